@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * cape.h - the calls that cape-cc puts into a translated OpenMP program.
+ *
+ * The form of a translated construct is that of the thesis (Tran 2018), Fig. 4.6 and 5.3:
+ *
+ *	cape_begin(directive, first, last);
+ *	[clause functions]
+ *	ckpt_start();
+ *	    the block, or the loop over LEFT..RIGHT
+ *	cape_end(directive, reduction_flag);
+ *
+ * Every node runs these calls.  A node is one thread of the OpenMP team.  Outside an active
+ * parallel region, and in a team of one, every call works and synchronises nothing, so
+ * orphaned constructs need no special case.
+ *
+ * This header includes nothing and declares only names that begin with cape_, ckpt_ or CAPE_.
+ */
+#ifndef CAPE_H
+#define CAPE_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Which construct begins or ends.  The NOWAIT forms have no sync point at their end. */
+enum cape_directive {
+	CAPE_PARALLEL,
+	CAPE_FOR,
+	CAPE_FOR_NOWAIT,
+	CAPE_SECTIONS,
+	CAPE_SECTIONS_NOWAIT,
+	CAPE_SINGLE,
+	CAPE_SINGLE_NOWAIT,
+	CAPE_PARALLEL_FOR,
+	CAPE_PARALLEL_SECTIONS,
+};
+
+/* Reduction operators (thesis Table 3.1, with the identities of OpenMP 3.1; "-" is CAPE_ADD). */
+enum cape_operator {
+	CAPE_ADD,
+	CAPE_MULTIPLY,
+	CAPE_BIT_AND,
+	CAPE_BIT_OR,
+	CAPE_BIT_XOR,
+	CAPE_LOGICAL_AND,
+	CAPE_LOGICAL_OR,
+	CAPE_MIN,
+	CAPE_MAX,
+};
+
+/* The arithmetic types a reduction can have. */
+enum cape_type {
+	CAPE_BOOL,
+	CAPE_CHAR, /* plain char, whichever its sign */
+	CAPE_SIGNED_CHAR,
+	CAPE_UNSIGNED_CHAR,
+	CAPE_SHORT,
+	CAPE_UNSIGNED_SHORT,
+	CAPE_INT,
+	CAPE_UNSIGNED_INT,
+	CAPE_LONG,
+	CAPE_UNSIGNED_LONG,
+	CAPE_LONG_LONG,
+	CAPE_UNSIGNED_LONG_LONG,
+	CAPE_FLOAT,
+	CAPE_DOUBLE,
+	CAPE_LONG_DOUBLE,
+	CAPE_COMPLEX_FLOAT,
+	CAPE_COMPLEX_DOUBLE,
+	CAPE_COMPLEX_LONG_DOUBLE,
+};
+
+/* Where in the user's source a call stands; #line makes __FILE__ and __LINE__ the user's. */
+struct cape_place {
+	const char *file;
+	int line;
+};
+
+#define CAPE_HERE                                                                                  \
+	(__extension__({                                                                           \
+		static const struct cape_place cape_here = { __FILE__, __LINE__ };                 \
+		&cape_here;                                                                        \
+	}))
+
+/*
+ * cape_begin - enter a construct.
+ *
+ * CAPE_FOR, CAPE_PARALLEL_FOR: the iterations are numbered FIRST .. LAST - 1.
+ * CAPE_SECTIONS, CAPE_PARALLEL_SECTIONS: so are the sections.  Otherwise both are 0.
+ */
+#define cape_begin(directive, first, last) cape_begin_at((directive), (first), (last), CAPE_HERE)
+void cape_begin_at(enum cape_directive directive, unsigned long first, unsigned long last,
+		   const struct cape_place *place);
+
+/*
+ * cape_end - leave a construct: the sync point, unless it is a NOWAIT form.
+ *
+ * REDUCTION says whether cape_reduction() was called since cape_begin().
+ */
+#define cape_end(directive, reduction) cape_end_at((directive), (reduction), CAPE_HERE)
+void cape_end_at(enum cape_directive directive, int reduction, const struct cape_place *place);
+
+/* Clauses of the construct that was begun last; all before ckpt_start(). */
+void cape_if(int condition);		     /* parallel: if(condition) */
+void cape_num_threads(int nodes);	     /* parallel: num_threads(nodes) */
+void cape_schedule_static(unsigned long chunk); /* for: schedule(static, chunk), chunk >= 1 */
+static inline void cape_set_default_none(void) /* default(none): checked by the translator */
+{
+}
+
+/*
+ * cape_set_shared - a shared automatic variable or parameter of this function.
+ *
+ * VARIABLE is its address; its size and its text are taken from the argument.  Static storage
+ * and the heap are shared without it.  Kept until the region ends.
+ */
+#define cape_set_shared(variable) cape_set_shared_at((variable), sizeof *(variable), #variable)
+void cape_set_shared_at(const volatile void *variable, unsigned long size, const char *name);
+
+/* A private variable is a shadow in an inner scope; nothing is left to do at run time. */
+#define cape_set_private(shadow) ((void)sizeof *(shadow))
+/* Fills the shadow of a firstprivate variable from its ORIGINAL; scalars may be assigned instead. */
+#define cape_set_firstprivate(shadow, original)                                                    \
+	((void)__builtin_memcpy((void *)(shadow), (const void *)(original), sizeof *(shadow)))
+/* Stores the shadow of a lastprivate variable, on the node for which cape_is_last() holds. */
+#define cape_set_lastprivate(shadow, original)                                                     \
+	((void)(cape_is_last() &&                                                                  \
+		__builtin_memcpy((void *)(original), (const void *)(shadow), sizeof *(original))))
+
+/*
+ * cape_set_threadprivate - a static variable of which each node has its own.
+ *
+ * To be called before the variable's first use on any node: at file scope from a constructor,
+ * in a block right behind the declaration.  Calling it again is harmless.
+ */
+#define cape_set_threadprivate(variable)                                                           \
+	cape_set_threadprivate_at((variable), sizeof *(variable), #variable)
+void cape_set_threadprivate_at(volatile void *variable, unsigned long size, const char *name);
+
+/* copyin: the master's threadprivate variable becomes everybody's; before ckpt_start(). */
+void cape_set_copyin(volatile void *variable);
+
+/* copyprivate: called by every node between the block of a single and its cape_end(). */
+#define cape_set_copyprivate(variable) cape_set_copyprivate_at((variable), sizeof *(variable))
+void cape_set_copyprivate_at(volatile void *variable, unsigned long size);
+
+/*
+ * cape_reduction - hand over this node's part of a reduction (thesis Table 5.2).
+ *
+ * VALUES is the address of the private copy (scalar or array), ORIGINAL the address where the
+ * result goes, COUNT the number of elements of TYPE.  The values are copied at once.  Called
+ * between the block and cape_end(); the result is at ORIGINAL behind the next sync point.
+ */
+void cape_reduction(const volatile void *values, volatile void *original, enum cape_operator op,
+		    enum cape_type type, unsigned long count);
+
+/* Sets COUNT elements of TYPE at VALUES to the identity of OP. */
+void cape_reduction_identity(volatile void *values, enum cape_operator op, enum cape_type type,
+			     unsigned long count);
+
+/* The enum cape_type of an arithmetic expression. */
+#define CAPE_TYPE(expression)                                                                      \
+	_Generic((expression),                                                                     \
+		_Bool: CAPE_BOOL,                                                                  \
+		char: CAPE_CHAR,                                                                   \
+		signed char: CAPE_SIGNED_CHAR,                                                     \
+		unsigned char: CAPE_UNSIGNED_CHAR,                                                 \
+		short: CAPE_SHORT,                                                                 \
+		unsigned short: CAPE_UNSIGNED_SHORT,                                               \
+		int: CAPE_INT,                                                                     \
+		unsigned int: CAPE_UNSIGNED_INT,                                                   \
+		long: CAPE_LONG,                                                                   \
+		unsigned long: CAPE_UNSIGNED_LONG,                                                 \
+		long long: CAPE_LONG_LONG,                                                         \
+		unsigned long long: CAPE_UNSIGNED_LONG_LONG,                                       \
+		float: CAPE_FLOAT,                                                                 \
+		double: CAPE_DOUBLE,                                                               \
+		long double: CAPE_LONG_DOUBLE,                                                     \
+		float _Complex: CAPE_COMPLEX_FLOAT,                                                \
+		double _Complex: CAPE_COMPLEX_DOUBLE,                                              \
+		long double _Complex: CAPE_COMPLEX_LONG_DOUBLE)
+
+/*
+ * ckpt_start - the clauses are known: the team is formed, changes count from here.
+ *
+ * Passes the frame of the calling function, whose callers' frames are shared as a whole; a
+ * function that holds a parallel construct must therefore not be inlined.
+ */
+#define ckpt_start() ckpt_start_at(__builtin_frame_address(0))
+void ckpt_start_at(const void *frame);
+
+int cape_in_team(void); /* whether this node runs the block of the parallel construct */
+
+/*
+ * cape_chunk - this node's next range of iterations LEFT .. RIGHT - 1 of the loop.
+ *
+ * Returns 0 when there is none left.
+ */
+int cape_chunk(unsigned long *left, unsigned long *right);
+
+int cape_section(void); /* whether the next section, counted in the order of calls, is this node's */
+int cape_single(void);	/* whether this node runs the block of the single construct */
+int cape_master(void);	/* whether this node is the master of its team */
+int cape_is_last(void); /* whether this node ran the last iteration or section of the construct */
+
+/* The barrier construct: a sync point of the whole team. */
+#define cape_barrier() cape_barrier_at(CAPE_HERE)
+void cape_barrier_at(const struct cape_place *place);
+
+/* The flush construct where all nodes of the team reach it (thesis Fig. 4.2). */
+#define cape_flush() cape_flush_at(CAPE_HERE)
+void cape_flush_at(const struct cape_place *place);
+
+/*
+ * Memory that the program maps itself: shared from cape_declare() to cape_undeclare().  To be
+ * called by sequential code, with the same address on every node.  malloc() needs none of it.
+ */
+#define cape_declare(variable) cape_declare_at((variable), sizeof *(variable), #variable)
+int cape_declare_at(void *memory, unsigned long size, const char *name); /* 0 or -errno */
+void cape_undeclare(void *memory);
+
+/* Number of iterations from FIRST to LIMIT by STEP > 0 (its magnitude), right up to the ends
+ * of the type; for the relational operator that the name says. */
+#define CAPE_TRIPS_LT(first, limit, step)                                                          \
+	((first) < (limit) ? CAPE_DISTANCE(first, limit, 1) / (unsigned long)(step) + 1 : 0UL)
+#define CAPE_TRIPS_LE(first, limit, step)                                                          \
+	((first) <= (limit) ? CAPE_DISTANCE(first, limit, 0) / (unsigned long)(step) + 1 : 0UL)
+#define CAPE_TRIPS_GT(first, limit, step) CAPE_TRIPS_LT(limit, first, step)
+#define CAPE_TRIPS_GE(first, limit, step) CAPE_TRIPS_LE(limit, first, step)
+#define CAPE_TRIPS_NE_UP(first, limit, step)                                                       \
+	(CAPE_DISTANCE(first, limit, 0) / (unsigned long)(step))
+#define CAPE_TRIPS_NE_DOWN(first, limit, step) CAPE_TRIPS_NE_UP(limit, first, step)
+/* (high - low) - less, in unsigned long; works for integers and for pointers to one array. */
+#define CAPE_DISTANCE(low, high, less)                                                             \
+	((unsigned long)__builtin_choose_expr(__builtin_classify_type(low) == 5,                   \
+					      (high) - (low),                                      \
+					      CAPE_WIDE(high) - CAPE_WIDE(low)) -                  \
+	 (less))
+#define CAPE_WIDE(value) ((unsigned long)(value))
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
