@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * channel.c - the hand-over between a program and its monitor: an eventfd there, a futex back.
+ */
+#include "channel/channel.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* System calls made directly: a program's own write() or errno must not get in the way. */
+static long futex(uint32_t *word, int operation, uint32_t value)
+{
+	return syscall(SYS_futex, word, operation, value, NULL, NULL, 0);
+}
+
+void cape_channel_request(struct cape_channel *channel, enum cape_channel_request request)
+{
+	int saved_errno = errno;
+	uint64_t one = 1;
+	uint32_t seen;
+
+	channel->expected++;
+	__atomic_store_n(&channel->request, request, __ATOMIC_RELEASE);
+	while (syscall(SYS_write, CAPE_BELL_FD, &one, sizeof(one)) < 0 && errno == EINTR)
+		;
+	while ((seen = __atomic_load_n(&channel->reply, __ATOMIC_ACQUIRE)) != channel->expected)
+		futex(&channel->reply, FUTEX_WAIT, seen);
+	errno = saved_errno;
+}
+
+void cape_channel_reply(struct cape_channel *channel)
+{
+	channel->request = CAPE_REQUEST_NONE;
+	__atomic_store_n(&channel->reply, channel->expected, __ATOMIC_RELEASE);
+	futex(&channel->reply, FUTEX_WAKE, INT_MAX);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * channel.h - the memory that a program and its monitor share, and the hand-over between them.
+ *
+ * The monitor creates one memfd: the header, behind it at fixed offsets the out area (what this
+ * node sends) and the in area (what all nodes sent).  The file is sparse; only what was used has
+ * memory.  The program asks for one thing at a time and sleeps on a futex until it is done; the
+ * monitor is told through an eventfd, so that it can wait for other things meanwhile.
+ */
+#ifndef CAPE_CHANNEL_H
+#define CAPE_CHANNEL_H
+
+#include <stdint.h>
+#include <stddef.h>
+
+#define CAPE_CHANNEL_MAGIC   0x45504143u /* "CAPE" */
+#define CAPE_CHANNEL_VERSION 1u
+
+/* File offsets and lengths of the areas. */
+#define CAPE_CHANNEL_OUT   (1ull << 30)
+#define CAPE_CHANNEL_IN	   (1ull << 40)
+#define CAPE_CHANNEL_LIMIT (1ull << 40) /* bytes an area can hold, less the offset of the first */
+#define CAPE_CHANNEL_SIZE  (CAPE_CHANNEL_IN + CAPE_CHANNEL_LIMIT)
+
+/* Where the program maps it: the same on every node, like all of the program's memory. */
+#define CAPE_CHANNEL_ADDRESS 0x300000000000ull
+
+/* Descriptors the program inherits, at the same numbers on every node. */
+#define CAPE_CHANNEL_FD 1000 /* the memfd */
+#define CAPE_BELL_FD	1001 /* eventfd: program to monitor */
+#define CAPE_STDOUT_FD	1002 /* pipes to the monitor for what a parallel region prints */
+#define CAPE_STDERR_FD	1003
+#define CAPE_NULL_FD	1004 /* /dev/null, for sequential output of every node but the master */
+
+/* The variable that tells a program that it was started by a monitor; alike on all nodes. */
+#define CAPE_CHANNEL_VARIABLE "CAPE_CHANNEL"
+
+enum cape_channel_request {
+	CAPE_REQUEST_NONE,
+	CAPE_REQUEST_EXCHANGE, /* send the out area to all, fill the in area with what all sent */
+	CAPE_REQUEST_FAIL,     /* end the run: the reason is in `reason` */
+};
+
+enum cape_channel_flag {
+	CAPE_CHANNEL_VERIFY = 1, /* compare shared memory after every sync point */
+};
+
+/* What the program is doing; the monitor reads it when the program has died. */
+struct cape_channel_state {
+	uint32_t in_region; /* inside a parallel region */
+	uint32_t exited;    /* the program called exit(): its status is what it meant */
+	int32_t line;	    /* of the last construct met */
+	char file[236];
+};
+
+/* Times in nanoseconds. */
+struct cape_channel_statistics {
+	uint64_t sync_points;
+	uint64_t runs;		/* changed pieces of memory sent */
+	uint64_t bytes;		/* payload bytes sent: data of runs and reductions */
+	uint64_t wire_bytes;	/* what the out area held in all */
+	uint64_t diff_time;	/* folding and comparing with the twin, building the message */
+	uint64_t exchange_time; /* from hand-over to hand-over */
+	uint64_t inject_time;	/* merging and writing to memory */
+	uint64_t start_time;	/* CLOCK_MONOTONIC when the program began, when it ended */
+	uint64_t end_time;
+};
+
+/* One node's message in the in area. */
+struct cape_channel_message {
+	uint64_t offset; /* from the start of the in area, aligned to 64 */
+	uint64_t size;
+};
+
+struct cape_channel {
+	uint32_t magic;
+	uint32_t version;
+	uint32_t node;
+	uint32_t nodes;
+	uint32_t flags;
+	uint32_t request;  /* enum cape_channel_request; set before the bell rings */
+	uint32_t reply;	   /* futex: counts replies */
+	uint32_t expected; /* the count that the program waits for */
+	uint64_t out_size;
+	char reason[1024]; /* CAPE_REQUEST_FAIL: one line for the user, without a newline */
+	uint64_t fail_address; /* of the variable it is about, or 0: the monitor names it */
+	uint64_t load_bias;    /* where the program's own image was loaded */
+	struct cape_channel_state state;
+	struct cape_channel_statistics statistics;
+	struct cape_channel_message in[]; /* one for each node, in the order of nodes */
+};
+
+/* Bytes the header takes for that many nodes. */
+static inline size_t cape_channel_header_size(uint32_t nodes)
+{
+	return sizeof(struct cape_channel) + nodes * sizeof(struct cape_channel_message);
+}
+
+/* Program: hand REQUEST over to the monitor and sleep until it is done. */
+void cape_channel_request(struct cape_channel *channel, enum cape_channel_request request);
+
+/* Monitor: the request is done; wakes the program. */
+void cape_channel_reply(struct cape_channel *channel);
+
+#endif
