@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * malloc.c - the malloc family, in place of libc's; what libc allocates itself comes here too.
+ */
+#include <errno.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "runtime/heap.h"
+
+static const size_t page = 4096;
+
+_Noreturn __attribute__((cold)) static void bad_pointer(const char *function, const void *pointer)
+{
+	char text[160];
+	int length = snprintf(text, sizeof text,
+			      "cape: %s: the pointer %p was not allocated by malloc, or was freed "
+			      "already\n",
+			      function, pointer);
+
+	if (write(STDERR_FILENO, text, (size_t)length) != length)
+		abort();
+	abort();
+}
+
+static void *allocate(size_t size, size_t alignment)
+{
+	struct cape_heap *heap = cape_program_heap();
+
+	if (__builtin_expect(heap != NULL, 1))
+		return cape_heap_allocate(heap, size, alignment);
+	errno = ENOMEM;
+	return NULL;
+}
+
+static void *allocate_aligned(size_t size, size_t alignment)
+{
+	if (!alignment || alignment & (alignment - 1)) {
+		errno = EINVAL;
+		return NULL;
+	}
+	return allocate(size, alignment);
+}
+
+/* The library is compiled with its symbols hidden; these libc itself must find. */
+#pragma GCC visibility push(default)
+
+void *malloc(size_t size)
+{
+	return allocate(size, CAPE_ARENA_ALIGNMENT);
+}
+
+void *calloc(size_t count, size_t size)
+{
+	struct cape_heap *heap = cape_program_heap();
+	size_t total;
+
+	if (heap && !__builtin_mul_overflow(count, size, &total))
+		return cape_heap_allocate_zeroed(heap, total);
+	errno = ENOMEM;
+	return NULL;
+}
+
+void free(void *block)
+{
+	struct cape_heap *heap;
+
+	if (!block)
+		return;
+	heap = cape_program_heap();
+	if (!heap || cape_heap_release(heap, block))
+		bad_pointer("free()", block);
+}
+
+void *realloc(void *block, size_t size)
+{
+	struct cape_heap *heap;
+	void *resized;
+
+	if (!block)
+		return malloc(size);
+	if (!size) {
+		free(block);
+		return NULL;
+	}
+	heap = cape_program_heap();
+	resized = heap ? cape_heap_resize(heap, block, size) : NULL;
+	if (!heap || (!resized && errno == EFAULT))
+		bad_pointer("realloc()", block);
+	return resized;
+}
+
+void *reallocarray(void *block, size_t count, size_t size)
+{
+	size_t total;
+
+	if (!__builtin_mul_overflow(count, size, &total))
+		return realloc(block, total);
+	errno = ENOMEM;
+	return NULL;
+}
+
+void *memalign(size_t alignment, size_t size)
+{
+	return allocate_aligned(size, alignment);
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+	return allocate_aligned(size, alignment);
+}
+
+int posix_memalign(void **block, size_t alignment, size_t size)
+{
+	int saved = errno;
+	void *allocated;
+
+	if (!alignment || alignment % sizeof(void *) || alignment & (alignment - 1))
+		return EINVAL;
+	allocated = allocate(size, alignment);
+	errno = saved;
+	if (!allocated)
+		return ENOMEM;
+	*block = allocated;
+	return 0;
+}
+
+void *valloc(size_t size)
+{
+	return allocate(size, page);
+}
+
+void *pvalloc(size_t size)
+{
+	if (size <= SIZE_MAX - page)
+		return allocate((size + page - 1) & -page, page);
+	errno = ENOMEM;
+	return NULL;
+}
+
+size_t malloc_usable_size(void *block)
+{
+	struct cape_heap *heap = block ? cape_program_heap() : NULL;
+
+	return heap ? cape_heap_usable(heap, block) : 0;
+}
+
+#pragma GCC visibility pop
