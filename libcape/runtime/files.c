@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * files.c - files of sequential code: opened with one result on all nodes, written once.
+ *
+ * The functions take the place of the C library's in the program.  Sequential code runs on every
+ * node; a file that it opens for writing is opened by node 0 alone.  The other nodes write to a
+ * copy of it in their memory, so that offsets, sizes and what they read back are the same.  Files
+ * that are only read are read by every node; they must be on every node.
+ *
+ * What nodes other than 0 write inside a parallel region to a file that is open since before is
+ * passed to node 0 with the next sync point.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "runtime/files.h"
+#include "runtime/one_truth.h"
+
+/* The result of a system call, as errno style gives it. */
+struct outcome {
+	long result;
+	int error;
+};
+
+static struct outcome outcome_of(long result)
+{
+	return (struct outcome){ result, result < 0 ? errno : 0 };
+}
+
+static long agreed(struct cape_runtime *runtime, struct outcome outcome, const char *what)
+{
+	cape_one_truth(runtime, &outcome, sizeof(outcome), what);
+	if (outcome.result < 0)
+		errno = outcome.error;
+	return outcome.result;
+}
+
+static bool writes(int flags)
+{
+	return (flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC));
+}
+
+/* Only regular files are copied; a terminal, say, is just not written to. */
+static void copy_contents(int from, int to)
+{
+	char piece[16384];
+	struct stat status;
+	ssize_t got;
+
+	if (fstat(from, &status) < 0 || !S_ISREG(status.st_mode))
+		return;
+	while ((got = read(from, piece, sizeof(piece))) > 0)
+		if (write(to, piece, (size_t)got) != got)
+			break;
+	lseek(to, 0, SEEK_SET);
+}
+
+static void remember_copy(struct cape_runtime *runtime, int copy)
+{
+	struct stat status;
+
+	if (runtime->copy_count == CAPE_COPIES_LIMIT || fstat(copy, &status) < 0)
+		return;
+	for (size_t i = 0; i < runtime->copy_count; i++) {
+		if (runtime->copy[i].descriptor == copy) {
+			runtime->copy[i].inode = status.st_ino;
+			return;
+		}
+	}
+	runtime->copy[runtime->copy_count++] =
+		(struct cape_file_copy){ .descriptor = copy, .inode = status.st_ino };
+}
+
+/* This node's stand-in for a file that node 0 has just opened for writing. */
+static long open_copy(struct cape_runtime *runtime, int directory, const char *path, int flags)
+{
+	int copy = memfd_create("cape-file", (flags & O_CLOEXEC) ? MFD_CLOEXEC : 0);
+	long original;
+
+	if (copy < 0)
+		return -1;
+	if (!(flags & O_TRUNC)) {
+		original = syscall(SYS_openat, directory, path, O_RDONLY | O_CLOEXEC, 0);
+		if (original >= 0) {
+			copy_contents((int)original, copy);
+			close((int)original);
+		}
+	}
+	if (flags & O_APPEND)
+		fcntl(copy, F_SETFL, O_APPEND);
+	remember_copy(runtime, copy);
+	return copy;
+}
+
+static long open_for_writing(struct cape_runtime *runtime, int directory, const char *path,
+			     int flags, mode_t mode)
+{
+	struct outcome outcome = { 0, 0 };
+	long result;
+
+	runtime->wrote_files = true;
+	if (runtime->node == 0)
+		outcome = outcome_of(syscall(SYS_openat, directory, path, flags, mode));
+	result = agreed(runtime, outcome, "open()");
+	if (result < 0 || runtime->node == 0)
+		return result;
+	result = open_copy(runtime, directory, path, flags);
+	if (result < 0)
+		cape_fail(runtime, 0, "node %u: cannot copy the file '%s': %s", runtime->node, path,
+			  strerror(errno));
+	return result;
+}
+
+static long open_for_reading(struct cape_runtime *runtime, int directory, const char *path,
+			     int flags)
+{
+	struct outcome outcome;
+	long own, result;
+
+	/* What node 0 wrote before is there once node 0 has come here too. */
+	if (runtime->wrote_files)
+		agreed(runtime, (struct outcome){ 0, 0 }, "open()");
+	own = syscall(SYS_openat, directory, path, flags, 0);
+	outcome = outcome_of(own);
+	result = agreed(runtime, outcome, "open()");
+	if (result >= 0 && own < 0)
+		cape_fail(runtime, 0,
+			  "node %u: cannot open '%s' (%s), which node 0 can; files that a program "
+			  "reads must be on every node",
+			  runtime->node, path, strerror(outcome.error));
+	if (result < 0 && own >= 0)
+		close((int)own);
+	return result < 0 ? result : own;
+}
+
+static int open_truly(int directory, const char *path, int flags, mode_t mode)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (!cape_is_replicated(runtime) || strncmp(path, "/proc/self", 10) == 0)
+		return (int)syscall(SYS_openat, directory, path, flags, mode);
+	if (writes(flags))
+		return (int)open_for_writing(runtime, directory, path, flags, mode);
+	return (int)open_for_reading(runtime, directory, path, flags);
+}
+
+static mode_t mode_argument(int flags, va_list arguments)
+{
+	if (flags & (O_CREAT | __O_TMPFILE))
+		return va_arg(arguments, mode_t);
+	return 0;
+}
+
+#define OPEN_BODY(directory)                                                                       \
+	va_list arguments;                                                                         \
+	mode_t mode;                                                                               \
+                                                                                                   \
+	va_start(arguments, flags);                                                                \
+	mode = mode_argument(flags, arguments);                                                    \
+	va_end(arguments);                                                                         \
+	return open_truly(directory, path, flags, mode)
+
+CAPE_EXPORT int open(const char *path, int flags, ...)
+{
+	OPEN_BODY(AT_FDCWD);
+}
+
+CAPE_EXPORT int open64(const char *path, int flags, ...)
+{
+	OPEN_BODY(AT_FDCWD);
+}
+
+CAPE_EXPORT int openat(int directory, const char *path, int flags, ...)
+{
+	OPEN_BODY(directory);
+}
+
+CAPE_EXPORT int openat64(int directory, const char *path, int flags, ...)
+{
+	OPEN_BODY(directory);
+}
+
+CAPE_EXPORT int creat(const char *path, mode_t mode)
+{
+	return open_truly(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, mode);
+}
+
+/* The flags of an fopen() mode, or -1. */
+static int mode_flags(const char *mode)
+{
+	int flags;
+
+	switch (mode[0]) {
+	case 'r':
+		flags = 0;
+		break;
+	case 'w':
+		flags = O_CREAT | O_TRUNC;
+		break;
+	case 'a':
+		flags = O_CREAT | O_APPEND;
+		break;
+	default:
+		return -1;
+	}
+	if (strchr(mode, '+'))
+		flags |= O_RDWR;
+	else
+		flags |= mode[0] == 'r' ? O_RDONLY : O_WRONLY;
+	if (strchr(mode, 'x'))
+		flags |= O_EXCL;
+	if (strchr(mode, 'e'))
+		flags |= O_CLOEXEC;
+	return flags;
+}
+
+CAPE_EXPORT FILE *fopen(const char *restrict path, const char *restrict mode)
+{
+	int flags = mode_flags(mode), descriptor;
+	FILE *stream;
+
+	if (flags < 0) {
+		errno = EINVAL;
+		return NULL;
+	}
+	descriptor = open_truly(AT_FDCWD, path, flags, 0666);
+	if (descriptor < 0)
+		return NULL;
+	stream = fdopen(descriptor, mode);
+	if (!stream)
+		close(descriptor);
+	return stream;
+}
+
+CAPE_EXPORT FILE *fopen64(const char *restrict path, const char *restrict mode)
+{
+	return fopen(path, mode);
+}
+
+CAPE_EXPORT FILE *freopen(const char *restrict path, const char *restrict mode,
+			  FILE *restrict stream)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	FILE *(*own)(const char *, const char *, FILE *) =
+		(FILE * (*)(const char *, const char *, FILE *)) dlsym(RTLD_NEXT, "freopen");
+	int flags = mode_flags(mode);
+
+	if (path && flags >= 0 && writes(flags) && cape_is_replicated(runtime)) {
+		runtime->wrote_files = true;
+		if (runtime->node > 0)
+			path = "/dev/null";
+	}
+	return own(path, mode, stream);
+}
+
+/* What changes folders is done by node 0, and all nodes see its result. */
+static long once(long number, long a, long b, long c, long d, const char *what)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct outcome outcome = { 0, 0 };
+
+	if (!cape_is_replicated(runtime))
+		return syscall(number, a, b, c, d);
+	if (runtime->node == 0)
+		outcome = outcome_of(syscall(number, a, b, c, d));
+	return agreed(runtime, outcome, what);
+}
+
+CAPE_EXPORT int unlink(const char *path)
+{
+	return (int)once(SYS_unlink, (long)path, 0, 0, 0, "unlink()");
+}
+
+CAPE_EXPORT int rmdir(const char *path)
+{
+	return (int)once(SYS_rmdir, (long)path, 0, 0, 0, "rmdir()");
+}
+
+CAPE_EXPORT int remove(const char *path)
+{
+	int result = unlink(path);
+
+	return result < 0 && (errno == EISDIR || errno == EPERM) ? rmdir(path) : result;
+}
+
+CAPE_EXPORT int rename(const char *from, const char *to)
+{
+	return (int)once(SYS_rename, (long)from, (long)to, 0, 0, "rename()");
+}
+
+CAPE_EXPORT int mkdir(const char *path, mode_t mode)
+{
+	return (int)once(SYS_mkdir, (long)path, (long)mode, 0, 0, "mkdir()");
+}
+
+CAPE_EXPORT int truncate(const char *path, off_t length)
+{
+	return (int)once(SYS_truncate, (long)path, (long)length, 0, 0, "truncate()");
+}
+
+CAPE_EXPORT int access(const char *path, int mode)
+{
+	return (int)once(SYS_access, (long)path, mode, 0, 0, "access()");
+}
+
+static bool is_still_copy(const struct cape_file_copy *copy, struct stat *status)
+{
+	return fstat(copy->descriptor, status) == 0 && status->st_ino == copy->inode;
+}
+
+void cape_files_enter(struct cape_runtime *runtime)
+{
+	size_t kept = 0;
+	struct stat status;
+
+	for (size_t i = 0; i < runtime->copy_count; i++) {
+		if (!is_still_copy(&runtime->copy[i], &status))
+			continue;
+		runtime->copy[kept] = runtime->copy[i];
+		runtime->copy[kept++].passed_on = (uint64_t)status.st_size;
+	}
+	runtime->copy_count = kept;
+}
+
+uint64_t cape_files_size(struct cape_runtime *runtime)
+{
+	uint64_t size = 0;
+	struct stat status;
+
+	for (size_t i = 0; i < runtime->copy_count; i++)
+		if (is_still_copy(&runtime->copy[i], &status) &&
+		    (uint64_t)status.st_size > runtime->copy[i].passed_on)
+			size += sizeof(struct cape_file_piece) +
+				((uint64_t)status.st_size - runtime->copy[i].passed_on);
+	return size;
+}
+
+void cape_files_put(struct cape_runtime *runtime, unsigned char *to)
+{
+	struct stat status;
+
+	for (size_t i = 0; i < runtime->copy_count; i++) {
+		struct cape_file_copy *copy = &runtime->copy[i];
+		struct cape_file_piece piece = { .descriptor = copy->descriptor };
+
+		if (!is_still_copy(copy, &status) || (uint64_t)status.st_size <= copy->passed_on)
+			continue;
+		piece.size = (uint64_t)status.st_size - copy->passed_on;
+		memcpy(to, &piece, sizeof(piece));
+		if (pread(copy->descriptor, to + sizeof(piece), piece.size,
+			  (off_t)copy->passed_on) != (ssize_t)piece.size)
+			cape_fail(runtime, 0, "node %u: cannot read back what was written to file "
+					      "descriptor %d",
+				  runtime->node, copy->descriptor);
+		to += sizeof(piece) + piece.size;
+		copy->passed_on += piece.size;
+	}
+}
+
+static void write_piece(struct cape_runtime *runtime, const struct cape_file_piece *piece,
+			const unsigned char *bytes, unsigned node)
+{
+	for (uint64_t done = 0; done < piece->size;) {
+		ssize_t put = write(piece->descriptor, bytes + done, piece->size - done);
+
+		if (put < 0 && errno != EINTR)
+			cape_fail(runtime, 0,
+				  "node 0: cannot write what node %u wrote to file descriptor %d: %s",
+				  node, (int)piece->descriptor, strerror(errno));
+		done += put > 0 ? (uint64_t)put : 0;
+	}
+}
+
+void cape_files_take(struct cape_runtime *runtime, const unsigned char *from, uint64_t size,
+		     unsigned node)
+{
+	while (runtime->node == 0 && size) {
+		struct cape_file_piece piece;
+
+		if (size < sizeof(piece))
+			cape_fail(runtime, 0, "the file output of node %u is malformed", node);
+		memcpy(&piece, from, sizeof(piece));
+		if (piece.size > size - sizeof(piece))
+			cape_fail(runtime, 0, "the file output of node %u is malformed", node);
+		write_piece(runtime, &piece, from + sizeof(piece), node);
+		from += sizeof(piece) + piece.size;
+		size -= sizeof(piece) + piece.size;
+	}
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * omp_api.c - the OpenMP runtime routines: queries and settings (timing: one_truth.c).
+ */
+#include "omp.h"
+
+#include "runtime/runtime.h"
+
+CAPE_EXPORT void omp_set_num_threads(int num_threads)
+{
+	if (num_threads > 0)
+		cape_runtime_get()->wanted_nodes = num_threads;
+}
+
+CAPE_EXPORT int omp_get_num_threads(void)
+{
+	return (int)cape_runtime_get()->team;
+}
+
+CAPE_EXPORT int omp_get_max_threads(void)
+{
+	const struct cape_runtime *runtime = cape_runtime_get();
+
+	if (runtime->wanted_nodes && (unsigned)runtime->wanted_nodes < runtime->nodes)
+		return runtime->wanted_nodes;
+	return (int)runtime->nodes;
+}
+
+CAPE_EXPORT int omp_get_thread_num(void)
+{
+	return (int)cape_runtime_get()->thread;
+}
+
+CAPE_EXPORT int omp_get_num_procs(void)
+{
+	return (int)cape_runtime_get()->nodes;
+}
+
+CAPE_EXPORT int omp_in_parallel(void)
+{
+	const struct cape_runtime *runtime = cape_runtime_get();
+
+	return runtime->in_region && runtime->nodes > 1;
+}
+
+CAPE_EXPORT void omp_set_dynamic(int dynamic_threads)
+{
+	cape_runtime_get()->dynamic = !!dynamic_threads;
+}
+
+CAPE_EXPORT int omp_get_dynamic(void)
+{
+	return cape_runtime_get()->dynamic;
+}
+
+CAPE_EXPORT void omp_set_nested(int nested)
+{
+	cape_runtime_get()->nested = !!nested;
+}
+
+/* Nested regions are teams of one, whatever was asked for. */
+CAPE_EXPORT int omp_get_nested(void)
+{
+	return 0;
+}
+
+CAPE_EXPORT void omp_set_schedule(omp_sched_t kind, int chunk_size)
+{
+	(void)kind;
+	(void)chunk_size;
+}
+
+CAPE_EXPORT void omp_get_schedule(omp_sched_t *kind, int *chunk_size)
+{
+	*kind = omp_sched_static;
+	*chunk_size = 0;
+}
+
+CAPE_EXPORT int omp_get_thread_limit(void)
+{
+	return (int)cape_runtime_get()->nodes;
+}
+
+CAPE_EXPORT void omp_set_max_active_levels(int max_levels)
+{
+	if (max_levels >= 0)
+		cape_runtime_get()->max_active_levels = max_levels;
+}
+
+CAPE_EXPORT int omp_get_max_active_levels(void)
+{
+	return cape_runtime_get()->max_active_levels;
+}
+
+CAPE_EXPORT int omp_get_level(void)
+{
+	return (int)cape_runtime_get()->level;
+}
+
+CAPE_EXPORT int omp_get_active_level(void)
+{
+	return omp_in_parallel();
+}
+
+/* The region at LEVEL among those that enclose the caller; NULL at level 0 or out of range. */
+static const struct cape_construct *region_at(const struct cape_runtime *runtime, int level)
+{
+	int seen = 0;
+
+	for (size_t i = 0; i < runtime->depth; i++)
+		if (runtime->construct[i].is_parallel && ++seen == level + 1)
+			return &runtime->construct[i];
+	return NULL;
+}
+
+CAPE_EXPORT int omp_get_ancestor_thread_num(int level)
+{
+	const struct cape_runtime *runtime = cape_runtime_get();
+	const struct cape_construct *inner;
+
+	if (level < 0 || level > (int)runtime->level)
+		return -1;
+	/* A construct keeps what held around it. */
+	inner = region_at(runtime, level);
+	return inner ? (int)inner->thread : (int)runtime->thread;
+}
+
+CAPE_EXPORT int omp_get_team_size(int level)
+{
+	const struct cape_runtime *runtime = cape_runtime_get();
+	const struct cape_construct *inner;
+
+	if (level < 0 || level > (int)runtime->level)
+		return -1;
+	inner = region_at(runtime, level);
+	return inner ? (int)inner->team : (int)runtime->team;
+}
+
+CAPE_EXPORT int omp_in_final(void)
+{
+	return 0;
+}

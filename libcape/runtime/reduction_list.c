@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * reduction_list.c - typed reduction elements on their way through a sync point.
+ */
+#include "runtime/reduction_list.h"
+
+#include <string.h>
+#include "checkpoint/reduction.h"
+#include "runtime/sync_point.h"
+
+/* What stands before the values, which are padded to 8 bytes. */
+struct element {
+	uint64_t address;
+	uint64_t count;
+	uint32_t op;
+	uint32_t type;
+};
+
+void cape_reduction_list_add(struct cape_runtime *runtime, const void *values, void *original,
+			     enum cape_operator op, enum cape_type type, size_t count)
+{
+	struct element element = { (uint64_t)(uintptr_t)original, count, op, type };
+	uint64_t bytes = cape_message_padded(count * cape_type_size(type));
+	unsigned char *at = runtime->reduction + runtime->reduction_size;
+
+	if (sizeof(element) + bytes > CAPE_REDUCTION_LIST_LIMIT - runtime->reduction_size)
+		cape_fail(runtime, 0, "reductions of more than %llu bytes at one sync point",
+			  CAPE_REDUCTION_LIST_LIMIT);
+	memcpy(at, &element, sizeof(element));
+	memcpy(at + sizeof(element), values, count * cape_type_size(type));
+	runtime->reduction_size += sizeof(element) + bytes;
+}
+
+static void apply_element(struct cape_runtime *runtime, const struct element *element,
+			  const unsigned char *values, uint64_t size, bool keep)
+{
+	struct cape_area *area = cape_areas_find(&runtime->areas, element->address, size);
+
+	if (!area)
+		cape_fail(runtime, element->address,
+			  "a reduction variable is not in shared memory");
+	cape_reduction_apply((enum cape_operator)element->op, (enum cape_type)element->type,
+			     (void *)(uintptr_t)element->address, values, element->count);
+	cape_area_settled(area, element->address, size, keep);
+}
+
+static void apply_node(struct cape_runtime *runtime, unsigned node, bool keep)
+{
+	const struct cape_message *message = cape_sync_message(runtime, node);
+	const unsigned char *at = cape_message_get(message, CAPE_SECTION_REDUCTION);
+	uint64_t left = message->size[CAPE_SECTION_REDUCTION];
+
+	while (left) {
+		struct element element;
+		uint64_t size = 0;
+
+		if (left >= sizeof(element)) {
+			memcpy(&element, at, sizeof(element));
+			left -= sizeof(element);
+			if (element.type <= CAPE_COMPLEX_LONG_DOUBLE &&
+			    element.count <= left / cape_type_size((enum cape_type)element.type))
+				size = element.count *
+				       cape_type_size((enum cape_type)element.type);
+		}
+		if (!size || cape_message_padded(size) > left)
+			cape_fail(runtime, 0, "the reductions of node %u are malformed", node);
+		apply_element(runtime, &element, at + sizeof(element), size, keep);
+		at += sizeof(element) + cape_message_padded(size);
+		left -= cape_message_padded(size);
+	}
+}
+
+void cape_reduction_list_apply(struct cape_runtime *runtime, bool keep)
+{
+	for (unsigned node = 0; node < runtime->nodes; node++)
+		apply_node(runtime, node, keep);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * reduction_list.h - the parts of reductions that wait for the next sync point.
+ */
+#ifndef CAPE_REDUCTION_LIST_H
+#define CAPE_REDUCTION_LIST_H
+
+#include "runtime/runtime.h"
+
+#define CAPE_REDUCTION_LIST_LIMIT (1ull << 36) /* bytes */
+
+/* Copies this node's part, to be sent with the next sync point. */
+void cape_reduction_list_add(struct cape_runtime *runtime, const void *values, void *original,
+			     enum cape_operator op, enum cape_type type, size_t count);
+
+/*
+ * Folds the parts of all nodes, as exchanged, into the originals: always in the order of nodes,
+ * so that rounding is the same everywhere.  KEEP as for cape_area_settled().
+ */
+void cape_reduction_list_apply(struct cape_runtime *runtime, bool keep);
+
+#endif

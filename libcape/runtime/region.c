@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * region.c - the life cycle of constructs: begin, start, end (thesis Fig. 4.5, 4.6).
+ *
+ * A parallel construct is active when cape-run started the program, no other region is active
+ * and its clauses ask for more than one node.  Otherwise its team has one member: outside a
+ * region every node runs the block alike, inside one the node that met it does.
+ */
+#include <string.h>
+#include "runtime/files.h"
+#include "runtime/output.h"
+#include "runtime/runtime.h"
+#include "runtime/sync_point.h"
+#include "runtime/threadprivate.h"
+#include "runtime/verify.h"
+
+static bool is_parallel(enum cape_directive directive)
+{
+	return directive == CAPE_PARALLEL || directive == CAPE_PARALLEL_FOR ||
+	       directive == CAPE_PARALLEL_SECTIONS;
+}
+
+static bool has_sync_point(enum cape_directive directive)
+{
+	return directive == CAPE_FOR || directive == CAPE_SECTIONS || directive == CAPE_SINGLE;
+}
+
+/* Whether the innermost construct is shared out over nodes rather than run by this one alone. */
+static bool is_shared_out(const struct cape_runtime *runtime)
+{
+	return runtime->in_region && runtime->level == 1;
+}
+
+static struct cape_construct *innermost(struct cape_runtime *runtime)
+{
+	if (!runtime->depth)
+		cape_fail(runtime, 0, "a clause or an end without cape_begin()");
+	return &runtime->construct[runtime->depth - 1];
+}
+
+CAPE_EXPORT void cape_begin_at(enum cape_directive directive, unsigned long first,
+			       unsigned long last, const struct cape_place *place)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (runtime->depth == CAPE_CONSTRUCTS_LIMIT)
+		cape_fail(runtime, 0, "constructs are nested deeper than %lu",
+			  CAPE_CONSTRUCTS_LIMIT);
+	runtime->construct[runtime->depth++] = (struct cape_construct){
+		.directive = directive,
+		.place = place,
+		.first = first,
+		.last = last,
+		.next = first,
+		.condition = 1,
+		.is_parallel = is_parallel(directive),
+		.local_mark = runtime->local_count,
+		.team = runtime->team,
+		.thread = runtime->thread,
+	};
+	cape_runtime_place(runtime, place);
+}
+
+CAPE_EXPORT void cape_if(int condition)
+{
+	innermost(cape_runtime_get())->condition = condition;
+}
+
+CAPE_EXPORT void cape_num_threads(int nodes)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (nodes < 1)
+		cape_fail(runtime, 0, "%s:%d: num_threads(%d): must be at least 1",
+			  innermost(runtime)->place->file, innermost(runtime)->place->line, nodes);
+	innermost(runtime)->requested = nodes;
+}
+
+static unsigned team_size(const struct cape_runtime *runtime,
+			  const struct cape_construct *construct)
+{
+	int wanted = construct->requested ? construct->requested : runtime->wanted_nodes;
+
+	if (!construct->condition || wanted == 1)
+		return 1;
+	return wanted && (unsigned)wanted < runtime->nodes ? (unsigned)wanted : runtime->nodes;
+}
+
+static bool is_active(const struct cape_runtime *runtime, const struct cape_construct *construct)
+{
+	if (!runtime->channel || runtime->in_region || runtime->max_active_levels == 0)
+		return false;
+	return runtime->nodes == 1 || team_size(runtime, construct) > 1;
+}
+
+static void enter_region(struct cape_runtime *runtime, struct cape_construct *construct,
+			 const void *frame)
+{
+	construct->active = true;
+	cape_output_flush();
+	runtime->frame = (uint64_t)(uintptr_t)frame;
+	if (runtime->channel->flags & CAPE_CHANNEL_VERIFY)
+		cape_verify(runtime, true, construct->place);
+	cape_sync_fold(runtime);
+	runtime->in_region = true;
+	runtime->active_level++;
+	runtime->team = team_size(runtime, construct);
+	runtime->thread = runtime->node;
+	runtime->channel->state.in_region = 1;
+	cape_threadprivate_enter(runtime);
+	cape_files_enter(runtime);
+	cape_heap_parallel(&runtime->heap, true);
+	if (runtime->node > 0)
+		cape_output_switch(true);
+}
+
+static void leave_region(struct cape_runtime *runtime, const struct cape_construct *construct,
+			 const struct cape_place *place)
+{
+	cape_sync_point(runtime, CAPE_SYNC_END, construct->place);
+	if (runtime->node > 0)
+		cape_output_switch(false);
+	cape_heap_parallel(&runtime->heap, false);
+	if (cape_heap_settle(&runtime->heap, NULL, NULL) > 0)
+		cape_fail(runtime, 0,
+			  "%s:%d: a block was freed twice, or was never allocated, in this region",
+			  place->file, place->line);
+	runtime->active_level--;
+	runtime->in_region = false;
+	runtime->frame = 0;
+	runtime->channel->state.in_region = 0;
+}
+
+CAPE_EXPORT void ckpt_start_at(const void *frame)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_construct *construct = innermost(runtime);
+
+	if (!construct->is_parallel)
+		return;
+	if (is_active(runtime, construct)) {
+		enter_region(runtime, construct, frame);
+	} else {
+		runtime->local_count = construct->local_mark;
+		runtime->team = 1;
+		runtime->thread = 0;
+	}
+	runtime->level++;
+}
+
+CAPE_EXPORT void cape_end_at(enum cape_directive directive, int reduction,
+			     const struct cape_place *place)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_construct *construct = innermost(runtime);
+
+	(void)reduction;
+	if (construct->directive != directive)
+		cape_fail(runtime, 0, "%s:%d: the end of a construct that is not the innermost",
+			  place->file, place->line);
+	if (construct->active)
+		leave_region(runtime, construct, place);
+	else if (has_sync_point(directive) && is_shared_out(runtime))
+		cape_sync_point(runtime, CAPE_SYNC_BARRIER, construct->place);
+	if (construct->is_parallel) {
+		runtime->level--;
+		runtime->team = construct->team;
+		runtime->thread = construct->thread;
+	}
+	runtime->local_count = construct->local_mark;
+	runtime->depth--;
+}
+
+CAPE_EXPORT int cape_in_team(void)
+{
+	const struct cape_runtime *runtime = cape_runtime_get();
+
+	return runtime->thread < runtime->team;
+}
+
+CAPE_EXPORT void cape_barrier_at(const struct cape_place *place)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (is_shared_out(runtime))
+		cape_sync_point(runtime, CAPE_SYNC_BARRIER, place);
+}
+
+CAPE_EXPORT void cape_flush_at(const struct cape_place *place)
+{
+	cape_barrier_at(place);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * runtime.h - the run time's one context: what a node knows of itself and of the program.
+ *
+ * It lies in private memory; the pointer to it is the run time's only static variable, and the
+ * same on every node.
+ */
+#ifndef CAPE_RUNTIME_H
+#define CAPE_RUNTIME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+#include "cape.h"
+#include "channel/channel.h"
+#include "checkpoint/runs.h"
+#include "runtime/area.h"
+#include "runtime/heap.h"
+#include "runtime/private.h"
+
+/* A construct that was begun and has not ended. */
+struct cape_construct {
+	enum cape_directive directive;
+	const struct cape_place *place;
+	unsigned long first, last; /* iterations or sections first .. last - 1 */
+	unsigned long chunk;	   /* schedule(static, chunk), 0: one block for each node */
+	unsigned long next;	   /* iteration or section to look at next */
+	bool ran_last;
+	bool ran_single;
+	int condition;	     /* if() */
+	int requested;	     /* num_threads(), 0: not given */
+	bool active;	     /* parallel: the nodes share the work, not a team of one */
+	size_t local_mark;   /* registered variables before this construct */
+	bool is_parallel;
+	unsigned team, thread; /* parallel: those of the enclosing region */
+};
+
+/* A registered automatic variable. */
+struct cape_local {
+	uint64_t address;
+	uint64_t size;
+	const char *name;
+};
+
+/* A variable of which each node has its own. */
+struct cape_threadprivate {
+	uint64_t address;
+	uint64_t size;
+	const char *name;
+	unsigned char *own;    /* this node's value, kept outside regions */
+	unsigned char *master; /* the sequential value, kept inside regions */
+	bool copyin;
+};
+
+/* A file in memory that stands for one which node 0 has open for writing. */
+struct cape_file_copy {
+	int descriptor;
+	uint64_t inode; /* tells whether the descriptor still is that copy */
+	uint64_t passed_on; /* bytes that node 0 knows of */
+};
+
+#define CAPE_COPIES_LIMIT	  1024ul
+#define CAPE_CONSTRUCTS_LIMIT	  (1ul << 20)
+#define CAPE_LOCALS_LIMIT	  (1ul << 16)
+#define CAPE_THREADPRIVATES_LIMIT 4096ul
+
+struct cape_runtime {
+	struct cape_private private;
+	int (*clock_gettime)(clockid_t clock, struct timespec *now); /* the C library's own */
+	struct cape_heap heap;
+	struct cape_areas areas;
+	struct cape_channel *channel; /* NULL: started without cape-run */
+	unsigned node, nodes;
+	bool started; /* shared memory is known: the constructor has run */
+
+	/* The team of the innermost parallel region. */
+	unsigned team, thread;
+	unsigned level, active_level;
+	int wanted_nodes; /* omp_set_num_threads() */
+	int nested, dynamic, max_active_levels;
+	bool in_region; /* an active one */
+
+	struct cape_construct *construct;
+	size_t depth;
+	struct cape_local *local;
+	size_t local_count;
+	uint64_t frame; /* callers' frames of the region's function begin here */
+	uint64_t stack_end;
+
+	struct cape_threadprivate *threadprivate;
+	size_t threadprivate_count;
+
+	struct cape_file_copy copy[CAPE_COPIES_LIMIT];
+	size_t copy_count;
+	bool wrote_files; /* sequential code has opened a file for writing */
+
+	/* What the next sync point sends besides changed memory. */
+	unsigned char *reduction;
+	size_t reduction_size;
+	unsigned char *copyprivate;
+	size_t copyprivate_size;
+	uint64_t *copyprivate_target; /* pairs: address, size */
+	size_t copyprivate_count;
+
+	struct cape_private_array runs_memory;
+	struct cape_runs runs;
+	uint64_t sequence;
+	uint64_t time_stamp;
+	uint64_t heap_top[1 + CAPE_HEAP_MAX_NODES]; /* where each arena ended at the last fold */
+};
+
+extern struct cape_runtime *cape_runtime;
+
+/* The context, made on first use (malloc may need it before any constructor runs). */
+struct cape_runtime *cape_runtime_get(void);
+
+/*
+ * Ends the run with one line for the user; never returns.  ADDRESS: of the variable it is about,
+ * which the monitor names, or 0.
+ */
+void cape_fail(struct cape_runtime *runtime, uint64_t address, const char *format, ...)
+	__attribute__((noreturn, format(printf, 3, 4)));
+
+/* This node's own clock, CLOCK_MONOTONIC, in nanoseconds. */
+uint64_t cape_now(void);
+
+/* What the program is doing, for a monitor that finds it dead. */
+void cape_runtime_place(struct cape_runtime *runtime, const struct cape_place *place);
+
+#define CAPE_EXPORT __attribute__((visibility("default")))
+
+#endif

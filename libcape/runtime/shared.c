@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * shared.c - going through all shared memory: static storage, the heap, and of the stack the
+ * variables that the region's function registered and the frames of its callers.
+ */
+#include "runtime/shared.h"
+
+struct walk {
+	struct cape_runtime *runtime;
+	bool all;
+	cape_shared_visit visit;
+	void *context;
+};
+
+static int visit_range(const struct walk *walk, struct cape_area *area, uint64_t start,
+		       uint64_t end)
+{
+	if (start >= end)
+		return 0;
+	return walk->visit(walk->context, area, (struct cape_range){ start, end });
+}
+
+/* Static storage without the threadprivate variables in it, which are sorted by address. */
+static int visit_static(const struct walk *walk, struct cape_area *area)
+{
+	const struct cape_runtime *runtime = walk->runtime;
+	uint64_t at = area->start;
+	int result;
+
+	for (size_t i = 0; !walk->all && i < runtime->threadprivate_count; i++) {
+		const struct cape_threadprivate *variable = &runtime->threadprivate[i];
+
+		if (variable->address < area->start || variable->address >= area->end)
+			continue;
+		result = visit_range(walk, area, at, variable->address);
+		if (result)
+			return result;
+		at = variable->address + variable->size;
+	}
+	return visit_range(walk, area, at, area->end);
+}
+
+static int visit_heap(const struct walk *walk, struct cape_area *area)
+{
+	struct cape_heap_range range[1 + CAPE_HEAP_MAX_NODES];
+	size_t count = cape_heap_ranges(&walk->runtime->heap, range, 1 + CAPE_HEAP_MAX_NODES);
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t end = range[i].address + range[i].length;
+		int result = visit_range(walk, area, range[i].address,
+					 (end + CAPE_PAGE - 1) & -CAPE_PAGE);
+
+		if (result)
+			return result;
+	}
+	return 0;
+}
+
+/* Registered variables are few, come in any order, and may have been registered twice. */
+static int visit_stack(const struct walk *walk, struct cape_area *area)
+{
+	const struct cape_runtime *runtime = walk->runtime;
+	uint64_t at = area->start;
+
+	if (!runtime->frame)
+		return 0;
+	for (;;) {
+		uint64_t start = runtime->frame, end = runtime->stack_end;
+		int result;
+
+		for (size_t i = 0; i < runtime->local_count; i++) {
+			const struct cape_local *local = &runtime->local[i];
+
+			if (local->address + local->size > at && local->address < start) {
+				start = local->address < at ? at : local->address;
+				end = local->address + local->size;
+			}
+		}
+		if (end > runtime->frame)
+			end = runtime->stack_end;
+		result = visit_range(walk, area, start, end);
+		if (result || end == runtime->stack_end)
+			return result;
+		at = end;
+	}
+}
+
+int cape_shared_each(struct cape_runtime *runtime, bool all, cape_shared_visit visit, void *context)
+{
+	struct walk walk = { runtime, all, visit, context };
+	int result = 0;
+
+	for (size_t i = 0; i < runtime->areas.count && !result; i++) {
+		struct cape_area *area = &runtime->areas.area[i];
+
+		switch (area->kind) {
+		case CAPE_AREA_STATIC:
+			result = visit_static(&walk, area);
+			break;
+		case CAPE_AREA_HEAP:
+			result = visit_heap(&walk, area);
+			break;
+		case CAPE_AREA_STACK:
+			result = visit_stack(&walk, area);
+			break;
+		case CAPE_AREA_DECLARED:
+			result = visit_range(&walk, area, area->start, area->end);
+			break;
+		case CAPE_AREA_MASTER:
+			if (all)
+				result = visit_range(&walk, area, area->start, area->end);
+			break;
+		}
+	}
+	return result;
+}
+
+const struct cape_local *cape_shared_local(const struct cape_runtime *runtime, uint64_t address)
+{
+	for (size_t i = 0; i < runtime->local_count; i++) {
+		const struct cape_local *local = &runtime->local[i];
+
+		if (address >= local->address && address < local->address + local->size)
+			return local;
+	}
+	return NULL;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * shared.h - going through all shared memory, in the order of addresses.
+ */
+#ifndef CAPE_SHARED_H
+#define CAPE_SHARED_H
+
+#include "runtime/runtime.h"
+
+typedef int (*cape_shared_visit)(void *context, struct cape_area *area, struct cape_range range);
+
+/*
+ * Calls VISIT for every stretch of shared memory; stops at its first result that is not 0, and
+ * returns it.  ALL: also what is the master's alone inside a region (threadprivate variables,
+ * the C library's own memory), which outside a region is alike on all nodes.
+ */
+int cape_shared_each(struct cape_runtime *runtime, bool all, cape_shared_visit visit,
+		     void *context);
+
+/* The registered automatic variable at ADDRESS, or NULL. */
+const struct cape_local *cape_shared_local(const struct cape_runtime *runtime, uint64_t address);
+
+#endif

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * sync_point.c - the sync point: generate this node's checkpoint, exchange, merge and inject.
+ */
+#include "runtime/sync_point.h"
+
+#include <errno.h>
+#include <string.h>
+#include "checkpoint/wire.h"
+#include "runtime/files.h"
+#include "runtime/inject.h"
+#include "runtime/output.h"
+#include "runtime/reduction_list.h"
+#include "runtime/shared.h"
+#include "runtime/threadprivate.h"
+#include "runtime/verify.h"
+
+/* An arena that shrank has zeros behind its top now; its twin must not remember what was there. */
+static void forget_trimmed(struct cape_runtime *runtime, struct cape_area *area)
+{
+	struct cape_heap_range range[1 + CAPE_HEAP_MAX_NODES];
+	size_t count = cape_heap_ranges(&runtime->heap, range, 1 + CAPE_HEAP_MAX_NODES);
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t top = range[i].address + range[i].length;
+
+		if (runtime->heap_top[i] > top)
+			cape_area_forget(area,
+					 (struct cape_range){ top, runtime->heap_top[i] });
+		runtime->heap_top[i] = (top + CAPE_PAGE - 1) & -CAPE_PAGE;
+	}
+}
+
+static int fold_range(void *context, struct cape_area *area, struct cape_range range)
+{
+	struct cape_runtime *runtime = context;
+
+	cape_area_fold(&runtime->areas, area, range);
+	return 0;
+}
+
+void cape_sync_fold(struct cape_runtime *runtime)
+{
+	uint64_t started = cape_now();
+
+	for (size_t i = 0; i < runtime->areas.count; i++)
+		if (runtime->areas.area[i].kind == CAPE_AREA_HEAP)
+			forget_trimmed(runtime, &runtime->areas.area[i]);
+	cape_shared_each(runtime, true, fold_range, runtime);
+	runtime->channel->statistics.diff_time += cape_now() - started;
+}
+
+static int diff_range(void *context, struct cape_area *area, struct cape_range range)
+{
+	struct cape_runtime *runtime = context;
+
+	return cape_area_diff(&runtime->areas, area, range, &runtime->runs);
+}
+
+/* This node's checkpoint: the runs that changed since the last sync point. */
+static void generate(struct cape_runtime *runtime, enum cape_sync_kind kind)
+{
+	bool all = runtime->node == 0 && kind == CAPE_SYNC_END;
+
+	cape_runs_clear(&runtime->runs);
+	if (runtime->thread >= runtime->team)
+		return;
+	if (cape_shared_each(runtime, all, diff_range, runtime) < 0)
+		cape_fail(runtime, 0, "out of memory for the list of changes (%zu runs)",
+			  runtime->runs.count);
+}
+
+static void put_place(struct cape_message *header, const struct cape_place *place)
+{
+	size_t length = strlen(place->file);
+	size_t skip = length < sizeof(header->file) ? 0 : length - sizeof(header->file) + 1;
+
+	header->line = place->line;
+	memcpy(header->file, place->file + skip, length - skip + 1);
+}
+
+static void *put_section(struct cape_runtime *runtime, struct cape_message_writer *writer,
+			 enum cape_section section, uint64_t size)
+{
+	void *at = cape_message_section(writer, section, size);
+
+	if (!at)
+		cape_fail(runtime, 0, "a checkpoint of %llu bytes is more than CAPE can send",
+			  (unsigned long long)size);
+	return at;
+}
+
+static void put_runs(struct cape_runtime *runtime, struct cape_message_writer *writer)
+{
+	const struct cape_runs *runs = &runtime->runs;
+	unsigned char *table = writer->start + writer->used, *data;
+
+	put_section(runtime, writer, CAPE_SECTION_TABLE, cape_wire_bound(runs));
+	writer->used = (uint64_t)(table - writer->start);
+	put_section(runtime, writer, CAPE_SECTION_TABLE, cape_wire_put(runs, table));
+	data = put_section(runtime, writer, CAPE_SECTION_DATA, runs->bytes);
+	for (size_t i = 0; i < runs->count; i++) {
+		memcpy(data, (const void *)(uintptr_t)runs->run[i].address, runs->run[i].length);
+		data += runs->run[i].length;
+	}
+}
+
+static void put_files(struct cape_runtime *runtime, struct cape_message_writer *writer)
+{
+	uint64_t size = cape_files_size(runtime);
+
+	if (size)
+		cape_files_put(runtime,
+			       put_section(runtime, writer, CAPE_SECTION_FILES, size));
+}
+
+static void take_files(struct cape_runtime *runtime)
+{
+	for (unsigned node = 1; node < runtime->nodes; node++) {
+		const struct cape_message *message = cape_sync_message(runtime, node);
+
+		cape_files_take(runtime, cape_message_get(message, CAPE_SECTION_FILES),
+				message->size[CAPE_SECTION_FILES], node);
+	}
+}
+
+/* With one node there is nobody to send to, and no copy is made. */
+static void put_message(struct cape_runtime *runtime, struct cape_message_writer *writer,
+			enum cape_sync_kind kind, const struct cape_place *place)
+{
+	struct cape_message *header;
+
+	if (runtime->thread >= runtime->team)
+		kind = CAPE_SYNC_OUTSIDE;
+	cape_message_begin(writer, runtime->channel, kind);
+	header = cape_message_header(writer);
+	header->sequence = runtime->sequence++;
+	header->time_stamp = runtime->time_stamp;
+	put_place(header, place);
+	if (runtime->nodes > 1)
+		put_runs(runtime, writer);
+	memcpy(put_section(runtime, writer, CAPE_SECTION_REDUCTION, runtime->reduction_size),
+	       runtime->reduction, runtime->reduction_size);
+	memcpy(put_section(runtime, writer, CAPE_SECTION_COPYPRIVATE, runtime->copyprivate_size),
+	       runtime->copyprivate, runtime->copyprivate_size);
+	if (runtime->copy_count)
+		put_files(runtime, writer);
+	cape_message_end(writer);
+}
+
+static void exchange(struct cape_runtime *runtime)
+{
+	if (runtime->nodes > 1)
+		cape_channel_request(runtime->channel, CAPE_REQUEST_EXCHANGE);
+}
+
+const struct cape_message *cape_sync_message(struct cape_runtime *runtime, unsigned node)
+{
+	const struct cape_message *message = cape_message_of(runtime->channel, node);
+
+	if (!message)
+		cape_fail(runtime, 0, "the message of node %u is malformed", node);
+	return message;
+}
+
+/* All nodes of the team must have met the same construct; returns its kind. */
+static enum cape_sync_kind check_places(struct cape_runtime *runtime)
+{
+	const struct cape_message *master = cape_sync_message(runtime, 0);
+
+	for (unsigned node = 1; node < runtime->nodes; node++) {
+		const struct cape_message *other = cape_sync_message(runtime, node);
+
+		if (other->kind == CAPE_SYNC_OUTSIDE)
+			continue;
+		if (other->kind == master->kind && other->sequence == master->sequence &&
+		    other->line == master->line && strcmp(other->file, master->file) == 0)
+			continue;
+		cape_fail(runtime, 0,
+			  "nodes wait at different sync points: node 0 at %.47s:%d, node %u at "
+			  "%.47s:%d; every node of a team must meet the same ones",
+			  master->file, master->line, node, other->file, other->line);
+	}
+	return master->kind;
+}
+
+static void take_copyprivate(struct cape_runtime *runtime)
+{
+	for (unsigned node = 0; node < runtime->nodes && runtime->copyprivate_count; node++) {
+		const struct cape_message *message = cape_sync_message(runtime, node);
+		const unsigned char *from = cape_message_get(message, CAPE_SECTION_COPYPRIVATE);
+		uint64_t left = message->size[CAPE_SECTION_COPYPRIVATE];
+
+		if (!left || node == runtime->node)
+			continue;
+		for (size_t i = 0; i < runtime->copyprivate_count; i++) {
+			uint64_t size = runtime->copyprivate_target[2 * i + 1];
+
+			if (size > left)
+				cape_fail(runtime, 0, "node %u sent too few copyprivate values",
+					  node);
+			memcpy((void *)(uintptr_t)runtime->copyprivate_target[2 * i], from, size);
+			from += size;
+			left -= size;
+		}
+	}
+	runtime->copyprivate_count = 0;
+	runtime->copyprivate_size = 0;
+}
+
+static void settle_own(struct cape_runtime *runtime, bool keep)
+{
+	for (size_t i = 0; i < runtime->runs.count; i++) {
+		const struct cape_run *run = &runtime->runs.run[i];
+		struct cape_area *area =
+			cape_areas_find(&runtime->areas, run->address, run->length);
+
+		if (area)
+			cape_area_settled(area, run->address, run->length, keep);
+	}
+}
+
+static void merge_all(struct cape_runtime *runtime, bool keep)
+{
+	if (runtime->nodes == 1)
+		settle_own(runtime, keep);
+	else if (cape_inject(runtime, keep) < 0)
+		cape_fail(runtime, 0, "a checkpoint is malformed or names memory that is not "
+				      "shared; are the binaries the same on all nodes?");
+	cape_reduction_list_apply(runtime, keep);
+	take_copyprivate(runtime);
+	take_files(runtime);
+	runtime->time_stamp = runtime->nodes - 1 - runtime->node;
+}
+
+static void count(struct cape_runtime *runtime, const struct cape_message_writer *writer,
+		  const uint64_t time[4])
+{
+	struct cape_channel_statistics *statistics = &runtime->channel->statistics;
+
+	statistics->sync_points++;
+	statistics->runs += runtime->runs.count;
+	statistics->bytes += runtime->runs.bytes + runtime->reduction_size;
+	statistics->wire_bytes += writer->used;
+	statistics->diff_time += time[1] - time[0];
+	statistics->exchange_time += time[2] - time[1];
+	statistics->inject_time += time[3] - time[2];
+}
+
+/* One exchange; returns the kind of sync point that the team was at. */
+static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync_kind kind,
+				    const struct cape_place *place)
+{
+	struct cape_message_writer writer;
+	uint64_t time[4];
+
+	time[0] = cape_now();
+	generate(runtime, kind);
+	put_message(runtime, &writer, kind, place);
+	time[1] = cape_now();
+	exchange(runtime);
+	time[2] = cape_now();
+	kind = check_places(runtime);
+	if (kind == CAPE_SYNC_END)
+		cape_threadprivate_leave(runtime);
+	merge_all(runtime, kind != CAPE_SYNC_END);
+	time[3] = cape_now();
+	count(runtime, &writer, time);
+	runtime->reduction_size = 0;
+	return kind;
+}
+
+void cape_sync_point(struct cape_runtime *runtime, enum cape_sync_kind kind,
+		     const struct cape_place *place)
+{
+	cape_output_flush();
+	cape_runtime_place(runtime, place);
+	while (one_sync(runtime, kind, place) != CAPE_SYNC_END && kind == CAPE_SYNC_END)
+		if (runtime->channel->flags & CAPE_CHANNEL_VERIFY)
+			cape_verify(runtime, false, place);
+	if (runtime->channel->flags & CAPE_CHANNEL_VERIFY)
+		cape_verify(runtime, kind == CAPE_SYNC_END, place);
+}
+
+void cape_sync_exchange(struct cape_runtime *runtime, enum cape_sync_kind kind, const void *bytes,
+			uint64_t length, const struct cape_place *place)
+{
+	struct cape_message_writer writer;
+
+	cape_message_begin(&writer, runtime->channel, kind);
+	put_place(cape_message_header(&writer), place);
+	memcpy(put_section(runtime, &writer, CAPE_SECTION_FREE, length), bytes, length);
+	cape_message_end(&writer);
+	exchange(runtime);
+	check_places(runtime);
+}

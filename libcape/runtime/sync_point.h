@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * sync_point.h - generate, all-reduce, inject (thesis Fig. 4.2), and what goes with it.
+ */
+#ifndef CAPE_SYNC_POINT_H
+#define CAPE_SYNC_POINT_H
+
+#include "runtime/message.h"
+#include "runtime/runtime.h"
+
+/* Makes the twin what memory is, so that changes count from here: the entry of a region. */
+void cape_sync_fold(struct cape_runtime *runtime);
+
+/*
+ * A sync point of KIND (CAPE_SYNC_BARRIER or CAPE_SYNC_END) that the construct at PLACE asks for.
+ * A node outside the team passes CAPE_SYNC_END: it takes part in every sync point of the region.
+ */
+void cape_sync_point(struct cape_runtime *runtime, enum cape_sync_kind kind,
+		     const struct cape_place *place);
+
+/*
+ * Exchanges LENGTH bytes with all nodes, for a purpose of the run time's own.  The answers are
+ * read by cape_message_of() and CAPE_SECTION_FREE until the next exchange.
+ */
+void cape_sync_exchange(struct cape_runtime *runtime, enum cape_sync_kind kind, const void *bytes,
+			uint64_t length, const struct cape_place *place);
+
+/* One node's message of the exchange just made; ends the run when it is malformed. */
+const struct cape_message *cape_sync_message(struct cape_runtime *runtime, unsigned node);
+
+#endif
