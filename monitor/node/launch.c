@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * launch.c - from a forked child to a running program that is the same on every node.
+ *
+ * Same addresses need the same binary, no address randomisation, the same environment, arguments
+ * and limits, and the same random bytes (they become stack guards): all of node 0's.
+ */
+#include "launch.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "input.h"
+#include "life.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+extern char **environ;
+
+/* What a program may use of stack; private arrays lie there.  Only touched pages take memory. */
+#define STACK_SIZE (64ull << 30)
+
+/* What node 0 decides for all. */
+struct orders {
+	uint64_t stack_size;
+	uint32_t environment_size; /* strings, each with its 0 */
+	uint32_t mask;		   /* umask */
+	char directory[PATH_MAX];
+};
+
+/* Read from the monitor's own pipe, so short reads mean that it died. */
+static bool read_all(int from, void *to, size_t size)
+{
+	while (size) {
+		ssize_t got = read(from, to, size);
+
+		if (got <= 0)
+			return false;
+		to = (char *)to + got;
+		size -= (size_t)got;
+	}
+	return true;
+}
+
+static bool write_all(int to, const void *from, size_t size)
+{
+	while (size) {
+		ssize_t put = write(to, from, size);
+
+		if (put <= 0)
+			return false;
+		from = (const char *)from + put;
+		size -= (size_t)put;
+	}
+	return true;
+}
+
+/* Different on each rank, or meaningless to the program. */
+static bool is_launchers_own(const char *variable)
+{
+	static const char *const prefix[] = { "OMPI_", "PMIX_", "PRTE_",   "ORTE_", "OPAL_",
+					      "PMI_",  "MPI_",	"HYDI_",   "_=",    "LD_BIND_NOW=",
+					      CAPE_CHANNEL_VARIABLE "=" };
+
+	for (size_t i = 0; i < sizeof(prefix) / sizeof(prefix[0]); i++)
+		if (strncmp(variable, prefix[i], strlen(prefix[i])) == 0)
+			return true;
+	return false;
+}
+
+static char **environment_of(char *strings, size_t size)
+{
+	size_t count = 3, at = 0;
+	char **list;
+
+	for (size_t i = 0; i < size; i++)
+		count += strings[i] == '\0';
+	list = calloc(count, sizeof(*list));
+	if (!list)
+		return NULL;
+	count = 0;
+	while (at < size) {
+		list[count++] = strings + at;
+		at += strlen(strings + at) + 1;
+	}
+	/* Functions are bound at once, so that no node binds one in a region. */
+	list[count++] = "LD_BIND_NOW=1";
+	list[count++] = CAPE_CHANNEL_VARIABLE "=1";
+	return list;
+}
+
+static void place_descriptors(const struct node *node, int input)
+{
+	int null = open("/dev/null", O_RDWR);
+
+	dup2(node->channel_file, CAPE_CHANNEL_FD);
+	dup2(node->bell, CAPE_BELL_FD);
+	dup2(node->output[0].write_end, CAPE_STDOUT_FD);
+	dup2(node->output[1].write_end, CAPE_STDERR_FD);
+	dup2(null, CAPE_NULL_FD);
+	dup2(input, STDIN_FILENO);
+	dup2(node->channel->node == 0 ? CAPE_STDOUT_FD : CAPE_NULL_FD, STDOUT_FILENO);
+	dup2(node->channel->node == 0 ? CAPE_STDERR_FD : CAPE_NULL_FD, STDERR_FILENO);
+	for (int descriptor = 3; descriptor < CAPE_CHANNEL_FD; descriptor++)
+		fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+}
+
+/* In the child; returns only with an errno. */
+static int become_program(const struct node *node, const struct orders *orders, char **environment,
+			  int input)
+{
+	struct rlimit limit;
+	sigset_t none;
+
+	if (chdir(orders->directory) < 0)
+		return errno;
+	umask((mode_t)orders->mask);
+	getrlimit(RLIMIT_STACK, &limit);
+	limit.rlim_cur = orders->stack_size;
+	if (setrlimit(RLIMIT_STACK, &limit) < 0 || personality(ADDR_NO_RANDOMIZE) < 0 ||
+	    ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0)
+		return errno;
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+	place_descriptors(node, input);
+	execve(node->options.program[0], node->options.program, environment);
+	return errno;
+}
+
+/* The child waits here while its parent starts MPI. */
+static void run_child(const struct node *node, int orders_from, int report_to)
+{
+	struct orders orders;
+	struct {
+		uint32_t rank, size;
+	} place;
+	char *strings, **environment;
+	int input, error = EIO;
+
+	if (!read_all(orders_from, &place, sizeof(place)) ||
+	    !read_all(orders_from, &orders, sizeof(orders)))
+		_exit(126);
+	strings = malloc(orders.environment_size + 1ul);
+	if (!strings || !read_all(orders_from, strings, orders.environment_size))
+		_exit(126);
+	strings[orders.environment_size] = '\0';
+	environment = environment_of(strings, orders.environment_size);
+	input = input_of_program(node);
+	if (environment && input >= 0)
+		error = become_program(node, &orders, environment, input);
+	(void)write_all(report_to, &error, sizeof(error));
+	_exit(126);
+}
+
+/* Some environments allow no descriptor above 1024: the program's lie below that. */
+static int make_channel(struct node *node)
+{
+	node->channel_file = memfd_create("cape-channel", MFD_CLOEXEC);
+	if (node->channel_file < 0 || ftruncate(node->channel_file, (off_t)CAPE_CHANNEL_SIZE) < 0)
+		return -errno;
+	node->channel = mmap(NULL, CAPE_CHANNEL_SIZE, PROT_READ | PROT_WRITE,
+			     MAP_SHARED | MAP_NORESERVE, node->channel_file, 0);
+	if (node->channel == MAP_FAILED)
+		return -errno;
+	node->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	return node->bell < 0 ? -errno : 0;
+}
+
+int launch_prepare(struct node *node, struct launch *launch)
+{
+	int orders[2], report[2], error;
+	pid_t monitor = getpid();
+
+	error = make_channel(node);
+	if (error)
+		return error;
+	if (pipe2(orders, O_CLOEXEC) < 0 || pipe2(report, O_CLOEXEC) < 0)
+		return -errno;
+	launch->child = fork();
+	if (launch->child < 0)
+		return -errno;
+	if (launch->child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != monitor)
+			_exit(126);
+		close(orders[1]);
+		close(report[0]);
+		run_child(node, orders[0], report[1]);
+	}
+	close(orders[0]);
+	close(report[1]);
+	launch->to_child = orders[1];
+	launch->from_child = report[0];
+	node->program = launch->child;
+	return 0;
+}
+
+static uint64_t hash_of_file(const char *path)
+{
+	uint64_t hash = 0;
+	struct stat status;
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	void *bytes;
+
+	if (file < 0 || fstat(file, &status) < 0)
+		goto out;
+	bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+	if (bytes == MAP_FAILED)
+		goto out;
+	hash = XXH3_64bits(bytes, (size_t)status.st_size) | 1;
+	munmap(bytes, (size_t)status.st_size);
+out:
+	if (file >= 0)
+		close(file);
+	return hash;
+}
+
+/* 0: no such file. */
+static bool same_program(struct node *node)
+{
+	const char *path = node->options.program[0];
+	uint64_t own = hash_of_file(path);
+	uint64_t *all = calloc((size_t)node->size, sizeof(*all));
+	bool same = true;
+
+	if (!all) {
+		life_fail(node, 1, "node %d: out of memory", node->rank);
+		return false;
+	}
+	MPI_Allgather(&own, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, node->control);
+	for (int i = 0; i < node->size && same; i++) {
+		same = all[i] && all[i] == all[0];
+		if (same || node->rank != 0)
+			continue;
+		if (!all[i])
+			life_fail(node, 127, "node %d: cannot read the program %s there; every "
+					     "node needs it at the same path",
+				  i, path);
+		else
+			life_fail(node, 126, "node %d: the program %s is not the one that node 0 "
+					     "has; copy the same binary to every node",
+				  i, path);
+	}
+	free(all);
+	return same;
+}
+
+static char *own_environment(uint32_t *size)
+{
+	size_t total = 0, used = 0;
+	char *strings;
+
+	for (char **at = environ; *at; at++)
+		total += strlen(*at) + 1;
+	strings = malloc(total + 1);
+	for (char **at = environ; strings && *at; at++) {
+		if (is_launchers_own(*at))
+			continue;
+		memcpy(strings + used, *at, strlen(*at) + 1);
+		used += strlen(*at) + 1;
+	}
+	*size = (uint32_t)used;
+	return strings;
+}
+
+/* Node 0's orders, made known to all. */
+static char *agree(struct node *node, struct orders *orders)
+{
+	struct rlimit limit;
+	char *strings = NULL;
+
+	if (node->rank == 0) {
+		memset(orders, 0, sizeof(*orders));
+		getrlimit(RLIMIT_STACK, &limit);
+		orders->stack_size = limit.rlim_max < STACK_SIZE ? limit.rlim_max : STACK_SIZE;
+		orders->mask = umask(0);
+		umask((mode_t)orders->mask);
+		if (!getcwd(orders->directory, sizeof(orders->directory)))
+			strcpy(orders->directory, "/");
+		strings = own_environment(&orders->environment_size);
+	}
+	MPI_Bcast(orders, sizeof(*orders), MPI_BYTE, 0, node->control);
+	if (node->rank != 0)
+		strings = malloc(orders->environment_size + 1ul);
+	if (strings)
+		MPI_Bcast(strings, (int)orders->environment_size, MPI_BYTE, 0, node->control);
+	return strings;
+}
+
+/* The kernel put 16 random bytes on the program's stack; all nodes get the same instead. */
+static bool set_random_bytes(pid_t program)
+{
+	char path[64];
+	Elf64_auxv_t entry;
+	bool done = false;
+	int file;
+
+	snprintf(path, sizeof(path), "/proc/%d/auxv", program);
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	while (file >= 0 && !done && read(file, &entry, sizeof(entry)) == sizeof(entry)) {
+		if (entry.a_type != AT_RANDOM)
+			continue;
+		/* A guard's low byte must be 0: it then ends a string. */
+		done = ptrace(PTRACE_POKEDATA, program, (void *)entry.a_un.a_val,
+			      (void *)0x5ca9e1d7b2634f00) == 0 &&
+		       ptrace(PTRACE_POKEDATA, program, (void *)(entry.a_un.a_val + 8),
+			      (void *)0x3b8d20f6c94e71a5) == 0;
+	}
+	if (file >= 0)
+		close(file);
+	return done;
+}
+
+/* The program stands at its first instruction, or its child says why not. */
+static void let_begin(struct node *node, const struct launch *launch)
+{
+	int error, status;
+
+	if (waitpid(node->program, &status, 0) < 0 || !WIFSTOPPED(status)) {
+		node->program_ended = true;
+		if (!read_all(launch->from_child, &error, sizeof(error)))
+			error = EIO;
+		life_fail(node, 126, "node %d: cannot start %s: %s", node->rank,
+			  node->options.program[0], strerror(error));
+		return;
+	}
+	if (!set_random_bytes(node->program) ||
+	    ptrace(PTRACE_DETACH, node->program, NULL, NULL) < 0)
+		life_fail(node, 126, "node %d: cannot prepare %s: ptrace is not allowed here",
+			  node->rank, node->options.program[0]);
+}
+
+void launch_program(struct node *node, struct launch *launch)
+{
+	struct orders orders;
+	struct {
+		uint32_t rank, size;
+	} place = { (uint32_t)node->rank, (uint32_t)node->size };
+	char *strings;
+
+	if (!same_program(node))
+		return;
+	strings = agree(node, &orders);
+	input_prepare(node);
+	if (!strings || !write_all(launch->to_child, &place, sizeof(place)) ||
+	    !write_all(launch->to_child, &orders, sizeof(orders)) ||
+	    !write_all(launch->to_child, strings, orders.environment_size))
+		life_fail(node, 126, "node %d: the child that becomes the program has died",
+			  node->rank);
+	else
+		let_begin(node, launch);
+	free(strings);
+	close(launch->to_child);
+	close(launch->from_child);
+	close(node->output[0].write_end);
+	close(node->output[1].write_end);
+}

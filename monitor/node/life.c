@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * life.c - the ends of programs, told by every monitor to every other.
+ *
+ * The first failure that the master's monitor learns of is the one the user reads; what fails
+ * in its wake is not worth a line.
+ */
+#include "life.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "output.h"
+#include "patience.h"
+#include "statistics.h"
+#include "symbol.h"
+
+#define END_PATIENCE_NS 3000000000ull
+
+/* What monitors tell each other. */
+struct control {
+	uint32_t failed; /* else: the program came to its end */
+	int32_t status;	 /* exit status of the program, or of the run */
+	char reason[1024];
+};
+
+int life_start(struct node *node)
+{
+	node->ended_well = calloc((size_t)node->size, sizeof(*node->ended_well));
+	node->status = calloc((size_t)node->size, sizeof(*node->status));
+	return node->ended_well && node->status ? 0 : -ENOMEM;
+}
+
+void life_stop(struct node *node)
+{
+	free(node->ended_well);
+	free(node->status);
+}
+
+static void tell_all(const struct node *node, const struct control *control)
+{
+	for (int other = 0; other < node->size; other++) {
+		MPI_Request request;
+
+		if (other == node->rank)
+			continue;
+		/* Small enough to be sent at once whether or not anybody receives it. */
+		MPI_Isend(control, sizeof(*control), MPI_BYTE, other, NODE_TAG_CONTROL,
+			  node->control, &request);
+		MPI_Request_free(&request);
+	}
+}
+
+static void stop_program(struct node *node)
+{
+	if (node->program_ended || node->program <= 0)
+		return;
+	kill(node->program, SIGKILL);
+	while (waitpid(node->program, NULL, 0) < 0 && errno == EINTR)
+		;
+	node->program_ended = true;
+}
+
+/* The run has failed, as this monitor or another one found. */
+static void fail(struct node *node, const struct control *control)
+{
+	if (node->failed)
+		return;
+	node->failed = true;
+	node->exit_code = control->status ? control->status : 1;
+	stop_program(node);
+	if (node->rank == 0) {
+		output_drain(node);
+		fprintf(stderr, "cape-run: %s\n", control->reason);
+		fflush(stderr);
+	}
+}
+
+void life_fail(struct node *node, int code, const char *format, ...)
+{
+	/* Kept alive for the sends, which nobody waits for. */
+	static struct control control;
+	va_list arguments;
+
+	if (node->failed)
+		return;
+	control.failed = 1;
+	control.status = code;
+	va_start(arguments, format);
+	vsnprintf(control.reason, sizeof(control.reason), format, arguments);
+	va_end(arguments);
+	tell_all(node, &control);
+	fail(node, &control);
+}
+
+void life_fail_by_request(struct node *node)
+{
+	char name[256], line[1024];
+	const char *reason = node->channel->reason, *at;
+
+	node->channel->reason[sizeof(node->channel->reason) - 1] = '\0';
+	at = node->channel->fail_address ? strchr(reason, '@') : NULL;
+	if (!at) {
+		life_fail(node, 1, "%s", reason);
+		return;
+	}
+	symbol_name(node->options.program[0], node->channel->fail_address,
+		    node->channel->load_bias, name, sizeof(name));
+	snprintf(line, sizeof(line), "%.*s%s%s", (int)(at - reason), reason, name, at + 1);
+	life_fail(node, 1, "%s", line);
+}
+
+static void came_to_end(struct node *node, int which, int status)
+{
+	node->ended_well[which] = true;
+	node->status[which] = status;
+}
+
+static const char *where(const struct node *node, char *text, size_t size)
+{
+	const struct cape_channel_state *state = &node->channel->state;
+
+	if (!state->line)
+		snprintf(text, size, "before its first construct");
+	else
+		snprintf(text, size, "%s the construct at %.230s:%d",
+			 state->in_region ? "in a parallel region, at or after"
+					  : "in sequential code, after",
+			 state->file, state->line);
+	return text;
+}
+
+static void program_ended(struct node *node, int wait_status)
+{
+	static struct control control;
+	char place[320];
+
+	node->program_ended = true;
+	output_drain(node);
+	if (WIFSIGNALED(wait_status)) {
+		int signal = WTERMSIG(wait_status);
+
+		life_fail(node, 128 + signal, "node %d: the program was killed by signal %d (%s), %s",
+			  node->rank, signal, strsignal(signal),
+			  where(node, place, sizeof(place)));
+	} else if (node->channel->state.in_region) {
+		int status = WEXITSTATUS(wait_status);
+
+		life_fail(node, status ? status : 1,
+			  "node %d: the program ended with exit status %d, %s", node->rank, status,
+			  where(node, place, sizeof(place)));
+	} else {
+		control.failed = 0;
+		control.status = WEXITSTATUS(wait_status);
+		came_to_end(node, node->rank, control.status);
+		tell_all(node, &control);
+	}
+}
+
+static void hear_others(struct node *node)
+{
+	for (;;) {
+		struct control control;
+		MPI_Status status;
+		int waiting = 0;
+
+		MPI_Iprobe(MPI_ANY_SOURCE, NODE_TAG_CONTROL, node->control, &waiting, &status);
+		if (!waiting)
+			return;
+		MPI_Recv(&control, sizeof(control), MPI_BYTE, status.MPI_SOURCE, NODE_TAG_CONTROL,
+			 node->control, &status);
+		control.reason[sizeof(control.reason) - 1] = '\0';
+		if (control.failed)
+			fail(node, &control);
+		else
+			came_to_end(node, status.MPI_SOURCE, control.status);
+	}
+}
+
+void life_look(struct node *node)
+{
+	int wait_status;
+
+	if (!node->program_ended && waitpid(node->program, &wait_status, WNOHANG) > 0)
+		program_ended(node, wait_status);
+	hear_others(node);
+	if (node->interrupted)
+		life_fail(node, 128 + SIGTERM, "stopped by a signal");
+}
+
+bool life_over(const struct node *node)
+{
+	if (node->failed)
+		return true;
+	for (int i = 0; i < node->size; i++)
+		if (!node->ended_well[i])
+			return false;
+	return true;
+}
+
+int life_first_ended(const struct node *node)
+{
+	for (int i = 0; i < node->size; i++)
+		if (node->ended_well[i])
+			return i;
+	return -1;
+}
+
+/* Other monitors hear of the failure, if they live; then all leave without MPI's farewell. */
+static int end_failed(struct node *node)
+{
+	uint64_t started = patience_now();
+	MPI_Request request;
+	int done = 0;
+
+	MPI_Ibarrier(node->control, &request);
+	while (!done && patience_now() - started < END_PATIENCE_NS) {
+		MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+		hear_others(node);
+		output_receive(node);
+		usleep(200);
+	}
+	fflush(NULL);
+	_exit(node->exit_code);
+}
+
+int life_end(struct node *node)
+{
+	for (int i = 1; !node->failed && i < node->size; i++)
+		if (node->status[i] != node->status[0])
+			life_fail(node, node->status[0] ? node->status[0] : node->status[i],
+				  "node %d ended with exit status %d, node 0 with %d: sequential "
+				  "code ran differently on the nodes",
+				  i, node->status[i], node->status[0]);
+	if (node->failed)
+		return end_failed(node);
+	output_drain(node);
+	MPI_Barrier(node->control);
+	output_receive(node);
+	statistics_print(node);
+	MPI_Finalize();
+	return node->rank == 0 ? node->status[0] : 0;
+}

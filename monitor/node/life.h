@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * life.h - how programs end, and how the run ends with them.
+ */
+#ifndef CAPE_LIFE_H
+#define CAPE_LIFE_H
+
+#include "node.h"
+
+int life_start(struct node *node);
+void life_stop(struct node *node);
+
+/* Looks whether this node's program has ended, and what other monitors say of theirs. */
+void life_look(struct node *node);
+
+/* Whether the run is over: every program came to its end, or the run has failed. */
+bool life_over(const struct node *node);
+
+/* Another node whose program is known to have ended, or -1. */
+int life_first_ended(const struct node *node);
+
+/*
+ * The run fails: tells all monitors why, in one line for the user, and kills the program.
+ * CODE is the exit status of cape-run.
+ */
+void life_fail(struct node *node, int code, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* The program asked for the end (CAPE_REQUEST_FAIL). */
+void life_fail_by_request(struct node *node);
+
+/* Returns the exit status of this monitor; collective.  Leaves MPI in order or not at all. */
+int life_end(struct node *node);
+
+#endif

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * main.c - cape-monitor: one on each node, started by cape-run through mpirun.
+ *
+ * Starts the program, then serves it: exchanges at its sync points, passes on what it prints and
+ * reads, and sees to it that all programs end together.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+#include "input.h"
+#include "launch.h"
+#include "life.h"
+#include "node.h"
+#include "output.h"
+#include "patience.h"
+#include "transport.h"
+
+/* How long a monitor sleeps at most before it looks for messages of others, in milliseconds. */
+#define LOOK_INTERVAL 5
+
+static bool read_options(struct node_options *options, int argc, char **argv)
+{
+	static const struct option known[] = {
+		{ "verify", no_argument, NULL, 'v' },
+		{ "stats", required_argument, NULL, 's' },
+		{ "stdin-file", no_argument, NULL, 'f' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int option;
+
+	while ((option = getopt_long(argc, argv, "+", known, NULL)) >= 0) {
+		if (option == 'v')
+			options->verify = true;
+		else if (option == 'f')
+			options->input_is_file = true;
+		else if (option == 's')
+			options->statistics = strcmp(optarg, "json") == 0 ? NODE_STATISTICS_JSON
+									   : NODE_STATISTICS_TABLE;
+		else
+			return false;
+	}
+	options->program = argv + optind;
+	return optind < argc;
+}
+
+/* Signals come as events; SIGCHLD wakes the monitor when its program has ended. */
+static int start_events(struct node *node)
+{
+	int descriptor[4];
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGCHLD);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGINT);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	node->signals = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+	node->events = epoll_create1(EPOLL_CLOEXEC);
+	if (node->signals < 0 || node->events < 0)
+		return -errno;
+	descriptor[0] = node->signals;
+	descriptor[1] = node->bell;
+	descriptor[2] = node->output[0].read_end;
+	descriptor[3] = node->output[1].read_end;
+	for (int i = 0; i < 4; i++) {
+		struct epoll_event event = { .events = EPOLLIN, .data.fd = descriptor[i] };
+
+		if (epoll_ctl(node->events, EPOLL_CTL_ADD, descriptor[i], &event) < 0)
+			return -errno;
+	}
+	return 0;
+}
+
+/* A regular file cannot be waited for, and need not be. */
+static void watch_input(struct node *node)
+{
+	struct epoll_event event = { .events = EPOLLIN | EPOLLONESHOT, .data.fd = STDIN_FILENO };
+
+	if (node->rank == 0 && node->input >= 0)
+		epoll_ctl(node->events, EPOLL_CTL_ADD, STDIN_FILENO, &event);
+}
+
+static void read_signals(struct node *node)
+{
+	struct signalfd_siginfo signal;
+
+	while (read(node->signals, &signal, sizeof(signal)) == sizeof(signal))
+		if (signal.ssi_signo != SIGCHLD)
+			node->interrupted = true;
+}
+
+static void serve(struct node *node)
+{
+	uint64_t rings;
+	int error = 0;
+
+	if (read(node->bell, &rings, sizeof(rings)) != sizeof(rings))
+		return;
+	switch (__atomic_load_n(&node->channel->request, __ATOMIC_ACQUIRE)) {
+	case CAPE_REQUEST_EXCHANGE:
+		output_drain(node);
+		error = transport_exchange(node);
+		if (error && error != -ECANCELED)
+			life_fail(node, 1, "node %d: exchange at %s:%d: %s", node->rank,
+				  node->channel->state.file, node->channel->state.line,
+				  strerror(-error));
+		if (!error)
+			cape_channel_reply(node->channel);
+		break;
+	case CAPE_REQUEST_FAIL:
+		output_drain(node);
+		life_fail_by_request(node);
+		break;
+	default:
+		life_fail(node, 1, "node %d: the program asks for what this monitor does not know",
+			  node->rank);
+	}
+}
+
+static bool input_is_ready(int descriptor)
+{
+	fd_set set;
+
+	FD_ZERO(&set);
+	FD_SET(descriptor, &set);
+	return select(descriptor + 1, &set, NULL, NULL, &(struct timeval){ 0 }) > 0;
+}
+
+static void look_around(struct node *node)
+{
+	read_signals(node);
+	output_drain(node);
+	output_receive(node);
+	if (node->input >= 0 && (node->rank > 0 || input_is_ready(STDIN_FILENO)))
+		input_pass_on(node);
+	life_look(node);
+}
+
+/* Sync points come fast; the rest of the world is looked at between them, now and then. */
+static void run(struct node *node)
+{
+	uint64_t looked = 0;
+
+	while (!life_over(node)) {
+		struct epoll_event event[8];
+		int count = epoll_wait(node->events, event, 8, LOOK_INTERVAL);
+		bool other = count == 0;
+
+		for (int i = 0; i < count; i++) {
+			if (event[i].data.fd == node->bell)
+				serve(node);
+			else
+				other = true;
+		}
+		if (other || patience_now() - looked > LOOK_INTERVAL * 1000000ull) {
+			look_around(node);
+			looked = patience_now();
+		}
+	}
+}
+
+static int start(struct node *node, struct launch *launch)
+{
+	int error = input_start(node);
+
+	if (!error)
+		error = output_start(node);
+	if (!error)
+		error = launch_prepare(node, launch);
+	if (!error)
+		error = start_events(node);
+	return error;
+}
+
+static void start_mpi(struct node *node)
+{
+	MPI_Init(NULL, NULL);
+	MPI_Comm_rank(MPI_COMM_WORLD, &node->rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &node->size);
+	MPI_Comm_dup(MPI_COMM_WORLD, &node->data);
+	MPI_Comm_dup(MPI_COMM_WORLD, &node->control);
+	*node->channel = (struct cape_channel){
+		.magic = CAPE_CHANNEL_MAGIC,
+		.version = CAPE_CHANNEL_VERSION,
+		.node = (uint32_t)node->rank,
+		.nodes = (uint32_t)node->size,
+		.flags = node->options.verify ? CAPE_CHANNEL_VERIFY : 0,
+	};
+}
+
+int main(int argc, char **argv)
+{
+	struct node node = { 0 };
+	struct launch launch;
+	int error;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (!read_options(&node.options, argc, argv)) {
+		fprintf(stderr, "cape-monitor: started by cape-run, not by hand\n");
+		return 2;
+	}
+	error = start(&node, &launch);
+	if (error) {
+		fprintf(stderr, "cape-monitor: cannot start: %s\n", strerror(-error));
+		return 1;
+	}
+	start_mpi(&node);
+	if (life_start(&node) < 0 || transport_start(&node) < 0 ||
+	    output_start_receiving(&node) < 0) {
+		fprintf(stderr, "cape-monitor: out of memory\n");
+		return 1;
+	}
+	launch_program(&node, &launch);
+	watch_input(&node);
+	run(&node);
+	error = life_end(&node);
+	transport_stop(&node);
+	output_stop(&node);
+	life_stop(&node);
+	return error;
+}

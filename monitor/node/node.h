@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * node.h - a monitor's context: its rank, its program, its channel, and how the run stands.
+ */
+#ifndef CAPE_NODE_H
+#define CAPE_NODE_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "channel/channel.h"
+
+/* MPI tags. */
+enum node_tag {
+	NODE_TAG_SMALL = 1, /* recursive doubling */
+	NODE_TAG_RING,
+	NODE_TAG_OUTPUT,  /* what a program printed, to the master */
+	NODE_TAG_INPUT,	  /* standard input, from the master */
+	NODE_TAG_CONTROL, /* a program ended */
+};
+
+enum node_statistics { NODE_STATISTICS_NONE, NODE_STATISTICS_TABLE, NODE_STATISTICS_JSON };
+
+struct node_options {
+	bool verify;
+	enum node_statistics statistics;
+	bool input_is_file; /* standard input is read whole before the program starts */
+	char **program;	    /* path and arguments, NULL-terminated */
+};
+
+/* Where one of the program's streams leads. */
+struct node_pipe {
+	int read_end;  /* the monitor's */
+	int write_end; /* the program's; closed here once the program runs */
+};
+
+struct node {
+	int rank, size;
+	MPI_Comm data;	  /* exchanges */
+	MPI_Comm control; /* everything else */
+	struct node_options options;
+
+	struct cape_channel *channel;
+	int channel_file;
+	int bell; /* eventfd that the program rings */
+
+	pid_t program;
+	bool program_ended;
+	int signals; /* signalfd */
+	int events;  /* epoll */
+
+	struct node_pipe output[2]; /* stdout, stderr */
+	uint64_t output_sent;	    /* bytes this node sent to the master's monitor */
+	uint64_t *output_received;  /* by node; the master's monitor */
+
+	int input; /* where the program's standard input is written to, or -1 */
+	unsigned char *input_waiting;
+	size_t input_waiting_size;
+
+	bool *ended_well; /* by node: its program came to its end */
+	int *status;	  /* by node: exit status */
+	bool failed;
+	int exit_code;
+	bool interrupted; /* SIGTERM or SIGINT came */
+
+	struct transport *transport;
+};
+
+#endif

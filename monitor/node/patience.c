@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * patience.c - polling, yielding, sleeping: the longer nothing comes, the more rarely it looks.
+ */
+#include "patience.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+#include <time.h>
+#include "life.h"
+
+#define POLL_PASSES   200	 /* about 100 microseconds of polling and yielding */
+#define LOOK_EVERY    64	 /* passes between looks at the rest of the world */
+#define SHORTEST_NAP  50000	 /* nanoseconds */
+#define LONGEST_NAP   2000000
+#define LET_ARRIVE_NS 3000000000ull /* what an ended node sent may still be on its way */
+
+uint64_t patience_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void patience_reset(struct patience *patience)
+{
+	memset(patience, 0, sizeof(*patience));
+}
+
+/* A node whose program has ended will never come to this sync point. */
+static bool somebody_left(struct node *node, struct patience *patience)
+{
+	int gone = life_first_ended(node);
+
+	if (gone < 0)
+		return false;
+	if (!patience->abandoned)
+		patience->abandoned = patience_now();
+	if (patience_now() - patience->abandoned < LET_ARRIVE_NS)
+		return false;
+	life_fail(node, 1,
+		  "node %d ended with exit status %d while node %d waits at %s:%d: sequential code "
+		  "ran differently on the nodes",
+		  gone, node->status[gone], node->rank, node->channel->state.file,
+		  node->channel->state.line);
+	return true;
+}
+
+int patience_pass(struct node *node, struct patience *patience)
+{
+	long nap = SHORTEST_NAP;
+
+	patience->passes++;
+	if (patience->passes < POLL_PASSES) {
+		sched_yield();
+	} else {
+		for (unsigned i = POLL_PASSES; i < patience->passes && nap < LONGEST_NAP; i += 20)
+			nap += nap / 4;
+		nanosleep(&(struct timespec){ .tv_nsec = nap < LONGEST_NAP ? nap : LONGEST_NAP },
+			  NULL);
+	}
+	if (patience->passes % LOOK_EVERY == 0 || patience->passes > 2 * POLL_PASSES) {
+		life_look(node);
+		if (node->failed || somebody_left(node, patience))
+			return -ECANCELED;
+	}
+	return 0;
+}
+
+int patience_wait_all(struct node *node, MPI_Request *request, int count, MPI_Status *status)
+{
+	struct patience patience = { 0 };
+	int done = 0;
+
+	for (;;) {
+		MPI_Testall(count, request, &done, status);
+		if (done)
+			return 0;
+		if (patience_pass(node, &patience))
+			return -ECANCELED;
+	}
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * patience.h - waiting for MPI without burning the processor that a program could use.
+ *
+ * Open MPI polls.  A wait begins with polling, yields, and then sleeps longer and longer; it
+ * also looks after the program and the other nodes, so that no wait outlives the run.
+ */
+#ifndef CAPE_PATIENCE_H
+#define CAPE_PATIENCE_H
+
+#include "node.h"
+
+/* How long a wait has lasted without progress; all zero when it begins. */
+struct patience {
+	unsigned passes;
+	uint64_t started; /* CLOCK_MONOTONIC, nanoseconds */
+	uint64_t abandoned; /* since when another node's program is known to have ended */
+};
+
+void patience_reset(struct patience *patience);
+
+/* To be called when nothing moved: waits a little.  Not 0 when the run has failed meanwhile. */
+int patience_pass(struct node *node, struct patience *patience);
+
+/* Completes COUNT requests.  0, or -ECANCELED when the run has failed meanwhile. */
+int patience_wait_all(struct node *node, MPI_Request *request, int count, MPI_Status *status);
+
+uint64_t patience_now(void);
+
+#endif

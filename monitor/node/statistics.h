@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * statistics.h - cape-run --stats.
+ */
+#ifndef CAPE_STATISTICS_H
+#define CAPE_STATISTICS_H
+
+#include "node.h"
+
+/* Gathers what all nodes counted; the master's monitor prints it to stderr.  Collective. */
+void statistics_print(struct node *node);
+
+#endif
