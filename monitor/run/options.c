@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * options.c - parsing cape-run's command line.
+ *
+ * Everything before the program that is not cape-run's own is mpirun's.  To find the program one
+ * must know how many arguments each of mpirun's options takes.
+ */
+#include "options.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NODES_LIMIT 256
+
+static const char usage[] =
+	"Usage: cape-run -np N [options] [mpirun options] program [arguments]\n"
+	"\n"
+	"Runs a program that cape-cc built on N nodes.\n"
+	"\n"
+	"  -np N, -n N        number of nodes (1 to 256)\n"
+	"  --method METHOD    checkpointer: tickpt2 (default)\n"
+	"  --verify           compare shared memory of all nodes after every sync point\n"
+	"  --stats[=json]     print what each node sent and how long it took, to stderr\n"
+	"  --help, --version\n"
+	"\n"
+	"mpirun's own options (--hostfile F, -H hosts, --mca key value, ...) are passed on to it.\n"
+	"The exit status is the program's; 128 + N if it was killed by signal N.\n";
+
+/* Options of mpirun (Open MPI 4.1) and how many arguments follow each. */
+static const struct {
+	const char *name;
+	int arguments;
+} mpirun_option[] = {
+	{ "H", 1 },		   { "host", 1 },
+	{ "hostfile", 1 },	   { "machinefile", 1 },
+	{ "default-hostfile", 1 }, { "mca", 2 },
+	{ "gmca", 2 },		   { "am", 1 },
+	{ "tune", 1 },		   { "x", 1 },
+	{ "wdir", 1 },		   { "wd", 1 },
+	{ "path", 1 },		   { "prefix", 1 },
+	{ "noprefix", 0 },	   { "map-by", 1 },
+	{ "bind-to", 1 },	   { "rank-by", 1 },
+	{ "rf", 1 },		   { "rankfile", 1 },
+	{ "cpu-set", 1 },	   { "cpu-list", 1 },
+	{ "npernode", 1 },	   { "N", 1 },
+	{ "npersocket", 1 },	   { "ppr", 1 },
+	{ "pernode", 0 },	   { "bynode", 0 },
+	{ "byslot", 0 },	   { "bycore", 0 },
+	{ "nolocal", 0 },	   { "nooversubscribe", 0 },
+	{ "oversubscribe", 0 },	   { "use-hwthread-cpus", 0 },
+	{ "report-bindings", 0 },  { "display-map", 0 },
+	{ "display-allocation", 0 }, { "display-devel-map", 0 },
+	{ "tag-output", 0 },	   { "timestamp-output", 0 },
+	{ "output-filename", 1 },  { "merge-stderr-to-stdout", 0 },
+	{ "allow-run-as-root", 0 }, { "enable-recovery", 0 },
+	{ "disable-recovery", 0 }, { "launch-agent", 1 },
+	{ "personality", 1 },	   { "timeout", 1 },
+	{ "max-restarts", 1 },	   { "report-pid", 1 },
+	{ "report-uri", 1 },	   { "debug-daemons", 0 },
+	{ "leave-session-attached", 0 }, { "no-ssh-tree-spawn", 0 },
+	{ "v", 0 },		   { "verbose", 0 },
+};
+
+/* How many arguments the mpirun option ARGUMENT takes, or -1 if it is none. */
+static int mpirun_arguments(const char *argument)
+{
+	const char *name = argument + 1 + (argument[1] == '-');
+
+	for (size_t i = 0; i < sizeof(mpirun_option) / sizeof(mpirun_option[0]); i++)
+		if (strcmp(name, mpirun_option[i].name) == 0)
+			return mpirun_option[i].arguments;
+	return -1;
+}
+
+static bool parse_nodes(struct run_options *options, const char *option, const char *text)
+{
+	char *end;
+	long nodes;
+
+	if (!text) {
+		fprintf(stderr, "cape-run: %s needs the number of nodes\n", option);
+		return false;
+	}
+	errno = 0;
+	nodes = strtol(text, &end, 10);
+	if (errno || end == text || *end || nodes < 1 || nodes > NODES_LIMIT) {
+		fprintf(stderr, "cape-run: %s %s: the number of nodes must be 1 to %d\n", option,
+			text, NODES_LIMIT);
+		return false;
+	}
+	options->nodes = (int)nodes;
+	return true;
+}
+
+static bool parse_method(struct run_options *options, const char *text)
+{
+	if (!text || strcmp(text, "tickpt2") != 0) {
+		fprintf(stderr, "cape-run: --method %s: this version has tickpt2 only\n",
+			text ? text : "");
+		return false;
+	}
+	options->method = text;
+	return true;
+}
+
+static bool parse_statistics(struct run_options *options, const char *text)
+{
+	if (*text && strcmp(text, "=json") != 0 && strcmp(text, "=table") != 0) {
+		fprintf(stderr, "cape-run: --stats%s: --stats, --stats=table or --stats=json\n",
+			text);
+		return false;
+	}
+	options->statistics = strcmp(text, "=json") == 0 ? "json" : "table";
+	return true;
+}
+
+static bool pass_on(struct run_options *options, char **argv, int *at)
+{
+	int arguments = mpirun_arguments(argv[*at]);
+
+	if (arguments < 0) {
+		fprintf(stderr,
+			"cape-run: %s is neither an option of cape-run nor one of mpirun that it "
+			"knows; see cape-run --help\n",
+			argv[*at]);
+		return false;
+	}
+	for (int i = 0; i <= arguments; i++) {
+		if (!argv[*at + i]) {
+			fprintf(stderr, "cape-run: %s needs %d argument%s\n", argv[*at], arguments,
+				arguments == 1 ? "" : "s");
+			return false;
+		}
+		options->mpirun[options->mpirun_count++] = argv[*at + i];
+	}
+	*at += arguments;
+	return true;
+}
+
+static bool parse_one(struct run_options *options, char **argv, int *at)
+{
+	const char *option = argv[*at];
+
+	if (strcmp(option, "-np") == 0 || strcmp(option, "-n") == 0 ||
+	    strcmp(option, "--np") == 0 || strcmp(option, "-c") == 0) {
+		const char *text = argv[*at + 1];
+
+		*at += text != NULL;
+		return parse_nodes(options, option, text);
+	}
+	if (strcmp(option, "--method") == 0) {
+		const char *text = argv[*at + 1];
+
+		*at += text != NULL;
+		return parse_method(options, text);
+	}
+	if (strncmp(option, "--method=", 9) == 0)
+		return parse_method(options, option + 9);
+	if (strcmp(option, "--verify") == 0)
+		return options->verify = true;
+	if (strncmp(option, "--stats", 7) == 0)
+		return parse_statistics(options, option + 7);
+	return pass_on(options, argv, at);
+}
+
+enum run_parse run_options_parse(struct run_options *options, int argc, char **argv)
+{
+	int at;
+
+	options->mpirun = calloc((size_t)argc + 1, sizeof(*options->mpirun));
+	if (!options->mpirun) {
+		fprintf(stderr, "cape-run: out of memory\n");
+		return RUN_WRONG;
+	}
+	for (at = 1; at < argc && argv[at][0] == '-'; at++) {
+		if (strcmp(argv[at], "--") == 0) {
+			at++;
+			break;
+		}
+		if (strcmp(argv[at], "--help") == 0 || strcmp(argv[at], "-h") == 0) {
+			fputs(usage, stdout);
+			return RUN_HELPED;
+		}
+		if (strcmp(argv[at], "--version") == 0) {
+			printf("cape-run %s\n", CAPE_VERSION);
+			return RUN_HELPED;
+		}
+		if (!parse_one(options, argv, &at))
+			return RUN_WRONG;
+	}
+	options->program = argv + at;
+	if (!options->nodes) {
+		fprintf(stderr, "cape-run: the number of nodes is missing: cape-run -np N program\n");
+		return RUN_WRONG;
+	}
+	if (at >= argc) {
+		fprintf(stderr, "cape-run: the program is missing: cape-run -np N program\n");
+		return RUN_WRONG;
+	}
+	return RUN_PARSED;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * options.h - the command line of cape-run: its own options, mpirun's, the program and its.
+ */
+#ifndef CAPE_RUN_OPTIONS_H
+#define CAPE_RUN_OPTIONS_H
+
+#include <stdbool.h>
+
+struct run_options {
+	int nodes;	      /* -np; 0: not given */
+	const char *method;   /* --method */
+	bool verify;
+	const char *statistics; /* "table", "json" or NULL */
+	char **mpirun;	      /* options to pass on, NULL-terminated */
+	int mpirun_count;
+	char **program;	      /* path and arguments, NULL-terminated */
+};
+
+enum run_parse { RUN_PARSED, RUN_HELPED, RUN_WRONG };
+
+/*
+ * Reads ARGV; --help and --version are answered here, errors are told to the user.  The lists
+ * point into ARGV; options->mpirun is to be freed.
+ */
+enum run_parse run_options_parse(struct run_options *options, int argc, char **argv);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * program.c - finding the program and the note that cape-cc leaves in it.
+ */
+#include "program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NOTE_SECTION ".note.cape"
+
+static bool is_file(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+char *program_in_path(const char *name)
+{
+	const char *path = getenv("PATH"), *end;
+	char *candidate;
+
+	for (; path && *path; path = *end ? end + 1 : end) {
+		end = strchrnul(path, ':');
+		if (asprintf(&candidate, "%.*s/%s", (int)(end - path), path, name) < 0)
+			return NULL;
+		if (is_file(candidate) && access(candidate, X_OK) == 0)
+			return candidate;
+		free(candidate);
+	}
+	return NULL;
+}
+
+static bool has_note(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names) != 0)
+		return false;
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+		const char *name;
+
+		if (gelf_getshdr(section, &header) &&
+		    (name = elf_strptr(elf, names, header.sh_name)) &&
+		    strcmp(name, NOTE_SECTION) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool built_by_cape_cc(const char *path)
+{
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	bool found = false;
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = file >= 0 ? elf_begin(file, ELF_C_READ, NULL) : NULL;
+	if (elf) {
+		found = elf_kind(elf) == ELF_K_ELF && has_note(elf);
+		elf_end(elf);
+	}
+	if (file >= 0)
+		close(file);
+	return found;
+}
+
+char *program_find(const char *name, int *status)
+{
+	char *path = strchr(name, '/') ? strdup(name) : program_in_path(name);
+
+	*status = 127;
+	if (!path) {
+		fprintf(stderr, "cape-run: %s: not found in PATH%s\n", name,
+			is_file(name) ? "; for the one in this directory say ./ before it" : "");
+		return NULL;
+	}
+	if (access(path, F_OK) < 0) {
+		fprintf(stderr, "cape-run: %s: %s\n", path, strerror(errno));
+		goto refuse;
+	}
+	*status = 126;
+	if (!is_file(path) || access(path, X_OK) < 0) {
+		fprintf(stderr, "cape-run: %s: not an executable file\n", path);
+		goto refuse;
+	}
+	if (!built_by_cape_cc(path)) {
+		fprintf(stderr, "cape-run: %s was not built by cape-cc; build it with: cape-cc -o "
+				"%s ...\n",
+			path, path);
+		goto refuse;
+	}
+	return path;
+
+refuse:
+	free(path);
+	return NULL;
+}
