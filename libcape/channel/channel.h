@@ -42,7 +42,8 @@ enum cape_channel_request {
 };
 
 enum cape_channel_flag {
-	CAPE_CHANNEL_VERIFY = 1, /* compare shared memory after every sync point */
+	CAPE_CHANNEL_VERIFY = 1,   /* compare shared memory after every sync point */
+	CAPE_CHANNEL_TERMINAL = 2, /* stdout is a terminal: show every line at once */
 };
 
 /* What the program is doing; the monitor reads it when the program has died. */

@@ -15,17 +15,26 @@
 #include <unistd.h>
 #include "omp.h"
 #include "runtime/sync_point.h"
+#include "runtime/verify.h"
 
-void cape_one_truth(struct cape_runtime *runtime, void *value, size_t size, const char *what)
+/* Its frame is below that of cape_one_truth(), and so gets wiped. */
+static __attribute__((noinline)) void ask_master(struct cape_runtime *runtime, void *value,
+						 size_t size, const char *what)
 {
 	struct cape_place place = { what, 0 };
 	const struct cape_message *master;
 
 	cape_sync_exchange(runtime, CAPE_SYNC_TRUTH, value, size, &place);
-	if (runtime->node == 0)
-		return;
-	master = cape_sync_message(runtime, 0);
-	memcpy(value, cape_message_get(master, CAPE_SECTION_FREE), size);
+	if (runtime->node > 0) {
+		master = cape_sync_message(runtime, 0);
+		memcpy(value, cape_message_get(master, CAPE_SECTION_FREE), size);
+	}
+}
+
+void cape_one_truth(struct cape_runtime *runtime, void *value, size_t size, const char *what)
+{
+	ask_master(runtime, value, size, what);
+	cape_verify_wipe(runtime);
 }
 
 /* The clock of this node, whatever it is called in. */

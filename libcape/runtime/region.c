@@ -169,6 +169,8 @@ CAPE_EXPORT void cape_end_at(enum cape_directive directive, int reduction,
 	}
 	runtime->local_count = construct->local_mark;
 	runtime->depth--;
+	if (construct->active)
+		cape_verify_wipe(runtime);
 }
 
 CAPE_EXPORT int cape_in_team(void)

@@ -19,6 +19,7 @@
 #include "runtime/runtime.h"
 #include "runtime/sync_point.h"
 #include "runtime/threadprivate.h"
+#include "runtime/verify.h"
 
 #define STACK_LIMIT	 (64ull << 30) /* of the stack, how much can be shared */
 #define RUNS_LIMIT	 (1ull << 40)
@@ -304,12 +305,38 @@ static void find_shared_memory(struct cape_runtime *runtime)
 	compare_nodes(runtime, &object);
 }
 
+/*
+ * The buffers of the standard streams: none of the shared heap's business.  All nodes buffer
+ * alike, as the user's terminal or file wants it, though they all have pipes.
+ */
+static void give_buffers(struct cape_runtime *runtime)
+{
+	int mode = runtime->channel->flags & CAPE_CHANNEL_TERMINAL ? _IOLBF : _IOFBF;
+
+	setvbuf(stdout, must_reserve(runtime, BUFSIZ), mode, BUFSIZ);
+	setvbuf(stdin, must_reserve(runtime, BUFSIZ), _IOFBF, BUFSIZ);
+}
+
 static void at_exit(void)
 {
 	struct cape_runtime *runtime = cape_runtime;
 
 	runtime->channel->state.exited = 1;
 	runtime->channel->statistics.end_time = cape_now();
+}
+
+static __attribute__((noinline)) void start(struct cape_runtime *runtime)
+{
+	runtime->clock_gettime = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT,
+									       "clock_gettime");
+	reserve_lists(runtime);
+	open_channel(runtime);
+	if (!runtime->channel)
+		return;
+	find_shared_memory(runtime);
+	give_buffers(runtime);
+	runtime->channel->statistics.start_time = cape_now();
+	atexit(at_exit);
 }
 
 /* Before every other constructor; cape-cc makes the linker keep it (-u cape_start). */
@@ -320,14 +347,8 @@ CAPE_EXPORT __attribute__((constructor(101))) void cape_start(void)
 
 	if (runtime->started)
 		return;
+	start(runtime);
 	runtime->started = true;
-	runtime->clock_gettime = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT,
-									       "clock_gettime");
-	reserve_lists(runtime);
-	open_channel(runtime);
-	if (!runtime->channel)
-		return;
-	find_shared_memory(runtime);
-	runtime->channel->statistics.start_time = cape_now();
-	atexit(at_exit);
+	if (runtime->channel)
+		cape_verify_wipe(runtime);
 }

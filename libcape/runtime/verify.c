@@ -19,6 +19,8 @@
 #include <xxhash.h>
 
 #define LIST_LIMIT (1ull << 36)
+/* What this function itself and memset() may use below the frame. */
+#define RED_ZONE 128
 
 /* One page, or the part of it that is shared. */
 struct page_hash {
@@ -161,16 +163,17 @@ static void find_difference(struct cape_runtime *runtime, bool all, const struct
 	report(runtime, &page, node, place);
 }
 
-/* Wipes the stack below this function's caller, down to where it was ever used. */
-static __attribute__((noinline)) void wipe_stack(void)
+__attribute__((noinline)) void cape_verify_wipe(const struct cape_runtime *runtime)
 {
-	uintptr_t here = (uintptr_t)__builtin_frame_address(0) - 512;
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0) - RED_ZONE;
 	uintptr_t page = here & -CAPE_PAGE;
 	uintptr_t depth = 8ul << 20;
 
-	memset((void *)page, 0, here - page);
+	if (!(runtime->channel->flags & CAPE_CHANNEL_VERIFY))
+		return;
 	/* Pages that were never touched are not mapped: the kernel stops at the first such. */
 	madvise((void *)(page - depth), depth, MADV_DONTNEED);
+	memset((void *)page, 0, here - page);
 }
 
 void cape_verify(struct cape_runtime *runtime, bool all, const struct cape_place *place)
@@ -181,5 +184,5 @@ void cape_verify(struct cape_runtime *runtime, bool all, const struct cape_place
 	cape_sync_exchange(runtime, CAPE_SYNC_VERIFY, &hash, sizeof(hash), place);
 	if (first_different(runtime))
 		find_difference(runtime, all, place);
-	wipe_stack();
+	cape_verify_wipe(runtime);
 }

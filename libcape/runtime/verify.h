@@ -13,4 +13,10 @@
  */
 void cape_verify(struct cape_runtime *runtime, bool all, const struct cape_place *place);
 
+/*
+ * Under --verify, wipes the stack below the caller.  To be called last where the run time goes
+ * back to sequential code after work that differs between nodes.
+ */
+void cape_verify_wipe(const struct cape_runtime *runtime);
+
 #endif

@@ -32,6 +32,7 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 		{ "verify", no_argument, NULL, 'v' },
 		{ "stats", required_argument, NULL, 's' },
 		{ "stdin-file", no_argument, NULL, 'f' },
+		{ "terminal", no_argument, NULL, 't' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int option;
@@ -39,6 +40,8 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 	while ((option = getopt_long(argc, argv, "+", known, NULL)) >= 0) {
 		if (option == 'v')
 			options->verify = true;
+		else if (option == 't')
+			options->terminal = true;
 		else if (option == 'f')
 			options->input_is_file = true;
 		else if (option == 's')
@@ -193,7 +196,8 @@ static void start_mpi(struct node *node)
 		.version = CAPE_CHANNEL_VERSION,
 		.node = (uint32_t)node->rank,
 		.nodes = (uint32_t)node->size,
-		.flags = node->options.verify ? CAPE_CHANNEL_VERIFY : 0,
+		.flags = (node->options.verify ? CAPE_CHANNEL_VERIFY : 0) |
+			 (node->options.terminal ? CAPE_CHANNEL_TERMINAL : 0),
 	};
 }
 

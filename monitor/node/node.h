@@ -25,6 +25,7 @@ enum node_statistics { NODE_STATISTICS_NONE, NODE_STATISTICS_TABLE, NODE_STATIST
 struct node_options {
 	bool verify;
 	enum node_statistics statistics;
+	bool terminal;	    /* cape-run's stdout is one */
 	bool input_is_file; /* standard input is read whole before the program starts */
 	char **program;	    /* path and arguments, NULL-terminated */
 };

@@ -79,6 +79,8 @@ static char **command_line(const struct run_options *options, char *monitor, cha
 	}
 	if (input_is_file())
 		list[n++] = "--stdin-file";
+	if (isatty(STDOUT_FILENO))
+		list[n++] = "--terminal";
 	list[n++] = "--";
 	list[n++] = program;
 	for (size_t i = 1; i < arguments; i++)
