@@ -12,14 +12,14 @@
 #include <stdint.h>
 #include <string.h>
 
-#define LOOSE(type)	  __attribute__((aligned(1), may_alias)) type
 #define LONG_DOUBLE_BYTES (LDBL_MANT_DIG == 64 ? 10 : sizeof(long double))
 
 /* For the functions below, which have void *accumulator, const void *values, size_t count. */
 #define FOLD(type, expression)                                                                     \
 	do {                                                                                       \
-		LOOSE(type) *into = accumulator;                                                   \
-		const LOOSE(type) *from = values;                                                  \
+		typedef type __attribute__((aligned(1), may_alias)) loose;                         \
+		loose *into = accumulator;                                                         \
+		const loose *from = values;                                                        \
                                                                                                    \
 		for (size_t i = 0; i < count; i++) {                                               \
 			type a = into[i], b = from[i];                                             \
@@ -30,7 +30,8 @@
 
 #define FILL(type, value)                                                                          \
 	do {                                                                                       \
-		LOOSE(type) *into = values;                                                        \
+		typedef type __attribute__((aligned(1), may_alias)) loose;                         \
+		loose *into = values;                                                              \
                                                                                                    \
 		for (size_t i = 0; i < count; i++)                                                 \
 			into[i] = (type)(value);                                                   \

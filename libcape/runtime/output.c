@@ -18,27 +18,37 @@ void cape_output_flush(void)
 	errno = saved_errno;
 }
 
-static bool same_file(int a, int b)
+static void identify(int descriptor, uint64_t *device, uint64_t *inode)
 {
-	struct stat of_a, of_b;
+	struct stat status = { .st_ino = 0 };
 
-	return fstat(a, &of_a) == 0 && fstat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
-	       of_a.st_ino == of_b.st_ino;
+	fstat(descriptor, &status);
+	*device = status.st_dev;
+	*inode = status.st_ino;
 }
 
-static void switch_one(int descriptor, int from, int to)
+void cape_output_start(struct cape_output *output)
 {
-	if (same_file(descriptor, from))
-		dup2(to, descriptor);
+	identify(CAPE_NULL_FD, &output->null.device, &output->null.inode);
+	identify(CAPE_STDOUT_FD, &output->pipe[0].device, &output->pipe[0].inode);
+	identify(CAPE_STDERR_FD, &output->pipe[1].device, &output->pipe[1].inode);
 }
 
-void cape_output_switch(bool parallel)
+void cape_output_switch(struct cape_output *output, bool parallel)
 {
+	static const int pipe[2] = { CAPE_STDOUT_FD, CAPE_STDERR_FD };
 	int saved_errno = errno;
 
-	switch_one(STDOUT_FILENO, parallel ? CAPE_NULL_FD : CAPE_STDOUT_FD,
-		   parallel ? CAPE_STDOUT_FD : CAPE_NULL_FD);
-	switch_one(STDERR_FILENO, parallel ? CAPE_NULL_FD : CAPE_STDERR_FD,
-		   parallel ? CAPE_STDERR_FD : CAPE_NULL_FD);
+	for (int i = 0; i < 2; i++) {
+		int descriptor = STDOUT_FILENO + i;
+		uint64_t device, inode;
+
+		identify(descriptor, &device, &inode);
+		if (parallel && device == output->null.device && inode == output->null.inode)
+			dup2(pipe[i], descriptor);
+		else if (!parallel && device == output->pipe[i].device &&
+			 inode == output->pipe[i].inode)
+			dup2(CAPE_NULL_FD, descriptor);
+	}
 	errno = saved_errno;
 }

@@ -6,6 +6,16 @@
 #define CAPE_OUTPUT_H
 
 #include <stdbool.h>
+#include <stdint.h>
+
+/* Which files the descriptors of the channel are, to tell whether stdout is one of them. */
+struct cape_output {
+	struct {
+		uint64_t device, inode;
+	} null, pipe[2];
+};
+
+void cape_output_start(struct cape_output *output);
 
 /* Hands what stdio has buffered to the system. */
 void cape_output_flush(void);
@@ -14,6 +24,6 @@ void cape_output_flush(void);
  * On a node other than the master: PARALLEL, let stdout and stderr reach the user; else let them
  * go nowhere, since the master prints the same.  A program's own redirection is left alone.
  */
-void cape_output_switch(bool parallel);
+void cape_output_switch(struct cape_output *output, bool parallel);
 
 #endif

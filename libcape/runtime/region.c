@@ -111,7 +111,7 @@ static void enter_region(struct cape_runtime *runtime, struct cape_construct *co
 	cape_files_enter(runtime);
 	cape_heap_parallel(&runtime->heap, true);
 	if (runtime->node > 0)
-		cape_output_switch(true);
+		cape_output_switch(&runtime->output, true);
 }
 
 static void leave_region(struct cape_runtime *runtime, const struct cape_construct *construct,
@@ -119,7 +119,7 @@ static void leave_region(struct cape_runtime *runtime, const struct cape_constru
 {
 	cape_sync_point(runtime, CAPE_SYNC_END, construct->place);
 	if (runtime->node > 0)
-		cape_output_switch(false);
+		cape_output_switch(&runtime->output, false);
 	cape_heap_parallel(&runtime->heap, false);
 	if (cape_heap_settle(&runtime->heap, NULL, NULL) > 0)
 		cape_fail(runtime, 0,

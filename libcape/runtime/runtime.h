@@ -17,6 +17,7 @@
 #include "checkpoint/runs.h"
 #include "runtime/area.h"
 #include "runtime/heap.h"
+#include "runtime/output.h"
 #include "runtime/private.h"
 
 /* A construct that was begun and has not ended. */
@@ -70,6 +71,7 @@ struct cape_runtime {
 	int (*clock_gettime)(clockid_t clock, struct timespec *now); /* the C library's own */
 	struct cape_heap heap;
 	struct cape_areas areas;
+	struct cape_output output;
 	struct cape_channel *channel; /* NULL: started without cape-run */
 	unsigned node, nodes;
 	bool started; /* shared memory is known: the constructor has run */

@@ -335,6 +335,7 @@ static __attribute__((noinline)) void start(struct cape_runtime *runtime)
 		return;
 	find_shared_memory(runtime);
 	give_buffers(runtime);
+	cape_output_start(&runtime->output);
 	runtime->channel->statistics.start_time = cape_now();
 	atexit(at_exit);
 }

@@ -110,7 +110,8 @@ static void serve(struct node *node)
 		return;
 	switch (__atomic_load_n(&node->channel->request, __ATOMIC_ACQUIRE)) {
 	case CAPE_REQUEST_EXCHANGE:
-		output_drain(node);
+		if (node->rank > 0)
+			output_drain(node);
 		error = transport_exchange(node);
 		if (error && error != -ECANCELED)
 			life_fail(node, 1, "node %d: exchange at %s:%d: %s", node->rank,

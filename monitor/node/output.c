@@ -114,6 +114,8 @@ void output_receive(struct node *node)
 		MPI_Get_count(&status, MPI_BYTE, &got);
 		if (got < 1)
 			continue;
+		/* What this node's program printed before comes first. */
+		output_drain(node);
 		write_all(message[0], message + 1, (size_t)got - 1);
 		node->output_received[status.MPI_SOURCE] += (uint64_t)got - 1;
 	}

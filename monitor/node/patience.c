@@ -5,12 +5,11 @@
 #include "patience.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <string.h>
 #include <time.h>
 #include "life.h"
 
-#define POLL_PASSES   200	 /* about 100 microseconds of polling and yielding */
+#define POLL_PASSES   2000	 /* about a millisecond of polling and yielding */
 #define LOOK_EVERY    64	 /* passes between looks at the rest of the world */
 #define SHORTEST_NAP  50000	 /* nanoseconds */
 #define LONGEST_NAP   2000000
@@ -53,9 +52,8 @@ int patience_pass(struct node *node, struct patience *patience)
 	long nap = SHORTEST_NAP;
 
 	patience->passes++;
-	if (patience->passes < POLL_PASSES) {
-		sched_yield();
-	} else {
+	/* Open MPI yields by itself while it polls (mpi_yield_when_idle). */
+	if (patience->passes >= POLL_PASSES) {
 		for (unsigned i = POLL_PASSES; i < patience->passes && nap < LONGEST_NAP; i += 20)
 			nap += nap / 4;
 		nanosleep(&(struct timespec){ .tv_nsec = nap < LONGEST_NAP ? nap : LONGEST_NAP },
