@@ -16,8 +16,8 @@
  * Appends the runs of [MEMORY, MEMORY + LENGTH) that differ from TWIN (NULL: from zeros).  The
  * first byte has the address ADDRESS, which need not be where MEMORY points.
  *
- * Runs cover what changed: they begin and end with a changed 4-byte word (words lie at multiples
- * of 4 of the address; of a word that the ends of the range cut, the part inside counts) and hold
+ * Runs cover what changed: they begin and end with a changed word (words lie at multiples of
+ * CAPE_WORD of the address; of one that an end of the range cuts, the part inside counts) and hold
  * unchanged gaps of at most CAPE_RUN_GAP bytes.  Every node holds the same twin, so whoever
  * combines the runs of several nodes can tell the bytes that really changed.
  *

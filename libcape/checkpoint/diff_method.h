@@ -14,7 +14,6 @@
 #include <stdint.h>
 #include "checkpoint/diff.h"
 
-#define CAPE_WORD  4ul
 #define CAPE_CHUNK (64 * CAPE_WORD)
 /* Addresses written at once: behind the last turn, so many may be overwritten. */
 #define CAPE_SCAN_BATCH 12

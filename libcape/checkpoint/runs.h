@@ -9,6 +9,9 @@
 #include <stdint.h>
 #include "checkpoint/memory.h"
 
+/* Bytes of the word by which changes are found (thesis 2.3.3.3). */
+#define CAPE_WORD 4ul
+
 /* LENGTH >= 1 bytes from ADDRESS; never wraps around the end of the address space. */
 struct cape_run {
 	uint64_t address;

@@ -139,6 +139,7 @@ CAPE_EXPORT void ckpt_start_at(const void *frame)
 	if (!construct->is_parallel)
 		return;
 	if (is_active(runtime, construct)) {
+		cape_verify_note_frame(runtime, __builtin_frame_address(0), frame);
 		enter_region(runtime, construct, frame);
 	} else {
 		runtime->local_count = construct->local_mark;

@@ -61,6 +61,7 @@ struct cape_file_copy {
 	uint64_t passed_on; /* bytes that node 0 knows of */
 };
 
+#define CAPE_NOISE_LIMIT	  256ul
 #define CAPE_COPIES_LIMIT	  1024ul
 #define CAPE_CONSTRUCTS_LIMIT	  (1ul << 20)
 #define CAPE_LOCALS_LIMIT	  (1ul << 16)
@@ -87,6 +88,8 @@ struct cape_runtime {
 	size_t depth;
 	struct cape_local *local;
 	size_t local_count;
+	struct cape_range noise[CAPE_NOISE_LIMIT]; /* see verify.h */
+	size_t noise_count;
 	uint64_t frame; /* callers' frames of the region's function begin here */
 	uint64_t stack_end;
 

@@ -341,8 +341,8 @@ static __attribute__((noinline)) void start(struct cape_runtime *runtime)
 }
 
 /* Before every other constructor; cape-cc makes the linker keep it (-u cape_start). */
-void cape_start(void);
-CAPE_EXPORT __attribute__((constructor(101))) void cape_start(void)
+CAPE_EXPORT __attribute__((constructor(101))) void cape_start(void);
+void cape_start(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 

@@ -34,23 +34,58 @@ struct page_list {
 	size_t count;
 };
 
-static int hash_range(void *context, struct cape_area *area, struct cape_range range)
-{
-	XXH64_hash_t *hash = context;
+/* What is looked at, and by what. */
+struct look {
+	struct cape_runtime *runtime;
+	void (*at)(struct look *look, struct cape_range range);
+	XXH64_hash_t hash;
+	struct page_list list;
+};
 
-	if (area->kind == CAPE_AREA_MASTER)
-		return 0;
-	*hash = XXH3_64bits_withSeed((const void *)(uintptr_t)range.start, range.end - range.start,
-				     *hash ^ range.start);
+/* The callers' frames without those that hold private variables. */
+static void look_at_frames(struct look *look, struct cape_range range)
+{
+	const struct cape_runtime *runtime = look->runtime;
+
+	while (range.start < range.end) {
+		struct cape_range part = range;
+		uint64_t next = range.end;
+
+		for (size_t i = 0; i < runtime->noise_count; i++) {
+			struct cape_range noise = runtime->noise[i];
+
+			if (noise.end <= part.start || noise.start >= part.end)
+				continue;
+			part.end = noise.start < part.start ? part.start : noise.start;
+			next = noise.end < range.end ? noise.end : range.end;
+		}
+		if (part.start < part.end)
+			look->at(look, part);
+		range.start = next;
+	}
+}
+
+static int look_at_range(void *context, struct cape_area *area, struct cape_range range)
+{
+	struct look *look = context;
+
+	if (area->kind == CAPE_AREA_STACK && range.start >= look->runtime->frame)
+		look_at_frames(look, range);
+	else if (area->kind != CAPE_AREA_MASTER)
+		look->at(look, range);
 	return 0;
 }
 
-static int list_range(void *context, struct cape_area *area, struct cape_range range)
+static void hash_range(struct look *look, struct cape_range range)
 {
-	struct page_list *list = context;
+	look->hash = XXH3_64bits_withSeed((const void *)(uintptr_t)range.start, range.end - range.start,
+					  look->hash ^ range.start);
+}
 
-	if (area->kind == CAPE_AREA_MASTER)
-		return 0;
+static void list_range(struct look *look, struct cape_range range)
+{
+	struct page_list *list = &look->list;
+
 	for (uint64_t at = range.start, next; at < range.end; at = next) {
 		next = (at & -CAPE_PAGE) + CAPE_PAGE;
 		if (next > range.end)
@@ -59,7 +94,6 @@ static int list_range(void *context, struct cape_area *area, struct cape_range r
 			at, next - at, XXH3_64bits((const void *)(uintptr_t)at, next - at)
 		};
 	}
-	return 0;
 }
 
 /* What NODE sent in the exchange just made. */
@@ -147,15 +181,16 @@ static void report(struct cape_runtime *runtime, const struct page_hash *page, u
 
 static void find_difference(struct cape_runtime *runtime, bool all, const struct cape_place *place)
 {
-	struct page_list list = { cape_private_reserve(&runtime->private, LIST_LIMIT), 0 };
+	struct look look = { .runtime = runtime, .at = list_range };
 	struct page_hash page;
 	unsigned node;
 
-	if (!list.page)
+	look.list.page = cape_private_reserve(&runtime->private, LIST_LIMIT);
+	if (!look.list.page)
 		cape_fail(runtime, 0, "--verify: no memory to look for the difference");
-	cape_shared_each(runtime, all, list_range, &list);
-	cape_sync_exchange(runtime, CAPE_SYNC_VERIFY, list.page, list.count * sizeof(*list.page),
-			   place);
+	cape_shared_each(runtime, all, look_at_range, &look);
+	cape_sync_exchange(runtime, CAPE_SYNC_VERIFY, look.list.page,
+			   look.list.count * sizeof(*look.list.page), place);
 	node = first_different(runtime);
 	page = different_page(runtime, node, place);
 	cape_sync_exchange(runtime, CAPE_SYNC_VERIFY, (const void *)(uintptr_t)page.address,
@@ -163,7 +198,37 @@ static void find_difference(struct cape_runtime *runtime, bool all, const struct
 	report(runtime, &page, node, place);
 }
 
-__attribute__((noinline)) void cape_verify_wipe(const struct cape_runtime *runtime)
+void cape_verify_note_frame(struct cape_runtime *runtime, const void *stack, const void *frame)
+{
+	struct cape_range noise = { (uint64_t)(uintptr_t)stack, (uint64_t)(uintptr_t)frame + 16 };
+	size_t i = 0;
+
+	while (i < runtime->noise_count && (runtime->noise[i].end <= noise.start ||
+					    runtime->noise[i].start >= noise.end))
+		i++;
+	if (i == CAPE_NOISE_LIMIT)
+		return;
+	if (i == runtime->noise_count)
+		runtime->noise[runtime->noise_count++] = noise;
+	/* Frames that overlap are of functions called one after the other. */
+	if (noise.start < runtime->noise[i].start)
+		runtime->noise[i].start = noise.start;
+	if (noise.end > runtime->noise[i].end)
+		runtime->noise[i].end = noise.end;
+}
+
+/* What lay below ADDRESS has been wiped. */
+static void forget_noise(struct cape_runtime *runtime, uint64_t address)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < runtime->noise_count; i++)
+		if (runtime->noise[i].end > address)
+			runtime->noise[kept++] = runtime->noise[i];
+	runtime->noise_count = kept;
+}
+
+__attribute__((noinline)) void cape_verify_wipe(struct cape_runtime *runtime)
 {
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0) - RED_ZONE;
 	uintptr_t page = here & -CAPE_PAGE;
@@ -174,14 +239,15 @@ __attribute__((noinline)) void cape_verify_wipe(const struct cape_runtime *runti
 	/* Pages that were never touched are not mapped: the kernel stops at the first such. */
 	madvise((void *)(page - depth), depth, MADV_DONTNEED);
 	memset((void *)page, 0, here - page);
+	forget_noise(runtime, here);
 }
 
 void cape_verify(struct cape_runtime *runtime, bool all, const struct cape_place *place)
 {
-	XXH64_hash_t hash = 0;
+	struct look look = { .runtime = runtime, .at = hash_range };
 
-	cape_shared_each(runtime, all, hash_range, &hash);
-	cape_sync_exchange(runtime, CAPE_SYNC_VERIFY, &hash, sizeof(hash), place);
+	cape_shared_each(runtime, all, look_at_range, &look);
+	cape_sync_exchange(runtime, CAPE_SYNC_VERIFY, &look.hash, sizeof(look.hash), place);
 	if (first_different(runtime))
 		find_difference(runtime, all, place);
 	cape_verify_wipe(runtime);

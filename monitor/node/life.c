@@ -190,7 +190,12 @@ void life_look(struct node *node)
 		program_ended(node, wait_status);
 	hear_others(node);
 	if (node->interrupted)
-		life_fail(node, 128 + SIGTERM, "stopped by a signal");
+		life_fail(node, 128 + SIGTERM,
+			  "stopped by SIGTERM or SIGINT: by the user, or by mpirun because another "
+			  "node's monitor has died");
+	/* Not PR_SET_PDEATHSIG: mpirun may start ranks from threads that end before it does. */
+	if (getppid() != node->parent)
+		life_fail(node, 128 + SIGKILL, "mpirun has died");
 }
 
 bool life_over(const struct node *node)

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 #include "input.h"
@@ -208,7 +207,7 @@ int main(int argc, char **argv)
 	struct launch launch;
 	int error;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	node.parent = getppid();
 	if (!read_options(&node.options, argc, argv)) {
 		fprintf(stderr, "cape-monitor: started by cape-run, not by hand\n");
 		return 2;

@@ -46,6 +46,7 @@ struct node {
 	int channel_file;
 	int bell; /* eventfd that the program rings */
 
+	pid_t parent; /* mpirun or its daemon; the run ends when it does */
 	pid_t program;
 	bool program_ended;
 	int signals; /* signalfd */

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Clocks, process numbers and random bytes are node 0's everywhere: nothing to complain about. */
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct timeval day;
+static struct timespec precise;
+static time_t now;
+static clock_t used;
+static pid_t process, parent;
+static unsigned char bytes[32];
+static int drawn;
+
+static void work(double *list, int count)
+{
+#pragma omp parallel for
+	for (int i = 0; i < count; i++)
+		list[i] = i;
+}
+
+int main(void)
+{
+	double list[1000], started = omp_get_wtime();
+
+	gettimeofday(&day, NULL);
+	clock_gettime(CLOCK_MONOTONIC, &precise);
+	now = time(NULL);
+	used = clock();
+	process = getpid();
+	parent = getppid();
+	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
+		return 1;
+	srand((unsigned int)time(NULL) ^ (unsigned int)getpid());
+	drawn = rand();
+	for (int i = 0; i < 3; i++)
+		work(list, 1000);
+	printf("%g %d\n", list[999], omp_get_wtime() >= started);
+	return 0;
+}
