@@ -29,6 +29,7 @@ TRANSLATOR_O := $(call objects,obj,translator)
 RUN_O        := $(call objects,obj,monitor/run)
 NODE_O       := $(call objects,mpi,monitor/node)
 UNIT_TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/*.c))
+MICRO_BENCH  := $(patsubst bench/micro/%.c,$(B)/bench/micro/%,bench/micro/diff.c)
 MPI_BENCH    := $(patsubst bench/mpi/%.c,$(B)/bench/mpi/%,$(wildcard bench/mpi/*.c))
 
 BINARIES := $(B)/bin/cape-cc $(B)/bin/cape-run $(B)/bin/cape-monitor
@@ -39,7 +40,7 @@ MPI_LIBS    = $(shell mpicc --showme:link)
 CLANG_CFLAGS := -isystem /usr/lib/llvm-14/include
 CLANG_LIBS   := -L/usr/lib/llvm-14/lib -lclang-14
 
-.PHONY: all check install clean lint unit-tests mpi-bench
+.PHONY: all check install clean lint unit-tests mpi-bench micro-bench
 .DELETE_ON_ERROR:
 
 all: $(BINARIES) $(B)/lib/libcape.a $(HEADERS)
@@ -87,8 +88,13 @@ $(B)/bench/mpi/%: bench/mpi/%.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -Wall -Wextra -Werror -O2 -g $(MPI_CFLAGS) -Ibench -o $@ $< $(MPI_LIBS) -lm
 
+$(B)/bench/micro/%: bench/micro/%.c $(CHECKPOINT_O)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(SANITIZE_FLAGS) -o $@ $< $(CHECKPOINT_O) -lm
+
 unit-tests: $(UNIT_TESTS)
 mpi-bench: $(MPI_BENCH)
+micro-bench: $(MICRO_BENCH)
 
 check: all unit-tests mpi-bench
 	CAPE_BUILD=$(abspath $(B)) prove --recurse tests
