@@ -66,14 +66,18 @@ CAPE_EXPORT int omp_get_nested(void)
 
 CAPE_EXPORT void omp_set_schedule(omp_sched_t kind, int chunk_size)
 {
-	(void)kind;
-	(void)chunk_size;
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	runtime->schedule_kind = (int)kind;
+	runtime->schedule_chunk = chunk_size;
 }
 
 CAPE_EXPORT void omp_get_schedule(omp_sched_t *kind, int *chunk_size)
 {
-	*kind = omp_sched_static;
-	*chunk_size = 0;
+	const struct cape_runtime *runtime = cape_runtime_get();
+
+	*kind = (omp_sched_t)runtime->schedule_kind;
+	*chunk_size = runtime->schedule_chunk;
 }
 
 CAPE_EXPORT int omp_get_thread_limit(void)

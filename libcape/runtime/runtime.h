@@ -82,6 +82,7 @@ struct cape_runtime {
 	unsigned level, active_level;
 	int wanted_nodes; /* omp_set_num_threads() */
 	int nested, dynamic, max_active_levels;
+	int schedule_kind, schedule_chunk; /* omp_set_schedule() */
 	bool in_region; /* an active one */
 
 	struct cape_construct *construct;

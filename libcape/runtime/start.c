@@ -97,6 +97,7 @@ struct cape_runtime *cape_runtime_get(void)
 	runtime->nodes = 1;
 	runtime->team = 1;
 	runtime->max_active_levels = 1;
+	runtime->schedule_kind = 1; /* omp_sched_static */
 	cape_runtime = runtime;
 	return runtime;
 }

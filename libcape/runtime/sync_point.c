@@ -163,6 +163,14 @@ const struct cape_message *cape_sync_message(struct cape_runtime *runtime, unsig
 	return message;
 }
 
+/* A node outside the team verifies at the construct where it waits. */
+static bool same_place(const struct cape_message *a, const struct cape_message *b)
+{
+	return a->kind == b->kind && a->sequence == b->sequence &&
+	       (a->kind == CAPE_SYNC_VERIFY ||
+		(a->line == b->line && strcmp(a->file, b->file) == 0));
+}
+
 /* All nodes of the team must have met the same construct; returns its kind. */
 static enum cape_sync_kind check_places(struct cape_runtime *runtime)
 {
@@ -171,10 +179,7 @@ static enum cape_sync_kind check_places(struct cape_runtime *runtime)
 	for (unsigned node = 1; node < runtime->nodes; node++) {
 		const struct cape_message *other = cape_sync_message(runtime, node);
 
-		if (other->kind == CAPE_SYNC_OUTSIDE)
-			continue;
-		if (other->kind == master->kind && other->sequence == master->sequence &&
-		    other->line == master->line && strcmp(other->file, master->file) == 0)
+		if (other->kind == CAPE_SYNC_OUTSIDE || same_place(master, other))
 			continue;
 		cape_fail(runtime, 0,
 			  "nodes wait at different sync points: node 0 at %.47s:%d, node %u at "
