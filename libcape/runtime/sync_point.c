@@ -15,8 +15,11 @@
 #include "runtime/threadprivate.h"
 #include "runtime/verify.h"
 
-/* An arena that shrank has zeros behind its top now; its twin must not remember what was there. */
-static void forget_trimmed(struct cape_runtime *runtime, struct cape_area *area)
+/*
+ * An arena that shrinks, as only sequential code makes it, has zeros behind its top; its twin
+ * must not remember what was there.  FORGET: else only note how far the arenas reach.
+ */
+static void watch_arenas(struct cape_runtime *runtime, struct cape_area *area, bool forget)
 {
 	struct cape_heap_range range[1 + CAPE_HEAP_MAX_NODES];
 	size_t count = cape_heap_ranges(&runtime->heap, range, 1 + CAPE_HEAP_MAX_NODES);
@@ -24,11 +27,18 @@ static void forget_trimmed(struct cape_runtime *runtime, struct cape_area *area)
 	for (size_t i = 0; i < count; i++) {
 		uint64_t top = range[i].address + range[i].length;
 
-		if (runtime->heap_top[i] > top)
+		if (forget && runtime->heap_top[i] > top)
 			cape_area_forget(area,
 					 (struct cape_range){ top, runtime->heap_top[i] });
 		runtime->heap_top[i] = (top + CAPE_PAGE - 1) & -CAPE_PAGE;
 	}
+}
+
+static void watch_heap(struct cape_runtime *runtime, bool forget)
+{
+	for (size_t i = 0; i < runtime->areas.count; i++)
+		if (runtime->areas.area[i].kind == CAPE_AREA_HEAP)
+			watch_arenas(runtime, &runtime->areas.area[i], forget);
 }
 
 static int fold_range(void *context, struct cape_area *area, struct cape_range range)
@@ -43,9 +53,7 @@ void cape_sync_fold(struct cape_runtime *runtime)
 {
 	uint64_t started = cape_now();
 
-	for (size_t i = 0; i < runtime->areas.count; i++)
-		if (runtime->areas.area[i].kind == CAPE_AREA_HEAP)
-			forget_trimmed(runtime, &runtime->areas.area[i]);
+	watch_heap(runtime, true);
 	cape_shared_each(runtime, true, fold_range, runtime);
 	runtime->channel->statistics.diff_time += cape_now() - started;
 }
@@ -235,6 +243,8 @@ static void merge_all(struct cape_runtime *runtime, bool keep)
 	cape_reduction_list_apply(runtime, keep);
 	take_copyprivate(runtime);
 	take_files(runtime);
+	if (!keep)
+		watch_heap(runtime, false);
 	runtime->time_stamp = runtime->nodes - 1 - runtime->node;
 }
 

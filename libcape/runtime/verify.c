@@ -21,6 +21,11 @@
 #define LIST_LIMIT (1ull << 36)
 /* What this function itself and memset() may use below the frame. */
 #define RED_ZONE 128
+/*
+ * From __builtin_frame_address(0) to where the caller's frame begins: the saved frame pointer and
+ * return address, and the hole that a function leaves which aligns its frame to 64 bytes.
+ */
+#define FRAME_BASE (16 + 64 + 8)
 
 /* One page, or the part of it that is shared. */
 struct page_hash {
@@ -42,8 +47,19 @@ struct look {
 	struct page_list list;
 };
 
-/* The callers' frames without those that hold private variables. */
-static void look_at_frames(struct look *look, struct cape_range range)
+/*
+ * Whether a noted frame is noise where RANGE is.  In the callers' frames all are; what the
+ * region's function registered may lie in the remains of a frame that was there before its own.
+ */
+static bool is_noise(const struct cape_runtime *runtime, struct cape_range noise,
+		     struct cape_range range)
+{
+	if (noise.end <= range.start || noise.start >= range.end)
+		return false;
+	return range.start >= runtime->frame || noise.end != runtime->frame + FRAME_BASE;
+}
+
+static void look_at_stack(struct look *look, struct cape_range range)
 {
 	const struct cape_runtime *runtime = look->runtime;
 
@@ -54,7 +70,7 @@ static void look_at_frames(struct look *look, struct cape_range range)
 		for (size_t i = 0; i < runtime->noise_count; i++) {
 			struct cape_range noise = runtime->noise[i];
 
-			if (noise.end <= part.start || noise.start >= part.end)
+			if (!is_noise(runtime, noise, part))
 				continue;
 			part.end = noise.start < part.start ? part.start : noise.start;
 			next = noise.end < range.end ? noise.end : range.end;
@@ -69,8 +85,8 @@ static int look_at_range(void *context, struct cape_area *area, struct cape_rang
 {
 	struct look *look = context;
 
-	if (area->kind == CAPE_AREA_STACK && range.start >= look->runtime->frame)
-		look_at_frames(look, range);
+	if (area->kind == CAPE_AREA_STACK)
+		look_at_stack(look, range);
 	else if (area->kind != CAPE_AREA_MASTER)
 		look->at(look, range);
 	return 0;
@@ -200,21 +216,18 @@ static void find_difference(struct cape_runtime *runtime, bool all, const struct
 
 void cape_verify_note_frame(struct cape_runtime *runtime, const void *stack, const void *frame)
 {
-	struct cape_range noise = { (uint64_t)(uintptr_t)stack, (uint64_t)(uintptr_t)frame + 16 };
+	struct cape_range noise = { (uint64_t)(uintptr_t)stack,
+				    (uint64_t)(uintptr_t)frame + FRAME_BASE };
 	size_t i = 0;
 
-	while (i < runtime->noise_count && (runtime->noise[i].end <= noise.start ||
-					    runtime->noise[i].start >= noise.end))
+	while (i < runtime->noise_count && runtime->noise[i].end != noise.end)
 		i++;
 	if (i == CAPE_NOISE_LIMIT)
 		return;
 	if (i == runtime->noise_count)
 		runtime->noise[runtime->noise_count++] = noise;
-	/* Frames that overlap are of functions called one after the other. */
-	if (noise.start < runtime->noise[i].start)
+	else if (noise.start < runtime->noise[i].start)
 		runtime->noise[i].start = noise.start;
-	if (noise.end > runtime->noise[i].end)
-		runtime->noise[i].end = noise.end;
 }
 
 /* What lay below ADDRESS has been wiped. */
