@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* command.h - the command line of a C compiler, sorted by which step each argument is for. */
+#ifndef CAPE_TRANSLATOR_COMMAND_H
+#define CAPE_TRANSLATOR_COMMAND_H
+
+#include <stdbool.h>
+
+#include "process.h"
+
+enum argument_class {
+	ARGUMENT_COMMON,     /* every step: -O2, -g, -std=, -f..., -m..., -W... */
+	ARGUMENT_PREPROCESS, /* -D, -I, -include ... */
+	ARGUMENT_DEPENDENCY, /* -MD, -MF ... */
+	ARGUMENT_LINK,	     /* -l, -L, -Wl, ... */
+	ARGUMENT_SOURCE,     /* a C file to translate */
+	ARGUMENT_FILE,	     /* any other file: for the compiler as it is */
+	ARGUMENT_OWN,	     /* for cape-cc alone, or taken in by struct command */
+};
+
+struct argument {
+	enum argument_class class;
+	const char *text;
+	const char *value;    /* the argument behind it that belongs to it, or NULL */
+	const char *language; /* of a file: what -x said, or NULL */
+};
+
+enum command_mode {
+	MODE_LINK,
+	MODE_OBJECT,	 /* -c */
+	MODE_ASSEMBLY,	 /* -S */
+	MODE_PREPROCESS, /* -E, -M, -MM */
+	MODE_CHECK,	 /* -fsyntax-only */
+	MODE_EMIT_C,	 /* --emit-c */
+	MODE_HELP,
+	MODE_VERSION,
+};
+
+struct command {
+	enum command_mode mode;
+	LIST(struct argument) arguments;
+	const char *output;	      /* -o */
+	const char *standard;	      /* -std= */
+	const char *dependency_file;  /* -MF */
+	bool writes_dependencies;     /* -MD, -MMD */
+	bool names_dependency_target; /* -MT, -MQ */
+	bool shared;		      /* the result is no program: -shared, -r */
+	unsigned int sources;
+	unsigned int files;
+};
+
+/* Sorts the arguments; false when one was refused, which is reported. */
+bool command_read(struct command *command, int count, char **arguments);
+void command_free(struct command *command);
+
+/* Appends the arguments of CLASS in their order. */
+void command_add(const struct command *command, enum argument_class class, argument_list *list);
+
+#endif

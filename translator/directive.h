@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* directive.h - what each #pragma omp says: the directive, its clauses, their arguments. */
+#ifndef CAPE_TRANSLATOR_DIRECTIVE_H
+#define CAPE_TRANSLATOR_DIRECTIVE_H
+
+#include "source.h"
+
+struct unit;
+
+enum directive_kind {
+	DIRECTIVE_PARALLEL,
+	DIRECTIVE_FOR,
+	DIRECTIVE_PARALLEL_FOR,
+	DIRECTIVE_SECTIONS,
+	DIRECTIVE_PARALLEL_SECTIONS,
+	DIRECTIVE_SECTION,
+	DIRECTIVE_SINGLE,
+	DIRECTIVE_MASTER,
+	DIRECTIVE_BARRIER,
+	DIRECTIVE_FLUSH,
+	DIRECTIVE_THREADPRIVATE,
+	DIRECTIVE_SIMD,	   /* the loop runs as it stands */
+	DIRECTIVE_IGNORED, /* declare simd */
+};
+
+enum clause_kind {
+	CLAUSE_IF,
+	CLAUSE_NUM_THREADS,
+	CLAUSE_DEFAULT,
+	CLAUSE_PRIVATE,
+	CLAUSE_FIRSTPRIVATE,
+	CLAUSE_LASTPRIVATE,
+	CLAUSE_SHARED,
+	CLAUSE_COPYIN,
+	CLAUSE_COPYPRIVATE,
+	CLAUSE_REDUCTION,
+	CLAUSE_SCHEDULE,
+	CLAUSE_COLLAPSE,
+	CLAUSE_NOWAIT,
+	CLAUSE_LIST,	/* the variables of threadprivate and flush */
+	CLAUSE_IGNORED, /* a hint: proc_bind, safelen, simdlen, aligned */
+};
+
+#define MAX_SECTIONS 8
+
+/* One subscript of a list item: a[LOWER : LENGTH], or a[LOWER] when it is not a range. */
+struct array_section {
+	struct range lower;  /* empty: 0 */
+	struct range length; /* empty: up to the end */
+	bool is_range;
+};
+
+#define NO_VARIABLE ((unsigned int)-1)
+
+/* One variable of a clause. */
+struct item {
+	unsigned int offset; /* of its name */
+	unsigned int length;
+	unsigned int section_count;
+	struct array_section sections[MAX_SECTIONS];
+	unsigned int variable; /* index into tree.variables, set by sharing */
+};
+
+struct clause {
+	enum clause_kind kind;
+	unsigned int offset;	   /* of its name */
+	struct range argument;	   /* text between the parentheses; schedule: the chunk */
+	const char *operator_name; /* reduction: the enum cape_operator to emit */
+	bool logical_or_sum;	   /* reduction: the identity is 0 */
+	bool none;		   /* default(none) */
+	unsigned long number;	   /* collapse */
+	LIST(struct item) items;
+};
+
+struct loop;
+
+struct directive {
+	enum directive_kind kind;
+	bool simd;
+	unsigned int offset; /* of the pragma line */
+	unsigned int end;
+	unsigned int name; /* offset of the word that names the directive */
+	LIST(struct clause) clauses;
+	/* set by bind */
+	int parent;	   /* index of the innermost construct around it, or -1 */
+	int function;	   /* index into tree.functions, or -1 at file scope */
+	int statement;	   /* index of its node, or -1 */
+	struct range body; /* positions of the statement it governs */
+	/* set by loop */
+	unsigned int loop_count;
+	struct loop *loops;
+	/* set by sharing: automatic variables to register, indices into tree.variables */
+	LIST(unsigned int) shared;
+};
+
+struct directive_list {
+	LIST(struct directive) list;
+	token_list words; /* the words of all pragmas */
+};
+
+/* Reads every pragma of the unit; reports what is wrong or not supported. */
+void directives_read(struct unit *unit);
+void directives_free(struct directive_list *directives);
+
+/* The first clause of KIND, or NULL. */
+struct clause *directive_clause(const struct directive *directive, enum clause_kind kind);
+/* "parallel for" and so on, as users write it. */
+const char *directive_name(enum directive_kind kind);
+const char *clause_name(enum clause_kind kind);
+
+bool is_parallel(enum directive_kind kind);    /* begins a parallel region */
+bool is_worksharing(enum directive_kind kind); /* for, sections, single and combined ones */
+bool is_loop(enum directive_kind kind);	       /* for, parallel for */
+bool is_sections(enum directive_kind kind);
+bool has_body(enum directive_kind kind);
+
+#endif

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * shadow.c - private copies.
+ *
+ * The address of a scalar copy is never taken, nor does that of an original leave the function
+ * unless a reduction needs it: either would force the variable into memory inside the loop.
+ */
+#include "shadow.h"
+
+#include <string.h>
+
+#include "sharing.h"
+#include "unit.h"
+
+struct writer {
+	const struct unit *unit;
+	const struct directive *directive;
+	struct text *text;
+	unsigned int depth;
+};
+
+/* One variable of one clause. */
+struct shadow {
+	const struct clause *clause;
+	const struct item *item;
+	const struct variable *variable;
+	enum sharing sharing;
+	const char *name; /* LENGTH bytes of it */
+	int length;
+};
+
+typedef void (*shadow_writer)(struct writer *writer, const struct shadow *shadow);
+
+void indent(struct text *text, unsigned int depth)
+{
+	while (depth--)
+		text_add(text, "\t", 1);
+}
+
+static void line(struct writer *writer, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void line(struct writer *writer, const char *format, ...)
+{
+	va_list arguments;
+
+	indent(writer->text, writer->depth);
+	va_start(arguments, format);
+	text_vprint(writer->text, format, arguments);
+	va_end(arguments);
+	text_add(writer->text, "\n", 1);
+}
+
+static void for_each_shadow(struct writer *writer, shadow_writer write)
+{
+	const struct directive *directive = writer->directive;
+	size_t i, j;
+
+	for (i = 0; i < directive->clauses.count; i++) {
+		const struct clause *clause = &directive->clauses.items[i];
+
+		if (clause->kind < CLAUSE_PRIVATE || clause->kind > CLAUSE_REDUCTION ||
+		    (directive->kind == DIRECTIVE_SIMD && clause->kind != CLAUSE_PRIVATE))
+			continue;
+		for (j = 0; j < clause->items.count; j++) {
+			const struct item *item = &clause->items.items[j];
+			struct shadow shadow = {
+				clause,
+				item,
+				&writer->unit->tree.variables.items[item->variable],
+				sharing_of(directive, item->variable),
+				writer->unit->source.text.data + item->offset,
+				(int)item->length,
+			};
+
+			write(writer, &shadow);
+		}
+	}
+}
+
+#define NAME(shadow) (shadow)->length, (shadow)->name
+
+static bool is_array(const struct shadow *shadow)
+{
+	return shadow->variable->shape == SHAPE_ARRAY;
+}
+
+/* A firstprivate array that is const never differs from its original, which serves instead. */
+static bool needs_copy(const struct shadow *shadow)
+{
+	return !is_array(shadow) || !shadow->variable->is_const;
+}
+
+static const char *section_text(const struct writer *writer, struct range range, int *length)
+{
+	*length = (int)(range.to - range.from);
+	return writer->unit->source.text.data + range.from;
+}
+
+/* Where each dimension of an array section begins and how long it is, evaluated once. */
+static void write_section_bounds(struct writer *writer, const struct shadow *shadow)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < shadow->item->section_count; i++) {
+		const struct array_section *section = &shadow->item->sections[i];
+		const char *text;
+		int length;
+
+		text = section_text(writer, section->lower, &length);
+		line(writer, "unsigned long cape_from_%.*s_%u = %.*s;", NAME(shadow), i,
+		     length ? length : 1, length ? text : "0");
+		text = section_text(writer, section->length, &length);
+		indent(writer->text, writer->depth);
+		text_print(writer->text, "unsigned long cape_length_%.*s_%u = ", NAME(shadow), i);
+		if (!section->is_range) {
+			text_print(writer->text, "1;\n");
+		} else if (length) {
+			text_print(writer->text, "%.*s;\n", length, text);
+		} else {
+			struct text row = {0};
+
+			text_print(&row, "%.*s", NAME(shadow));
+			for (j = 0; j < i; j++)
+				text_print(&row, "[0]");
+			text_print(writer->text,
+				   "sizeof(%s) / sizeof(%s[0]) - cape_from_%.*s_%u;\n", row.data,
+				   row.data, NAME(shadow), i);
+			text_free(&row);
+		}
+	}
+}
+
+/* In the outer scope, where the name still means the original. */
+static void write_original(struct writer *writer, const struct shadow *shadow)
+{
+	bool pointer = false;
+
+	switch (shadow->clause->kind) {
+	case CLAUSE_FIRSTPRIVATE:
+		if (!is_array(shadow))
+			line(writer, "__typeof__(%.*s) cape_value_%.*s = %.*s;", NAME(shadow),
+			     NAME(shadow), NAME(shadow));
+		else
+			pointer = shadow->sharing == SHARING_FIRSTPRIVATE && needs_copy(shadow);
+		break;
+	case CLAUSE_REDUCTION:
+		if (shadow->item->section_count) {
+			line(writer, "__typeof__(&%.*s[0]) cape_original_%.*s = %.*s;",
+			     NAME(shadow), NAME(shadow), NAME(shadow));
+			write_section_bounds(writer, shadow);
+			break;
+		}
+		pointer = true;
+		break;
+	case CLAUSE_LASTPRIVATE:
+		pointer = true;
+		break;
+	default:
+		break;
+	}
+	if (pointer)
+		line(writer, "__typeof__(%.*s) *cape_original_%.*s = &%.*s;", NAME(shadow),
+		     NAME(shadow), NAME(shadow));
+}
+
+/* "x[0][0]": the first element of array or section NAME. */
+static void write_element(struct text *text, const struct shadow *shadow, const char *prefix)
+{
+	unsigned int i;
+
+	text_print(text, "%s%.*s", prefix, NAME(shadow));
+	for (i = 0; i < shadow->variable->levels; i++)
+		text_print(text, "[0]");
+}
+
+static void write_identity(struct writer *writer, const struct shadow *shadow)
+{
+	const char *operator_name = shadow->clause->operator_name;
+	const char *value = shadow->clause->logical_or_sum	     ? "0"
+			    : !strcmp(operator_name, "CAPE_BIT_AND") ? "-1"
+			    : !strcmp(operator_name, "CAPE_MULTIPLY") ||
+					    !strcmp(operator_name, "CAPE_LOGICAL_AND")
+				    ? "1"
+				    : NULL;
+
+	if (value) {
+		line(writer, "__typeof__(*cape_original_%.*s) %.*s = %s;", NAME(shadow),
+		     NAME(shadow), value);
+		return;
+	}
+	line(writer, "__typeof__(*cape_original_%.*s) cape_identity_%.*s;", NAME(shadow),
+	     NAME(shadow));
+	line(writer,
+	     "cape_reduction_identity(&cape_identity_%.*s, %s, CAPE_TYPE(*cape_original_%.*s), 1);",
+	     NAME(shadow), operator_name, NAME(shadow));
+	line(writer, "__typeof__(*cape_original_%.*s) %.*s = cape_identity_%.*s;", NAME(shadow),
+	     NAME(shadow), NAME(shadow));
+}
+
+/* The copy of an array or of the rows of a section, filled with the identity. */
+static void write_array_identity(struct writer *writer, const struct shadow *shadow)
+{
+	bool section = shadow->item->section_count > 0;
+	const char *prefix = section ? "cape_part_" : "";
+	struct text element = {0};
+
+	write_element(&element, shadow, prefix);
+	if (section)
+		line(writer, "__typeof__(*cape_original_%.*s) cape_part_%.*s[cape_length_%.*s_0];",
+		     NAME(shadow), NAME(shadow), NAME(shadow));
+	else
+		line(writer, "__typeof__(*cape_original_%.*s) %.*s;", NAME(shadow), NAME(shadow));
+	line(writer,
+	     "cape_reduction_identity(%s%.*s, %s, CAPE_TYPE(%s), sizeof %s%.*s / sizeof %s);",
+	     prefix, NAME(shadow), shadow->clause->operator_name, element.data, prefix,
+	     NAME(shadow), element.data);
+	if (section)
+		line(writer,
+		     "__typeof__(cape_original_%.*s) %.*s = cape_part_%.*s - cape_from_%.*s_0;",
+		     NAME(shadow), NAME(shadow), NAME(shadow), NAME(shadow));
+	text_free(&element);
+}
+
+/* In the inner scope: from here on the name means the copy. */
+static void write_copy(struct writer *writer, const struct shadow *shadow)
+{
+	switch (shadow->clause->kind) {
+	case CLAUSE_PRIVATE:
+		line(writer, "__typeof__(%.*s) %.*s;", NAME(shadow), NAME(shadow));
+		break;
+	case CLAUSE_FIRSTPRIVATE:
+		if (!needs_copy(shadow))
+			break;
+		if (!is_array(shadow)) {
+			line(writer, "__typeof__(cape_value_%.*s) %.*s = cape_value_%.*s;",
+			     NAME(shadow), NAME(shadow), NAME(shadow));
+			break;
+		}
+		line(writer, "__typeof__(*cape_original_%.*s) %.*s;", NAME(shadow), NAME(shadow));
+		line(writer, "cape_set_firstprivate(&%.*s, cape_original_%.*s);", NAME(shadow),
+		     NAME(shadow));
+		break;
+	case CLAUSE_LASTPRIVATE:
+		if (shadow->sharing == SHARING_LASTPRIVATE)
+			line(writer, "__typeof__(*cape_original_%.*s) %.*s;", NAME(shadow),
+			     NAME(shadow));
+		break;
+	case CLAUSE_REDUCTION:
+		if (is_array(shadow) || shadow->item->section_count)
+			write_array_identity(writer, shadow);
+		else
+			write_identity(writer, shadow);
+		break;
+	default:
+		break;
+	}
+}
+
+static void write_loop_variables(struct writer *writer)
+{
+	const struct directive *directive = writer->directive;
+	unsigned int i;
+	size_t j;
+
+	for (i = 0; i < directive->loop_count; i++) {
+		const struct loop *loop = &directive->loops[i];
+		bool listed = loop->declaration.to != 0;
+
+		for (j = 0; j < directive->clauses.count && !listed; j++) {
+			const struct clause *clause = &directive->clauses.items[j];
+			size_t k;
+
+			if (clause->kind != CLAUSE_SHARED)
+				for (k = 0; k < clause->items.count; k++)
+					listed |= clause->items.items[k].variable == loop->variable;
+		}
+		if (!listed) {
+			const char *name = writer->unit->source.text.data + loop->name.from;
+			int length = (int)(loop->name.to - loop->name.from);
+
+			line(writer, "__typeof__(%.*s) %.*s;", length, name, length, name);
+		}
+	}
+}
+
+void shadow_open(const struct unit *unit, const struct directive *directive, struct text *text,
+		 unsigned int *depth)
+{
+	struct writer writer = {unit, directive, text, *depth};
+	size_t before;
+
+	line(&writer, "{");
+	writer.depth++;
+	before = text->length;
+	for_each_shadow(&writer, write_original);
+	if (text->length != before) {
+		line(&writer, "{");
+		writer.depth++;
+	}
+	for_each_shadow(&writer, write_copy);
+	write_loop_variables(&writer);
+	*depth = writer.depth;
+}
+
+/* "[cape_from_x_0][cape_from_x_1]": where a section begins. */
+static void write_section_start(struct text *text, const struct shadow *shadow)
+{
+	unsigned int i;
+
+	for (i = 0; i < shadow->item->section_count; i++)
+		text_print(text, "[cape_from_%.*s_%u]", NAME(shadow), i);
+}
+
+static void write_array_reduction(struct writer *writer, const struct shadow *shadow)
+{
+	struct text element = {0}, start = {0};
+	unsigned int i;
+
+	write_element(&element, shadow, "");
+	if (!shadow->item->section_count) {
+		line(writer,
+		     "cape_reduction(%.*s, cape_original_%.*s, %s, CAPE_TYPE(%s), "
+		     "sizeof %.*s / sizeof %s);",
+		     NAME(shadow), NAME(shadow), shadow->clause->operator_name, element.data,
+		     NAME(shadow), element.data);
+	} else {
+		write_section_start(&start, shadow);
+		indent(writer->text, writer->depth);
+		text_print(writer->text,
+			   "cape_reduction(&%.*s%s, &cape_original_%.*s%s, %s, CAPE_TYPE(%s), ",
+			   NAME(shadow), start.data, NAME(shadow), start.data,
+			   shadow->clause->operator_name, element.data);
+		for (i = 0; i < shadow->item->section_count; i++)
+			text_print(writer->text, "cape_length_%.*s_%u * ", NAME(shadow), i);
+		text_print(writer->text, "(sizeof %.*s%s / sizeof %s));\n", NAME(shadow),
+			   start.data, element.data);
+	}
+	text_free(&element);
+	text_free(&start);
+}
+
+/* Behind the block: the copies' values go where they belong. */
+static void write_result(struct writer *writer, const struct shadow *shadow)
+{
+	if (shadow->clause->kind == CLAUSE_LASTPRIVATE) {
+		if (sharing_is_loop_variable(writer->directive, shadow->item->variable))
+			return; /* its last value is not that of the last iteration */
+		if (is_array(shadow)) {
+			line(writer, "cape_set_lastprivate(&%.*s, cape_original_%.*s);",
+			     NAME(shadow), NAME(shadow));
+			return;
+		}
+		line(writer, "if (cape_is_last())");
+		line(writer, "\t*cape_original_%.*s = %.*s;", NAME(shadow), NAME(shadow));
+	} else if (shadow->clause->kind == CLAUSE_REDUCTION) {
+		if (is_array(shadow) || shadow->item->section_count) {
+			write_array_reduction(writer, shadow);
+			return;
+		}
+		line(writer, "{");
+		line(writer, "\t__typeof__(%.*s) cape_part = %.*s;", NAME(shadow), NAME(shadow));
+		line(writer,
+		     "\tcape_reduction(&cape_part, cape_original_%.*s, %s, CAPE_TYPE(%.*s), 1);",
+		     NAME(shadow), shadow->clause->operator_name, NAME(shadow));
+		line(writer, "}");
+	}
+}
+
+void shadow_close(const struct unit *unit, const struct directive *directive, struct text *text,
+		  unsigned int *depth, unsigned int to_depth)
+{
+	struct writer writer = {unit, directive, text, *depth};
+
+	for_each_shadow(&writer, write_result);
+	while (writer.depth > to_depth) {
+		writer.depth--;
+		line(&writer, "}");
+	}
+	*depth = writer.depth;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* translate.c - runs the stages; each one only sees a unit that the ones before found correct. */
+#include "translate.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "emit.h"
+#include "rewrite.h"
+#include "sharing.h"
+#include "unit.h"
+
+static void report(struct unit *unit, unsigned int offset, const char *kind, const char *format,
+		   va_list arguments)
+{
+	struct place place = source_place(&unit->source, offset);
+	const struct line *line = source_line_at(&unit->source, offset);
+	size_t length = 0, i;
+	const char *text = source_user_line(&unit->source, line->file, place.line, &length);
+
+	fprintf(stderr, "%s:%u:%u: %s: ", place.file, place.line, place.column, kind);
+	vfprintf(stderr, format, arguments);
+	fputc('\n', stderr);
+	if (!text)
+		return;
+	fprintf(stderr, "%5u | %.*s\n      | ", place.line, (int)length, text);
+	for (i = 0; i + 1 < place.column && i < length; i++)
+		fputc(text[i] == '\t' ? '\t' : ' ', stderr);
+	fputs("^\n", stderr);
+}
+
+void report_error(struct unit *unit, unsigned int offset, const char *format, ...)
+{
+	va_list arguments;
+
+	unit->errors++;
+	va_start(arguments, format);
+	report(unit, offset, "error", format, arguments);
+	va_end(arguments);
+}
+
+void unit_free(struct unit *unit)
+{
+	list_free(&unit->statements);
+	tree_free(&unit->tree);
+	directives_free(&unit->directives);
+	source_free(&unit->source);
+}
+
+/* The lock routines need more than omp.h to be declared. */
+static void check_routines(struct unit *unit)
+{
+	const struct source *source = &unit->source;
+	size_t i;
+
+	for (i = 0; i < source->tokens.count; i++) {
+		const struct token *token = &source->tokens.items[i];
+		const char *name = source->text.data + token->offset;
+		const char *end = name + token->length;
+
+		if (token->kind != TOKEN_NAME || token->length < 10 || memcmp(name, "omp_", 4))
+			continue;
+		if (memcmp(end - 5, "_lock", 5) && memcmp(end - 7, "_lock_t", 7))
+			continue;
+		report_error(unit, token->offset, "locks ('%.*s') are not supported yet",
+			     (int)token->length, name);
+		if (unit->errors > 20)
+			return;
+	}
+}
+
+static bool analyse(struct unit *unit, const struct translation *translation)
+{
+	if (tree_read(unit, translation->standard) < 0) {
+		fprintf(stderr, "cape-cc: libclang cannot parse '%s'\n", translation->main_file);
+		unit->errors++;
+		return false;
+	}
+	if (unit->tree.errors && !translation->compiler_accepts(translation->context)) {
+		unit->errors++;
+		return false;
+	}
+	bind_directives(unit);
+	if (unit->errors)
+		return false;
+	loops_read(unit);
+	if (unit->errors)
+		return false;
+	sharing_resolve(unit);
+	if (unit->errors)
+		return false;
+	sharing_find_shared(unit);
+	return !unit->errors;
+}
+
+enum translate_result translate(const struct translation *translation, struct text *preprocessed,
+				struct text *out)
+{
+	enum translate_result result = TRANSLATE_FAILED;
+	struct unit unit = {0};
+
+	unit.source.text = *preprocessed;
+	*preprocessed = (struct text){0};
+	source_scan(&unit.source);
+	check_routines(&unit);
+	directives_read(&unit);
+	if (unit.errors)
+		goto out;
+	if (!unit.directives.list.count && !translation->for_reader) {
+		result = TRANSLATE_NOTHING;
+		goto out;
+	}
+	if (!analyse(&unit, translation))
+		goto out;
+	rewrite_unit(&unit);
+	if (unit.errors)
+		goto out;
+	if (translation->for_reader)
+		emit_for_reader(&unit, translation->main_file, out);
+	else
+		emit_for_compiler(&unit, translation->cape_header, out);
+	result = TRANSLATE_DONE;
+out:
+	unit_free(&unit);
+	return result;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tree.h - what the translator knows of the program's names: functions, variables, references.
+ *
+ * Behind it is libclang; no other file includes its headers.  Bodies are looked into only where
+ * a directive stands, so large headers cost nothing.
+ */
+#ifndef CAPE_TRANSLATOR_TREE_H
+#define CAPE_TRANSLATOR_TREE_H
+
+#include "source.h"
+
+struct unit;
+
+enum shape {
+	SHAPE_SCALAR,
+	SHAPE_ARRAY,
+	SHAPE_RECORD,
+};
+
+struct variable {
+	unsigned int offset; /* of its name in the declaration; variables are sorted by it */
+	unsigned int length;
+	unsigned int scope_end;
+	int function; /* index, or -1 at file scope */
+	enum shape shape;
+	bool automatic; /* parameters too */
+	bool parameter;
+	bool is_register;
+	bool is_const; /* an array: its elements */
+	bool pointer;
+	bool integer;	    /* fit for a loop: integer or enumeration */
+	bool arithmetic;    /* it, or the elements behind all its levels */
+	bool real;	    /* arithmetic, not complex */
+	bool floating;	    /* element type is floating or complex */
+	bool address_taken; /* by &, anywhere in its function */
+	bool in_loop_header;
+	bool threadprivate;  /* set by sharing */
+	bool remembered;     /* set by rewrite: its address is kept for a scope that hides it */
+	unsigned int levels; /* of subscripts down to the elements: arrays, one for a pointer */
+};
+
+struct reference {
+	unsigned int offset; /* references are sorted by it */
+	unsigned int variable;
+};
+
+/* An array or struct literal with automatic storage. */
+struct literal {
+	unsigned int offset;
+	unsigned int scope_end;
+};
+
+struct function {
+	unsigned int begin; /* of its declaration */
+	unsigned int name;  /* offset of its name */
+	struct range body;  /* from { to behind } */
+	bool is_static;
+	unsigned int first_variable; /* its variables are [first_variable, end_variable) */
+	unsigned int end_variable;
+};
+
+struct tree {
+	LIST(struct variable) variables;
+	LIST(struct reference) references;
+	LIST(struct literal) literals;
+	LIST(struct function) functions; /* only those with a directive inside */
+	bool errors;			 /* the parser met something that it takes for an error */
+};
+
+/*
+ * Fills unit->tree from unit->source and unit->directives.  STANDARD is the user's -std= option or
+ * NULL.  Returns 0 or -errno; errors in the C text are no failure (the compiler will word them).
+ */
+int tree_read(struct unit *unit, const char *standard);
+void tree_free(struct tree *tree);
+
+/* The variable that NAME (at offset NAME, LENGTH long) means at position AT; or NO_VARIABLE. */
+unsigned int tree_lookup(const struct unit *unit, unsigned int name, unsigned int length,
+			 unsigned int at, int function);
+/* The index of the first reference at or behind OFFSET. */
+size_t tree_reference_at(const struct tree *tree, unsigned int offset);
+
+#endif
