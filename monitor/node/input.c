@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "patience.h"
 
 #define PIECE 65536
 
@@ -122,8 +123,14 @@ static void read_and_send(struct node *node)
 		got = read(STDIN_FILENO, piece, sizeof(piece));
 		if (got < 0)
 			return;
-		for (int other = 1; other < node->size; other++)
-			MPI_Send(piece, (int)got, MPI_BYTE, other, NODE_TAG_INPUT, node->control);
+		for (int other = 1; other < node->size; other++) {
+			MPI_Request request;
+
+			MPI_Isend(piece, (int)got, MPI_BYTE, other, NODE_TAG_INPUT, node->control,
+				  &request);
+			if (patience_wait_all(node, &request, 1, MPI_STATUSES_IGNORE))
+				return;
+		}
 		over = got == 0;
 		keep(node, piece, (size_t)got);
 	}
@@ -131,13 +138,15 @@ static void read_and_send(struct node *node)
 		end_input(node);
 }
 
-static void receive(struct node *node)
+void input_receive(struct node *node)
 {
 	static unsigned char piece[PIECE];
 	static bool over;
 	MPI_Status status;
 	int waiting = 1, size;
 
+	if (node->rank == 0 || node->input < 0)
+		return;
 	while (!over) {
 		MPI_Iprobe(0, NODE_TAG_INPUT, node->control, &waiting, &status);
 		if (!waiting)
@@ -158,7 +167,7 @@ void input_pass_on(struct node *node)
 	if (node->rank == 0)
 		read_and_send(node);
 	else
-		receive(node);
+		input_receive(node);
 	if (node->input >= 0)
 		feed_program(node);
 }

@@ -19,4 +19,7 @@ void input_prepare(struct node *node);
 /* While the program runs: passes on what came, to the other nodes and to this one's program. */
 void input_pass_on(struct node *node);
 
+/* On other nodes than the master: takes what its monitor has sent. */
+void input_receive(struct node *node);
+
 #endif
