@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * diff_x86.c - comparing memory with the vector units of x86-64.
+ *
+ * The C library is asked what the CPU can do: __builtin_cpu_supports() keeps that in the program's
+ * own static storage, which would then differ between nodes of different CPUs.
  */
 #include "checkpoint/diff_method.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#include <sys/platform/x86.h>
 
 /*
  * The loop over chunks; CHANGED_WORDS gives the mask of one.  With TWIN NULL the compiler makes a
@@ -31,25 +35,24 @@
 
 #define INLINE_FOR(features) static inline __attribute__((always_inline, target(features)))
 
-#define AVX512 "avx512f,bmi,bmi2,popcnt"
+#define AVX512 "avx512f,avx512bw,bmi,bmi2,popcnt"
 
-INLINE_FOR(AVX512) uint64_t changed_16(const unsigned char *memory, const unsigned char *twin)
+INLINE_FOR(AVX512)
+__mmask16 changed_16(const unsigned char *memory, const unsigned char *twin, unsigned i)
 {
-	__m512i now = _mm512_loadu_si512(memory);
+	__m512i now = _mm512_loadu_si512(memory + 64 * i);
 
 	if (!twin)
 		return _mm512_test_epi32_mask(now, now);
-	return _mm512_cmpneq_epi32_mask(now, _mm512_loadu_si512(twin));
+	return _mm512_cmpneq_epi32_mask(now, _mm512_loadu_si512(twin + 64 * i));
 }
 
 INLINE_FOR(AVX512) uint64_t changed_avx512(const unsigned char *memory, const unsigned char *twin)
 {
-	uint64_t mask = 0;
+	__mmask32 low = _mm512_kunpackw(changed_16(memory, twin, 1), changed_16(memory, twin, 0));
+	__mmask32 high = _mm512_kunpackw(changed_16(memory, twin, 3), changed_16(memory, twin, 2));
 
-#pragma GCC unroll 4
-	for (unsigned i = 0; i < 4; i++)
-		mask |= changed_16(memory + 64 * i, twin ? twin + 64 * i : NULL) << 16 * i;
-	return mask;
+	return _mm512_kunpackd(high, low);
 }
 
 __attribute__((target(AVX512))) static void scan_avx512(struct cape_scan *state,
@@ -62,8 +65,7 @@ __attribute__((target(AVX512))) static void scan_avx512(struct cape_scan *state,
 
 static bool has_avx512(void)
 {
-	__builtin_cpu_init();
-	return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("bmi2");
+	return CPU_FEATURE_ACTIVE(AVX512BW) && CPU_FEATURE_ACTIVE(BMI2);
 }
 
 #define AVX2 "avx2,bmi,bmi2,popcnt"
@@ -105,8 +107,7 @@ __attribute__((target(AVX2))) static void scan_avx2(struct cape_scan *state,
 
 static bool has_avx2(void)
 {
-	__builtin_cpu_init();
-	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+	return CPU_FEATURE_ACTIVE(AVX2) && CPU_FEATURE_ACTIVE(BMI2);
 }
 
 INLINE_FOR("sse2")

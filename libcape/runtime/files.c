@@ -64,24 +64,56 @@ static void copy_contents(int from, int to)
 	lseek(to, 0, SEEK_SET);
 }
 
-static void remember_copy(struct cape_runtime *runtime, int copy)
+static bool is_still_copy(const struct cape_file_copy *copy, struct stat *status)
+{
+	return fstat(copy->descriptor, status) == 0 && status->st_ino == copy->inode;
+}
+
+static void remember_copy(struct cape_runtime *runtime, int descriptor, const struct stat *file)
+{
+	struct cape_file_copy *copy = runtime->copy;
+	struct stat status;
+
+	if (fstat(descriptor, &status) < 0)
+		return;
+	while (copy < runtime->copy + runtime->copy_count && copy->descriptor != descriptor)
+		copy++;
+	if (copy == runtime->copy + CAPE_COPIES_LIMIT)
+		return;
+	if (copy == runtime->copy + runtime->copy_count)
+		runtime->copy_count++;
+	*copy = (struct cape_file_copy){
+		.descriptor = descriptor,
+		.inode = status.st_ino,
+		.device_of_file = file->st_dev,
+		.inode_of_file = file->st_ino,
+	};
+}
+
+/* A descriptor that stands for FILE already, or -1. */
+static int find_copy(struct cape_runtime *runtime, const struct stat *file)
 {
 	struct stat status;
 
-	if (runtime->copy_count == CAPE_COPIES_LIMIT || fstat(copy, &status) < 0)
-		return;
-	for (size_t i = 0; i < runtime->copy_count; i++) {
-		if (runtime->copy[i].descriptor == copy) {
-			runtime->copy[i].inode = status.st_ino;
-			return;
-		}
-	}
-	runtime->copy[runtime->copy_count++] =
-		(struct cape_file_copy){ .descriptor = copy, .inode = status.st_ino };
+	for (size_t i = 0; i < runtime->copy_count; i++)
+		if (runtime->copy[i].device_of_file == file->st_dev &&
+		    runtime->copy[i].inode_of_file == file->st_ino &&
+		    is_still_copy(&runtime->copy[i], &status))
+			return runtime->copy[i].descriptor;
+	return -1;
 }
 
-/* This node's stand-in for a file that node 0 has just opened for writing. */
-static long open_copy(struct cape_runtime *runtime, int directory, const char *path, int flags)
+/* Opens the copy once more, with an offset of its own. */
+static int open_again(int copy, int flags)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", copy);
+	return (int)syscall(SYS_openat, AT_FDCWD, path, flags & ~(O_CREAT | O_EXCL | O_NOFOLLOW),
+			    0);
+}
+
+static int make_copy(int directory, const char *path, int flags)
 {
 	int copy = memfd_create("cape-file", (flags & O_CLOEXEC) ? MFD_CLOEXEC : 0);
 	long original;
@@ -97,7 +129,20 @@ static long open_copy(struct cape_runtime *runtime, int directory, const char *p
 	}
 	if (flags & O_APPEND)
 		fcntl(copy, F_SETFL, O_APPEND);
-	remember_copy(runtime, copy);
+	return copy;
+}
+
+/* This node's stand-in for a file that node 0 has just opened for writing. */
+static long open_copy(struct cape_runtime *runtime, int directory, const char *path, int flags)
+{
+	struct stat file = { .st_ino = 0 };
+	int known = -1, copy;
+
+	if (fstatat(directory, path, &file, 0) == 0)
+		known = find_copy(runtime, &file);
+	copy = known >= 0 ? open_again(known, flags) : make_copy(directory, path, flags);
+	if (copy >= 0)
+		remember_copy(runtime, copy, &file);
 	return copy;
 }
 
@@ -120,6 +165,17 @@ static long open_for_writing(struct cape_runtime *runtime, int directory, const 
 	return result;
 }
 
+/* A file that sequential code has open for writing is read from this node's copy of it. */
+static long open_own(struct cape_runtime *runtime, int directory, const char *path, int flags)
+{
+	struct stat file;
+	int copy = -1;
+
+	if (runtime->wrote_files && fstatat(directory, path, &file, 0) == 0)
+		copy = find_copy(runtime, &file);
+	return copy >= 0 ? open_again(copy, flags) : syscall(SYS_openat, directory, path, flags, 0);
+}
+
 static long open_for_reading(struct cape_runtime *runtime, int directory, const char *path,
 			     int flags)
 {
@@ -129,7 +185,7 @@ static long open_for_reading(struct cape_runtime *runtime, int directory, const 
 	/* What node 0 wrote before is there once node 0 has come here too. */
 	if (runtime->wrote_files)
 		agreed(runtime, (struct outcome){ 0, 0 }, "open()");
-	own = syscall(SYS_openat, directory, path, flags, 0);
+	own = open_own(runtime, directory, path, flags);
 	outcome = outcome_of(own);
 	result = agreed(runtime, outcome, "open()");
 	if (result >= 0 && own < 0)
@@ -311,6 +367,21 @@ CAPE_EXPORT int mkdir(const char *path, mode_t mode)
 	return (int)once(SYS_mkdir, (long)path, (long)mode, 0, 0, "mkdir()");
 }
 
+CAPE_EXPORT int symlink(const char *target, const char *path)
+{
+	return (int)once(SYS_symlink, (long)target, (long)path, 0, 0, "symlink()");
+}
+
+CAPE_EXPORT int link(const char *from, const char *to)
+{
+	return (int)once(SYS_link, (long)from, (long)to, 0, 0, "link()");
+}
+
+CAPE_EXPORT int chmod(const char *path, mode_t mode)
+{
+	return (int)once(SYS_chmod, (long)path, (long)mode, 0, 0, "chmod()");
+}
+
 CAPE_EXPORT int truncate(const char *path, off_t length)
 {
 	return (int)once(SYS_truncate, (long)path, (long)length, 0, 0, "truncate()");
@@ -333,11 +404,6 @@ CAPE_EXPORT int system(const char *command)
 	if (runtime->node == 0)
 		outcome = outcome_of(own(command));
 	return (int)agreed(runtime, outcome, "system()");
-}
-
-static bool is_still_copy(const struct cape_file_copy *copy, struct stat *status)
-{
-	return fstat(copy->descriptor, status) == 0 && status->st_ino == copy->inode;
 }
 
 void cape_files_enter(struct cape_runtime *runtime)

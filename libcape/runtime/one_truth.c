@@ -34,7 +34,7 @@ static __attribute__((noinline)) void ask_master(struct cape_runtime *runtime, v
 void cape_one_truth(struct cape_runtime *runtime, void *value, size_t size, const char *what)
 {
 	ask_master(runtime, value, size, what);
-	cape_verify_wipe(runtime);
+	cape_verify_wipe(runtime, __builtin_frame_address(0));
 }
 
 /* The clock of this node, whatever it is called in. */

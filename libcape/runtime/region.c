@@ -171,7 +171,7 @@ CAPE_EXPORT void cape_end_at(enum cape_directive directive, int reduction,
 	runtime->local_count = construct->local_mark;
 	runtime->depth--;
 	if (construct->active)
-		cape_verify_wipe(runtime);
+		cape_verify_wipe(runtime, __builtin_frame_address(0));
 }
 
 CAPE_EXPORT int cape_in_team(void)

@@ -58,6 +58,7 @@ struct cape_threadprivate {
 struct cape_file_copy {
 	int descriptor;
 	uint64_t inode; /* tells whether the descriptor still is that copy */
+	uint64_t device_of_file, inode_of_file; /* node 0's */
 	uint64_t passed_on; /* bytes that node 0 knows of */
 };
 

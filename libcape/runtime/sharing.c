@@ -98,6 +98,8 @@ CAPE_EXPORT int cape_declare_at(void *memory, unsigned long size, const char *na
 	struct cape_runtime *runtime = cape_runtime_get();
 	uint64_t start = (uint64_t)(uintptr_t)memory;
 
+	if (!runtime->channel)
+		return 0;
 	if (runtime->in_region)
 		return -EBUSY;
 	if (!size || start + size < start)
@@ -108,5 +110,8 @@ CAPE_EXPORT int cape_declare_at(void *memory, unsigned long size, const char *na
 
 CAPE_EXPORT void cape_undeclare(void *memory)
 {
-	cape_areas_remove(&cape_runtime_get()->areas, (uint64_t)(uintptr_t)memory);
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (runtime->channel)
+		cape_areas_remove(&runtime->areas, (uint64_t)(uintptr_t)memory);
 }

@@ -352,5 +352,6 @@ void cape_start(void)
 	start(runtime);
 	runtime->started = true;
 	if (runtime->channel)
-		cape_verify_wipe(runtime);
+		cape_verify_wipe(runtime, __builtin_frame_address(0));
+	errno = 0;
 }

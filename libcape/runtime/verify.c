@@ -9,6 +9,7 @@
  */
 #include "runtime/verify.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -214,10 +215,8 @@ static void find_difference(struct cape_runtime *runtime, bool all, const struct
 	report(runtime, &page, node, place);
 }
 
-void cape_verify_note_frame(struct cape_runtime *runtime, const void *stack, const void *frame)
+static void note_noise(struct cape_runtime *runtime, struct cape_range noise)
 {
-	struct cape_range noise = { (uint64_t)(uintptr_t)stack,
-				    (uint64_t)(uintptr_t)frame + FRAME_BASE };
 	size_t i = 0;
 
 	while (i < runtime->noise_count && runtime->noise[i].end != noise.end)
@@ -228,6 +227,12 @@ void cape_verify_note_frame(struct cape_runtime *runtime, const void *stack, con
 		runtime->noise[runtime->noise_count++] = noise;
 	else if (noise.start < runtime->noise[i].start)
 		runtime->noise[i].start = noise.start;
+}
+
+void cape_verify_note_frame(struct cape_runtime *runtime, const void *stack, const void *frame)
+{
+	note_noise(runtime, (struct cape_range){ (uint64_t)(uintptr_t)stack,
+						 (uint64_t)(uintptr_t)frame + FRAME_BASE });
 }
 
 /* What lay below ADDRESS has been wiped. */
@@ -241,11 +246,13 @@ static void forget_noise(struct cape_runtime *runtime, uint64_t address)
 	runtime->noise_count = kept;
 }
 
-__attribute__((noinline)) void cape_verify_wipe(struct cape_runtime *runtime)
+__attribute__((noinline)) void cape_verify_wipe(struct cape_runtime *runtime,
+						const void *frame)
 {
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0) - RED_ZONE;
 	uintptr_t page = here & -CAPE_PAGE;
 	uintptr_t depth = 8ul << 20;
+	int saved_errno = errno;
 
 	if (!(runtime->channel->flags & CAPE_CHANNEL_VERIFY))
 		return;
@@ -253,6 +260,8 @@ __attribute__((noinline)) void cape_verify_wipe(struct cape_runtime *runtime)
 	madvise((void *)(page - depth), depth, MADV_DONTNEED);
 	memset((void *)page, 0, here - page);
 	forget_noise(runtime, here);
+	note_noise(runtime, (struct cape_range){ here, (uint64_t)(uintptr_t)frame + 16 });
+	errno = saved_errno;
 }
 
 void cape_verify(struct cape_runtime *runtime, bool all, const struct cape_place *place)
@@ -263,5 +272,5 @@ void cape_verify(struct cape_runtime *runtime, bool all, const struct cape_place
 	cape_sync_exchange(runtime, CAPE_SYNC_VERIFY, &look.hash, sizeof(look.hash), place);
 	if (first_different(runtime))
 		find_difference(runtime, all, place);
-	cape_verify_wipe(runtime);
+	cape_verify_wipe(runtime, __builtin_frame_address(0));
 }
