@@ -35,24 +35,25 @@
 
 #define INLINE_FOR(features) static inline __attribute__((always_inline, target(features)))
 
-#define AVX512 "avx512f,avx512bw,bmi,bmi2,popcnt"
+#define AVX512 "avx512f,bmi,bmi2,popcnt"
 
-INLINE_FOR(AVX512)
-__mmask16 changed_16(const unsigned char *memory, const unsigned char *twin, unsigned i)
+INLINE_FOR(AVX512) uint64_t changed_16(const unsigned char *memory, const unsigned char *twin)
 {
-	__m512i now = _mm512_loadu_si512(memory + 64 * i);
+	__m512i now = _mm512_loadu_si512(memory);
 
 	if (!twin)
 		return _mm512_test_epi32_mask(now, now);
-	return _mm512_cmpneq_epi32_mask(now, _mm512_loadu_si512(twin + 64 * i));
+	return _mm512_cmpneq_epi32_mask(now, _mm512_loadu_si512(twin));
 }
 
 INLINE_FOR(AVX512) uint64_t changed_avx512(const unsigned char *memory, const unsigned char *twin)
 {
-	__mmask32 low = _mm512_kunpackw(changed_16(memory, twin, 1), changed_16(memory, twin, 0));
-	__mmask32 high = _mm512_kunpackw(changed_16(memory, twin, 3), changed_16(memory, twin, 2));
+	uint64_t mask = 0;
 
-	return _mm512_kunpackd(high, low);
+#pragma GCC unroll 4
+	for (unsigned i = 0; i < 4; i++)
+		mask |= changed_16(memory + 64 * i, twin ? twin + 64 * i : NULL) << 16 * i;
+	return mask;
 }
 
 __attribute__((target(AVX512))) static void scan_avx512(struct cape_scan *state,
@@ -65,7 +66,7 @@ __attribute__((target(AVX512))) static void scan_avx512(struct cape_scan *state,
 
 static bool has_avx512(void)
 {
-	return CPU_FEATURE_ACTIVE(AVX512BW) && CPU_FEATURE_ACTIVE(BMI2);
+	return CPU_FEATURE_ACTIVE(AVX512F) && CPU_FEATURE_ACTIVE(BMI2);
 }
 
 #define AVX2 "avx2,bmi,bmi2,popcnt"

@@ -3,6 +3,7 @@
  * main.c - cape-run: runs a program on many nodes, by mpirun with a cape-monitor on each.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,6 +127,17 @@ static int wait_for(pid_t mpirun)
 	return WEXITSTATUS(status);
 }
 
+/* Descriptors that the caller closed would become somebody's files. */
+static void fill_standard_descriptors(void)
+{
+	int null = open("/dev/null", O_RDWR);
+
+	while (null >= 0 && null <= STDERR_FILENO)
+		null = dup(null);
+	if (null >= 0)
+		close(null);
+}
+
 int main(int argc, char **argv)
 {
 	struct run_options options = { .method = "tickpt2" };
@@ -133,6 +145,7 @@ int main(int argc, char **argv)
 	int status = 1;
 	pid_t mpirun;
 
+	fill_standard_descriptors();
 	switch (run_options_parse(&options, argc, argv)) {
 	case RUN_PARSED:
 		break;

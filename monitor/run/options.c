@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define NODES_LIMIT 256
 
@@ -135,6 +136,10 @@ static bool pass_on(struct run_options *options, char **argv, int *at)
 			return false;
 		}
 		options->mpirun[options->mpirun_count++] = argv[*at + i];
+	}
+	if (strstr(argv[*at], "hostfile") && access(argv[*at + 1], R_OK) < 0) {
+		fprintf(stderr, "cape-run: hostfile %s: %s\n", argv[*at + 1], strerror(errno));
+		return false;
 	}
 	*at += arguments;
 	return true;
