@@ -83,7 +83,7 @@ struct cape_channel {
 	uint32_t reply;	   /* futex: counts replies */
 	uint32_t expected; /* the count that the program waits for */
 	uint64_t out_size;
-	char reason[1024]; /* CAPE_REQUEST_FAIL: one line for the user, without a newline */
+	char reason[1024];     /* CAPE_REQUEST_FAIL: one line for the user, without a newline */
 	uint64_t fail_address; /* of the variable it is about, or 0: the monitor names it */
 	uint64_t load_bias;    /* where the program's own image was loaded */
 	struct cape_channel_state state;

@@ -79,7 +79,7 @@ struct cape_place {
 
 #define CAPE_HERE                                                                                  \
 	(__extension__({                                                                           \
-		static const struct cape_place cape_here = { __FILE__, __LINE__ };                 \
+		static const struct cape_place cape_here = {__FILE__, __LINE__};                   \
 		&cape_here;                                                                        \
 	}))
 
@@ -102,10 +102,10 @@ void cape_begin_at(enum cape_directive directive, unsigned long first, unsigned 
 void cape_end_at(enum cape_directive directive, int reduction, const struct cape_place *place);
 
 /* Clauses of the construct that was begun last; all before ckpt_start(). */
-void cape_if(int condition);		     /* parallel: if(condition) */
-void cape_num_threads(int nodes);	     /* parallel: num_threads(nodes) */
+void cape_if(int condition);			/* parallel: if(condition) */
+void cape_num_threads(int nodes);		/* parallel: num_threads(nodes) */
 void cape_schedule_static(unsigned long chunk); /* for: schedule(static, chunk), chunk >= 1 */
-static inline void cape_set_default_none(void) /* default(none): checked by the translator */
+static inline void cape_set_default_none(void)	/* default(none): checked by the translator */
 {
 }
 
@@ -120,7 +120,8 @@ void cape_set_shared_at(const volatile void *variable, unsigned long size, const
 
 /* A private variable is a shadow in an inner scope; nothing is left to do at run time. */
 #define cape_set_private(shadow) ((void)sizeof *(shadow))
-/* Fills the shadow of a firstprivate variable from its ORIGINAL; scalars may be assigned instead. */
+/* Fills the shadow of a firstprivate variable from its ORIGINAL; scalars may be assigned instead.
+ */
 #define cape_set_firstprivate(shadow, original)                                                    \
 	((void)__builtin_memcpy((void *)(shadow), (const void *)(original), sizeof *(shadow)))
 /* Stores the shadow of a lastprivate variable, on the node for which cape_is_last() holds. */
@@ -161,25 +162,25 @@ void cape_reduction_identity(volatile void *values, enum cape_operator op, enum 
 
 /* The enum cape_type of an arithmetic expression. */
 #define CAPE_TYPE(expression)                                                                      \
-	_Generic((expression),                                                                     \
-		_Bool: CAPE_BOOL,                                                                  \
-		char: CAPE_CHAR,                                                                   \
-		signed char: CAPE_SIGNED_CHAR,                                                     \
-		unsigned char: CAPE_UNSIGNED_CHAR,                                                 \
-		short: CAPE_SHORT,                                                                 \
-		unsigned short: CAPE_UNSIGNED_SHORT,                                               \
-		int: CAPE_INT,                                                                     \
-		unsigned int: CAPE_UNSIGNED_INT,                                                   \
-		long: CAPE_LONG,                                                                   \
-		unsigned long: CAPE_UNSIGNED_LONG,                                                 \
-		long long: CAPE_LONG_LONG,                                                         \
-		unsigned long long: CAPE_UNSIGNED_LONG_LONG,                                       \
-		float: CAPE_FLOAT,                                                                 \
-		double: CAPE_DOUBLE,                                                               \
-		long double: CAPE_LONG_DOUBLE,                                                     \
-		float _Complex: CAPE_COMPLEX_FLOAT,                                                \
-		double _Complex: CAPE_COMPLEX_DOUBLE,                                              \
-		long double _Complex: CAPE_COMPLEX_LONG_DOUBLE)
+	_Generic((expression), _Bool                                                               \
+		 : CAPE_BOOL, char                                                                 \
+		 : CAPE_CHAR, signed char                                                          \
+		 : CAPE_SIGNED_CHAR, unsigned char                                                 \
+		 : CAPE_UNSIGNED_CHAR, short                                                       \
+		 : CAPE_SHORT, unsigned short                                                      \
+		 : CAPE_UNSIGNED_SHORT, int                                                        \
+		 : CAPE_INT, unsigned int                                                          \
+		 : CAPE_UNSIGNED_INT, long                                                         \
+		 : CAPE_LONG, unsigned long                                                        \
+		 : CAPE_UNSIGNED_LONG, long long                                                   \
+		 : CAPE_LONG_LONG, unsigned long long                                              \
+		 : CAPE_UNSIGNED_LONG_LONG, float                                                  \
+		 : CAPE_FLOAT, double                                                              \
+		 : CAPE_DOUBLE, long double                                                        \
+		 : CAPE_LONG_DOUBLE, float _Complex                                                \
+		 : CAPE_COMPLEX_FLOAT, double _Complex                                             \
+		 : CAPE_COMPLEX_DOUBLE, long double _Complex                                       \
+		 : CAPE_COMPLEX_LONG_DOUBLE)
 
 /*
  * ckpt_start - the clauses are known: the team is formed, changes count from here.
@@ -199,9 +200,10 @@ int cape_in_team(void); /* whether this node runs the block of the parallel cons
  */
 int cape_chunk(unsigned long *left, unsigned long *right);
 
-int cape_section(void); /* whether the next section, counted in the order of calls, is this node's */
-int cape_single(void);	/* whether this node runs the block of the single construct */
-int cape_master(void);	/* whether this node is the master of its team */
+int cape_section(
+	void);	       /* whether the next section, counted in the order of calls, is this node's */
+int cape_single(void); /* whether this node runs the block of the single construct */
+int cape_master(void); /* whether this node is the master of its team */
 int cape_is_last(void); /* whether this node ran the last iteration or section of the construct */
 
 /* The barrier construct: a sync point of the whole team. */
@@ -233,8 +235,7 @@ void cape_undeclare(void *memory);
 #define CAPE_TRIPS_NE_DOWN(first, limit, step) CAPE_TRIPS_NE_UP(limit, first, step)
 /* (high - low) - less, in unsigned long; works for integers and for pointers to one array. */
 #define CAPE_DISTANCE(low, high, less)                                                             \
-	((unsigned long)__builtin_choose_expr(__builtin_classify_type(low) == 5,                   \
-					      (high) - (low),                                      \
+	((unsigned long)__builtin_choose_expr(__builtin_classify_type(low) == 5, (high) - (low),   \
 					      CAPE_WIDE(high) - CAPE_WIDE(low)) -                  \
 	 (less))
 #define CAPE_WIDE(value) ((unsigned long)(value))

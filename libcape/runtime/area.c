@@ -61,8 +61,8 @@ int cape_areas_start(struct cape_areas *areas, struct cape_private *private)
 	areas->private = private;
 	areas->count = 0;
 	/* High, so that the program's own descriptors begin at 3 as they do without CAPE. */
-	areas->pagemap = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/pagemap",
-				      O_RDONLY | O_CLOEXEC);
+	areas->pagemap =
+		(int)syscall(SYS_openat, AT_FDCWD, "/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
 	if (areas->pagemap >= 0) {
 		int high = fcntl(areas->pagemap, F_DUPFD_CLOEXEC, 1010);
 
@@ -76,7 +76,7 @@ int cape_areas_add(struct cape_areas *areas, enum cape_area_kind kind, uint64_t 
 		   uint64_t initialised, const char *name)
 {
 	size_t pages = (page_ceiling(end) - page_floor(start)) / CAPE_PAGE;
-	struct cape_area area = { .kind = kind, .start = start, .end = end, .name = name };
+	struct cape_area area = {.kind = kind, .start = start, .end = end, .name = name};
 	size_t at = 0;
 
 	if (areas->count == CAPE_AREAS_LIMIT)
@@ -111,8 +111,8 @@ void cape_areas_remove(struct cape_areas *areas, uint64_t start)
 	for (size_t i = 0; i < areas->count; i++) {
 		if (areas->area[i].start != start)
 			continue;
-		cape_area_forget(&areas->area[i], (struct cape_range){ areas->area[i].start,
-								       areas->area[i].end });
+		cape_area_forget(&areas->area[i],
+				 (struct cape_range){areas->area[i].start, areas->area[i].end});
 		areas->count--;
 		memmove(&areas->area[i], &areas->area[i + 1],
 			(areas->count - i) * sizeof(areas->area[0]));
@@ -187,7 +187,7 @@ static void fold_page(const struct cape_area *area, uint64_t address, size_t len
 
 void cape_area_fold(struct cape_areas *areas, struct cape_area *area, struct cape_range range)
 {
-	struct presence known = { 0 };
+	struct presence known = {0};
 	unsigned char whole = VALID;
 
 	for (uint64_t at = range.start, next; at < range.end; at = next) {
@@ -230,7 +230,7 @@ static int diff_stretch(const struct cape_area *area, enum comparison how, uint6
 int cape_area_diff(struct cape_areas *areas, struct cape_area *area, struct cape_range range,
 		   struct cape_runs *runs)
 {
-	struct presence known = { 0 };
+	struct presence known = {0};
 	enum comparison how = COMPARE_NOTHING;
 	uint64_t start = range.start;
 	int error;

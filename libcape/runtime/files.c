@@ -33,7 +33,7 @@ struct outcome {
 
 static struct outcome outcome_of(long result)
 {
-	return (struct outcome){ result, result < 0 ? errno : 0 };
+	return (struct outcome){result, result < 0 ? errno : 0};
 }
 
 static long agreed(struct cape_runtime *runtime, struct outcome outcome, const char *what)
@@ -135,7 +135,7 @@ static int make_copy(int directory, const char *path, int flags)
 /* This node's stand-in for a file that node 0 has just opened for writing. */
 static long open_copy(struct cape_runtime *runtime, int directory, const char *path, int flags)
 {
-	struct stat file = { .st_ino = 0 };
+	struct stat file = {.st_ino = 0};
 	int known = -1, copy;
 
 	if (fstatat(directory, path, &file, 0) == 0)
@@ -149,7 +149,7 @@ static long open_copy(struct cape_runtime *runtime, int directory, const char *p
 static long open_for_writing(struct cape_runtime *runtime, int directory, const char *path,
 			     int flags, mode_t mode)
 {
-	struct outcome outcome = { 0, 0 };
+	struct outcome outcome = {0, 0};
 	long result;
 
 	runtime->wrote_files = true;
@@ -184,7 +184,7 @@ static long open_for_reading(struct cape_runtime *runtime, int directory, const 
 
 	/* What node 0 wrote before is there once node 0 has come here too. */
 	if (runtime->wrote_files)
-		agreed(runtime, (struct outcome){ 0, 0 }, "open()");
+		agreed(runtime, (struct outcome){0, 0}, "open()");
 	own = open_own(runtime, directory, path, flags);
 	outcome = outcome_of(own);
 	result = agreed(runtime, outcome, "open()");
@@ -331,7 +331,7 @@ CAPE_EXPORT FILE *freopen(const char *restrict path, const char *restrict mode,
 static long once(long number, long a, long b, long c, long d, const char *what)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	struct outcome outcome = { 0, 0 };
+	struct outcome outcome = {0, 0};
 
 	if (!cape_is_replicated(runtime))
 		return syscall(number, a, b, c, d);
@@ -396,7 +396,7 @@ CAPE_EXPORT int system(const char *command)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	int (*own)(const char *) = (int (*)(const char *))dlsym(RTLD_NEXT, "system");
-	struct outcome outcome = { 0, 0 };
+	struct outcome outcome = {0, 0};
 
 	if (!cape_is_replicated(runtime))
 		return own(command);
@@ -439,7 +439,7 @@ void cape_files_put(struct cape_runtime *runtime, unsigned char *to)
 
 	for (size_t i = 0; i < runtime->copy_count; i++) {
 		struct cape_file_copy *copy = &runtime->copy[i];
-		struct cape_file_piece piece = { .descriptor = copy->descriptor };
+		struct cape_file_piece piece = {.descriptor = copy->descriptor};
 
 		if (!is_still_copy(copy, &status) || (uint64_t)status.st_size <= copy->passed_on)
 			continue;
@@ -447,8 +447,9 @@ void cape_files_put(struct cape_runtime *runtime, unsigned char *to)
 		memcpy(to, &piece, sizeof(piece));
 		if (pread(copy->descriptor, to + sizeof(piece), piece.size,
 			  (off_t)copy->passed_on) != (ssize_t)piece.size)
-			cape_fail(runtime, 0, "node %u: cannot read back what was written to file "
-					      "descriptor %d",
+			cape_fail(runtime, 0,
+				  "node %u: cannot read back what was written to file "
+				  "descriptor %d",
 				  runtime->node, copy->descriptor);
 		to += sizeof(piece) + piece.size;
 		copy->passed_on += piece.size;
@@ -462,9 +463,10 @@ static void write_piece(struct cape_runtime *runtime, const struct cape_file_pie
 		ssize_t put = write(piece->descriptor, bytes + done, piece->size - done);
 
 		if (put < 0 && errno != EINTR)
-			cape_fail(runtime, 0,
-				  "node 0: cannot write what node %u wrote to file descriptor %d: %s",
-				  node, (int)piece->descriptor, strerror(errno));
+			cape_fail(
+				runtime, 0,
+				"node 0: cannot write what node %u wrote to file descriptor %d: %s",
+				node, (int)piece->descriptor, strerror(errno));
 		done += put > 0 ? (uint64_t)put : 0;
 	}
 }

@@ -35,7 +35,7 @@ static int source_next(struct source *source)
 	int got = cape_cursor_next(&source->cursor, &source->run, &source->data);
 
 	if (got == 0)
-		source->run = (struct cape_run){ .address = UINT64_MAX, .length = 0 };
+		source->run = (struct cape_run){.address = UINT64_MAX, .length = 0};
 	return got < 0 ? got : 0;
 }
 
@@ -114,7 +114,7 @@ struct piece {
 
 static struct piece next_piece(struct merge *merge)
 {
-	struct piece piece = { .address = UINT64_MAX, .end = UINT64_MAX };
+	struct piece piece = {.address = UINT64_MAX, .end = UINT64_MAX};
 
 	for (unsigned n = 0; n < merge->count; n++) {
 		struct source *source = &merge->source[n];
@@ -125,7 +125,7 @@ static struct piece next_piece(struct merge *merge)
 		if (start < piece.address) {
 			if (piece.address < end)
 				end = piece.address;
-			piece = (struct piece){ start, end, 1, source };
+			piece = (struct piece){start, end, 1, source};
 		} else if (start == piece.address) {
 			piece.owners++;
 			if (end < piece.end)
@@ -147,7 +147,7 @@ static int write_piece(struct merge *merge, const struct piece *piece)
 		return -EBADMSG;
 	if (piece->owners > 1)
 		write_contested(merge, area, piece->address, length);
-	else if (piece->owner->node != merge->runtime->node)
+	else if (piece->owner && piece->owner->node != merge->runtime->node)
 		memcpy((void *)(uintptr_t)piece->address, piece->owner->data, length);
 	for (unsigned n = 0; n < merge->count; n++) {
 		struct source *source = &merge->source[n];

@@ -52,8 +52,8 @@ const struct cape_message *cape_message_of(const struct cape_channel *channel, u
 	if (in.size < sizeof(*message) || in.offset > CAPE_CHANNEL_LIMIT ||
 	    in.size > CAPE_CHANNEL_LIMIT - in.offset)
 		return NULL;
-	message = (const struct cape_message *)((const char *)channel + CAPE_CHANNEL_IN +
-						in.offset);
+	message =
+		(const struct cape_message *)((const char *)channel + CAPE_CHANNEL_IN + in.offset);
 	left = in.size - sizeof(*message);
 	for (int i = 0; i < CAPE_SECTIONS_COUNT; i++) {
 		if (message->size[i] > left || cape_message_padded(message->size[i]) > left)

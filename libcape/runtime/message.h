@@ -25,7 +25,7 @@ enum cape_section {
 	CAPE_SECTION_REDUCTION,
 	CAPE_SECTION_COPYPRIVATE,
 	CAPE_SECTION_FILES, /* what was written to open files */
-	CAPE_SECTION_FREE, /* whatever the kind of sync point needs */
+	CAPE_SECTION_FREE,  /* whatever the kind of sync point needs */
 	CAPE_SECTIONS_COUNT,
 };
 

@@ -21,7 +21,7 @@
 static __attribute__((noinline)) void ask_master(struct cape_runtime *runtime, void *value,
 						 size_t size, const char *what)
 {
-	struct cape_place place = { what, 0 };
+	struct cape_place place = {what, 0};
 	const struct cape_message *master;
 
 	cape_sync_exchange(runtime, CAPE_SYNC_TRUTH, value, size, &place);
@@ -83,7 +83,8 @@ CAPE_EXPORT clock_t clock(void)
 	struct timespec used;
 
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-	return (clock_t)(used.tv_sec * CLOCKS_PER_SEC + used.tv_nsec / (1000000000 / CLOCKS_PER_SEC));
+	return (clock_t)(used.tv_sec * CLOCKS_PER_SEC +
+			 used.tv_nsec / (1000000000 / CLOCKS_PER_SEC));
 }
 
 CAPE_EXPORT pid_t getpid(void)

@@ -20,7 +20,7 @@ void cape_output_flush(void)
 
 static void identify(int descriptor, uint64_t *device, uint64_t *inode)
 {
-	struct stat status = { .st_ino = 0 };
+	struct stat status = {.st_ino = 0};
 
 	fstat(descriptor, &status);
 	*device = status.st_dev;
@@ -36,7 +36,7 @@ void cape_output_start(struct cape_output *output)
 
 void cape_output_switch(struct cape_output *output, bool parallel)
 {
-	static const int pipe[2] = { CAPE_STDOUT_FD, CAPE_STDERR_FD };
+	static const int pipe[2] = {CAPE_STDOUT_FD, CAPE_STDERR_FD};
 	int saved_errno = errno;
 
 	for (int i = 0; i < 2; i++) {

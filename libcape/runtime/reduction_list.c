@@ -19,7 +19,7 @@ struct element {
 void cape_reduction_list_add(struct cape_runtime *runtime, const void *values, void *original,
 			     enum cape_operator op, enum cape_type type, size_t count)
 {
-	struct element element = { (uint64_t)(uintptr_t)original, count, op, type };
+	struct element element = {(uint64_t)(uintptr_t)original, count, op, type};
 	uint64_t bytes = cape_message_padded(count * cape_type_size(type));
 	unsigned char *at = runtime->reduction + runtime->reduction_size;
 
@@ -59,8 +59,7 @@ static void apply_node(struct cape_runtime *runtime, unsigned node, bool keep)
 			left -= sizeof(element);
 			if (element.type <= CAPE_COMPLEX_LONG_DOUBLE &&
 			    element.count <= left / cape_type_size((enum cape_type)element.type))
-				size = element.count *
-				       cape_type_size((enum cape_type)element.type);
+				size = element.count * cape_type_size((enum cape_type)element.type);
 		}
 		if (!size || cape_message_padded(size) > left)
 			cape_fail(runtime, 0, "the reductions of node %u are malformed", node);

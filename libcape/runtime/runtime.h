@@ -29,10 +29,10 @@ struct cape_construct {
 	unsigned long next;	   /* iteration or section to look at next */
 	bool ran_last;
 	bool ran_single;
-	int condition;	     /* if() */
-	int requested;	     /* num_threads(), 0: not given */
-	bool active;	     /* parallel: the nodes share the work, not a team of one */
-	size_t local_mark;   /* registered variables before this construct */
+	int condition;	   /* if() */
+	int requested;	   /* num_threads(), 0: not given */
+	bool active;	   /* parallel: the nodes share the work, not a team of one */
+	size_t local_mark; /* registered variables before this construct */
 	bool is_parallel;
 	unsigned team, thread; /* parallel: those of the enclosing region */
 };
@@ -59,7 +59,7 @@ struct cape_file_copy {
 	int descriptor;
 	uint64_t inode; /* tells whether the descriptor still is that copy */
 	uint64_t device_of_file, inode_of_file; /* node 0's */
-	uint64_t passed_on; /* bytes that node 0 knows of */
+	uint64_t passed_on;			/* bytes that node 0 knows of */
 };
 
 #define CAPE_NOISE_LIMIT	  256ul
@@ -84,7 +84,7 @@ struct cape_runtime {
 	int wanted_nodes; /* omp_set_num_threads() */
 	int nested, dynamic, max_active_levels;
 	int schedule_kind, schedule_chunk; /* omp_set_schedule() */
-	bool in_region; /* an active one */
+	bool in_region;			   /* an active one */
 
 	struct cape_construct *construct;
 	size_t depth;

@@ -17,7 +17,7 @@ static int visit_range(const struct walk *walk, struct cape_area *area, uint64_t
 {
 	if (start >= end)
 		return 0;
-	return walk->visit(walk->context, area, (struct cape_range){ start, end });
+	return walk->visit(walk->context, area, (struct cape_range){start, end});
 }
 
 /* Static storage without the threadprivate variables in it, which are sorted by address. */
@@ -87,7 +87,7 @@ static int visit_stack(const struct walk *walk, struct cape_area *area)
 
 int cape_shared_each(struct cape_runtime *runtime, bool all, cape_shared_visit visit, void *context)
 {
-	struct walk walk = { runtime, all, visit, context };
+	struct walk walk = {runtime, all, visit, context};
 	int result = 0;
 
 	for (size_t i = 0; i < runtime->areas.count && !result; i++) {

@@ -30,7 +30,7 @@ __attribute__((section(".note.cape"), used, aligned(4))) static const struct {
 	uint32_t name_size, value_size, type;
 	char name[8];
 	uint32_t version;
-} note = { 5, 4, 1, "CAPE", CAPE_CHANNEL_VERSION };
+} note = {5, 4, 1, "CAPE", CAPE_CHANNEL_VERSION};
 
 struct cape_runtime *cape_runtime;
 
@@ -149,8 +149,9 @@ static void open_channel(struct cape_runtime *runtime)
 	if (runtime->channel->magic != CAPE_CHANNEL_MAGIC ||
 	    runtime->channel->version != CAPE_CHANNEL_VERSION) {
 		runtime->channel = NULL;
-		cape_fail(runtime, 0, "the monitor is of another version than this program; build "
-				      "it anew with cape-cc");
+		cape_fail(runtime, 0,
+			  "the monitor is of another version than this program; build "
+			  "it anew with cape-cc");
 	}
 	runtime->node = runtime->channel->node;
 	runtime->nodes = runtime->channel->nodes;
@@ -180,14 +181,14 @@ static void add_area(struct cape_runtime *runtime, enum cape_area_kind kind, uin
 }
 
 static void add_thread_storage(struct cape_runtime *runtime, const struct dl_phdr_info *info,
-			       const ElfW(Phdr) *header)
+			       const ElfW(Phdr) * header)
 {
 	uint64_t start = (uint64_t)(uintptr_t)info->dlpi_tls_data;
 
 	if (!start || !header->p_memsz)
 		return;
-	add_area(runtime, CAPE_AREA_MASTER, start, start + header->p_memsz,
-		 start + header->p_memsz, "thread-local storage");
+	add_area(runtime, CAPE_AREA_MASTER, start, start + header->p_memsz, start + header->p_memsz,
+		 "thread-local storage");
 	cape_threadprivate_add(runtime, start, header->p_memsz, "thread-local storage");
 }
 
@@ -221,11 +222,11 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *context)
 	(void)size;
 	object->first = false;
 	if (object->described < DESCRIPTION_SIZE)
-		object->described += (size_t)snprintf(
-			object->description + object->described,
-			DESCRIPTION_SIZE - object->described, "%s at %#llx\n",
-			program ? "the program" : info->dlpi_name,
-			(unsigned long long)info->dlpi_addr);
+		object->described +=
+			(size_t)snprintf(object->description + object->described,
+					 DESCRIPTION_SIZE - object->described, "%s at %#llx\n",
+					 program ? "the program" : info->dlpi_name,
+					 (unsigned long long)info->dlpi_addr);
 	if (program)
 		runtime->channel->load_bias = info->dlpi_addr;
 	if (!program && is_loader(info->dlpi_name))
@@ -264,10 +265,11 @@ static void add_stack(struct cape_runtime *runtime)
 /* All nodes must have loaded the same things at the same addresses (DESIGN 3). */
 static void compare_nodes(struct cape_runtime *runtime, const struct object *object)
 {
-	static const struct cape_place place = { "the start of the program", 0 };
+	static const struct cape_place place = {"the start of the program", 0};
 	const struct cape_message *master;
 
-	cape_sync_exchange(runtime, CAPE_SYNC_START, object->description, object->described, &place);
+	cape_sync_exchange(runtime, CAPE_SYNC_START, object->description, object->described,
+			   &place);
 	if (runtime->node == 0 || runtime->nodes == 1)
 		return;
 	master = cape_sync_message(runtime, 0);
@@ -282,8 +284,7 @@ static void compare_nodes(struct cape_runtime *runtime, const struct object *obj
 		cape_fail(runtime, 0,
 			  "node %u loads other things than node 0, from '%.*s' on; all nodes need "
 			  "the same kernel, C library and shared libraries",
-			  runtime->node,
-			  (int)strcspn(object->description + line, "\n"),
+			  runtime->node, (int)strcspn(object->description + line, "\n"),
 			  object->description + line);
 	}
 }
@@ -328,8 +329,8 @@ static void at_exit(void)
 
 static __attribute__((noinline)) void start(struct cape_runtime *runtime)
 {
-	runtime->clock_gettime = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT,
-									       "clock_gettime");
+	runtime->clock_gettime =
+		(int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
 	reserve_lists(runtime);
 	open_channel(runtime);
 	if (!runtime->channel)

@@ -28,8 +28,7 @@ static void watch_arenas(struct cape_runtime *runtime, struct cape_area *area, b
 		uint64_t top = range[i].address + range[i].length;
 
 		if (forget && runtime->heap_top[i] > top)
-			cape_area_forget(area,
-					 (struct cape_range){ top, runtime->heap_top[i] });
+			cape_area_forget(area, (struct cape_range){top, runtime->heap_top[i]});
 		runtime->heap_top[i] = (top + CAPE_PAGE - 1) & -CAPE_PAGE;
 	}
 }
@@ -118,8 +117,7 @@ static void put_files(struct cape_runtime *runtime, struct cape_message_writer *
 	uint64_t size = cape_files_size(runtime);
 
 	if (size)
-		cape_files_put(runtime,
-			       put_section(runtime, writer, CAPE_SECTION_FILES, size));
+		cape_files_put(runtime, put_section(runtime, writer, CAPE_SECTION_FILES, size));
 }
 
 static void take_files(struct cape_runtime *runtime)
@@ -238,8 +236,9 @@ static void merge_all(struct cape_runtime *runtime, bool keep)
 	if (runtime->nodes == 1)
 		settle_own(runtime, keep);
 	else if (cape_inject(runtime, keep) < 0)
-		cape_fail(runtime, 0, "a checkpoint is malformed or names memory that is not "
-				      "shared; are the binaries the same on all nodes?");
+		cape_fail(runtime, 0,
+			  "a checkpoint is malformed or names memory that is not "
+			  "shared; are the binaries the same on all nodes?");
 	cape_reduction_list_apply(runtime, keep);
 	take_copyprivate(runtime);
 	take_files(runtime);

@@ -68,6 +68,6 @@ void cape_threadprivate_leave(struct cape_runtime *runtime)
 		struct cape_area *area = &runtime->areas.area[i];
 
 		if (area->kind == CAPE_AREA_MASTER)
-			cape_area_restore(area, (struct cape_range){ area->start, area->end });
+			cape_area_restore(area, (struct cape_range){area->start, area->end});
 	}
 }

@@ -95,8 +95,8 @@ static int look_at_range(void *context, struct cape_area *area, struct cape_rang
 
 static void hash_range(struct look *look, struct cape_range range)
 {
-	look->hash = XXH3_64bits_withSeed((const void *)(uintptr_t)range.start, range.end - range.start,
-					  look->hash ^ range.start);
+	look->hash = XXH3_64bits_withSeed((const void *)(uintptr_t)range.start,
+					  range.end - range.start, look->hash ^ range.start);
 }
 
 static void list_range(struct look *look, struct cape_range range)
@@ -108,8 +108,7 @@ static void list_range(struct look *look, struct cape_range range)
 		if (next > range.end)
 			next = range.end;
 		list->page[list->count++] = (struct page_hash){
-			at, next - at, XXH3_64bits((const void *)(uintptr_t)at, next - at)
-		};
+			at, next - at, XXH3_64bits((const void *)(uintptr_t)at, next - at)};
 	}
 }
 
@@ -150,10 +149,11 @@ static struct page_hash different_page(struct cape_runtime *runtime, unsigned no
 		i++;
 	if (i == size / sizeof(*other) || i == master_size / sizeof(*master) ||
 	    master[i].address != other[i].address || master[i].length != other[i].length)
-		cape_fail(runtime, 0,
-			  "--verify: at %s:%d node %u has other memory in use than node 0 has (heap "
-			  "or stack of another size): sequential code ran differently",
-			  place->file, place->line, node);
+		cape_fail(
+			runtime, 0,
+			"--verify: at %s:%d node %u has other memory in use than node 0 has (heap "
+			"or stack of another size): sequential code ran differently",
+			place->file, place->line, node);
 	return master[i];
 }
 
@@ -198,7 +198,7 @@ static void report(struct cape_runtime *runtime, const struct page_hash *page, u
 
 static void find_difference(struct cape_runtime *runtime, bool all, const struct cape_place *place)
 {
-	struct look look = { .runtime = runtime, .at = list_range };
+	struct look look = {.runtime = runtime, .at = list_range};
 	struct page_hash page;
 	unsigned node;
 
@@ -231,8 +231,8 @@ static void note_noise(struct cape_runtime *runtime, struct cape_range noise)
 
 void cape_verify_note_frame(struct cape_runtime *runtime, const void *stack, const void *frame)
 {
-	note_noise(runtime, (struct cape_range){ (uint64_t)(uintptr_t)stack,
-						 (uint64_t)(uintptr_t)frame + FRAME_BASE });
+	note_noise(runtime, (struct cape_range){(uint64_t)(uintptr_t)stack,
+						(uint64_t)(uintptr_t)frame + FRAME_BASE});
 }
 
 /* What lay below ADDRESS has been wiped. */
@@ -246,8 +246,7 @@ static void forget_noise(struct cape_runtime *runtime, uint64_t address)
 	runtime->noise_count = kept;
 }
 
-__attribute__((noinline)) void cape_verify_wipe(struct cape_runtime *runtime,
-						const void *frame)
+__attribute__((noinline)) void cape_verify_wipe(struct cape_runtime *runtime, const void *frame)
 {
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0) - RED_ZONE;
 	uintptr_t page = here & -CAPE_PAGE;
@@ -260,13 +259,13 @@ __attribute__((noinline)) void cape_verify_wipe(struct cape_runtime *runtime,
 	madvise((void *)(page - depth), depth, MADV_DONTNEED);
 	memset((void *)page, 0, here - page);
 	forget_noise(runtime, here);
-	note_noise(runtime, (struct cape_range){ here, (uint64_t)(uintptr_t)frame + 16 });
+	note_noise(runtime, (struct cape_range){here, (uint64_t)(uintptr_t)frame + 16});
 	errno = saved_errno;
 }
 
 void cape_verify(struct cape_runtime *runtime, bool all, const struct cape_place *place)
 {
-	struct look look = { .runtime = runtime, .at = hash_range };
+	struct look look = {.runtime = runtime, .at = hash_range};
 
 	cape_shared_each(runtime, all, look_at_range, &look);
 	cape_sync_exchange(runtime, CAPE_SYNC_VERIFY, &look.hash, sizeof(look.hash), place);

@@ -77,8 +77,11 @@ void input_prepare(struct node *node)
 
 static void keep(struct node *node, const unsigned char *bytes, size_t size)
 {
-	unsigned char *more = realloc(node->input_waiting, node->input_waiting_size + size);
+	unsigned char *more;
 
+	if (!size)
+		return;
+	more = realloc(node->input_waiting, node->input_waiting_size + size);
 	if (!more)
 		return;
 	memcpy(more + node->input_waiting_size, bytes, size);

@@ -73,9 +73,17 @@ static bool write_all(int to, const void *from, size_t size)
 /* Different on each rank, or meaningless to the program. */
 static bool is_launchers_own(const char *variable)
 {
-	static const char *const prefix[] = { "OMPI_", "PMIX_", "PRTE_",   "ORTE_", "OPAL_",
-					      "PMI_",  "MPI_",	"HYDI_",   "_=",    "LD_BIND_NOW=",
-					      CAPE_CHANNEL_VARIABLE "=" };
+	static const char *const prefix[] = {"OMPI_",
+					     "PMIX_",
+					     "PRTE_",
+					     "ORTE_",
+					     "OPAL_",
+					     "PMI_",
+					     "MPI_",
+					     "HYDI_",
+					     "_=",
+					     "LD_BIND_NOW=",
+					     CAPE_CHANNEL_VARIABLE "="};
 
 	for (size_t i = 0; i < sizeof(prefix) / sizeof(prefix[0]); i++)
 		if (strncmp(variable, prefix[i], strlen(prefix[i])) == 0)
@@ -249,12 +257,14 @@ static bool same_program(struct node *node)
 		if (same || node->rank != 0)
 			continue;
 		if (!all[i])
-			life_fail(node, 127, "node %d: cannot read the program %s there; every "
-					     "node needs it at the same path",
+			life_fail(node, 127,
+				  "node %d: cannot read the program %s there; every "
+				  "node needs it at the same path",
 				  i, path);
 		else
-			life_fail(node, 126, "node %d: the program %s is not the one that node 0 "
-					     "has; copy the same binary to every node",
+			life_fail(node, 126,
+				  "node %d: the program %s is not the one that node 0 "
+				  "has; copy the same binary to every node",
 				  i, path);
 	}
 	free(all);
@@ -351,7 +361,7 @@ void launch_program(struct node *node, struct launch *launch)
 	struct orders orders;
 	struct {
 		uint32_t rank, size;
-	} place = { (uint32_t)node->rank, (uint32_t)node->size };
+	} place = {(uint32_t)node->rank, (uint32_t)node->size};
 	char *strings;
 
 	if (!same_program(node))

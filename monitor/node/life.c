@@ -109,8 +109,8 @@ void life_fail_by_request(struct node *node)
 		life_fail(node, 1, "%s", reason);
 		return;
 	}
-	symbol_name(node->options.program[0], node->channel->fail_address,
-		    node->channel->load_bias, name, sizeof(name));
+	symbol_name(node->options.program[0], node->channel->fail_address, node->channel->load_bias,
+		    name, sizeof(name));
 	snprintf(line, sizeof(line), "%.*s%s%s", (int)(at - reason), reason, name, at + 1);
 	life_fail(node, 1, "%s", line);
 }
@@ -145,9 +145,9 @@ static void program_ended(struct node *node, int wait_status)
 	if (WIFSIGNALED(wait_status)) {
 		int signal = WTERMSIG(wait_status);
 
-		life_fail(node, 128 + signal, "node %d: the program was killed by signal %d (%s), %s",
-			  node->rank, signal, strsignal(signal),
-			  where(node, place, sizeof(place)));
+		life_fail(node, 128 + signal,
+			  "node %d: the program was killed by signal %d (%s), %s", node->rank,
+			  signal, strsignal(signal), where(node, place, sizeof(place)));
 	} else if (node->channel->state.in_region) {
 		int status = WEXITSTATUS(wait_status);
 

@@ -28,11 +28,11 @@
 static bool read_options(struct node_options *options, int argc, char **argv)
 {
 	static const struct option known[] = {
-		{ "verify", no_argument, NULL, 'v' },
-		{ "stats", required_argument, NULL, 's' },
-		{ "stdin-file", no_argument, NULL, 'f' },
-		{ "terminal", no_argument, NULL, 't' },
-		{ NULL, 0, NULL, 0 },
+		{"verify", no_argument, NULL, 'v'},
+		{"stats", required_argument, NULL, 's'},
+		{"stdin-file", no_argument, NULL, 'f'},
+		{"terminal", no_argument, NULL, 't'},
+		{NULL, 0, NULL, 0},
 	};
 	int option;
 
@@ -45,7 +45,7 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 			options->input_is_file = true;
 		else if (option == 's')
 			options->statistics = strcmp(optarg, "json") == 0 ? NODE_STATISTICS_JSON
-									   : NODE_STATISTICS_TABLE;
+									  : NODE_STATISTICS_TABLE;
 		else
 			return false;
 	}
@@ -74,7 +74,7 @@ static int start_events(struct node *node)
 	descriptor[2] = node->output[0].read_end;
 	descriptor[3] = node->output[1].read_end;
 	for (int i = 0; i < 4; i++) {
-		struct epoll_event event = { .events = EPOLLIN, .data.fd = descriptor[i] };
+		struct epoll_event event = {.events = EPOLLIN, .data.fd = descriptor[i]};
 
 		if (epoll_ctl(node->events, EPOLL_CTL_ADD, descriptor[i], &event) < 0)
 			return -errno;
@@ -85,7 +85,7 @@ static int start_events(struct node *node)
 /* A regular file cannot be waited for, and need not be. */
 static void watch_input(struct node *node)
 {
-	struct epoll_event event = { .events = EPOLLIN | EPOLLONESHOT, .data.fd = STDIN_FILENO };
+	struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT, .data.fd = STDIN_FILENO};
 
 	if (node->rank == 0 && node->input >= 0)
 		epoll_ctl(node->events, EPOLL_CTL_ADD, STDIN_FILENO, &event);
@@ -135,7 +135,7 @@ static bool input_is_ready(int descriptor)
 
 	FD_ZERO(&set);
 	FD_SET(descriptor, &set);
-	return select(descriptor + 1, &set, NULL, NULL, &(struct timeval){ 0 }) > 0;
+	return select(descriptor + 1, &set, NULL, NULL, &(struct timeval){0}) > 0;
 }
 
 static void look_around(struct node *node)
@@ -203,7 +203,7 @@ static void start_mpi(struct node *node)
 
 int main(int argc, char **argv)
 {
-	struct node node = { 0 };
+	struct node node = {0};
 	struct launch launch;
 	int error;
 

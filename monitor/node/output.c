@@ -59,7 +59,7 @@ static void write_all(int stream, const unsigned char *bytes, size_t size)
 			bytes += written;
 			size -= (size_t)written;
 		} else if (errno == EAGAIN) {
-			poll(&(struct pollfd){ .fd = descriptor, .events = POLLOUT }, 1, -1);
+			poll(&(struct pollfd){.fd = descriptor, .events = POLLOUT}, 1, -1);
 		} else if (errno != EINTR) {
 			return;
 		}
@@ -123,7 +123,7 @@ void output_receive(struct node *node)
 
 int output_await(struct node *node, int which, uint64_t sent)
 {
-	struct patience patience = { 0 };
+	struct patience patience = {0};
 
 	for (;;) {
 		if (node->output_received[which] >= sent)

@@ -11,9 +11,9 @@
 #include "life.h"
 #include "output.h"
 
-#define POLL_PASSES   2000	 /* about a millisecond of polling and yielding */
-#define LOOK_EVERY    64	 /* passes between looks at the rest of the world */
-#define SHORTEST_NAP  50000	 /* nanoseconds */
+#define POLL_PASSES   2000  /* about a millisecond of polling and yielding */
+#define LOOK_EVERY    64    /* passes between looks at the rest of the world */
+#define SHORTEST_NAP  50000 /* nanoseconds */
 #define LONGEST_NAP   2000000
 #define LET_ARRIVE_NS 3000000000ull /* what an ended node sent may still be on its way */
 
@@ -58,7 +58,7 @@ int patience_pass(struct node *node, struct patience *patience)
 	if (patience->passes >= POLL_PASSES) {
 		for (unsigned i = POLL_PASSES; i < patience->passes && nap < LONGEST_NAP; i += 20)
 			nap += nap / 4;
-		nanosleep(&(struct timespec){ .tv_nsec = nap < LONGEST_NAP ? nap : LONGEST_NAP },
+		nanosleep(&(struct timespec){.tv_nsec = nap < LONGEST_NAP ? nap : LONGEST_NAP},
 			  NULL);
 	}
 	if (patience->passes % LOOK_EVERY == 0 || patience->passes > 2 * POLL_PASSES) {
@@ -74,7 +74,7 @@ int patience_pass(struct node *node, struct patience *patience)
 
 int patience_wait_all(struct node *node, MPI_Request *request, int count, MPI_Status *status)
 {
-	struct patience patience = { 0 };
+	struct patience patience = {0};
 	int done = 0;
 
 	for (;;) {

@@ -60,8 +60,7 @@ static bool is_at(Dwarf_Die *die, uint64_t start)
 	Dwarf_Op *operation;
 	size_t length;
 
-	return dwarf_tag(die) == DW_TAG_variable &&
-	       dwarf_attr(die, DW_AT_location, &attribute) &&
+	return dwarf_tag(die) == DW_TAG_variable && dwarf_attr(die, DW_AT_location, &attribute) &&
 	       dwarf_getlocation(&attribute, &operation, &length) == 0 && length == 1 &&
 	       operation[0].atom == DW_OP_addr && operation[0].number == start;
 }
@@ -109,7 +108,7 @@ static bool find_declaration(Elf *elf, uint64_t start, char *text, size_t size)
 
 void symbol_name(const char *program, uint64_t address, uint64_t load_bias, char *text, size_t size)
 {
-	struct found found = { .known = false };
+	struct found found = {.known = false};
 	char declared[160] = "";
 	int file = open(program, O_RDONLY | O_CLOEXEC);
 	Elf *elf;

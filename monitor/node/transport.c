@@ -230,11 +230,11 @@ static int exchange_large(struct node *node)
 {
 	int left = (node->rank - 1 + node->size) % node->size;
 	int right = (node->rank + 1) % node->size;
-	struct stream in = { .hop = 1 }, out = { .hop = 0 };
-	struct window receive = { .begun = 0 }, send = { .begun = 0 };
+	struct stream in = {.hop = 1}, out = {.hop = 0};
+	struct window receive = {.begun = 0}, send = {.begun = 0};
 	uint64_t own = own_segments(node);
 	bool more_in = true, more_out = true;
-	struct patience patience = { 0 };
+	struct patience patience = {0};
 	unsigned char *at;
 	int length;
 

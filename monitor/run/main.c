@@ -52,12 +52,12 @@ static bool input_is_file(void)
 /* mpirun's command line; everything in it lives as long as the process. */
 static char **command_line(const struct run_options *options, char *monitor, char *program)
 {
-	char **list = calloc((size_t)options->mpirun_count + 64, sizeof(*list)), nodes[16];
+	char **list, nodes[16];
 	size_t n = 0, arguments = 0;
 
 	while (options->program[arguments])
 		arguments++;
-	list = reallocarray(list, (size_t)options->mpirun_count + arguments + 64, sizeof(*list));
+	list = calloc((size_t)options->mpirun_count + arguments + 64, sizeof(*list));
 	if (!list)
 		return NULL;
 	snprintf(nodes, sizeof(nodes), "%d", options->nodes);
@@ -109,7 +109,7 @@ static pid_t start_mpirun(char **command)
 
 static int wait_for(pid_t mpirun)
 {
-	struct sigaction action = { .sa_handler = pass_signal };
+	struct sigaction action = {.sa_handler = pass_signal};
 	int status;
 
 	mpirun_process = mpirun;
@@ -140,7 +140,7 @@ static void fill_standard_descriptors(void)
 
 int main(int argc, char **argv)
 {
-	struct run_options options = { .method = "tickpt2" };
+	struct run_options options = {.method = "tickpt2"};
 	char *program, *mpirun_path, *monitor, **command;
 	int status = 1;
 	pid_t mpirun;

@@ -8,13 +8,13 @@
 #include <stdbool.h>
 
 struct run_options {
-	int nodes;	      /* -np; 0: not given */
-	const char *method;   /* --method */
+	int nodes;	    /* -np; 0: not given */
+	const char *method; /* --method */
 	bool verify;
 	const char *statistics; /* "table", "json" or NULL */
-	char **mpirun;	      /* options to pass on, NULL-terminated */
+	char **mpirun;		/* options to pass on, NULL-terminated */
 	int mpirun_count;
-	char **program;	      /* path and arguments, NULL-terminated */
+	char **program; /* path and arguments, NULL-terminated */
 };
 
 enum run_parse { RUN_PARSED, RUN_HELPED, RUN_WRONG };

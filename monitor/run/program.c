@@ -95,8 +95,9 @@ char *program_find(const char *name, int *status)
 		goto refuse;
 	}
 	if (!built_by_cape_cc(path)) {
-		fprintf(stderr, "cape-run: %s was not built by cape-cc; build it with: cape-cc -o "
-				"%s ...\n",
+		fprintf(stderr,
+			"cape-run: %s was not built by cape-cc; build it with: cape-cc -o "
+			"%s ...\n",
 			path, path);
 		goto refuse;
 	}

@@ -12,7 +12,7 @@ static void sum_up(unsigned long *list, int count)
 
 int main(void)
 {
-	unsigned long list[64] = { __rdtsc() };
+	unsigned long list[64] = {__rdtsc()};
 
 	sum_up(list, 64);
 	printf("%lu %lu\n", list[0], list[63]);
