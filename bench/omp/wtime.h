@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* wtime.h - omp.h, or what the benchmarks need of it where OpenMP is switched off. */
+#ifndef BENCH_OMP_WTIME_H
+#define BENCH_OMP_WTIME_H
+
+#ifdef _OPENMP
+#include <omp.h>
+#else
+#include <time.h>
+
+static inline double omp_get_wtime(void)
+{
+	struct timespec now;
+
+	timespec_get(&now, TIME_UTC);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static inline int omp_get_thread_num(void)
+{
+	return 0;
+}
+
+static inline int omp_get_num_threads(void)
+{
+	return 1;
+}
+#endif
+
+#endif
