@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# compare.bash - runs programs under CAPE and under OpenMP and compares; sourced by *.t files.
+#
+# A test file calls add_program for each program and run_programs at its end.  A program's tests,
+# one for each number of nodes, run one after the other; CAPE_TEST_JOBS programs (2) run at a time.
+# Environment: CAPE_BUILD (build), CAPE_TEST_NP ("1 2 3 4 7 16"), CAPE_TEST_JOBS.
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build=$(realpath -m "${CAPE_BUILD:-$top/build}")
+read -ra node_counts <<< "${CAPE_TEST_NP:-1 2 3 4 7 16}"
+job_limit=${CAPE_TEST_JOBS:-2}
+time_limit=60
+work=$(mktemp -d "${TMPDIR:-/tmp}/cape-test.XXXXXX")
+
+# What each program is, by its number.
+names=() sources=() arguments=() inputs=() statuses=() orders=()
+
+# add_program NAME SOURCE ARGUMENTS INPUT STATUS ORDER: ORDER is "sorted" to compare sorted lines.
+add_program()
+{
+	names+=("$1")
+	sources+=("$2")
+	arguments+=("$3")
+	inputs+=("$4")
+	statuses+=("$5")
+	orders+=("$6")
+}
+
+# Prints a file as TAP comments, its first lines only.
+comment()
+{
+	[[ -s $1 ]] && head -n 25 "$1" | cut -c 1-300 | tr '\r\0' '??' | sed "s/^/#   /"
+}
+
+# run FOLDER INPUT COMMAND...: in FOLDER; leaves FOLDER.out, .err and .status behind.
+run()
+{
+	local folder=$1 input=$2
+	shift 2
+	mkdir -p "$folder"
+	(cd "$folder" && timeout -k 10 "$time_limit" "$@") \
+		< "$input" > "$folder.out" 2> "$folder.err"
+	echo $? > "$folder.status"
+}
+
+# judge FOLDER STATUS ORDER: says what is wrong with FOLDER/cape, seen beside FOLDER/openmp.
+judge()
+{
+	local expected=$2 reference ended
+
+	reference=$(< "$1/openmp.status")
+	ended=$(< "$1/cape.status")
+	if [[ $reference != "$expected" ]]; then
+		echo "OpenMP ended with status $reference instead of $expected"
+	elif [[ $ended == 124 || $ended == 137 ]]; then
+		echo "hang: no end within $time_limit s (status $ended)"
+	elif [[ $ended != "$expected" ]]; then
+		echo "CAPE ended with status $ended instead of $expected"
+	fi
+	if [[ $3 == sorted ]]; then
+		LC_ALL=C sort -o "$1/openmp.out" "$1/openmp.out"
+		LC_ALL=C sort -o "$1/cape.out" "$1/cape.out"
+	fi
+	if ! cmp -s "$1/openmp.out" "$1/cape.out"; then
+		echo "the output differs: OpenMP -, CAPE +"
+		diff -a -u "$1/openmp.out" "$1/cape.out" | tail -n +3
+	fi
+}
+
+# compare_at NODES PROGRAM FOLDER: one test; prints its line without the number.
+compare_at()
+{
+	local nodes=$1 program=$2 folder=$3/$1 label="${names[$2]} np $1" list
+	local cape=("$build/bin/cape-run" -np "$1" --verify "$3/cape")
+
+	read -ra list <<< "${arguments[program]}"
+	OMP_NUM_THREADS=$nodes OMP_DYNAMIC=false \
+		run "$folder/openmp" "${inputs[program]}" "$3/openmp" "${list[@]}"
+	run "$folder/cape" "${inputs[program]}" "${cape[@]}" "${list[@]}"
+	judge "$folder" "${statuses[program]}" "${orders[program]}" > "$folder/judgement"
+	if [[ ! -s $folder/judgement ]]; then
+		rm -rf "$folder"
+		echo "ok - $label"
+		return
+	fi
+	echo "not ok - $label"
+	comment "$folder/judgement"
+	[[ -s $folder/cape.err ]] && echo "# stderr under CAPE:"
+	comment "$folder/cape.err"
+	echo "# evidence: $folder; to replay:"
+	echo "#   cd $folder/cape && ${cape[*]}${list[*]:+ ${list[*]}} < ${inputs[program]}"
+}
+
+# compile PROGRAM FOLDER: FOLDER/openmp and FOLDER/cape; the compilers' words in FOLDER/compile.log.
+compile()
+{
+	local source=${sources[$1]}
+
+	gcc -O2 -fopenmp -o "$2/openmp" "$source" -lm > "$2/compile.log" 2>&1 &&
+		"$build/bin/cape-cc" -O2 -o "$2/cape" "$source" -lm >> "$2/compile.log" 2>&1
+}
+
+# All tests of one program.
+test_program()
+{
+	local program=$1 folder=$work/${names[$1]} nodes
+
+	mkdir -p "$folder"
+	if compile "$program" "$folder"; then
+		for nodes in "${node_counts[@]}"; do
+			compare_at "$nodes" "$program" "$folder"
+		done
+		# Only what failed is left, and what it takes to replay it.
+		[[ -z $(find "$folder" -mindepth 1 -type d) ]] && rm -rf "$folder"
+	else
+		for nodes in "${node_counts[@]}"; do
+			echo "not ok - ${names[program]} np $nodes # does not compile"
+		done
+		comment "$folder/compile.log"
+		echo "# to replay: $build/bin/cape-cc -O2 -o /tmp/a.out ${sources[program]} -lm"
+	fi
+}
+
+# Prints the tests of all programs up to the first that has not ended, with their numbers.
+print_ended()
+{
+	while [[ -e $work/$printed.done ]]; do
+		while IFS= read -r line; do
+			if [[ $line == "ok - "* || $line == "not ok - "* ]]; then
+				line="${line%% - *} $((++number)) - ${line#* - }"
+			fi
+			printf '%s\n' "$line"
+		done < "$work/$printed.tap"
+		rm -f "$work/$printed.tap" "$work/$printed.done"
+		printed=$((printed + 1))
+	done
+}
+
+# shellcheck disable=SC2317 # called by a trap
+stop()
+{
+	trap - INT TERM
+	kill "${children[@]}" 2> /dev/null
+	exit 130
+}
+
+run_programs()
+{
+	local program printed=0 number=0 running=0 children=()
+
+	trap stop INT TERM
+	echo "1..$((${#names[@]} * ${#node_counts[@]}))"
+	for program in "${!names[@]}"; do
+		if ((running >= job_limit)); then
+			wait -n
+			running=$((running - 1))
+			print_ended
+		fi
+		{
+			test_program "$program" > "$work/$program.tap"
+			touch "$work/$program.done"
+		} &
+		children+=($!)
+		running=$((running + 1))
+	done
+	wait
+	print_ended
+	rmdir "$work" 2> /dev/null || echo "# what failed is kept in $work"
+}
