@@ -1,0 +1,11 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Every check of scripts/lint.
+. "$(dirname "$0")/tap.sh"
+
+mapfile -t checks < <("$root/scripts/lint" --list)
+plan "${#checks[@]}"
+for check in "${checks[@]}"; do
+	run "$root/scripts/lint" "$check"
+	is_status 0 "$check"
+done

@@ -1,0 +1,106 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# tap.sh - what the tests in bash share: plan, run, checks of what was run, skip.
+#
+# A failed check prints the command that it looked at and all that came of it, and the scratch
+# folder $work is then kept.  CAPE_BUILD names another build folder than build/.
+
+# shellcheck disable=SC2034 # for the tests
+{
+	root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+	build=$(realpath "${CAPE_BUILD-$root/build}")
+	PATH=$build/bin:$PATH
+}
+work=$(mktemp -d "${TMPDIR-/tmp}/cape-test-XXXXXX")
+test_limit=30 # seconds that a command may take
+test_number=0
+test_failed=0
+command_text=
+status=
+exec 3>&1 # where TAP goes
+
+finish() {
+	[ "$test_failed" -eq 0 ] && rm -rf "$work" && return
+	echo "# kept for a look: $work" >&3
+}
+trap finish EXIT
+
+plan() {
+	echo "1..$1" >&3
+}
+
+note() {
+	printf '# %s\n' "$*" >&3
+}
+
+# run COMMAND...: its exit status is then in $status, what it printed in $work/stdout, $work/stderr.
+# Standard input is the test's own: give it by <.
+run() {
+	command_text=$(printf '%q ' "$@")
+	status=0
+	timeout --kill-after=5 "$test_limit" "$@" >"$work/stdout" 2>"$work/stderr" || status=$?
+}
+
+# check NAME COMMAND...: one test, passed if the command succeeds.
+check() {
+	local name=$1 file
+	shift
+	test_number=$((test_number + 1))
+	if "$@"; then
+		echo "ok $test_number - $name" >&3
+		return
+	fi
+	test_failed=1
+	{
+		echo "not ok $test_number - $name"
+		printf '# expected: %s\n' "$*"
+		[ -z "$command_text" ] || printf '# after: %s\n' "$command_text"
+		printf '# exit status: %s\n' "$status"
+		for file in stdout stderr; do
+			[ -s "$work/$file" ] || continue
+			echo "# $file:"
+			head -n 40 "$work/$file" | sed 's/^/#   /'
+		done
+	} >&3
+}
+
+# skip COUNT REASON: that many tests cannot be made here.
+skip() {
+	local i
+	for ((i = 0; i < $1; i++)); do
+		test_number=$((test_number + 1))
+		echo "ok $test_number # SKIP $2" >&3
+	done
+}
+
+is() {
+	[ "$1" = "$2" ]
+}
+
+# is_status STATUS NAME, stdout_is TEXT NAME, stdout_has PATTERN NAME, stderr_has PATTERN NAME: one
+# test each of the command that was run last; patterns are extended regular expressions.
+is_status() {
+	check "$2" is "$status" "$1"
+}
+
+stdout_is() {
+	check "$2" is "$(cat "$work/stdout")" "$1"
+}
+
+stdout_has() {
+	check "$2" grep -qE -e "$1" "$work/stdout"
+}
+
+stderr_has() {
+	check "$2" grep -qE -e "$1" "$work/stderr"
+}
+
+# refused STATUS PATTERN NAME: the exit status, and one line on stderr that matches.
+is_refused() {
+	is "$status" "$1" && grep -qE -e "$2" "$work/stderr" &&
+		is "$(grep -c . "$work/stderr")" 1 && [ ! -s "$work/stdout" ]
+}
+
+refused() {
+	check "$3" is_refused "$1" "$2"
+}
