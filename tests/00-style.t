@@ -3,6 +3,7 @@
 # Every check of scripts/lint.
 . "$(dirname "$0")/tap.sh"
 
+test_limit=600
 mapfile -t checks < <("$root/scripts/lint" --list)
 plan "${#checks[@]}"
 for check in "${checks[@]}"; do

@@ -250,9 +250,18 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *context)
 	return 0;
 }
 
+/* Behind the first frame come the arguments and the environment, then the program's name. */
+static uint64_t top_of_stack(void)
+{
+	const char *name = (const char *)getauxval(AT_EXECFN);
+	uint64_t end = (uint64_t)(uintptr_t)(name + strlen(name) + 1);
+
+	return (end + CAPE_PAGE - 1) & -CAPE_PAGE;
+}
+
 static void add_stack(struct cape_runtime *runtime)
 {
-	uint64_t end = (uint64_t)(uintptr_t)__libc_stack_end;
+	uint64_t end = top_of_stack();
 	struct rlimit limit;
 	uint64_t size = STACK_LIMIT;
 
