@@ -97,7 +97,7 @@ mpi-bench: $(MPI_BENCH)
 micro-bench: $(MICRO_BENCH)
 
 check: all unit-tests mpi-bench
-	CAPE_BUILD=$(abspath $(B)) prove --recurse tests
+	CAPE_BUILD=$(abspath $(B)) CMOCKA_MESSAGE_OUTPUT=TAP prove --recurse $(UNIT_TESTS) tests
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include/cape
