@@ -59,11 +59,11 @@ $(B)/bin/cape-monitor: $(NODE_O) $(CHANNEL_O) $(CHECKPOINT_O)
 
 $(B)/lib/libcape.a: $(RUNTIME_O)
 	@mkdir -p $(@D)
-	rm -f $@ && $(AR) rcs $@ $^
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 $(B)/include/cape/%.h: libcape/include/%.h
 	@mkdir -p $(@D)
-	cp $< $@
+	$(Q)cp $< $@
 
 $(B)/obj/translator/%.o: ALL_CFLAGS += $(CLANG_CFLAGS)
 
@@ -86,7 +86,8 @@ $(B)/tests/unit/%: tests/unit/%.c $(CHECKPOINT_O)
 
 $(B)/bench/mpi/%: bench/mpi/%.c
 	@mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu11 -Wall -Wextra -Werror -O2 -g $(MPI_CFLAGS) -Ibench -o $@ $< $(MPI_LIBS) -lm
+	$(Q)$(CC) -std=gnu11 -Wall -Wextra -Werror -O2 -g $(MPI_CFLAGS) -Ibench -o $@ $< \
+		$(MPI_LIBS) -lm
 
 $(B)/bench/micro/%: bench/micro/%.c $(CHECKPOINT_O)
 	@mkdir -p $(@D)

@@ -185,10 +185,10 @@ void cape_reduction_identity(volatile void *values, enum cape_operator op, enum 
 /*
  * ckpt_start - the clauses are known: the team is formed, changes count from here.
  *
- * Passes the frame of the calling function, whose callers' frames are shared as a whole; a
- * function that holds a parallel construct must therefore not be inlined.
+ * Passes where the frame of the calling function ends, from where on its callers' frames are
+ * shared as a whole; a function that holds a parallel construct must therefore not be inlined.
  */
-#define ckpt_start() ckpt_start_at(__builtin_frame_address(0))
+#define ckpt_start() ckpt_start_at(__builtin_dwarf_cfa())
 void ckpt_start_at(const void *frame);
 
 int cape_in_team(void); /* whether this node runs the block of the parallel construct */

@@ -23,6 +23,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "runtime/files.h"
+#include "runtime/frame.h"
 #include "runtime/one_truth.h"
 
 /* The result of a system call, as errno style gives it. */
@@ -201,12 +202,14 @@ static long open_for_reading(struct cape_runtime *runtime, int directory, const 
 static int open_truly(int directory, const char *path, int flags, mode_t mode)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
+	long descriptor;
 
 	if (!cape_is_replicated(runtime) || strncmp(path, "/proc/self", 10) == 0)
 		return (int)syscall(SYS_openat, directory, path, flags, mode);
-	if (writes(flags))
-		return (int)open_for_writing(runtime, directory, path, flags, mode);
-	return (int)open_for_reading(runtime, directory, path, flags);
+	descriptor = writes(flags) ? open_for_writing(runtime, directory, path, flags, mode)
+				   : open_for_reading(runtime, directory, path, flags);
+	cape_frame_wipe();
+	return (int)descriptor;
 }
 
 static mode_t mode_argument(int flags, va_list arguments)

@@ -14,8 +14,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 #include "omp.h"
+#include "runtime/frame.h"
 #include "runtime/sync_point.h"
-#include "runtime/verify.h"
 
 /* Its frame is below that of cape_one_truth(), and so gets wiped. */
 static __attribute__((noinline)) void ask_master(struct cape_runtime *runtime, void *value,
@@ -34,7 +34,7 @@ static __attribute__((noinline)) void ask_master(struct cape_runtime *runtime, v
 void cape_one_truth(struct cape_runtime *runtime, void *value, size_t size, const char *what)
 {
 	ask_master(runtime, value, size, what);
-	cape_verify_wipe(runtime, __builtin_frame_address(0));
+	cape_frame_wipe();
 }
 
 /* The clock of this node, whatever it is called in. */

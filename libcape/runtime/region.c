@@ -8,11 +8,15 @@
  */
 #include <string.h>
 #include "runtime/files.h"
+#include "runtime/frame.h"
 #include "runtime/output.h"
 #include "runtime/runtime.h"
 #include "runtime/sync_point.h"
 #include "runtime/threadprivate.h"
 #include "runtime/verify.h"
+
+void cape_end_saved(enum cape_directive directive, int reduction, const struct cape_place *place,
+		    struct cape_registers *registers);
 
 static bool is_parallel(enum cape_directive directive)
 {
@@ -139,7 +143,6 @@ CAPE_EXPORT void ckpt_start_at(const void *frame)
 	if (!construct->is_parallel)
 		return;
 	if (is_active(runtime, construct)) {
-		cape_verify_note_frame(runtime, __builtin_frame_address(0), frame);
 		enter_region(runtime, construct, frame);
 	} else {
 		runtime->local_count = construct->local_mark;
@@ -149,13 +152,16 @@ CAPE_EXPORT void ckpt_start_at(const void *frame)
 	runtime->level++;
 }
 
-CAPE_EXPORT void cape_end_at(enum cape_directive directive, int reduction,
-			     const struct cape_place *place)
+/* cape_end(), behind its entry in frame.c; REGISTERS are the caller's, to be changed in place. */
+__attribute__((used)) void cape_end_saved(enum cape_directive directive, int reduction,
+					  const struct cape_place *place,
+					  struct cape_registers *registers)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_construct *construct = innermost(runtime);
 
 	(void)reduction;
+	runtime->registers = registers;
 	if (construct->directive != directive)
 		cape_fail(runtime, 0, "%s:%d: the end of a construct that is not the innermost",
 			  place->file, place->line);
@@ -171,7 +177,7 @@ CAPE_EXPORT void cape_end_at(enum cape_directive directive, int reduction,
 	runtime->local_count = construct->local_mark;
 	runtime->depth--;
 	if (construct->active)
-		cape_verify_wipe(runtime, __builtin_frame_address(0));
+		cape_frame_wipe();
 }
 
 CAPE_EXPORT int cape_in_team(void)

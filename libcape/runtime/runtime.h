@@ -44,6 +44,11 @@ struct cape_local {
 	const char *name;
 };
 
+/* The callee-saved registers, as cape_end()'s entry (frame.c) pushes them. */
+struct cape_registers {
+	uint64_t r15, r14, r13, r12, rbx, rbp;
+};
+
 /* A variable of which each node has its own. */
 struct cape_threadprivate {
 	uint64_t address;
@@ -62,7 +67,6 @@ struct cape_file_copy {
 	uint64_t passed_on;			/* bytes that node 0 knows of */
 };
 
-#define CAPE_NOISE_LIMIT	  256ul
 #define CAPE_COPIES_LIMIT	  1024ul
 #define CAPE_CONSTRUCTS_LIMIT	  (1ul << 20)
 #define CAPE_LOCALS_LIMIT	  (1ul << 16)
@@ -90,9 +94,8 @@ struct cape_runtime {
 	size_t depth;
 	struct cape_local *local;
 	size_t local_count;
-	struct cape_range noise[CAPE_NOISE_LIMIT]; /* see verify.h */
-	size_t noise_count;
-	uint64_t frame; /* callers' frames of the region's function begin here */
+	struct cape_registers *registers; /* of cape_end()'s caller, while it runs */
+	uint64_t frame;			  /* callers' frames of the region's function begin here */
 	uint64_t stack_end;
 
 	struct cape_threadprivate *threadprivate;

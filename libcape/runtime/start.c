@@ -17,9 +17,9 @@
 #include <unistd.h>
 #include "runtime/reduction_list.h"
 #include "runtime/runtime.h"
+#include "runtime/frame.h"
 #include "runtime/sync_point.h"
 #include "runtime/threadprivate.h"
-#include "runtime/verify.h"
 
 #define STACK_LIMIT	 (64ull << 30) /* of the stack, how much can be shared */
 #define RUNS_LIMIT	 (1ull << 40)
@@ -362,6 +362,6 @@ void cape_start(void)
 	start(runtime);
 	runtime->started = true;
 	if (runtime->channel)
-		cape_verify_wipe(runtime, __builtin_frame_address(0));
+		cape_frame_wipe();
 	errno = 0;
 }

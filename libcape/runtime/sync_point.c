@@ -8,6 +8,7 @@
 #include <string.h>
 #include "checkpoint/wire.h"
 #include "runtime/files.h"
+#include "runtime/frame.h"
 #include "runtime/inject.h"
 #include "runtime/output.h"
 #include "runtime/reduction_list.h"
@@ -120,6 +121,22 @@ static void put_files(struct cape_runtime *runtime, struct cape_message_writer *
 		cape_files_put(runtime, put_section(runtime, writer, CAPE_SECTION_FILES, size));
 }
 
+static void put_frame(struct cape_runtime *runtime, struct cape_message_writer *writer)
+{
+	uint64_t size = cape_frame_size(runtime);
+
+	if (size)
+		cape_frame_put(runtime, put_section(runtime, writer, CAPE_SECTION_FRAME, size));
+}
+
+static void take_frame(struct cape_runtime *runtime)
+{
+	const struct cape_message *master = cape_sync_message(runtime, 0);
+
+	cape_frame_take(runtime, cape_message_get(master, CAPE_SECTION_FRAME),
+			master->size[CAPE_SECTION_FRAME]);
+}
+
 static void take_files(struct cape_runtime *runtime)
 {
 	for (unsigned node = 1; node < runtime->nodes; node++) {
@@ -151,6 +168,8 @@ static void put_message(struct cape_runtime *runtime, struct cape_message_writer
 	       runtime->copyprivate, runtime->copyprivate_size);
 	if (runtime->copy_count)
 		put_files(runtime, writer);
+	if (kind == CAPE_SYNC_END && runtime->nodes > 1)
+		put_frame(runtime, writer);
 	cape_message_end(writer);
 }
 
@@ -242,9 +261,10 @@ static void merge_all(struct cape_runtime *runtime, bool keep)
 	cape_reduction_list_apply(runtime, keep);
 	take_copyprivate(runtime);
 	take_files(runtime);
-	if (!keep)
-		watch_heap(runtime, false);
-	runtime->time_stamp = runtime->nodes - 1 - runtime->node;
+	if (keep)
+		return;
+	watch_heap(runtime, false);
+	take_frame(runtime);
 }
 
 static void count(struct cape_runtime *runtime, const struct cape_message_writer *writer,
@@ -278,6 +298,7 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	if (kind == CAPE_SYNC_END)
 		cape_threadprivate_leave(runtime);
 	merge_all(runtime, kind != CAPE_SYNC_END);
+	runtime->time_stamp = runtime->nodes - 1 - runtime->node;
 	time[3] = cape_now();
 	count(runtime, &writer, time);
 	runtime->reduction_size = 0;

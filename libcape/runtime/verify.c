@@ -3,16 +3,12 @@
  * verify.c - proving the invariant of DESIGN 3: all nodes hash shared memory and compare; on a
  * difference they compare page by page, then byte by byte.
  *
- * What lies below the stack pointer is noise, different on each node, that later frames would
- * take over in their holes; it is wiped here, so that callers' frames can be compared whole.
  * The C library's memory is left out: it keeps random keys of its own.
  */
 #include "runtime/verify.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include "runtime/shared.h"
 #include "runtime/sync_point.h"
 
@@ -20,13 +16,6 @@
 #include <xxhash.h>
 
 #define LIST_LIMIT (1ull << 36)
-/* What this function itself and memset() may use below the frame. */
-#define RED_ZONE 128
-/*
- * From __builtin_frame_address(0) to where the caller's frame begins: the saved frame pointer and
- * return address, and the hole that a function leaves which aligns its frame to 64 bytes.
- */
-#define FRAME_BASE (16 + 64 + 8)
 
 /* One page, or the part of it that is shared. */
 struct page_hash {
@@ -48,47 +37,11 @@ struct look {
 	struct page_list list;
 };
 
-/*
- * Whether a noted frame is noise where RANGE is.  In the callers' frames all are; what the
- * region's function registered may lie in the remains of a frame that was there before its own.
- */
-static bool is_noise(const struct cape_runtime *runtime, struct cape_range noise,
-		     struct cape_range range)
-{
-	if (noise.end <= range.start || noise.start >= range.end)
-		return false;
-	return range.start >= runtime->frame || noise.end != runtime->frame + FRAME_BASE;
-}
-
-static void look_at_stack(struct look *look, struct cape_range range)
-{
-	const struct cape_runtime *runtime = look->runtime;
-
-	while (range.start < range.end) {
-		struct cape_range part = range;
-		uint64_t next = range.end;
-
-		for (size_t i = 0; i < runtime->noise_count; i++) {
-			struct cape_range noise = runtime->noise[i];
-
-			if (!is_noise(runtime, noise, part))
-				continue;
-			part.end = noise.start < part.start ? part.start : noise.start;
-			next = noise.end < range.end ? noise.end : range.end;
-		}
-		if (part.start < part.end)
-			look->at(look, part);
-		range.start = next;
-	}
-}
-
 static int look_at_range(void *context, struct cape_area *area, struct cape_range range)
 {
 	struct look *look = context;
 
-	if (area->kind == CAPE_AREA_STACK)
-		look_at_stack(look, range);
-	else if (area->kind != CAPE_AREA_MASTER)
+	if (area->kind != CAPE_AREA_MASTER)
 		look->at(look, range);
 	return 0;
 }
@@ -215,54 +168,6 @@ static void find_difference(struct cape_runtime *runtime, bool all, const struct
 	report(runtime, &page, node, place);
 }
 
-static void note_noise(struct cape_runtime *runtime, struct cape_range noise)
-{
-	size_t i = 0;
-
-	while (i < runtime->noise_count && runtime->noise[i].end != noise.end)
-		i++;
-	if (i == CAPE_NOISE_LIMIT)
-		return;
-	if (i == runtime->noise_count)
-		runtime->noise[runtime->noise_count++] = noise;
-	else if (noise.start < runtime->noise[i].start)
-		runtime->noise[i].start = noise.start;
-}
-
-void cape_verify_note_frame(struct cape_runtime *runtime, const void *stack, const void *frame)
-{
-	note_noise(runtime, (struct cape_range){(uint64_t)(uintptr_t)stack,
-						(uint64_t)(uintptr_t)frame + FRAME_BASE});
-}
-
-/* What lay below ADDRESS has been wiped. */
-static void forget_noise(struct cape_runtime *runtime, uint64_t address)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < runtime->noise_count; i++)
-		if (runtime->noise[i].end > address)
-			runtime->noise[kept++] = runtime->noise[i];
-	runtime->noise_count = kept;
-}
-
-__attribute__((noinline)) void cape_verify_wipe(struct cape_runtime *runtime, const void *frame)
-{
-	uintptr_t here = (uintptr_t)__builtin_frame_address(0) - RED_ZONE;
-	uintptr_t page = here & -CAPE_PAGE;
-	uintptr_t depth = 8ul << 20;
-	int saved_errno = errno;
-
-	if (!(runtime->channel->flags & CAPE_CHANNEL_VERIFY))
-		return;
-	/* Pages that were never touched are not mapped: the kernel stops at the first such. */
-	madvise((void *)(page - depth), depth, MADV_DONTNEED);
-	memset((void *)page, 0, here - page);
-	forget_noise(runtime, here);
-	note_noise(runtime, (struct cape_range){here, (uint64_t)(uintptr_t)frame + 16});
-	errno = saved_errno;
-}
-
 void cape_verify(struct cape_runtime *runtime, bool all, const struct cape_place *place)
 {
 	struct look look = {.runtime = runtime, .at = hash_range};
@@ -271,5 +176,4 @@ void cape_verify(struct cape_runtime *runtime, bool all, const struct cape_place
 	cape_sync_exchange(runtime, CAPE_SYNC_VERIFY, &look.hash, sizeof(look.hash), place);
 	if (first_different(runtime))
 		find_difference(runtime, all, place);
-	cape_verify_wipe(runtime, __builtin_frame_address(0));
 }

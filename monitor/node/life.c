@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "output.h"
@@ -182,10 +183,20 @@ static void hear_others(struct node *node)
 	}
 }
 
+static void read_signals(struct node *node)
+{
+	struct signalfd_siginfo signal;
+
+	while (read(node->signals, &signal, sizeof(signal)) == sizeof(signal))
+		if (signal.ssi_signo != SIGCHLD)
+			node->interrupted = true;
+}
+
 void life_look(struct node *node)
 {
 	int wait_status;
 
+	read_signals(node);
 	if (!node->program_ended && waitpid(node->program, &wait_status, WNOHANG) > 0)
 		program_ended(node, wait_status);
 	hear_others(node);

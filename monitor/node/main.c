@@ -91,15 +91,6 @@ static void watch_input(struct node *node)
 		epoll_ctl(node->events, EPOLL_CTL_ADD, STDIN_FILENO, &event);
 }
 
-static void read_signals(struct node *node)
-{
-	struct signalfd_siginfo signal;
-
-	while (read(node->signals, &signal, sizeof(signal)) == sizeof(signal))
-		if (signal.ssi_signo != SIGCHLD)
-			node->interrupted = true;
-}
-
 static void serve(struct node *node)
 {
 	uint64_t rings;
@@ -140,7 +131,6 @@ static bool input_is_ready(int descriptor)
 
 static void look_around(struct node *node)
 {
-	read_signals(node);
 	output_drain(node);
 	output_receive(node);
 	if (node->input >= 0 && (node->rank > 0 || input_is_ready(STDIN_FILENO)))

@@ -62,6 +62,8 @@ int patience_pass(struct node *node, struct patience *patience)
 			  NULL);
 	}
 	if (patience->passes % LOOK_EVERY == 0 || patience->passes > 2 * POLL_PASSES) {
+		if (node->rank == 0)
+			output_drain(node);
 		/* Another monitor may wait for this one to take what it sends. */
 		output_receive(node);
 		input_receive(node);

@@ -62,7 +62,8 @@ static char **command_line(const struct run_options *options, char *monitor, cha
 		return NULL;
 	snprintf(nodes, sizeof(nodes), "%d", options->nodes);
 	list[n++] = "mpirun";
-	list[n++] = "--quiet";
+	if (!options->verbose)
+		list[n++] = "--quiet";
 	list[n++] = "--oversubscribe";
 	list[n++] = "--mca";
 	list[n++] = "mpi_yield_when_idle";

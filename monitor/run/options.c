@@ -25,6 +25,7 @@ static const char usage[] =
 	"  --method METHOD    checkpointer: tickpt2 (default)\n"
 	"  --verify           compare shared memory of all nodes after every sync point\n"
 	"  --stats[=json]     print what each node sent and how long it took, to stderr\n"
+	"  --verbose          show mpirun's own messages, too\n"
 	"  --help, --version\n"
 	"\n"
 	"mpirun's own options (--hostfile F, -H hosts, --mca key value, ...) are passed on to it.\n"
@@ -90,7 +91,7 @@ static const struct {
 	{"leave-session-attached", 0},
 	{"no-ssh-tree-spawn", 0},
 	{"v", 0},
-	{"verbose", 0},
+
 };
 
 /* How many arguments the mpirun option ARGUMENT takes, or -1 if it is none. */
@@ -192,6 +193,8 @@ static bool parse_one(struct run_options *options, char **argv, int *at)
 	}
 	if (strncmp(option, "--method=", 9) == 0)
 		return parse_method(options, option + 9);
+	if (strcmp(option, "--verbose") == 0)
+		return options->verbose = true;
 	if (strcmp(option, "--verify") == 0)
 		return options->verify = true;
 	if (strncmp(option, "--stats", 7) == 0)
