@@ -6,7 +6,7 @@
 plan 9
 
 prefix=$work/root/opt/cape
-run make -C "$root" B="$build" PREFIX=/opt/cape DESTDIR="$work/root" install
+run make -C "$root" B="$(realpath --relative-to="$root" "$build")" PREFIX=/opt/cape DESTDIR="$work/root" install
 is_status 0 "make install succeeds"
 run find "$prefix" -type f ! -perm -044
 stdout_is "" "everybody may read what it installs"

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -23,6 +24,7 @@ void cape_channel_request(struct cape_channel *channel, enum cape_channel_reques
 	uint32_t seen;
 
 	channel->expected++;
+	channel->processor = (uint32_t)sched_getcpu();
 	__atomic_store_n(&channel->request, request, __ATOMIC_RELEASE);
 	while (syscall(SYS_write, CAPE_BELL_FD, &one, sizeof(one)) < 0 && errno == EINTR)
 		;

@@ -79,9 +79,10 @@ struct cape_channel {
 	uint32_t node;
 	uint32_t nodes;
 	uint32_t flags;
-	uint32_t request;  /* enum cape_channel_request; set before the bell rings */
-	uint32_t reply;	   /* futex: counts replies */
-	uint32_t expected; /* the count that the program waits for */
+	uint32_t request;   /* enum cape_channel_request; set before the bell rings */
+	uint32_t reply;	    /* futex: counts replies */
+	uint32_t expected;  /* the count that the program waits for */
+	uint32_t processor; /* that the program ran on when it made its request */
 	uint64_t out_size;
 	char reason[1024];     /* CAPE_REQUEST_FAIL: one line for the user, without a newline */
 	uint64_t fail_address; /* of the variable it is about, or 0: the monitor names it */

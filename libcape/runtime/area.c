@@ -25,6 +25,7 @@ enum page_state {
 #define PAGEMAP_PRESENT (1ull << 63)
 #define PAGEMAP_SWAPPED (1ull << 62)
 #define PAGEMAP_BATCH	512
+#define SMALL_RANGE	(16 * CAPE_PAGE)
 
 static uint64_t page_floor(uint64_t address)
 {
@@ -133,6 +134,7 @@ struct cape_area *cape_areas_find(struct cape_areas *areas, uint64_t address, ui
 
 /* What is known of a batch of pages: which of them exist. */
 struct presence {
+	bool is_small;	/* so few pages that looking at them is faster than asking */
 	uint64_t first; /* page number of entry[0] */
 	size_t count;
 	uint64_t entry[PAGEMAP_BATCH];
@@ -144,7 +146,7 @@ static bool page_exists(const struct cape_areas *areas, struct presence *known, 
 {
 	uint64_t page = address / CAPE_PAGE;
 
-	if (areas->pagemap < 0)
+	if (areas->pagemap < 0 || known->is_small)
 		return true;
 	if (page < known->first || page >= known->first + known->count) {
 		size_t want = least(PAGEMAP_BATCH, page_ceiling(end) / CAPE_PAGE - page);
@@ -187,7 +189,7 @@ static void fold_page(const struct cape_area *area, uint64_t address, size_t len
 
 void cape_area_fold(struct cape_areas *areas, struct cape_area *area, struct cape_range range)
 {
-	struct presence known = {0};
+	struct presence known = {.is_small = range.end - range.start <= SMALL_RANGE};
 	unsigned char whole = VALID;
 
 	for (uint64_t at = range.start, next; at < range.end; at = next) {
@@ -230,7 +232,7 @@ static int diff_stretch(const struct cape_area *area, enum comparison how, uint6
 int cape_area_diff(struct cape_areas *areas, struct cape_area *area, struct cape_range range,
 		   struct cape_runs *runs)
 {
-	struct presence known = {0};
+	struct presence known = {.is_small = range.end - range.start <= SMALL_RANGE};
 	enum comparison how = COMPARE_NOTHING;
 	uint64_t start = range.start;
 	int error;

@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <getopt.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,6 +92,23 @@ static void watch_input(struct node *node)
 		epoll_ctl(node->events, EPOLL_CTL_ADD, STDIN_FILENO, &event);
 }
 
+/*
+ * While the monitor works, its program sleeps, and the other way round: on one processor they
+ * hand over without waking another one up.  The program goes where the kernel wants it.
+ */
+static void follow_program(struct node *node)
+{
+	uint32_t processor = node->channel->processor;
+	cpu_set_t set;
+
+	if (processor == node->processor || processor >= CPU_SETSIZE)
+		return;
+	CPU_ZERO(&set);
+	CPU_SET(processor, &set);
+	if (sched_setaffinity(0, sizeof(set), &set) == 0)
+		node->processor = processor;
+}
+
 static void serve(struct node *node)
 {
 	uint64_t rings;
@@ -98,6 +116,7 @@ static void serve(struct node *node)
 
 	if (read(node->bell, &rings, sizeof(rings)) != sizeof(rings))
 		return;
+	follow_program(node);
 	switch (__atomic_load_n(&node->channel->request, __ATOMIC_ACQUIRE)) {
 	case CAPE_REQUEST_EXCHANGE:
 		if (node->rank > 0)
@@ -193,7 +212,7 @@ static void start_mpi(struct node *node)
 
 int main(int argc, char **argv)
 {
-	struct node node = {0};
+	struct node node = {.processor = UINT32_MAX};
 	struct launch launch;
 	int error;
 

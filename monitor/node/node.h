@@ -44,7 +44,8 @@ struct node {
 
 	struct cape_channel *channel;
 	int channel_file;
-	int bell; /* eventfd that the program rings */
+	int bell;	    /* eventfd that the program rings */
+	uint32_t processor; /* where this monitor has put itself */
 
 	pid_t parent; /* mpirun or its daemon; the run ends when it does */
 	pid_t program;
