@@ -29,6 +29,7 @@ complete_line() {
 
 complete_line cape-run --ver
 stdout_is "--verify
+--verbose
 --version" "cape-run's options complete"
 cd "$root" || exit 1
 complete_line cape-run -np 4 --mca a b ./LIC

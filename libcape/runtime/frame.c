@@ -4,9 +4,7 @@
  */
 #include "runtime/frame.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #ifndef __x86_64__
 #error "cape_end() saves the callee-saved registers of x86-64 only"
@@ -18,9 +16,9 @@
  */
 #define FRAME_LIMIT 8192
 
-/* Wiped by hand, as it is used again at once; what lies deeper is given back to the kernel. */
-#define NEAR (32ul << 10)
-#define DEEP (8ul << 20)
+/* Bytes below the stack pointer that are cleared, and below these that are given back. */
+#define NEAR "32768"
+#define DEEP "8388608"
 
 /*
  * Stores the callee-saved registers where cape_end_saved() may change them, and wipes what it
@@ -127,15 +125,26 @@ void cape_frame_take(struct cape_runtime *runtime, const unsigned char *from, ui
 	}
 }
 
-__attribute__((noinline)) void cape_frame_wipe(void)
+/*
+ * From the return address down, so that nothing of the run time's own is left either: what is
+ * used again at once is cleared, what lies deeper is given back to the kernel (pages that were
+ * never touched are not mapped, and madvise stops at the first such).
+ */
+__attribute__((naked)) void cape_frame_wipe(void)
 {
-	/* Below what this function and memset() themselves use. */
-	char *here = (char *)__builtin_frame_address(0) - 128;
-	char *near = (char *)(((uintptr_t)here - NEAR) & -CAPE_PAGE);
-	int saved_errno = errno;
-
-	/* Pages that were never touched are not mapped: the kernel stops at the first such. */
-	madvise(near - DEEP, DEEP, MADV_DONTNEED);
-	memset(near, 0, (size_t)(here - near));
-	errno = saved_errno;
+	__asm__("lea -" NEAR "(%rsp), %rdi\n\t"
+		"and $-4096, %rdi\n\t"
+		"mov %rdi, %r8\n\t"
+		"sub $" DEEP ", %rdi\n\t"
+		"mov $" DEEP ", %esi\n\t"
+		"mov $4, %edx\n\t"  /* MADV_DONTNEED */
+		"mov $28, %eax\n\t" /* madvise */
+		"syscall\n\t"
+		"mov %r8, %rdi\n\t"
+		"mov %rsp, %rcx\n\t"
+		"sub %rdi, %rcx\n\t"
+		"shr $3, %rcx\n\t"
+		"xor %eax, %eax\n\t"
+		"rep stosq\n\t"
+		"ret");
 }

@@ -29,13 +29,7 @@ static bool has_sync_point(enum cape_directive directive)
 	return directive == CAPE_FOR || directive == CAPE_SECTIONS || directive == CAPE_SINGLE;
 }
 
-/* Whether the innermost construct is shared out over nodes rather than run by this one alone. */
-static bool is_shared_out(const struct cape_runtime *runtime)
-{
-	return runtime->in_region && runtime->level == 1;
-}
-
-static struct cape_construct *innermost(struct cape_runtime *runtime)
+struct cape_construct *cape_innermost(struct cape_runtime *runtime)
 {
 	if (!runtime->depth)
 		cape_fail(runtime, 0, "a clause or an end without cape_begin()");
@@ -67,7 +61,7 @@ CAPE_EXPORT void cape_begin_at(enum cape_directive directive, unsigned long firs
 
 CAPE_EXPORT void cape_if(int condition)
 {
-	innermost(cape_runtime_get())->condition = condition;
+	cape_innermost(cape_runtime_get())->condition = condition;
 }
 
 CAPE_EXPORT void cape_num_threads(int nodes)
@@ -76,8 +70,9 @@ CAPE_EXPORT void cape_num_threads(int nodes)
 
 	if (nodes < 1)
 		cape_fail(runtime, 0, "%s:%d: num_threads(%d): must be at least 1",
-			  innermost(runtime)->place->file, innermost(runtime)->place->line, nodes);
-	innermost(runtime)->requested = nodes;
+			  cape_innermost(runtime)->place->file,
+			  cape_innermost(runtime)->place->line, nodes);
+	cape_innermost(runtime)->requested = nodes;
 }
 
 static unsigned team_size(const struct cape_runtime *runtime,
@@ -138,7 +133,7 @@ static void leave_region(struct cape_runtime *runtime, const struct cape_constru
 CAPE_EXPORT void ckpt_start_at(const void *frame)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	struct cape_construct *construct = innermost(runtime);
+	struct cape_construct *construct = cape_innermost(runtime);
 
 	if (!construct->is_parallel)
 		return;
@@ -158,7 +153,7 @@ __attribute__((used)) void cape_end_saved(enum cape_directive directive, int red
 					  struct cape_registers *registers)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	struct cape_construct *construct = innermost(runtime);
+	struct cape_construct *construct = cape_innermost(runtime);
 
 	(void)reduction;
 	runtime->registers = registers;
@@ -167,7 +162,7 @@ __attribute__((used)) void cape_end_saved(enum cape_directive directive, int red
 			  place->file, place->line);
 	if (construct->active)
 		leave_region(runtime, construct, place);
-	else if (has_sync_point(directive) && is_shared_out(runtime))
+	else if (has_sync_point(directive) && cape_is_shared_out(runtime))
 		cape_sync_point(runtime, CAPE_SYNC_BARRIER, construct->place);
 	if (construct->is_parallel) {
 		runtime->level--;
@@ -191,7 +186,7 @@ CAPE_EXPORT void cape_barrier_at(const struct cape_place *place)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
-	if (is_shared_out(runtime))
+	if (cape_is_shared_out(runtime))
 		cape_sync_point(runtime, CAPE_SYNC_BARRIER, place);
 }
 

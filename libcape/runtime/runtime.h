@@ -132,6 +132,15 @@ struct cape_runtime *cape_runtime_get(void);
 void cape_fail(struct cape_runtime *runtime, uint64_t address, const char *format, ...)
 	__attribute__((noreturn, format(printf, 3, 4)));
 
+/* Whether the innermost region is shared out over nodes rather than run by this one alone. */
+static inline bool cape_is_shared_out(const struct cape_runtime *runtime)
+{
+	return runtime->in_region && runtime->level == 1;
+}
+
+/* The construct that was begun last; ends the run when there is none. */
+struct cape_construct *cape_innermost(struct cape_runtime *runtime);
+
 /* This node's own clock, CLOCK_MONOTONIC, in nanoseconds. */
 uint64_t cape_now(void);
 

@@ -4,16 +4,11 @@
  */
 #include "runtime/runtime.h"
 
-static struct cape_construct *innermost(struct cape_runtime *runtime)
-{
-	return &runtime->construct[runtime->depth - 1];
-}
-
 CAPE_EXPORT void cape_schedule_static(unsigned long chunk)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
-	innermost(runtime)->chunk = chunk ? chunk : 1;
+	cape_innermost(runtime)->chunk = chunk ? chunk : 1;
 }
 
 /* One block for each node, of sizes that differ by one at most, the larger ones first. */
@@ -51,7 +46,7 @@ static int chunk(const struct cape_runtime *runtime, struct cape_construct *cons
 CAPE_EXPORT int cape_chunk(unsigned long *left, unsigned long *right)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	struct cape_construct *construct = innermost(runtime);
+	struct cape_construct *construct = cape_innermost(runtime);
 	int got;
 
 	if (runtime->thread >= runtime->team || construct->first >= construct->last)
@@ -69,7 +64,7 @@ CAPE_EXPORT int cape_chunk(unsigned long *left, unsigned long *right)
 CAPE_EXPORT int cape_section(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	struct cape_construct *construct = innermost(runtime);
+	struct cape_construct *construct = cape_innermost(runtime);
 	unsigned long section = construct->next++;
 
 	if (runtime->thread >= runtime->team || section % runtime->team != runtime->thread)
@@ -83,7 +78,7 @@ CAPE_EXPORT int cape_section(void)
 CAPE_EXPORT int cape_single(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	struct cape_construct *construct = innermost(runtime);
+	struct cape_construct *construct = cape_innermost(runtime);
 
 	construct->ran_single = runtime->thread == 0;
 	return construct->ran_single;
@@ -98,5 +93,5 @@ CAPE_EXPORT int cape_is_last(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
-	return innermost(runtime)->ran_last;
+	return cape_innermost(runtime)->ran_last;
 }

@@ -12,11 +12,6 @@
 /* Copyprivate values of one single construct. */
 #define COPYPRIVATE_LIMIT (1ull << 36)
 
-static bool is_shared_out(const struct cape_runtime *runtime)
-{
-	return runtime->in_region && runtime->level == 1;
-}
-
 CAPE_EXPORT void cape_set_shared_at(const volatile void *variable, unsigned long size,
 				    const char *name)
 {
@@ -54,9 +49,9 @@ CAPE_EXPORT void cape_set_copyin(volatile void *variable)
 CAPE_EXPORT void cape_set_copyprivate_at(volatile void *variable, unsigned long size)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	const struct cape_construct *construct = &runtime->construct[runtime->depth - 1];
+	const struct cape_construct *construct = cape_innermost(runtime);
 
-	if (!is_shared_out(runtime))
+	if (!cape_is_shared_out(runtime))
 		return;
 	if (size > COPYPRIVATE_LIMIT - runtime->copyprivate_size)
 		cape_fail(runtime, 0, "copyprivate values of more than %llu bytes",
@@ -80,7 +75,7 @@ CAPE_EXPORT void cape_reduction(const volatile void *values, volatile void *orig
 
 	if (count == 0 || runtime->thread >= runtime->team)
 		return;
-	if (is_shared_out(runtime))
+	if (cape_is_shared_out(runtime))
 		cape_reduction_list_add(runtime, (const void *)values, (void *)original, op, type,
 					count);
 	else
