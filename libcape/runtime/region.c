@@ -171,7 +171,7 @@ __attribute__((used)) void cape_end_saved(enum cape_directive directive, int red
 	}
 	runtime->local_count = construct->local_mark;
 	runtime->depth--;
-	if (construct->active)
+	if (construct->active && runtime->nodes > 1)
 		cape_frame_wipe();
 }
 

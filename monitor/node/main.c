@@ -23,8 +23,12 @@
 #include "patience.h"
 #include "transport.h"
 
-/* How long a monitor sleeps at most before it looks for messages of others, in milliseconds. */
-#define LOOK_INTERVAL 5
+/*
+ * How long a monitor sleeps before it looks for messages of others, in milliseconds: the longer
+ * nothing happens, the longer, so that it takes next to nothing from a program that computes.
+ */
+#define SHORTEST_LOOK 1
+#define LONGEST_LOOK  25
 
 static bool read_options(struct node_options *options, int argc, char **argv)
 {
@@ -160,11 +164,12 @@ static void look_around(struct node *node)
 /* Sync points come fast; the rest of the world is looked at between them, now and then. */
 static void run(struct node *node)
 {
+	int interval = SHORTEST_LOOK;
 	uint64_t looked = 0;
 
 	while (!life_over(node)) {
 		struct epoll_event event[8];
-		int count = epoll_wait(node->events, event, 8, LOOK_INTERVAL);
+		int count = epoll_wait(node->events, event, 8, interval);
 		bool other = count == 0;
 
 		for (int i = 0; i < count; i++) {
@@ -173,7 +178,11 @@ static void run(struct node *node)
 			else
 				other = true;
 		}
-		if (other || patience_now() - looked > LOOK_INTERVAL * 1000000ull) {
+		if (count > 0)
+			interval = SHORTEST_LOOK;
+		else if (interval < LONGEST_LOOK)
+			interval = 2 * interval < LONGEST_LOOK ? 2 * interval : LONGEST_LOOK;
+		if (other || patience_now() - looked > LONGEST_LOOK * 1000000ull) {
 			look_around(node);
 			looked = patience_now();
 		}

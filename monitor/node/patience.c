@@ -14,7 +14,7 @@
 #define POLL_PASSES   2000  /* about a millisecond of polling and yielding */
 #define LOOK_EVERY    64    /* passes between looks at the rest of the world */
 #define SHORTEST_NAP  50000 /* nanoseconds */
-#define LONGEST_NAP   2000000
+#define LONGEST_NAP   5000000
 #define LET_ARRIVE_NS 3000000000ull /* what an ended node sent may still be on its way */
 
 uint64_t patience_now(void)
