@@ -110,6 +110,9 @@ install: all
 		install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$$section/$${page##*/}; \
 	done
 
+lint:
+	scripts/lint
+
 clean:
 	rm -rf build
 

@@ -86,7 +86,7 @@ struct cape_runtime {
 	unsigned team, thread;
 	unsigned level, active_level;
 	int wanted_nodes; /* omp_set_num_threads() */
-	int nested, dynamic, max_active_levels;
+	int dynamic, max_active_levels;
 	int schedule_kind, schedule_chunk; /* omp_set_schedule() */
 	bool in_region;			   /* an active one */
 

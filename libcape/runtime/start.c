@@ -192,19 +192,24 @@ static void add_thread_storage(struct cape_runtime *runtime, const struct dl_phd
 	cape_threadprivate_add(runtime, start, header->p_memsz, "thread-local storage");
 }
 
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 static bool is_c_library(const char *path)
 {
-	const char *name = strrchr(path, '/');
+	const char *name = file_name(path);
 
-	name = name ? name + 1 : path;
 	return strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libc-", 5) == 0;
 }
 
 static bool is_loader(const char *path)
 {
-	const char *name = strrchr(path, '/');
+	const char *name = file_name(path);
 
-	name = name ? name + 1 : path;
 	return strncmp(name, "ld-linux", 8) == 0 || strncmp(name, "ld-2", 4) == 0 ||
 	       strncmp(name, "linux-vdso", 10) == 0;
 }

@@ -13,8 +13,9 @@
 /* How long a wait has lasted without progress; all zero when it begins. */
 struct patience {
 	unsigned passes;
-	uint64_t started;   /* CLOCK_MONOTONIC, nanoseconds */
-	uint64_t abandoned; /* since when another node's program is known to have ended */
+	/* Since when another node's program is known to have ended: CLOCK_MONOTONIC, nanoseconds.
+	 */
+	uint64_t abandoned;
 };
 
 void patience_reset(struct patience *patience);
