@@ -102,10 +102,14 @@ void cape_begin_at(enum cape_directive directive, unsigned long first, unsigned 
 void cape_end_at(enum cape_directive directive, int reduction, const struct cape_place *place);
 
 /* Clauses of the construct that was begun last; all before ckpt_start(). */
-void cape_if(int condition);			/* parallel: if(condition) */
-void cape_num_threads(int nodes);		/* parallel: num_threads(nodes) */
-void cape_schedule_static(unsigned long chunk); /* for: schedule(static, chunk), chunk >= 1 */
-static inline void cape_set_default_none(void)	/* default(none): checked by the translator */
+void cape_if(int condition);			 /* parallel: if(condition) */
+void cape_num_threads(int nodes);		 /* parallel: num_threads(nodes) */
+void cape_schedule_static(unsigned long chunk);	 /* for: schedule(static, chunk), chunk >= 1 */
+void cape_schedule_dynamic(unsigned long chunk); /* for: schedule(dynamic, chunk), chunk >= 1 */
+void cape_schedule_guided(unsigned long chunk);	 /* for: schedule(guided, chunk), chunk >= 1 */
+void cape_schedule_runtime(void);		 /* for: schedule(runtime), as OMP_SCHEDULE says */
+void cape_set_ordered(void);			 /* for: ordered */
+static inline void cape_set_default_none(void)	 /* default(none): checked by the translator */
 {
 }
 
@@ -155,6 +159,13 @@ void cape_set_copyprivate_at(volatile void *variable, unsigned long size);
  */
 void cape_reduction(const volatile void *values, volatile void *original, enum cape_operator op,
 		    enum cape_type type, unsigned long count);
+
+/*
+ * cape_reduction_user - the same for declare reduction: COUNT elements of SIZE bytes, folded by
+ * COMBINE, which changes *OUT by *IN.
+ */
+void cape_reduction_user(const volatile void *values, volatile void *original, unsigned long size,
+			 unsigned long count, void (*combine)(void *out, const void *in));
 
 /* Sets COUNT elements of TYPE at VALUES to the identity of OP. */
 void cape_reduction_identity(volatile void *values, enum cape_operator op, enum cape_type type,
@@ -210,9 +221,83 @@ int cape_is_last(void); /* whether this node ran the last iteration or section o
 #define cape_barrier() cape_barrier_at(CAPE_HERE)
 void cape_barrier_at(const struct cape_place *place);
 
-/* The flush construct where all nodes of the team reach it (thesis Fig. 4.2). */
-#define cape_flush() cape_flush_at(CAPE_HERE)
-void cape_flush_at(const struct cape_place *place);
+/*
+ * The flush construct: publishes what this node changed, takes what others published.  The form
+ * with a list is given COUNT pairs of a variable's address and its size (unsigned long).
+ */
+#define cape_flush()		    cape_flush_at(CAPE_HERE, 0UL)
+#define cape_flush_list(count, ...) cape_flush_at(CAPE_HERE, (count), __VA_ARGS__)
+void cape_flush_at(const struct cape_place *place, unsigned long count, ...);
+
+/* The critical construct; NAME is a string, NULL for the unnamed one. */
+#define cape_critical_begin(name) cape_critical_begin_at((name), CAPE_HERE)
+void cape_critical_begin_at(const char *name, const struct cape_place *place);
+void cape_critical_end(const char *name);
+
+/*
+ * The ordered construct.  A loop with the clause ordered calls cape_iteration() at the start of
+ * each iteration, with its number between LEFT and RIGHT.
+ */
+void cape_iteration(unsigned long iteration);
+#define cape_ordered_begin() cape_ordered_begin_at(CAPE_HERE)
+void cape_ordered_begin_at(const struct cape_place *place);
+void cape_ordered_end(void);
+
+/*
+ * The atomic construct, in its general form: the statement as written stands between the two
+ * calls, which are given the address and size of the variable.
+ */
+enum cape_atomic {
+	CAPE_ATOMIC_READ,
+	CAPE_ATOMIC_WRITE,
+	CAPE_ATOMIC_UPDATE,
+	CAPE_ATOMIC_CAPTURE,
+};
+
+#define cape_atomic_begin(variable, kind)                                                          \
+	cape_atomic_begin_at((variable), sizeof *(variable), (kind), CAPE_HERE)
+void cape_atomic_begin_at(const volatile void *variable, unsigned long size, enum cape_atomic kind,
+			  const struct cape_place *place);
+void cape_atomic_end(void);
+
+/*
+ * An update of VARIABLE by OP and VALUE (of VARIABLE's own type) whose result nobody asks for:
+ * an operator element (DESIGN 3a), sent at the next sync point.  Right where CAPE_ATOMIC_ELEMENT
+ * holds for the variable and the expression, that is where computing in the variable's type
+ * gives what the language would: integers with integers, a floating type with one not wider.
+ */
+void cape_atomic_element(volatile void *variable, enum cape_operator op, enum cape_type type,
+			 const volatile void *value);
+#define CAPE_ATOMIC_ELEMENT(variable, expression)                                                  \
+	(CAPE_FLOATING_RANK(variable) == 0                                                         \
+		 ? CAPE_FLOATING_RANK(expression) == 0                                             \
+		 : CAPE_FLOATING_RANK(expression) <= CAPE_FLOATING_RANK(variable))
+#define CAPE_FLOATING_RANK(expression)                                                             \
+	_Generic((expression), float : 1, double : 2, long double : 3, float _Complex : 4,         \
+		 double _Complex : 5, long double _Complex : 6, default : 0)
+
+/*
+ * Tasks.  The node that meets a task runs it at once, between cape_task_begin() and
+ * cape_task_end(), unless cape_task_post() could hand it over.
+ *
+ * A single construct whose tasks may run anywhere ends in a loop of cape_task_take(), behind the
+ * block and before cape_end(): all nodes run the tasks that were posted, told apart by LABEL,
+ * which the translator numbers from 1 within the construct.
+ */
+void cape_task_begin(int undeferred); /* UNDEFERRED: by an if() or final() clause */
+void cape_task_end(void);
+void cape_task_value(const volatile void *value, unsigned long size); /* of a firstprivate */
+/* Offers the task with the values given since the last call; 1: it is queued, do not run it. */
+int cape_task_post(int label, int undeferred);
+/* The next task to run here, or 0 when all are done; values come in the order they were given. */
+int cape_task_take(void);
+void cape_task_take_value(volatile void *value, unsigned long size);
+void cape_task_taken_end(void); /* the task that was taken is done */
+#define cape_taskwait() cape_taskwait_at(CAPE_HERE)
+void cape_taskwait_at(const struct cape_place *place);
+void cape_taskgroup_begin(void);
+#define cape_taskgroup_end() cape_taskgroup_end_at(CAPE_HERE)
+void cape_taskgroup_end_at(const struct cape_place *place);
 
 /*
  * Memory that the program maps itself: shared from cape_declare() to cape_undeclare().  To be

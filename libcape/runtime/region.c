@@ -190,7 +190,8 @@ CAPE_EXPORT void cape_barrier_at(const struct cape_place *place)
 		cape_sync_point(runtime, CAPE_SYNC_BARRIER, place);
 }
 
-CAPE_EXPORT void cape_flush_at(const struct cape_place *place)
+CAPE_EXPORT void cape_flush_at(const struct cape_place *place, unsigned long count, ...)
 {
+	(void)count;
 	cape_barrier_at(place);
 }
