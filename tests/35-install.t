@@ -3,7 +3,7 @@
 # What make install copies works from there; completion completes.
 . "$(dirname "$0")/tap.sh"
 
-plan 9
+plan 10
 
 prefix=$work/root/opt/cape
 run make -C "$root" B="$(realpath --relative-to="$root" "$build")" PREFIX=/opt/cape DESTDIR="$work/root" install
@@ -14,7 +14,7 @@ run env PATH="$prefix/bin:/usr/bin:/bin" cape-cc -O2 "$root/tests/cli/echo.c" -o
 is_status 0 "the installed cape-cc builds a program"
 run env PATH="$prefix/bin:/usr/bin:/bin" cape-run -np 2 "$work/echo" word </dev/null
 stdout_has 'of 2$' "the installed cape-run runs it"
-for page in cape-cc cape-run; do
+for page in cape-cc cape-run capectl; do
 	check "the manual page of $page is installed" \
 		test -s "$prefix/share/man/man1/$page.1"
 done

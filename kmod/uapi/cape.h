@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
+/*
+ * cape.h - what /dev/cape and its attach descriptors understand.
+ *
+ * A monitor that traces a process (ptrace) opens /dev/cape and asks for an attach descriptor with
+ * CAPE_ATTACH.  Every other request goes to that descriptor and acts on that one process.  Locking
+ * the process image makes the memory of the process copy-on-write: from then on the driver holds
+ * the page as it was when it was locked, its twin, for every page that the process writes.
+ *
+ *	device = open("/dev/cape", O_RDWR | O_CLOEXEC);
+ *	process = ioctl(device, CAPE_ATTACH, &attach);
+ *	ioctl(process, CAPE_LOCK, &lock);	the process stands still in a ptrace stop
+ *	...					it runs, and writes
+ *	ioctl(process, CAPE_COLLECT, &collect);	which pages, and what was there before
+ *	ioctl(process, CAPE_UNLOCK, 0);
+ *	close(process);				also unlocks
+ *
+ * What is covered: private memory (data, bss, heap, stacks, mmap), present or not when it is
+ * locked.  Memory that is shared with other processes, device memory and hugetlbfs are not.
+ *
+ * Rules for all requests:
+ *  - The caller must be the tracer of the process, in every call, not only in CAPE_ATTACH.
+ *  - Flags without a name here and fields called "reserved" must be zero.
+ *  - User pointers travel as __u64.  Fields marked "out" are written also when a request fails
+ *    half-way, if it says so.
+ *  - Requests on one descriptor are carried out one after the other.
+ *  - A struct never changes; an extension is a new request number with a new struct.
+ *
+ * Errors that any request on an attach descriptor can give:
+ *	EPERM	the caller does not trace the process
+ *	ESRCH	the process has ended, or has called execve: attach again
+ *	EINVAL	a flag, mode, reserved field, address or length that makes no sense
+ *	EFAULT	a user pointer of the caller, or an address of the process, cannot be accessed
+ *	EINTR	a signal came while the request waited
+ *	ENOMEM	no memory; nothing has changed
+ *	ENOTTY	no such request
+ */
+#ifndef _UAPI_CAPE_H
+#define _UAPI_CAPE_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+#define CAPE_DEVICE	"/dev/cape"
+
+/* Counts up with every extension of this file. */
+#define CAPE_VERSION_NUMBER	1
+
+/* struct cape_version, features: the driver can do ... */
+#define CAPE_FEATURE_SNAPSHOT	(1ULL << 0)	/* CAPE_MODE_SNAPSHOT */
+#define CAPE_FEATURE_NOTIFY	(1ULL << 1)	/* CAPE_MODE_NOTIFY */
+
+/**
+ * struct cape_version - CAPE_GET_VERSION, on /dev/cape
+ * @version: out, CAPE_VERSION_NUMBER of the driver
+ * @page_size: out, bytes per page: the unit of twins and of locked ranges
+ * @features: out, CAPE_FEATURE_* bits
+ * @max_ranges: out, the most ranges that CAPE_LOCK takes
+ * @reserved: out, zero
+ */
+struct cape_version {
+	__u32 version;
+	__u32 page_size;
+	__u64 features;
+	__u32 max_ranges;
+	__u32 reserved;
+};
+
+/**
+ * struct cape_attach - CAPE_ATTACH, on /dev/cape
+ * @pid: in, process id (thread group id) in the caller's pid namespace
+ * @flags: in, must be zero
+ *
+ * Returns the attach descriptor, close-on-exec.  It stays bound to the process image of this
+ * moment; after execve or exit of the process all requests give ESRCH.
+ * EBUSY: another attach descriptor for this memory exists.
+ */
+struct cape_attach {
+	__s32 pid;
+	__u32 flags;
+};
+
+/**
+ * struct cape_range - a part of the address space of the process
+ * @start: first byte, a multiple of the page size
+ * @length: bytes, a multiple of the page size, not zero
+ */
+struct cape_range {
+	__u64 start;
+	__u64 length;
+};
+
+/*
+ * struct cape_lock, mode: how the writes are told.
+ *
+ * CAPE_MODE_SNAPSHOT: not at all; the process runs on undisturbed, CAPE_COLLECT finds them.
+ *
+ * CAPE_MODE_NOTIFY: at the first write of every locked page by user code the process gets a
+ * SIGSEGV, which stops it for its tracer before the instruction that wrote is carried out.  Its
+ * siginfo has si_code SEGV_ACCERR, si_addr the address that is about to be written, and si_errno
+ * CAPE_NOTIFY_ERRNO, which tells it from a genuine one.  The tracer calls CAPE_CAPTURE_PAGE and
+ * continues the process with PTRACE_CONT and signal 0.  Reads never notify.  Not told, but found by
+ * CAPE_COLLECT, are writes by the kernel (read(2), signal frames, rseq ...), by CAPE_WRITE_RANGE
+ * and by ptrace, by processes made with CLONE_VM but without CLONE_THREAD, and while SIGSEGV is
+ * blocked: a checkpoint is what was captured and what CAPE_COLLECT then still finds.
+ */
+#define CAPE_MODE_UNLOCKED	0	/* in struct cape_status only */
+#define CAPE_MODE_SNAPSHOT	1
+#define CAPE_MODE_NOTIFY	2
+
+/* si_errno of the SIGSEGV of CAPE_MODE_NOTIFY ("CA" "PE"). */
+#define CAPE_NOTIFY_ERRNO	0x43415045
+
+/**
+ * struct cape_lock - CAPE_LOCK: lock_process_image
+ * @mode: in, CAPE_MODE_SNAPSHOT or CAPE_MODE_NOTIFY
+ * @flags: in, must be zero
+ * @ranges: in, pointer to struct cape_range[@range_count], ascending, not overlapping; zero when
+ *	@range_count is
+ * @range_count: in, number of ranges; zero locks the whole process image, also what is mapped later
+ * @reserved: in, must be zero
+ * @page_count: out, number of twins that the driver now holds (pages that exist; memory that
+ *	was never touched and unmodified pages of files are locked too but need no twin)
+ *
+ * A range may contain holes and memory that is not covered; these are skipped.  All threads of
+ * the process should be stopped, or what they write meanwhile may count as before or as after.
+ * While locked, the process gets no new transparent huge pages (children that it makes meanwhile
+ * inherit that, as with PR_SET_THP_DISABLE).
+ * EBUSY: locked already.  E2BIG: more than max_ranges.  EAGAIN: threads were made or memory was
+ * swapped out faster than they could be locked; stop the process first.
+ */
+struct cape_lock {
+	__u32 mode;
+	__u32 flags;
+	__u64 ranges;
+	__u32 range_count;
+	__u32 reserved;
+	__u64 page_count;
+};
+
+/**
+ * struct cape_page - CAPE_UNLOCK_PAGE: unlock_a_page
+ * @address: in, any address within the page
+ *
+ * Gives up the twin of the page: it is neither notified nor collected until the next CAPE_LOCK.
+ * ENODATA: no image is locked.  ENOENT: the page is not locked (outside of the ranges, or unlocked
+ * before).
+ */
+struct cape_page {
+	__u64 address;
+};
+
+/* What the twin of a page is: struct cape_capture and struct cape_dirty. */
+#define CAPE_TWIN_NONE	0	/* the page has not been written since it was locked */
+#define CAPE_TWIN_ZERO	1	/* it did not exist when it was locked: the twin is all zero */
+#define CAPE_TWIN_PAGE	2	/* the twin has page_size bytes of its own */
+
+/* struct cape_capture, flags */
+#define CAPE_CAPTURE_KEEP	(1U << 0)	/* leave the page locked: only look at its twin */
+
+/**
+ * struct cape_capture - CAPE_CAPTURE_PAGE: read the twin of a page, then unlock_a_page
+ * @address: in, any address within the page
+ * @twin: in, pointer to page_size bytes for the twin, which are filled in either case of
+ *	CAPE_TWIN_ZERO and CAPE_TWIN_PAGE; zero if the bytes are not wanted
+ * @flags: in, CAPE_CAPTURE_* bits
+ * @twin_state: out, CAPE_TWIN_*; with CAPE_TWIN_NONE the page stays locked and @twin untouched
+ *
+ * ENODATA: no image is locked.  ENOENT: the page is not locked (outside of the ranges, or unlocked
+ * before).  With EFAULT the page stays locked.
+ */
+struct cape_capture {
+	__u64 address;
+	__u64 twin;
+	__u32 flags;
+	__u32 twin_state;
+};
+
+/* struct cape_dirty, flags */
+#define CAPE_DIRTY_PINNED	(1U << 0)	/* pinned for DMA: reported, written or not */
+
+/**
+ * struct cape_dirty - one page that was written since it was locked
+ * @address: first byte of the page
+ * @twin_state: CAPE_TWIN_ZERO or CAPE_TWIN_PAGE
+ * @flags: CAPE_DIRTY_* bits
+ *
+ * A page that was written is reported even if its bytes are the same again.  So is one whose bytes
+ * were dropped (MADV_DONTNEED, or unmapped and mapped anew) or that was moved here (mremap).
+ * A page that is not mapped any more is not.
+ */
+struct cape_dirty {
+	__u64 address;
+	__u32 twin_state;
+	__u32 flags;
+};
+
+/* struct cape_collect, flags */
+#define CAPE_COLLECT_UNLOCK	(1U << 0)	/* also unlock every page that is reported */
+
+/* struct cape_collect, cursor: there is nothing more. */
+#define CAPE_CURSOR_END	(~0ULL)
+
+/**
+ * struct cape_collect - CAPE_COLLECT: written pages that are still locked, in ascending order
+ * @cursor: in, zero to begin, or what the last call gave; out, where to go on, or CAPE_CURSOR_END
+ * @pages: in, pointer to struct cape_dirty[@page_capacity]
+ * @twins: in, pointer to @twin_capacity times page_size bytes; zero if only addresses are wanted
+ * @page_capacity: in, entries at @pages, not zero
+ * @twin_capacity: in, twins that fit at @twins; not zero, unless @twins is
+ * @flags: in, CAPE_COLLECT_* bits
+ * @page_count: out, entries written at @pages
+ * @twin_count: out, twins written at @twins: those of the entries with CAPE_TWIN_PAGE, in order
+ * @reserved: in, must be zero
+ *
+ * Call it until @cursor is CAPE_CURSOR_END; a call may report fewer pages than fit, even none.
+ * ENODATA: no image is locked.
+ */
+struct cape_collect {
+	__u64 cursor;
+	__u64 pages;
+	__u64 twins;
+	__u32 page_capacity;
+	__u32 twin_capacity;
+	__u32 flags;
+	__u32 page_count;
+	__u32 twin_count;
+	__u32 reserved;
+};
+
+/**
+ * struct cape_access - CAPE_READ_RANGE and CAPE_WRITE_RANGE
+ * @address: in, first byte in the process
+ * @length: in, bytes; zero is allowed and checks the caller's rights only
+ * @buffer: in, pointer to @length bytes of the caller
+ * @flags: in, must be zero
+ * @reserved: in, must be zero
+ * @done: out, bytes that were transferred, also when the request fails
+ *
+ * Memory that the process itself may not read or write is not accessible here either (EFAULT).
+ * CAPE_WRITE_RANGE refuses shared mappings and memory that is not writable (EACCES).  What it
+ * writes to locked pages counts as written by the process.
+ */
+struct cape_access {
+	__u64 address;
+	__u64 length;
+	__u64 buffer;
+	__u32 flags;
+	__u32 reserved;
+	__u64 done;
+};
+
+/**
+ * struct cape_status - CAPE_GET_STATUS
+ * @pid: out, process id in the caller's pid namespace
+ * @mode: out, CAPE_MODE_*
+ * @ranges: in, pointer to struct cape_range[@range_capacity], or zero
+ * @range_capacity: in, entries at @ranges
+ * @range_count: out, locked ranges, which may be more than @range_capacity; zero if the whole
+ *	image is locked, or nothing
+ * @twin_count: out, twins that the driver holds: pages locked and not yet unlocked or captured
+ * @open_count: out, pages that were unlocked or captured since the image was locked
+ * @thread_count: out, threads that are watched by counters of their own (CAPE_MODE_NOTIFY; those
+ *	made since inherit theirs and are not counted)
+ * @reserved: in, must be zero
+ *
+ * Works also after execve or exit: then @mode tells what is still held.
+ */
+struct cape_status {
+	__s32 pid;
+	__u32 mode;
+	__u64 ranges;
+	__u32 range_capacity;
+	__u32 range_count;
+	__u64 twin_count;
+	__u64 open_count;
+	__u32 thread_count;
+	__u32 reserved;
+};
+
+/**
+ * struct cape_statistics - CAPE_GET_STATISTICS, all since CAPE_ATTACH
+ * @locks: out, times that the image was locked
+ * @unlocks: out, times that it was unlocked as a whole
+ * @pages_locked: out, twins taken
+ * @pages_captured: out, pages captured by CAPE_CAPTURE_PAGE
+ * @pages_unlocked: out, pages unlocked one by one, without being captured
+ * @pages_collected: out, pages reported by CAPE_COLLECT
+ * @faults_notified: out, SIGSEGVs sent to the process
+ * @faults_ignored: out, page faults seen that were no first write of a locked page
+ * @bytes_read: out, by CAPE_READ_RANGE
+ * @bytes_written: out, by CAPE_WRITE_RANGE
+ * @lock_ns: out, nanoseconds spent in CAPE_LOCK
+ * @collect_ns: out, nanoseconds spent in CAPE_COLLECT
+ * @reserved: out, zero
+ *
+ * Works also after execve or exit.
+ */
+struct cape_statistics {
+	__u64 locks;
+	__u64 unlocks;
+	__u64 pages_locked;
+	__u64 pages_captured;
+	__u64 pages_unlocked;
+	__u64 pages_collected;
+	__u64 faults_notified;
+	__u64 faults_ignored;
+	__u64 bytes_read;
+	__u64 bytes_written;
+	__u64 lock_ns;
+	__u64 collect_ns;
+	__u64 reserved[4];
+};
+
+#define CAPE_IOCTL_TYPE	0xC9
+
+/* On /dev/cape. */
+#define CAPE_GET_VERSION	_IOR(CAPE_IOCTL_TYPE, 0x00, struct cape_version)
+#define CAPE_ATTACH		_IOW(CAPE_IOCTL_TYPE, 0x01, struct cape_attach)
+
+/* On an attach descriptor. */
+#define CAPE_LOCK		_IOWR(CAPE_IOCTL_TYPE, 0x10, struct cape_lock)
+/* unlock_process_image; the argument must be zero.  ENODATA: no image is locked. */
+#define CAPE_UNLOCK		_IO(CAPE_IOCTL_TYPE, 0x11)
+#define CAPE_UNLOCK_PAGE	_IOW(CAPE_IOCTL_TYPE, 0x12, struct cape_page)
+#define CAPE_CAPTURE_PAGE	_IOWR(CAPE_IOCTL_TYPE, 0x13, struct cape_capture)
+#define CAPE_COLLECT		_IOWR(CAPE_IOCTL_TYPE, 0x14, struct cape_collect)
+#define CAPE_READ_RANGE		_IOWR(CAPE_IOCTL_TYPE, 0x15, struct cape_access)
+#define CAPE_WRITE_RANGE	_IOWR(CAPE_IOCTL_TYPE, 0x16, struct cape_access)
+#define CAPE_GET_STATUS		_IOWR(CAPE_IOCTL_TYPE, 0x17, struct cape_status)
+#define CAPE_GET_STATISTICS	_IOR(CAPE_IOCTL_TYPE, 0x18, struct cape_statistics)
+
+#endif /* _UAPI_CAPE_H */

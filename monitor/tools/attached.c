@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * attached.c - capectl's orders, carried out on a process through /dev/cape.
+ */
+#include "attached.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include "print.h"
+
+#define DIRTY_BATCH	256
+#define TRANSFER_BUFFER 65536
+
+int attached_fail(const struct attached_streams *streams, const char *format, ...)
+{
+	va_list arguments;
+
+	fputs("capectl: ", streams->error);
+	va_start(arguments, format);
+	vfprintf(streams->error, format, arguments);
+	va_end(arguments);
+	fputc('\n', streams->error);
+	return 1;
+}
+
+static int open_device(const struct attached_streams *streams)
+{
+	int device = open(CAPE_DEVICE, O_RDWR | O_CLOEXEC);
+
+	if (device < 0 && (errno == ENOENT || errno == ENODEV || errno == ENXIO))
+		attached_fail(streams, "no %s: load the driver first (insmod kmod/cape.ko)",
+			      CAPE_DEVICE);
+	else if (device < 0)
+		attached_fail(streams, "%s: %s; it belongs to root", CAPE_DEVICE, strerror(errno));
+	return device;
+}
+
+static int attach_driver(struct attached *attached, const struct attached_streams *streams)
+{
+	struct cape_attach attach = {.pid = attached->tracee.pid};
+	int device = open_device(streams);
+
+	if (device < 0)
+		return 1;
+	attached->descriptor = ioctl(device, CAPE_ATTACH, &attach);
+	close(device);
+	if (attached->descriptor < 0)
+		return attached_fail(streams, "the driver does not attach to process %d: %s",
+				     attach.pid, strerror(errno));
+	return 0;
+}
+
+static int complain_seize(pid_t pid, int error, const struct attached_streams *streams)
+{
+	pid_t tracer = tracee_tracer(pid);
+
+	if (error == -ESRCH)
+		return attached_fail(streams, "there is no process %d", pid);
+	if (tracer)
+		return attached_fail(streams,
+				     "process %d is traced by process %d; end that first, the "
+				     "driver obeys only the tracer",
+				     pid, tracer);
+	return attached_fail(streams, "cannot trace process %d: %s", pid, strerror(-error));
+}
+
+int attached_open(struct attached *attached, pid_t pid, const struct attached_streams *streams)
+{
+	int error = tracee_seize(&attached->tracee, pid);
+
+	if (error)
+		return complain_seize(pid, error, streams);
+	if (attach_driver(attached, streams)) {
+		tracee_release(&attached->tracee);
+		return 1;
+	}
+	return 0;
+}
+
+void attached_close(struct attached *attached)
+{
+	close(attached->descriptor);
+	tracee_release(&attached->tracee);
+}
+
+static int complain(const struct attached *attached, const char *what, int error,
+		    const struct attached_streams *streams)
+{
+	pid_t pid = attached->tracee.pid;
+
+	switch (error) {
+	case ESRCH:
+		return attached_fail(streams, "%s: process %d has ended or runs another program",
+				     what, pid);
+	case ENODATA:
+		return attached_fail(streams, "%s: process %d is not locked; capectl lock %d", what,
+				     pid, pid);
+	case EBUSY:
+		return attached_fail(streams, "%s: process %d is locked already", what, pid);
+	default:
+		return attached_fail(streams, "%s: process %d: %s", what, pid, strerror(error));
+	}
+}
+
+static int carry_out_lock(struct attached *attached, const struct attached_order *order,
+			  const struct attached_streams *streams)
+{
+	struct cape_lock lock = {
+		.mode = order->mode,
+		.ranges = order->range_count ? (uintptr_t)order->range : 0,
+		.range_count = order->range_count,
+	};
+
+	if (ioctl(attached->descriptor, CAPE_LOCK, &lock) < 0)
+		return complain(attached, "lock", errno, streams);
+	print_locked(streams->out, order->json, order->pid, &lock);
+	return 0;
+}
+
+static int carry_out_unlock(struct attached *attached, const struct attached_order *order,
+			    const struct attached_streams *streams)
+{
+	if (ioctl(attached->descriptor, CAPE_UNLOCK, 0) < 0)
+		return complain(attached, "unlock", errno, streams);
+	if (order->json)
+		fprintf(streams->out, "{\"pid\": %d, \"mode\": \"unlocked\"}\n", order->pid);
+	return 0;
+}
+
+static int carry_out_dirty(struct attached *attached, const struct attached_order *order,
+			   const struct attached_streams *streams)
+{
+	struct cape_dirty page[DIRTY_BATCH];
+	struct cape_collect collect = {.pages = (uintptr_t)page, .page_capacity = DIRTY_BATCH};
+	struct print_list list;
+
+	print_dirty_begin(&list, streams->out, order->json, order->pid);
+	do {
+		if (ioctl(attached->descriptor, CAPE_COLLECT, &collect) < 0) {
+			print_dirty_end(&list);
+			return complain(attached, "dirty", errno, streams);
+		}
+		for (uint32_t i = 0; i < collect.page_count; i++)
+			print_dirty(&list, &page[i]);
+	} while (collect.cursor != CAPE_CURSOR_END);
+	print_dirty_end(&list);
+	return 0;
+}
+
+static int complain_access(const struct attached *attached, const char *what,
+			   const struct attached_order *order, uint64_t done, int error,
+			   const struct attached_streams *streams)
+{
+	if (error == ESRCH)
+		return complain(attached, what, error, streams);
+	return attached_fail(
+		streams, "%s: process %d at 0x%" PRIx64 ": %s, behind %" PRIu64 " bytes", what,
+		order->pid, order->address + done,
+		error == EACCES ? "memory of others, or not writable" : strerror(error), done);
+}
+
+static int carry_out_read(struct attached *attached, const struct attached_order *order,
+			  const struct attached_streams *streams)
+{
+	unsigned char buffer[TRANSFER_BUFFER];
+	struct print_list list;
+	uint64_t done = 0;
+	int error = 0;
+
+	print_bytes_begin(&list, streams->out, order->json, order->address);
+	while (!error && done < order->length) {
+		uint64_t left = order->length - done;
+		struct cape_access access = {
+			.address = order->address + done,
+			.length = left < sizeof(buffer) ? left : sizeof(buffer),
+			.buffer = (uintptr_t)buffer,
+		};
+
+		if (ioctl(attached->descriptor, CAPE_READ_RANGE, &access) < 0)
+			error = errno;
+		print_bytes(&list, buffer, access.done);
+		done += access.done;
+	}
+	print_bytes_end(&list);
+	return error ? complain_access(attached, "read", order, done, error, streams) : 0;
+}
+
+static int carry_out_write(struct attached *attached, const struct attached_order *order,
+			   const struct attached_streams *streams)
+{
+	unsigned char buffer[TRANSFER_BUFFER];
+	uint64_t done = 0;
+	size_t got;
+
+	while ((got = fread(buffer, 1, sizeof(buffer), streams->in)) > 0) {
+		struct cape_access access = {
+			.address = order->address + done,
+			.length = got,
+			.buffer = (uintptr_t)buffer,
+		};
+		int error = ioctl(attached->descriptor, CAPE_WRITE_RANGE, &access) < 0 ? errno : 0;
+
+		done += access.done;
+		if (error)
+			return complain_access(attached, "write", order, done, error, streams);
+	}
+	if (ferror(streams->in))
+		return attached_fail(streams,
+				     "write: cannot read standard input, behind %" PRIu64 " bytes",
+				     done);
+	if (order->json)
+		fprintf(streams->out,
+			"{\"pid\": %d, \"address\": %" PRIu64 ", \"written\": %" PRIu64 "}\n",
+			order->pid, order->address, done);
+	return 0;
+}
+
+static int carry_out_status(struct attached *attached, const struct attached_order *order,
+			    const struct attached_streams *streams)
+{
+	struct cape_range range[ATTACHED_RANGES];
+	struct cape_status status = {
+		.ranges = (uintptr_t)range,
+		.range_capacity = ATTACHED_RANGES,
+	};
+	struct cape_statistics statistics = {0};
+
+	if (ioctl(attached->descriptor, CAPE_GET_STATUS, &status) < 0 ||
+	    ioctl(attached->descriptor, CAPE_GET_STATISTICS, &statistics) < 0)
+		return complain(attached, "status", errno, streams);
+	print_status(streams->out, order->json, &status, range, &statistics);
+	return 0;
+}
+
+static int carry_out(struct attached *attached, const struct attached_order *order,
+		     const struct attached_streams *streams)
+{
+	switch (order->command) {
+	case COMMAND_LOCK:
+	case COMMAND_WATCH:
+		return carry_out_lock(attached, order, streams);
+	case COMMAND_UNLOCK:
+		return carry_out_unlock(attached, order, streams);
+	case COMMAND_DIRTY:
+		return carry_out_dirty(attached, order, streams);
+	case COMMAND_READ:
+		return carry_out_read(attached, order, streams);
+	case COMMAND_WRITE:
+		return carry_out_write(attached, order, streams);
+	case COMMAND_STATUS:
+		return carry_out_status(attached, order, streams);
+	}
+	return attached_fail(streams, "no such command");
+}
+
+int attached_carry_out(struct attached *attached, const struct attached_order *order,
+		       const struct attached_streams *streams)
+{
+	int status;
+
+	if (!tracee_stop(&attached->tracee))
+		return attached_fail(streams, "process %d has ended", order->pid);
+	status = carry_out(attached, order, streams);
+	tracee_continue(&attached->tracee);
+	if (fflush(streams->out) < 0 || ferror(streams->out))
+		return attached_fail(streams, "cannot write the output: %s", strerror(errno));
+	return status;
+}
+
+int attached_version(bool json, const char *before, const struct attached_streams *streams)
+{
+	struct cape_version version;
+	int device = open_device(streams), result;
+
+	if (device < 0)
+		return 1;
+	result = ioctl(device, CAPE_GET_VERSION, &version);
+	close(device);
+	if (result < 0)
+		return attached_fail(streams, "%s: %s; it is no driver of CAPE", CAPE_DEVICE,
+				     strerror(errno));
+	fputs(before, streams->out);
+	print_version(streams->out, json, &version);
+	return 0;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * attached.h - a process that capectl traces and that /dev/cape acts on, and what one can do to it.
+ */
+#ifndef CAPE_ATTACHED_H
+#define CAPE_ATTACHED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "tracee.h"
+#include "uapi/cape.h"
+
+#define ATTACHED_RANGES 64
+
+enum attached_command {
+	COMMAND_LOCK,
+	COMMAND_UNLOCK,
+	COMMAND_DIRTY,
+	COMMAND_READ,
+	COMMAND_WRITE,
+	COMMAND_WATCH,
+	COMMAND_STATUS
+};
+
+/* What the user asks for; holds no pointers, so that it can be sent to another process. */
+struct attached_order {
+	enum attached_command command;
+	pid_t pid; /* 0: none was given */
+	bool json;
+	uint32_t mode; /* lock: CAPE_MODE_* */
+	uint32_t range_count;
+	struct cape_range range[ATTACHED_RANGES];
+	uint64_t address, length; /* read, write */
+};
+
+/* Where an order's input comes from, and where its output and its complaints go. */
+struct attached_streams {
+	FILE *in, *out, *error;
+};
+
+struct attached {
+	struct tracee tracee;
+	int descriptor; /* the driver's, for this process */
+};
+
+/* "capectl: " and a line to STREAMS->error; returns 1, the exit status of what failed. */
+int attached_fail(const struct attached_streams *streams, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Traces process PID and attaches the driver to it.  An exit status: 0, or 1 with a complaint. */
+int attached_open(struct attached *attached, pid_t pid, const struct attached_streams *streams);
+
+/* Lets go of the process; what was locked is not any more. */
+void attached_close(struct attached *attached);
+
+/* Stops the process, carries out ORDER, and lets it go on.  An exit status. */
+int attached_carry_out(struct attached *attached, const struct attached_order *order,
+		       const struct attached_streams *streams);
+
+/* BEFORE and the driver's version, which needs no process.  An exit status. */
+int attached_version(bool json, const char *before, const struct attached_streams *streams);
+
+#endif

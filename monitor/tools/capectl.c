@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * capectl.c - drives /dev/cape by hand: parses the command line, and has it carried out.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "attached.h"
+#include "keeper.h"
+#include "watch.h"
+
+static const char usage[] =
+	"Usage: capectl [--json] COMMAND\n"
+	"\n"
+	"Locks the memory of a process through " CAPE_DEVICE " and tells what it writes.\n"
+	"\n"
+	"  lock PID [--notify] [--range START-END]...\n"
+	"                          lock all that it can write, or these ranges; stays in the\n"
+	"                          background until unlock or the end of the process\n"
+	"  unlock PID              let go of it\n"
+	"  dirty PID               the pages it has written since it was locked\n"
+	"  read PID ADDRESS LENGTH bytes of its memory, to standard output\n"
+	"  write PID ADDRESS       bytes from standard input to its memory\n"
+	"  watch PID [--range START-END]...\n"
+	"                          lock it, and print each page at its first write, until Ctrl-C\n"
+	"  status [PID]            the driver, the locked processes, or one in detail\n"
+	"  --json                  print JSON\n"
+	"  --help, --version\n"
+	"\n"
+	"Addresses are decimal, or hexadecimal behind 0x; ranges are whole pages.\n"
+	"It traces the process (ptrace) while it acts on it, so nothing else may.\n";
+
+static const struct {
+	const char *name;
+	enum attached_command command;
+	int least, most; /* arguments */
+} commands[] = {
+	{"lock", COMMAND_LOCK, 1, 1},	  {"unlock", COMMAND_UNLOCK, 1, 1},
+	{"dirty", COMMAND_DIRTY, 1, 1},	  {"read", COMMAND_READ, 3, 3},
+	{"write", COMMAND_WRITE, 2, 2},	  {"watch", COMMAND_WATCH, 1, 1},
+	{"status", COMMAND_STATUS, 0, 1},
+};
+
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static const struct attached_streams *own_streams(void)
+{
+	static struct attached_streams streams;
+
+	streams = (struct attached_streams){stdin, stdout, stderr};
+	return &streams;
+}
+
+/* Says what is wrong with the command line; returns false. */
+static __attribute__((format(printf, 1, 2))) bool wrong(const char *format, ...)
+{
+	va_list arguments;
+
+	fputs("capectl: ", stderr);
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fputs("; try: capectl --help\n", stderr);
+	return false;
+}
+
+static bool number(const char *text, uint64_t *value, char end)
+{
+	char *stopped;
+
+	errno = 0;
+	*value = strtoull(text, &stopped, 0);
+	return *text >= '0' && *text <= '9' && !errno && *stopped == end;
+}
+
+static bool parse_pid(const char *text, pid_t *pid)
+{
+	uint64_t value;
+
+	if (!number(text, &value, '\0') || value == 0 || value > INT32_MAX)
+		return wrong("\"%s\" is no process id", text);
+	*pid = (pid_t)value;
+	return true;
+}
+
+static bool parse_range(const char *text, struct attached_order *order)
+{
+	struct cape_range *range = &order->range[order->range_count];
+	const char *dash = strchr(text, '-');
+	uint64_t start, end;
+
+	if (order->range_count == ATTACHED_RANGES)
+		return wrong("more than %d ranges", ATTACHED_RANGES);
+	if (!dash || !number(text, &start, '-') || !number(dash + 1, &end, '\0') || end <= start)
+		return wrong("--range %s: must be START-END", text);
+	*range = (struct cape_range){.start = start, .length = end - start};
+	order->range_count++;
+	return true;
+}
+
+static bool parse_options(struct attached_order *order, int argc, char **argv)
+{
+	static const struct option known[] = {
+		{"json", no_argument, NULL, 'j'},	 {"notify", no_argument, NULL, 'n'},
+		{"range", required_argument, NULL, 'r'}, {"help", no_argument, NULL, 'h'},
+		{"version", no_argument, NULL, 'V'},	 {NULL, 0, NULL, 0},
+	};
+	int option;
+
+	while ((option = getopt_long(argc, argv, "", known, NULL)) >= 0) {
+		switch (option) {
+		case 'j':
+			order->json = true;
+			break;
+		case 'n':
+			order->mode = CAPE_MODE_NOTIFY;
+			break;
+		case 'r':
+			if (!parse_range(optarg, order))
+				return false;
+			break;
+		case 'h':
+			fputs(usage, stdout);
+			exit(0);
+		case 'V':
+			puts("capectl " CAPE_VERSION);
+			exit(0);
+		default:
+			fputs("Try: capectl --help\n", stderr);
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool parse_command(struct attached_order *order, int count, char **argument)
+{
+	size_t i = 0;
+
+	if (count == 0) {
+		fputs(usage, stderr);
+		return false;
+	}
+	while (i < COMMANDS && strcmp(argument[0], commands[i].name) != 0)
+		i++;
+	if (i == COMMANDS)
+		return wrong("no command \"%s\"", argument[0]);
+	order->command = commands[i].command;
+	if (count - 1 < commands[i].least || count - 1 > commands[i].most)
+		return wrong("%s: wrong number of arguments", argument[0]);
+	if (order->command == COMMAND_WATCH)
+		order->mode = CAPE_MODE_NOTIFY;
+	if (count > 1 && !parse_pid(argument[1], &order->pid))
+		return false;
+	if (count > 2 && !number(argument[2], &order->address, '\0'))
+		return wrong("\"%s\" is no address", argument[2]);
+	if (count > 3 && !number(argument[3], &order->length, '\0'))
+		return wrong("\"%s\" is no length", argument[3]);
+	return true;
+}
+
+/* For a process that nobody keeps: traced only while the order is carried out. */
+static int carry_out_alone(const struct attached_order *order)
+{
+	struct attached attached;
+	int status = attached_open(&attached, order->pid, own_streams());
+
+	if (status)
+		return status;
+	status = attached_carry_out(&attached, order, own_streams());
+	attached_close(&attached);
+	return status;
+}
+
+struct listing {
+	bool json;
+	size_t count;
+};
+
+static void list_process(void *context, pid_t pid)
+{
+	struct listing *listing = context;
+	struct attached_order order = {
+		.command = COMMAND_STATUS,
+		.pid = pid,
+		.json = listing->json,
+	};
+	int status;
+
+	if (listing->json && listing->count++)
+		fputs(", ", stdout);
+	fflush(stdout);
+	keeper_ask(&order, &status);
+}
+
+static int show_all(bool json)
+{
+	struct listing listing = {.json = json};
+	int status;
+
+	status = attached_version(json, json ? "{\"driver\": " : "", own_streams());
+	if (status)
+		return status;
+	fputs(json ? ", \"processes\": [" : "", stdout);
+	keeper_each(list_process, &listing);
+	fputs(json ? "]}\n" : "", stdout);
+	return 0;
+}
+
+static int carry_out(const struct attached_order *order)
+{
+	int status;
+
+	if (order->command == COMMAND_STATUS && !order->pid)
+		return show_all(order->json);
+	if (keeper_ask(order, &status))
+		return status;
+	switch (order->command) {
+	case COMMAND_LOCK:
+		return keeper_start(order, own_streams());
+	case COMMAND_WATCH:
+		return watch(order, own_streams());
+	default:
+		return carry_out_alone(order);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct attached_order order = {.mode = CAPE_MODE_SNAPSHOT};
+
+	if (!parse_options(&order, argc, argv) ||
+	    !parse_command(&order, argc - optind, argv + optind))
+		return 2;
+	return carry_out(&order);
+}

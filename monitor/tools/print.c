@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * print.c - text and JSON of what the driver says.
+ */
+#include "print.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DUMP_WIDTH 16
+
+static const char *mode_name(uint32_t mode)
+{
+	switch (mode) {
+	case CAPE_MODE_UNLOCKED:
+		return "unlocked";
+	case CAPE_MODE_SNAPSHOT:
+		return "snapshot";
+	case CAPE_MODE_NOTIFY:
+		return "notify";
+	default:
+		return "unknown";
+	}
+}
+
+static const char *twin_name(uint32_t state)
+{
+	return state == CAPE_TWIN_ZERO ? "zero" : "page";
+}
+
+void print_version(FILE *out, bool json, const struct cape_version *version)
+{
+	const char *snapshot = version->features & CAPE_FEATURE_SNAPSHOT ? "snapshot" : "";
+	const char *notify = version->features & CAPE_FEATURE_NOTIFY ? "notify" : "";
+
+	if (json)
+		fprintf(out,
+			"{\"version\": %u, \"page_size\": %u, \"features\": %" PRIu64
+			", \"max_ranges\": %u}\n",
+			version->version, version->page_size, (uint64_t)version->features,
+			version->max_ranges);
+	else
+		fprintf(out, "driver version %u, pages of %u bytes, at most %u ranges: %s %s\n",
+			version->version, version->page_size, version->max_ranges, snapshot,
+			notify);
+}
+
+void print_locked(FILE *out, bool json, pid_t pid, const struct cape_lock *lock)
+{
+	if (json)
+		fprintf(out, "{\"pid\": %d, \"mode\": \"%s\", \"pages\": %" PRIu64 "}\n", pid,
+			mode_name(lock->mode), (uint64_t)lock->page_count);
+	else
+		fprintf(out, "process %d is locked (%s): %" PRIu64 " pages\n", pid,
+			mode_name(lock->mode), (uint64_t)lock->page_count);
+}
+
+struct field {
+	const char *name;
+	uint64_t value;
+};
+
+static void print_fields(FILE *out, bool json, const struct field *field, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (json)
+			fprintf(out, "%s\"%s\": %" PRIu64, i ? ", " : "", field[i].name,
+				field[i].value);
+		else
+			fprintf(out, "  %-16s %12" PRIu64 "\n", field[i].name, field[i].value);
+}
+
+static void print_ranges(FILE *out, bool json, const struct cape_status *status,
+			 const struct cape_range *range)
+{
+	uint32_t count = status->range_count < status->range_capacity ? status->range_count
+								      : status->range_capacity;
+
+	for (uint32_t i = 0; i < count; i++)
+		if (json)
+			fprintf(out, "%s{\"start\": %" PRIu64 ", \"length\": %" PRIu64 "}",
+				i ? ", " : "", (uint64_t)range[i].start, (uint64_t)range[i].length);
+		else
+			fprintf(out, "  range            0x%" PRIx64 "-0x%" PRIx64 "\n",
+				(uint64_t)range[i].start,
+				(uint64_t)(range[i].start + range[i].length));
+	if (!json && count < status->range_count)
+		fprintf(out, "  and %u more ranges\n", status->range_count - count);
+}
+
+void print_status(FILE *out, bool json, const struct cape_status *status,
+		  const struct cape_range *range, const struct cape_statistics *statistics)
+{
+	const struct field field[] = {
+		{"twins", status->twin_count},
+		{"open_pages", status->open_count},
+		{"threads", status->thread_count},
+		{"locks", statistics->locks},
+		{"unlocks", statistics->unlocks},
+		{"pages_locked", statistics->pages_locked},
+		{"pages_captured", statistics->pages_captured},
+		{"pages_unlocked", statistics->pages_unlocked},
+		{"pages_collected", statistics->pages_collected},
+		{"faults_notified", statistics->faults_notified},
+		{"faults_ignored", statistics->faults_ignored},
+		{"bytes_read", statistics->bytes_read},
+		{"bytes_written", statistics->bytes_written},
+		{"lock_ns", statistics->lock_ns},
+		{"collect_ns", statistics->collect_ns},
+	};
+
+	if (json)
+		fprintf(out, "{\"pid\": %d, \"mode\": \"%s\", \"ranges\": [", status->pid,
+			mode_name(status->mode));
+	else
+		fprintf(out, "process %d: %s\n", status->pid, mode_name(status->mode));
+	print_ranges(out, json, status, range);
+	fputs(json ? "], " : "", out);
+	print_fields(out, json, field, sizeof(field) / sizeof(field[0]));
+	fputs(json ? "}\n" : "", out);
+}
+
+/* Both the pages and the mappings come in the order of addresses. */
+static const char *mapping_of(struct print_list *list, uint64_t address)
+{
+	char line[512];
+
+	while (list->maps && address >= list->map_end && fgets(line, sizeof(line), list->maps)) {
+		list->map_name[0] = '\0';
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %*s %*s %*s %255[^\n]",
+			   &list->map_start, &list->map_end, list->map_name) < 2)
+			break;
+	}
+	return address >= list->map_start && address < list->map_end ? list->map_name : "";
+}
+
+static void print_string(FILE *out, const char *text)
+{
+	fputc('"', out);
+	for (; *text; text++)
+		if (*text == '"' || *text == '\\')
+			fprintf(out, "\\%c", *text);
+		else if (iscntrl((unsigned char)*text))
+			fprintf(out, "\\u%04x", (unsigned char)*text);
+		else
+			fputc(*text, out);
+	fputc('"', out);
+}
+
+void print_dirty_begin(struct print_list *list, FILE *out, bool json, pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	*list = (struct print_list){.out = out, .json = json, .maps = fopen(path, "re")};
+	if (json)
+		fprintf(out, "{\"pid\": %d, \"pages\": [", pid);
+}
+
+void print_dirty(struct print_list *list, const struct cape_dirty *page)
+{
+	const char *mapping = mapping_of(list, page->address);
+	bool pinned = page->flags & CAPE_DIRTY_PINNED;
+
+	if (!list->json) {
+		fprintf(list->out, "0x%012" PRIx64 " %s%s%s%s\n", (uint64_t)page->address,
+			twin_name(page->twin_state), pinned ? " pinned" : "", *mapping ? " " : "",
+			mapping);
+	} else {
+		fprintf(list->out,
+			"%s{\"address\": %" PRIu64 ", \"twin\": \"%s\", \"pinned\": %s, "
+			"\"mapping\": ",
+			list->count ? ", " : "", (uint64_t)page->address,
+			twin_name(page->twin_state), pinned ? "true" : "false");
+		print_string(list->out, mapping);
+		fputc('}', list->out);
+	}
+	list->count++;
+}
+
+void print_dirty_end(struct print_list *list)
+{
+	if (list->json)
+		fputs("]}\n", list->out);
+	if (list->maps)
+		fclose(list->maps);
+}
+
+void print_bytes_begin(struct print_list *list, FILE *out, bool json, uint64_t address)
+{
+	*list = (struct print_list){
+		.out = out,
+		.json = json,
+		.dump = !json && isatty(fileno(out)),
+		.address = address,
+	};
+	if (json)
+		fprintf(out, "{\"address\": %" PRIu64 ", \"bytes\": \"", address);
+}
+
+static void dump_line(FILE *out, uint64_t address, const unsigned char *bytes, size_t count)
+{
+	fprintf(out, "%012" PRIx64 " ", address);
+	for (size_t i = 0; i < DUMP_WIDTH; i++)
+		if (i < count)
+			fprintf(out, " %02x", bytes[i]);
+		else
+			fputs("   ", out);
+	fputs("  ", out);
+	for (size_t i = 0; i < count; i++)
+		fputc(isprint(bytes[i]) ? bytes[i] : '.', out);
+	fputc('\n', out);
+}
+
+void print_bytes(struct print_list *list, const unsigned char *bytes, size_t count)
+{
+	if (!list->json && !list->dump) {
+		fwrite(bytes, 1, count, list->out);
+		return;
+	}
+	for (size_t i = 0; list->json && i < count; i++)
+		fprintf(list->out, "%02x", bytes[i]);
+	for (size_t i = 0; list->dump && i < count; i += DUMP_WIDTH)
+		dump_line(list->out, list->address + i, bytes + i,
+			  count - i < DUMP_WIDTH ? count - i : DUMP_WIDTH);
+	list->address += count;
+}
+
+void print_bytes_end(struct print_list *list)
+{
+	if (list->json)
+		fputs("\"}\n", list->out);
+}
+
+void print_written(FILE *out, bool json, uint64_t address)
+{
+	fprintf(out, json ? "{\"address\": %" PRIu64 "}\n" : "0x%012" PRIx64 "\n", address);
+	fflush(out);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * print.h - what capectl prints, as text for people or as JSON.
+ */
+#ifndef CAPE_PRINT_H
+#define CAPE_PRINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+#include "uapi/cape.h"
+
+/* A list that is printed piece by piece. */
+struct print_list {
+	FILE *out;
+	bool json;
+	bool dump; /* bytes: as a dump for people, else as they are */
+	uint64_t count;
+	uint64_t address;
+	FILE *maps; /* of the process, or NULL */
+	uint64_t map_start, map_end;
+	char map_name[256];
+};
+
+void print_version(FILE *out, bool json, const struct cape_version *version);
+void print_locked(FILE *out, bool json, pid_t pid, const struct cape_lock *lock);
+
+/* RANGE: as many ranges as fit were put there. */
+void print_status(FILE *out, bool json, const struct cape_status *status,
+		  const struct cape_range *range, const struct cape_statistics *statistics);
+
+/* The written pages of process PID, in the order of addresses, with the names of mappings. */
+void print_dirty_begin(struct print_list *list, FILE *out, bool json, pid_t pid);
+void print_dirty(struct print_list *list, const struct cape_dirty *page);
+void print_dirty_end(struct print_list *list);
+
+/* Bytes from ADDRESS on: as they are, as a dump on a terminal, or as hexadecimal in JSON. */
+void print_bytes_begin(struct print_list *list, FILE *out, bool json, uint64_t address);
+void print_bytes(struct print_list *list, const unsigned char *bytes, size_t count);
+void print_bytes_end(struct print_list *list);
+
+/* One write that the driver told of. */
+void print_written(FILE *out, bool json, uint64_t address);
+
+#endif
