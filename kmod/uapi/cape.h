@@ -47,8 +47,8 @@
 #define CAPE_VERSION_NUMBER	1
 
 /* struct cape_version, features: the driver can do ... */
-#define CAPE_FEATURE_SNAPSHOT	(1ULL << 0)	/* CAPE_MODE_SNAPSHOT */
-#define CAPE_FEATURE_NOTIFY	(1ULL << 1)	/* CAPE_MODE_NOTIFY */
+#define CAPE_FEATURE_SNAPSHOT	0x1ULL	/* CAPE_MODE_SNAPSHOT */
+#define CAPE_FEATURE_NOTIFY	0x2ULL	/* CAPE_MODE_NOTIFY */
 
 /**
  * struct cape_version - CAPE_GET_VERSION, on /dev/cape
@@ -101,8 +101,11 @@ struct cape_range {
  * CAPE_NOTIFY_ERRNO, which tells it from a genuine one.  The tracer calls CAPE_CAPTURE_PAGE and
  * continues the process with PTRACE_CONT and signal 0.  Reads never notify.  Not told, but found by
  * CAPE_COLLECT, are writes by the kernel (read(2), signal frames, rseq ...), by CAPE_WRITE_RANGE
- * and by ptrace, by processes made with CLONE_VM but without CLONE_THREAD, and while SIGSEGV is
- * blocked: a checkpoint is what was captured and what CAPE_COLLECT then still finds.
+ * and by ptrace, by threads that the caller of CAPE_LOCK does not trace, by processes made with
+ * CLONE_VM but without CLONE_THREAD, to pages pinned for DMA, and while SIGSEGV is blocked: a
+ * checkpoint is what was captured and what CAPE_COLLECT then still finds.
+ * A thread that was running while its page was captured or unlocked may yet be notified of it;
+ * CAPE_CAPTURE_PAGE then gives ENOENT, and the thread can go on.
  */
 #define CAPE_MODE_UNLOCKED	0	/* in struct cape_status only */
 #define CAPE_MODE_SNAPSHOT	1
@@ -156,7 +159,7 @@ struct cape_page {
 #define CAPE_TWIN_PAGE	2	/* the twin has page_size bytes of its own */
 
 /* struct cape_capture, flags */
-#define CAPE_CAPTURE_KEEP	(1U << 0)	/* leave the page locked: only look at its twin */
+#define CAPE_CAPTURE_KEEP	0x1U	/* leave the page locked: only look at its twin */
 
 /**
  * struct cape_capture - CAPE_CAPTURE_PAGE: read the twin of a page, then unlock_a_page
@@ -177,7 +180,7 @@ struct cape_capture {
 };
 
 /* struct cape_dirty, flags */
-#define CAPE_DIRTY_PINNED	(1U << 0)	/* pinned for DMA: reported, written or not */
+#define CAPE_DIRTY_PINNED	0x1U	/* pinned for DMA: reported, written or not */
 
 /**
  * struct cape_dirty - one page that was written since it was locked
@@ -196,7 +199,7 @@ struct cape_dirty {
 };
 
 /* struct cape_collect, flags */
-#define CAPE_COLLECT_UNLOCK	(1U << 0)	/* also unlock every page that is reported */
+#define CAPE_COLLECT_UNLOCK	0x1U	/* also unlock every page that is reported */
 
 /* struct cape_collect, cursor: there is nothing more. */
 #define CAPE_CURSOR_END	(~0ULL)

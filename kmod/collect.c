@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which locked pages were written, and what was there before.
+ *
+ * A page with a twin was written if something else than the twin is mapped now, or nothing.  One
+ * without was written if an anonymous page is mapped now: its twin is all zero, or what the file
+ * has there.
+ */
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/highmem.h>
+#include <linux/ktime.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include "compat.h"
+#include "driver.h"
+#include "trace.h"
+
+/* A page that was written, with references to what its twin is made of. */
+struct dirty_page {
+	unsigned long address;
+	bool pinned;
+	struct page *twin;
+	struct file *file;
+	loff_t offset;
+};
+
+/* At most one page table's worth is found before the memory of the process is let go of. */
+struct search {
+	struct cape_snapshot *snapshot;
+	struct cape_block *block;
+	u32 capacity;
+	u32 count;
+	u64 cursor;
+	DECLARE_BITMAP(absent, CAPE_PAGES_PER_BLOCK);
+	DECLARE_BITMAP(seen, CAPE_PAGES_PER_BLOCK);
+	DECLARE_BITMAP(dirty, CAPE_PAGES_PER_BLOCK);
+	struct dirty_page pages[];
+};
+
+/* Called with the page table lock held. */
+static int look_at_page(pte_t *ptep, unsigned long address, void *data)
+{
+	struct search *search = data;
+	unsigned int index = cape_page_index(address);
+	struct page *page, *twin = search->block ? search->block->twin[index] : NULL;
+	pte_t pte = ptep_get(ptep);
+
+	__set_bit(index, search->seen);
+	if (!pte_present(pte)) {
+		__set_bit(index, search->absent);
+		return 0;
+	}
+	page = cape_pte_page(pte);
+	if (twin ? page != twin : page && PageAnon(page))
+		__set_bit(index, search->dirty);
+	return 0;
+}
+
+/* Pages that had a twin and are not mapped now (MADV_DONTNEED): they read as zero or the file. */
+static void add_dropped_pages(struct search *search, unsigned long start, unsigned long end)
+{
+	unsigned int index = cape_page_index(start);
+	unsigned int stop = index + ((end - start) >> PAGE_SHIFT);
+
+	for (; index < stop; index++)
+		if (search->block->twin[index] && !test_bit(index, search->seen))
+			__set_bit(index, search->dirty);
+}
+
+static void add_dirty_page(struct search *search, struct vm_area_struct *vma,
+			   unsigned long address)
+{
+	struct dirty_page *page = &search->pages[search->count++];
+	unsigned int index = cape_page_index(address);
+
+	*page = (struct dirty_page){ .address = address };
+	if (search->block && search->block->twin[index]) {
+		page->twin = search->block->twin[index];
+		page->pinned = test_bit(index, search->block->pinned);
+		get_page(page->twin);
+	} else if (!vma_is_anonymous(vma)) {
+		page->file = get_file(vma->vm_file);
+		page->offset = (loff_t)linear_page_index(vma, address) << PAGE_SHIFT;
+	}
+}
+
+/* Returns 1 to end the search when it is full. */
+static int search_part(struct vm_area_struct *vma, unsigned long start, unsigned long end,
+		       void *data)
+{
+	struct search *search = data;
+	unsigned long block = ALIGN_DOWN(start, PMD_SIZE);
+	unsigned int index;
+	int err;
+
+	/* Let go of the memory between page tables, for the sake of its other users. */
+	if (search->count == search->capacity || (search->count && start == block)) {
+		search->cursor = start;
+		return 1;
+	}
+	search->block = cape_find_block(search->snapshot, start);
+	bitmap_zero(search->seen, CAPE_PAGES_PER_BLOCK);
+	bitmap_zero(search->dirty, CAPE_PAGES_PER_BLOCK);
+	if (vma->anon_vma) {
+		err = cape_walk_pages(vma, start, end, look_at_page, search, search->absent);
+		if (err)
+			return err;
+	}
+	if (search->block) {
+		add_dropped_pages(search, start, end);
+		bitmap_andnot(search->dirty, search->dirty, search->block->open,
+			      CAPE_PAGES_PER_BLOCK);
+	}
+	for_each_set_bit(index, search->dirty, CAPE_PAGES_PER_BLOCK) {
+		if (search->count == search->capacity) {
+			search->cursor = block + index * PAGE_SIZE;
+			return 1;
+		}
+		add_dirty_page(search, vma, block + index * PAGE_SIZE);
+	}
+	return 0;
+}
+
+static struct search *new_search(u32 capacity)
+{
+	struct search *search;
+
+	capacity = min_t(u32, capacity, CAPE_PAGES_PER_BLOCK);
+	search = kvzalloc(struct_size(search, pages, capacity), GFP_KERNEL_ACCOUNT);
+	if (search)
+		search->capacity = capacity;
+	return search;
+}
+
+static void forget_pages(struct search *search)
+{
+	while (search->count) {
+		struct dirty_page *page = &search->pages[--search->count];
+
+		if (page->twin)
+			put_page(page->twin);
+		if (page->file)
+			fput(page->file);
+	}
+}
+
+static void free_search(struct search *search)
+{
+	forget_pages(search);
+	kvfree(search);
+}
+
+/* Finds written pages from search->cursor on and moves it to where to go on. */
+static int find_pages(struct cape_process *process, struct search *search, u64 until)
+{
+	struct mm_struct *mm = cape_get_mm(process);
+	u64 from = search->cursor;
+	int err;
+
+	if (IS_ERR(mm))
+		return PTR_ERR(mm);
+	search->cursor = CAPE_CURSOR_END;
+	err = mmap_write_lock_killable(mm);
+	if (!err) {
+		until = min_t(u64, until, mm->task_size);
+		err = cape_visit_parts(mm, search->snapshot, from, until, search_part, search);
+		mmap_write_unlock(mm);
+	}
+	mmput(mm);
+	return err < 0 ? err : 0;
+}
+
+/* The bytes of a page of a file, zero beyond its end. */
+static struct page *read_file_page(struct file *file, loff_t offset)
+{
+	struct page *page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	size_t done = 0;
+	ssize_t count;
+
+	if (!page)
+		return ERR_PTR(-ENOMEM);
+	do {
+		count = kernel_read(file, page_address(page) + done, PAGE_SIZE - done, &offset);
+		if (count < 0) {
+			__free_page(page);
+			return ERR_PTR(count);
+		}
+		done += count;
+	} while (count && done < PAGE_SIZE);
+	return page;
+}
+
+/* After that page->twin is all there is to the twin; NULL means that it is all zero. */
+static int make_twin(struct dirty_page *page)
+{
+	struct page *twin;
+
+	if (!page->file)
+		return 0;
+	twin = read_file_page(page->file, page->offset);
+	if (IS_ERR(twin))
+		return PTR_ERR(twin);
+	fput(page->file);
+	page->file = NULL;
+	page->twin = twin;
+	return 0;
+}
+
+static int copy_twin(u64 destination, struct page *twin)
+{
+	void *from = kmap_local_page(twin);
+	unsigned long missing = copy_to_user(u64_to_user_ptr(destination), from, PAGE_SIZE);
+
+	kunmap_local(from);
+	return missing ? -EFAULT : 0;
+}
+
+/* Gives up the twin that the snapshot has of a page which was found to be locked. */
+static int open_page(struct cape_snapshot *snapshot, unsigned long address)
+{
+	struct cape_block *block = cape_get_block(snapshot, address, GFP_KERNEL_ACCOUNT);
+
+	if (!block)
+		return -ENOMEM;
+	cape_open_page(snapshot, block, cape_page_index(address));
+	return 0;
+}
+
+/* The snapshot, if there is one in which the page is locked. */
+static struct cape_snapshot *snapshot_of_page(struct cape_process *process, u64 address)
+{
+	struct cape_snapshot *snapshot = cape_locked_snapshot(process);
+	struct cape_block *block;
+
+	if (!snapshot)
+		return ERR_PTR(-ENODATA);
+	if (!cape_in_ranges(snapshot, address))
+		return ERR_PTR(-ENOENT);
+	block = cape_find_block(snapshot, address);
+	if (block && test_bit(cape_page_index(address), block->open))
+		return ERR_PTR(-ENOENT);
+	return snapshot;
+}
+
+/* unlock_a_page: see struct cape_page. */
+int cape_unlock_page(struct cape_process *process, const struct cape_page *page)
+{
+	struct cape_snapshot *snapshot = snapshot_of_page(process, page->address);
+	int err;
+
+	if (IS_ERR(snapshot))
+		return PTR_ERR(snapshot);
+	err = open_page(snapshot, page->address);
+	if (err)
+		return err;
+	process->statistics.pages_unlocked++;
+	trace_cape_unlock_page(process->pid, page->address);
+	return 0;
+}
+
+/* What CAPE_CAPTURE_PAGE does with the one page that was found. */
+static int deliver_capture(struct cape_snapshot *snapshot, struct dirty_page *page,
+			   struct cape_capture *capture)
+{
+	int err = make_twin(page);
+
+	if (err)
+		return err;
+	capture->twin_state = page->twin ? CAPE_TWIN_PAGE : CAPE_TWIN_ZERO;
+	if (capture->twin) {
+		err = copy_twin(capture->twin, page->twin ?: ZERO_PAGE(0));
+		if (err)
+			return err;
+	}
+	return capture->flags & CAPE_CAPTURE_KEEP ? 0 : open_page(snapshot, page->address);
+}
+
+/* Read the twin of a page and unlock it: see struct cape_capture. */
+int cape_capture_page(struct cape_process *process, struct cape_capture *capture)
+{
+	struct cape_snapshot *snapshot = snapshot_of_page(process, capture->address);
+	u64 address = capture->address & PAGE_MASK;
+	struct search *search;
+	int err;
+
+	if (IS_ERR(snapshot))
+		return PTR_ERR(snapshot);
+	search = new_search(1);
+	if (!search)
+		return -ENOMEM;
+	search->snapshot = snapshot;
+	search->cursor = address;
+	err = find_pages(process, search, address + PAGE_SIZE);
+	if (err)
+		goto out;
+	capture->twin_state = CAPE_TWIN_NONE;
+	if (search->count)
+		err = deliver_capture(snapshot, &search->pages[0], capture);
+	if (!err && capture->twin_state != CAPE_TWIN_NONE &&
+	    !(capture->flags & CAPE_CAPTURE_KEEP))
+		process->statistics.pages_captured++;
+	if (!err)
+		trace_cape_capture(process->pid, capture);
+out:
+	free_search(search);
+	return err;
+}
+
+/* Returns 1 if the page does not fit any more. */
+static int deliver_page(struct cape_snapshot *snapshot, struct dirty_page *page,
+			struct cape_collect *collect)
+{
+	struct cape_dirty dirty = {
+		.address = page->address,
+		.twin_state = page->twin || page->file ? CAPE_TWIN_PAGE : CAPE_TWIN_ZERO,
+		.flags = page->pinned ? CAPE_DIRTY_PINNED : 0,
+	};
+	bool has_bytes = collect->twins && dirty.twin_state == CAPE_TWIN_PAGE;
+	u64 entry = collect->pages + collect->page_count * sizeof(dirty);
+	u64 bytes = collect->twins + collect->twin_count * PAGE_SIZE;
+	int err;
+
+	if (has_bytes) {
+		if (collect->twin_count == collect->twin_capacity)
+			return 1;
+		err = make_twin(page) ?: copy_twin(bytes, page->twin);
+		if (err)
+			return err;
+	}
+	if (copy_to_user(u64_to_user_ptr(entry), &dirty, sizeof(dirty)))
+		return -EFAULT;
+	if (collect->flags & CAPE_COLLECT_UNLOCK) {
+		err = open_page(snapshot, page->address);
+		if (err)
+			return err;
+	}
+	collect->page_count++;
+	collect->twin_count += has_bytes;
+	return 0;
+}
+
+/* Hands over what was found.  Returns 1 if collect->cursor now is where the caller has to go on. */
+static int deliver_pages(struct search *search, struct cape_collect *collect)
+{
+	u32 i;
+	int err;
+
+	for (i = 0; i < search->count; i++) {
+		err = deliver_page(search->snapshot, &search->pages[i], collect);
+		if (err) {
+			collect->cursor = search->pages[i].address;
+			return err;
+		}
+	}
+	collect->cursor = search->cursor;
+	return 0;
+}
+
+static int collect_pages(struct cape_process *process, struct search *search,
+			 struct cape_collect *collect)
+{
+	int err = 0;
+
+	while (!err && collect->cursor != CAPE_CURSOR_END &&
+	       collect->page_count < collect->page_capacity) {
+		search->capacity = min_t(u32, CAPE_PAGES_PER_BLOCK,
+					 collect->page_capacity - collect->page_count);
+		search->cursor = collect->cursor;
+		err = find_pages(process, search, CAPE_CURSOR_END);
+		if (!err)
+			err = deliver_pages(search, collect);
+		forget_pages(search);
+	}
+	/* What was handed over counts; the caller meets the error again at the cursor. */
+	return err < 0 && !collect->page_count ? err : 0;
+}
+
+/* Written pages that are still locked: see struct cape_collect. */
+int cape_collect(struct cape_process *process, struct cape_collect *collect)
+{
+	struct cape_snapshot *snapshot = cape_locked_snapshot(process);
+	u64 begin = ktime_get_ns();
+	struct search *search;
+	int err;
+
+	if (!snapshot)
+		return -ENODATA;
+	search = new_search(collect->page_capacity);
+	if (!search)
+		return -ENOMEM;
+	search->snapshot = snapshot;
+	collect->page_count = 0;
+	collect->twin_count = 0;
+	err = collect_pages(process, search, collect);
+	free_search(search);
+	process->statistics.pages_collected += collect->page_count;
+	process->statistics.collect_ns += ktime_get_ns() - begin;
+	trace_cape_collect(process->pid, collect, err);
+	return err;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the files of the driver share: its two objects, and who may touch them when.
+ *
+ * struct cape_process is one attach descriptor.  Its mutex is held by every request.
+ * struct cape_snapshot is one lock of the process image, from CAPE_LOCK to CAPE_UNLOCK.  Requests
+ * own it; the page fault handler (notify.c) only looks, under RCU, and never follows a twin.
+ *
+ * Order of locks: cape_process.lock, then mmap_lock of the process, then the page table lock.  User
+ * memory of the caller is never touched under the mmap_lock of the process.
+ */
+#ifndef _CAPE_DRIVER_H
+#define _CAPE_DRIVER_H
+
+#include <linux/bitmap.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/xarray.h>
+#include "uapi/cape.h"
+
+#define CAPE_MAX_RANGES		65536
+#define CAPE_PAGES_PER_BLOCK	PTRS_PER_PTE
+
+struct dentry;
+struct file;
+
+/**
+ * struct cape_block - the locked pages under one page table (2 MB)
+ * @twin: the page as it was when it was locked, with a reference; NULL if there was none
+ * @open: pages unlocked or captured since
+ * @notified: pages whose first write was notified
+ * @pinned: pages pinned for DMA: @twin is a copy, as the original cannot be write-protected
+ * @rcu: the page fault handler may still look when the block is freed
+ */
+struct cape_block {
+	struct page *twin[CAPE_PAGES_PER_BLOCK];
+	DECLARE_BITMAP(open, CAPE_PAGES_PER_BLOCK);
+	DECLARE_BITMAP(notified, CAPE_PAGES_PER_BLOCK);
+	DECLARE_BITMAP(pinned, CAPE_PAGES_PER_BLOCK);
+	struct rcu_head rcu;
+};
+
+/**
+ * struct cape_snapshot - a locked process image
+ * @mode: CAPE_MODE_SNAPSHOT or CAPE_MODE_NOTIFY
+ * @whole: everything is locked; @ranges then is one range over the whole address space
+ * @huge_pages_off: it was this lock that turned transparent huge pages off
+ * @tracer: process that locked the image, and is notified
+ * @blocks: struct cape_block by address >> PMD_SHIFT
+ * @twin_count: twins held
+ * @open_count: pages unlocked or captured
+ * @rcu: as in struct cape_block
+ * @range_count: entries at @ranges
+ * @ranges: what is locked; ascending, not overlapping
+ */
+struct cape_snapshot {
+	u32 mode;
+	bool whole;
+	bool huge_pages_off;
+	struct pid *tracer;
+	struct xarray blocks;
+	u64 twin_count;
+	u64 open_count;
+	struct rcu_head rcu;
+	u32 range_count;
+	struct cape_range *ranges;
+};
+
+/**
+ * struct cape_process - an attach descriptor, bound to one process image
+ * @lock: serializes the requests
+ * @link: in the list of all attached processes (attach.c)
+ * @pid: the process
+ * @mm: its memory when it was attached; holds the struct (mmgrab), not the memory
+ * @snapshot: NULL if nothing is locked
+ * @counters: struct cape_counter of every thread (notify.c)
+ * @thread_count: entries of @counters
+ * @watched: @counters are complete
+ * @statistics: but for faults_*
+ * @faults_notified: counted by the page fault handler, of any thread
+ * @faults_ignored: likewise
+ * @debug: its file in debugfs
+ */
+struct cape_process {
+	struct mutex lock;	/* held by every request */
+	struct list_head link;
+	struct pid *pid;
+	struct mm_struct *mm;
+	struct cape_snapshot __rcu *snapshot;
+	struct xarray counters;
+	u32 thread_count;
+	bool watched;
+	struct cape_statistics statistics;
+	atomic64_t faults_notified;
+	atomic64_t faults_ignored;
+	struct dentry *debug;
+};
+
+static inline unsigned int cape_page_index(unsigned long address)
+{
+	return (address >> PAGE_SHIFT) % CAPE_PAGES_PER_BLOCK;
+}
+
+/* For requests, which hold process->lock. */
+static inline struct cape_snapshot *cape_locked_snapshot(struct cape_process *process)
+{
+	return rcu_dereference_protected(process->snapshot, lockdep_is_held(&process->lock));
+}
+
+/* attach.c */
+int cape_attach(const struct cape_attach *attach);
+struct mm_struct *cape_get_mm(struct cape_process *process);
+void cape_fill_status(struct cape_process *process, struct cape_status *status);
+void cape_fill_statistics(struct cape_process *process, struct cape_statistics *statistics);
+
+/* snapshot.c: taking a snapshot and giving it up */
+int cape_snapshot_init(void);
+void cape_snapshot_exit(void);
+int cape_lock(struct cape_process *process, struct cape_lock *lock);
+void cape_unlock(struct cape_process *process);
+bool cape_in_ranges(const struct cape_snapshot *snapshot, unsigned long address);
+struct cape_block *cape_find_block(struct cape_snapshot *snapshot, unsigned long address);
+struct cape_block *cape_get_block(struct cape_snapshot *snapshot, unsigned long address, gfp_t gfp);
+void cape_open_page(struct cape_snapshot *snapshot, struct cape_block *block, unsigned int index);
+
+/* walk.c: over the covered memory of a process, under its mmap_lock */
+typedef int (*cape_visit_fn)(struct vm_area_struct *vma, unsigned long start, unsigned long end,
+			     void *data);
+int cape_visit_parts(struct mm_struct *mm, const struct cape_snapshot *snapshot,
+		     unsigned long from, unsigned long until, cape_visit_fn visit, void *data);
+bool cape_has_page_table(struct mm_struct *mm, unsigned long address);
+int cape_walk_pages(struct vm_area_struct *vma, unsigned long start, unsigned long end,
+		    pte_fn_t fn, void *data, unsigned long *absent);
+struct page *cape_pte_page(pte_t pte);
+
+/* collect.c: which pages were written, and their twins */
+int cape_unlock_page(struct cape_process *process, const struct cape_page *page);
+int cape_capture_page(struct cape_process *process, struct cape_capture *capture);
+int cape_collect(struct cape_process *process, struct cape_collect *collect);
+
+/* notify.c */
+int cape_watch_threads(struct cape_process *process);
+void cape_unwatch_threads(struct cape_process *process);
+
+/* range.c */
+int cape_read_range(struct cape_process *process, struct cape_access *access);
+int cape_write_range(struct cape_process *process, struct cape_access *access);
+
+/* debug.c */
+void cape_debug_init(void);
+void cape_debug_exit(void);
+void cape_debug_add(struct cape_process *process);
+void cape_debug_remove(struct cape_process *process);
+
+#endif /* _CAPE_DRIVER_H */

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Taking a snapshot of the memory of a process, as fork does, and giving it up.
+ *
+ * Every anonymous page that is present gets one reference more, loses its mark "exclusive" and
+ * becomes read-only in the page table.  From then on the kernel's own copy-on-write leaves the old
+ * page, the twin, with the snapshot when the process writes.  VM_WRITE and the VMAs stay as they
+ * are, so everything else in the kernel works on the memory as before.
+ *
+ * To give a page up, its reference is dropped; at the next write the kernel finds that the
+ * process is the only user of the page and lets it have it.
+ */
+#include <linux/highmem.h>
+#include <linux/ktime.h>
+#include <linux/overflow.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include "compat.h"
+#include "driver.h"
+#include "trace.h"
+
+static struct kmem_cache *cape_block_cache;
+
+int cape_snapshot_init(void)
+{
+	cape_block_cache = KMEM_CACHE(cape_block, SLAB_ACCOUNT);
+	return cape_block_cache ? 0 : -ENOMEM;
+}
+
+void cape_snapshot_exit(void)
+{
+	rcu_barrier();
+	kmem_cache_destroy(cape_block_cache);
+}
+
+static void free_block_rcu(struct rcu_head *rcu)
+{
+	kmem_cache_free(cape_block_cache, container_of(rcu, struct cape_block, rcu));
+}
+
+static void free_snapshot_rcu(struct rcu_head *rcu)
+{
+	struct cape_snapshot *snapshot = container_of(rcu, struct cape_snapshot, rcu);
+
+	put_pid(snapshot->tracer);
+	kvfree(snapshot->ranges);
+	kfree(snapshot);
+}
+
+static void free_snapshot(struct cape_snapshot *snapshot)
+{
+	struct cape_block *block;
+	unsigned long index;
+	unsigned int i;
+
+	xa_for_each(&snapshot->blocks, index, block) {
+		for (i = 0; i < CAPE_PAGES_PER_BLOCK; i++)
+			if (block->twin[i])
+				put_page(block->twin[i]);
+		call_rcu(&block->rcu, free_block_rcu);
+		cond_resched();
+	}
+	xa_destroy(&snapshot->blocks);
+	call_rcu(&snapshot->rcu, free_snapshot_rcu);
+}
+
+static int check_ranges(const struct cape_range *ranges, u32 count, unsigned long limit)
+{
+	u64 free_from = 0, end;
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		if (!PAGE_ALIGNED(ranges[i].start) || !PAGE_ALIGNED(ranges[i].length) ||
+		    !ranges[i].length || ranges[i].start < free_from ||
+		    check_add_overflow(ranges[i].start, ranges[i].length, &end) || end > limit)
+			return -EINVAL;
+		free_from = end;
+	}
+	return 0;
+}
+
+/* Fills in what is to be locked: the caller's ranges, or one over the whole address space. */
+static int set_ranges(struct cape_snapshot *snapshot, const struct cape_lock *lock,
+		      unsigned long limit)
+{
+	size_t size = array_size(lock->range_count, sizeof(struct cape_range));
+
+	snapshot->whole = !lock->range_count;
+	if (snapshot->whole) {
+		snapshot->ranges = kmalloc(sizeof(*snapshot->ranges), GFP_KERNEL_ACCOUNT);
+		if (!snapshot->ranges)
+			return -ENOMEM;
+		snapshot->ranges[0].start = 0;
+		snapshot->ranges[0].length = limit;
+		snapshot->range_count = 1;
+		return 0;
+	}
+	snapshot->ranges = kvmalloc(size, GFP_KERNEL_ACCOUNT);
+	if (!snapshot->ranges)
+		return -ENOMEM;
+	if (copy_from_user(snapshot->ranges, u64_to_user_ptr(lock->ranges), size))
+		return -EFAULT;
+	snapshot->range_count = lock->range_count;
+	return check_ranges(snapshot->ranges, snapshot->range_count, limit);
+}
+
+static struct cape_snapshot *new_snapshot(const struct cape_lock *lock, unsigned long limit)
+{
+	struct cape_snapshot *snapshot;
+	int err;
+
+	snapshot = kzalloc(sizeof(*snapshot), GFP_KERNEL_ACCOUNT);
+	if (!snapshot)
+		return ERR_PTR(-ENOMEM);
+	xa_init(&snapshot->blocks);
+	snapshot->mode = lock->mode;
+	snapshot->tracer = get_pid(task_tgid(current));
+	err = set_ranges(snapshot, lock, limit);
+	if (err) {
+		free_snapshot(snapshot);
+		return ERR_PTR(err);
+	}
+	return snapshot;
+}
+
+/* Is @address in the locked ranges?  Callable from the page fault handler. */
+bool cape_in_ranges(const struct cape_snapshot *snapshot, unsigned long address)
+{
+	u32 low = 0, high = snapshot->range_count;
+
+	while (low < high) {
+		u32 middle = low + (high - low) / 2;
+		const struct cape_range *range = &snapshot->ranges[middle];
+
+		if (address < range->start)
+			high = middle;
+		else if (address - range->start >= range->length)
+			low = middle + 1;
+		else
+			return true;
+	}
+	return false;
+}
+
+/* Callable from the page fault handler. */
+struct cape_block *cape_find_block(struct cape_snapshot *snapshot, unsigned long address)
+{
+	return xa_load(&snapshot->blocks, address >> PMD_SHIFT);
+}
+
+/* The block of @address, new if need be; NULL without memory.  As cape_find_block(). */
+struct cape_block *cape_get_block(struct cape_snapshot *snapshot, unsigned long address, gfp_t gfp)
+{
+	struct cape_block *block, *other;
+
+	block = cape_find_block(snapshot, address);
+	if (block)
+		return block;
+	block = kmem_cache_zalloc(cape_block_cache, gfp);
+	if (!block)
+		return NULL;
+	other = xa_cmpxchg(&snapshot->blocks, address >> PMD_SHIFT, NULL, block, gfp);
+	if (!other)
+		return block;
+	kmem_cache_free(cape_block_cache, block);
+	return xa_is_err(other) ? NULL : other;
+}
+
+/* Gives up the twin of a page, which is locked; it is of no more interest until the next lock. */
+void cape_open_page(struct cape_snapshot *snapshot, struct cape_block *block, unsigned int index)
+{
+	struct page *twin = block->twin[index];
+
+	set_bit(index, block->open);
+	snapshot->open_count++;
+	if (!twin)
+		return;
+	WRITE_ONCE(block->twin[index], NULL);
+	snapshot->twin_count--;
+	put_page(twin);
+}
+
+struct taking {
+	struct mm_struct *mm;
+	struct cape_snapshot *snapshot;
+	struct cape_block *block;
+	bool protected;
+	DECLARE_BITMAP(absent, CAPE_PAGES_PER_BLOCK);
+	DECLARE_BITMAP(to_copy, CAPE_PAGES_PER_BLOCK);
+};
+
+/* Called with the page table lock held. */
+static int take_page(pte_t *ptep, unsigned long address, void *data)
+{
+	struct taking *taking = data;
+	unsigned int index = cape_page_index(address);
+	pte_t pte = ptep_get(ptep);
+	struct page *page;
+
+	if (!pte_present(pte)) {
+		__set_bit(index, taking->absent);
+		return 0;
+	}
+	page = cape_pte_page(pte);
+	/* The zero page and pages of files are copied before the first write in any case. */
+	if (!page || !PageAnon(page) || taking->block->twin[index])
+		return 0;
+	if (PageAnonExclusive(page) && !cape_share_anon_page(page)) {
+		__set_bit(index, taking->to_copy);
+	} else if (pte_write(pte)) {
+		ptep_set_wrprotect(taking->mm, address, ptep);
+		taking->protected = true;
+	}
+	get_page(page);
+	taking->block->twin[index] = page;
+	taking->snapshot->twin_count++;
+	return 0;
+}
+
+/* A device may write to these pages at any time, whatever the page table says. */
+static int copy_pinned_pages(struct taking *taking)
+{
+	unsigned int index;
+
+	for_each_set_bit(index, taking->to_copy, CAPE_PAGES_PER_BLOCK) {
+		struct page *page = taking->block->twin[index];
+		struct page *copy = alloc_page(GFP_KERNEL_ACCOUNT);
+
+		if (!copy)
+			return -ENOMEM;
+		copy_highpage(copy, page);
+		set_bit(index, taking->block->pinned);
+		taking->block->twin[index] = copy;
+		put_page(page);
+	}
+	return 0;
+}
+
+static int take_part(struct vm_area_struct *vma, unsigned long start, unsigned long end, void *data)
+{
+	struct taking *taking = data;
+	int err;
+
+	/* Without an anon_vma it has no anonymous pages. */
+	if (!vma->anon_vma || !cape_has_page_table(taking->mm, start))
+		return 0;
+	taking->block = cape_get_block(taking->snapshot, start, GFP_KERNEL);
+	if (!taking->block)
+		return -ENOMEM;
+	bitmap_zero(taking->to_copy, CAPE_PAGES_PER_BLOCK);
+	err = cape_walk_pages(vma, start, end, take_page, taking, taking->absent);
+	return err ?: copy_pinned_pages(taking);
+}
+
+static int take_snapshot(struct mm_struct *mm, struct cape_snapshot *snapshot)
+{
+	struct taking *taking;
+	int err;
+
+	taking = kzalloc(sizeof(*taking), GFP_KERNEL);
+	if (!taking)
+		return -ENOMEM;
+	taking->mm = mm;
+	taking->snapshot = snapshot;
+	snapshot->huge_pages_off = cape_huge_pages_off(mm);
+	/* Keeps get_user_pages_fast() from pinning a page while it becomes shared. */
+	raw_write_seqcount_begin(&mm->write_protect_seq);
+	err = cape_visit_parts(mm, snapshot, 0, mm->task_size, take_part, taking);
+	raw_write_seqcount_end(&mm->write_protect_seq);
+	if (taking->protected)
+		cape_flush_tlb(mm);
+	if (err && snapshot->huge_pages_off)
+		cape_huge_pages_on(mm);
+	kfree(taking);
+	return err;
+}
+
+/* lock_process_image: see struct cape_lock. */
+int cape_lock(struct cape_process *process, struct cape_lock *lock)
+{
+	u64 begin = ktime_get_ns();
+	struct cape_snapshot *snapshot;
+	struct mm_struct *mm;
+	int err;
+
+	if (cape_locked_snapshot(process))
+		return -EBUSY;
+	if (lock->range_count > CAPE_MAX_RANGES)
+		return -E2BIG;
+	mm = cape_get_mm(process);
+	if (IS_ERR(mm))
+		return PTR_ERR(mm);
+	snapshot = new_snapshot(lock, mm->task_size);
+	if (IS_ERR(snapshot)) {
+		err = PTR_ERR(snapshot);
+		goto out_mm;
+	}
+	if (snapshot->mode == CAPE_MODE_NOTIFY) {
+		err = cape_watch_threads(process);
+		if (err)
+			goto out_snapshot;
+	}
+	err = mmap_write_lock_killable(mm);
+	if (err)
+		goto out_snapshot;
+	err = take_snapshot(mm, snapshot);
+	if (!err)
+		rcu_assign_pointer(process->snapshot, snapshot);
+	mmap_write_unlock(mm);
+	if (err)
+		goto out_snapshot;
+	lock->page_count = snapshot->twin_count;
+	process->statistics.locks++;
+	process->statistics.pages_locked += snapshot->twin_count;
+	process->statistics.lock_ns += ktime_get_ns() - begin;
+	trace_cape_lock(process->pid, snapshot);
+	goto out_mm;
+
+out_snapshot:
+	free_snapshot(snapshot);
+out_mm:
+	mmput(mm);
+	return err;
+}
+
+/* unlock_process_image.  Needs nothing of the process, which may be gone; fine if not locked. */
+void cape_unlock(struct cape_process *process)
+{
+	struct cape_snapshot *snapshot = cape_locked_snapshot(process);
+
+	if (!snapshot)
+		return;
+	trace_cape_unlock(process->pid, snapshot);
+	RCU_INIT_POINTER(process->snapshot, NULL);
+	if (snapshot->huge_pages_off)
+		cape_huge_pages_on(process->mm);
+	process->statistics.unlocks++;
+	free_snapshot(snapshot);
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Walking over the memory of a process that is covered: private mappings of nothing or of files.
+ *
+ * All of it runs under mmap_write_lock.  That, and cape_stop_faults(), is what makes the page
+ * tables stand still but for reclaim and migration, which replace a page by an entry that is not
+ * present: such pages are brought back and looked at again.
+ */
+#include <linux/fs.h>
+#include <linux/hugetlb.h>
+#include <linux/mm.h>
+#include <linux/pgtable.h>
+#include "compat.h"
+#include "driver.h"
+
+/* Reclaim would have to be very fast to be in the way that often. */
+#define CAPE_TRIES	32
+
+/* Mappings that are not the process's own, or not made of ordinary pages. */
+#define CAPE_NOT_COVERED \
+	(VM_SHARED | VM_MAYSHARE | VM_IO | VM_PFNMAP | VM_MIXEDMAP | VM_HUGETLB)
+
+static bool is_covered(struct vm_area_struct *vma)
+{
+	if (vma->vm_flags & CAPE_NOT_COVERED)
+		return false;
+	if (vma_is_anonymous(vma))
+		return true;
+	/* The twin of a page of a file is read from the file: reading a device would be an act. */
+	return vma->vm_file && S_ISREG(file_inode(vma->vm_file)->i_mode);
+}
+
+static int visit_range(struct mm_struct *mm, unsigned long start, unsigned long end,
+		       cape_visit_fn visit, void *data)
+{
+	while (start < end) {
+		struct vm_area_struct *vma = find_vma(mm, start);
+		unsigned long stop;
+		int err;
+
+		if (!vma || vma->vm_start >= end)
+			break;
+		stop = min(end, vma->vm_end);
+		if (!is_covered(vma)) {
+			start = stop;
+			continue;
+		}
+		cape_stop_faults(vma);
+		for (start = max(start, vma->vm_start); start < stop;) {
+			unsigned long next = min(stop, ALIGN_DOWN(start, PMD_SIZE) + PMD_SIZE);
+
+			err = visit(vma, start, next, data);
+			if (err)
+				return err;
+			if (fatal_signal_pending(current))
+				return -EINTR;
+			cond_resched();
+			start = next;
+		}
+	}
+	return 0;
+}
+
+/**
+ * cape_visit_parts() - visit all covered memory in the ranges of a snapshot, in ascending order
+ * @mm: the memory, write-locked
+ * @snapshot: has the ranges
+ * @from: address to begin at, page aligned
+ * @until: address to end before, page aligned
+ * @visit: called for parts of one VMA that lie under one page table; ends the walk by returning
+ *	something else than 0
+ * @data: for @visit
+ *
+ * Return: 0, what @visit returned, or -EINTR.
+ */
+int cape_visit_parts(struct mm_struct *mm, const struct cape_snapshot *snapshot,
+		     unsigned long from, unsigned long until, cape_visit_fn visit, void *data)
+{
+	u32 i;
+
+	lockdep_assert_held_write(&mm->mmap_lock);
+	for (i = 0; i < snapshot->range_count; i++) {
+		const struct cape_range *range = &snapshot->ranges[i];
+		unsigned long start = max_t(unsigned long, from, range->start);
+		unsigned long end = min_t(unsigned long, until, range->start + range->length);
+		int err;
+
+		err = visit_range(mm, start, end, visit, data);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static pmd_t *find_pmd(struct mm_struct *mm, unsigned long address)
+{
+	pgd_t *pgd = pgd_offset(mm, address);
+	p4d_t *p4d;
+	pud_t *pud;
+
+	if (pgd_none(*pgd) || pgd_bad(*pgd))
+		return NULL;
+	p4d = p4d_offset(pgd, address);
+	if (p4d_none(*p4d) || p4d_bad(*p4d))
+		return NULL;
+	pud = pud_offset(p4d, address);
+	if (pud_none(*pud) || pud_bad(*pud))
+		return NULL;
+	return pmd_offset(pud, address);
+}
+
+/* Is there anything mapped in the 2 MB around @address? */
+bool cape_has_page_table(struct mm_struct *mm, unsigned long address)
+{
+	pmd_t *pmd = find_pmd(mm, address);
+
+	return pmd && !pmd_none(READ_ONCE(*pmd));
+}
+
+/* Neither empty nor a page table: a huge page, or one that is being migrated. */
+static bool is_huge(pmd_t *pmd)
+{
+	pmd_t value = READ_ONCE(*pmd);
+
+	return !pmd_none(value) && (!pmd_present(value) || pmd_leaf(value));
+}
+
+/*
+ * Makes sure that a page table is at @address, as apply_to_existing_page_range() demands.
+ * Return: 1 if there is, 0 if nothing of interest is mapped there, or an error.
+ */
+static int split_huge_page_table(struct vm_area_struct *vma, unsigned long address)
+{
+	int tries;
+
+	for (tries = 0; tries < CAPE_TRIES; tries++) {
+		pmd_t *pmd = find_pmd(vma->vm_mm, address);
+
+		if (!pmd || pmd_none(READ_ONCE(*pmd)))
+			return 0;
+		if (!is_huge(pmd))
+			return pmd_bad(READ_ONCE(*pmd)) ? 0 : 1;
+		/* A huge page of a private mapping of a file is the file's: nobody wrote to it. */
+		if (!vma_is_anonymous(vma))
+			return 0;
+		cape_get_user_pages(vma->vm_mm, address, 1, FOLL_FORCE | FOLL_SPLIT_PMD, NULL);
+	}
+	return -EAGAIN;
+}
+
+/* Returns how many of the @absent pages were brought back. */
+static int fault_in(struct vm_area_struct *vma, unsigned long start, unsigned long *absent)
+{
+	unsigned long block = ALIGN_DOWN(start, PMD_SIZE);
+	unsigned int index;
+	int count = 0;
+
+	for_each_set_bit(index, absent, CAPE_PAGES_PER_BLOCK)
+		if (cape_get_user_pages(vma->vm_mm, block + index * PAGE_SIZE, 1, FOLL_FORCE,
+					NULL) == 1)
+			count++;
+	return count;
+}
+
+/**
+ * cape_walk_pages() - look at all page table entries of a part
+ * @vma: the mapping, with faults stopped
+ * @start: first address
+ * @end: address after the last, under the same page table
+ * @fn: called with the page table lock held for every entry that is not empty; it sets the page's
+ *	bit in @absent if the entry is not present.  It may be called again for a page.
+ * @data: for @fn
+ * @absent: scratch memory, CAPE_PAGES_PER_BLOCK bits.  Set on return: pages that cannot be
+ *	brought back (memory failure)
+ *
+ * Return: 0, or -EAGAIN if reclaim is faster.
+ */
+int cape_walk_pages(struct vm_area_struct *vma, unsigned long start, unsigned long end,
+		    pte_fn_t fn, void *data, unsigned long *absent)
+{
+	int tries, err;
+
+	for (tries = 0; tries < CAPE_TRIES; tries++) {
+		bitmap_zero(absent, CAPE_PAGES_PER_BLOCK);
+		err = split_huge_page_table(vma, start);
+		if (err <= 0)
+			return err;
+		err = apply_to_existing_page_range(vma->vm_mm, start, end - start, fn, data);
+		if (err)
+			return err;
+		if (bitmap_empty(absent, CAPE_PAGES_PER_BLOCK) || !fault_in(vma, start, absent))
+			return 0;
+	}
+	return -EAGAIN;
+}
+
+/* The page that a present entry maps, or NULL if it is a special one, such as the zero page. */
+struct page *cape_pte_page(pte_t pte)
+{
+	if (pte_special(pte) || pte_devmap(pte) || !pfn_valid(pte_pfn(pte)))
+		return NULL;
+	return pte_page(pte);
+}
