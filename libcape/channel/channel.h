@@ -39,11 +39,13 @@ enum cape_channel_request {
 	CAPE_REQUEST_NONE,
 	CAPE_REQUEST_EXCHANGE, /* send the out area to all, fill the in area with what all sent */
 	CAPE_REQUEST_FAIL,     /* end the run: the reason is in `reason` */
+	CAPE_REQUEST_SERVICE,  /* what service.h describes: from the out area to the in area */
 };
 
 enum cape_channel_flag {
 	CAPE_CHANNEL_VERIFY = 1,   /* compare shared memory after every sync point */
 	CAPE_CHANNEL_TERMINAL = 2, /* stdout is a terminal: show every line at once */
+	CAPE_CHANNEL_RACES = 4,	   /* look for bytes that nodes changed without order */
 };
 
 /* What the program is doing; the monitor reads it when the program has died. */

@@ -10,69 +10,107 @@
  * since one looked last; to release is to append to it.  That is release consistency with many
  * writers and eager updates.
  *
- * The program writes a request and its payload to the out area, asks CAPE_REQUEST_SERVICE, and
- * finds the reply and the entries that go with it in the in area.  Payloads are opaque here.
+ * The program writes a request and its payload to CAPE_SERVICE_OUT, asks CAPE_REQUEST_SERVICE, and
+ * finds the reply and the entries that go with it at CAPE_SERVICE_IN: apart from the messages of
+ * an exchange, between which and their use it may ask.  Payloads are opaque here.  A payload of
+ * no bytes publishes nothing.
+ *
+ * Those requests that wait for something bring entries: what the log holds at that moment and
+ * the node has not seen.  Where "no entries" is said, and for what is "not answered" (the node's
+ * own monitor replies as soon as the request is on its way), the reply's SEEN is the request's.
+ *
+ * What is kept of a loop, a single or a group of tasks is forgotten by counting, as said at each
+ * request; its ID then means a new one.  Locks need no forgetting.  A request that breaks these
+ * rules ends the run with a message that names the node and the construct it had met last.
  */
 #ifndef CAPE_SERVICE_H
 #define CAPE_SERVICE_H
 
 #include <stdint.h>
+#include "channel/channel.h"
+
+/* Offsets into the channel, behind what the messages of a sync point may take. */
+#define CAPE_SERVICE_OUT (CAPE_CHANNEL_OUT + (1ull << 39))
+#define CAPE_SERVICE_IN	 (CAPE_CHANNEL_IN + (1ull << 39))
 
 enum cape_service_kind {
-	/* Waits for lock ID (unless A is 1: only tries); result 1 when it was got, else 0. */
+	/*
+	 * Waits for lock ID, first come first served (unless A is 1: only tries); result 1 when
+	 * it was got, else 0.  A node that waits for a lock of its own waits for ever, which is
+	 * found as a deadlock.
+	 */
 	CAPE_SERVICE_ACQUIRE,
-	/* Publishes the payload, if any; then lock ID is free.  Not answered by node 0. */
+	/*
+	 * Publishes the payload; then lock ID, which this node must hold, is free.  Not answered.
+	 */
 	CAPE_SERVICE_RELEASE,
 	/*
-	 * Publishes the payload, if any.  A: microseconds to wait for news when the log holds
-	 * nothing that this node has not seen, 0: none.
+	 * Publishes the payload.  A: microseconds to wait for news when the log holds nothing of
+	 * other nodes that this one has not seen, 0: none; an hour at most.
 	 */
 	CAPE_SERVICE_FLUSH,
-	/* Waits until the log holds A entries in all, and brings those this node has not seen. */
+	/*
+	 * Waits until the log holds A entries in all, and brings these, not what came behind
+	 * them: SEEN is A then.
+	 */
 	CAPE_SERVICE_CATCH_UP,
 	/*
 	 * The next chunk of loop ID, whose iterations are A .. B - 1, shared out in chunks of C
-	 * (at least C when D is 1: guided) among E nodes.  Result 1 and A, B: the chunk's
-	 * iterations A .. B - 1; result 0: none is left.
+	 * (D is 1: guided, the E-th part of what is left, but C at least) among E nodes.  Result
+	 * 1 and A, B: the chunk's iterations A .. B - 1; result 0: none is left.  C of 0 is 1.
+	 * The loop is forgotten once E nodes were told that none is left.  No entries.
 	 */
 	CAPE_SERVICE_CHUNK,
-	/* Result 1 for the first node that asks with this ID, else 0. */
+	/*
+	 * Result 1 for the first node that asks with this ID, else 0.  A: how many nodes will
+	 * ask; it is forgotten behind the last.  No entries.
+	 */
 	CAPE_SERVICE_SINGLE,
 	/* Waits until all iterations A' < A of loop ID, which begin with B, are done. */
 	CAPE_SERVICE_ORDERED_WAIT,
-	/* Publishes the payload, if any; iterations A .. B - 1 of loop ID, which begin with C, are
-	 * done.  Not answered. */
+	/*
+	 * Publishes the payload; iterations A .. B - 1 of loop ID, which are C .. D - 1 in all,
+	 * are done.  May come in any order.  Forgotten once all are done.  Not answered.
+	 */
 	CAPE_SERVICE_ORDERED_DONE,
-	/* Publishes the payload's first B bytes; the rest is a task of group ID, labelled A.  Not
-	 * answered. */
+	/*
+	 * Publishes the payload's first B bytes; the rest is a task of group ID, labelled A.  Not
+	 * answered.
+	 */
 	CAPE_SERVICE_TASK_POST,
 	/*
 	 * Waits for a task of group ID, or until the group is closed and no task is left or
 	 * runs.  Result 1: A is its label, the task's bytes are the first entry; 0: none comes
-	 * any more.
+	 * any more.  A: how many nodes will be told 0; the group is forgotten behind the last.
+	 * A node runs one task at a time.
 	 */
 	CAPE_SERVICE_TASK_TAKE,
-	/* Publishes the payload; the task of group ID that this node took is done.  Not answered.
+	/*
+	 * Publishes the payload; the task of group ID that this node took is done.  Not answered.
 	 */
 	CAPE_SERVICE_TASK_DONE,
-	/* Waits until every task posted to group ID so far is done. */
+	/*
+	 * Waits until every task posted to group ID so far is done; not for a node that runs one
+	 * of them.
+	 */
 	CAPE_SERVICE_TASK_WAIT,
 	/* No more tasks come to group ID.  Not answered. */
 	CAPE_SERVICE_TASK_CLOSE,
+	CAPE_SERVICE_KINDS,
 };
 
 struct cape_service_request {
 	uint32_t kind;
-	uint32_t node;
+	uint32_t node; /* set by the monitor */
 	uint64_t id;
 	uint64_t a, b, c, d, e;
-	uint64_t seen; /* entries of the log that this node has taken or published */
+	uint64_t seen; /* what the last reply said; 0 at first */
 	uint64_t size; /* of the payload, which follows */
 };
 
 /*
- * ENTRIES entries follow, each with its header, padded to 8 bytes: the log's SEEN .. seen - 1 in
- * order, without this node's own, which it has.
+ * ENTRIES entries follow, each with its header, padded to 8 bytes: those at the positions
+ * request.seen .. seen - 1 of the log, in order, without this node's own, which it has.
  */
 struct cape_service_reply {
 	uint64_t result;
@@ -82,10 +120,15 @@ struct cape_service_reply {
 	uint64_t size; /* of all that follows */
 };
 
+/*
+ * Positions count all entries since the run began from 0, so those missing between SEEN before
+ * and after are where the log holds this node's own, in the order in which it published them.
+ */
 struct cape_service_entry {
 	uint32_t node; /* whose */
 	uint32_t zero;
-	uint64_t size; /* of its payload, which follows, padded to 8 */
+	uint64_t position; /* in the log; of a task's bytes: UINT64_MAX */
+	uint64_t size;	   /* of its payload, which follows, padded to 8 */
 };
 
 #endif

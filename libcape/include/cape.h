@@ -167,6 +167,26 @@ void cape_reduction(const volatile void *values, volatile void *original, enum c
 void cape_reduction_user(const volatile void *values, volatile void *original, unsigned long size,
 			 unsigned long count, void (*combine)(void *out, const void *in));
 
+/* Rows PART, the copy of an array section, addressed from the array's beginning, FROM rows before.
+ * The compiler does not see that this is outside of PART. */
+#define CAPE_ROWS(part, from)                                                                      \
+	(__extension__({                                                                           \
+		__typeof__(&(part)[0]) cape_rows = (part);                                         \
+		__asm__("" : "+r"(cape_rows));                                                     \
+		cape_rows - (from);                                                                \
+	}))
+
+/* Sets COUNT elements of SIZE bytes by INITIAL, which is given the original's as well. */
+static inline void cape_reduction_initial(void *values, const volatile void *original,
+					  unsigned long size, unsigned long count,
+					  void (*initial)(void *out, const void *original))
+{
+	unsigned long i;
+
+	for (i = 0; i < count; i++)
+		initial((char *)values + i * size, (const char *)original + i * size);
+}
+
 /* Sets COUNT elements of TYPE at VALUES to the identity of OP. */
 void cape_reduction_identity(volatile void *values, enum cape_operator op, enum cape_type type,
 			     unsigned long count);
@@ -214,7 +234,9 @@ int cape_chunk(unsigned long *left, unsigned long *right);
 int cape_section(
 	void);	       /* whether the next section, counted in the order of calls, is this node's */
 int cape_single(void); /* whether this node runs the block of the single construct */
-int cape_master(void); /* whether this node is the master of its team */
+int cape_single_any(void); /* the same, for a block that does no input or output: any may run it */
+int cape_master(void);	   /* whether this node is the master of its team */
+int cape_masked(int thread); /* whether this node is that thread of its team */
 int cape_is_last(void); /* whether this node ran the last iteration or section of the construct */
 
 /* The barrier construct: a sync point of the whole team. */
@@ -245,18 +267,20 @@ void cape_ordered_end(void);
 
 /*
  * The atomic construct, in its general form: the statement as written stands between the two
- * calls, which are given the address and size of the variable.
+ * calls, which are given the address and size of the variable.  No call that may meet a construct
+ * stands in the statement: its value is computed before.
  */
 enum cape_atomic {
 	CAPE_ATOMIC_READ,
 	CAPE_ATOMIC_WRITE,
 	CAPE_ATOMIC_UPDATE,
 	CAPE_ATOMIC_CAPTURE,
+	CAPE_ATOMIC_FLUSH = 4, /* added to one of those: a memory order that is a flush, too */
 };
 
 #define cape_atomic_begin(variable, kind)                                                          \
 	cape_atomic_begin_at((variable), sizeof *(variable), (kind), CAPE_HERE)
-void cape_atomic_begin_at(const volatile void *variable, unsigned long size, enum cape_atomic kind,
+void cape_atomic_begin_at(const volatile void *variable, unsigned long size, int kind,
 			  const struct cape_place *place);
 void cape_atomic_end(void);
 
@@ -269,12 +293,32 @@ void cape_atomic_end(void);
 void cape_atomic_element(volatile void *variable, enum cape_operator op, enum cape_type type,
 			 const volatile void *value);
 #define CAPE_ATOMIC_ELEMENT(variable, expression)                                                  \
-	(CAPE_FLOATING_RANK(variable) == 0                                                         \
-		 ? CAPE_FLOATING_RANK(expression) == 0                                             \
-		 : CAPE_FLOATING_RANK(expression) <= CAPE_FLOATING_RANK(variable))
-#define CAPE_FLOATING_RANK(expression)                                                             \
-	_Generic((expression), float : 1, double : 2, long double : 3, float _Complex : 4,         \
-		 double _Complex : 5, long double _Complex : 6, default : 0)
+	(CAPE_ARITHMETIC_RANK(variable) == 0 ? CAPE_ARITHMETIC_RANK((expression) + 0) == 0         \
+	 : CAPE_ARITHMETIC_RANK(variable) > 3                                                      \
+		 ? CAPE_ARITHMETIC_RANK(expression) == CAPE_ARITHMETIC_RANK(variable)              \
+		 : CAPE_ARITHMETIC_RANK(variable) > 0 &&                                           \
+			   CAPE_ARITHMETIC_RANK((expression) + 0) >= 0 &&                          \
+			   CAPE_ARITHMETIC_RANK((expression) + 0) <=                               \
+				   CAPE_ARITHMETIC_RANK(variable))
+/* 0: an integer; 1 to 3: a floating type; above: a complex one; -1: nothing that has elements. */
+#define CAPE_ARITHMETIC_RANK(expression)                                                           \
+	_Generic((expression), char : 0, signed char : 0, unsigned char : 0, short : 0,            \
+		 unsigned short : 0, int : 0, unsigned int : 0, long : 0, unsigned long : 0,       \
+		 long long : 0, unsigned long long : 0, float : 1, double : 2, long double : 3,    \
+		 float _Complex : 4, double _Complex : 5, long double _Complex : 6, default        \
+		 : -1)
+/* Where it holds: the element of VALUE, with SIGN + or - before it; then 1, else 0. */
+#define cape_atomic_update(variable, op, sign, value)                                              \
+	(CAPE_ATOMIC_ELEMENT(variable, value) && __extension__({                                   \
+		 CAPE_ATOMIC_OPERAND(variable)                                                     \
+		 cape_operand = (CAPE_ATOMIC_OPERAND(variable))(value);                            \
+		 cape_operand = (CAPE_ATOMIC_OPERAND(variable))(sign cape_operand);                \
+		 cape_atomic_element(&(variable), (op), CAPE_TYPE(cape_operand), &cape_operand);   \
+		 1;                                                                                \
+	 }))
+/* The type of an operand; int where there can be no element. */
+#define CAPE_ATOMIC_OPERAND(variable)                                                              \
+	__typeof__(__builtin_choose_expr(CAPE_ARITHMETIC_RANK(variable) < 0, 0, (variable)))
 
 /*
  * Tasks.  The node that meets a task runs it at once, between cape_task_begin() and
@@ -284,14 +328,22 @@ void cape_atomic_element(volatile void *variable, enum cape_operator op, enum ca
  * block and before cape_end(): all nodes run the tasks that were posted, told apart by LABEL,
  * which the translator numbers from 1 within the construct.
  */
-void cape_task_begin(int undeferred); /* UNDEFERRED: by an if() or final() clause */
+enum cape_task {
+	CAPE_TASK_UNDEFERRED = 1, /* its if clause says so */
+	CAPE_TASK_FINAL = 2,	  /* its final clause holds: so are all tasks inside it */
+};
+void cape_task_begin(int flags); /* FLAGS: of enum cape_task */
 void cape_task_end(void);
+int cape_task_is_taken(void); /* whether the task that runs here came from cape_task_take() */
 void cape_task_value(const volatile void *value, unsigned long size); /* of a firstprivate */
 /* Offers the task with the values given since the last call; 1: it is queued, do not run it. */
-int cape_task_post(int label, int undeferred);
+int cape_task_post(int label, int flags);
 /* The next task to run here, or 0 when all are done; values come in the order they were given. */
 int cape_task_take(void);
 void cape_task_take_value(volatile void *value, unsigned long size);
+/* A variable of a scope that was entered by a jump: its value is not used. */
+#define cape_task_entered(variable)                                                                \
+	__asm__("" : "=m"(*(char(*)[sizeof(variable)])(void *)&(variable)))
 void cape_task_taken_end(void); /* the task that was taken is done */
 #define cape_taskwait() cape_taskwait_at(CAPE_HERE)
 void cape_taskwait_at(const struct cape_place *place);

@@ -251,23 +251,28 @@ int cape_area_diff(struct cape_areas *areas, struct cape_area *area, struct cape
 	return diff_stretch(area, how, start, range.end, runs);
 }
 
+/* A twin that was never written holds zeros; of a stale one, memory is the base. */
+static void make_valid(const struct cape_area *area, uint64_t at, unsigned char *state)
+{
+	uint64_t start = page_floor(at) < area->start ? area->start : page_floor(at);
+	uint64_t end = least(page_floor(at) + CAPE_PAGE, area->end);
+
+	if (*state == STALE)
+		memcpy(twin_of(area, start), memory_at(start), end - start);
+	*state = VALID;
+}
+
 static void settle_page(struct cape_area *area, uint64_t at, uint64_t end, bool keep)
 {
 	unsigned char *state = area->state ? &area->state[page_index(area, at)] : NULL;
 
-	if (!state || (keep && *state == VALID)) {
-		memcpy(twin_of(area, at), memory_at(at), end - at);
-		return;
-	}
-	if (!keep) {
+	if (state && !keep) {
 		*state = STALE;
 		return;
 	}
-	/* The twin stood for zeros, and all of the page is settled: take it whole. */
-	at = page_floor(at) < area->start ? area->start : page_floor(at);
-	end = least(page_floor(at) + CAPE_PAGE, area->end);
+	if (state)
+		make_valid(area, at, state);
 	memcpy(twin_of(area, at), memory_at(at), end - at);
-	*state = VALID;
 }
 
 void cape_area_settled(struct cape_area *area, uint64_t address, uint64_t length, bool keep)
@@ -278,6 +283,14 @@ void cape_area_settled(struct cape_area *area, uint64_t address, uint64_t length
 		next = least(page_floor(at) + CAPE_PAGE, end);
 		settle_page(area, at, next, keep);
 	}
+}
+
+unsigned char *cape_area_twin(struct cape_area *area, uint64_t address, uint64_t length)
+{
+	for (uint64_t at = address; area->state && at < address + length;
+	     at = page_floor(at) + CAPE_PAGE)
+		make_valid(area, at, &area->state[page_index(area, at)]);
+	return twin_of(area, address);
 }
 
 unsigned char cape_area_base(const struct cape_area *area, uint64_t address)

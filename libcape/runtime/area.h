@@ -75,6 +75,12 @@ int cape_area_diff(struct cape_areas *areas, struct cape_area *area, struct cape
  */
 void cape_area_settled(struct cape_area *area, uint64_t address, uint64_t length, bool keep);
 
+/*
+ * The twin of [ADDRESS, ADDRESS + LENGTH), made whole, to be read and written: what is written
+ * to it is the base from then on.
+ */
+unsigned char *cape_area_twin(struct cape_area *area, uint64_t address, uint64_t length);
+
 /* The twin's byte at ADDRESS. */
 unsigned char cape_area_base(const struct cape_area *area, uint64_t address);
 

@@ -22,9 +22,11 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "runtime/file_status.h"
 #include "runtime/files.h"
 #include "runtime/frame.h"
 #include "runtime/one_truth.h"
+#include "runtime/random_device.h"
 
 /* The result of a system call, as errno style gives it. */
 struct outcome {
@@ -45,6 +47,11 @@ static long agreed(struct cape_runtime *runtime, struct outcome outcome, const c
 	return outcome.result;
 }
 
+long cape_files_agree(struct cape_runtime *runtime, long result, const char *what)
+{
+	return agreed(runtime, outcome_of(result), what);
+}
+
 static bool writes(int flags)
 {
 	return (flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC));
@@ -57,7 +64,7 @@ static void copy_contents(int from, int to)
 	struct stat status;
 	ssize_t got;
 
-	if (fstat(from, &status) < 0 || !S_ISREG(status.st_mode))
+	if (cape_own_status(from, &status) < 0 || !S_ISREG(status.st_mode))
 		return;
 	while ((got = read(from, piece, sizeof(piece))) > 0)
 		if (write(to, piece, (size_t)got) != got)
@@ -67,7 +74,7 @@ static void copy_contents(int from, int to)
 
 static bool is_still_copy(const struct cape_file_copy *copy, struct stat *status)
 {
-	return fstat(copy->descriptor, status) == 0 && status->st_ino == copy->inode;
+	return cape_own_status(copy->descriptor, status) == 0 && status->st_ino == copy->inode;
 }
 
 static void remember_copy(struct cape_runtime *runtime, int descriptor, const struct stat *file)
@@ -75,7 +82,7 @@ static void remember_copy(struct cape_runtime *runtime, int descriptor, const st
 	struct cape_file_copy *copy = runtime->copy;
 	struct stat status;
 
-	if (fstat(descriptor, &status) < 0)
+	if (cape_own_status(descriptor, &status) < 0)
 		return;
 	while (copy < runtime->copy + runtime->copy_count && copy->descriptor != descriptor)
 		copy++;
@@ -139,12 +146,20 @@ static long open_copy(struct cape_runtime *runtime, int directory, const char *p
 	struct stat file = {.st_ino = 0};
 	int known = -1, copy;
 
-	if (fstatat(directory, path, &file, 0) == 0)
+	if (cape_own_status_at(directory, path, &file, 0) == 0)
 		known = find_copy(runtime, &file);
 	copy = known >= 0 ? open_again(known, flags) : make_copy(directory, path, flags);
 	if (copy >= 0)
 		remember_copy(runtime, copy, &file);
 	return copy;
+}
+
+int cape_files_stand_in(struct cape_runtime *runtime, int file, const char *path)
+{
+	if (runtime->node > 0)
+		file = (int)open_copy(runtime, AT_FDCWD, path, O_RDWR | O_TRUNC);
+	cape_frame_wipe();
+	return file;
 }
 
 static long open_for_writing(struct cape_runtime *runtime, int directory, const char *path,
@@ -172,7 +187,7 @@ static long open_own(struct cape_runtime *runtime, int directory, const char *pa
 	struct stat file;
 	int copy = -1;
 
-	if (runtime->wrote_files && fstatat(directory, path, &file, 0) == 0)
+	if (runtime->wrote_files && cape_own_status_at(directory, path, &file, 0) == 0)
 		copy = find_copy(runtime, &file);
 	return copy >= 0 ? open_again(copy, flags) : syscall(SYS_openat, directory, path, flags, 0);
 }
@@ -183,6 +198,8 @@ static long open_for_reading(struct cape_runtime *runtime, int directory, const 
 	struct outcome outcome;
 	long own, result;
 
+	if (cape_is_random_device(directory, path))
+		return cape_random_device(runtime);
 	/* What node 0 wrote before is there once node 0 has come here too. */
 	if (runtime->wrote_files)
 		agreed(runtime, (struct outcome){0, 0}, "open()");
@@ -289,8 +306,7 @@ static int mode_flags(const char *mode)
 	return flags;
 }
 
-/* Makes stdio allocate the stream's buffer now, lest several nodes do so in one region. */
-static void get_buffer(FILE *stream)
+void cape_files_get_buffer(FILE *stream)
 {
 	if (fputc(0, stream) == 0)
 		__fpurge(stream);
@@ -312,7 +328,7 @@ CAPE_EXPORT FILE *fopen(const char *restrict path, const char *restrict mode)
 	if (!stream)
 		close(descriptor);
 	else if (writes(flags))
-		get_buffer(stream);
+		cape_files_get_buffer(stream);
 	return stream;
 }
 
@@ -400,20 +416,6 @@ CAPE_EXPORT int truncate(const char *path, off_t length)
 CAPE_EXPORT int access(const char *path, int mode)
 {
 	return (int)once(SYS_access, (long)path, mode, 0, 0, "access()");
-}
-
-CAPE_EXPORT int system(const char *command)
-{
-	struct cape_runtime *runtime = cape_runtime_get();
-	int (*own)(const char *) = (int (*)(const char *))dlsym(RTLD_NEXT, "system");
-	struct outcome outcome = {0, 0};
-
-	if (!cape_is_replicated(runtime))
-		return own(command);
-	runtime->wrote_files = true;
-	if (runtime->node == 0)
-		outcome = outcome_of(own(command));
-	return (int)agreed(runtime, outcome, "system()");
 }
 
 void cape_files_enter(struct cape_runtime *runtime)

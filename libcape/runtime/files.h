@@ -5,6 +5,7 @@
 #ifndef CAPE_FILES_H
 #define CAPE_FILES_H
 
+#include <stdio.h>
 #include "runtime/runtime.h"
 
 /* What a node wrote to one descriptor, before the bytes. */
@@ -12,6 +13,15 @@ struct cape_file_piece {
 	uint64_t size;
 	int64_t descriptor;
 };
+
+/* The RESULT and errno that node 0 has, on every node; WHAT names the call. */
+long cape_files_agree(struct cape_runtime *runtime, long result, const char *what);
+
+/* The descriptor for FILE, which node 0 has just made at PATH: on other nodes of a copy. */
+int cape_files_stand_in(struct cape_runtime *runtime, int file, const char *path);
+
+/* Makes stdio allocate the stream's buffer now, lest several nodes do so in one region. */
+void cape_files_get_buffer(FILE *stream);
 
 /* Region entry: from here on, what is written counts. */
 void cape_files_enter(struct cape_runtime *runtime);

@@ -14,7 +14,7 @@
  * A frame beyond this, with large private arrays, is left as it is; callers' variables that are
  * not initialised may then begin with different bytes on the nodes.
  */
-#define FRAME_LIMIT 8192
+#define FRAME_LIMIT (1ul << 20)
 
 /* Bytes below the stack pointer that are cleared, and below these that are given back. */
 #define NEAR "32768"

@@ -13,6 +13,7 @@
 #include <string.h>
 #include "checkpoint/wire.h"
 #include "runtime/message.h"
+#include "runtime/races.h"
 
 /* One node's runs, being read in the order of addresses. */
 struct source {
@@ -83,6 +84,23 @@ static struct cape_area *reach(struct merge *merge, uint64_t address, uint64_t l
 	return area;
 }
 
+/* Byte AT of a contested stretch: does anybody's differ from the one that wins? */
+static void look_for_race(const struct merge *merge, const struct source *winner, uint64_t address,
+			  uint64_t length, uint64_t at, unsigned char base)
+{
+	if (!winner || !(merge->runtime->channel->flags & CAPE_CHANNEL_RACES))
+		return;
+	for (unsigned n = 0; n < merge->count; n++) {
+		const struct source *source = &merge->source[n];
+
+		if (source->run.address == address && source->data[at] != base &&
+		    source->data[at] != winner->data[at])
+			cape_races_report(merge->runtime, address, length, at,
+					  (struct cape_race_side){source->node, source->data},
+					  (struct cape_race_side){winner->node, winner->data});
+	}
+}
+
 /* All sources whose run begins at ADDRESS changed some of the LENGTH bytes there. */
 static void write_contested(struct merge *merge, const struct cape_area *area, uint64_t address,
 			    uint64_t length)
@@ -100,6 +118,7 @@ static void write_contested(struct merge *merge, const struct cape_area *area, u
 			    (!winner || later(source, winner)))
 				winner = source;
 		}
+		look_for_race(merge, winner, address, length, i, base);
 		memory[i] = winner ? winner->data[i] : base;
 	}
 }

@@ -22,6 +22,7 @@ enum cape_sync_kind {
 enum cape_section {
 	CAPE_SECTION_TABLE, /* run table, checkpoint/wire.h */
 	CAPE_SECTION_DATA,  /* the runs' bytes */
+	CAPE_SECTION_EXACT, /* instead of these two: checkpoint/exact.h */
 	CAPE_SECTION_REDUCTION,
 	CAPE_SECTION_COPYPRIVATE,
 	CAPE_SECTION_FILES, /* what was written to open files */
@@ -36,6 +37,8 @@ struct cape_message {
 	int32_t line; /* of the sync point */
 	char file[48];
 	uint64_t time_stamp;
+	uint64_t published; /* entries that this node added to the log since the run began */
+	uint64_t exact;	    /* 1: the changes are an exact section */
 	uint64_t size[CAPE_SECTIONS_COUNT];
 };
 

@@ -20,10 +20,10 @@ CAPE_EXPORT int omp_get_num_threads(void)
 CAPE_EXPORT int omp_get_max_threads(void)
 {
 	const struct cape_runtime *runtime = cape_runtime_get();
+	int limit = omp_get_thread_limit();
 
-	if (runtime->wanted_nodes && (unsigned)runtime->wanted_nodes < runtime->nodes)
-		return runtime->wanted_nodes;
-	return (int)runtime->nodes;
+	return runtime->wanted_nodes && runtime->wanted_nodes < limit ? runtime->wanted_nodes
+								      : limit;
 }
 
 CAPE_EXPORT int omp_get_thread_num(void)
@@ -82,7 +82,11 @@ CAPE_EXPORT void omp_get_schedule(omp_sched_t *kind, int *chunk_size)
 
 CAPE_EXPORT int omp_get_thread_limit(void)
 {
-	return (int)cape_runtime_get()->nodes;
+	const struct cape_runtime *runtime = cape_runtime_get();
+
+	if (runtime->thread_limit && (unsigned)runtime->thread_limit < runtime->nodes)
+		return runtime->thread_limit;
+	return (int)runtime->nodes;
 }
 
 CAPE_EXPORT void omp_set_max_active_levels(int max_levels)
@@ -140,7 +144,69 @@ CAPE_EXPORT int omp_get_team_size(int level)
 	return inner ? (int)inner->team : (int)runtime->team;
 }
 
-CAPE_EXPORT int omp_in_final(void)
+/* OpenMP 4 and later: queries whose answers here are always the same. */
+
+CAPE_EXPORT int omp_get_supported_active_levels(void)
+{
+	return 1;
+}
+
+CAPE_EXPORT int omp_get_cancellation(void)
+{
+	return 0;
+}
+
+CAPE_EXPORT omp_proc_bind_t omp_get_proc_bind(void)
+{
+	return omp_proc_bind_false;
+}
+
+CAPE_EXPORT int omp_get_num_places(void)
+{
+	return 0;
+}
+
+CAPE_EXPORT int omp_get_place_num(void)
+{
+	return -1;
+}
+
+CAPE_EXPORT int omp_is_initial_device(void)
+{
+	return 1;
+}
+
+CAPE_EXPORT int omp_get_num_devices(void)
+{
+	return 0;
+}
+
+CAPE_EXPORT int omp_get_initial_device(void)
+{
+	return 0;
+}
+
+CAPE_EXPORT int omp_get_default_device(void)
+{
+	return 0;
+}
+
+CAPE_EXPORT void omp_set_default_device(int device)
+{
+	(void)device;
+}
+
+CAPE_EXPORT int omp_get_num_teams(void)
+{
+	return 1;
+}
+
+CAPE_EXPORT int omp_get_team_num(void)
+{
+	return 0;
+}
+
+CAPE_EXPORT int omp_get_max_task_priority(void)
 {
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "channel/channel.h"
+#include "runtime/file_status.h"
 
 void cape_output_flush(void)
 {
@@ -22,7 +23,7 @@ static void identify(int descriptor, uint64_t *device, uint64_t *inode)
 {
 	struct stat status = {.st_ino = 0};
 
-	fstat(descriptor, &status);
+	cape_own_status(descriptor, &status);
 	*device = status.st_dev;
 	*inode = status.st_ino;
 }

@@ -4,6 +4,7 @@
  */
 #include "runtime/reduction_list.h"
 
+#include <dlfcn.h>
 #include <string.h>
 #include "checkpoint/reduction.h"
 #include "runtime/sync_point.h"
@@ -12,36 +13,100 @@
 struct element {
 	uint64_t address;
 	uint64_t count;
+	uint64_t size;	  /* of one value */
+	uint64_t combine; /* the program's own function, or 0: OP and TYPE say how */
 	uint32_t op;
 	uint32_t type;
 };
 
+static void add(struct cape_runtime *runtime, const struct element *element, const void *values)
+{
+	uint64_t length = element->count * element->size;
+	uint64_t bytes = cape_message_padded(length);
+	unsigned char *at = runtime->reduction + runtime->reduction_size;
+
+	if (sizeof(*element) + bytes > CAPE_REDUCTION_LIST_LIMIT - runtime->reduction_size)
+		cape_fail(runtime, 0, "reductions of more than %llu bytes at one sync point",
+			  CAPE_REDUCTION_LIST_LIMIT);
+	memcpy(at, element, sizeof(*element));
+	memcpy(at + sizeof(*element), values, length);
+	runtime->reduction_size += sizeof(*element) + bytes;
+}
+
 void cape_reduction_list_add(struct cape_runtime *runtime, const void *values, void *original,
 			     enum cape_operator op, enum cape_type type, size_t count)
 {
-	struct element element = {(uint64_t)(uintptr_t)original, count, op, type};
-	uint64_t bytes = cape_message_padded(count * cape_type_size(type));
-	unsigned char *at = runtime->reduction + runtime->reduction_size;
+	struct element element = {.address = (uint64_t)(uintptr_t)original,
+				  .count = count,
+				  .size = cape_type_size(type),
+				  .op = op,
+				  .type = type};
 
-	if (sizeof(element) + bytes > CAPE_REDUCTION_LIST_LIMIT - runtime->reduction_size)
-		cape_fail(runtime, 0, "reductions of more than %llu bytes at one sync point",
-			  CAPE_REDUCTION_LIST_LIMIT);
-	memcpy(at, &element, sizeof(element));
-	memcpy(at + sizeof(element), values, count * cape_type_size(type));
-	runtime->reduction_size += sizeof(element) + bytes;
+	add(runtime, &element, values);
+}
+
+void cape_reduction_list_add_user(struct cape_runtime *runtime, const void *values, void *original,
+				  size_t size, size_t count, cape_combine combine)
+{
+	struct element element = {.address = (uint64_t)(uintptr_t)original,
+				  .count = count,
+				  .size = size,
+				  .combine = (uint64_t)(uintptr_t)combine};
+
+	add(runtime, &element, values);
+}
+
+/*
+ * The program's function runs on every node alike, like sequential code: what it allocates comes
+ * from the arena of such code.  It wants aligned values: this node's own list was sent, and has
+ * room for them.
+ */
+static void combine_all(struct cape_runtime *runtime, const struct element *element,
+			const unsigned char *values)
+{
+	cape_combine combine = (cape_combine)(uintptr_t)element->combine;
+	unsigned char *out = (unsigned char *)(uintptr_t)element->address;
+	unsigned char *in = runtime->reduction;
+	Dl_info info;
+
+	if (!dladdr((const void *)(uintptr_t)element->combine, &info))
+		cape_fail(runtime, element->address, "the reduction of @ is malformed");
+	memcpy(in, values, element->count * element->size);
+	cape_heap_parallel(&runtime->heap, false);
+	for (uint64_t i = 0; i < element->count; i++)
+		combine(out + i * element->size, in + i * element->size);
+	cape_heap_parallel(&runtime->heap, true);
 }
 
 static void apply_element(struct cape_runtime *runtime, const struct element *element,
-			  const unsigned char *values, uint64_t size, bool keep)
+			  const unsigned char *values, bool keep)
 {
-	struct cape_area *area = cape_areas_find(&runtime->areas, element->address, size);
+	uint64_t length = element->count * element->size;
+	struct cape_area *area = cape_areas_find(&runtime->areas, element->address, length);
 
 	if (!area)
 		cape_fail(runtime, element->address,
 			  "a reduction variable is not in shared memory");
-	cape_reduction_apply((enum cape_operator)element->op, (enum cape_type)element->type,
-			     (void *)(uintptr_t)element->address, values, element->count);
-	cape_area_settled(area, element->address, size, keep);
+	if (element->combine)
+		combine_all(runtime, element, values);
+	else
+		cape_reduction_apply((enum cape_operator)element->op, (enum cape_type)element->type,
+				     (void *)(uintptr_t)element->address, values, element->count);
+	cape_area_settled(area, element->address, length, keep);
+}
+
+/* Bytes of the element's values; 0 when it is malformed or longer than LEFT. */
+static uint64_t values_size(const struct element *element, uint64_t left)
+{
+	uint64_t size;
+
+	if (!element->combine && (element->type > CAPE_COMPLEX_LONG_DOUBLE ||
+				  element->size != cape_type_size((enum cape_type)element->type)))
+		return 0;
+	if (__builtin_mul_overflow(element->count, element->size, &size) || size > left ||
+	    cape_message_padded(size) > left)
+		return 0;
+	return size;
 }
 
 static void apply_node(struct cape_runtime *runtime, unsigned node, bool keep)
@@ -57,13 +122,11 @@ static void apply_node(struct cape_runtime *runtime, unsigned node, bool keep)
 		if (left >= sizeof(element)) {
 			memcpy(&element, at, sizeof(element));
 			left -= sizeof(element);
-			if (element.type <= CAPE_COMPLEX_LONG_DOUBLE &&
-			    element.count <= left / cape_type_size((enum cape_type)element.type))
-				size = element.count * cape_type_size((enum cape_type)element.type);
+			size = values_size(&element, left);
 		}
-		if (!size || cape_message_padded(size) > left)
+		if (!size)
 			cape_fail(runtime, 0, "the reductions of node %u are malformed", node);
-		apply_element(runtime, &element, at + sizeof(element), size, keep);
+		apply_element(runtime, &element, at + sizeof(element), keep);
 		at += sizeof(element) + cape_message_padded(size);
 		left -= cape_message_padded(size);
 	}

@@ -13,6 +13,13 @@
 void cape_reduction_list_add(struct cape_runtime *runtime, const void *values, void *original,
 			     enum cape_operator op, enum cape_type type, size_t count);
 
+/* What declare reduction makes of a combiner: changes *OUT by *IN. */
+typedef void (*cape_combine)(void *out, const void *in);
+
+/* The same for COUNT values of SIZE bytes, not 0, that COMBINE folds. */
+void cape_reduction_list_add_user(struct cape_runtime *runtime, const void *values, void *original,
+				  size_t size, size_t count, cape_combine combine);
+
 /*
  * Folds the parts of all nodes, as exchanged, into the originals: always in the order of nodes,
  * so that rounding is the same everywhere.  KEEP as for cape_area_settled().

@@ -7,8 +7,10 @@
  * region every node runs the block alike, inside one the node that met it does.
  */
 #include <string.h>
+#include "omp.h"
 #include "runtime/files.h"
 #include "runtime/frame.h"
+#include "runtime/input.h"
 #include "runtime/output.h"
 #include "runtime/runtime.h"
 #include "runtime/sync_point.h"
@@ -36,6 +38,14 @@ struct cape_construct *cape_innermost(struct cape_runtime *runtime)
 	return &runtime->construct[runtime->depth - 1];
 }
 
+/* All nodes of a team meet the same work-sharing constructs in the same order. */
+static uint64_t next_id(struct cape_runtime *runtime, enum cape_directive directive)
+{
+	if (is_parallel(directive) || !cape_is_shared_out(runtime))
+		return 0;
+	return (uint64_t)runtime->regions << 32 | ++runtime->shared_out;
+}
+
 CAPE_EXPORT void cape_begin_at(enum cape_directive directive, unsigned long first,
 			       unsigned long last, const struct cape_place *place)
 {
@@ -52,6 +62,7 @@ CAPE_EXPORT void cape_begin_at(enum cape_directive directive, unsigned long firs
 		.next = first,
 		.condition = 1,
 		.is_parallel = is_parallel(directive),
+		.id = next_id(runtime, directive),
 		.local_mark = runtime->local_count,
 		.team = runtime->team,
 		.thread = runtime->thread,
@@ -75,35 +86,39 @@ CAPE_EXPORT void cape_num_threads(int nodes)
 	cape_innermost(runtime)->requested = nodes;
 }
 
-static unsigned team_size(const struct cape_runtime *runtime,
-			  const struct cape_construct *construct)
+static unsigned team_size(const struct cape_construct *construct)
 {
-	int wanted = construct->requested ? construct->requested : runtime->wanted_nodes;
+	int wanted = construct->requested ? construct->requested : omp_get_max_threads();
+	int limit = omp_get_thread_limit();
 
-	if (!construct->condition || wanted == 1)
+	if (!construct->condition)
 		return 1;
-	return wanted && (unsigned)wanted < runtime->nodes ? (unsigned)wanted : runtime->nodes;
+	return (unsigned)(wanted < limit ? wanted : limit);
 }
 
 static bool is_active(const struct cape_runtime *runtime, const struct cape_construct *construct)
 {
-	if (!runtime->channel || runtime->in_region || runtime->max_active_levels == 0)
+	/* Also a region within one that every node runs alike is run by every node alike. */
+	if (!runtime->channel || runtime->level > 0 || runtime->max_active_levels == 0)
 		return false;
-	return runtime->nodes == 1 || team_size(runtime, construct) > 1;
+	return runtime->nodes == 1 || team_size(construct) > 1;
 }
 
 static void enter_region(struct cape_runtime *runtime, struct cape_construct *construct,
 			 const void *frame)
 {
 	construct->active = true;
+	construct->id = (uint64_t)++runtime->regions << 32;
+	runtime->shared_out = 0;
 	cape_output_flush();
 	runtime->frame = (uint64_t)(uintptr_t)frame;
 	if (runtime->channel->flags & CAPE_CHANNEL_VERIFY)
 		cape_verify(runtime, true, construct->place);
+	cape_input_note(runtime, false);
 	cape_sync_fold(runtime);
 	runtime->in_region = true;
 	runtime->active_level++;
-	runtime->team = team_size(runtime, construct);
+	runtime->team = team_size(construct);
 	runtime->thread = runtime->node;
 	runtime->channel->state.in_region = 1;
 	cape_threadprivate_enter(runtime);
@@ -188,10 +203,4 @@ CAPE_EXPORT void cape_barrier_at(const struct cape_place *place)
 
 	if (cape_is_shared_out(runtime))
 		cape_sync_point(runtime, CAPE_SYNC_BARRIER, place);
-}
-
-CAPE_EXPORT void cape_flush_at(const struct cape_place *place, unsigned long count, ...)
-{
-	(void)count;
-	cape_barrier_at(place);
 }

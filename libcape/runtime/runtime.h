@@ -16,17 +16,35 @@
 #include "channel/channel.h"
 #include "checkpoint/runs.h"
 #include "runtime/area.h"
+#include "runtime/elements.h"
 #include "runtime/heap.h"
+#include "runtime/log.h"
 #include "runtime/output.h"
 #include "runtime/private.h"
+#include "runtime/task.h"
+#include "runtime/track.h"
+
+/* How a loop's iterations are shared out. */
+enum cape_schedule { CAPE_SCHEDULE_STATIC, CAPE_SCHEDULE_DYNAMIC, CAPE_SCHEDULE_GUIDED };
+
+/* A loop with the clause ordered, as this node runs it. */
+struct cape_ordered {
+	bool clause;
+	unsigned long iteration; /* that runs now */
+	unsigned long told;	 /* of this node's chunk, those before were said to be done */
+	unsigned long right;	 /* end of the chunk; 0: there was none yet */
+};
 
 /* A construct that was begun and has not ended. */
 struct cape_construct {
 	enum cape_directive directive;
 	const struct cape_place *place;
 	unsigned long first, last; /* iterations or sections first .. last - 1 */
-	unsigned long chunk;	   /* schedule(static, chunk), 0: one block for each node */
+	unsigned long chunk;	   /* of the schedule; 0: static, one block for each node */
 	unsigned long next;	   /* iteration or section to look at next */
+	enum cape_schedule schedule;
+	uint64_t id; /* of a work-sharing construct of the team, the same on all its nodes */
+	struct cape_ordered ordered;
 	bool ran_last;
 	bool ran_single;
 	int condition;	   /* if() */
@@ -67,6 +85,27 @@ struct cape_file_copy {
 	uint64_t passed_on;			/* bytes that node 0 knows of */
 };
 
+/* A critical construct that this node is in. */
+struct cape_held {
+	uint64_t id;
+	const struct cape_place *place;
+};
+
+/* The atomic construct that this node is in. */
+struct cape_atomic_state {
+	uint64_t address; /* of its variable, or 0 */
+	uint64_t size;
+	bool flush; /* publishes everything */
+};
+
+/* Whether the program does nothing but look for news at one place. */
+struct cape_spin {
+	const struct cape_place *place;
+	unsigned quiet;	   /* times in a row without any */
+	uint64_t returned; /* when it went on */
+};
+
+#define CAPE_CRITICALS_LIMIT	  256ul
 #define CAPE_COPIES_LIMIT	  1024ul
 #define CAPE_CONSTRUCTS_LIMIT	  (1ul << 20)
 #define CAPE_LOCALS_LIMIT	  (1ul << 16)
@@ -86,9 +125,12 @@ struct cape_runtime {
 	unsigned team, thread;
 	unsigned level, active_level;
 	int wanted_nodes; /* omp_set_num_threads() */
+	int thread_limit; /* OMP_THREAD_LIMIT, 0: none */
 	int dynamic, max_active_levels;
 	int schedule_kind, schedule_chunk; /* omp_set_schedule() */
 	bool in_region;			   /* an active one */
+	uint32_t regions;		   /* active ones that were entered */
+	uint32_t shared_out;		   /* work-sharing constructs met in this one */
 
 	struct cape_construct *construct;
 	size_t depth;
@@ -113,6 +155,16 @@ struct cape_runtime {
 	uint64_t *copyprivate_target; /* pairs: address, size */
 	size_t copyprivate_count;
 
+	/* What is sent between sync points. */
+	struct cape_log log;
+	struct cape_track track;
+	struct cape_elements elements;
+	struct cape_spin spin;
+	struct cape_atomic_state atomic;
+	struct cape_tasks tasks;
+	struct cape_held critical[CAPE_CRITICALS_LIMIT]; /* that this node is in */
+	size_t critical_count;
+
 	struct cape_private_array runs_memory;
 	struct cape_runs runs;
 	uint64_t sequence;
@@ -136,6 +188,12 @@ void cape_fail(struct cape_runtime *runtime, uint64_t address, const char *forma
 static inline bool cape_is_shared_out(const struct cape_runtime *runtime)
 {
 	return runtime->in_region && runtime->level == 1;
+}
+
+/* Whether other nodes run parallel code too, whatever teams are nested in this node's. */
+static inline bool cape_is_concurrent(const struct cape_runtime *runtime)
+{
+	return runtime->in_region && runtime->nodes > 1;
 }
 
 /* The construct that was begun last; ends the run when there is none. */

@@ -2,13 +2,52 @@
 /*
  * schedule.c - which iterations, sections and blocks are this node's.
  */
-#include "runtime/runtime.h"
+#include <limits.h>
+#include "omp.h"
+#include "runtime/ordered.h"
+
+/* A chunk size that is not positive in the user's type stands for 1. */
+static void set_schedule(enum cape_schedule schedule, unsigned long chunk)
+{
+	struct cape_construct *construct = cape_innermost(cape_runtime_get());
+
+	construct->schedule = schedule;
+	construct->chunk = chunk && chunk <= LONG_MAX ? chunk : 1;
+}
 
 CAPE_EXPORT void cape_schedule_static(unsigned long chunk)
 {
-	struct cape_runtime *runtime = cape_runtime_get();
+	set_schedule(CAPE_SCHEDULE_STATIC, chunk);
+}
 
-	cape_innermost(runtime)->chunk = chunk ? chunk : 1;
+CAPE_EXPORT void cape_schedule_dynamic(unsigned long chunk)
+{
+	set_schedule(CAPE_SCHEDULE_DYNAMIC, chunk);
+}
+
+CAPE_EXPORT void cape_schedule_guided(unsigned long chunk)
+{
+	set_schedule(CAPE_SCHEDULE_GUIDED, chunk);
+}
+
+CAPE_EXPORT void cape_schedule_runtime(void)
+{
+	const struct cape_runtime *runtime = cape_runtime_get();
+	unsigned long chunk =
+		runtime->schedule_chunk > 0 ? (unsigned long)runtime->schedule_chunk : 0;
+
+	switch (runtime->schedule_kind) {
+	case omp_sched_dynamic:
+		cape_schedule_dynamic(chunk);
+		break;
+	case omp_sched_guided:
+		cape_schedule_guided(chunk);
+		break;
+	case omp_sched_static:
+		if (chunk)
+			cape_schedule_static(chunk);
+		break;
+	}
 }
 
 /* One block for each node, of sizes that differ by one at most, the larger ones first. */
@@ -43,18 +82,47 @@ static int chunk(const struct cape_runtime *runtime, struct cape_construct *cons
 	return 1;
 }
 
+/* The next chunk of those that are handed out in the order in which nodes ask. */
+static int ask_for_chunk(struct cape_runtime *runtime, const struct cape_construct *construct,
+			 unsigned long *left, unsigned long *right)
+{
+	const struct cape_service_reply *reply =
+		cape_log_ask(runtime, (struct cape_service_request){
+					      .kind = CAPE_SERVICE_CHUNK,
+					      .id = construct->id,
+					      .a = construct->first,
+					      .b = construct->last,
+					      .c = construct->chunk,
+					      .d = construct->schedule == CAPE_SCHEDULE_GUIDED,
+					      .e = runtime->team,
+				      });
+
+	*left = reply->a;
+	*right = reply->b;
+	return reply->result != 0;
+}
+
+static int next_chunk(struct cape_runtime *runtime, struct cape_construct *construct,
+		      unsigned long *left, unsigned long *right)
+{
+	if (runtime->thread >= runtime->team || construct->first >= construct->last)
+		return 0;
+	if (runtime->team > 1 && construct->schedule != CAPE_SCHEDULE_STATIC)
+		return ask_for_chunk(runtime, construct, left, right);
+	if (construct->chunk)
+		return chunk(runtime, construct, left, right);
+	return block(runtime, construct, left, right);
+}
+
 CAPE_EXPORT int cape_chunk(unsigned long *left, unsigned long *right)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_construct *construct = cape_innermost(runtime);
-	int got;
 
-	if (runtime->thread >= runtime->team || construct->first >= construct->last)
+	cape_ordered_chunk_end(runtime, construct);
+	if (!next_chunk(runtime, construct, left, right))
 		return 0;
-	got = construct->chunk ? chunk(runtime, construct, left, right)
-			       : block(runtime, construct, left, right);
-	if (!got)
-		return 0;
+	cape_ordered_chunk_begin(construct, *left, *right);
 	construct->next++;
 	construct->ran_last = *right == construct->last;
 	runtime->time_stamp = *right;
@@ -82,6 +150,26 @@ CAPE_EXPORT int cape_single(void)
 
 	construct->ran_single = runtime->thread == 0;
 	return construct->ran_single;
+}
+
+CAPE_EXPORT int cape_single_any(void)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_construct *construct = cape_innermost(runtime);
+
+	if (!cape_is_shared_out(runtime) || runtime->team == 1)
+		return cape_single();
+	construct->ran_single =
+		cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_SINGLE,
+								    .id = construct->id,
+								    .a = runtime->team})
+			->result != 0;
+	return construct->ran_single;
+}
+
+CAPE_EXPORT int cape_masked(int thread)
+{
+	return (int)cape_runtime_get()->thread == thread;
 }
 
 CAPE_EXPORT int cape_master(void)

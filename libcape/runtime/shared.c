@@ -5,6 +5,8 @@
  */
 #include "runtime/shared.h"
 
+#include <stdio.h>
+
 struct walk {
 	struct cape_runtime *runtime;
 	bool all;
@@ -124,4 +126,50 @@ const struct cape_local *cape_shared_local(const struct cape_runtime *runtime, u
 			return local;
 	}
 	return NULL;
+}
+
+static bool is_threadprivate(const struct cape_runtime *runtime, uint64_t address, uint64_t size)
+{
+	for (size_t i = 0; i < runtime->threadprivate_count; i++) {
+		const struct cape_threadprivate *variable = &runtime->threadprivate[i];
+
+		if (address < variable->address + variable->size &&
+		    address + size > variable->address)
+			return true;
+	}
+	return false;
+}
+
+bool cape_shared_holds(struct cape_runtime *runtime, uint64_t address, uint64_t size)
+{
+	const struct cape_area *area = cape_areas_find(&runtime->areas, address, size);
+	const struct cape_local *local;
+
+	switch (area ? area->kind : CAPE_AREA_MASTER) {
+	case CAPE_AREA_STACK:
+		local = cape_shared_local(runtime, address);
+		if (local)
+			return address + size <= local->address + local->size;
+		return runtime->frame && address >= runtime->frame;
+	case CAPE_AREA_STATIC:
+		return !is_threadprivate(runtime, address, size);
+	case CAPE_AREA_MASTER:
+		return false;
+	default:
+		return true;
+	}
+}
+
+void cape_shared_name(const struct cape_runtime *runtime, uint64_t address, char *name, size_t size)
+{
+	const struct cape_local *local = cape_shared_local(runtime, address);
+
+	if (local)
+		snprintf(name, size, "variable '%.60s' + %llu", local->name,
+			 (unsigned long long)(address - local->address));
+	else if (runtime->frame && address >= runtime->frame && address < runtime->stack_end)
+		snprintf(name, size, "the stack of the region's callers, at %#llx",
+			 (unsigned long long)address);
+	else
+		snprintf(name, size, "@");
 }

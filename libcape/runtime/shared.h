@@ -17,7 +17,17 @@ typedef int (*cape_shared_visit)(void *context, struct cape_area *area, struct c
 int cape_shared_each(struct cape_runtime *runtime, bool all, cape_shared_visit visit,
 		     void *context);
 
+/* Whether all of SIZE bytes at ADDRESS is shared by the nodes inside a region. */
+bool cape_shared_holds(struct cape_runtime *runtime, uint64_t address, uint64_t size);
+
 /* The registered automatic variable at ADDRESS, or NULL. */
 const struct cape_local *cape_shared_local(const struct cape_runtime *runtime, uint64_t address);
+
+/*
+ * Writes what a message calls the byte at ADDRESS to NAME: "@" where only the monitor knows (see
+ * cape_fail()).
+ */
+void cape_shared_name(const struct cape_runtime *runtime, uint64_t address, char *name,
+		      size_t size);
 
 #endif

@@ -82,6 +82,23 @@ CAPE_EXPORT void cape_reduction(const volatile void *values, volatile void *orig
 		cape_reduction_apply(op, type, (void *)original, (const void *)values, count);
 }
 
+CAPE_EXPORT void cape_reduction_user(const volatile void *values, volatile void *original,
+				     unsigned long size, unsigned long count,
+				     void (*combine)(void *out, const void *in))
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (count == 0 || size == 0 || runtime->thread >= runtime->team)
+		return;
+	if (cape_is_shared_out(runtime)) {
+		cape_reduction_list_add_user(runtime, (const void *)values, (void *)original, size,
+					     count, combine);
+		return;
+	}
+	for (unsigned long i = 0; i < count; i++)
+		combine((char *)original + i * size, (const char *)values + i * size);
+}
+
 CAPE_EXPORT void cape_reduction_identity(volatile void *values, enum cape_operator op,
 					 enum cape_type type, unsigned long count)
 {

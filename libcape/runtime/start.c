@@ -18,6 +18,7 @@
 #include "runtime/reduction_list.h"
 #include "runtime/runtime.h"
 #include "runtime/frame.h"
+#include "runtime/settings.h"
 #include "runtime/sync_point.h"
 #include "runtime/threadprivate.h"
 
@@ -130,6 +131,14 @@ static void reserve_lists(struct cape_runtime *runtime)
 	runtime->reduction = must_reserve(runtime, CAPE_REDUCTION_LIST_LIMIT);
 	runtime->copyprivate = must_reserve(runtime, CAPE_REDUCTION_LIST_LIMIT);
 	runtime->copyprivate_target = must_reserve(runtime, 1ul << 24);
+	runtime->log.own = must_reserve(runtime, CAPE_LOG_OWN_LIMIT);
+	runtime->tasks.running =
+		must_reserve(runtime, CAPE_TASKS_LIMIT * sizeof(*runtime->tasks.running));
+	runtime->tasks.values = must_reserve(runtime, CAPE_TASK_VALUES_LIMIT);
+	runtime->elements.element =
+		must_reserve(runtime, CAPE_ELEMENTS_LIMIT * sizeof(*runtime->elements.element));
+	runtime->elements.slot =
+		must_reserve(runtime, 4 * CAPE_ELEMENTS_LIMIT * sizeof(*runtime->elements.slot));
 	cape_private_array_init(&runtime->runs_memory, &runtime->private, RUNS_LIMIT);
 	cape_runs_init(&runtime->runs, &runtime->runs_memory.memory);
 }
@@ -347,6 +356,7 @@ static __attribute__((noinline)) void start(struct cape_runtime *runtime)
 		(int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
 	reserve_lists(runtime);
 	open_channel(runtime);
+	cape_settings_start(runtime);
 	if (!runtime->channel)
 		return;
 	find_shared_memory(runtime);

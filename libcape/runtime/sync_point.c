@@ -10,7 +10,9 @@
 #include "runtime/files.h"
 #include "runtime/frame.h"
 #include "runtime/inject.h"
+#include "runtime/input.h"
 #include "runtime/output.h"
+#include "runtime/races.h"
 #include "runtime/reduction_list.h"
 #include "runtime/shared.h"
 #include "runtime/threadprivate.h"
@@ -73,6 +75,7 @@ static void generate(struct cape_runtime *runtime, enum cape_sync_kind kind)
 	cape_runs_clear(&runtime->runs);
 	if (runtime->thread >= runtime->team)
 		return;
+	cape_input_note(runtime, kind == CAPE_SYNC_END);
 	if (cape_shared_each(runtime, all, diff_range, runtime) < 0)
 		cape_fail(runtime, 0, "out of memory for the list of changes (%zu runs)",
 			  runtime->runs.count);
@@ -113,6 +116,16 @@ static void put_runs(struct cape_runtime *runtime, struct cape_message_writer *w
 	}
 }
 
+/* The changes of a node whose twin is not everybody's. */
+static void put_exact(struct cape_runtime *runtime, struct cape_message_writer *writer)
+{
+	unsigned char *at = writer->start + writer->used;
+
+	put_section(runtime, writer, CAPE_SECTION_EXACT, cape_log_encode_bound(runtime));
+	writer->used = (uint64_t)(at - writer->start);
+	put_section(runtime, writer, CAPE_SECTION_EXACT, cape_log_encode(runtime, at));
+}
+
 static void put_files(struct cape_runtime *runtime, struct cape_message_writer *writer)
 {
 	uint64_t size = cape_files_size(runtime);
@@ -149,7 +162,7 @@ static void take_files(struct cape_runtime *runtime)
 
 /* With one node there is nobody to send to, and no copy is made. */
 static void put_message(struct cape_runtime *runtime, struct cape_message_writer *writer,
-			enum cape_sync_kind kind, const struct cape_place *place)
+			enum cape_sync_kind kind, const struct cape_place *place, bool exact)
 {
 	struct cape_message *header;
 
@@ -159,8 +172,12 @@ static void put_message(struct cape_runtime *runtime, struct cape_message_writer
 	header = cape_message_header(writer);
 	header->sequence = runtime->sequence++;
 	header->time_stamp = runtime->time_stamp;
+	header->published = runtime->log.published;
+	header->exact = exact;
 	put_place(header, place);
-	if (runtime->nodes > 1)
+	if (exact)
+		put_exact(runtime, writer);
+	else if (runtime->nodes > 1)
 		put_runs(runtime, writer);
 	memcpy(put_section(runtime, writer, CAPE_SECTION_REDUCTION, runtime->reduction_size),
 	       runtime->reduction, runtime->reduction_size);
@@ -250,25 +267,101 @@ static void settle_own(struct cape_runtime *runtime, bool keep)
 	}
 }
 
-static void merge_all(struct cape_runtime *runtime, bool keep)
+/* What the messages tell of the log. */
+struct log_use {
+	uint64_t total; /* entries it holds at this sync point */
+	bool moved;	/* a node published or took since the last one */
+	bool plain;	/* a node knows nothing of that, and sent runs that are not exact */
+};
+
+static struct log_use look_at_log(struct cape_runtime *runtime)
+{
+	struct log_use use = {0};
+
+	for (unsigned node = 0; node < runtime->nodes; node++) {
+		const struct cape_message *message = cape_sync_message(runtime, node);
+
+		use.total += message->published;
+		use.moved |= message->exact != 0;
+		use.plain |= message->size[CAPE_SECTION_TABLE] != 0;
+	}
+	return use;
+}
+
+/* The first node behind AFTER (NULL: at all) in the order of time-stamps, then of nodes. */
+static const struct cape_message *next_in_time(struct cape_runtime *runtime,
+					       const struct cape_message *after, unsigned *number)
+{
+	const struct cape_message *first = NULL;
+	unsigned before = *number;
+
+	for (unsigned node = 0; node < runtime->nodes; node++) {
+		const struct cape_message *message = cape_sync_message(runtime, node);
+
+		if (after && (message->time_stamp < after->time_stamp ||
+			      (message->time_stamp == after->time_stamp && node <= before)))
+			continue;
+		if (first && message->time_stamp >= first->time_stamp)
+			continue;
+		first = message;
+		*number = node;
+	}
+	return first;
+}
+
+/* Every two nodes' changes since the last entries of the log, which nothing orders. */
+static void look_for_races(struct cape_runtime *runtime)
+{
+	for (unsigned a = 0; a < runtime->nodes; a++)
+		for (unsigned b = a + 1; b < runtime->nodes; b++) {
+			const struct cape_message *first = cape_sync_message(runtime, a);
+			const struct cape_message *second = cape_sync_message(runtime, b);
+
+			cape_races_between(runtime, cape_message_get(first, CAPE_SECTION_EXACT),
+					   first->size[CAPE_SECTION_EXACT], a,
+					   cape_message_get(second, CAPE_SECTION_EXACT),
+					   second->size[CAPE_SECTION_EXACT], b);
+		}
+}
+
+/* All twins are alike, now that the log was taken; what nodes changed behind that is exact. */
+static void merge_exact(struct cape_runtime *runtime)
+{
+	const struct cape_message *message = NULL;
+	unsigned node = 0;
+
+	look_for_races(runtime);
+	while ((message = next_in_time(runtime, message, &node)))
+		cape_log_inject(runtime, cape_message_get(message, CAPE_SECTION_EXACT),
+				message->size[CAPE_SECTION_EXACT], node);
+	if (cape_heap_catch_up(&runtime->heap) < 0)
+		cape_fail(runtime, 0, "out of memory for the heaps of other nodes");
+	runtime->log.moved = false;
+}
+
+static void merge_all(struct cape_runtime *runtime, bool exact, bool keep)
 {
 	if (runtime->nodes == 1)
 		settle_own(runtime, keep);
+	else if (exact)
+		merge_exact(runtime);
 	else if (cape_inject(runtime, keep) < 0)
 		cape_fail(runtime, 0,
 			  "a checkpoint is malformed or names memory that is not "
 			  "shared; are the binaries the same on all nodes?");
 	cape_reduction_list_apply(runtime, keep);
 	take_copyprivate(runtime);
-	take_files(runtime);
-	if (keep)
+	if (keep) {
+		cape_input_follow(runtime);
 		return;
+	}
+	cape_input_leave(runtime);
 	watch_heap(runtime, false);
 	take_frame(runtime);
 }
 
 static void count(struct cape_runtime *runtime, const struct cape_message_writer *writer,
-		  const uint64_t time[4])
+		  const uint64_t time[5])
 {
 	struct cape_channel_statistics *statistics = &runtime->channel->statistics;
 
@@ -278,7 +371,7 @@ static void count(struct cape_runtime *runtime, const struct cape_message_writer
 	statistics->wire_bytes += writer->used;
 	statistics->diff_time += time[1] - time[0];
 	statistics->exchange_time += time[2] - time[1];
-	statistics->inject_time += time[3] - time[2];
+	statistics->inject_time += time[4] - time[3]; /* between them the log counts */
 }
 
 /* One exchange; returns the kind of sync point that the team was at. */
@@ -286,20 +379,33 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 				    const struct cape_place *place)
 {
 	struct cape_message_writer writer;
-	uint64_t time[4];
+	struct log_use use;
+	uint64_t time[5];
 
+	cape_elements_sync(runtime);
+	cape_track_stop(runtime);
 	time[0] = cape_now();
 	generate(runtime, kind);
-	put_message(runtime, &writer, kind, place);
+	put_message(runtime, &writer, kind, place, runtime->log.moved);
 	time[1] = cape_now();
 	exchange(runtime);
-	time[2] = cape_now();
+	check_places(runtime);
+	take_files(runtime);
+	use = look_at_log(runtime);
+	if (use.moved && use.plain) {
+		put_message(runtime, &writer, kind, place, true);
+		exchange(runtime);
+	}
 	kind = check_places(runtime);
+	time[2] = cape_now();
+	if (use.moved)
+		cape_log_catch_up(runtime, use.total);
+	time[3] = cape_now();
 	if (kind == CAPE_SYNC_END)
 		cape_threadprivate_leave(runtime);
-	merge_all(runtime, kind != CAPE_SYNC_END);
+	merge_all(runtime, use.moved, kind != CAPE_SYNC_END);
 	runtime->time_stamp = runtime->nodes - 1 - runtime->node;
-	time[3] = cape_now();
+	time[4] = cape_now();
 	count(runtime, &writer, time);
 	runtime->reduction_size = 0;
 	return kind;

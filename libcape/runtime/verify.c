@@ -125,20 +125,13 @@ static void report(struct cape_runtime *runtime, const struct page_hash *page, u
 	size_t size, at = 0, word;
 	const unsigned char *master = answer(runtime, 0, &size);
 	const unsigned char *other = answer(runtime, node, &size);
-	const struct cape_local *local;
-	char name[128] = "@";
+	char name[128];
 	uint64_t address;
 
 	while (at < size && master[at] == other[at])
 		at++;
 	address = page->address + at;
-	local = cape_shared_local(runtime, address);
-	if (local)
-		snprintf(name, sizeof(name), "variable '%.60s' + %llu", local->name,
-			 (unsigned long long)(address - local->address));
-	else if (address >= runtime->frame && address < runtime->stack_end && runtime->frame)
-		snprintf(name, sizeof(name), "the stack of the region's callers, at %#llx",
-			 (unsigned long long)address);
+	cape_shared_name(runtime, address, name, sizeof(name));
 	/* The aligned word around the byte, or what of it belongs to the page. */
 	at &= ~(size_t)7;
 	word = size - at < 8 ? size - at : 8;

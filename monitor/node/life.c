@@ -68,16 +68,16 @@ static void stop_program(struct node *node)
 }
 
 /* The run has failed, as this monitor or another one found. */
-static void fail(struct node *node, const struct control *control)
+static void fail(struct node *node, int code, const char *reason)
 {
 	if (node->failed)
 		return;
 	node->failed = true;
-	node->exit_code = control->status ? control->status : 1;
+	node->exit_code = code ? code : 1;
 	stop_program(node);
 	if (node->rank == 0) {
 		output_drain(node);
-		fprintf(stderr, "cape-run: %s\n", control->reason);
+		fprintf(stderr, "cape-run: %s\n", reason);
 		fflush(stderr);
 	}
 }
@@ -86,17 +86,21 @@ void life_fail(struct node *node, int code, const char *format, ...)
 {
 	/* Kept alive for the sends, which nobody waits for. */
 	static struct control control;
+	char *reason = NULL;
 	va_list arguments;
 
 	if (node->failed)
 		return;
+	va_start(arguments, format);
+	if (vasprintf(&reason, format, arguments) < 0)
+		reason = NULL;
+	va_end(arguments);
 	control.failed = 1;
 	control.status = code;
-	va_start(arguments, format);
-	vsnprintf(control.reason, sizeof(control.reason), format, arguments);
-	va_end(arguments);
+	snprintf(control.reason, sizeof(control.reason), "%s", reason ? reason : "out of memory");
 	tell_all(node, &control);
-	fail(node, &control);
+	fail(node, code, reason ? reason : control.reason);
+	free(reason);
 }
 
 void life_fail_by_request(struct node *node)
@@ -177,7 +181,7 @@ static void hear_others(struct node *node)
 			 node->control, &status);
 		control.reason[sizeof(control.reason) - 1] = '\0';
 		if (control.failed)
-			fail(node, &control);
+			fail(node, control.status, control.reason);
 		else
 			came_to_end(node, status.MPI_SOURCE, control.status);
 	}

@@ -21,6 +21,7 @@
 #include "node.h"
 #include "output.h"
 #include "patience.h"
+#include "service.h"
 #include "transport.h"
 
 /*
@@ -34,6 +35,7 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 {
 	static const struct option known[] = {
 		{"verify", no_argument, NULL, 'v'},
+		{"races", no_argument, NULL, 'r'},
 		{"stats", required_argument, NULL, 's'},
 		{"stdin-file", no_argument, NULL, 'f'},
 		{"terminal", no_argument, NULL, 't'},
@@ -44,6 +46,8 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 	while ((option = getopt_long(argc, argv, "+", known, NULL)) >= 0) {
 		if (option == 'v')
 			options->verify = true;
+		else if (option == 'r')
+			options->races = true;
 		else if (option == 't')
 			options->terminal = true;
 		else if (option == 'f')
@@ -121,6 +125,7 @@ static void serve(struct node *node)
 	if (read(node->bell, &rings, sizeof(rings)) != sizeof(rings))
 		return;
 	follow_program(node);
+	node->requests++;
 	switch (__atomic_load_n(&node->channel->request, __ATOMIC_ACQUIRE)) {
 	case CAPE_REQUEST_EXCHANGE:
 		if (node->rank > 0)
@@ -132,6 +137,9 @@ static void serve(struct node *node)
 				  strerror(-error));
 		if (!error)
 			cape_channel_reply(node->channel);
+		break;
+	case CAPE_REQUEST_SERVICE:
+		service_request(node);
 		break;
 	case CAPE_REQUEST_FAIL:
 		output_drain(node);
@@ -159,6 +167,7 @@ static void look_around(struct node *node)
 	if (node->input >= 0 && (node->rank > 0 || input_is_ready(STDIN_FILENO)))
 		input_pass_on(node);
 	life_look(node);
+	service_look(node);
 }
 
 /* Sync points come fast; the rest of the world is looked at between them, now and then. */
@@ -175,6 +184,8 @@ static void run(struct node *node)
 		for (int i = 0; i < count; i++) {
 			if (event[i].data.fd == node->bell)
 				serve(node);
+			else if (event[i].data.fd == node->service_events)
+				service_serve(node);
 			else
 				other = true;
 		}
@@ -215,13 +226,14 @@ static void start_mpi(struct node *node)
 		.node = (uint32_t)node->rank,
 		.nodes = (uint32_t)node->size,
 		.flags = (node->options.verify ? CAPE_CHANNEL_VERIFY : 0) |
+			 (node->options.races ? CAPE_CHANNEL_RACES : 0) |
 			 (node->options.terminal ? CAPE_CHANNEL_TERMINAL : 0),
 	};
 }
 
 int main(int argc, char **argv)
 {
-	struct node node = {.processor = UINT32_MAX};
+	struct node node = {.processor = UINT32_MAX, .service_events = -1};
 	struct launch launch;
 	int error;
 
@@ -241,10 +253,17 @@ int main(int argc, char **argv)
 		fprintf(stderr, "cape-monitor: out of memory\n");
 		return 1;
 	}
+	error = service_start(&node);
+	if (error) {
+		fprintf(stderr, "cape-monitor: cannot serve other monitors: %s\n",
+			strerror(-error));
+		return 1;
+	}
 	launch_program(&node, &launch);
 	watch_input(&node);
 	run(&node);
 	error = life_end(&node);
+	service_stop(&node);
 	transport_stop(&node);
 	output_stop(&node);
 	life_stop(&node);

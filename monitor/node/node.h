@@ -24,6 +24,7 @@ enum node_statistics { NODE_STATISTICS_NONE, NODE_STATISTICS_TABLE, NODE_STATIST
 
 struct node_options {
 	bool verify;
+	bool races;
 	enum node_statistics statistics;
 	bool terminal;	    /* cape-run's stdout is one */
 	bool input_is_file; /* standard input is read whole before the program starts */
@@ -68,6 +69,13 @@ struct node {
 	bool interrupted; /* SIGTERM or SIGINT came */
 
 	struct transport *transport;
+	struct service *service;
+	int service_events; /* epoll: other monitors' requests and answers; or -1 */
+
+	/* What the program has asked for, for the search for deadlocks. */
+	uint64_t requests;
+	uint64_t exchanges; /* begun */
+	bool exchanging;
 };
 
 #endif

@@ -10,9 +10,11 @@
 #include "input.h"
 #include "life.h"
 #include "output.h"
+#include "service.h"
 
 #define POLL_PASSES   2000  /* about a millisecond of polling and yielding */
 #define LOOK_EVERY    64    /* passes between looks at the rest of the world */
+#define SERVE_EVERY   8	    /* passes between looks at other monitors' requests */
 #define SHORTEST_NAP  50000 /* nanoseconds */
 #define LONGEST_NAP   5000000
 #define LET_ARRIVE_NS 3000000000ull /* what an ended node sent may still be on its way */
@@ -58,8 +60,9 @@ int patience_pass(struct node *node, struct patience *patience)
 	if (patience->passes >= POLL_PASSES) {
 		for (unsigned i = POLL_PASSES; i < patience->passes && nap < LONGEST_NAP; i += 20)
 			nap += nap / 4;
-		nanosleep(&(struct timespec){.tv_nsec = nap < LONGEST_NAP ? nap : LONGEST_NAP},
-			  NULL);
+		service_nap(node, nap < LONGEST_NAP ? nap : LONGEST_NAP);
+	} else if (patience->passes % SERVE_EVERY == 0) {
+		service_serve(node);
 	}
 	if (patience->passes % LOOK_EVERY == 0 || patience->passes > 2 * POLL_PASSES) {
 		if (node->rank == 0)
@@ -68,6 +71,7 @@ int patience_pass(struct node *node, struct patience *patience)
 		output_receive(node);
 		input_receive(node);
 		life_look(node);
+		service_look(node);
 		if (node->failed || somebody_left(node, patience))
 			return -ECANCELED;
 	}

@@ -291,7 +291,7 @@ static int place_large(struct node *node, uint64_t used, bool *any)
 	return 0;
 }
 
-int transport_exchange(struct node *node)
+static int exchange(struct node *node)
 {
 	uint64_t used = 0;
 	bool large;
@@ -305,5 +305,16 @@ int transport_exchange(struct node *node)
 		error = exchange_large(node);
 	for (int which = 0; !error && node->rank == 0 && which < node->size; which++)
 		error = output_await(node, which, node->transport->small[which].output_sent);
+	return error;
+}
+
+int transport_exchange(struct node *node)
+{
+	int error;
+
+	node->exchanges++;
+	node->exchanging = true;
+	error = exchange(node);
+	node->exchanging = false;
 	return error;
 }

@@ -75,6 +75,8 @@ static char **command_line(const struct run_options *options, char *monitor, cha
 	list[n++] = monitor;
 	if (options->verify)
 		list[n++] = "--verify";
+	if (options->races)
+		list[n++] = "--races";
 	if (options->statistics) {
 		list[n++] = "--stats";
 		list[n++] = (char *)options->statistics;

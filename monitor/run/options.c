@@ -24,6 +24,8 @@ static const char usage[] =
 	"  -np N, -n N        number of nodes (1 to 256)\n"
 	"  --method METHOD    checkpointer: tickpt2 (default)\n"
 	"  --verify           compare shared memory of all nodes after every sync point\n"
+	"  --races            end with an error when nodes change one byte to different values at a\n"
+	"                     time, with nothing that orders them\n"
 	"  --stats[=json]     print what each node sent and how long it took, to stderr\n"
 	"  --verbose          show mpirun's own messages, too\n"
 	"  --help, --version\n"
@@ -197,6 +199,8 @@ static bool parse_one(struct run_options *options, char **argv, int *at)
 		return options->verbose = true;
 	if (strcmp(option, "--verify") == 0)
 		return options->verify = true;
+	if (strcmp(option, "--races") == 0)
+		return options->races = true;
 	if (strncmp(option, "--stats", 7) == 0)
 		return parse_statistics(options, option + 7);
 	return pass_on(options, argv, at);

@@ -11,6 +11,7 @@ struct run_options {
 	int nodes;	    /* -np; 0: not given */
 	const char *method; /* --method */
 	bool verify;
+	bool races;
 	bool verbose;		/* mpirun's own messages are shown */
 	const char *statistics; /* "table", "json" or NULL */
 	char **mpirun;		/* options to pass on, NULL-terminated */

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * exact.h - a checkpoint's memory members byte by byte: for runs that will meet memory of which
+ * nobody can tell any more what it was when they were made.
+ *
+ * A run covers unchanged bytes too (diff.h).  At a sync point the common twin tells them; where
+ * nodes have taken different checkpoints meanwhile there is no common twin, so here a run of which
+ * not every byte changed carries a mask.  For each run: the gap from the end of the run before
+ * (the first: from address 0) and twice its length, plus 1 if there is a mask, as varints; its
+ * bytes; the mask, one bit a byte, lowest first.
+ */
+#ifndef CAPE_EXACT_H
+#define CAPE_EXACT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "checkpoint/runs.h"
+
+struct cape_exact_run {
+	uint64_t address;
+	uint64_t length;
+	const unsigned char *data;
+	const unsigned char *mask; /* NULL: every byte counts */
+};
+
+/* Bytes that the encoding of a run of LENGTH bytes takes at most. */
+static inline uint64_t cape_exact_bound(uint64_t length)
+{
+	return 20 + length + length / 8 + 1;
+}
+
+/*
+ * Writes one run to OUT, which has room for cape_exact_bound(), and returns where it ends.  *END:
+ * where the run before ended (0 at first), moved behind this one, which must not begin earlier.
+ * BASE: what its bytes were; NULL: all of them count.
+ */
+unsigned char *cape_exact_put(unsigned char *out, uint64_t *end, const struct cape_run *run,
+			      const void *memory, const void *base);
+
+/* Reads what cape_exact_put() wrote; the bytes stay the caller's. */
+struct cape_exact_cursor {
+	const unsigned char *at, *end;
+	uint64_t address; /* where the last run ended */
+};
+
+static inline void cape_exact_open(struct cape_exact_cursor *cursor, const void *bytes,
+				   uint64_t size)
+{
+	*cursor = (struct cape_exact_cursor){bytes, (const unsigned char *)bytes + size, 0};
+}
+
+/*
+ * The next run.  1; 0 at the end; -EBADMSG when the bytes are malformed, as they may be when they
+ * come from elsewhere.
+ */
+int cape_exact_next(struct cape_exact_cursor *cursor, struct cape_exact_run *run);
+
+/* The bytes of RUN become those of MEMORY and of TWIN, which begin at its address. */
+void cape_exact_set(const struct cape_exact_run *run, void *memory, void *twin);
+
+/*
+ * The same, but a byte of MEMORY that differs from TWIN stays: it was changed here, and nobody has
+ * been told yet.
+ */
+void cape_exact_take(const struct cape_exact_run *run, void *memory, void *twin);
+
+#endif

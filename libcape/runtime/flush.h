@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * flush.h - telling a program that waits for news from one that works.
+ */
+#ifndef CAPE_FLUSH_H
+#define CAPE_FLUSH_H
+
+#include "runtime/runtime.h"
+
+/* Microseconds that the construct at PLACE may wait for news, when it has nothing to publish. */
+uint64_t cape_spin_begin(const struct cape_runtime *runtime, const struct cape_place *place);
+
+/* It goes on; QUIET: there was no news, nor did it publish anything. */
+void cape_spin_end(struct cape_runtime *runtime, const struct cape_place *place, bool quiet);
+
+#endif

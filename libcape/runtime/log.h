@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * log.h - this node's end of the log of what nodes publish between sync points
+ * (channel/service.h): asking the service, publishing, taking.
+ *
+ * Memory is what the program sees; the twin is what all entries of the log that were taken, and
+ * this node's own, make of the last sync point's memory.  So what differs is what this node has
+ * changed and told nobody of.
+ */
+#ifndef CAPE_LOG_H
+#define CAPE_LOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "channel/service.h"
+
+struct cape_runtime;
+
+#define CAPE_LOG_OWN_LIMIT (1ull << 38) /* bytes */
+
+/* Lock numbers: what they are numbers of is in the highest bits. */
+#define CAPE_LOCK_OF_ADDRESS (1ull << 62) /* omp_lock_t, omp_nest_lock_t */
+#define CAPE_LOCK_OF_NAME    (2ull << 62) /* critical */
+#define CAPE_LOCK_OF_ATOMICS (3ull << 62) /* one for all atomic variables */
+
+struct cape_log {
+	uint64_t seen;	    /* what the next request says */
+	uint64_t complete;  /* before this position, everything is in memory and twin */
+	uint64_t published; /* entries of this node since the run began */
+	bool moved;	    /* whether it published or took since the last sync point */
+	unsigned char *own; /* what it published and whose position it does not know yet */
+	uint64_t own_start, own_end, own_count;
+	const unsigned char *task; /* a task's bytes, in the reply to CAPE_SERVICE_TASK_TAKE */
+	uint64_t task_size;
+};
+
+/*
+ * Encodes what this node changed since it last published, or since the last sync point, as the
+ * payload of the next request, and lets the twin have it.  Returns the payload's size.
+ */
+uint64_t cape_log_collect(struct cape_runtime *runtime);
+
+/* The same for LENGTH bytes at ADDRESS alone, all of them shared. */
+uint64_t cape_log_collect_range(struct cape_runtime *runtime, uint64_t address, uint64_t length);
+
+/*
+ * What a release publishes: cape_log_collect(), but when operator elements of atomic updates wait
+ * everything is published at once, those as values, and 0 is what is left.
+ */
+uint64_t cape_log_collect_release(struct cape_runtime *runtime);
+
+/* Where the payload of the next request lies. */
+unsigned char *cape_log_payload(struct cape_runtime *runtime);
+
+/*
+ * Asks the service, with a payload of REQUEST.size bytes that was collected, and takes the entries
+ * that come with the reply, which stays where it is until the next request.
+ */
+const struct cape_service_reply *cape_log_ask(struct cape_runtime *runtime,
+					      struct cape_service_request request);
+
+/* Waits for lock ID, respectively publishes what a release must and frees it. */
+void cape_log_acquire(struct cape_runtime *runtime, uint64_t id);
+void cape_log_release(struct cape_runtime *runtime, uint64_t id);
+
+/* Makes waiting operator elements values that all can take. */
+void cape_log_settle_elements(struct cape_runtime *runtime);
+
+/* A sync point: the log holds TOTAL entries up to here; takes what this node has not. */
+void cape_log_catch_up(struct cape_runtime *runtime, uint64_t total);
+
+/* Bytes that cape_log_encode() may write. */
+uint64_t cape_log_encode_bound(const struct cape_runtime *runtime);
+/* Encodes the bytes of runtime->runs that differ from the twin to OUT; returns the size. */
+uint64_t cape_log_encode(struct cape_runtime *runtime, unsigned char *out);
+/* A sync point: SIZE bytes that cape_log_encode() of NODE made become memory and twin. */
+void cape_log_inject(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size,
+		     unsigned node);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * races.h - cape-run --races: bytes that two nodes changed to different values, with nothing that
+ * orders the two.
+ *
+ * The functions end the run at the first one they find; without --races they do nothing.
+ */
+#ifndef CAPE_RACES_H
+#define CAPE_RACES_H
+
+#include <stdint.h>
+
+struct cape_runtime;
+
+/* Both sides of a race: LENGTH bytes from the same address on, as each node has changed them. */
+struct cape_race_side {
+	unsigned node;
+	const unsigned char *data;
+};
+
+/* Ends the run: byte AT of LENGTH bytes at ADDRESS differs. */
+void cape_races_report(struct cape_runtime *runtime, uint64_t address, uint64_t length, uint64_t at,
+		       struct cape_race_side a, struct cape_race_side b) __attribute__((noreturn));
+
+/* An entry of NODE, that this one has not seen, is about to be taken. */
+void cape_races_entry(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size,
+		      unsigned node);
+
+/* Two exact checkpoints (checkpoint/exact.h) that nothing orders. */
+void cape_races_between(struct cape_runtime *runtime, const unsigned char *a_bytes, uint64_t a_size,
+			unsigned a_node, const unsigned char *b_bytes, uint64_t b_size,
+			unsigned b_node);
+
+#endif

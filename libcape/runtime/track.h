@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * track.h - which pages were written, asked of the kernel: for a node that publishes often.
+ *
+ * A comparison of all shared memory is the fastest way to find what an interval between two sync
+ * points has changed, but not what little changed since one published some microseconds ago.
+ */
+#ifndef CAPE_TRACK_H
+#define CAPE_TRACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "runtime/area.h"
+
+struct cape_runtime;
+
+/* A stretch of pages, as the kernel's PAGEMAP_SCAN gives it. */
+struct cape_track_region {
+	uint64_t start, end, categories;
+};
+
+struct cape_track {
+	int file; /* the userfaultfd; 0: not tried yet, -1: this kernel has not what it takes */
+	bool armed;
+	unsigned collects;		  /* since the last sync point */
+	struct cape_track_region *region; /* pages of WHAT that were written */
+	size_t count;
+	struct cape_range what;
+	uint64_t pages, written; /* looked at, and written, in this collect */
+};
+
+/*
+ * Appends what differs between memory and twin to runtime->runs, without what is the master's
+ * alone.  It starts to track when that pays, and stops when it does not.  0 or -ENOMEM.
+ */
+int cape_track_diff(struct cape_runtime *runtime);
+
+/* A sync point: the next interval begins untracked. */
+void cape_track_stop(struct cape_runtime *runtime);
+
+#endif

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * service_book.c - takes requests: publishes what they bring, serves locks and the log itself.
+ */
+#include "service_book.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LONGEST_FLUSH_US (3600ull * 1000000)
+
+/* Exists while it is held. */
+struct lock {
+	struct shelf_item item;
+	uint32_t holder;
+};
+
+int book_start(struct book *book, uint32_t nodes, uint64_t limit, book_answer *answer,
+	       void *context)
+{
+	*book = (struct book){.nodes = nodes, .answer = answer, .context = context};
+	book->node = calloc(nodes, sizeof(*book->node));
+	if (!book->node)
+		return -ENOMEM;
+	return log_start(&book->log, nodes, limit);
+}
+
+void book_stop(struct book *book)
+{
+	void *lock;
+
+	while ((lock = shelf_any(&book->locks)))
+		shelf_remove(&book->locks, lock);
+	book_stop_loops(book);
+	book_stop_tasks(book);
+	log_stop(&book->log);
+	free(book->node);
+}
+
+bool book_answers(uint32_t kind)
+{
+	switch (kind) {
+	case CAPE_SERVICE_RELEASE:
+	case CAPE_SERVICE_ORDERED_DONE:
+	case CAPE_SERVICE_TASK_POST:
+	case CAPE_SERVICE_TASK_DONE:
+	case CAPE_SERVICE_TASK_CLOSE:
+		return false;
+	default:
+		return true;
+	}
+}
+
+static void reply_up_to(struct book *book, uint32_t node, struct cape_service_reply reply,
+			uint64_t end, const struct cape_service_entry *first)
+{
+	uint64_t seen = book->node[node].request.seen;
+	struct log_news fresh = log_news(&book->log, node, end);
+
+	reply.seen = end > seen ? end : seen;
+	reply.entries = fresh.entries + (first != NULL);
+	reply.size = fresh.size + (first ? log_block_size(first) : 0);
+	book->node[node].waits = false;
+	book->changes++;
+	book->answer(book->context, node, &reply, first);
+}
+
+void book_reply(struct book *book, uint32_t node, struct cape_service_reply reply, bool news,
+		const struct cape_service_entry *first)
+{
+	reply_up_to(book, node, reply, news ? book->log.total : 0, first);
+}
+
+void book_wait(struct book *book, const struct cape_service_request *request, uint64_t until)
+{
+	struct book_node *node = &book->node[request->node];
+
+	node->waits = true;
+	node->ticket = book->tickets++;
+	node->until = until;
+}
+
+int book_first_waiting(const struct book *book, uint32_t kind, uint64_t id)
+{
+	int first = -1;
+
+	for (uint32_t i = 0; i < book->nodes; i++) {
+		const struct book_node *node = &book->node[i];
+
+		if (node->waits && node->request.kind == kind && node->request.id == id &&
+		    (first < 0 || node->ticket < book->node[first].ticket))
+			first = (int)i;
+	}
+	return first;
+}
+
+size_t book_roll_size(uint32_t nodes)
+{
+	return sizeof(struct book_roll) + (nodes + 63ul) / 64 * sizeof(uint64_t);
+}
+
+const char *book_roll_begin(const struct book *book, struct book_roll *roll, uint64_t size,
+			    uint32_t node)
+{
+	if (!roll->size && size && size <= book->nodes)
+		roll->size = (uint32_t)size;
+	if (size != roll->size || !size)
+		return "nodes disagree about how many take part";
+	if (roll->had[node / 64] >> node % 64 & 1)
+		return "a node takes part twice";
+	return NULL;
+}
+
+bool book_roll_count(struct book_roll *roll, uint32_t node)
+{
+	roll->had[node / 64] |= 1ull << node % 64;
+	return ++roll->count == roll->size;
+}
+
+int book_holder(const struct book *book, uint64_t id)
+{
+	const struct lock *lock = shelf_find(&book->locks, id);
+
+	return lock ? (int)lock->holder : -1;
+}
+
+static const char *acquire(struct book *book, const struct cape_service_request *request)
+{
+	struct lock *lock = shelf_find(&book->locks, request->id);
+	bool is_free = !lock;
+
+	if (is_free) {
+		lock = shelf_get(&book->locks, request->id, sizeof(*lock));
+		if (!lock)
+			return "out of memory";
+		lock->holder = request->node;
+	}
+	if (is_free || request->a == 1)
+		book_reply(book, request->node, (struct cape_service_reply){.result = is_free},
+			   true, NULL);
+	else
+		book_wait(book, request, 0);
+	return NULL;
+}
+
+static const char *release(struct book *book, const struct cape_service_request *request)
+{
+	struct lock *lock = shelf_find(&book->locks, request->id);
+	int next = book_first_waiting(book, CAPE_SERVICE_ACQUIRE, request->id);
+
+	if (!lock || lock->holder != request->node)
+		return "a lock is released by a node that does not hold it";
+	if (next < 0) {
+		shelf_remove(&book->locks, lock);
+		return NULL;
+	}
+	lock->holder = (uint32_t)next;
+	book_reply(book, (uint32_t)next, (struct cape_service_reply){.result = 1}, true, NULL);
+	return NULL;
+}
+
+static const char *flush(struct book *book, const struct cape_service_request *request,
+			 uint64_t now)
+{
+	uint64_t patience = request->a < LONGEST_FLUSH_US ? request->a : LONGEST_FLUSH_US;
+
+	if (!patience || log_news(&book->log, request->node, UINT64_MAX).entries)
+		book_reply(book, request->node, (struct cape_service_reply){0}, true, NULL);
+	else
+		book_wait(book, request, now + patience * 1000);
+	return NULL;
+}
+
+static void caught_up(struct book *book, uint32_t node)
+{
+	reply_up_to(book, node, (struct cape_service_reply){0}, book->node[node].request.a, NULL);
+}
+
+static const char *catch_up(struct book *book, const struct cape_service_request *request)
+{
+	if (request->a <= book->log.total)
+		caught_up(book, request->node);
+	else
+		book_wait(book, request, 0);
+	return NULL;
+}
+
+/* The log has grown: those who wait for that. */
+static void tell_news(struct book *book)
+{
+	for (uint32_t i = 0; i < book->nodes; i++) {
+		const struct book_node *node = &book->node[i];
+
+		if (!node->waits)
+			continue;
+		if (node->request.kind == CAPE_SERVICE_FLUSH)
+			book_reply(book, i, (struct cape_service_reply){0}, true, NULL);
+		else if (node->request.kind == CAPE_SERVICE_CATCH_UP &&
+			 node->request.a <= book->log.total)
+			caught_up(book, i);
+	}
+}
+
+static const char *publish(struct book *book, uint32_t node, const unsigned char *bytes,
+			   uint64_t size)
+{
+	int error = size ? log_append(&book->log, node, bytes, size) : 0;
+
+	if (error == -ENOSPC)
+		return "more was published between two sync points than node 0 has memory for "
+		       "(some node has not come to a lock, a flush or a barrier for long)";
+	if (error)
+		return "out of memory";
+	if (size)
+		tell_news(book);
+	return NULL;
+}
+
+static const char *serve(struct book *book, const struct cape_service_request *request,
+			 const unsigned char *task, uint64_t task_size, uint64_t now)
+{
+	switch (request->kind) {
+	case CAPE_SERVICE_ACQUIRE:
+		return acquire(book, request);
+	case CAPE_SERVICE_RELEASE:
+		return release(book, request);
+	case CAPE_SERVICE_FLUSH:
+		return flush(book, request, now);
+	case CAPE_SERVICE_CATCH_UP:
+		return catch_up(book, request);
+	case CAPE_SERVICE_CHUNK:
+		return book_chunk(book, request);
+	case CAPE_SERVICE_SINGLE:
+		return book_single(book, request);
+	case CAPE_SERVICE_ORDERED_WAIT:
+		return book_ordered_wait(book, request);
+	case CAPE_SERVICE_ORDERED_DONE:
+		return book_ordered_done(book, request);
+	case CAPE_SERVICE_TASK_POST:
+		return book_task_post(book, request, task, task_size);
+	case CAPE_SERVICE_TASK_TAKE:
+		return book_task_take(book, request);
+	case CAPE_SERVICE_TASK_DONE:
+		return book_task_done(book, request);
+	case CAPE_SERVICE_TASK_WAIT:
+		return book_task_wait(book, request);
+	case CAPE_SERVICE_TASK_CLOSE:
+		return book_task_close(book, request);
+	default:
+		return "the program asks for what its monitor does not know";
+	}
+}
+
+const char *book_ask(struct book *book, const struct cape_service_request *request,
+		     const unsigned char *payload, uint64_t now)
+{
+	uint64_t published = request->size;
+	const char *wrong;
+
+	if (request->node >= book->nodes || book->node[request->node].waits)
+		return "a node asks before it was answered";
+	if (request->kind == CAPE_SERVICE_TASK_POST) {
+		if (request->b > request->size)
+			return "a task is larger than what came with it";
+		published = request->b;
+	}
+	if (!log_seen(&book->log, request->node, request->seen))
+		return "a node has seen what was not published";
+	book->changes++;
+	book->node[request->node].request = *request;
+	wrong = publish(book, request->node, payload, published);
+	if (!wrong)
+		wrong = serve(book, request, payload + published, request->size - published, now);
+	return wrong;
+}
+
+uint64_t book_look_at_clock(struct book *book, uint64_t now)
+{
+	uint64_t next = UINT64_MAX;
+
+	for (uint32_t i = 0; i < book->nodes; i++) {
+		const struct book_node *node = &book->node[i];
+
+		if (!node->waits || node->request.kind != CAPE_SERVICE_FLUSH)
+			continue;
+		if (node->until <= now)
+			book_reply(book, i, (struct cape_service_reply){0}, true, NULL);
+		else if (node->until < next)
+			next = node->until;
+	}
+	return next;
+}

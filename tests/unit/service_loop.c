@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * service_loop.c - node 0's book: chunks of loops, singles, ordered, tasks; how each is forgotten.
+ */
+#include "service_desk.h"
+
+/* All chunks of a loop, asked for by one node after the other; how many there were. */
+static unsigned hand_out(struct desk *desk, struct cape_service_request loop, uint64_t *size)
+{
+	uint64_t next = loop.a;
+	unsigned chunks = 0;
+	uint32_t node = 0;
+
+	loop.kind = CAPE_SERVICE_CHUNK;
+	for (;;) {
+		const struct cape_service_reply *reply = &desk->node[node].reply;
+
+		ask(desk, node, loop, NULL);
+		assert_int_equal(reply->entries, 0);
+		if (!reply->result)
+			break;
+		assert_int_equal(reply->a, next);
+		assert_true(reply->b > reply->a && reply->b <= loop.b);
+		if (size)
+			size[chunks] = reply->b - reply->a;
+		next = reply->b;
+		chunks++;
+		node = (node + 1) % loop.e;
+	}
+	assert_int_equal(next, loop.b > loop.a ? loop.b : loop.a);
+	for (uint32_t i = 1; i < loop.e; i++) {
+		node = (node + 1) % loop.e;
+		assert_non_null(shelf_find(&desk->book.loops, loop.id));
+		ask(desk, node, loop, NULL);
+		assert_answer(desk, node, 0);
+	}
+	assert_null(shelf_find(&desk->book.loops, loop.id));
+	return chunks;
+}
+
+static void chunks_cover_a_loop(void **state)
+{
+	struct desk *desk = open_desk();
+	uint64_t size[64];
+
+	(void)state;
+	assert_int_equal(
+		hand_out(desk, (struct cape_service_request){.b = 10, .c = 3, .e = 4}, size), 4);
+	assert_int_equal(size[3], 1);
+	/* The same number again is a new loop. */
+	assert_int_equal(
+		hand_out(desk, (struct cape_service_request){.a = 5, .b = 6, .c = 0, .e = 5}, size),
+		1);
+	assert_int_equal(
+		hand_out(desk, (struct cape_service_request){.a = 7, .b = 7, .e = 2}, NULL), 0);
+	assert_int_equal(
+		hand_out(desk, (struct cape_service_request){.a = 9, .b = 7, .e = 1}, NULL), 0);
+	/* To the end of what can be counted. */
+	assert_int_equal(hand_out(desk,
+				  (struct cape_service_request){.a = UINT64_MAX - 10,
+								.b = UINT64_MAX,
+								.c = UINT64_MAX - 3,
+								.e = 3},
+				  size),
+			 1);
+	assert_int_equal(
+		hand_out(desk,
+			 (struct cape_service_request){.b = UINT64_MAX, .c = 1ull << 62, .e = 3},
+			 size),
+		4);
+	close_desk(desk);
+}
+
+static void guided_chunks_shrink(void **state)
+{
+	struct desk *desk = open_desk();
+	static const uint64_t expected[] = {25, 19, 14, 11, 8, 6, 5, 5, 5, 2};
+	uint64_t size[64];
+
+	(void)state;
+	assert_int_equal(hand_out(desk,
+				  (struct cape_service_request){.b = 100, .c = 5, .d = 1, .e = 4},
+				  size),
+			 10);
+	assert_memory_equal(size, expected, sizeof(expected));
+	hand_out(desk, (struct cape_service_request){.b = UINT64_MAX, .c = 1, .d = 1, .e = 5},
+		 (uint64_t[4096]){0});
+	close_desk(desk);
+}
+
+static void nodes_must_agree(void **state)
+{
+	struct desk *desk = open_desk();
+
+	(void)state;
+	ASK(desk, 0, NULL, CHUNK, .id = 1, .b = 10, .c = 1, .e = 2);
+	WRONG(desk, 1, NULL, CHUNK, .id = 1, .b = 11, .c = 1, .e = 2);
+	WRONG(desk, 1, NULL, CHUNK, .id = 1, .b = 10, .c = 2, .e = 2);
+	WRONG(desk, 1, NULL, CHUNK, .id = 1, .b = 10, .c = 1, .e = 3);
+	WRONG(desk, 1, NULL, CHUNK, .id = 2, .b = 10, .c = 1, .e = 0);
+	WRONG(desk, 1, NULL, CHUNK, .id = 3, .b = 10, .c = 1, .e = NODES + 1);
+	WRONG(desk, 1, NULL, CHUNK, .id = 4, .b = 10, .c = 1, .e = (1ull << 32) + 2);
+	ASK(desk, 0, NULL, CHUNK, .id = 5, .e = 2);
+	WRONG(desk, 0, NULL, CHUNK, .id = 5, .e = 2);
+	WRONG(desk, 0, NULL, SINGLE, .id = 1, .a = 0);
+	WRONG(desk, 0, NULL, SINGLE, .id = 2, .a = NODES + 1);
+	ASK(desk, 0, NULL, SINGLE, .id = 3, .a = 2);
+	WRONG(desk, 0, NULL, SINGLE, .id = 3, .a = 2);
+	WRONG(desk, 1, NULL, SINGLE, .id = 3, .a = 3);
+	close_desk(desk);
+}
+
+static void the_first_runs_a_single(void **state)
+{
+	struct desk *desk = open_desk();
+
+	(void)state;
+	for (int round = 0; round < 3; round++) {
+		for (uint32_t i = 0; i < 3; i++) {
+			uint32_t node = (i + (uint32_t)round) % 3;
+
+			ASK(desk, node, NULL, SINGLE, .id = 9, .a = 3);
+			assert_answer(desk, node, i == 0);
+		}
+		assert_null(shelf_any(&desk->book.singles));
+	}
+	close_desk(desk);
+}
+
+static void ordered_keeps_order(void **state)
+{
+	struct desk *desk = open_desk();
+
+	(void)state;
+	ASK(desk, 0, NULL, ORDERED_WAIT, .id = 3, .a = 10, .b = 10);
+	assert_answer(desk, 0, 0);
+	ASK(desk, 2, NULL, ORDERED_WAIT, .id = 3, .a = 14, .b = 10);
+	ASK(desk, 1, NULL, ORDERED_WAIT, .id = 3, .a = 12, .b = 10);
+	ASK(desk, 4, "late", ORDERED_DONE, .id = 3, .a = 16, .b = 20, .c = 10, .d = 20);
+	ASK(desk, 3, "none", ORDERED_DONE, .id = 3, .a = 11, .b = 12, .c = 10, .d = 20);
+	assert_waits(desk, 1);
+	ASK(desk, 0, "zero", ORDERED_DONE, .id = 3, .a = 10, .b = 11, .c = 10, .d = 20);
+	assert_answer(desk, 1, 0);
+	assert_int_equal(desk->node[1].reply.entries, 3);
+	assert_entry(desk, 1, 2, 0, "zero");
+	assert_waits(desk, 2);
+	ASK(desk, 1, NULL, ORDERED_DONE, .id = 3, .a = 12, .b = 14, .c = 10, .d = 20);
+	assert_answer(desk, 2, 0);
+	/* Iterations 16 .. 19 are done already. */
+	ASK(desk, 2, NULL, ORDERED_DONE, .id = 3, .a = 14, .b = 16, .c = 10, .d = 20);
+	assert_null(shelf_any(&desk->book.ordered));
+	close_desk(desk);
+}
+
+static void ordered_refuses(void **state)
+{
+	struct desk *desk = open_desk();
+
+	(void)state;
+	WRONG(desk, 0, NULL, ORDERED_DONE, .id = 1, .a = 3, .b = 2, .c = 0, .d = 9);
+	WRONG(desk, 0, NULL, ORDERED_DONE, .id = 1, .a = 3, .b = 10, .c = 0, .d = 9);
+	WRONG(desk, 0, NULL, ORDERED_DONE, .id = 1, .a = 3, .b = 4, .c = 4, .d = 9);
+	ASK(desk, 0, NULL, ORDERED_DONE, .id = 1, .a = 0, .b = 2, .c = 0, .d = 9);
+	WRONG(desk, 0, NULL, ORDERED_DONE, .id = 1, .a = 1, .b = 3, .c = 0, .d = 9);
+	WRONG(desk, 0, NULL, ORDERED_DONE, .id = 1, .a = 2, .b = 3, .c = 0, .d = 10);
+	ASK(desk, 0, NULL, ORDERED_DONE, .id = 1, .a = 5, .b = 7, .c = 0, .d = 9);
+	WRONG(desk, 0, NULL, ORDERED_DONE, .id = 1, .a = 4, .b = 6, .c = 0, .d = 9);
+	close_desk(desk);
+}
+
+/* Every order in which seven stretches can be done. */
+static void ordered_in_any_order(void **state)
+{
+
+	(void)state;
+	for (int round = 0; round < 2000; round++) {
+		struct desk *desk = open_desk();
+		uint64_t first[7] = {0, 1, 4, 5, 9, 10, 12};
+		bool done[7] = {0};
+		unsigned left = 7;
+
+		ASK(desk, 0, NULL, ORDERED_WAIT, .id = 1, .a = 9);
+		ASK(desk, 1, NULL, ORDERED_WAIT, .id = 1, .a = 13);
+		while (left) {
+			uint64_t k = random_below(&dice, 7);
+
+			if (done[k])
+				continue;
+			done[k] = true;
+			left--;
+			ASK(desk, 2, NULL, ORDERED_DONE, .id = 1, .a = first[k],
+			    .b = k < 6 ? first[k + 1] : 15, .d = 15);
+			assert_int_equal(desk->node[0].is,
+					 done[0] && done[1] && done[2] && done[3]);
+			assert_int_equal(desk->node[1].is, left == 0);
+		}
+		assert_null(shelf_any(&desk->book.ordered));
+		close_desk(desk);
+	}
+}
+
+static void tasks_go_round(void **state)
+{
+	struct desk *desk = open_desk();
+
+	(void)state;
+	ASK(desk, 3, NULL, TASK_TAKE, .id = 1, .a = 4);
+	assert_waits(desk, 3);
+	ASK(desk, 0, "memoryfirst", TASK_POST, .id = 1, .a = 11, .b = 6);
+	assert_answer(desk, 3, 1);
+	assert_int_equal(desk->node[3].reply.a, 11);
+	assert_int_equal(desk->node[3].reply.entries, 2);
+	assert_entry(desk, 3, 0, 0, "first");
+	assert_int_equal(desk->node[3].entry[0].position, UINT64_MAX);
+	assert_entry(desk, 3, 1, 0, "memory");
+	ASK(desk, 0, "second", TASK_POST, .id = 1, .a = 12);
+	ASK(desk, 0, "third", TASK_POST, .id = 1, .a = 13);
+	ASK(desk, 0, NULL, TASK_WAIT, .id = 1);
+	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .a = 4);
+	assert_entry(desk, 1, 0, 0, "second");
+	ASK(desk, 1, "made by second", TASK_DONE, .id = 1);
+	ASK(desk, 2, NULL, TASK_TAKE, .id = 1, .a = 4);
+	assert_entry(desk, 2, 0, 0, "third");
+	ASK(desk, 2, NULL, TASK_DONE, .id = 1);
+	assert_waits(desk, 0);
+	ASK(desk, 3, "made by first", TASK_DONE, .id = 1);
+	assert_answer(desk, 0, 0);
+	assert_int_equal(desk->node[0].reply.entries, 2);
+	assert_entry(desk, 0, 0, 1, "made by second");
+	assert_entry(desk, 0, 1, 3, "made by first");
+	/* The end: nobody is told before the last task, which posts another one, is done. */
+	ASK(desk, 0, "fourth", TASK_POST, .id = 1, .a = 14);
+	ASK(desk, 0, NULL, TASK_CLOSE, .id = 1);
+	ASK(desk, 0, NULL, TASK_TAKE, .id = 1, .a = 4);
+	assert_answer(desk, 0, 1);
+	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .a = 4);
+	assert_waits(desk, 1);
+	ASK(desk, 0, "fifth", TASK_POST, .id = 1, .a = 15);
+	assert_answer(desk, 1, 1);
+	ASK(desk, 2, NULL, TASK_TAKE, .id = 1, .a = 4);
+	ASK(desk, 0, NULL, TASK_DONE, .id = 1);
+	assert_waits(desk, 2);
+	ASK(desk, 1, NULL, TASK_DONE, .id = 1);
+	assert_answer(desk, 2, 0);
+	ASK(desk, 0, NULL, TASK_TAKE, .id = 1, .a = 4);
+	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .a = 4);
+	assert_non_null(shelf_any(&desk->book.groups));
+	ASK(desk, 3, NULL, TASK_TAKE, .id = 1, .a = 4);
+	assert_answer(desk, 3, 0);
+	assert_null(shelf_any(&desk->book.groups));
+	close_desk(desk);
+}
+
+static void tasks_so_far(void **state)
+{
+	struct desk *desk = open_desk();
+
+	(void)state;
+	ASK(desk, 0, NULL, TASK_WAIT, .id = 2);
+	assert_answer(desk, 0, 0);
+	ASK(desk, 0, "a", TASK_POST, .id = 2);
+	ASK(desk, 1, NULL, TASK_TAKE, .id = 2, .a = NODES);
+	ASK(desk, 0, NULL, TASK_WAIT, .id = 2);
+	/* Posted later: not waited for. */
+	ASK(desk, 2, "b", TASK_POST, .id = 2);
+	assert_waits(desk, 0);
+	ASK(desk, 1, NULL, TASK_DONE, .id = 2);
+	assert_answer(desk, 0, 0);
+	close_desk(desk);
+}
+
+static void tasks_refuse(void **state)
+{
+	struct desk *desk = open_desk();
+
+	(void)state;
+	WRONG(desk, 0, "abc", TASK_POST, .id = 1, .b = 4);
+	WRONG(desk, 0, NULL, TASK_DONE, .id = 1);
+	ASK(desk, 0, "a", TASK_POST, .id = 1);
+	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .a = 1);
+	WRONG(desk, 1, NULL, TASK_TAKE, .id = 1, .a = 1);
+	WRONG(desk, 1, NULL, TASK_WAIT, .id = 1);
+	WRONG(desk, 1, NULL, TASK_DONE, .id = 2);
+	WRONG(desk, 2, NULL, TASK_TAKE, .id = 1, .a = 2);
+	WRONG(desk, 2, NULL, TASK_TAKE, .id = 3, .a = NODES + 1);
+	ASK(desk, 1, NULL, TASK_DONE, .id = 1);
+	ASK(desk, 0, NULL, TASK_CLOSE, .id = 1);
+	WRONG(desk, 0, "a", TASK_POST, .id = 1);
+	close_desk(desk);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(chunks_cover_a_loop),	cmocka_unit_test(guided_chunks_shrink),
+		cmocka_unit_test(nodes_must_agree),	cmocka_unit_test(the_first_runs_a_single),
+		cmocka_unit_test(ordered_keeps_order),	cmocka_unit_test(ordered_refuses),
+		cmocka_unit_test(ordered_in_any_order), cmocka_unit_test(tasks_go_round),
+		cmocka_unit_test(tasks_so_far),		cmocka_unit_test(tasks_refuse),
+	};
+
+	random_start(&dice);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
