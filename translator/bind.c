@@ -88,12 +88,58 @@ static unsigned int read_compound(struct binder *binder, unsigned int at, struct
 	return close_statement(binder, self, close + 1);
 }
 
+/* GNU C: whether the "{" at AT begins the body of a function inside the function. */
+static bool is_nested_function(const struct binder *binder, unsigned int first, unsigned int at)
+{
+	static const char *const operators[] = {"sizeof", "__typeof__", "typeof", "_Alignof", NULL};
+	unsigned int name;
+	int i;
+
+	if (at < first + 4 || !is(binder, at - 1, ")") ||
+	    token_of(binder, at - 1)->match == NO_MATCH)
+		return false;
+	name = token_of(binder, at - 1)->match - 1;
+	if (name <= first || token_of(binder, name)->kind != TOKEN_NAME ||
+	    (token_of(binder, name - 1)->kind != TOKEN_NAME && !is(binder, name - 1, "*")))
+		return false;
+	for (i = 0; operators[i]; i++)
+		if (is(binder, name, operators[i]))
+			return false;
+	return true;
+}
+
+/* It may write to any variable of the function around that it mentions; libclang skips it. */
+static unsigned int read_nested_function(struct binder *binder, unsigned int at)
+{
+	struct unit *unit = binder->unit;
+	unsigned int from = token_of(binder, at)->offset, end = behind_bracket(binder, at),
+		     variable;
+
+	for (; at < end; at++) {
+		const struct token *token = token_of(binder, at);
+
+		if (token->kind == TOKEN_DIRECTIVE) {
+			report_error(unit, token->offset,
+				     "an OpenMP directive in a nested function is not supported; "
+				     "move the function out");
+			binder->failed = true;
+		}
+		if (token->kind != TOKEN_NAME)
+			continue;
+		variable = tree_lookup(unit, token->offset, token->length, from, binder->function);
+		if (variable != NO_VARIABLE)
+			unit->tree.variables.items[variable].address_taken = true;
+	}
+	return end;
+}
+
 /* Up to the semicolon; statement expressions inside become children. */
 static unsigned int read_simple(struct binder *binder, unsigned int at, struct position *position,
 				enum statement_kind kind)
 {
 	int self = add_statement(binder, position, kind, at);
 	struct position inside = {self, NO_STATEMENT, position->construct};
+	unsigned int first = at;
 	int depth = 0;
 
 	while (at < binder->end) {
@@ -114,6 +160,8 @@ static unsigned int read_simple(struct binder *binder, unsigned int at, struct p
 			return close_statement(binder, self, at + 1);
 		if (is(binder, at, "}") && depth <= 0)
 			break; /* the semicolon is missing: the compiler will say so */
+		if (depth == 0 && is(binder, at, "{") && is_nested_function(binder, first, at))
+			return close_statement(binder, self, read_nested_function(binder, at));
 		if (is(binder, at, "{"))
 			depth++;
 		else if (is(binder, at, "}"))
@@ -189,7 +237,7 @@ static void check_stand_alone(struct binder *binder, const struct directive *dir
 					   : binder->unit->statements.items[parent].kind;
 
 	if (kind == STATEMENT_COMPOUND || kind == STATEMENT_LABEL || kind == STATEMENT_CASE ||
-	    directive->kind == DIRECTIVE_IGNORED)
+	    is_declarative(directive->kind))
 		return;
 	report_error(binder->unit, directive->offset,
 		     "'omp %s' cannot be the whole body of a statement; put it into braces",
@@ -293,8 +341,7 @@ static void check_unbound(struct unit *unit)
 	for (i = 0; i < unit->directives.list.count; i++) {
 		const struct directive *directive = &unit->directives.list.items[i];
 
-		if (directive->function < 0 && directive->kind != DIRECTIVE_THREADPRIVATE &&
-		    directive->kind != DIRECTIVE_IGNORED)
+		if (directive->function < 0 && !is_declarative(directive->kind))
 			report_error(unit, directive->offset,
 				     "'omp %s' does not stand where a statement of a function can",
 				     directive_name(directive->kind));

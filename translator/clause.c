@@ -7,28 +7,78 @@
 
 #include "unit.h"
 
-static const char *const names[] = {
-	[CLAUSE_IF] = "if",
-	[CLAUSE_NUM_THREADS] = "num_threads",
-	[CLAUSE_DEFAULT] = "default",
-	[CLAUSE_PRIVATE] = "private",
-	[CLAUSE_FIRSTPRIVATE] = "firstprivate",
-	[CLAUSE_LASTPRIVATE] = "lastprivate",
-	[CLAUSE_SHARED] = "shared",
-	[CLAUSE_COPYIN] = "copyin",
-	[CLAUSE_COPYPRIVATE] = "copyprivate",
-	[CLAUSE_REDUCTION] = "reduction",
-	[CLAUSE_SCHEDULE] = "schedule",
-	[CLAUSE_COLLAPSE] = "collapse",
-	[CLAUSE_NOWAIT] = "nowait",
-	[CLAUSE_LIST] = "list",
+enum arguments {
+	ARGUMENT_NONE,
+	ARGUMENT_OPTIONAL,
+	ARGUMENT_NEEDED,
 };
 
-static const char *const ignored[] = {"proc_bind", "safelen",	  "simdlen",
-				      "aligned",   "nontemporal", NULL};
-static const char *const not_supported[] = {"ordered",	    "linear",	      "allocate",
-					    "in_reduction", "task_reduction", "order",
-					    "bind",	    "filter",	      NULL};
+static const struct {
+	const char *word;
+	enum clause_kind kind;
+	enum arguments argument;
+} clauses[] = {
+	{"if", CLAUSE_IF, ARGUMENT_NEEDED},
+	{"num_threads", CLAUSE_NUM_THREADS, ARGUMENT_NEEDED},
+	{"default", CLAUSE_DEFAULT, ARGUMENT_NEEDED},
+	{"private", CLAUSE_PRIVATE, ARGUMENT_NEEDED},
+	{"firstprivate", CLAUSE_FIRSTPRIVATE, ARGUMENT_NEEDED},
+	{"lastprivate", CLAUSE_LASTPRIVATE, ARGUMENT_NEEDED},
+	{"shared", CLAUSE_SHARED, ARGUMENT_NEEDED},
+	{"copyin", CLAUSE_COPYIN, ARGUMENT_NEEDED},
+	{"copyprivate", CLAUSE_COPYPRIVATE, ARGUMENT_NEEDED},
+	{"reduction", CLAUSE_REDUCTION, ARGUMENT_NEEDED},
+	{"in_reduction", CLAUSE_SHARED, ARGUMENT_NEEDED},
+	{"task_reduction", CLAUSE_TASK_REDUCTION, ARGUMENT_NEEDED},
+	{"schedule", CLAUSE_SCHEDULE, ARGUMENT_NEEDED},
+	{"collapse", CLAUSE_COLLAPSE, ARGUMENT_NEEDED},
+	{"nowait", CLAUSE_NOWAIT, ARGUMENT_NONE},
+	{"ordered", CLAUSE_ORDERED, ARGUMENT_OPTIONAL},
+	{"linear", CLAUSE_LINEAR, ARGUMENT_NEEDED},
+	{"final", CLAUSE_FINAL, ARGUMENT_NEEDED},
+	{"filter", CLAUSE_FILTER, ARGUMENT_NEEDED},
+	{"read", CLAUSE_ACCESS, ARGUMENT_NONE},
+	{"write", CLAUSE_ACCESS, ARGUMENT_NONE},
+	{"update", CLAUSE_ACCESS, ARGUMENT_NONE},
+	{"capture", CLAUSE_ACCESS, ARGUMENT_NONE},
+	{"compare", CLAUSE_ACCESS, ARGUMENT_NONE},
+	{"seq_cst", CLAUSE_MEMORY_ORDER, ARGUMENT_NONE},
+	{"acq_rel", CLAUSE_MEMORY_ORDER, ARGUMENT_NONE},
+	{"acquire", CLAUSE_MEMORY_ORDER, ARGUMENT_NONE},
+	{"release", CLAUSE_MEMORY_ORDER, ARGUMENT_NONE},
+	{"relaxed", CLAUSE_MEMORY_ORDER, ARGUMENT_NONE},
+	{"fail", CLAUSE_LOCK_HINT, ARGUMENT_NEEDED},
+	{"weak", CLAUSE_LOCK_HINT, ARGUMENT_NONE},
+	{"hint", CLAUSE_LOCK_HINT, ARGUMENT_NEEDED},
+	{"map", CLAUSE_MAP, ARGUMENT_NEEDED},
+	{"safelen", CLAUSE_SIMD_HINT, ARGUMENT_NEEDED},
+	{"simdlen", CLAUSE_SIMD_HINT, ARGUMENT_NEEDED},
+	{"aligned", CLAUSE_SIMD_HINT, ARGUMENT_NEEDED},
+	{"nontemporal", CLAUSE_SIMD_HINT, ARGUMENT_NEEDED},
+	{"proc_bind", CLAUSE_THREADS_HINT, ARGUMENT_NEEDED},
+	{"order", CLAUSE_LOOP_HINT, ARGUMENT_NEEDED},
+	{"bind", CLAUSE_LOOP_HINT, ARGUMENT_NEEDED},
+	{"untied", CLAUSE_TASK_HINT, ARGUMENT_NONE},
+	{"mergeable", CLAUSE_TASK_HINT, ARGUMENT_NONE},
+	{"priority", CLAUSE_TASK_HINT, ARGUMENT_NEEDED},
+	{"affinity", CLAUSE_TASK_HINT, ARGUMENT_NEEDED},
+	{"grainsize", CLAUSE_TASKLOOP_HINT, ARGUMENT_NEEDED},
+	{"num_tasks", CLAUSE_TASKLOOP_HINT, ARGUMENT_NEEDED},
+	{"nogroup", CLAUSE_TASKLOOP_HINT, ARGUMENT_NONE},
+	{"depend", CLAUSE_DEPEND, ARGUMENT_NEEDED},
+	{"device", CLAUSE_DEVICE_HINT, ARGUMENT_NEEDED},
+	{"num_teams", CLAUSE_DEVICE_HINT, ARGUMENT_NEEDED},
+	{"thread_limit", CLAUSE_DEVICE_HINT, ARGUMENT_NEEDED},
+	{"dist_schedule", CLAUSE_DEVICE_HINT, ARGUMENT_NEEDED},
+	{"defaultmap", CLAUSE_DEVICE_HINT, ARGUMENT_NEEDED},
+	{"is_device_ptr", CLAUSE_DEVICE_HINT, ARGUMENT_NEEDED},
+	{"has_device_addr", CLAUSE_DEVICE_HINT, ARGUMENT_NEEDED},
+	{"threads", CLAUSE_ORDERED_HINT, ARGUMENT_NONE},
+	{"simd", CLAUSE_ORDERED_HINT, ARGUMENT_NONE},
+};
+
+static const char *const not_supported[] = {"allocate",	 "detach",    "uses_allocators",
+					    "inclusive", "exclusive", NULL};
 
 static const struct {
 	const char *word;
@@ -42,12 +92,7 @@ static const struct {
 	{"min", "CAPE_MIN", false},	   {"max", "CAPE_MAX", false},
 };
 
-const char *clause_name(enum clause_kind kind)
-{
-	return kind == CLAUSE_IGNORED ? "simd" : names[kind];
-}
-
-static bool is_word(const struct clause_reader *reader, unsigned int at, const char *word)
+bool reader_is(const struct clause_reader *reader, unsigned int at, const char *word)
 {
 	return at < reader->end && token_is(&reader->unit->source, &reader->words[at], word);
 }
@@ -63,22 +108,20 @@ static unsigned int error_offset(const struct clause_reader *reader, unsigned in
 	return reader->words[at < reader->end ? at : reader->end - 1].offset;
 }
 
-static struct range text_between(const struct clause_reader *reader, unsigned int first,
-				 unsigned int end)
+struct range reader_text(const struct clause_reader *reader, unsigned int first, unsigned int end)
 {
 	if (first >= end)
 		return (struct range){0, 0};
 	return (struct range){reader->words[first].offset, token_end(&reader->words[end - 1])};
 }
 
-/* The index of WORD outside brackets in [AT, END), or END. */
-static unsigned int find_outside(const struct clause_reader *reader, unsigned int at,
-				 unsigned int end, const char *word)
+unsigned int reader_find(const struct clause_reader *reader, unsigned int at, unsigned int end,
+			 const char *word)
 {
 	while (at < end) {
 		unsigned int match = reader->words[at].match;
 
-		if (is_word(reader, at, word))
+		if (reader_is(reader, at, word))
 			return at;
 		at = match != NO_MATCH && match > at ? match + 1 : at + 1;
 	}
@@ -95,10 +138,10 @@ static bool read_section(struct clause_reader *reader, struct item *item)
 			     end == NO_MATCH ? "']' is missing" : "too many subscripts");
 		return false;
 	}
-	colon = find_outside(reader, first, end, ":");
+	colon = reader_find(reader, first, end, ":");
 	section->is_range = colon < end;
-	section->lower = text_between(reader, first, colon);
-	section->length = text_between(reader, colon + 1, end);
+	section->lower = reader_text(reader, first, colon);
+	section->length = reader_text(reader, colon + 1, end);
 	if (!section->is_range && first == end) {
 		report_error(reader->unit, error_offset(reader, end), "a subscript is missing");
 		return false;
@@ -117,7 +160,7 @@ static bool read_items(struct clause_reader *reader, struct clause *clause, unsi
 
 		if (reader->at >= end || word->kind != TOKEN_NAME) {
 			report_error(reader->unit, error_offset(reader, reader->at),
-				     "'%s' names no variable here", clause_name(clause->kind));
+				     "'%s' names no variable here", clause->name);
 			return false;
 		}
 		item = list_add(&clause->items);
@@ -125,7 +168,7 @@ static bool read_items(struct clause_reader *reader, struct clause *clause, unsi
 		item->length = word->length;
 		item->variable = NO_VARIABLE;
 		reader->at++;
-		while (is_word(reader, reader->at, "["))
+		while (reader_is(reader, reader->at, "["))
 			if (!read_section(reader, item))
 				return false;
 		if (item->section_count && clause->kind != CLAUSE_REDUCTION) {
@@ -135,7 +178,7 @@ static bool read_items(struct clause_reader *reader, struct clause *clause, unsi
 		}
 		if (reader->at == end)
 			return true;
-		if (!is_word(reader, reader->at, ",")) {
+		if (!reader_is(reader, reader->at, ",")) {
 			report_error(reader->unit, error_offset(reader, reader->at),
 				     "expected ',' or ')'");
 			return false;
@@ -146,50 +189,61 @@ static bool read_items(struct clause_reader *reader, struct clause *clause, unsi
 
 static bool read_reduction(struct clause_reader *reader, struct clause *clause, unsigned int end)
 {
-	const struct token *word = &reader->words[reader->at];
+	const struct token *word;
 	size_t i;
 
-	if (!is_word(reader, reader->at + 1, ":")) {
+	if (reader_is(reader, reader->at + 1, ",") &&
+	    (reader_is(reader, reader->at, "default") || reader_is(reader, reader->at, "task")))
+		reader->at += 2;
+	word = &reader->words[reader->at];
+	if (!reader_is(reader, reader->at + 1, ":")) {
 		report_error(reader->unit, word->offset,
 			     "'reduction' has the form reduction(operator: variables)");
 		return false;
 	}
+	clause->identifier = reader_text(reader, reader->at, reader->at + 1);
 	for (i = 0; i < sizeof operators / sizeof *operators; i++)
 		if (token_is(&reader->unit->source, word, operators[i].word)) {
 			clause->operator_name = operators[i].name;
 			clause->logical_or_sum = operators[i].zero;
-			reader->at += 2;
-			return read_items(reader, clause, end);
 		}
-	report_error(reader->unit, word->offset,
-		     "the reduction operator '%.*s' is not supported yet; there are "
-		     "+ - * & | ^ && || min max",
-		     (int)word->length, spelling(reader, word));
-	return false;
+	reader->at += 2;
+	return read_items(reader, clause, end);
 }
 
 static bool read_schedule(struct clause_reader *reader, struct clause *clause, unsigned int end)
 {
-	const struct token *word = &reader->words[reader->at];
-	bool automatic = is_word(reader, reader->at, "auto");
+	static const struct {
+		const char *word;
+		const char *call;
+		bool chunk;
+	} schedules[] = {
+		{"static", "cape_schedule_static", true},
+		{"dynamic", "cape_schedule_dynamic", true},
+		{"guided", "cape_schedule_guided", true},
+		{"auto", NULL, false},
+		{"runtime", "cape_schedule_runtime", false},
+	};
+	unsigned int colon = reader_find(reader, reader->at, end, ":");
+	const struct token *word;
+	size_t i;
 
-	if (is_word(reader, reader->at, "dynamic") || is_word(reader, reader->at, "guided") ||
-	    is_word(reader, reader->at, "runtime")) {
-		report_error(reader->unit, word->offset,
-			     "schedule(%.*s) is not supported yet; use schedule(static)",
-			     (int)word->length, spelling(reader, word));
-		return false;
-	}
-	if (!automatic && !is_word(reader, reader->at, "static")) {
+	if (colon < end) /* monotonic, nonmonotonic, simd */
+		reader->at = colon + 1;
+	clause->argument = (struct range){0, 0};
+	for (i = 0; i < sizeof schedules / sizeof *schedules; i++)
+		if (reader_is(reader, reader->at, schedules[i].word))
+			break;
+	if (i == sizeof schedules / sizeof *schedules) {
 		report_error(reader->unit, error_offset(reader, reader->at),
 			     "unknown kind of schedule");
 		return false;
 	}
-	clause->argument = (struct range){0, 0};
+	clause->call = schedules[i].call;
 	if (++reader->at == end)
 		return true;
-	clause->argument = text_between(reader, reader->at + 1, end);
-	if (automatic || !is_word(reader, reader->at, ",") || !clause->argument.to) {
+	clause->argument = reader_text(reader, reader->at + 1, end);
+	if (!schedules[i].chunk || !reader_is(reader, reader->at, ",") || !clause->argument.to) {
 		report_error(reader->unit, error_offset(reader, reader->at),
 			     "expected ')' or a chunk size");
 		return false;
@@ -220,23 +274,55 @@ static bool read_collapse(struct clause_reader *reader, struct clause *clause, u
 
 static bool read_default(struct clause_reader *reader, struct clause *clause, unsigned int end)
 {
-	clause->none = is_word(reader, reader->at, "none");
-	if (reader->at + 1 == end && (clause->none || is_word(reader, reader->at, "shared")))
+	clause->none = reader_is(reader, reader->at, "none");
+	if (reader->at + 1 == end && (clause->none || reader_is(reader, reader->at, "shared")))
 		return true;
 	report_error(reader->unit, error_offset(reader, reader->at),
 		     "default is either 'shared' or 'none'");
 	return false;
 }
 
+/* if([directive:] condition); a condition for another part of a combined directive says nothing. */
+static void read_condition(struct clause_reader *reader, struct clause *clause, unsigned int end)
+{
+	unsigned int colon = reader->at + 1;
+
+	if (reader->words[reader->at].kind == TOKEN_NAME && reader_is(reader, colon, "data"))
+		colon++;
+	if (!reader_is(reader, colon, ":"))
+		return;
+	if (!reader_is(reader, reader->at, "parallel") && !reader_is(reader, reader->at, "task") &&
+	    !reader_is(reader, reader->at, "taskloop"))
+		clause->kind = CLAUSE_NO_CODE;
+	clause->argument = reader_text(reader, colon + 1, end);
+}
+
+static bool read_linear(struct clause_reader *reader, struct clause *clause, unsigned int end)
+{
+	return read_items(reader, clause, reader_find(reader, reader->at, end, ":"));
+}
+
+static bool read_order(struct clause_reader *reader, struct clause *clause, unsigned int end)
+{
+	if (clause->kind != CLAUSE_ORDERED)
+		return true;
+	report_error(reader->unit, reader->words[reader->at].offset,
+		     "'ordered(%.*s)' (a loop with dependences between iterations) is not "
+		     "supported; use the clause 'ordered' without an argument",
+		     (int)(reader->words[end - 1].offset + reader->words[end - 1].length -
+			   reader->words[reader->at].offset),
+		     spelling(reader, &reader->words[reader->at]));
+	return false;
+}
+
 /* What stands between the parentheses, [reader->at, END). */
 static bool read_argument(struct clause_reader *reader, struct clause *clause, unsigned int end)
 {
-	clause->argument = text_between(reader, reader->at, end);
+	clause->argument = reader_text(reader, reader->at, end);
 	switch (clause->kind) {
 	case CLAUSE_IF:
-		if (is_word(reader, reader->at, "parallel") && is_word(reader, reader->at + 1, ":"))
-			clause->argument = text_between(reader, reader->at + 2, end);
-		break;
+		read_condition(reader, clause, end);
+		return true;
 	case CLAUSE_DEFAULT:
 		return read_default(reader, clause, end);
 	case CLAUSE_REDUCTION:
@@ -245,57 +331,62 @@ static bool read_argument(struct clause_reader *reader, struct clause *clause, u
 		return read_schedule(reader, clause, end);
 	case CLAUSE_COLLAPSE:
 		return read_collapse(reader, clause, end);
-	case CLAUSE_NUM_THREADS:
-	case CLAUSE_IGNORED:
-	case CLAUSE_NOWAIT:
-		break;
-	default:
+	case CLAUSE_LINEAR:
+		return read_linear(reader, clause, end);
+	case CLAUSE_ORDERED:
+		return read_order(reader, clause, end);
+	case CLAUSE_SHARED:
+		if (!strcmp(clause->name, "in_reduction"))
+			return read_reduction(reader, clause, end);
 		return read_items(reader, clause, end);
+	case CLAUSE_PRIVATE:
+	case CLAUSE_FIRSTPRIVATE:
+	case CLAUSE_LASTPRIVATE:
+	case CLAUSE_COPYIN:
+	case CLAUSE_COPYPRIVATE:
+		return read_items(reader, clause, end);
+	default:
+		return true;
 	}
-	return true;
 }
 
-static bool read_clause_kind(struct clause_reader *reader, struct clause *clause)
+/* The row of the clause at the next word, or -1 when an error was reported. */
+static int find_clause(struct clause_reader *reader)
 {
 	const struct token *word = &reader->words[reader->at];
-	int i;
+	size_t i;
 
-	for (i = 0; i < CLAUSE_LIST; i++)
-		if (is_word(reader, reader->at, names[i])) {
-			clause->kind = (enum clause_kind)i;
-			return true;
-		}
-	for (i = 0; ignored[i]; i++)
-		if (is_word(reader, reader->at, ignored[i])) {
-			clause->kind = CLAUSE_IGNORED;
-			return true;
-		}
+	for (i = 0; i < sizeof clauses / sizeof *clauses; i++)
+		if (reader_is(reader, reader->at, clauses[i].word))
+			return (int)i;
 	for (i = 0; not_supported[i]; i++)
-		if (is_word(reader, reader->at, not_supported[i])) {
-			report_error(reader->unit, word->offset,
-				     "the clause '%s' is not supported yet", not_supported[i]);
-			return false;
+		if (reader_is(reader, reader->at, not_supported[i])) {
+			report_error(reader->unit, word->offset, "the clause '%s' is not supported",
+				     not_supported[i]);
+			return -1;
 		}
 	report_error(reader->unit, word->offset, "unknown clause '%.*s'", (int)word->length,
 		     spelling(reader, word));
-	return false;
+	return -1;
 }
 
 static bool read_clause(struct clause_reader *reader, struct clause *clause)
 {
 	unsigned int open = reader->at + 1, close;
+	int row = find_clause(reader);
 
-	clause->offset = reader->words[reader->at].offset;
-	if (!read_clause_kind(reader, clause))
+	if (row < 0)
 		return false;
+	clause->offset = reader->words[reader->at].offset;
+	clause->kind = clauses[row].kind;
+	clause->name = clauses[row].word;
 	reader->at++;
-	if (clause->kind == CLAUSE_NOWAIT)
+	if (clauses[row].argument == ARGUMENT_NONE ||
+	    (clauses[row].argument == ARGUMENT_OPTIONAL && !reader_is(reader, open, "(")))
 		return true;
-	if (!is_word(reader, open, "(") || reader->words[open].match == NO_MATCH) {
-		report_error(reader->unit, clause->offset,
-			     "'%.*s' needs an argument in parentheses",
-			     (int)reader->words[open - 1].length,
-			     spelling(reader, &reader->words[open - 1]));
+	if (!reader_is(reader, open, "(") || reader->words[open].match == NO_MATCH) {
+		report_error(reader->unit, clause->offset, "'%s' needs an argument in parentheses",
+			     clause->name);
 		return false;
 	}
 	close = reader->words[open].match;
@@ -318,7 +409,7 @@ bool clauses_read(struct clause_reader *reader, struct directive *directive)
 	bool first = true;
 
 	while (reader->at < reader->end) {
-		if (!first && is_word(reader, reader->at, ",") && reader->at + 1 < reader->end)
+		if (!first && reader_is(reader, reader->at, ",") && reader->at + 1 < reader->end)
 			reader->at++;
 		first = false;
 		if (!read_clause(reader, list_add(&directive->clauses)))
@@ -327,12 +418,36 @@ bool clauses_read(struct clause_reader *reader, struct directive *directive)
 	return true;
 }
 
+/* The bracket that closes an argument at the next word; 0 when there is none. */
+static unsigned int argument_end(const struct clause_reader *reader)
+{
+	if (!reader_is(reader, reader->at, "(") || reader->words[reader->at].match == NO_MATCH)
+		return 0;
+	return reader->words[reader->at].match;
+}
+
+bool clause_read_name(struct clause_reader *reader, struct directive *directive)
+{
+	unsigned int close = argument_end(reader);
+
+	if (!close)
+		return true;
+	if (close != reader->at + 2 || reader->words[reader->at + 1].kind != TOKEN_NAME) {
+		report_error(reader->unit, reader->words[reader->at].offset,
+			     "expected one name in parentheses");
+		return false;
+	}
+	directive->argument = reader_text(reader, reader->at + 1, close);
+	reader->at = close + 1;
+	return true;
+}
+
 bool clause_read_list(struct clause_reader *reader, struct directive *directive)
 {
+	unsigned int close = argument_end(reader);
 	struct clause *clause;
-	unsigned int close;
 
-	if (!is_word(reader, reader->at, "(") || reader->words[reader->at].match == NO_MATCH) {
+	if (!close) {
 		if (directive->kind == DIRECTIVE_FLUSH)
 			return true;
 		report_error(reader->unit, directive->name,
@@ -341,8 +456,8 @@ bool clause_read_list(struct clause_reader *reader, struct directive *directive)
 	}
 	clause = list_add(&directive->clauses);
 	clause->kind = CLAUSE_LIST;
-	clause->offset = reader->words[reader->at].offset;
-	close = reader->words[reader->at++].match;
+	clause->name = "list";
+	clause->offset = reader->words[reader->at++].offset;
 	if (!read_items(reader, clause, close))
 		return false;
 	reader->at = close + 1;

@@ -5,24 +5,34 @@
 #include <string.h>
 
 #include "clause.h"
+#include "reduction.h"
 #include "unit.h"
 
-#define BIT(kind) (1u << (kind))
+#define BIT(kind) (1UL << (kind))
 #define DATA	  (BIT(CLAUSE_PRIVATE) | BIT(CLAUSE_FIRSTPRIVATE))
 #define PARALLEL                                                                                   \
 	(DATA | BIT(CLAUSE_IF) | BIT(CLAUSE_NUM_THREADS) | BIT(CLAUSE_DEFAULT) |                   \
-	 BIT(CLAUSE_SHARED) | BIT(CLAUSE_COPYIN) | BIT(CLAUSE_REDUCTION) | BIT(CLAUSE_IGNORED))
+	 BIT(CLAUSE_SHARED) | BIT(CLAUSE_COPYIN) | BIT(CLAUSE_REDUCTION) |                         \
+	 BIT(CLAUSE_THREADS_HINT))
 #define LOOP                                                                                       \
 	(DATA | BIT(CLAUSE_LASTPRIVATE) | BIT(CLAUSE_REDUCTION) | BIT(CLAUSE_SCHEDULE) |           \
-	 BIT(CLAUSE_COLLAPSE))
+	 BIT(CLAUSE_COLLAPSE) | BIT(CLAUSE_ORDERED) | BIT(CLAUSE_LINEAR) | BIT(CLAUSE_LOOP_HINT))
 #define SECTIONS (DATA | BIT(CLAUSE_LASTPRIVATE) | BIT(CLAUSE_REDUCTION))
 #define SIMD                                                                                       \
 	(BIT(CLAUSE_PRIVATE) | BIT(CLAUSE_LASTPRIVATE) | BIT(CLAUSE_REDUCTION) |                   \
-	 BIT(CLAUSE_COLLAPSE) | BIT(CLAUSE_IGNORED))
+	 BIT(CLAUSE_COLLAPSE) | BIT(CLAUSE_LINEAR) | BIT(CLAUSE_IF) | BIT(CLAUSE_SIMD_HINT) |      \
+	 BIT(CLAUSE_LOOP_HINT))
+#define TASK                                                                                       \
+	(DATA | BIT(CLAUSE_IF) | BIT(CLAUSE_FINAL) | BIT(CLAUSE_DEFAULT) | BIT(CLAUSE_SHARED) |    \
+	 BIT(CLAUSE_TASK_HINT))
+#define DEVICE                                                                                     \
+	(DATA | BIT(CLAUSE_IF) | BIT(CLAUSE_DEFAULT) | BIT(CLAUSE_SHARED) |                        \
+	 BIT(CLAUSE_REDUCTION) | BIT(CLAUSE_NOWAIT) | BIT(CLAUSE_DEPEND) | BIT(CLAUSE_MAP) |       \
+	 BIT(CLAUSE_DEVICE_HINT))
 
 static const struct {
 	const char *name;
-	unsigned int clauses; /* the kinds that may stand on it */
+	unsigned long clauses; /* the kinds that may stand on it */
 } kinds[] = {
 	[DIRECTIVE_PARALLEL] = {"parallel", PARALLEL},
 	[DIRECTIVE_FOR] = {"for", LOOP | BIT(CLAUSE_NOWAIT)},
@@ -31,21 +41,96 @@ static const struct {
 	[DIRECTIVE_PARALLEL_SECTIONS] = {"parallel sections", PARALLEL | SECTIONS},
 	[DIRECTIVE_SECTION] = {"section", 0},
 	[DIRECTIVE_SINGLE] = {"single", DATA | BIT(CLAUSE_COPYPRIVATE) | BIT(CLAUSE_NOWAIT)},
-	[DIRECTIVE_MASTER] = {"master", 0},
-	[DIRECTIVE_BARRIER] = {"barrier", 0},
-	[DIRECTIVE_FLUSH] = {"flush", 0},
-	[DIRECTIVE_THREADPRIVATE] = {"threadprivate", 0},
+	[DIRECTIVE_SCOPE] = {"scope", DATA | BIT(CLAUSE_REDUCTION) | BIT(CLAUSE_NOWAIT)},
+	[DIRECTIVE_MASTER] = {"master", BIT(CLAUSE_FILTER)},
+	[DIRECTIVE_CRITICAL] = {"critical", BIT(CLAUSE_LOCK_HINT)},
+	[DIRECTIVE_ATOMIC] = {"atomic", BIT(CLAUSE_ACCESS) | BIT(CLAUSE_MEMORY_ORDER) |
+						BIT(CLAUSE_LOCK_HINT)},
+	[DIRECTIVE_ORDERED] = {"ordered", BIT(CLAUSE_ORDERED_HINT)},
+	[DIRECTIVE_TASK] = {"task", TASK | BIT(CLAUSE_DEPEND)},
+	[DIRECTIVE_TASKLOOP] = {"taskloop", TASK | BIT(CLAUSE_LASTPRIVATE) | BIT(CLAUSE_REDUCTION) |
+						    BIT(CLAUSE_COLLAPSE) |
+						    BIT(CLAUSE_TASKLOOP_HINT)},
+	[DIRECTIVE_TASKGROUP] = {"taskgroup", BIT(CLAUSE_TASK_REDUCTION)},
 	[DIRECTIVE_SIMD] = {"simd", SIMD},
-	[DIRECTIVE_IGNORED] = {"declare simd", 0},
+	[DIRECTIVE_HOST] = {"target", 0},
+	[DIRECTIVE_BARRIER] = {"barrier", 0},
+	[DIRECTIVE_FLUSH] = {"flush", BIT(CLAUSE_LIST) | BIT(CLAUSE_MEMORY_ORDER)},
+	[DIRECTIVE_TASKWAIT] = {"taskwait", BIT(CLAUSE_DEPEND)},
+	[DIRECTIVE_TASKYIELD] = {"taskyield", 0},
+	[DIRECTIVE_CANCEL] = {"cancel", BIT(CLAUSE_IF)},
+	[DIRECTIVE_THREADPRIVATE] = {"threadprivate", BIT(CLAUSE_LIST)},
+	[DIRECTIVE_DECLARE_REDUCTION] = {"declare reduction", 0},
+	[DIRECTIVE_ERROR] = {"error", 0},
+	[DIRECTIVE_IGNORED] = {"nothing", 0},
+};
+
+enum form {
+	FORM_PLAIN,
+	FORM_SIMD = 1,
+	FORM_MASTER = 2,
+	FORM_UNREAD = 4, /* the rest of the line is not looked at */
+};
+
+/* The directives as they are written; of two that fit, the longer one comes first. */
+static const struct {
+	const char *words;
+	enum directive_kind kind;
+	enum form form;
+} phrases[] = {
+	{"parallel for simd", DIRECTIVE_PARALLEL_FOR, FORM_SIMD},
+	{"parallel for", DIRECTIVE_PARALLEL_FOR, FORM_PLAIN},
+	{"parallel loop", DIRECTIVE_PARALLEL_FOR, FORM_PLAIN},
+	{"parallel sections", DIRECTIVE_PARALLEL_SECTIONS, FORM_PLAIN},
+	{"parallel master", DIRECTIVE_PARALLEL, FORM_MASTER},
+	{"parallel masked", DIRECTIVE_PARALLEL, FORM_MASTER},
+	{"parallel", DIRECTIVE_PARALLEL, FORM_PLAIN},
+	{"for simd", DIRECTIVE_FOR, FORM_SIMD},
+	{"for", DIRECTIVE_FOR, FORM_PLAIN},
+	{"loop", DIRECTIVE_FOR, FORM_PLAIN},
+	{"simd", DIRECTIVE_SIMD, FORM_PLAIN},
+	{"sections", DIRECTIVE_SECTIONS, FORM_PLAIN},
+	{"section", DIRECTIVE_SECTION, FORM_PLAIN},
+	{"single", DIRECTIVE_SINGLE, FORM_PLAIN},
+	{"scope", DIRECTIVE_SCOPE, FORM_PLAIN},
+	{"master", DIRECTIVE_MASTER, FORM_PLAIN},
+	{"masked", DIRECTIVE_MASTER, FORM_PLAIN},
+	{"critical", DIRECTIVE_CRITICAL, FORM_PLAIN},
+	{"atomic", DIRECTIVE_ATOMIC, FORM_PLAIN},
+	{"ordered", DIRECTIVE_ORDERED, FORM_PLAIN},
+	{"taskloop simd", DIRECTIVE_TASKLOOP, FORM_SIMD},
+	{"taskloop", DIRECTIVE_TASKLOOP, FORM_PLAIN},
+	{"taskgroup", DIRECTIVE_TASKGROUP, FORM_PLAIN},
+	{"taskwait", DIRECTIVE_TASKWAIT, FORM_PLAIN},
+	{"taskyield", DIRECTIVE_TASKYIELD, FORM_PLAIN},
+	{"task", DIRECTIVE_TASK, FORM_PLAIN},
+	{"barrier", DIRECTIVE_BARRIER, FORM_PLAIN},
+	{"flush", DIRECTIVE_FLUSH, FORM_PLAIN},
+	{"cancel", DIRECTIVE_CANCEL, FORM_PLAIN},
+	{"cancellation point", DIRECTIVE_CANCEL, FORM_PLAIN},
+	{"threadprivate", DIRECTIVE_THREADPRIVATE, FORM_PLAIN},
+	{"declare reduction", DIRECTIVE_DECLARE_REDUCTION, FORM_PLAIN},
+	{"declare simd", DIRECTIVE_IGNORED, FORM_UNREAD},
+	{"declare target", DIRECTIVE_IGNORED, FORM_UNREAD},
+	{"begin declare target", DIRECTIVE_IGNORED, FORM_UNREAD},
+	{"end declare target", DIRECTIVE_IGNORED, FORM_UNREAD},
+	{"target enter data", DIRECTIVE_IGNORED, FORM_UNREAD},
+	{"target exit data", DIRECTIVE_IGNORED, FORM_UNREAD},
+	{"target update", DIRECTIVE_IGNORED, FORM_UNREAD},
+	{"assumes", DIRECTIVE_IGNORED, FORM_UNREAD},
+	{"begin assumes", DIRECTIVE_IGNORED, FORM_UNREAD},
+	{"end assumes", DIRECTIVE_IGNORED, FORM_UNREAD},
+	{"assume", DIRECTIVE_HOST, FORM_UNREAD},
+	{"unroll", DIRECTIVE_HOST, FORM_UNREAD},
+	{"tile", DIRECTIVE_HOST, FORM_UNREAD},
+	{"target data", DIRECTIVE_HOST, FORM_UNREAD},
+	{"nothing", DIRECTIVE_IGNORED, FORM_PLAIN},
+	{"error", DIRECTIVE_ERROR, FORM_PLAIN},
 };
 
 static const char *const not_supported[] = {
-	"critical",  "atomic",	      "ordered",      "task",	 "taskwait",   "taskgroup",
-	"taskyield", "taskloop",      "target",	      "teams",	 "distribute", "cancel",
-	"declare",   "scan",	      "cancellation", "loop",	 "masked",     "scope",
-	"requires",  "assume",	      "assumes",      "interop", "dispatch",   "depobj",
-	"allocate",  "metadirective", "tile",	      "unroll",	 "error",      "nothing",
-	"begin",     "end",	      NULL,
+	"scan",	      "requires",      "interop", "dispatch", "depobj", "allocate",
+	"allocators", "metadirective", "declare", "begin",    "end",	NULL,
 };
 
 const char *directive_name(enum directive_kind kind)
@@ -72,12 +157,27 @@ bool is_sections(enum directive_kind kind)
 bool is_worksharing(enum directive_kind kind)
 {
 	return is_loop(kind) || is_sections(kind) || kind == DIRECTIVE_SECTION ||
-	       kind == DIRECTIVE_SINGLE;
+	       kind == DIRECTIVE_SINGLE || kind == DIRECTIVE_SCOPE;
+}
+
+bool is_task(enum directive_kind kind)
+{
+	return kind == DIRECTIVE_TASK || kind == DIRECTIVE_TASKLOOP;
+}
+
+bool is_serial(enum directive_kind kind)
+{
+	return kind == DIRECTIVE_TASKLOOP || kind == DIRECTIVE_SIMD || kind == DIRECTIVE_HOST;
 }
 
 bool has_body(enum directive_kind kind)
 {
-	return kind <= DIRECTIVE_MASTER || kind == DIRECTIVE_SIMD;
+	return kind < DIRECTIVE_BARRIER;
+}
+
+bool is_declarative(enum directive_kind kind)
+{
+	return kind >= DIRECTIVE_THREADPRIVATE;
 }
 
 struct clause *directive_clause(const struct directive *directive, enum clause_kind kind)
@@ -99,6 +199,67 @@ static bool take(struct clause_reader *reader, const char *word)
 	return true;
 }
 
+/* Takes all of WORDS, or none. */
+static bool take_words(struct clause_reader *reader, const char *words)
+{
+	unsigned int start = reader->at;
+
+	while (*words) {
+		size_t length = strcspn(words, " ");
+		char word[16];
+
+		memcpy(word, words, length);
+		word[length] = '\0';
+		if (!take(reader, word)) {
+			reader->at = start;
+			return false;
+		}
+		words += length + (words[length] == ' ');
+	}
+	return true;
+}
+
+static bool take_phrase(struct clause_reader *reader, struct directive *directive)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof phrases / sizeof *phrases; i++)
+		if (take_words(reader, phrases[i].words)) {
+			directive->kind = phrases[i].kind;
+			directive->simd = phrases[i].form & FORM_SIMD;
+			directive->master = phrases[i].form & FORM_MASTER;
+			if (phrases[i].form & FORM_UNREAD)
+				reader->at = reader->end;
+			return true;
+		}
+	return false;
+}
+
+/*
+ * There is no device but the host, no league but of one team: [target] [teams] [distribute] leave
+ * what follows them, or a block or loop that runs as it stands.
+ */
+static bool take_device(struct clause_reader *reader, struct directive *directive)
+{
+	bool target = take(reader, "target"), teams = take(reader, "teams");
+	bool distribute = take(reader, "distribute");
+
+	if (!target && !teams && !distribute)
+		return false;
+	directive->device = true;
+	directive->target = target;
+	directive->kind = distribute ? DIRECTIVE_SIMD : DIRECTIVE_HOST;
+	if (distribute && take(reader, "simd"))
+		directive->simd = true;
+	else if (teams && !distribute && take(reader, "loop"))
+		directive->kind = DIRECTIVE_SIMD;
+	else if (reader->at < reader->end &&
+		 (token_is(&reader->unit->source, &reader->words[reader->at], "parallel") ||
+		  (target && token_is(&reader->unit->source, &reader->words[reader->at], "simd"))))
+		take_phrase(reader, directive);
+	return true;
+}
+
 /* The names behind "omp"; false when an error was reported. */
 static bool read_kind(struct clause_reader *reader, struct directive *directive)
 {
@@ -107,71 +268,110 @@ static bool read_kind(struct clause_reader *reader, struct directive *directive)
 	int i;
 
 	directive->name = reader->at < reader->end ? first->offset : directive->offset;
-	if (take(reader, "parallel")) {
-		directive->kind = DIRECTIVE_PARALLEL;
-		if (take(reader, "for"))
-			directive->kind = DIRECTIVE_PARALLEL_FOR;
-		else if (take(reader, "sections"))
-			directive->kind = DIRECTIVE_PARALLEL_SECTIONS;
-		if (directive->kind == DIRECTIVE_PARALLEL_FOR)
-			directive->simd = take(reader, "simd");
-	} else if (take(reader, "for")) {
-		directive->kind = DIRECTIVE_FOR;
-		directive->simd = take(reader, "simd");
-	} else if (reader->at + 1 < reader->end && token_is(source, first, "declare") &&
-		   token_is(source, first + 1, "simd")) {
-		directive->kind = DIRECTIVE_IGNORED;
-		reader->at = reader->end;
-	} else {
-		for (i = DIRECTIVE_SECTIONS; i <= DIRECTIVE_SIMD; i++)
-			if (take(reader, kinds[i].name)) {
-				directive->kind = (enum directive_kind)i;
-				return true;
-			}
-		if (reader->at >= reader->end) {
-			report_error(reader->unit, directive->offset,
-				     "'#pragma omp' names no directive");
-			return false;
-		}
-		for (i = 0; not_supported[i]; i++)
-			if (token_is(source, first, not_supported[i])) {
-				report_error(reader->unit, first->offset,
-					     "'omp %s' is not supported yet", not_supported[i]);
-				return false;
-			}
-		report_error(reader->unit, first->offset, "unknown OpenMP directive '%.*s'",
-			     (int)first->length, source->text.data + first->offset);
+	if (take_phrase(reader, directive) || take_device(reader, directive))
+		return true;
+	if (reader->at >= reader->end) {
+		report_error(reader->unit, directive->offset, "'#pragma omp' names no directive");
 		return false;
 	}
-	return true;
+	for (i = 0; not_supported[i]; i++)
+		if (token_is(source, first, not_supported[i])) {
+			const struct token *last = first;
+
+			if (reader->at + 1 < reader->end && first[1].kind == TOKEN_NAME)
+				last++;
+			report_error(reader->unit, first->offset, "'omp %.*s' is not supported",
+				     (int)(token_end(last) - first->offset),
+				     source->text.data + first->offset);
+			return false;
+		}
+	report_error(reader->unit, first->offset, "unknown OpenMP directive '%.*s'",
+		     (int)first->length, source->text.data + first->offset);
+	return false;
+}
+
+static unsigned long allowed_clauses(const struct directive *directive)
+{
+	return kinds[directive->kind].clauses | BIT(CLAUSE_NO_CODE) | (directive->simd ? SIMD : 0) |
+	       (directive->device ? DEVICE : 0) | (directive->master ? BIT(CLAUSE_FILTER) : 0) |
+	       (directive->device && directive->kind == DIRECTIVE_SIMD ? LOOP : 0);
 }
 
 static void check_clauses(struct unit *unit, const struct directive *directive)
 {
-	unsigned int allowed = kinds[directive->kind].clauses, seen = 0, once;
+	unsigned long allowed = allowed_clauses(directive), seen = 0, once;
 	size_t i;
 
-	if (directive->kind == DIRECTIVE_THREADPRIVATE || directive->kind == DIRECTIVE_FLUSH)
-		allowed = BIT(CLAUSE_LIST);
-	if (directive->simd)
-		allowed |= SIMD;
 	once = BIT(CLAUSE_IF) | BIT(CLAUSE_NUM_THREADS) | BIT(CLAUSE_DEFAULT) |
-	       BIT(CLAUSE_SCHEDULE) | BIT(CLAUSE_COLLAPSE) | BIT(CLAUSE_NOWAIT);
+	       BIT(CLAUSE_SCHEDULE) | BIT(CLAUSE_COLLAPSE) | BIT(CLAUSE_NOWAIT) |
+	       BIT(CLAUSE_ORDERED) | BIT(CLAUSE_FINAL) | BIT(CLAUSE_MEMORY_ORDER);
 	for (i = 0; i < directive->clauses.count; i++) {
 		const struct clause *clause = &directive->clauses.items[i];
 
 		if (!(allowed & BIT(clause->kind)))
 			report_error(unit, clause->offset, "'%s' is not valid on 'omp %s'",
-				     clause_name(clause->kind), directive_name(directive->kind));
+				     clause->name, directive_name(directive->kind));
 		else if (seen & once & BIT(clause->kind))
 			report_error(unit, clause->offset, "more than one '%s' clause",
-				     clause_name(clause->kind));
+				     clause->name);
 		seen |= BIT(clause->kind);
 	}
 	if ((seen & BIT(CLAUSE_NOWAIT)) && (seen & BIT(CLAUSE_COPYPRIVATE)))
 		report_error(unit, directive_clause(directive, CLAUSE_NOWAIT)->offset,
 			     "'nowait' and 'copyprivate' exclude each other: the values are "
 			     "handed over at the barrier that nowait leaves out");
+	if ((seen & BIT(CLAUSE_LIST)) && (seen & BIT(CLAUSE_MEMORY_ORDER)))
+		report_error(unit, directive_clause(directive, CLAUSE_MEMORY_ORDER)->offset,
+			     "a flush with a memory order has no list");
+}
+
+static bool read_error(struct clause_reader *reader, struct directive *directive)
+{
+	const struct source *source = &reader->unit->source;
+	struct range message = {0, 0};
+	bool fatal = true;
+
+	for (; reader->at < reader->end; reader->at++) {
+		if (reader_is(reader, reader->at, "execution")) {
+			report_error(reader->unit, directive->name,
+				     "'omp error at(execution)' is not supported");
+			return false;
+		}
+		if (reader_is(reader, reader->at, "warning"))
+			fatal = false;
+		if (reader->words[reader->at].kind == TOKEN_STRING)
+			message = reader_text(reader, reader->at, reader->at + 1);
+	}
+	(fatal ? report_error : report_warning)(reader->unit, directive->name, "omp error: %.*s",
+						(int)(message.to - message.from),
+						source->text.data + message.from);
+	return !fatal;
+}
+
+/* What stands behind the name of some directives before their clauses. */
+static bool read_argument(struct clause_reader *reader, struct directive *directive)
+{
+	switch (directive->kind) {
+	case DIRECTIVE_THREADPRIVATE:
+	case DIRECTIVE_FLUSH:
+		return clause_read_list(reader, directive);
+	case DIRECTIVE_CRITICAL:
+		return clause_read_name(reader, directive);
+	case DIRECTIVE_DECLARE_REDUCTION:
+		return reduction_read(reader, directive);
+	case DIRECTIVE_ERROR:
+		return read_error(reader, directive);
+	case DIRECTIVE_CANCEL:
+		if (take(reader, "parallel") || take(reader, "for") || take(reader, "sections") ||
+		    take(reader, "taskgroup"))
+			return true;
+		report_error(reader->unit, directive->name,
+			     "'omp cancel' needs the name of a construct: parallel, for, sections "
+			     "or taskgroup");
+		return false;
+	default:
+		return true;
+	}
 }
 
 static void read_directive(struct unit *unit, struct directive *directive, unsigned int first,
@@ -180,13 +380,8 @@ static void read_directive(struct unit *unit, struct directive *directive, unsig
 	struct clause_reader reader = {unit, unit->directives.words.items, first, end};
 
 	reader.at += 3; /* # pragma omp */
-	if (!read_kind(&reader, directive))
-		return;
-	if (directive->kind == DIRECTIVE_THREADPRIVATE || directive->kind == DIRECTIVE_FLUSH) {
-		if (!clause_read_list(&reader, directive))
-			return;
-	}
-	if (directive->kind == DIRECTIVE_IGNORED || !clauses_read(&reader, directive))
+	if (!read_kind(&reader, directive) || !read_argument(&reader, directive) ||
+	    !clauses_read(&reader, directive))
 		return;
 	check_clauses(unit, directive);
 }
@@ -227,6 +422,7 @@ void directives_free(struct directive_list *directives)
 		list_free(&directive->clauses);
 		list_free(&directive->shared);
 		memory_free(directive->loops);
+		reduction_free(directive);
 	}
 	list_free(&directives->list);
 	list_free(&directives->words);

@@ -15,12 +15,26 @@ enum directive_kind {
 	DIRECTIVE_PARALLEL_SECTIONS,
 	DIRECTIVE_SECTION,
 	DIRECTIVE_SINGLE,
+	DIRECTIVE_SCOPE,
 	DIRECTIVE_MASTER,
+	DIRECTIVE_CRITICAL,
+	DIRECTIVE_ATOMIC,
+	DIRECTIVE_ORDERED,
+	DIRECTIVE_TASK,
+	DIRECTIVE_TASKLOOP,
+	DIRECTIVE_TASKGROUP,
+	DIRECTIVE_SIMD, /* also distribute: the loop runs as it stands */
+	DIRECTIVE_HOST, /* target and teams: the block runs as it stands */
+	/* those from here on have no statement */
 	DIRECTIVE_BARRIER,
 	DIRECTIVE_FLUSH,
+	DIRECTIVE_TASKWAIT,
+	DIRECTIVE_TASKYIELD,
+	DIRECTIVE_CANCEL,
 	DIRECTIVE_THREADPRIVATE,
-	DIRECTIVE_SIMD,	   /* the loop runs as it stands */
-	DIRECTIVE_IGNORED, /* declare simd */
+	DIRECTIVE_DECLARE_REDUCTION,
+	DIRECTIVE_ERROR,
+	DIRECTIVE_IGNORED, /* says nothing that would change what the program does */
 };
 
 enum clause_kind {
@@ -37,8 +51,25 @@ enum clause_kind {
 	CLAUSE_SCHEDULE,
 	CLAUSE_COLLAPSE,
 	CLAUSE_NOWAIT,
-	CLAUSE_LIST,	/* the variables of threadprivate and flush */
-	CLAUSE_IGNORED, /* a hint: proc_bind, safelen, simdlen, aligned */
+	CLAUSE_ORDERED,
+	CLAUSE_LINEAR,
+	CLAUSE_FINAL,
+	CLAUSE_FILTER,
+	CLAUSE_ACCESS, /* atomic: read, write, update, capture, compare */
+	CLAUSE_MEMORY_ORDER,
+	CLAUSE_MAP,
+	CLAUSE_LIST,	     /* the variables of threadprivate and flush */
+	CLAUSE_SIMD_HINT,    /* from here on: clauses that need no code */
+	CLAUSE_THREADS_HINT, /* of parallel */
+	CLAUSE_LOOP_HINT,
+	CLAUSE_LOCK_HINT,
+	CLAUSE_TASK_HINT,
+	CLAUSE_TASKLOOP_HINT,
+	CLAUSE_TASK_REDUCTION,
+	CLAUSE_DEPEND,
+	CLAUSE_DEVICE_HINT,
+	CLAUSE_ORDERED_HINT,
+	CLAUSE_NO_CODE, /* any other */
 };
 
 #define MAX_SECTIONS 8
@@ -59,28 +90,38 @@ struct item {
 	unsigned int section_count;
 	struct array_section sections[MAX_SECTIONS];
 	unsigned int variable; /* index into tree.variables, set by sharing */
+	bool declared;	       /* reduction: by a declare reduction; set by sharing */
 };
 
 struct clause {
 	enum clause_kind kind;
 	unsigned int offset;	   /* of its name */
+	const char *name;	   /* as it is written */
 	struct range argument;	   /* text between the parentheses; schedule: the chunk */
-	const char *operator_name; /* reduction: the enum cape_operator to emit */
+	struct range identifier;   /* reduction: its operator or name */
+	const char *operator_name; /* reduction: the enum cape_operator to emit, or NULL */
 	bool logical_or_sum;	   /* reduction: the identity is 0 */
+	const char *call;	   /* schedule: the function that says it, or NULL */
 	bool none;		   /* default(none) */
 	unsigned long number;	   /* collapse */
 	LIST(struct item) items;
 };
 
 struct loop;
+struct declaration;
 
 struct directive {
 	enum directive_kind kind;
-	bool simd;
-	unsigned int offset; /* of the pragma line */
+	bool simd;	       /* has clauses of simd too */
+	bool device;	       /* has clauses of target, teams, distribute too */
+	bool target;	       /* runs on a device, which is the host */
+	bool master;	       /* parallel master */
+	struct range argument; /* critical: its name; cancel: the construct */
+	unsigned int offset;   /* of the pragma line */
 	unsigned int end;
 	unsigned int name; /* offset of the word that names the directive */
 	LIST(struct clause) clauses;
+	struct declaration *declaration; /* of a declare reduction, or NULL */
 	/* set by bind */
 	int parent;	   /* index of the innermost construct around it, or -1 */
 	int function;	   /* index into tree.functions, or -1 at file scope */
@@ -89,6 +130,12 @@ struct directive {
 	/* set by loop */
 	unsigned int loop_count;
 	struct loop *loops;
+	/* set by quiet: single: the block does no input or output */
+	bool any_node;
+	/* set by task: its number in the single construct whose tasks all nodes run, or 0 */
+	unsigned int label;
+	/* set by task: single: the number of those */
+	unsigned int labels;
 	/* set by sharing: automatic variables to register, indices into tree.variables */
 	LIST(unsigned int) shared;
 };
@@ -106,12 +153,15 @@ void directives_free(struct directive_list *directives);
 struct clause *directive_clause(const struct directive *directive, enum clause_kind kind);
 /* "parallel for" and so on, as users write it. */
 const char *directive_name(enum directive_kind kind);
-const char *clause_name(enum clause_kind kind);
 
 bool is_parallel(enum directive_kind kind);    /* begins a parallel region */
 bool is_worksharing(enum directive_kind kind); /* for, sections, single and combined ones */
 bool is_loop(enum directive_kind kind);	       /* for, parallel for */
 bool is_sections(enum directive_kind kind);
+bool is_task(enum directive_kind kind); /* task, taskloop */
+/* Whether one thread runs the block as it stands, so that results need no private copy. */
+bool is_serial(enum directive_kind kind);
 bool has_body(enum directive_kind kind);
+bool is_declarative(enum directive_kind kind); /* can stand outside of functions */
 
 #endif

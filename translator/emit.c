@@ -18,6 +18,8 @@ static int compare_edits(const void *one, const void *other)
 
 void emit_sort_edits(struct unit *unit)
 {
+	if (!unit->source.edits.count)
+		return;
 	qsort(unit->source.edits.items, unit->source.edits.count, sizeof *unit->source.edits.items,
 	      compare_edits);
 }

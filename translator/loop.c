@@ -5,13 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "part.h"
 #include "unit.h"
-
-/* Tokens [FIRST, END) of one part of the header. */
-struct part {
-	unsigned int first;
-	unsigned int end;
-};
 
 static const struct token *token_of(const struct unit *unit, unsigned int at)
 {
@@ -20,28 +15,18 @@ static const struct token *token_of(const struct unit *unit, unsigned int at)
 
 static bool is(const struct unit *unit, struct part part, unsigned int at, const char *word)
 {
-	return at < part.end && token_is(&unit->source, token_of(unit, at), word);
+	return part_is(&unit->source, part, at, word);
 }
 
 static struct range text_of(const struct unit *unit, unsigned int first, unsigned int end)
 {
-	if (first >= end)
-		return (struct range){0, 0};
-	return (struct range){token_of(unit, first)->offset, token_end(token_of(unit, end - 1))};
+	return part_text(&unit->source, (struct part){first, end});
 }
 
-/* The index of WORD outside brackets from AT on, or part.end. */
 static unsigned int find(const struct unit *unit, struct part part, unsigned int at,
 			 const char *word)
 {
-	while (at < part.end) {
-		unsigned int match = token_of(unit, at)->match;
-
-		if (is(unit, part, at, word))
-			return at;
-		at = match != NO_MATCH && match > at ? match + 1 : at + 1;
-	}
-	return part.end;
+	return part_find(&unit->source, part, at, word);
 }
 
 static unsigned int offset_of(const struct unit *unit, struct part part, unsigned int at)
@@ -51,12 +36,7 @@ static unsigned int offset_of(const struct unit *unit, struct part part, unsigne
 
 static struct part without_parentheses(const struct unit *unit, struct part part)
 {
-	while (is(unit, part, part.first, "(") &&
-	       token_of(unit, part.first)->match == part.end - 1) {
-		part.first++;
-		part.end--;
-	}
-	return part;
+	return part_inside(&unit->source, part);
 }
 
 static bool is_variable(const struct unit *unit, const struct loop *loop, struct part part)
@@ -386,7 +366,8 @@ void loops_read(struct unit *unit)
 	for (i = 0; i < unit->directives.list.count; i++) {
 		struct directive *directive = &unit->directives.list.items[i];
 
-		if (is_loop(directive->kind))
+		if (is_loop(directive->kind) || directive->kind == DIRECTIVE_TASKLOOP ||
+		    (directive->kind == DIRECTIVE_SIMD && directive->device))
 			read_nest(unit, directive);
 	}
 }

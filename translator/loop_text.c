@@ -33,25 +33,9 @@ static struct level level_of(const struct unit *unit, const struct directive *di
 	return level;
 }
 
-/* The user's text, which a macro from a system header may have cut by line markers. */
 static void write_range(const struct unit *unit, struct text *text, struct range range)
 {
-	const char *at = unit->source.text.data + range.from;
-	const char *end = unit->source.text.data + range.to;
-
-	while (at < end) {
-		size_t length = strcspn(at, "\n");
-
-		if (at + length > end)
-			length = (size_t)(end - at);
-		if (*at != '#')
-			text_add(text, at, length);
-		at += length;
-		if (at < end) {
-			text_add(text, " ", 1);
-			at++;
-		}
-	}
+	source_copy(&unit->source, range, text);
 }
 
 static void write_name(const struct level *level, struct text *text)
@@ -247,6 +231,10 @@ void loop_write_chunk(const struct unit *unit, const struct directive *directive
 	indent(text, *depth);
 	text_print(text, "while (cape_chunk(&cape_left, &cape_right)) {\n");
 	++*depth;
+	if (directive_clause(directive, CLAUSE_ORDERED)) {
+		indent(text, *depth);
+		text_print(text, "unsigned long cape_number = cape_left;\n");
+	}
 	if (count > 1) {
 		write_nest_start(unit, directive, text, depth);
 		snprintf(last, sizeof last, "(cape_index_%u + cape_run - 1)", count);
@@ -261,6 +249,18 @@ void loop_write_chunk(const struct unit *unit, const struct directive *directive
 	text_print(text, " = ");
 	write_value(&innermost, text, last);
 	text_print(text, ";\n");
+}
+
+void loop_write_do(const struct directive *directive, struct text *text, unsigned int depth)
+{
+	indent(text, depth);
+	if (!directive_clause(directive, CLAUSE_ORDERED)) {
+		text_print(text, "do\n");
+		return;
+	}
+	text_print(text, "do {\n");
+	indent(text, depth + 1);
+	text_print(text, "cape_iteration(cape_number++);\n");
 }
 
 /* Moves the indices on to the row that follows, from the innermost loop outwards. */
@@ -297,7 +297,7 @@ void loop_write_next(const struct unit *unit, const struct directive *directive,
 	const struct loop *loop = innermost.loop;
 
 	indent(text, *depth);
-	text_print(text, "while (");
+	text_print(text, directive_clause(directive, CLAUSE_ORDERED) ? "} while (" : "while (");
 	write_name(&innermost, text);
 	text_print(text, " %c cape_last && (", loop_ascends(loop) ? '<' : '>');
 	write_name(&innermost, text);

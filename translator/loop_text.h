@@ -11,9 +11,11 @@ struct directive;
 /* Before cape_begin(): first value, limit and step of every loop, and cape_trips. */
 void loop_write_trips(const struct unit *unit, const struct directive *directive,
 		      struct text *text);
-/* From cape_chunk() up to the "do" that runs the body; DEPTH counts the scopes opened. */
+/* From cape_chunk() up to the loop that runs the body; DEPTH counts the scopes opened. */
 void loop_write_chunk(const struct unit *unit, const struct directive *directive, struct text *text,
 		      unsigned int *depth);
+/* Instead of the user's header. */
+void loop_write_do(const struct directive *directive, struct text *text, unsigned int depth);
 /* Behind the body: the next iteration; closes the scopes down to TO_DEPTH. */
 void loop_write_next(const struct unit *unit, const struct directive *directive, struct text *text,
 		     unsigned int *depth, unsigned int to_depth);

@@ -2,6 +2,8 @@
 /* nesting.c - constructs inside constructs, jumps across them. */
 #include "nesting.h"
 
+#include <string.h>
+
 #include "unit.h"
 
 static struct directive *directive_at(const struct unit *unit, int index)
@@ -14,24 +16,47 @@ static const struct token *first_token(const struct unit *unit, const struct sta
 	return &unit->source.tokens.items[statement->first];
 }
 
-/* 2.10: what binds to a parallel region must reach all of its threads. */
+/* Constructs that not every thread of the team runs, or not at the same time. */
+static bool is_exclusive(enum directive_kind kind)
+{
+	return is_worksharing(kind) || is_task(kind) || kind == DIRECTIVE_MASTER ||
+	       kind == DIRECTIVE_CRITICAL || kind == DIRECTIVE_ORDERED || kind == DIRECTIVE_ATOMIC;
+}
+
+/* 2.10: why KIND cannot be closely nested in OUTER, or NULL. */
+static const char *why_not_inside(enum directive_kind kind, enum directive_kind outer)
+{
+	if ((is_worksharing(kind) && !is_parallel(kind) && kind != DIRECTIVE_SECTION) ||
+	    kind == DIRECTIVE_BARRIER)
+		return is_exclusive(outer) ? "not all threads of the team would reach it" : NULL;
+	if (kind == DIRECTIVE_MASTER)
+		return is_worksharing(outer) || is_task(outer)
+			       ? "it is not known whether the master would reach it"
+			       : NULL;
+	if (kind == DIRECTIVE_ORDERED)
+		return outer == DIRECTIVE_CRITICAL || outer == DIRECTIVE_ORDERED ||
+				       is_task(outer) || outer == DIRECTIVE_SINGLE ||
+				       is_sections(outer) || outer == DIRECTIVE_SECTION ||
+				       outer == DIRECTIVE_MASTER
+			       ? "its turn might never come"
+			       : NULL;
+	return NULL;
+}
+
 static void check_closely_nested(struct unit *unit, const struct directive *directive)
 {
-	bool shares = is_worksharing(directive->kind) && !is_parallel(directive->kind) &&
-		      directive->kind != DIRECTIVE_SECTION;
 	int outer;
 
-	if (!shares && directive->kind != DIRECTIVE_BARRIER && directive->kind != DIRECTIVE_MASTER)
-		return;
 	for (outer = directive->parent; outer >= 0; outer = directive_at(unit, outer)->parent) {
 		enum directive_kind kind = directive_at(unit, outer)->kind;
+		bool master = directive_at(unit, outer)->master;
+		const char *reason =
+			why_not_inside(directive->kind, master ? DIRECTIVE_MASTER : kind);
 
-		if (is_worksharing(kind) ||
-		    (kind == DIRECTIVE_MASTER && directive->kind != DIRECTIVE_MASTER)) {
+		if (reason) {
 			report_error(unit, directive->name,
-				     "'omp %s' cannot stand directly inside 'omp %s': not all "
-				     "threads of the team would reach it",
-				     directive_name(directive->kind), directive_name(kind));
+				     "'omp %s' cannot stand directly inside 'omp %s': %s",
+				     directive_name(directive->kind), directive_name(kind), reason);
 			return;
 		}
 		if (is_parallel(kind))
@@ -39,20 +64,48 @@ static void check_closely_nested(struct unit *unit, const struct directive *dire
 	}
 }
 
-/* A flush works where all nodes reach it: as a statement of the parallel region's own body. */
-static void check_flush(struct unit *unit, const struct directive *directive)
+/* The loop that an ordered construct binds to must say so; an orphan's cannot be seen here. */
+static void check_ordered(struct unit *unit, const struct directive *directive)
 {
-	const struct statement *list = unit->statements.items;
-	int at = list[directive->statement].parent;
+	int outer;
 
-	while (at != NO_STATEMENT && list[at].kind == STATEMENT_COMPOUND)
-		at = list[at].parent;
-	if (at != NO_STATEMENT && list[at].kind == STATEMENT_DIRECTIVE &&
-	    directive_at(unit, list[at].directive)->kind == DIRECTIVE_PARALLEL)
+	for (outer = directive->parent; outer >= 0; outer = directive_at(unit, outer)->parent) {
+		const struct directive *loop = directive_at(unit, outer);
+
+		if (is_loop(loop->kind) && directive_clause(loop, CLAUSE_ORDERED))
+			return;
+		if (is_loop(loop->kind) || loop->kind == DIRECTIVE_PARALLEL) {
+			report_error(unit, directive->name,
+				     "'omp ordered' needs a loop construct with the clause "
+				     "'ordered' around it");
+			return;
+		}
+	}
+}
+
+static bool same_name(const struct unit *unit, struct range one, struct range other)
+{
+	const char *text = unit->source.text.data;
+
+	return one.to - one.from == other.to - other.from &&
+	       !memcmp(text + one.from, text + other.from, one.to - one.from);
+}
+
+static void check_critical(struct unit *unit, const struct directive *directive)
+{
+	int outer;
+
+	for (outer = directive->parent; outer >= 0; outer = directive_at(unit, outer)->parent) {
+		const struct directive *other = directive_at(unit, outer);
+
+		if (other->kind != DIRECTIVE_CRITICAL ||
+		    !same_name(unit, directive->argument, other->argument))
+			continue;
+		report_error(unit, directive->name,
+			     "'omp critical' cannot stand inside another one of the same name: it "
+			     "would wait for itself");
 		return;
-	report_error(unit, directive->name,
-		     "'omp flush' between single threads is not supported yet; it can stand "
-		     "directly in the body of a parallel region, where all threads reach it");
+	}
 }
 
 static void check_section(struct unit *unit, const struct directive *directive)
@@ -81,7 +134,8 @@ static void check_body(struct unit *unit, const struct directive *directive)
 	    body->child == NO_STATEMENT)
 		report_error(unit, directive->body.from, "'omp %s' has no section",
 			     directive_name(directive->kind));
-	if ((is_loop(directive->kind) || directive->kind == DIRECTIVE_SIMD) &&
+	if ((is_loop(directive->kind) || directive->kind == DIRECTIVE_SIMD ||
+	     directive->kind == DIRECTIVE_TASKLOOP) &&
 	    body->kind != STATEMENT_FOR)
 		report_error(unit, directive->body.from, "'omp %s' needs a for loop behind it",
 			     directive_name(directive->kind));
@@ -92,8 +146,10 @@ static void check_directive(struct unit *unit, const struct directive *directive
 	if (directive->function < 0)
 		return;
 	check_closely_nested(unit, directive);
-	if (directive->kind == DIRECTIVE_FLUSH)
-		check_flush(unit, directive);
+	if (directive->kind == DIRECTIVE_ORDERED)
+		check_ordered(unit, directive);
+	else if (directive->kind == DIRECTIVE_CRITICAL)
+		check_critical(unit, directive);
 	else if (directive->kind == DIRECTIVE_SECTION)
 		check_section(unit, directive);
 	if (has_body(directive->kind))
@@ -252,7 +308,8 @@ void check_nesting(struct unit *unit)
 		const struct directive *directive = directive_at(unit, (int)i);
 
 		check_directive(unit, directive);
-		if (is_loop(directive->kind) && directive->function >= 0)
+		if ((is_loop(directive->kind) || directive->kind == DIRECTIVE_TASKLOOP) &&
+		    directive->function >= 0)
 			mark_loops(unit, directive);
 	}
 	for (; first < unit->statements.count; first = end) {

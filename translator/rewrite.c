@@ -9,7 +9,12 @@
 
 #include <string.h>
 
+#include "construct.h"
 #include "loop_text.h"
+#include "reduction.h"
+#include "rewrite_function.h"
+#include "rewrite_sync.h"
+#include "rewrite_task.h"
 #include "shadow.h"
 #include "sharing.h"
 #include "unit.h"
@@ -31,6 +36,7 @@ static const char *construct_name(const struct directive *directive)
 	case DIRECTIVE_PARALLEL_SECTIONS:
 		return "CAPE_PARALLEL_SECTIONS";
 	case DIRECTIVE_FOR:
+	case DIRECTIVE_SCOPE: /* a loop of no iterations */
 		return nowait ? "CAPE_FOR_NOWAIT" : "CAPE_FOR";
 	case DIRECTIVE_SECTIONS:
 		return nowait ? "CAPE_SECTIONS_NOWAIT" : "CAPE_SECTIONS";
@@ -39,25 +45,26 @@ static const char *construct_name(const struct directive *directive)
 	}
 }
 
-/* The token behind the directive gives the block its indentation. */
-static unsigned int near_directive(const struct unit *unit, const struct directive *directive)
-{
-	unsigned int token = source_token_at(&unit->source, directive->end);
-
-	return token < unit->source.tokens.count ? unit->source.tokens.items[token].offset
-						 : directive->offset;
-}
-
-static struct range end_of(const struct directive *directive)
-{
-	return (struct range){directive->body.to, directive->body.to};
-}
-
 static void write_argument(const struct unit *unit, struct text *text, const char *before,
 			   struct range range, const char *behind)
 {
 	text_print(text, "\t%s%.*s%s\n", before, (int)(range.to - range.from),
 		   unit->source.text.data + range.from, behind);
+}
+
+static void write_schedule(const struct unit *unit, const struct clause *clause, struct text *text)
+{
+	bool is_static = clause->call && !strcmp(clause->call, "cape_schedule_static");
+	bool runtime = clause->call && !strcmp(clause->call, "cape_schedule_runtime");
+	int length = (int)(clause->argument.to - clause->argument.from);
+
+	if (!clause->call || (is_static && !length))
+		return;
+	if (length)
+		text_print(text, "\t%s(%.*s);\n", clause->call, length,
+			   unit->source.text.data + clause->argument.from);
+	else
+		text_print(text, "\t%s(%s);\n", clause->call, runtime ? "" : "1");
 }
 
 static void write_clause(const struct unit *unit, const struct clause *clause, struct text *text)
@@ -72,8 +79,10 @@ static void write_clause(const struct unit *unit, const struct clause *clause, s
 		write_argument(unit, text, "cape_num_threads(", clause->argument, ");");
 		break;
 	case CLAUSE_SCHEDULE:
-		if (clause->argument.to)
-			write_argument(unit, text, "cape_schedule_static(", clause->argument, ");");
+		write_schedule(unit, clause, text);
+		break;
+	case CLAUSE_ORDERED:
+		text_print(text, "\tcape_set_ordered();\n");
 		break;
 	case CLAUSE_DEFAULT:
 		if (clause->none)
@@ -163,20 +172,52 @@ static void write_end(const struct directive *directive, struct text *text)
 		   has_clause(directive, CLAUSE_REDUCTION));
 }
 
+/* Who runs the block of master, or of masked with a filter clause. */
+static void write_master(const struct unit *unit, const struct directive *directive,
+			 struct text *text, unsigned int depth)
+{
+	const struct clause *filter = directive_clause(directive, CLAUSE_FILTER);
+
+	indent(text, depth);
+	if (filter)
+		text_print(text, "if (cape_masked(%.*s))\n",
+			   (int)(filter->argument.to - filter->argument.from),
+			   unit->source.text.data + filter->argument.from);
+	else
+		text_print(text, "if (cape_master())\n");
+}
+
 static void rewrite_parallel(struct unit *unit, const struct directive *directive)
 {
 	struct text before = {0}, behind = {0};
-	unsigned int near = near_directive(unit, directive), depth = 1;
+	unsigned int depth = 1;
 
 	text_print(&before, "{\n");
 	write_begin(unit, directive, "0", &before);
 	text_print(&before, "\tif (cape_in_team())\n");
 	shadow_open(unit, directive, &before, &depth);
-	edit_replace(&unit->source, directive->offset, directive->end, near, before.data);
+	if (directive->master)
+		write_master(unit, directive, &before, depth);
+	construct_open(unit, directive, before.data);
 
 	shadow_close(unit, directive, &behind, &depth, 1);
 	write_end(directive, &behind);
-	edit_behind(&unit->source, directive->offset, near, end_of(directive), behind.data);
+	construct_close(unit, directive, behind.data);
+}
+
+static void rewrite_scope(struct unit *unit, const struct directive *directive)
+{
+	struct text before = {0}, behind = {0};
+	unsigned int depth = 1;
+
+	text_print(&before, "{\n");
+	write_begin(unit, directive, "0", &before);
+	shadow_open(unit, directive, &before, &depth);
+	construct_open(unit, directive, before.data);
+
+	shadow_close(unit, directive, &behind, &depth, 1);
+	write_end(directive, &behind);
+	construct_close(unit, directive, behind.data);
 }
 
 static void rewrite_loop(struct unit *unit, const struct directive *directive)
@@ -184,7 +225,7 @@ static void rewrite_loop(struct unit *unit, const struct directive *directive)
 	const struct loop *outermost = &directive->loops[0];
 	const struct loop *innermost = &directive->loops[directive->loop_count - 1];
 	struct text before = {0}, header = {0}, behind = {0};
-	unsigned int near = near_directive(unit, directive), depth = 1, inner_depth;
+	unsigned int near = construct_near(unit, directive), depth = 1, inner_depth;
 
 	text_print(&before, "{\n");
 	loop_write_trips(unit, directive, &before);
@@ -192,10 +233,9 @@ static void rewrite_loop(struct unit *unit, const struct directive *directive)
 	shadow_open(unit, directive, &before, &depth);
 	inner_depth = depth;
 	loop_write_chunk(unit, directive, &before, &inner_depth);
-	edit_replace(&unit->source, directive->offset, directive->end, near, before.data);
+	construct_open(unit, directive, before.data);
 
-	indent(&header, inner_depth);
-	text_print(&header, "do\n");
+	loop_write_do(directive, &header, inner_depth);
 	edit_replace(&unit->source, outermost->header.from, innermost->header.to, near,
 		     header.data);
 
@@ -245,19 +285,19 @@ static void rewrite_sections(struct unit *unit, const struct directive *directiv
 {
 	const struct statement *list = unit->statements.items;
 	struct text before = {0}, behind = {0};
-	unsigned int near = near_directive(unit, directive), depth = 1;
+	unsigned int depth = 1;
 	char *count = format_text(
 		"%u", rewrite_each_section(unit, &list[list[directive->statement].child]));
 
 	text_print(&before, "{\n");
 	write_begin(unit, directive, count, &before);
 	shadow_open(unit, directive, &before, &depth);
-	edit_replace(&unit->source, directive->offset, directive->end, near, before.data);
+	construct_open(unit, directive, before.data);
 	memory_free(count);
 
 	shadow_close(unit, directive, &behind, &depth, 1);
 	write_end(directive, &behind);
-	edit_behind(&unit->source, directive->offset, near, end_of(directive), behind.data);
+	construct_close(unit, directive, behind.data);
 }
 
 /*
@@ -296,46 +336,49 @@ static void write_copyprivate(const struct unit *unit, const struct directive *d
 static void rewrite_single(struct unit *unit, const struct directive *directive)
 {
 	struct text before = {0}, behind = {0};
-	unsigned int near = near_directive(unit, directive), depth = 1;
+	unsigned int depth = 1;
 
 	text_print(&before, "{\n");
 	write_begin(unit, directive, "0", &before);
 	shadow_open(unit, directive, &before, &depth);
 	indent(&before, depth);
-	text_print(&before, "if (cape_single())\n");
-	edit_replace(&unit->source, directive->offset, directive->end, near, before.data);
+	text_print(&before,
+		   directive->any_node ? "if (cape_single_any())\n" : "if (cape_single())\n");
+	construct_open(unit, directive, before.data);
 
+	rewrite_task_labels(unit, directive, &behind, depth);
 	shadow_close(unit, directive, &behind, &depth, 1);
 	write_copyprivate(unit, directive, &behind, false);
 	text_print(&behind, "\tcape_end(%s, 0);\n", construct_name(directive));
 	write_copyprivate(unit, directive, &behind, true);
 	text_print(&behind, "}\n");
-	edit_behind(&unit->source, directive->offset, near, end_of(directive), behind.data);
+	construct_close(unit, directive, behind.data);
 }
 
 static void rewrite_master(struct unit *unit, const struct directive *directive)
 {
-	unsigned int near = near_directive(unit, directive);
+	struct text before = {0};
 
-	edit_replace(&unit->source, directive->offset, directive->end, near,
-		     format_text("{\n\tif (cape_master())\n"));
-	edit_behind(&unit->source, directive->offset, near, end_of(directive), format_text("}\n"));
+	text_print(&before, "{\n");
+	write_master(unit, directive, &before, 1);
+	construct_open(unit, directive, before.data);
+	construct_close(unit, directive, format_text("}\n"));
 }
 
-static void rewrite_simd(struct unit *unit, const struct directive *directive)
+/* A loop or block that runs as it stands. */
+static void rewrite_serial(struct unit *unit, const struct directive *directive)
 {
 	struct text before = {0}, behind = {0};
-	unsigned int near = near_directive(unit, directive), depth = 0;
+	unsigned int depth = 0;
 
-	if (!has_clause(directive, CLAUSE_PRIVATE)) {
-		edit_replace(&unit->source, directive->offset, directive->end, directive->offset,
-			     format_text(" "));
+	if (!has_clause(directive, CLAUSE_PRIVATE) && !has_clause(directive, CLAUSE_FIRSTPRIVATE)) {
+		construct_remove(unit, directive);
 		return;
 	}
 	shadow_open(unit, directive, &before, &depth);
-	edit_replace(&unit->source, directive->offset, directive->end, near, before.data);
+	construct_open(unit, directive, before.data);
 	shadow_close(unit, directive, &behind, &depth, 0);
-	edit_behind(&unit->source, directive->offset, near, end_of(directive), behind.data);
+	construct_close(unit, directive, behind.data);
 }
 
 /* At file scope a constructor says it before main() begins. */
@@ -358,13 +401,11 @@ static void rewrite_threadprivate(struct unit *unit, const struct directive *dir
 	if (file_scope)
 		text_print(&text, "}\n");
 	edit_replace(&unit->source, directive->offset, directive->end,
-		     file_scope ? directive->offset : near_directive(unit, directive), text.data);
+		     file_scope ? directive->offset : construct_near(unit, directive), text.data);
 }
 
 static void rewrite_directive(struct unit *unit, const struct directive *directive)
 {
-	unsigned int near = near_directive(unit, directive);
-
 	switch (directive->kind) {
 	case DIRECTIVE_PARALLEL:
 		rewrite_parallel(unit, directive);
@@ -382,102 +423,52 @@ static void rewrite_directive(struct unit *unit, const struct directive *directi
 	case DIRECTIVE_SINGLE:
 		rewrite_single(unit, directive);
 		break;
+	case DIRECTIVE_SCOPE:
+		rewrite_scope(unit, directive);
+		break;
 	case DIRECTIVE_MASTER:
 		rewrite_master(unit, directive);
 		break;
 	case DIRECTIVE_BARRIER:
-		edit_replace(&unit->source, directive->offset, directive->end, near,
-			     format_text("cape_barrier();\n"));
+		construct_open(unit, directive, format_text("cape_barrier();\n"));
 		break;
 	case DIRECTIVE_FLUSH:
-		edit_replace(&unit->source, directive->offset, directive->end, near,
-			     format_text("cape_flush();\n"));
+		rewrite_flush(unit, directive);
+		break;
+	case DIRECTIVE_CRITICAL:
+		rewrite_critical(unit, directive);
+		break;
+	case DIRECTIVE_ATOMIC:
+		rewrite_atomic(unit, directive);
+		break;
+	case DIRECTIVE_ORDERED:
+		rewrite_ordered(unit, directive);
 		break;
 	case DIRECTIVE_THREADPRIVATE:
 		rewrite_threadprivate(unit, directive);
 		break;
 	case DIRECTIVE_SIMD:
-		rewrite_simd(unit, directive);
+	case DIRECTIVE_HOST:
+		rewrite_serial(unit, directive);
 		break;
+	case DIRECTIVE_TASK:
+	case DIRECTIVE_TASKLOOP:
+		rewrite_task(unit, directive);
+		break;
+	case DIRECTIVE_TASKGROUP:
+		rewrite_taskgroup(unit, directive);
+		break;
+	case DIRECTIVE_TASKWAIT:
+		construct_open(unit, directive, format_text("cape_taskwait();\n"));
+		break;
+	case DIRECTIVE_DECLARE_REDUCTION: /* done before all others */
+		break;
+	case DIRECTIVE_TASKYIELD:
+	case DIRECTIVE_CANCEL:
+	case DIRECTIVE_ERROR:
 	case DIRECTIVE_IGNORED:
-		edit_replace(&unit->source, directive->offset, directive->end, directive->offset,
-			     format_text(" "));
+		construct_remove(unit, directive);
 		break;
-	}
-}
-
-/* The run time takes the frames of a region's callers as a whole: it needs a frame of its own. */
-static void rewrite_function(struct unit *unit, const struct function *function)
-{
-	struct source *source = &unit->source;
-	unsigned int at = source_token_at(source, function->begin);
-	bool removed = false;
-
-	for (; at < source->tokens.count; at++) {
-		const struct token *token = &source->tokens.items[at];
-
-		if (token->offset >= function->body.from)
-			break;
-		if (token_is(source, token, "always_inline") ||
-		    token_is(source, token, "__always_inline__"))
-			report_error(
-				unit, token->offset,
-				"a function with a parallel construct cannot be inlined; remove "
-				"always_inline");
-		if (function->is_static && token->offset < function->name &&
-		    (token_is(source, token, "inline") || token_is(source, token, "__inline") ||
-		     token_is(source, token, "__inline__"))) {
-			edit_replace(source, token->offset, token_end(token), token->offset,
-				     format_text(" "));
-			removed = true;
-		}
-	}
-	edit_before(
-		source, function->begin, function->begin,
-		format_text("__attribute__((noinline, noclone%s)) ", removed ? ", unused" : ""));
-}
-
-/* The address of a variable of storage class register could not be taken. */
-static void remove_register(struct unit *unit, const struct function *function)
-{
-	struct source *source = &unit->source;
-	unsigned int i, at, last = 0;
-
-	for (i = function->first_variable; i < function->end_variable; i++) {
-		const struct variable *variable = &unit->tree.variables.items[i];
-
-		if (!variable->is_register)
-			continue;
-		at = source_token_at(source, variable->offset);
-		while (at > 0 && !token_is(source, &source->tokens.items[at], "register"))
-			at--;
-		if (at && source->tokens.items[at].offset > last) {
-			last = source->tokens.items[at].offset;
-			edit_replace(source, last, token_end(&source->tokens.items[at]), last,
-				     format_text(" "));
-		}
-	}
-}
-
-/*
- * A restrict pointer promises that nobody else changes what it points to; at a sync point the
- * other nodes' changes come in, and a compiler may believe the promise across the call.
- */
-static void remove_restrict(struct unit *unit, const struct function *function)
-{
-	struct source *source = &unit->source;
-	unsigned int at = source_token_at(source, function->begin);
-
-	for (; at < source->tokens.count; at++) {
-		const struct token *token = &source->tokens.items[at];
-
-		if (token->offset >= function->body.to)
-			break;
-		if (token->kind == TOKEN_NAME &&
-		    (token_is(source, token, "restrict") || token_is(source, token, "__restrict") ||
-		     token_is(source, token, "__restrict__")))
-			edit_replace(source, token->offset, token_end(token), token->offset,
-				     format_text(" "));
 	}
 }
 
@@ -486,6 +477,9 @@ void rewrite_unit(struct unit *unit)
 	int function = -1;
 	size_t i;
 
+	for (i = 0; i < unit->directives.list.count; i++)
+		if (unit->directives.list.items[i].kind == DIRECTIVE_DECLARE_REDUCTION)
+			rewrite_declare_reduction(unit, &unit->directives.list.items[i]);
 	for (i = 0; i < unit->directives.list.count; i++) {
 		const struct directive *directive = &unit->directives.list.items[i];
 
@@ -495,8 +489,6 @@ void rewrite_unit(struct unit *unit)
 		}
 		rewrite_directive(unit, directive);
 	}
-	for (i = 0; i < unit->tree.functions.count; i++) {
-		remove_register(unit, &unit->tree.functions.items[i]);
-		remove_restrict(unit, &unit->tree.functions.items[i]);
-	}
+	for (i = 0; i < unit->tree.functions.count; i++)
+		rewrite_variables(unit, &unit->tree.functions.items[i]);
 }

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "reduction.h"
 #include "sharing.h"
 #include "unit.h"
 
@@ -60,7 +61,8 @@ static void for_each_shadow(struct writer *writer, shadow_writer write)
 		const struct clause *clause = &directive->clauses.items[i];
 
 		if (clause->kind < CLAUSE_PRIVATE || clause->kind > CLAUSE_REDUCTION ||
-		    (directive->kind == DIRECTIVE_SIMD && clause->kind != CLAUSE_PRIVATE))
+		    (is_serial(directive->kind) &&
+		     (clause->kind == CLAUSE_LASTPRIVATE || clause->kind == CLAUSE_REDUCTION)))
 			continue;
 		for (j = 0; j < clause->items.count; j++) {
 			const struct item *item = &clause->items.items[j];
@@ -73,6 +75,9 @@ static void for_each_shadow(struct writer *writer, shadow_writer write)
 				(int)item->length,
 			};
 
+			if (is_serial(directive->kind) &&
+			    shadow.sharing == SHARING_FIRST_LASTPRIVATE)
+				continue;
 			write(writer, &shadow);
 		}
 	}
@@ -174,52 +179,98 @@ static void write_element(struct text *text, const struct shadow *shadow, const 
 		text_print(text, "[0]");
 }
 
+/* Sets COUNT elements at VALUES (expressions) to what the reduction begins with. */
+static void write_initial_call(struct writer *writer, const struct shadow *shadow,
+			       const char *values, const char *original, const char *element,
+			       const char *count)
+{
+	if (!shadow->item->declared) {
+		line(writer, "cape_reduction_identity(%s, %s, CAPE_TYPE(%s), %s);", values,
+		     shadow->clause->operator_name, element, count);
+		return;
+	}
+	indent(writer->text, writer->depth);
+	text_print(writer->text, "cape_reduction_initial(%s, %s, sizeof(%s), %s, ", values,
+		   original, element, count);
+	reduction_write_function(writer->unit, writer->directive, shadow->clause, "initial",
+				 element, writer->text);
+	text_print(writer->text, ");\n");
+}
+
+/* Hands over COUNT elements at VALUES, whose result goes to ORIGINAL. */
+static void write_reduction_call(struct writer *writer, const struct shadow *shadow,
+				 const char *values, const char *original, const char *element,
+				 const char *count)
+{
+	if (!shadow->item->declared) {
+		line(writer, "cape_reduction(%s, %s, %s, CAPE_TYPE(%s), %s);", values, original,
+		     shadow->clause->operator_name, element, count);
+		return;
+	}
+	indent(writer->text, writer->depth);
+	text_print(writer->text, "cape_reduction_user(%s, %s, sizeof(%s), %s, ", values, original,
+		   element, count);
+	reduction_write_function(writer->unit, writer->directive, shadow->clause, "combine",
+				 element, writer->text);
+	text_print(writer->text, ");\n");
+}
+
+/* The copy's own address is not taken: calls are given another one, or its value. */
 static void write_identity(struct writer *writer, const struct shadow *shadow)
 {
 	const char *operator_name = shadow->clause->operator_name;
-	const char *value = shadow->clause->logical_or_sum	     ? "0"
+	const char *value = shadow->item->declared		     ? NULL
+			    : shadow->clause->logical_or_sum	     ? "0"
 			    : !strcmp(operator_name, "CAPE_BIT_AND") ? "-1"
 			    : !strcmp(operator_name, "CAPE_MULTIPLY") ||
 					    !strcmp(operator_name, "CAPE_LOGICAL_AND")
 				    ? "1"
 				    : NULL;
+	char *identity, *original, *element;
 
 	if (value) {
 		line(writer, "__typeof__(*cape_original_%.*s) %.*s = %s;", NAME(shadow),
 		     NAME(shadow), value);
 		return;
 	}
-	line(writer, "__typeof__(*cape_original_%.*s) cape_identity_%.*s;", NAME(shadow),
-	     NAME(shadow));
-	line(writer,
-	     "cape_reduction_identity(&cape_identity_%.*s, %s, CAPE_TYPE(*cape_original_%.*s), 1);",
-	     NAME(shadow), operator_name, NAME(shadow));
-	line(writer, "__typeof__(*cape_original_%.*s) %.*s = cape_identity_%.*s;", NAME(shadow),
-	     NAME(shadow), NAME(shadow));
+	identity = format_text("&cape_identity_%.*s", NAME(shadow));
+	original = format_text("cape_original_%.*s", NAME(shadow));
+	element = format_text("*cape_original_%.*s", NAME(shadow));
+	line(writer, "__typeof__(*cape_original_%.*s) %s;", NAME(shadow), identity + 1);
+	write_initial_call(writer, shadow, identity, original, element, "1");
+	line(writer, "__typeof__(*cape_original_%.*s) %.*s = %s;", NAME(shadow), NAME(shadow),
+	     identity + 1);
+	memory_free(identity);
+	memory_free(original);
+	memory_free(element);
 }
 
 /* The copy of an array or of the rows of a section, filled with the identity. */
 static void write_array_identity(struct writer *writer, const struct shadow *shadow)
 {
 	bool section = shadow->item->section_count > 0;
-	const char *prefix = section ? "cape_part_" : "";
-	struct text element = {0};
+	char *name = format_text("%s%.*s", section ? "cape_part_" : "", NAME(shadow));
+	struct text original = {0}, element = {0}, count = {0};
 
-	write_element(&element, shadow, prefix);
-	if (section)
-		line(writer, "__typeof__(*cape_original_%.*s) cape_part_%.*s[cape_length_%.*s_0];",
-		     NAME(shadow), NAME(shadow), NAME(shadow));
-	else
-		line(writer, "__typeof__(*cape_original_%.*s) %.*s;", NAME(shadow), NAME(shadow));
-	line(writer,
-	     "cape_reduction_identity(%s%.*s, %s, CAPE_TYPE(%s), sizeof %s%.*s / sizeof %s);",
-	     prefix, NAME(shadow), shadow->clause->operator_name, element.data, prefix,
-	     NAME(shadow), element.data);
+	text_print(&original, "cape_original_%.*s", NAME(shadow));
+	write_element(&element, shadow, section ? "cape_part_" : "");
+	text_print(&count, "sizeof %s / sizeof %s", name, element.data);
+	if (section) {
+		text_print(&original, " + cape_from_%.*s_0", NAME(shadow));
+		line(writer, "__typeof__(*cape_original_%.*s) %s[cape_length_%.*s_0];",
+		     NAME(shadow), name, NAME(shadow));
+	} else {
+		line(writer, "__typeof__(*cape_original_%.*s) %s;", NAME(shadow), name);
+	}
+	write_initial_call(writer, shadow, name, original.data, element.data, count.data);
 	if (section)
 		line(writer,
-		     "__typeof__(cape_original_%.*s) %.*s = cape_part_%.*s - cape_from_%.*s_0;",
-		     NAME(shadow), NAME(shadow), NAME(shadow), NAME(shadow));
+		     "__typeof__(cape_original_%.*s) %.*s = CAPE_ROWS(%s, cape_from_%.*s_0);",
+		     NAME(shadow), NAME(shadow), name, NAME(shadow));
+	memory_free(name);
+	text_free(&original);
 	text_free(&element);
+	text_free(&count);
 }
 
 /* In the inner scope: from here on the name means the copy. */
@@ -314,30 +365,37 @@ static void write_section_start(struct text *text, const struct shadow *shadow)
 
 static void write_array_reduction(struct writer *writer, const struct shadow *shadow)
 {
-	struct text element = {0}, start = {0};
+	struct text element = {0}, values = {0}, original = {0}, count = {0};
 	unsigned int i;
 
 	write_element(&element, shadow, "");
-	if (!shadow->item->section_count) {
-		line(writer,
-		     "cape_reduction(%.*s, cape_original_%.*s, %s, CAPE_TYPE(%s), "
-		     "sizeof %.*s / sizeof %s);",
-		     NAME(shadow), NAME(shadow), shadow->clause->operator_name, element.data,
-		     NAME(shadow), element.data);
-	} else {
-		write_section_start(&start, shadow);
-		indent(writer->text, writer->depth);
-		text_print(writer->text,
-			   "cape_reduction(&%.*s%s, &cape_original_%.*s%s, %s, CAPE_TYPE(%s), ",
-			   NAME(shadow), start.data, NAME(shadow), start.data,
-			   shadow->clause->operator_name, element.data);
-		for (i = 0; i < shadow->item->section_count; i++)
-			text_print(writer->text, "cape_length_%.*s_%u * ", NAME(shadow), i);
-		text_print(writer->text, "(sizeof %.*s%s / sizeof %s));\n", NAME(shadow),
-			   start.data, element.data);
-	}
+	text_print(&values, "%s%.*s", shadow->item->section_count ? "&" : "", NAME(shadow));
+	text_print(&original, "%scape_original_%.*s", shadow->item->section_count ? "&" : "",
+		   NAME(shadow));
+	write_section_start(&values, shadow);
+	write_section_start(&original, shadow);
+	for (i = 0; i < shadow->item->section_count; i++)
+		text_print(&count, "cape_length_%.*s_%u * ", NAME(shadow), i);
+	text_print(&count, "(sizeof %s / sizeof %s)",
+		   values.data + (shadow->item->section_count > 0), element.data);
+	write_reduction_call(writer, shadow, values.data, original.data, element.data, count.data);
 	text_free(&element);
-	text_free(&start);
+	text_free(&values);
+	text_free(&original);
+	text_free(&count);
+}
+
+static void write_scalar_reduction(struct writer *writer, const struct shadow *shadow)
+{
+	char *original = format_text("cape_original_%.*s", NAME(shadow));
+
+	line(writer, "{");
+	writer->depth++;
+	line(writer, "__typeof__(%.*s) cape_part = %.*s;", NAME(shadow), NAME(shadow));
+	write_reduction_call(writer, shadow, "&cape_part", original, "cape_part", "1");
+	writer->depth--;
+	line(writer, "}");
+	memory_free(original);
 }
 
 /* Behind the block: the copies' values go where they belong. */
@@ -358,12 +416,7 @@ static void write_result(struct writer *writer, const struct shadow *shadow)
 			write_array_reduction(writer, shadow);
 			return;
 		}
-		line(writer, "{");
-		line(writer, "\t__typeof__(%.*s) cape_part = %.*s;", NAME(shadow), NAME(shadow));
-		line(writer,
-		     "\tcape_reduction(&cape_part, cape_original_%.*s, %s, CAPE_TYPE(%.*s), 1);",
-		     NAME(shadow), shadow->clause->operator_name, NAME(shadow));
-		line(writer, "}");
+		write_scalar_reduction(writer, shadow);
 	}
 }
 

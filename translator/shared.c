@@ -7,6 +7,7 @@
  * it: sequential code gives it the same value on every node.  It then stays in a register.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "sharing.h"
 #include "unit.h"
@@ -165,6 +166,22 @@ static void note_region(struct region *region)
 		note_clauses(region, directive_at(unit, next));
 }
 
+/* Whether the reduction of VARIABLE is one of what it points to. */
+static bool has_section(const struct directive *directive, unsigned int variable)
+{
+	size_t i, j;
+
+	for (i = 0; i < directive->clauses.count; i++) {
+		const struct clause *clause = &directive->clauses.items[i];
+
+		for (j = 0; j < clause->items.count; j++)
+			if (clause->items.items[j].variable == variable &&
+			    clause->items.items[j].section_count)
+				return true;
+	}
+	return false;
+}
+
 static bool must_register(const struct region *region, unsigned int index)
 {
 	const struct directive *directive = directive_at(region->unit, region->index);
@@ -178,7 +195,7 @@ static bool must_register(const struct region *region, unsigned int index)
 	if (sharing == SHARING_LASTPRIVATE || sharing == SHARING_FIRST_LASTPRIVATE)
 		return true;
 	if (sharing == SHARING_REDUCTION)
-		return !variable->pointer;
+		return !variable->pointer || !has_section(directive, index);
 	if (sharing_is_private(sharing))
 		return false;
 	return use->written || variable->address_taken || variable->shape != SHAPE_SCALAR;
@@ -239,6 +256,77 @@ static void check_alloca(struct unit *unit, const struct directive *directive)
 	}
 }
 
+static bool is_mapped(const struct unit *unit, const struct directive *directive,
+		      const struct variable *variable)
+{
+	const struct source *source = &unit->source;
+	const char *name = source->text.data + variable->offset, *at;
+	size_t i;
+
+	for (i = 0; i < directive->clauses.count; i++) {
+		const struct clause *clause = &directive->clauses.items[i];
+
+		if (!strcmp(clause->name, "defaultmap"))
+			return true;
+		if (clause->kind != CLAUSE_MAP)
+			continue;
+		for (at = source->text.data + clause->argument.from;
+		     at + variable->length <= source->text.data + clause->argument.to; at++)
+			if (!memcmp(at, name, variable->length))
+				return true;
+	}
+	return false;
+}
+
+/* Whether a construct inside INDEX has a private copy of the variable at REFERENCE. */
+static bool is_private_below(const struct unit *unit, int index, const struct reference *reference)
+{
+	const struct directive *outer = directive_at(unit, index), *inner;
+
+	for (index++; index < (int)unit->directives.list.count; index++) {
+		inner = directive_at(unit, index);
+		if (inner->offset > outer->body.to)
+			break;
+		if (inner->body.from <= reference->offset && reference->offset < inner->body.to &&
+		    sharing_is_private(sharing_of(inner, reference->variable)))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A scalar that a target construct does not map is a copy of its own there; running on the host,
+ * it would be the variable itself.
+ */
+static void check_target(struct unit *unit, int index)
+{
+	const struct directive *target = directive_at(unit, index);
+	const struct tree *tree = &unit->tree;
+	size_t i;
+
+	for (i = tree_reference_at(tree, target->body.from);
+	     i < tree->references.count && tree->references.items[i].offset < target->body.to;
+	     i++) {
+		const struct reference *reference = &tree->references.items[i];
+		const struct variable *variable = &tree->variables.items[reference->variable];
+
+		if (!variable->automatic || variable->shape != SHAPE_SCALAR ||
+		    (variable->offset > target->body.from && variable->offset < target->body.to) ||
+		    sharing_of(target, reference->variable) != SHARING_NONE ||
+		    is_mapped(unit, target, variable) || is_private_below(unit, index, reference) ||
+		    !is_written_at(&unit->source,
+				   source_token_at(&unit->source, reference->offset)))
+			continue;
+		report_error(unit, reference->offset,
+			     "'%.*s' is copied into 'omp target' and not back, so this value would "
+			     "be lost: say map(tofrom: %.*s) or private(%.*s)",
+			     (int)variable->length, unit->source.text.data + variable->offset,
+			     (int)variable->length, unit->source.text.data + variable->offset,
+			     (int)variable->length, unit->source.text.data + variable->offset);
+		return;
+	}
+}
+
 static void find_shared(struct unit *unit, int index)
 {
 	struct directive *directive = &unit->directives.list.items[index];
@@ -269,6 +357,8 @@ void sharing_find_shared(struct unit *unit)
 	for (i = 0; i < unit->directives.list.count; i++) {
 		const struct directive *directive = directive_at(unit, (int)i);
 
+		if (directive->target)
+			check_target(unit, (int)i);
 		if (!is_parallel(directive->kind))
 			continue;
 		if (directive->function != function)

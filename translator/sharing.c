@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "reduction.h"
+#include "task.h"
 #include "unit.h"
 
 static struct variable *variable_of(const struct unit *unit, unsigned int index)
@@ -79,6 +81,26 @@ bool sharing_is_hidden(const struct unit *unit, const struct directive *directiv
 			   directive->function) != variable;
 }
 
+/* linear: the loop variable is lastprivate; in a loop that is not shared out it says nothing. */
+static void resolve_linear(struct unit *unit, const struct directive *directive,
+			   struct clause *clause)
+{
+	size_t i;
+
+	if (clause->kind != CLAUSE_LINEAR || !is_loop(directive->kind))
+		return;
+	clause->kind = CLAUSE_LASTPRIVATE;
+	for (i = 0; i < clause->items.count; i++) {
+		const struct item *item = &clause->items.items[i];
+
+		if (!sharing_is_loop_variable(directive, item->variable))
+			report_error(unit, item->offset,
+				     "'%.*s' cannot be 'linear' in a loop that is shared out: make "
+				     "it private and compute it from the loop variable",
+				     (int)item->length, text_at(unit, item->offset));
+	}
+}
+
 static void resolve_items(struct unit *unit, const struct directive *directive,
 			  struct clause *clause)
 {
@@ -93,7 +115,13 @@ static void resolve_items(struct unit *unit, const struct directive *directive,
 			report_error(unit, item->offset,
 				     "'%.*s' is not the name of a variable that is visible here",
 				     (int)item->length, text_at(unit, item->offset));
+		else
+			item->declared = clause->kind == CLAUSE_REDUCTION &&
+					 (!clause->operator_name ||
+					  (!variable_of(unit, item->variable)->arithmetic &&
+					   reduction_is_declared(unit, directive, clause)));
 	}
+	resolve_linear(unit, directive, clause);
 }
 
 static void mark_threadprivate(struct unit *unit, const struct directive *directive)
@@ -152,13 +180,12 @@ static void check_repeated(struct unit *unit, const struct directive *directive,
 	}
 }
 
-static void check_reduction(struct unit *unit, const struct clause *clause, const struct item *item,
-			    const struct variable *variable)
+static void check_operator(struct unit *unit, const struct clause *clause, const struct item *item,
+			   const struct variable *variable)
 {
 	const char *operator_name = clause->operator_name;
 	bool bits = operator_name == strstr(operator_name, "CAPE_BIT");
 	bool order = !strcmp(operator_name, "CAPE_MIN") || !strcmp(operator_name, "CAPE_MAX");
-	size_t i;
 
 	if (!variable->arithmetic || (variable->pointer && !item->section_count) ||
 	    item->section_count > variable->levels)
@@ -172,6 +199,22 @@ static void check_reduction(struct unit *unit, const struct clause *clause, cons
 		report_error(unit, item->offset,
 			     "this reduction operator does not exist for the type of '%.*s'",
 			     (int)item->length, text_at(unit, item->offset));
+}
+
+static void check_reduction(struct unit *unit, const struct directive *directive,
+			    const struct clause *clause, const struct item *item,
+			    const struct variable *variable)
+{
+	size_t i;
+
+	if (clause->operator_name && !item->declared)
+		check_operator(unit, clause, item, variable);
+	else if (!reduction_is_declared(unit, directive, clause))
+		report_error(unit, clause->identifier.from,
+			     "'%.*s' is not an operator of a reduction (+ - * & | ^ && || min "
+			     "max), nor is there a 'declare reduction' for it here",
+			     (int)(clause->identifier.to - clause->identifier.from),
+			     text_at(unit, clause->identifier.from));
 	for (i = 0; i < item->section_count; i++)
 		if (item->sections[i].is_range && !item->sections[i].length.to && i == 0 &&
 		    variable->pointer)
@@ -188,7 +231,8 @@ static void check_shared_outside(struct unit *unit, int index, const struct clau
 	int outer = enclosing_parallel(unit, index);
 	int at;
 
-	if (is_parallel(list[index].kind) || outer < 0 || item->section_count)
+	if (is_parallel(list[index].kind) || is_task(list[index].kind) ||
+	    is_serial(list[index].kind) || outer < 0 || item->section_count)
 		return;
 	for (at = list[index].parent; at >= 0; at = list[at].parent) {
 		if (sharing_is_private(sharing_of(&list[at], item->variable)))
@@ -201,7 +245,7 @@ static void check_shared_outside(struct unit *unit, int index, const struct clau
 		return;
 	report_error(unit, item->offset,
 		     "'%.*s' is private in the parallel region around, so it cannot be '%s' here",
-		     (int)item->length, text_at(unit, item->offset), clause_name(clause->kind));
+		     (int)item->length, text_at(unit, item->offset), clause->name);
 }
 
 static void check_copyprivate(struct unit *unit, int index, const struct item *item)
@@ -224,10 +268,11 @@ static void check_loop_variable(struct unit *unit, const struct directive *direc
 				const struct clause *clause, const struct item *item)
 {
 	if (!sharing_is_loop_variable(directive, item->variable) ||
-	    clause->kind == CLAUSE_PRIVATE || clause->kind == CLAUSE_LASTPRIVATE)
+	    clause->kind == CLAUSE_PRIVATE || clause->kind == CLAUSE_LASTPRIVATE ||
+	    clause->kind == CLAUSE_LINEAR)
 		return;
 	report_error(unit, item->offset, "the loop variable '%.*s' cannot be '%s'",
-		     (int)item->length, text_at(unit, item->offset), clause_name(clause->kind));
+		     (int)item->length, text_at(unit, item->offset), clause->name);
 }
 
 static void check_item(struct unit *unit, int index, const struct clause *clause,
@@ -235,7 +280,7 @@ static void check_item(struct unit *unit, int index, const struct clause *clause
 {
 	const struct directive *directive = &unit->directives.list.items[index];
 	const struct variable *variable = variable_of(unit, item->variable);
-	const char *name = clause_name(clause->kind);
+	const char *name = clause->name;
 
 	if (clause->kind == CLAUSE_COPYIN && !variable->threadprivate)
 		report_error(unit, item->offset,
@@ -251,7 +296,7 @@ static void check_item(struct unit *unit, int index, const struct clause *clause
 		report_error(unit, item->offset, "'%.*s' is const and cannot be '%s'",
 			     (int)item->length, text_at(unit, item->offset), name);
 	if (clause->kind == CLAUSE_REDUCTION)
-		check_reduction(unit, clause, item, variable);
+		check_reduction(unit, directive, clause, item, variable);
 	if (clause->kind == CLAUSE_REDUCTION || clause->kind == CLAUSE_LASTPRIVATE ||
 	    clause->kind == CLAUSE_FIRSTPRIVATE)
 		check_shared_outside(unit, index, clause, item);
@@ -294,4 +339,7 @@ void sharing_resolve(struct unit *unit)
 			mark_threadprivate(unit, &list[i]);
 	for (i = 0; i < unit->directives.list.count; i++)
 		check_directive(unit, (int)i);
+	for (i = 0; i < unit->directives.list.count && !unit->errors; i++)
+		if (is_task(list[i].kind))
+			task_share(unit, (int)i);
 }

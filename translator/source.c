@@ -416,6 +416,26 @@ bool token_same(const struct source *source, const struct token *one, const stru
 		       one->length);
 }
 
+void source_copy(const struct source *source, struct range range, struct text *text)
+{
+	const char *at = source->text.data + range.from;
+	const char *end = source->text.data + range.to;
+
+	while (at < end) {
+		size_t length = strcspn(at, "\n");
+
+		if (at + length > end)
+			length = (size_t)(end - at);
+		if (*at != '#')
+			text_add(text, at, length);
+		at += length;
+		if (at < end) {
+			text_add(text, " ", 1);
+			at++;
+		}
+	}
+}
+
 static void add_edit(struct source *source, struct edit made)
 {
 	*list_add(&source->edits) = made;

@@ -99,6 +99,8 @@ const char *source_user_line(struct source *source, unsigned int file, unsigned 
 bool token_is(const struct source *source, const struct token *token, const char *word);
 /* Whether both tokens have the same spelling. */
 bool token_same(const struct source *source, const struct token *one, const struct token *other);
+/* Adds the user's text in RANGE, without line markers that a system header's macro put there. */
+void source_copy(const struct source *source, struct range range, struct text *text);
 static inline unsigned int token_end(const struct token *token)
 {
 	return token->offset + token->length;

@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "emit.h"
+#include "quiet.h"
 #include "rewrite.h"
 #include "sharing.h"
+#include "task.h"
 #include "unit.h"
 
 static void report(struct unit *unit, unsigned int offset, const char *kind, const char *format,
@@ -39,34 +41,21 @@ void report_error(struct unit *unit, unsigned int offset, const char *format, ..
 	va_end(arguments);
 }
 
+void report_warning(struct unit *unit, unsigned int offset, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	report(unit, offset, "warning", format, arguments);
+	va_end(arguments);
+}
+
 void unit_free(struct unit *unit)
 {
 	list_free(&unit->statements);
 	tree_free(&unit->tree);
 	directives_free(&unit->directives);
 	source_free(&unit->source);
-}
-
-/* The lock routines need more than omp.h to be declared. */
-static void check_routines(struct unit *unit)
-{
-	const struct source *source = &unit->source;
-	size_t i;
-
-	for (i = 0; i < source->tokens.count; i++) {
-		const struct token *token = &source->tokens.items[i];
-		const char *name = source->text.data + token->offset;
-		const char *end = name + token->length;
-
-		if (token->kind != TOKEN_NAME || token->length < 10 || memcmp(name, "omp_", 4))
-			continue;
-		if (memcmp(end - 5, "_lock", 5) && memcmp(end - 7, "_lock_t", 7))
-			continue;
-		report_error(unit, token->offset, "locks ('%.*s') are not supported yet",
-			     (int)token->length, name);
-		if (unit->errors > 20)
-			return;
-	}
 }
 
 static bool analyse(struct unit *unit, const struct translation *translation)
@@ -90,6 +79,8 @@ static bool analyse(struct unit *unit, const struct translation *translation)
 	if (unit->errors)
 		return false;
 	sharing_find_shared(unit);
+	task_find_labels(unit);
+	quiet_find(unit);
 	return !unit->errors;
 }
 
@@ -102,7 +93,6 @@ enum translate_result translate(const struct translation *translation, struct te
 	unit.source.text = *preprocessed;
 	*preprocessed = (struct text){0};
 	source_scan(&unit.source);
-	check_routines(&unit);
 	directives_read(&unit);
 	if (unit.errors)
 		goto out;

@@ -101,9 +101,34 @@ static void describe_elements(struct variable *variable, CXType type)
 	variable->arithmetic = variable->real || variable->floating;
 }
 
-static void describe_type(struct variable *variable, CXType type)
+static bool has_variable_size(CXType type)
 {
 	type = clang_getCanonicalType(type);
+	while (is_array(type) || type.kind == CXType_Pointer) {
+		if (type.kind == CXType_VariableArray)
+			return true;
+		type = clang_getCanonicalType(is_array(type) ? clang_getArrayElementType(type)
+							     : clang_getPointeeType(type));
+	}
+	return false;
+}
+
+static enum CXVisitorResult find_array(CXCursor field, CXClientData found)
+{
+	CXType type = clang_getCanonicalType(clang_getCursorType(field));
+
+	if (type.kind == CXType_Record)
+		clang_Type_visitFields(type, find_array, found);
+	*(bool *)found |= is_array(type);
+	return *(bool *)found ? CXVisit_Break : CXVisit_Continue;
+}
+
+static void describe_type(struct variable *variable, CXType type)
+{
+	variable->variable_size = has_variable_size(type);
+	type = clang_getCanonicalType(type);
+	if (type.kind == CXType_Record)
+		clang_Type_visitFields(type, find_array, &variable->holds_array);
 	if (variable->parameter && is_array(type)) { /* libclang shows it as it is written */
 		variable->pointer = true;
 		variable->levels = 1;

@@ -33,6 +33,8 @@ struct variable {
 	bool arithmetic;    /* it, or the elements behind all its levels */
 	bool real;	    /* arithmetic, not complex */
 	bool floating;	    /* element type is floating or complex */
+	bool variable_size; /* its type depends on a value: int (*)[n] too */
+	bool holds_array;   /* a struct or union with an array in it */
 	bool address_taken; /* by &, anywhere in its function */
 	bool in_loop_header;
 	bool threadprivate;  /* set by sharing */

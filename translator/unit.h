@@ -7,7 +7,8 @@
  *	tree       functions, variables, references (libclang)    tree.h
  *	statements the statement of each directive, nesting       bind.h
  *	loops      the loops of the for constructs                loop.h
- *	           data sharing of every variable                 sharing.h
+ *	           data sharing of every variable                 sharing.h, task.h
+ *	           which single blocks do no input or output      quiet.h
  *	           edits of the text                              rewrite.h
  *	           the translated text                            emit.h
  */
@@ -30,6 +31,8 @@ struct unit {
 
 /* Prints "file:line:column: error: ..." with the user's line below, and counts it. */
 void report_error(struct unit *unit, unsigned int offset, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void report_warning(struct unit *unit, unsigned int offset, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void unit_free(struct unit *unit);
 

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* reduction.h - declare reduction: the user's own reduction operators. */
+#ifndef CAPE_TRANSLATOR_REDUCTION_H
+#define CAPE_TRANSLATOR_REDUCTION_H
+
+#include <stdbool.h>
+
+#include "text.h"
+
+struct unit;
+struct clause;
+struct clause_reader;
+struct directive;
+
+/* Reads what stands behind "declare reduction"; false when an error was reported. */
+bool reduction_read(struct clause_reader *reader, struct directive *directive);
+void reduction_free(struct directive *directive);
+
+/* Whether a declare reduction for the identifier of CLAUSE is visible at DIRECTIVE. */
+bool reduction_is_declared(const struct unit *unit, const struct directive *directive,
+			   const struct clause *clause);
+
+/*
+ * Adds an expression: the function of the declare reduction that fits the type of ELEMENT.  WHICH
+ * is "combine" (changes *out by *in) or "initial" (sets *out, given the original).
+ */
+void reduction_write_function(const struct unit *unit, const struct directive *directive,
+			      const struct clause *clause, const char *which, const char *element,
+			      struct text *text);
+
+/* Turns DIRECTIVE, a declare reduction, into these functions. */
+void rewrite_declare_reduction(struct unit *unit, const struct directive *directive);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* task.h - tasks: what they share, and which of them any node may run. */
+#ifndef CAPE_TRANSLATOR_TASK_H
+#define CAPE_TRANSLATOR_TASK_H
+
+struct unit;
+
+/*
+ * OpenMP 3.1, 2.9.1.1: gives task INDEX a firstprivate clause of the variables that it mentions,
+ * that no clause names and that the threads around do not share; checks default(none).
+ */
+void task_share(struct unit *unit, int index);
+
+/*
+ * Numbers the tasks that any node may run: those that stand in a single construct directly inside
+ * a parallel construct, and touch no memory that only the node which meets them has.
+ */
+void task_find_labels(struct unit *unit);
+
+#endif
