@@ -27,12 +27,19 @@ CHANNEL_O    := $(call objects,obj,libcape/channel)
 RUNTIME_O    := $(call objects,program,libcape/checkpoint libcape/channel libcape/runtime)
 TRANSLATOR_O := $(call objects,obj,translator)
 RUN_O        := $(call objects,obj,monitor/run)
+CAPECTL_O    := $(call objects,obj,monitor/tools)
 NODE_O       := $(call objects,mpi,monitor/node)
 UNIT_TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/*.c))
-MICRO_BENCH  := $(patsubst bench/micro/%.c,$(B)/bench/micro/%,bench/micro/diff.c)
-MPI_BENCH    := $(patsubst bench/mpi/%.c,$(B)/bench/mpi/%,$(wildcard bench/mpi/*.c))
+# What cape-bench measures: each OpenMP program as CAPE and as gcc build it, and the others.
+BENCH        := $(B)/lib/cape
+OMP_BENCH    := $(notdir $(basename $(wildcard bench/omp/*.c)))
+PROGRAMS     := $(addprefix $(BENCH)/bench/cape/,$(OMP_BENCH)) \
+		$(addprefix $(BENCH)/bench/openmp/,$(OMP_BENCH)) \
+		$(patsubst bench/%.c,$(BENCH)/bench/%,$(wildcard bench/mpi/*.c bench/micro/*.c))
+BENCH_PARTS  := $(BENCH)/cluster $(patsubst bench/%,$(BENCH)/%,\
+		$(wildcard bench/cape_bench/*.py bench/cape_bench/experiments/*.py))
 
-BINARIES := $(B)/bin/cape-cc $(B)/bin/cape-run $(B)/bin/cape-monitor
+BINARIES := $(addprefix $(B)/bin/,cape-cc cape-run cape-monitor capectl cape-bench)
 HEADERS  := $(B)/include/cape/cape.h $(B)/include/cape/omp.h
 
 MPI_CFLAGS  = $(patsubst -I%,-isystem %,$(shell mpicc --showme:compile))
@@ -40,7 +47,7 @@ MPI_LIBS    = $(shell mpicc --showme:link)
 CLANG_CFLAGS := -isystem /usr/lib/llvm-14/include
 CLANG_LIBS   := -L/usr/lib/llvm-14/lib -lclang-14
 
-.PHONY: all check install clean lint unit-tests mpi-bench micro-bench
+.PHONY: all check install clean lint unit-tests
 .DELETE_ON_ERROR:
 
 all: $(BINARIES) $(B)/lib/libcape.a $(HEADERS)
@@ -53,6 +60,10 @@ $(B)/bin/cape-run: $(RUN_O)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ -lelf
 
+$(B)/bin/capectl: $(CAPECTL_O)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^
+
 $(B)/bin/cape-monitor: $(NODE_O) $(CHANNEL_O) $(CHECKPOINT_O)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ $(MPI_LIBS) -ldw -lelf
@@ -64,6 +75,8 @@ $(B)/lib/libcape.a: $(RUNTIME_O)
 $(B)/include/cape/%.h: libcape/include/%.h
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
+
+$(B)/obj/monitor/tools/%.o: ALL_CFLAGS += -Ikmod
 
 $(B)/obj/translator/%.o: ALL_CFLAGS += $(CLANG_CFLAGS)
 
@@ -84,20 +97,40 @@ $(B)/tests/unit/%: tests/unit/%.c $(CHECKPOINT_O)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(SANITIZE_FLAGS) -o $@ $< $(CHECKPOINT_O) -lcmocka -lm
 
-$(B)/bench/mpi/%: bench/mpi/%.c
+$(B)/bin/cape-bench: bench/cape-bench $(PROGRAMS) $(BENCH_PARTS)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu11 -Wall -Wextra -Werror -O2 -g $(MPI_CFLAGS) -Ibench -o $@ $< \
-		$(MPI_LIBS) -lm
+	$(Q)install -m 755 $< $@
 
-$(B)/bench/micro/%: bench/micro/%.c $(CHECKPOINT_O)
+$(BENCH)/cluster: scripts/cluster
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) $(SANITIZE_FLAGS) -o $@ $< $(CHECKPOINT_O) -lm
+	$(Q)install -m 755 $< $@
+
+$(BENCH)/cape_bench/%.py: bench/cape_bench/%.py
+	@mkdir -p $(@D)
+	$(Q)install -m 644 $< $@
+
+BENCH_HEADERS := $(wildcard bench/*.h bench/*/*.h)
+
+$(BENCH)/bench/cape/%: bench/omp/%.c $(BENCH_HEADERS) $(B)/bin/cape-cc $(B)/lib/libcape.a $(HEADERS)
+	@mkdir -p $(@D)
+	$(Q)$(B)/bin/cape-cc -O2 -o $@ $< -lm
+
+# Clang's OpenMP library is not asked for.
+$(BENCH)/bench/openmp/%: bench/omp/%.c $(BENCH_HEADERS)
+	@mkdir -p $(@D)
+	$(Q)gcc -O2 -fopenmp -o $@ $< -lm
+
+$(BENCH)/bench/mpi/%: bench/mpi/%.c $(BENCH_HEADERS)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -Wall -Wextra -Werror -O2 $(MPI_CFLAGS) -o $@ $< $(MPI_LIBS) -lm
+
+$(BENCH)/bench/micro/%: bench/micro/%.c $(CHECKPOINT_O)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(SANITIZE_FLAGS) -o $@ $< $(CHECKPOINT_O) -lm
 
 unit-tests: $(UNIT_TESTS)
-mpi-bench: $(MPI_BENCH)
-micro-bench: $(MICRO_BENCH)
 
-check: all unit-tests mpi-bench
+check: all unit-tests
 	CAPE_BUILD=$(abspath $(B)) CMOCKA_MESSAGE_OUTPUT=TAP prove --recurse $(UNIT_TESTS) tests
 
 install: all
@@ -105,6 +138,9 @@ install: all
 	install -m 755 $(BINARIES) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(B)/lib/libcape.a $(DESTDIR)$(PREFIX)/lib
 	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/cape
+	cd $(BENCH) && find . -type f -exec install -D {} $(DESTDIR)$(PREFIX)/lib/cape/{} \;
+	git describe --always --abbrev=12 --dirty >$(DESTDIR)$(PREFIX)/lib/cape/commit || \
+		echo unknown >$(DESTDIR)$(PREFIX)/lib/cape/commit
 	for page in $(wildcard */*.[1-9] */*/*.[1-9]); do \
 		section=$${page##*.}; \
 		install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$$section/$${page##*/}; \
@@ -116,4 +152,4 @@ lint:
 clean:
 	rm -rf build
 
--include $(shell find $(B) -name '*.d' 2>/dev/null)
+-include $(shell find $(B) -path $(B)/guest -prune -o -name '*.d' -type f -print 2>/dev/null)

@@ -59,9 +59,15 @@ static inline void *allocate(size_t count, size_t size)
 }
 
 /* Not on stdout, which is to be compared between runs. */
+static inline void report_part(const char *name, const char *part, double seconds)
+{
+	fprintf(stderr, "%s: %s time %.6f s\n", name, part, seconds);
+}
+
+/* The time of what is to be measured. */
 static inline void report_time(const char *name, double seconds)
 {
-	fprintf(stderr, "%s: run time %.6f s\n", name, seconds);
+	report_part(name, "run", seconds);
 }
 
 /* The exit status of a program whose self-check found GOOD. */

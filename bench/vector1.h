@@ -6,7 +6,7 @@
 #include "program.h"
 
 #define VECTOR1_SIZE 100000 /* n by default; the vectors are on the stack */
-#define VECTOR1_MOST 400000
+#define VECTOR1_MOST 1000000
 
 static inline void fill_vectors(int n, float A[n], float B[n])
 {

@@ -3,8 +3,12 @@
  * diff.c - what cape_diff() costs, against memcmp() over the same bytes.
  *
  * memcmp() compares memory with an equal copy of it, so it reads all of both, as cape_diff() reads
- * memory and twin (memory alone where the twin stands for zeros).  The two take turns; the table
- * shows medians.
+ * memory and twin (memory alone where the twin stands for zeros).  The two take turns; medians are
+ * printed.
+ *
+ * Usage: diff MEGABYTES TURNS nothing|everything|sparse|tenth twin|zeros [METHOD]
+ *
+ * Sparse: one word of each page changed; tenth: every tenth word, at random.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -72,10 +76,10 @@ static void change_tenth(struct bench *bench)
 }
 
 static const struct workload workloads[] = {
-	{"nothing changed", change_nothing},
-	{"everything changed", change_everything},
-	{"one word per page", change_word_per_page},
-	{"10 % random words", change_tenth},
+	{"nothing", change_nothing},
+	{"everything", change_everything},
+	{"sparse", change_word_per_page},
+	{"tenth", change_tenth},
 };
 
 static int compare_seconds(const void *a, const void *b)
@@ -115,7 +119,7 @@ static int time_diff(struct bench *bench, const struct cape_diff_method *method,
 }
 
 static int measure(struct bench *bench, const struct cape_diff_method *method,
-		   const struct workload *workload, const unsigned char *twin)
+		   const unsigned char *twin)
 {
 	double plain, diff, warm_up;
 	int error = time_diff(bench, method, twin, &warm_up);
@@ -128,31 +132,22 @@ static int measure(struct bench *bench, const struct cape_diff_method *method,
 		return error;
 	plain = median(bench->memcmp_seconds, bench->turns);
 	diff = median(bench->diff_seconds, bench->turns);
-	printf("%-9s %-19s %-5s %10.0f %10.0f %6.2f %9zu %10llu\n", method->name, workload->name,
-	       twin ? "twin" : "zeros", 1e6 * plain, 1e6 * diff, diff / plain, bench->runs.count,
-	       (unsigned long long)bench->runs.bytes);
+	printf("memcmp_us %.3f\ndiff_us %.3f\nratio %.6f\n", 1e6 * plain, 1e6 * diff, diff / plain);
+	printf("runs %zu\nbytes %llu\n", bench->runs.count, (unsigned long long)bench->runs.bytes);
 	return 0;
 }
 
+/* The memory before and behind the change; the twin holds what was there before. */
 static int measure_workload(struct bench *bench, const struct cape_diff_method *method,
-			    const struct workload *workload)
+			    const struct workload *workload, bool zeros)
 {
-	int error;
-
 	bench->random = 88172645463325252ull;
-	for (size_t i = 0; i < bench->length; i++)
+	for (size_t i = 0; i < bench->length && !zeros; i++)
 		bench->twin[i] = (unsigned char)(i * 2654435761u >> 24);
 	memcpy(bench->memory, bench->twin, bench->length);
 	workload->change(bench);
 	memcpy(bench->copy, bench->memory, bench->length);
-	error = measure(bench, method, workload, bench->twin);
-	if (error)
-		return error;
-
-	memset(bench->memory, 0, bench->length);
-	workload->change(bench);
-	memcpy(bench->copy, bench->memory, bench->length);
-	return measure(bench, method, workload, NULL);
+	return measure(bench, method, zeros ? NULL : bench->twin);
 }
 
 static void *pages(size_t length)
@@ -176,47 +171,56 @@ static int prepare(struct bench *bench)
 	return 0;
 }
 
-static int run(struct bench *bench, bool all)
+/* The one that is called NAME, or the best that this CPU can run; NULL when there is none. */
+static const struct cape_diff_method *find_method(const char *name)
 {
-	const size_t count = sizeof(workloads) / sizeof(workloads[0]);
 	const struct cape_diff_method *const *method = cape_diff_methods;
-	int error = prepare(bench);
 
-	printf("%-9s %-19s %-5s %10s %10s %6s %9s %10s\n", "method", "changed", "base", "memcmp us",
-	       "diff us", "ratio", "runs", "bytes");
-	for (; *method && !error; method++) {
-		if (!(*method)->usable())
-			continue;
-		for (size_t i = 0; i < count && !error; i++)
-			error = measure_workload(bench, *method, &workloads[i]);
-		if (!all)
-			break;
-	}
-	return error;
+	for (; *method; method++)
+		if ((*method)->usable() && (!name || strcmp((*method)->name, name) == 0))
+			return *method;
+	return NULL;
+}
+
+static const struct workload *find_workload(const char *name)
+{
+	for (size_t i = 0; i < sizeof(workloads) / sizeof(workloads[0]); i++)
+		if (strcmp(workloads[i].name, name) == 0)
+			return &workloads[i];
+	return NULL;
+}
+
+static int usage(void)
+{
+	fprintf(stderr,
+		"usage: diff MEGABYTES TURNS nothing|everything|sparse|tenth twin|zeros [METHOD]\n"
+		"  MEGABYTES  memory to compare, 1 to 4096\n"
+		"  TURNS      measurements, at least %d\n"
+		"  METHOD     avx512, avx2, sse2 or portable, where this CPU has it\n",
+		LEAST_TURNS);
+	return 2;
 }
 
 int main(int argc, char **argv)
 {
-	bool all = argc > 1 && strcmp(argv[1], "--all") == 0;
-	struct bench bench = {.length = 64, .turns = 11};
-	char **number = argv + 1 + all;
+	const struct cape_diff_method *method;
+	const struct workload *workload;
+	struct bench bench = {0};
 	int error;
 
-	if (number < argv + argc)
-		bench.length = strtoul(number[0], NULL, 10);
-	if (number + 1 < argv + argc)
-		bench.turns = strtoul(number[1], NULL, 10);
-	if (bench.length < 1 || bench.length > 4096 || bench.turns < LEAST_TURNS) {
-		fprintf(stderr,
-			"usage: diff [--all] [MEGABYTES [TURNS]]\n"
-			"  --all      every method that this CPU can run, not only the best\n"
-			"  MEGABYTES  memory to compare, 1 to 4096 (64)\n"
-			"  TURNS      measurements, at least %d (11)\n",
-			LEAST_TURNS);
-		return 2;
-	}
+	if (argc < 5 || argc > 6)
+		return usage();
+	bench.length = strtoul(argv[1], NULL, 10);
+	bench.turns = strtoul(argv[2], NULL, 10);
+	workload = find_workload(argv[3]);
+	method = find_method(argv[5]);
+	if (bench.length < 1 || bench.length > 4096 || bench.turns < LEAST_TURNS || !workload ||
+	    !method)
+		return usage();
 	bench.length <<= 20;
-	error = run(&bench, all);
+	error = prepare(&bench);
+	if (!error)
+		error = measure_workload(&bench, method, workload, strcmp(argv[4], "zeros") == 0);
 	if (error)
 		fprintf(stderr, "diff: %s\n", strerror(-error));
 	return error ? 1 : 0;

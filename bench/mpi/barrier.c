@@ -29,7 +29,7 @@ int main(int argc, char **argv)
 	barriers(WARM_UP);
 	spent = barriers(repetitions);
 	if (rank == 0)
-		printf("mpi_barrier_us %.3f\n", spent / repetitions * 1e6);
+		printf("barrier_us %.3f\n", spent / repetitions * 1e6);
 	MPI_Finalize();
 	return 0;
 }

@@ -27,14 +27,15 @@ int main(int argc, char **argv)
 {
 	int n = argument(argc, argv, 1, MAMULT2D_SIZE, 1, MAMULT2D_MOST);
 	size_t elements = (size_t)n * (size_t)n;
+	double entered = omp_get_wtime(), started;
 	int(*A)[n] = allocate(elements, sizeof(int));
 	int(*B)[n] = allocate(elements, sizeof(int));
 	int(*C)[n] = allocate(elements, sizeof(int));
-	double started;
 	int good;
 
 	fill_matrices(n, A, B);
 	started = omp_get_wtime();
+	report_part("mamult2d", "init", started - entered);
 	matrix_mult(n, A, B, C);
 	report_time("mamult2d", omp_get_wtime() - started);
 	print_product(n, C);

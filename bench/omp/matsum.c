@@ -2,7 +2,10 @@
 /*
  * matsum.c - MATSUM: sums two private matrices into a shared one (thesis Fig. 3.5).
  *
- * Usage: matsum [n [rounds]]
+ * Usage: matsum [n [rounds [offset]]]
+ *
+ * With an offset, C begins that many bytes behind the begin of a page; otherwise where calloc()
+ * puts it.  How many pages C lies in depends on it, and so does Table 3.3.
  *
  * Mended: the figure's N = 100000 makes three matrices of 40 GB, so n is an argument and A and B
  * are private by being declared in the region.  rand() in a team gives no reproducible numbers and
@@ -14,6 +17,8 @@
  */
 #include "../program.h"
 #include "wtime.h"
+
+#define PAGE 4096
 
 /* The numbers that A[i][j] and B[i][j] get in a round. */
 static int number_a(int n, int i, int j, int round)
@@ -58,12 +63,24 @@ static int check_sum(int n, int C[n][n], int round)
 	return good;
 }
 
+/* Where C begins in the MEMORY that has two more pages than C. */
+static void *place(void *memory, int offset)
+{
+	size_t begin = (size_t)memory;
+
+	if (offset < 0)
+		return memory;
+	return (void *)((begin + PAGE - 1) / PAGE * PAGE + (size_t)offset);
+}
+
 int main(int argc, char **argv)
 {
 	int n = argument(argc, argv, 1, 700, 1, 30000);
 	int rounds = argument(argc, argv, 2, 1, 1, 1000000);
+	int offset = argument(argc, argv, 3, -1, 0, PAGE - (int)sizeof(int));
 	size_t elements = (size_t)n * (size_t)n;
-	int(*C)[n] = allocate(elements, sizeof(int));
+	void *memory = allocate(elements + 2 * PAGE / sizeof(int), sizeof(int));
+	int(*C)[n] = place(memory, offset);
 	double started = omp_get_wtime();
 	int good;
 
@@ -72,6 +89,6 @@ int main(int argc, char **argv)
 	report_time("matsum", omp_get_wtime() - started);
 	printf("matsum: n %d, hash %016lx\n", n, hash(C, elements * sizeof(int)));
 	good = check_sum(n, C, rounds - 1);
-	free(C);
+	free(memory);
 	return verdict("matsum", good);
 }

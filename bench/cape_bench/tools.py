@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Where the measured programs are, and the command lines that run them.
+
+A build and an installation look alike: bin/cape-run and bin/cape-bench, and in lib/cape the program
+cluster and bench/{cape,openmp,mpi,micro}/, the benchmark programs in each form.
+"""
+
+import os
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .errors import UserError
+
+CAPE_METHODS = ("complete", "dickpt", "tickpt1", "tickpt2")
+# Both kinds of programs wait alike.
+MPIRUN = ("mpirun", "--quiet", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1")
+
+
+@dataclass(frozen=True)
+class Command:
+    """A program to run; with NODES, on that many nodes of the network, if there is one."""
+
+    words: tuple
+    nodes: int = 0
+    environment: dict = field(default_factory=dict)
+
+
+class Tools:
+    """The folder that holds bin/ and lib/cape/."""
+
+    def __init__(self, prefix):
+        self.prefix = Path(prefix)
+        self.library = self.prefix / "lib" / "cape"
+        self.cape_run = self.prefix / "bin" / "cape-run"
+        self.cluster = self.library / "cluster"
+        for needed in (self.cape_run, self.library / "bench"):
+            if not needed.exists():
+                raise UserError(f"{needed} is missing; build CAPE with make, or install all of it")
+
+    def measured(self):
+        """Every file whose change would change a measurement."""
+        programs = sorted((self.library / "bench").glob("*/*"))
+        return [self.cape_run, self.cape_run.with_name("cape-monitor"), *programs]
+
+    def program(self, form, name):
+        """The path of a benchmark program: FORM is cape, openmp, mpi or micro."""
+        return str(self.library / "bench" / form / name)
+
+    def cape(self, nodes, name, *arguments, method="tickpt2", model="", options=()):
+        """NAME on NODES nodes of CAPE; it prints its statistics, too."""
+        words = [str(self.cape_run), "-np", str(nodes), "--stats=json"]
+        # The defaults are not named, so that this runs with every version of cape-run.
+        if method != "tickpt2":
+            words += ["--method", method]
+        if model:
+            words += ["--model", model]
+        words += [*options, self.program("cape", name), *map(str, arguments)]
+        return Command(tuple(words), nodes if nodes > 1 else 0)
+
+    def mpi(self, nodes, name, *arguments, options=()):
+        """The hand-written NAME on NODES ranks."""
+        words = (*MPIRUN, "-np", str(nodes), *options, self.program("mpi", name))
+        allowed = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        return Command((*words, *map(str, arguments)), nodes if nodes > 1 else 0, allowed)
+
+    def openmp(self, threads, name, *arguments):
+        """NAME as OpenMP runs it, on THREADS threads of this machine."""
+        words = (self.program("openmp", name), *map(str, arguments))
+        team = {"OMP_NUM_THREADS": str(threads), "OMP_DYNAMIC": "false", "OMP_STACKSIZE": "1G"}
+        return Command(words, 0, team)
+
+    def micro(self, name, *arguments):
+        """A benchmark of one part of CAPE."""
+        return Command((self.program("micro", name), *map(str, arguments)))
+
+    def module(self, name, *arguments):
+        """A measuring program that is a part of this package."""
+        words = (sys.executable, "-m", f"cape_bench.{name}", *map(str, arguments))
+        return Command(words, 0, {"PYTHONPATH": os.pathsep.join(sys.path)})
