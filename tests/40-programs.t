@@ -4,7 +4,8 @@
 #
 # Usage: tests/40-programs.t [name ...]; all without names.  See compare.bash for the environment.
 # Beside NAME.c there may be NAME.in (standard input), NAME.args (a line of arguments), NAME.status
-# (the exit status, if not 0), NAME.sorted (threads print in any order: compare sorted lines).
+# (the exit status, if not 0), NAME.sorted (threads print in any order: compare sorted lines), NAME.env
+# (words of the form VARIABLE=VALUE for the environment).
 
 # shellcheck source-path=SCRIPTDIR disable=SC1091,SC2154
 . "$(dirname "$0")/compare.bash"
@@ -30,6 +31,6 @@ for name in "$@"; do
 	[[ -e $stem.in ]] && input=$stem.in
 	[[ -e $stem.sorted ]] && order=sorted
 	add_program "$name" "$stem.c" "$(first_line "$stem.args" "")" "$input" \
-		"$(first_line "$stem.status" 0)" "$order"
+		"$(first_line "$stem.status" 0)" "$order" "$(first_line "$stem.env" "")"
 done
 run_programs

@@ -14,9 +14,10 @@ time_limit=60
 work=$(mktemp -d "${TMPDIR:-/tmp}/cape-test.XXXXXX")
 
 # What each program is, by its number.
-names=() sources=() arguments=() inputs=() statuses=() orders=()
+names=() sources=() arguments=() inputs=() statuses=() orders=() environments=()
 
-# add_program NAME SOURCE ARGUMENTS INPUT STATUS ORDER: ORDER is "sorted" to compare sorted lines.
+# add_program NAME SOURCE ARGUMENTS INPUT STATUS ORDER [ENVIRONMENT]: ORDER is "sorted" to compare
+# sorted lines, ENVIRONMENT words of the form VARIABLE=VALUE.
 add_program()
 {
 	names+=("$1")
@@ -25,6 +26,7 @@ add_program()
 	inputs+=("$4")
 	statuses+=("$5")
 	orders+=("$6")
+	environments+=("${7-}")
 }
 
 # Prints a file as TAP comments, its first lines only.
@@ -71,12 +73,15 @@ judge()
 # compare_at NODES PROGRAM FOLDER: one test; prints its line without the number.
 compare_at()
 {
-	local nodes=$1 program=$2 folder=$3/$1 label="${names[$2]} np $1" list
+	local nodes=$1 program=$2 folder=$3/$1 label="${names[$2]} np $1" list variables
 	local cape=("$build/bin/cape-run" -np "$1" --verify "$3/cape")
 
 	read -ra list <<< "${arguments[program]}"
-	OMP_NUM_THREADS=$nodes OMP_DYNAMIC=false \
-		run "$folder/openmp" "${inputs[program]}" "$3/openmp" "${list[@]}"
+	read -ra variables <<< "${environments[program]}"
+	[[ ${#variables[@]} == 0 ]] || cape=(env "${variables[@]}" "${cape[@]}")
+	run "$folder/openmp" "${inputs[program]}" \
+		env OMP_NUM_THREADS="$nodes" OMP_DYNAMIC=false "${variables[@]}" \
+		"$3/openmp" "${list[@]}"
 	run "$folder/cape" "${inputs[program]}" "${cape[@]}" "${list[@]}"
 	judge "$folder" "${statuses[program]}" "${orders[program]}" > "$folder/judgement"
 	if [[ ! -s $folder/judgement ]]; then

@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# capectl.sh - in the guest: capectl with the driver, on a process that writes now and then.
+number=0
+
+check() {
+	number=$((number + 1))
+	name=$1
+	shift
+	if "$@"; then
+		echo "ok $number - $name"
+	else
+		echo "not ok $number - $name"
+		sed 's/^/# /' /tmp/capectl.out
+	fi
+}
+
+run() {
+	"$@" >/tmp/capectl.out 2>&1
+}
+
+has() {
+	grep -qE -e "$1" /tmp/capectl.out
+}
+
+# mawk and busybox's sh change their memory with every round.
+sh -c 'while :; do i=$((i + 1)); usleep 20000; done' &
+process=$!
+usleep 200000
+
+check "status without locks" run capectl status
+check "lock" run capectl lock $process
+check "lock says how many pages" has "^process $process is locked \(snapshot\): [1-9][0-9]* pages$"
+run capectl lock $process
+check "a second lock is refused" has "process $process is locked already"
+run capectl watch $process
+check "watching a locked process is refused" has "capectl unlock $process first"
+usleep 300000
+check "dirty" run capectl dirty $process
+check "dirty names the mapping" has '^0x[0-9a-f]{12} page .*\[(heap|stack)\]$'
+check "dirty in JSON" run capectl --json dirty $process
+check "dirty in JSON: pages" has "^\{\"pid\": $process, \"pages\": \[\{\"address\": [0-9]+, \"twin\": \"(page|zero)\""
+check "status of a process" run capectl status $process
+check "status counts" has 'pages_collected +[1-9]'
+check "status lists it in JSON" run capectl --json status
+check "status in JSON: the process" has "\"processes\": \[\{\"pid\": $process, \"mode\": \"snapshot\""
+
+address=0x$(sed -n 's/^\([0-9a-f]*\)-.*\[stack\]$/\1/p' /proc/$process/maps)
+printf 'written by hand' >/tmp/bytes
+check "write" sh -c "capectl write $process $address </tmp/bytes"
+capectl read $process "$address" 15 >/tmp/back
+check "read gives it back" cmp -s /tmp/bytes /tmp/back
+text=$(sed -n 's/^\([0-9a-f]*\)-.* r-xp .*/0x\1/p' /proc/$process/maps | head -n 1)
+run sh -c "capectl write $process $text </tmp/bytes"
+check "write to the program's text is refused" has 'memory of others, or not writable'
+run capectl read $process 8 16
+check "read of what is not mapped is refused" has 'at 0x8: Bad address, behind 0 bytes'
+
+check "unlock" run capectl unlock $process
+run capectl unlock $process
+check "a second unlock is refused" has "process $process is not locked"
+check "the process has gone on" kill -0 $process
+
+capectl watch $process >/tmp/capectl.out 2>/dev/null &
+watcher=$!
+sleep 1
+kill -INT $watcher
+wait $watcher
+check "watch prints first writes" has '^0x[0-9a-f]{12}$'
+check "each page once" [ "$(cut -c1-11 /tmp/capectl.out | sort | uniq -d | wc -l)" -eq 0 ]
+
+capectl lock $process --notify >/dev/null
+kill -9 $process
+sleep 1
+run capectl dirty $process
+check "the keeper ends with its process" has "there is no process $process"
+run capectl --json status
+check "and leaves nothing behind" has '"processes": \[\]'
+echo "1..$number"

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * layout.c - memory that moves, goes, comes, is swapped out or shared by threads while it is
+ * locked.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/swap.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "module.h"
+
+#define PAGES 64
+
+static unsigned char *first, *second, *heap;
+static struct collected collected;
+static struct notices notices;
+
+static unsigned char *page(unsigned char *memory, size_t number)
+{
+	return memory + number * PAGE;
+}
+
+static void touch(unsigned char *memory, size_t number)
+{
+	*(volatile unsigned char *)page(memory, number) = 99;
+}
+
+/* Whether exactly the pages of LIST, which -1 ends, were collected of MEMORY. */
+static bool exactly(const unsigned char *memory, const int *list)
+{
+	bool right = true;
+
+	for (int number = 0; number < PAGES; number++) {
+		bool wanted = number == *list;
+		bool got = collected_page(&collected, memory + (size_t)number * PAGE);
+
+		list += wanted;
+		if (wanted != got)
+			printf("# page %d: %s\n", number, got ? "should not be" : "is missing");
+		right &= wanted == got;
+	}
+	return right;
+}
+
+static void change_layout(void *argument)
+{
+	(void)argument;
+	munmap(page(first, 10), 4 * PAGE);
+	munmap(page(first, 20), 2 * PAGE);
+	mmap(page(first, 20), 2 * PAGE, PROT_READ | PROT_WRITE,
+	     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	madvise(page(first, 30), 3 * PAGE, MADV_DONTNEED);
+	mremap(page(first, 40), 2 * PAGE, 2 * PAGE, MREMAP_MAYMOVE | MREMAP_FIXED,
+	       page(second, 40));
+	mprotect(page(first, 55), PAGE, PROT_READ);
+	mprotect(page(first, 55), PAGE, PROT_READ | PROT_WRITE);
+	touch(first, 56);
+	if (sbrk(100 * PAGE) == (void *)-1)
+		abort();
+	touch(heap, 90);
+}
+
+static void fork_and_write(void *argument)
+{
+	pid_t child;
+
+	(void)argument;
+	touch(first, 5);
+	child = fork();
+	if (child == 0) {
+		touch(first, 5);
+		touch(first, 6);
+		_exit(first[7 * PAGE] == 1 ? 0 : 1);
+	}
+	waitpid(child, NULL, 0);
+	touch(first, 5);
+	touch(first, 8);
+}
+
+static void *write_same_pages(void *argument)
+{
+	for (size_t i = 0; i < PAGES; i += 2)
+		touch(argument, i);
+	return NULL;
+}
+
+static void two_threads(void *argument)
+{
+	pthread_t thread[2];
+
+	(void)argument;
+	for (int i = 0; i < 2; i++)
+		pthread_create(&thread[i], NULL, write_same_pages, first);
+	for (int i = 0; i < 2; i++)
+		pthread_join(thread[i], NULL);
+}
+
+static void write_swapped(void *argument)
+{
+	volatile unsigned char seen = *page(first, 6);
+
+	(void)argument;
+	(void)seen;
+	touch(first, 5);
+	pause_here();
+	touch(first, 9);
+}
+
+struct prepared {
+	pid_t child;
+	int descriptor;
+};
+
+static void own_memory(void)
+{
+	own_pages(first, PAGES * PAGE);
+	own_pages(second, PAGES * PAGE);
+}
+
+static struct prepared prepare(int device, void (*body)(void *))
+{
+	struct prepared prepared;
+
+	memset(first, 1, PAGES * PAGE);
+	memset(second, 2, PAGES * PAGE);
+	prepared.child = spawn(own_memory, body, NULL);
+	prepared.descriptor = attach(device, prepared.child);
+	return prepared;
+}
+
+static void end(struct prepared *prepared)
+{
+	close(prepared->descriptor);
+	reap(prepared->child);
+}
+
+static const char *name_of(uint32_t mode)
+{
+	return mode == CAPE_MODE_NOTIFY ? "notify" : "snapshot";
+}
+
+/* Runs the child to its next stop and collects. */
+static void go(struct prepared *prepared, const char *what, uint32_t mode)
+{
+	check(run_child(prepared->child, -1, false, &notices), "%s, %s: the process runs on",
+	      name_of(mode), what);
+	check(collect(prepared->descriptor, 50, true, 0, &collected), "%s, %s: collect",
+	      name_of(mode), what);
+}
+
+static void test_layout(int device, uint32_t mode)
+{
+	struct prepared prepared = prepare(device, change_layout);
+
+	check(lock(prepared.descriptor, mode, NULL, 0) == 0, "%s: lock", name_of(mode));
+	go(&prepared, "munmap, mremap, brk", mode);
+	check(exactly(first, (int[]){20, 21, 30, 31, 32, 56, -1}), "%s: munmap, DONTNEED, mprotect",
+	      name_of(mode));
+	check(exactly(second, (int[]){40, 41, -1}), "%s: mremap", name_of(mode));
+	check(collected_page(&collected, page(heap, 90)), "%s: memory from brk", name_of(mode));
+	end(&prepared);
+}
+
+static void test_fork(int device, uint32_t mode)
+{
+	struct prepared prepared = prepare(device, fork_and_write);
+	const unsigned char *twin;
+
+	check(lock(prepared.descriptor, mode, NULL, 0) == 0, "%s: lock", name_of(mode));
+	go(&prepared, "fork", mode);
+	check(exactly(first, (int[]){5, 8, -1}), "%s: what a child writes is not captured",
+	      name_of(mode));
+	twin = collected_twin(&collected, page(first, 5));
+	check(twin && twin[0] == 1, "%s: the twin of a page written before and after a fork",
+	      name_of(mode));
+	end(&prepared);
+}
+
+static void test_threads(int device, uint32_t mode)
+{
+	struct prepared prepared = prepare(device, two_threads);
+	int even[PAGES / 2 + 1];
+
+	for (int i = 0; i < PAGES / 2; i++)
+		even[i] = 2 * i;
+	even[PAGES / 2] = -1;
+	check(lock(prepared.descriptor, mode, NULL, 0) == 0, "%s: lock", name_of(mode));
+	go(&prepared, "two threads", mode);
+	check(exactly(first, even), "%s: pages that two threads write", name_of(mode));
+	end(&prepared);
+}
+
+static void page_out(pid_t child)
+{
+	int process = (int)syscall(SYS_pidfd_open, child, 0);
+	struct iovec all = {first, PAGES * PAGE};
+
+	syscall(SYS_process_madvise, process, &all, 1, MADV_PAGEOUT, 0);
+	close(process);
+}
+
+static size_t swapped_out(pid_t child)
+{
+	char name[64];
+	size_t count = 0;
+	int file;
+
+	snprintf(name, sizeof(name), "/proc/%d/pagemap", child);
+	file = open(name, O_RDONLY);
+	for (size_t i = 0; i < PAGES; i++) {
+		uint64_t entry = 0;
+		off_t at = (off_t)(((uintptr_t)first / PAGE + i) * sizeof(entry));
+
+		if (pread(file, &entry, sizeof(entry), at) == sizeof(entry))
+			count += entry >> 62 & 1;
+	}
+	close(file);
+	return count;
+}
+
+static void test_swap(int device, uint32_t mode)
+{
+	struct prepared prepared = prepare(device, write_swapped);
+	const unsigned char *twin;
+
+	/* Pages that only the child has: the parent's own must go. */
+	memset(first, 2, PAGES * PAGE);
+	page_out(prepared.child);
+	check(swapped_out(prepared.child) > 0, "%s: pages are swapped out before the lock",
+	      name_of(mode));
+	check(lock(prepared.descriptor, mode, NULL, 0) == 0, "%s: lock", name_of(mode));
+	page_out(prepared.child);
+	go(&prepared, "swapped out", mode);
+	check(exactly(first, (int[]){5, -1}), "%s: swapped out and in again", name_of(mode));
+	twin = collected_twin(&collected, page(first, 5));
+	check(twin && twin[0] == 1 && twin[PAGE - 1] == 1, "%s: its twin", name_of(mode));
+	page_out(prepared.child);
+	check(collect(prepared.descriptor, 50, false, 0, &collected) &&
+		      exactly(first, (int[]){5, -1}),
+	      "%s: a written page that is swapped out", name_of(mode));
+	go(&prepared, "swapped out once more", mode);
+	check(exactly(first, (int[]){5, 9, -1}), "%s: later writes", name_of(mode));
+	end(&prepared);
+}
+
+/* 0, or why there is none. */
+static const char *start_swap(void)
+{
+	const char *disk = "/dev/ram0";
+
+	if (access(disk, F_OK) != 0)
+		return "this kernel has no /dev/ram0 to swap to";
+	if (system("mkswap /dev/ram0 >/dev/null") != 0 || swapon(disk, 0) < 0)
+		return strerror(errno);
+	return NULL;
+}
+
+int main(void)
+{
+	int device = open_device();
+	const char *no_swap = start_swap();
+
+	first = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		     0);
+	second = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		      0);
+	heap = sbrk(PAGE);
+	heap = (unsigned char *)(((uintptr_t)heap + PAGE - 1) & -PAGE);
+	for (uint32_t mode = CAPE_MODE_SNAPSHOT; mode <= CAPE_MODE_NOTIFY; mode++) {
+		test_layout(device, mode);
+		test_fork(device, mode);
+		test_threads(device, mode);
+		if (no_swap)
+			check(true, "%s: swapped-out pages # SKIP %s", name_of(mode), no_swap);
+		else
+			test_swap(device, mode);
+	}
+	return finish();
+}
