@@ -13,18 +13,19 @@
 #define WORTH_POSTING 200000u /* nanoseconds */
 #define IN_A_ROW      4u      /* tasks to post for each node of the team before one runs here */
 
-static struct cape_running_task *innermost(struct cape_runtime *runtime)
+/* The innermost task that runs here, or what stands for none. */
+static struct cape_running_task innermost(const struct cape_runtime *runtime)
 {
-	return runtime->tasks.depth ? &runtime->tasks.running[runtime->tasks.depth - 1] : NULL;
+	const struct cape_tasks *tasks = &runtime->tasks;
+
+	return tasks->depth ? tasks->running[tasks->depth - 1] : (struct cape_running_task){0};
 }
 
 static void push(struct cape_runtime *runtime, struct cape_running_task task)
 {
-	const struct cape_running_task *around = innermost(runtime);
-
 	if (runtime->tasks.depth == CAPE_TASKS_LIMIT)
 		cape_fail(runtime, 0, "tasks are nested deeper than %lu", CAPE_TASKS_LIMIT);
-	task.final |= around && around->final;
+	task.final |= innermost(runtime).final;
 	task.started = task.label ? cape_now() : 0;
 	runtime->tasks.running[runtime->tasks.depth++] = task;
 }
@@ -56,16 +57,12 @@ CAPE_EXPORT void cape_task_end(void)
 
 CAPE_EXPORT int cape_task_is_taken(void)
 {
-	const struct cape_running_task *task = innermost(cape_runtime_get());
-
-	return task && task->taken;
+	return innermost(cape_runtime_get()).taken;
 }
 
 CAPE_EXPORT int omp_in_final(void)
 {
-	const struct cape_running_task *task = innermost(cape_runtime_get());
-
-	return task && task->final;
+	return innermost(cape_runtime_get()).final;
 }
 
 CAPE_EXPORT void cape_task_value(const volatile void *value, unsigned long size)

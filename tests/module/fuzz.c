@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz.c - random requests to the driver, from a fixed seed, on a process that runs, stops, forks,
- * maps and dies.
+ * fuzz.c - random requests from several threads, on processes that do all they can with their
+ * memory meanwhile.  Passed if the driver still works afterwards and the kernel did not complain.
  *
- * Usage: fuzz SECONDS [SEED].  What the driver answers does not matter; that the kernel and the
- * driver live on does, and that a lock still captures at the end.
+ * Arguments: seconds (30), seed (1).  The seed fixes what each thread asks for, not how the threads
+ * and processes interleave.
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,179 +21,390 @@
 #include <unistd.h>
 #include "module.h"
 
-#define PAGES 256
+#define VICTIMS	 3
+#define THREADS	 3 /* beside the first, which traces */
+#define PAGES	 1024
+#define REQUESTS 11
 
+static const unsigned long requests[REQUESTS] = {
+	CAPE_LOCK,	     CAPE_UNLOCK,     CAPE_UNLOCK_PAGE, CAPE_CAPTURE_PAGE,
+	CAPE_COLLECT,	     CAPE_READ_RANGE, CAPE_WRITE_RANGE, CAPE_GET_STATUS,
+	CAPE_GET_STATISTICS, CAPE_ATTACH,     CAPE_GET_VERSION,
+};
+static const char *const names[REQUESTS] = {
+	"LOCK",	       "UNLOCK",     "UNLOCK_PAGE",    "CAPTURE_PAGE", "COLLECT",     "READ_RANGE",
+	"WRITE_RANGE", "GET_STATUS", "GET_STATISTICS", "ATTACH",       "GET_VERSION",
+};
+
+struct victim {
+	pid_t pid;
+	int descriptor;
+};
+
+/* One thread's state. */
+struct fuzzer {
+	uint64_t random;
+	unsigned char *buffer; /* where requests may read and write what they like */
+	unsigned long made, succeeded[REQUESTS];
+};
+
+static int device;
 static unsigned char *memory;
-static uint64_t state;
+static struct victim victims[VICTIMS];
+static volatile bool over;
 
-static uint64_t random_number(void)
+static uint64_t next(uint64_t *state)
 {
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state;
+	*state += 0x9e3779b97f4a7c15ull;
+	uint64_t mixed = *state;
+
+	mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9ull;
+	mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebull;
+	return mixed ^ (mixed >> 31);
 }
 
-static uint64_t below(uint64_t limit)
+static uint64_t below(struct fuzzer *fuzzer, uint64_t limit)
 {
-	return random_number() % limit;
+	return next(&fuzzer->random) % limit;
 }
 
-/* Values near those that mean something. */
-static uint64_t value(void)
+static void *stray_thread(void *argument)
 {
-	switch (below(10)) {
+	for (size_t i = 0; i < 50; i++)
+		memory[((size_t)(uintptr_t)argument + i * 7) % PAGES * PAGE]++;
+	return NULL;
+}
+
+/* What a victim does next; any of it may fail, as its memory is written by the fuzzer too. */
+static void act(struct fuzzer *self)
+{
+	unsigned char *at = memory + below(self, PAGES) * PAGE;
+	size_t length = (1 + below(self, 32)) * PAGE;
+	pthread_t thread;
+	pid_t child;
+
+	if (at + length > memory + PAGES * PAGE)
+		at = memory;
+	switch (below(self, 12)) {
+	case 0:
+		mmap(at, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+		     -1, 0);
+		break;
+	case 1:
+		madvise(at, length, MADV_DONTNEED);
+		break;
+	case 2:
+		mprotect(at, length, PROT_READ);
+		mprotect(at, length, PROT_READ | PROT_WRITE);
+		break;
+	case 3:
+		mremap(at, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, memory);
+		mmap(at, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+		     0);
+		break;
+	case 4:
+		child = fork();
+		if (child == 0) {
+			memset(at, 1, length);
+			_exit(0);
+		}
+		if (child > 0)
+			waitpid(child, NULL, 0);
+		break;
+	case 5:
+		if (pthread_create(&thread, NULL, stray_thread, (void *)(uintptr_t)length) == 0)
+			pthread_join(thread, NULL);
+		break;
+	case 6:
+		madvise(at, length, MADV_PAGEOUT);
+		break;
+	case 7:
+		if (below(self, 50) == 0)
+			execl("/proc/self/exe", "fuzz", "--victim", NULL);
+		break;
+	case 8:
+		if (below(self, 50) == 0)
+			_exit(0);
+		break;
+	default:
+		for (size_t i = 0; i < length; i += PAGE)
+			at[i]++;
+	}
+}
+
+static void be_victim(void *argument)
+{
+	struct fuzzer self = {.random = (uintptr_t)argument};
+
+	madvise(memory, PAGES * PAGE, MADV_HUGEPAGE);
+	for (;;)
+		act(&self);
+}
+
+static void start_victim(struct victim *victim, uint64_t seed)
+{
+	victim->pid = spawn(NULL, be_victim, (void *)(uintptr_t)seed);
+	victim->descriptor = attach(device, victim->pid);
+	ptrace(PTRACE_CONT, victim->pid, NULL, NULL);
+}
+
+/* A number of the kind that a careless check gets wrong. */
+static uint64_t any_number(struct fuzzer *fuzzer)
+{
+	switch (below(fuzzer, 8)) {
 	case 0:
 		return 0;
 	case 1:
-		return below(4);
+		return UINT64_MAX - below(fuzzer, 3);
 	case 2:
-		return below(100000);
+		return 1ull << below(fuzzer, 64);
 	case 3:
-		return UINT64_MAX - below(3) * PAGE;
+		return next(&fuzzer->random);
 	case 4:
-		return random_number();
-	case 5:
-		return 1ull << below(64);
+		return -(below(fuzzer, 64) * PAGE);
 	default:
-		return (uintptr_t)memory + below(PAGES + 8) * PAGE + (below(8) ? 0 : below(PAGE));
+		return below(fuzzer, 70);
 	}
 }
 
-/* Changes its memory in every way, for ever. */
-static void live(void *argument)
+static uint64_t any_address(struct fuzzer *fuzzer)
 {
-	(void)argument;
-	for (;;) {
-		unsigned char *at = memory + below(PAGES) * PAGE;
+	uint64_t address = (uintptr_t)memory + below(fuzzer, PAGES) * PAGE;
 
-		switch (below(12)) {
-		case 0:
-			madvise(at, PAGE, MADV_DONTNEED);
-			break;
-		case 1:
-			mmap(at, PAGE, PROT_READ | PROT_WRITE,
-			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-			break;
-		case 2:
-			if (below(20) == 0 && fork() == 0)
-				_exit(0);
-			break;
-		case 3:
-			waitpid(-1, NULL, WNOHANG);
-			break;
-		default:
-			*(volatile unsigned char *)at = (unsigned char)random_number();
+	switch (below(fuzzer, 12)) {
+	case 0:
+		return any_number(fuzzer);
+	case 1:
+		return address + below(fuzzer, PAGE);
+	default:
+		return address;
+	}
+}
+
+/* Never a good address but in the buffer: the fuzzer itself is to live. */
+static uint64_t any_buffer(struct fuzzer *fuzzer)
+{
+	static const uint64_t bad[] = {8, UINT64_MAX, 0xffff888000000000ull, 1ull << 63};
+
+	if (below(fuzzer, 16) == 0)
+		return bad[below(fuzzer, 4)];
+	return (uintptr_t)fuzzer->buffer + below(fuzzer, 64) * PAGE + (below(fuzzer, 4) == 0);
+}
+
+static uint64_t rarely(struct fuzzer *fuzzer, uint64_t usual)
+{
+	return below(fuzzer, 16) == 0 ? any_number(fuzzer) : usual;
+}
+
+static void fill_lock(struct fuzzer *fuzzer, struct cape_lock *lock)
+{
+	struct cape_range *range = (void *)fuzzer->buffer;
+	uint64_t at = (uintptr_t)memory;
+
+	lock->mode = (uint32_t)rarely(fuzzer, 1 + below(fuzzer, 2));
+	lock->flags = (uint32_t)rarely(fuzzer, 0);
+	if (below(fuzzer, 2))
+		return;
+	lock->ranges = below(fuzzer, 16) ? (uintptr_t)range : any_buffer(fuzzer);
+	lock->range_count = (uint32_t)rarely(fuzzer, 1 + below(fuzzer, 20));
+	for (int i = 0; i < 20; i++) {
+		range[i].start = rarely(fuzzer, at);
+		range[i].length = rarely(fuzzer, (1 + below(fuzzer, 40)) * PAGE);
+		at += range[i].length + below(fuzzer, 4) * PAGE;
+	}
+}
+
+static void fill(struct fuzzer *fuzzer, unsigned long number, void *request)
+{
+	struct cape_capture *capture = request;
+	struct cape_collect *collect = request;
+	struct cape_access *access = request;
+	struct cape_status *status = request;
+
+	switch (number) {
+	case CAPE_ATTACH:
+		((struct cape_attach *)request)->pid = victims[below(fuzzer, VICTIMS)].pid;
+		((struct cape_attach *)request)->flags = (uint32_t)rarely(fuzzer, 0);
+		break;
+	case CAPE_LOCK:
+		fill_lock(fuzzer, request);
+		break;
+	case CAPE_UNLOCK_PAGE:
+		((struct cape_page *)request)->address = any_address(fuzzer);
+		break;
+	case CAPE_CAPTURE_PAGE:
+		capture->address = any_address(fuzzer);
+		capture->twin = below(fuzzer, 4) ? any_buffer(fuzzer) : 0;
+		capture->flags = (uint32_t)rarely(fuzzer, below(fuzzer, 2));
+		break;
+	case CAPE_COLLECT:
+		collect->cursor = below(fuzzer, 2) ? 0 : any_address(fuzzer);
+		collect->pages = any_buffer(fuzzer);
+		collect->twins = below(fuzzer, 2) ? any_buffer(fuzzer) : 0;
+		collect->page_capacity = (uint32_t)rarely(fuzzer, 1 + below(fuzzer, 64));
+		collect->twin_capacity =
+			(uint32_t)rarely(fuzzer, collect->twins ? 1 + below(fuzzer, 64) : 0);
+		collect->flags = (uint32_t)rarely(fuzzer, below(fuzzer, 2));
+		break;
+	case CAPE_READ_RANGE:
+	case CAPE_WRITE_RANGE:
+		access->address = any_address(fuzzer);
+		access->length = rarely(fuzzer, below(fuzzer, 20 * PAGE));
+		access->buffer = any_buffer(fuzzer);
+		access->flags = (uint32_t)rarely(fuzzer, 0);
+		break;
+	case CAPE_GET_STATUS:
+		status->range_capacity = (uint32_t)rarely(fuzzer, below(fuzzer, 30));
+		status->ranges = status->range_capacity ? any_buffer(fuzzer) : 0;
+		break;
+	}
+}
+
+/* What attach opened on a process that another thread still knows is closed again at once. */
+static void make_request(struct fuzzer *fuzzer)
+{
+	uint64_t which = below(fuzzer, REQUESTS);
+	unsigned long number = requests[which], asked = number;
+	unsigned char request[128] __attribute__((aligned(8))) = {0};
+	struct victim *victim = &victims[below(fuzzer, VICTIMS)];
+	int on = rarely(fuzzer, 1) ? victim->descriptor : device, result;
+
+	if (which >= 9)
+		on = device;
+	fill(fuzzer, number, request);
+	if (below(fuzzer, 32) == 0)
+		request[below(fuzzer, sizeof(request))] ^= 1u << below(fuzzer, 8);
+	if (below(fuzzer, 64) == 0)
+		asked = _IOC(below(fuzzer, 4), CAPE_IOCTL_TYPE, below(fuzzer, 256),
+			     below(fuzzer, sizeof(request)));
+	result = ioctl(on, asked, asked == CAPE_UNLOCK ? rarely(fuzzer, 0) : (uintptr_t)request);
+	fuzzer->made++;
+	if (result >= 0 && asked == number)
+		fuzzer->succeeded[which]++;
+	if (result >= 0 && asked == CAPE_ATTACH)
+		close(result);
+}
+
+static void *make_requests(void *argument)
+{
+	while (!over)
+		make_request(argument);
+	return NULL;
+}
+
+/* Lets victims go on that have stopped; those that have ended are followed by others. */
+static void look_after(struct victim *victim, struct fuzzer *fuzzer)
+{
+	int status, old = victim->descriptor;
+	pid_t thread = waitpid(-1, &status, WNOHANG | __WALL);
+
+	if (below(fuzzer, 2000) == 0)
+		kill(victim->pid, SIGKILL);
+	if (below(fuzzer, 500) == 0) {
+		victim->descriptor = attach(device, victim->pid);
+		close(old);
+		if (victim->descriptor < 0)
+			victim->descriptor = attach(device, victim->pid);
+	}
+	if (thread <= 0)
+		return;
+	if (WIFSTOPPED(status)) {
+		/* A victim whose memory was spoilt is to die of it. */
+		siginfo_t info = {0};
+		bool genuine = WSTOPSIG(status) == SIGSEGV &&
+			       ptrace(PTRACE_GETSIGINFO, thread, NULL, &info) == 0 &&
+			       info.si_errno != CAPE_NOTIFY_ERRNO;
+
+		ptrace(PTRACE_CONT, thread, NULL, genuine ? (void *)SIGKILL : NULL);
+		return;
+	}
+	for (victim = victims; victim < victims + VICTIMS; victim++)
+		if (victim->pid == thread) {
+			old = victim->descriptor;
+			start_victim(victim, next(&fuzzer->random));
+			close(old);
 		}
+}
+
+static void run(unsigned seconds, uint64_t seed, struct fuzzer *fuzzers)
+{
+	pthread_t thread[THREADS];
+	time_t end = time(NULL) + seconds;
+
+	for (int i = 0; i <= THREADS; i++) {
+		fuzzers[i] = (struct fuzzer){.random = seed * 1000 + (uint64_t)i};
+		fuzzers[i].buffer = mmap(NULL, 256 * PAGE, PROT_READ | PROT_WRITE,
+					 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		munmap(fuzzers[i].buffer + 255 * PAGE, PAGE);
+	}
+	for (int i = 0; i < VICTIMS; i++)
+		start_victim(&victims[i], next(&fuzzers[0].random));
+	for (int i = 0; i < THREADS; i++)
+		pthread_create(&thread[i], NULL, make_requests, &fuzzers[i + 1]);
+	while (time(NULL) < end) {
+		look_after(&victims[below(&fuzzers[0], VICTIMS)], &fuzzers[0]);
+		make_request(&fuzzers[0]);
+	}
+	over = true;
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(thread[i], NULL);
+	for (int i = 0; i < VICTIMS; i++) {
+		close(victims[i].descriptor);
+		reap(victims[i].pid);
 	}
 }
 
-static void random_request(int device, int descriptor)
+static void write_one(void *argument)
 {
-	static const unsigned long number[] = {
-		CAPE_GET_VERSION, CAPE_ATTACH,	     CAPE_LOCK,		  CAPE_UNLOCK,
-		CAPE_UNLOCK_PAGE, CAPE_CAPTURE_PAGE, CAPE_COLLECT,	  CAPE_READ_RANGE,
-		CAPE_WRITE_RANGE, CAPE_GET_STATUS,   CAPE_GET_STATISTICS,
-	};
-	static uint64_t buffer[4 * PAGE];
-	union {
-		uint64_t field[32];
-		struct cape_lock lock;
-		struct cape_collect collect;
-	} argument;
-	unsigned long which = number[below(sizeof(number) / sizeof(number[0]))];
-	int made;
-
-	for (size_t i = 0; i < 32; i++)
-		argument.field[i] = below(3) ? value() : (uintptr_t)(buffer + below(PAGE));
-	if (which == CAPE_LOCK && below(2))
-		argument.lock = (struct cape_lock){.mode = (uint32_t)below(3)};
-	if (which == CAPE_COLLECT && below(2))
-		argument.collect = (struct cape_collect){
-			.pages = (uintptr_t)buffer,
-			.page_capacity = (uint32_t)below(64),
-			.flags = (uint32_t)below(2),
-		};
-	if (below(50) == 0)
-		which ^= 1ul << below(32);
-	made = ioctl(below(10) ? descriptor : device, which,
-		     which == CAPE_UNLOCK && below(4) ? NULL : &argument);
-	if (made > descriptor)
-		close(made);
+	memory[(uintptr_t)argument * PAGE]++;
 }
 
-/* What happened to the process; it is let go on, or stopped. */
-static void attend(pid_t child)
-{
-	int status;
-	pid_t thread;
-
-	while ((thread = waitpid(-1, &status, __WALL | WNOHANG)) > 0)
-		if (WIFSTOPPED(status))
-			ptrace(PTRACE_CONT, thread, NULL, NULL);
-	if (below(30) == 0)
-		kill(child, SIGSTOP);
-}
-
-static uint64_t round_of_requests(int device, uint64_t count)
-{
-	pid_t child = spawn(live, NULL);
-	int descriptor = attach(device, child);
-
-	if (descriptor < 0)
-		return 0;
-	ptrace(PTRACE_CONT, child, NULL, NULL);
-	for (uint64_t i = 0; i < count; i++) {
-		random_request(device, descriptor);
-		attend(child);
-		if (below(5000) == 0)
-			kill(child, SIGKILL);
-	}
-	if (below(2))
-		close(descriptor);
-	else
-		descriptor = -descriptor;
-	reap(child);
-	if (descriptor < 0)
-		close(-descriptor);
-	return count;
-}
-
-static void write_two(void *argument)
-{
-	(void)argument;
-	memory[0] = memory[5 * PAGE] = 1;
-}
-
-static void test_still_right(int device)
+static void test_after_all(void)
 {
 	static struct collected collected;
 	static struct notices notices;
-	pid_t child = spawn(write_two, NULL);
+	pid_t child = spawn(NULL, write_one, (void *)5);
 	int descriptor = attach(device, child);
 
-	check(descriptor >= 0, "a process can still be attached to");
 	check(lock(descriptor, CAPE_MODE_NOTIFY, NULL, 0) == 0 &&
 		      run_child(child, -1, false, &notices) &&
-		      collect(descriptor, 100, true, 0, &collected) &&
-		      collected_within(&collected, memory, PAGES * PAGE) == 2,
-	      "the driver still captures what is written");
+		      collect(descriptor, 9, true, 0, &collected) &&
+		      collected_within(&collected, memory, PAGES * PAGE) == 1 &&
+		      collected_page(&collected, memory + 5 * PAGE),
+	      "it still works afterwards");
 	close(descriptor);
 	reap(child);
 }
 
 int main(int argc, char **argv)
 {
-	time_t end = time(NULL) + (argc > 1 ? atoi(argv[1]) : 30);
-	int device = open_device();
-	uint64_t done = 0;
+	struct fuzzer fuzzers[THREADS + 1];
+	unsigned seconds = 30;
+	uint64_t seed = 1;
+	unsigned long made = 0;
 
-	state = argc > 2 ? strtoull(argv[2], NULL, 0) | 1 : 20181130;
 	memory = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 		      0);
-	while (time(NULL) < end)
-		done += round_of_requests(device, 2000);
-	check(done > 0, "%llu random requests", (unsigned long long)done);
-	test_still_right(device);
+	if (argc > 1 && strcmp(argv[1], "--victim") == 0)
+		be_victim((void *)(uintptr_t)getpid());
+	if (argc > 1)
+		seconds = (unsigned)strtoul(argv[1], NULL, 0);
+	if (argc > 2)
+		seed = strtoul(argv[2], NULL, 0);
+	device = open_device();
+	run(seconds, seed, fuzzers);
+	for (int i = 0; i <= THREADS; i++)
+		made += fuzzers[i].made;
+	check(made > 1000, "%u seconds, seed %lu: %lu requests", seconds, (unsigned long)seed,
+	      made);
+	for (int request = 0; request < REQUESTS; request++) {
+		unsigned long succeeded = 0;
+
+		for (int i = 0; i <= THREADS; i++)
+			succeeded += fuzzers[i].succeeded[request];
+		check(succeeded > 0, "%s was tried so that it succeeds: %lu times", names[request],
+		      succeeded);
+	}
+	test_after_all();
 	return finish();
 }

@@ -5,7 +5,7 @@
 
 void f(int *a, int n);
 
-#pragma omp requires unified_shared_memory /* requires */
+#pragma omp requires unified_shared_memory	    /* requires */
 #pragma omp declare mapper(struct unknown s) map(s) /* declare mapper, declare variant */
 
 void f(int *a, int n)
@@ -34,6 +34,6 @@ void f(int *a, int n)
 #pragma omp metadirective when(user = {condition(1)} : parallel) /* metadirective */
 	sum++;
 #pragma omp interop init(target : event) /* interop */
-#pragma omp dispatch /* dispatch */
+#pragma omp dispatch			 /* dispatch */
 	f(a, n);
 }
