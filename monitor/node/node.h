@@ -22,7 +22,12 @@ enum node_tag {
 
 enum node_statistics { NODE_STATISTICS_NONE, NODE_STATISTICS_TABLE, NODE_STATISTICS_JSON };
 
+struct protect_method;
+
 struct node_options {
+	enum cape_method method;
+	enum cape_model model;
+	const struct protect_method *protect; /* NULL: the method needs no protection */
 	bool verify;
 	enum node_statistics statistics;
 	bool terminal;	    /* cape-run's stdout is one */
@@ -68,6 +73,14 @@ struct node {
 	bool interrupted; /* SIGTERM or SIGINT came */
 
 	struct transport *transport;
+	struct trace *trace; /* NULL: the program runs untraced */
 };
+
+/*
+ * Goes where the program was when it made its request: while the monitor works, its program
+ * sleeps, and the other way round, so on one processor they hand over without waking another one
+ * up.  The program goes where the kernel wants it.
+ */
+void node_follow_program(struct node *node);
 
 #endif
