@@ -73,6 +73,9 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 		else
 			return false;
 	}
+	/* complete compares images, tickpt2 twins of its own. */
+	if (options->method == CAPE_METHOD_COMPLETE || options->method == CAPE_METHOD_TICKPT2)
+		options->protect = NULL;
 	options->program = argv + optind;
 	return optind < argc;
 }

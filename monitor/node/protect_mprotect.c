@@ -335,7 +335,7 @@ static struct cape_channel_range grown_part(const struct locked *locked,
 	uint64_t low = stack->start;
 
 	for (size_t i = locked->mappings.count; i-- > 0;)
-		if (locked->mappings.list[i].end == low)
+		if (locked->mappings.list[i].start < low && locked->mappings.list[i].end >= low)
 			low = locked->mappings.list[i].start;
 	return (struct cape_channel_range){low, stack->start};
 }
