@@ -36,7 +36,7 @@ void cape_captured_lock(struct cape_runtime *runtime)
 
 	channel->capture.range_count = 0;
 	if (!cape_method_takes_all(channel->method))
-		cape_shared_each(runtime, true, add_range, runtime);
+		cape_shared_each_possible(runtime, true, add_range, runtime);
 	cape_agent_request(channel, CAPE_REQUEST_LOCK);
 }
 

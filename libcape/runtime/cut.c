@@ -14,15 +14,13 @@ struct list_context {
 	struct cape_cut_list *list;
 };
 
-/* Of the heap all: a node's arena may have grown since. */
 static int add(void *context, struct cape_area *area, struct cape_range range)
 {
 	struct list_context *to = context;
 	struct cape_cut_list *list = to->list;
 	struct cape_range *last = list->count ? &list->range[list->count - 1] : NULL;
 
-	if (area->kind == CAPE_AREA_HEAP)
-		range = (struct cape_range){area->start, area->end};
+	(void)area;
 	if (last && range.start < last->end) {
 		if (range.end > last->end)
 			last->end = range.end;
@@ -43,7 +41,8 @@ static void update(struct cape_runtime *runtime, struct cape_cut_list *list, boo
 	if (!list->range)
 		cape_fail(runtime, 0, "no address space for the list of shared memory");
 	list->count = 0;
-	cape_shared_each(runtime, all, add, &context);
+	/* Other nodes' arenas may have grown. */
+	cape_shared_each_possible(runtime, all, add, &context);
 }
 
 void cape_cut_update(struct cape_runtime *runtime)

@@ -8,6 +8,7 @@
 struct walk {
 	struct cape_runtime *runtime;
 	bool all;
+	bool whole_heap;
 	cape_shared_visit visit;
 	void *context;
 };
@@ -45,6 +46,8 @@ static int visit_heap(const struct walk *walk, struct cape_area *area)
 	struct cape_heap_range range[1 + CAPE_HEAP_MAX_NODES];
 	size_t count = cape_heap_ranges(&walk->runtime->heap, range, 1 + CAPE_HEAP_MAX_NODES);
 
+	if (walk->whole_heap)
+		return visit_range(walk, area, area->start, area->end);
 	for (size_t i = 0; i < count; i++) {
 		uint64_t end = range[i].address + range[i].length;
 		int result = visit_range(walk, area, range[i].address,
@@ -85,9 +88,9 @@ static int visit_stack(const struct walk *walk, struct cape_area *area)
 	}
 }
 
-int cape_shared_each(struct cape_runtime *runtime, bool all, cape_shared_visit visit, void *context)
+static int visit_all(const struct walk *walk)
 {
-	struct walk walk = {runtime, all, visit, context};
+	struct cape_runtime *runtime = walk->runtime;
 	int result = 0;
 
 	for (size_t i = 0; i < runtime->areas.count && !result; i++) {
@@ -95,24 +98,39 @@ int cape_shared_each(struct cape_runtime *runtime, bool all, cape_shared_visit v
 
 		switch (area->kind) {
 		case CAPE_AREA_STATIC:
-			result = visit_static(&walk, area);
+			result = visit_static(walk, area);
 			break;
 		case CAPE_AREA_HEAP:
-			result = visit_heap(&walk, area);
+			result = visit_heap(walk, area);
 			break;
 		case CAPE_AREA_STACK:
-			result = visit_stack(&walk, area);
+			result = visit_stack(walk, area);
 			break;
 		case CAPE_AREA_DECLARED:
-			result = visit_range(&walk, area, area->start, area->end);
+			result = visit_range(walk, area, area->start, area->end);
 			break;
 		case CAPE_AREA_MASTER:
-			if (all)
-				result = visit_range(&walk, area, area->start, area->end);
+			if (walk->all)
+				result = visit_range(walk, area, area->start, area->end);
 			break;
 		}
 	}
 	return result;
+}
+
+int cape_shared_each(struct cape_runtime *runtime, bool all, cape_shared_visit visit, void *context)
+{
+	struct walk walk = {runtime, all, false, visit, context};
+
+	return visit_all(&walk);
+}
+
+int cape_shared_each_possible(struct cape_runtime *runtime, bool all, cape_shared_visit visit,
+			      void *context)
+{
+	struct walk walk = {runtime, all, true, visit, context};
+
+	return visit_all(&walk);
 }
 
 const struct cape_local *cape_shared_local(const struct cape_runtime *runtime, uint64_t address)

@@ -17,6 +17,10 @@ typedef int (*cape_shared_visit)(void *context, struct cape_area *area, struct c
 int cape_shared_each(struct cape_runtime *runtime, bool all, cape_shared_visit visit,
 		     void *context);
 
+/* The same, but of the heap all that arenas may come to use. */
+int cape_shared_each_possible(struct cape_runtime *runtime, bool all, cape_shared_visit visit,
+			      void *context);
+
 /* The registered automatic variable at ADDRESS, or NULL. */
 const struct cape_local *cape_shared_local(const struct cape_runtime *runtime, uint64_t address);
 

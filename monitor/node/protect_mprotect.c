@@ -296,6 +296,9 @@ int locked_add_fresh(struct trace *trace, uint64_t start, uint64_t end)
 	struct locked *locked = trace->protect;
 
 	locked->mappings_changed = true;
+	/* The run time's own. */
+	if (start >= CAPE_CHANNEL_ADDRESS && start < CAPE_PRIVATE_END)
+		return 0;
 	if (locked->fresh_count == locked->fresh_capacity) {
 		size_t capacity = locked->fresh_capacity ? 2 * locked->fresh_capacity : 16;
 		struct cape_channel_range *fresh =
