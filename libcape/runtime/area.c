@@ -102,7 +102,7 @@ int cape_areas_add(struct cape_areas *areas, enum cape_area_kind kind, uint64_t 
 				 .start = start,
 				 .end = end,
 				 .name = name,
-				 .captured = areas->captured};
+				 .captured = kind == CAPE_AREA_MASTER ? NULL : areas->captured};
 	size_t at = 0;
 
 	if (areas->count == CAPE_AREAS_LIMIT)
@@ -113,7 +113,7 @@ int cape_areas_add(struct cape_areas *areas, enum cape_area_kind kind, uint64_t 
 	    (at < areas->count && areas->area[at].start < end))
 		return -EEXIST;
 
-	if (!areas->captured && make_twin(areas->private, &area, initialised) < 0)
+	if (!area.captured && make_twin(areas->private, &area, initialised) < 0)
 		return -ENOMEM;
 
 	memmove(&areas->area[at + 1], &areas->area[at], (areas->count - at) * sizeof(area));

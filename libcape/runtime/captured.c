@@ -9,6 +9,7 @@
 #include "checkpoint/diff.h"
 #include "runtime/agent.h"
 #include "runtime/shared.h"
+#include "runtime/threadprivate.h"
 
 static int add_range(void *context, struct cape_area *area, struct cape_range range)
 {
@@ -89,6 +90,66 @@ int cape_captured_diff(struct cape_channel *channel, struct cape_range range,
 				  at(channel, list[i].twin, more), end - start, start, runs);
 	}
 	return error;
+}
+
+/* Going through memory in the order of addresses. */
+struct generation {
+	struct cape_runtime *runtime;
+	struct cape_runs *runs;
+	bool everything;
+	uint64_t at; /* all before was looked at */
+};
+
+static int generate_range(void *context, struct cape_area *area, struct cape_range range)
+{
+	struct generation *generation = context;
+	struct cape_runtime *runtime = generation->runtime;
+	struct cape_range before = {generation->at, range.start};
+	int error = 0;
+
+	if (generation->everything)
+		error = cape_captured_diff(runtime->channel, before, generation->runs);
+	generation->at = range.end;
+	if (error)
+		return error;
+	if (!area)
+		return cape_threadprivate_diff(runtime, range, generation->runs);
+	return cape_area_diff(&runtime->areas, area, range, generation->runs);
+}
+
+int cape_captured_generate(struct cape_runtime *runtime, bool end, struct cape_runs *runs)
+{
+	struct generation generation = {
+		.runtime = runtime,
+		.runs = runs,
+		.everything = cape_method_takes_all(runtime->channel->method),
+	};
+	struct cape_range rest = {.end = UINT64_MAX};
+	int error = 0;
+
+	if (end)
+		error = cape_shared_each_apart(runtime, generate_range, &generation);
+	else if (!generation.everything)
+		error = cape_shared_each(runtime, false, generate_range, &generation);
+	rest.start = generation.at;
+	if (!error && generation.everything)
+		error = cape_captured_diff(runtime->channel, rest, runs);
+	return error;
+}
+
+static int fold_range(void *context, struct cape_area *area, struct cape_range range)
+{
+	struct cape_runtime *runtime = context;
+
+	if (area->kind == CAPE_AREA_MASTER)
+		cape_area_fold(&runtime->areas, area, range);
+	return 0;
+}
+
+void cape_captured_enter(struct cape_runtime *runtime)
+{
+	cape_shared_each(runtime, true, fold_range, runtime);
+	cape_captured_lock(runtime);
 }
 
 const unsigned char *cape_captured_base(struct cape_channel *channel, uint64_t address,

@@ -8,11 +8,20 @@
 
 #include "runtime/runtime.h"
 
+/* A region begins: what only the master's end counts for keeps its base until the region ends. */
+void cape_captured_enter(struct cape_runtime *runtime);
+
 /* From here on the first write to a page of shared memory (or of all memory) captures it. */
 void cape_captured_lock(struct cape_runtime *runtime);
 
 /* No more; what was captured since can be compared. */
 void cape_captured_save(struct cape_runtime *runtime);
+
+/*
+ * Lists what has changed: shared memory, or everything, as the method says.  END: also what the
+ * master alone sends at a region's end.  0 or -ENOMEM.
+ */
+int cape_captured_generate(struct cape_runtime *runtime, bool end, struct cape_runs *runs);
 
 /* Appends what changed in RANGE.  0 or -ENOMEM. */
 int cape_captured_diff(struct cape_channel *channel, struct cape_range range,

@@ -9,6 +9,7 @@ struct walk {
 	struct cape_runtime *runtime;
 	bool all;
 	bool whole_heap;
+	bool apart; /* threadprivate variables are visited by themselves */
 	cape_shared_visit visit;
 	void *context;
 };
@@ -28,12 +29,15 @@ static int visit_static(const struct walk *walk, struct cape_area *area)
 	uint64_t at = area->start;
 	int result;
 
-	for (size_t i = 0; !walk->all && i < runtime->threadprivate_count; i++) {
+	for (size_t i = 0; (!walk->all || walk->apart) && i < runtime->threadprivate_count; i++) {
 		const struct cape_threadprivate *variable = &runtime->threadprivate[i];
 
 		if (variable->address < area->start || variable->address >= area->end)
 			continue;
 		result = visit_range(walk, area, at, variable->address);
+		if (!result && walk->apart)
+			result = visit_range(walk, NULL, variable->address,
+					     variable->address + variable->size);
 		if (result)
 			return result;
 		at = variable->address + variable->size;
@@ -120,7 +124,7 @@ static int visit_all(const struct walk *walk)
 
 int cape_shared_each(struct cape_runtime *runtime, bool all, cape_shared_visit visit, void *context)
 {
-	struct walk walk = {runtime, all, false, visit, context};
+	struct walk walk = {runtime, all, .visit = visit, .context = context};
 
 	return visit_all(&walk);
 }
@@ -128,7 +132,14 @@ int cape_shared_each(struct cape_runtime *runtime, bool all, cape_shared_visit v
 int cape_shared_each_possible(struct cape_runtime *runtime, bool all, cape_shared_visit visit,
 			      void *context)
 {
-	struct walk walk = {runtime, all, true, visit, context};
+	struct walk walk = {runtime, all, .whole_heap = true, .visit = visit, .context = context};
+
+	return visit_all(&walk);
+}
+
+int cape_shared_each_apart(struct cape_runtime *runtime, cape_shared_visit visit, void *context)
+{
+	struct walk walk = {runtime, true, .apart = true, .visit = visit, .context = context};
 
 	return visit_all(&walk);
 }

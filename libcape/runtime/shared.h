@@ -21,6 +21,9 @@ int cape_shared_each(struct cape_runtime *runtime, bool all, cape_shared_visit v
 int cape_shared_each_possible(struct cape_runtime *runtime, bool all, cape_shared_visit visit,
 			      void *context);
 
+/* The same with ALL, but threadprivate variables of static storage one by one, with AREA NULL. */
+int cape_shared_each_apart(struct cape_runtime *runtime, cape_shared_visit visit, void *context);
+
 /* The registered automatic variable at ADDRESS, or NULL. */
 const struct cape_local *cape_shared_local(const struct cape_runtime *runtime, uint64_t address);
 

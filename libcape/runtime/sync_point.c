@@ -56,7 +56,7 @@ void cape_sync_fold(struct cape_runtime *runtime)
 	uint64_t started = cape_now();
 
 	if (runtime->areas.captured) {
-		cape_captured_lock(runtime);
+		cape_captured_enter(runtime);
 		runtime->channel->statistics.diff_time += cape_now() - started;
 		return;
 	}
@@ -82,10 +82,8 @@ static void generate(struct cape_runtime *runtime, enum cape_sync_kind kind)
 		cape_captured_save(runtime);
 	if (runtime->thread >= runtime->team)
 		return;
-	if ((cape_method_takes_all(runtime->channel->method)
-		     ? cape_captured_diff(runtime->channel, (struct cape_range){0, UINT64_MAX},
-					  &runtime->runs)
-		     : cape_shared_each(runtime, all, diff_range, runtime)) < 0)
+	if ((runtime->areas.captured ? cape_captured_generate(runtime, all, &runtime->runs)
+				     : cape_shared_each(runtime, all, diff_range, runtime)) < 0)
 		cape_fail(runtime, 0, "out of memory for the list of changes (%zu runs)",
 			  runtime->runs.count);
 }
