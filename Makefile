@@ -84,6 +84,9 @@ $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(SANITIZE_FLAGS) -c -o $@ $<
 
+# The driver's header is shared with its users.
+$(B)/mpi/monitor/node/%.o: ALL_CFLAGS += -Ikmod
+
 $(B)/mpi/%.o: %.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(SANITIZE_FLAGS) $(MPI_CFLAGS) -c -o $@ $<

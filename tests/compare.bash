@@ -4,11 +4,13 @@
 #
 # A test file calls add_program for each program and run_programs at its end.  A program's tests,
 # one for each number of nodes, run one after the other; CAPE_TEST_JOBS programs (2) run at a time.
-# Environment: CAPE_BUILD (build), CAPE_TEST_NP ("1 2 3 4 7 16"), CAPE_TEST_JOBS.
+# Environment: CAPE_BUILD (build), CAPE_TEST_NP ("1 2 3 4 7 16"), CAPE_TEST_JOBS, CAPE_TEST_OPTIONS
+# (of cape-run, "--verify").
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$(realpath -m "${CAPE_BUILD:-$top/build}")
 read -ra node_counts <<< "${CAPE_TEST_NP:-1 2 3 4 7 16}"
+read -ra run_options <<< "${CAPE_TEST_OPTIONS---verify}"
 job_limit=${CAPE_TEST_JOBS:-2}
 time_limit=60
 work=$(mktemp -d "${TMPDIR:-/tmp}/cape-test.XXXXXX")
@@ -74,7 +76,7 @@ judge()
 compare_at()
 {
 	local nodes=$1 program=$2 folder=$3/$1 label="${names[$2]} np $1" list variables
-	local cape=("$build/bin/cape-run" -np "$1" --verify "$3/cape")
+	local cape=("$build/bin/cape-run" -np "$1" "${run_options[@]}" "$3/cape")
 
 	read -ra list <<< "${arguments[program]}"
 	read -ra variables <<< "${environments[program]}"

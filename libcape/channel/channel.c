@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "channel/capture.h"
 
 /* System calls made directly: a program's own write() or errno must not get in the way. */
 static long futex(uint32_t *word, int operation, uint32_t value)
@@ -17,8 +18,22 @@ static long futex(uint32_t *word, int operation, uint32_t value)
 	return syscall(SYS_futex, word, operation, value, NULL, NULL, 0);
 }
 
+/* Whether system calls stop for the monitor (channel/capture.h); these need not. */
+static unsigned char select_calls(struct cape_channel *channel, unsigned char selector)
+{
+	struct cape_agent_slot *slot = cape_agent_slot(channel, 0);
+	unsigned char before;
+
+	if (!cape_method_captures(channel->method))
+		return 0;
+	before = slot->selector;
+	slot->selector = selector;
+	return before;
+}
+
 void cape_channel_request(struct cape_channel *channel, enum cape_channel_request request)
 {
+	unsigned char selector = select_calls(channel, 0);
 	int saved_errno = errno;
 	uint64_t one = 1;
 	uint32_t seen;
@@ -31,6 +46,7 @@ void cape_channel_request(struct cape_channel *channel, enum cape_channel_reques
 	while ((seen = __atomic_load_n(&channel->reply, __ATOMIC_ACQUIRE)) != channel->expected)
 		futex(&channel->reply, FUTEX_WAIT, seen);
 	errno = saved_errno;
+	select_calls(channel, selector);
 }
 
 void cape_channel_reply(struct cape_channel *channel)

@@ -3,8 +3,8 @@
  * channel.h - the memory that a program and its monitor share, and the hand-over between them.
  *
  * The monitor creates one memfd: the header, behind it at fixed offsets the out area (what this
- * node sends) and the in area (what all nodes sent).  The file is sparse; only what was used has
- * memory.  The program asks for one thing at a time and sleeps on a futex until it is done; the
+ * node sends), the in area (what all nodes sent) and what channel/capture.h describes.  The file is
+ * sparse; only what was used has memory.  The program asks for one thing at a time and sleeps on a futex until it is done; the
  * monitor is told through an eventfd, so that it can wait for other things meanwhile.
  */
 #ifndef CAPE_CHANNEL_H
@@ -14,16 +14,16 @@
 #include <stddef.h>
 
 #define CAPE_CHANNEL_MAGIC   0x45504143u /* "CAPE" */
-#define CAPE_CHANNEL_VERSION 1u
+#define CAPE_CHANNEL_VERSION 2u
 
 /* File offsets and lengths of the areas. */
 #define CAPE_CHANNEL_OUT   (1ull << 30)
 #define CAPE_CHANNEL_IN	   (1ull << 40)
 #define CAPE_CHANNEL_LIMIT (1ull << 40) /* bytes an area can hold, less the offset of the first */
-#define CAPE_CHANNEL_SIZE  (CAPE_CHANNEL_IN + CAPE_CHANNEL_LIMIT)
+#define CAPE_CHANNEL_SIZE  (3ull << 40)
 
 /* Where the program maps it: the same on every node, like all of the program's memory. */
-#define CAPE_CHANNEL_ADDRESS 0x300000000000ull
+#define CAPE_CHANNEL_ADDRESS 0x2f0000000000ull
 
 /* Descriptors the program inherits, at the same numbers on every node. */
 #define CAPE_CHANNEL_FD 1000 /* the memfd */
@@ -40,12 +40,38 @@ enum cape_channel_request {
 	CAPE_REQUEST_EXCHANGE, /* send the out area to all, fill the in area with what all sent */
 	CAPE_REQUEST_FAIL,     /* end the run: the reason is in `reason` */
 	CAPE_REQUEST_SERVICE,  /* what service.h describes: from the out area to the in area */
+	/* By cape_agent_request(), while the program stands still. */
+	CAPE_REQUEST_LOCK, /* protect memory: from here on the first write to a page captures it */
+	CAPE_REQUEST_SAVE, /* unprotect it, list what was captured, take the registers */
+	CAPE_REQUEST_REGISTERS, /* take the registers only */
+	/* Those of the models; the exchange of all with all is EXCHANGE. */
+	CAPE_REQUEST_GATHER, /* master: fill the in area; others: send the out area to the master */
+	CAPE_REQUEST_BROADCAST, /* the master's out area to all */
+	CAPE_REQUEST_SCATTER,	/* the master's out area in parts, struct cape_channel_part */
 };
 
 enum cape_channel_flag {
 	CAPE_CHANNEL_VERIFY = 1,   /* compare shared memory after every sync point */
 	CAPE_CHANNEL_TERMINAL = 2, /* stdout is a terminal: show every line at once */
 	CAPE_CHANNEL_RACES = 4,	   /* look for bytes that nodes changed without order */
+	CAPE_CHANNEL_STATISTICS = 8, /* --stats: count what takes time to count, too */
+};
+
+/* --method: how changes are found (DESIGN 1). */
+enum cape_method {
+	CAPE_METHOD_COMPLETE,
+	CAPE_METHOD_DICKPT,
+	CAPE_METHOD_TICKPT1,
+	CAPE_METHOD_TICKPT2,
+	CAPE_METHODS_COUNT,
+};
+
+/* --model: how work is shared out and results are brought together (DESIGN 1). */
+enum cape_model {
+	CAPE_MODEL_MASTER_SLAVE,
+	CAPE_MODEL_SCATTER,
+	CAPE_MODEL_SPMD,
+	CAPE_MODELS_COUNT,
 };
 
 /* What the program is doing; the monitor reads it when the program has died. */
@@ -67,6 +93,28 @@ struct cape_channel_statistics {
 	uint64_t inject_time;	/* merging and writing to memory */
 	uint64_t start_time;	/* CLOCK_MONOTONIC when the program began, when it ended */
 	uint64_t end_time;
+	uint64_t paper_bytes; /* of the checkpoints in SSD, as the thesis counts (Table 3.3) */
+	/* Counted by the monitor. */
+	uint64_t locks;
+	uint64_t pages_captured;
+	uint64_t capture_time;	  /* locking, capturing, saving */
+	uint64_t registers_bytes; /* of all checkpoints */
+	uint64_t complete_bytes;  /* of complete images */
+};
+
+/* Where in the program the code of runtime/agent.c is. */
+struct cape_channel_agent {
+	uint64_t request; /* the trap by which the program asks for something */
+	uint64_t start;	  /* system calls in a row */
+	uint64_t stop;	  /* a trap at their end */
+	uint64_t end;
+};
+
+/* Capturing pages, channel/capture.h. */
+struct cape_channel_capture {
+	uint64_t range_count;	 /* program: stretches of memory to lock; 0: all that is private */
+	uint64_t count;		 /* monitor: entries of the table of captured memory */
+	uint64_t registers_size; /* monitor: bytes of the registers */
 };
 
 /* One node's message in the in area. */
@@ -89,6 +137,10 @@ struct cape_channel {
 	char reason[1024];     /* CAPE_REQUEST_FAIL: one line for the user, without a newline */
 	uint64_t fail_address; /* of the variable it is about, or 0: the monitor names it */
 	uint64_t load_bias;    /* where the program's own image was loaded */
+	uint32_t method;       /* enum cape_method */
+	uint32_t model;	       /* enum cape_model */
+	struct cape_channel_agent agent;
+	struct cape_channel_capture capture;
 	struct cape_channel_state state;
 	struct cape_channel_statistics statistics;
 	struct cape_channel_message in[]; /* one for each node, in the order of nodes */

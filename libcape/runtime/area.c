@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "checkpoint/diff.h"
+#include "runtime/captured.h"
 
 /* What a page's twin is.  ZERO must be 0: it is the state of a page that nobody met. */
 enum page_state {
@@ -57,9 +58,11 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-int cape_areas_start(struct cape_areas *areas, struct cape_private *private)
+int cape_areas_start(struct cape_areas *areas, struct cape_private *private,
+		     struct cape_channel *captured)
 {
 	areas->private = private;
+	areas->captured = captured;
 	areas->count = 0;
 	/* High, so that the program's own descriptors begin at 3 as they do without CAPE. */
 	areas->pagemap =
@@ -73,11 +76,33 @@ int cape_areas_start(struct cape_areas *areas, struct cape_private *private)
 	return 0;
 }
 
+static int make_twin(struct cape_private *private, struct cape_area *area, uint64_t initialised)
+{
+	size_t pages = (page_ceiling(area->end) - page_floor(area->start)) / CAPE_PAGE;
+
+	area->twin = cape_private_reserve(private, pages * CAPE_PAGE);
+	if (!area->twin)
+		return -ENOMEM;
+	madvise(area->twin, pages * CAPE_PAGE, MADV_HUGEPAGE);
+	if (area->kind == CAPE_AREA_STACK)
+		return 0;
+	area->state = cape_private_reserve(private, pages);
+	if (!area->state)
+		return -ENOMEM;
+	if (initialised > area->start)
+		memset(area->state, STALE,
+		       (page_ceiling(initialised) - page_floor(area->start)) / CAPE_PAGE);
+	return 0;
+}
+
 int cape_areas_add(struct cape_areas *areas, enum cape_area_kind kind, uint64_t start, uint64_t end,
 		   uint64_t initialised, const char *name)
 {
-	size_t pages = (page_ceiling(end) - page_floor(start)) / CAPE_PAGE;
-	struct cape_area area = {.kind = kind, .start = start, .end = end, .name = name};
+	struct cape_area area = {.kind = kind,
+				 .start = start,
+				 .end = end,
+				 .name = name,
+				 .captured = kind == CAPE_AREA_MASTER ? NULL : areas->captured};
 	size_t at = 0;
 
 	if (areas->count == CAPE_AREAS_LIMIT)
@@ -88,18 +113,8 @@ int cape_areas_add(struct cape_areas *areas, enum cape_area_kind kind, uint64_t 
 	    (at < areas->count && areas->area[at].start < end))
 		return -EEXIST;
 
-	area.twin = cape_private_reserve(areas->private, pages * CAPE_PAGE);
-	if (!area.twin)
+	if (!area.captured && make_twin(areas->private, &area, initialised) < 0)
 		return -ENOMEM;
-	madvise(area.twin, pages * CAPE_PAGE, MADV_HUGEPAGE);
-	if (kind != CAPE_AREA_STACK) {
-		area.state = cape_private_reserve(areas->private, pages);
-		if (!area.state)
-			return -ENOMEM;
-		if (initialised > start)
-			memset(area.state, STALE,
-			       (page_ceiling(initialised) - page_floor(start)) / CAPE_PAGE);
-	}
 
 	memmove(&areas->area[at + 1], &areas->area[at], (areas->count - at) * sizeof(area));
 	areas->area[at] = area;
@@ -237,6 +252,8 @@ int cape_area_diff(struct cape_areas *areas, struct cape_area *area, struct cape
 	uint64_t start = range.start;
 	int error;
 
+	if (area->captured)
+		return cape_captured_diff(area->captured, range, runs);
 	for (uint64_t at = range.start; at < range.end; at = page_floor(at) + CAPE_PAGE) {
 		enum comparison page = comparison(areas, &known, area, at, range.end);
 
@@ -279,7 +296,7 @@ void cape_area_settled(struct cape_area *area, uint64_t address, uint64_t length
 {
 	uint64_t end = address + length;
 
-	for (uint64_t at = address, next; at < end; at = next) {
+	for (uint64_t at = address, next; at < end && !area->captured; at = next) {
 		next = least(page_floor(at) + CAPE_PAGE, end);
 		settle_page(area, at, next, keep);
 	}
@@ -287,17 +304,32 @@ void cape_area_settled(struct cape_area *area, uint64_t address, uint64_t length
 
 unsigned char *cape_area_twin(struct cape_area *area, uint64_t address, uint64_t length)
 {
+	/* Only the log changes twins, which goes with method tickpt2 alone (log.c). */
+	if (area->captured)
+		return memory_at(address);
 	for (uint64_t at = address; area->state && at < address + length;
 	     at = page_floor(at) + CAPE_PAGE)
 		make_valid(area, at, &area->state[page_index(area, at)]);
 	return twin_of(area, address);
 }
 
+const unsigned char *cape_area_base_at(const struct cape_area *area, uint64_t address, uint64_t end,
+				       uint64_t *known)
+{
+	if (area->captured)
+		return cape_captured_base(area->captured, address, end, known);
+	*known = least(page_floor(address) + CAPE_PAGE, end);
+	if (area->state && area->state[page_index(area, address)] == ZERO)
+		return NULL;
+	return twin_of(area, address);
+}
+
 unsigned char cape_area_base(const struct cape_area *area, uint64_t address)
 {
-	if (area->state && area->state[page_index(area, address)] == ZERO)
-		return 0;
-	return *twin_of(area, address);
+	uint64_t known;
+	const unsigned char *base = cape_area_base_at(area, address, address + 1, &known);
+
+	return base ? *base : 0;
 }
 
 void cape_area_forget(struct cape_area *area, struct cape_range range)
@@ -305,7 +337,7 @@ void cape_area_forget(struct cape_area *area, struct cape_range range)
 	uint64_t start = page_ceiling(range.start);
 	uint64_t end = page_floor(range.end);
 
-	if (start >= end)
+	if (start >= end || area->captured)
 		return;
 	madvise(twin_of(area, start), end - start, MADV_DONTNEED);
 	if (area->state)
@@ -314,6 +346,10 @@ void cape_area_forget(struct cape_area *area, struct cape_range range)
 
 void cape_area_restore(struct cape_area *area, struct cape_range range)
 {
+	if (area->captured) {
+		cape_captured_restore(area->captured, range);
+		return;
+	}
 	for (uint64_t at = range.start, next; at < range.end; at = next) {
 		unsigned char state = area->state ? area->state[page_index(area, at)] : VALID;
 

@@ -15,6 +15,8 @@
 #include "checkpoint/runs.h"
 #include "runtime/private.h"
 
+struct cape_channel;
+
 #define CAPE_PAGE 4096ul
 
 enum cape_area_kind {
@@ -32,6 +34,7 @@ struct cape_area {
 	unsigned char *twin;  /* of the page that holds START */
 	unsigned char *state; /* one for each page; NULL: the twin is always whole */
 	const char *name;
+	struct cape_channel *captured; /* where the monitor captures pages instead, or NULL */
 };
 
 /* A stretch of addresses. */
@@ -46,10 +49,14 @@ struct cape_areas {
 	struct cape_private *private;
 	struct cape_area area[CAPE_AREAS_LIMIT]; /* in the order of addresses */
 	size_t count;
-	int pagemap; /* descriptor of /proc/self/pagemap, or -1 */
+	int pagemap;		       /* descriptor of /proc/self/pagemap, or -1 */
+	struct cape_channel *captured; /* where the monitor captures pages, or NULL */
 };
 
-int cape_areas_start(struct cape_areas *areas, struct cape_private *private);
+/* CAPTURED: the channel if the monitor captures pages (runtime/captured.h), so that areas need no
+ * twins; else NULL. */
+int cape_areas_start(struct cape_areas *areas, struct cape_private *private,
+		     struct cape_channel *captured);
 
 /*
  * Adds [START, END).  The pages up to INITIALISED begin with contents that no twin has yet, the
@@ -83,6 +90,13 @@ unsigned char *cape_area_twin(struct cape_area *area, uint64_t address, uint64_t
 
 /* The twin's byte at ADDRESS. */
 unsigned char cape_area_base(const struct cape_area *area, uint64_t address);
+
+/*
+ * Where what ADDRESS was at the last sync point is, or NULL: zeros.  *KNOWN: up to where that
+ * holds, at most END.
+ */
+const unsigned char *cape_area_base_at(const struct cape_area *area, uint64_t address, uint64_t end,
+				       uint64_t *known);
 
 /* Forgets the twin of RANGE: its pages are zeros again, and untouched. */
 void cape_area_forget(struct cape_area *area, struct cape_range range);

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <string.h>
 #include "checkpoint/wire.h"
+#include "runtime/cut.h"
 #include "runtime/message.h"
 #include "runtime/races.h"
 
@@ -22,6 +23,7 @@ struct source {
 	const unsigned char *data;
 	uint64_t time_stamp;
 	unsigned node;
+	struct cape_cutter cutter; /* leaves out what is the node's own */
 };
 
 struct merge {
@@ -33,18 +35,21 @@ struct merge {
 
 static int source_next(struct source *source)
 {
-	int got = cape_cursor_next(&source->cursor, &source->run, &source->data);
+	int got = cape_cutter_next(&source->cutter, &source->cursor, &source->run, &source->data);
 
 	if (got == 0)
 		source->run = (struct cape_run){.address = UINT64_MAX, .length = 0};
 	return got < 0 ? got : 0;
 }
 
-static int source_open(struct source *source, const struct cape_message *message, unsigned node)
+static int source_open(struct merge *merge, struct source *source,
+		       const struct cape_message *message, unsigned node)
 {
 	int error;
 
 	source->node = node;
+	cape_cutter_open(&source->cutter, &merge->runtime->cut,
+			 node == 0 && message->kind == CAPE_SYNC_END);
 	source->time_stamp = message->time_stamp;
 	error = cape_cursor_open(&source->cursor, cape_message_get(message, CAPE_SECTION_TABLE),
 				 message->size[CAPE_SECTION_TABLE],
@@ -184,7 +189,7 @@ static int open_sources(struct merge *merge)
 {
 	for (unsigned n = 0; n < merge->count; n++) {
 		const struct cape_message *message = cape_message_of(merge->runtime->channel, n);
-		int error = message ? source_open(&merge->source[n], message, n) : -EBADMSG;
+		int error = message ? source_open(merge, &merge->source[n], message, n) : -EBADMSG;
 
 		if (error)
 			return error;
@@ -224,12 +229,14 @@ int cape_inject(struct cape_runtime *runtime, bool keep)
 	merge->runtime = runtime;
 	merge->area = NULL;
 	merge->count = runtime->nodes;
+	cape_cut_update(runtime);
 	error = open_sources(merge);
 	while (!error && (piece = next_piece(merge)).owners)
 		error = write_piece(merge, &piece);
 	if (!error)
 		error = cape_heap_catch_up(&runtime->heap);
-	if (!error)
-		error = open_sources(merge);
+	if (error || runtime->areas.captured)
+		return error;
+	error = open_sources(merge);
 	return error ? error : settle(merge, keep);
 }

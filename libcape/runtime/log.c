@@ -251,6 +251,20 @@ static bool may_wait_long(const struct cape_service_request *request)
 	}
 }
 
+/* The log needs twins of its own, and every node at every sync point. */
+static void need_log(struct cape_runtime *runtime, uint32_t kind)
+{
+	const struct cape_channel *channel = runtime->channel;
+
+	if (kind == CAPE_SERVICE_CHUNK || kind == CAPE_SERVICE_SINGLE ||
+	    (channel->method == CAPE_METHOD_TICKPT2 && channel->model == CAPE_MODEL_SPMD))
+		return;
+	cape_fail(runtime, 0,
+		  "%s:%d: critical, atomic, ordered, locks, flush and tasks need --method tickpt2 "
+		  "and --model spmd",
+		  channel->state.file, channel->state.line);
+}
+
 const struct cape_service_reply *cape_log_ask(struct cape_runtime *runtime,
 					      struct cape_service_request request)
 {
@@ -260,6 +274,7 @@ const struct cape_service_reply *cape_log_ask(struct cape_runtime *runtime,
 	uint64_t publish = request.kind == CAPE_SERVICE_TASK_POST ? request.b : request.size;
 	uint64_t started = cape_now();
 
+	need_log(runtime, request.kind);
 	if (may_wait_long(&request))
 		cape_log_settle_elements(runtime);
 	flush_output(request.kind);

@@ -7,15 +7,14 @@
 #include <errno.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include "channel/capture.h"
 
-#define PRIVATE_ADDRESS 0x320000000000ull
-#define PRIVATE_SIZE	(32ull << 40)
-#define PAGE		4096ul
+#define PAGE 4096ul
 
 int cape_private_start(struct cape_private *private)
 {
-	private->next = (char *)(uintptr_t)PRIVATE_ADDRESS;
-	private->end = private->next + PRIVATE_SIZE;
+	private->next = (char *)(uintptr_t)CAPE_PRIVATE_START;
+	private->end = (char *)(uintptr_t)CAPE_PRIVATE_END;
 	return 0;
 }
 

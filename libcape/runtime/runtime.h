@@ -16,6 +16,7 @@
 #include "channel/channel.h"
 #include "checkpoint/runs.h"
 #include "runtime/area.h"
+#include "runtime/cut.h"
 #include "runtime/elements.h"
 #include "runtime/heap.h"
 #include "runtime/log.h"
@@ -169,6 +170,7 @@ struct cape_runtime {
 	struct cape_runs runs;
 	uint64_t sequence;
 	uint64_t time_stamp;
+	struct cape_cut cut;
 	uint64_t heap_top[1 + CAPE_HEAP_MAX_NODES]; /* where each arena ended at the last fold */
 };
 

@@ -10,6 +10,8 @@
 struct walk {
 	struct cape_runtime *runtime;
 	bool all;
+	bool whole_heap;
+	bool apart; /* threadprivate variables are visited by themselves */
 	cape_shared_visit visit;
 	void *context;
 };
@@ -29,12 +31,15 @@ static int visit_static(const struct walk *walk, struct cape_area *area)
 	uint64_t at = area->start;
 	int result;
 
-	for (size_t i = 0; !walk->all && i < runtime->threadprivate_count; i++) {
+	for (size_t i = 0; (!walk->all || walk->apart) && i < runtime->threadprivate_count; i++) {
 		const struct cape_threadprivate *variable = &runtime->threadprivate[i];
 
 		if (variable->address < area->start || variable->address >= area->end)
 			continue;
 		result = visit_range(walk, area, at, variable->address);
+		if (!result && walk->apart)
+			result = visit_range(walk, NULL, variable->address,
+					     variable->address + variable->size);
 		if (result)
 			return result;
 		at = variable->address + variable->size;
@@ -47,6 +52,8 @@ static int visit_heap(const struct walk *walk, struct cape_area *area)
 	struct cape_heap_range range[1 + CAPE_HEAP_MAX_NODES];
 	size_t count = cape_heap_ranges(&walk->runtime->heap, range, 1 + CAPE_HEAP_MAX_NODES);
 
+	if (walk->whole_heap)
+		return visit_range(walk, area, area->start, area->end);
 	for (size_t i = 0; i < count; i++) {
 		uint64_t end = range[i].address + range[i].length;
 		int result = visit_range(walk, area, range[i].address,
@@ -87,9 +94,9 @@ static int visit_stack(const struct walk *walk, struct cape_area *area)
 	}
 }
 
-int cape_shared_each(struct cape_runtime *runtime, bool all, cape_shared_visit visit, void *context)
+static int visit_all(const struct walk *walk)
 {
-	struct walk walk = {runtime, all, visit, context};
+	struct cape_runtime *runtime = walk->runtime;
 	int result = 0;
 
 	for (size_t i = 0; i < runtime->areas.count && !result; i++) {
@@ -97,24 +104,46 @@ int cape_shared_each(struct cape_runtime *runtime, bool all, cape_shared_visit v
 
 		switch (area->kind) {
 		case CAPE_AREA_STATIC:
-			result = visit_static(&walk, area);
+			result = visit_static(walk, area);
 			break;
 		case CAPE_AREA_HEAP:
-			result = visit_heap(&walk, area);
+			result = visit_heap(walk, area);
 			break;
 		case CAPE_AREA_STACK:
-			result = visit_stack(&walk, area);
+			result = visit_stack(walk, area);
 			break;
 		case CAPE_AREA_DECLARED:
-			result = visit_range(&walk, area, area->start, area->end);
+			result = visit_range(walk, area, area->start, area->end);
 			break;
 		case CAPE_AREA_MASTER:
-			if (all)
-				result = visit_range(&walk, area, area->start, area->end);
+			if (walk->all)
+				result = visit_range(walk, area, area->start, area->end);
 			break;
 		}
 	}
 	return result;
+}
+
+int cape_shared_each(struct cape_runtime *runtime, bool all, cape_shared_visit visit, void *context)
+{
+	struct walk walk = {runtime, all, .visit = visit, .context = context};
+
+	return visit_all(&walk);
+}
+
+int cape_shared_each_possible(struct cape_runtime *runtime, bool all, cape_shared_visit visit,
+			      void *context)
+{
+	struct walk walk = {runtime, all, .whole_heap = true, .visit = visit, .context = context};
+
+	return visit_all(&walk);
+}
+
+int cape_shared_each_apart(struct cape_runtime *runtime, cape_shared_visit visit, void *context)
+{
+	struct walk walk = {runtime, true, .apart = true, .visit = visit, .context = context};
+
+	return visit_all(&walk);
 }
 
 const struct cape_local *cape_shared_local(const struct cape_runtime *runtime, uint64_t address)

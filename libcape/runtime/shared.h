@@ -19,6 +19,12 @@ int cape_shared_each(struct cape_runtime *runtime, bool all, cape_shared_visit v
 
 /* Whether all of SIZE bytes at ADDRESS is shared by the nodes inside a region. */
 bool cape_shared_holds(struct cape_runtime *runtime, uint64_t address, uint64_t size);
+/* The same, but of the heap all that arenas may come to use. */
+int cape_shared_each_possible(struct cape_runtime *runtime, bool all, cape_shared_visit visit,
+			      void *context);
+
+/* The same with ALL, but threadprivate variables of static storage one by one, with AREA NULL. */
+int cape_shared_each_apart(struct cape_runtime *runtime, cape_shared_visit visit, void *context);
 
 /* The registered automatic variable at ADDRESS, or NULL. */
 const struct cape_local *cape_shared_local(const struct cape_runtime *runtime, uint64_t address);

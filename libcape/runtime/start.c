@@ -15,6 +15,8 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "channel/capture.h"
+#include "runtime/agent.h"
 #include "runtime/reduction_list.h"
 #include "runtime/runtime.h"
 #include "runtime/frame.h"
@@ -147,6 +149,7 @@ static void reserve_lists(struct cape_runtime *runtime)
 static void open_channel(struct cape_runtime *runtime)
 {
 	void *got;
+	int error;
 
 	if (!getenv(CAPE_CHANNEL_VARIABLE))
 		return;
@@ -162,6 +165,11 @@ static void open_channel(struct cape_runtime *runtime)
 			  "the monitor is of another version than this program; build "
 			  "it anew with cape-cc");
 	}
+	if (cape_method_captures(runtime->channel->method) &&
+	    (error = cape_agent_start(runtime->channel)) < 0)
+		cape_fail(runtime, 0,
+			  "this method needs Syscall User Dispatch, which Linux has since 5.11: %s",
+			  strerror(-error));
 	runtime->node = runtime->channel->node;
 	runtime->nodes = runtime->channel->nodes;
 	runtime->time_stamp = runtime->nodes - 1 - runtime->node;
@@ -320,7 +328,8 @@ static void find_shared_memory(struct cape_runtime *runtime)
 		.description = must_reserve(runtime, DESCRIPTION_SIZE),
 	};
 
-	cape_areas_start(&runtime->areas, &runtime->private);
+	cape_areas_start(&runtime->areas, &runtime->private,
+			 cape_method_captures(runtime->channel->method) ? runtime->channel : NULL);
 	add_area(runtime, CAPE_AREA_HEAP, CAPE_HEAP_START, CAPE_HEAP_END, 0, "the heap");
 	add_stack(runtime);
 	dl_iterate_phdr(add_object, &object);

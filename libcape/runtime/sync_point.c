@@ -6,7 +6,9 @@
 
 #include <errno.h>
 #include <string.h>
+#include "channel/capture.h"
 #include "checkpoint/wire.h"
+#include "runtime/captured.h"
 #include "runtime/files.h"
 #include "runtime/frame.h"
 #include "runtime/inject.h"
@@ -55,6 +57,11 @@ void cape_sync_fold(struct cape_runtime *runtime)
 {
 	uint64_t started = cape_now();
 
+	if (runtime->areas.captured) {
+		cape_captured_enter(runtime);
+		runtime->channel->statistics.diff_time += cape_now() - started;
+		return;
+	}
 	watch_heap(runtime, true);
 	cape_shared_each(runtime, true, fold_range, runtime);
 	runtime->channel->statistics.diff_time += cape_now() - started;
@@ -73,10 +80,13 @@ static void generate(struct cape_runtime *runtime, enum cape_sync_kind kind)
 	bool all = runtime->node == 0 && kind == CAPE_SYNC_END;
 
 	cape_runs_clear(&runtime->runs);
+	if (runtime->areas.captured)
+		cape_captured_save(runtime);
 	if (runtime->thread >= runtime->team)
 		return;
 	cape_input_note(runtime, kind == CAPE_SYNC_END);
-	if (cape_shared_each(runtime, all, diff_range, runtime) < 0)
+	if ((runtime->areas.captured ? cape_captured_generate(runtime, all, &runtime->runs)
+				     : cape_shared_each(runtime, all, diff_range, runtime)) < 0)
 		cape_fail(runtime, 0, "out of memory for the list of changes (%zu runs)",
 			  runtime->runs.count);
 }
@@ -142,6 +152,15 @@ static void put_frame(struct cape_runtime *runtime, struct cape_message_writer *
 		cape_frame_put(runtime, put_section(runtime, writer, CAPE_SECTION_FRAME, size));
 }
 
+/* They travel, and are not injected (thesis 2.4.3.1). */
+static void put_registers(struct cape_runtime *runtime, struct cape_message_writer *writer)
+{
+	uint64_t size = runtime->channel->capture.registers_size;
+
+	memcpy(put_section(runtime, writer, CAPE_SECTION_REGISTERS, size),
+	       (char *)runtime->channel + CAPE_CHANNEL_REGISTERS, size);
+}
+
 static void take_frame(struct cape_runtime *runtime)
 {
 	const struct cape_message *master = cape_sync_message(runtime, 0);
@@ -187,6 +206,7 @@ static void put_message(struct cape_runtime *runtime, struct cape_message_writer
 		put_files(runtime, writer);
 	if (kind == CAPE_SYNC_END && runtime->nodes > 1)
 		put_frame(runtime, writer);
+	put_registers(runtime, writer);
 	cape_message_end(writer);
 }
 
@@ -405,6 +425,8 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 		cape_threadprivate_leave(runtime);
 	merge_all(runtime, use.moved, kind != CAPE_SYNC_END);
 	runtime->time_stamp = runtime->nodes - 1 - runtime->node;
+	if (kind != CAPE_SYNC_END && runtime->areas.captured)
+		cape_captured_lock(runtime);
 	time[4] = cape_now();
 	count(runtime, &writer, time);
 	runtime->reduction_size = 0;

@@ -8,6 +8,7 @@
 #include "runtime/threadprivate.h"
 
 #include <string.h>
+#include "checkpoint/diff.h"
 
 void cape_threadprivate_add(struct cape_runtime *runtime, uint64_t address, uint64_t size,
 			    const char *name)
@@ -44,13 +45,24 @@ void cape_threadprivate_enter(struct cape_runtime *runtime)
 		struct cape_threadprivate *variable = &runtime->threadprivate[i];
 		void *memory = (void *)(uintptr_t)variable->address;
 
-		if (runtime->node > 0) {
-			memcpy(variable->master, memory, variable->size);
-			if (!variable->copyin)
-				memcpy(memory, variable->own, variable->size);
-		}
+		memcpy(variable->master, memory, variable->size);
+		if (runtime->node > 0 && !variable->copyin)
+			memcpy(memory, variable->own, variable->size);
 		variable->copyin = false;
 	}
+}
+
+int cape_threadprivate_diff(struct cape_runtime *runtime, struct cape_range range,
+			    struct cape_runs *runs)
+{
+	for (size_t i = 0; i < runtime->threadprivate_count; i++) {
+		const struct cape_threadprivate *variable = &runtime->threadprivate[i];
+
+		if (variable->address == range.start)
+			return cape_diff((const void *)(uintptr_t)range.start, variable->master,
+					 range.end - range.start, range.start, runs);
+	}
+	return 0;
 }
 
 void cape_threadprivate_leave(struct cape_runtime *runtime)

@@ -19,4 +19,11 @@ void cape_threadprivate_enter(struct cape_runtime *runtime);
  * what the master changed comes with its checkpoint. */
 void cape_threadprivate_leave(struct cape_runtime *runtime);
 
+/*
+ * Appends what has changed of the variable at RANGE on the master since the region's entry.  0 or
+ * -ENOMEM.
+ */
+int cape_threadprivate_diff(struct cape_runtime *runtime, struct cape_range range,
+			    struct cape_runs *runs);
+
 #endif

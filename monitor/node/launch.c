@@ -26,11 +26,19 @@
 #include <unistd.h>
 #include "input.h"
 #include "life.h"
+#include "protect.h"
+#include "trace.h"
+#include "uapi/cape.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 extern char **environ;
+
+/* The program never outlives its tracer, and stops where trace.c wants it to. */
+#define TRACE_OPTIONS                                                                              \
+	(PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC | PTRACE_O_TRACECLONE |    \
+	 PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK)
 
 /* What a program may use of stack; private arrays lie there.  Only touched pages take memory. */
 #define STACK_SIZE (64ull << 30)
@@ -140,8 +148,7 @@ static int become_program(const struct node *node, const struct orders *orders, 
 	umask((mode_t)orders->mask);
 	getrlimit(RLIMIT_STACK, &limit);
 	limit.rlim_cur = orders->stack_size;
-	if (setrlimit(RLIMIT_STACK, &limit) < 0 || personality(ADDR_NO_RANDOMIZE) < 0 ||
-	    ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0)
+	if (setrlimit(RLIMIT_STACK, &limit) < 0 || personality(ADDR_NO_RANDOMIZE) < 0)
 		return errno;
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -337,6 +344,45 @@ static bool set_random_bytes(pid_t program)
 	return done;
 }
 
+static void no_ptrace(struct node *node)
+{
+	life_fail(node, 126, "node %d: cannot prepare %s: ptrace is not allowed here", node->rank,
+		  node->options.program[0]);
+}
+
+/* The driver serves if every node has it; all nodes do alike. */
+static void choose_protection(struct node *node)
+{
+	int device, own, without;
+
+	if (node->options.method != CAPE_METHOD_DICKPT &&
+	    node->options.method != CAPE_METHOD_TICKPT1)
+		return;
+	if (node->options.protect == &protect_mprotect)
+		return;
+	device = open(CAPE_DEVICE, O_RDWR | O_CLOEXEC);
+	own = device < 0;
+	MPI_Allreduce(&own, &without, 1, MPI_INT, MPI_SUM, node->control);
+	if (device >= 0)
+		close(device);
+	if (!without) {
+		node->options.protect = &protect_driver;
+	} else if (node->options.protect == &protect_driver) {
+		if (node->rank == 0)
+			life_fail(node, 1,
+				  "--protect driver: %d of %d nodes cannot open " CAPE_DEVICE
+				  "; load the module (insmod kmod/cape.ko), or use --protect "
+				  "mprotect",
+				  without, node->size);
+	} else {
+		node->options.protect = &protect_mprotect;
+		if (node->rank == 0)
+			fprintf(stderr, "cape-run: no " CAPE_DEVICE
+					": pages are protected from user space (--protect "
+					"mprotect)\n");
+	}
+}
+
 /* The program stands at its first instruction, or its child says why not. */
 static void let_begin(struct node *node, const struct launch *launch)
 {
@@ -350,10 +396,17 @@ static void let_begin(struct node *node, const struct launch *launch)
 			  node->options.program[0], strerror(error));
 		return;
 	}
-	if (!set_random_bytes(node->program) ||
-	    ptrace(PTRACE_DETACH, node->program, NULL, NULL) < 0)
-		life_fail(node, 126, "node %d: cannot prepare %s: ptrace is not allowed here",
-			  node->rank, node->options.program[0]);
+	if (!set_random_bytes(node->program)) {
+		no_ptrace(node);
+		return;
+	}
+	if (cape_method_captures(node->options.method))
+		error = trace_start(node);
+	else
+		error = ptrace(PTRACE_DETACH, node->program, NULL, NULL) < 0 ? -errno : 0;
+	if (error)
+		life_fail(node, 126, "node %d: cannot trace %s: %s", node->rank,
+			  node->options.program[0], strerror(-error));
 }
 
 void launch_program(struct node *node, struct launch *launch)
@@ -368,7 +421,10 @@ void launch_program(struct node *node, struct launch *launch)
 		return;
 	strings = agree(node, &orders);
 	input_prepare(node);
-	if (!strings || !write_all(launch->to_child, &place, sizeof(place)) ||
+	choose_protection(node);
+	if (ptrace(PTRACE_SEIZE, node->program, NULL, (void *)TRACE_OPTIONS) < 0)
+		no_ptrace(node);
+	else if (!strings || !write_all(launch->to_child, &place, sizeof(place)) ||
 	    !write_all(launch->to_child, &orders, sizeof(orders)) ||
 	    !write_all(launch->to_child, strings, orders.environment_size))
 		life_fail(node, 126, "node %d: the child that becomes the program has died",

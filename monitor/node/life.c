@@ -20,6 +20,7 @@
 #include "patience.h"
 #include "statistics.h"
 #include "symbol.h"
+#include "trace.h"
 
 #define END_PATIENCE_NS 3000000000ull
 
@@ -59,10 +60,13 @@ static void tell_all(const struct node *node, const struct control *control)
 
 static void stop_program(struct node *node)
 {
+	int status;
+
 	if (node->program_ended || node->program <= 0)
 		return;
 	kill(node->program, SIGKILL);
-	while (waitpid(node->program, NULL, 0) < 0 && errno == EINTR)
+	while (!(node->trace && node->trace->ended) &&
+	       waitpid(node->program, &status, 0) > 0 && WIFSTOPPED(status))
 		;
 	node->program_ended = true;
 }
@@ -196,13 +200,26 @@ static void read_signals(struct node *node)
 			node->interrupted = true;
 }
 
-void life_look(struct node *node)
+void life_look_at_program(struct node *node)
 {
 	int wait_status;
 
 	read_signals(node);
-	if (!node->program_ended && waitpid(node->program, &wait_status, WNOHANG) > 0)
-		program_ended(node, wait_status);
+	if (node->program_ended)
+		return;
+	if (!node->trace) {
+		if (waitpid(node->program, &wait_status, WNOHANG) > 0)
+			program_ended(node, wait_status);
+		return;
+	}
+	trace_look(node);
+	if (node->trace->ended && !node->program_ended)
+		program_ended(node, node->trace->end_status);
+}
+
+void life_look(struct node *node)
+{
+	life_look_at_program(node);
 	hear_others(node);
 	if (node->interrupted)
 		life_fail(node, 128 + SIGTERM,

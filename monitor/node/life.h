@@ -10,6 +10,9 @@
 int life_start(struct node *node);
 void life_stop(struct node *node);
 
+/* Deals with this node's program alone: its stops, if it is traced, and its end. */
+void life_look_at_program(struct node *node);
+
 /* Looks whether this node's program has ended, and what other monitors say of theirs. */
 void life_look(struct node *node);
 

@@ -22,6 +22,8 @@
 #include "output.h"
 #include "patience.h"
 #include "service.h"
+#include "protect.h"
+#include "trace.h"
 #include "transport.h"
 
 /*
@@ -31,9 +33,24 @@
 #define SHORTEST_LOOK 1
 #define LONGEST_LOOK  25
 
+/* cape-run has checked them. */
+static void read_choice(struct node_options *options, int option, const char *text)
+{
+	if (option == 'm')
+		options->method = (enum cape_method)atoi(text);
+	else if (option == 'o')
+		options->model = (enum cape_model)atoi(text);
+	else
+		options->protect =
+			strcmp(text, "driver") == 0 ? &protect_driver : &protect_mprotect;
+}
+
 static bool read_options(struct node_options *options, int argc, char **argv)
 {
 	static const struct option known[] = {
+		{"method", required_argument, NULL, 'm'},
+		{"model", required_argument, NULL, 'o'},
+		{"protect", required_argument, NULL, 'p'},
 		{"verify", no_argument, NULL, 'v'},
 		{"races", no_argument, NULL, 'r'},
 		{"stats", required_argument, NULL, 's'},
@@ -48,6 +65,8 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 			options->verify = true;
 		else if (option == 'r')
 			options->races = true;
+		else if (option == 'm' || option == 'o' || option == 'p')
+			read_choice(options, option, optarg);
 		else if (option == 't')
 			options->terminal = true;
 		else if (option == 'f')
@@ -58,6 +77,9 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 		else
 			return false;
 	}
+	/* complete compares images, tickpt2 twins of its own. */
+	if (options->method == CAPE_METHOD_COMPLETE || options->method == CAPE_METHOD_TICKPT2)
+		options->protect = NULL;
 	options->program = argv + optind;
 	return optind < argc;
 }
@@ -100,11 +122,7 @@ static void watch_input(struct node *node)
 		epoll_ctl(node->events, EPOLL_CTL_ADD, STDIN_FILENO, &event);
 }
 
-/*
- * While the monitor works, its program sleeps, and the other way round: on one processor they
- * hand over without waking another one up.  The program goes where the kernel wants it.
- */
-static void follow_program(struct node *node)
+void node_follow_program(struct node *node)
 {
 	uint32_t processor = node->channel->processor;
 	cpu_set_t set;
@@ -124,7 +142,7 @@ static void serve(struct node *node)
 
 	if (read(node->bell, &rings, sizeof(rings)) != sizeof(rings))
 		return;
-	follow_program(node);
+	node_follow_program(node);
 	node->requests++;
 	switch (__atomic_load_n(&node->channel->request, __ATOMIC_ACQUIRE)) {
 	case CAPE_REQUEST_EXCHANGE:
@@ -186,6 +204,8 @@ static void run(struct node *node)
 				serve(node);
 			else if (event[i].data.fd == node->service_events)
 				service_serve(node);
+			else if (event[i].data.fd == node->signals && node->trace)
+				life_look_at_program(node);
 			else
 				other = true;
 		}
@@ -225,7 +245,10 @@ static void start_mpi(struct node *node)
 		.version = CAPE_CHANNEL_VERSION,
 		.node = (uint32_t)node->rank,
 		.nodes = (uint32_t)node->size,
-		.flags = (node->options.verify ? CAPE_CHANNEL_VERIFY : 0) |
+		.method = node->options.method,
+		.model = node->options.model,
+		.flags = (node->options.statistics ? CAPE_CHANNEL_STATISTICS : 0) |
+			 (node->options.verify ? CAPE_CHANNEL_VERIFY : 0) |
 			 (node->options.races ? CAPE_CHANNEL_RACES : 0) |
 			 (node->options.terminal ? CAPE_CHANNEL_TERMINAL : 0),
 	};
@@ -263,6 +286,7 @@ int main(int argc, char **argv)
 	watch_input(&node);
 	run(&node);
 	error = life_end(&node);
+	trace_stop(&node);
 	service_stop(&node);
 	transport_stop(&node);
 	output_stop(&node);

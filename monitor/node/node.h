@@ -22,7 +22,12 @@ enum node_tag {
 
 enum node_statistics { NODE_STATISTICS_NONE, NODE_STATISTICS_TABLE, NODE_STATISTICS_JSON };
 
+struct protect_method;
+
 struct node_options {
+	enum cape_method method;
+	enum cape_model model;
+	const struct protect_method *protect; /* NULL: the method needs no protection */
 	bool verify;
 	bool races;
 	enum node_statistics statistics;
@@ -76,6 +81,14 @@ struct node {
 	uint64_t requests;
 	uint64_t exchanges; /* begun */
 	bool exchanging;
+	struct trace *trace; /* NULL: the program runs untraced */
 };
+
+/*
+ * Goes where the program was when it made its request: while the monitor works, its program
+ * sleeps, and the other way round, so on one processor they hand over without waking another one
+ * up.  The program goes where the kernel wants it.
+ */
+void node_follow_program(struct node *node);
 
 #endif

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "channel/channel.h"
 #include "options.h"
 #include "program.h"
 
@@ -49,6 +50,13 @@ static bool input_is_file(void)
 	       (S_ISCHR(status.st_mode) && !isatty(STDIN_FILENO));
 }
 
+static char *number_option(const char *name, int number)
+{
+	char *text;
+
+	return asprintf(&text, "%s=%d", name, number) < 0 ? NULL : text;
+}
+
 /* mpirun's command line; everything in it lives as long as the process. */
 static char **command_line(const struct run_options *options, char *monitor, char *program)
 {
@@ -73,6 +81,10 @@ static char **command_line(const struct run_options *options, char *monitor, cha
 	for (int i = 0; i < options->mpirun_count; i++)
 		list[n++] = options->mpirun[i];
 	list[n++] = monitor;
+	list[n++] = number_option("--method", options->method);
+	list[n++] = number_option("--model", options->model);
+	if (options->protection >= 0)
+		list[n++] = options->protection ? "--protect=mprotect" : "--protect=driver";
 	if (options->verify)
 		list[n++] = "--verify";
 	if (options->races)
@@ -143,7 +155,8 @@ static void fill_standard_descriptors(void)
 
 int main(int argc, char **argv)
 {
-	struct run_options options = {.method = "tickpt2"};
+	struct run_options options = {
+		.method = CAPE_METHOD_TICKPT2, .model = -1, .protection = -1};
 	char *program, *mpirun_path, *monitor, **command;
 	int status = 1;
 	pid_t mpirun;

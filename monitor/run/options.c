@@ -9,10 +9,12 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "channel/channel.h"
 
 #define NODES_LIMIT 256
 
@@ -22,7 +24,12 @@ static const char usage[] =
 	"Runs a program that cape-cc built on N nodes.\n"
 	"\n"
 	"  -np N, -n N        number of nodes (1 to 256)\n"
-	"  --method METHOD    checkpointer: tickpt2 (default)\n"
+	"  --method METHOD    how changes of memory are found: complete, dickpt, tickpt1 or\n"
+	"                     tickpt2 (default)\n"
+	"  --model MODEL      how work is shared out: master-slave (default of complete and\n"
+	"                     dickpt), scatter or spmd (default of tickpt1 and tickpt2)\n"
+	"  --protect WAY      how dickpt and tickpt1 protect pages: driver (default if the module\n"
+	"                     is loaded) or mprotect\n"
 	"  --verify           compare shared memory of all nodes after every sync point\n"
 	"  --races            end with an error when nodes change one byte to different values at a\n"
 	"                     time, with nothing that orders them\n"
@@ -127,15 +134,86 @@ static bool parse_nodes(struct run_options *options, const char *option, const c
 	return true;
 }
 
-static bool parse_method(struct run_options *options, const char *text)
+/* Values of an option, by number; the monitor is given the number or the name. */
+static const char *const methods[] = {
+	[CAPE_METHOD_COMPLETE] = "complete",
+	[CAPE_METHOD_DICKPT] = "dickpt",
+	[CAPE_METHOD_TICKPT1] = "tickpt1",
+	[CAPE_METHOD_TICKPT2] = "tickpt2",
+};
+static const char *const models[] = {
+	[CAPE_MODEL_MASTER_SLAVE] = "master-slave",
+	[CAPE_MODEL_SCATTER] = "scatter",
+	[CAPE_MODEL_SPMD] = "spmd",
+};
+static const char *const protections[] = {"driver", "mprotect"};
+
+#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
+
+/* The options that take one of a few values. */
+static const struct choice {
+	const char *option;
+	const char *const *value;
+	size_t count;
+	size_t member; /* of struct run_options: the number */
+} choices[] = {
+	{"--method", methods, COUNT(methods), offsetof(struct run_options, method)},
+	{"--model", models, COUNT(models), offsetof(struct run_options, model)},
+	{"--protect", protections, COUNT(protections), offsetof(struct run_options, protection)},
+};
+
+static void list_values(const struct choice *choice)
 {
-	if (!text || strcmp(text, "tickpt2") != 0) {
-		fprintf(stderr, "cape-run: --method %s: this version has tickpt2 only\n",
-			text ? text : "");
-		return false;
+	for (size_t i = 0; i < choice->count; i++)
+		fprintf(stderr, "%s%s", i == 0 ? "" : i + 1 < choice->count ? ", " : " or ",
+			choice->value[i]);
+	fprintf(stderr, "\n");
+}
+
+static bool parse_choice(struct run_options *options, const struct choice *choice, const char *text)
+{
+	for (size_t i = 0; text && i < choice->count; i++) {
+		if (strcmp(text, choice->value[i]) == 0) {
+			*(int *)((char *)options + choice->member) = (int)i;
+			return true;
+		}
 	}
-	options->method = text;
-	return true;
+	fprintf(stderr, "cape-run: %s %s: must be ", choice->option, text ? text : "");
+	list_values(choice);
+	return false;
+}
+
+/* Whether ARGV[*AT] is the option of a choice; then *GOOD says whether its value is one. */
+static bool is_choice(struct run_options *options, char **argv, int *at, bool *good)
+{
+	for (size_t i = 0; i < COUNT(choices); i++) {
+		size_t length = strlen(choices[i].option);
+
+		if (strncmp(argv[*at], choices[i].option, length) != 0)
+			continue;
+		if (argv[*at][length] == '=') {
+			*good = parse_choice(options, &choices[i], argv[*at] + length + 1);
+			return true;
+		}
+		if (argv[*at][length] == '\0') {
+			const char *text = argv[*at + 1];
+
+			*at += text != NULL;
+			*good = parse_choice(options, &choices[i], text);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* What the papers combine. */
+static void choose_defaults(struct run_options *options)
+{
+	if (options->model < 0)
+		options->model = options->method == CAPE_METHOD_COMPLETE ||
+						 options->method == CAPE_METHOD_DICKPT
+					 ? CAPE_MODEL_MASTER_SLAVE
+					 : CAPE_MODEL_SPMD;
 }
 
 static bool parse_statistics(struct run_options *options, const char *text)
@@ -179,6 +257,7 @@ static bool pass_on(struct run_options *options, char **argv, int *at)
 static bool parse_one(struct run_options *options, char **argv, int *at)
 {
 	const char *option = argv[*at];
+	bool good;
 
 	if (strcmp(option, "-np") == 0 || strcmp(option, "-n") == 0 ||
 	    strcmp(option, "--np") == 0 || strcmp(option, "-c") == 0) {
@@ -187,14 +266,8 @@ static bool parse_one(struct run_options *options, char **argv, int *at)
 		*at += text != NULL;
 		return parse_nodes(options, option, text);
 	}
-	if (strcmp(option, "--method") == 0) {
-		const char *text = argv[*at + 1];
-
-		*at += text != NULL;
-		return parse_method(options, text);
-	}
-	if (strncmp(option, "--method=", 9) == 0)
-		return parse_method(options, option + 9);
+	if (is_choice(options, argv, at, &good))
+		return good;
 	if (strcmp(option, "--verbose") == 0)
 		return options->verbose = true;
 	if (strcmp(option, "--verify") == 0)
@@ -232,6 +305,7 @@ enum run_parse run_options_parse(struct run_options *options, int argc, char **a
 			return RUN_WRONG;
 	}
 	options->program = argv + at;
+	choose_defaults(options);
 	if (!options->nodes) {
 		fprintf(stderr,
 			"cape-run: the number of nodes is missing: cape-run -np N program\n");

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * protect_mprotect.h - what protect_mprotect.c knows of locked memory, for system_call.c.
+ */
+#ifndef CAPE_PROTECT_MPROTECT_H
+#define CAPE_PROTECT_MPROTECT_H
+
+#include "trace.h"
+
+struct locked_range {
+	uint64_t start, end;
+	int prot;	   /* what the program may do there when it is not locked */
+	bool anonymous;
+	bool stack;	   /* grows downwards */
+	uint64_t grown_to; /* and has, down to here; 0: not yet */
+};
+
+struct locked {
+	struct locked_range *range; /* in the order of addresses */
+	size_t count, capacity;
+	struct cape_channel_range *fresh; /* mapped since */
+	size_t fresh_count, fresh_capacity;
+	bool mappings_changed;
+	uint64_t brk; /* the end of data as brk() last told it, 0: not yet */
+	struct mappings mappings; /* as they were at the lock, or when they were last read */
+};
+
+/* The locked range that holds ADDRESS, or NULL. */
+struct locked_range *locked_find(const struct trace *trace, uint64_t address);
+
+/* Captures the pages from START to END, and adds calls that unlock them to the list of THREAD. */
+int locked_open(struct trace *trace, struct trace_thread *thread, uint64_t start, uint64_t end);
+
+/* The same for much memory, at once; FORGET: it is not to be locked or unlocked any more. */
+int locked_open_range(struct trace *trace, struct trace_thread *thread, uint64_t start,
+		      uint64_t end, bool forget);
+
+/* [START, END) was mapped while memory was locked. */
+int locked_add_fresh(struct trace *trace, uint64_t start, uint64_t end);
+
+/* The program's own actions for SIGSEGV and SIGSYS: put them back; ask for them anew. */
+int locked_restore_actions(struct trace *trace, struct trace_thread *thread);
+int locked_query_actions(struct trace *trace, struct trace_thread *thread);
+
+/* system_call.c, as struct protect_method wants them. */
+bool system_call_stop(struct trace *trace, struct trace_thread *thread);
+void system_call_passed(struct trace *trace, struct trace_thread *thread);
+void system_call_before_handler(struct trace *trace, struct trace_thread *thread,
+				const siginfo_t *info);
+
+#endif
