@@ -421,6 +421,7 @@ void directives_free(struct directive_list *directives)
 			list_free(&directive->clauses.items[j].items);
 		list_free(&directive->clauses);
 		list_free(&directive->shared);
+		list_free(&directive->reaching);
 		memory_free(directive->loops);
 		reduction_free(directive);
 	}

@@ -138,6 +138,8 @@ struct directive {
 	unsigned int labels;
 	/* set by sharing: automatic variables to register, indices into tree.variables */
 	LIST(unsigned int) shared;
+	/* Those that are not, but may point to what the region changes. */
+	LIST(unsigned int) reaching;
 };
 
 struct directive_list {

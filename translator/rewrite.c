@@ -151,6 +151,24 @@ static void write_shared(struct unit *unit, const struct directive *directive, s
 	}
 }
 
+/* A name that is hidden where the region begins is not one that the region uses. */
+static void write_reaching(const struct unit *unit, const struct directive *directive,
+			   struct text *text)
+{
+	size_t i;
+
+	for (i = 0; i < directive->reaching.count; i++) {
+		unsigned int index = directive->reaching.items[i];
+		const struct variable *variable = &unit->tree.variables.items[index];
+
+		if (!sharing_is_hidden(unit, directive, index))
+			text_print(text, "\tcape_set_reaching(%s%.*s);\n",
+				   variable->shape == SHAPE_SCALAR ? "" : "&",
+				   (int)variable->length,
+				   unit->source.text.data + variable->offset);
+	}
+}
+
 /* From cape_begin() to ckpt_start(). */
 static void write_begin(struct unit *unit, const struct directive *directive, const char *count,
 			struct text *text)
@@ -163,6 +181,7 @@ static void write_begin(struct unit *unit, const struct directive *directive, co
 	if (!is_parallel(directive->kind))
 		return;
 	write_shared(unit, directive, text);
+	write_reaching(unit, directive, text);
 	text_print(text, "\tckpt_start();\n");
 }
 

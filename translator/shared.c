@@ -14,6 +14,7 @@
 
 /* What one region does with a variable of its function. */
 struct use {
+	bool named;
 	bool written;
 	bool reported;
 };
@@ -109,6 +110,7 @@ static void note_reference(struct region *region, const struct reference *refere
 		return;
 	check_listed(region, reference);
 	use = &region->uses[reference->variable];
+	use->named = true;
 	use->written |= is_written_at(&region->unit->source,
 				      source_token_at(&region->unit->source, reference->offset));
 }
@@ -131,6 +133,7 @@ static void note_clauses(struct region *region, const struct directive *directiv
 			    is_private_inside(region, directive->parent, item->variable))
 				continue;
 			check_listed(region, &reference);
+			region->uses[item->variable].named = true;
 			region->uses[item->variable].written |=
 				clause->kind != CLAUSE_FIRSTPRIVATE && !item->section_count;
 		}
@@ -199,6 +202,21 @@ static bool must_register(const struct region *region, unsigned int index)
 	if (sharing_is_private(sharing))
 		return false;
 	return use->written || variable->address_taken || variable->shape != SHAPE_SCALAR;
+}
+
+/*
+ * What only such a variable points to, the compiler would take for this function's own: it would
+ * keep it in registers while other nodes change it.
+ */
+static bool may_reach(const struct region *region, unsigned int index)
+{
+	const struct directive *directive = directive_at(region->unit, region->index);
+	const struct variable *variable = &region->unit->tree.variables.items[index];
+
+	return region->uses[index].named && variable->automatic &&
+	       (variable->pointer || variable->shape != SHAPE_SCALAR) &&
+	       variable->offset < directive->offset && variable->scope_end >= directive->body.to &&
+	       sharing_of(directive, index) != SHARING_PRIVATE;
 }
 
 /* Memory of a block that has no name cannot be registered. */
@@ -345,6 +363,8 @@ static void find_shared(struct unit *unit, int index)
 		for (i = function->first_variable; i < function->end_variable; i++)
 			if (must_register(&region, i))
 				*list_add(&directive->shared) = i;
+			else if (may_reach(&region, i))
+				*list_add(&directive->reaching) = i;
 	}
 	free(region.uses);
 }

@@ -122,6 +122,9 @@ static inline void cape_set_default_none(void)	 /* default(none): checked by the
 #define cape_set_shared(variable) cape_set_shared_at((variable), sizeof *(variable), #variable)
 void cape_set_shared_at(const volatile void *variable, unsigned long size, const char *name);
 
+/* Other nodes may change what POINTER leads to; the compiler must not take it for private. */
+#define cape_set_reaching(pointer) __asm__ volatile("" : : "r"(pointer) : "memory")
+
 /* A private variable is a shadow in an inner scope; nothing is left to do at run time. */
 #define cape_set_private(shadow) ((void)sizeof *(shadow))
 /* Fills the shadow of a firstprivate variable from its ORIGINAL; scalars may be assigned instead.

@@ -20,6 +20,16 @@
 #define NEAR "32768"
 #define DEEP "8388608"
 
+/* What is left in the other registers gets to the stack when, say, printf() stores its arguments.
+ */
+#define CLEAR_REGISTERS                                                                            \
+	"xor %edx, %edx\n\t"                                                                       \
+	"xor %esi, %esi\n\t"                                                                       \
+	"xor %r8d, %r8d\n\t"                                                                       \
+	"xor %r9d, %r9d\n\t"                                                                       \
+	"xor %r10d, %r10d\n\t"                                                                     \
+	"xor %r11d, %r11d\n\t"
+
 /*
  * Stores the callee-saved registers where cape_end_saved() may change them, and wipes what it
  * leaves between its frame and the caller's.
@@ -48,8 +58,7 @@ cape_end_at(__attribute__((unused)) enum cape_directive directive,
 		"lea -1024(%rsp), %rdi\n\t"
 		"xor %eax, %eax\n\t"
 		"mov $129, %ecx\n\t"
-		"rep stosq\n\t"
-		"add $8, %rsp\n\t"
+		"rep stosq\n\t" CLEAR_REGISTERS "add $8, %rsp\n\t"
 		".cfi_adjust_cfa_offset -8\n\t"
 		"pop %r15\n\t"
 		".cfi_adjust_cfa_offset -8\n\t"
@@ -145,6 +154,5 @@ __attribute__((naked)) void cape_frame_wipe(void)
 		"sub %rdi, %rcx\n\t"
 		"shr $3, %rcx\n\t"
 		"xor %eax, %eax\n\t"
-		"rep stosq\n\t"
-		"ret");
+		"rep stosq\n\t" CLEAR_REGISTERS "ret");
 }

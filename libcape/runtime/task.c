@@ -2,8 +2,9 @@
 /*
  * task.c - tasks: run where they are met, or handed over to whichever node has time.
  *
- * Handing over costs a message and a checkpoint, so it pays only for tasks that last: the first of
- * a kind runs here and is timed, and so is one now and then, which also gives this node its share.
+ * Handing over costs a message and a checkpoint, so it pays only for tasks that last.  Of a kind
+ * that is new each other node gets one, then one runs here and is timed, and so is one now and
+ * then, which also gives this node its share.
  * Tasks inside tasks always run where they are met.
  */
 #include <string.h>
@@ -104,7 +105,11 @@ static bool is_worth_posting(const struct cape_runtime *runtime, int label)
 {
 	const struct cape_tasks *tasks = &runtime->tasks;
 
-	return (unsigned long)label < CAPE_TASK_LABELS && tasks->duration[label] >= WORTH_POSTING &&
+	if ((unsigned long)label >= CAPE_TASK_LABELS)
+		return false;
+	if (!tasks->duration[label])
+		return tasks->posted_in_a_row < runtime->team - 1;
+	return tasks->duration[label] >= WORTH_POSTING &&
 	       tasks->posted_in_a_row < IN_A_ROW * runtime->team;
 }
 
