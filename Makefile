@@ -47,7 +47,7 @@ MPI_LIBS    = $(shell mpicc --showme:link)
 CLANG_CFLAGS := -isystem /usr/lib/llvm-14/include
 CLANG_LIBS   := -L/usr/lib/llvm-14/lib -lclang-14
 
-.PHONY: all check install clean lint unit-tests
+.PHONY: all check generated-programs install clean lint unit-tests
 .DELETE_ON_ERROR:
 
 all: $(BINARIES) $(B)/lib/libcape.a $(HEADERS)
@@ -135,6 +135,11 @@ unit-tests: $(UNIT_TESTS)
 
 check: all unit-tests
 	CAPE_BUILD=$(abspath $(B)) CMOCKA_MESSAGE_OUTPUT=TAP prove --recurse $(UNIT_TESTS) tests
+
+# Random OpenMP programs against their oracle; some of them are part of check.
+COUNT ?= 1000
+generated-programs: all
+	CAPE_BUILD=$(abspath $(B)) tests/generate/run --count $(COUNT)
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include/cape

@@ -3,12 +3,13 @@
 
 import re
 
-from text import Code
 from constructs import Constructs
+from iteration import Iteration
 from shared import FLOATS, HEAP, INTEGERS, PRIMES, Object, Phase, Scope, expression
+from text import Code
 
 FEATURES = ("critical", "atomic", "lock", "ordered", "dynamic", "turns", "ticket", "tasks", "heap",
-            "nested", "orphan")
+            "nested", "orphan", "taskloop")
 
 
 # Where objects live, and how their names begin: block is the heap through a local pointer.
@@ -25,7 +26,7 @@ class Case(Constructs):
         self.private_types = {"p0": ("int", "(int)({} % 77)"), "p1": ("long", "(long){} * 3"),
                               "p2": ("unsigned char", "(unsigned char)({} + 9)"),
                               "o0": ("int", "(int){}"), "o1": ("unsigned char", "(unsigned char){}")}
-        self.defined, self.locals = set(self.privates), set()
+        self.defined, self.locals, self.reduced = set(self.privates), set(), []
         self.counters = [random.choice(("int", "long", "unsigned", "short")) for _ in range(3)]
         self.objects = []
         for _ in range(random.randrange(8, 14)):
@@ -106,8 +107,12 @@ class Case(Constructs):
         scope = scope.inner(*self.defined_list())
         phase, clauses = Phase(self.objects), []
         clauses += self.team_clauses(phase, scope)
-        kept = []
         self.locals = set()
+        reducing = Iteration(self, phase, scope, "0", 1)
+        if self.random.random() < 0.3:
+            clauses.append(self.reduction_clause(phase, reducing))
+        self.reduced = reducing.reductions
+        kept = [thing for thing, _ in self.reduced]
         if self.random.random() < 0.3:
             name = self.random.choice(self.defined_list())
             clauses.append(f"firstprivate({name})")
@@ -119,15 +124,26 @@ class Case(Constructs):
         mark = self.code.mark()
         self.code.pragma("parallel")
         with self.code.block():
+            if self.random.random() < 0.2:
+                clauses.append(self.own_variable(scope))
             for _ in range(self.random.randrange(1, 5)):
                 self.phase(Phase(self.objects, kept), scope)
+        self.reduced = []
         self.close_region(mark, clauses)
+
+    def own_variable(self, scope):
+        """A variable that is private to the region, and set at its begin; returns the clause."""
+        names = [n for n in self.privates if n not in self.locals]
+        name = self.random.choice(names)
+        self.code.add(f"{name} = {self.random.randrange(100)};")
+        self.locals.add(name)
+        return f"private({name})"
 
     def close_region(self, mark, clauses):
         """The clauses of the region, one of which may name all that its text uses."""
         text = self.code.since(mark)
         if self.random.random() < 0.25 and not re.search(r"\bi[0-2]\b", text):
-            private = " ".join(c for c in clauses if c.startswith("firstprivate"))
+            private = " ".join(c for c in clauses if "private" in c or "reduction" in c)
             names = sorted({o.name for o in self.objects} | set(self.privates) |
                            {"locks", "tickets", "turn", "blocks", "round"})
             used = [n for n in names if re.search(rf"\b{n}\b", text) and
@@ -139,7 +155,8 @@ class Case(Constructs):
         """Constructs up to a barrier."""
         kinds = [self.loop, self.loop, self.loop, self.sections, self.single, self.master,
                  self.replicated]
-        for name in ("tasks", "turns", "ticket", "heap", "nested", "orphan"):
+        for name in ("tasks", "turns", "ticket", "heap", "nested", "orphan",
+                     "taskloop"):
             if name in self.features:
                 kinds.append(getattr(self, name))
         ended = False

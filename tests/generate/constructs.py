@@ -79,8 +79,9 @@ class Constructs:
         return f"schedule({kind})" if self.random.random() < 0.7 else ""
 
     def reduction_clause(self, phase, iteration):
-        """Objects that the construct reduces; known to the iteration."""
+        """Objects that the construct reduces; known to the iteration, with those of the region."""
         text = []
+        iteration.reductions += self.reduced
         for _ in range(self.random.choice((0, 0, 1, 1, 2))):
             thing = phase.take(self.random, "reduction",
                                lambda o: o.size < 10 and o.storage not in HEAP and not o.member)
@@ -312,12 +313,15 @@ class Constructs:
         with self.code.block(f"for (int {name} = 0; {name} < {steps}; {name}++)"):
             self.code.add(f"if ({name} % omp_get_num_threads() != omp_get_thread_num())")
             self.code.add("\tcontinue;")
-            with self.code.block("while (turn_of(&turn) != " + name + ")"):
+            by = self.random.choice(("flushed", "atomically"))
+            with self.code.block(f"while ({by}(&turn) != {name})"):
                 self.code.add("sched_yield();")
+            self.code.pragma("flush")
             with self.code.block(f"for (int q = 0; q < {thing.size}; q++)"):
                 value = f"{thing.value('q')} * 5 + (unsigned long)({name} + q)"
                 self.code.add(f"{thing.at('q')} = {thing.stored(value)};")
             self.code.pragma("flush")
+            self.code.pragma("atomic write")
             self.code.add(f"turn = {name} + 1;")
             self.code.pragma(self.random.choice(["flush", "flush(turn)"]))
         self.code.pragma("barrier")
@@ -357,6 +361,19 @@ class Constructs:
                               f"{expression(self.random, phase, scope)});")
         return where == "single"
 
+    def taskloop(self, phase, scope):
+        """A loop that one thread cuts into tasks."""
+        trips, number = self.random.randrange(1, 25), self.fresh("k")
+        self.code.pragma("single")
+        with self.code.block():
+            clauses = [c for c in ("nogroup", "untied", f"grainsize({self.random.randrange(1, 9)})")
+                       if self.random.random() < 0.3]
+            self.code.pragma("taskloop" + self.clause_list(*clauses))
+            with self.code.block(f"for (int {number} = 0; {number} < {trips}; {number}++)"):
+                inner = Scope(n for n in scope.names if n != "tp").inner(number)
+                Iteration(self, phase, inner, number, trips).statements(2)
+        return True
+
     def heap(self, phase, scope):
         """Blocks are made by some, read by others and freed by others again."""
         trips, name = self.random.randrange(2, 30), self.fresh("k")
@@ -388,8 +405,9 @@ class Constructs:
         name = self.fresh(f"orphan{self.number}_")
         construct = self.random.choice([self.loop, self.loop, self.sections, self.single])
         parameters = ", ".join(f"unsigned long {n}" for n in names) or "void"
-        saved = (self.privates, self.counters, self.locals)
+        saved = (self.privates, self.counters, self.locals, self.reduced)
         self.privates, self.counters, self.locals = ["o0", "o1"], [False] * 3, set(names)
+        self.reduced = []
         self.code = self.new_code(1)
         self.code.add("int o0 = 0;")
         self.code.add("unsigned char o1 = 0;")
@@ -397,7 +415,7 @@ class Constructs:
         self.code.add("(void)o0;")
         self.code.add("(void)o1;")
         body, self.code = self.code.text(), caller
-        self.privates, self.counters, self.locals = saved
+        self.privates, self.counters, self.locals, self.reduced = saved
         self.functions.append(f"static void {name}({parameters})\n{{\n{body}}}\n")
         self.code.add(f"{name}({', '.join(names)});")
         return ended

@@ -300,6 +300,8 @@ int main(void)
 	size_t length, length_after;
 	unsigned char *before = read_executable(&length), *after;
 
+	/* With a huge page in the parent, its children can have one there too. */
+	set_huge_pages("always");
 	make_regions();
 	for (int huge = 0; huge <= 1; huge++) {
 		set_huge_pages(huge ? "always" : "never");

@@ -350,8 +350,9 @@ static void run(unsigned seconds, uint64_t seed, struct fuzzer *fuzzers)
 		pthread_join(thread[i], NULL);
 	for (int i = 0; i < VICTIMS; i++) {
 		close(victims[i].descriptor);
-		reap(victims[i].pid);
+		kill(victims[i].pid, SIGKILL);
 	}
+	reap(victims[0].pid);
 }
 
 static void write_one(void *argument)

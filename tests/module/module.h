@@ -41,7 +41,7 @@ void pause_here(void);
  */
 void own_pages(void *start, size_t length);
 
-/* Ends a child for good. */
+/* Ends a child for good, and waits for all that there are. */
 void reap(pid_t child);
 
 /* What the child wrote while it ran, as it was told by notices. */

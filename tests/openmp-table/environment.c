@@ -68,11 +68,17 @@ static int proc_bind(void)
 	return is_set("OMP_PROC_BIND");
 }
 
+static int display(void)
+{
+	return is_set("OMP_DISPLAY_ENV");
+}
+
 static const struct check checks[] = {
 	{"OMP_NUM_THREADS", num_threads},   {"OMP_SCHEDULE", schedule},
 	{"OMP_DYNAMIC", dynamic},	    {"OMP_NESTED, OMP_MAX_ACTIVE_LEVELS", nested},
 	{"OMP_THREAD_LIMIT", thread_limit}, {"OMP_STACKSIZE", stack_size},
 	{"OMP_WAIT_POLICY", wait_policy},   {"OMP_PROC_BIND", proc_bind},
+	{"OMP_DISPLAY_ENV", display},
 };
 
 int main(void)
