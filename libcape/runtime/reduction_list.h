@@ -19,4 +19,7 @@ void cape_reduction_list_add(struct cape_runtime *runtime, const void *values, v
  */
 void cape_reduction_list_apply(struct cape_runtime *runtime, bool keep);
 
+/* The master of master-slave: makes the list to be sent that of the results, as memory has them. */
+void cape_reduction_list_results(struct cape_runtime *runtime);
+
 #endif

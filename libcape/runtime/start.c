@@ -134,6 +134,8 @@ static void reserve_lists(struct cape_runtime *runtime)
 	runtime->copyprivate_target = must_reserve(runtime, 1ul << 24);
 	cape_private_array_init(&runtime->runs_memory, &runtime->private, RUNS_LIMIT);
 	cape_runs_init(&runtime->runs, &runtime->runs_memory.memory);
+	cape_private_array_init(&runtime->merged_memory, &runtime->private, RUNS_LIMIT);
+	cape_runs_init(&runtime->merged, &runtime->merged_memory.memory);
 }
 
 /* Maps the channel that the monitor left open, if one did. */
