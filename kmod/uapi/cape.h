@@ -41,14 +41,14 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define CAPE_DEVICE "/dev/cape"
+#define CAPE_DEVICE	"/dev/cape"
 
 /* Counts up with every extension of this file. */
-#define CAPE_VERSION_NUMBER 1
+#define CAPE_VERSION_NUMBER	1
 
 /* struct cape_version, features: the driver can do ... */
-#define CAPE_FEATURE_SNAPSHOT (1ULL << 0) /* CAPE_MODE_SNAPSHOT */
-#define CAPE_FEATURE_NOTIFY   (1ULL << 1) /* CAPE_MODE_NOTIFY */
+#define CAPE_FEATURE_SNAPSHOT	(1ULL << 0)	/* CAPE_MODE_SNAPSHOT */
+#define CAPE_FEATURE_NOTIFY	(1ULL << 1)	/* CAPE_MODE_NOTIFY */
 
 /**
  * struct cape_version - CAPE_GET_VERSION, on /dev/cape
@@ -104,12 +104,12 @@ struct cape_range {
  * and by ptrace, by processes made with CLONE_VM but without CLONE_THREAD, and while SIGSEGV is
  * blocked: a checkpoint is what was captured and what CAPE_COLLECT then still finds.
  */
-#define CAPE_MODE_UNLOCKED 0 /* in struct cape_status only */
-#define CAPE_MODE_SNAPSHOT 1
-#define CAPE_MODE_NOTIFY   2
+#define CAPE_MODE_UNLOCKED	0	/* in struct cape_status only */
+#define CAPE_MODE_SNAPSHOT	1
+#define CAPE_MODE_NOTIFY	2
 
 /* si_errno of the SIGSEGV of CAPE_MODE_NOTIFY ("CA" "PE"). */
-#define CAPE_NOTIFY_ERRNO 0x43415045
+#define CAPE_NOTIFY_ERRNO	0x43415045
 
 /**
  * struct cape_lock - CAPE_LOCK: lock_process_image
@@ -151,12 +151,12 @@ struct cape_page {
 };
 
 /* What the twin of a page is: struct cape_capture and struct cape_dirty. */
-#define CAPE_TWIN_NONE 0 /* the page has not been written since it was locked */
-#define CAPE_TWIN_ZERO 1 /* it did not exist when it was locked: the twin is all zero */
-#define CAPE_TWIN_PAGE 2 /* the twin has page_size bytes of its own */
+#define CAPE_TWIN_NONE	0	/* the page has not been written since it was locked */
+#define CAPE_TWIN_ZERO	1	/* it did not exist when it was locked: the twin is all zero */
+#define CAPE_TWIN_PAGE	2	/* the twin has page_size bytes of its own */
 
 /* struct cape_capture, flags */
-#define CAPE_CAPTURE_KEEP (1U << 0) /* leave the page locked: only look at its twin */
+#define CAPE_CAPTURE_KEEP	(1U << 0)	/* leave the page locked: only look at its twin */
 
 /**
  * struct cape_capture - CAPE_CAPTURE_PAGE: read the twin of a page, then unlock_a_page
@@ -177,7 +177,7 @@ struct cape_capture {
 };
 
 /* struct cape_dirty, flags */
-#define CAPE_DIRTY_PINNED (1U << 0) /* pinned for DMA: reported, written or not */
+#define CAPE_DIRTY_PINNED	(1U << 0)	/* pinned for DMA: reported, written or not */
 
 /**
  * struct cape_dirty - one page that was written since it was locked
@@ -196,10 +196,10 @@ struct cape_dirty {
 };
 
 /* struct cape_collect, flags */
-#define CAPE_COLLECT_UNLOCK (1U << 0) /* also unlock every page that is reported */
+#define CAPE_COLLECT_UNLOCK	(1U << 0)	/* also unlock every page that is reported */
 
 /* struct cape_collect, cursor: there is nothing more. */
-#define CAPE_CURSOR_END (~0ULL)
+#define CAPE_CURSOR_END	(~0ULL)
 
 /**
  * struct cape_collect - CAPE_COLLECT: written pages that are still locked, in ascending order
@@ -312,22 +312,22 @@ struct cape_statistics {
 	__u64 reserved[4];
 };
 
-#define CAPE_IOCTL_TYPE 0xC9
+#define CAPE_IOCTL_TYPE	0xC9
 
 /* On /dev/cape. */
-#define CAPE_GET_VERSION _IOR(CAPE_IOCTL_TYPE, 0x00, struct cape_version)
-#define CAPE_ATTACH	 _IOW(CAPE_IOCTL_TYPE, 0x01, struct cape_attach)
+#define CAPE_GET_VERSION	_IOR(CAPE_IOCTL_TYPE, 0x00, struct cape_version)
+#define CAPE_ATTACH		_IOW(CAPE_IOCTL_TYPE, 0x01, struct cape_attach)
 
 /* On an attach descriptor. */
-#define CAPE_LOCK _IOWR(CAPE_IOCTL_TYPE, 0x10, struct cape_lock)
+#define CAPE_LOCK		_IOWR(CAPE_IOCTL_TYPE, 0x10, struct cape_lock)
 /* unlock_process_image; the argument must be zero.  ENODATA: no image is locked. */
-#define CAPE_UNLOCK	    _IO(CAPE_IOCTL_TYPE, 0x11)
-#define CAPE_UNLOCK_PAGE    _IOW(CAPE_IOCTL_TYPE, 0x12, struct cape_page)
-#define CAPE_CAPTURE_PAGE   _IOWR(CAPE_IOCTL_TYPE, 0x13, struct cape_capture)
-#define CAPE_COLLECT	    _IOWR(CAPE_IOCTL_TYPE, 0x14, struct cape_collect)
-#define CAPE_READ_RANGE	    _IOWR(CAPE_IOCTL_TYPE, 0x15, struct cape_access)
-#define CAPE_WRITE_RANGE    _IOWR(CAPE_IOCTL_TYPE, 0x16, struct cape_access)
-#define CAPE_GET_STATUS	    _IOWR(CAPE_IOCTL_TYPE, 0x17, struct cape_status)
-#define CAPE_GET_STATISTICS _IOR(CAPE_IOCTL_TYPE, 0x18, struct cape_statistics)
+#define CAPE_UNLOCK		_IO(CAPE_IOCTL_TYPE, 0x11)
+#define CAPE_UNLOCK_PAGE	_IOW(CAPE_IOCTL_TYPE, 0x12, struct cape_page)
+#define CAPE_CAPTURE_PAGE	_IOWR(CAPE_IOCTL_TYPE, 0x13, struct cape_capture)
+#define CAPE_COLLECT		_IOWR(CAPE_IOCTL_TYPE, 0x14, struct cape_collect)
+#define CAPE_READ_RANGE		_IOWR(CAPE_IOCTL_TYPE, 0x15, struct cape_access)
+#define CAPE_WRITE_RANGE	_IOWR(CAPE_IOCTL_TYPE, 0x16, struct cape_access)
+#define CAPE_GET_STATUS		_IOWR(CAPE_IOCTL_TYPE, 0x17, struct cape_status)
+#define CAPE_GET_STATISTICS	_IOR(CAPE_IOCTL_TYPE, 0x18, struct cape_statistics)
 
 #endif /* _UAPI_CAPE_H */

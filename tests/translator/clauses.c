@@ -21,11 +21,11 @@ static int global = 5;
 static void copies(int parameter, double list[4])
 {
 	int a = 7, rows = 3;
-	double vector[5] = {1, 2, 3, 4, 5};
+	double vector[5] = { 1, 2, 3, 4, 5 };
 	int variable[rows][2];
-	struct point p = {3, {1, 2, 3}};
+	struct point p = { 3, { 1, 2, 3 } };
 	const int constant = 11;
-	const double table[3] = {0.5, 1.5, 2.5};
+	const double table[3] = { 0.5, 1.5, 2.5 };
 	char *text = "text";
 	double total = 0;
 	register int fast = 4;
@@ -52,8 +52,7 @@ static void copies(int parameter, double list[4])
 		if (a != parameter || p.x != variable[i % 3][0])
 			abort();
 	}
-	printf("private %d %g %d %d %g %d\n", a, vector[2], p.x, variable[0][0], list[1],
-	       parameter);
+	printf("private %d %g %d %d %g %d\n", a, vector[2], p.x, variable[0][0], list[1], parameter);
 
 	int k = -1;
 #pragma omp parallel for lastprivate(a, vector, p, k, variable)
@@ -146,7 +145,7 @@ static void reductions(void)
 
 static void arrays(int n, double *pointer, int matrix[4][6])
 {
-	double h[10] = {0};
+	double h[10] = { 0 };
 	long cube[2][3][4];
 	int length[n];
 	int i;
@@ -181,7 +180,7 @@ static void arrays(int n, double *pointer, int matrix[4][6])
 
 int main(void)
 {
-	double list[4] = {4, 3, 2, 1};
+	double list[4] = { 4, 3, 2, 1 };
 	static double memory[20];
 	static int matrix[4][6];
 

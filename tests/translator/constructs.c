@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Constructs in every place where a statement can stand, orphaned, nested, in headers, in macros.
- */
+/* Constructs in every place where a statement can stand, orphaned, nested, in headers, in macros. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,8 +51,7 @@ static void orphan(int n)
 }
 
 /* An old-style function with a label before a construct and a construct as a loop's body. */
-static int old_style(n, values)
-int n;
+static int old_style(n, values) int n;
 int *values;
 {
 	int i, round, sum = 0;
@@ -75,16 +73,17 @@ int *values;
 		values[0] = 50;
 #pragma omp section
 		values[1] = 51;
-	} break;
+	}
+		break;
 	default:
 		break;
 	}
-out :
+out:
 #pragma omp parallel
-{
+	{
 #pragma omp master
-	sum++;
-}
+		sum++;
+	}
 	return sum;
 }
 
@@ -115,7 +114,7 @@ static void threadprivate_data(void)
 {
 	static int own = 3;
 #pragma omp threadprivate(own)
-	int seen = 0, value = 0, array[3] = {0};
+	int seen = 0, value = 0, array[3] = { 0 };
 
 	counter = 17;
 	own = 4;
@@ -134,7 +133,7 @@ static void threadprivate_data(void)
 
 static void hidden(int n)
 {
-	int data[4] = {1, 2, 3, 4}, *pointer = data, sum = 0;
+	int data[4] = { 1, 2, 3, 4 }, *pointer = data, sum = 0;
 	{
 		int data = 5;
 

@@ -6,8 +6,8 @@
 #define THREADS 3
 #define SCALE(array, count, factor)                                                                \
 	do {                                                                                       \
-		_Pragma("omp parallel for num_threads(THREADS)") for (int q = 0; q < (count);      \
-								      q++)(array)[q] *= (factor);  \
+		_Pragma("omp parallel for num_threads(THREADS)") for (int q = 0; q < (count); q++) \
+			(array)[q] *= (factor);                                                    \
 	} while (0)
 
 static inline int header_sum(const int *values, int n)
