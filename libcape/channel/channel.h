@@ -4,8 +4,9 @@
  *
  * The monitor creates one memfd: the header, behind it at fixed offsets the out area (what this
  * node sends), the in area (what all nodes sent) and what channel/capture.h describes.  The file is
- * sparse; only what was used has memory.  The program asks for one thing at a time and sleeps on a futex until it is done; the
- * monitor is told through an eventfd, so that it can wait for other things meanwhile.
+ * sparse; only what was used has memory.  The program asks for one thing at a time and sleeps on a
+ * futex until it is done; the monitor is told through an eventfd, so that it can wait for other
+ * things meanwhile.
  */
 #ifndef CAPE_CHANNEL_H
 #define CAPE_CHANNEL_H
@@ -51,9 +52,9 @@ enum cape_channel_request {
 };
 
 enum cape_channel_flag {
-	CAPE_CHANNEL_VERIFY = 1,   /* compare shared memory after every sync point */
-	CAPE_CHANNEL_TERMINAL = 2, /* stdout is a terminal: show every line at once */
-	CAPE_CHANNEL_RACES = 4,	   /* look for bytes that nodes changed without order */
+	CAPE_CHANNEL_VERIFY = 1,     /* compare shared memory after every sync point */
+	CAPE_CHANNEL_TERMINAL = 2,   /* stdout is a terminal: show every line at once */
+	CAPE_CHANNEL_RACES = 4,	     /* look for bytes that nodes changed without order */
 	CAPE_CHANNEL_STATISTICS = 8, /* --stats: count what takes time to count, too */
 };
 

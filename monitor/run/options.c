@@ -165,7 +165,10 @@ static const struct choice {
 static void list_values(const struct choice *choice)
 {
 	for (size_t i = 0; i < choice->count; i++)
-		fprintf(stderr, "%s%s", i == 0 ? "" : i + 1 < choice->count ? ", " : " or ",
+		fprintf(stderr, "%s%s",
+			i == 0			? ""
+			: i + 1 < choice->count ? ", "
+						: " or ",
 			choice->value[i]);
 	fprintf(stderr, "\n");
 }
