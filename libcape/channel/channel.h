@@ -145,6 +145,21 @@ struct cape_channel {
 	struct cape_channel_message in[]; /* one for each node, in the order of nodes */
 };
 
+/* Their names, as the user gives them. */
+static inline const char *cape_method_name(enum cape_method method)
+{
+	static const char *const name[] = {"complete", "dickpt", "tickpt1", "tickpt2"};
+
+	return name[method];
+}
+
+static inline const char *cape_model_name(enum cape_model model)
+{
+	static const char *const name[] = {"master-slave", "scatter", "spmd"};
+
+	return name[model];
+}
+
 /* Bytes the header takes for that many nodes. */
 static inline size_t cape_channel_header_size(uint32_t nodes)
 {

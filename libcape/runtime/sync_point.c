@@ -14,6 +14,7 @@
 #include "runtime/inject.h"
 #include "runtime/model.h"
 #include "runtime/output.h"
+#include "runtime/paper_size.h"
 #include "runtime/reduction_list.h"
 #include "runtime/shared.h"
 #include "runtime/threadprivate.h"
@@ -322,6 +323,8 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 
 	time[0] = cape_now();
 	generate(runtime, kind);
+	if (runtime->channel->flags & CAPE_CHANNEL_STATISTICS)
+		runtime->channel->statistics.paper_bytes += cape_paper_size(runtime);
 	put_message(runtime, &writer, kind, place);
 	time[1] = cape_now();
 	runtime->by_master = cape_model_is_slave(runtime);
