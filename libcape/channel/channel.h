@@ -90,6 +90,7 @@ struct cape_channel_statistics {
 	uint64_t bytes;		/* payload bytes sent: data of runs and reductions */
 	uint64_t wire_bytes;	/* what the out area held in all */
 	uint64_t diff_time;	/* folding and comparing with the twin, building the message */
+	uint64_t fork_time;	/* jobs by the models of the papers: from the master to the nodes */
 	uint64_t exchange_time; /* from hand-over to hand-over */
 	uint64_t inject_time;	/* merging and writing to memory */
 	uint64_t start_time;	/* CLOCK_MONOTONIC when the program began, when it ended */
@@ -146,6 +147,21 @@ struct cape_channel {
 	struct cape_channel_statistics statistics;
 	struct cape_channel_message in[]; /* one for each node, in the order of nodes */
 };
+
+/* Their names, as the user gives them. */
+static inline const char *cape_method_name(enum cape_method method)
+{
+	static const char *const name[] = {"complete", "dickpt", "tickpt1", "tickpt2"};
+
+	return name[method];
+}
+
+static inline const char *cape_model_name(enum cape_model model)
+{
+	static const char *const name[] = {"master-slave", "scatter", "spmd"};
+
+	return name[model];
+}
 
 /* Bytes the header takes for that many nodes. */
 static inline size_t cape_channel_header_size(uint32_t nodes)

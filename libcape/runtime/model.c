@@ -122,7 +122,7 @@ static void hand_out(struct cape_runtime *runtime, struct cape_construct *constr
 		receive_job(runtime, construct);
 	else if (first == 0)
 		construct->job = make_job(construct, 0, runtime->team);
-	runtime->channel->statistics.exchange_time += cape_now() - started;
+	runtime->channel->statistics.fork_time += cape_now() - started;
 }
 
 bool cape_model_take_job(struct cape_runtime *runtime, struct cape_construct *construct)

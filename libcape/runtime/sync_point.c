@@ -15,6 +15,7 @@
 #include "runtime/input.h"
 #include "runtime/model.h"
 #include "runtime/output.h"
+#include "runtime/paper_size.h"
 #include "runtime/races.h"
 #include "runtime/reduction_list.h"
 #include "runtime/shared.h"
@@ -418,6 +419,8 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	cape_track_stop(runtime);
 	time[0] = cape_now();
 	generate(runtime, kind);
+	if (runtime->channel->flags & CAPE_CHANNEL_STATISTICS)
+		runtime->channel->statistics.paper_bytes += cape_paper_size(runtime);
 	put_message(runtime, &writer, kind, place, runtime->log.moved);
 	time[1] = cape_now();
 	runtime->by_master = cape_model_is_slave(runtime);
