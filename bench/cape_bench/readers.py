@@ -31,7 +31,7 @@ def numbers(output):
 
 def statistics(output):
     """The nodes' counts that cape-run --stats=json prints: a list of dictionaries."""
-    start = output.stderr.find('{"nodes"')
+    start = output.stderr.find('{"method"')
     try:
         return json.JSONDecoder().raw_decode(output.stderr, start)[0]["nodes"]
     except (ValueError, KeyError, IndexError):

@@ -12,10 +12,10 @@
 #include "channel/channel.h"
 
 /* Offsets in the channel. */
-#define CAPE_CHANNEL_AGENT     (1ull << 28)		     /* struct cape_agent_slot[] */
+#define CAPE_CHANNEL_AGENT     (1ull << 28) /* struct cape_agent_slot[] */
 #define CAPE_CHANNEL_REGISTERS (CAPE_CHANNEL_AGENT + (1ull << 27))
-#define CAPE_CHANNEL_RANGES    (1ull << 29)		     /* struct cape_channel_range[] */
-#define CAPE_CHANNEL_CAPTURED  (2ull << 40)		     /* struct cape_captured[] */
+#define CAPE_CHANNEL_RANGES    (1ull << 29) /* struct cape_channel_range[] */
+#define CAPE_CHANNEL_CAPTURED  (2ull << 40) /* struct cape_captured[] */
 #define CAPE_CHANNEL_TWINS     (CAPE_CHANNEL_CAPTURED + (1ull << 36))
 #define CAPE_CHANNEL_IMAGE     (CAPE_CHANNEL_CAPTURED + (1ull << 39)) /* complete: memory at save */
 

@@ -4,8 +4,9 @@
  *
  * The monitor creates one memfd: the header, behind it at fixed offsets the out area (what this
  * node sends), the in area (what all nodes sent) and what channel/capture.h describes.  The file is
- * sparse; only what was used has memory.  The program asks for one thing at a time and sleeps on a futex until it is done; the
- * monitor is told through an eventfd, so that it can wait for other things meanwhile.
+ * sparse; only what was used has memory.  The program asks for one thing at a time and sleeps on a
+ * futex until it is done; the monitor is told through an eventfd, so that it can wait for other
+ * things meanwhile.
  */
 #ifndef CAPE_CHANNEL_H
 #define CAPE_CHANNEL_H
@@ -51,9 +52,9 @@ enum cape_channel_request {
 };
 
 enum cape_channel_flag {
-	CAPE_CHANNEL_VERIFY = 1,   /* compare shared memory after every sync point */
-	CAPE_CHANNEL_TERMINAL = 2, /* stdout is a terminal: show every line at once */
-	CAPE_CHANNEL_RACES = 4,	   /* look for bytes that nodes changed without order */
+	CAPE_CHANNEL_VERIFY = 1,     /* compare shared memory after every sync point */
+	CAPE_CHANNEL_TERMINAL = 2,   /* stdout is a terminal: show every line at once */
+	CAPE_CHANNEL_RACES = 4,	     /* look for bytes that nodes changed without order */
 	CAPE_CHANNEL_STATISTICS = 8, /* --stats: count what takes time to count, too */
 };
 
@@ -89,6 +90,7 @@ struct cape_channel_statistics {
 	uint64_t bytes;		/* payload bytes sent: data of runs and reductions */
 	uint64_t wire_bytes;	/* what the out area held in all */
 	uint64_t diff_time;	/* folding and comparing with the twin, building the message */
+	uint64_t fork_time;	/* jobs by the models of the papers: from the master to the nodes */
 	uint64_t exchange_time; /* from hand-over to hand-over */
 	uint64_t inject_time;	/* merging and writing to memory */
 	uint64_t start_time;	/* CLOCK_MONOTONIC when the program began, when it ended */
@@ -145,6 +147,21 @@ struct cape_channel {
 	struct cape_channel_statistics statistics;
 	struct cape_channel_message in[]; /* one for each node, in the order of nodes */
 };
+
+/* Their names, as the user gives them. */
+static inline const char *cape_method_name(enum cape_method method)
+{
+	static const char *const name[] = {"complete", "dickpt", "tickpt1", "tickpt2"};
+
+	return name[method];
+}
+
+static inline const char *cape_model_name(enum cape_model model)
+{
+	static const char *const name[] = {"master-slave", "scatter", "spmd"};
+
+	return name[model];
+}
 
 /* Bytes the header takes for that many nodes. */
 static inline size_t cape_channel_header_size(uint32_t nodes)

@@ -68,8 +68,7 @@ static bool next_part(struct cape_cutter *cutter, struct cape_run *part, const u
 	uint64_t end = rest->address + rest->length, start = rest->address;
 	const struct cape_range *range;
 
-	while (cutter->next < cutter->list->count &&
-	       cutter->list->range[cutter->next].end <= start)
+	while (cutter->next < cutter->list->count && cutter->list->range[cutter->next].end <= start)
 		cutter->next++;
 	range = &cutter->list->range[cutter->next];
 	if (!rest->length || cutter->next == cutter->list->count || range->start >= end)

@@ -14,7 +14,9 @@
 #include "checkpoint/wire.h"
 #include "runtime/cut.h"
 #include "runtime/message.h"
+#include "runtime/model.h"
 #include "runtime/races.h"
+#include "runtime/sync_point.h"
 
 /* One node's runs, being read in the order of addresses. */
 struct source {
@@ -29,6 +31,7 @@ struct source {
 struct merge {
 	struct cape_runtime *runtime;
 	struct cape_area *area; /* the last one used */
+	bool record;		/* in runtime->merged */
 	unsigned count;
 	struct source source[];
 };
@@ -169,6 +172,8 @@ static int write_piece(struct merge *merge, const struct piece *piece)
 
 	if (!area)
 		return -EBADMSG;
+	if (merge->record && cape_runs_add(&merge->runtime->merged, piece->address, length) < 0)
+		return -ENOMEM;
 	if (piece->owners > 1)
 		write_contested(merge, area, piece->address, length);
 	else if (piece->owner && piece->owner->node != merge->runtime->node)
@@ -228,7 +233,9 @@ int cape_inject(struct cape_runtime *runtime, bool keep)
 
 	merge->runtime = runtime;
 	merge->area = NULL;
-	merge->count = runtime->nodes;
+	merge->count = cape_sync_senders(runtime);
+	merge->record = runtime->node == 0 && cape_model_is_master_slave(runtime);
+	cape_runs_clear(&runtime->merged);
 	cape_cut_update(runtime);
 	error = open_sources(merge);
 	while (!error && (piece = next_piece(merge)).owners)

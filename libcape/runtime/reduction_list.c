@@ -87,7 +87,10 @@ static void apply_element(struct cape_runtime *runtime, const struct element *el
 	if (!area)
 		cape_fail(runtime, element->address,
 			  "a reduction variable is not in shared memory");
-	if (element->combine)
+	/* The master's results are final. */
+	if (runtime->by_master)
+		memcpy((void *)(uintptr_t)element->address, values, length);
+	else if (element->combine)
 		combine_all(runtime, element, values);
 	else
 		cape_reduction_apply((enum cape_operator)element->op, (enum cape_type)element->type,
@@ -134,6 +137,56 @@ static void apply_node(struct cape_runtime *runtime, unsigned node, bool keep)
 
 void cape_reduction_list_apply(struct cape_runtime *runtime, bool keep)
 {
-	for (unsigned node = 0; node < runtime->nodes; node++)
+	for (unsigned node = 0; node < cape_sync_senders(runtime); node++)
 		apply_node(runtime, node, keep);
+}
+
+/* They were applied, and so are well-formed. */
+static void add_results(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
+{
+	for (uint64_t at = 0, bytes; at < size; at += sizeof(struct element) + bytes) {
+		struct element element;
+
+		memcpy(&element, from + at, sizeof(element));
+		bytes = element.count * cape_type_size((enum cape_type)element.type);
+		cape_reduction_list_add(runtime, (void *)(uintptr_t)element.address,
+					(void *)(uintptr_t)element.address,
+					(enum cape_operator)element.op,
+					(enum cape_type)element.type, element.count);
+		bytes = cape_message_padded(bytes);
+	}
+}
+
+/* Whether two lists are of the same variables. */
+static bool same_variables(const unsigned char *a, const unsigned char *b, uint64_t size)
+{
+	for (uint64_t at = 0; at < size;) {
+		struct element element;
+
+		if (memcmp(a + at, b + at, sizeof(element)) != 0)
+			return false;
+		memcpy(&element, a + at, sizeof(element));
+		at += sizeof(element) +
+		      cape_message_padded(element.count *
+					  cape_type_size((enum cape_type)element.type));
+	}
+	return true;
+}
+
+void cape_reduction_list_results(struct cape_runtime *runtime)
+{
+	const struct cape_message *master = cape_sync_message(runtime, 0);
+	const unsigned char *first = cape_message_get(master, CAPE_SECTION_REDUCTION);
+	uint64_t first_size = master->size[CAPE_SECTION_REDUCTION];
+
+	runtime->reduction_size = 0;
+	for (unsigned node = 0; node < cape_sync_senders(runtime); node++) {
+		const struct cape_message *message = cape_sync_message(runtime, node);
+		const unsigned char *list = cape_message_get(message, CAPE_SECTION_REDUCTION);
+		uint64_t size = message->size[CAPE_SECTION_REDUCTION];
+
+		/* As a rule all nodes reduce the same. */
+		if (node == 0 || size != first_size || !same_variables(list, first, size))
+			add_results(runtime, list, size);
+	}
 }

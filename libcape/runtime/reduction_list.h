@@ -26,4 +26,7 @@ void cape_reduction_list_add_user(struct cape_runtime *runtime, const void *valu
  */
 void cape_reduction_list_apply(struct cape_runtime *runtime, bool keep);
 
+/* The master of master-slave: makes the list to be sent that of the results, as memory has them. */
+void cape_reduction_list_results(struct cape_runtime *runtime);
+
 #endif

@@ -36,6 +36,15 @@ struct cape_ordered {
 	unsigned long right;	 /* end of the chunk; 0: there was none yet */
 };
 
+/* This node's part of a construct, as handed out (runtime/model.h). */
+struct cape_job {
+	unsigned long left, right; /* the next iterations: LEFT .. RIGHT - 1 */
+	unsigned long chunk;	   /* then every WORKERS-th chunk; 0: no more */
+	unsigned long last;
+	unsigned long worker, workers; /* whose it is, among how many; none: no work */
+	bool valid;		       /* there are next iterations */
+};
+
 /* A construct that was begun and has not ended. */
 struct cape_construct {
 	enum cape_directive directive;
@@ -46,6 +55,8 @@ struct cape_construct {
 	enum cape_schedule schedule;
 	uint64_t id; /* of a work-sharing construct of the team, the same on all its nodes */
 	struct cape_ordered ordered;
+	struct cape_job job;
+	bool has_job;
 	bool ran_last;
 	bool ran_single;
 	int condition;	   /* if() */
@@ -168,6 +179,9 @@ struct cape_runtime {
 
 	struct cape_private_array runs_memory;
 	struct cape_runs runs;
+	struct cape_private_array merged_memory;
+	struct cape_runs merged; /* the master of master-slave: what the merge has written */
+	bool by_master;		 /* the messages at hand are one: the master's, of all results */
 	uint64_t sequence;
 	uint64_t time_stamp;
 	struct cape_cut cut;

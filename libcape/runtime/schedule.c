@@ -4,6 +4,7 @@
  */
 #include <limits.h>
 #include "omp.h"
+#include "runtime/model.h"
 #include "runtime/ordered.h"
 
 /* A chunk size that is not positive in the user's type stands for 1. */
@@ -50,38 +51,6 @@ CAPE_EXPORT void cape_schedule_runtime(void)
 	}
 }
 
-/* One block for each node, of sizes that differ by one at most, the larger ones first. */
-static int block(const struct cape_runtime *runtime, struct cape_construct *construct,
-		 unsigned long *left, unsigned long *right)
-{
-	unsigned long count = construct->last - construct->first;
-	unsigned long each = count / runtime->team, more = count % runtime->team;
-	unsigned long thread = runtime->thread;
-
-	if (construct->next != construct->first)
-		return 0;
-	*left = construct->first + thread * each + (thread < more ? thread : more);
-	*right = *left + each + (thread < more);
-	return *left < *right;
-}
-
-/* Chunks dealt out in turn; NEXT counts those this node was given. */
-static int chunk(const struct cape_runtime *runtime, struct cape_construct *construct,
-		 unsigned long *left, unsigned long *right)
-{
-	unsigned long round = construct->next - construct->first;
-	unsigned long size = construct->chunk, start;
-	unsigned long count = construct->last - construct->first;
-
-	if (__builtin_mul_overflow(round, (unsigned long)runtime->team, &start) ||
-	    __builtin_add_overflow(start, (unsigned long)runtime->thread, &start) ||
-	    __builtin_mul_overflow(start, size, &start) || start >= count)
-		return 0;
-	*left = construct->first + start;
-	*right = *left + (count - start < size ? count - start : size);
-	return 1;
-}
-
 /* The next chunk of those that are handed out in the order in which nodes ask. */
 static int ask_for_chunk(struct cape_runtime *runtime, const struct cape_construct *construct,
 			 unsigned long *left, unsigned long *right)
@@ -109,9 +78,8 @@ static int next_chunk(struct cape_runtime *runtime, struct cape_construct *const
 		return 0;
 	if (runtime->team > 1 && construct->schedule != CAPE_SCHEDULE_STATIC)
 		return ask_for_chunk(runtime, construct, left, right);
-	if (construct->chunk)
-		return chunk(runtime, construct, left, right);
-	return block(runtime, construct, left, right);
+	return cape_model_take_job(runtime, construct) &&
+	       cape_job_next(&construct->job, left, right);
 }
 
 CAPE_EXPORT int cape_chunk(unsigned long *left, unsigned long *right)
@@ -123,7 +91,6 @@ CAPE_EXPORT int cape_chunk(unsigned long *left, unsigned long *right)
 	if (!next_chunk(runtime, construct, left, right))
 		return 0;
 	cape_ordered_chunk_begin(construct, *left, *right);
-	construct->next++;
 	construct->ran_last = *right == construct->last;
 	runtime->time_stamp = *right;
 	return 1;
@@ -135,7 +102,8 @@ CAPE_EXPORT int cape_section(void)
 	struct cape_construct *construct = cape_innermost(runtime);
 	unsigned long section = construct->next++;
 
-	if (runtime->thread >= runtime->team || section % runtime->team != runtime->thread)
+	if (runtime->thread >= runtime->team || !cape_model_take_job(runtime, construct) ||
+	    section % construct->job.workers != construct->job.worker)
 		return 0;
 	construct->ran_last = section + 1 == construct->last;
 	runtime->time_stamp = section + 1;

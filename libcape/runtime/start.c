@@ -143,6 +143,8 @@ static void reserve_lists(struct cape_runtime *runtime)
 		must_reserve(runtime, 4 * CAPE_ELEMENTS_LIMIT * sizeof(*runtime->elements.slot));
 	cape_private_array_init(&runtime->runs_memory, &runtime->private, RUNS_LIMIT);
 	cape_runs_init(&runtime->runs, &runtime->runs_memory.memory);
+	cape_private_array_init(&runtime->merged_memory, &runtime->private, RUNS_LIMIT);
+	cape_runs_init(&runtime->merged, &runtime->merged_memory.memory);
 }
 
 /* Maps the channel that the monitor left open, if one did. */

@@ -13,7 +13,9 @@
 #include "runtime/frame.h"
 #include "runtime/inject.h"
 #include "runtime/input.h"
+#include "runtime/model.h"
 #include "runtime/output.h"
+#include "runtime/paper_size.h"
 #include "runtime/races.h"
 #include "runtime/reduction_list.h"
 #include "runtime/shared.h"
@@ -111,9 +113,15 @@ static void *put_section(struct cape_runtime *runtime, struct cape_message_write
 	return at;
 }
 
-static void put_runs(struct cape_runtime *runtime, struct cape_message_writer *writer)
+void cape_sync_put(struct cape_runtime *runtime, struct cape_message_writer *writer,
+		   enum cape_section section, const void *bytes, uint64_t size)
 {
-	const struct cape_runs *runs = &runtime->runs;
+	memcpy(put_section(runtime, writer, section, size), bytes, size);
+}
+
+void cape_sync_put_runs(struct cape_runtime *runtime, struct cape_message_writer *writer,
+			const struct cape_runs *runs)
+{
 	unsigned char *table = writer->start + writer->used, *data;
 
 	put_section(runtime, writer, CAPE_SECTION_TABLE, cape_wire_bound(runs));
@@ -144,7 +152,7 @@ static void put_files(struct cape_runtime *runtime, struct cape_message_writer *
 		cape_files_put(runtime, put_section(runtime, writer, CAPE_SECTION_FILES, size));
 }
 
-static void put_frame(struct cape_runtime *runtime, struct cape_message_writer *writer)
+void cape_sync_put_frame(struct cape_runtime *runtime, struct cape_message_writer *writer)
 {
 	uint64_t size = cape_frame_size(runtime);
 
@@ -155,10 +163,9 @@ static void put_frame(struct cape_runtime *runtime, struct cape_message_writer *
 /* They travel, and are not injected (thesis 2.4.3.1). */
 static void put_registers(struct cape_runtime *runtime, struct cape_message_writer *writer)
 {
-	uint64_t size = runtime->channel->capture.registers_size;
-
-	memcpy(put_section(runtime, writer, CAPE_SECTION_REGISTERS, size),
-	       (char *)runtime->channel + CAPE_CHANNEL_REGISTERS, size);
+	cape_sync_put(runtime, writer, CAPE_SECTION_REGISTERS,
+		      (char *)runtime->channel + CAPE_CHANNEL_REGISTERS,
+		      runtime->channel->capture.registers_size);
 }
 
 static void take_frame(struct cape_runtime *runtime)
@@ -171,7 +178,7 @@ static void take_frame(struct cape_runtime *runtime)
 
 static void take_files(struct cape_runtime *runtime)
 {
-	for (unsigned node = 1; node < runtime->nodes; node++) {
+	for (unsigned node = 1; node < cape_sync_senders(runtime); node++) {
 		const struct cape_message *message = cape_sync_message(runtime, node);
 
 		cape_files_take(runtime, cape_message_get(message, CAPE_SECTION_FILES),
@@ -197,15 +204,15 @@ static void put_message(struct cape_runtime *runtime, struct cape_message_writer
 	if (exact)
 		put_exact(runtime, writer);
 	else if (runtime->nodes > 1)
-		put_runs(runtime, writer);
-	memcpy(put_section(runtime, writer, CAPE_SECTION_REDUCTION, runtime->reduction_size),
-	       runtime->reduction, runtime->reduction_size);
-	memcpy(put_section(runtime, writer, CAPE_SECTION_COPYPRIVATE, runtime->copyprivate_size),
-	       runtime->copyprivate, runtime->copyprivate_size);
+		cape_sync_put_runs(runtime, writer, &runtime->runs);
+	cape_sync_put(runtime, writer, CAPE_SECTION_REDUCTION, runtime->reduction,
+		      runtime->reduction_size);
+	cape_sync_put(runtime, writer, CAPE_SECTION_COPYPRIVATE, runtime->copyprivate,
+		      runtime->copyprivate_size);
 	if (runtime->copy_count)
 		put_files(runtime, writer);
 	if (kind == CAPE_SYNC_END && runtime->nodes > 1)
-		put_frame(runtime, writer);
+		cape_sync_put_frame(runtime, writer);
 	put_registers(runtime, writer);
 	cape_message_end(writer);
 }
@@ -214,6 +221,11 @@ static void exchange(struct cape_runtime *runtime)
 {
 	if (runtime->nodes > 1)
 		cape_channel_request(runtime->channel, CAPE_REQUEST_EXCHANGE);
+}
+
+unsigned cape_sync_senders(const struct cape_runtime *runtime)
+{
+	return runtime->by_master ? 1 : runtime->nodes;
 }
 
 const struct cape_message *cape_sync_message(struct cape_runtime *runtime, unsigned node)
@@ -238,7 +250,7 @@ static enum cape_sync_kind check_places(struct cape_runtime *runtime)
 {
 	const struct cape_message *master = cape_sync_message(runtime, 0);
 
-	for (unsigned node = 1; node < runtime->nodes; node++) {
+	for (unsigned node = 1; node < cape_sync_senders(runtime); node++) {
 		const struct cape_message *other = cape_sync_message(runtime, node);
 
 		if (other->kind == CAPE_SYNC_OUTSIDE || same_place(master, other))
@@ -253,7 +265,8 @@ static enum cape_sync_kind check_places(struct cape_runtime *runtime)
 
 static void take_copyprivate(struct cape_runtime *runtime)
 {
-	for (unsigned node = 0; node < runtime->nodes && runtime->copyprivate_count; node++) {
+	for (unsigned node = 0; node < cape_sync_senders(runtime) && runtime->copyprivate_count;
+	     node++) {
 		const struct cape_message *message = cape_sync_message(runtime, node);
 		const unsigned char *from = cape_message_get(message, CAPE_SECTION_COPYPRIVATE);
 		uint64_t left = message->size[CAPE_SECTION_COPYPRIVATE];
@@ -298,7 +311,7 @@ static struct log_use look_at_log(struct cape_runtime *runtime)
 {
 	struct log_use use = {0};
 
-	for (unsigned node = 0; node < runtime->nodes; node++) {
+	for (unsigned node = 0; node < cape_sync_senders(runtime); node++) {
 		const struct cape_message *message = cape_sync_message(runtime, node);
 
 		use.total += message->published;
@@ -315,7 +328,7 @@ static const struct cape_message *next_in_time(struct cape_runtime *runtime,
 	const struct cape_message *first = NULL;
 	unsigned before = *number;
 
-	for (unsigned node = 0; node < runtime->nodes; node++) {
+	for (unsigned node = 0; node < cape_sync_senders(runtime); node++) {
 		const struct cape_message *message = cape_sync_message(runtime, node);
 
 		if (after && (message->time_stamp < after->time_stamp ||
@@ -406,15 +419,18 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	cape_track_stop(runtime);
 	time[0] = cape_now();
 	generate(runtime, kind);
+	if (runtime->channel->flags & CAPE_CHANNEL_STATISTICS)
+		runtime->channel->statistics.paper_bytes += cape_paper_size(runtime);
 	put_message(runtime, &writer, kind, place, runtime->log.moved);
 	time[1] = cape_now();
-	exchange(runtime);
+	runtime->by_master = cape_model_is_slave(runtime);
+	cape_model_exchange(runtime);
 	check_places(runtime);
 	take_files(runtime);
 	use = look_at_log(runtime);
 	if (use.moved && use.plain) {
 		put_message(runtime, &writer, kind, place, true);
-		exchange(runtime);
+		cape_model_exchange(runtime);
 	}
 	kind = check_places(runtime);
 	time[2] = cape_now();
@@ -424,6 +440,9 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	if (kind == CAPE_SYNC_END)
 		cape_threadprivate_leave(runtime);
 	merge_all(runtime, use.moved, kind != CAPE_SYNC_END);
+	if (runtime->node == 0 && cape_model_is_master_slave(runtime))
+		cape_model_send_result(runtime, kind);
+	runtime->by_master = false;
 	runtime->time_stamp = runtime->nodes - 1 - runtime->node;
 	if (kind != CAPE_SYNC_END && runtime->areas.captured)
 		cape_captured_lock(runtime);

@@ -25,6 +25,17 @@ void cape_sync_point(struct cape_runtime *runtime, enum cape_sync_kind kind,
 void cape_sync_exchange(struct cape_runtime *runtime, enum cape_sync_kind kind, const void *bytes,
 			uint64_t length, const struct cape_place *place);
 
+/* Adding to a message; the run ends when there is no room. */
+void cape_sync_put(struct cape_runtime *runtime, struct cape_message_writer *writer,
+		   enum cape_section section, const void *bytes, uint64_t size);
+/* RUNS with their bytes, as memory holds them; the master's frame. */
+void cape_sync_put_runs(struct cape_runtime *runtime, struct cape_message_writer *writer,
+			const struct cape_runs *runs);
+void cape_sync_put_frame(struct cape_runtime *runtime, struct cape_message_writer *writer);
+
+/* Nodes 0 .. so many - 1 have sent a message that this node has. */
+unsigned cape_sync_senders(const struct cape_runtime *runtime);
+
 /* One node's message of the exchange just made; ends the run when it is malformed. */
 const struct cape_message *cape_sync_message(struct cape_runtime *runtime, unsigned node);
 

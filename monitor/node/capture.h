@@ -30,7 +30,7 @@ struct capture {
 	uint64_t sorted;     /* so many of them are in order */
 	uint64_t twins_used; /* bytes */
 	uint64_t image_used;
-	uint64_t pages;	     /* captured since memory was locked */
+	uint64_t pages; /* captured since memory was locked */
 
 	uint64_t *page; /* hash table of captured pages; 0: free */
 	size_t page_count, page_capacity;

@@ -425,8 +425,8 @@ void launch_program(struct node *node, struct launch *launch)
 	if (ptrace(PTRACE_SEIZE, node->program, NULL, (void *)TRACE_OPTIONS) < 0)
 		no_ptrace(node);
 	else if (!strings || !write_all(launch->to_child, &place, sizeof(place)) ||
-	    !write_all(launch->to_child, &orders, sizeof(orders)) ||
-	    !write_all(launch->to_child, strings, orders.environment_size))
+		 !write_all(launch->to_child, &orders, sizeof(orders)) ||
+		 !write_all(launch->to_child, strings, orders.environment_size))
 		life_fail(node, 126, "node %d: the child that becomes the program has died",
 			  node->rank);
 	else

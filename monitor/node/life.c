@@ -65,8 +65,8 @@ static void stop_program(struct node *node)
 	if (node->program_ended || node->program <= 0)
 		return;
 	kill(node->program, SIGKILL);
-	while (!(node->trace && node->trace->ended) &&
-	       waitpid(node->program, &status, 0) > 0 && WIFSTOPPED(status))
+	while (!(node->trace && node->trace->ended) && waitpid(node->program, &status, 0) > 0 &&
+	       WIFSTOPPED(status))
 		;
 	node->program_ended = true;
 }

@@ -15,6 +15,7 @@
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
+#include "distribute.h"
 #include "input.h"
 #include "launch.h"
 #include "life.h"
@@ -135,10 +136,24 @@ void node_follow_program(struct node *node)
 		node->processor = processor;
 }
 
+/* One way of moving the programs' messages; what was printed before comes along. */
+static void exchange(struct node *node, int (*move)(struct node *node))
+{
+	int error;
+
+	if (node->rank > 0)
+		output_drain(node);
+	error = move(node);
+	if (error && error != -ECANCELED)
+		life_fail(node, 1, "node %d: exchange at %s:%d: %s", node->rank,
+			  node->channel->state.file, node->channel->state.line, strerror(-error));
+	if (!error)
+		cape_channel_reply(node->channel);
+}
+
 static void serve(struct node *node)
 {
 	uint64_t rings;
-	int error = 0;
 
 	if (read(node->bell, &rings, sizeof(rings)) != sizeof(rings))
 		return;
@@ -146,15 +161,16 @@ static void serve(struct node *node)
 	node->requests++;
 	switch (__atomic_load_n(&node->channel->request, __ATOMIC_ACQUIRE)) {
 	case CAPE_REQUEST_EXCHANGE:
-		if (node->rank > 0)
-			output_drain(node);
-		error = transport_exchange(node);
-		if (error && error != -ECANCELED)
-			life_fail(node, 1, "node %d: exchange at %s:%d: %s", node->rank,
-				  node->channel->state.file, node->channel->state.line,
-				  strerror(-error));
-		if (!error)
-			cape_channel_reply(node->channel);
+		exchange(node, transport_exchange);
+		break;
+	case CAPE_REQUEST_GATHER:
+		exchange(node, distribute_gather);
+		break;
+	case CAPE_REQUEST_BROADCAST:
+		exchange(node, distribute_broadcast);
+		break;
+	case CAPE_REQUEST_SCATTER:
+		exchange(node, distribute_scatter);
 		break;
 	case CAPE_REQUEST_SERVICE:
 		service_request(node);

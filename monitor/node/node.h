@@ -15,6 +15,9 @@
 enum node_tag {
 	NODE_TAG_SMALL = 1, /* recursive doubling */
 	NODE_TAG_RING,
+	NODE_TAG_GATHER, /* the models scatter and master-slave */
+	NODE_TAG_BROADCAST,
+	NODE_TAG_SCATTER,
 	NODE_TAG_OUTPUT,  /* what a program printed, to the master */
 	NODE_TAG_INPUT,	  /* standard input, from the master */
 	NODE_TAG_CONTROL, /* a program ended */

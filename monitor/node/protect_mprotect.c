@@ -92,8 +92,8 @@ static int add_range(struct locked *locked, const struct mapping *mapping, uint6
 /* Whether ranges can do with one mprotect() call, as far as what lies between them allows. */
 static bool is_lockable(const struct mapping *mapping)
 {
-	return mapping->private && (mapping->prot & (PROT_READ | PROT_WRITE)) ==
-					   (PROT_READ | PROT_WRITE);
+	return mapping->private &&
+	       (mapping->prot & (PROT_READ | PROT_WRITE)) == (PROT_READ | PROT_WRITE);
 }
 
 /* The parts of MAPPING in the ranges from *NEXT on. */
@@ -382,9 +382,8 @@ static int unlock_range(struct trace *trace, struct trace_thread *thread,
 		uint64_t start = greatest(at, mapping->start);
 
 		at = least(end, mapping->end);
-		if (mapping->private &&
-		    !agent_add(trace, thread, SYS_mprotect, start, at - start,
-			       (uint64_t)range->prot, 0))
+		if (mapping->private && !agent_add(trace, thread, SYS_mprotect, start, at - start,
+						   (uint64_t)range->prot, 0))
 			return -ESRCH;
 	}
 	return 0;

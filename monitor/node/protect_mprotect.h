@@ -9,7 +9,7 @@
 
 struct locked_range {
 	uint64_t start, end;
-	int prot;	   /* what the program may do there when it is not locked */
+	int prot; /* what the program may do there when it is not locked */
 	bool anonymous;
 	bool stack;	   /* grows downwards */
 	uint64_t grown_to; /* and has, down to here; 0: not yet */
@@ -21,7 +21,7 @@ struct locked {
 	struct cape_channel_range *fresh; /* mapped since */
 	size_t fresh_count, fresh_capacity;
 	bool mappings_changed;
-	uint64_t brk; /* the end of data as brk() last told it, 0: not yet */
+	uint64_t brk;		  /* the end of data as brk() last told it, 0: not yet */
 	struct mappings mappings; /* as they were at the lock, or when they were last read */
 };
 

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "channel/capture.h"
 
 static double seconds(uint64_t nanoseconds)
 {
@@ -16,35 +17,58 @@ static double seconds(uint64_t nanoseconds)
 /* All that is not spent on checkpoints. */
 static double compute_seconds(const struct cape_channel_statistics *statistics)
 {
-	return seconds(statistics->end_time - statistics->start_time - statistics->diff_time -
-		       statistics->exchange_time - statistics->inject_time);
+	return seconds(statistics->end_time - statistics->start_time - statistics->fork_time -
+		       statistics->diff_time - statistics->exchange_time - statistics->inject_time);
 }
 
 static void print_table(const struct node *node, const struct cape_channel_statistics *all)
 {
-	fprintf(stderr, "%4s %11s %14s %12s %10s %10s %10s %10s\n", "node", "sync points",
-		"bytes sent", "runs", "compute s", "diff s", "exchange s", "inject s");
+	fprintf(stderr, "method %s, model %s\n", cape_method_name(node->options.method),
+		cape_model_name(node->options.model));
+	fprintf(stderr, "%4s %11s %14s %12s %14s %10s %10s %10s %10s\n", "node", "sync points",
+		"bytes sent", "runs", "papers' SSD", "compute s", "diff s", "exchange s",
+		"inject s");
 	for (int i = 0; i < node->size; i++)
 		fprintf(stderr,
-			"%4d %11" PRIu64 " %14" PRIu64 " %12" PRIu64
+			"%4d %11" PRIu64 " %14" PRIu64 " %12" PRIu64 " %14" PRIu64
 			" %10.4f %10.4f %10.4f %10.4f\n",
-			i, all[i].sync_points, all[i].bytes, all[i].runs, compute_seconds(&all[i]),
-			seconds(all[i].diff_time), seconds(all[i].exchange_time),
-			seconds(all[i].inject_time));
+			i, all[i].sync_points, all[i].bytes, all[i].runs, all[i].paper_bytes,
+			compute_seconds(&all[i]), seconds(all[i].diff_time),
+			seconds(all[i].exchange_time), seconds(all[i].inject_time));
+	if (!cape_method_captures(node->options.method))
+		return;
+	fprintf(stderr, "%4s %11s %14s %14s %14s %10s\n", "node", "locks", "pages captured",
+		"registers", "complete image", "capture s");
+	for (int i = 0; i < node->size; i++)
+		fprintf(stderr,
+			"%4d %11" PRIu64 " %14" PRIu64 " %14" PRIu64 " %14" PRIu64 " %10.4f\n", i,
+			all[i].locks, all[i].pages_captured, all[i].registers_bytes,
+			all[i].complete_bytes, seconds(all[i].capture_time));
+}
+
+static void print_json_node(int which, const struct cape_channel_statistics *of)
+{
+	fprintf(stderr,
+		"%s\n  {\"node\": %d, \"sync_points\": %" PRIu64 ", \"bytes\": %" PRIu64
+		", \"wire_bytes\": %" PRIu64 ", \"runs\": %" PRIu64 ", \"paper_bytes\": %" PRIu64
+		", \"fork_seconds\": %.9f, \"compute_seconds\": %.9f, \"diff_seconds\": %.9f, "
+		"\"exchange_seconds\": %.9f, "
+		"\"inject_seconds\": %.9f, \"locks\": %" PRIu64 ", \"pages_captured\": %" PRIu64
+		", \"capture_seconds\": %.9f, \"registers_bytes\": %" PRIu64
+		", \"complete_bytes\": %" PRIu64 "}",
+		which ? "," : "", which, of->sync_points, of->bytes, of->wire_bytes, of->runs,
+		of->paper_bytes, seconds(of->fork_time), compute_seconds(of),
+		seconds(of->diff_time), seconds(of->exchange_time), seconds(of->inject_time),
+		of->locks, of->pages_captured, seconds(of->capture_time), of->registers_bytes,
+		of->complete_bytes);
 }
 
 static void print_json(const struct node *node, const struct cape_channel_statistics *all)
 {
-	fprintf(stderr, "{\"nodes\": [");
+	fprintf(stderr, "{\"method\": \"%s\", \"model\": \"%s\", \"nodes\": [",
+		cape_method_name(node->options.method), cape_model_name(node->options.model));
 	for (int i = 0; i < node->size; i++)
-		fprintf(stderr,
-			"%s\n  {\"node\": %d, \"sync_points\": %" PRIu64 ", \"bytes\": %" PRIu64
-			", \"wire_bytes\": %" PRIu64 ", \"runs\": %" PRIu64
-			", \"compute_seconds\": %.9f, \"diff_seconds\": %.9f, "
-			"\"exchange_seconds\": %.9f, \"inject_seconds\": %.9f}",
-			i ? "," : "", i, all[i].sync_points, all[i].bytes, all[i].wire_bytes,
-			all[i].runs, compute_seconds(&all[i]), seconds(all[i].diff_time),
-			seconds(all[i].exchange_time), seconds(all[i].inject_time));
+		print_json_node(i, &all[i]);
 	fprintf(stderr, "\n]}\n");
 }
 

@@ -27,13 +27,13 @@
 #include "agent.h"
 #include "life.h"
 
-#define SELECTOR_BLOCK	   1
-#define MANY		   (1ul << 20) /* of a structure whose size is not known */
-#define RED_ZONE	   128
-#define SCRATCH_STACK	   64 /* in a slot: the alternate stack, a signal's action */
-#define SCRATCH_ACTION	   96
+#define SELECTOR_BLOCK	    1
+#define MANY		    (1ul << 20) /* of a structure whose size is not known */
+#define RED_ZONE	    128
+#define SCRATCH_STACK	    64 /* in a slot: the alternate stack, a signal's action */
+#define SCRATCH_ACTION	    96
 #define FRAME_WITHOUT_STATE 1024 /* bytes of a signal frame without the vector registers */
-#define IOV_LIMIT	   1024
+#define IOV_LIMIT	    1024
 
 enum length {
 	FIXED,	  /* SIZE bytes */

@@ -19,6 +19,7 @@
 #include "agent.h"
 #include "checkpointer.h"
 #include "life.h"
+#include "patience.h"
 
 #ifndef SYS_USER_DISPATCH
 #define SYS_USER_DISPATCH 2
@@ -258,6 +259,16 @@ static bool is_request(const struct trace *trace, const struct trace_thread *thr
 	       registers.rip == trace->node->channel->agent.request + 1;
 }
 
+/* Whether the fault was that of a locked page. */
+static bool capture(struct trace *trace, struct trace_thread *thread, const siginfo_t *info)
+{
+	uint64_t started = patience_now();
+	enum protect_fault what = trace->method->fault(trace, thread, info);
+
+	trace->node->channel->statistics.capture_time += patience_now() - started;
+	return what != PROTECT_GENUINE;
+}
+
 static void handle_signal(struct trace *trace, struct trace_thread *thread, int signal)
 {
 	siginfo_t info;
@@ -270,15 +281,8 @@ static void handle_signal(struct trace *trace, struct trace_thread *thread, int 
 			trace_continue(trace, thread, 0);
 		return;
 	}
-	if (signal == SIGSEGV && trace->locked && trace->method) {
-		switch (trace->method->fault(trace, thread, &info)) {
-		case PROTECT_CAPTURED:
-		case PROTECT_FAILED:
-			return;
-		case PROTECT_GENUINE:
-			break;
-		}
-	}
+	if (signal == SIGSEGV && trace->locked && trace->method && capture(trace, thread, &info))
+		return;
 	if (signal == SIGSYS && info.si_code == SYS_USER_DISPATCH && trace->method &&
 	    trace->method->system_call && trace->method->system_call(trace, thread))
 		return;

@@ -155,8 +155,7 @@ static void fill_standard_descriptors(void)
 
 int main(int argc, char **argv)
 {
-	struct run_options options = {
-		.method = CAPE_METHOD_TICKPT2, .model = -1, .protection = -1};
+	struct run_options options = {.method = CAPE_METHOD_TICKPT2, .model = -1, .protection = -1};
 	char *program, *mpirun_path, *monitor, **command;
 	int status = 1;
 	pid_t mpirun;

@@ -134,47 +134,51 @@ static bool parse_nodes(struct run_options *options, const char *option, const c
 	return true;
 }
 
-/* Values of an option, by number; the monitor is given the number or the name. */
-static const char *const methods[] = {
-	[CAPE_METHOD_COMPLETE] = "complete",
-	[CAPE_METHOD_DICKPT] = "dickpt",
-	[CAPE_METHOD_TICKPT1] = "tickpt1",
-	[CAPE_METHOD_TICKPT2] = "tickpt2",
-};
-static const char *const models[] = {
-	[CAPE_MODEL_MASTER_SLAVE] = "master-slave",
-	[CAPE_MODEL_SCATTER] = "scatter",
-	[CAPE_MODEL_SPMD] = "spmd",
-};
-static const char *const protections[] = {"driver", "mprotect"};
+static const char *method_name(int number)
+{
+	return cape_method_name((enum cape_method)number);
+}
+
+static const char *model_name(int number)
+{
+	return cape_model_name((enum cape_model)number);
+}
+
+static const char *protection_name(int number)
+{
+	return number ? "mprotect" : "driver";
+}
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
 /* The options that take one of a few values. */
 static const struct choice {
 	const char *option;
-	const char *const *value;
-	size_t count;
+	const char *(*name)(int number);
+	int count;
 	size_t member; /* of struct run_options: the number */
 } choices[] = {
-	{"--method", methods, COUNT(methods), offsetof(struct run_options, method)},
-	{"--model", models, COUNT(models), offsetof(struct run_options, model)},
-	{"--protect", protections, COUNT(protections), offsetof(struct run_options, protection)},
+	{"--method", method_name, CAPE_METHODS_COUNT, offsetof(struct run_options, method)},
+	{"--model", model_name, CAPE_MODELS_COUNT, offsetof(struct run_options, model)},
+	{"--protect", protection_name, 2, offsetof(struct run_options, protection)},
 };
 
 static void list_values(const struct choice *choice)
 {
-	for (size_t i = 0; i < choice->count; i++)
-		fprintf(stderr, "%s%s", i == 0 ? "" : i + 1 < choice->count ? ", " : " or ",
-			choice->value[i]);
+	for (int i = 0; i < choice->count; i++)
+		fprintf(stderr, "%s%s",
+			i == 0			? ""
+			: i + 1 < choice->count ? ", "
+						: " or ",
+			choice->name(i));
 	fprintf(stderr, "\n");
 }
 
 static bool parse_choice(struct run_options *options, const struct choice *choice, const char *text)
 {
-	for (size_t i = 0; text && i < choice->count; i++) {
-		if (strcmp(text, choice->value[i]) == 0) {
-			*(int *)((char *)options + choice->member) = (int)i;
+	for (int i = 0; text && i < choice->count; i++) {
+		if (strcmp(text, choice->name(i)) == 0) {
+			*(int *)((char *)options + choice->member) = i;
 			return true;
 		}
 	}

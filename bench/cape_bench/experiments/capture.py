@@ -19,7 +19,7 @@ COST = "interval_seconds"
 
 def read(output):
     """Seconds of one parallel region with everything that CAPE does at its end."""
-    reader = readers.cape if '{"nodes"' in output.stderr else readers.seconds
+    reader = readers.cape if '{"method"' in output.stderr else readers.seconds
     return {COST: reader(output)["run_seconds"] / ROUNDS}
 
 
