@@ -129,7 +129,8 @@ $(BENCH)/bench/mpi/%: bench/mpi/%.c $(BENCH_HEADERS)
 
 $(BENCH)/bench/micro/%: bench/micro/%.c $(CHECKPOINT_O)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(SANITIZE_FLAGS) -o $@ $< $(CHECKPOINT_O) -lm
+	$(Q)$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) $(SANITIZE_FLAGS) -o $@ \
+		$< $(CHECKPOINT_O) -lm
 
 unit-tests: $(UNIT_TESTS)
 

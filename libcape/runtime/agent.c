@@ -76,8 +76,8 @@ int cape_agent_start(struct cape_channel *channel)
 		.stop = (uint64_t)(uintptr_t)cape_agent_stop,
 		.end = (uint64_t)(uintptr_t)cape_agent_end,
 	};
-	if (prctl(PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, cape_agent_run,
-		  cape_agent_end - cape_agent_run, &slot->selector) < 0)
+	if (prctl(PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, channel->agent.start,
+		  channel->agent.end - channel->agent.start, &slot->selector) < 0)
 		return -errno;
 	return 0;
 }

@@ -18,10 +18,10 @@ static int add(void *context, struct cape_area *area, struct cape_range range)
 {
 	struct list_context *to = context;
 	struct cape_cut_list *list = to->list;
-	struct cape_range *last = list->count ? &list->range[list->count - 1] : NULL;
+	struct cape_range *last = list->range + list->count - 1;
 
 	(void)area;
-	if (last && range.start < last->end) {
+	if (list->count > 0 && range.start < last->end) {
 		if (range.end > last->end)
 			last->end = range.end;
 		return 0;

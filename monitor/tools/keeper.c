@@ -152,7 +152,7 @@ static void carry_out(struct keeper *keeper, const struct attached_order *order,
 
 static void serve(struct keeper *keeper)
 {
-	struct attached_order order;
+	struct attached_order order = {0};
 	int descriptor[3];
 	struct ucred peer;
 	socklen_t size = sizeof(peer);

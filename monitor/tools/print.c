@@ -75,8 +75,10 @@ static void print_fields(FILE *out, bool json, const struct field *field, size_t
 static void print_ranges(FILE *out, bool json, const struct cape_status *status,
 			 const struct cape_range *range)
 {
-	uint32_t count = status->range_count < status->range_capacity ? status->range_count
-								      : status->range_capacity;
+	uint32_t count = status->range_count;
+
+	if (count > status->range_capacity)
+		count = status->range_capacity;
 
 	for (uint32_t i = 0; i < count; i++)
 		if (json)

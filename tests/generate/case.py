@@ -25,7 +25,8 @@ class Case(Constructs):
         self.privates = ["p0", "p1", "p2"]
         self.private_types = {"p0": ("int", "(int)({} % 77)"), "p1": ("long", "(long){} * 3"),
                               "p2": ("unsigned char", "(unsigned char)({} + 9)"),
-                              "o0": ("int", "(int){}"), "o1": ("unsigned char", "(unsigned char){}")}
+                              "o0": ("int", "(int){}"),
+                              "o1": ("unsigned char", "(unsigned char){}")}
         self.defined, self.locals, self.reduced = set(self.privates), set(), []
         self.counters = [random.choice(("int", "long", "unsigned", "short")) for _ in range(3)]
         self.objects = []

@@ -49,7 +49,8 @@ class Loop:
         self.declaration = "" if outside else ctype + " "
 
     def header(self):
-        return f"for ({self.declaration}{self.name} = {self.first}; {self.condition}; {self.increment})"
+        first = f"{self.declaration}{self.name} = {self.first}"
+        return f"for ({first}; {self.condition}; {self.increment})"
 
     def number(self):
         """How many iterations were before this one."""
@@ -107,7 +108,7 @@ class Constructs:
         return self.random.choice(operators)
 
     def data_clauses(self, phase, iteration, last):
-        """private, firstprivate and lastprivate; returns the clauses and what the body begins with."""
+        """private, firstprivate and lastprivate; returns the clauses and how the body begins."""
         clauses, begin, end, written = [], [], [], []
         if self.random.random() < 0.3:
             name = self.random.choice(self.privates)
@@ -116,7 +117,8 @@ class Constructs:
             written.append(name)
             clauses.append(f"private({name})")
         if self.random.random() < 0.3:
-            thing = phase.find(self.random, "read", lambda o: o.storage not in HEAP and not o.member)
+            thing = phase.find(self.random, "read",
+                               lambda o: o.storage not in HEAP and not o.member)
             if thing:
                 clauses.append(f"firstprivate({thing.name})")
                 if thing.ctype not in FLOATS and thing.ctype != "_Bool":
@@ -398,7 +400,7 @@ class Constructs:
         return True
 
     def orphan(self, phase, scope):
-        """A function with a construct of its own, on what is static; private variables are handed in."""
+        """A function with a construct of its own, on what is static; it is given what is private."""
         caller, names = self.code, list(scope.names)
         inner = Phase([o for o in phase.objects if o.storage in ("static", "heap")])
         inner.modes, inner.operators = phase.modes, phase.operators

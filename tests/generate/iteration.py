@@ -125,7 +125,8 @@ class Iteration:
             return
         self.code.pragma("critical" if guard == 0 else f"critical(name{guard})")
         with self.code.block():
-            self.fold(thing, self.operator_of(thing, EXTREMES), index(self.random, thing, self.scope))
+            self.fold(thing, self.operator_of(thing, EXTREMES),
+                      index(self.random, thing, self.scope))
             if self.random.random() < 0.2:
                 self.critical(guard)
 
