@@ -400,7 +400,7 @@ class Constructs:
         return True
 
     def orphan(self, phase, scope):
-        """A function with a construct of its own, on what is static; it is given what is private."""
+        """A function with a construct of its own on what is static; it is given what is private."""
         caller, names = self.code, list(scope.names)
         inner = Phase([o for o in phase.objects if o.storage in ("static", "heap")])
         inner.modes, inner.operators = phase.modes, phase.operators
