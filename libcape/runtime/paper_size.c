@@ -7,6 +7,7 @@
  */
 #include "runtime/paper_size.h"
 
+#include <emmintrin.h>
 #include <string.h>
 #include "runtime/captured.h"
 
@@ -18,12 +19,42 @@ struct count {
 	uint64_t bytes;
 };
 
-static void add_word(struct count *count, uint64_t address, uint64_t length)
+static void add(struct count *count, uint64_t address, uint64_t length)
 {
 	bool goes_on = count->end == address && !(count->by_page && address % CAPE_PAGE == 0);
 
 	count->bytes += length + (goes_on ? 0 : HEADER);
 	count->end = address + length;
+}
+
+/* How many bytes from ADDRESS on, up to LENGTH, are whole groups of four words that all changed. */
+static uint64_t all_changed(const unsigned char *memory, const unsigned char *base, uint64_t length)
+{
+	uint64_t at = 0;
+
+	for (; length - at >= sizeof(__m128i); at += sizeof(__m128i)) {
+		__m128i now = _mm_loadu_si128((const __m128i *)(memory + at));
+		__m128i then =
+			base ? _mm_loadu_si128((const __m128i *)(base + at)) : _mm_setzero_si128();
+
+		if (_mm_movemask_epi8(_mm_cmpeq_epi32(now, then)))
+			break;
+	}
+	return at;
+}
+
+/* Words from ADDRESS on that follow each other and changed; they end at a page's end, if at all. */
+static uint64_t add_block(struct count *count, uint64_t address, uint64_t length,
+			  const unsigned char *base)
+{
+	uint64_t page_end = (address / CAPE_PAGE + 1) * CAPE_PAGE;
+
+	if (length > page_end - address)
+		length = page_end - address;
+	length = all_changed((const unsigned char *)(uintptr_t)address, base, length);
+	if (length)
+		add(count, address, length);
+	return length;
 }
 
 /* LENGTH bytes at ADDRESS with the base BASE, NULL: zeros. */
@@ -34,11 +65,18 @@ static void add_changed(struct count *count, uint64_t address, uint64_t length,
 	const unsigned char *memory = (const unsigned char *)(uintptr_t)address;
 
 	for (uint64_t at = 0, part; at < length; at += part) {
-		part = CAPE_WORD - (address + at) % CAPE_WORD;
+		uint64_t within = (address + at) % CAPE_WORD;
+
+		part = within ? 0
+			      : add_block(count, address + at, length - at,
+					  base ? base + at : NULL);
+		if (part)
+			continue;
+		part = CAPE_WORD - within;
 		if (part > length - at)
 			part = length - at;
 		if (memcmp(memory + at, base ? base + at : zeros, part) != 0)
-			add_word(count, address + at, part);
+			add(count, address + at, part);
 	}
 }
 
