@@ -28,7 +28,7 @@ static struct command {
 	int status;    /* of one that has ended */
 } command[OPEN_LIMIT];
 
-CAPE_EXPORT int system(const char *line)
+CAPE_INTERPOSE int system(const char *line)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	int (*own)(const char *) = (int (*)(const char *))dlsym(RTLD_NEXT, "system");
@@ -150,7 +150,7 @@ static struct command *find(const FILE *stream)
 	return NULL;
 }
 
-CAPE_EXPORT FILE *popen(const char *line, const char *mode)
+CAPE_INTERPOSE FILE *popen(const char *line, const char *mode)
 {
 	FILE *(*own)(const char *, const char *) =
 		(FILE * (*)(const char *, const char *)) dlsym(RTLD_NEXT, "popen");
@@ -176,7 +176,7 @@ CAPE_EXPORT FILE *popen(const char *line, const char *mode)
 	return started.stream;
 }
 
-CAPE_EXPORT int pclose(FILE *stream)
+CAPE_INTERPOSE int pclose(FILE *stream)
 {
 	int (*own)(FILE *) = (int (*)(FILE *))dlsym(RTLD_NEXT, "pclose");
 	struct cape_runtime *runtime = cape_runtime_get();

@@ -41,45 +41,45 @@ static int status_at(int directory, const char *path, struct stat *status, int f
 	return answer.result;
 }
 
-CAPE_EXPORT int stat(const char *restrict path, struct stat *restrict status)
+CAPE_INTERPOSE int stat(const char *restrict path, struct stat *restrict status)
 {
 	return status_at(AT_FDCWD, path, status, 0, "stat()");
 }
 
-CAPE_EXPORT int lstat(const char *restrict path, struct stat *restrict status)
+CAPE_INTERPOSE int lstat(const char *restrict path, struct stat *restrict status)
 {
 	return status_at(AT_FDCWD, path, status, AT_SYMLINK_NOFOLLOW, "lstat()");
 }
 
-CAPE_EXPORT int fstat(int descriptor, struct stat *status)
+CAPE_INTERPOSE int fstat(int descriptor, struct stat *status)
 {
 	return status_at(descriptor, "", status, AT_EMPTY_PATH, "fstat()");
 }
 
-CAPE_EXPORT int fstatat(int directory, const char *restrict path, struct stat *restrict status,
-			int flags)
+CAPE_INTERPOSE int fstatat(int directory, const char *restrict path, struct stat *restrict status,
+			   int flags)
 {
 	return status_at(directory, path, status, flags, "fstatat()");
 }
 
 /* The same on machines of 64 bits. */
-CAPE_EXPORT int stat64(const char *restrict path, struct stat64 *restrict status)
+CAPE_INTERPOSE int stat64(const char *restrict path, struct stat64 *restrict status)
 {
 	return stat(path, (struct stat *)status);
 }
 
-CAPE_EXPORT int lstat64(const char *restrict path, struct stat64 *restrict status)
+CAPE_INTERPOSE int lstat64(const char *restrict path, struct stat64 *restrict status)
 {
 	return lstat(path, (struct stat *)status);
 }
 
-CAPE_EXPORT int fstat64(int descriptor, struct stat64 *status)
+CAPE_INTERPOSE int fstat64(int descriptor, struct stat64 *status)
 {
 	return fstat(descriptor, (struct stat *)status);
 }
 
-CAPE_EXPORT int fstatat64(int directory, const char *restrict path, struct stat64 *restrict status,
-			  int flags)
+CAPE_INTERPOSE int fstatat64(int directory, const char *restrict path,
+			     struct stat64 *restrict status, int flags)
 {
 	return fstatat(directory, path, (struct stat *)status, flags);
 }

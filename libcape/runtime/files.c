@@ -252,27 +252,27 @@ static mode_t mode_argument(int flags, va_list arguments)
 	va_end(arguments);                                                                         \
 	return open_truly(directory, path, flags, mode)
 
-CAPE_EXPORT int open(const char *path, int flags, ...)
+CAPE_INTERPOSE int open(const char *path, int flags, ...)
 {
 	OPEN_BODY(AT_FDCWD);
 }
 
-CAPE_EXPORT int open64(const char *path, int flags, ...)
+CAPE_INTERPOSE int open64(const char *path, int flags, ...)
 {
 	OPEN_BODY(AT_FDCWD);
 }
 
-CAPE_EXPORT int openat(int directory, const char *path, int flags, ...)
+CAPE_INTERPOSE int openat(int directory, const char *path, int flags, ...)
 {
 	OPEN_BODY(directory);
 }
 
-CAPE_EXPORT int openat64(int directory, const char *path, int flags, ...)
+CAPE_INTERPOSE int openat64(int directory, const char *path, int flags, ...)
 {
 	OPEN_BODY(directory);
 }
 
-CAPE_EXPORT int creat(const char *path, mode_t mode)
+CAPE_INTERPOSE int creat(const char *path, mode_t mode)
 {
 	return open_truly(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, mode);
 }
@@ -312,7 +312,7 @@ void cape_files_get_buffer(FILE *stream)
 		__fpurge(stream);
 }
 
-CAPE_EXPORT FILE *fopen(const char *restrict path, const char *restrict mode)
+CAPE_INTERPOSE FILE *fopen(const char *restrict path, const char *restrict mode)
 {
 	int flags = mode_flags(mode), descriptor;
 	FILE *stream;
@@ -332,13 +332,13 @@ CAPE_EXPORT FILE *fopen(const char *restrict path, const char *restrict mode)
 	return stream;
 }
 
-CAPE_EXPORT FILE *fopen64(const char *restrict path, const char *restrict mode)
+CAPE_INTERPOSE FILE *fopen64(const char *restrict path, const char *restrict mode)
 {
 	return fopen(path, mode);
 }
 
-CAPE_EXPORT FILE *freopen(const char *restrict path, const char *restrict mode,
-			  FILE *restrict stream)
+CAPE_INTERPOSE FILE *freopen(const char *restrict path, const char *restrict mode,
+			     FILE *restrict stream)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	FILE *(*own)(const char *, const char *, FILE *) =
@@ -366,54 +366,54 @@ static long once(long number, long a, long b, long c, long d, const char *what)
 	return agreed(runtime, outcome, what);
 }
 
-CAPE_EXPORT int unlink(const char *path)
+CAPE_INTERPOSE int unlink(const char *path)
 {
 	return (int)once(SYS_unlink, (long)path, 0, 0, 0, "unlink()");
 }
 
-CAPE_EXPORT int rmdir(const char *path)
+CAPE_INTERPOSE int rmdir(const char *path)
 {
 	return (int)once(SYS_rmdir, (long)path, 0, 0, 0, "rmdir()");
 }
 
-CAPE_EXPORT int remove(const char *path)
+CAPE_INTERPOSE int remove(const char *path)
 {
 	int result = unlink(path);
 
 	return result < 0 && (errno == EISDIR || errno == EPERM) ? rmdir(path) : result;
 }
 
-CAPE_EXPORT int rename(const char *from, const char *to)
+CAPE_INTERPOSE int rename(const char *from, const char *to)
 {
 	return (int)once(SYS_rename, (long)from, (long)to, 0, 0, "rename()");
 }
 
-CAPE_EXPORT int mkdir(const char *path, mode_t mode)
+CAPE_INTERPOSE int mkdir(const char *path, mode_t mode)
 {
 	return (int)once(SYS_mkdir, (long)path, (long)mode, 0, 0, "mkdir()");
 }
 
-CAPE_EXPORT int symlink(const char *target, const char *path)
+CAPE_INTERPOSE int symlink(const char *target, const char *path)
 {
 	return (int)once(SYS_symlink, (long)target, (long)path, 0, 0, "symlink()");
 }
 
-CAPE_EXPORT int link(const char *from, const char *to)
+CAPE_INTERPOSE int link(const char *from, const char *to)
 {
 	return (int)once(SYS_link, (long)from, (long)to, 0, 0, "link()");
 }
 
-CAPE_EXPORT int chmod(const char *path, mode_t mode)
+CAPE_INTERPOSE int chmod(const char *path, mode_t mode)
 {
 	return (int)once(SYS_chmod, (long)path, (long)mode, 0, 0, "chmod()");
 }
 
-CAPE_EXPORT int truncate(const char *path, off_t length)
+CAPE_INTERPOSE int truncate(const char *path, off_t length)
 {
 	return (int)once(SYS_truncate, (long)path, (long)length, 0, 0, "truncate()");
 }
 
-CAPE_EXPORT int access(const char *path, int mode)
+CAPE_INTERPOSE int access(const char *path, int mode)
 {
 	return (int)once(SYS_access, (long)path, mode, 0, 0, "access()");
 }

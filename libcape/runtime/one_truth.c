@@ -45,7 +45,7 @@ static int own_clock(struct cape_runtime *runtime, clockid_t clock, struct times
 	return (int)syscall(SYS_clock_gettime, clock, now);
 }
 
-CAPE_EXPORT int clock_gettime(clockid_t clock, struct timespec *now)
+CAPE_INTERPOSE int clock_gettime(clockid_t clock, struct timespec *now)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	int result = own_clock(runtime, clock, now);
@@ -55,7 +55,7 @@ CAPE_EXPORT int clock_gettime(clockid_t clock, struct timespec *now)
 	return result;
 }
 
-CAPE_EXPORT int gettimeofday(struct timeval *restrict now, void *restrict zone)
+CAPE_INTERPOSE int gettimeofday(struct timeval *restrict now, void *restrict zone)
 {
 	struct timespec time;
 
@@ -68,7 +68,7 @@ CAPE_EXPORT int gettimeofday(struct timeval *restrict now, void *restrict zone)
 	return 0;
 }
 
-CAPE_EXPORT time_t time(time_t *now)
+CAPE_INTERPOSE time_t time(time_t *now)
 {
 	struct timespec precise;
 
@@ -78,7 +78,7 @@ CAPE_EXPORT time_t time(time_t *now)
 	return precise.tv_sec;
 }
 
-CAPE_EXPORT clock_t clock(void)
+CAPE_INTERPOSE clock_t clock(void)
 {
 	struct timespec used;
 
@@ -87,7 +87,7 @@ CAPE_EXPORT clock_t clock(void)
 			 used.tv_nsec / (1000000000 / CLOCKS_PER_SEC));
 }
 
-CAPE_EXPORT pid_t getpid(void)
+CAPE_INTERPOSE pid_t getpid(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	pid_t own = (pid_t)syscall(SYS_getpid);
@@ -97,7 +97,7 @@ CAPE_EXPORT pid_t getpid(void)
 	return own;
 }
 
-CAPE_EXPORT pid_t getppid(void)
+CAPE_INTERPOSE pid_t getppid(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	pid_t parent = (pid_t)syscall(SYS_getppid);
@@ -107,7 +107,7 @@ CAPE_EXPORT pid_t getppid(void)
 	return parent;
 }
 
-CAPE_EXPORT ssize_t getrandom(void *bytes, size_t size, unsigned int flags)
+CAPE_INTERPOSE ssize_t getrandom(void *bytes, size_t size, unsigned int flags)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	ssize_t got = syscall(SYS_getrandom, bytes, size, flags);
@@ -120,7 +120,7 @@ CAPE_EXPORT ssize_t getrandom(void *bytes, size_t size, unsigned int flags)
 	return got;
 }
 
-CAPE_EXPORT int getentropy(void *bytes, size_t size)
+CAPE_INTERPOSE int getentropy(void *bytes, size_t size)
 {
 	if (size > 256) {
 		errno = EIO;

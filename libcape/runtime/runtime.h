@@ -223,4 +223,7 @@ void cape_runtime_place(struct cape_runtime *runtime, const struct cape_place *p
 
 #define CAPE_EXPORT __attribute__((visibility("default")))
 
+/* Stands in for the C library's; what a program itself defines under that name wins. */
+#define CAPE_INTERPOSE CAPE_EXPORT __attribute__((weak))
+
 #endif

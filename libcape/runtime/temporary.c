@@ -32,47 +32,47 @@ static int make_file(char *name, int suffix, int flags)
 	return file < 0 ? file : cape_files_stand_in(runtime, file, name);
 }
 
-CAPE_EXPORT int mkstemp(char *name)
+CAPE_INTERPOSE int mkstemp(char *name)
 {
 	return make_file(name, 0, 0);
 }
 
-CAPE_EXPORT int mkstemp64(char *name)
+CAPE_INTERPOSE int mkstemp64(char *name)
 {
 	return make_file(name, 0, 0);
 }
 
-CAPE_EXPORT int mkostemp(char *name, int flags)
+CAPE_INTERPOSE int mkostemp(char *name, int flags)
 {
 	return make_file(name, 0, flags);
 }
 
-CAPE_EXPORT int mkostemp64(char *name, int flags)
+CAPE_INTERPOSE int mkostemp64(char *name, int flags)
 {
 	return make_file(name, 0, flags);
 }
 
-CAPE_EXPORT int mkstemps(char *name, int suffix)
+CAPE_INTERPOSE int mkstemps(char *name, int suffix)
 {
 	return make_file(name, suffix, 0);
 }
 
-CAPE_EXPORT int mkstemps64(char *name, int suffix)
+CAPE_INTERPOSE int mkstemps64(char *name, int suffix)
 {
 	return make_file(name, suffix, 0);
 }
 
-CAPE_EXPORT int mkostemps(char *name, int suffix, int flags)
+CAPE_INTERPOSE int mkostemps(char *name, int suffix, int flags)
 {
 	return make_file(name, suffix, flags);
 }
 
-CAPE_EXPORT int mkostemps64(char *name, int suffix, int flags)
+CAPE_INTERPOSE int mkostemps64(char *name, int suffix, int flags)
 {
 	return make_file(name, suffix, flags);
 }
 
-CAPE_EXPORT char *mkdtemp(char *name)
+CAPE_INTERPOSE char *mkdtemp(char *name)
 {
 	char *(*own)(char *) = (char *(*)(char *))dlsym(RTLD_NEXT, "mkdtemp");
 	struct cape_runtime *runtime = cape_runtime_get();
@@ -87,7 +87,7 @@ CAPE_EXPORT char *mkdtemp(char *name)
 	return result < 0 ? NULL : name;
 }
 
-CAPE_EXPORT char *tmpnam(char name[L_tmpnam])
+CAPE_INTERPOSE char *tmpnam(char name[L_tmpnam])
 {
 	static char kept[L_tmpnam];
 	char *(*own)(char *) = (char *(*)(char *))dlsym(RTLD_NEXT, "tmpnam");
@@ -104,7 +104,7 @@ CAPE_EXPORT char *tmpnam(char name[L_tmpnam])
 }
 
 /* Its name is gone at once on node 0, as it is without CAPE. */
-CAPE_EXPORT FILE *tmpfile(void)
+CAPE_INTERPOSE FILE *tmpfile(void)
 {
 	char name[] = P_tmpdir "/capeXXXXXX";
 	int file = mkstemp(name);
@@ -121,7 +121,7 @@ CAPE_EXPORT FILE *tmpfile(void)
 	return stream;
 }
 
-CAPE_EXPORT FILE *tmpfile64(void)
+CAPE_INTERPOSE FILE *tmpfile64(void)
 {
 	return tmpfile();
 }
