@@ -34,6 +34,7 @@ struct scan {
 #define REGIONS_LIMIT (1ul << 20)
 #define WORTH_NS      100000u /* what a comparison of everything must take at least */
 #define FEW_COLLECTS  2u      /* in one interval before it is worth while */
+#define MUCH	      2u      /* not worth while: this part of all pages was written */
 
 static uint64_t page_floor(uint64_t address)
 {
@@ -221,7 +222,7 @@ int cape_track_diff(struct cape_runtime *runtime)
 	error = cape_shared_each(runtime, false, track->armed ? diff_written : diff_all, runtime);
 	if (error)
 		return error;
-	if (track->armed && track->written > track->pages / 4)
+	if (track->armed && track->written > track->pages / MUCH)
 		disarm(runtime);
 	else if (!track->armed && ++track->collects == FEW_COLLECTS &&
 		 cape_now() - started > WORTH_NS)

@@ -23,7 +23,7 @@ struct cape_track_region {
 struct cape_track {
 	int file; /* the userfaultfd; 0: not tried yet, -1: this kernel has not what it takes */
 	bool armed;
-	unsigned collects;		  /* since the last sync point */
+	unsigned collects;		  /* since the region began */
 	struct cape_track_region *region; /* pages of WHAT that were written */
 	size_t count;
 	struct cape_range what;
@@ -36,7 +36,7 @@ struct cape_track {
  */
 int cape_track_diff(struct cape_runtime *runtime);
 
-/* A sync point: the next interval begins untracked. */
+/* The region ends; outside, and in the next one at first, nothing is tracked. */
 void cape_track_stop(struct cape_runtime *runtime);
 
 #endif
