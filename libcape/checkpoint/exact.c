@@ -4,24 +4,57 @@
  */
 #include "checkpoint/exact.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 #include "checkpoint/varint.h"
 
-static bool masked(const unsigned char *mask, uint64_t i)
+#define LOW_BITS  0x0101010101010101ull
+#define HIGH_BITS (LOW_BITS << 7)
+
+/* Up to eight bytes, of which byte i is bits 8 i and up. */
+static uint64_t load(const unsigned char *at, uint64_t length)
 {
-	return !mask || mask[i / 8] >> i % 8 & 1;
+	uint64_t word = 0;
+
+	if (length == sizeof(word))
+		memcpy(&word, at, sizeof(word));
+	else
+		memcpy(&word, at, length);
+	return le64toh(word);
 }
 
-/* Eight bytes of the mask at once: bit i of the result says whether byte i differs. */
-static unsigned char differing(const unsigned char *a, const unsigned char *b, uint64_t length)
+static void store(unsigned char *at, uint64_t word, uint64_t length)
 {
-	unsigned char bits = 0;
+	word = htole64(word);
+	if (length == sizeof(word))
+		memcpy(at, &word, sizeof(word));
+	else
+		memcpy(at, &word, length);
+}
 
-	for (uint64_t i = 0; i < length; i++)
-		bits |= (unsigned char)((a[i] != b[i]) << i);
-	return bits;
+/* The lowest bit of each byte that is not 0. */
+static uint64_t nonzero(uint64_t word)
+{
+	return ((((word & ~HIGH_BITS) + ~HIGH_BITS) | word) & HIGH_BITS) >> 7;
+}
+
+/* Bit i says whether byte i is not 0. */
+static unsigned char gather(uint64_t word)
+{
+	return (unsigned char)(nonzero(word) * 0x0102040810204080ull >> 56);
+}
+
+/* All bits of byte i are bit i. */
+static uint64_t spread(unsigned char bits)
+{
+	return nonzero(bits * LOW_BITS & 0x8040201008040201ull) * 0xff;
+}
+
+static uint64_t blend(uint64_t word, uint64_t with, uint64_t where)
+{
+	return (word & ~where) | (with & where);
 }
 
 static bool put_mask(unsigned char *out, const unsigned char *memory, const unsigned char *base,
@@ -32,7 +65,7 @@ static bool put_mask(unsigned char *out, const unsigned char *memory, const unsi
 	for (uint64_t i = 0; i < length; i += 8) {
 		uint64_t count = length - i < 8 ? length - i : 8;
 
-		out[i / 8] = differing(memory + i, base + i, count);
+		out[i / 8] = gather(load(memory + i, count) ^ load(base + i, count));
 		all &= out[i / 8] == (1u << count) - 1;
 	}
 	return !all;
@@ -87,24 +120,27 @@ void cape_exact_set(const struct cape_exact_run *run, void *memory, void *twin)
 		memcpy(base, run->data, run->length);
 		return;
 	}
-	for (uint64_t i = 0; i < run->length; i++)
-		if (masked(run->mask, i))
-			to[i] = base[i] = run->data[i];
+	for (uint64_t i = 0; i < run->length; i += 8) {
+		uint64_t count = run->length - i < 8 ? run->length - i : 8;
+		uint64_t mask = spread(run->mask[i / 8]), data = load(run->data + i, count);
+
+		store(to + i, blend(load(to + i, count), data, mask), count);
+		store(base + i, blend(load(base + i, count), data, mask), count);
+	}
 }
 
 void cape_exact_take(const struct cape_exact_run *run, void *memory, void *twin)
 {
 	unsigned char *to = memory, *base = twin;
 
-	if (memcmp(to, base, run->length) == 0) {
-		cape_exact_set(run, memory, twin);
-		return;
-	}
-	for (uint64_t i = 0; i < run->length; i++) {
-		if (!masked(run->mask, i))
-			continue;
-		if (to[i] == base[i])
-			to[i] = run->data[i];
-		base[i] = run->data[i];
+	for (uint64_t i = 0; i < run->length; i += 8) {
+		uint64_t count = run->length - i < 8 ? run->length - i : 8;
+		uint64_t mask = run->mask ? spread(run->mask[i / 8]) : UINT64_MAX;
+		uint64_t data = load(run->data + i, count);
+		uint64_t now = load(to + i, count), was = load(base + i, count);
+		uint64_t changed = nonzero(now ^ was) * 0xff;
+
+		store(to + i, blend(now, data, mask & ~changed), count);
+		store(base + i, blend(was, data, mask), count);
 	}
 }

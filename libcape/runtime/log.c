@@ -112,6 +112,8 @@ static void apply(struct cape_runtime *runtime, const unsigned char *bytes, uint
 		if (!area || (area->kind == CAPE_AREA_HEAP &&
 			      cape_heap_reach(&runtime->heap, run.address, run.length) < 0))
 			break;
+		cape_track_expect(runtime, area, run.address,
+				  run.length + (uint64_t)(cursor.end - cursor.at));
 		how(&run, at_address(run.address), cape_area_twin(area, run.address, run.length));
 	}
 	if (got)

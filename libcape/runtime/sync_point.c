@@ -76,6 +76,16 @@ static int diff_range(void *context, struct cape_area *area, struct cape_range r
 	return cape_area_diff(&runtime->areas, area, range, &runtime->runs);
 }
 
+static int find_changes(struct cape_runtime *runtime, bool all)
+{
+	if (runtime->areas.captured)
+		return cape_captured_generate(runtime, all, &runtime->runs);
+	/* A region that publishes often has its pages tracked, up to its end. */
+	if (runtime->track.armed)
+		return cape_track_diff(runtime);
+	return cape_shared_each(runtime, all, diff_range, runtime);
+}
+
 /* This node's checkpoint: the runs that changed since the last sync point. */
 static void generate(struct cape_runtime *runtime, enum cape_sync_kind kind)
 {
@@ -87,8 +97,7 @@ static void generate(struct cape_runtime *runtime, enum cape_sync_kind kind)
 	if (runtime->thread >= runtime->team)
 		return;
 	cape_input_note(runtime, kind == CAPE_SYNC_END);
-	if ((runtime->areas.captured ? cape_captured_generate(runtime, all, &runtime->runs)
-				     : cape_shared_each(runtime, all, diff_range, runtime)) < 0)
+	if (find_changes(runtime, all) < 0)
 		cape_fail(runtime, 0, "out of memory for the list of changes (%zu runs)",
 			  runtime->runs.count);
 }
@@ -416,7 +425,8 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	uint64_t time[5];
 
 	cape_elements_sync(runtime);
-	cape_track_stop(runtime);
+	if (kind == CAPE_SYNC_END)
+		cape_track_stop(runtime);
 	time[0] = cape_now();
 	generate(runtime, kind);
 	if (runtime->channel->flags & CAPE_CHANNEL_STATISTICS)

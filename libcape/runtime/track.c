@@ -34,6 +34,9 @@ struct scan {
 #define REGIONS_LIMIT (1ul << 20)
 #define WORTH_NS      100000u /* what a comparison of everything must take at least */
 #define FEW_COLLECTS  2u      /* in one interval before it is worth while */
+#define EXPECT_LEAST  (4 * CAPE_PAGE)
+#define EXPECT_MOST   (32 * CAPE_PAGE)
+#define MUCH	      2u /* not worth while: this part of all pages was written */
 
 static uint64_t page_floor(uint64_t address)
 {
@@ -180,6 +183,24 @@ static int disarm_range(void *context, struct cape_area *area, struct cape_range
 	return 0;
 }
 
+void cape_track_expect(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address,
+		       uint64_t length)
+{
+	struct cape_track *track = &runtime->track;
+	uint64_t end = length < area->end - address ? address + length : area->end;
+	struct cape_range pages = {page_floor(address), page_ceiling(end)};
+	struct uffdio_writeprotect request;
+
+	if (!track->armed || !is_tracked(area) || length < EXPECT_LEAST ||
+	    (address >= track->expected.start && address < track->expected.end))
+		return;
+	if (pages.end - pages.start > EXPECT_MOST)
+		pages.end = pages.start + EXPECT_MOST;
+	request = (struct uffdio_writeprotect){.range = {pages.start, pages.end - pages.start}};
+	ioctl(track->file, UFFDIO_WRITEPROTECT, &request);
+	track->expected = pages;
+}
+
 /* From now on, unwritten pages are those whose memory is the twin. */
 static void arm(struct cape_runtime *runtime)
 {
@@ -217,11 +238,11 @@ int cape_track_diff(struct cape_runtime *runtime)
 	int error;
 
 	track->pages = track->written = 0;
-	track->what = (struct cape_range){0, 0};
+	track->what = track->expected = (struct cape_range){0, 0};
 	error = cape_shared_each(runtime, false, track->armed ? diff_written : diff_all, runtime);
 	if (error)
 		return error;
-	if (track->armed && track->written > track->pages / 4)
+	if (track->armed && track->written > track->pages / MUCH)
 		disarm(runtime);
 	else if (!track->armed && ++track->collects == FEW_COLLECTS &&
 		 cape_now() - started > WORTH_NS)

@@ -23,11 +23,12 @@ struct cape_track_region {
 struct cape_track {
 	int file; /* the userfaultfd; 0: not tried yet, -1: this kernel has not what it takes */
 	bool armed;
-	unsigned collects;		  /* since the last sync point */
+	unsigned collects;		  /* since the region began */
 	struct cape_track_region *region; /* pages of WHAT that were written */
 	size_t count;
 	struct cape_range what;
-	uint64_t pages, written; /* looked at, and written, in this collect */
+	struct cape_range expected; /* of cape_track_expect() */
+	uint64_t pages, written;    /* looked at, and written, in this collect */
 };
 
 /*
@@ -36,7 +37,14 @@ struct cape_track {
  */
 int cape_track_diff(struct cape_runtime *runtime);
 
-/* A sync point: the next interval begins untracked. */
+/*
+ * Up to LENGTH bytes at ADDRESS and behind it will be written, most of them: so that not each page
+ * costs a fault.  What is not written after all is compared for nothing.
+ */
+void cape_track_expect(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address,
+		       uint64_t length);
+
+/* The region ends; outside, and in the next one at first, nothing is tracked. */
 void cape_track_stop(struct cape_runtime *runtime);
 
 #endif

@@ -5,6 +5,7 @@
 #include "service.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,7 @@
 /* What a program printed before its request comes over MPI, mostly earlier. */
 #define OUTPUT_POLLS	100
 #define OUTPUT_AGAIN_NS 200000
+#define MEMORY_KEPT	(32 << 20)
 /* A monitor that fails says why over MPI; what it says arrives meanwhile. */
 #define LOST_NS 3000000000ull
 
@@ -424,6 +426,13 @@ static uint64_t log_limit(void)
 	return (uint64_t)sysconf(_SC_PHYS_PAGES) / 4 * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+/* Checkpoints come and go, and memory that went back to the kernel comes again page by page. */
+static void keep_memory(void)
+{
+	mallopt(M_MMAP_THRESHOLD, MEMORY_KEPT);
+	mallopt(M_TRIM_THRESHOLD, MEMORY_KEPT);
+}
+
 static int open_links(struct node *node)
 {
 	struct service *service = node->service;
@@ -454,6 +463,7 @@ int service_start(struct node *node)
 	node->service_events = event.data.fd = epoll_create1(EPOLL_CLOEXEC);
 	if (epoll_ctl(node->events, EPOLL_CTL_ADD, node->service_events, &event) < 0)
 		return -errno;
+	keep_memory();
 	service->links = node->rank == 0 ? (uint32_t)node->size : 1;
 	service->link = calloc(service->links, sizeof(*service->link));
 	service->lost = calloc(service->links, sizeof(*service->lost));
