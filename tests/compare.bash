@@ -16,10 +16,10 @@ time_limit=60
 work=$(mktemp -d "${TMPDIR:-/tmp}/cape-test.XXXXXX")
 
 # What each program is, by its number.
-names=() sources=() arguments=() inputs=() statuses=() orders=() environments=()
+names=() sources=() arguments=() inputs=() statuses=() orders=() environments=() choices=()
 
-# add_program NAME SOURCE ARGUMENTS INPUT STATUS ORDER [ENVIRONMENT]: ORDER is "sorted" to compare
-# sorted lines, ENVIRONMENT words of the form VARIABLE=VALUE.
+# add_program NAME SOURCE ARGUMENTS INPUT STATUS ORDER [ENVIRONMENT [OPTIONS]]: ORDER is "sorted" to
+# compare sorted lines, ENVIRONMENT words of the form VARIABLE=VALUE, OPTIONS more words for cape-run.
 add_program()
 {
 	names+=("$1")
@@ -29,6 +29,7 @@ add_program()
 	statuses+=("$5")
 	orders+=("$6")
 	environments+=("${7-}")
+	choices+=("${8-}")
 }
 
 # Prints a file as TAP comments, its first lines only.
@@ -75,9 +76,10 @@ judge()
 # compare_at NODES PROGRAM FOLDER: one test; prints its line without the number.
 compare_at()
 {
-	local nodes=$1 program=$2 folder=$3/$1 label="${names[$2]} np $1" list variables
-	local cape=("$build/bin/cape-run" -np "$1" "${run_options[@]}" "$3/cape")
+	local nodes=$1 program=$2 folder=$3/$1 label="${names[$2]} np $1" list variables more cape
 
+	read -ra more <<< "${choices[program]}"
+	cape=("$build/bin/cape-run" -np "$1" "${run_options[@]}" "${more[@]}" "$3/cape")
 	read -ra list <<< "${arguments[program]}"
 	read -ra variables <<< "${environments[program]}"
 	[[ ${#variables[@]} == 0 ]] || cape=(env "${variables[@]}" "${cape[@]}")

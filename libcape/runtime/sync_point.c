@@ -92,11 +92,13 @@ static void generate(struct cape_runtime *runtime, enum cape_sync_kind kind)
 	bool all = runtime->node == 0 && kind == CAPE_SYNC_END;
 
 	cape_runs_clear(&runtime->runs);
+	/* Changes shared memory, and so comes before the memory is saved. */
+	if (runtime->thread < runtime->team)
+		cape_input_note(runtime, kind == CAPE_SYNC_END);
 	if (runtime->areas.captured)
 		cape_captured_save(runtime);
 	if (runtime->thread >= runtime->team)
 		return;
-	cape_input_note(runtime, kind == CAPE_SYNC_END);
 	if (find_changes(runtime, all) < 0)
 		cape_fail(runtime, 0, "out of memory for the list of changes (%zu runs)",
 			  runtime->runs.count);
