@@ -151,6 +151,7 @@ check: all unit-tests module-tests
 check-debug-kernel: all module-tests
 	scripts/debug-kernel $(B)/guest/debug
 	CAPE_BUILD=$(B) prove --verbose --failures tests/module/test :: debug
+	CAPE_BUILD=$(B) prove --verbose --failures tests/module/test :: debug programs.sh
 
 # Random requests to the driver, in a guest, for longer than in check.
 SECONDS ?= 600
