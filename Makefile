@@ -30,6 +30,8 @@ RUN_O        := $(call objects,obj,monitor/run)
 CAPECTL_O    := $(call objects,obj,monitor/tools)
 NODE_O       := $(call objects,mpi,monitor/node)
 UNIT_TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/*.c))
+# Linked statically: they run in a guest (tests/module/test).
+MODULE_TESTS := $(patsubst %.c,$(B)/%,$(filter-out %/module.c,$(wildcard tests/module/*.c)))
 # What cape-bench measures: each OpenMP program as CAPE and as gcc build it, and the others.
 BENCH        := $(B)/lib/cape
 OMP_BENCH    := $(notdir $(basename $(wildcard bench/omp/*.c)))
@@ -47,7 +49,8 @@ MPI_LIBS    = $(shell mpicc --showme:link)
 CLANG_CFLAGS := -isystem /usr/lib/llvm-14/include
 CLANG_LIBS   := -L/usr/lib/llvm-14/lib -lclang-14
 
-.PHONY: all check generated-programs install clean lint unit-tests
+.PHONY: all check check-debug-kernel clean fuzz-module generated-programs install lint \
+	module-tests unit-tests
 .DELETE_ON_ERROR:
 
 all: $(BINARIES) $(B)/lib/libcape.a $(HEADERS)
@@ -100,6 +103,11 @@ $(B)/tests/unit/%: tests/unit/%.c $(CHECKPOINT_O)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(SANITIZE_FLAGS) -o $@ $< $(CHECKPOINT_O) -lcmocka -lm
 
+$(B)/tests/module/%: tests/module/%.c tests/module/module.c tests/module/module.h kmod/uapi/cape.h
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) -Ikmod -pthread -static -o $@ \
+		$(filter %.c,$^)
+
 $(B)/bin/cape-bench: bench/cape-bench $(PROGRAMS) $(BENCH_PARTS)
 	@mkdir -p $(@D)
 	$(Q)install -m 755 $< $@
@@ -134,8 +142,24 @@ $(BENCH)/bench/micro/%: bench/micro/%.c $(CHECKPOINT_O)
 
 unit-tests: $(UNIT_TESTS)
 
-check: all unit-tests
+module-tests: $(MODULE_TESTS)
+
+check: all unit-tests module-tests
 	CAPE_BUILD=$(abspath $(B)) CMOCKA_MESSAGE_OUTPUT=TAP prove --recurse $(UNIT_TESTS) tests
+
+# The driver's tests in a kernel that checks itself; the first time that is built, for an hour or so.
+check-debug-kernel: all module-tests
+	scripts/debug-kernel $(B)/guest/debug
+	CAPE_BUILD=$(B) prove --verbose --failures tests/module/test :: debug
+	CAPE_BUILD=$(B) prove --verbose --failures tests/module/test :: debug programs.sh
+
+# Random requests to the driver, in a guest, for longer than in check.
+SECONDS ?= 600
+SEED    ?= 1
+KERNEL  ?= 6.1
+fuzz-module: all module-tests
+	CAPE_BUILD=$(B) FUZZ_SECONDS=$(SECONDS) FUZZ_SEED=$(SEED) \
+		prove --verbose --failures tests/module/test :: $(KERNEL) fuzz
 
 # Random OpenMP programs against their oracle; some of them are part of check.
 COUNT ?= 1000

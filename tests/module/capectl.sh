@@ -1,29 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # capectl.sh - in the guest: capectl with the driver, on a process that writes now and then.
-number=0
+. tap.sh
 
-check() {
-	number=$((number + 1))
-	name=$1
-	shift
-	if "$@"; then
-		echo "ok $number - $name"
-	else
-		echo "not ok $number - $name"
-		sed 's/^/# /' /tmp/capectl.out
-	fi
-}
-
-run() {
-	"$@" >/tmp/capectl.out 2>&1
-}
-
-has() {
-	grep -qE -e "$1" /tmp/capectl.out
-}
-
-# mawk and busybox's sh change their memory with every round.
+# busybox's sh changes its memory with every round.
 sh -c 'while :; do i=$((i + 1)); usleep 20000; done' &
 process=$!
 usleep 200000
@@ -61,13 +41,13 @@ run capectl unlock $process
 check "a second unlock is refused" has "process $process is not locked"
 check "the process has gone on" kill -0 $process
 
-capectl watch $process >/tmp/capectl.out 2>/dev/null &
+capectl watch $process >"$said" 2>/dev/null &
 watcher=$!
 sleep 1
 kill -INT $watcher
 wait $watcher
 check "watch prints first writes" has '^0x[0-9a-f]{12}$'
-check "each page once" [ "$(cut -c1-11 /tmp/capectl.out | sort | uniq -d | wc -l)" -eq 0 ]
+check "each page once" [ "$(cut -c1-11 "$said" | sort | uniq -d | wc -l)" -eq 0 ]
 
 capectl lock $process --notify >/dev/null
 kill -9 $process
@@ -76,4 +56,4 @@ run capectl dirty $process
 check "the keeper ends with its process" has "there is no process $process"
 run capectl --json status
 check "and leaves nothing behind" has '"processes": \[\]'
-echo "1..$number"
+finish

@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# programs.sh - in the guest: cape-run on 4 nodes, which capture by the driver.
+#
+# Every program in /programs is there twice, as cape-cc has built it and, as NAME-openmp, as gcc
+# has; /programs/list has their names and arguments.
+. tap.sh
+methods='dickpt tickpt1'
+export OMP_NUM_THREADS=4
+cd /programs || exit 1
+
+# same METHOD NAME ARGUMENTS: the result is that of plain OpenMP, on every node.
+same() {
+	# shellcheck disable=SC2086 # one word per argument
+	run timeout 100 cape-run -np 4 --method "$1" --protect driver --verify "./$2" $3 || return
+	sed -i '/: [a-z]* time /d' "$said"
+	cmp -s "$said" "/tmp/$2"
+}
+
+# count PATTERN: lines like that in the driver's files, of which every attached process has one.
+count() {
+	cat /sys/kernel/debug/cape/* 2>/dev/null | grep -c "$1"
+}
+
+all_attached() {
+	[ "$(count '^pid: ')" -eq 4 ] && [ "$(count '^mode: notify')" -gt 0 ]
+}
+
+nothing_left() {
+	[ "$(count '^pid: ')" -eq 0 ] &&
+		! pidof matsum cape-monitor cape-run mpirun >/dev/null
+}
+
+# killed WHAT: kill -9 of one process of a run that would last for hours.
+killed() {
+	cape-run -np 4 --method dickpt --protect driver ./matsum 60 1000000 >"$said" 2>&1 &
+	started=$!
+	check "kill -9 of $1: four nodes are attached, and locked" becomes_true 60 all_attached
+	# shellcheck disable=SC2046 # one process id, the first
+	set -- "$1" $(pidof "$1")
+	kill -9 "$2"
+	check "kill -9 of $1: nothing is left behind within 10 s" becomes_true 10 nothing_left
+	wait $started 2>/dev/null
+}
+
+while read -r name arguments; do
+	# shellcheck disable=SC2086 # one word per argument
+	"./$name-openmp" $arguments >"/tmp/$name" 2>/dev/null
+	for method in $methods; do
+		check "$name $arguments, $method: as plain OpenMP" same "$method" "$name" "$arguments" </dev/null
+	done
+done </programs/list
+
+killed matsum
+killed cape-monitor
+killed cape-run
+
+rmmod cape
+run cape-run -np 2 --method dickpt ./matsum 40
+status=$?
+check "without the module, the program runs" [ $status -eq 0 ]
+check "one line says why" [ "$(grep -c 'no /dev/cape: pages are protected from user space' "$said")" -eq 1 ]
+run cape-run -np 2 --method dickpt --protect driver ./matsum 40
+status=$?
+check "--protect driver: it does not run" [ $status -ne 0 ]
+check "and says what to do" has 'cannot open /dev/cape; load the module'
+check "the module is loaded again" insmod /cape.ko
+run cape-run -np 2 --method dickpt ./matsum 40
+check "and chosen" [ "$(grep -c 'protected from user space' "$said")" -eq 0 ]
+finish

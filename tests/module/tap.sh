@@ -1,0 +1,43 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# tap.sh - TAP for the tests in the guest that are scripts of busybox's sh; they source it.
+number=0
+said=/tmp/said
+
+# check NAME COMMAND...: passed if the command succeeds.
+check() {
+	number=$((number + 1))
+	title=$1
+	shift
+	if "$@"; then
+		echo "ok $number - $title"
+	else
+		echo "not ok $number - $title"
+		sed 's/^/# /' "$said"
+	fi
+}
+
+# run COMMAND...: what it says is kept for has().
+run() {
+	"$@" >"$said" 2>&1
+}
+
+# has PATTERN: does what was said last have a line like that?
+has() {
+	grep -qE -e "$1" "$said"
+}
+
+# becomes_true SECONDS COMMAND...: waits for it.
+becomes_true() {
+	tries=$(($1 * 5))
+	shift
+	until "$@"; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || return 1
+		usleep 200000
+	done
+}
+
+finish() {
+	echo "1..$number"
+}
