@@ -10,12 +10,14 @@
 
 #include "sample.h"
 
-#define WORK 200
+#define WORK	200
+#define THREADS 64
 
 static int repetitions = 200;
 static long counter, captured;
 static double total;
 static omp_lock_t lock;
+static long flushed[THREADS][8];
 
 static void without(void)
 {
@@ -135,11 +137,13 @@ static void in_dynamic(void)
 		sample_work(WORK);
 }
 
+/* Of something to tell: a flush over and over again that changes nothing waits for news. */
 static void in_flush(void)
 {
 #pragma omp parallel
 	for (int i = 0; i < repetitions; i++) {
 		sample_work(WORK);
+		flushed[omp_get_thread_num() % THREADS][0]++;
 #pragma omp flush
 	}
 }

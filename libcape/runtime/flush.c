@@ -11,8 +11,8 @@
 #include "runtime/flush.h"
 #include "runtime/shared.h"
 
-#define SPIN_NS	     20000u /* between two looks: more than this is work */
-#define SPIN_STEP    250u   /* microseconds to wait, once more for each quiet look */
+#define SPIN_NS	     5000u /* between two looks: more than this is work */
+#define SPIN_STEP    250u  /* microseconds to wait, once more for each quiet look */
 #define SPIN_LONGEST 500u
 
 uint64_t cape_spin_begin(const struct cape_runtime *runtime, const struct cape_place *place)
