@@ -134,6 +134,7 @@ static void reserve_lists(struct cape_runtime *runtime)
 	runtime->copyprivate = must_reserve(runtime, CAPE_REDUCTION_LIST_LIMIT);
 	runtime->copyprivate_target = must_reserve(runtime, 1ul << 24);
 	runtime->log.own = must_reserve(runtime, CAPE_LOG_OWN_LIMIT);
+	madvise(runtime->log.own, CAPE_LOG_OWN_LIMIT, MADV_HUGEPAGE);
 	runtime->tasks.running =
 		must_reserve(runtime, CAPE_TASKS_LIMIT * sizeof(*runtime->tasks.running));
 	runtime->tasks.values = must_reserve(runtime, CAPE_TASK_VALUES_LIMIT);
