@@ -227,7 +227,7 @@ programs() {
 }
 
 monitors() {
-	pgrep -f "cape-monitor .*$end_program "
+	pgrep -f "^[^ ]*/cape-monitor .*$end_program "
 }
 
 # killed NAME SIGNAL PROCESSES: the run ends within 10 seconds, without success, with nothing left.
@@ -253,7 +253,7 @@ test_kills() {
 		is_one_line 'node [0-2].*killed by signal 9'
 	start wait-all
 	killed "kill -9 of a monitor" KILL "$(monitors | tail -n 1)"
-	stderr_has . "kill -9 of a monitor: it is said"
+	stderr_has 'node 2: its monitor has died' "kill -9 of a monitor: it is said which"
 	start wait 1
 	killed "kill -9 of a monitor that waits" KILL "$(monitors | head -n 1)"
 	start wait-all
