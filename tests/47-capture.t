@@ -4,7 +4,7 @@
 # locked (system calls, faults, threads, processes), and how runs end that die meanwhile.
 . "$(dirname "$0")/tap.sh"
 
-plan 70
+plan 74
 
 folder=$work/programs
 end_program=$folder/end-$$ # unique, so that its processes can be told from all others
@@ -12,7 +12,7 @@ end_program=$folder/end-$$ # unique, so that its processes can be told from all 
 build_programs() {
 	local name
 	mkdir "$folder"
-	for name in system-calls faults processes; do
+	for name in system-calls faults processes own; do
 		cape-cc -O2 -g "$root/tests/capture/$name.c" -o "$folder/$name" || return
 	done
 	cape-cc -O2 -g "$root/tests/cli/end.c" -o "$end_program"
@@ -49,6 +49,10 @@ test_programs() {
 			right "$method: handlers of the program's faults work, $nodes nodes"
 			under "$method" "$nodes" processes
 			right "$method: threads and children of the program's own, $nodes nodes"
+		done
+		for nodes in 2 4; do
+			under "$method" "$nodes" own
+			right "$method: what is a node's own stays so, $nodes nodes"
 		done
 		for how in null constant unmapped protected ignored; do
 			dies "$method" "$how" 'in a parallel region'
