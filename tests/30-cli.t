@@ -3,7 +3,7 @@
 # cape-run: its command line, standard streams, exit statuses, and how runs end that fail.
 . "$(dirname "$0")/tap.sh"
 
-plan 116
+plan 118
 
 # The name is unique, so that processes of these runs can be told from all others.
 folder=$work/programs
@@ -61,6 +61,20 @@ test_command_line() {
 	refused 2 'hostfile needs 1 argument' "--hostfile without a file is refused"
 }
 
+# make_other_version FILE NUMBER: a program whose library says that it has that version.
+make_other_version() {
+	local number
+	printf -v number '\\x%02x\\x%02x\\x%02x\\x%02x' $(($2 & 255)) $(($2 >> 8 & 255)) \
+		$(($2 >> 16 & 255)) $(($2 >> 24 & 255))
+	objcopy --dump-section .note.cape="$work/note" "$echo_program" /dev/null
+	# The version is the last word.
+	{
+		head -c -4 "$work/note"
+		printf '%b' "$number"
+	} >"$work/note.other"
+	objcopy --update-section .note.cape="$work/note.other" "$echo_program" "$1"
+}
+
 test_program_file() {
 	run cape-run -np 2 "$work/missing"
 	refused 127 'cape-run: .*/missing: No such file' "a program that is missing"
@@ -80,6 +94,13 @@ test_program_file() {
 	chmod +x "$work/cut"
 	run cape-run -np 2 "$work/cut"
 	refused 126 'not built by cape-cc' "half a program"
+	make_other_version "$work/older" 1
+	run cape-run -np 2 "$work/older"
+	refused 126 'older was built by another version of CAPE \(1, this is [0-9]+\); build it anew' \
+		"a program of another version"
+	make_other_version "$work/newer" 4000000000
+	run cape-run -np 2 "$work/newer"
+	refused 126 'newer was built by another version of CAPE \(4000000000,' "a later version, too"
 	run env PATH="$folder:$PATH" cape-run -np 2 "echo-$$" </dev/null
 	is_status 0 "a program is found through PATH"
 	run env -C "$folder" cape-run -np 2 "./echo-$$" </dev/null
@@ -227,7 +248,7 @@ programs() {
 }
 
 monitors() {
-	pgrep -f "cape-monitor .*$end_program "
+	pgrep -f "^[^ ]*/cape-monitor .*$end_program "
 }
 
 # killed NAME SIGNAL PROCESSES: the run ends within 10 seconds, without success, with nothing left.
@@ -253,7 +274,7 @@ test_kills() {
 		is_one_line 'node [0-2].*killed by signal 9'
 	start wait-all
 	killed "kill -9 of a monitor" KILL "$(monitors | tail -n 1)"
-	stderr_has . "kill -9 of a monitor: it is said"
+	stderr_has 'node 2: its monitor has died' "kill -9 of a monitor: it is said which"
 	start wait 1
 	killed "kill -9 of a monitor that waits" KILL "$(monitors | head -n 1)"
 	start wait-all

@@ -25,6 +25,6 @@ add()
 
 add omp/matsum 60
 add omp/mamult2d 40
-add omp/vector2 1000
+add omp/vector2 "1000 700"
 add examples/jacobi 8
 run_programs

@@ -141,19 +141,19 @@ void cape_reduction_list_apply(struct cape_runtime *runtime, bool keep)
 		apply_node(runtime, node, keep);
 }
 
+static uint64_t padded_size(const struct element *element)
+{
+	return cape_message_padded(element->count * element->size);
+}
+
 /* They were applied, and so are well-formed. */
 static void add_results(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
 {
-	for (uint64_t at = 0, bytes; at < size; at += sizeof(struct element) + bytes) {
-		struct element element;
+	struct element element;
 
+	for (uint64_t at = 0; at < size; at += sizeof(element) + padded_size(&element)) {
 		memcpy(&element, from + at, sizeof(element));
-		bytes = element.count * cape_type_size((enum cape_type)element.type);
-		cape_reduction_list_add(runtime, (void *)(uintptr_t)element.address,
-					(void *)(uintptr_t)element.address,
-					(enum cape_operator)element.op,
-					(enum cape_type)element.type, element.count);
-		bytes = cape_message_padded(bytes);
+		add(runtime, &element, (const void *)(uintptr_t)element.address);
 	}
 }
 
@@ -166,9 +166,7 @@ static bool same_variables(const unsigned char *a, const unsigned char *b, uint6
 		if (memcmp(a + at, b + at, sizeof(element)) != 0)
 			return false;
 		memcpy(&element, a + at, sizeof(element));
-		at += sizeof(element) +
-		      cape_message_padded(element.count *
-					  cape_type_size((enum cape_type)element.type));
+		at += sizeof(element) + padded_size(&element);
 	}
 	return true;
 }

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@
 #include "runtime/threadprivate.h"
 
 #define STACK_LIMIT	 (64ull << 30) /* of the stack, how much can be shared */
+#define THREAD_STACK	 (8ull << 20)
 #define RUNS_LIMIT	 (1ull << 40)
 #define DESCRIPTION_SIZE 16384
 
@@ -284,6 +286,18 @@ static uint64_t top_of_stack(void)
 	return (end + CAPE_PAGE - 1) & -CAPE_PAGE;
 }
 
+/* Threads that the program makes itself would get a stack as large as the limit is. */
+static void limit_threads(void)
+{
+	pthread_attr_t attributes;
+
+	if (pthread_getattr_default_np(&attributes) != 0)
+		return;
+	pthread_attr_setstacksize(&attributes, THREAD_STACK);
+	pthread_setattr_default_np(&attributes);
+	pthread_attr_destroy(&attributes);
+}
+
 static void add_stack(struct cape_runtime *runtime)
 {
 	uint64_t end = top_of_stack();
@@ -292,6 +306,8 @@ static void add_stack(struct cape_runtime *runtime)
 
 	if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < size)
 		size = limit.rlim_cur;
+	if (size > THREAD_STACK)
+		limit_threads();
 	runtime->stack_end = end;
 	add_area(runtime, CAPE_AREA_STACK, (end - size) & -CAPE_PAGE, end, 0, "the stack");
 }

@@ -315,7 +315,10 @@ int capture_fresh(struct capture *capture, uint64_t start, uint64_t end)
 		error = capture_stretch(capture, from, page, true);
 		from = page + CAPTURE_PAGE;
 	}
-	return error ? error : capture_stretch(capture, from, end, true);
+	if (!error)
+		error = capture_stretch(capture, from, end, true);
+	/* The same memory may be named once more. */
+	return error ? error : add_range(capture, start, end);
 }
 
 int capture_drop_unmapped(struct capture *capture, const struct mappings *mappings)

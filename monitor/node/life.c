@@ -18,6 +18,7 @@
 #include <unistd.h>
 #include "output.h"
 #include "patience.h"
+#include "service.h"
 #include "statistics.h"
 #include "symbol.h"
 #include "trace.h"
@@ -71,6 +72,12 @@ static void stop_program(struct node *node)
 	node->program_ended = true;
 }
 
+/* Whether this monitor is the one that tells the user. */
+static bool is_speaker(const struct node *node)
+{
+	return node->rank == 0 || (node->rank == 1 && service_lost_node(node) == 0);
+}
+
 /* The run has failed, as this monitor or another one found. */
 static void fail(struct node *node, int code, const char *reason)
 {
@@ -79,11 +86,12 @@ static void fail(struct node *node, int code, const char *reason)
 	node->failed = true;
 	node->exit_code = code ? code : 1;
 	stop_program(node);
-	if (node->rank == 0) {
+	if (!is_speaker(node))
+		return;
+	if (node->rank == 0)
 		output_drain(node);
-		fprintf(stderr, "cape-run: %s\n", reason);
-		fflush(stderr);
-	}
+	fprintf(stderr, "cape-run: %s\n", reason);
+	fflush(stderr);
 }
 
 void life_fail(struct node *node, int code, const char *format, ...)
@@ -144,6 +152,30 @@ static const char *where(const struct node *node, char *text, size_t size)
 	return text;
 }
 
+/* SIGTERM came: mpirun sends it when a monitor has died, which hung up then. */
+static void stopped(struct node *node)
+{
+	int dead;
+
+	service_serve(node);
+	dead = service_lost_node(node);
+	if (dead >= 0)
+		life_fail(node, 128 + SIGKILL, "node %d: its monitor has died", dead);
+	else
+		life_fail(node, 128 + SIGTERM,
+			  "stopped by SIGTERM or SIGINT: by the user, or by mpirun because another "
+			  "node's monitor has died");
+}
+
+static void read_signals(struct node *node)
+{
+	struct signalfd_siginfo signal;
+
+	while (read(node->signals, &signal, sizeof(signal)) == sizeof(signal))
+		if (signal.ssi_signo != SIGCHLD)
+			node->interrupted = true;
+}
+
 static void program_ended(struct node *node, int wait_status)
 {
 	static struct control control;
@@ -151,7 +183,11 @@ static void program_ended(struct node *node, int wait_status)
 
 	node->program_ended = true;
 	output_drain(node);
-	if (WIFSIGNALED(wait_status)) {
+	/* The program gets mpirun's signals, too. */
+	read_signals(node);
+	if (WIFSIGNALED(wait_status) && node->interrupted) {
+		stopped(node);
+	} else if (WIFSIGNALED(wait_status)) {
 		int signal = WTERMSIG(wait_status);
 
 		life_fail(node, 128 + signal,
@@ -191,15 +227,6 @@ static void hear_others(struct node *node)
 	}
 }
 
-static void read_signals(struct node *node)
-{
-	struct signalfd_siginfo signal;
-
-	while (read(node->signals, &signal, sizeof(signal)) == sizeof(signal))
-		if (signal.ssi_signo != SIGCHLD)
-			node->interrupted = true;
-}
-
 void life_look_at_program(struct node *node)
 {
 	int wait_status;
@@ -222,9 +249,7 @@ void life_look(struct node *node)
 	life_look_at_program(node);
 	hear_others(node);
 	if (node->interrupted)
-		life_fail(node, 128 + SIGTERM,
-			  "stopped by SIGTERM or SIGINT: by the user, or by mpirun because another "
-			  "node's monitor has died");
+		stopped(node);
 	/* Not PR_SET_PDEATHSIG: mpirun may start ranks from threads that end before it does. */
 	if (getppid() != node->parent)
 		life_fail(node, 128 + SIGKILL, "mpirun has died");

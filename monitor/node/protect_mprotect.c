@@ -231,13 +231,16 @@ static int query_actions(struct trace *trace, struct trace_thread *thread)
 	return 0;
 }
 
-static int restore_action(struct trace *trace, struct trace_thread *thread, int signal, int at)
+static int restore_action(struct trace *trace, struct trace_thread *thread, int signal, int at,
+			  bool forced)
 {
 	const struct cape_agent_slot *slot = agent_slot(trace, trace->thread[0]);
 	uint64_t handler;
 
 	memcpy(&handler, slot->scratch + at, sizeof(handler));
-	if (handler == (uint64_t)(uintptr_t)SIG_DFL)
+	/* A fault that is ignored kills. */
+	if (handler == (uint64_t)(uintptr_t)SIG_DFL ||
+	    (forced && handler == (uint64_t)(uintptr_t)SIG_IGN))
 		return 0;
 	if (!agent_add(trace, thread, SYS_rt_sigaction, signal,
 		       agent_address(trace, thread, slot->scratch + at), 0, 8))
@@ -245,11 +248,11 @@ static int restore_action(struct trace *trace, struct trace_thread *thread, int 
 	return 0;
 }
 
-int locked_restore_actions(struct trace *trace, struct trace_thread *thread)
+int locked_restore_actions(struct trace *trace, struct trace_thread *thread, bool forced)
 {
-	int error = restore_action(trace, thread, SIGSEGV, SCRATCH_SEGV);
+	int error = restore_action(trace, thread, SIGSEGV, SCRATCH_SEGV, forced);
 
-	return error ? error : restore_action(trace, thread, SIGSYS, SCRATCH_SYS);
+	return error ? error : restore_action(trace, thread, SIGSYS, SCRATCH_SYS, forced);
 }
 
 int locked_query_actions(struct trace *trace, struct trace_thread *thread)
@@ -397,7 +400,7 @@ static int unlock_all(struct trace *trace, struct trace_thread *thread)
 	for (size_t i = 0; i < locked->count && !error; i++)
 		error = unlock_range(trace, thread, &locked->range[i]);
 	if (!error)
-		error = locked_restore_actions(trace, thread);
+		error = locked_restore_actions(trace, thread, false);
 	return error ? error : agent_run(trace, thread);
 }
 
@@ -581,7 +584,7 @@ static void child_made(struct trace *trace, struct trace_thread *child)
 		agent_add(trace, child, SYS_mprotect, locked->range[i].start,
 			  locked->range[i].end - locked->range[i].start,
 			  (uint64_t)locked->range[i].prot, 0);
-	locked_restore_actions(trace, child);
+	locked_restore_actions(trace, child, false);
 	agent_run(trace, child);
 	locked->mappings_changed = changed;
 }

@@ -38,8 +38,11 @@ int locked_open_range(struct trace *trace, struct trace_thread *thread, uint64_t
 /* [START, END) was mapped while memory was locked. */
 int locked_add_fresh(struct trace *trace, uint64_t start, uint64_t end);
 
-/* The program's own actions for SIGSEGV and SIGSYS: put them back; ask for them anew. */
-int locked_restore_actions(struct trace *trace, struct trace_thread *thread);
+/*
+ * The program's own actions for SIGSEGV and SIGSYS: put them back, a FORCED signal being about to
+ * be delivered; ask for them anew.
+ */
+int locked_restore_actions(struct trace *trace, struct trace_thread *thread, bool forced);
 int locked_query_actions(struct trace *trace, struct trace_thread *thread);
 
 /* system_call.c, as struct protect_method wants them. */

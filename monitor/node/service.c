@@ -409,6 +409,16 @@ void service_look(struct node *node)
 		deadlock_look(node);
 }
 
+int service_lost_node(const struct node *node)
+{
+	const struct service *service = node->service;
+
+	for (uint32_t i = 0; service && i < service->links; i++)
+		if (service->lost[i].when)
+			return (int)i;
+	return -1;
+}
+
 static int start_clock(struct node *node)
 {
 	struct epoll_event event = {.events = EPOLLIN, .data.u32 = CLOCK_NUMBER};

@@ -24,4 +24,7 @@ void service_nap(struct node *node, long nanoseconds);
 /* To be called now and then: lost connections, deadlocks. */
 void service_look(struct node *node);
 
+/* The node whose monitor hung up on this one, which the others notice of node 0 only; or -1. */
+int service_lost_node(const struct node *node);
+
 #endif

@@ -435,7 +435,8 @@ void system_call_before_handler(struct trace *trace, struct trace_thread *thread
 	int error;
 
 	if ((info->si_signo == SIGSEGV || info->si_signo == SIGSYS) &&
-	    (locked_restore_actions(trace, thread) < 0 || agent_run(trace, thread) < 0))
+	    (locked_restore_actions(trace, thread, info->si_code > 0) < 0 ||
+	     agent_run(trace, thread) < 0))
 		return;
 	if (!catches(thread, info->si_signo))
 		return;

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "channel/channel.h"
 
 #define NOTE_SECTION ".note.cape"
 
@@ -39,40 +40,69 @@ char *program_in_path(const char *name)
 	return NULL;
 }
 
-static bool has_note(Elf *elf)
+/* The version in the note that cape-cc's library leaves in a program; 0: there is none. */
+static uint32_t note_version(Elf *elf)
 {
 	Elf_Scn *section = NULL;
 	size_t names;
 
 	if (elf_getshdrstrndx(elf, &names) != 0)
-		return false;
+		return 0;
 	while ((section = elf_nextscn(elf, section))) {
+		size_t name_at, at;
+		Elf_Data *data;
 		GElf_Shdr header;
+		GElf_Nhdr note;
 		const char *name;
+		uint32_t version;
 
-		if (gelf_getshdr(section, &header) &&
-		    (name = elf_strptr(elf, names, header.sh_name)) &&
-		    strcmp(name, NOTE_SECTION) == 0)
-			return true;
+		if (!gelf_getshdr(section, &header) ||
+		    !(name = elf_strptr(elf, names, header.sh_name)) ||
+		    strcmp(name, NOTE_SECTION) != 0)
+			continue;
+		data = elf_getdata(section, NULL);
+		if (!data || !gelf_getnote(data, 0, &note, &name_at, &at) ||
+		    note.n_descsz != sizeof(version))
+			return 0;
+		memcpy(&version, (const char *)data->d_buf + at, sizeof(version));
+		return version;
 	}
-	return false;
+	return 0;
 }
 
-static bool built_by_cape_cc(const char *path)
+static uint32_t program_version(const char *path)
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC);
-	bool found = false;
+	uint32_t version = 0;
 	Elf *elf;
 
 	elf_version(EV_CURRENT);
 	elf = file >= 0 ? elf_begin(file, ELF_C_READ, NULL) : NULL;
 	if (elf) {
-		found = elf_kind(elf) == ELF_K_ELF && has_note(elf);
+		version = elf_kind(elf) == ELF_K_ELF ? note_version(elf) : 0;
 		elf_end(elf);
 	}
 	if (file >= 0)
 		close(file);
-	return found;
+	return version;
+}
+
+static bool is_ours(const char *path)
+{
+	uint32_t version = program_version(path);
+
+	if (version == CAPE_CHANNEL_VERSION)
+		return true;
+	if (version)
+		fprintf(stderr,
+			"cape-run: %s was built by another version of CAPE (%u, this is %u); build "
+			"it anew with cape-cc\n",
+			path, version, CAPE_CHANNEL_VERSION);
+	else
+		fprintf(stderr,
+			"cape-run: %s was not built by cape-cc; build it with: cape-cc -o %s ...\n",
+			path, path);
+	return false;
 }
 
 char *program_find(const char *name, int *status)
@@ -94,13 +124,8 @@ char *program_find(const char *name, int *status)
 		fprintf(stderr, "cape-run: %s: not an executable file\n", path);
 		goto refuse;
 	}
-	if (!built_by_cape_cc(path)) {
-		fprintf(stderr,
-			"cape-run: %s was not built by cape-cc; build it with: cape-cc -o "
-			"%s ...\n",
-			path, path);
+	if (!is_ours(path))
 		goto refuse;
-	}
 	return path;
 
 refuse:

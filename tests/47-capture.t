@@ -1,0 +1,145 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# dickpt and tickpt1 with page protection from user space: what programs may do while their memory is
+# locked (system calls, faults, threads, processes), and how runs end that die meanwhile.
+. "$(dirname "$0")/tap.sh"
+
+plan 74
+
+folder=$work/programs
+end_program=$folder/end-$$ # unique, so that its processes can be told from all others
+
+build_programs() {
+	local name
+	mkdir "$folder"
+	for name in system-calls faults processes own; do
+		cape-cc -O2 -g "$root/tests/capture/$name.c" -o "$folder/$name" || return
+	done
+	cape-cc -O2 -g "$root/tests/cli/end.c" -o "$end_program"
+}
+
+# under METHOD NODES PROGRAM ARGUMENT...
+under() {
+	local method=$1 nodes=$2 program=$3
+	shift 3
+	run cape-run -np "$nodes" --verify --method "$method" --model spmd --protect mprotect \
+		"$folder/$program" "$@" </dev/null
+}
+
+# right NAME: all went well in the run.
+right() {
+	check "$1" eval 'is "$status" 0 && is "$(cat "$work/stdout")" "all right"'
+}
+
+# dies METHOD HOW PATTERN: faults.c HOW ends by a fault of its last node, of which one line tells.
+dies() {
+	under "$1" 3 faults "$2"
+	is_status 139 "$1: a fault of the program's own ends it: $2"
+	check "$1: one line says where: $2" eval 'is "$(wc -l <"$work/stderr")" 1 &&
+		grep -qE "node [0-2]: the program was killed by signal 11 .*$3.*faults\.c:[0-9]+" "$work/stderr"'
+}
+
+test_programs() {
+	local method nodes how
+	for method in dickpt tickpt1; do
+		for nodes in 1 3; do
+			under "$method" "$nodes" system-calls
+			right "$method: system calls write to locked memory, $nodes nodes"
+			under "$method" "$nodes" faults handled
+			right "$method: handlers of the program's faults work, $nodes nodes"
+			under "$method" "$nodes" processes
+			right "$method: threads and children of the program's own, $nodes nodes"
+		done
+		for nodes in 2 4; do
+			under "$method" "$nodes" own
+			right "$method: what is a node's own stays so, $nodes nodes"
+		done
+		for how in null constant unmapped protected ignored; do
+			dies "$method" "$how" 'in a parallel region'
+		done
+		dies "$method" sequential 'in sequential code'
+		under "$method" 2 processes exec
+		check "$method: the program may become another one" \
+			eval 'is "$status" 0 && is "$(tail -n 1 "$work/stdout")" "another program"'
+		under "$method" 3 processes exec-in
+		check "$method: but not in a region" refused_exec
+	done
+}
+
+refused_exec() {
+	is "$status" 1 && grep -q 'node 2: the program ended with exit status 0, in a parallel region' \
+		"$work/stderr"
+}
+
+# nothing_left: no process of a run of this test is left within 10 seconds.
+nothing_left() {
+	local tries
+	for ((tries = 0; tries < 100; tries++)); do
+		pgrep -f "$work/" >/dev/null || return 0
+		sleep 0.1
+	done
+	note "left over: $(pgrep -af "$work/" | tr '\n' ';')"
+	pkill -KILL -f "$work/"
+	return 1
+}
+
+# Starts end.c by METHOD in the background; returns when its memory is locked.  cape-run is $runner.
+start() {
+	local tries
+	command_text="cape-run -np 3 --method $1 $end_program wait-all"
+	: >"$work/stdout"
+	cape-run -np 3 --method "$1" --protect mprotect "$end_program" wait-all \
+		</dev/null >"$work/stdout" 2>"$work/stderr" &
+	runner=$!
+	for ((tries = 0; tries < 100; tries++)); do
+		grep -q begun "$work/stdout" && break
+		sleep 0.1
+	done
+	sleep 0.3
+}
+
+# killed NAME PATTERN PROCESS: after SIGKILL the run ends, says why, and leaves nothing behind.
+killed() {
+	local tries
+	check "$1: there is one to kill" test -n "$3"
+	kill -KILL "$3"
+	for ((tries = 0; tries < 100; tries++)); do
+		kill -0 "$runner" 2>/dev/null || break
+		sleep 0.1
+	done
+	kill -KILL "$runner" 2>/dev/null && note "cape-run did not end within 10 seconds"
+	status=0
+	wait "$runner" 2>/dev/null || status=$?
+	check "$1: not a success" test "$status" -ne 0
+	check "$1: nothing is left" nothing_left
+	[ -z "$2" ] || stderr_has "$2" "$1: it is said which"
+}
+
+# The process of node $2, of those whose command line matches $1.
+process_of() {
+	pgrep -f "$1" | sed -n "$(($2 + 1))p"
+}
+
+test_kills() {
+	local method
+	for method in dickpt tickpt1; do
+		start "$method"
+		killed "$method: kill -9 of a program" 'node [0-2]: the program was killed by signal 9' \
+			"$(process_of "^$end_program " 1)"
+		start "$method"
+		killed "$method: kill -9 of a monitor" "node 1: its monitor has died" \
+			"$(process_of "^[^ ]*/cape-monitor .*$end_program " 1)"
+		start "$method"
+		killed "$method: kill -9 of node 0's monitor" "node 0: its monitor has died" \
+			"$(process_of "^[^ ]*/cape-monitor .*$end_program " 0)"
+		start "$method"
+		killed "$method: kill -9 of cape-run" "" "$runner"
+	done 2>/dev/null
+}
+
+build_programs || {
+	echo "Bail out! cape-cc does not build tests/capture/*.c" >&3
+	exit 1
+}
+test_programs
+test_kills
