@@ -4,7 +4,7 @@
 # locked (system calls, faults, threads, processes), and how runs end that die meanwhile.
 . "$(dirname "$0")/tap.sh"
 
-plan 74
+plan 79
 
 folder=$work/programs
 end_program=$folder/end-$$ # unique, so that its processes can be told from all others
@@ -64,6 +64,26 @@ test_programs() {
 		under "$method" 3 processes exec-in
 		check "$method: but not in a region" refused_exec
 	done
+}
+
+# What makes nodes wait for each other between sync points is for tickpt2 and spmd alone.
+test_refusals() {
+	local name method model
+	for name in critical atomic-operators locks task-list; do
+		cape-cc -O2 "$root/tests/programs/$name.c" -o "$folder/$name" -lm || return
+	done
+	while read -r name method model; do
+		run cape-run -np 3 --method "$method" --model "$model" --protect mprotect \
+			"$folder/$name" </dev/null
+		refused 1 "$name\.c:[0-9]+: critical, atomic, .* need --method tickpt2 and --model spmd" \
+			"$name by $method and $model is refused, by line"
+	done <<-END
+		critical dickpt spmd
+		atomic-operators tickpt1 spmd
+		locks complete spmd
+		task-list tickpt2 master-slave
+		critical tickpt2 scatter
+	END
 }
 
 refused_exec() {
@@ -142,4 +162,5 @@ build_programs || {
 	exit 1
 }
 test_programs
+test_refusals
 test_kills
