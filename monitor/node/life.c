@@ -27,8 +27,9 @@
 
 /* What monitors tell each other. */
 struct control {
-	uint32_t failed; /* else: the program came to its end */
-	int32_t status;	 /* exit status of the program, or of the run */
+	uint32_t failed;  /* else: the program came to its end */
+	uint32_t stopped; /* failed by a signal: whoever knows of a better reason may give it */
+	int32_t status;	  /* exit status of the program, or of the run */
 	char reason[1024];
 };
 
@@ -94,10 +95,21 @@ static void fail(struct node *node, int code, const char *reason)
 	fflush(stderr);
 }
 
-void life_fail(struct node *node, int code, const char *format, ...)
+static void fail_everywhere(struct node *node, int code, bool stopped, const char *reason)
 {
 	/* Kept alive for the sends, which nobody waits for. */
 	static struct control control;
+
+	control.failed = 1;
+	control.stopped = stopped;
+	control.status = code;
+	snprintf(control.reason, sizeof(control.reason), "%s", reason);
+	tell_all(node, &control);
+	fail(node, code, reason);
+}
+
+void life_fail(struct node *node, int code, const char *format, ...)
+{
 	char *reason = NULL;
 	va_list arguments;
 
@@ -107,11 +119,7 @@ void life_fail(struct node *node, int code, const char *format, ...)
 	if (vasprintf(&reason, format, arguments) < 0)
 		reason = NULL;
 	va_end(arguments);
-	control.failed = 1;
-	control.status = code;
-	snprintf(control.reason, sizeof(control.reason), "%s", reason ? reason : "out of memory");
-	tell_all(node, &control);
-	fail(node, code, reason ? reason : control.reason);
+	fail_everywhere(node, code, false, reason ? reason : "out of memory");
 	free(reason);
 }
 
@@ -158,13 +166,15 @@ static void stopped(struct node *node)
 	int dead;
 
 	service_serve(node);
+	if (node->failed)
+		return;
 	dead = service_lost_node(node);
 	if (dead >= 0)
 		life_fail(node, 128 + SIGKILL, "node %d: its monitor has died", dead);
 	else
-		life_fail(node, 128 + SIGTERM,
-			  "stopped by SIGTERM or SIGINT: by the user, or by mpirun because another "
-			  "node's monitor has died");
+		fail_everywhere(node, 128 + SIGTERM, true,
+				"stopped by SIGTERM or SIGINT: by the user, or by mpirun because "
+				"another node's monitor has died");
 }
 
 static void read_signals(struct node *node)
@@ -220,7 +230,9 @@ static void hear_others(struct node *node)
 		MPI_Recv(&control, sizeof(control), MPI_BYTE, status.MPI_SOURCE, NODE_TAG_CONTROL,
 			 node->control, &status);
 		control.reason[sizeof(control.reason) - 1] = '\0';
-		if (control.failed)
+		if (control.failed && control.stopped)
+			stopped(node);
+		else if (control.failed)
 			fail(node, control.status, control.reason);
 		else
 			came_to_end(node, status.MPI_SOURCE, control.status);
