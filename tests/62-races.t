@@ -40,7 +40,7 @@ done
 
 run cape-run -np 2 "$(compiled misuse/lock_twice)"
 ends_with_one_line "a lock set twice"
-stderr_has "node 1: omp_set_lock.*variable 'door'.*lock_twice.c:10" "it says which and where"
+stderr_has "node 1: omp_set_lock.*variable 'door'.*lock_twice.c:13" "it says which and where"
 
 run cape-run -np 2 "$(compiled misuse/lock_foreign)"
 stderr_has "node 0: omp_unset_lock.*variable 'door'" "so it does of another's lock"

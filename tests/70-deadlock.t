@@ -32,7 +32,8 @@ check "the programs are built" build_programs
 run cape-run -np 3 "$work/crossed"
 is_status 1 "crossed locks end the run"
 stderr_has "deadlock: no node can go on" "crossed locks are called a deadlock"
-each_node 3 "waits at .*crossed\.c:[0-9]+ for a lock that node [0-2] holds" \
+line=$(line_of "omp_set_lock(&lock\[next\])" crossed)
+each_node 3 "waits at .*crossed\.c:$line for a lock that node [0-2] holds" \
 	"for each node: where, and who holds the lock"
 
 run cape-run -np 4 "$work/critical-barrier"
@@ -46,7 +47,8 @@ each_node 3 "waits at .*critical-barrier\.c:$line for a lock" \
 
 run cape-run -np 3 "$work/kept"
 is_status 1 "a lock that is kept ends the run"
-each_node 2 "waits at .*kept\.c:[0-9]+ for a lock that node 0 holds" \
+line=$(grep -n omp_set_lock "$root/tests/deadlock/kept.c" | tail -n 1 | cut -d : -f 1)
+each_node 2 "waits at .*kept\.c:$line for a lock that node 0 holds" \
 	"two nodes wait for it"
 each_node 1 "waits at .*kept\.c:[0-9]+ for all nodes to come" \
 	"its holder waits at the region's end"

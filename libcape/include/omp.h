@@ -98,6 +98,16 @@ void omp_set_nest_lock(omp_nest_lock_t *lock);
 void omp_unset_nest_lock(omp_nest_lock_t *lock);
 int omp_test_nest_lock(omp_nest_lock_t *lock);
 
+/* Where in the source the program uses a lock: a deadlock, and a misuse, are reported with it. */
+void cape_place(const char *file, int line);
+#define CAPE_PLACED(call)	    (cape_place(__FILE__, __LINE__), call)
+#define omp_destroy_lock(lock)	    CAPE_PLACED(omp_destroy_lock(lock))
+#define omp_set_lock(lock)	    CAPE_PLACED(omp_set_lock(lock))
+#define omp_unset_lock(lock)	    CAPE_PLACED(omp_unset_lock(lock))
+#define omp_destroy_nest_lock(lock) CAPE_PLACED(omp_destroy_nest_lock(lock))
+#define omp_set_nest_lock(lock)	    CAPE_PLACED(omp_set_nest_lock(lock))
+#define omp_unset_nest_lock(lock)   CAPE_PLACED(omp_unset_nest_lock(lock))
+
 double omp_get_wtime(void);
 double omp_get_wtick(void);
 

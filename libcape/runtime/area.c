@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "checkpoint/diff.h"
 #include "runtime/captured.h"
+#include "runtime/libc.h"
 
 /* What a page's twin is.  ZERO must be 0: it is the state of a page that nobody met. */
 enum page_state {

@@ -6,6 +6,7 @@
  * in 32 classes.  Two levels of bitmaps find a list whose every block is large enough.
  */
 #include "runtime/arena_block.h"
+#include "runtime/libc.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include "runtime/files.h"
 #include "runtime/frame.h"
+#include "runtime/libc.h"
 #include "runtime/one_truth.h"
 
 #define OPEN_LIMIT 256

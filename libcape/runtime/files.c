@@ -25,6 +25,7 @@
 #include "runtime/file_status.h"
 #include "runtime/files.h"
 #include "runtime/frame.h"
+#include "runtime/libc.h"
 #include "runtime/one_truth.h"
 #include "runtime/random_device.h"
 

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
+#include "runtime/libc.h"
 #include "runtime/runtime.h"
 
 /* Shared like any static variable of the program. */

@@ -12,6 +12,14 @@
 #include "runtime/runtime.h"
 #include "runtime/shared.h"
 
+/* In programs these are macros, which name their line. */
+#undef omp_destroy_lock
+#undef omp_set_lock
+#undef omp_unset_lock
+#undef omp_destroy_nest_lock
+#undef omp_set_nest_lock
+#undef omp_unset_nest_lock
+
 #define FREE	   0
 #define SEQUENTIAL (-1)
 #define RETRY_US   500u
@@ -46,9 +54,8 @@ static void misused(struct cape_runtime *runtime, const char *what, const void *
 {
 	if (!runtime->channel)
 		cape_fail(runtime, 0, "%s", what);
-	cape_fail(runtime, (uint64_t)(uintptr_t)lock,
-		  "node %u: %s: @, behind the construct at %s:%d", runtime->node, what,
-		  runtime->channel->state.file, runtime->channel->state.line);
+	cape_fail(runtime, (uint64_t)(uintptr_t)lock, "node %u: %s: @, at %s:%d", runtime->node,
+		  what, runtime->channel->state.file, runtime->channel->state.line);
 }
 
 /* Waits for what sequential code has set: the master unsets it, and publishes that. */
@@ -108,6 +115,11 @@ static void unset(struct cape_runtime *runtime, volatile int *owner, const void 
 		cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_RELEASE,
 								    .id = number_of(lock)});
 	}
+}
+
+CAPE_EXPORT void cape_place(const char *file, int line)
+{
+	cape_runtime_place(cape_runtime_get(), &(struct cape_place){.file = file, .line = line});
 }
 
 CAPE_EXPORT void omp_init_lock(omp_lock_t *lock)

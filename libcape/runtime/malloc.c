@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "runtime/heap.h"
+#include "runtime/libc.h"
 
 static const size_t page = 4096;
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "channel/channel.h"
 #include "runtime/file_status.h"
+#include "runtime/libc.h"
 
 void cape_output_flush(void)
 {

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "runtime/file_status.h"
+#include "runtime/libc.h"
 #include "runtime/one_truth.h"
 
 #define SIZE	(256 * 1024)

@@ -18,6 +18,7 @@
 #include <unistd.h>
 #include "channel/capture.h"
 #include "runtime/agent.h"
+#include "runtime/libc.h"
 #include "runtime/reduction_list.h"
 #include "runtime/runtime.h"
 #include "runtime/frame.h"

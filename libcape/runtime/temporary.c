@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "runtime/files.h"
+#include "runtime/libc.h"
 #include "runtime/one_truth.h"
 
 /* Node 0's name, or what it is after an error, for all. */

@@ -13,6 +13,7 @@
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "runtime/libc.h"
 #include "runtime/runtime.h"
 #include "runtime/shared.h"
 

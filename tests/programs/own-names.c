@@ -3,12 +3,22 @@
 #include <stdio.h>
 
 double time;
-int system = 7, clock[3];
+int system = 7, clock[3], close = 5;
 static const char *access = "denied";
 
 int mkdir(int from)
 {
 	return from + 1;
+}
+
+double read(double x)
+{
+	return x / 2;
+}
+
+double write(double x)
+{
+	return read(x) + close;
 }
 
 long link(long a, long b)
@@ -32,7 +42,7 @@ int main(void)
 #pragma omp parallel
 	{
 #pragma omp single
-		time = 2.5;
+		time = write(2.5);
 	}
 	printf("%ld %d %g %d %d %d %s\n", sum, unlink, time, clock[0], clock[1], clock[2], access);
 	return 0;
