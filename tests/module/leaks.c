@@ -3,6 +3,7 @@
  * leaks.c - 10,000 locks and unlocks, and hundreds of processes, leave as much memory as there was,
  * and no task.
  */
+#include <glob.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,14 +86,28 @@ static int come_and_go(int processes)
 	return well;
 }
 
+static void put(const char *name, const char *text)
+{
+	FILE *file = fopen(name, "w");
+
+	if (!file)
+		return;
+	fputs(text, file);
+	fclose(file);
+}
+
+/* KASAN holds back what was freed, until its cache is to shrink. */
 static void drop_caches(void)
 {
-	FILE *file = fopen("/proc/sys/vm/drop_caches", "w");
+	glob_t shrink;
 
 	/* What RCU frees later is to be free by now. */
 	sleep(1);
-	fputs("3", file);
-	fclose(file);
+	put("/proc/sys/vm/drop_caches", "3");
+	if (glob("/sys/kernel/slab/*/shrink", 0, NULL, &shrink) == 0)
+		for (size_t i = 0; i < shrink.gl_pathc; i++)
+			put(shrink.gl_pathv[i], "1");
+	globfree(&shrink);
 }
 
 /* KB that CPUs keep at hand, free for their next use: up to many MB since Linux 6.7. */
