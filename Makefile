@@ -50,7 +50,7 @@ CLANG_CFLAGS := -isystem /usr/lib/llvm-14/include
 CLANG_LIBS   := -L/usr/lib/llvm-14/lib -lclang-14
 
 .PHONY: all check check-debug-kernel clean fuzz-module generated-programs install lint \
-	module-tests unit-tests
+	measure-module module-tests unit-tests
 .DELETE_ON_ERROR:
 
 all: $(BINARIES) $(B)/lib/libcape.a $(HEADERS)
@@ -147,7 +147,7 @@ module-tests: $(MODULE_TESTS)
 check: all unit-tests module-tests
 	CAPE_BUILD=$(abspath $(B)) CMOCKA_MESSAGE_OUTPUT=TAP prove --recurse $(UNIT_TESTS) tests
 
-# The driver's tests in a kernel that checks itself; the first time that is built, for an hour or so.
+# The driver's tests in a kernel that checks itself; that is built at first, for an hour or so.
 check-debug-kernel: all module-tests
 	scripts/debug-kernel $(B)/guest/debug
 	CAPE_BUILD=$(B) prove --verbose --failures tests/module/test :: debug
@@ -160,6 +160,10 @@ KERNEL  ?= 6.1
 fuzz-module: all module-tests
 	CAPE_BUILD=$(B) FUZZ_SECONDS=$(SECONDS) FUZZ_SEED=$(SEED) \
 		prove --verbose --failures tests/module/test :: $(KERNEL) fuzz
+
+# What a written page costs in the driver's two modes, in a guest.
+measure-module: module-tests
+	scripts/guest --file $(B)/tests/module/cost $(KERNEL) taskset 1 cost
 
 # Random OpenMP programs against their oracle; some of them are part of check.
 COUNT ?= 1000

@@ -19,11 +19,13 @@ usleep 300000
 check "dirty" run capectl dirty $process
 check "dirty names the mapping" has '^0x[0-9a-f]{12} page .*\[(heap|stack)\]$'
 check "dirty in JSON" run capectl --json dirty $process
-check "dirty in JSON: pages" has "^\{\"pid\": $process, \"pages\": \[\{\"address\": [0-9]+, \"twin\": \"(page|zero)\""
+check "dirty in JSON: pages" \
+	has "^\{\"pid\": $process, \"pages\": \[\{\"address\": [0-9]+, \"twin\": \"(page|zero)\""
 check "status of a process" run capectl status $process
 check "status counts" has 'pages_collected +[1-9]'
 check "status lists it in JSON" run capectl --json status
-check "status in JSON: the process" has "\"processes\": \[\{\"pid\": $process, \"mode\": \"snapshot\""
+check "status in JSON: the process" \
+	has "\"processes\": \[\{\"pid\": $process, \"mode\": \"snapshot\""
 
 address=0x$(sed -n 's/^\([0-9a-f]*\)-.*\[stack\]$/\1/p' /proc/$process/maps)
 printf 'written by hand' >/tmp/bytes

@@ -104,6 +104,7 @@ void reap(pid_t child)
 
 static void take_notice(pid_t thread, int descriptor, bool capture, struct notices *notices)
 {
+	static unsigned char twin[PAGE];
 	struct cape_capture request;
 	siginfo_t info;
 
@@ -114,7 +115,10 @@ static void take_notice(pid_t thread, int descriptor, bool capture, struct notic
 	}
 	if (notices->count < sizeof(notices->address) / sizeof(notices->address[0]))
 		notices->address[notices->count++] = (uintptr_t)info.si_addr;
-	request = (struct cape_capture){.address = (uintptr_t)info.si_addr};
+	request = (struct cape_capture){
+		.address = (uintptr_t)info.si_addr,
+		.twin = (uintptr_t)twin,
+	};
 	if (capture)
 		ioctl(descriptor, CAPE_CAPTURE_PAGE, &request);
 }
