@@ -38,14 +38,14 @@ static int change_together(struct page *page, size_t updates)
 	return cape_runs_add(&page->runs, FIRST, updates * CAPE_WORD);
 }
 
-/* Every second word; what does not fit there fills gaps from the begin. */
+/* Every second word; the rest fills gaps from the end, where the last one joins nothing. */
 static int change_apart(struct page *page, size_t updates)
 {
 	size_t filled = updates > WORDS / 2 ? updates - WORDS / 2 : 0;
 	int error = 0;
 
 	for (size_t word = 0; word < WORDS && !error; word++)
-		if (word / 2 < (word % 2 ? filled : updates))
+		if (word % 2 ? word / 2 >= WORDS / 2 - filled : word / 2 < updates)
 			error = cape_runs_add(&page->runs, FIRST + word * CAPE_WORD, CAPE_WORD);
 	return error;
 }
