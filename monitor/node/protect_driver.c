@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * protect_driver.c - page protection by the driver, /dev/cape in notify mode: the kernel writes to
- * locked memory as ever, and keeps the twins.
+ * protect_driver.c - page protection by the driver, /dev/cape: the kernel writes to locked memory
+ * as ever, and keeps the twins of what nobody was told of.
+ *
+ * dickpt hears of each page, as the papers' monitor does; tickpt1 collects them all at the end.
  */
 #include "protect.h"
 
@@ -60,7 +62,11 @@ static int lock(struct trace *trace, struct trace_thread *thread,
 {
 	const struct driver *driver = trace->protect;
 	struct cape_range *list = calloc(count + 1, sizeof(*list));
-	struct cape_lock request = {.mode = CAPE_MODE_NOTIFY, .range_count = (uint32_t)count};
+	bool notify = trace->node->options.method == CAPE_METHOD_DICKPT;
+	struct cape_lock request = {
+		.mode = notify ? CAPE_MODE_NOTIFY : CAPE_MODE_SNAPSHOT,
+		.range_count = (uint32_t)count,
+	};
 	int error = 0;
 
 	(void)thread;
@@ -102,7 +108,7 @@ static enum protect_fault fault(struct trace *trace, struct trace_thread *thread
 	return PROTECT_FAILED;
 }
 
-/* What the kernel wrote told nobody. */
+/* What nobody was told of. */
 static int collect(struct trace *trace, struct cape_dirty *pages, unsigned char *twins)
 {
 	const struct driver *driver = trace->protect;
