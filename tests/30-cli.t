@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # cape-run: its command line, standard streams, exit statuses, and how runs end that fail.
 . "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/background.bash"
 
 plan 118
 
@@ -14,18 +15,6 @@ build_programs() {
 	mkdir "$folder"
 	cape-cc -O2 -g "$root/tests/cli/echo.c" -o "$echo_program" &&
 		cape-cc -O2 -g "$root/tests/cli/end.c" -o "$end_program"
-}
-
-# nothing_left: no process of a run of this test is left within 10 seconds.
-nothing_left() {
-	local tries
-	for ((tries = 0; tries < 100; tries++)); do
-		pgrep -f "$work/" >/dev/null || return 0
-		sleep 0.1
-	done
-	note "left over: $(pgrep -af "$work/" | tr '\n' ';')"
-	pkill -KILL -f "$work/"
-	return 1
 }
 
 test_command_line() {
@@ -216,30 +205,9 @@ test_failures() {
 	failing "exit(0) on node 0 only" 1 'node 0.*exit status 0.*end\.c:[0-9]+' exit-in-region 0 0
 }
 
-# Starts end.c in the background and returns when it is in its region; cape-run is $runner.
+# Starts end.c in the background and returns when it is in its region.
 start() {
-	command_text="cape-run -np 3 $end_program $*"
-	: >"$work/stdout"
-	cape-run -np 3 "$end_program" "$@" </dev/null >"$work/stdout" 2>"$work/stderr" &
-	runner=$!
-	local tries
-	for ((tries = 0; tries < 100; tries++)); do
-		grep -q begun "$work/stdout" && break
-		sleep 0.1
-	done
-	sleep 0.3
-}
-
-# Waits for $runner, at most 10 seconds.
-await_end() {
-	local tries
-	for ((tries = 0; tries < 100; tries++)); do
-		kill -0 "$runner" 2>/dev/null || break
-		sleep 0.1
-	done
-	kill -KILL "$runner" 2>/dev/null && note "cape-run did not end within 10 seconds"
-	status=0
-	wait "$runner" 2>/dev/null || status=$?
+	start_run -np 3 "$end_program" "$@"
 }
 
 # The process of node $1: a program's name on its own, or below cape-monitor's.

@@ -3,6 +3,7 @@
 # dickpt and tickpt1 with page protection from user space: what programs may do while their memory is
 # locked (system calls, faults, threads, processes), and how runs end that die meanwhile.
 . "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/background.bash"
 
 plan 79
 
@@ -91,45 +92,16 @@ refused_exec() {
 		"$work/stderr"
 }
 
-# nothing_left: no process of a run of this test is left within 10 seconds.
-nothing_left() {
-	local tries
-	for ((tries = 0; tries < 100; tries++)); do
-		pgrep -f "$work/" >/dev/null || return 0
-		sleep 0.1
-	done
-	note "left over: $(pgrep -af "$work/" | tr '\n' ';')"
-	pkill -KILL -f "$work/"
-	return 1
-}
-
-# Starts end.c by METHOD in the background; returns when its memory is locked.  cape-run is $runner.
+# Starts end.c by METHOD in the background; returns when its memory is locked.
 start() {
-	local tries
-	command_text="cape-run -np 3 --method $1 $end_program wait-all"
-	: >"$work/stdout"
-	cape-run -np 3 --method "$1" --protect mprotect "$end_program" wait-all \
-		</dev/null >"$work/stdout" 2>"$work/stderr" &
-	runner=$!
-	for ((tries = 0; tries < 100; tries++)); do
-		grep -q begun "$work/stdout" && break
-		sleep 0.1
-	done
-	sleep 0.3
+	start_run -np 3 --method "$1" --protect mprotect "$end_program" wait-all
 }
 
 # killed NAME PATTERN PROCESS: after SIGKILL the run ends, says why, and leaves nothing behind.
 killed() {
-	local tries
 	check "$1: there is one to kill" test -n "$3"
 	kill -KILL "$3"
-	for ((tries = 0; tries < 100; tries++)); do
-		kill -0 "$runner" 2>/dev/null || break
-		sleep 0.1
-	done
-	kill -KILL "$runner" 2>/dev/null && note "cape-run did not end within 10 seconds"
-	status=0
-	wait "$runner" 2>/dev/null || status=$?
+	await_end 2>/dev/null
 	check "$1: not a success" test "$status" -ne 0
 	check "$1: nothing is left" nothing_left
 	[ -z "$2" ] || stderr_has "$2" "$1: it is said which"

@@ -34,15 +34,14 @@ wait_for_lines() {
 	return 1
 }
 
+is_gone() {
+	! ip netns list | grep -q "^bench-$1-" && ! pgrep -f "bench-$1 " >/dev/null &&
+		[ ! -e "/run/cape-cluster/bench-$1" ]
+}
+
 # nothing_left PROCESS: within 10 seconds, neither the cluster nor the runs of that cape-bench.
 nothing_left() {
-	local tries
-	for ((tries = 0; tries < 100; tries++)); do
-		ip netns list | grep -q "^bench-$1-" || pgrep -f "bench-$1 " >/dev/null ||
-			[ -e "/run/cape-cluster/bench-$1" ] || return 0
-		sleep 0.1
-	done
-	return 1
+	within_10s is_gone "$1"
 }
 
 # holds EXPRESSION FILE: what jq finds is true.

@@ -28,37 +28,34 @@ print(counted * 8e-6 / (time.monotonic() - started))
 sys.exit(sender.wait())
 END
 
+is_gone() {
+	! ip netns list | grep -q "^$cluster_name-" && [ ! -e "/run/cape-cluster/$cluster_name" ] &&
+		! pgrep -f "$cluster_name" >/dev/null
+}
+
 # nothing_left: within 10 seconds, neither namespaces nor processes nor files.
 nothing_left() {
-	local tries
-	for ((tries = 0; tries < 100; tries++)); do
-		if ! ip netns list | grep -q "^$cluster_name-" && [ ! -e "/run/cape-cluster/$cluster_name" ] &&
-			! pgrep -f "$cluster_name" >/dev/null; then
-			return 0
-		fi
-		sleep 0.1
-	done
+	within_10s is_gone && return
 	pgrep -af "$cluster_name"
 	return 1
 }
 
+none_sleeps() {
+	! pgrep -f "sleep 98$$" >/dev/null
+}
+
 no_process_left() {
-	local tries
-	for ((tries = 0; tries < 100; tries++)); do
-		pgrep -f "sleep 98$$" >/dev/null || return 0
-		sleep 0.1
-	done
-	return 1
+	within_10s none_sleeps
+}
+
+sleeping() {
+	[ "$(pgrep -cf "^sleep 98$$")" -ge "$1" ]
 }
 
 # start_sleeping NODES [COMMAND...]: a run by COMMAND that does not end by itself; its process is $!.
 start_sleeping() {
 	"${@:2}" "$cluster" --name "$cluster_name" run mpirun --allow-run-as-root -np "$1" sleep "98$$" &
-	local tries
-	for ((tries = 0; tries < 100; tries++)); do
-		[ "$(pgrep -cf "^sleep 98$$")" -ge "$1" ] && return
-		sleep 0.1
-	done
+	within_10s sleeping "$1"
 }
 
 test_words() {

@@ -64,6 +64,16 @@ check() {
 	} >&3
 }
 
+# within_10s COMMAND...: the command succeeds within that time; it is tried again and again.
+within_10s() {
+	local tries
+	for ((tries = 0; tries < 100; tries++)); do
+		"$@" && return
+		sleep 0.1
+	done
+	return 1
+}
+
 # skip COUNT REASON: that many tests cannot be made here.
 skip() {
 	local i
