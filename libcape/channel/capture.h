@@ -88,6 +88,23 @@ static inline struct cape_captured *cape_channel_captured(struct cape_channel *c
 	return (struct cape_captured *)((char *)channel + CAPE_CHANNEL_CAPTURED);
 }
 
+/* Which of the COUNT entries is the first that ends behind ADDRESS; COUNT: none is. */
+static inline uint64_t cape_captured_find(const struct cape_captured *list, uint64_t count,
+					  uint64_t address)
+{
+	uint64_t low = 0, high = count;
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (list[middle].address + list[middle].length <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* Whether pages are captured at all. */
 static inline bool cape_method_captures(uint32_t method)
 {

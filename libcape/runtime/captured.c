@@ -46,23 +46,6 @@ void cape_captured_save(struct cape_runtime *runtime)
 	cape_agent_request(runtime->channel, CAPE_REQUEST_SAVE);
 }
 
-/* The first entry that ends behind ADDRESS. */
-static uint64_t find(struct cape_channel *channel, uint64_t address)
-{
-	const struct cape_captured *list = cape_channel_captured(channel);
-	uint64_t low = 0, high = channel->capture.count;
-
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (list[middle].address + list[middle].length <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static const unsigned char *at(struct cape_channel *channel, uint64_t offset, uint64_t more)
 {
 	return offset ? (const unsigned char *)channel + offset + more : NULL;
@@ -79,7 +62,7 @@ int cape_captured_diff(struct cape_channel *channel, struct cape_range range,
 	const struct cape_captured *list = cape_channel_captured(channel);
 	int error = 0;
 
-	for (uint64_t i = find(channel, range.start);
+	for (uint64_t i = cape_captured_find(list, channel->capture.count, range.start);
 	     !error && i < channel->capture.count && list[i].address < range.end; i++) {
 		uint64_t start = list[i].address > range.start ? list[i].address : range.start;
 		uint64_t end = least(list[i].address + list[i].length, range.end);
@@ -156,7 +139,7 @@ const unsigned char *cape_captured_base(struct cape_channel *channel, uint64_t a
 					uint64_t end, uint64_t *known)
 {
 	const struct cape_captured *list = cape_channel_captured(channel);
-	uint64_t i = find(channel, address);
+	uint64_t i = cape_captured_find(list, channel->capture.count, address);
 
 	if (i == channel->capture.count || list[i].address > address) {
 		*known = i == channel->capture.count ? end : least(end, list[i].address);

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#include "list.h"
 
 #define PAGEMAP_PRESENT (1ull << 63)
 #define PAGEMAP_SWAPPED (1ull << 62)
@@ -92,17 +93,9 @@ static int remember(struct capture *capture, uint64_t page)
 static bool in_sorted(const struct capture *capture, uint64_t page)
 {
 	const struct cape_captured *list = cape_channel_captured(capture->channel);
-	uint64_t low = 0, high = capture->sorted;
+	uint64_t found = cape_captured_find(list, capture->sorted, page);
 
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (list[middle].address + list[middle].length <= page)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < capture->sorted && list[low].address <= page;
+	return found < capture->sorted && list[found].address <= page;
 }
 
 bool capture_has(const struct capture *capture, uint64_t page)
@@ -231,16 +224,12 @@ int capture_page(struct capture *capture, uint64_t page, bool anonymous)
 
 static int add_range(struct capture *capture, uint64_t start, uint64_t end)
 {
-	if (capture->range_count == capture->range_capacity) {
-		size_t capacity = capture->range_capacity ? 2 * capture->range_capacity : 16;
-		struct capture_range *range =
-			realloc(capture->range, capacity * sizeof(*capture->range));
+	struct capture_range *range = list_room(capture->range, capture->range_count,
+						&capture->range_capacity, sizeof(*range));
 
-		if (!range)
-			return -ENOMEM;
-		capture->range = range;
-		capture->range_capacity = capacity;
-	}
+	if (!range)
+		return -ENOMEM;
+	capture->range = range;
 	capture->range[capture->range_count++] = (struct capture_range){start, end};
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include "list.h"
 
 static bool parse(const char *line, struct mapping *mapping)
 {
@@ -29,16 +30,12 @@ static bool parse(const char *line, struct mapping *mapping)
 
 static struct mapping *new_entry(struct mappings *mappings)
 {
-	size_t capacity = mappings->capacity ? 2 * mappings->capacity : 64;
-	struct mapping *list;
+	struct mapping *list =
+		list_room(mappings->list, mappings->count, &mappings->capacity, sizeof(*list));
 
-	if (mappings->count < mappings->capacity)
-		return &mappings->list[mappings->count++];
-	list = realloc(mappings->list, capacity * sizeof(*list));
 	if (!list)
 		return NULL;
 	mappings->list = list;
-	mappings->capacity = capacity;
 	return &mappings->list[mappings->count++];
 }
 

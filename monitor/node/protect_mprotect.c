@@ -18,6 +18,7 @@
 #include <unistd.h>
 #include "agent.h"
 #include "life.h"
+#include "list.h"
 
 /* Bytes from the thread pointer on that the kernel writes to: glibc's struct pthread. */
 #define CONTROL_BLOCK 4096
@@ -68,17 +69,14 @@ static void stop(struct trace *trace)
 static int add_range(struct locked *locked, const struct mapping *mapping, uint64_t from,
 		     uint64_t to)
 {
+	struct locked_range *range;
+
 	if (from >= to)
 		return 0;
-	if (locked->count == locked->capacity) {
-		size_t capacity = locked->capacity ? 2 * locked->capacity : 64;
-		struct locked_range *range = realloc(locked->range, capacity * sizeof(*range));
-
-		if (!range)
-			return -ENOMEM;
-		locked->range = range;
-		locked->capacity = capacity;
-	}
+	range = list_room(locked->range, locked->count, &locked->capacity, sizeof(*range));
+	if (!range)
+		return -ENOMEM;
+	locked->range = range;
 	locked->range[locked->count++] = (struct locked_range){
 		.start = from,
 		.end = to,
@@ -297,21 +295,17 @@ static int lock(struct trace *trace, struct trace_thread *thread,
 int locked_add_fresh(struct trace *trace, uint64_t start, uint64_t end)
 {
 	struct locked *locked = trace->protect;
+	struct cape_channel_range *fresh;
 
 	locked->mappings_changed = true;
 	/* The run time's own. */
 	if (start >= CAPE_CHANNEL_ADDRESS && start < CAPE_PRIVATE_END)
 		return 0;
-	if (locked->fresh_count == locked->fresh_capacity) {
-		size_t capacity = locked->fresh_capacity ? 2 * locked->fresh_capacity : 16;
-		struct cape_channel_range *fresh =
-			realloc(locked->fresh, capacity * sizeof(*fresh));
-
-		if (!fresh)
-			return -ENOMEM;
-		locked->fresh = fresh;
-		locked->fresh_capacity = capacity;
-	}
+	fresh = list_room(locked->fresh, locked->fresh_count, &locked->fresh_capacity,
+			  sizeof(*fresh));
+	if (!fresh)
+		return -ENOMEM;
+	locked->fresh = fresh;
 	locked->fresh[locked->fresh_count++] = (struct cape_channel_range){start, end};
 	return 0;
 }
