@@ -1,20 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* two_names.c - one variable under two critical constructs of different names. */
+/* two_names.c - one variable under two critical constructs of different names, at one time. */
 #include <omp.h>
 #include <stdio.h>
+#include <unistd.h>
 
-static int sum;
+static int sum, inside, both;
+
+static void wait_for(const int *flag)
+{
+	do {
+#pragma omp flush
+	} while (!*flag);
+}
 
 int main(void)
 {
 #pragma omp parallel
-	for (int i = 0; i < 200; i++) {
-		if (omp_get_thread_num()) {
-#pragma omp critical(others)
-			sum += 3;
-		} else {
+	{
+		if (omp_get_thread_num() == 0) {
 #pragma omp critical(first)
-			sum += 5;
+			{
+				inside = 1;
+				wait_for(&both);
+				sum += 5;
+			}
+		} else if (omp_get_thread_num() == 1) {
+#pragma omp critical(others)
+			{
+				wait_for(&inside);
+				both = 1;
+#pragma omp flush
+				sleep(1); /* node 0 reads that, and nothing after */
+				sum += 3;
+			}
 		}
 	}
 	printf("%d\n", sum > 0);
