@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "calls.h"
 #include "part.h"
 #include "unit.h"
 
@@ -32,72 +33,23 @@ struct search {
 };
 
 static const char *const library[] = {
-	"memcpy",
-	"memmove",
-	"memset",
-	"memcmp",
-	"strlen",
-	"strcmp",
-	"strncmp",
-	"strcpy",
-	"strncpy",
-	"strcat",
-	"strncat",
-	"strchr",
-	"strrchr",
-	"strstr",
-	"malloc",
-	"calloc",
-	"realloc",
-	"free",
-	"abs",
-	"labs",
-	"llabs",
-	"isalpha",
-	"isdigit",
-	"isspace",
-	"toupper",
-	"tolower",
-	"div",
-	"ldiv",
-	"aligned_alloc",
+	"memcpy",	  "memmove",
+	"memset",	  "memcmp",
+	"strlen",	  "strcmp",
+	"strncmp",	  "strcpy",
+	"strncpy",	  "strcat",
+	"strncat",	  "strchr",
+	"strrchr",	  "strstr",
+	"malloc",	  "calloc",
+	"realloc",	  "free",
+	"frexp",	  "frexpf",
+	"frexpl",	  "modf",
+	"modff",	  "modfl",
+	"isalpha",	  "isdigit",
+	"isspace",	  "toupper",
+	"tolower",	  "div",
+	"ldiv",		  "aligned_alloc",
 	"posix_memalign",
-	"__builtin_expect",
-};
-
-/* math.h; each also with f and l at its end. */
-static const char *const mathematics[] = {
-	"acos",	 "acosh",    "asin",	  "asinh",     "atan",	 "atan2",  "atanh",  "cbrt",
-	"ceil",	 "copysign", "cos",	  "cosh",      "erf",	 "erfc",   "exp",    "exp2",
-	"expm1", "fabs",     "fdim",	  "floor",     "fma",	 "fmax",   "fmin",   "fmod",
-	"frexp", "hypot",    "ldexp",	  "log",       "log10",	 "log1p",  "log2",   "lround",
-	"lrint", "modf",     "pow",	  "rint",      "round",	 "sin",	   "sinh",   "sqrt",
-	"tan",	 "tanh",     "trunc",	  "cabs",      "cexp",	 "csqrt",  "creal",  "cimag",
-	"conj",	 "carg",     "nearbyint", "remainder", "tgamma", "lgamma", "scalbn", "ilogb",
-};
-
-/* What can stand before a bracket without being called. */
-static const char *const keywords[] = {
-	"if",
-	"while",
-	"for",
-	"switch",
-	"return",
-	"sizeof",
-	"do",
-	"else",
-	"case",
-	"typeof",
-	"__typeof__",
-	"__typeof",
-	"_Alignof",
-	"_Generic",
-	"__attribute__",
-	"__extension__",
-	"__alignof__",
-	"_Alignas",
-	"__attribute",
-	"_Static_assert",
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -112,40 +64,14 @@ static bool is(const struct search *search, struct part part, unsigned int at, c
 	return part_is(&search->unit->source, part, at, word);
 }
 
-static bool is_one_of(const struct search *search, unsigned int at, const char *const *words,
-		      size_t count)
-{
-	while (count--)
-		if (token_is(&search->unit->source, token_of(search, at), *words++))
-			return true;
-	return false;
-}
-
 static bool is_library(const struct search *search, unsigned int at)
 {
-	struct source *source = &search->unit->source;
-	struct token name = *token_of(search, at);
-	const char *text = source->text.data + name.offset;
 	size_t i;
 
-	if (is_one_of(search, at, library, COUNT(library)))
-		return true;
-	if (name.length > 8 && !memcmp(text, "omp_get_", 8))
-		return strncmp(text + 8, "wt", 2) != 0; /* clocks differ */
-	if (name.length > 10 && !memcmp(text, "__builtin_", 10)) {
-		name.offset += 10;
-		name.length -= 10;
-		text += 10;
-	}
-	for (i = 0; i < COUNT(mathematics); i++) {
-		unsigned int length = (unsigned int)strlen(mathematics[i]);
-
-		if (name.length >= length && !memcmp(text, mathematics[i], length) &&
-		    (name.length == length ||
-		     (name.length == length + 1 && strchr("fl", text[length]))))
+	for (i = 0; i < COUNT(library); i++)
+		if (token_is(&search->unit->source, token_of(search, at), library[i]))
 			return true;
-	}
-	return false;
+	return calls_only_computes(&search->unit->source, at);
 }
 
 /* Every `name(...) {` outside of brackets. */
@@ -192,55 +118,16 @@ static bool is_quiet_function(struct search *search, unsigned int name)
 	return false;
 }
 
-/* A name with a bracket behind it. */
-static bool is_quiet_call(struct search *search, struct part part, unsigned int at)
+static bool is_quiet_call(void *context, unsigned int name)
 {
-	const struct token *name = token_of(search, at);
+	struct search *search = context;
 
-	if (is_one_of(search, at, keywords, COUNT(keywords)))
-		return true;
-	if (at > part.first && (is(search, part, at - 1, ".") || is(search, part, at - 1, "->")))
-		return false;
-	if (tree_lookup(search->unit, name->offset, name->length, name->offset, -1) != NO_VARIABLE)
-		return false; /* a pointer to a function */
-	return is_library(search, at) || is_quiet_function(search, at);
-}
-
-/* Whether the bracket before the one at AT holds a type, so that AT is no call. */
-static bool is_cast(const struct search *search, struct part part, unsigned int at)
-{
-	static const char *const types[] = {"int",	"unsigned", "signed", "long", "short",
-					    "char",	"float",    "double", "void", "const",
-					    "_Complex", "struct",   "union",  "enum", "_Bool"};
-	unsigned int open = token_of(search, at - 1)->match;
-
-	if (open == NO_MATCH || !is(search, part, open, "("))
-		return false;
-	if (open > part.first && token_of(search, open - 1)->kind == TOKEN_NAME)
-		return is_one_of(search, open - 1, keywords, COUNT(keywords));
-	return is_one_of(search, open + 1, types, COUNT(types));
+	return is_library(search, name) || is_quiet_function(search, name);
 }
 
 static bool is_quiet(struct search *search, struct part part)
 {
-	static const char *const assembly[] = {"asm", "__asm__", "__asm"};
-	unsigned int at;
-
-	for (at = part.first; at < part.end; at++) {
-		const struct token *token = token_of(search, at);
-
-		if (token->kind == TOKEN_NAME) {
-			if (is_one_of(search, at, assembly, COUNT(assembly)))
-				return false;
-			if (is(search, part, at + 1, "(") && !is_quiet_call(search, part, at))
-				return false;
-		} else if (at > part.first && is(search, part, at, "(") &&
-			   (is(search, part, at - 1, ")") || is(search, part, at - 1, "]")) &&
-			   !is_cast(search, part, at)) {
-			return false;
-		}
-	}
-	return true;
+	return calls_all(search->unit, part, is_quiet_call, search);
 }
 
 void quiet_find(struct unit *unit)
