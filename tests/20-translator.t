@@ -769,6 +769,47 @@ done
 cape-cc -DSIZE=10 --emit-c one.c -o emitted.c && grep -q '#include "two.h"' emitted.c
 ok "--emit-c -o, with the user's #include lines"
 
+echo "# what regions write to the heap"
+# writes EXPECTED STATEMENTS: what cape-cc finds of a region that has them
+writes() {
+	cat > case.c <<-END
+		#include <math.h>
+		#include <string.h>
+		struct pair { double x; double *y; };
+		double *away, fixed[100];
+		void f(double *a, double *b, double **rows, struct pair *pairs, int n) {
+			double *c = a, *taken = b, **other = &taken;
+			(void)c; (void)other; (void)rows; (void)pairs;
+		#pragma omp parallel for $3
+			for (int i = 0; i < n; i++) {
+				$2
+			}
+		}
+	END
+	cape-cc --emit-c case.c > emitted.c 2> out
+	[ "$(grep -o 'cape_set_writes(.*)' emitted.c)" = "$1" ]
+	ok "a region with '$2'${3:+ and $3}: ${1:-anything}"
+}
+writes "cape_set_writes(1, a)" "a[i] = b[i] + sqrt(fixed[i]);"
+writes "cape_set_writes(2, a, c)" "a[i] *= 2; double x = a[i]; x++; c[i] += x;"
+writes "cape_set_writes(1, pairs)" "pairs[i].x = 1; pairs->x++; ++pairs[i].x;"
+writes "cape_set_writes(1, b)" "if (a[i] > 1) *b = 3; else b[i]--;"
+writes "cape_set_writes(0)" "fixed[i] = a[i];"
+writes "" "rows[i][0] = 1;"
+writes "" "*pairs[i].y = 1;"
+writes "" "pairs[i].y[2] = 1;"
+writes "" "away[i] = 1;"
+writes "" "taken[i] = 1;"
+writes "" "a[i] = 1; a = b;"
+writes "" "*a++ = 1;"
+writes "" "double *d = a + i; d[0] = 1;"
+writes "" "*(a + i) = 1;"
+writes "" "memset(a, 0, 8);"
+writes "" "a[i] = frexp(b[i], &n);"
+writes "" "__asm__(\"\" : \"=m\"(a[i]));"
+writes "" "a[i] = 1;" "firstprivate(a)"
+writes "" "a[0] += 1;" "reduction(+ : a[0:3])"
+
 echo "# what the programs print"
 run() { # run NODES PROGRAM [OPTION]
 	timeout 120 cape-run ${3:+"$3"} -np "$1" "./$2"

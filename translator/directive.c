@@ -422,6 +422,7 @@ void directives_free(struct directive_list *directives)
 		list_free(&directive->clauses);
 		list_free(&directive->shared);
 		list_free(&directive->reaching);
+		list_free(&directive->writes);
 		memory_free(directive->loops);
 		reduction_free(directive);
 	}

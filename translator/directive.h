@@ -140,6 +140,9 @@ struct directive {
 	LIST(unsigned int) shared;
 	/* Those that are not, but may point to what the region changes. */
 	LIST(unsigned int) reaching;
+	/* set by writes: a region that writes to the heap through these variables alone */
+	bool writes_known;
+	LIST(unsigned int) writes;
 };
 
 struct directive_list {

@@ -169,6 +169,24 @@ static void write_reaching(const struct unit *unit, const struct directive *dire
 	}
 }
 
+static void write_writes(const struct unit *unit, const struct directive *directive,
+			 struct text *text)
+{
+	size_t i;
+
+	if (!directive->writes_known)
+		return;
+	text_print(text, "\tcape_set_writes(%zu", directive->writes.count);
+	for (i = 0; i < directive->writes.count; i++) {
+		const struct variable *variable =
+			&unit->tree.variables.items[directive->writes.items[i]];
+
+		text_print(text, ", %.*s", (int)variable->length,
+			   unit->source.text.data + variable->offset);
+	}
+	text_print(text, ");\n");
+}
+
 /* From cape_begin() to ckpt_start(). */
 static void write_begin(struct unit *unit, const struct directive *directive, const char *count,
 			struct text *text)
@@ -182,6 +200,7 @@ static void write_begin(struct unit *unit, const struct directive *directive, co
 		return;
 	write_shared(unit, directive, text);
 	write_reaching(unit, directive, text);
+	write_writes(unit, directive, text);
 	text_print(text, "\tckpt_start();\n");
 }
 

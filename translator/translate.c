@@ -11,6 +11,7 @@
 #include "sharing.h"
 #include "task.h"
 #include "unit.h"
+#include "writes.h"
 
 static void report(struct unit *unit, unsigned int offset, const char *kind, const char *format,
 		   va_list arguments)
@@ -81,6 +82,7 @@ static bool analyse(struct unit *unit, const struct translation *translation)
 	sharing_find_shared(unit);
 	task_find_labels(unit);
 	quiet_find(unit);
+	writes_find(unit);
 	return !unit->errors;
 }
 

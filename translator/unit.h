@@ -9,6 +9,7 @@
  *	loops      the loops of the for constructs                loop.h
  *	           data sharing of every variable                 sharing.h, task.h
  *	           which single blocks do no input or output      quiet.h
+ *	           through what regions write to the heap         writes.h
  *	           edits of the text                              rewrite.h
  *	           the translated text                            emit.h
  */

@@ -125,6 +125,15 @@ void cape_set_shared_at(const volatile void *variable, unsigned long size, const
 /* Other nodes may change what POINTER leads to; the compiler must not take it for private. */
 #define cape_set_reaching(pointer) __asm__ volatile("" : : "r"(pointer) : "memory")
 
+/*
+ * cape_set_writes - all that the region writes to the heap are the blocks of malloc() that the
+ * COUNT pointers behind it point to.
+ *
+ * The rest of the heap is not compared then.  Of the parallel construct that was begun last,
+ * before ckpt_start(); without it a region may write anywhere.
+ */
+void cape_set_writes(unsigned long count, ...);
+
 /* A private variable is a shadow in an inner scope; nothing is left to do at run time. */
 #define cape_set_private(shadow) ((void)sizeof *(shadow))
 /* Fills the shadow of a firstprivate variable from its ORIGINAL; scalars may be assigned instead.

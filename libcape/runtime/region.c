@@ -115,6 +115,7 @@ static void enter_region(struct cape_runtime *runtime, struct cape_construct *co
 	if (runtime->channel->flags & CAPE_CHANNEL_VERIFY)
 		cape_verify(runtime, true, construct->place);
 	cape_input_note(runtime, false);
+	cape_written_enter(runtime);
 	cape_sync_fold(runtime);
 	runtime->in_region = true;
 	runtime->active_level++;
@@ -139,6 +140,7 @@ static void leave_region(struct cape_runtime *runtime, const struct cape_constru
 		cape_fail(runtime, 0,
 			  "%s:%d: a block was freed twice, or was never allocated, in this region",
 			  place->file, place->line);
+	cape_written_leave(runtime);
 	runtime->active_level--;
 	runtime->in_region = false;
 	runtime->frame = 0;
@@ -155,6 +157,8 @@ CAPE_EXPORT void ckpt_start_at(const void *frame)
 	if (is_active(runtime, construct)) {
 		enter_region(runtime, construct, frame);
 	} else {
+		if (!runtime->in_region)
+			runtime->said.known = false;
 		runtime->local_count = construct->local_mark;
 		runtime->team = 1;
 		runtime->thread = 0;

@@ -24,6 +24,7 @@
 #include "runtime/private.h"
 #include "runtime/task.h"
 #include "runtime/track.h"
+#include "runtime/written.h"
 
 /* How a loop's iterations are shared out. */
 enum cape_schedule { CAPE_SCHEDULE_STATIC, CAPE_SCHEDULE_DYNAMIC, CAPE_SCHEDULE_GUIDED };
@@ -151,6 +152,9 @@ struct cape_runtime {
 	struct cape_registers *registers; /* of cape_end()'s caller, while it runs */
 	uint64_t frame;			  /* callers' frames of the region's function begin here */
 	uint64_t stack_end;
+
+	struct cape_written said;    /* of the region that begins */
+	struct cape_written written; /* by this one */
 
 	struct cape_threadprivate *threadprivate;
 	size_t threadprivate_count;

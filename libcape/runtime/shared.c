@@ -11,7 +11,8 @@ struct walk {
 	struct cape_runtime *runtime;
 	bool all;
 	bool whole_heap;
-	bool apart; /* threadprivate variables are visited by themselves */
+	bool apart;			    /* threadprivate variables are visited by themselves */
+	const struct cape_written *written; /* of the heap these parts alone, if they are known */
 	cape_shared_visit visit;
 	void *context;
 };
@@ -47,6 +48,23 @@ static int visit_static(const struct walk *walk, struct cape_area *area)
 	return visit_range(walk, area, at, area->end);
 }
 
+/* Of one arena's range. */
+static int visit_arena(const struct walk *walk, struct cape_area *area, uint64_t start,
+		       uint64_t end)
+{
+	int result = 0;
+
+	if (!walk->written || !walk->written->known)
+		return visit_range(walk, area, start, end);
+	for (size_t i = 0; i < walk->written->count && !result; i++) {
+		const struct cape_range *part = &walk->written->range[i];
+
+		result = visit_range(walk, area, part->start > start ? part->start : start,
+				     part->end < end ? part->end : end);
+	}
+	return result;
+}
+
 static int visit_heap(const struct walk *walk, struct cape_area *area)
 {
 	struct cape_heap_range range[1 + CAPE_HEAP_MAX_NODES];
@@ -56,7 +74,7 @@ static int visit_heap(const struct walk *walk, struct cape_area *area)
 		return visit_range(walk, area, area->start, area->end);
 	for (size_t i = 0; i < count; i++) {
 		uint64_t end = range[i].address + range[i].length;
-		int result = visit_range(walk, area, range[i].address,
+		int result = visit_arena(walk, area, range[i].address,
 					 (end + CAPE_PAGE - 1) & -CAPE_PAGE);
 
 		if (result)
@@ -127,6 +145,15 @@ static int visit_all(const struct walk *walk)
 int cape_shared_each(struct cape_runtime *runtime, bool all, cape_shared_visit visit, void *context)
 {
 	struct walk walk = {runtime, all, .visit = visit, .context = context};
+
+	return visit_all(&walk);
+}
+
+int cape_shared_each_written(struct cape_runtime *runtime, bool all, cape_shared_visit visit,
+			     void *context)
+{
+	struct walk walk = {runtime, all, .written = &runtime->written, .visit = visit,
+			    .context = context};
 
 	return visit_all(&walk);
 }

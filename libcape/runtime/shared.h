@@ -17,14 +17,18 @@ typedef int (*cape_shared_visit)(void *context, struct cape_area *area, struct c
 int cape_shared_each(struct cape_runtime *runtime, bool all, cape_shared_visit visit,
 		     void *context);
 
-/* Whether all of SIZE bytes at ADDRESS is shared by the nodes inside a region. */
-bool cape_shared_holds(struct cape_runtime *runtime, uint64_t address, uint64_t size);
+/* The same, but of the heap only what the region can write to (written.h). */
+int cape_shared_each_written(struct cape_runtime *runtime, bool all, cape_shared_visit visit,
+			     void *context);
 /* The same, but of the heap all that arenas may come to use. */
 int cape_shared_each_possible(struct cape_runtime *runtime, bool all, cape_shared_visit visit,
 			      void *context);
 
 /* The same with ALL, but threadprivate variables of static storage one by one, with AREA NULL. */
 int cape_shared_each_apart(struct cape_runtime *runtime, cape_shared_visit visit, void *context);
+
+/* Whether all of SIZE bytes at ADDRESS is shared by the nodes inside a region. */
+bool cape_shared_holds(struct cape_runtime *runtime, uint64_t address, uint64_t size);
 
 /* The registered automatic variable at ADDRESS, or NULL. */
 const struct cape_local *cape_shared_local(const struct cape_runtime *runtime, uint64_t address);

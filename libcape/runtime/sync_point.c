@@ -65,7 +65,7 @@ void cape_sync_fold(struct cape_runtime *runtime)
 		return;
 	}
 	watch_heap(runtime, true);
-	cape_shared_each(runtime, true, fold_range, runtime);
+	cape_shared_each_written(runtime, true, fold_range, runtime);
 	runtime->channel->statistics.diff_time += cape_now() - started;
 }
 
@@ -83,7 +83,7 @@ static int find_changes(struct cape_runtime *runtime, bool all)
 	/* A region that publishes often has its pages tracked, up to its end. */
 	if (runtime->track.armed)
 		return cape_track_diff(runtime);
-	return cape_shared_each(runtime, all, diff_range, runtime);
+	return cape_shared_each_written(runtime, all, diff_range, runtime);
 }
 
 /* This node's checkpoint: the runs that changed since the last sync point. */
