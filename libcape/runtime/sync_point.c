@@ -76,12 +76,13 @@ static int diff_range(void *context, struct cape_area *area, struct cape_range r
 	return cape_area_diff(&runtime->areas, area, range, &runtime->runs);
 }
 
-static int find_changes(struct cape_runtime *runtime, bool all)
+static int find_changes(struct cape_runtime *runtime, bool at_end)
 {
+	bool all = at_end && runtime->node == 0;
+
 	if (runtime->areas.captured)
 		return cape_captured_generate(runtime, all, &runtime->runs);
-	/* A region that publishes often has its pages tracked, up to its end. */
-	if (runtime->track.armed)
+	if (!at_end && runtime->channel->model == CAPE_MODEL_SPMD)
 		return cape_track_diff(runtime);
 	return cape_shared_each_written(runtime, all, diff_range, runtime);
 }
@@ -89,8 +90,6 @@ static int find_changes(struct cape_runtime *runtime, bool all)
 /* This node's checkpoint: the runs that changed since the last sync point. */
 static void generate(struct cape_runtime *runtime, enum cape_sync_kind kind)
 {
-	bool all = runtime->node == 0 && kind == CAPE_SYNC_END;
-
 	cape_runs_clear(&runtime->runs);
 	/* Changes shared memory, and so comes before the memory is saved. */
 	if (runtime->thread < runtime->team)
@@ -99,7 +98,7 @@ static void generate(struct cape_runtime *runtime, enum cape_sync_kind kind)
 		cape_captured_save(runtime);
 	if (runtime->thread >= runtime->team)
 		return;
-	if (find_changes(runtime, all) < 0)
+	if (find_changes(runtime, kind == CAPE_SYNC_END) < 0)
 		cape_fail(runtime, 0, "out of memory for the list of changes (%zu runs)",
 			  runtime->runs.count);
 }

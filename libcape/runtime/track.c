@@ -37,6 +37,7 @@ struct scan {
 #define FEW_COLLECTS  2u      /* in one interval before it is worth while */
 #define EXPECT_LEAST  (4 * CAPE_PAGE)
 #define EXPECT_MOST   (32 * CAPE_PAGE)
+#define FAILURES_MOST 6u
 #define MUCH	      2u /* not worth while: this part of all pages was written */
 
 static uint64_t page_floor(uint64_t address)
@@ -216,20 +217,26 @@ static void arm(struct cape_runtime *runtime)
 		return;
 	track->armed = true;
 	track->what = (struct cape_range){0, 0};
-	cape_shared_each(runtime, false, arm_range, runtime);
+	cape_shared_each_written(runtime, false, arm_range, runtime);
 }
 
 static void disarm(struct cape_runtime *runtime)
 {
 	runtime->track.armed = false;
-	cape_shared_each(runtime, false, disarm_range, runtime);
+	cape_shared_each_written(runtime, false, disarm_range, runtime);
 }
 
 void cape_track_stop(struct cape_runtime *runtime)
 {
-	runtime->track.collects = 0;
-	if (runtime->track.armed)
+	struct cape_track *track = &runtime->track;
+
+	track->collects = 0;
+	if (track->armed) {
 		disarm(runtime);
+		track->failures = 0;
+	} else if (track->pause) {
+		track->pause--;
+	}
 }
 
 int cape_track_diff(struct cape_runtime *runtime)
@@ -240,13 +247,17 @@ int cape_track_diff(struct cape_runtime *runtime)
 
 	track->pages = track->written = 0;
 	track->what = track->expected = (struct cape_range){0, 0};
-	error = cape_shared_each(runtime, false, track->armed ? diff_written : diff_all, runtime);
+	error = cape_shared_each_written(runtime, false, track->armed ? diff_written : diff_all,
+					 runtime);
 	if (error)
 		return error;
-	if (track->armed && track->written > track->pages / MUCH)
+	if (track->armed && track->written > track->pages / MUCH) {
 		disarm(runtime);
-	else if (!track->armed && ++track->collects == FEW_COLLECTS &&
-		 cape_now() - started > WORTH_NS)
+		track->failures += track->failures < FAILURES_MOST;
+		track->pause = 1u << track->failures;
+	} else if (!track->armed && !track->pause && ++track->collects == FEW_COLLECTS &&
+		   cape_now() - started > WORTH_NS) {
 		arm(runtime);
+	}
 	return 0;
 }

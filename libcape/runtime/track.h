@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * track.h - which pages were written, asked of the kernel: for a node that publishes often.
+ * track.h - which pages were written, asked of the kernel: for regions that publish, or have sync
+ * points, often.
  *
- * A comparison of all shared memory is the fastest way to find what an interval between two sync
- * points has changed, but not what little changed since one published some microseconds ago.
+ * A comparison of all shared memory is the fastest way to find what a long interval has changed,
+ * but not what little changed since one published some microseconds ago.
  */
 #ifndef CAPE_TRACK_H
 #define CAPE_TRACK_H
@@ -24,6 +25,8 @@ struct cape_track {
 	int file; /* the userfaultfd; 0: not tried yet, -1: this kernel has not what it takes */
 	bool armed;
 	unsigned collects;		  /* since the region began */
+	unsigned failures;		  /* regions in a row in which it did not pay */
+	unsigned pause;			  /* regions that it is not tried in */
 	struct cape_track_region *region; /* pages of WHAT that were written */
 	size_t count;
 	struct cape_range what;
