@@ -5,7 +5,7 @@
 # shellcheck source-path=SCRIPTDIR disable=SC1091
 . "$(dirname "$0")/tap.sh"
 
-plan 12
+plan 14
 
 build_programs() {
 	local source
@@ -52,6 +52,10 @@ each_node 2 "waits at .*kept\.c:$line for a lock that node 0 holds" \
 	"two nodes wait for it"
 each_node 1 "waits at .*kept\.c:[0-9]+ for all nodes to come" \
 	"its holder waits at the region's end"
+
+run cape-run -np 3 "$work/two-barriers"
+is_status 1 "different barriers end the run"
+each_node 3 "waits at .*two-barriers\.c:(11|14)$" "for each node: at which it waits"
 
 run cape-run -np 3 --verify "$work/slow"
 is_status 0 "who only takes long is let alone"

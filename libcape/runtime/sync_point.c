@@ -5,6 +5,7 @@
 #include "runtime/sync_point.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include "channel/capture.h"
 #include "checkpoint/wire.h"
@@ -255,6 +256,26 @@ static bool same_place(const struct cape_message *a, const struct cape_message *
 		(a->line == b->line && strcmp(a->file, b->file) == 0));
 }
 
+/* One line for each node, as far as there is room in the message. */
+static void fail_places(struct cape_runtime *runtime)
+{
+	char lines[900];
+	size_t used = 0;
+
+	lines[0] = '\0';
+	for (unsigned node = 0; node < runtime->nodes && used < sizeof(lines) - 100; node++) {
+		const struct cape_message *message = cape_sync_message(runtime, node);
+
+		used += (size_t)snprintf(lines + used, sizeof(lines) - used,
+					 "\n  node %u waits at %.47s:%d", node, message->file,
+					 message->line);
+	}
+	cape_fail(runtime, 0,
+		  "nodes wait at different sync points; every node of a team must meet the same "
+		  "ones%s",
+		  lines);
+}
+
 /* All nodes of the team must have met the same construct; returns its kind. */
 static enum cape_sync_kind check_places(struct cape_runtime *runtime)
 {
@@ -263,12 +284,8 @@ static enum cape_sync_kind check_places(struct cape_runtime *runtime)
 	for (unsigned node = 1; node < cape_sync_senders(runtime); node++) {
 		const struct cape_message *other = cape_sync_message(runtime, node);
 
-		if (other->kind == CAPE_SYNC_OUTSIDE || same_place(master, other))
-			continue;
-		cape_fail(runtime, 0,
-			  "nodes wait at different sync points: node 0 at %.47s:%d, node %u at "
-			  "%.47s:%d; every node of a team must meet the same ones",
-			  master->file, master->line, node, other->file, other->line);
+		if (other->kind != CAPE_SYNC_OUTSIDE && !same_place(master, other))
+			fail_places(runtime);
 	}
 	return master->kind;
 }
