@@ -33,23 +33,11 @@ struct search {
 };
 
 static const char *const library[] = {
-	"memcpy",	  "memmove",
-	"memset",	  "memcmp",
-	"strlen",	  "strcmp",
-	"strncmp",	  "strcpy",
-	"strncpy",	  "strcat",
-	"strncat",	  "strchr",
-	"strrchr",	  "strstr",
-	"malloc",	  "calloc",
-	"realloc",	  "free",
-	"frexp",	  "frexpf",
-	"frexpl",	  "modf",
-	"modff",	  "modfl",
-	"isalpha",	  "isdigit",
-	"isspace",	  "toupper",
-	"tolower",	  "div",
-	"ldiv",		  "aligned_alloc",
-	"posix_memalign",
+	"memcpy",  "memmove", "memset",	 "memcmp",	  "strlen",	    "strcmp",  "strncmp",
+	"strcpy",  "strncpy", "strcat",	 "strncat",	  "strchr",	    "strrchr", "strstr",
+	"malloc",  "calloc",  "realloc", "free",	  "frexp",	    "frexpf",  "frexpl",
+	"modf",	   "modff",   "modfl",	 "isalpha",	  "isdigit",	    "isspace", "toupper",
+	"tolower", "div",     "ldiv",	 "aligned_alloc", "posix_memalign",
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
