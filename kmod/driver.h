@@ -49,6 +49,7 @@ struct cape_block {
  * @huge_pages_off: it was this lock that turned transparent huge pages off
  * @tracer: process that locked the image, and is notified
  * @blocks: struct cape_block by address >> PMD_SHIFT
+ * @closed: no more blocks: those that were there are being freed
  * @twin_count: twins held
  * @open_count: pages unlocked or captured
  * @rcu: as in struct cape_block
@@ -61,6 +62,7 @@ struct cape_snapshot {
 	bool huge_pages_off;
 	struct pid *tracer;
 	struct xarray blocks;
+	bool closed;		/* under the lock of @blocks */
 	u64 twin_count;
 	u64 open_count;
 	struct rcu_head rcu;

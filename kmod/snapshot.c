@@ -54,6 +54,10 @@ static void free_snapshot(struct cape_snapshot *snapshot)
 	unsigned long index;
 	unsigned int i;
 
+	/* A page fault handler that began before has the snapshot still. */
+	xa_lock(&snapshot->blocks);
+	snapshot->closed = true;
+	xa_unlock(&snapshot->blocks);
 	xa_for_each(&snapshot->blocks, index, block) {
 		for (i = 0; i < CAPE_PAGES_PER_BLOCK; i++)
 			if (block->twin[i])
@@ -149,10 +153,27 @@ struct cape_block *cape_find_block(struct cape_snapshot *snapshot, unsigned long
 	return xa_load(&snapshot->blocks, address >> PMD_SHIFT);
 }
 
+/* Takes @block in, unless another is there or the snapshot closed; returns the one, or NULL. */
+static struct cape_block *add_block(struct cape_snapshot *snapshot, unsigned long index,
+				    struct cape_block *block, gfp_t gfp)
+{
+	struct cape_block *other = NULL;
+
+	xa_lock(&snapshot->blocks);
+	if (snapshot->closed)
+		block = NULL;
+	else
+		other = __xa_cmpxchg(&snapshot->blocks, index, NULL, block, gfp);
+	xa_unlock(&snapshot->blocks);
+	if (xa_is_err(other))
+		return NULL;
+	return other ?: block;
+}
+
 /* The block of @address, new if need be; NULL without memory.  As cape_find_block(). */
 struct cape_block *cape_get_block(struct cape_snapshot *snapshot, unsigned long address, gfp_t gfp)
 {
-	struct cape_block *block, *other;
+	struct cape_block *block, *added;
 
 	block = cape_find_block(snapshot, address);
 	if (block)
@@ -160,11 +181,10 @@ struct cape_block *cape_get_block(struct cape_snapshot *snapshot, unsigned long 
 	block = kmem_cache_zalloc(cape_block_cache, gfp);
 	if (!block)
 		return NULL;
-	other = xa_cmpxchg(&snapshot->blocks, address >> PMD_SHIFT, NULL, block, gfp);
-	if (!other)
-		return block;
-	kmem_cache_free(cape_block_cache, block);
-	return xa_is_err(other) ? NULL : other;
+	added = add_block(snapshot, address >> PMD_SHIFT, block, gfp);
+	if (added != block)
+		kmem_cache_free(cape_block_cache, block);
+	return added;
 }
 
 /* Gives up the twin of a page, which is locked; it is of no more interest until the next lock. */

@@ -9,11 +9,16 @@
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "module.h"
 
-#define PAGES 64
+#define PAGES	  64
+#define FAR	  (2ul << 20)
+#define FAR_PAGES 64
+#define ROUNDS	  5000
 
 static unsigned char *memory;
 static struct notices notices;
@@ -81,6 +86,47 @@ static bool come_and_go(const char *name, uint32_t mode)
 	return well;
 }
 
+/* Page after page that no lock has met, far apart: each needs a new mark of the driver's. */
+static void write_far_apart(void *argument)
+{
+	(void)argument;
+	for (;;) {
+		unsigned char *far = mmap(NULL, FAR_PAGES * FAR, PROT_READ | PROT_WRITE,
+					  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+		for (size_t i = 0; i < FAR_PAGES; i++)
+			far[i * FAR] = 1;
+		munmap(far, FAR_PAGES * FAR);
+	}
+}
+
+static void spin(unsigned steps)
+{
+	for (volatile unsigned i = 0; i < steps; i++)
+		;
+}
+
+/* Its faults wait for the lock, and go on when that is there: then it is unlocked again. */
+static int unlock_in_faults(int rounds)
+{
+	pid_t child = spawn(NULL, write_far_apart, NULL);
+	int device = open_device(), descriptor = attach(device, child), well = 0, status;
+
+	close(device);
+	ptrace(PTRACE_CONT, child, NULL, NULL);
+	for (int i = 0; i < rounds; i++) {
+		bool right = lock(descriptor, CAPE_MODE_NOTIFY, NULL, 0) == 0;
+
+		spin((unsigned)i * 37 % 4000);
+		well += right && ioctl(descriptor, CAPE_UNLOCK, 0) == 0;
+		if (waitpid(child, &status, __WALL | WNOHANG) == child)
+			ptrace(PTRACE_CONT, child, NULL, NULL);
+	}
+	close(descriptor);
+	reap(child);
+	return well;
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "/cape.ko";
@@ -92,6 +138,10 @@ int main(int argc, char **argv)
 		test_in_use(mode);
 		check(load_module(name) == 0, "insmod");
 	}
+	check(remove_module() == 0, "rmmod");
+	check(load_module(name) == 0, "insmod");
+	/* What the driver has lost then, the kernel complains of when it is removed. */
+	check(unlock_in_faults(ROUNDS) == ROUNDS, "unlock during page faults, %d times", ROUNDS);
 	check(remove_module() == 0, "rmmod");
 	for (int i = 0; i < 20; i++)
 		well += come_and_go(name, i % 2 ? CAPE_MODE_NOTIFY : CAPE_MODE_SNAPSHOT);
