@@ -148,11 +148,25 @@ void cape_set_writes(unsigned long count, ...);
 /*
  * cape_set_threadprivate - a static variable of which each node has its own.
  *
- * To be called before the variable's first use on any node: at file scope from a constructor,
- * in a block right behind the declaration.  Calling it again is harmless.
+ * At file scope from a constructor, in a block right behind the declaration.  Calling it again is
+ * harmless.  The record in a section of its own tells every node of the variable from the start,
+ * whether or not the node ever comes by; the call is for shared objects, whose section nobody
+ * reads.
  */
 #define cape_set_threadprivate(variable)                                                           \
-	cape_set_threadprivate_at((variable), sizeof *(variable), #variable)
+	__extension__({                                                                            \
+		static const struct cape_threadprivate_record cape_record = {                      \
+			(variable), sizeof *(variable), #variable};                                \
+		static const struct cape_threadprivate_record *cape_known                          \
+			__attribute__((used, section("cape_threadprivate"))) = &cape_record;       \
+		cape_set_threadprivate_at(cape_record.address, cape_record.size,                   \
+					  cape_record.name);                                       \
+	})
+struct cape_threadprivate_record {
+	volatile void *address;
+	unsigned long size;
+	const char *name;
+};
 void cape_set_threadprivate_at(volatile void *variable, unsigned long size, const char *name);
 
 /* copyin: the master's threadprivate variable becomes everybody's; before ckpt_start(). */

@@ -389,6 +389,7 @@ static __attribute__((noinline)) void start(struct cape_runtime *runtime)
 	if (!runtime->channel)
 		return;
 	find_shared_memory(runtime);
+	cape_threadprivate_add_recorded();
 	give_buffers(runtime);
 	cape_output_start(&runtime->output);
 	runtime->channel->statistics.start_time = cape_now();

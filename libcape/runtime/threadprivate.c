@@ -8,7 +8,14 @@
 #include "runtime/threadprivate.h"
 
 #include <string.h>
+#include "cape.h"
 #include "checkpoint/diff.h"
+
+/* The program's cape_set_threadprivate(); the linker names the ends. */
+extern const struct cape_threadprivate_record *const __start_cape_threadprivate[]
+	__attribute__((weak, visibility("hidden")));
+extern const struct cape_threadprivate_record *const __stop_cape_threadprivate[]
+	__attribute__((weak, visibility("hidden")));
 
 void cape_threadprivate_add(struct cape_runtime *runtime, uint64_t address, uint64_t size,
 			    const char *name)
@@ -37,6 +44,13 @@ void cape_threadprivate_add(struct cape_runtime *runtime, uint64_t address, uint
 	memcpy(list[at].own, (const void *)(uintptr_t)address, size);
 	/* Registered in mid region: the value of the region's entry is the initial one too. */
 	memcpy(list[at].master, list[at].own, size);
+}
+
+void cape_threadprivate_add_recorded(void)
+{
+	for (const struct cape_threadprivate_record *const *record = __start_cape_threadprivate;
+	     record < __stop_cape_threadprivate; record++)
+		cape_set_threadprivate_at((*record)->address, (*record)->size, (*record)->name);
 }
 
 void cape_threadprivate_enter(struct cape_runtime *runtime)

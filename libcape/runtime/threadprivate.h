@@ -12,6 +12,9 @@
 void cape_threadprivate_add(struct cape_runtime *runtime, uint64_t address, uint64_t size,
 			    const char *name);
 
+/* Adds those that the program records (cape_set_threadprivate()). */
+void cape_threadprivate_add_recorded(void);
+
 /* Region entry: put this node's own values in place, or with copyin leave the master's there. */
 void cape_threadprivate_enter(struct cape_runtime *runtime);
 
