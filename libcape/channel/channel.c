@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * channel.c - the hand-over between a program and its monitor: an eventfd there, a futex back.
+ * channel.c - the hand-over between a program and its monitor: an eventfd there, which is needed
+ * only when the monitor sleeps, a futex back.
  */
 #include "channel/channel.h"
 
@@ -40,8 +41,10 @@ void cape_channel_request(struct cape_channel *channel, enum cape_channel_reques
 
 	channel->expected++;
 	channel->processor = (uint32_t)sched_getcpu();
-	__atomic_store_n(&channel->request, request, __ATOMIC_RELEASE);
-	while (syscall(SYS_write, CAPE_BELL_FD, &one, sizeof(one)) < 0 && errno == EINTR)
+	/* Either the monitor sees the request before it sleeps, or this sees that it sleeps. */
+	__atomic_store_n(&channel->request, request, __ATOMIC_SEQ_CST);
+	while (__atomic_load_n(&channel->sleeping, __ATOMIC_SEQ_CST) &&
+	       syscall(SYS_write, CAPE_BELL_FD, &one, sizeof(one)) < 0 && errno == EINTR)
 		;
 	while ((seen = __atomic_load_n(&channel->reply, __ATOMIC_ACQUIRE)) != channel->expected)
 		futex(&channel->reply, FUTEX_WAIT, seen);
@@ -49,9 +52,17 @@ void cape_channel_request(struct cape_channel *channel, enum cape_channel_reques
 	select_calls(channel, selector);
 }
 
+enum cape_channel_request cape_channel_take(struct cape_channel *channel, bool sleeping)
+{
+	__atomic_store_n(&channel->sleeping, sleeping, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&channel->request, __ATOMIC_SEQ_CST) == CAPE_REQUEST_NONE)
+		return CAPE_REQUEST_NONE;
+	channel->sleeping = 0;
+	return __atomic_exchange_n(&channel->request, CAPE_REQUEST_NONE, __ATOMIC_SEQ_CST);
+}
+
 void cape_channel_reply(struct cape_channel *channel)
 {
-	channel->request = CAPE_REQUEST_NONE;
 	__atomic_store_n(&channel->reply, channel->expected, __ATOMIC_RELEASE);
 	futex(&channel->reply, FUTEX_WAKE, INT_MAX);
 }

@@ -11,6 +11,7 @@
 #ifndef CAPE_CHANNEL_H
 #define CAPE_CHANNEL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stddef.h>
 
@@ -114,6 +115,7 @@ struct cape_channel_agent {
 
 /* Capturing pages, channel/capture.h. */
 struct cape_channel_capture {
+	uint32_t request;	 /* program: enum cape_channel_request, before the trap */
 	uint64_t range_count;	 /* program: stretches of memory to lock; 0: all that is private */
 	uint64_t count;		 /* monitor: entries of the table of captured memory */
 	uint64_t registers_size; /* monitor: bytes of the registers */
@@ -131,7 +133,8 @@ struct cape_channel {
 	uint32_t node;
 	uint32_t nodes;
 	uint32_t flags;
-	uint32_t request;   /* enum cape_channel_request; set before the bell rings */
+	uint32_t request;   /* enum cape_channel_request; the monitor takes it away */
+	uint32_t sleeping;  /* the monitor waits for the bell; else it looks at the request */
 	uint32_t reply;	    /* futex: counts replies */
 	uint32_t expected;  /* the count that the program waits for */
 	uint32_t processor; /* that the program ran on when it made its request */
@@ -171,6 +174,12 @@ static inline size_t cape_channel_header_size(uint32_t nodes)
 
 /* Program: hand REQUEST over to the monitor and sleep until it is done. */
 void cape_channel_request(struct cape_channel *channel, enum cape_channel_request request);
+
+/*
+ * Monitor: takes the program's request, or CAPE_REQUEST_NONE.  SLEEPING: if there is none, the
+ * program is to ring the bell for the next, until this is called again.
+ */
+enum cape_channel_request cape_channel_take(struct cape_channel *channel, bool sleeping);
 
 /* Monitor: the request is done; wakes the program. */
 void cape_channel_reply(struct cape_channel *channel);

@@ -85,6 +85,6 @@ int cape_agent_start(struct cape_channel *channel)
 void cape_agent_request(struct cape_channel *channel, enum cape_channel_request request)
 {
 	channel->processor = (uint32_t)sched_getcpu();
-	channel->request = request;
+	channel->capture.request = request;
 	__asm__ volatile("call cape_agent_trap" ::: "memory");
 }

@@ -16,52 +16,65 @@ static struct {
 	off_t offset; /* of the master's descriptor, at a region's end */
 } input;
 
-/* Where this node reads next, or -1 where there is no such thing. */
-static off_t own_place(void)
+/* The offset of this node's descriptor, or -1 where there is no such thing. */
+static off_t own_offset(const struct cape_runtime *runtime)
 {
 	int saved_errno = errno;
-	off_t offset = lseek(STDIN_FILENO, 0, SEEK_CUR);
+	off_t offset = runtime->nodes > 1 ? lseek(STDIN_FILENO, 0, SEEK_CUR) : -1;
 
 	errno = saved_errno;
-	if (offset < 0 || fileno(stdin) != STDIN_FILENO)
-		return -1;
+	return fileno(stdin) == STDIN_FILENO ? offset : -1;
+}
+
+/* What this node reads next when its descriptor is at OFFSET. */
+static off_t place_of(off_t offset)
+{
 	return offset - (stdin->_IO_read_end - stdin->_IO_read_ptr);
 }
 
 void cape_input_note(struct cape_runtime *runtime, bool leaving)
 {
-	off_t place = runtime->nodes > 1 ? own_place() : -1;
+	off_t offset = own_offset(runtime);
 
-	if (place < 0)
+	if (offset < 0)
 		return;
-	input.place = place;
+	input.place = place_of(offset);
 	if (leaving && runtime->node == 0)
-		input.offset = lseek(STDIN_FILENO, 0, SEEK_CUR);
+		input.offset = offset;
 }
 
-void cape_input_follow(struct cape_runtime *runtime)
+static void follow(off_t offset)
 {
-	off_t place = runtime->nodes > 1 ? own_place() : -1;
 	int saved_errno = errno;
 
-	if (place >= 0 && place != input.place)
+	if (place_of(offset) != input.place)
 		fseeko(stdin, input.place, SEEK_SET);
 	errno = saved_errno;
 }
 
+void cape_input_follow(struct cape_runtime *runtime)
+{
+	off_t offset = own_offset(runtime);
+
+	if (offset >= 0)
+		follow(offset);
+}
+
 void cape_input_leave(struct cape_runtime *runtime)
 {
-	off_t place = runtime->nodes > 1 ? own_place() : -1;
+	off_t offset = own_offset(runtime);
 	ssize_t size = stdin->_IO_read_end - stdin->_IO_read_base;
 
-	if (place < 0)
+	if (offset < 0)
 		return;
 	if (runtime->node > 0) {
-		lseek(STDIN_FILENO, input.offset, SEEK_SET);
+		if (offset != input.offset)
+			lseek(STDIN_FILENO, input.offset, SEEK_SET);
+		offset = input.offset;
 		if (size > 0 && pread(STDIN_FILENO, stdin->_IO_read_base, (size_t)size,
 				      input.offset - size) != size)
 			cape_fail(runtime, 0, "node %u: standard input is not the master's",
 				  runtime->node);
 	}
-	cape_input_follow(runtime);
+	follow(offset);
 }

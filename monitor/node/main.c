@@ -151,15 +151,11 @@ static void exchange(struct node *node, int (*move)(struct node *node))
 		cape_channel_reply(node->channel);
 }
 
-static void serve(struct node *node)
+static void serve(struct node *node, enum cape_channel_request request)
 {
-	uint64_t rings;
-
-	if (read(node->bell, &rings, sizeof(rings)) != sizeof(rings))
-		return;
 	node_follow_program(node);
 	node->requests++;
-	switch (__atomic_load_n(&node->channel->request, __ATOMIC_ACQUIRE)) {
+	switch (request) {
 	case CAPE_REQUEST_EXCHANGE:
 		exchange(node, transport_exchange);
 		break;
@@ -204,20 +200,37 @@ static void look_around(struct node *node)
 	service_look(node);
 }
 
+/* The request itself is in the channel. */
+static void silence_bell(const struct node *node)
+{
+	uint64_t rings;
+
+	if (read(node->bell, &rings, sizeof(rings)) < 0)
+		return;
+}
+
 /* Sync points come fast; the rest of the world is looked at between them, now and then. */
 static void run(struct node *node)
 {
 	int interval = SHORTEST_LOOK;
+	uint32_t replies = 0;
 	uint64_t looked = 0;
 
 	while (!life_over(node)) {
 		struct epoll_event event[8];
-		int count = epoll_wait(node->events, event, 8, interval);
-		bool other = count == 0;
+		enum cape_channel_request request = cape_channel_take(node->channel, true);
+		bool other = false;
+		int count = 0;
 
+		if (request)
+			serve(node, request);
+		/* An exchange keeps all nodes in step; of other requests a program may make any
+		 * number while another node waits to be heard. */
+		if (request != CAPE_REQUEST_EXCHANGE)
+			count = epoll_wait(node->events, event, 8, request ? 0 : interval);
 		for (int i = 0; i < count; i++) {
 			if (event[i].data.fd == node->bell)
-				serve(node);
+				silence_bell(node);
 			else if (event[i].data.fd == node->service_events)
 				service_serve(node);
 			else if (event[i].data.fd == node->signals && node->trace)
@@ -225,10 +238,15 @@ static void run(struct node *node)
 			else
 				other = true;
 		}
-		if (count > 0)
+		/* The program, which may ask again at once, is to run before this sleeps. */
+		if (node->channel->reply != replies)
+			sched_yield();
+		replies = node->channel->reply;
+		if (count > 0 || request)
 			interval = SHORTEST_LOOK;
 		else if (interval < LONGEST_LOOK)
 			interval = 2 * interval < LONGEST_LOOK ? 2 * interval : LONGEST_LOOK;
+		other |= count == 0 && !request;
 		if (other || patience_now() - looked > LONGEST_LOOK * 1000000ull) {
 			look_around(node);
 			looked = patience_now();

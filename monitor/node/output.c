@@ -81,10 +81,18 @@ static void pass_on(struct node *node, int stream, unsigned char *message, size_
 		node->output_sent += size;
 }
 
+static bool any_output(const struct node *node)
+{
+	struct pollfd end[2] = {{.fd = node->output[0].read_end, .events = POLLIN},
+				{.fd = node->output[1].read_end, .events = POLLIN}};
+
+	return poll(end, 2, 0) > 0;
+}
+
 void output_drain(struct node *node)
 {
 	static unsigned char message[PIECE + 1];
-	bool any = true;
+	bool any = any_output(node);
 
 	while (any) {
 		any = false;
