@@ -17,6 +17,9 @@
 #define PAGEMAP_PRESENT (1ull << 63)
 #define PAGEMAP_SWAPPED (1ull << 62)
 
+#define GUESS 1ull /* in the table of pages: nobody wrote to it when it was captured */
+#define SEEN  16   /* pages that are compared at once */
+
 int capture_start(struct capture *capture, struct cape_channel *channel, pid_t process)
 {
 	char path[64];
@@ -26,7 +29,8 @@ int capture_start(struct capture *capture, struct cape_channel *channel, pid_t p
 	capture->pagemap = open(path, O_RDONLY | O_CLOEXEC);
 	capture->page_capacity = 1024;
 	capture->page = calloc(capture->page_capacity, sizeof(*capture->page));
-	return capture->page ? 0 : -ENOMEM;
+	capture->seen = malloc(SEEN * CAPTURE_PAGE);
+	return capture->page && capture->seen ? 0 : -ENOMEM;
 }
 
 void capture_stop(struct capture *capture)
@@ -34,6 +38,7 @@ void capture_stop(struct capture *capture)
 	if (capture->pagemap >= 0)
 		close(capture->pagemap);
 	free(capture->page);
+	free(capture->seen);
 	free(capture->range);
 	*capture = (struct capture){.pagemap = -1};
 }
@@ -42,6 +47,7 @@ void capture_reset(struct capture *capture)
 {
 	memset(capture->page, 0, capture->page_capacity * sizeof(*capture->page));
 	capture->page_count = 0;
+	capture->guesses = 0;
 	capture->range_count = 0;
 	capture->count = 0;
 	capture->sorted = 0;
@@ -58,7 +64,7 @@ static size_t place(const struct capture *capture, uint64_t page)
 	size_t mask = capture->page_capacity - 1;
 	size_t at = (size_t)((page / CAPTURE_PAGE * 0x9e3779b97f4a7c15ull) >> 32) & mask;
 
-	while (capture->page[at] && capture->page[at] != page)
+	while (capture->page[at] && ((capture->page[at] ^ page) & -CAPTURE_PAGE))
 		at = (at + 1) & mask;
 	return at;
 }
@@ -81,6 +87,7 @@ static int grow(struct capture *capture)
 	return 0;
 }
 
+/* PAGE may be a GUESS. */
 static int remember(struct capture *capture, uint64_t page)
 {
 	if (2 * capture->page_count >= capture->page_capacity && grow(capture) < 0)
@@ -105,7 +112,7 @@ bool capture_has(const struct capture *capture, uint64_t page)
 	for (size_t i = 0; i < capture->range_count; i++)
 		if (page >= capture->range[i].start && page < capture->range[i].end)
 			return true;
-	return capture->page[place(capture, page)] == page;
+	return capture->page[place(capture, page)];
 }
 
 /*
@@ -254,6 +261,91 @@ static int capture_stretch(struct capture *capture, uint64_t start, uint64_t end
 	return add_entry(capture, entry);
 }
 
+/* Whether PAGE is zeros because it does not exist. */
+static bool is_zero(struct capture *capture, uint64_t page, bool anonymous)
+{
+	return anonymous && !exists(capture, page);
+}
+
+int capture_ahead(struct capture *capture, uint64_t page, uint64_t *end, bool anonymous)
+{
+	bool zero = is_zero(capture, page, anonymous);
+	uint64_t most = *end;
+	int error;
+
+	*end = page + CAPTURE_PAGE;
+	if (capture_has(capture, page))
+		return 0;
+	while (*end < most && !capture_has(capture, *end) &&
+	       is_zero(capture, *end, anonymous) == zero)
+		*end += CAPTURE_PAGE;
+	error = capture_stretch(capture, page, *end, zero);
+	/* A mapping may be longer than its file. */
+	if (error && *end > page + CAPTURE_PAGE) {
+		*end = page + CAPTURE_PAGE;
+		error = capture_stretch(capture, page, *end, zero);
+	}
+	if (!error)
+		error = remember(capture, page);
+	for (page += CAPTURE_PAGE; page < *end && !error; page += CAPTURE_PAGE) {
+		error = remember(capture, page | GUESS);
+		capture->guesses++;
+	}
+	return error;
+}
+
+/* What PAGE of ENTRY holds now, or NULL. */
+static const void *look_at(struct capture *capture, const struct cape_captured *entry,
+			   uint64_t page)
+{
+	if (page < capture->seen_start || page >= capture->seen_end) {
+		uint64_t left = entry->address + entry->length - page;
+		struct iovec to = {capture->seen, SEEN * CAPTURE_PAGE};
+		struct iovec from = {(void *)(uintptr_t)page,
+				     left < to.iov_len ? left : to.iov_len};
+		ssize_t got = process_vm_readv(capture->process, &to, 1, &from, 1, 0);
+
+		if (got < (ssize_t)CAPTURE_PAGE)
+			return NULL;
+		capture->seen_start = page;
+		capture->seen_end = page + (uint64_t)got / CAPTURE_PAGE * CAPTURE_PAGE;
+	}
+	return capture->seen + (page - capture->seen_start);
+}
+
+static bool was_written(struct capture *capture, const struct cape_captured *entry, uint64_t page)
+{
+	static const unsigned char zeros[CAPTURE_PAGE];
+	const void *twin = zeros, *now;
+
+	if (capture->page[place(capture, page)] != (page | GUESS))
+		return true;
+	if (entry->twin)
+		twin = (char *)capture->channel + entry->twin + (page - entry->address);
+	else if (!exists(capture, page))
+		return false;
+	now = look_at(capture, entry, page);
+	return !now || memcmp(now, twin, CAPTURE_PAGE) != 0;
+}
+
+static int add_written(struct capture *capture, const struct cape_captured *entry,
+		       const struct mappings *mappings)
+{
+	uint64_t end = entry->address + entry->length;
+	int error = 0;
+
+	(void)mappings;
+	for (uint64_t page = entry->address; page < end && !error; page += CAPTURE_PAGE) {
+		struct cape_captured part = {.address = page, .length = CAPTURE_PAGE};
+
+		if (entry->twin)
+			part.twin = entry->twin + (page - entry->address);
+		if (was_written(capture, entry, page))
+			error = add_entry(capture, part);
+	}
+	return error;
+}
+
 int capture_existing(struct capture *capture, uint64_t start, uint64_t end)
 {
 	uint64_t from = start;
@@ -310,7 +402,10 @@ int capture_fresh(struct capture *capture, uint64_t start, uint64_t end)
 	return error ? error : add_range(capture, start, end);
 }
 
-int capture_drop_unmapped(struct capture *capture, const struct mappings *mappings)
+/* Puts in the place of each entry what ADD makes of it. */
+static int remake(struct capture *capture, const struct mappings *mappings,
+		  int (*add)(struct capture *capture, const struct cape_captured *entry,
+			     const struct mappings *mappings))
 {
 	struct cape_captured *list = cape_channel_captured(capture->channel), *old;
 	uint64_t count = capture->count;
@@ -323,9 +418,23 @@ int capture_drop_unmapped(struct capture *capture, const struct mappings *mappin
 	capture->count = 0;
 	capture->pages = 0;
 	for (uint64_t i = 0; i < count && !error; i++)
-		error = add_mapped(capture, &old[i], mappings);
+		error = add(capture, &old[i], mappings);
 	free(old);
 	return error;
+}
+
+int capture_drop_unmapped(struct capture *capture, const struct mappings *mappings)
+{
+	return remake(capture, mappings, add_mapped);
+}
+
+int capture_drop_unwritten(struct capture *capture)
+{
+	if (!capture->guesses)
+		return 0;
+	capture->batch_end = 0;
+	capture->seen_end = 0;
+	return remake(capture, NULL, add_written);
 }
 
 int capture_image(struct capture *capture)

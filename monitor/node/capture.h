@@ -34,12 +34,17 @@ struct capture {
 
 	uint64_t *page; /* hash table of captured pages; 0: free */
 	size_t page_count, page_capacity;
+	size_t guesses; /* pages that were captured ahead of writes */
 	struct capture_range *range;
 	size_t range_count, range_capacity;
 
 	/* Which pages exist, read in batches. */
 	uint64_t batch_start, batch_end;
 	uint64_t batch[CAPTURE_BATCH];
+
+	/* Pages as they are now, read in batches. */
+	uint64_t seen_start, seen_end;
+	unsigned char *seen;
 };
 
 /* PROCESS has begun.  0 or -errno. */
@@ -61,6 +66,15 @@ int capture_page(struct capture *capture, uint64_t page, bool anonymous);
 void *capture_slot(struct capture *capture);
 /* The slot's page was written; ZERO: it was not needed. */
 int capture_take_slot(struct capture *capture, uint64_t page, bool zero);
+
+/*
+ * PAGE is about to be written, and those behind it up to *END probably are, too.  Copies them as
+ * far as that is easy, *END says how far.  0 or -errno.
+ */
+int capture_ahead(struct capture *capture, uint64_t page, uint64_t *end, bool anonymous);
+
+/* Forgets what was captured ahead and still is what it was. */
+int capture_drop_unwritten(struct capture *capture);
 
 /* Captures all pages from START to END. */
 int capture_range(struct capture *capture, uint64_t start, uint64_t end, bool anonymous);

@@ -147,7 +147,7 @@ void checkpointer_serve(struct trace *trace, struct trace_thread *thread)
 {
 	struct node *node = trace->node;
 	uint64_t started = patience_now();
-	uint32_t request = node->channel->request;
+	uint32_t request = node->channel->capture.request;
 	int error = -EPROTO;
 
 	node_follow_program(node);

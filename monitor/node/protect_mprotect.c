@@ -270,6 +270,7 @@ static int lock(struct trace *trace, struct trace_thread *thread,
 	locked->count = 0;
 	locked->fresh_count = 0;
 	locked->mappings_changed = false;
+	locked->ahead = (struct ahead){.oldest = 0};
 	for (size_t i = 0; i < locked->mappings.count && !error; i++)
 		if (is_lockable(&locked->mappings.list[i]))
 			error = add_parts(locked, &locked->mappings.list[i], range, count, &next);
@@ -405,6 +406,8 @@ static int unlock(struct trace *trace, struct trace_thread *thread)
 
 	if (!error)
 		error = unlock_all(trace, thread);
+	if (!error)
+		error = capture_drop_unwritten(&trace->capture);
 	set_selectors(trace, 0);
 	trace->locked = false;
 	return error;
@@ -463,6 +466,22 @@ static int open_mapping(struct trace *trace, struct trace_thread *thread, uint64
 	else
 		error = locked_open_range(trace, thread, mapping->start, mapping->end, false);
 	mappings_free(&mappings);
+	return error;
+}
+
+/* The page that is written to, and what will probably be written next. */
+static int open_ahead(struct trace *trace, struct trace_thread *thread,
+		      const struct locked_range *range, uint64_t page)
+{
+	struct locked *locked = trace->protect;
+	uint64_t pages = ahead_pages(&locked->ahead, page);
+	uint64_t end = least(page + pages * CAPTURE_PAGE, range->end);
+	int error = capture_ahead(&trace->capture, page, &end, range->anonymous);
+
+	ahead_opened(&locked->ahead, page, end);
+	if (!error &&
+	    !agent_add(trace, thread, SYS_mprotect, page, end - page, (uint64_t)range->prot, 0))
+		error = -ESRCH;
 	return error;
 }
 
@@ -540,10 +559,7 @@ static enum protect_fault fault(struct trace *trace, struct trace_thread *thread
 	} else if (thread->fault_again > 1) {
 		error = thread->fault_again > 8 ? -ELOOP : open_again(trace, thread, range, page);
 	} else {
-		error = capture_page(&trace->capture, page, range->anonymous);
-		if (!error && !agent_add(trace, thread, SYS_mprotect, page, CAPTURE_PAGE,
-					 (uint64_t)range->prot, 0))
-			error = -ESRCH;
+		error = open_ahead(trace, thread, range, page);
 	}
 	if (!error)
 		error = agent_resume(trace, thread);

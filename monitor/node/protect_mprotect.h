@@ -5,6 +5,7 @@
 #ifndef CAPE_PROTECT_MPROTECT_H
 #define CAPE_PROTECT_MPROTECT_H
 
+#include "ahead.h"
 #include "trace.h"
 
 struct locked_range {
@@ -21,6 +22,7 @@ struct locked {
 	struct cape_channel_range *fresh; /* mapped since */
 	size_t fresh_count, fresh_capacity;
 	bool mappings_changed;
+	struct ahead ahead;
 	uint64_t brk;		  /* the end of data as brk() last told it, 0: not yet */
 	struct mappings mappings; /* as they were at the lock, or when they were last read */
 };
