@@ -16,7 +16,7 @@
 #include <stddef.h>
 
 #define CAPE_CHANNEL_MAGIC   0x45504143u /* "CAPE" */
-#define CAPE_CHANNEL_VERSION 3u
+#define CAPE_CHANNEL_VERSION 4u
 
 /* File offsets and lengths of the areas. */
 #define CAPE_CHANNEL_OUT   (1ull << 30)

@@ -366,14 +366,15 @@ static void choose_protection(struct node *node)
 	if (device >= 0)
 		close(device);
 	if (!without) {
-		node->options.protect = &protect_driver;
-	} else if (node->options.protect == &protect_driver) {
+		if (!node->options.protect)
+			node->options.protect = &protect_driver;
+	} else if (node->options.protect) {
 		if (node->rank == 0)
 			life_fail(node, 1,
-				  "--protect driver: %d of %d nodes cannot open " CAPE_DEVICE
+				  "--protect %s: %d of %d nodes cannot open " CAPE_DEVICE
 				  "; load the module (insmod kmod/cape.ko), or use --protect "
 				  "mprotect",
-				  without, node->size);
+				  node->options.protect->name, without, node->size);
 	} else {
 		node->options.protect = &protect_mprotect;
 		if (node->rank == 0)

@@ -37,13 +37,15 @@
 /* cape-run has checked them. */
 static void read_choice(struct node_options *options, int option, const char *text)
 {
+	static const struct protect_method *const protection[] = {&protect_driver, &protect_notify,
+								  &protect_mprotect};
+
 	if (option == 'm')
 		options->method = (enum cape_method)atoi(text);
 	else if (option == 'o')
 		options->model = (enum cape_model)atoi(text);
 	else
-		options->protect =
-			strcmp(text, "driver") == 0 ? &protect_driver : &protect_mprotect;
+		options->protect = protection[atoi(text)];
 }
 
 static bool read_options(struct node_options *options, int argc, char **argv)

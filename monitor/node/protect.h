@@ -49,6 +49,9 @@ struct protect_method {
 			       const siginfo_t *info);
 };
 
-extern const struct protect_method protect_mprotect, protect_driver;
+extern const struct protect_method protect_mprotect;
+
+/* The driver's two modes: it keeps the twins until they are collected, or tells of each page. */
+extern const struct protect_method protect_driver, protect_notify;
 
 #endif

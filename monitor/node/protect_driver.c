@@ -3,7 +3,8 @@
  * protect_driver.c - page protection by the driver, /dev/cape: the kernel writes to locked memory
  * as ever, and keeps the twins of what nobody was told of.
  *
- * dickpt hears of each page, as the papers' monitor does; tickpt1 collects them all at the end.
+ * Either it keeps them all, which are collected at the end, or the monitor hears of each page, as
+ * the papers' does.
  */
 #include "protect.h"
 
@@ -57,19 +58,17 @@ static void stop(struct trace *trace)
 	trace->protect = NULL;
 }
 
-static int lock(struct trace *trace, struct trace_thread *thread,
-		const struct cape_channel_range *range, size_t count)
+static int lock(struct trace *trace, uint32_t mode, const struct cape_channel_range *range,
+		size_t count)
 {
 	const struct driver *driver = trace->protect;
 	struct cape_range *list = calloc(count + 1, sizeof(*list));
-	bool notify = trace->node->options.method == CAPE_METHOD_DICKPT;
 	struct cape_lock request = {
-		.mode = notify ? CAPE_MODE_NOTIFY : CAPE_MODE_SNAPSHOT,
+		.mode = mode,
 		.range_count = (uint32_t)count,
 	};
 	int error = 0;
 
-	(void)thread;
 	if (!list)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++)
@@ -80,6 +79,20 @@ static int lock(struct trace *trace, struct trace_thread *thread,
 	free(list);
 	trace->locked = !error;
 	return error;
+}
+
+static int lock_snapshot(struct trace *trace, struct trace_thread *thread,
+			 const struct cape_channel_range *range, size_t count)
+{
+	(void)thread;
+	return lock(trace, CAPE_MODE_SNAPSHOT, range, count);
+}
+
+static int lock_notify(struct trace *trace, struct trace_thread *thread,
+		       const struct cape_channel_range *range, size_t count)
+{
+	(void)thread;
+	return lock(trace, CAPE_MODE_NOTIFY, range, count);
 }
 
 static enum protect_fault fault(struct trace *trace, struct trace_thread *thread,
@@ -161,7 +174,16 @@ const struct protect_method protect_driver = {
 	.name = "driver",
 	.start = start,
 	.stop = stop,
-	.lock = lock,
+	.lock = lock_snapshot,
+	.unlock = unlock,
+	.fault = fault,
+};
+
+const struct protect_method protect_notify = {
+	.name = "notify",
+	.start = start,
+	.stop = stop,
+	.lock = lock_notify,
 	.unlock = unlock,
 	.fault = fault,
 };

@@ -66,114 +66,6 @@ static void stop(struct trace *trace)
 	trace->protect = NULL;
 }
 
-static int add_range(struct locked *locked, const struct mapping *mapping, uint64_t from,
-		     uint64_t to)
-{
-	struct locked_range *range;
-
-	if (from >= to)
-		return 0;
-	range = list_room(locked->range, locked->count, &locked->capacity, sizeof(*range));
-	if (!range)
-		return -ENOMEM;
-	locked->range = range;
-	locked->range[locked->count++] = (struct locked_range){
-		.start = from,
-		.end = to,
-		.prot = mapping->prot,
-		.anonymous = mapping->anonymous,
-		.stack = mapping->stack && from == mapping->start,
-	};
-	return 0;
-}
-
-/* Whether ranges can do with one mprotect() call, as far as what lies between them allows. */
-static bool is_lockable(const struct mapping *mapping)
-{
-	return mapping->private &&
-	       (mapping->prot & (PROT_READ | PROT_WRITE)) == (PROT_READ | PROT_WRITE);
-}
-
-/* The parts of MAPPING in the ranges from *NEXT on. */
-static int add_parts(struct locked *locked, const struct mapping *mapping,
-		     const struct cape_channel_range *range, size_t count, size_t *next)
-{
-	int error = 0;
-
-	while (*next < count && range[*next].end <= mapping->start)
-		(*next)++;
-	for (size_t i = *next; i < count && range[i].start < mapping->end && !error; i++) {
-		uint64_t start = greatest(mapping->start, range[i].start);
-
-		/* The program said so: an outsider's word. */
-		if ((range[i].start | range[i].end) % CAPTURE_PAGE)
-			return -EPROTO;
-		error = add_range(locked, mapping, start, least(mapping->end, range[i].end));
-	}
-	return error;
-}
-
-struct locked_range *locked_find(const struct trace *trace, uint64_t address)
-{
-	const struct locked *locked = trace->protect;
-	size_t low = 0, high = locked->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (locked->range[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == locked->count || locked->range[low].start > address)
-		return NULL;
-	return &locked->range[low];
-}
-
-static int insert_range(struct locked *locked, size_t at, struct locked_range range)
-{
-	struct mapping mapping = {.prot = 0};
-	int error = add_range(locked, &mapping, 0, 1);
-
-	if (error)
-		return error;
-	memmove(&locked->range[at + 1], &locked->range[at],
-		(locked->count - 1 - at) * sizeof(range));
-	locked->range[at] = range;
-	return 0;
-}
-
-/* [START, END) is not locked any more. */
-static int remove_range(struct trace *trace, uint64_t start, uint64_t end)
-{
-	struct locked *locked = trace->protect;
-
-	for (size_t i = 0; i < locked->count;) {
-		struct locked_range *range = &locked->range[i];
-
-		if (range->end <= start || range->start >= end) {
-			i++;
-		} else if (range->start >= start && range->end <= end) {
-			locked->count--;
-			memmove(range, range + 1, (locked->count - i) * sizeof(*range));
-		} else if (range->start < start && range->end > end) {
-			struct locked_range rest = *range;
-
-			rest.start = end;
-			rest.stack = false;
-			range->end = start;
-			return insert_range(locked, i + 1, rest);
-		} else if (range->start < start) {
-			range->end = start;
-		} else {
-			range->start = end;
-			range->stack = false;
-		}
-	}
-	return 0;
-}
-
 /* A thread's control block: the kernel writes to it whenever it likes (rseq, the thread's end). */
 static int open_control_block(struct trace *trace, struct trace_thread *thread, bool is_locked)
 {
@@ -185,7 +77,7 @@ static int open_control_block(struct trace *trace, struct trace_thread *thread, 
 		return -errno;
 	page = page_of(registers.fs_base);
 	for (; !error && page < registers.fs_base + CONTROL_BLOCK; page += CAPTURE_PAGE) {
-		const struct locked_range *range = locked_find(trace, page);
+		const struct locked_range *range = locked_find(trace->protect, page);
 
 		if (!range)
 			continue;
@@ -194,7 +86,7 @@ static int open_control_block(struct trace *trace, struct trace_thread *thread, 
 		else
 			error = capture_page(&trace->capture, page, range->anonymous);
 		if (!error && !is_locked)
-			error = remove_range(trace, page, page + CAPTURE_PAGE);
+			error = locked_remove(trace->protect, page, page + CAPTURE_PAGE);
 	}
 	return error;
 }
@@ -265,15 +157,13 @@ static int lock(struct trace *trace, struct trace_thread *thread,
 {
 	struct locked *locked = trace->protect;
 	int error = mappings_read(&locked->mappings, trace->program);
-	size_t next = 0;
 
 	locked->count = 0;
 	locked->fresh_count = 0;
 	locked->mappings_changed = false;
 	locked->ahead = (struct ahead){.oldest = 0};
-	for (size_t i = 0; i < locked->mappings.count && !error; i++)
-		if (is_lockable(&locked->mappings.list[i]))
-			error = add_parts(locked, &locked->mappings.list[i], range, count, &next);
+	if (!error)
+		error = locked_add(locked, range, count);
 	if (!error)
 		error = open_control_blocks(trace);
 	if (!error)
@@ -418,7 +308,7 @@ int locked_open(struct trace *trace, struct trace_thread *thread, uint64_t start
 	int error = 0;
 
 	for (uint64_t page = page_of(start); page < end && !error; page += CAPTURE_PAGE) {
-		const struct locked_range *range = locked_find(trace, page);
+		const struct locked_range *range = locked_find(trace->protect, page);
 
 		if (!range || capture_has(&trace->capture, page))
 			continue;
@@ -451,7 +341,7 @@ int locked_open_range(struct trace *trace, struct trace_thread *thread, uint64_t
 	}
 	if (!error)
 		error = agent_run(trace, thread);
-	return error || !forget ? error : remove_range(trace, start, end);
+	return error || !forget ? error : locked_remove(trace->protect, start, end);
 }
 
 /* The kernel allows no more mappings: what is locked around the page is captured as a whole. */
@@ -550,7 +440,7 @@ static enum protect_fault fault(struct trace *trace, struct trace_thread *thread
 		return PROTECT_GENUINE;
 	thread->fault_again = thread->fault == page ? thread->fault_again + 1 : 0;
 	thread->fault = page;
-	range = locked_find(trace, page);
+	range = locked_find(trace->protect, page);
 	if (!range) {
 		range = grown_stack(trace, page);
 		if (!range || thread->fault_again)

@@ -1,34 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * protect_mprotect.h - what protect_mprotect.c knows of locked memory, for system_call.c.
+ * protect_mprotect.h - what protect_mprotect.c does with locked memory, for system_call.c.
  */
 #ifndef CAPE_PROTECT_MPROTECT_H
 #define CAPE_PROTECT_MPROTECT_H
 
-#include "ahead.h"
+#include "locked.h"
 #include "trace.h"
-
-struct locked_range {
-	uint64_t start, end;
-	int prot; /* what the program may do there when it is not locked */
-	bool anonymous;
-	bool stack;	   /* grows downwards */
-	uint64_t grown_to; /* and has, down to here; 0: not yet */
-};
-
-struct locked {
-	struct locked_range *range; /* in the order of addresses */
-	size_t count, capacity;
-	struct cape_channel_range *fresh; /* mapped since */
-	size_t fresh_count, fresh_capacity;
-	bool mappings_changed;
-	struct ahead ahead;
-	uint64_t brk;		  /* the end of data as brk() last told it, 0: not yet */
-	struct mappings mappings; /* as they were at the lock, or when they were last read */
-};
-
-/* The locked range that holds ADDRESS, or NULL. */
-struct locked_range *locked_find(const struct trace *trace, uint64_t address);
 
 /* Captures the pages from START to END, and adds calls that unlock them to the list of THREAD. */
 int locked_open(struct trace *trace, struct trace_thread *thread, uint64_t start, uint64_t end);

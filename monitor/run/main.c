@@ -84,7 +84,7 @@ static char **command_line(const struct run_options *options, char *monitor, cha
 	list[n++] = number_option("--method", options->method);
 	list[n++] = number_option("--model", options->model);
 	if (options->protection >= 0)
-		list[n++] = options->protection ? "--protect=mprotect" : "--protect=driver";
+		list[n++] = number_option("--protect", options->protection);
 	if (options->verify)
 		list[n++] = "--verify";
 	if (options->races)

@@ -29,7 +29,7 @@ static const char usage[] =
 	"  --model MODEL      how work is shared out: master-slave (default of complete and\n"
 	"                     dickpt), scatter or spmd (default of tickpt1 and tickpt2)\n"
 	"  --protect WAY      how dickpt and tickpt1 protect pages: driver (default if the module\n"
-	"                     is loaded) or mprotect\n"
+	"                     is loaded), notify (it tells of each page) or mprotect\n"
 	"  --verify           compare shared memory of all nodes after every sync point\n"
 	"  --races            end with an error when nodes change one byte to different values\n"
 	"                     at a time, with nothing that orders them\n"
@@ -146,7 +146,9 @@ static const char *model_name(int number)
 
 static const char *protection_name(int number)
 {
-	return number ? "mprotect" : "driver";
+	static const char *const name[] = {"driver", "notify", "mprotect"};
+
+	return name[number];
 }
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
@@ -160,7 +162,7 @@ static const struct choice {
 } choices[] = {
 	{"--method", method_name, CAPE_METHODS_COUNT, offsetof(struct run_options, method)},
 	{"--model", model_name, CAPE_MODELS_COUNT, offsetof(struct run_options, model)},
-	{"--protect", protection_name, 2, offsetof(struct run_options, protection)},
+	{"--protect", protection_name, 3, offsetof(struct run_options, protection)},
 };
 
 static void list_values(const struct choice *choice)

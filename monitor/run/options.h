@@ -11,7 +11,7 @@ struct run_options {
 	int nodes;	/* -np; 0: not given */
 	int method;	/* --method: enum cape_method */
 	int model;	/* --model: enum cape_model; -1: not given */
-	int protection; /* --protect: 0 driver, 1 mprotect; -1: not given */
+	int protection; /* --protect: 0 driver, 1 notify, 2 mprotect; -1: not given */
 	bool verify;
 	bool races;
 	bool verbose;		/* mpirun's own messages are shown */

@@ -9,12 +9,12 @@ methods='dickpt tickpt1'
 export OMP_NUM_THREADS=4
 cd /programs || exit 1
 
-# same METHOD NAME ARGUMENTS: the result is that of plain OpenMP, on every node.
+# same METHOD WAY NAME ARGUMENTS: the result is that of plain OpenMP, on every node.
 same() {
 	# shellcheck disable=SC2086 # one word per argument
-	run timeout 100 cape-run -np 4 --method "$1" --protect driver --verify "./$2" $3 || return
+	run timeout 100 cape-run -np 4 --method "$1" --protect "$2" --verify "./$3" $4 || return
 	sed -i '/: [a-z]* time /d' "$said"
-	cmp -s "$said" "/tmp/$2"
+	cmp -s "$said" "/tmp/$3"
 }
 
 # count PATTERN: lines like that in the driver's files, of which every attached process has one.
@@ -23,7 +23,7 @@ count() {
 }
 
 all_attached() {
-	[ "$(count '^pid: ')" -eq 4 ] && [ "$(count '^mode: notify')" -gt 0 ]
+	[ "$(count '^pid: ')" -eq 4 ] && [ "$(count "^mode: $mode")" -gt 0 ]
 }
 
 nothing_left() {
@@ -31,9 +31,10 @@ nothing_left() {
 		! pidof matsum cape-monitor cape-run mpirun >/dev/null
 }
 
-# killed WHAT: kill -9 of one process of a run that would last for hours.
+# killed WHAT [WAY]: kill -9 of one process of a run that would last for hours.
 killed() {
-	cape-run -np 4 --method dickpt --protect driver ./matsum 60 1000000 >"$said" 2>&1 &
+	mode=${2-snapshot}
+	cape-run -np 4 --method dickpt --protect "${2-driver}" ./matsum 60 1000000 >"$said" 2>&1 &
 	started=$!
 	check "kill -9 of $1: four nodes are attached, and locked" becomes_true 60 all_attached
 	# shellcheck disable=SC2046 # one process id, the first
@@ -48,11 +49,14 @@ while read -r name arguments; do
 	"./$name-openmp" $arguments >"/tmp/$name" 2>/dev/null
 	for method in $methods; do
 		check "$name $arguments, $method: as plain OpenMP" \
-			same "$method" "$name" "$arguments" </dev/null
+			same "$method" driver "$name" "$arguments" </dev/null
 	done
+	check "$name $arguments, dickpt, notified of each page: as plain OpenMP" \
+		same dickpt notify "$name" "$arguments" </dev/null
 done </programs/list
 
 killed matsum
+killed matsum notify
 killed cape-monitor
 killed cape-run
 
