@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What checkpoints hold, by method: Table 3.3 of the thesis byte for byte, the ratio of its Fig. 3.7,
-# and the registers.
+# the pages captured, and the registers.
 . "$(dirname "$0")/tap.sh"
 
-plan 26
+plan 32
 
 # measure METHOD ARGUMENT...: MATSUM's counts on one node are then in $work/stderr.
 measure() {
@@ -59,6 +59,25 @@ figure_3_7() {
 	done
 }
 
+# rows METHOD PAGES: how many pages of tests/capture/rows.c are captured.
+rows() {
+	run cape-run -np 1 --method "$1" --model spmd --protect mprotect --stats=json "$work/rows" "$2"
+}
+
+# Two arrays of 16 rows: what is captured ahead and not written is given back.
+pages_in_rows() {
+	local method pages none
+	for method in dickpt tickpt1; do
+		rows "$method" 0
+		none=$(count pages_captured)
+		for pages in 1 9 64; do
+			rows "$method" "$pages"
+			check "$method: rows of $pages pages: exactly those are captured" \
+				is $(($(count pages_captured) - none)) $((2 * 16 * pages))
+		done
+	done
+}
+
 # 27 general registers, and at least the x87 and SSE state, the AVX state where there is one.
 registers() {
 	local method least=$((27 * 8 + 512 + 64)) bytes
@@ -85,12 +104,14 @@ images() {
 	check "tickpt1: no image" is "$(count complete_bytes)" 0
 }
 
-cape-cc -O2 "$root/bench/omp/matsum.c" -o "$work/matsum" || {
-	echo "Bail out! cape-cc does not build matsum.c" >&3
+if ! cape-cc -O2 "$root/bench/omp/matsum.c" -o "$work/matsum" ||
+	! cape-cc -O2 "$root/tests/capture/rows.c" -o "$work/rows"; then
+	echo "Bail out! cape-cc does not build matsum.c or rows.c" >&3
 	exit 1
-}
+fi
 table_3_3
 aligned
 figure_3_7
+pages_in_rows
 registers
 images
