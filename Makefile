@@ -161,7 +161,7 @@ fuzz-module: all module-tests
 	CAPE_BUILD=$(B) FUZZ_SECONDS=$(SECONDS) FUZZ_SEED=$(SEED) \
 		prove --verbose --failures tests/module/test :: $(KERNEL) fuzz
 
-# What a written page costs in the driver's two modes, in a guest.
+# What a written page costs in the driver's two modes, and without it, in a guest.
 measure-module: module-tests
 	scripts/guest --file $(B)/tests/module/cost $(KERNEL) taskset 1 cost
 

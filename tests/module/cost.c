@@ -2,6 +2,9 @@
 /*
  * cost.c - what a written page costs in either mode of the driver, twin included; no test.
  *
+ * Beside them the way without a driver that needs nothing of the process but its registers: its
+ * tracer has it call mprotect(), and reads each page before it is written.
+ *
  * Argument: pages (8192).  Pin it to one processor to compare.
  */
 #include <stdio.h>
@@ -9,11 +12,24 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include "module.h"
 
-#define ROUNDS 5
+#define ROUNDS	      5
+#define MODE_INJECTED 1000u /* none of the driver's */
+
+/* Where the child is sent to make a system call. */
+extern const char injected_call[];
+__asm__(".text\n"
+	"injected_call:\n\t"
+	"syscall\n\t"
+	"int3");
 
 static unsigned char *memory;
 static size_t pages = 8192;
@@ -58,11 +74,59 @@ static long mappings(pid_t child)
 	return count;
 }
 
-/* Seconds of a round: lock, run, capture or collect, unlock; MODE 0: only run. */
-static double time_round(pid_t child, int descriptor, uint32_t mode)
+static int next_stop(pid_t child)
+{
+	int status;
+
+	ptrace(PTRACE_CONT, child, NULL, NULL);
+	return waitpid(child, &status, 0) == child && WIFSTOPPED(status) ? WSTOPSIG(status) : -1;
+}
+
+/* The child, which stands still, makes mprotect() say PROT of LENGTH bytes at START. */
+static bool inject(pid_t child, uint64_t start, uint64_t length, int prot)
+{
+	struct user_regs_struct before, call, after;
+
+	ptrace(PTRACE_GETREGS, child, NULL, &before);
+	call = before;
+	call.rip = (uintptr_t)injected_call;
+	call.orig_rax = (unsigned long long)-1;
+	call.rax = SYS_mprotect;
+	call.rdi = start;
+	call.rsi = length;
+	call.rdx = (unsigned long long)prot;
+	ptrace(PTRACE_SETREGS, child, NULL, &call);
+	if (next_stop(child) != SIGTRAP)
+		return false;
+	ptrace(PTRACE_GETREGS, child, NULL, &after);
+	ptrace(PTRACE_SETREGS, child, NULL, &before);
+	return after.rax == 0;
+}
+
+static bool run_injected(pid_t child)
+{
+	static unsigned char twin[PAGE];
+	uint64_t start = (uintptr_t)memory;
+	bool well = inject(child, start, pages * PAGE, PROT_READ);
+	size_t captured = 0;
+	int signal;
+
+	while (well && (signal = next_stop(child)) == SIGSEGV) {
+		siginfo_t info;
+		struct iovec to = {twin, PAGE}, from = {.iov_len = PAGE};
+
+		ptrace(PTRACE_GETSIGINFO, child, NULL, &info);
+		from.iov_base = (void *)((uintptr_t)info.si_addr & -PAGE);
+		well = process_vm_readv(child, &to, 1, &from, 1, 0) == (ssize_t)PAGE &&
+		       inject(child, (uintptr_t)from.iov_base, PAGE, PROT_READ | PROT_WRITE);
+		captured++;
+	}
+	return well && signal == SIGSTOP && captured == pages;
+}
+
+static bool run_with_driver(pid_t child, int descriptor, uint32_t mode)
 {
 	struct cape_range range = {(uintptr_t)memory, pages * PAGE};
-	double started = now();
 	bool well = true;
 
 	if (mode)
@@ -74,6 +138,16 @@ static double time_round(pid_t child, int descriptor, uint32_t mode)
 		well &= notices.count == pages;
 	if (mode)
 		well &= ioctl(descriptor, CAPE_UNLOCK, 0) == 0;
+	return well;
+}
+
+/* Seconds of a round: lock, run, capture or collect, unlock; MODE 0: only run. */
+static double time_round(pid_t child, int descriptor, uint32_t mode)
+{
+	double started = now();
+	bool well = mode == MODE_INJECTED ? run_injected(child)
+					  : run_with_driver(child, descriptor, mode);
+
 	if (!well)
 		exit(1);
 	return now() - started;
@@ -95,7 +169,7 @@ static double cost(pid_t child, int descriptor, uint32_t mode, double alone)
 int main(int argc, char **argv)
 {
 	int device = open_device(), descriptor;
-	double alone, snapshot, notify;
+	double alone, snapshot, notify, injected;
 	long before;
 	pid_t child;
 
@@ -110,8 +184,11 @@ int main(int argc, char **argv)
 	alone = cost(child, descriptor, 0, 0) * (double)pages * 1e-6;
 	snapshot = cost(child, descriptor, CAPE_MODE_SNAPSHOT, alone);
 	notify = cost(child, descriptor, CAPE_MODE_NOTIFY, alone);
+	injected = cost(child, descriptor, MODE_INJECTED, alone);
 	printf("pages %zu\nsnapshot_us_per_page %.2f\nnotify_us_per_page %.2f\n", pages, snapshot,
 	       notify);
+	printf("injected_mprotect_us_per_page %.2f\nnotify_by_injected_mprotect %.3f\n", injected,
+	       notify / injected);
 	printf("snapshot_by_notify %.3f\nmappings_before %ld\nmappings_after %ld\n",
 	       snapshot / notify, before, mappings(child));
 	close(descriptor);
