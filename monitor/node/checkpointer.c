@@ -14,10 +14,13 @@
 #include "life.h"
 #include "patience.h"
 
+/* Linux leaves the last page below 2^47 unused. */
+#define MEMORY_END ((1ull << 47) - CAPTURE_PAGE)
+
 /* All of the program's memory but the run time's own. */
 static const struct cape_channel_range everything[] = {
 	{CAPTURE_PAGE, CAPE_CHANNEL_ADDRESS},
-	{CAPE_PRIVATE_END, 1ull << 47},
+	{CAPE_PRIVATE_END, MEMORY_END},
 };
 
 int checkpointer_start(struct trace *trace)
