@@ -75,6 +75,17 @@ cape_end_at(__attribute__((unused)) enum cape_directive directive,
 		"ret");
 }
 
+/*
+ * What travels: the registers, where cape_end() returns to, and from there on the frame of its
+ * caller.  All of it means something to another node only if that returns to the same place: a
+ * compiler may make copies of a region's end, for the master's way through it and for the others',
+ * and keep variables elsewhere in each.
+ */
+static uint64_t start_of(const struct cape_runtime *runtime)
+{
+	return (uint64_t)(uintptr_t)runtime->registers;
+}
+
 /* Where the frame of cape_end()'s caller begins: behind the registers and the return address. */
 static uint64_t stack_pointer(const struct cape_runtime *runtime)
 {
@@ -83,20 +94,16 @@ static uint64_t stack_pointer(const struct cape_runtime *runtime)
 
 uint64_t cape_frame_size(const struct cape_runtime *runtime)
 {
-	uint64_t size = runtime->frame - stack_pointer(runtime);
+	uint64_t size = runtime->frame - start_of(runtime);
 
-	if (runtime->node > 0 || size > FRAME_LIMIT)
-		return 0;
-	return sizeof(*runtime->registers) + size;
+	return runtime->node > 0 || size > FRAME_LIMIT ? 0 : size;
 }
 
 void cape_frame_put(const struct cape_runtime *runtime, unsigned char *to)
 {
-	uint64_t start = stack_pointer(runtime);
+	uint64_t start = start_of(runtime);
 
-	memcpy(to, runtime->registers, sizeof(*runtime->registers));
-	memcpy(to + sizeof(*runtime->registers), (const void *)(uintptr_t)start,
-	       runtime->frame - start);
+	memcpy(to, (const void *)(uintptr_t)start, runtime->frame - start);
 }
 
 /* Where the first registered variable that ends behind AT begins, *END its end; else the frame's
@@ -116,21 +123,28 @@ static uint64_t next_local(const struct cape_runtime *runtime, uint64_t at, uint
 	return start;
 }
 
+static bool same_return(const struct cape_runtime *runtime, const unsigned char *from)
+{
+	const size_t at = sizeof(*runtime->registers);
+
+	return memcmp(from + at, (const unsigned char *)runtime->registers + at,
+		      sizeof(uint64_t)) == 0;
+}
+
 /* Shared variables are left alone: they were merged. */
 void cape_frame_take(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
 {
-	uint64_t first = stack_pointer(runtime), end;
+	uint64_t start = start_of(runtime), end;
 
 	/* Another size: the stack of this node is not the master's, and nothing would fit. */
-	if (runtime->node == 0 || size != sizeof(*runtime->registers) + runtime->frame - first)
+	if (runtime->node == 0 || size != runtime->frame - start || !same_return(runtime, from))
 		return;
 	memcpy(runtime->registers, from, sizeof(*runtime->registers));
-	from += sizeof(*runtime->registers);
-	for (uint64_t at = first; at < runtime->frame; at = end) {
-		uint64_t start = next_local(runtime, at, &end);
+	for (uint64_t at = stack_pointer(runtime); at < runtime->frame; at = end) {
+		uint64_t next = next_local(runtime, at, &end);
 
-		if (start > at)
-			memcpy((void *)(uintptr_t)at, from + (at - first), start - at);
+		if (next > at)
+			memcpy((void *)(uintptr_t)at, from + (at - start), next - at);
 	}
 }
 
