@@ -49,7 +49,7 @@ void cape_threadprivate_add(struct cape_runtime *runtime, uint64_t address, uint
 void cape_threadprivate_add_recorded(void)
 {
 	for (const struct cape_threadprivate_record *const *record = __start_cape_threadprivate;
-	     record < __stop_cape_threadprivate; record++)
+	     record != __stop_cape_threadprivate; record++)
 		cape_set_threadprivate_at((*record)->address, (*record)->size, (*record)->name);
 }
 
