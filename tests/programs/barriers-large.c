@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #define N     1000000
-#define STEPS 48
+#define STEPS 32
 
 static int fixed[N];
 
