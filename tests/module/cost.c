@@ -3,7 +3,8 @@
  * cost.c - what a written page costs in either mode of the driver, twin included; no test.
  *
  * Beside them the way without a driver that needs nothing of the process but its registers: its
- * tracer has it call mprotect(), and reads each page before it is written.
+ * tracer has it call mprotect(), and reads each page before it is written.  Every other page of
+ * memory is written, so that mprotect() splits mappings.
  *
  * Argument: pages (8192).  Pin it to one processor to compare.
  */
@@ -22,6 +23,7 @@
 #include "module.h"
 
 #define ROUNDS	      5
+#define STRIDE	      (2 * PAGE)
 #define MODE_INJECTED 1000u /* none of the driver's */
 
 /* Where the child is sent to make a system call. */
@@ -38,7 +40,7 @@ static struct collected collected;
 
 static void own_memory(void)
 {
-	memset(memory, 1, pages * PAGE);
+	memset(memory, 1, pages * STRIDE);
 }
 
 static void write_all(void *argument)
@@ -46,7 +48,7 @@ static void write_all(void *argument)
 	(void)argument;
 	for (;;) {
 		for (size_t i = 0; i < pages; i++)
-			memory[i * PAGE]++;
+			memory[i * STRIDE]++;
 		pause_here();
 	}
 }
@@ -107,7 +109,7 @@ static bool run_injected(pid_t child)
 {
 	static unsigned char twin[PAGE];
 	uint64_t start = (uintptr_t)memory;
-	bool well = inject(child, start, pages * PAGE, PROT_READ);
+	bool well = inject(child, start, pages * STRIDE, PROT_READ);
 	size_t captured = 0;
 	int signal;
 
@@ -121,12 +123,13 @@ static bool run_injected(pid_t child)
 		       inject(child, (uintptr_t)from.iov_base, PAGE, PROT_READ | PROT_WRITE);
 		captured++;
 	}
-	return well && signal == SIGSTOP && captured == pages;
+	return well && signal == SIGSTOP && captured == pages &&
+	       inject(child, start, pages * STRIDE, PROT_READ | PROT_WRITE);
 }
 
 static bool run_with_driver(pid_t child, int descriptor, uint32_t mode)
 {
-	struct cape_range range = {(uintptr_t)memory, pages * PAGE};
+	struct cape_range range = {(uintptr_t)memory, pages * STRIDE};
 	bool well = true;
 
 	if (mode)
@@ -175,9 +178,9 @@ int main(int argc, char **argv)
 
 	if (argc > 1)
 		pages = strtoul(argv[1], NULL, 10);
-	memory = mmap(NULL, pages * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+	memory = mmap(NULL, pages * STRIDE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 		      0);
-	madvise(memory, pages * PAGE, MADV_NOHUGEPAGE);
+	madvise(memory, pages * STRIDE, MADV_NOHUGEPAGE);
 	child = spawn(own_memory, write_all, NULL);
 	descriptor = attach(device, child);
 	before = mappings(child);
