@@ -30,7 +30,7 @@ static int count_prime(int n)
 int main(int argc, char **argv)
 {
 	int n = argument(argc, argv, 1, PRIME_LIMIT, 1, PRIME_MOST);
-	double started = omp_get_wtime();
+	double started = start_clock();
 	int total = count_prime(n);
 
 	report_time("prime", omp_get_wtime() - started);

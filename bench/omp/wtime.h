@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* wtime.h - omp.h, or what the benchmarks need of it where OpenMP is switched off. */
+/*
+ * wtime.h - omp.h, or what the benchmarks need of it where OpenMP is switched off, and the clock.
+ */
 #ifndef BENCH_OMP_WTIME_H
 #define BENCH_OMP_WTIME_H
 
@@ -26,5 +28,14 @@ static inline int omp_get_num_threads(void)
 	return 1;
 }
 #endif
+
+/* The clock, from the moment that all threads are ready, as with the MPI twins (share.h). */
+static inline double start_clock(void)
+{
+#pragma omp parallel
+	{
+	}
+	return omp_get_wtime();
+}
 
 #endif
