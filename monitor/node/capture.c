@@ -214,21 +214,6 @@ int capture_take_slot(struct capture *capture, uint64_t page, bool zero)
 	return error ? error : add_entry(capture, entry);
 }
 
-int capture_page(struct capture *capture, uint64_t page, bool anonymous)
-{
-	bool zero = anonymous && !exists(capture, page);
-	int error = 0;
-
-	if (capture_has(capture, page))
-		return 0;
-	if (!zero) {
-		if (!capture_slot(capture))
-			return -ENOSPC;
-		error = copy(capture, page, CAPE_CHANNEL_TWINS + capture->twins_used, CAPTURE_PAGE);
-	}
-	return error ? error : capture_take_slot(capture, page, zero);
-}
-
 static int add_range(struct capture *capture, uint64_t start, uint64_t end)
 {
 	struct capture_range *range = list_room(capture->range, capture->range_count,
@@ -269,13 +254,14 @@ static bool is_zero(struct capture *capture, uint64_t page, bool anonymous)
 
 int capture_ahead(struct capture *capture, uint64_t page, uint64_t *end, bool anonymous)
 {
-	bool zero = is_zero(capture, page, anonymous);
 	uint64_t most = *end;
+	bool zero;
 	int error;
 
 	*end = page + CAPTURE_PAGE;
 	if (capture_has(capture, page))
 		return 0;
+	zero = is_zero(capture, page, anonymous);
 	while (*end < most && !capture_has(capture, *end) &&
 	       is_zero(capture, *end, anonymous) == zero)
 		*end += CAPTURE_PAGE;
@@ -292,6 +278,13 @@ int capture_ahead(struct capture *capture, uint64_t page, uint64_t *end, bool an
 		capture->guesses++;
 	}
 	return error;
+}
+
+int capture_page(struct capture *capture, uint64_t page, bool anonymous)
+{
+	uint64_t end = page + CAPTURE_PAGE;
+
+	return capture_ahead(capture, page, &end, anonymous);
 }
 
 /* What PAGE of ENTRY holds now, or NULL. */
@@ -371,7 +364,7 @@ int capture_range(struct capture *capture, uint64_t start, uint64_t end, bool an
 
 	for (uint64_t page = start; page < end && !error; page += CAPTURE_PAGE) {
 		bool known = capture_has(capture, page);
-		bool none = anonymous && !known && !exists(capture, page);
+		bool none = !known && is_zero(capture, page, anonymous);
 
 		if (known || none != zero) {
 			error = capture_stretch(capture, from, page, zero);

@@ -9,16 +9,7 @@
 #include <sys/mman.h>
 #include "capture.h"
 #include "list.h"
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-static uint64_t greatest(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
+#include "range.h"
 
 static int add_range(struct locked *locked, const struct mapping *mapping, uint64_t from,
 		     uint64_t to)
@@ -57,12 +48,12 @@ static int add_parts(struct locked *locked, const struct mapping *mapping,
 	while (*next < count && range[*next].end <= mapping->start)
 		(*next)++;
 	for (size_t i = *next; i < count && range[i].start < mapping->end && !error; i++) {
-		uint64_t start = greatest(mapping->start, range[i].start);
+		uint64_t start = range_greatest(mapping->start, range[i].start);
 
 		/* The program said so: an outsider's word. */
 		if ((range[i].start | range[i].end) % CAPTURE_PAGE)
 			return -EPROTO;
-		error = add_range(locked, mapping, start, least(mapping->end, range[i].end));
+		error = add_range(locked, mapping, start, range_least(mapping->end, range[i].end));
 	}
 	return error;
 }
@@ -80,19 +71,11 @@ int locked_add(struct locked *locked, const struct cape_channel_range *range, si
 
 struct locked_range *locked_find(const struct locked *locked, uint64_t address)
 {
-	size_t low = 0, high = locked->count;
+	size_t at = range_find(locked->range, locked->count, sizeof(*locked->range), address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (locked->range[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == locked->count || locked->range[low].start > address)
+	if (at == locked->count || locked->range[at].start > address)
 		return NULL;
-	return &locked->range[low];
+	return &locked->range[at];
 }
 
 static int insert_range(struct locked *locked, size_t at, struct locked_range range)

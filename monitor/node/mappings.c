@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "list.h"
+#include "range.h"
 
 static bool parse(const char *line, struct mapping *mapping)
 {
@@ -77,15 +78,7 @@ void mappings_free(struct mappings *mappings)
 
 const struct mapping *mappings_find(const struct mappings *mappings, uint64_t address)
 {
-	size_t low = 0, high = mappings->count;
+	size_t at = range_find(mappings->list, mappings->count, sizeof(*mappings->list), address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (mappings->list[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < mappings->count ? &mappings->list[low] : NULL;
+	return at < mappings->count ? &mappings->list[at] : NULL;
 }

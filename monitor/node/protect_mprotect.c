@@ -19,6 +19,7 @@
 #include "agent.h"
 #include "life.h"
 #include "list.h"
+#include "range.h"
 
 /* Bytes from the thread pointer on that the kernel writes to: glibc's struct pthread. */
 #define CONTROL_BLOCK 4096
@@ -37,14 +38,13 @@ static uint64_t page_of(uint64_t address)
 	return address & -CAPTURE_PAGE;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+/* Adds a call that makes [START, END) what PROT says to the list of THREAD. */
+static int add_mprotect(struct trace *trace, struct trace_thread *thread, uint64_t start,
+			uint64_t end, int prot)
 {
-	return a < b ? a : b;
-}
-
-static uint64_t greatest(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
+	return agent_add(trace, thread, SYS_mprotect, start, end - start, (uint64_t)prot, 0)
+		       ? 0
+		       : -ESRCH;
 }
 
 static int start(struct trace *trace)
@@ -171,9 +171,7 @@ static int lock(struct trace *trace, struct trace_thread *thread,
 	for (size_t i = 0; i < locked->count && !error; i++) {
 		const struct locked_range *one = &locked->range[i];
 
-		if (!agent_add(trace, thread, SYS_mprotect, one->start, one->end - one->start,
-			       (uint64_t)(one->prot & ~PROT_WRITE), 0))
-			error = -ESRCH;
+		error = add_mprotect(trace, thread, one->start, one->end, one->prot & ~PROT_WRITE);
 	}
 	trace->locked = true;
 	if (!error)
@@ -213,8 +211,8 @@ static int take_fresh(struct trace *trace, const struct cape_channel_range *rang
 		if (mapping->start < range->end && mapping->end > range->start &&
 		    mapping->private && mapping->anonymous && (mapping->prot & PROT_READ))
 			error = capture_fresh(&trace->capture,
-					      greatest(mapping->start, range->start),
-					      least(mapping->end, range->end));
+					      range_greatest(mapping->start, range->start),
+					      range_least(mapping->end, range->end));
 	}
 	return error;
 }
@@ -259,22 +257,19 @@ static int unlock_range(struct trace *trace, struct trace_thread *thread,
 	const struct locked *locked = trace->protect;
 	uint64_t at = range->start, end = range->end;
 	const struct mapping *mapping;
+	int error = 0;
 
 	if (!locked->mappings_changed)
-		return agent_add(trace, thread, SYS_mprotect, at, end - at, (uint64_t)range->prot,
-				 0)
-			       ? 0
-			       : -ESRCH;
-	while (at < end && (mapping = mappings_find(&locked->mappings, at)) &&
+		return add_mprotect(trace, thread, at, end, range->prot);
+	while (!error && at < end && (mapping = mappings_find(&locked->mappings, at)) &&
 	       mapping->start < end) {
-		uint64_t start = greatest(at, mapping->start);
+		uint64_t start = range_greatest(at, mapping->start);
 
-		at = least(end, mapping->end);
-		if (mapping->private && !agent_add(trace, thread, SYS_mprotect, start, at - start,
-						   (uint64_t)range->prot, 0))
-			return -ESRCH;
+		at = range_least(end, mapping->end);
+		if (mapping->private)
+			error = add_mprotect(trace, thread, start, at, range->prot);
 	}
-	return 0;
+	return error;
 }
 
 static int unlock_all(struct trace *trace, struct trace_thread *thread)
@@ -313,9 +308,8 @@ int locked_open(struct trace *trace, struct trace_thread *thread, uint64_t start
 		if (!range || capture_has(&trace->capture, page))
 			continue;
 		error = capture_page(&trace->capture, page, range->anonymous);
-		if (!error && !agent_add(trace, thread, SYS_mprotect, page, CAPTURE_PAGE,
-					 (uint64_t)range->prot, 0))
-			error = -ESRCH;
+		if (!error)
+			error = add_mprotect(trace, thread, page, page + CAPTURE_PAGE, range->prot);
 	}
 	return error;
 }
@@ -330,18 +324,18 @@ int locked_open_range(struct trace *trace, struct trace_thread *thread, uint64_t
 	end = page_of(end + CAPTURE_PAGE - 1);
 	for (size_t i = 0; i < locked->count && !error; i++) {
 		const struct locked_range *range = &locked->range[i];
-		uint64_t from = greatest(start, range->start), to = least(end, range->end);
+		uint64_t from = range_greatest(start, range->start),
+			 to = range_least(end, range->end);
 
 		if (from >= to)
 			continue;
 		error = capture_range(&trace->capture, from, to, range->anonymous);
-		if (!error && !agent_add(trace, thread, SYS_mprotect, from, to - from,
-					 (uint64_t)range->prot, 0))
-			error = -ESRCH;
+		if (!error)
+			error = add_mprotect(trace, thread, from, to, range->prot);
 	}
 	if (!error)
 		error = agent_run(trace, thread);
-	return error || !forget ? error : locked_remove(trace->protect, start, end);
+	return error || !forget ? error : locked_remove(locked, start, end);
 }
 
 /* The kernel allows no more mappings: what is locked around the page is captured as a whole. */
@@ -365,14 +359,11 @@ static int open_ahead(struct trace *trace, struct trace_thread *thread,
 {
 	struct locked *locked = trace->protect;
 	uint64_t pages = ahead_pages(&locked->ahead, page);
-	uint64_t end = least(page + pages * CAPTURE_PAGE, range->end);
+	uint64_t end = range_least(page + pages * CAPTURE_PAGE, range->end);
 	int error = capture_ahead(&trace->capture, page, &end, range->anonymous);
 
 	ahead_opened(&locked->ahead, page, end);
-	if (!error &&
-	    !agent_add(trace, thread, SYS_mprotect, page, end - page, (uint64_t)range->prot, 0))
-		error = -ESRCH;
-	return error;
+	return error ? error : add_mprotect(trace, thread, page, end, range->prot);
 }
 
 /* The page was captured, and yet it was written to again: why is it still locked? */
@@ -400,9 +391,7 @@ static int grow_stack(struct trace *trace, struct trace_thread *thread, uint64_t
 
 	stack->grown_to = page;
 	locked->mappings_changed = true;
-	if (!agent_add(trace, thread, SYS_mprotect, page, old - page, (uint64_t)stack->prot, 0))
-		return -ESRCH;
-	return 0;
+	return add_mprotect(trace, thread, page, old, stack->prot);
 }
 
 /* The range of the stack if ADDRESS may lie in what it has grown by. */
@@ -481,9 +470,8 @@ static void child_made(struct trace *trace, struct trace_thread *child)
 
 	/* What was captured is writable already, and what is unmapped does no harm. */
 	for (size_t i = 0; i < locked->count; i++)
-		agent_add(trace, child, SYS_mprotect, locked->range[i].start,
-			  locked->range[i].end - locked->range[i].start,
-			  (uint64_t)locked->range[i].prot, 0);
+		add_mprotect(trace, child, locked->range[i].start, locked->range[i].end,
+			     locked->range[i].prot);
 	locked_restore_actions(trace, child, false);
 	agent_run(trace, child);
 	locked->mappings_changed = changed;
