@@ -11,28 +11,26 @@
 
 static long seen[64];
 
+#define END_WITH(FIRST, SECOND)                                                                    \
+	do {                                                                                       \
+		register long first __asm__(FIRST) = *one;                                         \
+		register long second __asm__(SECOND) = *other;                                     \
+                                                                                                   \
+		__asm__ volatile("" : "+r"(first), "+r"(second));                                  \
+		cape_end(CAPE_PARALLEL, 0);                                                        \
+		__asm__ volatile("" : "+r"(first), "+r"(second));                                  \
+		return first * 1000 + second;                                                      \
+	} while (0)
+
 static long run(volatile long *one, volatile long *other)
 {
 #if __has_include(<cape.h>)
 	cape_begin(CAPE_PARALLEL, 0, 0);
 	ckpt_start();
-	if (omp_get_thread_num() == 0) {
-		register long first __asm__("rbx") = *one;
-		register long second __asm__("r12") = *other;
-
-		__asm__ volatile("" : "+r"(first), "+r"(second));
-		cape_end(CAPE_PARALLEL, 0);
-		__asm__ volatile("" : "+r"(first), "+r"(second));
-		return first * 1000 + second;
-	} else {
-		register long first __asm__("r12") = *one;
-		register long second __asm__("rbx") = *other;
-
-		__asm__ volatile("" : "+r"(first), "+r"(second));
-		cape_end(CAPE_PARALLEL, 0);
-		__asm__ volatile("" : "+r"(first), "+r"(second));
-		return first * 1000 + second;
-	}
+	if (omp_get_thread_num() == 0)
+		END_WITH("rbx", "r12");
+	else
+		END_WITH("r12", "rbx");
 #else
 	return *one * 1000 + *other;
 #endif
