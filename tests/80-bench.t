@@ -3,7 +3,7 @@
 # cape-bench: what it measures is right or called failed, and nothing measured is lost.
 . "$(dirname "$0")/tap.sh"
 
-plan 58
+plan 59
 test_limit=300
 out=$work/out
 
@@ -90,10 +90,27 @@ print(ratio([2, 9, 4], [1, 3, 4]).median, number(0.034567), number(1234.56), num
 2.0 0.03457 1235 408" "medians, intervals, ratios and their writing"
 }
 
+test_turns() {
+	run env PYTHONPATH="$build/lib/cape" python3 -B -c '
+from cape_bench.experiment import Case, Settings
+from cape_bench.runner import plan
+cases = [
+    Case("counted", None, None, counted=True),
+    Case("timed", None, None),
+    Case("narrow", None, None, narrow=True),
+]
+for scale in "quick", "default":
+    steps = plan("turns", cases, Settings(scale, 2, (4,), "shm"))
+    print(scale, *(f"{step.case.key[0]}{step.repetition}" for step in steps))'
+	stdout_is "quick t0 n0 t1 n1 c1 t2 n2
+default t0 n0 t1 n1 c1 t2 n2 n3 n4 n5 n6 n7 n8 n9 n10" \
+		"warm-up, turns, and more of them where a claim is narrow"
+}
+
 test_sizes() {
 	bench run --quick structures --out "$out"
 	is_status 0 "an experiment runs"
-	stderr_has '^structures, repetition 1/2, about [0-9:]+ min left$' "it shows its progress"
+	stderr_has '^structures, repetition 1/1, about [0-9:]+ min left$' "it shows its progress"
 	stdout_has "^Report: $out/report.html$" "and where the report is"
 	check "CSV: SD takes 8 bytes a word, SSD 8 and 4 a word, MD 132 and 4" grep -q \
 		'^34,good,1,1.0000,272.0,272.0,272.0,272,144.0,.*,268.0,268.0,268.0,268,' \
@@ -181,7 +198,7 @@ test_wrong_result() {
 		>"$PREFIX/lib/cape/bench/micro/structures"
 	bench run --quick structures --out "$work/bad"
 	is_status 1 "a wrong result fails the run"
-	stdout_has '^structures: updates 34: failed: in repetition 1 of 2: status 1: is WRONG' "by name"
+	stdout_has '^structures: updates 34: failed: in repetition 1 of 1: status 1: is WRONG' "by name"
 	check "the row has no number" grep -qE '^34,failed,,,,,,272,' "$work/bad/structures.csv"
 	check "the other rows have" is "$(grep -c ',good,' "$work/bad/structures.csv")" 5
 	bench run --quick structures --out "$out"
@@ -234,6 +251,7 @@ test_network() {
 
 test_words
 test_numbers
+test_turns
 test_sizes
 test_no_gnuplot
 test_readme

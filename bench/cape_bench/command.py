@@ -110,14 +110,12 @@ def run(options, tools):
     steps = [
         step
         for experiment in chosen
-        for step in plan(experiment.name, experiment.cases(tools, settings), settings.repetitions)
+        for step in plan(experiment.name, experiment.cases(tools, settings), settings)
     ]
     most = max((step.case.command.nodes for step in steps), default=0)
     try:
         with network.Network(tools, settings.network, most) as cluster:
-            Runner(store, cluster, LIMITS[settings.scale], settings.repetitions, progress).run(
-                steps
-            )
+            Runner(store, cluster, LIMITS[settings.scale], settings, progress).run(steps)
     finally:
         progress.end()
         store.close()

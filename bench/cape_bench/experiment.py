@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from .estimate import Estimate, exact, ratio
 from .tools import Command
 
+NARROW = 5  # times as many repetitions
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -21,6 +23,12 @@ class Settings:
         """The one of the three that belongs to the scale."""
         return {"quick": quick, "default": default, "full": full}[self.scale]
 
+    def repetitions_of(self, case):
+        """How often a Case runs, without the warm-up."""
+        if case.counted:
+            return 1
+        return self.repetitions * (NARROW if case.narrow and self.scale == "default" else 1)
+
 
 @dataclass(frozen=True)
 class Case:
@@ -30,6 +38,7 @@ class Case:
     command: Command
     read: Callable  # takes Output, returns {name: number}; raises WrongResult
     counted: bool = False  # sizes: the same every time, so once is enough
+    narrow: bool = False  # short, with a claim about a few per cent: repeated more often
     same: tuple = ()  # cases with an equal SAME must print the same result
 
     @property

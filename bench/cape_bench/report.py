@@ -11,7 +11,7 @@ from pathlib import Path
 from . import plots, tables
 from .errors import UserError
 from .experiments import ALL, find
-from .experiment import Settings
+from .experiment import NARROW, Settings
 from .runner import results as results_of
 from .store import write_whole, writing
 
@@ -51,7 +51,7 @@ def parts(store, tools):
         cases = experiment.cases(tools, settings)
         yield Part(
             experiment,
-            results_of(experiment.name, cases, store.measurements, settings.repetitions),
+            results_of(experiment.name, cases, store.measurements, settings),
         )
 
 
@@ -101,9 +101,10 @@ def _as_json(part, store):
 def _machine_line(store):
     machine = store.identity["machine"]
     settings = store.identity["settings"]
+    more = f" ({NARROW} times as many of short runs)" if settings["scale"] == "default" else ""
     return (
         "; ".join(f"{name} {text}" for name, text in machine.items() if name != "mitigations")
-        + f"; {settings['repetitions']} repetitions, {settings['scale']} sizes, "
+        + f"; {settings['repetitions']} repetitions{more}, {settings['scale']} sizes, "
         + f"network {settings['network']}"
     )
 

@@ -35,12 +35,16 @@ class Step:
         return _id(self.experiment, self.case.key)
 
 
-def plan(name, cases, repetitions):
+def plan(name, cases, settings):
     """The steps of one experiment, in their order."""
     steps = []
-    for repetition in range(repetitions + 1):
-        # Counted values need neither warm-up nor repetition.
-        due = [case for case in cases if repetition == 1 or not case.counted]
+    for repetition in range(max(map(settings.repetitions_of, cases), default=0) + 1):
+        # Counted values need no warm-up.
+        due = [
+            case
+            for case in cases
+            if repetition <= settings.repetitions_of(case) and (repetition or not case.counted)
+        ]
         first = repetition % len(due) if due else 0
         steps += [Step(name, case, repetition) for case in due[first:] + due[:first]]
     return steps
@@ -49,11 +53,11 @@ def plan(name, cases, repetitions):
 class Runner:
     """Makes the steps that the store does not hold yet."""
 
-    def __init__(self, store, network, limit, repetitions, progress=None):
+    def __init__(self, store, network, limit, settings, progress=None):
         self.store = store
         self.network = network
         self.limit = limit
-        self.repetitions = repetitions
+        self.settings = settings
         self.progress = progress or Progress()
         self.done = set()
         self.given_up = set()
@@ -113,7 +117,8 @@ class Runner:
 
     def _show(self, step, ahead):
         left = time_left([each.id for each in ahead if self._is_due(each)], self.seconds)
-        self.progress.show(step.experiment, step.repetition, self.repetitions, step.case.name, left)
+        of = self.settings.repetitions_of(step.case)
+        self.progress.show(step.experiment, step.repetition, of, step.case.name, left)
 
     def run(self, steps):
         """Makes all steps; may be interrupted between and during any two."""
@@ -144,7 +149,7 @@ def _status(measurements, repetitions):
     return "good", ""
 
 
-def results(name, cases, measurements, repetitions):
+def results(name, cases, measurements, settings):
     """The Results of one experiment, from all measurements of a run."""
     found = {}
     for measurement in measurements:
@@ -153,7 +158,7 @@ def results(name, cases, measurements, repetitions):
     rows = []
     for case in cases:
         own = found.get(json.dumps(case.key), [])
-        row = Row(case.key, *_status(own, repetitions))
+        row = Row(case.key, *_status(own, settings.repetitions_of(case)))
         good = [each for each in own if each["status"] == "good" and each["repetition"]]
         for value in good[0]["values"] if good else ():
             row.samples[value] = [each["values"][value] for each in good]
