@@ -14,7 +14,7 @@
 #include "patience.h"
 
 #define SMALL_LIMIT  16384
-#define SEGMENT	     65536
+#define SEGMENT	     32768 /* from 64 KB on Open MPI makes a round trip for each */
 #define WINDOW	     16
 #define PIECE	     (1 << 29) /* bytes of one MPI message at most */
 #define CHILDREN_MAX 16
