@@ -99,7 +99,7 @@ int main(int argc, char **argv)
 	struct world world = start_world(&argc, &argv);
 	int n = argument(argc, argv, 1, MAMULT2D_SIZE, 1, MAMULT2D_MOST);
 	size_t elements = (size_t)n * (size_t)n;
-	struct clock clock = {.entered = own_clock()};
+	struct clock clock = {.entered = common_clock()};
 	int(*A)[n] = allocate(elements, sizeof(int));
 	int(*B)[n] = allocate(elements, sizeof(int));
 	int(*C)[n] = allocate(elements, sizeof(int));
@@ -120,7 +120,7 @@ int main(int argc, char **argv)
 		be_slave(&clock, n, A, B, C);
 	MPI_Bcast(C, (int)elements, MPI_INT, 0, MPI_COMM_WORLD);
 	leave(&clock, UPDATE);
-	status = report(&world, &clock, clock.entered - started, n, A, B, C);
+	status = report(&world, &clock, common_clock() - started, n, A, B, C);
 	free(A);
 	free(B);
 	free(C);

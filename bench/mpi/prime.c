@@ -36,10 +36,11 @@ int main(int argc, char **argv)
 	int n = argument(argc, argv, 1, PRIME_LIMIT, 1, PRIME_MOST);
 	double started = start_clock();
 	int total = count_prime(&world, n);
+	double spent = common_clock() - started;
 	int status = EXIT_SUCCESS;
 
 	if (world.rank == 0) {
-		report_time("prime", MPI_Wtime() - started);
+		report_time("prime", spent);
 		print_count(n, total);
 		status = verdict("prime", check_count(n, total));
 	}

@@ -55,8 +55,8 @@ static inline void gather_shares(const struct world *world, void *result, int fi
 	free(starts);
 }
 
-/* This rank's clock, once all are ready. */
-static inline double own_clock(void)
+/* This rank's clock, once all have come here. */
+static inline double common_clock(void)
 {
 	MPI_Barrier(MPI_COMM_WORLD);
 	return MPI_Wtime();
@@ -65,10 +65,11 @@ static inline double own_clock(void)
 /*
  * Rank 0's, for the time of the whole: nobody begins before it is read, as with CAPE.  Where ranks
  * share processors, rank 0 may come out of a barrier last, when others have long been computing.
+ * At the end common_clock() will do: rank 0 comes out of it when all have everything.
  */
 static inline double start_clock(void)
 {
-	double now = own_clock();
+	double now = common_clock();
 
 	MPI_Barrier(MPI_COMM_WORLD);
 	return now;

@@ -29,13 +29,23 @@ static inline int omp_get_num_threads(void)
 }
 #endif
 
-/* The clock, from the moment that all threads are ready, as with the MPI twins (share.h). */
+/*
+ * The clock, once all nodes have come here, as with the MPI twins (share.h): nodes of CAPE agree
+ * about every reading, so the second one is made when all have come to the first.
+ */
+static inline double common_clock(void)
+{
+	omp_get_wtime();
+	return omp_get_wtime();
+}
+
+/* The clock, once all threads are ready. */
 static inline double start_clock(void)
 {
 #pragma omp parallel
 	{
 	}
-	return omp_get_wtime();
+	return common_clock();
 }
 
 #endif
