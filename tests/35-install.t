@@ -3,7 +3,7 @@
 # What make install copies works from there; completion completes.
 . "$(dirname "$0")/tap.sh"
 
-plan 10
+plan 11
 
 prefix=$work/root/opt/cape
 run make -C "$root" B="$(realpath --relative-to="$root" "$build")" PREFIX=/opt/cape DESTDIR="$work/root" install
@@ -18,6 +18,14 @@ for page in cape-cc cape-run capectl; do
 	check "the manual page of $page is installed" \
 		test -s "$prefix/share/man/man1/$page.1"
 done
+
+# What libcape calls must not be what a program happens to call by that name.  ISO C's names are
+# nobody's to use; these of POSIX and Linux have prefixes of their own.
+iso='abort|atexit|fclose|fflush|fputc|free|fseek|getenv|mem(cmp|cpy|move|set)|realloc|setvbuf'
+iso+='|snprintf|std(in|out)|str(chr|cmp|cspn|error|len|ncmp|rchr|spn|tol)|tolower|vsnprintf'
+nm -u "$prefix/lib/libcape.a" | awk 'NF == 2 { print $2 }' | sort -u >"$work/names"
+run grep -vxE "(_|cape_|omp_|dl|pthread_|sched_).*|$iso" "$work/names"
+stdout_is "" "libcape calls nothing that a program may call otherwise"
 
 # complete_line COMMAND WORD...: what bash offers for the last word.
 complete_line() {

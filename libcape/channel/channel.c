@@ -10,8 +10,8 @@
 #include <linux/futex.h>
 #include <sched.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 #include "channel/capture.h"
+#include "checkpoint/libc.h"
 
 /* System calls made directly: a program's own write() or errno must not get in the way. */
 static long futex(uint32_t *word, int operation, uint32_t value)

@@ -4,7 +4,7 @@
  */
 #include "checkpoint/memory.h"
 
-#include <sys/mman.h>
+#include "checkpoint/libc.h"
 
 static void *pages_resize(struct cape_memory *memory, void *old, size_t old_size, size_t new_size)
 {

@@ -16,8 +16,8 @@
 #include <errno.h>
 #include <sched.h>
 #include <stddef.h>
-#include <sys/prctl.h>
 #include "channel/capture.h"
+#include "checkpoint/libc.h"
 
 #ifndef PR_SET_SYSCALL_USER_DISPATCH
 #define PR_SET_SYSCALL_USER_DISPATCH 59

@@ -8,14 +8,11 @@
 #include "runtime/area.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 #include "checkpoint/diff.h"
+#include "checkpoint/libc.h"
 #include "runtime/captured.h"
-#include "runtime/libc.h"
 
 /* What a page's twin is.  ZERO must be 0: it is the state of a page that nobody met. */
 enum page_state {

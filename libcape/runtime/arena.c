@@ -7,8 +7,8 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 
+#include "checkpoint/libc.h"
 #include "runtime/arena_block.h"
 
 #define PAGE	   ((uint64_t)4096)

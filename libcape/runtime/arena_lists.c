@@ -6,11 +6,10 @@
  * in 32 classes.  Two levels of bitmaps find a list whose every block is large enough.
  */
 #include "runtime/arena_block.h"
-#include "runtime/libc.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
+#include "checkpoint/libc.h"
 
 #define FIT_ATTEMPTS 4 /* blocks of a request's own class that are looked at */
 

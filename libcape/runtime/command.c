@@ -7,17 +7,13 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "checkpoint/libc.h"
 #include "runtime/files.h"
 #include "runtime/frame.h"
-#include "runtime/libc.h"
 #include "runtime/one_truth.h"
 
 #define OPEN_LIMIT 256
@@ -49,6 +45,7 @@ CAPE_INTERPOSE int system(const char *line)
  */
 static pid_t start(const char *line, int end, int *file)
 {
+	const char *words[] = {"sh", "-c", line, NULL};
 	int side[2];
 	pid_t process;
 
@@ -58,7 +55,7 @@ static pid_t start(const char *line, int end, int *file)
 	if (process == 0) {
 		/* Changes nothing of the parent's. */
 		dup2(side[end], end); /* NOLINT(clang-analyzer-unix.Vfork) */
-		execl("/bin/sh", "sh", "-c", line, (char *)NULL);
+		syscall(SYS_execve, "/bin/sh", words, __environ);
 		_exit(127);
 	}
 	close(side[end]);

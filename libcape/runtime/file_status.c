@@ -8,9 +8,8 @@
 #include "runtime/file_status.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/syscall.h>
-#include <unistd.h>
+#include "checkpoint/libc.h"
 #include "runtime/one_truth.h"
 
 struct answer {

@@ -12,20 +12,17 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <unistd.h>
+#include "checkpoint/libc.h"
 #include "runtime/file_status.h"
 #include "runtime/files.h"
 #include "runtime/frame.h"
-#include "runtime/libc.h"
 #include "runtime/one_truth.h"
 #include "runtime/random_device.h"
 
@@ -367,21 +364,31 @@ static long once(long number, long a, long b, long c, long d, const char *what)
 	return agreed(runtime, outcome, what);
 }
 
-CAPE_INTERPOSE int unlink(const char *path)
+int cape_files_unlink(const char *path)
 {
 	return (int)once(SYS_unlink, (long)path, 0, 0, 0, "unlink()");
 }
 
-CAPE_INTERPOSE int rmdir(const char *path)
+static int remove_folder(const char *path)
 {
 	return (int)once(SYS_rmdir, (long)path, 0, 0, 0, "rmdir()");
 }
 
+CAPE_INTERPOSE int unlink(const char *path)
+{
+	return cape_files_unlink(path);
+}
+
+CAPE_INTERPOSE int rmdir(const char *path)
+{
+	return remove_folder(path);
+}
+
 CAPE_INTERPOSE int remove(const char *path)
 {
-	int result = unlink(path);
+	int result = cape_files_unlink(path);
 
-	return result < 0 && (errno == EISDIR || errno == EPERM) ? rmdir(path) : result;
+	return result < 0 && (errno == EISDIR || errno == EPERM) ? remove_folder(path) : result;
 }
 
 CAPE_INTERPOSE int rename(const char *from, const char *to)

@@ -20,6 +20,9 @@ long cape_files_agree(struct cape_runtime *runtime, long result, const char *wha
 /* The descriptor for FILE, which node 0 has just made at PATH: on other nodes of a copy. */
 int cape_files_stand_in(struct cape_runtime *runtime, int file, const char *path);
 
+/* As unlink(), whatever the program calls by that name. */
+int cape_files_unlink(const char *path);
+
 /* Makes stdio allocate the stream's buffer now, lest several nodes do so in one region. */
 void cape_files_get_buffer(FILE *stream);
 

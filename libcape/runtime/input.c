@@ -6,8 +6,7 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <unistd.h>
-#include "runtime/libc.h"
+#include "checkpoint/libc.h"
 #include "runtime/runtime.h"
 
 /* Shared like any static variable of the program. */
@@ -48,7 +47,7 @@ static void follow(off_t offset)
 	int saved_errno = errno;
 
 	if (place_of(offset) != input.place)
-		fseeko(stdin, input.place, SEEK_SET);
+		fseek(stdin, input.place, SEEK_SET);
 	errno = saved_errno;
 }
 

@@ -6,10 +6,9 @@
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
+#include "checkpoint/libc.h"
 #include "runtime/heap.h"
-#include "runtime/libc.h"
 
 static const size_t page = 4096;
 

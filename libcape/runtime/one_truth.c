@@ -12,7 +12,7 @@
 #include <sys/random.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
-#include <unistd.h>
+#include "checkpoint/libc.h"
 #include "omp.h"
 #include "runtime/frame.h"
 #include "runtime/sync_point.h"

@@ -7,10 +7,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include "channel/channel.h"
+#include "checkpoint/libc.h"
 #include "runtime/file_status.h"
-#include "runtime/libc.h"
 
 void cape_output_flush(void)
 {

@@ -6,8 +6,8 @@
 
 #include <errno.h>
 #include <stdint.h>
-#include <sys/mman.h>
 #include "channel/capture.h"
+#include "checkpoint/libc.h"
 
 #define PAGE 4096ul
 

@@ -4,12 +4,10 @@
  */
 #include "runtime/random_device.h"
 
-#include <sys/mman.h>
 #include <sys/sysmacros.h>
 #include <sys/syscall.h>
-#include <unistd.h>
+#include "checkpoint/libc.h"
 #include "runtime/file_status.h"
-#include "runtime/libc.h"
 #include "runtime/one_truth.h"
 
 #define SIZE	(256 * 1024)

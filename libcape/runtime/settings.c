@@ -11,8 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <unistd.h>
+#include "checkpoint/libc.h"
 #include "omp.h"
 #include "runtime/runtime.h"
 

@@ -11,14 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 #include "channel/capture.h"
+#include "checkpoint/libc.h"
 #include "runtime/agent.h"
-#include "runtime/libc.h"
 #include "runtime/reduction_list.h"
 #include "runtime/runtime.h"
 #include "runtime/frame.h"
@@ -76,7 +72,9 @@ void cape_runtime_place(struct cape_runtime *runtime, const struct cape_place *p
 		return;
 	state = &runtime->channel->state;
 	state->line = place->line;
-	length = strnlen(place->file, sizeof(state->file) - 1);
+	length = strlen(place->file);
+	if (length > sizeof(state->file) - 1)
+		length = sizeof(state->file) - 1;
 	memcpy(state->file, place->file, length);
 	state->file[length] = '\0';
 }

@@ -7,9 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include "checkpoint/libc.h"
 #include "runtime/files.h"
-#include "runtime/libc.h"
 #include "runtime/one_truth.h"
 
 /* Node 0's name, or what it is after an error, for all. */
@@ -113,7 +112,7 @@ CAPE_INTERPOSE FILE *tmpfile(void)
 
 	if (file < 0)
 		return NULL;
-	unlink(name);
+	cape_files_unlink(name);
 	stream = fdopen(file, "w+");
 	if (stream)
 		cape_files_get_buffer(stream);

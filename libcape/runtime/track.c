@@ -8,12 +8,9 @@
  */
 #include "runtime/track.h"
 
-#include <fcntl.h>
 #include <linux/userfaultfd.h>
-#include <sys/ioctl.h>
 #include <sys/syscall.h>
-#include <unistd.h>
-#include "runtime/libc.h"
+#include "checkpoint/libc.h"
 #include "runtime/runtime.h"
 #include "runtime/shared.h"
 
