@@ -103,7 +103,7 @@ for scale in "quick", "default":
     steps = plan("turns", cases, Settings(scale, 2, (4,), "shm"))
     print(scale, *(f"{step.case.key[0]}{step.repetition}" for step in steps))'
 	stdout_is "quick t0 n0 t1 n1 c1 t2 n2
-default t0 n0 t1 n1 c1 t2 n2 n3 n4 n5 n6 n7 n8 n9 n10" \
+default t0 n0 t1 n1 c1 t2 n2 n3 n4 n5 n6" \
 		"warm-up, turns, and more of them where a claim is narrow"
 }
 

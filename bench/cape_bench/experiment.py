@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from .estimate import Estimate, exact, ratio
 from .tools import Command
 
-NARROW = 5  # times as many repetitions
+NARROW = 3  # times as many repetitions
 
 
 @dataclass(frozen=True)

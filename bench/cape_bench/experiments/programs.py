@@ -153,7 +153,7 @@ EXPERIMENTS = (
         "PRIME by nodes",
         "prime",
         CLOSE,
-        ((40000,), (100000,), (1000000,)),
+        ((40000,), (150000,), (1000000,)),
         "The paper counts up to N = 10^6.",
     ),
     by_nodes(
@@ -162,7 +162,7 @@ EXPERIMENTS = (
         "PI by nodes",
         "pi",
         CLOSE,
-        ((100000000,), (400000000,), (100000000,)),
+        ((100000000,), (1000000000,), (100000000,)),
         "The paper takes 10^8 steps.",
     ),
     by_nodes(
