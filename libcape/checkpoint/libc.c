@@ -88,18 +88,6 @@ int ioctl(int descriptor, unsigned long request, ...)
 	return (int)call(SYS_ioctl, descriptor, (long)request, argument, 0, 0, 0);
 }
 
-int prctl(int option, ...)
-{
-	va_list arguments;
-	long argument[4];
-
-	va_start(arguments, option);
-	for (int i = 0; i < 4; i++)
-		argument[i] = va_arg(arguments, long);
-	va_end(arguments);
-	return (int)call(SYS_prctl, option, argument[0], argument[1], argument[2], argument[3], 0);
-}
-
 int getrlimit(__rlimit_resource_t resource, struct rlimit *limit)
 {
 	return (int)call(SYS_prlimit64, 0, resource, 0, (long)limit, 0, 0);

@@ -15,7 +15,6 @@
 #include <sys/auxv.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -47,7 +46,6 @@ void *mremap(void *start, size_t length, size_t new_length, int flags,
 	     ...) __asm__("cape_libc_mremap");
 int munmap(void *start, size_t length) __asm__("cape_libc_munmap");
 int pipe2(int side[2], int flags) __asm__("cape_libc_pipe2");
-int prctl(int option, ...) __asm__("cape_libc_prctl");
 int strncasecmp(const char *a, const char *b, size_t length) __asm__("cape_libc_strncasecmp");
 long syscall(long number, ...) __asm__("cape_libc_syscall");
 

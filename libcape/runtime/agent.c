@@ -16,6 +16,8 @@
 #include <errno.h>
 #include <sched.h>
 #include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include "channel/capture.h"
 #include "checkpoint/libc.h"
 
@@ -76,8 +78,9 @@ int cape_agent_start(struct cape_channel *channel)
 		.stop = (uint64_t)(uintptr_t)cape_agent_stop,
 		.end = (uint64_t)(uintptr_t)cape_agent_end,
 	};
-	if (prctl(PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, channel->agent.start,
-		  channel->agent.end - channel->agent.start, &slot->selector) < 0)
+	if (syscall(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON,
+		    channel->agent.start, channel->agent.end - channel->agent.start,
+		    &slot->selector) < 0)
 		return -errno;
 	return 0;
 }
