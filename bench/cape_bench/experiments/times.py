@@ -22,15 +22,14 @@ TABLE_3_4 = {
 }
 
 
-def case(tools, n, method, narrow=()):
-    """MATSUM on one node; method "none" is the plain program, NARROW are the close ones."""
+def case(tools, n, method, narrow=False):
+    """MATSUM on one node; method "none" is the plain program."""
     key = {"n": n, "method": method}
-    close = method in narrow
     if method == "none":
-        command = tools.openmp(1, "matsum", n)
-        return Case(key, command, readers.seconds, narrow=close, same=(n,))
-    command = tools.cape(1, "matsum", n, method=method)
-    return Case(key, command, readers.cape, narrow=close, same=(n,))
+        command, read = tools.openmp(1, "matsum", n), readers.seconds
+    else:
+        command, read = tools.cape(1, "matsum", n, method=method), readers.cape
+    return Case(key, command, read, narrow=narrow, same=(n,))
 
 
 def figure_3_6_cases(tools, settings):
@@ -56,7 +55,7 @@ def table_3_4_cases(tools, settings):
     sizes = settings.pick((1000, 2000), (1000, 2000, 3000, 4000), (1000, 2000, 3000, 4000))
     methods = ("none", "tickpt2", "tickpt1", "dickpt", "complete")
     close = ("none", "tickpt2", "dickpt")
-    return [case(tools, n, method, close) for n in sizes for method in methods]
+    return [case(tools, n, method, method in close) for n in sizes for method in methods]
 
 
 def table_3_4_claims(results):
