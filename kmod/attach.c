@@ -1,100 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The attach descriptor: binds a monitor to the image of one process, checks in every request that
- * the caller is still the tracer, and hands the request to the file that carries it out.
+ * The attach descriptor: binds a monitor to the image of one process, has every request checked,
+ * and hands it to the file that carries it out.
  */
 #define CREATE_TRACE_POINTS
 #include <linux/anon_inodes.h>
-#include <linux/capability.h>
 #include <linux/compat.h>
 #include <linux/fs.h>
-#include <linux/ptrace.h>
-#include <linux/sched/coredump.h>
-#include <linux/sched/mm.h>
-#include <linux/sched/signal.h>
-#include <linux/sched/task.h>
-#include <linux/slab.h>
 #include <linux/uaccess.h>
 #include "driver.h"
 #include "trace.h"
-
-/* All attached processes: a process image is attached once. */
-static LIST_HEAD(cape_processes);
-static DEFINE_MUTEX(cape_processes_lock);
-
-/* Is the process image in use, by any thread?  Called under RCU. */
-static bool uses_mm(struct task_struct *leader, const struct mm_struct *mm)
-{
-	struct task_struct *task;
-
-	for_each_thread(leader, task)
-		if (READ_ONCE(task->mm) == mm)
-			return true;
-	return false;
-}
-
-static bool is_tracer_of(struct task_struct *task)
-{
-	struct task_struct *tracer = ptrace_parent(task);
-
-	return tracer && same_thread_group(tracer, current);
-}
-
-/* A tracer may not look into a program that it may not even read: see ptrace_access_vm(). */
-static bool may_look_into(struct mm_struct *mm)
-{
-	return __get_dumpable(mm->flags) == SUID_DUMP_USER ||
-	       ns_capable(mm->user_ns, CAP_SYS_PTRACE);
-}
-
-/* May the caller make requests on the process now?  0, -EPERM or -ESRCH. */
-static int check_caller(struct cape_process *process)
-{
-	struct task_struct *leader;
-	int err = 0;
-
-	rcu_read_lock();
-	leader = pid_task(process->pid, PIDTYPE_TGID);
-	if (!leader || !uses_mm(leader, process->mm))
-		err = -ESRCH;
-	else if (!is_tracer_of(leader))
-		err = -EPERM;
-	rcu_read_unlock();
-	if (!err && !may_look_into(process->mm))
-		err = -EPERM;
-	return err;
-}
-
-/**
- * cape_get_mm() - the memory of the process, for one request
- * @process: its lock is held
- *
- * Return: the memory, to be given back with mmput(), or -ESRCH.
- */
-struct mm_struct *cape_get_mm(struct cape_process *process)
-{
-	return mmget_not_zero(process->mm) ? process->mm : ERR_PTR(-ESRCH);
-}
-
-/* What /sys/kernel/debug and CAPE_GET_STATUS show; @status is zero but for the caller's fields. */
-void cape_fill_status(struct cape_process *process, struct cape_status *status)
-{
-	struct cape_snapshot *snapshot = cape_locked_snapshot(process);
-
-	status->pid = pid_vnr(process->pid);
-	status->mode = snapshot ? snapshot->mode : CAPE_MODE_UNLOCKED;
-	status->range_count = snapshot && !snapshot->whole ? snapshot->range_count : 0;
-	status->twin_count = snapshot ? snapshot->twin_count : 0;
-	status->open_count = snapshot ? snapshot->open_count : 0;
-	status->thread_count = process->thread_count;
-}
-
-void cape_fill_statistics(struct cape_process *process, struct cape_statistics *statistics)
-{
-	*statistics = process->statistics;
-	statistics->faults_notified = atomic64_read(&process->faults_notified);
-	statistics->faults_ignored = atomic64_read(&process->faults_ignored);
-}
 
 union request {
 	struct cape_lock lock;
@@ -224,7 +139,7 @@ static int run_request(struct cape_process *process, const struct request_type *
 	err = mutex_lock_killable(&process->lock);
 	if (err)
 		return err;
-	err = check_caller(process);
+	err = cape_check_caller(process);
 	/* Nobody can use what is held of an image that is gone. */
 	if (err == -ESRCH) {
 		cape_unlock(process);
@@ -258,21 +173,6 @@ static long attach_ioctl(struct file *file, unsigned int command, unsigned long 
 	return err;
 }
 
-static void free_process(struct cape_process *process)
-{
-	mmdrop(process->mm);
-	put_pid(process->pid);
-	mutex_destroy(&process->lock);
-	kfree(process);
-}
-
-static void unlist_process(struct cape_process *process)
-{
-	mutex_lock(&cape_processes_lock);
-	list_del(&process->link);
-	mutex_unlock(&cape_processes_lock);
-}
-
 static int attach_release(struct inode *inode, struct file *file)
 {
 	struct cape_process *process = file->private_data;
@@ -283,8 +183,8 @@ static int attach_release(struct inode *inode, struct file *file)
 	mutex_unlock(&process->lock);
 	cape_unwatch_threads(process);
 	trace_cape_release(process->pid);
-	unlist_process(process);
-	free_process(process);
+	cape_unlist_process(process);
+	cape_free_process(process);
 	return 0;
 }
 
@@ -295,71 +195,6 @@ static const struct file_operations attach_fops = {
 	.release = attach_release,
 	.llseek = noop_llseek,
 };
-
-/* The memory of the process, of which the struct is now held (mmdrop). */
-static struct mm_struct *grab_mm(struct pid *pid)
-{
-	struct task_struct *leader = get_pid_task(pid, PIDTYPE_TGID);
-	struct mm_struct *mm;
-	int err = 0;
-
-	if (!leader)
-		return ERR_PTR(-ESRCH);
-	rcu_read_lock();
-	if (!is_tracer_of(leader))
-		err = -EPERM;
-	rcu_read_unlock();
-	mm = err ? NULL : get_task_mm(leader);
-	put_task_struct(leader);
-	if (!mm)
-		return ERR_PTR(err ?: -ESRCH);
-	if (mm == current->mm)
-		err = -EINVAL;
-	else if (!may_look_into(mm))
-		err = -EPERM;
-	else
-		mmgrab(mm);
-	mmput(mm);
-	return err ? ERR_PTR(err) : mm;
-}
-
-/* Takes over the reference to @pid. */
-static struct cape_process *new_process(struct pid *pid)
-{
-	struct cape_process *process;
-	struct mm_struct *mm = grab_mm(pid);
-
-	if (IS_ERR(mm)) {
-		put_pid(pid);
-		return ERR_CAST(mm);
-	}
-	process = kzalloc(sizeof(*process), GFP_KERNEL_ACCOUNT);
-	if (!process) {
-		mmdrop(mm);
-		put_pid(pid);
-		return ERR_PTR(-ENOMEM);
-	}
-	mutex_init(&process->lock);
-	xa_init(&process->counters);
-	process->pid = pid;
-	process->mm = mm;
-	return process;
-}
-
-static int list_process(struct cape_process *process)
-{
-	struct cape_process *other;
-	int err = 0;
-
-	mutex_lock(&cape_processes_lock);
-	list_for_each_entry(other, &cape_processes, link)
-		if (other->mm == process->mm)
-			err = -EBUSY;
-	if (!err)
-		list_add(&process->link, &cape_processes);
-	mutex_unlock(&cape_processes_lock);
-	return err;
-}
 
 /**
  * cape_attach() - CAPE_ATTACH
@@ -378,10 +213,10 @@ int cape_attach(const struct cape_attach *attach)
 	pid = find_get_pid(attach->pid);
 	if (!pid)
 		return -ESRCH;
-	process = new_process(pid);
+	process = cape_new_process(pid);
 	if (IS_ERR(process))
 		return PTR_ERR(process);
-	err = list_process(process);
+	err = cape_list_process(process);
 	if (err)
 		goto out_process;
 	cape_debug_add(process);
@@ -393,8 +228,8 @@ int cape_attach(const struct cape_attach *attach)
 
 	trace_cape_release(process->pid);
 	cape_debug_remove(process);
-	unlist_process(process);
+	cape_unlist_process(process);
 out_process:
-	free_process(process);
+	cape_free_process(process);
 	return err;
 }

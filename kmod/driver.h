@@ -73,7 +73,7 @@ struct cape_snapshot {
 /**
  * struct cape_process - an attach descriptor, bound to one process image
  * @lock: serializes the requests
- * @link: in the list of all attached processes (attach.c)
+ * @link: in the list of all attached processes (process.c)
  * @pid: the process
  * @mm: its memory when it was attached; holds the struct (mmgrab), not the memory
  * @snapshot: NULL if nothing is locked
@@ -111,8 +111,15 @@ static inline struct cape_snapshot *cape_locked_snapshot(struct cape_process *pr
 	return rcu_dereference_protected(process->snapshot, lockdep_is_held(&process->lock));
 }
 
-/* attach.c */
+/* attach.c: requests */
 int cape_attach(const struct cape_attach *attach);
+
+/* process.c: the object, its list, and who may make requests */
+struct cape_process *cape_new_process(struct pid *pid);
+void cape_free_process(struct cape_process *process);
+int cape_list_process(struct cape_process *process);
+void cape_unlist_process(struct cape_process *process);
+int cape_check_caller(struct cape_process *process);
 struct mm_struct *cape_get_mm(struct cape_process *process);
 void cape_fill_status(struct cape_process *process, struct cape_status *status);
 void cape_fill_statistics(struct cape_process *process, struct cape_statistics *statistics);

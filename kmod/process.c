@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The process object: one for each attached process image, listed once; who may make requests on
+ * it, and what it tells of itself.
+ */
+#include <linux/capability.h>
+#include <linux/ptrace.h>
+#include <linux/sched/coredump.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include "driver.h"
+
+/* All attached processes: a process image is attached once. */
+static LIST_HEAD(cape_processes);
+static DEFINE_MUTEX(cape_processes_lock);
+
+/* Is the process image in use, by any thread?  Called under RCU. */
+static bool uses_mm(struct task_struct *leader, const struct mm_struct *mm)
+{
+	struct task_struct *task;
+
+	for_each_thread(leader, task)
+		if (READ_ONCE(task->mm) == mm)
+			return true;
+	return false;
+}
+
+static bool is_tracer_of(struct task_struct *task)
+{
+	struct task_struct *tracer = ptrace_parent(task);
+
+	return tracer && same_thread_group(tracer, current);
+}
+
+/* A tracer may not look into a program that it may not even read: see ptrace_access_vm(). */
+static bool may_look_into(struct mm_struct *mm)
+{
+	return __get_dumpable(mm->flags) == SUID_DUMP_USER ||
+	       ns_capable(mm->user_ns, CAP_SYS_PTRACE);
+}
+
+/**
+ * cape_check_caller() - may the caller make requests on the process now?
+ * @process: its lock is held
+ *
+ * Return: 0, -EPERM if the caller is not the tracer or may not read the program, or -ESRCH if the
+ * process image is not in use any more.
+ */
+int cape_check_caller(struct cape_process *process)
+{
+	struct task_struct *leader;
+	int err = 0;
+
+	rcu_read_lock();
+	leader = pid_task(process->pid, PIDTYPE_TGID);
+	if (!leader || !uses_mm(leader, process->mm))
+		err = -ESRCH;
+	else if (!is_tracer_of(leader))
+		err = -EPERM;
+	rcu_read_unlock();
+	if (!err && !may_look_into(process->mm))
+		err = -EPERM;
+	return err;
+}
+
+/**
+ * cape_get_mm() - the memory of the process, for one request
+ * @process: its lock is held
+ *
+ * Return: the memory, to be given back with mmput(), or -ESRCH.
+ */
+struct mm_struct *cape_get_mm(struct cape_process *process)
+{
+	return mmget_not_zero(process->mm) ? process->mm : ERR_PTR(-ESRCH);
+}
+
+/* What /sys/kernel/debug and CAPE_GET_STATUS show; @status is zero but for the caller's fields. */
+void cape_fill_status(struct cape_process *process, struct cape_status *status)
+{
+	struct cape_snapshot *snapshot = cape_locked_snapshot(process);
+
+	status->pid = pid_vnr(process->pid);
+	status->mode = snapshot ? snapshot->mode : CAPE_MODE_UNLOCKED;
+	status->range_count = snapshot && !snapshot->whole ? snapshot->range_count : 0;
+	status->twin_count = snapshot ? snapshot->twin_count : 0;
+	status->open_count = snapshot ? snapshot->open_count : 0;
+	status->thread_count = process->thread_count;
+}
+
+void cape_fill_statistics(struct cape_process *process, struct cape_statistics *statistics)
+{
+	*statistics = process->statistics;
+	statistics->faults_notified = atomic64_read(&process->faults_notified);
+	statistics->faults_ignored = atomic64_read(&process->faults_ignored);
+}
+
+/* The memory of the process, of which the struct is now held (mmdrop). */
+static struct mm_struct *grab_mm(struct pid *pid)
+{
+	struct task_struct *leader = get_pid_task(pid, PIDTYPE_TGID);
+	struct mm_struct *mm;
+	int err = 0;
+
+	if (!leader)
+		return ERR_PTR(-ESRCH);
+	rcu_read_lock();
+	if (!is_tracer_of(leader))
+		err = -EPERM;
+	rcu_read_unlock();
+	mm = err ? NULL : get_task_mm(leader);
+	put_task_struct(leader);
+	if (!mm)
+		return ERR_PTR(err ?: -ESRCH);
+	if (mm == current->mm)
+		err = -EINVAL;
+	else if (!may_look_into(mm))
+		err = -EPERM;
+	else
+		mmgrab(mm);
+	mmput(mm);
+	return err ? ERR_PTR(err) : mm;
+}
+
+/**
+ * cape_new_process() - the object for a process that the caller traces
+ * @pid: the reference is taken over
+ *
+ * Return: the object, not listed yet, or an error: see struct cape_attach.
+ */
+struct cape_process *cape_new_process(struct pid *pid)
+{
+	struct cape_process *process;
+	struct mm_struct *mm = grab_mm(pid);
+
+	if (IS_ERR(mm)) {
+		put_pid(pid);
+		return ERR_CAST(mm);
+	}
+	process = kzalloc(sizeof(*process), GFP_KERNEL_ACCOUNT);
+	if (!process) {
+		mmdrop(mm);
+		put_pid(pid);
+		return ERR_PTR(-ENOMEM);
+	}
+	mutex_init(&process->lock);
+	xa_init(&process->counters);
+	process->pid = pid;
+	process->mm = mm;
+	return process;
+}
+
+void cape_free_process(struct cape_process *process)
+{
+	mmdrop(process->mm);
+	put_pid(process->pid);
+	mutex_destroy(&process->lock);
+	kfree(process);
+}
+
+/**
+ * cape_list_process() - makes the process known as attached
+ * @process: not listed yet
+ *
+ * Return: 0, or -EBUSY if its image is attached already.
+ */
+int cape_list_process(struct cape_process *process)
+{
+	struct cape_process *other;
+	int err = 0;
+
+	mutex_lock(&cape_processes_lock);
+	list_for_each_entry(other, &cape_processes, link)
+		if (other->mm == process->mm)
+			err = -EBUSY;
+	if (!err)
+		list_add(&process->link, &cape_processes);
+	mutex_unlock(&cape_processes_lock);
+	return err;
+}
+
+void cape_unlist_process(struct cape_process *process)
+{
+	mutex_lock(&cape_processes_lock);
+	list_del(&process->link);
+	mutex_unlock(&cape_processes_lock);
+}
