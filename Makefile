@@ -10,7 +10,7 @@ VERSION := 0.1.0
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef
 CFLAGS   ?= -O2 -g
 ALL_CFLAGS = -std=gnu11 $(WARNINGS) -D_GNU_SOURCE -DCAPE_VERSION='"$(VERSION)"' \
-	     -Ilibcape/include -Ilibcape $(CFLAGS) -MMD -MP
+	     -Ilibcape/include -Ilibcape -Imonitor $(CFLAGS) -MMD -MP
 # Quiet unless V=1.
 Q := $(if $(V),,@)
 # SANITIZE=address,undefined: everything but what is linked into a user's program, whose
@@ -27,6 +27,7 @@ CHANNEL_O    := $(call objects,obj,libcape/channel)
 RUNTIME_O    := $(call objects,program,libcape/checkpoint libcape/channel libcape/runtime)
 TRANSLATOR_O := $(call objects,obj,translator)
 RUN_O        := $(call objects,obj,monitor/run)
+COMMON_O     := $(call objects,obj,monitor/common)
 CAPECTL_O    := $(call objects,obj,monitor/tools)
 NODE_O       := $(call objects,mpi,monitor/node)
 UNIT_TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/*.c))
@@ -59,7 +60,7 @@ $(B)/bin/cape-cc: $(TRANSLATOR_O)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ $(CLANG_LIBS)
 
-$(B)/bin/cape-run: $(RUN_O)
+$(B)/bin/cape-run: $(RUN_O) $(COMMON_O)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ -lelf
 
@@ -67,7 +68,7 @@ $(B)/bin/capectl: $(CAPECTL_O)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^
 
-$(B)/bin/cape-monitor: $(NODE_O) $(CHANNEL_O) $(CHECKPOINT_O)
+$(B)/bin/cape-monitor: $(NODE_O) $(COMMON_O) $(CHANNEL_O) $(CHECKPOINT_O)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ $(MPI_LIBS) -ldw -lelf
 

@@ -15,6 +15,7 @@
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
+#include "common/command.h"
 #include "distribute.h"
 #include "input.h"
 #include "launch.h"
@@ -84,6 +85,9 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 	if (options->method == CAPE_METHOD_COMPLETE || options->method == CAPE_METHOD_TICKPT2)
 		options->protect = NULL;
 	options->program = argv + optind;
+	for (char **word = options->program; *word; word++)
+		if (*(*word)++ != CAPE_WORD_VEIL)
+			return false;
 	return optind < argc;
 }
 

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "channel/channel.h"
+#include "common/command.h"
 #include "options.h"
 #include "program.h"
 
@@ -57,6 +58,14 @@ static char *number_option(const char *name, int number)
 	return asprintf(&text, "%s=%d", name, number) < 0 ? NULL : text;
 }
 
+/* A word of the program's command that mpirun reads nothing into, as it would into a lone ":". */
+static char *veiled(const char *word)
+{
+	char *text;
+
+	return asprintf(&text, "%c%s", CAPE_WORD_VEIL, word) < 0 ? NULL : text;
+}
+
 /* mpirun's command line; everything in it lives as long as the process. */
 static char **command_line(const struct run_options *options, char *monitor, char *program)
 {
@@ -98,9 +107,11 @@ static char **command_line(const struct run_options *options, char *monitor, cha
 	if (isatty(STDOUT_FILENO))
 		list[n++] = "--terminal";
 	list[n++] = "--";
-	list[n++] = program;
-	for (size_t i = 1; i < arguments; i++)
-		list[n++] = options->program[i];
+	for (size_t i = 0; i < arguments; i++) {
+		list[n] = veiled(i ? options->program[i] : program);
+		if (!list[n++])
+			return NULL;
+	}
 	list[n] = NULL;
 	return list;
 }

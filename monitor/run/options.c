@@ -250,6 +250,13 @@ static bool pass_on(struct run_options *options, char **argv, int *at)
 				arguments == 1 ? "" : "s");
 			return false;
 		}
+		if (strcmp(argv[*at + i], ":") == 0) {
+			fprintf(stderr,
+				"cape-run: %s :: mpirun would take the \":\" for the end of one "
+				"program's options; cape-run runs one program\n",
+				argv[*at]);
+			return false;
+		}
 		options->mpirun[options->mpirun_count++] = argv[*at + i];
 	}
 	if (strstr(argv[*at], "hostfile") && access(argv[*at + 1], R_OK) < 0) {
