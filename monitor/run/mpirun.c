@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * mpirun.c - mpirun's command line, with a cape-monitor for each node, and its start.
+ */
+#include "mpirun.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "common/command.h"
+
+/* cape-monitor lies beside cape-run. */
+static char *monitor_path(void)
+{
+	char own[4096], *slash, *path;
+	ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
+
+	if (length < 0)
+		return NULL;
+	own[length] = '\0';
+	slash = strrchr(own, '/');
+	*slash = '\0';
+	if (asprintf(&path, "%s/cape-monitor", own) < 0)
+		return NULL;
+	return path;
+}
+
+/* What cannot be a terminal or a live pipe is given to all nodes as a file. */
+static bool input_is_file(void)
+{
+	struct stat status;
+
+	return fstat(STDIN_FILENO, &status) < 0 || S_ISREG(status.st_mode) ||
+	       (S_ISCHR(status.st_mode) && !isatty(STDIN_FILENO));
+}
+
+static char *number_option(const char *name, int number)
+{
+	char *text;
+
+	return asprintf(&text, "%s=%d", name, number) < 0 ? NULL : text;
+}
+
+/* A word of the program's command that mpirun reads nothing into, as it would into a lone ":". */
+static char *veiled(const char *word)
+{
+	char *text;
+
+	return asprintf(&text, "%c%s", CAPE_WORD_VEIL, word) < 0 ? NULL : text;
+}
+
+char **mpirun_command(const struct run_options *options, char *program)
+{
+	char **list, *monitor = monitor_path(), nodes[16];
+	size_t n = 0, arguments = 0;
+
+	while (options->program[arguments])
+		arguments++;
+	list = calloc((size_t)options->mpirun_count + arguments + 64, sizeof(*list));
+	if (!list || !monitor) {
+		free(list);
+		free(monitor);
+		return NULL;
+	}
+	snprintf(nodes, sizeof(nodes), "%d", options->nodes);
+	list[n++] = "mpirun";
+	if (!options->verbose)
+		list[n++] = "--quiet";
+	list[n++] = "--oversubscribe";
+	list[n++] = "--mca";
+	list[n++] = "mpi_yield_when_idle";
+	list[n++] = "1";
+	list[n++] = "-np";
+	list[n++] = strdup(nodes);
+	for (int i = 0; i < options->mpirun_count; i++)
+		list[n++] = options->mpirun[i];
+	list[n++] = monitor;
+	list[n++] = number_option("--method", options->method);
+	list[n++] = number_option("--model", options->model);
+	if (options->protection >= 0)
+		list[n++] = number_option("--protect", options->protection);
+	if (options->verify)
+		list[n++] = "--verify";
+	if (options->races)
+		list[n++] = "--races";
+	if (options->statistics) {
+		list[n++] = "--stats";
+		list[n++] = (char *)options->statistics;
+	}
+	if (input_is_file())
+		list[n++] = "--stdin-file";
+	if (isatty(STDOUT_FILENO))
+		list[n++] = "--terminal";
+	list[n++] = "--";
+	for (size_t i = 0; i < arguments; i++) {
+		list[n] = veiled(i ? options->program[i] : program);
+		if (!list[n++])
+			return NULL;
+	}
+	list[n] = NULL;
+	return list;
+}
+
+static int become_mpirun(char **command)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	/* In containers everybody is root, and Open MPI refuses to run as root without these. */
+	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
+	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
+	execvp(command[0], command);
+	fprintf(stderr, "cape-run: cannot run mpirun: %s\n", strerror(errno));
+	return 127;
+}
+
+pid_t mpirun_start(char **command, int output[2])
+{
+	int out[2], err[2], error;
+	pid_t own = getpid(), child;
+
+	if (pipe2(out, O_CLOEXEC) < 0)
+		return -errno;
+	if (pipe2(err, O_CLOEXEC) < 0) {
+		error = errno;
+		goto close_out;
+	}
+	child = fork();
+	if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != own || dup2(out[1], STDOUT_FILENO) < 0 ||
+		    dup2(err[1], STDERR_FILENO) < 0)
+			_exit(126);
+		_exit(become_mpirun(command));
+	}
+	error = errno;
+	if (child > 0) {
+		close(out[1]);
+		close(err[1]);
+		output[0] = out[0];
+		output[1] = err[0];
+		return child;
+	}
+	close(err[0]);
+	close(err[1]);
+close_out:
+	close(out[0]);
+	close(out[1]);
+	return -error;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * mpirun.h - mpirun as cape-run's child: its command line, its start.
+ */
+#ifndef CAPE_RUN_MPIRUN_H
+#define CAPE_RUN_MPIRUN_H
+
+#include <sys/types.h>
+#include "options.h"
+
+/*
+ * mpirun's command line for PROGRAM (its path); NULL: out of memory.  The list is to be freed, what
+ * it points to lives as long as the process.
+ */
+char **mpirun_command(const struct run_options *options, char *program);
+
+/* Starts it; OUTPUT: the ends to read its stdout and stderr from.  Its pid or -errno. */
+pid_t mpirun_start(char **command, int output[2]);
+
+#endif
