@@ -14,6 +14,8 @@
 
 #define PRINTED_MOST 2048
 
+char *__strerror_r(int number, char *text, size_t size);
+
 /* x86-64: the system call's arguments are the last six. */
 static long call(long number, long a, long b, long c, long d, long e, long f)
 {
@@ -96,6 +98,13 @@ int getrlimit(__rlimit_resource_t resource, struct rlimit *limit)
 int fileno(FILE *stream)
 {
 	return stream->_fileno;
+}
+
+char *strerror(int number)
+{
+	static char text[64];
+
+	return __strerror_r(number, text, sizeof(text));
 }
 
 int strncasecmp(const char *a, const char *b, size_t length)

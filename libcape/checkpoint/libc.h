@@ -11,6 +11,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <strings.h>
 #include <sys/auxv.h>
 #include <sys/ioctl.h>
@@ -46,6 +47,7 @@ void *mremap(void *start, size_t length, size_t new_length, int flags,
 	     ...) __asm__("cape_libc_mremap");
 int munmap(void *start, size_t length) __asm__("cape_libc_munmap");
 int pipe2(int side[2], int flags) __asm__("cape_libc_pipe2");
+char *strerror(int number) __asm__("cape_libc_strerror");
 int strncasecmp(const char *a, const char *b, size_t length) __asm__("cape_libc_strncasecmp");
 long syscall(long number, ...) __asm__("cape_libc_syscall");
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "checkpoint/libc.h"
-#include "runtime/heap.h"
+#include "runtime/runtime.h"
 
 static const size_t page = 4096;
 
@@ -23,6 +23,15 @@ _Noreturn __attribute__((cold)) static void bad_pointer(const char *function, co
 	if (write(STDERR_FILENO, text, (size_t)length) != length)
 		abort();
 	abort();
+}
+
+struct cape_heap *cape_program_heap(void)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (!runtime->heap.current && cape_heap_start(&runtime->heap, 0, 1) < 0)
+		return NULL;
+	return &runtime->heap;
 }
 
 static void *allocate(size_t size, size_t alignment)
@@ -44,15 +53,12 @@ static void *allocate_aligned(size_t size, size_t alignment)
 	return allocate(size, alignment);
 }
 
-/* The library is compiled with its symbols hidden; these libc itself must find. */
-#pragma GCC visibility push(default)
-
-void *malloc(size_t size)
+CAPE_INTERPOSE void *malloc(size_t size)
 {
 	return allocate(size, CAPE_ARENA_ALIGNMENT);
 }
 
-void *calloc(size_t count, size_t size)
+CAPE_INTERPOSE void *calloc(size_t count, size_t size)
 {
 	struct cape_heap *heap = cape_program_heap();
 	size_t total;
@@ -63,7 +69,7 @@ void *calloc(size_t count, size_t size)
 	return NULL;
 }
 
-void free(void *block)
+CAPE_INTERPOSE void free(void *block)
 {
 	struct cape_heap *heap;
 
@@ -74,7 +80,7 @@ void free(void *block)
 		bad_pointer("free()", block);
 }
 
-void *realloc(void *block, size_t size)
+CAPE_INTERPOSE void *realloc(void *block, size_t size)
 {
 	struct cape_heap *heap;
 	void *resized;
@@ -92,7 +98,7 @@ void *realloc(void *block, size_t size)
 	return resized;
 }
 
-void *reallocarray(void *block, size_t count, size_t size)
+CAPE_INTERPOSE void *reallocarray(void *block, size_t count, size_t size)
 {
 	size_t total;
 
@@ -102,17 +108,17 @@ void *reallocarray(void *block, size_t count, size_t size)
 	return NULL;
 }
 
-void *memalign(size_t alignment, size_t size)
+CAPE_INTERPOSE void *memalign(size_t alignment, size_t size)
 {
 	return allocate_aligned(size, alignment);
 }
 
-void *aligned_alloc(size_t alignment, size_t size)
+CAPE_INTERPOSE void *aligned_alloc(size_t alignment, size_t size)
 {
 	return allocate_aligned(size, alignment);
 }
 
-int posix_memalign(void **block, size_t alignment, size_t size)
+CAPE_INTERPOSE int posix_memalign(void **block, size_t alignment, size_t size)
 {
 	int saved = errno;
 	void *allocated;
@@ -127,12 +133,12 @@ int posix_memalign(void **block, size_t alignment, size_t size)
 	return 0;
 }
 
-void *valloc(size_t size)
+CAPE_INTERPOSE void *valloc(size_t size)
 {
 	return allocate(size, page);
 }
 
-void *pvalloc(size_t size)
+CAPE_INTERPOSE void *pvalloc(size_t size)
 {
 	if (size <= SIZE_MAX - page)
 		return allocate((size + page - 1) & -page, page);
@@ -140,11 +146,9 @@ void *pvalloc(size_t size)
 	return NULL;
 }
 
-size_t malloc_usable_size(void *block)
+CAPE_INTERPOSE size_t malloc_usable_size(void *block)
 {
 	struct cape_heap *heap = block ? cape_program_heap() : NULL;
 
 	return heap ? cape_heap_usable(heap, block) : 0;
 }
-
-#pragma GCC visibility pop

@@ -106,15 +106,6 @@ struct cape_runtime *cape_runtime_get(void)
 	return runtime;
 }
 
-struct cape_heap *cape_program_heap(void)
-{
-	struct cape_runtime *runtime = cape_runtime_get();
-
-	if (!runtime->heap.current && cape_heap_start(&runtime->heap, 0, 1) < 0)
-		return NULL;
-	return &runtime->heap;
-}
-
 static void *must_reserve(struct cape_runtime *runtime, size_t size)
 {
 	void *memory = cape_private_reserve(&runtime->private, size);
@@ -381,6 +372,9 @@ static __attribute__((noinline)) void start(struct cape_runtime *runtime)
 {
 	runtime->clock_gettime =
 		(int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
+	/* Defined beside malloc(), which so is linked with programs that never name it, too. */
+	if (!cape_program_heap())
+		cape_fail(runtime, 0, "cannot start the heap: %s", strerror(ENOMEM));
 	reserve_lists(runtime);
 	open_channel(runtime);
 	cape_settings_start(runtime);
