@@ -43,7 +43,7 @@ BENCH_PARTS  := $(BENCH)/cluster $(patsubst bench/%,$(BENCH)/%,\
 		$(wildcard bench/cape_bench/*.py bench/cape_bench/experiments/*.py))
 
 BINARIES := $(addprefix $(B)/bin/,cape-cc cape-run cape-monitor capectl cape-bench)
-HEADERS  := $(B)/include/cape/cape.h $(B)/include/cape/omp.h
+HEADERS  := $(B)/include/cape/cape.h $(B)/include/cape/omp.h $(B)/include/cape/cape_sync.h
 
 MPI_CFLAGS  = $(patsubst -I%,-isystem %,$(shell mpicc --showme:compile))
 MPI_LIBS    = $(shell mpicc --showme:link)

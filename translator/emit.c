@@ -93,7 +93,7 @@ void emit_for_compiler(struct unit *unit, const char *cape_header, struct text *
 		if (!strcmp(source->files.items[i].name, cape_header))
 			cape_file = (int)i;
 	emit_sort_edits(unit);
-	text_print(out, "#include <cape.h>\n");
+	text_print(out, "#include <%s>\n", unit->synchronisation.any ? "cape_sync.h" : "cape.h");
 	for (i = 0; i < source->edits.count; i++) {
 		const struct edit *edit = &source->edits.items[i];
 

@@ -17,6 +17,7 @@
 #include "rewrite_task.h"
 #include "shadow.h"
 #include "sharing.h"
+#include "synchronise.h"
 #include "unit.h"
 
 static bool has_clause(const struct directive *directive, enum clause_kind kind)
@@ -529,4 +530,5 @@ void rewrite_unit(struct unit *unit)
 	}
 	for (i = 0; i < unit->tree.functions.count; i++)
 		rewrite_variables(unit, &unit->tree.functions.items[i]);
+	synchronise_rewrite(unit);
 }

@@ -9,6 +9,7 @@
 #include "quiet.h"
 #include "rewrite.h"
 #include "sharing.h"
+#include "synchronise.h"
 #include "task.h"
 #include "unit.h"
 #include "writes.h"
@@ -96,9 +97,10 @@ enum translate_result translate(const struct translation *translation, struct te
 	*preprocessed = (struct text){0};
 	source_scan(&unit.source);
 	directives_read(&unit);
+	synchronise_find(&unit);
 	if (unit.errors)
 		goto out;
-	if (!unit.directives.list.count && !translation->for_reader) {
+	if (!unit.directives.list.count && !unit.synchronisation.any && !translation->for_reader) {
 		result = TRANSLATE_NOTHING;
 		goto out;
 	}

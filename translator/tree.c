@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "synchronise.h"
+#include "tree_atomic.h"
 #include "unit.h"
 
 /*
@@ -127,6 +129,8 @@ static void describe_type(struct variable *variable, CXType type)
 {
 	variable->variable_size = has_variable_size(type);
 	type = clang_getCanonicalType(type);
+	if (type.kind == CXType_Atomic)
+		type = clang_getCanonicalType(clang_Type_getValueType(type));
 	if (type.kind == CXType_Record)
 		clang_Type_visitFields(type, find_array, &variable->holds_array);
 	if (variable->parameter && is_array(type)) { /* libclang shows it as it is written */
@@ -335,7 +339,11 @@ static void add_function(struct visit *visit, CXCursor cursor)
 	struct visit inside = *visit;
 	struct function *function;
 
-	if (!clang_isCursorDefinition(cursor) || !has_directive(visit->unit, range))
+	if (!clang_isCursorDefinition(cursor))
+		return;
+	if (visit->unit->synchronisation.objects)
+		tree_add_accesses(tree, visit->unit->source.text.data, cursor);
+	if (!has_directive(visit->unit, range))
 		return;
 	inside.function = (int)tree->functions.count;
 	inside.scope_end = range.to;
@@ -402,7 +410,8 @@ static bool has_errors(const struct unit *unit, CXTranslationUnit parsed)
 int tree_read(struct unit *unit, const char *standard)
 {
 	struct CXUnsavedFile file = {"program.c", unit->source.text.data, unit->source.text.length};
-	const char *arguments[OPTION_COUNT + 1];
+	const char *arguments[OPTION_COUNT + SYNCHRONISE_OPTIONS + 1];
+	int count = (int)OPTION_COUNT;
 	struct visit visit = {
 		.unit = unit, .function = -1, .scope_end = (unsigned int)unit->source.text.length};
 	CXIndex index = clang_createIndex(0, 0);
@@ -410,9 +419,14 @@ int tree_read(struct unit *unit, const char *standard)
 	enum CXErrorCode error;
 
 	memcpy(arguments, options, sizeof options);
-	arguments[OPTION_COUNT] = standard;
-	error = clang_parseTranslationUnit2(index, "program.c", arguments,
-					    (int)OPTION_COUNT + (standard ? 1 : 0), &file, 1,
+	if (unit->synchronisation.any) {
+		memcpy(arguments + count, synchronise_options,
+		       SYNCHRONISE_OPTIONS * sizeof *arguments);
+		count += SYNCHRONISE_OPTIONS;
+	}
+	if (standard)
+		arguments[count++] = standard;
+	error = clang_parseTranslationUnit2(index, "program.c", arguments, count, &file, 1,
 					    CXTranslationUnit_KeepGoing, &parsed);
 	if (error != CXError_Success) {
 		clang_disposeIndex(index);
@@ -432,6 +446,7 @@ void tree_free(struct tree *tree)
 	list_free(&tree->references);
 	list_free(&tree->literals);
 	list_free(&tree->functions);
+	list_free(&tree->accesses);
 }
 
 static bool has_name(const struct unit *unit, const struct variable *variable, unsigned int name,

@@ -2,8 +2,8 @@
 /*
  * tree.h - what the translator knows of the program's names: functions, variables, references.
  *
- * Behind it is libclang; no other file includes its headers.  Bodies are looked into only where
- * a directive stands, so large headers cost nothing.
+ * Behind it (and tree_atomic.h) is libclang; no other file includes its headers.  Bodies are looked
+ * into only where a directive stands, so large headers cost nothing.
  */
 #ifndef CAPE_TRANSLATOR_TREE_H
 #define CAPE_TRANSLATOR_TREE_H
@@ -62,12 +62,26 @@ struct function {
 	unsigned int end_variable;
 };
 
+enum access_kind {
+	ACCESS_READ,
+	ACCESS_ASSIGN, /* by = or one of its kind, behind the object */
+	ACCESS_STEP,   /* ++ or --, before the object or behind it */
+};
+
+/* An operation on an _Atomic object. */
+struct atomic_access {
+	enum access_kind kind;
+	struct range object;
+	struct range whole; /* the expression that it makes */
+};
+
 struct tree {
 	LIST(struct variable) variables;
 	LIST(struct reference) references;
 	LIST(struct literal) literals;
-	LIST(struct function) functions; /* only those with a directive inside */
-	bool errors;			 /* the parser met something that it takes for an error */
+	LIST(struct function) functions;     /* only those with a directive inside */
+	LIST(struct atomic_access) accesses; /* if unit->synchronisation.objects says so */
+	bool errors; /* the parser met something that it takes for an error */
 };
 
 /*

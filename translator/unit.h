@@ -4,6 +4,7 @@
  *
  *	source     text, tokens, line map                         source.h
  *	directives what each pragma says                          directive.h
+ *	           synchronisation that is not OpenMP's           synchronise.h
  *	tree       functions, variables, references (libclang)    tree.h
  *	statements the statement of each directive, nesting       bind.h
  *	loops      the loops of the for constructs                loop.h
@@ -22,11 +23,18 @@
 #include "source.h"
 #include "tree.h"
 
+/* What the text has of synchronisation that is not OpenMP's. */
+struct synchronisation {
+	bool any;
+	bool objects; /* _Atomic ones */
+};
+
 struct unit {
 	struct source source;
 	struct directive_list directives;
 	struct tree tree;
 	statement_list statements;
+	struct synchronisation synchronisation;
 	unsigned int errors;
 };
 

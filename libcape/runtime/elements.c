@@ -4,6 +4,7 @@
  */
 #include "runtime/elements.h"
 
+#include <pthread.h>
 #include <string.h>
 #include "checkpoint/reduction.h"
 #include "omp.h"
@@ -24,10 +25,14 @@
 #pragma weak cape_flush_at
 #pragma weak cape_critical_begin_at
 #pragma weak omp_set_lock
+#pragma weak cape_pthread_mutex_lock
+
+int cape_pthread_mutex_lock(pthread_mutex_t *mutex);
 
 static bool others_may_look(void)
 {
-	return cape_atomic_begin_at || cape_flush_at || cape_critical_begin_at || omp_set_lock;
+	return cape_atomic_begin_at || cape_flush_at || cape_critical_begin_at || omp_set_lock ||
+	       cape_pthread_mutex_lock;
 }
 
 static void *memory_of(const struct cape_element *element)
