@@ -23,7 +23,7 @@ for nodes in 2 3; do
 	ends_with_one_line "np $nodes, a counter"
 	stderr_has "variable 'total' .declared at .*counter.c:6" "np $nodes: the variable is named"
 	stderr_has "counter.c:10 nodes" "np $nodes: and the construct"
-	stderr_has "them: 0x[1-3] and 0x[1-3]$" "np $nodes: and both values"
+	stderr_has "them: [1-3] and [1-3]$" "np $nodes: and both values"
 
 	run cape-run -np "$nodes" --races "$(compiled races/automatic)"
 	stderr_has "variable 'written'" "np $nodes: an automatic variable is named"

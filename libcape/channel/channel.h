@@ -14,9 +14,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stddef.h>
+#include "channel/conflict.h"
 
 #define CAPE_CHANNEL_MAGIC   0x45504143u /* "CAPE" */
-#define CAPE_CHANNEL_VERSION 4u
+#define CAPE_CHANNEL_VERSION 5u
 
 /* File offsets and lengths of the areas. */
 #define CAPE_CHANNEL_OUT   (1ull << 30)
@@ -41,6 +42,7 @@ enum cape_channel_request {
 	CAPE_REQUEST_NONE,
 	CAPE_REQUEST_EXCHANGE, /* send the out area to all, fill the in area with what all sent */
 	CAPE_REQUEST_FAIL,     /* end the run: the reason is in `reason` */
+	CAPE_REQUEST_CONFLICT, /* --races found what `conflict` tells: end the run */
 	CAPE_REQUEST_SERVICE,  /* what service.h describes: from the out area to the in area */
 	/* By cape_agent_request(), while the program stands still. */
 	CAPE_REQUEST_LOCK, /* protect memory: from here on the first write to a page captures it */
@@ -144,6 +146,7 @@ struct cape_channel {
 	uint64_t load_bias;    /* where the program's own image was loaded */
 	uint32_t method;       /* enum cape_method */
 	uint32_t model;	       /* enum cape_model */
+	struct cape_conflict conflict;
 	struct cape_channel_agent agent;
 	struct cape_channel_capture capture;
 	struct cape_channel_state state;

@@ -122,8 +122,16 @@ static inline void cape_set_default_none(void)	 /* default(none): checked by the
 #define cape_set_shared(variable) cape_set_shared_at((variable), sizeof *(variable), #variable)
 void cape_set_shared_at(const volatile void *variable, unsigned long size, const char *name);
 
-/* Other nodes may change what POINTER leads to; the compiler must not take it for private. */
-#define cape_set_reaching(pointer) __asm__ volatile("" : : "r"(pointer) : "memory")
+/*
+ * cape_set_reaching - other nodes may change what POINTER leads to; the compiler must not take it
+ * for private.  Messages call that memory by its name.
+ */
+#define cape_set_reaching(pointer)                                                                 \
+	do {                                                                                       \
+		__asm__ volatile("" : : "r"(pointer) : "memory");                                  \
+		cape_set_reaching_at((const volatile void *)(pointer), #pointer);                  \
+	} while (0)
+void cape_set_reaching_at(const volatile void *pointer, const char *name);
 
 /*
  * cape_set_writes - all that the region writes to the heap are the blocks of malloc() that the

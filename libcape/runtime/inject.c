@@ -23,6 +23,7 @@ struct source {
 	struct cape_cursor cursor;
 	struct cape_run run; /* what is left of the current one; length 0: no more */
 	const unsigned char *data;
+	uint64_t passed; /* bytes of the current one that are behind */
 	uint64_t time_stamp;
 	unsigned node;
 	struct cape_cutter cutter; /* leaves out what is the node's own */
@@ -40,6 +41,7 @@ static int source_next(struct source *source)
 {
 	int got = cape_cutter_next(&source->cutter, &source->cursor, &source->run, &source->data);
 
+	source->passed = 0;
 	if (got == 0)
 		source->run = (struct cape_run){.address = UINT64_MAX, .length = 0};
 	return got < 0 ? got : 0;
@@ -66,6 +68,7 @@ static int source_advance(struct source *source, uint64_t length)
 	source->run.address += length;
 	source->run.length -= length;
 	source->data += length;
+	source->passed += length;
 	return source->run.length ? 0 : source_next(source);
 }
 
@@ -92,20 +95,25 @@ static struct cape_area *reach(struct merge *merge, uint64_t address, uint64_t l
 	return area;
 }
 
-/* Byte AT of a contested stretch: does anybody's differ from the one that wins? */
+static struct cape_race_side side_of(const struct source *source)
+{
+	return (struct cape_race_side){source->node, source->run.address - source->passed,
+				       source->run.length + source->passed,
+				       source->data - source->passed};
+}
+
+/* Byte AT of a contested stretch: did anybody else but the one that wins change it? */
 static void look_for_race(const struct merge *merge, const struct source *winner, uint64_t address,
-			  uint64_t length, uint64_t at, unsigned char base)
+			  uint64_t at, unsigned char base)
 {
 	if (!winner || !(merge->runtime->channel->flags & CAPE_CHANNEL_RACES))
 		return;
 	for (unsigned n = 0; n < merge->count; n++) {
 		const struct source *source = &merge->source[n];
 
-		if (source->run.address == address && source->data[at] != base &&
-		    source->data[at] != winner->data[at])
-			cape_races_report(merge->runtime, address, length, at,
-					  (struct cape_race_side){source->node, source->data},
-					  (struct cape_race_side){winner->node, winner->data});
+		if (source != winner && source->run.address == address && source->data[at] != base)
+			cape_races_report(merge->runtime, address + at, side_of(source),
+					  side_of(winner));
 	}
 }
 
@@ -126,7 +134,7 @@ static void write_contested(struct merge *merge, const struct cape_area *area, u
 			    (!winner || later(source, winner)))
 				winner = source;
 		}
-		look_for_race(merge, winner, address, length, i, base);
+		look_for_race(merge, winner, address, i, base);
 		memory[i] = winner ? winner->data[i] : base;
 	}
 }

@@ -34,17 +34,26 @@ struct cape_heap *cape_program_heap(void)
 	return &runtime->heap;
 }
 
-static void *allocate(size_t size, size_t alignment)
+/* A block for a call that returns to CODE. */
+static inline void *noted(void *block, size_t size, const void *code)
+{
+	if (__builtin_expect(cape_runtime->sites.table != NULL, 0))
+		cape_sites_note(cape_runtime, block, size, code);
+	return block;
+}
+
+static inline __attribute__((always_inline)) void *allocate(size_t size, size_t alignment)
 {
 	struct cape_heap *heap = cape_program_heap();
 
 	if (__builtin_expect(heap != NULL, 1))
-		return cape_heap_allocate(heap, size, alignment);
+		return noted(cape_heap_allocate(heap, size, alignment), size,
+			     __builtin_return_address(0));
 	errno = ENOMEM;
 	return NULL;
 }
 
-static void *allocate_aligned(size_t size, size_t alignment)
+static inline __attribute__((always_inline)) void *allocate_aligned(size_t size, size_t alignment)
 {
 	if (!alignment || alignment & (alignment - 1)) {
 		errno = EINVAL;
@@ -64,7 +73,8 @@ CAPE_INTERPOSE void *calloc(size_t count, size_t size)
 	size_t total;
 
 	if (heap && !__builtin_mul_overflow(count, size, &total))
-		return cape_heap_allocate_zeroed(heap, total);
+		return noted(cape_heap_allocate_zeroed(heap, total), total,
+			     __builtin_return_address(0));
 	errno = ENOMEM;
 	return NULL;
 }
@@ -95,7 +105,7 @@ CAPE_INTERPOSE void *realloc(void *block, size_t size)
 	resized = heap ? cape_heap_resize(heap, block, size) : NULL;
 	if (!heap || (!resized && errno == EFAULT))
 		bad_pointer("realloc()", block);
-	return resized;
+	return noted(resized, size, __builtin_return_address(0));
 }
 
 CAPE_INTERPOSE void *reallocarray(void *block, size_t count, size_t size)

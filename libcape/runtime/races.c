@@ -2,37 +2,45 @@
 /*
  * races.c - data races, found where checkpoints meet.
  *
- * At a sync point two checkpoints that hold one byte are a race.  Of two entries of the log, the
- * later one's node finds it: it made its own without having seen the other.  Equal values are
- * none: programs set a flag twice.
+ * At a sync point two checkpoints that changed one byte are a race, whatever they made of it: nodes
+ * with equal shares often write equal values, which sum up to nothing.  Of two entries of the
+ * log, the later one's node finds it: it made its own without having seen the other.
  */
 #include "runtime/races.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include "checkpoint/exact.h"
+#include "runtime/conflict.h"
 #include "runtime/message.h"
 #include "runtime/runtime.h"
-#include "runtime/shared.h"
 
-void cape_races_report(struct cape_runtime *runtime, uint64_t address, uint64_t length, uint64_t at,
-		       struct cape_race_side a, struct cape_race_side b)
+/* What a side has in the window around ADDRESS: what it did not change is the base. */
+static void set_side(struct cape_runtime *runtime, const struct cape_conflict *conflict,
+		     struct cape_race_side from, struct cape_conflict_side *to)
 {
-	/* The variable, if it is known how large it is, else the word; or what of it there is. */
-	const struct cape_local *local = cape_shared_local(runtime, address + at);
-	uint64_t word = local && local->size == 8 ? 8 : CAPE_WORD;
-	uint64_t start = (address + at) % word < at ? at - (address + at) % word : 0;
-	uint64_t size = length - start < word ? length - start : word;
-	const struct cape_channel_state *state = &runtime->channel->state;
-	unsigned long long a_value = 0, b_value = 0;
-	char name[128];
+	uint64_t base = conflict->address & -(uint64_t)CAPE_CONFLICT_WINDOW;
+	struct cape_area *area = cape_areas_find(&runtime->areas, conflict->address, 1);
 
-	memcpy(&a_value, a.data + start, size);
-	memcpy(&b_value, b.data + start, size);
-	cape_shared_name(runtime, address + at, name, sizeof(name));
-	cape_fail(runtime, address + at,
-		  "--races: at or before %s:%d nodes %u and %u changed %s to different values with "
-		  "nothing that orders them: %#llx and %#llx",
-		  state->file, state->line, a.node, b.node, name, a_value, b_value);
+	to->node = from.node;
+	to->access = CAPE_CONFLICT_WRITE;
+	for (uint32_t i = conflict->window; i < conflict->window_end; i++)
+		if (base + i - from.address < from.length)
+			to->value[i] = from.data[base + i - from.address];
+		else
+			to->value[i] = cape_area_base(area, base + i);
+}
+
+void cape_races_report(struct cape_runtime *runtime, uint64_t address, struct cape_race_side a,
+		       struct cape_race_side b)
+{
+	struct cape_conflict *conflict = &runtime->channel->conflict;
+
+	cape_conflict_describe(runtime, address, conflict);
+	set_side(runtime, conflict, a, &conflict->side[0]);
+	set_side(runtime, conflict, b, &conflict->side[1]);
+	cape_channel_request(runtime->channel, CAPE_REQUEST_CONFLICT);
+	abort();
 }
 
 static bool counts(const struct cape_exact_run *run, uint64_t address)
@@ -47,19 +55,20 @@ static uint64_t run_end(const struct cape_exact_run *run)
 	return run->address + run->length;
 }
 
+static struct cape_race_side side_of(const struct cape_exact_run *run, unsigned node)
+{
+	return (struct cape_race_side){node, run->address, run->length, run->data};
+}
+
 static void compare_runs(struct cape_runtime *runtime, const struct cape_exact_run *a,
 			 unsigned a_node, const struct cape_exact_run *b, unsigned b_node)
 {
 	uint64_t start = a->address > b->address ? a->address : b->address;
 	uint64_t end = run_end(a) < run_end(b) ? run_end(a) : run_end(b);
-	const unsigned char *a_data = a->data + (start - a->address);
-	const unsigned char *b_data = b->data + (start - b->address);
 
 	for (uint64_t at = start; at < end; at++)
-		if (a_data[at - start] != b_data[at - start] && counts(a, at) && counts(b, at))
-			cape_races_report(runtime, start, end - start, at - start,
-					  (struct cape_race_side){a_node, a_data},
-					  (struct cape_race_side){b_node, b_data});
+		if (counts(a, at) && counts(b, at))
+			cape_races_report(runtime, at, side_of(a, a_node), side_of(b, b_node));
 }
 
 void cape_races_between(struct cape_runtime *runtime, const unsigned char *a_bytes, uint64_t a_size,
@@ -97,11 +106,11 @@ static void compare_memory(struct cape_runtime *runtime, const struct cape_exact
 		return;
 	twin = cape_area_twin(area, run->address, run->length);
 	for (uint64_t i = 0; i < run->length; i++)
-		if (memory[i] != twin[i] && memory[i] != run->data[i] &&
-		    counts(run, run->address + i))
-			cape_races_report(runtime, run->address, run->length, i,
-					  (struct cape_race_side){runtime->node, memory},
-					  (struct cape_race_side){node, run->data});
+		if (memory[i] != twin[i] && counts(run, run->address + i))
+			cape_races_report(runtime, run->address + i,
+					  (struct cape_race_side){runtime->node, run->address,
+								  run->length, memory},
+					  side_of(run, node));
 }
 
 void cape_races_entry(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * races.h - cape-run --races: bytes that two nodes changed to different values, with nothing that
- * orders the two.
+ * races.h - cape-run --races: bytes that two nodes changed, with nothing that orders the two.
  *
  * The functions end the run at the first one they find; without --races they do nothing.
  */
@@ -12,15 +11,16 @@
 
 struct cape_runtime;
 
-/* Both sides of a race: LENGTH bytes from the same address on, as each node has changed them. */
+/* One side of a race: LENGTH bytes at ADDRESS, as the node that changed some of them has them. */
 struct cape_race_side {
 	unsigned node;
+	uint64_t address, length;
 	const unsigned char *data;
 };
 
-/* Ends the run: byte AT of LENGTH bytes at ADDRESS differs. */
-void cape_races_report(struct cape_runtime *runtime, uint64_t address, uint64_t length, uint64_t at,
-		       struct cape_race_side a, struct cape_race_side b) __attribute__((noreturn));
+/* Ends the run: both have changed the byte at ADDRESS. */
+void cape_races_report(struct cape_runtime *runtime, uint64_t address, struct cape_race_side a,
+		       struct cape_race_side b) __attribute__((noreturn));
 
 /* An entry of NODE, that this one has not seen, is about to be taken. */
 void cape_races_entry(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size,

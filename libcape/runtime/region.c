@@ -54,6 +54,8 @@ CAPE_EXPORT void cape_begin_at(enum cape_directive directive, unsigned long firs
 	if (runtime->depth == CAPE_CONSTRUCTS_LIMIT)
 		cape_fail(runtime, 0, "constructs are nested deeper than %lu",
 			  CAPE_CONSTRUCTS_LIMIT);
+	if (is_parallel(directive) && !runtime->in_region)
+		runtime->reaching_count = 0;
 	runtime->construct[runtime->depth++] = (struct cape_construct){
 		.directive = directive,
 		.place = place,

@@ -22,6 +22,7 @@
 #include "runtime/log.h"
 #include "runtime/output.h"
 #include "runtime/private.h"
+#include "runtime/sites.h"
 #include "runtime/task.h"
 #include "runtime/track.h"
 #include "runtime/written.h"
@@ -75,6 +76,12 @@ struct cape_local {
 	const char *name;
 };
 
+/* A pointer that leads to what the region uses; for messages. */
+struct cape_reaching {
+	uint64_t address; /* where it leads */
+	const char *name;
+};
+
 /* The callee-saved registers, as cape_end()'s entry (frame.c) pushes them. */
 struct cape_registers {
 	uint64_t r15, r14, r13, r12, rbx, rbp;
@@ -122,12 +129,14 @@ struct cape_spin {
 #define CAPE_COPIES_LIMIT	  1024ul
 #define CAPE_CONSTRUCTS_LIMIT	  (1ul << 20)
 #define CAPE_LOCALS_LIMIT	  (1ul << 16)
+#define CAPE_REACHING_LIMIT	  32ul
 #define CAPE_THREADPRIVATES_LIMIT 4096ul
 
 struct cape_runtime {
 	struct cape_private private;
 	int (*clock_gettime)(clockid_t clock, struct timespec *now); /* the C library's own */
 	struct cape_heap heap;
+	struct cape_sites sites;
 	struct cape_areas areas;
 	struct cape_output output;
 	struct cape_channel *channel; /* NULL: started without cape-run */
@@ -149,6 +158,8 @@ struct cape_runtime {
 	size_t depth;
 	struct cape_local *local;
 	size_t local_count;
+	struct cape_reaching reaching[CAPE_REACHING_LIMIT];
+	size_t reaching_count;
 	struct cape_registers *registers; /* of cape_end()'s caller, while it runs */
 	uint64_t frame;			  /* callers' frames of the region's function begin here */
 	uint64_t stack_end;

@@ -30,6 +30,18 @@ CAPE_EXPORT void cape_set_shared_at(const volatile void *variable, unsigned long
 	};
 }
 
+CAPE_EXPORT void cape_set_reaching_at(const volatile void *pointer, const char *name)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (runtime->in_region || runtime->reaching_count == CAPE_REACHING_LIMIT)
+		return;
+	runtime->reaching[runtime->reaching_count++] = (struct cape_reaching){
+		.address = (uint64_t)(uintptr_t)pointer,
+		.name = name,
+	};
+}
+
 CAPE_EXPORT void cape_set_threadprivate_at(volatile void *variable, unsigned long size,
 					   const char *name)
 {

@@ -165,6 +165,8 @@ static void open_channel(struct cape_runtime *runtime)
 		cape_fail(runtime, 0,
 			  "this method needs Syscall User Dispatch, which Linux has since 5.11: %s",
 			  strerror(-error));
+	if ((runtime->channel->flags & CAPE_CHANNEL_RACES) && cape_sites_start(runtime) < 0)
+		cape_fail(runtime, 0, "no memory to note where blocks are allocated");
 	runtime->node = runtime->channel->node;
 	runtime->nodes = runtime->channel->nodes;
 	runtime->time_stamp = runtime->nodes - 1 - runtime->node;

@@ -16,6 +16,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 #include "common/command.h"
+#include "conflict.h"
 #include "distribute.h"
 #include "input.h"
 #include "launch.h"
@@ -176,6 +177,10 @@ static void serve(struct node *node, enum cape_channel_request request)
 		break;
 	case CAPE_REQUEST_SERVICE:
 		service_request(node);
+		break;
+	case CAPE_REQUEST_CONFLICT:
+		output_drain(node);
+		conflict_end(node);
 		break;
 	case CAPE_REQUEST_FAIL:
 		output_drain(node);

@@ -5,8 +5,18 @@
 #ifndef CAPE_SYMBOL_H
 #define CAPE_SYMBOL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* What the symbol table says; addresses are the file's. */
+struct symbol {
+	char name[128];
+	uint64_t start, size;
+};
+
+/* The static variable of PROGRAM that ADDRESS, of the file, is in. */
+bool symbol_find(const char *program, uint64_t address, struct symbol *symbol);
 
 /*
  * Writes to TEXT what is at ADDRESS in a process that runs PROGRAM, loaded at LOAD_BIAS:

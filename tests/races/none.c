@@ -14,6 +14,7 @@ int main(void)
 	{
 		int me = omp_get_thread_num();
 
+#pragma omp atomic write
 		flag = 1;
 		bytes[me] = (char)me;
 		for (int i = 0; i < 30; i++) {

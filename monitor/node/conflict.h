@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * conflict.h - data races that the program's run time found, in the words of the source.
+ */
+#ifndef CAPE_NODE_CONFLICT_H
+#define CAPE_NODE_CONFLICT_H
+
+#include "node.h"
+
+/* --races: ends the run with what the channel's conflict tells. */
+void conflict_end(struct node *node);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * debug_info.c - finding variables and lines in a program's debug information.
+ */
+#include "debug_info.h"
+
+#include <dwarf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Calls EACH for every compiled source until it gives true. */
+static bool each_unit(const struct debug_info *info, bool (*each)(Dwarf_Die *unit, void *context),
+		      void *context)
+{
+	Dwarf_Off offset = 0, next;
+	size_t header_size;
+	bool done = false;
+
+	while (info->dwarf && !done &&
+	       dwarf_nextcu(info->dwarf, offset, &next, &header_size, NULL, NULL, NULL) == 0) {
+		Dwarf_Die unit;
+
+		done = dwarf_offdie(info->dwarf, offset + header_size, &unit) &&
+		       each(&unit, context);
+		offset = next;
+	}
+	return done;
+}
+
+void debug_info_open(struct debug_info *info, const char *program)
+{
+	info->file = open(program, O_RDONLY | O_CLOEXEC);
+	info->dwarf = info->file >= 0 ? dwarf_begin(info->file, DWARF_C_READ) : NULL;
+}
+
+void debug_info_close(struct debug_info *info)
+{
+	dwarf_end(info->dwarf);
+	if (info->file >= 0)
+		close(info->file);
+}
+
+/* What is looked for: a variable at START, or, where that is 0, NAME before LINE of FILE. */
+struct search {
+	uint64_t start;
+	const char *name;
+	const char *file;
+	int line;
+	struct debug_variable *found;
+	bool any;
+};
+
+/* A variable whose location is the plain address START. */
+static bool is_at(Dwarf_Die *die, uint64_t start)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Op *operation;
+	size_t length;
+
+	return dwarf_attr(die, DW_AT_location, &attribute) &&
+	       dwarf_getlocation(&attribute, &operation, &length) == 0 && length == 1 &&
+	       operation[0].atom == DW_OP_addr && operation[0].number == start;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool is_named(Dwarf_Die *die, const struct search *search)
+{
+	const char *name = dwarf_diename(die), *file = dwarf_decl_file(die);
+	int line;
+
+	return name && file && strcmp(name, search->name) == 0 &&
+	       strcmp(base_name(file), base_name(search->file)) == 0 &&
+	       dwarf_decl_line(die, &line) == 0 && line <= search->line &&
+	       (!search->any || line > search->found->line);
+}
+
+static void take(Dwarf_Die *die, struct search *search)
+{
+	struct debug_variable *found = search->found;
+	Dwarf_Attribute attribute;
+
+	if (!dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attribute), &found->type))
+		return;
+	found->name = dwarf_diename(die);
+	found->file = dwarf_decl_file(die);
+	if (!found->name || !found->file || dwarf_decl_line(die, &found->line) != 0)
+		return;
+	search->any = true;
+}
+
+static void look(Dwarf_Die *die, struct search *search)
+{
+	int tag = dwarf_tag(die);
+	Dwarf_Die child;
+
+	if ((tag == DW_TAG_variable && search->start && is_at(die, search->start)) ||
+	    ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) && !search->start &&
+	     is_named(die, search)))
+		take(die, search);
+	if (dwarf_child(die, &child) != 0)
+		return;
+	do
+		look(&child, search);
+	while (!(search->start && search->any) && dwarf_siblingof(&child, &child) == 0);
+}
+
+static bool look_in_unit(Dwarf_Die *unit, void *context)
+{
+	struct search *search = context;
+
+	look(unit, search);
+	return search->any && search->start;
+}
+
+bool debug_variable_at(const struct debug_info *info, uint64_t start,
+		       struct debug_variable *variable)
+{
+	struct search search = {.start = start, .found = variable};
+
+	each_unit(info, look_in_unit, &search);
+	return search.any;
+}
+
+bool debug_variable_named(const struct debug_info *info, const char *name, const char *file,
+			  int line, struct debug_variable *variable)
+{
+	struct search search = {.name = name, .file = file, .line = line, .found = variable};
+
+	each_unit(info, look_in_unit, &search);
+	return search.any;
+}
+
+struct place {
+	uint64_t code;
+	char *text;
+	size_t size;
+};
+
+static bool line_in_unit(Dwarf_Die *unit, void *context)
+{
+	const struct place *place = context;
+	Dwarf_Line *line;
+	const char *file;
+	int number;
+
+	if (dwarf_haspc(unit, place->code) != 1)
+		return false;
+	line = dwarf_getsrc_die(unit, place->code);
+	file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+	if (!file || dwarf_lineno(line, &number) != 0)
+		return false;
+	snprintf(place->text, place->size, "%s:%d", base_name(file), number);
+	return true;
+}
+
+bool debug_line(const struct debug_info *info, uint64_t code, char *text, size_t size)
+{
+	struct place place = {code - 1, text, size};
+
+	return each_unit(info, line_in_unit, &place);
+}
