@@ -391,5 +391,5 @@ uint64_t cape_arena_top(const struct cape_arena *arena)
 
 uint64_t *cape_arena_root(const struct cape_arena *arena)
 {
-	return &header_of(arena)->root;
+	return header_of(arena)->root;
 }

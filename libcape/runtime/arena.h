@@ -79,7 +79,8 @@ size_t cape_arena_usable(const struct cape_arena *arena, const void *block);
 /* The arena's bytes in use, from its start: all blocks and the header; 0 if it is empty. */
 uint64_t cape_arena_top(const struct cape_arena *arena);
 
-/* A word in the header of an open arena, zero at first, for the use of the arena's owner. */
+/* The first of CAPE_ARENA_ROOTS words, zero at first, for the use of an open arena's owner. */
+#define CAPE_ARENA_ROOTS 2
 uint64_t *cape_arena_root(const struct cape_arena *arena);
 
 #endif

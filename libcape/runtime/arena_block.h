@@ -41,7 +41,7 @@ struct header {
 	uint64_t last_listed;		    /* the listed block that ends at the top, or 0 */
 	uint64_t trimmed;		    /* the largest free end that was given back */
 	uint64_t quick_bytes;		    /* in the quick lists */
-	uint64_t root;			    /* the owner's word */
+	uint64_t root[CAPE_ARENA_ROOTS];    /* the owner's words */
 	uint64_t quick[QUICK_MAX / 16 + 1]; /* first block of each size, or 0 */
 	uint64_t levels;		    /* bit l: classes[l] is not 0 */
 	uint32_t classes[LEVELS];	    /* bit c: lists[l][c] is not 0 */

@@ -194,6 +194,13 @@ size_t cape_heap_settle(struct cape_heap *heap,
 	return bad;
 }
 
+uint64_t *cape_heap_word(const struct cape_heap *heap, unsigned int node)
+{
+	const struct cape_arena *arena = &heap->arenas[1 + node];
+
+	return cape_arena_top(arena) ? cape_arena_root(arena) + 1 : NULL;
+}
+
 size_t cape_heap_ranges(const struct cape_heap *heap, struct cape_heap_range *ranges, size_t max)
 {
 	size_t count = heap->current ? 1 + heap->nodes : 0;

@@ -102,6 +102,13 @@ size_t cape_heap_settle(struct cape_heap *heap,
 			void *context);
 
 /*
+ * cape_heap_word - a word in NODE's arena for the run time's own use, zero at first.
+ *
+ * It travels with the arena.  NULL: the node has not used its arena yet.
+ */
+uint64_t *cape_heap_word(const struct cape_heap *heap, unsigned int node);
+
+/*
  * cape_heap_ranges - the parts of the heap in use: what must be compared.
  *
  * Range i is that of arena i (0: the sequential one, 1 + k: node k's), so they are in order of

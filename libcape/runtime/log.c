@@ -219,6 +219,7 @@ static void take(struct cape_runtime *runtime, const struct cape_service_reply *
 		runtime->log.moved = true;
 		if (cape_heap_catch_up(&runtime->heap) < 0)
 			cape_fail(runtime, 0, "out of memory for the heaps of other nodes");
+		cape_calls_follow(runtime);
 		cape_input_follow(runtime);
 	}
 	cape_elements_put_back(runtime);

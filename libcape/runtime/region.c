@@ -145,6 +145,7 @@ static void leave_region(struct cape_runtime *runtime, const struct cape_constru
 	cape_written_leave(runtime);
 	runtime->active_level--;
 	runtime->in_region = false;
+	cape_calls_settle(runtime);
 	runtime->frame = 0;
 	runtime->channel->state.in_region = 0;
 }

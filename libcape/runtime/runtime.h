@@ -16,6 +16,7 @@
 #include "channel/channel.h"
 #include "checkpoint/runs.h"
 #include "runtime/area.h"
+#include "runtime/calls.h"
 #include "runtime/cut.h"
 #include "runtime/elements.h"
 #include "runtime/heap.h"
@@ -186,6 +187,7 @@ struct cape_runtime {
 	struct cape_log log;
 	struct cape_track track;
 	struct cape_elements elements;
+	struct cape_calls calls;
 	struct cape_spin spin;
 	struct cape_atomic_state atomic;
 	struct cape_tasks tasks;

@@ -411,6 +411,8 @@ static void merge_all(struct cape_runtime *runtime, bool exact, bool keep)
 			  "shared; are the binaries the same on all nodes?");
 	cape_reduction_list_apply(runtime, keep);
 	take_copyprivate(runtime);
+	if (runtime->nodes > 1)
+		cape_calls_follow(runtime);
 	if (keep) {
 		cape_input_follow(runtime);
 		return;
