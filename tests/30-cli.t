@@ -141,7 +141,7 @@ CAPE_TEST: <> on 0 of 3" "arguments arrive as they are, stdout comes once and on
 test_statistics() {
 	run cape-run -np 3 --stats "$echo_program" </dev/null
 	is_status 0 "--stats succeeds"
-	stderr_has '^ *node +sync points +bytes sent' "--stats prints a table"
+	stderr_has '^ *node +own checkpoint +bytes sent' "--stats prints a table"
 	stdout_has 'of 3$' "and leaves stdout alone"
 	run cape-run -np 3 --stats=json "$echo_program" </dev/null
 	sed -i '/^a line on stderr$/d' "$work/stderr"
@@ -153,7 +153,7 @@ test_statistics() {
 
 is_statistics() {
 	jq --exit-status '[.nodes[].node] == [0, 1, 2] and all(.nodes[];
-		.sync_points > 0 and (.bytes | type) == "number" and .runs >= 0 and
+		.sync_points > 0 and (.changed_bytes | type) == "number" and .runs >= 0 and
 		.compute_seconds >= 0 and .diff_seconds >= 0 and
 		.exchange_seconds >= 0 and .inject_seconds >= 0)' "$work/stderr" >"$work/stdout"
 }

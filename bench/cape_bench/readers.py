@@ -44,7 +44,7 @@ def result(output):
 
 
 # Counts of cape-run --stats=json that are summed up over the nodes, where this version has them.
-SUMS = ("wire_bytes", "pages_captured", "locks", "capture_seconds")
+SUMS = ("own_bytes", "sent_bytes", "pages_captured", "locks", "capture_seconds")
 
 
 def cape(output):

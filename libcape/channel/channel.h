@@ -86,12 +86,22 @@ struct cape_channel_state {
 	char file[236];
 };
 
+/* What a monitor hands to MPI and to its sockets, by what it is for. */
+enum cape_sent {
+	CAPE_SENT_OWN,	     /* its program's checkpoints, as often as they are sent */
+	CAPE_SENT_FORWARDED, /* other nodes' checkpoints, passed on */
+	CAPE_SENT_SERVICE,   /* locks, logs, tasks, and who has ended */
+	CAPE_SENT_OUTPUT,    /* what its program printed, to node 0 */
+	CAPE_SENT_INPUT,     /* standard input, from node 0 */
+	CAPE_SENT_KINDS,
+};
+
 /* Times in nanoseconds. */
 struct cape_channel_statistics {
 	uint64_t sync_points;
 	uint64_t runs;		/* changed pieces of memory sent */
-	uint64_t bytes;		/* payload bytes sent: data of runs and reductions */
-	uint64_t wire_bytes;	/* what the out area held in all */
+	uint64_t changed_bytes; /* data of runs and reductions in this node's checkpoints */
+	uint64_t own_bytes;	/* size of these checkpoints: what the out area held in all */
 	uint64_t diff_time;	/* folding and comparing with the twin, building the message */
 	uint64_t fork_time;	/* jobs by the models of the papers: from the master to the nodes */
 	uint64_t exchange_time; /* from hand-over to hand-over */
@@ -102,9 +112,10 @@ struct cape_channel_statistics {
 	/* Counted by the monitor. */
 	uint64_t locks;
 	uint64_t pages_captured;
-	uint64_t capture_time;	  /* locking, capturing, saving */
-	uint64_t registers_bytes; /* of all checkpoints */
-	uint64_t complete_bytes;  /* of complete images */
+	uint64_t capture_time;		/* locking, capturing, saving */
+	uint64_t registers_bytes;	/* of all checkpoints */
+	uint64_t complete_bytes;	/* of complete images */
+	uint64_t sent[CAPE_SENT_KINDS]; /* bytes, without what MPI and TCP add */
 };
 
 /* Where in the program the code of runtime/agent.c is. */

@@ -72,8 +72,8 @@ static uint64_t collect(struct cape_runtime *runtime, int error)
 			  (unsigned long long)runtime->runs.bytes);
 	size = encode(runtime, cape_log_payload(runtime), true);
 	statistics->runs += runtime->runs.count;
-	statistics->bytes += runtime->runs.bytes;
-	statistics->wire_bytes += size;
+	statistics->changed_bytes += runtime->runs.bytes;
+	statistics->own_bytes += size;
 	return size;
 }
 

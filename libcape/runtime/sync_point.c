@@ -429,8 +429,8 @@ static void count(struct cape_runtime *runtime, const struct cape_message_writer
 
 	statistics->sync_points++;
 	statistics->runs += runtime->runs.count;
-	statistics->bytes += runtime->runs.bytes + runtime->reduction_size;
-	statistics->wire_bytes += writer->used;
+	statistics->changed_bytes += runtime->runs.bytes + runtime->reduction_size;
+	statistics->own_bytes += writer->used;
 	statistics->diff_time += time[1] - time[0];
 	statistics->exchange_time += time[2] - time[1];
 	statistics->inject_time += time[4] - time[3]; /* between them the log counts */

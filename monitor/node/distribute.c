@@ -125,6 +125,7 @@ int distribute_gather(struct node *node)
 	for (uint64_t i = 0; i < count; i++)
 		MPI_Isend(out_area(node) + i * PIECE, piece_length(own.size, i), MPI_BYTE, 0,
 			  NODE_TAG_GATHER, node->data, &request[1 + i]);
+	node_sent(node, CAPE_SENT_OWN, sizeof(own) + own.size);
 	error = patience_wait_all(node, request, (int)(count + 1), MPI_STATUSES_IGNORE);
 	free(request);
 	return error;
@@ -205,12 +206,17 @@ static void begin_receives(struct transfer *transfer)
 static void begin_sends(struct transfer *transfer, int which)
 {
 	struct stream *out = &transfer->out[which];
+	struct node *node = transfer->node;
 
-	for (; out->begun < transfer->in.ended && out->begun - out->ended < WINDOW; out->begun++)
-		MPI_Isend(transfer->bytes + out->begun * SEGMENT,
-			  segment_length(transfer, out->begun), MPI_BYTE,
-			  transfer->relatives.child[which], NODE_TAG_BROADCAST,
-			  transfer->node->data, &out->request[out->begun % WINDOW]);
+	for (; out->begun < transfer->in.ended && out->begun - out->ended < WINDOW; out->begun++) {
+		int length = segment_length(transfer, out->begun);
+
+		MPI_Isend(transfer->bytes + out->begun * SEGMENT, length, MPI_BYTE,
+			  transfer->relatives.child[which], NODE_TAG_BROADCAST, node->data,
+			  &out->request[out->begun % WINDOW]);
+		node_sent(node, node->rank == 0 ? CAPE_SENT_OWN : CAPE_SENT_FORWARDED,
+			  (uint64_t)length);
+	}
 	reap(out);
 }
 
@@ -276,10 +282,13 @@ static int scatter_from_here(struct node *node)
 
 	if (!request)
 		return -ENOMEM;
-	for (int which = 1; which < node->size; which++)
-		if (part[which].size)
-			MPI_Isend(out_area(node) + part[which].offset, (int)part[which].size,
-				  MPI_BYTE, which, NODE_TAG_SCATTER, node->data, &request[count++]);
+	for (int which = 1; which < node->size; which++) {
+		if (!part[which].size)
+			continue;
+		MPI_Isend(out_area(node) + part[which].offset, (int)part[which].size, MPI_BYTE,
+			  which, NODE_TAG_SCATTER, node->data, &request[count++]);
+		node_sent(node, CAPE_SENT_OWN, part[which].size);
+	}
 	error = patience_wait_all(node, request, count, MPI_STATUSES_IGNORE);
 	free(request);
 	return error;

@@ -57,6 +57,9 @@ static void copy_file(struct node *node)
 		if (size <= 0)
 			break;
 		MPI_Bcast(piece, size, MPI_BYTE, 0, node->control);
+		if (node->rank == 0)
+			node_sent(node, CAPE_SENT_INPUT,
+				  (uint64_t)(node->size - 1) * (uint64_t)size);
 		for (int done = 0; done < size;) {
 			ssize_t put = write(program_end, piece + done, (size_t)(size - done));
 
@@ -131,6 +134,7 @@ static void read_and_send(struct node *node)
 
 			MPI_Isend(piece, (int)got, MPI_BYTE, other, NODE_TAG_INPUT, node->control,
 				  &request);
+			node_sent(node, CAPE_SENT_INPUT, (uint64_t)got);
 			if (patience_wait_all(node, &request, 1, MPI_STATUSES_IGNORE))
 				return;
 		}

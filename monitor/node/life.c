@@ -57,6 +57,7 @@ static void tell_all(const struct node *node, const struct control *control)
 		MPI_Isend(control, sizeof(*control), MPI_BYTE, other, NODE_TAG_CONTROL,
 			  node->control, &request);
 		MPI_Request_free(&request);
+		node_sent(node, CAPE_SENT_SERVICE, sizeof(*control));
 	}
 }
 

@@ -87,6 +87,12 @@ struct node {
 	struct trace *trace; /* NULL: the program runs untraced */
 };
 
+/* Counts BYTES that go to another node. */
+static inline void node_sent(const struct node *node, enum cape_sent kind, uint64_t bytes)
+{
+	node->channel->statistics.sent[kind] += bytes;
+}
+
 /*
  * Goes where the program was when it made its request: while the monitor works, its program
  * sleeps, and the other way round, so on one processor they hand over without waking another one

@@ -77,6 +77,7 @@ static void pass_on(struct node *node, int stream, unsigned char *message, size_
 	}
 	message[0] = (unsigned char)stream;
 	MPI_Isend(message, (int)size + 1, MPI_BYTE, 0, NODE_TAG_OUTPUT, node->control, &request);
+	node_sent(node, CAPE_SENT_OUTPUT, size + 1);
 	if (patience_wait_all(node, &request, 1, MPI_STATUSES_IGNORE) == 0)
 		node->output_sent += size;
 }

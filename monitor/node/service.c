@@ -446,6 +446,7 @@ static void keep_memory(void)
 static int open_links(struct node *node)
 {
 	struct service *service = node->service;
+	uint64_t *sent = &node->channel->statistics.sent[CAPE_SENT_SERVICE];
 	int *sockets = calloc(service->links, sizeof(*sockets)), error = 0;
 
 	if (!sockets)
@@ -456,7 +457,8 @@ static int open_links(struct node *node)
 		service_connect(node, sockets, service->why, sizeof(service->why));
 	for (uint32_t i = 0; i < service->links && !error; i++)
 		if (sockets[i] >= 0)
-			error = link_open(&service->link[i], sockets[i], node->service_events, i);
+			error = link_open(&service->link[i], sockets[i], node->service_events, i,
+					  sent);
 	free(sockets);
 	return error;
 }

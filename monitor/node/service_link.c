@@ -17,13 +17,14 @@
 /* Room for a body beyond this is given back. */
 #define ROOM_KEPT 65536
 
-int link_open(struct link *link, int socket, int events, uint32_t number)
+int link_open(struct link *link, int socket, int events, uint32_t number, uint64_t *sent)
 {
 	struct epoll_event event = {.events = EPOLLIN, .data.u32 = number};
 
 	link->socket = socket;
 	link->events = events;
 	link->number = number;
+	link->sent = sent;
 	link->wants = EPOLLIN;
 	return epoll_ctl(events, EPOLL_CTL_ADD, socket, &event) < 0 ? -errno : 0;
 }
@@ -96,6 +97,7 @@ int link_write(struct link *link)
 			break;
 		if (sent < 0)
 			return -errno;
+		*link->sent += (uint64_t)sent;
 		if (small) {
 			link->small_size -= (size_t)sent;
 			memmove(link->small, link->small + sent, link->small_size);

@@ -29,6 +29,7 @@ struct link {
 	int events;	 /* the epoll it belongs to */
 	uint32_t number; /* what events say of it */
 	uint32_t wants;	 /* events */
+	uint64_t *sent;	 /* counts bytes */
 
 	unsigned char received[16384]; /* not looked at yet */
 	size_t received_size;
@@ -63,8 +64,11 @@ struct link_reader {
 		    const unsigned char *body);
 };
 
-/* Takes SOCKET over and adds it to EVENTS as NUMBER.  0 or -errno. */
-int link_open(struct link *link, int socket, int events, uint32_t number);
+/*
+ * Takes SOCKET over and adds it to EVENTS as NUMBER; what it sends is added to *SENT.  0 or
+ * -errno.
+ */
+int link_open(struct link *link, int socket, int events, uint32_t number, uint64_t *sent);
 void link_close(struct link *link);
 
 /* Sends SIZE bytes, which are copied.  0 or -errno; also when the other side reads nothing. */

@@ -125,8 +125,13 @@ static int small_step(struct node *node, int distance, int count, uint64_t *used
 	size_t size = 0;
 	int got, error;
 
-	for (int i = 0; i < count; i++)
-		size += put_small(node, (node->rank + i) % node->size, transport->sending + size);
+	for (int i = 0; i < count; i++) {
+		size_t put =
+			put_small(node, (node->rank + i) % node->size, transport->sending + size);
+
+		node_sent(node, i == 0 ? CAPE_SENT_OWN : CAPE_SENT_FORWARDED, put);
+		size += put;
+	}
 	MPI_Irecv(transport->receiving, (int)transport->buffer_size, MPI_BYTE, above,
 		  NODE_TAG_SMALL, node->data, &request[0]);
 	MPI_Isend(transport->sending, (int)size, MPI_BYTE, below, NODE_TAG_SMALL, node->data,
@@ -260,6 +265,8 @@ static int exchange_large(struct node *node)
 			out = next;
 			MPI_Isend(at, length, MPI_BYTE, right, NODE_TAG_RING, node->data,
 				  &send.request[send.begun++ % WINDOW]);
+			node_sent(node, out.hop == 0 ? CAPE_SENT_OWN : CAPE_SENT_FORWARDED,
+				  (uint64_t)length);
 		}
 		window_reap(&receive);
 		window_reap(&send);

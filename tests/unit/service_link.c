@@ -24,6 +24,7 @@ struct ends {
 	unsigned char *expected[64];
 	size_t size[64];
 	unsigned sent, taken;
+	uint64_t bytes;
 	unsigned char *elsewhere; /* where large ones go, or NULL */
 	unsigned later;		  /* how often the next message is held */
 };
@@ -38,7 +39,9 @@ static struct ends *open_ends(void)
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), 0);
 	for (int i = 0; i < 2; i++) {
 		setsockopt(pair[i], SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
-		assert_int_equal(link_open(&ends->link[i], pair[i], ends->events, (uint32_t)i), 0);
+		assert_int_equal(
+			link_open(&ends->link[i], pair[i], ends->events, (uint32_t)i, &ends->bytes),
+			0);
 	}
 	return ends;
 }
