@@ -3,7 +3,7 @@
 # cape-bench: what it measures is right or called failed, and nothing measured is lost.
 . "$(dirname "$0")/tap.sh"
 
-plan 59
+plan 64
 test_limit=300
 out=$work/out
 
@@ -90,6 +90,38 @@ print(ratio([2, 9, 4], [1, 3, 4]).median, number(0.034567), number(1234.56), num
 2.0 0.03457 1235 408" "medians, intervals, ratios and their writing"
 }
 
+# A verdict is about what it tests, and no better than what was measured.
+test_verdicts() {
+	run env PYTHONPATH="$build/lib/cape" python3 -B "$root/tests/bench/verdicts.py"
+	stdout_is "holds|> 1|better|1.2 to 1.25; better: < 1.2
+holds|> 1|does not hold|> 3.9
+holds|> 1|does not hold: smaller|2.84 to 3.471
+too few repetitions|> 1|too few repetitions|1.2 to 1.25; better: < 1.2
+too few repetitions|> 1|too few repetitions|> 3.9
+too few repetitions|> 1|too few repetitions|2.84 to 3.471
+not shown does not hold
+better holds not shown
+1.500 [1 to 2] 1.500 (1 to 2)
+True False
+False True
+[False, True]" "verdicts by interval, brackets, error bars, and a loaded machine"
+}
+
+# The published results are what the tool makes of their CSV files.
+test_published() {
+	cp -r "$root/bench/results" "$work/results"
+	rm "$work/results/"*.md
+	bench report "$work/results"
+	is_status 0 "published results are reported anew"
+	stdout_has '^table3\.4: time of dickpt over that without.*direction holds, magnitude does not hold' \
+		"with what does not hold"
+	check "the same as are published" diff -r "$root/bench/results" "$work/results"
+	sed -i 's/"load": "0.74"/"load": "5.5"/' "$work/results/run.json"
+	bench report "$work/results"
+	check "a loaded machine is in the report" \
+		grep -q '^Measured on a loaded machine: its load was 5.5 on 2' "$work/results/table3.4.md"
+}
+
 test_turns() {
 	run env PYTHONPATH="$build/lib/cape" python3 -B -c '
 from cape_bench.experiment import Case, Settings
@@ -119,7 +151,8 @@ test_sizes() {
 		check "$file says which machine it was" grep -q "$(uname -r)" "$out/$file"
 	done
 	check "JSON: all claims hold" \
-		holds '[.claims[].holds] == [true, true, true]' "$out/structures.json"
+		holds '[.claims[] | .direction // .magnitude | .word] | unique == ["holds"]' \
+		"$out/structures.json"
 	check "report.html has the plot" grep -q '<svg.*' "$out/report.html"
 	bench run --quick structures diff --out "$out"
 	is_status 2 "a folder that holds another run is refused"
@@ -143,6 +176,7 @@ test_readme() {
 	bench report "$out" --publish "$work/published" --readme "$work/readme"
 	is_status 0 "results are published"
 	check "tables only, and other files stay" is "$(ls "$work/published")" "letter.md
+run.json
 structures.csv
 structures.md
 summary.md"
@@ -251,6 +285,8 @@ test_network() {
 
 test_words
 test_numbers
+test_verdicts
+test_published
 test_turns
 test_sizes
 test_no_gnuplot

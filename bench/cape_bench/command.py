@@ -8,9 +8,8 @@ import shlex
 import signal
 import sys
 from dataclasses import asdict
-from pathlib import Path
 
-from . import experiments, machine, network, report
+from . import claims, experiments, machine, network, report
 from .errors import UserError
 from .experiment import Settings
 from .progress import Progress
@@ -105,8 +104,9 @@ def run(options, tools):
     }
     progress = Progress()
     store = Store.open(options.out, identity)
-    if note:
-        progress.say(f"cape-bench: {note}")
+    for text in (note, machine.why_loaded(identity["machine"])):
+        if text:
+            progress.say(f"cape-bench: {text}")
     steps = [
         step
         for experiment in chosen
@@ -128,10 +128,9 @@ def tell(store, tools):
     for part in parts:
         for line in part.bad:
             print(f"{part.experiment.name}: {line}")
-        for claim in part.claims:
-            if claim.holds is False:
-                print(f"{part.experiment.name}: does not hold: {claim.text}: {claim.ours}")
-    print(f"Report: {store.folder / 'report.html'}")
+        for line in claims.open_ones(part.experiment.name, part.claims):
+            print(line)
+    print(f"Report: {store.folder / ('summary.md' if store.is_published else 'report.html')}")
     if missing:
         print(f"cape-bench: no plots: {missing}", file=sys.stderr)
     failed = any(row.status == "failed" for part in parts for row in part.results.rows)
@@ -140,16 +139,12 @@ def tell(store, tools):
 
 def show(options, tools):
     """Makes the reports again, or hands them on.  The exit status."""
-    folder = Path(options.folder)
-    if options.readme and not options.publish and not (folder / "run.json").exists():
-        report.put_into_readme(folder, options.readme)
-        return 0
-    store = Store.read(folder)
+    store = Store.read(options.folder)
     status = tell(store, tools)
     if options.publish:
         report.publish(store, options.publish)
     if options.readme:
-        report.put_into_readme(options.publish or folder, options.readme)
+        report.put_into_readme(options.publish or options.folder, options.readme)
     return status
 
 

@@ -22,11 +22,13 @@ class Estimate:
     low: float
     high: float
     confidence: float  # 0 for a single value, which says nothing of its spread
-    samples: tuple
+    samples: tuple  # none if only the rest of this was kept
+    count: int
 
     @property
-    def count(self):
-        return len(self.samples)
+    def is_sure(self):
+        """Whether its interval is one of confidence, and not all that was seen."""
+        return self.confidence >= WANTED_CONFIDENCE
 
 
 def _confidence(count, rank):
@@ -42,15 +44,35 @@ def estimate(samples):
     while 2 * (rank + 1) <= count and _confidence(count, rank + 1) >= WANTED_CONFIDENCE:
         rank += 1
     return Estimate(
-        median(values), values[rank - 1], values[-rank], _confidence(count, rank), tuple(samples)
+        median(values),
+        values[rank - 1],
+        values[-rank],
+        _confidence(count, rank),
+        tuple(samples),
+        count,
     )
 
 
 def exact(value):
     """The Estimate of something that was counted or is known, not measured."""
-    return Estimate(value, value, value, 1.0, (value,))
+    return Estimate(value, value, value, 1.0, (value,), 1)
 
 
 def ratio(values, references):
     """The Estimate of VALUES over REFERENCES, of which equal positions were measured together."""
     return estimate([value / reference for value, reference in zip(values, references)])
+
+
+def ratio_of_medians(over, under):
+    """The Estimate of OVER over UNDER where their repetitions are not known.
+
+    It reaches as far as the two intervals let it, which is further than repetitions would show.
+    """
+    return Estimate(
+        over.median / under.median,
+        over.low / under.high,
+        over.high / under.low,
+        min(over.confidence, under.confidence),
+        (),
+        min(over.count, under.count),
+    )

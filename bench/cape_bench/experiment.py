@@ -4,8 +4,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from .estimate import Estimate, exact, ratio
+from .estimate import Estimate, exact, ratio, ratio_of_medians
 from .tools import Command
+from .verdict import Verdict
 
 NARROW = 3  # times as many repetitions
 
@@ -55,6 +56,12 @@ class Row:
     reason: str = ""
     samples: dict = field(default_factory=dict)  # value name -> its measurements
     estimates: dict = field(default_factory=dict)  # value name -> Estimate
+    ratios: dict = field(default_factory=dict)  # (value name, another case's key) -> Estimate
+
+
+def known_ratio(value, reference):
+    """What a Row's ratios are found by; REFERENCE is the other case's key."""
+    return value, tuple(reference.items())
 
 
 class Results:
@@ -77,13 +84,19 @@ class Results:
         return found.median if found else None
 
     def ratio(self, value, key, reference) -> Estimate | None:
-        """Of two cases, repetition by repetition, as they ran one beside the other."""
+        """Of two cases, repetition by repetition, as they ran one beside the other.
+
+        Without the repetitions: the one that was published, or that of the medians.
+        """
         over, under = self.get(value, **key), self.get(value, **reference)
-        if not over or not under or 0 in under.samples:
+        if not over or not under or 0 in (under.median, under.low, *under.samples):
             return None
         if over.confidence == under.confidence == 1:
             return exact(over.median / under.median)
-        return ratio(over.samples, under.samples)
+        if over.samples and under.samples:
+            return ratio(over.samples, under.samples)
+        known = self.row(**key).ratios.get(known_ratio(value, reference))
+        return known or ratio_of_medians(over, under)
 
     def keys(self, name):
         """All values of one part of the keys, in the order of the cases."""
@@ -119,6 +132,10 @@ class Table:
     reference: str = ""
     where: dict = field(default_factory=dict)
 
+    def ratio_column(self, value):
+        """What the CSV file calls the ratios of VALUE to the reference."""
+        return f"{value}/{self.reference}"
+
 
 @dataclass(frozen=True)
 class Curve:
@@ -149,12 +166,21 @@ class Plot:
 
 @dataclass(frozen=True)
 class Claim:
-    """Something that the papers, or this project, say; HOLDS None: not measured."""
+    """Something that the papers, or this project, say of one CASE or more.
 
+    DIRECTION and MAGNITUDE are None where nothing is said of them.
+    """
+
+    case: str
     text: str
     theirs: str
     ours: str
-    holds: bool | None
+    direction: Verdict | None = None
+    magnitude: Verdict | None = None
+
+    @property
+    def verdicts(self):
+        return [each for each in (self.direction, self.magnitude) if each]
 
 
 @dataclass(frozen=True)
@@ -171,3 +197,11 @@ class Experiment:
     theirs: Callable = lambda key, value: None  # the papers' number for a case's value
     note: str = ""
     network: bool = False  # runs on several nodes
+
+    def ratios(self, key):
+        """The ratios that its tables show of a case: Table, value, key of the case it is over."""
+        for table in self.tables:
+            own = table.reference and all(name in key for name in (*table.index, table.series))
+            if own and key[table.series] != table.reference:
+                for value in table.values:
+                    yield table, value, key | {table.series: table.reference}

@@ -37,12 +37,20 @@ def number(value):
 
 
 def spread(estimate, factor=1):
-    """The median with its interval, or the number alone if it is exact."""
+    """The median with its interval, or the number alone if it is exact.
+
+    In square brackets: the least and the most of too few repetitions for an interval.
+    """
     median = number(estimate.median * factor)
     if estimate.low == estimate.high:
         return median
     low, high = number(estimate.low * factor), number(estimate.high * factor)
-    return f"{median} ({low} to {high})"
+    return f"{median} ({low} to {high})" if estimate.is_sure else f"{median} [{low} to {high}]"
+
+
+def times(estimate):
+    """A ratio in words, or nothing for None."""
+    return f"{spread(estimate)} times" if estimate else ""
 
 
 def key_text(key):

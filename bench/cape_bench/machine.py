@@ -8,6 +8,9 @@ from hashlib import sha256
 from pathlib import Path
 
 
+MOST_LOAD = 0.5  # for each processor, of what else the machine does
+
+
 def _first_line(*command, cwd=None):
     try:
         done = subprocess.run(
@@ -62,6 +65,17 @@ def _commit(tools):
 def load():
     """Runnable processes, the kernel's average over a minute."""
     return round(os.getloadavg()[0], 2)
+
+
+def why_loaded(known):
+    """What to say of a machine that was busy when a run began, or nothing; KNOWN is its truth()."""
+    processors = int(known["processors"])
+    if float(known["load"]) <= MOST_LOAD * processors:
+        return ""
+    return (
+        f"its load was {known['load']} on {processors} processors when the run began, more than "
+        f"{MOST_LOAD} for each; times are longer than they would be, and not alike."
+    )
 
 
 def binaries(tools):

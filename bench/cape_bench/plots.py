@@ -21,7 +21,8 @@ COLOUR_OF = {
     "complete": "CC79A7",
     "none": "000000",
 }
-BAR = 'with boxerrorbars fs solid 0.7 border lc rgb "#000000"'
+BAR = 'fs solid 0.7 border lc rgb "#000000"'
+NO_INTERVALS = "fewer than 6 repetitions: medians, without intervals"
 MOST_MARKS = 8
 BARS = 0.8  # of the room between two values of x
 
@@ -38,9 +39,10 @@ def _quoted(text):
 class _Script:
     """A gnuplot script that grows: data blocks, and what to plot of them."""
 
-    def __init__(self):
+    def __init__(self, has_intervals):
         self.blocks = []
         self.plots = []
+        self.has_intervals = has_intervals
 
     def add(self, rows, using, title, style):
         """Plots ROWS of numbers, if there are any."""
@@ -50,6 +52,11 @@ class _Script:
             self.blocks.append(f"{name} << EOD\n{lines}\nEOD")
             key = f"title {_quoted(title)}" if title else "notitle"
             self.plots.append(f"{name} using {using} {key} {style}")
+
+    def add_line(self, points, title, style):
+        """A line of x, median, low, high, with the intervals if they are some."""
+        using, kind = ("1:2:3:4", "yerrorlines") if self.has_intervals else ("1:2", "linespoints")
+        self.add(points, using, title, f"with {kind} {style}")
 
     def text(self, settings):
         return "\n".join([*self.blocks, *settings, "plot " + ", \\\n ".join(self.plots), ""])
@@ -100,7 +107,7 @@ def _draw_lines(script, experiment, plot, results):
             if "x" in plot.log:
                 points = [point for point in points if point[0] > 0]
             style = f'lw 2 pt {number % 13 + 4} ps 0.8 lc rgb "#{colour}"'
-            script.add(points, "1:2:3:4", name, f"with yerrorlines {style}")
+            script.add_line(points, name, style)
             theirs = _their_points(experiment, plot, rows, value) if plot.theirs else []
             style = f'with lines dt 2 lw 1.5 lc rgb "#{colour}"'
             script.add(theirs, "1:2", f"{name}, paper", style)
@@ -110,7 +117,7 @@ def _draw_lines(script, experiment, plot, results):
         points = [point for point in curve.points if not plot.log or point[1] > 0]
         lines = f'lw 1.5 lc rgb "#{colour}"'
         if all(len(point) == 4 for point in points):
-            script.add(points, "1:2:3:4", curve.label, f"with yerrorlines pt 7 ps 0.7 {lines}")
+            script.add_line(points, curve.label, f"pt 7 ps 0.7 {lines}")
         else:
             script.add(
                 [point[:2] for point in points], "1:2", curve.label, f"with lines dt 4 {lines}"
@@ -150,8 +157,9 @@ def _draw_bars(script, experiment, plot, results):
         value = plot.values[0]
         points = _points(plot, rows, value)
         bars = [(places[x] + shift, y, low, high, width * 0.9) for x, y, low, high in points]
-        style = f'{BAR} lc rgb "#{_colour(series, number)}"'
-        script.add(bars, "1:2:3:4:5", _names(plot, series, value), style)
+        using, kind = ("1:2:3:4:5", "boxerrorbars") if script.has_intervals else ("1:2:5", "boxes")
+        style = f'with {kind} {BAR} lc rgb "#{_colour(series, number)}"'
+        script.add(bars, using, _names(plot, series, value), style)
         found = _their_points(experiment, plot, rows, value)
         theirs += [(places[x] + shift, y) for x, y in found]
     script.add(theirs, "1:2", "paper", 'with points pt 12 ps 1.2 lw 2 lc rgb "#000000"')
@@ -187,7 +195,7 @@ def _draw_stacked(script, experiment, plot, results):
         colour = COLOURS[number % len(COLOURS)]
         style = f'with boxxyerror fs solid 0.7 lc rgb "#{colour}"'
         script.add(part, "1:3:($1-$6):($1+$6):2:3", label(value), style)
-    for part in parts:
+    for part in parts if script.has_intervals else ():
         style = 'with vectors heads size screen 0.005,90 lw 1.2 lc rgb "#000000"'
         script.add(part, "1:4:(0):($5-$4)", "", style)
     return [
@@ -199,15 +207,20 @@ def _draw_stacked(script, experiment, plot, results):
 DRAW = {"lines": _draw_lines, "bars": _draw_bars, "stacked": _draw_stacked}
 
 
+def _has_intervals(results):
+    """Whether all numbers have intervals of confidence: only such are drawn."""
+    return all(found.is_sure for row in results.rows for found in row.estimates.values())
+
+
 def script(experiment, plot, results):
     """The gnuplot script for a plot; empty if there is nothing to draw."""
-    made = _Script()
+    made = _Script(_has_intervals(results))
     special = DRAW[plot.kind](made, experiment, plot, results)
     if not made.plots:
         return ""
     settings = [
         f'set terminal svg size {SIZE} noenhanced font "sans-serif,13" background "#ffffff"',
-        f"set title {_quoted(plot.title)}",
+        f"set title {_quoted(plot.title + ('' if made.has_intervals else f' ({NO_INTERVALS})'))}",
         f"set xlabel {_quoted(plot.x_label)}",
         f"set ylabel {_quoted(plot.y_label)}",
         "set key outside right top",

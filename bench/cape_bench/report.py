@@ -6,19 +6,25 @@ import json
 import os
 import re
 import shutil
+from dataclasses import asdict
 from pathlib import Path
 
-from . import plots, tables
+from . import claims, machine, plots, published, tables
 from .errors import UserError
 from .experiments import ALL, find
 from .experiment import NARROW, Settings
 from .runner import results as results_of
-from .store import write_whole, writing
+from .store import IDENTITY, write_whole, writing
 
 INTERVAL = (
     "Numbers are medians of interleaved repetitions, with the 95 % confidence interval of order "
-    "statistics (below 6 repetitions: all values, at the confidence that the CSV names). Ratios "
-    "are medians of the repetitions' ratios. Papers' numbers are theirs, on their machines."
+    "statistics in round brackets. Fewer than 6 repetitions have no such interval: [least to most] "
+    "of them is in square brackets, and nothing is judged by it. Ratios are medians of the "
+    "repetitions' ratios. Papers' numbers are theirs, on their machines."
+)
+OF_MEDIANS = (
+    " Where only medians were published, a ratio that no table shows is that of the medians, "
+    "between the furthest ends of their intervals."
 )
 STYLE = """
 body { font-family: sans-serif; max-width: 70em; margin: 2em auto; padding: 0 1em; color: #222 }
@@ -49,21 +55,29 @@ def parts(store, tools):
     settings = Settings(**{**identity["settings"], "nodes": tuple(identity["settings"]["nodes"])})
     for experiment in find(identity["experiments"]):
         cases = experiment.cases(tools, settings)
-        yield Part(
-            experiment,
-            results_of(experiment.name, cases, store.measurements, settings),
+        if store.is_published:
+            results = published.results(experiment, cases, store.folder)
+        else:
+            results = results_of(experiment.name, cases, store.measurements, settings)
+        yield Part(experiment, results)
+
+
+def _remarks(store, shown):
+    """What a reader must know of the numbers of the Parts that are SHOWN."""
+    found = [INTERVAL + (OF_MEDIANS if store.is_published else "")]
+    truth = store.identity["machine"]
+    loaded = machine.why_loaded(truth)
+    if loaded:
+        found.append(f"Measured on a loaded machine: {loaded}")
+    rows = [row for part in shown if part.experiment.network for row in part.results.rows]
+    nodes = max((row.key.get("np", 1) for row in rows), default=1)
+    if nodes > int(truth["processors"]):
+        found.append(
+            f"Up to {nodes} nodes shared {truth['processors']} processors: times are not those of "
+            "as many machines, and programs that poll while they wait, as MPI's do, lose more by "
+            "that than CAPE, whose monitors sleep."
         )
-
-
-def verdict(holds):
-    return {True: "yes", False: "NO", None: "not judged"}[holds]
-
-
-def _claim_grid(part):
-    headings = ["", "papers", "here", "holds"]
-    return headings, [
-        [claim.text, claim.theirs, claim.ours, verdict(claim.holds)] for claim in part.claims
-    ]
+    return found
 
 
 def _as_json(part, store):
@@ -93,7 +107,7 @@ def _as_json(part, store):
         "machine": store.identity["machine"],
         "settings": store.identity["settings"],
         "rows": rows,
-        "claims": [vars(claim) for claim in part.claims],
+        "claims": [asdict(claim) for claim in part.claims],
     }
     return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
 
@@ -115,45 +129,42 @@ def _markdown(part, store):
     for table, headings, cells in part.grids:
         lines += [f"**{table.title}**", "", tables.markdown(headings, cells)]
     if part.claims:
-        lines += [tables.markdown(*_claim_grid(part))]
+        lines += [tables.markdown(*claims.grid(part.claims)), claims.TOLD, ""]
     if experiment.note:
         lines += [experiment.note, ""]
     lines += [f"- {text}" for text in part.bad] + ([""] if part.bad else [])
-    lines += [INTERVAL, "", f"Measured on: {_machine_line(store)}.", ""]
+    for remark in (*_remarks(store, [part]), f"Measured on: {_machine_line(store)}."):
+        lines += [remark, ""]
     mitigations = store.identity["machine"].get("mitigations", "")
     return "\n".join([*lines, f"Mitigations: {mitigations}.", ""])
 
 
-def _count(part, holds):
-    return sum(claim.holds is holds for claim in part.claims)
-
-
 def summary(all_parts, store):
     """One line for each experiment; what a README shows."""
-    headings = ["experiment", "", "after", "holds", "does not", "cases", "failed or not run"]
+    headings = ["experiment", "", "after", "direction", "magnitude", "cases", "failed or not run"]
     cells = [
         [
             f"[{part.experiment.name}]({part.experiment.name}.md)",
             part.experiment.title,
             part.experiment.source,
-            str(_count(part, True)),
-            str(_count(part, False)),
+            claims.count(claim.direction for claim in part.claims),
+            claims.count(claim.magnitude for claim in part.claims),
             str(len(part.results.rows)),
             str(len(part.bad)),
         ]
         for part in all_parts
     ]
-    lines = [tables.markdown(headings, cells).replace("---:|---:|---:", ":---|:---|:---", 1)]
-    broken = [
-        f"- {part.experiment.name}: {claim.text}: "
-        f"papers {claim.theirs or 'none'}, here {claim.ours}"
-        for part in all_parts
-        for claim in part.claims
-        if claim.holds is False
+    shown = tables.markdown(headings, cells).replace("---:|" * 5, ":---|" * 5, 1)
+    lines = [shown, claims.TOLD, ""]
+    left_open = [
+        line for part in all_parts for line in claims.open_ones(part.experiment.name, part.claims)
     ]
-    if broken:
-        lines += ["What does not hold:", "", *broken, ""]
-    return "\n".join([*lines, INTERVAL, "", f"Measured on: {_machine_line(store)}.", ""])
+    if left_open:
+        lines += ["What does not hold, or is not shown:", ""]
+        lines += [*(f"- {line}" for line in left_open), ""]
+    for remark in (*_remarks(store, all_parts), f"Measured on: {_machine_line(store)}."):
+        lines += [remark, ""]
+    return "\n".join(lines)
 
 
 def _html_part(part, pictures):
@@ -167,7 +178,7 @@ def _html_part(part, pictures):
     for table, headings, cells in part.grids:
         out += [f"<h3>{text(table.title)}</h3>", tables.as_html(headings, cells)]
     if part.claims:
-        out += ["<h3>What the papers say, and here</h3>", tables.as_html(*_claim_grid(part))]
+        out += ["<h3>What the papers say, and here</h3>", tables.as_html(*claims.grid(part.claims))]
     if experiment.note:
         out.append(f"<p>{text(experiment.note)}</p>")
     if part.bad:
@@ -195,7 +206,9 @@ def _html(all_parts, store, pictures, missing):
             '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
             f"<title>CAPE: measurements</title><style>{STYLE}</style></head><body>",
             "<h1>CAPE: measurements</h1>",
-            f"<p>{text(INTERVAL)} Error bars are these intervals.</p>",
+            *(f"<p>{text(remark)}</p>" for remark in _remarks(store, all_parts)),
+            "<p>Error bars are the 95 % intervals; without them there are none.</p>",
+            f"<p>{text(claims.TOLD)}</p>",
             f'<p class="bad">No plots: {text(missing)}.</p>' if missing else "",
             f"<table>{rows}</table><p>Settings: {text(chosen)}.</p><ul>{index}</ul>",
             *(_html_part(part, pictures.get(part.experiment.name, ())) for part in all_parts),
@@ -211,8 +224,16 @@ def _pictures(part):
 
 
 def write(store, tools):
-    """Writes every output into the run's folder; returns the Parts and why there are no plots."""
+    """Writes every output into the run's folder; returns the Parts and why there are no plots.
+
+    Published results have tables only, and their CSV files are all that was measured.
+    """
     all_parts = list(parts(store, tools))
+    if store.is_published:
+        for part in all_parts:
+            write_whole(store.folder / f"{part.experiment.name}.md", _markdown(part, store))
+        write_whole(store.folder / "summary.md", summary(all_parts, store))
+        return all_parts, ""
     for part in all_parts:
         base = store.folder / part.experiment.name
         truth = store.identity["machine"]
@@ -229,10 +250,10 @@ def write(store, tools):
 def publish(store, folder):
     """Copies the tables, not the pictures, to FOLDER; older ones there go."""
     folder = Path(folder)
-    names = ["summary.md"] + [f"{each.name}{end}" for each in ALL for end in (".csv", ".md")]
+    names = [f"{each.name}{end}" for each in ALL for end in (".csv", ".md")]
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        for name in names:
+        for name in (IDENTITY, "summary.md", *names):
             if (store.folder / name).exists():
                 shutil.copyfile(store.folder / name, folder / name)
             else:

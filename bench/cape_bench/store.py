@@ -55,6 +55,11 @@ class Store:
         self.measurements = []
         self._file = None
 
+    @property
+    def is_published(self):
+        """Whether it has what was published of a run, not the single measurements."""
+        return not self.path.exists()
+
     @classmethod
     def read(cls, folder):
         """The run in FOLDER, to look at."""
@@ -94,6 +99,7 @@ class Store:
         if path.exists():
             store = cls.read(folder)
             store._compare(identity)
+            store._note_load(identity["machine"])
         else:
             store = cls(folder)
             store._begin(identity)
@@ -108,7 +114,7 @@ class Store:
         except OSError as error:
             raise UserError(f"cannot use {self.folder}: {error.strerror}", 2) from None
         self.identity = identity
-        write_whole(self.folder / IDENTITY, json.dumps(identity, indent=1) + "\n")
+        self._write_identity()
 
     def _compare(self, identity):
         for name in ("experiments", "settings", "binaries"):
@@ -119,6 +125,16 @@ class Store:
                     "name a new folder, or give the old command to go on with it",
                     2,
                 )
+
+    def _note_load(self, truth):
+        """A run is as good as its worst beginning."""
+        known = self.identity["machine"]
+        if float(truth["load"]) > float(known["load"]):
+            known["load"] = truth["load"]
+            self._write_identity()
+
+    def _write_identity(self):
+        write_whole(self.folder / IDENTITY, json.dumps(self.identity, indent=1) + "\n")
 
     def _open_file(self):
         with writing(self.path):

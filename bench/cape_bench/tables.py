@@ -127,10 +127,27 @@ def as_csv(experiment, results, truth):
         print(f"# {name}: {text}", file=out)
     writer = csv.writer(out, lineterminator="\n")
     parts = [f"{value}{end}" for value in values for end in ("", "_low", "_high", "_paper")]
+    ratios = _csv_ratios(experiment, results)
+    parts += [f"{column}{end}" for column in ratios for end in ("", "_low", "_high")]
     writer.writerow([*keys, "status", "repetitions", "confidence", *parts, "reason"])
     for row in results.rows:
-        writer.writerow(_csv_row(experiment, row, keys, values))
+        numbers = _csv_row(experiment, row, keys, values)
+        for found in (column.get(tuple(row.key.items())) for column in ratios.values()):
+            numbers += [found.median, found.low, found.high] if found else ["", "", ""]
+        writer.writerow([*numbers, row.reason])
     return out.getvalue()
+
+
+def _csv_ratios(experiment, results):
+    """Column -> a case's key -> the Estimate of the ratio that the tables show."""
+    columns = {}
+    for row in results.rows:
+        for table, value, reference in experiment.ratios(row.key):
+            found = results.ratio(value, row.key, reference)
+            if found:
+                column = columns.setdefault(table.ratio_column(value), {})
+                column[tuple(row.key.items())] = found
+    return columns
 
 
 def _csv_row(experiment, row, keys, values):
@@ -142,4 +159,4 @@ def _csv_row(experiment, row, keys, values):
         theirs = experiment.theirs(row.key, value)
         numbers = [found.median, found.low, found.high] if found else ["", "", ""]
         cells += [*numbers, "" if theirs is None else theirs]
-    return [*cells, row.reason]
+    return cells

@@ -3,6 +3,8 @@
 
 from .. import readers
 from ..experiment import Case, Claim, Experiment, Table
+from ..labels import spread
+from ..verdict import below
 
 # diff ------------------------------------------------------------------------------------------
 
@@ -81,10 +83,11 @@ def idle_cases(tools, settings):
 def idle_claims(results):
     found = results.get(SHARE, np=2)
     yield Claim(
-        "A monitor whose program computes uses less than 1 % of a core",
-        "",
-        f"{found.median:.2f} %" if found else "",
-        found.median < 1 if found else None,
+        "2 nodes",
+        "a monitor whose program computes, per cent of a core",
+        "no claim; less than 1 by this project",
+        spread(found) if found else "",
+        magnitude=below(1, found),
     )
 
 

@@ -6,7 +6,10 @@ from statistics import mode
 
 from .. import readers
 from ..errors import WrongResult
+from ..estimate import exact, ratio_of_medians
 from ..experiment import Case, Claim, Curve, Experiment, Plot, Table
+from ..labels import number, times
+from ..verdict import BETTER, about, above, below, between
 
 RUN = "run_seconds"
 
@@ -76,13 +79,15 @@ def comm_modelled(results):
 
 def comm_claims(results):
     for key, expected in comm_modelled(results):
-        found = results.number(EXCHANGE, **key)
+        found = results.get(EXCHANGE, **key)
         if found and key["bytes"] == max(results.keys("bytes")):
+            over = ratio_of_medians(found, exact(expected))
             yield Claim(
-                f"{key['np']} nodes, {key['bytes']} bytes, {key['pattern']}: the model's time",
-                f"{expected / 1e3:.2f} ms by the model",
-                f"{found / 1e3:.2f} ms",
-                None,
+                f"{key['np']} nodes, {key['bytes']} bytes",
+                f"time of {key['pattern']} over the model's",
+                f"1; by the model {number(expected / 1e3)} ms",
+                times(over),
+                magnitude=about(1, over),
             )
     for nodes in (nodes for nodes in results.keys("np") if nodes > 2):
         key = {"np": nodes, "bytes": max(results.keys("bytes"))}
@@ -91,10 +96,12 @@ def comm_claims(results):
             found = results.ratio(EXCHANGE, master, {**key, "pattern": pattern})
             if found:
                 yield Claim(
-                    f"{nodes} nodes: {pattern} is faster than master-slave",
+                    f"{nodes} nodes",
+                    f"time of master-slave over that of {pattern}",
                     f"{nodes} times for large checkpoints (3.15 over 3.16)",
-                    f"{found.median:.1f} times",
-                    found.low > 1,
+                    times(found),
+                    above(1, found),
+                    about(nodes, found),
                 )
 
 
@@ -205,10 +212,12 @@ def soict_claims(results):
             key = {"np": nodes, "n": n}
             found = results.ratio(RUN, {**key, "model": "new"}, {**key, "model": "old"})
             yield Claim(
-                f"{nodes} nodes, n = {n}: the new model is faster",
-                "at least 10 % faster",
-                f"{1 - found.median:.0%} faster" if found else "",
-                found.median < 1 if found else None,
+                f"{nodes} nodes, n = {n}",
+                "time of the new model over the old one's",
+                "at least 10 % less",
+                times(found),
+                below(1, found),
+                below(0.9, found),
             )
 
 
@@ -306,22 +315,24 @@ def scalcom_claims(results):
     for row in results.rows:
         if row.key.get("by") != "CAPE":
             continue
-        where = f"n = {row.key['n']}, {row.key['np']} nodes"
+        n, nodes = row.key["n"], row.key["np"]
+        where = f"n = {n}, {nodes} nodes"
         found = results.ratio(RUN, row.key, row.key | {"by": "MPI"})
         yield Claim(
-            f"{where}: CAPE against MPI",
+            where,
+            "time of CAPE over MPI's",
             "about 1.1 times; 1.3 for n = 3000",
-            f"{found.median:.2f} times" if found else "",
-            found.median <= 1.3 if found else None,
+            times(found),
+            magnitude=about(1.3 if n == 3000 else 1.1, found, under=BETTER),
         )
         reached = speed_up(results, row.key)
         yield Claim(
-            f"{where}: speed-up",
+            where,
+            "speed-up over the sequential program",
             "75 to 90 % of the number of nodes",
-            f"{reached.median:.2f}, which is {reached.median / row.key['np']:.0%}"
-            if reached
-            else "",
-            None,
+            times(reached) + (f", {reached.median / nodes:.0%}" if reached else ""),
+            above(1, reached),
+            between(0.75 * nodes, 0.9 * nodes, reached, over=BETTER),
         )
 
 

@@ -3,6 +3,8 @@
 
 from .. import readers
 from ..experiment import Case, Claim, Experiment, Plot, Table
+from ..labels import times
+from ..verdict import about, above, at_most
 
 RUN = "run_seconds"
 CLOSE = 1.02  # a limit that needs many repetitions to be judged
@@ -34,8 +36,11 @@ def cases_by_nodes(program, methods, narrow, *arguments):
     return cases
 
 
-def within(limit, shown):
-    """Claims that tickpt2 takes at most LIMIT times as long as MPI, for each value of SHOWN."""
+def within(limit, shown, theirs):
+    """Claims that tickpt2 takes at most LIMIT times as long as MPI, for each value of SHOWN.
+
+    The papers give no number for "close"; the limit is this project's.
+    """
 
     def claims(results):
         for at in results.keys(shown):
@@ -46,17 +51,26 @@ def within(limit, shown):
             )
             found = results.ratio(RUN, cape, mpi)
             yield Claim(
-                f"{shown} = {at}: tickpt2 within {limit - 1:.0%} of MPI",
-                "close to MPI",
-                f"{found.median:.3f} ({found.low:.3f} to {found.high:.3f})" if found else "",
-                found.median <= limit if found else None,
+                f"{shown} = {at}",
+                "time of tickpt2 over MPI's",
+                theirs,
+                times(found),
+                magnitude=at_most(limit, 1, found),
             )
 
     return claims
 
 
 def by_nodes(
-    name, source, title, program, limit, sizes, note, methods=("tickpt2", "mpi", "openmp")
+    name,
+    source,
+    title,
+    program,
+    limit,
+    sizes,
+    note,
+    methods=("tickpt2", "mpi", "openmp"),
+    theirs="close to MPI; no number",
 ):
     """The experiment that runs PROGRAM on different numbers of nodes."""
     return Experiment(
@@ -78,7 +92,7 @@ def by_nodes(
                 kind="bars",
             ),
         ),
-        claims=within(limit, "np"),
+        claims=within(limit, "np", theirs),
         note=note,
         network=True,
     )
@@ -99,15 +113,17 @@ def figure_4_20_cases(tools, settings):
 
 
 def figure_4_20_claims(results):
-    yield from within(1.05, "n")(results)
+    yield from within(1.05, "n", "roughly equal; no number")(results)
     for row in results.rows:
         if row.key["method"] == "dickpt":
             found = results.ratio(RUN, row.key, row.key | {"method": "tickpt2"})
             yield Claim(
-                f"n = {row.key['n']}: dickpt takes longer than tickpt2",
-                "about 1.35 times",
-                f"{found.median:.2f} times" if found else "",
-                found.low > 1 if found else None,
+                f"n = {row.key['n']}",
+                "time of dickpt over tickpt2's",
+                "around 35 % longer",
+                times(found),
+                above(1, found),
+                about(1.35, found),
             )
 
 
@@ -155,6 +171,7 @@ EXPERIMENTS = (
         CLOSE,
         ((40000,), (150000,), (1000000,)),
         "The paper counts up to N = 10^6.",
+        theirs="around 1 % longer",
     ),
     by_nodes(
         "fig4.23",

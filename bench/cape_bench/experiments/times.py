@@ -3,6 +3,8 @@
 
 from .. import readers
 from ..experiment import Case, Claim, Experiment, Plot, Table
+from ..labels import times
+from ..verdict import BETTER, about, above, between
 from .sizes import matrix_sizes
 
 RUN = "run_seconds"
@@ -44,10 +46,11 @@ def figure_3_6_claims(results):
         found = results.ratio(RUN, one, two)
         if n >= 1000:
             yield Claim(
-                f"N = {n}: method 1 takes longer than method 2",
-                "much longer",
-                f"{found.median:.2f} times" if found else "",
-                found.low > 1 if found else None,
+                f"N = {n}",
+                "time of method 1 over method 2's",
+                "much higher; no number",
+                times(found),
+                above(1, found),
             )
 
 
@@ -60,25 +63,35 @@ def table_3_4_cases(tools, settings):
 
 def table_3_4_claims(results):
     for n in results.keys("n"):
-        plain = {"n": n, "method": "none"}
-        for method, theirs, holds in (
-            ("tickpt2", "20 to 25 % longer", lambda found: found.median <= 1.25),
-            ("dickpt", "more than 3.9 times", lambda found: found.low > 1),
-        ):
-            found = results.ratio(RUN, {"n": n, "method": method}, plain)
-            yield Claim(
-                f"N = {n}: {method} against no checkpoints",
-                theirs,
-                f"{found.median:.2f} times" if found else "",
-                holds(found) if found else None,
-            )
-        found = results.ratio(RUN, {"n": n, "method": "dickpt"}, {"n": n, "method": "tickpt2"})
+        none, tickpt, dickpt = ({"n": n, "method": name} for name in ("none", "tickpt2", "dickpt"))
+        where = f"N = {n}"
+        found = results.ratio(RUN, tickpt, none)
+        yield Claim(
+            where,
+            "time of tickpt2 over that without checkpoints",
+            "20 to 25 % longer",
+            times(found),
+            above(1, found),
+            between(1.2, 1.25, found, under=BETTER),
+        )
+        found = results.ratio(RUN, dickpt, none)
+        yield Claim(
+            where,
+            "time of dickpt over that without checkpoints",
+            "more than 3.9 times",
+            times(found),
+            above(1, found),
+            above(3.9, found),
+        )
+        found = results.ratio(RUN, dickpt, tickpt)
         theirs = TABLE_3_4[n, "dickpt"] / TABLE_3_4[n, "tickpt2"]
         yield Claim(
-            f"N = {n}: dickpt is slower than tickpt2",
+            where,
+            "time of dickpt over tickpt2's",
             f"{theirs:.1f} times",
-            f"{found.median:.2f} times" if found else "",
-            found.low > 1 if found else None,
+            times(found),
+            above(1, found),
+            about(theirs, found),
         )
 
 
