@@ -156,6 +156,8 @@ static int link_program(const struct driver *driver, const argument_list *object
 	}
 	if (!driver->command.shared) {
 		add_argument(&list, "-Wl,-u,cape_start");
+		/* A library that the program calls may allocate what nodes share. */
+		add_argument(&list, "-Wl,-u,malloc");
 		add_argument(&list, driver->library);
 		add_argument(&list, "-lm");
 		add_argument(&list, "-ldl");

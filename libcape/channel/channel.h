@@ -82,6 +82,7 @@ enum cape_model {
 struct cape_channel_state {
 	uint32_t in_region; /* inside a parallel region */
 	uint32_t exited;    /* the program called exit(): its status is what it meant */
+	uint32_t entered;   /* parallel regions so far, counted once what came before is written */
 	int32_t line;	    /* of the last construct met */
 	char file[236];
 };

@@ -96,6 +96,11 @@ enum cape_service_kind {
 	CAPE_SERVICE_TASK_WAIT,
 	/* No more tasks come to group ID.  Not answered. */
 	CAPE_SERVICE_TASK_CLOSE,
+	/*
+	 * Does something to a file that nodes share, as channel/file_request.h says; what was read
+	 * follows the reply.  No entries.
+	 */
+	CAPE_SERVICE_FILE,
 	CAPE_SERVICE_KINDS,
 };
 

@@ -59,6 +59,11 @@ void *mremap(void *start, size_t length, size_t new_length, int flags, ...)
 	return (void *)call(SYS_mremap, (long)start, (long)length, (long)new_length, flags, 0, 0);
 }
 
+int mprotect(void *start, size_t length, int protection)
+{
+	return (int)call(SYS_mprotect, (long)start, (long)length, protection, 0, 0, 0);
+}
+
 int munmap(void *start, size_t length)
 {
 	return (int)call(SYS_munmap, (long)start, (long)length, 0, 0, 0, 0);

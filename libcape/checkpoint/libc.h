@@ -24,6 +24,8 @@
 int close(int descriptor) __asm__("__close");
 int dup2(int from, int to) __asm__("__dup2");
 int fcntl(int descriptor, int command, ...) __asm__("__fcntl");
+int cape_own_fclose(FILE *stream) __asm__("_IO_fclose");
+int cape_own_fflush(FILE *stream) __asm__("_IO_fflush");
 FILE *fdopen(int descriptor, const char *mode) __asm__("_IO_fdopen");
 unsigned long getauxval(unsigned long type) __asm__("__getauxval");
 off_t lseek(int descriptor, off_t offset, int whence) __asm__("__lseek");
@@ -45,6 +47,7 @@ void *mmap(void *start, size_t length, int protection, int flags, int descriptor
 	   off_t offset) __asm__("cape_libc_mmap");
 void *mremap(void *start, size_t length, size_t new_length, int flags,
 	     ...) __asm__("cape_libc_mremap");
+int mprotect(void *start, size_t length, int protection) __asm__("cape_libc_mprotect");
 int munmap(void *start, size_t length) __asm__("cape_libc_munmap");
 int pipe2(int side[2], int flags) __asm__("cape_libc_pipe2");
 char *strerror(int number) __asm__("cape_libc_strerror");

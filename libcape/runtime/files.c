@@ -5,10 +5,8 @@
  * The functions take the place of the C library's in the program.  Sequential code runs on every
  * node; a file that it opens for writing is opened by node 0 alone.  The other nodes write to a
  * copy of it in their memory, so that offsets, sizes and what they read back are the same.  Files
- * that are only read are read by every node; they must be on every node.
- *
- * What nodes other than 0 write inside a parallel region to a file that is open since before is
- * passed to node 0 with the next sync point.
+ * that are only read are read by every node; they must be on every node.  What regions do to files
+ * that are open since before is description.h's.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -24,25 +22,47 @@
 #include "runtime/files.h"
 #include "runtime/frame.h"
 #include "runtime/one_truth.h"
+#include "runtime/open_files.h"
 #include "runtime/random_device.h"
 
 /* The result of a system call, as errno style gives it. */
 struct outcome {
 	long result;
 	int error;
+	enum cape_open_kind kind; /* of a descriptor */
 };
 
 static struct outcome outcome_of(long result)
 {
-	return (struct outcome){result, result < 0 ? errno : 0};
+	return (struct outcome){result, result < 0 ? errno : 0, CAPE_OPEN_NOT};
+}
+
+/* The same for a DESCRIPTOR, which is of KIND if it is a file. */
+static struct outcome opened(long descriptor, enum cape_open_kind kind)
+{
+	struct outcome outcome = outcome_of(descriptor);
+	struct stat status;
+
+	if (descriptor < 0 || cape_own_status((int)descriptor, &status) < 0)
+		return outcome;
+	if (S_ISREG(status.st_mode))
+		outcome.kind = kind;
+	else if (S_ISFIFO(status.st_mode) || kind == CAPE_OPEN_COPY)
+		outcome.kind = CAPE_OPEN_STREAM;
+	return outcome;
+}
+
+static long agreed_on(struct cape_runtime *runtime, struct outcome *outcome, const char *what)
+{
+	cape_one_truth(runtime, outcome, sizeof(*outcome), what);
+	if (outcome->result < 0)
+		errno = outcome->error;
+	return outcome->result;
 }
 
 static long agreed(struct cape_runtime *runtime, struct outcome outcome, const char *what)
 {
-	cape_one_truth(runtime, &outcome, sizeof(outcome), what);
-	if (outcome.result < 0)
-		errno = outcome.error;
-	return outcome.result;
+	return agreed_on(runtime, &outcome, what);
 }
 
 long cape_files_agree(struct cape_runtime *runtime, long result, const char *what)
@@ -68,45 +88,6 @@ static void copy_contents(int from, int to)
 		if (write(to, piece, (size_t)got) != got)
 			break;
 	lseek(to, 0, SEEK_SET);
-}
-
-static bool is_still_copy(const struct cape_file_copy *copy, struct stat *status)
-{
-	return cape_own_status(copy->descriptor, status) == 0 && status->st_ino == copy->inode;
-}
-
-static void remember_copy(struct cape_runtime *runtime, int descriptor, const struct stat *file)
-{
-	struct cape_file_copy *copy = runtime->copy;
-	struct stat status;
-
-	if (cape_own_status(descriptor, &status) < 0)
-		return;
-	while (copy < runtime->copy + runtime->copy_count && copy->descriptor != descriptor)
-		copy++;
-	if (copy == runtime->copy + CAPE_COPIES_LIMIT)
-		return;
-	if (copy == runtime->copy + runtime->copy_count)
-		runtime->copy_count++;
-	*copy = (struct cape_file_copy){
-		.descriptor = descriptor,
-		.inode = status.st_ino,
-		.device_of_file = file->st_dev,
-		.inode_of_file = file->st_ino,
-	};
-}
-
-/* A descriptor that stands for FILE already, or -1. */
-static int find_copy(struct cape_runtime *runtime, const struct stat *file)
-{
-	struct stat status;
-
-	for (size_t i = 0; i < runtime->copy_count; i++)
-		if (runtime->copy[i].device_of_file == file->st_dev &&
-		    runtime->copy[i].inode_of_file == file->st_ino &&
-		    is_still_copy(&runtime->copy[i], &status))
-			return runtime->copy[i].descriptor;
-	return -1;
 }
 
 /* Opens the copy once more, with an offset of its own. */
@@ -145,10 +126,9 @@ static long open_copy(struct cape_runtime *runtime, int directory, const char *p
 	int known = -1, copy;
 
 	if (cape_own_status_at(directory, path, &file, 0) == 0)
-		known = find_copy(runtime, &file);
+		known = cape_open_files_copy_of(runtime, &file);
 	copy = known >= 0 ? open_again(known, flags) : make_copy(directory, path, flags);
-	if (copy >= 0)
-		remember_copy(runtime, copy, &file);
+	cape_open_files_add(runtime, copy, CAPE_OPEN_COPY, &file);
 	return copy;
 }
 
@@ -156,43 +136,70 @@ int cape_files_stand_in(struct cape_runtime *runtime, int file, const char *path
 {
 	if (runtime->node > 0)
 		file = (int)open_copy(runtime, AT_FDCWD, path, O_RDWR | O_TRUNC);
+	else
+		cape_open_files_add(runtime, file, CAPE_OPEN_COPY, NULL);
 	cape_frame_wipe();
 	return file;
+}
+
+/* What another node than 0 has in place of a pipe. */
+static int open_nothing(struct cape_runtime *runtime, int flags)
+{
+	int descriptor = (int)syscall(SYS_openat, AT_FDCWD, "/dev/null", flags & O_ACCMODE, 0);
+
+	cape_open_files_add(runtime, descriptor, CAPE_OPEN_STREAM, NULL);
+	return descriptor;
 }
 
 static long open_for_writing(struct cape_runtime *runtime, int directory, const char *path,
 			     int flags, mode_t mode)
 {
-	struct outcome outcome = {0, 0};
+	struct outcome outcome = {0, 0, CAPE_OPEN_NOT};
 	long result;
 
 	runtime->wrote_files = true;
 	if (runtime->node == 0)
-		outcome = outcome_of(syscall(SYS_openat, directory, path, flags, mode));
-	result = agreed(runtime, outcome, "open()");
-	if (result < 0 || runtime->node == 0)
+		outcome = opened(syscall(SYS_openat, directory, path, flags, mode), CAPE_OPEN_COPY);
+	result = agreed_on(runtime, &outcome, "open()");
+	if (result < 0)
 		return result;
-	result = open_copy(runtime, directory, path, flags);
+	if (runtime->node == 0)
+		cape_open_files_add(runtime, (int)result, outcome.kind, NULL);
+	else if (outcome.kind == CAPE_OPEN_STREAM)
+		result = open_nothing(runtime, flags);
+	else
+		result = open_copy(runtime, directory, path, flags);
 	if (result < 0)
 		cape_fail(runtime, 0, "node %u: cannot copy the file '%s': %s", runtime->node, path,
 			  strerror(errno));
 	return result;
 }
 
-/* A file that sequential code has open for writing is read from this node's copy of it. */
-static long open_own(struct cape_runtime *runtime, int directory, const char *path, int flags)
+/*
+ * A file that sequential code has open for writing is read from this node's copy of it.  A pipe is
+ * node 0's to read: the others would take its bytes, and might wait for ever.
+ */
+static long open_own(struct cape_runtime *runtime, int directory, const char *path, int flags,
+		     enum cape_open_kind *kind)
 {
-	struct stat file;
+	struct stat file = {.st_ino = 0};
+	bool known = cape_own_status_at(directory, path, &file, 0) == 0;
 	int copy = -1;
 
-	if (runtime->wrote_files && cape_own_status_at(directory, path, &file, 0) == 0)
-		copy = find_copy(runtime, &file);
-	return copy >= 0 ? open_again(copy, flags) : syscall(SYS_openat, directory, path, flags, 0);
+	if (known && runtime->wrote_files)
+		copy = cape_open_files_copy_of(runtime, &file);
+	*kind = copy >= 0 ? CAPE_OPEN_COPY : CAPE_OPEN_READ;
+	if (copy >= 0 && runtime->node > 0)
+		return open_again(copy, flags);
+	if (known && S_ISFIFO(file.st_mode) && runtime->node > 0)
+		return open_nothing(runtime, flags);
+	return syscall(SYS_openat, directory, path, flags, 0);
 }
 
 static long open_for_reading(struct cape_runtime *runtime, int directory, const char *path,
 			     int flags)
 {
+	enum cape_open_kind kind;
 	struct outcome outcome;
 	long own, result;
 
@@ -200,18 +207,22 @@ static long open_for_reading(struct cape_runtime *runtime, int directory, const 
 		return cape_random_device(runtime);
 	/* What node 0 wrote before is there once node 0 has come here too. */
 	if (runtime->wrote_files)
-		agreed(runtime, (struct outcome){0, 0}, "open()");
-	own = open_own(runtime, directory, path, flags);
-	outcome = outcome_of(own);
-	result = agreed(runtime, outcome, "open()");
+		agreed(runtime, (struct outcome){0, 0, CAPE_OPEN_NOT}, "open()");
+	own = open_own(runtime, directory, path, flags, &kind);
+	outcome = opened(own, kind);
+	result = agreed_on(runtime, &outcome, "open()");
 	if (result >= 0 && own < 0)
 		cape_fail(runtime, 0,
 			  "node %u: cannot open '%s' (%s), which node 0 can; files that a program "
 			  "reads must be on every node",
-			  runtime->node, path, strerror(outcome.error));
-	if (result < 0 && own >= 0)
-		close((int)own);
-	return result < 0 ? result : own;
+			  runtime->node, path, strerror(errno));
+	if (result < 0) {
+		if (own >= 0)
+			close((int)own);
+		return result;
+	}
+	cape_open_files_add(runtime, (int)own, outcome.kind, NULL);
+	return own;
 }
 
 /* Not inlined: its frame, and what is in it of this node alone, is wiped by the caller. */
@@ -355,7 +366,7 @@ CAPE_INTERPOSE FILE *freopen(const char *restrict path, const char *restrict mod
 static long once(long number, long a, long b, long c, long d, const char *what)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	struct outcome outcome = {0, 0};
+	struct outcome outcome = {0, 0, CAPE_OPEN_NOT};
 
 	if (!cape_is_replicated(runtime))
 		return syscall(number, a, b, c, d);
@@ -424,86 +435,4 @@ CAPE_INTERPOSE int truncate(const char *path, off_t length)
 CAPE_INTERPOSE int access(const char *path, int mode)
 {
 	return (int)once(SYS_access, (long)path, mode, 0, 0, "access()");
-}
-
-void cape_files_enter(struct cape_runtime *runtime)
-{
-	size_t kept = 0;
-	struct stat status;
-
-	for (size_t i = 0; i < runtime->copy_count; i++) {
-		if (!is_still_copy(&runtime->copy[i], &status))
-			continue;
-		runtime->copy[kept] = runtime->copy[i];
-		runtime->copy[kept++].passed_on = (uint64_t)status.st_size;
-	}
-	runtime->copy_count = kept;
-}
-
-uint64_t cape_files_size(struct cape_runtime *runtime)
-{
-	uint64_t size = 0;
-	struct stat status;
-
-	for (size_t i = 0; i < runtime->copy_count; i++)
-		if (is_still_copy(&runtime->copy[i], &status) &&
-		    (uint64_t)status.st_size > runtime->copy[i].passed_on)
-			size += sizeof(struct cape_file_piece) +
-				((uint64_t)status.st_size - runtime->copy[i].passed_on);
-	return size;
-}
-
-void cape_files_put(struct cape_runtime *runtime, unsigned char *to)
-{
-	struct stat status;
-
-	for (size_t i = 0; i < runtime->copy_count; i++) {
-		struct cape_file_copy *copy = &runtime->copy[i];
-		struct cape_file_piece piece = {.descriptor = copy->descriptor};
-
-		if (!is_still_copy(copy, &status) || (uint64_t)status.st_size <= copy->passed_on)
-			continue;
-		piece.size = (uint64_t)status.st_size - copy->passed_on;
-		memcpy(to, &piece, sizeof(piece));
-		if (pread(copy->descriptor, to + sizeof(piece), piece.size,
-			  (off_t)copy->passed_on) != (ssize_t)piece.size)
-			cape_fail(runtime, 0,
-				  "node %u: cannot read back what was written to file "
-				  "descriptor %d",
-				  runtime->node, copy->descriptor);
-		to += sizeof(piece) + piece.size;
-		copy->passed_on += piece.size;
-	}
-}
-
-static void write_piece(struct cape_runtime *runtime, const struct cape_file_piece *piece,
-			const unsigned char *bytes, unsigned node)
-{
-	for (uint64_t done = 0; done < piece->size;) {
-		ssize_t put = write(piece->descriptor, bytes + done, piece->size - done);
-
-		if (put < 0 && errno != EINTR)
-			cape_fail(
-				runtime, 0,
-				"node 0: cannot write what node %u wrote to file descriptor %d: %s",
-				node, (int)piece->descriptor, strerror(errno));
-		done += put > 0 ? (uint64_t)put : 0;
-	}
-}
-
-void cape_files_take(struct cape_runtime *runtime, const unsigned char *from, uint64_t size,
-		     unsigned node)
-{
-	while (runtime->node == 0 && size) {
-		struct cape_file_piece piece;
-
-		if (size < sizeof(piece))
-			cape_fail(runtime, 0, "the file output of node %u is malformed", node);
-		memcpy(&piece, from, sizeof(piece));
-		if (piece.size > size - sizeof(piece))
-			cape_fail(runtime, 0, "the file output of node %u is malformed", node);
-		write_piece(runtime, &piece, from + sizeof(piece), node);
-		from += sizeof(piece) + piece.size;
-		size -= sizeof(piece) + piece.size;
-	}
 }

@@ -79,8 +79,10 @@ static uint64_t collect(struct cape_runtime *runtime, int error)
 
 uint64_t cape_log_collect(struct cape_runtime *runtime)
 {
-	uint64_t started = cape_now(), size;
+	uint64_t started, size;
 
+	cape_output_flush();
+	started = cape_now();
 	cape_input_note(runtime, false);
 	cape_runs_clear(&runtime->runs);
 	size = collect(runtime, cape_track_diff(runtime));
@@ -92,6 +94,7 @@ uint64_t cape_log_collect_range(struct cape_runtime *runtime, uint64_t address, 
 {
 	struct cape_area *area = cape_areas_find(&runtime->areas, address, length);
 
+	cape_output_flush();
 	cape_runs_clear(&runtime->runs);
 	return collect(runtime, cape_area_diff(&runtime->areas, area,
 					       (struct cape_range){address, address + length},
@@ -260,6 +263,7 @@ static void need_log(struct cape_runtime *runtime, uint32_t kind)
 	const struct cape_channel *channel = runtime->channel;
 
 	if (kind == CAPE_SERVICE_CHUNK || kind == CAPE_SERVICE_SINGLE ||
+	    kind == CAPE_SERVICE_FILE ||
 	    (channel->method == CAPE_METHOD_TICKPT2 && channel->model == CAPE_MODEL_SPMD))
 		return;
 	cape_fail(runtime, 0,
@@ -268,19 +272,34 @@ static void need_log(struct cape_runtime *runtime, uint32_t kind)
 		  channel->state.file, channel->state.line);
 }
 
+/* How much of the payload goes to the log. */
+static uint64_t published_size(const struct cape_service_request *request)
+{
+	switch (request->kind) {
+	case CAPE_SERVICE_TASK_POST:
+		return request->b;
+	case CAPE_SERVICE_FILE:
+		return 0;
+	default:
+		return request->size;
+	}
+}
+
 const struct cape_service_reply *cape_log_ask(struct cape_runtime *runtime,
 					      struct cape_service_request request)
 {
 	char *channel = (char *)runtime->channel;
 	const struct cape_service_reply *reply =
 		(const struct cape_service_reply *)(channel + CAPE_SERVICE_IN);
-	uint64_t publish = request.kind == CAPE_SERVICE_TASK_POST ? request.b : request.size;
+	uint64_t publish = published_size(&request);
 	uint64_t started = cape_now();
 
 	need_log(runtime, request.kind);
 	if (may_wait_long(&request))
 		cape_log_settle_elements(runtime);
-	flush_output(request.kind);
+	/* What comes with a payload was written when that was collected. */
+	if (!request.size)
+		flush_output(request.kind);
 	if (publish)
 		keep_own(runtime, cape_log_payload(runtime), publish);
 	request.seen = runtime->log.seen;

@@ -184,8 +184,10 @@ void cape_model_send_result(struct cape_runtime *runtime, enum cape_sync_kind ki
 		      runtime->reduction_size);
 	cape_sync_put(runtime, &writer, CAPE_SECTION_COPYPRIVATE, runtime->copyprivate,
 		      copyprivate);
-	if (kind == CAPE_SYNC_END)
+	if (kind == CAPE_SYNC_END) {
+		cape_sync_put_files(runtime, &writer);
 		cape_sync_put_frame(runtime, &writer);
+	}
 	cape_sync_put(runtime, &writer, CAPE_SECTION_REGISTERS,
 		      (char *)runtime->channel + CAPE_CHANNEL_REGISTERS,
 		      runtime->channel->capture.registers_size);

@@ -8,7 +8,6 @@
  */
 #include <string.h>
 #include "omp.h"
-#include "runtime/files.h"
 #include "runtime/frame.h"
 #include "runtime/input.h"
 #include "runtime/output.h"
@@ -125,10 +124,11 @@ static void enter_region(struct cape_runtime *runtime, struct cape_construct *co
 	runtime->thread = runtime->node;
 	runtime->channel->state.in_region = 1;
 	cape_threadprivate_enter(runtime);
-	cape_files_enter(runtime);
+	cape_open_files_enter(runtime);
 	cape_heap_parallel(&runtime->heap, true);
 	if (runtime->node > 0)
 		cape_output_switch(&runtime->output, true);
+	__atomic_store_n(&runtime->channel->state.entered, runtime->regions, __ATOMIC_RELEASE);
 }
 
 static void leave_region(struct cape_runtime *runtime, const struct cape_construct *construct,
@@ -148,6 +148,7 @@ static void leave_region(struct cape_runtime *runtime, const struct cape_constru
 	cape_calls_settle(runtime);
 	runtime->frame = 0;
 	runtime->channel->state.in_region = 0;
+	cape_open_files_leave(runtime);
 }
 
 CAPE_EXPORT void ckpt_start_at(const void *frame)

@@ -21,6 +21,7 @@
 #include "runtime/elements.h"
 #include "runtime/heap.h"
 #include "runtime/log.h"
+#include "runtime/open_files.h"
 #include "runtime/output.h"
 #include "runtime/private.h"
 #include "runtime/sites.h"
@@ -98,14 +99,6 @@ struct cape_threadprivate {
 	bool copyin;
 };
 
-/* A file in memory that stands for one which node 0 has open for writing. */
-struct cape_file_copy {
-	int descriptor;
-	uint64_t inode; /* tells whether the descriptor still is that copy */
-	uint64_t device_of_file, inode_of_file; /* node 0's */
-	uint64_t passed_on;			/* bytes that node 0 knows of */
-};
-
 /* A critical construct that this node is in. */
 struct cape_held {
 	uint64_t id;
@@ -127,7 +120,6 @@ struct cape_spin {
 };
 
 #define CAPE_CRITICALS_LIMIT	  256ul
-#define CAPE_COPIES_LIMIT	  1024ul
 #define CAPE_CONSTRUCTS_LIMIT	  (1ul << 20)
 #define CAPE_LOCALS_LIMIT	  (1ul << 16)
 #define CAPE_REACHING_LIMIT	  32ul
@@ -171,8 +163,7 @@ struct cape_runtime {
 	struct cape_threadprivate *threadprivate;
 	size_t threadprivate_count;
 
-	struct cape_file_copy copy[CAPE_COPIES_LIMIT];
-	size_t copy_count;
+	struct cape_open_files files;
 	bool wrote_files; /* sequential code has opened a file for writing */
 
 	/* What the next sync point sends besides changed memory. */

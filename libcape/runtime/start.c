@@ -19,6 +19,7 @@
 #include "runtime/runtime.h"
 #include "runtime/frame.h"
 #include "runtime/settings.h"
+#include "runtime/streams.h"
 #include "runtime/sync_point.h"
 #include "runtime/threadprivate.h"
 
@@ -134,6 +135,9 @@ static void reserve_lists(struct cape_runtime *runtime)
 		must_reserve(runtime, CAPE_ELEMENTS_LIMIT * sizeof(*runtime->elements.element));
 	runtime->elements.slot =
 		must_reserve(runtime, 4 * CAPE_ELEMENTS_LIMIT * sizeof(*runtime->elements.slot));
+	runtime->files.file =
+		must_reserve(runtime, CAPE_DESCRIPTORS_LIMIT * sizeof(*runtime->files.file));
+	runtime->files.waiting = must_reserve(runtime, CAPE_WAITING_LIMIT);
 	cape_private_array_init(&runtime->runs_memory, &runtime->private, RUNS_LIMIT);
 	cape_runs_init(&runtime->runs, &runtime->runs_memory.memory);
 	cape_private_array_init(&runtime->merged_memory, &runtime->private, RUNS_LIMIT);
@@ -372,6 +376,8 @@ static void at_exit(void)
 
 static __attribute__((noinline)) void start(struct cape_runtime *runtime)
 {
+	int error;
+
 	runtime->clock_gettime =
 		(int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
 	/* Defined beside malloc(), which so is linked with programs that never name it, too. */
@@ -386,6 +392,10 @@ static __attribute__((noinline)) void start(struct cape_runtime *runtime)
 	cape_threadprivate_add_recorded();
 	give_buffers(runtime);
 	cape_output_start(&runtime->output);
+	error = cape_streams_start(runtime);
+	if (error < 0)
+		cape_fail(runtime, 0, "cannot take over the C library's streams: %s",
+			  strerror(-error));
 	runtime->channel->statistics.start_time = cape_now();
 	atexit(at_exit);
 }

@@ -10,7 +10,6 @@
 #include "channel/capture.h"
 #include "checkpoint/wire.h"
 #include "runtime/captured.h"
-#include "runtime/files.h"
 #include "runtime/frame.h"
 #include "runtime/inject.h"
 #include "runtime/input.h"
@@ -155,12 +154,13 @@ static void put_exact(struct cape_runtime *runtime, struct cape_message_writer *
 	put_section(runtime, writer, CAPE_SECTION_EXACT, cape_log_encode(runtime, at));
 }
 
-static void put_files(struct cape_runtime *runtime, struct cape_message_writer *writer)
+void cape_sync_put_files(struct cape_runtime *runtime, struct cape_message_writer *writer)
 {
-	uint64_t size = cape_files_size(runtime);
+	uint64_t size = cape_open_files_size(runtime);
 
 	if (size)
-		cape_files_put(runtime, put_section(runtime, writer, CAPE_SECTION_FILES, size));
+		cape_open_files_put(runtime,
+				    put_section(runtime, writer, CAPE_SECTION_FILES, size));
 }
 
 void cape_sync_put_frame(struct cape_runtime *runtime, struct cape_message_writer *writer)
@@ -189,11 +189,11 @@ static void take_frame(struct cape_runtime *runtime)
 
 static void take_files(struct cape_runtime *runtime)
 {
-	for (unsigned node = 1; node < cape_sync_senders(runtime); node++) {
+	for (unsigned node = 0; node < cape_sync_senders(runtime); node++) {
 		const struct cape_message *message = cape_sync_message(runtime, node);
 
-		cape_files_take(runtime, cape_message_get(message, CAPE_SECTION_FILES),
-				message->size[CAPE_SECTION_FILES], node);
+		cape_open_files_take(runtime, cape_message_get(message, CAPE_SECTION_FILES),
+				     message->size[CAPE_SECTION_FILES], node);
 	}
 }
 
@@ -220,10 +220,10 @@ static void put_message(struct cape_runtime *runtime, struct cape_message_writer
 		      runtime->reduction_size);
 	cape_sync_put(runtime, writer, CAPE_SECTION_COPYPRIVATE, runtime->copyprivate,
 		      runtime->copyprivate_size);
-	if (runtime->copy_count)
-		put_files(runtime, writer);
-	if (kind == CAPE_SYNC_END && runtime->nodes > 1)
+	if (kind == CAPE_SYNC_END && runtime->nodes > 1) {
+		cape_sync_put_files(runtime, writer);
 		cape_sync_put_frame(runtime, writer);
+	}
 	put_registers(runtime, writer);
 	cape_message_end(writer);
 }
@@ -456,13 +456,14 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	runtime->by_master = cape_model_is_slave(runtime);
 	cape_model_exchange(runtime);
 	check_places(runtime);
-	take_files(runtime);
 	use = look_at_log(runtime);
 	if (use.moved && use.plain) {
 		put_message(runtime, &writer, kind, place, true);
 		cape_model_exchange(runtime);
 	}
 	kind = check_places(runtime);
+	if (kind == CAPE_SYNC_END)
+		take_files(runtime);
 	time[2] = cape_now();
 	if (use.moved)
 		cape_log_catch_up(runtime, use.total);

@@ -28,9 +28,10 @@ void cape_sync_exchange(struct cape_runtime *runtime, enum cape_sync_kind kind, 
 /* Adding to a message; the run ends when there is no room. */
 void cape_sync_put(struct cape_runtime *runtime, struct cape_message_writer *writer,
 		   enum cape_section section, const void *bytes, uint64_t size);
-/* RUNS with their bytes, as memory holds them; the master's frame. */
+/* RUNS with their bytes, as memory holds them; what was done to files; the master's frame. */
 void cape_sync_put_runs(struct cape_runtime *runtime, struct cape_message_writer *writer,
 			const struct cape_runs *runs);
+void cape_sync_put_files(struct cape_runtime *runtime, struct cape_message_writer *writer);
 void cape_sync_put_frame(struct cape_runtime *runtime, struct cape_message_writer *writer);
 
 /* Nodes 0 .. so many - 1 have sent a message that this node has. */

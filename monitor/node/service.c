@@ -18,6 +18,7 @@
 #include "output.h"
 #include "patience.h"
 #include "service_connect.h"
+#include "service_file.h"
 #include "service_state.h"
 
 /* What events say of node 0's clock. */
@@ -243,6 +244,41 @@ static bool output_is_here(struct node *node, uint32_t which, uint64_t sent)
 	return node->output_received[which] >= sent;
 }
 
+static int answer_file(struct node *node, uint32_t which, const struct cape_service_reply *reply,
+		       void *bytes)
+{
+	struct iovec *piece = malloc(3 * sizeof(*piece));
+
+	if (!piece)
+		return -ENOMEM;
+	node->service->reply[which] = *reply;
+	piece[1].iov_base = &node->service->reply[which];
+	piece[1].iov_len = sizeof(*reply);
+	piece[2].iov_base = bytes;
+	piece[2].iov_len = reply->size;
+	return link_send(&node->service->link[which], LINK_REPLY, piece, reply->size ? 3 : 2);
+}
+
+static int take_file_request(struct node *node, struct link *link,
+			     const struct cape_service_request *request,
+			     const unsigned char *payload)
+{
+	struct cape_service_reply reply;
+	void *bytes = NULL;
+	char wrong[200];
+	int result = service_file_request(node, request, payload, &reply, &bytes);
+
+	if (result == 0)
+		return answer_file(node, link->number, &reply, bytes);
+	if (result == LINK_LATER)
+		return LINK_LATER;
+	snprintf(wrong, sizeof(wrong),
+		 "node 0's monitor cannot reach the files that its program has open: %s; "
+		 "pidfd_getfd() must be allowed",
+		 strerror(-result));
+	return link_put(link, LINK_REFUSAL, wrong, strlen(wrong));
+}
+
 static int take_request(struct node *node, struct link *link, const struct link_frame *frame,
 			const unsigned char *body)
 {
@@ -258,6 +294,8 @@ static int take_request(struct node *node, struct link *link, const struct link_
 	    !output_is_here(node, link->number, passed_on.output_sent))
 		return LINK_LATER;
 	passed_on.request.node = link->number;
+	if (passed_on.request.kind == CAPE_SERVICE_FILE)
+		return take_file_request(node, link, &passed_on.request, body + sizeof(passed_on));
 	wrong = ask(node, &passed_on.request, body + sizeof(passed_on));
 	return wrong ? link_put(link, LINK_REFUSAL, wrong, strlen(wrong)) : 0;
 }
@@ -483,6 +521,9 @@ int service_start(struct node *node)
 	if (!service->link || !service->lost || !service->reply)
 		return -ENOMEM;
 	if (node->rank == 0) {
+		service->files = service_file_start(node->size);
+		if (!service->files)
+			return -ENOMEM;
 		error = book_start(&service->book, (uint32_t)node->size, log_limit(), answer, node);
 		if (!error)
 			error = start_clock(node);
@@ -503,6 +544,7 @@ void service_stop(struct node *node)
 	if (node->rank == 0) {
 		deadlock_stop(node);
 		book_stop(&service->book);
+		service_file_stop(service->files, node->size);
 		close(service->clock);
 	}
 	close(node->service_events);

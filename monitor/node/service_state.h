@@ -54,6 +54,7 @@ struct service {
 	bool asked;			  /* the program waits for an answer of node 0 */
 	bool echo;			  /* it will be replied to once its request is sent */
 	struct book book;		  /* node 0 */
+	struct service_file *files;	  /* node 0 */
 	int clock;			  /* node 0: timerfd for flushes that wait */
 	struct search search;
 };

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * open_files.h - the files that sequential code has open, and what becomes of them in a region.
+ *
+ * A descriptor that sequential code has opened stands for one file on all nodes.  Outside regions
+ * every node works on its own: the file itself when it is only read, else a copy in memory, of
+ * which node 0 alone has the original.  In a region all work on node 0's (description.h), and
+ * behind it the others' descriptors and copies are brought to where node 0's are.
+ */
+#ifndef CAPE_OPEN_FILES_H
+#define CAPE_OPEN_FILES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+struct cape_runtime;
+
+#define CAPE_DESCRIPTORS_LIMIT (1 << 20)
+/* Bytes that a node writes and keeps; more are handed on, be it in the middle of a line. */
+#define CAPE_WAITING_LIMIT (64ul << 20)
+
+enum cape_open_kind {
+	CAPE_OPEN_NOT,	  /* or nothing that nodes share */
+	CAPE_OPEN_READ,	  /* a regular file to be read: every node has it */
+	CAPE_OPEN_COPY,	  /* a file to be written: other nodes have a copy */
+	CAPE_OPEN_STREAM, /* a pipe: other nodes have /dev/null */
+};
+
+/* What was done to a file in a region. */
+struct cape_file_change {
+	int64_t descriptor;
+	uint64_t from, to; /* bytes that were written; none: 0, 0 */
+	uint64_t close;	   /* 0, 1, or the address of the stream to close with it */
+	uint64_t any;
+};
+
+struct cape_open_file {
+	enum cape_open_kind kind;
+	uint64_t inode; /* tells whether the descriptor still is what it was */
+	uint64_t device_of_file, inode_of_file; /* node 0's, of a copy */
+	struct cape_file_change change;		/* in this region */
+};
+
+struct cape_open_files {
+	struct cape_open_file *file; /* by descriptor */
+	int end;		     /* behind the highest in use */
+	bool changed;		     /* one of them was, in this region */
+	bool asked;		     /* node 0 is known to have entered this region */
+	unsigned char *waiting;	     /* written in this region, not handed on yet */
+	uint64_t waiting_size;
+};
+
+/* Sequential code has opened DESCRIPTOR; FILE: what it is on node 0, NULL: what it is here. */
+void cape_open_files_add(struct cape_runtime *runtime, int descriptor, enum cape_open_kind kind,
+			 const struct stat *file);
+/* TO is another descriptor of what FROM is. */
+void cape_open_files_copy(struct cape_runtime *runtime, int from, int to);
+void cape_open_files_remove(struct cape_runtime *runtime, int descriptor);
+
+/* What DESCRIPTOR is, if it is known, or NULL. */
+struct cape_open_file *cape_open_files_find(struct cape_runtime *runtime, int descriptor);
+
+/* A descriptor of the copy that stands for FILE already, or -1. */
+int cape_open_files_copy_of(struct cape_runtime *runtime, const struct stat *file);
+
+/* Region entry: forgets what was closed behind the run time's back. */
+void cape_open_files_enter(struct cape_runtime *runtime);
+
+/* At a region's end: bytes that cape_open_files_put() needs, what changed, what NODE says did. */
+uint64_t cape_open_files_size(const struct cape_runtime *runtime);
+void cape_open_files_put(const struct cape_runtime *runtime, unsigned char *to);
+void cape_open_files_take(struct cape_runtime *runtime, const unsigned char *from, uint64_t size,
+			  unsigned node);
+
+/* Behind it, on all nodes: offsets and copies become what node 0 has. */
+void cape_open_files_leave(struct cape_runtime *runtime);
+
+#endif
