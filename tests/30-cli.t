@@ -246,7 +246,7 @@ test_kills() {
 	start wait 1
 	killed "kill -9 of a monitor that waits" KILL "$(monitors | head -n 1)"
 	start wait-all
-	killed "kill -9 of mpirun" KILL "$(pgrep -P "$runner")"
+	killed "kill -9 of mpirun" KILL "$(pgrep -P "$runner" mpirun)"
 	stderr_has 'mpirun was killed by signal 9' "kill -9 of mpirun: cape-run says so"
 	start wait-all
 	killed "kill -9 of cape-run" KILL "$runner"
@@ -264,7 +264,7 @@ make_two_nodes() {
 		#!/bin/sh
 		node=\$1
 		shift
-		command="\$* -mca orte_tmpdir_base $work/\$node"
+		command=\$(echo "\$*" | sed "s|orte_tmpdir_base [^ ]*|orte_tmpdir_base $work/\$node|")
 		[ "\$node" = b ] || exec sh -c "\$command"
 		exec unshare --mount sh -c "$1; \$command"
 	END

@@ -120,20 +120,28 @@ static char **environment_of(char *strings, size_t size)
 	return list;
 }
 
-static void place_descriptors(const struct node *node, int input)
+/* 0 or an errno. */
+static int place_descriptors(const struct node *node, int input)
 {
-	int null = open("/dev/null", O_RDWR);
+	const struct {
+		int from, to;
+	} place[] = {
+		{node->channel_file, CAPE_CHANNEL_FD},
+		{node->bell, CAPE_BELL_FD},
+		{node->output[0].write_end, CAPE_STDOUT_FD},
+		{node->output[1].write_end, CAPE_STDERR_FD},
+		{open("/dev/null", O_RDWR), CAPE_NULL_FD},
+		{input, STDIN_FILENO},
+		{node->channel->node == 0 ? CAPE_STDOUT_FD : CAPE_NULL_FD, STDOUT_FILENO},
+		{node->channel->node == 0 ? CAPE_STDERR_FD : CAPE_NULL_FD, STDERR_FILENO},
+	};
 
-	dup2(node->channel_file, CAPE_CHANNEL_FD);
-	dup2(node->bell, CAPE_BELL_FD);
-	dup2(node->output[0].write_end, CAPE_STDOUT_FD);
-	dup2(node->output[1].write_end, CAPE_STDERR_FD);
-	dup2(null, CAPE_NULL_FD);
-	dup2(input, STDIN_FILENO);
-	dup2(node->channel->node == 0 ? CAPE_STDOUT_FD : CAPE_NULL_FD, STDOUT_FILENO);
-	dup2(node->channel->node == 0 ? CAPE_STDERR_FD : CAPE_NULL_FD, STDERR_FILENO);
+	for (size_t i = 0; i < sizeof(place) / sizeof(place[0]); i++)
+		if (dup2(place[i].from, place[i].to) < 0)
+			return errno;
 	for (int descriptor = 3; descriptor < CAPE_CHANNEL_FD; descriptor++)
 		fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+	return 0;
 }
 
 /* In the child; returns only with an errno. */
@@ -142,6 +150,7 @@ static int become_program(const struct node *node, const struct orders *orders, 
 {
 	struct rlimit limit;
 	sigset_t none;
+	int error;
 
 	if (chdir(orders->directory) < 0)
 		return errno;
@@ -153,7 +162,9 @@ static int become_program(const struct node *node, const struct orders *orders, 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
-	place_descriptors(node, input);
+	error = place_descriptors(node, input);
+	if (error)
+		return error;
 	execve(node->options.program[0], node->options.program, environment);
 	return errno;
 }

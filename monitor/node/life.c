@@ -30,6 +30,7 @@ struct control {
 	uint32_t failed;  /* else: the program came to its end */
 	uint32_t stopped; /* failed by a signal: whoever knows of a better reason may give it */
 	int32_t status;	  /* exit status of the program, or of the run */
+	uint64_t moves;	  /* that the program has taken part in */
 	char reason[1024];
 };
 
@@ -37,13 +38,15 @@ int life_start(struct node *node)
 {
 	node->ended_well = calloc((size_t)node->size, sizeof(*node->ended_well));
 	node->status = calloc((size_t)node->size, sizeof(*node->status));
-	return node->ended_well && node->status ? 0 : -ENOMEM;
+	node->moves_at_end = calloc((size_t)node->size, sizeof(*node->moves_at_end));
+	return node->ended_well && node->status && node->moves_at_end ? 0 : -ENOMEM;
 }
 
 void life_stop(struct node *node)
 {
 	free(node->ended_well);
 	free(node->status);
+	free(node->moves_at_end);
 }
 
 static void tell_all(const struct node *node, const struct control *control)
@@ -80,7 +83,7 @@ static bool is_speaker(const struct node *node)
 	return node->rank == 0 || (node->rank == 1 && service_lost_node(node) == 0);
 }
 
-/* The run has failed, as this monitor or another one found. */
+/* The run has failed, as this monitor or another one found.  REASON: NULL if others tell it. */
 static void fail(struct node *node, int code, const char *reason)
 {
 	if (node->failed)
@@ -88,7 +91,7 @@ static void fail(struct node *node, int code, const char *reason)
 	node->failed = true;
 	node->exit_code = code ? code : 1;
 	stop_program(node);
-	if (!is_speaker(node))
+	if (!is_speaker(node) || !reason)
 		return;
 	if (node->rank == 0)
 		output_drain(node);
@@ -104,7 +107,7 @@ static void fail_everywhere(struct node *node, int code, bool stopped, const cha
 	control.failed = 1;
 	control.stopped = stopped;
 	control.status = code;
-	snprintf(control.reason, sizeof(control.reason), "%s", reason);
+	snprintf(control.reason, sizeof(control.reason), "%s", reason ? reason : "");
 	tell_all(node, &control);
 	fail(node, code, reason);
 }
@@ -141,10 +144,11 @@ void life_fail_by_request(struct node *node)
 	life_fail(node, 1, "%s", line);
 }
 
-static void came_to_end(struct node *node, int which, int status)
+static void came_to_end(struct node *node, int which, const struct control *control)
 {
 	node->ended_well[which] = true;
-	node->status[which] = status;
+	node->status[which] = control->status;
+	node->moves_at_end[which] = control->moves;
 }
 
 static const char *where(const struct node *node, char *text, size_t size)
@@ -161,7 +165,10 @@ static const char *where(const struct node *node, char *text, size_t size)
 	return text;
 }
 
-/* SIGTERM came: mpirun sends it when a monitor has died, which hung up then. */
+/*
+ * SIGTERM came: mpirun sends it when a monitor has died, which hung up then; or when it was told
+ * to stop or lost a daemon, which cape-run tells the user.
+ */
 static void stopped(struct node *node)
 {
 	int dead;
@@ -173,9 +180,7 @@ static void stopped(struct node *node)
 	if (dead >= 0)
 		life_fail(node, 128 + SIGKILL, "node %d: its monitor has died", dead);
 	else
-		fail_everywhere(node, 128 + SIGTERM, true,
-				"stopped by SIGTERM or SIGINT: by the user, or by mpirun because "
-				"another node's monitor has died");
+		fail_everywhere(node, 128 + SIGTERM, true, NULL);
 }
 
 static void read_signals(struct node *node)
@@ -213,7 +218,8 @@ static void program_ended(struct node *node, int wait_status)
 	} else {
 		control.failed = 0;
 		control.status = WEXITSTATUS(wait_status);
-		came_to_end(node, node->rank, control.status);
+		control.moves = node->moves;
+		came_to_end(node, node->rank, &control);
 		tell_all(node, &control);
 	}
 }
@@ -236,7 +242,7 @@ static void hear_others(struct node *node)
 		else if (control.failed)
 			fail(node, control.status, control.reason);
 		else
-			came_to_end(node, status.MPI_SOURCE, control.status);
+			came_to_end(node, status.MPI_SOURCE, &control);
 	}
 }
 
@@ -257,6 +263,20 @@ void life_look_at_program(struct node *node)
 		program_ended(node, node->trace->end_status);
 }
 
+/* What started this monitor: mpirun itself, or its daemon on another machine. */
+static void launcher_died(struct node *node)
+{
+	char host[65] = "";
+
+	gethostname(host, sizeof(host) - 1);
+	if (strcmp(node->launcher, "mpirun") == 0)
+		life_fail(node, 128 + SIGKILL, "mpirun has died");
+	else
+		life_fail(node, 128 + SIGKILL,
+			  "node %d: %s, which mpirun had started on %s, has died", node->rank,
+			  node->launcher, host);
+}
+
 void life_look(struct node *node)
 {
 	life_look_at_program(node);
@@ -265,7 +285,7 @@ void life_look(struct node *node)
 		stopped(node);
 	/* Not PR_SET_PDEATHSIG: mpirun may start ranks from threads that end before it does. */
 	if (getppid() != node->parent)
-		life_fail(node, 128 + SIGKILL, "mpirun has died");
+		launcher_died(node);
 }
 
 bool life_over(const struct node *node)
@@ -278,10 +298,10 @@ bool life_over(const struct node *node)
 	return true;
 }
 
-int life_first_ended(const struct node *node)
+int life_first_missing(const struct node *node)
 {
-	for (int i = 0; i < node->size; i++)
-		if (node->ended_well[i])
+	for (int i = 0; node->moving && i < node->size; i++)
+		if (node->ended_well[i] && node->moves_at_end[i] < node->moves)
 			return i;
 	return -1;
 }

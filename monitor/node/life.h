@@ -19,8 +19,8 @@ void life_look(struct node *node);
 /* Whether the run is over: every program came to its end, or the run has failed. */
 bool life_over(const struct node *node);
 
-/* Another node whose program is known to have ended, or -1. */
-int life_first_ended(const struct node *node);
+/* A node whose program has ended without the sync point at which this node's waits, or -1. */
+int life_first_missing(const struct node *node);
 
 /*
  * The run fails: tells all monitors why, in one line for the user, and kills the program.

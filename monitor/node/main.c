@@ -17,7 +17,9 @@
 #include <unistd.h>
 #include "common/command.h"
 #include "conflict.h"
+#include "common/limits.h"
 #include "distribute.h"
+#include "guard.h"
 #include "input.h"
 #include "launch.h"
 #include "life.h"
@@ -61,6 +63,8 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 		{"stats", required_argument, NULL, 's'},
 		{"stdin-file", no_argument, NULL, 'f'},
 		{"terminal", no_argument, NULL, 't'},
+		{"lost-after", required_argument, NULL, 'l'},
+		{"folder", required_argument, NULL, 'd'},
 		{NULL, 0, NULL, 0},
 	};
 	int option;
@@ -74,6 +78,10 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 			read_choice(options, option, optarg);
 		else if (option == 't')
 			options->terminal = true;
+		else if (option == 'l')
+			options->lost_after = atoi(optarg);
+		else if (option == 'd')
+			options->folder = optarg;
 		else if (option == 'f')
 			options->input_is_file = true;
 		else if (option == 's')
@@ -89,7 +97,7 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 	for (char **word = options->program; *word; word++)
 		if (*(*word)++ != CAPE_WORD_VEIL)
 			return false;
-	return optind < argc;
+	return optind < argc && options->folder;
 }
 
 /* Signals come as events; SIGCHLD wakes the monitor when its program has ended. */
@@ -150,7 +158,10 @@ static void exchange(struct node *node, int (*move)(struct node *node))
 
 	if (node->rank > 0)
 		output_drain(node);
+	node->moves++;
+	node->moving = true;
 	error = move(node);
+	node->moving = false;
 	if (error && error != -ECANCELED)
 		life_fail(node, 1, "node %d: exchange at %s:%d: %s", node->rank,
 			  node->channel->state.file, node->channel->state.line, strerror(-error));
@@ -274,6 +285,8 @@ static int start(struct node *node, struct launch *launch)
 	if (!error)
 		error = launch_prepare(node, launch);
 	if (!error)
+		error = guard_start(node);
+	if (!error)
 		error = start_events(node);
 	return error;
 }
@@ -299,6 +312,19 @@ static void start_mpi(struct node *node)
 	};
 }
 
+static void find_launcher(struct node *node)
+{
+	char path[32];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", node->parent);
+	file = fopen(path, "re");
+	if (!file || fscanf(file, "%15s", node->launcher) != 1)
+		strcpy(node->launcher, "its launcher");
+	if (file)
+		fclose(file);
+}
+
 int main(int argc, char **argv)
 {
 	struct node node = {.processor = UINT32_MAX, .service_events = -1};
@@ -306,9 +332,18 @@ int main(int argc, char **argv)
 	int error;
 
 	node.parent = getppid();
+	find_launcher(&node);
 	if (!read_options(&node.options, argc, argv)) {
 		fprintf(stderr, "cape-monitor: started by cape-run, not by hand\n");
 		return 2;
+	}
+	if (!limits_raise()) {
+		fprintf(stderr,
+			"cape-run: fewer than %d files may be open on a node; raise the limit "
+			"there "
+			"(ulimit -Hn)\n",
+			LIMITS_FILES);
+		return 1;
 	}
 	error = start(&node, &launch);
 	if (error) {

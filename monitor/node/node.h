@@ -36,6 +36,8 @@ struct node_options {
 	enum node_statistics statistics;
 	bool terminal;	    /* cape-run's stdout is one */
 	bool input_is_file; /* standard input is read whole before the program starts */
+	int lost_after;	    /* seconds without an answer of another machine's */
+	const char *folder; /* the run's, on every machine (common/folder.h) */
 	char **program;	    /* path and arguments, NULL-terminated */
 };
 
@@ -57,6 +59,7 @@ struct node {
 	uint32_t processor; /* where this monitor has put itself */
 
 	pid_t parent; /* mpirun or its daemon; the run ends when it does */
+	char launcher[16]; /* its name */
 	pid_t program;
 	bool program_ended;
 	int signals; /* signalfd */
@@ -70,8 +73,9 @@ struct node {
 	unsigned char *input_waiting;
 	size_t input_waiting_size;
 
-	bool *ended_well; /* by node: its program came to its end */
-	int *status;	  /* by node: exit status */
+	bool *ended_well;	/* by node: its program came to its end */
+	int *status;		/* by node: exit status */
+	uint64_t *moves_at_end; /* by node: what MOVES was then */
 	bool failed;
 	int exit_code;
 	bool interrupted; /* SIGTERM or SIGINT came */
@@ -84,6 +88,9 @@ struct node {
 	uint64_t requests;
 	uint64_t exchanges; /* begun */
 	bool exchanging;
+	/* Exchanges and a model's ways of moving messages, in which all nodes take part. */
+	uint64_t moves; /* begun */
+	bool moving;
 	struct trace *trace; /* NULL: the program runs untraced */
 };
 

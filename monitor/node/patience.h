@@ -13,9 +13,6 @@
 /* How long a wait has lasted without progress; all zero when it begins. */
 struct patience {
 	unsigned passes;
-	/* Since when another node's program is known to have ended: CLOCK_MONOTONIC, nanoseconds.
-	 */
-	uint64_t abandoned;
 };
 
 void patience_reset(struct patience *patience);

@@ -61,8 +61,10 @@ static void lose(struct node *node, uint32_t number, int error)
 	struct lost *lost = &node->service->lost[number];
 
 	link_close(&node->service->link[number]);
-	if (!lost->when)
-		*lost = (struct lost){patience_now(), error};
+	if (lost->when)
+		return;
+	lost->when = patience_now();
+	lost->error = error;
 }
 
 /* An answer for node 0's own program. */
@@ -429,6 +431,27 @@ void service_nap(struct node *node, long nanoseconds)
 		service_serve(node);
 }
 
+/* WHICH: the other side's node. */
+static void tell_lost(struct node *node, int which, const struct lost *lost)
+{
+	switch (lost->error) {
+	case -ETIMEDOUT:
+	case -EHOSTUNREACH:
+	case -ENETUNREACH:
+	case -ENETDOWN:
+		life_fail(
+			node, 1,
+			"node %d on %s does not answer any more: its machine or the network to it "
+			"has failed (%s; --lost-after %d)",
+			which, lost->host, strerror(-lost->error), node->options.lost_after);
+		break;
+	default:
+		life_fail(node, 1,
+			  "the connection between the monitors of nodes %d and %d on %s broke: %s",
+			  node->rank, which, lost->host, strerror(-lost->error));
+	}
+}
+
 void service_look(struct node *node)
 {
 	struct service *service = node->service;
@@ -439,9 +462,7 @@ void service_look(struct node *node)
 		const struct lost *lost = &service->lost[i];
 
 		if (lost->when && patience_now() - lost->when > LOST_NS)
-			life_fail(node, 1,
-				  "the connection between the monitors of nodes 0 and %d broke: %s",
-				  node->rank == 0 ? (int)i : node->rank, strerror(-lost->error));
+			tell_lost(node, (int)i, lost);
 	}
 	if (node->rank == 0 && !node->failed)
 		deadlock_look(node);
@@ -485,19 +506,22 @@ static int open_links(struct node *node)
 {
 	struct service *service = node->service;
 	uint64_t *sent = &node->channel->statistics.sent[CAPE_SENT_SERVICE];
-	int *sockets = calloc(service->links, sizeof(*sockets)), error = 0;
+	struct service_peer *peer = calloc(service->links, sizeof(*peer));
+	int error = 0;
 
-	if (!sockets)
+	if (!peer)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < service->links; i++)
-		service->link[i].socket = sockets[i] = -1;
+		service->link[i].socket = peer[i].socket = -1;
 	if (node->size > 1)
-		service_connect(node, sockets, service->why, sizeof(service->why));
-	for (uint32_t i = 0; i < service->links && !error; i++)
-		if (sockets[i] >= 0)
-			error = link_open(&service->link[i], sockets[i], node->service_events, i,
-					  sent);
-	free(sockets);
+		service_connect(node, peer, service->why, sizeof(service->why));
+	for (uint32_t i = 0; i < service->links && !error; i++) {
+		memcpy(service->lost[i].host, peer[i].host, sizeof(peer[i].host));
+		if (peer[i].socket >= 0)
+			error = link_open(&service->link[i], peer[i].socket, node->service_events,
+					  i, sent);
+	}
+	free(peer);
 	return error;
 }
 

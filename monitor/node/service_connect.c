@@ -45,7 +45,7 @@ struct invitation {
 	unsigned char from_host[SECRET_SIZE];  /* what node 0's monitor shows */
 	struct neighbourhood neighbourhood;
 	char name[32]; /* of the Unix socket */
-	char host[65];
+	char host[SERVICE_HOST_SIZE];
 	uint16_t port; /* network order; 0: no TCP here */
 	uint32_t addresses;
 	struct in6_addr address[MOST_ADDRESSES]; /* IPv4 is mapped */
@@ -55,6 +55,7 @@ struct invitation {
 struct hello {
 	uint32_t rank;
 	unsigned char secret[SECRET_SIZE];
+	char host[SERVICE_HOST_SIZE];
 };
 
 struct caller {
@@ -221,7 +222,7 @@ static void accept_caller(struct host *host, int listening)
 
 /* Whether the caller has decided itself: it is a node's monitor, or not one. */
 static bool hear_caller(const struct node *node, const struct host *host, struct caller *caller,
-			int *sockets)
+			struct service_peer *peer)
 {
 	ssize_t got = recv(caller->socket, (char *)&caller->hello + caller->got,
 			   sizeof(caller->hello) - caller->got, MSG_DONTWAIT);
@@ -236,16 +237,18 @@ static bool hear_caller(const struct node *node, const struct host *host, struct
 		return false;
 	rank = caller->hello.rank;
 	if (memcmp(caller->hello.secret, host->invitation.from_guest, SECRET_SIZE) != 0 ||
-	    rank == 0 || rank >= (uint32_t)node->size || sockets[rank] >= 0 ||
+	    rank == 0 || rank >= (uint32_t)node->size || peer[rank].socket >= 0 ||
 	    send(caller->socket, host->invitation.from_host, SECRET_SIZE, MSG_NOSIGNAL) !=
 		    SECRET_SIZE)
 		return true;
-	sockets[rank] = caller->socket;
+	peer[rank].socket = caller->socket;
+	memcpy(peer[rank].host, caller->hello.host, SERVICE_HOST_SIZE - 1);
 	caller->socket = -1;
 	return true;
 }
 
-static void hear(const struct node *node, struct host *host, int *sockets, int patience)
+static void hear(const struct node *node, struct host *host, struct service_peer *peer,
+		 int patience)
 {
 	size_t callers = host->callers;
 	struct pollfd poll_list[2 + callers];
@@ -258,7 +261,7 @@ static void hear(const struct node *node, struct host *host, int *sockets, int p
 	if (poll(poll_list, 2 + callers, patience) <= 0)
 		return;
 	for (size_t i = callers; i-- > 0;)
-		if (poll_list[2 + i].revents && hear_caller(node, host, &host->caller[i], sockets))
+		if (poll_list[2 + i].revents && hear_caller(node, host, &host->caller[i], peer))
 			hang_up(host, i);
 	for (size_t i = 0; i < 2; i++)
 		if (poll_list[i].revents)
@@ -266,14 +269,14 @@ static void hear(const struct node *node, struct host *host, int *sockets, int p
 }
 
 /* Until every other monitor has either called or given up. */
-static void receive(const struct node *node, struct host *host, int *sockets)
+static void receive(const struct node *node, struct host *host, struct service_peer *peer)
 {
 	MPI_Request request;
 	int done = 0;
 
 	MPI_Ibarrier(node->control, &request);
 	while (!done) {
-		hear(node, host, sockets, 1);
+		hear(node, host, peer, 1);
 		MPI_Test(&request, &done, MPI_STATUS_IGNORE);
 	}
 	while (host->callers)
@@ -293,6 +296,7 @@ static int introduce(const struct node *node, const struct invitation *invitatio
 	ssize_t got;
 
 	memcpy(hello.secret, invitation->from_guest, SECRET_SIZE);
+	gethostname(hello.host, sizeof(hello.host) - 1);
 	fcntl(connection, F_SETFL, fcntl(connection, F_GETFL) & ~O_NONBLOCK);
 	setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	if (send(connection, &hello, sizeof(hello), MSG_NOSIGNAL) != sizeof(hello))
@@ -425,39 +429,56 @@ static int call(const struct node *node, const struct invitation *invitation, ch
 	return connection;
 }
 
-static void prepare(int connection)
+/*
+ * A machine or a line that fails says nothing: the kernels ask each other, whatever the monitors
+ * do, and give up after SECONDS without an answer.
+ */
+static void watch_line(int connection, int seconds)
+{
+	int often = seconds > 4 ? seconds / 4 : 1, milliseconds = seconds * 1000, on = 1;
+
+	setsockopt(connection, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+	setsockopt(connection, IPPROTO_TCP, TCP_KEEPIDLE, &often, sizeof(often));
+	setsockopt(connection, IPPROTO_TCP, TCP_KEEPINTVL, &often, sizeof(often));
+	setsockopt(connection, IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof(milliseconds));
+}
+
+static void prepare(const struct node *node, int connection)
 {
 	int on = 1;
 
 	if (connection < 0)
 		return;
 	fcntl(connection, F_SETFL, fcntl(connection, F_GETFL) | O_NONBLOCK);
-	if (setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) == 0)
+	if (setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) == 0) {
+		watch_line(connection, node->options.lost_after);
 		return;
+	}
 	/* A Unix socket holds nothing back, but does not grow as TCP does either. */
 	setsockopt(connection, SOL_SOCKET, SO_SNDBUF, &(int){UNIX_BUFFER}, sizeof(int));
 }
 
-void service_connect(struct node *node, int *sockets, char *why, size_t why_size)
+void service_connect(struct node *node, struct service_peer *peer, char *why, size_t why_size)
 {
 	int count = node->rank == 0 ? node->size : 1;
 	struct host host;
 
 	why[0] = '\0';
 	for (int i = 0; i < count; i++)
-		sockets[i] = -1;
+		peer[i] = (struct service_peer){.socket = -1};
 	if (node->rank == 0)
 		invite(node, &host);
 	MPI_Bcast(&host.invitation, sizeof(host.invitation), MPI_BYTE, 0, node->control);
 	if (node->rank == 0) {
-		receive(node, &host, sockets);
+		receive(node, &host, peer);
 	} else {
 		MPI_Request request;
 
-		sockets[0] = call(node, &host.invitation, why, why_size);
+		peer[0].socket = call(node, &host.invitation, why, why_size);
+		memcpy(peer[0].host, host.invitation.host, SERVICE_HOST_SIZE - 1);
 		MPI_Ibarrier(node->control, &request);
 		patience_wait_all(node, &request, 1, MPI_STATUSES_IGNORE);
 	}
 	for (int i = 0; i < count; i++)
-		prepare(sockets[i]);
+		prepare(node, peer[i].socket);
 }

@@ -7,12 +7,20 @@
 
 #include "node.h"
 
+#define SERVICE_HOST_SIZE 65
+
+/* Another monitor. */
+struct service_peer {
+	int socket; /* or -1 */
+	char host[SERVICE_HOST_SIZE];
+};
+
 /*
- * Connects all monitors with node 0's; collective.  Node 0 gets SOCKETS by rank, the others
- * their one in SOCKETS[0]; -1 where there is none.  Over a Unix socket on the same machine, else
- * TCP to whichever of node 0's addresses answers first.  WHY is filled with what failed here,
- * for the user, or is empty.
+ * Connects all monitors with node 0's; collective.  Node 0 gets PEER by rank, the others their
+ * one in PEER[0].  Over a Unix socket on the same machine, else TCP to whichever of node 0's
+ * addresses answers first, which breaks when the other machine is silent for too long.  WHY is
+ * filled with what failed here, for the user, or is empty.
  */
-void service_connect(struct node *node, int *sockets, char *why, size_t why_size);
+void service_connect(struct node *node, struct service_peer *peer, char *why, size_t why_size);
 
 #endif

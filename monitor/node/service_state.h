@@ -7,6 +7,7 @@
 
 #include "node.h"
 #include "service_book.h"
+#include "service_connect.h"
 #include "service_link.h"
 
 /* A program's request on its way to node 0. */
@@ -42,6 +43,7 @@ struct search {
 struct lost {
 	uint64_t when; /* nanoseconds; 0: it is there */
 	int error;
+	char host[SERVICE_HOST_SIZE]; /* of the other side */
 };
 
 struct service {

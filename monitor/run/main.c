@@ -3,12 +3,15 @@
  * main.c - cape-run: runs a program on many nodes, by mpirun with a cape-monitor on each.
  */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include "channel/channel.h"
+#include "common/limits.h"
 #include "mpirun.h"
 #include "options.h"
+#include "place.h"
 #include "program.h"
 #include "supervise.h"
 
@@ -23,11 +26,25 @@ static void fill_standard_descriptors(void)
 		close(null);
 }
 
+/* So that the caller sees who ended the run: a shell's loop ends with Ctrl-C, too. */
+static void die_of(int number)
+{
+	sigset_t set;
+
+	signal(number, SIG_DFL);
+	raise(number);
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
 int main(int argc, char **argv)
 {
-	struct run_options options = {.method = CAPE_METHOD_TICKPT2, .model = -1, .protection = -1};
+	struct run_options options = {
+		.method = CAPE_METHOD_TICKPT2, .lost_after = 30, .model = -1, .protection = -1};
 	char *program, *mpirun_path, **command;
-	int status = 1;
+	struct place place;
+	int status = 1, ended_by = 0;
 
 	fill_standard_descriptors();
 	switch (run_options_parse(&options, argc, argv)) {
@@ -40,6 +57,13 @@ int main(int argc, char **argv)
 		free(options.mpirun);
 		return 2;
 	}
+	if (!limits_raise()) {
+		fprintf(stderr,
+			"cape-run: fewer than %d files may be open here; raise the limit "
+			"(ulimit -n %d)\n",
+			LIMITS_FILES, LIMITS_FILES);
+		goto free_options;
+	}
 	program = program_find(options.program[0], &status);
 	if (!program)
 		goto free_options;
@@ -51,15 +75,20 @@ int main(int argc, char **argv)
 		goto free_program;
 	}
 	free(mpirun_path);
-	command = mpirun_command(&options, program);
+	if (place_make(&place, &options) < 0)
+		goto free_program;
+	command = mpirun_command(&options, program, place.folder);
 	if (command)
-		status = supervise(command);
+		status = supervise(command, place.folder, options.hosts, &ended_by);
 	else
 		fprintf(stderr, "cape-run: out of memory\n");
 	free(command);
+	place_leave(&place);
 free_program:
 	free(program);
 free_options:
 	free(options.mpirun);
+	if (ended_by)
+		die_of(ended_by);
 	return status;
 }

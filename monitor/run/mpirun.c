@@ -55,7 +55,7 @@ static char *veiled(const char *word)
 	return asprintf(&text, "%c%s", CAPE_WORD_VEIL, word) < 0 ? NULL : text;
 }
 
-char **mpirun_command(const struct run_options *options, char *program)
+char **mpirun_command(const struct run_options *options, char *program, const char *folder)
 {
 	char **list, *monitor = monitor_path(), nodes[16];
 	size_t n = 0, arguments = 0;
@@ -70,8 +70,6 @@ char **mpirun_command(const struct run_options *options, char *program)
 	}
 	snprintf(nodes, sizeof(nodes), "%d", options->nodes);
 	list[n++] = "mpirun";
-	if (!options->verbose)
-		list[n++] = "--quiet";
 	list[n++] = "--oversubscribe";
 	list[n++] = "--mca";
 	list[n++] = "mpi_yield_when_idle";
@@ -97,6 +95,9 @@ char **mpirun_command(const struct run_options *options, char *program)
 		list[n++] = "--stdin-file";
 	if (isatty(STDOUT_FILENO))
 		list[n++] = "--terminal";
+	list[n++] = number_option("--lost-after", options->lost_after);
+	if (asprintf(&list[n++], "--folder=%s", folder) < 0)
+		return NULL;
 	list[n++] = "--";
 	for (size_t i = 0; i < arguments; i++) {
 		list[n] = veiled(i ? options->program[i] : program);
@@ -107,10 +108,16 @@ char **mpirun_command(const struct run_options *options, char *program)
 	return list;
 }
 
+/*
+ * In a session of its own it has the user's signals from cape-run alone: two at a time, while it
+ * starts processes, can leave it waiting for ever.  It reads a terminal only from within its group.
+ */
 static int become_mpirun(char **command)
 {
 	sigset_t none;
 
+	if (!isatty(STDIN_FILENO))
+		setsid();
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	/* In containers everybody is root, and Open MPI refuses to run as root without these. */

@@ -9,10 +9,10 @@
 #include "options.h"
 
 /*
- * mpirun's command line for PROGRAM (its path); NULL: out of memory.  The list is to be freed, what
- * it points to lives as long as the process.
+ * mpirun's command line for PROGRAM (its path) in a run whose files are in FOLDER; NULL: out of
+ * memory.  The list is to be freed, what it points to lives as long as the process.
  */
-char **mpirun_command(const struct run_options *options, char *program);
+char **mpirun_command(const struct run_options *options, char *program, const char *folder);
 
 /* Starts it; OUTPUT: the ends to read its stdout and stderr from.  Its pid or -errno. */
 pid_t mpirun_start(char **command, int output[2]);

@@ -16,7 +16,8 @@
 #include <unistd.h>
 #include "channel/channel.h"
 
-#define NODES_LIMIT 256
+#define NODES_LIMIT	 256
+#define LOST_AFTER_LIMIT 86400
 
 static const char usage[] =
 	"Usage: cape-run -np N [options] [mpirun options] program [arguments]\n"
@@ -34,6 +35,9 @@ static const char usage[] =
 	"  --races            end with an error when nodes change one byte to different values\n"
 	"                     at a time, with nothing that orders them\n"
 	"  --stats[=json]     print what each node sent and how long it took, to stderr\n"
+	"  --lost-after SECONDS\n"
+	"                     end the run when a machine has not answered for so long (default "
+	"30)\n"
 	"  --verbose          show mpirun's own messages, too\n"
 	"  --help, --version\n"
 	"\n"
@@ -114,23 +118,25 @@ static int mpirun_arguments(const char *argument)
 	return -1;
 }
 
-static bool parse_nodes(struct run_options *options, const char *option, const char *text)
+/* WHAT the option gives is a number from LEAST to MOST. */
+static bool parse_number(int *number, const char *option, const char *text, const char *what,
+			 int least, int most)
 {
 	char *end;
-	long nodes;
+	long value;
 
 	if (!text) {
-		fprintf(stderr, "cape-run: %s needs the number of nodes\n", option);
+		fprintf(stderr, "cape-run: %s needs the %s\n", option, what);
 		return false;
 	}
 	errno = 0;
-	nodes = strtol(text, &end, 10);
-	if (errno || end == text || *end || nodes < 1 || nodes > NODES_LIMIT) {
-		fprintf(stderr, "cape-run: %s %s: the number of nodes must be 1 to %d\n", option,
-			text, NODES_LIMIT);
+	value = strtol(text, &end, 10);
+	if (errno || end == text || *end || value < least || value > most) {
+		fprintf(stderr, "cape-run: %s %s: the %s must be %d to %d\n", option, text, what,
+			least, most);
 		return false;
 	}
-	options->nodes = (int)nodes;
+	*number = (int)value;
 	return true;
 }
 
@@ -263,6 +269,8 @@ static bool pass_on(struct run_options *options, char **argv, int *at)
 		fprintf(stderr, "cape-run: hostfile %s: %s\n", argv[*at + 1], strerror(errno));
 		return false;
 	}
+	options->hosts |= strstr(argv[*at], "host") || strcmp(argv[*at], "-H") == 0 ||
+			  strstr(argv[*at], "machinefile");
 	*at += arguments;
 	return true;
 }
@@ -277,7 +285,15 @@ static bool parse_one(struct run_options *options, char **argv, int *at)
 		const char *text = argv[*at + 1];
 
 		*at += text != NULL;
-		return parse_nodes(options, option, text);
+		return parse_number(&options->nodes, option, text, "number of nodes", 1,
+				    NODES_LIMIT);
+	}
+	if (strcmp(option, "--lost-after") == 0) {
+		const char *text = argv[*at + 1];
+
+		*at += text != NULL;
+		return parse_number(&options->lost_after, option, text, "number of seconds", 1,
+				    LOST_AFTER_LIMIT);
 	}
 	if (is_choice(options, argv, at, &good))
 		return good;

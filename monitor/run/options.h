@@ -12,6 +12,8 @@ struct run_options {
 	int method;	/* --method: enum cape_method */
 	int model;	/* --model: enum cape_model; -1: not given */
 	int protection; /* --protect: 0 driver, 1 notify, 2 mprotect; -1: not given */
+	int lost_after; /* --lost-after: seconds */
+	bool hosts;	/* some are named */
 	bool verify;
 	bool races;
 	bool verbose;		/* mpirun's own messages are shown */

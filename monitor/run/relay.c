@@ -24,6 +24,9 @@
 /* What may lie here before no more is read. */
 #define MOST_WAITING (1 << 20)
 
+/* How a line begins that tells the user why a run has failed. */
+static const char told[] = "cape-run: ";
+
 struct chunk {
 	struct chunk *next;
 	int stream; /* 0 stdout, 1 stderr */
@@ -43,6 +46,8 @@ struct relay {
 	struct chunk *first, **last;
 	size_t waiting; /* bytes in chunks */
 	bool source_ended;
+	size_t matched;	   /* of TOLD, on stderr */
+	bool in_line;	   /* that does not begin with it */
 	bool failed;	   /* what comes is dropped */
 	bool dies_of_pipe; /* nobody ignored SIGPIPE when cape-run started */
 	bool broken_pipe;  /* it is to die of it now */
@@ -167,12 +172,30 @@ static bool queue(struct relay *relay, int stream, const void *bytes, size_t siz
 	return true;
 }
 
+/* Looks for TOLD at the beginning of a line. */
+static void look_for_told(struct relay *relay, const unsigned char *bytes, size_t size)
+{
+	for (size_t i = 0; i < size && relay->matched < sizeof(told) - 1; i++) {
+		if (bytes[i] == '\n') {
+			relay->in_line = false;
+			relay->matched = 0;
+		} else if (!relay->in_line && bytes[i] == (unsigned char)told[relay->matched]) {
+			relay->matched++;
+		} else {
+			relay->in_line = true;
+			relay->matched = 0;
+		}
+	}
+}
+
 static void read_source(struct relay *relay, int stream)
 {
 	static unsigned char piece[PIECE];
 	ssize_t got = read(relay->source[stream], piece, sizeof(piece));
 
 	if (got > 0) {
+		if (stream == 1)
+			look_for_told(relay, piece, (size_t)got);
 		if (!queue(relay, stream, piece, (size_t)got))
 			fail(relay, stream, ENOMEM);
 		return;
@@ -223,6 +246,11 @@ void relay_source_ended(struct relay *relay)
 bool relay_idle(const struct relay *relay)
 {
 	return relay->source[0] < 0 && relay->source[1] < 0 && !relay->first;
+}
+
+bool relay_told(const struct relay *relay)
+{
+	return relay->matched == sizeof(told) - 1;
 }
 
 bool relay_failed(const struct relay *relay)

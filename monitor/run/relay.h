@@ -38,6 +38,9 @@ void relay_source_ended(struct relay *relay);
 /* Whether all that came is written. */
 bool relay_idle(const struct relay *relay);
 
+/* Whether a line of CAPE's own came to stderr. */
+bool relay_told(const struct relay *relay);
+
 /* Whether output could not be written: the run is to end.  The user was told. */
 bool relay_failed(const struct relay *relay);
 

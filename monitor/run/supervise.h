@@ -5,10 +5,13 @@
 #ifndef CAPE_RUN_SUPERVISE_H
 #define CAPE_RUN_SUPERVISE_H
 
+#include <stdbool.h>
+
 /*
- * Runs the command line of mpirun to its end.  Returns what cape-run exits with; the user was told
- * of what went wrong.
+ * Runs the command line of mpirun to its end; the run's files are in FOLDER.  Returns what cape-run
+ * exits with; the user was told of what went wrong.  *ENDED_BY: the user's signal that ended the
+ * run, or 0.  ELSEWHERE: all nodes may be on other machines.
  */
-int supervise(char **command);
+int supervise(char **command, const char *folder, bool elsewhere, int *ended_by);
 
 #endif

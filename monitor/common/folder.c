@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * folder.c - makes, holds and removes the folders of runs.
+ *
+ * A folder is this user's alone, and its name says whose it is.  mpirun's daemons may make it on
+ * other machines, before a monitor there can hold it: one that never was held is removed when it
+ * is too old to belong to a run that only starts.
+ */
+#include "folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#define HELD_NAME     "held"
+#define TRIES	      20
+#define STARTS_WITHIN 600 /* seconds */
+/* What Open MPI puts there: for each node's shared memory, and for the rest. */
+#define ROOM_OF_NODE (5ull << 20)
+#define ROOM_OF_REST (512ull << 10)
+
+static uint64_t room_in(const char *base)
+{
+	struct statvfs status;
+
+	if (!base || base[0] != '/' || access(base, W_OK | X_OK) < 0 || statvfs(base, &status) < 0)
+		return 0;
+	return status.f_bavail * status.f_frsize;
+}
+
+/* Where there is room for all; else where there is most. */
+static const char *choose_base(int nodes, uint64_t *room)
+{
+	const char *base[] = {"/dev/shm", getenv("TMPDIR"), "/tmp"}, *best = NULL;
+
+	*room = 0;
+	for (size_t i = 0; i < sizeof(base) / sizeof(base[0]); i++) {
+		uint64_t here = room_in(base[i]);
+
+		if (here > *room) {
+			*room = here;
+			best = base[i];
+		}
+		if (here >= (uint64_t)nodes * ROOM_OF_NODE + ROOM_OF_REST)
+			break;
+	}
+	return best;
+}
+
+/* A folder of this user's that is still in its place. */
+static int open_own(const char *path)
+{
+	int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat status;
+
+	if (folder < 0)
+		return -errno;
+	if (fstat(folder, &status) == 0 && status.st_uid == geteuid())
+		return folder;
+	close(folder);
+	return -EPERM;
+}
+
+static bool is_removed(int folder)
+{
+	struct stat status;
+
+	return fstat(folder, &status) < 0 || status.st_nlink == 0;
+}
+
+int folder_hold(const char *path)
+{
+	int folder = open_own(path), held;
+
+	if (folder < 0)
+		return folder;
+	/* Somebody may be removing it. */
+	if (flock(folder, LOCK_SH | LOCK_NB) < 0 || is_removed(folder)) {
+		close(folder);
+		return -ESTALE;
+	}
+	held = openat(folder, HELD_NAME, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	if (held >= 0)
+		close(held);
+	return folder;
+}
+
+int folder_make(int nodes, char **path, bool *cramped)
+{
+	uint64_t room;
+	const char *base = choose_base(nodes, &room);
+	int lock = -ENOSPC;
+
+	*cramped = room < (uint64_t)nodes * ROOM_OF_NODE + ROOM_OF_REST;
+	if (room < ROOM_OF_REST)
+		return -ENOSPC;
+	for (int i = 0; i < TRIES; i++) {
+		if (asprintf(path, "%s/cape-run-%u-XXXXXX", base, (unsigned)geteuid()) < 0)
+			return -ENOMEM;
+		lock = mkdtemp(*path) ? folder_hold(*path) : -errno;
+		if (lock >= 0) {
+			fcntl(lock, F_SETFD, 0);
+			return lock;
+		}
+		free(*path);
+	}
+	return lock;
+}
+
+static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *at)
+{
+	(void)status;
+	(void)kind;
+	(void)at;
+	remove(path);
+	return 0;
+}
+
+/* What a process that dies makes meanwhile needs another round. */
+static void remove_tree(const char *path)
+{
+	for (int i = 0; i < TRIES && access(path, F_OK) == 0; i++) {
+		if (i)
+			nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+		nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+	}
+}
+
+void folder_remove(const char *path)
+{
+	int folder = open_own(path);
+
+	if (folder < 0)
+		return;
+	while (flock(folder, LOCK_EX) < 0 && errno == EINTR)
+		;
+	remove_tree(path);
+	close(folder);
+}
+
+static bool is_dead(int folder)
+{
+	struct stat status;
+
+	if (flock(folder, LOCK_EX | LOCK_NB) < 0)
+		return false;
+	if (faccessat(folder, HELD_NAME, F_OK, 0) == 0)
+		return true;
+	return fstat(folder, &status) == 0 && time(NULL) - status.st_ctime > STARTS_WITHIN;
+}
+
+static void sweep_one(const char *path)
+{
+	int folder = open_own(path);
+
+	if (folder < 0)
+		return;
+	if (is_dead(folder))
+		remove_tree(path);
+	close(folder);
+}
+
+void folder_sweep(const char *path)
+{
+	char *base = strdup(path), *slash = base ? strrchr(base, '/') : NULL, *other;
+	struct dirent *entry;
+	char prefix[32];
+	DIR *list;
+
+	if (!slash)
+		goto out;
+	*slash = '\0';
+	snprintf(prefix, sizeof(prefix), "cape-run-%u-", (unsigned)geteuid());
+	list = opendir(base);
+	while (list && (entry = readdir(list))) {
+		if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0 ||
+		    asprintf(&other, "%s/%s", base, entry->d_name) < 0)
+			continue;
+		sweep_one(other);
+		free(other);
+	}
+	if (list)
+		closedir(list);
+out:
+	free(base);
+}

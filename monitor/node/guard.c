@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * guard.c - ends a monitor whose launcher has died, tells of processes that are stopped, and
+ * removes the run's folder on this machine at last.
+ */
+#include "guard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "common/folder.h"
+#include "common/keeper.h"
+
+#define LOOK_MS	     1000
+#define TOLD_AFTER   10	  /* looks */
+#define GRACE_MS     4000 /* of a monitor without a launcher, to end by itself */
+#define LAUNCHER_MS  5000 /* of a launcher without a monitor */
+#define REMOTE_AGENT "orted"
+
+struct watched {
+	const char *what;
+	pid_t pid;
+	int stopped; /* for that many looks */
+};
+
+struct guard {
+	const char *rank;
+	pid_t monitor, launcher;
+	struct watched watched[3];
+};
+
+/* The state's letter, and the name in NAME; 0: there is no such process. */
+static char state_of(pid_t pid, char *name, size_t size)
+{
+	char path[32], line[256], *start, *end;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	line[fread(line, 1, sizeof(line) - 1, file)] = '\0';
+	fclose(file);
+	start = strchr(line, '(');
+	end = strrchr(line, ')');
+	if (!start || !end || strlen(end) < 3)
+		return 0;
+	snprintf(name, size, "%.*s", (int)(end - start - 1), start + 1);
+	return end[2];
+}
+
+static void tell(const struct guard *guard, const struct watched *watched)
+{
+	char host[65] = "";
+
+	gethostname(host, sizeof(host) - 1);
+	fprintf(stderr,
+		"cape-run: node %s: its %s, process %d on %s, has been stopped for %d s; kill "
+		"-CONT "
+		"%d lets it go on\n",
+		guard->rank, watched->what, watched->pid, host, TOLD_AFTER * LOOK_MS / 1000,
+		watched->pid);
+}
+
+/* A program that is traced shows the tracer's stops, too, which last while the monitor does. */
+static void look_for_stopped(struct guard *guard)
+{
+	for (size_t i = 0; i < sizeof(guard->watched) / sizeof(guard->watched[0]); i++) {
+		struct watched *watched = &guard->watched[i];
+		char name[32], state = state_of(watched->pid, name, sizeof(name));
+
+		watched->stopped = state == 'T' || state == 't' ? watched->stopped + 1 : 0;
+		if (watched->stopped == TOLD_AFTER)
+			tell(guard, watched);
+		if (watched->stopped)
+			return;
+	}
+}
+
+static bool is_gone(int process, int patience)
+{
+	struct pollfd end = {.fd = process, .events = POLLIN};
+
+	return poll(&end, 1, patience) > 0;
+}
+
+static void await_monitor(struct guard *guard, int monitor, int launcher)
+{
+	struct pollfd end[2] = {{monitor, POLLIN, 0}, {launcher, POLLIN, 0}};
+
+	while (!end[0].revents && !end[1].revents)
+		if (poll(end, 2, LOOK_MS) == 0)
+			look_for_stopped(guard);
+	if (!end[0].revents && !is_gone(monitor, GRACE_MS))
+		kill(guard->monitor, SIGKILL);
+}
+
+/* In the keeper. */
+static void watch(void *context)
+{
+	struct guard *guard = context;
+	int monitor = (int)syscall(SYS_pidfd_open, guard->monitor, 0);
+	int launcher = (int)syscall(SYS_pidfd_open, guard->launcher, 0);
+	char name[32];
+
+	if (monitor < 0 || getppid() != guard->monitor)
+		return;
+	await_monitor(guard, monitor, launcher);
+	close(STDERR_FILENO);
+	/* One that is stopped does not hear that the run is over. */
+	if (launcher >= 0 && state_of(guard->launcher, name, sizeof(name)) &&
+	    strcmp(name, REMOTE_AGENT) == 0 && !is_gone(launcher, LAUNCHER_MS))
+		kill(guard->launcher, SIGKILL);
+}
+
+int guard_start(struct node *node)
+{
+	const char *rank = getenv("OMPI_COMM_WORLD_RANK"), *path = node->options.folder;
+	struct guard guard = {
+		.rank = rank ? rank : "?",
+		.monitor = getpid(),
+		.launcher = node->parent,
+		.watched = {{"launcher", node->parent, 0},
+			    {"monitor", getpid(), 0},
+			    {"program", node->program, 0}},
+	};
+	int folder, begun = -1;
+	pid_t keeper;
+
+	mkdir(path, 0700);
+	/* Where it cannot be had, Open MPI uses its own places. */
+	folder = folder_hold(path);
+	if (folder >= 0) {
+		setenv("OMPI_MCA_btl_vader_backing_directory", path, 0);
+		begun = openat(folder, FOLDER_BEGUN, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	}
+	if (begun >= 0)
+		close(begun);
+	/* Its messages are cape-run's to keep apart; a monitor's are the user's. */
+	unsetenv("OPAL_OUTPUT_REDIRECT");
+	keeper = keeper_start(path, watch, &guard);
+	return keeper < 0 ? keeper : 0;
+}

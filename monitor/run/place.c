@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * place.c - the run's folder and Open MPI's settings that go with it.
+ *
+ * Settings of the user's own, in the environment or on the command line, come before these.
+ */
+#include "place.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "common/folder.h"
+#include "common/keeper.h"
+#include "stop.h"
+#include "words.h"
+
+/* mpirun notices a machine that is lost after the monitors have: these say it better. */
+#define LATER_SECONDS 5
+
+static void set(const char *name, const char *value)
+{
+	char variable[64];
+
+	snprintf(variable, sizeof(variable), "OMPI_MCA_%s", name);
+	setenv(variable, value, 0);
+}
+
+static void set_number(const char *name, int value)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%d", value);
+	set(name, text);
+}
+
+int place_make(struct place *place, const struct run_options *options)
+{
+	bool cramped;
+	int keeper;
+
+	place->lock = folder_make(options->nodes, &place->folder, &cramped);
+	if (place->lock < 0) {
+		fprintf(stderr,
+			"cape-run: no room for the run's files, neither in /dev/shm nor in "
+			"${TMPDIR:-/tmp}: %s\n",
+			strerror(-place->lock));
+		return -1;
+	}
+	keeper = keeper_start(place->folder, NULL, NULL);
+	if (keeper < 0) {
+		fprintf(stderr, "cape-run: cannot start a process: %s\n", strerror(-keeper));
+		place_leave(place);
+		return -1;
+	}
+	set("orte_tmpdir_base", place->folder);
+	if (!options->verbose)
+		words_redirect();
+	if (cramped)
+		set("btl", "^vader");
+	set_number("oob_tcp_keepalive_time", options->lost_after);
+	set_number("oob_tcp_keepalive_intvl", 1);
+	set_number("oob_tcp_keepalive_probes", LATER_SECONDS);
+	return 0;
+}
+
+void place_leave(struct place *place)
+{
+	close(place->lock);
+	stop_await_keepers();
+	free(place->folder);
+}

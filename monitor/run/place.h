@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * place.h - where the run keeps its files on this machine, and how mpirun is told.
+ */
+#ifndef CAPE_RUN_PLACE_H
+#define CAPE_RUN_PLACE_H
+
+#include "options.h"
+
+struct place {
+	char *folder;
+	int lock; /* of the folder, inherited by mpirun */
+};
+
+/*
+ * Makes the folder, starts its keeper and sets the variables by which mpirun and its daemons know
+ * it.  0 or -1: the user was told why.
+ */
+int place_make(struct place *place, const struct run_options *options);
+
+/* The run is over: lets the folder go, and waits, not for long, until it is removed. */
+void place_leave(struct place *place);
+
+#endif

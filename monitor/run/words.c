@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * words.c - reads the files in which Open MPI keeps its messages.
+ */
+#include "words.h"
+
+#include <ftw.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "common/folder.h"
+
+#define FILE_NAME "output-output.txt"
+#define MOST	  16384
+
+/* nftw() knows no context. */
+static char text[MOST];
+static size_t length;
+
+void words_redirect(void)
+{
+	setenv("OPAL_OUTPUT_REDIRECT", "file", 1);
+}
+
+static int take_file(const char *path, const struct stat *status, int kind, struct FTW *at)
+{
+	FILE *file;
+
+	(void)status;
+	if (kind != FTW_F || strcmp(path + at->base, FILE_NAME) != 0)
+		return 0;
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	length += fread(text + length, 1, sizeof(text) - 1 - length, file);
+	fclose(file);
+	return 0;
+}
+
+static bool is_rule(const char *line)
+{
+	return strspn(line, "-") > 40;
+}
+
+static void tell_lines(void)
+{
+	char *line, *rest = text;
+
+	fprintf(stderr, "cape-run: the run has failed before a node could say why; mpirun says:\n");
+	while ((line = strsep(&rest, "\n")))
+		if (*line && !is_rule(line))
+			fprintf(stderr, "  %s\n", line);
+}
+
+/* Whether there was a monitor on this machine. */
+static bool has_begun(const char *folder)
+{
+	char *path;
+	bool begun;
+
+	if (asprintf(&path, "%s/" FOLDER_BEGUN, folder) < 0)
+		return true;
+	begun = access(path, F_OK) == 0;
+	free(path);
+	return begun;
+}
+
+void words_tell(const char *folder, int status, bool elsewhere)
+{
+	length = 0;
+	nftw(folder, take_file, 16, FTW_PHYS);
+	text[length] = '\0';
+	/* Processes that write to one file leave holes. */
+	for (size_t i = 0; i < length; i++)
+		if (!text[i])
+			text[i] = '\n';
+	/* A status is the program's own, and its monitor has told what there is to tell. */
+	if (strspn(text, "\n") < length) {
+		if (!strstr(text, "non-zero status"))
+			tell_lines();
+	} else if (!elsewhere && !has_begun(folder)) {
+		fprintf(stderr,
+			"cape-run: mpirun has started nothing and ended with status %d; cape-run "
+			"--verbose shows what it says\n",
+			status);
+	}
+}

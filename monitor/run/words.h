@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * words.h - what mpirun has to say of a run, which matters when nobody else has said a word.
+ */
+#ifndef CAPE_RUN_WORDS_H
+#define CAPE_RUN_WORDS_H
+
+#include <stdbool.h>
+
+/* What mpirun says itself goes to files in its folder, apart from what the programs say. */
+void words_redirect(void);
+
+/*
+ * Tells the user what mpirun, which ended with STATUS, left in FOLDER, if it is more than that a
+ * process has failed.  ELSEWHERE: all nodes may be on other machines.
+ */
+void words_tell(const char *folder, int status, bool elsewhere);
+
+#endif
