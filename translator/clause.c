@@ -28,7 +28,7 @@ static const struct {
 	{"copyin", CLAUSE_COPYIN, ARGUMENT_NEEDED},
 	{"copyprivate", CLAUSE_COPYPRIVATE, ARGUMENT_NEEDED},
 	{"reduction", CLAUSE_REDUCTION, ARGUMENT_NEEDED},
-	{"in_reduction", CLAUSE_SHARED, ARGUMENT_NEEDED},
+	{"in_reduction", CLAUSE_IN_REDUCTION, ARGUMENT_NEEDED},
 	{"task_reduction", CLAUSE_TASK_REDUCTION, ARGUMENT_NEEDED},
 	{"schedule", CLAUSE_SCHEDULE, ARGUMENT_NEEDED},
 	{"collapse", CLAUSE_COLLAPSE, ARGUMENT_NEEDED},
@@ -171,9 +171,9 @@ static bool read_items(struct clause_reader *reader, struct clause *clause, unsi
 		while (reader_is(reader, reader->at, "["))
 			if (!read_section(reader, item))
 				return false;
-		if (item->section_count && clause->kind != CLAUSE_REDUCTION) {
+		if (item->section_count && !is_reduction(clause->kind)) {
 			report_error(reader->unit, item->offset,
-				     "an array section can only stand in 'reduction'");
+				     "an array section can only stand in a reduction");
 			return false;
 		}
 		if (reader->at == end)
@@ -187,18 +187,37 @@ static bool read_items(struct clause_reader *reader, struct clause *clause, unsi
 	}
 }
 
+/* What may stand before the operator; false when an error was reported. */
+static bool read_modifier(struct clause_reader *reader, struct clause *clause)
+{
+	if (!reader_is(reader, reader->at + 1, ","))
+		return true;
+	if (reader_is(reader, reader->at, "inscan")) {
+		report_error(reader->unit, reader->words[reader->at].offset,
+			     "'reduction(inscan, ...)' with 'omp scan' (prefix sums) is not "
+			     "supported: let each thread sum its block, then a single construct "
+			     "the blocks' sums, then each thread add what stands before its own");
+		return false;
+	}
+	clause->of_tasks = reader_is(reader, reader->at, "task");
+	if (clause->of_tasks || reader_is(reader, reader->at, "default"))
+		reader->at += 2;
+	return true;
+}
+
 static bool read_reduction(struct clause_reader *reader, struct clause *clause, unsigned int end)
 {
 	const struct token *word;
 	size_t i;
 
-	if (reader_is(reader, reader->at + 1, ",") &&
-	    (reader_is(reader, reader->at, "default") || reader_is(reader, reader->at, "task")))
-		reader->at += 2;
+	clause->of_tasks = clause->kind == CLAUSE_TASK_REDUCTION;
+	if (clause->kind == CLAUSE_REDUCTION && !read_modifier(reader, clause))
+		return false;
 	word = &reader->words[reader->at];
 	if (!reader_is(reader, reader->at + 1, ":")) {
 		report_error(reader->unit, word->offset,
-			     "'reduction' has the form reduction(operator: variables)");
+			     "'%s' has the form %s(operator: variables)", clause->name,
+			     clause->name);
 		return false;
 	}
 	clause->identifier = reader_text(reader, reader->at, reader->at + 1);
@@ -326,6 +345,8 @@ static bool read_argument(struct clause_reader *reader, struct clause *clause, u
 	case CLAUSE_DEFAULT:
 		return read_default(reader, clause, end);
 	case CLAUSE_REDUCTION:
+	case CLAUSE_IN_REDUCTION:
+	case CLAUSE_TASK_REDUCTION:
 		return read_reduction(reader, clause, end);
 	case CLAUSE_SCHEDULE:
 		return read_schedule(reader, clause, end);
@@ -336,9 +357,6 @@ static bool read_argument(struct clause_reader *reader, struct clause *clause, u
 	case CLAUSE_ORDERED:
 		return read_order(reader, clause, end);
 	case CLAUSE_SHARED:
-		if (!strcmp(clause->name, "in_reduction"))
-			return read_reduction(reader, clause, end);
-		return read_items(reader, clause, end);
 	case CLAUSE_PRIVATE:
 	case CLAUSE_FIRSTPRIVATE:
 	case CLAUSE_LASTPRIVATE:

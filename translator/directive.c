@@ -24,11 +24,11 @@
 	 BIT(CLAUSE_LOOP_HINT))
 #define TASK                                                                                       \
 	(DATA | BIT(CLAUSE_IF) | BIT(CLAUSE_FINAL) | BIT(CLAUSE_DEFAULT) | BIT(CLAUSE_SHARED) |    \
-	 BIT(CLAUSE_TASK_HINT))
+	 BIT(CLAUSE_IN_REDUCTION) | BIT(CLAUSE_TASK_HINT))
 #define DEVICE                                                                                     \
 	(DATA | BIT(CLAUSE_IF) | BIT(CLAUSE_DEFAULT) | BIT(CLAUSE_SHARED) |                        \
-	 BIT(CLAUSE_REDUCTION) | BIT(CLAUSE_NOWAIT) | BIT(CLAUSE_DEPEND) | BIT(CLAUSE_MAP) |       \
-	 BIT(CLAUSE_DEVICE_HINT))
+	 BIT(CLAUSE_REDUCTION) | BIT(CLAUSE_IN_REDUCTION) | BIT(CLAUSE_NOWAIT) |                   \
+	 BIT(CLAUSE_DEPEND) | BIT(CLAUSE_MAP) | BIT(CLAUSE_DEVICE_HINT))
 
 static const struct {
 	const char *name;
@@ -142,6 +142,12 @@ bool is_parallel(enum directive_kind kind)
 {
 	return kind == DIRECTIVE_PARALLEL || kind == DIRECTIVE_PARALLEL_FOR ||
 	       kind == DIRECTIVE_PARALLEL_SECTIONS;
+}
+
+bool is_reduction(enum clause_kind kind)
+{
+	return kind == CLAUSE_REDUCTION || kind == CLAUSE_IN_REDUCTION ||
+	       kind == CLAUSE_TASK_REDUCTION;
 }
 
 bool is_loop(enum directive_kind kind)

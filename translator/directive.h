@@ -47,6 +47,7 @@ enum clause_kind {
 	CLAUSE_SHARED,
 	CLAUSE_COPYIN,
 	CLAUSE_COPYPRIVATE,
+	CLAUSE_IN_REDUCTION,
 	CLAUSE_REDUCTION,
 	CLAUSE_SCHEDULE,
 	CLAUSE_COLLAPSE,
@@ -101,6 +102,7 @@ struct clause {
 	struct range identifier;   /* reduction: its operator or name */
 	const char *operator_name; /* reduction: the enum cape_operator to emit, or NULL */
 	bool logical_or_sum;	   /* reduction: the identity is 0 */
+	bool of_tasks;		   /* reduction: tasks inside take part */
 	const char *call;	   /* schedule: the function that says it, or NULL */
 	bool none;		   /* default(none) */
 	unsigned long number;	   /* collapse */
@@ -163,7 +165,8 @@ bool is_parallel(enum directive_kind kind);    /* begins a parallel region */
 bool is_worksharing(enum directive_kind kind); /* for, sections, single and combined ones */
 bool is_loop(enum directive_kind kind);	       /* for, parallel for */
 bool is_sections(enum directive_kind kind);
-bool is_task(enum directive_kind kind); /* task, taskloop */
+bool is_task(enum directive_kind kind);	  /* task, taskloop */
+bool is_reduction(enum clause_kind kind); /* reduction, in_reduction, task_reduction */
 /* Whether one thread runs the block as it stands, so that results need no private copy. */
 bool is_serial(enum directive_kind kind);
 bool has_body(enum directive_kind kind);

@@ -410,7 +410,8 @@ static void rewrite_serial(struct unit *unit, const struct directive *directive)
 	struct text before = {0}, behind = {0};
 	unsigned int depth = 0;
 
-	if (!has_clause(directive, CLAUSE_PRIVATE) && !has_clause(directive, CLAUSE_FIRSTPRIVATE)) {
+	if (!has_clause(directive, CLAUSE_PRIVATE) && !has_clause(directive, CLAUSE_FIRSTPRIVATE) &&
+	    !has_clause(directive, CLAUSE_IN_REDUCTION)) {
 		construct_remove(unit, directive);
 		return;
 	}

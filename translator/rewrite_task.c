@@ -88,6 +88,39 @@ static void write_privates(const struct unit *unit, const struct directive *task
 	}
 }
 
+/* Where the sections of in_reduction lie is found out by the node that meets the task. */
+static void write_sections(const struct unit *unit, const struct directive *task, bool take,
+			   struct text *text)
+{
+	const char *call = take ? "\t\t\tcape_task_take_value" : "\tcape_task_value";
+	size_t i, j;
+	unsigned int k;
+
+	for (i = 0; i < task->clauses.count; i++) {
+		const struct clause *clause = &task->clauses.items[i];
+
+		for (j = 0; clause->kind == CLAUSE_IN_REDUCTION && j < clause->items.count; j++) {
+			const struct item *item = &clause->items.items[j];
+			const char *name = unit->source.text.data + item->offset;
+			int length = (int)item->length;
+
+			if (!item->section_count)
+				continue;
+			if (!take)
+				shadow_write_section(unit, task, clause, item, text, 1);
+			text_print(text, "%s(&cape_original_%.*s, sizeof cape_original_%.*s);\n",
+				   call, length, name, length, name);
+			for (k = 0; k < item->section_count; k++)
+				text_print(text,
+					   "%s(&cape_from_%.*s_%u, sizeof cape_from_%.*s_%u);\n"
+					   "%s(&cape_length_%.*s_%u, sizeof "
+					   "cape_length_%.*s_%u);\n",
+					   call, length, name, k, length, name, k, call, length,
+					   name, k, length, name, k);
+		}
+	}
+}
+
 /* Variables of the scopes that a jump enters: the compiler must not think them uninitialised. */
 static void write_entered(const struct unit *unit, const struct directive *single,
 			  const struct directive *task, struct text *text)
@@ -148,7 +181,9 @@ static const struct directive *single_of(const struct unit *unit, const struct d
 static void rewrite_labelled(struct unit *unit, const struct directive *task, const char *flags)
 {
 	const struct directive *single = single_of(unit, task);
-	struct text text = {0};
+	bool reduces = directive_clause(task, CLAUSE_IN_REDUCTION) != NULL;
+	struct text text = {0}, behind = {0};
+	unsigned int depth = 3;
 
 	text_print(&text, "{\n");
 	if (strcmp(flags, "0") != 0) {
@@ -156,6 +191,7 @@ static void rewrite_labelled(struct unit *unit, const struct directive *task, co
 		flags = "cape_flags";
 	}
 	for_each_value(unit, task, write_value, &text);
+	write_sections(unit, task, false, &text);
 	text_print(&text,
 		   "\tif (!cape_task_post(%u, %s)) {\n"
 		   "\t\tcape_task_begin(%s);\n"
@@ -163,28 +199,34 @@ static void rewrite_labelled(struct unit *unit, const struct directive *task, co
 		   "\t\tcape_task_%u:;\n",
 		   task->label, flags, flags, task->offset);
 	for_each_value(unit, task, write_take, &text);
+	write_sections(unit, task, true, &text);
 	write_entered(unit, single, task, &text);
 	text_print(&text, "\t\t}\n\t\t{\n");
 	for_each_value(unit, task, write_copy, &text);
 	write_privates(unit, task, &text);
+	if (reduces)
+		shadow_open_in_reduction(unit, task, &text, &depth);
 	construct_open(unit, task, text.data);
-	construct_close(unit, task,
-			format_text("\t\t}\n"
-				    "\t\tif (cape_task_is_taken()) {\n"
-				    "\t\t\tcape_task_taken_end();\n"
-				    "\t\t\tgoto cape_tasks_%u;\n"
-				    "\t\t}\n"
-				    "\t\tcape_task_end();\n"
-				    "\t}\n"
-				    "}\n",
-				    single->offset));
+	if (reduces)
+		shadow_close_in_reduction(unit, task, &behind, &depth, 3);
+	text_print(&behind,
+		   "\t\t}\n"
+		   "\t\tif (cape_task_is_taken()) {\n"
+		   "\t\t\tcape_task_taken_end();\n"
+		   "\t\t\tgoto cape_tasks_%u;\n"
+		   "\t\t}\n"
+		   "\t\tcape_task_end();\n"
+		   "\t}\n"
+		   "}\n",
+		   single->offset);
+	construct_close(unit, task, behind.data);
 }
 
 void rewrite_task(struct unit *unit, const struct directive *directive)
 {
 	char *flags = flags_text(unit, directive);
 	struct text before = {0}, behind = {0};
-	unsigned int depth = 1;
+	unsigned int depth = 1, scopes = 0;
 
 	if (directive->label) {
 		rewrite_labelled(unit, directive, flags);
@@ -193,17 +235,28 @@ void rewrite_task(struct unit *unit, const struct directive *directive)
 	}
 	text_print(&before, "{\n\tcape_task_begin(%s);\n", flags);
 	memory_free(flags);
+	if (directive->kind == DIRECTIVE_TASKLOOP)
+		scopes = shadow_write_scopes(unit, directive, &before, 1);
 	shadow_open(unit, directive, &before, &depth);
 	construct_open(unit, directive, before.data);
 	shadow_close(unit, directive, &behind, &depth, 1);
+	shadow_leave_scopes(scopes, &behind, 1);
 	text_print(&behind, "\tcape_task_end();\n}\n");
 	construct_close(unit, directive, behind.data);
 }
 
 void rewrite_taskgroup(struct unit *unit, const struct directive *directive)
 {
-	construct_open(unit, directive, format_text("{\n\tcape_taskgroup_begin();\n"));
-	construct_close(unit, directive, format_text("\tcape_taskgroup_end();\n}\n"));
+	struct text before = {0}, behind = {0};
+	unsigned int scopes;
+
+	text_print(&before, "{\n\tcape_taskgroup_begin();\n");
+	scopes = shadow_write_scopes(unit, directive, &before, 1);
+	construct_open(unit, directive, before.data);
+	text_print(&behind, "\tcape_taskgroup_end();\n");
+	shadow_leave_scopes(scopes, &behind, 1);
+	text_print(&behind, "}\n");
+	construct_close(unit, directive, behind.data);
 }
 
 void rewrite_task_labels(const struct unit *unit, const struct directive *single, struct text *text,

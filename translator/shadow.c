@@ -11,6 +11,7 @@
 
 #include "reduction.h"
 #include "sharing.h"
+#include "task.h"
 #include "unit.h"
 
 struct writer {
@@ -18,6 +19,8 @@ struct writer {
 	const struct directive *directive;
 	struct text *text;
 	unsigned int depth;
+	bool only_in_reduction;
+	unsigned int scopes; /* variables of task reductions */
 };
 
 /* One variable of one clause. */
@@ -61,6 +64,7 @@ static void for_each_shadow(struct writer *writer, shadow_writer write)
 		const struct clause *clause = &directive->clauses.items[i];
 
 		if (clause->kind < CLAUSE_PRIVATE || clause->kind > CLAUSE_REDUCTION ||
+		    (writer->only_in_reduction && clause->kind != CLAUSE_IN_REDUCTION) ||
 		    (is_serial(directive->kind) &&
 		     (clause->kind == CLAUSE_LASTPRIVATE || clause->kind == CLAUSE_REDUCTION)))
 			continue;
@@ -136,6 +140,13 @@ static void write_section_bounds(struct writer *writer, const struct shadow *sha
 	}
 }
 
+static void write_section(struct writer *writer, const struct shadow *shadow)
+{
+	line(writer, "__typeof__(&%.*s[0]) cape_original_%.*s = %.*s;", NAME(shadow), NAME(shadow),
+	     NAME(shadow));
+	write_section_bounds(writer, shadow);
+}
+
 /* In the outer scope, where the name still means the original. */
 static void write_original(struct writer *writer, const struct shadow *shadow)
 {
@@ -149,14 +160,11 @@ static void write_original(struct writer *writer, const struct shadow *shadow)
 		else
 			pointer = shadow->sharing == SHARING_FIRSTPRIVATE && needs_copy(shadow);
 		break;
+	case CLAUSE_IN_REDUCTION:
 	case CLAUSE_REDUCTION:
-		if (shadow->item->section_count) {
-			line(writer, "__typeof__(&%.*s[0]) cape_original_%.*s = %.*s;",
-			     NAME(shadow), NAME(shadow), NAME(shadow));
-			write_section_bounds(writer, shadow);
-			break;
-		}
-		pointer = true;
+		pointer = !shadow->item->section_count;
+		if (!pointer && !writer->only_in_reduction)
+			write_section(writer, shadow);
 		break;
 	case CLAUSE_LASTPRIVATE:
 		pointer = true;
@@ -202,13 +210,16 @@ static void write_reduction_call(struct writer *writer, const struct shadow *sha
 				 const char *values, const char *original, const char *element,
 				 const char *count)
 {
+	const char *call = shadow->clause->kind == CLAUSE_IN_REDUCTION ? "cape_task_reduction"
+								       : "cape_reduction";
+
 	if (!shadow->item->declared) {
-		line(writer, "cape_reduction(%s, %s, %s, CAPE_TYPE(%s), %s);", values, original,
+		line(writer, "%s(%s, %s, %s, CAPE_TYPE(%s), %s);", call, values, original,
 		     shadow->clause->operator_name, element, count);
 		return;
 	}
 	indent(writer->text, writer->depth);
-	text_print(writer->text, "cape_reduction_user(%s, %s, sizeof(%s), %s, ", values, original,
+	text_print(writer->text, "%s_user(%s, %s, sizeof(%s), %s, ", call, values, original,
 		   element, count);
 	reduction_write_function(writer->unit, writer->directive, shadow->clause, "combine",
 				 element, writer->text);
@@ -297,6 +308,7 @@ static void write_copy(struct writer *writer, const struct shadow *shadow)
 			line(writer, "__typeof__(*cape_original_%.*s) %.*s;", NAME(shadow),
 			     NAME(shadow));
 		break;
+	case CLAUSE_IN_REDUCTION:
 	case CLAUSE_REDUCTION:
 		if (is_array(shadow) || shadow->item->section_count)
 			write_array_identity(writer, shadow);
@@ -335,23 +347,70 @@ static void write_loop_variables(struct writer *writer)
 	}
 }
 
+/* reduction(task, ...): tasks that know the original contribute to the copy. */
+static bool has_scope(const struct writer *writer, const struct shadow *shadow)
+{
+	return shadow->clause->kind == CLAUSE_IN_REDUCTION
+		       ? task_reduces_own(writer->unit, writer->directive, shadow->item)
+		       : shadow->clause->kind == CLAUSE_REDUCTION && shadow->clause->of_tasks;
+}
+
+static void write_copy_scope(struct writer *writer, const struct shadow *shadow)
+{
+	if (!has_scope(writer, shadow))
+		return;
+	if (shadow->clause->kind == CLAUSE_IN_REDUCTION)
+		line(writer,
+		     shadow->item->section_count
+			     ? "cape_task_reduction_scope(cape_original_%.*s + cape_from_%.*s_0, "
+			       "sizeof cape_part_%.*s, (void *)0);"
+			     : "cape_task_reduction_scope(cape_original_%.*s, sizeof %.*s, "
+			       "(void *)0);",
+		     NAME(shadow), NAME(shadow), NAME(shadow));
+	else if (shadow->item->section_count)
+		line(writer,
+		     "cape_task_reduction_scope(cape_original_%.*s + cape_from_%.*s_0, "
+		     "sizeof cape_part_%.*s, cape_part_%.*s);",
+		     NAME(shadow), NAME(shadow), NAME(shadow), NAME(shadow));
+	else
+		line(writer, "cape_task_reduction_scope(cape_original_%.*s, sizeof %.*s, &%.*s);",
+		     NAME(shadow), NAME(shadow), NAME(shadow));
+	writer->scopes++;
+}
+
+static void open_shadows(struct writer *writer, unsigned int *depth)
+{
+	size_t before;
+
+	line(writer, "{");
+	writer->depth++;
+	before = writer->text->length;
+	for_each_shadow(writer, write_original);
+	if (writer->text->length != before) {
+		line(writer, "{");
+		writer->depth++;
+	}
+	for_each_shadow(writer, write_copy);
+	for_each_shadow(writer, write_copy_scope);
+	if (!writer->only_in_reduction)
+		write_loop_variables(writer);
+	*depth = writer->depth;
+}
+
 void shadow_open(const struct unit *unit, const struct directive *directive, struct text *text,
 		 unsigned int *depth)
 {
-	struct writer writer = {unit, directive, text, *depth};
-	size_t before;
+	struct writer writer = {unit, directive, text, *depth, false, 0};
 
-	line(&writer, "{");
-	writer.depth++;
-	before = text->length;
-	for_each_shadow(&writer, write_original);
-	if (text->length != before) {
-		line(&writer, "{");
-		writer.depth++;
-	}
-	for_each_shadow(&writer, write_copy);
-	write_loop_variables(&writer);
-	*depth = writer.depth;
+	open_shadows(&writer, depth);
+}
+
+void shadow_open_in_reduction(const struct unit *unit, const struct directive *directive,
+			      struct text *text, unsigned int *depth)
+{
+	struct writer writer = {unit, directive, text, *depth, true, 0};
+
+	open_shadows(&writer, depth);
 }
 
 /* "[cape_from_x_0][cape_from_x_1]": where a section begins. */
@@ -411,7 +470,7 @@ static void write_result(struct writer *writer, const struct shadow *shadow)
 		}
 		line(writer, "if (cape_is_last())");
 		line(writer, "\t*cape_original_%.*s = %.*s;", NAME(shadow), NAME(shadow));
-	} else if (shadow->clause->kind == CLAUSE_REDUCTION) {
+	} else if (is_reduction(shadow->clause->kind)) {
 		if (is_array(shadow) || shadow->item->section_count) {
 			write_array_reduction(writer, shadow);
 			return;
@@ -420,15 +479,108 @@ static void write_result(struct writer *writer, const struct shadow *shadow)
 	}
 }
 
+static void count_copy_scope(struct writer *writer, const struct shadow *shadow)
+{
+	writer->scopes += has_scope(writer, shadow);
+}
+
+/* The copies' own parts are handed over before: they go where the scopes say. */
+static void close_shadows(struct writer *writer, unsigned int *depth, unsigned int to_depth)
+{
+	for_each_shadow(writer, write_result);
+	for_each_shadow(writer, count_copy_scope);
+	shadow_leave_scopes(writer->scopes, writer->text, writer->depth);
+	while (writer->depth > to_depth) {
+		writer->depth--;
+		line(writer, "}");
+	}
+	*depth = writer->depth;
+}
+
 void shadow_close(const struct unit *unit, const struct directive *directive, struct text *text,
 		  unsigned int *depth, unsigned int to_depth)
 {
-	struct writer writer = {unit, directive, text, *depth};
+	struct writer writer = {unit, directive, text, *depth, false, 0};
 
-	for_each_shadow(&writer, write_result);
-	while (writer.depth > to_depth) {
-		writer.depth--;
-		line(&writer, "}");
+	close_shadows(&writer, depth, to_depth);
+}
+
+void shadow_close_in_reduction(const struct unit *unit, const struct directive *directive,
+			       struct text *text, unsigned int *depth, unsigned int to_depth)
+{
+	struct writer writer = {unit, directive, text, *depth, true, 0};
+
+	close_shadows(&writer, depth, to_depth);
+}
+
+/* The original itself: parts may go there at once. */
+static void write_scope(struct writer *writer, const struct item *item)
+{
+	const struct array_section *section = item->sections;
+	const char *name = writer->unit->source.text.data + item->offset, *lower, *rows;
+	int length = (int)item->length, lower_length, rows_length;
+
+	if (!item->section_count) {
+		line(writer, "cape_task_reduction_scope(&%.*s, sizeof %.*s, &%.*s);", length, name,
+		     length, name, length, name);
+		return;
 	}
-	*depth = writer.depth;
+	lower = section_text(writer, section->lower, &lower_length);
+	if (!lower_length) {
+		lower = "0";
+		lower_length = 1;
+	}
+	rows = section_text(writer, section->length, &rows_length);
+	indent(writer->text, writer->depth);
+	text_print(writer->text, "cape_task_reduction_scope(&%.*s[%.*s], ", length, name,
+		   lower_length, lower);
+	if (!section->is_range)
+		text_print(writer->text, "sizeof(%.*s[0])", length, name);
+	else if (rows_length)
+		text_print(writer->text, "(%.*s) * sizeof(%.*s[0])", rows_length, rows, length,
+			   name);
+	else
+		text_print(writer->text, "sizeof(%.*s) - (%.*s) * sizeof(%.*s[0])", length, name,
+			   lower_length, lower, length, name);
+	text_print(writer->text, ", &%.*s[%.*s]);\n", length, name, lower_length, lower);
+}
+
+unsigned int shadow_write_scopes(const struct unit *unit, const struct directive *directive,
+				 struct text *text, unsigned int depth)
+{
+	struct writer writer = {unit, directive, text, depth, false, 0};
+	size_t i, j;
+
+	for (i = 0; i < directive->clauses.count; i++) {
+		const struct clause *clause = &directive->clauses.items[i];
+
+		if (clause->kind != CLAUSE_TASK_REDUCTION && clause->kind != CLAUSE_REDUCTION)
+			continue;
+		for (j = 0; j < clause->items.count; j++, writer.scopes++)
+			write_scope(&writer, &clause->items.items[j]);
+	}
+	return writer.scopes;
+}
+
+void shadow_leave_scopes(unsigned int count, struct text *text, unsigned int depth)
+{
+	if (!count)
+		return;
+	indent(text, depth);
+	text_print(text, "cape_task_reduction_leave(%u);\n", count);
+}
+
+void shadow_write_section(const struct unit *unit, const struct directive *directive,
+			  const struct clause *clause, const struct item *item, struct text *text,
+			  unsigned int depth)
+{
+	struct writer writer = {unit, directive, text, depth, false, 0};
+	struct shadow shadow = {clause,
+				item,
+				&unit->tree.variables.items[item->variable],
+				SHARING_REDUCTION,
+				unit->source.text.data + item->offset,
+				(int)item->length};
+
+	write_section(&writer, &shadow);
 }

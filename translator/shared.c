@@ -128,8 +128,7 @@ static void note_clauses(struct region *region, const struct directive *directiv
 			struct reference reference = {item->offset, item->variable};
 
 			if ((clause->kind != CLAUSE_FIRSTPRIVATE &&
-			     clause->kind != CLAUSE_LASTPRIVATE &&
-			     clause->kind != CLAUSE_REDUCTION) ||
+			     clause->kind != CLAUSE_LASTPRIVATE && !is_reduction(clause->kind)) ||
 			    is_private_inside(region, directive->parent, item->variable))
 				continue;
 			check_listed(region, &reference);

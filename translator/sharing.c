@@ -58,7 +58,7 @@ enum sharing sharing_of(const struct directive *directive, unsigned int variable
 			return SHARING_PRIVATE;
 		if (clause->kind == CLAUSE_SHARED)
 			return SHARING_SHARED;
-		if (clause->kind == CLAUSE_REDUCTION)
+		if (is_reduction(clause->kind))
 			return SHARING_REDUCTION;
 		if (clause->kind == CLAUSE_FIRSTPRIVATE)
 			found = found == SHARING_LASTPRIVATE ? SHARING_FIRST_LASTPRIVATE
@@ -116,7 +116,7 @@ static void resolve_items(struct unit *unit, const struct directive *directive,
 				     "'%.*s' is not the name of a variable that is visible here",
 				     (int)item->length, text_at(unit, item->offset));
 		else
-			item->declared = clause->kind == CLAUSE_REDUCTION &&
+			item->declared = is_reduction(clause->kind) &&
 					 (!clause->operator_name ||
 					  (!variable_of(unit, item->variable)->arithmetic &&
 					   reduction_is_declared(unit, directive, clause)));
@@ -292,10 +292,10 @@ static void check_item(struct unit *unit, int index, const struct clause *clause
 			     (int)item->length, text_at(unit, item->offset), name);
 	if (variable->is_const && !item->section_count &&
 	    (clause->kind == CLAUSE_PRIVATE || clause->kind == CLAUSE_LASTPRIVATE ||
-	     clause->kind == CLAUSE_REDUCTION))
+	     is_reduction(clause->kind)))
 		report_error(unit, item->offset, "'%.*s' is const and cannot be '%s'",
 			     (int)item->length, text_at(unit, item->offset), name);
-	if (clause->kind == CLAUSE_REDUCTION)
+	if (is_reduction(clause->kind))
 		check_reduction(unit, directive, clause, item, variable);
 	if (clause->kind == CLAUSE_REDUCTION || clause->kind == CLAUSE_LASTPRIVATE ||
 	    clause->kind == CLAUSE_FIRSTPRIVATE)

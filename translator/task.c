@@ -35,6 +35,19 @@ static bool is_shared_at(const struct unit *unit, int index, unsigned int variab
 	return false;
 }
 
+bool task_reduces_own(const struct unit *unit, const struct directive *task,
+		      const struct item *item)
+{
+	const struct variable *variable = &unit->tree.variables.items[item->variable];
+	int at;
+
+	for (at = task->parent; at >= 0; at = directive_at(unit, at)->parent)
+		if (sharing_of(directive_at(unit, at), item->variable) == SHARING_REDUCTION)
+			return true;
+	return variable->automatic && !(item->section_count && variable->pointer) &&
+	       !is_shared_at(unit, task->parent, item->variable);
+}
+
 static void report_unlisted(struct unit *unit, const struct directive *task,
 			    const struct reference *reference)
 {
@@ -125,12 +138,36 @@ static bool has_only_simple_constructs(const struct unit *unit, int index)
 	return true;
 }
 
+/* Whether other nodes know where the parts of the task's reductions go. */
+static bool reduces_only_shared(const struct unit *unit, const struct directive *task)
+{
+	size_t i, j;
+
+	for (i = 0; i < task->clauses.count; i++) {
+		const struct clause *clause = &task->clauses.items[i];
+
+		for (j = 0; clause->kind == CLAUSE_IN_REDUCTION && j < clause->items.count; j++) {
+			const struct item *item = &clause->items.items[j];
+			const struct variable *variable =
+				&unit->tree.variables.items[item->variable];
+
+			if (variable->variable_size ||
+			    (variable->automatic && !(item->section_count && variable->pointer) &&
+			     !is_shared_at(unit, task->parent, item->variable)))
+				return false;
+		}
+	}
+	return true;
+}
+
 /* Whether another node finds the same behind every name in the task. */
 static bool touches_only_shared(const struct unit *unit, const struct directive *task)
 {
 	const struct tree *tree = &unit->tree;
 	size_t i;
 
+	if (!reduces_only_shared(unit, task))
+		return false;
 	for (i = tree_reference_at(tree, task->body.from);
 	     i < tree->references.count && tree->references.items[i].offset < task->body.to; i++) {
 		unsigned int index = tree->references.items[i].variable;

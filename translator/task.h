@@ -3,7 +3,11 @@
 #ifndef CAPE_TRANSLATOR_TASK_H
 #define CAPE_TRANSLATOR_TASK_H
 
+#include <stdbool.h>
+
 struct unit;
+struct directive;
+struct item;
 
 /*
  * OpenMP 3.1, 2.9.1.1: gives task INDEX a firstprivate clause of the variables that it mentions,
@@ -16,5 +20,9 @@ void task_share(struct unit *unit, int index);
  * a parallel construct, and touch no memory that only the node which meets them has.
  */
 void task_find_labels(struct unit *unit);
+
+/* Whether what an in_reduction of TASK refers to is a copy that only the node which runs it has. */
+bool task_reduces_own(const struct unit *unit, const struct directive *task,
+		      const struct item *item);
 
 #endif

@@ -386,6 +386,21 @@ void cape_taskgroup_begin(void);
 void cape_taskgroup_end_at(const struct cape_place *place);
 
 /*
+ * Reductions of tasks.  cape_task_reduction_scope() begins one of VARIABLE, SIZE bytes, whose parts
+ * go to COPY (VARIABLE, or what is private of it; NULL: VARIABLE, which only this node has); cape_task_reduction_leave() ends the last COUNT
+ * of them.  The others hand over a task's part at its end, as cape_reduction() and
+ * cape_reduction_user() do a node's; they are added in the order of the tasks.
+ */
+void cape_task_reduction_scope(const volatile void *variable, unsigned long size,
+			       volatile void *copy);
+void cape_task_reduction_leave(unsigned long count);
+void cape_task_reduction(const volatile void *values, volatile void *original,
+			 enum cape_operator op, enum cape_type type, unsigned long count);
+void cape_task_reduction_user(const volatile void *values, volatile void *original,
+			      unsigned long size, unsigned long count,
+			      void (*combine)(void *out, const void *in));
+
+/*
  * Memory that the program maps itself: shared from cape_declare() to cape_undeclare().  To be
  * called by sequential code, with the same address on every node.  malloc() needs none of it.
  */

@@ -130,6 +130,8 @@ static void reserve_lists(struct cape_runtime *runtime)
 	madvise(runtime->log.own, CAPE_LOG_OWN_LIMIT, MADV_HUGEPAGE);
 	runtime->tasks.running =
 		must_reserve(runtime, CAPE_TASKS_LIMIT * sizeof(*runtime->tasks.running));
+	runtime->tasks.contributions.scope = must_reserve(
+		runtime, CAPE_TASK_SCOPES_LIMIT * sizeof(*runtime->tasks.contributions.scope));
 	runtime->tasks.values = must_reserve(runtime, CAPE_TASK_VALUES_LIMIT);
 	runtime->elements.element =
 		must_reserve(runtime, CAPE_ELEMENTS_LIMIT * sizeof(*runtime->elements.element));

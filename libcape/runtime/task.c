@@ -14,6 +14,15 @@
 #define WORTH_POSTING 200000u /* nanoseconds */
 #define IN_A_ROW      4u      /* tasks to post for each node of the team before one runs here */
 
+/* Whether tasks of this program may contribute to reductions: then each that is posted has a slot.
+ */
+#pragma weak cape_task_reduction
+
+static bool has_slots(void)
+{
+	return cape_task_reduction;
+}
+
 /* The innermost task that runs here, or what stands for none. */
 static struct cape_running_task innermost(const struct cape_runtime *runtime)
 {
@@ -116,11 +125,15 @@ static bool is_worth_posting(const struct cape_runtime *runtime, int label)
 static void post(struct cape_runtime *runtime, int label)
 {
 	struct cape_tasks *tasks = &runtime->tasks;
-	struct cape_service_request request = {.kind = CAPE_SERVICE_TASK_POST,
-					       .id = tasks->group,
-					       .a = (uint64_t)label,
-					       .b = cape_log_collect_release(runtime)};
+	struct cape_service_request request = {
+		.kind = CAPE_SERVICE_TASK_POST, .id = tasks->group, .a = (uint64_t)label};
 
+	if (has_slots()) {
+		uint64_t slot = cape_contributions_slot(runtime);
+
+		cape_task_value(&slot, sizeof(slot));
+	}
+	request.b = cape_log_collect_release(runtime);
 	memcpy(cape_log_payload(runtime) + request.b, tasks->values, tasks->size);
 	request.size = request.b + tasks->size;
 	cape_log_ask(runtime, request);
@@ -163,6 +176,18 @@ static void close_group(struct cape_runtime *runtime, const struct cape_construc
 							    .id = construct->id});
 }
 
+/* The slot's address comes behind the task's values. */
+static void take_slot(struct cape_runtime *runtime)
+{
+	struct cape_tasks *tasks = &runtime->tasks;
+
+	if (tasks->taken_size < sizeof(tasks->contributions.append))
+		cape_fail(runtime, 0, "a task came without its slot");
+	tasks->taken_size -= sizeof(tasks->contributions.append);
+	memcpy(&tasks->contributions.append, tasks->taken + tasks->taken_size,
+	       sizeof(tasks->contributions.append));
+}
+
 CAPE_EXPORT int cape_task_take(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
@@ -176,11 +201,16 @@ CAPE_EXPORT int cape_task_take(void)
 	reply = cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_TASK_TAKE,
 								    .id = construct->id,
 								    .a = runtime->team});
-	if (!reply->result)
+	if (!reply->result) {
+		if (construct->ran_single)
+			cape_contributions_fold(runtime);
 		return 0;
+	}
 	push(runtime, (struct cape_running_task){.taken = true});
 	runtime->tasks.taken = runtime->log.task;
 	runtime->tasks.taken_size = runtime->log.task_size;
+	if (has_slots())
+		take_slot(runtime);
 	return (int)reply->a;
 }
 
@@ -204,6 +234,7 @@ CAPE_EXPORT void cape_task_taken_end(void)
 	uint64_t size = cape_log_collect_release(runtime);
 
 	pop(runtime);
+	runtime->tasks.contributions.append = NULL;
 	cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_TASK_DONE,
 							    .id = cape_innermost(runtime)->id,
 							    .size = size});
@@ -220,6 +251,7 @@ static void wait_for_posted(struct cape_runtime *runtime, const struct cape_plac
 	cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_TASK_WAIT,
 							    .id = tasks->group});
 	tasks->posted = 0;
+	cape_contributions_fold(runtime);
 }
 
 CAPE_EXPORT void cape_taskwait_at(const struct cape_place *place)

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "cape.h"
+#include "runtime/contributions.h"
 
 #define CAPE_TASK_LABELS       64ul	    /* of one construct whose durations are known */
 #define CAPE_TASK_VALUES_LIMIT (1ull << 30) /* bytes of the firstprivate values of one task */
@@ -38,6 +39,8 @@ struct cape_tasks {
 	uint64_t size;
 	const unsigned char *taken; /* what is left of those of the task that was taken */
 	uint64_t taken_size;
+
+	struct cape_contributions contributions;
 };
 
 #endif
