@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "compile.h"
@@ -198,6 +199,29 @@ static int pass_through(const struct driver *driver, int count, char **arguments
 	return status;
 }
 
+/* As the compiler refuses it: by whatever path, the result would take the place of its source. */
+static bool overwrites_input(const struct command *command)
+{
+	struct stat output, input;
+	size_t i;
+
+	if (!command->output || stat(command->output, &output) < 0 || !S_ISREG(output.st_mode))
+		return false;
+	for (i = 0; i < command->arguments.count; i++) {
+		const struct argument *argument = &command->arguments.items[i];
+
+		if ((argument->class != ARGUMENT_SOURCE && argument->class != ARGUMENT_FILE) ||
+		    stat(argument->text, &input) < 0 || input.st_dev != output.st_dev ||
+		    input.st_ino != output.st_ino)
+			continue;
+		fprintf(stderr,
+			"cape-cc: the input file '%s' is the same as the output file '%s'\n",
+			argument->text, command->output);
+		return true;
+	}
+	return false;
+}
+
 static int build(struct driver *driver)
 {
 	const struct command *command = &driver->command;
@@ -211,6 +235,8 @@ static int build(struct driver *driver)
 		      stderr);
 		return EXIT_FAILURE;
 	}
+	if (overwrites_input(command))
+		return EXIT_FAILURE;
 	status = build_sources(driver, &objects);
 	if (!status && command->mode == MODE_LINK)
 		status = link_program(driver, &objects);

@@ -142,6 +142,8 @@ static void note_option(struct command *command, const struct argument *argument
 
 	if (!strncmp(text, "-std=", 5))
 		command->standard = text;
+	else if (!strcmp(text, "-ansi"))
+		command->standard = "-std=c90";
 	else if (!strncmp(text, "-o", 2) && argument->class == ARGUMENT_OWN)
 		command->output = argument->value ? argument->value : text + 2;
 	else if (!strncmp(text, "-MF", 3))

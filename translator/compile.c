@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "stack.h"
 #include "translate.h"
 
 /* The files of one source on its way; all owned. */
@@ -269,12 +270,15 @@ static int expand(const struct source_files *files, const struct text *translate
 {
 	struct redirection redirection = {.input = files->translated, .output = files->expanded};
 	argument_list list = {0};
-	char *marker = format_text("# 1 \"%s\"\n", files->name);
+	struct text marker = {0};
 	int status = write_file(files->translated, translated->data, translated->length);
 
+	text_print(&marker, "# 1 \"");
+	text_add_file_name(&marker, files->name);
+	text_print(&marker, "\"\n");
 	if (!status)
-		status = write_file(files->expanded, marker, strlen(marker));
-	free(marker);
+		status = write_file(files->expanded, marker.data, marker.length);
+	text_free(&marker);
 	if (status)
 		return status;
 	add_compiler(files->driver, &list);
@@ -354,11 +358,15 @@ static int build_source(const struct source_files *files, const char *language)
 		.context = (void *)files,
 	};
 	struct text preprocessed = {0}, translated = {0};
+	enum translate_result result;
 	int status = read_preprocessed(files, language, &preprocessed);
 
 	if (status)
 		goto out;
-	switch (translate(&translation, &preprocessed, &translated)) {
+	stack_enlarge(files->name);
+	result = translate(&translation, &preprocessed, &translated);
+	stack_restore();
+	switch (result) {
 	case TRANSLATE_FAILED:
 		status = EXIT_FAILURE;
 		break;

@@ -55,11 +55,7 @@ static void write_marker(const struct unit *unit, unsigned int offset, bool inse
 	const char *name = unit->source.files.items[line->file].name;
 
 	text_print(out, "\n# %u \"", line->number);
-	for (; *name; name++) {
-		if (*name == '"' || *name == '\\')
-			text_add(out, "\\", 1);
-		text_add(out, name, 1);
-	}
+	text_add_file_name(out, name);
 	text_print(out, inserted || line->system ? "\" 3\n" : "\"\n");
 	if (!inserted) /* keep the columns of what follows on this line */
 		text_print(out, "%*s", (int)(offset - line->offset), "");

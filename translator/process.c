@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +20,7 @@ extern char **environ;
 static volatile sig_atomic_t child;
 static volatile sig_atomic_t caught;
 static char *folder;
+static int guard = -1; /* a socket to who removes the folder if cape-cc cannot */
 
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk)
 {
@@ -34,18 +36,83 @@ static void remove_folder(void)
 		nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 	free(folder);
 	folder = NULL;
+	if (guard >= 0) {
+		send(guard, "", 1, MSG_NOSIGNAL);
+		close(guard);
+	}
+	guard = -1;
+}
+
+/*
+ * Makes the folder, tells its name or errno, and removes it when cape-cc ends without having said
+ * that it is gone: no handler can do so when SIGKILL, SIGPIPE or a crash ends cape-cc.  A compiler
+ * that still runs may write there for a moment.
+ */
+static _Noreturn void run_guard(int teller)
+{
+	ssize_t told;
+	char byte;
+	int tries;
+
+	setsid();
+	dup2(teller, STDIN_FILENO);
+	close_range(STDOUT_FILENO, ~0u, 0);
+	if (!mkdtemp(folder)) {
+		send(STDIN_FILENO, &errno, sizeof errno, MSG_NOSIGNAL);
+		_exit(EXIT_FAILURE);
+	}
+	send(STDIN_FILENO, folder, strlen(folder) + 1, MSG_NOSIGNAL);
+	do
+		told = read(STDIN_FILENO, &byte, 1);
+	while (told < 0 && errno == EINTR);
+	for (tries = 0; told <= 0 && !access(folder, F_OK) && tries < 100; tries++) {
+		nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+		usleep(tries * 1000);
+	}
+	_exit(EXIT_SUCCESS);
+}
+
+/* 0, or the errno that says why there is no folder. */
+static int make_folder(void)
+{
+	size_t length = strlen(folder) + 1;
+	int ends[2], error = 0;
+	ssize_t got;
+	pid_t process;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+		return errno;
+	process = fork();
+	if (process == 0)
+		run_guard(ends[1]);
+	if (process < 0)
+		error = errno;
+	close(ends[1]);
+	guard = ends[0];
+	if (error)
+		return error;
+	do
+		got = recv(guard, folder, length, 0);
+	while (got < 0 && errno == EINTR);
+	if (got == (ssize_t)length)
+		return 0;
+	if (got == sizeof error)
+		memcpy(&error, folder, sizeof error);
+	return error ? error : ECHILD;
 }
 
 const char *process_folder(void)
 {
 	const char *parent = getenv("TMPDIR");
+	int error;
 
 	if (folder)
 		return folder;
 	folder = format_text("%s/cape-cc.XXXXXX", parent && *parent ? parent : "/tmp");
-	if (!mkdtemp(folder)) {
+	error = make_folder();
+	if (error) {
 		fprintf(stderr, "cape-cc: cannot make a folder for temporary files (%s): %s\n",
-			folder, strerror(errno));
+			parent && *parent ? parent : "/tmp", strerror(error));
 		free(folder);
 		folder = NULL;
 		return NULL;
@@ -54,11 +121,16 @@ const char *process_folder(void)
 	return folder;
 }
 
+/* Without a child there is nobody to wait for: the guard does the rest. */
 static void on_signal(int number)
 {
 	caught = number;
 	if (child > 0)
 		kill((pid_t)child, number);
+	if (child)
+		return;
+	signal(number, SIG_DFL);
+	raise(number);
 }
 
 /* With the folder gone, ends as the signal would have ended it. */
@@ -75,7 +147,7 @@ static void end_if_caught(void)
 
 void process_catch_signals(void)
 {
-	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 	struct sigaction action = {.sa_handler = on_signal};
 	size_t i;
 
@@ -112,8 +184,11 @@ int process_run(argument_list *arguments, const struct redirection *redirection)
 	int status, error;
 
 	*list_add(arguments) = NULL;
+	child = -1; /* there will be one */
 	error = start(arguments, redirection ? redirection : &none, &process);
 	if (error) {
+		child = 0;
+		end_if_caught();
 		fprintf(stderr,
 			"cape-cc: cannot run the compiler '%s': %s; CAPE_CC names the one to use\n",
 			arguments->items[0], strerror(error));

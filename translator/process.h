@@ -16,14 +16,14 @@ struct redirection {
 
 /*
  * Runs ARGUMENTS (a NULL is added) and waits.  Returns its exit status, 128 + signal if one ended
- * it, or 127 if it could not be started, which is reported.  A SIGINT, SIGTERM or SIGHUP in the
- * meantime ends the program and then cape-cc.
+ * it, or 127 if it could not be started, which is reported.  A SIGINT, SIGTERM, SIGHUP or SIGQUIT
+ * in the meantime ends the program and then cape-cc.
  */
 int process_run(argument_list *arguments, const struct redirection *redirection);
 
 /*
- * The folder for temporary files, made at the first call and removed when cape-cc ends in
- * whatever way it can notice.  NULL when it cannot be made, which is reported.
+ * The folder for temporary files, made at the first call and removed when cape-cc ends, in
+ * whatever way.  NULL when it cannot be made, which is reported.
  */
 const char *process_folder(void);
 

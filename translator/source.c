@@ -36,9 +36,16 @@ static bool read_marker(struct source *source, const char *text, struct line *ma
 	if (end == text || end[0] != ' ' || end[1] != '"')
 		return false;
 	for (text = end + 2; *text && *text != '"' && *text != '\n'; text++) {
-		if (*text == '\\' && text[1])
-			text++;
-		text_add(&name, text, 1);
+		char octal[4] = {0}, byte = *text;
+
+		if (*text == '\\' && text[1] >= '0' && text[1] <= '3') {
+			strncpy(octal, text + 1, 3);
+			byte = (char)strtoul(octal, NULL, 8);
+			text += 3;
+		} else if (*text == '\\' && text[1]) {
+			byte = *++text == 'n' ? '\n' : *text;
+		}
+		text_add(&name, &byte, 1);
 	}
 	next->number = (unsigned int)number;
 	next->file = file_index(source, name.data ? name.data : "", name.length);
@@ -160,6 +167,20 @@ static unsigned int comment_length(const char *text, unsigned int room)
 	return (unsigned int)(end - text) + (text[1] == '*' ? 2 : 0);
 }
 
+/* Digraphs become what they stand for and a space: no later stage has to know of them. */
+static void replace_digraph(char *text)
+{
+	static const char *const digraphs[] = {"<%{", "%>}", "<:[", ":>]", NULL};
+	int i;
+
+	for (i = 0; digraphs[i]; i++)
+		if (!strncmp(text, digraphs[i], 2)) {
+			text[0] = digraphs[i][2];
+			text[1] = ' ';
+			return;
+		}
+}
+
 typedef LIST(unsigned int) index_list;
 
 static void match_bracket(token_list *list, index_list *open, char bracket)
@@ -222,6 +243,8 @@ static void lex(struct source *source, struct range range, bool lines, token_lis
 		token = list_add(list);
 		token->offset = at;
 		token->match = NO_MATCH;
+		if (room > 1)
+			replace_digraph(source->text.data + at);
 		read_token(text + at, room, token);
 		at += token->length;
 		if (token->kind == TOKEN_PUNCTUATOR && token->length == 1)

@@ -105,6 +105,17 @@ int text_read(struct text *text, const char *file_name)
 	return error;
 }
 
+void text_add_file_name(struct text *text, const char *name)
+{
+	for (; *name; name++)
+		if (*name == '"' || *name == '\\')
+			text_print(text, "\\%c", *name);
+		else if ((unsigned char)*name < ' ' || *name == 0x7f)
+			text_print(text, "\\%03o", (unsigned char)*name);
+		else
+			text_add(text, name, 1);
+}
+
 void text_free(struct text *text)
 {
 	free(text->data);

@@ -21,6 +21,7 @@ static const char *const options[] = {
 	"-undef",
 	"-w",
 	"-ferror-limit=0",
+	"-fbracket-depth=1000000", /* stack.h sets the limit */
 	"-D_Float16=float",
 	"-D_Float32=float",
 	"-D_Float64=double",

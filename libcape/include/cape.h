@@ -109,7 +109,7 @@ void cape_schedule_dynamic(unsigned long chunk); /* for: schedule(dynamic, chunk
 void cape_schedule_guided(unsigned long chunk);	 /* for: schedule(guided, chunk), chunk >= 1 */
 void cape_schedule_runtime(void);		 /* for: schedule(runtime), as OMP_SCHEDULE says */
 void cape_set_ordered(void);			 /* for: ordered */
-static inline void cape_set_default_none(void)	 /* default(none): checked by the translator */
+static __inline__ void cape_set_default_none(void) /* default(none): the translator checks it */
 {
 }
 
@@ -211,9 +211,9 @@ void cape_reduction_user(const volatile void *values, volatile void *original, u
 	}))
 
 /* Sets COUNT elements of SIZE bytes by INITIAL, which is given the original's as well. */
-static inline void cape_reduction_initial(void *values, const volatile void *original,
-					  unsigned long size, unsigned long count,
-					  void (*initial)(void *out, const void *original))
+static __inline__ void cape_reduction_initial(void *values, const volatile void *original,
+					      unsigned long size, unsigned long count,
+					      void (*initial)(void *out, const void *original))
 {
 	unsigned long i;
 
@@ -387,9 +387,10 @@ void cape_taskgroup_end_at(const struct cape_place *place);
 
 /*
  * Reductions of tasks.  cape_task_reduction_scope() begins one of VARIABLE, SIZE bytes, whose parts
- * go to COPY (VARIABLE, or what is private of it; NULL: VARIABLE, which only this node has); cape_task_reduction_leave() ends the last COUNT
- * of them.  The others hand over a task's part at its end, as cape_reduction() and
- * cape_reduction_user() do a node's; they are added in the order of the tasks.
+ * go to COPY: VARIABLE, what is private of it, or NULL for a VARIABLE that only this node has.
+ * cape_task_reduction_leave() ends the last COUNT of them.  The others hand over a task's part at
+ * its end, as cape_reduction() and cape_reduction_user() do a node's; parts are added in the order
+ * of the tasks.
  */
 void cape_task_reduction_scope(const volatile void *variable, unsigned long size,
 			       volatile void *copy);
