@@ -24,6 +24,7 @@ enum cape_area_kind {
 	CAPE_AREA_HEAP,	    /* the arenas; the parts in use are asked of the heap */
 	CAPE_AREA_STACK,    /* frames of callers and registered variables */
 	CAPE_AREA_DECLARED, /* cape_declare() */
+	CAPE_AREA_MAPPED,   /* what the program maps itself (mapping.h) */
 	CAPE_AREA_MASTER,   /* the C library's own: the master's is everybody's after a region */
 };
 

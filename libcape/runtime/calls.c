@@ -11,6 +11,8 @@
 #include <string.h>
 #include "runtime/runtime.h"
 
+#define LIST_SIZE (CAPE_HEAP_MAX_NODES * sizeof(void *)) /* of a call for each node */
+
 /* In the heap; a list for each node, in the order in which it was noted. */
 struct cape_call {
 	struct cape_call *next;
@@ -32,8 +34,7 @@ static const struct cape_call **made_list(struct cape_runtime *runtime)
 	struct cape_calls *calls = &runtime->calls;
 
 	if (!calls->made)
-		calls->made = cape_private_reserve(&runtime->private,
-						   CAPE_HEAP_MAX_NODES * sizeof(*calls->made));
+		calls->made = cape_private_reserve(&runtime->private, LIST_SIZE);
 	if (!calls->made)
 		cape_fail(runtime, 0, "no address space for the list of calls");
 	return calls->made;
@@ -110,13 +111,13 @@ void cape_calls_settle(struct cape_runtime *runtime)
 	const struct cape_call *call;
 
 	if (calls->made)
-		memset(calls->made, 0, CAPE_HEAP_MAX_NODES * sizeof(*calls->made));
+		memset(calls->made, 0, LIST_SIZE);
 	while ((call = next_call(runtime, true)))
 		if (call->when != CAPE_CALL_ONCE)
 			call->make(runtime, call->arguments);
 	for (unsigned node = 0; node < runtime->nodes; node++)
 		forget(runtime, node);
 	if (calls->made)
-		memset(calls->made, 0, CAPE_HEAP_MAX_NODES * sizeof(*calls->made));
+		memset(calls->made, 0, LIST_SIZE);
 	calls->last = NULL;
 }

@@ -16,6 +16,7 @@
 #include "runtime/message.h"
 #include "runtime/model.h"
 #include "runtime/races.h"
+#include "runtime/shared.h"
 #include "runtime/sync_point.h"
 
 /* One node's runs, being read in the order of addresses. */
@@ -89,8 +90,7 @@ static struct cape_area *reach(struct merge *merge, uint64_t address, uint64_t l
 		area = cape_areas_find(&merge->runtime->areas, address, length);
 		merge->area = area;
 	}
-	if (area && area->kind == CAPE_AREA_HEAP &&
-	    cape_heap_reach(&merge->runtime->heap, address, length) < 0)
+	if (area && cape_shared_reach(merge->runtime, area, address, length) < 0)
 		return NULL;
 	return area;
 }
@@ -245,6 +245,7 @@ int cape_inject(struct cape_runtime *runtime, bool keep)
 	merge->record = runtime->node == 0 && cape_model_is_master_slave(runtime);
 	cape_runs_clear(&runtime->merged);
 	cape_cut_update(runtime);
+	cape_mapping_expect(runtime);
 	error = open_sources(merge);
 	while (!error && (piece = next_piece(merge)).owners)
 		error = write_piece(merge, &piece);

@@ -108,12 +108,12 @@ static void apply(struct cape_runtime *runtime, const unsigned char *bytes, uint
 	struct cape_exact_run run;
 	int got;
 
+	cape_mapping_expect(runtime);
 	cape_exact_open(&cursor, bytes, size);
 	while ((got = cape_exact_next(&cursor, &run)) > 0) {
 		struct cape_area *area = cape_areas_find(&runtime->areas, run.address, run.length);
 
-		if (!area || (area->kind == CAPE_AREA_HEAP &&
-			      cape_heap_reach(&runtime->heap, run.address, run.length) < 0))
+		if (!area || cape_shared_reach(runtime, area, run.address, run.length) < 0)
 			break;
 		cape_track_expect(runtime, area, run.address,
 				  run.length + (uint64_t)(cursor.end - cursor.at));
@@ -309,6 +309,7 @@ const struct cape_service_reply *cape_log_ask(struct cape_runtime *runtime,
 	if (reply->entries || reply->seen != runtime->log.seen)
 		take(runtime, reply);
 	runtime->log.seen = reply->seen;
+	cape_mapping_close(runtime);
 	return reply;
 }
 

@@ -14,6 +14,7 @@
 #include "runtime/conflict.h"
 #include "runtime/message.h"
 #include "runtime/runtime.h"
+#include "runtime/shared.h"
 
 /* What a side has in the window around ADDRESS: what it did not change is the base. */
 static void set_side(struct cape_runtime *runtime, const struct cape_conflict *conflict,
@@ -101,8 +102,7 @@ static void compare_memory(struct cape_runtime *runtime, const struct cape_exact
 	const unsigned char *memory = (const unsigned char *)(uintptr_t)run->address;
 	const unsigned char *twin;
 
-	if (!area || (area->kind == CAPE_AREA_HEAP &&
-		      cape_heap_reach(&runtime->heap, run->address, run->length) < 0))
+	if (!area || cape_shared_reach(runtime, area, run->address, run->length) < 0)
 		return;
 	twin = cape_area_twin(area, run->address, run->length);
 	for (uint64_t i = 0; i < run->length; i++)

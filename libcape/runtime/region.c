@@ -118,6 +118,7 @@ static void enter_region(struct cape_runtime *runtime, struct cape_construct *co
 	cape_input_note(runtime, false);
 	cape_written_enter(runtime);
 	cape_sync_fold(runtime);
+	cape_mapping_close(runtime);
 	runtime->in_region = true;
 	runtime->active_level++;
 	runtime->team = team_size(construct);

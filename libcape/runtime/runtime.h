@@ -21,6 +21,7 @@
 #include "runtime/elements.h"
 #include "runtime/heap.h"
 #include "runtime/log.h"
+#include "runtime/mapping.h"
 #include "runtime/open_files.h"
 #include "runtime/output.h"
 #include "runtime/private.h"
@@ -179,6 +180,7 @@ struct cape_runtime {
 	struct cape_track track;
 	struct cape_elements elements;
 	struct cape_calls calls;
+	struct cape_mappings mappings;
 	struct cape_spin spin;
 	struct cape_atomic_state atomic;
 	struct cape_tasks tasks;

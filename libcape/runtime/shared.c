@@ -112,6 +112,21 @@ static int visit_stack(const struct walk *walk, struct cape_area *area)
 	}
 }
 
+static int visit_mapped(const struct walk *walk, struct cape_area *area)
+{
+	const struct cape_mappings *mappings = &walk->runtime->mappings;
+	int result = 0;
+
+	if (walk->whole_heap && mappings->count)
+		return visit_range(walk, area, area->start, area->end);
+	cape_mapping_open(walk->runtime);
+	for (size_t i = 0; i < mappings->count && !result; i++)
+		if (mappings->list[i].used)
+			result = visit_range(walk, area, mappings->list[i].start,
+					     mappings->list[i].end);
+	return result;
+}
+
 static int visit_all(const struct walk *walk)
 {
 	struct cape_runtime *runtime = walk->runtime;
@@ -126,6 +141,9 @@ static int visit_all(const struct walk *walk)
 			break;
 		case CAPE_AREA_HEAP:
 			result = visit_heap(walk, area);
+			break;
+		case CAPE_AREA_MAPPED:
+			result = visit_mapped(walk, area);
 			break;
 		case CAPE_AREA_STACK:
 			result = visit_stack(walk, area);
@@ -194,6 +212,19 @@ static bool is_threadprivate(const struct cape_runtime *runtime, uint64_t addres
 			return true;
 	}
 	return false;
+}
+
+int cape_shared_reach(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address,
+		      uint64_t length)
+{
+	switch (area->kind) {
+	case CAPE_AREA_HEAP:
+		return cape_heap_reach(&runtime->heap, address, length);
+	case CAPE_AREA_MAPPED:
+		return cape_mapping_reach(runtime, address, length);
+	default:
+		return 0;
+	}
 }
 
 bool cape_shared_holds(struct cape_runtime *runtime, uint64_t address, uint64_t size)

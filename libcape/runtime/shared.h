@@ -27,6 +27,10 @@ int cape_shared_each_possible(struct cape_runtime *runtime, bool all, cape_share
 /* The same with ALL, but threadprivate variables of static storage one by one, with AREA NULL. */
 int cape_shared_each_apart(struct cape_runtime *runtime, cape_shared_visit visit, void *context);
 
+/* Makes LENGTH bytes at ADDRESS in AREA writable for a checkpoint.  0 or -errno. */
+int cape_shared_reach(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address,
+		      uint64_t length);
+
 /* Whether all of SIZE bytes at ADDRESS is shared by the nodes inside a region. */
 bool cape_shared_holds(struct cape_runtime *runtime, uint64_t address, uint64_t size);
 

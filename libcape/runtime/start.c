@@ -348,6 +348,7 @@ static void find_shared_memory(struct cape_runtime *runtime)
 	cape_areas_start(&runtime->areas, &runtime->private,
 			 cape_method_captures(runtime->channel->method) ? runtime->channel : NULL);
 	add_area(runtime, CAPE_AREA_HEAP, CAPE_HEAP_START, CAPE_HEAP_END, 0, "the heap");
+	add_area(runtime, CAPE_AREA_MAPPED, CAPE_MAPPED_START, CAPE_MAPPED_END, 0, "mapped memory");
 	add_stack(runtime);
 	dl_iterate_phdr(add_object, &object);
 	object.described += (size_t)snprintf(object.description + object.described,

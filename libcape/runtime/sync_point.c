@@ -493,6 +493,7 @@ void cape_sync_point(struct cape_runtime *runtime, enum cape_sync_kind kind,
 			cape_verify(runtime, false, place);
 	if (runtime->channel->flags & CAPE_CHANNEL_VERIFY)
 		cape_verify(runtime, kind == CAPE_SYNC_END, place);
+	cape_mapping_close(runtime);
 }
 
 void cape_sync_exchange(struct cape_runtime *runtime, enum cape_sync_kind kind, const void *bytes,

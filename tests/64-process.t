@@ -1,0 +1,46 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What a program asks the kernel for itself and nodes cannot share is refused, with the place.
+. "$(dirname "$0")/tap.sh"
+
+plan 12
+
+# refuse WORDS CODE [BEFORE]: a program that runs BEFORE, then CODE for each thread, is ended on 3 nodes by a
+# message that has WORDS.
+refuse() {
+	cat >"$work/refused.c" <<END
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
+static char page[8192] __attribute__((aligned(4096)));
+int main(void)
+{
+	void *given = page;
+	int file = open("$work/mapped", O_RDWR | O_CREAT, 0644);
+	if (file < 0)
+		return 9;
+	$3
+#pragma omp parallel
+	{ $2; }
+	return given == MAP_FAILED;
+}
+END
+	run cape-cc -o "$work/refused" "$work/refused.c"
+	is_status 0 "a program with '${2%%(*}' builds"
+	run cape-run -np 3 "$work/refused" </dev/null
+	stderr_has "$1" "... is told: $1"
+}
+
+refuse 'refused.c:16.*setlocale\(\) inside a parallel region' 'setlocale(LC_ALL, "C")'
+refuse 'refused.c:16.*fixed address' 'given = mmap((void *)0x600000000000, 4096, PROT_READ | PROT_WRITE,
+	MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)'
+refuse 'refused.c:16.*map it before the region' 'given = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+	MAP_SHARED, file, 0)'
+refuse 'refused.c:16.*takes away access' 'mprotect(page, 4096, PROT_NONE)'
+refuse 'refused.c:16.*memory of System V' 'shmget(IPC_PRIVATE, 4096, 0600)'
+refuse 'makes memory writable' '(void)0' 'mprotect(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, file, 0), 4096,
+	PROT_READ | PROT_WRITE);'
