@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Synchronisation that is not OpenMP's: in files without directives, and what is refused, by cape-cc
-# where it stands in a region, by the run where a region only calls it.  (What works is in
-# tests/programs: c11-*, posix-*.)
+# where it stands in a region, by the run where a region only calls it; threads and children that
+# the program makes itself.  (More of what works is in tests/programs: c11-*, posix-*, threads-*.)
 
 # shellcheck source-path=SCRIPTDIR disable=SC1091
 . "$(dirname "$0")/tap.sh"
 
 folder=$root/tests/synchronise
-plan 18
+plan 24
 
 cape-cc -O2 -o "$work/calls" "$folder/calls.c" "$folder/bump.c" || exit 1
 for nodes in 1 3; do
@@ -43,3 +43,15 @@ stdout_is "1
 ends barrier_call 2 9 pthread_barrier_wait
 ends mutex_twice 2 12 "variable 'door'"
 ends mutex_foreign 2 16 "node 0: pthread_mutex_unlock.*does not hold"
+for nodes in 1 2; do
+	ends thread_region "$nodes" 12 "thread that the program made itself"
+done
+
+cape-cc -O2 -o "$work/fork" "$folder/fork.c" || exit 1
+for nodes in 1 3; do
+	run cape-run -np "$nodes" --verify "$work/fork"
+	stdout_is "child 0: 5050
+child 1: 5151
+child 2: 5253
+5050 5151 5253, 265 210 210, 21" "np $nodes: children of fork() run on their own"
+done

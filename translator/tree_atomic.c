@@ -68,9 +68,6 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
 			add(accesses->tree, ACCESS_READ, object, object);
 			break;
 		case CXCursor_CompoundAssignOperator:
-			if (whole.from == object.from)
-				add(accesses->tree, ACCESS_ASSIGN, object, whole);
-			break;
 		case CXCursor_BinaryOperator:
 			if (whole.from == object.from)
 				add(accesses->tree, ACCESS_ASSIGN, object, whole);

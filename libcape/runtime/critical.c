@@ -3,7 +3,7 @@
  * critical.c - the critical construct: a lock that is known by a name.
  */
 #include <string.h>
-#include "runtime/runtime.h"
+#include "runtime/threads.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -36,6 +36,7 @@ CAPE_EXPORT void cape_critical_begin_at(const char *name, const struct cape_plac
 	struct cape_runtime *runtime = cape_runtime_get();
 	uint64_t id = lock_of(name);
 
+	cape_threads_refuse(runtime, place);
 	if (!cape_is_concurrent(runtime))
 		return;
 	cape_runtime_place(runtime, place);

@@ -43,6 +43,8 @@ static struct cape_arena *arena_of(const struct cape_heap *heap, const void *add
 {
 	int index = arena_index((uintptr_t)address);
 
+	if ((uintptr_t)address - CAPE_HEAP_END < CAPE_HEAP_APART_SIZE && heap->apart.start)
+		return (struct cape_arena *)&heap->apart;
 	if (index < 0 || index > (int)heap->nodes)
 		return NULL;
 	return (struct cape_arena *)&heap->arenas[index];
@@ -76,6 +78,26 @@ void cape_heap_parallel(struct cape_heap *heap, bool parallel)
 {
 	heap->parallel = parallel;
 	heap->current = &heap->arenas[parallel ? 1 + heap->node : 0];
+}
+
+void cape_heap_apart(struct cape_heap *heap, bool apart)
+{
+	struct cape_arena *arena = &heap->apart;
+
+	if (!apart) {
+		cape_heap_parallel(heap, heap->parallel_before);
+		return;
+	}
+	heap->parallel_before = heap->parallel;
+	if (!arena->start) {
+		cape_arena_init(arena, (void *)(uintptr_t)CAPE_HEAP_END, CAPE_HEAP_APART_SIZE);
+		if (cape_arena_open(arena)) {
+			arena->start = NULL;
+			return;
+		}
+	}
+	heap->parallel = true;
+	heap->current = arena;
 }
 
 /* -- blocks ----------------------------------------------------------------------------- */
@@ -118,13 +140,19 @@ __attribute__((noinline)) static int release_later(struct cape_heap *heap, struc
 	return 0;
 }
 
+/* Whether this node alone decides on blocks of ARENA now, or all do alike. */
+static bool is_at_hand(const struct cape_heap *heap, const struct cape_arena *arena)
+{
+	return !heap->parallel || arena == heap->current || arena == &heap->apart;
+}
+
 int cape_heap_release(struct cape_heap *heap, void *block)
 {
 	struct cape_arena *arena = arena_of(heap, block);
 
 	if (!arena)
 		return -EFAULT;
-	if (!heap->parallel || arena == heap->current)
+	if (is_at_hand(heap, arena))
 		return cape_arena_release(arena, block, !heap->parallel);
 	return release_later(heap, arena, block);
 }
@@ -139,8 +167,7 @@ void *cape_heap_resize(struct cape_heap *heap, void *block, size_t size)
 		errno = EFAULT;
 		return NULL;
 	}
-	if ((!heap->parallel || arena == heap->current) &&
-	    !cape_arena_resize(arena, block, size, !heap->parallel))
+	if (is_at_hand(heap, arena) && !cape_arena_resize(arena, block, size, !heap->parallel))
 		return block;
 	moved = cape_arena_allocate(heap->current, size, CAPE_ARENA_ALIGNMENT);
 	if (!moved)

@@ -31,6 +31,9 @@
 #define CAPE_HEAP_END                                                                              \
 	(CAPE_HEAP_START + CAPE_HEAP_SEQUENTIAL_SIZE + CAPE_HEAP_MAX_NODES * CAPE_HEAP_NODE_SIZE)
 
+/* Behind it: what is this node's own. */
+#define CAPE_HEAP_APART_SIZE CAPE_HEAP_NODE_SIZE
+
 /*
  * The heap as one node sees it.  Differs between nodes, so it must not lie in shared memory.
  * All zero before cape_heap_start().
@@ -41,6 +44,8 @@ struct cape_heap {
 	bool parallel;		    /* node-specific code is running */
 	struct cape_arena *current; /* what allocation takes from; NULL: not started */
 	struct cape_arena arenas[1 + CAPE_HEAP_MAX_NODES]; /* the sequential one, then node 0's */
+	struct cape_arena apart;			   /* not shared */
+	bool parallel_before;				   /* cape_heap_apart() */
 };
 
 /* A part of the heap that is in use. */
@@ -63,6 +68,14 @@ int cape_heap_start(struct cape_heap *heap, unsigned int node, unsigned int node
  * this node's arena) or runs alike on all (use the sequential arena, free anything at once).
  */
 void cape_heap_parallel(struct cape_heap *heap, bool parallel);
+
+/*
+ * cape_heap_apart - until it is called again (with APART false), allocation takes from memory that
+ * is not shared, and leaves shared memory alone.
+ *
+ * For threads of the program's own, whose turns differ from node to node.
+ */
+void cape_heap_apart(struct cape_heap *heap, bool apart);
 
 /* Blocks; sizes, alignments and errors as in arena.h.  0 for ALIGNMENT is malloc's. */
 void *cape_heap_allocate(struct cape_heap *heap, size_t size, size_t alignment);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "checkpoint/libc.h"
-#include "runtime/runtime.h"
+#include "runtime/threads.h"
 
 static const size_t page = 4096;
 
@@ -45,12 +45,17 @@ static inline void *noted(void *block, size_t size, const void *code)
 static inline __attribute__((always_inline)) void *allocate(size_t size, size_t alignment)
 {
 	struct cape_heap *heap = cape_program_heap();
+	void *block;
+	bool locked;
 
-	if (__builtin_expect(heap != NULL, 1))
-		return noted(cape_heap_allocate(heap, size, alignment), size,
-			     __builtin_return_address(0));
-	errno = ENOMEM;
-	return NULL;
+	if (__builtin_expect(!heap, 0)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	locked = cape_threads_lock_heap(cape_runtime);
+	block = noted(cape_heap_allocate(heap, size, alignment), size, __builtin_return_address(0));
+	cape_threads_unlock_heap(cape_runtime, locked);
+	return block;
 }
 
 static inline __attribute__((always_inline)) void *allocate_aligned(size_t size, size_t alignment)
@@ -71,22 +76,34 @@ CAPE_INTERPOSE void *calloc(size_t count, size_t size)
 {
 	struct cape_heap *heap = cape_program_heap();
 	size_t total;
+	void *block;
+	bool locked;
 
-	if (heap && !__builtin_mul_overflow(count, size, &total))
-		return noted(cape_heap_allocate_zeroed(heap, total), total,
-			     __builtin_return_address(0));
-	errno = ENOMEM;
-	return NULL;
+	if (!heap || __builtin_mul_overflow(count, size, &total)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	locked = cape_threads_lock_heap(cape_runtime);
+	block = noted(cape_heap_allocate_zeroed(heap, total), total, __builtin_return_address(0));
+	cape_threads_unlock_heap(cape_runtime, locked);
+	return block;
 }
 
 CAPE_INTERPOSE void free(void *block)
 {
 	struct cape_heap *heap;
+	bool locked;
+	int error;
 
 	if (!block)
 		return;
 	heap = cape_program_heap();
-	if (!heap || cape_heap_release(heap, block))
+	if (!heap)
+		bad_pointer("free()", block);
+	locked = cape_threads_lock_heap(cape_runtime);
+	error = cape_heap_release(heap, block);
+	cape_threads_unlock_heap(cape_runtime, locked);
+	if (error)
 		bad_pointer("free()", block);
 }
 
@@ -94,6 +111,7 @@ CAPE_INTERPOSE void *realloc(void *block, size_t size)
 {
 	struct cape_heap *heap;
 	void *resized;
+	bool locked;
 
 	if (!block)
 		return malloc(size);
@@ -102,10 +120,14 @@ CAPE_INTERPOSE void *realloc(void *block, size_t size)
 		return NULL;
 	}
 	heap = cape_program_heap();
-	resized = heap ? cape_heap_resize(heap, block, size) : NULL;
-	if (!heap || (!resized && errno == EFAULT))
+	if (!heap)
 		bad_pointer("realloc()", block);
-	return noted(resized, size, __builtin_return_address(0));
+	locked = cape_threads_lock_heap(cape_runtime);
+	resized = noted(cape_heap_resize(heap, block, size), size, __builtin_return_address(0));
+	cape_threads_unlock_heap(cape_runtime, locked);
+	if (!resized && errno == EFAULT)
+		bad_pointer("realloc()", block);
+	return resized;
 }
 
 CAPE_INTERPOSE void *reallocarray(void *block, size_t count, size_t size)

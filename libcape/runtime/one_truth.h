@@ -10,7 +10,8 @@
 /* Whether the caller is sequential code that runs on several nodes. */
 static inline bool cape_is_replicated(const struct cape_runtime *runtime)
 {
-	return runtime->channel && runtime->started && !runtime->in_region && runtime->nodes > 1;
+	return runtime->channel && runtime->started && !runtime->in_region && runtime->nodes > 1 &&
+	       cape_is_initial_thread(runtime);
 }
 
 /*

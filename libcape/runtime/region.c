@@ -14,6 +14,7 @@
 #include "runtime/runtime.h"
 #include "runtime/sync_point.h"
 #include "runtime/threadprivate.h"
+#include "runtime/threads.h"
 #include "runtime/verify.h"
 
 void cape_end_saved(enum cape_directive directive, int reduction, const struct cape_place *place,
@@ -50,6 +51,7 @@ CAPE_EXPORT void cape_begin_at(enum cape_directive directive, unsigned long firs
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
+	cape_threads_refuse(runtime, place);
 	if (runtime->depth == CAPE_CONSTRUCTS_LIMIT)
 		cape_fail(runtime, 0, "constructs are nested deeper than %lu",
 			  CAPE_CONSTRUCTS_LIMIT);
@@ -108,6 +110,8 @@ static bool is_active(const struct cape_runtime *runtime, const struct cape_cons
 static void enter_region(struct cape_runtime *runtime, struct cape_construct *construct,
 			 const void *frame)
 {
+	bool locked;
+
 	construct->active = true;
 	construct->id = (uint64_t)++runtime->regions << 32;
 	runtime->shared_out = 0;
@@ -126,7 +130,9 @@ static void enter_region(struct cape_runtime *runtime, struct cape_construct *co
 	runtime->channel->state.in_region = 1;
 	cape_threadprivate_enter(runtime);
 	cape_open_files_enter(runtime);
+	locked = cape_threads_lock_heap(runtime);
 	cape_heap_parallel(&runtime->heap, true);
+	cape_threads_unlock_heap(runtime, locked);
 	if (runtime->node > 0)
 		cape_output_switch(&runtime->output, true);
 	__atomic_store_n(&runtime->channel->state.entered, runtime->regions, __ATOMIC_RELEASE);
@@ -135,11 +141,17 @@ static void enter_region(struct cape_runtime *runtime, struct cape_construct *co
 static void leave_region(struct cape_runtime *runtime, const struct cape_construct *construct,
 			 const struct cape_place *place)
 {
+	bool locked;
+	size_t bad;
+
 	cape_sync_point(runtime, CAPE_SYNC_END, construct->place);
 	if (runtime->node > 0)
 		cape_output_switch(&runtime->output, false);
+	locked = cape_threads_lock_heap(runtime);
 	cape_heap_parallel(&runtime->heap, false);
-	if (cape_heap_settle(&runtime->heap, NULL, NULL) > 0)
+	bad = cape_heap_settle(&runtime->heap, NULL, NULL);
+	cape_threads_unlock_heap(runtime, locked);
+	if (bad > 0)
 		cape_fail(runtime, 0,
 			  "%s:%d: a block was freed twice, or was never allocated, in this region",
 			  place->file, place->line);

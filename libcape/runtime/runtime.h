@@ -8,6 +8,7 @@
 #ifndef CAPE_RUNTIME_H
 #define CAPE_RUNTIME_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -131,6 +132,8 @@ struct cape_runtime {
 	int (*clock_gettime)(clockid_t clock, struct timespec *now); /* the C library's own */
 	struct cape_heap heap;
 	struct cape_sites sites;
+	pthread_mutex_t heap_lock; /* between threads that the program made */
+	pthread_t initial_thread;  /* 0: it alone is there yet */
 	struct cape_areas areas;
 	struct cape_output output;
 	struct cape_channel *channel; /* NULL: started without cape-run */
@@ -210,16 +213,22 @@ struct cape_runtime *cape_runtime_get(void);
 void cape_fail(struct cape_runtime *runtime, uint64_t address, const char *format, ...)
 	__attribute__((noreturn, format(printf, 3, 4)));
 
+/* Whether the caller is the node, not a thread that the program made itself (threads.h). */
+static inline bool cape_is_initial_thread(const struct cape_runtime *runtime)
+{
+	return !runtime->initial_thread || runtime->initial_thread == pthread_self();
+}
+
 /* Whether the innermost region is shared out over nodes rather than run by this one alone. */
 static inline bool cape_is_shared_out(const struct cape_runtime *runtime)
 {
-	return runtime->in_region && runtime->level == 1;
+	return runtime->in_region && runtime->level == 1 && cape_is_initial_thread(runtime);
 }
 
 /* Whether other nodes run parallel code too, whatever teams are nested in this node's. */
 static inline bool cape_is_concurrent(const struct cape_runtime *runtime)
 {
-	return runtime->in_region && runtime->nodes > 1;
+	return runtime->in_region && runtime->nodes > 1 && cape_is_initial_thread(runtime);
 }
 
 /* The construct that was begun last; ends the run when there is none. */

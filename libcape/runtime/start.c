@@ -22,6 +22,7 @@
 #include "runtime/streams.h"
 #include "runtime/sync_point.h"
 #include "runtime/threadprivate.h"
+#include "runtime/threads.h"
 
 #define STACK_LIMIT	 (64ull << 30) /* of the stack, how much can be shared */
 #define THREAD_STACK	 (8ull << 20)
@@ -373,6 +374,8 @@ static void at_exit(void)
 {
 	struct cape_runtime *runtime = cape_runtime;
 
+	if (!runtime->channel)
+		return; /* a child of fork() */
 	runtime->channel->state.exited = 1;
 	runtime->channel->statistics.end_time = cape_now();
 }
@@ -386,6 +389,7 @@ static __attribute__((noinline)) void start(struct cape_runtime *runtime)
 	/* Defined beside malloc(), which so is linked with programs that never name it, too. */
 	if (!cape_program_heap())
 		cape_fail(runtime, 0, "cannot start the heap: %s", strerror(ENOMEM));
+	cape_threads_start(runtime);
 	reserve_lists(runtime);
 	open_channel(runtime);
 	cape_settings_start(runtime);
