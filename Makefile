@@ -29,7 +29,7 @@ TRANSLATOR_O := $(call objects,obj,translator)
 RUN_O        := $(call objects,obj,monitor/run)
 COMMON_O     := $(call objects,obj,monitor/common)
 CAPECTL_O    := $(call objects,obj,monitor/tools)
-NODE_O       := $(call objects,mpi,monitor/node)
+NODE_O       := $(call objects,mpi,monitor/node monitor/wire)
 UNIT_TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/*.c))
 # Linked statically: they run in a guest (tests/module/test).
 MODULE_TESTS := $(patsubst %.c,$(B)/%,$(filter-out %/module.c,$(wildcard tests/module/*.c)))
@@ -89,7 +89,7 @@ $(B)/obj/%.o: %.c
 	$(Q)$(CC) $(ALL_CFLAGS) $(SANITIZE_FLAGS) -c -o $@ $<
 
 # The driver's header is shared with its users.
-$(B)/mpi/monitor/node/%.o: ALL_CFLAGS += -Ikmod
+$(B)/mpi/monitor/%.o: ALL_CFLAGS += -Ikmod
 
 $(B)/mpi/%.o: %.c
 	@mkdir -p $(@D)

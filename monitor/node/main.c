@@ -18,7 +18,7 @@
 #include "common/command.h"
 #include "conflict.h"
 #include "common/limits.h"
-#include "distribute.h"
+#include "exchange.h"
 #include "guard.h"
 #include "input.h"
 #include "launch.h"
@@ -29,7 +29,6 @@
 #include "service.h"
 #include "protect.h"
 #include "trace.h"
-#include "transport.h"
 
 /*
  * How long a monitor sleeps before it looks for messages of others, in milliseconds: the longer
@@ -151,40 +150,16 @@ void node_follow_program(struct node *node)
 		node->processor = processor;
 }
 
-/* One way of moving the programs' messages; what was printed before comes along. */
-static void exchange(struct node *node, int (*move)(struct node *node))
-{
-	int error;
-
-	if (node->rank > 0)
-		output_drain(node);
-	node->moves++;
-	node->moving = true;
-	error = move(node);
-	node->moving = false;
-	if (error && error != -ECANCELED)
-		life_fail(node, 1, "node %d: exchange at %s:%d: %s", node->rank,
-			  node->channel->state.file, node->channel->state.line, strerror(-error));
-	if (!error)
-		cape_channel_reply(node->channel);
-}
-
 static void serve(struct node *node, enum cape_channel_request request)
 {
 	node_follow_program(node);
 	node->requests++;
 	switch (request) {
 	case CAPE_REQUEST_EXCHANGE:
-		exchange(node, transport_exchange);
-		break;
 	case CAPE_REQUEST_GATHER:
-		exchange(node, distribute_gather);
-		break;
 	case CAPE_REQUEST_BROADCAST:
-		exchange(node, distribute_broadcast);
-		break;
 	case CAPE_REQUEST_SCATTER:
-		exchange(node, distribute_scatter);
+		exchange_serve(node, request);
 		break;
 	case CAPE_REQUEST_SERVICE:
 		service_request(node);
@@ -296,7 +271,6 @@ static void start_mpi(struct node *node)
 	MPI_Init(NULL, NULL);
 	MPI_Comm_rank(MPI_COMM_WORLD, &node->rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &node->size);
-	MPI_Comm_dup(MPI_COMM_WORLD, &node->data);
 	MPI_Comm_dup(MPI_COMM_WORLD, &node->control);
 	*node->channel = (struct cape_channel){
 		.magic = CAPE_CHANNEL_MAGIC,
@@ -351,7 +325,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	start_mpi(&node);
-	if (life_start(&node) < 0 || transport_start(&node) < 0 ||
+	if (life_start(&node) < 0 || exchange_start(&node) < 0 ||
 	    output_start_receiving(&node) < 0) {
 		fprintf(stderr, "cape-monitor: out of memory\n");
 		return 1;
@@ -368,7 +342,7 @@ int main(int argc, char **argv)
 	error = life_end(&node);
 	trace_stop(&node);
 	service_stop(&node);
-	transport_stop(&node);
+	exchange_stop(&node);
 	output_stop(&node);
 	life_stop(&node);
 	return error;

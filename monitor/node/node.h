@@ -13,12 +13,7 @@
 
 /* MPI tags. */
 enum node_tag {
-	NODE_TAG_SMALL = 1, /* recursive doubling */
-	NODE_TAG_RING,
-	NODE_TAG_GATHER, /* the models scatter and master-slave */
-	NODE_TAG_BROADCAST,
-	NODE_TAG_SCATTER,
-	NODE_TAG_OUTPUT,  /* what a program printed, to the master */
+	NODE_TAG_OUTPUT = 1, /* what a program printed, to the master */
 	NODE_TAG_INPUT,	  /* standard input, from the master */
 	NODE_TAG_CONTROL, /* a program ended */
 };
@@ -49,8 +44,7 @@ struct node_pipe {
 
 struct node {
 	int rank, size;
-	MPI_Comm data;	  /* exchanges */
-	MPI_Comm control; /* everything else */
+	MPI_Comm control; /* all but exchanges */
 	struct node_options options;
 
 	struct cape_channel *channel;
@@ -80,7 +74,7 @@ struct node {
 	int exit_code;
 	bool interrupted; /* SIGTERM or SIGINT came */
 
-	struct transport *transport;
+	struct exchange *exchange;
 	struct service *service;
 	int service_events; /* epoll: other monitors' requests and answers; or -1 */
 

@@ -9,11 +9,7 @@
 #define CAPE_PATIENCE_H
 
 #include "node.h"
-
-/* How long a wait has lasted without progress; all zero when it begins. */
-struct patience {
-	unsigned passes;
-};
+#include "wire/wire.h"
 
 void patience_reset(struct patience *patience);
 

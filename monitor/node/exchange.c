@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * exchange.c - moves the programs' messages, and has what was printed before come along: each node
+ * says how much it has sent to the master's monitor, which waits until that is there.
+ */
+#include "exchange.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "life.h"
+#include "output.h"
+#include "patience.h"
+#include "wire/allgather.h"
+#include "wire/distribute.h"
+
+struct exchange {
+	struct wire *wire;
+	struct allgather *allgather;
+	uint64_t *printed; /* by node: bytes of output sent before */
+};
+
+static int idle(void *context, struct patience *patience)
+{
+	return patience_pass(context, patience);
+}
+
+int exchange_start(struct node *node)
+{
+	struct exchange *exchange = calloc(1, sizeof(*exchange));
+
+	if (!exchange)
+		return -ENOMEM;
+	node->exchange = exchange;
+	exchange->printed = calloc((size_t)node->size, sizeof(*exchange->printed));
+	exchange->wire = wire_mpi_open(idle, node);
+	if (exchange->wire)
+		exchange->allgather = allgather_start(exchange->wire, node->channel);
+	if (exchange->printed && exchange->allgather)
+		return 0;
+	exchange_stop(node);
+	return -ENOMEM;
+}
+
+void exchange_stop(struct node *node)
+{
+	struct exchange *exchange = node->exchange;
+
+	if (exchange->allgather)
+		allgather_stop(exchange->allgather);
+	if (exchange->wire)
+		exchange->wire->ops->close(exchange->wire);
+	free(exchange->printed);
+	free(exchange);
+	node->exchange = NULL;
+}
+
+static int all_to_all(struct node *node)
+{
+	struct exchange *exchange = node->exchange;
+	int error;
+
+	node->exchanges++;
+	node->exchanging = true;
+	error = allgather_exchange(exchange->allgather, node->output_sent, exchange->printed);
+	for (int which = 0; !error && node->rank == 0 && which < node->size; which++)
+		error = output_await(node, which, exchange->printed[which]);
+	node->exchanging = false;
+	return error;
+}
+
+static int gather(struct node *node)
+{
+	struct exchange *exchange = node->exchange;
+	int error = distribute_gather(exchange->wire, node->channel, node->output_sent,
+				      exchange->printed);
+
+	for (int which = 1; !error && node->rank == 0 && which < node->size; which++)
+		error = output_await(node, which, exchange->printed[which]);
+	return error;
+}
+
+static int move(struct node *node, enum cape_channel_request request)
+{
+	switch (request) {
+	case CAPE_REQUEST_EXCHANGE:
+		return all_to_all(node);
+	case CAPE_REQUEST_GATHER:
+		return gather(node);
+	case CAPE_REQUEST_BROADCAST:
+		return distribute_broadcast(node->exchange->wire, node->channel);
+	case CAPE_REQUEST_SCATTER:
+		return distribute_scatter(node->exchange->wire, node->channel);
+	default:
+		return -EINVAL;
+	}
+}
+
+void exchange_serve(struct node *node, enum cape_channel_request request)
+{
+	int error;
+
+	if (node->rank > 0)
+		output_drain(node);
+	node->moves++;
+	node->moving = true;
+	error = move(node, request);
+	node->moving = false;
+	if (error && error != -ECANCELED)
+		life_fail(node, 1, "node %d: exchange at %s:%d: %s", node->rank,
+			  node->channel->state.file, node->channel->state.line, strerror(-error));
+	if (!error)
+		cape_channel_reply(node->channel);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * exchange.h - what moves between the nodes at the programs' request.
+ */
+#ifndef CAPE_EXCHANGE_H
+#define CAPE_EXCHANGE_H
+
+#include "node.h"
+
+/* 0 or -ENOMEM. */
+int exchange_start(struct node *node);
+void exchange_stop(struct node *node);
+
+/*
+ * Carries out REQUEST, one of those that move the channel's out and in areas, and replies to the
+ * program; when that fails, the run does.
+ */
+void exchange_serve(struct node *node, enum cape_channel_request request);
+
+#endif

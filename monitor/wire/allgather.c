@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * allgather.c - the all-gather of a sync point: Bruck's algorithm for what is small, a pipelined
+ * ring for what is large; for any number of nodes.
+ *
+ * Checkpoints are not merged on their way: each node merges all of them at once while it writes
+ * them to memory, where the base is at hand that tells which bytes of a word changed.
+ */
+#include "allgather.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "areas.h"
+#include "window.h"
+
+/* What all nodes are told of one node's message; the message follows if it is small. */
+struct small {
+	uint32_t node;
+	uint32_t carried; /* bytes that follow, padded to 8 */
+	uint64_t size;
+	uint64_t note;
+};
+
+struct allgather {
+	struct wire *wire;
+	struct cape_channel *channel;
+	unsigned char *sending;
+	unsigned char *receiving;
+	size_t buffer_size;
+	struct small *small; /* by node */
+};
+
+struct allgather *allgather_start(struct wire *wire, struct cape_channel *channel)
+{
+	struct allgather *allgather = calloc(1, sizeof(*allgather));
+
+	if (!allgather)
+		return NULL;
+	allgather->wire = wire;
+	allgather->channel = channel;
+	allgather->buffer_size = (size_t)wire->size * (sizeof(struct small) + AREAS_SMALL_LIMIT);
+	allgather->sending = malloc(allgather->buffer_size);
+	allgather->receiving = malloc(allgather->buffer_size);
+	allgather->small = calloc((size_t)wire->size, sizeof(*allgather->small));
+	if (allgather->sending && allgather->receiving && allgather->small)
+		return allgather;
+	allgather_stop(allgather);
+	return NULL;
+}
+
+void allgather_stop(struct allgather *allgather)
+{
+	free(allgather->sending);
+	free(allgather->receiving);
+	free(allgather->small);
+	free(allgather);
+}
+
+static unsigned char *message_of(const struct allgather *allgather, int which)
+{
+	if (which == allgather->wire->rank)
+		return areas_out(allgather->channel);
+	return areas_in(allgather->channel) + allgather->channel->in[which].offset;
+}
+
+static uint64_t padded(uint64_t size)
+{
+	return (size + 7) & ~7ull;
+}
+
+/*
+ * Small messages are stored one behind the other in the order in which they arrive; USED is how
+ * much of the in area that took.
+ */
+static int take_small(struct allgather *allgather, const unsigned char *from, size_t size,
+		      uint64_t *used)
+{
+	struct cape_channel *channel = allgather->channel;
+
+	while (size) {
+		struct small small;
+
+		if (size < sizeof(small))
+			return -EPROTO;
+		memcpy(&small, from, sizeof(small));
+		from += sizeof(small);
+		size -= sizeof(small);
+		if (small.node >= (uint32_t)allgather->wire->size || small.carried > size ||
+		    (small.carried && small.carried != padded(small.size)))
+			return -EPROTO;
+		allgather->small[small.node] = small;
+		channel->in[small.node].offset = *used;
+		channel->in[small.node].size = small.size;
+		memcpy(areas_in(channel) + *used, from, small.carried);
+		*used += small.carried;
+		from += small.carried;
+		size -= small.carried;
+	}
+	return 0;
+}
+
+static size_t put_small(const struct allgather *allgather, int which, unsigned char *to)
+{
+	const struct small *small = &allgather->small[which];
+
+	memcpy(to, small, sizeof(*small));
+	memcpy(to + sizeof(*small), message_of(allgather, which), small->carried);
+	return sizeof(*small) + small->carried;
+}
+
+/* One step: what nodes rank .. rank + count - 1 said goes down, the next COUNT come from above. */
+static int bruck_step(struct allgather *allgather, int distance, int count, uint64_t *used)
+{
+	struct wire *wire = allgather->wire;
+	int below = (wire->rank - distance + wire->size) % wire->size;
+	int above = (wire->rank + distance) % wire->size;
+	struct wire_request request[2];
+	size_t size = 0;
+	int error;
+
+	for (int i = 0; i < count; i++) {
+		size_t put = put_small(allgather, (wire->rank + i) % wire->size,
+				       allgather->sending + size);
+
+		areas_sent(allgather->channel, i == 0 ? CAPE_SENT_OWN : CAPE_SENT_FORWARDED, put);
+		size += put;
+	}
+	wire_receive(wire, allgather->receiving, allgather->buffer_size, above, WIRE_TAG_BRUCK,
+		     &request[0]);
+	wire_send(wire, allgather->sending, size, below, WIRE_TAG_BRUCK, &request[1]);
+	error = wire_wait(wire, request, 2);
+	return error ? error : take_small(allgather, allgather->receiving, request[0].size, used);
+}
+
+/* Any number of nodes in ceil(log2(nodes)) steps. */
+static int exchange_small(struct allgather *allgather, uint64_t note, uint64_t *used)
+{
+	struct wire *wire = allgather->wire;
+	uint64_t size = allgather->channel->out_size;
+
+	allgather->small[wire->rank] = (struct small){
+		.node = (uint32_t)wire->rank,
+		.carried = size <= AREAS_SMALL_LIMIT - 8 ? (uint32_t)padded(size) : 0,
+		.size = size,
+		.note = note,
+	};
+	for (int distance = 1; distance < wire->size; distance *= 2) {
+		int count = distance < wire->size - distance ? distance : wire->size - distance;
+		int error = bruck_step(allgather, distance, count, used);
+
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
+/* The large messages as one stream of segments in the order in which they pass this node. */
+struct stream {
+	int hop;	  /* how far upstream the message's node is */
+	uint64_t segment; /* the next one of this message */
+	uint64_t passed;  /* segments of all messages */
+};
+
+static bool is_large(const struct allgather *allgather, int which)
+{
+	return !allgather->small[which].carried && allgather->small[which].size;
+}
+
+/* The next segment of the stream, which ends with hop LAST; false at its end. */
+static bool next_segment(const struct allgather *allgather, struct stream *stream, int last,
+			 unsigned char **at, size_t *length)
+{
+	const struct wire *wire = allgather->wire;
+
+	for (; stream->hop <= last; stream->hop++, stream->segment = 0) {
+		int which = (wire->rank - stream->hop + wire->size) % wire->size;
+		uint64_t size = allgather->small[which].size;
+
+		if (!is_large(allgather, which) || stream->segment == window_segments(size))
+			continue;
+		*at = message_of(allgather, which) + stream->segment * WINDOW_SEGMENT;
+		*length = window_segment_length(size, stream->segment++);
+		stream->passed++;
+		return true;
+	}
+	return false;
+}
+
+/* One node's way around the ring: what comes from the left goes on to the right. */
+struct ring {
+	struct stream in, out;
+	struct window receive, send;
+	bool more_in, more_out;
+	uint64_t own; /* segments that are here from the start */
+};
+
+static void begin_receives(struct allgather *allgather, struct ring *ring)
+{
+	struct wire *wire = allgather->wire;
+	int left = (wire->rank - 1 + wire->size) % wire->size;
+	unsigned char *at;
+	size_t length;
+
+	while (ring->more_in && !window_is_full(&ring->receive)) {
+		ring->more_in = next_segment(allgather, &ring->in, wire->size - 1, &at, &length);
+		if (ring->more_in)
+			wire_receive(wire, at, length, left, WIRE_TAG_RING,
+				     window_begin(&ring->receive));
+	}
+	window_reap(wire, &ring->receive);
+}
+
+/* A segment is passed on as soon as it is here; the node upstream of its origin keeps it. */
+static void begin_sends(struct allgather *allgather, struct ring *ring)
+{
+	struct wire *wire = allgather->wire;
+	int right = (wire->rank + 1) % wire->size;
+	unsigned char *at;
+	size_t length;
+
+	while (ring->more_out && !window_is_full(&ring->send)) {
+		struct stream next = ring->out;
+
+		ring->more_out = next_segment(allgather, &next, wire->size - 2, &at, &length);
+		if (!ring->more_out || next.passed > ring->own + ring->receive.ended)
+			break;
+		ring->out = next;
+		wire_send(wire, at, length, right, WIRE_TAG_RING, window_begin(&ring->send));
+		areas_sent(allgather->channel,
+			   ring->out.hop == 0 ? CAPE_SENT_OWN : CAPE_SENT_FORWARDED, length);
+	}
+	window_reap(wire, &ring->send);
+}
+
+static int exchange_large(struct allgather *allgather)
+{
+	struct wire *wire = allgather->wire;
+	struct ring ring = {.in.hop = 1, .more_in = true, .more_out = true};
+	struct patience patience = {0};
+
+	if (is_large(allgather, wire->rank))
+		ring.own = window_segments(allgather->small[wire->rank].size);
+	while (ring.more_in || ring.more_out || !window_is_empty(&ring.receive) ||
+	       !window_is_empty(&ring.send)) {
+		uint64_t before = ring.receive.ended + ring.send.ended;
+		int error;
+
+		begin_receives(allgather, &ring);
+		begin_sends(allgather, &ring);
+		if (ring.receive.ended + ring.send.ended != before) {
+			patience = (struct patience){0};
+			continue;
+		}
+		error = wire->idle(wire->context, &patience);
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
+/* Where the large ones go in the in area: behind the small ones. */
+static int place_large(struct allgather *allgather, uint64_t used, bool *any)
+{
+	*any = false;
+	for (int which = 0; which < allgather->wire->size; which++) {
+		uint64_t size = allgather->small[which].size;
+
+		if (!is_large(allgather, which))
+			continue;
+		*any = true;
+		if (which == allgather->wire->rank)
+			continue;
+		if (size > CAPE_CHANNEL_LIMIT - used)
+			return -ENOMEM;
+		allgather->channel->in[which].offset = used;
+		used += padded(size);
+	}
+	return 0;
+}
+
+int allgather_exchange(struct allgather *allgather, uint64_t note, uint64_t *notes)
+{
+	uint64_t used = 0;
+	bool large;
+	int error;
+
+	memset(allgather->small, 0, (size_t)allgather->wire->size * sizeof(struct small));
+	error = exchange_small(allgather, note, &used);
+	if (!error)
+		error = place_large(allgather, used, &large);
+	if (!error && large)
+		error = exchange_large(allgather);
+	for (int which = 0; which < allgather->wire->size; which++)
+		notes[which] = allgather->small[which].note;
+	return error;
+}

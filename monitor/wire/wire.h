@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * wire.h - messages between monitors: what a transport must be able to do, and waiting for it.
+ *
+ * A message goes from one node to another, under a tag; those of one pair and tag arrive in the
+ * order in which they were sent, and a receive takes the next.  Bytes must stay where they are
+ * until the request is done.  A new transport is one file that fills in struct wire_ops.
+ */
+#ifndef CAPE_MONITOR_WIRE_H
+#define CAPE_MONITOR_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes of one message at most. */
+#define WIRE_MESSAGE_LIMIT (1u << 29)
+
+/* Each kind of message has a tag of its own, so that none is taken for another. */
+enum wire_tag {
+	WIRE_TAG_BRUCK = 1, /* the all-gather */
+	WIRE_TAG_RING,
+	WIRE_TAG_GATHER, /* the models scatter and master-slave */
+	WIRE_TAG_BROADCAST,
+	WIRE_TAG_SCATTER,
+};
+
+/* A message on its way.  All zero: none, which is done. */
+struct wire_request {
+	uint64_t handle; /* the transport's */
+	size_t size;	 /* bytes that came, once a receive is done */
+	bool pending;
+};
+
+struct wire;
+
+struct wire_ops {
+	void (*send)(struct wire *wire, const void *bytes, size_t size, int to, enum wire_tag tag,
+		     struct wire_request *request);
+	/* SIZE: room at BYTES; a longer message is an error that ends the monitor. */
+	void (*receive)(struct wire *wire, void *bytes, size_t size, int from, enum wire_tag tag,
+			struct wire_request *request);
+	/* Whether the request, which is pending, is done by now. */
+	bool (*test)(struct wire *wire, struct wire_request *request);
+	/* No more messages; frees WIRE. */
+	void (*close)(struct wire *wire);
+};
+
+/* How long a wait has lasted without progress; all zero when it begins. */
+struct patience {
+	unsigned passes;
+};
+
+struct wire {
+	const struct wire_ops *ops;
+	int rank, size; /* this node, how many there are */
+	/* What a monitor does while nothing moves.  0, or -ECANCELED: the run has failed meanwhile.
+	 */
+	int (*idle)(void *context, struct patience *patience);
+	void *context;
+};
+
+void wire_send(struct wire *wire, const void *bytes, size_t size, int to, enum wire_tag tag,
+	       struct wire_request *request);
+void wire_receive(struct wire *wire, void *bytes, size_t size, int from, enum wire_tag tag,
+		  struct wire_request *request);
+
+/* Whether the request is done. */
+bool wire_test(struct wire *wire, struct wire_request *request);
+
+/* Waits for COUNT requests.  0, or -ECANCELED when the run has failed meanwhile. */
+int wire_wait(struct wire *wire, struct wire_request *request, size_t count);
+
+/* The wire over Open MPI, which the caller has initialised; NULL: out of memory. */
+struct wire *wire_mpi_open(int (*idle)(void *context, struct patience *patience), void *context);
+
+#endif
