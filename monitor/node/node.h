@@ -14,8 +14,8 @@
 /* MPI tags. */
 enum node_tag {
 	NODE_TAG_OUTPUT = 1, /* what a program printed, to the master */
-	NODE_TAG_INPUT,	  /* standard input, from the master */
-	NODE_TAG_CONTROL, /* a program ended */
+	NODE_TAG_INPUT,	     /* standard input, from the master */
+	NODE_TAG_CONTROL,    /* a program ended */
 };
 
 enum node_statistics { NODE_STATISTICS_NONE, NODE_STATISTICS_TABLE, NODE_STATISTICS_JSON };

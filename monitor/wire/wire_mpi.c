@@ -4,7 +4,6 @@
  */
 #include <mpi.h>
 #include <stdlib.h>
-#include <string.h>
 #include "wire.h"
 
 struct wire_mpi {
@@ -22,7 +21,7 @@ static MPI_Comm communicator_of(const struct wire *wire)
 
 static void keep(struct wire_request *request, MPI_Request handle)
 {
-	memcpy(&request->handle, &handle, sizeof(handle));
+	request->handle = (uint64_t)(uintptr_t)handle;
 }
 
 static void send_message(struct wire *wire, const void *bytes, size_t size, int to,
@@ -45,12 +44,11 @@ static void receive_message(struct wire *wire, void *bytes, size_t size, int fro
 
 static bool test(struct wire *wire, struct wire_request *request)
 {
-	MPI_Request handle;
+	MPI_Request handle = (MPI_Request)(uintptr_t)request->handle;
 	MPI_Status status;
 	int done, size;
 
 	(void)wire;
-	memcpy(&handle, &request->handle, sizeof(handle));
 	MPI_Test(&handle, &done, &status);
 	if (!done)
 		return false;
