@@ -52,7 +52,7 @@ struct node {
 	int bell;	    /* eventfd that the program rings */
 	uint32_t processor; /* where this monitor has put itself */
 
-	pid_t parent; /* mpirun or its daemon; the run ends when it does */
+	pid_t parent;	   /* mpirun or its daemon; the run ends when it does */
 	char launcher[16]; /* its name */
 	pid_t program;
 	bool program_ended;
