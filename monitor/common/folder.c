@@ -78,9 +78,22 @@ static bool is_removed(int folder)
 	return fstat(folder, &status) < 0 || status.st_nlink == 0;
 }
 
+void folder_note(int folder, const char *name)
+{
+	int file = openat(folder, name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+
+	if (file >= 0)
+		close(file);
+}
+
+bool folder_has(int folder, const char *name)
+{
+	return faccessat(folder, name, F_OK, 0) == 0;
+}
+
 int folder_hold(const char *path)
 {
-	int folder = open_own(path), held;
+	int folder = open_own(path);
 
 	if (folder < 0)
 		return folder;
@@ -89,9 +102,7 @@ int folder_hold(const char *path)
 		close(folder);
 		return -ESTALE;
 	}
-	held = openat(folder, HELD_NAME, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-	if (held >= 0)
-		close(held);
+	folder_note(folder, HELD_NAME);
 	return folder;
 }
 
@@ -115,6 +126,34 @@ int folder_make(int nodes, char **path, bool *cramped)
 		free(*path);
 	}
 	return lock;
+}
+
+void folder_note_failed(int folder, int status)
+{
+	int file = openat(folder, FOLDER_FAILED, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+
+	if (file < 0)
+		return;
+	dprintf(file, "%d\n", status);
+	close(file);
+}
+
+int folder_failed(const char *path)
+{
+	char *name;
+	int status = 0;
+	FILE *file;
+
+	if (asprintf(&name, "%s/" FOLDER_FAILED, path) < 0)
+		return 0;
+	file = fopen(name, "re");
+	free(name);
+	if (!file)
+		return 0;
+	if (fscanf(file, "%d", &status) != 1)
+		status = 0;
+	fclose(file);
+	return status;
 }
 
 static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *at)
@@ -154,7 +193,7 @@ static bool is_dead(int folder)
 
 	if (flock(folder, LOCK_EX | LOCK_NB) < 0)
 		return false;
-	if (faccessat(folder, HELD_NAME, F_OK, 0) == 0)
+	if (folder_has(folder, HELD_NAME))
 		return true;
 	return fstat(folder, &status) == 0 && time(NULL) - status.st_ctime > STARTS_WITHIN;
 }

@@ -11,8 +11,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A file in it that a monitor makes. */
-#define FOLDER_BEGUN "begun"
+/*
+ * Files in it.  Monitors make two: one is there; the run has failed, with the status in it.
+ * cape-run makes the third: it has asked mpirun to end the run.
+ */
+#define FOLDER_BEGUN  "begun"
+#define FOLDER_FAILED "failed"
+#define FOLDER_ASKED  "asked"
 
 /*
  * Makes a folder for a run of NODES nodes, and holds it: where there is room, in memory if it can
@@ -23,6 +28,17 @@ int folder_make(int nodes, char **path, bool *cramped);
 
 /* Holds a folder that is there.  The lock's descriptor, closed on exec, or -errno. */
 int folder_hold(const char *path);
+
+/*
+ * Notes in FOLDER, a lock's descriptor, that the run has failed; the status with which it did, or
+ * 0.
+ */
+void folder_note_failed(int folder, int status);
+int folder_failed(const char *path);
+
+/* Makes the file NAME in FOLDER, and says whether it is there. */
+void folder_note(int folder, const char *name);
+bool folder_has(int folder, const char *name);
 
 /* Waits until nobody else holds PATH any more, then removes it. */
 void folder_remove(const char *path);

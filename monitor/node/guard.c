@@ -6,7 +6,6 @@
 #include "guard.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -131,18 +130,15 @@ int guard_start(struct node *node)
 			    {"monitor", getpid(), 0},
 			    {"program", node->program, 0}},
 	};
-	int folder, begun = -1;
 	pid_t keeper;
 
 	mkdir(path, 0700);
 	/* Where it cannot be had, Open MPI uses its own places. */
-	folder = folder_hold(path);
-	if (folder >= 0) {
+	node->folder = folder_hold(path);
+	if (node->folder >= 0) {
 		setenv("OMPI_MCA_btl_vader_backing_directory", path, 0);
-		begun = openat(folder, FOLDER_BEGUN, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+		folder_note(node->folder, FOLDER_BEGUN);
 	}
-	if (begun >= 0)
-		close(begun);
 	/* Its messages are cape-run's to keep apart; a monitor's are the user's. */
 	unsetenv("OPAL_OUTPUT_REDIRECT");
 	keeper = keeper_start(path, watch, &guard);

@@ -16,6 +16,7 @@
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "common/folder.h"
 #include "output.h"
 #include "patience.h"
 #include "service.h"
@@ -97,6 +98,7 @@ static void fail(struct node *node, int code, const char *reason)
 		output_drain(node);
 	fprintf(stderr, "cape-run: %s\n", reason);
 	fflush(stderr);
+	folder_note_failed(node->folder, node->exit_code);
 }
 
 static void fail_everywhere(struct node *node, int code, bool stopped, const char *reason)
@@ -179,8 +181,13 @@ static void stopped(struct node *node)
 	dead = service_lost_node(node);
 	if (dead >= 0)
 		life_fail(node, 128 + SIGKILL, "node %d: its monitor has died", dead);
-	else
+	else if (folder_has(node->folder, FOLDER_ASKED))
 		fail_everywhere(node, 128 + SIGTERM, true, NULL);
+	else
+		fail_everywhere(
+			node, 128 + SIGTERM, true,
+			"stopped by a signal that came to mpirun or to a node's monitor, or by "
+			"mpirun because it has lost a machine");
 }
 
 static void read_signals(struct node *node)

@@ -54,6 +54,7 @@ struct node {
 
 	pid_t parent;	   /* mpirun or its daemon; the run ends when it does */
 	char launcher[16]; /* its name */
+	int folder;	   /* the run's, held (common/folder.h); or negative */
 	pid_t program;
 	bool program_ended;
 	int signals; /* signalfd */

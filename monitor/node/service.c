@@ -431,25 +431,26 @@ void service_nap(struct node *node, long nanoseconds)
 		service_serve(node);
 }
 
+/* The machine is gone, or the way to it: nobody else knows better. */
+static bool is_silence(int error)
+{
+	return error == -ETIMEDOUT || error == -EHOSTUNREACH || error == -ENETUNREACH ||
+	       error == -ENETDOWN;
+}
+
 /* WHICH: the other side's node. */
 static void tell_lost(struct node *node, int which, const struct lost *lost)
 {
-	switch (lost->error) {
-	case -ETIMEDOUT:
-	case -EHOSTUNREACH:
-	case -ENETUNREACH:
-	case -ENETDOWN:
+	if (is_silence(lost->error))
 		life_fail(
 			node, 1,
 			"node %d on %s does not answer any more: its machine or the network to it "
 			"has failed (%s; --lost-after %d)",
 			which, lost->host, strerror(-lost->error), node->options.lost_after);
-		break;
-	default:
+	else
 		life_fail(node, 1,
 			  "the connection between the monitors of nodes %d and %d on %s broke: %s",
 			  node->rank, which, lost->host, strerror(-lost->error));
-	}
 }
 
 void service_look(struct node *node)
@@ -461,7 +462,8 @@ void service_look(struct node *node)
 	for (uint32_t i = 0; i < service->links; i++) {
 		const struct lost *lost = &service->lost[i];
 
-		if (lost->when && patience_now() - lost->when > LOST_NS)
+		if (lost->when &&
+		    (patience_now() - lost->when > LOST_NS || is_silence(lost->error)))
 			tell_lost(node, (int)i, lost);
 	}
 	if (node->rank == 0 && !node->failed)

@@ -79,7 +79,7 @@ int main(int argc, char **argv)
 		goto free_program;
 	command = mpirun_command(&options, program, place.folder);
 	if (command)
-		status = supervise(command, place.folder, options.hosts, &ended_by);
+		status = supervise(command, &place, options.hosts, &ended_by);
 	else
 		fprintf(stderr, "cape-run: out of memory\n");
 	free(command);

@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "common/folder.h"
 #include "common/keeper.h"
 
 #define PATIENCE_MS    4000
@@ -23,7 +24,7 @@
 #define KEEPERS_NAP_NS 2000000
 #define ORPHANS_ROUNDS 100
 
-static uint64_t now_ms(void)
+uint64_t stop_now(void)
 {
 	struct timespec now;
 
@@ -31,8 +32,10 @@ static uint64_t now_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-static void force(struct stop *stop)
+void stop_force(struct stop *stop)
 {
+	if (stop->forced)
+		return;
 	stop->forced = true;
 	kill(stop->mpirun, SIGKILL);
 }
@@ -40,23 +43,24 @@ static void force(struct stop *stop)
 void stop_ask(struct stop *stop)
 {
 	if (stop->asked) {
-		force(stop);
+		stop_force(stop);
 		return;
 	}
-	stop->asked = now_ms();
+	stop->asked = stop_now();
+	folder_note(stop->folder, FOLDER_ASKED);
 	kill(stop->mpirun, SIGTERM);
 	kill(stop->mpirun, SIGCONT);
 }
 
 int stop_look(struct stop *stop)
 {
-	uint64_t passed = now_ms() - stop->asked;
+	uint64_t passed = stop_now() - stop->asked;
 
 	if (!stop->asked || stop->forced)
 		return -1;
 	if (passed < PATIENCE_MS)
 		return (int)(PATIENCE_MS - passed);
-	force(stop);
+	stop_force(stop);
 	return -1;
 }
 
@@ -107,10 +111,10 @@ void stop_orphans(void)
 
 void stop_await_keepers(void)
 {
-	uint64_t began = now_ms();
+	uint64_t began = stop_now();
 	pid_t ended;
 
-	while ((ended = waitpid(-1, NULL, WNOHANG)) >= 0 && now_ms() - began < KEEPERS_MS)
+	while ((ended = waitpid(-1, NULL, WNOHANG)) >= 0 && stop_now() - began < KEEPERS_MS)
 		if (ended == 0)
 			nanosleep(&(struct timespec){.tv_nsec = KEEPERS_NAP_NS}, NULL);
 }

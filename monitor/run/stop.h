@@ -11,12 +11,19 @@
 
 struct stop {
 	pid_t mpirun;
+	int folder;	/* the run's: its lock */
 	uint64_t asked; /* when mpirun was asked to end; 0: it was not */
 	bool forced;
 };
 
 /* Asks mpirun to end the run; asked a second time, forces it. */
 void stop_ask(struct stop *stop);
+
+/* Kills it. */
+void stop_force(struct stop *stop);
+
+/* Milliseconds of CLOCK_MONOTONIC. */
+uint64_t stop_now(void);
 
 /*
  * To be called now and then: forces an end that was asked for and does not come.  After how many

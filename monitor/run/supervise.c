@@ -14,10 +14,15 @@
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "common/folder.h"
 #include "mpirun.h"
 #include "relay.h"
 #include "stop.h"
 #include "words.h"
+
+/* How often to look how the run stands, and how long it may take to end when it has failed. */
+#define LOOK_MS	  500
+#define FAILED_MS 5000
 
 struct run {
 	struct stop stop;
@@ -26,6 +31,8 @@ struct run {
 	int signals;
 	int ended_by; /* the user's signal, or 0 */
 	bool told;    /* why the run ended */
+	const char *folder;
+	uint64_t failed_since; /* milliseconds: a monitor has told why the run fails */
 	struct relay *relay;
 };
 
@@ -66,10 +73,10 @@ static void mpirun_ended(struct run *run, int status)
 	run->status = WEXITSTATUS(status);
 	if (WIFSIGNALED(status)) {
 		run->status = 128 + WTERMSIG(status);
-		if (!run->stop.asked)
+		if (!run->stop.asked && !run->stop.forced)
 			tell(run, "mpirun was killed by", WTERMSIG(status));
 	}
-	if (WIFSIGNALED(status) || run->stop.asked)
+	if (WIFSIGNALED(status) || run->stop.asked || folder_failed(run->folder))
 		stop_orphans();
 	relay_source_ended(run->relay);
 }
@@ -92,10 +99,26 @@ static void read_signals(struct run *run)
 		mpirun_ended(run, status);
 }
 
+/*
+ * A run that has failed ends by itself where all machines can be reached.  Returns after how many
+ * milliseconds to look again.
+ */
+static int look(struct run *run)
+{
+	int next;
+
+	if (!run->failed_since && folder_failed(run->folder))
+		run->failed_since = stop_now();
+	if (run->failed_since && stop_now() - run->failed_since > FAILED_MS)
+		stop_force(&run->stop);
+	next = stop_look(&run->stop);
+	return next < 0 || next > LOOK_MS ? LOOK_MS : next;
+}
+
 static void wait_for_something(struct run *run)
 {
 	struct pollfd list[1 + RELAY_WATCHED] = {{run->signals, POLLIN, 0}};
-	int patience = run->ended ? -1 : stop_look(&run->stop);
+	int patience = run->ended ? -1 : look(run);
 	size_t count = relay_watch(run->relay, list + 1, &patience);
 
 	if (poll(list, 1 + count, patience) < 0)
@@ -116,10 +139,10 @@ static void follow(struct run *run)
 		run->status = 1;
 }
 
-int supervise(char **command, const char *folder, bool elsewhere, int *ended_by)
+int supervise(char **command, const struct place *place, bool elsewhere, int *ended_by)
 {
-	struct run run = {.status = 1};
-	int output[2];
+	struct run run = {.status = 1, .folder = place->folder, .stop.folder = place->lock};
+	int output[2], failed;
 
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	run.signals = take_signals();
@@ -137,8 +160,12 @@ int supervise(char **command, const char *folder, bool elsewhere, int *ended_by)
 		return 1;
 	}
 	follow(&run);
-	if (run.status && !run.told && !relay_failed(run.relay) && !relay_told(run.relay))
-		words_tell(folder, run.status, elsewhere);
+	failed = folder_failed(run.folder);
+	if (failed && !run.ended_by && !relay_failed(run.relay))
+		run.status = failed;
+	else if (run.status && !run.told && !relay_failed(run.relay) &&
+		 !(elsewhere && relay_told(run.relay)))
+		words_tell(run.folder, run.status, elsewhere);
 	*ended_by = run.ended_by;
 	relay_stop(run.relay);
 	return run.status;

@@ -6,12 +6,13 @@
 #define CAPE_RUN_SUPERVISE_H
 
 #include <stdbool.h>
+#include "place.h"
 
 /*
- * Runs the command line of mpirun to its end; the run's files are in FOLDER.  Returns what cape-run
+ * Runs the command line of mpirun to its end; PLACE: of the run's files.  Returns what cape-run
  * exits with; the user was told of what went wrong.  *ENDED_BY: the user's signal that ended the
  * run, or 0.  ELSEWHERE: all nodes may be on other machines.
  */
-int supervise(char **command, const char *folder, bool elsewhere, int *ended_by);
+int supervise(char **command, const struct place *place, bool elsewhere, int *ended_by);
 
 #endif
