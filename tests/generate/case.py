@@ -5,15 +5,17 @@ import re
 
 from constructs import Constructs
 from iteration import Iteration
+from library import NAMES as LIBRARY
 from shared import FLOATS, HEAP, INTEGERS, PRIMES, Object, Phase, Scope, expression
 from text import Code
 
 FEATURES = ("critical", "atomic", "lock", "ordered", "dynamic", "turns", "ticket", "tasks", "heap",
-            "nested", "orphan", "taskloop")
+            "nested", "orphan", "taskloop", "texts", "c11", "files", "task_reduction", "mmap")
 
 
 # Where objects live, and how their names begin: block is the heap through a local pointer.
-NAMES = {"static": "s{}_", "auto": "a", "heap": "h{}_", "block": "b"}
+NAMES = {"static": "s{}_", "auto": "a", "heap": "h{}_", "block": "b",
+         "mapped": "g{}_"}
 
 
 class Case(Constructs):
@@ -47,7 +49,7 @@ class Case(Constructs):
     def make_object(self):
         ctype = self.random.choice([*INTEGERS, "unsigned long", *FLOATS, "_Bool"])
         size = self.random.choice((1, 1, 1, 5, *PRIMES, *PRIMES))
-        storage = self.random.choice(tuple(NAMES))
+        storage = self.random.choice([n for n in NAMES if n != "mapped" or "mmap" in self.features])
         if size == 1 and storage in HEAP:
             storage = "static"
         name = self.fresh(NAMES[storage].format(self.number))
@@ -146,7 +148,7 @@ class Case(Constructs):
         if self.random.random() < 0.25 and not re.search(r"\bi[0-2]\b", text):
             private = " ".join(c for c in clauses if "private" in c or "reduction" in c)
             names = sorted({o.name for o in self.objects} | set(self.privates) |
-                           {"locks", "tickets", "turn", "blocks", "round"})
+                           {"locks", "tickets", "turn", "blocks", "round"} | set(LIBRARY))
             used = [n for n in names if re.search(rf"\b{n}\b", text) and
                     not re.search(rf"\b{n}\b", private)]
             clauses = clauses + ["default(none)"] + [f"shared({n})" for n in used]
@@ -157,7 +159,7 @@ class Case(Constructs):
         kinds = [self.loop, self.loop, self.loop, self.sections, self.single, self.master,
                  self.replicated]
         for name in ("tasks", "turns", "ticket", "heap", "nested", "orphan",
-                     "taskloop"):
+                     "taskloop", "texts", "task_reduction"):
             if name in self.features:
                 kinds.append(getattr(self, name))
         ended = False
@@ -171,13 +173,22 @@ class Case(Constructs):
     def declaration(self, thing):
         """Its declaration at file scope and in the function."""
         array = f"[{thing.size}]" if thing.size > 1 else ""
-        if thing.storage == "heap":
+        if thing.storage in ("heap", "mapped"):
             return f"static {thing.ctype} *{thing.name};\n", ""
         if thing.storage == "block":
             return "", f"\t{thing.ctype} *{thing.name};\n"
         if thing.storage == "static":
             return f"static {thing.ctype} {thing.name}{array};\n", ""
         return "", f"\t{thing.ctype} {thing.name}{array};\n"
+
+    def allocation(self, thing):
+        """The calls that make and free what a pointer leads to."""
+        size = f"{thing.size} * sizeof(*{thing.name})"
+        if thing.storage != "mapped":
+            return f"malloc({size})", f"free({thing.name})"
+        kind = self.random.choice(("PRIVATE", "SHARED"))
+        return (f"mmap(NULL, {size}, PROT_READ | PROT_WRITE, MAP_{kind} | MAP_ANONYMOUS, -1, 0)",
+                f"munmap({thing.name}, {size})")
 
     def function(self):
         outside, inside, begin, end = "", "", "", ""
@@ -189,8 +200,9 @@ class Case(Constructs):
                 declared = self.declaration(thing)
                 outside, inside = outside + declared[0], inside + declared[1]
             if thing.storage in HEAP:
-                begin += f"\t{thing.name} = malloc({thing.size} * sizeof(*{thing.name}));\n"
-                end += f"\tfree({thing.name});\n"
+                made, freed = self.allocation(thing)
+                begin += f"\t{thing.name} = {made};\n"
+                end += f"\t{freed};\n"
             value = thing.stored(f"(unsigned long)q * {self.random.randrange(1, 300)}")
             begin += (f"\tfor (int q = 0; q < {thing.size}; q++)\n"
                       f"\t\t{thing.at('q')} = {value};\n")
@@ -206,6 +218,13 @@ class Case(Constructs):
             inside += f"\t{ctype} i{depth} = 0;\n"
         begin += "".join(f"\t(void){n};\n" for n in ("i0", "i1", "i2", *self.privates))
         inside += "\tunsigned long hash;\n"
+        if "files" in self.features:
+            begin = f'\tfile = fopen("file-{self.number}", "w+");\n' + begin
+            end += f"\tshow_file({self.number});\n"
+        if "c11" in self.features:
+            for name in ("counted", "synced"):
+                each = ", ".join(f"{name}[{q}]" for q in range(4))
+                end += f'\tprintf("{self.number} {name} %lx %lx %lx %lx\\n", {each});\n'
         self.file_scope = outside
         return (f"static void case{self.number}(void)\n{{\n{inside}\n{begin}{self.code.text()}"
                 f"{end}}}\n")

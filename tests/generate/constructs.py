@@ -2,6 +2,7 @@
 """The constructs of a parallel region, each writing itself into the text of a case."""
 
 from iteration import Iteration
+from library import Library
 from shared import FLOATS, HEAP, Phase, Scope, expression
 
 COUNTERS = ("int", "int", "long", "unsigned", "unsigned long", "short", "signed char",
@@ -59,11 +60,14 @@ class Loop:
         return f"(unsigned long)({distance} / {self.step})"
 
 
-class Constructs:
+class Constructs(Library):
     """Mixed into a case: methods that write one construct each, given the phase and the scope.
 
     Each returns whether a barrier ends it.
     """
+
+    def iteration(self, phase, scope, number):
+        return Iteration(self, phase, scope, number, 1)
 
     def clause_list(self, *clauses):
         chosen = [c for c in clauses if c]
@@ -218,6 +222,7 @@ class Constructs:
 
     def exclusive(self, phase, scope):
         """What one thread alone does: a loop over an object that nobody else uses now."""
+        self.write_records(phase, scope)
         thing = phase.take(self.random, "exclusive")
         if not thing:
             return

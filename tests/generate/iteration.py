@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Statements of one iteration, section or task: whatever threads do at the same time, they may."""
 
+from library import LibraryStatements
 from shared import FLOATS, expression, index
 
 LOCKS = 4
 EXTREMES = ("max", "min")
 
 
-class Iteration:
+class Iteration(LibraryStatements):
     """One iteration of a loop that threads share, or one task.
 
     NUMBER names a variable that no two iterations have the same value of, below TRIPS.
@@ -27,9 +28,11 @@ class Iteration:
         kinds = [self.write_own, self.write_own, self.compute]
         if self.reductions:
             kinds += [self.reduce, self.reduce]
-        for name in ("atomic", "critical", "lock"):
+        for name in ("atomic", "critical", "lock", "c11"):
             if name in self.case.features:
                 kinds += [getattr(self, name)]
+        if "files" in self.case.features:
+            kinds += [self.alike]
         for _ in range(count):
             shape = self.random.randrange(10)
             if shape == 0:
@@ -150,6 +153,8 @@ class Iteration:
             return
         self.code.pragma("ordered")
         with self.code.block():
+            if self.case.take_file(self.phase, "ordered"):
+                self.code.add(f"record({self.expression(1)});")
             place = index(self.random, thing, self.scope)
             value = f"{thing.value(place)} * 3 + {self.expression(1)}"
             self.code.add(f"{thing.at(place)} = {thing.stored(value)};")

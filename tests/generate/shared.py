@@ -10,7 +10,7 @@ INTEGERS = {
     "int": 32, "unsigned": 32, "long": 64, "unsigned long": 64, "long long": 64,
 }
 FLOATS = ("float", "double")
-HEAP = ("heap", "block")
+HEAP = ("heap", "block", "mapped")  # reached by a pointer
 UNSIGNED = ("unsigned", "unsigned long")
 PRIMES = (31, 53, 61, 101, 127, 211)
 
@@ -97,6 +97,9 @@ class Scope:
 
     def inner(self, *names):
         return Scope(self.names + list(names))
+
+    def without(self, name):
+        return Scope(n for n in self.names if n != name)
 
 
 def expression(random, phase, scope, depth=2):
