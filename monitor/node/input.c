@@ -3,7 +3,8 @@
  * input.c - standard input of all programs.
  *
  * A file is copied to every node before the program starts, so that programs can seek in it and
- * every read() gives the same everywhere.  A terminal or a pipe is passed on as it comes.
+ * every read() gives the same everywhere.  A terminal or a pipe is passed on as programs take it:
+ * each node says how far it would read, and the furthest is what cape-run is asked for.
  */
 #include "input.h"
 
@@ -11,170 +12,371 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "patience.h"
+#include "life.h"
+#include "relay.h"
 
 #define PIECE 65536
+/* What is asked for beyond what the program's pipe has taken. */
+#define WINDOW (1 << 18)
 
-/* In input_start() one end of a pipe, or a file in memory; the program gets a copy of it. */
-static int program_end = -1;
+/* Bytes on their way to all other nodes. */
+struct piece {
+	struct piece *next;
+	MPI_Request *request; /* by node, less this one */
+	unsigned char bytes[];
+};
+
+struct input {
+	int program_end; /* the program gets a copy of it */
+	int pipe;	 /* the end to write to, or -1: a file, or at its end */
+	bool watched;	 /* the pipe's events are awaited */
+	bool over;	 /* nothing more comes */
+	unsigned char *waiting;
+	size_t waiting_at, waiting_end, waiting_room;
+	uint64_t fed; /* bytes the pipe has taken */
+
+	uint64_t wanted;	     /* as this node, and at the master's monitor as any has told */
+	uint64_t told;		     /* of it */
+	MPI_Request telling;	     /* TOLD, on its way to the master's monitor */
+	struct piece *first, **last; /* the oldest first */
+};
 
 int input_start(struct node *node)
 {
+	struct input *input = calloc(1, sizeof(*input));
 	int end[2];
 
-	node->input = -1;
+	if (!input)
+		return -ENOMEM;
+	node->input = input;
+	input->pipe = -1;
+	input->telling = MPI_REQUEST_NULL;
+	input->last = &input->first;
 	if (node->options.input_is_file) {
-		program_end = memfd_create("cape-stdin", MFD_CLOEXEC);
-		return program_end < 0 ? -errno : 0;
+		input->program_end = memfd_create("cape-stdin", MFD_CLOEXEC);
+		return input->program_end < 0 ? -errno : 0;
 	}
 	if (pipe2(end, O_CLOEXEC) < 0)
 		return -errno;
-	program_end = end[0];
-	node->input = end[1];
+	input->program_end = end[0];
+	input->pipe = end[1];
 	fcntl(end[1], F_SETFL, O_NONBLOCK);
 	return 0;
 }
 
 int input_of_program(const struct node *node)
 {
-	if (node->input >= 0)
-		close(node->input);
-	return program_end;
+	if (node->input->pipe >= 0)
+		close(node->input->pipe);
+	return node->input->program_end;
+}
+
+static int write_file(int file, const unsigned char *bytes, size_t size)
+{
+	while (size) {
+		ssize_t put = write(file, bytes, size);
+
+		if (put < 0 && errno != EINTR)
+			return -errno;
+		if (put > 0) {
+			bytes += put;
+			size -= (size_t)put;
+		}
+	}
+	return 0;
+}
+
+/* Keeps bytes until they can be passed on.  0 or -ENOMEM. */
+static int keep(struct input *input, const unsigned char *bytes, size_t size)
+{
+	size_t here = input->waiting_end - input->waiting_at;
+	unsigned char *more;
+
+	if (input->waiting_at) {
+		memmove(input->waiting, input->waiting + input->waiting_at, here);
+		input->waiting_at = 0;
+		input->waiting_end = here;
+	}
+	if (here + size > input->waiting_room) {
+		size_t room = 2 * (here + size);
+
+		more = realloc(input->waiting, room);
+		if (!more)
+			return -ENOMEM;
+		input->waiting = more;
+		input->waiting_room = room;
+	}
+	memcpy(input->waiting + here, bytes, size);
+	input->waiting_end += size;
+	return 0;
+}
+
+/* The master's monitor: waits for a piece of the file.  Its size, or 0 at the end. */
+static int next_piece(struct node *node, unsigned char *piece)
+{
+	struct input *input = node->input;
+	size_t here;
+
+	relay_want(node, UINT64_MAX);
+	while (input->waiting_at == input->waiting_end && !input->over && !node->failed)
+		relay_wait(node);
+	here = input->waiting_end - input->waiting_at;
+	if (here > PIECE)
+		here = PIECE;
+	if (here)
+		memcpy(piece, input->waiting + input->waiting_at, here);
+	input->waiting_at += here;
+	return (int)here;
 }
 
 static void copy_file(struct node *node)
 {
-	static unsigned char piece[PIECE];
-	int size;
+	struct input *input = node->input;
+	unsigned char *piece = malloc(PIECE);
+	int size, error = piece ? 0 : -ENOMEM;
 
 	do {
 		size = 0;
-		if (node->rank == 0)
-			size = (int)read(STDIN_FILENO, piece, sizeof(piece));
+		if (node->rank == 0 && piece)
+			size = next_piece(node, piece);
 		MPI_Bcast(&size, 1, MPI_INT, 0, node->control);
-		if (size <= 0)
-			break;
-		MPI_Bcast(piece, size, MPI_BYTE, 0, node->control);
-		if (node->rank == 0)
+		if (size > 0 && piece)
+			MPI_Bcast(piece, size, MPI_BYTE, 0, node->control);
+		if (size > 0 && node->rank == 0)
 			node_sent(node, CAPE_SENT_INPUT,
 				  (uint64_t)(node->size - 1) * (uint64_t)size);
-		for (int done = 0; done < size;) {
-			ssize_t put = write(program_end, piece + done, (size_t)(size - done));
-
-			if (put <= 0)
-				break;
-			done += (int)put;
-		}
+		if (size > 0 && !error)
+			error = write_file(input->program_end, piece, (size_t)size);
 	} while (size > 0);
-	lseek(program_end, 0, SEEK_SET);
+	lseek(input->program_end, 0, SEEK_SET);
+	if (error)
+		life_fail(node, 1, "node %d: cannot keep standard input in memory: %s", node->rank,
+			  strerror(-error));
+	free(piece);
 }
 
 void input_prepare(struct node *node)
 {
 	if (node->options.input_is_file)
 		copy_file(node);
-	close(program_end);
+	close(node->input->program_end);
 }
 
-static void keep(struct node *node, const unsigned char *bytes, size_t size)
+static void forget_first(struct input *input)
 {
-	unsigned char *more;
+	struct piece *piece = input->first;
 
-	if (!size)
-		return;
-	more = realloc(node->input_waiting, node->input_waiting_size + size);
-	if (!more)
-		return;
-	memcpy(more + node->input_waiting_size, bytes, size);
-	node->input_waiting = more;
-	node->input_waiting_size += size;
+	input->first = piece->next;
+	if (!input->first)
+		input->last = &input->first;
+	free(piece->request);
+	free(piece);
 }
 
-static void feed_program(struct node *node)
+static void forget_sent(struct node *node)
 {
-	while (node->input_waiting_size) {
-		ssize_t put = write(node->input, node->input_waiting, node->input_waiting_size);
+	struct input *input = node->input;
+	int done = 1;
 
-		if (put <= 0) {
-			if (errno == EPIPE)
-				node->input_waiting_size = 0;
-			return;
-		}
-		node->input_waiting_size -= (size_t)put;
-		memmove(node->input_waiting, node->input_waiting + put, node->input_waiting_size);
+	while (input->first && done) {
+		MPI_Testall(node->size - 1, input->first->request, &done, MPI_STATUSES_IGNORE);
+		if (done)
+			forget_first(input);
 	}
 }
 
-static void end_input(struct node *node)
+/* 0 or -ENOMEM. */
+static int send_to_others(struct node *node, const void *bytes, size_t size)
 {
-	feed_program(node);
-	if (node->input_waiting_size)
-		return;
-	close(node->input);
-	node->input = -1;
-}
+	struct input *input = node->input;
+	struct piece *piece;
 
-/* The master's monitor reads no more than its own program takes. */
-static void read_and_send(struct node *node)
-{
-	static unsigned char piece[PIECE];
-	static bool over;
-	ssize_t got;
-
-	if (node->input_waiting_size)
-		return;
-	if (!over) {
-		got = read(STDIN_FILENO, piece, sizeof(piece));
-		if (got < 0)
-			return;
-		for (int other = 1; other < node->size; other++) {
-			MPI_Request request;
-
-			MPI_Isend(piece, (int)got, MPI_BYTE, other, NODE_TAG_INPUT, node->control,
-				  &request);
-			node_sent(node, CAPE_SENT_INPUT, (uint64_t)got);
-			if (patience_wait_all(node, &request, 1, MPI_STATUSES_IGNORE))
-				return;
-		}
-		over = got == 0;
-		keep(node, piece, (size_t)got);
+	if (node->size == 1)
+		return 0;
+	piece = malloc(sizeof(*piece) + size);
+	if (!piece)
+		return -ENOMEM;
+	piece->next = NULL;
+	piece->request = malloc(((size_t)node->size - 1) * sizeof(*piece->request));
+	if (!piece->request) {
+		free(piece);
+		return -ENOMEM;
 	}
-	if (over)
-		end_input(node);
+	memcpy(piece->bytes, bytes, size);
+	for (int other = 1; other < node->size; other++)
+		MPI_Isend(piece->bytes, (int)size, MPI_BYTE, other, NODE_TAG_INPUT, node->control,
+			  &piece->request[other - 1]);
+	node_sent(node, CAPE_SENT_INPUT, (uint64_t)(node->size - 1) * size);
+	*input->last = piece;
+	input->last = &piece->next;
+	return 0;
 }
 
-void input_receive(struct node *node)
+/* Whether there is somebody to pass input on to. */
+static bool reads_input(const struct node *node)
+{
+	return node->options.input_is_file || node->input->pipe >= 0;
+}
+
+static void no_memory(struct node *node)
+{
+	life_fail(node, 1, "node %d: out of memory for standard input", node->rank);
+}
+
+void input_take(struct node *node, const void *bytes, size_t size)
+{
+	struct input *input = node->input;
+	int error = 0;
+
+	input->over |= size == 0;
+	if (!node->options.input_is_file)
+		error = send_to_others(node, bytes, size);
+	if (!error && reads_input(node))
+		error = keep(input, bytes, size);
+	if (error)
+		no_memory(node);
+}
+
+/* Other monitors: takes what the master's has sent. */
+static bool receive(struct node *node)
 {
 	static unsigned char piece[PIECE];
-	static bool over;
+	struct input *input = node->input;
+	bool moved = false;
 	MPI_Status status;
 	int waiting = 1, size;
 
-	if (node->rank == 0 || node->input < 0)
-		return;
-	while (!over) {
+	while (!input->over) {
 		MPI_Iprobe(0, NODE_TAG_INPUT, node->control, &waiting, &status);
 		if (!waiting)
 			break;
 		MPI_Recv(piece, sizeof(piece), MPI_BYTE, 0, NODE_TAG_INPUT, node->control, &status);
 		MPI_Get_count(&status, MPI_BYTE, &size);
-		over = size == 0;
-		keep(node, piece, (size_t)size);
+		input->over = size == 0;
+		moved = true;
+		if (reads_input(node) && keep(input, piece, (size_t)size) < 0)
+			no_memory(node);
 	}
-	if (over)
-		end_input(node);
+	return moved;
 }
 
-void input_pass_on(struct node *node)
+static void watch(struct node *node, bool on)
 {
-	if (node->input < 0)
-		return;
-	if (node->rank == 0)
-		read_and_send(node);
+	struct input *input = node->input;
+	struct epoll_event event = {.events = EPOLLOUT, .data.fd = input->pipe};
+
+	if (on != input->watched &&
+	    epoll_ctl(node->events, on ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, input->pipe, &event) == 0)
+		input->watched = on;
+}
+
+static void end_input(struct node *node)
+{
+	watch(node, false);
+	close(node->input->pipe);
+	node->input->pipe = -1;
+}
+
+static bool feed_program(struct node *node)
+{
+	struct input *input = node->input;
+	bool moved = false, gone = false;
+
+	while (input->waiting_at < input->waiting_end && !gone) {
+		ssize_t put = write(input->pipe, input->waiting + input->waiting_at,
+				    input->waiting_end - input->waiting_at);
+
+		gone = put < 0 && errno == EPIPE;
+		if (put <= 0)
+			break;
+		input->waiting_at += (size_t)put;
+		input->fed += (uint64_t)put;
+		moved = true;
+	}
+	if (gone || (input->over && input->waiting_at == input->waiting_end))
+		end_input(node);
 	else
-		input_receive(node);
-	if (node->input >= 0)
-		feed_program(node);
+		watch(node, input->waiting_at < input->waiting_end);
+	return moved;
+}
+
+/* The master's monitor: how far others would read. */
+static void hear_wants(struct node *node)
+{
+	uint64_t wanted;
+	int waiting = 1;
+	MPI_Status status;
+
+	while (node->size > 1) {
+		MPI_Iprobe(MPI_ANY_SOURCE, NODE_TAG_WANTED, node->control, &waiting, &status);
+		if (!waiting)
+			return;
+		MPI_Recv(&wanted, 1, MPI_UINT64_T, status.MPI_SOURCE, NODE_TAG_WANTED,
+			 node->control, &status);
+		if (wanted > node->input->wanted)
+			node->input->wanted = wanted;
+	}
+}
+
+/* Asks for more once half of what was asked for is taken. */
+static void tell_wants(struct node *node)
+{
+	struct input *input = node->input;
+	int done;
+
+	if (input->pipe >= 0 && input->fed + WINDOW > input->wanted)
+		input->wanted = input->fed + WINDOW;
+	if (input->wanted - input->told < WINDOW / 2)
+		return;
+	if (node->rank == 0) {
+		input->told = input->wanted;
+		relay_want(node, input->told);
+		return;
+	}
+	MPI_Test(&input->telling, &done, MPI_STATUS_IGNORE);
+	if (!done)
+		return;
+	input->told = input->wanted;
+	MPI_Isend(&input->told, 1, MPI_UINT64_T, 0, NODE_TAG_WANTED, node->control,
+		  &input->telling);
+	node_sent(node, CAPE_SENT_INPUT, sizeof(input->told));
+}
+
+bool input_look(struct node *node)
+{
+	struct input *input = node->input;
+	bool moved = false;
+
+	if (node->options.input_is_file)
+		return false;
+	if (node->rank == 0) {
+		forget_sent(node);
+		hear_wants(node);
+	} else {
+		moved = receive(node);
+	}
+	if (input->pipe >= 0)
+		moved |= feed_program(node);
+	tell_wants(node);
+	return moved;
+}
+
+bool input_is_flushed(const struct node *node)
+{
+	return !node->input->first;
+}
+
+void input_stop(struct node *node)
+{
+	struct input *input = node->input;
+
+	if (input->pipe >= 0)
+		end_input(node);
+	while (input->first)
+		forget_first(input);
+	free(input->waiting);
+	free(input);
 }

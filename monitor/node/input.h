@@ -9,6 +9,7 @@
 
 /* Before the fork: makes what will be the program's standard input.  0 or -errno. */
 int input_start(struct node *node);
+void input_stop(struct node *node);
 
 /* In the child: the descriptor to be the program's standard input. */
 int input_of_program(const struct node *node);
@@ -16,10 +17,16 @@ int input_of_program(const struct node *node);
 /* Before the program starts: an input that is a file is read whole and given to all. Collective. */
 void input_prepare(struct node *node);
 
-/* While the program runs: passes on what came, to the other nodes and to this one's program. */
-void input_pass_on(struct node *node);
+/* The master's monitor: SIZE bytes have come; 0: that was all. */
+void input_take(struct node *node, const void *bytes, size_t size);
 
-/* On other nodes than the master: takes what its monitor has sent. */
-void input_receive(struct node *node);
+/*
+ * Passes on what can be without waiting: to the other nodes, to this one's program, and what is
+ * wanted to where it comes from.  Whether something moved.
+ */
+bool input_look(struct node *node);
+
+/* Whether all that came has gone to the other nodes. */
+bool input_is_flushed(const struct node *node);
 
 #endif

@@ -17,8 +17,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "common/folder.h"
+#include "input.h"
 #include "output.h"
 #include "patience.h"
+#include "relay.h"
 #include "service.h"
 #include "statistics.h"
 #include "symbol.h"
@@ -32,6 +34,7 @@ struct control {
 	uint32_t stopped; /* failed by a signal: whoever knows of a better reason may give it */
 	int32_t status;	  /* exit status of the program, or of the run */
 	uint64_t moves;	  /* that the program has taken part in */
+	uint64_t output;  /* what the program has printed in all; the sender's output_sent */
 	char reason[1024];
 };
 
@@ -40,7 +43,10 @@ int life_start(struct node *node)
 	node->ended_well = calloc((size_t)node->size, sizeof(*node->ended_well));
 	node->status = calloc((size_t)node->size, sizeof(*node->status));
 	node->moves_at_end = calloc((size_t)node->size, sizeof(*node->moves_at_end));
-	return node->ended_well && node->status && node->moves_at_end ? 0 : -ENOMEM;
+	node->output_at_end = calloc((size_t)node->size, sizeof(*node->output_at_end));
+	return node->ended_well && node->status && node->moves_at_end && node->output_at_end
+		       ? 0
+		       : -ENOMEM;
 }
 
 void life_stop(struct node *node)
@@ -48,6 +54,7 @@ void life_stop(struct node *node)
 	free(node->ended_well);
 	free(node->status);
 	free(node->moves_at_end);
+	free(node->output_at_end);
 }
 
 static void tell_all(const struct node *node, const struct control *control)
@@ -92,10 +99,9 @@ static void fail(struct node *node, int code, const char *reason)
 	node->failed = true;
 	node->exit_code = code ? code : 1;
 	stop_program(node);
+	output_close(node);
 	if (!is_speaker(node) || !reason)
 		return;
-	if (node->rank == 0)
-		output_drain(node);
 	fprintf(stderr, "cape-run: %s\n", reason);
 	fflush(stderr);
 	folder_note_failed(node->folder, node->exit_code);
@@ -106,7 +112,10 @@ static void fail_everywhere(struct node *node, int code, bool stopped, const cha
 	/* Kept alive for the sends, which nobody waits for. */
 	static struct control control;
 
+	stop_program(node);
+	output_close(node);
 	control.failed = 1;
+	control.output = node->output_sent;
 	control.stopped = stopped;
 	control.status = code;
 	snprintf(control.reason, sizeof(control.reason), "%s", reason ? reason : "");
@@ -205,7 +214,7 @@ static void program_ended(struct node *node, int wait_status)
 	char place[320];
 
 	node->program_ended = true;
-	output_drain(node);
+	output_close(node);
 	/* The program gets mpirun's signals, too. */
 	read_signals(node);
 	if (WIFSIGNALED(wait_status) && node->interrupted) {
@@ -225,10 +234,19 @@ static void program_ended(struct node *node, int wait_status)
 	} else {
 		control.failed = 0;
 		control.status = WEXITSTATUS(wait_status);
+		control.output = node->output_sent;
 		control.moves = node->moves;
 		came_to_end(node, node->rank, &control);
 		tell_all(node, &control);
 	}
+}
+
+/* Another node failed: what it printed comes before the reason. */
+static void fail_after(struct node *node, int which, const struct control *control)
+{
+	if (node->rank == 0 && !node->failed)
+		output_await_last(node, which, control->output);
+	fail(node, control->status, control->reason);
 }
 
 static void hear_others(struct node *node)
@@ -244,10 +262,11 @@ static void hear_others(struct node *node)
 		MPI_Recv(&control, sizeof(control), MPI_BYTE, status.MPI_SOURCE, NODE_TAG_CONTROL,
 			 node->control, &status);
 		control.reason[sizeof(control.reason) - 1] = '\0';
+		node->output_at_end[status.MPI_SOURCE] = control.output;
 		if (control.failed && control.stopped)
 			stopped(node);
 		else if (control.failed)
-			fail(node, control.status, control.reason);
+			fail_after(node, status.MPI_SOURCE, &control);
 		else
 			came_to_end(node, status.MPI_SOURCE, &control);
 	}
@@ -313,22 +332,65 @@ int life_first_missing(const struct node *node)
 	return -1;
 }
 
+/* Passes on what is still on its way, for a while at most. */
+static void look_after_rest(struct node *node, uint64_t until)
+{
+	while (patience_now() < until && !output_is_flushed(node)) {
+		output_look(node);
+		usleep(200);
+	}
+}
+
 /* Other monitors hear of the failure, if they live; then all leave without MPI's farewell. */
 static int end_failed(struct node *node)
 {
-	uint64_t started = patience_now();
+	uint64_t until = patience_now() + END_PATIENCE_NS;
 	MPI_Request request;
 	int done = 0;
 
+	look_after_rest(node, until);
 	MPI_Ibarrier(node->control, &request);
-	while (!done && patience_now() - started < END_PATIENCE_NS) {
+	while (!done && patience_now() < until) {
 		MPI_Test(&request, &done, MPI_STATUS_IGNORE);
 		hear_others(node);
-		output_receive(node);
+		output_look(node);
 		usleep(200);
 	}
+	relay_end(node);
 	fflush(NULL);
 	_exit(node->exit_code);
+}
+
+/* Whether nothing is on its way to here any more, or from here. */
+static bool all_is_passed_on(struct node *node)
+{
+	for (int i = 1; node->rank == 0 && i < node->size; i++)
+		if (!output_is_here(node, i, node->output_at_end[i]))
+			return false;
+	return output_is_flushed(node) && input_is_flushed(node);
+}
+
+/* All programs have ended; their output may wait for a reader who is slow. */
+static void await_rest(struct node *node)
+{
+	MPI_Request request = MPI_REQUEST_NULL;
+	bool entered = false;
+	int done = 0;
+
+	while (!done && !node->failed) {
+		if (!entered && all_is_passed_on(node)) {
+			MPI_Ibarrier(node->control, &request);
+			entered = true;
+		}
+		if (entered)
+			MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+		if (done)
+			break;
+		output_look(node);
+		input_look(node);
+		life_look(node);
+		usleep(50);
+	}
 }
 
 int life_end(struct node *node)
@@ -339,12 +401,12 @@ int life_end(struct node *node)
 				  "node %d ended with exit status %d, node 0 with %d: sequential "
 				  "code ran differently on the nodes",
 				  i, node->status[i], node->status[0]);
+	if (!node->failed)
+		await_rest(node);
 	if (node->failed)
 		return end_failed(node);
-	output_drain(node);
-	MPI_Barrier(node->control);
-	output_receive(node);
 	statistics_print(node);
+	relay_end(node);
 	MPI_Finalize();
 	return node->rank == 0 ? node->status[0] : 0;
 }

@@ -26,6 +26,7 @@
 #include "node.h"
 #include "output.h"
 #include "patience.h"
+#include "relay.h"
 #include "service.h"
 #include "protect.h"
 #include "trace.h"
@@ -63,6 +64,7 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 		{"stdin-file", no_argument, NULL, 'f'},
 		{"terminal", no_argument, NULL, 't'},
 		{"lost-after", required_argument, NULL, 'l'},
+		{"one-output", no_argument, NULL, '1'},
 		{"folder", required_argument, NULL, 'd'},
 		{NULL, 0, NULL, 0},
 	};
@@ -81,6 +83,8 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 			options->lost_after = atoi(optarg);
 		else if (option == 'd')
 			options->folder = optarg;
+		else if (option == '1')
+			options->one_output = true;
 		else if (option == 'f')
 			options->input_is_file = true;
 		else if (option == 's')
@@ -102,7 +106,7 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 /* Signals come as events; SIGCHLD wakes the monitor when its program has ended. */
 static int start_events(struct node *node)
 {
-	int descriptor[4];
+	int descriptor[2];
 	sigset_t signals;
 
 	sigemptyset(&signals);
@@ -117,24 +121,13 @@ static int start_events(struct node *node)
 		return -errno;
 	descriptor[0] = node->signals;
 	descriptor[1] = node->bell;
-	descriptor[2] = node->output[0].read_end;
-	descriptor[3] = node->output[1].read_end;
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 2; i++) {
 		struct epoll_event event = {.events = EPOLLIN, .data.fd = descriptor[i]};
 
 		if (epoll_ctl(node->events, EPOLL_CTL_ADD, descriptor[i], &event) < 0)
 			return -errno;
 	}
 	return 0;
-}
-
-/* A regular file cannot be waited for, and need not be. */
-static void watch_input(struct node *node)
-{
-	struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT, .data.fd = STDIN_FILENO};
-
-	if (node->rank == 0 && node->input >= 0)
-		epoll_ctl(node->events, EPOLL_CTL_ADD, STDIN_FILENO, &event);
 }
 
 void node_follow_program(struct node *node)
@@ -178,23 +171,15 @@ static void serve(struct node *node, enum cape_channel_request request)
 	}
 }
 
-static bool input_is_ready(int descriptor)
+/* Whether something moved that no event tells of. */
+static bool look_around(struct node *node)
 {
-	fd_set set;
+	bool moved = output_look(node);
 
-	FD_ZERO(&set);
-	FD_SET(descriptor, &set);
-	return select(descriptor + 1, &set, NULL, NULL, &(struct timeval){0}) > 0;
-}
-
-static void look_around(struct node *node)
-{
-	output_drain(node);
-	output_receive(node);
-	if (node->input >= 0 && (node->rank > 0 || input_is_ready(STDIN_FILENO)))
-		input_pass_on(node);
+	moved |= input_look(node);
 	life_look(node);
 	service_look(node);
+	return moved;
 }
 
 /* The request itself is in the channel. */
@@ -245,7 +230,8 @@ static void run(struct node *node)
 			interval = 2 * interval < LONGEST_LOOK ? 2 * interval : LONGEST_LOOK;
 		other |= count == 0 && !request;
 		if (other || patience_now() - looked > LONGEST_LOOK * 1000000ull) {
-			look_around(node);
+			if (look_around(node))
+				interval = SHORTEST_LOOK;
 			looked = patience_now();
 		}
 	}
@@ -303,6 +289,7 @@ int main(int argc, char **argv)
 {
 	struct node node = {.processor = UINT32_MAX, .service_events = -1};
 	struct launch launch;
+	char why[1024];
 	int error;
 
 	node.parent = getppid();
@@ -325,6 +312,11 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	start_mpi(&node);
+	error = relay_start(&node, why, sizeof(why));
+	if (error) {
+		fprintf(stderr, "cape-run: %s\n", why[0] ? why : strerror(-error));
+		return 1;
+	}
 	if (life_start(&node) < 0 || exchange_start(&node) < 0 ||
 	    output_start_receiving(&node) < 0) {
 		fprintf(stderr, "cape-monitor: out of memory\n");
@@ -337,13 +329,14 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	launch_program(&node, &launch);
-	watch_input(&node);
 	run(&node);
 	error = life_end(&node);
 	trace_stop(&node);
 	service_stop(&node);
 	exchange_stop(&node);
 	output_stop(&node);
+	input_stop(&node);
+	relay_stop(&node);
 	life_stop(&node);
 	return error;
 }

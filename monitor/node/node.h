@@ -15,6 +15,7 @@
 enum node_tag {
 	NODE_TAG_OUTPUT = 1, /* what a program printed, to the master */
 	NODE_TAG_INPUT,	     /* standard input, from the master */
+	NODE_TAG_WANTED,     /* how much of it, to the master */
 	NODE_TAG_CONTROL,    /* a program ended */
 };
 
@@ -30,6 +31,7 @@ struct node_options {
 	bool races;
 	enum node_statistics statistics;
 	bool terminal;	    /* cape-run's stdout is one */
+	bool one_output;    /* cape-run's stdout and stderr are one file */
 	bool input_is_file; /* standard input is read whole before the program starts */
 	int lost_after;	    /* seconds without an answer of another machine's */
 	const char *folder; /* the run's, on every machine (common/folder.h) */
@@ -38,7 +40,7 @@ struct node_options {
 
 /* Where one of the program's streams leads. */
 struct node_pipe {
-	int read_end;  /* the monitor's */
+	int read_end;  /* the monitor's; -1: there is none of its own, or it is at its end */
 	int write_end; /* the program's; closed here once the program runs */
 };
 
@@ -61,16 +63,15 @@ struct node {
 	int events;  /* epoll */
 
 	struct node_pipe output[2]; /* stdout, stderr */
-	uint64_t output_sent;	    /* bytes this node sent to the master's monitor */
-	uint64_t *output_received;  /* by node; the master's monitor */
+	struct output *outgoing;
+	uint64_t output_sent; /* bytes this node has for the master's monitor, since the start */
+	struct input *input;
+	struct relay *relay; /* to cape-run; the master's monitor */
 
-	int input; /* where the program's standard input is written to, or -1 */
-	unsigned char *input_waiting;
-	size_t input_waiting_size;
-
-	bool *ended_well;	/* by node: its program came to its end */
-	int *status;		/* by node: exit status */
-	uint64_t *moves_at_end; /* by node: what MOVES was then */
+	bool *ended_well;	 /* by node: its program came to its end */
+	int *status;		 /* by node: exit status */
+	uint64_t *output_at_end; /* by node: output_sent then */
+	uint64_t *moves_at_end;	 /* by node: what MOVES was then */
 	bool failed;
 	int exit_code;
 	bool interrupted; /* SIGTERM or SIGINT came */

@@ -1,144 +1,296 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * output.c - stdout and stderr of all programs, written by the master's monitor.
+ * output.c - stdout and stderr of all programs, passed on by the master's monitor.
  *
  * Only there can the order that the program defines be kept: what a node printed before a sync
- * point comes before what any node prints behind it.
+ * point comes before what any node prints behind it.  Nothing here waits while it holds something:
+ * what cannot go on yet is kept, and while much is kept, nothing more is read, so that in the end
+ * the programs wait for a reader who is slow.
  */
 #include "output.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
+#include "life.h"
 #include "patience.h"
+#include "relay.h"
 
 #define PIECE 65536
 /* Room in the pipe, so that a program that prints much seldom waits for its monitor. */
 #define PIPE_SIZE (1 << 20)
+#define MOST_KEPT (1 << 18) /* before a program has to wait */
+#define IN_FLIGHT 4
+
+#define LAST_NS 1000000000ull
+
+/* To the master's monitor. */
+struct message {
+	struct message *next;
+	MPI_Request request; /* MPI_REQUEST_NULL: not sent yet */
+	size_t size;
+	unsigned char bytes[]; /* the first says which stream it is */
+};
+
+struct output {
+	bool watched[2];       /* the pipe's events are awaited */
+	struct message *first; /* not received yet, the oldest first */
+	struct message **last;
+	size_t kept;	    /* bytes in them */
+	uint64_t *received; /* by node; the master's monitor */
+	unsigned char piece[PIECE + 1];
+};
 
 int output_start(struct node *node)
 {
+	node->outgoing = calloc(1, sizeof(*node->outgoing));
+	if (!node->outgoing)
+		return -ENOMEM;
+	node->outgoing->last = &node->outgoing->first;
 	for (int i = 0; i < 2; i++) {
-		int end[2];
+		int end[2] = {-1, -1};
+		/* One pipe keeps the order in which a program writes to both. */
+		bool same = i == 1 && node->options.one_output;
 
-		if (pipe2(end, O_CLOEXEC) < 0)
+		if (same)
+			end[1] = fcntl(node->output[0].write_end, F_DUPFD_CLOEXEC, 0);
+		if (same ? end[1] < 0 : pipe2(end, O_CLOEXEC) < 0)
 			return -errno;
 		node->output[i].read_end = end[0];
 		node->output[i].write_end = end[1];
+		if (same)
+			continue;
 		fcntl(end[0], F_SETFL, O_NONBLOCK);
 		fcntl(end[0], F_SETPIPE_SZ, PIPE_SIZE);
 	}
 	return 0;
 }
 
+static void watch(struct node *node, int stream, bool on)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.fd = node->output[stream].read_end};
+	int operation = on ? EPOLL_CTL_ADD : EPOLL_CTL_DEL;
+
+	if (on != node->outgoing->watched[stream] &&
+	    epoll_ctl(node->events, operation, event.data.fd, &event) == 0)
+		node->outgoing->watched[stream] = on;
+}
+
 int output_start_receiving(struct node *node)
 {
-	node->output_received = calloc((size_t)node->size, sizeof(*node->output_received));
-	return node->output_received ? 0 : -ENOMEM;
+	for (int i = 0; i < 2; i++)
+		if (node->output[i].read_end >= 0)
+			watch(node, i, true);
+	node->outgoing->received = calloc((size_t)node->size, sizeof(*node->outgoing->received));
+	return node->outgoing->received ? 0 : -ENOMEM;
+}
+
+static void close_stream(struct node *node, int stream)
+{
+	if (node->output[stream].read_end < 0)
+		return;
+	watch(node, stream, false);
+	close(node->output[stream].read_end);
+	node->output[stream].read_end = -1;
+}
+
+static void drop_first(struct output *output)
+{
+	struct message *message = output->first;
+
+	output->kept -= message->size;
+	output->first = message->next;
+	if (!output->first)
+		output->last = &output->first;
+	free(message);
 }
 
 void output_stop(struct node *node)
 {
 	for (int i = 0; i < 2; i++)
-		close(node->output[i].read_end);
-	free(node->output_received);
+		close_stream(node, i);
+	while (node->outgoing->first)
+		drop_first(node->outgoing);
+	free(node->outgoing->received);
+	free(node->outgoing);
 }
 
-/* Whoever reads may be slow, or gone: then what is printed goes nowhere, as with any program. */
-static void write_all(int stream, const unsigned char *bytes, size_t size)
+/*
+ * Sends what is kept, in order, and forgets what has been received.  Synchronous sends: what the
+ * master's monitor cannot pass on stays here.
+ */
+static bool send_kept(struct node *node)
 {
-	int descriptor = stream == 0 ? STDOUT_FILENO : STDERR_FILENO;
+	struct output *output = node->outgoing;
+	bool moved = false;
+	int done = 1, flying = 0;
 
-	while (size) {
-		ssize_t written = write(descriptor, bytes, size);
-
-		if (written >= 0) {
-			bytes += written;
-			size -= (size_t)written;
-		} else if (errno == EAGAIN) {
-			poll(&(struct pollfd){.fd = descriptor, .events = POLLOUT}, 1, -1);
-		} else if (errno != EINTR) {
-			return;
-		}
+	while (output->first && output->first->request != MPI_REQUEST_NULL && done) {
+		MPI_Test(&output->first->request, &done, MPI_STATUS_IGNORE);
+		if (done)
+			drop_first(output);
+		moved |= done;
 	}
+	for (struct message *at = output->first; at && flying < IN_FLIGHT; at = at->next) {
+		flying++;
+		if (at->request != MPI_REQUEST_NULL)
+			continue;
+		MPI_Issend(at->bytes, (int)at->size, MPI_BYTE, 0, NODE_TAG_OUTPUT, node->control,
+			   &at->request);
+		node_sent(node, CAPE_SENT_OUTPUT, at->size);
+	}
+	return moved;
 }
 
-/* The first byte of a message says which stream it is. */
-static void pass_on(struct node *node, int stream, unsigned char *message, size_t size)
+static void keep(struct node *node, int stream, const unsigned char *bytes, size_t size)
 {
-	MPI_Request request;
+	struct output *output = node->outgoing;
+	struct message *message = malloc(sizeof(*message) + size + 1);
 
-	if (node->rank == 0) {
-		write_all(stream, message + 1, size);
+	if (!message) {
+		life_fail(node, 1, "node %d: out of memory for what the program prints",
+			  node->rank);
 		return;
 	}
-	message[0] = (unsigned char)stream;
-	MPI_Isend(message, (int)size + 1, MPI_BYTE, 0, NODE_TAG_OUTPUT, node->control, &request);
-	node_sent(node, CAPE_SENT_OUTPUT, size + 1);
-	if (patience_wait_all(node, &request, 1, MPI_STATUSES_IGNORE) == 0)
-		node->output_sent += size;
+	*message = (struct message){.request = MPI_REQUEST_NULL, .size = size + 1};
+	message->bytes[0] = (unsigned char)stream;
+	memcpy(message->bytes + 1, bytes, size);
+	*output->last = message;
+	output->last = &message->next;
+	output->kept += message->size;
+	node->output_sent += size;
 }
 
-static bool any_output(const struct node *node)
+static bool has_room(const struct node *node)
 {
-	struct pollfd end[2] = {{.fd = node->output[0].read_end, .events = POLLIN},
-				{.fd = node->output[1].read_end, .events = POLLIN}};
+	return node->rank == 0 ? relay_has_room(node) : node->outgoing->kept < MOST_KEPT;
+}
 
-	return poll(end, 2, 0) > 0;
+/* Reads one piece of at most *LEFT bytes. */
+static void take_piece(struct node *node, int stream, int *left)
+{
+	unsigned char *piece = node->outgoing->piece;
+	ssize_t got =
+		read(node->output[stream].read_end, piece, *left < PIECE ? (size_t)*left : PIECE);
+
+	if (got <= 0) {
+		*left = 0;
+		return;
+	}
+	*left -= (int)got;
+	if (node->rank == 0)
+		relay_output(node, stream, piece, (size_t)got);
+	else
+		keep(node, stream, piece, (size_t)got);
+}
+
+/*
+ * Takes what is in the pipes now, and not what a program writes meanwhile, which may never end.
+ * FORCED: even where there is no room.  Whether all was taken.
+ */
+static bool take_printed(struct node *node, bool forced)
+{
+	int left[2] = {0, 0};
+
+	for (int i = 0; i < 2; i++)
+		if (node->output[i].read_end >= 0)
+			ioctl(node->output[i].read_end, FIONREAD, &left[i]);
+	while (left[0] > 0 || left[1] > 0) {
+		for (int i = 0; i < 2; i++) {
+			if (left[i] > 0 && !forced && !has_room(node))
+				return false;
+			if (left[i] > 0)
+				take_piece(node, i, &left[i]);
+		}
+	}
+	return true;
 }
 
 void output_drain(struct node *node)
 {
-	static unsigned char message[PIECE + 1];
-	bool any = any_output(node);
-
-	while (any) {
-		any = false;
-		for (int stream = 0; stream < 2; stream++) {
-			ssize_t got = read(node->output[stream].read_end, message + 1, PIECE);
-
-			if (got > 0) {
-				pass_on(node, stream, message, (size_t)got);
-				any = true;
-			}
-		}
-	}
+	take_printed(node, true);
+	send_kept(node);
 }
 
-void output_receive(struct node *node)
+void output_close(struct node *node)
 {
-	static unsigned char message[PIECE + 1];
-	MPI_Status status;
-	int waiting = 1, got;
+	output_drain(node);
+	for (int i = 0; i < 2; i++)
+		close_stream(node, i);
+}
 
-	while (node->rank == 0) {
-		MPI_Iprobe(MPI_ANY_SOURCE, NODE_TAG_OUTPUT, node->control, &waiting, &status);
-		if (!waiting)
-			return;
-		MPI_Recv(message, sizeof(message), MPI_BYTE, status.MPI_SOURCE, NODE_TAG_OUTPUT,
-			 node->control, &status);
-		MPI_Get_count(&status, MPI_BYTE, &got);
-		if (got < 1)
-			continue;
-		/* What this node's program printed before comes first. */
-		output_drain(node);
-		write_all(message[0], message + 1, (size_t)got - 1);
-		node->output_received[status.MPI_SOURCE] += (uint64_t)got - 1;
+/* Takes one message of another monitor, if there is one; what this node printed is taken before. */
+static bool receive(struct node *node, bool forced)
+{
+	unsigned char *message = node->outgoing->piece;
+	MPI_Status status;
+	int waiting, got;
+
+	MPI_Iprobe(MPI_ANY_SOURCE, NODE_TAG_OUTPUT, node->control, &waiting, &status);
+	if (!waiting || !take_printed(node, forced) || !(forced || has_room(node)))
+		return false;
+	MPI_Recv(message, PIECE + 1, MPI_BYTE, status.MPI_SOURCE, NODE_TAG_OUTPUT, node->control,
+		 &status);
+	MPI_Get_count(&status, MPI_BYTE, &got);
+	if (got > 1) {
+		relay_output(node, message[0] != 0, message + 1, (size_t)got - 1);
+		node->outgoing->received[status.MPI_SOURCE] += (uint64_t)got - 1;
 	}
+	return true;
+}
+
+bool output_look(struct node *node)
+{
+	uint64_t before = node->output_sent;
+	bool moved = false, roomy;
+
+	if (node->rank == 0)
+		moved = relay_look(node);
+	roomy = take_printed(node, false);
+	for (int i = 0; i < 2; i++)
+		if (node->output[i].read_end >= 0)
+			watch(node, i, roomy && has_room(node));
+	if (node->rank > 0)
+		return send_kept(node) || node->output_sent > before;
+	while (receive(node, false))
+		moved = true;
+	return moved;
+}
+
+bool output_is_here(struct node *node, int which, uint64_t sent)
+{
+	while (node->outgoing->received[which] < sent)
+		if (!receive(node, false))
+			return false;
+	return true;
 }
 
 int output_await(struct node *node, int which, uint64_t sent)
 {
 	struct patience patience = {0};
 
-	for (;;) {
-		if (node->output_received[which] >= sent)
-			return 0;
-		output_receive(node);
-		if (node->output_received[which] < sent && patience_pass(node, &patience))
+	while (!output_is_here(node, which, sent)) {
+		relay_look(node);
+		if (patience_pass(node, &patience))
 			return -ECANCELED;
 	}
+	return 0;
+}
+
+void output_await_last(struct node *node, int which, uint64_t sent)
+{
+	uint64_t started = patience_now();
+
+	while (node->outgoing->received[which] < sent && patience_now() - started < LAST_NS)
+		if (!receive(node, true))
+			usleep(200);
+}
+
+bool output_is_flushed(const struct node *node)
+{
+	return !node->outgoing->first;
 }

@@ -13,16 +13,33 @@ int output_start(struct node *node);
 int output_start_receiving(struct node *node);
 void output_stop(struct node *node);
 
-/* Passes on what the program has printed until now. */
+/*
+ * Takes what the program has printed until now, and passes it on without waiting: it is counted in
+ * node->output_sent, and comes to the user before whatever is taken later.
+ */
 void output_drain(struct node *node);
 
-/* The master's monitor: writes out what other nodes' programs printed, as far as it is here. */
-void output_receive(struct node *node);
+/* The program has ended: takes what it has printed; who else prints there prints to nobody. */
+void output_close(struct node *node);
 
 /*
- * The master's monitor: does so until it has all SENT bytes that NODE's monitor had sent when it
- * came to the sync point.  0, or -ECANCELED when the run has failed meanwhile.
+ * Passes on what can be without waiting, of this node's program and, at the master's monitor, of
+ * others'.  Whether something moved.
+ */
+bool output_look(struct node *node);
+
+/* Whether the monitor of node WHICH has been heard as far as the SENT bytes it had sent. */
+bool output_is_here(struct node *node, int which, uint64_t sent);
+
+/*
+ * The master's monitor: waits for that.  0, or -ECANCELED when the run has failed meanwhile.
  */
 int output_await(struct node *node, int which, uint64_t sent);
+
+/* The same at the run's failure: for a while, however far behind the reader is. */
+void output_await_last(struct node *node, int which, uint64_t sent);
+
+/* Whether the master's monitor has received all that was taken here. */
+bool output_is_flushed(const struct node *node);
 
 #endif

@@ -63,11 +63,9 @@ int patience_pass(struct node *node, struct patience *patience)
 		service_serve(node);
 	}
 	if (patience->passes % LOOK_EVERY == 0 || patience->passes > 2 * POLL_PASSES) {
-		if (node->rank == 0)
-			output_drain(node);
 		/* Another monitor may wait for this one to take what it sends. */
-		output_receive(node);
-		input_receive(node);
+		output_look(node);
+		input_look(node);
 		life_look(node);
 		service_look(node);
 		if (node->failed || somebody_left(node))

@@ -216,7 +216,7 @@ void service_request(struct node *node)
 	struct cape_service_request *request = program_request(node);
 
 	request->node = (uint32_t)node->rank;
-	if (lets_others_go_on(request->kind))
+	if (node->rank > 0 && lets_others_go_on(request->kind))
 		output_drain(node);
 	if (request->size > CAPE_CHANNEL_IN - CAPE_SERVICE_OUT - sizeof(*request))
 		refuse(node, "a request is larger than its area");
@@ -239,11 +239,12 @@ static unsigned char *place(void *context, struct link *link, const struct link_
 	return NULL;
 }
 
-static bool output_is_here(struct node *node, uint32_t which, uint64_t sent)
+static bool output_has_come(struct node *node, uint32_t which, uint64_t sent)
 {
-	for (int i = 0; node->output_received[which] < sent && i < OUTPUT_POLLS; i++)
-		output_receive(node);
-	return node->output_received[which] >= sent;
+	for (int i = 0; i < OUTPUT_POLLS; i++)
+		if (output_is_here(node, (int)which, sent))
+			return true;
+	return false;
 }
 
 static int answer_file(struct node *node, uint32_t which, const struct cape_service_reply *reply,
@@ -293,7 +294,7 @@ static int take_request(struct node *node, struct link *link, const struct link_
 	if (passed_on.request.size != frame->size - sizeof(passed_on))
 		return -EPROTO;
 	if (lets_others_go_on(passed_on.request.kind) &&
-	    !output_is_here(node, link->number, passed_on.output_sent))
+	    !output_has_come(node, link->number, passed_on.output_sent))
 		return LINK_LATER;
 	passed_on.request.node = link->number;
 	if (passed_on.request.kind == CAPE_SERVICE_FILE)

@@ -15,15 +15,15 @@
 #include "program.h"
 #include "supervise.h"
 
-/* Descriptors that the caller closed would become somebody's files. */
+/*
+ * Descriptors that the caller closed would become somebody's files.  Writing to stdout then fails,
+ * as it does for other programs.
+ */
 static void fill_standard_descriptors(void)
 {
-	int null = open("/dev/null", O_RDWR);
-
-	while (null >= 0 && null <= STDERR_FILENO)
-		null = dup(null);
-	if (null >= 0)
-		close(null);
+	for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+		if (fcntl(i, F_GETFD) < 0)
+			open("/dev/null", i == STDOUT_FILENO ? O_RDONLY : O_RDWR);
 }
 
 /* So that the caller sees who ended the run: a shell's loop ends with Ctrl-C, too. */

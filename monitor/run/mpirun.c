@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "common/command.h"
+#include "common/connection.h"
 
 /* cape-monitor lies beside cape-run. */
 static char *monitor_path(void)
@@ -31,13 +32,22 @@ static char *monitor_path(void)
 	return path;
 }
 
-/* What cannot be a terminal or a live pipe is given to all nodes as a file. */
+/* A file, which programs may seek in, is given whole to all nodes; /dev/null is an empty one. */
 static bool input_is_file(void)
 {
-	struct stat status;
+	struct stat status, null;
 
 	return fstat(STDIN_FILENO, &status) < 0 || S_ISREG(status.st_mode) ||
-	       (S_ISCHR(status.st_mode) && !isatty(STDIN_FILENO));
+	       (S_ISCHR(status.st_mode) && stat("/dev/null", &null) == 0 &&
+		status.st_rdev == null.st_rdev);
+}
+
+static bool output_is_one(void)
+{
+	struct stat out, err;
+
+	return fstat(STDOUT_FILENO, &out) == 0 && fstat(STDERR_FILENO, &err) == 0 &&
+	       out.st_dev == err.st_dev && out.st_ino == err.st_ino;
 }
 
 static char *number_option(const char *name, int number)
@@ -74,6 +84,8 @@ char **mpirun_command(const struct run_options *options, char *program, const ch
 	list[n++] = "--mca";
 	list[n++] = "mpi_yield_when_idle";
 	list[n++] = "1";
+	list[n++] = "-x";
+	list[n++] = CONNECTION_VARIABLE;
 	list[n++] = "-np";
 	list[n++] = strdup(nodes);
 	for (int i = 0; i < options->mpirun_count; i++)
@@ -93,6 +105,8 @@ char **mpirun_command(const struct run_options *options, char *program, const ch
 	}
 	if (input_is_file())
 		list[n++] = "--stdin-file";
+	if (output_is_one())
+		list[n++] = "--one-output";
 	if (isatty(STDOUT_FILENO))
 		list[n++] = "--terminal";
 	list[n++] = number_option("--lost-after", options->lost_after);
@@ -110,16 +124,16 @@ char **mpirun_command(const struct run_options *options, char *program, const ch
 
 /*
  * In a session of its own it has the user's signals from cape-run alone: two at a time, while it
- * starts processes, can leave it waiting for ever.  It reads a terminal only from within its group.
+ * starts processes, can leave it waiting for ever.
  */
 static int become_mpirun(char **command)
 {
 	sigset_t none;
 
-	if (!isatty(STDIN_FILENO))
-		setsid();
+	setsid();
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
 	/* In containers everybody is root, and Open MPI refuses to run as root without these. */
 	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
 	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
@@ -131,10 +145,15 @@ static int become_mpirun(char **command)
 pid_t mpirun_start(char **command, int output[2])
 {
 	int out[2], err[2], error;
+	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	pid_t own = getpid(), child;
 
-	if (pipe2(out, O_CLOEXEC) < 0)
+	if (null < 0)
 		return -errno;
+	if (pipe2(out, O_CLOEXEC) < 0) {
+		error = errno;
+		goto close_null;
+	}
 	if (pipe2(err, O_CLOEXEC) < 0) {
 		error = errno;
 		goto close_out;
@@ -143,7 +162,7 @@ pid_t mpirun_start(char **command, int output[2])
 	if (child == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() != own || dup2(out[1], STDOUT_FILENO) < 0 ||
-		    dup2(err[1], STDERR_FILENO) < 0)
+		    dup2(err[1], STDERR_FILENO) < 0 || dup2(null, STDIN_FILENO) < 0)
 			_exit(126);
 		_exit(become_mpirun(command));
 	}
@@ -151,6 +170,7 @@ pid_t mpirun_start(char **command, int output[2])
 	if (child > 0) {
 		close(out[1]);
 		close(err[1]);
+		close(null);
 		output[0] = out[0];
 		output[1] = err[0];
 		return child;
@@ -160,5 +180,7 @@ pid_t mpirun_start(char **command, int output[2])
 close_out:
 	close(out[0]);
 	close(out[1]);
+close_null:
+	close(null);
 	return -error;
 }

@@ -1,185 +1,122 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * relay.c - writes what comes to stdout and stderr, in the order in which it came, and sees when
- * that fails.
+ * that fails; reads standard input as far as node 0's monitor has asked for it.
  *
- * Nothing here waits: a reader who is slow must not keep cape-run from looking after the run.
+ * What programs print comes from node 0's monitor by a connection of its own, since mpirun drops
+ * what it cannot write; what mpirun itself says comes through pipes.  Nothing here waits: a reader
+ * who is slow must not keep cape-run from looking after the run.
  */
 #include "relay.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+#include "common/invitation.h"
+#include "common/connection.h"
+#include "sink.h"
 
-#define PIECE 65536
-/* A pipe that poll() calls writable takes that much without waiting. */
-#define PIPE_PIECE 4096
-/* What may lie here before no more is read. */
-#define MOST_WAITING (1 << 20)
+#define PIECE	     65536
+#define MOST_WAITING (1 << 20)	   /* what mpirun may have said before no more of it is read */
+#define MOST_SENT    (1 << 18)	   /* of standard input, and not taken by the connection yet */
+#define LOOK_AGAIN   100	   /* milliseconds */
+#define LAST_WORD_NS 5000000000ull /* that node 0's monitor has for it after mpirun's end */
+
+/* The one guest. */
+#define MONITOR 1
 
 /* How a line begins that tells the user why a run has failed. */
-static const char told[] = "cape-run: ";
-
-struct chunk {
-	struct chunk *next;
-	int stream; /* 0 stdout, 1 stderr */
-	size_t size, at;
-	unsigned char bytes[];
-};
-
-/* Where a stream goes. */
-struct drain {
-	int descriptor;
-	size_t most; /* to be written at a time */
-};
+static const char reason[] = "cape-run: ";
 
 struct relay {
+	struct host host; /* until node 0's monitor has called */
+	bool listening;
+	struct connection connection;
+	struct sink *sink;
 	int source[2]; /* mpirun's stdout and stderr; -1: at their end */
-	struct drain drain[2];
-	struct chunk *first, **last;
-	size_t waiting; /* bytes in chunks */
 	bool source_ended;
-	size_t matched;	   /* of TOLD, on stderr */
-	bool in_line;	   /* that does not begin with it */
-	bool failed;	   /* what comes is dropped */
-	bool dies_of_pipe; /* nobody ignored SIGPIPE when cape-run started */
-	bool broken_pipe;  /* it is to die of it now */
+	uint64_t ended_at; /* then */
+
+	uint64_t arrived;     /* bytes of output from the monitor */
+	uint64_t told;	      /* sink_written(), as the monitor knows it */
+	bool connected;	      /* has been */
+	bool complete;	      /* the monitor said that this is all */
+	uint64_t input_given; /* bytes of standard input */
+	uint64_t input_wanted;
+	bool input_over;
+	bool failed;
+	size_t matched; /* of REASON, on stderr */
+	bool in_line;	/* that does not begin with it */
 };
 
-static const char *const stream_name[] = {"standard output", "standard error"};
-
-/* A terminal may stop in the middle of a write: an own description of it does not block. */
-static struct drain drain_of(int descriptor)
+static uint64_t now_ns(void)
 {
-	struct drain drain = {.descriptor = descriptor, .most = PIPE_PIECE};
-	struct stat status;
-	char path[32];
-	int own;
+	struct timespec now;
 
-	if (isatty(descriptor)) {
-		snprintf(path, sizeof(path), "/proc/self/fd/%d", descriptor);
-		own = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-		if (own >= 0)
-			drain.descriptor = own;
-	} else if (fstat(descriptor, &status) == 0 && !S_ISFIFO(status.st_mode) &&
-		   !S_ISSOCK(status.st_mode)) {
-		drain.most = PIECE;
-	}
-	return drain;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-struct relay *relay_start(const int output[2])
+struct relay *relay_start(void)
 {
 	struct relay *relay = calloc(1, sizeof(*relay));
 
 	if (!relay)
 		return NULL;
-	relay->dies_of_pipe = signal(SIGPIPE, SIG_IGN) != SIG_IGN;
-	relay->last = &relay->first;
-	for (int i = 0; i < 2; i++) {
-		relay->source[i] = output[i];
-		fcntl(output[i], F_SETFL, O_NONBLOCK);
-		relay->drain[i] = drain_of(STDOUT_FILENO + i);
+	relay->sink = sink_open();
+	if (!relay->sink) {
+		free(relay);
+		return NULL;
 	}
+	relay->source[0] = relay->source[1] = relay->connection.socket = -1;
+	host_open(&relay->host, MONITOR);
+	relay->listening = true;
 	return relay;
 }
 
-static void drop_first(struct relay *relay)
+char *relay_invitation(const struct relay *relay)
 {
-	struct chunk *chunk = relay->first;
+	return invitation_text(&relay->host.invitation);
+}
 
-	relay->waiting -= chunk->size;
-	relay->first = chunk->next;
-	if (!relay->first)
-		relay->last = &relay->first;
-	free(chunk);
+void relay_source_started(struct relay *relay, const int output[2])
+{
+	for (int i = 0; i < 2; i++) {
+		relay->source[i] = output[i];
+		fcntl(output[i], F_SETFL, O_NONBLOCK);
+	}
+}
+
+static void stop_listening(struct relay *relay)
+{
+	if (relay->listening)
+		host_close(&relay->host);
+	relay->listening = false;
 }
 
 void relay_stop(struct relay *relay)
 {
-	bool broken_pipe = relay->broken_pipe;
+	struct sink *sink = relay->sink;
 
-	while (relay->first)
-		drop_first(relay);
+	stop_listening(relay);
+	connection_close(&relay->connection);
 	free(relay);
-	if (broken_pipe) {
-		signal(SIGPIPE, SIG_DFL);
-		raise(SIGPIPE);
-	}
+	sink_close(sink);
 }
 
-/* Nobody reads any more: most programs die of that in silence, unless they ignore SIGPIPE. */
-static void fail(struct relay *relay, int stream, int error)
+/* Looks for REASON at the beginning of a line. */
+static void look_for_reason(struct relay *relay, const unsigned char *bytes, size_t size)
 {
-	if (relay->failed)
-		return;
-	relay->failed = true;
-	if (error == EPIPE && relay->dies_of_pipe)
-		relay->broken_pipe = true;
-	else
-		fprintf(stderr, "cape-run: cannot write to %s: %s\n", stream_name[stream],
-			strerror(error));
-}
-
-static ssize_t write_some(const struct drain *drain, const void *bytes, size_t size)
-{
-	ssize_t put;
-
-	if (size > drain->most)
-		size = drain->most;
-	put = send(drain->descriptor, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL);
-	return put < 0 && errno == ENOTSOCK ? write(drain->descriptor, bytes, size) : put;
-}
-
-/* Writes of the first chunk what can be written at once. */
-static void write_first(struct relay *relay)
-{
-	struct chunk *chunk = relay->first;
-	struct drain *drain = &relay->drain[chunk->stream];
-	ssize_t put;
-
-	if (relay->failed) {
-		drop_first(relay);
-		return;
-	}
-	put = write_some(drain, chunk->bytes + chunk->at, chunk->size - chunk->at);
-	if (put >= 0)
-		chunk->at += (size_t)put;
-	else if (errno != EAGAIN && errno != EINTR)
-		fail(relay, chunk->stream, errno);
-	if (chunk->at == chunk->size)
-		drop_first(relay);
-}
-
-static bool queue(struct relay *relay, int stream, const void *bytes, size_t size)
-{
-	struct chunk *chunk = malloc(sizeof(*chunk) + size);
-
-	if (!chunk)
-		return false;
-	*chunk = (struct chunk){.stream = stream, .size = size};
-	memcpy(chunk->bytes, bytes, size);
-	*relay->last = chunk;
-	relay->last = &chunk->next;
-	relay->waiting += size;
-	return true;
-}
-
-/* Looks for TOLD at the beginning of a line. */
-static void look_for_told(struct relay *relay, const unsigned char *bytes, size_t size)
-{
-	for (size_t i = 0; i < size && relay->matched < sizeof(told) - 1; i++) {
+	for (size_t i = 0; i < size && relay->matched < sizeof(reason) - 1; i++) {
 		if (bytes[i] == '\n') {
 			relay->in_line = false;
 			relay->matched = 0;
-		} else if (!relay->in_line && bytes[i] == (unsigned char)told[relay->matched]) {
+		} else if (!relay->in_line && bytes[i] == (unsigned char)reason[relay->matched]) {
 			relay->matched++;
 		} else {
 			relay->in_line = true;
@@ -188,16 +125,20 @@ static void look_for_told(struct relay *relay, const unsigned char *bytes, size_
 	}
 }
 
+static void put(struct relay *relay, int stream, const void *bytes, size_t size, bool counted)
+{
+	if (stream == 1)
+		look_for_reason(relay, bytes, size);
+	sink_put(relay->sink, stream, bytes, size, counted);
+}
+
 static void read_source(struct relay *relay, int stream)
 {
 	static unsigned char piece[PIECE];
 	ssize_t got = read(relay->source[stream], piece, sizeof(piece));
 
 	if (got > 0) {
-		if (stream == 1)
-			look_for_told(relay, piece, (size_t)got);
-		if (!queue(relay, stream, piece, (size_t)got))
-			fail(relay, stream, ENOMEM);
+		put(relay, stream, piece, (size_t)got, false);
 		return;
 	}
 	if (got < 0 && (errno == EINTR || (errno == EAGAIN && !relay->source_ended)))
@@ -207,53 +148,188 @@ static void read_source(struct relay *relay, int stream)
 	relay->source[stream] = -1;
 }
 
+/* What the monitor says. */
+static void take(void *context, enum connection_kind kind, const void *bytes, size_t size)
+{
+	struct relay *relay = context;
+
+	if (kind == CONNECTION_STDOUT || kind == CONNECTION_STDERR) {
+		relay->arrived += size;
+		put(relay, kind == CONNECTION_STDERR, bytes, size, true);
+	} else if (kind == CONNECTION_WANTED) {
+		relay->input_wanted = connection_number(bytes, size);
+	} else if (kind == CONNECTION_END) {
+		relay->complete = connection_number(bytes, size) == relay->arrived;
+	}
+}
+
+static void hang_up_on_error(struct relay *relay, int error)
+{
+	if (error)
+		connection_close(&relay->connection);
+}
+
+static void serve_connection(struct relay *relay, int events)
+{
+	if (events & POLLOUT)
+		hang_up_on_error(relay, connection_write(&relay->connection));
+	if (events & ~POLLOUT)
+		hang_up_on_error(relay, connection_read(&relay->connection, take, relay));
+}
+
+static void hear_callers(struct relay *relay)
+{
+	int sockets[MONITOR + 1] = {-1, -1};
+
+	host_hear(&relay->host, sockets, 0);
+	if (sockets[MONITOR] < 0)
+		return;
+	connection_open(&relay->connection, sockets[MONITOR]);
+	relay->connected = true;
+	stop_listening(relay);
+}
+
+/* The monitor learns how much is written; seldom, while more is to be. */
+static void tell_written(struct relay *relay)
+{
+	uint64_t written = sink_written(relay->sink);
+
+	if (relay->connection.socket < 0 || written == relay->told ||
+	    (sink_waiting(relay->sink) && written - relay->told < CONNECTION_WINDOW / 8))
+		return;
+	relay->told = written;
+	hang_up_on_error(relay, connection_put(&relay->connection, CONNECTION_WRITTEN, &written,
+					       sizeof(written)));
+}
+
+static bool reads_input(const struct relay *relay)
+{
+	return relay->connection.socket >= 0 && !relay->input_over && !relay->failed &&
+	       relay->input_given < relay->input_wanted &&
+	       connection_waiting(&relay->connection) < MOST_SENT;
+}
+
+/* In the background a read of the terminal would stop the whole job. */
+static bool is_ours(int terminal)
+{
+	pid_t group = tcgetpgrp(terminal);
+
+	return group < 0 || group == getpgrp();
+}
+
+static void read_input(struct relay *relay)
+{
+	static unsigned char piece[CONNECTION_MOST];
+	uint64_t size = relay->input_wanted - relay->input_given;
+	ssize_t got = read(STDIN_FILENO, piece, size < sizeof(piece) ? size : sizeof(piece));
+
+	if (got < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (got < 0) {
+		fprintf(stderr, "cape-run: cannot read standard input: %s\n", strerror(errno));
+		relay->failed = true;
+		sink_refuse(relay->sink);
+		return;
+	}
+	relay->input_over = got == 0;
+	relay->input_given += (uint64_t)got;
+	hang_up_on_error(relay,
+			 connection_put(&relay->connection, CONNECTION_INPUT, piece, (size_t)got));
+}
+
+static void watch(struct pollfd *list, size_t *count, int descriptor, int events)
+{
+	if (descriptor >= 0 && events)
+		list[(*count)++] = (struct pollfd){descriptor, (short)events, 0};
+}
+
+static void lower(int *patience, int milliseconds)
+{
+	if (*patience < 0 || *patience > milliseconds)
+		*patience = milliseconds;
+}
+
+/* Its machine may be gone. */
+static void await_last_word(struct relay *relay, int *patience)
+{
+	if (!relay->source_ended || relay->connection.socket < 0)
+		return;
+	lower(patience, LOOK_AGAIN);
+	if (now_ns() - relay->ended_at > LAST_WORD_NS)
+		connection_close(&relay->connection);
+}
+
 size_t relay_watch(struct relay *relay, struct pollfd *list, int *patience)
 {
+	bool roomy = sink_waiting(relay->sink) < MOST_WAITING;
 	size_t count = 0;
 
-	(void)patience;
+	await_last_word(relay, patience);
 	for (int i = 0; i < 2; i++)
-		if (relay->source[i] >= 0 && relay->waiting < MOST_WAITING)
-			list[count++] = (struct pollfd){relay->source[i], POLLIN, 0};
-	if (relay->first)
-		list[count++] =
-			(struct pollfd){relay->drain[relay->first->stream].descriptor, POLLOUT, 0};
+		watch(list, &count, relay->source[i], roomy ? POLLIN : 0);
+	for (int i = 0; relay->listening && i < 2; i++)
+		watch(list, &count, relay->host.listening[i], POLLIN);
+	watch(list, &count, relay->connection.socket,
+	      POLLIN | (connection_waiting(&relay->connection) ? POLLOUT : 0));
+	watch(list, &count, sink_descriptor(relay->sink), POLLOUT);
+	if (reads_input(relay) && is_ours(STDIN_FILENO))
+		watch(list, &count, STDIN_FILENO, POLLIN);
+	else if (reads_input(relay))
+		lower(patience, LOOK_AGAIN);
+	if (relay->listening && relay->host.callers)
+		lower(patience, 1);
 	return count;
 }
 
 void relay_serve(struct relay *relay, const struct pollfd *list, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
+		int descriptor = list[i].fd;
+
 		if (!list[i].revents)
 			continue;
-		if (list[i].fd == relay->source[0])
+		if (descriptor == relay->source[0])
 			read_source(relay, 0);
-		else if (list[i].fd == relay->source[1])
+		else if (descriptor == relay->source[1])
 			read_source(relay, 1);
-		else if (relay->first)
-			write_first(relay);
+		else if (descriptor == relay->connection.socket)
+			serve_connection(relay, list[i].revents);
+		else if (descriptor == STDIN_FILENO)
+			read_input(relay);
+		else if (descriptor == sink_descriptor(relay->sink))
+			sink_write(relay->sink);
 	}
+	if (relay->listening)
+		hear_callers(relay);
+	tell_written(relay);
 }
 
 void relay_source_ended(struct relay *relay)
 {
 	relay->source_ended = true;
+	relay->ended_at = now_ns();
 	for (int i = 0; i < 2; i++)
-		while (relay->source[i] >= 0 && relay->waiting < MOST_WAITING)
+		while (relay->source[i] >= 0)
 			read_source(relay, i);
+	stop_listening(relay);
 }
 
 bool relay_idle(const struct relay *relay)
 {
-	return relay->source[0] < 0 && relay->source[1] < 0 && !relay->first;
+	return relay->source[0] < 0 && relay->source[1] < 0 && !sink_waiting(relay->sink) &&
+	       relay->connection.socket < 0;
 }
 
 bool relay_told(const struct relay *relay)
 {
-	return relay->matched == sizeof(told) - 1;
+	return relay->matched == sizeof(reason) - 1;
 }
 
-bool relay_failed(const struct relay *relay)
+enum relay_end relay_state(const struct relay *relay)
 {
-	return relay->failed;
+	if (sink_broken_pipe(relay->sink))
+		return RELAY_BROKEN_PIPE;
+	if (relay->failed || sink_failed(relay->sink))
+		return RELAY_FAILED;
+	return relay->connected && !relay->complete ? RELAY_LOST : RELAY_WHOLE;
 }

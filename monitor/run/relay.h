@@ -12,15 +12,26 @@
 /* The most that relay_watch() puts into a list. */
 #define RELAY_WATCHED 8
 
+/* What the run did to what passed through here. */
+enum relay_end {
+	RELAY_WHOLE,	   /* all arrived and is written */
+	RELAY_LOST,	   /* node 0's monitor did not say that this is all */
+	RELAY_FAILED,	   /* could not be written, or read; the user was told */
+	RELAY_BROKEN_PIPE, /* whoever read it has gone, and most programs die of that in silence */
+};
+
 struct relay;
 
-/*
- * OUTPUT: the ends of the pipes that are mpirun's stdout and stderr, taken over.  NULL: out of
- * memory.
- */
-struct relay *relay_start(const int output[2]);
+/* Listens for node 0's monitor.  NULL: out of memory. */
+struct relay *relay_start(void);
 
-/* Frees it, and dies of SIGPIPE if that is how an ordinary program would have ended. */
+/* What is to be in CONNECTION_VARIABLE of node 0's monitor, to be freed; NULL: out of memory. */
+char *relay_invitation(const struct relay *relay);
+
+/* mpirun has started: OUTPUT, the ends of the pipes that are its stdout and stderr, is taken over.
+ */
+void relay_source_started(struct relay *relay, const int output[2]);
+
 void relay_stop(struct relay *relay);
 
 /*
@@ -35,7 +46,7 @@ void relay_serve(struct relay *relay, const struct pollfd *list, size_t count);
 /* mpirun has ended: nothing more will come than what is on its way. */
 void relay_source_ended(struct relay *relay);
 
-/* Whether all that came is written. */
+/* Whether all that came is written, and nothing is to be waited for. */
 bool relay_idle(const struct relay *relay);
 
 /* Whether a line of CAPE's own came to stderr. */
@@ -43,5 +54,7 @@ bool relay_told(const struct relay *relay);
 
 /* Whether output could not be written: the run is to end.  The user was told. */
 bool relay_failed(const struct relay *relay);
+/* How it stands; RELAY_FAILED and RELAY_BROKEN_PIPE: the run is to end. */
+enum relay_end relay_state(const struct relay *relay);
 
 #endif

@@ -9,11 +9,13 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "common/connection.h"
 #include "common/folder.h"
 #include "mpirun.h"
 #include "relay.h"
@@ -21,15 +23,16 @@
 #include "words.h"
 
 /* How often to look how the run stands, and how long it may take to end when it has failed. */
-#define LOOK_MS	  500
-#define FAILED_MS 5000
+#define LOOK_MS		 500
+#define FAILED_MS	 5000
+#define PATIENCE_OF_USER 1000 /* milliseconds without a byte, after the user's signal */
 
 struct run {
 	struct stop stop;
 	bool ended;
 	int status; /* of cape-run, once mpirun has ended */
 	int signals;
-	int ended_by; /* the user's signal, or 0 */
+	int ended_by; /* the signal of the user, or SIGPIPE, to die of; or 0 */
 	bool told;    /* why the run ended */
 	const char *folder;
 	uint64_t failed_since; /* milliseconds: a monitor has told why the run fails */
@@ -115,58 +118,104 @@ static int look(struct run *run)
 	return next < 0 || next > LOOK_MS ? LOOK_MS : next;
 }
 
-static void wait_for_something(struct run *run)
+/* Whether something happened. */
+static bool wait_for_something(struct run *run)
 {
 	struct pollfd list[1 + RELAY_WATCHED] = {{run->signals, POLLIN, 0}};
 	int patience = run->ended ? -1 : look(run);
-	size_t count = relay_watch(run->relay, list + 1, &patience);
+	size_t count;
+	int ready;
 
-	if (poll(list, 1 + count, patience) < 0)
-		return;
+	if (run->ended && run->ended_by)
+		patience = PATIENCE_OF_USER;
+	count = relay_watch(run->relay, list + 1, &patience);
+	ready = poll(list, 1 + count, patience);
+	if (ready < 0)
+		return true;
 	relay_serve(run->relay, list + 1, count);
 	if (list[0].revents)
 		read_signals(run);
+	return ready > 0;
 }
 
 static void follow(struct run *run)
 {
-	while (!run->ended || !relay_idle(run->relay)) {
-		wait_for_something(run);
-		if (relay_failed(run->relay) && !run->stop.asked && !run->ended)
+	bool happens = true;
+
+	/* Who has ended the run does not wait for a reader who takes nothing. */
+	while (!run->ended || (!relay_idle(run->relay) && (happens || !run->ended_by))) {
+		happens = wait_for_something(run);
+		if (relay_state(run->relay) >= RELAY_FAILED && !run->stop.asked && !run->ended)
 			stop_ask(&run->stop);
 	}
-	if (relay_failed(run->relay))
+}
+
+/* What became of the output, and with that of the run. */
+static void judge(struct run *run, bool elsewhere)
+{
+	int failed = folder_failed(run->folder);
+
+	switch (relay_state(run->relay)) {
+	case RELAY_FAILED:
 		run->status = 1;
+		return;
+	case RELAY_BROKEN_PIPE:
+		run->ended_by = SIGPIPE;
+		return;
+	case RELAY_LOST:
+		if (run->status || failed || run->ended_by)
+			break;
+		fprintf(stderr,
+			"cape-run: output of the program was lost: node 0 ended without its "
+			"last word\n");
+		run->status = 1;
+		return;
+	case RELAY_WHOLE:
+		break;
+	}
+	if (failed && !run->ended_by)
+		run->status = failed;
+	else if (run->status && !run->told && !(elsewhere && relay_told(run->relay)))
+		words_tell(run->folder, run->status, elsewhere);
+}
+
+/* mpirun gives it to node 0's monitor (mpirun_command()). */
+static int publish_invitation(const struct relay *relay)
+{
+	char *text = relay_invitation(relay);
+	int error = text ? setenv(CONNECTION_VARIABLE, text, 1) : -1;
+
+	free(text);
+	return error;
 }
 
 int supervise(char **command, const struct place *place, bool elsewhere, int *ended_by)
 {
-	struct run run = {.status = 1, .folder = place->folder, .stop.folder = place->lock};
-	int output[2], failed;
+	struct run run = {
+		.status = 1,
+		.folder = place->folder,
+		.stop.folder = place->lock,
+		.relay = relay_start(),
+	};
+	int output[2];
 
+	if (!run.relay || publish_invitation(run.relay) < 0) {
+		fprintf(stderr, "cape-run: out of memory\n");
+		goto stop_relay;
+	}
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	run.signals = take_signals();
-	if (run.signals >= 0)
-		run.stop.mpirun = mpirun_start(command, output);
-	if (run.signals < 0 || run.stop.mpirun < 0) {
-		fprintf(stderr, "cape-run: cannot start mpirun: %s\n",
-			strerror(run.signals < 0 ? errno : -run.stop.mpirun));
-		return 1;
+	run.stop.mpirun = run.signals < 0 ? -errno : mpirun_start(command, output);
+	if (run.stop.mpirun < 0) {
+		fprintf(stderr, "cape-run: cannot start mpirun: %s\n", strerror(-run.stop.mpirun));
+		goto stop_relay;
 	}
-	run.relay = relay_start(output);
-	if (!run.relay) {
-		fprintf(stderr, "cape-run: out of memory\n");
-		kill(run.stop.mpirun, SIGKILL);
-		return 1;
-	}
+	relay_source_started(run.relay, output);
 	follow(&run);
-	failed = folder_failed(run.folder);
-	if (failed && !run.ended_by && !relay_failed(run.relay))
-		run.status = failed;
-	else if (run.status && !run.told && !relay_failed(run.relay) &&
-		 !(elsewhere && relay_told(run.relay)))
-		words_tell(run.folder, run.status, elsewhere);
+	judge(&run, elsewhere);
 	*ended_by = run.ended_by;
-	relay_stop(run.relay);
+stop_relay:
+	if (run.relay)
+		relay_stop(run.relay);
 	return run.status;
 }

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * relay.c - node 0's end of the connection to cape-run.
+ */
+#include "relay.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include "common/invitation.h"
+#include "common/connection.h"
+#include "input.h"
+#include "life.h"
+#include "patience.h"
+
+/* cape-run's number for this monitor. */
+#define OWN_NUMBER 1
+
+#define WAIT_MS		100
+#define END_PATIENCE_NS 2000000000ull
+
+struct relay {
+	struct connection connection;
+	bool wants_writable; /* events are to come when the socket takes more */
+	bool moved;
+	bool ending; /* this side has said its last word */
+	FILE *own_stderr;
+	uint64_t sent, written; /* bytes of output */
+};
+
+static int call(struct node *node, const char *text, char *why, size_t why_size)
+{
+	struct invitation invitation;
+	char place[512];
+	int socket, error = -EINVAL;
+
+	if (!text || !invitation_read(&invitation, text)) {
+		snprintf(why, why_size, "cape-run's invitation is missing");
+		return error;
+	}
+	socket = invitation_accept(&invitation, OWN_NUMBER, &error);
+	if (socket < 0) {
+		invitation_explain(&invitation, error, place, sizeof(place));
+		snprintf(why, why_size, "node 0 cannot connect to cape-run: %s to it", place);
+		return error ? error : -EIO;
+	}
+	connection_open(&node->relay->connection, socket);
+	return 0;
+}
+
+static ssize_t say(void *context, const char *text, size_t size)
+{
+	relay_output(context, 1, text, size);
+	return (ssize_t)size;
+}
+
+/* What this monitor tells the user goes the way of the program's output, and so behind it. */
+static int speak_by_relay(struct node *node)
+{
+	FILE *own = fopencookie(node, "w", (cookie_io_functions_t){.write = say});
+
+	if (!own)
+		return -ENOMEM;
+	setvbuf(own, NULL, _IOLBF, BUFSIZ);
+	node->relay->own_stderr = stderr;
+	stderr = own;
+	return 0;
+}
+
+int relay_start(struct node *node, char *why, size_t why_size)
+{
+	struct epoll_event event = {.events = EPOLLIN};
+	int error;
+
+	why[0] = '\0';
+	if (node->rank == 0) {
+		node->relay = calloc(1, sizeof(*node->relay));
+		if (!node->relay)
+			return -ENOMEM;
+		error = call(node, getenv(CONNECTION_VARIABLE), why, why_size);
+		if (error)
+			return error;
+		event.data.fd = node->relay->connection.socket;
+		if (epoll_ctl(node->events, EPOLL_CTL_ADD, event.data.fd, &event) < 0)
+			return -errno;
+		error = speak_by_relay(node);
+		if (error)
+			return error;
+	}
+	unsetenv(CONNECTION_VARIABLE);
+	return 0;
+}
+
+void relay_stop(struct node *node)
+{
+	if (!node->relay)
+		return;
+	fclose(stderr);
+	stderr = node->relay->own_stderr;
+	connection_close(&node->relay->connection);
+	free(node->relay);
+}
+
+bool relay_has_room(const struct node *node)
+{
+	const struct relay *relay = node->relay;
+
+	return relay->sent - relay->written < CONNECTION_WINDOW;
+}
+
+/* mpirun ends together with cape-run, and all monitors with it. */
+static void lose(struct node *node)
+{
+	connection_close(&node->relay->connection);
+	if (!node->relay->ending)
+		life_fail(node, 128 + SIGKILL, "cape-run has died");
+}
+
+static void watch(struct node *node)
+{
+	struct relay *relay = node->relay;
+	bool wants = connection_waiting(&relay->connection) > 0;
+	struct epoll_event event = {.events = EPOLLIN | (wants ? EPOLLOUT : 0),
+				    .data.fd = relay->connection.socket};
+
+	if (wants == relay->wants_writable || relay->connection.socket < 0)
+		return;
+	relay->wants_writable = wants;
+	epoll_ctl(node->events, EPOLL_CTL_MOD, relay->connection.socket, &event);
+}
+
+static void put(struct node *node, enum connection_kind kind, const void *bytes, size_t size)
+{
+	struct relay *relay = node->relay;
+
+	if (relay->connection.socket < 0)
+		return;
+	if (connection_put(&relay->connection, kind, bytes, size) < 0)
+		lose(node);
+	watch(node);
+}
+
+void relay_output(struct node *node, int stream, const void *bytes, size_t size)
+{
+	const char *at = bytes;
+
+	node->relay->sent += size;
+	while (size) {
+		size_t piece = size < CONNECTION_MOST ? size : CONNECTION_MOST;
+
+		put(node, stream ? CONNECTION_STDERR : CONNECTION_STDOUT, at, piece);
+		at += piece;
+		size -= piece;
+	}
+}
+
+void relay_want(struct node *node, uint64_t bytes)
+{
+	put(node, CONNECTION_WANTED, &bytes, sizeof(bytes));
+}
+
+static void take(void *context, enum connection_kind kind, const void *bytes, size_t size)
+{
+	struct node *node = context;
+
+	node->relay->moved = true;
+	if (kind == CONNECTION_WRITTEN)
+		node->relay->written = connection_number(bytes, size);
+	else if (kind == CONNECTION_INPUT)
+		input_take(node, bytes, size);
+}
+
+bool relay_look(struct node *node)
+{
+	struct relay *relay = node->relay;
+
+	if (!relay || relay->connection.socket < 0)
+		return false;
+	relay->moved = false;
+	if (connection_write(&relay->connection) < 0 ||
+	    connection_read(&relay->connection, take, node) < 0)
+		lose(node);
+	watch(node);
+	return relay->moved;
+}
+
+void relay_wait(struct node *node)
+{
+	struct connection *connection = &node->relay->connection;
+	struct pollfd event = {connection->socket,
+			       (short)(POLLIN | (connection_waiting(connection) ? POLLOUT : 0)), 0};
+
+	poll(&event, 1, WAIT_MS);
+	relay_look(node);
+}
+
+void relay_end(struct node *node)
+{
+	struct relay *relay = node->relay;
+	uint64_t started = patience_now();
+
+	if (!relay)
+		return;
+	fflush(stderr);
+	put(node, CONNECTION_END, &relay->sent, sizeof(relay->sent));
+	relay->ending = true;
+	while (relay->connection.socket >= 0 && patience_now() - started < END_PATIENCE_NS) {
+		/* Closed with something to be read, the socket would drop what is on its way. */
+		if (!connection_waiting(&relay->connection))
+			shutdown(relay->connection.socket, SHUT_WR);
+		relay_wait(node);
+	}
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * relay.h - node 0's monitor speaks with cape-run: output to it, standard input from it.
+ */
+#ifndef CAPE_RELAY_H
+#define CAPE_RELAY_H
+
+#include "node.h"
+
+/*
+ * Node 0: calls cape-run, by the invitation in the environment, which is taken out of it; others:
+ * takes it out.  0; -ENOMEM, or another -errno with WHY filled for the user.
+ */
+int relay_start(struct node *node, char *why, size_t why_size);
+void relay_stop(struct node *node);
+
+/* Whether cape-run is not too far behind in writing. */
+bool relay_has_room(const struct node *node);
+
+/* Sends output, even where there is no room.  STREAM: 0 stdout, 1 stderr. */
+void relay_output(struct node *node, int stream, const void *bytes, size_t size);
+
+/* Asks for standard input as far as BYTES from its start. */
+void relay_want(struct node *node, uint64_t bytes);
+
+/* Sends and takes what can be without waiting.  Whether something came. */
+bool relay_look(struct node *node);
+
+/* Waits a while for what comes next. */
+void relay_wait(struct node *node);
+
+/* The last word: all that was output is sent.  Waits until cape-run has it. */
+void relay_end(struct node *node);
+
+#endif
