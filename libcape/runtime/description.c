@@ -17,10 +17,40 @@ struct waiting {
 	uint64_t size;
 };
 
+/*
+ * What this node has not opened, node 0 may have, in this region.  What yet another has opened is
+ * that node's own.
+ */
+static bool is_foreign(struct cape_runtime *runtime, int descriptor)
+{
+	int saved_errno = errno;
+	bool is_open = descriptor <= STDERR_FILENO || descriptor >= CAPE_DESCRIPTORS_LIMIT ||
+		       fcntl(descriptor, F_GETFD) >= 0;
+
+	errno = saved_errno;
+	if (is_open)
+		return false;
+	if (descriptor >= CAPE_OWN_DESCRIPTORS && descriptor < CAPE_OWN_DESCRIPTORS_END)
+		cape_fail(runtime, 0,
+			  "node %u: at or after %.200s:%d: file descriptor %d is not open here; "
+			  "what another node than 0 opens in a region no other node can use in the "
+			  "same region (open it before, or in a master construct)",
+			  runtime->node, runtime->channel->state.file, runtime->channel->state.line,
+			  descriptor);
+	if (runtime->node == 0)
+		return false;
+	cape_open_files_add_foreign(runtime, descriptor);
+	return true;
+}
+
 bool cape_is_shared_file(struct cape_runtime *runtime, int descriptor)
 {
-	return runtime->files.end && cape_is_concurrent(runtime) &&
-	       cape_open_files_find(runtime, descriptor);
+	const struct cape_open_file *file;
+
+	if (!cape_is_concurrent(runtime))
+		return false;
+	file = cape_open_files_find(runtime, descriptor);
+	return file ? file->kind != CAPE_OPEN_OWN : is_foreign(runtime, descriptor);
 }
 
 static void note_range(struct cape_file_change *change, uint64_t from, uint64_t to)
@@ -31,6 +61,14 @@ static void note_range(struct cape_file_change *change, uint64_t from, uint64_t 
 		change->from = from;
 	if (to > change->to)
 		change->to = to;
+}
+
+/* Then what is written at a place comes at the end instead. */
+static bool appends(int descriptor)
+{
+	int flags = fcntl(descriptor, F_GETFL);
+
+	return flags < 0 || (flags & O_APPEND);
 }
 
 /* What REPLY tells of the file's bytes. */
@@ -50,10 +88,8 @@ static void note(struct cape_runtime *runtime, int descriptor,
 	if (request->a == CAPE_FILE_WRITE && reply->b != CAPE_FILE_NOWHERE)
 		note_range(change, reply->b - (uint64_t)result, reply->b);
 	else if (request->a == CAPE_FILE_WRITE_AT)
-		/* One that appends writes at the end instead. */
 		note_range(change, request->b,
-			   fcntl(descriptor, F_GETFL) & O_APPEND ? INT64_MAX
-								 : request->b + (uint64_t)result);
+			   appends(descriptor) ? INT64_MAX : request->b + (uint64_t)result);
 	else if (request->a == CAPE_FILE_TRUNCATE || request->a == CAPE_FILE_ALLOCATE)
 		note_range(change, 0, INT64_MAX);
 }

@@ -238,8 +238,11 @@ static int open_truly(int directory, const char *path, int flags, mode_t mode)
 	struct cape_runtime *runtime = cape_runtime_get();
 	int descriptor;
 
-	if (!cape_is_replicated(runtime) || strncmp(path, "/proc/self", 10) == 0)
-		return (int)syscall(SYS_openat, directory, path, flags, mode);
+	if (!cape_is_replicated(runtime) || strncmp(path, "/proc/self", 10) == 0) {
+		descriptor = (int)syscall(SYS_openat, directory, path, flags, mode);
+		return cape_is_concurrent(runtime) ? cape_open_files_add_own(runtime, descriptor)
+						   : descriptor;
+	}
 	descriptor = open_everywhere(runtime, directory, path, flags, mode);
 	cape_frame_wipe();
 	return descriptor;

@@ -13,6 +13,8 @@
 #include "runtime/runtime.h"
 
 #define PIECE (256ul << 10)
+/* Two nodes have given it to different files, which stay their own. */
+#define CAPE_OPENED_TWICE UINT32_MAX
 
 void cape_open_files_add(struct cape_runtime *runtime, int descriptor, enum cape_open_kind kind,
 			 const struct stat *file)
@@ -32,6 +34,49 @@ void cape_open_files_add(struct cape_runtime *runtime, int descriptor, enum cape
 		file = &status;
 	files->file[descriptor].device_of_file = file->st_dev;
 	files->file[descriptor].inode_of_file = file->st_ino;
+}
+
+/* Each node its own numbers, so that one means the same file on all. */
+static int move(struct cape_runtime *runtime, int descriptor)
+{
+	int span = (CAPE_OWN_DESCRIPTORS_END - CAPE_OWN_DESCRIPTORS) / (int)runtime->nodes;
+	int low = CAPE_OWN_DESCRIPTORS + (int)runtime->node * span;
+	int close_at_exec = fcntl(descriptor, F_GETFD) & FD_CLOEXEC, moved;
+
+	moved = fcntl(descriptor, close_at_exec ? F_DUPFD_CLOEXEC : F_DUPFD, low);
+	if (moved >= low + span) {
+		close(moved);
+		moved = -1;
+	}
+	if (moved < 0)
+		return descriptor;
+	close(descriptor);
+	return moved;
+}
+
+int cape_open_files_add_own(struct cape_runtime *runtime, int descriptor)
+{
+	int saved_errno = errno;
+	struct stat status;
+
+	if (descriptor < 0 || cape_own_status(descriptor, &status) < 0 || !S_ISREG(status.st_mode))
+		return descriptor;
+	if (runtime->node > 0)
+		descriptor = move(runtime, descriptor);
+	cape_open_files_add(runtime, descriptor, CAPE_OPEN_OWN, NULL);
+	runtime->files.file[descriptor].change.descriptor = descriptor;
+	errno = saved_errno;
+	return descriptor;
+}
+
+void cape_open_files_add_foreign(struct cape_runtime *runtime, int descriptor)
+{
+	struct cape_open_files *files = &runtime->files;
+
+	if (descriptor >= files->end)
+		files->end = descriptor + 1;
+	files->file[descriptor] =
+		(struct cape_open_file){.kind = CAPE_OPEN_FOREIGN, .change.descriptor = descriptor};
 }
 
 void cape_open_files_remove(struct cape_runtime *runtime, int descriptor)
@@ -99,6 +144,30 @@ void cape_open_files_enter(struct cape_runtime *runtime)
 	errno = saved_errno;
 }
 
+void cape_open_files_note_own(struct cape_runtime *runtime)
+{
+	struct cape_open_files *files = &runtime->files;
+	char name[64];
+
+	for (int i = 0; i < files->end; i++) {
+		struct cape_file_change *change = &files->file[i].change;
+		ssize_t length;
+
+		if (files->file[i].kind != CAPE_OPEN_OWN || !is_still(files, i))
+			continue;
+		snprintf(name, sizeof(name), "/proc/self/fd/%d", i);
+		length = syscall(SYS_readlink, name, change->path, sizeof(change->path));
+		if (length <= 0 || length >= (ssize_t)sizeof(change->path))
+			continue;
+		change->path[length] = '\0';
+		change->flags = fcntl(i, F_GETFL);
+		change->place = lseek(i, 0, SEEK_CUR);
+		change->opened = runtime->node + 1;
+		change->any = 1;
+		files->changed = true;
+	}
+}
+
 static uint64_t count_changes(const struct cape_open_files *files)
 {
 	uint64_t count = 0;
@@ -133,6 +202,15 @@ static void unite(struct cape_file_change *all, const struct cape_file_change *o
 	}
 	if (one->close > all->close)
 		all->close = one->close;
+	if (one->opened && all->opened && one->opened != all->opened) {
+		all->opened = CAPE_OPENED_TWICE;
+	} else if (one->opened) {
+		all->opened = one->opened;
+		all->flags = one->flags;
+		all->place = one->place;
+		memcpy(all->path, one->path, sizeof(all->path));
+	}
+	all->descriptor = one->descriptor;
 	all->any = 1;
 }
 
@@ -144,8 +222,10 @@ void cape_open_files_take(struct cape_runtime *runtime, const unsigned char *fro
 
 	for (; size >= sizeof(change); from += sizeof(change), size -= sizeof(change)) {
 		memcpy(&change, from, sizeof(change));
-		if (change.descriptor < 0 || change.descriptor >= files->end)
+		if (change.descriptor < 0 || change.descriptor >= CAPE_DESCRIPTORS_LIMIT)
 			break;
+		if (change.descriptor >= files->end)
+			files->end = (int)change.descriptor + 1;
 		unite(&files->file[change.descriptor].change, &change);
 		files->changed = true;
 	}
@@ -235,6 +315,84 @@ static void settle(struct cape_runtime *runtime, int descriptor)
 		close(settled.reader);
 }
 
+static void put_at(int file, int descriptor)
+{
+	if (file == descriptor)
+		return;
+	dup2(file, descriptor);
+	close(file);
+}
+
+/* Node 0: the file that another node has opened, under the same number. */
+static void open_at_master(struct cape_runtime *runtime, int descriptor,
+			   const struct cape_file_change *change)
+{
+	int file;
+
+	if (change->opened == 1)
+		return;
+	file = (int)syscall(SYS_openat, AT_FDCWD, change->path, change->flags | O_CLOEXEC, 0);
+	if (file < 0)
+		cape_fail(runtime, 0,
+			  "node 0: cannot open '%s', which node %u has opened in a region and not "
+			  "closed: %s",
+			  change->path, change->opened - 1, strerror(errno));
+	put_at(file, descriptor);
+	lseek(descriptor, change->place, SEEK_SET);
+}
+
+/* Others: the file, if it is only read, or a copy, which is filled later. */
+static void open_at_other(struct cape_runtime *runtime, int descriptor,
+			  const struct cape_file_change *change, bool copy)
+{
+	int file = copy ? memfd_create("cape-file", MFD_CLOEXEC)
+			: (int)syscall(SYS_openat, AT_FDCWD, change->path, O_RDONLY | O_CLOEXEC, 0);
+
+	if (file < 0)
+		cape_fail(runtime, 0,
+			  "node %u: cannot open '%s', which node %u has opened in a region and not "
+			  "closed: %s",
+			  runtime->node, change->path, change->opened - 1, strerror(errno));
+	put_at(file, descriptor);
+	if (change->flags & O_APPEND)
+		fcntl(descriptor, F_SETFL, O_APPEND);
+}
+
+/* What a node has opened and not closed is open on all nodes from now on. */
+static void open_everywhere(struct cape_runtime *runtime, int descriptor)
+{
+	struct cape_file_change change = runtime->files.file[descriptor].change;
+	bool copy = (change.flags & O_ACCMODE) != O_RDONLY;
+	struct stat status = {.st_ino = 0};
+
+	if (runtime->node == 0) {
+		open_at_master(runtime, descriptor, &change);
+		cape_own_status(descriptor, &status);
+	}
+	cape_one_truth(runtime, &status, sizeof(status), "files that a region opened");
+	if (runtime->node > 0)
+		open_at_other(runtime, descriptor, &change, copy);
+	cape_open_files_add(runtime, descriptor, copy ? CAPE_OPEN_COPY : CAPE_OPEN_READ, &status);
+	if (copy)
+		change.to = INT64_MAX;
+	change.from = 0;
+	runtime->files.file[descriptor].change = change;
+}
+
+static void open_all(struct cape_runtime *runtime)
+{
+	struct cape_open_files *files = &runtime->files;
+
+	for (int i = 0; i < files->end; i++) {
+		struct cape_open_file *file = &files->file[i];
+
+		if (file->kind == CAPE_OPEN_OWN || file->kind == CAPE_OPEN_FOREIGN)
+			file->kind = CAPE_OPEN_NOT;
+		if (file->change.opened && file->change.opened != CAPE_OPENED_TWICE)
+			open_everywhere(runtime, i);
+	}
+}
+
 void cape_open_files_leave(struct cape_runtime *runtime)
 {
 	struct cape_open_files *files = &runtime->files;
@@ -242,6 +400,7 @@ void cape_open_files_leave(struct cape_runtime *runtime)
 
 	if (!files->changed)
 		return;
+	open_all(runtime);
 	for (int i = 0; i < files->end; i++)
 		if (files->file[i].kind && files->file[i].change.any)
 			settle(runtime, i);

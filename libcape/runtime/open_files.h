@@ -26,7 +26,14 @@ enum cape_open_kind {
 	CAPE_OPEN_READ,	  /* a regular file to be read: every node has it */
 	CAPE_OPEN_COPY,	  /* a file to be written: other nodes have a copy */
 	CAPE_OPEN_STREAM, /* a pipe: other nodes have /dev/null */
+	/* Until the end of this region: */
+	CAPE_OPEN_OWN,	   /* this node has opened it */
+	CAPE_OPEN_FOREIGN, /* not open here: perhaps node 0 has opened it */
 };
+
+/* Where numbers begin and end that nodes other than 0 give to what they open in a region. */
+#define CAPE_OWN_DESCRIPTORS	 512
+#define CAPE_OWN_DESCRIPTORS_END 1000
 
 /* What was done to a file in a region. */
 struct cape_file_change {
@@ -34,6 +41,10 @@ struct cape_file_change {
 	uint64_t from, to; /* bytes that were written; none: 0, 0 */
 	uint64_t close;	   /* 0, 1, or the address of the stream to close with it */
 	uint64_t any;
+	uint32_t opened; /* in the region, and not closed in it: by this node, from 1 on */
+	int32_t flags;
+	int64_t place;
+	char path[256];
 };
 
 struct cape_open_file {
@@ -57,6 +68,10 @@ void cape_open_files_add(struct cape_runtime *runtime, int descriptor, enum cape
 			 const struct stat *file);
 /* TO is another descriptor of what FROM is. */
 void cape_open_files_copy(struct cape_runtime *runtime, int from, int to);
+/* Code in a region has opened DESCRIPTOR; returns the number that it is to have. */
+int cape_open_files_add_own(struct cape_runtime *runtime, int descriptor);
+/* DESCRIPTOR is not open on this node; it may be on node 0. */
+void cape_open_files_add_foreign(struct cape_runtime *runtime, int descriptor);
 void cape_open_files_remove(struct cape_runtime *runtime, int descriptor);
 
 /* What DESCRIPTOR is, if it is known, or NULL. */
@@ -68,13 +83,16 @@ int cape_open_files_copy_of(struct cape_runtime *runtime, const struct stat *fil
 /* Region entry: forgets what was closed behind the run time's back. */
 void cape_open_files_enter(struct cape_runtime *runtime);
 
-/* At a region's end: bytes that cape_open_files_put() needs, what changed, what NODE says did. */
+/* At a region's end, before the others: what this node has opened and not closed counts. */
+void cape_open_files_note_own(struct cape_runtime *runtime);
+/* Bytes that cape_open_files_put() needs, what changed, what NODE says did. */
 uint64_t cape_open_files_size(const struct cape_runtime *runtime);
 void cape_open_files_put(const struct cape_runtime *runtime, unsigned char *to);
 void cape_open_files_take(struct cape_runtime *runtime, const unsigned char *from, uint64_t size,
 			  unsigned node);
 
-/* Behind it, on all nodes: offsets and copies become what node 0 has. */
+/* Behind it, on all nodes: what was opened is open everywhere; offsets and copies become what node
+ * 0 has. */
 void cape_open_files_leave(struct cape_runtime *runtime);
 
 #endif

@@ -156,8 +156,11 @@ static void put_exact(struct cape_runtime *runtime, struct cape_message_writer *
 
 void cape_sync_put_files(struct cape_runtime *runtime, struct cape_message_writer *writer)
 {
-	uint64_t size = cape_open_files_size(runtime);
+	uint64_t size;
 
+	if (cape_is_concurrent(runtime))
+		cape_open_files_note_own(runtime);
+	size = cape_open_files_size(runtime);
 	if (size)
 		cape_open_files_put(runtime,
 				    put_section(runtime, writer, CAPE_SECTION_FILES, size));
