@@ -103,9 +103,6 @@ static const char *const threads_only[] = {
 	"sem_trywait",
 	"sem_timedwait",
 	"sem_post",
-	"pthread_create",
-	"pthread_join",
-	"pthread_once",
 	"mtx_lock",
 	"mtx_unlock",
 	"mtx_trylock",
@@ -113,9 +110,6 @@ static const char *const threads_only[] = {
 	"cnd_wait",
 	"cnd_signal",
 	"cnd_broadcast",
-	"thrd_create",
-	"thrd_join",
-	"call_once",
 };
 
 /* The name of a builtin in its -D. */
