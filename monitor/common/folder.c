@@ -128,30 +128,31 @@ int folder_make(int nodes, char **path, bool *cramped)
 	return lock;
 }
 
-void folder_note_failed(int folder, int status)
+bool folder_note_status(int folder, const char *name, int status)
 {
-	int file = openat(folder, FOLDER_FAILED, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	int file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
 	if (file < 0)
-		return;
+		return errno != EEXIST;
 	dprintf(file, "%d\n", status);
 	close(file);
+	return true;
 }
 
-int folder_failed(const char *path)
+int folder_status(const char *path, const char *name)
 {
-	char *name;
-	int status = 0;
+	char *full;
+	int status = -1;
 	FILE *file;
 
-	if (asprintf(&name, "%s/" FOLDER_FAILED, path) < 0)
-		return 0;
-	file = fopen(name, "re");
-	free(name);
+	if (asprintf(&full, "%s/%s", path, name) < 0)
+		return -1;
+	file = fopen(full, "re");
+	free(full);
 	if (!file)
-		return 0;
+		return -1;
 	if (fscanf(file, "%d", &status) != 1)
-		status = 0;
+		status = -1;
 	fclose(file);
 	return status;
 }

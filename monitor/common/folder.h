@@ -12,10 +12,12 @@
 #include <stddef.h>
 
 /*
- * Files in it.  Monitors make two: one is there; the run has failed, with the status in it.
- * cape-run makes the third: it has asked mpirun to end the run.
+ * Files in it.  Node 0's monitor makes two, when it begins and when the run has come to its end;
+ * the first who tells the user why the run has failed, with which status, makes one; cape-run
+ * makes one when it asks mpirun to end the run.
  */
 #define FOLDER_BEGUN  "begun"
+#define FOLDER_ENDED  "ended"
 #define FOLDER_FAILED "failed"
 #define FOLDER_ASKED  "asked"
 
@@ -30,11 +32,11 @@ int folder_make(int nodes, char **path, bool *cramped);
 int folder_hold(const char *path);
 
 /*
- * Notes in FOLDER, a lock's descriptor, that the run has failed; the status with which it did, or
- * 0.
+ * Notes in FOLDER, a lock's descriptor, that the run has failed or ended (NAME) with STATUS, unless
+ * somebody has: then it is false.  What was noted in the folder PATH, or -1.
  */
-void folder_note_failed(int folder, int status);
-int folder_failed(const char *path);
+bool folder_note_status(int folder, const char *name, int status);
+int folder_status(const char *path, const char *name);
 
 /* Makes the file NAME in FOLDER, and says whether it is there. */
 void folder_note(int folder, const char *name);

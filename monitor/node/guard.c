@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -30,6 +31,8 @@ struct watched {
 };
 
 struct guard {
+	const volatile bool *left;
+	const char *folder;
 	const char *rank;
 	pid_t monitor, launcher;
 	struct watched watched[3];
@@ -101,6 +104,19 @@ static void await_monitor(struct guard *guard, int monitor, int launcher)
 		kill(guard->monitor, SIGKILL);
 }
 
+/* Others of the run are likely to learn of it, but not while they start. */
+static void tell_death(const struct guard *guard)
+{
+	int folder = *guard->left ? -1 : folder_hold(guard->folder);
+
+	if (folder < 0)
+		return;
+	if (!folder_has(folder, FOLDER_ASKED) &&
+	    folder_note_status(folder, FOLDER_FAILED, 128 + SIGKILL))
+		fprintf(stderr, "cape-run: node %s: its monitor has died\n", guard->rank);
+	close(folder);
+}
+
 /* In the keeper. */
 static void watch(void *context)
 {
@@ -112,6 +128,8 @@ static void watch(void *context)
 	if (monitor < 0 || getppid() != guard->monitor)
 		return;
 	await_monitor(guard, monitor, launcher);
+	if (launcher < 0 || !is_gone(launcher, 0))
+		tell_death(guard);
 	close(STDERR_FILENO);
 	/* One that is stopped does not hear that the run is over. */
 	if (launcher >= 0 && state_of(guard->launcher, name, sizeof(name)) &&
@@ -132,15 +150,31 @@ int guard_start(struct node *node)
 	};
 	pid_t keeper;
 
+	node->left = mmap(NULL, sizeof(*node->left), PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (node->left == MAP_FAILED)
+		return -errno;
+	guard.left = node->left;
+	guard.folder = strdup(path);
+	if (!guard.folder)
+		return -ENOMEM;
 	mkdir(path, 0700);
 	/* Where it cannot be had, Open MPI uses its own places. */
 	node->folder = folder_hold(path);
 	if (node->folder >= 0) {
 		setenv("OMPI_MCA_btl_vader_backing_directory", path, 0);
-		folder_note(node->folder, FOLDER_BEGUN);
+		if (rank && strcmp(rank, "0") == 0)
+			folder_note(node->folder, FOLDER_BEGUN);
 	}
 	/* Its messages are cape-run's to keep apart; a monitor's are the user's. */
 	unsetenv("OPAL_OUTPUT_REDIRECT");
 	keeper = keeper_start(path, watch, &guard);
+	free((char *)guard.folder);
 	return keeper < 0 ? keeper : 0;
+}
+
+void guard_leave(struct node *node)
+{
+	if (node->left)
+		*node->left = true;
 }

@@ -14,4 +14,7 @@
  */
 int guard_start(struct node *node);
 
+/* This monitor is about to end, and the user knows all that it knows. */
+void guard_leave(struct node *node);
+
 #endif

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "common/folder.h"
+#include "guard.h"
 #include "input.h"
 #include "output.h"
 #include "patience.h"
@@ -102,9 +103,10 @@ static void fail(struct node *node, int code, const char *reason)
 	output_close(node);
 	if (!is_speaker(node) || !reason)
 		return;
+	if (!folder_note_status(node->folder, FOLDER_FAILED, node->exit_code))
+		return;
 	fprintf(stderr, "cape-run: %s\n", reason);
 	fflush(stderr);
-	folder_note_failed(node->folder, node->exit_code);
 }
 
 static void fail_everywhere(struct node *node, int code, bool stopped, const char *reason)
@@ -358,6 +360,7 @@ static int end_failed(struct node *node)
 	}
 	relay_end(node);
 	fflush(NULL);
+	guard_leave(node);
 	_exit(node->exit_code);
 }
 
@@ -407,6 +410,9 @@ int life_end(struct node *node)
 		return end_failed(node);
 	statistics_print(node);
 	relay_end(node);
+	if (node->rank == 0)
+		folder_note_status(node->folder, FOLDER_ENDED, node->status[0]);
 	MPI_Finalize();
+	guard_leave(node);
 	return node->rank == 0 ? node->status[0] : 0;
 }

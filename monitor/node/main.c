@@ -309,6 +309,7 @@ int main(int argc, char **argv)
 	error = start(&node, &launch);
 	if (error) {
 		fprintf(stderr, "cape-monitor: cannot start: %s\n", strerror(-error));
+		guard_leave(&node);
 		return 1;
 	}
 	start_mpi(&node);
@@ -320,12 +321,14 @@ int main(int argc, char **argv)
 	if (life_start(&node) < 0 || exchange_start(&node) < 0 ||
 	    output_start_receiving(&node) < 0) {
 		fprintf(stderr, "cape-monitor: out of memory\n");
+		guard_leave(&node);
 		return 1;
 	}
 	error = service_start(&node);
 	if (error) {
 		fprintf(stderr, "cape-monitor: cannot serve other monitors: %s\n",
 			strerror(-error));
+		guard_leave(&node);
 		return 1;
 	}
 	launch_program(&node, &launch);

@@ -54,9 +54,10 @@ struct node {
 	int bell;	    /* eventfd that the program rings */
 	uint32_t processor; /* where this monitor has put itself */
 
-	pid_t parent;	   /* mpirun or its daemon; the run ends when it does */
-	char launcher[16]; /* its name */
-	int folder;	   /* the run's, held (common/folder.h); or negative */
+	pid_t parent;	     /* mpirun or its daemon; the run ends when it does */
+	char launcher[16];   /* its name */
+	volatile bool *left; /* shared with its keeper: this monitor ends of itself */
+	int folder;	     /* the run's, held (common/folder.h); or negative */
 	pid_t program;
 	bool program_ended;
 	int signals; /* signalfd */

@@ -79,7 +79,8 @@ static void mpirun_ended(struct run *run, int status)
 		if (!run->stop.asked && !run->stop.forced)
 			tell(run, "mpirun was killed by", WTERMSIG(status));
 	}
-	if (WIFSIGNALED(status) || run->stop.asked || folder_failed(run->folder))
+	if (WIFSIGNALED(status) || run->stop.asked ||
+	    folder_status(run->folder, FOLDER_FAILED) >= 0)
 		stop_orphans();
 	relay_source_ended(run->relay);
 }
@@ -110,7 +111,7 @@ static int look(struct run *run)
 {
 	int next;
 
-	if (!run->failed_since && folder_failed(run->folder))
+	if (!run->failed_since && folder_status(run->folder, FOLDER_FAILED) >= 0)
 		run->failed_since = stop_now();
 	if (run->failed_since && stop_now() - run->failed_since > FAILED_MS)
 		stop_force(&run->stop);
@@ -153,7 +154,7 @@ static void follow(struct run *run)
 /* What became of the output, and with that of the run. */
 static void judge(struct run *run, bool elsewhere)
 {
-	int failed = folder_failed(run->folder);
+	int failed = folder_status(run->folder, FOLDER_FAILED);
 
 	switch (relay_state(run->relay)) {
 	case RELAY_FAILED:
@@ -163,7 +164,7 @@ static void judge(struct run *run, bool elsewhere)
 		run->ended_by = SIGPIPE;
 		return;
 	case RELAY_LOST:
-		if (run->status || failed || run->ended_by)
+		if (run->status || failed >= 0 || run->ended_by)
 			break;
 		fprintf(stderr,
 			"cape-run: output of the program was lost: node 0 ended without its "
@@ -173,7 +174,7 @@ static void judge(struct run *run, bool elsewhere)
 	case RELAY_WHOLE:
 		break;
 	}
-	if (failed && !run->ended_by)
+	if (failed >= 0 && !run->ended_by)
 		run->status = failed;
 	else if (run->status && !run->told && !(elsewhere && relay_told(run->relay)))
 		words_tell(run->folder, run->status, elsewhere);

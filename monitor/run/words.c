@@ -55,17 +55,16 @@ static void tell_lines(void)
 			fprintf(stderr, "  %s\n", line);
 }
 
-/* Whether there was a monitor on this machine. */
-static bool has_begun(const char *folder)
+static bool has(const char *folder, const char *name)
 {
 	char *path;
-	bool begun;
+	bool there;
 
-	if (asprintf(&path, "%s/" FOLDER_BEGUN, folder) < 0)
+	if (asprintf(&path, "%s/%s", folder, name) < 0)
 		return true;
-	begun = access(path, F_OK) == 0;
+	there = access(path, F_OK) == 0;
 	free(path);
-	return begun;
+	return there;
 }
 
 void words_tell(const char *folder, int status, bool elsewhere)
@@ -81,7 +80,13 @@ void words_tell(const char *folder, int status, bool elsewhere)
 	if (strspn(text, "\n") < length) {
 		if (!strstr(text, "non-zero status"))
 			tell_lines();
-	} else if (!elsewhere && !has_begun(folder)) {
+	} else if (has(folder, FOLDER_BEGUN)) {
+		if (folder_status(folder, FOLDER_ENDED) != status)
+			fprintf(stderr,
+				"cape-run: mpirun ended with status %d before the run was over; "
+				"cape-run --verbose shows what it says\n",
+				status);
+	} else if (!elsewhere) {
 		fprintf(stderr,
 			"cape-run: mpirun has started nothing and ended with status %d; cape-run "
 			"--verbose shows what it says\n",
