@@ -4,14 +4,16 @@
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/background.bash"
 
-plan 8
+plan 27
 
 folder=$work/programs
 echo_program=$folder/echo-$$
+end_program=$folder/end-$$
 
 build_programs() {
 	mkdir "$folder"
 	cape-cc -O2 -g "$root/tests/cli/echo.c" -o "$echo_program" &&
+		cape-cc -O2 -g "$root/tests/cli/end.c" -o "$end_program" &&
 		cape-cc -O2 -g "$root/tests/cli/parted.c" -o "$folder/parted"
 }
 
@@ -44,6 +46,57 @@ test_limits() {
 	is_status 0 "with success"
 }
 
+# Started by mpirun itself, copies would write over each other's files.
+test_copies() {
+	run env OMPI_COMM_WORLD_SIZE=2 "$echo_program" </dev/null
+	refused 1 'one of 2 copies .* cape-run -np 2' "a program that mpirun starts refuses to run"
+}
+
+test_program() {
+	cp "$echo_program" "$folder/setuid"
+	chmod u+s "$folder/setuid"
+	run cape-run -np 2 "$folder/setuid" </dev/null
+	refused 126 'has the set-user-ID .*chmod ug-s' "a set-user-ID program is refused"
+	run cape-run -np 2 --nooversubscribe "$echo_program" </dev/null
+	check "mpirun's refusal is told" grep -q '^cape-run: ' "$work/stderr"
+	check "and its status" test "$status" -ne 0
+	run cape-run -np 2 --wdir /nonexistent "$echo_program" </dev/null
+	stderr_has 'Working directory: /nonexistent' "in its own words, if it had some"
+}
+
+# cut_off SIGNAL STATUS: a run that waits for input gets SIGNAL.
+cut_off() {
+	local runner
+	env --default-signal=INT,QUIT cape-run -np 3 "$end_program" wait-all </dev/null \
+		>"$work/stdout" 2>"$work/stderr" &
+	runner=$!
+	sleep "$3"
+	kill "-$1" "$runner"
+	within_10s has_ended "$runner"
+	status=0
+	wait "$runner" || status=$?
+	is_status "$2" "SIG$1 after $3 s: status $2"
+	check "SIG$1 after $3 s: it is told" \
+		grep -q "^cape-run: the run was ended by signal" "$work/stderr"
+	check "SIG$1 after $3 s: no process is left" nothing_left
+}
+
+test_signals() {
+	cut_off INT 130 1
+	cut_off TERM 143 0.3
+	cut_off HUP 129 0.1
+	cut_off QUIT 131 0.2
+}
+
+test_monitor_of_one() {
+	local runner
+	start_run -np 1 "$end_program" wait-all
+	pkill -KILL -f "^[^ ]*/cape-monitor .*$end_program "
+	await_end
+	is_status 137 "the monitor of the only node is killed: status 137"
+	stderr_has '^cape-run: node 0: its monitor has died$' "it is said"
+}
+
 build_programs || {
 	echo "Bail out! cape-cc does not build tests/cli/*.c" >&3
 	exit 1
@@ -51,3 +104,7 @@ build_programs || {
 test_colon
 test_parted
 test_limits
+test_copies
+test_program
+test_signals
+test_monitor_of_one

@@ -147,14 +147,33 @@ static void reserve_lists(struct cape_runtime *runtime)
 	cape_runs_init(&runtime->merged, &runtime->merged_memory.memory);
 }
 
+/* Started by mpirun itself, each copy would be a whole run, and write the same files. */
+static void refuse_copies(void)
+{
+	const char *size = getenv("OMPI_COMM_WORLD_SIZE");
+
+	if (!size)
+		size = getenv("PMI_SIZE");
+	if (!size || atoi(size) < 2)
+		return;
+	dprintf(STDERR_FILENO,
+		"cape: this is one of %s copies of a program that know nothing of each other; "
+		"start "
+		"it on %s nodes by cape-run -np %s, without mpirun\n",
+		size, size, size);
+	_exit(1);
+}
+
 /* Maps the channel that the monitor left open, if one did. */
 static void open_channel(struct cape_runtime *runtime)
 {
 	void *got;
 	int error;
 
-	if (!getenv(CAPE_CHANNEL_VARIABLE))
+	if (!getenv(CAPE_CHANNEL_VARIABLE)) {
+		refuse_copies();
 		return;
+	}
 	got = mmap((void *)CAPE_CHANNEL_ADDRESS, CAPE_CHANNEL_SIZE, PROT_READ | PROT_WRITE,
 		   MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, CAPE_CHANNEL_FD, 0);
 	if (got == MAP_FAILED)

@@ -64,6 +64,11 @@ int main(int argc, char **argv)
 			LIMITS_FILES, LIMITS_FILES);
 		goto free_options;
 	}
+	if (access("/proc/self/exe", F_OK) < 0) {
+		fprintf(stderr, "cape-run: /proc is not mounted here, and CAPE needs it: mount -t "
+				"proc proc /proc\n");
+		goto free_options;
+	}
 	program = program_find(options.program[0], &status);
 	if (!program)
 		goto free_options;

@@ -105,6 +105,32 @@ static bool is_ours(const char *path)
 	return false;
 }
 
+/* What the kernel, for its own reasons, does not let a monitor look after. */
+static bool is_usable(const char *path)
+{
+	struct stat status;
+
+	if (stat(path, &status) < 0 || !S_ISREG(status.st_mode) || access(path, X_OK) < 0)
+		return true;
+	if (access(path, R_OK) < 0) {
+		fprintf(stderr,
+			"cape-run: %s: it cannot be read, and all nodes compare it; allow it: "
+			"chmod "
+			"+r %s\n",
+			path, path);
+		return false;
+	}
+	if (status.st_mode & (S_ISUID | S_ISGID)) {
+		fprintf(stderr,
+			"cape-run: %s has the set-user-ID or set-group-ID bit, under which a "
+			"program "
+			"cannot be traced; take it away: chmod ug-s %s\n",
+			path, path);
+		return false;
+	}
+	return true;
+}
+
 char *program_find(const char *name, int *status)
 {
 	char *path = strchr(name, '/') ? strdup(name) : program_in_path(name);
@@ -120,6 +146,8 @@ char *program_find(const char *name, int *status)
 		goto refuse;
 	}
 	*status = 126;
+	if (!is_usable(path))
+		goto refuse;
 	if (!is_file(path) || access(path, X_OK) < 0) {
 		fprintf(stderr, "cape-run: %s: not an executable file\n", path);
 		goto refuse;
