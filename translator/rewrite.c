@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "construct.h"
+#include "look.h"
 #include "loop_text.h"
 #include "reduction.h"
 #include "rewrite_function.h"
@@ -532,4 +533,5 @@ void rewrite_unit(struct unit *unit)
 	for (i = 0; i < unit->tree.functions.count; i++)
 		rewrite_variables(unit, &unit->tree.functions.items[i]);
 	synchronise_rewrite(unit);
+	look_rewrite(unit);
 }

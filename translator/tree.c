@@ -316,6 +316,17 @@ static enum CXChildVisitResult visit_function(CXCursor cursor, CXCursor parent, 
 	return CXChildVisit_Continue;
 }
 
+static enum CXChildVisitResult visit_volatile(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	const struct visit *visit = data;
+	CXType type = clang_getCanonicalType(clang_getCursorType(cursor));
+
+	(void)parent;
+	if (clang_isExpression(clang_getCursorKind(cursor)) && clang_isVolatileQualifiedType(type))
+		*list_add(&visit->unit->tree.volatiles) = cursor_range(cursor).from;
+	return CXChildVisit_Recurse;
+}
+
 /* Whether a directive stands in [FROM, TO). */
 static bool has_directive(const struct unit *unit, struct range range)
 {
@@ -344,6 +355,7 @@ static void add_function(struct visit *visit, CXCursor cursor)
 		return;
 	if (visit->unit->synchronisation.objects)
 		tree_add_accesses(tree, visit->unit->source.text.data, cursor);
+	clang_visitChildren(cursor, visit_volatile, visit);
 	if (!has_directive(visit->unit, range))
 		return;
 	inside.function = (int)tree->functions.count;
@@ -446,6 +458,7 @@ void tree_free(struct tree *tree)
 	list_free(&tree->variables);
 	list_free(&tree->references);
 	list_free(&tree->literals);
+	list_free(&tree->volatiles);
 	list_free(&tree->functions);
 	list_free(&tree->accesses);
 }

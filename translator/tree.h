@@ -79,6 +79,7 @@ struct tree {
 	LIST(struct variable) variables;
 	LIST(struct reference) references;
 	LIST(struct literal) literals;
+	LIST(unsigned int) volatiles;	     /* offsets where volatile objects are named */
 	LIST(struct function) functions;     /* only those with a directive inside */
 	LIST(struct atomic_access) accesses; /* if unit->synchronisation.objects says so */
 	bool errors; /* the parser met something that it takes for an error */

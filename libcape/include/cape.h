@@ -285,6 +285,13 @@ void cape_barrier_at(const struct cape_place *place);
 #define cape_flush_list(count, ...) cape_flush_at(CAPE_HERE, (count), __VA_ARGS__)
 void cape_flush_at(const struct cape_place *place, unsigned long count, ...);
 
+/*
+ * In the condition of a loop that reads something volatile: another node may change it.  WAITS: the
+ * loop does nothing else.
+ */
+#define cape_look(waits) cape_look_at(CAPE_HERE, (waits))
+void cape_look_at(const struct cape_place *place, int waits);
+
 /* The critical construct; NAME is a string, NULL for the unnamed one. */
 #define cape_critical_begin(name) cape_critical_begin_at((name), CAPE_HERE)
 void cape_critical_begin_at(const char *name, const struct cape_place *place);

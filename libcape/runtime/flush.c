@@ -57,6 +57,18 @@ static bool any_changed(struct cape_runtime *runtime, unsigned long count, va_li
 	return any;
 }
 
+void cape_flush_wait(struct cape_runtime *runtime, const struct cape_place *place, uint64_t wait)
+{
+	struct cape_service_request request = {.kind = CAPE_SERVICE_FLUSH};
+	uint64_t published = runtime->log.published;
+
+	cape_runtime_place(runtime, place);
+	request.size = cape_log_collect_release(runtime);
+	if (!request.size && published == runtime->log.published)
+		request.a = wait;
+	cape_log_ask(runtime, request);
+}
+
 CAPE_EXPORT void cape_flush_at(const struct cape_place *place, unsigned long count, ...)
 {
 	struct cape_runtime *runtime = cape_runtime_get();

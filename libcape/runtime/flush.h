@@ -13,4 +13,7 @@ uint64_t cape_spin_begin(const struct cape_runtime *runtime, const struct cape_p
 /* It goes on; QUIET: there was no news, nor did it publish anything. */
 void cape_spin_end(struct cape_runtime *runtime, const struct cape_place *place, bool quiet);
 
+/* A flush of everything that waits up to WAIT microseconds for news if it publishes nothing. */
+void cape_flush_wait(struct cape_runtime *runtime, const struct cape_place *place, uint64_t wait);
+
 #endif

@@ -258,13 +258,18 @@ static bool may_wait_long(const struct cape_service_request *request)
 }
 
 /* The log needs twins of its own, and every node at every sync point. */
+bool cape_log_is_usable(const struct cape_runtime *runtime)
+{
+	return runtime->channel->method == CAPE_METHOD_TICKPT2 &&
+	       runtime->channel->model == CAPE_MODEL_SPMD;
+}
+
 static void need_log(struct cape_runtime *runtime, uint32_t kind)
 {
 	const struct cape_channel *channel = runtime->channel;
 
 	if (kind == CAPE_SERVICE_CHUNK || kind == CAPE_SERVICE_SINGLE ||
-	    kind == CAPE_SERVICE_FILE ||
-	    (channel->method == CAPE_METHOD_TICKPT2 && channel->model == CAPE_MODEL_SPMD))
+	    kind == CAPE_SERVICE_FILE || cape_log_is_usable(runtime))
 		return;
 	cape_fail(runtime, 0,
 		  "%s:%d: critical, atomic, ordered, locks, flush and tasks need --method tickpt2 "
@@ -295,8 +300,10 @@ const struct cape_service_reply *cape_log_ask(struct cape_runtime *runtime,
 	uint64_t started = cape_now();
 
 	need_log(runtime, request.kind);
-	if (may_wait_long(&request))
+	if (may_wait_long(&request)) {
+		cape_log_show(runtime);
 		cape_log_settle_elements(runtime);
+	}
 	/* What comes with a payload was written when that was collected. */
 	if (!request.size)
 		flush_output(request.kind);
@@ -317,6 +324,21 @@ void cape_log_acquire(struct cape_runtime *runtime, uint64_t id)
 {
 	cape_log_ask(runtime,
 		     (struct cape_service_request){.kind = CAPE_SERVICE_ACQUIRE, .id = id});
+}
+
+/* In the program only when it has such loops. */
+#pragma weak cape_look_at
+
+void cape_log_show(struct cape_runtime *runtime)
+{
+	uint64_t size;
+
+	if (!cape_look_at || !cape_is_concurrent(runtime) || !cape_log_is_usable(runtime))
+		return;
+	size = cape_log_collect_release(runtime);
+	if (size)
+		cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_FLUSH,
+								    .size = size});
 }
 
 void cape_log_settle_elements(struct cape_runtime *runtime)

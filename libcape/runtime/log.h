@@ -63,6 +63,12 @@ const struct cape_service_reply *cape_log_ask(struct cape_runtime *runtime,
 void cape_log_acquire(struct cape_runtime *runtime, uint64_t id);
 void cape_log_release(struct cape_runtime *runtime, uint64_t id);
 
+/* Whether the run's method and model have a log. */
+bool cape_log_is_usable(const struct cape_runtime *runtime);
+
+/* Before this node waits: what it changed becomes known to loops that look at volatile objects. */
+void cape_log_show(struct cape_runtime *runtime);
+
 /* Makes waiting operator elements values that all can take. */
 void cape_log_settle_elements(struct cape_runtime *runtime);
 

@@ -185,6 +185,7 @@ struct cape_runtime {
 	struct cape_calls calls;
 	struct cape_mappings mappings;
 	struct cape_spin spin;
+	uint64_t next_look; /* ticks: when a look at something volatile may be a flush again */
 	struct cape_atomic_state atomic;
 	struct cape_tasks tasks;
 	struct cape_held critical[CAPE_CRITICALS_LIMIT]; /* that this node is in */

@@ -447,6 +447,7 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	struct log_use use;
 	uint64_t time[5];
 
+	cape_log_show(runtime);
 	cape_elements_sync(runtime);
 	if (kind == CAPE_SYNC_END)
 		cape_track_stop(runtime);
