@@ -128,13 +128,6 @@ static long perform(struct cape_runtime *runtime, int descriptor,
 	return (long)reply.result;
 }
 
-long cape_description_do(struct cape_runtime *runtime, int descriptor,
-			 struct cape_service_request request, const void *in, void *out)
-{
-	cape_description_drain(runtime);
-	return perform(runtime, descriptor, request, in, out);
-}
-
 long cape_description_read(struct cape_runtime *runtime, int descriptor, void *to, size_t size)
 {
 	size_t done = 0;
@@ -158,13 +151,6 @@ static long write_now(struct cape_runtime *runtime, int descriptor, const void *
 	return perform(runtime, descriptor,
 		       (struct cape_service_request){.a = CAPE_FILE_WRITE, .size = size}, from,
 		       NULL);
-}
-
-long cape_description_write(struct cape_runtime *runtime, int descriptor, const void *from,
-			    size_t size)
-{
-	cape_description_drain(runtime);
-	return write_now(runtime, descriptor, from, size);
 }
 
 long cape_description_seek(struct cape_runtime *runtime, int descriptor, off_t offset, int whence)
@@ -227,7 +213,8 @@ static void write_all(struct cape_runtime *runtime, int descriptor, unsigned cha
 	}
 }
 
-void cape_description_drain(struct cape_runtime *runtime)
+/* Hands on what waits for DESCRIPTOR; below 0: everything. */
+static void drain(struct cape_runtime *runtime, int descriptor)
 {
 	struct cape_open_files *files = &runtime->files;
 	int saved_errno = errno;
@@ -236,13 +223,33 @@ void cape_description_drain(struct cape_runtime *runtime)
 		struct waiting piece;
 
 		memcpy(&piece, files->waiting + at, sizeof(piece));
-		if (piece.descriptor >= 0)
+		if (piece.descriptor >= 0 && (descriptor < 0 || piece.descriptor == descriptor))
 			write_all(runtime, (int)piece.descriptor, cape_log_payload(runtime),
 				  gather(files, at, piece.descriptor, cape_log_payload(runtime)));
 		at += sizeof(piece) + cape_message_padded(piece.size);
 	}
-	files->waiting_size = 0;
+	if (descriptor < 0)
+		files->waiting_size = 0;
 	errno = saved_errno;
+}
+
+void cape_description_drain(struct cape_runtime *runtime)
+{
+	drain(runtime, -1);
+}
+
+long cape_description_do(struct cape_runtime *runtime, int descriptor,
+			 struct cape_service_request request, const void *in, void *out)
+{
+	drain(runtime, descriptor);
+	return perform(runtime, descriptor, request, in, out);
+}
+
+long cape_description_write(struct cape_runtime *runtime, int descriptor, const void *from,
+			    size_t size)
+{
+	drain(runtime, descriptor);
+	return write_now(runtime, descriptor, from, size);
 }
 
 void cape_description_close(struct cape_runtime *runtime, int descriptor, const void *stream)
