@@ -6,7 +6,7 @@
 
 cape_cc=$build/bin/cape-cc
 program=$root/tests/translator/standards.c
-plan 32
+plan 34
 cd "$work" || exit
 mkdir tmp
 export TMPDIR=$work/tmp
@@ -117,3 +117,21 @@ is_status 0 "20,000 stars, 5,000 brackets, 5,000 blocks"
 run "$cape_cc" -c deeper.c
 stderr_has 'deeper\.c: .* nested too deeply' "what is too deep is refused"
 check "... and leaves nothing behind" nothing_left
+
+cat >wide.c <<'END'
+#include <stdio.h>
+#pragma omp declare reduction(sum : __int128 : omp_out += omp_in) initializer(omp_priv = 0)
+int main(void)
+{
+	__int128 s = 0;
+#pragma omp parallel for reduction(OPERATOR : s)
+	for (int i = 0; i < 10; i++)
+		s += (__int128)i << 80;
+	printf("%d\n", (int)(s >> 80));
+	return 0;
+}
+END
+run "$cape_cc" -DOPERATOR=+ wide.c -o wide
+stderr_has "^wide\.c:[0-9]+:[0-9]+: error: 's' is an __int128" "a reduction of __int128 is refused"
+run "$cape_cc" -DOPERATOR=sum wide.c -o wide && run "$build/bin/cape-run" -np 2 ./wide
+stdout_is 45 "... and one of one's own works"

@@ -195,6 +195,11 @@ static void check_operator(struct unit *unit, const struct clause *clause, const
 				       "section: '%.*s[first : length]'"
 				     : "'%.*s' has no arithmetic type, so it has no reduction",
 			     (int)item->length, text_at(unit, item->offset));
+	else if (variable->wide)
+		report_error(unit, item->offset,
+			     "'%.*s' is an __int128, which only a 'declare reduction' of your own "
+			     "can reduce",
+			     (int)item->length, text_at(unit, item->offset));
 	else if ((bits && variable->floating) || (order && !variable->real))
 		report_error(unit, item->offset,
 			     "this reduction operator does not exist for the type of '%.*s'",

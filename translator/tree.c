@@ -101,6 +101,7 @@ static void describe_elements(struct variable *variable, CXType type)
 	}
 	variable->floating = is_floating(type.kind) || type.kind == CXType_Complex;
 	variable->real = is_integer(type.kind) || is_floating(type.kind);
+	variable->wide = type.kind == CXType_Int128 || type.kind == CXType_UInt128;
 	variable->arithmetic = variable->real || variable->floating;
 }
 

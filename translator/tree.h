@@ -32,6 +32,7 @@ struct variable {
 	bool integer;	    /* fit for a loop: integer or enumeration */
 	bool arithmetic;    /* it, or the elements behind all its levels */
 	bool real;	    /* arithmetic, not complex */
+	bool wide;	    /* element type is __int128 */
 	bool floating;	    /* element type is floating or complex */
 	bool variable_size; /* its type depends on a value: int (*)[n] too */
 	bool holds_array;   /* a struct or union with an array in it */
