@@ -18,6 +18,7 @@ static const char help[] =
 	"Compiles OpenMP C programs for cape-run.  Takes the options of the C compiler, and:\n"
 	"\n"
 	"  --emit-c     write the translated C text to standard output, or to the file of -o\n"
+	"  --check-races  build a program that reports its data races to cape-run\n"
 	"  --help       print this\n"
 	"  --version    print the version\n"
 	"\n"

@@ -225,6 +225,10 @@ bool command_read(struct command *command, int count, char **arguments)
 		}
 		if (refuse(text))
 			return false;
+		if (!strcmp(text, "--check-races")) {
+			command->check_races = true;
+			continue;
+		}
 		if (set_mode(command, text) && strcmp(text, "-M") && strcmp(text, "-MM"))
 			continue;
 		argument = list_add(&command->arguments);

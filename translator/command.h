@@ -43,6 +43,7 @@ struct command {
 	const char *dependency_file;  /* -MF */
 	bool writes_dependencies;     /* -MD, -MMD */
 	bool names_dependency_target; /* -MT, -MQ */
+	bool check_races;	      /* --check-races: with the run time's hooks */
 	bool shared;		      /* the result is no program: -shared, -r */
 	unsigned int sources;
 	unsigned int files;

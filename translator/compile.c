@@ -233,6 +233,15 @@ static void add_result(const struct source_files *files, argument_list *list)
 	add_argument(list, files->result);
 }
 
+/* --check-races: libcape is behind the calls that the compiler puts to each access. */
+static void add_hooks(const struct driver *driver, argument_list *list)
+{
+	if (!driver->command.check_races)
+		return;
+	add_argument(list, "-g");
+	add_argument(list, "-fsanitize=thread");
+}
+
 static int compile_as_it_is(const struct source_files *files, const char *language)
 {
 	argument_list list = {0};
@@ -243,6 +252,7 @@ static int compile_as_it_is(const struct source_files *files, const char *langua
 	command_add(&files->driver->command, ARGUMENT_COMMON, &list);
 	command_add(&files->driver->command, ARGUMENT_PREPROCESS, &list);
 	add_own_headers(files->driver, &list);
+	add_hooks(files->driver, &list);
 	add_result(files, &list);
 	add_file(files->name, language, &list);
 	status = process_run(&list, NULL);
@@ -304,6 +314,7 @@ static int compile_translated(const struct source_files *files, const struct tex
 		return status;
 	add_compiler(files->driver, &list);
 	command_add(&files->driver->command, ARGUMENT_COMMON, &list);
+	add_hooks(files->driver, &list);
 	add_result(files, &list);
 	add_argument(&list, "-x");
 	add_argument(&list, "cpp-output");

@@ -43,6 +43,7 @@ enum cape_channel_request {
 	CAPE_REQUEST_EXCHANGE, /* send the out area to all, fill the in area with what all sent */
 	CAPE_REQUEST_FAIL,     /* end the run: the reason is in `reason` */
 	CAPE_REQUEST_CONFLICT, /* --races found what `conflict` tells: end the run */
+	CAPE_REQUEST_RACE,     /* --check-races found what `conflict` tells: go on */
 	CAPE_REQUEST_SERVICE,  /* what service.h describes: from the out area to the in area */
 	/* By cape_agent_request(), while the program stands still. */
 	CAPE_REQUEST_LOCK, /* protect memory: from here on the first write to a page captures it */

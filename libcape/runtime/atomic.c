@@ -5,6 +5,7 @@
  *
  * One lock, because what waits in elements is settled under it in one go.
  */
+#include "runtime/check.h"
 #include "runtime/flush.h"
 #include "runtime/shared.h"
 
@@ -31,6 +32,7 @@ CAPE_EXPORT void cape_atomic_begin_at(const volatile void *variable, unsigned lo
 	if (!cape_is_concurrent(runtime) || !cape_shared_holds(runtime, address, size))
 		return;
 	cape_runtime_place(runtime, place);
+	cape_check_atomic(runtime, address, size);
 	if (runtime->atomic.address)
 		cape_fail(runtime, 0,
 			  "%s:%d: an atomic construct inside another one, in a function that its "
@@ -41,6 +43,8 @@ CAPE_EXPORT void cape_atomic_begin_at(const volatile void *variable, unsigned lo
 		return;
 	}
 	cape_log_acquire(runtime, CAPE_LOCK_OF_ATOMICS);
+	if (kind & CAPE_ATOMIC_FLUSH)
+		cape_check_acquire(runtime, CAPE_ORDER_FLUSH, 0);
 	runtime->atomic = (struct cape_atomic_state){
 		.address = address,
 		.size = size,
@@ -57,9 +61,12 @@ CAPE_EXPORT void cape_atomic_end(void)
 	struct cape_service_request request = {.kind = CAPE_SERVICE_RELEASE,
 					       .id = CAPE_LOCK_OF_ATOMICS};
 
+	cape_check_atomic(runtime, 0, 0);
 	if (!atomic.address)
 		return;
 	runtime->atomic.address = 0;
+	if (atomic.flush)
+		cape_check_release(runtime, CAPE_ORDER_FLUSH, 0);
 	if (atomic.flush)
 		request.size = cape_log_collect(runtime);
 	else

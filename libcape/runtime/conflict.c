@@ -92,12 +92,13 @@ static void describe_block(struct cape_runtime *runtime, uint64_t address,
 	}
 }
 
-/* The bytes of the aligned window that are shared memory like the one at its middle. */
-static void set_window(struct cape_runtime *runtime, struct cape_conflict *conflict)
+void cape_conflict_window(struct cape_runtime *runtime, uint64_t address,
+			  struct cape_conflict *conflict)
 {
-	uint64_t base = conflict->address & -(uint64_t)CAPE_CONFLICT_WINDOW;
-	uint32_t at = (uint32_t)(conflict->address - base);
+	uint64_t base = address & -(uint64_t)CAPE_CONFLICT_WINDOW;
+	uint32_t at = (uint32_t)(address - base);
 
+	*conflict = (struct cape_conflict){.address = address};
 	conflict->window = at;
 	conflict->window_end = at + 1;
 	while (conflict->window > 0 && cape_shared_holds(runtime, base + conflict->window - 1, 1))
@@ -112,8 +113,7 @@ void cape_conflict_describe(struct cape_runtime *runtime, uint64_t address,
 {
 	const struct cape_local *local = cape_shared_local(runtime, address);
 
-	*conflict = (struct cape_conflict){.address = address};
-	set_window(runtime, conflict);
+	cape_conflict_window(runtime, address, conflict);
 	if (local) {
 		conflict->memory = CAPE_CONFLICT_AUTOMATIC;
 		conflict->start = local->address;
@@ -126,12 +126,10 @@ void cape_conflict_describe(struct cape_runtime *runtime, uint64_t address,
 	}
 }
 
-void cape_conflict_value(struct cape_runtime *runtime, const struct cape_conflict *conflict,
-			 unsigned char *value)
+void cape_conflict_value(const struct cape_conflict *conflict, unsigned char *value)
 {
 	uint64_t base = conflict->address & -(uint64_t)CAPE_CONFLICT_WINDOW;
 
-	(void)runtime;
 	memcpy(value + conflict->window, (const void *)(uintptr_t)(base + conflict->window),
 	       conflict->window_end - conflict->window);
 }

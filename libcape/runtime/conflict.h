@@ -12,8 +12,11 @@
 void cape_conflict_describe(struct cape_runtime *runtime, uint64_t address,
 			    struct cape_conflict *conflict);
 
-/* The window of VALUE around ADDRESS as memory holds it, as far as it is shared memory. */
-void cape_conflict_value(struct cape_runtime *runtime, const struct cape_conflict *conflict,
-			 unsigned char *value);
+/* Only the window: the bytes around ADDRESS, aligned, that are shared memory too. */
+void cape_conflict_window(struct cape_runtime *runtime, uint64_t address,
+			  struct cape_conflict *conflict);
+
+/* What memory holds in the window, at its place in VALUE. */
+void cape_conflict_value(const struct cape_conflict *conflict, unsigned char *value);
 
 #endif

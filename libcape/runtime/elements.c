@@ -2,6 +2,7 @@
 /*
  * elements.c - operator elements of atomic updates (DESIGN 3a): no message until a sync point.
  */
+#include "runtime/check.h"
 #include "runtime/elements.h"
 
 #include <pthread.h>
@@ -146,6 +147,8 @@ CAPE_EXPORT void cape_atomic_element(volatile void *variable, enum cape_operator
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
+	cape_check_access(runtime, (uint64_t)(uintptr_t)variable, cape_type_size(type),
+			  CAPE_CONFLICT_WRITE | CAPE_CONFLICT_ATOMIC, __builtin_return_address(0));
 	if (!cape_is_concurrent(runtime) ||
 	    !update(runtime, (uint64_t)(uintptr_t)variable, op, type, (const void *)value))
 		cape_reduction_apply(op, type, (void *)variable, (const void *)value, 1);

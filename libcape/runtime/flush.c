@@ -8,6 +8,7 @@
  */
 #include <stdarg.h>
 #include <string.h>
+#include "runtime/check.h"
 #include "runtime/flush.h"
 #include "runtime/shared.h"
 
@@ -84,6 +85,8 @@ CAPE_EXPORT void cape_flush_at(const struct cape_place *place, unsigned long cou
 	va_start(list, count);
 	publish |= any_changed(runtime, count, list);
 	va_end(list);
+	if (publish)
+		cape_check_release(runtime, CAPE_ORDER_FLUSH, 0);
 	if (publish)
 		request.size = cape_log_collect_release(runtime);
 	if (!request.size && published == runtime->log.published)

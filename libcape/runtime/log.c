@@ -10,6 +10,7 @@
 
 #include <string.h>
 #include "checkpoint/exact.h"
+#include "runtime/check.h"
 #include "runtime/elements.h"
 #include "runtime/input.h"
 #include "runtime/message.h"
@@ -290,6 +291,31 @@ static uint64_t published_size(const struct cape_service_request *request)
 	}
 }
 
+/* --check-races: who goes on behind whom.  The lock of all atomic variables orders nothing else. */
+static void note_order(struct cape_runtime *runtime, const struct cape_service_request *request,
+		       const struct cape_service_reply *reply)
+{
+	switch (request->kind) {
+	case CAPE_SERVICE_ACQUIRE:
+		if (request->id != CAPE_LOCK_OF_ATOMICS && (!request->a || reply->result))
+			cape_check_acquire(runtime, CAPE_ORDER_LOCK, request->id);
+		break;
+	case CAPE_SERVICE_FLUSH:
+		cape_check_acquire(runtime, CAPE_ORDER_FLUSH, 0);
+		break;
+	case CAPE_SERVICE_ORDERED_WAIT:
+		cape_check_acquire(runtime, CAPE_ORDER_TURN, request->id);
+		break;
+	case CAPE_SERVICE_TASK_TAKE:
+		if (reply->result)
+			cape_check_acquire(runtime, CAPE_ORDER_TASK, request->id);
+		break;
+	case CAPE_SERVICE_TASK_WAIT:
+		cape_check_acquire(runtime, CAPE_ORDER_TASK_DONE, request->id);
+		break;
+	}
+}
+
 const struct cape_service_reply *cape_log_ask(struct cape_runtime *runtime,
 					      struct cape_service_request request)
 {
@@ -317,6 +343,7 @@ const struct cape_service_reply *cape_log_ask(struct cape_runtime *runtime,
 		take(runtime, reply);
 	runtime->log.seen = reply->seen;
 	cape_mapping_close(runtime);
+	note_order(runtime, &request, reply);
 	return reply;
 }
 
@@ -365,8 +392,10 @@ uint64_t cape_log_collect_release(struct cape_runtime *runtime)
 
 void cape_log_release(struct cape_runtime *runtime, uint64_t id)
 {
-	uint64_t size = cape_log_collect_release(runtime);
+	uint64_t size;
 
+	cape_check_release(runtime, CAPE_ORDER_LOCK, id);
+	size = cape_log_collect_release(runtime);
 	cape_log_ask(runtime, (struct cape_service_request){
 				      .kind = CAPE_SERVICE_RELEASE, .id = id, .size = size});
 }

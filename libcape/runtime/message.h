@@ -16,6 +16,7 @@ enum cape_sync_kind {
 	CAPE_SYNC_END,	   /* the end of a region */
 	CAPE_SYNC_OUTSIDE, /* this node is not in the team; it waits for the region's end */
 	CAPE_SYNC_VERIFY,  /* are the memories alike? */
+	CAPE_SYNC_CHECK,   /* which accesses does nothing order? */
 	CAPE_SYNC_TRUTH,   /* sequential code asks for what node 0 knows */
 };
 

@@ -6,6 +6,7 @@
  * latter is told to the service with the next turn or at the end of the chunk: no other node's
  * turn comes before this node's next one, or before the chunk is done.
  */
+#include "runtime/check.h"
 #include "runtime/ordered.h"
 
 CAPE_EXPORT void cape_set_ordered(void)
@@ -84,7 +85,9 @@ CAPE_EXPORT void cape_ordered_end(void)
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_construct *construct = ordered_loop(runtime);
 
-	if (construct)
-		tell(runtime, construct, construct->ordered.iteration + 1,
-		     cape_log_collect_release(runtime));
+	if (!construct)
+		return;
+	cape_check_release(runtime, CAPE_ORDER_TURN, construct->id);
+	tell(runtime, construct, construct->ordered.iteration + 1,
+	     cape_log_collect_release(runtime));
 }

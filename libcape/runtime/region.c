@@ -8,6 +8,7 @@
  */
 #include <string.h>
 #include "omp.h"
+#include "runtime/check.h"
 #include "runtime/frame.h"
 #include "runtime/input.h"
 #include "runtime/output.h"
@@ -193,6 +194,7 @@ __attribute__((used)) void cape_end_saved(enum cape_directive directive, int red
 
 	(void)reduction;
 	runtime->registers = registers;
+	cape_check_pause(runtime, false);
 	if (construct->directive != directive)
 		cape_fail(runtime, 0, "%s:%d: the end of a construct that is not the innermost",
 			  place->file, place->line);

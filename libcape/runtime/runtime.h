@@ -134,6 +134,8 @@ struct cape_runtime {
 	struct cape_sites sites;
 	pthread_mutex_t heap_lock; /* between threads that the program made */
 	pthread_t initial_thread;  /* 0: it alone is there yet */
+	struct cape_check *check;  /* NULL: built without --check-races */
+	bool check_asked;
 	struct cape_areas areas;
 	struct cape_output output;
 	struct cape_channel *channel; /* NULL: started without cape-run */

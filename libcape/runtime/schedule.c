@@ -4,6 +4,7 @@
  */
 #include <limits.h>
 #include "omp.h"
+#include "runtime/check.h"
 #include "runtime/model.h"
 #include "runtime/ordered.h"
 
@@ -149,5 +150,7 @@ CAPE_EXPORT int cape_is_last(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
+	/* What comes now are values of lastprivate variables. */
+	cape_check_pause(runtime, true);
 	return cape_innermost(runtime)->ran_last;
 }

@@ -15,6 +15,7 @@
 #include "channel/capture.h"
 #include "checkpoint/libc.h"
 #include "runtime/agent.h"
+#include "runtime/check.h"
 #include "runtime/reduction_list.h"
 #include "runtime/runtime.h"
 #include "runtime/frame.h"
@@ -416,6 +417,8 @@ static __attribute__((noinline)) void start(struct cape_runtime *runtime)
 		return;
 	find_shared_memory(runtime);
 	cape_threadprivate_add_recorded();
+	if (runtime->check_asked && cape_check_start(runtime) < 0)
+		cape_fail(runtime, 0, "no memory for --check-races");
 	give_buffers(runtime);
 	cape_output_start(&runtime->output);
 	error = cape_streams_start(runtime);

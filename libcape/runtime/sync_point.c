@@ -10,6 +10,7 @@
 #include "channel/capture.h"
 #include "checkpoint/wire.h"
 #include "runtime/captured.h"
+#include "runtime/check.h"
 #include "runtime/frame.h"
 #include "runtime/inject.h"
 #include "runtime/input.h"
@@ -255,7 +256,7 @@ const struct cape_message *cape_sync_message(struct cape_runtime *runtime, unsig
 static bool same_place(const struct cape_message *a, const struct cape_message *b)
 {
 	return a->kind == b->kind && a->sequence == b->sequence &&
-	       (a->kind == CAPE_SYNC_VERIFY ||
+	       (a->kind == CAPE_SYNC_VERIFY || a->kind == CAPE_SYNC_CHECK ||
 		(a->line == b->line && strcmp(a->file, b->file) == 0));
 }
 
@@ -449,6 +450,7 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 
 	cape_log_show(runtime);
 	cape_elements_sync(runtime);
+	cape_check_sync(runtime, place);
 	if (kind == CAPE_SYNC_END)
 		cape_track_stop(runtime);
 	time[0] = cape_now();
@@ -500,15 +502,26 @@ void cape_sync_point(struct cape_runtime *runtime, enum cape_sync_kind kind,
 	cape_mapping_close(runtime);
 }
 
+void *cape_sync_open(struct cape_runtime *runtime, struct cape_message_writer *writer,
+		     enum cape_sync_kind kind, uint64_t length, const struct cape_place *place)
+{
+	cape_message_begin(writer, runtime->channel, kind);
+	put_place(cape_message_header(writer), place);
+	return put_section(runtime, writer, CAPE_SECTION_FREE, length);
+}
+
+void cape_sync_close(struct cape_runtime *runtime, struct cape_message_writer *writer)
+{
+	cape_message_end(writer);
+	exchange(runtime);
+	check_places(runtime);
+}
+
 void cape_sync_exchange(struct cape_runtime *runtime, enum cape_sync_kind kind, const void *bytes,
 			uint64_t length, const struct cape_place *place)
 {
 	struct cape_message_writer writer;
 
-	cape_message_begin(&writer, runtime->channel, kind);
-	put_place(cape_message_header(&writer), place);
-	memcpy(put_section(runtime, &writer, CAPE_SECTION_FREE, length), bytes, length);
-	cape_message_end(&writer);
-	exchange(runtime);
-	check_places(runtime);
+	memcpy(cape_sync_open(runtime, &writer, kind, length, place), bytes, length);
+	cape_sync_close(runtime, &writer);
 }

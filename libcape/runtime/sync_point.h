@@ -25,6 +25,13 @@ void cape_sync_point(struct cape_runtime *runtime, enum cape_sync_kind kind,
 void cape_sync_exchange(struct cape_runtime *runtime, enum cape_sync_kind kind, const void *bytes,
 			uint64_t length, const struct cape_place *place);
 
+/*
+ * The same in two steps: where the bytes, LENGTH of them, are to be written; the exchange.
+ */
+void *cape_sync_open(struct cape_runtime *runtime, struct cape_message_writer *writer,
+		     enum cape_sync_kind kind, uint64_t length, const struct cape_place *place);
+void cape_sync_close(struct cape_runtime *runtime, struct cape_message_writer *writer);
+
 /* Adding to a message; the run ends when there is no room. */
 void cape_sync_put(struct cape_runtime *runtime, struct cape_message_writer *writer,
 		   enum cape_section section, const void *bytes, uint64_t size);

@@ -9,6 +9,7 @@
  */
 #include <string.h>
 #include "omp.h"
+#include "runtime/check.h"
 #include "runtime/runtime.h"
 
 #define WORTH_POSTING 200000u /* nanoseconds */
@@ -133,6 +134,7 @@ static void post(struct cape_runtime *runtime, int label)
 
 		cape_task_value(&slot, sizeof(slot));
 	}
+	cape_check_release(runtime, CAPE_ORDER_TASK, tasks->group);
 	request.b = cape_log_collect_release(runtime);
 	memcpy(cape_log_payload(runtime) + request.b, tasks->values, tasks->size);
 	request.size = request.b + tasks->size;
@@ -231,8 +233,10 @@ CAPE_EXPORT void cape_task_take_value(volatile void *value, unsigned long size)
 CAPE_EXPORT void cape_task_taken_end(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	uint64_t size = cape_log_collect_release(runtime);
+	uint64_t size;
 
+	cape_check_release(runtime, CAPE_ORDER_TASK_DONE, cape_innermost(runtime)->id);
+	size = cape_log_collect_release(runtime);
 	pop(runtime);
 	runtime->tasks.contributions.append = NULL;
 	cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_TASK_DONE,

@@ -6,10 +6,13 @@
 #include "conflict.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "debug_info.h"
 #include "life.h"
 #include "symbol.h"
+
+#define RACES_STATUS 66 /* ThreadSanitizer's, too */
 
 /* One conflict on its way to the user. */
 struct report {
@@ -229,4 +232,93 @@ void conflict_end(struct node *node)
 			"orders them: %s and %s%s",
 			state->file, state->line, side[0].node, side[1].node, report.memory,
 			report.value[0], report.value[1], hint);
+}
+
+/* What was said, for that it is said once. */
+struct said {
+	struct said *next;
+	char text[];
+};
+
+static bool is_new(struct node *node, const char *text)
+{
+	struct said *said = node->said;
+
+	while (said && strcmp(said->text, text) != 0)
+		said = said->next;
+	if (said)
+		return false;
+	said = malloc(sizeof(*said) + strlen(text) + 1);
+	if (said) {
+		strcpy(said->text, text);
+		said->next = node->said;
+		node->said = said;
+	}
+	return true;
+}
+
+static const char *verb(const struct cape_conflict_side *side)
+{
+	static const char *const name[] = {"reads", "writes", "reads (atomic)", "writes (atomic)"};
+
+	return name[side->access & 3];
+}
+
+static void show_place(const struct report *report, const struct cape_conflict_side *side,
+		       char *text, size_t size)
+{
+	if (!debug_line(&report->info, in_file(report, side->code), text, size))
+		snprintf(text, size, "%#llx", (unsigned long long)in_file(report, side->code));
+}
+
+/* Both places, and the variable without its part: what makes a race one of its own. */
+static void identify(const struct report *report, char place[2][128], char *text, size_t size)
+{
+	const struct cape_conflict_side *side = report->conflict->side;
+	int order = strcmp(place[0], place[1]);
+	int first = order ? order > 0 : side[0].access > side[1].access;
+
+	snprintf(text, size, "%s %s %s %s %.*s", place[first], verb(&side[first]), place[!first],
+		 verb(&side[!first]), (int)strcspn(report->name, "[."), report->name);
+}
+
+void conflict_race(struct node *node)
+{
+	struct cape_conflict conflict = checked(&node->channel->conflict);
+	struct report report = {.node = node, .conflict = &conflict};
+	const struct cape_conflict_side *side = conflict.side;
+	const struct cape_channel_state *state = &node->channel->state;
+	char place[2][128], identity[768];
+
+	debug_info_open(&report.info, node->options.program[0]);
+	name_memory(&report);
+	show_values(&report);
+	for (int i = 0; i < 2; i++)
+		show_place(&report, &side[i], place[i], sizeof(place[i]));
+	debug_info_close(&report.info);
+	identify(&report, place, identity, sizeof(identity));
+	if (!is_new(node, identity))
+		return;
+	node->races++;
+	fprintf(stderr,
+		"cape-run: race: node %u %s at %s and node %u %s at %s: %s; nothing orders the "
+		"two; at %s:%d it is %s on node %u and %s on node %u\n",
+		side[0].node, verb(&side[0]), place[0], side[1].node, verb(&side[1]), place[1],
+		report.memory, state->file, state->line, report.value[0], side[0].node,
+		report.value[1], side[1].node);
+	fflush(stderr);
+}
+
+int conflict_status(struct node *node, int status)
+{
+	while (node->said) {
+		struct said *said = node->said;
+
+		node->said = said->next;
+		free(said);
+	}
+	if (!node->races)
+		return status;
+	fprintf(stderr, "cape-run: %u data race%s\n", node->races, node->races == 1 ? "" : "s");
+	return status ? status : RACES_STATUS;
 }

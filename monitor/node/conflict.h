@@ -10,4 +10,10 @@
 /* --races: ends the run with what the channel's conflict tells. */
 void conflict_end(struct node *node);
 
+/* --check-races: says what the channel's conflict tells, unless that was said before. */
+void conflict_race(struct node *node);
+
+/* At the end: how many there were.  The exit status of a run whose programs end with STATUS. */
+int conflict_status(struct node *node, int status);
+
 #endif

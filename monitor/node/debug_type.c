@@ -145,6 +145,8 @@ void debug_part_pointed_to(Dwarf_Die *target, uint64_t offset, char *text, size_
 {
 	uint64_t element = size_of(target);
 
+	if (!element)
+		return;
 	append(text, size, "[%llu]", (unsigned long long)(offset / element));
 	debug_part_of(target, offset % element, text, size, part);
 }
@@ -193,6 +195,8 @@ static void show_integer(const unsigned char *value, uint64_t size, bool is_sign
 	uint64_t number = 0;
 	unsigned shift = 64 - 8 * (unsigned)size;
 
+	if (!size)
+		return;
 	memcpy(&number, value, size);
 	if (is_signed)
 		snprintf(text, room, "%lld", (long long)(number << shift) >> shift);

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "common/folder.h"
+#include "conflict.h"
 #include "guard.h"
 #include "input.h"
 #include "output.h"
@@ -398,6 +399,8 @@ static void await_rest(struct node *node)
 
 int life_end(struct node *node)
 {
+	int status;
+
 	for (int i = 1; !node->failed && i < node->size; i++)
 		if (node->status[i] != node->status[0])
 			life_fail(node, node->status[0] ? node->status[0] : node->status[i],
@@ -409,10 +412,11 @@ int life_end(struct node *node)
 	if (node->failed)
 		return end_failed(node);
 	statistics_print(node);
+	status = node->rank == 0 ? conflict_status(node, node->status[0]) : 0;
 	relay_end(node);
 	if (node->rank == 0)
-		folder_note_status(node->folder, FOLDER_ENDED, node->status[0]);
+		folder_note_status(node->folder, FOLDER_ENDED, status);
 	MPI_Finalize();
 	guard_leave(node);
-	return node->rank == 0 ? node->status[0] : 0;
+	return status;
 }

@@ -161,6 +161,11 @@ static void serve(struct node *node, enum cape_channel_request request)
 		output_drain(node);
 		conflict_end(node);
 		break;
+	case CAPE_REQUEST_RACE:
+		output_drain(node);
+		conflict_race(node);
+		cape_channel_reply(node->channel);
+		break;
 	case CAPE_REQUEST_FAIL:
 		output_drain(node);
 		life_fail_by_request(node);

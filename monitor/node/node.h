@@ -73,8 +73,11 @@ struct node {
 	int *status;		 /* by node: exit status */
 	uint64_t *output_at_end; /* by node: output_sent then */
 	uint64_t *moves_at_end;	 /* by node: what MOVES was then */
+	struct said *said;	 /* races, each once (conflict.c) */
+
 	bool failed;
 	int exit_code;
+	unsigned races;
 	bool interrupted; /* SIGTERM or SIGINT came */
 
 	struct exchange *exchange;

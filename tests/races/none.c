@@ -23,7 +23,7 @@ int main(void)
 #pragma omp atomic
 			sum += i;
 			omp_set_lock(&lock);
-			stolen += total > 0;
+			stolen++;
 			omp_unset_lock(&lock);
 		}
 #pragma omp barrier
