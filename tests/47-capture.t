@@ -5,7 +5,7 @@
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/background.bash"
 
-plan 79
+plan 81
 
 folder=$work/programs
 end_program=$folder/end-$$ # unique, so that its processes can be told from all others
@@ -13,7 +13,7 @@ end_program=$folder/end-$$ # unique, so that its processes can be told from all 
 build_programs() {
 	local name
 	mkdir "$folder"
-	for name in system-calls faults processes own; do
+	for name in system-calls faults processes own spawn; do
 		cape-cc -O2 -g "$root/tests/capture/$name.c" -o "$folder/$name" || return
 	done
 	cape-cc -O2 -g "$root/tests/cli/end.c" -o "$end_program"
@@ -64,6 +64,15 @@ test_programs() {
 			eval 'is "$status" 0 && is "$(tail -n 1 "$work/stdout")" "another program"'
 		under "$method" 3 processes exec-in
 		check "$method: but not in a region" refused_exec
+	done
+}
+
+# What waits in vfork() for its child does not stop.
+test_spawn() {
+	local nodes
+	for nodes in 1 2; do
+		under tickpt1 "$nodes" spawn 15
+		right "tickpt1: a thread that starts processes while regions run, $nodes nodes"
 	done
 }
 
@@ -134,5 +143,6 @@ build_programs || {
 	exit 1
 }
 test_programs
+test_spawn
 test_refusals
 test_kills

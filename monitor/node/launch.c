@@ -38,7 +38,7 @@ extern char **environ;
 /* The program never outlives its tracer, and stops where trace.c wants it to. */
 #define TRACE_OPTIONS                                                                              \
 	(PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC | PTRACE_O_TRACECLONE |    \
-	 PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK)
+	 PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEVFORKDONE)
 
 /* What a program may use of stack; private arrays lie there.  Only touched pages take memory. */
 #define STACK_SIZE (64ull << 30)

@@ -73,7 +73,9 @@ static int open_control_block(struct trace *trace, struct trace_thread *thread, 
 	uint64_t page;
 	int error = 0;
 
-	if (ptrace(PTRACE_GETREGS, thread->id, NULL, &registers) < 0)
+	if (thread->in_vfork) /* it does not stand still, and does nothing either */
+		registers = thread->saved;
+	else if (ptrace(PTRACE_GETREGS, thread->id, NULL, &registers) < 0)
 		return -errno;
 	page = page_of(registers.fs_base);
 	for (; !error && page < registers.fs_base + CONTROL_BLOCK; page += CAPTURE_PAGE) {

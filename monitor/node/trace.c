@@ -89,7 +89,10 @@ void trace_stop_others(struct trace *trace, const struct trace_thread *thread)
 		struct trace_thread *other = trace->thread[i];
 		int status;
 
-		if (!other || other == thread || !other->started || other->has_status)
+		/* What waits in vfork() cannot stop before its child has gone, which may be
+		   stopped here. */
+		if (!other || other == thread || !other->started || other->has_status ||
+		    other->in_vfork)
 			continue;
 		if (ptrace(PTRACE_INTERRUPT, other->id, NULL, NULL) < 0 ||
 		    waitpid(other->id, &status, __WALL) < 0)
@@ -229,9 +232,14 @@ static void handle_event(struct trace *trace, struct trace_thread *thread, int e
 			return;
 		}
 		break;
+	case PTRACE_EVENT_VFORK_DONE:
+		thread->in_vfork = false;
+		break;
 	case PTRACE_EVENT_FORK:
 	case PTRACE_EVENT_VFORK:
 	case PTRACE_EVENT_CLONE:
+		thread->in_vfork = event == PTRACE_EVENT_VFORK &&
+				   ptrace(PTRACE_GETREGS, thread->id, NULL, &thread->saved) == 0;
 		made_child(trace, thread, event);
 		break;
 	case PTRACE_EVENT_EXEC:

@@ -18,20 +18,21 @@
 /* A thread of the program, or a child that uses its memory (vfork). */
 struct trace_thread {
 	pid_t id;
-	unsigned slot;	      /* in the channel, struct cape_agent_slot */
-	unsigned calls;	      /* that wait in the slot */
-	bool is_thread;	      /* of the program itself */
-	bool started;	      /* it has run since it was made */
-	bool new_stop;	      /* made, and has stopped before anybody told what it is */
-	bool passing;	      /* a system call is let through */
-	bool entered;	      /* and has begun */
-	unsigned tries;	      /* how often it has failed and was made again */
-	bool in_agent;	      /* runs the agent, and goes back to SAVED by itself */
-	bool has_status;      /* STATUS is yet to be looked at */
-	int status;	      /* a stop that came while something else was waited for */
-	uint64_t fault;	      /* page of the last fault */
-	unsigned fault_again; /* how often it came in a row */
-	struct user_regs_struct saved;
+	unsigned slot;		       /* in the channel, struct cape_agent_slot */
+	unsigned calls;		       /* that wait in the slot */
+	bool is_thread;		       /* of the program itself */
+	bool started;		       /* it has run since it was made */
+	bool new_stop;		       /* made, and has stopped before anybody told what it is */
+	bool passing;		       /* a system call is let through */
+	bool entered;		       /* and has begun */
+	unsigned tries;		       /* how often it has failed and was made again */
+	bool in_vfork;		       /* waits for its child, and then stops before it goes on */
+	bool in_agent;		       /* runs the agent, and goes back to SAVED by itself */
+	bool has_status;	       /* STATUS is yet to be looked at */
+	int status;		       /* a stop that came while something else was waited for */
+	uint64_t fault;		       /* page of the last fault */
+	unsigned fault_again;	       /* how often it came in a row */
+	struct user_regs_struct saved; /* while in_agent or in_vfork */
 };
 
 struct trace {

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * spawn.c - a thread of the program's own starts processes, one after another, while regions lock
+ * memory and unlock it.
+ *
+ * Usage: spawn [REGIONS]
+ */
+#include <pthread.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define N	(64 * 1024)
+#define REGIONS 60
+
+extern char **environ;
+
+static int data[N];
+static volatile int stop;
+
+static void *start(void *argument)
+{
+	char *arguments[] = {"true", NULL};
+	size_t bad = 0;
+
+	while (!stop) {
+		pid_t child;
+		int status;
+
+		bad += posix_spawn(&child, "/bin/true", NULL, NULL, arguments, environ) != 0 ||
+		       waitpid(child, &status, 0) != child || status != 0;
+	}
+	(void)argument;
+	return (void *)bad;
+}
+
+int main(int argc, char **argv)
+{
+	int regions = argc > 1 ? atoi(argv[1]) : REGIONS, wrong = 0;
+	pthread_t starter;
+	void *bad;
+
+	pthread_create(&starter, NULL, start, NULL);
+	for (int region = 0; region < regions; region++) {
+#pragma omp parallel for
+		for (int i = 0; i < N; i++)
+			data[i] += i % 7 + region;
+		for (int i = 0; i < N; i += 1000)
+			wrong += data[i] != (region + 1) * (i % 7) + region * (region + 1) / 2;
+	}
+	stop = 1;
+	pthread_join(starter, &bad);
+	puts(wrong || bad ? "wrong" : "all right");
+	return wrong || bad;
+}
