@@ -32,6 +32,7 @@
 struct hello {
 	uint32_t number;
 	unsigned char secret[INVITATION_SECRET];
+	char host[INVITATION_HOST];
 };
 
 struct caller {
@@ -158,12 +159,13 @@ failed:
 	return -1;
 }
 
-void host_open(struct host *host, uint32_t guests)
+void host_open(struct host *host, uint32_t guests, uint32_t lost_after)
 {
 	struct invitation *invitation = &host->invitation;
 
 	memset(host, 0, sizeof(*host));
 	host->guests = guests;
+	invitation->lost_after = lost_after;
 	host->most = (size_t)guests + STRANGERS;
 	host->caller = calloc(host->most, sizeof(*host->caller));
 	host->listening[0] = host->listening[1] = -1;
@@ -178,14 +180,30 @@ void host_open(struct host *host, uint32_t guests)
 	host->listening[1] = listen_tcp(invitation, (int)guests);
 }
 
-/* For messages of any size in both directions. */
-static void prepare(int connection)
+/*
+ * A machine or a line that fails says nothing: the kernels ask each other, whatever their processes
+ * do, and give up after SECONDS without an answer.
+ */
+static void watch_line(int connection, int seconds)
+{
+	int often = seconds > 4 ? seconds / 4 : 1, milliseconds = seconds * 1000, on = 1;
+
+	setsockopt(connection, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+	setsockopt(connection, IPPROTO_TCP, TCP_KEEPIDLE, &often, sizeof(often));
+	setsockopt(connection, IPPROTO_TCP, TCP_KEEPINTVL, &often, sizeof(often));
+	setsockopt(connection, IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof(milliseconds));
+}
+
+static void prepare(const struct invitation *invitation, int connection)
 {
 	int on = 1;
 
 	fcntl(connection, F_SETFL, fcntl(connection, F_GETFL) | O_NONBLOCK);
-	if (setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) == 0)
+	if (setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) == 0) {
+		if (invitation->lost_after)
+			watch_line(connection, (int)invitation->lost_after);
 		return;
+	}
 	/* A Unix socket holds nothing back, but does not grow as TCP does either. */
 	setsockopt(connection, SOL_SOCKET, SO_SNDBUF, &(int){UNIX_BUFFER}, sizeof(int));
 }
@@ -212,7 +230,7 @@ static void accept_caller(struct host *host, int listening)
 }
 
 /* Whether the caller has decided itself: it is a guest, or not one. */
-static bool hear_caller(const struct host *host, struct caller *caller, int *sockets)
+static bool hear_caller(const struct host *host, struct caller *caller, struct guest *guest)
 {
 	ssize_t got = recv(caller->socket, (char *)&caller->hello + caller->got,
 			   sizeof(caller->hello) - caller->got, MSG_DONTWAIT);
@@ -227,17 +245,18 @@ static bool hear_caller(const struct host *host, struct caller *caller, int *soc
 		return false;
 	number = caller->hello.number;
 	if (memcmp(caller->hello.secret, host->invitation.from_guest, INVITATION_SECRET) != 0 ||
-	    number == 0 || number > host->guests || sockets[number] >= 0 ||
+	    number == 0 || number > host->guests || guest[number].socket >= 0 ||
 	    send(caller->socket, host->invitation.from_host, INVITATION_SECRET, MSG_NOSIGNAL) !=
 		    INVITATION_SECRET)
 		return true;
-	prepare(caller->socket);
-	sockets[number] = caller->socket;
+	prepare(&host->invitation, caller->socket);
+	guest[number].socket = caller->socket;
+	memcpy(guest[number].host, caller->hello.host, INVITATION_HOST - 1);
 	caller->socket = -1;
 	return true;
 }
 
-void host_hear(struct host *host, int *sockets, int patience)
+void host_hear(struct host *host, struct guest *guest, int patience)
 {
 	size_t callers = host->callers;
 	struct pollfd poll_list[2 + callers];
@@ -250,7 +269,7 @@ void host_hear(struct host *host, int *sockets, int patience)
 	if (poll(poll_list, 2 + callers, patience) <= 0)
 		return;
 	for (size_t i = callers; i-- > 0;)
-		if (poll_list[2 + i].revents && hear_caller(host, &host->caller[i], sockets))
+		if (poll_list[2 + i].revents && hear_caller(host, &host->caller[i], guest))
 			hang_up(host, i);
 	for (size_t i = 0; i < 2; i++)
 		if (poll_list[i].revents)
@@ -276,6 +295,7 @@ static int introduce(const struct invitation *invitation, uint32_t number, int c
 	ssize_t got;
 
 	memcpy(hello.secret, invitation->from_guest, INVITATION_SECRET);
+	gethostname(hello.host, sizeof(hello.host) - 1);
 	fcntl(connection, F_SETFL, fcntl(connection, F_GETFL) & ~O_NONBLOCK);
 	setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	if (send(connection, &hello, sizeof(hello), MSG_NOSIGNAL) != sizeof(hello))
@@ -403,7 +423,7 @@ int invitation_accept(const struct invitation *invitation, uint32_t number, int 
 	if (connection < 0)
 		connection = call_tcp(invitation, number, error);
 	if (connection >= 0)
-		prepare(connection);
+		prepare(invitation, connection);
 	return connection;
 }
 

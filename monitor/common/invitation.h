@@ -15,6 +15,7 @@
 
 #define INVITATION_ADDRESSES 16
 #define INVITATION_SECRET    16
+#define INVITATION_HOST	     65 /* bytes of a host's name */
 
 /* The same for all who see each other's abstract Unix sockets. */
 struct neighbourhood {
@@ -29,10 +30,18 @@ struct invitation {
 	unsigned char from_host[INVITATION_SECRET];  /* what the host shows */
 	struct neighbourhood neighbourhood;
 	char name[32]; /* of the Unix socket */
-	char host[65];
-	uint16_t port; /* network order; 0: no TCP here */
+	char host[INVITATION_HOST];
+	uint32_t lost_after; /* seconds: a TCP connection breaks when nobody answers; 0: the
+				kernel's */
+	uint16_t port;	     /* network order; 0: no TCP here */
 	uint32_t addresses;
 	struct in6_addr address[INVITATION_ADDRESSES]; /* IPv4 is mapped */
+};
+
+/* Who has called. */
+struct guest {
+	int socket; /* non-blocking; or -1 */
+	char host[INVITATION_HOST];
 };
 
 struct caller;
@@ -45,14 +54,17 @@ struct host {
 	size_t callers, most; /* undecided, and how many may be */
 };
 
-/* Listens for guests 1 .. GUESTS.  What fails leaves fewer ways to call. */
-void host_open(struct host *host, uint32_t guests);
+/*
+ * Listens for guests 1 .. GUESTS.  What fails leaves fewer ways to call.  LOST_AFTER: as in struct
+ * invitation.
+ */
+void host_open(struct host *host, uint32_t guests, uint32_t lost_after);
 
 /*
- * Waits for PATIENCE milliseconds at most until something happens.  SOCKETS[i] becomes guest i's,
- * non-blocking; it was -1.
+ * Waits for PATIENCE milliseconds at most until something happens.  GUEST[i] is filled for
+ * guest i; its socket was -1.
  */
-void host_hear(struct host *host, int *sockets, int patience);
+void host_hear(struct host *host, struct guest *guest, int patience);
 void host_close(struct host *host);
 
 /* Guest NUMBER calls.  A non-blocking socket, or -1 and in *ERROR -errno. */

@@ -509,7 +509,7 @@ static int open_links(struct node *node)
 {
 	struct service *service = node->service;
 	uint64_t *sent = &node->channel->statistics.sent[CAPE_SENT_SERVICE];
-	struct service_peer *peer = calloc(service->links, sizeof(*peer));
+	struct guest *peer = calloc(service->links, sizeof(*peer));
 	int error = 0;
 
 	if (!peer)

@@ -1,473 +1,51 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * service_connect.c - node 0 invites over MPI, the others call, and both show that they are meant.
- *
- * Anybody on the network may call too: who does not know the run's secret is hung up on, and
- * holds up nobody.
+ * service_connect.c - node 0 invites over MPI, and the other monitors call.
  */
 #include "service_connect.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <ifaddrs.h>
-#include <net/if.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
-#include <arpa/inet.h>
-#include <unistd.h>
 #include "patience.h"
 
-#define MOST_ADDRESSES	16
-#define SECRET_SIZE	16
-#define CONNECT_NS	5000000000ull
-#define WELCOME_SECONDS 2
-#define UNIX_BUFFER	(1 << 20)
-#define STRANGERS	64 /* callers that may be undecided at a time, besides one for each node */
-
-/* The same for all who see each other's abstract Unix sockets. */
-struct neighbourhood {
-	char boot[40];
-	uint64_t network[2];
-};
-
-/* Where to find node 0. */
-struct invitation {
-	unsigned char from_guest[SECRET_SIZE]; /* what a monitor shows to node 0 */
-	unsigned char from_host[SECRET_SIZE];  /* what node 0's monitor shows */
-	struct neighbourhood neighbourhood;
-	char name[32]; /* of the Unix socket */
-	char host[SERVICE_HOST_SIZE];
-	uint16_t port; /* network order; 0: no TCP here */
-	uint32_t addresses;
-	struct in6_addr address[MOST_ADDRESSES]; /* IPv4 is mapped */
-};
-
-/* What a caller says first. */
-struct hello {
-	uint32_t rank;
-	unsigned char secret[SECRET_SIZE];
-	char host[SERVICE_HOST_SIZE];
-};
-
-struct caller {
-	int socket;
-	size_t got;
-	struct hello hello;
-};
-
-struct host {
-	struct invitation invitation;
-	int listening[2]; /* Unix, TCP */
-	struct caller *caller;
-	size_t callers, most;
-};
-
-static void find_neighbourhood(struct neighbourhood *here)
-{
-	int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-	struct stat status;
-
-	memset(here, 0, sizeof(*here));
-	if (file >= 0) {
-		if (read(file, here->boot, sizeof(here->boot) - 1) < 0)
-			here->boot[0] = '\0';
-		close(file);
-	}
-	if (stat("/proc/self/ns/net", &status) == 0) {
-		here->network[0] = status.st_dev;
-		here->network[1] = status.st_ino;
-	}
-}
-
-static socklen_t unix_address(const char *name, struct sockaddr_un *address)
-{
-	*address = (struct sockaddr_un){.sun_family = AF_UNIX};
-	memcpy(address->sun_path + 1, name, strlen(name));
-	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(name));
-}
-
-static struct in6_addr mapped(struct in_addr address)
-{
-	struct in6_addr wide = {.s6_addr = {[10] = 0xff, [11] = 0xff}};
-
-	memcpy(&wide.s6_addr[12], &address, sizeof(address));
-	return wide;
-}
-
-/* Addresses that others can call; ones that need the name of an interface they cannot. */
-static void find_addresses(struct invitation *invitation)
-{
-	struct ifaddrs *list, *at;
-
-	if (getifaddrs(&list) < 0)
-		return;
-	for (at = list; at && invitation->addresses < MOST_ADDRESSES; at = at->ifa_next) {
-		struct in6_addr *address = &invitation->address[invitation->addresses];
-
-		if (!at->ifa_addr || !(at->ifa_flags & IFF_UP) || at->ifa_flags & IFF_LOOPBACK)
-			continue;
-		if (at->ifa_addr->sa_family == AF_INET)
-			*address = mapped(((struct sockaddr_in *)at->ifa_addr)->sin_addr);
-		else if (at->ifa_addr->sa_family == AF_INET6)
-			*address = ((struct sockaddr_in6 *)at->ifa_addr)->sin6_addr;
-		else
-			continue;
-		if (!IN6_IS_ADDR_LINKLOCAL(address))
-			invitation->addresses++;
-	}
-	freeifaddrs(list);
-}
-
-static int listen_unix(struct invitation *invitation, int backlog)
-{
-	int listening = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	struct sockaddr_un address;
-	uint64_t number[2];
-	socklen_t size;
-
-	if (listening < 0 || getrandom(number, sizeof(number), 0) != sizeof(number))
-		return listening;
-	snprintf(invitation->name, sizeof(invitation->name), "cape-%016llx%08x",
-		 (unsigned long long)number[0], (unsigned)number[1]);
-	size = unix_address(invitation->name, &address);
-	if (bind(listening, (struct sockaddr *)&address, size) == 0 &&
-	    listen(listening, backlog) == 0)
-		return listening;
-	invitation->name[0] = '\0';
-	close(listening);
-	return -1;
-}
-
-/* Both kinds of addresses at once, or IPv4 where there is no other. */
-static int listen_tcp(struct invitation *invitation, int backlog)
-{
-	union {
-		struct sockaddr any;
-		struct sockaddr_in narrow;
-		struct sockaddr_in6 wide;
-	} address = {.wide = {.sin6_family = AF_INET6}};
-	int listening = socket(AF_INET6, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	socklen_t size = sizeof(address.wide);
-	int off = 0;
-
-	if (listening < 0 ||
-	    setsockopt(listening, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off)) < 0 ||
-	    bind(listening, &address.any, size) < 0) {
-		if (listening >= 0)
-			close(listening);
-		address.narrow = (struct sockaddr_in){.sin_family = AF_INET};
-		size = sizeof(address.narrow);
-		listening = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-		if (listening < 0 || bind(listening, &address.any, size) < 0)
-			goto failed;
-	}
-	if (listen(listening, backlog) < 0 || getsockname(listening, &address.any, &size) < 0)
-		goto failed;
-	invitation->port = address.any.sa_family == AF_INET6 ? address.wide.sin6_port
-							     : address.narrow.sin_port;
-	return listening;
-failed:
-	if (listening >= 0)
-		close(listening);
-	return -1;
-}
-
-static void invite(const struct node *node, struct host *host)
-{
-	struct invitation *invitation = &host->invitation;
-
-	memset(host, 0, sizeof(*host));
-	host->most = (size_t)node->size + STRANGERS;
-	host->caller = calloc(host->most, sizeof(*host->caller));
-	host->listening[0] = host->listening[1] = -1;
-	if (!host->caller || getrandom(invitation->from_guest, SECRET_SIZE, 0) != SECRET_SIZE ||
-	    getrandom(invitation->from_host, SECRET_SIZE, 0) != SECRET_SIZE)
-		return;
-	find_neighbourhood(&invitation->neighbourhood);
-	gethostname(invitation->host, sizeof(invitation->host) - 1);
-	find_addresses(invitation);
-	host->listening[0] = listen_unix(invitation, node->size);
-	host->listening[1] = listen_tcp(invitation, node->size);
-}
-
-static void hang_up(struct host *host, size_t which)
-{
-	if (host->caller[which].socket >= 0)
-		close(host->caller[which].socket);
-	host->callers--;
-	memmove(&host->caller[which], &host->caller[which + 1],
-		(host->callers - which) * sizeof(*host->caller));
-}
-
-/* Where too many are undecided, the one that has been so for longest goes. */
-static void accept_caller(struct host *host, int listening)
-{
-	int caller = accept4(listening, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-
-	if (caller < 0)
-		return;
-	if (host->callers == host->most)
-		hang_up(host, 0);
-	host->caller[host->callers++] = (struct caller){.socket = caller};
-}
-
-/* Whether the caller has decided itself: it is a node's monitor, or not one. */
-static bool hear_caller(const struct node *node, const struct host *host, struct caller *caller,
-			struct service_peer *peer)
-{
-	ssize_t got = recv(caller->socket, (char *)&caller->hello + caller->got,
-			   sizeof(caller->hello) - caller->got, MSG_DONTWAIT);
-	uint32_t rank;
-
-	if (got < 0)
-		return errno != EAGAIN && errno != EINTR;
-	caller->got += (size_t)got;
-	if (got == 0)
-		return true;
-	if (caller->got < sizeof(caller->hello))
-		return false;
-	rank = caller->hello.rank;
-	if (memcmp(caller->hello.secret, host->invitation.from_guest, SECRET_SIZE) != 0 ||
-	    rank == 0 || rank >= (uint32_t)node->size || peer[rank].socket >= 0 ||
-	    send(caller->socket, host->invitation.from_host, SECRET_SIZE, MSG_NOSIGNAL) !=
-		    SECRET_SIZE)
-		return true;
-	peer[rank].socket = caller->socket;
-	memcpy(peer[rank].host, caller->hello.host, SERVICE_HOST_SIZE - 1);
-	caller->socket = -1;
-	return true;
-}
-
-static void hear(const struct node *node, struct host *host, struct service_peer *peer,
-		 int patience)
-{
-	size_t callers = host->callers;
-	struct pollfd poll_list[2 + callers];
-
-	for (size_t i = 0; i < 2 + callers; i++)
-		poll_list[i] = (struct pollfd){
-			.fd = i < 2 ? host->listening[i] : host->caller[i - 2].socket,
-			.events = POLLIN,
-		};
-	if (poll(poll_list, 2 + callers, patience) <= 0)
-		return;
-	for (size_t i = callers; i-- > 0;)
-		if (poll_list[2 + i].revents && hear_caller(node, host, &host->caller[i], peer))
-			hang_up(host, i);
-	for (size_t i = 0; i < 2; i++)
-		if (poll_list[i].revents)
-			accept_caller(host, host->listening[i]);
-}
-
 /* Until every other monitor has either called or given up. */
-static void receive(const struct node *node, struct host *host, struct service_peer *peer)
+static void receive(const struct node *node, struct host *host, struct guest *peer)
 {
 	MPI_Request request;
 	int done = 0;
 
 	MPI_Ibarrier(node->control, &request);
 	while (!done) {
-		hear(node, host, peer, 1);
+		host_hear(host, peer, 1);
 		MPI_Test(&request, &done, MPI_STATUS_IGNORE);
 	}
-	while (host->callers)
-		hang_up(host, host->callers - 1);
-	free(host->caller);
-	for (size_t i = 0; i < 2; i++)
-		if (host->listening[i] >= 0)
-			close(host->listening[i]);
-}
-
-/* Both sides show what they know.  0 or -errno. */
-static int introduce(const struct node *node, const struct invitation *invitation, int connection)
-{
-	struct hello hello = {.rank = (uint32_t)node->rank};
-	struct timeval patience = {.tv_sec = WELCOME_SECONDS};
-	unsigned char answer[SECRET_SIZE];
-	ssize_t got;
-
-	memcpy(hello.secret, invitation->from_guest, SECRET_SIZE);
-	gethostname(hello.host, sizeof(hello.host) - 1);
-	fcntl(connection, F_SETFL, fcntl(connection, F_GETFL) & ~O_NONBLOCK);
-	setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-	if (send(connection, &hello, sizeof(hello), MSG_NOSIGNAL) != sizeof(hello))
-		return -errno;
-	got = recv(connection, answer, sizeof(answer), MSG_WAITALL);
-	if (got < 0)
-		return errno == EAGAIN ? -ETIMEDOUT : -errno;
-	if (got != SECRET_SIZE || memcmp(answer, invitation->from_host, SECRET_SIZE) != 0)
-		return -EPROTO;
-	return 0;
-}
-
-static int call_unix(const struct node *node, const struct invitation *invitation)
-{
-	int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	struct sockaddr_un address;
-	socklen_t size = unix_address(invitation->name, &address);
-
-	if (connection < 0)
-		return -1;
-	if (connect(connection, (struct sockaddr *)&address, size) == 0 &&
-	    introduce(node, invitation, connection) == 0)
-		return connection;
-	close(connection);
-	return -1;
-}
-
-static int begin_call(const struct in6_addr *to, uint16_t port)
-{
-	struct sockaddr_in narrow = {.sin_family = AF_INET, .sin_port = port};
-	struct sockaddr_in6 wide = {.sin6_family = AF_INET6, .sin6_port = port, .sin6_addr = *to};
-	bool is_narrow = IN6_IS_ADDR_V4MAPPED(to);
-	int connection = socket(is_narrow ? AF_INET : AF_INET6,
-				SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	int error;
-
-	memcpy(&narrow.sin_addr, &to->s6_addr[12], sizeof(narrow.sin_addr));
-	if (connection < 0)
-		return -1;
-	error = is_narrow ? connect(connection, (struct sockaddr *)&narrow, sizeof(narrow))
-			  : connect(connection, (struct sockaddr *)&wide, sizeof(wide));
-	if (error == 0 || errno == EINPROGRESS)
-		return connection;
-	close(connection);
-	return -1;
-}
-
-/* All addresses are called at once; the first that answers as node 0 does is taken. */
-static int call_tcp(const struct node *node, const struct invitation *invitation, int *error)
-{
-	uint64_t deadline = patience_now() + CONNECT_NS;
-	struct pollfd call[MOST_ADDRESSES];
-	uint32_t count = invitation->addresses, open = 0;
-	int taken = -1;
-
-	*error = -EHOSTUNREACH;
-	for (uint32_t i = 0; i < count; i++) {
-		call[i].fd = begin_call(&invitation->address[i], invitation->port);
-		call[i].events = POLLOUT;
-		open += call[i].fd >= 0;
-	}
-	while (taken < 0 && open) {
-		uint64_t now = patience_now();
-
-		if (now >= deadline || poll(call, count, (int)((deadline - now) / 1000000)) == 0) {
-			*error = -ETIMEDOUT;
-			break;
-		}
-		for (uint32_t i = 0; i < count && taken < 0; i++) {
-			socklen_t size = sizeof(*error);
-
-			if (call[i].fd < 0 || !call[i].revents)
-				continue;
-			getsockopt(call[i].fd, SOL_SOCKET, SO_ERROR, error, &size);
-			*error = *error ? -*error : introduce(node, invitation, call[i].fd);
-			if (*error)
-				close(call[i].fd);
-			else
-				taken = call[i].fd;
-			call[i].fd = -1;
-			open--;
-		}
-	}
-	for (uint32_t i = 0; i < count; i++)
-		if (call[i].fd >= 0)
-			close(call[i].fd);
-	return taken;
-}
-
-static void explain(const struct node *node, const struct invitation *invitation, int error,
-		    char *why, size_t size)
-{
-	int used = snprintf(why, size, "node %d cannot connect to port %d of node 0's host %s (",
-			    node->rank, ntohs(invitation->port), invitation->host);
-
-	for (uint32_t i = 0; i < invitation->addresses && used > 0 && (size_t)used < size; i++) {
-		const struct in6_addr *address = &invitation->address[i];
-		bool narrow = IN6_IS_ADDR_V4MAPPED(address);
-		char text[INET6_ADDRSTRLEN] = "";
-
-		inet_ntop(narrow ? AF_INET : AF_INET6,
-			  narrow ? &address->s6_addr[12] : &address->s6_addr[0], text,
-			  sizeof(text));
-		used += snprintf(why + used, size - (size_t)used, "%s%s", i ? ", " : "", text);
-	}
-	if (used > 0 && (size_t)used < size)
-		snprintf(why + used, size - (size_t)used, "): %s; let TCP pass between the nodes",
-			 strerror(-error));
+	host_close(host);
 }
 
 static int call(const struct node *node, const struct invitation *invitation, char *why,
 		size_t size)
 {
-	struct neighbourhood here;
-	struct invitation loopback = *invitation;
-	int connection = -1, error = 0;
+	int error, connection = invitation_accept(invitation, (uint32_t)node->rank, &error);
+	char place[1024];
 
-	find_neighbourhood(&here);
-	if (memcmp(&here, &invitation->neighbourhood, sizeof(here)) == 0) {
-		connection = call_unix(node, invitation);
-		loopback.addresses = 1;
-		loopback.address[0] = mapped((struct in_addr){htonl(INADDR_LOOPBACK)});
-		if (connection < 0)
-			connection = call_tcp(node, &loopback, &error);
-	}
-	if (connection < 0)
-		connection = call_tcp(node, invitation, &error);
-	if (connection < 0)
-		explain(node, invitation, error, why, size);
-	return connection;
+	if (connection >= 0)
+		return connection;
+	invitation_explain(invitation, error, place, sizeof(place));
+	snprintf(why, size, "node %d cannot connect to node 0: %s between the nodes", node->rank,
+		 place);
+	return -1;
 }
 
-/*
- * A machine or a line that fails says nothing: the kernels ask each other, whatever the monitors
- * do, and give up after SECONDS without an answer.
- */
-static void watch_line(int connection, int seconds)
-{
-	int often = seconds > 4 ? seconds / 4 : 1, milliseconds = seconds * 1000, on = 1;
-
-	setsockopt(connection, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
-	setsockopt(connection, IPPROTO_TCP, TCP_KEEPIDLE, &often, sizeof(often));
-	setsockopt(connection, IPPROTO_TCP, TCP_KEEPINTVL, &often, sizeof(often));
-	setsockopt(connection, IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof(milliseconds));
-}
-
-static void prepare(const struct node *node, int connection)
-{
-	int on = 1;
-
-	if (connection < 0)
-		return;
-	fcntl(connection, F_SETFL, fcntl(connection, F_GETFL) | O_NONBLOCK);
-	if (setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) == 0) {
-		watch_line(connection, node->options.lost_after);
-		return;
-	}
-	/* A Unix socket holds nothing back, but does not grow as TCP does either. */
-	setsockopt(connection, SOL_SOCKET, SO_SNDBUF, &(int){UNIX_BUFFER}, sizeof(int));
-}
-
-void service_connect(struct node *node, struct service_peer *peer, char *why, size_t why_size)
+void service_connect(struct node *node, struct guest *peer, char *why, size_t why_size)
 {
 	int count = node->rank == 0 ? node->size : 1;
 	struct host host;
 
 	why[0] = '\0';
 	for (int i = 0; i < count; i++)
-		peer[i] = (struct service_peer){.socket = -1};
+		peer[i] = (struct guest){.socket = -1};
 	if (node->rank == 0)
-		invite(node, &host);
+		host_open(&host, (uint32_t)node->size - 1, (uint32_t)node->options.lost_after);
 	MPI_Bcast(&host.invitation, sizeof(host.invitation), MPI_BYTE, 0, node->control);
 	if (node->rank == 0) {
 		receive(node, &host, peer);
@@ -475,10 +53,8 @@ void service_connect(struct node *node, struct service_peer *peer, char *why, si
 		MPI_Request request;
 
 		peer[0].socket = call(node, &host.invitation, why, why_size);
-		memcpy(peer[0].host, host.invitation.host, SERVICE_HOST_SIZE - 1);
+		memcpy(peer[0].host, host.invitation.host, INVITATION_HOST - 1);
 		MPI_Ibarrier(node->control, &request);
 		patience_wait_all(node, &request, 1, MPI_STATUSES_IGNORE);
 	}
-	for (int i = 0; i < count; i++)
-		prepare(node, peer[i].socket);
 }

@@ -5,15 +5,8 @@
 #ifndef CAPE_SERVICE_CONNECT_H
 #define CAPE_SERVICE_CONNECT_H
 
+#include "common/invitation.h"
 #include "node.h"
-
-#define SERVICE_HOST_SIZE 65
-
-/* Another monitor. */
-struct service_peer {
-	int socket; /* or -1 */
-	char host[SERVICE_HOST_SIZE];
-};
 
 /*
  * Connects all monitors with node 0's; collective.  Node 0 gets PEER by rank, the others their
@@ -21,6 +14,6 @@ struct service_peer {
  * addresses answers first, which breaks when the other machine is silent for too long.  WHY is
  * filled with what failed here, for the user, or is empty.
  */
-void service_connect(struct node *node, struct service_peer *peer, char *why, size_t why_size);
+void service_connect(struct node *node, struct guest *peer, char *why, size_t why_size);
 
 #endif

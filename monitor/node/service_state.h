@@ -43,7 +43,7 @@ struct search {
 struct lost {
 	uint64_t when; /* nanoseconds; 0: it is there */
 	int error;
-	char host[SERVICE_HOST_SIZE]; /* of the other side */
+	char host[INVITATION_HOST]; /* of the other side */
 };
 
 struct service {

@@ -74,7 +74,7 @@ struct relay *relay_start(void)
 		return NULL;
 	}
 	relay->source[0] = relay->source[1] = relay->connection.socket = -1;
-	host_open(&relay->host, MONITOR);
+	host_open(&relay->host, MONITOR, 0);
 	relay->listening = true;
 	return relay;
 }
@@ -179,12 +179,12 @@ static void serve_connection(struct relay *relay, int events)
 
 static void hear_callers(struct relay *relay)
 {
-	int sockets[MONITOR + 1] = {-1, -1};
+	struct guest guest[MONITOR + 1] = {{.socket = -1}, {.socket = -1}};
 
-	host_hear(&relay->host, sockets, 0);
-	if (sockets[MONITOR] < 0)
+	host_hear(&relay->host, guest, 0);
+	if (guest[MONITOR].socket < 0)
 		return;
-	connection_open(&relay->connection, sockets[MONITOR]);
+	connection_open(&relay->connection, guest[MONITOR].socket);
 	relay->connected = true;
 	stop_listening(relay);
 }
