@@ -3,7 +3,7 @@
 # What a program asks the kernel for itself and nodes cannot share is refused, with the place.
 . "$(dirname "$0")/tap.sh"
 
-plan 12
+plan 15
 
 # refuse WORDS CODE [BEFORE]: a program that runs BEFORE, then CODE for each thread, is ended on 3 nodes by a
 # message that has WORDS.
@@ -44,3 +44,31 @@ refuse 'refused.c:16.*takes away access' 'mprotect(page, 4096, PROT_NONE)'
 refuse 'refused.c:16.*memory of System V' 'shmget(IPC_PRIVATE, 4096, 0600)'
 refuse 'makes memory writable' '(void)0' 'mprotect(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, file, 0), 4096,
 	PROT_READ | PROT_WRITE);'
+
+# Tools that watch memory.
+cat >"$work/plain.c" <<'END'
+#include <stdio.h>
+#include <string.h>
+int main(void)
+{
+	const char *kept = strdup("kept");
+	int total = 0;
+#pragma omp parallel for reduction(+ : total)
+	for (int i = 0; i < 100; i++)
+		total += i;
+	printf("%d %s\n", total, kept);
+	return 0;
+}
+END
+run cape-cc -fsanitize=undefined,address -o "$work/plain" "$work/plain.c"
+stderr_has "'-fsanitize=undefined,address' is not supported: .* valgrind" "AddressSanitizer is refused"
+if command -v valgrind >/dev/null; then
+	run cape-cc -g -o "$work/plain" "$work/plain.c"
+	test_limit=120
+	run valgrind --quiet --leak-check=no --error-exitcode=9 "$work/plain"
+	is_status 0 "valgrind ends"
+	check "... and has nothing to say of the regions" \
+		eval '! grep -v "large range" "$work/stderr" | grep -q .'
+else
+	skip 2 "no valgrind"
+fi

@@ -197,14 +197,47 @@ static bool set_mode(struct command *command, const char *text)
 	return false;
 }
 
+/* Whether WORD is in the list that an option's value is, separated by commas. */
+static bool is_listed(const char *list, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (;; list++) {
+		if (!strncmp(list, word, length) && (!list[length] || list[length] == ','))
+			return true;
+		list = strchr(list, ',');
+		if (!list)
+			return false;
+	}
+}
+
+static bool replaces_malloc(const char *text)
+{
+	static const char *const sanitizers[] = {"address", "hwaddress", "kernel-address", "leak",
+						 "memory"};
+	size_t i;
+
+	for (i = 0; i < COUNT(sanitizers) && !strncmp(text, "-fsanitize=", 11); i++)
+		if (is_listed(text + 11, sanitizers[i]))
+			return true;
+	return false;
+}
+
 static bool refuse(const char *text)
 {
-	if (strcmp(text, "-static") && strcmp(text, "-static-pie"))
+	if (replaces_malloc(text))
+		fprintf(stderr,
+			"cape-cc: '%s' is not supported: it puts its own memory between the "
+			"program's variables, which the nodes cannot share; look for such errors "
+			"with 'gcc -fopenmp %s', or run the program under valgrind\n",
+			text, text);
+	else if (!strcmp(text, "-static") || !strcmp(text, "-static-pie"))
+		fprintf(stderr,
+			"cape-cc: '%s' is not supported: the run time must tell the C library's "
+			"own memory from the program's, and in a static program they are one\n",
+			text);
+	else
 		return false;
-	fprintf(stderr,
-		"cape-cc: '%s' is not supported: the run time must tell the C library's own memory "
-		"from the program's, and in a static program they are one\n",
-		text);
 	return true;
 }
 

@@ -55,11 +55,15 @@ cape_end_at(__attribute__((unused)) enum cape_directive directive,
 		"sub $8, %rsp\n\t"
 		".cfi_adjust_cfa_offset 8\n\t"
 		"call cape_end_saved\n\t"
-		"lea -1024(%rsp), %rdi\n\t"
+		/* Below the stack pointer nothing may be written: a signal may come, valgrind look.
+		 */
+		"sub $1024, %rsp\n\t"
+		".cfi_adjust_cfa_offset 1024\n\t"
+		"mov %rsp, %rdi\n\t"
 		"xor %eax, %eax\n\t"
 		"mov $129, %ecx\n\t"
-		"rep stosq\n\t" CLEAR_REGISTERS "add $8, %rsp\n\t"
-		".cfi_adjust_cfa_offset -8\n\t"
+		"rep stosq\n\t" CLEAR_REGISTERS "add $1032, %rsp\n\t"
+		".cfi_adjust_cfa_offset -1032\n\t"
 		"pop %r15\n\t"
 		".cfi_adjust_cfa_offset -8\n\t"
 		"pop %r14\n\t"
