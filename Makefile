@@ -10,7 +10,7 @@ VERSION := 0.1.0
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef
 CFLAGS   ?= -O2 -g
 ALL_CFLAGS = -std=gnu11 $(WARNINGS) -D_GNU_SOURCE -DCAPE_VERSION='"$(VERSION)"' \
-	     -Ilibcape/include -Ilibcape -Imonitor $(CFLAGS) -MMD -MP
+	     -Ilibcape/include -Ilibcape -Imonitor -Itranslator $(CFLAGS) -MMD -MP
 # Quiet unless V=1.
 Q := $(if $(V),,@)
 # SANITIZE=address,undefined: everything but what is linked into a user's program, whose
@@ -22,14 +22,15 @@ endif
 
 objects = $(patsubst %.c,$(B)/$(1)/%.o,$(sort $(foreach d,$(2),$(wildcard $(d)/*.c))))
 
-CHECKPOINT_O := $(call objects,obj,libcape/checkpoint)
+CHECKPOINT_O := $(call objects,obj,libcape/checkpoint libcape/paper) \
+		$(patsubst %,$(B)/obj/libcape/base/%.o,libc memory memory_heap memory_pages)
 CHANNEL_O    := $(call objects,obj,libcape/channel)
-RUNTIME_O    := $(call objects,program,libcape/checkpoint libcape/channel libcape/runtime)
-TRANSLATOR_O := $(call objects,obj,translator)
+RUNTIME_O    := $(call objects,program,$(wildcard libcape/*))
+TRANSLATOR_O := $(call objects,obj,$(wildcard translator/*))
 RUN_O        := $(call objects,obj,monitor/run)
 COMMON_O     := $(call objects,obj,monitor/common)
 CAPECTL_O    := $(call objects,obj,monitor/tools)
-NODE_O       := $(call objects,mpi,monitor/node monitor/wire)
+NODE_O       := $(call objects,mpi,$(addprefix monitor/,base wire capture service node))
 UNIT_TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/*.c))
 # Linked statically: they run in a guest (tests/module/test).
 MODULE_TESTS := $(patsubst %.c,$(B)/%,$(filter-out %/module.c,$(wildcard tests/module/*.c)))

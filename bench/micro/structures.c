@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "checkpoint/encode.h"
+#include "paper/encode.h"
 
 #define PAGE  4096
 #define WORDS (PAGE / CAPE_WORD)

@@ -24,7 +24,7 @@
 #define CAPE_TWINS_LIMIT     ((1ull << 38))
 #define CAPE_REGISTERS_LIMIT (1ull << 20)
 
-/* The run time's own memory (runtime/private.h), which no checkpoint holds. */
+/* The run time's own memory (base/private.h), which no checkpoint holds. */
 #define CAPE_PRIVATE_START 0x320000000000ull
 #define CAPE_PRIVATE_END   (CAPE_PRIVATE_START + (32ull << 40))
 

@@ -120,7 +120,7 @@ struct cape_channel_statistics {
 	uint64_t sent[CAPE_SENT_KINDS]; /* bytes, without what MPI and TCP add */
 };
 
-/* Where in the program the code of runtime/agent.c is. */
+/* Where in the program the code of memory/agent.c is. */
 struct cape_channel_agent {
 	uint64_t request; /* the trap by which the program asks for something */
 	uint64_t start;	  /* system calls in a row */

@@ -5,7 +5,7 @@
 #ifndef CAPE_NODE_CONFLICT_H
 #define CAPE_NODE_CONFLICT_H
 
-#include "node.h"
+#include "base/node.h"
 
 /* --races: ends the run with what the channel's conflict tells. */
 void conflict_end(struct node *node);

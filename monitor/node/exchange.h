@@ -5,7 +5,7 @@
 #ifndef CAPE_EXCHANGE_H
 #define CAPE_EXCHANGE_H
 
-#include "node.h"
+#include "base/node.h"
 
 /* 0 or -ENOMEM. */
 int exchange_start(struct node *node);

@@ -6,7 +6,7 @@
 #ifndef CAPE_GUARD_H
 #define CAPE_GUARD_H
 
-#include "node.h"
+#include "base/node.h"
 
 /*
  * Before MPI_Init, once the program's child is there.  Makes the run's folder on this machine if

@@ -5,7 +5,7 @@
 #ifndef CAPE_INPUT_H
 #define CAPE_INPUT_H
 
-#include "node.h"
+#include "base/node.h"
 
 /* Before the fork: makes what will be the program's standard input.  0 or -errno. */
 int input_start(struct node *node);

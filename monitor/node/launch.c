@@ -26,8 +26,8 @@
 #include <unistd.h>
 #include "input.h"
 #include "life.h"
-#include "protect.h"
-#include "trace.h"
+#include "capture/protect.h"
+#include "capture/trace.h"
 #include "uapi/cape.h"
 
 #define XXH_INLINE_ALL

@@ -6,7 +6,7 @@
 #ifndef CAPE_LAUNCH_H
 #define CAPE_LAUNCH_H
 
-#include "node.h"
+#include "base/node.h"
 
 struct launch {
 	int to_child;	/* what the child needs to know */

@@ -23,10 +23,10 @@
 #include "output.h"
 #include "patience.h"
 #include "relay.h"
-#include "service.h"
+#include "service/service.h"
 #include "statistics.h"
 #include "symbol.h"
-#include "trace.h"
+#include "capture/trace.h"
 
 #define END_PATIENCE_NS 3000000000ull
 

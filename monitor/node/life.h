@@ -5,7 +5,7 @@
 #ifndef CAPE_LIFE_H
 #define CAPE_LIFE_H
 
-#include "node.h"
+#include "base/node.h"
 
 int life_start(struct node *node);
 void life_stop(struct node *node);

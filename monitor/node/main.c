@@ -23,13 +23,13 @@
 #include "input.h"
 #include "launch.h"
 #include "life.h"
-#include "node.h"
+#include "base/node.h"
 #include "output.h"
 #include "patience.h"
 #include "relay.h"
-#include "service.h"
-#include "protect.h"
-#include "trace.h"
+#include "service/service.h"
+#include "capture/protect.h"
+#include "capture/trace.h"
 
 /*
  * How long a monitor sleeps before it looks for messages of others, in milliseconds: the longer

@@ -5,7 +5,7 @@
 #ifndef CAPE_OUTPUT_H
 #define CAPE_OUTPUT_H
 
-#include "node.h"
+#include "base/node.h"
 
 /* Before the fork: makes the two pipes.  0 or -errno. */
 int output_start(struct node *node);

@@ -10,7 +10,7 @@
 #include "input.h"
 #include "life.h"
 #include "output.h"
-#include "service.h"
+#include "service/service.h"
 
 #define POLL_PASSES  2000  /* about a millisecond of polling and yielding */
 #define LOOK_EVERY   64	   /* passes between looks at the rest of the world */

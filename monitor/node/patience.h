@@ -8,7 +8,7 @@
 #ifndef CAPE_PATIENCE_H
 #define CAPE_PATIENCE_H
 
-#include "node.h"
+#include "base/node.h"
 #include "wire/wire.h"
 
 void patience_reset(struct patience *patience);

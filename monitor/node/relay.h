@@ -5,7 +5,7 @@
 #ifndef CAPE_RELAY_H
 #define CAPE_RELAY_H
 
-#include "node.h"
+#include "base/node.h"
 
 /*
  * Node 0: calls cape-run, by the invitation in the environment, which is taken out of it; others:

@@ -5,7 +5,7 @@
 #ifndef CAPE_STATISTICS_H
 #define CAPE_STATISTICS_H
 
-#include "node.h"
+#include "base/node.h"
 
 /* Gathers what all nodes counted; the master's monitor prints it to stderr.  Collective. */
 void statistics_print(struct node *node);

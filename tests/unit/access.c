@@ -9,9 +9,9 @@
 #include <cmocka.h>
 #include <errno.h>
 #include <string.h>
-#include "checkpoint/access.h"
+#include "paper/access.h"
 #include "checkpoint/diff.h"
-#include "checkpoint/merge.h"
+#include "paper/merge.h"
 #include "random.h"
 
 #define START 0x9000ul

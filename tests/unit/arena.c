@@ -16,8 +16,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "../../libcape/runtime/arena.c"
-#include "../../libcape/runtime/arena_lists.c"
+#include "heap/arena.c"
+#include "heap/arena_lists.c"
 
 #define SLOTS 400
 #define MB    ((size_t)1 << 20)

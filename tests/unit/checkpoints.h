@@ -5,7 +5,7 @@
 #ifndef CAPE_TEST_CHECKPOINTS_H
 #define CAPE_TEST_CHECKPOINTS_H
 
-#include "checkpoint/merge.h"
+#include "paper/merge.h"
 #include "checkpoint/reduction.h"
 #include "random.h"
 

@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "checkpoint/encode.h"
+#include "paper/encode.h"
 #include "random.h"
 
 #define SPACE (64ul << 10)

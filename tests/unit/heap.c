@@ -18,9 +18,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "../../libcape/runtime/arena.c"
-#include "../../libcape/runtime/arena_lists.c"
-#include "../../libcape/runtime/heap.c"
+#include "heap/arena.c"
+#include "heap/arena_lists.c"
+#include "heap/heap.c"
 
 #define NODES  3
 #define ROUNDS 12

@@ -15,11 +15,11 @@
 #include <string.h>
 #include "random.h"
 
-#include "../../monitor/node/service_log.c"
-#include "../../monitor/node/service_shelf.c"
-#include "../../monitor/node/service_book.c"
-#include "../../monitor/node/service_loop.c"
-#include "../../monitor/node/service_task.c"
+#include "service/service_log.c"
+#include "service/service_shelf.c"
+#include "service/service_book.c"
+#include "service/service_loop.c"
+#include "service/service_task.c"
 
 #define NODES	  5
 #define LIMIT	  (1u << 20)

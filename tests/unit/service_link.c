@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include "random.h"
 
-#include "../../monitor/node/service_link.c"
+#include "service/service_link.c"
 
 #define LIMIT 200000
 

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * private.h - memory of the run time itself: never shared, never compared, and at the same
+ * addresses on every node, so that a program's own mmap() calls get the same ones everywhere too.
+ */
+#ifndef CAPE_PRIVATE_H
+#define CAPE_PRIVATE_H
+
+#include <stddef.h>
+#include "base/memory.h"
+
+/* Hands out parts of one stretch of address space, never given back. */
+struct cape_private {
+	char *next;
+	char *end;
+};
+
+int cape_private_start(struct cape_private *private);
+
+/* SIZE bytes of zeros, page-aligned; pages take memory when they are touched.  NULL: no room. */
+void *cape_private_reserve(struct cape_private *private, size_t size);
+
+/* A growable array in a stretch reserved for it once: it never moves. */
+struct cape_private_array {
+	struct cape_memory memory; /* first: what the checkpoint core is given */
+	struct cape_private *private;
+	void *start;
+	size_t limit;
+};
+
+void cape_private_array_init(struct cape_private_array *array, struct cape_private *private,
+			     size_t limit);
+
+#endif

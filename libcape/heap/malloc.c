@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * malloc.c - the malloc family, in place of libc's; what libc allocates itself comes here too.
+ */
+#include <errno.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/libc.h"
+#include "base/threads.h"
+
+static const size_t page = 4096;
+
+_Noreturn __attribute__((cold)) static void bad_pointer(const char *function, const void *pointer)
+{
+	char text[160];
+	int length = snprintf(text, sizeof text,
+			      "cape: %s: the pointer %p was not allocated by malloc, or was freed "
+			      "already\n",
+			      function, pointer);
+
+	if (write(STDERR_FILENO, text, (size_t)length) != length)
+		abort();
+	abort();
+}
+
+struct cape_heap *cape_program_heap(void)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (!runtime->heap.current && cape_heap_start(&runtime->heap, 0, 1) < 0)
+		return NULL;
+	return &runtime->heap;
+}
+
+/* A block for a call that returns to CODE. */
+static inline void *noted(void *block, size_t size, const void *code)
+{
+	if (__builtin_expect(cape_runtime->sites.table != NULL, 0))
+		cape_sites_note(cape_runtime, block, size, code);
+	return block;
+}
+
+static inline __attribute__((always_inline)) void *allocate(size_t size, size_t alignment)
+{
+	struct cape_heap *heap = cape_program_heap();
+	void *block;
+	bool locked;
+
+	if (__builtin_expect(!heap, 0)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	locked = cape_threads_lock_heap(cape_runtime);
+	block = noted(cape_heap_allocate(heap, size, alignment), size, __builtin_return_address(0));
+	cape_threads_unlock_heap(cape_runtime, locked);
+	return block;
+}
+
+static inline __attribute__((always_inline)) void *allocate_aligned(size_t size, size_t alignment)
+{
+	if (!alignment || alignment & (alignment - 1)) {
+		errno = EINVAL;
+		return NULL;
+	}
+	return allocate(size, alignment);
+}
+
+CAPE_INTERPOSE void *malloc(size_t size)
+{
+	return allocate(size, CAPE_ARENA_ALIGNMENT);
+}
+
+CAPE_INTERPOSE void *calloc(size_t count, size_t size)
+{
+	struct cape_heap *heap = cape_program_heap();
+	size_t total;
+	void *block;
+	bool locked;
+
+	if (!heap || __builtin_mul_overflow(count, size, &total)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	locked = cape_threads_lock_heap(cape_runtime);
+	block = noted(cape_heap_allocate_zeroed(heap, total), total, __builtin_return_address(0));
+	cape_threads_unlock_heap(cape_runtime, locked);
+	return block;
+}
+
+CAPE_INTERPOSE void free(void *block)
+{
+	struct cape_heap *heap;
+	bool locked;
+	int error;
+
+	if (!block)
+		return;
+	heap = cape_program_heap();
+	if (!heap)
+		bad_pointer("free()", block);
+	locked = cape_threads_lock_heap(cape_runtime);
+	error = cape_heap_release(heap, block);
+	cape_threads_unlock_heap(cape_runtime, locked);
+	if (error)
+		bad_pointer("free()", block);
+}
+
+CAPE_INTERPOSE void *realloc(void *block, size_t size)
+{
+	struct cape_heap *heap;
+	void *resized;
+	bool locked;
+
+	if (!block)
+		return malloc(size);
+	if (!size) {
+		free(block);
+		return NULL;
+	}
+	heap = cape_program_heap();
+	if (!heap)
+		bad_pointer("realloc()", block);
+	locked = cape_threads_lock_heap(cape_runtime);
+	resized = noted(cape_heap_resize(heap, block, size), size, __builtin_return_address(0));
+	cape_threads_unlock_heap(cape_runtime, locked);
+	if (!resized && errno == EFAULT)
+		bad_pointer("realloc()", block);
+	return resized;
+}
+
+CAPE_INTERPOSE void *reallocarray(void *block, size_t count, size_t size)
+{
+	size_t total;
+
+	if (!__builtin_mul_overflow(count, size, &total))
+		return realloc(block, total);
+	errno = ENOMEM;
+	return NULL;
+}
+
+CAPE_INTERPOSE void *memalign(size_t alignment, size_t size)
+{
+	return allocate_aligned(size, alignment);
+}
+
+CAPE_INTERPOSE void *aligned_alloc(size_t alignment, size_t size)
+{
+	return allocate_aligned(size, alignment);
+}
+
+CAPE_INTERPOSE int posix_memalign(void **block, size_t alignment, size_t size)
+{
+	int saved = errno;
+	void *allocated;
+
+	if (!alignment || alignment % sizeof(void *) || alignment & (alignment - 1))
+		return EINVAL;
+	allocated = allocate(size, alignment);
+	errno = saved;
+	if (!allocated)
+		return ENOMEM;
+	*block = allocated;
+	return 0;
+}
+
+CAPE_INTERPOSE void *valloc(size_t size)
+{
+	return allocate(size, page);
+}
+
+CAPE_INTERPOSE void *pvalloc(size_t size)
+{
+	if (size <= SIZE_MAX - page)
+		return allocate((size + page - 1) & -page, page);
+	errno = ENOMEM;
+	return NULL;
+}
+
+CAPE_INTERPOSE size_t malloc_usable_size(void *block)
+{
+	struct cape_heap *heap = block ? cape_program_heap() : NULL;
+
+	return heap ? cape_heap_usable(heap, block) : 0;
+}

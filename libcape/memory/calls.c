@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * calls.c - the notes of calls that change the whole process, and making them elsewhere.
+ *
+ * A note has a time that is later than those of all notes its node knew of, so calls that locks
+ * or barriers order are made in that order everywhere; what nothing orders, the master does last.
+ * A function has the same address on every node, and so may stand in a note.
+ */
+#include "memory/calls.h"
+
+#include <string.h>
+#include "base/context.h"
+
+#define LIST_SIZE (CAPE_HEAP_MAX_NODES * sizeof(void *)) /* of a call for each node */
+
+/* In the heap; a list for each node, in the order in which it was noted. */
+struct cape_call {
+	struct cape_call *next;
+	cape_call_make make;
+	uint64_t time;
+	uint64_t when;
+	unsigned char arguments[];
+};
+
+static struct cape_call *first_of(const struct cape_runtime *runtime, unsigned node)
+{
+	const uint64_t *word = cape_heap_word(&runtime->heap, node);
+
+	return word ? (struct cape_call *)(uintptr_t)*word : NULL;
+}
+
+static const struct cape_call **made_list(struct cape_runtime *runtime)
+{
+	struct cape_calls *calls = &runtime->calls;
+
+	if (!calls->made)
+		calls->made = cape_private_reserve(&runtime->private, LIST_SIZE);
+	if (!calls->made)
+		cape_fail(runtime, 0, "no address space for the list of calls");
+	return calls->made;
+}
+
+void cape_calls_note(struct cape_runtime *runtime, enum cape_call_when when, cape_call_make make,
+		     const void *arguments, size_t size)
+{
+	struct cape_calls *calls = &runtime->calls;
+	struct cape_call *call = cape_heap_allocate(&runtime->heap, sizeof(*call) + size, 0);
+
+	if (!call)
+		cape_fail(runtime, 0, "node %u: out of memory for a call that all nodes must make",
+			  runtime->node);
+	*call = (struct cape_call){.make = make, .time = ++calls->time, .when = when};
+	memcpy(call->arguments, arguments, size);
+	if (calls->last)
+		calls->last->next = call;
+	else
+		*cape_heap_word(&runtime->heap, runtime->node) = (uintptr_t)call;
+	calls->last = call;
+}
+
+/* The next call of all nodes, own ones too if OWN; NULL: there is none. */
+static const struct cape_call *next_call(struct cape_runtime *runtime, bool own)
+{
+	const struct cape_call **made = runtime->calls.made, *found = NULL;
+	unsigned of = 0;
+
+	/* Of two at one time the higher node's is first. */
+	for (unsigned node = runtime->nodes; node-- > 0;) {
+		const struct cape_call *before = made ? made[node] : NULL;
+		const struct cape_call *call = before ? before->next : first_of(runtime, node);
+
+		if (!call || (node == runtime->node && !own) ||
+		    (found && found->time <= call->time))
+			continue;
+		found = call;
+		of = node;
+	}
+	if (found)
+		made_list(runtime)[of] = found;
+	return found;
+}
+
+void cape_calls_follow(struct cape_runtime *runtime)
+{
+	const struct cape_call *call;
+
+	while ((call = next_call(runtime, false))) {
+		if (runtime->calls.time < call->time)
+			runtime->calls.time = call->time;
+		if (call->when != CAPE_CALL_LAST)
+			call->make(runtime, call->arguments);
+	}
+}
+
+static void forget(struct cape_runtime *runtime, unsigned node)
+{
+	struct cape_call *call = first_of(runtime, node), *next;
+
+	if (!call)
+		return;
+	*cape_heap_word(&runtime->heap, node) = 0;
+	for (; call; call = next) {
+		next = call->next;
+		cape_heap_release(&runtime->heap, call);
+	}
+}
+
+void cape_calls_settle(struct cape_runtime *runtime)
+{
+	struct cape_calls *calls = &runtime->calls;
+	const struct cape_call *call;
+
+	if (calls->made)
+		memset(calls->made, 0, LIST_SIZE);
+	while ((call = next_call(runtime, true)))
+		if (call->when != CAPE_CALL_ONCE)
+			call->make(runtime, call->arguments);
+	for (unsigned node = 0; node < runtime->nodes; node++)
+		forget(runtime, node);
+	if (calls->made)
+		memset(calls->made, 0, LIST_SIZE);
+	calls->last = NULL;
+}

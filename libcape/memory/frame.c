@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * frame.c - cape_end()'s entry, and the master's frame and registers for all nodes.
+ */
+#include "memory/frame.h"
+
+#include <string.h>
+
+#ifndef __x86_64__
+#error "cape_end() saves the callee-saved registers of x86-64 only"
+#endif
+
+/*
+ * A frame beyond this, with large private arrays, is left as it is; callers' variables that are
+ * not initialised may then begin with different bytes on the nodes.
+ */
+#define FRAME_LIMIT (1ul << 20)
+
+/* Bytes below the stack pointer that are cleared, and below these that are given back. */
+#define NEAR "32768"
+#define DEEP "8388608"
+
+/* What is left in the other registers gets to the stack when, say, printf() stores its arguments.
+ */
+#define CLEAR_REGISTERS                                                                            \
+	"xor %edx, %edx\n\t"                                                                       \
+	"xor %esi, %esi\n\t"                                                                       \
+	"xor %r8d, %r8d\n\t"                                                                       \
+	"xor %r9d, %r9d\n\t"                                                                       \
+	"xor %r10d, %r10d\n\t"                                                                     \
+	"xor %r11d, %r11d\n\t"
+
+/*
+ * Stores the callee-saved registers where cape_end_saved() may change them, and wipes what it
+ * leaves between its frame and the caller's.
+ */
+CAPE_EXPORT __attribute__((naked)) void
+cape_end_at(__attribute__((unused)) enum cape_directive directive,
+	    __attribute__((unused)) int reduction,
+	    __attribute__((unused)) const struct cape_place *place)
+{
+	__asm__("push %rbp\n\t"
+		".cfi_adjust_cfa_offset 8\n\t"
+		"push %rbx\n\t"
+		".cfi_adjust_cfa_offset 8\n\t"
+		"push %r12\n\t"
+		".cfi_adjust_cfa_offset 8\n\t"
+		"push %r13\n\t"
+		".cfi_adjust_cfa_offset 8\n\t"
+		"push %r14\n\t"
+		".cfi_adjust_cfa_offset 8\n\t"
+		"push %r15\n\t"
+		".cfi_adjust_cfa_offset 8\n\t"
+		"mov %rsp, %rcx\n\t"
+		"sub $8, %rsp\n\t"
+		".cfi_adjust_cfa_offset 8\n\t"
+		"call cape_end_saved\n\t"
+		/* Below the stack pointer nothing may be written: a signal may come, valgrind look.
+		 */
+		"sub $1024, %rsp\n\t"
+		".cfi_adjust_cfa_offset 1024\n\t"
+		"mov %rsp, %rdi\n\t"
+		"xor %eax, %eax\n\t"
+		"mov $129, %ecx\n\t"
+		"rep stosq\n\t" CLEAR_REGISTERS "add $1032, %rsp\n\t"
+		".cfi_adjust_cfa_offset -1032\n\t"
+		"pop %r15\n\t"
+		".cfi_adjust_cfa_offset -8\n\t"
+		"pop %r14\n\t"
+		".cfi_adjust_cfa_offset -8\n\t"
+		"pop %r13\n\t"
+		".cfi_adjust_cfa_offset -8\n\t"
+		"pop %r12\n\t"
+		".cfi_adjust_cfa_offset -8\n\t"
+		"pop %rbx\n\t"
+		".cfi_adjust_cfa_offset -8\n\t"
+		"pop %rbp\n\t"
+		".cfi_adjust_cfa_offset -8\n\t"
+		"ret");
+}
+
+/*
+ * What travels: the registers, where cape_end() returns to, and from there on the frame of its
+ * caller.  All of it means something to another node only if that returns to the same place: a
+ * compiler may make copies of a region's end, for the master's way through it and for the others',
+ * and keep variables elsewhere in each.
+ */
+static uint64_t start_of(const struct cape_runtime *runtime)
+{
+	return (uint64_t)(uintptr_t)runtime->registers;
+}
+
+/* Where the frame of cape_end()'s caller begins: behind the registers and the return address. */
+static uint64_t stack_pointer(const struct cape_runtime *runtime)
+{
+	return (uint64_t)(uintptr_t)(runtime->registers + 1) + sizeof(uint64_t);
+}
+
+uint64_t cape_frame_size(const struct cape_runtime *runtime)
+{
+	uint64_t size = runtime->frame - start_of(runtime);
+
+	return runtime->node > 0 || size > FRAME_LIMIT ? 0 : size;
+}
+
+void cape_frame_put(const struct cape_runtime *runtime, unsigned char *to)
+{
+	uint64_t start = start_of(runtime);
+
+	memcpy(to, (const void *)(uintptr_t)start, runtime->frame - start);
+}
+
+/* Where the first registered variable that ends behind AT begins, *END its end; else the frame's
+ * end for both. */
+static uint64_t next_local(const struct cape_runtime *runtime, uint64_t at, uint64_t *end)
+{
+	uint64_t start = *end = runtime->frame;
+
+	for (size_t i = 0; i < runtime->local_count; i++) {
+		const struct cape_local *local = &runtime->local[i];
+
+		if (local->address + local->size > at && local->address < start) {
+			start = local->address;
+			*end = local->address + local->size;
+		}
+	}
+	return start;
+}
+
+static bool same_return(const struct cape_runtime *runtime, const unsigned char *from)
+{
+	const size_t at = sizeof(*runtime->registers);
+
+	return memcmp(from + at, (const unsigned char *)runtime->registers + at,
+		      sizeof(uint64_t)) == 0;
+}
+
+/* Shared variables are left alone: they were merged. */
+void cape_frame_take(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
+{
+	uint64_t start = start_of(runtime), end;
+
+	/* Another size: the stack of this node is not the master's, and nothing would fit. */
+	if (runtime->node == 0 || size != runtime->frame - start || !same_return(runtime, from))
+		return;
+	memcpy(runtime->registers, from, sizeof(*runtime->registers));
+	for (uint64_t at = stack_pointer(runtime); at < runtime->frame; at = end) {
+		uint64_t next = next_local(runtime, at, &end);
+
+		if (next > at)
+			memcpy((void *)(uintptr_t)at, from + (at - start), next - at);
+	}
+}
+
+/*
+ * From the return address down, so that nothing of the run time's own is left either: what is
+ * used again at once is cleared, what lies deeper is given back to the kernel (pages that were
+ * never touched are not mapped, and madvise stops at the first such).
+ */
+__attribute__((naked)) void cape_frame_wipe(void)
+{
+	__asm__("lea -" NEAR "(%rsp), %rdi\n\t"
+		"and $-4096, %rdi\n\t"
+		"mov %rdi, %r8\n\t"
+		"sub $" DEEP ", %rdi\n\t"
+		"mov $" DEEP ", %esi\n\t"
+		"mov $4, %edx\n\t"  /* MADV_DONTNEED */
+		"mov $28, %eax\n\t" /* madvise */
+		"syscall\n\t"
+		"mov %r8, %rdi\n\t"
+		"mov %rsp, %rcx\n\t"
+		"sub %rdi, %rcx\n\t"
+		"shr $3, %rcx\n\t"
+		"xor %eax, %eax\n\t"
+		"rep stosq\n\t" CLEAR_REGISTERS "ret");
+}

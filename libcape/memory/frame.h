@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * frame.h - leaving the same stack and registers on every node behind a region.
+ *
+ * What a node did in a region stays behind in dead stack slots and registers, different on each
+ * node.  Later variables that are not initialised would begin with it, and a node that writes what
+ * happens to be there already would send no change to those that have something else there.  So
+ * at a region's end the master's frame and callee-saved registers become everybody's: what is
+ * alive in them is alike anyhow, and what is dead becomes alike.  The stack below is wiped.
+ */
+#ifndef CAPE_FRAME_H
+#define CAPE_FRAME_H
+
+#include "base/context.h"
+
+/* Bytes to send of this node's frame at the end of a region; 0 when it is not to be sent. */
+uint64_t cape_frame_size(const struct cape_runtime *runtime);
+void cape_frame_put(const struct cape_runtime *runtime, unsigned char *to);
+/* Takes over the master's, SIZE bytes that its cape_frame_put() wrote. */
+void cape_frame_take(struct cape_runtime *runtime, const unsigned char *from, uint64_t size);
+
+/*
+ * Wipes the stack below the caller.  To be called last where the run time goes back to sequential
+ * code after work that differs between nodes.
+ */
+void cape_frame_wipe(void);
+
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * shared.c - going through all shared memory: static storage, the heap, and of the stack the
+ * variables that the region's function registered and the frames of its callers.
+ */
+#include "memory/shared.h"
+
+#include <stdio.h>
+
+struct walk {
+	struct cape_runtime *runtime;
+	bool all;
+	bool whole_heap;
+	bool apart;			    /* threadprivate variables are visited by themselves */
+	const struct cape_written *written; /* of the heap these parts alone, if they are known */
+	cape_shared_visit visit;
+	void *context;
+};
+
+static int visit_range(const struct walk *walk, struct cape_area *area, uint64_t start,
+		       uint64_t end)
+{
+	if (start >= end)
+		return 0;
+	return walk->visit(walk->context, area, (struct cape_range){start, end});
+}
+
+/* Static storage without the threadprivate variables in it, which are sorted by address. */
+static int visit_static(const struct walk *walk, struct cape_area *area)
+{
+	const struct cape_runtime *runtime = walk->runtime;
+	uint64_t at = area->start;
+	int result;
+
+	for (size_t i = 0; (!walk->all || walk->apart) && i < runtime->threadprivate_count; i++) {
+		const struct cape_threadprivate *variable = &runtime->threadprivate[i];
+
+		if (variable->address < area->start || variable->address >= area->end)
+			continue;
+		result = visit_range(walk, area, at, variable->address);
+		if (!result && walk->apart)
+			result = visit_range(walk, NULL, variable->address,
+					     variable->address + variable->size);
+		if (result)
+			return result;
+		at = variable->address + variable->size;
+	}
+	return visit_range(walk, area, at, area->end);
+}
+
+/* Of one arena's range. */
+static int visit_arena(const struct walk *walk, struct cape_area *area, uint64_t start,
+		       uint64_t end)
+{
+	int result = 0;
+
+	if (!walk->written || !walk->written->known)
+		return visit_range(walk, area, start, end);
+	for (size_t i = 0; i < walk->written->count && !result; i++) {
+		const struct cape_range *part = &walk->written->range[i];
+
+		result = visit_range(walk, area, part->start > start ? part->start : start,
+				     part->end < end ? part->end : end);
+	}
+	return result;
+}
+
+static int visit_heap(const struct walk *walk, struct cape_area *area)
+{
+	struct cape_heap_range range[1 + CAPE_HEAP_MAX_NODES];
+	size_t count = cape_heap_ranges(&walk->runtime->heap, range, 1 + CAPE_HEAP_MAX_NODES);
+
+	if (walk->whole_heap)
+		return visit_range(walk, area, area->start, area->end);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t end = range[i].address + range[i].length;
+		int result = visit_arena(walk, area, range[i].address,
+					 (end + CAPE_PAGE - 1) & -CAPE_PAGE);
+
+		if (result)
+			return result;
+	}
+	return 0;
+}
+
+/* Registered variables are few, come in any order, and may have been registered twice. */
+static int visit_stack(const struct walk *walk, struct cape_area *area)
+{
+	const struct cape_runtime *runtime = walk->runtime;
+	uint64_t at = area->start;
+
+	if (!runtime->frame)
+		return 0;
+	for (;;) {
+		uint64_t start = runtime->frame, end = runtime->stack_end;
+		int result;
+
+		for (size_t i = 0; i < runtime->local_count; i++) {
+			const struct cape_local *local = &runtime->local[i];
+
+			if (local->address + local->size > at && local->address < start) {
+				start = local->address < at ? at : local->address;
+				end = local->address + local->size;
+			}
+		}
+		if (end > runtime->frame)
+			end = runtime->stack_end;
+		result = visit_range(walk, area, start, end);
+		if (result || end == runtime->stack_end)
+			return result;
+		at = end;
+	}
+}
+
+static int visit_mapped(const struct walk *walk, struct cape_area *area)
+{
+	const struct cape_mappings *mappings = &walk->runtime->mappings;
+	int result = 0;
+
+	if (walk->whole_heap && mappings->count)
+		return visit_range(walk, area, area->start, area->end);
+	cape_mapping_open(walk->runtime);
+	for (size_t i = 0; i < mappings->count && !result; i++)
+		if (mappings->list[i].used)
+			result = visit_range(walk, area, mappings->list[i].start,
+					     mappings->list[i].end);
+	return result;
+}
+
+static int visit_all(const struct walk *walk)
+{
+	struct cape_runtime *runtime = walk->runtime;
+	int result = 0;
+
+	for (size_t i = 0; i < runtime->areas.count && !result; i++) {
+		struct cape_area *area = &runtime->areas.area[i];
+
+		switch (area->kind) {
+		case CAPE_AREA_STATIC:
+			result = visit_static(walk, area);
+			break;
+		case CAPE_AREA_HEAP:
+			result = visit_heap(walk, area);
+			break;
+		case CAPE_AREA_MAPPED:
+			result = visit_mapped(walk, area);
+			break;
+		case CAPE_AREA_STACK:
+			result = visit_stack(walk, area);
+			break;
+		case CAPE_AREA_DECLARED:
+			result = visit_range(walk, area, area->start, area->end);
+			break;
+		case CAPE_AREA_MASTER:
+			if (walk->all)
+				result = visit_range(walk, area, area->start, area->end);
+			break;
+		}
+	}
+	return result;
+}
+
+int cape_shared_each(struct cape_runtime *runtime, bool all, cape_shared_visit visit, void *context)
+{
+	struct walk walk = {runtime, all, .visit = visit, .context = context};
+
+	return visit_all(&walk);
+}
+
+int cape_shared_each_written(struct cape_runtime *runtime, bool all, cape_shared_visit visit,
+			     void *context)
+{
+	struct walk walk = {runtime, all, .written = &runtime->written, .visit = visit,
+			    .context = context};
+
+	return visit_all(&walk);
+}
+
+int cape_shared_each_possible(struct cape_runtime *runtime, bool all, cape_shared_visit visit,
+			      void *context)
+{
+	struct walk walk = {runtime, all, .whole_heap = true, .visit = visit, .context = context};
+
+	return visit_all(&walk);
+}
+
+int cape_shared_each_apart(struct cape_runtime *runtime, cape_shared_visit visit, void *context)
+{
+	struct walk walk = {runtime, true, .apart = true, .visit = visit, .context = context};
+
+	return visit_all(&walk);
+}
+
+const struct cape_local *cape_shared_local(const struct cape_runtime *runtime, uint64_t address)
+{
+	for (size_t i = 0; i < runtime->local_count; i++) {
+		const struct cape_local *local = &runtime->local[i];
+
+		if (address >= local->address && address < local->address + local->size)
+			return local;
+	}
+	return NULL;
+}
+
+static bool is_threadprivate(const struct cape_runtime *runtime, uint64_t address, uint64_t size)
+{
+	for (size_t i = 0; i < runtime->threadprivate_count; i++) {
+		const struct cape_threadprivate *variable = &runtime->threadprivate[i];
+
+		if (address < variable->address + variable->size &&
+		    address + size > variable->address)
+			return true;
+	}
+	return false;
+}
+
+int cape_shared_reach(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address,
+		      uint64_t length)
+{
+	switch (area->kind) {
+	case CAPE_AREA_HEAP:
+		return cape_heap_reach(&runtime->heap, address, length);
+	case CAPE_AREA_MAPPED:
+		return cape_mapping_reach(runtime, address, length);
+	default:
+		return 0;
+	}
+}
+
+bool cape_shared_holds(struct cape_runtime *runtime, uint64_t address, uint64_t size)
+{
+	const struct cape_area *area = cape_areas_find(&runtime->areas, address, size);
+	const struct cape_local *local;
+
+	switch (area ? area->kind : CAPE_AREA_MASTER) {
+	case CAPE_AREA_STACK:
+		local = cape_shared_local(runtime, address);
+		if (local)
+			return address + size <= local->address + local->size;
+		return runtime->frame && address >= runtime->frame;
+	case CAPE_AREA_STATIC:
+		return !is_threadprivate(runtime, address, size);
+	case CAPE_AREA_MASTER:
+		return false;
+	default:
+		return true;
+	}
+}
+
+void cape_shared_name(const struct cape_runtime *runtime, uint64_t address, char *name, size_t size)
+{
+	const struct cape_local *local = cape_shared_local(runtime, address);
+
+	if (local)
+		snprintf(name, size, "variable '%.60s' + %llu", local->name,
+			 (unsigned long long)(address - local->address));
+	else if (runtime->frame && address >= runtime->frame && address < runtime->stack_end)
+		snprintf(name, size, "the stack of the region's callers, at %#llx",
+			 (unsigned long long)address);
+	else
+		snprintf(name, size, "@");
+}

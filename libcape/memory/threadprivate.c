@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * threadprivate.c - each node's own values of threadprivate variables, in and out of regions.
+ *
+ * The variable's own storage is used inside and outside of regions; on nodes other than the
+ * master two copies behind it are exchanged at a region's borders.
+ */
+#include "memory/threadprivate.h"
+
+#include <string.h>
+#include "cape.h"
+#include "checkpoint/diff.h"
+
+/* The program's cape_set_threadprivate(); the linker names the ends. */
+extern const struct cape_threadprivate_record *const __start_cape_threadprivate[]
+	__attribute__((weak, visibility("hidden")));
+extern const struct cape_threadprivate_record *const __stop_cape_threadprivate[]
+	__attribute__((weak, visibility("hidden")));
+
+void cape_threadprivate_add(struct cape_runtime *runtime, uint64_t address, uint64_t size,
+			    const char *name)
+{
+	struct cape_threadprivate *list = runtime->threadprivate;
+	size_t at = 0;
+
+	while (at < runtime->threadprivate_count && list[at].address < address)
+		at++;
+	if (at < runtime->threadprivate_count && list[at].address == address)
+		return;
+	if (runtime->threadprivate_count == CAPE_THREADPRIVATES_LIMIT)
+		cape_fail(runtime, 0, "more than %lu threadprivate variables",
+			  CAPE_THREADPRIVATES_LIMIT);
+	memmove(&list[at + 1], &list[at], (runtime->threadprivate_count - at) * sizeof(*list));
+	runtime->threadprivate_count++;
+	list[at] = (struct cape_threadprivate){
+		.address = address,
+		.size = size,
+		.name = name,
+		.own = cape_private_reserve(&runtime->private, size),
+		.master = cape_private_reserve(&runtime->private, size),
+	};
+	if (!list[at].own || !list[at].master)
+		cape_fail(runtime, 0, "no room for the threadprivate variable %s", name);
+	memcpy(list[at].own, (const void *)(uintptr_t)address, size);
+	/* Registered in mid region: the value of the region's entry is the initial one too. */
+	memcpy(list[at].master, list[at].own, size);
+}
+
+void cape_threadprivate_add_recorded(void)
+{
+	for (const struct cape_threadprivate_record *const *record = __start_cape_threadprivate;
+	     record != __stop_cape_threadprivate; record++)
+		cape_set_threadprivate_at((*record)->address, (*record)->size, (*record)->name);
+}
+
+void cape_threadprivate_enter(struct cape_runtime *runtime)
+{
+	for (size_t i = 0; i < runtime->threadprivate_count; i++) {
+		struct cape_threadprivate *variable = &runtime->threadprivate[i];
+		void *memory = (void *)(uintptr_t)variable->address;
+
+		memcpy(variable->master, memory, variable->size);
+		if (runtime->node > 0 && !variable->copyin)
+			memcpy(memory, variable->own, variable->size);
+		variable->copyin = false;
+	}
+}
+
+int cape_threadprivate_diff(struct cape_runtime *runtime, struct cape_range range,
+			    struct cape_runs *runs)
+{
+	for (size_t i = 0; i < runtime->threadprivate_count; i++) {
+		const struct cape_threadprivate *variable = &runtime->threadprivate[i];
+
+		if (variable->address == range.start)
+			return cape_diff((const void *)(uintptr_t)range.start, variable->master,
+					 range.end - range.start, range.start, runs);
+	}
+	return 0;
+}
+
+void cape_threadprivate_leave(struct cape_runtime *runtime)
+{
+	if (runtime->node == 0)
+		return;
+	for (size_t i = 0; i < runtime->threadprivate_count; i++) {
+		struct cape_threadprivate *variable = &runtime->threadprivate[i];
+		void *memory = (void *)(uintptr_t)variable->address;
+
+		memcpy(variable->own, memory, variable->size);
+		memcpy(memory, variable->master, variable->size);
+	}
+	for (size_t i = 0; i < runtime->areas.count; i++) {
+		struct cape_area *area = &runtime->areas.area[i];
+
+		if (area->kind == CAPE_AREA_MASTER)
+			cape_area_restore(area, (struct cape_range){area->start, area->end});
+	}
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * track.c - pages written since one last looked: userfaultfd's asynchronous write protection and
+ * PAGEMAP_SCAN (Linux 6.7 and later; probed, for headers and kernels may lack them).
+ *
+ * Of a tracked page that was not written, memory is the twin.  What the run time writes to memory
+ * itself counts as written, so nothing else needs to know of this file.
+ */
+#include "memory/track.h"
+
+#include <linux/userfaultfd.h>
+#include <sys/syscall.h>
+#include "base/libc.h"
+#include "base/context.h"
+#include "memory/shared.h"
+
+/* <linux/userfaultfd.h> and <linux/fs.h> of Linux 6.7. */
+#define USER_MODE_ONLY	1
+#define WP_UNPOPULATED	(1 << 13)
+#define WP_ASYNC	(1 << 15)
+#define PAGE_IS_WRITTEN (1 << 1)
+#define WP_MATCHING	(1 << 0)
+#define CHECK_WPASYNC	(1 << 1)
+
+struct scan {
+	uint64_t size, flags, start, end, walk_end, regions, length, most;
+	uint64_t inverted, mask, any_of, returned;
+};
+
+#define PAGEMAP_SCAN _IOWR('f', 16, struct scan)
+
+#define REGIONS_LIMIT (1ul << 20)
+#define WORTH_NS      100000u /* what a comparison of everything must take at least */
+#define FEW_COLLECTS  2u      /* in one interval before it is worth while */
+#define EXPECT_LEAST  (4 * CAPE_PAGE)
+#define EXPECT_MOST   (32 * CAPE_PAGE)
+#define FAILURES_MOST 6u
+#define MUCH	      2u /* not worth while: this part of all pages was written */
+
+static uint64_t page_floor(uint64_t address)
+{
+	return address & -CAPE_PAGE;
+}
+
+static uint64_t page_ceiling(uint64_t address)
+{
+	return page_floor(address + CAPE_PAGE - 1);
+}
+
+static bool is_tracked(const struct cape_area *area)
+{
+	return area->kind == CAPE_AREA_STATIC || area->kind == CAPE_AREA_HEAP;
+}
+
+/* What is scanned for RANGE: static storage comes in pieces that share pages, so all of it. */
+static struct cape_range pages_of(const struct cape_area *area, struct cape_range range)
+{
+	if (area->kind == CAPE_AREA_STATIC)
+		range = (struct cape_range){area->start, area->end};
+	return (struct cape_range){page_floor(range.start), page_ceiling(range.end)};
+}
+
+static int open_file(void)
+{
+	struct uffdio_api api = {.api = UFFD_API, .features = WP_UNPOPULATED | WP_ASYNC};
+	int low = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | USER_MODE_ONLY);
+	int high;
+
+	if (low < 0)
+		return -1;
+	/* High, so that the program's own descriptors begin at 3 as they do without CAPE. */
+	high = fcntl(low, F_DUPFD_CLOEXEC, 1010);
+	close(low);
+	if (high >= 0 && ioctl(high, UFFDIO_API, &api) < 0) {
+		close(high);
+		high = -1;
+	}
+	return high;
+}
+
+/* Appends the pages of PAGES that were written, and protects them.  False: it cannot be done. */
+static bool scan_pages(struct cape_runtime *runtime, struct cape_range pages)
+{
+	struct cape_track *track = &runtime->track;
+	struct scan scan = {.size = sizeof(scan),
+			    .flags = WP_MATCHING | CHECK_WPASYNC,
+			    .end = pages.end,
+			    .mask = PAGE_IS_WRITTEN,
+			    .returned = PAGE_IS_WRITTEN};
+
+	for (uint64_t at = pages.start; at < pages.end; at = scan.walk_end) {
+		long got;
+
+		if (track->count == REGIONS_LIMIT)
+			return false;
+		scan.start = at;
+		scan.regions = (uint64_t)(uintptr_t)(track->region + track->count);
+		scan.length = REGIONS_LIMIT - track->count;
+		got = ioctl(runtime->areas.pagemap, PAGEMAP_SCAN, &scan);
+		if (got < 0 || scan.walk_end <= at)
+			return false;
+		track->count += (size_t)got;
+	}
+	return true;
+}
+
+static bool register_pages(struct cape_runtime *runtime, struct cape_range pages)
+{
+	struct uffdio_register request = {.range = {pages.start, pages.end - pages.start},
+					  .mode = UFFDIO_REGISTER_MODE_WP};
+
+	return ioctl(runtime->track.file, UFFDIO_REGISTER, &request) == 0;
+}
+
+/* The pages of PAGES that may have been written since the last scan; all of a new mapping. */
+static void look(struct cape_runtime *runtime, struct cape_range pages)
+{
+	struct cape_track *track = &runtime->track;
+
+	if (track->what.start == pages.start && track->what.end == pages.end)
+		return;
+	track->what = pages;
+	track->count = 0;
+	if (!scan_pages(runtime, pages)) {
+		if (register_pages(runtime, pages))
+			scan_pages(runtime, pages);
+		track->region[0] = (struct cape_track_region){pages.start, pages.end, 0};
+		track->count = 1;
+	}
+	track->pages += (pages.end - pages.start) / CAPE_PAGE;
+	for (size_t i = 0; i < track->count; i++)
+		track->written += (track->region[i].end - track->region[i].start) / CAPE_PAGE;
+}
+
+static int diff_all(void *context, struct cape_area *area, struct cape_range range)
+{
+	struct cape_runtime *runtime = context;
+
+	return cape_area_diff(&runtime->areas, area, range, &runtime->runs);
+}
+
+static int diff_written(void *context, struct cape_area *area, struct cape_range range)
+{
+	struct cape_runtime *runtime = context;
+	struct cape_track *track = &runtime->track;
+	int error = 0;
+
+	if (!is_tracked(area))
+		return diff_all(context, area, range);
+	look(runtime, pages_of(area, range));
+	for (size_t i = 0; i < track->count && !error; i++) {
+		const struct cape_track_region *region = &track->region[i];
+		struct cape_range part = {
+			region->start > range.start ? region->start : range.start,
+			region->end < range.end ? region->end : range.end,
+		};
+
+		if (part.start < part.end)
+			error = diff_all(context, area, part);
+	}
+	return error;
+}
+
+static int arm_range(void *context, struct cape_area *area, struct cape_range range)
+{
+	struct cape_runtime *runtime = context;
+
+	if (is_tracked(area))
+		look(runtime, pages_of(area, range));
+	return 0;
+}
+
+static int disarm_range(void *context, struct cape_area *area, struct cape_range range)
+{
+	struct cape_runtime *runtime = context;
+	struct cape_range pages = pages_of(area, range);
+	struct uffdio_writeprotect request = {.range = {pages.start, pages.end - pages.start}};
+
+	/* What was mapped since is not registered, and needs nothing. */
+	if (is_tracked(area))
+		ioctl(runtime->track.file, UFFDIO_WRITEPROTECT, &request);
+	return 0;
+}
+
+void cape_track_expect(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address,
+		       uint64_t length)
+{
+	struct cape_track *track = &runtime->track;
+	uint64_t end = length < area->end - address ? address + length : area->end;
+	struct cape_range pages = {page_floor(address), page_ceiling(end)};
+	struct uffdio_writeprotect request;
+
+	if (!track->armed || !is_tracked(area) || length < EXPECT_LEAST ||
+	    (address >= track->expected.start && address < track->expected.end))
+		return;
+	if (pages.end - pages.start > EXPECT_MOST)
+		pages.end = pages.start + EXPECT_MOST;
+	request = (struct uffdio_writeprotect){.range = {pages.start, pages.end - pages.start}};
+	ioctl(track->file, UFFDIO_WRITEPROTECT, &request);
+	track->expected = pages;
+}
+
+/* From now on, unwritten pages are those whose memory is the twin. */
+static void arm(struct cape_runtime *runtime)
+{
+	struct cape_track *track = &runtime->track;
+
+	if (!track->file) {
+		track->region = cape_private_reserve(&runtime->private,
+						     REGIONS_LIMIT * sizeof(*track->region));
+		track->file = track->region && runtime->areas.pagemap >= 0 ? open_file() : -1;
+	}
+	if (track->file < 0)
+		return;
+	track->armed = true;
+	track->what = (struct cape_range){0, 0};
+	cape_shared_each_written(runtime, false, arm_range, runtime);
+}
+
+static void disarm(struct cape_runtime *runtime)
+{
+	runtime->track.armed = false;
+	cape_shared_each_written(runtime, false, disarm_range, runtime);
+}
+
+void cape_track_stop(struct cape_runtime *runtime)
+{
+	struct cape_track *track = &runtime->track;
+
+	track->collects = 0;
+	if (track->armed) {
+		disarm(runtime);
+		track->failures = 0;
+	} else if (track->pause) {
+		track->pause--;
+	}
+}
+
+int cape_track_diff(struct cape_runtime *runtime)
+{
+	struct cape_track *track = &runtime->track;
+	uint64_t started = cape_now();
+	int error;
+
+	track->pages = track->written = 0;
+	track->what = track->expected = (struct cape_range){0, 0};
+	error = cape_shared_each_written(runtime, false, track->armed ? diff_written : diff_all,
+					 runtime);
+	if (error)
+		return error;
+	if (track->armed && track->written > track->pages / MUCH) {
+		disarm(runtime);
+		track->failures += track->failures < FAILURES_MOST;
+		track->pause = 1u << track->failures;
+	} else if (!track->armed && !track->pause && ++track->collects == FEW_COLLECTS &&
+		   cape_now() - started > WORTH_NS) {
+		arm(runtime);
+	}
+	return 0;
+}

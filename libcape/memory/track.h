@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * track.h - which pages were written, asked of the kernel: for regions that publish, or have sync
+ * points, often.
+ *
+ * A comparison of all shared memory is the fastest way to find what a long interval has changed,
+ * but not what little changed since one published some microseconds ago.
+ */
+#ifndef CAPE_TRACK_H
+#define CAPE_TRACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "memory/area.h"
+
+struct cape_runtime;
+
+/* A stretch of pages, as the kernel's PAGEMAP_SCAN gives it. */
+struct cape_track_region {
+	uint64_t start, end, categories;
+};
+
+struct cape_track {
+	int file; /* the userfaultfd; 0: not tried yet, -1: this kernel has not what it takes */
+	bool armed;
+	unsigned collects;		  /* since the region began */
+	unsigned failures;		  /* regions in a row in which it did not pay */
+	unsigned pause;			  /* regions that it is not tried in */
+	struct cape_track_region *region; /* pages of WHAT that were written */
+	size_t count;
+	struct cape_range what;
+	struct cape_range expected; /* of cape_track_expect() */
+	uint64_t pages, written;    /* looked at, and written, in this collect */
+};
+
+/*
+ * Appends what differs between memory and twin to runtime->runs, without what is the master's
+ * alone.  It starts to track when that pays, and stops when it does not.  0 or -ENOMEM.
+ */
+int cape_track_diff(struct cape_runtime *runtime);
+
+/*
+ * Up to LENGTH bytes at ADDRESS and behind it will be written, most of them: so that not each page
+ * costs a fault.  What is not written after all is compared for nothing.
+ */
+void cape_track_expect(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address,
+		       uint64_t length);
+
+/* The region ends; outside, and in the next one at first, nothing is tracked. */
+void cape_track_stop(struct cape_runtime *runtime);
+
+#endif

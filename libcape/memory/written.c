@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * written.c - the blocks of the heap that a region writes to, by the pointers that it uses.
+ *
+ * The twin of the rest is not kept up to date: the next region's fold does that, if it needs it.
+ */
+#include "memory/written.h"
+
+#include <stdarg.h>
+#include <string.h>
+#include "base/context.h"
+
+/* Keeps the list in order and its ranges apart. */
+static bool add(struct cape_written *written, struct cape_range range)
+{
+	size_t at = 0, end;
+
+	while (at < written->count && written->range[at].end < range.start)
+		at++;
+	for (end = at; end < written->count && written->range[end].start <= range.end; end++) {
+		if (written->range[end].start < range.start)
+			range.start = written->range[end].start;
+		if (written->range[end].end > range.end)
+			range.end = written->range[end].end;
+	}
+	if (at == end && written->count == CAPE_WRITTEN_LIMIT)
+		return false;
+	memmove(&written->range[at + 1], &written->range[end],
+		(written->count - end) * sizeof(range));
+	written->count += 1 - (end - at);
+	written->range[at] = range;
+	return true;
+}
+
+/* A pointer into a block, rather than to its beginning, does not tell which block it is. */
+static bool add_block(struct cape_runtime *runtime, const void *block)
+{
+	uint64_t start = (uint64_t)(uintptr_t)block;
+	size_t size;
+
+	if (!cape_heap_owns(&runtime->heap, block))
+		return true;
+	size = cape_heap_usable(&runtime->heap, block);
+	return size && add(&runtime->said, (struct cape_range){
+						   start & -CAPE_PAGE,
+						   (start + size + CAPE_PAGE - 1) & -CAPE_PAGE,
+					   });
+}
+
+CAPE_EXPORT void cape_set_writes(unsigned long count, ...)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	va_list list;
+
+	/* The other methods and models have twins, or captured pages, of their own. */
+	if (runtime->in_region || runtime->areas.captured || !runtime->channel ||
+	    runtime->channel->model != CAPE_MODEL_SPMD)
+		return;
+	runtime->said = (struct cape_written){.known = true};
+	va_start(list, count);
+	while (count--)
+		runtime->said.known &= add_block(runtime, va_arg(list, void *));
+	va_end(list);
+}
+
+void cape_written_enter(struct cape_runtime *runtime)
+{
+	runtime->written = runtime->said;
+	runtime->said.known = false;
+}
+
+void cape_written_leave(struct cape_runtime *runtime)
+{
+	runtime->written.known = false;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * written.h - the parts of the heap that a region can write to, as far as the translator knows.
+ */
+#ifndef CAPE_WRITTEN_H
+#define CAPE_WRITTEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "memory/area.h"
+
+struct cape_runtime;
+
+#define CAPE_WRITTEN_LIMIT 16
+
+struct cape_written {
+	bool known; /* else everything */
+	size_t count;
+	struct cape_range range[CAPE_WRITTEN_LIMIT]; /* whole pages, in order, apart */
+};
+
+/* An active region begins: what was said of it holds from now on. */
+void cape_written_enter(struct cape_runtime *runtime);
+/* It has ended. */
+void cape_written_leave(struct cape_runtime *runtime);
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * atomic.c - the atomic construct in its general form: the statement under a lock that all atomic
+ * variables share (updates whose result nobody asks for: elements.c).
+ *
+ * One lock, because what waits in elements is settled under it in one go.
+ */
+#include "races/check.h"
+#include "sync/flush.h"
+#include "memory/shared.h"
+
+/* A read needs no lock: entries of the log are applied whole. */
+static void read_variable(struct cape_runtime *runtime, const struct cape_place *place)
+{
+	struct cape_service_request request = {.kind = CAPE_SERVICE_FLUSH};
+	uint64_t published = runtime->log.published;
+	const struct cape_service_reply *reply;
+
+	cape_log_settle_elements(runtime);
+	if (published == runtime->log.published)
+		request.a = cape_spin_begin(runtime, place);
+	reply = cape_log_ask(runtime, request);
+	cape_spin_end(runtime, place, !reply->entries && published == runtime->log.published);
+}
+
+CAPE_EXPORT void cape_atomic_begin_at(const volatile void *variable, unsigned long size, int kind,
+				      const struct cape_place *place)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	uint64_t address = (uint64_t)(uintptr_t)variable;
+
+	if (!cape_is_concurrent(runtime) || !cape_shared_holds(runtime, address, size))
+		return;
+	cape_runtime_place(runtime, place);
+	cape_check_atomic(runtime, address, size);
+	if (runtime->atomic.address)
+		cape_fail(runtime, 0,
+			  "%s:%d: an atomic construct inside another one, in a function that its "
+			  "expression calls; evaluate the call before the construct",
+			  place->file, place->line);
+	if ((kind & ~CAPE_ATOMIC_FLUSH) == CAPE_ATOMIC_READ) {
+		read_variable(runtime, place);
+		return;
+	}
+	cape_log_acquire(runtime, CAPE_LOCK_OF_ATOMICS);
+	if (kind & CAPE_ATOMIC_FLUSH)
+		cape_check_acquire(runtime, CAPE_ORDER_FLUSH, 0);
+	runtime->atomic = (struct cape_atomic_state){
+		.address = address,
+		.size = size,
+		.flush = (kind & CAPE_ATOMIC_FLUSH) || runtime->elements.count,
+	};
+	/* From here on their values are published with the variable's. */
+	cape_elements_forget(runtime);
+}
+
+CAPE_EXPORT void cape_atomic_end(void)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_atomic_state atomic = runtime->atomic;
+	struct cape_service_request request = {.kind = CAPE_SERVICE_RELEASE,
+					       .id = CAPE_LOCK_OF_ATOMICS};
+
+	cape_check_atomic(runtime, 0, 0);
+	if (!atomic.address)
+		return;
+	runtime->atomic.address = 0;
+	if (atomic.flush)
+		cape_check_release(runtime, CAPE_ORDER_FLUSH, 0);
+	if (atomic.flush)
+		request.size = cape_log_collect(runtime);
+	else
+		request.size = cape_log_collect_range(runtime, atomic.address, atomic.size);
+	cape_log_ask(runtime, request);
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * locks.c - omp_lock_t and omp_nest_lock_t.
+ *
+ * The service knows who holds a lock; the lock's own memory, which is shared like any other, says
+ * it too, so that every node knows of locks that are held across the end of a region, and so that
+ * a wrong use is found.  A lock that sequential code has set, all nodes alike, is unknown to the
+ * service and counts as the master's.
+ */
+#include "omp.h"
+
+#include "base/context.h"
+#include "memory/shared.h"
+
+/* In programs these are macros, which name their line. */
+#undef omp_destroy_lock
+#undef omp_set_lock
+#undef omp_unset_lock
+#undef omp_destroy_nest_lock
+#undef omp_set_nest_lock
+#undef omp_unset_nest_lock
+
+#define FREE	   0
+#define SEQUENTIAL (-1)
+#define RETRY_US   500u
+
+static int own_number(const struct cape_runtime *runtime)
+{
+	return runtime->in_region ? (int)runtime->node + 1 : SEQUENTIAL;
+}
+
+/* Whether the lock is this node's, or all nodes' where they run alike. */
+static bool is_own(const struct cape_runtime *runtime, int owner)
+{
+	if (owner == FREE)
+		return false;
+	if (!runtime->in_region)
+		return true;
+	return owner == own_number(runtime) || (owner == SEQUENTIAL && runtime->node == 0);
+}
+
+static bool is_at_service(struct cape_runtime *runtime, const void *lock, size_t size)
+{
+	return cape_is_concurrent(runtime) &&
+	       cape_shared_holds(runtime, (uint64_t)(uintptr_t)lock, size);
+}
+
+static uint64_t number_of(const void *lock)
+{
+	return CAPE_LOCK_OF_ADDRESS | (uint64_t)(uintptr_t)lock;
+}
+
+static void misused(struct cape_runtime *runtime, const char *what, const void *lock)
+{
+	if (!runtime->channel)
+		cape_fail(runtime, 0, "%s", what);
+	cape_fail(runtime, (uint64_t)(uintptr_t)lock, "node %u: %s: @, at %s:%d", runtime->node,
+		  what, runtime->channel->state.file, runtime->channel->state.line);
+}
+
+/* Waits for what sequential code has set: the master unsets it, and publishes that. */
+static void await_sequential(struct cape_runtime *runtime, const volatile int *owner, uint64_t id)
+{
+	while (*owner == SEQUENTIAL) {
+		cape_log_ask(runtime,
+			     (struct cape_service_request){.kind = CAPE_SERVICE_RELEASE, .id = id});
+		cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_FLUSH,
+								    .a = RETRY_US});
+		cape_log_acquire(runtime, id);
+	}
+}
+
+static void set(struct cape_runtime *runtime, volatile int *owner, const void *lock, size_t size)
+{
+	if (is_at_service(runtime, lock, size)) {
+		cape_log_acquire(runtime, number_of(lock));
+		await_sequential(runtime, owner, number_of(lock));
+	}
+	*owner = own_number(runtime);
+}
+
+static bool test(struct cape_runtime *runtime, volatile int *owner, const void *lock, size_t size)
+{
+	struct cape_service_request request = {
+		.kind = CAPE_SERVICE_ACQUIRE, .id = number_of(lock), .a = 1};
+
+	if (!is_at_service(runtime, lock, size)) {
+		if (*owner != FREE)
+			return false;
+	} else if (!cape_log_ask(runtime, request)->result) {
+		return false;
+	} else if (*owner == SEQUENTIAL) {
+		request.kind = CAPE_SERVICE_RELEASE;
+		cape_log_ask(runtime, request);
+		return false;
+	}
+	*owner = own_number(runtime);
+	return true;
+}
+
+static void unset(struct cape_runtime *runtime, volatile int *owner, const void *lock, size_t size)
+{
+	int before = *owner;
+
+	*owner = FREE;
+	if (is_at_service(runtime, lock, size)) {
+		if (before != SEQUENTIAL)
+			cape_log_release(runtime, number_of(lock));
+		else
+			cape_log_ask(runtime, (struct cape_service_request){
+						      .kind = CAPE_SERVICE_FLUSH,
+						      .size = cape_log_collect_release(runtime)});
+	} else if (runtime->nodes > 1 && !runtime->in_region && before == (int)runtime->node + 1) {
+		/* Held since the last region, and unset by all nodes now. */
+		cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_RELEASE,
+								    .id = number_of(lock)});
+	}
+}
+
+CAPE_EXPORT void cape_place(const char *file, int line)
+{
+	cape_runtime_place(cape_runtime_get(), &(struct cape_place){.file = file, .line = line});
+}
+
+CAPE_EXPORT void omp_init_lock(omp_lock_t *lock)
+{
+	lock->owner = FREE;
+}
+
+CAPE_EXPORT void omp_init_lock_with_hint(omp_lock_t *lock, omp_sync_hint_t hint)
+{
+	(void)hint;
+	omp_init_lock(lock);
+}
+
+CAPE_EXPORT void omp_destroy_lock(omp_lock_t *lock)
+{
+	if (lock->owner != FREE)
+		misused(cape_runtime_get(), "omp_destroy_lock() of a lock that is set", lock);
+}
+
+CAPE_EXPORT void omp_set_lock(omp_lock_t *lock)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (is_own(runtime, lock->owner))
+		misused(runtime,
+			"omp_set_lock() would wait for this node itself, which has set "
+			"the lock already",
+			lock);
+	set(runtime, &lock->owner, lock, sizeof(*lock));
+}
+
+CAPE_EXPORT void omp_unset_lock(omp_lock_t *lock)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (!is_own(runtime, lock->owner))
+		misused(runtime, "omp_unset_lock() of a lock that this node has not set", lock);
+	unset(runtime, &lock->owner, lock, sizeof(*lock));
+}
+
+CAPE_EXPORT int omp_test_lock(omp_lock_t *lock)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	return !is_own(runtime, lock->owner) && test(runtime, &lock->owner, lock, sizeof(*lock));
+}
+
+CAPE_EXPORT void omp_init_nest_lock(omp_nest_lock_t *lock)
+{
+	lock->owner = FREE;
+	lock->depth = 0;
+}
+
+CAPE_EXPORT void omp_init_nest_lock_with_hint(omp_nest_lock_t *lock, omp_sync_hint_t hint)
+{
+	(void)hint;
+	omp_init_nest_lock(lock);
+}
+
+CAPE_EXPORT void omp_destroy_nest_lock(omp_nest_lock_t *lock)
+{
+	if (lock->owner != FREE)
+		misused(cape_runtime_get(), "omp_destroy_nest_lock() of a lock that is set", lock);
+}
+
+CAPE_EXPORT void omp_set_nest_lock(omp_nest_lock_t *lock)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (!is_own(runtime, lock->owner))
+		set(runtime, &lock->owner, lock, sizeof(*lock));
+	lock->depth++;
+}
+
+CAPE_EXPORT void omp_unset_nest_lock(omp_nest_lock_t *lock)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (!is_own(runtime, lock->owner))
+		misused(runtime, "omp_unset_nest_lock() of a lock that this node has not set",
+			lock);
+	if (--lock->depth == 0)
+		unset(runtime, &lock->owner, lock, sizeof(*lock));
+}
+
+CAPE_EXPORT int omp_test_nest_lock(omp_nest_lock_t *lock)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (!is_own(runtime, lock->owner) && !test(runtime, &lock->owner, lock, sizeof(*lock)))
+		return 0;
+	return ++lock->depth;
+}

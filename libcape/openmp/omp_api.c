@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * omp_api.c - the OpenMP runtime routines: queries and settings (timing: one_truth.c).
+ */
+#include "omp.h"
+
+#include "base/context.h"
+
+CAPE_EXPORT void omp_set_num_threads(int num_threads)
+{
+	if (num_threads > 0)
+		cape_runtime_get()->wanted_nodes = num_threads;
+}
+
+CAPE_EXPORT int omp_get_num_threads(void)
+{
+	return (int)cape_runtime_get()->team;
+}
+
+CAPE_EXPORT int omp_get_max_threads(void)
+{
+	const struct cape_runtime *runtime = cape_runtime_get();
+	int limit = omp_get_thread_limit();
+
+	return runtime->wanted_nodes && runtime->wanted_nodes < limit ? runtime->wanted_nodes
+								      : limit;
+}
+
+CAPE_EXPORT int omp_get_thread_num(void)
+{
+	return (int)cape_runtime_get()->thread;
+}
+
+CAPE_EXPORT int omp_get_num_procs(void)
+{
+	return (int)cape_runtime_get()->nodes;
+}
+
+CAPE_EXPORT int omp_in_parallel(void)
+{
+	const struct cape_runtime *runtime = cape_runtime_get();
+
+	return runtime->in_region && runtime->nodes > 1;
+}
+
+CAPE_EXPORT void omp_set_dynamic(int dynamic_threads)
+{
+	cape_runtime_get()->dynamic = !!dynamic_threads;
+}
+
+CAPE_EXPORT int omp_get_dynamic(void)
+{
+	return cape_runtime_get()->dynamic;
+}
+
+/* Nested regions are teams of one, whatever is asked for. */
+CAPE_EXPORT void omp_set_nested(int nested)
+{
+	(void)nested;
+}
+
+CAPE_EXPORT int omp_get_nested(void)
+{
+	return 0;
+}
+
+CAPE_EXPORT void omp_set_schedule(omp_sched_t kind, int chunk_size)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	runtime->schedule_kind = (int)kind;
+	runtime->schedule_chunk = chunk_size;
+}
+
+CAPE_EXPORT void omp_get_schedule(omp_sched_t *kind, int *chunk_size)
+{
+	const struct cape_runtime *runtime = cape_runtime_get();
+
+	*kind = (omp_sched_t)runtime->schedule_kind;
+	*chunk_size = runtime->schedule_chunk;
+}
+
+CAPE_EXPORT int omp_get_thread_limit(void)
+{
+	const struct cape_runtime *runtime = cape_runtime_get();
+
+	if (runtime->thread_limit && (unsigned)runtime->thread_limit < runtime->nodes)
+		return runtime->thread_limit;
+	return (int)runtime->nodes;
+}
+
+CAPE_EXPORT void omp_set_max_active_levels(int max_levels)
+{
+	if (max_levels >= 0)
+		cape_runtime_get()->max_active_levels = max_levels;
+}
+
+CAPE_EXPORT int omp_get_max_active_levels(void)
+{
+	return cape_runtime_get()->max_active_levels;
+}
+
+CAPE_EXPORT int omp_get_level(void)
+{
+	return (int)cape_runtime_get()->level;
+}
+
+CAPE_EXPORT int omp_get_active_level(void)
+{
+	return omp_in_parallel();
+}
+
+/* The region at LEVEL among those that enclose the caller; NULL at level 0 or out of range. */
+static const struct cape_construct *region_at(const struct cape_runtime *runtime, int level)
+{
+	int seen = 0;
+
+	for (size_t i = 0; i < runtime->depth; i++)
+		if (runtime->construct[i].is_parallel && ++seen == level + 1)
+			return &runtime->construct[i];
+	return NULL;
+}
+
+CAPE_EXPORT int omp_get_ancestor_thread_num(int level)
+{
+	const struct cape_runtime *runtime = cape_runtime_get();
+	const struct cape_construct *inner;
+
+	if (level < 0 || level > (int)runtime->level)
+		return -1;
+	/* A construct keeps what held around it. */
+	inner = region_at(runtime, level);
+	return inner ? (int)inner->thread : (int)runtime->thread;
+}
+
+CAPE_EXPORT int omp_get_team_size(int level)
+{
+	const struct cape_runtime *runtime = cape_runtime_get();
+	const struct cape_construct *inner;
+
+	if (level < 0 || level > (int)runtime->level)
+		return -1;
+	inner = region_at(runtime, level);
+	return inner ? (int)inner->team : (int)runtime->team;
+}
+
+/* OpenMP 4 and later: queries whose answers here are always the same. */
+
+CAPE_EXPORT int omp_get_supported_active_levels(void)
+{
+	return 1;
+}
+
+CAPE_EXPORT int omp_get_cancellation(void)
+{
+	return 0;
+}
+
+CAPE_EXPORT omp_proc_bind_t omp_get_proc_bind(void)
+{
+	return omp_proc_bind_false;
+}
+
+CAPE_EXPORT int omp_get_num_places(void)
+{
+	return 0;
+}
+
+CAPE_EXPORT int omp_get_place_num(void)
+{
+	return -1;
+}
+
+CAPE_EXPORT int omp_is_initial_device(void)
+{
+	return 1;
+}
+
+CAPE_EXPORT int omp_get_num_devices(void)
+{
+	return 0;
+}
+
+CAPE_EXPORT int omp_get_initial_device(void)
+{
+	return 0;
+}
+
+CAPE_EXPORT int omp_get_default_device(void)
+{
+	return 0;
+}
+
+CAPE_EXPORT void omp_set_default_device(int device)
+{
+	(void)device;
+}
+
+CAPE_EXPORT int omp_get_num_teams(void)
+{
+	return 1;
+}
+
+CAPE_EXPORT int omp_get_team_num(void)
+{
+	return 0;
+}
+
+CAPE_EXPORT int omp_get_max_task_priority(void)
+{
+	return 0;
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * region.c - the life cycle of constructs: begin, start, end (thesis Fig. 4.5, 4.6).
+ *
+ * A parallel construct is active when cape-run started the program, no other region is active
+ * and its clauses ask for more than one node.  Otherwise its team has one member: outside a
+ * region every node runs the block alike, inside one the node that met it does.
+ */
+#include <string.h>
+#include "omp.h"
+#include "races/check.h"
+#include "memory/frame.h"
+#include "replica/input.h"
+#include "replica/output.h"
+#include "base/context.h"
+#include "sync/sync_point.h"
+#include "memory/threadprivate.h"
+#include "base/threads.h"
+#include "sync/verify.h"
+
+void cape_end_saved(enum cape_directive directive, int reduction, const struct cape_place *place,
+		    struct cape_registers *registers);
+
+static bool is_parallel(enum cape_directive directive)
+{
+	return directive == CAPE_PARALLEL || directive == CAPE_PARALLEL_FOR ||
+	       directive == CAPE_PARALLEL_SECTIONS;
+}
+
+static bool has_sync_point(enum cape_directive directive)
+{
+	return directive == CAPE_FOR || directive == CAPE_SECTIONS || directive == CAPE_SINGLE;
+}
+
+struct cape_construct *cape_innermost(struct cape_runtime *runtime)
+{
+	if (!runtime->depth)
+		cape_fail(runtime, 0, "a clause or an end without cape_begin()");
+	return &runtime->construct[runtime->depth - 1];
+}
+
+/* All nodes of a team meet the same work-sharing constructs in the same order. */
+static uint64_t next_id(struct cape_runtime *runtime, enum cape_directive directive)
+{
+	if (is_parallel(directive) || !cape_is_shared_out(runtime))
+		return 0;
+	return (uint64_t)runtime->regions << 32 | ++runtime->shared_out;
+}
+
+CAPE_EXPORT void cape_begin_at(enum cape_directive directive, unsigned long first,
+			       unsigned long last, const struct cape_place *place)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	cape_threads_refuse(runtime, place);
+	if (runtime->depth == CAPE_CONSTRUCTS_LIMIT)
+		cape_fail(runtime, 0, "constructs are nested deeper than %lu",
+			  CAPE_CONSTRUCTS_LIMIT);
+	if (is_parallel(directive) && !runtime->in_region)
+		runtime->reaching_count = 0;
+	runtime->construct[runtime->depth++] = (struct cape_construct){
+		.directive = directive,
+		.place = place,
+		.first = first,
+		.last = last,
+		.next = first,
+		.condition = 1,
+		.is_parallel = is_parallel(directive),
+		.id = next_id(runtime, directive),
+		.local_mark = runtime->local_count,
+		.team = runtime->team,
+		.thread = runtime->thread,
+	};
+	cape_runtime_place(runtime, place);
+}
+
+CAPE_EXPORT void cape_if(int condition)
+{
+	cape_innermost(cape_runtime_get())->condition = condition;
+}
+
+CAPE_EXPORT void cape_num_threads(int nodes)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (nodes < 1)
+		cape_fail(runtime, 0, "%s:%d: num_threads(%d): must be at least 1",
+			  cape_innermost(runtime)->place->file,
+			  cape_innermost(runtime)->place->line, nodes);
+	cape_innermost(runtime)->requested = nodes;
+}
+
+static unsigned team_size(const struct cape_construct *construct)
+{
+	int wanted = construct->requested ? construct->requested : omp_get_max_threads();
+	int limit = omp_get_thread_limit();
+
+	if (!construct->condition)
+		return 1;
+	return (unsigned)(wanted < limit ? wanted : limit);
+}
+
+static bool is_active(const struct cape_runtime *runtime, const struct cape_construct *construct)
+{
+	/* Also a region within one that every node runs alike is run by every node alike. */
+	if (!runtime->channel || runtime->level > 0 || runtime->max_active_levels == 0)
+		return false;
+	return runtime->nodes == 1 || team_size(construct) > 1;
+}
+
+static void enter_region(struct cape_runtime *runtime, struct cape_construct *construct,
+			 const void *frame)
+{
+	bool locked;
+
+	construct->active = true;
+	construct->id = (uint64_t)++runtime->regions << 32;
+	runtime->shared_out = 0;
+	cape_output_flush();
+	runtime->frame = (uint64_t)(uintptr_t)frame;
+	if (runtime->channel->flags & CAPE_CHANNEL_VERIFY)
+		cape_verify(runtime, true, construct->place);
+	cape_input_note(runtime, false);
+	cape_written_enter(runtime);
+	cape_sync_fold(runtime);
+	cape_mapping_close(runtime);
+	runtime->in_region = true;
+	runtime->active_level++;
+	runtime->team = team_size(construct);
+	runtime->thread = runtime->node;
+	runtime->channel->state.in_region = 1;
+	cape_threadprivate_enter(runtime);
+	cape_open_files_enter(runtime);
+	locked = cape_threads_lock_heap(runtime);
+	cape_heap_parallel(&runtime->heap, true);
+	cape_threads_unlock_heap(runtime, locked);
+	if (runtime->node > 0)
+		cape_output_switch(&runtime->output, true);
+	__atomic_store_n(&runtime->channel->state.entered, runtime->regions, __ATOMIC_RELEASE);
+}
+
+static void leave_region(struct cape_runtime *runtime, const struct cape_construct *construct,
+			 const struct cape_place *place)
+{
+	bool locked;
+	size_t bad;
+
+	cape_sync_point(runtime, CAPE_SYNC_END, construct->place);
+	if (runtime->node > 0)
+		cape_output_switch(&runtime->output, false);
+	locked = cape_threads_lock_heap(runtime);
+	cape_heap_parallel(&runtime->heap, false);
+	bad = cape_heap_settle(&runtime->heap, NULL, NULL);
+	cape_threads_unlock_heap(runtime, locked);
+	if (bad > 0)
+		cape_fail(runtime, 0,
+			  "%s:%d: a block was freed twice, or was never allocated, in this region",
+			  place->file, place->line);
+	cape_written_leave(runtime);
+	runtime->active_level--;
+	runtime->in_region = false;
+	cape_calls_settle(runtime);
+	runtime->frame = 0;
+	runtime->channel->state.in_region = 0;
+	cape_open_files_leave(runtime);
+}
+
+CAPE_EXPORT void ckpt_start_at(const void *frame)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_construct *construct = cape_innermost(runtime);
+
+	if (!construct->is_parallel)
+		return;
+	if (is_active(runtime, construct)) {
+		enter_region(runtime, construct, frame);
+	} else {
+		if (!runtime->in_region)
+			runtime->said.known = false;
+		runtime->local_count = construct->local_mark;
+		runtime->team = 1;
+		runtime->thread = 0;
+	}
+	runtime->level++;
+}
+
+/* cape_end(), behind its entry in frame.c; REGISTERS are the caller's, to be changed in place. */
+__attribute__((used)) void cape_end_saved(enum cape_directive directive, int reduction,
+					  const struct cape_place *place,
+					  struct cape_registers *registers)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_construct *construct = cape_innermost(runtime);
+
+	(void)reduction;
+	runtime->registers = registers;
+	cape_check_pause(runtime, false);
+	if (construct->directive != directive)
+		cape_fail(runtime, 0, "%s:%d: the end of a construct that is not the innermost",
+			  place->file, place->line);
+	if (construct->active)
+		leave_region(runtime, construct, place);
+	else if (has_sync_point(directive) && cape_is_shared_out(runtime))
+		cape_sync_point(runtime, CAPE_SYNC_BARRIER, construct->place);
+	if (construct->is_parallel) {
+		runtime->level--;
+		runtime->team = construct->team;
+		runtime->thread = construct->thread;
+	}
+	runtime->local_count = construct->local_mark;
+	runtime->depth--;
+	if (construct->active && runtime->nodes > 1)
+		cape_frame_wipe();
+}
+
+CAPE_EXPORT int cape_in_team(void)
+{
+	const struct cape_runtime *runtime = cape_runtime_get();
+
+	return runtime->thread < runtime->team;
+}
+
+CAPE_EXPORT void cape_barrier_at(const struct cape_place *place)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (cape_is_shared_out(runtime))
+		cape_sync_point(runtime, CAPE_SYNC_BARRIER, place);
+}

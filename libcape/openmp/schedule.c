@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * schedule.c - which iterations, sections and blocks are this node's.
+ */
+#include <limits.h>
+#include "omp.h"
+#include "races/check.h"
+#include "sync/model.h"
+#include "openmp/ordered.h"
+
+/* A chunk size that is not positive in the user's type stands for 1. */
+static void set_schedule(enum cape_schedule schedule, unsigned long chunk)
+{
+	struct cape_construct *construct = cape_innermost(cape_runtime_get());
+
+	construct->schedule = schedule;
+	construct->chunk = chunk && chunk <= LONG_MAX ? chunk : 1;
+}
+
+CAPE_EXPORT void cape_schedule_static(unsigned long chunk)
+{
+	set_schedule(CAPE_SCHEDULE_STATIC, chunk);
+}
+
+CAPE_EXPORT void cape_schedule_dynamic(unsigned long chunk)
+{
+	set_schedule(CAPE_SCHEDULE_DYNAMIC, chunk);
+}
+
+CAPE_EXPORT void cape_schedule_guided(unsigned long chunk)
+{
+	set_schedule(CAPE_SCHEDULE_GUIDED, chunk);
+}
+
+CAPE_EXPORT void cape_schedule_runtime(void)
+{
+	const struct cape_runtime *runtime = cape_runtime_get();
+	unsigned long chunk =
+		runtime->schedule_chunk > 0 ? (unsigned long)runtime->schedule_chunk : 0;
+
+	switch (runtime->schedule_kind) {
+	case omp_sched_dynamic:
+		cape_schedule_dynamic(chunk);
+		break;
+	case omp_sched_guided:
+		cape_schedule_guided(chunk);
+		break;
+	case omp_sched_static:
+		if (chunk)
+			cape_schedule_static(chunk);
+		break;
+	}
+}
+
+/* The next chunk of those that are handed out in the order in which nodes ask. */
+static int ask_for_chunk(struct cape_runtime *runtime, const struct cape_construct *construct,
+			 unsigned long *left, unsigned long *right)
+{
+	const struct cape_service_reply *reply =
+		cape_log_ask(runtime, (struct cape_service_request){
+					      .kind = CAPE_SERVICE_CHUNK,
+					      .id = construct->id,
+					      .a = construct->first,
+					      .b = construct->last,
+					      .c = construct->chunk,
+					      .d = construct->schedule == CAPE_SCHEDULE_GUIDED,
+					      .e = runtime->team,
+				      });
+
+	*left = reply->a;
+	*right = reply->b;
+	return reply->result != 0;
+}
+
+static int next_chunk(struct cape_runtime *runtime, struct cape_construct *construct,
+		      unsigned long *left, unsigned long *right)
+{
+	if (runtime->thread >= runtime->team || construct->first >= construct->last)
+		return 0;
+	if (runtime->team > 1 && construct->schedule != CAPE_SCHEDULE_STATIC)
+		return ask_for_chunk(runtime, construct, left, right);
+	return cape_model_take_job(runtime, construct) &&
+	       cape_job_next(&construct->job, left, right);
+}
+
+CAPE_EXPORT int cape_chunk(unsigned long *left, unsigned long *right)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_construct *construct = cape_innermost(runtime);
+
+	cape_ordered_chunk_end(runtime, construct);
+	if (!next_chunk(runtime, construct, left, right))
+		return 0;
+	cape_ordered_chunk_begin(construct, *left, *right);
+	construct->ran_last = *right == construct->last;
+	runtime->time_stamp = *right;
+	return 1;
+}
+
+CAPE_EXPORT int cape_section(void)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_construct *construct = cape_innermost(runtime);
+	unsigned long section = construct->next++;
+
+	if (runtime->thread >= runtime->team || !cape_model_take_job(runtime, construct) ||
+	    section % construct->job.workers != construct->job.worker)
+		return 0;
+	construct->ran_last = section + 1 == construct->last;
+	runtime->time_stamp = section + 1;
+	return 1;
+}
+
+/* The master: every node may, and it is the one whose files and input are the real ones. */
+CAPE_EXPORT int cape_single(void)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_construct *construct = cape_innermost(runtime);
+
+	construct->ran_single = runtime->thread == 0;
+	return construct->ran_single;
+}
+
+CAPE_EXPORT int cape_single_any(void)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_construct *construct = cape_innermost(runtime);
+
+	if (!cape_is_shared_out(runtime) || runtime->team == 1)
+		return cape_single();
+	construct->ran_single =
+		cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_SINGLE,
+								    .id = construct->id,
+								    .a = runtime->team})
+			->result != 0;
+	return construct->ran_single;
+}
+
+CAPE_EXPORT int cape_masked(int thread)
+{
+	return (int)cape_runtime_get()->thread == thread;
+}
+
+CAPE_EXPORT int cape_master(void)
+{
+	return cape_runtime_get()->thread == 0;
+}
+
+CAPE_EXPORT int cape_is_last(void)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	/* What comes now are values of lastprivate variables. */
+	cape_check_pause(runtime, true);
+	return cape_innermost(runtime)->ran_last;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * sharing.c - the clause functions: data-sharing of variables (thesis Table 5.2).
+ */
+#include <errno.h>
+#include <string.h>
+#include "checkpoint/reduction.h"
+#include "sync/reduction_list.h"
+#include "base/context.h"
+#include "memory/threadprivate.h"
+
+/* Copyprivate values of one single construct. */
+#define COPYPRIVATE_LIMIT (1ull << 36)
+
+CAPE_EXPORT void cape_set_shared_at(const volatile void *variable, unsigned long size,
+				    const char *name)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	/* Inside a region an inner team has one member, and its variables are that node's own. */
+	if (runtime->in_region)
+		return;
+	if (runtime->local_count == CAPE_LOCALS_LIMIT)
+		cape_fail(runtime, 0, "more than %lu shared automatic variables in one function",
+			  CAPE_LOCALS_LIMIT);
+	runtime->local[runtime->local_count++] = (struct cape_local){
+		.address = (uint64_t)(uintptr_t)variable,
+		.size = size,
+		.name = *name == '&' ? name + 1 : name,
+	};
+}
+
+CAPE_EXPORT void cape_set_reaching_at(const volatile void *pointer, const char *name)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (runtime->in_region || runtime->reaching_count == CAPE_REACHING_LIMIT)
+		return;
+	runtime->reaching[runtime->reaching_count++] = (struct cape_reaching){
+		.address = (uint64_t)(uintptr_t)pointer,
+		.name = name,
+	};
+}
+
+CAPE_EXPORT void cape_set_threadprivate_at(volatile void *variable, unsigned long size,
+					   const char *name)
+{
+	cape_threadprivate_add(cape_runtime_get(), (uint64_t)(uintptr_t)variable, size,
+			       *name == '&' ? name + 1 : name);
+}
+
+CAPE_EXPORT void cape_set_copyin(volatile void *variable)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	for (size_t i = 0; i < runtime->threadprivate_count; i++)
+		if (runtime->threadprivate[i].address == (uint64_t)(uintptr_t)variable)
+			runtime->threadprivate[i].copyin = true;
+}
+
+CAPE_EXPORT void cape_set_copyprivate_at(volatile void *variable, unsigned long size)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	const struct cape_construct *construct = cape_innermost(runtime);
+
+	if (!cape_is_shared_out(runtime))
+		return;
+	if (size > COPYPRIVATE_LIMIT - runtime->copyprivate_size)
+		cape_fail(runtime, 0, "copyprivate values of more than %llu bytes",
+			  COPYPRIVATE_LIMIT);
+	if (construct->ran_single) {
+		memcpy(runtime->copyprivate + runtime->copyprivate_size, (const void *)variable,
+		       size);
+		runtime->copyprivate_size += size;
+	} else {
+		uint64_t *target = runtime->copyprivate_target + 2 * runtime->copyprivate_count++;
+
+		target[0] = (uint64_t)(uintptr_t)variable;
+		target[1] = size;
+	}
+}
+
+CAPE_EXPORT void cape_reduction(const volatile void *values, volatile void *original,
+				enum cape_operator op, enum cape_type type, unsigned long count)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (count == 0 || runtime->thread >= runtime->team)
+		return;
+	if (cape_is_shared_out(runtime))
+		cape_reduction_list_add(runtime, (const void *)values, (void *)original, op, type,
+					count);
+	else
+		cape_reduction_apply(op, type, (void *)original, (const void *)values, count);
+}
+
+CAPE_EXPORT void cape_reduction_user(const volatile void *values, volatile void *original,
+				     unsigned long size, unsigned long count,
+				     void (*combine)(void *out, const void *in))
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (count == 0 || size == 0 || runtime->thread >= runtime->team)
+		return;
+	if (cape_is_shared_out(runtime)) {
+		cape_reduction_list_add_user(runtime, (const void *)values, (void *)original, size,
+					     count, combine);
+		return;
+	}
+	for (unsigned long i = 0; i < count; i++)
+		combine((char *)original + i * size, (const char *)values + i * size);
+}
+
+CAPE_EXPORT void cape_reduction_identity(volatile void *values, enum cape_operator op,
+					 enum cape_type type, unsigned long count)
+{
+	cape_reduction_identity_set(op, type, (void *)values, count);
+}
+
+CAPE_EXPORT int cape_declare_at(void *memory, unsigned long size, const char *name)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	uint64_t start = (uint64_t)(uintptr_t)memory;
+
+	if (!runtime->channel)
+		return 0;
+	if (runtime->in_region)
+		return -EBUSY;
+	if (!size || start + size < start)
+		return -EINVAL;
+	return cape_areas_add(&runtime->areas, CAPE_AREA_DECLARED, start, start + size,
+			      start + size, name);
+}
+
+CAPE_EXPORT void cape_undeclare(void *memory)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (runtime->channel)
+		cape_areas_remove(&runtime->areas, (uint64_t)(uintptr_t)memory);
+}

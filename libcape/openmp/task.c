@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * task.c - tasks: run where they are met, or handed over to whichever node has time.
+ *
+ * Handing over costs a message and a checkpoint, so it pays only for tasks that last.  Of a kind
+ * that is new each other node gets one, then one runs here and is timed, and so is one now and
+ * then, which also gives this node its share.
+ * Tasks inside tasks always run where they are met.
+ */
+#include <string.h>
+#include "omp.h"
+#include "races/check.h"
+#include "base/context.h"
+
+#define WORTH_POSTING 200000u /* nanoseconds */
+#define IN_A_ROW      4u      /* tasks to post for each node of the team before one runs here */
+
+/* Whether tasks of this program may contribute to reductions: then each that is posted has a slot.
+ */
+#pragma weak cape_task_reduction
+
+static bool has_slots(void)
+{
+	return cape_task_reduction;
+}
+
+/* The innermost task that runs here, or what stands for none. */
+static struct cape_running_task innermost(const struct cape_runtime *runtime)
+{
+	const struct cape_tasks *tasks = &runtime->tasks;
+
+	return tasks->depth ? tasks->running[tasks->depth - 1] : (struct cape_running_task){0};
+}
+
+static void push(struct cape_runtime *runtime, struct cape_running_task task)
+{
+	if (runtime->tasks.depth == CAPE_TASKS_LIMIT)
+		cape_fail(runtime, 0, "tasks are nested deeper than %lu", CAPE_TASKS_LIMIT);
+	task.final |= innermost(runtime).final;
+	task.started = task.label ? cape_now() : 0;
+	runtime->tasks.running[runtime->tasks.depth++] = task;
+}
+
+static struct cape_running_task pop(struct cape_runtime *runtime)
+{
+	if (!runtime->tasks.depth)
+		cape_fail(runtime, 0, "the end of a task that was not begun");
+	return runtime->tasks.running[--runtime->tasks.depth];
+}
+
+CAPE_EXPORT void cape_task_begin(int flags)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	push(runtime, (struct cape_running_task){.final = flags & CAPE_TASK_FINAL,
+						 .label = runtime->tasks.refused});
+	runtime->tasks.refused = 0;
+}
+
+CAPE_EXPORT void cape_task_end(void)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_running_task task = pop(runtime);
+
+	if (task.label)
+		runtime->tasks.duration[task.label] = cape_now() - task.started;
+}
+
+CAPE_EXPORT int cape_task_is_taken(void)
+{
+	return innermost(cape_runtime_get()).taken;
+}
+
+CAPE_EXPORT int omp_in_final(void)
+{
+	return innermost(cape_runtime_get()).final;
+}
+
+CAPE_EXPORT void cape_task_value(const volatile void *value, unsigned long size)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_tasks *tasks = &runtime->tasks;
+
+	if (size > CAPE_TASK_VALUES_LIMIT - tasks->size)
+		cape_fail(runtime, 0, "a task with firstprivate values of more than %llu bytes",
+			  CAPE_TASK_VALUES_LIMIT);
+	memcpy(tasks->values + tasks->size, (const void *)value, size);
+	tasks->size += size;
+}
+
+/* The single construct whose block makes tasks that others may take, or NULL. */
+static const struct cape_construct *source_of_tasks(struct cape_runtime *runtime)
+{
+	const struct cape_construct *construct = runtime->depth ? cape_innermost(runtime) : NULL;
+
+	if (!construct || !construct->id || !cape_is_shared_out(runtime) || runtime->team == 1)
+		return NULL;
+	return construct;
+}
+
+/* What is known of durations stays as long as it is about the same construct. */
+static void begin_group(struct cape_tasks *tasks, const struct cape_construct *construct)
+{
+	if (tasks->group == construct->id)
+		return;
+	if (tasks->place != construct->place)
+		memset(tasks->duration, 0, sizeof(tasks->duration));
+	tasks->place = construct->place;
+	tasks->group = construct->id;
+	tasks->closed = false;
+	tasks->posted = tasks->posted_in_a_row = 0;
+}
+
+static bool is_worth_posting(const struct cape_runtime *runtime, int label)
+{
+	const struct cape_tasks *tasks = &runtime->tasks;
+
+	if ((unsigned long)label >= CAPE_TASK_LABELS)
+		return false;
+	if (!tasks->duration[label])
+		return tasks->posted_in_a_row < runtime->team - 1;
+	return tasks->duration[label] >= WORTH_POSTING &&
+	       tasks->posted_in_a_row < IN_A_ROW * runtime->team;
+}
+
+static void post(struct cape_runtime *runtime, int label)
+{
+	struct cape_tasks *tasks = &runtime->tasks;
+	struct cape_service_request request = {
+		.kind = CAPE_SERVICE_TASK_POST, .id = tasks->group, .a = (uint64_t)label};
+
+	if (has_slots()) {
+		uint64_t slot = cape_contributions_slot(runtime);
+
+		cape_task_value(&slot, sizeof(slot));
+	}
+	cape_check_release(runtime, CAPE_ORDER_TASK, tasks->group);
+	request.b = cape_log_collect_release(runtime);
+	memcpy(cape_log_payload(runtime) + request.b, tasks->values, tasks->size);
+	request.size = request.b + tasks->size;
+	cape_log_ask(runtime, request);
+	tasks->posted++;
+	tasks->posted_in_a_row++;
+}
+
+CAPE_EXPORT int cape_task_post(int label, int flags)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_tasks *tasks = &runtime->tasks;
+	const struct cape_construct *construct = source_of_tasks(runtime);
+	bool posted = false;
+
+	tasks->refused = 0;
+	if (construct && construct->ran_single && !tasks->depth && !flags) {
+		begin_group(tasks, construct);
+		posted = is_worth_posting(runtime, label);
+		if (posted) {
+			post(runtime, label);
+		} else if ((unsigned long)label < CAPE_TASK_LABELS) {
+			tasks->refused = label;
+			tasks->posted_in_a_row = 0;
+		}
+	}
+	tasks->size = 0;
+	return posted;
+}
+
+/* The node that made the tasks makes no more. */
+static void close_group(struct cape_runtime *runtime, const struct cape_construct *construct)
+{
+	struct cape_tasks *tasks = &runtime->tasks;
+
+	begin_group(tasks, construct);
+	if (tasks->closed)
+		return;
+	tasks->closed = true;
+	cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_TASK_CLOSE,
+							    .id = construct->id});
+}
+
+/* The slot's address comes behind the task's values. */
+static void take_slot(struct cape_runtime *runtime)
+{
+	struct cape_tasks *tasks = &runtime->tasks;
+
+	if (tasks->taken_size < sizeof(tasks->contributions.append))
+		cape_fail(runtime, 0, "a task came without its slot");
+	tasks->taken_size -= sizeof(tasks->contributions.append);
+	memcpy(&tasks->contributions.append, tasks->taken + tasks->taken_size,
+	       sizeof(tasks->contributions.append));
+}
+
+CAPE_EXPORT int cape_task_take(void)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	const struct cape_construct *construct = source_of_tasks(runtime);
+	const struct cape_service_reply *reply;
+
+	if (!construct)
+		return 0;
+	if (construct->ran_single)
+		close_group(runtime, construct);
+	reply = cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_TASK_TAKE,
+								    .id = construct->id,
+								    .a = runtime->team});
+	if (!reply->result) {
+		if (construct->ran_single)
+			cape_contributions_fold(runtime);
+		return 0;
+	}
+	push(runtime, (struct cape_running_task){.taken = true});
+	runtime->tasks.taken = runtime->log.task;
+	runtime->tasks.taken_size = runtime->log.task_size;
+	if (has_slots())
+		take_slot(runtime);
+	return (int)reply->a;
+}
+
+CAPE_EXPORT void cape_task_take_value(volatile void *value, unsigned long size)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_tasks *tasks = &runtime->tasks;
+
+	if (size > tasks->taken_size)
+		cape_fail(runtime, 0,
+			  "a task came with too few values; are the binaries the same "
+			  "on all nodes?");
+	memcpy((void *)value, tasks->taken, size);
+	tasks->taken += size;
+	tasks->taken_size -= size;
+}
+
+CAPE_EXPORT void cape_task_taken_end(void)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	uint64_t size;
+
+	cape_check_release(runtime, CAPE_ORDER_TASK_DONE, cape_innermost(runtime)->id);
+	size = cape_log_collect_release(runtime);
+	pop(runtime);
+	runtime->tasks.contributions.append = NULL;
+	cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_TASK_DONE,
+							    .id = cape_innermost(runtime)->id,
+							    .size = size});
+}
+
+/* Tasks that ran here are done; those that were handed over may not be. */
+static void wait_for_posted(struct cape_runtime *runtime, const struct cape_place *place)
+{
+	struct cape_tasks *tasks = &runtime->tasks;
+
+	if (!tasks->posted || tasks->depth || !source_of_tasks(runtime))
+		return;
+	cape_runtime_place(runtime, place);
+	cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_TASK_WAIT,
+							    .id = tasks->group});
+	tasks->posted = 0;
+	cape_contributions_fold(runtime);
+}
+
+CAPE_EXPORT void cape_taskwait_at(const struct cape_place *place)
+{
+	wait_for_posted(cape_runtime_get(), place);
+}
+
+CAPE_EXPORT void cape_taskgroup_begin(void)
+{
+}
+
+CAPE_EXPORT void cape_taskgroup_end_at(const struct cape_place *place)
+{
+	wait_for_posted(cape_runtime_get(), place);
+}

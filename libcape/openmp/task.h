@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * task.h - what a node knows of tasks: those that run here, and those it hands over.
+ */
+#ifndef CAPE_TASK_H
+#define CAPE_TASK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "cape.h"
+#include "openmp/contributions.h"
+
+#define CAPE_TASK_LABELS       64ul	    /* of one construct whose durations are known */
+#define CAPE_TASK_VALUES_LIMIT (1ull << 30) /* bytes of the firstprivate values of one task */
+#define CAPE_TASKS_LIMIT       (1ul << 20)  /* tasks inside each other */
+
+/* A task that runs here, from cape_task_begin() or cape_task_take() to its end. */
+struct cape_running_task {
+	bool final; /* so are all inside it */
+	bool taken;
+	int label; /* 0: it was not offered to others */
+	uint64_t started;
+};
+
+struct cape_tasks {
+	struct cape_running_task *running; /* the innermost last */
+	size_t depth;
+
+	/* Of the single construct that makes tasks here. */
+	const struct cape_place *place;
+	uint64_t group;
+	bool closed;
+	uint64_t posted, posted_in_a_row;
+	int refused;			     /* label of the task that runs here instead */
+	uint64_t duration[CAPE_TASK_LABELS]; /* of the last one that ran here; 0: none did */
+
+	unsigned char *values; /* given for the next task, one behind the other */
+	uint64_t size;
+	const unsigned char *taken; /* what is left of those of the task that was taken */
+	uint64_t taken_size;
+
+	struct cape_contributions contributions;
+};
+
+#endif

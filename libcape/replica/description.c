@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * description.c - requests to node 0's monitor, or node 0's own system calls, and what they change.
+ */
+#include "replica/description.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/libc.h"
+#include "message/message.h"
+#include "message/one_truth.h"
+
+/* Bytes that wait; they follow, padded to 8. */
+struct waiting {
+	int64_t descriptor;
+	uint64_t size;
+};
+
+/*
+ * What this node has not opened, node 0 may have, in this region.  What yet another has opened is
+ * that node's own.
+ */
+static bool is_foreign(struct cape_runtime *runtime, int descriptor)
+{
+	int saved_errno = errno;
+	bool is_open = descriptor <= STDERR_FILENO || descriptor >= CAPE_DESCRIPTORS_LIMIT ||
+		       fcntl(descriptor, F_GETFD) >= 0;
+
+	errno = saved_errno;
+	if (is_open)
+		return false;
+	if (descriptor >= CAPE_OWN_DESCRIPTORS && descriptor < CAPE_OWN_DESCRIPTORS_END)
+		cape_fail(runtime, 0,
+			  "node %u: at or after %.200s:%d: file descriptor %d is not open here; "
+			  "what another node than 0 opens in a region no other node can use in the "
+			  "same region (open it before, or in a master construct)",
+			  runtime->node, runtime->channel->state.file, runtime->channel->state.line,
+			  descriptor);
+	if (runtime->node == 0)
+		return false;
+	cape_open_files_add_foreign(runtime, descriptor);
+	return true;
+}
+
+bool cape_is_shared_file(struct cape_runtime *runtime, int descriptor)
+{
+	const struct cape_open_file *file;
+
+	if (!cape_is_concurrent(runtime))
+		return false;
+	file = cape_open_files_find(runtime, descriptor);
+	return file ? file->kind != CAPE_OPEN_OWN : is_foreign(runtime, descriptor);
+}
+
+static void note_range(struct cape_file_change *change, uint64_t from, uint64_t to)
+{
+	if (from >= to)
+		return;
+	if (!change->to || from < change->from)
+		change->from = from;
+	if (to > change->to)
+		change->to = to;
+}
+
+/* Then what is written at a place comes at the end instead. */
+static bool appends(int descriptor)
+{
+	int flags = fcntl(descriptor, F_GETFL);
+
+	return flags < 0 || (flags & O_APPEND);
+}
+
+/* What REPLY tells of the file's bytes. */
+static void note(struct cape_runtime *runtime, int descriptor,
+		 const struct cape_service_request *request, const struct cape_service_reply *reply)
+{
+	struct cape_file_change *change = &runtime->files.file[descriptor].change;
+	long result = (long)reply->result;
+
+	if (request->a == CAPE_FILE_STATUS || request->a == CAPE_FILE_SYNC ||
+	    request->a == CAPE_FILE_READ_AT)
+		return;
+	change->any = 1;
+	runtime->files.changed = true;
+	if (result < 0)
+		return;
+	if (request->a == CAPE_FILE_WRITE && reply->b != CAPE_FILE_NOWHERE)
+		note_range(change, reply->b - (uint64_t)result, reply->b);
+	else if (request->a == CAPE_FILE_WRITE_AT)
+		note_range(change, request->b,
+			   appends(descriptor) ? INT64_MAX : request->b + (uint64_t)result);
+	else if (request->a == CAPE_FILE_TRUNCATE || request->a == CAPE_FILE_ALLOCATE)
+		note_range(change, 0, INT64_MAX);
+}
+
+static struct cape_service_reply ask(struct cape_runtime *runtime,
+				     struct cape_service_request request, const void *in, void *out)
+{
+	const struct cape_service_reply *reply;
+
+	if (in && in != cape_log_payload(runtime))
+		memmove(cape_log_payload(runtime), in, request.size);
+	reply = cape_log_ask(runtime, request);
+	if (reply->size > cape_file_answer_size(&request))
+		cape_fail(runtime, 0, "the answer about a file is malformed");
+	if (out)
+		memcpy(out, reply + 1, reply->size);
+	runtime->files.asked = true;
+	return *reply;
+}
+
+static long perform(struct cape_runtime *runtime, int descriptor,
+		    struct cape_service_request request, const void *in, void *out)
+{
+	struct cape_service_reply reply;
+
+	request.kind = CAPE_SERVICE_FILE;
+	request.id = (uint64_t)descriptor;
+	request.e = runtime->regions;
+	if (runtime->node == 0)
+		reply = cape_file_perform(descriptor, &request, in ? (void *)in : out);
+	else
+		reply = ask(runtime, request, in, out);
+	note(runtime, descriptor, &request, &reply);
+	if ((long)reply.result < 0)
+		errno = (int)reply.a;
+	return (long)reply.result;
+}
+
+long cape_description_read(struct cape_runtime *runtime, int descriptor, void *to, size_t size)
+{
+	size_t done = 0;
+
+	do {
+		struct cape_service_request request = {.a = CAPE_FILE_READ, .c = size - done};
+		long got =
+			cape_description_do(runtime, descriptor, request, NULL, (char *)to + done);
+
+		if (got < 0 && !done)
+			return -1;
+		if (got <= 0)
+			break;
+		done += (size_t)got;
+	} while (done < size && done % CAPE_FILE_PIECE == 0);
+	return (long)done;
+}
+
+static long write_now(struct cape_runtime *runtime, int descriptor, const void *from, size_t size)
+{
+	return perform(runtime, descriptor,
+		       (struct cape_service_request){.a = CAPE_FILE_WRITE, .size = size}, from,
+		       NULL);
+}
+
+long cape_description_seek(struct cape_runtime *runtime, int descriptor, off_t offset, int whence)
+{
+	struct cape_service_request request = {
+		.a = CAPE_FILE_SEEK, .b = (uint64_t)offset, .d = (uint64_t)whence};
+
+	return cape_description_do(runtime, descriptor, request, NULL, NULL);
+}
+
+void cape_description_keep(struct cape_runtime *runtime, int descriptor, const void *from,
+			   size_t size)
+{
+	struct cape_open_files *files = &runtime->files;
+	struct waiting piece = {descriptor, size};
+
+	if (size > CAPE_WAITING_LIMIT - sizeof(piece)) {
+		cape_description_write(runtime, descriptor, from, size);
+		return;
+	}
+	if (files->waiting_size + sizeof(piece) + cape_message_padded(size) > CAPE_WAITING_LIMIT)
+		cape_description_drain(runtime);
+	memcpy(files->waiting + files->waiting_size, &piece, sizeof(piece));
+	memcpy(files->waiting + files->waiting_size + sizeof(piece), from, size);
+	files->waiting_size += sizeof(piece) + cape_message_padded(size);
+}
+
+/* All that waits for DESCRIPTOR at FIRST or behind it, in one piece; it waits no longer. */
+static uint64_t gather(struct cape_open_files *files, uint64_t first, int64_t descriptor,
+		       unsigned char *to)
+{
+	uint64_t gathered = 0;
+
+	for (uint64_t at = first; at < files->waiting_size;) {
+		struct waiting *piece = (struct waiting *)(files->waiting + at);
+
+		if (piece->descriptor == descriptor) {
+			memcpy(to + gathered, piece + 1, piece->size);
+			gathered += piece->size;
+			piece->descriptor = -1;
+		}
+		at += sizeof(*piece) + cape_message_padded(piece->size);
+	}
+	return gathered;
+}
+
+static void write_all(struct cape_runtime *runtime, int descriptor, unsigned char *bytes,
+		      uint64_t size)
+{
+	while (size) {
+		long put = write_now(runtime, descriptor, bytes, size);
+
+		if (put < 0)
+			cape_fail(runtime, 0,
+				  "node %u: cannot write to file descriptor %d what the region "
+				  "wrote: %s",
+				  runtime->node, descriptor, strerror(errno));
+		bytes += put;
+		size -= (uint64_t)put;
+	}
+}
+
+/* Hands on what waits for DESCRIPTOR; below 0: everything. */
+static void drain(struct cape_runtime *runtime, int descriptor)
+{
+	struct cape_open_files *files = &runtime->files;
+	int saved_errno = errno;
+
+	for (uint64_t at = 0; at < files->waiting_size;) {
+		struct waiting piece;
+
+		memcpy(&piece, files->waiting + at, sizeof(piece));
+		if (piece.descriptor >= 0 && (descriptor < 0 || piece.descriptor == descriptor))
+			write_all(runtime, (int)piece.descriptor, cape_log_payload(runtime),
+				  gather(files, at, piece.descriptor, cape_log_payload(runtime)));
+		at += sizeof(piece) + cape_message_padded(piece.size);
+	}
+	if (descriptor < 0)
+		files->waiting_size = 0;
+	errno = saved_errno;
+}
+
+void cape_description_drain(struct cape_runtime *runtime)
+{
+	drain(runtime, -1);
+}
+
+long cape_description_do(struct cape_runtime *runtime, int descriptor,
+			 struct cape_service_request request, const void *in, void *out)
+{
+	drain(runtime, descriptor);
+	return perform(runtime, descriptor, request, in, out);
+}
+
+long cape_description_write(struct cape_runtime *runtime, int descriptor, const void *from,
+			    size_t size)
+{
+	drain(runtime, descriptor);
+	return write_now(runtime, descriptor, from, size);
+}
+
+void cape_description_close(struct cape_runtime *runtime, int descriptor, const void *stream)
+{
+	struct cape_file_change *change = &runtime->files.file[descriptor].change;
+
+	cape_description_drain(runtime);
+	change->any = 1;
+	change->close = stream ? (uint64_t)(uintptr_t)stream : 1;
+	runtime->files.changed = true;
+}
+
+void cape_description_await_master(struct cape_runtime *runtime)
+{
+	if (runtime->files.asked || runtime->node == 0)
+		return;
+	cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_FILE,
+							    .a = CAPE_FILE_ENTERED,
+							    .e = runtime->regions});
+	runtime->files.asked = true;
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * environment.c - the environment in shared memory, so that what one node sets in a region is seen
+ * by the others as any other variable is.
+ *
+ * The functions take the place of the C library's in the program.  The C library's getenv() goes
+ * through the same list.  As there, a value that is replaced is not freed: it may be in use.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/libc.h"
+#include "base/context.h"
+
+#define VARIABLES_LIMIT 16384
+
+static char *list[VARIABLES_LIMIT + 1];
+
+/* A program may have given environ another value. */
+static int take_over(void)
+{
+	size_t count = 0;
+
+	if (__environ == list)
+		return 0;
+	while (__environ && __environ[count])
+		if (++count > VARIABLES_LIMIT) {
+			errno = ENOMEM;
+			return -1;
+		}
+	if (count)
+		memmove(list, __environ, count * sizeof(*list));
+	list[count] = NULL;
+	__environ = list;
+	return 0;
+}
+
+/* Behind cape_start(), before the program: no region may find the list elsewhere. */
+__attribute__((constructor(102))) static void start(void)
+{
+	take_over();
+}
+
+/* Where the variable is whose name are the first LENGTH bytes of TEXT, or the list's end. */
+static char **find(const char *text, size_t length)
+{
+	char **at = list;
+
+	while (*at && (strncmp(*at, text, length) != 0 || (*at)[length] != '='))
+		at++;
+	return at;
+}
+
+static int put(char *text, size_t length)
+{
+	char **at = find(text, length);
+
+	if (at == list + VARIABLES_LIMIT) {
+		errno = ENOMEM;
+		return -1;
+	}
+	if (!*at)
+		at[1] = NULL;
+	*at = text;
+	return 0;
+}
+
+static void remove_all(const char *name, size_t length)
+{
+	for (char **at; *(at = find(name, length));)
+		do {
+			at[0] = at[1];
+		} while (*++at);
+}
+
+static bool is_name(const char *name)
+{
+	if (name && *name && !strchr(name, '='))
+		return true;
+	errno = EINVAL;
+	return false;
+}
+
+CAPE_INTERPOSE int setenv(const char *name, const char *value, int replace)
+{
+	size_t length, value_size;
+	char *text;
+
+	if (!is_name(name) || take_over() < 0)
+		return -1;
+	length = strlen(name);
+	if (!replace && *find(name, length))
+		return 0;
+	value_size = strlen(value) + 1;
+	text = cape_heap_allocate(cape_program_heap(), length + 1 + value_size, 0);
+	if (!text)
+		return -1;
+	memcpy(text, name, length);
+	text[length] = '=';
+	memcpy(text + length + 1, value, value_size);
+	return put(text, length);
+}
+
+CAPE_INTERPOSE int unsetenv(const char *name)
+{
+	if (!is_name(name) || take_over() < 0)
+		return -1;
+	remove_all(name, strlen(name));
+	return 0;
+}
+
+/* The text itself becomes part of the environment. */
+CAPE_INTERPOSE int putenv(char *text)
+{
+	size_t length = strcspn(text, "=");
+
+	if (take_over() < 0)
+		return -1;
+	if (text[length])
+		return put(text, length);
+	remove_all(text, length);
+	return 0;
+}
+
+CAPE_INTERPOSE int clearenv(void)
+{
+	if (take_over() < 0)
+		return -1;
+	list[0] = NULL;
+	return 0;
+}

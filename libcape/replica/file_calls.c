@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * file_calls.c - read(), write(), lseek() and their like, in the place of the C library's.
+ *
+ * In a region, on a file that was opened before it, they work on node 0's description.  A pipe that
+ * sequential code reads is read by node 0 for all.
+ */
+#include "replica/file_calls.h"
+
+#include <errno.h>
+#include <sys/syscall.h>
+#include "base/libc.h"
+#include "replica/description.h"
+#include "replica/file_status.h"
+#include "memory/frame.h"
+#include "message/one_truth.h"
+
+static bool is_pipe_of_all(struct cape_runtime *runtime, int descriptor)
+{
+	const struct cape_open_file *file;
+
+	if (!runtime->files.end || !cape_is_replicated(runtime))
+		return false;
+	file = cape_open_files_find(runtime, descriptor);
+	return file && file->kind == CAPE_OPEN_STREAM;
+}
+
+static __attribute__((noinline)) ssize_t read_for_all(struct cape_runtime *runtime, int descriptor,
+						      void *to, size_t size)
+{
+	struct {
+		ssize_t got;
+		int error;
+	} outcome = {0, 0};
+
+	if (runtime->node == 0) {
+		outcome.got = read(descriptor, to, size);
+		outcome.error = errno;
+	}
+	cape_one_truth(runtime, &outcome, sizeof(outcome), "read()");
+	if (outcome.got > 0)
+		cape_one_truth(runtime, to, (size_t)outcome.got, "read()");
+	if (outcome.got < 0)
+		errno = outcome.error;
+	return outcome.got;
+}
+
+ssize_t cape_file_read(int descriptor, void *to, size_t size)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	ssize_t got;
+
+	if (cape_is_shared_file(runtime, descriptor))
+		return cape_description_read(runtime, descriptor, to, size);
+	if (!is_pipe_of_all(runtime, descriptor))
+		return read(descriptor, to, size);
+	got = read_for_all(runtime, descriptor, to, size);
+	cape_frame_wipe();
+	return got;
+}
+
+ssize_t cape_file_write(int descriptor, const void *from, size_t size)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (cape_is_shared_file(runtime, descriptor))
+		return cape_description_write(runtime, descriptor, from, size);
+	if ((descriptor == STDOUT_FILENO || descriptor == STDERR_FILENO) &&
+	    cape_is_concurrent(runtime))
+		cape_description_await_master(runtime);
+	return write(descriptor, from, size);
+}
+
+off_t cape_file_seek(int descriptor, off_t offset, int whence)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (cape_is_shared_file(runtime, descriptor))
+		return cape_description_seek(runtime, descriptor, offset, whence);
+	return lseek(descriptor, offset, whence);
+}
+
+int cape_file_close(int descriptor)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (cape_is_shared_file(runtime, descriptor)) {
+		cape_description_close(runtime, descriptor, NULL);
+		return 0;
+	}
+	cape_open_files_remove(runtime, descriptor);
+	return close(descriptor);
+}
+
+int cape_file_status(int descriptor, struct stat *status)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_service_request request = {.a = CAPE_FILE_STATUS};
+
+	if (!cape_is_shared_file(runtime, descriptor))
+		return cape_own_status(descriptor, status);
+	return (int)cape_description_do(runtime, descriptor, request, NULL, status);
+}
+
+ssize_t cape_file_read_at(int descriptor, void *to, size_t size, off_t offset)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_service_request request = {.a = CAPE_FILE_READ_AT};
+	size_t done = 0;
+
+	if (!cape_is_shared_file(runtime, descriptor) ||
+	    cape_open_files_find(runtime, descriptor)->kind == CAPE_OPEN_READ)
+		return pread(descriptor, to, size, offset);
+	do {
+		long got;
+
+		request.b = (uint64_t)offset + done;
+		request.c = size - done;
+		got = cape_description_do(runtime, descriptor, request, NULL, (char *)to + done);
+		if (got < 0 && !done)
+			return -1;
+		if (got <= 0)
+			break;
+		done += (size_t)got;
+	} while (done < size && done % CAPE_FILE_PIECE == 0);
+	return (ssize_t)done;
+}
+
+ssize_t cape_file_write_at(int descriptor, const void *from, size_t size, off_t offset)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_service_request request = {
+		.a = CAPE_FILE_WRITE_AT, .b = (uint64_t)offset, .size = size};
+
+	if (!cape_is_shared_file(runtime, descriptor))
+		return pwrite(descriptor, from, size, offset);
+	return cape_description_do(runtime, descriptor, request, from, NULL);
+}
+
+static int copy_descriptor(struct cape_runtime *runtime, int from, int to)
+{
+	if (to >= 0)
+		cape_open_files_copy(runtime, from, to);
+	return to;
+}
+
+int cape_file_duplicate(int descriptor, int command, int to, int flags)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (cape_is_shared_file(runtime, descriptor))
+		cape_fail(
+			runtime, 0,
+			"node %u: at or after %.200s:%d: file descriptor %d was opened before the "
+			"region, and cannot be duplicated in it",
+			runtime->node, runtime->channel->state.file, runtime->channel->state.line,
+			descriptor);
+	if (command >= 0)
+		return copy_descriptor(runtime, descriptor, fcntl(descriptor, command, to));
+	if (flags < 0)
+		return copy_descriptor(runtime, descriptor, dup2(descriptor, to));
+	return copy_descriptor(runtime, descriptor, (int)syscall(SYS_dup3, descriptor, to, flags));
+}
+
+int cape_file_change(int descriptor, struct cape_service_request request)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (cape_is_shared_file(runtime, descriptor))
+		return (int)cape_description_do(runtime, descriptor, request, NULL, NULL);
+	switch (request.a) {
+	case CAPE_FILE_TRUNCATE:
+		return (int)syscall(SYS_ftruncate, descriptor, request.b);
+	case CAPE_FILE_ALLOCATE:
+		return (int)syscall(SYS_fallocate, descriptor, request.d, request.b, request.c);
+	default:
+		return (int)syscall(SYS_fsync, descriptor);
+	}
+}

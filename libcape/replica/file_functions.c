@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * file_functions.c - the functions on descriptors that a program calls, under their names.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sendfile.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include "base/libc.h"
+#include "replica/description.h"
+#include "replica/file_calls.h"
+
+/* A function NAME for the program, which libcape itself does not call by it. */
+#define FUNCTION(type, name, parameters)                                                           \
+	CAPE_INTERPOSE type cape_function_##name parameters __asm__(#name);                        \
+	type cape_function_##name parameters
+
+/* The same for a second name of the C library's. */
+#define SAME(type, name, parameters, call)                                                         \
+	FUNCTION(type, name, parameters)                                                           \
+	{                                                                                          \
+		return call;                                                                       \
+	}
+
+#define PIECE 16384
+
+FUNCTION(ssize_t, read, (int descriptor, void *to, size_t size))
+{
+	return cape_file_read(descriptor, to, size);
+}
+
+FUNCTION(ssize_t, write, (int descriptor, const void *from, size_t size))
+{
+	return cape_file_write(descriptor, from, size);
+}
+
+FUNCTION(ssize_t, pread, (int descriptor, void *to, size_t size, off_t offset))
+{
+	return cape_file_read_at(descriptor, to, size, offset);
+}
+
+FUNCTION(ssize_t, pwrite, (int descriptor, const void *from, size_t size, off_t offset))
+{
+	return cape_file_write_at(descriptor, from, size, offset);
+}
+
+FUNCTION(off_t, lseek, (int descriptor, off_t offset, int whence))
+{
+	return cape_file_seek(descriptor, offset, whence);
+}
+
+FUNCTION(int, close, (int descriptor))
+{
+	return cape_file_close(descriptor);
+}
+
+FUNCTION(int, ftruncate, (int descriptor, off_t size))
+{
+	return cape_file_change(descriptor, (struct cape_service_request){.a = CAPE_FILE_TRUNCATE,
+									  .b = (uint64_t)size});
+}
+
+FUNCTION(int, fsync, (int descriptor))
+{
+	return cape_file_change(descriptor, (struct cape_service_request){.a = CAPE_FILE_SYNC});
+}
+
+FUNCTION(int, fallocate, (int descriptor, int mode, off_t offset, off_t size))
+{
+	return cape_file_change(descriptor, (struct cape_service_request){.a = CAPE_FILE_ALLOCATE,
+									  .b = (uint64_t)offset,
+									  .c = (uint64_t)size,
+									  .d = (uint64_t)mode});
+}
+
+FUNCTION(int, posix_fallocate, (int descriptor, off_t offset, off_t size))
+{
+	int saved_errno = errno, error;
+
+	error = cape_function_fallocate(descriptor, 0, offset, size) < 0 ? errno : 0;
+	errno = saved_errno;
+	return error;
+}
+
+/* Several pieces at once: whatever fits the stack, or the heap. */
+static ssize_t total_of(const struct iovec *piece, int count)
+{
+	size_t total = 0;
+
+	for (int i = 0; i < count; i++) {
+		if (piece[i].iov_len > SSIZE_MAX - total) {
+			errno = EINVAL;
+			return -1;
+		}
+		total += piece[i].iov_len;
+	}
+	return (ssize_t)total;
+}
+
+/* OFFSET below 0: where the descriptor is. */
+static ssize_t write_pieces(int descriptor, const struct iovec *piece, int count, off_t offset)
+{
+	ssize_t total = total_of(piece, count), done = 0, result;
+	char *all = total < 0 ? NULL : malloc((size_t)total + 1);
+
+	for (int i = 0; all && i < count; i++) {
+		memcpy(all + done, piece[i].iov_base, piece[i].iov_len);
+		done += (ssize_t)piece[i].iov_len;
+	}
+	if (!all)
+		return -1;
+	result = offset < 0 ? cape_file_write(descriptor, all, (size_t)total)
+			    : cape_file_write_at(descriptor, all, (size_t)total, offset);
+	free(all);
+	return result;
+}
+
+static ssize_t read_pieces(int descriptor, const struct iovec *piece, int count, off_t offset)
+{
+	ssize_t total = total_of(piece, count), at = 0, got;
+	char *all = total < 0 ? NULL : malloc((size_t)total + 1);
+
+	if (!all)
+		return -1;
+	got = offset < 0 ? cape_file_read(descriptor, all, (size_t)total)
+			 : cape_file_read_at(descriptor, all, (size_t)total, offset);
+	for (int i = 0; i < count && at < got; i++) {
+		size_t left = (size_t)(got - at);
+		size_t part = piece[i].iov_len < left ? piece[i].iov_len : left;
+
+		memcpy(piece[i].iov_base, all + at, part);
+		at += (ssize_t)part;
+	}
+	free(all);
+	return got;
+}
+
+FUNCTION(ssize_t, writev, (int descriptor, const struct iovec *piece, int count))
+{
+	return write_pieces(descriptor, piece, count, -1);
+}
+
+FUNCTION(ssize_t, readv, (int descriptor, const struct iovec *piece, int count))
+{
+	return read_pieces(descriptor, piece, count, -1);
+}
+
+FUNCTION(ssize_t, pwritev, (int descriptor, const struct iovec *piece, int count, off_t offset))
+{
+	return write_pieces(descriptor, piece, count, offset);
+}
+
+FUNCTION(ssize_t, preadv, (int descriptor, const struct iovec *piece, int count, off_t offset))
+{
+	return read_pieces(descriptor, piece, count, offset);
+}
+
+/* At *AT, which moves on, or where the descriptor is. */
+static ssize_t read_from(int from, off_t *at, char *to, size_t size)
+{
+	return at ? cape_file_read_at(from, to, size, *at) : cape_file_read(from, to, size);
+}
+
+static ssize_t write_to(int to, const off_t *at, const char *from, size_t size)
+{
+	return at ? cape_file_write_at(to, from, size, *at) : cape_file_write(to, from, size);
+}
+
+static ssize_t copy(int to, off_t *to_at, int from, off_t *from_at, size_t size)
+{
+	char piece[PIECE];
+	size_t done = 0;
+
+	while (done < size) {
+		size_t part = size - done < PIECE ? size - done : PIECE;
+		ssize_t got = read_from(from, from_at, piece, part), put;
+
+		if (got <= 0)
+			return done ? (ssize_t)done : got;
+		put = write_to(to, to_at, piece, (size_t)got);
+		if (put < 0)
+			return done ? (ssize_t)done : put;
+		if (from_at)
+			*from_at += put;
+		if (to_at)
+			*to_at += put;
+		done += (size_t)put;
+	}
+	return (ssize_t)done;
+}
+
+FUNCTION(ssize_t, sendfile, (int to, int from, off_t *at, size_t size))
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (cape_is_shared_file(runtime, to) || cape_is_shared_file(runtime, from))
+		return copy(to, NULL, from, at, size);
+	return syscall(SYS_sendfile, to, from, at, size);
+}
+
+FUNCTION(ssize_t, copy_file_range,
+	 (int from, off_t *from_at, int to, off_t *to_at, size_t size, unsigned int flags))
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (cape_is_shared_file(runtime, to) || cape_is_shared_file(runtime, from))
+		return copy(to, to_at, from, from_at, size);
+	return syscall(SYS_copy_file_range, from, from_at, to, to_at, size, flags);
+}
+
+FUNCTION(int, dup, (int descriptor))
+{
+	return cape_file_duplicate(descriptor, F_DUPFD, 0, 0);
+}
+
+FUNCTION(int, dup2, (int from, int to))
+{
+	return cape_file_duplicate(from, -1, to, -1);
+}
+
+FUNCTION(int, dup3, (int from, int to, int flags))
+{
+	return cape_file_duplicate(from, -1, to, flags);
+}
+
+FUNCTION(int, fcntl, (int descriptor, int command, ...))
+{
+	va_list arguments;
+	long argument;
+
+	va_start(arguments, command);
+	argument = va_arg(arguments, long);
+	va_end(arguments);
+	if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
+		return cape_file_duplicate(descriptor, command, (int)argument, 0);
+	return fcntl(descriptor, command, argument);
+}
+
+FUNCTION(int, fcntl64, (int descriptor, int command, ...))
+{
+	va_list arguments;
+	long argument;
+
+	va_start(arguments, command);
+	argument = va_arg(arguments, long);
+	va_end(arguments);
+	return cape_function_fcntl(descriptor, command, argument);
+}
+
+SAME(ssize_t, pread64, (int descriptor, void *to, size_t size, off_t offset),
+     cape_file_read_at(descriptor, to, size, offset))
+SAME(ssize_t, pwrite64, (int descriptor, const void *from, size_t size, off_t offset),
+     cape_file_write_at(descriptor, from, size, offset))
+SAME(off_t, lseek64, (int descriptor, off_t offset, int whence),
+     cape_file_seek(descriptor, offset, whence))
+SAME(int, ftruncate64, (int descriptor, off_t size), cape_function_ftruncate(descriptor, size))
+SAME(int, fdatasync, (int descriptor), cape_function_fsync(descriptor))
+SAME(int, fallocate64, (int descriptor, int mode, off_t offset, off_t size),
+     cape_function_fallocate(descriptor, mode, offset, size))
+SAME(int, posix_fallocate64, (int descriptor, off_t offset, off_t size),
+     cape_function_posix_fallocate(descriptor, offset, size))
+SAME(ssize_t, pwritev64, (int descriptor, const struct iovec *piece, int count, off_t offset),
+     write_pieces(descriptor, piece, count, offset))
+SAME(ssize_t, preadv64, (int descriptor, const struct iovec *piece, int count, off_t offset),
+     read_pieces(descriptor, piece, count, offset))
+SAME(ssize_t, sendfile64, (int to, int from, off_t *at, size_t size),
+     cape_function_sendfile(to, from, at, size))
+
+/* What -D_FORTIFY_SOURCE makes of read() and pread(). */
+static void check_room(size_t size, size_t room)
+{
+	if (size > room)
+		cape_fail(cape_runtime_get(), 0, "*** buffer overflow detected ***: terminated");
+}
+
+FUNCTION(ssize_t, __read_chk, (int descriptor, void *to, size_t size, size_t room))
+{
+	check_room(size, room);
+	return cape_file_read(descriptor, to, size);
+}
+
+FUNCTION(ssize_t, __pread_chk, (int descriptor, void *to, size_t size, off_t offset, size_t room))
+{
+	check_room(size, room);
+	return cape_file_read_at(descriptor, to, size, offset);
+}
+
+SAME(ssize_t, __pread64_chk, (int descriptor, void *to, size_t size, off_t offset, size_t room),
+     cape_function___pread_chk(descriptor, to, size, offset, room))

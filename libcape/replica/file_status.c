@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * file_status.c - stat() and its like: sequential code on every node gets node 0's answer.
+ *
+ * The file that sequential code writes is node 0's; what another node has of it is a copy, or on
+ * another machine nothing at all.
+ */
+#include "replica/file_status.h"
+
+#include <errno.h>
+#include <sys/syscall.h>
+#include "base/libc.h"
+#include "replica/file_calls.h"
+#include "message/one_truth.h"
+
+struct answer {
+	int result;
+	int error;
+	struct stat status;
+};
+
+int cape_own_status_at(int directory, const char *path, struct stat *status, int flags)
+{
+	return (int)syscall(SYS_newfstatat, directory, path, status, flags);
+}
+
+int cape_own_status(int descriptor, struct stat *status)
+{
+	return (int)syscall(SYS_fstat, descriptor, status);
+}
+
+static int status_at(int directory, const char *path, struct stat *status, int flags,
+		     const char *what)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct answer answer = {0};
+
+	if (!cape_is_replicated(runtime))
+		return cape_own_status_at(directory, path, status, flags);
+	answer.result = cape_own_status_at(directory, path, &answer.status, flags);
+	answer.error = answer.result < 0 ? errno : 0;
+	cape_one_truth(runtime, &answer, sizeof(answer), what);
+	if (answer.result < 0)
+		errno = answer.error;
+	else
+		*status = answer.status;
+	return answer.result;
+}
+
+CAPE_INTERPOSE int stat(const char *restrict path, struct stat *restrict status)
+{
+	return status_at(AT_FDCWD, path, status, 0, "stat()");
+}
+
+CAPE_INTERPOSE int lstat(const char *restrict path, struct stat *restrict status)
+{
+	return status_at(AT_FDCWD, path, status, AT_SYMLINK_NOFOLLOW, "lstat()");
+}
+
+CAPE_INTERPOSE int fstat(int descriptor, struct stat *status)
+{
+	if (cape_is_concurrent(cape_runtime_get()))
+		return cape_file_status(descriptor, status);
+	return status_at(descriptor, "", status, AT_EMPTY_PATH, "fstat()");
+}
+
+CAPE_INTERPOSE int fstatat(int directory, const char *restrict path, struct stat *restrict status,
+			   int flags)
+{
+	return status_at(directory, path, status, flags, "fstatat()");
+}
+
+/* The same on machines of 64 bits. */
+CAPE_INTERPOSE int stat64(const char *restrict path, struct stat64 *restrict status)
+{
+	return stat(path, (struct stat *)status);
+}
+
+CAPE_INTERPOSE int lstat64(const char *restrict path, struct stat64 *restrict status)
+{
+	return lstat(path, (struct stat *)status);
+}
+
+CAPE_INTERPOSE int fstat64(int descriptor, struct stat64 *status)
+{
+	return fstat(descriptor, (struct stat *)status);
+}
+
+CAPE_INTERPOSE int fstatat64(int directory, const char *restrict path,
+			     struct stat64 *restrict status, int flags)
+{
+	return fstatat(directory, path, (struct stat *)status, flags);
+}

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * files.c - files of sequential code: opened with one result on all nodes, written once.
+ *
+ * The functions take the place of the C library's in the program.  Sequential code runs on every
+ * node; a file that it opens for writing is opened by node 0 alone.  The other nodes write to a
+ * copy of it in their memory, so that offsets, sizes and what they read back are the same.  Files
+ * that are only read are read by every node; they must be on every node.  What regions do to files
+ * that are open since before is description.h's.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include "base/libc.h"
+#include "replica/file_status.h"
+#include "replica/files.h"
+#include "memory/frame.h"
+#include "message/one_truth.h"
+#include "replica/open_files.h"
+#include "replica/random_device.h"
+
+/* The result of a system call, as errno style gives it. */
+struct outcome {
+	long result;
+	int error;
+	enum cape_open_kind kind; /* of a descriptor */
+};
+
+static struct outcome outcome_of(long result)
+{
+	return (struct outcome){result, result < 0 ? errno : 0, CAPE_OPEN_NOT};
+}
+
+/* The same for a DESCRIPTOR, which is of KIND if it is a file. */
+static struct outcome opened(long descriptor, enum cape_open_kind kind)
+{
+	struct outcome outcome = outcome_of(descriptor);
+	struct stat status;
+
+	if (descriptor < 0 || cape_own_status((int)descriptor, &status) < 0)
+		return outcome;
+	if (S_ISREG(status.st_mode))
+		outcome.kind = kind;
+	else if (S_ISFIFO(status.st_mode) || kind == CAPE_OPEN_COPY)
+		outcome.kind = CAPE_OPEN_STREAM;
+	return outcome;
+}
+
+static long agreed_on(struct cape_runtime *runtime, struct outcome *outcome, const char *what)
+{
+	cape_one_truth(runtime, outcome, sizeof(*outcome), what);
+	if (outcome->result < 0)
+		errno = outcome->error;
+	return outcome->result;
+}
+
+static long agreed(struct cape_runtime *runtime, struct outcome outcome, const char *what)
+{
+	return agreed_on(runtime, &outcome, what);
+}
+
+long cape_files_agree(struct cape_runtime *runtime, long result, const char *what)
+{
+	return agreed(runtime, outcome_of(result), what);
+}
+
+static bool writes(int flags)
+{
+	return (flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC));
+}
+
+/* Only regular files are copied; a terminal, say, is just not written to. */
+static void copy_contents(int from, int to)
+{
+	char piece[16384];
+	struct stat status;
+	ssize_t got;
+
+	if (cape_own_status(from, &status) < 0 || !S_ISREG(status.st_mode))
+		return;
+	while ((got = read(from, piece, sizeof(piece))) > 0)
+		if (write(to, piece, (size_t)got) != got)
+			break;
+	lseek(to, 0, SEEK_SET);
+}
+
+/* Opens the copy once more, with an offset of its own. */
+static int open_again(int copy, int flags)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", copy);
+	return (int)syscall(SYS_openat, AT_FDCWD, path, flags & ~(O_CREAT | O_EXCL | O_NOFOLLOW),
+			    0);
+}
+
+static int make_copy(int directory, const char *path, int flags)
+{
+	int copy = memfd_create("cape-file", (flags & O_CLOEXEC) ? MFD_CLOEXEC : 0);
+	long original;
+
+	if (copy < 0)
+		return -1;
+	if (!(flags & O_TRUNC)) {
+		original = syscall(SYS_openat, directory, path, O_RDONLY | O_CLOEXEC, 0);
+		if (original >= 0) {
+			copy_contents((int)original, copy);
+			close((int)original);
+		}
+	}
+	if (flags & O_APPEND)
+		fcntl(copy, F_SETFL, O_APPEND);
+	return copy;
+}
+
+/* This node's stand-in for a file that node 0 has just opened for writing. */
+static long open_copy(struct cape_runtime *runtime, int directory, const char *path, int flags)
+{
+	struct stat file = {.st_ino = 0};
+	int known = -1, copy;
+
+	if (cape_own_status_at(directory, path, &file, 0) == 0)
+		known = cape_open_files_copy_of(runtime, &file);
+	copy = known >= 0 ? open_again(known, flags) : make_copy(directory, path, flags);
+	cape_open_files_add(runtime, copy, CAPE_OPEN_COPY, &file);
+	return copy;
+}
+
+int cape_files_stand_in(struct cape_runtime *runtime, int file, const char *path)
+{
+	if (runtime->node > 0)
+		file = (int)open_copy(runtime, AT_FDCWD, path, O_RDWR | O_TRUNC);
+	else
+		cape_open_files_add(runtime, file, CAPE_OPEN_COPY, NULL);
+	cape_frame_wipe();
+	return file;
+}
+
+/* What another node than 0 has in place of a pipe. */
+static int open_nothing(struct cape_runtime *runtime, int flags)
+{
+	int descriptor = (int)syscall(SYS_openat, AT_FDCWD, "/dev/null", flags & O_ACCMODE, 0);
+
+	cape_open_files_add(runtime, descriptor, CAPE_OPEN_STREAM, NULL);
+	return descriptor;
+}
+
+static long open_for_writing(struct cape_runtime *runtime, int directory, const char *path,
+			     int flags, mode_t mode)
+{
+	struct outcome outcome = {0, 0, CAPE_OPEN_NOT};
+	long result;
+
+	runtime->wrote_files = true;
+	if (runtime->node == 0)
+		outcome = opened(syscall(SYS_openat, directory, path, flags, mode), CAPE_OPEN_COPY);
+	result = agreed_on(runtime, &outcome, "open()");
+	if (result < 0)
+		return result;
+	if (runtime->node == 0)
+		cape_open_files_add(runtime, (int)result, outcome.kind, NULL);
+	else if (outcome.kind == CAPE_OPEN_STREAM)
+		result = open_nothing(runtime, flags);
+	else
+		result = open_copy(runtime, directory, path, flags);
+	if (result < 0)
+		cape_fail(runtime, 0, "node %u: cannot copy the file '%s': %s", runtime->node, path,
+			  strerror(errno));
+	return result;
+}
+
+/*
+ * A file that sequential code has open for writing is read from this node's copy of it.  A pipe is
+ * node 0's to read: the others would take its bytes, and might wait for ever.
+ */
+static long open_own(struct cape_runtime *runtime, int directory, const char *path, int flags,
+		     enum cape_open_kind *kind)
+{
+	struct stat file = {.st_ino = 0};
+	bool known = cape_own_status_at(directory, path, &file, 0) == 0;
+	int copy = -1;
+
+	if (known && runtime->wrote_files)
+		copy = cape_open_files_copy_of(runtime, &file);
+	*kind = copy >= 0 ? CAPE_OPEN_COPY : CAPE_OPEN_READ;
+	if (copy >= 0 && runtime->node > 0)
+		return open_again(copy, flags);
+	if (known && S_ISFIFO(file.st_mode) && runtime->node > 0)
+		return open_nothing(runtime, flags);
+	return syscall(SYS_openat, directory, path, flags, 0);
+}
+
+static long open_for_reading(struct cape_runtime *runtime, int directory, const char *path,
+			     int flags)
+{
+	enum cape_open_kind kind;
+	struct outcome outcome;
+	long own, result;
+
+	if (cape_is_random_device(directory, path))
+		return cape_random_device(runtime);
+	/* What node 0 wrote before is there once node 0 has come here too. */
+	if (runtime->wrote_files)
+		agreed(runtime, (struct outcome){0, 0, CAPE_OPEN_NOT}, "open()");
+	own = open_own(runtime, directory, path, flags, &kind);
+	outcome = opened(own, kind);
+	result = agreed_on(runtime, &outcome, "open()");
+	if (result >= 0 && own < 0)
+		cape_fail(runtime, 0,
+			  "node %u: cannot open '%s' (%s), which node 0 can; files that a program "
+			  "reads must be on every node",
+			  runtime->node, path, strerror(errno));
+	if (result < 0) {
+		if (own >= 0)
+			close((int)own);
+		return result;
+	}
+	cape_open_files_add(runtime, (int)own, outcome.kind, NULL);
+	return own;
+}
+
+/* Not inlined: its frame, and what is in it of this node alone, is wiped by the caller. */
+static __attribute__((noinline)) int open_everywhere(struct cape_runtime *runtime, int directory,
+						     const char *path, int flags, mode_t mode)
+{
+	return (int)(writes(flags) ? open_for_writing(runtime, directory, path, flags, mode)
+				   : open_for_reading(runtime, directory, path, flags));
+}
+
+static int open_truly(int directory, const char *path, int flags, mode_t mode)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	int descriptor;
+
+	if (!cape_is_replicated(runtime) || strncmp(path, "/proc/self", 10) == 0) {
+		descriptor = (int)syscall(SYS_openat, directory, path, flags, mode);
+		return cape_is_concurrent(runtime) ? cape_open_files_add_own(runtime, descriptor)
+						   : descriptor;
+	}
+	descriptor = open_everywhere(runtime, directory, path, flags, mode);
+	cape_frame_wipe();
+	return descriptor;
+}
+
+static mode_t mode_argument(int flags, va_list arguments)
+{
+	if (flags & (O_CREAT | __O_TMPFILE))
+		return va_arg(arguments, mode_t);
+	return 0;
+}
+
+#define OPEN_BODY(directory)                                                                       \
+	va_list arguments;                                                                         \
+	mode_t mode;                                                                               \
+                                                                                                   \
+	va_start(arguments, flags);                                                                \
+	mode = mode_argument(flags, arguments);                                                    \
+	va_end(arguments);                                                                         \
+	return open_truly(directory, path, flags, mode)
+
+CAPE_INTERPOSE int open(const char *path, int flags, ...)
+{
+	OPEN_BODY(AT_FDCWD);
+}
+
+CAPE_INTERPOSE int open64(const char *path, int flags, ...)
+{
+	OPEN_BODY(AT_FDCWD);
+}
+
+CAPE_INTERPOSE int openat(int directory, const char *path, int flags, ...)
+{
+	OPEN_BODY(directory);
+}
+
+CAPE_INTERPOSE int openat64(int directory, const char *path, int flags, ...)
+{
+	OPEN_BODY(directory);
+}
+
+CAPE_INTERPOSE int creat(const char *path, mode_t mode)
+{
+	return open_truly(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, mode);
+}
+
+/* The flags of an fopen() mode, or -1. */
+static int mode_flags(const char *mode)
+{
+	int flags;
+
+	switch (mode[0]) {
+	case 'r':
+		flags = 0;
+		break;
+	case 'w':
+		flags = O_CREAT | O_TRUNC;
+		break;
+	case 'a':
+		flags = O_CREAT | O_APPEND;
+		break;
+	default:
+		return -1;
+	}
+	if (strchr(mode, '+'))
+		flags |= O_RDWR;
+	else
+		flags |= mode[0] == 'r' ? O_RDONLY : O_WRONLY;
+	if (strchr(mode, 'x'))
+		flags |= O_EXCL;
+	if (strchr(mode, 'e'))
+		flags |= O_CLOEXEC;
+	return flags;
+}
+
+void cape_files_get_buffer(FILE *stream)
+{
+	if (fputc(0, stream) == 0)
+		__fpurge(stream);
+}
+
+CAPE_INTERPOSE FILE *fopen(const char *restrict path, const char *restrict mode)
+{
+	int flags = mode_flags(mode), descriptor;
+	FILE *stream;
+
+	if (flags < 0) {
+		errno = EINVAL;
+		return NULL;
+	}
+	descriptor = open_truly(AT_FDCWD, path, flags, 0666);
+	if (descriptor < 0)
+		return NULL;
+	stream = fdopen(descriptor, mode);
+	if (!stream)
+		close(descriptor);
+	else if (writes(flags))
+		cape_files_get_buffer(stream);
+	return stream;
+}
+
+CAPE_INTERPOSE FILE *fopen64(const char *restrict path, const char *restrict mode)
+{
+	return fopen(path, mode);
+}
+
+CAPE_INTERPOSE FILE *freopen(const char *restrict path, const char *restrict mode,
+			     FILE *restrict stream)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	FILE *(*own)(const char *, const char *, FILE *) =
+		(FILE * (*)(const char *, const char *, FILE *)) dlsym(RTLD_NEXT, "freopen");
+	int flags = mode_flags(mode);
+
+	if (path && flags >= 0 && writes(flags) && cape_is_replicated(runtime)) {
+		runtime->wrote_files = true;
+		if (runtime->node > 0)
+			path = "/dev/null";
+	}
+	return own(path, mode, stream);
+}
+
+/* What changes folders is done by node 0, and all nodes see its result. */
+static long once(long number, long a, long b, long c, long d, const char *what)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct outcome outcome = {0, 0, CAPE_OPEN_NOT};
+
+	if (!cape_is_replicated(runtime))
+		return syscall(number, a, b, c, d);
+	if (runtime->node == 0)
+		outcome = outcome_of(syscall(number, a, b, c, d));
+	return agreed(runtime, outcome, what);
+}
+
+int cape_files_unlink(const char *path)
+{
+	return (int)once(SYS_unlink, (long)path, 0, 0, 0, "unlink()");
+}
+
+static int remove_folder(const char *path)
+{
+	return (int)once(SYS_rmdir, (long)path, 0, 0, 0, "rmdir()");
+}
+
+CAPE_INTERPOSE int unlink(const char *path)
+{
+	return cape_files_unlink(path);
+}
+
+CAPE_INTERPOSE int rmdir(const char *path)
+{
+	return remove_folder(path);
+}
+
+CAPE_INTERPOSE int remove(const char *path)
+{
+	int result = cape_files_unlink(path);
+
+	return result < 0 && (errno == EISDIR || errno == EPERM) ? remove_folder(path) : result;
+}
+
+CAPE_INTERPOSE int rename(const char *from, const char *to)
+{
+	return (int)once(SYS_rename, (long)from, (long)to, 0, 0, "rename()");
+}
+
+CAPE_INTERPOSE int mkdir(const char *path, mode_t mode)
+{
+	return (int)once(SYS_mkdir, (long)path, (long)mode, 0, 0, "mkdir()");
+}
+
+CAPE_INTERPOSE int symlink(const char *target, const char *path)
+{
+	return (int)once(SYS_symlink, (long)target, (long)path, 0, 0, "symlink()");
+}
+
+CAPE_INTERPOSE int link(const char *from, const char *to)
+{
+	return (int)once(SYS_link, (long)from, (long)to, 0, 0, "link()");
+}
+
+CAPE_INTERPOSE int chmod(const char *path, mode_t mode)
+{
+	return (int)once(SYS_chmod, (long)path, (long)mode, 0, 0, "chmod()");
+}
+
+CAPE_INTERPOSE int truncate(const char *path, off_t length)
+{
+	return (int)once(SYS_truncate, (long)path, (long)length, 0, 0, "truncate()");
+}
+
+CAPE_INTERPOSE int access(const char *path, int mode)
+{
+	return (int)once(SYS_access, (long)path, mode, 0, 0, "access()");
+}

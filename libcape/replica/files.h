@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * files.h - what the parts that open files for sequential code share.
+ */
+#ifndef CAPE_FILES_H
+#define CAPE_FILES_H
+
+#include <stdio.h>
+#include "base/context.h"
+
+/* The RESULT and errno that node 0 has, on every node; WHAT names the call. */
+long cape_files_agree(struct cape_runtime *runtime, long result, const char *what);
+
+/* The descriptor for FILE, which node 0 has just made at PATH: on other nodes of a copy. */
+int cape_files_stand_in(struct cape_runtime *runtime, int file, const char *path);
+
+/* As unlink(), whatever the program calls by that name. */
+int cape_files_unlink(const char *path);
+
+/* Makes stdio allocate the stream's buffer now, lest several nodes do so in one region. */
+void cape_files_get_buffer(FILE *stream);
+
+#endif

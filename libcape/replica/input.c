@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * input.c - the place in standard input that all nodes share.
+ */
+#include "replica/input.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include "base/libc.h"
+#include "base/context.h"
+
+/* Shared like any static variable of the program. */
+static struct {
+	off_t place;  /* what the program reads next */
+	off_t offset; /* of the master's descriptor, at a region's end */
+} input;
+
+/* The offset of this node's descriptor, or -1 where there is no such thing. */
+static off_t own_offset(const struct cape_runtime *runtime)
+{
+	int saved_errno = errno;
+	off_t offset = runtime->nodes > 1 ? lseek(STDIN_FILENO, 0, SEEK_CUR) : -1;
+
+	errno = saved_errno;
+	return fileno(stdin) == STDIN_FILENO ? offset : -1;
+}
+
+/* What this node reads next when its descriptor is at OFFSET. */
+static off_t place_of(off_t offset)
+{
+	return offset - (stdin->_IO_read_end - stdin->_IO_read_ptr);
+}
+
+void cape_input_note(struct cape_runtime *runtime, bool leaving)
+{
+	off_t offset = own_offset(runtime);
+
+	if (offset < 0)
+		return;
+	input.place = place_of(offset);
+	if (leaving && runtime->node == 0)
+		input.offset = offset;
+}
+
+static void follow(off_t offset)
+{
+	int saved_errno = errno;
+
+	if (place_of(offset) != input.place)
+		fseek(stdin, input.place, SEEK_SET);
+	errno = saved_errno;
+}
+
+void cape_input_follow(struct cape_runtime *runtime)
+{
+	off_t offset = own_offset(runtime);
+
+	if (offset >= 0)
+		follow(offset);
+}
+
+void cape_input_leave(struct cape_runtime *runtime)
+{
+	off_t offset = own_offset(runtime);
+	ssize_t size = stdin->_IO_read_end - stdin->_IO_read_base;
+
+	if (offset < 0)
+		return;
+	if (runtime->node > 0) {
+		if (offset != input.offset)
+			lseek(STDIN_FILENO, input.offset, SEEK_SET);
+		offset = input.offset;
+		if (size > 0 && pread(STDIN_FILENO, stdin->_IO_read_base, (size_t)size,
+				      input.offset - size) != size)
+			cape_fail(runtime, 0, "node %u: standard input is not the master's",
+				  runtime->node);
+	}
+	follow(offset);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * output.c - where stdout and stderr of a node lead, in and out of parallel regions.
+ */
+#include "replica/output.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include "channel/channel.h"
+#include "base/libc.h"
+#include "replica/file_status.h"
+
+void cape_output_flush(void)
+{
+	int saved_errno = errno;
+
+	fflush(NULL);
+	errno = saved_errno;
+}
+
+static void identify(int descriptor, uint64_t *device, uint64_t *inode)
+{
+	struct stat status = {.st_ino = 0};
+
+	cape_own_status(descriptor, &status);
+	*device = status.st_dev;
+	*inode = status.st_ino;
+}
+
+void cape_output_start(struct cape_output *output)
+{
+	identify(CAPE_NULL_FD, &output->null.device, &output->null.inode);
+	identify(CAPE_STDOUT_FD, &output->pipe[0].device, &output->pipe[0].inode);
+	identify(CAPE_STDERR_FD, &output->pipe[1].device, &output->pipe[1].inode);
+}
+
+void cape_output_switch(struct cape_output *output, bool parallel)
+{
+	static const int pipe[2] = {CAPE_STDOUT_FD, CAPE_STDERR_FD};
+	int saved_errno = errno;
+
+	for (int i = 0; i < 2; i++) {
+		int descriptor = STDOUT_FILENO + i;
+		uint64_t device, inode;
+
+		identify(descriptor, &device, &inode);
+		if (parallel && device == output->null.device && inode == output->null.inode)
+			dup2(pipe[i], descriptor);
+		else if (!parallel && device == output->pipe[i].device &&
+			 inode == output->pipe[i].inode)
+			dup2(CAPE_NULL_FD, descriptor);
+	}
+	errno = saved_errno;
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * process_state.c - what a process has once for all of its threads: signal handlers, folder,
+ * limits.  A call in a region that changes it is made by the other nodes too.
+ *
+ * The functions take the place of the C library's in the program.  In sequential code every node
+ * makes the same calls by itself.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include "base/libc.h"
+#include "memory/calls.h"
+#include "base/context.h"
+
+#define PATH_LIMIT 4096
+
+int __sigaction(int number, const struct sigaction *action, struct sigaction *old);
+int __cxa_atexit(void (*function)(void *), void *argument, void *object);
+int __cxa_at_quick_exit(void (*function)(void *), void *object);
+
+/* Notes a call that has succeeded here, if others have to make it. */
+static void note(cape_call_make make, const void *arguments, size_t size)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (cape_is_concurrent(runtime))
+		cape_calls_note(runtime, CAPE_CALL_AGAIN, make, arguments, size);
+}
+
+/* -- signals ------------------------------------------------------------------------------ */
+
+struct handler {
+	int number;
+	struct sigaction action;
+};
+
+static void set_handler(struct cape_runtime *runtime, const void *arguments)
+{
+	const struct handler *handler = arguments;
+
+	(void)runtime;
+	__sigaction(handler->number, &handler->action, NULL);
+}
+
+CAPE_INTERPOSE int sigaction(int number, const struct sigaction *restrict action,
+			     struct sigaction *restrict old)
+{
+	struct handler handler = {.number = number};
+	int result;
+
+	if (action)
+		handler.action = *action;
+	result = __sigaction(number, action, old);
+	if (result == 0 && action)
+		note(set_handler, &handler, sizeof(handler));
+	return result;
+}
+
+CAPE_INTERPOSE __sighandler_t signal(int number, __sighandler_t function)
+{
+	struct sigaction action = {.sa_handler = function, .sa_flags = SA_RESTART}, old;
+
+	if (function == SIG_ERR) {
+		errno = EINVAL;
+		return SIG_ERR;
+	}
+	return sigaction(number, &action, &old) < 0 ? SIG_ERR : old.sa_handler;
+}
+
+/* The mask is a thread's, and behind a region the master's is left. */
+struct mask {
+	unsigned node;
+	uint64_t before, after;
+};
+
+static long change_mask(int how, const uint64_t *set, uint64_t *old)
+{
+	return syscall(SYS_rt_sigprocmask, how, set, old, sizeof(*old));
+}
+
+static void leave_mask(struct cape_runtime *runtime, const void *arguments)
+{
+	const struct mask *mask = arguments;
+
+	if (mask->node == 0)
+		change_mask(SIG_SETMASK, &mask->after, NULL);
+	else if (mask->node == runtime->node)
+		change_mask(SIG_SETMASK, &mask->before, NULL);
+}
+
+static int mask_signals(int how, const sigset_t *set, sigset_t *old)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct mask mask = {.node = runtime->node};
+
+	if (change_mask(how, (const uint64_t *)set, &mask.before) < 0)
+		return -1;
+	if (old) {
+		memset(old, 0, sizeof(*old));
+		memcpy(old, &mask.before, sizeof(mask.before));
+	}
+	change_mask(SIG_BLOCK, NULL, &mask.after);
+	if (set && mask.after != mask.before && cape_is_concurrent(runtime))
+		cape_calls_note(runtime, CAPE_CALL_LAST, leave_mask, &mask, sizeof(mask));
+	return 0;
+}
+
+CAPE_INTERPOSE int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+	return mask_signals(how, set, old);
+}
+
+CAPE_INTERPOSE int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+	return mask_signals(how, set, old) < 0 ? errno : 0;
+}
+
+/* -- folder, mask of files, limits -------------------------------------------------------- */
+
+static void set_folder(struct cape_runtime *runtime, const void *path)
+{
+	if (syscall(SYS_chdir, path) < 0)
+		cape_fail(runtime, 0,
+			  "node %u: cannot go to the folder '%s', as another node did: %s",
+			  runtime->node, (const char *)path, strerror(errno));
+}
+
+static int changed_folder(long result)
+{
+	char path[PATH_LIMIT];
+	long length;
+
+	if (result < 0 || !cape_is_concurrent(cape_runtime_get()))
+		return (int)result;
+	length = syscall(SYS_getcwd, path, sizeof(path));
+	if (length > 0)
+		note(set_folder, path, (size_t)length);
+	return 0;
+}
+
+CAPE_INTERPOSE int chdir(const char *path)
+{
+	return changed_folder(syscall(SYS_chdir, path));
+}
+
+CAPE_INTERPOSE int fchdir(int descriptor)
+{
+	return changed_folder(syscall(SYS_fchdir, descriptor));
+}
+
+static void set_mode_mask(struct cape_runtime *runtime, const void *mask)
+{
+	(void)runtime;
+	syscall(SYS_umask, *(const mode_t *)mask);
+}
+
+CAPE_INTERPOSE mode_t umask(mode_t mask)
+{
+	mode_t old = (mode_t)syscall(SYS_umask, mask);
+
+	note(set_mode_mask, &mask, sizeof(mask));
+	return old;
+}
+
+struct limit {
+	int resource;
+	struct rlimit value;
+};
+
+static void set_limit(struct cape_runtime *runtime, const void *arguments)
+{
+	const struct limit *limit = arguments;
+
+	(void)runtime;
+	syscall(SYS_prlimit64, 0, limit->resource, &limit->value, NULL);
+}
+
+CAPE_INTERPOSE int setrlimit(__rlimit_resource_t resource, const struct rlimit *value)
+{
+	struct limit limit = {(int)resource, *value};
+	long result = syscall(SYS_prlimit64, 0, resource, value, NULL);
+
+	if (result == 0)
+		note(set_limit, &limit, sizeof(limit));
+	return (int)result;
+}
+
+CAPE_INTERPOSE int setrlimit64(__rlimit_resource_t resource, const struct rlimit64 *value)
+{
+	return setrlimit(resource, (const struct rlimit *)value);
+}
+
+/* -- what is called at the end; the C library scrambles its record by a key of the process's own */
+
+struct exit_function {
+	void (*function)(void *argument);
+	void *argument;
+	int quick; /* for quick_exit() */
+};
+
+static int add_exit_function(const struct exit_function *exit)
+{
+	return exit->quick ? __cxa_at_quick_exit(exit->function, NULL)
+			   : __cxa_atexit(exit->function, exit->argument, NULL);
+}
+
+static void add_last(struct cape_runtime *runtime, const void *arguments)
+{
+	if (add_exit_function(arguments) != 0)
+		cape_fail(runtime, 0, "node %u: no memory for atexit()", runtime->node);
+}
+
+static int at_exit(struct exit_function exit)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (!cape_is_concurrent(runtime))
+		return add_exit_function(&exit);
+	cape_calls_note(runtime, CAPE_CALL_LAST, add_last, &exit, sizeof(exit));
+	return 0;
+}
+
+CAPE_INTERPOSE int atexit(void (*function)(void))
+{
+	return at_exit((struct exit_function){(void (*)(void *))function, NULL, 0});
+}
+
+CAPE_INTERPOSE int at_quick_exit(void (*function)(void))
+{
+	return at_exit((struct exit_function){(void (*)(void *))function, NULL, 1});
+}
+
+/* -- refused ------------------------------------------------------------------------------ */
+
+/* A locale's data are mapped by the C library, on the node that calls alone. */
+CAPE_INTERPOSE char *setlocale(int category, const char *name)
+{
+	char *(*own)(int, const char *) =
+		(char *(*)(int, const char *))dlsym(RTLD_NEXT, "setlocale");
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (name && cape_is_concurrent(runtime))
+		cape_fail(runtime, 0,
+			  "%s:%d: setlocale() inside a parallel region would change the locale of "
+			  "one node alone; call it before the region",
+			  runtime->channel->state.file, runtime->channel->state.line);
+	return own(category, name);
+}

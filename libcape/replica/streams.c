@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * streams.c - what stdio reads, writes and seeks, for files that nodes share.
+ *
+ * The C library's streams call read(), write() and lseek() inside it, where no function of ours can
+ * stand in.  They do so through a table of functions, which is exported, and of which the entries
+ * for these are changed here.  The streams themselves lie in shared memory: what the program reads
+ * from a buffer, and whose buffer it is, travels with whatever orders the nodes.
+ */
+#include "replica/streams.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "base/libc.h"
+#include "replica/description.h"
+#include "replica/file_calls.h"
+#include "message/one_truth.h"
+
+#define PAGE 4096ul
+
+/* glibc's struct _IO_jump_t; the order is part of its binary interface. */
+struct jumps {
+	size_t unused[2];
+	void *calls[12];
+	ssize_t (*read)(FILE *stream, void *to, ssize_t size);
+	ssize_t (*write)(FILE *stream, const void *from, ssize_t size);
+	off_t (*seek)(FILE *stream, off_t offset, int whence);
+	int (*close)(FILE *stream);
+	int (*status)(FILE *stream, void *status);
+};
+
+/* What glibc names by these flags. */
+#define UNBUFFERED    0x0002
+#define ERROR_SEEN    0x0020
+#define LINE_BUFFERED 0x0200
+#define NO_PLACE      (-1)
+
+static ssize_t read_stream(FILE *stream, void *to, ssize_t size)
+{
+	return cape_file_read(fileno(stream), to, (size_t)size);
+}
+
+/* Another node may move the place on: the stream must ask for it. */
+static ssize_t write_stream(FILE *stream, const void *from, ssize_t size)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	int descriptor = fileno(stream);
+	ssize_t done = 0;
+
+	if (cape_is_shared_file(runtime, descriptor)) {
+		stream->_offset = NO_PLACE;
+		if (!(stream->_flags & (UNBUFFERED | LINE_BUFFERED))) {
+			cape_description_keep(runtime, descriptor, from, (size_t)size);
+			return size;
+		}
+	}
+	while (done < size) {
+		ssize_t put = cape_file_write(descriptor, (const char *)from + done,
+					      (size_t)(size - done));
+
+		if (put < 0) {
+			stream->_flags |= ERROR_SEEN;
+			break;
+		}
+		done += put;
+	}
+	if (stream->_offset >= 0)
+		stream->_offset += done;
+	return done;
+}
+
+static off_t seek_stream(FILE *stream, off_t offset, int whence)
+{
+	return cape_file_seek(fileno(stream), offset, whence);
+}
+
+static int close_stream(FILE *stream)
+{
+	return cape_file_close(fileno(stream));
+}
+
+static int stream_status(FILE *stream, void *status)
+{
+	return cape_file_status(fileno(stream), status);
+}
+
+static int change_table(struct jumps *jumps)
+{
+	uintptr_t start = (uintptr_t)jumps & -PAGE;
+	uintptr_t end = ((uintptr_t)(jumps + 1) + PAGE - 1) & -PAGE;
+
+	if (mprotect((void *)start, end - start, PROT_READ | PROT_WRITE) < 0)
+		return -errno;
+	jumps->read = read_stream;
+	jumps->write = write_stream;
+	jumps->seek = seek_stream;
+	jumps->close = close_stream;
+	jumps->status = stream_status;
+	return mprotect((void *)start, end - start, PROT_READ) < 0 ? -errno : 0;
+}
+
+static int change(const char *name)
+{
+	struct jumps *jumps = dlsym(RTLD_DEFAULT, name);
+
+	return jumps ? change_table(jumps) : -ENOENT;
+}
+
+int cape_streams_start(struct cape_runtime *runtime)
+{
+	int error = 0;
+
+	if (runtime->nodes > 1)
+		error = change("_IO_file_jumps");
+	if (!error && runtime->nodes > 1)
+		error = change("_IO_wfile_jumps");
+	return error;
+}
+
+/* What fflush() has written is to be seen. */
+CAPE_INTERPOSE int fflush(FILE *stream)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	int result = cape_own_fflush(stream);
+
+	if (runtime->files.waiting_size)
+		cape_description_drain(runtime);
+	return result;
+}
+
+CAPE_INTERPOSE int fclose(FILE *stream)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	int descriptor = fileno(stream), result;
+
+	if (!cape_is_shared_file(runtime, descriptor))
+		return cape_own_fclose(stream);
+	result = cape_own_fflush(stream);
+	cape_description_close(runtime, descriptor, stream);
+	return result;
+}

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * start.c - how a program begins: finds its monitor and its shared memory, and makes sure that
+ * all nodes run the same program at the same addresses.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include "channel/capture.h"
+#include "base/libc.h"
+#include "memory/agent.h"
+#include "races/check.h"
+#include "sync/reduction_list.h"
+#include "base/context.h"
+#include "memory/frame.h"
+#include "openmp/settings.h"
+#include "replica/streams.h"
+#include "sync/sync_point.h"
+#include "memory/threadprivate.h"
+#include "base/threads.h"
+
+#define STACK_LIMIT	 (64ull << 30) /* of the stack, how much can be shared */
+#define THREAD_STACK	 (8ull << 20)
+#define RUNS_LIMIT	 (1ull << 40)
+#define DESCRIPTION_SIZE 16384
+
+/* Tells cape-run that this program was built by cape-cc; read by monitor/run. */
+__attribute__((section(".note.cape"), used, aligned(4))) static const struct {
+	uint32_t name_size, value_size, type;
+	char name[8];
+	uint32_t version;
+} note = {5, 4, 1, "CAPE", CAPE_CHANNEL_VERSION};
+
+struct cape_runtime *cape_runtime;
+
+extern void *__libc_stack_end;
+
+void cape_fail(struct cape_runtime *runtime, uint64_t address, const char *format, ...)
+{
+	char line[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(line, sizeof(line), format, arguments);
+	va_end(arguments);
+	if (runtime && runtime->channel) {
+		memcpy(runtime->channel->reason, line, sizeof(line));
+		runtime->channel->fail_address = address;
+		cape_channel_request(runtime->channel, CAPE_REQUEST_FAIL);
+	}
+	dprintf(STDERR_FILENO, "cape: %s\n", line);
+	abort();
+}
+
+uint64_t cape_now(void)
+{
+	struct timespec now;
+
+	cape_runtime->clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void cape_runtime_place(struct cape_runtime *runtime, const struct cape_place *place)
+{
+	struct cape_channel_state *state;
+	size_t length;
+
+	if (!runtime->channel)
+		return;
+	state = &runtime->channel->state;
+	state->line = place->line;
+	length = strlen(place->file);
+	if (length > sizeof(state->file) - 1)
+		length = sizeof(state->file) - 1;
+	memcpy(state->file, place->file, length);
+	state->file[length] = '\0';
+}
+
+/* Called by malloc before anything else ran: must allocate nothing. */
+struct cape_runtime *cape_runtime_get(void)
+{
+	struct cape_private private;
+	struct cape_runtime *runtime;
+
+	if (cape_runtime)
+		return cape_runtime;
+	if (cape_private_start(&private) < 0)
+		abort();
+	runtime = cape_private_reserve(&private, sizeof(*runtime));
+	if (!runtime) {
+		static const char message[] = "cape: the addresses that CAPE needs are taken\n";
+
+		if (write(STDERR_FILENO, message, sizeof(message) - 1) < 0)
+			_exit(126);
+		_exit(126);
+	}
+	runtime->private = private;
+	runtime->nodes = 1;
+	runtime->team = 1;
+	runtime->max_active_levels = 1;
+	runtime->schedule_kind = 1; /* omp_sched_static */
+	cape_runtime = runtime;
+	return runtime;
+}
+
+static void *must_reserve(struct cape_runtime *runtime, size_t size)
+{
+	void *memory = cape_private_reserve(&runtime->private, size);
+
+	if (!memory)
+		cape_fail(runtime, 0, "cannot reserve %zu bytes of address space", size);
+	return memory;
+}
+
+static void reserve_lists(struct cape_runtime *runtime)
+{
+	runtime->construct =
+		must_reserve(runtime, CAPE_CONSTRUCTS_LIMIT * sizeof(*runtime->construct));
+	runtime->local = must_reserve(runtime, CAPE_LOCALS_LIMIT * sizeof(*runtime->local));
+	runtime->threadprivate =
+		must_reserve(runtime, CAPE_THREADPRIVATES_LIMIT * sizeof(*runtime->threadprivate));
+	runtime->reduction = must_reserve(runtime, CAPE_REDUCTION_LIST_LIMIT);
+	runtime->copyprivate = must_reserve(runtime, CAPE_REDUCTION_LIST_LIMIT);
+	runtime->copyprivate_target = must_reserve(runtime, 1ul << 24);
+	runtime->log.own = must_reserve(runtime, CAPE_LOG_OWN_LIMIT);
+	madvise(runtime->log.own, CAPE_LOG_OWN_LIMIT, MADV_HUGEPAGE);
+	runtime->tasks.running =
+		must_reserve(runtime, CAPE_TASKS_LIMIT * sizeof(*runtime->tasks.running));
+	runtime->tasks.contributions.scope = must_reserve(
+		runtime, CAPE_TASK_SCOPES_LIMIT * sizeof(*runtime->tasks.contributions.scope));
+	runtime->tasks.values = must_reserve(runtime, CAPE_TASK_VALUES_LIMIT);
+	runtime->elements.element =
+		must_reserve(runtime, CAPE_ELEMENTS_LIMIT * sizeof(*runtime->elements.element));
+	runtime->elements.slot =
+		must_reserve(runtime, 4 * CAPE_ELEMENTS_LIMIT * sizeof(*runtime->elements.slot));
+	runtime->files.file =
+		must_reserve(runtime, CAPE_DESCRIPTORS_LIMIT * sizeof(*runtime->files.file));
+	runtime->files.waiting = must_reserve(runtime, CAPE_WAITING_LIMIT);
+	cape_private_array_init(&runtime->runs_memory, &runtime->private, RUNS_LIMIT);
+	cape_runs_init(&runtime->runs, &runtime->runs_memory.memory);
+	cape_private_array_init(&runtime->merged_memory, &runtime->private, RUNS_LIMIT);
+	cape_runs_init(&runtime->merged, &runtime->merged_memory.memory);
+}
+
+/* Started by mpirun itself, each copy would be a whole run, and write the same files. */
+static void refuse_copies(void)
+{
+	const char *size = getenv("OMPI_COMM_WORLD_SIZE");
+
+	if (!size)
+		size = getenv("PMI_SIZE");
+	if (!size || atoi(size) < 2)
+		return;
+	dprintf(STDERR_FILENO,
+		"cape: this is one of %s copies of a program that know nothing of each other; "
+		"start "
+		"it on %s nodes by cape-run -np %s, without mpirun\n",
+		size, size, size);
+	_exit(1);
+}
+
+/* Maps the channel that the monitor left open, if one did. */
+static void open_channel(struct cape_runtime *runtime)
+{
+	void *got;
+	int error;
+
+	if (!getenv(CAPE_CHANNEL_VARIABLE)) {
+		refuse_copies();
+		return;
+	}
+	got = mmap((void *)CAPE_CHANNEL_ADDRESS, CAPE_CHANNEL_SIZE, PROT_READ | PROT_WRITE,
+		   MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, CAPE_CHANNEL_FD, 0);
+	if (got == MAP_FAILED)
+		cape_fail(runtime, 0, "cannot map the monitor's memory: %s", strerror(errno));
+	runtime->channel = got;
+	if (runtime->channel->magic != CAPE_CHANNEL_MAGIC ||
+	    runtime->channel->version != CAPE_CHANNEL_VERSION) {
+		runtime->channel = NULL;
+		cape_fail(runtime, 0,
+			  "the monitor is of another version than this program; build "
+			  "it anew with cape-cc");
+	}
+	if (cape_method_captures(runtime->channel->method) &&
+	    (error = cape_agent_start(runtime->channel)) < 0)
+		cape_fail(runtime, 0,
+			  "this method needs Syscall User Dispatch, which Linux has since 5.11: %s",
+			  strerror(-error));
+	if ((runtime->channel->flags & CAPE_CHANNEL_RACES) && cape_sites_start(runtime) < 0)
+		cape_fail(runtime, 0, "no memory to note where blocks are allocated");
+	runtime->node = runtime->channel->node;
+	runtime->nodes = runtime->channel->nodes;
+	runtime->time_stamp = runtime->nodes - 1 - runtime->node;
+	if (cape_heap_start(&runtime->heap, runtime->node, runtime->nodes) < 0)
+		cape_fail(runtime, 0, "cannot start the heap for %u nodes", runtime->nodes);
+}
+
+/* What is known of one loaded object. */
+struct object {
+	struct cape_runtime *runtime;
+	bool first; /* the program itself comes first */
+	char *description;
+	size_t described;
+};
+
+static void add_area(struct cape_runtime *runtime, enum cape_area_kind kind, uint64_t start,
+		     uint64_t end, uint64_t initialised, const char *name)
+{
+	int error;
+
+	if (start >= end)
+		return;
+	error = cape_areas_add(&runtime->areas, kind, start, end, initialised, name);
+	if (error)
+		cape_fail(runtime, 0, "cannot make a twin of %s: %s", name, strerror(-error));
+}
+
+static void add_thread_storage(struct cape_runtime *runtime, const struct dl_phdr_info *info,
+			       const ElfW(Phdr) * header)
+{
+	uint64_t start = (uint64_t)(uintptr_t)info->dlpi_tls_data;
+
+	if (!start || !header->p_memsz)
+		return;
+	add_area(runtime, CAPE_AREA_MASTER, start, start + header->p_memsz, start + header->p_memsz,
+		 "thread-local storage");
+	cape_threadprivate_add(runtime, start, header->p_memsz, "thread-local storage");
+}
+
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool is_c_library(const char *path)
+{
+	const char *name = file_name(path);
+
+	return strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libc-", 5) == 0;
+}
+
+static bool is_loader(const char *path)
+{
+	const char *name = file_name(path);
+
+	return strncmp(name, "ld-linux", 8) == 0 || strncmp(name, "ld-2", 4) == 0 ||
+	       strncmp(name, "linux-vdso", 10) == 0;
+}
+
+/* The writable memory of one loaded object, less what is read-only after relocation. */
+static int add_object(struct dl_phdr_info *info, size_t size, void *context)
+{
+	struct object *object = context;
+	struct cape_runtime *runtime = object->runtime;
+	bool program = object->first;
+	enum cape_area_kind kind =
+		is_c_library(info->dlpi_name) ? CAPE_AREA_MASTER : CAPE_AREA_STATIC;
+	uint64_t relro_end = 0;
+
+	(void)size;
+	object->first = false;
+	if (object->described < DESCRIPTION_SIZE)
+		object->described +=
+			(size_t)snprintf(object->description + object->described,
+					 DESCRIPTION_SIZE - object->described, "%s at %#llx\n",
+					 program ? "the program" : info->dlpi_name,
+					 (unsigned long long)info->dlpi_addr);
+	if (program)
+		runtime->channel->load_bias = info->dlpi_addr;
+	if (!program && is_loader(info->dlpi_name))
+		return 0;
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_GNU_RELRO)
+			relro_end = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr +
+				    info->dlpi_phdr[i].p_memsz;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+		uint64_t start = info->dlpi_addr + header->p_vaddr;
+		uint64_t end = start + header->p_memsz;
+
+		if (header->p_type == PT_TLS && program)
+			add_thread_storage(runtime, info, header);
+		if (header->p_type != PT_LOAD || !(header->p_flags & PF_W))
+			continue;
+		add_area(runtime, kind, relro_end > start && relro_end < end ? relro_end : start,
+			 end, start + header->p_filesz, program ? "the program" : info->dlpi_name);
+	}
+	return 0;
+}
+
+/* Behind the first frame come the arguments and the environment, then the program's name. */
+static uint64_t top_of_stack(void)
+{
+	const char *name = (const char *)getauxval(AT_EXECFN);
+	uint64_t end = (uint64_t)(uintptr_t)(name + strlen(name) + 1);
+
+	return (end + CAPE_PAGE - 1) & -CAPE_PAGE;
+}
+
+/* Threads that the program makes itself would get a stack as large as the limit is. */
+static void limit_threads(void)
+{
+	pthread_attr_t attributes;
+
+	if (pthread_getattr_default_np(&attributes) != 0)
+		return;
+	pthread_attr_setstacksize(&attributes, THREAD_STACK);
+	pthread_setattr_default_np(&attributes);
+	pthread_attr_destroy(&attributes);
+}
+
+static void add_stack(struct cape_runtime *runtime)
+{
+	uint64_t end = top_of_stack();
+	struct rlimit limit;
+	uint64_t size = STACK_LIMIT;
+
+	if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < size)
+		size = limit.rlim_cur;
+	if (size > THREAD_STACK)
+		limit_threads();
+	runtime->stack_end = end;
+	add_area(runtime, CAPE_AREA_STACK, (end - size) & -CAPE_PAGE, end, 0, "the stack");
+}
+
+/* All nodes must have loaded the same things at the same addresses (DESIGN 3). */
+static void compare_nodes(struct cape_runtime *runtime, const struct object *object)
+{
+	static const struct cape_place place = {"the start of the program", 0};
+	const struct cape_message *master;
+
+	cape_sync_exchange(runtime, CAPE_SYNC_START, object->description, object->described,
+			   &place);
+	if (runtime->node == 0 || runtime->nodes == 1)
+		return;
+	master = cape_sync_message(runtime, 0);
+	for (size_t i = 0, line = 0; i < object->described; i++) {
+		const char *theirs = (const char *)cape_message_get(master, CAPE_SECTION_FREE);
+
+		if (i < master->size[CAPE_SECTION_FREE] && theirs[i] == object->description[i]) {
+			if (theirs[i] == '\n')
+				line = i + 1;
+			continue;
+		}
+		cape_fail(runtime, 0,
+			  "node %u loads other things than node 0, from '%.*s' on; all nodes need "
+			  "the same kernel, C library and shared libraries",
+			  runtime->node, (int)strcspn(object->description + line, "\n"),
+			  object->description + line);
+	}
+}
+
+static void find_shared_memory(struct cape_runtime *runtime)
+{
+	struct object object = {
+		.runtime = runtime,
+		.first = true,
+		.description = must_reserve(runtime, DESCRIPTION_SIZE),
+	};
+
+	cape_areas_start(&runtime->areas, &runtime->private,
+			 cape_method_captures(runtime->channel->method) ? runtime->channel : NULL);
+	add_area(runtime, CAPE_AREA_HEAP, CAPE_HEAP_START, CAPE_HEAP_END, 0, "the heap");
+	add_area(runtime, CAPE_AREA_MAPPED, CAPE_MAPPED_START, CAPE_MAPPED_END, 0, "mapped memory");
+	add_stack(runtime);
+	dl_iterate_phdr(add_object, &object);
+	object.described += (size_t)snprintf(object.description + object.described,
+					     DESCRIPTION_SIZE - object.described, "stack at %p\n",
+					     __libc_stack_end);
+	compare_nodes(runtime, &object);
+}
+
+/*
+ * The buffers of the standard streams: none of the shared heap's business.  All nodes buffer
+ * alike, as the user's terminal or file wants it, though they all have pipes.
+ */
+static void give_buffers(struct cape_runtime *runtime)
+{
+	int mode = runtime->channel->flags & CAPE_CHANNEL_TERMINAL ? _IOLBF : _IOFBF;
+
+	setvbuf(stdout, must_reserve(runtime, BUFSIZ), mode, BUFSIZ);
+	setvbuf(stdin, must_reserve(runtime, BUFSIZ), _IOFBF, BUFSIZ);
+}
+
+static void at_exit(void)
+{
+	struct cape_runtime *runtime = cape_runtime;
+
+	if (!runtime->channel)
+		return; /* a child of fork() */
+	runtime->channel->state.exited = 1;
+	runtime->channel->statistics.end_time = cape_now();
+}
+
+static __attribute__((noinline)) void start(struct cape_runtime *runtime)
+{
+	int error;
+
+	runtime->clock_gettime =
+		(int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
+	/* Defined beside malloc(), which so is linked with programs that never name it, too. */
+	if (!cape_program_heap())
+		cape_fail(runtime, 0, "cannot start the heap: %s", strerror(ENOMEM));
+	cape_threads_start(runtime);
+	reserve_lists(runtime);
+	open_channel(runtime);
+	cape_settings_start(runtime);
+	if (!runtime->channel)
+		return;
+	find_shared_memory(runtime);
+	cape_threadprivate_add_recorded();
+	if (runtime->check_asked && cape_check_start(runtime) < 0)
+		cape_fail(runtime, 0, "no memory for --check-races");
+	give_buffers(runtime);
+	cape_output_start(&runtime->output);
+	error = cape_streams_start(runtime);
+	if (error < 0)
+		cape_fail(runtime, 0, "cannot take over the C library's streams: %s",
+			  strerror(-error));
+	runtime->channel->statistics.start_time = cape_now();
+	atexit(at_exit);
+}
+
+/* Before every other constructor; cape-cc makes the linker keep it (-u cape_start). */
+CAPE_EXPORT __attribute__((constructor(101))) void cape_start(void);
+void cape_start(void)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (runtime->started)
+		return;
+	start(runtime);
+	runtime->started = true;
+	if (runtime->channel)
+		cape_frame_wipe();
+	errno = 0;
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * flush.c - the flush construct: publish what this node changed, take what others published.
+ *
+ * A program that waits by looking at a variable flushes it over and over again.  So when none of
+ * the listed variables has changed here nothing is published, and a flush that comes right behind
+ * one at the same place, neither of which did anything, waits for news in the monitor.
+ */
+#include <stdarg.h>
+#include <string.h>
+#include "races/check.h"
+#include "sync/flush.h"
+#include "memory/shared.h"
+
+#define SPIN_NS	     5000u /* between two looks: more than this is work */
+#define SPIN_STEP    250u  /* microseconds to wait, once more for each quiet look */
+#define SPIN_LONGEST 500u
+
+uint64_t cape_spin_begin(const struct cape_runtime *runtime, const struct cape_place *place)
+{
+	const struct cape_spin *spin = &runtime->spin;
+	uint64_t wait = (uint64_t)spin->quiet * SPIN_STEP;
+
+	if (spin->place != place || cape_now() - spin->returned > SPIN_NS)
+		return 0;
+	return wait < SPIN_LONGEST ? wait : SPIN_LONGEST;
+}
+
+void cape_spin_end(struct cape_runtime *runtime, const struct cape_place *place, bool quiet)
+{
+	struct cape_spin *spin = &runtime->spin;
+
+	spin->quiet = quiet && spin->place == place ? spin->quiet + 1 : quiet;
+	spin->place = place;
+	spin->returned = cape_now();
+}
+
+static bool has_changed(struct cape_runtime *runtime, uint64_t address, uint64_t size)
+{
+	struct cape_area *area;
+
+	if (!size || !cape_shared_holds(runtime, address, size))
+		return false;
+	area = cape_areas_find(&runtime->areas, address, size);
+	return memcmp((const void *)(uintptr_t)address, cape_area_twin(area, address, size),
+		      size) != 0;
+}
+
+static bool any_changed(struct cape_runtime *runtime, unsigned long count, va_list list)
+{
+	bool any = false;
+
+	for (unsigned long i = 0; i < count; i++) {
+		uint64_t address = (uint64_t)(uintptr_t)va_arg(list, void *);
+
+		any |= has_changed(runtime, address, va_arg(list, unsigned long));
+	}
+	return any;
+}
+
+void cape_flush_wait(struct cape_runtime *runtime, const struct cape_place *place, uint64_t wait)
+{
+	struct cape_service_request request = {.kind = CAPE_SERVICE_FLUSH};
+	uint64_t published = runtime->log.published;
+
+	cape_runtime_place(runtime, place);
+	request.size = cape_log_collect_release(runtime);
+	if (!request.size && published == runtime->log.published)
+		request.a = wait;
+	cape_log_ask(runtime, request);
+}
+
+CAPE_EXPORT void cape_flush_at(const struct cape_place *place, unsigned long count, ...)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_service_request request = {.kind = CAPE_SERVICE_FLUSH};
+	uint64_t published = runtime->log.published;
+	const struct cape_service_reply *reply;
+	bool publish = !count;
+	va_list list;
+
+	if (!cape_is_concurrent(runtime))
+		return;
+	cape_runtime_place(runtime, place);
+	va_start(list, count);
+	publish |= any_changed(runtime, count, list);
+	va_end(list);
+	if (publish)
+		cape_check_release(runtime, CAPE_ORDER_FLUSH, 0);
+	if (publish)
+		request.size = cape_log_collect_release(runtime);
+	if (!request.size && published == runtime->log.published)
+		request.a = cape_spin_begin(runtime, place);
+	reply = cape_log_ask(runtime, request);
+	cape_spin_end(runtime, place, !reply->entries && published == runtime->log.published);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * flush.h - telling a program that waits for news from one that works.
+ */
+#ifndef CAPE_FLUSH_H
+#define CAPE_FLUSH_H
+
+#include "base/context.h"
+
+/* Microseconds that the construct at PLACE may wait for news, when it has nothing to publish. */
+uint64_t cape_spin_begin(const struct cape_runtime *runtime, const struct cape_place *place);
+
+/* It goes on; QUIET: there was no news, nor did it publish anything. */
+void cape_spin_end(struct cape_runtime *runtime, const struct cape_place *place, bool quiet);
+
+/* A flush of everything that waits up to WAIT microseconds for news if it publishes nothing. */
+void cape_flush_wait(struct cape_runtime *runtime, const struct cape_place *place, uint64_t wait);
+
+#endif

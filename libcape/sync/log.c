@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * log.c - publishing to the log and taking from it, byte by byte.
+ *
+ * Own entries come back as gaps between the positions of others'.  An entry of another that
+ * stands before one's own, but was taken after that was made, must not hide it: own entries are
+ * kept until their position is known, and then applied once more where that matters.
+ */
+#include "sync/log.h"
+
+#include <string.h>
+#include "checkpoint/exact.h"
+#include "races/check.h"
+#include "sync/elements.h"
+#include "replica/input.h"
+#include "message/message.h"
+#include "races/races.h"
+#include "base/context.h"
+#include "memory/shared.h"
+
+typedef void (*apply_run)(const struct cape_exact_run *run, void *memory, void *twin);
+
+static void *at_address(uint64_t address)
+{
+	return (void *)(uintptr_t)address;
+}
+
+unsigned char *cape_log_payload(struct cape_runtime *runtime)
+{
+	return (unsigned char *)runtime->channel + CAPE_SERVICE_OUT +
+	       sizeof(struct cape_service_request);
+}
+
+uint64_t cape_log_encode_bound(const struct cape_runtime *runtime)
+{
+	return runtime->runs.count * cape_exact_bound(0) + runtime->runs.bytes / 8 * 9 + 9;
+}
+
+/* SETTLE: the twin becomes what memory is. */
+static uint64_t encode(struct cape_runtime *runtime, unsigned char *out, bool settle)
+{
+	const unsigned char *start = out;
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < runtime->runs.count; i++) {
+		const struct cape_run *run = &runtime->runs.run[i];
+		struct cape_area *area =
+			cape_areas_find(&runtime->areas, run->address, run->length);
+		unsigned char *twin = cape_area_twin(area, run->address, run->length);
+
+		out = cape_exact_put(out, &end, run, at_address(run->address), twin);
+		if (settle)
+			memcpy(twin, at_address(run->address), run->length);
+	}
+	return (uint64_t)(out - start);
+}
+
+uint64_t cape_log_encode(struct cape_runtime *runtime, unsigned char *out)
+{
+	return encode(runtime, out, false);
+}
+
+static uint64_t collect(struct cape_runtime *runtime, int error)
+{
+	struct cape_channel_statistics *statistics = &runtime->channel->statistics;
+	uint64_t size;
+
+	if (error < 0)
+		cape_fail(runtime, 0, "out of memory for the list of changes (%zu runs)",
+			  runtime->runs.count);
+	if (cape_log_encode_bound(runtime) > CAPE_CHANNEL_LIMIT / 4)
+		cape_fail(runtime, 0, "a checkpoint of %llu bytes is more than CAPE can send",
+			  (unsigned long long)runtime->runs.bytes);
+	size = encode(runtime, cape_log_payload(runtime), true);
+	statistics->runs += runtime->runs.count;
+	statistics->changed_bytes += runtime->runs.bytes;
+	statistics->own_bytes += size;
+	return size;
+}
+
+uint64_t cape_log_collect(struct cape_runtime *runtime)
+{
+	uint64_t started, size;
+
+	cape_output_flush();
+	started = cape_now();
+	cape_input_note(runtime, false);
+	cape_runs_clear(&runtime->runs);
+	size = collect(runtime, cape_track_diff(runtime));
+	runtime->channel->statistics.diff_time += cape_now() - started;
+	return size;
+}
+
+uint64_t cape_log_collect_range(struct cape_runtime *runtime, uint64_t address, uint64_t length)
+{
+	struct cape_area *area = cape_areas_find(&runtime->areas, address, length);
+
+	cape_output_flush();
+	cape_runs_clear(&runtime->runs);
+	return collect(runtime, cape_area_diff(&runtime->areas, area,
+					       (struct cape_range){address, address + length},
+					       &runtime->runs));
+}
+
+static void apply(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size,
+		  apply_run how, unsigned node)
+{
+	struct cape_exact_cursor cursor;
+	struct cape_exact_run run;
+	int got;
+
+	cape_mapping_expect(runtime);
+	cape_exact_open(&cursor, bytes, size);
+	while ((got = cape_exact_next(&cursor, &run)) > 0) {
+		struct cape_area *area = cape_areas_find(&runtime->areas, run.address, run.length);
+
+		if (!area || cape_shared_reach(runtime, area, run.address, run.length) < 0)
+			break;
+		cape_track_expect(runtime, area, run.address,
+				  run.length + (uint64_t)(cursor.end - cursor.at));
+		how(&run, at_address(run.address), cape_area_twin(area, run.address, run.length));
+	}
+	if (got)
+		cape_fail(runtime, 0,
+			  "a checkpoint of node %u is malformed or names memory that is not shared "
+			  "on node %u; are the binaries the same on all nodes?",
+			  node, runtime->node);
+}
+
+void cape_log_inject(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size,
+		     unsigned node)
+{
+	apply(runtime, bytes, size, cape_exact_set, node);
+}
+
+/* Keeps what is being published; the list is empty most of the time, and then begins anew. */
+static void keep_own(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size)
+{
+	struct cape_log *log = &runtime->log;
+
+	if (!log->own_count)
+		log->own_start = log->own_end = 0;
+	if (sizeof(size) + size > CAPE_LOG_OWN_LIMIT - log->own_end)
+		cape_fail(runtime, 0, "node %u published more than CAPE can keep", runtime->node);
+	memcpy(log->own + log->own_end, &size, sizeof(size));
+	memcpy(log->own + log->own_end + sizeof(size), bytes, size);
+	log->own_end += sizeof(size) + cape_message_padded(size);
+	log->own_count++;
+	log->published++;
+	log->moved = true;
+}
+
+/* The reply's entries in their order. */
+struct walk {
+	struct cape_runtime *runtime;
+	uint64_t position; /* that comes next */
+	bool others;	   /* an entry of another was applied */
+};
+
+/* The positions before END are this node's own. */
+static void pass_own(struct walk *walk, uint64_t end)
+{
+	struct cape_runtime *runtime = walk->runtime;
+	struct cape_log *log = &runtime->log;
+
+	for (; walk->position < end; walk->position++) {
+		uint64_t size;
+
+		if (walk->position < log->complete)
+			continue;
+		if (!log->own_count)
+			cape_fail(runtime, 0, "the log lacks an entry for node %u", runtime->node);
+		memcpy(&size, log->own + log->own_start, sizeof(size));
+		if (walk->others)
+			apply(runtime, log->own + log->own_start + sizeof(size), size,
+			      cape_exact_take, runtime->node);
+		log->own_start += sizeof(size) + cape_message_padded(size);
+		log->own_count--;
+	}
+}
+
+/* One entry of AT's LEFT bytes; returns how many it takes. */
+static uint64_t take_entry(struct walk *walk, const unsigned char *at, uint64_t left)
+{
+	struct cape_runtime *runtime = walk->runtime;
+	struct cape_service_entry entry;
+
+	if (left < sizeof(entry))
+		cape_fail(runtime, 0, "the log is malformed");
+	memcpy(&entry, at, sizeof(entry));
+	left -= sizeof(entry);
+	if (entry.size > left || cape_message_padded(entry.size) > left)
+		cape_fail(runtime, 0, "the log is malformed");
+	at += sizeof(entry);
+	if (entry.position == UINT64_MAX) {
+		runtime->log.task = at;
+		runtime->log.task_size = entry.size;
+	} else {
+		pass_own(walk, entry.position);
+		cape_races_entry(runtime, at, entry.size, entry.node);
+		apply(runtime, at, entry.size, cape_exact_take, entry.node);
+		walk->position = entry.position + 1;
+		walk->others = true;
+	}
+	return sizeof(entry) + cape_message_padded(entry.size);
+}
+
+static void take(struct cape_runtime *runtime, const struct cape_service_reply *reply)
+{
+	struct walk walk = {runtime, runtime->log.seen, false};
+	const unsigned char *at = (const unsigned char *)(reply + 1);
+	uint64_t left = reply->size, started = cape_now();
+
+	cape_elements_lift(runtime);
+	for (uint64_t i = 0; i < reply->entries; i++) {
+		uint64_t size = take_entry(&walk, at, left);
+
+		at += size;
+		left -= size;
+	}
+	pass_own(&walk, reply->seen);
+	if (walk.others) {
+		runtime->log.moved = true;
+		if (cape_heap_catch_up(&runtime->heap) < 0)
+			cape_fail(runtime, 0, "out of memory for the heaps of other nodes");
+		cape_calls_follow(runtime);
+		cape_input_follow(runtime);
+	}
+	cape_elements_put_back(runtime);
+	runtime->channel->statistics.inject_time += cape_now() - started;
+}
+
+/* What was printed until now comes out before what those print who see this release. */
+static void flush_output(uint32_t kind)
+{
+	switch (kind) {
+	case CAPE_SERVICE_RELEASE:
+	case CAPE_SERVICE_FLUSH:
+	case CAPE_SERVICE_ORDERED_DONE:
+	case CAPE_SERVICE_TASK_POST:
+	case CAPE_SERVICE_TASK_DONE:
+		cape_output_flush();
+	}
+}
+
+/* Another node may wait for what this one would keep to itself while it waits. */
+static bool may_wait_long(const struct cape_service_request *request)
+{
+	switch (request->kind) {
+	case CAPE_SERVICE_ACQUIRE:
+		return request->id != CAPE_LOCK_OF_ATOMICS;
+	case CAPE_SERVICE_ORDERED_WAIT:
+	case CAPE_SERVICE_TASK_TAKE:
+	case CAPE_SERVICE_TASK_WAIT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The log needs twins of its own, and every node at every sync point. */
+bool cape_log_is_usable(const struct cape_runtime *runtime)
+{
+	return runtime->channel->method == CAPE_METHOD_TICKPT2 &&
+	       runtime->channel->model == CAPE_MODEL_SPMD;
+}
+
+static void need_log(struct cape_runtime *runtime, uint32_t kind)
+{
+	const struct cape_channel *channel = runtime->channel;
+
+	if (kind == CAPE_SERVICE_CHUNK || kind == CAPE_SERVICE_SINGLE ||
+	    kind == CAPE_SERVICE_FILE || cape_log_is_usable(runtime))
+		return;
+	cape_fail(runtime, 0,
+		  "%s:%d: critical, atomic, ordered, locks, flush and tasks need --method tickpt2 "
+		  "and --model spmd",
+		  channel->state.file, channel->state.line);
+}
+
+/* How much of the payload goes to the log. */
+static uint64_t published_size(const struct cape_service_request *request)
+{
+	switch (request->kind) {
+	case CAPE_SERVICE_TASK_POST:
+		return request->b;
+	case CAPE_SERVICE_FILE:
+		return 0;
+	default:
+		return request->size;
+	}
+}
+
+/* --check-races: who goes on behind whom.  The lock of all atomic variables orders nothing else. */
+static void note_order(struct cape_runtime *runtime, const struct cape_service_request *request,
+		       const struct cape_service_reply *reply)
+{
+	switch (request->kind) {
+	case CAPE_SERVICE_ACQUIRE:
+		if (request->id != CAPE_LOCK_OF_ATOMICS && (!request->a || reply->result))
+			cape_check_acquire(runtime, CAPE_ORDER_LOCK, request->id);
+		break;
+	case CAPE_SERVICE_FLUSH:
+		cape_check_acquire(runtime, CAPE_ORDER_FLUSH, 0);
+		break;
+	case CAPE_SERVICE_ORDERED_WAIT:
+		cape_check_acquire(runtime, CAPE_ORDER_TURN, request->id);
+		break;
+	case CAPE_SERVICE_TASK_TAKE:
+		if (reply->result)
+			cape_check_acquire(runtime, CAPE_ORDER_TASK, request->id);
+		break;
+	case CAPE_SERVICE_TASK_WAIT:
+		cape_check_acquire(runtime, CAPE_ORDER_TASK_DONE, request->id);
+		break;
+	}
+}
+
+const struct cape_service_reply *cape_log_ask(struct cape_runtime *runtime,
+					      struct cape_service_request request)
+{
+	char *channel = (char *)runtime->channel;
+	const struct cape_service_reply *reply =
+		(const struct cape_service_reply *)(channel + CAPE_SERVICE_IN);
+	uint64_t publish = published_size(&request);
+	uint64_t started = cape_now();
+
+	need_log(runtime, request.kind);
+	if (may_wait_long(&request)) {
+		cape_log_show(runtime);
+		cape_log_settle_elements(runtime);
+	}
+	/* What comes with a payload was written when that was collected. */
+	if (!request.size)
+		flush_output(request.kind);
+	if (publish)
+		keep_own(runtime, cape_log_payload(runtime), publish);
+	request.seen = runtime->log.seen;
+	memcpy(channel + CAPE_SERVICE_OUT, &request, sizeof(request));
+	cape_channel_request(runtime->channel, CAPE_REQUEST_SERVICE);
+	runtime->channel->statistics.exchange_time += cape_now() - started;
+	if (reply->entries || reply->seen != runtime->log.seen)
+		take(runtime, reply);
+	runtime->log.seen = reply->seen;
+	cape_mapping_close(runtime);
+	note_order(runtime, &request, reply);
+	return reply;
+}
+
+void cape_log_acquire(struct cape_runtime *runtime, uint64_t id)
+{
+	cape_log_ask(runtime,
+		     (struct cape_service_request){.kind = CAPE_SERVICE_ACQUIRE, .id = id});
+}
+
+/* In the program only when it has such loops. */
+#pragma weak cape_look_at
+
+void cape_log_show(struct cape_runtime *runtime)
+{
+	uint64_t size;
+
+	if (!cape_look_at || !cape_is_concurrent(runtime) || !cape_log_is_usable(runtime))
+		return;
+	size = cape_log_collect_release(runtime);
+	if (size)
+		cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_FLUSH,
+								    .size = size});
+}
+
+void cape_log_settle_elements(struct cape_runtime *runtime)
+{
+	uint64_t size;
+
+	if (!runtime->elements.count)
+		return;
+	cape_log_acquire(runtime, CAPE_LOCK_OF_ATOMICS);
+	cape_elements_forget(runtime);
+	size = cape_log_collect(runtime);
+	cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_RELEASE,
+							    .id = CAPE_LOCK_OF_ATOMICS,
+							    .size = size});
+}
+
+uint64_t cape_log_collect_release(struct cape_runtime *runtime)
+{
+	if (!runtime->elements.count)
+		return cape_log_collect(runtime);
+	cape_log_settle_elements(runtime);
+	return 0;
+}
+
+void cape_log_release(struct cape_runtime *runtime, uint64_t id)
+{
+	uint64_t size;
+
+	cape_check_release(runtime, CAPE_ORDER_LOCK, id);
+	size = cape_log_collect_release(runtime);
+	cape_log_ask(runtime, (struct cape_service_request){
+				      .kind = CAPE_SERVICE_RELEASE, .id = id, .size = size});
+}
+
+void cape_log_catch_up(struct cape_runtime *runtime, uint64_t total)
+{
+	struct cape_log *log = &runtime->log;
+	uint64_t known = log->seen > log->complete ? log->seen : log->complete;
+
+	if (known + log->own_count != total)
+		cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_CATCH_UP,
+								    .a = total});
+	/* What is left are this node's own, and they are last: nothing can hide them. */
+	log->complete = total;
+	log->own_count = 0;
+}

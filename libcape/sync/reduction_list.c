@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * reduction_list.c - typed reduction elements on their way through a sync point.
+ */
+#include "sync/reduction_list.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include "checkpoint/reduction.h"
+#include "sync/sync_point.h"
+
+/* What stands before the values, which are padded to 8 bytes. */
+struct element {
+	uint64_t address;
+	uint64_t count;
+	uint64_t size;	  /* of one value */
+	uint64_t combine; /* the program's own function, or 0: OP and TYPE say how */
+	uint32_t op;
+	uint32_t type;
+};
+
+static void add(struct cape_runtime *runtime, const struct element *element, const void *values)
+{
+	uint64_t length = element->count * element->size;
+	uint64_t bytes = cape_message_padded(length);
+	unsigned char *at = runtime->reduction + runtime->reduction_size;
+
+	if (sizeof(*element) + bytes > CAPE_REDUCTION_LIST_LIMIT - runtime->reduction_size)
+		cape_fail(runtime, 0, "reductions of more than %llu bytes at one sync point",
+			  CAPE_REDUCTION_LIST_LIMIT);
+	memcpy(at, element, sizeof(*element));
+	memcpy(at + sizeof(*element), values, length);
+	runtime->reduction_size += sizeof(*element) + bytes;
+}
+
+void cape_reduction_list_add(struct cape_runtime *runtime, const void *values, void *original,
+			     enum cape_operator op, enum cape_type type, size_t count)
+{
+	struct element element = {.address = (uint64_t)(uintptr_t)original,
+				  .count = count,
+				  .size = cape_type_size(type),
+				  .op = op,
+				  .type = type};
+
+	add(runtime, &element, values);
+}
+
+void cape_reduction_list_add_user(struct cape_runtime *runtime, const void *values, void *original,
+				  size_t size, size_t count, cape_combine combine)
+{
+	struct element element = {.address = (uint64_t)(uintptr_t)original,
+				  .count = count,
+				  .size = size,
+				  .combine = (uint64_t)(uintptr_t)combine};
+
+	add(runtime, &element, values);
+}
+
+/*
+ * The program's function runs on every node alike, like sequential code: what it allocates comes
+ * from the arena of such code.  It wants aligned values: this node's own list was sent, and has
+ * room for them.
+ */
+static void combine_all(struct cape_runtime *runtime, const struct element *element,
+			const unsigned char *values)
+{
+	cape_combine combine = (cape_combine)(uintptr_t)element->combine;
+	unsigned char *out = (unsigned char *)(uintptr_t)element->address;
+	unsigned char *in = runtime->reduction;
+	Dl_info info;
+
+	if (!dladdr((const void *)(uintptr_t)element->combine, &info))
+		cape_fail(runtime, element->address, "the reduction of @ is malformed");
+	memcpy(in, values, element->count * element->size);
+	cape_heap_parallel(&runtime->heap, false);
+	for (uint64_t i = 0; i < element->count; i++)
+		combine(out + i * element->size, in + i * element->size);
+	cape_heap_parallel(&runtime->heap, true);
+}
+
+static void apply_element(struct cape_runtime *runtime, const struct element *element,
+			  const unsigned char *values, bool keep)
+{
+	uint64_t length = element->count * element->size;
+	struct cape_area *area = cape_areas_find(&runtime->areas, element->address, length);
+
+	if (!area)
+		cape_fail(runtime, element->address,
+			  "a reduction variable is not in shared memory");
+	/* The master's results are final. */
+	if (runtime->by_master)
+		memcpy((void *)(uintptr_t)element->address, values, length);
+	else if (element->combine)
+		combine_all(runtime, element, values);
+	else
+		cape_reduction_apply((enum cape_operator)element->op, (enum cape_type)element->type,
+				     (void *)(uintptr_t)element->address, values, element->count);
+	cape_area_settled(area, element->address, length, keep);
+}
+
+/* Bytes of the element's values; 0 when it is malformed or longer than LEFT. */
+static uint64_t values_size(const struct element *element, uint64_t left)
+{
+	uint64_t size;
+
+	if (!element->combine && (element->type > CAPE_COMPLEX_LONG_DOUBLE ||
+				  element->size != cape_type_size((enum cape_type)element->type)))
+		return 0;
+	if (__builtin_mul_overflow(element->count, element->size, &size) || size > left ||
+	    cape_message_padded(size) > left)
+		return 0;
+	return size;
+}
+
+static void apply_node(struct cape_runtime *runtime, unsigned node, bool keep)
+{
+	const struct cape_message *message = cape_sync_message(runtime, node);
+	const unsigned char *at = cape_message_get(message, CAPE_SECTION_REDUCTION);
+	uint64_t left = message->size[CAPE_SECTION_REDUCTION];
+
+	while (left) {
+		struct element element;
+		uint64_t size = 0;
+
+		if (left >= sizeof(element)) {
+			memcpy(&element, at, sizeof(element));
+			left -= sizeof(element);
+			size = values_size(&element, left);
+		}
+		if (!size)
+			cape_fail(runtime, 0, "the reductions of node %u are malformed", node);
+		apply_element(runtime, &element, at + sizeof(element), keep);
+		at += sizeof(element) + cape_message_padded(size);
+		left -= cape_message_padded(size);
+	}
+}
+
+void cape_reduction_list_apply(struct cape_runtime *runtime, bool keep)
+{
+	for (unsigned node = 0; node < cape_sync_senders(runtime); node++)
+		apply_node(runtime, node, keep);
+}
+
+static uint64_t padded_size(const struct element *element)
+{
+	return cape_message_padded(element->count * element->size);
+}
+
+/* They were applied, and so are well-formed. */
+static void add_results(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
+{
+	struct element element;
+
+	for (uint64_t at = 0; at < size; at += sizeof(element) + padded_size(&element)) {
+		memcpy(&element, from + at, sizeof(element));
+		add(runtime, &element, (const void *)(uintptr_t)element.address);
+	}
+}
+
+/* Whether two lists are of the same variables. */
+static bool same_variables(const unsigned char *a, const unsigned char *b, uint64_t size)
+{
+	for (uint64_t at = 0; at < size;) {
+		struct element element;
+
+		if (memcmp(a + at, b + at, sizeof(element)) != 0)
+			return false;
+		memcpy(&element, a + at, sizeof(element));
+		at += sizeof(element) + padded_size(&element);
+	}
+	return true;
+}
+
+void cape_reduction_list_results(struct cape_runtime *runtime)
+{
+	const struct cape_message *master = cape_sync_message(runtime, 0);
+	const unsigned char *first = cape_message_get(master, CAPE_SECTION_REDUCTION);
+	uint64_t first_size = master->size[CAPE_SECTION_REDUCTION];
+
+	runtime->reduction_size = 0;
+	for (unsigned node = 0; node < cape_sync_senders(runtime); node++) {
+		const struct cape_message *message = cape_sync_message(runtime, node);
+		const unsigned char *list = cape_message_get(message, CAPE_SECTION_REDUCTION);
+		uint64_t size = message->size[CAPE_SECTION_REDUCTION];
+
+		/* As a rule all nodes reduce the same. */
+		if (node == 0 || size != first_size || !same_variables(list, first, size))
+			add_results(runtime, list, size);
+	}
+}

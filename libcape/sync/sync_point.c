@@ -1,0 +1,527 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * sync_point.c - the sync point: generate this node's checkpoint, exchange, merge and inject.
+ */
+#include "sync/sync_point.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "channel/capture.h"
+#include "checkpoint/wire.h"
+#include "memory/captured.h"
+#include "races/check.h"
+#include "memory/frame.h"
+#include "sync/inject.h"
+#include "replica/input.h"
+#include "sync/model.h"
+#include "replica/output.h"
+#include "memory/paper_size.h"
+#include "races/races.h"
+#include "sync/reduction_list.h"
+#include "memory/shared.h"
+#include "memory/threadprivate.h"
+#include "sync/verify.h"
+
+/*
+ * An arena that shrinks, as only sequential code makes it, has zeros behind its top; its twin
+ * must not remember what was there.  FORGET: else only note how far the arenas reach.
+ */
+static void watch_arenas(struct cape_runtime *runtime, struct cape_area *area, bool forget)
+{
+	struct cape_heap_range range[1 + CAPE_HEAP_MAX_NODES];
+	size_t count = cape_heap_ranges(&runtime->heap, range, 1 + CAPE_HEAP_MAX_NODES);
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t top = range[i].address + range[i].length;
+
+		if (forget && runtime->heap_top[i] > top)
+			cape_area_forget(area, (struct cape_range){top, runtime->heap_top[i]});
+		runtime->heap_top[i] = (top + CAPE_PAGE - 1) & -CAPE_PAGE;
+	}
+}
+
+static void watch_heap(struct cape_runtime *runtime, bool forget)
+{
+	for (size_t i = 0; i < runtime->areas.count; i++)
+		if (runtime->areas.area[i].kind == CAPE_AREA_HEAP)
+			watch_arenas(runtime, &runtime->areas.area[i], forget);
+}
+
+static int fold_range(void *context, struct cape_area *area, struct cape_range range)
+{
+	struct cape_runtime *runtime = context;
+
+	cape_area_fold(&runtime->areas, area, range);
+	return 0;
+}
+
+void cape_sync_fold(struct cape_runtime *runtime)
+{
+	uint64_t started = cape_now();
+
+	if (runtime->areas.captured) {
+		cape_captured_enter(runtime);
+		runtime->channel->statistics.diff_time += cape_now() - started;
+		return;
+	}
+	watch_heap(runtime, true);
+	cape_shared_each_written(runtime, true, fold_range, runtime);
+	runtime->channel->statistics.diff_time += cape_now() - started;
+}
+
+static int diff_range(void *context, struct cape_area *area, struct cape_range range)
+{
+	struct cape_runtime *runtime = context;
+
+	return cape_area_diff(&runtime->areas, area, range, &runtime->runs);
+}
+
+static int find_changes(struct cape_runtime *runtime, bool at_end)
+{
+	bool all = at_end && runtime->node == 0;
+
+	if (runtime->areas.captured)
+		return cape_captured_generate(runtime, all, &runtime->runs);
+	if (!at_end && runtime->channel->model == CAPE_MODEL_SPMD)
+		return cape_track_diff(runtime);
+	return cape_shared_each_written(runtime, all, diff_range, runtime);
+}
+
+/* This node's checkpoint: the runs that changed since the last sync point. */
+static void generate(struct cape_runtime *runtime, enum cape_sync_kind kind)
+{
+	cape_runs_clear(&runtime->runs);
+	/* Changes shared memory, and so comes before the memory is saved. */
+	if (runtime->thread < runtime->team)
+		cape_input_note(runtime, kind == CAPE_SYNC_END);
+	if (runtime->areas.captured)
+		cape_captured_save(runtime);
+	if (runtime->thread >= runtime->team)
+		return;
+	if (find_changes(runtime, kind == CAPE_SYNC_END) < 0)
+		cape_fail(runtime, 0, "out of memory for the list of changes (%zu runs)",
+			  runtime->runs.count);
+}
+
+static void put_place(struct cape_message *header, const struct cape_place *place)
+{
+	size_t length = strlen(place->file);
+	size_t skip = length < sizeof(header->file) ? 0 : length - sizeof(header->file) + 1;
+
+	header->line = place->line;
+	memcpy(header->file, place->file + skip, length - skip + 1);
+}
+
+static void *put_section(struct cape_runtime *runtime, struct cape_message_writer *writer,
+			 enum cape_section section, uint64_t size)
+{
+	void *at = cape_message_section(writer, section, size);
+
+	if (!at)
+		cape_fail(runtime, 0, "a checkpoint of %llu bytes is more than CAPE can send",
+			  (unsigned long long)size);
+	return at;
+}
+
+void cape_sync_put(struct cape_runtime *runtime, struct cape_message_writer *writer,
+		   enum cape_section section, const void *bytes, uint64_t size)
+{
+	memcpy(put_section(runtime, writer, section, size), bytes, size);
+}
+
+void cape_sync_put_runs(struct cape_runtime *runtime, struct cape_message_writer *writer,
+			const struct cape_runs *runs)
+{
+	unsigned char *table = writer->start + writer->used, *data;
+
+	put_section(runtime, writer, CAPE_SECTION_TABLE, cape_wire_bound(runs));
+	writer->used = (uint64_t)(table - writer->start);
+	put_section(runtime, writer, CAPE_SECTION_TABLE, cape_wire_put(runs, table));
+	data = put_section(runtime, writer, CAPE_SECTION_DATA, runs->bytes);
+	for (size_t i = 0; i < runs->count; i++) {
+		memcpy(data, (const void *)(uintptr_t)runs->run[i].address, runs->run[i].length);
+		data += runs->run[i].length;
+	}
+}
+
+/* The changes of a node whose twin is not everybody's. */
+static void put_exact(struct cape_runtime *runtime, struct cape_message_writer *writer)
+{
+	unsigned char *at = writer->start + writer->used;
+
+	put_section(runtime, writer, CAPE_SECTION_EXACT, cape_log_encode_bound(runtime));
+	writer->used = (uint64_t)(at - writer->start);
+	put_section(runtime, writer, CAPE_SECTION_EXACT, cape_log_encode(runtime, at));
+}
+
+void cape_sync_put_files(struct cape_runtime *runtime, struct cape_message_writer *writer)
+{
+	uint64_t size;
+
+	if (cape_is_concurrent(runtime))
+		cape_open_files_note_own(runtime);
+	size = cape_open_files_size(runtime);
+	if (size)
+		cape_open_files_put(runtime,
+				    put_section(runtime, writer, CAPE_SECTION_FILES, size));
+}
+
+void cape_sync_put_frame(struct cape_runtime *runtime, struct cape_message_writer *writer)
+{
+	uint64_t size = cape_frame_size(runtime);
+
+	if (size)
+		cape_frame_put(runtime, put_section(runtime, writer, CAPE_SECTION_FRAME, size));
+}
+
+/* They travel, and are not injected (thesis 2.4.3.1). */
+static void put_registers(struct cape_runtime *runtime, struct cape_message_writer *writer)
+{
+	cape_sync_put(runtime, writer, CAPE_SECTION_REGISTERS,
+		      (char *)runtime->channel + CAPE_CHANNEL_REGISTERS,
+		      runtime->channel->capture.registers_size);
+}
+
+static void take_frame(struct cape_runtime *runtime)
+{
+	const struct cape_message *master = cape_sync_message(runtime, 0);
+
+	cape_frame_take(runtime, cape_message_get(master, CAPE_SECTION_FRAME),
+			master->size[CAPE_SECTION_FRAME]);
+}
+
+static void take_files(struct cape_runtime *runtime)
+{
+	for (unsigned node = 0; node < cape_sync_senders(runtime); node++) {
+		const struct cape_message *message = cape_sync_message(runtime, node);
+
+		cape_open_files_take(runtime, cape_message_get(message, CAPE_SECTION_FILES),
+				     message->size[CAPE_SECTION_FILES], node);
+	}
+}
+
+/* With one node there is nobody to send to, and no copy is made. */
+static void put_message(struct cape_runtime *runtime, struct cape_message_writer *writer,
+			enum cape_sync_kind kind, const struct cape_place *place, bool exact)
+{
+	struct cape_message *header;
+
+	if (runtime->thread >= runtime->team)
+		kind = CAPE_SYNC_OUTSIDE;
+	cape_message_begin(writer, runtime->channel, kind);
+	header = cape_message_header(writer);
+	header->sequence = runtime->sequence++;
+	header->time_stamp = runtime->time_stamp;
+	header->published = runtime->log.published;
+	header->exact = exact;
+	put_place(header, place);
+	if (exact)
+		put_exact(runtime, writer);
+	else if (runtime->nodes > 1)
+		cape_sync_put_runs(runtime, writer, &runtime->runs);
+	cape_sync_put(runtime, writer, CAPE_SECTION_REDUCTION, runtime->reduction,
+		      runtime->reduction_size);
+	cape_sync_put(runtime, writer, CAPE_SECTION_COPYPRIVATE, runtime->copyprivate,
+		      runtime->copyprivate_size);
+	if (kind == CAPE_SYNC_END && runtime->nodes > 1) {
+		cape_sync_put_files(runtime, writer);
+		cape_sync_put_frame(runtime, writer);
+	}
+	put_registers(runtime, writer);
+	cape_message_end(writer);
+}
+
+static void exchange(struct cape_runtime *runtime)
+{
+	if (runtime->nodes > 1)
+		cape_channel_request(runtime->channel, CAPE_REQUEST_EXCHANGE);
+}
+
+unsigned cape_sync_senders(const struct cape_runtime *runtime)
+{
+	return runtime->by_master ? 1 : runtime->nodes;
+}
+
+const struct cape_message *cape_sync_message(struct cape_runtime *runtime, unsigned node)
+{
+	const struct cape_message *message = cape_message_of(runtime->channel, node);
+
+	if (!message)
+		cape_fail(runtime, 0, "the message of node %u is malformed", node);
+	return message;
+}
+
+/* A node outside the team verifies at the construct where it waits. */
+static bool same_place(const struct cape_message *a, const struct cape_message *b)
+{
+	return a->kind == b->kind && a->sequence == b->sequence &&
+	       (a->kind == CAPE_SYNC_VERIFY || a->kind == CAPE_SYNC_CHECK ||
+		(a->line == b->line && strcmp(a->file, b->file) == 0));
+}
+
+/* One line for each node, as far as there is room in the message. */
+static void fail_places(struct cape_runtime *runtime)
+{
+	char lines[900];
+	size_t used = 0;
+
+	lines[0] = '\0';
+	for (unsigned node = 0; node < runtime->nodes && used < sizeof(lines) - 100; node++) {
+		const struct cape_message *message = cape_sync_message(runtime, node);
+
+		used += (size_t)snprintf(lines + used, sizeof(lines) - used,
+					 "\n  node %u waits at %.47s:%d", node, message->file,
+					 message->line);
+	}
+	cape_fail(runtime, 0,
+		  "nodes wait at different sync points; every node of a team must meet the same "
+		  "ones%s",
+		  lines);
+}
+
+/* All nodes of the team must have met the same construct; returns its kind. */
+static enum cape_sync_kind check_places(struct cape_runtime *runtime)
+{
+	const struct cape_message *master = cape_sync_message(runtime, 0);
+
+	for (unsigned node = 1; node < cape_sync_senders(runtime); node++) {
+		const struct cape_message *other = cape_sync_message(runtime, node);
+
+		if (other->kind != CAPE_SYNC_OUTSIDE && !same_place(master, other))
+			fail_places(runtime);
+	}
+	return master->kind;
+}
+
+static void take_copyprivate(struct cape_runtime *runtime)
+{
+	for (unsigned node = 0; node < cape_sync_senders(runtime) && runtime->copyprivate_count;
+	     node++) {
+		const struct cape_message *message = cape_sync_message(runtime, node);
+		const unsigned char *from = cape_message_get(message, CAPE_SECTION_COPYPRIVATE);
+		uint64_t left = message->size[CAPE_SECTION_COPYPRIVATE];
+
+		if (!left || node == runtime->node)
+			continue;
+		for (size_t i = 0; i < runtime->copyprivate_count; i++) {
+			uint64_t size = runtime->copyprivate_target[2 * i + 1];
+
+			if (size > left)
+				cape_fail(runtime, 0, "node %u sent too few copyprivate values",
+					  node);
+			memcpy((void *)(uintptr_t)runtime->copyprivate_target[2 * i], from, size);
+			from += size;
+			left -= size;
+		}
+	}
+	runtime->copyprivate_count = 0;
+	runtime->copyprivate_size = 0;
+}
+
+static void settle_own(struct cape_runtime *runtime, bool keep)
+{
+	for (size_t i = 0; i < runtime->runs.count; i++) {
+		const struct cape_run *run = &runtime->runs.run[i];
+		struct cape_area *area =
+			cape_areas_find(&runtime->areas, run->address, run->length);
+
+		if (area)
+			cape_area_settled(area, run->address, run->length, keep);
+	}
+}
+
+/* What the messages tell of the log. */
+struct log_use {
+	uint64_t total; /* entries it holds at this sync point */
+	bool moved;	/* a node published or took since the last one */
+	bool plain;	/* a node knows nothing of that, and sent runs that are not exact */
+};
+
+static struct log_use look_at_log(struct cape_runtime *runtime)
+{
+	struct log_use use = {0};
+
+	for (unsigned node = 0; node < cape_sync_senders(runtime); node++) {
+		const struct cape_message *message = cape_sync_message(runtime, node);
+
+		use.total += message->published;
+		use.moved |= message->exact != 0;
+		use.plain |= message->size[CAPE_SECTION_TABLE] != 0;
+	}
+	return use;
+}
+
+/* The first node behind AFTER (NULL: at all) in the order of time-stamps, then of nodes. */
+static const struct cape_message *next_in_time(struct cape_runtime *runtime,
+					       const struct cape_message *after, unsigned *number)
+{
+	const struct cape_message *first = NULL;
+	unsigned before = *number;
+
+	for (unsigned node = 0; node < cape_sync_senders(runtime); node++) {
+		const struct cape_message *message = cape_sync_message(runtime, node);
+
+		if (after && (message->time_stamp < after->time_stamp ||
+			      (message->time_stamp == after->time_stamp && node <= before)))
+			continue;
+		if (first && message->time_stamp >= first->time_stamp)
+			continue;
+		first = message;
+		*number = node;
+	}
+	return first;
+}
+
+/* Every two nodes' changes since the last entries of the log, which nothing orders. */
+static void look_for_races(struct cape_runtime *runtime)
+{
+	for (unsigned a = 0; a < runtime->nodes; a++)
+		for (unsigned b = a + 1; b < runtime->nodes; b++) {
+			const struct cape_message *first = cape_sync_message(runtime, a);
+			const struct cape_message *second = cape_sync_message(runtime, b);
+
+			cape_races_between(runtime, cape_message_get(first, CAPE_SECTION_EXACT),
+					   first->size[CAPE_SECTION_EXACT], a,
+					   cape_message_get(second, CAPE_SECTION_EXACT),
+					   second->size[CAPE_SECTION_EXACT], b);
+		}
+}
+
+/* All twins are alike, now that the log was taken; what nodes changed behind that is exact. */
+static void merge_exact(struct cape_runtime *runtime)
+{
+	const struct cape_message *message = NULL;
+	unsigned node = 0;
+
+	look_for_races(runtime);
+	while ((message = next_in_time(runtime, message, &node)))
+		cape_log_inject(runtime, cape_message_get(message, CAPE_SECTION_EXACT),
+				message->size[CAPE_SECTION_EXACT], node);
+	if (cape_heap_catch_up(&runtime->heap) < 0)
+		cape_fail(runtime, 0, "out of memory for the heaps of other nodes");
+	runtime->log.moved = false;
+}
+
+static void merge_all(struct cape_runtime *runtime, bool exact, bool keep)
+{
+	if (runtime->nodes == 1)
+		settle_own(runtime, keep);
+	else if (exact)
+		merge_exact(runtime);
+	else if (cape_inject(runtime, keep) < 0)
+		cape_fail(runtime, 0,
+			  "a checkpoint is malformed or names memory that is not "
+			  "shared; are the binaries the same on all nodes?");
+	cape_reduction_list_apply(runtime, keep);
+	take_copyprivate(runtime);
+	if (runtime->nodes > 1)
+		cape_calls_follow(runtime);
+	if (keep) {
+		cape_input_follow(runtime);
+		return;
+	}
+	cape_input_leave(runtime);
+	watch_heap(runtime, false);
+	take_frame(runtime);
+}
+
+static void count(struct cape_runtime *runtime, const struct cape_message_writer *writer,
+		  const uint64_t time[5])
+{
+	struct cape_channel_statistics *statistics = &runtime->channel->statistics;
+
+	statistics->sync_points++;
+	statistics->runs += runtime->runs.count;
+	statistics->changed_bytes += runtime->runs.bytes + runtime->reduction_size;
+	statistics->own_bytes += writer->used;
+	statistics->diff_time += time[1] - time[0];
+	statistics->exchange_time += time[2] - time[1];
+	statistics->inject_time += time[4] - time[3]; /* between them the log counts */
+}
+
+/* One exchange; returns the kind of sync point that the team was at. */
+static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync_kind kind,
+				    const struct cape_place *place)
+{
+	struct cape_message_writer writer;
+	struct log_use use;
+	uint64_t time[5];
+
+	cape_log_show(runtime);
+	cape_elements_sync(runtime);
+	cape_check_sync(runtime, place);
+	if (kind == CAPE_SYNC_END)
+		cape_track_stop(runtime);
+	time[0] = cape_now();
+	generate(runtime, kind);
+	if (runtime->channel->flags & CAPE_CHANNEL_STATISTICS)
+		runtime->channel->statistics.paper_bytes += cape_paper_size(runtime);
+	put_message(runtime, &writer, kind, place, runtime->log.moved);
+	time[1] = cape_now();
+	runtime->by_master = cape_model_is_slave(runtime);
+	cape_model_exchange(runtime);
+	check_places(runtime);
+	use = look_at_log(runtime);
+	if (use.moved && use.plain) {
+		put_message(runtime, &writer, kind, place, true);
+		cape_model_exchange(runtime);
+	}
+	kind = check_places(runtime);
+	if (kind == CAPE_SYNC_END)
+		take_files(runtime);
+	time[2] = cape_now();
+	if (use.moved)
+		cape_log_catch_up(runtime, use.total);
+	time[3] = cape_now();
+	if (kind == CAPE_SYNC_END)
+		cape_threadprivate_leave(runtime);
+	merge_all(runtime, use.moved, kind != CAPE_SYNC_END);
+	if (runtime->node == 0 && cape_model_is_master_slave(runtime))
+		cape_model_send_result(runtime, kind);
+	runtime->by_master = false;
+	runtime->time_stamp = runtime->nodes - 1 - runtime->node;
+	if (kind != CAPE_SYNC_END && runtime->areas.captured)
+		cape_captured_lock(runtime);
+	time[4] = cape_now();
+	count(runtime, &writer, time);
+	runtime->reduction_size = 0;
+	return kind;
+}
+
+void cape_sync_point(struct cape_runtime *runtime, enum cape_sync_kind kind,
+		     const struct cape_place *place)
+{
+	cape_output_flush();
+	cape_runtime_place(runtime, place);
+	while (one_sync(runtime, kind, place) != CAPE_SYNC_END && kind == CAPE_SYNC_END)
+		if (runtime->channel->flags & CAPE_CHANNEL_VERIFY)
+			cape_verify(runtime, false, place);
+	if (runtime->channel->flags & CAPE_CHANNEL_VERIFY)
+		cape_verify(runtime, kind == CAPE_SYNC_END, place);
+	cape_mapping_close(runtime);
+}
+
+void *cape_sync_open(struct cape_runtime *runtime, struct cape_message_writer *writer,
+		     enum cape_sync_kind kind, uint64_t length, const struct cape_place *place)
+{
+	cape_message_begin(writer, runtime->channel, kind);
+	put_place(cape_message_header(writer), place);
+	return put_section(runtime, writer, CAPE_SECTION_FREE, length);
+}
+
+void cape_sync_close(struct cape_runtime *runtime, struct cape_message_writer *writer)
+{
+	cape_message_end(writer);
+	exchange(runtime);
+	check_places(runtime);
+}
+
+void cape_sync_exchange(struct cape_runtime *runtime, enum cape_sync_kind kind, const void *bytes,
+			uint64_t length, const struct cape_place *place)
+{
+	struct cape_message_writer writer;
+
+	memcpy(cape_sync_open(runtime, &writer, kind, length, place), bytes, length);
+	cape_sync_close(runtime, &writer);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * sync_point.h - generate, all-reduce, inject (thesis Fig. 4.2), and what goes with it.
+ */
+#ifndef CAPE_SYNC_POINT_H
+#define CAPE_SYNC_POINT_H
+
+#include "message/message.h"
+#include "base/context.h"
+
+/* Makes the twin what memory is, so that changes count from here: the entry of a region. */
+void cape_sync_fold(struct cape_runtime *runtime);
+
+/*
+ * A sync point of KIND (CAPE_SYNC_BARRIER or CAPE_SYNC_END) that the construct at PLACE asks for.
+ * A node outside the team passes CAPE_SYNC_END: it takes part in every sync point of the region.
+ */
+void cape_sync_point(struct cape_runtime *runtime, enum cape_sync_kind kind,
+		     const struct cape_place *place);
+
+/*
+ * Exchanges LENGTH bytes with all nodes, for a purpose of the run time's own.  The answers are
+ * read by cape_message_of() and CAPE_SECTION_FREE until the next exchange.
+ */
+void cape_sync_exchange(struct cape_runtime *runtime, enum cape_sync_kind kind, const void *bytes,
+			uint64_t length, const struct cape_place *place);
+
+/*
+ * The same in two steps: where the bytes, LENGTH of them, are to be written; the exchange.
+ */
+void *cape_sync_open(struct cape_runtime *runtime, struct cape_message_writer *writer,
+		     enum cape_sync_kind kind, uint64_t length, const struct cape_place *place);
+void cape_sync_close(struct cape_runtime *runtime, struct cape_message_writer *writer);
+
+/* Adding to a message; the run ends when there is no room. */
+void cape_sync_put(struct cape_runtime *runtime, struct cape_message_writer *writer,
+		   enum cape_section section, const void *bytes, uint64_t size);
+/* RUNS with their bytes, as memory holds them; what was done to files; the master's frame. */
+void cape_sync_put_runs(struct cape_runtime *runtime, struct cape_message_writer *writer,
+			const struct cape_runs *runs);
+void cape_sync_put_files(struct cape_runtime *runtime, struct cape_message_writer *writer);
+void cape_sync_put_frame(struct cape_runtime *runtime, struct cape_message_writer *writer);
+
+/* Nodes 0 .. so many - 1 have sent a message that this node has. */
+unsigned cape_sync_senders(const struct cape_runtime *runtime);
+
+/* One node's message of the exchange just made; ends the run when it is malformed. */
+const struct cape_message *cape_sync_message(struct cape_runtime *runtime, unsigned node);
+
+#endif

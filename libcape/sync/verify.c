@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * verify.c - proving the invariant of DESIGN 3: all nodes hash shared memory and compare; on a
+ * difference they compare page by page, then byte by byte.
+ *
+ * The C library's memory is left out: it keeps random keys of its own.
+ */
+#include "sync/verify.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "memory/shared.h"
+#include "sync/sync_point.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#define LIST_LIMIT (1ull << 36)
+
+/* One page, or the part of it that is shared. */
+struct page_hash {
+	uint64_t address;
+	uint64_t length;
+	uint64_t hash;
+};
+
+struct page_list {
+	struct page_hash *page;
+	size_t count;
+};
+
+/* What is looked at, and by what. */
+struct look {
+	struct cape_runtime *runtime;
+	void (*at)(struct look *look, struct cape_range range);
+	XXH64_hash_t hash;
+	struct page_list list;
+};
+
+static int look_at_range(void *context, struct cape_area *area, struct cape_range range)
+{
+	struct look *look = context;
+
+	if (area->kind != CAPE_AREA_MASTER)
+		look->at(look, range);
+	return 0;
+}
+
+static void hash_range(struct look *look, struct cape_range range)
+{
+	look->hash = XXH3_64bits_withSeed((const void *)(uintptr_t)range.start,
+					  range.end - range.start, look->hash ^ range.start);
+}
+
+static void list_range(struct look *look, struct cape_range range)
+{
+	struct page_list *list = &look->list;
+
+	for (uint64_t at = range.start, next; at < range.end; at = next) {
+		next = (at & -CAPE_PAGE) + CAPE_PAGE;
+		if (next > range.end)
+			next = range.end;
+		list->page[list->count++] = (struct page_hash){
+			at, next - at, XXH3_64bits((const void *)(uintptr_t)at, next - at)};
+	}
+}
+
+/* What NODE sent in the exchange just made. */
+static const void *answer(struct cape_runtime *runtime, unsigned node, size_t *size)
+{
+	const struct cape_message *message = cape_sync_message(runtime, node);
+
+	*size = message->size[CAPE_SECTION_FREE];
+	return cape_message_get(message, CAPE_SECTION_FREE);
+}
+
+/* The first node whose answer differs from the master's; 0: none. */
+static unsigned first_different(struct cape_runtime *runtime)
+{
+	size_t master_size, size;
+	const void *master = answer(runtime, 0, &master_size);
+
+	for (unsigned node = 1; node < runtime->nodes; node++) {
+		const void *other = answer(runtime, node, &size);
+
+		if (size != master_size || memcmp(master, other, size) != 0)
+			return node;
+	}
+	return 0;
+}
+
+/* The first page that NODE and the master hold differently. */
+static struct page_hash different_page(struct cape_runtime *runtime, unsigned node,
+				       const struct cape_place *place)
+{
+	size_t master_size, size, i = 0;
+	const struct page_hash *master = answer(runtime, 0, &master_size);
+	const struct page_hash *other = answer(runtime, node, &size);
+
+	while (i < size / sizeof(*other) && i < master_size / sizeof(*master) &&
+	       memcmp(&master[i], &other[i], sizeof(*master)) == 0)
+		i++;
+	if (i == size / sizeof(*other) || i == master_size / sizeof(*master) ||
+	    master[i].address != other[i].address || master[i].length != other[i].length)
+		cape_fail(
+			runtime, 0,
+			"--verify: at %s:%d node %u has other memory in use than node 0 has (heap "
+			"or stack of another size): sequential code ran differently",
+			place->file, place->line, node);
+	return master[i];
+}
+
+/* SIZE bytes at AT as a number: how the user wrote a variable of 1, 2, 4 or 8 bytes. */
+static uint64_t number(const unsigned char *at, size_t size)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, at, size);
+	return value;
+}
+
+static void report(struct cape_runtime *runtime, const struct page_hash *page, unsigned node,
+		   const struct cape_place *place)
+{
+	size_t size, at = 0, word;
+	const unsigned char *master = answer(runtime, 0, &size);
+	const unsigned char *other = answer(runtime, node, &size);
+	char name[128];
+	uint64_t address;
+
+	while (at < size && master[at] == other[at])
+		at++;
+	address = page->address + at;
+	cape_shared_name(runtime, address, name, sizeof(name));
+	/* The aligned word around the byte, or what of it belongs to the page. */
+	at &= ~(size_t)7;
+	word = size - at < 8 ? size - at : 8;
+	cape_fail(runtime, address,
+		  "--verify: at %s:%d %s is not the same on all nodes: %#llx on node 0, %#llx on "
+		  "node %u",
+		  place->file, place->line, name, (unsigned long long)number(master + at, word),
+		  (unsigned long long)number(other + at, word), node);
+}
+
+static void find_difference(struct cape_runtime *runtime, bool all, const struct cape_place *place)
+{
+	struct look look = {.runtime = runtime, .at = list_range};
+	struct page_hash page;
+	unsigned node;
+
+	look.list.page = cape_private_reserve(&runtime->private, LIST_LIMIT);
+	if (!look.list.page)
+		cape_fail(runtime, 0, "--verify: no memory to look for the difference");
+	cape_shared_each(runtime, all, look_at_range, &look);
+	cape_sync_exchange(runtime, CAPE_SYNC_VERIFY, look.list.page,
+			   look.list.count * sizeof(*look.list.page), place);
+	node = first_different(runtime);
+	page = different_page(runtime, node, place);
+	cape_sync_exchange(runtime, CAPE_SYNC_VERIFY, (const void *)(uintptr_t)page.address,
+			   page.length, place);
+	report(runtime, &page, node, place);
+}
+
+void cape_verify(struct cape_runtime *runtime, bool all, const struct cape_place *place)
+{
+	struct look look = {.runtime = runtime, .at = hash_range};
+
+	cape_shared_each(runtime, all, look_at_range, &look);
+	cape_sync_exchange(runtime, CAPE_SYNC_VERIFY, &look.hash, sizeof(look.hash), place);
+	if (first_different(runtime))
+		find_difference(runtime, all, place);
+}

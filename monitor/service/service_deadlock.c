@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * service_deadlock.c - finds that no program can go on, and says where each waits.
+ *
+ * When nothing has moved for a while and node 0's own program waits, node 0 asks all monitors
+ * where their programs are.  A program is stuck when the book has it wait, or when it is in an
+ * exchange that another one has not begun; who computes may still free the others.  Only two
+ * rounds with the same answers, between which no request came, are proof.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "node/life.h"
+#include "node/patience.h"
+#include "service_state.h"
+
+#define QUIET_NS       2000000000ull
+#define SECOND_LOOK_NS 500000000ull
+#define TEXT_SIZE      16384
+
+struct whereabouts deadlock_whereabouts(const struct node *node, uint32_t round)
+{
+	const struct cape_channel_state *state = &node->channel->state;
+	struct whereabouts answer = {
+		.round = round,
+		.activity = ACTIVITY_COMPUTES,
+		.requests = node->requests,
+		.exchanges = node->exchanges,
+		.line = state->line,
+	};
+
+	memcpy(answer.file, state->file, sizeof(answer.file) - 1);
+	if (node->program_ended)
+		answer.activity = ACTIVITY_ENDED;
+	else if (node->exchanging)
+		answer.activity = ACTIVITY_EXCHANGES;
+	else if (node->service->asked)
+		answer.activity = ACTIVITY_IS_SERVED;
+	return answer;
+}
+
+int deadlock_start(struct node *node)
+{
+	struct search *search = &node->service->search;
+
+	search->now = calloc((size_t)node->size, sizeof(*search->now));
+	search->before = calloc((size_t)node->size, sizeof(*search->before));
+	search->quiet_since = patience_now();
+	return search->now && search->before ? 0 : -ENOMEM;
+}
+
+void deadlock_stop(struct node *node)
+{
+	free(node->service->search.now);
+	free(node->service->search.before);
+}
+
+/* Something moved, or may. */
+static void begin_again(struct node *node)
+{
+	struct search *search = &node->service->search;
+
+	search->quiet_since = patience_now();
+	search->changes = node->service->book.changes;
+	search->asking = false;
+	search->suspicious = false;
+}
+
+static void ask_around(struct node *node)
+{
+	struct service *service = node->service;
+	struct search *search = &service->search;
+
+	search->asking = true;
+	search->round++;
+	search->missing = service->links - 1;
+	search->now[0] = deadlock_whereabouts(node, search->round);
+	for (uint32_t i = 1; i < service->links; i++)
+		link_put(&service->link[i], LINK_QUESTION, &search->round, sizeof(search->round));
+}
+
+static bool is_stuck(const struct node *node, uint32_t which, uint64_t fewest)
+{
+	const struct whereabouts *at = &node->service->search.now[which];
+	const struct book_node *asked = &node->service->book.node[which];
+
+	switch (at->activity) {
+	case ACTIVITY_EXCHANGES:
+		return at->exchanges > fewest;
+	case ACTIVITY_IS_SERVED:
+		return asked->waits && asked->request.kind != CAPE_SERVICE_FLUSH;
+	case ACTIVITY_ENDED:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
+ * Whether no program can go on.  That programs have ended while all others are at a sync point
+ * is for those to say (patience.h).
+ */
+static bool all_stuck(const struct node *node)
+{
+	const struct search *search = &node->service->search;
+	uint64_t fewest = UINT64_MAX;
+	bool served = false;
+
+	for (int i = 0; i < node->size; i++)
+		if (search->now[i].exchanges < fewest)
+			fewest = search->now[i].exchanges;
+	for (int i = 0; i < node->size; i++) {
+		if (!is_stuck(node, (uint32_t)i, fewest))
+			return false;
+		served |= search->now[i].activity == ACTIVITY_IS_SERVED;
+	}
+	return served;
+}
+
+static bool same_as_before(const struct node *node)
+{
+	const struct search *search = &node->service->search;
+
+	for (int i = 0; i < node->size; i++)
+		if (search->now[i].activity != search->before[i].activity ||
+		    search->now[i].requests != search->before[i].requests ||
+		    search->now[i].exchanges != search->before[i].exchanges)
+			return false;
+	return true;
+}
+
+static void what_for(const struct node *node, uint32_t which, char *text, size_t size)
+{
+	const struct book *book = &node->service->book;
+	const struct cape_service_request *request = &book->node[which].request;
+	static const char *const words[CAPE_SERVICE_KINDS] = {
+		[CAPE_SERVICE_CATCH_UP] = "for changes that other nodes publish",
+		[CAPE_SERVICE_ORDERED_WAIT] = "for its turn in an ordered loop",
+		[CAPE_SERVICE_TASK_TAKE] = "for a task to run",
+		[CAPE_SERVICE_TASK_WAIT] = "for tasks that are not done",
+	};
+
+	if (request->kind == CAPE_SERVICE_ACQUIRE)
+		snprintf(text, size, "for a lock that node %d holds",
+			 book_holder(book, request->id));
+	else
+		snprintf(text, size, "%s",
+			 request->kind < CAPE_SERVICE_KINDS && words[request->kind]
+				 ? words[request->kind]
+				 : "for an answer");
+}
+
+static void describe(const struct node *node, uint32_t which, char *text, size_t size)
+{
+	const struct whereabouts *at = &node->service->search.now[which];
+	char what[128];
+
+	if (at->activity == ACTIVITY_ENDED) {
+		snprintf(text, size, "has ended, after %.235s:%d", at->file, at->line);
+		return;
+	}
+	if (at->activity == ACTIVITY_EXCHANGES)
+		strcpy(what, "for all nodes to come to this sync point");
+	else
+		what_for(node, which, what, sizeof(what));
+	snprintf(text, size, "waits at %.235s:%d %s", at->file, at->line, what);
+}
+
+/* One line for each node. */
+static void report(struct node *node)
+{
+	char *text = malloc(TEXT_SIZE), line[512];
+	size_t used = 0;
+
+	for (int i = 0; text && i < node->size && used < TEXT_SIZE; i++) {
+		describe(node, (uint32_t)i, line, sizeof(line));
+		used += (size_t)snprintf(text + used, TEXT_SIZE - used, "\n  node %d %s", i, line);
+	}
+	life_fail(node, 1, "deadlock: no node can go on%s", text ? text : "");
+	free(text);
+}
+
+static void judge(struct node *node)
+{
+	struct search *search = &node->service->search;
+	struct whereabouts *spare = search->before;
+
+	search->asking = false;
+	if (search->changes != node->service->book.changes || !all_stuck(node) ||
+	    (search->suspicious && !same_as_before(node))) {
+		begin_again(node);
+	} else if (search->suspicious) {
+		report(node);
+	} else {
+		search->suspicious = true;
+		search->quiet_since = patience_now();
+		search->before = search->now;
+		search->now = spare;
+	}
+}
+
+void deadlock_answer(struct node *node, uint32_t which, const struct whereabouts *answer)
+{
+	struct search *search = &node->service->search;
+
+	if (!search->asking || answer->round != search->round)
+		return;
+	search->now[which] = *answer;
+	search->now[which].file[sizeof(answer->file) - 1] = '\0';
+	if (--search->missing == 0)
+		judge(node);
+}
+
+void deadlock_look(struct node *node)
+{
+	struct search *search = &node->service->search;
+	uint64_t quiet = search->suspicious ? SECOND_LOOK_NS : QUIET_NS;
+
+	if (search->changes != node->service->book.changes ||
+	    deadlock_whereabouts(node, 0).activity == ACTIVITY_COMPUTES)
+		begin_again(node);
+	else if (!search->asking && patience_now() - search->quiet_since > quiet) {
+		ask_around(node);
+		if (!search->missing)
+			judge(node);
+	}
+}

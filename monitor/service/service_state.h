@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * service_state.h - the service's context, and the search for deadlocks.
+ */
+#ifndef CAPE_SERVICE_STATE_H
+#define CAPE_SERVICE_STATE_H
+
+#include "base/node.h"
+#include "service_book.h"
+#include "service_connect.h"
+#include "service_link.h"
+
+/* A program's request on its way to node 0. */
+struct passed_on {
+	uint64_t output_sent; /* bytes the program had printed, which node 0 must write first */
+	struct cape_service_request request;
+};
+
+enum activity { ACTIVITY_COMPUTES, ACTIVITY_EXCHANGES, ACTIVITY_IS_SERVED, ACTIVITY_ENDED };
+
+/* What a node's program is doing, as its own monitor knows it. */
+struct whereabouts {
+	uint32_t round; /* the question's */
+	uint32_t activity;
+	uint64_t requests;  /* that it has made so far */
+	uint64_t exchanges; /* that it has begun */
+	int32_t line;	    /* of the construct it met last */
+	char file[236];
+};
+
+/* Node 0's search for a deadlock. */
+struct search {
+	uint64_t quiet_since; /* nanoseconds: nothing has moved */
+	uint64_t changes;     /* of the book, as it was then */
+	uint32_t round;	      /* of questions; the current one, or the last */
+	uint32_t missing;     /* answers */
+	bool asking;
+	bool suspicious;		  /* BEFORE holds a round in which all nodes waited */
+	struct whereabouts *now, *before; /* by node */
+};
+
+/* A connection that broke. */
+struct lost {
+	uint64_t when; /* nanoseconds; 0: it is there */
+	int error;
+	char host[INVITATION_HOST]; /* of the other side */
+};
+
+struct service {
+	struct link *link; /* node 0: by node; else one, to node 0 */
+	uint32_t links;
+	struct lost *lost;		  /* by link */
+	struct cape_service_reply *reply; /* by node: being sent */
+	char why[512];			  /* there is no connection */
+	struct passed_on passed_on;	  /* being sent */
+	bool asked;			  /* the program waits for an answer of node 0 */
+	bool echo;			  /* it will be replied to once its request is sent */
+	struct book book;		  /* node 0 */
+	struct service_file *files;	  /* node 0 */
+	int clock;			  /* node 0: timerfd for flushes that wait */
+	struct search search;
+};
+
+/* This node's. */
+struct whereabouts deadlock_whereabouts(const struct node *node, uint32_t round);
+
+int deadlock_start(struct node *node); /* 0 or -ENOMEM */
+void deadlock_stop(struct node *node);
+
+/* Node 0: asks around when nothing has moved for a while; ends the run when nothing can. */
+void deadlock_look(struct node *node);
+
+/* Node 0: WHICH has answered. */
+void deadlock_answer(struct node *node, uint32_t which, const struct whereabouts *answer);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sharing.h - the data-sharing attribute of every variable in every construct (OpenMP 3.1, 2.9),
+ * and which automatic variables a parallel region must register.
+ */
+#ifndef CAPE_TRANSLATOR_SHARING_H
+#define CAPE_TRANSLATOR_SHARING_H
+
+#include "read/directive.h"
+
+struct unit;
+
+enum sharing {
+	SHARING_NONE, /* the construct says nothing about it */
+	SHARING_SHARED,
+	SHARING_PRIVATE,
+	SHARING_FIRSTPRIVATE,
+	SHARING_LASTPRIVATE,
+	SHARING_FIRST_LASTPRIVATE,
+	SHARING_REDUCTION,
+};
+
+/* Finds the variable of every list item and checks OpenMP's rules for the clauses. */
+void sharing_resolve(struct unit *unit);
+/* Fills directive.shared of every outermost parallel construct; checks default(none). */
+void sharing_find_shared(struct unit *unit);
+
+/* What DIRECTIVE itself says about VARIABLE: by a clause, or because it is its loop variable. */
+enum sharing sharing_of(const struct directive *directive, unsigned int variable);
+/* Whether VARIABLE has a private copy in the construct. */
+bool sharing_is_private(enum sharing sharing);
+/* Whether VARIABLE is the variable of one of the loops of DIRECTIVE. */
+bool sharing_is_loop_variable(const struct directive *directive, unsigned int variable);
+/* Whether the name of VARIABLE means another one at DIRECTIVE. */
+bool sharing_is_hidden(const struct unit *unit, const struct directive *directive,
+		       unsigned int variable);
+
+#endif

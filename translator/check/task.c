@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* task.c - data sharing of tasks, and the tasks that any node may run. */
+#include "task.h"
+
+#include "read/part.h"
+#include "sharing.h"
+#include "read/unit.h"
+
+static struct directive *directive_at(const struct unit *unit, int index)
+{
+	return &unit->directives.list.items[index];
+}
+
+static bool is_declared_in(const struct variable *variable, const struct directive *directive)
+{
+	return variable->offset > directive->body.from && variable->offset < directive->body.to;
+}
+
+/* Whether all threads of the team around construct INDEX share VARIABLE there. */
+static bool is_shared_at(const struct unit *unit, int index, unsigned int variable)
+{
+	const struct variable *described = &unit->tree.variables.items[variable];
+
+	if (described->threadprivate)
+		return false;
+	for (; index >= 0; index = directive_at(unit, index)->parent) {
+		const struct directive *directive = directive_at(unit, index);
+
+		if (sharing_is_private(sharing_of(directive, variable)) ||
+		    is_declared_in(described, directive))
+			return false;
+		if (is_parallel(directive->kind))
+			return true;
+	}
+	return false;
+}
+
+bool task_reduces_own(const struct unit *unit, const struct directive *task,
+		      const struct item *item)
+{
+	const struct variable *variable = &unit->tree.variables.items[item->variable];
+	int at;
+
+	for (at = task->parent; at >= 0; at = directive_at(unit, at)->parent)
+		if (sharing_of(directive_at(unit, at), item->variable) == SHARING_REDUCTION)
+			return true;
+	return variable->automatic && !(item->section_count && variable->pointer) &&
+	       !is_shared_at(unit, task->parent, item->variable);
+}
+
+static void report_unlisted(struct unit *unit, const struct directive *task,
+			    const struct reference *reference)
+{
+	const struct variable *variable = &unit->tree.variables.items[reference->variable];
+
+	report_error(unit, reference->offset,
+		     "'%.*s' stands in no clause of the 'omp %s' around, which says default(none)",
+		     (int)variable->length, unit->source.text.data + variable->offset,
+		     directive_name(task->kind));
+}
+
+static struct clause *add_clause(struct directive *task)
+{
+	struct clause *clause = list_add(&task->clauses);
+
+	clause->kind = CLAUSE_FIRSTPRIVATE;
+	clause->name = "firstprivate";
+	clause->offset = task->name;
+	return clause;
+}
+
+void task_share(struct unit *unit, int index)
+{
+	struct directive *task = directive_at(unit, index);
+	const struct clause *say = directive_clause(task, CLAUSE_DEFAULT);
+	const struct tree *tree = &unit->tree;
+	struct clause *clause = NULL;
+	size_t i;
+
+	for (i = tree_reference_at(tree, task->body.from);
+	     i < tree->references.count && tree->references.items[i].offset < task->body.to; i++) {
+		const struct reference *reference = &tree->references.items[i];
+		const struct variable *variable = &tree->variables.items[reference->variable];
+		struct item *item;
+
+		if (is_declared_in(variable, task) ||
+		    sharing_of(task, reference->variable) != SHARING_NONE)
+			continue;
+		if (say && say->none && !variable->threadprivate && !variable->is_const) {
+			report_unlisted(unit, task, reference);
+			return;
+		}
+		if (say || !variable->automatic ||
+		    is_shared_at(unit, task->parent, reference->variable))
+			continue;
+		if (!clause)
+			clause = add_clause(task);
+		item = list_add(&clause->items);
+		item->offset = reference->offset;
+		item->length = variable->length;
+		item->variable = reference->variable;
+	}
+}
+
+/* The single construct around task INDEX, with nothing between them that a jump must not pass. */
+static int single_around(const struct unit *unit, int index)
+{
+	const struct statement *list = unit->statements.items;
+	int at = directive_at(unit, index)->parent, statement;
+
+	while (at >= 0 && directive_at(unit, at)->kind == DIRECTIVE_TASKGROUP)
+		at = directive_at(unit, at)->parent;
+	if (at < 0 || directive_at(unit, at)->kind != DIRECTIVE_SINGLE ||
+	    directive_at(unit, at)->parent < 0 ||
+	    !is_parallel(directive_at(unit, directive_at(unit, at)->parent)->kind))
+		return -1;
+	for (statement = directive_at(unit, index)->statement;
+	     statement != directive_at(unit, at)->statement; statement = list[statement].parent)
+		if (list[statement].kind == STATEMENT_SIMPLE) /* a statement expression */
+			return -1;
+	return at;
+}
+
+static bool has_only_simple_constructs(const struct unit *unit, int index)
+{
+	const struct directive *task = directive_at(unit, index);
+
+	for (index++; index < (int)unit->directives.list.count; index++) {
+		const struct directive *inside = directive_at(unit, index);
+
+		if (inside->offset > task->body.to)
+			break;
+		if (inside->kind != DIRECTIVE_CRITICAL && inside->kind != DIRECTIVE_ATOMIC &&
+		    inside->kind != DIRECTIVE_FLUSH && inside->kind != DIRECTIVE_SIMD &&
+		    inside->kind != DIRECTIVE_TASKYIELD)
+			return false;
+	}
+	return true;
+}
+
+/* Whether other nodes know where the parts of the task's reductions go. */
+static bool reduces_only_shared(const struct unit *unit, const struct directive *task)
+{
+	size_t i, j;
+
+	for (i = 0; i < task->clauses.count; i++) {
+		const struct clause *clause = &task->clauses.items[i];
+
+		for (j = 0; clause->kind == CLAUSE_IN_REDUCTION && j < clause->items.count; j++) {
+			const struct item *item = &clause->items.items[j];
+			const struct variable *variable =
+				&unit->tree.variables.items[item->variable];
+
+			if (variable->variable_size ||
+			    (variable->automatic && !(item->section_count && variable->pointer) &&
+			     !is_shared_at(unit, task->parent, item->variable)))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* Whether another node finds the same behind every name in the task. */
+static bool touches_only_shared(const struct unit *unit, const struct directive *task)
+{
+	const struct tree *tree = &unit->tree;
+	size_t i;
+
+	if (!reduces_only_shared(unit, task))
+		return false;
+	for (i = tree_reference_at(tree, task->body.from);
+	     i < tree->references.count && tree->references.items[i].offset < task->body.to; i++) {
+		unsigned int index = tree->references.items[i].variable;
+		const struct variable *variable = &tree->variables.items[index];
+		enum sharing sharing = sharing_of(task, index);
+
+		if (is_declared_in(variable, task))
+			continue;
+		if (variable->threadprivate)
+			return false;
+		if (!variable->automatic)
+			continue;
+		if (!sharing_is_private(sharing)) {
+			if (!is_shared_at(unit, task->parent, index))
+				return false;
+		} else if (variable->variable_size ||
+			   (variable->shape == SHAPE_ARRAY && variable->is_const)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Whether the reference makes a pointer of an array: fewer subscripts than it has dimensions. */
+static bool becomes_pointer(const struct unit *unit, const struct reference *reference,
+			    const struct variable *variable)
+{
+	const struct source *source = &unit->source;
+	struct part all = {0, (unsigned int)source->tokens.count};
+	unsigned int at = source_token_at(source, reference->offset) + 1, levels = 0;
+
+	while (part_is(source, all, at, "[")) {
+		at = part_next(source, at);
+		levels++;
+	}
+	return levels < variable->levels;
+}
+
+/* Whether VARIABLE belongs to a task inside SINGLE, which whoever runs the task has anew. */
+static bool is_of_task(const struct unit *unit, int single, const struct variable *variable)
+{
+	int index;
+
+	for (index = single + 1; index < (int)unit->directives.list.count; index++) {
+		const struct directive *task = directive_at(unit, index);
+
+		if (task->offset > directive_at(unit, single)->body.to)
+			break;
+		if (task->kind == DIRECTIVE_TASK && is_declared_in(variable, task))
+			return true;
+	}
+	return false;
+}
+
+/* Whether a pointer to memory that only this node has may exist in the region around SINGLE. */
+static bool has_private_pointers(const struct unit *unit, int single)
+{
+	const struct directive *region = directive_at(unit, directive_at(unit, single)->parent);
+	const struct tree *tree = &unit->tree;
+	size_t i;
+
+	for (i = tree_reference_at(tree, region->body.from);
+	     i < tree->references.count && tree->references.items[i].offset < region->body.to;
+	     i++) {
+		const struct reference *reference = &tree->references.items[i];
+		const struct variable *variable = &tree->variables.items[reference->variable];
+
+		if ((!variable->automatic && !variable->threadprivate) ||
+		    is_shared_at(unit, single, reference->variable) ||
+		    is_of_task(unit, single, variable))
+			continue;
+		if (variable->address_taken || variable->holds_array ||
+		    (variable->shape == SHAPE_ARRAY && becomes_pointer(unit, reference, variable)))
+			return true;
+	}
+	return false;
+}
+
+/* Whether control can jump from the end of SINGLE's block into TASK. */
+static bool can_jump_in(const struct unit *unit, const struct directive *single,
+			const struct directive *task)
+{
+	const struct source *source = &unit->source;
+	unsigned int at = source_token_at(source, single->body.from);
+	size_t i;
+
+	for (i = 0; i < unit->tree.variables.count; i++) {
+		const struct variable *variable = &unit->tree.variables.items[i];
+
+		if (variable->variable_size && is_declared_in(variable, single) &&
+		    variable->offset < task->offset && variable->scope_end >= task->body.to)
+			return false;
+	}
+	for (; source->tokens.items[at].offset < task->offset; at++)
+		if (token_is(source, &source->tokens.items[at], "cleanup") ||
+		    token_is(source, &source->tokens.items[at], "__cleanup__"))
+			return false;
+	return true;
+}
+
+void task_find_labels(struct unit *unit)
+{
+	size_t i;
+
+	for (i = 0; i < unit->directives.list.count; i++) {
+		struct directive *task = directive_at(unit, (int)i);
+		int single = task->kind == DIRECTIVE_TASK ? single_around(unit, (int)i) : -1;
+
+		if (single < 0 || directive_clause(task, CLAUSE_DEPEND) ||
+		    !has_only_simple_constructs(unit, (int)i) || !touches_only_shared(unit, task) ||
+		    has_private_pointers(unit, single) ||
+		    !can_jump_in(unit, directive_at(unit, single), task))
+			continue;
+		task->label = ++directive_at(unit, single)->labels;
+	}
+}

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * compile.c - the steps for one C source, all in a folder of its own below process_folder():
+ *
+ *	a.i   the compiler's -E, as the user called it
+ *	a.c   translated (or nothing to translate: then the user's file is compiled)
+ *	a.ii  the calls' macros of cape.h expanded; it begins with the user's line marker
+ *	a.o   compiled from that as preprocessed text
+ */
+#include "compile.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "read/stack.h"
+#include "translate.h"
+
+/* The files of one source on its way; all owned. */
+struct source_files {
+	const struct driver *driver;
+	const char *name;
+	char *preprocessed;
+	char *translated;
+	char *expanded;
+	char *messages;
+	char *result; /* object, assembly or C */
+};
+
+void add_compiler(const struct driver *driver, argument_list *list)
+{
+	size_t i;
+
+	for (i = 0; i < driver->compiler.count; i++)
+		*list_add(list) = driver->compiler.items[i];
+}
+
+void add_argument(argument_list *list, const char *text)
+{
+	*list_add(list) = text;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* "dir/a.c" -> "a" + ENDING */
+static char *result_name(const char *source, const char *ending)
+{
+	const char *base = base_name(source), *dot = strrchr(base, '.');
+
+	return format_text("%.*s%s", dot ? (int)(dot - base) : (int)strlen(base), base, ending);
+}
+
+static bool open_files(struct source_files *files, struct driver *driver, const char *name)
+{
+	const char *folder = process_folder();
+	const char *output = driver->command.output;
+	char *own, *base = result_name(name, "");
+
+	if (!folder) {
+		free(base);
+		return false;
+	}
+	own = format_text("%s/%u", folder, driver->source_count++);
+	files->driver = driver;
+	files->name = name;
+	files->preprocessed = format_text("%s/%s.i", own, base);
+	files->translated = format_text("%s/%s.c", own, base);
+	files->expanded = format_text("%s/%s.ii", own, base);
+	files->messages = format_text("%s/messages", own);
+	if (driver->command.mode == MODE_LINK || driver->command.mode == MODE_CHECK)
+		files->result = format_text("%s/%s.o", own, base);
+	else if (output)
+		files->result = format_text("%s", output);
+	else
+		files->result =
+			result_name(name, driver->command.mode == MODE_ASSEMBLY ? ".s" : ".o");
+	if (mkdir(own, 0700) < 0) {
+		fprintf(stderr, "cape-cc: cannot make '%s': %s\n", own, strerror(errno));
+		free(own);
+		free(base);
+		return false;
+	}
+	free(own);
+	free(base);
+	return true;
+}
+
+static void close_files(struct source_files *files)
+{
+	free(files->preprocessed);
+	free(files->translated);
+	free(files->expanded);
+	free(files->messages);
+	free(files->result);
+}
+
+static void show_file(const char *name)
+{
+	struct text text = {0};
+
+	if (!text_read(&text, name))
+		fwrite(text.data, 1, text.length, stderr);
+	text_free(&text);
+}
+
+/* -MD: the names that the compiler would have chosen, which it cannot from our command. */
+static void add_dependencies(const struct source_files *files, argument_list *list, char **file,
+			     char **target)
+{
+	const struct command *command = &files->driver->command;
+	const char *output = command->output;
+
+	command_add(command, ARGUMENT_DEPENDENCY, list);
+	if (!command->writes_dependencies)
+		return;
+	if (!command->dependency_file) {
+		const char *dot = output ? strrchr(base_name(output), '.') : NULL;
+		char *base = result_name(files->name, ".d");
+
+		if (output)
+			*file = format_text(
+				"%.*s.d", dot ? (int)(dot - output) : (int)strlen(output), output);
+		else
+			*file = format_text("%s%s", command->mode == MODE_LINK ? "a-" : "", base);
+		free(base);
+		add_argument(list, "-MF");
+		add_argument(list, *file);
+	}
+	if (!command->names_dependency_target) {
+		*target = output ? format_text("%s", output) : result_name(files->name, ".o");
+		add_argument(list, "-MT");
+		add_argument(list, *target);
+	}
+}
+
+static void add_own_headers(const struct driver *driver, argument_list *list)
+{
+	add_argument(list, "-isystem");
+	add_argument(list, driver->include);
+}
+
+/* -fopenmp: only with it compilers expand macros in pragmas.  The version is CAPE's own. */
+void add_preprocessing(const struct driver *driver, argument_list *list)
+{
+	add_argument(list, "-E");
+	add_argument(list, "-fopenmp");
+	add_argument(list, "-U_OPENMP");
+	add_argument(list, "-D_OPENMP=201107");
+	command_add(&driver->command, ARGUMENT_COMMON, list);
+	command_add(&driver->command, ARGUMENT_PREPROCESS, list);
+	add_own_headers(driver, list);
+}
+
+void add_file(const char *name, const char *language, argument_list *list)
+{
+	if (language) {
+		add_argument(list, "-x");
+		add_argument(list, language);
+	}
+	add_argument(list, name);
+	if (language) {
+		add_argument(list, "-x");
+		add_argument(list, "none");
+	}
+}
+
+static int preprocess(const struct source_files *files, const char *language)
+{
+	struct redirection redirection = {.output = files->preprocessed, .error = files->messages};
+	char *dependency_file = NULL, *dependency_target = NULL;
+	argument_list list = {0};
+	int status;
+
+	add_compiler(files->driver, &list);
+	add_preprocessing(files->driver, &list);
+	add_argument(&list, "-g0"); /* with -g3, -E writes every #define too */
+	add_dependencies(files, &list, &dependency_file, &dependency_target);
+	add_file(files->name, language, &list);
+	status = process_run(&list, &redirection);
+	if (status)
+		show_file(files->messages);
+	list_free(&list);
+	free(dependency_file);
+	free(dependency_target);
+	return status;
+}
+
+/* Whether the real compiler takes the C text that libclang stumbled over. */
+static bool compiler_accepts(void *context)
+{
+	const struct source_files *files = context;
+	char *messages = format_text("%s.errors", files->messages);
+	struct redirection redirection = {.error = messages};
+	argument_list list = {0};
+	int status;
+
+	add_compiler(files->driver, &list);
+	command_add(&files->driver->command, ARGUMENT_COMMON, &list);
+	add_argument(&list, "-fsyntax-only");
+	add_argument(&list, "-Wno-unknown-pragmas");
+	add_argument(&list, "-x");
+	add_argument(&list, "cpp-output");
+	add_argument(&list, files->preprocessed);
+	status = process_run(&list, &redirection);
+	list_free(&list);
+	if (status)
+		show_file(messages);
+	free(messages);
+	return !status;
+}
+
+static void add_result(const struct source_files *files, argument_list *list)
+{
+	switch (files->driver->command.mode) {
+	case MODE_ASSEMBLY:
+		add_argument(list, "-S");
+		break;
+	case MODE_CHECK:
+		add_argument(list, "-fsyntax-only");
+		return;
+	default:
+		add_argument(list, "-c");
+		break;
+	}
+	add_argument(list, "-o");
+	add_argument(list, files->result);
+}
+
+/* --check-races: libcape is behind the calls that the compiler puts to each access. */
+static void add_hooks(const struct driver *driver, argument_list *list)
+{
+	if (!driver->command.check_races)
+		return;
+	add_argument(list, "-g");
+	add_argument(list, "-fsanitize=thread");
+}
+
+static int compile_as_it_is(const struct source_files *files, const char *language)
+{
+	argument_list list = {0};
+	int status;
+
+	add_compiler(files->driver, &list);
+	add_argument(&list, "-D_OPENMP=201107");
+	command_add(&files->driver->command, ARGUMENT_COMMON, &list);
+	command_add(&files->driver->command, ARGUMENT_PREPROCESS, &list);
+	add_own_headers(files->driver, &list);
+	add_hooks(files->driver, &list);
+	add_result(files, &list);
+	add_file(files->name, language, &list);
+	status = process_run(&list, NULL);
+	list_free(&list);
+	return status;
+}
+
+static int write_file(const char *name, const char *data, size_t length)
+{
+	FILE *file = fopen(name, "wb");
+	bool failed = !file || fwrite(data, 1, length, file) != length;
+
+	if (file && fclose(file))
+		failed = true;
+	if (failed)
+		fprintf(stderr, "cape-cc: cannot write '%s': %s\n", name, strerror(errno));
+	return failed;
+}
+
+/*
+ * Expands the macros of cape.h.  -undef: the rest of the text has been preprocessed before.  The
+ * line on top is what debuggers take the name of the file from.
+ */
+static int expand(const struct source_files *files, const struct text *translated)
+{
+	struct redirection redirection = {.input = files->translated, .output = files->expanded};
+	argument_list list = {0};
+	struct text marker = {0};
+	int status = write_file(files->translated, translated->data, translated->length);
+
+	text_print(&marker, "# 1 \"");
+	text_add_file_name(&marker, files->name);
+	text_print(&marker, "\"\n");
+	if (!status)
+		status = write_file(files->expanded, marker.data, marker.length);
+	text_free(&marker);
+	if (status)
+		return status;
+	add_compiler(files->driver, &list);
+	add_argument(&list, "-E");
+	add_argument(&list, "-undef");
+	if (files->driver->command.standard)
+		add_argument(&list, files->driver->command.standard);
+	add_own_headers(files->driver, &list);
+	add_argument(&list, "-x");
+	add_argument(&list, "c");
+	add_argument(&list, "-");
+	status = process_run(&list, &redirection);
+	list_free(&list);
+	return status;
+}
+
+static int compile_translated(const struct source_files *files, const struct text *translated)
+{
+	argument_list list = {0};
+	int status = expand(files, translated);
+
+	if (status)
+		return status;
+	add_compiler(files->driver, &list);
+	command_add(&files->driver->command, ARGUMENT_COMMON, &list);
+	add_hooks(files->driver, &list);
+	add_result(files, &list);
+	add_argument(&list, "-x");
+	add_argument(&list, "cpp-output");
+	add_argument(&list, files->expanded);
+	status = process_run(&list, NULL);
+	list_free(&list);
+	return status;
+}
+
+static int write_readable(const struct source_files *files, const struct text *translated)
+{
+	const char *output = files->driver->command.output;
+
+	if (output)
+		return write_file(output, translated->data, translated->length);
+	fwrite(translated->data, 1, translated->length, stdout);
+	if (fflush(stdout)) {
+		fprintf(stderr, "cape-cc: cannot write to standard output: %s\n", strerror(errno));
+		return 1;
+	}
+	return 0;
+}
+
+static int read_preprocessed(const struct source_files *files, const char *language,
+			     struct text *text)
+{
+	const char *name = files->preprocessed;
+	size_t length = strlen(files->name);
+	int error;
+
+	if ((language && !strcmp(language, "cpp-output")) ||
+	    (!language && !strcmp(files->name + length - 2, ".i")))
+		name = files->name; /* it is preprocessed already */
+	else if ((error = preprocess(files, language)))
+		return error;
+	error = text_read(text, name);
+	if (error)
+		fprintf(stderr, "cape-cc: cannot read '%s': %s\n", name, strerror(-error));
+	return error ? 1 : 0;
+}
+
+static int build_source(const struct source_files *files, const char *language)
+{
+	const struct driver *driver = files->driver;
+	char *header = format_text("%s/cape.h", driver->include);
+	struct translation translation = {
+		.main_file = files->name,
+		.standard = driver->command.standard,
+		.cape_header = header,
+		.for_reader = driver->command.mode == MODE_EMIT_C,
+		.compiler_accepts = compiler_accepts,
+		.context = (void *)files,
+	};
+	struct text preprocessed = {0}, translated = {0};
+	enum translate_result result;
+	int status = read_preprocessed(files, language, &preprocessed);
+
+	if (status)
+		goto out;
+	stack_enlarge(files->name);
+	result = translate(&translation, &preprocessed, &translated);
+	stack_restore();
+	switch (result) {
+	case TRANSLATE_FAILED:
+		status = EXIT_FAILURE;
+		break;
+	case TRANSLATE_NOTHING:
+		status = compile_as_it_is(files, language);
+		break;
+	case TRANSLATE_DONE:
+		show_file(files->messages); /* #warning and the like */
+		if (driver->command.mode == MODE_EMIT_C)
+			status = write_readable(files, &translated);
+		else
+			status = compile_translated(files, &translated);
+		break;
+	}
+out:
+	text_free(&preprocessed);
+	text_free(&translated);
+	free(header);
+	return status;
+}
+
+int compile_source(struct driver *driver, const char *name, const char *language, char **result)
+{
+	struct source_files files = {0};
+	int status = EXIT_FAILURE;
+
+	if (open_files(&files, driver, name)) {
+		status = build_source(&files, language);
+		*result = files.result;
+		files.result = NULL;
+	}
+	close_files(&files);
+	return status;
+}

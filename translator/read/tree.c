@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* tree.c - functions, variables and references of the preprocessed text, by libclang. */
+#include "tree.h"
+
+#include <clang-c/Index.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/synchronise.h"
+#include "tree_atomic.h"
+#include "unit.h"
+
+/*
+ * gcc's names for types that clang 14 does not know.  -undef: the text is preprocessed already,
+ * so nothing but these may be replaced in it.
+ */
+static const char *const options[] = {
+	"-x",
+	"c",
+	"-undef",
+	"-w",
+	"-ferror-limit=0",
+	"-fbracket-depth=1000000", /* stack.h sets the limit */
+	"-D_Float16=float",
+	"-D_Float32=float",
+	"-D_Float64=double",
+	"-D_Float32x=double",
+	"-D_Float64x=long double",
+	"-D_Float128=long double",
+	"-D__float128=long double",
+	"-D__builtin_tgmath=",
+};
+
+#define OPTION_COUNT (sizeof options / sizeof *options)
+
+/* What a visit knows about the place it is at. */
+struct visit {
+	struct unit *unit;
+	int function;
+	unsigned int scope_end;
+	bool under_address; /* the operand of & */
+	bool in_loop_header;
+	bool block_extern;
+};
+
+static unsigned int location_offset(CXSourceLocation location)
+{
+	unsigned int offset;
+
+	clang_getFileLocation(location, NULL, NULL, NULL, &offset);
+	return offset;
+}
+
+static unsigned int cursor_offset(CXCursor cursor)
+{
+	return location_offset(clang_getCursorLocation(cursor));
+}
+
+static struct range cursor_range(CXCursor cursor)
+{
+	CXSourceRange extent = clang_getCursorExtent(cursor);
+
+	return (struct range){location_offset(clang_getRangeStart(extent)),
+			      location_offset(clang_getRangeEnd(extent))};
+}
+
+static unsigned int name_length(const struct unit *unit, unsigned int offset)
+{
+	unsigned int token = source_token_at(&unit->source, offset);
+
+	return token < unit->source.tokens.count ? unit->source.tokens.items[token].length : 0;
+}
+
+static bool is_array(CXType type)
+{
+	return type.kind == CXType_ConstantArray || type.kind == CXType_IncompleteArray ||
+	       type.kind == CXType_VariableArray || type.kind == CXType_DependentSizedArray;
+}
+
+static bool is_integer(enum CXTypeKind kind)
+{
+	return (kind >= CXType_Bool && kind <= CXType_Int128) || kind == CXType_Enum;
+}
+
+static bool is_floating(enum CXTypeKind kind)
+{
+	return kind == CXType_Float || kind == CXType_Double || kind == CXType_LongDouble ||
+	       kind == CXType_Float128 || kind == CXType_Half || kind == CXType_Float16;
+}
+
+/* What stands behind all subscripts. */
+static void describe_elements(struct variable *variable, CXType type)
+{
+	type = clang_getCanonicalType(type);
+	while (is_array(type)) {
+		variable->levels++;
+		type = clang_getCanonicalType(clang_getArrayElementType(type));
+		if (!variable->pointer)
+			variable->is_const |= clang_isConstQualifiedType(type);
+	}
+	variable->floating = is_floating(type.kind) || type.kind == CXType_Complex;
+	variable->real = is_integer(type.kind) || is_floating(type.kind);
+	variable->wide = type.kind == CXType_Int128 || type.kind == CXType_UInt128;
+	variable->arithmetic = variable->real || variable->floating;
+}
+
+static bool has_variable_size(CXType type)
+{
+	type = clang_getCanonicalType(type);
+	while (is_array(type) || type.kind == CXType_Pointer) {
+		if (type.kind == CXType_VariableArray)
+			return true;
+		type = clang_getCanonicalType(is_array(type) ? clang_getArrayElementType(type)
+							     : clang_getPointeeType(type));
+	}
+	return false;
+}
+
+static enum CXVisitorResult find_array(CXCursor field, CXClientData found)
+{
+	CXType type = clang_getCanonicalType(clang_getCursorType(field));
+
+	if (type.kind == CXType_Record)
+		clang_Type_visitFields(type, find_array, found);
+	*(bool *)found |= is_array(type);
+	return *(bool *)found ? CXVisit_Break : CXVisit_Continue;
+}
+
+static void describe_type(struct variable *variable, CXType type)
+{
+	variable->variable_size = has_variable_size(type);
+	type = clang_getCanonicalType(type);
+	if (type.kind == CXType_Atomic)
+		type = clang_getCanonicalType(clang_Type_getValueType(type));
+	if (type.kind == CXType_Record)
+		clang_Type_visitFields(type, find_array, &variable->holds_array);
+	if (variable->parameter && is_array(type)) { /* libclang shows it as it is written */
+		variable->pointer = true;
+		variable->levels = 1;
+		describe_elements(variable, clang_getArrayElementType(type));
+		return;
+	}
+	variable->is_const = clang_isConstQualifiedType(type);
+	variable->shape = is_array(type)					     ? SHAPE_ARRAY
+			  : type.kind == CXType_Record || type.kind == CXType_Vector ? SHAPE_RECORD
+										     : SHAPE_SCALAR;
+	variable->pointer = type.kind == CXType_Pointer;
+	variable->integer = is_integer(type.kind);
+	if (variable->pointer) {
+		variable->levels = 1;
+		type = clang_getPointeeType(type);
+	}
+	describe_elements(variable, type);
+}
+
+static void add_variable(const struct visit *visit, CXCursor cursor)
+{
+	struct tree *tree = &visit->unit->tree;
+	enum CX_StorageClass storage = clang_Cursor_getStorageClass(cursor);
+	struct variable *variable;
+	unsigned int offset = cursor_offset(cursor);
+
+	if (!clang_equalCursors(cursor, clang_getCanonicalCursor(cursor)) && visit->function < 0)
+		return; /* one entry for all declarations at file scope */
+	variable = list_add(&tree->variables);
+	variable->offset = offset;
+	variable->length = name_length(visit->unit, offset);
+	variable->scope_end = visit->scope_end;
+	variable->function = visit->function;
+	variable->parameter = clang_getCursorKind(cursor) == CXCursor_ParmDecl;
+	variable->automatic =
+		visit->function >= 0 && (variable->parameter || storage == CX_SC_None ||
+					 storage == CX_SC_Auto || storage == CX_SC_Register);
+	variable->is_register = storage == CX_SC_Register;
+	variable->in_loop_header = visit->in_loop_header;
+	describe_type(variable, clang_getCursorType(cursor));
+}
+
+/* Index of the variable declared at OFFSET, or NO_VARIABLE. */
+static unsigned int variable_at(const struct tree *tree, unsigned int offset)
+{
+	size_t low = 0, high = tree->variables.count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (tree->variables.items[middle].offset < offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < tree->variables.count && tree->variables.items[low].offset == offset)
+		return (unsigned int)low;
+	return NO_VARIABLE;
+}
+
+static void add_reference(const struct visit *visit, CXCursor cursor)
+{
+	struct tree *tree = &visit->unit->tree;
+	CXCursor target = clang_getCursorReferenced(cursor);
+	enum CXCursorKind kind = clang_getCursorKind(target);
+	struct reference *reference;
+	unsigned int variable;
+
+	if (kind != CXCursor_VarDecl && kind != CXCursor_ParmDecl)
+		return;
+	variable = variable_at(tree, cursor_offset(target));
+	if (variable == NO_VARIABLE)
+		variable = variable_at(tree, cursor_offset(clang_getCanonicalCursor(target)));
+	if (variable == NO_VARIABLE)
+		return;
+	if (visit->under_address)
+		tree->variables.items[variable].address_taken = true;
+	reference = list_add(&tree->references);
+	reference->offset = cursor_offset(cursor);
+	reference->variable = variable;
+}
+
+static void add_literal(const struct visit *visit, CXCursor cursor)
+{
+	CXType type = clang_getCanonicalType(clang_getCursorType(cursor));
+	struct literal *literal;
+
+	if (!is_array(type) && !visit->under_address)
+		return;
+	if (clang_isConstQualifiedType(type) ||
+	    (is_array(type) && clang_isConstQualifiedType(clang_getArrayElementType(type))))
+		return;
+	literal = list_add(&visit->unit->tree.literals);
+	literal->offset = cursor_range(cursor).from;
+	literal->scope_end = visit->scope_end;
+}
+
+static bool is_address_operator(const struct visit *visit, CXCursor cursor)
+{
+	const char *text = visit->unit->source.text.data;
+	unsigned int from = cursor_range(cursor).from;
+
+	return text[from] == '&' && text[from + 1] != '&';
+}
+
+/* A member of a struct is reached by &s.m, not by &p->m; an element by &a[i]. */
+static bool keeps_address(const struct visit *visit, CXCursor cursor)
+{
+	enum CXCursorKind kind = clang_getCursorKind(cursor);
+	const struct source *source = &visit->unit->source;
+	unsigned int token;
+
+	if (kind == CXCursor_ParenExpr || kind == CXCursor_UnexposedExpr)
+		return true;
+	if (kind != CXCursor_MemberRefExpr)
+		return false;
+	token = source_token_at(source, cursor_offset(cursor));
+	return token && token < source->tokens.count &&
+	       token_is(source, &source->tokens.items[token - 1], ".");
+}
+
+static enum CXChildVisitResult visit_body(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	const struct visit *outer = data;
+	struct visit visit = *outer;
+	enum CXCursorKind kind = clang_getCursorKind(cursor);
+
+	(void)parent;
+	visit.under_address = false;
+	switch (kind) {
+	case CXCursor_VarDecl:
+		add_variable(outer, cursor);
+		visit.in_loop_header = false;
+		break;
+	case CXCursor_DeclRefExpr:
+		add_reference(outer, cursor);
+		break;
+	case CXCursor_CompoundStmt:
+		visit.scope_end = cursor_range(cursor).to;
+		visit.in_loop_header = false;
+		break;
+	case CXCursor_ForStmt:
+		visit.scope_end = cursor_range(cursor).to;
+		visit.in_loop_header = true;
+		break;
+	case CXCursor_UnaryOperator:
+		visit.under_address = is_address_operator(outer, cursor);
+		break;
+	case CXCursor_CompoundLiteralExpr:
+		add_literal(outer, cursor);
+		break;
+	case CXCursor_FunctionDecl: /* a prototype: its parameters are no variables */
+		return CXChildVisit_Continue;
+	default:
+		visit.under_address = outer->under_address && keeps_address(outer, cursor);
+		break;
+	}
+	clang_visitChildren(cursor, visit_body, &visit);
+	return CXChildVisit_Continue;
+}
+
+static enum CXChildVisitResult visit_function(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	struct visit *visit = data;
+	struct function *function = &visit->unit->tree.functions.items[visit->function];
+
+	(void)parent;
+	switch (clang_getCursorKind(cursor)) {
+	case CXCursor_ParmDecl:
+		add_variable(visit, cursor);
+		clang_visitChildren(cursor, visit_body, visit);
+		break;
+	case CXCursor_CompoundStmt:
+		function->body = cursor_range(cursor);
+		clang_visitChildren(cursor, visit_body, visit);
+		break;
+	default:
+		break;
+	}
+	return CXChildVisit_Continue;
+}
+
+static enum CXChildVisitResult visit_volatile(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	const struct visit *visit = data;
+	CXType type = clang_getCanonicalType(clang_getCursorType(cursor));
+
+	(void)parent;
+	if (clang_isExpression(clang_getCursorKind(cursor)) && clang_isVolatileQualifiedType(type))
+		*list_add(&visit->unit->tree.volatiles) = cursor_range(cursor).from;
+	return CXChildVisit_Recurse;
+}
+
+/* Whether a directive stands in [FROM, TO). */
+static bool has_directive(const struct unit *unit, struct range range)
+{
+	size_t low = 0, high = unit->directives.list.count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (unit->directives.list.items[middle].offset < range.from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < unit->directives.list.count &&
+	       unit->directives.list.items[low].offset < range.to;
+}
+
+static void add_function(struct visit *visit, CXCursor cursor)
+{
+	struct tree *tree = &visit->unit->tree;
+	struct range range = cursor_range(cursor);
+	struct visit inside = *visit;
+	struct function *function;
+
+	if (!clang_isCursorDefinition(cursor))
+		return;
+	if (visit->unit->synchronisation.objects)
+		tree_add_accesses(tree, visit->unit->source.text.data, cursor);
+	clang_visitChildren(cursor, visit_volatile, visit);
+	if (!has_directive(visit->unit, range))
+		return;
+	inside.function = (int)tree->functions.count;
+	inside.scope_end = range.to;
+	function = list_add(&tree->functions);
+	function->begin = range.from;
+	function->name = cursor_offset(cursor);
+	function->is_static = clang_Cursor_getStorageClass(cursor) == CX_SC_Static;
+	function->first_variable = (unsigned int)tree->variables.count;
+	clang_visitChildren(cursor, visit_function, &inside);
+	function = &tree->functions.items[inside.function];
+	function->end_variable = (unsigned int)tree->variables.count;
+}
+
+static enum CXChildVisitResult visit_file(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	struct visit *visit = data;
+
+	(void)parent;
+	if (clang_getCursorKind(cursor) == CXCursor_VarDecl)
+		add_variable(visit, cursor);
+	else if (clang_getCursorKind(cursor) == CXCursor_FunctionDecl)
+		add_function(visit, cursor);
+	return CXChildVisit_Continue;
+}
+
+static int compare_references(const void *one, const void *other)
+{
+	const struct reference *a = one, *b = other;
+
+	return a->offset < b->offset ? -1 : a->offset > b->offset;
+}
+
+static void sort_references(struct tree *tree)
+{
+	size_t i, kept = 0;
+
+	if (!tree->references.count)
+		return;
+	qsort(tree->references.items, tree->references.count, sizeof *tree->references.items,
+	      compare_references);
+	for (i = 1; i < tree->references.count; i++)
+		if (tree->references.items[i].offset != tree->references.items[kept].offset)
+			tree->references.items[++kept] = tree->references.items[i];
+	tree->references.count = kept + 1;
+}
+
+/* gcc's own headers use builtins that clang does not know: only errors in user text count. */
+static bool has_errors(const struct unit *unit, CXTranslationUnit parsed)
+{
+	unsigned int i, count = clang_getNumDiagnostics(parsed);
+	bool found = false;
+
+	for (i = 0; i < count && !found; i++) {
+		CXDiagnostic diagnostic = clang_getDiagnostic(parsed, i);
+		unsigned int offset = location_offset(clang_getDiagnosticLocation(diagnostic));
+
+		found = clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error &&
+			!source_line_at(&unit->source, offset)->system;
+		clang_disposeDiagnostic(diagnostic);
+	}
+	return found;
+}
+
+int tree_read(struct unit *unit, const char *standard)
+{
+	struct CXUnsavedFile file = {"program.c", unit->source.text.data, unit->source.text.length};
+	const char *arguments[OPTION_COUNT + SYNCHRONISE_OPTIONS + 1];
+	int count = (int)OPTION_COUNT;
+	struct visit visit = {
+		.unit = unit, .function = -1, .scope_end = (unsigned int)unit->source.text.length};
+	CXIndex index = clang_createIndex(0, 0);
+	CXTranslationUnit parsed;
+	enum CXErrorCode error;
+
+	memcpy(arguments, options, sizeof options);
+	if (unit->synchronisation.any) {
+		memcpy(arguments + count, synchronise_options,
+		       SYNCHRONISE_OPTIONS * sizeof *arguments);
+		count += SYNCHRONISE_OPTIONS;
+	}
+	if (standard)
+		arguments[count++] = standard;
+	error = clang_parseTranslationUnit2(index, "program.c", arguments, count, &file, 1,
+					    CXTranslationUnit_KeepGoing, &parsed);
+	if (error != CXError_Success) {
+		clang_disposeIndex(index);
+		return -EINVAL;
+	}
+	unit->tree.errors = has_errors(unit, parsed);
+	clang_visitChildren(clang_getTranslationUnitCursor(parsed), visit_file, &visit);
+	sort_references(&unit->tree);
+	clang_disposeTranslationUnit(parsed);
+	clang_disposeIndex(index);
+	return 0;
+}
+
+void tree_free(struct tree *tree)
+{
+	list_free(&tree->variables);
+	list_free(&tree->references);
+	list_free(&tree->literals);
+	list_free(&tree->volatiles);
+	list_free(&tree->functions);
+	list_free(&tree->accesses);
+}
+
+static bool has_name(const struct unit *unit, const struct variable *variable, unsigned int name,
+		     unsigned int length)
+{
+	const char *text = unit->source.text.data;
+
+	return variable->length == length && !memcmp(text + variable->offset, text + name, length);
+}
+
+unsigned int tree_lookup(const struct unit *unit, unsigned int name, unsigned int length,
+			 unsigned int at, int function)
+{
+	const struct tree *tree = &unit->tree;
+	unsigned int i, found = NO_VARIABLE;
+
+	if (function >= 0) {
+		const struct function *scope = &tree->functions.items[function];
+
+		for (i = scope->end_variable; i-- > scope->first_variable;)
+			if (tree->variables.items[i].offset < at &&
+			    at < tree->variables.items[i].scope_end &&
+			    has_name(unit, &tree->variables.items[i], name, length))
+				return i;
+	}
+	for (i = 0; i < tree->variables.count && tree->variables.items[i].offset < at; i++)
+		if (tree->variables.items[i].function < 0 &&
+		    has_name(unit, &tree->variables.items[i], name, length))
+			found = i;
+	return found;
+}
+
+size_t tree_reference_at(const struct tree *tree, unsigned int offset)
+{
+	size_t low = 0, high = tree->references.count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (tree->references.items[middle].offset < offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * unit.h - one C file on its way through the stages, and how a stage reports an error.
+ *
+ *	source     text, tokens, line map                         source.h
+ *	directives what each pragma says                          directive.h
+ *	           synchronisation that is not OpenMP's           synchronise.h
+ *	tree       functions, variables, references (libclang)    tree.h
+ *	statements the statement of each directive, nesting       bind.h
+ *	loops      the loops of the for constructs                loop.h
+ *	           data sharing of every variable                 sharing.h, task.h
+ *	           which single blocks do no input or output      quiet.h
+ *	           through what regions write to the heap         writes.h
+ *	           edits of the text                              rewrite.h
+ *	           the translated text                            emit.h
+ */
+#ifndef CAPE_TRANSLATOR_UNIT_H
+#define CAPE_TRANSLATOR_UNIT_H
+
+#include "check/bind.h"
+#include "directive.h"
+#include "check/loop.h"
+#include "source.h"
+#include "tree.h"
+
+/* What the text has of synchronisation that is not OpenMP's. */
+struct synchronisation {
+	bool any;
+	bool objects; /* _Atomic ones */
+};
+
+struct unit {
+	struct source source;
+	struct directive_list directives;
+	struct tree tree;
+	statement_list statements;
+	struct synchronisation synchronisation;
+	unsigned int errors;
+};
+
+/* Prints "file:line:column: error: ..." with the user's line below, and counts it. */
+void report_error(struct unit *unit, unsigned int offset, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void report_warning(struct unit *unit, unsigned int offset, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void unit_free(struct unit *unit);
+
+#endif

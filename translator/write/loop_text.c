@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * loop_text.c - the loop over LEFT..RIGHT.
+ *
+ * The body runs in `do BODY while (i < cape_last && (i++, 1));`, where cape_last is the value in
+ * the chunk's last iteration.  So the user's own variable is the one induction variable, which
+ * compilers vectorise like the user's loop; it never steps beyond the last value, which would
+ * overflow at the end of its type; and `continue` goes where it should.
+ */
+#include "loop_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "shadow.h"
+#include "check/sharing.h"
+#include "read/unit.h"
+
+/* One loop of the nest and the ending that its names get: "" or "_1", "_2" in a nest. */
+struct level {
+	const struct unit *unit;
+	const struct loop *loop;
+	char ending[16];
+};
+
+static struct level level_of(const struct unit *unit, const struct directive *directive,
+			     unsigned int index)
+{
+	struct level level = {unit, &directive->loops[index], ""};
+
+	if (directive->loop_count > 1)
+		snprintf(level.ending, sizeof level.ending, "_%u", index + 1);
+	return level;
+}
+
+static void write_range(const struct unit *unit, struct text *text, struct range range)
+{
+	source_copy(&unit->source, range, text);
+}
+
+static void write_name(const struct level *level, struct text *text)
+{
+	write_range(level->unit, text, level->loop->name);
+}
+
+/* Declares NAME as the loop variable is declared. */
+static void write_declaration(const struct level *level, struct text *text, const char *name)
+{
+	const struct loop *loop = level->loop;
+
+	if (!loop->declaration.to) {
+		text_print(text, "__typeof__(");
+		write_name(level, text);
+		text_print(text, ") %s%s", name, level->ending);
+		return;
+	}
+	write_range(level->unit, text, (struct range){loop->declaration.from, loop->name.from});
+	text_print(text, "%s%s", name, level->ending);
+	write_range(level->unit, text, (struct range){loop->name.to, loop->declaration.to});
+}
+
+static bool has_step(const struct loop *loop)
+{
+	return loop->step.to && !loop->constant_step;
+}
+
+/* The step as the source has it: "1", a number, or cape_step. */
+static void write_step(const struct level *level, struct text *text)
+{
+	if (!level->loop->step.to) {
+		text_print(text, "1");
+	} else if (level->loop->constant_step) {
+		text_print(text, "(");
+		write_range(level->unit, text, level->loop->step);
+		text_print(text, ")");
+	} else {
+		text_print(text, "cape_step%s", level->ending);
+	}
+}
+
+static void write_trips(const struct level *level, struct text *text)
+{
+	static const char *const suffixes[] = {
+		[LOOP_LESS] = "LT",	     [LOOP_LESS_EQUAL] = "LE",	 [LOOP_GREATER] = "GT",
+		[LOOP_GREATER_EQUAL] = "GE", [LOOP_NOT_EQUAL] = "NE_UP",
+	};
+	const struct loop *loop = level->loop;
+	const char *suffix = loop->relation == LOOP_NOT_EQUAL && loop->minus
+				     ? "NE_DOWN"
+				     : suffixes[loop->relation];
+
+	text_print(text, "CAPE_TRIPS_%s(", suffix);
+	if (!loop->pointer)
+		text_print(text, "(__typeof__(cape_limit%s))", level->ending);
+	text_print(text, "cape_first%s, cape_limit%s, ", level->ending, level->ending);
+	if (loop_ascends(loop) == loop->minus && loop->step.to)
+		text_print(text, "-");
+	write_step(level, text);
+	text_print(text, ")");
+}
+
+static bool is_plain_number(const struct level *level)
+{
+	const struct source *source = &level->unit->source;
+	const struct token *token =
+		&source->tokens.items[source_token_at(source, level->loop->limit.from)];
+
+	return token->kind == TOKEN_NUMBER && token_end(token) == level->loop->limit.to;
+}
+
+static void write_bounds(const struct level *level, struct text *text)
+{
+	const struct loop *loop = level->loop;
+
+	text_print(text, "\t");
+	write_declaration(level, text, "cape_first");
+	text_print(text, " = ");
+	write_range(level->unit, text, loop->first);
+	text_print(text, ";\n\t__typeof__(cape_first%s", level->ending);
+	if (!loop->pointer) {
+		text_print(text, " + (");
+		write_range(level->unit, text, loop->limit);
+		text_print(text, ")");
+	}
+	text_print(text, ") cape_limit%s = ", level->ending);
+	write_range(level->unit, text, loop->limit);
+	text_print(text, ";\n");
+	if (!loop->pointer && !is_plain_number(level))
+		text_print(text,
+			   "\t_Static_assert((__typeof__(cape_limit%s))0.5 == 0, "
+			   "\"the limit of an OpenMP loop must be an integer\");\n",
+			   level->ending);
+	if (has_step(loop)) {
+		if (loop->pointer)
+			text_print(text, "\tlong cape_step%s = ", level->ending);
+		else
+			text_print(text,
+				   "\t__typeof__(cape_first%s + 0) cape_step%s = ", level->ending,
+				   level->ending);
+		write_range(level->unit, text, loop->step);
+		text_print(text, ";\n");
+	}
+}
+
+void loop_write_trips(const struct unit *unit, const struct directive *directive, struct text *text)
+{
+	unsigned int i, count = directive->loop_count;
+
+	for (i = 0; i < count; i++) {
+		struct level level = level_of(unit, directive, i);
+
+		write_bounds(&level, text);
+		text_print(text, "\tunsigned long cape_trips%s = ", level.ending);
+		write_trips(&level, text);
+		text_print(text, ";\n");
+	}
+	text_print(text, "\tunsigned long cape_left, cape_right");
+	if (count > 1) {
+		text_print(text, ", cape_trips = cape_trips_1");
+		for (i = 1; i < count; i++)
+			text_print(text, " * cape_trips_%u", i + 1);
+	}
+	text_print(text, ";\n");
+}
+
+/* `cape_first + COUNT * step`, COUNT an expression of type unsigned long. */
+static void write_value(const struct level *level, struct text *text, const char *count)
+{
+	text_print(text, "cape_first%s %c %s", level->ending, level->loop->minus ? '-' : '+',
+		   count);
+	if (level->loop->step.to) {
+		text_print(text, " * ");
+		write_step(level, text);
+	}
+}
+
+static void write_assignment(const struct level *level, struct text *text, const char *count)
+{
+	if (level->loop->declaration.to)
+		write_range(level->unit, text, level->loop->declaration);
+	else
+		write_name(level, text);
+	text_print(text, " = ");
+	write_value(level, text, count);
+	text_print(text, ";\n");
+}
+
+/* The indices of the chunk's first iteration, and the run of the innermost loop from there. */
+static void write_nest_start(const struct unit *unit, const struct directive *directive,
+			     struct text *text, unsigned int *depth)
+{
+	unsigned int i, count = directive->loop_count;
+
+	indent(text, *depth);
+	text_print(text, "unsigned long cape_count = cape_right - cape_left, cape_run;\n");
+	for (i = count; i-- > 0;) {
+		indent(text, *depth);
+		text_print(text, "unsigned long cape_index_%u = cape_left %s cape_trips_%u;\n",
+			   i + 1, "%", i + 1);
+		if (i) {
+			indent(text, *depth);
+			text_print(text, "cape_left /= cape_trips_%u;\n", i + 1);
+		}
+	}
+	indent(text, *depth);
+	text_print(text, "for (; cape_count; cape_count -= cape_run) {\n");
+	++*depth;
+	indent(text, *depth);
+	text_print(text, "cape_run = cape_trips_%u - cape_index_%u;\n", count, count);
+	indent(text, *depth);
+	text_print(text, "if (cape_run > cape_count)\n");
+	indent(text, *depth + 1);
+	text_print(text, "cape_run = cape_count;\n");
+	for (i = 0; i < count; i++) {
+		struct level level = level_of(unit, directive, i);
+		char index[24];
+
+		snprintf(index, sizeof index, "cape_index_%u", i + 1);
+		indent(text, *depth);
+		write_assignment(&level, text, index);
+	}
+}
+
+void loop_write_chunk(const struct unit *unit, const struct directive *directive, struct text *text,
+		      unsigned int *depth)
+{
+	unsigned int count = directive->loop_count;
+	struct level innermost = level_of(unit, directive, count - 1);
+	char last[64] = "(cape_right - 1)";
+
+	indent(text, *depth);
+	text_print(text, "while (cape_chunk(&cape_left, &cape_right)) {\n");
+	++*depth;
+	if (directive_clause(directive, CLAUSE_ORDERED)) {
+		indent(text, *depth);
+		text_print(text, "unsigned long cape_number = cape_left;\n");
+	}
+	if (count > 1) {
+		write_nest_start(unit, directive, text, depth);
+		snprintf(last, sizeof last, "(cape_index_%u + cape_run - 1)", count);
+	} else {
+		indent(text, *depth);
+		write_assignment(&innermost, text, "cape_left");
+	}
+	indent(text, *depth);
+	innermost.ending[0] = '\0';
+	write_declaration(&innermost, text, "cape_last");
+	innermost = level_of(unit, directive, count - 1);
+	text_print(text, " = ");
+	write_value(&innermost, text, last);
+	text_print(text, ";\n");
+}
+
+void loop_write_do(const struct directive *directive, struct text *text, unsigned int depth)
+{
+	indent(text, depth);
+	if (!directive_clause(directive, CLAUSE_ORDERED)) {
+		text_print(text, "do\n");
+		return;
+	}
+	text_print(text, "do {\n");
+	indent(text, depth + 1);
+	text_print(text, "cape_iteration(cape_number++);\n");
+}
+
+/* Moves the indices on to the row that follows, from the innermost loop outwards. */
+static void write_odometer(unsigned int count, struct text *text, unsigned int depth)
+{
+	unsigned int i;
+
+	indent(text, depth);
+	text_print(text, "cape_index_%u = 0;\n", count);
+	for (i = count - 1; i > 0; i--) {
+		indent(text, depth);
+		if (i > 1)
+			text_print(text, "if (++cape_index_%u == cape_trips_%u) {\n", i, i);
+		else
+			text_print(text, "cape_index_1++;\n");
+		if (i > 1) {
+			depth++;
+			indent(text, depth);
+			text_print(text, "cape_index_%u = 0;\n", i);
+		}
+	}
+	for (i = count; i > 2; i--) {
+		depth--;
+		indent(text, depth);
+		text_print(text, "}\n");
+	}
+}
+
+void loop_write_next(const struct unit *unit, const struct directive *directive, struct text *text,
+		     unsigned int *depth, unsigned int to_depth)
+{
+	unsigned int count = directive->loop_count;
+	struct level innermost = level_of(unit, directive, count - 1);
+	const struct loop *loop = innermost.loop;
+
+	indent(text, *depth);
+	text_print(text, directive_clause(directive, CLAUSE_ORDERED) ? "} while (" : "while (");
+	write_name(&innermost, text);
+	text_print(text, " %c cape_last && (", loop_ascends(loop) ? '<' : '>');
+	write_name(&innermost, text);
+	if (loop->step.to) {
+		text_print(text, " %c= ", loop->minus ? '-' : '+');
+		write_step(&innermost, text);
+	} else {
+		text_print(text, loop->minus ? "--" : "++");
+	}
+	text_print(text, ", 1));\n");
+	if (count > 1)
+		write_odometer(count, text, *depth);
+	while (*depth > to_depth) {
+		--*depth;
+		indent(text, *depth);
+		text_print(text, "}\n");
+	}
+}
+
+void loop_write_last(const struct unit *unit, const struct directive *directive, struct text *text,
+		     unsigned int depth)
+{
+	unsigned int i;
+
+	for (i = 0; i < directive->loop_count; i++) {
+		struct level level = level_of(unit, directive, i);
+		char trips[32];
+
+		if (sharing_of(directive, level.loop->variable) != SHARING_LASTPRIVATE)
+			continue;
+		snprintf(trips, sizeof trips, "cape_trips%s", level.ending);
+		indent(text, depth);
+		text_print(text, "if (cape_is_last())\n");
+		indent(text, depth + 1);
+		text_print(text, "*cape_original_");
+		write_name(&level, text);
+		text_print(text, " = ");
+		write_value(&level, text, trips);
+		text_print(text, ";\n");
+	}
+}

@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * rewrite.c - the calls of each construct (thesis, Fig. 4.6 to 4.14).
+ *
+ * A construct becomes one statement: what replaces the pragma opens a brace, what follows the
+ * statement closes it.
+ */
+#include "rewrite.h"
+
+#include <string.h>
+
+#include "read/construct.h"
+#include "look.h"
+#include "loop_text.h"
+#include "read/reduction.h"
+#include "rewrite_function.h"
+#include "rewrite_sync.h"
+#include "rewrite_task.h"
+#include "shadow.h"
+#include "check/sharing.h"
+#include "check/synchronise.h"
+#include "read/unit.h"
+
+static bool has_clause(const struct directive *directive, enum clause_kind kind)
+{
+	return directive_clause(directive, kind) != NULL;
+}
+
+static const char *construct_name(const struct directive *directive)
+{
+	bool nowait = has_clause(directive, CLAUSE_NOWAIT);
+
+	switch (directive->kind) {
+	case DIRECTIVE_PARALLEL:
+		return "CAPE_PARALLEL";
+	case DIRECTIVE_PARALLEL_FOR:
+		return "CAPE_PARALLEL_FOR";
+	case DIRECTIVE_PARALLEL_SECTIONS:
+		return "CAPE_PARALLEL_SECTIONS";
+	case DIRECTIVE_FOR:
+	case DIRECTIVE_SCOPE: /* a loop of no iterations */
+		return nowait ? "CAPE_FOR_NOWAIT" : "CAPE_FOR";
+	case DIRECTIVE_SECTIONS:
+		return nowait ? "CAPE_SECTIONS_NOWAIT" : "CAPE_SECTIONS";
+	default:
+		return nowait ? "CAPE_SINGLE_NOWAIT" : "CAPE_SINGLE";
+	}
+}
+
+static void write_argument(const struct unit *unit, struct text *text, const char *before,
+			   struct range range, const char *behind)
+{
+	text_print(text, "\t%s%.*s%s\n", before, (int)(range.to - range.from),
+		   unit->source.text.data + range.from, behind);
+}
+
+static void write_schedule(const struct unit *unit, const struct clause *clause, struct text *text)
+{
+	bool is_static = clause->call && !strcmp(clause->call, "cape_schedule_static");
+	bool runtime = clause->call && !strcmp(clause->call, "cape_schedule_runtime");
+	int length = (int)(clause->argument.to - clause->argument.from);
+
+	if (!clause->call || (is_static && !length))
+		return;
+	if (length)
+		text_print(text, "\t%s(%.*s);\n", clause->call, length,
+			   unit->source.text.data + clause->argument.from);
+	else
+		text_print(text, "\t%s(%s);\n", clause->call, runtime ? "" : "1");
+}
+
+static void write_clause(const struct unit *unit, const struct clause *clause, struct text *text)
+{
+	size_t i;
+
+	switch (clause->kind) {
+	case CLAUSE_IF:
+		write_argument(unit, text, "cape_if((", clause->argument, ") != 0);");
+		break;
+	case CLAUSE_NUM_THREADS:
+		write_argument(unit, text, "cape_num_threads(", clause->argument, ");");
+		break;
+	case CLAUSE_SCHEDULE:
+		write_schedule(unit, clause, text);
+		break;
+	case CLAUSE_ORDERED:
+		text_print(text, "\tcape_set_ordered();\n");
+		break;
+	case CLAUSE_DEFAULT:
+		if (clause->none)
+			text_print(text, "\tcape_set_default_none();\n");
+		break;
+	case CLAUSE_COPYIN:
+		for (i = 0; i < clause->items.count; i++)
+			text_print(text, "\tcape_set_copyin(&%.*s);\n",
+				   (int)clause->items.items[i].length,
+				   unit->source.text.data + clause->items.items[i].offset);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Keeps the address of a variable whose name an inner scope hides. */
+static void remember(struct unit *unit, const struct directive *directive,
+		     struct variable *variable)
+{
+	const struct function *function = &unit->tree.functions.items[directive->function];
+	struct source *source = &unit->source;
+	unsigned int at = source_token_at(source, variable->offset), offset;
+	const char *name = source->text.data + variable->offset;
+
+	if (variable->remembered)
+		return;
+	variable->remembered = true;
+	if (variable->in_loop_header) {
+		report_error(unit, variable->offset,
+			     "'%.*s' is hidden by another variable of its name in 'omp %s'; "
+			     "rename one of them",
+			     (int)variable->length, name, directive_name(directive->kind));
+		return;
+	}
+	while (at + 1 < source->tokens.count && !token_is(source, &source->tokens.items[at], ";")) {
+		unsigned int match = source->tokens.items[at].match;
+
+		at = match != NO_MATCH && match > at ? match + 1 : at + 1;
+	}
+	offset = variable->parameter ? function->body.from + 1
+				     : token_end(&source->tokens.items[at]);
+	edit_before(source, offset, variable->parameter ? function->begin : variable->offset,
+		    format_text(" __typeof__(%.*s) *cape_hidden_%.*s_%u = &%.*s;",
+				(int)variable->length, name, (int)variable->length, name,
+				variable->offset, (int)variable->length, name));
+}
+
+static void write_shared(struct unit *unit, const struct directive *directive, struct text *text)
+{
+	size_t i;
+
+	for (i = 0; i < directive->shared.count; i++) {
+		unsigned int index = directive->shared.items[i];
+		struct variable *variable = &unit->tree.variables.items[index];
+		const char *name = unit->source.text.data + variable->offset;
+
+		if (!sharing_is_hidden(unit, directive, index)) {
+			text_print(text, "\tcape_set_shared(&%.*s);\n", (int)variable->length,
+				   name);
+			continue;
+		}
+		remember(unit, directive, variable);
+		text_print(text, "\tcape_set_shared(cape_hidden_%.*s_%u);\n", (int)variable->length,
+			   name, variable->offset);
+	}
+}
+
+/* A name that is hidden where the region begins is not one that the region uses. */
+static void write_reaching(const struct unit *unit, const struct directive *directive,
+			   struct text *text)
+{
+	size_t i;
+
+	for (i = 0; i < directive->reaching.count; i++) {
+		unsigned int index = directive->reaching.items[i];
+		const struct variable *variable = &unit->tree.variables.items[index];
+
+		if (!sharing_is_hidden(unit, directive, index))
+			text_print(text, "\tcape_set_reaching(%s%.*s);\n",
+				   variable->shape == SHAPE_SCALAR ? "" : "&",
+				   (int)variable->length,
+				   unit->source.text.data + variable->offset);
+	}
+}
+
+static void write_writes(const struct unit *unit, const struct directive *directive,
+			 struct text *text)
+{
+	size_t i;
+
+	if (!directive->writes_known)
+		return;
+	text_print(text, "\tcape_set_writes(%zu", directive->writes.count);
+	for (i = 0; i < directive->writes.count; i++) {
+		const struct variable *variable =
+			&unit->tree.variables.items[directive->writes.items[i]];
+
+		text_print(text, ", %.*s", (int)variable->length,
+			   unit->source.text.data + variable->offset);
+	}
+	text_print(text, ");\n");
+}
+
+/* From cape_begin() to ckpt_start(). */
+static void write_begin(struct unit *unit, const struct directive *directive, const char *count,
+			struct text *text)
+{
+	size_t i;
+
+	text_print(text, "\tcape_begin(%s, 0, %s);\n", construct_name(directive), count);
+	for (i = 0; i < directive->clauses.count; i++)
+		write_clause(unit, &directive->clauses.items[i], text);
+	if (!is_parallel(directive->kind))
+		return;
+	write_shared(unit, directive, text);
+	write_reaching(unit, directive, text);
+	write_writes(unit, directive, text);
+	text_print(text, "\tckpt_start();\n");
+}
+
+static void write_end(const struct directive *directive, struct text *text)
+{
+	text_print(text, "\tcape_end(%s, %d);\n}\n", construct_name(directive),
+		   has_clause(directive, CLAUSE_REDUCTION));
+}
+
+/* Who runs the block of master, or of masked with a filter clause. */
+static void write_master(const struct unit *unit, const struct directive *directive,
+			 struct text *text, unsigned int depth)
+{
+	const struct clause *filter = directive_clause(directive, CLAUSE_FILTER);
+
+	indent(text, depth);
+	if (filter)
+		text_print(text, "if (cape_masked(%.*s))\n",
+			   (int)(filter->argument.to - filter->argument.from),
+			   unit->source.text.data + filter->argument.from);
+	else
+		text_print(text, "if (cape_master())\n");
+}
+
+static void rewrite_parallel(struct unit *unit, const struct directive *directive)
+{
+	struct text before = {0}, behind = {0};
+	unsigned int depth = 1;
+
+	text_print(&before, "{\n");
+	write_begin(unit, directive, "0", &before);
+	text_print(&before, "\tif (cape_in_team())\n");
+	shadow_open(unit, directive, &before, &depth);
+	if (directive->master)
+		write_master(unit, directive, &before, depth);
+	construct_open(unit, directive, before.data);
+
+	shadow_close(unit, directive, &behind, &depth, 1);
+	write_end(directive, &behind);
+	construct_close(unit, directive, behind.data);
+}
+
+static void rewrite_scope(struct unit *unit, const struct directive *directive)
+{
+	struct text before = {0}, behind = {0};
+	unsigned int depth = 1;
+
+	text_print(&before, "{\n");
+	write_begin(unit, directive, "0", &before);
+	shadow_open(unit, directive, &before, &depth);
+	construct_open(unit, directive, before.data);
+
+	shadow_close(unit, directive, &behind, &depth, 1);
+	write_end(directive, &behind);
+	construct_close(unit, directive, behind.data);
+}
+
+static void rewrite_loop(struct unit *unit, const struct directive *directive)
+{
+	const struct loop *outermost = &directive->loops[0];
+	const struct loop *innermost = &directive->loops[directive->loop_count - 1];
+	struct text before = {0}, header = {0}, behind = {0};
+	unsigned int near = construct_near(unit, directive), depth = 1, inner_depth;
+
+	text_print(&before, "{\n");
+	loop_write_trips(unit, directive, &before);
+	write_begin(unit, directive, "cape_trips", &before);
+	shadow_open(unit, directive, &before, &depth);
+	inner_depth = depth;
+	loop_write_chunk(unit, directive, &before, &inner_depth);
+	construct_open(unit, directive, before.data);
+
+	loop_write_do(directive, &header, inner_depth);
+	edit_replace(&unit->source, outermost->header.from, innermost->header.to, near,
+		     header.data);
+
+	loop_write_next(unit, directive, &behind, &inner_depth, depth);
+	loop_write_last(unit, directive, &behind, depth);
+	shadow_close(unit, directive, &behind, &depth, 1);
+	write_end(directive, &behind);
+	edit_behind(&unit->source, directive->offset, near,
+		    (struct range){innermost->body.to, directive->body.to}, behind.data);
+}
+
+static bool is_section(const struct unit *unit, const struct statement *statement)
+{
+	return statement->kind == STATEMENT_DIRECTIVE &&
+	       unit->directives.list.items[statement->directive].kind == DIRECTIVE_SECTION;
+}
+
+/* Wraps every section into its own condition; returns their number. */
+static unsigned int rewrite_each_section(struct unit *unit, const struct statement *body)
+{
+	const struct statement *list = unit->statements.items;
+	const struct token *tokens = unit->source.tokens.items;
+	unsigned int count = 0;
+	int at, last;
+
+	for (at = body->child; at != NO_STATEMENT; at = list[last].next) {
+		const struct token *first = &tokens[list[at].first];
+		bool explicit = is_section(unit, &list[at]);
+		unsigned int near = explicit ? first[1].offset : first->offset, end;
+
+		for (last = at;
+		     list[last].next != NO_STATEMENT && !is_section(unit, &list[list[last].next]);)
+			last = list[last].next;
+		end = token_end(&tokens[list[last].end - 1]);
+		edit_replace(&unit->source, first->offset,
+			     explicit ? token_end(first) : first->offset, near,
+			     format_text("if (cape_section()) {\n"));
+		/* a directive that is the first section itself ends before the section does */
+		edit_behind(&unit->source, first->offset - 1, near, (struct range){end, end},
+			    format_text("}\n"));
+		count++;
+	}
+	return count;
+}
+
+static void rewrite_sections(struct unit *unit, const struct directive *directive)
+{
+	const struct statement *list = unit->statements.items;
+	struct text before = {0}, behind = {0};
+	unsigned int depth = 1;
+	char *count = format_text(
+		"%u", rewrite_each_section(unit, &list[list[directive->statement].child]));
+
+	text_print(&before, "{\n");
+	write_begin(unit, directive, count, &before);
+	shadow_open(unit, directive, &before, &depth);
+	construct_open(unit, directive, before.data);
+	memory_free(count);
+
+	shadow_close(unit, directive, &behind, &depth, 1);
+	write_end(directive, &behind);
+	construct_close(unit, directive, behind.data);
+}
+
+/*
+ * copyprivate: a scalar goes through a copy, so that its own address is not taken.  WRITE_BACK
+ * tells the text behind cape_end() from that before it.
+ */
+static void write_copyprivate(const struct unit *unit, const struct directive *directive,
+			      struct text *text, bool write_back)
+{
+	const struct clause *clause;
+	size_t i, j;
+
+	for (i = 0; i < directive->clauses.count; i++) {
+		clause = &directive->clauses.items[i];
+		for (j = 0; clause->kind == CLAUSE_COPYPRIVATE && j < clause->items.count; j++) {
+			const struct item *item = &clause->items.items[j];
+			const char *name = unit->source.text.data + item->offset;
+			int length = (int)item->length;
+			bool array =
+				unit->tree.variables.items[item->variable].shape == SHAPE_ARRAY;
+
+			if (!write_back && array)
+				text_print(text, "\tcape_set_copyprivate(&%.*s);\n", length, name);
+			else if (!write_back)
+				text_print(text,
+					   "\t__typeof__(%.*s) cape_copy_%.*s = %.*s;\n"
+					   "\tcape_set_copyprivate(&cape_copy_%.*s);\n",
+					   length, name, length, name, length, name, length, name);
+			else if (!array)
+				text_print(text, "\t%.*s = cape_copy_%.*s;\n", length, name, length,
+					   name);
+		}
+	}
+}
+
+static void rewrite_single(struct unit *unit, const struct directive *directive)
+{
+	struct text before = {0}, behind = {0};
+	unsigned int depth = 1;
+
+	text_print(&before, "{\n");
+	write_begin(unit, directive, "0", &before);
+	shadow_open(unit, directive, &before, &depth);
+	indent(&before, depth);
+	text_print(&before,
+		   directive->any_node ? "if (cape_single_any())\n" : "if (cape_single())\n");
+	construct_open(unit, directive, before.data);
+
+	rewrite_task_labels(unit, directive, &behind, depth);
+	shadow_close(unit, directive, &behind, &depth, 1);
+	write_copyprivate(unit, directive, &behind, false);
+	text_print(&behind, "\tcape_end(%s, 0);\n", construct_name(directive));
+	write_copyprivate(unit, directive, &behind, true);
+	text_print(&behind, "}\n");
+	construct_close(unit, directive, behind.data);
+}
+
+static void rewrite_master(struct unit *unit, const struct directive *directive)
+{
+	struct text before = {0};
+
+	text_print(&before, "{\n");
+	write_master(unit, directive, &before, 1);
+	construct_open(unit, directive, before.data);
+	construct_close(unit, directive, format_text("}\n"));
+}
+
+/* A loop or block that runs as it stands. */
+static void rewrite_serial(struct unit *unit, const struct directive *directive)
+{
+	struct text before = {0}, behind = {0};
+	unsigned int depth = 0;
+
+	if (!has_clause(directive, CLAUSE_PRIVATE) && !has_clause(directive, CLAUSE_FIRSTPRIVATE) &&
+	    !has_clause(directive, CLAUSE_IN_REDUCTION)) {
+		construct_remove(unit, directive);
+		return;
+	}
+	shadow_open(unit, directive, &before, &depth);
+	construct_open(unit, directive, before.data);
+	shadow_close(unit, directive, &behind, &depth, 0);
+	construct_close(unit, directive, behind.data);
+}
+
+/* At file scope a constructor says it before main() begins. */
+static void rewrite_threadprivate(struct unit *unit, const struct directive *directive)
+{
+	const struct clause *list = directive_clause(directive, CLAUSE_LIST);
+	bool file_scope = directive->function < 0;
+	struct text text = {0};
+	size_t i;
+
+	if (file_scope)
+		text_print(&text,
+			   "static void __attribute__((constructor)) cape_threadprivate_%u(void)\n"
+			   "{\n",
+			   directive->offset);
+	for (i = 0; i < list->items.count; i++)
+		text_print(&text, "%scape_set_threadprivate(&%.*s);\n", file_scope ? "\t" : "",
+			   (int)list->items.items[i].length,
+			   unit->source.text.data + list->items.items[i].offset);
+	if (file_scope)
+		text_print(&text, "}\n");
+	edit_replace(&unit->source, directive->offset, directive->end,
+		     file_scope ? directive->offset : construct_near(unit, directive), text.data);
+}
+
+static void rewrite_directive(struct unit *unit, const struct directive *directive)
+{
+	switch (directive->kind) {
+	case DIRECTIVE_PARALLEL:
+		rewrite_parallel(unit, directive);
+		break;
+	case DIRECTIVE_FOR:
+	case DIRECTIVE_PARALLEL_FOR:
+		rewrite_loop(unit, directive);
+		break;
+	case DIRECTIVE_SECTIONS:
+	case DIRECTIVE_PARALLEL_SECTIONS:
+		rewrite_sections(unit, directive);
+		break;
+	case DIRECTIVE_SECTION: /* done with its sections construct */
+		break;
+	case DIRECTIVE_SINGLE:
+		rewrite_single(unit, directive);
+		break;
+	case DIRECTIVE_SCOPE:
+		rewrite_scope(unit, directive);
+		break;
+	case DIRECTIVE_MASTER:
+		rewrite_master(unit, directive);
+		break;
+	case DIRECTIVE_BARRIER:
+		construct_open(unit, directive, format_text("cape_barrier();\n"));
+		break;
+	case DIRECTIVE_FLUSH:
+		rewrite_flush(unit, directive);
+		break;
+	case DIRECTIVE_CRITICAL:
+		rewrite_critical(unit, directive);
+		break;
+	case DIRECTIVE_ATOMIC:
+		rewrite_atomic(unit, directive);
+		break;
+	case DIRECTIVE_ORDERED:
+		rewrite_ordered(unit, directive);
+		break;
+	case DIRECTIVE_THREADPRIVATE:
+		rewrite_threadprivate(unit, directive);
+		break;
+	case DIRECTIVE_SIMD:
+	case DIRECTIVE_HOST:
+		rewrite_serial(unit, directive);
+		break;
+	case DIRECTIVE_TASK:
+	case DIRECTIVE_TASKLOOP:
+		rewrite_task(unit, directive);
+		break;
+	case DIRECTIVE_TASKGROUP:
+		rewrite_taskgroup(unit, directive);
+		break;
+	case DIRECTIVE_TASKWAIT:
+		construct_open(unit, directive, format_text("cape_taskwait();\n"));
+		break;
+	case DIRECTIVE_DECLARE_REDUCTION: /* done before all others */
+		break;
+	case DIRECTIVE_TASKYIELD:
+	case DIRECTIVE_CANCEL:
+	case DIRECTIVE_ERROR:
+	case DIRECTIVE_IGNORED:
+		construct_remove(unit, directive);
+		break;
+	}
+}
+
+void rewrite_unit(struct unit *unit)
+{
+	int function = -1;
+	size_t i;
+
+	for (i = 0; i < unit->directives.list.count; i++)
+		if (unit->directives.list.items[i].kind == DIRECTIVE_DECLARE_REDUCTION)
+			rewrite_declare_reduction(unit, &unit->directives.list.items[i]);
+	for (i = 0; i < unit->directives.list.count; i++) {
+		const struct directive *directive = &unit->directives.list.items[i];
+
+		if (is_parallel(directive->kind) && directive->function != function) {
+			function = directive->function;
+			rewrite_function(unit, &unit->tree.functions.items[function]);
+		}
+		rewrite_directive(unit, directive);
+	}
+	for (i = 0; i < unit->tree.functions.count; i++)
+		rewrite_variables(unit, &unit->tree.functions.items[i]);
+	synchronise_rewrite(unit);
+	look_rewrite(unit);
+}

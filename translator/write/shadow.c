@@ -1,0 +1,586 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * shadow.c - private copies.
+ *
+ * The address of a scalar copy is never taken, nor does that of an original leave the function
+ * unless a reduction needs it: either would force the variable into memory inside the loop.
+ */
+#include "shadow.h"
+
+#include <string.h>
+
+#include "read/reduction.h"
+#include "check/sharing.h"
+#include "check/task.h"
+#include "read/unit.h"
+
+struct writer {
+	const struct unit *unit;
+	const struct directive *directive;
+	struct text *text;
+	unsigned int depth;
+	bool only_in_reduction;
+	unsigned int scopes; /* variables of task reductions */
+};
+
+/* One variable of one clause. */
+struct shadow {
+	const struct clause *clause;
+	const struct item *item;
+	const struct variable *variable;
+	enum sharing sharing;
+	const char *name; /* LENGTH bytes of it */
+	int length;
+};
+
+typedef void (*shadow_writer)(struct writer *writer, const struct shadow *shadow);
+
+void indent(struct text *text, unsigned int depth)
+{
+	while (depth--)
+		text_add(text, "\t", 1);
+}
+
+static void line(struct writer *writer, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void line(struct writer *writer, const char *format, ...)
+{
+	va_list arguments;
+
+	indent(writer->text, writer->depth);
+	va_start(arguments, format);
+	text_vprint(writer->text, format, arguments);
+	va_end(arguments);
+	text_add(writer->text, "\n", 1);
+}
+
+static void for_each_shadow(struct writer *writer, shadow_writer write)
+{
+	const struct directive *directive = writer->directive;
+	size_t i, j;
+
+	for (i = 0; i < directive->clauses.count; i++) {
+		const struct clause *clause = &directive->clauses.items[i];
+
+		if (clause->kind < CLAUSE_PRIVATE || clause->kind > CLAUSE_REDUCTION ||
+		    (writer->only_in_reduction && clause->kind != CLAUSE_IN_REDUCTION) ||
+		    (is_serial(directive->kind) &&
+		     (clause->kind == CLAUSE_LASTPRIVATE || clause->kind == CLAUSE_REDUCTION)))
+			continue;
+		for (j = 0; j < clause->items.count; j++) {
+			const struct item *item = &clause->items.items[j];
+			struct shadow shadow = {
+				clause,
+				item,
+				&writer->unit->tree.variables.items[item->variable],
+				sharing_of(directive, item->variable),
+				writer->unit->source.text.data + item->offset,
+				(int)item->length,
+			};
+
+			if (is_serial(directive->kind) &&
+			    shadow.sharing == SHARING_FIRST_LASTPRIVATE)
+				continue;
+			write(writer, &shadow);
+		}
+	}
+}
+
+#define NAME(shadow) (shadow)->length, (shadow)->name
+
+static bool is_array(const struct shadow *shadow)
+{
+	return shadow->variable->shape == SHAPE_ARRAY;
+}
+
+/* A firstprivate array that is const never differs from its original, which serves instead. */
+static bool needs_copy(const struct shadow *shadow)
+{
+	return !is_array(shadow) || !shadow->variable->is_const;
+}
+
+static const char *section_text(const struct writer *writer, struct range range, int *length)
+{
+	*length = (int)(range.to - range.from);
+	return writer->unit->source.text.data + range.from;
+}
+
+/* Where each dimension of an array section begins and how long it is, evaluated once. */
+static void write_section_bounds(struct writer *writer, const struct shadow *shadow)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < shadow->item->section_count; i++) {
+		const struct array_section *section = &shadow->item->sections[i];
+		const char *text;
+		int length;
+
+		text = section_text(writer, section->lower, &length);
+		line(writer, "unsigned long cape_from_%.*s_%u = %.*s;", NAME(shadow), i,
+		     length ? length : 1, length ? text : "0");
+		text = section_text(writer, section->length, &length);
+		indent(writer->text, writer->depth);
+		text_print(writer->text, "unsigned long cape_length_%.*s_%u = ", NAME(shadow), i);
+		if (!section->is_range) {
+			text_print(writer->text, "1;\n");
+		} else if (length) {
+			text_print(writer->text, "%.*s;\n", length, text);
+		} else {
+			struct text row = {0};
+
+			text_print(&row, "%.*s", NAME(shadow));
+			for (j = 0; j < i; j++)
+				text_print(&row, "[0]");
+			text_print(writer->text,
+				   "sizeof(%s) / sizeof(%s[0]) - cape_from_%.*s_%u;\n", row.data,
+				   row.data, NAME(shadow), i);
+			text_free(&row);
+		}
+	}
+}
+
+static void write_section(struct writer *writer, const struct shadow *shadow)
+{
+	line(writer, "__typeof__(&%.*s[0]) cape_original_%.*s = %.*s;", NAME(shadow), NAME(shadow),
+	     NAME(shadow));
+	write_section_bounds(writer, shadow);
+}
+
+/* In the outer scope, where the name still means the original. */
+static void write_original(struct writer *writer, const struct shadow *shadow)
+{
+	bool pointer = false;
+
+	switch (shadow->clause->kind) {
+	case CLAUSE_FIRSTPRIVATE:
+		if (!is_array(shadow))
+			line(writer, "__typeof__(%.*s) cape_value_%.*s = %.*s;", NAME(shadow),
+			     NAME(shadow), NAME(shadow));
+		else
+			pointer = shadow->sharing == SHARING_FIRSTPRIVATE && needs_copy(shadow);
+		break;
+	case CLAUSE_IN_REDUCTION:
+	case CLAUSE_REDUCTION:
+		pointer = !shadow->item->section_count;
+		if (!pointer && !writer->only_in_reduction)
+			write_section(writer, shadow);
+		break;
+	case CLAUSE_LASTPRIVATE:
+		pointer = true;
+		break;
+	default:
+		break;
+	}
+	if (pointer)
+		line(writer, "__typeof__(%.*s) *cape_original_%.*s = &%.*s;", NAME(shadow),
+		     NAME(shadow), NAME(shadow));
+}
+
+/* "x[0][0]": the first element of array or section NAME. */
+static void write_element(struct text *text, const struct shadow *shadow, const char *prefix)
+{
+	unsigned int i;
+
+	text_print(text, "%s%.*s", prefix, NAME(shadow));
+	for (i = 0; i < shadow->variable->levels; i++)
+		text_print(text, "[0]");
+}
+
+/* Sets COUNT elements at VALUES (expressions) to what the reduction begins with. */
+static void write_initial_call(struct writer *writer, const struct shadow *shadow,
+			       const char *values, const char *original, const char *element,
+			       const char *count)
+{
+	if (!shadow->item->declared) {
+		line(writer, "cape_reduction_identity(%s, %s, CAPE_TYPE(%s), %s);", values,
+		     shadow->clause->operator_name, element, count);
+		return;
+	}
+	indent(writer->text, writer->depth);
+	text_print(writer->text, "cape_reduction_initial(%s, %s, sizeof(%s), %s, ", values,
+		   original, element, count);
+	reduction_write_function(writer->unit, writer->directive, shadow->clause, "initial",
+				 element, writer->text);
+	text_print(writer->text, ");\n");
+}
+
+/* Hands over COUNT elements at VALUES, whose result goes to ORIGINAL. */
+static void write_reduction_call(struct writer *writer, const struct shadow *shadow,
+				 const char *values, const char *original, const char *element,
+				 const char *count)
+{
+	const char *call = shadow->clause->kind == CLAUSE_IN_REDUCTION ? "cape_task_reduction"
+								       : "cape_reduction";
+
+	if (!shadow->item->declared) {
+		line(writer, "%s(%s, %s, %s, CAPE_TYPE(%s), %s);", call, values, original,
+		     shadow->clause->operator_name, element, count);
+		return;
+	}
+	indent(writer->text, writer->depth);
+	text_print(writer->text, "%s_user(%s, %s, sizeof(%s), %s, ", call, values, original,
+		   element, count);
+	reduction_write_function(writer->unit, writer->directive, shadow->clause, "combine",
+				 element, writer->text);
+	text_print(writer->text, ");\n");
+}
+
+/* The copy's own address is not taken: calls are given another one, or its value. */
+static void write_identity(struct writer *writer, const struct shadow *shadow)
+{
+	const char *operator_name = shadow->clause->operator_name;
+	const char *value = shadow->item->declared		     ? NULL
+			    : shadow->clause->logical_or_sum	     ? "0"
+			    : !strcmp(operator_name, "CAPE_BIT_AND") ? "-1"
+			    : !strcmp(operator_name, "CAPE_MULTIPLY") ||
+					    !strcmp(operator_name, "CAPE_LOGICAL_AND")
+				    ? "1"
+				    : NULL;
+	char *identity, *original, *element;
+
+	if (value) {
+		line(writer, "__typeof__(*cape_original_%.*s) %.*s = %s;", NAME(shadow),
+		     NAME(shadow), value);
+		return;
+	}
+	identity = format_text("&cape_identity_%.*s", NAME(shadow));
+	original = format_text("cape_original_%.*s", NAME(shadow));
+	element = format_text("*cape_original_%.*s", NAME(shadow));
+	line(writer, "__typeof__(*cape_original_%.*s) %s;", NAME(shadow), identity + 1);
+	write_initial_call(writer, shadow, identity, original, element, "1");
+	line(writer, "__typeof__(*cape_original_%.*s) %.*s = %s;", NAME(shadow), NAME(shadow),
+	     identity + 1);
+	memory_free(identity);
+	memory_free(original);
+	memory_free(element);
+}
+
+/* The copy of an array or of the rows of a section, filled with the identity. */
+static void write_array_identity(struct writer *writer, const struct shadow *shadow)
+{
+	bool section = shadow->item->section_count > 0;
+	char *name = format_text("%s%.*s", section ? "cape_part_" : "", NAME(shadow));
+	struct text original = {0}, element = {0}, count = {0};
+
+	text_print(&original, "cape_original_%.*s", NAME(shadow));
+	write_element(&element, shadow, section ? "cape_part_" : "");
+	text_print(&count, "sizeof %s / sizeof %s", name, element.data);
+	if (section) {
+		text_print(&original, " + cape_from_%.*s_0", NAME(shadow));
+		line(writer, "__typeof__(*cape_original_%.*s) %s[cape_length_%.*s_0];",
+		     NAME(shadow), name, NAME(shadow));
+	} else {
+		line(writer, "__typeof__(*cape_original_%.*s) %s;", NAME(shadow), name);
+	}
+	write_initial_call(writer, shadow, name, original.data, element.data, count.data);
+	if (section)
+		line(writer,
+		     "__typeof__(cape_original_%.*s) %.*s = CAPE_ROWS(%s, cape_from_%.*s_0);",
+		     NAME(shadow), NAME(shadow), name, NAME(shadow));
+	memory_free(name);
+	text_free(&original);
+	text_free(&element);
+	text_free(&count);
+}
+
+/* In the inner scope: from here on the name means the copy. */
+static void write_copy(struct writer *writer, const struct shadow *shadow)
+{
+	switch (shadow->clause->kind) {
+	case CLAUSE_PRIVATE:
+		line(writer, "__typeof__(%.*s) %.*s;", NAME(shadow), NAME(shadow));
+		break;
+	case CLAUSE_FIRSTPRIVATE:
+		if (!needs_copy(shadow))
+			break;
+		if (!is_array(shadow)) {
+			line(writer, "__typeof__(cape_value_%.*s) %.*s = cape_value_%.*s;",
+			     NAME(shadow), NAME(shadow), NAME(shadow));
+			break;
+		}
+		line(writer, "__typeof__(*cape_original_%.*s) %.*s;", NAME(shadow), NAME(shadow));
+		line(writer, "cape_set_firstprivate(&%.*s, cape_original_%.*s);", NAME(shadow),
+		     NAME(shadow));
+		break;
+	case CLAUSE_LASTPRIVATE:
+		if (shadow->sharing == SHARING_LASTPRIVATE)
+			line(writer, "__typeof__(*cape_original_%.*s) %.*s;", NAME(shadow),
+			     NAME(shadow));
+		break;
+	case CLAUSE_IN_REDUCTION:
+	case CLAUSE_REDUCTION:
+		if (is_array(shadow) || shadow->item->section_count)
+			write_array_identity(writer, shadow);
+		else
+			write_identity(writer, shadow);
+		break;
+	default:
+		break;
+	}
+}
+
+static void write_loop_variables(struct writer *writer)
+{
+	const struct directive *directive = writer->directive;
+	unsigned int i;
+	size_t j;
+
+	for (i = 0; i < directive->loop_count; i++) {
+		const struct loop *loop = &directive->loops[i];
+		bool listed = loop->declaration.to != 0;
+
+		for (j = 0; j < directive->clauses.count && !listed; j++) {
+			const struct clause *clause = &directive->clauses.items[j];
+			size_t k;
+
+			if (clause->kind != CLAUSE_SHARED)
+				for (k = 0; k < clause->items.count; k++)
+					listed |= clause->items.items[k].variable == loop->variable;
+		}
+		if (!listed) {
+			const char *name = writer->unit->source.text.data + loop->name.from;
+			int length = (int)(loop->name.to - loop->name.from);
+
+			line(writer, "__typeof__(%.*s) %.*s;", length, name, length, name);
+		}
+	}
+}
+
+/* reduction(task, ...): tasks that know the original contribute to the copy. */
+static bool has_scope(const struct writer *writer, const struct shadow *shadow)
+{
+	return shadow->clause->kind == CLAUSE_IN_REDUCTION
+		       ? task_reduces_own(writer->unit, writer->directive, shadow->item)
+		       : shadow->clause->kind == CLAUSE_REDUCTION && shadow->clause->of_tasks;
+}
+
+static void write_copy_scope(struct writer *writer, const struct shadow *shadow)
+{
+	if (!has_scope(writer, shadow))
+		return;
+	if (shadow->clause->kind == CLAUSE_IN_REDUCTION)
+		line(writer,
+		     shadow->item->section_count
+			     ? "cape_task_reduction_scope(cape_original_%.*s + cape_from_%.*s_0, "
+			       "sizeof cape_part_%.*s, (void *)0);"
+			     : "cape_task_reduction_scope(cape_original_%.*s, sizeof %.*s, "
+			       "(void *)0);",
+		     NAME(shadow), NAME(shadow), NAME(shadow));
+	else if (shadow->item->section_count)
+		line(writer,
+		     "cape_task_reduction_scope(cape_original_%.*s + cape_from_%.*s_0, "
+		     "sizeof cape_part_%.*s, cape_part_%.*s);",
+		     NAME(shadow), NAME(shadow), NAME(shadow), NAME(shadow));
+	else
+		line(writer, "cape_task_reduction_scope(cape_original_%.*s, sizeof %.*s, &%.*s);",
+		     NAME(shadow), NAME(shadow), NAME(shadow));
+	writer->scopes++;
+}
+
+static void open_shadows(struct writer *writer, unsigned int *depth)
+{
+	size_t before;
+
+	line(writer, "{");
+	writer->depth++;
+	before = writer->text->length;
+	for_each_shadow(writer, write_original);
+	if (writer->text->length != before) {
+		line(writer, "{");
+		writer->depth++;
+	}
+	for_each_shadow(writer, write_copy);
+	for_each_shadow(writer, write_copy_scope);
+	if (!writer->only_in_reduction)
+		write_loop_variables(writer);
+	*depth = writer->depth;
+}
+
+void shadow_open(const struct unit *unit, const struct directive *directive, struct text *text,
+		 unsigned int *depth)
+{
+	struct writer writer = {unit, directive, text, *depth, false, 0};
+
+	open_shadows(&writer, depth);
+}
+
+void shadow_open_in_reduction(const struct unit *unit, const struct directive *directive,
+			      struct text *text, unsigned int *depth)
+{
+	struct writer writer = {unit, directive, text, *depth, true, 0};
+
+	open_shadows(&writer, depth);
+}
+
+/* "[cape_from_x_0][cape_from_x_1]": where a section begins. */
+static void write_section_start(struct text *text, const struct shadow *shadow)
+{
+	unsigned int i;
+
+	for (i = 0; i < shadow->item->section_count; i++)
+		text_print(text, "[cape_from_%.*s_%u]", NAME(shadow), i);
+}
+
+static void write_array_reduction(struct writer *writer, const struct shadow *shadow)
+{
+	struct text element = {0}, values = {0}, original = {0}, count = {0};
+	unsigned int i;
+
+	write_element(&element, shadow, "");
+	text_print(&values, "%s%.*s", shadow->item->section_count ? "&" : "", NAME(shadow));
+	text_print(&original, "%scape_original_%.*s", shadow->item->section_count ? "&" : "",
+		   NAME(shadow));
+	write_section_start(&values, shadow);
+	write_section_start(&original, shadow);
+	for (i = 0; i < shadow->item->section_count; i++)
+		text_print(&count, "cape_length_%.*s_%u * ", NAME(shadow), i);
+	text_print(&count, "(sizeof %s / sizeof %s)",
+		   values.data + (shadow->item->section_count > 0), element.data);
+	write_reduction_call(writer, shadow, values.data, original.data, element.data, count.data);
+	text_free(&element);
+	text_free(&values);
+	text_free(&original);
+	text_free(&count);
+}
+
+static void write_scalar_reduction(struct writer *writer, const struct shadow *shadow)
+{
+	char *original = format_text("cape_original_%.*s", NAME(shadow));
+
+	line(writer, "{");
+	writer->depth++;
+	line(writer, "__typeof__(%.*s) cape_part = %.*s;", NAME(shadow), NAME(shadow));
+	write_reduction_call(writer, shadow, "&cape_part", original, "cape_part", "1");
+	writer->depth--;
+	line(writer, "}");
+	memory_free(original);
+}
+
+/* Behind the block: the copies' values go where they belong. */
+static void write_result(struct writer *writer, const struct shadow *shadow)
+{
+	if (shadow->clause->kind == CLAUSE_LASTPRIVATE) {
+		if (sharing_is_loop_variable(writer->directive, shadow->item->variable))
+			return; /* its last value is not that of the last iteration */
+		if (is_array(shadow)) {
+			line(writer, "cape_set_lastprivate(&%.*s, cape_original_%.*s);",
+			     NAME(shadow), NAME(shadow));
+			return;
+		}
+		line(writer, "if (cape_is_last())");
+		line(writer, "\t*cape_original_%.*s = %.*s;", NAME(shadow), NAME(shadow));
+	} else if (is_reduction(shadow->clause->kind)) {
+		if (is_array(shadow) || shadow->item->section_count) {
+			write_array_reduction(writer, shadow);
+			return;
+		}
+		write_scalar_reduction(writer, shadow);
+	}
+}
+
+static void count_copy_scope(struct writer *writer, const struct shadow *shadow)
+{
+	writer->scopes += has_scope(writer, shadow);
+}
+
+/* The copies' own parts are handed over before: they go where the scopes say. */
+static void close_shadows(struct writer *writer, unsigned int *depth, unsigned int to_depth)
+{
+	for_each_shadow(writer, write_result);
+	for_each_shadow(writer, count_copy_scope);
+	shadow_leave_scopes(writer->scopes, writer->text, writer->depth);
+	while (writer->depth > to_depth) {
+		writer->depth--;
+		line(writer, "}");
+	}
+	*depth = writer->depth;
+}
+
+void shadow_close(const struct unit *unit, const struct directive *directive, struct text *text,
+		  unsigned int *depth, unsigned int to_depth)
+{
+	struct writer writer = {unit, directive, text, *depth, false, 0};
+
+	close_shadows(&writer, depth, to_depth);
+}
+
+void shadow_close_in_reduction(const struct unit *unit, const struct directive *directive,
+			       struct text *text, unsigned int *depth, unsigned int to_depth)
+{
+	struct writer writer = {unit, directive, text, *depth, true, 0};
+
+	close_shadows(&writer, depth, to_depth);
+}
+
+/* The original itself: parts may go there at once. */
+static void write_scope(struct writer *writer, const struct item *item)
+{
+	const struct array_section *section = item->sections;
+	const char *name = writer->unit->source.text.data + item->offset, *lower, *rows;
+	int length = (int)item->length, lower_length, rows_length;
+
+	if (!item->section_count) {
+		line(writer, "cape_task_reduction_scope(&%.*s, sizeof %.*s, &%.*s);", length, name,
+		     length, name, length, name);
+		return;
+	}
+	lower = section_text(writer, section->lower, &lower_length);
+	if (!lower_length) {
+		lower = "0";
+		lower_length = 1;
+	}
+	rows = section_text(writer, section->length, &rows_length);
+	indent(writer->text, writer->depth);
+	text_print(writer->text, "cape_task_reduction_scope(&%.*s[%.*s], ", length, name,
+		   lower_length, lower);
+	if (!section->is_range)
+		text_print(writer->text, "sizeof(%.*s[0])", length, name);
+	else if (rows_length)
+		text_print(writer->text, "(%.*s) * sizeof(%.*s[0])", rows_length, rows, length,
+			   name);
+	else
+		text_print(writer->text, "sizeof(%.*s) - (%.*s) * sizeof(%.*s[0])", length, name,
+			   lower_length, lower, length, name);
+	text_print(writer->text, ", &%.*s[%.*s]);\n", length, name, lower_length, lower);
+}
+
+unsigned int shadow_write_scopes(const struct unit *unit, const struct directive *directive,
+				 struct text *text, unsigned int depth)
+{
+	struct writer writer = {unit, directive, text, depth, false, 0};
+	size_t i, j;
+
+	for (i = 0; i < directive->clauses.count; i++) {
+		const struct clause *clause = &directive->clauses.items[i];
+
+		if (clause->kind != CLAUSE_TASK_REDUCTION && clause->kind != CLAUSE_REDUCTION)
+			continue;
+		for (j = 0; j < clause->items.count; j++, writer.scopes++)
+			write_scope(&writer, &clause->items.items[j]);
+	}
+	return writer.scopes;
+}
+
+void shadow_leave_scopes(unsigned int count, struct text *text, unsigned int depth)
+{
+	if (!count)
+		return;
+	indent(text, depth);
+	text_print(text, "cape_task_reduction_leave(%u);\n", count);
+}
+
+void shadow_write_section(const struct unit *unit, const struct directive *directive,
+			  const struct clause *clause, const struct item *item, struct text *text,
+			  unsigned int depth)
+{
+	struct writer writer = {unit, directive, text, depth, false, 0};
+	struct shadow shadow = {clause,
+				item,
+				&unit->tree.variables.items[item->variable],
+				SHARING_REDUCTION,
+				unit->source.text.data + item->offset,
+				(int)item->length};
+
+	write_section(&writer, &shadow);
+}
