@@ -3,7 +3,7 @@
 # A line that goes down while a run is on it: the run ends, and names node and machine.
 . "$(dirname "$0")/tap.sh"
 
-plan 6
+plan 8
 
 cluster=$root/scripts/cluster
 cluster_name=lost$$
@@ -34,7 +34,7 @@ cut() {
 }
 
 if [ "$(id -u)" -ne 0 ] || ! command -v tc >/dev/null; then
-	skip 6 "needs root, and ip and tc (package iproute2)"
+	skip 8 "needs root, and ip and tc (package iproute2)"
 	exit
 fi
 trap '"$cluster" --name "$cluster_name" down; finish' EXIT
@@ -49,3 +49,12 @@ is_status 1 "so does node 0's line"
 stderr_has 'node [12] on node[23] does not answer any more' "which misses all others"
 run "$cluster" --name "$cluster_name" run cape-run --lost-after 2 -np 3 "$work/steps" 5 20 </dev/null
 check "the next run is right" grep -q '^end$' "$work/stdout"
+: >"$work/stdout"
+"$cluster" --name "$cluster_name" run cape-run -np 3 "$work/steps" 100000 20 </dev/null \
+	>"$work/stdout" 2>"$work/stderr" &
+within_10s is_begun
+for pid in $(ip netns pids "$cluster_name-3"); do
+	[ "$(cat "/proc/$pid/comm")" != orted ] || kill -KILL "$pid"
+done
+check "mpirun's daemon is killed: the run ends" within_10s has_ended $!
+stderr_has 'node 2: orted, which mpirun had started on node3, has died' "node and machine are named"

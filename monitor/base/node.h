@@ -78,7 +78,8 @@ struct node {
 	bool failed;
 	int exit_code;
 	unsigned races;
-	bool interrupted; /* SIGTERM or SIGINT came */
+	bool interrupted;	/* SIGTERM or SIGINT came, here or to another monitor */
+	uint64_t stopped_since; /* nanoseconds; 0: it did not */
 
 	struct exchange *exchange;
 	struct service *service;

@@ -128,18 +128,18 @@ int folder_make(int nodes, char **path, bool *cramped)
 	return lock;
 }
 
-bool folder_note_status(int folder, const char *name, int status)
+bool folder_note_status(int folder, const char *name, int status, const char *text)
 {
 	int file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
 	if (file < 0)
 		return errno != EEXIST;
-	dprintf(file, "%d\n", status);
+	dprintf(file, "%d\n%s", status, text);
 	close(file);
 	return true;
 }
 
-int folder_status(const char *path, const char *name)
+int folder_status(const char *path, const char *name, char *text, size_t size)
 {
 	char *full;
 	int status = -1;
@@ -151,8 +151,10 @@ int folder_status(const char *path, const char *name)
 	free(full);
 	if (!file)
 		return -1;
-	if (fscanf(file, "%d", &status) != 1)
+	if (fscanf(file, "%d%*c", &status) != 1)
 		status = -1;
+	if (size)
+		text[fread(text, 1, size - 1, file)] = '\0';
 	fclose(file);
 	return status;
 }

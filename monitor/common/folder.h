@@ -32,11 +32,12 @@ int folder_make(int nodes, char **path, bool *cramped);
 int folder_hold(const char *path);
 
 /*
- * Notes in FOLDER, a lock's descriptor, that the run has failed or ended (NAME) with STATUS, unless
- * somebody has: then it is false.  What was noted in the folder PATH, or -1.
+ * Notes in FOLDER, a lock's descriptor, that the run has failed or ended (NAME) with STATUS, and
+ * what the user is told of it, unless somebody has: then it is false.  The status that was noted
+ * in the folder PATH, or -1; TEXT, of SIZE bytes, which may be none, gets what goes with it.
  */
-bool folder_note_status(int folder, const char *name, int status);
-int folder_status(const char *path, const char *name);
+bool folder_note_status(int folder, const char *name, int status, const char *text);
+int folder_status(const char *path, const char *name, char *text, size_t size);
 
 /* Makes the file NAME in FOLDER, and says whether it is there. */
 void folder_note(int folder, const char *name);

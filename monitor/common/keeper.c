@@ -43,7 +43,6 @@ static void take_name(void)
 	unsigned long start, end;
 	FILE *file = fopen("/proc/self/stat", "re");
 
-	prctl(PR_SET_NAME, KEEPER_NAME);
 	if (!file)
 		return;
 	line[fread(line, 1, sizeof(line) - 1, file)] = '\0';
@@ -72,12 +71,16 @@ pid_t keeper_start(const char *path, void (*watch)(void *context), void *context
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	pid_t keeper;
-	char *own;
+	char *own, name[16];
 
 	if (null < 0)
 		return -errno;
+	/* It is not to be taken for its parent even before it runs. */
+	prctl(PR_GET_NAME, name);
+	prctl(PR_SET_NAME, KEEPER_NAME);
 	keeper = fork();
 	if (keeper != 0) {
+		prctl(PR_SET_NAME, name);
 		close(null);
 		return keeper < 0 ? -errno : keeper;
 	}

@@ -108,12 +108,14 @@ static void await_monitor(struct guard *guard, int monitor, int launcher)
 static void tell_death(const struct guard *guard)
 {
 	int folder = *guard->left ? -1 : folder_hold(guard->folder);
+	char text[64];
 
 	if (folder < 0)
 		return;
+	snprintf(text, sizeof(text), "node %s: its monitor has died", guard->rank);
 	if (!folder_has(folder, FOLDER_ASKED) &&
-	    folder_note_status(folder, FOLDER_FAILED, 128 + SIGKILL))
-		fprintf(stderr, "cape-run: node %s: its monitor has died\n", guard->rank);
+	    folder_note_status(folder, FOLDER_FAILED, 128 + SIGKILL, text))
+		fprintf(stderr, "cape-run: %s\n", text);
 	close(folder);
 }
 

@@ -28,6 +28,8 @@
 #include "symbol.h"
 #include "capture/trace.h"
 
+/* How long somebody who knows why mpirun stops the run has to say so; it kills after a second. */
+#define REASON_NS	300000000ull
 #define END_PATIENCE_NS 3000000000ull
 
 /* What monitors tell each other. */
@@ -104,7 +106,9 @@ static void fail(struct node *node, int code, const char *reason)
 	output_close(node);
 	if (!is_speaker(node) || !reason)
 		return;
-	if (!folder_note_status(node->folder, FOLDER_FAILED, node->exit_code))
+	/* From a machine that has lost node 0's, this may not be heard. */
+	if (!service_lost_silently(node) &&
+	    !folder_note_status(node->folder, FOLDER_FAILED, node->exit_code, reason))
 		return;
 	fprintf(stderr, "cape-run: %s\n", reason);
 	fflush(stderr);
@@ -187,6 +191,9 @@ static void stopped(struct node *node)
 {
 	int dead;
 
+	node->interrupted = true;
+	if (!node->stopped_since)
+		node->stopped_since = patience_now();
 	service_serve(node);
 	if (node->failed)
 		return;
@@ -195,7 +202,7 @@ static void stopped(struct node *node)
 		life_fail(node, 128 + SIGKILL, "node %d: its monitor has died", dead);
 	else if (folder_has(node->folder, FOLDER_ASKED))
 		fail_everywhere(node, 128 + SIGTERM, true, NULL);
-	else
+	else if (patience_now() - node->stopped_since > REASON_NS)
 		fail_everywhere(
 			node, 128 + SIGTERM, true,
 			"stopped by a signal that came to mpirun or to a node's monitor, or by "
@@ -415,7 +422,7 @@ int life_end(struct node *node)
 	status = node->rank == 0 ? conflict_status(node, node->status[0]) : 0;
 	relay_end(node);
 	if (node->rank == 0)
-		folder_note_status(node->folder, FOLDER_ENDED, status);
+		folder_note_status(node->folder, FOLDER_ENDED, status, "");
 	MPI_Finalize();
 	guard_leave(node);
 	return status;

@@ -80,7 +80,7 @@ static void mpirun_ended(struct run *run, int status)
 			tell(run, "mpirun was killed by", WTERMSIG(status));
 	}
 	if (WIFSIGNALED(status) || run->stop.asked ||
-	    folder_status(run->folder, FOLDER_FAILED) >= 0)
+	    folder_status(run->folder, FOLDER_FAILED, NULL, 0) >= 0)
 		stop_orphans();
 	relay_source_ended(run->relay);
 }
@@ -111,7 +111,7 @@ static int look(struct run *run)
 {
 	int next;
 
-	if (!run->failed_since && folder_status(run->folder, FOLDER_FAILED) >= 0)
+	if (!run->failed_since && folder_status(run->folder, FOLDER_FAILED, NULL, 0) >= 0)
 		run->failed_since = stop_now();
 	if (run->failed_since && stop_now() - run->failed_since > FAILED_MS)
 		stop_force(&run->stop);
@@ -154,7 +154,8 @@ static void follow(struct run *run)
 /* What became of the output, and with that of the run. */
 static void judge(struct run *run, bool elsewhere)
 {
-	int failed = folder_status(run->folder, FOLDER_FAILED);
+	char text[2048];
+	int failed = folder_status(run->folder, FOLDER_FAILED, text, sizeof(text));
 
 	switch (relay_state(run->relay)) {
 	case RELAY_FAILED:
@@ -174,10 +175,14 @@ static void judge(struct run *run, bool elsewhere)
 	case RELAY_WHOLE:
 		break;
 	}
-	if (failed >= 0 && !run->ended_by)
+	if (failed >= 0 && !run->ended_by) {
 		run->status = failed;
-	else if (run->status && !run->told && !(elsewhere && relay_told(run->relay)))
+		/* mpirun may not have passed it on. */
+		if (!relay_told(run->relay))
+			fprintf(stderr, "cape-run: %s\n", text);
+	} else if (run->status && !run->told && !(elsewhere && relay_told(run->relay))) {
 		words_tell(run->folder, run->status, elsewhere);
+	}
 }
 
 /* mpirun gives it to node 0's monitor (mpirun_command()). */

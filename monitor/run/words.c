@@ -77,11 +77,10 @@ void words_tell(const char *folder, int status, bool elsewhere)
 		if (!text[i])
 			text[i] = '\n';
 	/* A status is the program's own, and its monitor has told what there is to tell. */
-	if (strspn(text, "\n") < length) {
-		if (!strstr(text, "non-zero status"))
-			tell_lines();
+	if (strspn(text, "\n") < length && !strstr(text, "non-zero status")) {
+		tell_lines();
 	} else if (has(folder, FOLDER_BEGUN)) {
-		if (folder_status(folder, FOLDER_ENDED) != status)
+		if (folder_status(folder, FOLDER_ENDED, NULL, 0) != status)
 			fprintf(stderr,
 				"cape-run: mpirun ended with status %d before the run was over; "
 				"cape-run --verbose shows what it says\n",

@@ -481,6 +481,14 @@ int service_lost_node(const struct node *node)
 	return -1;
 }
 
+bool service_lost_silently(const struct node *node)
+{
+	const struct service *service = node->service;
+
+	return node->rank > 0 && service && service->lost[0].when &&
+	       is_silence(service->lost[0].error);
+}
+
 static int start_clock(struct node *node)
 {
 	struct epoll_event event = {.events = EPOLLIN, .data.u32 = CLOCK_NUMBER};

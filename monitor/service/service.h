@@ -27,4 +27,7 @@ void service_look(struct node *node);
 /* The node whose monitor hung up on this one, which the others notice of node 0 only; or -1. */
 int service_lost_node(const struct node *node);
 
+/* Whether node 0's machine does not answer this one. */
+bool service_lost_silently(const struct node *node);
+
 #endif
