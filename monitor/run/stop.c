@@ -49,7 +49,6 @@ void stop_ask(struct stop *stop)
 	stop->asked = stop_now();
 	folder_note(stop->folder, FOLDER_ASKED);
 	kill(stop->mpirun, SIGTERM);
-	kill(stop->mpirun, SIGCONT);
 }
 
 int stop_look(struct stop *stop)
