@@ -2,8 +2,8 @@
 /*
  * context.h - the run time's one context: what a node knows of itself and of the program.
  *
- * It lies in private memory; the pointer to it is the run time's only static variable, and the
- * same on every node.
+ * It lies in private memory; what static variables the run time has are pointers there, the same
+ * on every node.
  */
 #ifndef CAPE_CONTEXT_H
 #define CAPE_CONTEXT_H
@@ -121,6 +121,15 @@ struct cape_spin {
 	uint64_t returned; /* when it went on */
 };
 
+/* Looks at something volatile (sync/look.c); times are ticks of the time-stamp counter. */
+struct cape_look_state {
+	struct cape_looks looks;
+	unsigned apart;	  /* looks from one call to the next */
+	uint64_t called;  /* the last time */
+	uint64_t flushed; /* the last flush was done, ... */
+	uint64_t took;	  /* ... and took so long, if it did not wait */
+};
+
 #define CAPE_CRITICALS_LIMIT	  256ul
 #define CAPE_CONSTRUCTS_LIMIT	  (1ul << 20)
 #define CAPE_LOCALS_LIMIT	  (1ul << 16)
@@ -187,7 +196,7 @@ struct cape_runtime {
 	struct cape_calls calls;
 	struct cape_mappings mappings;
 	struct cape_spin spin;
-	uint64_t next_look; /* ticks: when a look at something volatile may be a flush again */
+	struct cape_look_state look;
 	struct cape_atomic_state atomic;
 	struct cape_tasks tasks;
 	struct cape_held critical[CAPE_CRITICALS_LIMIT]; /* that this node is in */

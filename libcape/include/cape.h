@@ -287,10 +287,22 @@ void cape_flush_at(const struct cape_place *place, unsigned long count, ...);
 
 /*
  * In the condition of a loop that reads something volatile: another node may change it.  WAITS: the
- * loop does nothing else.
+ * loop does nothing else.  A loop that works looks now and then, as the last look has told it.
  */
-#define cape_look(waits) cape_look_at(CAPE_HERE, (waits))
+#define cape_look(waits) cape_look_from(CAPE_HERE, (waits))
 void cape_look_at(const struct cape_place *place, int waits);
+
+struct cape_looks {
+	const struct cape_place *place; /* that looked last */
+	unsigned int left;		/* until it looks again */
+};
+extern struct cape_looks *cape_looks; /* this node's own */
+
+static __inline__ void cape_look_from(const struct cape_place *place, int waits)
+{
+	if (waits || cape_looks->place != place || --cape_looks->left == 0)
+		cape_look_at(place, waits);
+}
 
 /* The critical construct; NAME is a string, NULL for the unnamed one. */
 #define cape_critical_begin(name) cape_critical_begin_at((name), CAPE_HERE)
