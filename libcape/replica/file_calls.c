@@ -2,8 +2,8 @@
 /*
  * file_calls.c - read(), write(), lseek() and their like, in the place of the C library's.
  *
- * In a region, on a file that was opened before it, they work on node 0's description.  A pipe that
- * sequential code reads is read by node 0 for all.
+ * In a region, on a file that was opened before it, they work on node 0's description.  A pipe or
+ * random device that sequential code reads is read by node 0 for all.
  */
 #include "replica/file_calls.h"
 
@@ -15,7 +15,7 @@
 #include "memory/frame.h"
 #include "message/one_truth.h"
 
-static bool is_pipe_of_all(struct cape_runtime *runtime, int descriptor)
+static bool is_read_by_master(struct cape_runtime *runtime, int descriptor)
 {
 	const struct cape_open_file *file;
 
@@ -25,8 +25,9 @@ static bool is_pipe_of_all(struct cape_runtime *runtime, int descriptor)
 	return file && file->kind == CAPE_OPEN_STREAM;
 }
 
+/* At OFFSET, or below 0 wherever it is. */
 static __attribute__((noinline)) ssize_t read_for_all(struct cape_runtime *runtime, int descriptor,
-						      void *to, size_t size)
+						      void *to, size_t size, off_t offset)
 {
 	struct {
 		ssize_t got;
@@ -34,7 +35,8 @@ static __attribute__((noinline)) ssize_t read_for_all(struct cape_runtime *runti
 	} outcome = {0, 0};
 
 	if (runtime->node == 0) {
-		outcome.got = read(descriptor, to, size);
+		outcome.got = offset < 0 ? read(descriptor, to, size)
+					 : pread(descriptor, to, size, offset);
 		outcome.error = errno;
 	}
 	cape_one_truth(runtime, &outcome, sizeof(outcome), "read()");
@@ -52,9 +54,9 @@ ssize_t cape_file_read(int descriptor, void *to, size_t size)
 
 	if (cape_is_shared_file(runtime, descriptor))
 		return cape_description_read(runtime, descriptor, to, size);
-	if (!is_pipe_of_all(runtime, descriptor))
+	if (!is_read_by_master(runtime, descriptor))
 		return read(descriptor, to, size);
-	got = read_for_all(runtime, descriptor, to, size);
+	got = read_for_all(runtime, descriptor, to, size, -1);
 	cape_frame_wipe();
 	return got;
 }
@@ -108,6 +110,12 @@ ssize_t cape_file_read_at(int descriptor, void *to, size_t size, off_t offset)
 	struct cape_service_request request = {.a = CAPE_FILE_READ_AT};
 	size_t done = 0;
 
+	if (offset >= 0 && is_read_by_master(runtime, descriptor)) {
+		ssize_t got = read_for_all(runtime, descriptor, to, size, offset);
+
+		cape_frame_wipe();
+		return got;
+	}
 	if (!cape_is_shared_file(runtime, descriptor) ||
 	    cape_open_files_find(runtime, descriptor)->kind == CAPE_OPEN_READ)
 		return pread(descriptor, to, size, offset);

@@ -17,13 +17,17 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include "base/libc.h"
 #include "replica/file_status.h"
 #include "replica/files.h"
 #include "memory/frame.h"
 #include "message/one_truth.h"
 #include "replica/open_files.h"
-#include "replica/random_device.h"
+
+#define MEMORY_DEVICES 1 /* their major number */
+#define RANDOM	       8 /* minor numbers */
+#define URANDOM	       9
 
 /* The result of a system call, as errno style gives it. */
 struct outcome {
@@ -37,6 +41,17 @@ static struct outcome outcome_of(long result)
 	return (struct outcome){result, result < 0 ? errno : 0, CAPE_OPEN_NOT};
 }
 
+/* What gives bytes once, and others to whoever reads again: node 0 reads it for all. */
+static bool is_stream(const struct stat *status)
+{
+	dev_t device = status->st_rdev;
+
+	if (S_ISFIFO(status->st_mode))
+		return true;
+	return S_ISCHR(status->st_mode) && major(device) == MEMORY_DEVICES &&
+	       (minor(device) == RANDOM || minor(device) == URANDOM);
+}
+
 /* The same for a DESCRIPTOR, which is of KIND if it is a file. */
 static struct outcome opened(long descriptor, enum cape_open_kind kind)
 {
@@ -47,7 +62,7 @@ static struct outcome opened(long descriptor, enum cape_open_kind kind)
 		return outcome;
 	if (S_ISREG(status.st_mode))
 		outcome.kind = kind;
-	else if (S_ISFIFO(status.st_mode) || kind == CAPE_OPEN_COPY)
+	else if (is_stream(&status) || kind == CAPE_OPEN_COPY)
 		outcome.kind = CAPE_OPEN_STREAM;
 	return outcome;
 }
@@ -177,7 +192,8 @@ static long open_for_writing(struct cape_runtime *runtime, int directory, const 
 
 /*
  * A file that sequential code has open for writing is read from this node's copy of it.  A pipe is
- * node 0's to read: the others would take its bytes, and might wait for ever.
+ * node 0's to read: the others would take its bytes, and might wait for ever.  So are the random
+ * devices: the others would get other bytes.
  */
 static long open_own(struct cape_runtime *runtime, int directory, const char *path, int flags,
 		     enum cape_open_kind *kind)
@@ -191,7 +207,7 @@ static long open_own(struct cape_runtime *runtime, int directory, const char *pa
 	*kind = copy >= 0 ? CAPE_OPEN_COPY : CAPE_OPEN_READ;
 	if (copy >= 0 && runtime->node > 0)
 		return open_again(copy, flags);
-	if (known && S_ISFIFO(file.st_mode) && runtime->node > 0)
+	if (known && is_stream(&file) && runtime->node > 0)
 		return open_nothing(runtime, flags);
 	return syscall(SYS_openat, directory, path, flags, 0);
 }
@@ -203,8 +219,6 @@ static long open_for_reading(struct cape_runtime *runtime, int directory, const 
 	struct outcome outcome;
 	long own, result;
 
-	if (cape_is_random_device(directory, path))
-		return cape_random_device(runtime);
 	/* What node 0 wrote before is there once node 0 has come here too. */
 	if (runtime->wrote_files)
 		agreed(runtime, (struct outcome){0, 0, CAPE_OPEN_NOT}, "open()");

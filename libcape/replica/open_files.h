@@ -25,7 +25,7 @@ enum cape_open_kind {
 	CAPE_OPEN_NOT,	  /* or nothing that nodes share */
 	CAPE_OPEN_READ,	  /* a regular file to be read: every node has it */
 	CAPE_OPEN_COPY,	  /* a file to be written: other nodes have a copy */
-	CAPE_OPEN_STREAM, /* a pipe: other nodes have /dev/null */
+	CAPE_OPEN_STREAM, /* a pipe or random device: other nodes have /dev/null */
 	/* Until the end of this region: */
 	CAPE_OPEN_OWN,	   /* this node has opened it */
 	CAPE_OPEN_FOREIGN, /* not open here: perhaps node 0 has opened it */
