@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "read/report.h"
 #include "read/unit.h"
 
 static const struct {

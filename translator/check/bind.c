@@ -3,6 +3,7 @@
 #include "bind.h"
 
 #include "nesting.h"
+#include "read/report.h"
 #include "read/unit.h"
 
 struct binder {

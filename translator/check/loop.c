@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "read/part.h"
+#include "read/report.h"
 #include "read/unit.h"
 
 static const struct token *token_of(const struct unit *unit, unsigned int at)

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "read/report.h"
 #include "read/unit.h"
 
 static struct directive *directive_at(const struct unit *unit, int index)

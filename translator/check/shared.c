@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "sharing.h"
+#include "bind.h"
+#include "read/report.h"
 #include "read/unit.h"
 
 /* What one region does with a variable of its function. */

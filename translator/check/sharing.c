@@ -6,6 +6,8 @@
 
 #include "read/reduction.h"
 #include "task.h"
+#include "bind.h"
+#include "read/report.h"
 #include "read/unit.h"
 
 static struct variable *variable_of(const struct unit *unit, unsigned int index)

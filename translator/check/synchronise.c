@@ -8,69 +8,12 @@
 
 #include <string.h>
 
+#include "read/builtins.h"
 #include "read/part.h"
+#include "read/report.h"
 #include "read/unit.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-
-/* FETCH: the first operand's object is the value. */
-#define FETCH(name)   "-D" name "(p,...)=((void)(0,__VA_ARGS__),*(p))"
-#define LOOK(name)    "-D" name "(p,...)=((void)(p),(void)(0,__VA_ARGS__),0)"
-#define NOTHING(name) "-D" name "(...)=((void)0)"
-
-const char *const synchronise_options[SYNCHRONISE_OPTIONS] = {
-	FETCH("__atomic_fetch_add"),
-	FETCH("__atomic_fetch_sub"),
-	FETCH("__atomic_fetch_and"),
-	FETCH("__atomic_fetch_or"),
-	FETCH("__atomic_fetch_xor"),
-	FETCH("__atomic_fetch_nand"),
-	FETCH("__atomic_add_fetch"),
-	FETCH("__atomic_sub_fetch"),
-	FETCH("__atomic_and_fetch"),
-	FETCH("__atomic_or_fetch"),
-	FETCH("__atomic_xor_fetch"),
-	FETCH("__atomic_nand_fetch"),
-	FETCH("__atomic_exchange_n"),
-	FETCH("__atomic_load_n"),
-	LOOK("__atomic_exchange"),
-	LOOK("__atomic_load"),
-	LOOK("__atomic_store_n"),
-	LOOK("__atomic_store"),
-	LOOK("__atomic_compare_exchange_n"),
-	LOOK("__atomic_compare_exchange"),
-	LOOK("__atomic_test_and_set"),
-	LOOK("__atomic_clear"),
-	NOTHING("__atomic_thread_fence"),
-	FETCH("__sync_fetch_and_add"),
-	FETCH("__sync_fetch_and_sub"),
-	FETCH("__sync_fetch_and_and"),
-	FETCH("__sync_fetch_and_or"),
-	FETCH("__sync_fetch_and_xor"),
-	FETCH("__sync_fetch_and_nand"),
-	FETCH("__sync_add_and_fetch"),
-	FETCH("__sync_sub_and_fetch"),
-	FETCH("__sync_and_and_fetch"),
-	FETCH("__sync_or_and_fetch"),
-	FETCH("__sync_xor_and_fetch"),
-	FETCH("__sync_nand_and_fetch"),
-	LOOK("__sync_bool_compare_and_swap"),
-	FETCH("__sync_val_compare_and_swap"),
-	FETCH("__sync_lock_test_and_set"),
-	FETCH("__c11_atomic_fetch_add"),
-	FETCH("__c11_atomic_fetch_sub"),
-	FETCH("__c11_atomic_fetch_and"),
-	FETCH("__c11_atomic_fetch_or"),
-	FETCH("__c11_atomic_fetch_xor"),
-	FETCH("__c11_atomic_exchange"),
-	FETCH("__c11_atomic_load"),
-	LOOK("__c11_atomic_store"),
-	LOOK("__c11_atomic_compare_exchange_strong"),
-	LOOK("__c11_atomic_compare_exchange_weak"),
-	NOTHING("__c11_atomic_thread_fence"),
-	"-D__sync_lock_release(...)=((void)(0,__VA_ARGS__))",
-	NOTHING("__sync_synchronize"),
-};
 
 /* What looks like one and synchronises nothing. */
 static const char *const harmless[] = {"__atomic_always_lock_free", "__atomic_is_lock_free",
@@ -117,10 +60,10 @@ static bool is_builtin(const struct source *source, const struct token *token)
 {
 	size_t i;
 
-	for (i = 0; i < SYNCHRONISE_OPTIONS; i++)
-		if (!strncmp(synchronise_options[i] + 2, source->text.data + token->offset,
+	for (i = 0; i < BUILTINS_COUNT; i++)
+		if (!strncmp(builtins_options[i] + 2, source->text.data + token->offset,
 			     token->length) &&
-		    synchronise_options[i][2 + token->length] == '(')
+		    builtins_options[i][2 + token->length] == '(')
 			return true;
 	return false;
 }

@@ -12,11 +12,5 @@ struct unit;
 void synchronise_find(struct unit *unit);
 /* Adds the edits, and reports what cannot stand in a region. */
 void synchronise_rewrite(struct unit *unit);
-/*
- * The builtins as libclang is to take them, as options -D: it would refuse gcc's on an _Atomic
- * object, and forget the expression.
- */
-#define SYNCHRONISE_OPTIONS 51
-extern const char *const synchronise_options[SYNCHRONISE_OPTIONS];
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "read/part.h"
 #include "sharing.h"
+#include "read/report.h"
 #include "read/unit.h"
 
 static struct directive *directive_at(const struct unit *unit, int index)

@@ -8,6 +8,7 @@
  *
  * Whatever is not understood makes the region one that may write anywhere.
  */
+#include "bind.h"
 #include "writes.h"
 
 #include <string.h>

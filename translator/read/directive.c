@@ -6,6 +6,7 @@
 
 #include "clause.h"
 #include "reduction.h"
+#include "report.h"
 #include "unit.h"
 
 #define BIT(kind) (1UL << (kind))

@@ -118,6 +118,8 @@ const char *process_folder(void)
 		return NULL;
 	}
 	atexit(remove_folder);
+	/* What a compiler that is killed leaves goes with it. */
+	setenv("TMPDIR", folder, 1);
 	return folder;
 }
 

@@ -12,6 +12,7 @@
 
 #include "clause.h"
 #include "construct.h"
+#include "report.h"
 #include "unit.h"
 
 struct declaration {

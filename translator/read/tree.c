@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/synchronise.h"
+#include "builtins.h"
 #include "tree_atomic.h"
 #include "unit.h"
 
@@ -424,7 +424,7 @@ static bool has_errors(const struct unit *unit, CXTranslationUnit parsed)
 int tree_read(struct unit *unit, const char *standard)
 {
 	struct CXUnsavedFile file = {"program.c", unit->source.text.data, unit->source.text.length};
-	const char *arguments[OPTION_COUNT + SYNCHRONISE_OPTIONS + 1];
+	const char *arguments[OPTION_COUNT + BUILTINS_COUNT + 1];
 	int count = (int)OPTION_COUNT;
 	struct visit visit = {
 		.unit = unit, .function = -1, .scope_end = (unsigned int)unit->source.text.length};
@@ -434,9 +434,8 @@ int tree_read(struct unit *unit, const char *standard)
 
 	memcpy(arguments, options, sizeof options);
 	if (unit->synchronisation.any) {
-		memcpy(arguments + count, synchronise_options,
-		       SYNCHRONISE_OPTIONS * sizeof *arguments);
-		count += SYNCHRONISE_OPTIONS;
+		memcpy(arguments + count, builtins_options, BUILTINS_COUNT * sizeof *arguments);
+		count += BUILTINS_COUNT;
 	}
 	if (standard)
 		arguments[count++] = standard;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unit.h - one C file on its way through the stages, and how a stage reports an error.
+ * unit.h - one C file on its way through the stages.
  *
  *	source     text, tokens, line map                         source.h
  *	directives what each pragma says                          directive.h
@@ -17,10 +17,9 @@
 #ifndef CAPE_TRANSLATOR_UNIT_H
 #define CAPE_TRANSLATOR_UNIT_H
 
-#include "check/bind.h"
 #include "directive.h"
-#include "check/loop.h"
 #include "source.h"
+#include "statement.h"
 #include "tree.h"
 
 /* What the text has of synchronisation that is not OpenMP's. */
@@ -35,14 +34,7 @@ struct unit {
 	struct tree tree;
 	statement_list statements;
 	struct synchronisation synchronisation;
-	unsigned int errors;
+	unsigned int errors; /* reported */
 };
-
-/* Prints "file:line:column: error: ..." with the user's line below, and counts it. */
-void report_error(struct unit *unit, unsigned int offset, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-void report_warning(struct unit *unit, unsigned int offset, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-void unit_free(struct unit *unit);
 
 #endif

@@ -14,6 +14,7 @@
 
 #include "shadow.h"
 #include "check/sharing.h"
+#include "check/loop.h"
 #include "read/unit.h"
 
 /* One loop of the nest and the ending that its names get: "" or "_1", "_2" in a nest. */

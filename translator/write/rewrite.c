@@ -19,6 +19,7 @@
 #include "shadow.h"
 #include "check/sharing.h"
 #include "check/synchronise.h"
+#include "read/report.h"
 #include "read/unit.h"
 
 static bool has_clause(const struct directive *directive, enum clause_kind kind)

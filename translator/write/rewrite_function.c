@@ -2,6 +2,7 @@
 /* rewrite_function.c - what a function with constructs must not be or say. */
 #include "rewrite_function.h"
 
+#include "read/report.h"
 #include "read/unit.h"
 
 /* The run time takes the frames of a region's callers as a whole: it needs a frame of its own. */

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* builtins.c - the atomic builtins as macros that keep the expression and its types. */
+#include "builtins.h"
+
+/* FETCH: the first operand's object is the value. */
+#define FETCH(name)   "-D" name "(p,...)=((void)(0,__VA_ARGS__),*(p))"
+#define LOOK(name)    "-D" name "(p,...)=((void)(p),(void)(0,__VA_ARGS__),0)"
+#define NOTHING(name) "-D" name "(...)=((void)0)"
+
+const char *const builtins_options[BUILTINS_COUNT] = {
+	FETCH("__atomic_fetch_add"),
+	FETCH("__atomic_fetch_sub"),
+	FETCH("__atomic_fetch_and"),
+	FETCH("__atomic_fetch_or"),
+	FETCH("__atomic_fetch_xor"),
+	FETCH("__atomic_fetch_nand"),
+	FETCH("__atomic_add_fetch"),
+	FETCH("__atomic_sub_fetch"),
+	FETCH("__atomic_and_fetch"),
+	FETCH("__atomic_or_fetch"),
+	FETCH("__atomic_xor_fetch"),
+	FETCH("__atomic_nand_fetch"),
+	FETCH("__atomic_exchange_n"),
+	FETCH("__atomic_load_n"),
+	LOOK("__atomic_exchange"),
+	LOOK("__atomic_load"),
+	LOOK("__atomic_store_n"),
+	LOOK("__atomic_store"),
+	LOOK("__atomic_compare_exchange_n"),
+	LOOK("__atomic_compare_exchange"),
+	LOOK("__atomic_test_and_set"),
+	LOOK("__atomic_clear"),
+	NOTHING("__atomic_thread_fence"),
+	FETCH("__sync_fetch_and_add"),
+	FETCH("__sync_fetch_and_sub"),
+	FETCH("__sync_fetch_and_and"),
+	FETCH("__sync_fetch_and_or"),
+	FETCH("__sync_fetch_and_xor"),
+	FETCH("__sync_fetch_and_nand"),
+	FETCH("__sync_add_and_fetch"),
+	FETCH("__sync_sub_and_fetch"),
+	FETCH("__sync_and_and_fetch"),
+	FETCH("__sync_or_and_fetch"),
+	FETCH("__sync_xor_and_fetch"),
+	FETCH("__sync_nand_and_fetch"),
+	LOOK("__sync_bool_compare_and_swap"),
+	FETCH("__sync_val_compare_and_swap"),
+	FETCH("__sync_lock_test_and_set"),
+	FETCH("__c11_atomic_fetch_add"),
+	FETCH("__c11_atomic_fetch_sub"),
+	FETCH("__c11_atomic_fetch_and"),
+	FETCH("__c11_atomic_fetch_or"),
+	FETCH("__c11_atomic_fetch_xor"),
+	FETCH("__c11_atomic_exchange"),
+	FETCH("__c11_atomic_load"),
+	LOOK("__c11_atomic_store"),
+	LOOK("__c11_atomic_compare_exchange_strong"),
+	LOOK("__c11_atomic_compare_exchange_weak"),
+	NOTHING("__c11_atomic_thread_fence"),
+	"-D__sync_lock_release(...)=((void)(0,__VA_ARGS__))",
+	NOTHING("__sync_synchronize"),
+};
