@@ -3,6 +3,7 @@
 #include "bind.h"
 
 #include "nesting.h"
+#include "read/directive_facts.h"
 #include "read/report.h"
 #include "read/unit.h"
 
@@ -238,11 +239,11 @@ static void check_stand_alone(struct binder *binder, const struct directive *dir
 					   : binder->unit->statements.items[parent].kind;
 
 	if (kind == STATEMENT_COMPOUND || kind == STATEMENT_LABEL || kind == STATEMENT_CASE ||
-	    is_declarative(directive->kind))
+	    directive_is(directive->kind, IS_DECLARATIVE))
 		return;
 	report_error(binder->unit, directive->offset,
 		     "'omp %s' cannot be the whole body of a statement; put it into braces",
-		     directive_name(directive->kind));
+		     directive_facts[directive->kind].name);
 }
 
 static unsigned int read_directive(struct binder *binder, unsigned int at,
@@ -258,13 +259,13 @@ static unsigned int read_directive(struct binder *binder, unsigned int at,
 	directive->function = binder->function;
 	directive->statement = self;
 	directive->parent = position->construct;
-	if (!has_body(directive->kind)) {
+	if (!directive_is(directive->kind, HAS_BODY)) {
 		check_stand_alone(binder, directive, position->parent);
 		return close_statement(binder, self, at + 1);
 	}
 	if (at + 1 >= binder->end || is(binder, at + 1, "}")) {
 		report_error(binder->unit, directive->offset, "no statement follows 'omp %s'",
-			     directive_name(directive->kind));
+			     directive_facts[directive->kind].name);
 		binder->failed = true;
 		return close_statement(binder, self, at + 1);
 	}
@@ -330,7 +331,7 @@ int enclosing_parallel(const struct unit *unit, int index)
 	const struct directive *list = unit->directives.list.items;
 
 	for (index = list[index].parent; index >= 0; index = list[index].parent)
-		if (is_parallel(list[index].kind))
+		if (directive_is(list[index].kind, IS_PARALLEL))
 			return index;
 	return -1;
 }
@@ -342,10 +343,10 @@ static void check_unbound(struct unit *unit)
 	for (i = 0; i < unit->directives.list.count; i++) {
 		const struct directive *directive = &unit->directives.list.items[i];
 
-		if (directive->function < 0 && !is_declarative(directive->kind))
+		if (directive->function < 0 && !directive_is(directive->kind, IS_DECLARATIVE))
 			report_error(unit, directive->offset,
 				     "'omp %s' does not stand where a statement of a function can",
-				     directive_name(directive->kind));
+				     directive_facts[directive->kind].name);
 	}
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "read/part.h"
+#include "read/directive_facts.h"
 #include "read/report.h"
 #include "read/unit.h"
 
@@ -58,7 +59,7 @@ static bool read_start(struct unit *unit, struct loop *loop, struct part part,
 	    find(unit, part, equals + 1, ",") != part.end) {
 		report_error(unit, offset_of(unit, part, part.first),
 			     "the loop of 'omp %s' must begin with 'variable = value'",
-			     directive_name(directive->kind));
+			     directive_facts[directive->kind].name);
 		return false;
 	}
 	for (name = equals - 1; name > part.first && token_of(unit, name)->kind != TOKEN_NAME;)
@@ -260,14 +261,14 @@ static bool read_loop(struct unit *unit, struct loop *loop, unsigned int at,
 		report_error(unit, offset_of(unit, condition, condition.first),
 			     "the loop of 'omp %s' must compare its variable with a limit by "
 			     "< <= > >= or !=",
-			     directive_name(directive->kind));
+			     directive_facts[directive->kind].name);
 		return false;
 	}
 	if (increment.end < increment.first || !read_increment(unit, loop, increment)) {
 		report_error(unit, offset_of(unit, increment, increment.first),
 			     "the loop of 'omp %s' must step its variable by ++ -- += -= or "
 			     "variable = variable + step",
-			     directive_name(directive->kind));
+			     directive_facts[directive->kind].name);
 		return false;
 	}
 	return check_step(unit, loop, offset_of(unit, increment, increment.first));
@@ -367,7 +368,8 @@ void loops_read(struct unit *unit)
 	for (i = 0; i < unit->directives.list.count; i++) {
 		struct directive *directive = &unit->directives.list.items[i];
 
-		if (is_loop(directive->kind) || directive->kind == DIRECTIVE_TASKLOOP ||
+		if (directive_is(directive->kind, IS_LOOP) ||
+		    directive->kind == DIRECTIVE_TASKLOOP ||
 		    (directive->kind == DIRECTIVE_SIMD && directive->device))
 			read_nest(unit, directive);
 	}

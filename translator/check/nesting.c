@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "read/directive_facts.h"
 #include "read/report.h"
 #include "read/unit.h"
 
@@ -17,30 +18,21 @@ static const struct token *first_token(const struct unit *unit, const struct sta
 	return &unit->source.tokens.items[statement->first];
 }
 
-/* Constructs that not every thread of the team runs, or not at the same time. */
-static bool is_exclusive(enum directive_kind kind)
-{
-	return is_worksharing(kind) || is_task(kind) || kind == DIRECTIVE_MASTER ||
-	       kind == DIRECTIVE_CRITICAL || kind == DIRECTIVE_ORDERED || kind == DIRECTIVE_ATOMIC;
-}
-
 /* 2.10: why KIND cannot be closely nested in OUTER, or NULL. */
 static const char *why_not_inside(enum directive_kind kind, enum directive_kind outer)
 {
-	if ((is_worksharing(kind) && !is_parallel(kind) && kind != DIRECTIVE_SECTION) ||
+	if ((directive_is(kind, IS_WORKSHARING) && !directive_is(kind, IS_PARALLEL) &&
+	     kind != DIRECTIVE_SECTION) ||
 	    kind == DIRECTIVE_BARRIER)
-		return is_exclusive(outer) ? "not all threads of the team would reach it" : NULL;
+		return directive_is(outer, IS_EXCLUSIVE)
+			       ? "not all threads of the team would reach it"
+			       : NULL;
 	if (kind == DIRECTIVE_MASTER)
-		return is_worksharing(outer) || is_task(outer)
+		return directive_is(outer, IS_WORKSHARING) || directive_is(outer, IS_TASK)
 			       ? "it is not known whether the master would reach it"
 			       : NULL;
 	if (kind == DIRECTIVE_ORDERED)
-		return outer == DIRECTIVE_CRITICAL || outer == DIRECTIVE_ORDERED ||
-				       is_task(outer) || outer == DIRECTIVE_SINGLE ||
-				       is_sections(outer) || outer == DIRECTIVE_SECTION ||
-				       outer == DIRECTIVE_MASTER
-			       ? "its turn might never come"
-			       : NULL;
+		return directive_is(outer, HAS_NO_TURNS) ? "its turn might never come" : NULL;
 	return NULL;
 }
 
@@ -57,10 +49,11 @@ static void check_closely_nested(struct unit *unit, const struct directive *dire
 		if (reason) {
 			report_error(unit, directive->name,
 				     "'omp %s' cannot stand directly inside 'omp %s': %s",
-				     directive_name(directive->kind), directive_name(kind), reason);
+				     directive_facts[directive->kind].name,
+				     directive_facts[kind].name, reason);
 			return;
 		}
-		if (is_parallel(kind))
+		if (directive_is(kind, IS_PARALLEL))
 			return;
 	}
 }
@@ -73,9 +66,9 @@ static void check_ordered(struct unit *unit, const struct directive *directive)
 	for (outer = directive->parent; outer >= 0; outer = directive_at(unit, outer)->parent) {
 		const struct directive *loop = directive_at(unit, outer);
 
-		if (is_loop(loop->kind) && directive_clause(loop, CLAUSE_ORDERED))
+		if (directive_is(loop->kind, IS_LOOP) && directive_clause(loop, CLAUSE_ORDERED))
 			return;
-		if (is_loop(loop->kind) || loop->kind == DIRECTIVE_PARALLEL) {
+		if (directive_is(loop->kind, IS_LOOP) || loop->kind == DIRECTIVE_PARALLEL) {
 			report_error(unit, directive->name,
 				     "'omp ordered' needs a loop construct with the clause "
 				     "'ordered' around it");
@@ -117,7 +110,7 @@ static void check_section(struct unit *unit, const struct directive *directive)
 
 	if (outer != NO_STATEMENT && list[compound].kind == STATEMENT_COMPOUND &&
 	    list[outer].kind == STATEMENT_DIRECTIVE &&
-	    is_sections(directive_at(unit, list[outer].directive)->kind))
+	    directive_is(directive_at(unit, list[outer].directive)->kind, IS_SECTIONS))
 		return;
 	report_error(unit, directive->name,
 		     "'omp section' must stand directly in the braces of 'omp sections'");
@@ -128,18 +121,18 @@ static void check_body(struct unit *unit, const struct directive *directive)
 	const struct statement *list = unit->statements.items;
 	const struct statement *body = &list[list[directive->statement].child];
 
-	if (is_sections(directive->kind) && body->kind != STATEMENT_COMPOUND)
+	if (directive_is(directive->kind, IS_SECTIONS) && body->kind != STATEMENT_COMPOUND)
 		report_error(unit, directive->body.from, "'omp %s' needs a block in braces",
-			     directive_name(directive->kind));
-	if (is_sections(directive->kind) && body->kind == STATEMENT_COMPOUND &&
+			     directive_facts[directive->kind].name);
+	if (directive_is(directive->kind, IS_SECTIONS) && body->kind == STATEMENT_COMPOUND &&
 	    body->child == NO_STATEMENT)
 		report_error(unit, directive->body.from, "'omp %s' has no section",
-			     directive_name(directive->kind));
-	if ((is_loop(directive->kind) || directive->kind == DIRECTIVE_SIMD ||
+			     directive_facts[directive->kind].name);
+	if ((directive_is(directive->kind, IS_LOOP) || directive->kind == DIRECTIVE_SIMD ||
 	     directive->kind == DIRECTIVE_TASKLOOP) &&
 	    body->kind != STATEMENT_FOR)
 		report_error(unit, directive->body.from, "'omp %s' needs a for loop behind it",
-			     directive_name(directive->kind));
+			     directive_facts[directive->kind].name);
 }
 
 static void check_directive(struct unit *unit, const struct directive *directive)
@@ -153,7 +146,7 @@ static void check_directive(struct unit *unit, const struct directive *directive
 		check_critical(unit, directive);
 	else if (directive->kind == DIRECTIVE_SECTION)
 		check_section(unit, directive);
-	if (has_body(directive->kind))
+	if (directive_is(directive->kind, HAS_BODY))
 		check_body(unit, directive);
 }
 
@@ -203,15 +196,16 @@ static void check_loop_jump(struct unit *unit, const struct statement *jump)
 	if (target == NO_STATEMENT)
 		return;
 	if (list[target].kind == STATEMENT_DIRECTIVE) {
-		report_error(unit, offset, "'%s' leads out of the block of 'omp %s'", word,
-			     directive_name(directive_at(unit, list[target].directive)->kind));
+		report_error(
+			unit, offset, "'%s' leads out of the block of 'omp %s'", word,
+			directive_facts[directive_at(unit, list[target].directive)->kind].name);
 	} else if (list[target].shared_out && jump->kind == STATEMENT_BREAK) {
 		const struct directive *directive = directive_at(unit, list[target].construct);
 
 		report_error(unit, offset,
 			     "'break' leaves the loop of 'omp %s', whose iterations are shared out "
 			     "beforehand",
-			     directive_name(directive->kind));
+			     directive_facts[directive->kind].name);
 	}
 }
 
@@ -226,7 +220,8 @@ static void check_case(struct unit *unit, const struct statement *label)
 				report_error(
 					unit, first_token(unit, label)->offset,
 					"this label leads into the block of 'omp %s'",
-					directive_name(directive_at(unit, label->construct)->kind));
+					directive_facts[directive_at(unit, label->construct)->kind]
+						.name);
 			return;
 		}
 }
@@ -236,7 +231,7 @@ static void check_return(struct unit *unit, const struct statement *jump)
 	if (jump->construct >= 0)
 		report_error(unit, first_token(unit, jump)->offset,
 			     "'return' leads out of the block of 'omp %s'",
-			     directive_name(directive_at(unit, jump->construct)->kind));
+			     directive_facts[directive_at(unit, jump->construct)->kind].name);
 }
 
 /* Whether CONSTRUCT is, or stands inside, OTHER. */
@@ -273,8 +268,9 @@ static void check_goto(struct unit *unit, const struct statement *jump, size_t f
 			unit, first_token(unit, jump)->offset,
 			"'goto %.*s' leads %s the block of 'omp %s'", (int)name->length,
 			unit->source.text.data + name->offset, out ? "out of" : "into",
-			directive_name(directive_at(unit, out ? jump->construct : label->construct)
-					       ->kind));
+			directive_facts[directive_at(unit, out ? jump->construct : label->construct)
+						->kind]
+				.name);
 		return;
 	}
 }
@@ -309,7 +305,8 @@ void check_nesting(struct unit *unit)
 		const struct directive *directive = directive_at(unit, (int)i);
 
 		check_directive(unit, directive);
-		if ((is_loop(directive->kind) || directive->kind == DIRECTIVE_TASKLOOP) &&
+		if ((directive_is(directive->kind, IS_LOOP) ||
+		     directive->kind == DIRECTIVE_TASKLOOP) &&
 		    directive->function >= 0)
 			mark_loops(unit, directive);
 	}

@@ -11,6 +11,7 @@
 
 #include "sharing.h"
 #include "bind.h"
+#include "read/directive_facts.h"
 #include "read/report.h"
 #include "read/unit.h"
 
@@ -101,7 +102,7 @@ static void check_listed(struct region *region, const struct reference *referenc
 	report_error(unit, reference->offset,
 		     "'%.*s' stands in no clause of the 'omp %s' around, which says default(none)",
 		     (int)variable->length, unit->source.text.data + variable->offset,
-		     directive_name(directive->kind));
+		     directive_facts[directive->kind].name);
 }
 
 static void note_reference(struct region *region, const struct reference *reference, int construct)
@@ -157,7 +158,7 @@ static void note_region(struct region *region)
 		for (; next < (int)unit->directives.list.count &&
 		       directive_at(unit, next)->offset < reference->offset;
 		     next++)
-			if (has_body(directive_at(unit, next)->kind))
+			if (directive_is(directive_at(unit, next)->kind, HAS_BODY))
 				construct = next;
 		while (construct != region->index &&
 		       directive_at(unit, construct)->body.to <= reference->offset)
@@ -236,7 +237,7 @@ static void check_literals(const struct region *region)
 				unit, literal->offset,
 				"a compound literal that lives during 'omp %s' is not supported: "
 				"its memory has no name; use a variable",
-				directive_name(directive->kind));
+				directive_facts[directive->kind].name);
 	}
 }
 
@@ -247,7 +248,7 @@ static bool is_in_region(const struct unit *unit, unsigned int offset)
 	for (i = 0; i < unit->directives.list.count; i++) {
 		const struct directive *directive = directive_at(unit, (int)i);
 
-		if (is_parallel(directive->kind) && directive->body.from <= offset &&
+		if (directive_is(directive->kind, IS_PARALLEL) && directive->body.from <= offset &&
 		    offset < directive->body.to)
 			return true;
 	}
@@ -271,7 +272,7 @@ static void check_alloca(struct unit *unit, const struct directive *directive)
 			report_error(unit, token->offset,
 				     "alloca() in a function with 'omp %s' is not supported: its "
 				     "memory could not be found; use an array or malloc()",
-				     directive_name(directive->kind));
+				     directive_facts[directive->kind].name);
 	}
 }
 
@@ -380,7 +381,7 @@ void sharing_find_shared(struct unit *unit)
 
 		if (directive->target)
 			check_target(unit, (int)i);
-		if (!is_parallel(directive->kind))
+		if (!directive_is(directive->kind, IS_PARALLEL))
 			continue;
 		if (directive->function != function)
 			check_alloca(unit, directive);

@@ -7,6 +7,7 @@
 #include "read/reduction.h"
 #include "task.h"
 #include "bind.h"
+#include "read/directive_facts.h"
 #include "read/report.h"
 #include "read/unit.h"
 
@@ -53,8 +54,7 @@ enum sharing sharing_of(const struct directive *directive, unsigned int variable
 	for (i = 0; i < directive->clauses.count; i++) {
 		const struct clause *clause = &directive->clauses.items[i];
 
-		if (clause->kind < CLAUSE_PRIVATE || clause->kind > CLAUSE_REDUCTION ||
-		    !has_item(clause, variable))
+		if (!is_sharing(clause->kind) || !has_item(clause, variable))
 			continue;
 		if (clause->kind == CLAUSE_PRIVATE)
 			return SHARING_PRIVATE;
@@ -89,7 +89,7 @@ static void resolve_linear(struct unit *unit, const struct directive *directive,
 {
 	size_t i;
 
-	if (clause->kind != CLAUSE_LINEAR || !is_loop(directive->kind))
+	if (clause->kind != CLAUSE_LINEAR || !directive_is(directive->kind, IS_LOOP))
 		return;
 	clause->kind = CLAUSE_LASTPRIVATE;
 	for (i = 0; i < clause->items.count; i++) {
@@ -238,8 +238,9 @@ static void check_shared_outside(struct unit *unit, int index, const struct clau
 	int outer = enclosing_parallel(unit, index);
 	int at;
 
-	if (is_parallel(list[index].kind) || is_task(list[index].kind) ||
-	    is_serial(list[index].kind) || outer < 0 || item->section_count)
+	if (directive_is(list[index].kind, IS_PARALLEL) ||
+	    directive_is(list[index].kind, IS_TASK) || directive_is(list[index].kind, IS_SERIAL) ||
+	    outer < 0 || item->section_count)
 		return;
 	for (at = list[index].parent; at >= 0; at = list[at].parent) {
 		if (sharing_is_private(sharing_of(&list[at], item->variable)))
@@ -347,6 +348,6 @@ void sharing_resolve(struct unit *unit)
 	for (i = 0; i < unit->directives.list.count; i++)
 		check_directive(unit, (int)i);
 	for (i = 0; i < unit->directives.list.count && !unit->errors; i++)
-		if (is_task(list[i].kind))
+		if (directive_is(list[i].kind, IS_TASK))
 			task_share(unit, (int)i);
 }

@@ -10,6 +10,7 @@
 
 #include "read/builtins.h"
 #include "read/part.h"
+#include "read/directive_facts.h"
 #include "read/report.h"
 #include "read/unit.h"
 
@@ -145,7 +146,7 @@ static bool is_in_region(const struct unit *unit, unsigned int offset)
 	for (i = 0; i < unit->directives.list.count; i++) {
 		const struct directive *directive = &unit->directives.list.items[i];
 
-		if (is_parallel(directive->kind) && directive->body.from <= offset &&
+		if (directive_is(directive->kind, IS_PARALLEL) && directive->body.from <= offset &&
 		    offset < directive->body.to)
 			return true;
 	}

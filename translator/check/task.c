@@ -4,6 +4,7 @@
 
 #include "read/part.h"
 #include "sharing.h"
+#include "read/directive_facts.h"
 #include "read/report.h"
 #include "read/unit.h"
 
@@ -30,7 +31,7 @@ static bool is_shared_at(const struct unit *unit, int index, unsigned int variab
 		if (sharing_is_private(sharing_of(directive, variable)) ||
 		    is_declared_in(described, directive))
 			return false;
-		if (is_parallel(directive->kind))
+		if (directive_is(directive->kind, IS_PARALLEL))
 			return true;
 	}
 	return false;
@@ -57,7 +58,7 @@ static void report_unlisted(struct unit *unit, const struct directive *task,
 	report_error(unit, reference->offset,
 		     "'%.*s' stands in no clause of the 'omp %s' around, which says default(none)",
 		     (int)variable->length, unit->source.text.data + variable->offset,
-		     directive_name(task->kind));
+		     directive_facts[task->kind].name);
 }
 
 static struct clause *add_clause(struct directive *task)
@@ -113,7 +114,7 @@ static int single_around(const struct unit *unit, int index)
 		at = directive_at(unit, at)->parent;
 	if (at < 0 || directive_at(unit, at)->kind != DIRECTIVE_SINGLE ||
 	    directive_at(unit, at)->parent < 0 ||
-	    !is_parallel(directive_at(unit, directive_at(unit, at)->parent)->kind))
+	    !directive_is(directive_at(unit, directive_at(unit, at)->parent)->kind, IS_PARALLEL))
 		return -1;
 	for (statement = directive_at(unit, index)->statement;
 	     statement != directive_at(unit, at)->statement; statement = list[statement].parent)

@@ -15,6 +15,7 @@
 
 #include "calls.h"
 #include "sharing.h"
+#include "read/directive_facts.h"
 #include "read/unit.h"
 
 /* What a store changes: a variable, or what it points to. */
@@ -226,25 +227,9 @@ static bool has_plain_constructs(const struct region *region)
 
 		if (directive->offset >= region->directive->body.to)
 			break;
-		switch (directive->kind) {
-		case DIRECTIVE_PARALLEL:
-		case DIRECTIVE_PARALLEL_FOR:
-		case DIRECTIVE_PARALLEL_SECTIONS:
-			if (i != region->index)
-				return false;
-			break;
-		case DIRECTIVE_FOR:
-		case DIRECTIVE_SECTIONS:
-		case DIRECTIVE_SECTION:
-		case DIRECTIVE_SINGLE:
-		case DIRECTIVE_MASTER:
-		case DIRECTIVE_SIMD:
-		case DIRECTIVE_BARRIER:
-		case DIRECTIVE_IGNORED:
-			break;
-		default:
+		if (!directive_is(directive->kind, KEEPS_WRITES) ||
+		    (directive_is(directive->kind, IS_PARALLEL) && i != region->index))
 			return false;
-		}
 		for (j = 0; j < directive->clauses.count; j++)
 			for (k = 0; k < directive->clauses.items[j].items.count; k++)
 				if (directive->clauses.items[j].items.items[k].section_count)
@@ -280,7 +265,8 @@ void writes_find(struct unit *unit)
 		struct directive *directive = &unit->directives.list.items[i];
 		struct region region = {.unit = unit, .index = (int)i, .directive = directive};
 
-		if (!is_parallel(directive->kind) || enclosing_parallel(unit, (int)i) >= 0)
+		if (!directive_is(directive->kind, IS_PARALLEL) ||
+		    enclosing_parallel(unit, (int)i) >= 0)
 			continue;
 		region.body.first = source_token_at(&unit->source, directive->body.from);
 		region.body.end = source_token_at(&unit->source, directive->body.to);

@@ -411,9 +411,8 @@ static bool read_clause(struct clause_reader *reader, struct clause *clause)
 	close = reader->words[open].match;
 	if (close == open + 1) {
 		report_error(reader->unit, reader->words[close].offset,
-			     clause->kind >= CLAUSE_PRIVATE && clause->kind <= CLAUSE_REDUCTION
-				     ? "the clause names no variable"
-				     : "the argument is missing");
+			     is_sharing(clause->kind) ? "the clause names no variable"
+						      : "the argument is missing");
 		return false;
 	}
 	reader->at = open + 1;

@@ -1,70 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* directive.c - the directives: which there are, what each may carry, what is not supported. */
+/* directive.c - reads the directives: how each is written, what is not supported. */
 #include "directive.h"
 
 #include <string.h>
 
 #include "clause.h"
+#include "directive_facts.h"
 #include "reduction.h"
 #include "report.h"
 #include "unit.h"
-
-#define BIT(kind) (1UL << (kind))
-#define DATA	  (BIT(CLAUSE_PRIVATE) | BIT(CLAUSE_FIRSTPRIVATE))
-#define PARALLEL                                                                                   \
-	(DATA | BIT(CLAUSE_IF) | BIT(CLAUSE_NUM_THREADS) | BIT(CLAUSE_DEFAULT) |                   \
-	 BIT(CLAUSE_SHARED) | BIT(CLAUSE_COPYIN) | BIT(CLAUSE_REDUCTION) |                         \
-	 BIT(CLAUSE_THREADS_HINT))
-#define LOOP                                                                                       \
-	(DATA | BIT(CLAUSE_LASTPRIVATE) | BIT(CLAUSE_REDUCTION) | BIT(CLAUSE_SCHEDULE) |           \
-	 BIT(CLAUSE_COLLAPSE) | BIT(CLAUSE_ORDERED) | BIT(CLAUSE_LINEAR) | BIT(CLAUSE_LOOP_HINT))
-#define SECTIONS (DATA | BIT(CLAUSE_LASTPRIVATE) | BIT(CLAUSE_REDUCTION))
-#define SIMD                                                                                       \
-	(BIT(CLAUSE_PRIVATE) | BIT(CLAUSE_LASTPRIVATE) | BIT(CLAUSE_REDUCTION) |                   \
-	 BIT(CLAUSE_COLLAPSE) | BIT(CLAUSE_LINEAR) | BIT(CLAUSE_IF) | BIT(CLAUSE_SIMD_HINT) |      \
-	 BIT(CLAUSE_LOOP_HINT))
-#define TASK                                                                                       \
-	(DATA | BIT(CLAUSE_IF) | BIT(CLAUSE_FINAL) | BIT(CLAUSE_DEFAULT) | BIT(CLAUSE_SHARED) |    \
-	 BIT(CLAUSE_IN_REDUCTION) | BIT(CLAUSE_TASK_HINT))
-#define DEVICE                                                                                     \
-	(DATA | BIT(CLAUSE_IF) | BIT(CLAUSE_DEFAULT) | BIT(CLAUSE_SHARED) |                        \
-	 BIT(CLAUSE_REDUCTION) | BIT(CLAUSE_IN_REDUCTION) | BIT(CLAUSE_NOWAIT) |                   \
-	 BIT(CLAUSE_DEPEND) | BIT(CLAUSE_MAP) | BIT(CLAUSE_DEVICE_HINT))
-
-static const struct {
-	const char *name;
-	unsigned long clauses; /* the kinds that may stand on it */
-} kinds[] = {
-	[DIRECTIVE_PARALLEL] = {"parallel", PARALLEL},
-	[DIRECTIVE_FOR] = {"for", LOOP | BIT(CLAUSE_NOWAIT)},
-	[DIRECTIVE_PARALLEL_FOR] = {"parallel for", PARALLEL | LOOP},
-	[DIRECTIVE_SECTIONS] = {"sections", SECTIONS | BIT(CLAUSE_NOWAIT)},
-	[DIRECTIVE_PARALLEL_SECTIONS] = {"parallel sections", PARALLEL | SECTIONS},
-	[DIRECTIVE_SECTION] = {"section", 0},
-	[DIRECTIVE_SINGLE] = {"single", DATA | BIT(CLAUSE_COPYPRIVATE) | BIT(CLAUSE_NOWAIT)},
-	[DIRECTIVE_SCOPE] = {"scope", DATA | BIT(CLAUSE_REDUCTION) | BIT(CLAUSE_NOWAIT)},
-	[DIRECTIVE_MASTER] = {"master", BIT(CLAUSE_FILTER)},
-	[DIRECTIVE_CRITICAL] = {"critical", BIT(CLAUSE_LOCK_HINT)},
-	[DIRECTIVE_ATOMIC] = {"atomic", BIT(CLAUSE_ACCESS) | BIT(CLAUSE_MEMORY_ORDER) |
-						BIT(CLAUSE_LOCK_HINT)},
-	[DIRECTIVE_ORDERED] = {"ordered", BIT(CLAUSE_ORDERED_HINT)},
-	[DIRECTIVE_TASK] = {"task", TASK | BIT(CLAUSE_DEPEND)},
-	[DIRECTIVE_TASKLOOP] = {"taskloop", TASK | BIT(CLAUSE_LASTPRIVATE) | BIT(CLAUSE_REDUCTION) |
-						    BIT(CLAUSE_COLLAPSE) |
-						    BIT(CLAUSE_TASKLOOP_HINT)},
-	[DIRECTIVE_TASKGROUP] = {"taskgroup", BIT(CLAUSE_TASK_REDUCTION)},
-	[DIRECTIVE_SIMD] = {"simd", SIMD},
-	[DIRECTIVE_HOST] = {"target", 0},
-	[DIRECTIVE_BARRIER] = {"barrier", 0},
-	[DIRECTIVE_FLUSH] = {"flush", BIT(CLAUSE_LIST) | BIT(CLAUSE_MEMORY_ORDER)},
-	[DIRECTIVE_TASKWAIT] = {"taskwait", BIT(CLAUSE_DEPEND)},
-	[DIRECTIVE_TASKYIELD] = {"taskyield", 0},
-	[DIRECTIVE_CANCEL] = {"cancel", BIT(CLAUSE_IF)},
-	[DIRECTIVE_THREADPRIVATE] = {"threadprivate", BIT(CLAUSE_LIST)},
-	[DIRECTIVE_DECLARE_REDUCTION] = {"declare reduction", 0},
-	[DIRECTIVE_ERROR] = {"error", 0},
-	[DIRECTIVE_IGNORED] = {"nothing", 0},
-};
 
 enum form {
 	FORM_PLAIN,
@@ -134,57 +78,18 @@ static const char *const not_supported[] = {
 	"allocators", "metadirective", "declare", "begin",    "end",	NULL,
 };
 
-const char *directive_name(enum directive_kind kind)
+bool is_sharing(enum clause_kind kind)
 {
-	return kinds[kind].name;
-}
-
-bool is_parallel(enum directive_kind kind)
-{
-	return kind == DIRECTIVE_PARALLEL || kind == DIRECTIVE_PARALLEL_FOR ||
-	       kind == DIRECTIVE_PARALLEL_SECTIONS;
+	return CLAUSE_BIT(kind) &
+	       (CLAUSES_OF_DATA | CLAUSE_BIT(CLAUSE_LASTPRIVATE) | CLAUSE_BIT(CLAUSE_SHARED) |
+		CLAUSE_BIT(CLAUSE_COPYIN) | CLAUSE_BIT(CLAUSE_COPYPRIVATE) |
+		CLAUSE_BIT(CLAUSE_IN_REDUCTION) | CLAUSE_BIT(CLAUSE_REDUCTION));
 }
 
 bool is_reduction(enum clause_kind kind)
 {
 	return kind == CLAUSE_REDUCTION || kind == CLAUSE_IN_REDUCTION ||
 	       kind == CLAUSE_TASK_REDUCTION;
-}
-
-bool is_loop(enum directive_kind kind)
-{
-	return kind == DIRECTIVE_FOR || kind == DIRECTIVE_PARALLEL_FOR;
-}
-
-bool is_sections(enum directive_kind kind)
-{
-	return kind == DIRECTIVE_SECTIONS || kind == DIRECTIVE_PARALLEL_SECTIONS;
-}
-
-bool is_worksharing(enum directive_kind kind)
-{
-	return is_loop(kind) || is_sections(kind) || kind == DIRECTIVE_SECTION ||
-	       kind == DIRECTIVE_SINGLE || kind == DIRECTIVE_SCOPE;
-}
-
-bool is_task(enum directive_kind kind)
-{
-	return kind == DIRECTIVE_TASK || kind == DIRECTIVE_TASKLOOP;
-}
-
-bool is_serial(enum directive_kind kind)
-{
-	return kind == DIRECTIVE_TASKLOOP || kind == DIRECTIVE_SIMD || kind == DIRECTIVE_HOST;
-}
-
-bool has_body(enum directive_kind kind)
-{
-	return kind < DIRECTIVE_BARRIER;
-}
-
-bool is_declarative(enum directive_kind kind)
-{
-	return kind >= DIRECTIVE_THREADPRIVATE;
 }
 
 struct clause *directive_clause(const struct directive *directive, enum clause_kind kind)
@@ -299,9 +204,18 @@ static bool read_kind(struct clause_reader *reader, struct directive *directive)
 
 static unsigned long allowed_clauses(const struct directive *directive)
 {
-	return kinds[directive->kind].clauses | BIT(CLAUSE_NO_CODE) | (directive->simd ? SIMD : 0) |
-	       (directive->device ? DEVICE : 0) | (directive->master ? BIT(CLAUSE_FILTER) : 0) |
-	       (directive->device && directive->kind == DIRECTIVE_SIMD ? LOOP : 0);
+	unsigned long allowed =
+		directive_facts[directive->kind].clauses | CLAUSE_BIT(CLAUSE_NO_CODE);
+
+	if (directive->simd)
+		allowed |= CLAUSES_OF_SIMD;
+	if (directive->device)
+		allowed |= CLAUSES_OF_DEVICE;
+	if (directive->master)
+		allowed |= CLAUSE_BIT(CLAUSE_FILTER);
+	if (directive->device && directive->kind == DIRECTIVE_SIMD)
+		allowed |= CLAUSES_OF_LOOP;
+	return allowed;
 }
 
 static void check_clauses(struct unit *unit, const struct directive *directive)
@@ -309,25 +223,26 @@ static void check_clauses(struct unit *unit, const struct directive *directive)
 	unsigned long allowed = allowed_clauses(directive), seen = 0, once;
 	size_t i;
 
-	once = BIT(CLAUSE_IF) | BIT(CLAUSE_NUM_THREADS) | BIT(CLAUSE_DEFAULT) |
-	       BIT(CLAUSE_SCHEDULE) | BIT(CLAUSE_COLLAPSE) | BIT(CLAUSE_NOWAIT) |
-	       BIT(CLAUSE_ORDERED) | BIT(CLAUSE_FINAL) | BIT(CLAUSE_MEMORY_ORDER);
+	once = CLAUSE_BIT(CLAUSE_IF) | CLAUSE_BIT(CLAUSE_NUM_THREADS) | CLAUSE_BIT(CLAUSE_DEFAULT) |
+	       CLAUSE_BIT(CLAUSE_SCHEDULE) | CLAUSE_BIT(CLAUSE_COLLAPSE) |
+	       CLAUSE_BIT(CLAUSE_NOWAIT) | CLAUSE_BIT(CLAUSE_ORDERED) | CLAUSE_BIT(CLAUSE_FINAL) |
+	       CLAUSE_BIT(CLAUSE_MEMORY_ORDER);
 	for (i = 0; i < directive->clauses.count; i++) {
 		const struct clause *clause = &directive->clauses.items[i];
 
-		if (!(allowed & BIT(clause->kind)))
+		if (!(allowed & CLAUSE_BIT(clause->kind)))
 			report_error(unit, clause->offset, "'%s' is not valid on 'omp %s'",
-				     clause->name, directive_name(directive->kind));
-		else if (seen & once & BIT(clause->kind))
+				     clause->name, directive_facts[directive->kind].name);
+		else if (seen & once & CLAUSE_BIT(clause->kind))
 			report_error(unit, clause->offset, "more than one '%s' clause",
 				     clause->name);
-		seen |= BIT(clause->kind);
+		seen |= CLAUSE_BIT(clause->kind);
 	}
-	if ((seen & BIT(CLAUSE_NOWAIT)) && (seen & BIT(CLAUSE_COPYPRIVATE)))
+	if ((seen & CLAUSE_BIT(CLAUSE_NOWAIT)) && (seen & CLAUSE_BIT(CLAUSE_COPYPRIVATE)))
 		report_error(unit, directive_clause(directive, CLAUSE_NOWAIT)->offset,
 			     "'nowait' and 'copyprivate' exclude each other: the values are "
 			     "handed over at the barrier that nowait leaves out");
-	if ((seen & BIT(CLAUSE_LIST)) && (seen & BIT(CLAUSE_MEMORY_ORDER)))
+	if ((seen & CLAUSE_BIT(CLAUSE_LIST)) && (seen & CLAUSE_BIT(CLAUSE_MEMORY_ORDER)))
 		report_error(unit, directive_clause(directive, CLAUSE_MEMORY_ORDER)->offset,
 			     "a flush with a memory order has no list");
 }

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* directive.h - what each #pragma omp says: the directive, its clauses, their arguments. */
+/*
+ * directive.h - what each #pragma omp says: the directive, its clauses, their arguments.
+ *
+ * What is true of every directive of a kind is in directive_facts.h.
+ */
 #ifndef CAPE_TRANSLATOR_DIRECTIVE_H
 #define CAPE_TRANSLATOR_DIRECTIVE_H
 
@@ -25,7 +29,6 @@ enum directive_kind {
 	DIRECTIVE_TASKGROUP,
 	DIRECTIVE_SIMD, /* also distribute: the loop runs as it stands */
 	DIRECTIVE_HOST, /* target and teams: the block runs as it stands */
-	/* those from here on have no statement */
 	DIRECTIVE_BARRIER,
 	DIRECTIVE_FLUSH,
 	DIRECTIVE_TASKWAIT,
@@ -35,6 +38,7 @@ enum directive_kind {
 	DIRECTIVE_DECLARE_REDUCTION,
 	DIRECTIVE_ERROR,
 	DIRECTIVE_IGNORED, /* says nothing that would change what the program does */
+	DIRECTIVE_KINDS_COUNT,
 };
 
 enum clause_kind {
@@ -60,7 +64,7 @@ enum clause_kind {
 	CLAUSE_MEMORY_ORDER,
 	CLAUSE_MAP,
 	CLAUSE_LIST,	     /* the variables of threadprivate and flush */
-	CLAUSE_SIMD_HINT,    /* from here on: clauses that need no code */
+	CLAUSE_SIMD_HINT,    /* this and the others of the name need no code */
 	CLAUSE_THREADS_HINT, /* of parallel */
 	CLAUSE_LOOP_HINT,
 	CLAUSE_LOCK_HINT,
@@ -158,18 +162,9 @@ void directives_free(struct directive_list *directives);
 
 /* The first clause of KIND, or NULL. */
 struct clause *directive_clause(const struct directive *directive, enum clause_kind kind);
-/* "parallel for" and so on, as users write it. */
-const char *directive_name(enum directive_kind kind);
 
-bool is_parallel(enum directive_kind kind);    /* begins a parallel region */
-bool is_worksharing(enum directive_kind kind); /* for, sections, single and combined ones */
-bool is_loop(enum directive_kind kind);	       /* for, parallel for */
-bool is_sections(enum directive_kind kind);
-bool is_task(enum directive_kind kind);	  /* task, taskloop */
+/* Whether it says how its variables are shared. */
+bool is_sharing(enum clause_kind kind);
 bool is_reduction(enum clause_kind kind); /* reduction, in_reduction, task_reduction */
-/* Whether one thread runs the block as it stands, so that results need no private copy. */
-bool is_serial(enum directive_kind kind);
-bool has_body(enum directive_kind kind);
-bool is_declarative(enum directive_kind kind); /* can stand outside of functions */
 
 #endif

@@ -7,6 +7,7 @@
 #include "look.h"
 
 #include "read/part.h"
+#include "read/directive_facts.h"
 #include "read/unit.h"
 
 static bool is(const struct source *source, unsigned int at, const char *word)
@@ -31,8 +32,9 @@ static bool is_own(const struct unit *unit, unsigned int offset)
 	for (j = 0; j < unit->directives.list.count; j++) {
 		const struct directive *directive = &unit->directives.list.items[j];
 
-		if (is_parallel(directive->kind) && variable->offset < directive->offset &&
-		    offset > directive->body.from && offset < directive->body.to)
+		if (directive_is(directive->kind, IS_PARALLEL) &&
+		    variable->offset < directive->offset && offset > directive->body.from &&
+		    offset < directive->body.to)
 			return false;
 	}
 	return true;

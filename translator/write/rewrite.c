@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "read/directive_facts.h"
 #include "read/construct.h"
 #include "look.h"
 #include "loop_text.h"
@@ -27,25 +28,10 @@ static bool has_clause(const struct directive *directive, enum clause_kind kind)
 	return directive_clause(directive, kind) != NULL;
 }
 
-static const char *construct_name(const struct directive *directive)
+/* What the name of its enum cape_directive ends with. */
+static const char *behind_name(const struct directive *directive)
 {
-	bool nowait = has_clause(directive, CLAUSE_NOWAIT);
-
-	switch (directive->kind) {
-	case DIRECTIVE_PARALLEL:
-		return "CAPE_PARALLEL";
-	case DIRECTIVE_PARALLEL_FOR:
-		return "CAPE_PARALLEL_FOR";
-	case DIRECTIVE_PARALLEL_SECTIONS:
-		return "CAPE_PARALLEL_SECTIONS";
-	case DIRECTIVE_FOR:
-	case DIRECTIVE_SCOPE: /* a loop of no iterations */
-		return nowait ? "CAPE_FOR_NOWAIT" : "CAPE_FOR";
-	case DIRECTIVE_SECTIONS:
-		return nowait ? "CAPE_SECTIONS_NOWAIT" : "CAPE_SECTIONS";
-	default:
-		return nowait ? "CAPE_SINGLE_NOWAIT" : "CAPE_SINGLE";
-	}
+	return has_clause(directive, CLAUSE_NOWAIT) ? "_NOWAIT" : "";
 }
 
 static void write_argument(const struct unit *unit, struct text *text, const char *before,
@@ -118,7 +104,7 @@ static void remember(struct unit *unit, const struct directive *directive,
 		report_error(unit, variable->offset,
 			     "'%.*s' is hidden by another variable of its name in 'omp %s'; "
 			     "rename one of them",
-			     (int)variable->length, name, directive_name(directive->kind));
+			     (int)variable->length, name, directive_facts[directive->kind].name);
 		return;
 	}
 	while (at + 1 < source->tokens.count && !token_is(source, &source->tokens.items[at], ";")) {
@@ -196,10 +182,11 @@ static void write_begin(struct unit *unit, const struct directive *directive, co
 {
 	size_t i;
 
-	text_print(text, "\tcape_begin(%s, 0, %s);\n", construct_name(directive), count);
+	text_print(text, "\tcape_begin(%s%s, 0, %s);\n", directive_facts[directive->kind].construct,
+		   behind_name(directive), count);
 	for (i = 0; i < directive->clauses.count; i++)
 		write_clause(unit, &directive->clauses.items[i], text);
-	if (!is_parallel(directive->kind))
+	if (!directive_is(directive->kind, IS_PARALLEL))
 		return;
 	write_shared(unit, directive, text);
 	write_reaching(unit, directive, text);
@@ -209,8 +196,8 @@ static void write_begin(struct unit *unit, const struct directive *directive, co
 
 static void write_end(const struct directive *directive, struct text *text)
 {
-	text_print(text, "\tcape_end(%s, %d);\n}\n", construct_name(directive),
-		   has_clause(directive, CLAUSE_REDUCTION));
+	text_print(text, "\tcape_end(%s%s, %d);\n}\n", directive_facts[directive->kind].construct,
+		   behind_name(directive), has_clause(directive, CLAUSE_REDUCTION));
 }
 
 /* Who runs the block of master, or of masked with a filter clause. */
@@ -390,7 +377,8 @@ static void rewrite_single(struct unit *unit, const struct directive *directive)
 	rewrite_task_labels(unit, directive, &behind, depth);
 	shadow_close(unit, directive, &behind, &depth, 1);
 	write_copyprivate(unit, directive, &behind, false);
-	text_print(&behind, "\tcape_end(%s, 0);\n", construct_name(directive));
+	text_print(&behind, "\tcape_end(%s%s, 0);\n", directive_facts[directive->kind].construct,
+		   behind_name(directive));
 	write_copyprivate(unit, directive, &behind, true);
 	text_print(&behind, "}\n");
 	construct_close(unit, directive, behind.data);
@@ -446,73 +434,45 @@ static void rewrite_threadprivate(struct unit *unit, const struct directive *dir
 		     file_scope ? directive->offset : construct_near(unit, directive), text.data);
 }
 
-static void rewrite_directive(struct unit *unit, const struct directive *directive)
+static void rewrite_barrier(struct unit *unit, const struct directive *directive)
 {
-	switch (directive->kind) {
-	case DIRECTIVE_PARALLEL:
-		rewrite_parallel(unit, directive);
-		break;
-	case DIRECTIVE_FOR:
-	case DIRECTIVE_PARALLEL_FOR:
-		rewrite_loop(unit, directive);
-		break;
-	case DIRECTIVE_SECTIONS:
-	case DIRECTIVE_PARALLEL_SECTIONS:
-		rewrite_sections(unit, directive);
-		break;
-	case DIRECTIVE_SECTION: /* done with its sections construct */
-		break;
-	case DIRECTIVE_SINGLE:
-		rewrite_single(unit, directive);
-		break;
-	case DIRECTIVE_SCOPE:
-		rewrite_scope(unit, directive);
-		break;
-	case DIRECTIVE_MASTER:
-		rewrite_master(unit, directive);
-		break;
-	case DIRECTIVE_BARRIER:
-		construct_open(unit, directive, format_text("cape_barrier();\n"));
-		break;
-	case DIRECTIVE_FLUSH:
-		rewrite_flush(unit, directive);
-		break;
-	case DIRECTIVE_CRITICAL:
-		rewrite_critical(unit, directive);
-		break;
-	case DIRECTIVE_ATOMIC:
-		rewrite_atomic(unit, directive);
-		break;
-	case DIRECTIVE_ORDERED:
-		rewrite_ordered(unit, directive);
-		break;
-	case DIRECTIVE_THREADPRIVATE:
-		rewrite_threadprivate(unit, directive);
-		break;
-	case DIRECTIVE_SIMD:
-	case DIRECTIVE_HOST:
-		rewrite_serial(unit, directive);
-		break;
-	case DIRECTIVE_TASK:
-	case DIRECTIVE_TASKLOOP:
-		rewrite_task(unit, directive);
-		break;
-	case DIRECTIVE_TASKGROUP:
-		rewrite_taskgroup(unit, directive);
-		break;
-	case DIRECTIVE_TASKWAIT:
-		construct_open(unit, directive, format_text("cape_taskwait();\n"));
-		break;
-	case DIRECTIVE_DECLARE_REDUCTION: /* done before all others */
-		break;
-	case DIRECTIVE_TASKYIELD:
-	case DIRECTIVE_CANCEL:
-	case DIRECTIVE_ERROR:
-	case DIRECTIVE_IGNORED:
-		construct_remove(unit, directive);
-		break;
-	}
+	construct_open(unit, directive, format_text("cape_barrier();\n"));
 }
+
+static void rewrite_taskwait(struct unit *unit, const struct directive *directive)
+{
+	construct_open(unit, directive, format_text("cape_taskwait();\n"));
+}
+
+static void (*const rewrites[DIRECTIVE_KINDS_COUNT])(struct unit *unit,
+						     const struct directive *directive) = {
+	[DIRECTIVE_PARALLEL] = rewrite_parallel,
+	[DIRECTIVE_FOR] = rewrite_loop,
+	[DIRECTIVE_PARALLEL_FOR] = rewrite_loop,
+	[DIRECTIVE_SECTIONS] = rewrite_sections,
+	[DIRECTIVE_PARALLEL_SECTIONS] = rewrite_sections,
+	[DIRECTIVE_SECTION] = NULL, /* done with its sections construct */
+	[DIRECTIVE_SINGLE] = rewrite_single,
+	[DIRECTIVE_SCOPE] = rewrite_scope,
+	[DIRECTIVE_MASTER] = rewrite_master,
+	[DIRECTIVE_CRITICAL] = rewrite_critical,
+	[DIRECTIVE_ATOMIC] = rewrite_atomic,
+	[DIRECTIVE_ORDERED] = rewrite_ordered,
+	[DIRECTIVE_TASK] = rewrite_task,
+	[DIRECTIVE_TASKLOOP] = rewrite_task,
+	[DIRECTIVE_TASKGROUP] = rewrite_taskgroup,
+	[DIRECTIVE_SIMD] = rewrite_serial,
+	[DIRECTIVE_HOST] = rewrite_serial,
+	[DIRECTIVE_BARRIER] = rewrite_barrier,
+	[DIRECTIVE_FLUSH] = rewrite_flush,
+	[DIRECTIVE_TASKWAIT] = rewrite_taskwait,
+	[DIRECTIVE_TASKYIELD] = construct_remove,
+	[DIRECTIVE_CANCEL] = construct_remove,
+	[DIRECTIVE_THREADPRIVATE] = rewrite_threadprivate,
+	[DIRECTIVE_DECLARE_REDUCTION] = NULL, /* done before all others */
+	[DIRECTIVE_ERROR] = construct_remove,
+	[DIRECTIVE_IGNORED] = construct_remove,
+};
 
 void rewrite_unit(struct unit *unit)
 {
@@ -525,11 +485,12 @@ void rewrite_unit(struct unit *unit)
 	for (i = 0; i < unit->directives.list.count; i++) {
 		const struct directive *directive = &unit->directives.list.items[i];
 
-		if (is_parallel(directive->kind) && directive->function != function) {
+		if (directive_is(directive->kind, IS_PARALLEL) && directive->function != function) {
 			function = directive->function;
 			rewrite_function(unit, &unit->tree.functions.items[function]);
 		}
-		rewrite_directive(unit, directive);
+		if (rewrites[directive->kind])
+			rewrites[directive->kind](unit, directive);
 	}
 	for (i = 0; i < unit->tree.functions.count; i++)
 		rewrite_variables(unit, &unit->tree.functions.items[i]);

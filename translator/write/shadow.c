@@ -12,6 +12,7 @@
 #include "read/reduction.h"
 #include "check/sharing.h"
 #include "check/task.h"
+#include "read/directive_facts.h"
 #include "read/unit.h"
 
 struct writer {
@@ -63,9 +64,9 @@ static void for_each_shadow(struct writer *writer, shadow_writer write)
 	for (i = 0; i < directive->clauses.count; i++) {
 		const struct clause *clause = &directive->clauses.items[i];
 
-		if (clause->kind < CLAUSE_PRIVATE || clause->kind > CLAUSE_REDUCTION ||
+		if (!is_sharing(clause->kind) ||
 		    (writer->only_in_reduction && clause->kind != CLAUSE_IN_REDUCTION) ||
-		    (is_serial(directive->kind) &&
+		    (directive_is(directive->kind, IS_SERIAL) &&
 		     (clause->kind == CLAUSE_LASTPRIVATE || clause->kind == CLAUSE_REDUCTION)))
 			continue;
 		for (j = 0; j < clause->items.count; j++) {
@@ -79,7 +80,7 @@ static void for_each_shadow(struct writer *writer, shadow_writer write)
 				(int)item->length,
 			};
 
-			if (is_serial(directive->kind) &&
+			if (directive_is(directive->kind, IS_SERIAL) &&
 			    shadow.sharing == SHARING_FIRST_LASTPRIVATE)
 				continue;
 			write(writer, &shadow);
