@@ -67,7 +67,7 @@ test_program() {
 # cut_off SIGNAL STATUS: a run that waits for input gets SIGNAL.
 cut_off() {
 	local runner
-	env --default-signal=INT,QUIT cape-run -np 3 "$end_program" wait-all </dev/null \
+	env --default-signal=HUP,INT,QUIT cape-run -np 3 "$end_program" wait-all </dev/null \
 		>"$work/stdout" 2>"$work/stderr" &
 	runner=$!
 	sleep "$3"
