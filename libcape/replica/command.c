@@ -169,6 +169,7 @@ CAPE_INTERPOSE FILE *popen(const char *line, const char *mode)
 	cape_frame_wipe();
 	if (file < 0)
 		return NULL;
+	cape_open_files_add(runtime, file, reads ? CAPE_OPEN_READ : CAPE_OPEN_STREAM, NULL);
 	started.stream = fdopen(file, reads ? "r" : "w");
 	*free = started;
 	return started.stream;

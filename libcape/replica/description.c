@@ -99,8 +99,8 @@ static struct cape_service_reply ask(struct cape_runtime *runtime,
 {
 	const struct cape_service_reply *reply;
 
-	if (in && in != cape_log_payload(runtime))
-		memmove(cape_log_payload(runtime), in, request.size);
+	if (in)
+		memcpy(cape_log_payload(runtime), in, request.size);
 	reply = cape_log_ask(runtime, request);
 	if (reply->size > cape_file_answer_size(&request))
 		cape_fail(runtime, 0, "the answer about a file is malformed");
@@ -134,8 +134,7 @@ long cape_description_read(struct cape_runtime *runtime, int descriptor, void *t
 
 	do {
 		struct cape_service_request request = {.a = CAPE_FILE_READ, .c = size - done};
-		long got =
-			cape_description_do(runtime, descriptor, request, NULL, (char *)to + done);
+		long got = cape_description_do(runtime, descriptor, request, (char *)to + done);
 
 		if (got < 0 && !done)
 			return -1;
@@ -146,11 +145,27 @@ long cape_description_read(struct cape_runtime *runtime, int descriptor, void *t
 	return (long)done;
 }
 
-static long write_now(struct cape_runtime *runtime, int descriptor, const void *from, size_t size)
+/* All of it, as far as the file takes it; a pipe takes a little at a time. */
+static long write_now(struct cape_runtime *runtime, int descriptor,
+		      struct cape_service_request request, const void *from, size_t size)
 {
-	return perform(runtime, descriptor,
-		       (struct cape_service_request){.a = CAPE_FILE_WRITE, .size = size}, from,
-		       NULL);
+	size_t done = 0, most = CAPE_FILE_PIECE;
+
+	do {
+		long put;
+
+		request.size = size - done < most ? size - done : most;
+		put = perform(runtime, descriptor, request, (const char *)from + done, NULL);
+		if (put < 0 && !done)
+			return -1;
+		if (put <= 0)
+			break;
+		if ((size_t)put < request.size)
+			most = (size_t)put;
+		done += (size_t)put;
+		request.b += (uint64_t)put;
+	} while (done < size);
+	return (long)done;
 }
 
 long cape_description_seek(struct cape_runtime *runtime, int descriptor, off_t offset, int whence)
@@ -158,24 +173,7 @@ long cape_description_seek(struct cape_runtime *runtime, int descriptor, off_t o
 	struct cape_service_request request = {
 		.a = CAPE_FILE_SEEK, .b = (uint64_t)offset, .d = (uint64_t)whence};
 
-	return cape_description_do(runtime, descriptor, request, NULL, NULL);
-}
-
-void cape_description_keep(struct cape_runtime *runtime, int descriptor, const void *from,
-			   size_t size)
-{
-	struct cape_open_files *files = &runtime->files;
-	struct waiting piece = {descriptor, size};
-
-	if (size > CAPE_WAITING_LIMIT - sizeof(piece)) {
-		cape_description_write(runtime, descriptor, from, size);
-		return;
-	}
-	if (files->waiting_size + sizeof(piece) + cape_message_padded(size) > CAPE_WAITING_LIMIT)
-		cape_description_drain(runtime);
-	memcpy(files->waiting + files->waiting_size, &piece, sizeof(piece));
-	memcpy(files->waiting + files->waiting_size + sizeof(piece), from, size);
-	files->waiting_size += sizeof(piece) + cape_message_padded(size);
+	return cape_description_do(runtime, descriptor, request, NULL);
 }
 
 /* All that waits for DESCRIPTOR at FIRST or behind it, in one piece; it waits no longer. */
@@ -197,26 +195,24 @@ static uint64_t gather(struct cape_open_files *files, uint64_t first, int64_t de
 	return gathered;
 }
 
-static void write_all(struct cape_runtime *runtime, int descriptor, unsigned char *bytes,
+static void write_all(struct cape_runtime *runtime, int descriptor, const void *bytes,
 		      uint64_t size)
 {
-	while (size) {
-		long put = write_now(runtime, descriptor, bytes, size);
+	struct cape_service_request request = {.a = CAPE_FILE_WRITE};
+	long put = write_now(runtime, descriptor, request, bytes, size);
 
-		if (put < 0)
-			cape_fail(runtime, 0,
-				  "node %u: cannot write to file descriptor %d what the region "
-				  "wrote: %s",
-				  runtime->node, descriptor, strerror(errno));
-		bytes += put;
-		size -= (uint64_t)put;
-	}
+	if (put < 0 || (uint64_t)put < size)
+		cape_fail(runtime, 0,
+			  "node %u: cannot write to file descriptor %d what the region wrote: %s",
+			  runtime->node, descriptor, strerror(errno));
 }
 
 /* Hands on what waits for DESCRIPTOR; below 0: everything. */
 static void drain(struct cape_runtime *runtime, int descriptor)
 {
 	struct cape_open_files *files = &runtime->files;
+	/* Requests are made in front of it. */
+	unsigned char *all = cape_log_payload(runtime) + CAPE_FILE_PIECE;
 	int saved_errno = errno;
 
 	for (uint64_t at = 0; at < files->waiting_size;) {
@@ -224,8 +220,8 @@ static void drain(struct cape_runtime *runtime, int descriptor)
 
 		memcpy(&piece, files->waiting + at, sizeof(piece));
 		if (piece.descriptor >= 0 && (descriptor < 0 || piece.descriptor == descriptor))
-			write_all(runtime, (int)piece.descriptor, cape_log_payload(runtime),
-				  gather(files, at, piece.descriptor, cape_log_payload(runtime)));
+			write_all(runtime, (int)piece.descriptor, all,
+				  gather(files, at, piece.descriptor, all));
 		at += sizeof(piece) + cape_message_padded(piece.size);
 	}
 	if (descriptor < 0)
@@ -238,18 +234,46 @@ void cape_description_drain(struct cape_runtime *runtime)
 	drain(runtime, -1);
 }
 
+void cape_description_keep(struct cape_runtime *runtime, int descriptor, const void *from,
+			   size_t size)
+{
+	struct cape_open_files *files = &runtime->files;
+	struct waiting piece = {descriptor, size};
+
+	if (size > CAPE_WAITING_LIMIT - sizeof(piece)) {
+		drain(runtime, descriptor);
+		write_all(runtime, descriptor, from, size);
+		return;
+	}
+	if (files->waiting_size + sizeof(piece) + cape_message_padded(size) > CAPE_WAITING_LIMIT)
+		cape_description_drain(runtime);
+	memcpy(files->waiting + files->waiting_size, &piece, sizeof(piece));
+	memcpy(files->waiting + files->waiting_size + sizeof(piece), from, size);
+	files->waiting_size += sizeof(piece) + cape_message_padded(size);
+}
+
 long cape_description_do(struct cape_runtime *runtime, int descriptor,
-			 struct cape_service_request request, const void *in, void *out)
+			 struct cape_service_request request, void *out)
 {
 	drain(runtime, descriptor);
-	return perform(runtime, descriptor, request, in, out);
+	return perform(runtime, descriptor, request, NULL, out);
 }
 
 long cape_description_write(struct cape_runtime *runtime, int descriptor, const void *from,
 			    size_t size)
 {
 	drain(runtime, descriptor);
-	return write_now(runtime, descriptor, from, size);
+	return write_now(runtime, descriptor, (struct cape_service_request){.a = CAPE_FILE_WRITE},
+			 from, size);
+}
+
+long cape_description_write_at(struct cape_runtime *runtime, int descriptor, const void *from,
+			       size_t size, off_t offset)
+{
+	struct cape_service_request request = {.a = CAPE_FILE_WRITE_AT, .b = (uint64_t)offset};
+
+	drain(runtime, descriptor);
+	return write_now(runtime, descriptor, request, from, size);
 }
 
 void cape_description_close(struct cape_runtime *runtime, int descriptor, const void *stream)

@@ -15,14 +15,15 @@
 /* Whether the caller is in a region, and DESCRIPTOR was opened before it. */
 bool cape_is_shared_file(struct cape_runtime *runtime, int descriptor);
 
-/* As the system call, result and errno alike.  IN: the bytes to write; OUT: room for what is read.
- */
+/* As the system call, result and errno alike.  OUT: room for what is read. */
 long cape_description_do(struct cape_runtime *runtime, int descriptor,
-			 struct cape_service_request request, const void *in, void *out);
+			 struct cape_service_request request, void *out);
 
 long cape_description_read(struct cape_runtime *runtime, int descriptor, void *to, size_t size);
 long cape_description_write(struct cape_runtime *runtime, int descriptor, const void *from,
 			    size_t size);
+long cape_description_write_at(struct cape_runtime *runtime, int descriptor, const void *from,
+			       size_t size, off_t offset);
 long cape_description_seek(struct cape_runtime *runtime, int descriptor, off_t offset, int whence);
 
 /* Keeps what stdio writes until cape_description_drain(). */

@@ -101,7 +101,7 @@ int cape_file_status(int descriptor, struct stat *status)
 
 	if (!cape_is_shared_file(runtime, descriptor))
 		return cape_own_status(descriptor, status);
-	return (int)cape_description_do(runtime, descriptor, request, NULL, status);
+	return (int)cape_description_do(runtime, descriptor, request, status);
 }
 
 ssize_t cape_file_read_at(int descriptor, void *to, size_t size, off_t offset)
@@ -124,7 +124,7 @@ ssize_t cape_file_read_at(int descriptor, void *to, size_t size, off_t offset)
 
 		request.b = (uint64_t)offset + done;
 		request.c = size - done;
-		got = cape_description_do(runtime, descriptor, request, NULL, (char *)to + done);
+		got = cape_description_do(runtime, descriptor, request, (char *)to + done);
 		if (got < 0 && !done)
 			return -1;
 		if (got <= 0)
@@ -137,12 +137,10 @@ ssize_t cape_file_read_at(int descriptor, void *to, size_t size, off_t offset)
 ssize_t cape_file_write_at(int descriptor, const void *from, size_t size, off_t offset)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	struct cape_service_request request = {
-		.a = CAPE_FILE_WRITE_AT, .b = (uint64_t)offset, .size = size};
 
 	if (!cape_is_shared_file(runtime, descriptor))
 		return pwrite(descriptor, from, size, offset);
-	return cape_description_do(runtime, descriptor, request, from, NULL);
+	return cape_description_write_at(runtime, descriptor, from, size, offset);
 }
 
 static int copy_descriptor(struct cape_runtime *runtime, int from, int to)
@@ -175,7 +173,7 @@ int cape_file_change(int descriptor, struct cape_service_request request)
 	struct cape_runtime *runtime = cape_runtime_get();
 
 	if (cape_is_shared_file(runtime, descriptor))
-		return (int)cape_description_do(runtime, descriptor, request, NULL, NULL);
+		return (int)cape_description_do(runtime, descriptor, request, NULL);
 	switch (request.a) {
 	case CAPE_FILE_TRUNCATE:
 		return (int)syscall(SYS_ftruncate, descriptor, request.b);
