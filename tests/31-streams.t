@@ -4,10 +4,10 @@
 # read as they ask for it.
 set -u
 . "$(dirname "$0")/tap.sh"
-plan 44
+plan 46
 
 streams=$root/tests/streams
-for program in lines ends order read; do
+for program in burst lines ends order read; do
 	cape-cc -O2 -o "$work/$program" "$streams/$program.c" || exit 1
 done
 gcc -O2 -fopenmp -o "$work/order.gcc" "$streams/order.c" || exit 1
@@ -68,6 +68,21 @@ test_slow_reader() {
 	is_status 0 "and the run ends well"
 }
 
+# As with Ctrl-Z, just before the program's end.
+test_stopped() {
+	local run
+	cape-run -np 2 ./burst </dev/null >stdout 2>stderr &
+	run=$!
+	within_10s grep -q begun stdout
+	kill -STOP "$run"
+	sleep 5
+	kill -CONT "$run"
+	status=0
+	wait "$run" || status=$?
+	check "cape-run is stopped and goes on: all is there" is "$(wc -c <stdout)" 2050006
+	is_status 0 "and the run ends well"
+}
+
 # Both streams of all nodes, binary: alone, and into one file.
 test_order() {
 	local nodes
@@ -116,6 +131,7 @@ test_errors
 test_full_disk
 test_closed_pipe
 test_slow_reader
+test_stopped
 test_order
 test_ends
 test_endless_input

@@ -209,7 +209,9 @@ void relay_end(struct node *node)
 	fflush(stderr);
 	put(node, CONNECTION_END, &relay->sent, sizeof(relay->sent));
 	relay->ending = true;
-	while (relay->connection.socket >= 0 && patience_now() - started < END_PATIENCE_NS) {
+	/* One that is stopped takes the rest later; a run that has failed does not wait. */
+	while (relay->connection.socket >= 0 &&
+	       (!node->failed || patience_now() - started < END_PATIENCE_NS)) {
 		/* Closed with something to be read, the socket would drop what is on its way. */
 		if (!connection_waiting(&relay->connection))
 			shutdown(relay->connection.socket, SHUT_WR);
