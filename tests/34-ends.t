@@ -4,7 +4,7 @@
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/background.bash"
 
-plan 27
+plan 28
 
 folder=$work/programs
 echo_program=$folder/echo-$$
@@ -97,6 +97,21 @@ test_monitor_of_one() {
 	stderr_has '^cape-run: node 0: its monitor has died$' "it is said"
 }
 
+# What a shell has started before it became cape-run is not the run's to end.
+test_caller() {
+	local runner other
+	bash -c 'sleep 60 & echo $! >"$1"; exec cape-run -np 2 "$0" wait-all' "$end_program" \
+		"$work/other" \
+		</dev/null >"$work/stdout" 2>"$work/stderr" &
+	runner=$!
+	within_10s grep -q begun "$work/stdout"
+	kill -TERM "$runner"
+	await_end
+	other=$(<"$work/other")
+	check "a child that the caller had outlives a run that is ended" kill -0 "$other"
+	kill "$other" 2>/dev/null
+}
+
 build_programs || {
 	echo "Bail out! cape-cc does not build tests/cli/*.c" >&3
 	exit 1
@@ -108,3 +123,4 @@ test_copies
 test_program
 test_signals
 test_monitor_of_one
+test_caller

@@ -19,10 +19,11 @@
 #include "common/folder.h"
 #include "common/keeper.h"
 
-#define PATIENCE_MS    4000
-#define KEEPERS_MS     3000
-#define KEEPERS_NAP_NS 2000000
-#define ORPHANS_ROUNDS 100
+#define PATIENCE_MS	4000
+#define KEEPERS_MS	3000
+#define KEEPERS_SOON_MS 50 /* then it is worth a look whether there are any */
+#define KEEPERS_NAP_NS	2000000
+#define ORPHANS_ROUNDS	100
 
 uint64_t stop_now(void)
 {
@@ -63,12 +64,15 @@ int stop_look(struct stop *stop)
 	return -1;
 }
 
-/* Whether PID is this process's child, and no keeper. */
-static bool is_orphan(const char *pid)
+/*
+ * Whether PID is a child of this process and of the run; a keeper only if KEEPERS.  Children that
+ * the caller had before it became cape-run are in its session, and what the run starts is not.
+ */
+static bool is_of_run(const char *pid, bool keepers)
 {
 	char path[64], line[256], *end;
+	int parent, session;
 	size_t size;
-	int parent;
 	FILE *file;
 
 	snprintf(path, sizeof(path), "/proc/%.20s/stat", pid);
@@ -79,21 +83,31 @@ static bool is_orphan(const char *pid)
 	fclose(file);
 	line[size] = '\0';
 	end = strrchr(line, ')');
-	return end && sscanf(end, ") %*c %d", &parent) == 1 && parent == getpid() &&
-	       !strstr(line, "(" KEEPER_NAME ")");
+	return end && sscanf(end, ") %*c %d %*d %d", &parent, &session) == 2 &&
+	       parent == getpid() && session != getsid(0) &&
+	       (keepers || !strstr(line, "(" KEEPER_NAME ")"));
+}
+
+/* The next such child in /proc, or 0. */
+static pid_t next_child(DIR *list, bool keepers)
+{
+	struct dirent *entry;
+
+	while (list && (entry = readdir(list)))
+		if (isdigit((unsigned char)entry->d_name[0]) && is_of_run(entry->d_name, keepers))
+			return atoi(entry->d_name);
+	return 0;
 }
 
 static bool kill_orphans(void)
 {
 	DIR *list = opendir("/proc");
-	struct dirent *entry;
 	bool any = false;
+	pid_t orphan;
 
-	while (list && (entry = readdir(list))) {
-		if (!isdigit((unsigned char)entry->d_name[0]) || !is_orphan(entry->d_name))
-			continue;
-		kill(atoi(entry->d_name), SIGKILL);
-		waitpid(atoi(entry->d_name), NULL, 0);
+	while ((orphan = next_child(list, false))) {
+		kill(orphan, SIGKILL);
+		waitpid(orphan, NULL, 0);
 		any = true;
 	}
 	if (list)
@@ -108,12 +122,26 @@ void stop_orphans(void)
 		;
 }
 
+static bool any_left(void)
+{
+	DIR *list = opendir("/proc");
+	bool any = next_child(list, true) != 0;
+
+	if (list)
+		closedir(list);
+	return any;
+}
+
 void stop_await_keepers(void)
 {
-	uint64_t began = stop_now();
+	uint64_t began = stop_now(), passed = 0;
 	pid_t ended;
 
-	while ((ended = waitpid(-1, NULL, WNOHANG)) >= 0 && stop_now() - began < KEEPERS_MS)
+	while ((ended = waitpid(-1, NULL, WNOHANG)) >= 0 && passed < KEEPERS_MS) {
 		if (ended == 0)
 			nanosleep(&(struct timespec){.tv_nsec = KEEPERS_NAP_NS}, NULL);
+		passed = stop_now() - began;
+		if (ended == 0 && passed > KEEPERS_SOON_MS && !any_left())
+			break;
+	}
 }
