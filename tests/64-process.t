@@ -3,7 +3,7 @@
 # What a program asks the kernel for itself and nodes cannot share is refused, with the place.
 . "$(dirname "$0")/tap.sh"
 
-plan 15
+plan 19
 
 # refuse WORDS CODE [BEFORE]: a program that runs BEFORE, then CODE for each thread, is ended on 3 nodes by a
 # message that has WORDS.
@@ -44,6 +44,20 @@ refuse 'refused.c:16.*takes away access' 'mprotect(page, 4096, PROT_NONE)'
 refuse 'refused.c:16.*memory of System V' 'shmget(IPC_PRIVATE, 4096, 0600)'
 refuse 'makes memory writable' '(void)0' 'mprotect(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, file, 0), 4096,
 	PROT_READ | PROT_WRITE);'
+
+# Limits on addresses: in the monitor, in the program, and without cape-run.
+limited() {
+	local limit=$1
+	shift
+	run bash -c 'ulimit "$0" "$1"; shift; exec "$@"' "${limit% *}" "${limit#* }" "$@" </dev/null
+	stderr_has "ulimit ${limit/ / is } kB.*lift it" "ulimit $limit is named: $1"
+}
+echo 'int main(void) { return 0; }' >"$work/limited.c"
+cape-cc -o "$work/limited" "$work/limited.c"
+limited '-v 1000000' cape-run -np 2 "$work/limited"
+check "... once" test "$(wc -l <"$work/stderr")" = 1
+limited '-v 31000000000' cape-run -np 2 "$work/limited"
+limited '-d 100000000' "$work/limited"
 
 # Tools that watch memory.
 cat >"$work/plain.c" <<'END'

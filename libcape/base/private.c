@@ -23,8 +23,10 @@ void *cape_private_reserve(struct cape_private *private, size_t size)
 	void *got;
 
 	size = (size + PAGE - 1) & -PAGE;
-	if (size > (size_t)(private->end - private->next))
+	if (size > (size_t)(private->end - private->next)) {
+		errno = ENOMEM;
 		return NULL;
+	}
 	got = mmap(private->next, size, PROT_READ | PROT_WRITE,
 		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 	if (got == MAP_FAILED)
@@ -39,17 +41,14 @@ static void *array_resize(struct cape_memory *memory, void *old, size_t old_size
 
 	(void)old;
 	(void)old_size;
-	if (!array->start)
-		array->start = cape_private_reserve(array->private, array->limit);
 	return new_size <= array->limit ? array->start : NULL;
 }
 
-void cape_private_array_init(struct cape_private_array *array, struct cape_private *private,
-			     size_t limit)
+void cape_private_array_init(struct cape_private_array *array, void *start, size_t limit)
 {
 	*array = (struct cape_private_array){
 		.memory.resize = array_resize,
-		.private = private,
+		.start = start,
 		.limit = limit,
 	};
 }

@@ -17,18 +17,19 @@ struct cape_private {
 
 int cape_private_start(struct cape_private *private);
 
-/* SIZE bytes of zeros, page-aligned; pages take memory when they are touched.  NULL: no room. */
+/* SIZE bytes of zeros, page-aligned; pages take memory when they are touched.  NULL and
+ * errno: no room.
+ */
 void *cape_private_reserve(struct cape_private *private, size_t size);
 
-/* A growable array in a stretch reserved for it once: it never moves. */
+/* A growable array in memory reserved for it: it never moves. */
 struct cape_private_array {
 	struct cape_memory memory; /* first: what the checkpoint core is given */
-	struct cape_private *private;
 	void *start;
 	size_t limit;
 };
 
-void cape_private_array_init(struct cape_private_array *array, struct cape_private *private,
-			     size_t limit);
+/* In LIMIT bytes at START, which cape_private_reserve() gave. */
+void cape_private_array_init(struct cape_private_array *array, void *start, size_t limit);
 
 #endif

@@ -80,13 +80,13 @@ static int make_twin(struct cape_private *private, struct cape_area *area, uint6
 
 	area->twin = cape_private_reserve(private, pages * CAPE_PAGE);
 	if (!area->twin)
-		return -ENOMEM;
+		return -errno;
 	madvise(area->twin, pages * CAPE_PAGE, MADV_HUGEPAGE);
 	if (area->kind == CAPE_AREA_STACK)
 		return 0;
 	area->state = cape_private_reserve(private, pages);
 	if (!area->state)
-		return -ENOMEM;
+		return -errno;
 	if (initialised > area->start)
 		memset(area->state, STALE,
 		       (page_ceiling(initialised) - page_floor(area->start)) / CAPE_PAGE);

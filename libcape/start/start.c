@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include "base/address_space.h"
 #include "channel/capture.h"
 #include "base/libc.h"
 #include "memory/agent.h"
@@ -29,6 +30,7 @@
 #define THREAD_STACK	 (8ull << 20)
 #define RUNS_LIMIT	 (1ull << 40)
 #define DESCRIPTION_SIZE 16384
+#define WHY_SIZE	 512
 
 /* Tells cape-run that this program was built by cape-cc; read by monitor/run. */
 __attribute__((section(".note.cape"), used, aligned(4))) static const struct {
@@ -94,10 +96,10 @@ struct cape_runtime *cape_runtime_get(void)
 		abort();
 	runtime = cape_private_reserve(&private, sizeof(*runtime));
 	if (!runtime) {
-		static const char message[] = "cape: the addresses that CAPE needs are taken\n";
+		char why[WHY_SIZE];
 
-		if (write(STDERR_FILENO, message, sizeof(message) - 1) < 0)
-			_exit(126);
+		dprintf(STDERR_FILENO, "cape: cannot reserve addresses: %s\n",
+			cape_address_space_why(errno, why, sizeof(why)));
 		_exit(126);
 	}
 	runtime->private = private;
@@ -109,12 +111,21 @@ struct cape_runtime *cape_runtime_get(void)
 	return runtime;
 }
 
+/* WHAT could not be done for want of addresses, by errno style's -ERROR. */
+_Noreturn static void fail_for_addresses(struct cape_runtime *runtime, const char *what, int error)
+{
+	char why[WHY_SIZE];
+
+	cape_fail(runtime, 0, "cannot %s: %s", what,
+		  cape_address_space_why(-error, why, sizeof(why)));
+}
+
 static void *must_reserve(struct cape_runtime *runtime, size_t size)
 {
 	void *memory = cape_private_reserve(&runtime->private, size);
 
 	if (!memory)
-		cape_fail(runtime, 0, "cannot reserve %zu bytes of address space", size);
+		fail_for_addresses(runtime, "reserve addresses", -errno);
 	return memory;
 }
 
@@ -142,9 +153,16 @@ static void reserve_lists(struct cape_runtime *runtime)
 	runtime->files.file =
 		must_reserve(runtime, CAPE_DESCRIPTORS_LIMIT * sizeof(*runtime->files.file));
 	runtime->files.waiting = must_reserve(runtime, CAPE_WAITING_LIMIT);
-	cape_private_array_init(&runtime->runs_memory, &runtime->private, RUNS_LIMIT);
+}
+
+/* For what nodes exchange. */
+static void reserve_runs(struct cape_runtime *runtime)
+{
+	cape_private_array_init(&runtime->runs_memory, must_reserve(runtime, RUNS_LIMIT),
+				RUNS_LIMIT);
 	cape_runs_init(&runtime->runs, &runtime->runs_memory.memory);
-	cape_private_array_init(&runtime->merged_memory, &runtime->private, RUNS_LIMIT);
+	cape_private_array_init(&runtime->merged_memory, must_reserve(runtime, RUNS_LIMIT),
+				RUNS_LIMIT);
 	cape_runs_init(&runtime->merged, &runtime->merged_memory.memory);
 }
 
@@ -178,7 +196,7 @@ static void open_channel(struct cape_runtime *runtime)
 	got = mmap((void *)CAPE_CHANNEL_ADDRESS, CAPE_CHANNEL_SIZE, PROT_READ | PROT_WRITE,
 		   MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, CAPE_CHANNEL_FD, 0);
 	if (got == MAP_FAILED)
-		cape_fail(runtime, 0, "cannot map the monitor's memory: %s", strerror(errno));
+		fail_for_addresses(runtime, "map the monitor's memory", -errno);
 	runtime->channel = got;
 	if (runtime->channel->magic != CAPE_CHANNEL_MAGIC ||
 	    runtime->channel->version != CAPE_CHANNEL_VERSION) {
@@ -197,8 +215,9 @@ static void open_channel(struct cape_runtime *runtime)
 	runtime->node = runtime->channel->node;
 	runtime->nodes = runtime->channel->nodes;
 	runtime->time_stamp = runtime->nodes - 1 - runtime->node;
-	if (cape_heap_start(&runtime->heap, runtime->node, runtime->nodes) < 0)
-		cape_fail(runtime, 0, "cannot start the heap for %u nodes", runtime->nodes);
+	error = cape_heap_start(&runtime->heap, runtime->node, runtime->nodes);
+	if (error < 0)
+		fail_for_addresses(runtime, "start the heap", error);
 }
 
 /* What is known of one loaded object. */
@@ -212,13 +231,16 @@ struct object {
 static void add_area(struct cape_runtime *runtime, enum cape_area_kind kind, uint64_t start,
 		     uint64_t end, uint64_t initialised, const char *name)
 {
+	char what[256];
 	int error;
 
 	if (start >= end)
 		return;
 	error = cape_areas_add(&runtime->areas, kind, start, end, initialised, name);
-	if (error)
-		cape_fail(runtime, 0, "cannot make a twin of %s: %s", name, strerror(-error));
+	if (!error)
+		return;
+	snprintf(what, sizeof(what), "make a twin of %s", name);
+	fail_for_addresses(runtime, what, error);
 }
 
 static void add_thread_storage(struct cape_runtime *runtime, const struct dl_phdr_info *info,
@@ -408,13 +430,14 @@ static __attribute__((noinline)) void start(struct cape_runtime *runtime)
 		(int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
 	/* Defined beside malloc(), which so is linked with programs that never name it, too. */
 	if (!cape_program_heap())
-		cape_fail(runtime, 0, "cannot start the heap: %s", strerror(ENOMEM));
+		fail_for_addresses(runtime, "start the heap", -ENOMEM);
 	cape_threads_start(runtime);
 	reserve_lists(runtime);
 	open_channel(runtime);
 	cape_settings_start(runtime);
 	if (!runtime->channel)
 		return;
+	reserve_runs(runtime);
 	find_shared_memory(runtime);
 	cape_threadprivate_add_recorded();
 	if (runtime->check_asked && cape_check_start(runtime) < 0)

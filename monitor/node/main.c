@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,7 +16,9 @@
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
+#include "base/address_space.h"
 #include "common/command.h"
+#include "common/folder.h"
 #include "conflict.h"
 #include "common/limits.h"
 #include "exchange.h"
@@ -257,6 +260,21 @@ static int start(struct node *node, struct launch *launch)
 	return error;
 }
 
+/* Before MPI is there: once on each machine, and cape-run says no more. */
+static void tell_start(const struct node *node, int error)
+{
+	int folder = folder_hold(node->options.folder);
+	char host[HOST_NAME_MAX + 1] = "", why[512], reason[1024];
+
+	gethostname(host, sizeof(host) - 1);
+	snprintf(reason, sizeof(reason), "cannot start a monitor on %s: %s", host,
+		 cape_address_space_why(-error, why, sizeof(why)));
+	if (folder < 0 || folder_note_status(folder, FOLDER_FAILED, 1, reason))
+		fprintf(stderr, "cape-run: %s\n", reason);
+	if (folder >= 0)
+		close(folder);
+}
+
 static void start_mpi(struct node *node)
 {
 	MPI_Init(NULL, NULL);
@@ -313,7 +331,7 @@ int main(int argc, char **argv)
 	}
 	error = start(&node, &launch);
 	if (error) {
-		fprintf(stderr, "cape-monitor: cannot start: %s\n", strerror(-error));
+		tell_start(&node, error);
 		guard_leave(&node);
 		return 1;
 	}
