@@ -5,7 +5,7 @@
 # shellcheck source-path=SCRIPTDIR disable=SC1091
 . "$(dirname "$0")/tap.sh"
 
-plan 5
+plan 9
 
 build_programs() {
 	local source
@@ -26,3 +26,14 @@ check "each of its looks is cheap" test "$turn" -lt 8
 run cape-run -np 2 --verify "$work/working"
 is_status 0 "a loop that works is ended by another node's volatile object"
 stdout_is soon "and soon"
+
+# In the background: both last longer than one is told after.
+cape-run -np 2 "$work/plain" compute >"$work/compute" 2>&1 &
+run cape-run -np 2 "$work/plain"
+wait $! || echo "it failed" >>"$work/compute"
+stdout_is "done" "a loop that waits without a flush: the run goes on"
+line=$(grep -n 'omp parallel' "$root/tests/waits/plain.c" | cut -d : -f 1)
+stderr_has "cape-run: node 1, at or after .*plain.c:$line, has only looked at memory .* needs a flush" \
+	"and it is told which node waits, where, and what is missing"
+check "once" is "$(grep -c "has only looked" "$work/stderr")" 1
+check "of one that computes nothing is told" is "$(cat "$work/compute")" "done"

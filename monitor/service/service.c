@@ -347,6 +347,9 @@ static int take_at_guest(struct node *node, struct link *link, const struct link
 		memcpy(&round, body, sizeof(round));
 		whereabouts = deadlock_whereabouts(node, round);
 		return link_put(link, LINK_WHEREABOUTS, &whereabouts, sizeof(whereabouts));
+	case LINK_ALONE:
+		alone_look(node);
+		return 0;
 	default:
 		return -EPROTO;
 	}

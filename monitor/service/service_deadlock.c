@@ -2,10 +2,10 @@
 /*
  * service_deadlock.c - finds that no program can go on, and says where each waits.
  *
- * When nothing has moved for a while and node 0's own program waits, node 0 asks all monitors
- * where their programs are.  A program is stuck when the book has it wait, or when it is in an
- * exchange that another one has not begun; who computes may still free the others.  Only two
- * rounds with the same answers, between which no request came, are proof.
+ * When nothing has moved for a while, node 0 asks all monitors where their programs are.  A program
+ * is stuck when the book has it wait, or when it is in an exchange that another one has not begun;
+ * who computes may still free the others.  Only two rounds with the same answers, between which no
+ * request came, are proof.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,6 +17,7 @@
 
 #define QUIET_NS       2000000000ull
 #define SECOND_LOOK_NS 500000000ull
+#define LONG_QUIET_NS  4000000000ull /* while node 0's own program computes */
 #define TEXT_SIZE      16384
 
 struct whereabouts deadlock_whereabouts(const struct node *node, uint32_t round)
@@ -63,6 +64,7 @@ static void begin_again(struct node *node)
 
 	search->quiet_since = patience_now();
 	search->changes = node->service->book.changes;
+	search->requests = node->requests;
 	search->asking = false;
 	search->suspicious = false;
 }
@@ -97,6 +99,17 @@ static bool is_stuck(const struct node *node, uint32_t which, uint64_t fewest)
 	}
 }
 
+static uint64_t fewest_exchanges(const struct node *node)
+{
+	const struct search *search = &node->service->search;
+	uint64_t fewest = UINT64_MAX;
+
+	for (int i = 0; i < node->size; i++)
+		if (search->now[i].exchanges < fewest)
+			fewest = search->now[i].exchanges;
+	return fewest;
+}
+
 /*
  * Whether no program can go on.  That programs have ended while all others are at a sync point
  * is for those to say (patience.h).
@@ -104,18 +117,31 @@ static bool is_stuck(const struct node *node, uint32_t which, uint64_t fewest)
 static bool all_stuck(const struct node *node)
 {
 	const struct search *search = &node->service->search;
-	uint64_t fewest = UINT64_MAX;
+	uint64_t fewest = fewest_exchanges(node);
 	bool served = false;
 
-	for (int i = 0; i < node->size; i++)
-		if (search->now[i].exchanges < fewest)
-			fewest = search->now[i].exchanges;
 	for (int i = 0; i < node->size; i++) {
 		if (!is_stuck(node, (uint32_t)i, fewest))
 			return false;
 		served |= search->now[i].activity == ACTIVITY_IS_SERVED;
 	}
 	return served;
+}
+
+/* The only program that computes while all others wait, or -1. */
+static int find_alone(const struct node *node)
+{
+	uint64_t fewest = fewest_exchanges(node);
+	int alone = -1;
+
+	for (int i = 0; i < node->size; i++) {
+		if (is_stuck(node, (uint32_t)i, fewest))
+			continue;
+		if (alone >= 0 || node->service->search.now[i].activity != ACTIVITY_COMPUTES)
+			return -1;
+		alone = i;
+	}
+	return node->size > 1 ? alone : -1;
 }
 
 static bool same_as_before(const struct node *node)
@@ -185,8 +211,11 @@ static void judge(struct node *node)
 {
 	struct search *search = &node->service->search;
 	struct whereabouts *spare = search->before;
+	int alone = find_alone(node);
 
 	search->asking = false;
+	if (alone >= 0)
+		alone_ask(node, (uint32_t)alone);
 	if (search->changes != node->service->book.changes || !all_stuck(node) ||
 	    (search->suspicious && !same_as_before(node))) {
 		begin_again(node);
@@ -217,8 +246,9 @@ void deadlock_look(struct node *node)
 	struct search *search = &node->service->search;
 	uint64_t quiet = search->suspicious ? SECOND_LOOK_NS : QUIET_NS;
 
-	if (search->changes != node->service->book.changes ||
-	    deadlock_whereabouts(node, 0).activity == ACTIVITY_COMPUTES)
+	if (deadlock_whereabouts(node, 0).activity == ACTIVITY_COMPUTES)
+		quiet = LONG_QUIET_NS;
+	if (search->changes != node->service->book.changes || search->requests != node->requests)
 		begin_again(node);
 	else if (!search->asking && patience_now() - search->quiet_since > quiet) {
 		ask_around(node);

@@ -16,6 +16,7 @@ enum link_kind {
 	LINK_REFUSAL,	  /* from node 0: text, what is wrong with the last request */
 	LINK_QUESTION,	  /* from node 0: where are you?  a number */
 	LINK_WHEREABOUTS, /* to node 0: the answer, struct whereabouts */
+	LINK_ALONE,	  /* from node 0: all others wait for your program; nothing */
 };
 
 struct link_frame {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * service_state.h - the service's context, and the search for deadlocks.
+ * service_state.h - the service's context, and the search for nodes that wait in vain.
  */
 #ifndef CAPE_SERVICE_STATE_H
 #define CAPE_SERVICE_STATE_H
@@ -32,11 +32,20 @@ struct whereabouts {
 struct search {
 	uint64_t quiet_since; /* nanoseconds: nothing has moved */
 	uint64_t changes;     /* of the book, as it was then */
+	uint64_t requests;    /* of node 0's program, likewise */
 	uint32_t round;	      /* of questions; the current one, or the last */
 	uint32_t missing;     /* answers */
 	bool asking;
 	bool suspicious;		  /* BEFORE holds a round in which all nodes waited */
 	struct whereabouts *now, *before; /* by node */
+};
+
+/* A program that computes on while all others wait. */
+struct alone {
+	uint32_t node;	   /* node 0: whose it is */
+	uint64_t requests; /* that it had made */
+	uint64_t since;	   /* nanoseconds; 0: never */
+	bool told;	   /* the node itself: the user knows */
 };
 
 /* A connection that broke. */
@@ -59,6 +68,7 @@ struct service {
 	struct service_file *files;	  /* node 0 */
 	int clock;			  /* node 0: timerfd for flushes that wait */
 	struct search search;
+	struct alone alone;
 };
 
 /* This node's. */
@@ -69,6 +79,12 @@ void deadlock_stop(struct node *node);
 
 /* Node 0: asks around when nothing has moved for a while; ends the run when nothing can. */
 void deadlock_look(struct node *node);
+
+/* Node 0: all others wait for WHICH, which computes; after some seconds it is told to look. */
+void alone_ask(struct node *node, uint32_t which);
+
+/* Says so if this node's program only waits, once. */
+void alone_look(struct node *node);
 
 /* Node 0: WHICH has answered. */
 void deadlock_answer(struct node *node, uint32_t which, const struct whereabouts *answer);
