@@ -23,8 +23,7 @@ endif
 objects = $(patsubst %.c,$(B)/$(1)/%.o,$(sort $(foreach d,$(2),$(wildcard $(d)/*.c))))
 
 CHECKPOINT_O := $(call objects,obj,libcape/checkpoint libcape/paper) \
-		$(patsubst %,$(B)/obj/libcape/base/%.o,\
-			address_space libc memory memory_heap memory_pages)
+		$(call objects,obj,libcape/system)
 CHANNEL_O    := $(call objects,obj,libcape/channel)
 RUNTIME_O    := $(call objects,program,$(wildcard libcape/*))
 TRANSLATOR_O := $(call objects,obj,$(wildcard translator/*))

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * context.h - the run time's one context: what a node knows of itself and of the program.
+ * context.h - the run time's one context: what every room needs to know of the node, and a pointer
+ * to each room's own part, whose type only that room and those above it know.
  *
- * It lies in private memory; what static variables the run time has are pointers there, the same
- * on every node.
+ * It lies in private memory; the pointer to it is the run time's only static variable, and the
+ * same on every node.
  */
 #ifndef CAPE_CONTEXT_H
 #define CAPE_CONTEXT_H
@@ -14,204 +15,80 @@
 #include <stdint.h>
 #include <time.h>
 #include "cape.h"
-#include "channel/channel.h"
-#include "checkpoint/runs.h"
-#include "memory/area.h"
-#include "memory/calls.h"
-#include "memory/cut.h"
-#include "sync/elements.h"
-#include "heap/heap.h"
-#include "sync/log.h"
-#include "memory/mapping.h"
-#include "replica/open_files.h"
-#include "replica/output.h"
 #include "base/private.h"
-#include "heap/sites.h"
-#include "openmp/task.h"
-#include "memory/track.h"
-#include "memory/written.h"
-
-/* How a loop's iterations are shared out. */
-enum cape_schedule { CAPE_SCHEDULE_STATIC, CAPE_SCHEDULE_DYNAMIC, CAPE_SCHEDULE_GUIDED };
-
-/* A loop with the clause ordered, as this node runs it. */
-struct cape_ordered {
-	bool clause;
-	unsigned long iteration; /* that runs now */
-	unsigned long told;	 /* of this node's chunk, those before were said to be done */
-	unsigned long right;	 /* end of the chunk; 0: there was none yet */
-};
-
-/* This node's part of a construct, as handed out (sync/model.h). */
-struct cape_job {
-	unsigned long left, right; /* the next iterations: LEFT .. RIGHT - 1 */
-	unsigned long chunk;	   /* then every WORKERS-th chunk; 0: no more */
-	unsigned long last;
-	unsigned long worker, workers; /* whose it is, among how many; none: no work */
-	bool valid;		       /* there are next iterations */
-};
-
-/* A construct that was begun and has not ended. */
-struct cape_construct {
-	enum cape_directive directive;
-	const struct cape_place *place;
-	unsigned long first, last; /* iterations or sections first .. last - 1 */
-	unsigned long chunk;	   /* of the schedule; 0: static, one block for each node */
-	unsigned long next;	   /* iteration or section to look at next */
-	enum cape_schedule schedule;
-	uint64_t id; /* of a work-sharing construct of the team, the same on all its nodes */
-	struct cape_ordered ordered;
-	struct cape_job job;
-	bool has_job;
-	bool ran_last;
-	bool ran_single;
-	int condition;	   /* if() */
-	int requested;	   /* num_threads(), 0: not given */
-	bool active;	   /* parallel: the nodes share the work, not a team of one */
-	size_t local_mark; /* registered variables before this construct */
-	bool is_parallel;
-	unsigned team, thread; /* parallel: those of the enclosing region */
-};
-
-/* A registered automatic variable. */
-struct cape_local {
-	uint64_t address;
-	uint64_t size;
-	const char *name;
-};
-
-/* A pointer that leads to what the region uses; for messages. */
-struct cape_reaching {
-	uint64_t address; /* where it leads */
-	const char *name;
-};
-
-/* The callee-saved registers, as cape_end()'s entry (frame.c) pushes them. */
-struct cape_registers {
-	uint64_t r15, r14, r13, r12, rbx, rbp;
-};
-
-/* A variable of which each node has its own. */
-struct cape_threadprivate {
-	uint64_t address;
-	uint64_t size;
-	const char *name;
-	unsigned char *own;    /* this node's value, kept outside regions */
-	unsigned char *master; /* the sequential value, kept inside regions */
-	bool copyin;
-};
-
-/* A critical construct that this node is in. */
-struct cape_held {
-	uint64_t id;
-	const struct cape_place *place;
-};
-
-/* The atomic construct that this node is in. */
-struct cape_atomic_state {
-	uint64_t address; /* of its variable, or 0 */
-	uint64_t size;
-	bool flush; /* publishes everything */
-};
-
-/* Whether the program does nothing but look for news at one place. */
-struct cape_spin {
-	const struct cape_place *place;
-	unsigned quiet;	   /* times in a row without any */
-	uint64_t returned; /* when it went on */
-};
-
-/* Looks at something volatile (sync/look.c); times are ticks of the time-stamp counter. */
-struct cape_look_state {
-	struct cape_looks looks;
-	unsigned apart;	  /* looks from one call to the next */
-	uint64_t called;  /* the last time */
-	uint64_t flushed; /* the last flush was done, ... */
-	uint64_t took;	  /* ... and took so long, if it did not wait */
-};
-
-#define CAPE_CRITICALS_LIMIT	  256ul
-#define CAPE_CONSTRUCTS_LIMIT	  (1ul << 20)
-#define CAPE_LOCALS_LIMIT	  (1ul << 16)
-#define CAPE_REACHING_LIMIT	  32ul
-#define CAPE_THREADPRIVATES_LIMIT 4096ul
+#include "channel/channel.h"
 
 struct cape_runtime {
 	struct cape_private private;
 	int (*clock_gettime)(clockid_t clock, struct timespec *now); /* the C library's own */
-	struct cape_heap heap;
-	struct cape_sites sites;
-	pthread_mutex_t heap_lock; /* between threads that the program made */
-	pthread_t initial_thread;  /* 0: it alone is there yet */
-	struct cape_check *check;  /* NULL: built without --check-races */
-	bool check_asked;
-	struct cape_areas areas;
-	struct cape_output output;
 	struct cape_channel *channel; /* NULL: started without cape-run */
 	unsigned node, nodes;
-	bool started; /* shared memory is known: the constructor has run */
+	bool started;		   /* shared memory is known: the constructor has run */
+	pthread_mutex_t heap_lock; /* between threads that the program made */
+	pthread_t initial_thread;  /* 0: it alone is there yet */
 
 	/* The team of the innermost parallel region. */
 	unsigned team, thread;
 	unsigned level, active_level;
-	int wanted_nodes; /* omp_set_num_threads() */
-	int thread_limit; /* OMP_THREAD_LIMIT, 0: none */
-	int dynamic, max_active_levels;
-	int schedule_kind, schedule_chunk; /* omp_set_schedule() */
-	bool in_region;			   /* an active one */
-	uint32_t regions;		   /* active ones that were entered */
-	uint32_t shared_out;		   /* work-sharing constructs met in this one */
+	bool in_region; /* an active one */
 
-	struct cape_construct *construct;
-	size_t depth;
-	struct cape_local *local;
-	size_t local_count;
-	struct cape_reaching reaching[CAPE_REACHING_LIMIT];
-	size_t reaching_count;
-	struct cape_registers *registers; /* of cape_end()'s caller, while it runs */
-	uint64_t frame;			  /* callers' frames of the region's function begin here */
-	uint64_t stack_end;
-
-	struct cape_written said;    /* of the region that begins */
-	struct cape_written written; /* by this one */
-
-	struct cape_threadprivate *threadprivate;
-	size_t threadprivate_count;
-
-	struct cape_open_files files;
-	bool wrote_files; /* sequential code has opened a file for writing */
-
-	/* What the next sync point sends besides changed memory. */
-	unsigned char *reduction;
-	size_t reduction_size;
-	unsigned char *copyprivate;
-	size_t copyprivate_size;
-	uint64_t *copyprivate_target; /* pairs: address, size */
-	size_t copyprivate_count;
-
-	/* What is sent between sync points. */
-	struct cape_log log;
-	struct cape_track track;
-	struct cape_elements elements;
-	struct cape_calls calls;
-	struct cape_mappings mappings;
-	struct cape_spin spin;
-	struct cape_look_state look;
-	struct cape_atomic_state atomic;
-	struct cape_tasks tasks;
-	struct cape_held critical[CAPE_CRITICALS_LIMIT]; /* that this node is in */
-	size_t critical_count;
-
-	struct cape_private_array runs_memory;
-	struct cape_runs runs;
-	struct cape_private_array merged_memory;
-	struct cape_runs merged; /* the master of master-slave: what the merge has written */
-	bool by_master;		 /* the messages at hand are one: the master's, of all results */
-	uint64_t sequence;
-	uint64_t time_stamp;
-	struct cape_cut cut;
-	uint64_t heap_top[1 + CAPE_HEAP_MAX_NODES]; /* where each arena ended at the last fold */
+	/* heap/ */
+	struct cape_heap *heap;
+	struct cape_sites *sites;
+	/* memory/ */
+	struct cape_areas *areas;
+	struct cape_calls *calls;
+	struct cape_cut *cut;
+	struct cape_mappings *mappings;
+	struct cape_stack *stack;
+	struct cape_threadprivates *threadprivates;
+	struct cape_track *track;
+	struct cape_written *said;    /* of the region that begins */
+	struct cape_written *written; /* by this one */
+	/* replica/ */
+	struct cape_open_files *files;
+	struct cape_output *output;
+	/* races/ */
+	struct cape_check *check; /* NULL: built without --check-races */
+	bool check_asked;
+	/* sync/ */
+	struct cape_elements *elements;
+	struct cape_log *log;
+	struct cape_look_state *look;
+	struct cape_spin *spin;
+	struct cape_sync *sync;
+	/* openmp/ */
+	struct cape_atomic_state *atomic;
+	struct cape_openmp *openmp;
+	struct cape_tasks *tasks;
 };
+
+/*
+ * A room's part: zeros when the context is made, and START, if it is not NULL, is called when the
+ * program starts.  In the file that owns the part; where that is not linked there is none.
+ */
+struct cape_part {
+	size_t pointer; /* in struct cape_runtime */
+	size_t size;
+	void (*start)(struct cape_runtime *runtime);
+};
+
+#define CAPE_PART(member, start)                                                                   \
+	static const struct cape_part cape_part_##member = {                                       \
+		offsetof(struct cape_runtime, member),                                             \
+		sizeof(*((struct cape_runtime *)NULL)->member), start};                            \
+	static const struct cape_part *const cape_part_at_##member                                 \
+		__attribute__((section("cape_parts"), used)) = &cape_part_##member
+
+/* Calls every part's START. */
+void cape_parts_start(struct cape_runtime *runtime);
+
+/* Ends the run: WHAT could not be done for want of addresses, by errno style's -ERROR. */
+void cape_fail_for_addresses(struct cape_runtime *runtime, const char *what, int error)
+	__attribute__((noreturn));
+
+/* SIZE bytes of private memory, zeros; ends the run when there is no room. */
+void *cape_must_reserve(struct cape_runtime *runtime, size_t size);
 
 extern struct cape_runtime *cape_runtime;
 
@@ -242,9 +119,6 @@ static inline bool cape_is_concurrent(const struct cape_runtime *runtime)
 {
 	return runtime->in_region && runtime->nodes > 1 && cape_is_initial_thread(runtime);
 }
-
-/* The construct that was begun last; ends the run when there is none. */
-struct cape_construct *cape_innermost(struct cape_runtime *runtime);
 
 /* This node's own clock, CLOCK_MONOTONIC, in nanoseconds. */
 uint64_t cape_now(void);

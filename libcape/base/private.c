@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdint.h>
 #include "channel/capture.h"
-#include "base/libc.h"
+#include "system/libc.h"
 
 #define PAGE 4096ul
 

@@ -7,7 +7,7 @@
 #define CAPE_PRIVATE_H
 
 #include <stddef.h>
-#include "base/memory.h"
+#include "system/memory.h"
 
 /* Hands out parts of one stretch of address space, never given back. */
 struct cape_private {

@@ -17,11 +17,4 @@ void cape_threads_start(struct cape_runtime *runtime);
 /* Ends the run where the program's own threads come to the construct at PLACE. */
 void cape_threads_refuse(struct cape_runtime *runtime, const struct cape_place *place);
 
-/*
- * The heap is one thread's at a time.  Returns whether there are several, and is to be given that
- * at the end.
- */
-bool cape_threads_lock_heap(struct cape_runtime *runtime);
-void cape_threads_unlock_heap(struct cape_runtime *runtime, bool locked);
-
 #endif

@@ -11,7 +11,7 @@
 #include <sched.h>
 #include <sys/syscall.h>
 #include "channel/capture.h"
-#include "base/libc.h"
+#include "system/libc.h"
 
 /* System calls made directly: a program's own write() or errno must not get in the way. */
 static long futex(uint32_t *word, int operation, uint32_t value)

@@ -9,7 +9,7 @@
 #include <poll.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include "base/libc.h"
+#include "system/libc.h"
 
 uint64_t cape_file_answer_size(const struct cape_service_request *request)
 {

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "base/memory.h"
+#include "system/memory.h"
 
 /* Bytes of the word by which changes are found (thesis 2.3.3.3). */
 #define CAPE_WORD 4ul

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/libc.h"
+#include "system/libc.h"
 #include "heap/arena_block.h"
 
 #define PAGE	   ((uint64_t)4096)

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include "base/libc.h"
+#include "system/libc.h"
 
 #define FIT_ATTEMPTS 4 /* blocks of a request's own class that are looked at */
 

@@ -7,8 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/libc.h"
-#include "base/threads.h"
+#include "system/libc.h"
+#include "heap/heap_lock.h"
+#include "base/context.h"
+#include "heap/heap.h"
+#include "heap/sites.h"
+
+CAPE_PART(heap, NULL);
 
 static const size_t page = 4096;
 
@@ -29,15 +34,15 @@ struct cape_heap *cape_program_heap(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
-	if (!runtime->heap.current && cape_heap_start(&runtime->heap, 0, 1) < 0)
+	if (!runtime->heap->current && cape_heap_start(runtime->heap, 0, 1) < 0)
 		return NULL;
-	return &runtime->heap;
+	return runtime->heap;
 }
 
 /* A block for a call that returns to CODE. */
 static inline void *noted(void *block, size_t size, const void *code)
 {
-	if (__builtin_expect(cape_runtime->sites.table != NULL, 0))
+	if (__builtin_expect(cape_runtime->sites->table != NULL, 0))
 		cape_sites_note(cape_runtime, block, size, code);
 	return block;
 }
@@ -52,9 +57,9 @@ static inline __attribute__((always_inline)) void *allocate(size_t size, size_t 
 		errno = ENOMEM;
 		return NULL;
 	}
-	locked = cape_threads_lock_heap(cape_runtime);
+	locked = cape_heap_lock(cape_runtime);
 	block = noted(cape_heap_allocate(heap, size, alignment), size, __builtin_return_address(0));
-	cape_threads_unlock_heap(cape_runtime, locked);
+	cape_heap_unlock(cape_runtime, locked);
 	return block;
 }
 
@@ -83,9 +88,9 @@ CAPE_INTERPOSE void *calloc(size_t count, size_t size)
 		errno = ENOMEM;
 		return NULL;
 	}
-	locked = cape_threads_lock_heap(cape_runtime);
+	locked = cape_heap_lock(cape_runtime);
 	block = noted(cape_heap_allocate_zeroed(heap, total), total, __builtin_return_address(0));
-	cape_threads_unlock_heap(cape_runtime, locked);
+	cape_heap_unlock(cape_runtime, locked);
 	return block;
 }
 
@@ -100,9 +105,9 @@ CAPE_INTERPOSE void free(void *block)
 	heap = cape_program_heap();
 	if (!heap)
 		bad_pointer("free()", block);
-	locked = cape_threads_lock_heap(cape_runtime);
+	locked = cape_heap_lock(cape_runtime);
 	error = cape_heap_release(heap, block);
-	cape_threads_unlock_heap(cape_runtime, locked);
+	cape_heap_unlock(cape_runtime, locked);
 	if (error)
 		bad_pointer("free()", block);
 }
@@ -122,9 +127,9 @@ CAPE_INTERPOSE void *realloc(void *block, size_t size)
 	heap = cape_program_heap();
 	if (!heap)
 		bad_pointer("realloc()", block);
-	locked = cape_threads_lock_heap(cape_runtime);
+	locked = cape_heap_lock(cape_runtime);
 	resized = noted(cape_heap_resize(heap, block, size), size, __builtin_return_address(0));
-	cape_threads_unlock_heap(cape_runtime, locked);
+	cape_heap_unlock(cape_runtime, locked);
 	if (!resized && errno == EFAULT)
 		bad_pointer("realloc()", block);
 	return resized;

@@ -7,6 +7,8 @@
 #include <errno.h>
 #include "base/context.h"
 
+CAPE_PART(sites, NULL);
+
 #define SITES (1ul << 18)
 #define NEAR  8ul /* slots that an address may be in */
 
@@ -17,16 +19,16 @@ static uint64_t slot_of(uint64_t address)
 
 int cape_sites_start(struct cape_runtime *runtime)
 {
-	runtime->sites.table =
-		cape_private_reserve(&runtime->private, SITES * sizeof(*runtime->sites.table));
-	return runtime->sites.table ? 0 : -ENOMEM;
+	runtime->sites->table =
+		cape_private_reserve(&runtime->private, SITES * sizeof(*runtime->sites->table));
+	return runtime->sites->table ? 0 : -ENOMEM;
 }
 
 void cape_sites_note(struct cape_runtime *runtime, const void *block, uint64_t size,
 		     const void *code)
 {
 	uint64_t address = (uint64_t)(uintptr_t)block;
-	struct cape_site *near = &runtime->sites.table[slot_of(address)], *site = NULL;
+	struct cape_site *near = &runtime->sites->table[slot_of(address)], *site = NULL;
 
 	if (!block)
 		return;
@@ -45,8 +47,8 @@ const struct cape_site *cape_sites_find(const struct cape_runtime *runtime, uint
 {
 	const struct cape_site *found = NULL;
 
-	for (uint64_t i = 0; runtime->sites.table && i < SITES; i++) {
-		const struct cape_site *site = &runtime->sites.table[i];
+	for (uint64_t i = 0; runtime->sites->table && i < SITES; i++) {
+		const struct cape_site *site = &runtime->sites->table[i];
 
 		if (site->address <= address && address - site->address < site->size &&
 		    (!found || site->address > found->address))

@@ -19,7 +19,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include "channel/capture.h"
-#include "base/libc.h"
+#include "system/libc.h"
 
 #ifndef PR_SET_SYSCALL_USER_DISPATCH
 #define PR_SET_SYSCALL_USER_DISPATCH 59

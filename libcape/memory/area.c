@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include "checkpoint/diff.h"
-#include "base/libc.h"
+#include "system/libc.h"
 #include "memory/captured.h"
 
 /* What a page's twin is.  ZERO must be 0: it is the state of a page that nobody met. */

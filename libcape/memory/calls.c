@@ -10,6 +10,9 @@
 
 #include <string.h>
 #include "base/context.h"
+#include "heap/heap.h"
+
+CAPE_PART(calls, NULL);
 
 #define LIST_SIZE (CAPE_HEAP_MAX_NODES * sizeof(void *)) /* of a call for each node */
 
@@ -24,14 +27,14 @@ struct cape_call {
 
 static struct cape_call *first_of(const struct cape_runtime *runtime, unsigned node)
 {
-	const uint64_t *word = cape_heap_word(&runtime->heap, node);
+	const uint64_t *word = cape_heap_word(runtime->heap, node);
 
 	return word ? (struct cape_call *)(uintptr_t)*word : NULL;
 }
 
 static const struct cape_call **made_list(struct cape_runtime *runtime)
 {
-	struct cape_calls *calls = &runtime->calls;
+	struct cape_calls *calls = runtime->calls;
 
 	if (!calls->made)
 		calls->made = cape_private_reserve(&runtime->private, LIST_SIZE);
@@ -43,8 +46,8 @@ static const struct cape_call **made_list(struct cape_runtime *runtime)
 void cape_calls_note(struct cape_runtime *runtime, enum cape_call_when when, cape_call_make make,
 		     const void *arguments, size_t size)
 {
-	struct cape_calls *calls = &runtime->calls;
-	struct cape_call *call = cape_heap_allocate(&runtime->heap, sizeof(*call) + size, 0);
+	struct cape_calls *calls = runtime->calls;
+	struct cape_call *call = cape_heap_allocate(runtime->heap, sizeof(*call) + size, 0);
 
 	if (!call)
 		cape_fail(runtime, 0, "node %u: out of memory for a call that all nodes must make",
@@ -54,14 +57,14 @@ void cape_calls_note(struct cape_runtime *runtime, enum cape_call_when when, cap
 	if (calls->last)
 		calls->last->next = call;
 	else
-		*cape_heap_word(&runtime->heap, runtime->node) = (uintptr_t)call;
+		*cape_heap_word(runtime->heap, runtime->node) = (uintptr_t)call;
 	calls->last = call;
 }
 
 /* The next call of all nodes, own ones too if OWN; NULL: there is none. */
 static const struct cape_call *next_call(struct cape_runtime *runtime, bool own)
 {
-	const struct cape_call **made = runtime->calls.made, *found = NULL;
+	const struct cape_call **made = runtime->calls->made, *found = NULL;
 	unsigned of = 0;
 
 	/* Of two at one time the higher node's is first. */
@@ -85,8 +88,8 @@ void cape_calls_follow(struct cape_runtime *runtime)
 	const struct cape_call *call;
 
 	while ((call = next_call(runtime, false))) {
-		if (runtime->calls.time < call->time)
-			runtime->calls.time = call->time;
+		if (runtime->calls->time < call->time)
+			runtime->calls->time = call->time;
 		if (call->when != CAPE_CALL_LAST)
 			call->make(runtime, call->arguments);
 	}
@@ -98,16 +101,16 @@ static void forget(struct cape_runtime *runtime, unsigned node)
 
 	if (!call)
 		return;
-	*cape_heap_word(&runtime->heap, node) = 0;
+	*cape_heap_word(runtime->heap, node) = 0;
 	for (; call; call = next) {
 		next = call->next;
-		cape_heap_release(&runtime->heap, call);
+		cape_heap_release(runtime->heap, call);
 	}
 }
 
 void cape_calls_settle(struct cape_runtime *runtime)
 {
-	struct cape_calls *calls = &runtime->calls;
+	struct cape_calls *calls = runtime->calls;
 	const struct cape_call *call;
 
 	if (calls->made)

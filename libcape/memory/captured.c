@@ -97,7 +97,7 @@ static int generate_range(void *context, struct cape_area *area, struct cape_ran
 		return error;
 	if (!area)
 		return cape_threadprivate_diff(runtime, range, generation->runs);
-	return cape_area_diff(&runtime->areas, area, range, generation->runs);
+	return cape_area_diff(runtime->areas, area, range, generation->runs);
 }
 
 int cape_captured_generate(struct cape_runtime *runtime, bool end, struct cape_runs *runs)
@@ -125,7 +125,7 @@ static int fold_range(void *context, struct cape_area *area, struct cape_range r
 	struct cape_runtime *runtime = context;
 
 	if (area->kind == CAPE_AREA_MASTER)
-		cape_area_fold(&runtime->areas, area, range);
+		cape_area_fold(runtime->areas, area, range);
 	return 0;
 }
 

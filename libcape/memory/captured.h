@@ -7,6 +7,7 @@
 #define CAPE_CAPTURED_H
 
 #include "base/context.h"
+#include "memory/area.h"
 
 /* A region begins: what only the master's end counts for keeps its base until the region ends. */
 void cape_captured_enter(struct cape_runtime *runtime);

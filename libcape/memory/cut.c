@@ -6,6 +6,9 @@
 
 #include "channel/capture.h"
 #include "memory/shared.h"
+#include "base/context.h"
+
+CAPE_PART(cut, NULL);
 
 #define RANGES_LIMIT (1ull << 24)
 
@@ -47,11 +50,11 @@ static void update(struct cape_runtime *runtime, struct cape_cut_list *list, boo
 
 void cape_cut_update(struct cape_runtime *runtime)
 {
-	runtime->cut.active = cape_method_takes_all(runtime->channel->method);
-	if (!runtime->cut.active)
+	runtime->cut->active = cape_method_takes_all(runtime->channel->method);
+	if (!runtime->cut->active)
 		return;
-	update(runtime, &runtime->cut.shared, false);
-	update(runtime, &runtime->cut.all, true);
+	update(runtime, &runtime->cut->shared, false);
+	update(runtime, &runtime->cut->all, true);
 }
 
 void cape_cutter_open(struct cape_cutter *cutter, const struct cape_cut *cut, bool all)

@@ -5,6 +5,15 @@
 #include "memory/frame.h"
 
 #include <string.h>
+#include "base/context.h"
+
+static void start(struct cape_runtime *runtime)
+{
+	runtime->stack->local =
+		cape_must_reserve(runtime, CAPE_LOCALS_LIMIT * sizeof(*runtime->stack->local));
+}
+
+CAPE_PART(stack, start);
 
 #ifndef __x86_64__
 #error "cape_end() saves the callee-saved registers of x86-64 only"
@@ -87,18 +96,18 @@ cape_end_at(__attribute__((unused)) enum cape_directive directive,
  */
 static uint64_t start_of(const struct cape_runtime *runtime)
 {
-	return (uint64_t)(uintptr_t)runtime->registers;
+	return (uint64_t)(uintptr_t)runtime->stack->registers;
 }
 
 /* Where the frame of cape_end()'s caller begins: behind the registers and the return address. */
 static uint64_t stack_pointer(const struct cape_runtime *runtime)
 {
-	return (uint64_t)(uintptr_t)(runtime->registers + 1) + sizeof(uint64_t);
+	return (uint64_t)(uintptr_t)(runtime->stack->registers + 1) + sizeof(uint64_t);
 }
 
 uint64_t cape_frame_size(const struct cape_runtime *runtime)
 {
-	uint64_t size = runtime->frame - start_of(runtime);
+	uint64_t size = runtime->stack->frame - start_of(runtime);
 
 	return runtime->node > 0 || size > FRAME_LIMIT ? 0 : size;
 }
@@ -107,17 +116,17 @@ void cape_frame_put(const struct cape_runtime *runtime, unsigned char *to)
 {
 	uint64_t start = start_of(runtime);
 
-	memcpy(to, (const void *)(uintptr_t)start, runtime->frame - start);
+	memcpy(to, (const void *)(uintptr_t)start, runtime->stack->frame - start);
 }
 
 /* Where the first registered variable that ends behind AT begins, *END its end; else the frame's
  * end for both. */
 static uint64_t next_local(const struct cape_runtime *runtime, uint64_t at, uint64_t *end)
 {
-	uint64_t start = *end = runtime->frame;
+	uint64_t start = *end = runtime->stack->frame;
 
-	for (size_t i = 0; i < runtime->local_count; i++) {
-		const struct cape_local *local = &runtime->local[i];
+	for (size_t i = 0; i < runtime->stack->local_count; i++) {
+		const struct cape_local *local = &runtime->stack->local[i];
 
 		if (local->address + local->size > at && local->address < start) {
 			start = local->address;
@@ -129,9 +138,9 @@ static uint64_t next_local(const struct cape_runtime *runtime, uint64_t at, uint
 
 static bool same_return(const struct cape_runtime *runtime, const unsigned char *from)
 {
-	const size_t at = sizeof(*runtime->registers);
+	const size_t at = sizeof(*runtime->stack->registers);
 
-	return memcmp(from + at, (const unsigned char *)runtime->registers + at,
+	return memcmp(from + at, (const unsigned char *)runtime->stack->registers + at,
 		      sizeof(uint64_t)) == 0;
 }
 
@@ -141,10 +150,11 @@ void cape_frame_take(struct cape_runtime *runtime, const unsigned char *from, ui
 	uint64_t start = start_of(runtime), end;
 
 	/* Another size: the stack of this node is not the master's, and nothing would fit. */
-	if (runtime->node == 0 || size != runtime->frame - start || !same_return(runtime, from))
+	if (runtime->node == 0 || size != runtime->stack->frame - start ||
+	    !same_return(runtime, from))
 		return;
-	memcpy(runtime->registers, from, sizeof(*runtime->registers));
-	for (uint64_t at = stack_pointer(runtime); at < runtime->frame; at = end) {
+	memcpy(runtime->stack->registers, from, sizeof(*runtime->stack->registers));
+	for (uint64_t at = stack_pointer(runtime); at < runtime->stack->frame; at = end) {
 		uint64_t next = next_local(runtime, at, &end);
 
 		if (next > at)

@@ -13,6 +13,38 @@
 
 #include "base/context.h"
 
+#define CAPE_LOCALS_LIMIT   (1ul << 16)
+#define CAPE_REACHING_LIMIT 32ul
+
+/* A registered automatic variable. */
+struct cape_local {
+	uint64_t address;
+	uint64_t size;
+	const char *name;
+};
+
+/* A pointer that leads to what the region uses; for messages. */
+struct cape_reaching {
+	uint64_t address; /* where it leads */
+	const char *name;
+};
+
+/* The callee-saved registers, as cape_end()'s entry (frame.c) pushes them. */
+struct cape_registers {
+	uint64_t r15, r14, r13, r12, rbx, rbp;
+};
+
+/* What the run time knows of the program's stack. */
+struct cape_stack {
+	struct cape_local *local;
+	size_t local_count;
+	struct cape_reaching reaching[CAPE_REACHING_LIMIT];
+	size_t reaching_count;
+	struct cape_registers *registers; /* of cape_end()'s caller, while it runs */
+	uint64_t frame;			  /* callers' frames of the region's function begin here */
+	uint64_t stack_end;
+};
+
 /* Bytes to send of this node's frame at the end of a region; 0 when it is not to be sent. */
 uint64_t cape_frame_size(const struct cape_runtime *runtime);
 void cape_frame_put(const struct cape_runtime *runtime, unsigned char *to);

@@ -6,8 +6,12 @@
 
 #include <errno.h>
 #include <string.h>
-#include "base/libc.h"
+#include "system/libc.h"
 #include "base/context.h"
+#include "memory/area.h"
+#include "memory/calls.h"
+
+CAPE_PART(mappings, NULL);
 
 #define MAPPINGS_LIMIT 65536ul /* Linux lets a process have no more */
 
@@ -75,7 +79,7 @@ static void join(struct cape_mappings *mappings, size_t at)
 /* Splitting needs two free entries, a mapping one more. */
 static int have_room(struct cape_runtime *runtime)
 {
-	struct cape_mappings *mappings = &runtime->mappings;
+	struct cape_mappings *mappings = runtime->mappings;
 
 	if (!mappings->list)
 		mappings->list = cape_private_reserve(&runtime->private,
@@ -100,7 +104,7 @@ static bool is_accessible(int protection)
 
 const struct cape_mapping *cape_mapping_find(const struct cape_runtime *runtime, uint64_t address)
 {
-	const struct cape_mappings *mappings = &runtime->mappings;
+	const struct cape_mappings *mappings = runtime->mappings;
 	size_t at = find_index(mappings, address);
 
 	return at < mappings->count && mappings->list[at].start <= address ? &mappings->list[at]
@@ -109,10 +113,10 @@ const struct cape_mapping *cape_mapping_find(const struct cape_runtime *runtime,
 
 uint64_t cape_mapping_place(struct cape_runtime *runtime, uint64_t length)
 {
-	const struct cape_mappings *mappings = &runtime->mappings;
+	const struct cape_mappings *mappings = runtime->mappings;
 	uint64_t start = CAPE_MAPPED_START, end = start + CAPE_MAPPED_SEQUENTIAL_SIZE;
 
-	if (runtime->heap.parallel) {
+	if (runtime->heap->parallel) {
 		start = end + runtime->node * CAPE_MAPPED_NODE_SIZE;
 		end = start + CAPE_MAPPED_NODE_SIZE;
 	}
@@ -141,14 +145,14 @@ static int protect_pages(uint64_t start, uint64_t end, int protection)
 static void forget_twin(struct cape_runtime *runtime, const struct change *change)
 {
 	struct cape_area *area =
-		cape_areas_find(&runtime->areas, change->start, change->end - change->start);
+		cape_areas_find(runtime->areas, change->start, change->end - change->start);
 
 	cape_area_forget(area, (struct cape_range){change->start, change->end});
 }
 
 static int make_map(struct cape_runtime *runtime, const struct change *change)
 {
-	struct cape_mappings *mappings = &runtime->mappings;
+	struct cape_mappings *mappings = runtime->mappings;
 	size_t at;
 
 	if (mmap((void *)(uintptr_t)change->start, change->end - change->start, change->protection,
@@ -173,13 +177,13 @@ static int make_unmap(struct cape_runtime *runtime, const struct change *change)
 	if (munmap((void *)(uintptr_t)change->start, change->end - change->start) < 0)
 		return -errno;
 	forget_twin(runtime, change);
-	cut_out(&runtime->mappings, change->start, change->end);
+	cut_out(runtime->mappings, change->start, change->end);
 	return 0;
 }
 
 static int make_protect(struct cape_runtime *runtime, const struct change *change)
 {
-	struct cape_mappings *mappings = &runtime->mappings;
+	struct cape_mappings *mappings = runtime->mappings;
 	int error = protect_pages(change->start, change->end, change->protection);
 	size_t first, at;
 
@@ -242,7 +246,7 @@ int cape_mapping_protect(struct cape_runtime *runtime, uint64_t start, uint64_t 
 
 void cape_mapping_open(struct cape_runtime *runtime)
 {
-	struct cape_mappings *mappings = &runtime->mappings;
+	struct cape_mappings *mappings = runtime->mappings;
 
 	for (size_t i = 0; i < mappings->count; i++) {
 		struct cape_mapping *mapping = &mappings->list[i];
@@ -258,7 +262,7 @@ void cape_mapping_open(struct cape_runtime *runtime)
 
 void cape_mapping_close(struct cape_runtime *runtime)
 {
-	struct cape_mappings *mappings = &runtime->mappings;
+	struct cape_mappings *mappings = runtime->mappings;
 
 	for (size_t i = 0; i < mappings->count && mappings->opened; i++) {
 		struct cape_mapping *mapping = &mappings->list[i];
@@ -272,7 +276,7 @@ void cape_mapping_close(struct cape_runtime *runtime)
 
 void cape_mapping_expect(struct cape_runtime *runtime)
 {
-	runtime->mappings.up_to_date = false;
+	runtime->mappings->up_to_date = false;
 }
 
 int cape_mapping_reach(struct cape_runtime *runtime, uint64_t address, uint64_t length)
@@ -280,10 +284,10 @@ int cape_mapping_reach(struct cape_runtime *runtime, uint64_t address, uint64_t 
 	const struct cape_mapping *mapping;
 
 	/* The notes of what was mapped lie in the heap, which comes before. */
-	if (!runtime->mappings.up_to_date) {
+	if (!runtime->mappings->up_to_date) {
 		cape_calls_follow(runtime);
 		cape_mapping_open(runtime);
-		runtime->mappings.up_to_date = true;
+		runtime->mappings->up_to_date = true;
 	}
 	while ((mapping = cape_mapping_find(runtime, address))) {
 		if (!mapping->used)

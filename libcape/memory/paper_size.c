@@ -10,6 +10,7 @@
 #include <emmintrin.h>
 #include <string.h>
 #include "memory/captured.h"
+#include "sync/sync_point.h"
 
 #define HEADER 8 /* address and length */
 
@@ -83,7 +84,7 @@ static void add_changed(struct count *count, uint64_t address, uint64_t length,
 static const unsigned char *base_at(struct cape_runtime *runtime, uint64_t address, uint64_t end,
 				    uint64_t *known)
 {
-	const struct cape_area *area = cape_areas_find(&runtime->areas, address, 1);
+	const struct cape_area *area = cape_areas_find(runtime->areas, address, 1);
 
 	if (area)
 		return cape_area_base_at(area, address, end, known);
@@ -94,8 +95,8 @@ uint64_t cape_paper_size(struct cape_runtime *runtime)
 {
 	struct count count = {.by_page = runtime->channel->method != CAPE_METHOD_TICKPT2};
 
-	for (size_t i = 0; i < runtime->runs.count; i++) {
-		const struct cape_run *run = &runtime->runs.run[i];
+	for (size_t i = 0; i < runtime->sync->runs.count; i++) {
+		const struct cape_run *run = &runtime->sync->runs.run[i];
 		uint64_t end = run->address + run->length;
 
 		for (uint64_t at = run->address, known; at < end; at = known) {

@@ -6,6 +6,15 @@
 #include "memory/shared.h"
 
 #include <stdio.h>
+#include "base/context.h"
+#include "memory/area.h"
+#include "memory/written.h"
+#include "heap/heap.h"
+#include "memory/frame.h"
+#include "memory/mapping.h"
+#include "memory/threadprivate.h"
+
+CAPE_PART(areas, NULL);
 
 struct walk {
 	struct cape_runtime *runtime;
@@ -32,8 +41,8 @@ static int visit_static(const struct walk *walk, struct cape_area *area)
 	uint64_t at = area->start;
 	int result;
 
-	for (size_t i = 0; (!walk->all || walk->apart) && i < runtime->threadprivate_count; i++) {
-		const struct cape_threadprivate *variable = &runtime->threadprivate[i];
+	for (size_t i = 0; (!walk->all || walk->apart) && i < runtime->threadprivates->count; i++) {
+		const struct cape_threadprivate *variable = &runtime->threadprivates->list[i];
 
 		if (variable->address < area->start || variable->address >= area->end)
 			continue;
@@ -68,7 +77,7 @@ static int visit_arena(const struct walk *walk, struct cape_area *area, uint64_t
 static int visit_heap(const struct walk *walk, struct cape_area *area)
 {
 	struct cape_heap_range range[1 + CAPE_HEAP_MAX_NODES];
-	size_t count = cape_heap_ranges(&walk->runtime->heap, range, 1 + CAPE_HEAP_MAX_NODES);
+	size_t count = cape_heap_ranges(walk->runtime->heap, range, 1 + CAPE_HEAP_MAX_NODES);
 
 	if (walk->whole_heap)
 		return visit_range(walk, area, area->start, area->end);
@@ -89,24 +98,24 @@ static int visit_stack(const struct walk *walk, struct cape_area *area)
 	const struct cape_runtime *runtime = walk->runtime;
 	uint64_t at = area->start;
 
-	if (!runtime->frame)
+	if (!runtime->stack->frame)
 		return 0;
 	for (;;) {
-		uint64_t start = runtime->frame, end = runtime->stack_end;
+		uint64_t start = runtime->stack->frame, end = runtime->stack->stack_end;
 		int result;
 
-		for (size_t i = 0; i < runtime->local_count; i++) {
-			const struct cape_local *local = &runtime->local[i];
+		for (size_t i = 0; i < runtime->stack->local_count; i++) {
+			const struct cape_local *local = &runtime->stack->local[i];
 
 			if (local->address + local->size > at && local->address < start) {
 				start = local->address < at ? at : local->address;
 				end = local->address + local->size;
 			}
 		}
-		if (end > runtime->frame)
-			end = runtime->stack_end;
+		if (end > runtime->stack->frame)
+			end = runtime->stack->stack_end;
 		result = visit_range(walk, area, start, end);
-		if (result || end == runtime->stack_end)
+		if (result || end == runtime->stack->stack_end)
 			return result;
 		at = end;
 	}
@@ -114,7 +123,7 @@ static int visit_stack(const struct walk *walk, struct cape_area *area)
 
 static int visit_mapped(const struct walk *walk, struct cape_area *area)
 {
-	const struct cape_mappings *mappings = &walk->runtime->mappings;
+	const struct cape_mappings *mappings = walk->runtime->mappings;
 	int result = 0;
 
 	if (walk->whole_heap && mappings->count)
@@ -132,8 +141,8 @@ static int visit_all(const struct walk *walk)
 	struct cape_runtime *runtime = walk->runtime;
 	int result = 0;
 
-	for (size_t i = 0; i < runtime->areas.count && !result; i++) {
-		struct cape_area *area = &runtime->areas.area[i];
+	for (size_t i = 0; i < runtime->areas->count && !result; i++) {
+		struct cape_area *area = &runtime->areas->area[i];
 
 		switch (area->kind) {
 		case CAPE_AREA_STATIC:
@@ -170,7 +179,7 @@ int cape_shared_each(struct cape_runtime *runtime, bool all, cape_shared_visit v
 int cape_shared_each_written(struct cape_runtime *runtime, bool all, cape_shared_visit visit,
 			     void *context)
 {
-	struct walk walk = {runtime, all, .written = &runtime->written, .visit = visit,
+	struct walk walk = {runtime, all, .written = runtime->written, .visit = visit,
 			    .context = context};
 
 	return visit_all(&walk);
@@ -193,8 +202,8 @@ int cape_shared_each_apart(struct cape_runtime *runtime, cape_shared_visit visit
 
 const struct cape_local *cape_shared_local(const struct cape_runtime *runtime, uint64_t address)
 {
-	for (size_t i = 0; i < runtime->local_count; i++) {
-		const struct cape_local *local = &runtime->local[i];
+	for (size_t i = 0; i < runtime->stack->local_count; i++) {
+		const struct cape_local *local = &runtime->stack->local[i];
 
 		if (address >= local->address && address < local->address + local->size)
 			return local;
@@ -204,8 +213,8 @@ const struct cape_local *cape_shared_local(const struct cape_runtime *runtime, u
 
 static bool is_threadprivate(const struct cape_runtime *runtime, uint64_t address, uint64_t size)
 {
-	for (size_t i = 0; i < runtime->threadprivate_count; i++) {
-		const struct cape_threadprivate *variable = &runtime->threadprivate[i];
+	for (size_t i = 0; i < runtime->threadprivates->count; i++) {
+		const struct cape_threadprivate *variable = &runtime->threadprivates->list[i];
 
 		if (address < variable->address + variable->size &&
 		    address + size > variable->address)
@@ -219,7 +228,7 @@ int cape_shared_reach(struct cape_runtime *runtime, const struct cape_area *area
 {
 	switch (area->kind) {
 	case CAPE_AREA_HEAP:
-		return cape_heap_reach(&runtime->heap, address, length);
+		return cape_heap_reach(runtime->heap, address, length);
 	case CAPE_AREA_MAPPED:
 		return cape_mapping_reach(runtime, address, length);
 	default:
@@ -229,7 +238,7 @@ int cape_shared_reach(struct cape_runtime *runtime, const struct cape_area *area
 
 bool cape_shared_holds(struct cape_runtime *runtime, uint64_t address, uint64_t size)
 {
-	const struct cape_area *area = cape_areas_find(&runtime->areas, address, size);
+	const struct cape_area *area = cape_areas_find(runtime->areas, address, size);
 	const struct cape_local *local;
 
 	switch (area ? area->kind : CAPE_AREA_MASTER) {
@@ -237,7 +246,7 @@ bool cape_shared_holds(struct cape_runtime *runtime, uint64_t address, uint64_t 
 		local = cape_shared_local(runtime, address);
 		if (local)
 			return address + size <= local->address + local->size;
-		return runtime->frame && address >= runtime->frame;
+		return runtime->stack->frame && address >= runtime->stack->frame;
 	case CAPE_AREA_STATIC:
 		return !is_threadprivate(runtime, address, size);
 	case CAPE_AREA_MASTER:
@@ -254,7 +263,8 @@ void cape_shared_name(const struct cape_runtime *runtime, uint64_t address, char
 	if (local)
 		snprintf(name, size, "variable '%.60s' + %llu", local->name,
 			 (unsigned long long)(address - local->address));
-	else if (runtime->frame && address >= runtime->frame && address < runtime->stack_end)
+	else if (runtime->stack->frame && address >= runtime->stack->frame &&
+		 address < runtime->stack->stack_end)
 		snprintf(name, size, "the stack of the region's callers, at %#llx",
 			 (unsigned long long)address);
 	else

@@ -6,6 +6,7 @@
 #define CAPE_SHARED_H
 
 #include "base/context.h"
+#include "memory/area.h"
 
 typedef int (*cape_shared_visit)(void *context, struct cape_area *area, struct cape_range range);
 

@@ -10,6 +10,15 @@
 #include <string.h>
 #include "cape.h"
 #include "checkpoint/diff.h"
+#include "base/context.h"
+
+static void start(struct cape_runtime *runtime)
+{
+	runtime->threadprivates->list = cape_must_reserve(
+		runtime, CAPE_THREADPRIVATES_LIMIT * sizeof(*runtime->threadprivates->list));
+}
+
+CAPE_PART(threadprivates, start);
 
 /* The program's cape_set_threadprivate(); the linker names the ends. */
 extern const struct cape_threadprivate_record *const __start_cape_threadprivate[]
@@ -20,18 +29,18 @@ extern const struct cape_threadprivate_record *const __stop_cape_threadprivate[]
 void cape_threadprivate_add(struct cape_runtime *runtime, uint64_t address, uint64_t size,
 			    const char *name)
 {
-	struct cape_threadprivate *list = runtime->threadprivate;
+	struct cape_threadprivate *list = runtime->threadprivates->list;
 	size_t at = 0;
 
-	while (at < runtime->threadprivate_count && list[at].address < address)
+	while (at < runtime->threadprivates->count && list[at].address < address)
 		at++;
-	if (at < runtime->threadprivate_count && list[at].address == address)
+	if (at < runtime->threadprivates->count && list[at].address == address)
 		return;
-	if (runtime->threadprivate_count == CAPE_THREADPRIVATES_LIMIT)
+	if (runtime->threadprivates->count == CAPE_THREADPRIVATES_LIMIT)
 		cape_fail(runtime, 0, "more than %lu threadprivate variables",
 			  CAPE_THREADPRIVATES_LIMIT);
-	memmove(&list[at + 1], &list[at], (runtime->threadprivate_count - at) * sizeof(*list));
-	runtime->threadprivate_count++;
+	memmove(&list[at + 1], &list[at], (runtime->threadprivates->count - at) * sizeof(*list));
+	runtime->threadprivates->count++;
 	list[at] = (struct cape_threadprivate){
 		.address = address,
 		.size = size,
@@ -55,8 +64,8 @@ void cape_threadprivate_add_recorded(void)
 
 void cape_threadprivate_enter(struct cape_runtime *runtime)
 {
-	for (size_t i = 0; i < runtime->threadprivate_count; i++) {
-		struct cape_threadprivate *variable = &runtime->threadprivate[i];
+	for (size_t i = 0; i < runtime->threadprivates->count; i++) {
+		struct cape_threadprivate *variable = &runtime->threadprivates->list[i];
 		void *memory = (void *)(uintptr_t)variable->address;
 
 		memcpy(variable->master, memory, variable->size);
@@ -69,8 +78,8 @@ void cape_threadprivate_enter(struct cape_runtime *runtime)
 int cape_threadprivate_diff(struct cape_runtime *runtime, struct cape_range range,
 			    struct cape_runs *runs)
 {
-	for (size_t i = 0; i < runtime->threadprivate_count; i++) {
-		const struct cape_threadprivate *variable = &runtime->threadprivate[i];
+	for (size_t i = 0; i < runtime->threadprivates->count; i++) {
+		const struct cape_threadprivate *variable = &runtime->threadprivates->list[i];
 
 		if (variable->address == range.start)
 			return cape_diff((const void *)(uintptr_t)range.start, variable->master,
@@ -83,15 +92,15 @@ void cape_threadprivate_leave(struct cape_runtime *runtime)
 {
 	if (runtime->node == 0)
 		return;
-	for (size_t i = 0; i < runtime->threadprivate_count; i++) {
-		struct cape_threadprivate *variable = &runtime->threadprivate[i];
+	for (size_t i = 0; i < runtime->threadprivates->count; i++) {
+		struct cape_threadprivate *variable = &runtime->threadprivates->list[i];
 		void *memory = (void *)(uintptr_t)variable->address;
 
 		memcpy(variable->own, memory, variable->size);
 		memcpy(memory, variable->master, variable->size);
 	}
-	for (size_t i = 0; i < runtime->areas.count; i++) {
-		struct cape_area *area = &runtime->areas.area[i];
+	for (size_t i = 0; i < runtime->areas->count; i++) {
+		struct cape_area *area = &runtime->areas->area[i];
 
 		if (area->kind == CAPE_AREA_MASTER)
 			cape_area_restore(area, (struct cape_range){area->start, area->end});

@@ -7,6 +7,25 @@
 #define CAPE_THREADPRIVATE_H
 
 #include "base/context.h"
+#include "checkpoint/runs.h"
+#include "memory/area.h"
+
+#define CAPE_THREADPRIVATES_LIMIT 4096ul
+
+/* A variable of which each node has its own. */
+struct cape_threadprivate {
+	uint64_t address;
+	uint64_t size;
+	const char *name;
+	unsigned char *own;    /* this node's value, kept outside regions */
+	unsigned char *master; /* the sequential value, kept inside regions */
+	bool copyin;
+};
+
+struct cape_threadprivates {
+	struct cape_threadprivate *list;
+	size_t count;
+};
 
 /* Adds a variable whose present value is its initial one.  Knowing it already is no error. */
 void cape_threadprivate_add(struct cape_runtime *runtime, uint64_t address, uint64_t size,

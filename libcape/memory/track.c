@@ -10,9 +10,12 @@
 
 #include <linux/userfaultfd.h>
 #include <sys/syscall.h>
-#include "base/libc.h"
+#include "system/libc.h"
 #include "base/context.h"
 #include "memory/shared.h"
+#include "sync/sync_point.h"
+
+CAPE_PART(track, NULL);
 
 /* <linux/userfaultfd.h> and <linux/fs.h> of Linux 6.7. */
 #define USER_MODE_ONLY	1
@@ -81,7 +84,7 @@ static int open_file(void)
 /* Appends the pages of PAGES that were written, and protects them.  False: it cannot be done. */
 static bool scan_pages(struct cape_runtime *runtime, struct cape_range pages)
 {
-	struct cape_track *track = &runtime->track;
+	struct cape_track *track = runtime->track;
 	struct scan scan = {.size = sizeof(scan),
 			    .flags = WP_MATCHING | CHECK_WPASYNC,
 			    .end = pages.end,
@@ -96,7 +99,7 @@ static bool scan_pages(struct cape_runtime *runtime, struct cape_range pages)
 		scan.start = at;
 		scan.regions = (uint64_t)(uintptr_t)(track->region + track->count);
 		scan.length = REGIONS_LIMIT - track->count;
-		got = ioctl(runtime->areas.pagemap, PAGEMAP_SCAN, &scan);
+		got = ioctl(runtime->areas->pagemap, PAGEMAP_SCAN, &scan);
 		if (got < 0 || scan.walk_end <= at)
 			return false;
 		track->count += (size_t)got;
@@ -109,13 +112,13 @@ static bool register_pages(struct cape_runtime *runtime, struct cape_range pages
 	struct uffdio_register request = {.range = {pages.start, pages.end - pages.start},
 					  .mode = UFFDIO_REGISTER_MODE_WP};
 
-	return ioctl(runtime->track.file, UFFDIO_REGISTER, &request) == 0;
+	return ioctl(runtime->track->file, UFFDIO_REGISTER, &request) == 0;
 }
 
 /* The pages of PAGES that may have been written since the last scan; all of a new mapping. */
 static void look(struct cape_runtime *runtime, struct cape_range pages)
 {
-	struct cape_track *track = &runtime->track;
+	struct cape_track *track = runtime->track;
 
 	if (track->what.start == pages.start && track->what.end == pages.end)
 		return;
@@ -136,13 +139,13 @@ static int diff_all(void *context, struct cape_area *area, struct cape_range ran
 {
 	struct cape_runtime *runtime = context;
 
-	return cape_area_diff(&runtime->areas, area, range, &runtime->runs);
+	return cape_area_diff(runtime->areas, area, range, &runtime->sync->runs);
 }
 
 static int diff_written(void *context, struct cape_area *area, struct cape_range range)
 {
 	struct cape_runtime *runtime = context;
-	struct cape_track *track = &runtime->track;
+	struct cape_track *track = runtime->track;
 	int error = 0;
 
 	if (!is_tracked(area))
@@ -178,14 +181,14 @@ static int disarm_range(void *context, struct cape_area *area, struct cape_range
 
 	/* What was mapped since is not registered, and needs nothing. */
 	if (is_tracked(area))
-		ioctl(runtime->track.file, UFFDIO_WRITEPROTECT, &request);
+		ioctl(runtime->track->file, UFFDIO_WRITEPROTECT, &request);
 	return 0;
 }
 
 void cape_track_expect(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address,
 		       uint64_t length)
 {
-	struct cape_track *track = &runtime->track;
+	struct cape_track *track = runtime->track;
 	uint64_t end = length < area->end - address ? address + length : area->end;
 	struct cape_range pages = {page_floor(address), page_ceiling(end)};
 	struct uffdio_writeprotect request;
@@ -203,12 +206,12 @@ void cape_track_expect(struct cape_runtime *runtime, const struct cape_area *are
 /* From now on, unwritten pages are those whose memory is the twin. */
 static void arm(struct cape_runtime *runtime)
 {
-	struct cape_track *track = &runtime->track;
+	struct cape_track *track = runtime->track;
 
 	if (!track->file) {
 		track->region = cape_private_reserve(&runtime->private,
 						     REGIONS_LIMIT * sizeof(*track->region));
-		track->file = track->region && runtime->areas.pagemap >= 0 ? open_file() : -1;
+		track->file = track->region && runtime->areas->pagemap >= 0 ? open_file() : -1;
 	}
 	if (track->file < 0)
 		return;
@@ -219,13 +222,13 @@ static void arm(struct cape_runtime *runtime)
 
 static void disarm(struct cape_runtime *runtime)
 {
-	runtime->track.armed = false;
+	runtime->track->armed = false;
 	cape_shared_each_written(runtime, false, disarm_range, runtime);
 }
 
 void cape_track_stop(struct cape_runtime *runtime)
 {
-	struct cape_track *track = &runtime->track;
+	struct cape_track *track = runtime->track;
 
 	track->collects = 0;
 	if (track->armed) {
@@ -238,7 +241,7 @@ void cape_track_stop(struct cape_runtime *runtime)
 
 int cape_track_diff(struct cape_runtime *runtime)
 {
-	struct cape_track *track = &runtime->track;
+	struct cape_track *track = runtime->track;
 	uint64_t started = cape_now();
 	int error;
 

@@ -35,7 +35,7 @@ struct cape_track {
 };
 
 /*
- * Appends what differs between memory and twin to runtime->runs, without what is the master's
+ * Appends what differs between memory and twin to runtime->sync->runs, without what is the master's
  * alone.  It starts to track when that pays, and stops when it does not.  0 or -ENOMEM.
  */
 int cape_track_diff(struct cape_runtime *runtime);

@@ -9,6 +9,10 @@
 #include <stdarg.h>
 #include <string.h>
 #include "base/context.h"
+#include "heap/heap.h"
+
+CAPE_PART(said, NULL);
+CAPE_PART(written, NULL);
 
 /* Keeps the list in order and its ranges apart. */
 static bool add(struct cape_written *written, struct cape_range range)
@@ -38,13 +42,13 @@ static bool add_block(struct cape_runtime *runtime, const void *block)
 	uint64_t start = (uint64_t)(uintptr_t)block;
 	size_t size;
 
-	if (!cape_heap_owns(&runtime->heap, block))
+	if (!cape_heap_owns(runtime->heap, block))
 		return true;
-	size = cape_heap_usable(&runtime->heap, block);
-	return size && add(&runtime->said, (struct cape_range){
-						   start & -CAPE_PAGE,
-						   (start + size + CAPE_PAGE - 1) & -CAPE_PAGE,
-					   });
+	size = cape_heap_usable(runtime->heap, block);
+	return size && add(runtime->said, (struct cape_range){
+						  start & -CAPE_PAGE,
+						  (start + size + CAPE_PAGE - 1) & -CAPE_PAGE,
+					  });
 }
 
 CAPE_EXPORT void cape_set_writes(unsigned long count, ...)
@@ -53,23 +57,23 @@ CAPE_EXPORT void cape_set_writes(unsigned long count, ...)
 	va_list list;
 
 	/* The other methods and models have twins, or captured pages, of their own. */
-	if (runtime->in_region || runtime->areas.captured || !runtime->channel ||
+	if (runtime->in_region || runtime->areas->captured || !runtime->channel ||
 	    runtime->channel->model != CAPE_MODEL_SPMD)
 		return;
-	runtime->said = (struct cape_written){.known = true};
+	*runtime->said = (struct cape_written){.known = true};
 	va_start(list, count);
 	while (count--)
-		runtime->said.known &= add_block(runtime, va_arg(list, void *));
+		runtime->said->known &= add_block(runtime, va_arg(list, void *));
 	va_end(list);
 }
 
 void cape_written_enter(struct cape_runtime *runtime)
 {
 	runtime->written = runtime->said;
-	runtime->said.known = false;
+	runtime->said->known = false;
 }
 
 void cape_written_leave(struct cape_runtime *runtime)
 {
-	runtime->written.known = false;
+	runtime->written->known = false;
 }

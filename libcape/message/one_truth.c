@@ -12,7 +12,7 @@
 #include <sys/random.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
-#include "base/libc.h"
+#include "system/libc.h"
 #include "omp.h"
 #include "memory/frame.h"
 #include "sync/sync_point.h"

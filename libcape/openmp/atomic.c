@@ -8,19 +8,32 @@
 #include "races/check.h"
 #include "sync/flush.h"
 #include "memory/shared.h"
+#include "base/context.h"
+#include "channel/service.h"
+#include "sync/elements.h"
+#include "sync/log.h"
+
+/* The atomic construct that this node is in. */
+struct cape_atomic_state {
+	uint64_t address; /* of its variable, or 0 */
+	uint64_t size;
+	bool flush; /* publishes everything */
+};
+
+CAPE_PART(atomic, NULL);
 
 /* A read needs no lock: entries of the log are applied whole. */
 static void read_variable(struct cape_runtime *runtime, const struct cape_place *place)
 {
 	struct cape_service_request request = {.kind = CAPE_SERVICE_FLUSH};
-	uint64_t published = runtime->log.published;
+	uint64_t published = runtime->log->published;
 	const struct cape_service_reply *reply;
 
 	cape_log_settle_elements(runtime);
-	if (published == runtime->log.published)
+	if (published == runtime->log->published)
 		request.a = cape_spin_begin(runtime, place);
 	reply = cape_log_ask(runtime, request);
-	cape_spin_end(runtime, place, !reply->entries && published == runtime->log.published);
+	cape_spin_end(runtime, place, !reply->entries && published == runtime->log->published);
 }
 
 CAPE_EXPORT void cape_atomic_begin_at(const volatile void *variable, unsigned long size, int kind,
@@ -33,7 +46,7 @@ CAPE_EXPORT void cape_atomic_begin_at(const volatile void *variable, unsigned lo
 		return;
 	cape_runtime_place(runtime, place);
 	cape_check_atomic(runtime, address, size);
-	if (runtime->atomic.address)
+	if (runtime->atomic->address)
 		cape_fail(runtime, 0,
 			  "%s:%d: an atomic construct inside another one, in a function that its "
 			  "expression calls; evaluate the call before the construct",
@@ -45,10 +58,10 @@ CAPE_EXPORT void cape_atomic_begin_at(const volatile void *variable, unsigned lo
 	cape_log_acquire(runtime, CAPE_LOCK_OF_ATOMICS);
 	if (kind & CAPE_ATOMIC_FLUSH)
 		cape_check_acquire(runtime, CAPE_ORDER_FLUSH, 0);
-	runtime->atomic = (struct cape_atomic_state){
+	*runtime->atomic = (struct cape_atomic_state){
 		.address = address,
 		.size = size,
-		.flush = (kind & CAPE_ATOMIC_FLUSH) || runtime->elements.count,
+		.flush = (kind & CAPE_ATOMIC_FLUSH) || runtime->elements->count,
 	};
 	/* From here on their values are published with the variable's. */
 	cape_elements_forget(runtime);
@@ -57,14 +70,14 @@ CAPE_EXPORT void cape_atomic_begin_at(const volatile void *variable, unsigned lo
 CAPE_EXPORT void cape_atomic_end(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	struct cape_atomic_state atomic = runtime->atomic;
+	struct cape_atomic_state atomic = *runtime->atomic;
 	struct cape_service_request request = {.kind = CAPE_SERVICE_RELEASE,
 					       .id = CAPE_LOCK_OF_ATOMICS};
 
 	cape_check_atomic(runtime, 0, 0);
 	if (!atomic.address)
 		return;
-	runtime->atomic.address = 0;
+	runtime->atomic->address = 0;
 	if (atomic.flush)
 		cape_check_release(runtime, CAPE_ORDER_FLUSH, 0);
 	if (atomic.flush)

@@ -7,6 +7,9 @@
 #include <string.h>
 #include "checkpoint/reduction.h"
 #include "base/context.h"
+#include "heap/arena.h"
+#include "heap/heap.h"
+#include "openmp/task.h"
 
 #define SLOTS 500u /* of a piece of the list */
 
@@ -19,7 +22,7 @@ struct cape_task_slots {
 
 static void *allocate(struct cape_runtime *runtime, size_t size)
 {
-	void *memory = cape_heap_allocate(&runtime->heap, size, CAPE_ARENA_ALIGNMENT);
+	void *memory = cape_heap_allocate(runtime->heap, size, CAPE_ARENA_ALIGNMENT);
 
 	if (!memory)
 		cape_fail(runtime, 0, "out of memory for the reductions of tasks (%zu bytes)",
@@ -29,7 +32,7 @@ static void *allocate(struct cape_runtime *runtime, size_t size)
 
 static struct cape_contribution **new_slot(struct cape_runtime *runtime)
 {
-	struct cape_contributions *contributions = &runtime->tasks.contributions;
+	struct cape_contributions *contributions = &runtime->tasks->contributions;
 	struct cape_task_slots *slots = contributions->last;
 
 	if (!slots || slots->count == SLOTS) {
@@ -93,7 +96,7 @@ static struct cape_contribution *keep(struct cape_runtime *runtime,
 void cape_contributions_add(struct cape_runtime *runtime, const struct cape_contribution *part,
 			    const void *values)
 {
-	struct cape_contributions *contributions = &runtime->tasks.contributions;
+	struct cape_contributions *contributions = &runtime->tasks->contributions;
 	const struct cape_task_scope *scope =
 		find_scope(contributions, part->address, part->count * part->size);
 
@@ -110,7 +113,7 @@ void cape_contributions_add(struct cape_runtime *runtime, const struct cape_cont
 
 static void release(struct cape_runtime *runtime, void *block)
 {
-	if (cape_heap_release(&runtime->heap, block) < 0)
+	if (cape_heap_release(runtime->heap, block) < 0)
 		cape_fail(runtime, (uint64_t)(uintptr_t)block,
 			  "a part of a task's reduction at @ was overwritten");
 }
@@ -121,7 +124,7 @@ static void fold_slot(struct cape_runtime *runtime, struct cape_contribution *pa
 
 	for (; part; part = next) {
 		next = part->next;
-		apply(find_scope(&runtime->tasks.contributions, part->address,
+		apply(find_scope(&runtime->tasks->contributions, part->address,
 				 part->count * part->size),
 		      part, part->values);
 		release(runtime, part);
@@ -130,7 +133,7 @@ static void fold_slot(struct cape_runtime *runtime, struct cape_contribution *pa
 
 void cape_contributions_fold(struct cape_runtime *runtime)
 {
-	struct cape_contributions *contributions = &runtime->tasks.contributions;
+	struct cape_contributions *contributions = &runtime->tasks->contributions;
 	struct cape_task_slots *slots = contributions->first, *next;
 
 	for (; slots; slots = next) {

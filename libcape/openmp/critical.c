@@ -4,6 +4,8 @@
  */
 #include <string.h>
 #include "base/threads.h"
+#include "openmp/openmp.h"
+#include "sync/log.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -17,16 +19,16 @@ static uint64_t lock_of(const char *name)
 static void check_held(struct cape_runtime *runtime, uint64_t id, const char *name,
 		       const struct cape_place *place)
 {
-	for (size_t i = 0; i < runtime->critical_count; i++)
-		if (runtime->critical[i].id == id)
+	for (size_t i = 0; i < runtime->openmp->critical_count; i++)
+		if (runtime->openmp->critical[i].id == id)
 			cape_fail(runtime, 0,
 				  "node %u: the critical construct at %s:%d is inside another one "
 				  "%s%s (%s:%d); it would wait for itself",
 				  runtime->node, place->file, place->line,
 				  name ? "of the same name, " : "without a name", name ? name : "",
-				  runtime->critical[i].place->file,
-				  runtime->critical[i].place->line);
-	if (runtime->critical_count == CAPE_CRITICALS_LIMIT)
+				  runtime->openmp->critical[i].place->file,
+				  runtime->openmp->critical[i].place->line);
+	if (runtime->openmp->critical_count == CAPE_CRITICALS_LIMIT)
 		cape_fail(runtime, 0, "%s:%d: critical constructs are nested deeper than %lu",
 			  place->file, place->line, CAPE_CRITICALS_LIMIT);
 }
@@ -42,7 +44,8 @@ CAPE_EXPORT void cape_critical_begin_at(const char *name, const struct cape_plac
 	cape_runtime_place(runtime, place);
 	check_held(runtime, id, name, place);
 	cape_log_acquire(runtime, id);
-	runtime->critical[runtime->critical_count++] = (struct cape_held){id, place};
+	runtime->openmp->critical[runtime->openmp->critical_count++] =
+		(struct cape_held){id, place};
 }
 
 CAPE_EXPORT void cape_critical_end(const char *name)
@@ -51,6 +54,6 @@ CAPE_EXPORT void cape_critical_end(const char *name)
 
 	if (!cape_is_concurrent(runtime))
 		return;
-	runtime->critical_count--;
+	runtime->openmp->critical_count--;
 	cape_log_release(runtime, lock_of(name));
 }

@@ -11,6 +11,8 @@
 
 #include "base/context.h"
 #include "memory/shared.h"
+#include "channel/service.h"
+#include "sync/log.h"
 
 /* In programs these are macros, which name their line. */
 #undef omp_destroy_lock

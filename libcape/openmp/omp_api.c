@@ -5,11 +5,12 @@
 #include "omp.h"
 
 #include "base/context.h"
+#include "openmp/openmp.h"
 
 CAPE_EXPORT void omp_set_num_threads(int num_threads)
 {
 	if (num_threads > 0)
-		cape_runtime_get()->wanted_nodes = num_threads;
+		cape_runtime_get()->openmp->wanted_nodes = num_threads;
 }
 
 CAPE_EXPORT int omp_get_num_threads(void)
@@ -22,8 +23,9 @@ CAPE_EXPORT int omp_get_max_threads(void)
 	const struct cape_runtime *runtime = cape_runtime_get();
 	int limit = omp_get_thread_limit();
 
-	return runtime->wanted_nodes && runtime->wanted_nodes < limit ? runtime->wanted_nodes
-								      : limit;
+	return runtime->openmp->wanted_nodes && runtime->openmp->wanted_nodes < limit
+		       ? runtime->openmp->wanted_nodes
+		       : limit;
 }
 
 CAPE_EXPORT int omp_get_thread_num(void)
@@ -45,12 +47,12 @@ CAPE_EXPORT int omp_in_parallel(void)
 
 CAPE_EXPORT void omp_set_dynamic(int dynamic_threads)
 {
-	cape_runtime_get()->dynamic = !!dynamic_threads;
+	cape_runtime_get()->openmp->dynamic = !!dynamic_threads;
 }
 
 CAPE_EXPORT int omp_get_dynamic(void)
 {
-	return cape_runtime_get()->dynamic;
+	return cape_runtime_get()->openmp->dynamic;
 }
 
 /* Nested regions are teams of one, whatever is asked for. */
@@ -68,36 +70,37 @@ CAPE_EXPORT void omp_set_schedule(omp_sched_t kind, int chunk_size)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
-	runtime->schedule_kind = (int)kind;
-	runtime->schedule_chunk = chunk_size;
+	runtime->openmp->schedule_kind = (int)kind;
+	runtime->openmp->schedule_chunk = chunk_size;
 }
 
 CAPE_EXPORT void omp_get_schedule(omp_sched_t *kind, int *chunk_size)
 {
 	const struct cape_runtime *runtime = cape_runtime_get();
 
-	*kind = (omp_sched_t)runtime->schedule_kind;
-	*chunk_size = runtime->schedule_chunk;
+	*kind = (omp_sched_t)runtime->openmp->schedule_kind;
+	*chunk_size = runtime->openmp->schedule_chunk;
 }
 
 CAPE_EXPORT int omp_get_thread_limit(void)
 {
 	const struct cape_runtime *runtime = cape_runtime_get();
 
-	if (runtime->thread_limit && (unsigned)runtime->thread_limit < runtime->nodes)
-		return runtime->thread_limit;
+	if (runtime->openmp->thread_limit &&
+	    (unsigned)runtime->openmp->thread_limit < runtime->nodes)
+		return runtime->openmp->thread_limit;
 	return (int)runtime->nodes;
 }
 
 CAPE_EXPORT void omp_set_max_active_levels(int max_levels)
 {
 	if (max_levels >= 0)
-		cape_runtime_get()->max_active_levels = max_levels;
+		cape_runtime_get()->openmp->max_active_levels = max_levels;
 }
 
 CAPE_EXPORT int omp_get_max_active_levels(void)
 {
-	return cape_runtime_get()->max_active_levels;
+	return cape_runtime_get()->openmp->max_active_levels;
 }
 
 CAPE_EXPORT int omp_get_level(void)
@@ -115,9 +118,9 @@ static const struct cape_construct *region_at(const struct cape_runtime *runtime
 {
 	int seen = 0;
 
-	for (size_t i = 0; i < runtime->depth; i++)
-		if (runtime->construct[i].is_parallel && ++seen == level + 1)
-			return &runtime->construct[i];
+	for (size_t i = 0; i < runtime->openmp->depth; i++)
+		if (runtime->openmp->construct[i].is_parallel && ++seen == level + 1)
+			return &runtime->openmp->construct[i];
 	return NULL;
 }
 

@@ -8,6 +8,9 @@
  */
 #include "races/check.h"
 #include "openmp/ordered.h"
+#include "channel/service.h"
+#include "openmp/openmp.h"
+#include "sync/log.h"
 
 CAPE_EXPORT void cape_set_ordered(void)
 {
@@ -32,8 +35,8 @@ static void tell(struct cape_runtime *runtime, struct cape_construct *construct,
 							    .id = construct->id,
 							    .a = ordered->told,
 							    .b = end,
-							    .c = construct->first,
-							    .d = construct->last,
+							    .c = construct->work.first,
+							    .d = construct->work.last,
 							    .size = size});
 	ordered->told = end;
 }
@@ -60,7 +63,7 @@ CAPE_EXPORT void cape_iteration(unsigned long iteration)
 /* The loop whose turns are taken here, or NULL. */
 static struct cape_construct *ordered_loop(struct cape_runtime *runtime)
 {
-	struct cape_construct *construct = runtime->depth ? cape_innermost(runtime) : NULL;
+	struct cape_construct *construct = runtime->openmp->depth ? cape_innermost(runtime) : NULL;
 
 	return construct && takes_turns(runtime, construct) ? construct : NULL;
 }
@@ -77,7 +80,7 @@ CAPE_EXPORT void cape_ordered_begin_at(const struct cape_place *place)
 	cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_ORDERED_WAIT,
 							    .id = construct->id,
 							    .a = construct->ordered.iteration,
-							    .b = construct->first});
+							    .b = construct->work.first});
 }
 
 CAPE_EXPORT void cape_ordered_end(void)

@@ -5,7 +5,7 @@
 #ifndef CAPE_ORDERED_H
 #define CAPE_ORDERED_H
 
-#include "base/context.h"
+#include "openmp/openmp.h"
 
 /* This node's next chunk of CONSTRUCT is LEFT .. RIGHT - 1. */
 void cape_ordered_chunk_begin(struct cape_construct *construct, unsigned long left,

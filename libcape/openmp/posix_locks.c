@@ -10,6 +10,8 @@
 #include <pthread.h>
 #include "base/context.h"
 #include "memory/shared.h"
+#include "channel/service.h"
+#include "sync/log.h"
 
 #define SPIN_FREE 1 /* glibc's on x86-64; 0 and less: locked */
 

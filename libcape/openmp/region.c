@@ -17,6 +17,34 @@
 #include "memory/threadprivate.h"
 #include "base/threads.h"
 #include "sync/verify.h"
+#include "openmp/openmp.h"
+#include "heap/heap_lock.h"
+#include "memory/calls.h"
+#include "memory/mapping.h"
+#include "memory/written.h"
+#include "replica/open_files.h"
+
+/* The child of fork() is no node: its constructs are run by one thread. */
+static void in_child(void)
+{
+	struct cape_openmp *openmp = cape_runtime->openmp;
+
+	for (size_t i = 0; i < openmp->depth; i++)
+		openmp->construct[i].active = false;
+}
+
+static void start(struct cape_runtime *runtime)
+{
+	struct cape_openmp *openmp = runtime->openmp;
+
+	openmp->construct =
+		cape_must_reserve(runtime, CAPE_CONSTRUCTS_LIMIT * sizeof(*openmp->construct));
+	openmp->max_active_levels = 1;
+	openmp->schedule_kind = omp_sched_static;
+	pthread_atfork(NULL, NULL, in_child);
+}
+
+CAPE_PART(openmp, start);
 
 void cape_end_saved(enum cape_directive directive, int reduction, const struct cape_place *place,
 		    struct cape_registers *registers);
@@ -34,9 +62,9 @@ static bool has_sync_point(enum cape_directive directive)
 
 struct cape_construct *cape_innermost(struct cape_runtime *runtime)
 {
-	if (!runtime->depth)
+	if (!runtime->openmp->depth)
 		cape_fail(runtime, 0, "a clause or an end without cape_begin()");
-	return &runtime->construct[runtime->depth - 1];
+	return &runtime->openmp->construct[runtime->openmp->depth - 1];
 }
 
 /* All nodes of a team meet the same work-sharing constructs in the same order. */
@@ -44,7 +72,7 @@ static uint64_t next_id(struct cape_runtime *runtime, enum cape_directive direct
 {
 	if (is_parallel(directive) || !cape_is_shared_out(runtime))
 		return 0;
-	return (uint64_t)runtime->regions << 32 | ++runtime->shared_out;
+	return (uint64_t)runtime->openmp->regions << 32 | ++runtime->openmp->shared_out;
 }
 
 CAPE_EXPORT void cape_begin_at(enum cape_directive directive, unsigned long first,
@@ -53,21 +81,20 @@ CAPE_EXPORT void cape_begin_at(enum cape_directive directive, unsigned long firs
 	struct cape_runtime *runtime = cape_runtime_get();
 
 	cape_threads_refuse(runtime, place);
-	if (runtime->depth == CAPE_CONSTRUCTS_LIMIT)
+	if (runtime->openmp->depth == CAPE_CONSTRUCTS_LIMIT)
 		cape_fail(runtime, 0, "constructs are nested deeper than %lu",
 			  CAPE_CONSTRUCTS_LIMIT);
 	if (is_parallel(directive) && !runtime->in_region)
-		runtime->reaching_count = 0;
-	runtime->construct[runtime->depth++] = (struct cape_construct){
+		runtime->stack->reaching_count = 0;
+	runtime->openmp->construct[runtime->openmp->depth++] = (struct cape_construct){
 		.directive = directive,
 		.place = place,
-		.first = first,
-		.last = last,
+		.work = {.first = first, .last = last},
 		.next = first,
 		.condition = 1,
 		.is_parallel = is_parallel(directive),
 		.id = next_id(runtime, directive),
-		.local_mark = runtime->local_count,
+		.local_mark = runtime->stack->local_count,
 		.team = runtime->team,
 		.thread = runtime->thread,
 	};
@@ -103,7 +130,7 @@ static unsigned team_size(const struct cape_construct *construct)
 static bool is_active(const struct cape_runtime *runtime, const struct cape_construct *construct)
 {
 	/* Also a region within one that every node runs alike is run by every node alike. */
-	if (!runtime->channel || runtime->level > 0 || runtime->max_active_levels == 0)
+	if (!runtime->channel || runtime->level > 0 || runtime->openmp->max_active_levels == 0)
 		return false;
 	return runtime->nodes == 1 || team_size(construct) > 1;
 }
@@ -114,10 +141,10 @@ static void enter_region(struct cape_runtime *runtime, struct cape_construct *co
 	bool locked;
 
 	construct->active = true;
-	construct->id = (uint64_t)++runtime->regions << 32;
-	runtime->shared_out = 0;
+	construct->id = (uint64_t)++runtime->openmp->regions << 32;
+	runtime->openmp->shared_out = 0;
 	cape_output_flush();
-	runtime->frame = (uint64_t)(uintptr_t)frame;
+	runtime->stack->frame = (uint64_t)(uintptr_t)frame;
 	if (runtime->channel->flags & CAPE_CHANNEL_VERIFY)
 		cape_verify(runtime, true, construct->place);
 	cape_input_note(runtime, false);
@@ -131,12 +158,13 @@ static void enter_region(struct cape_runtime *runtime, struct cape_construct *co
 	runtime->channel->state.in_region = 1;
 	cape_threadprivate_enter(runtime);
 	cape_open_files_enter(runtime);
-	locked = cape_threads_lock_heap(runtime);
-	cape_heap_parallel(&runtime->heap, true);
-	cape_threads_unlock_heap(runtime, locked);
+	locked = cape_heap_lock(runtime);
+	cape_heap_parallel(runtime->heap, true);
+	cape_heap_unlock(runtime, locked);
 	if (runtime->node > 0)
-		cape_output_switch(&runtime->output, true);
-	__atomic_store_n(&runtime->channel->state.entered, runtime->regions, __ATOMIC_RELEASE);
+		cape_output_switch(runtime->output, true);
+	__atomic_store_n(&runtime->channel->state.entered, runtime->openmp->regions,
+			 __ATOMIC_RELEASE);
 }
 
 static void leave_region(struct cape_runtime *runtime, const struct cape_construct *construct,
@@ -147,11 +175,11 @@ static void leave_region(struct cape_runtime *runtime, const struct cape_constru
 
 	cape_sync_point(runtime, CAPE_SYNC_END, construct->place);
 	if (runtime->node > 0)
-		cape_output_switch(&runtime->output, false);
-	locked = cape_threads_lock_heap(runtime);
-	cape_heap_parallel(&runtime->heap, false);
-	bad = cape_heap_settle(&runtime->heap, NULL, NULL);
-	cape_threads_unlock_heap(runtime, locked);
+		cape_output_switch(runtime->output, false);
+	locked = cape_heap_lock(runtime);
+	cape_heap_parallel(runtime->heap, false);
+	bad = cape_heap_settle(runtime->heap, NULL, NULL);
+	cape_heap_unlock(runtime, locked);
 	if (bad > 0)
 		cape_fail(runtime, 0,
 			  "%s:%d: a block was freed twice, or was never allocated, in this region",
@@ -160,7 +188,7 @@ static void leave_region(struct cape_runtime *runtime, const struct cape_constru
 	runtime->active_level--;
 	runtime->in_region = false;
 	cape_calls_settle(runtime);
-	runtime->frame = 0;
+	runtime->stack->frame = 0;
 	runtime->channel->state.in_region = 0;
 	cape_open_files_leave(runtime);
 }
@@ -176,8 +204,8 @@ CAPE_EXPORT void ckpt_start_at(const void *frame)
 		enter_region(runtime, construct, frame);
 	} else {
 		if (!runtime->in_region)
-			runtime->said.known = false;
-		runtime->local_count = construct->local_mark;
+			runtime->said->known = false;
+		runtime->stack->local_count = construct->local_mark;
 		runtime->team = 1;
 		runtime->thread = 0;
 	}
@@ -193,7 +221,7 @@ __attribute__((used)) void cape_end_saved(enum cape_directive directive, int red
 	struct cape_construct *construct = cape_innermost(runtime);
 
 	(void)reduction;
-	runtime->registers = registers;
+	runtime->stack->registers = registers;
 	cape_check_pause(runtime, false);
 	if (construct->directive != directive)
 		cape_fail(runtime, 0, "%s:%d: the end of a construct that is not the innermost",
@@ -207,8 +235,8 @@ __attribute__((used)) void cape_end_saved(enum cape_directive directive, int red
 		runtime->team = construct->team;
 		runtime->thread = construct->thread;
 	}
-	runtime->local_count = construct->local_mark;
-	runtime->depth--;
+	runtime->stack->local_count = construct->local_mark;
+	runtime->openmp->depth--;
 	if (construct->active && runtime->nodes > 1)
 		cape_frame_wipe();
 }

@@ -7,6 +7,10 @@
 #include "races/check.h"
 #include "sync/model.h"
 #include "openmp/ordered.h"
+#include "channel/service.h"
+#include "openmp/openmp.h"
+#include "sync/log.h"
+#include "sync/sync_point.h"
 
 /* A chunk size that is not positive in the user's type stands for 1. */
 static void set_schedule(enum cape_schedule schedule, unsigned long chunk)
@@ -14,7 +18,7 @@ static void set_schedule(enum cape_schedule schedule, unsigned long chunk)
 	struct cape_construct *construct = cape_innermost(cape_runtime_get());
 
 	construct->schedule = schedule;
-	construct->chunk = chunk && chunk <= LONG_MAX ? chunk : 1;
+	construct->work.chunk = chunk && chunk <= LONG_MAX ? chunk : 1;
 }
 
 CAPE_EXPORT void cape_schedule_static(unsigned long chunk)
@@ -35,10 +39,11 @@ CAPE_EXPORT void cape_schedule_guided(unsigned long chunk)
 CAPE_EXPORT void cape_schedule_runtime(void)
 {
 	const struct cape_runtime *runtime = cape_runtime_get();
-	unsigned long chunk =
-		runtime->schedule_chunk > 0 ? (unsigned long)runtime->schedule_chunk : 0;
+	unsigned long chunk = runtime->openmp->schedule_chunk > 0
+				      ? (unsigned long)runtime->openmp->schedule_chunk
+				      : 0;
 
-	switch (runtime->schedule_kind) {
+	switch (runtime->openmp->schedule_kind) {
 	case omp_sched_dynamic:
 		cape_schedule_dynamic(chunk);
 		break;
@@ -60,9 +65,9 @@ static int ask_for_chunk(struct cape_runtime *runtime, const struct cape_constru
 		cape_log_ask(runtime, (struct cape_service_request){
 					      .kind = CAPE_SERVICE_CHUNK,
 					      .id = construct->id,
-					      .a = construct->first,
-					      .b = construct->last,
-					      .c = construct->chunk,
+					      .a = construct->work.first,
+					      .b = construct->work.last,
+					      .c = construct->work.chunk,
 					      .d = construct->schedule == CAPE_SCHEDULE_GUIDED,
 					      .e = runtime->team,
 				      });
@@ -75,12 +80,12 @@ static int ask_for_chunk(struct cape_runtime *runtime, const struct cape_constru
 static int next_chunk(struct cape_runtime *runtime, struct cape_construct *construct,
 		      unsigned long *left, unsigned long *right)
 {
-	if (runtime->thread >= runtime->team || construct->first >= construct->last)
+	if (runtime->thread >= runtime->team || construct->work.first >= construct->work.last)
 		return 0;
 	if (runtime->team > 1 && construct->schedule != CAPE_SCHEDULE_STATIC)
 		return ask_for_chunk(runtime, construct, left, right);
-	return cape_model_take_job(runtime, construct) &&
-	       cape_job_next(&construct->job, left, right);
+	return cape_model_take_job(runtime, &construct->work) &&
+	       cape_job_next(&construct->work.job, left, right);
 }
 
 CAPE_EXPORT int cape_chunk(unsigned long *left, unsigned long *right)
@@ -92,8 +97,8 @@ CAPE_EXPORT int cape_chunk(unsigned long *left, unsigned long *right)
 	if (!next_chunk(runtime, construct, left, right))
 		return 0;
 	cape_ordered_chunk_begin(construct, *left, *right);
-	construct->ran_last = *right == construct->last;
-	runtime->time_stamp = *right;
+	construct->ran_last = *right == construct->work.last;
+	runtime->sync->time_stamp = *right;
 	return 1;
 }
 
@@ -103,11 +108,11 @@ CAPE_EXPORT int cape_section(void)
 	struct cape_construct *construct = cape_innermost(runtime);
 	unsigned long section = construct->next++;
 
-	if (runtime->thread >= runtime->team || !cape_model_take_job(runtime, construct) ||
-	    section % construct->job.workers != construct->job.worker)
+	if (runtime->thread >= runtime->team || !cape_model_take_job(runtime, &construct->work) ||
+	    section % construct->work.job.workers != construct->work.job.worker)
 		return 0;
-	construct->ran_last = section + 1 == construct->last;
-	runtime->time_stamp = section + 1;
+	construct->ran_last = section + 1 == construct->work.last;
+	runtime->sync->time_stamp = section + 1;
 	return 1;
 }
 

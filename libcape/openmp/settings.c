@@ -11,9 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/libc.h"
+#include "system/libc.h"
 #include "omp.h"
 #include "base/context.h"
+#include "openmp/openmp.h"
 
 static const char *const schedule_names[] = {NULL, "STATIC", "DYNAMIC", "GUIDED", "AUTO"};
 
@@ -61,18 +62,18 @@ static bool read_num_threads(struct cape_runtime *runtime, const char *text)
 	while (!at_end(&text))
 		if (*text++ != ',' || !read_number(&text, 1, &other))
 			return false;
-	runtime->wanted_nodes = first;
+	runtime->openmp->wanted_nodes = first;
 	return true;
 }
 
 static bool read_thread_limit(struct cape_runtime *runtime, const char *text)
 {
-	return read_one_number(text, 1, &runtime->thread_limit);
+	return read_one_number(text, 1, &runtime->openmp->thread_limit);
 }
 
 static bool read_max_active_levels(struct cape_runtime *runtime, const char *text)
 {
-	return read_one_number(text, 0, &runtime->max_active_levels);
+	return read_one_number(text, 0, &runtime->openmp->max_active_levels);
 }
 
 /* Whether WORD is all of what is at *TEXT up to a blank, a comma, a colon or the end. */
@@ -99,8 +100,8 @@ static bool read_schedule(struct cape_runtime *runtime, const char *text)
 		return false;
 	if (!at_end(&text) && (*text++ != ',' || !read_number(&text, 1, &chunk) || !at_end(&text)))
 		return false;
-	runtime->schedule_kind = kind;
-	runtime->schedule_chunk = chunk;
+	runtime->openmp->schedule_kind = kind;
+	runtime->openmp->schedule_chunk = chunk;
 	return true;
 }
 
@@ -110,7 +111,7 @@ static bool read_dynamic(struct cape_runtime *runtime, const char *text)
 
 	if ((!yes && !read_word(&text, "false")) || !at_end(&text))
 		return false;
-	runtime->dynamic = yes;
+	runtime->openmp->dynamic = yes;
 	return true;
 }
 
@@ -123,16 +124,17 @@ static void show(const struct cape_runtime *runtime, bool all)
 {
 	char chunk[16] = "";
 
-	if (runtime->schedule_chunk)
-		snprintf(chunk, sizeof(chunk), ",%d", runtime->schedule_chunk);
+	if (runtime->openmp->schedule_chunk)
+		snprintf(chunk, sizeof(chunk), ",%d", runtime->openmp->schedule_chunk);
 	dprintf(STDERR_FILENO, "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '201107'\n");
-	dprintf(STDERR_FILENO, "  OMP_DYNAMIC = '%s'\n", runtime->dynamic ? "TRUE" : "FALSE");
+	dprintf(STDERR_FILENO, "  OMP_DYNAMIC = '%s'\n",
+		runtime->openmp->dynamic ? "TRUE" : "FALSE");
 	dprintf(STDERR_FILENO, "  OMP_NESTED = 'FALSE'\n");
 	show_number("OMP_NUM_THREADS", omp_get_max_threads());
-	dprintf(STDERR_FILENO, "  OMP_SCHEDULE = '%s%s'\n", schedule_names[runtime->schedule_kind],
-		chunk);
+	dprintf(STDERR_FILENO, "  OMP_SCHEDULE = '%s%s'\n",
+		schedule_names[runtime->openmp->schedule_kind], chunk);
 	show_number("OMP_THREAD_LIMIT", omp_get_thread_limit());
-	show_number("OMP_MAX_ACTIVE_LEVELS", runtime->max_active_levels);
+	show_number("OMP_MAX_ACTIVE_LEVELS", runtime->openmp->max_active_levels);
 	if (all)
 		dprintf(STDERR_FILENO, "  CAPE_VERSION = '" CAPE_VERSION "'\n  CAPE_NODES = '%u'\n",
 			runtime->nodes);

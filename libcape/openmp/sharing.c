@@ -8,6 +8,9 @@
 #include "sync/reduction_list.h"
 #include "base/context.h"
 #include "memory/threadprivate.h"
+#include "memory/frame.h"
+#include "openmp/openmp.h"
+#include "sync/sync_point.h"
 
 /* Copyprivate values of one single construct. */
 #define COPYPRIVATE_LIMIT (1ull << 36)
@@ -20,10 +23,10 @@ CAPE_EXPORT void cape_set_shared_at(const volatile void *variable, unsigned long
 	/* Inside a region an inner team has one member, and its variables are that node's own. */
 	if (runtime->in_region)
 		return;
-	if (runtime->local_count == CAPE_LOCALS_LIMIT)
+	if (runtime->stack->local_count == CAPE_LOCALS_LIMIT)
 		cape_fail(runtime, 0, "more than %lu shared automatic variables in one function",
 			  CAPE_LOCALS_LIMIT);
-	runtime->local[runtime->local_count++] = (struct cape_local){
+	runtime->stack->local[runtime->stack->local_count++] = (struct cape_local){
 		.address = (uint64_t)(uintptr_t)variable,
 		.size = size,
 		.name = *name == '&' ? name + 1 : name,
@@ -34,9 +37,9 @@ CAPE_EXPORT void cape_set_reaching_at(const volatile void *pointer, const char *
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
-	if (runtime->in_region || runtime->reaching_count == CAPE_REACHING_LIMIT)
+	if (runtime->in_region || runtime->stack->reaching_count == CAPE_REACHING_LIMIT)
 		return;
-	runtime->reaching[runtime->reaching_count++] = (struct cape_reaching){
+	runtime->stack->reaching[runtime->stack->reaching_count++] = (struct cape_reaching){
 		.address = (uint64_t)(uintptr_t)pointer,
 		.name = name,
 	};
@@ -53,9 +56,9 @@ CAPE_EXPORT void cape_set_copyin(volatile void *variable)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
-	for (size_t i = 0; i < runtime->threadprivate_count; i++)
-		if (runtime->threadprivate[i].address == (uint64_t)(uintptr_t)variable)
-			runtime->threadprivate[i].copyin = true;
+	for (size_t i = 0; i < runtime->threadprivates->count; i++)
+		if (runtime->threadprivates->list[i].address == (uint64_t)(uintptr_t)variable)
+			runtime->threadprivates->list[i].copyin = true;
 }
 
 CAPE_EXPORT void cape_set_copyprivate_at(volatile void *variable, unsigned long size)
@@ -65,15 +68,16 @@ CAPE_EXPORT void cape_set_copyprivate_at(volatile void *variable, unsigned long 
 
 	if (!cape_is_shared_out(runtime))
 		return;
-	if (size > COPYPRIVATE_LIMIT - runtime->copyprivate_size)
+	if (size > COPYPRIVATE_LIMIT - runtime->sync->copyprivate_size)
 		cape_fail(runtime, 0, "copyprivate values of more than %llu bytes",
 			  COPYPRIVATE_LIMIT);
 	if (construct->ran_single) {
-		memcpy(runtime->copyprivate + runtime->copyprivate_size, (const void *)variable,
-		       size);
-		runtime->copyprivate_size += size;
+		memcpy(runtime->sync->copyprivate + runtime->sync->copyprivate_size,
+		       (const void *)variable, size);
+		runtime->sync->copyprivate_size += size;
 	} else {
-		uint64_t *target = runtime->copyprivate_target + 2 * runtime->copyprivate_count++;
+		uint64_t *target =
+			runtime->sync->copyprivate_target + 2 * runtime->sync->copyprivate_count++;
 
 		target[0] = (uint64_t)(uintptr_t)variable;
 		target[1] = size;
@@ -128,8 +132,8 @@ CAPE_EXPORT int cape_declare_at(void *memory, unsigned long size, const char *na
 		return -EBUSY;
 	if (!size || start + size < start)
 		return -EINVAL;
-	return cape_areas_add(&runtime->areas, CAPE_AREA_DECLARED, start, start + size,
-			      start + size, name);
+	return cape_areas_add(runtime->areas, CAPE_AREA_DECLARED, start, start + size, start + size,
+			      name);
 }
 
 CAPE_EXPORT void cape_undeclare(void *memory)
@@ -137,5 +141,5 @@ CAPE_EXPORT void cape_undeclare(void *memory)
 	struct cape_runtime *runtime = cape_runtime_get();
 
 	if (runtime->channel)
-		cape_areas_remove(&runtime->areas, (uint64_t)(uintptr_t)memory);
+		cape_areas_remove(runtime->areas, (uint64_t)(uintptr_t)memory);
 }

@@ -11,6 +11,23 @@
 #include "omp.h"
 #include "races/check.h"
 #include "base/context.h"
+#include "channel/service.h"
+#include "openmp/contributions.h"
+#include "openmp/openmp.h"
+#include "openmp/task.h"
+#include "sync/log.h"
+
+static void start(struct cape_runtime *runtime)
+{
+	struct cape_tasks *tasks = runtime->tasks;
+
+	tasks->running = cape_must_reserve(runtime, CAPE_TASKS_LIMIT * sizeof(*tasks->running));
+	tasks->values = cape_must_reserve(runtime, CAPE_TASK_VALUES_LIMIT);
+	tasks->contributions.scope = cape_must_reserve(
+		runtime, CAPE_TASK_SCOPES_LIMIT * sizeof(*tasks->contributions.scope));
+}
+
+CAPE_PART(tasks, start);
 
 #define WORTH_POSTING 200000u /* nanoseconds */
 #define IN_A_ROW      4u      /* tasks to post for each node of the team before one runs here */
@@ -27,25 +44,25 @@ static bool has_slots(void)
 /* The innermost task that runs here, or what stands for none. */
 static struct cape_running_task innermost(const struct cape_runtime *runtime)
 {
-	const struct cape_tasks *tasks = &runtime->tasks;
+	const struct cape_tasks *tasks = runtime->tasks;
 
 	return tasks->depth ? tasks->running[tasks->depth - 1] : (struct cape_running_task){0};
 }
 
 static void push(struct cape_runtime *runtime, struct cape_running_task task)
 {
-	if (runtime->tasks.depth == CAPE_TASKS_LIMIT)
+	if (runtime->tasks->depth == CAPE_TASKS_LIMIT)
 		cape_fail(runtime, 0, "tasks are nested deeper than %lu", CAPE_TASKS_LIMIT);
 	task.final |= innermost(runtime).final;
 	task.started = task.label ? cape_now() : 0;
-	runtime->tasks.running[runtime->tasks.depth++] = task;
+	runtime->tasks->running[runtime->tasks->depth++] = task;
 }
 
 static struct cape_running_task pop(struct cape_runtime *runtime)
 {
-	if (!runtime->tasks.depth)
+	if (!runtime->tasks->depth)
 		cape_fail(runtime, 0, "the end of a task that was not begun");
-	return runtime->tasks.running[--runtime->tasks.depth];
+	return runtime->tasks->running[--runtime->tasks->depth];
 }
 
 CAPE_EXPORT void cape_task_begin(int flags)
@@ -53,8 +70,8 @@ CAPE_EXPORT void cape_task_begin(int flags)
 	struct cape_runtime *runtime = cape_runtime_get();
 
 	push(runtime, (struct cape_running_task){.final = flags & CAPE_TASK_FINAL,
-						 .label = runtime->tasks.refused});
-	runtime->tasks.refused = 0;
+						 .label = runtime->tasks->refused});
+	runtime->tasks->refused = 0;
 }
 
 CAPE_EXPORT void cape_task_end(void)
@@ -63,7 +80,7 @@ CAPE_EXPORT void cape_task_end(void)
 	struct cape_running_task task = pop(runtime);
 
 	if (task.label)
-		runtime->tasks.duration[task.label] = cape_now() - task.started;
+		runtime->tasks->duration[task.label] = cape_now() - task.started;
 }
 
 CAPE_EXPORT int cape_task_is_taken(void)
@@ -79,7 +96,7 @@ CAPE_EXPORT int omp_in_final(void)
 CAPE_EXPORT void cape_task_value(const volatile void *value, unsigned long size)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	struct cape_tasks *tasks = &runtime->tasks;
+	struct cape_tasks *tasks = runtime->tasks;
 
 	if (size > CAPE_TASK_VALUES_LIMIT - tasks->size)
 		cape_fail(runtime, 0, "a task with firstprivate values of more than %llu bytes",
@@ -91,7 +108,8 @@ CAPE_EXPORT void cape_task_value(const volatile void *value, unsigned long size)
 /* The single construct whose block makes tasks that others may take, or NULL. */
 static const struct cape_construct *source_of_tasks(struct cape_runtime *runtime)
 {
-	const struct cape_construct *construct = runtime->depth ? cape_innermost(runtime) : NULL;
+	const struct cape_construct *construct =
+		runtime->openmp->depth ? cape_innermost(runtime) : NULL;
 
 	if (!construct || !construct->id || !cape_is_shared_out(runtime) || runtime->team == 1)
 		return NULL;
@@ -113,7 +131,7 @@ static void begin_group(struct cape_tasks *tasks, const struct cape_construct *c
 
 static bool is_worth_posting(const struct cape_runtime *runtime, int label)
 {
-	const struct cape_tasks *tasks = &runtime->tasks;
+	const struct cape_tasks *tasks = runtime->tasks;
 
 	if ((unsigned long)label >= CAPE_TASK_LABELS)
 		return false;
@@ -125,7 +143,7 @@ static bool is_worth_posting(const struct cape_runtime *runtime, int label)
 
 static void post(struct cape_runtime *runtime, int label)
 {
-	struct cape_tasks *tasks = &runtime->tasks;
+	struct cape_tasks *tasks = runtime->tasks;
 	struct cape_service_request request = {
 		.kind = CAPE_SERVICE_TASK_POST, .id = tasks->group, .a = (uint64_t)label};
 
@@ -146,7 +164,7 @@ static void post(struct cape_runtime *runtime, int label)
 CAPE_EXPORT int cape_task_post(int label, int flags)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	struct cape_tasks *tasks = &runtime->tasks;
+	struct cape_tasks *tasks = runtime->tasks;
 	const struct cape_construct *construct = source_of_tasks(runtime);
 	bool posted = false;
 
@@ -168,7 +186,7 @@ CAPE_EXPORT int cape_task_post(int label, int flags)
 /* The node that made the tasks makes no more. */
 static void close_group(struct cape_runtime *runtime, const struct cape_construct *construct)
 {
-	struct cape_tasks *tasks = &runtime->tasks;
+	struct cape_tasks *tasks = runtime->tasks;
 
 	begin_group(tasks, construct);
 	if (tasks->closed)
@@ -181,7 +199,7 @@ static void close_group(struct cape_runtime *runtime, const struct cape_construc
 /* The slot's address comes behind the task's values. */
 static void take_slot(struct cape_runtime *runtime)
 {
-	struct cape_tasks *tasks = &runtime->tasks;
+	struct cape_tasks *tasks = runtime->tasks;
 
 	if (tasks->taken_size < sizeof(tasks->contributions.append))
 		cape_fail(runtime, 0, "a task came without its slot");
@@ -209,8 +227,8 @@ CAPE_EXPORT int cape_task_take(void)
 		return 0;
 	}
 	push(runtime, (struct cape_running_task){.taken = true});
-	runtime->tasks.taken = runtime->log.task;
-	runtime->tasks.taken_size = runtime->log.task_size;
+	runtime->tasks->taken = runtime->log->task;
+	runtime->tasks->taken_size = runtime->log->task_size;
 	if (has_slots())
 		take_slot(runtime);
 	return (int)reply->a;
@@ -219,7 +237,7 @@ CAPE_EXPORT int cape_task_take(void)
 CAPE_EXPORT void cape_task_take_value(volatile void *value, unsigned long size)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	struct cape_tasks *tasks = &runtime->tasks;
+	struct cape_tasks *tasks = runtime->tasks;
 
 	if (size > tasks->taken_size)
 		cape_fail(runtime, 0,
@@ -238,7 +256,7 @@ CAPE_EXPORT void cape_task_taken_end(void)
 	cape_check_release(runtime, CAPE_ORDER_TASK_DONE, cape_innermost(runtime)->id);
 	size = cape_log_collect_release(runtime);
 	pop(runtime);
-	runtime->tasks.contributions.append = NULL;
+	runtime->tasks->contributions.append = NULL;
 	cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_TASK_DONE,
 							    .id = cape_innermost(runtime)->id,
 							    .size = size});
@@ -247,7 +265,7 @@ CAPE_EXPORT void cape_task_taken_end(void)
 /* Tasks that ran here are done; those that were handed over may not be. */
 static void wait_for_posted(struct cape_runtime *runtime, const struct cape_place *place)
 {
-	struct cape_tasks *tasks = &runtime->tasks;
+	struct cape_tasks *tasks = runtime->tasks;
 
 	if (!tasks->posted || tasks->depth || !source_of_tasks(runtime))
 		return;

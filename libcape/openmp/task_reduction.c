@@ -5,12 +5,14 @@
  */
 #include "checkpoint/reduction.h"
 #include "base/context.h"
+#include "openmp/contributions.h"
+#include "openmp/task.h"
 
 CAPE_EXPORT void cape_task_reduction_scope(const volatile void *variable, unsigned long size,
 					   volatile void *copy)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	struct cape_contributions *contributions = &runtime->tasks.contributions;
+	struct cape_contributions *contributions = &runtime->tasks->contributions;
 
 	if (contributions->scopes == CAPE_TASK_SCOPES_LIMIT)
 		cape_fail(runtime, 0, "more than %lu variables of task reductions",
@@ -19,16 +21,16 @@ CAPE_EXPORT void cape_task_reduction_scope(const volatile void *variable, unsign
 		(struct cape_task_scope){.address = (uint64_t)(uintptr_t)variable,
 					 .size = size,
 					 .copy = (uint64_t)(uintptr_t)(copy ? copy : variable),
-					 .own = !copy || runtime->tasks.depth};
+					 .own = !copy || runtime->tasks->depth};
 }
 
 CAPE_EXPORT void cape_task_reduction_leave(unsigned long count)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
-	if (count > runtime->tasks.contributions.scopes)
+	if (count > runtime->tasks->contributions.scopes)
 		cape_fail(runtime, 0, "the end of a task reduction that was not begun");
-	runtime->tasks.contributions.scopes -= count;
+	runtime->tasks->contributions.scopes -= count;
 }
 
 CAPE_EXPORT void cape_task_reduction(const volatile void *values, volatile void *original,

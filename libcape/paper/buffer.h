@@ -6,7 +6,7 @@
 #define CAPE_BUFFER_H
 
 #include <stddef.h>
-#include "base/memory.h"
+#include "system/memory.h"
 
 struct cape_buffer {
 	struct cape_memory *memory;

@@ -14,6 +14,7 @@
 #include "races/conflict.h"
 #include "memory/shared.h"
 #include "sync/sync_point.h"
+#include "heap/sites.h"
 
 void cape_check_ask(void)
 {

@@ -8,8 +8,9 @@
  * order more than there is: that hides races, and makes none up.
  */
 #include <errno.h>
-#include "base/libc.h"
+#include "system/libc.h"
 #include "races/check_state.h"
+#include "memory/area.h"
 
 #define TABLE_SIZE    (1ull << 20)
 #define OBJECTS_LEAST 16ull
@@ -38,8 +39,8 @@ int cape_check_clocks_start(struct cape_runtime *runtime, struct check_clocks *c
 		return -ENOMEM;
 	clocks->own[runtime->node] = 1;
 	start = (uint64_t)(uintptr_t)clocks->row;
-	return cape_areas_add(&runtime->areas, CAPE_AREA_DECLARED, start, start + size,
-			      start + size, "clocks");
+	return cape_areas_add(runtime->areas, CAPE_AREA_DECLARED, start, start + size, start + size,
+			      "clocks");
 }
 
 void cape_check_release(struct cape_runtime *runtime, enum cape_order order, uint64_t number)

@@ -7,6 +7,7 @@
 
 #include "races/check.h"
 #include "base/context.h"
+#include "memory/area.h"
 
 #define CHECK_RUNS_LIMIT   (1ull << 30) /* of all nodes */
 #define CHECK_EPOCHS_LIMIT (1ull << 32) /* words of clocks */

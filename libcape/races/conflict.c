@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 #include "memory/shared.h"
+#include "heap/heap.h"
+#include "heap/sites.h"
+#include "memory/frame.h"
 
 /* The static variable or the block (AREA tells) whose word at *PLACE holds VALUE. */
 static bool look_in(const struct cape_area *area, struct cape_range range, uint64_t value,
@@ -47,8 +50,8 @@ static uint64_t pointer_to(struct cape_runtime *runtime, enum cape_area_kind kin
 /* A pointer that the program has a name for leads to START. */
 static bool find_name(struct cape_runtime *runtime, uint64_t start, struct cape_conflict *conflict)
 {
-	for (size_t i = 0; i < runtime->local_count; i++) {
-		const struct cape_local *local = &runtime->local[i];
+	for (size_t i = 0; i < runtime->stack->local_count; i++) {
+		const struct cape_local *local = &runtime->stack->local[i];
 		uint64_t value;
 
 		if (local->size != sizeof(value))
@@ -59,10 +62,10 @@ static bool find_name(struct cape_runtime *runtime, uint64_t start, struct cape_
 			return true;
 		}
 	}
-	for (size_t i = 0; i < runtime->reaching_count; i++)
-		if (runtime->reaching[i].address == start) {
+	for (size_t i = 0; i < runtime->stack->reaching_count; i++)
+		if (runtime->stack->reaching[i].address == start) {
 			snprintf(conflict->name, sizeof(conflict->name), "%s",
-				 runtime->reaching[i].name);
+				 runtime->stack->reaching[i].name);
 			return true;
 		}
 	conflict->pointer = pointer_to(runtime, CAPE_AREA_STATIC, start);
@@ -119,9 +122,10 @@ void cape_conflict_describe(struct cape_runtime *runtime, uint64_t address,
 		conflict->start = local->address;
 		conflict->size = local->size;
 		snprintf(conflict->name, sizeof(conflict->name), "%s", local->name);
-	} else if (cape_heap_owns(&runtime->heap, (const void *)(uintptr_t)address)) {
+	} else if (cape_heap_owns(runtime->heap, (const void *)(uintptr_t)address)) {
 		describe_block(runtime, address, conflict);
-	} else if (runtime->frame && address >= runtime->frame && address < runtime->stack_end) {
+	} else if (runtime->stack->frame && address >= runtime->stack->frame &&
+		   address < runtime->stack->stack_end) {
 		conflict->memory = CAPE_CONFLICT_STACK;
 	}
 }

@@ -14,6 +14,7 @@
 #include "races/conflict.h"
 #include "message/message.h"
 #include "base/context.h"
+#include "sync/log.h"
 #include "memory/shared.h"
 
 /* What a side has in the window around ADDRESS: what it did not change is the base. */
@@ -21,7 +22,7 @@ static void set_side(struct cape_runtime *runtime, const struct cape_conflict *c
 		     struct cape_race_side from, struct cape_conflict_side *to)
 {
 	uint64_t base = conflict->address & -(uint64_t)CAPE_CONFLICT_WINDOW;
-	struct cape_area *area = cape_areas_find(&runtime->areas, conflict->address, 1);
+	struct cape_area *area = cape_areas_find(runtime->areas, conflict->address, 1);
 
 	to->node = from.node;
 	to->access = CAPE_CONFLICT_WRITE;
@@ -98,7 +99,7 @@ void cape_races_between(struct cape_runtime *runtime, const unsigned char *a_byt
 static void compare_memory(struct cape_runtime *runtime, const struct cape_exact_run *run,
 			   unsigned node)
 {
-	struct cape_area *area = cape_areas_find(&runtime->areas, run->address, run->length);
+	struct cape_area *area = cape_areas_find(runtime->areas, run->address, run->length);
 	const unsigned char *memory = (const unsigned char *)(uintptr_t)run->address;
 	const unsigned char *twin;
 
@@ -116,7 +117,7 @@ static void compare_memory(struct cape_runtime *runtime, const struct cape_exact
 void cape_races_entry(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size,
 		      unsigned node)
 {
-	const struct cape_log *log = &runtime->log;
+	const struct cape_log *log = runtime->log;
 	const unsigned char *own = log->own + log->own_start;
 	struct cape_exact_cursor cursor;
 	struct cape_exact_run run;

@@ -11,10 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include "base/libc.h"
+#include "system/libc.h"
 #include "replica/files.h"
 #include "memory/frame.h"
 #include "message/one_truth.h"
+#include "replica/open_files.h"
 
 #define OPEN_LIMIT 256
 
@@ -33,7 +34,7 @@ CAPE_INTERPOSE int system(const char *line)
 
 	if (!cape_is_replicated(runtime))
 		return own(line);
-	runtime->wrote_files = true;
+	runtime->files->wrote = true;
 	if (runtime->node == 0)
 		status = own(line);
 	return (int)cape_files_agree(runtime, status, "system()");
@@ -163,7 +164,7 @@ CAPE_INTERPOSE FILE *popen(const char *line, const char *mode)
 		errno = EMFILE;
 		return NULL;
 	}
-	runtime->wrote_files = true;
+	runtime->files->wrote = true;
 	file = reads ? read_command(runtime, line, &started)
 		     : write_command(runtime, line, &started);
 	cape_frame_wipe();

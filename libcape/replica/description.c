@@ -7,9 +7,12 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/libc.h"
+#include "system/libc.h"
 #include "message/message.h"
 #include "message/one_truth.h"
+#include "openmp/openmp.h"
+#include "replica/open_files.h"
+#include "sync/log.h"
 
 /* Bytes that wait; they follow, padded to 8. */
 struct waiting {
@@ -75,14 +78,14 @@ static bool appends(int descriptor)
 static void note(struct cape_runtime *runtime, int descriptor,
 		 const struct cape_service_request *request, const struct cape_service_reply *reply)
 {
-	struct cape_file_change *change = &runtime->files.file[descriptor].change;
+	struct cape_file_change *change = &runtime->files->file[descriptor].change;
 	long result = (long)reply->result;
 
 	if (request->a == CAPE_FILE_STATUS || request->a == CAPE_FILE_SYNC ||
 	    request->a == CAPE_FILE_READ_AT)
 		return;
 	change->any = 1;
-	runtime->files.changed = true;
+	runtime->files->changed = true;
 	if (result < 0)
 		return;
 	if (request->a == CAPE_FILE_WRITE && reply->b != CAPE_FILE_NOWHERE)
@@ -106,7 +109,7 @@ static struct cape_service_reply ask(struct cape_runtime *runtime,
 		cape_fail(runtime, 0, "the answer about a file is malformed");
 	if (out)
 		memcpy(out, reply + 1, reply->size);
-	runtime->files.asked = true;
+	runtime->files->asked = true;
 	return *reply;
 }
 
@@ -117,7 +120,7 @@ static long perform(struct cape_runtime *runtime, int descriptor,
 
 	request.kind = CAPE_SERVICE_FILE;
 	request.id = (uint64_t)descriptor;
-	request.e = runtime->regions;
+	request.e = runtime->openmp->regions;
 	if (runtime->node == 0)
 		reply = cape_file_perform(descriptor, &request, in ? (void *)in : out);
 	else
@@ -210,7 +213,7 @@ static void write_all(struct cape_runtime *runtime, int descriptor, const void *
 /* Hands on what waits for DESCRIPTOR; below 0: everything. */
 static void drain(struct cape_runtime *runtime, int descriptor)
 {
-	struct cape_open_files *files = &runtime->files;
+	struct cape_open_files *files = runtime->files;
 	/* Requests are made in front of it. */
 	unsigned char *all = cape_log_payload(runtime) + CAPE_FILE_PIECE;
 	int saved_errno = errno;
@@ -237,7 +240,7 @@ void cape_description_drain(struct cape_runtime *runtime)
 void cape_description_keep(struct cape_runtime *runtime, int descriptor, const void *from,
 			   size_t size)
 {
-	struct cape_open_files *files = &runtime->files;
+	struct cape_open_files *files = runtime->files;
 	struct waiting piece = {descriptor, size};
 
 	if (size > CAPE_WAITING_LIMIT - sizeof(piece)) {
@@ -278,20 +281,20 @@ long cape_description_write_at(struct cape_runtime *runtime, int descriptor, con
 
 void cape_description_close(struct cape_runtime *runtime, int descriptor, const void *stream)
 {
-	struct cape_file_change *change = &runtime->files.file[descriptor].change;
+	struct cape_file_change *change = &runtime->files->file[descriptor].change;
 
 	cape_description_drain(runtime);
 	change->any = 1;
 	change->close = stream ? (uint64_t)(uintptr_t)stream : 1;
-	runtime->files.changed = true;
+	runtime->files->changed = true;
 }
 
 void cape_description_await_master(struct cape_runtime *runtime)
 {
-	if (runtime->files.asked || runtime->node == 0)
+	if (runtime->files->asked || runtime->node == 0)
 		return;
 	cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_FILE,
 							    .a = CAPE_FILE_ENTERED,
-							    .e = runtime->regions});
-	runtime->files.asked = true;
+							    .e = runtime->openmp->regions});
+	runtime->files->asked = true;
 }

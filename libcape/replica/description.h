@@ -9,6 +9,7 @@
 #ifndef CAPE_DESCRIPTION_H
 #define CAPE_DESCRIPTION_H
 
+#include <sys/types.h>
 #include "channel/file_request.h"
 #include "base/context.h"
 

@@ -9,8 +9,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/libc.h"
+#include "system/libc.h"
 #include "base/context.h"
+#include "heap/heap.h"
 
 #define VARIABLES_LIMIT 16384
 

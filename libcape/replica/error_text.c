@@ -8,7 +8,7 @@
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>
-#include "base/libc.h"
+#include "system/libc.h"
 #include "base/context.h"
 
 /* In thread-local storage, of which each node has its own inside a region, outside the master's. */

@@ -9,17 +9,18 @@
 
 #include <errno.h>
 #include <sys/syscall.h>
-#include "base/libc.h"
+#include "system/libc.h"
 #include "replica/description.h"
 #include "replica/file_status.h"
 #include "memory/frame.h"
 #include "message/one_truth.h"
+#include "replica/open_files.h"
 
 static bool is_read_by_master(struct cape_runtime *runtime, int descriptor)
 {
 	const struct cape_open_file *file;
 
-	if (!runtime->files.end || !cape_is_replicated(runtime))
+	if (!runtime->files->end || !cape_is_replicated(runtime))
 		return false;
 	file = cape_open_files_find(runtime, descriptor);
 	return file && file->kind == CAPE_OPEN_STREAM;

@@ -10,7 +10,7 @@
 #include <sys/sendfile.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include "base/libc.h"
+#include "system/libc.h"
 #include "replica/description.h"
 #include "replica/file_calls.h"
 

@@ -9,7 +9,7 @@
 
 #include <errno.h>
 #include <sys/syscall.h>
-#include "base/libc.h"
+#include "system/libc.h"
 #include "replica/file_calls.h"
 #include "message/one_truth.h"
 

@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
-#include "base/libc.h"
+#include "system/libc.h"
 #include "replica/file_status.h"
 #include "replica/files.h"
 #include "memory/frame.h"
@@ -172,7 +172,7 @@ static long open_for_writing(struct cape_runtime *runtime, int directory, const 
 	struct outcome outcome = {0, 0, CAPE_OPEN_NOT};
 	long result;
 
-	runtime->wrote_files = true;
+	runtime->files->wrote = true;
 	if (runtime->node == 0)
 		outcome = opened(syscall(SYS_openat, directory, path, flags, mode), CAPE_OPEN_COPY);
 	result = agreed_on(runtime, &outcome, "open()");
@@ -202,7 +202,7 @@ static long open_own(struct cape_runtime *runtime, int directory, const char *pa
 	bool known = cape_own_status_at(directory, path, &file, 0) == 0;
 	int copy = -1;
 
-	if (known && runtime->wrote_files)
+	if (known && runtime->files->wrote)
 		copy = cape_open_files_copy_of(runtime, &file);
 	*kind = copy >= 0 ? CAPE_OPEN_COPY : CAPE_OPEN_READ;
 	if (copy >= 0 && runtime->node > 0)
@@ -220,7 +220,7 @@ static long open_for_reading(struct cape_runtime *runtime, int directory, const 
 	long own, result;
 
 	/* What node 0 wrote before is there once node 0 has come here too. */
-	if (runtime->wrote_files)
+	if (runtime->files->wrote)
 		agreed(runtime, (struct outcome){0, 0, CAPE_OPEN_NOT}, "open()");
 	own = open_own(runtime, directory, path, flags, &kind);
 	outcome = opened(own, kind);
@@ -372,7 +372,7 @@ CAPE_INTERPOSE FILE *freopen(const char *restrict path, const char *restrict mod
 	int flags = mode_flags(mode);
 
 	if (path && flags >= 0 && writes(flags) && cape_is_replicated(runtime)) {
-		runtime->wrote_files = true;
+		runtime->files->wrote = true;
 		if (runtime->node > 0)
 			path = "/dev/null";
 	}

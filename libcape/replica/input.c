@@ -6,7 +6,7 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include "base/libc.h"
+#include "system/libc.h"
 #include "base/context.h"
 
 /* Shared like any static variable of the program. */

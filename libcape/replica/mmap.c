@@ -14,10 +14,11 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
-#include "base/libc.h"
+#include "system/libc.h"
 #include "replica/file_status.h"
 #include "memory/mapping.h"
 #include "message/one_truth.h"
+#include "memory/area.h"
 
 #define KEPT_FLAGS (MAP_SHARED | MAP_PRIVATE | MAP_NORESERVE | MAP_POPULATE | MAP_LOCKED)
 #define FIXED	   (MAP_FIXED | MAP_FIXED_NOREPLACE)
@@ -86,7 +87,7 @@ static void *map_anonymous(struct cape_runtime *runtime, const struct request *r
 		return MAP_FAILED;
 	}
 	/* Pages are captured of private mappings alone. */
-	if (runtime->areas.captured)
+	if (runtime->areas->captured)
 		flags = (flags & ~MAP_TYPE) | MAP_PRIVATE;
 	error = cape_mapping_map(runtime, place, place + page_ceiling(request->length),
 				 request->protection, flags);
@@ -160,7 +161,7 @@ static void *map_shared_file(struct cape_runtime *runtime, const struct request 
 	    own_mmap(&fixed) == MAP_FAILED)
 		cape_fail(runtime, 0, "node %u: cannot map a file: %s", runtime->node,
 			  strerror(errno));
-	cape_area_settled(cape_areas_find(&runtime->areas, fixed.start, fixed.length), fixed.start,
+	cape_area_settled(cape_areas_find(runtime->areas, fixed.start, fixed.length), fixed.start,
 			  page_ceiling(fixed.length), false);
 	return memory;
 }
@@ -188,7 +189,7 @@ static void *map_file(struct cape_runtime *runtime, const struct request *reques
 	if (!(request->flags & MAP_SHARED) || !(request->protection & PROT_WRITE) ||
 	    (request->flags & MAP_TYPE) == MAP_PRIVATE)
 		return map_copy(runtime, request);
-	if (runtime->areas.captured)
+	if (runtime->areas->captured)
 		refuse(runtime, "mmap() of a file, writable and MAP_SHARED, needs --method "
 				"tickpt2");
 	if (!replicated)
@@ -209,7 +210,7 @@ static void *map(const struct request *request)
 		return own_mmap(request);
 	/* In place of other shared memory: that is what the mapping is then. */
 	if ((request->flags & MAP_FIXED) &&
-	    cape_areas_find(&runtime->areas, request->start, request->length) &&
+	    cape_areas_find(runtime->areas, request->start, request->length) &&
 	    !cape_mapping_owns(request->start, end))
 		return own_mmap(request);
 	if ((request->flags & MAP_FIXED_NOREPLACE) == MAP_FIXED_NOREPLACE &&
@@ -253,7 +254,7 @@ int cape_program_munmap(void *start, size_t length)
 /* Memory that CAPE must always read and write stays as it is: the program cannot fence it off. */
 static int protect_other(struct cape_runtime *runtime, void *start, size_t length, int protection)
 {
-	bool known = cape_areas_find(&runtime->areas, (uintptr_t)start, length);
+	bool known = cape_areas_find(runtime->areas, (uintptr_t)start, length);
 
 	if (known && (protection & (PROT_READ | PROT_WRITE)) != (PROT_READ | PROT_WRITE))
 		refuse(runtime, "mprotect() takes away access to memory of malloc(), static "

@@ -7,10 +7,20 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include "base/libc.h"
+#include "system/libc.h"
 #include "replica/file_status.h"
 #include "message/one_truth.h"
 #include "base/context.h"
+
+static void start(struct cape_runtime *runtime)
+{
+	struct cape_open_files *files = runtime->files;
+
+	files->file = cape_must_reserve(runtime, CAPE_DESCRIPTORS_LIMIT * sizeof(*files->file));
+	files->waiting = cape_must_reserve(runtime, CAPE_WAITING_LIMIT);
+}
+
+CAPE_PART(files, start);
 
 #define PIECE (256ul << 10)
 /* Two nodes have given it to different files, which stay their own. */
@@ -19,7 +29,7 @@
 void cape_open_files_add(struct cape_runtime *runtime, int descriptor, enum cape_open_kind kind,
 			 const struct stat *file)
 {
-	struct cape_open_files *files = &runtime->files;
+	struct cape_open_files *files = runtime->files;
 	struct stat status;
 
 	if (descriptor >= CAPE_DESCRIPTORS_LIMIT)
@@ -64,14 +74,14 @@ int cape_open_files_add_own(struct cape_runtime *runtime, int descriptor)
 	if (runtime->node > 0)
 		descriptor = move(runtime, descriptor);
 	cape_open_files_add(runtime, descriptor, CAPE_OPEN_OWN, NULL);
-	runtime->files.file[descriptor].change.descriptor = descriptor;
+	runtime->files->file[descriptor].change.descriptor = descriptor;
 	errno = saved_errno;
 	return descriptor;
 }
 
 void cape_open_files_add_foreign(struct cape_runtime *runtime, int descriptor)
 {
-	struct cape_open_files *files = &runtime->files;
+	struct cape_open_files *files = runtime->files;
 
 	if (descriptor >= files->end)
 		files->end = descriptor + 1;
@@ -81,14 +91,14 @@ void cape_open_files_add_foreign(struct cape_runtime *runtime, int descriptor)
 
 void cape_open_files_remove(struct cape_runtime *runtime, int descriptor)
 {
-	if (descriptor >= 0 && descriptor < runtime->files.end)
-		runtime->files.file[descriptor].kind = CAPE_OPEN_NOT;
+	if (descriptor >= 0 && descriptor < runtime->files->end)
+		runtime->files->file[descriptor].kind = CAPE_OPEN_NOT;
 }
 
 void cape_open_files_copy(struct cape_runtime *runtime, int from, int to)
 {
 	struct cape_open_file *known = cape_open_files_find(runtime, from);
-	struct cape_open_files *files = &runtime->files;
+	struct cape_open_files *files = runtime->files;
 
 	cape_open_files_remove(runtime, to);
 	if (!known || to < 0 || to >= CAPE_DESCRIPTORS_LIMIT)
@@ -100,7 +110,7 @@ void cape_open_files_copy(struct cape_runtime *runtime, int from, int to)
 
 struct cape_open_file *cape_open_files_find(struct cape_runtime *runtime, int descriptor)
 {
-	struct cape_open_files *files = &runtime->files;
+	struct cape_open_files *files = runtime->files;
 
 	if (descriptor < 0 || descriptor >= files->end || !files->file[descriptor].kind)
 		return NULL;
@@ -118,7 +128,7 @@ static bool is_still(const struct cape_open_files *files, int descriptor)
 
 int cape_open_files_copy_of(struct cape_runtime *runtime, const struct stat *file)
 {
-	const struct cape_open_files *files = &runtime->files;
+	const struct cape_open_files *files = runtime->files;
 
 	for (int i = 0; i < files->end; i++)
 		if (files->file[i].kind == CAPE_OPEN_COPY &&
@@ -130,7 +140,7 @@ int cape_open_files_copy_of(struct cape_runtime *runtime, const struct stat *fil
 
 void cape_open_files_enter(struct cape_runtime *runtime)
 {
-	struct cape_open_files *files = &runtime->files;
+	struct cape_open_files *files = runtime->files;
 	int saved_errno = errno;
 
 	for (int i = 0; i < files->end; i++) {
@@ -146,7 +156,7 @@ void cape_open_files_enter(struct cape_runtime *runtime)
 
 void cape_open_files_note_own(struct cape_runtime *runtime)
 {
-	struct cape_open_files *files = &runtime->files;
+	struct cape_open_files *files = runtime->files;
 	char name[64];
 
 	for (int i = 0; i < files->end; i++) {
@@ -179,12 +189,12 @@ static uint64_t count_changes(const struct cape_open_files *files)
 
 uint64_t cape_open_files_size(const struct cape_runtime *runtime)
 {
-	return count_changes(&runtime->files) * sizeof(struct cape_file_change);
+	return count_changes(runtime->files) * sizeof(struct cape_file_change);
 }
 
 void cape_open_files_put(const struct cape_runtime *runtime, unsigned char *to)
 {
-	const struct cape_open_files *files = &runtime->files;
+	const struct cape_open_files *files = runtime->files;
 
 	for (int i = 0; files->changed && i < files->end; i++) {
 		if (!files->file[i].change.any)
@@ -217,7 +227,7 @@ static void unite(struct cape_file_change *all, const struct cape_file_change *o
 void cape_open_files_take(struct cape_runtime *runtime, const unsigned char *from, uint64_t size,
 			  unsigned node)
 {
-	struct cape_open_files *files = &runtime->files;
+	struct cape_open_files *files = runtime->files;
 	struct cape_file_change change;
 
 	for (; size >= sizeof(change); from += sizeof(change), size -= sizeof(change)) {
@@ -260,7 +270,7 @@ static struct settled look(struct cape_runtime *runtime, int descriptor)
 static void copy_bytes(struct cape_runtime *runtime, int descriptor, int reader, uint64_t from,
 		       uint64_t to)
 {
-	unsigned char *piece = runtime->files.waiting;
+	unsigned char *piece = runtime->files->waiting;
 
 	while (from < to) {
 		uint64_t size = to - from < PIECE ? to - from : PIECE;
@@ -301,7 +311,7 @@ static void fill_copy(struct cape_runtime *runtime, int descriptor, struct settl
 
 static void settle(struct cape_runtime *runtime, int descriptor)
 {
-	struct cape_open_file *file = &runtime->files.file[descriptor];
+	struct cape_open_file *file = &runtime->files->file[descriptor];
 	struct settled settled;
 
 	if (file->kind == CAPE_OPEN_STREAM)
@@ -361,7 +371,7 @@ static void open_at_other(struct cape_runtime *runtime, int descriptor,
 /* What a node has opened and not closed is open on all nodes from now on. */
 static void open_everywhere(struct cape_runtime *runtime, int descriptor)
 {
-	struct cape_file_change change = runtime->files.file[descriptor].change;
+	struct cape_file_change change = runtime->files->file[descriptor].change;
 	bool copy = (change.flags & O_ACCMODE) != O_RDONLY;
 	struct stat status = {.st_ino = 0};
 
@@ -376,12 +386,12 @@ static void open_everywhere(struct cape_runtime *runtime, int descriptor)
 	if (copy)
 		change.to = INT64_MAX;
 	change.from = 0;
-	runtime->files.file[descriptor].change = change;
+	runtime->files->file[descriptor].change = change;
 }
 
 static void open_all(struct cape_runtime *runtime)
 {
-	struct cape_open_files *files = &runtime->files;
+	struct cape_open_files *files = runtime->files;
 
 	for (int i = 0; i < files->end; i++) {
 		struct cape_open_file *file = &files->file[i];
@@ -395,7 +405,7 @@ static void open_all(struct cape_runtime *runtime)
 
 void cape_open_files_leave(struct cape_runtime *runtime)
 {
-	struct cape_open_files *files = &runtime->files;
+	struct cape_open_files *files = runtime->files;
 	int saved_errno = errno;
 
 	if (!files->changed)

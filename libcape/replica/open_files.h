@@ -59,6 +59,7 @@ struct cape_open_files {
 	int end;		     /* behind the highest in use */
 	bool changed;		     /* one of them was, in this region */
 	bool asked;		     /* node 0 is known to have entered this region */
+	bool wrote;		     /* sequential code has opened a file for writing */
 	unsigned char *waiting;	     /* written in this region, not handed on yet */
 	uint64_t waiting_size;
 };

@@ -8,8 +8,11 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include "channel/channel.h"
-#include "base/libc.h"
+#include "system/libc.h"
 #include "replica/file_status.h"
+#include "base/context.h"
+
+CAPE_PART(output, NULL);
 
 void cape_output_flush(void)
 {

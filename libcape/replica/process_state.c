@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include "base/libc.h"
+#include "system/libc.h"
 #include "memory/calls.h"
 #include "base/context.h"
 

@@ -14,10 +14,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include "base/libc.h"
+#include "system/libc.h"
 #include "replica/description.h"
 #include "replica/file_calls.h"
 #include "message/one_truth.h"
+#include "replica/open_files.h"
 
 #define PAGE 4096ul
 
@@ -126,7 +127,7 @@ CAPE_INTERPOSE int fflush(FILE *stream)
 	struct cape_runtime *runtime = cape_runtime_get();
 	int result = cape_own_fflush(stream);
 
-	if (runtime->files.waiting_size)
+	if (runtime->files->waiting_size)
 		cape_description_drain(runtime);
 	return result;
 }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/libc.h"
+#include "system/libc.h"
 #include "replica/files.h"
 #include "message/one_truth.h"
 

@@ -12,9 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include "base/address_space.h"
 #include "channel/capture.h"
-#include "base/libc.h"
+#include "system/libc.h"
 #include "memory/agent.h"
 #include "races/check.h"
 #include "sync/reduction_list.h"
@@ -25,12 +24,15 @@
 #include "sync/sync_point.h"
 #include "memory/threadprivate.h"
 #include "base/threads.h"
+#include "heap/heap_lock.h"
+#include "heap/sites.h"
+#include "memory/mapping.h"
+#include "replica/output.h"
 
 #define STACK_LIMIT	 (64ull << 30) /* of the stack, how much can be shared */
 #define THREAD_STACK	 (8ull << 20)
-#define RUNS_LIMIT	 (1ull << 40)
 #define DESCRIPTION_SIZE 16384
-#define WHY_SIZE	 512
+#define RUNS_LIMIT	 (1ull << 40)
 
 /* Tells cape-run that this program was built by cape-cc; read by monitor/run. */
 __attribute__((section(".note.cape"), used, aligned(4))) static const struct {
@@ -39,131 +41,19 @@ __attribute__((section(".note.cape"), used, aligned(4))) static const struct {
 	uint32_t version;
 } note = {5, 4, 1, "CAPE", CAPE_CHANNEL_VERSION};
 
-struct cape_runtime *cape_runtime;
-
 extern void *__libc_stack_end;
-
-void cape_fail(struct cape_runtime *runtime, uint64_t address, const char *format, ...)
-{
-	char line[1024];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(line, sizeof(line), format, arguments);
-	va_end(arguments);
-	if (runtime && runtime->channel) {
-		memcpy(runtime->channel->reason, line, sizeof(line));
-		runtime->channel->fail_address = address;
-		cape_channel_request(runtime->channel, CAPE_REQUEST_FAIL);
-	}
-	dprintf(STDERR_FILENO, "cape: %s\n", line);
-	abort();
-}
-
-uint64_t cape_now(void)
-{
-	struct timespec now;
-
-	cape_runtime->clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-void cape_runtime_place(struct cape_runtime *runtime, const struct cape_place *place)
-{
-	struct cape_channel_state *state;
-	size_t length;
-
-	if (!runtime->channel)
-		return;
-	state = &runtime->channel->state;
-	state->line = place->line;
-	length = strlen(place->file);
-	if (length > sizeof(state->file) - 1)
-		length = sizeof(state->file) - 1;
-	memcpy(state->file, place->file, length);
-	state->file[length] = '\0';
-}
-
-/* Called by malloc before anything else ran: must allocate nothing. */
-struct cape_runtime *cape_runtime_get(void)
-{
-	struct cape_private private;
-	struct cape_runtime *runtime;
-
-	if (cape_runtime)
-		return cape_runtime;
-	if (cape_private_start(&private) < 0)
-		abort();
-	runtime = cape_private_reserve(&private, sizeof(*runtime));
-	if (!runtime) {
-		char why[WHY_SIZE];
-
-		dprintf(STDERR_FILENO, "cape: cannot reserve addresses: %s\n",
-			cape_address_space_why(errno, why, sizeof(why)));
-		_exit(126);
-	}
-	runtime->private = private;
-	runtime->nodes = 1;
-	runtime->team = 1;
-	runtime->max_active_levels = 1;
-	runtime->schedule_kind = 1; /* omp_sched_static */
-	cape_runtime = runtime;
-	return runtime;
-}
-
-/* WHAT could not be done for want of addresses, by errno style's -ERROR. */
-_Noreturn static void fail_for_addresses(struct cape_runtime *runtime, const char *what, int error)
-{
-	char why[WHY_SIZE];
-
-	cape_fail(runtime, 0, "cannot %s: %s", what,
-		  cape_address_space_why(-error, why, sizeof(why)));
-}
-
-static void *must_reserve(struct cape_runtime *runtime, size_t size)
-{
-	void *memory = cape_private_reserve(&runtime->private, size);
-
-	if (!memory)
-		fail_for_addresses(runtime, "reserve addresses", -errno);
-	return memory;
-}
-
-static void reserve_lists(struct cape_runtime *runtime)
-{
-	runtime->construct =
-		must_reserve(runtime, CAPE_CONSTRUCTS_LIMIT * sizeof(*runtime->construct));
-	runtime->local = must_reserve(runtime, CAPE_LOCALS_LIMIT * sizeof(*runtime->local));
-	runtime->threadprivate =
-		must_reserve(runtime, CAPE_THREADPRIVATES_LIMIT * sizeof(*runtime->threadprivate));
-	runtime->reduction = must_reserve(runtime, CAPE_REDUCTION_LIST_LIMIT);
-	runtime->copyprivate = must_reserve(runtime, CAPE_REDUCTION_LIST_LIMIT);
-	runtime->copyprivate_target = must_reserve(runtime, 1ul << 24);
-	runtime->log.own = must_reserve(runtime, CAPE_LOG_OWN_LIMIT);
-	madvise(runtime->log.own, CAPE_LOG_OWN_LIMIT, MADV_HUGEPAGE);
-	runtime->tasks.running =
-		must_reserve(runtime, CAPE_TASKS_LIMIT * sizeof(*runtime->tasks.running));
-	runtime->tasks.contributions.scope = must_reserve(
-		runtime, CAPE_TASK_SCOPES_LIMIT * sizeof(*runtime->tasks.contributions.scope));
-	runtime->tasks.values = must_reserve(runtime, CAPE_TASK_VALUES_LIMIT);
-	runtime->elements.element =
-		must_reserve(runtime, CAPE_ELEMENTS_LIMIT * sizeof(*runtime->elements.element));
-	runtime->elements.slot =
-		must_reserve(runtime, 4 * CAPE_ELEMENTS_LIMIT * sizeof(*runtime->elements.slot));
-	runtime->files.file =
-		must_reserve(runtime, CAPE_DESCRIPTORS_LIMIT * sizeof(*runtime->files.file));
-	runtime->files.waiting = must_reserve(runtime, CAPE_WAITING_LIMIT);
-}
 
 /* For what nodes exchange. */
 static void reserve_runs(struct cape_runtime *runtime)
 {
-	cape_private_array_init(&runtime->runs_memory, must_reserve(runtime, RUNS_LIMIT),
+	struct cape_sync *sync = runtime->sync;
+
+	cape_private_array_init(&sync->runs_memory, cape_must_reserve(runtime, RUNS_LIMIT),
 				RUNS_LIMIT);
-	cape_runs_init(&runtime->runs, &runtime->runs_memory.memory);
-	cape_private_array_init(&runtime->merged_memory, must_reserve(runtime, RUNS_LIMIT),
+	cape_runs_init(&sync->runs, &sync->runs_memory.memory);
+	cape_private_array_init(&sync->merged_memory, cape_must_reserve(runtime, RUNS_LIMIT),
 				RUNS_LIMIT);
-	cape_runs_init(&runtime->merged, &runtime->merged_memory.memory);
+	cape_runs_init(&sync->merged, &sync->merged_memory.memory);
 }
 
 /* Started by mpirun itself, each copy would be a whole run, and write the same files. */
@@ -196,7 +86,7 @@ static void open_channel(struct cape_runtime *runtime)
 	got = mmap((void *)CAPE_CHANNEL_ADDRESS, CAPE_CHANNEL_SIZE, PROT_READ | PROT_WRITE,
 		   MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, CAPE_CHANNEL_FD, 0);
 	if (got == MAP_FAILED)
-		fail_for_addresses(runtime, "map the monitor's memory", -errno);
+		cape_fail_for_addresses(runtime, "map the monitor's memory", -errno);
 	runtime->channel = got;
 	if (runtime->channel->magic != CAPE_CHANNEL_MAGIC ||
 	    runtime->channel->version != CAPE_CHANNEL_VERSION) {
@@ -214,10 +104,10 @@ static void open_channel(struct cape_runtime *runtime)
 		cape_fail(runtime, 0, "no memory to note where blocks are allocated");
 	runtime->node = runtime->channel->node;
 	runtime->nodes = runtime->channel->nodes;
-	runtime->time_stamp = runtime->nodes - 1 - runtime->node;
-	error = cape_heap_start(&runtime->heap, runtime->node, runtime->nodes);
+	runtime->sync->time_stamp = runtime->nodes - 1 - runtime->node;
+	error = cape_heap_start(runtime->heap, runtime->node, runtime->nodes);
 	if (error < 0)
-		fail_for_addresses(runtime, "start the heap", error);
+		cape_fail_for_addresses(runtime, "start the heap", error);
 }
 
 /* What is known of one loaded object. */
@@ -236,11 +126,11 @@ static void add_area(struct cape_runtime *runtime, enum cape_area_kind kind, uin
 
 	if (start >= end)
 		return;
-	error = cape_areas_add(&runtime->areas, kind, start, end, initialised, name);
+	error = cape_areas_add(runtime->areas, kind, start, end, initialised, name);
 	if (!error)
 		return;
 	snprintf(what, sizeof(what), "make a twin of %s", name);
-	fail_for_addresses(runtime, what, error);
+	cape_fail_for_addresses(runtime, what, error);
 }
 
 static void add_thread_storage(struct cape_runtime *runtime, const struct dl_phdr_info *info,
@@ -349,7 +239,7 @@ static void add_stack(struct cape_runtime *runtime)
 		size = limit.rlim_cur;
 	if (size > THREAD_STACK)
 		limit_threads();
-	runtime->stack_end = end;
+	runtime->stack->stack_end = end;
 	add_area(runtime, CAPE_AREA_STACK, (end - size) & -CAPE_PAGE, end, 0, "the stack");
 }
 
@@ -385,10 +275,10 @@ static void find_shared_memory(struct cape_runtime *runtime)
 	struct object object = {
 		.runtime = runtime,
 		.first = true,
-		.description = must_reserve(runtime, DESCRIPTION_SIZE),
+		.description = cape_must_reserve(runtime, DESCRIPTION_SIZE),
 	};
 
-	cape_areas_start(&runtime->areas, &runtime->private,
+	cape_areas_start(runtime->areas, &runtime->private,
 			 cape_method_captures(runtime->channel->method) ? runtime->channel : NULL);
 	add_area(runtime, CAPE_AREA_HEAP, CAPE_HEAP_START, CAPE_HEAP_END, 0, "the heap");
 	add_area(runtime, CAPE_AREA_MAPPED, CAPE_MAPPED_START, CAPE_MAPPED_END, 0, "mapped memory");
@@ -408,8 +298,8 @@ static void give_buffers(struct cape_runtime *runtime)
 {
 	int mode = runtime->channel->flags & CAPE_CHANNEL_TERMINAL ? _IOLBF : _IOFBF;
 
-	setvbuf(stdout, must_reserve(runtime, BUFSIZ), mode, BUFSIZ);
-	setvbuf(stdin, must_reserve(runtime, BUFSIZ), _IOFBF, BUFSIZ);
+	setvbuf(stdout, cape_must_reserve(runtime, BUFSIZ), mode, BUFSIZ);
+	setvbuf(stdin, cape_must_reserve(runtime, BUFSIZ), _IOFBF, BUFSIZ);
 }
 
 static void at_exit(void)
@@ -430,9 +320,10 @@ static __attribute__((noinline)) void start(struct cape_runtime *runtime)
 		(int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
 	/* Defined beside malloc(), which so is linked with programs that never name it, too. */
 	if (!cape_program_heap())
-		fail_for_addresses(runtime, "start the heap", -ENOMEM);
+		cape_fail_for_addresses(runtime, "start the heap", -ENOMEM);
 	cape_threads_start(runtime);
-	reserve_lists(runtime);
+	cape_heap_lock_start();
+	cape_parts_start(runtime);
 	open_channel(runtime);
 	cape_settings_start(runtime);
 	if (!runtime->channel)
@@ -443,7 +334,7 @@ static __attribute__((noinline)) void start(struct cape_runtime *runtime)
 	if (runtime->check_asked && cape_check_start(runtime) < 0)
 		cape_fail(runtime, 0, "no memory for --check-races");
 	give_buffers(runtime);
-	cape_output_start(&runtime->output);
+	cape_output_start(runtime->output);
 	error = cape_streams_start(runtime);
 	if (error < 0)
 		cape_fail(runtime, 0, "cannot take over the C library's streams: %s",

@@ -12,6 +12,19 @@
 #include "sync/reduction_list.h"
 #include "base/context.h"
 #include "memory/shared.h"
+#include "sync/log.h"
+
+static void start(struct cape_runtime *runtime)
+{
+	struct cape_elements *elements = runtime->elements;
+
+	elements->element =
+		cape_must_reserve(runtime, CAPE_ELEMENTS_LIMIT * sizeof(*elements->element));
+	elements->slot =
+		cape_must_reserve(runtime, 4 * CAPE_ELEMENTS_LIMIT * sizeof(*elements->slot));
+}
+
+CAPE_PART(elements, start);
 
 #define FIRST_CAPACITY 1024ul
 /* Ticks of the time-stamp counter that an element waits where others may look for it: some ms. */
@@ -122,7 +135,7 @@ static struct cape_element *append(struct cape_elements *elements, uint64_t addr
 static bool update(struct cape_runtime *runtime, uint64_t address, enum cape_operator op,
 		   enum cape_type type, const void *value)
 {
-	struct cape_elements *elements = &runtime->elements;
+	struct cape_elements *elements = runtime->elements;
 	uint32_t number = elements->capacity ? *find(elements, address) : 0;
 	struct cape_element *element = number ? &elements->element[number - 1] : NULL;
 
@@ -153,14 +166,14 @@ CAPE_EXPORT void cape_atomic_element(volatile void *variable, enum cape_operator
 	    !update(runtime, (uint64_t)(uintptr_t)variable, op, type, (const void *)value))
 		cape_reduction_apply(op, type, (void *)variable, (const void *)value, 1);
 	else if (others_may_look() &&
-		 __builtin_ia32_rdtsc() - runtime->elements.since > SETTLE_AFTER)
+		 __builtin_ia32_rdtsc() - runtime->elements->since > SETTLE_AFTER)
 		cape_log_settle_elements(runtime);
 }
 
 void cape_elements_lift(struct cape_runtime *runtime)
 {
-	for (size_t i = 0; i < runtime->elements.count; i++) {
-		struct cape_element *element = &runtime->elements.element[i];
+	for (size_t i = 0; i < runtime->elements->count; i++) {
+		struct cape_element *element = &runtime->elements->element[i];
 
 		element->held = is_shown(element);
 		if (element->held)
@@ -170,8 +183,8 @@ void cape_elements_lift(struct cape_runtime *runtime)
 
 void cape_elements_put_back(struct cape_runtime *runtime)
 {
-	for (size_t i = 0; i < runtime->elements.count; i++) {
-		struct cape_element *element = &runtime->elements.element[i];
+	for (size_t i = 0; i < runtime->elements->count; i++) {
+		struct cape_element *element = &runtime->elements->element[i];
 
 		if (!element->held)
 			continue;
@@ -182,12 +195,12 @@ void cape_elements_put_back(struct cape_runtime *runtime)
 
 void cape_elements_forget(struct cape_runtime *runtime)
 {
-	clear(&runtime->elements);
+	clear(runtime->elements);
 }
 
 void cape_elements_sync(struct cape_runtime *runtime)
 {
-	struct cape_elements *elements = &runtime->elements;
+	struct cape_elements *elements = runtime->elements;
 
 	if (!elements->count)
 		return;

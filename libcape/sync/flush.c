@@ -11,6 +11,18 @@
 #include "races/check.h"
 #include "sync/flush.h"
 #include "memory/shared.h"
+#include "base/context.h"
+#include "channel/service.h"
+#include "sync/log.h"
+
+/* Whether the program does nothing but look for news at one place. */
+struct cape_spin {
+	const struct cape_place *place;
+	unsigned quiet;	   /* times in a row without any */
+	uint64_t returned; /* when it went on */
+};
+
+CAPE_PART(spin, NULL);
 
 #define SPIN_NS	     5000u /* between two looks: more than this is work */
 #define SPIN_STEP    250u  /* microseconds to wait, once more for each quiet look */
@@ -18,7 +30,7 @@
 
 uint64_t cape_spin_begin(const struct cape_runtime *runtime, const struct cape_place *place)
 {
-	const struct cape_spin *spin = &runtime->spin;
+	const struct cape_spin *spin = runtime->spin;
 	uint64_t wait = (uint64_t)spin->quiet * SPIN_STEP;
 
 	if (spin->place != place || cape_now() - spin->returned > SPIN_NS)
@@ -28,7 +40,7 @@ uint64_t cape_spin_begin(const struct cape_runtime *runtime, const struct cape_p
 
 void cape_spin_end(struct cape_runtime *runtime, const struct cape_place *place, bool quiet)
 {
-	struct cape_spin *spin = &runtime->spin;
+	struct cape_spin *spin = runtime->spin;
 
 	spin->quiet = quiet && spin->place == place ? spin->quiet + 1 : quiet;
 	spin->place = place;
@@ -41,7 +53,7 @@ static bool has_changed(struct cape_runtime *runtime, uint64_t address, uint64_t
 
 	if (!size || !cape_shared_holds(runtime, address, size))
 		return false;
-	area = cape_areas_find(&runtime->areas, address, size);
+	area = cape_areas_find(runtime->areas, address, size);
 	return memcmp((const void *)(uintptr_t)address, cape_area_twin(area, address, size),
 		      size) != 0;
 }
@@ -61,11 +73,11 @@ static bool any_changed(struct cape_runtime *runtime, unsigned long count, va_li
 void cape_flush_wait(struct cape_runtime *runtime, const struct cape_place *place, uint64_t wait)
 {
 	struct cape_service_request request = {.kind = CAPE_SERVICE_FLUSH};
-	uint64_t published = runtime->log.published;
+	uint64_t published = runtime->log->published;
 
 	cape_runtime_place(runtime, place);
 	request.size = cape_log_collect_release(runtime);
-	if (!request.size && published == runtime->log.published)
+	if (!request.size && published == runtime->log->published)
 		request.a = wait;
 	cape_log_ask(runtime, request);
 }
@@ -74,7 +86,7 @@ CAPE_EXPORT void cape_flush_at(const struct cape_place *place, unsigned long cou
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_service_request request = {.kind = CAPE_SERVICE_FLUSH};
-	uint64_t published = runtime->log.published;
+	uint64_t published = runtime->log->published;
 	const struct cape_service_reply *reply;
 	bool publish = !count;
 	va_list list;
@@ -89,8 +101,8 @@ CAPE_EXPORT void cape_flush_at(const struct cape_place *place, unsigned long cou
 		cape_check_release(runtime, CAPE_ORDER_FLUSH, 0);
 	if (publish)
 		request.size = cape_log_collect_release(runtime);
-	if (!request.size && published == runtime->log.published)
+	if (!request.size && published == runtime->log->published)
 		request.a = cape_spin_begin(runtime, place);
 	reply = cape_log_ask(runtime, request);
-	cape_spin_end(runtime, place, !reply->entries && published == runtime->log.published);
+	cape_spin_end(runtime, place, !reply->entries && published == runtime->log->published);
 }

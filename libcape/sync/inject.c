@@ -18,6 +18,7 @@
 #include "races/races.h"
 #include "memory/shared.h"
 #include "sync/sync_point.h"
+#include "memory/mapping.h"
 
 /* One node's runs, being read in the order of addresses. */
 struct source {
@@ -33,7 +34,7 @@ struct source {
 struct merge {
 	struct cape_runtime *runtime;
 	struct cape_area *area; /* the last one used */
-	bool record;		/* in runtime->merged */
+	bool record;		/* in runtime->sync->merged */
 	unsigned count;
 	struct source source[];
 };
@@ -54,7 +55,7 @@ static int source_open(struct merge *merge, struct source *source,
 	int error;
 
 	source->node = node;
-	cape_cutter_open(&source->cutter, &merge->runtime->cut,
+	cape_cutter_open(&source->cutter, merge->runtime->cut,
 			 node == 0 && message->kind == CAPE_SYNC_END);
 	source->time_stamp = message->time_stamp;
 	error = cape_cursor_open(&source->cursor, cape_message_get(message, CAPE_SECTION_TABLE),
@@ -87,7 +88,7 @@ static struct cape_area *reach(struct merge *merge, uint64_t address, uint64_t l
 
 	if (!area || address < area->start || address >= area->end ||
 	    length > area->end - address) {
-		area = cape_areas_find(&merge->runtime->areas, address, length);
+		area = cape_areas_find(merge->runtime->areas, address, length);
 		merge->area = area;
 	}
 	if (area && cape_shared_reach(merge->runtime, area, address, length) < 0)
@@ -180,7 +181,8 @@ static int write_piece(struct merge *merge, const struct piece *piece)
 
 	if (!area)
 		return -EBADMSG;
-	if (merge->record && cape_runs_add(&merge->runtime->merged, piece->address, length) < 0)
+	if (merge->record &&
+	    cape_runs_add(&merge->runtime->sync->merged, piece->address, length) < 0)
 		return -ENOMEM;
 	if (piece->owners > 1)
 		write_contested(merge, area, piece->address, length);
@@ -243,15 +245,15 @@ int cape_inject(struct cape_runtime *runtime, bool keep)
 	merge->area = NULL;
 	merge->count = cape_sync_senders(runtime);
 	merge->record = runtime->node == 0 && cape_model_is_master_slave(runtime);
-	cape_runs_clear(&runtime->merged);
+	cape_runs_clear(&runtime->sync->merged);
 	cape_cut_update(runtime);
 	cape_mapping_expect(runtime);
 	error = open_sources(merge);
 	while (!error && (piece = next_piece(merge)).owners)
 		error = write_piece(merge, &piece);
 	if (!error)
-		error = cape_heap_catch_up(&runtime->heap);
-	if (error || runtime->areas.captured)
+		error = cape_heap_catch_up(runtime->heap);
+	if (error || runtime->areas->captured)
 		return error;
 	error = open_sources(merge);
 	return error ? error : settle(merge, keep);

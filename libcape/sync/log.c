@@ -15,8 +15,23 @@
 #include "replica/input.h"
 #include "message/message.h"
 #include "races/races.h"
+#include "system/libc.h"
 #include "base/context.h"
 #include "memory/shared.h"
+#include "heap/heap.h"
+#include "memory/calls.h"
+#include "memory/mapping.h"
+#include "memory/track.h"
+#include "replica/output.h"
+#include "sync/sync_point.h"
+
+static void start(struct cape_runtime *runtime)
+{
+	runtime->log->own = cape_must_reserve(runtime, CAPE_LOG_OWN_LIMIT);
+	madvise(runtime->log->own, CAPE_LOG_OWN_LIMIT, MADV_HUGEPAGE);
+}
+
+CAPE_PART(log, start);
 
 typedef void (*apply_run)(const struct cape_exact_run *run, void *memory, void *twin);
 
@@ -33,7 +48,8 @@ unsigned char *cape_log_payload(struct cape_runtime *runtime)
 
 uint64_t cape_log_encode_bound(const struct cape_runtime *runtime)
 {
-	return runtime->runs.count * cape_exact_bound(0) + runtime->runs.bytes / 8 * 9 + 9;
+	return runtime->sync->runs.count * cape_exact_bound(0) + runtime->sync->runs.bytes / 8 * 9 +
+	       9;
 }
 
 /* SETTLE: the twin becomes what memory is. */
@@ -42,10 +58,9 @@ static uint64_t encode(struct cape_runtime *runtime, unsigned char *out, bool se
 	const unsigned char *start = out;
 	uint64_t end = 0;
 
-	for (size_t i = 0; i < runtime->runs.count; i++) {
-		const struct cape_run *run = &runtime->runs.run[i];
-		struct cape_area *area =
-			cape_areas_find(&runtime->areas, run->address, run->length);
+	for (size_t i = 0; i < runtime->sync->runs.count; i++) {
+		const struct cape_run *run = &runtime->sync->runs.run[i];
+		struct cape_area *area = cape_areas_find(runtime->areas, run->address, run->length);
 		unsigned char *twin = cape_area_twin(area, run->address, run->length);
 
 		out = cape_exact_put(out, &end, run, at_address(run->address), twin);
@@ -67,13 +82,13 @@ static uint64_t collect(struct cape_runtime *runtime, int error)
 
 	if (error < 0)
 		cape_fail(runtime, 0, "out of memory for the list of changes (%zu runs)",
-			  runtime->runs.count);
+			  runtime->sync->runs.count);
 	if (cape_log_encode_bound(runtime) > CAPE_CHANNEL_LIMIT / 4)
 		cape_fail(runtime, 0, "a checkpoint of %llu bytes is more than CAPE can send",
-			  (unsigned long long)runtime->runs.bytes);
+			  (unsigned long long)runtime->sync->runs.bytes);
 	size = encode(runtime, cape_log_payload(runtime), true);
-	statistics->runs += runtime->runs.count;
-	statistics->changed_bytes += runtime->runs.bytes;
+	statistics->runs += runtime->sync->runs.count;
+	statistics->changed_bytes += runtime->sync->runs.bytes;
 	statistics->own_bytes += size;
 	return size;
 }
@@ -85,7 +100,7 @@ uint64_t cape_log_collect(struct cape_runtime *runtime)
 	cape_output_flush();
 	started = cape_now();
 	cape_input_note(runtime, false);
-	cape_runs_clear(&runtime->runs);
+	cape_runs_clear(&runtime->sync->runs);
 	size = collect(runtime, cape_track_diff(runtime));
 	runtime->channel->statistics.diff_time += cape_now() - started;
 	return size;
@@ -93,13 +108,13 @@ uint64_t cape_log_collect(struct cape_runtime *runtime)
 
 uint64_t cape_log_collect_range(struct cape_runtime *runtime, uint64_t address, uint64_t length)
 {
-	struct cape_area *area = cape_areas_find(&runtime->areas, address, length);
+	struct cape_area *area = cape_areas_find(runtime->areas, address, length);
 
 	cape_output_flush();
-	cape_runs_clear(&runtime->runs);
-	return collect(runtime, cape_area_diff(&runtime->areas, area,
+	cape_runs_clear(&runtime->sync->runs);
+	return collect(runtime, cape_area_diff(runtime->areas, area,
 					       (struct cape_range){address, address + length},
-					       &runtime->runs));
+					       &runtime->sync->runs));
 }
 
 static void apply(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size,
@@ -112,7 +127,7 @@ static void apply(struct cape_runtime *runtime, const unsigned char *bytes, uint
 	cape_mapping_expect(runtime);
 	cape_exact_open(&cursor, bytes, size);
 	while ((got = cape_exact_next(&cursor, &run)) > 0) {
-		struct cape_area *area = cape_areas_find(&runtime->areas, run.address, run.length);
+		struct cape_area *area = cape_areas_find(runtime->areas, run.address, run.length);
 
 		if (!area || cape_shared_reach(runtime, area, run.address, run.length) < 0)
 			break;
@@ -136,7 +151,7 @@ void cape_log_inject(struct cape_runtime *runtime, const unsigned char *bytes, u
 /* Keeps what is being published; the list is empty most of the time, and then begins anew. */
 static void keep_own(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size)
 {
-	struct cape_log *log = &runtime->log;
+	struct cape_log *log = runtime->log;
 
 	if (!log->own_count)
 		log->own_start = log->own_end = 0;
@@ -161,7 +176,7 @@ struct walk {
 static void pass_own(struct walk *walk, uint64_t end)
 {
 	struct cape_runtime *runtime = walk->runtime;
-	struct cape_log *log = &runtime->log;
+	struct cape_log *log = runtime->log;
 
 	for (; walk->position < end; walk->position++) {
 		uint64_t size;
@@ -193,8 +208,8 @@ static uint64_t take_entry(struct walk *walk, const unsigned char *at, uint64_t 
 		cape_fail(runtime, 0, "the log is malformed");
 	at += sizeof(entry);
 	if (entry.position == UINT64_MAX) {
-		runtime->log.task = at;
-		runtime->log.task_size = entry.size;
+		runtime->log->task = at;
+		runtime->log->task_size = entry.size;
 	} else {
 		pass_own(walk, entry.position);
 		cape_races_entry(runtime, at, entry.size, entry.node);
@@ -207,7 +222,7 @@ static uint64_t take_entry(struct walk *walk, const unsigned char *at, uint64_t 
 
 static void take(struct cape_runtime *runtime, const struct cape_service_reply *reply)
 {
-	struct walk walk = {runtime, runtime->log.seen, false};
+	struct walk walk = {runtime, runtime->log->seen, false};
 	const unsigned char *at = (const unsigned char *)(reply + 1);
 	uint64_t left = reply->size, started = cape_now();
 
@@ -220,8 +235,8 @@ static void take(struct cape_runtime *runtime, const struct cape_service_reply *
 	}
 	pass_own(&walk, reply->seen);
 	if (walk.others) {
-		runtime->log.moved = true;
-		if (cape_heap_catch_up(&runtime->heap) < 0)
+		runtime->log->moved = true;
+		if (cape_heap_catch_up(runtime->heap) < 0)
 			cape_fail(runtime, 0, "out of memory for the heaps of other nodes");
 		cape_calls_follow(runtime);
 		cape_input_follow(runtime);
@@ -335,13 +350,13 @@ const struct cape_service_reply *cape_log_ask(struct cape_runtime *runtime,
 		flush_output(request.kind);
 	if (publish)
 		keep_own(runtime, cape_log_payload(runtime), publish);
-	request.seen = runtime->log.seen;
+	request.seen = runtime->log->seen;
 	memcpy(channel + CAPE_SERVICE_OUT, &request, sizeof(request));
 	cape_channel_request(runtime->channel, CAPE_REQUEST_SERVICE);
 	runtime->channel->statistics.exchange_time += cape_now() - started;
-	if (reply->entries || reply->seen != runtime->log.seen)
+	if (reply->entries || reply->seen != runtime->log->seen)
 		take(runtime, reply);
-	runtime->log.seen = reply->seen;
+	runtime->log->seen = reply->seen;
 	cape_mapping_close(runtime);
 	note_order(runtime, &request, reply);
 	return reply;
@@ -372,7 +387,7 @@ void cape_log_settle_elements(struct cape_runtime *runtime)
 {
 	uint64_t size;
 
-	if (!runtime->elements.count)
+	if (!runtime->elements->count)
 		return;
 	cape_log_acquire(runtime, CAPE_LOCK_OF_ATOMICS);
 	cape_elements_forget(runtime);
@@ -384,7 +399,7 @@ void cape_log_settle_elements(struct cape_runtime *runtime)
 
 uint64_t cape_log_collect_release(struct cape_runtime *runtime)
 {
-	if (!runtime->elements.count)
+	if (!runtime->elements->count)
 		return cape_log_collect(runtime);
 	cape_log_settle_elements(runtime);
 	return 0;
@@ -402,7 +417,7 @@ void cape_log_release(struct cape_runtime *runtime, uint64_t id)
 
 void cape_log_catch_up(struct cape_runtime *runtime, uint64_t total)
 {
-	struct cape_log *log = &runtime->log;
+	struct cape_log *log = runtime->log;
 	uint64_t known = log->seen > log->complete ? log->seen : log->complete;
 
 	if (known + log->own_count != total)

@@ -77,7 +77,7 @@ void cape_log_catch_up(struct cape_runtime *runtime, uint64_t total);
 
 /* Bytes that cape_log_encode() may write. */
 uint64_t cape_log_encode_bound(const struct cape_runtime *runtime);
-/* Encodes the bytes of runtime->runs that differ from the twin to OUT; returns the size. */
+/* Encodes the bytes of runtime->sync->runs that differ from the twin to OUT; returns the size. */
 uint64_t cape_log_encode(struct cape_runtime *runtime, unsigned char *out);
 /* A sync point: SIZE bytes that cape_log_encode() of NODE made become memory and twin. */
 void cape_log_inject(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size,

@@ -8,6 +8,18 @@
  */
 #include "sync/flush.h"
 #include "base/context.h"
+#include "sync/log.h"
+
+/* Looks at something volatile (sync/look.c); times are ticks of the time-stamp counter. */
+struct cape_look_state {
+	struct cape_looks looks;
+	unsigned apart;	  /* looks from one call to the next */
+	uint64_t called;  /* the last time */
+	uint64_t flushed; /* the last flush was done, ... */
+	uint64_t took;	  /* ... and took so long, if it did not wait */
+};
+
+CAPE_PART(look, NULL);
 
 /* Ticks of the time-stamp counter. */
 #define BETWEEN_CALLS	4000u	/* some microsecond */
@@ -24,7 +36,7 @@ CAPE_EXPORT struct cape_looks *cape_looks = &none;
 /* While all nodes run alike: the pointer is shared memory, what it leads to is not. */
 static __attribute__((constructor)) void start(void)
 {
-	cape_looks = &cape_runtime_get()->look.looks;
+	cape_looks = &cape_runtime_get()->look->looks;
 }
 
 /* How many looks of PLACE come before the next call: as many as took the time between two. */
@@ -48,7 +60,7 @@ static void count_looks(struct cape_look_state *look, const struct cape_place *p
 CAPE_EXPORT void cape_look_at(const struct cape_place *place, int waits)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	struct cape_look_state *look = &runtime->look;
+	struct cape_look_state *look = runtime->look;
 	uint64_t now = __builtin_ia32_rdtsc();
 	uint64_t pause = waits ? BETWEEN_WAITS : BETWEEN_FLUSHES + SHARE * look->took;
 

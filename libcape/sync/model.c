@@ -11,6 +11,7 @@
 #include "memory/frame.h"
 #include "sync/reduction_list.h"
 #include "sync/sync_point.h"
+#include "memory/area.h"
 
 /* A job on its way: LEFT..RIGHT, the master's registers, the time-stamp. */
 struct job_checkpoint {
@@ -20,28 +21,27 @@ struct job_checkpoint {
 	unsigned char registers[];
 };
 
-/* The part of CONSTRUCT that is WORKER's among WORKERS, who count from 0. */
-static struct cape_job make_job(const struct cape_construct *construct, unsigned long worker,
+/* The part of WORK that is WORKER's among WORKERS, who count from 0. */
+static struct cape_job make_job(const struct cape_work *work, unsigned long worker,
 				unsigned long workers)
 {
-	unsigned long count = construct->last - construct->first, start;
+	unsigned long count = work->last - work->first, start;
 	unsigned long each = count / workers, more = count % workers;
-	struct cape_job job = {.worker = worker, .workers = workers, .last = construct->last};
+	struct cape_job job = {.worker = worker, .workers = workers, .last = work->last};
 
-	if (construct->first >= construct->last)
+	if (work->first >= work->last)
 		return job;
-	if (!construct->chunk) {
-		job.left = construct->first + worker * each + (worker < more ? worker : more);
+	if (!work->chunk) {
+		job.left = work->first + worker * each + (worker < more ? worker : more);
 		job.right = job.left + each + (worker < more);
 		job.valid = job.left < job.right;
 		return job;
 	}
-	if (__builtin_mul_overflow(worker, construct->chunk, &start) || start >= count)
+	if (__builtin_mul_overflow(worker, work->chunk, &start) || start >= count)
 		return job;
-	job.left = construct->first + start;
-	job.right =
-		job.left + (count - start < construct->chunk ? count - start : construct->chunk);
-	job.chunk = construct->chunk;
+	job.left = work->first + start;
+	job.right = job.left + (count - start < work->chunk ? count - start : work->chunk);
+	job.chunk = work->chunk;
 	job.valid = true;
 	return job;
 }
@@ -70,14 +70,14 @@ static unsigned first_worker(const struct cape_runtime *runtime)
 }
 
 /* Behind the table of parts, one job for each node of the team. */
-static void put_jobs(struct cape_runtime *runtime, const struct cape_construct *construct)
+static void put_jobs(struct cape_runtime *runtime, const struct cape_work *work)
 {
 	unsigned char *start = (unsigned char *)runtime->channel + CAPE_CHANNEL_OUT;
 	struct cape_channel_message *part = (struct cape_channel_message *)start;
 	uint64_t registers = 0, used = cape_message_padded(runtime->nodes * sizeof(*part));
 	unsigned first = first_worker(runtime);
 
-	if (runtime->areas.captured) {
+	if (runtime->areas->captured) {
 		cape_agent_request(runtime->channel, CAPE_REQUEST_REGISTERS);
 		registers = runtime->channel->capture.registers_size;
 	}
@@ -85,7 +85,7 @@ static void put_jobs(struct cape_runtime *runtime, const struct cape_construct *
 	for (unsigned node = first; node < runtime->team; node++) {
 		struct job_checkpoint *to = (struct job_checkpoint *)(start + used);
 
-		to->job = make_job(construct, node - first, runtime->team - first);
+		to->job = make_job(work, node - first, runtime->team - first);
 		to->time_stamp = to->job.right;
 		to->registers_size = registers;
 		memcpy(to->registers, (char *)runtime->channel + CAPE_CHANNEL_REGISTERS, registers);
@@ -97,7 +97,7 @@ static void put_jobs(struct cape_runtime *runtime, const struct cape_construct *
 }
 
 /* The master's registers travel too; they are not injected (thesis 2.4.3.1). */
-static void receive_job(struct cape_runtime *runtime, struct cape_construct *construct)
+static void receive_job(struct cape_runtime *runtime, struct cape_work *work)
 {
 	const struct cape_channel *channel = runtime->channel;
 	struct cape_channel_message in = channel->in[0];
@@ -106,37 +106,37 @@ static void receive_job(struct cape_runtime *runtime, struct cape_construct *con
 	if (in.size < sizeof(*from) || in.offset > CAPE_CHANNEL_LIMIT - in.size)
 		cape_fail(runtime, 0, "the master's job for node %u is malformed", runtime->node);
 	from = (const struct job_checkpoint *)((const char *)channel + CAPE_CHANNEL_IN + in.offset);
-	construct->job = from->job;
-	runtime->time_stamp = from->time_stamp;
+	work->job = from->job;
+	runtime->sync->time_stamp = from->time_stamp;
 }
 
-static void hand_out(struct cape_runtime *runtime, struct cape_construct *construct)
+static void hand_out(struct cape_runtime *runtime, struct cape_work *work)
 {
 	uint64_t started = cape_now();
 	unsigned first = first_worker(runtime);
 
 	if (runtime->node == 0)
-		put_jobs(runtime, construct);
+		put_jobs(runtime, work);
 	cape_channel_request(runtime->channel, CAPE_REQUEST_SCATTER);
 	if (runtime->node > 0)
-		receive_job(runtime, construct);
+		receive_job(runtime, work);
 	else if (first == 0)
-		construct->job = make_job(construct, 0, runtime->team);
+		work->job = make_job(work, 0, runtime->team);
 	runtime->channel->statistics.fork_time += cape_now() - started;
 }
 
-bool cape_model_take_job(struct cape_runtime *runtime, struct cape_construct *construct)
+bool cape_model_take_job(struct cape_runtime *runtime, struct cape_work *work)
 {
 	bool alone = !cape_is_shared_out(runtime) || runtime->team == 1;
 
-	if (construct->has_job)
-		return construct->job.workers > 0;
-	construct->has_job = true;
+	if (work->has_job)
+		return work->job.workers > 0;
+	work->has_job = true;
 	if (alone || runtime->channel->model == CAPE_MODEL_SPMD)
-		construct->job = make_job(construct, runtime->thread, runtime->team);
+		work->job = make_job(work, runtime->thread, runtime->team);
 	else
-		hand_out(runtime, construct);
-	return construct->job.workers > 0;
+		hand_out(runtime, work);
+	return work->job.workers > 0;
 }
 
 void cape_model_exchange(struct cape_runtime *runtime)
@@ -162,7 +162,7 @@ static uint64_t keep_copyprivate(struct cape_runtime *runtime)
 		if (!size)
 			continue;
 		if (node != runtime->node)
-			memcpy(runtime->copyprivate,
+			memcpy(runtime->sync->copyprivate,
 			       cape_message_get(message, CAPE_SECTION_COPYPRIVATE), size);
 		return size;
 	}
@@ -179,10 +179,10 @@ void cape_model_send_result(struct cape_runtime *runtime, enum cape_sync_kind ki
 	cape_message_begin(&writer, runtime->channel, kind);
 	memset(header.size, 0, sizeof(header.size));
 	*cape_message_header(&writer) = header;
-	cape_sync_put_runs(runtime, &writer, &runtime->merged);
-	cape_sync_put(runtime, &writer, CAPE_SECTION_REDUCTION, runtime->reduction,
-		      runtime->reduction_size);
-	cape_sync_put(runtime, &writer, CAPE_SECTION_COPYPRIVATE, runtime->copyprivate,
+	cape_sync_put_runs(runtime, &writer, &runtime->sync->merged);
+	cape_sync_put(runtime, &writer, CAPE_SECTION_REDUCTION, runtime->sync->reduction,
+		      runtime->sync->reduction_size);
+	cape_sync_put(runtime, &writer, CAPE_SECTION_COPYPRIVATE, runtime->sync->copyprivate,
 		      copyprivate);
 	if (kind == CAPE_SYNC_END) {
 		cape_sync_put_files(runtime, &writer);

@@ -12,6 +12,23 @@
 #include "message/message.h"
 #include "base/context.h"
 
+/* This node's part of a construct, as handed out. */
+struct cape_job {
+	unsigned long left, right; /* the next iterations: LEFT .. RIGHT - 1 */
+	unsigned long chunk;	   /* then every WORKERS-th chunk; 0: no more */
+	unsigned long last;
+	unsigned long worker, workers; /* whose it is, among how many; none: no work */
+	bool valid;		       /* there are next iterations */
+};
+
+/* What a construct shares out, and this node's part of it. */
+struct cape_work {
+	unsigned long first, last; /* iterations or sections first .. last - 1 */
+	unsigned long chunk;	   /* of the schedule; 0: static, one block for each node */
+	struct cape_job job;
+	bool has_job;
+};
+
 /* Whether results go by way of the master. */
 static inline bool cape_model_is_master_slave(const struct cape_runtime *runtime)
 {
@@ -25,10 +42,10 @@ static inline bool cape_model_is_slave(const struct cape_runtime *runtime)
 }
 
 /*
- * Makes sure that the construct has its job: in spmd, and in a team of one, this node's own part;
+ * Makes sure that WORK has its job: in spmd, and in a team of one, this node's own part;
  * else what the master sends, with which all nodes of the team are here.  False: no work.
  */
-bool cape_model_take_job(struct cape_runtime *runtime, struct cape_construct *construct);
+bool cape_model_take_job(struct cape_runtime *runtime, struct cape_work *work);
 
 /* The next iterations LEFT .. RIGHT - 1 of the job; false: there are none. */
 bool cape_job_next(struct cape_job *job, unsigned long *left, unsigned long *right);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "checkpoint/reduction.h"
 #include "sync/sync_point.h"
+#include "memory/area.h"
 
 /* What stands before the values, which are padded to 8 bytes. */
 struct element {
@@ -23,14 +24,14 @@ static void add(struct cape_runtime *runtime, const struct element *element, con
 {
 	uint64_t length = element->count * element->size;
 	uint64_t bytes = cape_message_padded(length);
-	unsigned char *at = runtime->reduction + runtime->reduction_size;
+	unsigned char *at = runtime->sync->reduction + runtime->sync->reduction_size;
 
-	if (sizeof(*element) + bytes > CAPE_REDUCTION_LIST_LIMIT - runtime->reduction_size)
+	if (sizeof(*element) + bytes > CAPE_REDUCTION_LIST_LIMIT - runtime->sync->reduction_size)
 		cape_fail(runtime, 0, "reductions of more than %llu bytes at one sync point",
 			  CAPE_REDUCTION_LIST_LIMIT);
 	memcpy(at, element, sizeof(*element));
 	memcpy(at + sizeof(*element), values, length);
-	runtime->reduction_size += sizeof(*element) + bytes;
+	runtime->sync->reduction_size += sizeof(*element) + bytes;
 }
 
 void cape_reduction_list_add(struct cape_runtime *runtime, const void *values, void *original,
@@ -66,29 +67,29 @@ static void combine_all(struct cape_runtime *runtime, const struct element *elem
 {
 	cape_combine combine = (cape_combine)(uintptr_t)element->combine;
 	unsigned char *out = (unsigned char *)(uintptr_t)element->address;
-	unsigned char *in = runtime->reduction;
+	unsigned char *in = runtime->sync->reduction;
 	Dl_info info;
 
 	if (!dladdr((const void *)(uintptr_t)element->combine, &info))
 		cape_fail(runtime, element->address, "the reduction of @ is malformed");
 	memcpy(in, values, element->count * element->size);
-	cape_heap_parallel(&runtime->heap, false);
+	cape_heap_parallel(runtime->heap, false);
 	for (uint64_t i = 0; i < element->count; i++)
 		combine(out + i * element->size, in + i * element->size);
-	cape_heap_parallel(&runtime->heap, true);
+	cape_heap_parallel(runtime->heap, true);
 }
 
 static void apply_element(struct cape_runtime *runtime, const struct element *element,
 			  const unsigned char *values, bool keep)
 {
 	uint64_t length = element->count * element->size;
-	struct cape_area *area = cape_areas_find(&runtime->areas, element->address, length);
+	struct cape_area *area = cape_areas_find(runtime->areas, element->address, length);
 
 	if (!area)
 		cape_fail(runtime, element->address,
 			  "a reduction variable is not in shared memory");
 	/* The master's results are final. */
-	if (runtime->by_master)
+	if (runtime->sync->by_master)
 		memcpy((void *)(uintptr_t)element->address, values, length);
 	else if (element->combine)
 		combine_all(runtime, element, values);
@@ -177,7 +178,7 @@ void cape_reduction_list_results(struct cape_runtime *runtime)
 	const unsigned char *first = cape_message_get(master, CAPE_SECTION_REDUCTION);
 	uint64_t first_size = master->size[CAPE_SECTION_REDUCTION];
 
-	runtime->reduction_size = 0;
+	runtime->sync->reduction_size = 0;
 	for (unsigned node = 0; node < cape_sync_senders(runtime); node++) {
 		const struct cape_message *message = cape_sync_message(runtime, node);
 		const unsigned char *list = cape_message_get(message, CAPE_SECTION_REDUCTION);

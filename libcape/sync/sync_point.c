@@ -22,6 +22,26 @@
 #include "memory/shared.h"
 #include "memory/threadprivate.h"
 #include "sync/verify.h"
+#include "base/context.h"
+#include "memory/calls.h"
+#include "memory/mapping.h"
+#include "memory/track.h"
+#include "replica/open_files.h"
+#include "sync/elements.h"
+#include "sync/log.h"
+
+#define COPYPRIVATE_TARGETS_SIZE (1ul << 24)
+
+static void start(struct cape_runtime *runtime)
+{
+	struct cape_sync *sync = runtime->sync;
+
+	sync->reduction = cape_must_reserve(runtime, CAPE_REDUCTION_LIST_LIMIT);
+	sync->copyprivate = cape_must_reserve(runtime, CAPE_REDUCTION_LIST_LIMIT);
+	sync->copyprivate_target = cape_must_reserve(runtime, COPYPRIVATE_TARGETS_SIZE);
+}
+
+CAPE_PART(sync, start);
 
 /*
  * An arena that shrinks, as only sequential code makes it, has zeros behind its top; its twin
@@ -30,29 +50,30 @@
 static void watch_arenas(struct cape_runtime *runtime, struct cape_area *area, bool forget)
 {
 	struct cape_heap_range range[1 + CAPE_HEAP_MAX_NODES];
-	size_t count = cape_heap_ranges(&runtime->heap, range, 1 + CAPE_HEAP_MAX_NODES);
+	size_t count = cape_heap_ranges(runtime->heap, range, 1 + CAPE_HEAP_MAX_NODES);
 
 	for (size_t i = 0; i < count; i++) {
 		uint64_t top = range[i].address + range[i].length;
 
-		if (forget && runtime->heap_top[i] > top)
-			cape_area_forget(area, (struct cape_range){top, runtime->heap_top[i]});
-		runtime->heap_top[i] = (top + CAPE_PAGE - 1) & -CAPE_PAGE;
+		if (forget && runtime->sync->heap_top[i] > top)
+			cape_area_forget(area,
+					 (struct cape_range){top, runtime->sync->heap_top[i]});
+		runtime->sync->heap_top[i] = (top + CAPE_PAGE - 1) & -CAPE_PAGE;
 	}
 }
 
 static void watch_heap(struct cape_runtime *runtime, bool forget)
 {
-	for (size_t i = 0; i < runtime->areas.count; i++)
-		if (runtime->areas.area[i].kind == CAPE_AREA_HEAP)
-			watch_arenas(runtime, &runtime->areas.area[i], forget);
+	for (size_t i = 0; i < runtime->areas->count; i++)
+		if (runtime->areas->area[i].kind == CAPE_AREA_HEAP)
+			watch_arenas(runtime, &runtime->areas->area[i], forget);
 }
 
 static int fold_range(void *context, struct cape_area *area, struct cape_range range)
 {
 	struct cape_runtime *runtime = context;
 
-	cape_area_fold(&runtime->areas, area, range);
+	cape_area_fold(runtime->areas, area, range);
 	return 0;
 }
 
@@ -60,7 +81,7 @@ void cape_sync_fold(struct cape_runtime *runtime)
 {
 	uint64_t started = cape_now();
 
-	if (runtime->areas.captured) {
+	if (runtime->areas->captured) {
 		cape_captured_enter(runtime);
 		runtime->channel->statistics.diff_time += cape_now() - started;
 		return;
@@ -74,15 +95,15 @@ static int diff_range(void *context, struct cape_area *area, struct cape_range r
 {
 	struct cape_runtime *runtime = context;
 
-	return cape_area_diff(&runtime->areas, area, range, &runtime->runs);
+	return cape_area_diff(runtime->areas, area, range, &runtime->sync->runs);
 }
 
 static int find_changes(struct cape_runtime *runtime, bool at_end)
 {
 	bool all = at_end && runtime->node == 0;
 
-	if (runtime->areas.captured)
-		return cape_captured_generate(runtime, all, &runtime->runs);
+	if (runtime->areas->captured)
+		return cape_captured_generate(runtime, all, &runtime->sync->runs);
 	if (!at_end && runtime->channel->model == CAPE_MODEL_SPMD)
 		return cape_track_diff(runtime);
 	return cape_shared_each_written(runtime, all, diff_range, runtime);
@@ -91,17 +112,17 @@ static int find_changes(struct cape_runtime *runtime, bool at_end)
 /* This node's checkpoint: the runs that changed since the last sync point. */
 static void generate(struct cape_runtime *runtime, enum cape_sync_kind kind)
 {
-	cape_runs_clear(&runtime->runs);
+	cape_runs_clear(&runtime->sync->runs);
 	/* Changes shared memory, and so comes before the memory is saved. */
 	if (runtime->thread < runtime->team)
 		cape_input_note(runtime, kind == CAPE_SYNC_END);
-	if (runtime->areas.captured)
+	if (runtime->areas->captured)
 		cape_captured_save(runtime);
 	if (runtime->thread >= runtime->team)
 		return;
 	if (find_changes(runtime, kind == CAPE_SYNC_END) < 0)
 		cape_fail(runtime, 0, "out of memory for the list of changes (%zu runs)",
-			  runtime->runs.count);
+			  runtime->sync->runs.count);
 }
 
 static void put_place(struct cape_message *header, const struct cape_place *place)
@@ -211,19 +232,19 @@ static void put_message(struct cape_runtime *runtime, struct cape_message_writer
 		kind = CAPE_SYNC_OUTSIDE;
 	cape_message_begin(writer, runtime->channel, kind);
 	header = cape_message_header(writer);
-	header->sequence = runtime->sequence++;
-	header->time_stamp = runtime->time_stamp;
-	header->published = runtime->log.published;
+	header->sequence = runtime->sync->sequence++;
+	header->time_stamp = runtime->sync->time_stamp;
+	header->published = runtime->log->published;
 	header->exact = exact;
 	put_place(header, place);
 	if (exact)
 		put_exact(runtime, writer);
 	else if (runtime->nodes > 1)
-		cape_sync_put_runs(runtime, writer, &runtime->runs);
-	cape_sync_put(runtime, writer, CAPE_SECTION_REDUCTION, runtime->reduction,
-		      runtime->reduction_size);
-	cape_sync_put(runtime, writer, CAPE_SECTION_COPYPRIVATE, runtime->copyprivate,
-		      runtime->copyprivate_size);
+		cape_sync_put_runs(runtime, writer, &runtime->sync->runs);
+	cape_sync_put(runtime, writer, CAPE_SECTION_REDUCTION, runtime->sync->reduction,
+		      runtime->sync->reduction_size);
+	cape_sync_put(runtime, writer, CAPE_SECTION_COPYPRIVATE, runtime->sync->copyprivate,
+		      runtime->sync->copyprivate_size);
 	if (kind == CAPE_SYNC_END && runtime->nodes > 1) {
 		cape_sync_put_files(runtime, writer);
 		cape_sync_put_frame(runtime, writer);
@@ -240,7 +261,7 @@ static void exchange(struct cape_runtime *runtime)
 
 unsigned cape_sync_senders(const struct cape_runtime *runtime)
 {
-	return runtime->by_master ? 1 : runtime->nodes;
+	return runtime->sync->by_master ? 1 : runtime->nodes;
 }
 
 const struct cape_message *cape_sync_message(struct cape_runtime *runtime, unsigned node)
@@ -296,35 +317,35 @@ static enum cape_sync_kind check_places(struct cape_runtime *runtime)
 
 static void take_copyprivate(struct cape_runtime *runtime)
 {
-	for (unsigned node = 0; node < cape_sync_senders(runtime) && runtime->copyprivate_count;
-	     node++) {
+	for (unsigned node = 0;
+	     node < cape_sync_senders(runtime) && runtime->sync->copyprivate_count; node++) {
 		const struct cape_message *message = cape_sync_message(runtime, node);
 		const unsigned char *from = cape_message_get(message, CAPE_SECTION_COPYPRIVATE);
 		uint64_t left = message->size[CAPE_SECTION_COPYPRIVATE];
 
 		if (!left || node == runtime->node)
 			continue;
-		for (size_t i = 0; i < runtime->copyprivate_count; i++) {
-			uint64_t size = runtime->copyprivate_target[2 * i + 1];
+		for (size_t i = 0; i < runtime->sync->copyprivate_count; i++) {
+			uint64_t size = runtime->sync->copyprivate_target[2 * i + 1];
 
 			if (size > left)
 				cape_fail(runtime, 0, "node %u sent too few copyprivate values",
 					  node);
-			memcpy((void *)(uintptr_t)runtime->copyprivate_target[2 * i], from, size);
+			memcpy((void *)(uintptr_t)runtime->sync->copyprivate_target[2 * i], from,
+			       size);
 			from += size;
 			left -= size;
 		}
 	}
-	runtime->copyprivate_count = 0;
-	runtime->copyprivate_size = 0;
+	runtime->sync->copyprivate_count = 0;
+	runtime->sync->copyprivate_size = 0;
 }
 
 static void settle_own(struct cape_runtime *runtime, bool keep)
 {
-	for (size_t i = 0; i < runtime->runs.count; i++) {
-		const struct cape_run *run = &runtime->runs.run[i];
-		struct cape_area *area =
-			cape_areas_find(&runtime->areas, run->address, run->length);
+	for (size_t i = 0; i < runtime->sync->runs.count; i++) {
+		const struct cape_run *run = &runtime->sync->runs.run[i];
+		struct cape_area *area = cape_areas_find(runtime->areas, run->address, run->length);
 
 		if (area)
 			cape_area_settled(area, run->address, run->length, keep);
@@ -398,9 +419,9 @@ static void merge_exact(struct cape_runtime *runtime)
 	while ((message = next_in_time(runtime, message, &node)))
 		cape_log_inject(runtime, cape_message_get(message, CAPE_SECTION_EXACT),
 				message->size[CAPE_SECTION_EXACT], node);
-	if (cape_heap_catch_up(&runtime->heap) < 0)
+	if (cape_heap_catch_up(runtime->heap) < 0)
 		cape_fail(runtime, 0, "out of memory for the heaps of other nodes");
-	runtime->log.moved = false;
+	runtime->log->moved = false;
 }
 
 static void merge_all(struct cape_runtime *runtime, bool exact, bool keep)
@@ -432,8 +453,8 @@ static void count(struct cape_runtime *runtime, const struct cape_message_writer
 	struct cape_channel_statistics *statistics = &runtime->channel->statistics;
 
 	statistics->sync_points++;
-	statistics->runs += runtime->runs.count;
-	statistics->changed_bytes += runtime->runs.bytes + runtime->reduction_size;
+	statistics->runs += runtime->sync->runs.count;
+	statistics->changed_bytes += runtime->sync->runs.bytes + runtime->sync->reduction_size;
 	statistics->own_bytes += writer->used;
 	statistics->diff_time += time[1] - time[0];
 	statistics->exchange_time += time[2] - time[1];
@@ -457,9 +478,9 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	generate(runtime, kind);
 	if (runtime->channel->flags & CAPE_CHANNEL_STATISTICS)
 		runtime->channel->statistics.paper_bytes += cape_paper_size(runtime);
-	put_message(runtime, &writer, kind, place, runtime->log.moved);
+	put_message(runtime, &writer, kind, place, runtime->log->moved);
 	time[1] = cape_now();
-	runtime->by_master = cape_model_is_slave(runtime);
+	runtime->sync->by_master = cape_model_is_slave(runtime);
 	cape_model_exchange(runtime);
 	check_places(runtime);
 	use = look_at_log(runtime);
@@ -479,13 +500,13 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	merge_all(runtime, use.moved, kind != CAPE_SYNC_END);
 	if (runtime->node == 0 && cape_model_is_master_slave(runtime))
 		cape_model_send_result(runtime, kind);
-	runtime->by_master = false;
-	runtime->time_stamp = runtime->nodes - 1 - runtime->node;
-	if (kind != CAPE_SYNC_END && runtime->areas.captured)
+	runtime->sync->by_master = false;
+	runtime->sync->time_stamp = runtime->nodes - 1 - runtime->node;
+	if (kind != CAPE_SYNC_END && runtime->areas->captured)
 		cape_captured_lock(runtime);
 	time[4] = cape_now();
 	count(runtime, &writer, time);
-	runtime->reduction_size = 0;
+	runtime->sync->reduction_size = 0;
 	return kind;
 }
 

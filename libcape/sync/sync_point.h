@@ -7,6 +7,26 @@
 
 #include "message/message.h"
 #include "base/context.h"
+#include "checkpoint/runs.h"
+#include "heap/heap.h"
+
+/* What the next sync point sends besides changed memory, and what it makes of the messages. */
+struct cape_sync {
+	unsigned char *reduction;
+	size_t reduction_size;
+	unsigned char *copyprivate;
+	size_t copyprivate_size;
+	uint64_t *copyprivate_target; /* pairs: address, size */
+	size_t copyprivate_count;
+	struct cape_private_array runs_memory;
+	struct cape_runs runs;
+	struct cape_private_array merged_memory;
+	struct cape_runs merged; /* the master of master-slave: what the merge has written */
+	bool by_master;		 /* the messages at hand are one: the master's, of all results */
+	uint64_t sequence;
+	uint64_t time_stamp;
+	uint64_t heap_top[1 + CAPE_HEAP_MAX_NODES]; /* where each arena ended at the last fold */
+};
 
 /* Makes the twin what memory is, so that changes count from here: the entry of a region. */
 void cape_sync_fold(struct cape_runtime *runtime);

@@ -16,7 +16,7 @@
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
-#include "base/address_space.h"
+#include "system/address_space.h"
 #include "common/command.h"
 #include "common/folder.h"
 #include "conflict.h"

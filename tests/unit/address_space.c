@@ -15,7 +15,7 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include "base/address_space.h"
+#include "system/address_space.h"
 
 #define MODE "/proc/sys/vm/overcommit_memory"
 

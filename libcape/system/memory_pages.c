@@ -2,9 +2,9 @@
 /*
  * memory_pages.c - memory from the kernel, in whole pages; grows without copying.
  */
-#include "base/memory.h"
+#include "system/memory.h"
 
-#include "base/libc.h"
+#include "system/libc.h"
 
 static void *pages_resize(struct cape_memory *memory, void *old, size_t old_size, size_t new_size)
 {

@@ -5,7 +5,7 @@
  * They behave as the C library's do, except that dprintf() writes no more than a kilobyte or two
  * and mremap() does not move memory to a given address.
  */
-#include "base/libc.h"
+#include "system/libc.h"
 
 #include <ctype.h>
 #include <errno.h>

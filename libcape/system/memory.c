@@ -2,7 +2,7 @@
 /*
  * memory.c - growing an array, whatever memory it lies in.
  */
-#include "base/memory.h"
+#include "system/memory.h"
 
 #include <errno.h>
 

@@ -2,7 +2,7 @@
 /*
  * memory_heap.c - memory from malloc; a program that does not use it does not link it.
  */
-#include "base/memory.h"
+#include "system/memory.h"
 
 #include <stdlib.h>
 

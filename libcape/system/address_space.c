@@ -2,14 +2,14 @@
 /*
  * address_space.c - limits on address space, which CAPE reserves much of and uses little.
  */
-#include "base/address_space.h"
+#include "system/address_space.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include "base/libc.h"
+#include "system/libc.h"
 
 /* What a node reserves in all, by far most of it for twins (private.h, channel.h). */
 #define NEEDED "CAPE reserves 34 TB of addresses, of which only what is used takes memory"

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * context.c - making the context, and what all rooms do with it: failing, the time, the place.
+ */
+#include "base/context.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "system/address_space.h"
+#include "system/libc.h"
+
+#define WHY_SIZE 512
+
+struct cape_runtime *cape_runtime;
+
+/* The linker lists all parts that are in the program. */
+extern const struct cape_part *const __start_cape_parts[], *const __stop_cape_parts[];
+
+void cape_fail(struct cape_runtime *runtime, uint64_t address, const char *format, ...)
+{
+	char line[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(line, sizeof(line), format, arguments);
+	va_end(arguments);
+	if (runtime && runtime->channel) {
+		memcpy(runtime->channel->reason, line, sizeof(line));
+		runtime->channel->fail_address = address;
+		cape_channel_request(runtime->channel, CAPE_REQUEST_FAIL);
+	}
+	dprintf(STDERR_FILENO, "cape: %s\n", line);
+	abort();
+}
+
+uint64_t cape_now(void)
+{
+	struct timespec now;
+
+	cape_runtime->clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void cape_runtime_place(struct cape_runtime *runtime, const struct cape_place *place)
+{
+	struct cape_channel_state *state;
+	size_t length;
+
+	if (!runtime->channel)
+		return;
+	state = &runtime->channel->state;
+	state->line = place->line;
+	length = strlen(place->file);
+	if (length > sizeof(state->file) - 1)
+		length = sizeof(state->file) - 1;
+	memcpy(state->file, place->file, length);
+	state->file[length] = '\0';
+}
+
+/* Before anything else ran: there is nobody to tell but the user. */
+static void *reserve(struct cape_private *private, size_t size)
+{
+	void *memory = cape_private_reserve(private, size);
+	char why[WHY_SIZE];
+
+	if (memory)
+		return memory;
+	dprintf(STDERR_FILENO, "cape: cannot reserve addresses: %s\n",
+		cape_address_space_why(errno, why, sizeof(why)));
+	_exit(126);
+}
+
+/* Called by malloc before anything else ran: must allocate nothing. */
+struct cape_runtime *cape_runtime_get(void)
+{
+	const struct cape_part *const *part;
+	struct cape_private private;
+	struct cape_runtime *runtime;
+
+	if (cape_runtime)
+		return cape_runtime;
+	if (cape_private_start(&private) < 0)
+		abort();
+	runtime = reserve(&private, sizeof(*runtime));
+	for (part = __start_cape_parts; part < __stop_cape_parts; part++)
+		*(void **)((char *)runtime + (*part)->pointer) = reserve(&private, (*part)->size);
+	runtime->private = private;
+	runtime->nodes = 1;
+	runtime->team = 1;
+	cape_runtime = runtime;
+	return runtime;
+}
+
+void cape_parts_start(struct cape_runtime *runtime)
+{
+	for (const struct cape_part *const *part = __start_cape_parts; part < __stop_cape_parts;
+	     part++)
+		if ((*part)->start)
+			(*part)->start(runtime);
+}
+
+void cape_fail_for_addresses(struct cape_runtime *runtime, const char *what, int error)
+{
+	char why[WHY_SIZE];
+
+	cape_fail(runtime, 0, "cannot %s: %s", what,
+		  cape_address_space_why(-error, why, sizeof(why)));
+}
+
+void *cape_must_reserve(struct cape_runtime *runtime, size_t size)
+{
+	void *memory = cape_private_reserve(&runtime->private, size);
+
+	if (!memory)
+		cape_fail_for_addresses(runtime, "reserve addresses", -errno);
+	return memory;
+}

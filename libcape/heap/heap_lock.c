@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * heap_lock.c - a lock that costs nothing before there is a second thread.
+ */
+#include "heap/heap_lock.h"
+
+#include <sys/single_threaded.h>
+#include "heap/heap.h"
+
+static void before_fork(void)
+{
+	pthread_mutex_lock(&cape_runtime->heap_lock);
+}
+
+static void behind_fork(void)
+{
+	pthread_mutex_unlock(&cape_runtime->heap_lock);
+}
+
+/* Nobody is in the heap while a process is made of it. */
+void cape_heap_lock_start(void)
+{
+	pthread_atfork(before_fork, behind_fork, behind_fork);
+}
+
+bool cape_heap_lock(struct cape_runtime *runtime)
+{
+	if (__builtin_expect(__libc_single_threaded, 1))
+		return false;
+	pthread_mutex_lock(&runtime->heap_lock);
+	if (runtime->nodes > 1 && !cape_is_initial_thread(runtime))
+		cape_heap_apart(runtime->heap, true);
+	return true;
+}
+
+void cape_heap_unlock(struct cape_runtime *runtime, bool locked)
+{
+	if (__builtin_expect(!locked, 1))
+		return;
+	if (runtime->nodes > 1 && !cape_is_initial_thread(runtime))
+		cape_heap_apart(runtime->heap, false);
+	pthread_mutex_unlock(&runtime->heap_lock);
+}

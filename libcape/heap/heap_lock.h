@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * heap_lock.h - the heap between threads that the program makes itself.
+ */
+#ifndef CAPE_HEAP_LOCK_H
+#define CAPE_HEAP_LOCK_H
+
+#include "base/context.h"
+
+/*
+ * The heap is one thread's at a time.  Returns whether there are several, and is to be given that
+ * at the end.
+ */
+bool cape_heap_lock(struct cape_runtime *runtime);
+void cape_heap_unlock(struct cape_runtime *runtime, bool locked);
+
+/* By the initial thread, when the program starts: fork() keeps the heap whole. */
+void cape_heap_lock_start(void);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * openmp.h - the constructs that a node is in, and the settings of OpenMP.
+ */
+#ifndef CAPE_OPENMP_H
+#define CAPE_OPENMP_H
+
+#include "base/context.h"
+#include "sync/model.h"
+
+#define CAPE_CRITICALS_LIMIT  256ul
+#define CAPE_CONSTRUCTS_LIMIT (1ul << 20)
+
+/* How a loop's iterations are shared out. */
+enum cape_schedule { CAPE_SCHEDULE_STATIC, CAPE_SCHEDULE_DYNAMIC, CAPE_SCHEDULE_GUIDED };
+
+/* A loop with the clause ordered, as this node runs it. */
+struct cape_ordered {
+	bool clause;
+	unsigned long iteration; /* that runs now */
+	unsigned long told;	 /* of this node's chunk, those before were said to be done */
+	unsigned long right;	 /* end of the chunk; 0: there was none yet */
+};
+
+/* A construct that was begun and has not ended. */
+struct cape_construct {
+	enum cape_directive directive;
+	const struct cape_place *place;
+	struct cape_work work;
+	unsigned long next; /* iteration or section to look at next */
+	enum cape_schedule schedule;
+	uint64_t id; /* of a work-sharing construct of the team, the same on all its nodes */
+	struct cape_ordered ordered;
+	bool ran_last;
+	bool ran_single;
+	int condition;	   /* if() */
+	int requested;	   /* num_threads(), 0: not given */
+	bool active;	   /* parallel: the nodes share the work, not a team of one */
+	size_t local_mark; /* registered variables before this construct */
+	bool is_parallel;
+	unsigned team, thread; /* parallel: those of the enclosing region */
+};
+
+/* A critical construct that this node is in. */
+struct cape_held {
+	uint64_t id;
+	const struct cape_place *place;
+};
+
+struct cape_openmp {
+	struct cape_construct *construct;
+	size_t depth;
+	int wanted_nodes; /* omp_set_num_threads() */
+	int thread_limit; /* OMP_THREAD_LIMIT, 0: none */
+	int dynamic, max_active_levels;
+	int schedule_kind, schedule_chunk; /* omp_set_schedule() */
+	uint32_t regions;		   /* active ones that were entered */
+	uint32_t shared_out;		   /* work-sharing constructs met in this one */
+	struct cape_held critical[CAPE_CRITICALS_LIMIT]; /* that this node is in */
+	size_t critical_count;
+};
+
+/* The construct that was begun last; ends the run when there is none. */
+struct cape_construct *cape_innermost(struct cape_runtime *runtime);
+
+#endif
