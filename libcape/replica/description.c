@@ -131,23 +131,6 @@ static long perform(struct cape_runtime *runtime, int descriptor,
 	return (long)reply.result;
 }
 
-long cape_description_read(struct cape_runtime *runtime, int descriptor, void *to, size_t size)
-{
-	size_t done = 0;
-
-	do {
-		struct cape_service_request request = {.a = CAPE_FILE_READ, .c = size - done};
-		long got = cape_description_do(runtime, descriptor, request, (char *)to + done);
-
-		if (got < 0 && !done)
-			return -1;
-		if (got <= 0)
-			break;
-		done += (size_t)got;
-	} while (done < size && done % CAPE_FILE_PIECE == 0);
-	return (long)done;
-}
-
 /* All of it, as far as the file takes it; a pipe takes a little at a time. */
 static long write_now(struct cape_runtime *runtime, int descriptor,
 		      struct cape_service_request request, const void *from, size_t size)
@@ -260,6 +243,42 @@ long cape_description_do(struct cape_runtime *runtime, int descriptor,
 {
 	drain(runtime, descriptor);
 	return perform(runtime, descriptor, request, NULL, out);
+}
+
+/* As far as the file goes. */
+static long read_now(struct cape_runtime *runtime, int descriptor,
+		     struct cape_service_request request, char *to, size_t size)
+{
+	size_t done = 0;
+
+	drain(runtime, descriptor);
+	do {
+		long got;
+
+		request.c = size - done;
+		got = perform(runtime, descriptor, request, NULL, to + done);
+		if (got < 0 && !done)
+			return -1;
+		if (got <= 0)
+			break;
+		done += (size_t)got;
+		request.b += (uint64_t)got;
+	} while (done < size && done % CAPE_FILE_PIECE == 0);
+	return (long)done;
+}
+
+long cape_description_read(struct cape_runtime *runtime, int descriptor, void *to, size_t size)
+{
+	return read_now(runtime, descriptor, (struct cape_service_request){.a = CAPE_FILE_READ}, to,
+			size);
+}
+
+long cape_description_read_at(struct cape_runtime *runtime, int descriptor, void *to, size_t size,
+			      off_t offset)
+{
+	struct cape_service_request request = {.a = CAPE_FILE_READ_AT, .b = (uint64_t)offset};
+
+	return read_now(runtime, descriptor, request, to, size);
 }
 
 long cape_description_write(struct cape_runtime *runtime, int descriptor, const void *from,

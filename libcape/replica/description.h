@@ -21,6 +21,8 @@ long cape_description_do(struct cape_runtime *runtime, int descriptor,
 			 struct cape_service_request request, void *out);
 
 long cape_description_read(struct cape_runtime *runtime, int descriptor, void *to, size_t size);
+long cape_description_read_at(struct cape_runtime *runtime, int descriptor, void *to, size_t size,
+			      off_t offset);
 long cape_description_write(struct cape_runtime *runtime, int descriptor, const void *from,
 			    size_t size);
 long cape_description_write_at(struct cape_runtime *runtime, int descriptor, const void *from,

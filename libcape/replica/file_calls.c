@@ -26,6 +26,21 @@ static bool is_read_by_master(struct cape_runtime *runtime, int descriptor)
 	return file && file->kind == CAPE_OPEN_STREAM;
 }
 
+/* What node 0 prints in sequential code comes before. */
+static bool is_printed(const struct cape_runtime *runtime, int descriptor)
+{
+	return (descriptor == STDOUT_FILENO || descriptor == STDERR_FILENO) &&
+	       cape_is_concurrent(runtime);
+}
+
+bool cape_file_is_plain(int descriptor)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	return !cape_is_shared_file(runtime, descriptor) &&
+	       !is_read_by_master(runtime, descriptor) && !is_printed(runtime, descriptor);
+}
+
 /* At OFFSET, or below 0 wherever it is. */
 static __attribute__((noinline)) ssize_t read_for_all(struct cape_runtime *runtime, int descriptor,
 						      void *to, size_t size, off_t offset)
@@ -68,8 +83,7 @@ ssize_t cape_file_write(int descriptor, const void *from, size_t size)
 
 	if (cape_is_shared_file(runtime, descriptor))
 		return cape_description_write(runtime, descriptor, from, size);
-	if ((descriptor == STDOUT_FILENO || descriptor == STDERR_FILENO) &&
-	    cape_is_concurrent(runtime))
+	if (is_printed(runtime, descriptor))
 		cape_description_await_master(runtime);
 	return write(descriptor, from, size);
 }
@@ -108,8 +122,6 @@ int cape_file_status(int descriptor, struct stat *status)
 ssize_t cape_file_read_at(int descriptor, void *to, size_t size, off_t offset)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	struct cape_service_request request = {.a = CAPE_FILE_READ_AT};
-	size_t done = 0;
 
 	if (offset >= 0 && is_read_by_master(runtime, descriptor)) {
 		ssize_t got = read_for_all(runtime, descriptor, to, size, offset);
@@ -120,19 +132,7 @@ ssize_t cape_file_read_at(int descriptor, void *to, size_t size, off_t offset)
 	if (!cape_is_shared_file(runtime, descriptor) ||
 	    cape_open_files_find(runtime, descriptor)->kind == CAPE_OPEN_READ)
 		return pread(descriptor, to, size, offset);
-	do {
-		long got;
-
-		request.b = (uint64_t)offset + done;
-		request.c = size - done;
-		got = cape_description_do(runtime, descriptor, request, (char *)to + done);
-		if (got < 0 && !done)
-			return -1;
-		if (got <= 0)
-			break;
-		done += (size_t)got;
-	} while (done < size && done % CAPE_FILE_PIECE == 0);
-	return (ssize_t)done;
+	return cape_description_read_at(runtime, descriptor, to, size, offset);
 }
 
 ssize_t cape_file_write_at(int descriptor, const void *from, size_t size, off_t offset)

@@ -17,6 +17,9 @@ int cape_file_close(int descriptor);
 ssize_t cape_file_read_at(int descriptor, void *to, size_t size, off_t offset);
 ssize_t cape_file_write_at(int descriptor, const void *from, size_t size, off_t offset);
 
+/* Whether DESCRIPTOR is this node's own: the kernel may be asked without the functions above. */
+bool cape_file_is_plain(int descriptor);
+
 /* As fcntl(DESCRIPTOR, COMMAND, TO); COMMAND below 0: dup3() with FLAGS, or dup2() below 0. */
 int cape_file_duplicate(int descriptor, int command, int to, int flags);
 

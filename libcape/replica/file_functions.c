@@ -19,7 +19,7 @@
 	CAPE_INTERPOSE type cape_function_##name parameters __asm__(#name);                        \
 	type cape_function_##name parameters
 
-/* The same for a second name of the C library's. */
+/* One that is a CALL, such as a second name of the C library's. */
 #define SAME(type, name, parameters, call)                                                         \
 	FUNCTION(type, name, parameters)                                                           \
 	{                                                                                          \
@@ -91,6 +91,10 @@ static ssize_t total_of(const struct iovec *piece, int count)
 {
 	size_t total = 0;
 
+	if (count < 0) {
+		errno = EINVAL;
+		return -1;
+	}
 	for (int i = 0; i < count; i++) {
 		if (piece[i].iov_len > SSIZE_MAX - total) {
 			errno = EINVAL;
@@ -101,8 +105,16 @@ static ssize_t total_of(const struct iovec *piece, int count)
 	return (ssize_t)total;
 }
 
+/* Where OFFSET is the program's own. */
+static bool is_place(off_t offset)
+{
+	if (offset < 0)
+		errno = EINVAL;
+	return offset >= 0;
+}
+
 /* OFFSET below 0: where the descriptor is. */
-static ssize_t write_pieces(int descriptor, const struct iovec *piece, int count, off_t offset)
+static ssize_t write_together(int descriptor, const struct iovec *piece, int count, off_t offset)
 {
 	ssize_t total = total_of(piece, count), done = 0, result;
 	char *all = total < 0 ? NULL : malloc((size_t)total + 1);
@@ -119,7 +131,7 @@ static ssize_t write_pieces(int descriptor, const struct iovec *piece, int count
 	return result;
 }
 
-static ssize_t read_pieces(int descriptor, const struct iovec *piece, int count, off_t offset)
+static ssize_t read_together(int descriptor, const struct iovec *piece, int count, off_t offset)
 {
 	ssize_t total = total_of(piece, count), at = 0, got;
 	char *all = total < 0 ? NULL : malloc((size_t)total + 1);
@@ -141,23 +153,36 @@ static ssize_t read_pieces(int descriptor, const struct iovec *piece, int count,
 
 FUNCTION(ssize_t, writev, (int descriptor, const struct iovec *piece, int count))
 {
-	return write_pieces(descriptor, piece, count, -1);
+	if (cape_file_is_plain(descriptor))
+		return syscall(SYS_writev, descriptor, piece, count);
+	return write_together(descriptor, piece, count, -1);
 }
 
 FUNCTION(ssize_t, readv, (int descriptor, const struct iovec *piece, int count))
 {
-	return read_pieces(descriptor, piece, count, -1);
+	if (cape_file_is_plain(descriptor))
+		return syscall(SYS_readv, descriptor, piece, count);
+	return read_together(descriptor, piece, count, -1);
 }
 
-FUNCTION(ssize_t, pwritev, (int descriptor, const struct iovec *piece, int count, off_t offset))
+static ssize_t write_pieces_at(int descriptor, const struct iovec *piece, int count, off_t offset)
 {
-	return write_pieces(descriptor, piece, count, offset);
+	if (cape_file_is_plain(descriptor))
+		return syscall(SYS_pwritev, descriptor, piece, count, offset, 0);
+	return is_place(offset) ? write_together(descriptor, piece, count, offset) : -1;
 }
 
-FUNCTION(ssize_t, preadv, (int descriptor, const struct iovec *piece, int count, off_t offset))
+static ssize_t read_pieces_at(int descriptor, const struct iovec *piece, int count, off_t offset)
 {
-	return read_pieces(descriptor, piece, count, offset);
+	if (cape_file_is_plain(descriptor))
+		return syscall(SYS_preadv, descriptor, piece, count, offset, 0);
+	return is_place(offset) ? read_together(descriptor, piece, count, offset) : -1;
 }
+
+SAME(ssize_t, pwritev, (int descriptor, const struct iovec *piece, int count, off_t offset),
+     write_pieces_at(descriptor, piece, count, offset))
+SAME(ssize_t, preadv, (int descriptor, const struct iovec *piece, int count, off_t offset),
+     read_pieces_at(descriptor, piece, count, offset))
 
 /* At *AT, which moves on, or where the descriptor is. */
 static ssize_t read_from(int from, off_t *at, char *to, size_t size)
@@ -264,9 +289,9 @@ SAME(int, fallocate64, (int descriptor, int mode, off_t offset, off_t size),
 SAME(int, posix_fallocate64, (int descriptor, off_t offset, off_t size),
      cape_function_posix_fallocate(descriptor, offset, size))
 SAME(ssize_t, pwritev64, (int descriptor, const struct iovec *piece, int count, off_t offset),
-     write_pieces(descriptor, piece, count, offset))
+     write_pieces_at(descriptor, piece, count, offset))
 SAME(ssize_t, preadv64, (int descriptor, const struct iovec *piece, int count, off_t offset),
-     read_pieces(descriptor, piece, count, offset))
+     read_pieces_at(descriptor, piece, count, offset))
 SAME(ssize_t, sendfile64, (int to, int from, off_t *at, size_t size),
      cape_function_sendfile(to, from, at, size))
 

@@ -84,6 +84,19 @@ static void by_vectors(int file)
 	printf("%ld %d\n", before, size == omp_get_max_threads());
 }
 
+/* Places that there are not, in sequential code and in a region. */
+static void by_wrong_vectors(int file)
+{
+	char byte = 0;
+	struct iovec part = {&byte, 1};
+	long wrong = preadv(file, &part, 1, -1) + pwritev(file, &part, 1, -1);
+
+#pragma omp parallel reduction(+ : wrong)
+#pragma omp master
+	wrong += preadv(file, &part, 1, -1) + pwritev(file, &part, 1, -1);
+	printf("%ld\n", wrong);
+}
+
 static void by_seeks(const char *name)
 {
 	int file = open(name, O_RDWR);
@@ -149,6 +162,7 @@ int main(void)
 	by_rows(file);
 	show("written before", file, "rows");
 	by_vectors(file);
+	by_wrong_vectors(file);
 	show("vectors", file, "rows");
 	by_seeks("rows");
 	by_copying(file);
