@@ -201,11 +201,18 @@ CAPE_INTERPOSE int setrlimit64(__rlimit_resource_t resource, const struct rlimit
 struct exit_function {
 	void (*function)(void *argument);
 	void *argument;
-	int quick; /* for quick_exit() */
+	int quick;				  /* for quick_exit() */
+	void (*last)(int status, void *argument); /* on_exit()'s, or NULL */
 };
 
 static int add_exit_function(const struct exit_function *exit)
 {
+	int (*own_on_exit)(void (*)(int, void *), void *);
+
+	if (exit->last) {
+		*(void **)&own_on_exit = dlsym(RTLD_NEXT, "on_exit");
+		return own_on_exit(exit->last, exit->argument);
+	}
 	return exit->quick ? __cxa_at_quick_exit(exit->function, NULL)
 			   : __cxa_atexit(exit->function, exit->argument, NULL);
 }
@@ -228,12 +235,17 @@ static int at_exit(struct exit_function exit)
 
 CAPE_INTERPOSE int atexit(void (*function)(void))
 {
-	return at_exit((struct exit_function){(void (*)(void *))function, NULL, 0});
+	return at_exit((struct exit_function){(void (*)(void *))function, NULL, 0, NULL});
 }
 
 CAPE_INTERPOSE int at_quick_exit(void (*function)(void))
 {
-	return at_exit((struct exit_function){(void (*)(void *))function, NULL, 1});
+	return at_exit((struct exit_function){(void (*)(void *))function, NULL, 1, NULL});
+}
+
+CAPE_INTERPOSE int on_exit(void (*function)(int status, void *argument), void *argument)
+{
+	return at_exit((struct exit_function){NULL, argument, 0, function});
 }
 
 /* -- refused ------------------------------------------------------------------------------ */
