@@ -26,7 +26,7 @@ checked() {
 	run cape-run -np "$nodes" "$(compiled "$@" --check-races)"
 }
 
-plan 24
+plan 26
 race equal
 is_status 1 "equal values of equal shares are a race"
 stderr_has "variable 'count' .declared at .*equal.c:7.*: both wrote 25$" "both wrote 25"
@@ -68,6 +68,11 @@ stderr_has "'rows.3..4.' in the block of 40 bytes allocated at row.c:11" "and ro
 checked 2 two_names
 stderr_has "writes at two_names.c:.* writes at two_names.c:34: variable .sum." \
 	"two locks for one variable order nothing"
+
+checked 2 shown
+stdout_is 1 "who waits for a write that races sees it"
+stderr_has "reads .atomic. at shown.c:19 and node 0 writes at shown.c:13: variable .flag." \
+	"and is told of the race"
 
 for nodes in 2 4; do
 	checked "$nodes" ordered
