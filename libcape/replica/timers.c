@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
-#include "base/libc.h"
+#include "system/libc.h"
 #include "memory/calls.h"
 #include "message/one_truth.h"
 
