@@ -3,7 +3,7 @@
 # What a program asks the kernel for itself and nodes cannot share is refused, with the place.
 . "$(dirname "$0")/tap.sh"
 
-plan 19
+plan 21
 
 # refuse WORDS CODE [BEFORE]: a program that runs BEFORE, then CODE for each thread, is ended on 3 nodes by a
 # message that has WORDS.
@@ -42,6 +42,8 @@ refuse 'refused.c:16.*map it before the region' 'given = mmap(NULL, 4096, PROT_R
 	MAP_SHARED, file, 0)'
 refuse 'refused.c:16.*takes away access' 'mprotect(page, 4096, PROT_NONE)'
 refuse 'refused.c:16.*memory of System V' 'shmget(IPC_PRIVATE, 4096, 0600)'
+refuse 'unmap the file' '(void)0' 'given = mremap(mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+	MAP_SHARED, file, 0), 4096, 8192, MREMAP_MAYMOVE);'
 refuse 'makes memory writable' '(void)0' 'mprotect(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, file, 0), 4096,
 	PROT_READ | PROT_WRITE);'
 

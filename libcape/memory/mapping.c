@@ -156,7 +156,8 @@ static int make_map(struct cape_runtime *runtime, const struct change *change)
 	size_t at;
 
 	if (mmap((void *)(uintptr_t)change->start, change->end - change->start, change->protection,
-		 change->flags | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+		 (change->flags & ~CAPE_MAPPING_OF_FILE) | MAP_ANONYMOUS | MAP_FIXED, -1,
+		 0) == MAP_FAILED)
 		return -errno;
 	forget_twin(runtime, change);
 	cut_out(mappings, change->start, change->end);

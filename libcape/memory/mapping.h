@@ -27,11 +27,14 @@ struct cape_area;
 #define CAPE_BREAK_SIZE (1ull << 40)
 #define CAPE_MAPPED_END (CAPE_BREAK_START + CAPE_BREAK_SIZE)
 
+/* Among the flags of a mapping: a file is mapped there, in place of anonymous memory. */
+#define CAPE_MAPPING_OF_FILE 0x40000000
+
 /* Neighbours that are alike are one. */
 struct cape_mapping {
 	uint64_t start, end;
 	int protection;
-	int flags;   /* MAP_SHARED or MAP_PRIVATE, and what mmap() was given beside it */
+	int flags;   /* MAP_SHARED or MAP_PRIVATE, what mmap() was given beside it, or OF_FILE */
 	bool used;   /* was accessible once, so it may hold something */
 	bool opened; /* accessible for the run time, whatever the protection is */
 };

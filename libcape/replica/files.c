@@ -262,6 +262,11 @@ static int open_truly(int directory, const char *path, int flags, mode_t mode)
 	return descriptor;
 }
 
+int cape_files_open(const char *path, int flags, mode_t mode)
+{
+	return open_truly(AT_FDCWD, path, flags, mode);
+}
+
 static mode_t mode_argument(int flags, va_list arguments)
 {
 	if (flags & (O_CREAT | __O_TMPFILE))
@@ -300,7 +305,7 @@ CAPE_INTERPOSE int openat64(int directory, const char *path, int flags, ...)
 
 CAPE_INTERPOSE int creat(const char *path, mode_t mode)
 {
-	return open_truly(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, mode);
+	return cape_files_open(path, O_WRONLY | O_CREAT | O_TRUNC, mode);
 }
 
 /* The flags of an fopen() mode, or -1. */

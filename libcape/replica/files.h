@@ -14,6 +14,9 @@ long cape_files_agree(struct cape_runtime *runtime, long result, const char *wha
 /* The descriptor for FILE, which node 0 has just made at PATH: on other nodes of a copy. */
 int cape_files_stand_in(struct cape_runtime *runtime, int file, const char *path);
 
+/* As open(), whatever the program calls by that name. */
+int cape_files_open(const char *path, int flags, mode_t mode);
+
 /* As unlink(), whatever the program calls by that name. */
 int cape_files_unlink(const char *path);
 

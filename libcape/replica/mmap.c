@@ -80,7 +80,7 @@ static uint64_t choose_place(struct cape_runtime *runtime, const struct request 
 static void *map_anonymous(struct cape_runtime *runtime, const struct request *request)
 {
 	uint64_t place = choose_place(runtime, request);
-	int flags = request->flags & KEPT_FLAGS, error;
+	int flags = request->flags & (KEPT_FLAGS | CAPE_MAPPING_OF_FILE), error;
 
 	if (!place) {
 		errno = ENOMEM;
@@ -111,8 +111,8 @@ static int fill(const struct request *request, char *memory)
 	return 0;
 }
 
-/* Anonymous memory with the file's contents, as far as the file goes. */
-static void *map_copy(struct cape_runtime *runtime, const struct request *request)
+/* Anonymous memory with the file's contents, as far as the file goes; FLAGS of the mapping. */
+static void *map_copy(struct cape_runtime *runtime, const struct request *request, int flags)
 {
 	struct request anonymous = *request;
 	uint64_t end;
@@ -120,7 +120,7 @@ static void *map_copy(struct cape_runtime *runtime, const struct request *reques
 	int error;
 
 	anonymous.protection = PROT_READ | PROT_WRITE;
-	anonymous.flags = (request->flags & FIXED) | MAP_PRIVATE;
+	anonymous.flags = (request->flags & FIXED) | flags;
 	memory = map_anonymous(runtime, &anonymous);
 	if (memory == MAP_FAILED)
 		return memory;
@@ -149,7 +149,7 @@ static bool is_in_memory(int descriptor)
 static void *map_shared_file(struct cape_runtime *runtime, const struct request *request)
 {
 	struct request fixed = *request;
-	void *memory = map_copy(runtime, request);
+	void *memory = map_copy(runtime, request, MAP_PRIVATE | CAPE_MAPPING_OF_FILE);
 
 	if (memory == MAP_FAILED)
 		return memory;
@@ -188,7 +188,7 @@ static void *map_file(struct cape_runtime *runtime, const struct request *reques
 		return map_anonymous(runtime, request);
 	if (!(request->flags & MAP_SHARED) || !(request->protection & PROT_WRITE) ||
 	    (request->flags & MAP_TYPE) == MAP_PRIVATE)
-		return map_copy(runtime, request);
+		return map_copy(runtime, request, MAP_PRIVATE);
 	if (runtime->areas->captured)
 		refuse(runtime, "mmap() of a file, writable and MAP_SHARED, needs --method "
 				"tickpt2");
@@ -338,6 +338,9 @@ void *cape_program_mremap(void *start, size_t length, size_t new_length, int fla
 	new_length = page_ceiling(new_length);
 	if (to && (to < CAPE_MAPPED_START || to + new_length > CAPE_MAPPED_END))
 		refuse(runtime, "mremap() to a fixed address outside of what mmap() gave before");
+	if ((to || new_length > length) && (mapping->flags & CAPE_MAPPING_OF_FILE))
+		refuse(runtime, "mremap() cannot move or enlarge a mapping of a file that is "
+				"writable and MAP_SHARED; unmap the file, and map it anew");
 	if (!to && new_length < length)
 		cape_mapping_unmap(runtime, from + new_length, from + length);
 	if (!to &&
