@@ -200,7 +200,7 @@ static int send_to_others(struct node *node, const void *bytes, size_t size)
 	if (!piece)
 		return -ENOMEM;
 	piece->next = NULL;
-	piece->request = malloc(((size_t)node->size - 1) * sizeof(*piece->request));
+	piece->request = malloc(((size_t)node->size - 1) * sizeof(MPI_Request));
 	if (!piece->request) {
 		free(piece);
 		return -ENOMEM;

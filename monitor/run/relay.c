@@ -34,24 +34,23 @@
 static const char reason[] = "cape-run: ";
 
 struct relay {
-	struct host host; /* until node 0's monitor has called */
-	bool listening;
-	struct connection connection;
 	struct sink *sink;
-	int source[2]; /* mpirun's stdout and stderr; -1: at their end */
-	bool source_ended;
-	uint64_t ended_at; /* then */
-
 	uint64_t arrived;     /* bytes of output from the monitor */
 	uint64_t told;	      /* sink_written(), as the monitor knows it */
-	bool connected;	      /* has been */
-	bool complete;	      /* the monitor said that this is all */
 	uint64_t input_given; /* bytes of standard input */
 	uint64_t input_wanted;
+	uint64_t ended_at; /* when mpirun's stdout and stderr were at their end */
+	size_t matched;	   /* of REASON, on stderr */
+	struct host host;  /* until node 0's monitor has called */
+	struct connection connection;
+	int source[2]; /* mpirun's stdout and stderr; -1: at their end */
+	bool source_ended;
+	bool in_line;	/* that does not begin with REASON */
+	bool listening; /* for the monitor */
+	bool connected; /* has been */
+	bool complete;	/* the monitor said that this is all */
 	bool input_over;
 	bool failed;
-	size_t matched; /* of REASON, on stderr */
-	bool in_line;	/* that does not begin with it */
 };
 
 static uint64_t now_ns(void)

@@ -425,7 +425,7 @@ int tree_read(struct unit *unit, const char *standard)
 {
 	struct CXUnsavedFile file = {"program.c", unit->source.text.data, unit->source.text.length};
 	const char *arguments[OPTION_COUNT + BUILTINS_COUNT + 1];
-	int count = (int)OPTION_COUNT;
+	int count = (int)OPTION_COUNT, i;
 	struct visit visit = {
 		.unit = unit, .function = -1, .scope_end = (unsigned int)unit->source.text.length};
 	CXIndex index = clang_createIndex(0, 0);
@@ -433,10 +433,8 @@ int tree_read(struct unit *unit, const char *standard)
 	enum CXErrorCode error;
 
 	memcpy(arguments, options, sizeof options);
-	if (unit->synchronisation.any) {
-		memcpy(arguments + count, builtins_options, BUILTINS_COUNT * sizeof *arguments);
-		count += BUILTINS_COUNT;
-	}
+	for (i = 0; unit->synchronisation.any && i < BUILTINS_COUNT; i++)
+		arguments[count++] = builtins_options[i];
 	if (standard)
 		arguments[count++] = standard;
 	error = clang_parseTranslationUnit2(index, "program.c", arguments, count, &file, 1,
