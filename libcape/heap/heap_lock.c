@@ -41,3 +41,29 @@ void cape_heap_unlock(struct cape_runtime *runtime, bool locked)
 		cape_heap_apart(runtime->heap, false);
 	pthread_mutex_unlock(&runtime->heap_lock);
 }
+
+void *cape_heap_lock_allocate(struct cape_runtime *runtime, size_t size)
+{
+	bool locked = cape_heap_lock(runtime);
+	void *block = cape_heap_allocate(runtime->heap, size, CAPE_ARENA_ALIGNMENT);
+
+	cape_heap_unlock(runtime, locked);
+	return block;
+}
+
+int cape_heap_lock_release(struct cape_runtime *runtime, void *block)
+{
+	bool locked = cape_heap_lock(runtime);
+	int error = cape_heap_release(runtime->heap, block);
+
+	cape_heap_unlock(runtime, locked);
+	return error;
+}
+
+void cape_heap_lock_parallel(struct cape_runtime *runtime, bool parallel)
+{
+	bool locked = cape_heap_lock(runtime);
+
+	cape_heap_parallel(runtime->heap, parallel);
+	cape_heap_unlock(runtime, locked);
+}

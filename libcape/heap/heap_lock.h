@@ -14,6 +14,12 @@
 bool cape_heap_lock(struct cape_runtime *runtime);
 void cape_heap_unlock(struct cape_runtime *runtime, bool locked);
 
+/* Under the lock: blocks for the run time itself (NULL: out of memory; 0 or -EFAULT: not one), and
+ * cape_heap_parallel(). */
+void *cape_heap_lock_allocate(struct cape_runtime *runtime, size_t size);
+int cape_heap_lock_release(struct cape_runtime *runtime, void *block);
+void cape_heap_lock_parallel(struct cape_runtime *runtime, bool parallel);
+
 /* By the initial thread, when the program starts: fork() keeps the heap whole. */
 void cape_heap_lock_start(void);
 

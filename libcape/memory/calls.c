@@ -11,6 +11,7 @@
 #include <string.h>
 #include "base/context.h"
 #include "heap/heap.h"
+#include "heap/heap_lock.h"
 
 CAPE_PART(calls, NULL);
 
@@ -47,7 +48,7 @@ void cape_calls_note(struct cape_runtime *runtime, enum cape_call_when when, cap
 		     const void *arguments, size_t size)
 {
 	struct cape_calls *calls = runtime->calls;
-	struct cape_call *call = cape_heap_allocate(runtime->heap, sizeof(*call) + size, 0);
+	struct cape_call *call = cape_heap_lock_allocate(runtime, sizeof(*call) + size);
 
 	if (!call)
 		cape_fail(runtime, 0, "node %u: out of memory for a call that all nodes must make",
@@ -104,7 +105,7 @@ static void forget(struct cape_runtime *runtime, unsigned node)
 	*cape_heap_word(runtime->heap, node) = 0;
 	for (; call; call = next) {
 		next = call->next;
-		cape_heap_release(runtime->heap, call);
+		cape_heap_lock_release(runtime, call);
 	}
 }
 

@@ -9,6 +9,7 @@
 #include "base/context.h"
 #include "heap/arena.h"
 #include "heap/heap.h"
+#include "heap/heap_lock.h"
 #include "openmp/task.h"
 
 #define SLOTS 500u /* of a piece of the list */
@@ -22,7 +23,7 @@ struct cape_task_slots {
 
 static void *allocate(struct cape_runtime *runtime, size_t size)
 {
-	void *memory = cape_heap_allocate(runtime->heap, size, CAPE_ARENA_ALIGNMENT);
+	void *memory = cape_heap_lock_allocate(runtime, size);
 
 	if (!memory)
 		cape_fail(runtime, 0, "out of memory for the reductions of tasks (%zu bytes)",
@@ -113,7 +114,7 @@ void cape_contributions_add(struct cape_runtime *runtime, const struct cape_cont
 
 static void release(struct cape_runtime *runtime, void *block)
 {
-	if (cape_heap_release(runtime->heap, block) < 0)
+	if (cape_heap_lock_release(runtime, block) < 0)
 		cape_fail(runtime, (uint64_t)(uintptr_t)block,
 			  "a part of a task's reduction at @ was overwritten");
 }

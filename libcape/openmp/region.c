@@ -138,8 +138,6 @@ static bool is_active(const struct cape_runtime *runtime, const struct cape_cons
 static void enter_region(struct cape_runtime *runtime, struct cape_construct *construct,
 			 const void *frame)
 {
-	bool locked;
-
 	construct->active = true;
 	construct->id = (uint64_t)++runtime->openmp->regions << 32;
 	runtime->openmp->shared_out = 0;
@@ -158,9 +156,7 @@ static void enter_region(struct cape_runtime *runtime, struct cape_construct *co
 	runtime->channel->state.in_region = 1;
 	cape_threadprivate_enter(runtime);
 	cape_open_files_enter(runtime);
-	locked = cape_heap_lock(runtime);
-	cape_heap_parallel(runtime->heap, true);
-	cape_heap_unlock(runtime, locked);
+	cape_heap_lock_parallel(runtime, true);
 	if (runtime->node > 0)
 		cape_output_switch(runtime->output, true);
 	__atomic_store_n(&runtime->channel->state.entered, runtime->openmp->regions,

@@ -12,6 +12,7 @@
 #include "system/libc.h"
 #include "base/context.h"
 #include "heap/heap.h"
+#include "heap/heap_lock.h"
 
 #define VARIABLES_LIMIT 16384
 
@@ -93,7 +94,7 @@ CAPE_INTERPOSE int setenv(const char *name, const char *value, int replace)
 	if (!replace && *find(name, length))
 		return 0;
 	value_size = strlen(value) + 1;
-	text = cape_heap_allocate(cape_program_heap(), length + 1 + value_size, 0);
+	text = cape_heap_lock_allocate(cape_runtime_get(), length + 1 + value_size);
 	if (!text)
 		return -1;
 	memcpy(text, name, length);

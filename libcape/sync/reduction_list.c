@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <string.h>
 #include "checkpoint/reduction.h"
+#include "heap/heap_lock.h"
 #include "sync/sync_point.h"
 #include "memory/area.h"
 
@@ -73,10 +74,10 @@ static void combine_all(struct cape_runtime *runtime, const struct element *elem
 	if (!dladdr((const void *)(uintptr_t)element->combine, &info))
 		cape_fail(runtime, element->address, "the reduction of @ is malformed");
 	memcpy(in, values, element->count * element->size);
-	cape_heap_parallel(runtime->heap, false);
+	cape_heap_lock_parallel(runtime, false);
 	for (uint64_t i = 0; i < element->count; i++)
 		combine(out + i * element->size, in + i * element->size);
-	cape_heap_parallel(runtime->heap, true);
+	cape_heap_lock_parallel(runtime, true);
 }
 
 static void apply_element(struct cape_runtime *runtime, const struct element *element,
