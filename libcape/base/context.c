@@ -85,7 +85,7 @@ struct cape_runtime *cape_runtime_get(void)
 	if (cape_private_start(&private) < 0)
 		abort();
 	runtime = reserve(&private, sizeof(*runtime));
-	for (part = __start_cape_parts; part < __stop_cape_parts; part++)
+	for (part = __start_cape_parts; part != __stop_cape_parts; part++)
 		*(void **)((char *)runtime + (*part)->pointer) = reserve(&private, (*part)->size);
 	runtime->private = private;
 	runtime->nodes = 1;
@@ -96,7 +96,7 @@ struct cape_runtime *cape_runtime_get(void)
 
 void cape_parts_start(struct cape_runtime *runtime)
 {
-	for (const struct cape_part *const *part = __start_cape_parts; part < __stop_cape_parts;
+	for (const struct cape_part *const *part = __start_cape_parts; part != __stop_cape_parts;
 	     part++)
 		if ((*part)->start)
 			(*part)->start(runtime);
