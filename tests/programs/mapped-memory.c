@@ -151,11 +151,14 @@ static void in_regions(void)
 		mremap(given[me], 2 * PAGE, PAGE, 0);
 		given[me][0] = 2 * me;
 #pragma omp barrier
-		/* A place is given back and taken again in one interval. */
+		/* A place is given back and taken again in one interval, in which nobody else maps
+		 * anything: the system could put it there.
+		 */
 		munmap(part[me], PAGE);
 		mmap(part[me], PAGE, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 		part[me][4] = me * 10;
+#pragma omp barrier
 		grown_part[me] = mremap(given[me], PAGE, 3 * PAGE, MREMAP_MAYMOVE);
 		grown_part[me][2048] = me * 100;
 #pragma omp barrier
