@@ -205,8 +205,10 @@ static void *map(const struct request *request)
 	struct cape_runtime *runtime = cape_runtime_get();
 	uint64_t end = request->start + request->length;
 
-	if (!is_shared(runtime) || !request->length || end < request->start ||
-	    request->start % CAPE_PAGE || request->length > CAPE_MAPPED_SEQUENTIAL_SIZE)
+	/* What a thread of the program's own maps is its node's. */
+	if (!is_shared(runtime) || !cape_is_initial_thread(runtime) || !request->length ||
+	    end < request->start || request->start % CAPE_PAGE ||
+	    request->length > CAPE_MAPPED_SEQUENTIAL_SIZE)
 		return own_mmap(request);
 	/* In place of other shared memory: that is what the mapping is then. */
 	if ((request->flags & MAP_FIXED) &&
@@ -274,9 +276,10 @@ int cape_program_mprotect(void *start, size_t length, int protection)
 
 	if (!is_shared(runtime) || !length || from % CAPE_PAGE)
 		return mprotect(start, length, protection);
-	if (!cape_mapping_owns(from, end))
-		return protect_other(runtime, start, length, protection);
-	return give_error(cape_mapping_protect(runtime, from, end, protection));
+	if (cape_mapping_owns(from, end))
+		return give_error(cape_mapping_protect(runtime, from, end, protection));
+	return cape_is_initial_thread(runtime) ? protect_other(runtime, start, length, protection)
+					       : mprotect(start, length, protection);
 }
 
 /* Behind what is there, if nothing else is. */
