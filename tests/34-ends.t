@@ -4,7 +4,7 @@
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/background.bash"
 
-plan 28
+plan 30
 
 folder=$work/programs
 echo_program=$folder/echo-$$
@@ -14,7 +14,9 @@ build_programs() {
 	mkdir "$folder"
 	cape-cc -O2 -g "$root/tests/cli/echo.c" -o "$echo_program" &&
 		cape-cc -O2 -g "$root/tests/cli/end.c" -o "$end_program" &&
-		cape-cc -O2 -g "$root/tests/cli/parted.c" -o "$folder/parted"
+		cape-cc -O2 -g "$root/tests/cli/parted.c" -o "$folder/parted" &&
+		cape-cc -O2 "$root/tests/programs/exit-quick.c" -o "$folder/quick" &&
+		gcc -O2 -shared -fPIC "$root/tests/cli/slow_end.c" -o "$folder/slow_end.so"
 }
 
 # mpirun takes a lone ":" for the end of one program's command and starts what follows.
@@ -97,6 +99,13 @@ test_monitor_of_one() {
 	stderr_has '^cape-run: node 0: its monitor has died$' "it is said"
 }
 
+# mpirun kills whoever is still there a second after node 0's monitor has left with a status.
+test_slow_end() {
+	run env LD_PRELOAD="$folder/slow_end.so" cape-run -np 3 "$folder/quick" </dev/null
+	is_status 11 "monitors that are slow to leave change no status"
+	check "and are not said to have died" is "$(cat "$work/stderr")" ""
+}
+
 # What a shell has started before it became cape-run is not the run's to end.
 test_caller() {
 	local runner other
@@ -123,4 +132,5 @@ test_copies
 test_program
 test_signals
 test_monitor_of_one
+test_slow_end
 test_caller

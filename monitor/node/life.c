@@ -423,7 +423,8 @@ int life_end(struct node *node)
 	relay_end(node);
 	if (node->rank == 0)
 		folder_note_status(node->folder, FOLDER_ENDED, status, "");
-	MPI_Finalize();
+	/* When node 0's has left with a status, mpirun kills those that are slower to. */
 	guard_leave(node);
+	MPI_Finalize();
 	return status;
 }
