@@ -5,7 +5,7 @@
 . "$(dirname "$0")/tap.sh"
 . "$(dirname "$0")/background.bash"
 
-plan 81
+plan 82
 
 folder=$work/programs
 end_program=$folder/end-$$ # unique, so that its processes can be told from all others
@@ -65,6 +65,12 @@ test_programs() {
 		under "$method" 3 processes exec-in
 		check "$method: but not in a region" refused_exec
 	done
+}
+
+# Nobody can block SIGSTOP: it waits until memory is locked or changed.
+test_stopped() {
+	under dickpt 2 stopped
+	right "dickpt: a program that is stopped and goes on, all the time"
 }
 
 # What waits in vfork() for its child does not stop.
@@ -144,5 +150,6 @@ build_programs || {
 }
 test_programs
 test_spawn
+test_stopped
 test_refusals
 test_kills

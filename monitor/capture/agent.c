@@ -5,6 +5,7 @@
 #include "agent.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
@@ -74,6 +75,7 @@ static int enter(struct trace *trace, struct trace_thread *thread,
 static int await(struct trace *trace, struct trace_thread *thread)
 {
 	struct user_regs_struct registers;
+	bool stopped = false;
 	int status;
 
 	for (;;) {
@@ -85,14 +87,18 @@ static int await(struct trace *trace, struct trace_thread *thread)
 			trace_ended(trace, thread, status);
 			return -ESRCH;
 		}
-		/* A group stop waits until the agent is done. */
+		/* A group stop waits until the agent is done, and so does what nobody can block. */
 		if (status >> 16 == PTRACE_EVENT_STOP)
 			continue;
+		if (WSTOPSIG(status) == SIGSTOP) {
+			stopped = true;
+			continue;
+		}
 		if (ptrace(PTRACE_GETREGS, thread->id, NULL, &registers) < 0)
 			return -errno;
 		if (WSTOPSIG(status) == SIGTRAP &&
 		    registers.rip == trace->node->channel->agent.stop + 1)
-			return 0;
+			return stopped && kill(trace->program, SIGSTOP) < 0 ? -errno : 0;
 		return -EPROTO;
 	}
 }
