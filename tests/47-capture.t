@@ -13,7 +13,7 @@ end_program=$folder/end-$$ # unique, so that its processes can be told from all 
 build_programs() {
 	local name
 	mkdir "$folder"
-	for name in system-calls faults processes own spawn; do
+	for name in system-calls faults processes own spawn stopped; do
 		cape-cc -O2 -g "$root/tests/capture/$name.c" -o "$folder/$name" || return
 	done
 	cape-cc -O2 -g "$root/tests/cli/end.c" -o "$end_program"
