@@ -26,7 +26,7 @@ checked() {
 	run cape-run -np "$nodes" "$(compiled "$@" --check-races)"
 }
 
-plan 26
+plan 29
 race equal
 is_status 1 "equal values of equal shares are a race"
 stderr_has "variable 'count' .declared at .*equal.c:7.*: both wrote 25$" "both wrote 25"
@@ -73,6 +73,13 @@ checked 2 shown
 stdout_is 1 "who waits for a write that races sees it"
 stderr_has "reads .atomic. at shown.c:19 and node 0 writes at shown.c:13: variable .flag." \
 	"and is told of the race"
+
+checked 2 tasks
+stderr_has "node 0 writes at tasks.c:13 and another task of node 0 writes at tasks.c:13: .*count" \
+	"tasks race though one node runs them in order"
+stderr_has "node 0 writes at tasks.c:51 and another task of node 0 reads at tasks.c:54: .*inner" \
+	"taskwait waits for no task inside a task"
+stderr_has "cape-run: 3 data races$" "and what is ordered is none"
 
 for nodes in 2 4; do
 	checked "$nodes" ordered

@@ -12,6 +12,7 @@
 #include "base/context.h"
 #include "heap/heap.h"
 #include "heap/sites.h"
+#include "races/check.h"
 
 CAPE_PART(heap, NULL);
 
@@ -42,8 +43,10 @@ struct cape_heap *cape_program_heap(void)
 /* A block for a call that returns to CODE. */
 static inline void *noted(void *block, size_t size, const void *code)
 {
-	if (__builtin_expect(cape_runtime->sites->table != NULL, 0))
+	if (__builtin_expect(cape_runtime->sites->table != NULL, 0)) {
 		cape_sites_note(cape_runtime, block, size, code);
+		cape_check_allocate(cape_runtime);
+	}
 	return block;
 }
 

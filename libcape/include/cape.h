@@ -384,6 +384,7 @@ void cape_atomic_element(volatile void *variable, enum cape_operator op, enum ca
 enum cape_task {
 	CAPE_TASK_UNDEFERRED = 1, /* its if clause says so */
 	CAPE_TASK_FINAL = 2,	  /* its final clause holds: so are all tasks inside it */
+	CAPE_TASK_DEPENDS = 4,	  /* its depend clause orders it */
 };
 void cape_task_begin(int flags); /* FLAGS: of enum cape_task */
 void cape_task_end(void);

@@ -68,8 +68,10 @@ static struct cape_running_task pop(struct cape_runtime *runtime)
 CAPE_EXPORT void cape_task_begin(int flags)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
+	bool checked = !flags && !innermost(runtime).final && cape_check_task_begin(runtime);
 
 	push(runtime, (struct cape_running_task){.final = flags & CAPE_TASK_FINAL,
+						 .checked = checked,
 						 .label = runtime->tasks->refused});
 	runtime->tasks->refused = 0;
 }
@@ -79,6 +81,8 @@ CAPE_EXPORT void cape_task_end(void)
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_running_task task = pop(runtime);
 
+	if (task.checked)
+		cape_check_task_end(runtime);
 	if (task.label)
 		runtime->tasks->duration[task.label] = cape_now() - task.started;
 }
@@ -226,7 +230,8 @@ CAPE_EXPORT int cape_task_take(void)
 			cape_contributions_fold(runtime);
 		return 0;
 	}
-	push(runtime, (struct cape_running_task){.taken = true});
+	push(runtime,
+	     (struct cape_running_task){.taken = true, .checked = cape_check_task_begin(runtime)});
 	runtime->tasks->taken = runtime->log->task;
 	runtime->tasks->taken_size = runtime->log->task_size;
 	if (has_slots())
@@ -255,7 +260,8 @@ CAPE_EXPORT void cape_task_taken_end(void)
 
 	cape_check_release(runtime, CAPE_ORDER_TASK_DONE, cape_innermost(runtime)->id);
 	size = cape_log_collect_release(runtime);
-	pop(runtime);
+	if (pop(runtime).checked)
+		cape_check_task_end(runtime);
 	runtime->tasks->contributions.append = NULL;
 	cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_TASK_DONE,
 							    .id = cape_innermost(runtime)->id,
@@ -278,6 +284,7 @@ static void wait_for_posted(struct cape_runtime *runtime, const struct cape_plac
 
 CAPE_EXPORT void cape_taskwait_at(const struct cape_place *place)
 {
+	cape_check_task_wait(cape_runtime_get(), false);
 	wait_for_posted(cape_runtime_get(), place);
 }
 
@@ -287,5 +294,6 @@ CAPE_EXPORT void cape_taskgroup_begin(void)
 
 CAPE_EXPORT void cape_taskgroup_end_at(const struct cape_place *place)
 {
+	cape_check_task_wait(cape_runtime_get(), true);
 	wait_for_posted(cape_runtime_get(), place);
 }

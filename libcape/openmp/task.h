@@ -19,7 +19,8 @@
 struct cape_running_task {
 	bool final; /* so are all inside it */
 	bool taken;
-	int label; /* 0: it was not offered to others */
+	bool checked; /* it has clocks of its own (races/check.h) */
+	int label;    /* 0: it was not offered to others */
 	uint64_t started;
 };
 

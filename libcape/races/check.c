@@ -103,16 +103,18 @@ static void empty_pages(struct cape_runtime *runtime)
 void cape_check_cut(struct cape_runtime *runtime)
 {
 	struct cape_check *check = runtime->check;
-	uint64_t before = check->runs;
+	uint64_t before = check->runs, stride = cape_check_stride(&check->clocks);
+	uint32_t *epoch;
 
 	empty_pages(runtime);
 	if (check->runs == before)
 		return;
-	if ((check->epochs + 1ull) * runtime->nodes > CHECK_EPOCHS_LIMIT)
+	if ((check->epochs + 1) * stride > CHECK_EPOCHS_LIMIT)
 		cape_fail(runtime, 0, "--check-races: more epochs than can be kept before %s:%d",
 			  runtime->channel->state.file, runtime->channel->state.line);
-	memcpy(check->epoch + (uint64_t)check->epochs * runtime->nodes, check->clocks.own,
-	       runtime->nodes * sizeof(*check->epoch));
+	epoch = check->epoch + check->epochs * stride;
+	memcpy(epoch, check->clocks.own, check->clocks.width * sizeof(*epoch));
+	epoch[check->clocks.width] = check->clocks.lane;
 	check->epochs++;
 }
 
@@ -186,8 +188,9 @@ void cape_check_pause(struct cape_runtime *runtime, bool pause)
 static void send_accesses(struct cape_runtime *runtime, const struct cape_place *place)
 {
 	struct cape_check *check = runtime->check;
-	uint64_t clocks = (uint64_t)check->epochs * runtime->nodes * sizeof(*check->epoch);
-	uint64_t size = cape_check_message_size(runtime->nodes, check->epochs, check->runs);
+	uint64_t stride = cape_check_stride(&check->clocks);
+	uint64_t clocks = check->epochs * stride * sizeof(*check->epoch);
+	uint64_t size = cape_check_message_size(stride, check->epochs, check->runs);
 	struct check_message head = {check->epochs, check->runs};
 	struct cape_message_writer writer;
 	unsigned char *at;

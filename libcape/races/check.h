@@ -46,6 +46,17 @@ void cape_check_access(struct cape_runtime *runtime, uint64_t address, uint64_t 
 void cape_check_release(struct cape_runtime *runtime, enum cape_order order, uint64_t number);
 void cape_check_acquire(struct cape_runtime *runtime, enum cape_order order, uint64_t number);
 
+/*
+ * A task begins that may run beside what follows; false: it cannot be told from who met it.  It
+ * ends.  Who met tasks waits for them, or for those inside them, too.
+ */
+bool cape_check_task_begin(struct cape_runtime *runtime);
+void cape_check_task_end(struct cape_runtime *runtime);
+void cape_check_task_wait(struct cape_runtime *runtime, bool all);
+
+/* The program gets memory that an earlier task may have had. */
+void cape_check_allocate(struct cape_runtime *runtime);
+
 /* Accesses to SIZE bytes at ADDRESS are atomic ones until this is called with SIZE 0. */
 void cape_check_atomic(struct cape_runtime *runtime, uint64_t address, uint64_t size);
 

@@ -8,13 +8,18 @@
  * order more than there is: that hides races, and makes none up.
  */
 #include <errno.h>
+#include "cape.h"
 #include "system/libc.h"
 #include "races/check_state.h"
 #include "memory/area.h"
 
 #define TABLE_SIZE    (1ull << 20)
+#define LANES	      16u
 #define OBJECTS_LEAST 16ull
 #define OBJECTS_MOST  1024ull
+
+/* In the program only when it has tasks. */
+#pragma weak cape_task_begin
 
 static uint64_t object_of(const struct check_clocks *clocks, enum cape_order order, uint64_t number)
 {
@@ -27,17 +32,19 @@ int cape_check_clocks_start(struct cape_runtime *runtime, struct check_clocks *c
 {
 	uint64_t nodes = runtime->nodes, size, start;
 
-	clocks->objects = TABLE_SIZE / (nodes * nodes * sizeof(*clocks->row));
+	clocks->lanes = cape_task_begin ? LANES : 1;
+	clocks->width = (uint32_t)nodes * clocks->lanes;
+	clocks->lane = runtime->node * clocks->lanes;
+	clocks->objects = TABLE_SIZE / (nodes * clocks->width * sizeof(*clocks->row));
 	if (clocks->objects > OBJECTS_MOST)
 		clocks->objects = OBJECTS_MOST;
 	if (clocks->objects < OBJECTS_LEAST)
 		clocks->objects = OBJECTS_LEAST;
-	size = clocks->objects * nodes * nodes * sizeof(*clocks->row);
+	size = clocks->objects * nodes * clocks->width * sizeof(*clocks->row);
 	clocks->row = cape_private_reserve(&runtime->private, size);
-	clocks->own = cape_private_reserve(&runtime->private, nodes * sizeof(*clocks->own));
-	if (!clocks->row || !clocks->own)
+	if (!clocks->row || cape_check_tasks_start(runtime, clocks) < 0)
 		return -ENOMEM;
-	clocks->own[runtime->node] = 1;
+	clocks->own[clocks->lane] = 1;
 	start = (uint64_t)(uintptr_t)clocks->row;
 	return cape_areas_add(runtime->areas, CAPE_AREA_DECLARED, start, start + size, start + size,
 			      "clocks");
@@ -54,10 +61,9 @@ void cape_check_release(struct cape_runtime *runtime, enum cape_order order, uin
 		return;
 	cape_check_cut(runtime);
 	object = object_of(&check->clocks, order, number);
-	row = check->clocks.row + (object * runtime->nodes + runtime->node) * runtime->nodes;
-	for (unsigned node = 0; node < runtime->nodes; node++)
-		row[node] = check->clocks.own[node];
-	check->clocks.own[runtime->node]++;
+	row = check->clocks.row + (object * runtime->nodes + runtime->node) * check->clocks.width;
+	cape_check_hear(&check->clocks, row, check->clocks.own);
+	check->clocks.own[check->clocks.lane]++;
 	check->wrote = false;
 }
 
@@ -70,14 +76,14 @@ void cape_check_acquire(struct cape_runtime *runtime, enum cape_order order, uin
 	if (!check || !cape_is_concurrent(runtime))
 		return;
 	row = check->clocks.row +
-	      object_of(&check->clocks, order, number) * runtime->nodes * runtime->nodes;
+	      object_of(&check->clocks, order, number) * runtime->nodes * check->clocks.width;
 	for (unsigned from = 0; from < runtime->nodes; from++)
-		for (unsigned node = 0; node < runtime->nodes; node++, row++) {
-			if (*row <= check->clocks.own[node])
+		for (unsigned lane = 0; lane < check->clocks.width; lane++, row++) {
+			if (*row <= check->clocks.own[lane])
 				continue;
 			if (!cut)
 				cape_check_cut(runtime);
 			cut = true;
-			check->clocks.own[node] = *row;
+			check->clocks.own[lane] = *row;
 		}
 }

@@ -27,6 +27,7 @@ struct check_pairs {
 struct access {
 	struct check_run run;
 	uint32_t node;
+	uint32_t lane;
 	uint32_t alike; /* the first of a group: how many it has */
 };
 
@@ -61,8 +62,8 @@ static int by_address(const void *left, const void *right)
 		return a->run.address < b->run.address ? -1 : 1;
 	if (a->run.length != b->run.length)
 		return a->run.length < b->run.length ? -1 : 1;
-	if (a->node != b->node)
-		return a->node < b->node ? -1 : 1;
+	if (a->lane != b->lane)
+		return a->lane < b->lane ? -1 : 1;
 	if (a->run.place != b->run.place)
 		return a->run.place < b->run.place ? -1 : 1;
 	return a->run.epoch < b->run.epoch ? -1 : a->run.epoch > b->run.epoch;
@@ -75,13 +76,15 @@ static void gather(struct compare *compare, unsigned node)
 	const struct cape_message *message = cape_sync_message(runtime, node);
 	const unsigned char *at = cape_message_get(message, CAPE_SECTION_FREE);
 	uint64_t size = message->size[CAPE_SECTION_FREE];
+	uint64_t stride = cape_check_stride(&runtime->check->clocks);
 	struct check_message head = {0};
 	const struct check_run *run;
+	uint32_t lane;
 
 	if (size >= sizeof(head))
 		memcpy(&head, at, sizeof(head));
 	if (head.runs > CHECK_RUNS_LIMIT - compare->count || head.epochs > CHECK_EPOCHS_LIMIT ||
-	    size != cape_check_message_size(runtime->nodes, head.epochs, head.runs))
+	    size != cape_check_message_size(stride, head.epochs, head.runs))
 		cape_fail(runtime, 0, "--check-races: the accesses of node %u are malformed", node);
 	compare->epoch[node] = (const uint32_t *)(at + sizeof(head));
 	run = (const struct check_run *)(at + size - head.runs * sizeof(*run));
@@ -89,14 +92,16 @@ static void gather(struct compare *compare, unsigned node)
 		if (run[i].epoch >= head.epochs)
 			cape_fail(runtime, 0, "--check-races: an access of node %u is in no epoch",
 				  node);
-		compare->all[compare->count++] = (struct access){run[i], node, 0};
+		lane = compare->epoch[node][run[i].epoch * stride + stride - 1];
+		compare->all[compare->count++] =
+			(struct access){run[i], node, lane % (uint32_t)(stride - 1), 0};
 	}
 }
 
 static bool is_alike(const struct access *a, const struct access *b)
 {
 	return a->run.address == b->run.address && a->run.length == b->run.length &&
-	       a->node == b->node && a->run.place == b->run.place;
+	       a->lane == b->lane && a->run.place == b->run.place;
 }
 
 static void group(struct compare *compare)
@@ -110,15 +115,17 @@ static void group(struct compare *compare)
 	}
 }
 
-/* What the epoch of A has heard of NODE. */
-static uint32_t heard(const struct compare *compare, const struct access *a, uint32_t node)
+/* What the epoch of A has heard of LANE. */
+static uint32_t heard(const struct compare *compare, const struct access *a, uint32_t lane)
 {
-	return compare->epoch[a->node][(uint64_t)a->run.epoch * compare->runtime->nodes + node];
+	uint64_t stride = cape_check_stride(&compare->runtime->check->clocks);
+
+	return compare->epoch[a->node][a->run.epoch * stride + lane];
 }
 
 static bool precedes(const struct compare *compare, const struct access *a, const struct access *b)
 {
-	return heard(compare, b, a->node) >= heard(compare, a, a->node);
+	return heard(compare, b, a->lane) >= heard(compare, a, a->lane);
 }
 
 static bool is_unordered(const struct compare *compare, const struct access *a,
@@ -141,7 +148,7 @@ static bool can_conflict(const struct access *a, const struct access *b)
 {
 	uint64_t both = a->run.place & b->run.place, any = a->run.place | b->run.place;
 
-	return a->node != b->node && (any & CAPE_CONFLICT_WRITE) && !(both & CAPE_CONFLICT_ATOMIC);
+	return a->lane != b->lane && (any & CAPE_CONFLICT_WRITE) && !(both & CAPE_CONFLICT_ATOMIC);
 }
 
 /* Where the pair of places is, or could be, in the table. */

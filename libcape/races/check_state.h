@@ -34,7 +34,11 @@ struct check_page {
 struct check_clocks {
 	uint32_t *row; /* of each object one for each node: its clocks at its last release */
 	uint64_t objects;
-	uint32_t *own; /* this node's, private */
+	uint32_t *own;	/* this task's, private */
+	uint32_t lanes; /* of each node: tasks that can be told from each other */
+	uint32_t width; /* nodes times lanes */
+	uint32_t lane;	/* that runs now, of all nodes' */
+	struct check_tasks *tasks;
 };
 
 struct cape_check {
@@ -55,17 +59,29 @@ struct cape_check {
 /* The accesses up to here are an epoch of their own. */
 void cape_check_cut(struct cape_runtime *runtime);
 
+/* Of an epoch: its clocks, and its lane. */
+static inline uint64_t cape_check_stride(const struct check_clocks *clocks)
+{
+	return clocks->width + 1ull;
+}
+
 /* Private memory for the clocks, shared memory for those of objects.  0 or negative errno. */
 int cape_check_clocks_start(struct cape_runtime *runtime, struct check_clocks *clocks);
+
+/* Private memory for tasks' clocks, and CLOCKS->own.  0 or -ENOMEM. */
+int cape_check_tasks_start(struct cape_runtime *runtime, struct check_clocks *clocks);
+
+/* TO has heard of what FROM has, too. */
+void cape_check_hear(const struct check_clocks *clocks, uint32_t *to, const uint32_t *from);
 
 /* One node's message about its accesses. */
 struct check_message {
 	uint64_t epochs, runs;
 };
 
-static inline uint64_t cape_check_message_size(uint64_t nodes, uint64_t epochs, uint64_t runs)
+static inline uint64_t cape_check_message_size(uint64_t stride, uint64_t epochs, uint64_t runs)
 {
-	return sizeof(struct check_message) + ((epochs * nodes * 4 + 7) & ~7ull) +
+	return sizeof(struct check_message) + ((epochs * stride * 4 + 7) & ~7ull) +
 	       runs * sizeof(struct check_run);
 }
 

@@ -301,11 +301,12 @@ void conflict_race(struct node *node)
 		return;
 	node->races++;
 	fprintf(stderr,
-		"cape-run: race: node %u %s at %s and node %u %s at %s: %s; nothing orders the "
+		"cape-run: race: node %u %s at %s and %snode %u %s at %s: %s; nothing orders the "
 		"two; at %s:%d it is %s on node %u and %s on node %u\n",
-		side[0].node, verb(&side[0]), place[0], side[1].node, verb(&side[1]), place[1],
-		report.memory, state->file, state->line, report.value[0], side[0].node,
-		report.value[1], side[1].node);
+		side[0].node, verb(&side[0]), place[0],
+		side[0].node == side[1].node ? "another task of " : "", side[1].node,
+		verb(&side[1]), place[1], report.memory, state->file, state->line, report.value[0],
+		side[0].node, report.value[1], side[1].node);
 	fflush(stderr);
 }
 

@@ -163,6 +163,8 @@ static char *flags_text(const struct unit *unit, const struct directive *task)
 			   (int)(clause->argument.to - clause->argument.from),
 			   unit->source.text.data + clause->argument.from);
 	}
+	if (directive_clause(task, CLAUSE_DEPEND))
+		text_print(&text, "%sCAPE_TASK_DEPENDS", text.length ? " | " : "");
 	if (!text.length)
 		text_print(&text, "0");
 	return text.data;
