@@ -30,7 +30,7 @@ int main(void)
 	long sum = 0;
 
 	pthread_create(&thread, NULL, allocate, NULL);
-	for (int round = 0; round < 40; round++) {
+	for (int round = 0; round < 10; round++) {
 		for (int i = 0; i < 400; i++) {
 			snprintf(text, sizeof(text), "%d", round * i);
 			setenv("CAPE_TEST_VALUE", text, 1);
