@@ -45,6 +45,8 @@ struct cape_runtime {
 	struct cape_track *track;
 	struct cape_written *said;    /* of the region that begins */
 	struct cape_written *written; /* by this one */
+	/* message/ */
+	struct cape_exchange *exchange;
 	/* replica/ */
 	struct cape_open_files *files;
 	struct cape_output *output;

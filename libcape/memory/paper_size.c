@@ -10,7 +10,7 @@
 #include <emmintrin.h>
 #include <string.h>
 #include "memory/captured.h"
-#include "sync/sync_point.h"
+#include "checkpoint/runs.h"
 
 #define HEADER 8 /* address and length */
 
@@ -91,12 +91,12 @@ static const unsigned char *base_at(struct cape_runtime *runtime, uint64_t addre
 	return cape_captured_base(runtime->channel, address, end, known);
 }
 
-uint64_t cape_paper_size(struct cape_runtime *runtime)
+uint64_t cape_paper_size(struct cape_runtime *runtime, const struct cape_runs *runs)
 {
 	struct count count = {.by_page = runtime->channel->method != CAPE_METHOD_TICKPT2};
 
-	for (size_t i = 0; i < runtime->sync->runs.count; i++) {
-		const struct cape_run *run = &runtime->sync->runs.run[i];
+	for (size_t i = 0; i < runs->count; i++) {
+		const struct cape_run *run = &runs->run[i];
 		uint64_t end = run->address + run->length;
 
 		for (uint64_t at = run->address, known; at < end; at = known) {

@@ -39,6 +39,8 @@ void cape_threadprivate_add(struct cape_runtime *runtime, uint64_t address, uint
 	if (runtime->threadprivates->count == CAPE_THREADPRIVATES_LIMIT)
 		cape_fail(runtime, 0, "more than %lu threadprivate variables",
 			  CAPE_THREADPRIVATES_LIMIT);
+	/* A record has what the program wrote. */
+	name += *name == '&';
 	memmove(&list[at + 1], &list[at], (runtime->threadprivates->count - at) * sizeof(*list));
 	runtime->threadprivates->count++;
 	list[at] = (struct cape_threadprivate){
@@ -59,7 +61,8 @@ void cape_threadprivate_add_recorded(void)
 {
 	for (const struct cape_threadprivate_record *const *record = __start_cape_threadprivate;
 	     record != __stop_cape_threadprivate; record++)
-		cape_set_threadprivate_at((*record)->address, (*record)->size, (*record)->name);
+		cape_threadprivate_add(cape_runtime_get(), (uint64_t)(uintptr_t)(*record)->address,
+				       (*record)->size, (*record)->name);
 }
 
 void cape_threadprivate_enter(struct cape_runtime *runtime)

@@ -13,7 +13,7 @@
 #include "system/libc.h"
 #include "base/context.h"
 #include "memory/shared.h"
-#include "sync/sync_point.h"
+#include "checkpoint/runs.h"
 
 CAPE_PART(track, NULL);
 
@@ -139,7 +139,7 @@ static int diff_all(void *context, struct cape_area *area, struct cape_range ran
 {
 	struct cape_runtime *runtime = context;
 
-	return cape_area_diff(runtime->areas, area, range, &runtime->sync->runs);
+	return cape_area_diff(runtime->areas, area, range, runtime->track->runs);
 }
 
 static int diff_written(void *context, struct cape_area *area, struct cape_range range)
@@ -239,12 +239,13 @@ void cape_track_stop(struct cape_runtime *runtime)
 	}
 }
 
-int cape_track_diff(struct cape_runtime *runtime)
+int cape_track_diff(struct cape_runtime *runtime, struct cape_runs *runs)
 {
 	struct cape_track *track = runtime->track;
 	uint64_t started = cape_now();
 	int error;
 
+	track->runs = runs;
 	track->pages = track->written = 0;
 	track->what = track->expected = (struct cape_range){0, 0};
 	error = cape_shared_each_written(runtime, false, track->armed ? diff_written : diff_all,

@@ -27,6 +27,7 @@ struct cape_track {
 	unsigned collects;		  /* since the region began */
 	unsigned failures;		  /* regions in a row in which it did not pay */
 	unsigned pause;			  /* regions that it is not tried in */
+	struct cape_runs *runs;		  /* what is found goes there */
 	struct cape_track_region *region; /* pages of WHAT that were written */
 	size_t count;
 	struct cape_range what;
@@ -35,10 +36,10 @@ struct cape_track {
 };
 
 /*
- * Appends what differs between memory and twin to runtime->sync->runs, without what is the master's
+ * Appends what differs between memory and twin to RUNS, without what is the master's
  * alone.  It starts to track when that pays, and stops when it does not.  0 or -ENOMEM.
  */
-int cape_track_diff(struct cape_runtime *runtime);
+int cape_track_diff(struct cape_runtime *runtime, struct cape_runs *runs);
 
 /*
  * Up to LENGTH bytes at ADDRESS and behind it will be written, most of them: so that not each page

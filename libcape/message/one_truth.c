@@ -15,7 +15,7 @@
 #include "system/libc.h"
 #include "omp.h"
 #include "memory/frame.h"
-#include "sync/sync_point.h"
+#include "message/exchange.h"
 
 /* Its frame is below that of cape_one_truth(), and so gets wiped. */
 static __attribute__((noinline)) void ask_master(struct cape_runtime *runtime, void *value,
@@ -24,9 +24,9 @@ static __attribute__((noinline)) void ask_master(struct cape_runtime *runtime, v
 	struct cape_place place = {what, 0};
 	const struct cape_message *master;
 
-	cape_sync_exchange(runtime, CAPE_SYNC_TRUTH, value, size, &place);
+	cape_exchange(runtime, CAPE_SYNC_TRUTH, value, size, &place);
 	if (runtime->node > 0) {
-		master = cape_sync_message(runtime, 0);
+		master = cape_exchange_message(runtime, 0);
 		memcpy(value, cape_message_get(master, CAPE_SECTION_FREE), size);
 	}
 }

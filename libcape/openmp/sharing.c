@@ -48,8 +48,7 @@ CAPE_EXPORT void cape_set_reaching_at(const volatile void *pointer, const char *
 CAPE_EXPORT void cape_set_threadprivate_at(volatile void *variable, unsigned long size,
 					   const char *name)
 {
-	cape_threadprivate_add(cape_runtime_get(), (uint64_t)(uintptr_t)variable, size,
-			       *name == '&' ? name + 1 : name);
+	cape_threadprivate_add(cape_runtime_get(), (uint64_t)(uintptr_t)variable, size, name);
 }
 
 CAPE_EXPORT void cape_set_copyin(volatile void *variable)

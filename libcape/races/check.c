@@ -13,7 +13,7 @@
 #include "races/check_state.h"
 #include "races/conflict.h"
 #include "memory/shared.h"
-#include "sync/sync_point.h"
+#include "message/exchange.h"
 #include "heap/sites.h"
 
 void cape_check_ask(void)
@@ -195,12 +195,12 @@ static void send_accesses(struct cape_runtime *runtime, const struct cape_place 
 	struct cape_message_writer writer;
 	unsigned char *at;
 
-	at = cape_sync_open(runtime, &writer, CAPE_SYNC_CHECK, size, place);
+	at = cape_exchange_open(runtime, &writer, CAPE_SYNC_CHECK, size, place);
 	memcpy(at, &head, sizeof(head));
 	memcpy(at + sizeof(head), check->epoch, clocks);
 	memcpy(at + size - check->runs * sizeof(*check->run), check->run,
 	       check->runs * sizeof(*check->run));
-	cape_sync_close(runtime, &writer);
+	cape_exchange_close(runtime, &writer);
 }
 
 /* What a node knows of the memory of a pair. */
@@ -213,8 +213,8 @@ static void answer_pairs(struct cape_runtime *runtime, const struct check_pair *
 			 uint64_t count, const struct cape_place *place)
 {
 	struct cape_message_writer writer;
-	struct answer *answer =
-		cape_sync_open(runtime, &writer, CAPE_SYNC_CHECK, count * sizeof(*answer), place);
+	struct answer *answer = cape_exchange_open(runtime, &writer, CAPE_SYNC_CHECK,
+						   count * sizeof(*answer), place);
 
 	for (uint64_t i = 0; i < count; i++) {
 		const struct cape_site *site = cape_sites_find(runtime, pairs[i].address);
@@ -224,12 +224,12 @@ static void answer_pairs(struct cape_runtime *runtime, const struct check_pair *
 		cape_conflict_window(runtime, pairs[i].address, &conflict);
 		cape_conflict_value(&conflict, answer[i].value);
 	}
-	cape_sync_close(runtime, &writer);
+	cape_exchange_close(runtime, &writer);
 }
 
 static const void *answer_of(struct cape_runtime *runtime, unsigned node)
 {
-	return cape_message_get(cape_sync_message(runtime, node), CAPE_SECTION_FREE);
+	return cape_message_get(cape_exchange_message(runtime, node), CAPE_SECTION_FREE);
 }
 
 /* The allocation is known to the node that made it: all in sequential code. */
@@ -272,8 +272,8 @@ static void share_pairs(struct cape_runtime *runtime, const struct check_pair *o
 	const struct check_pair *pairs;
 	uint64_t count;
 
-	cape_sync_exchange(runtime, CAPE_SYNC_CHECK, own, found * sizeof(*own), place);
-	master = cape_sync_message(runtime, 0);
+	cape_exchange(runtime, CAPE_SYNC_CHECK, own, found * sizeof(*own), place);
+	master = cape_exchange_message(runtime, 0);
 	count = master->size[CAPE_SECTION_FREE] / sizeof(*pairs);
 	if (!count)
 		return;

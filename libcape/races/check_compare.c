@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "races/check_state.h"
-#include "sync/sync_point.h"
+#include "message/exchange.h"
 
 #define FOUND_SLOTS (1u << 16)
 #define FOUND_MOST  (FOUND_SLOTS / 2)
@@ -73,7 +73,7 @@ static int by_address(const void *left, const void *right)
 static void gather(struct compare *compare, unsigned node)
 {
 	struct cape_runtime *runtime = compare->runtime;
-	const struct cape_message *message = cape_sync_message(runtime, node);
+	const struct cape_message *message = cape_exchange_message(runtime, node);
 	const unsigned char *at = cape_message_get(message, CAPE_SECTION_FREE);
 	uint64_t size = message->size[CAPE_SECTION_FREE];
 	uint64_t stride = cape_check_stride(&runtime->check->clocks);

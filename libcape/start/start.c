@@ -249,11 +249,10 @@ static void compare_nodes(struct cape_runtime *runtime, const struct object *obj
 	static const struct cape_place place = {"the start of the program", 0};
 	const struct cape_message *master;
 
-	cape_sync_exchange(runtime, CAPE_SYNC_START, object->description, object->described,
-			   &place);
+	cape_exchange(runtime, CAPE_SYNC_START, object->description, object->described, &place);
 	if (runtime->node == 0 || runtime->nodes == 1)
 		return;
-	master = cape_sync_message(runtime, 0);
+	master = cape_exchange_message(runtime, 0);
 	for (size_t i = 0, line = 0; i < object->described; i++) {
 		const char *theirs = (const char *)cape_message_get(master, CAPE_SECTION_FREE);
 

@@ -243,7 +243,7 @@ int cape_inject(struct cape_runtime *runtime, bool keep)
 
 	merge->runtime = runtime;
 	merge->area = NULL;
-	merge->count = cape_sync_senders(runtime);
+	merge->count = cape_exchange_senders(runtime);
 	merge->record = runtime->node == 0 && cape_model_is_master_slave(runtime);
 	cape_runs_clear(&runtime->sync->merged);
 	cape_cut_update(runtime);

@@ -156,7 +156,7 @@ void cape_model_exchange(struct cape_runtime *runtime)
 static uint64_t keep_copyprivate(struct cape_runtime *runtime)
 {
 	for (unsigned node = 0; node < runtime->nodes; node++) {
-		const struct cape_message *message = cape_sync_message(runtime, node);
+		const struct cape_message *message = cape_exchange_message(runtime, node);
 		uint64_t size = message->size[CAPE_SECTION_COPYPRIVATE];
 
 		if (!size)
@@ -171,7 +171,7 @@ static uint64_t keep_copyprivate(struct cape_runtime *runtime)
 
 void cape_model_send_result(struct cape_runtime *runtime, enum cape_sync_kind kind)
 {
-	struct cape_message header = *cape_sync_message(runtime, 0);
+	struct cape_message header = *cape_exchange_message(runtime, 0);
 	uint64_t copyprivate = keep_copyprivate(runtime);
 	struct cape_message_writer writer;
 
@@ -180,17 +180,17 @@ void cape_model_send_result(struct cape_runtime *runtime, enum cape_sync_kind ki
 	memset(header.size, 0, sizeof(header.size));
 	*cape_message_header(&writer) = header;
 	cape_sync_put_runs(runtime, &writer, &runtime->sync->merged);
-	cape_sync_put(runtime, &writer, CAPE_SECTION_REDUCTION, runtime->sync->reduction,
-		      runtime->sync->reduction_size);
-	cape_sync_put(runtime, &writer, CAPE_SECTION_COPYPRIVATE, runtime->sync->copyprivate,
-		      copyprivate);
+	cape_exchange_put(runtime, &writer, CAPE_SECTION_REDUCTION, runtime->sync->reduction,
+			  runtime->sync->reduction_size);
+	cape_exchange_put(runtime, &writer, CAPE_SECTION_COPYPRIVATE, runtime->sync->copyprivate,
+			  copyprivate);
 	if (kind == CAPE_SYNC_END) {
 		cape_sync_put_files(runtime, &writer);
 		cape_sync_put_frame(runtime, &writer);
 	}
-	cape_sync_put(runtime, &writer, CAPE_SECTION_REGISTERS,
-		      (char *)runtime->channel + CAPE_CHANNEL_REGISTERS,
-		      runtime->channel->capture.registers_size);
+	cape_exchange_put(runtime, &writer, CAPE_SECTION_REGISTERS,
+			  (char *)runtime->channel + CAPE_CHANNEL_REGISTERS,
+			  runtime->channel->capture.registers_size);
 	cape_message_end(&writer);
 	cape_channel_request(runtime->channel, CAPE_REQUEST_BROADCAST);
 }

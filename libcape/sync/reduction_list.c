@@ -90,7 +90,7 @@ static void apply_element(struct cape_runtime *runtime, const struct element *el
 		cape_fail(runtime, element->address,
 			  "a reduction variable is not in shared memory");
 	/* The master's results are final. */
-	if (runtime->sync->by_master)
+	if (runtime->exchange->by_master)
 		memcpy((void *)(uintptr_t)element->address, values, length);
 	else if (element->combine)
 		combine_all(runtime, element, values);
@@ -116,7 +116,7 @@ static uint64_t values_size(const struct element *element, uint64_t left)
 
 static void apply_node(struct cape_runtime *runtime, unsigned node, bool keep)
 {
-	const struct cape_message *message = cape_sync_message(runtime, node);
+	const struct cape_message *message = cape_exchange_message(runtime, node);
 	const unsigned char *at = cape_message_get(message, CAPE_SECTION_REDUCTION);
 	uint64_t left = message->size[CAPE_SECTION_REDUCTION];
 
@@ -139,7 +139,7 @@ static void apply_node(struct cape_runtime *runtime, unsigned node, bool keep)
 
 void cape_reduction_list_apply(struct cape_runtime *runtime, bool keep)
 {
-	for (unsigned node = 0; node < cape_sync_senders(runtime); node++)
+	for (unsigned node = 0; node < cape_exchange_senders(runtime); node++)
 		apply_node(runtime, node, keep);
 }
 
@@ -175,13 +175,13 @@ static bool same_variables(const unsigned char *a, const unsigned char *b, uint6
 
 void cape_reduction_list_results(struct cape_runtime *runtime)
 {
-	const struct cape_message *master = cape_sync_message(runtime, 0);
+	const struct cape_message *master = cape_exchange_message(runtime, 0);
 	const unsigned char *first = cape_message_get(master, CAPE_SECTION_REDUCTION);
 	uint64_t first_size = master->size[CAPE_SECTION_REDUCTION];
 
 	runtime->sync->reduction_size = 0;
-	for (unsigned node = 0; node < cape_sync_senders(runtime); node++) {
-		const struct cape_message *message = cape_sync_message(runtime, node);
+	for (unsigned node = 0; node < cape_exchange_senders(runtime); node++) {
+		const struct cape_message *message = cape_exchange_message(runtime, node);
 		const unsigned char *list = cape_message_get(message, CAPE_SECTION_REDUCTION);
 		uint64_t size = message->size[CAPE_SECTION_REDUCTION];
 

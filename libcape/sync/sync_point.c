@@ -105,7 +105,7 @@ static int find_changes(struct cape_runtime *runtime, bool at_end)
 	if (runtime->areas->captured)
 		return cape_captured_generate(runtime, all, &runtime->sync->runs);
 	if (!at_end && runtime->channel->model == CAPE_MODEL_SPMD)
-		return cape_track_diff(runtime);
+		return cape_track_diff(runtime, &runtime->sync->runs);
 	return cape_shared_each_written(runtime, all, diff_range, runtime);
 }
 
@@ -125,41 +125,15 @@ static void generate(struct cape_runtime *runtime, enum cape_sync_kind kind)
 			  runtime->sync->runs.count);
 }
 
-static void put_place(struct cape_message *header, const struct cape_place *place)
-{
-	size_t length = strlen(place->file);
-	size_t skip = length < sizeof(header->file) ? 0 : length - sizeof(header->file) + 1;
-
-	header->line = place->line;
-	memcpy(header->file, place->file + skip, length - skip + 1);
-}
-
-static void *put_section(struct cape_runtime *runtime, struct cape_message_writer *writer,
-			 enum cape_section section, uint64_t size)
-{
-	void *at = cape_message_section(writer, section, size);
-
-	if (!at)
-		cape_fail(runtime, 0, "a checkpoint of %llu bytes is more than CAPE can send",
-			  (unsigned long long)size);
-	return at;
-}
-
-void cape_sync_put(struct cape_runtime *runtime, struct cape_message_writer *writer,
-		   enum cape_section section, const void *bytes, uint64_t size)
-{
-	memcpy(put_section(runtime, writer, section, size), bytes, size);
-}
-
 void cape_sync_put_runs(struct cape_runtime *runtime, struct cape_message_writer *writer,
 			const struct cape_runs *runs)
 {
 	unsigned char *table = writer->start + writer->used, *data;
 
-	put_section(runtime, writer, CAPE_SECTION_TABLE, cape_wire_bound(runs));
+	cape_exchange_section(runtime, writer, CAPE_SECTION_TABLE, cape_wire_bound(runs));
 	writer->used = (uint64_t)(table - writer->start);
-	put_section(runtime, writer, CAPE_SECTION_TABLE, cape_wire_put(runs, table));
-	data = put_section(runtime, writer, CAPE_SECTION_DATA, runs->bytes);
+	cape_exchange_section(runtime, writer, CAPE_SECTION_TABLE, cape_wire_put(runs, table));
+	data = cape_exchange_section(runtime, writer, CAPE_SECTION_DATA, runs->bytes);
 	for (size_t i = 0; i < runs->count; i++) {
 		memcpy(data, (const void *)(uintptr_t)runs->run[i].address, runs->run[i].length);
 		data += runs->run[i].length;
@@ -171,9 +145,9 @@ static void put_exact(struct cape_runtime *runtime, struct cape_message_writer *
 {
 	unsigned char *at = writer->start + writer->used;
 
-	put_section(runtime, writer, CAPE_SECTION_EXACT, cape_log_encode_bound(runtime));
+	cape_exchange_section(runtime, writer, CAPE_SECTION_EXACT, cape_log_encode_bound(runtime));
 	writer->used = (uint64_t)(at - writer->start);
-	put_section(runtime, writer, CAPE_SECTION_EXACT, cape_log_encode(runtime, at));
+	cape_exchange_section(runtime, writer, CAPE_SECTION_EXACT, cape_log_encode(runtime, at));
 }
 
 void cape_sync_put_files(struct cape_runtime *runtime, struct cape_message_writer *writer)
@@ -184,8 +158,8 @@ void cape_sync_put_files(struct cape_runtime *runtime, struct cape_message_write
 		cape_open_files_note_own(runtime);
 	size = cape_open_files_size(runtime);
 	if (size)
-		cape_open_files_put(runtime,
-				    put_section(runtime, writer, CAPE_SECTION_FILES, size));
+		cape_open_files_put(
+			runtime, cape_exchange_section(runtime, writer, CAPE_SECTION_FILES, size));
 }
 
 void cape_sync_put_frame(struct cape_runtime *runtime, struct cape_message_writer *writer)
@@ -193,20 +167,21 @@ void cape_sync_put_frame(struct cape_runtime *runtime, struct cape_message_write
 	uint64_t size = cape_frame_size(runtime);
 
 	if (size)
-		cape_frame_put(runtime, put_section(runtime, writer, CAPE_SECTION_FRAME, size));
+		cape_frame_put(runtime,
+			       cape_exchange_section(runtime, writer, CAPE_SECTION_FRAME, size));
 }
 
 /* They travel, and are not injected (thesis 2.4.3.1). */
 static void put_registers(struct cape_runtime *runtime, struct cape_message_writer *writer)
 {
-	cape_sync_put(runtime, writer, CAPE_SECTION_REGISTERS,
-		      (char *)runtime->channel + CAPE_CHANNEL_REGISTERS,
-		      runtime->channel->capture.registers_size);
+	cape_exchange_put(runtime, writer, CAPE_SECTION_REGISTERS,
+			  (char *)runtime->channel + CAPE_CHANNEL_REGISTERS,
+			  runtime->channel->capture.registers_size);
 }
 
 static void take_frame(struct cape_runtime *runtime)
 {
-	const struct cape_message *master = cape_sync_message(runtime, 0);
+	const struct cape_message *master = cape_exchange_message(runtime, 0);
 
 	cape_frame_take(runtime, cape_message_get(master, CAPE_SECTION_FRAME),
 			master->size[CAPE_SECTION_FRAME]);
@@ -214,8 +189,8 @@ static void take_frame(struct cape_runtime *runtime)
 
 static void take_files(struct cape_runtime *runtime)
 {
-	for (unsigned node = 0; node < cape_sync_senders(runtime); node++) {
-		const struct cape_message *message = cape_sync_message(runtime, node);
+	for (unsigned node = 0; node < cape_exchange_senders(runtime); node++) {
+		const struct cape_message *message = cape_exchange_message(runtime, node);
 
 		cape_open_files_take(runtime, cape_message_get(message, CAPE_SECTION_FILES),
 				     message->size[CAPE_SECTION_FILES], node);
@@ -232,19 +207,19 @@ static void put_message(struct cape_runtime *runtime, struct cape_message_writer
 		kind = CAPE_SYNC_OUTSIDE;
 	cape_message_begin(writer, runtime->channel, kind);
 	header = cape_message_header(writer);
-	header->sequence = runtime->sync->sequence++;
+	header->sequence = runtime->exchange->sequence++;
 	header->time_stamp = runtime->sync->time_stamp;
 	header->published = runtime->log->published;
 	header->exact = exact;
-	put_place(header, place);
+	cape_exchange_put_place(header, place);
 	if (exact)
 		put_exact(runtime, writer);
 	else if (runtime->nodes > 1)
 		cape_sync_put_runs(runtime, writer, &runtime->sync->runs);
-	cape_sync_put(runtime, writer, CAPE_SECTION_REDUCTION, runtime->sync->reduction,
-		      runtime->sync->reduction_size);
-	cape_sync_put(runtime, writer, CAPE_SECTION_COPYPRIVATE, runtime->sync->copyprivate,
-		      runtime->sync->copyprivate_size);
+	cape_exchange_put(runtime, writer, CAPE_SECTION_REDUCTION, runtime->sync->reduction,
+			  runtime->sync->reduction_size);
+	cape_exchange_put(runtime, writer, CAPE_SECTION_COPYPRIVATE, runtime->sync->copyprivate,
+			  runtime->sync->copyprivate_size);
 	if (kind == CAPE_SYNC_END && runtime->nodes > 1) {
 		cape_sync_put_files(runtime, writer);
 		cape_sync_put_frame(runtime, writer);
@@ -253,73 +228,11 @@ static void put_message(struct cape_runtime *runtime, struct cape_message_writer
 	cape_message_end(writer);
 }
 
-static void exchange(struct cape_runtime *runtime)
-{
-	if (runtime->nodes > 1)
-		cape_channel_request(runtime->channel, CAPE_REQUEST_EXCHANGE);
-}
-
-unsigned cape_sync_senders(const struct cape_runtime *runtime)
-{
-	return runtime->sync->by_master ? 1 : runtime->nodes;
-}
-
-const struct cape_message *cape_sync_message(struct cape_runtime *runtime, unsigned node)
-{
-	const struct cape_message *message = cape_message_of(runtime->channel, node);
-
-	if (!message)
-		cape_fail(runtime, 0, "the message of node %u is malformed", node);
-	return message;
-}
-
-/* A node outside the team verifies at the construct where it waits. */
-static bool same_place(const struct cape_message *a, const struct cape_message *b)
-{
-	return a->kind == b->kind && a->sequence == b->sequence &&
-	       (a->kind == CAPE_SYNC_VERIFY || a->kind == CAPE_SYNC_CHECK ||
-		(a->line == b->line && strcmp(a->file, b->file) == 0));
-}
-
-/* One line for each node, as far as there is room in the message. */
-static void fail_places(struct cape_runtime *runtime)
-{
-	char lines[900];
-	size_t used = 0;
-
-	lines[0] = '\0';
-	for (unsigned node = 0; node < runtime->nodes && used < sizeof(lines) - 100; node++) {
-		const struct cape_message *message = cape_sync_message(runtime, node);
-
-		used += (size_t)snprintf(lines + used, sizeof(lines) - used,
-					 "\n  node %u waits at %.47s:%d", node, message->file,
-					 message->line);
-	}
-	cape_fail(runtime, 0,
-		  "nodes wait at different sync points; every node of a team must meet the same "
-		  "ones%s",
-		  lines);
-}
-
-/* All nodes of the team must have met the same construct; returns its kind. */
-static enum cape_sync_kind check_places(struct cape_runtime *runtime)
-{
-	const struct cape_message *master = cape_sync_message(runtime, 0);
-
-	for (unsigned node = 1; node < cape_sync_senders(runtime); node++) {
-		const struct cape_message *other = cape_sync_message(runtime, node);
-
-		if (other->kind != CAPE_SYNC_OUTSIDE && !same_place(master, other))
-			fail_places(runtime);
-	}
-	return master->kind;
-}
-
 static void take_copyprivate(struct cape_runtime *runtime)
 {
 	for (unsigned node = 0;
-	     node < cape_sync_senders(runtime) && runtime->sync->copyprivate_count; node++) {
-		const struct cape_message *message = cape_sync_message(runtime, node);
+	     node < cape_exchange_senders(runtime) && runtime->sync->copyprivate_count; node++) {
+		const struct cape_message *message = cape_exchange_message(runtime, node);
 		const unsigned char *from = cape_message_get(message, CAPE_SECTION_COPYPRIVATE);
 		uint64_t left = message->size[CAPE_SECTION_COPYPRIVATE];
 
@@ -363,8 +276,8 @@ static struct log_use look_at_log(struct cape_runtime *runtime)
 {
 	struct log_use use = {0};
 
-	for (unsigned node = 0; node < cape_sync_senders(runtime); node++) {
-		const struct cape_message *message = cape_sync_message(runtime, node);
+	for (unsigned node = 0; node < cape_exchange_senders(runtime); node++) {
+		const struct cape_message *message = cape_exchange_message(runtime, node);
 
 		use.total += message->published;
 		use.moved |= message->exact != 0;
@@ -380,8 +293,8 @@ static const struct cape_message *next_in_time(struct cape_runtime *runtime,
 	const struct cape_message *first = NULL;
 	unsigned before = *number;
 
-	for (unsigned node = 0; node < cape_sync_senders(runtime); node++) {
-		const struct cape_message *message = cape_sync_message(runtime, node);
+	for (unsigned node = 0; node < cape_exchange_senders(runtime); node++) {
+		const struct cape_message *message = cape_exchange_message(runtime, node);
 
 		if (after && (message->time_stamp < after->time_stamp ||
 			      (message->time_stamp == after->time_stamp && node <= before)))
@@ -399,8 +312,8 @@ static void look_for_races(struct cape_runtime *runtime)
 {
 	for (unsigned a = 0; a < runtime->nodes; a++)
 		for (unsigned b = a + 1; b < runtime->nodes; b++) {
-			const struct cape_message *first = cape_sync_message(runtime, a);
-			const struct cape_message *second = cape_sync_message(runtime, b);
+			const struct cape_message *first = cape_exchange_message(runtime, a);
+			const struct cape_message *second = cape_exchange_message(runtime, b);
 
 			cape_races_between(runtime, cape_message_get(first, CAPE_SECTION_EXACT),
 					   first->size[CAPE_SECTION_EXACT], a,
@@ -477,18 +390,19 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	time[0] = cape_now();
 	generate(runtime, kind);
 	if (runtime->channel->flags & CAPE_CHANNEL_STATISTICS)
-		runtime->channel->statistics.paper_bytes += cape_paper_size(runtime);
+		runtime->channel->statistics.paper_bytes +=
+			cape_paper_size(runtime, &runtime->sync->runs);
 	put_message(runtime, &writer, kind, place, runtime->log->moved);
 	time[1] = cape_now();
-	runtime->sync->by_master = cape_model_is_slave(runtime);
+	runtime->exchange->by_master = cape_model_is_slave(runtime);
 	cape_model_exchange(runtime);
-	check_places(runtime);
+	cape_exchange_check(runtime);
 	use = look_at_log(runtime);
 	if (use.moved && use.plain) {
 		put_message(runtime, &writer, kind, place, true);
 		cape_model_exchange(runtime);
 	}
-	kind = check_places(runtime);
+	kind = cape_exchange_check(runtime);
 	if (kind == CAPE_SYNC_END)
 		take_files(runtime);
 	time[2] = cape_now();
@@ -500,7 +414,7 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	merge_all(runtime, use.moved, kind != CAPE_SYNC_END);
 	if (runtime->node == 0 && cape_model_is_master_slave(runtime))
 		cape_model_send_result(runtime, kind);
-	runtime->sync->by_master = false;
+	runtime->exchange->by_master = false;
 	runtime->sync->time_stamp = runtime->nodes - 1 - runtime->node;
 	if (kind != CAPE_SYNC_END && runtime->areas->captured)
 		cape_captured_lock(runtime);
@@ -521,28 +435,4 @@ void cape_sync_point(struct cape_runtime *runtime, enum cape_sync_kind kind,
 	if (runtime->channel->flags & CAPE_CHANNEL_VERIFY)
 		cape_verify(runtime, kind == CAPE_SYNC_END, place);
 	cape_mapping_close(runtime);
-}
-
-void *cape_sync_open(struct cape_runtime *runtime, struct cape_message_writer *writer,
-		     enum cape_sync_kind kind, uint64_t length, const struct cape_place *place)
-{
-	cape_message_begin(writer, runtime->channel, kind);
-	put_place(cape_message_header(writer), place);
-	return put_section(runtime, writer, CAPE_SECTION_FREE, length);
-}
-
-void cape_sync_close(struct cape_runtime *runtime, struct cape_message_writer *writer)
-{
-	cape_message_end(writer);
-	exchange(runtime);
-	check_places(runtime);
-}
-
-void cape_sync_exchange(struct cape_runtime *runtime, enum cape_sync_kind kind, const void *bytes,
-			uint64_t length, const struct cape_place *place)
-{
-	struct cape_message_writer writer;
-
-	memcpy(cape_sync_open(runtime, &writer, kind, length, place), bytes, length);
-	cape_sync_close(runtime, &writer);
 }

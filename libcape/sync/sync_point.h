@@ -5,7 +5,7 @@
 #ifndef CAPE_SYNC_POINT_H
 #define CAPE_SYNC_POINT_H
 
-#include "message/message.h"
+#include "message/exchange.h"
 #include "base/context.h"
 #include "checkpoint/runs.h"
 #include "heap/heap.h"
@@ -22,8 +22,6 @@ struct cape_sync {
 	struct cape_runs runs;
 	struct cape_private_array merged_memory;
 	struct cape_runs merged; /* the master of master-slave: what the merge has written */
-	bool by_master;		 /* the messages at hand are one: the master's, of all results */
-	uint64_t sequence;
 	uint64_t time_stamp;
 	uint64_t heap_top[1 + CAPE_HEAP_MAX_NODES]; /* where each arena ended at the last fold */
 };
@@ -38,33 +36,11 @@ void cape_sync_fold(struct cape_runtime *runtime);
 void cape_sync_point(struct cape_runtime *runtime, enum cape_sync_kind kind,
 		     const struct cape_place *place);
 
-/*
- * Exchanges LENGTH bytes with all nodes, for a purpose of the run time's own.  The answers are
- * read by cape_message_of() and CAPE_SECTION_FREE until the next exchange.
- */
-void cape_sync_exchange(struct cape_runtime *runtime, enum cape_sync_kind kind, const void *bytes,
-			uint64_t length, const struct cape_place *place);
-
-/*
- * The same in two steps: where the bytes, LENGTH of them, are to be written; the exchange.
- */
-void *cape_sync_open(struct cape_runtime *runtime, struct cape_message_writer *writer,
-		     enum cape_sync_kind kind, uint64_t length, const struct cape_place *place);
-void cape_sync_close(struct cape_runtime *runtime, struct cape_message_writer *writer);
-
 /* Adding to a message; the run ends when there is no room. */
-void cape_sync_put(struct cape_runtime *runtime, struct cape_message_writer *writer,
-		   enum cape_section section, const void *bytes, uint64_t size);
 /* RUNS with their bytes, as memory holds them; what was done to files; the master's frame. */
 void cape_sync_put_runs(struct cape_runtime *runtime, struct cape_message_writer *writer,
 			const struct cape_runs *runs);
 void cape_sync_put_files(struct cape_runtime *runtime, struct cape_message_writer *writer);
 void cape_sync_put_frame(struct cape_runtime *runtime, struct cape_message_writer *writer);
-
-/* Nodes 0 .. so many - 1 have sent a message that this node has. */
-unsigned cape_sync_senders(const struct cape_runtime *runtime);
-
-/* One node's message of the exchange just made; ends the run when it is malformed. */
-const struct cape_message *cape_sync_message(struct cape_runtime *runtime, unsigned node);
 
 #endif

@@ -68,7 +68,7 @@ static void list_range(struct look *look, struct cape_range range)
 /* What NODE sent in the exchange just made. */
 static const void *answer(struct cape_runtime *runtime, unsigned node, size_t *size)
 {
-	const struct cape_message *message = cape_sync_message(runtime, node);
+	const struct cape_message *message = cape_exchange_message(runtime, node);
 
 	*size = message->size[CAPE_SECTION_FREE];
 	return cape_message_get(message, CAPE_SECTION_FREE);
@@ -152,12 +152,12 @@ static void find_difference(struct cape_runtime *runtime, bool all, const struct
 	if (!look.list.page)
 		cape_fail(runtime, 0, "--verify: no memory to look for the difference");
 	cape_shared_each(runtime, all, look_at_range, &look);
-	cape_sync_exchange(runtime, CAPE_SYNC_VERIFY, look.list.page,
-			   look.list.count * sizeof(*look.list.page), place);
+	cape_exchange(runtime, CAPE_SYNC_VERIFY, look.list.page,
+		      look.list.count * sizeof(*look.list.page), place);
 	node = first_different(runtime);
 	page = different_page(runtime, node, place);
-	cape_sync_exchange(runtime, CAPE_SYNC_VERIFY, (const void *)(uintptr_t)page.address,
-			   page.length, place);
+	cape_exchange(runtime, CAPE_SYNC_VERIFY, (const void *)(uintptr_t)page.address, page.length,
+		      place);
 	report(runtime, &page, node, place);
 }
 
@@ -166,7 +166,7 @@ void cape_verify(struct cape_runtime *runtime, bool all, const struct cape_place
 	struct look look = {.runtime = runtime, .at = hash_range};
 
 	cape_shared_each(runtime, all, look_at_range, &look);
-	cape_sync_exchange(runtime, CAPE_SYNC_VERIFY, &look.hash, sizeof(look.hash), place);
+	cape_exchange(runtime, CAPE_SYNC_VERIFY, &look.hash, sizeof(look.hash), place);
 	if (first_different(runtime))
 		find_difference(runtime, all, place);
 }

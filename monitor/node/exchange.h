@@ -2,8 +2,8 @@
 /*
  * exchange.h - what moves between the nodes at the programs' request.
  */
-#ifndef CAPE_EXCHANGE_H
-#define CAPE_EXCHANGE_H
+#ifndef CAPE_NODE_EXCHANGE_H
+#define CAPE_NODE_EXCHANGE_H
 
 #include "base/node.h"
 
