@@ -62,7 +62,7 @@ enum cape_channel_flag {
 	CAPE_CHANNEL_STATISTICS = 8, /* --stats: count what takes time to count, too */
 };
 
-/* --method: how changes are found (DESIGN 1). */
+/* --method: how changes are found. */
 enum cape_method {
 	CAPE_METHOD_COMPLETE,
 	CAPE_METHOD_DICKPT,
@@ -71,7 +71,7 @@ enum cape_method {
 	CAPE_METHODS_COUNT,
 };
 
-/* --model: how work is shared out and results are brought together (DESIGN 1). */
+/* --model: how work is shared out and results are brought together. */
 enum cape_model {
 	CAPE_MODEL_MASTER_SLAVE,
 	CAPE_MODEL_SCATTER,

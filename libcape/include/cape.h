@@ -339,7 +339,7 @@ void cape_atomic_end(void);
 
 /*
  * An update of VARIABLE by OP and VALUE (of VARIABLE's own type) whose result nobody asks for:
- * an operator element (DESIGN 3a), sent at the next sync point.  Right where CAPE_ATOMIC_ELEMENT
+ * an operator element, sent at the next sync point.  Right where CAPE_ATOMIC_ELEMENT
  * holds for the variable and the expression, that is where computing in the variable's type
  * gives what the language would: integers with integers, a floating type with one not wider.
  */

@@ -3,7 +3,7 @@
  * area.c - shared memory and its persistent twin, page by page.
  *
  * Untouched pages cost nothing: /proc/self/pagemap tells which pages exist, and the twin of a
- * page of zeros is not written (DESIGN: the matrix sum of the thesis then costs 0-3 %).
+ * page of zeros is not written (the matrix sum of the thesis then costs 0-3 %).
  */
 #include "memory/area.h"
 

@@ -243,7 +243,7 @@ static void add_stack(struct cape_runtime *runtime)
 	add_area(runtime, CAPE_AREA_STACK, (end - size) & -CAPE_PAGE, end, 0, "the stack");
 }
 
-/* All nodes must have loaded the same things at the same addresses (DESIGN 3). */
+/* All nodes must have loaded the same things at the same addresses. */
 static void compare_nodes(struct cape_runtime *runtime, const struct object *object)
 {
 	static const struct cape_place place = {"the start of the program", 0};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * elements.c - operator elements of atomic updates (DESIGN 3a): no message until a sync point.
+ * elements.c - operator elements of atomic updates: no message until a sync point.
  */
 #include "races/check.h"
 #include "sync/elements.h"

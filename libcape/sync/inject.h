@@ -9,7 +9,7 @@
 
 /*
  * Writes what the nodes' messages (in the channel's in area) say was changed into memory, merged
- * as DESIGN 5 defines: later time-stamp, then node, byte by byte where two nodes changed one
+ * as the thesis defines: later time-stamp, then node, byte by byte where two nodes changed one
  * word.  KEEP as for cape_area_settled().  0, or -EBADMSG for a message that is malformed or
  * names memory that is not shared.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * model.h - the execution models: who gets which job, and how results come together (DESIGN 1).
+ * model.h - the execution models: who gets which job, and how results come together.
  *
  * spmd: every node computes its own share, checkpoints are exchanged by all.  scatter: the master
  * hands out the jobs as checkpoints, one to each node, itself included.  master-slave: it hands

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * verify.c - proving the invariant of DESIGN 3: all nodes hash shared memory and compare; on a
- * difference they compare page by page, then byte by byte.
+ * verify.c - proving the invariant (libcape/README.md): all nodes hash shared memory and compare;
+ * on a difference they compare page by page, then byte by byte.
  *
  * The C library's memory is left out: it keeps random keys of its own.
  */
