@@ -395,12 +395,30 @@ static void choose_protection(struct node *node)
 	}
 }
 
+/* Whether the child has become the program; somebody may stop and continue it before. */
+static bool await_program(pid_t child)
+{
+	int status;
+
+	while (waitpid(child, &status, 0) >= 0 && WIFSTOPPED(status)) {
+		int event = status >> 16, signal = WSTOPSIG(status);
+
+		if (event == PTRACE_EVENT_EXEC)
+			return true;
+		if (event == PTRACE_EVENT_STOP && signal != SIGTRAP)
+			ptrace(PTRACE_LISTEN, child, NULL, NULL);
+		else
+			ptrace(PTRACE_CONT, child, NULL, (void *)(uintptr_t)(event ? 0 : signal));
+	}
+	return false;
+}
+
 /* The program stands at its first instruction, or its child says why not. */
 static void let_begin(struct node *node, const struct launch *launch)
 {
-	int error, status;
+	int error;
 
-	if (waitpid(node->program, &status, 0) < 0 || !WIFSTOPPED(status)) {
+	if (!await_program(node->program)) {
 		node->program_ended = true;
 		if (!read_all(launch->from_child, &error, sizeof(error)))
 			error = EIO;
