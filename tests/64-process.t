@@ -3,7 +3,7 @@
 # What a program asks the kernel for itself and nodes cannot share is refused, with the place.
 . "$(dirname "$0")/tap.sh"
 
-plan 21
+plan 27
 
 # refuse WORDS CODE [BEFORE]: a program that runs BEFORE, then CODE for each thread, is ended on 3 nodes by a
 # message that has WORDS.
@@ -16,6 +16,7 @@ refuse() {
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
+#include <unistd.h>
 static char page[8192] __attribute__((aligned(4096)));
 int main(void)
 {
@@ -35,17 +36,23 @@ END
 	stderr_has "$1" "... is told: $1"
 }
 
-refuse 'refused.c:16.*setlocale\(\) inside a parallel region' 'setlocale(LC_ALL, "C")'
-refuse 'refused.c:16.*fixed address' 'given = mmap((void *)0x600000000000, 4096, PROT_READ | PROT_WRITE,
+refuse 'refused.c:17.*setlocale\(\) inside a parallel region' 'setlocale(LC_ALL, "C")'
+refuse 'refused.c:17.*fixed address' 'given = mmap((void *)0x600000000000, 4096, PROT_READ | PROT_WRITE,
 	MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)'
-refuse 'refused.c:16.*map it before the region' 'given = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+refuse 'refused.c:17.*map it before the region' 'given = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
 	MAP_SHARED, file, 0)'
-refuse 'refused.c:16.*takes away access' 'mprotect(page, 4096, PROT_NONE)'
-refuse 'refused.c:16.*memory of System V' 'shmget(IPC_PRIVATE, 4096, 0600)'
+refuse 'refused.c:17.*takes away access' 'mprotect(page, 4096, PROT_NONE)'
+refuse 'refused.c:17.*memory of System V' 'shmget(IPC_PRIVATE, 4096, 0600)'
 refuse 'unmap the file' '(void)0' 'given = mremap(mmap(NULL, 4096, PROT_READ | PROT_WRITE,
 	MAP_SHARED, file, 0), 4096, 8192, MREMAP_MAYMOVE);'
 refuse 'makes memory writable' '(void)0' 'mprotect(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, file, 0), 4096,
 	PROT_READ | PROT_WRITE);'
+
+refuse 'file descriptor [0-9]+ was opened before the region, and cannot be duplicated' 'dup(file)'
+refuse 'file descriptor [0-9]+ was opened before the region, and cannot be replaced' 'dup2(open("/dev/null", 0), file)'
+deep=$(printf 'a-folder-with-a-long-name/%.0s' {1..12})
+mkdir -p "$work/$deep"
+refuse 'by a path of more than 255 bytes; close it in the region' "creat(\"$work/${deep}x\", 0600)"
 
 # Limits on addresses: in the monitor, in the program, and without cape-run.
 limited() {

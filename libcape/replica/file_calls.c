@@ -151,17 +151,24 @@ static int copy_descriptor(struct cape_runtime *runtime, int from, int to)
 	return to;
 }
 
-int cape_file_duplicate(int descriptor, int command, int to, int flags)
+static void refuse_shared(struct cape_runtime *runtime, int descriptor, const char *why)
 {
-	struct cape_runtime *runtime = cape_runtime_get();
-
 	if (cape_is_shared_file(runtime, descriptor))
 		cape_fail(
 			runtime, 0,
 			"node %u: at or after %.200s:%d: file descriptor %d was opened before the "
-			"region, and cannot be duplicated in it",
+			"region, and cannot be %s in it",
 			runtime->node, runtime->channel->state.file, runtime->channel->state.line,
-			descriptor);
+			descriptor, why);
+}
+
+int cape_file_duplicate(int descriptor, int command, int to, int flags)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	refuse_shared(runtime, descriptor, "duplicated");
+	if (command < 0)
+		refuse_shared(runtime, to, "replaced");
 	if (command >= 0)
 		return copy_descriptor(runtime, descriptor, fcntl(descriptor, command, to));
 	if (flags < 0)

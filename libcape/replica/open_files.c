@@ -167,7 +167,15 @@ void cape_open_files_note_own(struct cape_runtime *runtime)
 			continue;
 		snprintf(name, sizeof(name), "/proc/self/fd/%d", i);
 		length = syscall(SYS_readlink, name, change->path, sizeof(change->path));
-		if (length <= 0 || length >= (ssize_t)sizeof(change->path))
+		if (length >= (ssize_t)sizeof(change->path))
+			cape_fail(
+				runtime, 0,
+				"node %u: file descriptor %d was opened in the region and is still "
+				"open, by a path of more than %zu bytes; close it in the region, "
+				"or "
+				"open it before",
+				runtime->node, i, sizeof(change->path) - 1);
+		if (length <= 0)
 			continue;
 		change->path[length] = '\0';
 		change->flags = fcntl(i, F_GETFL);

@@ -31,7 +31,7 @@
 
 #define STACK_LIMIT	 (64ull << 30) /* of the stack, how much can be shared */
 #define THREAD_STACK	 (8ull << 20)
-#define DESCRIPTION_SIZE 16384
+#define DESCRIPTION_SIZE (1ul << 20)
 #define RUNS_LIMIT	 (1ull << 40)
 
 /* Tells cape-run that this program was built by cape-cc; read by monitor/run. */
@@ -118,6 +118,17 @@ struct object {
 	size_t described;
 };
 
+/* A line of what nodes compare; what has no room is left out. */
+static void describe(struct object *object, const char *what, uint64_t address)
+{
+	size_t room = DESCRIPTION_SIZE - object->described;
+	int length = snprintf(object->description + object->described, room, "%s at %#llx\n", what,
+			      (unsigned long long)address);
+
+	if (length > 0 && (size_t)length < room)
+		object->described += (size_t)length;
+}
+
 static void add_area(struct cape_runtime *runtime, enum cape_area_kind kind, uint64_t start,
 		     uint64_t end, uint64_t initialised, const char *name)
 {
@@ -179,12 +190,7 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *context)
 
 	(void)size;
 	object->first = false;
-	if (object->described < DESCRIPTION_SIZE)
-		object->described +=
-			(size_t)snprintf(object->description + object->described,
-					 DESCRIPTION_SIZE - object->described, "%s at %#llx\n",
-					 program ? "the program" : info->dlpi_name,
-					 (unsigned long long)info->dlpi_addr);
+	describe(object, program ? "the program" : info->dlpi_name, info->dlpi_addr);
 	if (program)
 		runtime->channel->load_bias = info->dlpi_addr;
 	if (!program && is_loader(info->dlpi_name))
@@ -283,9 +289,7 @@ static void find_shared_memory(struct cape_runtime *runtime)
 	add_area(runtime, CAPE_AREA_MAPPED, CAPE_MAPPED_START, CAPE_MAPPED_END, 0, "mapped memory");
 	add_stack(runtime);
 	dl_iterate_phdr(add_object, &object);
-	object.described += (size_t)snprintf(object.description + object.described,
-					     DESCRIPTION_SIZE - object.described, "stack at %p\n",
-					     __libc_stack_end);
+	describe(&object, "stack", (uint64_t)(uintptr_t)__libc_stack_end);
 	compare_nodes(runtime, &object);
 }
 

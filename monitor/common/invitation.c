@@ -360,8 +360,12 @@ static int call_tcp(const struct invitation *invitation, uint32_t number, int *e
 	}
 	while (taken < 0 && open) {
 		uint64_t now = now_ns();
+		int ready =
+			now < deadline ? poll(call, count, (int)((deadline - now) / 1000000)) : 0;
 
-		if (now >= deadline || poll(call, count, (int)((deadline - now) / 1000000)) == 0) {
+		if (ready < 0)
+			continue;
+		if (ready == 0) {
 			*error = -ETIMEDOUT;
 			break;
 		}

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 #include "channel/channel.h"
 #include "common/limits.h"
@@ -31,6 +32,8 @@ static void die_of(int number)
 {
 	sigset_t set;
 
+	/* A core of cape-run is of no use to anybody. */
+	prctl(PR_SET_DUMPABLE, 0);
 	signal(number, SIG_DFL);
 	raise(number);
 	sigemptyset(&set);

@@ -52,8 +52,6 @@ bool relay_idle(const struct relay *relay);
 /* Whether a line of CAPE's own came to stderr. */
 bool relay_told(const struct relay *relay);
 
-/* Whether output could not be written: the run is to end.  The user was told. */
-bool relay_failed(const struct relay *relay);
 /* How it stands; RELAY_FAILED and RELAY_BROKEN_PIPE: the run is to end. */
 enum relay_end relay_state(const struct relay *relay);
 
