@@ -137,18 +137,18 @@ static bool update(struct cape_runtime *runtime, uint64_t address, enum cape_ope
 {
 	struct cape_elements *elements = runtime->elements;
 	uint32_t number = elements->capacity ? *find(elements, address) : 0;
-	struct cape_element *element = number ? &elements->element[number - 1] : NULL;
+	struct cape_element *element = elements->element + number - 1; /* if NUMBER is not 0 */
 
-	if (element && element->op == op && element->type == type) {
+	if (number && element->op == op && element->type == type) {
 		if (is_shown(element))
 			add(element, value);
 		else
 			begin(element, value);
 		return true;
 	}
-	if (!element && !cape_shared_holds(runtime, address, cape_type_size(type)))
+	if (!number && !cape_shared_holds(runtime, address, cape_type_size(type)))
 		return false;
-	if (element || elements->count == CAPE_ELEMENTS_LIMIT)
+	if (number || elements->count == CAPE_ELEMENTS_LIMIT)
 		cape_log_settle_elements(runtime);
 	element = append(elements, address, op, type);
 	begin(element, value);
