@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * invitation.c - guests come in however many strangers are connected and say something else.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <sys/wait.h>
+
+#include "common/invitation.c"
+
+#define STRANGERS_HERE 40
+#define GUESTS	       3
+
+/* A stranger's connection to the host's port on this machine, with REQUEST sent. */
+static int stranger(const struct invitation *invitation, const char *request)
+{
+	struct sockaddr_in6 to = {.sin6_family = AF_INET6,
+				  .sin6_port = invitation->port,
+				  .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+	struct sockaddr_in narrow = {.sin_family = AF_INET,
+				     .sin_port = invitation->port,
+				     .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	int connection = socket(AF_INET, SOCK_STREAM, 0);
+
+	if (connect(connection, (struct sockaddr *)&narrow, sizeof(narrow)) < 0) {
+		close(connection);
+		connection = socket(AF_INET6, SOCK_STREAM, 0);
+		assert_int_equal(connect(connection, (struct sockaddr *)&to, sizeof(to)), 0);
+	}
+	assert_true(send(connection, request, strlen(request), MSG_NOSIGNAL) >= 0);
+	return connection;
+}
+
+/* In a process of its own; 0: the host has let it in. */
+static pid_t guest_calls(const struct invitation *invitation, uint32_t number)
+{
+	pid_t process = fork();
+	int error;
+
+	if (process == 0)
+		_exit(invitation_accept(invitation, number, &error) < 0);
+	return process;
+}
+
+static unsigned guests_here(const struct guest *guest)
+{
+	unsigned count = 0;
+
+	for (int i = 1; i <= GUESTS; i++)
+		count += guest[i].socket >= 0;
+	return count;
+}
+
+/* BY_TCP: the guests see no Unix socket of the host's. */
+static void let_in(bool by_tcp)
+{
+	struct guest guest[GUESTS + 1];
+	struct invitation invitation;
+	struct host host;
+	int connection[STRANGERS_HERE], status;
+	uint64_t started = now_ns();
+
+	host_open(&host, GUESTS, 0);
+	assert_true(host.invitation.port != 0);
+	for (int i = 0; i <= GUESTS; i++)
+		guest[i].socket = -1;
+	for (int i = 0; i < STRANGERS_HERE; i++) {
+		connection[i] = stranger(&host.invitation,
+					 i % 2 ? "GET / HTTP/1.1\r\nHost: here\r\n\r\n" : "");
+		host_hear(&host, guest, 0);
+	}
+	invitation = host.invitation;
+	if (by_tcp)
+		memset(&invitation.neighbourhood, 0xff, sizeof(invitation.neighbourhood));
+	for (uint32_t i = 1; i <= GUESTS; i++)
+		guest_calls(&invitation, i);
+	while (guests_here(guest) < GUESTS && now_ns() - started < 20000000000u)
+		host_hear(&host, guest, 100);
+	assert_int_equal(guests_here(guest), GUESTS);
+	for (int i = 0; i < GUESTS; i++) {
+		assert_true(wait(&status) > 0);
+		assert_int_equal(status, 0);
+	}
+	for (int i = 0; i < STRANGERS_HERE; i++)
+		close(connection[i]);
+	for (int i = 1; i <= GUESTS; i++)
+		close(guest[i].socket);
+	host_close(&host);
+}
+
+static void strangers_hold_up_nobody(void **state)
+{
+	(void)state;
+	let_in(false);
+	let_in(true);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(strangers_hold_up_nobody)};
+
+	return cmocka_run_group_tests_name("invitation", tests, NULL, NULL);
+}
