@@ -245,17 +245,15 @@ static void take(struct cape_runtime *runtime, const struct cape_service_reply *
 	runtime->channel->statistics.inject_time += cape_now() - started;
 }
 
-/* What was printed until now comes out before what those print who see this release. */
+/*
+ * What was printed until now comes out before what those print who see this release, and is in no
+ * stream's buffer any more when others' changes of that stream come with the reply: bytes that are
+ * there again would not count as written.
+ */
 static void flush_output(uint32_t kind)
 {
-	switch (kind) {
-	case CAPE_SERVICE_RELEASE:
-	case CAPE_SERVICE_FLUSH:
-	case CAPE_SERVICE_ORDERED_DONE:
-	case CAPE_SERVICE_TASK_POST:
-	case CAPE_SERVICE_TASK_DONE:
+	if (kind != CAPE_SERVICE_FILE)
 		cape_output_flush();
-	}
 }
 
 /* Another node may wait for what this one would keep to itself while it waits. */
