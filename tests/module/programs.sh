@@ -33,7 +33,6 @@ nothing_left() {
 
 # The first process that was started as $1; a keeper runs its monitor's file under another name.
 first_of() {
-	local process
 	for process in /proc/[0-9]*; do
 		case $(tr '\0' '\n' <"$process/cmdline" 2>/dev/null | head -n 1) in
 		"$1" | */"$1") echo "${process#/proc/}" && return ;;
