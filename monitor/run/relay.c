@@ -224,8 +224,8 @@ static void read_input(struct relay *relay)
 
 	if (got < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
-	/* Open for writing only, as nohup leaves it, or a folder: nothing comes from there. */
-	if (got < 0 && (errno == EBADF || errno == EISDIR))
+	/* Open for writing only, as nohup leaves it: nothing comes from there. */
+	if (got < 0 && errno == EBADF)
 		got = 0;
 	if (got < 0) {
 		fprintf(stderr, "cape-run: cannot read standard input: %s\n", strerror(errno));
