@@ -12,7 +12,7 @@ build=$(realpath -m "${CAPE_BUILD:-$top/build}")
 read -ra node_counts <<< "${CAPE_TEST_NP:-1 2 3 4 7 16}"
 read -ra run_options <<< "${CAPE_TEST_OPTIONS---verify}"
 job_limit=${CAPE_TEST_JOBS:-2}
-time_limit=60
+time_limit=240
 work=$(mktemp -d "${TMPDIR:-/tmp}/cape-test.XXXXXX")
 
 # What each program is, by its number.

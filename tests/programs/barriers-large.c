@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define N     1000000
+#define N     500000
 #define STEPS 32
 
 static int fixed[N];
@@ -57,9 +57,9 @@ static unsigned run(int *heap, int dense)
 				put(&fixed[step], (int)seen);
 			if (step == 20) {
 #pragma omp single
-				added = malloc(500000 * sizeof(*added));
+				added = malloc(250000 * sizeof(*added));
 #pragma omp for
-				for (int i = 0; i < 500000; i++)
+				for (int i = 0; i < 250000; i++)
 					put(&added[i], i);
 			}
 			if (dense && step % dense == 0)
@@ -70,7 +70,7 @@ static unsigned run(int *heap, int dense)
 #pragma omp master
 		result = seen;
 	}
-	for (int i = 0; i < 500000; i += 1000)
+	for (int i = 0; i < 250000; i += 1000)
 		result += (unsigned)added[i];
 	free(added);
 	return result;
