@@ -6,7 +6,7 @@
  * memory and twin (memory alone where the twin stands for zeros).  The two take turns; medians are
  * printed.
  *
- * Usage: diff MEGABYTES TURNS nothing|everything|sparse|tenth twin|zeros [METHOD]
+ * Usage: diff MEGABYTES TURNS nothing|everything|sparse|tenth twin|zeros [LOOP]
  *
  * Sparse: one word of each page changed; tenth: every tenth word, at random.
  */
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
-#include "checkpoint/diff_method.h"
+#include "checkpoint/diff_loop.h"
 
 #define PAGE	    4096ul
 #define LEAST_TURNS 9
@@ -105,28 +105,28 @@ static void time_memcmp(struct bench *bench, double *seconds)
 	*seconds = now() - start;
 }
 
-static int time_diff(struct bench *bench, const struct cape_diff_method *method,
+static int time_diff(struct bench *bench, const struct cape_diff_loop *loop,
 		     const unsigned char *twin, double *seconds)
 {
 	double start = now();
 	int error;
 
 	cape_runs_clear(&bench->runs);
-	error = cape_diff_with(method, bench->memory, twin, bench->length,
+	error = cape_diff_with(loop, bench->memory, twin, bench->length,
 			       (uint64_t)(uintptr_t)bench->memory, &bench->runs);
 	*seconds = now() - start;
 	return error;
 }
 
-static int measure(struct bench *bench, const struct cape_diff_method *method,
+static int measure(struct bench *bench, const struct cape_diff_loop *loop,
 		   const unsigned char *twin)
 {
 	double plain, diff, warm_up;
-	int error = time_diff(bench, method, twin, &warm_up);
+	int error = time_diff(bench, loop, twin, &warm_up);
 
 	for (size_t i = 0; i < bench->turns && !error; i++) {
 		time_memcmp(bench, &bench->memcmp_seconds[i]);
-		error = time_diff(bench, method, twin, &bench->diff_seconds[i]);
+		error = time_diff(bench, loop, twin, &bench->diff_seconds[i]);
 	}
 	if (error)
 		return error;
@@ -138,7 +138,7 @@ static int measure(struct bench *bench, const struct cape_diff_method *method,
 }
 
 /* The memory before and behind the change; the twin holds what was there before. */
-static int measure_workload(struct bench *bench, const struct cape_diff_method *method,
+static int measure_workload(struct bench *bench, const struct cape_diff_loop *loop,
 			    const struct workload *workload, bool zeros)
 {
 	bench->random = 88172645463325252ull;
@@ -147,7 +147,7 @@ static int measure_workload(struct bench *bench, const struct cape_diff_method *
 	memcpy(bench->memory, bench->twin, bench->length);
 	workload->change(bench);
 	memcpy(bench->copy, bench->memory, bench->length);
-	return measure(bench, method, zeros ? NULL : bench->twin);
+	return measure(bench, loop, zeros ? NULL : bench->twin);
 }
 
 static void *pages(size_t length)
@@ -172,13 +172,13 @@ static int prepare(struct bench *bench)
 }
 
 /* The one that is called NAME, or the best that this CPU can run; NULL when there is none. */
-static const struct cape_diff_method *find_method(const char *name)
+static const struct cape_diff_loop *find_loop(const char *name)
 {
-	const struct cape_diff_method *const *method = cape_diff_methods;
+	const struct cape_diff_loop *const *loop = cape_diff_loops;
 
-	for (; *method; method++)
-		if ((*method)->usable() && (!name || strcmp((*method)->name, name) == 0))
-			return *method;
+	for (; *loop; loop++)
+		if ((*loop)->usable() && (!name || strcmp((*loop)->name, name) == 0))
+			return *loop;
 	return NULL;
 }
 
@@ -193,17 +193,17 @@ static const struct workload *find_workload(const char *name)
 static int usage(void)
 {
 	fprintf(stderr,
-		"usage: diff MEGABYTES TURNS nothing|everything|sparse|tenth twin|zeros [METHOD]\n"
+		"usage: diff MEGABYTES TURNS nothing|everything|sparse|tenth twin|zeros [LOOP]\n"
 		"  MEGABYTES  memory to compare, 1 to 4096\n"
 		"  TURNS      measurements, at least %d\n"
-		"  METHOD     avx512, avx2, sse2 or portable, where this CPU has it\n",
+		"  LOOP       avx512, avx2, sse2 or portable, where this CPU has it\n",
 		LEAST_TURNS);
 	return 2;
 }
 
 int main(int argc, char **argv)
 {
-	const struct cape_diff_method *method;
+	const struct cape_diff_loop *loop;
 	const struct workload *workload;
 	struct bench bench = {0};
 	int error;
@@ -213,14 +213,14 @@ int main(int argc, char **argv)
 	bench.length = strtoul(argv[1], NULL, 10);
 	bench.turns = strtoul(argv[2], NULL, 10);
 	workload = find_workload(argv[3]);
-	method = find_method(argv[5]);
+	loop = find_loop(argv[5]);
 	if (bench.length < 1 || bench.length > 4096 || bench.turns < LEAST_TURNS || !workload ||
-	    !method)
+	    !loop)
 		return usage();
 	bench.length <<= 20;
 	error = prepare(&bench);
 	if (!error)
-		error = measure_workload(&bench, method, workload, strcmp(argv[4], "zeros") == 0);
+		error = measure_workload(&bench, loop, workload, strcmp(argv[4], "zeros") == 0);
 	if (error)
 		fprintf(stderr, "diff: %s\n", strerror(-error));
 	return error ? 1 : 0;

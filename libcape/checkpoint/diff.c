@@ -6,13 +6,13 @@
 
 #include <errno.h>
 #include <string.h>
-#include "checkpoint/diff_method.h"
+#include "checkpoint/diff_loop.h"
 
 #define BLOCK_CHUNKS 16ul
 /* A run and the gap behind it take at least 4 words. */
 #define BLOCK_RUNS (BLOCK_CHUNKS * CAPE_CHUNK / (4 * CAPE_WORD) + 1 + CAPE_SCAN_BATCH / 2)
 
-const struct cape_diff_method *const cape_diff_methods[] = {
+const struct cape_diff_loop *const cape_diff_loops[] = {
 #if defined(__x86_64__)
 	&cape_diff_avx512,   &cape_diff_avx2,
 	&cape_diff_sse2,
@@ -21,7 +21,7 @@ const struct cape_diff_method *const cape_diff_methods[] = {
 };
 
 struct walk {
-	const struct cape_diff_method *method;
+	const struct cape_diff_loop *loop;
 	struct cape_scan scan;
 	struct cape_runs *runs;
 	const unsigned char *memory;
@@ -56,7 +56,7 @@ static int scan_block(struct walk *walk, const unsigned char *memory, const unsi
 		return error;
 	/* Of a run that is open, the address is there already. */
 	walk->scan.turn = (uint64_t *)(runs->run + runs->count) + walk->scan.inside;
-	walk->method->scan(&walk->scan, memory, twin, chunks, address);
+	walk->loop->scan(&walk->scan, memory, twin, chunks, address);
 	take_runs(runs, walk->scan.turn);
 	walk->next = address + chunks * CAPE_CHUNK;
 	return 0;
@@ -135,10 +135,10 @@ static void clip(struct cape_runs *runs, size_t first, uint64_t address, uint64_
 	runs->bytes -= before + behind;
 }
 
-int cape_diff_with(const struct cape_diff_method *method, const void *memory, const void *twin,
+int cape_diff_with(const struct cape_diff_loop *loop, const void *memory, const void *twin,
 		   size_t length, uint64_t address, struct cape_runs *runs)
 {
-	struct walk walk = {.method = method,
+	struct walk walk = {.loop = loop,
 			    .runs = runs,
 			    .memory = memory,
 			    .twin = twin,
@@ -165,9 +165,9 @@ int cape_diff_with(const struct cape_diff_method *method, const void *memory, co
 int cape_diff(const void *memory, const void *twin, size_t length, uint64_t address,
 	      struct cape_runs *runs)
 {
-	const struct cape_diff_method *const *method = cape_diff_methods;
+	const struct cape_diff_loop *const *loop = cape_diff_loops;
 
-	while (!(*method)->usable())
-		method++;
-	return cape_diff_with(*method, memory, twin, length, address, runs);
+	while (!(*loop)->usable())
+		loop++;
+	return cape_diff_with(*loop, memory, twin, length, address, runs);
 }

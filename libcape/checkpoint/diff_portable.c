@@ -3,7 +3,7 @@
  * diff_portable.c - comparing memory without vector instructions.
  */
 #include <string.h>
-#include "checkpoint/diff_method.h"
+#include "checkpoint/diff_loop.h"
 
 static bool always(void)
 {
@@ -38,4 +38,4 @@ static void scan(struct cape_scan *state, const unsigned char *memory, const uns
 			       address + i * CAPE_CHUNK);
 }
 
-const struct cape_diff_method cape_diff_portable = {"portable", always, scan};
+const struct cape_diff_loop cape_diff_portable = {"portable", always, scan};

@@ -5,7 +5,7 @@
  * The C library is asked what the CPU can do: __builtin_cpu_supports() keeps that in the program's
  * own static storage, which would then differ between nodes of different CPUs.
  */
-#include "checkpoint/diff_method.h"
+#include "checkpoint/diff_loop.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -148,7 +148,7 @@ static bool has_sse2(void)
 	return true;
 }
 
-const struct cape_diff_method cape_diff_avx512 = {"avx512", has_avx512, scan_avx512};
-const struct cape_diff_method cape_diff_avx2 = {"avx2", has_avx2, scan_avx2};
-const struct cape_diff_method cape_diff_sse2 = {"sse2", has_sse2, scan_sse2};
+const struct cape_diff_loop cape_diff_avx512 = {"avx512", has_avx512, scan_avx512};
+const struct cape_diff_loop cape_diff_avx2 = {"avx2", has_avx2, scan_avx2};
+const struct cape_diff_loop cape_diff_sse2 = {"sse2", has_sse2, scan_sse2};
 #endif

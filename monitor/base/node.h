@@ -21,12 +21,12 @@ enum node_tag {
 
 enum node_statistics { NODE_STATISTICS_NONE, NODE_STATISTICS_TABLE, NODE_STATISTICS_JSON };
 
-struct protect_method;
+struct protection;
 
 struct node_options {
 	enum cape_method method;
 	enum cape_model model;
-	const struct protect_method *protect; /* NULL: the method needs no protection */
+	const struct protection *protection; /* NULL: the method needs no protection */
 	bool verify;
 	bool races;
 	enum node_statistics statistics;

@@ -25,8 +25,8 @@ static const struct cape_channel_range everything[] = {
 
 int checkpointer_start(struct trace *trace)
 {
-	trace->method = trace->node->options.protect;
-	return trace->method ? trace->method->start(trace) : 0;
+	trace->protection = trace->node->options.protection;
+	return trace->protection ? trace->protection->start(trace) : 0;
 }
 
 static int take_set(const struct trace *trace, const struct trace_thread *thread, int type)
@@ -115,7 +115,7 @@ static int lock(struct trace *trace, struct trace_thread *thread)
 
 	channel->statistics.locks++;
 	capture_reset(&trace->capture);
-	if (!trace->method)
+	if (!trace->protection)
 		return take_all(trace, false);
 	if (!cape_method_takes_all(channel->method)) {
 		range = cape_channel_ranges(channel);
@@ -124,7 +124,7 @@ static int lock(struct trace *trace, struct trace_thread *thread)
 			return -EPROTO;
 	}
 	pin(trace);
-	return trace->method->lock(trace, thread, range, count);
+	return trace->protection->lock(trace, thread, range, count);
 }
 
 static int save(struct trace *trace, struct trace_thread *thread)
@@ -132,8 +132,8 @@ static int save(struct trace *trace, struct trace_thread *thread)
 	struct cape_channel_statistics *statistics = &trace->node->channel->statistics;
 	int error;
 
-	if (trace->method) {
-		error = trace->method->unlock(trace, thread);
+	if (trace->protection) {
+		error = trace->protection->unlock(trace, thread);
 		unpin(trace);
 	} else {
 		error = take_all(trace, true);

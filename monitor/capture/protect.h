@@ -18,8 +18,8 @@ enum protect_fault {
 	PROTECT_FAILED,	  /* the run has failed */
 };
 
-/* THREAD stands still in each of these. */
-struct protect_method {
+/* A way to protect memory.  THREAD stands still in each of these. */
+struct protection {
 	const char *name;
 	/* The program stands at its first instruction.  0 or -errno. */
 	int (*start)(struct trace *trace);
@@ -49,9 +49,9 @@ struct protect_method {
 			       const siginfo_t *info);
 };
 
-extern const struct protect_method protect_mprotect;
+extern const struct protection protect_mprotect;
 
 /* The driver's two modes: it keeps the twins until they are collected, or tells of each page. */
-extern const struct protect_method protect_driver, protect_notify;
+extern const struct protection protect_driver, protect_notify;
 
 #endif

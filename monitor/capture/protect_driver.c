@@ -170,7 +170,7 @@ static int unlock(struct trace *trace, struct trace_thread *thread)
 	return error;
 }
 
-const struct protect_method protect_driver = {
+const struct protection protect_driver = {
 	.name = "driver",
 	.start = start,
 	.stop = stop,
@@ -179,7 +179,7 @@ const struct protect_method protect_driver = {
 	.fault = fault,
 };
 
-const struct protect_method protect_notify = {
+const struct protection protect_notify = {
 	.name = "notify",
 	.start = start,
 	.stop = stop,

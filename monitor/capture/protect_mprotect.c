@@ -479,7 +479,7 @@ static void child_made(struct trace *trace, struct trace_thread *child)
 	locked->mappings_changed = changed;
 }
 
-const struct protect_method protect_mprotect = {
+const struct protection protect_mprotect = {
 	.name = "mprotect",
 	.start = start,
 	.stop = stop,

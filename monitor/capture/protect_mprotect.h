@@ -25,7 +25,7 @@ int locked_add_fresh(struct trace *trace, uint64_t start, uint64_t end);
 int locked_restore_actions(struct trace *trace, struct trace_thread *thread, bool forced);
 int locked_query_actions(struct trace *trace, struct trace_thread *thread);
 
-/* system_call.c, as struct protect_method wants them. */
+/* system_call.c, as struct protection wants them. */
 bool system_call_stop(struct trace *trace, struct trace_thread *thread);
 void system_call_passed(struct trace *trace, struct trace_thread *thread);
 void system_call_before_handler(struct trace *trace, struct trace_thread *thread,

@@ -133,15 +133,15 @@ static void begin(struct trace *trace, struct trace_thread *thread, bool own_mem
 {
 	thread->started = true;
 	if (own_memory) {
-		if (trace->locked && trace->method && trace->method->child_made)
-			trace->method->child_made(trace, thread);
+		if (trace->locked && trace->protection && trace->protection->child_made)
+			trace->protection->child_made(trace, thread);
 		let_go(trace, thread);
 		return;
 	}
 	if (trace->pinned)
 		sched_setaffinity(thread->id, sizeof(trace->processors), &trace->processors);
-	if (trace->method && trace->method->thread_made)
-		trace->method->thread_made(trace, thread);
+	if (trace->protection && trace->protection->thread_made)
+		trace->protection->thread_made(trace, thread);
 	trace_continue(trace, thread, 0);
 }
 
@@ -251,8 +251,8 @@ static void handle_event(struct trace *trace, struct trace_thread *thread, int e
 
 static void deliver(struct trace *trace, struct trace_thread *thread, const siginfo_t *info)
 {
-	if (trace->locked && trace->method && trace->method->before_handler)
-		trace->method->before_handler(trace, thread, info);
+	if (trace->locked && trace->protection && trace->protection->before_handler)
+		trace->protection->before_handler(trace, thread, info);
 	ptrace(PTRACE_SETSIGINFO, thread->id, NULL, info);
 	trace_continue(trace, thread, info->si_signo);
 }
@@ -271,7 +271,7 @@ static bool is_request(const struct trace *trace, const struct trace_thread *thr
 static bool capture(struct trace *trace, struct trace_thread *thread, const siginfo_t *info)
 {
 	uint64_t started = patience_now();
-	enum protect_fault what = trace->method->fault(trace, thread, info);
+	enum protect_fault what = trace->protection->fault(trace, thread, info);
 
 	trace->node->channel->statistics.capture_time += patience_now() - started;
 	return what != PROTECT_GENUINE;
@@ -289,10 +289,11 @@ static void handle_signal(struct trace *trace, struct trace_thread *thread, int 
 			trace_continue(trace, thread, 0);
 		return;
 	}
-	if (signal == SIGSEGV && trace->locked && trace->method && capture(trace, thread, &info))
+	if (signal == SIGSEGV && trace->locked && trace->protection &&
+	    capture(trace, thread, &info))
 		return;
-	if (signal == SIGSYS && info.si_code == SYS_USER_DISPATCH && trace->method &&
-	    trace->method->system_call && trace->method->system_call(trace, thread))
+	if (signal == SIGSYS && info.si_code == SYS_USER_DISPATCH && trace->protection &&
+	    trace->protection->system_call && trace->protection->system_call(trace, thread))
 		return;
 	deliver(trace, thread, &info);
 }
@@ -306,8 +307,8 @@ static void handle_stop(struct trace *trace, struct trace_thread *thread, int st
 		return;
 	}
 	if (signal == (SIGTRAP | 0x80)) {
-		if (thread->passing && trace->method && trace->method->system_call_passed)
-			trace->method->system_call_passed(trace, thread);
+		if (thread->passing && trace->protection && trace->protection->system_call_passed)
+			trace->protection->system_call_passed(trace, thread);
 		if (thread->id)
 			trace_continue(trace, thread, 0);
 		return;
@@ -378,8 +379,8 @@ void trace_stop(struct node *node)
 
 	if (!trace)
 		return;
-	if (trace->method)
-		trace->method->stop(trace);
+	if (trace->protection)
+		trace->protection->stop(trace);
 	for (unsigned i = 0; i < CAPE_AGENT_SLOTS; i++)
 		free(trace->thread[i]);
 	capture_stop(&trace->capture);

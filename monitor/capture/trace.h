@@ -40,8 +40,8 @@ struct trace {
 	pid_t program;
 	struct trace_thread *thread[CAPE_AGENT_SLOTS]; /* by slot; NULL: free */
 	struct capture capture;
-	const struct protect_method *method;
-	void *protect; /* the method's own */
+	const struct protection *protection;
+	void *protect; /* the protection's own */
 	bool locked;
 	bool pinned;
 	cpu_set_t processors; /* the program's own, while it is pinned */

@@ -369,7 +369,7 @@ static void choose_protection(struct node *node)
 	if (node->options.method != CAPE_METHOD_DICKPT &&
 	    node->options.method != CAPE_METHOD_TICKPT1)
 		return;
-	if (node->options.protect == &protect_mprotect)
+	if (node->options.protection == &protect_mprotect)
 		return;
 	device = open(CAPE_DEVICE, O_RDWR | O_CLOEXEC);
 	own = device < 0;
@@ -377,17 +377,17 @@ static void choose_protection(struct node *node)
 	if (device >= 0)
 		close(device);
 	if (!without) {
-		if (!node->options.protect)
-			node->options.protect = &protect_driver;
-	} else if (node->options.protect) {
+		if (!node->options.protection)
+			node->options.protection = &protect_driver;
+	} else if (node->options.protection) {
 		if (node->rank == 0)
 			life_fail(node, 1,
 				  "--protect %s: %d of %d nodes cannot open " CAPE_DEVICE
 				  "; load the module (insmod kmod/cape.ko), or use --protect "
 				  "mprotect",
-				  node->options.protect->name, without, node->size);
+				  node->options.protection->name, without, node->size);
 	} else {
-		node->options.protect = &protect_mprotect;
+		node->options.protection = &protect_mprotect;
 		if (node->rank == 0)
 			fprintf(stderr, "cape-run: no " CAPE_DEVICE
 					": pages are protected from user space (--protect "

@@ -44,15 +44,15 @@
 /* cape-run has checked them. */
 static void read_choice(struct node_options *options, int option, const char *text)
 {
-	static const struct protect_method *const protection[] = {&protect_driver, &protect_notify,
-								  &protect_mprotect};
+	static const struct protection *const protection[] = {&protect_driver, &protect_notify,
+							      &protect_mprotect};
 
 	if (option == 'm')
 		options->method = (enum cape_method)atoi(text);
 	else if (option == 'o')
 		options->model = (enum cape_model)atoi(text);
 	else
-		options->protect = protection[atoi(text)];
+		options->protection = protection[atoi(text)];
 }
 
 static bool read_options(struct node_options *options, int argc, char **argv)
@@ -98,7 +98,7 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 	}
 	/* complete compares images, tickpt2 twins of its own. */
 	if (options->method == CAPE_METHOD_COMPLETE || options->method == CAPE_METHOD_TICKPT2)
-		options->protect = NULL;
+		options->protection = NULL;
 	options->program = argv + optind;
 	for (char **word = options->program; *word; word++)
 		if (*(*word)++ != CAPE_WORD_VEIL)

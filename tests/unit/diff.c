@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * diff.c - cape_diff() against a naive oracle: every method, length, alignment and density.
+ * diff.c - cape_diff() against a naive oracle: every loop, length, alignment and density.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
-#include "checkpoint/diff_method.h"
+#include "checkpoint/diff_loop.h"
 #include "random.h"
 
 #define PAGE  4096ul
@@ -64,7 +64,7 @@ static void assert_same_runs(const struct cape_runs *got, const struct cape_runs
 	}
 }
 
-/* Every method there is on this CPU gives the runs of the oracle. */
+/* Every loop there is on this CPU gives the runs of the oracle. */
 static void check(const unsigned char *memory, const unsigned char *twin, uint64_t length,
 		  uint64_t address)
 {
@@ -73,13 +73,12 @@ static void check(const unsigned char *memory, const unsigned char *twin, uint64
 	cape_runs_init(&got, &cape_memory_heap);
 	cape_runs_init(&want, &cape_memory_pages);
 	oracle(memory, twin, length, address, &want);
-	for (unsigned i = 0; cape_diff_methods[i]; i++) {
-		if (!cape_diff_methods[i]->usable())
+	for (unsigned i = 0; cape_diff_loops[i]; i++) {
+		if (!cape_diff_loops[i]->usable())
 			continue;
 		cape_runs_clear(&got);
 		assert_int_equal(
-			cape_diff_with(cape_diff_methods[i], memory, twin, length, address, &got),
-			0);
+			cape_diff_with(cape_diff_loops[i], memory, twin, length, address, &got), 0);
 		assert_same_runs(&got, &want);
 	}
 	cape_runs_clear(&got);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * diff_method.h - the inner loop of cape_diff(), once for each kind of vector unit.
+ * diff_loop.h - the inner loop of cape_diff(), once for each kind of vector unit.
  *
  * Memory is compared in chunks of 64 words, which gives a mask of changed words.  Shifting the
  * mask to the left by the gap that a run may cover makes the bits between turns exactly the runs,
  * each too long by the gap; so only the turns are written down, whatever the density.
  */
-#ifndef CAPE_DIFF_METHOD_H
-#define CAPE_DIFF_METHOD_H
+#ifndef CAPE_DIFF_LOOP_H
+#define CAPE_DIFF_LOOP_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,8 +49,8 @@ static inline __attribute__((always_inline)) void cape_scan_mask(struct cape_sca
 	} while (turns);
 }
 
-/* One way of comparing. */
-struct cape_diff_method {
+/* One of them. */
+struct cape_diff_loop {
 	const char *name;
 	bool (*usable)(void); /* by this CPU */
 	/* Compares CHUNKS chunks of words; TWIN NULL: with zeros. */
@@ -58,14 +58,14 @@ struct cape_diff_method {
 		     size_t chunks, uint64_t address);
 };
 
-extern const struct cape_diff_method cape_diff_avx512, cape_diff_avx2, cape_diff_sse2; /* x86-64 */
-extern const struct cape_diff_method cape_diff_portable;
+extern const struct cape_diff_loop cape_diff_avx512, cape_diff_avx2, cape_diff_sse2; /* x86-64 */
+extern const struct cape_diff_loop cape_diff_portable;
 
-/* All methods, best first, then NULL; the last one runs everywhere. */
-extern const struct cape_diff_method *const cape_diff_methods[];
+/* All loops, best first, then NULL; the last one runs everywhere. */
+extern const struct cape_diff_loop *const cape_diff_loops[];
 
-/* cape_diff() by the given method; for tests and benchmarks. */
-int cape_diff_with(const struct cape_diff_method *method, const void *memory, const void *twin,
+/* cape_diff() with the given loop; for tests and benchmarks. */
+int cape_diff_with(const struct cape_diff_loop *loop, const void *memory, const void *twin,
 		   size_t length, uint64_t address, struct cape_runs *runs);
 
 #endif
