@@ -158,7 +158,7 @@ static void enter_region(struct cape_runtime *runtime, struct cape_construct *co
 	cape_open_files_enter(runtime);
 	cape_heap_lock_parallel(runtime, true);
 	if (runtime->node > 0)
-		cape_output_switch(runtime->output, true);
+		cape_output_switch(runtime, true);
 	__atomic_store_n(&runtime->channel->state.entered, runtime->openmp->regions,
 			 __ATOMIC_RELEASE);
 }
@@ -171,7 +171,7 @@ static void leave_region(struct cape_runtime *runtime, const struct cape_constru
 
 	cape_sync_point(runtime, CAPE_SYNC_END, construct->place);
 	if (runtime->node > 0)
-		cape_output_switch(runtime->output, false);
+		cape_output_switch(runtime, false);
 	locked = cape_heap_lock(runtime);
 	cape_heap_parallel(runtime->heap, false);
 	bad = cape_heap_settle(runtime->heap, NULL, NULL);

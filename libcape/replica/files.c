@@ -8,7 +8,6 @@
  * that are only read are read by every node; they must be on every node.  What regions do to files
  * that are open since before is description.h's.
  */
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -85,7 +84,7 @@ long cape_files_agree(struct cape_runtime *runtime, long result, const char *wha
 	return agreed(runtime, outcome_of(result), what);
 }
 
-static bool writes(int flags)
+bool cape_files_writes(int flags)
 {
 	return (flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC));
 }
@@ -243,8 +242,9 @@ static long open_for_reading(struct cape_runtime *runtime, int directory, const 
 static __attribute__((noinline)) int open_everywhere(struct cape_runtime *runtime, int directory,
 						     const char *path, int flags, mode_t mode)
 {
-	return (int)(writes(flags) ? open_for_writing(runtime, directory, path, flags, mode)
-				   : open_for_reading(runtime, directory, path, flags));
+	return (int)(cape_files_writes(flags)
+			     ? open_for_writing(runtime, directory, path, flags, mode)
+			     : open_for_reading(runtime, directory, path, flags));
 }
 
 static int open_truly(int directory, const char *path, int flags, mode_t mode)
@@ -308,8 +308,7 @@ CAPE_INTERPOSE int creat(const char *path, mode_t mode)
 	return cape_files_open(path, O_WRONLY | O_CREAT | O_TRUNC, mode);
 }
 
-/* The flags of an fopen() mode, or -1. */
-static int mode_flags(const char *mode)
+int cape_files_mode_flags(const char *mode)
 {
 	int flags;
 
@@ -341,11 +340,12 @@ void cape_files_get_buffer(FILE *stream)
 {
 	if (fputc(0, stream) == 0)
 		__fpurge(stream);
+	cape_frame_wipe();
 }
 
 CAPE_INTERPOSE FILE *fopen(const char *restrict path, const char *restrict mode)
 {
-	int flags = mode_flags(mode), descriptor;
+	int flags = cape_files_mode_flags(mode), descriptor;
 	FILE *stream;
 
 	if (flags < 0) {
@@ -358,7 +358,7 @@ CAPE_INTERPOSE FILE *fopen(const char *restrict path, const char *restrict mode)
 	stream = fdopen(descriptor, mode);
 	if (!stream)
 		close(descriptor);
-	else if (writes(flags))
+	else if (cape_files_writes(flags))
 		cape_files_get_buffer(stream);
 	return stream;
 }
@@ -366,22 +366,6 @@ CAPE_INTERPOSE FILE *fopen(const char *restrict path, const char *restrict mode)
 CAPE_INTERPOSE FILE *fopen64(const char *restrict path, const char *restrict mode)
 {
 	return fopen(path, mode);
-}
-
-CAPE_INTERPOSE FILE *freopen(const char *restrict path, const char *restrict mode,
-			     FILE *restrict stream)
-{
-	struct cape_runtime *runtime = cape_runtime_get();
-	FILE *(*own)(const char *, const char *, FILE *) =
-		(FILE * (*)(const char *, const char *, FILE *)) dlsym(RTLD_NEXT, "freopen");
-	int flags = mode_flags(mode);
-
-	if (path && flags >= 0 && writes(flags) && cape_is_replicated(runtime)) {
-		runtime->files->wrote = true;
-		if (runtime->node > 0)
-			path = "/dev/null";
-	}
-	return own(path, mode, stream);
 }
 
 /* What changes folders is done by node 0, and all nodes see its result. */

@@ -17,6 +17,10 @@ int cape_files_stand_in(struct cape_runtime *runtime, int file, const char *path
 /* As open(), whatever the program calls by that name. */
 int cape_files_open(const char *path, int flags, mode_t mode);
 
+/* The flags of an fopen() mode, or -1; whether a file that is opened by FLAGS may change by it. */
+int cape_files_mode_flags(const char *mode);
+bool cape_files_writes(int flags);
+
 /* As unlink(), whatever the program calls by that name. */
 int cape_files_unlink(const char *path);
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include "system/libc.h"
 #include "base/context.h"
+#include "replica/open_files.h"
 
 /* Shared like any static variable of the program. */
 static struct {
@@ -15,14 +16,32 @@ static struct {
 	off_t offset; /* of the master's descriptor, at a region's end */
 } input;
 
+/* Whether the program itself has opened it: then its place is that of node 0's description. */
+static bool is_reopened(struct cape_runtime *runtime)
+{
+	return cape_open_files_find(runtime, STDIN_FILENO) != NULL;
+}
+
 /* The offset of this node's descriptor, or -1 where there is no such thing. */
-static off_t own_offset(const struct cape_runtime *runtime)
+static off_t own_offset(struct cape_runtime *runtime)
 {
 	int saved_errno = errno;
-	off_t offset = runtime->nodes > 1 ? lseek(STDIN_FILENO, 0, SEEK_CUR) : -1;
+	off_t offset = -1;
 
+	if (runtime->nodes > 1 && fileno(stdin) == STDIN_FILENO && !is_reopened(runtime))
+		offset = lseek(STDIN_FILENO, 0, SEEK_CUR);
 	errno = saved_errno;
-	return fileno(stdin) == STDIN_FILENO ? offset : -1;
+	return offset;
+}
+
+/* What was read ahead is the next reader's, whoever that is. */
+static void give_back(void)
+{
+	int saved_errno = errno;
+
+	if (stdin->_IO_read_ptr < stdin->_IO_read_end)
+		cape_own_fflush(stdin);
+	errno = saved_errno;
 }
 
 /* What this node reads next when its descriptor is at OFFSET. */
@@ -35,6 +54,8 @@ void cape_input_note(struct cape_runtime *runtime, bool leaving)
 {
 	off_t offset = own_offset(runtime);
 
+	if (is_reopened(runtime))
+		give_back();
 	if (offset < 0)
 		return;
 	input.place = place_of(offset);

@@ -106,6 +106,7 @@ void cape_open_files_copy(struct cape_runtime *runtime, int from, int to)
 	if (to >= files->end)
 		files->end = to + 1;
 	files->file[to] = *known;
+	files->file[to].change.descriptor = to;
 }
 
 struct cape_open_file *cape_open_files_find(struct cape_runtime *runtime, int descriptor)

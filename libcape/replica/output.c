@@ -10,6 +10,7 @@
 #include "channel/channel.h"
 #include "system/libc.h"
 #include "replica/file_status.h"
+#include "replica/open_files.h"
 #include "base/context.h"
 
 CAPE_PART(output, NULL);
@@ -38,8 +39,9 @@ void cape_output_start(struct cape_output *output)
 	identify(CAPE_STDERR_FD, &output->pipe[1].device, &output->pipe[1].inode);
 }
 
-void cape_output_switch(struct cape_output *output, bool parallel)
+void cape_output_switch(struct cape_runtime *runtime, bool parallel)
 {
+	const struct cape_output *output = runtime->output;
 	static const int pipe[2] = {CAPE_STDOUT_FD, CAPE_STDERR_FD};
 	int saved_errno = errno;
 
@@ -47,6 +49,8 @@ void cape_output_switch(struct cape_output *output, bool parallel)
 		int descriptor = STDOUT_FILENO + i;
 		uint64_t device, inode;
 
+		if (cape_open_files_find(runtime, descriptor))
+			continue;
 		identify(descriptor, &device, &inode);
 		if (parallel && device == output->null.device && inode == output->null.inode)
 			dup2(pipe[i], descriptor);

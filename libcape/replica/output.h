@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct cape_runtime;
+
 /* Which files the descriptors of the channel are, to tell whether stdout is one of them. */
 struct cape_output {
 	struct {
@@ -24,6 +26,6 @@ void cape_output_flush(void);
  * On a node other than the master: PARALLEL, let stdout and stderr reach the user; else let them
  * go nowhere, since the master prints the same.  A program's own redirection is left alone.
  */
-void cape_output_switch(struct cape_output *output, bool parallel);
+void cape_output_switch(struct cape_runtime *runtime, bool parallel);
 
 #endif
