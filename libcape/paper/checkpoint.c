@@ -42,13 +42,6 @@ static int compare(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-int cape_stamp_compare(struct cape_stamp a, struct cape_stamp b)
-{
-	int order = compare(a.time, b.time);
-
-	return order ? order : compare(a.node, b.node);
-}
-
 static bool same_bytes(const struct cape_buffer *a, const struct cape_buffer *b)
 {
 	return a->size == b->size && (!a->size || memcmp(a->bytes, b->bytes, a->size) == 0);

@@ -18,12 +18,7 @@
 #include "cape.h"
 #include "paper/buffer.h"
 #include "checkpoint/runs.h"
-
-/* Time-stamps are ordered by time, equal times by node. */
-struct cape_stamp {
-	uint64_t time;
-	uint32_t node;
-};
+#include "checkpoint/stamp.h"
 
 /* The elements at ADDRESS .. ADDRESS + LENGTH - 1, all of one time-stamp. */
 struct cape_member {
@@ -105,9 +100,6 @@ int cape_checkpoint_append_operand(struct cape_checkpoint *checkpoint, struct ca
 
 /* Bytes of an operand's values; 0 when the type is unknown or they would wrap around. */
 size_t cape_operand_size(const struct cape_operand *operand);
-
-/* Below, equal to, or above 0 as A is before, the same as, or behind B. */
-int cape_stamp_compare(struct cape_stamp a, struct cape_stamp b);
 
 /* The order of operands: by address, operator, type, count. */
 int cape_operand_compare_target(const struct cape_operand *a, const struct cape_operand *b);

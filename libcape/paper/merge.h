@@ -5,8 +5,8 @@
  * Each function changes its first argument, or leaves it as it was when it fails; the only
  * failure is -ENOMEM unless said otherwise.
  */
-#ifndef CAPE_MERGE_H
-#define CAPE_MERGE_H
+#ifndef CAPE_PAPER_MERGE_H
+#define CAPE_PAPER_MERGE_H
 
 #include "paper/checkpoint.h"
 

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * inject.c - merging the checkpoints of all nodes straight into memory.
- *
- * Runs cover whole words, so a run may hold bytes that its node did not change.  Where one node
- * alone wrote, its bytes are taken as they are.  Where runs of several nodes overlap, every byte
- * is compared with the base, which is the twin and the same on all nodes: bytes that equal it
- * were not changed, among the others the latest time-stamp wins, ties by node.
+ * inject.c - merging the messages of all nodes into this node's memory, whose base is the twin.
  */
 #include "sync/inject.h"
 
 #include <errno.h>
-#include <string.h>
-#include "checkpoint/wire.h"
+#include "checkpoint/merge.h"
 #include "memory/cut.h"
 #include "message/message.h"
 #include "sync/model.h"
@@ -20,241 +14,126 @@
 #include "sync/sync_point.h"
 #include "memory/mapping.h"
 
-/* One node's runs, being read in the order of addresses. */
-struct source {
-	struct cape_cursor cursor;
-	struct cape_run run; /* what is left of the current one; length 0: no more */
-	const unsigned char *data;
-	uint64_t passed; /* bytes of the current one that are behind */
-	uint64_t time_stamp;
-	unsigned node;
-	struct cape_cutter cutter; /* leaves out what is the node's own */
-};
-
-struct merge {
+struct target {
 	struct cape_runtime *runtime;
 	struct cape_area *area; /* the last one used */
-	bool record;		/* in runtime->sync->merged */
-	unsigned count;
-	struct source source[];
 };
 
-static int source_next(struct source *source)
+static unsigned char *reach(void *context, uint64_t address, uint64_t *length)
 {
-	int got = cape_cutter_next(&source->cutter, &source->cursor, &source->run, &source->data);
+	struct target *target = context;
+	struct cape_area *area = target->area;
 
-	source->passed = 0;
-	if (got == 0)
-		source->run = (struct cape_run){.address = UINT64_MAX, .length = 0};
-	return got < 0 ? got : 0;
-}
-
-static int source_open(struct merge *merge, struct source *source,
-		       const struct cape_message *message, unsigned node)
-{
-	int error;
-
-	source->node = node;
-	cape_cutter_open(&source->cutter, merge->runtime->cut,
-			 node == 0 && message->kind == CAPE_SYNC_END);
-	source->time_stamp = message->time_stamp;
-	error = cape_cursor_open(&source->cursor, cape_message_get(message, CAPE_SECTION_TABLE),
-				 message->size[CAPE_SECTION_TABLE],
-				 cape_message_get(message, CAPE_SECTION_DATA),
-				 message->size[CAPE_SECTION_DATA]);
-	return error ? error : source_next(source);
-}
-
-static int source_advance(struct source *source, uint64_t length)
-{
-	source->run.address += length;
-	source->run.length -= length;
-	source->data += length;
-	source->passed += length;
-	return source->run.length ? 0 : source_next(source);
-}
-
-static bool later(const struct source *a, const struct source *b)
-{
-	if (a->time_stamp != b->time_stamp)
-		return a->time_stamp > b->time_stamp;
-	return a->node > b->node;
-}
-
-/* The area of a stretch, made writable; NULL when it is not shared memory. */
-static struct cape_area *reach(struct merge *merge, uint64_t address, uint64_t length)
-{
-	struct cape_area *area = merge->area;
-
-	if (!area || address < area->start || address >= area->end ||
-	    length > area->end - address) {
-		area = cape_areas_find(merge->runtime->areas, address, length);
-		merge->area = area;
-	}
-	if (area && cape_shared_reach(merge->runtime, area, address, length) < 0)
+	if (!area || address < area->start || address >= area->end)
+		area = cape_areas_find(target->runtime->areas, address, 1);
+	target->area = area;
+	if (!area)
 		return NULL;
-	return area;
+	if (*length > area->end - address)
+		*length = area->end - address;
+	if (cape_shared_reach(target->runtime, area, address, *length) < 0)
+		return NULL;
+	return (unsigned char *)(uintptr_t)address;
 }
 
-static struct cape_race_side side_of(const struct source *source)
+static const unsigned char *base(void *context, uint64_t address, uint64_t end, uint64_t *known)
 {
-	return (struct cape_race_side){source->node, source->run.address - source->passed,
+	const struct target *target = context;
+
+	return cape_area_base_at(target->area, address, end, known);
+}
+
+static struct cape_race_side side_of(const struct cape_source *source)
+{
+	return (struct cape_race_side){source->stamp.node, source->run.address - source->passed,
 				       source->run.length + source->passed,
 				       source->data - source->passed};
 }
 
-/* Byte AT of a contested stretch: did anybody else but the one that wins change it? */
-static void look_for_race(const struct merge *merge, const struct source *winner, uint64_t address,
-			  uint64_t at, unsigned char base)
+/* Two nodes changed one byte. */
+static void report(void *context, uint64_t address, const struct cape_source *element,
+		   const struct cape_source *by)
 {
-	if (!winner || !(merge->runtime->channel->flags & CAPE_CHANNEL_RACES))
-		return;
-	for (unsigned n = 0; n < merge->count; n++) {
-		const struct source *source = &merge->source[n];
+	const struct target *target = context;
 
-		if (source != winner && source->run.address == address && source->data[at] != base)
-			cape_races_report(merge->runtime, address + at, side_of(source),
-					  side_of(winner));
-	}
+	cape_races_report(target->runtime, address, side_of(element), side_of(by));
 }
 
-/* All sources whose run begins at ADDRESS changed some of the LENGTH bytes there. */
-static void write_contested(struct merge *merge, const struct cape_area *area, uint64_t address,
-			    uint64_t length)
+static int open_source(const struct cape_runtime *runtime, struct cape_source *source,
+		       const struct cape_message *message, unsigned node)
 {
-	unsigned char *memory = (unsigned char *)(uintptr_t)address;
-
-	for (uint64_t i = 0; i < length; i++) {
-		unsigned char base = cape_area_base(area, address + i);
-		const struct source *winner = NULL;
-
-		for (unsigned n = 0; n < merge->count; n++) {
-			const struct source *source = &merge->source[n];
-
-			if (source->run.address == address && source->data[i] != base &&
-			    (!winner || later(source, winner)))
-				winner = source;
-		}
-		look_for_race(merge, winner, address, i, base);
-		memory[i] = winner ? winner->data[i] : base;
-	}
-}
-
-/* Of the runs that begin first: where, how many, and how far nothing else begins or ends. */
-struct piece {
-	uint64_t address;
-	uint64_t end;
-	unsigned owners;
-	struct source *owner;
-};
-
-static struct piece next_piece(struct merge *merge)
-{
-	struct piece piece = {.address = UINT64_MAX, .end = UINT64_MAX};
-
-	for (unsigned n = 0; n < merge->count; n++) {
-		struct source *source = &merge->source[n];
-		uint64_t start = source->run.address, end = start + source->run.length;
-
-		if (!source->run.length)
-			continue;
-		if (start < piece.address) {
-			if (piece.address < end)
-				end = piece.address;
-			piece = (struct piece){start, end, 1, source};
-		} else if (start == piece.address) {
-			piece.owners++;
-			if (end < piece.end)
-				piece.end = end;
-		} else if (start < piece.end) {
-			piece.end = start;
-		}
-	}
-	return piece;
-}
-
-static int write_piece(struct merge *merge, const struct piece *piece)
-{
-	uint64_t length = piece->end - piece->address;
-	struct cape_area *area = reach(merge, piece->address, length);
 	int error;
 
-	if (!area)
+	if (!message)
 		return -EBADMSG;
-	if (merge->record &&
-	    cape_runs_add(&merge->runtime->sync->merged, piece->address, length) < 0)
-		return -ENOMEM;
-	if (piece->owners > 1)
-		write_contested(merge, area, piece->address, length);
-	else if (piece->owner && piece->owner->node != merge->runtime->node)
-		memcpy((void *)(uintptr_t)piece->address, piece->owner->data, length);
-	for (unsigned n = 0; n < merge->count; n++) {
-		struct source *source = &merge->source[n];
-
-		if (source->run.length && source->run.address == piece->address) {
-			error = source_advance(source, length);
-			if (error)
-				return error;
-		}
-	}
-	return 0;
+	*source = (struct cape_source){
+		.stamp = {message->time_stamp, node},
+		.within = cape_cut_of(runtime->cut, node == 0 && message->kind == CAPE_SYNC_END),
+	};
+	error = cape_cursor_open(&source->cursor, cape_message_get(message, CAPE_SECTION_TABLE),
+				 message->size[CAPE_SECTION_TABLE],
+				 cape_message_get(message, CAPE_SECTION_DATA),
+				 message->size[CAPE_SECTION_DATA]);
+	return error ? error : cape_source_next(source);
 }
 
-static int open_sources(struct merge *merge)
+static int open_sources(const struct cape_runtime *runtime, struct cape_source *source,
+			unsigned count)
 {
-	for (unsigned n = 0; n < merge->count; n++) {
-		const struct cape_message *message = cape_message_of(merge->runtime->channel, n);
-		int error = message ? source_open(merge, &merge->source[n], message, n) : -EBADMSG;
+	int error = 0;
 
-		if (error)
-			return error;
-	}
-	return 0;
+	for (unsigned n = 0; n < count && !error; n++)
+		error = open_source(runtime, &source[n], cape_message_of(runtime->channel, n), n);
+	return error;
+}
+
+static int merge(struct target *target, struct cape_source *source, unsigned count)
+{
+	struct cape_runtime *runtime = target->runtime;
+	struct cape_merge_memory memory = {target, reach, base, .own = runtime->node};
+
+	if (runtime->channel->flags & CAPE_CHANNEL_RACES)
+		memory.replaced = report;
+	cape_runs_clear(&runtime->sync->merged);
+	if (runtime->node == 0 && cape_model_is_master_slave(runtime))
+		memory.written = &runtime->sync->merged;
+	return cape_merge(source, count, &memory);
 }
 
 /* Only now: until all is merged, the twin is the base that tells changed bytes. */
-static int settle(struct merge *merge, bool keep)
+static int settle(struct target *target, struct cape_source *source, unsigned count, bool keep)
 {
-	for (unsigned n = 0; n < merge->count; n++) {
-		struct source *source = &merge->source[n];
-
-		while (source->run.length) {
-			struct cape_area *area =
-				reach(merge, source->run.address, source->run.length);
+	for (unsigned n = 0; n < count; n++)
+		while (source[n].run.length) {
+			uint64_t length = source[n].run.length, address = source[n].run.address;
 			int error;
 
-			if (!area)
+			if (!reach(target, address, &length))
 				return -EBADMSG;
-			cape_area_settled(area, source->run.address, source->run.length, keep);
-			error = source_next(source);
+			cape_area_settled(target->area, address, length, keep);
+			error = cape_source_advance(&source[n], length);
 			if (error)
 				return error;
 		}
-	}
 	return 0;
 }
 
 int cape_inject(struct cape_runtime *runtime, bool keep)
 {
-	struct merge *merge =
-		__builtin_alloca(sizeof(*merge) + runtime->nodes * sizeof(merge->source[0]));
-	struct piece piece;
+	unsigned count = cape_exchange_senders(runtime);
+	struct cape_source *source = __builtin_alloca(count * sizeof(*source));
+	struct target target = {.runtime = runtime};
 	int error;
 
-	merge->runtime = runtime;
-	merge->area = NULL;
-	merge->count = cape_exchange_senders(runtime);
-	merge->record = runtime->node == 0 && cape_model_is_master_slave(runtime);
-	cape_runs_clear(&runtime->sync->merged);
 	cape_cut_update(runtime);
 	cape_mapping_expect(runtime);
-	error = open_sources(merge);
-	while (!error && (piece = next_piece(merge)).owners)
-		error = write_piece(merge, &piece);
+	error = open_sources(runtime, source, count);
+	if (!error)
+		error = merge(&target, source, count);
 	if (!error)
 		error = cape_heap_catch_up(runtime->heap);
 	if (error || runtime->areas->captured)
 		return error;
-	error = open_sources(merge);
-	return error ? error : settle(merge, keep);
+	error = open_sources(runtime, source, count);
+	return error ? error : settle(&target, source, count, keep);
 }
