@@ -11,8 +11,8 @@
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
+#include "base/clock.h"
 #include "node/life.h"
-#include "node/patience.h"
 
 /* Linux leaves the last page below 2^47 unused. */
 #define MEMORY_END ((1ull << 47) - CAPTURE_PAGE)
@@ -149,7 +149,7 @@ static int save(struct trace *trace, struct trace_thread *thread)
 void checkpointer_serve(struct trace *trace, struct trace_thread *thread)
 {
 	struct node *node = trace->node;
-	uint64_t started = patience_now();
+	uint64_t started = clock_now();
 	uint32_t request = node->channel->capture.request;
 	int error = -EPROTO;
 
@@ -162,7 +162,7 @@ void checkpointer_serve(struct trace *trace, struct trace_thread *thread)
 	else if (request == CAPE_REQUEST_REGISTERS)
 		error = take_registers(trace, thread);
 	trace_continue_others(trace, thread);
-	node->channel->statistics.capture_time += patience_now() - started;
+	node->channel->statistics.capture_time += clock_now() - started;
 	if (error && !trace->ended)
 		life_fail(node, 1, "node %d: cannot %s the program's memory: %s", node->rank,
 			  request == CAPE_REQUEST_LOCK ? "lock" : "save", strerror(-error));

@@ -18,8 +18,8 @@
 #include <unistd.h>
 #include "agent.h"
 #include "checkpointer.h"
+#include "base/clock.h"
 #include "node/life.h"
-#include "node/patience.h"
 
 #ifndef SYS_USER_DISPATCH
 #define SYS_USER_DISPATCH 2
@@ -270,10 +270,10 @@ static bool is_request(const struct trace *trace, const struct trace_thread *thr
 /* Whether the fault was that of a locked page. */
 static bool capture(struct trace *trace, struct trace_thread *thread, const siginfo_t *info)
 {
-	uint64_t started = patience_now();
+	uint64_t started = clock_now();
 	enum protect_fault what = trace->protection->fault(trace, thread, info);
 
-	trace->node->channel->statistics.capture_time += patience_now() - started;
+	trace->node->channel->statistics.capture_time += clock_now() - started;
 	return what != PROTECT_GENUINE;
 }
 

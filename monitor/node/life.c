@@ -16,12 +16,12 @@
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "common/folder.h"
 #include "conflict.h"
 #include "guard.h"
 #include "input.h"
 #include "output.h"
-#include "patience.h"
 #include "relay.h"
 #include "service/service.h"
 #include "statistics.h"
@@ -193,7 +193,7 @@ static void stopped(struct node *node)
 
 	node->interrupted = true;
 	if (!node->stopped_since)
-		node->stopped_since = patience_now();
+		node->stopped_since = clock_now();
 	service_serve(node);
 	if (node->failed)
 		return;
@@ -202,7 +202,7 @@ static void stopped(struct node *node)
 		life_fail(node, 128 + SIGKILL, "node %d: its monitor has died", dead);
 	else if (folder_has(node->folder, FOLDER_ASKED))
 		fail_everywhere(node, 128 + SIGTERM, true, NULL);
-	else if (patience_now() - node->stopped_since > REASON_NS)
+	else if (clock_now() - node->stopped_since > REASON_NS)
 		fail_everywhere(
 			node, 128 + SIGTERM, true,
 			"stopped by a signal that came to mpirun or to a node's monitor, or by "
@@ -345,7 +345,7 @@ int life_first_missing(const struct node *node)
 /* Passes on what is still on its way, for a while at most. */
 static void look_after_rest(struct node *node, uint64_t until)
 {
-	while (patience_now() < until && !output_is_flushed(node)) {
+	while (clock_now() < until && !output_is_flushed(node)) {
 		output_look(node);
 		usleep(200);
 	}
@@ -354,13 +354,13 @@ static void look_after_rest(struct node *node, uint64_t until)
 /* Other monitors hear of the failure, if they live; then all leave without MPI's farewell. */
 static int end_failed(struct node *node)
 {
-	uint64_t until = patience_now() + END_PATIENCE_NS;
+	uint64_t until = clock_now() + END_PATIENCE_NS;
 	MPI_Request request;
 	int done = 0;
 
 	look_after_rest(node, until);
 	MPI_Ibarrier(node->control, &request);
-	while (!done && patience_now() < until) {
+	while (!done && clock_now() < until) {
 		MPI_Test(&request, &done, MPI_STATUS_IGNORE);
 		hear_others(node);
 		output_look(node);

@@ -26,9 +26,9 @@
 #include "input.h"
 #include "launch.h"
 #include "life.h"
+#include "base/clock.h"
 #include "base/node.h"
 #include "output.h"
-#include "patience.h"
 #include "relay.h"
 #include "service/service.h"
 #include "capture/protect.h"
@@ -133,19 +133,6 @@ static int start_events(struct node *node)
 	return 0;
 }
 
-void node_follow_program(struct node *node)
-{
-	uint32_t processor = node->channel->processor;
-	cpu_set_t set;
-
-	if (processor == node->processor || processor >= CPU_SETSIZE)
-		return;
-	CPU_ZERO(&set);
-	CPU_SET(processor, &set);
-	if (sched_setaffinity(0, sizeof(set), &set) == 0)
-		node->processor = processor;
-}
-
 static void serve(struct node *node, enum cape_channel_request request)
 {
 	node_follow_program(node);
@@ -237,10 +224,10 @@ static void run(struct node *node)
 		else if (interval < LONGEST_LOOK)
 			interval = 2 * interval < LONGEST_LOOK ? 2 * interval : LONGEST_LOOK;
 		other |= count == 0 && !request;
-		if (other || patience_now() - looked > LONGEST_LOOK * 1000000ull) {
+		if (other || clock_now() - looked > LONGEST_LOOK * 1000000ull) {
 			if (look_around(node))
 				interval = SHORTEST_LOOK;
-			looked = patience_now();
+			looked = clock_now();
 		}
 	}
 }

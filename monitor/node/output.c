@@ -16,6 +16,7 @@
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "life.h"
 #include "patience.h"
 #include "relay.h"
@@ -283,9 +284,9 @@ int output_await(struct node *node, int which, uint64_t sent)
 
 void output_await_last(struct node *node, int which, uint64_t sent)
 {
-	uint64_t started = patience_now();
+	uint64_t started = clock_now();
 
-	while (node->outgoing->received[which] < sent && patience_now() - started < LAST_NS)
+	while (node->outgoing->received[which] < sent && clock_now() - started < LAST_NS)
 		if (!receive(node, true))
 			usleep(200);
 }

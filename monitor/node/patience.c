@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 #include "input.h"
 #include "life.h"
 #include "output.h"
@@ -17,14 +16,6 @@
 #define SERVE_EVERY  8	   /* passes between looks at other monitors' requests */
 #define SHORTEST_NAP 50000 /* nanoseconds */
 #define LONGEST_NAP  5000000
-
-uint64_t patience_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 void patience_reset(struct patience *patience)
 {

@@ -19,6 +19,4 @@ int patience_pass(struct node *node, struct patience *patience);
 /* Completes COUNT requests.  0, or -ECANCELED when the run has failed meanwhile. */
 int patience_wait_all(struct node *node, MPI_Request *request, int count, MPI_Status *status);
 
-uint64_t patience_now(void);
-
 #endif

@@ -12,11 +12,11 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include "base/clock.h"
 #include "common/invitation.h"
 #include "common/connection.h"
 #include "input.h"
 #include "life.h"
-#include "patience.h"
 
 /* cape-run's number for this monitor. */
 #define OWN_NUMBER 1
@@ -202,7 +202,7 @@ void relay_wait(struct node *node)
 void relay_end(struct node *node)
 {
 	struct relay *relay = node->relay;
-	uint64_t started = patience_now();
+	uint64_t started = clock_now();
 
 	if (!relay)
 		return;
@@ -211,7 +211,7 @@ void relay_end(struct node *node)
 	relay->ending = true;
 	/* One that is stopped takes the rest later; a run that has failed does not wait. */
 	while (relay->connection.socket >= 0 &&
-	       (!node->failed || patience_now() - started < END_PATIENCE_NS)) {
+	       (!node->failed || clock_now() - started < END_PATIENCE_NS)) {
 		/* Closed with something to be read, the socket would drop what is on its way. */
 		if (!connection_waiting(&relay->connection))
 			shutdown(relay->connection.socket, SHUT_WR);

@@ -14,9 +14,9 @@
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "node/life.h"
 #include "node/output.h"
-#include "node/patience.h"
 #include "service_connect.h"
 #include "service_file.h"
 #include "service_state.h"
@@ -63,7 +63,7 @@ static void lose(struct node *node, uint32_t number, int error)
 	link_close(&node->service->link[number]);
 	if (lost->when)
 		return;
-	lost->when = patience_now();
+	lost->when = clock_now();
 	lost->error = error;
 }
 
@@ -135,7 +135,7 @@ static bool any_held(const struct service *service)
 /* Flushes that wait, and requests that wait for what was printed before, are woken by a clock. */
 static void set_clock(struct node *node)
 {
-	uint64_t now = patience_now();
+	uint64_t now = clock_now();
 	uint64_t next = book_look_at_clock(&node->service->book, now);
 	struct itimerspec time = {0};
 
@@ -152,7 +152,7 @@ static void set_clock(struct node *node)
 static const char *ask(struct node *node, const struct cape_service_request *request,
 		       const unsigned char *payload)
 {
-	const char *wrong = book_ask(&node->service->book, request, payload, patience_now());
+	const char *wrong = book_ask(&node->service->book, request, payload, clock_now());
 
 	if (!wrong && request->kind == CAPE_SERVICE_FLUSH && request->a)
 		set_clock(node);
@@ -467,7 +467,7 @@ void service_look(struct node *node)
 		const struct lost *lost = &service->lost[i];
 
 		if (lost->when &&
-		    (patience_now() - lost->when > LOST_NS || is_silence(lost->error)))
+		    (clock_now() - lost->when > LOST_NS || is_silence(lost->error)))
 			tell_lost(node, (int)i, lost);
 	}
 	if (node->rank == 0 && !node->failed)

@@ -7,9 +7,9 @@
  * on.
  */
 #include <stdio.h>
-#include "node/patience.h"
-#include "node/spin.h"
+#include "base/clock.h"
 #include "service_state.h"
+#include "spin.h"
 
 #define ALONE_NS 10000000000ull
 
@@ -21,8 +21,8 @@ void alone_ask(struct node *node, uint32_t which)
 	if (!alone->since || alone->node != which || alone->requests != at->requests) {
 		alone->node = which;
 		alone->requests = at->requests;
-		alone->since = patience_now();
-	} else if (patience_now() - alone->since < ALONE_NS) {
+		alone->since = clock_now();
+	} else if (clock_now() - alone->since < ALONE_NS) {
 		return;
 	} else if (which == 0) {
 		alone_look(node);

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/clock.h"
 #include "node/life.h"
-#include "node/patience.h"
 #include "service_state.h"
 
 #define QUIET_NS       2000000000ull
@@ -47,7 +47,7 @@ int deadlock_start(struct node *node)
 
 	search->now = calloc((size_t)node->size, sizeof(*search->now));
 	search->before = calloc((size_t)node->size, sizeof(*search->before));
-	search->quiet_since = patience_now();
+	search->quiet_since = clock_now();
 	return search->now && search->before ? 0 : -ENOMEM;
 }
 
@@ -62,7 +62,7 @@ static void begin_again(struct node *node)
 {
 	struct search *search = &node->service->search;
 
-	search->quiet_since = patience_now();
+	search->quiet_since = clock_now();
 	search->changes = node->service->book.changes;
 	search->requests = node->requests;
 	search->asking = false;
@@ -223,7 +223,7 @@ static void judge(struct node *node)
 		report(node);
 	} else {
 		search->suspicious = true;
-		search->quiet_since = patience_now();
+		search->quiet_since = clock_now();
 		search->before = search->now;
 		search->now = spare;
 	}
@@ -250,7 +250,7 @@ void deadlock_look(struct node *node)
 		quiet = LONG_QUIET_NS;
 	if (search->changes != node->service->book.changes || search->requests != node->requests)
 		begin_again(node);
-	else if (!search->asking && patience_now() - search->quiet_since > quiet) {
+	else if (!search->asking && clock_now() - search->quiet_since > quiet) {
 		ask_around(node);
 		if (!search->missing)
 			judge(node);
