@@ -44,6 +44,19 @@ struct node_pipe {
 	int write_end; /* the program's; closed here once the program runs */
 };
 
+/* Bytes of a text for the user. */
+#define NODE_REASON_SIZE 16640
+
+/* Why the run fails: the first reason that this monitor learned of. */
+struct failure {
+	int code;	 /* exit status of cape-run */
+	bool stopped;	 /* by a signal: whoever knows of a better reason may give it */
+	bool heard;	 /* of another monitor, which all others hear, too */
+	int from;	 /* whose, */
+	uint64_t output; /* and its output_sent then */
+	char reason[NODE_REASON_SIZE]; /* one line for the user; empty: others tell it */
+};
+
 struct node {
 	int rank, size;
 	MPI_Comm control; /* all but exchanges */
@@ -76,7 +89,7 @@ struct node {
 	struct said *said;	 /* races, each once (conflict.c) */
 
 	bool failed;
-	int exit_code;
+	struct failure failure; /* if so */
 	unsigned races;
 	bool interrupted;	/* SIGTERM or SIGINT came, here or to another monitor */
 	uint64_t stopped_since; /* nanoseconds; 0: it did not */
@@ -100,6 +113,14 @@ static inline void node_sent(const struct node *node, enum cape_sent kind, uint6
 {
 	node->channel->statistics.sent[kind] += bytes;
 }
+
+/*
+ * The run fails, unless it has already: kills the program and notes why, in one line for the user.
+ * CODE is the exit status of cape-run.  The others are told when this monitor comes to its end
+ * (node/life.c), to which it goes from whatever it does.
+ */
+void node_fail(struct node *node, int code, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /*
  * Goes where the program was when it made its request: while the monitor works, its program

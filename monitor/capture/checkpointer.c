@@ -12,7 +12,6 @@
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include "base/clock.h"
-#include "node/life.h"
 
 /* Linux leaves the last page below 2^47 unused. */
 #define MEMORY_END ((1ull << 47) - CAPTURE_PAGE)
@@ -164,6 +163,6 @@ void checkpointer_serve(struct trace *trace, struct trace_thread *thread)
 	trace_continue_others(trace, thread);
 	node->channel->statistics.capture_time += clock_now() - started;
 	if (error && !trace->ended)
-		life_fail(node, 1, "node %d: cannot %s the program's memory: %s", node->rank,
+		node_fail(node, 1, "node %d: cannot %s the program's memory: %s", node->rank,
 			  request == CAPE_REQUEST_LOCK ? "lock" : "save", strerror(-error));
 }

@@ -15,7 +15,6 @@
 #include <sys/ioctl.h>
 #include <sys/ptrace.h>
 #include <unistd.h>
-#include "node/life.h"
 #include "trace.h"
 #include "uapi/cape.h"
 
@@ -116,7 +115,7 @@ static enum protect_fault fault(struct trace *trace, struct trace_thread *thread
 		trace_continue(trace, thread, 0);
 		return PROTECT_CAPTURED;
 	}
-	life_fail(trace->node, 1, "node %d: the driver cannot capture the page at %p: %s",
+	node_fail(trace->node, 1, "node %d: the driver cannot capture the page at %p: %s",
 		  trace->node->rank, info->si_addr, strerror(-error));
 	return PROTECT_FAILED;
 }

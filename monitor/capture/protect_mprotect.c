@@ -17,7 +17,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "agent.h"
-#include "node/life.h"
 #include "base/list.h"
 #include "base/range.h"
 
@@ -415,7 +414,7 @@ static struct locked_range *grown_stack(struct trace *trace, uint64_t address)
 static enum protect_fault give_up(struct trace *trace, uint64_t page, int error)
 {
 	if (!trace->ended)
-		life_fail(trace->node, 1, "node %d: cannot capture the page at %#llx: %s",
+		node_fail(trace->node, 1, "node %d: cannot capture the page at %#llx: %s",
 			  trace->node->rank, (unsigned long long)page, strerror(-error));
 	return PROTECT_FAILED;
 }

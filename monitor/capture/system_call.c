@@ -25,7 +25,6 @@
 #include <time.h>
 #include <unistd.h>
 #include "agent.h"
-#include "node/life.h"
 
 #define SELECTOR_BLOCK	    1
 #define MANY		    (1ul << 20) /* of a structure whose size is not known */
@@ -271,7 +270,7 @@ static int let_through(struct trace *trace, struct trace_thread *thread,
 static void give_up(struct trace *trace, long number, int error)
 {
 	if (!trace->ended && error != -ESRCH)
-		life_fail(trace->node, 1, "node %d: cannot unlock what system call %ld writes: %s",
+		node_fail(trace->node, 1, "node %d: cannot unlock what system call %ld writes: %s",
 			  trace->node->rank, number, strerror(-error));
 }
 

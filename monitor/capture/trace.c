@@ -19,7 +19,6 @@
 #include "agent.h"
 #include "checkpointer.h"
 #include "base/clock.h"
-#include "node/life.h"
 
 #ifndef SYS_USER_DISPATCH
 #define SYS_USER_DISPATCH 2
@@ -48,7 +47,7 @@ static struct trace_thread *add(struct trace *trace, pid_t id)
 		trace->thread[i] = thread;
 		return thread;
 	}
-	life_fail(trace->node, 1, "node %d: the program has more than %d threads",
+	node_fail(trace->node, 1, "node %d: the program has more than %d threads",
 		  trace->node->rank, CAPE_AGENT_SLOTS);
 	return NULL;
 }

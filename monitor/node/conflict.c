@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "debug_info.h"
-#include "life.h"
 #include "symbol.h"
 
 #define RACES_STATUS 66 /* ThreadSanitizer's, too */
@@ -219,14 +218,14 @@ void conflict_end(struct node *node)
 	debug_info_close(&report.info);
 	hint = report.known ? "" : no_types;
 	if (strcmp(report.value[0], report.value[1]) == 0)
-		life_fail(
+		node_fail(
 			node, 1,
 			"--races: at or before %s:%d nodes %u and %u changed %s with nothing that "
 			"orders them: both wrote %s%s",
 			state->file, state->line, side[0].node, side[1].node, report.memory,
 			report.value[0], hint);
 	else
-		life_fail(
+		node_fail(
 			node, 1,
 			"--races: at or before %s:%d nodes %u and %u changed %s with nothing that "
 			"orders them: %s and %s%s",

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "life.h"
 #include "output.h"
 #include "patience.h"
 #include "wire/allgather.h"
@@ -107,7 +106,7 @@ void exchange_serve(struct node *node, enum cape_channel_request request)
 	error = move(node, request);
 	node->moving = false;
 	if (error && error != -ECANCELED)
-		life_fail(node, 1, "node %d: exchange at %s:%d: %s", node->rank,
+		node_fail(node, 1, "node %d: exchange at %s:%d: %s", node->rank,
 			  node->channel->state.file, node->channel->state.line, strerror(-error));
 	if (!error)
 		cape_channel_reply(node->channel);

@@ -15,7 +15,6 @@
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "life.h"
 #include "relay.h"
 
 #define PIECE 65536
@@ -153,7 +152,7 @@ static void copy_file(struct node *node)
 	} while (size > 0);
 	lseek(input->program_end, 0, SEEK_SET);
 	if (error)
-		life_fail(node, 1, "node %d: cannot keep standard input in memory: %s", node->rank,
+		node_fail(node, 1, "node %d: cannot keep standard input in memory: %s", node->rank,
 			  strerror(-error));
 	free(piece);
 }
@@ -223,7 +222,7 @@ static bool reads_input(const struct node *node)
 
 static void no_memory(struct node *node)
 {
-	life_fail(node, 1, "node %d: out of memory for standard input", node->rank);
+	node_fail(node, 1, "node %d: out of memory for standard input", node->rank);
 }
 
 void input_take(struct node *node, const void *bytes, size_t size)

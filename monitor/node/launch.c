@@ -25,7 +25,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "input.h"
-#include "life.h"
 #include "capture/protect.h"
 #include "capture/trace.h"
 #include "uapi/cape.h"
@@ -266,7 +265,7 @@ static bool same_program(struct node *node)
 	bool same = true;
 
 	if (!all) {
-		life_fail(node, 1, "node %d: out of memory", node->rank);
+		node_fail(node, 1, "node %d: out of memory", node->rank);
 		return false;
 	}
 	MPI_Allgather(&own, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, node->control);
@@ -275,12 +274,12 @@ static bool same_program(struct node *node)
 		if (same || node->rank != 0)
 			continue;
 		if (!all[i])
-			life_fail(node, 127,
+			node_fail(node, 127,
 				  "node %d: cannot read the program %s there; every "
 				  "node needs it at the same path",
 				  i, path);
 		else
-			life_fail(node, 126,
+			node_fail(node, 126,
 				  "node %d: the program %s is not the one that node 0 "
 				  "has; copy the same binary to every node",
 				  i, path);
@@ -357,7 +356,7 @@ static bool set_random_bytes(pid_t program)
 
 static void no_ptrace(struct node *node)
 {
-	life_fail(node, 126, "node %d: cannot prepare %s: ptrace is not allowed here", node->rank,
+	node_fail(node, 126, "node %d: cannot prepare %s: ptrace is not allowed here", node->rank,
 		  node->options.program[0]);
 }
 
@@ -381,7 +380,7 @@ static void choose_protection(struct node *node)
 			node->options.protection = &protect_driver;
 	} else if (node->options.protection) {
 		if (node->rank == 0)
-			life_fail(node, 1,
+			node_fail(node, 1,
 				  "--protect %s: %d of %d nodes cannot open " CAPE_DEVICE
 				  "; load the module (insmod kmod/cape.ko), or use --protect "
 				  "mprotect",
@@ -422,7 +421,7 @@ static void let_begin(struct node *node, const struct launch *launch)
 		node->program_ended = true;
 		if (!read_all(launch->from_child, &error, sizeof(error)))
 			error = EIO;
-		life_fail(node, 126, "node %d: cannot start %s: %s", node->rank,
+		node_fail(node, 126, "node %d: cannot start %s: %s", node->rank,
 			  node->options.program[0], strerror(error));
 		return;
 	}
@@ -435,7 +434,7 @@ static void let_begin(struct node *node, const struct launch *launch)
 	else
 		error = ptrace(PTRACE_DETACH, node->program, NULL, NULL) < 0 ? -errno : 0;
 	if (error)
-		life_fail(node, 126, "node %d: cannot trace %s: %s", node->rank,
+		node_fail(node, 126, "node %d: cannot trace %s: %s", node->rank,
 			  node->options.program[0], strerror(-error));
 }
 
@@ -457,7 +456,7 @@ void launch_program(struct node *node, struct launch *launch)
 	else if (!strings || !write_all(launch->to_child, &place, sizeof(place)) ||
 		 !write_all(launch->to_child, &orders, sizeof(orders)) ||
 		 !write_all(launch->to_child, strings, orders.environment_size))
-		life_fail(node, 126, "node %d: the child that becomes the program has died",
+		node_fail(node, 126, "node %d: the child that becomes the program has died",
 			  node->rank);
 	else
 		let_begin(node, launch);

@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,60 +88,45 @@ static void stop_program(struct node *node)
 	node->program_ended = true;
 }
 
+/* Kept alive for the sends, which nobody waits for. */
+static const struct control *failure_notice(const struct node *node)
+{
+	static struct control control;
+
+	control.failed = 1;
+	control.output = node->output_sent;
+	control.stopped = node->failure.stopped;
+	control.status = node->failure.code;
+	memcpy(control.reason, node->failure.reason, sizeof(control.reason) - 1);
+	return &control;
+}
+
 /* Whether this monitor is the one that tells the user. */
 static bool is_speaker(const struct node *node)
 {
 	return node->rank == 0 || (node->rank == 1 && service_lost_node(node) == 0);
 }
 
-/* The run has failed, as this monitor or another one found.  REASON: NULL if others tell it. */
-static void fail(struct node *node, int code, const char *reason)
+/* Why the run fails: to the other monitors, if they do not know, and to the user. */
+static void tell_failure(struct node *node)
 {
-	if (node->failed)
-		return;
-	node->failed = true;
-	node->exit_code = code ? code : 1;
+	const struct failure *failure = &node->failure;
+
+	/* What the node that failed has printed comes before the reason. */
+	if (failure->heard && node->rank == 0)
+		output_await_last(node, failure->from, failure->output);
 	stop_program(node);
 	output_close(node);
-	if (!is_speaker(node) || !reason)
+	if (!failure->heard)
+		tell_all(node, failure_notice(node));
+	if (!is_speaker(node) || !failure->reason[0])
 		return;
 	/* From a machine that has lost node 0's, this may not be heard. */
 	if (!service_lost_silently(node) &&
-	    !folder_note_status(node->folder, FOLDER_FAILED, node->exit_code, reason))
+	    !folder_note_status(node->folder, FOLDER_FAILED, failure->code, failure->reason))
 		return;
-	fprintf(stderr, "cape-run: %s\n", reason);
+	fprintf(stderr, "cape-run: %s\n", failure->reason);
 	fflush(stderr);
-}
-
-static void fail_everywhere(struct node *node, int code, bool stopped, const char *reason)
-{
-	/* Kept alive for the sends, which nobody waits for. */
-	static struct control control;
-
-	stop_program(node);
-	output_close(node);
-	control.failed = 1;
-	control.output = node->output_sent;
-	control.stopped = stopped;
-	control.status = code;
-	snprintf(control.reason, sizeof(control.reason), "%s", reason ? reason : "");
-	tell_all(node, &control);
-	fail(node, code, reason);
-}
-
-void life_fail(struct node *node, int code, const char *format, ...)
-{
-	char *reason = NULL;
-	va_list arguments;
-
-	if (node->failed)
-		return;
-	va_start(arguments, format);
-	if (vasprintf(&reason, format, arguments) < 0)
-		reason = NULL;
-	va_end(arguments);
-	fail_everywhere(node, code, false, reason ? reason : "out of memory");
-	free(reason);
 }
 
 void life_fail_by_request(struct node *node)
@@ -153,13 +137,13 @@ void life_fail_by_request(struct node *node)
 	node->channel->reason[sizeof(node->channel->reason) - 1] = '\0';
 	at = node->channel->fail_address ? strchr(reason, '@') : NULL;
 	if (!at) {
-		life_fail(node, 1, "%s", reason);
+		node_fail(node, 1, "%s", reason);
 		return;
 	}
 	symbol_name(node->options.program[0], node->channel->fail_address, node->channel->load_bias,
 		    name, sizeof(name));
 	snprintf(line, sizeof(line), "%.*s%s%s", (int)(at - reason), reason, name, at + 1);
-	life_fail(node, 1, "%s", line);
+	node_fail(node, 1, "%s", line);
 }
 
 static void came_to_end(struct node *node, int which, const struct control *control)
@@ -183,6 +167,12 @@ static const char *where(const struct node *node, char *text, size_t size)
 	return text;
 }
 
+static void fail_stopped(struct node *node, const char *reason)
+{
+	node_fail(node, 128 + SIGTERM, "%s", reason);
+	node->failure.stopped = true;
+}
+
 /*
  * SIGTERM came: mpirun sends it when a monitor has died, which hung up then; or when it was told
  * to stop or lost a daemon, which cape-run tells the user.
@@ -199,12 +189,12 @@ static void stopped(struct node *node)
 		return;
 	dead = service_lost_node(node);
 	if (dead >= 0)
-		life_fail(node, 128 + SIGKILL, "node %d: its monitor has died", dead);
+		node_fail(node, 128 + SIGKILL, "node %d: its monitor has died", dead);
 	else if (folder_has(node->folder, FOLDER_ASKED))
-		fail_everywhere(node, 128 + SIGTERM, true, NULL);
+		fail_stopped(node, "");
 	else if (clock_now() - node->stopped_since > REASON_NS)
-		fail_everywhere(
-			node, 128 + SIGTERM, true,
+		fail_stopped(
+			node,
 			"stopped by a signal that came to mpirun or to a node's monitor, or by "
 			"mpirun because it has lost a machine");
 }
@@ -232,13 +222,13 @@ static void program_ended(struct node *node, int wait_status)
 	} else if (WIFSIGNALED(wait_status)) {
 		int signal = WTERMSIG(wait_status);
 
-		life_fail(node, 128 + signal,
+		node_fail(node, 128 + signal,
 			  "node %d: the program was killed by signal %d (%s), %s", node->rank,
 			  signal, strsignal(signal), where(node, place, sizeof(place)));
 	} else if (node->channel->state.in_region) {
 		int status = WEXITSTATUS(wait_status);
 
-		life_fail(node, status ? status : 1,
+		node_fail(node, status ? status : 1,
 			  "node %d: the program ended with exit status %d, %s", node->rank, status,
 			  where(node, place, sizeof(place)));
 	} else {
@@ -251,12 +241,14 @@ static void program_ended(struct node *node, int wait_status)
 	}
 }
 
-/* Another node failed: what it printed comes before the reason. */
-static void fail_after(struct node *node, int which, const struct control *control)
+static void heard_of_failure(struct node *node, int from, const struct control *control)
 {
-	if (node->rank == 0 && !node->failed)
-		output_await_last(node, which, control->output);
-	fail(node, control->status, control->reason);
+	if (node->failed)
+		return;
+	node_fail(node, control->status, "%s", control->reason);
+	node->failure.heard = true;
+	node->failure.from = from;
+	node->failure.output = control->output;
 }
 
 static void hear_others(struct node *node)
@@ -276,7 +268,7 @@ static void hear_others(struct node *node)
 		if (control.failed && control.stopped)
 			stopped(node);
 		else if (control.failed)
-			fail_after(node, status.MPI_SOURCE, &control);
+			heard_of_failure(node, status.MPI_SOURCE, &control);
 		else
 			came_to_end(node, status.MPI_SOURCE, &control);
 	}
@@ -287,7 +279,7 @@ void life_look_at_program(struct node *node)
 	int wait_status;
 
 	read_signals(node);
-	if (node->program_ended)
+	if (node->program_ended || node->failed)
 		return;
 	if (!node->trace) {
 		if (waitpid(node->program, &wait_status, WNOHANG) > 0)
@@ -306,9 +298,9 @@ static void launcher_died(struct node *node)
 
 	gethostname(host, sizeof(host) - 1);
 	if (strcmp(node->launcher, "mpirun") == 0)
-		life_fail(node, 128 + SIGKILL, "mpirun has died");
+		node_fail(node, 128 + SIGKILL, "mpirun has died");
 	else
-		life_fail(node, 128 + SIGKILL,
+		node_fail(node, 128 + SIGKILL,
 			  "node %d: %s, which mpirun had started on %s, has died", node->rank,
 			  node->launcher, host);
 }
@@ -358,6 +350,7 @@ static int end_failed(struct node *node)
 	MPI_Request request;
 	int done = 0;
 
+	tell_failure(node);
 	look_after_rest(node, until);
 	MPI_Ibarrier(node->control, &request);
 	while (!done && clock_now() < until) {
@@ -369,7 +362,7 @@ static int end_failed(struct node *node)
 	relay_end(node);
 	fflush(NULL);
 	guard_leave(node);
-	_exit(node->exit_code);
+	_exit(node->failure.code);
 }
 
 /* Whether nothing is on its way to here any more, or from here. */
@@ -410,7 +403,7 @@ int life_end(struct node *node)
 
 	for (int i = 1; !node->failed && i < node->size; i++)
 		if (node->status[i] != node->status[0])
-			life_fail(node, node->status[0] ? node->status[0] : node->status[i],
+			node_fail(node, node->status[0] ? node->status[0] : node->status[i],
 				  "node %d ended with exit status %d, node 0 with %d: sequential "
 				  "code ran differently on the nodes",
 				  i, node->status[i], node->status[0]);

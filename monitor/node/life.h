@@ -22,17 +22,13 @@ bool life_over(const struct node *node);
 /* A node whose program has ended without the sync point at which this node's waits, or -1. */
 int life_first_missing(const struct node *node);
 
-/*
- * The run fails: tells all monitors why, in one line for the user, and kills the program.
- * CODE is the exit status of cape-run.
- */
-void life_fail(struct node *node, int code, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
 /* The program asked for the end (CAPE_REQUEST_FAIL). */
 void life_fail_by_request(struct node *node);
 
-/* Returns the exit status of this monitor; collective.  Leaves MPI in order or not at all. */
+/*
+ * Tells others how the run ended or failed.  Returns the exit status of this monitor; collective.
+ * Leaves MPI in order or not at all.
+ */
 int life_end(struct node *node);
 
 #endif

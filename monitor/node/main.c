@@ -161,7 +161,7 @@ static void serve(struct node *node, enum cape_channel_request request)
 		life_fail_by_request(node);
 		break;
 	default:
-		life_fail(node, 1, "node %d: the program asks for what this monitor does not know",
+		node_fail(node, 1, "node %d: the program asks for what this monitor does not know",
 			  node->rank);
 	}
 }

@@ -17,7 +17,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "base/clock.h"
-#include "life.h"
 #include "patience.h"
 #include "relay.h"
 
@@ -153,7 +152,7 @@ static void keep(struct node *node, int stream, const unsigned char *bytes, size
 	struct message *message = malloc(sizeof(*message) + size + 1);
 
 	if (!message) {
-		life_fail(node, 1, "node %d: out of memory for what the program prints",
+		node_fail(node, 1, "node %d: out of memory for what the program prints",
 			  node->rank);
 		return;
 	}

@@ -26,18 +26,17 @@ void patience_reset(struct patience *patience)
  * A node whose program has ended will never come to this sync point.  Where it has been here, what
  * it sent arrives in the end, however long that takes.
  */
-static bool somebody_left(struct node *node)
+static void look_who_left(struct node *node)
 {
 	int gone = life_first_missing(node);
 
 	if (gone < 0)
-		return false;
-	life_fail(node, 1,
+		return;
+	node_fail(node, 1,
 		  "node %d ended with exit status %d while node %d waits at %s:%d: sequential code "
 		  "ran differently on the nodes",
 		  gone, node->status[gone], node->rank, node->channel->state.file,
 		  node->channel->state.line);
-	return true;
 }
 
 int patience_pass(struct node *node, struct patience *patience)
@@ -59,10 +58,10 @@ int patience_pass(struct node *node, struct patience *patience)
 		input_look(node);
 		life_look(node);
 		service_look(node);
-		if (node->failed || somebody_left(node))
-			return -ECANCELED;
+		if (!node->failed)
+			look_who_left(node);
 	}
-	return 0;
+	return node->failed ? -ECANCELED : 0;
 }
 
 int patience_wait_all(struct node *node, MPI_Request *request, int count, MPI_Status *status)

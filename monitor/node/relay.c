@@ -16,7 +16,6 @@
 #include "common/invitation.h"
 #include "common/connection.h"
 #include "input.h"
-#include "life.h"
 
 /* cape-run's number for this monitor. */
 #define OWN_NUMBER 1
@@ -118,7 +117,7 @@ static void lose(struct node *node)
 {
 	connection_close(&node->relay->connection);
 	if (!node->relay->ending)
-		life_fail(node, 128 + SIGKILL, "cape-run has died");
+		node_fail(node, 128 + SIGKILL, "cape-run has died");
 }
 
 static void watch(struct node *node)

@@ -15,7 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/clock.h"
-#include "node/life.h"
 #include "node/output.h"
 #include "service_connect.h"
 #include "service_file.h"
@@ -42,7 +41,7 @@ static struct cape_service_reply *program_reply(const struct node *node)
 
 static void refuse(struct node *node, const char *what)
 {
-	life_fail(node, 1, "node %d: at or after %.230s:%d: %s", node->rank,
+	node_fail(node, 1, "node %d: at or after %.230s:%d: %s", node->rank,
 		  node->channel->state.file, node->channel->state.line, what);
 }
 
@@ -107,7 +106,7 @@ static void answer(void *context, uint32_t which, const struct cape_service_repl
 	service->reply[which] = *reply;
 	piece = malloc((2 + reply->entries) * sizeof(*piece));
 	if (!piece) {
-		life_fail(node, 1, "node 0: out of memory");
+		node_fail(node, 1, "node 0: out of memory");
 		return;
 	}
 	piece[1].iov_base = &service->reply[which];
@@ -182,7 +181,7 @@ static void request_away(struct node *node)
 	int error;
 
 	if (service->why[0]) {
-		life_fail(node, 1, "%s", service->why);
+		node_fail(node, 1, "%s", service->why);
 		return;
 	}
 	piece = malloc(3 * sizeof(*piece));
@@ -446,13 +445,13 @@ static bool is_silence(int error)
 static void tell_lost(struct node *node, int which, const struct lost *lost)
 {
 	if (is_silence(lost->error))
-		life_fail(
+		node_fail(
 			node, 1,
 			"node %d on %s does not answer any more: its machine or the network to it "
 			"has failed (%s; --lost-after %d)",
 			which, lost->host, strerror(-lost->error), node->options.lost_after);
 	else
-		life_fail(node, 1,
+		node_fail(node, 1,
 			  "the connection between the monitors of nodes %d and %d on %s broke: %s",
 			  node->rank, which, lost->host, strerror(-lost->error));
 }
@@ -466,8 +465,7 @@ void service_look(struct node *node)
 	for (uint32_t i = 0; i < service->links; i++) {
 		const struct lost *lost = &service->lost[i];
 
-		if (lost->when &&
-		    (clock_now() - lost->when > LOST_NS || is_silence(lost->error)))
+		if (lost->when && (clock_now() - lost->when > LOST_NS || is_silence(lost->error)))
 			tell_lost(node, (int)i, lost);
 	}
 	if (node->rank == 0 && !node->failed)

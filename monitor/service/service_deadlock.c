@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
-#include "node/life.h"
 #include "service_state.h"
 
 #define QUIET_NS       2000000000ull
@@ -203,7 +202,7 @@ static void report(struct node *node)
 		describe(node, (uint32_t)i, line, sizeof(line));
 		used += (size_t)snprintf(text + used, TEXT_SIZE - used, "\n  node %d %s", i, line);
 	}
-	life_fail(node, 1, "deadlock: no node can go on%s", text ? text : "");
+	node_fail(node, 1, "deadlock: no node can go on%s", text ? text : "");
 	free(text);
 }
 
