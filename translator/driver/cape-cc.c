@@ -4,6 +4,7 @@
  * compiler, so that to its caller it is that compiler.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,16 @@ static const char help[] =
 	"\n"
 	"Environment:\n"
 	"  CAPE_CC      the C compiler to use (default: gcc)\n";
+
+static const char version[] = "cape-cc " CAPE_VERSION "\n";
+
+/* Descriptors that the caller closed would become somebody's files; to write to them fails. */
+static void fill_standard_descriptors(void)
+{
+	for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+		if (fcntl(i, F_GETFD) < 0)
+			open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
 
 static bool find_installation(struct driver *driver)
 {
@@ -256,14 +267,10 @@ static int run(struct driver *driver, int count, char **arguments)
 
 	if (!command_read(&driver->command, count, arguments))
 		return EXIT_FAILURE;
-	if (command->mode == MODE_HELP) {
-		fputs(help, stdout);
-		return EXIT_SUCCESS;
-	}
-	if (command->mode == MODE_VERSION) {
-		puts("cape-cc " CAPE_VERSION);
-		return EXIT_SUCCESS;
-	}
+	if (command->mode == MODE_HELP)
+		return write_answer(help, sizeof(help) - 1);
+	if (command->mode == MODE_VERSION)
+		return write_answer(version, sizeof(version) - 1);
 	find_compiler(driver);
 	if (!driver->compiler.count) {
 		fputs("cape-cc: CAPE_CC names no compiler\n", stderr);
@@ -287,6 +294,7 @@ int main(int count, char **arguments)
 	struct driver driver = {0};
 	int status;
 
+	fill_standard_descriptors();
 	process_catch_signals();
 	status = run(&driver, count, arguments);
 	command_free(&driver.command);

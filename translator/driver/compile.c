@@ -13,7 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "read/stack.h"
 #include "translate.h"
@@ -25,8 +27,8 @@ struct source_files {
 	char *preprocessed;
 	char *translated;
 	char *expanded;
-	char *messages;
 	char *result; /* object, assembly or C */
+	int messages; /* of the preprocessor: in memory, since there may be no room elsewhere */
 };
 
 void add_compiler(const struct driver *driver, argument_list *list)
@@ -73,7 +75,6 @@ static bool open_files(struct source_files *files, struct driver *driver, const 
 	files->preprocessed = format_text("%s/%s.i", own, base);
 	files->translated = format_text("%s/%s.c", own, base);
 	files->expanded = format_text("%s/%s.ii", own, base);
-	files->messages = format_text("%s/messages", own);
 	if (driver->command.mode == MODE_LINK || driver->command.mode == MODE_CHECK)
 		files->result = format_text("%s/%s.o", own, base);
 	else if (output)
@@ -92,22 +93,39 @@ static bool open_files(struct source_files *files, struct driver *driver, const 
 	return true;
 }
 
+/* What a compiler says may be shown later or not at all.  0: it is shown at once. */
+static int open_messages(void)
+{
+	int messages = memfd_create("messages", MFD_CLOEXEC);
+
+	return messages < 0 ? 0 : messages;
+}
+
+static void close_messages(int messages)
+{
+	if (messages)
+		close(messages);
+}
+
+static void show_messages(int messages)
+{
+	char bytes[4096];
+	off_t at = 0;
+	ssize_t got;
+
+	while (messages && (got = pread(messages, bytes, sizeof bytes, at)) > 0) {
+		fwrite(bytes, 1, (size_t)got, stderr);
+		at += got;
+	}
+}
+
 static void close_files(struct source_files *files)
 {
 	free(files->preprocessed);
 	free(files->translated);
 	free(files->expanded);
-	free(files->messages);
+	close_messages(files->messages);
 	free(files->result);
-}
-
-static void show_file(const char *name)
-{
-	struct text text = {0};
-
-	if (!text_read(&text, name))
-		fwrite(text.data, 1, text.length, stderr);
-	text_free(&text);
 }
 
 /* -MD: the names that the compiler would have chosen, which it cannot from our command. */
@@ -185,7 +203,7 @@ static int preprocess(const struct source_files *files, const char *language)
 	add_file(files->name, language, &list);
 	status = process_run(&list, &redirection);
 	if (status)
-		show_file(files->messages);
+		show_messages(files->messages);
 	list_free(&list);
 	free(dependency_file);
 	free(dependency_target);
@@ -196,7 +214,7 @@ static int preprocess(const struct source_files *files, const char *language)
 static bool compiler_accepts(void *context)
 {
 	const struct source_files *files = context;
-	char *messages = format_text("%s.errors", files->messages);
+	int messages = open_messages();
 	struct redirection redirection = {.error = messages};
 	argument_list list = {0};
 	int status;
@@ -211,8 +229,8 @@ static bool compiler_accepts(void *context)
 	status = process_run(&list, &redirection);
 	list_free(&list);
 	if (status)
-		show_file(messages);
-	free(messages);
+		show_messages(messages);
+	close_messages(messages);
 	return !status;
 }
 
@@ -324,18 +342,20 @@ static int compile_translated(const struct source_files *files, const struct tex
 	return status;
 }
 
+int write_answer(const char *data, size_t length)
+{
+	if (fwrite(data, 1, length, stdout) == length && !fflush(stdout))
+		return 0;
+	fprintf(stderr, "cape-cc: cannot write to standard output: %s\n", strerror(errno));
+	return 1;
+}
+
 static int write_readable(const struct source_files *files, const struct text *translated)
 {
 	const char *output = files->driver->command.output;
 
-	if (output)
-		return write_file(output, translated->data, translated->length);
-	fwrite(translated->data, 1, translated->length, stdout);
-	if (fflush(stdout)) {
-		fprintf(stderr, "cape-cc: cannot write to standard output: %s\n", strerror(errno));
-		return 1;
-	}
-	return 0;
+	return output ? write_file(output, translated->data, translated->length)
+		      : write_answer(translated->data, translated->length);
 }
 
 static int read_preprocessed(const struct source_files *files, const char *language,
@@ -385,7 +405,7 @@ static int build_source(const struct source_files *files, const char *language)
 		status = compile_as_it_is(files, language);
 		break;
 	case TRANSLATE_DONE:
-		show_file(files->messages); /* #warning and the like */
+		show_messages(files->messages); /* #warning and the like */
 		if (driver->command.mode == MODE_EMIT_C)
 			status = write_readable(files, &translated);
 		else
@@ -401,7 +421,7 @@ out:
 
 int compile_source(struct driver *driver, const char *name, const char *language, char **result)
 {
-	struct source_files files = {0};
+	struct source_files files = {.messages = open_messages()};
 	int status = EXIT_FAILURE;
 
 	if (open_files(&files, driver, name)) {
@@ -409,6 +429,8 @@ int compile_source(struct driver *driver, const char *name, const char *language
 		*result = files.result;
 		files.result = NULL;
 	}
+	if (status)
+		process_tell_room();
 	close_files(&files);
 	return status;
 }

@@ -11,8 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* Bytes that a compiler leaves at the most when it has run out of room. */
+#define LEAST_ROOM 65536
 
 extern char **environ;
 
@@ -123,6 +127,17 @@ const char *process_folder(void)
 	return folder;
 }
 
+void process_tell_room(void)
+{
+	struct statvfs status;
+
+	if (folder && !statvfs(folder, &status) && status.f_bavail * status.f_frsize < LEAST_ROOM)
+		fprintf(stderr,
+			"cape-cc: there is no room left for temporary files in %.*s; TMPDIR names "
+			"another folder\n",
+			(int)(strrchr(folder, '/') - folder), folder);
+}
+
 /* Without a child there is nobody to wait for: the guard does the rest. */
 static void on_signal(int number)
 {
@@ -171,8 +186,7 @@ static int start(argument_list *arguments, const struct redirection *redirection
 		posix_spawn_file_actions_addopen(&actions, 1, redirection->output,
 						 O_WRONLY | O_CREAT | O_APPEND, 0600);
 	if (redirection->error)
-		posix_spawn_file_actions_addopen(&actions, 2, redirection->error,
-						 O_WRONLY | O_CREAT | O_TRUNC, 0600);
+		posix_spawn_file_actions_adddup2(&actions, redirection->error, 2);
 	error = posix_spawnp(process, arguments->items[0], &actions, NULL,
 			     (char *const *)arguments->items, environ);
 	posix_spawn_file_actions_destroy(&actions);
@@ -204,5 +218,9 @@ int process_run(argument_list *arguments, const struct redirection *redirection)
 			return 127;
 	child = 0;
 	end_if_caught();
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	fprintf(stderr, "cape-cc: the compiler '%s' was killed by signal %d (%s)\n",
+		arguments->items[0], WTERMSIG(status), strsignal(WTERMSIG(status)));
+	return 128 + WTERMSIG(status);
 }

@@ -7,17 +7,17 @@
 
 typedef LIST(const char *) argument_list;
 
-/* Where the standard streams of a program go; NULL leaves them as they are. */
+/* Where the standard streams of a program go; NULL and 0 leave them as they are. */
 struct redirection {
 	const char *input;
 	const char *output; /* appended to */
-	const char *error;  /* overwritten */
+	int error;	    /* a descriptor */
 };
 
 /*
  * Runs ARGUMENTS (a NULL is added) and waits.  Returns its exit status, 128 + signal if one ended
- * it, or 127 if it could not be started, which is reported.  A SIGINT, SIGTERM, SIGHUP or SIGQUIT
- * in the meantime ends the program and then cape-cc.
+ * it, or 127 if it could not be started; of the latter two the user is told.  A SIGINT, SIGTERM,
+ * SIGHUP or SIGQUIT in the meantime ends the program and then cape-cc.
  */
 int process_run(argument_list *arguments, const struct redirection *redirection);
 
@@ -26,6 +26,9 @@ int process_run(argument_list *arguments, const struct redirection *redirection)
  * whatever way.  NULL when it cannot be made, which is reported.
  */
 const char *process_folder(void);
+
+/* After a failure: tells the user if the folder has no room left, which may be why. */
+void process_tell_room(void);
 
 /* Catches the signals named above. */
 void process_catch_signals(void);
