@@ -144,3 +144,48 @@ void cape_exact_take(const struct cape_exact_run *run, void *memory, void *twin)
 		store(base + i, blend(was, data, mask), count);
 	}
 }
+
+int cape_exact_apply_all(const void *bytes, uint64_t size, cape_exact_apply how,
+			 const struct cape_exact_memory *memory)
+{
+	struct cape_exact_cursor cursor;
+	struct cape_exact_run run;
+	unsigned char *to, *twin;
+	int got;
+
+	cape_exact_open(&cursor, bytes, size);
+	while ((got = cape_exact_next(&cursor, &run)) > 0) {
+		if (!memory->reach(memory->context, &run, (uint64_t)(cursor.end - cursor.at), &to,
+				   &twin))
+			return -EBADMSG;
+		how(&run, to, twin);
+	}
+	return got;
+}
+
+/* Few, and as a rule in order or the other way round. */
+static void sort(struct cape_exact_source *source, unsigned count)
+{
+	for (unsigned n = 1; n < count; n++) {
+		struct cape_exact_source one = source[n];
+		unsigned to = n;
+
+		for (; to && cape_stamp_compare(source[to - 1].stamp, one.stamp) > 0; to--)
+			source[to] = source[to - 1];
+		source[to] = one;
+	}
+}
+
+int cape_exact_merge(struct cape_exact_source *source, unsigned count,
+		     const struct cape_exact_memory *memory, uint32_t *node)
+{
+	int error = 0;
+
+	sort(source, count);
+	for (unsigned n = 0; n < count && !error; n++) {
+		*node = source[n].stamp.node;
+		error = cape_exact_apply_all(source[n].bytes, source[n].size, cape_exact_set,
+					     memory);
+	}
+	return error;
+}

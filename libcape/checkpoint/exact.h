@@ -12,9 +12,11 @@
 #ifndef CAPE_EXACT_H
 #define CAPE_EXACT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "checkpoint/runs.h"
+#include "checkpoint/stamp.h"
 
 struct cape_exact_run {
 	uint64_t address;
@@ -63,5 +65,39 @@ void cape_exact_set(const struct cape_exact_run *run, void *memory, void *twin);
  * been told yet.
  */
 void cape_exact_take(const struct cape_exact_run *run, void *memory, void *twin);
+
+typedef void (*cape_exact_apply)(const struct cape_exact_run *run, void *memory, void *twin);
+
+/* The memory that runs are applied to. */
+struct cape_exact_memory {
+	void *context;
+	/*
+	 * Where the bytes of RUN are in memory and in the twin, to be written to; BEHIND: bytes of
+	 * the checkpoint that are still to be read.  False: they are not shared memory.
+	 */
+	bool (*reach)(void *context, const struct cape_exact_run *run, uint64_t behind,
+		      unsigned char **memory, unsigned char **twin);
+};
+
+/*
+ * Applies all runs of a checkpoint of SIZE BYTES, cape_exact_set() or cape_exact_take().  0, or
+ * -EBADMSG: it is malformed or names memory that is not shared; a part has been applied.
+ */
+int cape_exact_apply_all(const void *bytes, uint64_t size, cape_exact_apply how,
+			 const struct cape_exact_memory *memory);
+
+/* A node's checkpoint. */
+struct cape_exact_source {
+	struct cape_stamp stamp;
+	const void *bytes;
+	uint64_t size;
+};
+
+/*
+ * Merges COUNT checkpoints into memory and twin: the latest time-stamp is applied last.  The list
+ * is sorted by that.  0, or -EBADMSG as above, with the number of the node in *NODE.
+ */
+int cape_exact_merge(struct cape_exact_source *source, unsigned count,
+		     const struct cape_exact_memory *memory, uint32_t *node);
 
 #endif

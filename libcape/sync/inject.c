@@ -5,9 +5,11 @@
 #include "sync/inject.h"
 
 #include <errno.h>
+#include "checkpoint/exact.h"
 #include "checkpoint/merge.h"
 #include "memory/cut.h"
 #include "message/message.h"
+#include "sync/log.h"
 #include "sync/model.h"
 #include "races/races.h"
 #include "memory/shared.h"
@@ -136,4 +138,38 @@ int cape_inject(struct cape_runtime *runtime, bool keep)
 		return error;
 	error = open_sources(runtime, source, count);
 	return error ? error : settle(&target, source, count, keep);
+}
+
+/* Every two nodes' changes since the last entries of the log, which nothing orders. */
+static void look_for_races(struct cape_runtime *runtime, const struct cape_exact_source *source,
+			   unsigned count)
+{
+	for (unsigned a = 0; a < count; a++)
+		for (unsigned b = a + 1; b < count; b++)
+			cape_races_between(runtime, source[a].bytes, source[a].size, a,
+					   source[b].bytes, source[b].size, b);
+}
+
+void cape_inject_exact(struct cape_runtime *runtime)
+{
+	struct cape_exact_memory memory = cape_log_memory(runtime);
+	unsigned count = cape_exchange_senders(runtime);
+	struct cape_exact_source *source = __builtin_alloca(count * sizeof(*source));
+	uint32_t node;
+
+	for (unsigned n = 0; n < count; n++) {
+		const struct cape_message *message = cape_exchange_message(runtime, n);
+
+		source[n] = (struct cape_exact_source){
+			{message->time_stamp, n},
+			cape_message_get(message, CAPE_SECTION_EXACT),
+			message->size[CAPE_SECTION_EXACT],
+		};
+	}
+	look_for_races(runtime, source, count);
+	if (cape_exact_merge(source, count, &memory, &node) < 0)
+		cape_log_fail(runtime, node);
+	if (cape_heap_catch_up(runtime->heap) < 0)
+		cape_fail(runtime, 0, "out of memory for the heaps of other nodes");
+	runtime->log->moved = false;
 }

@@ -33,8 +33,6 @@ static void start(struct cape_runtime *runtime)
 
 CAPE_PART(log, start);
 
-typedef void (*apply_run)(const struct cape_exact_run *run, void *memory, void *twin);
-
 static void *at_address(uint64_t address)
 {
 	return (void *)(uintptr_t)address;
@@ -117,35 +115,44 @@ uint64_t cape_log_collect_range(struct cape_runtime *runtime, uint64_t address, 
 					       &runtime->sync->runs));
 }
 
-static void apply(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size,
-		  apply_run how, unsigned node)
+static bool reach(void *context, const struct cape_exact_run *run, uint64_t behind,
+		  unsigned char **memory, unsigned char **twin)
 {
-	struct cape_exact_cursor cursor;
-	struct cape_exact_run run;
-	int got;
+	struct cape_runtime *runtime = context;
+	struct cape_area *area = cape_areas_find(runtime->areas, run->address, run->length);
 
-	cape_mapping_expect(runtime);
-	cape_exact_open(&cursor, bytes, size);
-	while ((got = cape_exact_next(&cursor, &run)) > 0) {
-		struct cape_area *area = cape_areas_find(runtime->areas, run.address, run.length);
-
-		if (!area || cape_shared_reach(runtime, area, run.address, run.length) < 0)
-			break;
-		cape_track_expect(runtime, area, run.address,
-				  run.length + (uint64_t)(cursor.end - cursor.at));
-		how(&run, at_address(run.address), cape_area_twin(area, run.address, run.length));
-	}
-	if (got)
-		cape_fail(runtime, 0,
-			  "a checkpoint of node %u is malformed or names memory that is not shared "
-			  "on node %u; are the binaries the same on all nodes?",
-			  node, runtime->node);
+	/* It may change the notes of what is mapped. */
+	if (area && area->kind == CAPE_AREA_HEAP)
+		cape_mapping_expect(runtime);
+	if (!area || cape_shared_reach(runtime, area, run->address, run->length) < 0)
+		return false;
+	cape_track_expect(runtime, area, run->address, run->length + behind);
+	*memory = at_address(run->address);
+	*twin = cape_area_twin(area, run->address, run->length);
+	return true;
 }
 
-void cape_log_inject(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size,
-		     unsigned node)
+struct cape_exact_memory cape_log_memory(struct cape_runtime *runtime)
 {
-	apply(runtime, bytes, size, cape_exact_set, node);
+	cape_mapping_expect(runtime);
+	return (struct cape_exact_memory){runtime, reach};
+}
+
+void cape_log_fail(struct cape_runtime *runtime, unsigned node)
+{
+	cape_fail(runtime, 0,
+		  "a checkpoint of node %u is malformed or names memory that is not shared "
+		  "on node %u; are the binaries the same on all nodes?",
+		  node, runtime->node);
+}
+
+static void apply(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size,
+		  unsigned node)
+{
+	struct cape_exact_memory memory = cape_log_memory(runtime);
+
+	if (cape_exact_apply_all(bytes, size, cape_exact_take, &memory) < 0)
+		cape_log_fail(runtime, node);
 }
 
 /* Keeps what is being published; the list is empty most of the time, and then begins anew. */
@@ -188,7 +195,7 @@ static void pass_own(struct walk *walk, uint64_t end)
 		memcpy(&size, log->own + log->own_start, sizeof(size));
 		if (walk->others)
 			apply(runtime, log->own + log->own_start + sizeof(size), size,
-			      cape_exact_take, runtime->node);
+			      runtime->node);
 		log->own_start += sizeof(size) + cape_message_padded(size);
 		log->own_count--;
 	}
@@ -213,7 +220,7 @@ static uint64_t take_entry(struct walk *walk, const unsigned char *at, uint64_t 
 	} else {
 		pass_own(walk, entry.position);
 		cape_races_entry(runtime, at, entry.size, entry.node);
-		apply(runtime, at, entry.size, cape_exact_take, entry.node);
+		apply(runtime, at, entry.size, entry.node);
 		walk->position = entry.position + 1;
 		walk->others = true;
 	}

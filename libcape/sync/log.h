@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "channel/service.h"
+#include "checkpoint/exact.h"
 
 struct cape_runtime;
 
@@ -79,8 +80,10 @@ void cape_log_catch_up(struct cape_runtime *runtime, uint64_t total);
 uint64_t cape_log_encode_bound(const struct cape_runtime *runtime);
 /* Encodes the bytes of runtime->sync->runs that differ from the twin to OUT; returns the size. */
 uint64_t cape_log_encode(struct cape_runtime *runtime, unsigned char *out);
-/* A sync point: SIZE bytes that cape_log_encode() of NODE made become memory and twin. */
-void cape_log_inject(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size,
-		     unsigned node);
+
+/* Shared memory and its twin, to apply exact runs to. */
+struct cape_exact_memory cape_log_memory(struct cape_runtime *runtime);
+/* Ends the run: NODE's checkpoint cannot be applied. */
+void cape_log_fail(struct cape_runtime *runtime, unsigned node) __attribute__((noreturn));
 
 #endif

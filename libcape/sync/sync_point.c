@@ -286,63 +286,12 @@ static struct log_use look_at_log(struct cape_runtime *runtime)
 	return use;
 }
 
-/* The first node behind AFTER (NULL: at all) in the order of time-stamps, then of nodes. */
-static const struct cape_message *next_in_time(struct cape_runtime *runtime,
-					       const struct cape_message *after, unsigned *number)
-{
-	const struct cape_message *first = NULL;
-	unsigned before = *number;
-
-	for (unsigned node = 0; node < cape_exchange_senders(runtime); node++) {
-		const struct cape_message *message = cape_exchange_message(runtime, node);
-
-		if (after && (message->time_stamp < after->time_stamp ||
-			      (message->time_stamp == after->time_stamp && node <= before)))
-			continue;
-		if (first && message->time_stamp >= first->time_stamp)
-			continue;
-		first = message;
-		*number = node;
-	}
-	return first;
-}
-
-/* Every two nodes' changes since the last entries of the log, which nothing orders. */
-static void look_for_races(struct cape_runtime *runtime)
-{
-	for (unsigned a = 0; a < runtime->nodes; a++)
-		for (unsigned b = a + 1; b < runtime->nodes; b++) {
-			const struct cape_message *first = cape_exchange_message(runtime, a);
-			const struct cape_message *second = cape_exchange_message(runtime, b);
-
-			cape_races_between(runtime, cape_message_get(first, CAPE_SECTION_EXACT),
-					   first->size[CAPE_SECTION_EXACT], a,
-					   cape_message_get(second, CAPE_SECTION_EXACT),
-					   second->size[CAPE_SECTION_EXACT], b);
-		}
-}
-
-/* All twins are alike, now that the log was taken; what nodes changed behind that is exact. */
-static void merge_exact(struct cape_runtime *runtime)
-{
-	const struct cape_message *message = NULL;
-	unsigned node = 0;
-
-	look_for_races(runtime);
-	while ((message = next_in_time(runtime, message, &node)))
-		cape_log_inject(runtime, cape_message_get(message, CAPE_SECTION_EXACT),
-				message->size[CAPE_SECTION_EXACT], node);
-	if (cape_heap_catch_up(runtime->heap) < 0)
-		cape_fail(runtime, 0, "out of memory for the heaps of other nodes");
-	runtime->log->moved = false;
-}
-
 static void merge_all(struct cape_runtime *runtime, bool exact, bool keep)
 {
 	if (runtime->nodes == 1)
 		settle_own(runtime, keep);
 	else if (exact)
-		merge_exact(runtime);
+		cape_inject_exact(runtime);
 	else if (cape_inject(runtime, keep) < 0)
 		cape_fail(runtime, 0,
 			  "a checkpoint is malformed or names memory that is not "

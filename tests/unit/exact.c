@@ -18,6 +18,7 @@
 #define SIZE  2048
 #define BASE  0x7f0000001000ull
 #define CASES 2000
+#define NODES 4u
 
 static struct random dice;
 
@@ -60,20 +61,25 @@ static void encode(struct side *side)
 	cape_runs_free(&runs);
 }
 
-typedef void (*apply_run)(const struct cape_exact_run *run, void *memory, void *twin);
-
-static void apply(const struct side *from, struct side *to, apply_run how)
+static bool reach(void *context, const struct cape_exact_run *run, uint64_t behind,
+		  unsigned char **memory, unsigned char **twin)
 {
-	struct cape_exact_cursor cursor;
-	struct cape_exact_run run;
-	int got;
+	struct side *to = context;
 
-	cape_exact_open(&cursor, from->encoded, from->size);
-	while ((got = cape_exact_next(&cursor, &run)) > 0) {
-		assert_true(run.address >= BASE && run.address - BASE + run.length <= SIZE);
-		how(&run, to->memory + (run.address - BASE), to->twin + (run.address - BASE));
-	}
-	assert_int_equal(got, 0);
+	assert_true(behind <= sizeof(to->encoded));
+	if (run->address < BASE || run->address - BASE > SIZE ||
+	    run->length > SIZE - (run->address - BASE))
+		return false;
+	*memory = to->memory + (run->address - BASE);
+	*twin = to->twin + (run->address - BASE);
+	return true;
+}
+
+static void apply(const struct side *from, struct side *to, cape_exact_apply how)
+{
+	struct cape_exact_memory memory = {to, reach};
+
+	assert_int_equal(cape_exact_apply_all(from->encoded, from->size, how, &memory), 0);
 }
 
 static void start(struct side *a, struct side *b)
@@ -174,6 +180,82 @@ static void test_without_base_every_byte_counts(void **state)
 	assert_int_equal(cape_exact_next(&cursor, &run), 0);
 }
 
+static void shuffle(struct cape_exact_source *source, unsigned count)
+{
+	for (unsigned n = count; n > 1; n--) {
+		uint64_t other = random_below(&dice, n);
+		struct cape_exact_source swap = source[other];
+
+		source[other] = source[n - 1];
+		source[n - 1] = swap;
+	}
+}
+
+/*
+ * Definitions 5 and 11, byte by byte: who changed it, the later time, then the node; whatever the
+ * order of the list.  On each node, that has what it changed itself in memory and in the twin.
+ */
+static void test_the_latest_element_stays(void **state)
+{
+	static struct side base, side[NODES], result;
+
+	(void)state;
+	for (int i = 0; i < CASES; i++) {
+		struct cape_exact_source source[NODES];
+		unsigned char want[SIZE];
+		uint64_t time[NODES], latest[SIZE] = {0};
+
+		start(&base, &side[0]);
+		memcpy(want, base.twin, SIZE);
+		for (unsigned n = 0; n < NODES; n++) {
+			memcpy(side[n].twin, base.twin, SIZE);
+			memcpy(side[n].memory, base.twin, SIZE);
+			change_some(side[n].memory);
+			encode(&side[n]);
+			time[n] = random_below(&dice, 3);
+			source[n] = (struct cape_exact_source){
+				{time[n], n}, side[n].encoded, side[n].size};
+			for (size_t at = 0; at < SIZE; at++)
+				if (side[n].memory[at] != base.twin[at] && time[n] >= latest[at]) {
+					want[at] = side[n].memory[at];
+					latest[at] = time[n];
+				}
+		}
+		shuffle(source, NODES);
+		for (unsigned n = 0; n < NODES; n++) {
+			struct cape_exact_memory memory = {&result, reach};
+			uint32_t bad;
+
+			memcpy(result.memory, side[n].memory, SIZE);
+			memcpy(result.twin, base.twin, SIZE);
+			assert_int_equal(cape_exact_merge(source, NODES, &memory, &bad), 0);
+			assert_memory_equal(result.memory, want, SIZE);
+			for (size_t at = 0; at < SIZE; at++)
+				assert_int_equal(result.twin[at], want[at]);
+		}
+	}
+}
+
+/* The error says whose checkpoint it is. */
+static void test_foreign_memory(void **state)
+{
+	static struct side a, b;
+	struct cape_exact_memory memory = {&b, reach};
+	struct cape_run outside = {BASE + SIZE - 1, 2};
+	unsigned char out[64];
+	uint64_t end = 0;
+	unsigned char *stop = cape_exact_put(out, &end, &outside, "xy", NULL);
+	struct cape_exact_source source[2] = {{{2, 5}, out, (uint64_t)(stop - out)}};
+	uint32_t node;
+
+	(void)state;
+	start(&a, &b);
+	encode(&a);
+	source[1] = (struct cape_exact_source){{1, 4}, a.encoded, a.size};
+	assert_int_equal(cape_exact_merge(source, 2, &memory, &node), -EBADMSG);
+	assert_int_equal(node, 5);
+}
+
 /* Cut and flipped bytes give an error or runs that stay inside them; never more. */
 static void test_malformed_bytes(void **state)
 {
@@ -214,6 +296,8 @@ int main(void)
 		cmocka_unit_test(test_own_changes_stay),
 		cmocka_unit_test(test_the_log_makes_all_alike),
 		cmocka_unit_test(test_without_base_every_byte_counts),
+		cmocka_unit_test(test_the_latest_element_stays),
+		cmocka_unit_test(test_foreign_memory),
 		cmocka_unit_test(test_malformed_bytes),
 	};
 
