@@ -79,7 +79,7 @@ static int decodes(const struct cape_format *format, const struct page *page,
 /* Prints the bytes that STRUCTURE takes for the runs of PAGE. */
 static int measure(const char *name, enum cape_structure structure, struct page *page)
 {
-	const struct cape_access memory = {.context = page, .read = read_page};
+	const struct cape_reader memory = {.context = page, .read = read_page};
 	struct cape_format format = CAPE_FORMAT_THESIS(structure);
 	struct cape_buffer encoded;
 	int error;

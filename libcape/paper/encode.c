@@ -14,7 +14,7 @@
 
 struct sink {
 	const struct cape_format *format;
-	const struct cape_access *memory;
+	const struct cape_reader *memory;
 	struct cape_buffer *out; /* NULL: only count */
 	uint64_t size;
 };
@@ -344,7 +344,7 @@ uint64_t cape_encoded_size(const struct cape_format *format, const struct cape_r
 }
 
 int cape_encode(const struct cape_format *format, const struct cape_runs *runs,
-		const struct cape_access *memory, struct cape_buffer *out)
+		const struct cape_reader *memory, struct cape_buffer *out)
 {
 	struct sink sink = {.format = format, .memory = memory, .out = out};
 	size_t size = out->size;

@@ -15,7 +15,7 @@
 #ifndef CAPE_ENCODE_H
 #define CAPE_ENCODE_H
 
-#include "paper/access.h"
+#include <stdbool.h>
 #include "paper/buffer.h"
 #include "checkpoint/runs.h"
 
@@ -25,6 +25,13 @@ enum cape_structure {
 	CAPE_MD,
 	CAPE_EP,
 	CAPE_COMPACT,
+};
+
+/* Memory to be encoded, here or elsewhere. */
+struct cape_reader {
+	void *context;
+	/* Copies the LENGTH bytes at ADDRESS to BYTES.  0 or -errno, which the caller gets. */
+	int (*read)(void *context, uint64_t address, void *bytes, size_t length);
 };
 
 struct cape_format {
@@ -52,7 +59,7 @@ uint64_t cape_encoded_size(const struct cape_format *format, const struct cape_r
  * then OUT is as it was.
  */
 int cape_encode(const struct cape_format *format, const struct cape_runs *runs,
-		const struct cape_access *memory, struct cape_buffer *out);
+		const struct cape_reader *memory, struct cape_buffer *out);
 
 /*
  * Appends to RUNS and DATA what the SIZE bytes at BYTES hold; they may come from anywhere.  RUNS

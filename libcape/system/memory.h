@@ -20,7 +20,7 @@ struct cape_memory {
 };
 
 extern struct cape_memory cape_memory_heap;  /* malloc: for the monitor and the tools */
-extern struct cape_memory cape_memory_pages; /* mmap, whole pages: for the run time */
+extern struct cape_memory cape_memory_pages; /* mmap, whole pages: grow without copying */
 
 /*
  * Makes room for COUNT elements of SIZE bytes in the array at *ARRAY, which has room for

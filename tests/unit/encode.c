@@ -28,7 +28,7 @@ static int read_space(void *context, uint64_t address, void *bytes, size_t lengt
 	return 0;
 }
 
-static const struct cape_access access_space = {.read = read_space};
+static const struct cape_reader access_space = {.read = read_space};
 
 static struct cape_format random_format(void)
 {
@@ -375,7 +375,7 @@ static int no_read(void *context, uint64_t address, void *bytes, size_t length)
 
 static void errors(void **state)
 {
-	const struct cape_access unreadable = {.read = no_read};
+	const struct cape_reader unreadable = {.read = no_read};
 	struct cape_format format = CAPE_FORMAT_THESIS(CAPE_SSD);
 	struct trip trip;
 
