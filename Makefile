@@ -32,8 +32,8 @@ COMMON_O     := $(call objects,obj,monitor/common)
 CAPECTL_O    := $(call objects,obj,monitor/tools)
 NODE_O       := $(call objects,mpi,$(addprefix monitor/,base wire capture service node))
 UNIT_TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/*.c))
-# Linked statically: they run in a guest (tests/module/test).
-MODULE_TESTS := $(patsubst %.c,$(B)/%,$(filter-out %/module.c,$(wildcard tests/module/*.c)))
+# Linked statically: they run in a guest (tests/driver/test).
+MODULE_TESTS := $(patsubst %.c,$(B)/%,$(filter-out %/module.c,$(wildcard tests/driver/*.c)))
 # What cape-bench measures: each OpenMP program as CAPE and as gcc build it, and the others.
 BENCH        := $(B)/lib/cape
 OMP_BENCH    := $(notdir $(basename $(wildcard bench/omp/*.c)))
@@ -105,7 +105,7 @@ $(B)/tests/unit/%: tests/unit/%.c $(CHECKPOINT_O)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(SANITIZE_FLAGS) -o $@ $< $(CHECKPOINT_O) -lcmocka -lm
 
-$(B)/tests/module/%: tests/module/%.c tests/module/module.c tests/module/module.h kmod/uapi/cape.h
+$(B)/tests/driver/%: tests/driver/%.c tests/driver/module.c tests/driver/module.h kmod/uapi/cape.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) -Ikmod -pthread -static -o $@ \
 		$(filter %.c,$^)
@@ -147,13 +147,13 @@ unit-tests: $(UNIT_TESTS)
 module-tests: $(MODULE_TESTS)
 
 check: all unit-tests module-tests
-	CAPE_BUILD=$(abspath $(B)) CMOCKA_MESSAGE_OUTPUT=TAP prove --recurse $(UNIT_TESTS) tests
+	CAPE_BUILD=$(B) scripts/test
 
 # The driver's tests in a kernel that checks itself; that is built at first, for an hour or so.
 check-debug-kernel: all module-tests
 	scripts/debug-kernel $(B)/guest/debug
-	CAPE_BUILD=$(B) prove --verbose --failures tests/module/test :: debug
-	CAPE_BUILD=$(B) prove --verbose --failures tests/module/test :: debug programs.sh
+	CAPE_BUILD=$(B) prove --verbose --failures tests/driver/test :: debug
+	CAPE_BUILD=$(B) prove --verbose --failures tests/driver/test :: debug programs.sh
 
 # Random requests to the driver, in a guest, for longer than in check.
 SECONDS ?= 600
@@ -161,11 +161,11 @@ SEED    ?= 1
 KERNEL  ?= 6.1
 fuzz-module: all module-tests
 	CAPE_BUILD=$(B) FUZZ_SECONDS=$(SECONDS) FUZZ_SEED=$(SEED) \
-		prove --verbose --failures tests/module/test :: $(KERNEL) fuzz
+		prove --verbose --failures tests/driver/test :: $(KERNEL) fuzz
 
 # What a written page costs in the driver's two modes, and without it, in a guest.
 measure-module: module-tests
-	scripts/guest --file $(B)/tests/module/cost $(KERNEL) taskset 1 cost
+	scripts/guest --file $(B)/tests/driver/cost $(KERNEL) taskset 1 cost
 
 # Random OpenMP programs against their oracle; some of them are part of check.
 COUNT ?= 1000

@@ -7,13 +7,13 @@
 # Environment: CAPE_BUILD (build), CAPE_TEST_NP ("1 2 3 4 7 16"), CAPE_TEST_JOBS, CAPE_TEST_OPTIONS
 # (of cape-run, "--verify").
 
-top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-build=$(realpath -m "${CAPE_BUILD:-$top/build}")
+# shellcheck source-path=SCRIPTDIR disable=SC1091
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
 read -ra node_counts <<< "${CAPE_TEST_NP:-1 2 3 4 7 16}"
 read -ra run_options <<< "${CAPE_TEST_OPTIONS---verify}"
 job_limit=${CAPE_TEST_JOBS:-2}
 time_limit=240
-work=$(mktemp -d "${TMPDIR:-/tmp}/cape-test.XXXXXX")
 
 # What each program is, by its number.
 names=() sources=() arguments=() inputs=() statuses=() orders=() environments=() choices=()
@@ -38,8 +38,8 @@ comment()
 	[[ -s $1 ]] && head -n 25 "$1" | cut -c 1-300 | tr '\r\0' '??' | sed "s/^/#   /"
 }
 
-# run FOLDER INPUT COMMAND...: in FOLDER; leaves FOLDER.out, .err and .status behind.
-run()
+# run_in FOLDER INPUT COMMAND...: in FOLDER; leaves FOLDER.out, .err and .status behind.
+run_in()
 {
 	local folder=$1 input=$2 began=$SECONDS ended=0
 	shift 2
@@ -85,10 +85,10 @@ compare_at()
 	read -ra list <<< "${arguments[program]}"
 	read -ra variables <<< "${environments[program]}"
 	[[ ${#variables[@]} == 0 ]] || cape=(env "${variables[@]}" "${cape[@]}")
-	run "$folder/openmp" "${inputs[program]}" \
+	run_in "$folder/openmp" "${inputs[program]}" \
 		env OMP_NUM_THREADS="$nodes" OMP_DYNAMIC=false "${variables[@]}" \
 		"$3/openmp" "${list[@]}"
-	run "$folder/cape" "${inputs[program]}" "${cape[@]}" "${list[@]}"
+	run_in "$folder/cape" "${inputs[program]}" "${cape[@]}" "${list[@]}"
 	judge "$folder" "${statuses[program]}" "${orders[program]}" > "$folder/judgement"
 	if [[ ! -s $folder/judgement ]]; then
 		rm -rf "$folder"
@@ -138,10 +138,11 @@ print_ended()
 {
 	while [[ -e $work/$printed.done ]]; do
 		while IFS= read -r line; do
-			if [[ $line == "ok - "* || $line == "not ok - "* ]]; then
-				line="${line%% - *} $((++number)) - ${line#* - }"
-			fi
-			printf '%s\n' "$line"
+			case $line in
+			"ok - "*) report 0 "${line#* - }" ;;
+			"not ok - "*) report 1 "${line#* - }" ;;
+			*) printf '%s\n' "$line" >&3 ;;
+			esac
 		done < "$work/$printed.tap"
 		rm -f "$work/$printed.tap" "$work/$printed.done"
 		printed=$((printed + 1))
@@ -158,10 +159,10 @@ stop()
 
 run_programs()
 {
-	local program printed=0 number=0 running=0 children=()
+	local program printed=0 running=0 children=()
 
 	trap stop INT TERM
-	echo "1..$((${#names[@]} * ${#node_counts[@]}))"
+	plan $((${#names[@]} * ${#node_counts[@]}))
 	for program in "${!names[@]}"; do
 		if ((running >= job_limit)); then
 			wait -n
@@ -177,5 +178,4 @@ run_programs()
 	done
 	wait
 	print_ended
-	rmdir "$work" 2> /dev/null || echo "# what failed is kept in $work"
 }

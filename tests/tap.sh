@@ -29,6 +29,11 @@ plan() {
 	echo "1..$1" >&3
 }
 
+# At the end, where a test does not know before how many checks it makes.
+plan_done() {
+	plan "$test_number"
+}
+
 note() {
 	printf '# %s\n' "$*" >&3
 }
@@ -41,18 +46,25 @@ run() {
 	timeout --kill-after=5 "$test_limit" "$@" >"$work/stdout" 2>"$work/stderr" || status=$?
 }
 
-# check NAME COMMAND...: one test, passed if the command succeeds.
-check() {
-	local name=$1 file
-	shift
+# report STATUS NAME: one test, passed if the status is 0; this status again.
+report() {
 	test_number=$((test_number + 1))
-	if "$@"; then
-		echo "ok $test_number - $name" >&3
+	if [ "$1" -eq 0 ]; then
+		echo "ok $test_number - $2" >&3
 		return
 	fi
 	test_failed=1
+	echo "not ok $test_number - $2" >&3
+	return "$1"
+}
+
+# check NAME COMMAND...: one test, passed if the command succeeds.
+check() {
+	local name=$1 file passed=0
+	shift
+	"$@" || passed=$?
+	report "$passed" "$name" && return
 	{
-		echo "not ok $test_number - $name"
 		printf '# expected: %s\n' "$*"
 		[ -z "$command_text" ] || printf '# after: %s\n' "$command_text"
 		printf '# exit status: %s\n' "$status"

@@ -1,0 +1,26 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# bench-programs.t - the benchmark programs, small, print under CAPE what they print under OpenMP.
+#
+# Their exit status is that of their self-check.  See compare.bash for the environment.
+
+# shellcheck source-path=SCRIPTDIR/.. disable=SC1091,SC2154
+. "$(dirname "$0")/../compare.bash"
+
+# add NAME ARGUMENTS
+add()
+{
+	add_program "$1-${2// /-}" "$root/bench/omp/$1.c" "$2" /dev/null 0 ""
+}
+
+add matsum "10"
+add matsum "150 3"
+add mamult2d "1"
+add mamult2d "97"
+add prime "1"
+add prime "5000"
+add pi "1000000"
+add vector1 "3000"
+add vector2 "3000 1501"
+add vector2 "1 40"
+run_programs

@@ -1,0 +1,45 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# capectl's command line, as far as it needs no driver; with one: tests/driver.
+. "$(dirname "$0")/../tap.sh"
+
+plan 14
+
+# wrong PATTERN NAME ARGUMENT...: a command line that is refused in one line.
+wrong() {
+	local pattern=$1 name=$2
+	shift 2
+	run capectl "$@" </dev/null
+	refused 2 "$pattern" "$name"
+}
+
+run capectl --help
+stdout_has '^Usage: capectl' "--help goes to standard output"
+run capectl --version
+stdout_has '^capectl [0-9.]+$' "--version"
+run capectl
+is_status 2 "no command"
+stderr_has '^Usage: capectl' "no command: the usage"
+run capectl --jsno status
+is_status 2 "an unknown option"
+wrong 'no command "lokc"; try: capectl --help' "an unknown command" lokc 1
+wrong 'lock: wrong number of arguments' "no process id" lock
+wrong '"x1" is no process id' "a process id that is none" dirty x1
+wrong '"stack" is no address' "an address that is none" read 1 stack 8
+wrong '"99999999999999999999999" is no length' "a length beyond 64 bits" \
+	read 1 0 99999999999999999999999
+wrong 'must be START-END' "a range that ends before it begins" lock 1 --range 0x2000-0x1000
+mapfile -t ranges < <(for ((i = 0; i < 65; i++)); do
+	printf -- '--range\n%d-%d\n' $((8192 * i)) $((8192 * i + 4096))
+done)
+wrong 'more than 64 ranges' "too many ranges" lock 1 "${ranges[@]}"
+
+run capectl read 4194304 0 1
+refused 1 '^capectl: there is no process 4194304$' "a process that does not exist"
+
+if [ -e /dev/cape ]; then
+	skip 1 "the driver is loaded here"
+else
+	run capectl --json status
+	refused 1 'load the driver first' "no driver: what to do, and no output"
+fi

@@ -1,0 +1,30 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# methods.t - four programs of the papers print what they print under OpenMP, by every method and
+# model, on 1, 2, 3, 4 and 7 nodes.
+#
+# Pages are protected from user space, which works everywhere; tests/driver does it by the driver.
+# See compare.bash for the environment.
+
+: "${CAPE_TEST_NP:=1 2 3 4 7}" "${CAPE_TEST_JOBS:=3}"
+# shellcheck source-path=SCRIPTDIR/.. disable=SC1091,SC2154
+. "$(dirname "$0")/../compare.bash"
+
+# add SOURCE ARGUMENTS: one program, by every method and model.
+add()
+{
+	local method model
+
+	for method in complete dickpt tickpt1 tickpt2; do
+		for model in master-slave scatter spmd; do
+			add_program "$(basename "$1")-$method-$model" "$root/bench/$1.c" "$2" /dev/null 0 "" "" \
+				"--method $method --model $model --protect mprotect"
+		done
+	done
+}
+
+add omp/matsum 60
+add omp/mamult2d 40
+add omp/vector2 "1000 700"
+add examples/jacobi 8
+run_programs

@@ -1,0 +1,136 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# How runs start and end when something is in the way: limits, signals, strangers, words for mpirun.
+. "$(dirname "$0")/../tap.sh"
+. "$(dirname "$0")/background.bash"
+
+plan 30
+
+folder=$work/programs
+echo_program=$folder/echo-$$
+end_program=$folder/end-$$
+
+build_programs() {
+	mkdir "$folder"
+	cape-cc -O2 -g "$root/tests/run/cli/echo.c" -o "$echo_program" &&
+		cape-cc -O2 -g "$root/tests/run/cli/end.c" -o "$end_program" &&
+		cape-cc -O2 -g "$root/tests/run/cli/parted.c" -o "$folder/parted" &&
+		cape-cc -O2 "$root/tests/programs/exit-quick.c" -o "$folder/quick" &&
+		gcc -O2 -shared -fPIC "$root/tests/run/cli/slow_end.c" -o "$folder/slow_end.so"
+}
+
+# mpirun takes a lone ":" for the end of one program's command and starts what follows.
+test_colon() {
+	run cape-run -np 2 "$echo_program" a : -np 1 touch "$work/touched" </dev/null
+	stdout_has '^argument 2: <:>$' 'a lone ":" is an argument as any other'
+	check "and starts nothing" test ! -e "$work/touched"
+	run cape-run -np 2 --wdir : "$echo_program"
+	refused 2 '^cape-run: --wdir :: ' "as an option's value it is refused"
+}
+
+# The others need no time to find out: the node that ended tells how far it came.
+test_parted() {
+	local model before
+	for model in spmd scatter; do
+		before=$EPOCHREALTIME
+		run cape-run -np 3 --model "$model" "$folder/parted" "$work/made-$model" </dev/null
+		stderr_has 'node [0-2] ended with exit status 5 while node [0-2] waits at .*parted\.c:[0-9]+' \
+			"$model: a node that ends alone is named"
+		note "$model: ended after $(bc <<<"$EPOCHREALTIME - $before") s"
+	done
+}
+
+test_limits() {
+	run bash -c 'ulimit -n 40; cape-run -np 2 "$0" </dev/null' "$echo_program"
+	refused 1 'fewer than 1024 files may be open here; raise' "few open files are allowed: refused"
+	run bash -c 'ulimit -Sn 40; cape-run -np 2 "$0" </dev/null' "$echo_program"
+	stdout_has 'on 0 of 2' "few, but the limit can be raised: it is"
+	is_status 0 "with success"
+}
+
+# Started by mpirun itself, copies would write over each other's files.
+test_copies() {
+	run env OMPI_COMM_WORLD_SIZE=2 "$echo_program" </dev/null
+	refused 1 'one of 2 copies .* cape-run -np 2' "a program that mpirun starts refuses to run"
+}
+
+test_program() {
+	cp "$echo_program" "$folder/setuid"
+	chmod u+s "$folder/setuid"
+	run cape-run -np 2 "$folder/setuid" </dev/null
+	refused 126 'has the set-user-ID .*chmod ug-s' "a set-user-ID program is refused"
+	run cape-run -np 2 --nooversubscribe "$echo_program" </dev/null
+	check "mpirun's refusal is told" grep -q '^cape-run: ' "$work/stderr"
+	check "and its status" test "$status" -ne 0
+	run cape-run -np 2 --wdir /nonexistent "$echo_program" </dev/null
+	stderr_has 'Working directory: /nonexistent' "in its own words, if it had some"
+}
+
+# cut_off SIGNAL STATUS: a run that waits for input gets SIGNAL.
+cut_off() {
+	local runner
+	env --default-signal=HUP,INT,QUIT cape-run -np 3 "$end_program" wait-all </dev/null \
+		>"$work/stdout" 2>"$work/stderr" &
+	runner=$!
+	sleep "$3"
+	kill "-$1" "$runner"
+	within_10s has_ended "$runner"
+	status=0
+	wait "$runner" || status=$?
+	is_status "$2" "SIG$1 after $3 s: status $2"
+	check "SIG$1 after $3 s: it is told" \
+		grep -q "^cape-run: the run was ended by signal" "$work/stderr"
+	check "SIG$1 after $3 s: no process is left" nothing_left
+}
+
+test_signals() {
+	cut_off INT 130 1
+	cut_off TERM 143 0.3
+	cut_off HUP 129 0.1
+	cut_off QUIT 131 0.2
+}
+
+test_monitor_of_one() {
+	local runner
+	start_run -np 1 "$end_program" wait-all
+	pkill -KILL -f "^[^ ]*/cape-monitor .*$end_program "
+	await_end
+	is_status 137 "the monitor of the only node is killed: status 137"
+	stderr_has '^cape-run: node 0: its monitor has died$' "it is said"
+}
+
+# mpirun kills whoever is still there a second after node 0's monitor has left with a status.
+test_slow_end() {
+	run env LD_PRELOAD="$folder/slow_end.so" cape-run -np 3 "$folder/quick" </dev/null
+	is_status 11 "monitors that are slow to leave change no status"
+	check "and are not said to have died" is "$(cat "$work/stderr")" ""
+}
+
+# What a shell has started before it became cape-run is not the run's to end.
+test_caller() {
+	local runner other
+	bash -c 'sleep 60 & echo $! >"$1"; exec cape-run -np 2 "$0" wait-all' "$end_program" \
+		"$work/other" \
+		</dev/null >"$work/stdout" 2>"$work/stderr" &
+	runner=$!
+	within_10s grep -q begun "$work/stdout"
+	kill -TERM "$runner"
+	await_end
+	other=$(<"$work/other")
+	check "a child that the caller had outlives a run that is ended" kill -0 "$other"
+	kill "$other" 2>/dev/null
+}
+
+build_programs || {
+	echo "Bail out! cape-cc does not build tests/run/cli/*.c" >&3
+	exit 1
+}
+test_colon
+test_parted
+test_limits
+test_copies
+test_program
+test_signals
+test_monitor_of_one
+test_slow_end
+test_caller

@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A line that goes down while a run is on it: the run ends, and names node and machine.
+. "$(dirname "$0")/../tap.sh"
+
+plan 8
+
+cluster=$root/scripts/cluster
+cluster_name=lost$$
+
+is_begun() {
+	grep -q 'step 3' "$work/stdout"
+}
+
+has_ended() {
+	! kill -0 "$1" 2>/dev/null
+}
+
+# cut NODE: a run on 3 machines, whose line to NODE goes down; its status is in $status.
+cut() {
+	local runner
+	: >"$work/stdout"
+	command_text="cut $1"
+	"$cluster" --name "$cluster_name" run cape-run --lost-after 2 -np 3 "$work/steps" 100000 20 \
+		</dev/null >"$work/stdout" 2>"$work/stderr" &
+	runner=$!
+	within_10s is_begun
+	ip netns exec "$cluster_name-$1" ip link set eth0 down
+	within_10s has_ended "$runner" || within_10s has_ended "$runner"
+	kill -KILL "$runner" 2>/dev/null && note "it did not end within 20 seconds"
+	status=0
+	wait "$runner" || status=$?
+	ip netns exec "$cluster_name-$1" ip link set eth0 up
+}
+
+if [ "$(id -u)" -ne 0 ] || ! command -v tc >/dev/null; then
+	skip 8 "needs root, and ip and tc (package iproute2)"
+	exit
+fi
+trap '"$cluster" --name "$cluster_name" down; finish' EXIT
+cape-cc -O2 "$root/tests/run/faults/steps.c" -o "$work/steps"
+"$cluster" --name "$cluster_name" up 3
+cut 2
+is_status 1 "a line that goes down ends the run"
+stderr_has 'node 1 on node2 does not answer any more' "node and machine are named"
+check "by one line" is "$(wc -l <"$work/stderr")" 1
+cut 1
+is_status 1 "so does node 0's line"
+stderr_has 'node [12] on node[23] does not answer any more' "which misses all others"
+run "$cluster" --name "$cluster_name" run cape-run --lost-after 2 -np 3 "$work/steps" 5 20 </dev/null
+check "the next run is right" grep -q '^end$' "$work/stdout"
+: >"$work/stdout"
+"$cluster" --name "$cluster_name" run cape-run -np 3 "$work/steps" 100000 20 </dev/null \
+	>"$work/stdout" 2>"$work/stderr" &
+within_10s is_begun
+for pid in $(ip netns pids "$cluster_name-3"); do
+	[ "$(cat "/proc/$pid/comm")" != orted ] || kill -KILL "$pid"
+done
+check "mpirun's daemon is killed: the run ends" within_10s has_ended $!
+stderr_has 'node 2: orted, which mpirun had started on node3, has died' "node and machine are named"

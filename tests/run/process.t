@@ -1,0 +1,97 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What a program asks the kernel for itself and nodes cannot share is refused, with the place.
+. "$(dirname "$0")/../tap.sh"
+
+plan 27
+
+# refuse WORDS CODE [BEFORE]: a program that runs BEFORE, then CODE for each thread, is ended on 3 nodes by a
+# message that has WORDS.
+refuse() {
+	cat >"$work/refused.c" <<END
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
+#include <unistd.h>
+static char page[8192] __attribute__((aligned(4096)));
+int main(void)
+{
+	void *given = page;
+	int file = open("$work/mapped", O_RDWR | O_CREAT, 0644);
+	if (file < 0)
+		return 9;
+	$3
+#pragma omp parallel
+	{ $2; }
+	return given == MAP_FAILED;
+}
+END
+	run cape-cc -o "$work/refused" "$work/refused.c"
+	is_status 0 "a program with '${2%%(*}' builds"
+	run cape-run -np 3 "$work/refused" </dev/null
+	stderr_has "$1" "... is told: $1"
+}
+
+refuse 'refused.c:17.*setlocale\(\) inside a parallel region' 'setlocale(LC_ALL, "C")'
+refuse 'refused.c:17.*fixed address' 'given = mmap((void *)0x600000000000, 4096, PROT_READ | PROT_WRITE,
+	MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)'
+refuse 'refused.c:17.*map it before the region' 'given = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+	MAP_SHARED, file, 0)'
+refuse 'refused.c:17.*takes away access' 'mprotect(page, 4096, PROT_NONE)'
+refuse 'refused.c:17.*memory of System V' 'shmget(IPC_PRIVATE, 4096, 0600)'
+refuse 'unmap the file' '(void)0' 'given = mremap(mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+	MAP_SHARED, file, 0), 4096, 8192, MREMAP_MAYMOVE);'
+refuse 'makes memory writable' '(void)0' 'mprotect(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, file, 0), 4096,
+	PROT_READ | PROT_WRITE);'
+
+refuse 'file descriptor [0-9]+ was opened before the region, and cannot be duplicated' 'dup(file)'
+refuse 'file descriptor [0-9]+ was opened before the region, and cannot be replaced' 'dup2(open("/dev/null", 0), file)'
+deep=$(printf 'a-folder-with-a-long-name/%.0s' {1..12})
+mkdir -p "$work/$deep"
+refuse 'by a path of more than 255 bytes; close it in the region' "creat(\"$work/${deep}x\", 0600)"
+
+# Limits on addresses: in the monitor, in the program, and without cape-run.
+limited() {
+	local limit=$1
+	shift
+	run bash -c 'ulimit "$0" "$1"; shift; exec "$@"' "${limit% *}" "${limit#* }" "$@" </dev/null
+	stderr_has "ulimit ${limit/ / is } kB.*lift it" "ulimit $limit is named: $1"
+}
+echo 'int main(void) { return 0; }' >"$work/limited.c"
+cape-cc -o "$work/limited" "$work/limited.c"
+limited '-v 1000000' cape-run -np 2 "$work/limited"
+check "... once" test "$(wc -l <"$work/stderr")" = 1
+limited '-v 31000000000' cape-run -np 2 "$work/limited"
+limited '-d 100000000' "$work/limited"
+
+# Tools that watch memory.
+cat >"$work/plain.c" <<'END'
+#include <stdio.h>
+#include <string.h>
+int main(void)
+{
+	const char *kept = strdup("kept");
+	int total = 0;
+#pragma omp parallel for reduction(+ : total)
+	for (int i = 0; i < 100; i++)
+		total += i;
+	printf("%d %s\n", total, kept);
+	return 0;
+}
+END
+run cape-cc -fsanitize=undefined,address -o "$work/plain" "$work/plain.c"
+stderr_has "'-fsanitize=undefined,address' is not supported: .* valgrind" "AddressSanitizer is refused"
+if command -v valgrind >/dev/null; then
+	run cape-cc -g -o "$work/plain" "$work/plain.c"
+	test_limit=120
+	run valgrind --quiet --leak-check=no --error-exitcode=9 "$work/plain"
+	is_status 0 "valgrind ends"
+	check "... and has nothing to say of the regions" \
+		eval '! grep -v "large range" "$work/stderr" | grep -q .'
+else
+	skip 2 "no valgrind"
+fi

@@ -1,0 +1,39 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# waits.t - loops that wait for another node, or only seem to.
+
+# shellcheck source-path=SCRIPTDIR/.. disable=SC1091
+. "$(dirname "$0")/../tap.sh"
+
+plan 9
+
+build_programs() {
+	local source
+	for source in "$root"/tests/run/waits/*.c; do
+		cape-cc -O2 "$source" -o "$work/$(basename "$source" .c)" || return
+	done
+}
+
+check "the programs are built" build_programs
+
+# 10 ns and more, if each look is a call that asks for the time.
+run cape-run -np 2 "$work/hot"
+is_status 0 "a hot loop that tests a volatile object ends"
+turn=$(cat "$work/stdout")
+note "a turn takes $turn ns"
+check "each of its looks is cheap" test "$turn" -lt 8
+
+run cape-run -np 2 --verify "$work/working"
+is_status 0 "a loop that works is ended by another node's volatile object"
+stdout_is soon "and soon"
+
+# In the background: both last longer than one is told after.
+cape-run -np 2 "$work/plain" compute >"$work/compute" 2>&1 &
+run cape-run -np 2 "$work/plain"
+wait $! || echo "it failed" >>"$work/compute"
+stdout_is "done" "a loop that waits without a flush: the run goes on"
+line=$(grep -n 'omp parallel' "$root/tests/run/waits/plain.c" | cut -d : -f 1)
+stderr_has "cape-run: node 1, at or after .*plain.c:$line, has only looked at memory .* needs a flush" \
+	"and it is told which node waits, where, and what is missing"
+check "once" is "$(grep -c "has only looked" "$work/stderr")" 1
+check "of one that computes nothing is told" is "$(cat "$work/compute")" "done"

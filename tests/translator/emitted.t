@@ -1,0 +1,155 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What cape-cc makes of constructs, as --emit-c shows it.
+. "$(dirname "$0")/cape_cc.bash"
+
+emits() { # emits NAME PATTERN < statements of a function: some line of the translation matches
+	{
+		printf 'int g(void); double d; int x, v, a[9];\nvoid f(int n) {\n'
+		cat
+		printf '}\n'
+	} > case.c
+	cape-cc --emit-c case.c > emitted.c 2> stdout && grep -qE -- "$2" emitted.c
+	ok "$1"
+}
+atomic() { # atomic STATEMENT PATTERN
+	emits "atomic $1" "$2" <<-END
+		#pragma omp atomic $3
+		$1;
+		(void)n;
+	END
+}
+atomic 'x++' 'cape_atomic_update\(x, CAPE_ADD, \+, \(1\)\)'
+atomic '--x' 'cape_atomic_update\(x, CAPE_ADD, -, \(1\)\)'
+atomic 'd -= n * 2' 'cape_atomic_update\(d, CAPE_ADD, -, \(n \* 2\)\)'
+atomic 'a[n] |= 4' 'cape_atomic_update\(a\[n\], CAPE_BIT_OR, \+, \(4\)\)'
+atomic 'x = n * 2 + x' 'cape_atomic_update\(x, CAPE_ADD, \+, \(n \* 2\)\)'
+atomic 'x = x * (n + 1)' 'cape_atomic_update\(x, CAPE_MULTIPLY, \+, \(\(n \+ 1\)\)\)'
+atomic 'x = n - x' 'cape_atomic_begin\(&\(x\), CAPE_ATOMIC_UPDATE\);'
+atomic 'x <<= 1' 'cape_atomic_begin\(&\(x\), CAPE_ATOMIC_UPDATE\);'
+atomic 'a[g()]++' 'cape_variable = &\(a\[g\(\)\]\);'
+atomic 'x = g() / x' 'x = cape_value / x;'
+atomic 'x += n' 'CAPE_ATOMIC_UPDATE \| CAPE_ATOMIC_FLUSH' seq_cst
+atomic 'v = x' '&\(x\), CAPE_ATOMIC_READ' read
+atomic 'x = n' '&\(x\), CAPE_ATOMIC_WRITE' write
+atomic 'v = x--' '&\(x\), CAPE_ATOMIC_CAPTURE' capture
+atomic '{ v = a[1]; a[1] = n; }' '&\(a\[1\]\), CAPE_ATOMIC_CAPTURE' capture
+atomic '{ a[1] -= n; v = a[1]; }' '&\(a\[1\]\), CAPE_ATOMIC_CAPTURE' capture
+atomic 'if (x < n) { x = n; }' '&\(x\), CAPE_ATOMIC_CAPTURE' compare
+atomic 'v = x = x < n ? n : x' '&\(x\), CAPE_ATOMIC_CAPTURE' 'compare capture'
+emits "critical" 'cape_critical_begin\(\(void \*\)0\);' <<< $'#pragma omp critical\nx = n;'
+emits "critical with a name" 'cape_critical_end\("here"\);' <<< $'#pragma omp critical (here) hint(0)\nx = n;'
+emits "flush" 'cape_flush\(\);' <<< $'while (!x) {\n#pragma omp flush\n}\n(void)n;'
+emits "flush with a list" 'cape_flush_list\(2, &x, .*sizeof\(x\), &a,' <<< $'#pragma omp flush(x, a)\n(void)n;'
+for schedule in 'dynamic(1)' 'dynamic,n(n)' 'guided(1)' 'guided,2*n(2*n)' 'runtime()' 'static,n(n)'; do
+	kind=${schedule%%(*}
+	emits "schedule($kind)" "cape_schedule_${kind%%,*}\\($(printf %s "${schedule#*\(}" | sed 's/[)*]/\\&/g');" <<< "
+#pragma omp for schedule(${kind})
+for (int i = 0; i < n; i++) a[i] = i;"
+done
+emits "ordered" 'cape_iteration\(cape_number\+\+\);' <<< $'#pragma omp for ordered\nfor (int i = 0; i < n; i++)\n#pragma omp ordered\na[i] = i;'
+emits "single of a block that computes" 'cape_single_any\(\)' <<< $'#pragma omp single\nx = n;'
+emits "single of a block that may print" 'cape_single\(\)' <<< $'#pragma omp single\nx = g();'
+emits "a variable of a task is firstprivate" '\) n = cape_value_n;' <<< $'#pragma omp task\nx = n;'
+emits "one that its threads share is not" '^[^_]*$' <<< $'#pragma omp parallel\n#pragma omp task\nn = 1;'
+! grep -q cape_value_n emitted.c
+ok "(it has no copy)"
+spread() { # spread NAME TASK [BEFORE]: whether another node may run the task
+	emits "$1" . <<-END
+		#pragma omp parallel
+		{
+		int mine = 1, own[4] = {0}; (void)mine; own[0] = 1; $4
+		#pragma omp single
+		for (int i = 0; i < n; i++) {
+		$3
+		#pragma omp task $5
+		$2
+		} }
+	END
+	grep -q cape_task_post emitted.c
+}
+spread "a task of a single construct" 'a[i] = n + mine;'
+ok "any node may run it"
+spread "a task with a private array" '{ x = own[1] + i; own[0] = 2; }'
+ok "any node may run it"
+! spread "a task that waits for another" 'a[i] = n;' '' '' 'depend(inout: x)'
+ok "only its own node may run it"
+! spread "a task that shares a variable of its node" 'mine = i;' '' '' 'shared(mine)'
+ok "only its own node may run it"
+! spread "a task beside a pointer to memory of its node" 'a[i] = *p;' '' 'int *p = own;'
+ok "only its own node may run it"
+! spread "a task behind an array of variable size" 'a[i] = n;' 'int vla[n]; (void)vla;'
+ok "only its own node may run it"
+! spread "a task with a task in it" $'{ a[i] = n;\n#pragma omp task\nx++;\n}'
+ok "only its own node may run it"
+for directive in taskyield 'cancel parallel' 'cancellation point for' nothing 'target update from(x)'; do
+	emits "$directive is accepted" . <<< "#pragma omp $directive
+	x = n;"
+done
+for directive in 'simd safelen(4) aligned(a : 4)' 'for simd linear(i) nowait' 'parallel for simd' 'loop bind(parallel)' \
+	'taskloop grainsize(3) nogroup' 'taskloop simd' 'teams distribute parallel for' 'unroll partial(2)' \
+	'target teams distribute map(to: n)' 'parallel loop order(concurrent)' 'for schedule(monotonic: dynamic, 3)'; do
+	emits "$directive is accepted" . <<< "int i;
+	#pragma omp $directive
+	for (i = 0; i < n; i++) a[i] = i;"
+done
+for directive in 'masked filter(n)' 'parallel master' scope 'scope nowait' 'teams num_teams(2)' 'target map(n)' \
+	'task untied mergeable priority(n) if(task: n > 3) final(n)' 'assume no_openmp' 'taskgroup task_reduction(+: x)' \
+	'target data map(to: n)'; do
+	emits "$directive is accepted" . <<< "#pragma omp $directive
+	x = n;"
+done
+emits "declare reduction" 'cape_reduction_user\(&cape_part, cape_original_x, .*cape_combine_' <<< '
+#pragma omp declare reduction(mine : int, double : omp_out += omp_in) initializer(omp_priv = 0)
+#pragma omp parallel for reduction(mine : x)
+for (int i = 0; i < n; i++) x += i;'
+
+# writes EXPECTED STATEMENTS: what cape-cc finds of a region that has them
+writes() {
+	cat > case.c <<-END
+		#include <math.h>
+		#include <string.h>
+		struct pair { double x; double *y; };
+		double *away, fixed[100];
+		void f(double *a, double *b, double **rows, struct pair *pairs, int n) {
+			double *c = a, *taken = b, **other = &taken;
+			(void)c; (void)other; (void)rows; (void)pairs;
+		#pragma omp parallel for $3
+			for (int i = 0; i < n; i++) {
+				$2
+			}
+		}
+	END
+	cape-cc --emit-c case.c > emitted.c 2> stdout
+	[ "$(grep -o 'cape_set_writes(.*)' emitted.c)" = "$1" ]
+	ok "a region with '$2'${3:+ and $3}: ${1:-anything}"
+}
+writes "cape_set_writes(1, a)" "a[i] = b[i] + sqrt(fixed[i]);"
+writes "cape_set_writes(2, a, c)" "a[i] *= 2; double x = a[i]; x++; c[i] += x;"
+writes "cape_set_writes(1, pairs)" "pairs[i].x = 1; pairs->x++; ++pairs[i].x;"
+writes "cape_set_writes(1, b)" "if (a[i] > 1) *b = 3; else b[i]--;"
+writes "cape_set_writes(0)" "fixed[i] = a[i];"
+writes "" "rows[i][0] = 1;"
+writes "" "*pairs[i].y = 1;"
+writes "" "pairs[i].y[2] = 1;"
+writes "" "away[i] = 1;"
+writes "" "taken[i] = 1;"
+writes "" "a[i] = 1; a = b;"
+writes "" "*a++ = 1;"
+writes "" "double *d = a + i; d[0] = 1;"
+writes "" "*(a + i) = 1;"
+writes "" "memset(a, 0, 8);"
+writes "" "a[i] = frexp(b[i], &n);"
+writes "" "__asm__(\"\" : \"=m\"(a[i]));"
+writes "" "a[i] = 1;" "firstprivate(a)"
+writes "" "a[0] += 1;" "reduction(+ : a[0:3])"
+
+for name in loops clauses constructs sync tasks; do
+	cape-cc --emit-c "$inputs/$name.c" > emitted.c 2> stdout &&
+		gcc -w -I"$build/include/cape" -I"$inputs" -c emitted.c -o emitted.o 2>> stdout &&
+		! grep -q '^# \|__extension__ typedef\|extern int printf' emitted.c &&
+		grep -q '#include <stdio.h>' emitted.c && ! grep -q '#pragma omp' emitted.c
+	ok "--emit-c of $name.c compiles and shows the user's code only"
+done
+
+plan_done
