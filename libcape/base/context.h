@@ -48,6 +48,7 @@ struct cape_runtime {
 	/* message/ */
 	struct cape_exchange *exchange;
 	/* replica/ */
+	struct cape_children *children;
 	struct cape_open_files *files;
 	struct cape_output *output;
 	/* races/ */

@@ -87,16 +87,6 @@ CAPE_INTERPOSE clock_t clock(void)
 			 used.tv_nsec / (1000000000 / CLOCKS_PER_SEC));
 }
 
-CAPE_INTERPOSE pid_t getpid(void)
-{
-	struct cape_runtime *runtime = cape_runtime_get();
-	pid_t own = (pid_t)syscall(SYS_getpid);
-
-	if (cape_is_replicated(runtime))
-		cape_one_truth(runtime, &own, sizeof(own), "getpid()");
-	return own;
-}
-
 CAPE_INTERPOSE pid_t getppid(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * children.c - processes that sequential code starts: every node starts its own, under node 0's
+ * number, and learns from node 0 which has ended, and how.
+ *
+ * The functions take the place of the C library's in the program.  A number that is kept in shared
+ * memory is the same on all nodes, and stays so behind a region; what is asked of the kernel is
+ * asked about this node's own process.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include "system/libc.h"
+#include "memory/frame.h"
+#include "message/one_truth.h"
+
+/* At once; more than Linux lets a user have unless it is told to. */
+#define CHILDREN_LIMIT 65536u
+
+/* A process, on a node other than 0. */
+struct child {
+	pid_t number; /* node 0's; 0: free */
+	pid_t own;
+};
+
+/* A child of fork() has its parent's. */
+struct cape_children {
+	struct child *child;
+	size_t end; /* behind the last in use */
+	struct child self;
+};
+
+static void start(struct cape_runtime *runtime)
+{
+	runtime->children->child =
+		cape_must_reserve(runtime, CHILDREN_LIMIT * sizeof(struct child));
+}
+
+CAPE_PART(children, start);
+
+pid_t __fork(void);
+
+/* -- numbers ------------------------------------------------------------------------------ */
+
+/* Below 0: of a group, which has the number of its first process. */
+static pid_t to_own(pid_t number)
+{
+	const struct cape_children *children = cape_runtime_get()->children;
+	pid_t sign = number < 0 ? -1 : 1;
+
+	if (children->self.number && number == sign * children->self.number)
+		return sign * children->self.own;
+	for (size_t i = 0; number && i < children->end; i++)
+		if (number == sign * children->child[i].number)
+			return sign * children->child[i].own;
+	return number;
+}
+
+static pid_t to_number(pid_t own)
+{
+	const struct cape_children *children = cape_runtime_get()->children;
+
+	for (size_t i = 0; i < children->end; i++)
+		if (children->child[i].number && children->child[i].own == own)
+			return children->child[i].number;
+	return own;
+}
+
+static void forget(pid_t number, pid_t own)
+{
+	struct cape_children *children = cape_runtime_get()->children;
+
+	for (size_t i = 0; i < children->end; i++)
+		if (children->child[i].number == number || children->child[i].own == own)
+			children->child[i].number = 0;
+	while (children->end && !children->child[children->end - 1].number)
+		children->end--;
+}
+
+/* A handler may ask in between: the number comes last. */
+static void add(struct cape_runtime *runtime, pid_t number, pid_t own)
+{
+	struct cape_children *children = runtime->children;
+	size_t i = 0;
+
+	if (runtime->node == 0)
+		return;
+	/* Where nobody waits, numbers come again. */
+	forget(number, own);
+	while (i < children->end && children->child[i].number)
+		i++;
+	if (i == CHILDREN_LIMIT)
+		cape_fail(runtime, 0, "the program has more than %u processes", CHILDREN_LIMIT);
+	children->child[i].own = own;
+	if (i == children->end)
+		children->end++;
+	__atomic_store_n(&children->child[i].number, number, __ATOMIC_RELEASE);
+}
+
+CAPE_INTERPOSE pid_t getpid(void)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	pid_t own = (pid_t)syscall(SYS_getpid), number = own;
+
+	if (!cape_is_replicated(runtime))
+		return own;
+	cape_one_truth(runtime, &number, sizeof(number), "getpid()");
+	if (runtime->node > 0)
+		runtime->children->self = (struct child){number, own};
+	return number;
+}
+
+CAPE_INTERPOSE int kill(pid_t process, int signal)
+{
+	return (int)syscall(SYS_kill, to_own(process), signal);
+}
+
+CAPE_INTERPOSE int killpg(pid_t group, int signal)
+{
+	if (group < 0) {
+		errno = EINVAL;
+		return -1;
+	}
+	return kill(-group, signal);
+}
+
+CAPE_INTERPOSE int setpgid(pid_t process, pid_t group)
+{
+	return (int)syscall(SYS_setpgid, to_own(process), to_own(group));
+}
+
+/* -- starting ----------------------------------------------------------------------------- */
+
+/* OWN is this node's new process, or below 0; ERROR is why.  The number, or -1 and errno. */
+static pid_t agree_on_child(struct cape_runtime *runtime, pid_t own, int error, const char *what)
+{
+	struct {
+		pid_t number;
+		int error;
+	} child = {own, error};
+
+	cape_one_truth(runtime, &child, sizeof(child), what);
+	if (child.number >= 0 && own < 0)
+		cape_fail(runtime, 0, "node %u: %s failed (%s), which node 0 could do",
+			  runtime->node, what, strerror(error));
+	if (child.number >= 0) {
+		add(runtime, child.number, own);
+	} else if (own >= 0) {
+		syscall(SYS_kill, own, SIGKILL);
+		waitpid(own, NULL, 0);
+	}
+	cape_frame_wipe();
+	errno = child.number < 0 ? child.error : errno;
+	return child.number;
+}
+
+CAPE_INTERPOSE pid_t fork(void)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	pid_t own = __fork();
+
+	if (own == 0 || !cape_is_replicated(runtime))
+		return own;
+	return agree_on_child(runtime, own, errno, "fork()");
+}
+
+/* A program that may call it can as well call fork(); a function of ours could not return twice. */
+CAPE_INTERPOSE pid_t cape_children_vfork(void) __asm__("vfork");
+pid_t cape_children_vfork(void)
+{
+	return fork();
+}
+
+typedef int (*spawner)(pid_t *process, const char *file, const posix_spawn_file_actions_t *actions,
+		       const posix_spawnattr_t *attributes, char *const *words,
+		       char *const *environment);
+
+static int spawn(const char *name, pid_t *process, const char *file,
+		 const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
+		 char *const *words, char *const *environment)
+{
+	spawner own = (spawner)dlsym(RTLD_NEXT, name);
+	struct cape_runtime *runtime = cape_runtime_get();
+	int saved_errno = errno, error;
+	pid_t child = -1;
+
+	error = own(&child, file, actions, attributes, words, environment);
+	if (cape_is_replicated(runtime)) {
+		child = agree_on_child(runtime, error ? -1 : child, error, "posix_spawn()");
+		error = child < 0 ? errno : 0;
+	}
+	if (process && !error)
+		*process = child;
+	errno = saved_errno;
+	return error;
+}
+
+CAPE_INTERPOSE int posix_spawn(pid_t *restrict process, const char *restrict file,
+			       const posix_spawn_file_actions_t *restrict actions,
+			       const posix_spawnattr_t *restrict attributes,
+			       char *const *restrict words, char *const *restrict environment)
+{
+	return spawn("posix_spawn", process, file, actions, attributes, words, environment);
+}
+
+CAPE_INTERPOSE int posix_spawnp(pid_t *process, const char *file,
+				const posix_spawn_file_actions_t *actions,
+				const posix_spawnattr_t *attributes, char *const *words,
+				char *const *environment)
+{
+	return spawn("posix_spawnp", process, file, actions, attributes, words, environment);
+}
+
+/* -- waiting ------------------------------------------------------------------------------ */
+
+/*
+ * Whether node 0 is to be asked.  Not in a handler, which runs on each node when its own process
+ * ends: its signal is blocked there.
+ */
+static bool is_agreed_upon(const struct cape_runtime *runtime)
+{
+	uint64_t blocked = 0;
+
+	if (!cape_is_replicated(runtime))
+		return false;
+	syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &blocked, sizeof(blocked));
+	return !(blocked & 1ul << (SIGCHLD - 1));
+}
+
+/* What became of a child, on node 0 or here. */
+struct ending {
+	pid_t child; /* as the call returns it */
+	int error;
+	int status;
+	struct rusage usage;
+};
+
+static bool has_ended(int status)
+{
+	return WIFEXITED(status) || WIFSIGNALED(status);
+}
+
+static struct ending wait_here(pid_t which, int options, bool usage)
+{
+	struct ending ending = {.child = -1};
+
+	/* The C library's waitpid() is where a thread may be cancelled. */
+	if (usage)
+		ending.child = (pid_t)syscall(SYS_wait4, to_own(which), &ending.status, options,
+					      &ending.usage);
+	else
+		ending.child = waitpid(to_own(which), &ending.status, options);
+	ending.error = errno;
+	if (ending.child > 0) {
+		pid_t own = ending.child;
+
+		ending.child = to_number(own);
+		if (has_ended(ending.status))
+			forget(ending.child, own);
+	}
+	return ending;
+}
+
+/* Node 0's process CHILD has ended and was waited for: this node's does, too. */
+static void wait_for_own(struct cape_runtime *runtime, pid_t child)
+{
+	pid_t own = to_own(child);
+
+	if (runtime->node == 0 || own == child)
+		return;
+	while (waitpid(own, NULL, 0) < 0 && errno == EINTR)
+		;
+	forget(child, own);
+}
+
+static __attribute__((noinline)) struct ending wait_alike(struct cape_runtime *runtime, pid_t which,
+							  int options)
+{
+	struct ending ending = {.child = -1};
+
+	if (runtime->node == 0)
+		ending = wait_here(which, options, true);
+	cape_one_truth(runtime, &ending, sizeof(ending), "wait()");
+	if (ending.child > 0 && has_ended(ending.status))
+		wait_for_own(runtime, ending.child);
+	return ending;
+}
+
+static pid_t wait_for(pid_t which, int *status, int options, struct rusage *usage)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct ending ending;
+	int saved_errno = errno;
+
+	if (is_agreed_upon(runtime)) {
+		ending = wait_alike(runtime, which, options);
+		cape_frame_wipe();
+	} else {
+		ending = wait_here(which, options, usage != NULL);
+	}
+	if (ending.child > 0 && status)
+		*status = ending.status;
+	if (ending.child > 0 && usage)
+		*usage = ending.usage;
+	errno = ending.child < 0 ? ending.error : saved_errno;
+	return ending.child;
+}
+
+CAPE_INTERPOSE pid_t cape_children_waitpid(pid_t which, int *status,
+					   int options) __asm__("waitpid");
+pid_t cape_children_waitpid(pid_t which, int *status, int options)
+{
+	return wait_for(which, status, options, NULL);
+}
+
+CAPE_INTERPOSE pid_t wait(int *status)
+{
+	return wait_for(-1, status, 0, NULL);
+}
+
+CAPE_INTERPOSE pid_t wait3(int *status, int options, struct rusage *usage)
+{
+	return wait_for(-1, status, options, usage);
+}
+
+CAPE_INTERPOSE pid_t wait4(pid_t which, int *status, int options, struct rusage *usage)
+{
+	return wait_for(which, status, options, usage);
+}
+
+/* As struct ending, of waitid(). */
+struct event {
+	int result, error;
+	siginfo_t info;
+};
+
+static bool is_end(const siginfo_t *info)
+{
+	return info->si_pid && (info->si_code == CLD_EXITED || info->si_code == CLD_KILLED ||
+				info->si_code == CLD_DUMPED);
+}
+
+static struct event await_here(idtype_t type, id_t id, int options)
+{
+	struct event event = {.result = -1};
+	pid_t own;
+
+	if (type == P_PID || type == P_PGID)
+		id = (id_t)to_own((pid_t)id);
+	event.result = (int)syscall(SYS_waitid, type, id, &event.info, options, NULL);
+	event.error = errno;
+	own = event.info.si_pid;
+	event.info.si_pid = to_number(own);
+	if (event.result == 0 && is_end(&event.info) && !(options & WNOWAIT))
+		forget(event.info.si_pid, own);
+	return event;
+}
+
+static __attribute__((noinline)) struct event await_alike(struct cape_runtime *runtime,
+							  idtype_t type, id_t id, int options)
+{
+	struct event event = {.result = -1};
+
+	if (runtime->node == 0)
+		event = await_here(type, id, options);
+	cape_one_truth(runtime, &event, sizeof(event), "waitid()");
+	if (event.result == 0 && is_end(&event.info) && !(options & WNOWAIT))
+		wait_for_own(runtime, event.info.si_pid);
+	return event;
+}
+
+CAPE_INTERPOSE int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	int saved_errno = errno;
+	struct event event;
+
+	if (is_agreed_upon(runtime)) {
+		event = await_alike(runtime, type, id, options);
+		cape_frame_wipe();
+	} else {
+		event = await_here(type, id, options);
+	}
+	if (event.result == 0 && info)
+		*info = event.info;
+	errno = event.result < 0 ? event.error : saved_errno;
+	return event.result;
+}
