@@ -21,7 +21,9 @@
 struct cape_runtime {
 	struct cape_private private;
 	int (*clock_gettime)(clockid_t clock, struct timespec *now); /* the C library's own */
-	struct cape_channel *channel; /* NULL: started without cape-run */
+	struct cape_channel *channel;	  /* NULL: started without cape-run */
+	const struct cape_method *method; /* how changes are found (base/method.h) */
+	const struct cape_model *model;	  /* how work is shared out (base/model.h) */
 	unsigned node, nodes;
 	bool started;		   /* shared memory is known: the constructor has run */
 	pthread_mutex_t heap_lock; /* between threads that the program made */

@@ -3,7 +3,7 @@
  * capture.h - what a program and its monitor share when the monitor captures pages: which memory
  * to lock, what was captured, and the system calls that a monitor has the program make.
  *
- * Methods complete, dickpt and tickpt1.  The monitor stores, libcape compares.
+ * For the methods that have an agent (memory/agent.h).  The monitor stores, libcape compares.
  */
 #ifndef CAPE_CAPTURE_H
 #define CAPE_CAPTURE_H
@@ -103,18 +103,6 @@ static inline uint64_t cape_captured_find(const struct cape_captured *list, uint
 			high = middle;
 	}
 	return low;
-}
-
-/* Whether pages are captured at all. */
-static inline bool cape_method_captures(uint32_t method)
-{
-	return method != CAPE_METHOD_TICKPT2;
-}
-
-/* Whether checkpoints also hold what is a node's own. */
-static inline bool cape_method_takes_all(uint32_t method)
-{
-	return method == CAPE_METHOD_COMPLETE || method == CAPE_METHOD_DICKPT;
 }
 
 #endif

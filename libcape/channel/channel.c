@@ -19,13 +19,13 @@ static long futex(uint32_t *word, int operation, uint32_t value)
 	return syscall(SYS_futex, word, operation, value, NULL, NULL, 0);
 }
 
-/* Whether system calls stop for the monitor (channel/capture.h); these need not. */
+/* If system calls stop for the monitor (channel/capture.h), these need not. */
 static unsigned char select_calls(struct cape_channel *channel, unsigned char selector)
 {
 	struct cape_agent_slot *slot = cape_agent_slot(channel, 0);
 	unsigned char before;
 
-	if (!cape_method_captures(channel->method))
+	if (!channel->agent.start)
 		return 0;
 	before = slot->selector;
 	slot->selector = selector;

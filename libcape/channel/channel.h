@@ -62,23 +62,6 @@ enum cape_channel_flag {
 	CAPE_CHANNEL_STATISTICS = 8, /* --stats: count what takes time to count, too */
 };
 
-/* --method: how changes are found. */
-enum cape_method {
-	CAPE_METHOD_COMPLETE,
-	CAPE_METHOD_DICKPT,
-	CAPE_METHOD_TICKPT1,
-	CAPE_METHOD_TICKPT2,
-	CAPE_METHODS_COUNT,
-};
-
-/* --model: how work is shared out and results are brought together. */
-enum cape_model {
-	CAPE_MODEL_MASTER_SLAVE,
-	CAPE_MODEL_SCATTER,
-	CAPE_MODEL_SPMD,
-	CAPE_MODELS_COUNT,
-};
-
 /* What the program is doing; the monitor reads it when the program has died. */
 struct cape_channel_state {
 	uint32_t in_region; /* inside a parallel region */
@@ -157,8 +140,8 @@ struct cape_channel {
 	char reason[1024];     /* CAPE_REQUEST_FAIL: one line for the user, without a newline */
 	uint64_t fail_address; /* of the variable it is about, or 0: the monitor names it */
 	uint64_t load_bias;    /* where the program's own image was loaded */
-	uint32_t method;       /* enum cape_method */
-	uint32_t model;	       /* enum cape_model */
+	uint32_t method;       /* its number (channel/methods.h) */
+	uint32_t model;	       /* its number */
 	struct cape_conflict conflict;
 	struct cape_channel_agent agent;
 	struct cape_channel_capture capture;
@@ -166,21 +149,6 @@ struct cape_channel {
 	struct cape_channel_statistics statistics;
 	struct cape_channel_message in[]; /* one for each node, in the order of nodes */
 };
-
-/* Their names, as the user gives them. */
-static inline const char *cape_method_name(enum cape_method method)
-{
-	static const char *const name[] = {"complete", "dickpt", "tickpt1", "tickpt2"};
-
-	return name[method];
-}
-
-static inline const char *cape_model_name(enum cape_model model)
-{
-	static const char *const name[] = {"master-slave", "scatter", "spmd"};
-
-	return name[model];
-}
 
 /* Bytes the header takes for that many nodes. */
 static inline size_t cape_channel_header_size(uint32_t nodes)

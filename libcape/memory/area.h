@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * area.h - what is shared memory, and its twin.
+ * area.h - what is shared memory, and its base: what the bytes were, on every node alike, at the
+ * last sync point.
  *
- * An area is a stretch of address space with its twin: what the bytes were, on every node alike,
- * at the last sync point.  The twin is persistent.  A page whose twin was never written stands
- * for zeros; a page that a sync point changed may stay behind until the next region needs it.
+ * An area is a stretch of address space.  Where its base is kept varies (struct cape_base): in a
+ * twin of the run time's own, or by the monitor, which captures pages.
  */
 #ifndef CAPE_AREA_H
 #define CAPE_AREA_H
@@ -14,8 +14,6 @@
 #include <stdint.h>
 #include "checkpoint/runs.h"
 #include "base/private.h"
-
-struct cape_channel;
 
 #define CAPE_PAGE 4096ul
 
@@ -32,10 +30,11 @@ struct cape_area {
 	enum cape_area_kind kind;
 	uint64_t start;
 	uint64_t end;
+	const char *name;
+	const struct cape_base *base;
+	/* Those of cape_base_twin. */
 	unsigned char *twin;  /* of the page that holds START */
 	unsigned char *state; /* one for each page; NULL: the twin is always whole */
-	const char *name;
-	struct cape_channel *captured; /* where the monitor captures pages instead, or NULL */
 };
 
 /* A stretch of addresses. */
@@ -48,16 +47,31 @@ struct cape_range {
 
 struct cape_areas {
 	struct cape_private *private;
+	const struct cape_base *base; /* of all areas but CAPE_AREA_MASTER, which have twins */
 	struct cape_area area[CAPE_AREAS_LIMIT]; /* in the order of addresses */
 	size_t count;
-	int pagemap;		       /* descriptor of /proc/self/pagemap, or -1 */
-	struct cape_channel *captured; /* where the monitor captures pages, or NULL */
+	int pagemap; /* descriptor of /proc/self/pagemap, or -1 */
 };
 
-/* CAPTURED: the channel if the monitor captures pages (memory/captured.h), so that areas need no
- * twins; else NULL. */
-int cape_areas_start(struct cape_areas *areas, struct cape_private *private,
-		     struct cape_channel *captured);
+/* Where bases are kept.  What the functions do is told at those that call them, below. */
+struct cape_base {
+	bool private_only; /* memory that is mapped MAP_SHARED has none */
+	int (*diff)(struct cape_areas *areas, struct cape_area *area, struct cape_range range,
+		    struct cape_runs *runs);
+	/* AREA may be NULL: ADDRESS is of no area. */
+	const unsigned char *(*at)(const struct cape_area *area, uint64_t address, uint64_t end,
+				   uint64_t *known);
+	/* Below may be NULL: nothing to do. */
+	/* An area was added.  0 or -ENOMEM. */
+	int (*add)(struct cape_private *private, struct cape_area *area, uint64_t initialised);
+	void (*settle)(struct cape_area *area, uint64_t address, uint64_t length, bool keep);
+	unsigned char *(*twin)(struct cape_area *area, uint64_t address, uint64_t length);
+	void (*forget)(struct cape_area *area, struct cape_range range);
+};
+
+/* Nothing is shared yet; areas will have the base BASE. */
+void cape_areas_start(struct cape_areas *areas, struct cape_private *private,
+		      const struct cape_base *base);
 
 /*
  * Adds [START, END).  The pages up to INITIALISED begin with contents that no twin has yet, the
@@ -70,39 +84,60 @@ void cape_areas_remove(struct cape_areas *areas, uint64_t start);
 /* The area that holds all of [ADDRESS, ADDRESS + LENGTH), or NULL. */
 struct cape_area *cape_areas_find(struct cape_areas *areas, uint64_t address, uint64_t length);
 
-/* Makes the twin of RANGE what memory is: sequential code changed it, on every node alike. */
-void cape_area_fold(struct cape_areas *areas, struct cape_area *area, struct cape_range range);
-
-/* Appends what differs between memory and the twin in RANGE.  0 or -ENOMEM. */
-int cape_area_diff(struct cape_areas *areas, struct cape_area *area, struct cape_range range,
-		   struct cape_runs *runs);
+/* Appends what differs between memory and its base in RANGE.  0 or -ENOMEM. */
+static inline int cape_area_diff(struct cape_areas *areas, struct cape_area *area,
+				 struct cape_range range, struct cape_runs *runs)
+{
+	return area->base->diff(areas, area, range, runs);
+}
 
 /*
  * Memory at [ADDRESS, ADDRESS + LENGTH) is what every node has now.  KEEP: compare with it from
  * here on (a sync point inside a region); otherwise the twin may wait for the next fold.
  */
-void cape_area_settled(struct cape_area *area, uint64_t address, uint64_t length, bool keep);
+static inline void cape_area_settled(struct cape_area *area, uint64_t address, uint64_t length,
+				     bool keep)
+{
+	if (area->base->settle)
+		area->base->settle(area, address, length, keep);
+}
 
 /*
  * The twin of [ADDRESS, ADDRESS + LENGTH), made whole, to be read and written: what is written
- * to it is the base from then on.
+ * to it is the base from then on.  Without a twin, memory itself: nothing has changed.
  */
-unsigned char *cape_area_twin(struct cape_area *area, uint64_t address, uint64_t length);
-
-/* The twin's byte at ADDRESS. */
-unsigned char cape_area_base(const struct cape_area *area, uint64_t address);
+static inline unsigned char *cape_area_twin(struct cape_area *area, uint64_t address,
+					    uint64_t length)
+{
+	if (area->base->twin)
+		return area->base->twin(area, address, length);
+	return (unsigned char *)(uintptr_t)address;
+}
 
 /*
  * Where what ADDRESS was at the last sync point is, or NULL: zeros.  *KNOWN: up to where that
  * holds, at most END.
  */
-const unsigned char *cape_area_base_at(const struct cape_area *area, uint64_t address, uint64_t end,
-				       uint64_t *known);
+static inline const unsigned char *cape_area_base_at(const struct cape_area *area, uint64_t address,
+						     uint64_t end, uint64_t *known)
+{
+	return area->base->at(area, address, end, known);
+}
 
-/* Forgets the twin of RANGE: its pages are zeros again, and untouched. */
-void cape_area_forget(struct cape_area *area, struct cape_range range);
+/* The byte that ADDRESS was. */
+static inline unsigned char cape_area_base(const struct cape_area *area, uint64_t address)
+{
+	uint64_t known;
+	const unsigned char *base = cape_area_base_at(area, address, address + 1, &known);
 
-/* Puts back what the twin holds of RANGE. */
-void cape_area_restore(struct cape_area *area, struct cape_range range);
+	return base ? *base : 0;
+}
+
+/* Forgets the base of RANGE: its pages are zeros again, and untouched. */
+static inline void cape_area_forget(struct cape_area *area, struct cape_range range)
+{
+	if (area->base->forget)
+		area->base->forget(area, range);
+}
 
 #endif

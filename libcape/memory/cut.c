@@ -4,7 +4,7 @@
  */
 #include "memory/cut.h"
 
-#include "channel/capture.h"
+#include "base/method.h"
 #include "memory/shared.h"
 #include "base/context.h"
 
@@ -38,7 +38,7 @@ static void update(struct cape_runtime *runtime, struct cape_cut_list *list, boo
 
 void cape_cut_update(struct cape_runtime *runtime)
 {
-	runtime->cut->active = cape_method_takes_all(runtime->channel->method);
+	runtime->cut->active = runtime->method->takes_own;
 	if (!runtime->cut->active)
 		return;
 	update(runtime, &runtime->cut->shared, false);

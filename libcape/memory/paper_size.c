@@ -9,7 +9,8 @@
 
 #include <emmintrin.h>
 #include <string.h>
-#include "memory/captured.h"
+#include "base/method.h"
+#include "memory/area.h"
 #include "checkpoint/runs.h"
 
 #define HEADER 8 /* address and length */
@@ -86,14 +87,12 @@ static const unsigned char *base_at(struct cape_runtime *runtime, uint64_t addre
 {
 	const struct cape_area *area = cape_areas_find(runtime->areas, address, 1);
 
-	if (area)
-		return cape_area_base_at(area, address, end, known);
-	return cape_captured_base(runtime->channel, address, end, known);
+	return (area ? area->base : runtime->areas->base)->at(area, address, end, known);
 }
 
 uint64_t cape_paper_size(struct cape_runtime *runtime, const struct cape_runs *runs)
 {
-	struct count count = {.by_page = runtime->channel->method != CAPE_METHOD_TICKPT2};
+	struct count count = {.by_page = runtime->method->by_page};
 
 	for (size_t i = 0; i < runs->count; i++) {
 		const struct cape_run *run = &runs->run[i];

@@ -11,7 +11,7 @@
 /*
  * Bytes of the runs just generated in the structure SSD on the thesis's machine: 4 bytes each of
  * address and length, then the words that changed, and only these.  A run ends where a page does,
- * but not in tickpt2.  To be called before anything is injected.
+ * if the method says so.  To be called before anything is injected.
  */
 uint64_t cape_paper_size(struct cape_runtime *runtime, const struct cape_runs *runs);
 

@@ -11,6 +11,7 @@
 #include "cape.h"
 #include "checkpoint/diff.h"
 #include "base/context.h"
+#include "memory/twin.h"
 
 static void start(struct cape_runtime *runtime)
 {
@@ -106,6 +107,6 @@ void cape_threadprivate_leave(struct cape_runtime *runtime)
 		struct cape_area *area = &runtime->areas->area[i];
 
 		if (area->kind == CAPE_AREA_MASTER)
-			cape_area_restore(area, (struct cape_range){area->start, area->end});
+			cape_twin_restore(area, (struct cape_range){area->start, area->end});
 	}
 }

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <string.h>
 #include "base/context.h"
+#include "base/model.h"
 #include "heap/heap.h"
 
 CAPE_PART(said, NULL);
@@ -56,9 +57,8 @@ CAPE_EXPORT void cape_set_writes(unsigned long count, ...)
 	struct cape_runtime *runtime = cape_runtime_get();
 	va_list list;
 
-	/* The other methods and models have twins, or captured pages, of their own. */
-	if (runtime->in_region || runtime->areas->captured || !runtime->channel ||
-	    runtime->channel->model != CAPE_MODEL_SPMD)
+	/* Where jobs are handed out, all is compared. */
+	if (runtime->in_region || !runtime->channel || runtime->model->hands_out)
 		return;
 	*runtime->said = (struct cape_written){.known = true};
 	va_start(list, count);

@@ -6,7 +6,7 @@
 #define CAPE_OPENMP_H
 
 #include "base/context.h"
-#include "sync/model.h"
+#include "base/model.h"
 
 #define CAPE_CRITICALS_LIMIT  256ul
 #define CAPE_CONSTRUCTS_LIMIT (1ul << 20)

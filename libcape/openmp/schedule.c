@@ -5,7 +5,7 @@
 #include <limits.h>
 #include "omp.h"
 #include "races/check.h"
-#include "sync/model.h"
+#include "model/jobs.h"
 #include "openmp/ordered.h"
 #include "channel/service.h"
 #include "openmp/openmp.h"
@@ -84,7 +84,7 @@ static int next_chunk(struct cape_runtime *runtime, struct cape_construct *const
 		return 0;
 	if (runtime->team > 1 && construct->schedule != CAPE_SCHEDULE_STATIC)
 		return ask_for_chunk(runtime, construct, left, right);
-	return cape_model_take_job(runtime, &construct->work) &&
+	return cape_job_take(runtime, &construct->work) &&
 	       cape_job_next(&construct->work.job, left, right);
 }
 
@@ -108,7 +108,7 @@ CAPE_EXPORT int cape_section(void)
 	struct cape_construct *construct = cape_innermost(runtime);
 	unsigned long section = construct->next++;
 
-	if (runtime->thread >= runtime->team || !cape_model_take_job(runtime, &construct->work) ||
+	if (runtime->thread >= runtime->team || !cape_job_take(runtime, &construct->work) ||
 	    section % construct->work.job.workers != construct->work.job.worker)
 		return 0;
 	construct->ran_last = section + 1 == construct->work.last;

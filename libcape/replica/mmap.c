@@ -86,8 +86,7 @@ static void *map_anonymous(struct cape_runtime *runtime, const struct request *r
 		errno = ENOMEM;
 		return MAP_FAILED;
 	}
-	/* Pages are captured of private mappings alone. */
-	if (runtime->areas->captured)
+	if (runtime->areas->base->private_only)
 		flags = (flags & ~MAP_TYPE) | MAP_PRIVATE;
 	error = cape_mapping_map(runtime, place, place + page_ceiling(request->length),
 				 request->protection, flags);
@@ -189,7 +188,7 @@ static void *map_file(struct cape_runtime *runtime, const struct request *reques
 	if (!(request->flags & MAP_SHARED) || !(request->protection & PROT_WRITE) ||
 	    (request->flags & MAP_TYPE) == MAP_PRIVATE)
 		return map_copy(runtime, request, MAP_PRIVATE);
-	if (runtime->areas->captured)
+	if (runtime->areas->base->private_only)
 		refuse(runtime, "mmap() of a file, writable and MAP_SHARED, needs --method "
 				"tickpt2");
 	if (!replicated)

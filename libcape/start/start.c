@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include "channel/capture.h"
+#include "base/method.h"
+#include "base/model.h"
 #include "system/libc.h"
-#include "memory/agent.h"
 #include "races/check.h"
 #include "sync/reduction_list.h"
 #include "base/context.h"
@@ -42,6 +42,13 @@ __attribute__((section(".note.cape"), used, aligned(4))) static const struct {
 } note = {5, 4, 1, "CAPE", CAPE_CHANNEL_VERSION};
 
 extern void *__libc_stack_end;
+
+#define METHOD(name, model) &cape_method_##name,
+#define MODEL(name, text)   &cape_model_##name,
+
+/* By number. */
+static const struct cape_method *const methods[] = {CAPE_METHODS(METHOD)};
+static const struct cape_model *const models[] = {CAPE_MODELS(MODEL)};
 
 /* For what nodes exchange. */
 static void reserve_runs(struct cape_runtime *runtime)
@@ -95,11 +102,10 @@ static void open_channel(struct cape_runtime *runtime)
 			  "the monitor is of another version than this program; build "
 			  "it anew with cape-cc");
 	}
-	if (cape_method_captures(runtime->channel->method) &&
-	    (error = cape_agent_start(runtime->channel)) < 0)
-		cape_fail(runtime, 0,
-			  "this method needs Syscall User Dispatch, which Linux has since 5.11: %s",
-			  strerror(-error));
+	runtime->method = methods[runtime->channel->method];
+	runtime->model = models[runtime->channel->model];
+	if (runtime->method->start)
+		runtime->method->start(runtime);
 	if ((runtime->channel->flags & CAPE_CHANNEL_RACES) && cape_sites_start(runtime) < 0)
 		cape_fail(runtime, 0, "no memory to note where blocks are allocated");
 	runtime->node = runtime->channel->node;
@@ -283,8 +289,7 @@ static void find_shared_memory(struct cape_runtime *runtime)
 		.description = cape_must_reserve(runtime, DESCRIPTION_SIZE),
 	};
 
-	cape_areas_start(runtime->areas, &runtime->private,
-			 cape_method_captures(runtime->channel->method) ? runtime->channel : NULL);
+	cape_areas_start(runtime->areas, &runtime->private, runtime->method->base);
 	add_area(runtime, CAPE_AREA_HEAP, CAPE_HEAP_START, CAPE_HEAP_END, 0, "the heap");
 	add_area(runtime, CAPE_AREA_MAPPED, CAPE_MAPPED_START, CAPE_MAPPED_END, 0, "mapped memory");
 	add_stack(runtime);

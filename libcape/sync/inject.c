@@ -5,12 +5,12 @@
 #include "sync/inject.h"
 
 #include <errno.h>
+#include "base/model.h"
 #include "checkpoint/exact.h"
 #include "checkpoint/merge.h"
 #include "memory/cut.h"
 #include "message/message.h"
 #include "sync/log.h"
-#include "sync/model.h"
 #include "races/races.h"
 #include "memory/shared.h"
 #include "sync/sync_point.h"
@@ -97,7 +97,7 @@ static int merge(struct target *target, struct cape_source *source, unsigned cou
 	if (runtime->channel->flags & CAPE_CHANNEL_RACES)
 		memory.replaced = report;
 	cape_runs_clear(&runtime->sync->merged);
-	if (runtime->node == 0 && cape_model_is_master_slave(runtime))
+	if (runtime->node == 0 && runtime->model->by_master)
 		memory.written = &runtime->sync->merged;
 	return cape_merge(source, count, &memory);
 }
@@ -134,7 +134,7 @@ int cape_inject(struct cape_runtime *runtime, bool keep)
 		error = merge(&target, source, count);
 	if (!error)
 		error = cape_heap_catch_up(runtime->heap);
-	if (error || runtime->areas->captured)
+	if (error || !runtime->areas->base->settle)
 		return error;
 	error = open_sources(runtime, source, count);
 	return error ? error : settle(&target, source, count, keep);

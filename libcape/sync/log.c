@@ -17,6 +17,8 @@
 #include "races/races.h"
 #include "system/libc.h"
 #include "base/context.h"
+#include "base/method.h"
+#include "base/model.h"
 #include "memory/shared.h"
 #include "heap/heap.h"
 #include "memory/calls.h"
@@ -281,8 +283,7 @@ static bool may_wait_long(const struct cape_service_request *request)
 /* The log needs twins of its own, and every node at every sync point. */
 bool cape_log_is_usable(const struct cape_runtime *runtime)
 {
-	return runtime->channel->method == CAPE_METHOD_TICKPT2 &&
-	       runtime->channel->model == CAPE_MODEL_SPMD;
+	return runtime->method->publishes && !runtime->model->hands_out;
 }
 
 static void need_log(struct cape_runtime *runtime, uint32_t kind)

@@ -7,14 +7,14 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/method.h"
+#include "base/model.h"
 #include "channel/capture.h"
 #include "checkpoint/wire.h"
-#include "memory/captured.h"
 #include "races/check.h"
 #include "memory/frame.h"
 #include "sync/inject.h"
 #include "replica/input.h"
-#include "sync/model.h"
 #include "replica/output.h"
 #include "memory/paper_size.h"
 #include "races/races.h"
@@ -69,58 +69,30 @@ static void watch_heap(struct cape_runtime *runtime, bool forget)
 			watch_arenas(runtime, &runtime->areas->area[i], forget);
 }
 
-static int fold_range(void *context, struct cape_area *area, struct cape_range range)
-{
-	struct cape_runtime *runtime = context;
-
-	cape_area_fold(runtime->areas, area, range);
-	return 0;
-}
-
 void cape_sync_fold(struct cape_runtime *runtime)
 {
 	uint64_t started = cape_now();
 
-	if (runtime->areas->captured) {
-		cape_captured_enter(runtime);
-		runtime->channel->statistics.diff_time += cape_now() - started;
-		return;
-	}
 	watch_heap(runtime, true);
-	cape_shared_each_written(runtime, true, fold_range, runtime);
+	runtime->method->enter(runtime);
 	runtime->channel->statistics.diff_time += cape_now() - started;
-}
-
-static int diff_range(void *context, struct cape_area *area, struct cape_range range)
-{
-	struct cape_runtime *runtime = context;
-
-	return cape_area_diff(runtime->areas, area, range, &runtime->sync->runs);
-}
-
-static int find_changes(struct cape_runtime *runtime, bool at_end)
-{
-	bool all = at_end && runtime->node == 0;
-
-	if (runtime->areas->captured)
-		return cape_captured_generate(runtime, all, &runtime->sync->runs);
-	if (!at_end && runtime->channel->model == CAPE_MODEL_SPMD)
-		return cape_track_diff(runtime, &runtime->sync->runs);
-	return cape_shared_each_written(runtime, all, diff_range, runtime);
 }
 
 /* This node's checkpoint: the runs that changed since the last sync point. */
 static void generate(struct cape_runtime *runtime, enum cape_sync_kind kind)
 {
+	bool end = kind == CAPE_SYNC_END;
+
 	cape_runs_clear(&runtime->sync->runs);
 	/* Changes shared memory, and so comes before the memory is saved. */
 	if (runtime->thread < runtime->team)
-		cape_input_note(runtime, kind == CAPE_SYNC_END);
-	if (runtime->areas->captured)
-		cape_captured_save(runtime);
+		cape_input_note(runtime, end);
+	if (runtime->method->save)
+		runtime->method->save(runtime);
 	if (runtime->thread >= runtime->team)
 		return;
-	if (find_changes(runtime, kind == CAPE_SYNC_END) < 0)
+	if (runtime->method->generate(runtime, end, end && runtime->node == 0,
+				      &runtime->sync->runs) < 0)
 		cape_fail(runtime, 0, "out of memory for the list of changes (%zu runs)",
 			  runtime->sync->runs.count);
 }
@@ -323,6 +295,12 @@ static void count(struct cape_runtime *runtime, const struct cape_message_writer
 	statistics->inject_time += time[4] - time[3]; /* between them the log counts */
 }
 
+static void exchange(struct cape_runtime *runtime)
+{
+	if (runtime->nodes > 1)
+		runtime->model->exchange(runtime);
+}
+
 /* One exchange; returns the kind of sync point that the team was at. */
 static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync_kind kind,
 				    const struct cape_place *place)
@@ -343,13 +321,12 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 			cape_paper_size(runtime, &runtime->sync->runs);
 	put_message(runtime, &writer, kind, place, runtime->log->moved);
 	time[1] = cape_now();
-	runtime->exchange->by_master = cape_model_is_slave(runtime);
-	cape_model_exchange(runtime);
+	exchange(runtime);
 	cape_exchange_check(runtime);
 	use = look_at_log(runtime);
 	if (use.moved && use.plain) {
 		put_message(runtime, &writer, kind, place, true);
-		cape_model_exchange(runtime);
+		exchange(runtime);
 	}
 	kind = cape_exchange_check(runtime);
 	if (kind == CAPE_SYNC_END)
@@ -361,12 +338,12 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	if (kind == CAPE_SYNC_END)
 		cape_threadprivate_leave(runtime);
 	merge_all(runtime, use.moved, kind != CAPE_SYNC_END);
-	if (runtime->node == 0 && cape_model_is_master_slave(runtime))
-		cape_model_send_result(runtime, kind);
+	if (runtime->nodes > 1 && runtime->model->send_result)
+		runtime->model->send_result(runtime);
 	runtime->exchange->by_master = false;
 	runtime->sync->time_stamp = runtime->nodes - 1 - runtime->node;
-	if (kind != CAPE_SYNC_END && runtime->areas->captured)
-		cape_captured_lock(runtime);
+	if (kind != CAPE_SYNC_END && runtime->method->lock)
+		runtime->method->lock(runtime);
 	time[4] = cape_now();
 	count(runtime, &writer, time);
 	runtime->sync->reduction_size = 0;

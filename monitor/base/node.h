@@ -21,12 +21,13 @@ enum node_tag {
 
 enum node_statistics { NODE_STATISTICS_NONE, NODE_STATISTICS_TABLE, NODE_STATISTICS_JSON };
 
+struct checkpointer;
 struct protection;
 
 struct node_options {
-	enum cape_method method;
-	enum cape_model model;
-	const struct protection *protection; /* NULL: the method needs no protection */
+	int method, model;			 /* numbers (channel/methods.h) */
+	const struct checkpointer *checkpointer; /* of the method (capture/checkpointer.h) */
+	const struct protection *protection;	 /* NULL: it needs none, or none is chosen yet */
 	bool verify;
 	bool races;
 	enum node_statistics statistics;

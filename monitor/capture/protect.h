@@ -8,6 +8,7 @@
 
 #include <signal.h>
 #include "channel/capture.h"
+#include "common/protections.h"
 
 struct trace;
 struct trace_thread;
@@ -49,9 +50,11 @@ struct protection {
 			       const siginfo_t *info);
 };
 
-extern const struct protection protect_mprotect;
-
-/* The driver's two modes: it keeps the twins until they are collected, or tells of each page. */
-extern const struct protection protect_driver, protect_notify;
+/*
+ * driver and notify are the driver's two modes: it keeps the twins until they are collected (its
+ * snapshot mode), or tells of each page.
+ */
+#define PROTECTION_DECLARE(name) extern const struct protection protect_##name;
+PROTECTIONS(PROTECTION_DECLARE)
 
 #endif

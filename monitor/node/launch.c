@@ -25,6 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "input.h"
+#include "capture/checkpointer.h"
 #include "capture/protect.h"
 #include "capture/trace.h"
 #include "uapi/cape.h"
@@ -365,10 +366,7 @@ static void choose_protection(struct node *node)
 {
 	int device, own, without;
 
-	if (node->options.method != CAPE_METHOD_DICKPT &&
-	    node->options.method != CAPE_METHOD_TICKPT1)
-		return;
-	if (node->options.protection == &protect_mprotect)
+	if (!node->options.checkpointer->protects || node->options.protection == &protect_mprotect)
 		return;
 	device = open(CAPE_DEVICE, O_RDWR | O_CLOEXEC);
 	own = device < 0;
@@ -429,7 +427,7 @@ static void let_begin(struct node *node, const struct launch *launch)
 		no_ptrace(node);
 		return;
 	}
-	if (cape_method_captures(node->options.method))
+	if (checkpointer_captures(node->options.checkpointer))
 		error = trace_start(node);
 	else
 		error = ptrace(PTRACE_DETACH, node->program, NULL, NULL) < 0 ? -errno : 0;

@@ -31,6 +31,7 @@
 #include "output.h"
 #include "relay.h"
 #include "service/service.h"
+#include "capture/checkpointer.h"
 #include "capture/protect.h"
 #include "capture/trace.h"
 
@@ -41,18 +42,23 @@
 #define SHORTEST_LOOK 1
 #define LONGEST_LOOK  25
 
+#define CHECKPOINTER(name, model) &checkpointer_##name,
+#define PROTECTION(name)	  &protect_##name,
+
 /* cape-run has checked them. */
 static void read_choice(struct node_options *options, int option, const char *text)
 {
-	static const struct protection *const protection[] = {&protect_driver, &protect_notify,
-							      &protect_mprotect};
+	static const struct checkpointer *const checkpointer[] = {CAPE_METHODS(CHECKPOINTER)};
+	static const struct protection *const protection[] = {PROTECTIONS(PROTECTION)};
 
-	if (option == 'm')
-		options->method = (enum cape_method)atoi(text);
-	else if (option == 'o')
-		options->model = (enum cape_model)atoi(text);
-	else
+	if (option == 'm') {
+		options->method = atoi(text);
+		options->checkpointer = checkpointer[options->method];
+	} else if (option == 'o') {
+		options->model = atoi(text);
+	} else {
 		options->protection = protection[atoi(text)];
+	}
 }
 
 static bool read_options(struct node_options *options, int argc, char **argv)
@@ -96,8 +102,9 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 		else
 			return false;
 	}
-	/* complete compares images, tickpt2 twins of its own. */
-	if (options->method == CAPE_METHOD_COMPLETE || options->method == CAPE_METHOD_TICKPT2)
+	if (!options->checkpointer)
+		return false;
+	if (!options->checkpointer->protects)
 		options->protection = NULL;
 	options->program = argv + optind;
 	for (char **word = options->program; *word; word++)
@@ -273,8 +280,8 @@ static void start_mpi(struct node *node)
 		.version = CAPE_CHANNEL_VERSION,
 		.node = (uint32_t)node->rank,
 		.nodes = (uint32_t)node->size,
-		.method = node->options.method,
-		.model = node->options.model,
+		.method = (uint32_t)node->options.method,
+		.model = (uint32_t)node->options.model,
 		.flags = (node->options.statistics ? CAPE_CHANNEL_STATISTICS : 0) |
 			 (node->options.verify ? CAPE_CHANNEL_VERIFY : 0) |
 			 (node->options.races ? CAPE_CHANNEL_RACES : 0) |

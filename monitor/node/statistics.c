@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "channel/capture.h"
+#include "capture/checkpointer.h"
 
 static const char *const sent_name[CAPE_SENT_KINDS] = {
 	[CAPE_SENT_OWN] = "own",	 [CAPE_SENT_FORWARDED] = "forwarded",
@@ -66,7 +66,7 @@ static void print_table(const struct node *node, const struct cape_channel_stati
 			all[i].paper_bytes, compute_seconds(&all[i]), seconds(all[i].diff_time),
 			seconds(all[i].exchange_time), seconds(all[i].inject_time));
 	print_sent(node, all);
-	if (!cape_method_captures(node->options.method))
+	if (!checkpointer_captures(node->options.checkpointer))
 		return;
 	fprintf(stderr, "%4s %11s %14s %14s %14s %10s\n", "node", "locks", "pages captured",
 		"registers", "complete image", "capture s");

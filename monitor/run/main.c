@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <unistd.h>
-#include "channel/channel.h"
 #include "common/limits.h"
 #include "mpirun.h"
 #include "options.h"
@@ -44,7 +43,7 @@ static void die_of(int number)
 int main(int argc, char **argv)
 {
 	struct run_options options = {
-		.method = CAPE_METHOD_TICKPT2, .lost_after = 30, .model = -1, .protection = -1};
+		.lost_after = 30, .method = -1, .model = -1, .protection = -1};
 	char *program, *mpirun_path, **command;
 	struct place place;
 	int status = 1, ended_by = 0;

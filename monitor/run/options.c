@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "channel/channel.h"
+#include "channel/methods.h"
+#include "common/protections.h"
 
 #define NODES_LIMIT	 256
 #define LOST_AFTER_LIMIT 86400
@@ -140,23 +141,6 @@ static bool parse_number(int *number, const char *option, const char *text, cons
 	return true;
 }
 
-static const char *method_name(int number)
-{
-	return cape_method_name((enum cape_method)number);
-}
-
-static const char *model_name(int number)
-{
-	return cape_model_name((enum cape_model)number);
-}
-
-static const char *protection_name(int number)
-{
-	static const char *const name[] = {"driver", "notify", "mprotect"};
-
-	return name[number];
-}
-
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
 /* The options that take one of a few values. */
@@ -166,9 +150,9 @@ static const struct choice {
 	int count;
 	size_t member; /* of struct run_options: the number */
 } choices[] = {
-	{"--method", method_name, CAPE_METHODS_COUNT, offsetof(struct run_options, method)},
-	{"--model", model_name, CAPE_MODELS_COUNT, offsetof(struct run_options, model)},
-	{"--protect", protection_name, 3, offsetof(struct run_options, protection)},
+	{"--method", cape_method_name, CAPE_METHODS_COUNT, offsetof(struct run_options, method)},
+	{"--model", cape_model_name, CAPE_MODELS_COUNT, offsetof(struct run_options, model)},
+	{"--protect", protection_name, PROTECTIONS_COUNT, offsetof(struct run_options, protection)},
 };
 
 static void list_values(const struct choice *choice)
@@ -218,14 +202,17 @@ static bool is_choice(struct run_options *options, char **argv, int *at, bool *g
 	return false;
 }
 
+#define MODEL_OF(name, model) CAPE_MODEL_##model,
+
 /* What the papers combine. */
 static void choose_defaults(struct run_options *options)
 {
+	static const int model[] = {CAPE_METHODS(MODEL_OF)};
+
+	if (options->method < 0)
+		options->method = CAPE_METHOD_tickpt2;
 	if (options->model < 0)
-		options->model = options->method == CAPE_METHOD_COMPLETE ||
-						 options->method == CAPE_METHOD_DICKPT
-					 ? CAPE_MODEL_MASTER_SLAVE
-					 : CAPE_MODEL_SPMD;
+		options->model = model[options->method];
 }
 
 static bool parse_statistics(struct run_options *options, const char *text)

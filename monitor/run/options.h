@@ -9,9 +9,9 @@
 
 struct run_options {
 	int nodes;	/* -np; 0: not given */
-	int method;	/* --method: enum cape_method */
-	int model;	/* --model: enum cape_model; -1: not given */
-	int protection; /* --protect: 0 driver, 1 notify, 2 mprotect; -1: not given */
+	int method;	/* --method: its number (channel/methods.h); -1: not given */
+	int model;	/* --model: the same */
+	int protection; /* --protect: its number (common/protections.h); -1: not given */
 	int lost_after; /* --lost-after: seconds */
 	bool hosts;	/* some are named */
 	bool verify;

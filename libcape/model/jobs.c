@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * model.c - jobs as checkpoints, and results by way of the master.
+ * jobs.c - dividing a construct's work, and handing out the parts as checkpoints.
  */
-#include "sync/model.h"
+#include "model/jobs.h"
 
 #include <string.h>
+#include "base/method.h"
 #include "channel/capture.h"
-#include "checkpoint/wire.h"
-#include "memory/agent.h"
-#include "memory/frame.h"
-#include "sync/reduction_list.h"
+#include "message/message.h"
 #include "sync/sync_point.h"
-#include "memory/area.h"
 
 /* A job on its way: LEFT..RIGHT, the master's registers, the time-stamp. */
 struct job_checkpoint {
@@ -46,6 +43,11 @@ static struct cape_job make_job(const struct cape_work *work, unsigned long work
 	return job;
 }
 
+void cape_job_make_own(const struct cape_runtime *runtime, struct cape_work *work)
+{
+	work->job = make_job(work, runtime->thread, runtime->team);
+}
+
 bool cape_job_next(struct cape_job *job, unsigned long *left, unsigned long *right)
 {
 	unsigned long stride, next;
@@ -63,24 +65,15 @@ bool cape_job_next(struct cape_job *job, unsigned long *left, unsigned long *rig
 	return true;
 }
 
-/* The master computes nothing, unless nobody else does. */
-static unsigned first_worker(const struct cape_runtime *runtime)
-{
-	return cape_model_is_master_slave(runtime) && runtime->team > 1 ? 1 : 0;
-}
-
 /* Behind the table of parts, one job for each node of the team. */
-static void put_jobs(struct cape_runtime *runtime, const struct cape_work *work)
+static void put_jobs(struct cape_runtime *runtime, const struct cape_work *work, unsigned first)
 {
 	unsigned char *start = (unsigned char *)runtime->channel + CAPE_CHANNEL_OUT;
 	struct cape_channel_message *part = (struct cape_channel_message *)start;
 	uint64_t registers = 0, used = cape_message_padded(runtime->nodes * sizeof(*part));
-	unsigned first = first_worker(runtime);
 
-	if (runtime->areas->captured) {
-		cape_agent_request(runtime->channel, CAPE_REQUEST_REGISTERS);
-		registers = runtime->channel->capture.registers_size;
-	}
+	if (runtime->method->take_registers)
+		registers = runtime->method->take_registers(runtime);
 	memset(part, 0, runtime->nodes * sizeof(*part));
 	for (unsigned node = first; node < runtime->team; node++) {
 		struct job_checkpoint *to = (struct job_checkpoint *)(start + used);
@@ -110,13 +103,12 @@ static void receive_job(struct cape_runtime *runtime, struct cape_work *work)
 	runtime->sync->time_stamp = from->time_stamp;
 }
 
-static void hand_out(struct cape_runtime *runtime, struct cape_work *work)
+void cape_jobs_hand_out(struct cape_runtime *runtime, struct cape_work *work, unsigned first)
 {
 	uint64_t started = cape_now();
-	unsigned first = first_worker(runtime);
 
 	if (runtime->node == 0)
-		put_jobs(runtime, work);
+		put_jobs(runtime, work, first);
 	cape_channel_request(runtime->channel, CAPE_REQUEST_SCATTER);
 	if (runtime->node > 0)
 		receive_job(runtime, work);
@@ -125,72 +117,16 @@ static void hand_out(struct cape_runtime *runtime, struct cape_work *work)
 	runtime->channel->statistics.fork_time += cape_now() - started;
 }
 
-bool cape_model_take_job(struct cape_runtime *runtime, struct cape_work *work)
+bool cape_job_take(struct cape_runtime *runtime, struct cape_work *work)
 {
 	bool alone = !cape_is_shared_out(runtime) || runtime->team == 1;
 
 	if (work->has_job)
 		return work->job.workers > 0;
 	work->has_job = true;
-	if (alone || runtime->channel->model == CAPE_MODEL_SPMD)
-		work->job = make_job(work, runtime->thread, runtime->team);
+	if (alone)
+		cape_job_make_own(runtime, work);
 	else
-		hand_out(runtime, work);
+		runtime->model->take_job(runtime, work);
 	return work->job.workers > 0;
-}
-
-void cape_model_exchange(struct cape_runtime *runtime)
-{
-	if (runtime->nodes == 1)
-		return;
-	if (!cape_model_is_master_slave(runtime)) {
-		cape_channel_request(runtime->channel, CAPE_REQUEST_EXCHANGE);
-		return;
-	}
-	cape_channel_request(runtime->channel, CAPE_REQUEST_GATHER);
-	if (runtime->node > 0)
-		cape_channel_request(runtime->channel, CAPE_REQUEST_BROADCAST);
-}
-
-/* Kept apart: the out area is about to be written anew. */
-static uint64_t keep_copyprivate(struct cape_runtime *runtime)
-{
-	for (unsigned node = 0; node < runtime->nodes; node++) {
-		const struct cape_message *message = cape_exchange_message(runtime, node);
-		uint64_t size = message->size[CAPE_SECTION_COPYPRIVATE];
-
-		if (!size)
-			continue;
-		if (node != runtime->node)
-			memcpy(runtime->sync->copyprivate,
-			       cape_message_get(message, CAPE_SECTION_COPYPRIVATE), size);
-		return size;
-	}
-	return 0;
-}
-
-void cape_model_send_result(struct cape_runtime *runtime, enum cape_sync_kind kind)
-{
-	struct cape_message header = *cape_exchange_message(runtime, 0);
-	uint64_t copyprivate = keep_copyprivate(runtime);
-	struct cape_message_writer writer;
-
-	cape_reduction_list_results(runtime);
-	cape_message_begin(&writer, runtime->channel, kind);
-	memset(header.size, 0, sizeof(header.size));
-	*cape_message_header(&writer) = header;
-	cape_sync_put_runs(runtime, &writer, &runtime->sync->merged);
-	cape_exchange_put(runtime, &writer, CAPE_SECTION_REDUCTION, runtime->sync->reduction,
-			  runtime->sync->reduction_size);
-	cape_exchange_put(runtime, &writer, CAPE_SECTION_COPYPRIVATE, runtime->sync->copyprivate,
-			  copyprivate);
-	if (kind == CAPE_SYNC_END) {
-		cape_sync_put_files(runtime, &writer);
-		cape_sync_put_frame(runtime, &writer);
-	}
-	cape_exchange_put(runtime, &writer, CAPE_SECTION_REGISTERS,
-			  (char *)runtime->channel + CAPE_CHANNEL_REGISTERS,
-			  runtime->channel->capture.registers_size);
-	cape_message_end(&writer);
-	cape_channel_request(runtime->channel, CAPE_REQUEST_BROADCAST);
 }

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * twin.c - the persistent twin of an area, page by page.
+ *
+ * Untouched pages cost nothing: /proc/self/pagemap tells which pages exist, and the twin of a
+ * page of zeros is not written (the matrix sum of the thesis then costs 0-3 %).
+ */
+#include "memory/twin.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include "checkpoint/diff.h"
+#include "system/libc.h"
+
+/* What a page's twin is.  ZERO must be 0: it is the state of a page that nobody met. */
+enum page_state {
+	ZERO,  /* stands for zeros; nothing was written to it */
+	VALID, /* holds the page's base */
+	STALE, /* memory is the base */
+};
+
+#define PAGEMAP_PRESENT (1ull << 63)
+#define PAGEMAP_SWAPPED (1ull << 62)
+#define PAGEMAP_BATCH	512
+#define SMALL_RANGE	(16 * CAPE_PAGE)
+
+static uint64_t page_floor(uint64_t address)
+{
+	return address & -CAPE_PAGE;
+}
+
+static uint64_t page_ceiling(uint64_t address)
+{
+	return page_floor(address + CAPE_PAGE - 1);
+}
+
+static size_t page_index(const struct cape_area *area, uint64_t address)
+{
+	return (address - page_floor(area->start)) / CAPE_PAGE;
+}
+
+static unsigned char *twin_of(const struct cape_area *area, uint64_t address)
+{
+	return area->twin + (address - page_floor(area->start));
+}
+
+static unsigned char *memory_at(uint64_t address)
+{
+	return (unsigned char *)(uintptr_t)address;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+void cape_twins_start(struct cape_areas *areas)
+{
+	/* High, so that the program's own descriptors begin at 3 as they do without CAPE. */
+	areas->pagemap =
+		(int)syscall(SYS_openat, AT_FDCWD, "/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	if (areas->pagemap >= 0) {
+		int high = fcntl(areas->pagemap, F_DUPFD_CLOEXEC, 1010);
+
+		close(areas->pagemap);
+		areas->pagemap = high;
+	}
+}
+
+static int make(struct cape_private *private, struct cape_area *area, uint64_t initialised)
+{
+	size_t pages = (page_ceiling(area->end) - page_floor(area->start)) / CAPE_PAGE;
+
+	area->twin = cape_private_reserve(private, pages * CAPE_PAGE);
+	if (!area->twin)
+		return -errno;
+	madvise(area->twin, pages * CAPE_PAGE, MADV_HUGEPAGE);
+	if (area->kind == CAPE_AREA_STACK)
+		return 0;
+	area->state = cape_private_reserve(private, pages);
+	if (!area->state)
+		return -errno;
+	if (initialised > area->start)
+		memset(area->state, STALE,
+		       (page_ceiling(initialised) - page_floor(area->start)) / CAPE_PAGE);
+	return 0;
+}
+
+/* What is known of a batch of pages: which of them exist. */
+struct presence {
+	bool is_small;	/* so few pages that looking at them is faster than asking */
+	uint64_t first; /* page number of entry[0] */
+	size_t count;
+	uint64_t entry[PAGEMAP_BATCH];
+};
+
+/* Without pagemap every page is taken to exist: right, only slower. */
+static bool page_exists(const struct cape_areas *areas, struct presence *known, uint64_t address,
+			uint64_t end)
+{
+	uint64_t page = address / CAPE_PAGE;
+
+	if (areas->pagemap < 0 || known->is_small)
+		return true;
+	if (page < known->first || page >= known->first + known->count) {
+		size_t want = least(PAGEMAP_BATCH, page_ceiling(end) / CAPE_PAGE - page);
+		ssize_t got = pread(areas->pagemap, known->entry, want * sizeof(uint64_t),
+				    (off_t)(page * sizeof(uint64_t)));
+
+		if (got < (ssize_t)sizeof(uint64_t))
+			return true;
+		known->first = page;
+		known->count = (size_t)got / sizeof(uint64_t);
+	}
+	return known->entry[page - known->first] & (PAGEMAP_PRESENT | PAGEMAP_SWAPPED);
+}
+
+static bool is_zero(const unsigned char *memory, size_t length)
+{
+	return length == 0 || (memory[0] == 0 && memcmp(memory, memory + 1, length - 1) == 0);
+}
+
+/* A page of which only a part belongs to the area is folded in that part alone. */
+static void fold_page(const struct cape_area *area, uint64_t address, size_t length,
+		      unsigned char *state)
+{
+	unsigned char *twin = twin_of(area, address);
+	unsigned char *memory = memory_at(address);
+
+	switch (*state) {
+	case ZERO:
+		if (is_zero(memory, length))
+			return;
+		break;
+	case VALID:
+		if (memcmp(twin, memory, length) == 0)
+			return;
+		break;
+	}
+	memcpy(twin, memory, length);
+	*state = VALID;
+}
+
+void cape_twin_fold(struct cape_areas *areas, struct cape_area *area, struct cape_range range)
+{
+	struct presence known = {.is_small = range.end - range.start <= SMALL_RANGE};
+	unsigned char whole = VALID;
+
+	for (uint64_t at = range.start, next; at < range.end; at = next) {
+		unsigned char *state = area->state ? &area->state[page_index(area, at)] : &whole;
+
+		next = least(page_floor(at) + CAPE_PAGE, range.end);
+		if (*state == ZERO && !page_exists(areas, &known, at, range.end))
+			continue;
+		fold_page(area, at, next - at, state);
+	}
+}
+
+/* Which comparison a page needs; pages in a row that need the same are compared as one. */
+enum comparison { COMPARE_NOTHING, COMPARE_ZERO, COMPARE_TWIN };
+
+static enum comparison comparison(const struct cape_areas *areas, struct presence *known,
+				  const struct cape_area *area, uint64_t at, uint64_t end)
+{
+	if (!area->state)
+		return COMPARE_TWIN;
+	switch (area->state[page_index(area, at)]) {
+	case VALID:
+		return COMPARE_TWIN;
+	case ZERO:
+		return page_exists(areas, known, at, end) ? COMPARE_ZERO : COMPARE_NOTHING;
+	default:
+		return COMPARE_NOTHING;
+	}
+}
+
+static int diff_stretch(const struct cape_area *area, enum comparison how, uint64_t start,
+			uint64_t end, struct cape_runs *runs)
+{
+	if (how == COMPARE_NOTHING || start == end)
+		return 0;
+	return cape_diff(memory_at(start), how == COMPARE_TWIN ? twin_of(area, start) : NULL,
+			 end - start, start, runs);
+}
+
+static int diff(struct cape_areas *areas, struct cape_area *area, struct cape_range range,
+		struct cape_runs *runs)
+{
+	struct presence known = {.is_small = range.end - range.start <= SMALL_RANGE};
+	enum comparison how = COMPARE_NOTHING;
+	uint64_t start = range.start;
+	int error;
+
+	for (uint64_t at = range.start; at < range.end; at = page_floor(at) + CAPE_PAGE) {
+		enum comparison page = comparison(areas, &known, area, at, range.end);
+
+		if (page == how)
+			continue;
+		error = diff_stretch(area, how, start, at, runs);
+		if (error)
+			return error;
+		how = page;
+		start = at;
+	}
+	return diff_stretch(area, how, start, range.end, runs);
+}
+
+/* A twin that was never written holds zeros; of a stale one, memory is the base. */
+static void make_valid(const struct cape_area *area, uint64_t at, unsigned char *state)
+{
+	uint64_t start = page_floor(at) < area->start ? area->start : page_floor(at);
+	uint64_t end = least(page_floor(at) + CAPE_PAGE, area->end);
+
+	if (*state == STALE)
+		memcpy(twin_of(area, start), memory_at(start), end - start);
+	*state = VALID;
+}
+
+static void settle_page(struct cape_area *area, uint64_t at, uint64_t end, bool keep)
+{
+	unsigned char *state = area->state ? &area->state[page_index(area, at)] : NULL;
+
+	if (state && !keep) {
+		*state = STALE;
+		return;
+	}
+	if (state)
+		make_valid(area, at, state);
+	memcpy(twin_of(area, at), memory_at(at), end - at);
+}
+
+static void settle(struct cape_area *area, uint64_t address, uint64_t length, bool keep)
+{
+	uint64_t end = address + length;
+
+	for (uint64_t at = address, next; at < end; at = next) {
+		next = least(page_floor(at) + CAPE_PAGE, end);
+		settle_page(area, at, next, keep);
+	}
+}
+
+static unsigned char *whole(struct cape_area *area, uint64_t address, uint64_t length)
+{
+	for (uint64_t at = address; area->state && at < address + length;
+	     at = page_floor(at) + CAPE_PAGE)
+		make_valid(area, at, &area->state[page_index(area, at)]);
+	return twin_of(area, address);
+}
+
+static const unsigned char *base_at(const struct cape_area *area, uint64_t address, uint64_t end,
+				    uint64_t *known)
+{
+	*known = least(page_floor(address) + CAPE_PAGE, end);
+	if (area->state && area->state[page_index(area, address)] == ZERO)
+		return NULL;
+	return twin_of(area, address);
+}
+
+static void forget(struct cape_area *area, struct cape_range range)
+{
+	uint64_t start = page_ceiling(range.start);
+	uint64_t end = page_floor(range.end);
+
+	if (start >= end)
+		return;
+	madvise(twin_of(area, start), end - start, MADV_DONTNEED);
+	if (area->state)
+		memset(&area->state[page_index(area, start)], ZERO, (end - start) / CAPE_PAGE);
+}
+
+void cape_twin_restore(struct cape_area *area, struct cape_range range)
+{
+	for (uint64_t at = range.start, next; at < range.end; at = next) {
+		unsigned char state = area->state ? area->state[page_index(area, at)] : VALID;
+
+		next = least(page_floor(at) + CAPE_PAGE, range.end);
+		if (state == VALID && memcmp(memory_at(at), twin_of(area, at), next - at) != 0)
+			memcpy(memory_at(at), twin_of(area, at), next - at);
+		else if (state == ZERO && !is_zero(memory_at(at), next - at))
+			memset(memory_at(at), 0, next - at);
+	}
+}
+
+const struct cape_base cape_base_twin = {
+	.diff = diff,
+	.at = base_at,
+	.add = make,
+	.settle = settle,
+	.twin = whole,
+	.forget = forget,
+};

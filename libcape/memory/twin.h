@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * twin.h - an area's twin, which holds its base (area.h).
+ *
+ * The twin is persistent.  A page whose twin was never written stands for zeros; a page that a sync
+ * point changed may stay behind until the next region needs it.
+ */
+#ifndef CAPE_TWIN_H
+#define CAPE_TWIN_H
+
+#include "memory/area.h"
+
+extern const struct cape_base cape_base_twin;
+
+/* Opens what tells which pages exist. */
+void cape_twins_start(struct cape_areas *areas);
+
+/* Makes the twin of RANGE what memory is: sequential code changed it, on every node alike. */
+void cape_twin_fold(struct cape_areas *areas, struct cape_area *area, struct cape_range range);
+
+/* Puts back what the twin holds of RANGE. */
+void cape_twin_restore(struct cape_area *area, struct cape_range range);
+
+#endif
