@@ -30,7 +30,7 @@ TRANSLATOR_O := $(call objects,obj,$(wildcard translator/*))
 RUN_O        := $(call objects,obj,monitor/run)
 COMMON_O     := $(call objects,obj,monitor/common)
 CAPECTL_O    := $(call objects,obj,monitor/tools)
-NODE_O       := $(call objects,mpi,$(addprefix monitor/,base wire capture service node))
+NODE_O       := $(call objects,obj,$(addprefix monitor/,base wire capture service node))
 UNIT_TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/*.c))
 # Linked statically: they run in a guest (tests/driver/test).
 MODULE_TESTS := $(patsubst %.c,$(B)/%,$(filter-out %/module.c,$(wildcard tests/driver/*.c)))
@@ -81,20 +81,17 @@ $(B)/include/cape/%.h: libcape/include/%.h
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
-$(B)/obj/monitor/tools/%.o: ALL_CFLAGS += -Ikmod
+# The driver's header is shared with its users.
+$(B)/obj/monitor/%.o: ALL_CFLAGS += -Ikmod
+
+# The one file that knows MPI.
+$(B)/obj/monitor/wire/wire_mpi.o: ALL_CFLAGS += $(MPI_CFLAGS)
 
 $(B)/obj/translator/%.o: ALL_CFLAGS += $(CLANG_CFLAGS)
 
 $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(SANITIZE_FLAGS) -c -o $@ $<
-
-# The driver's header is shared with its users.
-$(B)/mpi/monitor/%.o: ALL_CFLAGS += -Ikmod
-
-$(B)/mpi/%.o: %.c
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) $(SANITIZE_FLAGS) $(MPI_CFLAGS) -c -o $@ $<
 
 # Linked into the user's program: no sanitizer, nothing that a program's own flags could upset.
 $(B)/program/%.o: %.c

@@ -5,19 +5,10 @@
 #ifndef CAPE_NODE_H
 #define CAPE_NODE_H
 
-#include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 #include "channel/channel.h"
-
-/* MPI tags. */
-enum node_tag {
-	NODE_TAG_OUTPUT = 1, /* what a program printed, to the master */
-	NODE_TAG_INPUT,	     /* standard input, from the master */
-	NODE_TAG_WANTED,     /* how much of it, to the master */
-	NODE_TAG_CONTROL,    /* a program ended */
-};
 
 enum node_statistics { NODE_STATISTICS_NONE, NODE_STATISTICS_TABLE, NODE_STATISTICS_JSON };
 
@@ -60,7 +51,7 @@ struct failure {
 
 struct node {
 	int rank, size;
-	MPI_Comm control; /* all but exchanges */
+	struct wire *wire; /* to the other monitors */
 	struct node_options options;
 
 	struct cape_channel *channel;
@@ -74,6 +65,8 @@ struct node {
 	int folder;	     /* the run's, held (common/folder.h); or negative */
 	pid_t program;
 	bool program_ended;
+	bool failed;
+	unsigned races;
 	int signals; /* signalfd */
 	int events;  /* epoll */
 
@@ -83,17 +76,10 @@ struct node {
 	struct input *input;
 	struct relay *relay; /* to cape-run; the master's monitor */
 
-	bool *ended_well;	 /* by node: its program came to its end */
-	int *status;		 /* by node: exit status */
-	uint64_t *output_at_end; /* by node: output_sent then */
-	uint64_t *moves_at_end;	 /* by node: what MOVES was then */
-	struct said *said;	 /* races, each once (conflict.c) */
+	struct life *life; /* how programs ended */
+	struct said *said; /* races, each once (conflict.c) */
 
-	bool failed;
-	struct failure failure; /* if so */
-	unsigned races;
-	bool interrupted;	/* SIGTERM or SIGINT came, here or to another monitor */
-	uint64_t stopped_since; /* nanoseconds; 0: it did not */
+	struct failure failure; /* if it has FAILED */
 
 	struct exchange *exchange;
 	struct service *service;
@@ -102,18 +88,11 @@ struct node {
 	/* What the program has asked for, for the search for deadlocks. */
 	uint64_t requests;
 	uint64_t exchanges; /* begun */
-	bool exchanging;
 	/* Exchanges and a model's ways of moving messages, in which all nodes take part. */
 	uint64_t moves; /* begun */
-	bool moving;
+	bool exchanging, moving;
 	struct trace *trace; /* NULL: the program runs untraced */
 };
-
-/* Counts BYTES that go to another node. */
-static inline void node_sent(const struct node *node, enum cape_sent kind, uint64_t bytes)
-{
-	node->channel->statistics.sent[kind] += bytes;
-}
 
 /*
  * The run fails, unless it has already: kills the program and notes why, in one line for the user.

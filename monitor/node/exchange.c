@@ -14,15 +14,9 @@
 #include "wire/distribute.h"
 
 struct exchange {
-	struct wire *wire;
 	struct allgather *allgather;
 	uint64_t *printed; /* by node: bytes of output sent before */
 };
-
-static int idle(void *context, struct patience *patience)
-{
-	return patience_pass(context, patience);
-}
 
 int exchange_start(struct node *node)
 {
@@ -32,9 +26,7 @@ int exchange_start(struct node *node)
 		return -ENOMEM;
 	node->exchange = exchange;
 	exchange->printed = calloc((size_t)node->size, sizeof(*exchange->printed));
-	exchange->wire = wire_mpi_open(idle, node);
-	if (exchange->wire)
-		exchange->allgather = allgather_start(exchange->wire, node->channel);
+	exchange->allgather = allgather_start(node->wire, node->channel);
 	if (exchange->printed && exchange->allgather)
 		return 0;
 	exchange_stop(node);
@@ -47,8 +39,6 @@ void exchange_stop(struct node *node)
 
 	if (exchange->allgather)
 		allgather_stop(exchange->allgather);
-	if (exchange->wire)
-		exchange->wire->ops->close(exchange->wire);
 	free(exchange->printed);
 	free(exchange);
 	node->exchange = NULL;
@@ -71,8 +61,8 @@ static int all_to_all(struct node *node)
 static int gather(struct node *node)
 {
 	struct exchange *exchange = node->exchange;
-	int error = distribute_gather(exchange->wire, node->channel, node->output_sent,
-				      exchange->printed);
+	int error =
+		distribute_gather(node->wire, node->channel, node->output_sent, exchange->printed);
 
 	for (int which = 1; !error && node->rank == 0 && which < node->size; which++)
 		error = output_await(node, which, exchange->printed[which]);
@@ -87,9 +77,9 @@ static int move(struct node *node, enum cape_channel_request request)
 	case CAPE_REQUEST_GATHER:
 		return gather(node);
 	case CAPE_REQUEST_BROADCAST:
-		return distribute_broadcast(node->exchange->wire, node->channel);
+		return distribute_broadcast(node->wire, node->channel);
 	case CAPE_REQUEST_SCATTER:
-		return distribute_scatter(node->exchange->wire, node->channel);
+		return distribute_scatter(node->wire, node->channel);
 	default:
 		return -EINVAL;
 	}

@@ -9,8 +9,8 @@
 #include "base/node.h"
 
 /*
- * Before MPI_Init, once the program's child is there.  Makes the run's folder on this machine if
- * need be, and holds it.  0 or -errno.
+ * Before there is a wire, once the program's child is there.  Makes the run's folder on this
+ * machine if need be, and holds it.  0 or -errno.
  */
 int guard_start(struct node *node);
 

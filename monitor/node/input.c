@@ -16,6 +16,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "relay.h"
+#include "wire/collective.h"
+#include "wire/sent.h"
 
 #define PIECE 65536
 /* What is asked for beyond what the program's pipe has taken. */
@@ -24,7 +26,7 @@
 /* Bytes on their way to all other nodes. */
 struct piece {
 	struct piece *next;
-	MPI_Request *request; /* by node, less this one */
+	struct wire_request *request; /* by node, less this one */
 	unsigned char bytes[];
 };
 
@@ -39,7 +41,7 @@ struct input {
 
 	uint64_t wanted;	     /* as this node, and at the master's monitor as any has told */
 	uint64_t told;		     /* of it */
-	MPI_Request telling;	     /* TOLD, on its way to the master's monitor */
+	struct wire_request telling; /* TOLD, on its way to the master's monitor */
 	struct piece *first, **last; /* the oldest first */
 };
 
@@ -52,7 +54,6 @@ int input_start(struct node *node)
 		return -ENOMEM;
 	node->input = input;
 	input->pipe = -1;
-	input->telling = MPI_REQUEST_NULL;
 	input->last = &input->first;
 	if (node->options.input_is_file) {
 		input->program_end = memfd_create("cape-stdin", MFD_CLOEXEC);
@@ -114,7 +115,7 @@ static int keep(struct input *input, const unsigned char *bytes, size_t size)
 }
 
 /* The master's monitor: waits for a piece of the file.  Its size, or 0 at the end. */
-static int next_piece(struct node *node, unsigned char *piece)
+static uint64_t next_piece(struct node *node, unsigned char *piece)
 {
 	struct input *input = node->input;
 	size_t here;
@@ -128,28 +129,25 @@ static int next_piece(struct node *node, unsigned char *piece)
 	if (here)
 		memcpy(piece, input->waiting + input->waiting_at, here);
 	input->waiting_at += here;
-	return (int)here;
+	return here;
 }
 
 static void copy_file(struct node *node)
 {
 	struct input *input = node->input;
 	unsigned char *piece = malloc(PIECE);
-	int size, error = piece ? 0 : -ENOMEM;
+	uint64_t *sent = &node->channel->statistics.sent[CAPE_SENT_INPUT], size;
+	int error = piece ? 0 : -ENOMEM;
 
 	do {
-		size = 0;
-		if (node->rank == 0 && piece)
-			size = next_piece(node, piece);
-		MPI_Bcast(&size, 1, MPI_INT, 0, node->control);
-		if (size > 0 && piece)
-			MPI_Bcast(piece, size, MPI_BYTE, 0, node->control);
-		if (size > 0 && node->rank == 0)
-			node_sent(node, CAPE_SENT_INPUT,
-				  (uint64_t)(node->size - 1) * (uint64_t)size);
-		if (size > 0 && !error)
-			error = write_file(input->program_end, piece, (size_t)size);
-	} while (size > 0);
+		size = node->rank == 0 && !error ? next_piece(node, piece) : 0;
+		if (!error)
+			error = collective_broadcast(node->wire, &size, sizeof(size), sent);
+		if (!error)
+			error = collective_broadcast(node->wire, piece, size, sent);
+		if (!error)
+			error = write_file(input->program_end, piece, size);
+	} while (!error && size);
 	lseek(input->program_end, 0, SEEK_SET);
 	if (error)
 		node_fail(node, 1, "node %d: cannot keep standard input in memory: %s", node->rank,
@@ -178,12 +176,12 @@ static void forget_first(struct input *input)
 static void forget_sent(struct node *node)
 {
 	struct input *input = node->input;
-	int done = 1;
 
-	while (input->first && done) {
-		MPI_Testall(node->size - 1, input->first->request, &done, MPI_STATUSES_IGNORE);
-		if (done)
-			forget_first(input);
+	while (input->first) {
+		for (int i = 0; i < node->size - 1; i++)
+			if (!wire_test(node->wire, &input->first->request[i]))
+				return;
+		forget_first(input);
 	}
 }
 
@@ -199,16 +197,16 @@ static int send_to_others(struct node *node, const void *bytes, size_t size)
 	if (!piece)
 		return -ENOMEM;
 	piece->next = NULL;
-	piece->request = malloc(((size_t)node->size - 1) * sizeof(MPI_Request));
+	piece->request = malloc(((size_t)node->size - 1) * sizeof(*piece->request));
 	if (!piece->request) {
 		free(piece);
 		return -ENOMEM;
 	}
 	memcpy(piece->bytes, bytes, size);
 	for (int other = 1; other < node->size; other++)
-		MPI_Isend(piece->bytes, (int)size, MPI_BYTE, other, NODE_TAG_INPUT, node->control,
+		wire_send(node->wire, piece->bytes, size, other, WIRE_TAG_INPUT,
 			  &piece->request[other - 1]);
-	node_sent(node, CAPE_SENT_INPUT, (uint64_t)(node->size - 1) * size);
+	sent_add(node->channel, CAPE_SENT_INPUT, (uint64_t)(node->size - 1) * size);
 	*input->last = piece;
 	input->last = &piece->next;
 	return 0;
@@ -245,18 +243,14 @@ static bool receive(struct node *node)
 	static unsigned char piece[PIECE];
 	struct input *input = node->input;
 	bool moved = false;
-	MPI_Status status;
-	int waiting = 1, size;
+	size_t size;
+	int from;
 
-	while (!input->over) {
-		MPI_Iprobe(0, NODE_TAG_INPUT, node->control, &waiting, &status);
-		if (!waiting)
-			break;
-		MPI_Recv(piece, sizeof(piece), MPI_BYTE, 0, NODE_TAG_INPUT, node->control, &status);
-		MPI_Get_count(&status, MPI_BYTE, &size);
+	while (!input->over &&
+	       wire_take(node->wire, piece, sizeof(piece), WIRE_TAG_INPUT, &from, &size)) {
 		input->over = size == 0;
 		moved = true;
-		if (reads_input(node) && keep(input, piece, (size_t)size) < 0)
+		if (reads_input(node) && keep(input, piece, size) < 0)
 			no_memory(node);
 	}
 	return moved;
@@ -306,15 +300,11 @@ static bool feed_program(struct node *node)
 static void hear_wants(struct node *node)
 {
 	uint64_t wanted;
-	int waiting = 1;
-	MPI_Status status;
+	size_t size;
+	int from;
 
-	while (node->size > 1) {
-		MPI_Iprobe(MPI_ANY_SOURCE, NODE_TAG_WANTED, node->control, &waiting, &status);
-		if (!waiting)
-			return;
-		MPI_Recv(&wanted, 1, MPI_UINT64_T, status.MPI_SOURCE, NODE_TAG_WANTED,
-			 node->control, &status);
+	while (node->size > 1 &&
+	       wire_take(node->wire, &wanted, sizeof(wanted), WIRE_TAG_WANTED, &from, &size)) {
 		if (wanted > node->input->wanted)
 			node->input->wanted = wanted;
 	}
@@ -324,7 +314,6 @@ static void hear_wants(struct node *node)
 static void tell_wants(struct node *node)
 {
 	struct input *input = node->input;
-	int done;
 
 	if (input->pipe >= 0 && input->fed + WINDOW > input->wanted)
 		input->wanted = input->fed + WINDOW;
@@ -335,13 +324,12 @@ static void tell_wants(struct node *node)
 		relay_want(node, input->told);
 		return;
 	}
-	MPI_Test(&input->telling, &done, MPI_STATUS_IGNORE);
-	if (!done)
+	if (!wire_test(node->wire, &input->telling))
 		return;
 	input->told = input->wanted;
-	MPI_Isend(&input->told, 1, MPI_UINT64_T, 0, NODE_TAG_WANTED, node->control,
+	wire_send(node->wire, &input->told, sizeof(input->told), 0, WIRE_TAG_WANTED,
 		  &input->telling);
-	node_sent(node, CAPE_SENT_INPUT, sizeof(input->told));
+	sent_add(node->channel, CAPE_SENT_INPUT, sizeof(input->told));
 }
 
 bool input_look(struct node *node)

@@ -29,6 +29,7 @@
 #include "capture/protect.h"
 #include "capture/trace.h"
 #include "uapi/cape.h"
+#include "wire/collective.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -169,7 +170,7 @@ static int become_program(const struct node *node, const struct orders *orders, 
 	return errno;
 }
 
-/* The child waits here while its parent starts MPI. */
+/* The child waits here while its parent starts the wire. */
 static void run_child(const struct node *node, int orders_from, int report_to)
 {
 	struct orders orders;
@@ -269,7 +270,7 @@ static bool same_program(struct node *node)
 		node_fail(node, 1, "node %d: out of memory", node->rank);
 		return false;
 	}
-	MPI_Allgather(&own, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, node->control);
+	same = collective_gather_to_all(node->wire, &own, sizeof(own), all) == 0;
 	for (int i = 0; i < node->size && same; i++) {
 		same = all[i] && all[i] == all[0];
 		if (same || node->rank != 0)
@@ -323,12 +324,18 @@ static char *agree(struct node *node, struct orders *orders)
 			strcpy(orders->directory, "/");
 		strings = own_environment(&orders->environment_size);
 	}
-	MPI_Bcast(orders, sizeof(*orders), MPI_BYTE, 0, node->control);
+	if (collective_broadcast(node->wire, orders, sizeof(*orders), NULL) < 0)
+		goto failed;
 	if (node->rank != 0)
 		strings = malloc(orders->environment_size + 1ul);
-	if (strings)
-		MPI_Bcast(strings, (int)orders->environment_size, MPI_BYTE, 0, node->control);
+	if (!strings ||
+	    collective_broadcast(node->wire, strings, orders->environment_size, NULL) < 0)
+		goto failed;
 	return strings;
+failed:
+	node_fail(node, 1, "node %d: out of memory", node->rank);
+	free(strings);
+	return NULL;
 }
 
 /* The kernel put 16 random bytes on the program's stack; all nodes get the same instead. */
@@ -361,19 +368,35 @@ static void no_ptrace(struct node *node)
 		  node->options.program[0]);
 }
 
+/* How many nodes have no driver, or a negative errno. */
+static int count_without_driver(const struct node *node)
+{
+	int device = open(CAPE_DEVICE, O_RDWR | O_CLOEXEC), count = 0;
+	uint32_t without = device < 0, *all = calloc((size_t)node->size, sizeof(*all));
+
+	if (device >= 0)
+		close(device);
+	if (!all)
+		return -ENOMEM;
+	count = collective_gather_to_all(node->wire, &without, sizeof(without), all);
+	for (int i = 0; count >= 0 && i < node->size; i++)
+		count += all[i] != 0;
+	free(all);
+	return count;
+}
+
 /* The driver serves if every node has it; all nodes do alike. */
 static void choose_protection(struct node *node)
 {
-	int device, own, without;
+	int without;
 
 	if (!node->options.checkpointer->protects || node->options.protection == &protect_mprotect)
 		return;
-	device = open(CAPE_DEVICE, O_RDWR | O_CLOEXEC);
-	own = device < 0;
-	MPI_Allreduce(&own, &without, 1, MPI_INT, MPI_SUM, node->control);
-	if (device >= 0)
-		close(device);
-	if (!without) {
+	without = count_without_driver(node);
+	if (without < 0) {
+		node_fail(node, 1, "node %d: cannot agree with the others on the driver: %s",
+			  node->rank, strerror(-without));
+	} else if (!without) {
 		if (!node->options.protection)
 			node->options.protection = &protect_driver;
 	} else if (node->options.protection) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * launch.h - starting the program: first a child that waits, before MPI exists in this process;
+ * launch.h - starting the program: first a child that waits, before there is a wire;
  * then, with what node 0 told, the program itself, alike on every node.
  */
 #ifndef CAPE_LAUNCH_H
@@ -14,11 +14,11 @@ struct launch {
 	pid_t child;
 };
 
-/* Before MPI_Init: makes the channel and the child.  0 or -errno. */
+/* Before there is a wire: makes the channel and the child.  0 or -errno. */
 int launch_prepare(struct node *node, struct launch *launch);
 
 /*
- * After MPI_Init: compares the program's file on all nodes, hands node 0's environment, working
+ * Then: compares the program's file on all nodes, hands node 0's environment, working
  * directory and limits to the child and lets it begin.  Collective.  On failure the run has
  * failed and the user was told.
  */

@@ -26,6 +26,8 @@
 #include "statistics.h"
 #include "symbol.h"
 #include "capture/trace.h"
+#include "wire/sent.h"
+#include "wire/wire.h"
 
 /* How long somebody who knows why mpirun stops the run has to say so; it kills after a second. */
 #define REASON_NS	300000000ull
@@ -41,37 +43,57 @@ struct control {
 	char reason[1024];
 };
 
+/* On its way to all others, which nobody waits for. */
+struct notice {
+	struct control control;
+	struct wire_request *request; /* by node */
+};
+
+/* How a node's program came to its end. */
+struct end {
+	bool came;
+	int status;	 /* its exit status */
+	uint64_t moves;	 /* that it has taken part in */
+	uint64_t output; /* what its monitor had sent of its output */
+};
+
+struct life {
+	struct end *end; /* by node */
+	struct notice ended, failed;
+	bool interrupted;	/* SIGTERM or SIGINT came, here or to another monitor */
+	uint64_t stopped_since; /* nanoseconds; 0: it did not */
+};
+
 int life_start(struct node *node)
 {
-	node->ended_well = calloc((size_t)node->size, sizeof(*node->ended_well));
-	node->status = calloc((size_t)node->size, sizeof(*node->status));
-	node->moves_at_end = calloc((size_t)node->size, sizeof(*node->moves_at_end));
-	node->output_at_end = calloc((size_t)node->size, sizeof(*node->output_at_end));
-	return node->ended_well && node->status && node->moves_at_end && node->output_at_end
-		       ? 0
-		       : -ENOMEM;
+	struct life *life = calloc(1, sizeof(*life));
+	size_t size = (size_t)node->size;
+
+	if (!life)
+		return -ENOMEM;
+	node->life = life;
+	life->end = calloc(size, sizeof(*life->end));
+	life->ended.request = calloc(size, sizeof(*life->ended.request));
+	life->failed.request = calloc(size, sizeof(*life->failed.request));
+	return life->end && life->ended.request && life->failed.request ? 0 : -ENOMEM;
 }
 
 void life_stop(struct node *node)
 {
-	free(node->ended_well);
-	free(node->status);
-	free(node->moves_at_end);
-	free(node->output_at_end);
+	free(node->life->end);
+	free(node->life->ended.request);
+	free(node->life->failed.request);
+	free(node->life);
 }
 
-static void tell_all(const struct node *node, const struct control *control)
+static void tell_all(const struct node *node, struct notice *notice)
 {
 	for (int other = 0; other < node->size; other++) {
-		MPI_Request request;
-
 		if (other == node->rank)
 			continue;
-		/* Small enough to be sent at once whether or not anybody receives it. */
-		MPI_Isend(control, sizeof(*control), MPI_BYTE, other, NODE_TAG_CONTROL,
-			  node->control, &request);
-		MPI_Request_free(&request);
-		node_sent(node, CAPE_SENT_SERVICE, sizeof(*control));
+		wire_send(node->wire, &notice->control, sizeof(notice->control), other,
+			  WIRE_TAG_CONTROL, &notice->request[other]);
+		sent_add(node->channel, CAPE_SENT_SERVICE, sizeof(notice->control));
 	}
 }
 
@@ -88,17 +110,16 @@ static void stop_program(struct node *node)
 	node->program_ended = true;
 }
 
-/* Kept alive for the sends, which nobody waits for. */
-static const struct control *failure_notice(const struct node *node)
+static void tell_others(struct node *node)
 {
-	static struct control control;
+	struct control *control = &node->life->failed.control;
 
-	control.failed = 1;
-	control.output = node->output_sent;
-	control.stopped = node->failure.stopped;
-	control.status = node->failure.code;
-	memcpy(control.reason, node->failure.reason, sizeof(control.reason) - 1);
-	return &control;
+	control->failed = 1;
+	control->output = node->output_sent;
+	control->stopped = node->failure.stopped;
+	control->status = node->failure.code;
+	memcpy(control->reason, node->failure.reason, sizeof(control->reason) - 1);
+	tell_all(node, &node->life->failed);
 }
 
 /* Whether this monitor is the one that tells the user. */
@@ -118,7 +139,7 @@ static void tell_failure(struct node *node)
 	stop_program(node);
 	output_close(node);
 	if (!failure->heard)
-		tell_all(node, failure_notice(node));
+		tell_others(node);
 	if (!is_speaker(node) || !failure->reason[0])
 		return;
 	/* From a machine that has lost node 0's, this may not be heard. */
@@ -148,9 +169,12 @@ void life_fail_by_request(struct node *node)
 
 static void came_to_end(struct node *node, int which, const struct control *control)
 {
-	node->ended_well[which] = true;
-	node->status[which] = control->status;
-	node->moves_at_end[which] = control->moves;
+	node->life->end[which] = (struct end){
+		.came = true,
+		.status = control->status,
+		.moves = control->moves,
+		.output = control->output,
+	};
 }
 
 static const char *where(const struct node *node, char *text, size_t size)
@@ -181,9 +205,9 @@ static void stopped(struct node *node)
 {
 	int dead;
 
-	node->interrupted = true;
-	if (!node->stopped_since)
-		node->stopped_since = clock_now();
+	node->life->interrupted = true;
+	if (!node->life->stopped_since)
+		node->life->stopped_since = clock_now();
 	service_serve(node);
 	if (node->failed)
 		return;
@@ -192,7 +216,7 @@ static void stopped(struct node *node)
 		node_fail(node, 128 + SIGKILL, "node %d: its monitor has died", dead);
 	else if (folder_has(node->folder, FOLDER_ASKED))
 		fail_stopped(node, "");
-	else if (clock_now() - node->stopped_since > REASON_NS)
+	else if (clock_now() - node->life->stopped_since > REASON_NS)
 		fail_stopped(
 			node,
 			"stopped by a signal that came to mpirun or to a node's monitor, or by "
@@ -205,19 +229,19 @@ static void read_signals(struct node *node)
 
 	while (read(node->signals, &signal, sizeof(signal)) == sizeof(signal))
 		if (signal.ssi_signo != SIGCHLD)
-			node->interrupted = true;
+			node->life->interrupted = true;
 }
 
 static void program_ended(struct node *node, int wait_status)
 {
-	static struct control control;
+	struct control *control = &node->life->ended.control;
 	char place[320];
 
 	node->program_ended = true;
 	output_close(node);
 	/* The program gets mpirun's signals, too. */
 	read_signals(node);
-	if (WIFSIGNALED(wait_status) && node->interrupted) {
+	if (WIFSIGNALED(wait_status) && node->life->interrupted) {
 		stopped(node);
 	} else if (WIFSIGNALED(wait_status)) {
 		int signal = WTERMSIG(wait_status);
@@ -232,12 +256,11 @@ static void program_ended(struct node *node, int wait_status)
 			  "node %d: the program ended with exit status %d, %s", node->rank, status,
 			  where(node, place, sizeof(place)));
 	} else {
-		control.failed = 0;
-		control.status = WEXITSTATUS(wait_status);
-		control.output = node->output_sent;
-		control.moves = node->moves;
-		came_to_end(node, node->rank, &control);
-		tell_all(node, &control);
+		control->status = WEXITSTATUS(wait_status);
+		control->output = node->output_sent;
+		control->moves = node->moves;
+		came_to_end(node, node->rank, control);
+		tell_all(node, &node->life->ended);
 	}
 }
 
@@ -253,24 +276,18 @@ static void heard_of_failure(struct node *node, int from, const struct control *
 
 static void hear_others(struct node *node)
 {
-	for (;;) {
-		struct control control;
-		MPI_Status status;
-		int waiting = 0;
+	struct control control;
+	size_t size;
+	int from;
 
-		MPI_Iprobe(MPI_ANY_SOURCE, NODE_TAG_CONTROL, node->control, &waiting, &status);
-		if (!waiting)
-			return;
-		MPI_Recv(&control, sizeof(control), MPI_BYTE, status.MPI_SOURCE, NODE_TAG_CONTROL,
-			 node->control, &status);
+	while (wire_take(node->wire, &control, sizeof(control), WIRE_TAG_CONTROL, &from, &size)) {
 		control.reason[sizeof(control.reason) - 1] = '\0';
-		node->output_at_end[status.MPI_SOURCE] = control.output;
 		if (control.failed && control.stopped)
 			stopped(node);
 		else if (control.failed)
-			heard_of_failure(node, status.MPI_SOURCE, &control);
+			heard_of_failure(node, from, &control);
 		else
-			came_to_end(node, status.MPI_SOURCE, &control);
+			came_to_end(node, from, &control);
 	}
 }
 
@@ -309,7 +326,7 @@ void life_look(struct node *node)
 {
 	life_look_at_program(node);
 	hear_others(node);
-	if (node->interrupted)
+	if (node->life->interrupted)
 		stopped(node);
 	/* Not PR_SET_PDEATHSIG: mpirun may start ranks from threads that end before it does. */
 	if (getppid() != node->parent)
@@ -321,17 +338,26 @@ bool life_over(const struct node *node)
 	if (node->failed)
 		return true;
 	for (int i = 0; i < node->size; i++)
-		if (!node->ended_well[i])
+		if (!node->life->end[i].came)
 			return false;
 	return true;
 }
 
-int life_first_missing(const struct node *node)
+/* Where it has been there, what it sent arrives in the end, however long that takes. */
+void life_look_who_left(struct node *node)
 {
-	for (int i = 0; node->moving && i < node->size; i++)
-		if (node->ended_well[i] && node->moves_at_end[i] < node->moves)
-			return i;
-	return -1;
+	for (int i = 0; node->moving && i < node->size; i++) {
+		const struct end *end = &node->life->end[i];
+
+		if (!end->came || end->moves >= node->moves)
+			continue;
+		node_fail(node, 1,
+			  "node %d ended with exit status %d while node %d waits at %s:%d: "
+			  "sequential code ran differently on the nodes",
+			  i, end->status, node->rank, node->channel->state.file,
+			  node->channel->state.line);
+		return;
+	}
 }
 
 /* Passes on what is still on its way, for a while at most. */
@@ -343,18 +369,16 @@ static void look_after_rest(struct node *node, uint64_t until)
 	}
 }
 
-/* Other monitors hear of the failure, if they live; then all leave without MPI's farewell. */
+/* Other monitors hear of the failure, if they live; then all leave without the wire's farewell. */
 static int end_failed(struct node *node)
 {
 	uint64_t until = clock_now() + END_PATIENCE_NS;
-	MPI_Request request;
-	int done = 0;
+	struct wire_request all;
 
 	tell_failure(node);
 	look_after_rest(node, until);
-	MPI_Ibarrier(node->control, &request);
-	while (!done && clock_now() < until) {
-		MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+	wire_barrier(node->wire, &all);
+	while (!wire_test(node->wire, &all) && clock_now() < until) {
 		hear_others(node);
 		output_look(node);
 		usleep(200);
@@ -369,7 +393,7 @@ static int end_failed(struct node *node)
 static bool all_is_passed_on(struct node *node)
 {
 	for (int i = 1; node->rank == 0 && i < node->size; i++)
-		if (!output_is_here(node, i, node->output_at_end[i]))
+		if (!output_is_here(node, i, node->life->end[i].output))
 			return false;
 	return output_is_flushed(node) && input_is_flushed(node);
 }
@@ -377,18 +401,15 @@ static bool all_is_passed_on(struct node *node)
 /* All programs have ended; their output may wait for a reader who is slow. */
 static void await_rest(struct node *node)
 {
-	MPI_Request request = MPI_REQUEST_NULL;
+	struct wire_request all;
 	bool entered = false;
-	int done = 0;
 
-	while (!done && !node->failed) {
+	while (!node->failed) {
 		if (!entered && all_is_passed_on(node)) {
-			MPI_Ibarrier(node->control, &request);
+			wire_barrier(node->wire, &all);
 			entered = true;
 		}
-		if (entered)
-			MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-		if (done)
+		if (entered && wire_test(node->wire, &all))
 			break;
 		output_look(node);
 		input_look(node);
@@ -399,25 +420,25 @@ static void await_rest(struct node *node)
 
 int life_end(struct node *node)
 {
+	const struct end *end = node->life->end;
 	int status;
 
 	for (int i = 1; !node->failed && i < node->size; i++)
-		if (node->status[i] != node->status[0])
-			node_fail(node, node->status[0] ? node->status[0] : node->status[i],
+		if (end[i].status != end[0].status)
+			node_fail(node, end[0].status ? end[0].status : end[i].status,
 				  "node %d ended with exit status %d, node 0 with %d: sequential "
 				  "code ran differently on the nodes",
-				  i, node->status[i], node->status[0]);
+				  i, end[i].status, end[0].status);
 	if (!node->failed)
 		await_rest(node);
 	if (node->failed)
 		return end_failed(node);
 	statistics_print(node);
-	status = node->rank == 0 ? conflict_status(node, node->status[0]) : 0;
+	status = node->rank == 0 ? conflict_status(node, end[0].status) : 0;
 	relay_end(node);
 	if (node->rank == 0)
 		folder_note_status(node->folder, FOLDER_ENDED, status, "");
 	/* When node 0's has left with a status, mpirun kills those that are slower to. */
 	guard_leave(node);
-	MPI_Finalize();
 	return status;
 }

@@ -19,15 +19,16 @@ void life_look(struct node *node);
 /* Whether the run is over: every program came to its end, or the run has failed. */
 bool life_over(const struct node *node);
 
-/* A node whose program has ended without the sync point at which this node's waits, or -1. */
-int life_first_missing(const struct node *node);
+/* The run fails if another node's program has ended without the sync point that this one's is at.
+ */
+void life_look_who_left(struct node *node);
 
 /* The program asked for the end (CAPE_REQUEST_FAIL). */
 void life_fail_by_request(struct node *node);
 
 /*
  * Tells others how the run ended or failed.  Returns the exit status of this monitor; collective.
- * Leaves MPI in order or not at all.
+ * After a failure it does not return, but leaves without the wire's farewell.
  */
 int life_end(struct node *node);
 

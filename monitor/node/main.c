@@ -29,6 +29,7 @@
 #include "base/clock.h"
 #include "base/node.h"
 #include "output.h"
+#include "patience.h"
 #include "relay.h"
 #include "service/service.h"
 #include "capture/checkpointer.h"
@@ -269,12 +270,14 @@ static void tell_start(const struct node *node, int error)
 		close(folder);
 }
 
-static void start_mpi(struct node *node)
+/* 0 or -ENOMEM. */
+static int start_wire(struct node *node)
 {
-	MPI_Init(NULL, NULL);
-	MPI_Comm_rank(MPI_COMM_WORLD, &node->rank);
-	MPI_Comm_size(MPI_COMM_WORLD, &node->size);
-	MPI_Comm_dup(MPI_COMM_WORLD, &node->control);
+	node->wire = wire_mpi_open(patience_idle, node);
+	if (!node->wire)
+		return -ENOMEM;
+	node->rank = node->wire->rank;
+	node->size = node->wire->size;
 	*node->channel = (struct cape_channel){
 		.magic = CAPE_CHANNEL_MAGIC,
 		.version = CAPE_CHANNEL_VERSION,
@@ -287,6 +290,7 @@ static void start_mpi(struct node *node)
 			 (node->options.races ? CAPE_CHANNEL_RACES : 0) |
 			 (node->options.terminal ? CAPE_CHANNEL_TERMINAL : 0),
 	};
+	return 0;
 }
 
 static void find_launcher(struct node *node)
@@ -324,12 +328,13 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	error = start(&node, &launch);
+	if (!error)
+		error = start_wire(&node);
 	if (error) {
 		tell_start(&node, error);
 		guard_leave(&node);
 		return 1;
 	}
-	start_mpi(&node);
 	error = relay_start(&node, why, sizeof(why));
 	if (error) {
 		fprintf(stderr, "cape-run: %s\n", why[0] ? why : strerror(-error));
@@ -351,6 +356,7 @@ int main(int argc, char **argv)
 	launch_program(&node, &launch);
 	run(&node);
 	error = life_end(&node);
+	node.wire->ops->close(node.wire);
 	trace_stop(&node);
 	service_stop(&node);
 	exchange_stop(&node);

@@ -19,6 +19,8 @@
 #include "base/clock.h"
 #include "patience.h"
 #include "relay.h"
+#include "wire/sent.h"
+#include "wire/wire.h"
 
 #define PIECE 65536
 /* Room in the pipe, so that a program that prints much seldom waits for its monitor. */
@@ -31,7 +33,8 @@
 /* To the master's monitor. */
 struct message {
 	struct message *next;
-	MPI_Request request; /* MPI_REQUEST_NULL: not sent yet */
+	struct wire_request request; /* SENT: on its way */
+	bool sent;
 	size_t size;
 	unsigned char bytes[]; /* the first says which stream it is */
 };
@@ -127,21 +130,21 @@ static bool send_kept(struct node *node)
 {
 	struct output *output = node->outgoing;
 	bool moved = false;
-	int done = 1, flying = 0;
+	int flying = 0;
 
-	while (output->first && output->first->request != MPI_REQUEST_NULL && done) {
-		MPI_Test(&output->first->request, &done, MPI_STATUS_IGNORE);
-		if (done)
-			drop_first(output);
-		moved |= done;
+	while (output->first && output->first->sent &&
+	       wire_test(node->wire, &output->first->request)) {
+		drop_first(output);
+		moved = true;
 	}
 	for (struct message *at = output->first; at && flying < IN_FLIGHT; at = at->next) {
 		flying++;
-		if (at->request != MPI_REQUEST_NULL)
+		if (at->sent)
 			continue;
-		MPI_Issend(at->bytes, (int)at->size, MPI_BYTE, 0, NODE_TAG_OUTPUT, node->control,
-			   &at->request);
-		node_sent(node, CAPE_SENT_OUTPUT, at->size);
+		at->sent = true;
+		wire_send_until_taken(node->wire, at->bytes, at->size, 0, WIRE_TAG_OUTPUT,
+				      &at->request);
+		sent_add(node->channel, CAPE_SENT_OUTPUT, at->size);
 	}
 	return moved;
 }
@@ -156,7 +159,7 @@ static void keep(struct node *node, int stream, const unsigned char *bytes, size
 			  node->rank);
 		return;
 	}
-	*message = (struct message){.request = MPI_REQUEST_NULL, .size = size + 1};
+	*message = (struct message){.size = size + 1};
 	message->bytes[0] = (unsigned char)stream;
 	memcpy(message->bytes + 1, bytes, size);
 	*output->last = message;
@@ -227,18 +230,16 @@ void output_close(struct node *node)
 static bool receive(struct node *node, bool forced)
 {
 	unsigned char *message = node->outgoing->piece;
-	MPI_Status status;
-	int waiting, got;
+	size_t got;
+	int from;
 
-	MPI_Iprobe(MPI_ANY_SOURCE, NODE_TAG_OUTPUT, node->control, &waiting, &status);
-	if (!waiting || !take_printed(node, forced) || !(forced || has_room(node)))
+	if (!wire_is_here(node->wire, WIRE_TAG_OUTPUT) || !take_printed(node, forced) ||
+	    !(forced || has_room(node)) ||
+	    !wire_take(node->wire, message, PIECE + 1, WIRE_TAG_OUTPUT, &from, &got))
 		return false;
-	MPI_Recv(message, PIECE + 1, MPI_BYTE, status.MPI_SOURCE, NODE_TAG_OUTPUT, node->control,
-		 &status);
-	MPI_Get_count(&status, MPI_BYTE, &got);
 	if (got > 1) {
-		relay_output(node, message[0] != 0, message + 1, (size_t)got - 1);
-		node->outgoing->received[status.MPI_SOURCE] += (uint64_t)got - 1;
+		relay_output(node, message[0] != 0, message + 1, got - 1);
+		node->outgoing->received[from] += got - 1;
 	}
 	return true;
 }

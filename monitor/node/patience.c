@@ -5,7 +5,6 @@
 #include "patience.h"
 
 #include <errno.h>
-#include <string.h>
 #include "input.h"
 #include "life.h"
 #include "output.h"
@@ -17,26 +16,9 @@
 #define SHORTEST_NAP 50000 /* nanoseconds */
 #define LONGEST_NAP  5000000
 
-void patience_reset(struct patience *patience)
+int patience_idle(void *context, struct patience *patience)
 {
-	memset(patience, 0, sizeof(*patience));
-}
-
-/*
- * A node whose program has ended will never come to this sync point.  Where it has been here, what
- * it sent arrives in the end, however long that takes.
- */
-static void look_who_left(struct node *node)
-{
-	int gone = life_first_missing(node);
-
-	if (gone < 0)
-		return;
-	node_fail(node, 1,
-		  "node %d ended with exit status %d while node %d waits at %s:%d: sequential code "
-		  "ran differently on the nodes",
-		  gone, node->status[gone], node->rank, node->channel->state.file,
-		  node->channel->state.line);
+	return patience_pass(context, patience);
 }
 
 int patience_pass(struct node *node, struct patience *patience)
@@ -58,22 +40,7 @@ int patience_pass(struct node *node, struct patience *patience)
 		input_look(node);
 		life_look(node);
 		service_look(node);
-		if (!node->failed)
-			look_who_left(node);
+		life_look_who_left(node);
 	}
 	return node->failed ? -ECANCELED : 0;
-}
-
-int patience_wait_all(struct node *node, MPI_Request *request, int count, MPI_Status *status)
-{
-	struct patience patience = {0};
-	int done = 0;
-
-	for (;;) {
-		MPI_Testall(count, request, &done, status);
-		if (done)
-			return 0;
-		if (patience_pass(node, &patience))
-			return -ECANCELED;
-	}
 }

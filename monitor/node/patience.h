@@ -11,12 +11,10 @@
 #include "base/node.h"
 #include "wire/wire.h"
 
-void patience_reset(struct patience *patience);
-
 /* To be called when nothing moved: waits a little.  Not 0 when the run has failed meanwhile. */
 int patience_pass(struct node *node, struct patience *patience);
 
-/* Completes COUNT requests.  0, or -ECANCELED when the run has failed meanwhile. */
-int patience_wait_all(struct node *node, MPI_Request *request, int count, MPI_Status *status);
+/* The same, as a wire calls it. */
+int patience_idle(void *context, struct patience *patience);
 
 #endif

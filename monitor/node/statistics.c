@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "capture/checkpointer.h"
+#include "wire/collective.h"
 
 static const char *const sent_name[CAPE_SENT_KINDS] = {
 	[CAPE_SENT_OWN] = "own",	 [CAPE_SENT_FORWARDED] = "forwarded",
@@ -110,19 +111,20 @@ static void print_json(const struct node *node, const struct cape_channel_statis
 void statistics_print(struct node *node)
 {
 	struct cape_channel_statistics *all = NULL;
-	int size = sizeof(*all);
 
 	if (node->options.statistics == NODE_STATISTICS_NONE)
 		return;
 	if (node->rank == 0)
 		all = calloc((size_t)node->size, sizeof(*all));
-	MPI_Gather(&node->channel->statistics, size, MPI_BYTE, all, size, MPI_BYTE, 0,
-		   node->control);
-	if (!all)
+	if (node->rank == 0 && !all)
 		return;
+	if (collective_gather(node->wire, &node->channel->statistics, sizeof(*all), all) < 0 ||
+	    !all)
+		goto out;
 	if (node->options.statistics == NODE_STATISTICS_JSON)
 		print_json(node, all);
 	else
 		print_table(node, all);
+out:
 	free(all);
 }

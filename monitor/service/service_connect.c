@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * service_connect.c - node 0 invites over MPI, and the other monitors call.
+ * service_connect.c - node 0 invites over the wire, and the other monitors call.
  */
 #include "service_connect.h"
 
 #include <stdio.h>
 #include <string.h>
-#include "node/patience.h"
+#include "wire/collective.h"
 
 /* Until every other monitor has either called or given up. */
 static void receive(const struct node *node, struct host *host, struct guest *peer)
 {
-	MPI_Request request;
-	int done = 0;
+	struct wire_request all;
 
-	MPI_Ibarrier(node->control, &request);
-	while (!done) {
+	wire_barrier(node->wire, &all);
+	while (!wire_test(node->wire, &all))
 		host_hear(host, peer, 1);
-		MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-	}
-	host_close(host);
 }
 
 static int call(const struct node *node, const struct invitation *invitation, char *why,
@@ -36,25 +32,34 @@ static int call(const struct node *node, const struct invitation *invitation, ch
 	return -1;
 }
 
+/* Calls, and waits until all have. */
+static void accept_invitation(struct node *node, const struct invitation *invitation,
+			      struct guest *host, char *why, size_t why_size)
+{
+	struct wire_request all;
+
+	host->socket = call(node, invitation, why, why_size);
+	memcpy(host->host, invitation->host, INVITATION_HOST - 1);
+	wire_barrier(node->wire, &all);
+	wire_wait(node->wire, &all, 1);
+}
+
 void service_connect(struct node *node, struct guest *peer, char *why, size_t why_size)
 {
 	int count = node->rank == 0 ? node->size : 1;
 	struct host host;
+	int error;
 
 	why[0] = '\0';
 	for (int i = 0; i < count; i++)
 		peer[i] = (struct guest){.socket = -1};
 	if (node->rank == 0)
 		host_open(&host, (uint32_t)node->size - 1, (uint32_t)node->options.lost_after);
-	MPI_Bcast(&host.invitation, sizeof(host.invitation), MPI_BYTE, 0, node->control);
-	if (node->rank == 0) {
+	error = collective_broadcast(node->wire, &host.invitation, sizeof(host.invitation), NULL);
+	if (!error && node->rank == 0)
 		receive(node, &host, peer);
-	} else {
-		MPI_Request request;
-
-		peer[0].socket = call(node, &host.invitation, why, why_size);
-		memcpy(peer[0].host, host.invitation.host, INVITATION_HOST - 1);
-		MPI_Ibarrier(node->control, &request);
-		patience_wait_all(node, &request, 1, MPI_STATUSES_IGNORE);
-	}
+	else if (!error)
+		accept_invitation(node, &host.invitation, peer, why, why_size);
+	if (node->rank == 0)
+		host_close(&host);
 }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "areas.h"
+#include "sent.h"
 #include "window.h"
 
 /* What all nodes are told of one node's message; the message follows if it is small. */
@@ -39,7 +40,7 @@ struct allgather *allgather_start(struct wire *wire, struct cape_channel *channe
 		return NULL;
 	allgather->wire = wire;
 	allgather->channel = channel;
-	allgather->buffer_size = (size_t)wire->size * (sizeof(struct small) + AREAS_SMALL_LIMIT);
+	allgather->buffer_size = (size_t)wire->size * (sizeof(struct small) + WIRE_SMALL_LIMIT);
 	allgather->sending = malloc(allgather->buffer_size);
 	allgather->receiving = malloc(allgather->buffer_size);
 	allgather->small = calloc((size_t)wire->size, sizeof(*allgather->small));
@@ -123,7 +124,7 @@ static int bruck_step(struct allgather *allgather, int distance, int count, uint
 		size_t put = put_small(allgather, (wire->rank + i) % wire->size,
 				       allgather->sending + size);
 
-		areas_sent(allgather->channel, i == 0 ? CAPE_SENT_OWN : CAPE_SENT_FORWARDED, put);
+		sent_add(allgather->channel, i == 0 ? CAPE_SENT_OWN : CAPE_SENT_FORWARDED, put);
 		size += put;
 	}
 	wire_receive(wire, allgather->receiving, allgather->buffer_size, above, WIRE_TAG_BRUCK,
@@ -141,7 +142,7 @@ static int exchange_small(struct allgather *allgather, uint64_t note, uint64_t *
 
 	allgather->small[wire->rank] = (struct small){
 		.node = (uint32_t)wire->rank,
-		.carried = size <= AREAS_SMALL_LIMIT - 8 ? (uint32_t)padded(size) : 0,
+		.carried = size <= WIRE_SMALL_LIMIT - 8 ? (uint32_t)padded(size) : 0,
 		.size = size,
 		.note = note,
 	};
@@ -227,8 +228,8 @@ static void begin_sends(struct allgather *allgather, struct ring *ring)
 			break;
 		ring->out = next;
 		wire_send(wire, at, length, right, WIRE_TAG_RING, window_begin(&ring->send));
-		areas_sent(allgather->channel,
-			   ring->out.hop == 0 ? CAPE_SENT_OWN : CAPE_SENT_FORWARDED, length);
+		sent_add(allgather->channel,
+			 ring->out.hop == 0 ? CAPE_SENT_OWN : CAPE_SENT_FORWARDED, length);
 	}
 	window_reap(wire, &ring->send);
 }

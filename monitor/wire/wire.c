@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * wire.c - what is the same for every transport: waiting for several messages.
+ * wire.c - what is the same for every transport: waiting for messages, and taking those that came.
  */
 #include "wire.h"
 
@@ -16,6 +16,41 @@ void wire_receive(struct wire *wire, void *bytes, size_t size, int from, enum wi
 {
 	*request = (struct wire_request){.pending = true};
 	wire->ops->receive(wire, bytes, size, from, tag, request);
+}
+
+void wire_send_until_taken(struct wire *wire, const void *bytes, size_t size, int to,
+			   enum wire_tag tag, struct wire_request *request)
+{
+	*request = (struct wire_request){.pending = true};
+	wire->ops->send_until_taken(wire, bytes, size, to, tag, request);
+}
+
+void wire_barrier(struct wire *wire, struct wire_request *request)
+{
+	*request = (struct wire_request){.pending = true};
+	wire->ops->barrier(wire, request);
+}
+
+bool wire_is_here(struct wire *wire, enum wire_tag tag)
+{
+	int from;
+
+	return wire->ops->probe(wire, tag, &from);
+}
+
+bool wire_take(struct wire *wire, void *bytes, size_t room, enum wire_tag tag, int *from,
+	       size_t *size)
+{
+	struct wire_request request;
+
+	if (!wire->ops->probe(wire, tag, from))
+		return false;
+	wire_receive(wire, bytes, room, *from, tag, &request);
+	/* It is here: its bytes come as fast as they can be copied. */
+	while (!wire_test(wire, &request))
+		;
+	*size = request.size;
+	return true;
 }
 
 bool wire_test(struct wire *wire, struct wire_request *request)

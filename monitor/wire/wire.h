@@ -16,6 +16,9 @@
 /* Bytes of one message at most. */
 #define WIRE_MESSAGE_LIMIT (1u << 29)
 
+/* A message up to this size travels with as few steps as possible, not as segments. */
+#define WIRE_SMALL_LIMIT 16384
+
 /* Each kind of message has a tag of its own, so that none is taken for another. */
 enum wire_tag {
 	WIRE_TAG_BRUCK = 1, /* the all-gather */
@@ -23,7 +26,15 @@ enum wire_tag {
 	WIRE_TAG_GATHER, /* the models scatter and master-slave */
 	WIRE_TAG_BROADCAST,
 	WIRE_TAG_SCATTER,
+	/* Not of exchanges. */
+	WIRE_TAG_COLLECT, /* the start and the statistics */
+	WIRE_TAG_OUTPUT,  /* what a program printed, to node 0 */
+	WIRE_TAG_INPUT,	  /* standard input, from node 0 */
+	WIRE_TAG_WANTED,  /* how much of it, to node 0 */
+	WIRE_TAG_CONTROL, /* a program ended */
 };
+
+#define WIRE_TAG_EXCHANGES WIRE_TAG_SCATTER /* the last of them */
 
 /* A message on its way.  All zero: none, which is done. */
 struct wire_request {
@@ -37,9 +48,16 @@ struct wire;
 struct wire_ops {
 	void (*send)(struct wire *wire, const void *bytes, size_t size, int to, enum wire_tag tag,
 		     struct wire_request *request);
+	/* The same, but done only when the other node receives it. */
+	void (*send_until_taken)(struct wire *wire, const void *bytes, size_t size, int to,
+				 enum wire_tag tag, struct wire_request *request);
 	/* SIZE: room at BYTES; a longer message is an error that ends the monitor. */
 	void (*receive)(struct wire *wire, void *bytes, size_t size, int from, enum wire_tag tag,
 			struct wire_request *request);
+	/* Done when all nodes have begun it. */
+	void (*barrier)(struct wire *wire, struct wire_request *request);
+	/* Whether a message is here that nobody receives, and whose. */
+	bool (*probe)(struct wire *wire, enum wire_tag tag, int *from);
 	/* Whether the request, which is pending, is done by now. */
 	bool (*test)(struct wire *wire, struct wire_request *request);
 	/* No more messages; frees WIRE. */
@@ -65,13 +83,24 @@ void wire_send(struct wire *wire, const void *bytes, size_t size, int to, enum w
 void wire_receive(struct wire *wire, void *bytes, size_t size, int from, enum wire_tag tag,
 		  struct wire_request *request);
 
+void wire_send_until_taken(struct wire *wire, const void *bytes, size_t size, int to,
+			   enum wire_tag tag, struct wire_request *request);
+void wire_barrier(struct wire *wire, struct wire_request *request);
+
+/* Whether a message of some node is here. */
+bool wire_is_here(struct wire *wire, enum wire_tag tag);
+
+/* Takes it, if there is one: which node's, and its size.  Does not wait. */
+bool wire_take(struct wire *wire, void *bytes, size_t room, enum wire_tag tag, int *from,
+	       size_t *size);
+
 /* Whether the request is done. */
 bool wire_test(struct wire *wire, struct wire_request *request);
 
 /* Waits for COUNT requests.  0, or -ECANCELED when the run has failed meanwhile. */
 int wire_wait(struct wire *wire, struct wire_request *request, size_t count);
 
-/* The wire over Open MPI, which the caller has initialised; NULL: out of memory. */
+/* The wire over Open MPI, which is started and, by close(), ended.  NULL: out of memory. */
 struct wire *wire_mpi_open(int (*idle)(void *context, struct patience *patience), void *context);
 
 #endif

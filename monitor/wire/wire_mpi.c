@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * wire_mpi.c - the wire over Open MPI, in a communicator of its own.
+ * wire_mpi.c - the wire over Open MPI.  No other file of the monitor knows MPI.
  */
 #include <mpi.h>
 #include <stdlib.h>
@@ -8,15 +8,18 @@
 
 struct wire_mpi {
 	struct wire wire; /* first: what others see of it */
-	MPI_Comm communicator;
+	/* Apart, so that who looks for the others' messages does not see those of exchanges. */
+	MPI_Comm exchanges, others;
 };
 
 _Static_assert(sizeof(MPI_Request) <= sizeof(((struct wire_request *)NULL)->handle),
 	       "a request of MPI does not fit into the handle");
 
-static MPI_Comm communicator_of(const struct wire *wire)
+static MPI_Comm communicator_of(const struct wire *wire, enum wire_tag tag)
 {
-	return ((const struct wire_mpi *)wire)->communicator;
+	const struct wire_mpi *mpi = (const struct wire_mpi *)wire;
+
+	return tag <= WIRE_TAG_EXCHANGES ? mpi->exchanges : mpi->others;
 }
 
 static void keep(struct wire_request *request, MPI_Request handle)
@@ -29,7 +32,16 @@ static void send_message(struct wire *wire, const void *bytes, size_t size, int 
 {
 	MPI_Request handle;
 
-	MPI_Isend(bytes, (int)size, MPI_BYTE, to, (int)tag, communicator_of(wire), &handle);
+	MPI_Isend(bytes, (int)size, MPI_BYTE, to, (int)tag, communicator_of(wire, tag), &handle);
+	keep(request, handle);
+}
+
+static void send_until_taken(struct wire *wire, const void *bytes, size_t size, int to,
+			     enum wire_tag tag, struct wire_request *request)
+{
+	MPI_Request handle;
+
+	MPI_Issend(bytes, (int)size, MPI_BYTE, to, (int)tag, communicator_of(wire, tag), &handle);
 	keep(request, handle);
 }
 
@@ -38,8 +50,27 @@ static void receive_message(struct wire *wire, void *bytes, size_t size, int fro
 {
 	MPI_Request handle;
 
-	MPI_Irecv(bytes, (int)size, MPI_BYTE, from, (int)tag, communicator_of(wire), &handle);
+	MPI_Irecv(bytes, (int)size, MPI_BYTE, from, (int)tag, communicator_of(wire, tag), &handle);
 	keep(request, handle);
+}
+
+static void barrier(struct wire *wire, struct wire_request *request)
+{
+	MPI_Request handle;
+
+	MPI_Ibarrier(communicator_of(wire, WIRE_TAG_COLLECT), &handle);
+	keep(request, handle);
+}
+
+static bool probe(struct wire *wire, enum wire_tag tag, int *from)
+{
+	MPI_Status status;
+	int is_here;
+
+	MPI_Iprobe(MPI_ANY_SOURCE, (int)tag, communicator_of(wire, tag), &is_here, &status);
+	if (is_here)
+		*from = status.MPI_SOURCE;
+	return is_here;
 }
 
 static bool test(struct wire *wire, struct wire_request *request)
@@ -59,12 +90,16 @@ static bool test(struct wire *wire, struct wire_request *request)
 
 static void close_wire(struct wire *wire)
 {
+	MPI_Finalize();
 	free(wire);
 }
 
 static const struct wire_ops mpi_ops = {
 	.send = send_message,
+	.send_until_taken = send_until_taken,
 	.receive = receive_message,
+	.barrier = barrier,
+	.probe = probe,
 	.test = test,
 	.close = close_wire,
 };
@@ -76,8 +111,10 @@ struct wire *wire_mpi_open(int (*idle)(void *context, struct patience *patience)
 	if (!mpi)
 		return NULL;
 	mpi->wire = (struct wire){.ops = &mpi_ops, .idle = idle, .context = context};
-	MPI_Comm_dup(MPI_COMM_WORLD, &mpi->communicator);
-	MPI_Comm_rank(mpi->communicator, &mpi->wire.rank);
-	MPI_Comm_size(mpi->communicator, &mpi->wire.size);
+	MPI_Init(NULL, NULL);
+	MPI_Comm_dup(MPI_COMM_WORLD, &mpi->exchanges);
+	MPI_Comm_dup(MPI_COMM_WORLD, &mpi->others);
+	MPI_Comm_rank(mpi->others, &mpi->wire.rank);
+	MPI_Comm_size(mpi->others, &mpi->wire.size);
 	return &mpi->wire;
 }
