@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 #include "channel/channel.h"
 
@@ -25,7 +26,9 @@ struct node_options {
 	bool terminal;	    /* cape-run's stdout is one */
 	bool one_output;    /* cape-run's stdout and stderr are one file */
 	bool input_is_file; /* standard input is read whole before the program starts */
+	mode_t mask;	    /* umask of the program */
 	int lost_after;	    /* seconds without an answer of another machine's */
+	rlim_t file_size;   /* RLIMIT_FSIZE of the program, in force */
 	const char *folder; /* the run's, on every machine (common/folder.h) */
 	char **program;	    /* path and arguments, NULL-terminated */
 };

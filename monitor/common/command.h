@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * command.h - how cape-run hands the program's command to the monitors through mpirun.
+ * command.h - how cape-run hands the program's command and environment to the monitors through
+ * mpirun.
  */
 #ifndef CAPE_COMMON_COMMAND_H
 #define CAPE_COMMON_COMMAND_H
@@ -10,5 +11,11 @@
  * ":" would begin another program for it to start.
  */
 #define CAPE_WORD_VEIL '='
+
+/*
+ * Before the name of a variable that is the run's folder for mpirun: what it is for the program, if
+ * it is to have it.
+ */
+#define CAPE_KEPT_VARIABLE "CAPE_KEPT_"
 
 #endif

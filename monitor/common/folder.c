@@ -123,6 +123,7 @@ int folder_make(int nodes, char **path, bool *cramped)
 			fcntl(lock, F_SETFD, 0);
 			return lock;
 		}
+		rmdir(*path);
 		free(*path);
 	}
 	return lock;

@@ -6,11 +6,19 @@
 #define CAPE_COMMON_LIMITS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
-/* Open files that a program needs to be allowed: its monitor's lie at high numbers. */
-#define LIMITS_FILES 1024
+/*
+ * Raises the limits in force on files, stack and processes to what NODES nodes on this machine need
+ * (0: some, which have their processes already), if they are lower and may be.  False: one is too
+ * low; WHY, of SIZE bytes, then says which, and what to do.
+ */
+bool limits_raise(int nodes, char *why, size_t size);
 
-/* Raises the limit of open files that is in force to what is needed, if it is lower and may be. */
-bool limits_raise(void);
+/*
+ * Why memory or a process cannot be had (ERROR, an errno), and what to do: a clause in TEXT, of
+ * SIZE bytes, which is returned.
+ */
+const char *limits_why(int error, char *text, size_t size);
 
 #endif

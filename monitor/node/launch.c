@@ -24,6 +24,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "common/command.h"
 #include "input.h"
 #include "capture/checkpointer.h"
 #include "capture/protect.h"
@@ -47,6 +48,7 @@ extern char **environ;
 /* What node 0 decides for all. */
 struct orders {
 	uint64_t stack_size;
+	uint64_t file_size;
 	uint32_t environment_size; /* strings, each with its 0 */
 	uint32_t mask;		   /* umask */
 	char directory[PATH_MAX];
@@ -92,6 +94,7 @@ static bool is_launchers_own(const char *variable)
 					     "HYDI_",
 					     "_=",
 					     "LD_BIND_NOW=",
+					     CAPE_KEPT_VARIABLE,
 					     CAPE_CHANNEL_VARIABLE "="};
 
 	for (size_t i = 0; i < sizeof(prefix) / sizeof(prefix[0]); i++)
@@ -145,20 +148,33 @@ static int place_descriptors(const struct node *node, int input)
 	return 0;
 }
 
+/* What is in force: up to VALUE.  0 or an errno. */
+static int set_limit(int resource, rlim_t value)
+{
+	struct rlimit limit;
+
+	if (getrlimit(resource, &limit) < 0)
+		return errno;
+	limit.rlim_cur = value < limit.rlim_max ? value : limit.rlim_max;
+	return setrlimit(resource, &limit) < 0 ? errno : 0;
+}
+
 /* In the child; returns only with an errno. */
 static int become_program(const struct node *node, const struct orders *orders, char **environment,
 			  int input)
 {
-	struct rlimit limit;
 	sigset_t none;
 	int error;
 
 	if (chdir(orders->directory) < 0)
 		return errno;
 	umask((mode_t)orders->mask);
-	getrlimit(RLIMIT_STACK, &limit);
-	limit.rlim_cur = orders->stack_size;
-	if (setrlimit(RLIMIT_STACK, &limit) < 0 || personality(ADDR_NO_RANDOMIZE) < 0)
+	error = set_limit(RLIMIT_STACK, orders->stack_size);
+	if (!error)
+		error = set_limit(RLIMIT_FSIZE, orders->file_size);
+	if (error)
+		return error;
+	if (personality(ADDR_NO_RANDOMIZE) < 0)
 		return errno;
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -290,7 +306,26 @@ static bool same_program(struct node *node)
 	return same;
 }
 
-static char *own_environment(uint32_t *size)
+/*
+ * The value that the user gave VARIABLE ("name=value"), which cape-run may have lent to mpirun;
+ * NULL: none.
+ */
+static const char *users_value(const struct node *node, const char *variable)
+{
+	const char *value = strchrnul(variable, '=');
+	char *kept;
+
+	value += *value == '=';
+	if (strcmp(value, node->options.folder) != 0)
+		return value;
+	if (asprintf(&kept, CAPE_KEPT_VARIABLE "%.*s", (int)(value - 1 - variable), variable) < 0)
+		return NULL;
+	value = getenv(kept);
+	free(kept);
+	return value;
+}
+
+static char *own_environment(const struct node *node, uint32_t *size)
 {
 	size_t total = 0, used = 0;
 	char *strings;
@@ -299,10 +334,14 @@ static char *own_environment(uint32_t *size)
 		total += strlen(*at) + 1;
 	strings = malloc(total + 1);
 	for (char **at = environ; strings && *at; at++) {
-		if (is_launchers_own(*at))
+		const char *value = is_launchers_own(*at) ? NULL : users_value(node, *at);
+
+		if (!value)
 			continue;
-		memcpy(strings + used, *at, strlen(*at) + 1);
-		used += strlen(*at) + 1;
+		used += (size_t)sprintf(strings + used, "%.*s%s",
+					(int)(strchrnul(*at, '=') - *at) + !!strchr(*at, '='), *at,
+					value) +
+			1;
 	}
 	*size = (uint32_t)used;
 	return strings;
@@ -318,11 +357,11 @@ static char *agree(struct node *node, struct orders *orders)
 		memset(orders, 0, sizeof(*orders));
 		getrlimit(RLIMIT_STACK, &limit);
 		orders->stack_size = limit.rlim_max < STACK_SIZE ? limit.rlim_max : STACK_SIZE;
-		orders->mask = umask(0);
-		umask((mode_t)orders->mask);
+		orders->mask = node->options.mask;
+		orders->file_size = node->options.file_size;
 		if (!getcwd(orders->directory, sizeof(orders->directory)))
 			strcpy(orders->directory, "/");
-		strings = own_environment(&orders->environment_size);
+		strings = own_environment(node, &orders->environment_size);
 	}
 	if (collective_broadcast(node->wire, orders, sizeof(*orders), NULL) < 0)
 		goto failed;

@@ -16,7 +16,6 @@
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
-#include "system/address_space.h"
 #include "common/command.h"
 #include "common/folder.h"
 #include "conflict.h"
@@ -76,6 +75,8 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 		{"lost-after", required_argument, NULL, 'l'},
 		{"one-output", no_argument, NULL, '1'},
 		{"folder", required_argument, NULL, 'd'},
+		{"umask", required_argument, NULL, 'u'},
+		{"file-size", required_argument, NULL, 'z'},
 		{NULL, 0, NULL, 0},
 	};
 	int option;
@@ -91,6 +92,10 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 			options->terminal = true;
 		else if (option == 'l')
 			options->lost_after = atoi(optarg);
+		else if (option == 'u')
+			options->mask = (mode_t)atoi(optarg);
+		else if (option == 'z')
+			options->file_size = (rlim_t)atoll(optarg);
 		else if (option == 'd')
 			options->folder = optarg;
 		else if (option == '1')
@@ -256,14 +261,13 @@ static int start(struct node *node, struct launch *launch)
 }
 
 /* Before MPI is there: once on each machine, and cape-run says no more. */
-static void tell_start(const struct node *node, int error)
+static void tell_start(const struct node *node, const char *why)
 {
 	int folder = folder_hold(node->options.folder);
-	char host[HOST_NAME_MAX + 1] = "", why[512], reason[1024];
+	char host[HOST_NAME_MAX + 1] = "", reason[1280];
 
 	gethostname(host, sizeof(host) - 1);
-	snprintf(reason, sizeof(reason), "cannot start a monitor on %s: %s", host,
-		 cape_address_space_why(-error, why, sizeof(why)));
+	snprintf(reason, sizeof(reason), "cannot start a monitor on %s: %s", host, why);
 	if (folder < 0 || folder_note_status(folder, FOLDER_FAILED, 1, reason))
 		fprintf(stderr, "cape-run: %s\n", reason);
 	if (folder >= 0)
@@ -319,19 +323,15 @@ int main(int argc, char **argv)
 		fprintf(stderr, "cape-monitor: started by cape-run, not by hand\n");
 		return 2;
 	}
-	if (!limits_raise()) {
-		fprintf(stderr,
-			"cape-run: fewer than %d files may be open on a node; raise the limit "
-			"there "
-			"(ulimit -Hn)\n",
-			LIMITS_FILES);
+	if (!limits_raise(0, why, sizeof(why))) {
+		tell_start(&node, why);
 		return 1;
 	}
 	error = start(&node, &launch);
 	if (!error)
 		error = start_wire(&node);
 	if (error) {
-		tell_start(&node, error);
+		tell_start(&node, limits_why(-error, why, sizeof(why)));
 		guard_leave(&node);
 		return 1;
 	}

@@ -2,29 +2,16 @@
 /*
  * main.c - cape-run: runs a program on many nodes, by mpirun with a cape-monitor on each.
  */
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <unistd.h>
-#include "common/limits.h"
 #include "mpirun.h"
 #include "options.h"
 #include "place.h"
 #include "program.h"
 #include "supervise.h"
-
-/*
- * Descriptors that the caller closed would become somebody's files.  Writing to stdout then fails,
- * as it does for other programs.
- */
-static void fill_standard_descriptors(void)
-{
-	for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
-		if (fcntl(i, F_GETFD) < 0)
-			open("/dev/null", i == STDOUT_FILENO ? O_RDONLY : O_RDWR);
-}
+#include "surroundings.h"
 
 /* So that the caller sees who ended the run: a shell's loop ends with Ctrl-C, too. */
 static void die_of(int number)
@@ -45,10 +32,11 @@ int main(int argc, char **argv)
 	struct run_options options = {
 		.lost_after = 30, .method = -1, .model = -1, .protection = -1};
 	char *program, *mpirun_path, **command;
+	struct surroundings surroundings;
 	struct place place;
 	int status = 1, ended_by = 0;
 
-	fill_standard_descriptors();
+	surroundings_take(&surroundings);
 	switch (run_options_parse(&options, argc, argv)) {
 	case RUN_PARSED:
 		break;
@@ -59,32 +47,25 @@ int main(int argc, char **argv)
 		free(options.mpirun);
 		return 2;
 	}
-	if (!limits_raise()) {
-		fprintf(stderr,
-			"cape-run: fewer than %d files may be open here; raise the limit "
-			"(ulimit -n %d)\n",
-			LIMITS_FILES, LIMITS_FILES);
+	if (!surroundings_suffice(options.hosts ? 0 : options.nodes))
 		goto free_options;
-	}
-	if (access("/proc/self/exe", F_OK) < 0) {
-		fprintf(stderr, "cape-run: /proc is not mounted here, and CAPE needs it: mount -t "
-				"proc proc /proc\n");
-		goto free_options;
-	}
 	program = program_find(options.program[0], &status);
 	if (!program)
 		goto free_options;
 	mpirun_path = program_in_path("mpirun");
 	if (!mpirun_path) {
-		fprintf(stderr, "cape-run: mpirun is not installed; on Debian: apt-get install "
-				"openmpi-bin\n");
+		fprintf(stderr,
+			"cape-run: mpirun is not installed, or not in PATH%s; on Debian: "
+			"apt-get install openmpi-bin\n",
+			getenv("PATH") ? "" : ", which is not set");
 		status = 127;
 		goto free_program;
 	}
 	free(mpirun_path);
+	status = 1;
 	if (place_make(&place, &options) < 0)
 		goto free_program;
-	command = mpirun_command(&options, program, place.folder);
+	command = mpirun_command(&options, &surroundings, program, place.folder);
 	if (command)
 		status = supervise(command, &place, options.hosts, &ended_by);
 	else

@@ -50,11 +50,11 @@ static bool output_is_one(void)
 	       out.st_dev == err.st_dev && out.st_ino == err.st_ino;
 }
 
-static char *number_option(const char *name, int number)
+static char *number_option(const char *name, long long number)
 {
 	char *text;
 
-	return asprintf(&text, "%s=%d", name, number) < 0 ? NULL : text;
+	return asprintf(&text, "%s=%lld", name, number) < 0 ? NULL : text;
 }
 
 /* A word of the program's command that mpirun reads nothing into, as it would into a lone ":". */
@@ -65,7 +65,8 @@ static char *veiled(const char *word)
 	return asprintf(&text, "%c%s", CAPE_WORD_VEIL, word) < 0 ? NULL : text;
 }
 
-char **mpirun_command(const struct run_options *options, char *program, const char *folder)
+char **mpirun_command(const struct run_options *options, const struct surroundings *surroundings,
+		      char *program, const char *folder)
 {
 	char **list, *monitor = monitor_path(), nodes[16];
 	size_t n = 0, arguments = 0;
@@ -110,6 +111,8 @@ char **mpirun_command(const struct run_options *options, char *program, const ch
 	if (isatty(STDOUT_FILENO))
 		list[n++] = "--terminal";
 	list[n++] = number_option("--lost-after", options->lost_after);
+	list[n++] = number_option("--umask", surroundings->mask);
+	list[n++] = number_option("--file-size", (long long)surroundings->file_size);
 	if (asprintf(&list[n++], "--folder=%s", folder) < 0)
 		return NULL;
 	list[n++] = "--";

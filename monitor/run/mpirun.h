@@ -7,12 +7,15 @@
 
 #include <sys/types.h>
 #include "options.h"
+#include "surroundings.h"
 
 /*
- * mpirun's command line for PROGRAM (its path) in a run whose files are in FOLDER; NULL: out of
- * memory.  The list is to be freed, what it points to lives as long as the process.
+ * mpirun's command line for PROGRAM (its path), which is to have SURROUNDINGS, in a run whose files
+ * are in FOLDER; NULL: out of memory.  The list is to be freed, what it points to lives as long as
+ * the process.
  */
-char **mpirun_command(const struct run_options *options, char *program, const char *folder);
+char **mpirun_command(const struct run_options *options, const struct surroundings *surroundings,
+		      char *program, const char *folder);
 
 /* Starts it; OUTPUT: the ends to read its stdout and stderr from.  Its pid or -errno. */
 pid_t mpirun_start(char **command, int output[2]);

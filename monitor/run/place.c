@@ -6,12 +6,16 @@
  */
 #include "place.h"
 
+#include <errno.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "common/command.h"
 #include "common/folder.h"
 #include "common/keeper.h"
+#include "common/limits.h"
 #include "stop.h"
 #include "words.h"
 
@@ -34,26 +38,47 @@ static void set_number(const char *name, int value)
 	set(name, text);
 }
 
+/* For mpirun NAME is the run's folder, and for the program what it was (node/launch.c). */
+static void lend(const char *name, const char *folder)
+{
+	char kept[64], *value = getenv(name);
+
+	snprintf(kept, sizeof(kept), CAPE_KEPT_VARIABLE "%s", name);
+	if (value)
+		setenv(kept, value, 1);
+	else
+		unsetenv(kept);
+	setenv(name, folder, 1);
+}
+
 int place_make(struct place *place, const struct run_options *options)
 {
+	char why[512];
 	bool cramped;
 	int keeper;
 
 	place->lock = folder_make(options->nodes, &place->folder, &cramped);
 	if (place->lock < 0) {
 		fprintf(stderr,
-			"cape-run: no room for the run's files, neither in /dev/shm nor in "
+			"cape-run: %s for the run's files, neither in /dev/shm nor in "
 			"${TMPDIR:-/tmp}: %s\n",
+			place->lock == -ENOSPC ? "no room" : "cannot make a folder",
 			strerror(-place->lock));
 		return -1;
 	}
 	keeper = keeper_start(place->folder, NULL, NULL);
 	if (keeper < 0) {
-		fprintf(stderr, "cape-run: cannot start a process: %s\n", strerror(-keeper));
+		fprintf(stderr, "cape-run: cannot start a process: %s\n",
+			limits_why(-keeper, why, sizeof(why)));
 		place_leave(place);
 		return -1;
 	}
 	set("orte_tmpdir_base", place->folder);
+	/* What it writes before it has a folder of its own. */
+	lend("TMPDIR", place->folder);
+	/* It would crash. */
+	if (!getenv("HOME") && !getpwuid(getuid()))
+		lend("HOME", place->folder);
 	if (!options->verbose)
 		words_redirect();
 	if (cramped)

@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include "common/connection.h"
 #include "common/folder.h"
+#include "common/limits.h"
 #include "mpirun.h"
 #include "relay.h"
 #include "stop.h"
@@ -204,6 +205,7 @@ int supervise(char **command, const struct place *place, bool elsewhere, int *en
 		.relay = relay_start(),
 	};
 	int output[2];
+	char why[512];
 
 	if (!run.relay || publish_invitation(run.relay) < 0) {
 		fprintf(stderr, "cape-run: out of memory\n");
@@ -213,7 +215,8 @@ int supervise(char **command, const struct place *place, bool elsewhere, int *en
 	run.signals = take_signals();
 	run.stop.mpirun = run.signals < 0 ? -errno : mpirun_start(command, output);
 	if (run.stop.mpirun < 0) {
-		fprintf(stderr, "cape-run: cannot start mpirun: %s\n", strerror(-run.stop.mpirun));
+		fprintf(stderr, "cape-run: cannot start mpirun: %s\n",
+			limits_why(-run.stop.mpirun, why, sizeof(why)));
 		goto stop_relay;
 	}
 	relay_source_started(run.relay, output);

@@ -4,6 +4,7 @@
  */
 #include "words.h"
 
+#include <fnmatch.h>
 #include <ftw.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,8 +14,8 @@
 #include <unistd.h>
 #include "common/folder.h"
 
-#define FILE_NAME "output-output.txt"
-#define MOST	  16384
+#define FILE_NAMES "output-*output.txt"
+#define MOST	   16384
 
 /* nftw() knows no context. */
 static char text[MOST];
@@ -30,7 +31,7 @@ static int take_file(const char *path, const struct stat *status, int kind, stru
 	FILE *file;
 
 	(void)status;
-	if (kind != FTW_F || strcmp(path + at->base, FILE_NAME) != 0)
+	if (kind != FTW_F || fnmatch(FILE_NAMES, path + at->base, 0) != 0)
 		return 0;
 	file = fopen(path, "re");
 	if (!file)

@@ -42,7 +42,7 @@ test_parted() {
 
 test_limits() {
 	run bash -c 'ulimit -n 40; cape-run -np 2 "$0" </dev/null' "$echo_program"
-	refused 1 'fewer than 1024 files may be open here; raise' "few open files are allowed: refused"
+	refused 1 'ulimit -n is 40 here, but CAPE needs 1024 open files; raise' "few open files are allowed: refused"
 	run bash -c 'ulimit -Sn 40; cape-run -np 2 "$0" </dev/null' "$echo_program"
 	stdout_has 'on 0 of 2' "few, but the limit can be raised: it is"
 	is_status 0 "with success"

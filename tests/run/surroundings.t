@@ -1,0 +1,113 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# cape-run in surroundings that are not as they should be: umask, variables, limits, working directory.
+# It runs, or says what is in the way, and leaves nothing behind.
+. "$(dirname "$0")/../tap.sh"
+
+plan 26
+
+# A user without a name, so that root's rights make nothing good.
+user=$((60000 + $$ % 5000))
+as_user=()
+if [ "$(id -u)" -eq 0 ]; then
+	as_user=("$(command -v setpriv)" "--reuid=$user" "--regid=$user" --clear-groups)
+	chmod 755 "$work"
+else
+	user=$(id -u)
+fi
+mkdir -m 1777 "$work/home" "$work/tmp"
+export HOME=$work/home TMPDIR=$work/tmp
+cd "$work" || exit
+
+cat >what.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+int main(int count, char **arguments)
+{
+	struct rlimit limit;
+	int i, s = 0;
+
+#pragma omp parallel for reduction(+ : s)
+	for (i = 0; i < 10; i++)
+		s += i;
+	getrlimit(RLIMIT_FSIZE, &limit);
+	printf("%d %03o %d", s, (unsigned)umask(0), limit.rlim_cur == 1024 * 1000);
+	for (i = 1; i < count; i++)
+		printf(" %s=%s", arguments[i], getenv(arguments[i]) ? getenv(arguments[i]) : "?");
+	printf("\n");
+	return system("env | grep CAPE_KEPT") == 0;
+}
+END
+cape-cc what.c -o what
+
+# under SETTING ARGUMENT...: the program as that user, after the shell's command SETTING.
+under() {
+	local setting=$1
+	shift
+	run bash -c "$setting; "'exec "$@"' - "${as_user[@]}" "$(command -v cape-run)" -np 2 \
+		"$work/what" "$@" </dev/null
+}
+
+# no_folders: keepers may need a moment
+no_folders() {
+	within_10s bash -c "! compgen -G '/dev/shm/cape-run-$user-*' && [ -z \"\$(ls '$TMPDIR')\" ]"
+}
+
+for mask in 777 577 707 177 277 377 027; do
+	under "umask $mask"
+	stdout_is "45 $mask 0" "umask $mask is the program's alone"
+done
+check "no folder is left" no_folders
+
+under : TMPDIR
+stdout_is "45 $(umask | tail -c 4) 0 TMPDIR=$TMPDIR" "TMPDIR is the user's"
+under 'unset TMPDIR' TMPDIR HOME
+stdout_is "45 $(umask | tail -c 4) 0 TMPDIR=? HOME=$HOME" "none is none"
+under 'unset HOME' HOME
+stdout_is "45 $(umask | tail -c 4) 0 HOME=?" "no HOME, and no entry in passwd"
+under 'unset PATH' PATH
+refused 127 'mpirun is not installed, or not in PATH, which is not set' "no PATH"
+
+while read -r limit value need; do
+	under "ulimit -$limit $value"
+	refused 1 "cape-run: the limit ulimit -$limit is $value .*$need.*; (raise|lift) it" \
+		"ulimit -$limit $value is named"
+done <<'END'
+n 40 1024 open files
+s 64 512 kB of stack
+f 1000 file of 3 TB
+d 10000 34 TB
+v 1000000 34 TB
+END
+under 'ulimit -S -s 64'
+is_status 0 "a limit that can be raised is raised"
+under 'ulimit -S -f 1000'
+stdout_is "45 $(umask | tail -c 4) 1" "... and the program has its own"
+if [ "$user" -ge 60000 ]; then
+	under 'ulimit -u 10'
+	refused 1 'cape-run: the limit ulimit -u is 10 .*2 nodes need' "ulimit -u 10 is named"
+else
+	skip 1 "this user may have other processes"
+fi
+
+mkdir gone
+cd gone || exit
+rmdir ../gone
+under :
+is_status 1 "no working directory"
+stderr_has 'cape-run: the working directory has no name .*change to one' "is told as that"
+cd "$work" || exit
+mkdir -m 555 closed
+cd closed || exit
+under :
+is_status 0 "a working directory that cannot be written"
+cd "$work" || exit
+
+# What mpirun writes before it has a folder of its own.
+under 'export OMPI_MCA_ess=nonsense'
+check "mpirun fails at the start" test "$status" -ne 0
+check "... and is heard" test -s "$work/stderr"
+check "... and leaves nothing" no_folders
