@@ -26,6 +26,7 @@ struct cape_runtime {
 	const struct cape_model *model;	  /* how work is shared out (base/model.h) */
 	unsigned node, nodes;
 	bool started;		   /* shared memory is known: the constructor has run */
+	bool takes;		   /* the program has said so (CAPE_TAKES) */
 	pthread_mutex_t heap_lock; /* between threads that the program made */
 	pthread_t initial_thread;  /* 0: it alone is there yet */
 

@@ -273,6 +273,22 @@ int cape_master(void);	   /* whether this node is the master of its team */
 int cape_masked(int thread); /* whether this node is that thread of its team */
 int cape_is_last(void); /* whether this node ran the last iteration or section of the construct */
 
+/*
+ * CAPE_TAKES - stands where a node takes what others have changed before all of them meet at a sync
+ * point.  A program that has such places says it when it starts: of each there is a constructor
+ * that calls cape_takes(), if the compiler leaves the place in the program at all.  Without any,
+ * nodes keep to themselves until the next sync point what nobody can ask for; so a call that takes
+ * and was not said ends the run.
+ */
+#define CAPE_TAKES                                                                                 \
+	__extension__({                                                                            \
+		__asm__ __volatile__(".pushsection .init_array.00102, \"aw\", @init_array\n\t"     \
+				     ".balign 8\n\t"                                               \
+				     ".quad cape_takes\n\t"                                        \
+				     ".popsection");                                               \
+	})
+void cape_takes(void);
+
 /* The barrier construct: a sync point of the whole team. */
 #define cape_barrier() cape_barrier_at(CAPE_HERE)
 void cape_barrier_at(const struct cape_place *place);
@@ -281,15 +297,15 @@ void cape_barrier_at(const struct cape_place *place);
  * The flush construct: publishes what this node changed, takes what others published.  The form
  * with a list is given COUNT pairs of a variable's address and its size (unsigned long).
  */
-#define cape_flush()		    cape_flush_at(CAPE_HERE, 0UL)
-#define cape_flush_list(count, ...) cape_flush_at(CAPE_HERE, (count), __VA_ARGS__)
+#define cape_flush()		    (CAPE_TAKES, cape_flush_at(CAPE_HERE, 0UL))
+#define cape_flush_list(count, ...) (CAPE_TAKES, cape_flush_at(CAPE_HERE, (count), __VA_ARGS__))
 void cape_flush_at(const struct cape_place *place, unsigned long count, ...);
 
 /*
  * In the condition of a loop that reads something volatile: another node may change it.  WAITS: the
  * loop does nothing else.  A loop that works looks now and then, as the last look has told it.
  */
-#define cape_look(waits) cape_look_from(CAPE_HERE, (waits))
+#define cape_look(waits) (CAPE_TAKES, cape_look_from(CAPE_HERE, (waits)))
 void cape_look_at(const struct cape_place *place, int waits);
 
 struct cape_looks {
@@ -305,7 +321,7 @@ static __inline__ void cape_look_from(const struct cape_place *place, int waits)
 }
 
 /* The critical construct; NAME is a string, NULL for the unnamed one. */
-#define cape_critical_begin(name) cape_critical_begin_at((name), CAPE_HERE)
+#define cape_critical_begin(name) (CAPE_TAKES, cape_critical_begin_at((name), CAPE_HERE))
 void cape_critical_begin_at(const char *name, const struct cape_place *place);
 void cape_critical_end(const char *name);
 
@@ -332,7 +348,7 @@ enum cape_atomic {
 };
 
 #define cape_atomic_begin(variable, kind)                                                          \
-	cape_atomic_begin_at((variable), sizeof *(variable), (kind), CAPE_HERE)
+	(CAPE_TAKES, cape_atomic_begin_at((variable), sizeof *(variable), (kind), CAPE_HERE))
 void cape_atomic_begin_at(const volatile void *variable, unsigned long size, int kind,
 			  const struct cape_place *place);
 void cape_atomic_end(void);

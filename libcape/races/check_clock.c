@@ -18,9 +18,6 @@
 #define OBJECTS_LEAST 16ull
 #define OBJECTS_MOST  1024ull
 
-/* In the program only when it has tasks. */
-#pragma weak cape_task_begin
-
 static uint64_t object_of(const struct check_clocks *clocks, enum cape_order order, uint64_t number)
 {
 	uint64_t hash = (number * 8 + order + 1) * 0x9e3779b97f4a7c15ull;
@@ -32,7 +29,7 @@ int cape_check_clocks_start(struct cape_runtime *runtime, struct check_clocks *c
 {
 	uint64_t nodes = runtime->nodes, size, start;
 
-	clocks->lanes = cape_task_begin ? LANES : 1;
+	clocks->lanes = runtime->tasks ? LANES : 1; /* in the program only when it has tasks */
 	clocks->width = (uint32_t)nodes * clocks->lanes;
 	clocks->lane = runtime->node * clocks->lanes;
 	clocks->objects = TABLE_SIZE / (nodes * clocks->width * sizeof(*clocks->row));

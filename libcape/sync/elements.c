@@ -5,10 +5,8 @@
 #include "races/check.h"
 #include "sync/elements.h"
 
-#include <pthread.h>
 #include <string.h>
 #include "checkpoint/reduction.h"
-#include "omp.h"
 #include "sync/reduction_list.h"
 #include "base/context.h"
 #include "memory/shared.h"
@@ -29,25 +27,6 @@ CAPE_PART(elements, start);
 #define FIRST_CAPACITY 1024ul
 /* Ticks of the time-stamp counter that an element waits where others may look for it: some ms. */
 #define SETTLE_AFTER 10000000u
-
-/*
- * What lets a node look at a variable between sync points.  Each is in a file of its own, so it is
- * in the program only when the program uses it; where none is, elements can wait for a sync
- * point, and where one is, a node may wait for an element while its node waits at a sync point.
- */
-#pragma weak cape_atomic_begin_at
-#pragma weak cape_flush_at
-#pragma weak cape_critical_begin_at
-#pragma weak omp_set_lock
-#pragma weak cape_pthread_mutex_lock
-
-int cape_pthread_mutex_lock(pthread_mutex_t *mutex);
-
-static bool others_may_look(void)
-{
-	return cape_atomic_begin_at || cape_flush_at || cape_critical_begin_at || omp_set_lock ||
-	       cape_pthread_mutex_lock;
-}
 
 static void *memory_of(const struct cape_element *element)
 {
@@ -165,8 +144,7 @@ CAPE_EXPORT void cape_atomic_element(volatile void *variable, enum cape_operator
 	if (!cape_is_concurrent(runtime) ||
 	    !update(runtime, (uint64_t)(uintptr_t)variable, op, type, (const void *)value))
 		cape_reduction_apply(op, type, (void *)variable, (const void *)value, 1);
-	else if (others_may_look() &&
-		 __builtin_ia32_rdtsc() - runtime->elements->since > SETTLE_AFTER)
+	else if (runtime->takes && __builtin_ia32_rdtsc() - runtime->elements->since > SETTLE_AFTER)
 		cape_log_settle_elements(runtime);
 }
 
@@ -204,7 +182,8 @@ void cape_elements_sync(struct cape_runtime *runtime)
 
 	if (!elements->count)
 		return;
-	if (others_may_look()) {
+	/* Another node may wait for an element while this one waits at the sync point. */
+	if (runtime->takes) {
 		cape_log_settle_elements(runtime);
 		return;
 	}

@@ -337,8 +337,8 @@ static void note_order(struct cape_runtime *runtime, const struct cape_service_r
 	}
 }
 
-const struct cape_service_reply *cape_log_ask(struct cape_runtime *runtime,
-					      struct cape_service_request request)
+static const struct cape_service_reply *ask(struct cape_runtime *runtime,
+					    struct cape_service_request request)
 {
 	char *channel = (char *)runtime->channel;
 	const struct cape_service_reply *reply =
@@ -368,27 +368,49 @@ const struct cape_service_reply *cape_log_ask(struct cape_runtime *runtime,
 	return reply;
 }
 
+CAPE_EXPORT void cape_takes(void)
+{
+	cape_runtime_get()->takes = true;
+}
+
+/* Else other nodes, which nothing has told, would keep to themselves what this one asks for. */
+static void need_said(struct cape_runtime *runtime, uint32_t kind)
+{
+	const struct cape_channel *channel = runtime->channel;
+
+	if (runtime->takes || (kind != CAPE_SERVICE_ACQUIRE && kind != CAPE_SERVICE_FLUSH))
+		return;
+	cape_fail(runtime, 0,
+		  "at or behind %s:%d: a critical, atomic, flush or lock that the program has not "
+		  "said that it has; compile all of it with the cape-cc of this CAPE",
+		  channel->state.file, channel->state.line);
+}
+
+const struct cape_service_reply *cape_log_ask(struct cape_runtime *runtime,
+					      struct cape_service_request request)
+{
+	need_said(runtime, request.kind);
+	return ask(runtime, request);
+}
+
 void cape_log_acquire(struct cape_runtime *runtime, uint64_t id)
 {
 	cape_log_ask(runtime,
 		     (struct cape_service_request){.kind = CAPE_SERVICE_ACQUIRE, .id = id});
 }
 
-/* In the program only when it has such loops. */
-#pragma weak cape_look_at
-
 void cape_log_show(struct cape_runtime *runtime)
 {
 	uint64_t size;
 
 	/* A race may be all that another node waits for: it is to end and be told. */
-	if ((!cape_look_at && !runtime->check) || !cape_is_concurrent(runtime) ||
+	if ((!runtime->look && !runtime->check) || !cape_is_concurrent(runtime) ||
 	    !cape_log_is_usable(runtime))
 		return;
 	size = cape_log_collect_release(runtime);
 	if (size)
-		cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_FLUSH,
-								    .size = size});
+		ask(runtime,
+		    (struct cape_service_request){.kind = CAPE_SERVICE_FLUSH, .size = size});
 }
 
 void cape_log_settle_elements(struct cape_runtime *runtime)
@@ -397,12 +419,13 @@ void cape_log_settle_elements(struct cape_runtime *runtime)
 
 	if (!runtime->elements->count)
 		return;
-	cape_log_acquire(runtime, CAPE_LOCK_OF_ATOMICS);
+	ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_ACQUIRE,
+						   .id = CAPE_LOCK_OF_ATOMICS});
 	cape_elements_forget(runtime);
 	size = cape_log_collect(runtime);
-	cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_RELEASE,
-							    .id = CAPE_LOCK_OF_ATOMICS,
-							    .size = size});
+	ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_RELEASE,
+						   .id = CAPE_LOCK_OF_ATOMICS,
+						   .size = size});
 }
 
 uint64_t cape_log_collect_release(struct cape_runtime *runtime)

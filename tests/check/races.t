@@ -17,7 +17,7 @@ ends_with_one_line() {
 	check "$1: told in one line" is "$(wc -l <"$work/stderr")" 1
 }
 
-plan 25
+plan 28
 for nodes in 2 3; do
 	run cape-run -np "$nodes" --races "$(compiled races/counter)"
 	ends_with_one_line "np $nodes, a counter"
@@ -48,3 +48,7 @@ stderr_has "node 0: omp_unset_lock.*variable 'door'" "so it does of another's lo
 run cape-run -np 2 "$(compiled misuse/critical_twice)"
 ends_with_one_line "a critical construct inside itself"
 stderr_has "critical_twice.c:9 .*same name, gate (.*critical_twice.c:17)" "it says which and where"
+
+run cape-run -np 2 "$(compiled misuse/unsaid)"
+ends_with_one_line "a construct that the program did not say it has"
+stderr_has "unsaid.c:[0-9]*: a critical.* not said" "it says where"
