@@ -26,7 +26,7 @@
 #define CONNECT_NS	5000000000ull
 #define WELCOME_SECONDS 2
 #define UNIX_BUFFER	(1 << 20)
-#define STRANGERS	64 /* callers that may be undecided at a time, besides one for each guest */
+#define STRANGERS	64 /* callers that may be undecided at a time, besides one for each peer */
 
 /* What a caller says first. */
 struct hello {
@@ -159,25 +159,25 @@ failed:
 	return -1;
 }
 
-void host_open(struct host *host, uint32_t guests, uint32_t lost_after)
+void inviter_open(struct inviter *inviter, uint32_t peers, uint32_t lost_after)
 {
-	struct invitation *invitation = &host->invitation;
+	struct invitation *invitation = &inviter->invitation;
 
-	memset(host, 0, sizeof(*host));
-	host->guests = guests;
+	memset(inviter, 0, sizeof(*inviter));
+	inviter->peers = peers;
 	invitation->lost_after = lost_after;
-	host->most = (size_t)guests + STRANGERS;
-	host->caller = calloc(host->most, sizeof(*host->caller));
-	host->listening[0] = host->listening[1] = -1;
-	if (!host->caller ||
-	    getrandom(invitation->from_guest, INVITATION_SECRET, 0) != INVITATION_SECRET ||
-	    getrandom(invitation->from_host, INVITATION_SECRET, 0) != INVITATION_SECRET)
+	inviter->most = (size_t)peers + STRANGERS;
+	inviter->caller = calloc(inviter->most, sizeof(*inviter->caller));
+	inviter->listening[0] = inviter->listening[1] = -1;
+	if (!inviter->caller ||
+	    getrandom(invitation->from_peer, INVITATION_SECRET, 0) != INVITATION_SECRET ||
+	    getrandom(invitation->from_inviter, INVITATION_SECRET, 0) != INVITATION_SECRET)
 		return;
 	find_neighbourhood(&invitation->neighbourhood);
 	gethostname(invitation->host, sizeof(invitation->host) - 1);
 	find_addresses(invitation);
-	host->listening[0] = listen_unix(invitation, (int)guests);
-	host->listening[1] = listen_tcp(invitation, (int)guests);
+	inviter->listening[0] = listen_unix(invitation, (int)peers);
+	inviter->listening[1] = listen_tcp(invitation, (int)peers);
 }
 
 /*
@@ -208,29 +208,29 @@ static void prepare(const struct invitation *invitation, int connection)
 	setsockopt(connection, SOL_SOCKET, SO_SNDBUF, &(int){UNIX_BUFFER}, sizeof(int));
 }
 
-static void hang_up(struct host *host, size_t which)
+static void hang_up(struct inviter *inviter, size_t which)
 {
-	if (host->caller[which].socket >= 0)
-		close(host->caller[which].socket);
-	host->callers--;
-	memmove(&host->caller[which], &host->caller[which + 1],
-		(host->callers - which) * sizeof(*host->caller));
+	if (inviter->caller[which].socket >= 0)
+		close(inviter->caller[which].socket);
+	inviter->callers--;
+	memmove(&inviter->caller[which], &inviter->caller[which + 1],
+		(inviter->callers - which) * sizeof(*inviter->caller));
 }
 
 /* Where too many are undecided, the one that has been so for longest goes. */
-static void accept_caller(struct host *host, int listening)
+static void accept_caller(struct inviter *inviter, int listening)
 {
 	int caller = accept4(listening, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
 	if (caller < 0)
 		return;
-	if (host->callers == host->most)
-		hang_up(host, 0);
-	host->caller[host->callers++] = (struct caller){.socket = caller};
+	if (inviter->callers == inviter->most)
+		hang_up(inviter, 0);
+	inviter->caller[inviter->callers++] = (struct caller){.socket = caller};
 }
 
-/* Whether the caller has decided itself: it is a guest, or not one. */
-static bool hear_caller(const struct host *host, struct caller *caller, struct guest *guest)
+/* Whether the caller has decided itself: it is a peer, or not one. */
+static bool hear_caller(const struct inviter *inviter, struct caller *caller, struct peer *peer)
 {
 	ssize_t got = recv(caller->socket, (char *)&caller->hello + caller->got,
 			   sizeof(caller->hello) - caller->got, MSG_DONTWAIT);
@@ -244,46 +244,46 @@ static bool hear_caller(const struct host *host, struct caller *caller, struct g
 	if (caller->got < sizeof(caller->hello))
 		return false;
 	number = caller->hello.number;
-	if (memcmp(caller->hello.secret, host->invitation.from_guest, INVITATION_SECRET) != 0 ||
-	    number == 0 || number > host->guests || guest[number].socket >= 0 ||
-	    send(caller->socket, host->invitation.from_host, INVITATION_SECRET, MSG_NOSIGNAL) !=
-		    INVITATION_SECRET)
+	if (memcmp(caller->hello.secret, inviter->invitation.from_peer, INVITATION_SECRET) != 0 ||
+	    number == 0 || number > inviter->peers || peer[number].socket >= 0 ||
+	    send(caller->socket, inviter->invitation.from_inviter, INVITATION_SECRET,
+		 MSG_NOSIGNAL) != INVITATION_SECRET)
 		return true;
-	prepare(&host->invitation, caller->socket);
-	guest[number].socket = caller->socket;
-	memcpy(guest[number].host, caller->hello.host, INVITATION_HOST - 1);
+	prepare(&inviter->invitation, caller->socket);
+	peer[number].socket = caller->socket;
+	memcpy(peer[number].host, caller->hello.host, INVITATION_HOST - 1);
 	caller->socket = -1;
 	return true;
 }
 
-void host_hear(struct host *host, struct guest *guest, int patience)
+void inviter_hear(struct inviter *inviter, struct peer *peer, int patience)
 {
-	size_t callers = host->callers;
+	size_t callers = inviter->callers;
 	struct pollfd poll_list[2 + callers];
 
 	for (size_t i = 0; i < 2 + callers; i++)
 		poll_list[i] = (struct pollfd){
-			.fd = i < 2 ? host->listening[i] : host->caller[i - 2].socket,
+			.fd = i < 2 ? inviter->listening[i] : inviter->caller[i - 2].socket,
 			.events = POLLIN,
 		};
 	if (poll(poll_list, 2 + callers, patience) <= 0)
 		return;
 	for (size_t i = callers; i-- > 0;)
-		if (poll_list[2 + i].revents && hear_caller(host, &host->caller[i], guest))
-			hang_up(host, i);
+		if (poll_list[2 + i].revents && hear_caller(inviter, &inviter->caller[i], peer))
+			hang_up(inviter, i);
 	for (size_t i = 0; i < 2; i++)
 		if (poll_list[i].revents)
-			accept_caller(host, host->listening[i]);
+			accept_caller(inviter, inviter->listening[i]);
 }
 
-void host_close(struct host *host)
+void inviter_close(struct inviter *inviter)
 {
-	while (host->callers)
-		hang_up(host, host->callers - 1);
-	free(host->caller);
+	while (inviter->callers)
+		hang_up(inviter, inviter->callers - 1);
+	free(inviter->caller);
 	for (size_t i = 0; i < 2; i++)
-		if (host->listening[i] >= 0)
-			close(host->listening[i]);
+		if (inviter->listening[i] >= 0)
+			close(inviter->listening[i]);
 }
 
 /* Both sides show what they know.  0 or -errno. */
@@ -294,7 +294,7 @@ static int introduce(const struct invitation *invitation, uint32_t number, int c
 	unsigned char answer[INVITATION_SECRET];
 	ssize_t got;
 
-	memcpy(hello.secret, invitation->from_guest, INVITATION_SECRET);
+	memcpy(hello.secret, invitation->from_peer, INVITATION_SECRET);
 	gethostname(hello.host, sizeof(hello.host) - 1);
 	fcntl(connection, F_SETFL, fcntl(connection, F_GETFL) & ~O_NONBLOCK);
 	setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
@@ -304,7 +304,7 @@ static int introduce(const struct invitation *invitation, uint32_t number, int c
 	if (got < 0)
 		return errno == EAGAIN ? -ETIMEDOUT : -errno;
 	if (got != INVITATION_SECRET ||
-	    memcmp(answer, invitation->from_host, INVITATION_SECRET) != 0)
+	    memcmp(answer, invitation->from_inviter, INVITATION_SECRET) != 0)
 		return -EPROTO;
 	return 0;
 }

@@ -23,11 +23,10 @@ struct neighbourhood {
 	uint64_t network[2];
 };
 
-/* Where to find the host: plain bytes, to be given to the guests in any way that is the run's own.
- */
+/* Where to find the inviter: plain bytes, to be given to the peers in a way of the run's own. */
 struct invitation {
-	unsigned char from_guest[INVITATION_SECRET]; /* what a guest shows */
-	unsigned char from_host[INVITATION_SECRET];  /* what the host shows */
+	unsigned char from_peer[INVITATION_SECRET];    /* what a peer shows */
+	unsigned char from_inviter[INVITATION_SECRET]; /* what the inviter shows */
 	struct neighbourhood neighbourhood;
 	char name[32]; /* of the Unix socket */
 	char host[INVITATION_HOST];
@@ -39,35 +38,35 @@ struct invitation {
 };
 
 /* Who has called. */
-struct guest {
+struct peer {
 	int socket; /* non-blocking; or -1 */
 	char host[INVITATION_HOST];
 };
 
 struct caller;
 
-struct host {
+struct inviter {
 	struct invitation invitation;
-	uint32_t guests;
+	uint32_t peers;
 	int listening[2]; /* Unix, TCP; or -1 */
 	struct caller *caller;
 	size_t callers, most; /* undecided, and how many may be */
 };
 
 /*
- * Listens for guests 1 .. GUESTS.  What fails leaves fewer ways to call.  LOST_AFTER: as in struct
+ * Listens for peers 1 .. PEERS.  What fails leaves fewer ways to call.  LOST_AFTER: as in struct
  * invitation.
  */
-void host_open(struct host *host, uint32_t guests, uint32_t lost_after);
+void inviter_open(struct inviter *inviter, uint32_t peers, uint32_t lost_after);
 
 /*
- * Waits for PATIENCE milliseconds at most until something happens.  GUEST[i] is filled for
- * guest i; its socket was -1.
+ * Waits for PATIENCE milliseconds at most until something happens.  PEER[i] is filled for
+ * peer i; its socket was -1.
  */
-void host_hear(struct host *host, struct guest *guest, int patience);
-void host_close(struct host *host);
+void inviter_hear(struct inviter *inviter, struct peer *peer, int patience);
+void inviter_close(struct inviter *inviter);
 
-/* Guest NUMBER calls.  A non-blocking socket, or -1 and in *ERROR -errno. */
+/* Peer NUMBER calls.  A non-blocking socket, or -1 and in *ERROR -errno. */
 int invitation_accept(const struct invitation *invitation, uint32_t number, int *error);
 
 /* As text that an environment variable can hold, to be freed, or NULL; and back. */

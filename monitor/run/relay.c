@@ -27,7 +27,7 @@
 #define LOOK_AGAIN   100	   /* milliseconds */
 #define LAST_WORD_NS 5000000000ull /* that node 0's monitor has for it after mpirun's end */
 
-/* The one guest. */
+/* The one peer. */
 #define MONITOR 1
 
 /* How a line begins that tells the user why a run has failed. */
@@ -39,9 +39,9 @@ struct relay {
 	uint64_t told;	      /* sink_written(), as the monitor knows it */
 	uint64_t input_given; /* bytes of standard input */
 	uint64_t input_wanted;
-	uint64_t ended_at; /* when mpirun's stdout and stderr were at their end */
-	size_t matched;	   /* of REASON, on stderr */
-	struct host host;  /* until node 0's monitor has called */
+	uint64_t ended_at;	/* when mpirun's stdout and stderr were at their end */
+	size_t matched;		/* of REASON, on stderr */
+	struct inviter inviter; /* until node 0's monitor has called */
 	struct connection connection;
 	int source[2]; /* mpirun's stdout and stderr; -1: at their end */
 	bool source_ended;
@@ -73,14 +73,14 @@ struct relay *relay_start(void)
 		return NULL;
 	}
 	relay->source[0] = relay->source[1] = relay->connection.socket = -1;
-	host_open(&relay->host, MONITOR, 0);
+	inviter_open(&relay->inviter, MONITOR, 0);
 	relay->listening = true;
 	return relay;
 }
 
 char *relay_invitation(const struct relay *relay)
 {
-	return invitation_text(&relay->host.invitation);
+	return invitation_text(&relay->inviter.invitation);
 }
 
 void relay_source_started(struct relay *relay, const int output[2])
@@ -94,7 +94,7 @@ void relay_source_started(struct relay *relay, const int output[2])
 static void stop_listening(struct relay *relay)
 {
 	if (relay->listening)
-		host_close(&relay->host);
+		inviter_close(&relay->inviter);
 	relay->listening = false;
 }
 
@@ -178,12 +178,12 @@ static void serve_connection(struct relay *relay, int events)
 
 static void hear_callers(struct relay *relay)
 {
-	struct guest guest[MONITOR + 1] = {{.socket = -1}, {.socket = -1}};
+	struct peer peer[MONITOR + 1] = {{.socket = -1}, {.socket = -1}};
 
-	host_hear(&relay->host, guest, 0);
-	if (guest[MONITOR].socket < 0)
+	inviter_hear(&relay->inviter, peer, 0);
+	if (peer[MONITOR].socket < 0)
 		return;
-	connection_open(&relay->connection, guest[MONITOR].socket);
+	connection_open(&relay->connection, peer[MONITOR].socket);
 	relay->connected = true;
 	stop_listening(relay);
 }
@@ -270,7 +270,7 @@ size_t relay_watch(struct relay *relay, struct pollfd *list, int *patience)
 	for (int i = 0; i < 2; i++)
 		watch(list, &count, relay->source[i], roomy ? POLLIN : 0);
 	for (int i = 0; relay->listening && i < 2; i++)
-		watch(list, &count, relay->host.listening[i], POLLIN);
+		watch(list, &count, relay->inviter.listening[i], POLLIN);
 	watch(list, &count, relay->connection.socket,
 	      POLLIN | (connection_waiting(&relay->connection) ? POLLOUT : 0));
 	watch(list, &count, sink_descriptor(relay->sink), POLLOUT);
@@ -278,7 +278,7 @@ size_t relay_watch(struct relay *relay, struct pollfd *list, int *patience)
 		watch(list, &count, STDIN_FILENO, POLLIN);
 	else if (reads_input(relay))
 		lower(patience, LOOK_AGAIN);
-	if (relay->listening && relay->host.callers)
+	if (relay->listening && relay->inviter.callers)
 		lower(patience, 1);
 	return count;
 }

@@ -302,8 +302,8 @@ static int take_request(struct node *node, struct link *link, const struct link_
 	return wrong ? link_put(link, LINK_REFUSAL, wrong, strlen(wrong)) : 0;
 }
 
-static int take_at_host(struct node *node, struct link *link, const struct link_frame *frame,
-			const unsigned char *body)
+static int take_at_master(struct node *node, struct link *link, const struct link_frame *frame,
+			  const unsigned char *body)
 {
 	struct whereabouts whereabouts;
 
@@ -321,8 +321,8 @@ static int take_at_host(struct node *node, struct link *link, const struct link_
 	}
 }
 
-static int take_at_guest(struct node *node, struct link *link, const struct link_frame *frame,
-			 const unsigned char *body)
+static int take_at_others(struct node *node, struct link *link, const struct link_frame *frame,
+			  const unsigned char *body)
 {
 	struct whereabouts whereabouts;
 	char text[256];
@@ -359,8 +359,8 @@ static int take(void *context, struct link *link, const struct link_frame *frame
 {
 	struct node *node = context;
 
-	return node->rank == 0 ? take_at_host(node, link, frame, body)
-			       : take_at_guest(node, link, frame, body);
+	return node->rank == 0 ? take_at_master(node, link, frame, body)
+			       : take_at_others(node, link, frame, body);
 }
 
 static struct link_reader reader_of(struct node *node)
@@ -518,7 +518,7 @@ static int open_links(struct node *node)
 {
 	struct service *service = node->service;
 	uint64_t *sent = &node->channel->statistics.sent[CAPE_SENT_SERVICE];
-	struct guest *peer = calloc(service->links, sizeof(*peer));
+	struct peer *peer = calloc(service->links, sizeof(*peer));
 	int error = 0;
 
 	if (!peer)

@@ -9,13 +9,13 @@
 #include "wire/collective.h"
 
 /* Until every other monitor has either called or given up. */
-static void receive(const struct node *node, struct host *host, struct guest *peer)
+static void receive(const struct node *node, struct inviter *inviter, struct peer *peer)
 {
 	struct wire_request all;
 
 	wire_barrier(node->wire, &all);
 	while (!wire_test(node->wire, &all))
-		host_hear(host, peer, 1);
+		inviter_hear(inviter, peer, 1);
 }
 
 static int call(const struct node *node, const struct invitation *invitation, char *why,
@@ -34,32 +34,34 @@ static int call(const struct node *node, const struct invitation *invitation, ch
 
 /* Calls, and waits until all have. */
 static void accept_invitation(struct node *node, const struct invitation *invitation,
-			      struct guest *host, char *why, size_t why_size)
+			      struct peer *inviter, char *why, size_t why_size)
 {
 	struct wire_request all;
 
-	host->socket = call(node, invitation, why, why_size);
-	memcpy(host->host, invitation->host, INVITATION_HOST - 1);
+	inviter->socket = call(node, invitation, why, why_size);
+	memcpy(inviter->host, invitation->host, INVITATION_HOST - 1);
 	wire_barrier(node->wire, &all);
 	wire_wait(node->wire, &all, 1);
 }
 
-void service_connect(struct node *node, struct guest *peer, char *why, size_t why_size)
+void service_connect(struct node *node, struct peer *peer, char *why, size_t why_size)
 {
 	int count = node->rank == 0 ? node->size : 1;
-	struct host host;
+	struct inviter inviter;
 	int error;
 
 	why[0] = '\0';
 	for (int i = 0; i < count; i++)
-		peer[i] = (struct guest){.socket = -1};
+		peer[i] = (struct peer){.socket = -1};
 	if (node->rank == 0)
-		host_open(&host, (uint32_t)node->size - 1, (uint32_t)node->options.lost_after);
-	error = collective_broadcast(node->wire, &host.invitation, sizeof(host.invitation), NULL);
+		inviter_open(&inviter, (uint32_t)node->size - 1,
+			     (uint32_t)node->options.lost_after);
+	error = collective_broadcast(node->wire, &inviter.invitation, sizeof(inviter.invitation),
+				     NULL);
 	if (!error && node->rank == 0)
-		receive(node, &host, peer);
+		receive(node, &inviter, peer);
 	else if (!error)
-		accept_invitation(node, &host.invitation, peer, why, why_size);
+		accept_invitation(node, &inviter.invitation, peer, why, why_size);
 	if (node->rank == 0)
-		host_close(&host);
+		inviter_close(&inviter);
 }

@@ -14,6 +14,6 @@
  * addresses answers first, which breaks when the other machine is silent for too long.  WHY is
  * filled with what failed here, for the user, or is empty.
  */
-void service_connect(struct node *node, struct guest *peer, char *why, size_t why_size);
+void service_connect(struct node *node, struct peer *peer, char *why, size_t why_size);
 
 #endif

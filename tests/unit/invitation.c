@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * invitation.c - guests come in however many strangers are connected and say something else.
+ * invitation.c - peers come in however many strangers are connected and say something else.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "common/invitation.c"
 
 #define STRANGERS_HERE 40
-#define GUESTS	       3
+#define PEERS	       3
 
 /* A stranger's connection to the host's port on this machine, with REQUEST sent. */
 static int stranger(const struct invitation *invitation, const char *request)
@@ -35,7 +35,7 @@ static int stranger(const struct invitation *invitation, const char *request)
 }
 
 /* In a process of its own; 0: the host has let it in. */
-static pid_t guest_calls(const struct invitation *invitation, uint32_t number)
+static pid_t peer_calls(const struct invitation *invitation, uint32_t number)
 {
 	pid_t process = fork();
 	int error;
@@ -45,50 +45,50 @@ static pid_t guest_calls(const struct invitation *invitation, uint32_t number)
 	return process;
 }
 
-static unsigned guests_here(const struct guest *guest)
+static unsigned peers_here(const struct peer *peer)
 {
 	unsigned count = 0;
 
-	for (int i = 1; i <= GUESTS; i++)
-		count += guest[i].socket >= 0;
+	for (int i = 1; i <= PEERS; i++)
+		count += peer[i].socket >= 0;
 	return count;
 }
 
-/* BY_TCP: the guests see no Unix socket of the host's. */
+/* BY_TCP: the peers see no Unix socket of the inviter's. */
 static void let_in(bool by_tcp)
 {
-	struct guest guest[GUESTS + 1];
+	struct peer peer[PEERS + 1];
 	struct invitation invitation;
-	struct host host;
+	struct inviter inviter;
 	int connection[STRANGERS_HERE], status;
 	uint64_t started = now_ns();
 
-	host_open(&host, GUESTS, 0);
-	assert_true(host.invitation.port != 0);
-	for (int i = 0; i <= GUESTS; i++)
-		guest[i].socket = -1;
+	inviter_open(&inviter, PEERS, 0);
+	assert_true(inviter.invitation.port != 0);
+	for (int i = 0; i <= PEERS; i++)
+		peer[i].socket = -1;
 	for (int i = 0; i < STRANGERS_HERE; i++) {
-		connection[i] = stranger(&host.invitation,
+		connection[i] = stranger(&inviter.invitation,
 					 i % 2 ? "GET / HTTP/1.1\r\nHost: here\r\n\r\n" : "");
-		host_hear(&host, guest, 0);
+		inviter_hear(&inviter, peer, 0);
 	}
-	invitation = host.invitation;
+	invitation = inviter.invitation;
 	if (by_tcp)
 		memset(&invitation.neighbourhood, 0xff, sizeof(invitation.neighbourhood));
-	for (uint32_t i = 1; i <= GUESTS; i++)
-		guest_calls(&invitation, i);
-	while (guests_here(guest) < GUESTS && now_ns() - started < 20000000000u)
-		host_hear(&host, guest, 100);
-	assert_int_equal(guests_here(guest), GUESTS);
-	for (int i = 0; i < GUESTS; i++) {
+	for (uint32_t i = 1; i <= PEERS; i++)
+		peer_calls(&invitation, i);
+	while (peers_here(peer) < PEERS && now_ns() - started < 20000000000u)
+		inviter_hear(&inviter, peer, 100);
+	assert_int_equal(peers_here(peer), PEERS);
+	for (int i = 0; i < PEERS; i++) {
 		assert_true(wait(&status) > 0);
 		assert_int_equal(status, 0);
 	}
 	for (int i = 0; i < STRANGERS_HERE; i++)
 		close(connection[i]);
-	for (int i = 1; i <= GUESTS; i++)
-		close(guest[i].socket);
-	host_close(&host);
+	for (int i = 1; i <= PEERS; i++)
+		close(peer[i].socket);
+	inviter_close(&inviter);
 }
 
 static void strangers_hold_up_nobody(void **state)
