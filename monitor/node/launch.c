@@ -429,7 +429,17 @@ static void choose_protection(struct node *node)
 {
 	int without;
 
-	if (!node->options.checkpointer->protects || node->options.protection == &protect_mprotect)
+	if (!node->options.checkpointer->protects) {
+		if (node->options.protection && node->options.protection != &protect_mprotect)
+			node_fail(node, 2,
+				  "--protect %s: the method %s protects no pages; take --method "
+				  "dickpt or tickpt1",
+				  node->options.protection->name,
+				  cape_method_name(node->options.method));
+		node->options.protection = NULL;
+		return;
+	}
+	if (node->options.protection == &protect_mprotect)
 		return;
 	without = count_without_driver(node);
 	if (without < 0) {

@@ -110,8 +110,6 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 	}
 	if (!options->checkpointer)
 		return false;
-	if (!options->checkpointer->protects)
-		options->protection = NULL;
 	options->program = argv + optind;
 	for (char **word = options->program; *word; word++)
 		if (*(*word)++ != CAPE_WORD_VEIL)

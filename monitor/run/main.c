@@ -43,6 +43,9 @@ int main(int argc, char **argv)
 	case RUN_HELPED:
 		free(options.mpirun);
 		return 0;
+	case RUN_FAILED:
+		free(options.mpirun);
+		return 1;
 	case RUN_WRONG:
 		free(options.mpirun);
 		return 2;

@@ -35,7 +35,8 @@ static const char usage[] =
 	"  --verify           compare shared memory of all nodes after every sync point\n"
 	"  --races            end with an error when nodes change one byte, whatever they make\n"
 	"                     of it, with nothing that orders them\n"
-	"  --stats[=json]     print what each node sent and how long it took, to stderr\n"
+	"  --stats[=table|=json]\n"
+	"                     print what each node sent and how long it took, to stderr\n"
 	"  --lost-after SECONDS\n"
 	"                     end the run when a machine has not answered for so long (default "
 	"30)\n"
@@ -174,7 +175,10 @@ static bool parse_choice(struct run_options *options, const struct choice *choic
 			return true;
 		}
 	}
-	fprintf(stderr, "cape-run: %s %s: must be ", choice->option, text ? text : "");
+	if (text)
+		fprintf(stderr, "cape-run: %s %s: must be ", choice->option, text);
+	else
+		fprintf(stderr, "cape-run: %s needs a value: ", choice->option);
 	list_values(choice);
 	return false;
 }
@@ -295,6 +299,14 @@ static bool parse_one(struct run_options *options, char **argv, int *at)
 	return pass_on(options, argv, at);
 }
 
+static enum run_parse answer(const char *text)
+{
+	if (fputs(text, stdout) >= 0 && fflush(stdout) == 0)
+		return RUN_HELPED;
+	fprintf(stderr, "cape-run: cannot write to standard output: %s\n", strerror(errno));
+	return RUN_FAILED;
+}
+
 enum run_parse run_options_parse(struct run_options *options, int argc, char **argv)
 {
 	int at;
@@ -309,14 +321,10 @@ enum run_parse run_options_parse(struct run_options *options, int argc, char **a
 			at++;
 			break;
 		}
-		if (strcmp(argv[at], "--help") == 0 || strcmp(argv[at], "-h") == 0) {
-			fputs(usage, stdout);
-			return RUN_HELPED;
-		}
-		if (strcmp(argv[at], "--version") == 0) {
-			printf("cape-run %s\n", CAPE_VERSION);
-			return RUN_HELPED;
-		}
+		if (strcmp(argv[at], "--help") == 0 || strcmp(argv[at], "-h") == 0)
+			return answer(usage);
+		if (strcmp(argv[at], "--version") == 0)
+			return answer("cape-run " CAPE_VERSION "\n");
 		if (!parse_one(options, argv, &at))
 			return RUN_WRONG;
 	}

@@ -23,7 +23,7 @@ struct run_options {
 	char **program; /* path and arguments, NULL-terminated */
 };
 
-enum run_parse { RUN_PARSED, RUN_HELPED, RUN_WRONG };
+enum run_parse { RUN_PARSED, RUN_HELPED, RUN_FAILED, RUN_WRONG };
 
 /*
  * Reads ARGV; --help and --version are answered here, errors are told to the user.  The lists

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/background.bash"
 
-plan 118
+plan 122
 
 # The name is unique, so that processes of these runs can be told from all others.
 folder=$work/programs
@@ -43,7 +43,15 @@ test_command_line() {
 	run cape-run -np 2 --method nonsense "$echo_program"
 	refused 2 'method nonsense' "an unknown method is refused, by name"
 	run cape-run -np 2 --method
-	refused 2 'method' "--method without one is refused"
+	refused 2 'method needs a value: complete, .* or tickpt2' "--method without one is refused"
+	for way in driver notify; do
+		run cape-run -np 2 --protect $way "$echo_program"
+		refused 2 "protect $way: the method tickpt2 protects no pages" "--protect $way is"
+	done
+	for option in --help --version; do
+		run bash -c "cape-run $option >/dev/full"
+		refused 1 'cape-run: cannot write to standard output: No space' "$option to a full disk"
+	done
 	run cape-run -np 2 --stats=xml "$echo_program"
 	refused 2 'stats=xml.*json' "--stats=xml is refused"
 	run cape-run -np 2 --hostfile
