@@ -403,8 +403,10 @@ static bool set_random_bytes(pid_t program)
 
 static void no_ptrace(struct node *node)
 {
-	node_fail(node, 126, "node %d: cannot prepare %s: ptrace is not allowed here", node->rank,
-		  node->options.program[0]);
+	const char *why = errno == ESRCH ? "it has died" : "ptrace is not allowed here";
+
+	node_fail(node, 126, "node %d: cannot prepare %s: %s", node->rank,
+		  node->options.program[0], why);
 }
 
 /* How many nodes have no driver, or a negative errno. */

@@ -142,6 +142,9 @@ static void tell_failure(struct node *node)
 		tell_others(node);
 	if (!is_speaker(node) || !failure->reason[0])
 		return;
+	/* Who has asked for the end knows why, and mpirun kills in any order. */
+	if (node->folder >= 0 && folder_has(node->folder, FOLDER_ASKED))
+		return;
 	/* From a machine that has lost node 0's, this may not be heard. */
 	if (!service_lost_silently(node) &&
 	    !folder_note_status(node->folder, FOLDER_FAILED, failure->code, failure->reason))

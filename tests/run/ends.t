@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/background.bash"
 
-plan 30
+plan 32
 
 folder=$work/programs
 echo_program=$folder/echo-$$
@@ -106,6 +106,25 @@ test_slow_end() {
 	check "and are not said to have died" is "$(cat "$work/stderr")" ""
 }
 
+# Once asked to end the run, mpirun kills in any order: here programs before their monitors.
+test_asked() {
+	local runner
+	mkdir "$folder/bin"
+	cat >"$folder/bin/mpirun" <<END
+#!/bin/bash
+"$(command -v mpirun)" "\$@" &
+trap 'pkill -KILL -f "^$end_program "' TERM
+wait
+wait
+END
+	chmod +x "$folder/bin/mpirun"
+	PATH=$folder/bin:$PATH start_run -np 2 "$end_program" wait-all
+	kill -TERM "$runner"
+	await_end
+	is_status 143 "programs are killed when cape-run has asked for the end"
+	check "of which no more is said" is "$(wc -l <"$work/stderr")" 1
+}
+
 # What a shell has started before it became cape-run is not the run's to end.
 test_caller() {
 	local runner other
@@ -133,4 +152,5 @@ test_program
 test_signals
 test_monitor_of_one
 test_slow_end
+test_asked
 test_caller
