@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "output.h"
+#include "stream/output.h"
 #include "patience.h"
 #include "wire/allgather.h"
 #include "wire/distribute.h"

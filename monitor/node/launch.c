@@ -25,7 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "common/command.h"
-#include "input.h"
+#include "stream/input.h"
 #include "capture/checkpointer.h"
 #include "capture/protect.h"
 #include "capture/trace.h"

@@ -5,9 +5,9 @@
 #include "patience.h"
 
 #include <errno.h>
-#include "input.h"
+#include "stream/input.h"
 #include "life.h"
-#include "output.h"
+#include "stream/output.h"
 #include "service/service.h"
 
 #define POLL_PASSES  2000  /* about a millisecond of polling and yielding */

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/clock.h"
-#include "node/output.h"
+#include "stream/output.h"
 #include "service_connect.h"
 #include "service_file.h"
 #include "service_state.h"

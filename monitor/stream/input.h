@@ -2,8 +2,8 @@
 /*
  * input.h - standard input: every node's program reads what node 0 was given.
  */
-#ifndef CAPE_INPUT_H
-#define CAPE_INPUT_H
+#ifndef CAPE_MONITOR_INPUT_H
+#define CAPE_MONITOR_INPUT_H
 
 #include "base/node.h"
 

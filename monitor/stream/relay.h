@@ -2,8 +2,8 @@
 /*
  * relay.h - node 0's monitor speaks with cape-run: output to it, standard input from it.
  */
-#ifndef CAPE_RELAY_H
-#define CAPE_RELAY_H
+#ifndef CAPE_MONITOR_RELAY_H
+#define CAPE_MONITOR_RELAY_H
 
 #include "base/node.h"
 

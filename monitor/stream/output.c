@@ -17,7 +17,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "base/clock.h"
-#include "patience.h"
+#include "node/patience.h"
 #include "relay.h"
 #include "wire/sent.h"
 #include "wire/wire.h"

@@ -2,8 +2,8 @@
 /*
  * output.h - what programs print reaches the user through the master's monitor, in order.
  */
-#ifndef CAPE_OUTPUT_H
-#define CAPE_OUTPUT_H
+#ifndef CAPE_MONITOR_OUTPUT_H
+#define CAPE_MONITOR_OUTPUT_H
 
 #include "base/node.h"
 
