@@ -16,6 +16,7 @@ void node_fail(struct node *node, int code, const char *format, ...)
 	if (node->failed)
 		return;
 	node->failed = true;
+	node->loop.cancelled = true;
 	node->failure.code = code ? code : 1;
 	va_start(arguments, format);
 	vsnprintf(node->failure.reason, sizeof(node->failure.reason), format, arguments);

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 #include "channel/channel.h"
+#include "loop.h"
 
 enum node_statistics { NODE_STATISTICS_NONE, NODE_STATISTICS_TABLE, NODE_STATISTICS_JSON };
 
@@ -70,8 +71,7 @@ struct node {
 	bool program_ended;
 	bool failed;
 	unsigned races;
-	int signals; /* signalfd */
-	int events;  /* epoll */
+	struct loop loop;
 
 	struct node_pipe output[2]; /* stdout, stderr */
 	struct output *outgoing;
@@ -86,7 +86,6 @@ struct node {
 
 	struct exchange *exchange;
 	struct service *service;
-	int service_events; /* epoll: other monitors' requests and answers; or -1 */
 
 	/* What the program has asked for, for the search for deadlocks. */
 	uint64_t requests;

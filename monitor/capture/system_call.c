@@ -43,13 +43,15 @@ enum length {
 };
 
 /* What one argument of a call makes the kernel write. */
-static const struct written {
+struct written {
 	short number;
 	unsigned char argument;
 	unsigned char length;
 	unsigned char count;
 	unsigned short size;
-} written[] = {
+};
+
+static const struct written writes[] = {
 	{SYS_read, 1, TIMES, 2, 1},
 	{SYS_pread64, 1, TIMES, 2, 1},
 	{SYS_readv, 1, VECTOR, 2, 0},
@@ -242,9 +244,9 @@ static int open_for(struct trace *trace, struct trace_thread *thread,
 	long number = (long)registers->rax;
 	int error = open_mappings(trace, thread, number, registers);
 
-	for (size_t i = 0; i < sizeof(written) / sizeof(written[0]) && !error; i++)
-		if (written[i].number == number)
-			error = open_written(trace, thread, &written[i], registers);
+	for (size_t i = 0; i < sizeof(writes) / sizeof(writes[0]) && !error; i++)
+		if (writes[i].number == number)
+			error = open_written(trace, thread, &writes[i], registers);
 	if (!error && number == SYS_ioctl && (_IOC_DIR(registers->rsi) & _IOC_READ))
 		error = open_bytes(trace, thread, registers->rdx, _IOC_SIZE(registers->rsi));
 	if (!error && number == SYS_clone3)

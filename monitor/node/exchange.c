@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "stream/output.h"
-#include "patience.h"
 #include "wire/allgather.h"
 #include "wire/distribute.h"
 

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -58,28 +59,17 @@ struct end {
 };
 
 struct life {
+	struct watcher watcher;
+	int signals;	 /* signalfd */
 	struct end *end; /* by node */
 	struct notice ended, failed;
 	bool interrupted;	/* SIGTERM or SIGINT came, here or to another monitor */
 	uint64_t stopped_since; /* nanoseconds; 0: it did not */
 };
 
-int life_start(struct node *node)
-{
-	struct life *life = calloc(1, sizeof(*life));
-	size_t size = (size_t)node->size;
-
-	if (!life)
-		return -ENOMEM;
-	node->life = life;
-	life->end = calloc(size, sizeof(*life->end));
-	life->ended.request = calloc(size, sizeof(*life->ended.request));
-	life->failed.request = calloc(size, sizeof(*life->failed.request));
-	return life->end && life->ended.request && life->failed.request ? 0 : -ENOMEM;
-}
-
 void life_stop(struct node *node)
 {
+	close(node->life->signals);
 	free(node->life->end);
 	free(node->life->ended.request);
 	free(node->life->failed.request);
@@ -230,7 +220,7 @@ static void read_signals(struct node *node)
 {
 	struct signalfd_siginfo signal;
 
-	while (read(node->signals, &signal, sizeof(signal)) == sizeof(signal))
+	while (read(node->life->signals, &signal, sizeof(signal)) == sizeof(signal))
 		if (signal.ssi_signo != SIGCHLD)
 			node->life->interrupted = true;
 }
@@ -294,7 +284,8 @@ static void hear_others(struct node *node)
 	}
 }
 
-void life_look_at_program(struct node *node)
+/* Deals with this node's program alone: its stops, if it is traced, and its end. */
+static void look_at_program(struct node *node)
 {
 	int wait_status;
 
@@ -325,29 +316,11 @@ static void launcher_died(struct node *node)
 			  node->launcher, host);
 }
 
-void life_look(struct node *node)
-{
-	life_look_at_program(node);
-	hear_others(node);
-	if (node->life->interrupted)
-		stopped(node);
-	/* Not PR_SET_PDEATHSIG: mpirun may start ranks from threads that end before it does. */
-	if (getppid() != node->parent)
-		launcher_died(node);
-}
-
-bool life_over(const struct node *node)
-{
-	if (node->failed)
-		return true;
-	for (int i = 0; i < node->size; i++)
-		if (!node->life->end[i].came)
-			return false;
-	return true;
-}
-
-/* Where it has been there, what it sent arrives in the end, however long that takes. */
-void life_look_who_left(struct node *node)
+/*
+ * A node whose program has ended will never come to this sync point.  Where it has been here, what
+ * it sent arrives in the end, however long that takes.
+ */
+static void look_who_left(struct node *node)
 {
 	for (int i = 0; node->moving && i < node->size; i++) {
 		const struct end *end = &node->life->end[i];
@@ -363,11 +336,67 @@ void life_look_who_left(struct node *node)
 	}
 }
 
+static bool look(void *context)
+{
+	struct node *node = context;
+
+	look_at_program(node);
+	hear_others(node);
+	look_who_left(node);
+	if (node->life->interrupted)
+		stopped(node);
+	/* Not PR_SET_PDEATHSIG: mpirun may start ranks from threads that end before it does. */
+	if (getppid() != node->parent)
+		launcher_died(node);
+	return false;
+}
+
+/* Of a traced program, one comes with each of its stops. */
+static void signal_came(void *context)
+{
+	struct node *node = context;
+
+	look_at_program(node);
+	if (node->life->interrupted)
+		stopped(node);
+}
+
+int life_start(struct node *node, const sigset_t *signals)
+{
+	struct life *life = calloc(1, sizeof(*life));
+	size_t size = (size_t)node->size;
+
+	if (!life)
+		return -ENOMEM;
+	node->life = life;
+	life->end = calloc(size, sizeof(*life->end));
+	life->ended.request = calloc(size, sizeof(*life->ended.request));
+	life->failed.request = calloc(size, sizeof(*life->failed.request));
+	if (!life->end || !life->ended.request || !life->failed.request)
+		return -ENOMEM;
+	life->signals = signalfd(-1, signals, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (life->signals < 0)
+		return -errno;
+	life->watcher = (struct watcher){.look = look, .ready = signal_came, .context = node};
+	loop_add(&node->loop, &life->watcher);
+	return loop_watch(&node->loop, &life->watcher, life->signals, EPOLLIN);
+}
+
+bool life_over(const struct node *node)
+{
+	if (node->failed)
+		return true;
+	for (int i = 0; i < node->size; i++)
+		if (!node->life->end[i].came)
+			return false;
+	return true;
+}
+
 /* Passes on what is still on its way, for a while at most. */
 static void look_after_rest(struct node *node, uint64_t until)
 {
 	while (clock_now() < until && !output_is_flushed(node)) {
-		output_look(node);
+		loop_look(&node->loop);
 		usleep(200);
 	}
 }
@@ -382,8 +411,7 @@ static int end_failed(struct node *node)
 	look_after_rest(node, until);
 	wire_barrier(node->wire, &all);
 	while (!wire_test(node->wire, &all) && clock_now() < until) {
-		hear_others(node);
-		output_look(node);
+		loop_look(&node->loop);
 		usleep(200);
 	}
 	relay_end(node);
@@ -414,9 +442,7 @@ static void await_rest(struct node *node)
 		}
 		if (entered && wire_test(node->wire, &all))
 			break;
-		output_look(node);
-		input_look(node);
-		life_look(node);
+		loop_look(&node->loop);
 		usleep(50);
 	}
 }

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 #include "common/command.h"
 #include "common/folder.h"
@@ -25,22 +24,14 @@
 #include "stream/input.h"
 #include "launch.h"
 #include "life.h"
-#include "base/clock.h"
 #include "base/node.h"
 #include "stream/output.h"
-#include "patience.h"
 #include "stream/relay.h"
 #include "service/service.h"
 #include "capture/checkpointer.h"
 #include "capture/protect.h"
 #include "capture/trace.h"
-
-/*
- * How long a monitor sleeps before it looks for messages of others, in milliseconds: the longer
- * nothing happens, the longer, so that it takes next to nothing from a program that computes.
- */
-#define SHORTEST_LOOK 1
-#define LONGEST_LOOK  25
+#include "wire/wire.h"
 
 #define CHECKPOINTER(name, model) &checkpointer_##name,
 #define PROTECTION(name)	  &protect_##name,
@@ -117,31 +108,15 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 	return optind < argc && options->folder;
 }
 
-/* Signals come as events; SIGCHLD wakes the monitor when its program has ended. */
-static int start_events(struct node *node)
+/* They come as events; SIGCHLD tells that the program has stopped or ended. */
+static void block_signals(sigset_t *signals)
 {
-	int descriptor[2];
-	sigset_t signals;
-
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGCHLD);
-	sigaddset(&signals, SIGTERM);
-	sigaddset(&signals, SIGINT);
-	sigprocmask(SIG_BLOCK, &signals, NULL);
+	sigemptyset(signals);
+	sigaddset(signals, SIGCHLD);
+	sigaddset(signals, SIGTERM);
+	sigaddset(signals, SIGINT);
+	sigprocmask(SIG_BLOCK, signals, NULL);
 	signal(SIGPIPE, SIG_IGN);
-	node->signals = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
-	node->events = epoll_create1(EPOLL_CLOEXEC);
-	if (node->signals < 0 || node->events < 0)
-		return -errno;
-	descriptor[0] = node->signals;
-	descriptor[1] = node->bell;
-	for (int i = 0; i < 2; i++) {
-		struct epoll_event event = {.events = EPOLLIN, .data.fd = descriptor[i]};
-
-		if (epoll_ctl(node->events, EPOLL_CTL_ADD, descriptor[i], &event) < 0)
-			return -errno;
-	}
-	return 0;
 }
 
 static void serve(struct node *node, enum cape_channel_request request)
@@ -177,73 +152,40 @@ static void serve(struct node *node, enum cape_channel_request request)
 	}
 }
 
-/* Whether something moved that no event tells of. */
-static bool look_around(struct node *node)
+/* The request itself is in the channel, and nobody counts the rings. */
+static void bell_rang(void *context)
 {
-	bool moved = output_look(node);
-
-	moved |= input_look(node);
-	life_look(node);
-	service_look(node);
-	return moved;
-}
-
-/* The request itself is in the channel. */
-static void silence_bell(const struct node *node)
-{
-	uint64_t rings;
-
-	if (read(node->bell, &rings, sizeof(rings)) < 0)
-		return;
+	(void)context;
 }
 
 /* Sync points come fast; the rest of the world is looked at between them, now and then. */
 static void run(struct node *node)
 {
-	int interval = SHORTEST_LOOK;
+	struct watcher bell = {.ready = bell_rang};
 	uint32_t replies = 0;
-	uint64_t looked = 0;
 
+	if (loop_watch(&node->loop, &bell, node->bell, EPOLLIN | EPOLLET) < 0)
+		node_fail(node, 1, "node %d: out of memory", node->rank);
 	while (!life_over(node)) {
-		struct epoll_event event[8];
 		enum cape_channel_request request = cape_channel_take(node->channel, true);
-		bool other = false;
-		int count = 0;
 
 		if (request)
 			serve(node, request);
 		/* An exchange keeps all nodes in step; of other requests a program may make any
 		 * number while another node waits to be heard. */
-		if (request != CAPE_REQUEST_EXCHANGE)
-			count = epoll_wait(node->events, event, 8, request ? 0 : interval);
-		for (int i = 0; i < count; i++) {
-			if (event[i].data.fd == node->bell)
-				silence_bell(node);
-			else if (event[i].data.fd == node->service_events)
-				service_serve(node);
-			else if (event[i].data.fd == node->signals && node->trace)
-				life_look_at_program(node);
-			else
-				other = true;
-		}
+		if (request == CAPE_REQUEST_EXCHANGE)
+			loop_pass(&node->loop);
+		else
+			loop_turn(&node->loop, request == CAPE_REQUEST_NONE);
 		/* The program, which may ask again at once, is to run before this sleeps. */
 		if (node->channel->reply != replies)
 			sched_yield();
 		replies = node->channel->reply;
-		if (count > 0 || request)
-			interval = SHORTEST_LOOK;
-		else if (interval < LONGEST_LOOK)
-			interval = 2 * interval < LONGEST_LOOK ? 2 * interval : LONGEST_LOOK;
-		other |= count == 0 && !request;
-		if (other || clock_now() - looked > LONGEST_LOOK * 1000000ull) {
-			if (look_around(node))
-				interval = SHORTEST_LOOK;
-			looked = clock_now();
-		}
 	}
 }
 
-static int start(struct node *node, struct launch *launch)
+/* Before there is a wire; the signals that are blocked from then on are SIGNALS.  0 or -errno. */
+static int start(struct node *node, struct launch *launch, sigset_t *signals)
 {
 	int error = input_start(node);
 
@@ -254,7 +196,8 @@ static int start(struct node *node, struct launch *launch)
 	if (!error)
 		error = guard_start(node);
 	if (!error)
-		error = start_events(node);
+		error = loop_start(&node->loop);
+	block_signals(signals);
 	return error;
 }
 
@@ -275,7 +218,7 @@ static void tell_start(const struct node *node, const char *why)
 /* 0 or -ENOMEM. */
 static int start_wire(struct node *node)
 {
-	node->wire = wire_mpi_open(patience_idle, node);
+	node->wire = wire_mpi_open(&node->loop);
 	if (!node->wire)
 		return -ENOMEM;
 	node->rank = node->wire->rank;
@@ -295,6 +238,45 @@ static int start_wire(struct node *node)
 	return 0;
 }
 
+/* To cape-run and to the other monitors, which know each other now.  0, or the user was told. */
+static int join(struct node *node, const sigset_t *signals)
+{
+	char why[1024];
+	int error = relay_start(node, why, sizeof(why));
+
+	if (error) {
+		fprintf(stderr, "cape-run: %s\n", why[0] ? why : strerror(-error));
+		return error;
+	}
+	error = output_start_receiving(node);
+	if (!error)
+		error = life_start(node, signals);
+	if (!error)
+		error = exchange_start(node);
+	if (error) {
+		fprintf(stderr, "cape-monitor: %s\n", strerror(-error));
+		return error;
+	}
+	error = service_start(node);
+	if (error)
+		fprintf(stderr, "cape-monitor: cannot serve other monitors: %s\n",
+			strerror(-error));
+	return error;
+}
+
+static void leave(struct node *node)
+{
+	node->wire->ops->close(node->wire);
+	trace_stop(node);
+	service_stop(node);
+	exchange_stop(node);
+	output_stop(node);
+	input_stop(node);
+	relay_stop(node);
+	life_stop(node);
+	loop_stop(&node->loop);
+}
+
 static void find_launcher(struct node *node)
 {
 	char path[32];
@@ -310,8 +292,9 @@ static void find_launcher(struct node *node)
 
 int main(int argc, char **argv)
 {
-	struct node node = {.processor = UINT32_MAX, .service_events = -1};
+	struct node node = {.processor = UINT32_MAX};
 	struct launch launch;
+	sigset_t signals;
 	char why[1024];
 	int error;
 
@@ -325,42 +308,20 @@ int main(int argc, char **argv)
 		tell_start(&node, why);
 		return 1;
 	}
-	error = start(&node, &launch);
+	error = start(&node, &launch, &signals);
 	if (!error)
 		error = start_wire(&node);
-	if (error) {
+	if (error)
 		tell_start(&node, limits_why(-error, why, sizeof(why)));
-		guard_leave(&node);
-		return 1;
-	}
-	error = relay_start(&node, why, sizeof(why));
+	else
+		error = join(&node, &signals);
 	if (error) {
-		fprintf(stderr, "cape-run: %s\n", why[0] ? why : strerror(-error));
-		return 1;
-	}
-	if (life_start(&node) < 0 || exchange_start(&node) < 0 ||
-	    output_start_receiving(&node) < 0) {
-		fprintf(stderr, "cape-monitor: out of memory\n");
-		guard_leave(&node);
-		return 1;
-	}
-	error = service_start(&node);
-	if (error) {
-		fprintf(stderr, "cape-monitor: cannot serve other monitors: %s\n",
-			strerror(-error));
 		guard_leave(&node);
 		return 1;
 	}
 	launch_program(&node, &launch);
 	run(&node);
 	error = life_end(&node);
-	node.wire->ops->close(node.wire);
-	trace_stop(&node);
-	service_stop(&node);
-	exchange_stop(&node);
-	output_stop(&node);
-	input_stop(&node);
-	relay_stop(&node);
-	life_stop(&node);
+	leave(&node);
 	return error;
 }

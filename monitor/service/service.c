@@ -6,13 +6,11 @@
 
 #include <errno.h>
 #include <malloc.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
-#include <time.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "stream/output.h"
@@ -409,29 +407,25 @@ static void serve_clock(struct node *node)
 	set_clock(node);
 }
 
+static void serve_events(void *context)
+{
+	service_serve(context);
+}
+
 void service_serve(struct node *node)
 {
 	struct epoll_event event[16];
 	int count;
 
-	if (node->service_events < 0)
+	if (!node->service)
 		return;
-	count = epoll_wait(node->service_events, event, 16, 0);
+	count = epoll_wait(node->service->events, event, 16, 0);
 	for (int i = 0; i < count; i++) {
 		if (event[i].data.u32 == CLOCK_NUMBER)
 			serve_clock(node);
 		else
 			serve_link(node, event[i].data.u32, event[i].events);
 	}
-}
-
-void service_nap(struct node *node, long nanoseconds)
-{
-	struct timespec time = {.tv_nsec = nanoseconds};
-	struct pollfd events = {.fd = node->service_events, .events = POLLIN};
-
-	if (ppoll(&events, 1, &time, NULL) > 0)
-		service_serve(node);
 }
 
 /* The machine is gone, or the way to it: nobody else knows better. */
@@ -456,12 +450,12 @@ static void tell_lost(struct node *node, int which, const struct lost *lost)
 			  node->rank, which, lost->host, strerror(-lost->error));
 }
 
-void service_look(struct node *node)
+/* Now and then: lost connections, deadlocks. */
+static bool look(void *context)
 {
+	struct node *node = context;
 	struct service *service = node->service;
 
-	if (!service)
-		return;
 	for (uint32_t i = 0; i < service->links; i++) {
 		const struct lost *lost = &service->lost[i];
 
@@ -470,6 +464,7 @@ void service_look(struct node *node)
 	}
 	if (node->rank == 0 && !node->failed)
 		deadlock_look(node);
+	return false;
 }
 
 int service_lost_node(const struct node *node)
@@ -496,7 +491,7 @@ static int start_clock(struct node *node)
 	int clock = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
 
 	node->service->clock = clock;
-	if (clock < 0 || epoll_ctl(node->service_events, EPOLL_CTL_ADD, clock, &event) < 0)
+	if (clock < 0 || epoll_ctl(node->service->events, EPOLL_CTL_ADD, clock, &event) < 0)
 		return -errno;
 	return 0;
 }
@@ -530,7 +525,7 @@ static int open_links(struct node *node)
 	for (uint32_t i = 0; i < service->links && !error; i++) {
 		memcpy(service->lost[i].host, peer[i].host, sizeof(peer[i].host));
 		if (peer[i].socket >= 0)
-			error = link_open(&service->link[i], peer[i].socket, node->service_events,
+			error = link_open(&service->link[i], peer[i].socket, node->service->events,
 					  i, sent);
 	}
 	free(peer);
@@ -539,15 +534,14 @@ static int open_links(struct node *node)
 
 int service_start(struct node *node)
 {
-	struct epoll_event event = {.events = EPOLLIN};
 	struct service *service = calloc(1, sizeof(*service));
 	int error;
 
 	if (!service)
 		return -ENOMEM;
 	node->service = service;
-	node->service_events = event.data.fd = epoll_create1(EPOLL_CLOEXEC);
-	if (epoll_ctl(node->events, EPOLL_CTL_ADD, node->service_events, &event) < 0)
+	service->events = epoll_create1(EPOLL_CLOEXEC);
+	if (service->events < 0)
 		return -errno;
 	keep_memory();
 	service->links = node->rank == 0 ? (uint32_t)node->size : 1;
@@ -568,7 +562,12 @@ int service_start(struct node *node)
 		if (error)
 			return error;
 	}
-	return open_links(node);
+	error = open_links(node);
+	if (error)
+		return error;
+	service->watcher = (struct watcher){.look = look, .ready = serve_events, .context = node};
+	loop_add(&node->loop, &service->watcher);
+	return loop_watch(&node->loop, &service->watcher, service->events, EPOLLIN);
 }
 
 void service_stop(struct node *node)
@@ -583,7 +582,7 @@ void service_stop(struct node *node)
 		service_file_stop(service->files, node->size);
 		close(service->clock);
 	}
-	close(node->service_events);
+	close(node->service->events);
 	free(service->link);
 	free(service->lost);
 	free(service->reply);

@@ -8,21 +8,15 @@
 
 #include "base/node.h"
 
-/* Connects the monitors; collective.  0 or -errno. */
+/* Connects the monitors; collective.  Serves others from then on.  0 or -errno. */
 int service_start(struct node *node);
 void service_stop(struct node *node);
 
 /* CAPE_REQUEST_SERVICE: the program is replied to now or later. */
 void service_request(struct node *node);
 
-/* Does what other monitors and the clock ask for, as node->service_events tells. */
+/* Does what other monitors have asked for until now, and notices who hung up. */
 void service_serve(struct node *node);
-
-/* Sleeps for NANOSECONDS, but serves meanwhile and returns when it has. */
-void service_nap(struct node *node, long nanoseconds);
-
-/* To be called now and then: lost connections, deadlocks. */
-void service_look(struct node *node);
 
 /* The node whose monitor hung up on this one, which the others notice of node 0 only; or -1. */
 int service_lost_node(const struct node *node);

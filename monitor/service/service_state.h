@@ -56,6 +56,8 @@ struct lost {
 };
 
 struct service {
+	struct watcher watcher;
+	int events;	   /* epoll: other monitors' requests and answers */
 	struct link *link; /* node 0: by node; else one, to node 0 */
 	uint32_t links;
 	struct lost *lost;		  /* by link */

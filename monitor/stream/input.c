@@ -31,6 +31,7 @@ struct piece {
 };
 
 struct input {
+	struct watcher watcher;
 	int program_end; /* the program gets a copy of it */
 	int pipe;	 /* the end to write to, or -1: a file, or at its end */
 	bool watched;	 /* the pipe's events are awaited */
@@ -155,13 +156,6 @@ static void copy_file(struct node *node)
 	free(piece);
 }
 
-void input_prepare(struct node *node)
-{
-	if (node->options.input_is_file)
-		copy_file(node);
-	close(node->input->program_end);
-}
-
 static void forget_first(struct input *input)
 {
 	struct piece *piece = input->first;
@@ -259,10 +253,9 @@ static bool receive(struct node *node)
 static void watch(struct node *node, bool on)
 {
 	struct input *input = node->input;
-	struct epoll_event event = {.events = EPOLLOUT, .data.fd = input->pipe};
 
 	if (on != input->watched &&
-	    epoll_ctl(node->events, on ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, input->pipe, &event) == 0)
+	    loop_watch(&node->loop, &input->watcher, input->pipe, on ? EPOLLOUT : 0) == 0)
 		input->watched = on;
 }
 
@@ -332,13 +325,14 @@ static void tell_wants(struct node *node)
 	sent_add(node->channel, CAPE_SENT_INPUT, sizeof(input->told));
 }
 
-bool input_look(struct node *node)
+/* Passes on what can be without waiting: input to where it is read, and wants to whence it comes.
+ */
+static bool look(void *context)
 {
+	struct node *node = context;
 	struct input *input = node->input;
 	bool moved = false;
 
-	if (node->options.input_is_file)
-		return false;
 	if (node->rank == 0) {
 		forget_sent(node);
 		hear_wants(node);
@@ -349,6 +343,19 @@ bool input_look(struct node *node)
 		moved |= feed_program(node);
 	tell_wants(node);
 	return moved;
+}
+
+void input_prepare(struct node *node)
+{
+	struct input *input = node->input;
+
+	if (node->options.input_is_file)
+		copy_file(node);
+	close(input->program_end);
+	if (node->options.input_is_file)
+		return;
+	input->watcher = (struct watcher){.look = look, .context = node};
+	loop_add(&node->loop, &input->watcher);
 }
 
 bool input_is_flushed(const struct node *node)

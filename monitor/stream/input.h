@@ -14,17 +14,14 @@ void input_stop(struct node *node);
 /* In the child: the descriptor to be the program's standard input. */
 int input_of_program(const struct node *node);
 
-/* Before the program starts: an input that is a file is read whole and given to all. Collective. */
+/*
+ * Before the program starts: an input that is a file is read whole and given to all, another one is
+ * passed on from now on.  Collective.
+ */
 void input_prepare(struct node *node);
 
 /* The master's monitor: SIZE bytes have come; 0: that was all. */
 void input_take(struct node *node, const void *bytes, size_t size);
-
-/*
- * Passes on what can be without waiting: to the other nodes, to this one's program, and what is
- * wanted to where it comes from.  Whether something moved.
- */
-bool input_look(struct node *node);
 
 /* Whether all that came has gone to the other nodes. */
 bool input_is_flushed(const struct node *node);

@@ -17,7 +17,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "base/clock.h"
-#include "node/patience.h"
 #include "relay.h"
 #include "wire/sent.h"
 #include "wire/wire.h"
@@ -40,6 +39,7 @@ struct message {
 };
 
 struct output {
+	struct watcher watcher;
 	bool watched[2];       /* the pipe's events are awaited */
 	struct message *first; /* not received yet, the oldest first */
 	struct message **last;
@@ -75,21 +75,12 @@ int output_start(struct node *node)
 
 static void watch(struct node *node, int stream, bool on)
 {
-	struct epoll_event event = {.events = EPOLLIN, .data.fd = node->output[stream].read_end};
-	int operation = on ? EPOLL_CTL_ADD : EPOLL_CTL_DEL;
+	struct output *output = node->outgoing;
 
-	if (on != node->outgoing->watched[stream] &&
-	    epoll_ctl(node->events, operation, event.data.fd, &event) == 0)
-		node->outgoing->watched[stream] = on;
-}
-
-int output_start_receiving(struct node *node)
-{
-	for (int i = 0; i < 2; i++)
-		if (node->output[i].read_end >= 0)
-			watch(node, i, true);
-	node->outgoing->received = calloc((size_t)node->size, sizeof(*node->outgoing->received));
-	return node->outgoing->received ? 0 : -ENOMEM;
+	if (on != output->watched[stream] &&
+	    loop_watch(&node->loop, &output->watcher, node->output[stream].read_end,
+		       on ? EPOLLIN : 0) == 0)
+		output->watched[stream] = on;
 }
 
 static void close_stream(struct node *node, int stream)
@@ -244,13 +235,13 @@ static bool receive(struct node *node, bool forced)
 	return true;
 }
 
-bool output_look(struct node *node)
+/* Passes on what can be without waiting, of this node's program and of others'. */
+static bool look(void *context)
 {
+	struct node *node = context;
 	uint64_t before = node->output_sent;
 	bool moved = false, roomy;
 
-	if (node->rank == 0)
-		moved = relay_look(node);
 	roomy = take_printed(node, false);
 	for (int i = 0; i < 2; i++)
 		if (node->output[i].read_end >= 0)
@@ -260,6 +251,21 @@ bool output_look(struct node *node)
 	while (receive(node, false))
 		moved = true;
 	return moved;
+}
+
+int output_start_receiving(struct node *node)
+{
+	struct output *output = node->outgoing;
+
+	output->received = calloc((size_t)node->size, sizeof(*output->received));
+	if (!output->received)
+		return -ENOMEM;
+	output->watcher = (struct watcher){.look = look, .context = node};
+	loop_add(&node->loop, &output->watcher);
+	for (int i = 0; i < 2; i++)
+		if (node->output[i].read_end >= 0)
+			watch(node, i, true);
+	return 0;
 }
 
 bool output_is_here(struct node *node, int which, uint64_t sent)
@@ -275,8 +281,7 @@ int output_await(struct node *node, int which, uint64_t sent)
 	struct patience patience = {0};
 
 	while (!output_is_here(node, which, sent)) {
-		relay_look(node);
-		if (patience_pass(node, &patience))
+		if (loop_pause(&node->loop, &patience))
 			return -ECANCELED;
 	}
 	return 0;

@@ -9,7 +9,7 @@
 
 /* Before the fork: makes the two pipes.  0 or -errno. */
 int output_start(struct node *node);
-/* Once the number of nodes is known.  0 or -ENOMEM. */
+/* Once the number of nodes is known: from now on what is printed is passed on.  0 or -ENOMEM. */
 int output_start_receiving(struct node *node);
 void output_stop(struct node *node);
 
@@ -21,12 +21,6 @@ void output_drain(struct node *node);
 
 /* The program has ended: takes what it has printed; who else prints there prints to nobody. */
 void output_close(struct node *node);
-
-/*
- * Passes on what can be without waiting, of this node's program and, at the master's monitor, of
- * others'.  Whether something moved.
- */
-bool output_look(struct node *node);
 
 /* Whether the monitor of node WHICH has been heard as far as the SENT bytes it had sent. */
 bool output_is_here(struct node *node, int which, uint64_t sent);

@@ -24,6 +24,7 @@
 #define END_PATIENCE_NS 2000000000ull
 
 struct relay {
+	struct watcher watcher;
 	struct connection connection;
 	bool wants_writable; /* events are to come when the socket takes more */
 	bool moved;
@@ -71,30 +72,6 @@ static int speak_by_relay(struct node *node)
 	return 0;
 }
 
-int relay_start(struct node *node, char *why, size_t why_size)
-{
-	struct epoll_event event = {.events = EPOLLIN};
-	int error;
-
-	why[0] = '\0';
-	if (node->rank == 0) {
-		node->relay = calloc(1, sizeof(*node->relay));
-		if (!node->relay)
-			return -ENOMEM;
-		error = call(node, getenv(CONNECTION_VARIABLE), why, why_size);
-		if (error)
-			return error;
-		event.data.fd = node->relay->connection.socket;
-		if (epoll_ctl(node->events, EPOLL_CTL_ADD, event.data.fd, &event) < 0)
-			return -errno;
-		error = speak_by_relay(node);
-		if (error)
-			return error;
-	}
-	unsetenv(CONNECTION_VARIABLE);
-	return 0;
-}
-
 void relay_stop(struct node *node)
 {
 	if (!node->relay)
@@ -124,13 +101,12 @@ static void watch(struct node *node)
 {
 	struct relay *relay = node->relay;
 	bool wants = connection_waiting(&relay->connection) > 0;
-	struct epoll_event event = {.events = EPOLLIN | (wants ? EPOLLOUT : 0),
-				    .data.fd = relay->connection.socket};
 
 	if (wants == relay->wants_writable || relay->connection.socket < 0)
 		return;
 	relay->wants_writable = wants;
-	epoll_ctl(node->events, EPOLL_CTL_MOD, relay->connection.socket, &event);
+	loop_watch(&node->loop, &relay->watcher, relay->connection.socket,
+		   EPOLLIN | (wants ? EPOLLOUT : 0));
 }
 
 static void put(struct node *node, enum connection_kind kind, const void *bytes, size_t size)
@@ -174,11 +150,13 @@ static void take(void *context, enum connection_kind kind, const void *bytes, si
 		input_take(node, bytes, size);
 }
 
-bool relay_look(struct node *node)
+/* Sends and takes what can be without waiting.  Whether something came. */
+static bool look(void *context)
 {
+	struct node *node = context;
 	struct relay *relay = node->relay;
 
-	if (!relay || relay->connection.socket < 0)
+	if (relay->connection.socket < 0)
 		return false;
 	relay->moved = false;
 	if (connection_write(&relay->connection) < 0 ||
@@ -188,6 +166,31 @@ bool relay_look(struct node *node)
 	return relay->moved;
 }
 
+int relay_start(struct node *node, char *why, size_t why_size)
+{
+	int error;
+
+	why[0] = '\0';
+	if (node->rank == 0) {
+		node->relay = calloc(1, sizeof(*node->relay));
+		if (!node->relay)
+			return -ENOMEM;
+		error = call(node, getenv(CONNECTION_VARIABLE), why, why_size);
+		if (error)
+			return error;
+		node->relay->watcher = (struct watcher){.look = look, .context = node};
+		loop_add(&node->loop, &node->relay->watcher);
+		error = loop_watch(&node->loop, &node->relay->watcher,
+				   node->relay->connection.socket, EPOLLIN);
+		if (!error)
+			error = speak_by_relay(node);
+		if (error)
+			return error;
+	}
+	unsetenv(CONNECTION_VARIABLE);
+	return 0;
+}
+
 void relay_wait(struct node *node)
 {
 	struct connection *connection = &node->relay->connection;
@@ -195,7 +198,7 @@ void relay_wait(struct node *node)
 			       (short)(POLLIN | (connection_waiting(connection) ? POLLOUT : 0)), 0};
 
 	poll(&event, 1, WAIT_MS);
-	relay_look(node);
+	look(node);
 }
 
 void relay_end(struct node *node)

@@ -23,9 +23,6 @@ void relay_output(struct node *node, int stream, const void *bytes, size_t size)
 /* Asks for standard input as far as BYTES from its start. */
 void relay_want(struct node *node, uint64_t bytes);
 
-/* Sends and takes what can be without waiting.  Whether something came. */
-bool relay_look(struct node *node);
-
 /* Waits a while for what comes next. */
 void relay_wait(struct node *node);
 

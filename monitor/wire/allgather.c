@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "areas.h"
+#include "base/loop.h"
 #include "sent.h"
 #include "window.h"
 
@@ -253,7 +254,7 @@ static int exchange_large(struct allgather *allgather)
 			patience = (struct patience){0};
 			continue;
 		}
-		error = wire->idle(wire->context, &patience);
+		error = loop_pause(wire->loop, &patience);
 		if (error)
 			return error;
 	}

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/loop.h"
 #include "window.h"
 
 #define CHILDREN_MAX 16
@@ -115,7 +116,7 @@ static int pass_along(struct transfer transfer)
 			patience = (struct patience){0};
 			continue;
 		}
-		error = wire->idle(wire->context, &patience);
+		error = loop_pause(wire->loop, &patience);
 		if (error)
 			return error;
 	}

@@ -4,6 +4,8 @@
  */
 #include "wire.h"
 
+#include "base/loop.h"
+
 void wire_send(struct wire *wire, const void *bytes, size_t size, int to, enum wire_tag tag,
 	       struct wire_request *request)
 {
@@ -72,7 +74,7 @@ int wire_wait(struct wire *wire, struct wire_request *request, size_t count)
 			done++;
 		if (done == count)
 			return 0;
-		error = wire->idle(wire->context, &patience);
+		error = loop_pause(wire->loop, &patience);
 		if (error)
 			return error;
 	}

@@ -44,6 +44,7 @@ struct wire_request {
 };
 
 struct wire;
+struct loop;
 
 struct wire_ops {
 	void (*send)(struct wire *wire, const void *bytes, size_t size, int to, enum wire_tag tag,
@@ -64,18 +65,10 @@ struct wire_ops {
 	void (*close)(struct wire *wire);
 };
 
-/* How long a wait has lasted without progress; all zero when it begins. */
-struct patience {
-	unsigned passes;
-};
-
 struct wire {
 	const struct wire_ops *ops;
-	int rank, size; /* this node, how many there are */
-	/* What a monitor does while nothing moves.  0, or -ECANCELED: the run has failed meanwhile.
-	 */
-	int (*idle)(void *context, struct patience *patience);
-	void *context;
+	int rank, size;	   /* this node, how many there are */
+	struct loop *loop; /* turns while a message is awaited */
 };
 
 void wire_send(struct wire *wire, const void *bytes, size_t size, int to, enum wire_tag tag,
@@ -101,6 +94,6 @@ bool wire_test(struct wire *wire, struct wire_request *request);
 int wire_wait(struct wire *wire, struct wire_request *request, size_t count);
 
 /* The wire over Open MPI, which is started and, by close(), ended.  NULL: out of memory. */
-struct wire *wire_mpi_open(int (*idle)(void *context, struct patience *patience), void *context);
+struct wire *wire_mpi_open(struct loop *loop);
 
 #endif

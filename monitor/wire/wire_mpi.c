@@ -104,13 +104,13 @@ static const struct wire_ops mpi_ops = {
 	.close = close_wire,
 };
 
-struct wire *wire_mpi_open(int (*idle)(void *context, struct patience *patience), void *context)
+struct wire *wire_mpi_open(struct loop *loop)
 {
 	struct wire_mpi *mpi = calloc(1, sizeof(*mpi));
 
 	if (!mpi)
 		return NULL;
-	mpi->wire = (struct wire){.ops = &mpi_ops, .idle = idle, .context = context};
+	mpi->wire = (struct wire){.ops = &mpi_ops, .loop = loop};
 	MPI_Init(NULL, NULL);
 	MPI_Comm_dup(MPI_COMM_WORLD, &mpi->exchanges);
 	MPI_Comm_dup(MPI_COMM_WORLD, &mpi->others);

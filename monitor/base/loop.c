@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * loop.c - polling, yielding, sleeping: the longer nothing comes, the more rarely it looks.
+ *
+ * Messages of other nodes tell by no descriptor that they are there.
+ */
+#include "loop.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <time.h>
+#include <unistd.h>
+#include "clock.h"
+
+/* Between looks, in milliseconds: it is to take next to nothing from a program that computes. */
+#define SHORTEST_LOOK 1
+#define LONGEST_LOOK  25
+
+#define POLL_PASSES  2000  /* of a wait: about a millisecond of polling and yielding */
+#define LOOK_EVERY   64	   /* passes between looks */
+#define SERVE_EVERY  8	   /* passes between questions for events */
+#define SHORTEST_NAP 50000 /* nanoseconds */
+#define LONGEST_NAP  5000000
+
+#define EVENTS 8 /* taken at a time */
+
+int loop_start(struct loop *loop)
+{
+	*loop = (struct loop){.interval = SHORTEST_LOOK};
+	loop->events = epoll_create1(EPOLL_CLOEXEC);
+	return loop->events < 0 ? -errno : 0;
+}
+
+void loop_stop(struct loop *loop)
+{
+	close(loop->events);
+}
+
+void loop_add(struct loop *loop, struct watcher *watcher)
+{
+	struct watcher **at = &loop->first;
+
+	while (*at)
+		at = &(*at)->next;
+	watcher->next = NULL;
+	*at = watcher;
+}
+
+int loop_watch(struct loop *loop, struct watcher *watcher, int descriptor, uint32_t events)
+{
+	struct epoll_event event = {.events = events, .data.ptr = watcher};
+
+	if (!events)
+		return epoll_ctl(loop->events, EPOLL_CTL_DEL, descriptor, &event) < 0 ? -errno : 0;
+	if (epoll_ctl(loop->events, EPOLL_CTL_MOD, descriptor, &event) == 0)
+		return 0;
+	if (errno != ENOENT || epoll_ctl(loop->events, EPOLL_CTL_ADD, descriptor, &event) < 0)
+		return -errno;
+	return 0;
+}
+
+bool loop_look(struct loop *loop)
+{
+	bool moved = false;
+
+	if (loop->calling)
+		return false;
+	loop->calling = true;
+	for (struct watcher *watcher = loop->first; watcher; watcher = watcher->next)
+		moved |= watcher->look(watcher->context);
+	loop->calling = false;
+	loop->looked = clock_now();
+	if (moved)
+		loop->interval = SHORTEST_LOOK;
+	return moved;
+}
+
+/* Calls those whose descriptors are ready; how many events came.  *ALL: everybody is to look. */
+static int take_events(struct loop *loop, int milliseconds, bool *all)
+{
+	struct epoll_event event[EVENTS];
+	int count;
+
+	if (loop->calling)
+		return 0;
+	count = epoll_wait(loop->events, event, EVENTS, milliseconds);
+	loop->calling = true;
+	for (int i = 0; i < count; i++) {
+		const struct watcher *watcher = event[i].data.ptr;
+
+		if (watcher->ready)
+			watcher->ready(watcher->context);
+		else
+			*all = true;
+	}
+	loop->calling = false;
+	return count;
+}
+
+void loop_turn(struct loop *loop, bool idle)
+{
+	bool all = false;
+	int count = take_events(loop, idle ? loop->interval : 0, &all);
+
+	if (count > 0 || !idle)
+		loop->interval = SHORTEST_LOOK;
+	else if (loop->interval < LONGEST_LOOK)
+		loop->interval =
+			2 * loop->interval < LONGEST_LOOK ? 2 * loop->interval : LONGEST_LOOK;
+	if (all || (idle && count == 0))
+		loop_look(loop);
+	else
+		loop_pass(loop);
+}
+
+void loop_pass(struct loop *loop)
+{
+	if (clock_now() - loop->looked > LONGEST_LOOK * 1000000ull)
+		loop_look(loop);
+}
+
+/* Sleeps until an event comes, for a while at most. */
+static void nap(struct loop *loop, unsigned passes, bool *all)
+{
+	struct timespec time = {.tv_nsec = SHORTEST_NAP};
+	struct pollfd events = {.fd = loop->events, .events = POLLIN};
+
+	for (unsigned i = 0; i < passes && time.tv_nsec < LONGEST_NAP; i += 20)
+		time.tv_nsec += time.tv_nsec / 4;
+	if (time.tv_nsec > LONGEST_NAP)
+		time.tv_nsec = LONGEST_NAP;
+	if (ppoll(&events, 1, &time, NULL) > 0)
+		take_events(loop, 0, all);
+}
+
+int loop_pause(struct loop *loop, struct patience *patience)
+{
+	bool all = false;
+
+	patience->passes++;
+	/* The wire yields by itself while it polls. */
+	if (patience->passes >= POLL_PASSES)
+		nap(loop, patience->passes - POLL_PASSES, &all);
+	else if (patience->passes % SERVE_EVERY == 0)
+		take_events(loop, 0, &all);
+	if (all || patience->passes % LOOK_EVERY == 0 || patience->passes > 2 * POLL_PASSES)
+		loop_look(loop);
+	return loop->cancelled ? -ECANCELED : 0;
+}
