@@ -93,7 +93,8 @@ struct cape_channel_statistics {
 	uint64_t inject_time;	/* merging and writing to memory */
 	uint64_t start_time;	/* CLOCK_MONOTONIC when the program began, when it ended */
 	uint64_t end_time;
-	uint64_t paper_bytes; /* of the checkpoints in SSD, as the thesis counts (Table 3.3) */
+	uint64_t compared_bytes; /* of memory, with the twin */
+	uint64_t paper_bytes;	 /* of the checkpoints in SSD, as the thesis counts (Table 3.3) */
 	/* Counted by the monitor. */
 	uint64_t locks;
 	uint64_t pages_captured;

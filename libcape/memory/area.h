@@ -50,7 +50,8 @@ struct cape_areas {
 	const struct cape_base *base; /* of all areas but CAPE_AREA_MASTER, which have twins */
 	struct cape_area area[CAPE_AREAS_LIMIT]; /* in the order of addresses */
 	size_t count;
-	int pagemap; /* descriptor of /proc/self/pagemap, or -1 */
+	int pagemap;	   /* descriptor of /proc/self/pagemap, or -1 */
+	uint64_t compared; /* bytes, with the twin */
 };
 
 /* Where bases are kept.  What the functions do is told at those that call them, below. */

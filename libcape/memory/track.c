@@ -256,7 +256,9 @@ int cape_track_diff(struct cape_runtime *runtime, struct cape_runs *runs)
 		disarm(runtime);
 		track->failures += track->failures < FAILURES_MOST;
 		track->pause = 1u << track->failures;
-	} else if (!track->armed && !track->pause && ++track->collects == FEW_COLLECTS &&
+	} else if (track->pause) {
+		track->pause--;
+	} else if (!track->armed && ++track->collects >= FEW_COLLECTS &&
 		   cape_now() - started > WORTH_NS) {
 		arm(runtime);
 	}

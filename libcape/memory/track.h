@@ -25,8 +25,8 @@ struct cape_track {
 	int file; /* the userfaultfd; 0: not tried yet, -1: this kernel has not what it takes */
 	bool armed;
 	unsigned collects;		  /* since the region began */
-	unsigned failures;		  /* regions in a row in which it did not pay */
-	unsigned pause;			  /* regions that it is not tried in */
+	unsigned failures;		  /* times in a row that it did not pay */
+	unsigned pause;			  /* comparisons, or regions, in which it is not tried */
 	struct cape_runs *runs;		  /* what is found goes there */
 	struct cape_track_region *region; /* pages of WHAT that were written */
 	size_t count;

@@ -175,11 +175,12 @@ static enum comparison comparison(const struct cape_areas *areas, struct presenc
 	}
 }
 
-static int diff_stretch(const struct cape_area *area, enum comparison how, uint64_t start,
-			uint64_t end, struct cape_runs *runs)
+static int diff_stretch(struct cape_areas *areas, const struct cape_area *area, enum comparison how,
+			uint64_t start, uint64_t end, struct cape_runs *runs)
 {
 	if (how == COMPARE_NOTHING || start == end)
 		return 0;
+	areas->compared += end - start;
 	return cape_diff(memory_at(start), how == COMPARE_TWIN ? twin_of(area, start) : NULL,
 			 end - start, start, runs);
 }
@@ -197,13 +198,13 @@ static int diff(struct cape_areas *areas, struct cape_area *area, struct cape_ra
 
 		if (page == how)
 			continue;
-		error = diff_stretch(area, how, start, at, runs);
+		error = diff_stretch(areas, area, how, start, at, runs);
 		if (error)
 			return error;
 		how = page;
 		start = at;
 	}
-	return diff_stretch(area, how, start, range.end, runs);
+	return diff_stretch(areas, area, how, start, range.end, runs);
 }
 
 /* A twin that was never written holds zeros; of a stale one, memory is the base. */

@@ -290,6 +290,7 @@ static void count(struct cape_runtime *runtime, const struct cape_message_writer
 	statistics->runs += runtime->sync->runs.count;
 	statistics->changed_bytes += runtime->sync->runs.bytes + runtime->sync->reduction_size;
 	statistics->own_bytes += writer->used;
+	statistics->compared_bytes = runtime->areas->compared;
 	statistics->diff_time += time[1] - time[0];
 	statistics->exchange_time += time[2] - time[1];
 	statistics->inject_time += time[4] - time[3]; /* between them the log counts */

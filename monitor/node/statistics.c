@@ -83,17 +83,17 @@ static void print_json_node(int which, const struct cape_channel_statistics *of)
 	fprintf(stderr,
 		"%s\n  {\"node\": %d, \"sync_points\": %" PRIu64 ", \"changed_bytes\": %" PRIu64
 		", \"own_bytes\": %" PRIu64 ", \"sent_bytes\": %" PRIu64 ", \"runs\": %" PRIu64
-		", \"paper_bytes\": %" PRIu64
+		", \"compared_bytes\": %" PRIu64 ", \"paper_bytes\": %" PRIu64
 		", \"fork_seconds\": %.9f, \"compute_seconds\": %.9f, \"diff_seconds\": %.9f, "
 		"\"exchange_seconds\": %.9f, "
 		"\"inject_seconds\": %.9f, \"locks\": %" PRIu64 ", \"pages_captured\": %" PRIu64
 		", \"capture_seconds\": %.9f, \"registers_bytes\": %" PRIu64
 		", \"complete_bytes\": %" PRIu64,
 		which ? "," : "", which, of->sync_points, of->changed_bytes, of->own_bytes,
-		sent_bytes(of), of->runs, of->paper_bytes, seconds(of->fork_time),
-		compute_seconds(of), seconds(of->diff_time), seconds(of->exchange_time),
-		seconds(of->inject_time), of->locks, of->pages_captured, seconds(of->capture_time),
-		of->registers_bytes, of->complete_bytes);
+		sent_bytes(of), of->runs, of->compared_bytes, of->paper_bytes,
+		seconds(of->fork_time), compute_seconds(of), seconds(of->diff_time),
+		seconds(of->exchange_time), seconds(of->inject_time), of->locks, of->pages_captured,
+		seconds(of->capture_time), of->registers_bytes, of->complete_bytes);
 	for (int kind = 0; kind < CAPE_SENT_KINDS; kind++)
 		fprintf(stderr, ", \"sent_%s_bytes\": %" PRIu64, sent_name[kind], of->sent[kind]);
 	fprintf(stderr, "}");
