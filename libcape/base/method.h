@@ -23,6 +23,8 @@ struct cape_method {
 	bool by_page;
 	/* A node can publish its changes between sync points, too (sync/log.h). */
 	bool publishes;
+	/* What takes its place on a single node where nobody asks for changes; NULL: nothing. */
+	const struct cape_method *alone;
 
 	/* A region begins: memory is alike on all nodes, and what is changed from here counts. */
 	void (*enter)(struct cape_runtime *runtime);
@@ -45,5 +47,8 @@ struct cape_method {
 
 #define CAPE_METHOD_DECLARE(name, model) extern const struct cape_method cape_method_##name;
 CAPE_METHODS(CAPE_METHOD_DECLARE)
+
+/* Not to be chosen by the user: looks for no changes. */
+extern const struct cape_method cape_method_unwatched;
 
 #endif

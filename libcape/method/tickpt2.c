@@ -46,6 +46,7 @@ static int generate(struct cape_runtime *runtime, bool end, bool all, struct cap
 const struct cape_method cape_method_tickpt2 = {
 	.base = &cape_base_twin,
 	.publishes = true,
+	.alone = &cape_method_unwatched,
 	.enter = enter,
 	.generate = generate,
 };

@@ -80,6 +80,16 @@ static void refuse_copies(void)
 	_exit(1);
 }
 
+static void choose_method(struct cape_runtime *runtime)
+{
+	const struct cape_channel *channel = runtime->channel;
+	const struct cape_method *method = methods[channel->method];
+	bool asked_for = channel->nodes > 1 ||
+			 (channel->flags & (CAPE_CHANNEL_VERIFY | CAPE_CHANNEL_STATISTICS));
+
+	runtime->method = asked_for || !method->alone ? method : method->alone;
+}
+
 /* Maps the channel that the monitor left open, if one did. */
 static void open_channel(struct cape_runtime *runtime)
 {
@@ -102,7 +112,7 @@ static void open_channel(struct cape_runtime *runtime)
 			  "the monitor is of another version than this program; build "
 			  "it anew with cape-cc");
 	}
-	runtime->method = methods[runtime->channel->method];
+	choose_method(runtime);
 	runtime->model = models[runtime->channel->model];
 	if (runtime->method->start)
 		runtime->method->start(runtime);
