@@ -2,8 +2,10 @@
 /*
  * tracking.c - one region that publishes often.
  *
- * Usage: tracking late | again     late: there is little memory when it begins; again: at first much
- * is written each time, later little.
+ * Usage: tracking late | again
+ *
+ * late: there is little memory when it begins; again: at first much is written each time, later
+ * little.
  */
 #include <omp.h>
 #include <stdio.h>
