@@ -33,7 +33,8 @@ struct cape_runtime {
 	/* The team of the innermost parallel region. */
 	unsigned team, thread;
 	unsigned level, active_level;
-	bool in_region; /* an active one */
+	bool in_region;	  /* an active one */
+	uint32_t regions; /* active ones that were entered */
 
 	/* heap/ */
 	struct cape_heap *heap;
@@ -50,6 +51,7 @@ struct cape_runtime {
 	struct cape_written *written; /* by this one */
 	/* message/ */
 	struct cape_exchange *exchange;
+	struct cape_service *service;
 	/* replica/ */
 	struct cape_children *children;
 	struct cape_open_files *files;

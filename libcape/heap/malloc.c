@@ -12,7 +12,6 @@
 #include "base/context.h"
 #include "heap/heap.h"
 #include "heap/sites.h"
-#include "races/check.h"
 
 CAPE_PART(heap, NULL);
 
@@ -45,7 +44,8 @@ static inline void *noted(void *block, size_t size, const void *code)
 {
 	if (__builtin_expect(cape_runtime->sites->table != NULL, 0)) {
 		cape_sites_note(cape_runtime, block, size, code);
-		cape_check_allocate(cape_runtime);
+		if (cape_runtime->sites->allocated)
+			cape_runtime->sites->allocated(cape_runtime);
 	}
 	return block;
 }

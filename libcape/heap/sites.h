@@ -18,6 +18,7 @@ struct cape_site {
 /* Private memory of a node; TABLE is NULL where nobody asks. */
 struct cape_sites {
 	struct cape_site *table;
+	void (*allocated)(struct cape_runtime *runtime); /* NULL, or told of each allocation */
 };
 
 /* From here on, allocations are noted.  0 or -ENOMEM. */

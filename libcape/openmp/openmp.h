@@ -54,7 +54,6 @@ struct cape_openmp {
 	int thread_limit; /* OMP_THREAD_LIMIT, 0: none */
 	int dynamic, max_active_levels;
 	int schedule_kind, schedule_chunk; /* omp_set_schedule() */
-	uint32_t regions;		   /* active ones that were entered */
 	uint32_t shared_out;		   /* work-sharing constructs met in this one */
 	struct cape_held critical[CAPE_CRITICALS_LIMIT]; /* that this node is in */
 	size_t critical_count;

@@ -72,7 +72,7 @@ static uint64_t next_id(struct cape_runtime *runtime, enum cape_directive direct
 {
 	if (is_parallel(directive) || !cape_is_shared_out(runtime))
 		return 0;
-	return (uint64_t)runtime->openmp->regions << 32 | ++runtime->openmp->shared_out;
+	return (uint64_t)runtime->regions << 32 | ++runtime->openmp->shared_out;
 }
 
 CAPE_EXPORT void cape_begin_at(enum cape_directive directive, unsigned long first,
@@ -139,7 +139,7 @@ static void enter_region(struct cape_runtime *runtime, struct cape_construct *co
 			 const void *frame)
 {
 	construct->active = true;
-	construct->id = (uint64_t)++runtime->openmp->regions << 32;
+	construct->id = (uint64_t)++runtime->regions << 32;
 	runtime->openmp->shared_out = 0;
 	cape_output_flush();
 	runtime->stack->frame = (uint64_t)(uintptr_t)frame;
@@ -159,8 +159,7 @@ static void enter_region(struct cape_runtime *runtime, struct cape_construct *co
 	cape_heap_lock_parallel(runtime, true);
 	if (runtime->node > 0)
 		cape_output_switch(runtime, true);
-	__atomic_store_n(&runtime->channel->state.entered, runtime->openmp->regions,
-			 __ATOMIC_RELEASE);
+	__atomic_store_n(&runtime->channel->state.entered, runtime->regions, __ATOMIC_RELEASE);
 }
 
 static void leave_region(struct cape_runtime *runtime, const struct cape_construct *construct,

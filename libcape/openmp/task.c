@@ -16,6 +16,7 @@
 #include "openmp/openmp.h"
 #include "openmp/task.h"
 #include "sync/log.h"
+#include "message/request.h"
 
 static void start(struct cape_runtime *runtime)
 {
@@ -158,7 +159,7 @@ static void post(struct cape_runtime *runtime, int label)
 	}
 	cape_check_release(runtime, CAPE_ORDER_TASK, tasks->group);
 	request.b = cape_log_collect_release(runtime);
-	memcpy(cape_log_payload(runtime) + request.b, tasks->values, tasks->size);
+	memcpy(cape_request_payload(runtime) + request.b, tasks->values, tasks->size);
 	request.size = request.b + tasks->size;
 	cape_log_ask(runtime, request);
 	tasks->posted++;

@@ -38,6 +38,7 @@ int cape_check_start(struct cape_runtime *runtime)
 		return -ENOMEM;
 	error = cape_check_clocks_start(runtime, &check->clocks);
 	runtime->check = check;
+	runtime->sites->allocated = cape_check_allocate;
 	if (!error)
 		error = cape_check_compare_start(runtime);
 	return error ? error : cape_sites_start(runtime);

@@ -14,7 +14,6 @@
 #include "races/conflict.h"
 #include "message/message.h"
 #include "base/context.h"
-#include "sync/log.h"
 #include "memory/shared.h"
 
 /* What a side has in the window around ADDRESS: what it did not change is the base. */
@@ -114,11 +113,9 @@ static void compare_memory(struct cape_runtime *runtime, const struct cape_exact
 					  side_of(run, node));
 }
 
-void cape_races_entry(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size,
-		      unsigned node)
+void cape_races_with_own(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size,
+			 unsigned node)
 {
-	const struct cape_log *log = runtime->log;
-	const unsigned char *own = log->own + log->own_start;
 	struct cape_exact_cursor cursor;
 	struct cape_exact_run run;
 
@@ -127,12 +124,4 @@ void cape_races_entry(struct cape_runtime *runtime, const unsigned char *bytes, 
 	cape_exact_open(&cursor, bytes, size);
 	while (cape_exact_next(&cursor, &run) > 0)
 		compare_memory(runtime, &run, node);
-	for (uint64_t i = 0; i < log->own_count; i++) {
-		uint64_t own_size;
-
-		memcpy(&own_size, own, sizeof(own_size));
-		own += sizeof(own_size);
-		cape_races_between(runtime, own, own_size, runtime->node, bytes, size, node);
-		own += cape_message_padded(own_size);
-	}
 }

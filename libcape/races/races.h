@@ -22,9 +22,12 @@ struct cape_race_side {
 void cape_races_report(struct cape_runtime *runtime, uint64_t address, struct cape_race_side a,
 		       struct cape_race_side b) __attribute__((noreturn));
 
-/* An entry of NODE, that this one has not seen, is about to be taken. */
-void cape_races_entry(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size,
-		      unsigned node);
+/*
+ * A checkpoint of NODE, that this one has not seen, is about to be taken: against what this node
+ * has changed and not published.
+ */
+void cape_races_with_own(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size,
+			 unsigned node);
 
 /* Two exact checkpoints (checkpoint/exact.h) that nothing orders. */
 void cape_races_between(struct cape_runtime *runtime, const unsigned char *a_bytes, uint64_t a_size,

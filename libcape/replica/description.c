@@ -10,9 +10,8 @@
 #include "system/libc.h"
 #include "message/message.h"
 #include "message/one_truth.h"
-#include "openmp/openmp.h"
+#include "message/request.h"
 #include "replica/open_files.h"
-#include "sync/log.h"
 
 /* Bytes that wait; they follow, padded to 8. */
 struct waiting {
@@ -103,8 +102,8 @@ static struct cape_service_reply ask(struct cape_runtime *runtime,
 	const struct cape_service_reply *reply;
 
 	if (in)
-		memcpy(cape_log_payload(runtime), in, request.size);
-	reply = cape_log_ask(runtime, request);
+		memcpy(cape_request_payload(runtime), in, request.size);
+	reply = cape_request(runtime, request);
 	if (reply->size > cape_file_answer_size(&request))
 		cape_fail(runtime, 0, "the answer about a file is malformed");
 	if (out)
@@ -120,7 +119,7 @@ static long perform(struct cape_runtime *runtime, int descriptor,
 
 	request.kind = CAPE_SERVICE_FILE;
 	request.id = (uint64_t)descriptor;
-	request.e = runtime->openmp->regions;
+	request.e = runtime->regions;
 	if (runtime->node == 0)
 		reply = cape_file_perform(descriptor, &request, in ? (void *)in : out);
 	else
@@ -198,7 +197,7 @@ static void drain(struct cape_runtime *runtime, int descriptor)
 {
 	struct cape_open_files *files = runtime->files;
 	/* Requests are made in front of it. */
-	unsigned char *all = cape_log_payload(runtime) + CAPE_FILE_PIECE;
+	unsigned char *all = cape_request_payload(runtime) + CAPE_FILE_PIECE;
 	int saved_errno = errno;
 
 	for (uint64_t at = 0; at < files->waiting_size;) {
@@ -312,8 +311,8 @@ void cape_description_await_master(struct cape_runtime *runtime)
 {
 	if (runtime->files->asked || runtime->node == 0)
 		return;
-	cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_FILE,
+	cape_request(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_FILE,
 							    .a = CAPE_FILE_ENTERED,
-							    .e = runtime->openmp->regions});
+							    .e = runtime->regions});
 	runtime->files->asked = true;
 }

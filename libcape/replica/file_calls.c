@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include "system/libc.h"
 #include "replica/description.h"
-#include "replica/file_status.h"
+#include "system/own_status.h"
 #include "memory/frame.h"
 #include "message/one_truth.h"
 #include "replica/open_files.h"

@@ -5,11 +5,9 @@
  * The file that sequential code writes is node 0's; what another node has of it is a copy, or on
  * another machine nothing at all.
  */
-#include "replica/file_status.h"
-
 #include <errno.h>
-#include <sys/syscall.h>
 #include "system/libc.h"
+#include "system/own_status.h"
 #include "replica/file_calls.h"
 #include "message/one_truth.h"
 
@@ -18,16 +16,6 @@ struct answer {
 	int error;
 	struct stat status;
 };
-
-int cape_own_status_at(int directory, const char *path, struct stat *status, int flags)
-{
-	return (int)syscall(SYS_newfstatat, directory, path, status, flags);
-}
-
-int cape_own_status(int descriptor, struct stat *status)
-{
-	return (int)syscall(SYS_fstat, descriptor, status);
-}
 
 static int status_at(int directory, const char *path, struct stat *status, int flags,
 		     const char *what)

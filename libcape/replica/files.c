@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include "system/libc.h"
-#include "replica/file_status.h"
+#include "system/own_status.h"
 #include "replica/files.h"
 #include "memory/frame.h"
 #include "message/one_truth.h"

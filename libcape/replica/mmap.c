@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include "system/libc.h"
-#include "replica/file_status.h"
+#include "system/own_status.h"
 #include "memory/mapping.h"
 #include "message/one_truth.h"
 #include "memory/area.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include "system/libc.h"
-#include "replica/file_status.h"
+#include "system/own_status.h"
 #include "message/one_truth.h"
 #include "base/context.h"
 

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include "channel/channel.h"
 #include "system/libc.h"
-#include "replica/file_status.h"
+#include "system/own_status.h"
 #include "replica/open_files.h"
 #include "base/context.h"
 

@@ -20,6 +20,7 @@
 #include "base/method.h"
 #include "base/model.h"
 #include "memory/shared.h"
+#include "message/request.h"
 #include "heap/heap.h"
 #include "memory/calls.h"
 #include "memory/mapping.h"
@@ -27,23 +28,9 @@
 #include "replica/output.h"
 #include "sync/sync_point.h"
 
-static void start(struct cape_runtime *runtime)
-{
-	runtime->log->own = cape_must_reserve(runtime, CAPE_LOG_OWN_LIMIT);
-	madvise(runtime->log->own, CAPE_LOG_OWN_LIMIT, MADV_HUGEPAGE);
-}
-
-CAPE_PART(log, start);
-
 static void *at_address(uint64_t address)
 {
 	return (void *)(uintptr_t)address;
-}
-
-unsigned char *cape_log_payload(struct cape_runtime *runtime)
-{
-	return (unsigned char *)runtime->channel + CAPE_SERVICE_OUT +
-	       sizeof(struct cape_service_request);
 }
 
 uint64_t cape_log_encode_bound(const struct cape_runtime *runtime)
@@ -86,7 +73,7 @@ static uint64_t collect(struct cape_runtime *runtime, int error)
 	if (cape_log_encode_bound(runtime) > CAPE_CHANNEL_LIMIT / 4)
 		cape_fail(runtime, 0, "a checkpoint of %llu bytes is more than CAPE can send",
 			  (unsigned long long)runtime->sync->runs.bytes);
-	size = encode(runtime, cape_log_payload(runtime), true);
+	size = encode(runtime, cape_request_payload(runtime), true);
 	statistics->runs += runtime->sync->runs.count;
 	statistics->changed_bytes += runtime->sync->runs.bytes;
 	statistics->own_bytes += size;
@@ -203,6 +190,25 @@ static void pass_own(struct walk *walk, uint64_t end)
 	}
 }
 
+/* The entry at BYTES against what this node has changed, published or not. */
+static void look_for_races(struct cape_runtime *runtime, const unsigned char *bytes,
+			   const struct cape_service_entry *entry)
+{
+	const struct cape_log *log = runtime->log;
+	const unsigned char *own = log->own + log->own_start;
+
+	cape_races_with_own(runtime, bytes, entry->size, entry->node);
+	for (uint64_t i = 0; i < log->own_count; i++) {
+		uint64_t size;
+
+		memcpy(&size, own, sizeof(size));
+		own += sizeof(size);
+		cape_races_between(runtime, own, size, runtime->node, bytes, entry->size,
+				   entry->node);
+		own += cape_message_padded(size);
+	}
+}
+
 /* One entry of AT's LEFT bytes; returns how many it takes. */
 static uint64_t take_entry(struct walk *walk, const unsigned char *at, uint64_t left)
 {
@@ -221,7 +227,7 @@ static uint64_t take_entry(struct walk *walk, const unsigned char *at, uint64_t 
 		runtime->log->task_size = entry.size;
 	} else {
 		pass_own(walk, entry.position);
-		cape_races_entry(runtime, at, entry.size, entry.node);
+		look_for_races(runtime, at, &entry);
 		apply(runtime, at, entry.size, entry.node);
 		walk->position = entry.position + 1;
 		walk->others = true;
@@ -231,7 +237,7 @@ static uint64_t take_entry(struct walk *walk, const unsigned char *at, uint64_t 
 
 static void take(struct cape_runtime *runtime, const struct cape_service_reply *reply)
 {
-	struct walk walk = {runtime, runtime->log->seen, false};
+	struct walk walk = {runtime, runtime->service->seen, false};
 	const unsigned char *at = (const unsigned char *)(reply + 1);
 	uint64_t left = reply->size, started = cape_now();
 
@@ -253,6 +259,15 @@ static void take(struct cape_runtime *runtime, const struct cape_service_reply *
 	cape_elements_put_back(runtime);
 	runtime->channel->statistics.inject_time += cape_now() - started;
 }
+
+static void start(struct cape_runtime *runtime)
+{
+	runtime->service->take = take;
+	runtime->log->own = cape_must_reserve(runtime, CAPE_LOG_OWN_LIMIT);
+	madvise(runtime->log->own, CAPE_LOG_OWN_LIMIT, MADV_HUGEPAGE);
+}
+
+CAPE_PART(log, start);
 
 /*
  * What was printed until now comes out before what those print who see this release, and is in no
@@ -340,11 +355,8 @@ static void note_order(struct cape_runtime *runtime, const struct cape_service_r
 static const struct cape_service_reply *ask(struct cape_runtime *runtime,
 					    struct cape_service_request request)
 {
-	char *channel = (char *)runtime->channel;
-	const struct cape_service_reply *reply =
-		(const struct cape_service_reply *)(channel + CAPE_SERVICE_IN);
+	const struct cape_service_reply *reply;
 	uint64_t publish = published_size(&request);
-	uint64_t started = cape_now();
 
 	need_log(runtime, request.kind);
 	if (may_wait_long(&request)) {
@@ -355,15 +367,8 @@ static const struct cape_service_reply *ask(struct cape_runtime *runtime,
 	if (!request.size)
 		flush_output(request.kind);
 	if (publish)
-		keep_own(runtime, cape_log_payload(runtime), publish);
-	request.seen = runtime->log->seen;
-	memcpy(channel + CAPE_SERVICE_OUT, &request, sizeof(request));
-	cape_channel_request(runtime->channel, CAPE_REQUEST_SERVICE);
-	runtime->channel->statistics.exchange_time += cape_now() - started;
-	if (reply->entries || reply->seen != runtime->log->seen)
-		take(runtime, reply);
-	runtime->log->seen = reply->seen;
-	cape_mapping_close(runtime);
+		keep_own(runtime, cape_request_payload(runtime), publish);
+	reply = cape_request(runtime, request);
 	note_order(runtime, &request, reply);
 	return reply;
 }
@@ -449,7 +454,8 @@ void cape_log_release(struct cape_runtime *runtime, uint64_t id)
 void cape_log_catch_up(struct cape_runtime *runtime, uint64_t total)
 {
 	struct cape_log *log = runtime->log;
-	uint64_t known = log->seen > log->complete ? log->seen : log->complete;
+	uint64_t seen = runtime->service->seen;
+	uint64_t known = seen > log->complete ? seen : log->complete;
 
 	if (known + log->own_count != total)
 		cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_CATCH_UP,

@@ -25,7 +25,6 @@ struct cape_runtime;
 #define CAPE_LOCK_OF_ATOMICS (3ull << 62) /* one for all atomic variables */
 
 struct cape_log {
-	uint64_t seen;	    /* what the next request says */
 	uint64_t complete;  /* before this position, everything is in memory and twin */
 	uint64_t published; /* entries of this node since the run began */
 	bool moved;	    /* whether it published or took since the last sync point */
@@ -49,9 +48,6 @@ uint64_t cape_log_collect_range(struct cape_runtime *runtime, uint64_t address, 
  * everything is published at once, those as values, and 0 is what is left.
  */
 uint64_t cape_log_collect_release(struct cape_runtime *runtime);
-
-/* Where the payload of the next request lies. */
-unsigned char *cape_log_payload(struct cape_runtime *runtime);
 
 /*
  * Asks the service, with a payload of REQUEST.size bytes that was collected, and takes the entries

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * request.h - asking the monitors between sync points (channel/service.h).
+ */
+#ifndef CAPE_REQUEST_H
+#define CAPE_REQUEST_H
+
+#include "base/context.h"
+#include "channel/service.h"
+
+struct cape_service {
+	uint64_t seen; /* entries of the log that this node has: what the next request says */
+	/* Takes the entries that come with a reply; the log's. */
+	void (*take)(struct cape_runtime *runtime, const struct cape_service_reply *reply);
+};
+
+/* Where the payload of the next request lies. */
+unsigned char *cape_request_payload(struct cape_runtime *runtime);
+
+/*
+ * Asks, with the REQUEST.size bytes of payload, and has the entries taken that come with the
+ * reply, which stays where it is until the next request.
+ */
+const struct cape_service_reply *cape_request(struct cape_runtime *runtime,
+					      struct cape_service_request request);
+
+#endif
