@@ -36,6 +36,8 @@ struct cape_runtime {
 	bool in_region;	  /* an active one */
 	uint32_t regions; /* active ones that were entered */
 
+	struct cape_own_objects *own_objects;
+
 	/* heap/ */
 	struct cape_heap *heap;
 	struct cape_sites *sites;

@@ -10,6 +10,7 @@
 #include "system/libc.h"
 #include "heap/heap_lock.h"
 #include "base/context.h"
+#include "base/own_objects.h"
 #include "heap/heap.h"
 #include "heap/sites.h"
 
@@ -42,6 +43,8 @@ struct cape_heap *cape_program_heap(void)
 /* A block for a call that returns to CODE. */
 static inline void *noted(void *block, size_t size, const void *code)
 {
+	if (__builtin_expect(cape_own_objects_known(cape_runtime), 0) && block)
+		cape_own_objects_forget(cape_runtime, (uint64_t)(uintptr_t)block, size);
 	if (__builtin_expect(cape_runtime->sites->table != NULL, 0)) {
 		cape_sites_note(cape_runtime, block, size, code);
 		if (cape_runtime->sites->allocated)

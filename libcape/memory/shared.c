@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include "base/context.h"
+#include "base/own_objects.h"
 #include "memory/area.h"
 #include "memory/written.h"
 #include "heap/heap.h"
@@ -26,9 +27,25 @@ struct walk {
 	void *context;
 };
 
+/* Without what is each node's own. */
 static int visit_range(const struct walk *walk, struct cape_area *area, uint64_t start,
 		       uint64_t end)
 {
+	int result;
+
+	if (__builtin_expect(cape_own_objects_known(walk->runtime), 0)) {
+		struct cape_own_object own = cape_own_objects_next(walk->runtime, start);
+
+		for (; own.start < end; own = cape_own_objects_next(walk->runtime, start)) {
+			if (start < own.start) {
+				result = walk->visit(walk->context, area,
+						     (struct cape_range){start, own.start});
+				if (result)
+					return result;
+			}
+			start = own.end;
+		}
+	}
 	if (start >= end)
 		return 0;
 	return walk->visit(walk->context, area, (struct cape_range){start, end});

@@ -11,6 +11,7 @@
 #include "base/context.h"
 #include "memory/shared.h"
 #include "channel/service.h"
+#include "openmp/thread_objects.h"
 #include "sync/log.h"
 
 #define SPIN_FREE 1 /* glibc's on x86-64; 0 and less: locked */
@@ -132,8 +133,10 @@ int cape_pthread_mutex_lock(pthread_mutex_t *mutex)
 	struct lock lock = of_mutex(runtime, mutex);
 	int result;
 
-	if (!is_at_service(runtime, &lock))
+	if (!is_at_service(runtime, &lock)) {
+		cape_thread_object(runtime, mutex, sizeof(*mutex));
 		return pthread_mutex_lock(mutex);
+	}
 	if (*lock.word != lock.mine) {
 		acquire(runtime, &lock);
 		return 0;
@@ -150,8 +153,10 @@ int cape_pthread_mutex_trylock(pthread_mutex_t *mutex)
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct lock lock = of_mutex(runtime, mutex);
 
-	if (!is_at_service(runtime, &lock))
+	if (!is_at_service(runtime, &lock)) {
+		cape_thread_object(runtime, mutex, sizeof(*mutex));
 		return pthread_mutex_trylock(mutex);
+	}
 	if (*lock.word != lock.mine)
 		return try(runtime, &lock);
 	return lock_again(mutex) ? EBUSY : 0;
@@ -183,8 +188,10 @@ int cape_pthread_spin_lock(pthread_spinlock_t *spin)
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct lock lock = of_spin(runtime, spin);
 
-	if (!is_at_service(runtime, &lock))
+	if (!is_at_service(runtime, &lock)) {
+		cape_thread_object(runtime, (const void *)spin, sizeof(*spin));
 		return pthread_spin_lock(spin);
+	}
 	if (*lock.word == lock.mine)
 		misused(runtime, &lock,
 			"_lock() would wait for this node itself, which has locked it already");
@@ -197,8 +204,10 @@ int cape_pthread_spin_trylock(pthread_spinlock_t *spin)
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct lock lock = of_spin(runtime, spin);
 
-	if (!is_at_service(runtime, &lock))
+	if (!is_at_service(runtime, &lock)) {
+		cape_thread_object(runtime, (const void *)spin, sizeof(*spin));
 		return pthread_spin_trylock(spin);
+	}
 	return *lock.word == lock.mine ? EBUSY : try(runtime, &lock);
 }
 

@@ -23,6 +23,7 @@ struct cape_sync {
 	struct cape_private_array merged_memory;
 	struct cape_runs merged; /* the master of master-slave: what the merge has written */
 	uint64_t time_stamp;
+	void *page_list;			    /* of --verify, when it has found something */
 	uint64_t heap_top[1 + CAPE_HEAP_MAX_NODES]; /* where each arena ended at the last fold */
 };
 

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "base/own_objects.h"
 #include "memory/shared.h"
 #include "sync/sync_point.h"
 
@@ -119,6 +120,7 @@ static uint64_t number(const unsigned char *at, size_t size)
 	return value;
 }
 
+/* Where they still differ. */
 static void report(struct cape_runtime *runtime, const struct page_hash *page, unsigned node,
 		   const struct cape_place *place)
 {
@@ -130,6 +132,8 @@ static void report(struct cape_runtime *runtime, const struct page_hash *page, u
 
 	while (at < size && master[at] == other[at])
 		at++;
+	if (at == size)
+		return;
 	address = page->address + at;
 	cape_shared_name(runtime, address, name, sizeof(name));
 	/* The aligned word around the byte, or what of it belongs to the page. */
@@ -142,19 +146,45 @@ static void report(struct cape_runtime *runtime, const struct page_hash *page, u
 		  (unsigned long long)number(other + at, word), node);
 }
 
+/* What is one node's own nobody looks at: a thread may have come to it on one node first. */
+static void unite_own_objects(struct cape_runtime *runtime, const struct cape_place *place)
+{
+	const struct cape_own_objects *own = runtime->own_objects;
+
+	cape_exchange(runtime, CAPE_SYNC_VERIFY, own->object, own->count * sizeof(*own->object),
+		      place);
+	for (unsigned node = 0; node < runtime->nodes; node++) {
+		size_t size;
+		const struct cape_own_object *object = answer(runtime, node, &size);
+
+		for (size_t i = 0; i < size / sizeof(*object); i++)
+			cape_own_objects_add(runtime, object[i].start,
+					     object[i].end - object[i].start);
+	}
+}
+
+/*
+ * Threads that the program made itself write on while all nodes are here: what is the same when it
+ * is looked at again was the same.
+ */
 static void find_difference(struct cape_runtime *runtime, bool all, const struct cape_place *place)
 {
 	struct look look = {.runtime = runtime, .at = list_range};
 	struct page_hash page;
 	unsigned node;
 
-	look.list.page = cape_private_reserve(&runtime->private, LIST_LIMIT);
+	unite_own_objects(runtime, place);
+	if (!runtime->sync->page_list)
+		runtime->sync->page_list = cape_private_reserve(&runtime->private, LIST_LIMIT);
+	look.list.page = runtime->sync->page_list;
 	if (!look.list.page)
 		cape_fail(runtime, 0, "--verify: no memory to look for the difference");
 	cape_shared_each(runtime, all, look_at_range, &look);
 	cape_exchange(runtime, CAPE_SYNC_VERIFY, look.list.page,
 		      look.list.count * sizeof(*look.list.page), place);
 	node = first_different(runtime);
+	if (!node)
+		return;
 	page = different_page(runtime, node, place);
 	cape_exchange(runtime, CAPE_SYNC_VERIFY, (const void *)(uintptr_t)page.address, page.length,
 		      place);

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * own_objects.c - a sorted list, which the program's threads add to.
+ */
+#include "base/own_objects.h"
+
+#include <string.h>
+
+#define OBJECTS_LIMIT 65536
+
+static void start(struct cape_runtime *runtime)
+{
+	struct cape_own_objects *objects = runtime->own_objects;
+
+	pthread_mutex_init(&objects->lock, NULL);
+	objects->object = cape_must_reserve(runtime, OBJECTS_LIMIT * sizeof(*objects->object));
+}
+
+CAPE_PART(own_objects, start);
+
+/* The number of the first that ends behind ADDRESS. */
+static size_t find(const struct cape_own_objects *objects, uint64_t address)
+{
+	size_t low = 0, high = objects->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (objects->object[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void set_count(struct cape_own_objects *objects, size_t count)
+{
+	__atomic_store_n(&objects->count, count, __ATOMIC_RELEASE);
+}
+
+void cape_own_objects_add(struct cape_runtime *runtime, uint64_t address, uint64_t size)
+{
+	struct cape_own_objects *objects = runtime->own_objects;
+	struct cape_own_object *at;
+
+	pthread_mutex_lock(&objects->lock);
+	at = objects->object + find(objects, address);
+	if (objects->count < OBJECTS_LIMIT &&
+	    (at == objects->object + objects->count || at->start >= address + size)) {
+		memmove(at + 1, at, (size_t)(objects->object + objects->count - at) * sizeof(*at));
+		*at = (struct cape_own_object){address, address + size};
+		set_count(objects, objects->count + 1);
+	}
+	pthread_mutex_unlock(&objects->lock);
+}
+
+void cape_own_objects_forget(struct cape_runtime *runtime, uint64_t address, uint64_t size)
+{
+	struct cape_own_objects *objects = runtime->own_objects;
+	size_t first, end;
+
+	pthread_mutex_lock(&objects->lock);
+	first = end = find(objects, address);
+	while (end < objects->count && objects->object[end].start < address + size)
+		end++;
+	memmove(objects->object + first, objects->object + end,
+		(objects->count - end) * sizeof(*objects->object));
+	set_count(objects, objects->count - (end - first));
+	pthread_mutex_unlock(&objects->lock);
+}
+
+struct cape_own_object cape_own_objects_next(struct cape_runtime *runtime, uint64_t address)
+{
+	struct cape_own_objects *objects = runtime->own_objects;
+	struct cape_own_object found = {UINT64_MAX, UINT64_MAX};
+	size_t at;
+
+	pthread_mutex_lock(&objects->lock);
+	at = find(objects, address);
+	if (at < objects->count)
+		found = objects->object[at];
+	pthread_mutex_unlock(&objects->lock);
+	return found;
+}

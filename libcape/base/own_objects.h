@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * own_objects.h - mutexes and their like by which threads of one node wait for each other.
+ *
+ * They may lie in shared memory, but what is in them is each node's own: who holds a mutex, and who
+ * waits, no other node may overwrite.
+ */
+#ifndef CAPE_OWN_OBJECTS_H
+#define CAPE_OWN_OBJECTS_H
+
+#include "base/context.h"
+
+struct cape_own_object {
+	uint64_t start, end;
+};
+
+struct cape_own_objects {
+	pthread_mutex_t lock;
+	struct cape_own_object *object; /* in the order of addresses */
+	size_t count;
+};
+
+/* SIZE bytes at ADDRESS are one; more of them than CAPE can keep are let be. */
+void cape_own_objects_add(struct cape_runtime *runtime, uint64_t address, uint64_t size);
+
+/* SIZE bytes at ADDRESS are something new. */
+void cape_own_objects_forget(struct cape_runtime *runtime, uint64_t address, uint64_t size);
+
+/* The first that ends behind ADDRESS; START is UINT64_MAX when there is none. */
+struct cape_own_object cape_own_objects_next(struct cape_runtime *runtime, uint64_t address);
+
+/* Whether there is any. */
+static inline bool cape_own_objects_known(const struct cape_runtime *runtime)
+{
+	return __atomic_load_n(&runtime->own_objects->count, __ATOMIC_ACQUIRE) != 0;
+}
+
+#endif
