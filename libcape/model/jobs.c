@@ -112,8 +112,6 @@ void cape_jobs_hand_out(struct cape_runtime *runtime, struct cape_work *work, un
 	cape_channel_request(runtime->channel, CAPE_REQUEST_SCATTER);
 	if (runtime->node > 0)
 		receive_job(runtime, work);
-	else if (first == 0)
-		work->job = make_job(work, 0, runtime->team);
 	runtime->channel->statistics.fork_time += cape_now() - started;
 }
 

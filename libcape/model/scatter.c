@@ -9,6 +9,8 @@
 static void take_job(struct cape_runtime *runtime, struct cape_work *work)
 {
 	cape_jobs_hand_out(runtime, work, 0);
+	if (runtime->node == 0)
+		cape_job_make_own(runtime, work);
 }
 
 static void exchange(struct cape_runtime *runtime)
