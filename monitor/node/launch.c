@@ -405,8 +405,8 @@ static void no_ptrace(struct node *node)
 {
 	const char *why = errno == ESRCH ? "it has died" : "ptrace is not allowed here";
 
-	node_fail(node, 126, "node %d: cannot prepare %s: %s", node->rank,
-		  node->options.program[0], why);
+	node_fail(node, 126, "node %d: cannot prepare %s: %s", node->rank, node->options.program[0],
+		  why);
 }
 
 /* How many nodes have no driver, or a negative errno. */
