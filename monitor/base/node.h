@@ -31,7 +31,7 @@ struct node_options {
 	int lost_after;	    /* seconds without an answer of another machine's */
 	rlim_t file_size;   /* RLIMIT_FSIZE of the program, in force */
 	const char *folder; /* the run's, on every machine (common/folder.h) */
-	char **program;	    /* path and arguments, NULL-terminated */
+	char *program;	    /* its path */
 };
 
 /* Where one of the program's streams leads. */

@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * command.h - how cape-run hands the program's command and environment to the monitors through
- * mpirun.
+ * command.h - how cape-run hands the program's environment to the monitors through mpirun.
  */
 #ifndef CAPE_COMMON_COMMAND_H
 #define CAPE_COMMON_COMMAND_H
-
-/*
- * Stands before each word of the program's command, so that mpirun reads nothing into it: a lone
- * ":" would begin another program for it to start.
- */
-#define CAPE_WORD_VEIL '='
 
 /*
  * Before the name of a variable that is the run's folder for mpirun: what it is for the program, if

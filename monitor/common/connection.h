@@ -25,8 +25,9 @@ enum connection_kind {
 	CONNECTION_WANTED, /* uint64_t: bytes of standard input asked for since the start */
 	CONNECTION_END,	   /* uint64_t: bytes of output since the start; no more will come */
 	/* From cape-run. */
-	CONNECTION_INPUT,   /* empty: standard input is at its end */
-	CONNECTION_WRITTEN, /* uint64_t: bytes of output written since the start */
+	CONNECTION_INPUT,     /* empty: standard input is at its end */
+	CONNECTION_WRITTEN,   /* uint64_t: bytes of output written since the start */
+	CONNECTION_ARGUMENTS, /* the program's, each with its 0; empty: these were all */
 	CONNECTION_KINDS,
 };
 

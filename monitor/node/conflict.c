@@ -66,7 +66,7 @@ static void name_static(struct report *report)
 	struct debug_variable variable;
 	struct symbol symbol;
 
-	if (symbol_find(report->node->options.program[0], address, &symbol))
+	if (symbol_find(report->node->options.program, address, &symbol))
 		name_variable(report, &variable, symbol.name, address - symbol.start,
 			      debug_variable_at(&report->info, symbol.start, &variable));
 	else
@@ -85,7 +85,7 @@ static bool find_pointer(struct report *report, struct debug_variable *pointer, 
 		snprintf(report->name, sizeof(report->name), "%s", conflict->name);
 		return automatic(report, pointer);
 	}
-	if (!conflict->pointer || !symbol_find(report->node->options.program[0],
+	if (!conflict->pointer || !symbol_find(report->node->options.program,
 					       in_file(report, conflict->pointer), &symbol))
 		return false;
 	*offset = in_file(report, conflict->pointer) - symbol.start;
@@ -212,7 +212,7 @@ void conflict_end(struct node *node)
 	const struct cape_channel_state *state = &node->channel->state;
 	const char *hint;
 
-	debug_info_open(&report.info, node->options.program[0]);
+	debug_info_open(&report.info, node->options.program);
 	name_memory(&report);
 	show_values(&report);
 	debug_info_close(&report.info);
@@ -289,7 +289,7 @@ void conflict_race(struct node *node)
 	const struct cape_channel_state *state = &node->channel->state;
 	char place[2][128], identity[768];
 
-	debug_info_open(&report.info, node->options.program[0]);
+	debug_info_open(&report.info, node->options.program);
 	name_memory(&report);
 	show_values(&report);
 	for (int i = 0; i < 2; i++)

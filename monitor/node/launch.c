@@ -26,6 +26,7 @@
 #include <unistd.h>
 #include "common/command.h"
 #include "stream/input.h"
+#include "stream/relay.h"
 #include "capture/checkpointer.h"
 #include "capture/protect.h"
 #include "capture/trace.h"
@@ -49,10 +50,16 @@ extern char **environ;
 struct orders {
 	uint64_t stack_size;
 	uint64_t file_size;
-	uint32_t environment_size; /* strings, each with its 0 */
+	uint32_t arguments_size;   /* strings, each with its 0 */
+	uint32_t environment_size; /* of those behind */
 	uint32_t mask;		   /* umask */
 	char directory[PATH_MAX];
 };
+
+static size_t size_of_strings(const struct orders *orders)
+{
+	return (size_t)orders->arguments_size + orders->environment_size;
+}
 
 /* Read from the monitor's own pipe, so short reads mean that it died. */
 static bool read_all(int from, void *to, size_t size)
@@ -103,24 +110,22 @@ static bool is_launchers_own(const char *variable)
 	return false;
 }
 
-static char **environment_of(char *strings, size_t size)
+/* The COUNT strings of FIRST, then those in SIZE bytes, NULL-terminated; or NULL. */
+static char **list_of(char *const *first, size_t count, char *strings, size_t size)
 {
-	size_t count = 3, at = 0;
+	size_t room = count + 1, at = 0;
 	char **list;
 
 	for (size_t i = 0; i < size; i++)
-		count += strings[i] == '\0';
-	list = calloc(count, sizeof(*list));
+		room += strings[i] == '\0';
+	list = calloc(room, sizeof(*list));
 	if (!list)
 		return NULL;
-	count = 0;
+	memcpy(list, first, count * sizeof(*list));
 	while (at < size) {
 		list[count++] = strings + at;
 		at += strlen(strings + at) + 1;
 	}
-	/* Functions are bound at once, so that no node binds one in a region. */
-	list[count++] = "LD_BIND_NOW=1";
-	list[count++] = CAPE_CHANNEL_VARIABLE "=1";
 	return list;
 }
 
@@ -160,8 +165,8 @@ static int set_limit(int resource, rlim_t value)
 }
 
 /* In the child; returns only with an errno. */
-static int become_program(const struct node *node, const struct orders *orders, char **environment,
-			  int input)
+static int become_program(const struct node *node, const struct orders *orders, char **arguments,
+			  char **environment, int input)
 {
 	sigset_t none;
 	int error;
@@ -182,7 +187,7 @@ static int become_program(const struct node *node, const struct orders *orders, 
 	error = place_descriptors(node, input);
 	if (error)
 		return error;
-	execve(node->options.program[0], node->options.program, environment);
+	execve(node->options.program, arguments, environment);
 	return errno;
 }
 
@@ -193,20 +198,25 @@ static void run_child(const struct node *node, int orders_from, int report_to)
 	struct {
 		uint32_t rank, size;
 	} place;
-	char *strings, **environment;
+	/* Functions are bound at once, so that no node binds one in a region. */
+	static char *const own[] = {"LD_BIND_NOW=1", CAPE_CHANNEL_VARIABLE "=1"};
+	char *strings, **arguments, **environment;
 	int input, error = EIO;
+	size_t size;
 
 	if (!read_all(orders_from, &place, sizeof(place)) ||
 	    !read_all(orders_from, &orders, sizeof(orders)))
 		_exit(126);
-	strings = malloc(orders.environment_size + 1ul);
-	if (!strings || !read_all(orders_from, strings, orders.environment_size))
+	size = size_of_strings(&orders);
+	strings = malloc(size + 1);
+	if (!strings || !read_all(orders_from, strings, size))
 		_exit(126);
-	strings[orders.environment_size] = '\0';
-	environment = environment_of(strings, orders.environment_size);
+	strings[size] = '\0';
+	arguments = list_of(&node->options.program, 1, strings, orders.arguments_size);
+	environment = list_of(own, 2, strings + orders.arguments_size, orders.environment_size);
 	input = input_of_program(node);
-	if (environment && input >= 0)
-		error = become_program(node, &orders, environment, input);
+	if (arguments && environment && input >= 0)
+		error = become_program(node, &orders, arguments, environment, input);
 	(void)write_all(report_to, &error, sizeof(error));
 	_exit(126);
 }
@@ -277,7 +287,7 @@ out:
 /* 0: no such file. */
 static bool same_program(struct node *node)
 {
-	const char *path = node->options.program[0];
+	const char *path = node->options.program;
 	uint64_t own = hash_of_file(path);
 	uint64_t *all = calloc((size_t)node->size, sizeof(*all));
 	bool same = true;
@@ -325,15 +335,22 @@ static const char *users_value(const struct node *node, const char *variable)
 	return value;
 }
 
-static char *own_environment(const struct node *node, uint32_t *size)
+/* Node 0: the program's arguments, and behind them its environment.  NULL: none can be had. */
+static char *own_strings(struct node *node, struct orders *orders)
 {
 	size_t total = 0, used = 0;
-	char *strings;
+	char *arguments = relay_arguments(node, &used), *strings = NULL;
 
 	for (char **at = environ; *at; at++)
 		total += strlen(*at) + 1;
-	strings = malloc(total + 1);
-	for (char **at = environ; strings && *at; at++) {
+	if (arguments)
+		strings = realloc(arguments, used + total + 1);
+	if (!strings) {
+		free(arguments);
+		return NULL;
+	}
+	orders->arguments_size = (uint32_t)used;
+	for (char **at = environ; *at; at++) {
 		const char *value = is_launchers_own(*at) ? NULL : users_value(node, *at);
 
 		if (!value)
@@ -343,7 +360,7 @@ static char *own_environment(const struct node *node, uint32_t *size)
 					value) +
 			1;
 	}
-	*size = (uint32_t)used;
+	orders->environment_size = (uint32_t)used - orders->arguments_size;
 	return strings;
 }
 
@@ -361,14 +378,14 @@ static char *agree(struct node *node, struct orders *orders)
 		orders->file_size = node->options.file_size;
 		if (!getcwd(orders->directory, sizeof(orders->directory)))
 			strcpy(orders->directory, "/");
-		strings = own_environment(node, &orders->environment_size);
+		strings = own_strings(node, orders);
 	}
 	if (collective_broadcast(node->wire, orders, sizeof(*orders), NULL) < 0)
 		goto failed;
 	if (node->rank != 0)
-		strings = malloc(orders->environment_size + 1ul);
+		strings = malloc(size_of_strings(orders) + 1);
 	if (!strings ||
-	    collective_broadcast(node->wire, strings, orders->environment_size, NULL) < 0)
+	    collective_broadcast(node->wire, strings, size_of_strings(orders), NULL) < 0)
 		goto failed;
 	return strings;
 failed:
@@ -405,7 +422,7 @@ static void no_ptrace(struct node *node)
 {
 	const char *why = errno == ESRCH ? "it has died" : "ptrace is not allowed here";
 
-	node_fail(node, 126, "node %d: cannot prepare %s: %s", node->rank, node->options.program[0],
+	node_fail(node, 126, "node %d: cannot prepare %s: %s", node->rank, node->options.program,
 		  why);
 }
 
@@ -494,7 +511,7 @@ static void let_begin(struct node *node, const struct launch *launch)
 		if (!read_all(launch->from_child, &error, sizeof(error)))
 			error = EIO;
 		node_fail(node, 126, "node %d: cannot start %s: %s", node->rank,
-			  node->options.program[0], strerror(error));
+			  node->options.program, strerror(error));
 		return;
 	}
 	if (!set_random_bytes(node->program)) {
@@ -507,7 +524,7 @@ static void let_begin(struct node *node, const struct launch *launch)
 		error = ptrace(PTRACE_DETACH, node->program, NULL, NULL) < 0 ? -errno : 0;
 	if (error)
 		node_fail(node, 126, "node %d: cannot trace %s: %s", node->rank,
-			  node->options.program[0], strerror(-error));
+			  node->options.program, strerror(-error));
 }
 
 void launch_program(struct node *node, struct launch *launch)
@@ -527,7 +544,7 @@ void launch_program(struct node *node, struct launch *launch)
 		no_ptrace(node);
 	else if (!strings || !write_all(launch->to_child, &place, sizeof(place)) ||
 		 !write_all(launch->to_child, &orders, sizeof(orders)) ||
-		 !write_all(launch->to_child, strings, orders.environment_size))
+		 !write_all(launch->to_child, strings, size_of_strings(&orders)))
 		node_fail(node, 126, "node %d: the child that becomes the program has died",
 			  node->rank);
 	else

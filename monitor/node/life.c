@@ -154,7 +154,7 @@ void life_fail_by_request(struct node *node)
 		node_fail(node, 1, "%s", reason);
 		return;
 	}
-	symbol_name(node->options.program[0], node->channel->fail_address, node->channel->load_bias,
+	symbol_name(node->options.program, node->channel->fail_address, node->channel->load_bias,
 		    name, sizeof(name));
 	snprintf(line, sizeof(line), "%.*s%s%s", (int)(at - reason), reason, name, at + 1);
 	node_fail(node, 1, "%s", line);

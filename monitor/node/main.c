@@ -15,7 +15,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
-#include "common/command.h"
 #include "common/folder.h"
 #include "conflict.h"
 #include "common/limits.h"
@@ -101,11 +100,8 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 	}
 	if (!options->checkpointer)
 		return false;
-	options->program = argv + optind;
-	for (char **word = options->program; *word; word++)
-		if (*(*word)++ != CAPE_WORD_VEIL)
-			return false;
-	return optind < argc && options->folder;
+	options->program = argv[optind];
+	return options->program && options->folder;
 }
 
 /* They come as events; SIGCHLD tells that the program has stopped or ended. */

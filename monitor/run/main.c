@@ -70,7 +70,7 @@ int main(int argc, char **argv)
 		goto free_program;
 	command = mpirun_command(&options, &surroundings, program, place.folder);
 	if (command)
-		status = supervise(command, &place, options.hosts, &ended_by);
+		status = supervise(command, options.program + 1, &place, options.hosts, &ended_by);
 	else
 		fprintf(stderr, "cape-run: out of memory\n");
 	free(command);

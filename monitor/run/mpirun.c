@@ -13,7 +13,6 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "common/command.h"
 #include "common/connection.h"
 
 /* cape-monitor lies beside cape-run. */
@@ -57,23 +56,13 @@ static char *number_option(const char *name, long long number)
 	return asprintf(&text, "%s=%lld", name, number) < 0 ? NULL : text;
 }
 
-/* A word of the program's command that mpirun reads nothing into, as it would into a lone ":". */
-static char *veiled(const char *word)
-{
-	char *text;
-
-	return asprintf(&text, "%c%s", CAPE_WORD_VEIL, word) < 0 ? NULL : text;
-}
-
 char **mpirun_command(const struct run_options *options, const struct surroundings *surroundings,
 		      char *program, const char *folder)
 {
 	char **list, *monitor = monitor_path(), nodes[16];
-	size_t n = 0, arguments = 0;
+	size_t n = 0;
 
-	while (options->program[arguments])
-		arguments++;
-	list = calloc((size_t)options->mpirun_count + arguments + 64, sizeof(*list));
+	list = calloc((size_t)options->mpirun_count + 64, sizeof(*list));
 	if (!list || !monitor) {
 		free(list);
 		free(monitor);
@@ -116,11 +105,7 @@ char **mpirun_command(const struct run_options *options, const struct surroundin
 	if (asprintf(&list[n++], "--folder=%s", folder) < 0)
 		return NULL;
 	list[n++] = "--";
-	for (size_t i = 0; i < arguments; i++) {
-		list[n] = veiled(i ? options->program[i] : program);
-		if (!list[n++])
-			return NULL;
-	}
+	list[n++] = program;
 	list[n] = NULL;
 	return list;
 }

@@ -35,6 +35,7 @@ static const char reason[] = "cape-run: ";
 
 struct relay {
 	struct sink *sink;
+	char **arguments;     /* the program's */
 	uint64_t arrived;     /* bytes of output from the monitor */
 	uint64_t told;	      /* sink_written(), as the monitor knows it */
 	uint64_t input_given; /* bytes of standard input */
@@ -61,7 +62,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-struct relay *relay_start(void)
+struct relay *relay_start(char **arguments)
 {
 	struct relay *relay = calloc(1, sizeof(*relay));
 
@@ -75,6 +76,7 @@ struct relay *relay_start(void)
 	relay->source[0] = relay->source[1] = relay->connection.socket = -1;
 	inviter_open(&relay->inviter, MONITOR, 0);
 	relay->listening = true;
+	relay->arguments = arguments;
 	return relay;
 }
 
@@ -176,6 +178,25 @@ static void serve_connection(struct relay *relay, int events)
 		hang_up_on_error(relay, connection_read(&relay->connection, take, relay));
 }
 
+/* By mpirun they could not be as long, and it would read something into a lone ":". */
+static void send_arguments(struct relay *relay)
+{
+	int error = 0;
+
+	for (char **at = relay->arguments; *at && !error; at++) {
+		size_t size = strlen(*at) + 1, piece;
+
+		for (size_t done = 0; done < size && !error; done += piece) {
+			piece = size - done < CONNECTION_MOST ? size - done : CONNECTION_MOST;
+			error = connection_put(&relay->connection, CONNECTION_ARGUMENTS, *at + done,
+					       piece);
+		}
+	}
+	if (!error)
+		error = connection_put(&relay->connection, CONNECTION_ARGUMENTS, NULL, 0);
+	hang_up_on_error(relay, error);
+}
+
 static void hear_callers(struct relay *relay)
 {
 	struct peer peer[MONITOR + 1] = {{.socket = -1}, {.socket = -1}};
@@ -186,6 +207,7 @@ static void hear_callers(struct relay *relay)
 	connection_open(&relay->connection, peer[MONITOR].socket);
 	relay->connected = true;
 	stop_listening(relay);
+	send_arguments(relay);
 }
 
 /* The monitor learns how much is written; seldom, while more is to be. */

@@ -22,8 +22,8 @@ enum relay_end {
 
 struct relay;
 
-/* Listens for node 0's monitor.  NULL: out of memory. */
-struct relay *relay_start(void);
+/* Listens for node 0's monitor, which is to have the program's ARGUMENTS.  NULL: out of memory. */
+struct relay *relay_start(char **arguments);
 
 /* What is to be in CONNECTION_VARIABLE of node 0's monitor, to be freed; NULL: out of memory. */
 char *relay_invitation(const struct relay *relay);

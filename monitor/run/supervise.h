@@ -9,10 +9,11 @@
 #include "place.h"
 
 /*
- * Runs the command line of mpirun to its end; PLACE: of the run's files.  Returns what cape-run
- * exits with; the user was told of what went wrong.  *ENDED_BY: the user's signal that ended the
- * run, or 0.  ELSEWHERE: all nodes may be on other machines.
+ * Runs the command line of mpirun to its end; PLACE: of the run's files; ARGUMENTS: the program's.
+ * Returns what cape-run exits with; the user was told of what went wrong.  *ENDED_BY: the user's
+ * signal that ended the run, or 0.  ELSEWHERE: all nodes may be on other machines.
  */
-int supervise(char **command, const struct place *place, bool elsewhere, int *ended_by);
+int supervise(char **command, char **arguments, const struct place *place, bool elsewhere,
+	      int *ended_by);
 
 #endif

@@ -29,6 +29,10 @@ struct relay {
 	bool wants_writable; /* events are to come when the socket takes more */
 	bool moved;
 	bool ending; /* this side has said its last word */
+	bool out_of_memory;
+	bool has_arguments; /* all */
+	char *arguments;
+	size_t arguments_size;
 	FILE *own_stderr;
 	uint64_t sent, written; /* bytes of output */
 };
@@ -79,6 +83,7 @@ void relay_stop(struct node *node)
 	fclose(stderr);
 	stderr = node->relay->own_stderr;
 	connection_close(&node->relay->connection);
+	free(node->relay->arguments);
 	free(node->relay);
 }
 
@@ -139,6 +144,20 @@ void relay_want(struct node *node, uint64_t bytes)
 	put(node, CONNECTION_WANTED, &bytes, sizeof(bytes));
 }
 
+static void take_arguments(struct relay *relay, const void *bytes, size_t size)
+{
+	char *more = realloc(relay->arguments, relay->arguments_size + size + 1);
+
+	relay->has_arguments = size == 0;
+	relay->out_of_memory |= !more;
+	if (!more)
+		return;
+	relay->arguments = more;
+	if (size)
+		memcpy(more + relay->arguments_size, bytes, size);
+	relay->arguments_size += size;
+}
+
 static void take(void *context, enum connection_kind kind, const void *bytes, size_t size)
 {
 	struct node *node = context;
@@ -148,6 +167,8 @@ static void take(void *context, enum connection_kind kind, const void *bytes, si
 		node->relay->written = connection_number(bytes, size);
 	else if (kind == CONNECTION_INPUT)
 		input_take(node, bytes, size);
+	else if (kind == CONNECTION_ARGUMENTS)
+		take_arguments(node->relay, bytes, size);
 }
 
 /* Sends and takes what can be without waiting.  Whether something came. */
@@ -199,6 +220,21 @@ void relay_wait(struct node *node)
 
 	poll(&event, 1, WAIT_MS);
 	look(node);
+}
+
+char *relay_arguments(struct node *node, size_t *size)
+{
+	struct relay *relay = node->relay;
+	char *arguments;
+
+	while (!relay->has_arguments && relay->connection.socket >= 0)
+		relay_wait(node);
+	if (!relay->has_arguments || relay->out_of_memory)
+		return NULL;
+	arguments = relay->arguments;
+	relay->arguments = NULL;
+	*size = relay->arguments_size;
+	return arguments;
 }
 
 void relay_end(struct node *node)

@@ -14,6 +14,12 @@
 int relay_start(struct node *node, char *why, size_t why_size);
 void relay_stop(struct node *node);
 
+/*
+ * Node 0: the program's arguments, each with its 0, *SIZE bytes in all, to be freed; waits for
+ * them. NULL: out of memory, or cape-run has died.
+ */
+char *relay_arguments(struct node *node, size_t *size);
+
 /* Whether cape-run is not too far behind in writing. */
 bool relay_has_room(const struct node *node);
 

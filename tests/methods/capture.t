@@ -135,10 +135,10 @@ test_kills() {
 			"$(process_of "^$end_program " 1)"
 		start "$method"
 		killed "$method: kill -9 of a monitor" "node 1: its monitor has died" \
-			"$(process_of "^[^ ]*/cape-monitor .*$end_program " 1)"
+			"$(process_of "^[^ ]*/cape-monitor .*$end_program\$" 1)"
 		start "$method"
 		killed "$method: kill -9 of node 0's monitor" "node 0: its monitor has died" \
-			"$(process_of "^[^ ]*/cape-monitor .*$end_program " 0)"
+			"$(process_of "^[^ ]*/cape-monitor .*$end_program\$" 0)"
 		start "$method"
 		killed "$method: kill -9 of cape-run" "" "$runner"
 	done 2>/dev/null

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/background.bash"
 
-plan 122
+plan 123
 
 # The name is unique, so that processes of these runs can be told from all others.
 folder=$work/programs
@@ -110,7 +110,7 @@ test_no_mpirun() {
 }
 
 test_streams() {
-	local bytes
+	local bytes long i
 	head -c 300000 /dev/urandom >"$work/data"
 	run cape-run -np 1 "$echo_program" <"$work/data"
 	bytes=$(grep '^input:' "$work/stdout")
@@ -141,6 +141,16 @@ argument 7: <-np>
 argument 8: <7>
 input: 0 bytes, sum 0
 CAPE_TEST: <> on 0 of 3" "arguments arrive as they are, stdout comes once and on stdout"
+	# More, and longer, than one variable of mpirun's could hold.
+	long=$(head -c 131071 /dev/zero | tr '\0' x)
+	# shellcheck disable=SC2046 # many words
+	run cape-run -np 3 "$echo_program" $(seq 30000) "$long" </dev/null
+	check "many and long ones, too" cmp -s "$work/stdout" <(
+		for i in {1..30000}; do echo "argument $i: <$i>"; done
+		echo "argument 30001: <$long>"
+		echo 'input: 0 bytes, sum 0'
+		echo 'CAPE_TEST: <> on 0 of 3')
+	run cape-run -np 3 "$echo_program" </dev/null
 	check "stderr comes once and on stderr" is "$(cat "$work/stderr")" "a line on stderr"
 	run env CAPE_TEST="some value" cape-run -np 3 "$echo_program" </dev/null
 	stdout_has '^CAPE_TEST: <some value> on 3 of 3$' "the environment arrives on all nodes"
@@ -224,7 +234,7 @@ programs() {
 }
 
 monitors() {
-	pgrep -f "^[^ ]*/cape-monitor .*$end_program "
+	pgrep -f "^[^ ]*/cape-monitor .*$end_program\$"
 }
 
 # killed NAME SIGNAL PROCESSES: the run ends within 10 seconds, without success, with nothing left.

@@ -93,7 +93,7 @@ test_signals() {
 test_monitor_of_one() {
 	local runner
 	start_run -np 1 "$end_program" wait-all
-	pkill -KILL -f "^[^ ]*/cape-monitor .*$end_program "
+	pkill -KILL -f "^[^ ]*/cape-monitor .*$end_program\$"
 	await_end
 	is_status 137 "the monitor of the only node is killed: status 137"
 	stderr_has '^cape-run: node 0: its monitor has died$' "it is said"
