@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct cape_runtime;
 
@@ -15,6 +16,7 @@ struct cape_output {
 	struct {
 		uint64_t device, inode;
 	} null, pipe[2];
+	FILE *const *streams; /* the C library's list of them all, by _chain */
 };
 
 void cape_output_start(struct cape_output *output);
