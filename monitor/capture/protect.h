@@ -7,6 +7,7 @@
 #define CAPE_PROTECT_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include "channel/capture.h"
 #include "common/protections.h"
 
@@ -22,6 +23,7 @@ enum protect_fault {
 /* A way to protect memory.  THREAD stands still in each of these. */
 struct protection {
 	const char *name;
+	bool by_driver; /* every node needs /dev/cape */
 	/* The program stands at its first instruction.  0 or -errno. */
 	int (*start)(struct trace *trace);
 	void (*stop)(struct trace *trace);

@@ -171,6 +171,7 @@ static int unlock(struct trace *trace, struct trace_thread *thread)
 
 const struct protection protect_driver = {
 	.name = "driver",
+	.by_driver = true,
 	.start = start,
 	.stop = stop,
 	.lock = lock_snapshot,
@@ -180,6 +181,7 @@ const struct protection protect_driver = {
 
 const struct protection protect_notify = {
 	.name = "notify",
+	.by_driver = true,
 	.start = start,
 	.stop = stop,
 	.lock = lock_notify,

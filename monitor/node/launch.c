@@ -28,9 +28,8 @@
 #include "stream/input.h"
 #include "stream/relay.h"
 #include "capture/checkpointer.h"
-#include "capture/protect.h"
+#include "capture/protect_choose.h"
 #include "capture/trace.h"
-#include "uapi/cape.h"
 #include "wire/collective.h"
 
 #define XXH_INLINE_ALL
@@ -426,62 +425,6 @@ static void no_ptrace(struct node *node)
 	node_fail(node, 126, "node %d: cannot prepare %s: %s", node->rank, node->options.program,
 		  why);
 }
-
-/* How many nodes have no driver, or a negative errno. */
-static int count_without_driver(const struct node *node)
-{
-	int device = open(CAPE_DEVICE, O_RDWR | O_CLOEXEC), count = 0;
-	uint32_t without = device < 0, *all = calloc((size_t)node->size, sizeof(*all));
-
-	if (device >= 0)
-		close(device);
-	if (!all)
-		return -ENOMEM;
-	count = collective_gather_to_all(node->wire, &without, sizeof(without), all);
-	for (int i = 0; count >= 0 && i < node->size; i++)
-		count += all[i] != 0;
-	free(all);
-	return count;
-}
-
-/* The driver serves if every node has it; all nodes do alike. */
-static void choose_protection(struct node *node)
-{
-	int without;
-
-	if (!node->options.checkpointer->protects) {
-		if (node->options.protection && node->options.protection != &protect_mprotect)
-			node_fail(node, 2,
-				  "--protect %s: the method %s protects no pages; take --method "
-				  "dickpt or tickpt1",
-				  node->options.protection->name,
-				  cape_method_name(node->options.method));
-		node->options.protection = NULL;
-		return;
-	}
-	if (node->options.protection == &protect_mprotect)
-		return;
-	without = count_without_driver(node);
-	if (without < 0) {
-		node_fail(node, 1, "node %d: cannot agree with the others on the driver: %s",
-			  node->rank, strerror(-without));
-	} else if (!without) {
-		if (!node->options.protection)
-			node->options.protection = &protect_driver;
-	} else if (node->options.protection) {
-		if (node->rank == 0)
-			node_fail(node, 1,
-				  "--protect %s: %d of %d nodes cannot open " CAPE_DEVICE
-				  "; load the module (insmod kmod/cape.ko), or use --protect "
-				  "mprotect",
-				  node->options.protection->name, without, node->size);
-	} else {
-		node->options.protection = &protect_mprotect;
-		if (node->rank == 0)
-			fprintf(stderr, "cape-run: no " CAPE_DEVICE
-					": pages are protected from user space (--protect "
-					"mprotect)\n");
-	}
 }
 
 /* Whether the child has become the program; somebody may stop and continue it before. */
@@ -540,7 +483,7 @@ void launch_program(struct node *node, struct launch *launch)
 		return;
 	strings = agree(node, &orders);
 	input_prepare(node);
-	choose_protection(node);
+	protect_choose(node);
 	if (ptrace(PTRACE_SEIZE, node->program, NULL, (void *)TRACE_OPTIONS) < 0)
 		no_ptrace(node);
 	else if (!strings || !write_all(launch->to_child, &place, sizeof(place)) ||
