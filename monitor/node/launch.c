@@ -425,7 +425,6 @@ static void no_ptrace(struct node *node)
 	node_fail(node, 126, "node %d: cannot prepare %s: %s", node->rank, node->options.program,
 		  why);
 }
-}
 
 /* Whether the child has become the program; somebody may stop and continue it before. */
 static bool await_program(pid_t child)
