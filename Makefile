@@ -36,10 +36,12 @@ UNIT_TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/uni
 MODULE_TESTS := $(patsubst %.c,$(B)/%,$(filter-out %/module.c,$(wildcard tests/driver/*.c)))
 # What cape-bench measures: each OpenMP program as CAPE and as gcc build it, and the others.
 BENCH        := $(B)/lib/cape
-OMP_BENCH    := $(notdir $(basename $(wildcard bench/omp/*.c)))
+OMP_BENCH    := $(notdir $(basename $(wildcard bench/omp/*.c bench/apps/*.c)))
+MPI_BENCH    := $(notdir $(basename $(wildcard bench/mpi/*.c bench/apps/mpi/*.c)))
 PROGRAMS     := $(addprefix $(BENCH)/bench/cape/,$(OMP_BENCH)) \
 		$(addprefix $(BENCH)/bench/openmp/,$(OMP_BENCH)) \
-		$(patsubst bench/%.c,$(BENCH)/bench/%,$(wildcard bench/mpi/*.c bench/micro/*.c))
+		$(addprefix $(BENCH)/bench/mpi/,$(MPI_BENCH)) \
+		$(patsubst bench/%.c,$(BENCH)/bench/%,$(wildcard bench/micro/*.c))
 BENCH_PARTS  := $(BENCH)/cluster $(patsubst bench/%,$(BENCH)/%,\
 		$(wildcard bench/cape_bench/*.py bench/cape_bench/experiments/*.py))
 
@@ -119,20 +121,37 @@ $(BENCH)/cape_bench/%.py: bench/cape_bench/%.py
 	@mkdir -p $(@D)
 	$(Q)install -m 644 $< $@
 
-BENCH_HEADERS := $(wildcard bench/*.h bench/*/*.h)
-
-$(BENCH)/bench/cape/%: bench/omp/%.c $(BENCH_HEADERS) $(B)/bin/cape-cc $(B)/lib/libcape.a $(HEADERS)
-	@mkdir -p $(@D)
-	$(Q)$(B)/bin/cape-cc -O2 -o $@ $< -lm
-
+BENCH_HEADERS := $(wildcard bench/*.h bench/*/*.h bench/*/*/*.h)
+CAPE_TOOLS    := $(B)/bin/cape-cc $(B)/lib/libcape.a $(HEADERS)
+CAPE_PROGRAM   = $(Q)$(B)/bin/cape-cc -O2 -o $@ $< -lm
 # Clang's OpenMP library is not asked for.
+OPENMP_PROGRAM = $(Q)gcc -O2 -fopenmp -o $@ $< -lm
+MPI_PROGRAM    = $(Q)$(CC) -std=gnu11 -Wall -Wextra -Werror -O2 $(MPI_CFLAGS) -o $@ $< \
+		 $(MPI_LIBS) -lm
+
+$(BENCH)/bench/cape/%: bench/omp/%.c $(BENCH_HEADERS) $(CAPE_TOOLS)
+	@mkdir -p $(@D)
+	$(CAPE_PROGRAM)
+
+$(BENCH)/bench/cape/%: bench/apps/%.c $(BENCH_HEADERS) $(CAPE_TOOLS)
+	@mkdir -p $(@D)
+	$(CAPE_PROGRAM)
+
 $(BENCH)/bench/openmp/%: bench/omp/%.c $(BENCH_HEADERS)
 	@mkdir -p $(@D)
-	$(Q)gcc -O2 -fopenmp -o $@ $< -lm
+	$(OPENMP_PROGRAM)
+
+$(BENCH)/bench/openmp/%: bench/apps/%.c $(BENCH_HEADERS)
+	@mkdir -p $(@D)
+	$(OPENMP_PROGRAM)
 
 $(BENCH)/bench/mpi/%: bench/mpi/%.c $(BENCH_HEADERS)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu11 -Wall -Wextra -Werror -O2 $(MPI_CFLAGS) -o $@ $< $(MPI_LIBS) -lm
+	$(MPI_PROGRAM)
+
+$(BENCH)/bench/mpi/%: bench/apps/mpi/%.c $(BENCH_HEADERS)
+	@mkdir -p $(@D)
+	$(MPI_PROGRAM)
 
 $(BENCH)/bench/micro/%: bench/micro/%.c $(CHECKPOINT_O)
 	@mkdir -p $(@D)

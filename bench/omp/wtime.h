@@ -27,6 +27,11 @@ static inline int omp_get_num_threads(void)
 {
 	return 1;
 }
+
+static inline int omp_get_max_threads(void)
+{
+	return 1;
+}
 #endif
 
 /*
