@@ -67,7 +67,7 @@ $(B)/bin/cape-run: $(RUN_O) $(COMMON_O)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ -lelf
 
-$(B)/bin/capectl: $(CAPECTL_O)
+$(B)/bin/capectl: $(CAPECTL_O) $(B)/obj/monitor/common/json.o
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^
 

@@ -5,126 +5,151 @@
 #include "statistics.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "capture/checkpointer.h"
+#include "common/json.h"
 #include "wire/collective.h"
 
-static const char *const sent_name[CAPE_SENT_KINDS] = {
-	[CAPE_SENT_OWN] = "own",	 [CAPE_SENT_FORWARDED] = "forwarded",
-	[CAPE_SENT_SERVICE] = "service", [CAPE_SENT_OUTPUT] = "output",
-	[CAPE_SENT_INPUT] = "input",
+/* What a node counted, and what follows from it. */
+struct row {
+	struct cape_channel_statistics counted;
+	uint64_t sent_bytes;
+	uint64_t compute_time; /* all that is not spent on checkpoints */
 };
 
-static double seconds(uint64_t nanoseconds)
-{
-	return (double)nanoseconds * 1e-9;
-}
+/* In which table for people it is a column. */
+enum table { TABLE_SYNC, TABLE_SENT, TABLE_CAPTURE, TABLE_NONE };
 
-/* All that is not spent on checkpoints. */
-static double compute_seconds(const struct cape_channel_statistics *statistics)
-{
-	return seconds(statistics->end_time - statistics->start_time - statistics->fork_time -
-		       statistics->diff_time - statistics->exchange_time - statistics->inject_time);
-}
+static const struct column {
+	const char *name; /* in JSON */
+	size_t at;	  /* in struct row */
+	enum json_kind kind;
+	enum table table;
+	const char *title;
+	int width;
+} columns[] = {
+#define AT(member) offsetof(struct row, member)
+	{"sync_points", AT(counted.sync_points), JSON_NUMBER, TABLE_SYNC, "sync points", 11},
+	{"changed_bytes", AT(counted.changed_bytes), JSON_NUMBER, TABLE_SYNC, "changed bytes", 14},
+	{"own_bytes", AT(counted.own_bytes), JSON_NUMBER, TABLE_SENT, "own checkpoint", 14},
+	{"sent_bytes", AT(sent_bytes), JSON_NUMBER, TABLE_SENT, "bytes sent", 14},
+	{"runs", AT(counted.runs), JSON_NUMBER, TABLE_SYNC, "runs", 12},
+	{"compared_bytes", AT(counted.compared_bytes), JSON_NUMBER, TABLE_NONE, NULL, 0},
+	{"paper_bytes", AT(counted.paper_bytes), JSON_NUMBER, TABLE_SYNC, "papers' SSD", 14},
+	{"fork_seconds", AT(counted.fork_time), JSON_SECONDS, TABLE_NONE, NULL, 0},
+	{"compute_seconds", AT(compute_time), JSON_SECONDS, TABLE_SYNC, "compute s", 10},
+	{"diff_seconds", AT(counted.diff_time), JSON_SECONDS, TABLE_SYNC, "diff s", 10},
+	{"exchange_seconds", AT(counted.exchange_time), JSON_SECONDS, TABLE_SYNC, "exchange s", 10},
+	{"inject_seconds", AT(counted.inject_time), JSON_SECONDS, TABLE_SYNC, "inject s", 10},
+	{"locks", AT(counted.locks), JSON_NUMBER, TABLE_CAPTURE, "locks", 11},
+	{"pages_captured", AT(counted.pages_captured), JSON_NUMBER, TABLE_CAPTURE, "pages captured",
+	 14},
+	{"registers_bytes", AT(counted.registers_bytes), JSON_NUMBER, TABLE_CAPTURE, "registers",
+	 14},
+	{"complete_bytes", AT(counted.complete_bytes), JSON_NUMBER, TABLE_CAPTURE, "complete image",
+	 14},
+	{"capture_seconds", AT(counted.capture_time), JSON_SECONDS, TABLE_CAPTURE, "capture s", 10},
+#define SENT(kind) AT(counted.sent[CAPE_SENT_##kind]), JSON_NUMBER, TABLE_SENT
+	{"sent_own_bytes", SENT(OWN), "of these:            own", 25},
+	{"sent_forwarded_bytes", SENT(FORWARDED), "forwarded", 14},
+	{"sent_service_bytes", SENT(SERVICE), "service", 14},
+	{"sent_output_bytes", SENT(OUTPUT), "output", 14},
+	{"sent_input_bytes", SENT(INPUT), "input", 14},
+};
 
-static uint64_t sent_bytes(const struct cape_channel_statistics *statistics)
-{
-	uint64_t sum = 0;
+#define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
+static void work_out(struct row *row)
+{
+	const struct cape_channel_statistics *of = &row->counted;
+
+	row->sent_bytes = 0;
 	for (int kind = 0; kind < CAPE_SENT_KINDS; kind++)
-		sum += statistics->sent[kind];
-	return sum;
+		row->sent_bytes += of->sent[kind];
+	row->compute_time = of->end_time - of->start_time - of->fork_time - of->diff_time -
+			    of->exchange_time - of->inject_time;
 }
 
-static void print_sent(const struct node *node, const struct cape_channel_statistics *all)
+static uint64_t value_of(const struct row *row, const struct column *column)
 {
-	fprintf(stderr, "%4s %14s %14s %10s", "node", "own checkpoint", "bytes sent", "of these:");
-	for (int kind = 0; kind < CAPE_SENT_KINDS; kind++)
-		fprintf(stderr, " %14s", sent_name[kind]);
+	return *(const uint64_t *)((const char *)row + column->at);
+}
+
+static void print_value(const struct row *row, const struct column *column)
+{
+	uint64_t value = value_of(row, column);
+
+	if (column->kind == JSON_SECONDS)
+		fprintf(stderr, " %*.4f", column->width, (double)value * 1e-9);
+	else
+		fprintf(stderr, " %*" PRIu64, column->width, value);
+}
+
+static void print_table(const struct row *row, int count, enum table table)
+{
+	fprintf(stderr, "node");
+	for (size_t i = 0; i < COLUMNS; i++)
+		if (columns[i].table == table)
+			fprintf(stderr, " %*s", columns[i].width, columns[i].title);
 	fprintf(stderr, "\n");
-	for (int i = 0; i < node->size; i++) {
-		fprintf(stderr, "%4d %14" PRIu64 " %14" PRIu64 " %10s", i, all[i].own_bytes,
-			sent_bytes(&all[i]), "");
-		for (int kind = 0; kind < CAPE_SENT_KINDS; kind++)
-			fprintf(stderr, " %14" PRIu64, all[i].sent[kind]);
+	for (int which = 0; which < count; which++) {
+		fprintf(stderr, "%4d", which);
+		for (size_t i = 0; i < COLUMNS; i++)
+			if (columns[i].table == table)
+				print_value(&row[which], &columns[i]);
 		fprintf(stderr, "\n");
 	}
 }
 
-static void print_table(const struct node *node, const struct cape_channel_statistics *all)
+static void print_tables(const struct node *node, const struct row *row)
 {
 	fprintf(stderr, "method %s, model %s\n", cape_method_name(node->options.method),
 		cape_model_name(node->options.model));
-	fprintf(stderr, "%4s %11s %14s %12s %14s %10s %10s %10s %10s\n", "node", "sync points",
-		"changed bytes", "runs", "papers' SSD", "compute s", "diff s", "exchange s",
-		"inject s");
-	for (int i = 0; i < node->size; i++)
-		fprintf(stderr,
-			"%4d %11" PRIu64 " %14" PRIu64 " %12" PRIu64 " %14" PRIu64
-			" %10.4f %10.4f %10.4f %10.4f\n",
-			i, all[i].sync_points, all[i].changed_bytes, all[i].runs,
-			all[i].paper_bytes, compute_seconds(&all[i]), seconds(all[i].diff_time),
-			seconds(all[i].exchange_time), seconds(all[i].inject_time));
-	print_sent(node, all);
-	if (!checkpointer_captures(node->options.checkpointer))
-		return;
-	fprintf(stderr, "%4s %11s %14s %14s %14s %10s\n", "node", "locks", "pages captured",
-		"registers", "complete image", "capture s");
-	for (int i = 0; i < node->size; i++)
-		fprintf(stderr,
-			"%4d %11" PRIu64 " %14" PRIu64 " %14" PRIu64 " %14" PRIu64 " %10.4f\n", i,
-			all[i].locks, all[i].pages_captured, all[i].registers_bytes,
-			all[i].complete_bytes, seconds(all[i].capture_time));
+	print_table(row, node->size, TABLE_SYNC);
+	print_table(row, node->size, TABLE_SENT);
+	if (checkpointer_captures(node->options.checkpointer))
+		print_table(row, node->size, TABLE_CAPTURE);
 }
 
-static void print_json_node(int which, const struct cape_channel_statistics *of)
-{
-	fprintf(stderr,
-		"%s\n  {\"node\": %d, \"sync_points\": %" PRIu64 ", \"changed_bytes\": %" PRIu64
-		", \"own_bytes\": %" PRIu64 ", \"sent_bytes\": %" PRIu64 ", \"runs\": %" PRIu64
-		", \"compared_bytes\": %" PRIu64 ", \"paper_bytes\": %" PRIu64
-		", \"fork_seconds\": %.9f, \"compute_seconds\": %.9f, \"diff_seconds\": %.9f, "
-		"\"exchange_seconds\": %.9f, "
-		"\"inject_seconds\": %.9f, \"locks\": %" PRIu64 ", \"pages_captured\": %" PRIu64
-		", \"capture_seconds\": %.9f, \"registers_bytes\": %" PRIu64
-		", \"complete_bytes\": %" PRIu64,
-		which ? "," : "", which, of->sync_points, of->changed_bytes, of->own_bytes,
-		sent_bytes(of), of->runs, of->compared_bytes, of->paper_bytes,
-		seconds(of->fork_time), compute_seconds(of), seconds(of->diff_time),
-		seconds(of->exchange_time), seconds(of->inject_time), of->locks, of->pages_captured,
-		seconds(of->capture_time), of->registers_bytes, of->complete_bytes);
-	for (int kind = 0; kind < CAPE_SENT_KINDS; kind++)
-		fprintf(stderr, ", \"sent_%s_bytes\": %" PRIu64, sent_name[kind], of->sent[kind]);
-	fprintf(stderr, "}");
-}
-
-static void print_json(const struct node *node, const struct cape_channel_statistics *all)
+static void print_json(const struct node *node, const struct row *row)
 {
 	fprintf(stderr, "{\"method\": \"%s\", \"model\": \"%s\", \"nodes\": [",
 		cape_method_name(node->options.method), cape_model_name(node->options.model));
-	for (int i = 0; i < node->size; i++)
-		print_json_node(i, &all[i]);
+	for (int which = 0; which < node->size; which++) {
+		struct json_field field[1 + COLUMNS] = {{"node", .number = (uint64_t)which}};
+
+		for (size_t i = 0; i < COLUMNS; i++)
+			field[1 + i] = (struct json_field){
+				columns[i].name,
+				columns[i].kind,
+				.number = value_of(&row[which], &columns[i]),
+			};
+		fprintf(stderr, "%s\n  {", which ? "," : "");
+		json_fields(stderr, field, 1 + COLUMNS);
+		fprintf(stderr, "}");
+	}
 	fprintf(stderr, "\n]}\n");
 }
 
 void statistics_print(struct node *node)
 {
-	struct cape_channel_statistics *all = NULL;
+	struct row own = {.counted = node->channel->statistics}, *all = NULL;
 
 	if (node->options.statistics == NODE_STATISTICS_NONE)
 		return;
+	work_out(&own);
 	if (node->rank == 0)
 		all = calloc((size_t)node->size, sizeof(*all));
 	if (node->rank == 0 && !all)
 		return;
-	if (collective_gather(node->wire, &node->channel->statistics, sizeof(*all), all) < 0 ||
-	    !all)
+	if (collective_gather(node->wire, &own, sizeof(own), all) < 0 || !all)
 		goto out;
 	if (node->options.statistics == NODE_STATISTICS_JSON)
 		print_json(node, all);
 	else
-		print_table(node, all);
+		print_tables(node, all);
 out:
 	free(all);
 }

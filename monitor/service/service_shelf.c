@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * service_shelf.c - a hash table with chains; few things live at a time.
+ *
+ * By hand: uthash makes a table for the first thing and frees it with the last one, which a lock is
+ * each time that it is taken and given back.
  */
 #include "service_shelf.h"
 

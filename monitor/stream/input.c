@@ -143,7 +143,7 @@ static void copy_file(struct node *node)
 	do {
 		size = node->rank == 0 && !error ? next_piece(node, piece) : 0;
 		if (!error)
-			error = collective_broadcast(node->wire, &size, sizeof(size), sent);
+			error = collective_broadcast(node->wire, &size, sizeof(size), NULL);
 		if (!error)
 			error = collective_broadcast(node->wire, piece, size, sent);
 		if (!error)

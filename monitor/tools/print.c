@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
+#include "common/json.h"
 
 #define DUMP_WIDTH 16
 
@@ -30,17 +31,28 @@ static const char *twin_name(uint32_t state)
 	return state == CAPE_TWIN_ZERO ? "zero" : "page";
 }
 
+/* A line with an object. */
+static void print_object(FILE *out, const struct json_field *field, size_t count)
+{
+	fputc('{', out);
+	json_fields(out, field, count);
+	fputs("}\n", out);
+}
+
 void print_version(FILE *out, bool json, const struct cape_version *version)
 {
 	const char *snapshot = version->features & CAPE_FEATURE_SNAPSHOT ? "snapshot" : "";
 	const char *notify = version->features & CAPE_FEATURE_NOTIFY ? "notify" : "";
 
+	const struct json_field field[] = {
+		{"version", .number = version->version},
+		{"page_size", .number = version->page_size},
+		{"features", .number = version->features},
+		{"max_ranges", .number = version->max_ranges},
+	};
+
 	if (json)
-		fprintf(out,
-			"{\"version\": %u, \"page_size\": %u, \"features\": %" PRIu64
-			", \"max_ranges\": %u}\n",
-			version->version, version->page_size, (uint64_t)version->features,
-			version->max_ranges);
+		print_object(out, field, sizeof(field) / sizeof(field[0]));
 	else
 		fprintf(out, "driver version %u, pages of %u bytes, at most %u ranges: %s %s\n",
 			version->version, version->page_size, version->max_ranges, snapshot,
@@ -49,27 +61,17 @@ void print_version(FILE *out, bool json, const struct cape_version *version)
 
 void print_locked(FILE *out, bool json, pid_t pid, const struct cape_lock *lock)
 {
+	const struct json_field field[] = {
+		{"pid", .number = (uint64_t)pid},
+		{"mode", JSON_TEXT, .text = mode_name(lock->mode)},
+		{"pages", .number = lock->page_count},
+	};
+
 	if (json)
-		fprintf(out, "{\"pid\": %d, \"mode\": \"%s\", \"pages\": %" PRIu64 "}\n", pid,
-			mode_name(lock->mode), (uint64_t)lock->page_count);
+		print_object(out, field, sizeof(field) / sizeof(field[0]));
 	else
 		fprintf(out, "process %d is locked (%s): %" PRIu64 " pages\n", pid,
 			mode_name(lock->mode), (uint64_t)lock->page_count);
-}
-
-struct field {
-	const char *name;
-	uint64_t value;
-};
-
-static void print_fields(FILE *out, bool json, const struct field *field, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (json)
-			fprintf(out, "%s\"%s\": %" PRIu64, i ? ", " : "", field[i].name,
-				field[i].value);
-		else
-			fprintf(out, "  %-16s %12" PRIu64 "\n", field[i].name, field[i].value);
 }
 
 static void print_ranges(FILE *out, bool json, const struct cape_status *status,
@@ -95,33 +97,38 @@ static void print_ranges(FILE *out, bool json, const struct cape_status *status,
 void print_status(FILE *out, bool json, const struct cape_status *status,
 		  const struct cape_range *range, const struct cape_statistics *statistics)
 {
-	const struct field field[] = {
-		{"twins", status->twin_count},
-		{"open_pages", status->open_count},
-		{"threads", status->thread_count},
-		{"locks", statistics->locks},
-		{"unlocks", statistics->unlocks},
-		{"pages_locked", statistics->pages_locked},
-		{"pages_captured", statistics->pages_captured},
-		{"pages_unlocked", statistics->pages_unlocked},
-		{"pages_collected", statistics->pages_collected},
-		{"faults_notified", statistics->faults_notified},
-		{"faults_ignored", statistics->faults_ignored},
-		{"bytes_read", statistics->bytes_read},
-		{"bytes_written", statistics->bytes_written},
-		{"lock_ns", statistics->lock_ns},
-		{"collect_ns", statistics->collect_ns},
+	const struct json_field field[] = {
+		{"twins", .number = status->twin_count},
+		{"open_pages", .number = status->open_count},
+		{"threads", .number = status->thread_count},
+		{"locks", .number = statistics->locks},
+		{"unlocks", .number = statistics->unlocks},
+		{"pages_locked", .number = statistics->pages_locked},
+		{"pages_captured", .number = statistics->pages_captured},
+		{"pages_unlocked", .number = statistics->pages_unlocked},
+		{"pages_collected", .number = statistics->pages_collected},
+		{"faults_notified", .number = statistics->faults_notified},
+		{"faults_ignored", .number = statistics->faults_ignored},
+		{"bytes_read", .number = statistics->bytes_read},
+		{"bytes_written", .number = statistics->bytes_written},
+		{"lock_ns", .number = statistics->lock_ns},
+		{"collect_ns", .number = statistics->collect_ns},
 	};
+	size_t count = sizeof(field) / sizeof(field[0]);
 
-	if (json)
-		fprintf(out, "{\"pid\": %d, \"mode\": \"%s\", \"ranges\": [", status->pid,
-			mode_name(status->mode));
-	else
+	if (!json) {
 		fprintf(out, "process %d: %s\n", status->pid, mode_name(status->mode));
+		print_ranges(out, json, status, range);
+		for (size_t i = 0; i < count; i++)
+			fprintf(out, "  %-16s %12" PRIu64 "\n", field[i].name, field[i].number);
+		return;
+	}
+	fprintf(out, "{\"pid\": %d, \"mode\": \"%s\", \"ranges\": [", status->pid,
+		mode_name(status->mode));
 	print_ranges(out, json, status, range);
-	fputs(json ? "], " : "", out);
-	print_fields(out, json, field, sizeof(field) / sizeof(field[0]));
-	fputs(json ? "}\n" : "", out);
+	fputs("], ", out);
+	json_fields(out, field, count);
+	fputs("}\n", out);
 }
 
 /* Both the pages and the mappings come in the order of addresses. */
@@ -138,19 +145,6 @@ static const char *mapping_of(struct print_list *list, uint64_t address)
 	return address >= list->map_start && address < list->map_end ? list->map_name : "";
 }
 
-static void print_string(FILE *out, const char *text)
-{
-	fputc('"', out);
-	for (; *text; text++)
-		if (*text == '"' || *text == '\\')
-			fprintf(out, "\\%c", *text);
-		else if (iscntrl((unsigned char)*text))
-			fprintf(out, "\\u%04x", (unsigned char)*text);
-		else
-			fputc(*text, out);
-	fputc('"', out);
-}
-
 void print_dirty_begin(struct print_list *list, FILE *out, bool json, pid_t pid)
 {
 	char path[64];
@@ -165,18 +159,20 @@ void print_dirty(struct print_list *list, const struct cape_dirty *page)
 {
 	const char *mapping = mapping_of(list, page->address);
 	bool pinned = page->flags & CAPE_DIRTY_PINNED;
+	const struct json_field field[] = {
+		{"address", .number = page->address},
+		{"twin", JSON_TEXT, .text = twin_name(page->twin_state)},
+		{"pinned", JSON_FLAG, .number = pinned},
+		{"mapping", JSON_TEXT, .text = mapping},
+	};
 
 	if (!list->json) {
 		fprintf(list->out, "0x%012" PRIx64 " %s%s%s%s\n", (uint64_t)page->address,
 			twin_name(page->twin_state), pinned ? " pinned" : "", *mapping ? " " : "",
 			mapping);
 	} else {
-		fprintf(list->out,
-			"%s{\"address\": %" PRIu64 ", \"twin\": \"%s\", \"pinned\": %s, "
-			"\"mapping\": ",
-			list->count ? ", " : "", (uint64_t)page->address,
-			twin_name(page->twin_state), pinned ? "true" : "false");
-		print_string(list->out, mapping);
+		fputs(list->count ? ", {" : "{", list->out);
+		json_fields(list->out, field, sizeof(field) / sizeof(field[0]));
 		fputc('}', list->out);
 	}
 	list->count++;
