@@ -3,7 +3,7 @@
 # cape-cc in surroundings that are not as they should be: it never fails without a word.
 . "$(dirname "$0")/../tap.sh"
 
-plan 8
+plan 12
 
 cat >"$work/sum.c" <<'END'
 #include <stdio.h>
@@ -49,3 +49,20 @@ run bash -c "cape-cc --emit-c '$work/sum.c' >&-"
 refused 1 'cape-cc: cannot write to standard output' "--emit-c with standard output closed"
 run bash -c "cape-cc '$work/sum.c' -o '$work/sum' <&- >&- 2>&-"
 is_status 0 "all descriptors closed"
+
+# Arguments in files, which the compiler would read without cape-cc.
+cd "$work" || exit
+cp sum.c "two 'words.c"
+cat >arguments <<'END'
+-S "two 'words.c"
+	@more
+END
+printf '%s' "-o two\\ words.s" >more
+echo @round >round
+run cape-cc @arguments
+is_status 0 "arguments in a file"
+check "... and the source that it names is translated" grep -q cape_begin "two words.s"
+run cape-cc @round
+refused 1 'too many files of arguments name each other' "a file that names itself"
+run cape-cc @missing
+stderr_has '@missing' "one that is missing"

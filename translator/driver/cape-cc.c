@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "compile.h"
+#include "read/response.h"
 
 static const char help[] =
 	"Usage: cape-cc [option]... file...\n"
@@ -292,15 +293,18 @@ static int run(struct driver *driver, int count, char **arguments)
 int main(int count, char **arguments)
 {
 	struct driver driver = {0};
-	int status;
+	struct response response = {0};
+	int status = EXIT_FAILURE;
 
 	fill_standard_descriptors();
 	process_catch_signals();
-	status = run(&driver, count, arguments);
+	if (response_expand(&response, count, arguments))
+		status = run(&driver, (int)response.arguments.count, response.arguments.items);
 	command_free(&driver.command);
 	list_free(&driver.compiler);
 	free(driver.compiler_text);
 	free(driver.include);
 	free(driver.library);
+	response_free(&response);
 	return status;
 }
