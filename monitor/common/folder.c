@@ -25,9 +25,10 @@
 #define HELD_NAME     "held"
 #define TRIES	      20
 #define STARTS_WITHIN 600 /* seconds */
-/* What Open MPI puts there: for each node's shared memory, and for the rest. */
+/* What Open MPI puts there: for each node's shared memory, and for all; without any of that. */
 #define ROOM_OF_NODE (5ull << 20)
-#define ROOM_OF_REST (512ull << 10)
+#define ROOM_OF_ALL  (12ull << 20)
+#define ROOM_LEAST   (512ull << 10)
 
 static uint64_t room_in(const char *base)
 {
@@ -36,6 +37,11 @@ static uint64_t room_in(const char *base)
 	if (!base || base[0] != '/' || access(base, W_OK | X_OK) < 0 || statvfs(base, &status) < 0)
 		return 0;
 	return status.f_bavail * status.f_frsize;
+}
+
+static uint64_t room_of(int nodes)
+{
+	return (uint64_t)nodes * ROOM_OF_NODE + ROOM_OF_ALL;
 }
 
 /* Where there is room for all; else where there is most. */
@@ -51,7 +57,7 @@ static const char *choose_base(int nodes, uint64_t *room)
 			*room = here;
 			best = base[i];
 		}
-		if (here >= (uint64_t)nodes * ROOM_OF_NODE + ROOM_OF_REST)
+		if (here >= room_of(nodes))
 			break;
 	}
 	return best;
@@ -112,8 +118,8 @@ int folder_make(int nodes, char **path, bool *cramped)
 	const char *base = choose_base(nodes, &room);
 	int lock = -ENOSPC;
 
-	*cramped = room < (uint64_t)nodes * ROOM_OF_NODE + ROOM_OF_REST;
-	if (room < ROOM_OF_REST)
+	*cramped = room < room_of(nodes);
+	if (room < ROOM_LEAST)
 		return -ENOSPC;
 	for (int i = 0; i < TRIES; i++) {
 		if (asprintf(path, "%s/cape-run-%u-XXXXXX", base, (unsigned)geteuid()) < 0)

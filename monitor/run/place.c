@@ -81,8 +81,10 @@ int place_make(struct place *place, const struct run_options *options)
 		lend("HOME", place->folder);
 	if (!options->verbose)
 		words_redirect();
-	if (cramped)
+	if (cramped) {
 		set("btl", "^vader");
+		setenv("PMIX_MCA_gds", "hash", 0);
+	}
 	set_number("oob_tcp_keepalive_time", options->lost_after);
 	set_number("oob_tcp_keepalive_intvl", 1);
 	set_number("oob_tcp_keepalive_probes", LATER_SECONDS);

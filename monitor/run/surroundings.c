@@ -48,8 +48,8 @@ bool surroundings_suffice(int nodes)
 	}
 	if (!getcwd(directory, sizeof(directory))) {
 		fprintf(stderr,
-			"cape-run: the working directory has no name (%s), and the nodes are to "
-			"run in it; change to one that is there\n",
+			"cape-run: the working directory cannot be named: %s; the nodes are to run "
+			"in it, so change to another\n",
 			strerror(errno));
 		return false;
 	}

@@ -4,7 +4,7 @@
 # It runs, or says what is in the way, and leaves nothing behind.
 . "$(dirname "$0")/../tap.sh"
 
-plan 26
+plan 28
 
 # A user without a name, so that root's rights make nothing good.
 user=$((60000 + $$ % 5000))
@@ -98,13 +98,25 @@ cd gone || exit
 rmdir ../gone
 under :
 is_status 1 "no working directory"
-stderr_has 'cape-run: the working directory has no name .*change to one' "is told as that"
+stderr_has 'cape-run: the working directory cannot be named: No such .*change to another' "is told as that"
 cd "$work" || exit
 mkdir -m 555 closed
 cd closed || exit
 under :
 is_status 0 "a working directory that cannot be written"
 cd "$work" || exit
+
+# Where Open MPI's own shared memory has no room.
+if unshare --mount true 2>/dev/null; then
+	for case in '1m 3' '8m 1'; do
+		run unshare --mount bash -c "mount -t tmpfs -o size=${case% *} none /dev/shm &&
+			mount -t tmpfs -o size=${case% *} none '$TMPDIR' &&
+			exec cape-run -np ${case#* } '$work/what'" </dev/null
+		stdout_has '^45 ' "files of a run in ${case% *}, for ${case#* } nodes"
+	done
+else
+	skip 2 "unshare --mount is not allowed here"
+fi
 
 # What mpirun writes before it has a folder of its own.
 under 'export OMPI_MCA_ess=nonsense'
