@@ -17,7 +17,7 @@
 #include "channel/conflict.h"
 
 #define CAPE_CHANNEL_MAGIC   0x45504143u /* "CAPE" */
-#define CAPE_CHANNEL_VERSION 5u
+#define CAPE_CHANNEL_VERSION 6u
 
 /* File offsets and lengths of the areas. */
 #define CAPE_CHANNEL_OUT   (1ull << 30)
@@ -33,7 +33,7 @@
 #define CAPE_BELL_FD	1001 /* eventfd: program to monitor */
 #define CAPE_STDOUT_FD	1002 /* pipes to the monitor for what a parallel region prints */
 #define CAPE_STDERR_FD	1003
-#define CAPE_NULL_FD	1004 /* /dev/null, for sequential output of every node but the master */
+#define CAPE_NULL_FD	1004 /* /dev/null, for sequential output of every node but node 0 */
 
 /* The variable that tells a program that it was started by a monitor; alike on all nodes. */
 #define CAPE_CHANNEL_VARIABLE "CAPE_CHANNEL"
@@ -52,7 +52,7 @@ enum cape_channel_request {
 	/* Those of the models; the exchange of all with all is EXCHANGE. */
 	CAPE_REQUEST_GATHER, /* master: fill the in area; others: send the out area to the master */
 	CAPE_REQUEST_BROADCAST, /* the master's out area to all */
-	CAPE_REQUEST_SCATTER,	/* the master's out area in parts, struct cape_channel_part */
+	CAPE_REQUEST_SCATTER,	/* the master's out area in parts, struct cape_channel_message[] */
 };
 
 enum cape_channel_flag {

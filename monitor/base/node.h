@@ -75,9 +75,9 @@ struct node {
 
 	struct node_pipe output[2]; /* stdout, stderr */
 	struct output *outgoing;
-	uint64_t output_sent; /* bytes this node has for the master's monitor, since the start */
+	uint64_t output_sent; /* bytes this node has for node 0's monitor, since the start */
 	struct input *input;
-	struct relay *relay; /* to cape-run; the master's monitor */
+	struct relay *relay; /* to cape-run; node 0's monitor */
 
 	struct life *life; /* how programs ended */
 	struct said *said; /* races, each once (conflict.c) */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * exchange.c - moves the programs' messages, and has what was printed before come along: each node
- * says how much it has sent to the master's monitor, which waits until that is there.
+ * says how much it has sent to node 0's monitor, which waits until that is there.
  */
 #include "exchange.h"
 

@@ -366,11 +366,11 @@ static char *own_strings(struct node *node, struct orders *orders)
 /* Node 0's orders, made known to all. */
 static char *agree(struct node *node, struct orders *orders)
 {
-	const bool master = node->rank == 0;
+	const bool decides = node->rank == 0;
 	struct rlimit limit;
 	char *strings = NULL;
 
-	if (master) {
+	if (decides) {
 		memset(orders, 0, sizeof(*orders));
 		getrlimit(RLIMIT_STACK, &limit);
 		orders->stack_size = limit.rlim_max < STACK_SIZE ? limit.rlim_max : STACK_SIZE;
@@ -382,7 +382,7 @@ static char *agree(struct node *node, struct orders *orders)
 	}
 	if (collective_broadcast(node->wire, orders, sizeof(*orders), NULL) < 0)
 		goto failed;
-	if (!master)
+	if (!decides)
 		strings = malloc(size_of_strings(orders) + 1);
 	if (!strings ||
 	    collective_broadcast(node->wire, strings, size_of_strings(orders), NULL) < 0)

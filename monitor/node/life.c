@@ -2,7 +2,7 @@
 /*
  * life.c - the ends of programs, told by every monitor to every other.
  *
- * The first failure that the master's monitor learns of is the one the user reads; what fails
+ * The first failure that node 0's monitor learns of is the one the user reads; what fails
  * in its wake is not worth a line.
  */
 #include "life.h"

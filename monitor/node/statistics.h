@@ -7,7 +7,7 @@
 
 #include "base/node.h"
 
-/* Gathers what all nodes counted; the master's monitor prints it to stderr.  Collective. */
+/* Gathers what all nodes counted; node 0's monitor prints it to stderr.  Collective. */
 void statistics_print(struct node *node);
 
 #endif

@@ -300,7 +300,7 @@ static int take_request(struct node *node, struct link *link, const struct link_
 	return wrong ? link_put(link, LINK_REFUSAL, wrong, strlen(wrong)) : 0;
 }
 
-static int take_at_master(struct node *node, struct link *link, const struct link_frame *frame,
+static int take_at_node_0(struct node *node, struct link *link, const struct link_frame *frame,
 			  const unsigned char *body)
 {
 	struct whereabouts whereabouts;
@@ -357,7 +357,7 @@ static int take(void *context, struct link *link, const struct link_frame *frame
 {
 	struct node *node = context;
 
-	return node->rank == 0 ? take_at_master(node, link, frame, body)
+	return node->rank == 0 ? take_at_node_0(node, link, frame, body)
 			       : take_at_others(node, link, frame, body);
 }
 

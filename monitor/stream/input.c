@@ -40,9 +40,9 @@ struct input {
 	size_t waiting_at, waiting_end, waiting_room;
 	uint64_t fed; /* bytes the pipe has taken */
 
-	uint64_t wanted;	     /* as this node, and at the master's monitor as any has told */
+	uint64_t wanted;	     /* as this node, and at node 0's monitor as any has told */
 	uint64_t told;		     /* of it */
-	struct wire_request telling; /* TOLD, on its way to the master's monitor */
+	struct wire_request telling; /* TOLD, on its way to node 0's monitor */
 	struct piece *first, **last; /* the oldest first */
 };
 
@@ -115,7 +115,7 @@ static int keep(struct input *input, const unsigned char *bytes, size_t size)
 	return 0;
 }
 
-/* The master's monitor: waits for a piece of the file.  Its size, or 0 at the end. */
+/* Node 0's monitor: waits for a piece of the file.  Its size, or 0 at the end. */
 static uint64_t next_piece(struct node *node, unsigned char *piece)
 {
 	struct input *input = node->input;
@@ -231,7 +231,7 @@ void input_take(struct node *node, const void *bytes, size_t size)
 		no_memory(node);
 }
 
-/* Other monitors: takes what the master's has sent. */
+/* Other monitors: takes what node 0's has sent. */
 static bool receive(struct node *node)
 {
 	static unsigned char piece[PIECE];
@@ -289,7 +289,7 @@ static bool feed_program(struct node *node)
 	return moved;
 }
 
-/* The master's monitor: how far others would read. */
+/* Node 0's monitor: how far others would read. */
 static void hear_wants(struct node *node)
 {
 	uint64_t wanted;

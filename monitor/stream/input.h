@@ -20,7 +20,7 @@ int input_of_program(const struct node *node);
  */
 void input_prepare(struct node *node);
 
-/* The master's monitor: SIZE bytes have come; 0: that was all. */
+/* Node 0's monitor: SIZE bytes have come; 0: that was all. */
 void input_take(struct node *node, const void *bytes, size_t size);
 
 /* Whether all that came has gone to the other nodes. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * output.c - stdout and stderr of all programs, passed on by the master's monitor.
+ * output.c - stdout and stderr of all programs, passed on by node 0's monitor.
  *
  * Only there can the order that the program defines be kept: what a node printed before a sync
  * point comes before what any node prints behind it.  Nothing here waits while it holds something:
@@ -29,7 +29,7 @@
 
 #define LAST_NS 1000000000ull
 
-/* To the master's monitor. */
+/* To node 0's monitor. */
 struct message {
 	struct message *next;
 	struct wire_request request; /* SENT: on its way */
@@ -44,7 +44,7 @@ struct output {
 	struct message *first; /* not received yet, the oldest first */
 	struct message **last;
 	size_t kept;	    /* bytes in them */
-	uint64_t *received; /* by node; the master's monitor */
+	uint64_t *received; /* by node; node 0's monitor */
 	unsigned char piece[PIECE + 1];
 };
 
@@ -114,8 +114,8 @@ void output_stop(struct node *node)
 }
 
 /*
- * Sends what is kept, in order, and forgets what has been received.  Synchronous sends: what the
- * master's monitor cannot pass on stays here.
+ * Sends what is kept, in order, and forgets what has been received.  Synchronous sends: what
+ * node 0's monitor cannot pass on stays here.
  */
 static bool send_kept(struct node *node)
 {

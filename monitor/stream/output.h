@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * output.h - what programs print reaches the user through the master's monitor, in order.
+ * output.h - what programs print reaches the user through node 0's monitor, in order.
  */
 #ifndef CAPE_MONITOR_OUTPUT_H
 #define CAPE_MONITOR_OUTPUT_H
@@ -26,14 +26,14 @@ void output_close(struct node *node);
 bool output_is_here(struct node *node, int which, uint64_t sent);
 
 /*
- * The master's monitor: waits for that.  0, or -ECANCELED when the run has failed meanwhile.
+ * Node 0's monitor: waits for that.  0, or -ECANCELED when the run has failed meanwhile.
  */
 int output_await(struct node *node, int which, uint64_t sent);
 
 /* The same at the run's failure: for a while, however far behind the reader is. */
 void output_await_last(struct node *node, int which, uint64_t sent);
 
-/* Whether the master's monitor has received all that was taken here. */
+/* Whether node 0's monitor has received all that was taken here. */
 bool output_is_flushed(const struct node *node);
 
 #endif
