@@ -55,9 +55,9 @@ cd "$work" || exit
 cp sum.c "two 'words.c"
 cat >arguments <<'END'
 -S "two 'words.c"
-	@more
+	@rest
 END
-printf '%s' "-o two\\ words.s" >more
+printf '%s' "-o two\\ words.s" >rest
 echo @round >round
 run cape-cc @arguments
 is_status 0 "arguments in a file"
