@@ -48,5 +48,13 @@ refused "a directive in a nested function" 3:1 "nested function is not supported
 	#pragma omp parallel
 	inner(); (void)n; }
 END
+refused "an _Atomic object in a statement that only gcc knows" 5:1 "only the compiler understands" <<- 'END'
+	static _Atomic long count;
+	static int one __attribute__((aligned(16)));
+	void f(void) {
+	#pragma omp parallel
+	count += __builtin_has_attribute(one, aligned) ? 1 : 100;
+	}
+END
 
 plan_done

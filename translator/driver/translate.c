@@ -13,6 +13,7 @@
 #include "check/sharing.h"
 #include "check/synchronise.h"
 #include "check/task.h"
+#include "read/tree_lost.h"
 #include "read/unit.h"
 #include "check/writes.h"
 
@@ -35,6 +36,10 @@ static bool analyse(struct unit *unit, const struct translation *translation)
 		unit->errors++;
 		return false;
 	}
+	if (unit->tree.errors)
+		tree_find_lost(unit);
+	if (unit->errors)
+		return false;
 	bind_directives(unit);
 	if (unit->errors)
 		return false;

@@ -177,8 +177,7 @@ static void add_variable(const struct visit *visit, CXCursor cursor)
 	describe_type(variable, clang_getCursorType(cursor));
 }
 
-/* Index of the variable declared at OFFSET, or NO_VARIABLE. */
-static unsigned int variable_at(const struct tree *tree, unsigned int offset)
+unsigned int tree_variable_at(const struct tree *tree, unsigned int offset)
 {
 	size_t low = 0, high = tree->variables.count;
 
@@ -205,9 +204,9 @@ static void add_reference(const struct visit *visit, CXCursor cursor)
 
 	if (kind != CXCursor_VarDecl && kind != CXCursor_ParmDecl)
 		return;
-	variable = variable_at(tree, cursor_offset(target));
+	variable = tree_variable_at(tree, cursor_offset(target));
 	if (variable == NO_VARIABLE)
-		variable = variable_at(tree, cursor_offset(clang_getCanonicalCursor(target)));
+		variable = tree_variable_at(tree, cursor_offset(clang_getCanonicalCursor(target)));
 	if (variable == NO_VARIABLE)
 		return;
 	if (visit->under_address)
@@ -390,7 +389,7 @@ static int compare_references(const void *one, const void *other)
 	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
-static void sort_references(struct tree *tree)
+void tree_sort_references(struct tree *tree)
 {
 	size_t i, kept = 0;
 
@@ -405,20 +404,19 @@ static void sort_references(struct tree *tree)
 }
 
 /* gcc's own headers use builtins that clang does not know: only errors in user text count. */
-static bool has_errors(const struct unit *unit, CXTranslationUnit parsed)
+static void find_error(struct unit *unit, CXTranslationUnit parsed)
 {
 	unsigned int i, count = clang_getNumDiagnostics(parsed);
-	bool found = false;
+	struct tree *tree = &unit->tree;
 
-	for (i = 0; i < count && !found; i++) {
+	for (i = 0; i < count && !tree->errors; i++) {
 		CXDiagnostic diagnostic = clang_getDiagnostic(parsed, i);
-		unsigned int offset = location_offset(clang_getDiagnosticLocation(diagnostic));
 
-		found = clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error &&
-			!source_line_at(&unit->source, offset)->system;
+		tree->error = location_offset(clang_getDiagnosticLocation(diagnostic));
+		tree->errors = clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error &&
+			       !source_line_at(&unit->source, tree->error)->system;
 		clang_disposeDiagnostic(diagnostic);
 	}
-	return found;
 }
 
 int tree_read(struct unit *unit, const char *standard)
@@ -443,9 +441,9 @@ int tree_read(struct unit *unit, const char *standard)
 		clang_disposeIndex(index);
 		return -EINVAL;
 	}
-	unit->tree.errors = has_errors(unit, parsed);
+	find_error(unit, parsed);
 	clang_visitChildren(clang_getTranslationUnitCursor(parsed), visit_file, &visit);
-	sort_references(&unit->tree);
+	tree_sort_references(&unit->tree);
 	clang_disposeTranslationUnit(parsed);
 	clang_disposeIndex(index);
 	return 0;

@@ -48,6 +48,8 @@ struct reference {
 	unsigned int variable;
 };
 
+typedef LIST(struct reference) reference_list;
+
 /* An array or struct literal with automatic storage. */
 struct literal {
 	unsigned int offset;
@@ -78,12 +80,13 @@ struct atomic_access {
 
 struct tree {
 	LIST(struct variable) variables;
-	LIST(struct reference) references;
+	reference_list references;
 	LIST(struct literal) literals;
 	LIST(unsigned int) volatiles;	     /* offsets where volatile objects are named */
 	LIST(struct function) functions;     /* only those with a directive inside */
 	LIST(struct atomic_access) accesses; /* if unit->synchronisation.objects says so */
-	bool errors; /* the parser met something that it takes for an error */
+	bool errors;	    /* the parser met something that it takes for an error, */
+	unsigned int error; /* the first time at this offset */
 };
 
 /*
@@ -96,6 +99,10 @@ void tree_free(struct tree *tree);
 /* The variable that NAME (at offset NAME, LENGTH long) means at position AT; or NO_VARIABLE. */
 unsigned int tree_lookup(const struct unit *unit, unsigned int name, unsigned int length,
 			 unsigned int at, int function);
+/* The variable that is declared at OFFSET, or NO_VARIABLE. */
+unsigned int tree_variable_at(const struct tree *tree, unsigned int offset);
+/* Puts the references in order, one for each offset. */
+void tree_sort_references(struct tree *tree);
 /* The index of the first reference at or behind OFFSET. */
 size_t tree_reference_at(const struct tree *tree, unsigned int offset);
 
