@@ -90,7 +90,7 @@ static int do_get_status(struct cape_process *process, union request *request)
 	cape_fill_status(process, status);
 	count = min(status->range_count, status->range_capacity);
 	if (count && copy_to_user(u64_to_user_ptr(status->ranges), snapshot->ranges,
-				  array_size(count, sizeof(struct cape_range))))
+				  array_size(count, sizeof(struct cape_extent))))
 		return -EFAULT;
 	return 0;
 }

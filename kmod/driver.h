@@ -67,7 +67,7 @@ struct cape_snapshot {
 	u64 open_count;
 	struct rcu_head rcu;
 	u32 range_count;
-	struct cape_range *ranges;
+	struct cape_extent *ranges;
 };
 
 /**

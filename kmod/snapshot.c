@@ -69,7 +69,7 @@ static void free_snapshot(struct cape_snapshot *snapshot)
 	call_rcu(&snapshot->rcu, free_snapshot_rcu);
 }
 
-static int check_ranges(const struct cape_range *ranges, u32 count, unsigned long limit)
+static int check_ranges(const struct cape_extent *ranges, u32 count, unsigned long limit)
 {
 	u64 free_from = 0, end;
 	u32 i;
@@ -88,7 +88,7 @@ static int check_ranges(const struct cape_range *ranges, u32 count, unsigned lon
 static int set_ranges(struct cape_snapshot *snapshot, const struct cape_lock *lock,
 		      unsigned long limit)
 {
-	size_t size = array_size(lock->range_count, sizeof(struct cape_range));
+	size_t size = array_size(lock->range_count, sizeof(struct cape_extent));
 
 	snapshot->whole = !lock->range_count;
 	if (snapshot->whole) {
@@ -135,7 +135,7 @@ bool cape_in_ranges(const struct cape_snapshot *snapshot, unsigned long address)
 
 	while (low < high) {
 		u32 middle = low + (high - low) / 2;
-		const struct cape_range *range = &snapshot->ranges[middle];
+		const struct cape_extent *range = &snapshot->ranges[middle];
 
 		if (address < range->start)
 			high = middle;

@@ -80,7 +80,7 @@ int cape_visit_parts(struct mm_struct *mm, const struct cape_snapshot *snapshot,
 
 	lockdep_assert_held_write(&mm->mmap_lock);
 	for (i = 0; i < snapshot->range_count; i++) {
-		const struct cape_range *range = &snapshot->ranges[i];
+		const struct cape_extent *range = &snapshot->ranges[i];
 		unsigned long start = max_t(unsigned long, from, range->start);
 		unsigned long end = min_t(unsigned long, until, range->start + range->length);
 		int err;

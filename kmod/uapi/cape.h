@@ -81,11 +81,11 @@ struct cape_attach {
 };
 
 /**
- * struct cape_range - a part of the address space of the process
+ * struct cape_extent - a part of the address space of the process
  * @start: first byte, a multiple of the page size
  * @length: bytes, a multiple of the page size, not zero
  */
-struct cape_range {
+struct cape_extent {
 	__u64 start;
 	__u64 length;
 };
@@ -118,7 +118,7 @@ struct cape_range {
  * struct cape_lock - CAPE_LOCK: lock_process_image
  * @mode: in, CAPE_MODE_SNAPSHOT or CAPE_MODE_NOTIFY
  * @flags: in, must be zero
- * @ranges: in, pointer to struct cape_range[@range_count], ascending, not overlapping; zero when
+ * @ranges: in, pointer to struct cape_extent[@range_count], ascending, not overlapping; zero when
  *	@range_count is
  * @range_count: in, number of ranges; zero locks the whole process image, also what is mapped later
  * @reserved: in, must be zero
@@ -257,7 +257,7 @@ struct cape_access {
  * struct cape_status - CAPE_GET_STATUS
  * @pid: out, process id in the caller's pid namespace
  * @mode: out, CAPE_MODE_*
- * @ranges: in, pointer to struct cape_range[@range_capacity], or zero
+ * @ranges: in, pointer to struct cape_extent[@range_capacity], or zero
  * @range_capacity: in, entries at @ranges
  * @range_count: out, locked ranges, which may be more than @range_capacity; zero if the whole
  *	image is locked, or nothing

@@ -10,11 +10,12 @@
 
 #include <stdbool.h>
 #include "channel/channel.h"
+#include "channel/range.h"
 
 /* Offsets in the channel. */
 #define CAPE_CHANNEL_AGENT     (1ull << 28) /* struct cape_agent_slot[] */
 #define CAPE_CHANNEL_REGISTERS (CAPE_CHANNEL_AGENT + (1ull << 27))
-#define CAPE_CHANNEL_RANGES    (1ull << 29) /* struct cape_channel_range[] */
+#define CAPE_CHANNEL_RANGES    (1ull << 29) /* struct cape_range[]: pages to lock */
 #define CAPE_CHANNEL_CAPTURED  (2ull << 40) /* struct cape_captured[] */
 #define CAPE_CHANNEL_TWINS     (CAPE_CHANNEL_CAPTURED + (1ull << 36))
 #define CAPE_CHANNEL_IMAGE     (CAPE_CHANNEL_CAPTURED + (1ull << 39)) /* complete: memory at save */
@@ -27,12 +28,6 @@
 /* The run time's own memory (base/private.h), which no checkpoint holds. */
 #define CAPE_PRIVATE_START 0x320000000000ull
 #define CAPE_PRIVATE_END   (CAPE_PRIVATE_START + (32ull << 40))
-
-/* Memory to lock: whole pages, in the order of addresses. */
-struct cape_channel_range {
-	uint64_t start;
-	uint64_t end;
-};
 
 /*
  * Memory that was captured: whole pages, in the order of addresses.  TWIN: where in the channel
@@ -78,9 +73,9 @@ static inline struct cape_agent_slot *cape_agent_slot(struct cape_channel *chann
 	return (struct cape_agent_slot *)((char *)channel + CAPE_CHANNEL_AGENT) + which;
 }
 
-static inline struct cape_channel_range *cape_channel_ranges(struct cape_channel *channel)
+static inline struct cape_range *cape_channel_ranges(struct cape_channel *channel)
 {
-	return (struct cape_channel_range *)((char *)channel + CAPE_CHANNEL_RANGES);
+	return (struct cape_range *)((char *)channel + CAPE_CHANNEL_RANGES);
 }
 
 static inline struct cape_captured *cape_channel_captured(struct cape_channel *channel)

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "channel/range.h"
 #include "checkpoint/runs.h"
 #include "base/private.h"
 
@@ -35,12 +36,6 @@ struct cape_area {
 	/* Those of cape_base_twin. */
 	unsigned char *twin;  /* of the page that holds START */
 	unsigned char *state; /* one for each page; NULL: the twin is always whole */
-};
-
-/* A stretch of addresses. */
-struct cape_range {
-	uint64_t start;
-	uint64_t end;
 };
 
 #define CAPE_AREAS_LIMIT 256

@@ -13,7 +13,7 @@
 static int add_range(void *context, struct cape_area *area, struct cape_range range)
 {
 	struct cape_runtime *runtime = context;
-	struct cape_channel_range *list = cape_channel_ranges(runtime->channel);
+	struct cape_range *list = cape_channel_ranges(runtime->channel);
 	uint64_t *count = &runtime->channel->capture.range_count;
 	uint64_t start = range.start & -CAPE_PAGE, end = (range.end + CAPE_PAGE - 1) & -CAPE_PAGE;
 
@@ -26,7 +26,7 @@ static int add_range(void *context, struct cape_area *area, struct cape_range ra
 	if (*count == CAPE_RANGES_LIMIT)
 		cape_fail(runtime, 0, "shared memory is in more than %llu pieces",
 			  CAPE_RANGES_LIMIT);
-	list[(*count)++] = (struct cape_channel_range){start, end};
+	list[(*count)++] = (struct cape_range){start, end};
 	return 0;
 }
 

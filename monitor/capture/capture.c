@@ -216,13 +216,13 @@ int capture_take_slot(struct capture *capture, uint64_t page, bool zero)
 
 static int add_range(struct capture *capture, uint64_t start, uint64_t end)
 {
-	struct capture_range *range = list_room(capture->range, capture->range_count,
-						&capture->range_capacity, sizeof(*range));
+	struct cape_range *range = list_room(capture->range, capture->range_count,
+					     &capture->range_capacity, sizeof(*range));
 
 	if (!range)
 		return -ENOMEM;
 	capture->range = range;
-	capture->range[capture->range_count++] = (struct capture_range){start, end};
+	capture->range[capture->range_count++] = (struct cape_range){start, end};
 	return 0;
 }
 

@@ -17,11 +17,6 @@
 #define CAPTURE_PAGE  4096ul
 #define CAPTURE_BATCH 512
 
-/* One stretch whose pages were all captured. */
-struct capture_range {
-	uint64_t start, end;
-};
-
 struct capture {
 	struct cape_channel *channel;
 	pid_t process;
@@ -38,8 +33,8 @@ struct capture {
 	 */
 	uint64_t *page;
 	size_t page_count, page_capacity;
-	size_t guesses; /* pages that were captured ahead of writes */
-	struct capture_range *range;
+	size_t guesses;		  /* pages that were captured ahead of writes */
+	struct cape_range *range; /* whose pages were all captured */
 	size_t range_count, range_capacity;
 
 	/* Which pages exist, read in batches. */

@@ -10,7 +10,7 @@
 #define MEMORY_END ((1ull << 47) - CAPTURE_PAGE)
 
 /* All of the program's memory but the run time's own. */
-static const struct cape_channel_range everything[] = {
+static const struct cape_range everything[] = {
 	{CAPTURE_PAGE, CAPE_CHANNEL_ADDRESS},
 	{CAPE_PRIVATE_END, MEMORY_END},
 };

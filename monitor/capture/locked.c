@@ -41,7 +41,7 @@ static bool is_lockable(const struct mapping *mapping)
 
 /* The parts of MAPPING in the ranges from *NEXT on. */
 static int add_parts(struct locked *locked, const struct mapping *mapping,
-		     const struct cape_channel_range *range, size_t count, size_t *next)
+		     const struct cape_range *range, size_t count, size_t *next)
 {
 	int error = 0;
 
@@ -58,7 +58,7 @@ static int add_parts(struct locked *locked, const struct mapping *mapping,
 	return error;
 }
 
-int locked_add(struct locked *locked, const struct cape_channel_range *range, size_t count)
+int locked_add(struct locked *locked, const struct cape_range *range, size_t count)
 {
 	size_t next = 0;
 	int error = 0;

@@ -23,7 +23,7 @@ struct locked_range {
 struct locked {
 	struct locked_range *range; /* in the order of addresses */
 	size_t count, capacity;
-	struct cape_channel_range *fresh; /* mapped since */
+	struct cape_range *fresh; /* mapped since */
 	size_t fresh_count, fresh_capacity;
 	bool mappings_changed;
 	struct ahead ahead;
@@ -35,7 +35,7 @@ struct locked {
  * Adds what can be locked of the mappings, as far as it lies in the COUNT ranges, which the program
  * named.  0 or -errno.
  */
-int locked_add(struct locked *locked, const struct cape_channel_range *range, size_t count);
+int locked_add(struct locked *locked, const struct cape_range *range, size_t count);
 
 /* The locked range that holds ADDRESS, or NULL. */
 struct locked_range *locked_find(const struct locked *locked, uint64_t address);

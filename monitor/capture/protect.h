@@ -32,7 +32,7 @@ struct protection {
 	 * -errno.
 	 */
 	int (*lock)(struct trace *trace, struct trace_thread *thread,
-		    const struct cape_channel_range *range, size_t count);
+		    const struct cape_range *range, size_t count);
 	/* Unlocks all, and captures what no fault told of.  0 or -errno. */
 	int (*unlock)(struct trace *trace, struct trace_thread *thread);
 	/* A SIGSEGV came while memory was locked. */

@@ -57,11 +57,10 @@ static void stop(struct trace *trace)
 	trace->protect = NULL;
 }
 
-static int lock(struct trace *trace, uint32_t mode, const struct cape_channel_range *range,
-		size_t count)
+static int lock(struct trace *trace, uint32_t mode, const struct cape_range *range, size_t count)
 {
 	const struct driver *driver = trace->protect;
-	struct cape_range *list = calloc(count + 1, sizeof(*list));
+	struct cape_extent *list = calloc(count + 1, sizeof(*list));
 	struct cape_lock request = {
 		.mode = mode,
 		.range_count = (uint32_t)count,
@@ -71,7 +70,7 @@ static int lock(struct trace *trace, uint32_t mode, const struct cape_channel_ra
 	if (!list)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++)
-		list[i] = (struct cape_range){range[i].start, range[i].end - range[i].start};
+		list[i] = (struct cape_extent){range[i].start, range[i].end - range[i].start};
 	request.ranges = (uint64_t)(uintptr_t)list;
 	if (ioctl(driver->process, CAPE_LOCK, &request) < 0)
 		error = -errno;
@@ -81,14 +80,14 @@ static int lock(struct trace *trace, uint32_t mode, const struct cape_channel_ra
 }
 
 static int lock_snapshot(struct trace *trace, struct trace_thread *thread,
-			 const struct cape_channel_range *range, size_t count)
+			 const struct cape_range *range, size_t count)
 {
 	(void)thread;
 	return lock(trace, CAPE_MODE_SNAPSHOT, range, count);
 }
 
 static int lock_notify(struct trace *trace, struct trace_thread *thread,
-		       const struct cape_channel_range *range, size_t count)
+		       const struct cape_range *range, size_t count)
 {
 	(void)thread;
 	return lock(trace, CAPE_MODE_NOTIFY, range, count);

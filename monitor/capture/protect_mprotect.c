@@ -153,8 +153,8 @@ int locked_query_actions(struct trace *trace, struct trace_thread *thread)
 	return error ? error : agent_run(trace, thread);
 }
 
-static int lock(struct trace *trace, struct trace_thread *thread,
-		const struct cape_channel_range *range, size_t count)
+static int lock(struct trace *trace, struct trace_thread *thread, const struct cape_range *range,
+		size_t count)
 {
 	struct locked *locked = trace->protect;
 	int error = mappings_read(&locked->mappings, trace->program);
@@ -185,7 +185,7 @@ static int lock(struct trace *trace, struct trace_thread *thread,
 int locked_add_fresh(struct trace *trace, uint64_t start, uint64_t end)
 {
 	struct locked *locked = trace->protect;
-	struct cape_channel_range *fresh;
+	struct cape_range *fresh;
 
 	locked->mappings_changed = true;
 	/* The run time's own. */
@@ -196,12 +196,12 @@ int locked_add_fresh(struct trace *trace, uint64_t start, uint64_t end)
 	if (!fresh)
 		return -ENOMEM;
 	locked->fresh = fresh;
-	locked->fresh[locked->fresh_count++] = (struct cape_channel_range){start, end};
+	locked->fresh[locked->fresh_count++] = (struct cape_range){start, end};
 	return 0;
 }
 
 /* Captures what of RANGE is there now. */
-static int take_fresh(struct trace *trace, const struct cape_channel_range *range)
+static int take_fresh(struct trace *trace, const struct cape_range *range)
 {
 	const struct locked *locked = trace->protect;
 	int error = 0;
@@ -219,15 +219,14 @@ static int take_fresh(struct trace *trace, const struct cape_channel_range *rang
 }
 
 /* How far down mappings follow one another below the stack that was locked. */
-static struct cape_channel_range grown_part(const struct locked *locked,
-					    const struct locked_range *stack)
+static struct cape_range grown_part(const struct locked *locked, const struct locked_range *stack)
 {
 	uint64_t low = stack->start;
 
 	for (size_t i = locked->mappings.count; i-- > 0;)
 		if (locked->mappings.list[i].start < low && locked->mappings.list[i].end >= low)
 			low = locked->mappings.list[i].start;
-	return (struct cape_channel_range){low, stack->start};
+	return (struct cape_range){low, stack->start};
 }
 
 /* The program changed its mappings while they were locked. */
@@ -238,7 +237,7 @@ static int follow_mappings(struct trace *trace)
 
 	for (size_t i = 0; i < locked->count && !error; i++) {
 		if (locked->range[i].grown_to) {
-			struct cape_channel_range part = grown_part(locked, &locked->range[i]);
+			struct cape_range part = grown_part(locked, &locked->range[i]);
 
 			error = take_fresh(trace, &part);
 		}

@@ -30,8 +30,8 @@ static void unpin(struct trace *trace)
 	trace->pinned = false;
 }
 
-int protected_lock(struct trace *trace, struct trace_thread *thread,
-		   const struct cape_channel_range *range, size_t count)
+int protected_lock(struct trace *trace, struct trace_thread *thread, const struct cape_range *range,
+		   size_t count)
 {
 	pin(trace);
 	return trace->protection->lock(trace, thread, range, count);

@@ -9,8 +9,8 @@
 #include "trace.h"
 
 /* Protects what is private and writable in COUNT ranges.  0 or -errno. */
-int protected_lock(struct trace *trace, struct trace_thread *thread,
-		   const struct cape_channel_range *range, size_t count);
+int protected_lock(struct trace *trace, struct trace_thread *thread, const struct cape_range *range,
+		   size_t count);
 
 /* As struct checkpointer wants it. */
 int protected_save(struct trace *trace, struct trace_thread *thread);

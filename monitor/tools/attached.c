@@ -224,7 +224,7 @@ static int carry_out_write(struct attached *attached, const struct attached_orde
 static int carry_out_status(struct attached *attached, const struct attached_order *order,
 			    const struct attached_streams *streams)
 {
-	struct cape_range range[ATTACHED_RANGES];
+	struct cape_extent range[ATTACHED_RANGES];
 	struct cape_status status = {
 		.ranges = (uintptr_t)range,
 		.range_capacity = ATTACHED_RANGES,

@@ -30,7 +30,7 @@ struct attached_order {
 	bool json;
 	uint32_t mode; /* lock: CAPE_MODE_* */
 	uint32_t range_count;
-	struct cape_range range[ATTACHED_RANGES];
+	struct cape_extent range[ATTACHED_RANGES];
 	uint64_t address, length; /* read, write */
 };
 

@@ -89,7 +89,7 @@ static bool parse_pid(const char *text, pid_t *pid)
 
 static bool parse_range(const char *text, struct attached_order *order)
 {
-	struct cape_range *range = &order->range[order->range_count];
+	struct cape_extent *range = &order->range[order->range_count];
 	const char *dash = strchr(text, '-');
 	uint64_t start, end;
 
@@ -97,7 +97,7 @@ static bool parse_range(const char *text, struct attached_order *order)
 		return wrong("more than %d ranges", ATTACHED_RANGES);
 	if (!dash || !number(text, &start, '-') || !number(dash + 1, &end, '\0') || end <= start)
 		return wrong("--range %s: must be START-END", text);
-	*range = (struct cape_range){.start = start, .length = end - start};
+	*range = (struct cape_extent){.start = start, .length = end - start};
 	order->range_count++;
 	return true;
 }

@@ -75,7 +75,7 @@ void print_locked(FILE *out, bool json, pid_t pid, const struct cape_lock *lock)
 }
 
 static void print_ranges(FILE *out, bool json, const struct cape_status *status,
-			 const struct cape_range *range)
+			 const struct cape_extent *range)
 {
 	uint32_t count = status->range_count;
 
@@ -95,7 +95,7 @@ static void print_ranges(FILE *out, bool json, const struct cape_status *status,
 }
 
 void print_status(FILE *out, bool json, const struct cape_status *status,
-		  const struct cape_range *range, const struct cape_statistics *statistics)
+		  const struct cape_extent *range, const struct cape_statistics *statistics)
 {
 	const struct json_field field[] = {
 		{"twins", .number = status->twin_count},

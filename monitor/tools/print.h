@@ -29,7 +29,7 @@ void print_locked(FILE *out, bool json, pid_t pid, const struct cape_lock *lock)
 
 /* RANGE: as many ranges as fit were put there. */
 void print_status(FILE *out, bool json, const struct cape_status *status,
-		  const struct cape_range *range, const struct cape_statistics *statistics);
+		  const struct cape_extent *range, const struct cape_statistics *statistics);
 
 /* The written pages of process PID, in the order of addresses, with the names of mappings. */
 void print_dirty_begin(struct print_list *list, FILE *out, bool json, pid_t pid);

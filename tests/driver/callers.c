@@ -39,7 +39,7 @@ static void write_all(void *argument)
 static int requests_that_give(int error, int descriptor, int *telling)
 {
 	static unsigned char bytes[PAGE];
-	struct cape_range range = {(uintptr_t)memory, PAGE};
+	struct cape_extent range = {(uintptr_t)memory, PAGE};
 	struct cape_lock lock = {
 		.mode = CAPE_MODE_NOTIFY, .ranges = (uintptr_t)&range, .range_count = 1};
 	struct cape_page page = {(uintptr_t)memory};

@@ -148,7 +148,7 @@ static void body(void *told)
 
 static int by_start(const void *a, const void *b)
 {
-	const struct cape_range *one = a, *other = b;
+	const struct cape_extent *one = a, *other = b;
 
 	return one->start < other->start ? -1 : 1;
 }
@@ -222,7 +222,7 @@ static void check_batches(int descriptor, const char *how)
 
 static void test(int device, uint32_t mode, bool ranges, bool huge)
 {
-	struct cape_range range[8];
+	struct cape_extent range[8];
 	volatile uintptr_t *told = (void *)map(PAGE, MAP_SHARED | MAP_ANONYMOUS, -1);
 	char how[64], smaps[64];
 	pid_t child;
@@ -232,7 +232,7 @@ static void test(int device, uint32_t mode, bool ranges, bool huge)
 		 ranges ? "ranges" : "everything", huge ? " with huge pages" : "");
 	for (size_t i = 0; i < regions; i++) {
 		memset(region[i].written, 0, region[i].pages * sizeof(bool));
-		range[i] = (struct cape_range){(uintptr_t)region[i].start, region[i].pages * PAGE};
+		range[i] = (struct cape_extent){(uintptr_t)region[i].start, region[i].pages * PAGE};
 	}
 	qsort(range, regions, sizeof(range[0]), by_start);
 	child = spawn(prepare, body, (void *)told);

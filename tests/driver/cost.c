@@ -129,7 +129,7 @@ static bool run_injected(pid_t child)
 
 static bool run_with_driver(pid_t child, int descriptor, uint32_t mode)
 {
-	struct cape_range range = {(uintptr_t)memory, pages * STRIDE};
+	struct cape_extent range = {(uintptr_t)memory, pages * STRIDE};
 	bool well = true;
 
 	if (mode)

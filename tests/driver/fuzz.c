@@ -198,7 +198,7 @@ static uint64_t rarely(struct fuzzer *fuzzer, uint64_t usual)
 
 static void fill_lock(struct fuzzer *fuzzer, struct cape_lock *lock)
 {
-	struct cape_range *range = (void *)fuzzer->buffer;
+	struct cape_extent *range = (void *)fuzzer->buffer;
 	uint64_t at = (uintptr_t)memory;
 
 	lock->mode = (uint32_t)rarely(fuzzer, 1 + below(fuzzer, 2));

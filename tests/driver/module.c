@@ -148,7 +148,7 @@ bool run_child(pid_t child, int descriptor, bool capture, struct notices *notice
 	return false;
 }
 
-int lock(int descriptor, uint32_t mode, struct cape_range *range, uint32_t count)
+int lock(int descriptor, uint32_t mode, struct cape_extent *range, uint32_t count)
 {
 	struct cape_lock request = {
 		.mode = mode,

@@ -58,7 +58,7 @@ struct notices {
 bool run_child(pid_t child, int descriptor, bool capture, struct notices *notices);
 
 /* CAPE_LOCK of COUNT ranges, or of all with 0. */
-int lock(int descriptor, uint32_t mode, struct cape_range *range, uint32_t count);
+int lock(int descriptor, uint32_t mode, struct cape_extent *range, uint32_t count);
 
 /* All pages that CAPE_COLLECT reports, with their twins. */
 struct collected {

@@ -20,7 +20,7 @@
 
 /* The child's memory, of which it writes page 1; ranges and buffers of ours. */
 static unsigned char *memory;
-static struct cape_range *ranges;
+static struct cape_extent *ranges;
 static unsigned char *buffer, *read_only;
 static int device, descriptor;
 static pid_t child;
@@ -270,7 +270,7 @@ static void try_ranges(void)
 	const uint64_t start = ADDRESS(memory), all = PAGES * PAGE;
 	const struct {
 		const char *name;
-		struct cape_range range[2];
+		struct cape_extent range[2];
 	} wrong[] = {
 		{"a start within a page", {{start + 1, PAGE}, {start + 2 * PAGE, PAGE}}},
 		{"a length within a page", {{start, PAGE - 1}, {start + 2 * PAGE, PAGE}}},
@@ -286,7 +286,7 @@ static void try_ranges(void)
 	};
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		struct cape_range range[2];
+		struct cape_extent range[2];
 
 		memcpy(range, wrong[i].range, sizeof(range));
 		refuses(lock(descriptor, CAPE_MODE_SNAPSHOT, range, 2), EINVAL,
@@ -408,8 +408,8 @@ int main(void)
 	buffer = at_the_edge(2 * PAGE);
 	read_only = at_the_edge(PAGE);
 	ranges = at_the_edge(2 * sizeof(*ranges));
-	ranges[0] = (struct cape_range){ADDRESS(memory), 2 * PAGE};
-	ranges[1] = (struct cape_range){ADDRESS(memory) + 3 * PAGE, PAGE};
+	ranges[0] = (struct cape_extent){ADDRESS(memory), 2 * PAGE};
+	ranges[1] = (struct cape_extent){ADDRESS(memory) + 3 * PAGE, PAGE};
 	child = spawn(NULL, write_one_page, NULL);
 	descriptor = attach(device, child);
 	check(descriptor >= 0, "attach");

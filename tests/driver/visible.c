@@ -98,7 +98,7 @@ static void make_requests(int device, pid_t child, char *status, size_t size)
 {
 	struct cape_capture capture = {.address = (uintptr_t)memory + PAGE + 5};
 	struct cape_page page = {(uintptr_t)memory + 9 * PAGE};
-	struct cape_range range = {(uintptr_t)memory, PAGES * PAGE};
+	struct cape_extent range = {(uintptr_t)memory, PAGES * PAGE};
 	char name[300];
 	int descriptor = attach(device, child);
 
