@@ -44,7 +44,8 @@ static bool find_installation(struct driver *driver)
 	char *slash;
 
 	if (length < 0) {
-		fprintf(stderr, "cape-cc: cannot find its own place by /proc: %s\n", strerror(errno));
+		fprintf(stderr, "cape-cc: cannot find its own place by /proc: %s\n",
+			strerror(errno));
 		return false;
 	}
 	path[length] = '\0';
