@@ -32,7 +32,7 @@ static int add_range(struct locked *locked, const struct mapping *mapping, uint6
 	return 0;
 }
 
-/* Whether ranges can do with one mprotect() call, as far as what lies between them allows. */
+/* Whether it can change and is the program's own: the rest is no checkpoint's. */
 static bool is_lockable(const struct mapping *mapping)
 {
 	return mapping->private &&

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# other-methods.t - programs of tests/programs and bench/examples under the other checkpointers and
-# models: they print what they print under OpenMP.
+# other-methods.t - programs of tests/programs under the other checkpointers and models: they print
+# what they print under OpenMP.
 #
 # A sample on 3 nodes: each of the chosen programs by one method and model after the other.
 # See compare.bash for the environment.
