@@ -25,8 +25,10 @@
 
 #define CONNECT_NS	5000000000ull
 #define WELCOME_SECONDS 2
-#define UNIX_BUFFER	(1 << 20)
-#define STRANGERS	64 /* callers that may be undecided at a time, besides one for each peer */
+/* Here nobody else listens, but the inviter may be stopped for a while. */
+#define WELCOME_SECONDS_HERE 60
+#define UNIX_BUFFER	     (1 << 20)
+#define STRANGERS	     64 /* callers that may be undecided at a time, besides one for each peer */
 
 /* What a caller says first. */
 struct hello {
@@ -286,11 +288,12 @@ void inviter_close(struct inviter *inviter)
 			close(inviter->listening[i]);
 }
 
-/* Both sides show what they know.  0 or -errno. */
-static int introduce(const struct invitation *invitation, uint32_t number, int connection)
+/* Both sides show what they know, the inviter within SECONDS.  0 or -errno. */
+static int introduce(const struct invitation *invitation, uint32_t number, int connection,
+		     int seconds)
 {
 	struct hello hello = {.number = number};
-	struct timeval patience = {.tv_sec = WELCOME_SECONDS};
+	struct timeval patience = {.tv_sec = seconds};
 	unsigned char answer[INVITATION_SECRET];
 	ssize_t got;
 
@@ -318,7 +321,7 @@ static int call_unix(const struct invitation *invitation, uint32_t number)
 	if (connection < 0)
 		return -1;
 	if (connect(connection, (struct sockaddr *)&address, size) == 0 &&
-	    introduce(invitation, number, connection) == 0)
+	    introduce(invitation, number, connection, WELCOME_SECONDS_HERE) == 0)
 		return connection;
 	close(connection);
 	return -1;
@@ -375,7 +378,9 @@ static int call_tcp(const struct invitation *invitation, uint32_t number, int *e
 			if (call[i].fd < 0 || !call[i].revents)
 				continue;
 			getsockopt(call[i].fd, SOL_SOCKET, SO_ERROR, error, &size);
-			*error = *error ? -*error : introduce(invitation, number, call[i].fd);
+			*error =
+				*error ? -*error
+				       : introduce(invitation, number, call[i].fd, WELCOME_SECONDS);
 			if (*error)
 				close(call[i].fd);
 			else

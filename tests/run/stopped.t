@@ -1,0 +1,91 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# stopped.t - processes that are stopped while a run starts, and continued later: it goes on.
+
+# shellcheck source-path=SCRIPTDIR/.. disable=SC1091
+. "$(dirname "$0")/../tap.sh"
+
+plan 4
+
+cat >"$work/hello.c" <<'END'
+#include <stdio.h>
+
+int main(void)
+{
+	int sum = 0;
+
+#pragma omp parallel for reduction(+ : sum)
+	for (int i = 0; i < 10; i++)
+		sum += i;
+	printf("sum %d\n", sum);
+	return 0;
+}
+END
+cape-cc -O2 "$work/hello.c" -o "$work/hello" || exit
+
+# A monitor's child stops itself before it becomes the program, and leaves its number.
+cat >"$work/stop.c" <<'END'
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int execve(const char *path, char *const arguments[], char *const environment[])
+{
+	const char *program = getenv("STOP_PROGRAM"), *note = getenv("STOP_NOTE");
+	FILE *file;
+
+	if (program && note && strcmp(path, program) == 0 && (file = fopen(note, "a"))) {
+		fprintf(file, "%ld\n", syscall(SYS_getpid));
+		fclose(file);
+		raise(SIGSTOP);
+	}
+	return (int)syscall(SYS_execve, path, arguments, environment);
+}
+END
+gcc -O2 -shared -fPIC "$work/stop.c" -o "$work/stop.so" || exit
+
+has_mpirun() {
+	mpirun=$(pgrep -P "$1" -x mpirun)
+}
+
+stop_at_start() {
+	cape-run -np 2 "$work/hello" </dev/null >"$work/stdout" 2>"$work/stderr" &
+	runner=$!
+	within_10s has_mpirun "$runner" && kill -STOP "$runner" && sleep 9
+	kill -CONT "$runner"
+	status=0
+	wait "$runner" || status=$?
+}
+
+stop_at_start
+is_status 0 "cape-run is stopped for 9 seconds before node 0's monitor calls: the run goes on"
+stdout_is "sum 45" "and is right"
+
+# have_stopped NUMBER: so many children have noted that they stop, and have.
+have_stopped() {
+	[ "$(wc -l <"$work/note")" -eq "$1" ] &&
+		! grep -qvi 't' <(xargs ps -o state= -p <"$work/note")
+}
+
+stop_before_program() {
+	local child
+
+	: >"$work/note"
+	STOP_PROGRAM=$work/hello STOP_NOTE=$work/note LD_PRELOAD=$work/stop.so \
+		cape-run -np 1 --method "$1" --model spmd "$work/hello" </dev/null >"$work/stdout" 2>"$work/stderr" &
+	runner=$!
+	within_10s have_stopped 1 || note "nothing has stopped"
+	while read -r child; do
+		kill -CONT "$child"
+	done <"$work/note"
+	status=0
+	wait "$runner" || status=$?
+}
+
+stop_before_program tickpt1
+is_status 0 "the program's process is stopped before it becomes the program: the run goes on"
+stdout_is "sum 45" "and is right"
