@@ -344,6 +344,11 @@ bool relay_idle(const struct relay *relay)
 	       relay->connection.socket < 0;
 }
 
+bool relay_begun(const struct relay *relay)
+{
+	return relay->connected;
+}
+
 bool relay_told(const struct relay *relay)
 {
 	return relay->matched == sizeof(reason) - 1;

@@ -49,6 +49,9 @@ void relay_source_ended(struct relay *relay);
 /* Whether all that came is written, and nothing is to be waited for. */
 bool relay_idle(const struct relay *relay);
 
+/* Whether node 0's monitor has called. */
+bool relay_begun(const struct relay *relay);
+
 /* Whether a line of CAPE's own came to stderr. */
 bool relay_told(const struct relay *relay);
 

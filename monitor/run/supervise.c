@@ -182,7 +182,8 @@ static void judge(struct run *run, bool elsewhere)
 		if (!relay_told(run->relay))
 			fprintf(stderr, "cape-run: %s\n", text);
 	} else if (run->status && !run->told && !(elsewhere && relay_told(run->relay))) {
-		words_tell(run->folder, run->status, elsewhere);
+		words_tell(run->folder, run->status, relay_begun(run->relay),
+			   elsewhere && relay_state(run->relay) == RELAY_WHOLE);
 	}
 }
 

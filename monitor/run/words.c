@@ -68,7 +68,7 @@ static bool has(const char *folder, const char *name)
 	return there;
 }
 
-void words_tell(const char *folder, int status, bool elsewhere)
+void words_tell(const char *folder, int status, bool begun, bool over)
 {
 	length = 0;
 	nftw(folder, take_file, 16, FTW_PHYS);
@@ -80,13 +80,13 @@ void words_tell(const char *folder, int status, bool elsewhere)
 	/* A status is the program's own, and its monitor has told what there is to tell. */
 	if (strspn(text, "\n") < length && !strstr(text, "non-zero status")) {
 		tell_lines();
-	} else if (has(folder, FOLDER_BEGUN)) {
-		if (folder_status(folder, FOLDER_ENDED, NULL, 0) != status)
+	} else if (begun || has(folder, FOLDER_BEGUN)) {
+		if (!over && folder_status(folder, FOLDER_ENDED, NULL, 0) != status)
 			fprintf(stderr,
 				"cape-run: mpirun ended with status %d before the run was over; "
 				"cape-run --verbose shows what it says\n",
 				status);
-	} else if (!elsewhere) {
+	} else {
 		fprintf(stderr,
 			"cape-run: mpirun has started nothing and ended with status %d; cape-run "
 			"--verbose shows what it says\n",

@@ -12,8 +12,9 @@ void words_redirect(void);
 
 /*
  * Tells the user what mpirun, which ended with STATUS, left in FOLDER, if it is more than that a
- * process has failed.  ELSEWHERE: all nodes may be on other machines.
+ * process has failed.  BEGUN: node 0's monitor has called.  OVER: and has said that the program has
+ * ended.
  */
-void words_tell(const char *folder, int status, bool elsewhere);
+void words_tell(const char *folder, int status, bool begun, bool over);
 
 #endif
