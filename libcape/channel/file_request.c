@@ -41,11 +41,12 @@ static long transfer_piece(int descriptor, const struct cape_service_request *re
 	}
 }
 
-/* All of it, as regular files give and take it; of a pipe what there is, or fits. */
+/* All of it that a regular file has, or takes in one call; of a pipe what there is, or fits. */
 static long transfer(int descriptor, const struct cape_service_request *request, char *bytes,
 		     uint64_t size)
 {
 	bool is_pipe = lseek(descriptor, 0, SEEK_CUR) < 0;
+	bool writes = request->a == CAPE_FILE_WRITE || request->a == CAPE_FILE_WRITE_AT;
 	uint64_t done = 0;
 
 	if (is_pipe && size > PIPE_BUF)
@@ -60,7 +61,9 @@ static long transfer(int descriptor, const struct cape_service_request *request,
 		if (moved <= 0)
 			break;
 		done += (uint64_t)moved;
-	} while (done < size && !is_pipe);
+		/* A file that took a part is full, or at a limit: the next call is the program's.
+		 */
+	} while (done < size && !is_pipe && !(writes && done));
 	return (long)done;
 }
 

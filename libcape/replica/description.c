@@ -5,6 +5,7 @@
 #include "replica/description.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include "system/libc.h"
@@ -125,9 +126,21 @@ static long perform(struct cape_runtime *runtime, int descriptor,
 	else
 		reply = ask(runtime, request, in, out);
 	note(runtime, descriptor, &request, &reply);
-	if ((long)reply.result < 0)
-		errno = (int)reply.a;
-	return (long)reply.result;
+	if ((long)reply.result >= 0)
+		return (long)reply.result;
+	/* The kernel tells the monitor alone, which has made the call. */
+	if (reply.a == EFBIG && runtime->node > 0)
+		raise(SIGXFSZ);
+	errno = (int)reply.a;
+	return -1;
+}
+
+/* Unless it is full, or as long as the program may make it. */
+static bool takes_all(struct cape_runtime *runtime, int descriptor)
+{
+	const struct cape_open_file *file = cape_open_files_find(runtime, descriptor);
+
+	return file && file->kind == CAPE_OPEN_COPY;
 }
 
 /* All of it, as far as the file takes it; a pipe takes a little at a time. */
@@ -145,9 +158,11 @@ static long write_now(struct cape_runtime *runtime, int descriptor,
 			return -1;
 		if (put <= 0)
 			break;
+		done += (size_t)put;
+		if ((size_t)put < request.size && takes_all(runtime, descriptor))
+			break;
 		if ((size_t)put < request.size)
 			most = (size_t)put;
-		done += (size_t)put;
 		request.b += (uint64_t)put;
 	} while (done < size);
 	return (long)done;

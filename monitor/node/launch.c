@@ -183,6 +183,7 @@ static int become_program(const struct node *node, const struct orders *orders, 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	error = place_descriptors(node, input);
 	if (error)
 		return error;

@@ -113,6 +113,7 @@ static void block_signals(sigset_t *signals)
 	sigaddset(signals, SIGINT);
 	sigprocmask(SIG_BLOCK, signals, NULL);
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 }
 
 static void serve(struct node *node, enum cape_channel_request request)

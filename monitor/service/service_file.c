@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "service_link.h"
@@ -76,6 +77,27 @@ static int make_room(struct answer *answer, uint64_t size)
 	return 0;
 }
 
+/*
+ * As the program would do it, whose limit on the size of files is not the monitor's.  SIGXFSZ is
+ * ignored here; the program that has asked raises it.
+ */
+static struct cape_service_reply perform_limited(const struct node *node, int descriptor,
+						 const struct cape_service_request *request,
+						 void *bytes)
+{
+	struct cape_service_reply reply;
+	struct rlimit limit, own;
+	bool is_limited = prlimit(node->program, RLIMIT_FSIZE, NULL, &limit) == 0 &&
+			  limit.rlim_cur != RLIM_INFINITY && getrlimit(RLIMIT_FSIZE, &own) == 0;
+
+	if (is_limited)
+		setrlimit(RLIMIT_FSIZE, &(struct rlimit){limit.rlim_cur, own.rlim_max});
+	reply = cape_file_perform(descriptor, request, bytes);
+	if (is_limited)
+		setrlimit(RLIMIT_FSIZE, &own);
+	return reply;
+}
+
 static int perform(struct node *node, int descriptor, const struct cape_service_request *request,
 		   const unsigned char *payload, struct cape_service_reply *reply, void **bytes)
 {
@@ -87,8 +109,8 @@ static int perform(struct node *node, int descriptor, const struct cape_service_
 	if (!cape_file_is_ready(descriptor, request))
 		return LINK_LATER;
 	*bytes = answer->bytes;
-	*reply = cape_file_perform(descriptor, request,
-				   request->size ? (void *)payload : answer->bytes);
+	*reply = perform_limited(node, descriptor, request,
+				 request->size ? (void *)payload : answer->bytes);
 	return 0;
 }
 
