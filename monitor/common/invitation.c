@@ -28,7 +28,7 @@
 /* Here nobody else listens, but the inviter may be stopped for a while. */
 #define WELCOME_SECONDS_HERE 60
 #define UNIX_BUFFER	     (1 << 20)
-#define STRANGERS	     64 /* callers that may be undecided at a time, besides one for each peer */
+#define STRANGERS	     64 /* undecided callers, besides one for each peer */
 
 /* What a caller says first. */
 struct hello {
