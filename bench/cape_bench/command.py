@@ -53,7 +53,7 @@ def parser():
         action="store_const",
         dest="scale",
         const="quick",
-        help="small sizes: all within 3 minutes",
+        help="small sizes: some minutes",
     )
     scale.add_argument(
         "--full",

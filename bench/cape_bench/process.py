@@ -4,7 +4,9 @@
 import os
 import signal
 import subprocess
+import sys
 import tempfile
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from .errors import NotSupported, WrongResult
@@ -19,6 +21,24 @@ class Output:
 
     stdout: str
     stderr: str
+
+
+def with_parent(words):
+    """The command WORDS, to end with the process that starts it, even if that is killed."""
+    return ["setpriv", "--pdeathsig", "TERM", *words]
+
+
+@contextmanager
+def started(words):
+    """WORDS as a process, with this one's streams, that ends when the block is left."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    process = subprocess.Popen(with_parent(words))
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            process.wait()
 
 
 def _end(process):
@@ -55,8 +75,7 @@ def run(command, prefix, limit):
     Raises WrongResult when it fails or needs more than LIMIT seconds, and NotSupported when
     cape-run does not know what it is asked for.
     """
-    # It ends, and what it started, even if this process is killed.
-    words = ["setpriv", "--pdeathsig", "TERM", *prefix, *command.words]
+    words = with_parent([*prefix, *command.words])
     # A program that grows without end must fill the disk, not this process.
     with tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
         process = subprocess.Popen(

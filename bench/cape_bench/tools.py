@@ -14,6 +14,7 @@ from .errors import UserError
 
 CAPE_METHODS = ("complete", "dickpt", "tickpt1", "tickpt2")
 # Both kinds of programs wait alike.
+STATISTICS = ("--stats=json",)
 MPIRUN = ("mpirun", "--quiet", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1")
 
 
@@ -47,9 +48,9 @@ class Tools:
         """The path of a benchmark program: FORM is cape, openmp, mpi or micro."""
         return str(self.library / "bench" / form / name)
 
-    def cape(self, nodes, name, *arguments, method="tickpt2", model="", options=()):
-        """NAME on NODES nodes of CAPE; it prints its statistics, too."""
-        words = [str(self.cape_run), "-np", str(nodes), "--stats=json"]
+    def cape(self, nodes, name, *arguments, method="tickpt2", model="", options=STATISTICS):
+        """NAME on NODES nodes of CAPE; unless OPTIONS say otherwise, it prints its statistics."""
+        words = [str(self.cape_run), "-np", str(nodes)]
         # The defaults are not named, so that this runs with every version of cape-run.
         if method != "tickpt2":
             words += ["--method", method]
@@ -76,5 +77,10 @@ class Tools:
 
     def module(self, name, *arguments):
         """A measuring program that is a part of this package."""
-        words = (sys.executable, "-m", f"cape_bench.{name}", *map(str, arguments))
+        words = (sys.executable, "-B", "-m", f"cape_bench.{name}", *map(str, arguments))
         return Command(words, 0, {"PYTHONPATH": os.pathsep.join(sys.path)})
+
+    def watched(self, name, command, *arguments):
+        """COMMAND under such a measuring program, which gets ARGUMENTS before it."""
+        watcher = self.module(name, *arguments, *command.words)
+        return Command(watcher.words, command.nodes, command.environment | watcher.environment)

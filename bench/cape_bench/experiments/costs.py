@@ -4,6 +4,7 @@
 from .. import readers
 from ..experiment import Case, Claim, Experiment, Table
 from ..labels import spread
+from ..tools import STATISTICS
 from ..verdict import below
 
 # diff ------------------------------------------------------------------------------------------
@@ -49,7 +50,7 @@ def region_cases(tools, settings):
     repetitions = settings.pick(1000, 5000, 5000)
     found = []
     for nodes in sorted({2, min(settings.nodes)}):
-        cape = tools.cape(nodes, "region", repetitions, options=TCP)
+        cape = tools.cape(nodes, "region", repetitions, options=(*STATISTICS, *TCP))
         mpi = tools.mpi(nodes, "barrier", repetitions, options=TCP)
         found.append(Case({"np": nodes, "method": "mpi"}, mpi, readers.numbers))
         found.append(Case({"np": nodes, "method": "tickpt2"}, cape, readers.numbers))
