@@ -11,10 +11,17 @@
 #include <stdbool.h>
 #include <string.h>
 
+/* One that has a piece, and its bytes there. */
+struct owner {
+	const struct cape_source *source;
+	const unsigned char *data;
+};
+
 struct merge {
 	struct cape_source *source;
 	unsigned count;
 	const struct cape_merge_memory *memory;
+	struct owner *owner; /* of a piece: room for all */
 };
 
 /* Of the runs that begin first: where, how many, and how far nothing else begins or ends. */
@@ -50,46 +57,55 @@ static struct piece next_piece(const struct merge *merge)
 	return piece;
 }
 
-/* Whether SOURCE, whose byte AT of the piece at ADDRESS it is, has an element there. */
-static bool has_element(const struct cape_source *source, uint64_t address, uint64_t at,
-			unsigned char base)
+/* The sources that have the piece at ADDRESS, the latest first; returns how many. */
+static unsigned find_owners(const struct merge *merge, uint64_t address)
 {
-	return source->run.address == address && source->data[at] != base;
+	unsigned owners = 0;
+
+	for (unsigned n = 0; n < merge->count; n++) {
+		const struct cape_source *source = &merge->source[n];
+		unsigned to = owners;
+
+		if (!source->run.length || source->run.address != address)
+			continue;
+		for (; to &&
+		       cape_stamp_compare(merge->owner[to - 1].source->stamp, source->stamp) < 0;
+		     to--)
+			merge->owner[to] = merge->owner[to - 1];
+		merge->owner[to] = (struct owner){source, source->data};
+		owners++;
+	}
+	return owners;
 }
 
-static void tell_replaced(const struct merge *merge, const struct cape_source *winner,
+/* Of byte AT of the piece at ADDRESS the element of owner WINNER stays. */
+static void tell_replaced(const struct merge *merge, unsigned owners, unsigned winner,
 			  uint64_t address, uint64_t at, unsigned char base)
 {
-	for (unsigned n = 0; n < merge->count; n++) {
-		const struct cape_source *source = &merge->source[n];
-
-		if (source != winner && has_element(source, address, at, base))
-			merge->memory->replaced(merge->memory->context, address + at, source,
-						winner);
-	}
+	for (unsigned n = winner + 1; n < owners; n++)
+		if (merge->owner[n].data[at] != base)
+			merge->memory->replaced(merge->memory->context, address + at,
+						merge->owner[n].source,
+						merge->owner[winner].source);
 }
 
-/* Byte AT of a piece that several nodes have. */
-static unsigned char merge_byte(const struct merge *merge, uint64_t address, uint64_t at,
-				unsigned char base)
+static unsigned char merge_byte(const struct merge *merge, unsigned owners, uint64_t address,
+				uint64_t at, unsigned char base)
 {
-	const struct cape_source *winner = NULL;
-
-	for (unsigned n = 0; n < merge->count; n++) {
-		const struct cape_source *source = &merge->source[n];
-
-		if (has_element(source, address, at, base) &&
-		    (!winner || cape_stamp_compare(source->stamp, winner->stamp) > 0))
-			winner = source;
+	for (unsigned n = 0; n < owners; n++) {
+		if (merge->owner[n].data[at] == base)
+			continue;
+		if (merge->memory->replaced)
+			tell_replaced(merge, owners, n, address, at, base);
+		return merge->owner[n].data[at];
 	}
-	if (winner && merge->memory->replaced)
-		tell_replaced(merge, winner, address, at, base);
-	return winner ? winner->data[at] : base;
+	return base;
 }
 
 static void write_contested(const struct merge *merge, uint64_t address, unsigned char *to,
 			    uint64_t length)
 {
+	unsigned owners = find_owners(merge, address);
 	uint64_t end = address + length, at = address, known;
 
 	for (; at < end; at = known) {
@@ -97,8 +113,8 @@ static void write_contested(const struct merge *merge, uint64_t address, unsigne
 			merge->memory->base(merge->memory->context, at, end, &known);
 
 		for (uint64_t i = at; i < known; i++)
-			to[i - address] =
-				merge_byte(merge, address, i - address, base ? base[i - at] : 0);
+			to[i - address] = merge_byte(merge, owners, address, i - address,
+						     base ? base[i - at] : 0);
 	}
 }
 
@@ -131,7 +147,8 @@ static int write_piece(const struct merge *merge, const struct piece *piece)
 
 int cape_merge(struct cape_source *source, unsigned count, const struct cape_merge_memory *memory)
 {
-	const struct merge merge = {source, count, memory};
+	const struct merge merge = {source, count, memory,
+				    __builtin_alloca(count * sizeof(*merge.owner))};
 	struct piece piece;
 	int error = 0;
 
