@@ -16,7 +16,12 @@ from .process import started
 
 # From rank, to rank, bytes.
 _SENT = re.compile(r"^E\t(\d+)\t(\d+)\t(\d+) bytes", re.MULTILINE)
-MODE = ("pml_monitoring_enable", "1"), ("pml_monitoring_enable_output", "3")
+# Where only ob1 may be used, as in scripts/cluster, it needs the permission to stand before it.
+MODE = (
+    ("pml", "ob1,monitoring"),
+    ("pml_monitoring_enable", "1"),
+    ("pml_monitoring_enable_output", "3"),
+)
 
 
 def options(folder):
