@@ -174,6 +174,10 @@ static int lock(struct trace *trace, struct trace_thread *thread, const struct c
 
 		error = add_mprotect(trace, thread, one->start, one->end, one->prot & ~PROT_WRITE);
 	}
+	/* Each page may fault once more. */
+	for (unsigned i = 0; i < CAPE_AGENT_SLOTS; i++)
+		if (trace->thread[i])
+			trace->thread[i]->fault = 0;
 	trace->locked = true;
 	if (!error)
 		error = agent_run(trace, thread);

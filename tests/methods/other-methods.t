@@ -29,7 +29,8 @@ add dickpt spmd array-parameters callers-arrays copyprivate declare-reduction fi
 add tickpt1 spmd big-arrays control-flow fft heap-library loop-static-chunks nowait \
 	reduction-arrays regions-in-loop sections stdin-scanf threadprivate
 add complete spmd copyin heap-list long-double reduction-floats single stdin-read subword-bytes
-add dickpt master-slave declare-reduction heap-in-parallel lu nbody orphaned qsort sections single
+add dickpt master-slave declare-reduction heap-in-parallel lu nbody one-page orphaned qsort sections \
+	single
 add tickpt2 master-slave declare-reduction copyprivate heap-churn if-clause loop-collapse matrix \
 	stdin-in-region
 add tickpt2 scatter declare-reduction lastprivate loop-dynamic loop-pointer prefix-sums recursion
