@@ -13,6 +13,7 @@
 #include "system/libc.h"
 #include "base/context.h"
 #include "memory/shared.h"
+#include "memory/twin.h"
 #include "checkpoint/runs.h"
 
 CAPE_PART(track, NULL);
@@ -32,13 +33,14 @@ struct scan {
 
 #define PAGEMAP_SCAN _IOWR('f', 16, struct scan)
 
-#define REGIONS_LIMIT (1ul << 20)
-#define WORTH_NS      100000u /* what a comparison of everything must take at least */
-#define FEW_COLLECTS  2u      /* in one interval before it is worth while */
-#define EXPECT_LEAST  (4 * CAPE_PAGE)
-#define EXPECT_MOST   (32 * CAPE_PAGE)
-#define FAILURES_MOST 6u
-#define MUCH	      2u /* not worth while: this part of all pages was written */
+#define REGIONS_LIMIT  (1ul << 20)
+#define WORTH_NS       100000u /* what a comparison of everything must take at least */
+#define FEW_PASSES     2u      /* as long as that, one after the other, before it is tried */
+#define EXPECT_LEAST   (4 * CAPE_PAGE)
+#define EXPECT_MOST    (32 * CAPE_PAGE)
+#define FAILURES_MOST  6u
+#define MUCH	       2u  /* not worth while: this part of all pages was written */
+#define FORGIVEN_AFTER 16u /* passes in which it did pay */
 
 static uint64_t page_floor(uint64_t address)
 {
@@ -135,21 +137,15 @@ static void look(struct cape_runtime *runtime, struct cape_range pages)
 		track->written += (track->region[i].end - track->region[i].start) / CAPE_PAGE;
 }
 
-static int diff_all(void *context, struct cape_area *area, struct cape_range range)
+/* Calls VISIT for what of RANGE may differ from the twin. */
+static int each_part(struct cape_runtime *runtime, struct cape_area *area, struct cape_range range,
+		     cape_shared_visit visit)
 {
-	struct cape_runtime *runtime = context;
-
-	return cape_area_diff(runtime->areas, area, range, runtime->track->runs);
-}
-
-static int diff_written(void *context, struct cape_area *area, struct cape_range range)
-{
-	struct cape_runtime *runtime = context;
 	struct cape_track *track = runtime->track;
 	int error = 0;
 
-	if (!is_tracked(area))
-		return diff_all(context, area, range);
+	if (!track->armed || !is_tracked(area))
+		return visit(runtime, area, range);
 	look(runtime, pages_of(area, range));
 	for (size_t i = 0; i < track->count && !error; i++) {
 		const struct cape_track_region *region = &track->region[i];
@@ -159,9 +155,38 @@ static int diff_written(void *context, struct cape_area *area, struct cape_range
 		};
 
 		if (part.start < part.end)
-			error = diff_all(context, area, part);
+			error = visit(runtime, area, part);
 	}
 	return error;
+}
+
+static int diff_part(void *context, struct cape_area *area, struct cape_range range)
+{
+	struct cape_runtime *runtime = context;
+
+	return cape_area_diff(runtime->areas, area, range, runtime->track->runs);
+}
+
+static int diff_range(void *context, struct cape_area *area, struct cape_range range)
+{
+	return each_part(context, area, range, diff_part);
+}
+
+static int fold_part(void *context, struct cape_area *area, struct cape_range range)
+{
+	struct cape_runtime *runtime = context;
+
+	cape_twin_fold(runtime->areas, area, range);
+	return 0;
+}
+
+static int fold_range(void *context, struct cape_area *area, struct cape_range range)
+{
+	const struct cape_runtime *runtime = context;
+
+	if (runtime->track->armed && is_tracked(area))
+		cape_twin_catch_up(area, range);
+	return each_part(context, area, range, fold_part);
 }
 
 static int arm_range(void *context, struct cape_area *area, struct cape_range range)
@@ -226,41 +251,54 @@ static void disarm(struct cape_runtime *runtime)
 	cape_shared_each_written(runtime, false, disarm_range, runtime);
 }
 
-void cape_track_stop(struct cape_runtime *runtime)
+/* A pass through all memory begins. */
+static uint64_t begin(struct cape_runtime *runtime)
 {
 	struct cape_track *track = runtime->track;
 
-	track->collects = 0;
-	if (track->armed) {
-		disarm(runtime);
-		track->failures = 0;
-	} else if (track->pause) {
-		track->pause--;
-	}
-}
-
-int cape_track_diff(struct cape_runtime *runtime, struct cape_runs *runs)
-{
-	struct cape_track *track = runtime->track;
-	uint64_t started = cape_now();
-	int error;
-
-	track->runs = runs;
 	track->pages = track->written = 0;
 	track->what = track->expected = (struct cape_range){0, 0};
-	error = cape_shared_each_written(runtime, false, track->armed ? diff_written : diff_all,
-					 runtime);
-	if (error)
-		return error;
+	return cape_now();
+}
+
+/* It has ended: what is best for the next one? */
+static void judge(struct cape_runtime *runtime, uint64_t began)
+{
+	struct cape_track *track = runtime->track;
+
 	if (track->armed && track->written > track->pages / MUCH) {
 		disarm(runtime);
 		track->failures += track->failures < FAILURES_MOST;
 		track->pause = 1u << track->failures;
+	} else if (track->armed) {
+		track->successes++;
+		if (track->successes % FORGIVEN_AFTER == 0)
+			track->failures = 0;
 	} else if (track->pause) {
 		track->pause--;
-	} else if (!track->armed && ++track->collects >= FEW_COLLECTS &&
-		   cape_now() - started > WORTH_NS) {
+	} else if (cape_now() - began <= WORTH_NS) {
+		track->long_passes = 0;
+	} else if (++track->long_passes >= FEW_PASSES) {
 		arm(runtime);
 	}
-	return 0;
+}
+
+int cape_track_diff(struct cape_runtime *runtime, bool all, struct cape_runs *runs)
+{
+	uint64_t began = begin(runtime);
+	int error;
+
+	runtime->track->runs = runs;
+	error = cape_shared_each_written(runtime, all, diff_range, runtime);
+	if (!error)
+		judge(runtime, began);
+	return error;
+}
+
+void cape_track_fold(struct cape_runtime *runtime)
+{
+	uint64_t began = begin(runtime);
+
+	cape_shared_each_written(runtime, true, fold_range, runtime);
+	judge(runtime, began);
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * track.h - which pages were written, asked of the kernel: for regions that publish, or have sync
- * points, often.
+ * track.h - which pages were written, asked of the kernel, where little of much memory is.
  *
- * A comparison of all shared memory is the fastest way to find what a long interval has changed,
- * but not what little changed since one published some microseconds ago.
+ * A comparison of all shared memory is the fastest way to find that most of it has changed, but not
+ * what little has.
  */
 #ifndef CAPE_TRACK_H
 #define CAPE_TRACK_H
@@ -24,22 +23,26 @@ struct cape_track_region {
 struct cape_track {
 	int file; /* the userfaultfd; 0: not tried yet, -1: this kernel has not what it takes */
 	bool armed;
-	unsigned collects;		  /* since the region began */
-	unsigned failures;		  /* times in a row that it did not pay */
-	unsigned pause;			  /* comparisons, or regions, in which it is not tried */
+	unsigned long_passes;		  /* in a row, without tracking */
+	unsigned successes;		  /* passes that were shorter by it */
+	unsigned failures;		  /* times lately that it did not pay */
+	unsigned pause;			  /* passes in which it is not tried */
 	struct cape_runs *runs;		  /* what is found goes there */
 	struct cape_track_region *region; /* pages of WHAT that were written */
 	size_t count;
 	struct cape_range what;
 	struct cape_range expected; /* of cape_track_expect() */
-	uint64_t pages, written;    /* looked at, and written, in this collect */
+	uint64_t pages, written;    /* looked at, and written, in this pass */
 };
 
 /*
- * Appends what differs between memory and twin to RUNS, without what is the master's
- * alone.  It starts to track when that pays, and stops when it does not.  0 or -ENOMEM.
+ * Appends what differs between memory and twin to RUNS.  ALL: also what is the master's alone in a
+ * region.  It starts to track when that pays, and stops when it does not.  0 or -ENOMEM.
  */
-int cape_track_diff(struct cape_runtime *runtime, struct cape_runs *runs);
+int cape_track_diff(struct cape_runtime *runtime, bool all, struct cape_runs *runs);
+
+/* Makes all twins what memory is: sequential code changed it, on every node alike. */
+void cape_track_fold(struct cape_runtime *runtime);
 
 /*
  * Up to LENGTH bytes at ADDRESS and behind it will be written, most of them: so that not each page
@@ -47,8 +50,5 @@ int cape_track_diff(struct cape_runtime *runtime, struct cape_runs *runs);
  */
 void cape_track_expect(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address,
 		       uint64_t length);
-
-/* The region ends; outside, and in the next one at first, nothing is tracked. */
-void cape_track_stop(struct cape_runtime *runtime);
 
 #endif

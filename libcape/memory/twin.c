@@ -218,6 +218,17 @@ static void make_valid(const struct cape_area *area, uint64_t at, unsigned char 
 	*state = VALID;
 }
 
+void cape_twin_catch_up(struct cape_area *area, struct cape_range range)
+{
+	unsigned char *first = &area->state[page_index(area, range.start)];
+	unsigned char *end = &area->state[page_index(area, range.end - 1)] + 1;
+
+	for (unsigned char *state = first; (state = memchr(state, STALE, (size_t)(end - state)));
+	     state++)
+		make_valid(area, page_floor(range.start) + (uint64_t)(state - first) * CAPE_PAGE,
+			   state);
+}
+
 static void settle_page(struct cape_area *area, uint64_t at, uint64_t end, bool keep)
 {
 	unsigned char *state = area->state ? &area->state[page_index(area, at)] : NULL;

@@ -18,6 +18,9 @@ void cape_twins_start(struct cape_areas *areas);
 /* Makes the twin of RANGE what memory is: sequential code changed it, on every node alike. */
 void cape_twin_fold(struct cape_areas *areas, struct cape_area *area, struct cape_range range);
 
+/* The same for those pages of RANGE that a sync point changed; the rest of its twin is right. */
+void cape_twin_catch_up(struct cape_area *area, struct cape_range range);
+
 /* Puts back what the twin holds of RANGE. */
 void cape_twin_restore(struct cape_area *area, struct cape_range range);
 

@@ -17,9 +17,13 @@ static int fold_range(void *context, struct cape_area *area, struct cape_range r
 	return 0;
 }
 
+/* Where the master hands out jobs, as the papers do, all is compared, as they do. */
 static void enter(struct cape_runtime *runtime)
 {
-	cape_shared_each_written(runtime, true, fold_range, runtime);
+	if (runtime->model->hands_out)
+		cape_shared_each_written(runtime, true, fold_range, runtime);
+	else
+		cape_track_fold(runtime);
 }
 
 struct generation {
@@ -38,9 +42,10 @@ static int generate(struct cape_runtime *runtime, bool end, bool all, struct cap
 {
 	struct generation generation = {runtime, runs};
 
-	if (!end && !runtime->model->hands_out)
-		return cape_track_diff(runtime, runs);
-	return cape_shared_each_written(runtime, all, diff_range, &generation);
+	(void)end;
+	if (runtime->model->hands_out)
+		return cape_shared_each_written(runtime, all, diff_range, &generation);
+	return cape_track_diff(runtime, all, runs);
 }
 
 const struct cape_method cape_method_tickpt2 = {

@@ -88,7 +88,7 @@ uint64_t cape_log_collect(struct cape_runtime *runtime)
 	started = cape_now();
 	cape_input_note(runtime, false);
 	cape_runs_clear(&runtime->sync->runs);
-	size = collect(runtime, cape_track_diff(runtime, &runtime->sync->runs));
+	size = collect(runtime, cape_track_diff(runtime, false, &runtime->sync->runs));
 	runtime->channel->statistics.diff_time += cape_now() - started;
 	return size;
 }

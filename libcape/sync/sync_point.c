@@ -313,8 +313,6 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	cape_log_show(runtime);
 	cape_elements_sync(runtime);
 	cape_check_sync(runtime, place);
-	if (kind == CAPE_SYNC_END)
-		cape_track_stop(runtime);
 	time[0] = cape_now();
 	generate(runtime, kind);
 	if (runtime->channel->flags & CAPE_CHANNEL_STATISTICS)
