@@ -117,24 +117,44 @@ static bool register_pages(struct cape_runtime *runtime, struct cape_range pages
 	return ioctl(runtime->track->file, UFFDIO_REGISTER, &request) == 0;
 }
 
-/* The pages of PAGES that may have been written since the last scan; all of a new mapping. */
+/* Appends what of PAGES may have been written since the last scan; all of a new mapping. */
+static void look_at(struct cape_runtime *runtime, struct cape_range pages)
+{
+	struct cape_track *track = runtime->track;
+	size_t before = track->count;
+
+	if (!scan_pages(runtime, pages)) {
+		if (register_pages(runtime, pages))
+			scan_pages(runtime, pages);
+		track->region[before] = (struct cape_track_region){pages.start, pages.end, 0};
+		track->count = before + 1;
+	}
+	track->pages += (pages.end - pages.start) / CAPE_PAGE;
+	for (size_t i = before; i < track->count; i++)
+		track->written += (track->region[i].end - track->region[i].start) / CAPE_PAGE;
+}
+
+/*
+ * Lists what of PAGES may have been written.  A page whose first part was asked for before, in this
+ * pass, is not asked about again: it would be said to be unwritten.
+ */
 static void look(struct cape_runtime *runtime, struct cape_range pages)
 {
 	struct cape_track *track = runtime->track;
+	uint64_t seen = track->what.end;
+	bool again = pages.start >= track->what.start && pages.start < seen;
+	bool written = track->count && track->region[track->count - 1].end == seen;
 
 	if (track->what.start == pages.start && track->what.end == pages.end)
 		return;
 	track->what = pages;
 	track->count = 0;
-	if (!scan_pages(runtime, pages)) {
-		if (register_pages(runtime, pages))
-			scan_pages(runtime, pages);
-		track->region[0] = (struct cape_track_region){pages.start, pages.end, 0};
-		track->count = 1;
-	}
-	track->pages += (pages.end - pages.start) / CAPE_PAGE;
-	for (size_t i = 0; i < track->count; i++)
-		track->written += (track->region[i].end - track->region[i].start) / CAPE_PAGE;
+	if (again && written)
+		track->region[track->count++] = (struct cape_track_region){pages.start, seen, 0};
+	if (again)
+		pages.start = seen;
+	if (pages.start < pages.end)
+		look_at(runtime, pages);
 }
 
 /* Calls VISIT for what of RANGE may differ from the twin. */
