@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Many regions in which the master writes to one and the same page of its stack only. */
 #include <stdio.h>
 
