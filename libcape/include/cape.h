@@ -12,7 +12,8 @@
  *
  * Every node runs these calls.  A node is one thread of the OpenMP team.  Outside an active
  * parallel region, and in a team of one, every call works and synchronises nothing, so
- * orphaned constructs need no special case.
+ * orphaned constructs need no special case.  A call that makes no sense where it is made, as the end
+ * of a construct that has not begun, ends the run with a line for the user.
  *
  * This header includes nothing and declares only names that begin with cape_, ckpt_ or CAPE_.
  */
@@ -440,9 +441,11 @@ void cape_task_reduction_user(const volatile void *values, volatile void *origin
 /*
  * Memory that the program maps itself: shared from cape_declare() to cape_undeclare().  To be
  * called by sequential code, with the same address on every node.  malloc() needs none of it.
+ * 0, or -EBUSY in a region, -EINVAL where SIZE is 0 or goes beyond the end of memory, -EEXIST where
+ * something of it is shared already, -ENOMEM.  Without cape-run it does nothing.
  */
 #define cape_declare(variable) cape_declare_at((variable), sizeof *(variable), #variable)
-int cape_declare_at(void *memory, unsigned long size, const char *name); /* 0 or -errno */
+int cape_declare_at(void *memory, unsigned long size, const char *name);
 void cape_undeclare(void *memory);
 
 /* Number of iterations from FIRST to LIMIT by STEP > 0 (its magnitude), right up to the ends
