@@ -13,6 +13,7 @@
 #include "system/libc.h"
 #include "base/context.h"
 #include "memory/shared.h"
+#include "memory/threadprivate.h"
 #include "memory/twin.h"
 #include "checkpoint/runs.h"
 
@@ -218,16 +219,32 @@ static int arm_range(void *context, struct cape_area *area, struct cape_range ra
 	return 0;
 }
 
-static int disarm_range(void *context, struct cape_area *area, struct cape_range range)
+/* PAGES count as written.  What was mapped since is not registered, and needs nothing. */
+static void unprotect(const struct cape_runtime *runtime, struct cape_range pages)
 {
-	struct cape_runtime *runtime = context;
-	struct cape_range pages = pages_of(area, range);
 	struct uffdio_writeprotect request = {.range = {pages.start, pages.end - pages.start}};
 
-	/* What was mapped since is not registered, and needs nothing. */
+	ioctl(runtime->track->file, UFFDIO_WRITEPROTECT, &request);
+}
+
+static int disarm_range(void *context, struct cape_area *area, struct cape_range range)
+{
 	if (is_tracked(area))
-		ioctl(runtime->track->file, UFFDIO_WRITEPROTECT, &request);
+		unprotect(context, pages_of(area, range));
 	return 0;
+}
+
+/* The passes inside a region protected their pages, too, and left them out. */
+static void unprotect_threadprivates(const struct cape_runtime *runtime)
+{
+	for (size_t i = 0; i < runtime->threadprivates->count; i++) {
+		const struct cape_threadprivate *variable = &runtime->threadprivates->list[i];
+
+		unprotect(runtime, (struct cape_range){
+					   page_floor(variable->address),
+					   page_ceiling(variable->address + variable->size),
+				   });
+	}
 }
 
 void cape_track_expect(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address,
@@ -236,15 +253,13 @@ void cape_track_expect(struct cape_runtime *runtime, const struct cape_area *are
 	struct cape_track *track = runtime->track;
 	uint64_t end = length < area->end - address ? address + length : area->end;
 	struct cape_range pages = {page_floor(address), page_ceiling(end)};
-	struct uffdio_writeprotect request;
 
 	if (!track->armed || !is_tracked(area) || length < EXPECT_LEAST ||
 	    (address >= track->expected.start && address < track->expected.end))
 		return;
 	if (pages.end - pages.start > EXPECT_MOST)
 		pages.end = pages.start + EXPECT_MOST;
-	request = (struct uffdio_writeprotect){.range = {pages.start, pages.end - pages.start}};
-	ioctl(track->file, UFFDIO_WRITEPROTECT, &request);
+	unprotect(runtime, pages);
 	track->expected = pages;
 }
 
@@ -308,6 +323,8 @@ int cape_track_diff(struct cape_runtime *runtime, bool all, struct cape_runs *ru
 	uint64_t began = begin(runtime);
 	int error;
 
+	if (runtime->track->armed && all)
+		unprotect_threadprivates(runtime);
 	runtime->track->runs = runs;
 	error = cape_shared_each_written(runtime, all, diff_range, runtime);
 	if (!error)
