@@ -14,7 +14,6 @@
 #include "base/context.h"
 #include "memory/shared.h"
 #include "memory/threadprivate.h"
-#include "memory/threadprivate.h"
 #include "memory/twin.h"
 #include "checkpoint/runs.h"
 
@@ -119,23 +118,6 @@ static bool register_pages(struct cape_runtime *runtime, struct cape_range pages
 	return ioctl(runtime->track->file, UFFDIO_REGISTER, &request) == 0;
 }
 
-/*
- * Of threadprivate variables, changes count at a region's end alone: were their pages protected by
- * a scan before, what was written until then would be lost.
- */
-static void spare_threadprivates(struct cape_runtime *runtime, struct cape_range pages)
-{
-	for (size_t i = 0; i < runtime->threadprivates->count; i++) {
-		const struct cape_threadprivate *variable = &runtime->threadprivates->list[i];
-		uint64_t start = page_floor(variable->address);
-		uint64_t end = page_ceiling(variable->address + variable->size);
-		struct uffdio_writeprotect request = {.range = {start, end - start}};
-
-		if (start >= pages.start && end <= pages.end)
-			ioctl(runtime->track->file, UFFDIO_WRITEPROTECT, &request);
-	}
-}
-
 /* Appends what of PAGES may have been written since the last scan; all of a new mapping. */
 static void look_at(struct cape_runtime *runtime, struct cape_range pages)
 {
@@ -148,7 +130,6 @@ static void look_at(struct cape_runtime *runtime, struct cape_range pages)
 		track->region[before] = (struct cape_track_region){pages.start, pages.end, 0};
 		track->count = before + 1;
 	}
-	spare_threadprivates(runtime, pages);
 	track->pages += (pages.end - pages.start) / CAPE_PAGE;
 	for (size_t i = before; i < track->count; i++)
 		track->written += (track->region[i].end - track->region[i].start) / CAPE_PAGE;
