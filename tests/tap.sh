@@ -19,7 +19,9 @@ command_text=
 status=
 exec 3>&1 # where TAP goes
 
+# A child that a signal ends before it has become another program runs this, too.
 finish() {
+	[ "$BASHPID" = $$ ] || return
 	[ "$test_failed" -eq 0 ] && rm -rf "$work" && return
 	echo "# kept for a look: $work" >&3
 }

@@ -78,11 +78,11 @@ static unsigned find_owners(const struct merge *merge, uint64_t address)
 	return owners;
 }
 
-/* Of byte AT of the piece at ADDRESS the element of owner WINNER stays. */
+/* Of byte AT of the piece at ADDRESS the element of owner WINNER stays; the earliest first. */
 static void tell_replaced(const struct merge *merge, unsigned owners, unsigned winner,
 			  uint64_t address, uint64_t at, unsigned char base)
 {
-	for (unsigned n = winner + 1; n < owners; n++)
+	for (unsigned n = owners - 1; n > winner; n--)
 		if (merge->owner[n].data[at] != base)
 			merge->memory->replaced(merge->memory->context, address + at,
 						merge->owner[n].source,

@@ -48,6 +48,13 @@ static void copy(const struct unit *unit, unsigned int from, unsigned int to, in
 	}
 }
 
+/* gcc tells the assembler where CAPE_TAKES stands, and does not escape a quotation mark. */
+static void add_name(struct text *out, const char *name, bool inserted)
+{
+	for (; *name; name++)
+		text_add_file_name(out, (char[]){inserted && *name == '"' ? '\'' : *name, '\0'});
+}
+
 static void write_marker(const struct unit *unit, unsigned int offset, bool inserted,
 			 struct text *out)
 {
@@ -55,7 +62,7 @@ static void write_marker(const struct unit *unit, unsigned int offset, bool inse
 	const char *name = unit->source.files.items[line->file].name;
 
 	text_print(out, "\n# %u \"", line->number);
-	text_add_file_name(out, name);
+	add_name(out, name, inserted);
 	text_print(out, inserted || line->system ? "\" 3\n" : "\"\n");
 	if (!inserted) /* keep the columns of what follows on this line */
 		text_print(out, "%*s", (int)(offset - line->offset), "");
