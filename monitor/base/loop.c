@@ -11,7 +11,7 @@
 #include <sys/epoll.h>
 #include <time.h>
 #include <unistd.h>
-#include "clock.h"
+#include "common/clock.h"
 
 /* Between looks, in milliseconds: it is to take next to nothing from a program that computes. */
 #define SHORTEST_LOOK 1

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
-#include "base/clock.h"
+#include "common/clock.h"
 #include "trace.h"
 
 int checkpointer_start(struct trace *trace)

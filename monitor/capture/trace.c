@@ -18,7 +18,7 @@
 #include <unistd.h>
 #include "agent.h"
 #include "checkpointer.h"
-#include "base/clock.h"
+#include "common/clock.h"
 
 #ifndef SYS_USER_DISPATCH
 #define SYS_USER_DISPATCH 2

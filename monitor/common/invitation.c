@@ -19,9 +19,9 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <time.h>
 #include <arpa/inet.h>
 #include <unistd.h>
+#include "common/clock.h"
 
 #define CONNECT_NS	5000000000ull
 #define WELCOME_SECONDS 2
@@ -42,14 +42,6 @@ struct caller {
 	size_t got;
 	struct hello hello;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static void find_neighbourhood(struct neighbourhood *here)
 {
@@ -350,7 +342,7 @@ static int begin_call(const struct in6_addr *to, uint16_t port)
 /* All addresses are called at once; the first that answers as node 0 does is taken. */
 static int call_tcp(const struct invitation *invitation, uint32_t number, int *error)
 {
-	uint64_t deadline = now_ns() + CONNECT_NS;
+	uint64_t deadline = clock_now() + CONNECT_NS;
 	struct pollfd call[INVITATION_ADDRESSES];
 	uint32_t count = invitation->addresses, open = 0;
 	int taken = -1;
@@ -362,7 +354,7 @@ static int call_tcp(const struct invitation *invitation, uint32_t number, int *e
 		open += call[i].fd >= 0;
 	}
 	while (taken < 0 && open) {
-		uint64_t now = now_ns();
+		uint64_t now = clock_now();
 		int ready =
 			now < deadline ? poll(call, count, (int)((deadline - now) / 1000000)) : 0;
 

@@ -16,7 +16,7 @@
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "base/clock.h"
+#include "common/clock.h"
 #include "common/folder.h"
 #include "conflict.h"
 #include "guard.h"

@@ -15,8 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+#include "common/clock.h"
 #include "common/invitation.h"
 #include "common/connection.h"
 #include "sink.h"
@@ -53,14 +53,6 @@ struct relay {
 	bool input_over;
 	bool failed;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 struct relay *relay_start(char **arguments)
 {
@@ -279,7 +271,7 @@ static void await_last_word(struct relay *relay, int *patience)
 	if (!relay->source_ended || relay->connection.socket < 0)
 		return;
 	lower(patience, LOOK_AGAIN);
-	if (now_ns() - relay->ended_at > LAST_WORD_NS)
+	if (clock_now() - relay->ended_at > LAST_WORD_NS)
 		connection_close(&relay->connection);
 }
 
@@ -331,7 +323,7 @@ void relay_serve(struct relay *relay, const struct pollfd *list, size_t count)
 void relay_source_ended(struct relay *relay)
 {
 	relay->source_ended = true;
-	relay->ended_at = now_ns();
+	relay->ended_at = clock_now();
 	for (int i = 0; i < 2; i++)
 		while (relay->source[i] >= 0)
 			read_source(relay, i);

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "common/folder.h"
+#include "common/clock.h"
 #include "common/keeper.h"
 
 #define PATIENCE_MS	4000
@@ -27,10 +28,7 @@
 
 uint64_t stop_now(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+	return clock_now() / 1000000;
 }
 
 void stop_force(struct stop *stop)

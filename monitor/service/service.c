@@ -12,7 +12,7 @@
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
-#include "base/clock.h"
+#include "common/clock.h"
 #include "stream/output.h"
 #include "service_connect.h"
 #include "service_file.h"

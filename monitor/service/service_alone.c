@@ -7,7 +7,7 @@
  * on.
  */
 #include <stdio.h>
-#include "base/clock.h"
+#include "common/clock.h"
 #include "service_state.h"
 #include "spin.h"
 

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/clock.h"
+#include "common/clock.h"
 #include "service_state.h"
 
 #define QUIET_NS       2000000000ull

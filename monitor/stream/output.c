@@ -16,7 +16,7 @@
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include "base/clock.h"
+#include "common/clock.h"
 #include "relay.h"
 #include "wire/sent.h"
 #include "wire/wire.h"

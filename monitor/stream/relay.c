@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include "base/clock.h"
+#include "common/clock.h"
 #include "common/invitation.h"
 #include "common/connection.h"
 #include "input.h"

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <sys/eventfd.h>
 
-#include "base/clock.c"
+#include "common/clock.c"
 #include "base/loop.c"
 
 /* One that watches, and counts how often it was called. */

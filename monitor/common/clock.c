@@ -2,7 +2,7 @@
 /*
  * clock.c - reads the monotonic clock.
  */
-#include "clock.h"
+#include "common/clock.h"
 
 #include <time.h>
 
