@@ -29,10 +29,10 @@ struct cape_method {
 	/* A region begins: memory is alike on all nodes, and what is changed from here counts. */
 	void (*enter)(struct cape_runtime *runtime);
 	/*
-	 * At a sync point: lists what was changed.  END: of the region; ALL: also what is the
-	 * master's alone in a region.  0 or -ENOMEM.
+	 * At a sync point: lists what was changed.  ALL: also what is the master's alone in a
+	 * region.  0 or -ENOMEM.
 	 */
-	int (*generate)(struct cape_runtime *runtime, bool end, bool all, struct cape_runs *runs);
+	int (*generate)(struct cape_runtime *runtime, bool all, struct cape_runs *runs);
 
 	/* Below may be NULL: nothing to do. */
 	/* The program starts, with a monitor.  Ends the run if this machine cannot do it. */

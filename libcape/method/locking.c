@@ -80,13 +80,11 @@ static int generate_range(void *context, struct cape_area *area, struct cape_ran
 		     : cape_locking_diff(generation->runtime, area, range, generation->runs);
 }
 
-int cape_locking_generate_everything(struct cape_runtime *runtime, bool end, bool all,
-				     struct cape_runs *runs)
+int cape_locking_generate_everything(struct cape_runtime *runtime, bool all, struct cape_runs *runs)
 {
 	struct generation generation = {.runtime = runtime, .runs = runs};
 	int error = 0;
 
-	(void)end;
 	if (all)
 		error = cape_shared_each_apart(runtime, generate_range, &generation);
 	return error ? error

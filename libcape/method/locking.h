@@ -19,7 +19,7 @@ uint64_t cape_locking_take_registers(struct cape_runtime *runtime);
 
 /* Of all memory of the process that is private and writable. */
 void cape_lock_everything(struct cape_runtime *runtime);
-int cape_locking_generate_everything(struct cape_runtime *runtime, bool end, bool all,
+int cape_locking_generate_everything(struct cape_runtime *runtime, bool all,
 				     struct cape_runs *runs);
 
 /* Appends what changed in RANGE of AREA; NULL: of a threadprivate variable.  0 or -ENOMEM. */

@@ -49,11 +49,10 @@ static int generate_range(void *context, struct cape_area *area, struct cape_ran
 	return cape_locking_diff(generation->runtime, area, range, generation->runs);
 }
 
-static int generate(struct cape_runtime *runtime, bool end, bool all, struct cape_runs *runs)
+static int generate(struct cape_runtime *runtime, bool all, struct cape_runs *runs)
 {
 	struct generation generation = {runtime, runs};
 
-	(void)end;
 	if (all)
 		return cape_shared_each_apart(runtime, generate_range, &generation);
 	return cape_shared_each(runtime, false, generate_range, &generation);

@@ -29,9 +29,9 @@ static void enter(struct cape_runtime *runtime)
 	(void)runtime;
 }
 
-static int generate(struct cape_runtime *runtime, bool end, bool all, struct cape_runs *runs)
+static int generate(struct cape_runtime *runtime, bool all, struct cape_runs *runs)
 {
-	(void)runtime, (void)end, (void)all, (void)runs;
+	(void)runtime, (void)all, (void)runs;
 	return 0;
 }
 

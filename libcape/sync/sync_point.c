@@ -91,8 +91,7 @@ static void generate(struct cape_runtime *runtime, enum cape_sync_kind kind)
 		runtime->method->save(runtime);
 	if (runtime->thread >= runtime->team)
 		return;
-	if (runtime->method->generate(runtime, end, end && runtime->node == 0,
-				      &runtime->sync->runs) < 0)
+	if (runtime->method->generate(runtime, end && runtime->node == 0, &runtime->sync->runs) < 0)
 		cape_fail(runtime, 0, "out of memory for the list of changes (%zu runs)",
 			  runtime->sync->runs.count);
 }
