@@ -18,6 +18,18 @@
 
 #define CAPE_PAGE 4096ul
 
+/* Where the page begins that holds ADDRESS. */
+static inline uint64_t cape_page_floor(uint64_t address)
+{
+	return address & -CAPE_PAGE;
+}
+
+/* The first page that begins at ADDRESS or behind it. */
+static inline uint64_t cape_page_ceiling(uint64_t address)
+{
+	return cape_page_floor(address + CAPE_PAGE - 1);
+}
+
 enum cape_area_kind {
 	CAPE_AREA_STATIC,   /* .data and .bss of the program or of a library of its */
 	CAPE_AREA_HEAP,	    /* the arenas; the parts in use are asked of the heap */

@@ -100,8 +100,7 @@ static int visit_heap(const struct walk *walk, struct cape_area *area)
 		return visit_range(walk, area, area->start, area->end);
 	for (size_t i = 0; i < count; i++) {
 		uint64_t end = range[i].address + range[i].length;
-		int result = visit_arena(walk, area, range[i].address,
-					 (end + CAPE_PAGE - 1) & -CAPE_PAGE);
+		int result = visit_arena(walk, area, range[i].address, cape_page_ceiling(end));
 
 		if (result)
 			return result;

@@ -44,16 +44,6 @@ struct scan {
 #define MUCH	       2u  /* not worth while: this part of all pages was written */
 #define FORGIVEN_AFTER 16u /* passes in which it did pay */
 
-static uint64_t page_floor(uint64_t address)
-{
-	return address & -CAPE_PAGE;
-}
-
-static uint64_t page_ceiling(uint64_t address)
-{
-	return page_floor(address + CAPE_PAGE - 1);
-}
-
 static bool is_tracked(const struct cape_area *area)
 {
 	return area->kind == CAPE_AREA_STATIC || area->kind == CAPE_AREA_HEAP;
@@ -64,7 +54,7 @@ static struct cape_range pages_of(const struct cape_area *area, struct cape_rang
 {
 	if (area->kind == CAPE_AREA_STATIC)
 		range = (struct cape_range){area->start, area->end};
-	return (struct cape_range){page_floor(range.start), page_ceiling(range.end)};
+	return (struct cape_range){cape_page_floor(range.start), cape_page_ceiling(range.end)};
 }
 
 static int open_file(void)
@@ -242,8 +232,8 @@ static void unprotect_threadprivates(const struct cape_runtime *runtime)
 		const struct cape_threadprivate *variable = &runtime->threadprivates->list[i];
 
 		unprotect(runtime, (struct cape_range){
-					   page_floor(variable->address),
-					   page_ceiling(variable->address + variable->size),
+					   cape_page_floor(variable->address),
+					   cape_page_ceiling(variable->address + variable->size),
 				   });
 	}
 }
@@ -253,7 +243,7 @@ void cape_track_expect(struct cape_runtime *runtime, const struct cape_area *are
 {
 	struct cape_track *track = runtime->track;
 	uint64_t end = length < area->end - address ? address + length : area->end;
-	struct cape_range pages = {page_floor(address), page_ceiling(end)};
+	struct cape_range pages = {cape_page_floor(address), cape_page_ceiling(end)};
 
 	if (!track->armed || !is_tracked(area) || length < EXPECT_LEAST ||
 	    (address >= track->expected.start && address < track->expected.end))

@@ -25,24 +25,14 @@ enum page_state {
 #define PAGEMAP_BATCH	512
 #define SMALL_RANGE	(16 * CAPE_PAGE)
 
-static uint64_t page_floor(uint64_t address)
-{
-	return address & -CAPE_PAGE;
-}
-
-static uint64_t page_ceiling(uint64_t address)
-{
-	return page_floor(address + CAPE_PAGE - 1);
-}
-
 static size_t page_index(const struct cape_area *area, uint64_t address)
 {
-	return (address - page_floor(area->start)) / CAPE_PAGE;
+	return (address - cape_page_floor(area->start)) / CAPE_PAGE;
 }
 
 static unsigned char *twin_of(const struct cape_area *area, uint64_t address)
 {
-	return area->twin + (address - page_floor(area->start));
+	return area->twin + (address - cape_page_floor(area->start));
 }
 
 static unsigned char *memory_at(uint64_t address)
@@ -70,7 +60,7 @@ void cape_twins_start(struct cape_areas *areas)
 
 static int make(struct cape_private *private, struct cape_area *area, uint64_t initialised)
 {
-	size_t pages = (page_ceiling(area->end) - page_floor(area->start)) / CAPE_PAGE;
+	size_t pages = (cape_page_ceiling(area->end) - cape_page_floor(area->start)) / CAPE_PAGE;
 
 	area->twin = cape_private_reserve(private, pages * CAPE_PAGE);
 	if (!area->twin)
@@ -83,7 +73,7 @@ static int make(struct cape_private *private, struct cape_area *area, uint64_t i
 		return -errno;
 	if (initialised > area->start)
 		memset(area->state, STALE,
-		       (page_ceiling(initialised) - page_floor(area->start)) / CAPE_PAGE);
+		       (cape_page_ceiling(initialised) - cape_page_floor(area->start)) / CAPE_PAGE);
 	return 0;
 }
 
@@ -104,7 +94,7 @@ static bool page_exists(const struct cape_areas *areas, struct presence *known, 
 	if (areas->pagemap < 0 || known->is_small)
 		return true;
 	if (page < known->first || page >= known->first + known->count) {
-		size_t want = least(PAGEMAP_BATCH, page_ceiling(end) / CAPE_PAGE - page);
+		size_t want = least(PAGEMAP_BATCH, cape_page_ceiling(end) / CAPE_PAGE - page);
 		ssize_t got = pread(areas->pagemap, known->entry, want * sizeof(uint64_t),
 				    (off_t)(page * sizeof(uint64_t)));
 
@@ -150,7 +140,7 @@ void cape_twin_fold(struct cape_areas *areas, struct cape_area *area, struct cap
 	for (uint64_t at = range.start, next; at < range.end; at = next) {
 		unsigned char *state = area->state ? &area->state[page_index(area, at)] : &whole;
 
-		next = least(page_floor(at) + CAPE_PAGE, range.end);
+		next = least(cape_page_floor(at) + CAPE_PAGE, range.end);
 		if (*state == ZERO && !page_exists(areas, &known, at, range.end))
 			continue;
 		fold_page(area, at, next - at, state);
@@ -193,7 +183,7 @@ static int diff(struct cape_areas *areas, struct cape_area *area, struct cape_ra
 	uint64_t start = range.start;
 	int error;
 
-	for (uint64_t at = range.start; at < range.end; at = page_floor(at) + CAPE_PAGE) {
+	for (uint64_t at = range.start; at < range.end; at = cape_page_floor(at) + CAPE_PAGE) {
 		enum comparison page = comparison(areas, &known, area, at, range.end);
 
 		if (page == how)
@@ -210,8 +200,8 @@ static int diff(struct cape_areas *areas, struct cape_area *area, struct cape_ra
 /* A twin that was never written holds zeros; of a stale one, memory is the base. */
 static void make_valid(const struct cape_area *area, uint64_t at, unsigned char *state)
 {
-	uint64_t start = page_floor(at) < area->start ? area->start : page_floor(at);
-	uint64_t end = least(page_floor(at) + CAPE_PAGE, area->end);
+	uint64_t start = cape_page_floor(at) < area->start ? area->start : cape_page_floor(at);
+	uint64_t end = least(cape_page_floor(at) + CAPE_PAGE, area->end);
 
 	if (*state == STALE)
 		memcpy(twin_of(area, start), memory_at(start), end - start);
@@ -225,7 +215,8 @@ void cape_twin_catch_up(struct cape_area *area, struct cape_range range)
 
 	for (unsigned char *state = first; (state = memchr(state, STALE, (size_t)(end - state)));
 	     state++)
-		make_valid(area, page_floor(range.start) + (uint64_t)(state - first) * CAPE_PAGE,
+		make_valid(area,
+			   cape_page_floor(range.start) + (uint64_t)(state - first) * CAPE_PAGE,
 			   state);
 }
 
@@ -247,7 +238,7 @@ static void settle(struct cape_area *area, uint64_t address, uint64_t length, bo
 	uint64_t end = address + length;
 
 	for (uint64_t at = address, next; at < end; at = next) {
-		next = least(page_floor(at) + CAPE_PAGE, end);
+		next = least(cape_page_floor(at) + CAPE_PAGE, end);
 		settle_page(area, at, next, keep);
 	}
 }
@@ -255,7 +246,7 @@ static void settle(struct cape_area *area, uint64_t address, uint64_t length, bo
 static unsigned char *whole(struct cape_area *area, uint64_t address, uint64_t length)
 {
 	for (uint64_t at = address; area->state && at < address + length;
-	     at = page_floor(at) + CAPE_PAGE)
+	     at = cape_page_floor(at) + CAPE_PAGE)
 		make_valid(area, at, &area->state[page_index(area, at)]);
 	return twin_of(area, address);
 }
@@ -263,7 +254,7 @@ static unsigned char *whole(struct cape_area *area, uint64_t address, uint64_t l
 static const unsigned char *base_at(const struct cape_area *area, uint64_t address, uint64_t end,
 				    uint64_t *known)
 {
-	*known = least(page_floor(address) + CAPE_PAGE, end);
+	*known = least(cape_page_floor(address) + CAPE_PAGE, end);
 	if (area->state && area->state[page_index(area, address)] == ZERO)
 		return NULL;
 	return twin_of(area, address);
@@ -271,8 +262,8 @@ static const unsigned char *base_at(const struct cape_area *area, uint64_t addre
 
 static void forget(struct cape_area *area, struct cape_range range)
 {
-	uint64_t start = page_ceiling(range.start);
-	uint64_t end = page_floor(range.end);
+	uint64_t start = cape_page_ceiling(range.start);
+	uint64_t end = cape_page_floor(range.end);
 
 	if (start >= end)
 		return;
@@ -286,7 +277,7 @@ void cape_twin_restore(struct cape_area *area, struct cape_range range)
 	for (uint64_t at = range.start, next; at < range.end; at = next) {
 		unsigned char state = area->state ? area->state[page_index(area, at)] : VALID;
 
-		next = least(page_floor(at) + CAPE_PAGE, range.end);
+		next = least(cape_page_floor(at) + CAPE_PAGE, range.end);
 		if (state == VALID && memcmp(memory_at(at), twin_of(area, at), next - at) != 0)
 			memcpy(memory_at(at), twin_of(area, at), next - at);
 		else if (state == ZERO && !is_zero(memory_at(at), next - at))

@@ -47,8 +47,8 @@ static bool add_block(struct cape_runtime *runtime, const void *block)
 		return true;
 	size = cape_heap_usable(runtime->heap, block);
 	return size && add(runtime->said, (struct cape_range){
-						  start & -CAPE_PAGE,
-						  (start + size + CAPE_PAGE - 1) & -CAPE_PAGE,
+						  cape_page_floor(start),
+						  cape_page_ceiling(start + size),
 					  });
 }
 

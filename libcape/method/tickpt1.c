@@ -15,7 +15,7 @@ static int add_range(void *context, struct cape_area *area, struct cape_range ra
 	struct cape_runtime *runtime = context;
 	struct cape_range *list = cape_channel_ranges(runtime->channel);
 	uint64_t *count = &runtime->channel->capture.range_count;
-	uint64_t start = range.start & -CAPE_PAGE, end = (range.end + CAPE_PAGE - 1) & -CAPE_PAGE;
+	uint64_t start = cape_page_floor(range.start), end = cape_page_ceiling(range.end);
 
 	(void)area;
 	if (*count && start <= list[*count - 1].end) {

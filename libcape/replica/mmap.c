@@ -32,11 +32,6 @@ struct request {
 	off_t offset;
 };
 
-static uint64_t page_ceiling(uint64_t address)
-{
-	return (address + CAPE_PAGE - 1) & -CAPE_PAGE;
-}
-
 /* Whether mappings are shared by nodes at all. */
 static bool is_shared(const struct cape_runtime *runtime)
 {
@@ -67,10 +62,10 @@ static void *own_mmap(const struct request *request)
 
 static uint64_t choose_place(struct cape_runtime *runtime, const struct request *request)
 {
-	uint64_t end = request->start + page_ceiling(request->length);
+	uint64_t end = request->start + cape_page_ceiling(request->length);
 
 	if (!(request->flags & FIXED))
-		return cape_mapping_place(runtime, page_ceiling(request->length));
+		return cape_mapping_place(runtime, cape_page_ceiling(request->length));
 	if (request->start < CAPE_MAPPED_START || end > CAPE_MAPPED_END)
 		refuse(runtime, "mmap() at a fixed address outside of what mmap() gave before is "
 				"not shared memory; let mmap() choose the address");
@@ -88,7 +83,7 @@ static void *map_anonymous(struct cape_runtime *runtime, const struct request *r
 	}
 	if (runtime->areas->base->private_only)
 		flags = (flags & ~MAP_TYPE) | MAP_PRIVATE;
-	error = cape_mapping_map(runtime, place, place + page_ceiling(request->length),
+	error = cape_mapping_map(runtime, place, place + cape_page_ceiling(request->length),
 				 request->protection, flags);
 	return give_error(error) < 0 ? MAP_FAILED : (void *)(uintptr_t)place;
 }
@@ -123,7 +118,7 @@ static void *map_copy(struct cape_runtime *runtime, const struct request *reques
 	memory = map_anonymous(runtime, &anonymous);
 	if (memory == MAP_FAILED)
 		return memory;
-	end = (uintptr_t)memory + page_ceiling(request->length);
+	end = (uintptr_t)memory + cape_page_ceiling(request->length);
 	error = fill(request, memory);
 	if (!error && request->protection != anonymous.protection)
 		error = cape_mapping_protect(runtime, (uintptr_t)memory, end, request->protection);
@@ -161,7 +156,7 @@ static void *map_shared_file(struct cape_runtime *runtime, const struct request 
 		cape_fail(runtime, 0, "node %u: cannot map a file: %s", runtime->node,
 			  strerror(errno));
 	cape_area_settled(cape_areas_find(runtime->areas, fixed.start, fixed.length), fixed.start,
-			  page_ceiling(fixed.length), false);
+			  cape_page_ceiling(fixed.length), false);
 	return memory;
 }
 
@@ -245,7 +240,7 @@ CAPE_INTERPOSE int cape_program_munmap(void *start, size_t length) __asm__("munm
 int cape_program_munmap(void *start, size_t length)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	uint64_t from = (uintptr_t)start, end = page_ceiling(from + length);
+	uint64_t from = (uintptr_t)start, end = cape_page_ceiling(from + length);
 
 	if (!is_shared(runtime) || !length || from % CAPE_PAGE || !cape_mapping_owns(from, end))
 		return munmap(start, length);
@@ -271,7 +266,7 @@ CAPE_INTERPOSE int cape_program_mprotect(void *start, size_t length,
 int cape_program_mprotect(void *start, size_t length, int protection)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	uint64_t from = (uintptr_t)start, end = page_ceiling(from + length);
+	uint64_t from = (uintptr_t)start, end = cape_page_ceiling(from + length);
 
 	if (!is_shared(runtime) || !length || from % CAPE_PAGE)
 		return mprotect(start, length, protection);
@@ -336,8 +331,8 @@ void *cape_program_mremap(void *start, size_t length, size_t new_length, int fla
 	}
 	if (!is_shared(runtime) || !mapping || !length || !new_length || from % CAPE_PAGE)
 		return (void *)syscall(SYS_mremap, start, length, new_length, flags, to);
-	length = page_ceiling(length);
-	new_length = page_ceiling(new_length);
+	length = cape_page_ceiling(length);
+	new_length = cape_page_ceiling(new_length);
 	if (to && (to < CAPE_MAPPED_START || to + new_length > CAPE_MAPPED_END))
 		refuse(runtime, "mremap() to a fixed address outside of what mmap() gave before");
 	if ((to || new_length > length) && (mapping->flags & CAPE_MAPPING_OF_FILE))
@@ -361,7 +356,7 @@ static uint64_t program_break = CAPE_BREAK_START;
 
 static int set_break(struct cape_runtime *runtime, uint64_t to)
 {
-	uint64_t old_end = page_ceiling(program_break), end = page_ceiling(to);
+	uint64_t old_end = cape_page_ceiling(program_break), end = cape_page_ceiling(to);
 	int error = 0;
 
 	if (to < CAPE_BREAK_START || to > CAPE_MAPPED_END)

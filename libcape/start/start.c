@@ -236,7 +236,7 @@ static uint64_t top_of_stack(void)
 	const char *name = (const char *)getauxval(AT_EXECFN);
 	uint64_t end = (uint64_t)(uintptr_t)(name + strlen(name) + 1);
 
-	return (end + CAPE_PAGE - 1) & -CAPE_PAGE;
+	return cape_page_ceiling(end);
 }
 
 /* Threads that the program makes itself would get a stack as large as the limit is. */
@@ -262,7 +262,7 @@ static void add_stack(struct cape_runtime *runtime)
 	if (size > THREAD_STACK)
 		limit_threads();
 	runtime->stack->stack_end = end;
-	add_area(runtime, CAPE_AREA_STACK, (end - size) & -CAPE_PAGE, end, 0, "the stack");
+	add_area(runtime, CAPE_AREA_STACK, cape_page_floor(end - size), end, 0, "the stack");
 }
 
 /* All nodes must have loaded the same things at the same addresses. */

@@ -58,7 +58,7 @@ static void watch_arenas(struct cape_runtime *runtime, struct cape_area *area, b
 		if (forget && runtime->sync->heap_top[i] > top)
 			cape_area_forget(area,
 					 (struct cape_range){top, runtime->sync->heap_top[i]});
-		runtime->sync->heap_top[i] = (top + CAPE_PAGE - 1) & -CAPE_PAGE;
+		runtime->sync->heap_top[i] = cape_page_ceiling(top);
 	}
 }
 

@@ -58,7 +58,7 @@ static void list_range(struct look *look, struct cape_range range)
 	struct page_list *list = &look->list;
 
 	for (uint64_t at = range.start, next; at < range.end; at = next) {
-		next = (at & -CAPE_PAGE) + CAPE_PAGE;
+		next = cape_page_floor(at) + CAPE_PAGE;
 		if (next > range.end)
 			next = range.end;
 		list->page[list->count++] = (struct page_hash){
