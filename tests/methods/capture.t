@@ -7,9 +7,6 @@
 
 plan 82
 
-folder=$work/programs
-end_program=$folder/end-$$ # unique, so that its processes can be told from all others
-
 build_programs() {
 	local name
 	mkdir "$folder"

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # background.bash - runs of tests/run/cli/end.c in the background, for tests that kill them.
 #
-# Needs tap.sh and $end_program, a name by which its processes are told from all others.
+# Needs tap.sh; the test builds what it needs in $folder, and $end_program, whose name is unique, so
+# that processes of its runs can be told from all others.
+folder=$work/programs
+end_program=$folder/end-$$
 
 no_process() {
 	! pgrep -f "$1" >/dev/null

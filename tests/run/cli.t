@@ -6,10 +6,7 @@
 
 plan 123
 
-# The name is unique, so that processes of these runs can be told from all others.
-folder=$work/programs
 echo_program=$folder/echo-$$
-end_program=$folder/end-$$
 
 build_programs() {
 	mkdir "$folder"

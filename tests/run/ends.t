@@ -6,9 +6,7 @@
 
 plan 32
 
-folder=$work/programs
 echo_program=$folder/echo-$$
-end_program=$folder/end-$$
 
 build_programs() {
 	mkdir "$folder"
