@@ -42,14 +42,14 @@ static void set_count(struct cape_own_objects *objects, size_t count)
 void cape_own_objects_add(struct cape_runtime *runtime, uint64_t address, uint64_t size)
 {
 	struct cape_own_objects *objects = runtime->own_objects;
-	struct cape_own_object *at;
+	struct cape_range *at;
 
 	pthread_mutex_lock(&objects->lock);
 	at = objects->object + find(objects, address);
 	if (objects->count < OBJECTS_LIMIT &&
 	    (at == objects->object + objects->count || at->start >= address + size)) {
 		memmove(at + 1, at, (size_t)(objects->object + objects->count - at) * sizeof(*at));
-		*at = (struct cape_own_object){address, address + size};
+		*at = (struct cape_range){address, address + size};
 		set_count(objects, objects->count + 1);
 	}
 	pthread_mutex_unlock(&objects->lock);
@@ -70,10 +70,10 @@ void cape_own_objects_forget(struct cape_runtime *runtime, uint64_t address, uin
 	pthread_mutex_unlock(&objects->lock);
 }
 
-struct cape_own_object cape_own_objects_next(struct cape_runtime *runtime, uint64_t address)
+struct cape_range cape_own_objects_next(struct cape_runtime *runtime, uint64_t address)
 {
 	struct cape_own_objects *objects = runtime->own_objects;
-	struct cape_own_object found = {UINT64_MAX, UINT64_MAX};
+	struct cape_range found = {UINT64_MAX, UINT64_MAX};
 	size_t at;
 
 	pthread_mutex_lock(&objects->lock);

@@ -9,14 +9,11 @@
 #define CAPE_OWN_OBJECTS_H
 
 #include "base/context.h"
-
-struct cape_own_object {
-	uint64_t start, end;
-};
+#include "channel/range.h"
 
 struct cape_own_objects {
 	pthread_mutex_t lock;
-	struct cape_own_object *object; /* in the order of addresses */
+	struct cape_range *object; /* in the order of addresses */
 	size_t count;
 };
 
@@ -27,7 +24,7 @@ void cape_own_objects_add(struct cape_runtime *runtime, uint64_t address, uint64
 void cape_own_objects_forget(struct cape_runtime *runtime, uint64_t address, uint64_t size);
 
 /* The first that ends behind ADDRESS; START is UINT64_MAX when there is none. */
-struct cape_own_object cape_own_objects_next(struct cape_runtime *runtime, uint64_t address);
+struct cape_range cape_own_objects_next(struct cape_runtime *runtime, uint64_t address);
 
 /* Whether there is any. */
 static inline bool cape_own_objects_known(const struct cape_runtime *runtime)

@@ -34,7 +34,7 @@ static int visit_range(const struct walk *walk, struct cape_area *area, uint64_t
 	int result;
 
 	if (__builtin_expect(cape_own_objects_known(walk->runtime), 0)) {
-		struct cape_own_object own = cape_own_objects_next(walk->runtime, start);
+		struct cape_range own = cape_own_objects_next(walk->runtime, start);
 
 		for (; own.start < end; own = cape_own_objects_next(walk->runtime, start)) {
 			if (start < own.start) {

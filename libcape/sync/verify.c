@@ -155,7 +155,7 @@ static void unite_own_objects(struct cape_runtime *runtime, const struct cape_pl
 		      place);
 	for (unsigned node = 0; node < runtime->nodes; node++) {
 		size_t size;
-		const struct cape_own_object *object = answer(runtime, node, &size);
+		const struct cape_range *object = answer(runtime, node, &size);
 
 		for (size_t i = 0; i < size / sizeof(*object); i++)
 			cape_own_objects_add(runtime, object[i].start,
