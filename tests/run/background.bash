@@ -19,13 +19,19 @@ nothing_left() {
 	return 1
 }
 
-# start_run ARGUMENT...: cape-run in the background, $runner; returns when the program has begun.
-start_run() {
-	command_text="cape-run $*"
+# start COMMAND...: in the background, $runner; returns when the program that it runs has begun.
+start() {
+	command_text=$*
+	# Emptied here: the background may come to it only after "begun" of an earlier run was read.
 	: >"$work/stdout"
-	cape-run "$@" </dev/null >"$work/stdout" 2>"$work/stderr" &
+	"$@" </dev/null >"$work/stdout" 2>"$work/stderr" &
 	runner=$!
 	within_10s grep -q begun "$work/stdout"
+}
+
+# start_run ARGUMENT...: cape-run, and its nodes are given the time to come to what they wait for.
+start_run() {
+	start cape-run "$@"
 	sleep 0.3
 }
 

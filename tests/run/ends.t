@@ -126,11 +126,8 @@ END
 # What a shell has started before it became cape-run is not the run's to end.
 test_caller() {
 	local runner other
-	bash -c 'sleep 60 & echo $! >"$1"; exec cape-run -np 2 "$0" wait-all' "$end_program" \
-		"$work/other" \
-		</dev/null >"$work/stdout" 2>"$work/stderr" &
-	runner=$!
-	within_10s grep -q begun "$work/stdout"
+	start bash -c 'sleep 60 & echo $! >"$1"; exec cape-run -np 2 "$0" wait-all' "$end_program" \
+		"$work/other"
 	kill -TERM "$runner"
 	await_end
 	other=$(<"$work/other")

@@ -71,6 +71,7 @@ test_slow_reader() {
 # As with Ctrl-Z, just before the program's end.
 test_stopped() {
 	local run
+	: >stdout
 	cape-run -np 2 ./burst </dev/null >stdout 2>stderr &
 	run=$!
 	within_10s grep -q begun stdout
