@@ -3,10 +3,10 @@
  * channel.h - the memory that a program and its monitor share, and the hand-over between them.
  *
  * The monitor creates one memfd: the header, behind it at fixed offsets the out area (what this
- * node sends), the in area (what all nodes sent) and what channel/capture.h describes.  The file is
- * sparse; only what was used has memory.  The program asks for one thing at a time and sleeps on a
- * futex until it is done; the monitor is told through an eventfd, so that it can wait for other
- * things meanwhile.
+ * node sends), the in area (what all nodes sent) and what channel/capture.h or, in runs that
+ * exchange by need, channel/fetch.h describes.  The file is sparse; only what was used has memory.
+ * The program asks for one thing at a time and sleeps on a futex until it is done; the monitor is
+ * told through an eventfd, so that it can wait for other things meanwhile.
  */
 #ifndef CAPE_CHANNEL_H
 #define CAPE_CHANNEL_H
@@ -17,7 +17,7 @@
 #include "channel/conflict.h"
 
 #define CAPE_CHANNEL_MAGIC   0x45504143u /* "CAPE" */
-#define CAPE_CHANNEL_VERSION 6u
+#define CAPE_CHANNEL_VERSION 7u
 
 /* File offsets and lengths of the areas. */
 #define CAPE_CHANNEL_OUT   (1ull << 30)
@@ -53,6 +53,9 @@ enum cape_channel_request {
 	CAPE_REQUEST_GATHER, /* master: fill the in area; others: send the out area to the master */
 	CAPE_REQUEST_BROADCAST, /* the master's out area to all */
 	CAPE_REQUEST_SCATTER,	/* the master's out area in parts, struct cape_channel_message[] */
+	/* By need (--exchange). */
+	CAPE_REQUEST_PUSH,  /* parts of the out area to some nodes, behind what is in the in area */
+	CAPE_REQUEST_FETCH, /* pages that another node has, to CAPE_CHANNEL_FETCHED (fetch.h) */
 };
 
 enum cape_channel_flag {
@@ -60,6 +63,8 @@ enum cape_channel_flag {
 	CAPE_CHANNEL_TERMINAL = 2,   /* stdout is a terminal: show every line at once */
 	CAPE_CHANNEL_RACES = 4,	     /* look for bytes that nodes changed without order */
 	CAPE_CHANNEL_STATISTICS = 8, /* --stats: count what takes time to count, too */
+	CAPE_CHANNEL_NEED = 16,	     /* exchange by need */
+	CAPE_CHANNEL_STRESS = 32,    /* by need as hard as it can be: for tests */
 };
 
 /* What the program is doing; the monitor reads it when the program has died. */
@@ -78,6 +83,7 @@ enum cape_sent {
 	CAPE_SENT_SERVICE,   /* locks, logs, tasks, and who has ended */
 	CAPE_SENT_OUTPUT,    /* what its program printed, to node 0 */
 	CAPE_SENT_INPUT,     /* standard input, from node 0 */
+	CAPE_SENT_FETCHED,   /* pages that other nodes fetched, and asking for them */
 	CAPE_SENT_KINDS,
 };
 
@@ -120,9 +126,25 @@ struct cape_channel_capture {
 	uint64_t registers_size; /* monitor: bytes of the registers */
 };
 
-/* One node's message in the in area. */
+/* Exchange by need, channel/fetch.h. */
+struct cape_channel_fetch {
+	/* Program: what it asks for by CAPE_REQUEST_FETCH. */
+	uint32_t owner; /* the node that has it */
+	uint32_t pages;
+	uint64_t address; /* of the first page */
+	/*
+	 * Program: counts sync points and regions' begins; memory is as it was left by that many.
+	 * A fetch asks for its own program's version; the owner's monitor serves it when the
+	 * owner's is as high.
+	 */
+	uint64_t version;
+	uint32_t awaited; /* monitor: a fetch waits for a higher version; see fetch.h */
+	uint32_t served;  /* entries of the table of pages served; see fetch.h */
+};
+
+/* One node's message in the in area, or a part of the out area for one. */
 struct cape_channel_message {
-	uint64_t offset; /* from the start of the in area, aligned to 64 */
+	uint64_t offset; /* from the start of the area; in the in area, aligned to 64 */
 	uint64_t size;
 };
 
@@ -146,15 +168,34 @@ struct cape_channel {
 	struct cape_conflict conflict;
 	struct cape_channel_agent agent;
 	struct cape_channel_capture capture;
+	struct cape_channel_fetch fetch;
 	struct cape_channel_state state;
 	struct cape_channel_statistics statistics;
-	struct cape_channel_message in[]; /* one for each node, in the order of nodes */
+	/* One for each node, in the order of nodes; then as many for push, and for pushed. */
+	struct cape_channel_message in[];
 };
 
 /* Bytes the header takes for that many nodes. */
 static inline size_t cape_channel_header_size(uint32_t nodes)
 {
-	return sizeof(struct cape_channel) + nodes * sizeof(struct cape_channel_message);
+	return sizeof(struct cape_channel) + 3ul * nodes * sizeof(struct cape_channel_message);
+}
+
+/* Program: the part of the out area that CAPE_REQUEST_PUSH sends to NODE; size 0: nothing. */
+static inline struct cape_channel_message *cape_channel_push(struct cape_channel *channel,
+							     uint32_t node)
+{
+	return &channel->in[channel->nodes + node];
+}
+
+/*
+ * Program: size 1 where NODE sends something, else 0.  Monitor: where in the in area that is,
+ * behind what the last exchange and earlier pushes left there, and its size.
+ */
+static inline struct cape_channel_message *cape_channel_pushed(struct cape_channel *channel,
+							       uint32_t node)
+{
+	return &channel->in[2 * channel->nodes + node];
 }
 
 /* Program: hand REQUEST over to the monitor and sleep until it is done. */

@@ -143,6 +143,10 @@ static void serve(struct node *node, enum cape_channel_request request)
 		output_drain(node);
 		life_fail_by_request(node);
 		break;
+	case CAPE_REQUEST_PUSH:
+	case CAPE_REQUEST_FETCH:
+		node_fail(node, 1, "node %d: this monitor cannot exchange by need yet", node->rank);
+		break;
 	default:
 		node_fail(node, 1, "node %d: the program asks for what this monitor does not know",
 			  node->rank);

@@ -57,6 +57,7 @@ static const struct column {
 	{"sent_service_bytes", SENT(SERVICE), "service", 14},
 	{"sent_output_bytes", SENT(OUTPUT), "output", 14},
 	{"sent_input_bytes", SENT(INPUT), "input", 14},
+	{"sent_fetched_bytes", SENT(FETCHED), "fetched", 14},
 };
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))

@@ -57,7 +57,7 @@ all '(.sent_own_bytes / .own_bytes) as $r | $r > 0.99 and $r < 1.01' "it is sent
 all '(.sent_forwarded_bytes / .own_bytes) as $r | $r > 1.98 and $r < 2.02' \
 	"two others' are forwarded"
 all '.sent_bytes == .sent_own_bytes + .sent_forwarded_bytes + .sent_service_bytes +
-	.sent_output_bytes + .sent_input_bytes and .sent_service_bytes > 0' \
+	.sent_output_bytes + .sent_input_bytes + .sent_fetched_bytes and .sent_service_bytes > 0' \
 	"all kinds make up what is sent, a critical's messages too"
 
 statistics 1 "$work/fill"
