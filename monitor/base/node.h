@@ -19,6 +19,7 @@ struct protection;
 
 struct node_options {
 	int method, model;			 /* numbers (channel/methods.h) */
+	int exchange;				 /* its number (common/exchanges.h) */
 	const struct checkpointer *checkpointer; /* of the method (capture/checkpointer.h) */
 	const struct protection *protection;	 /* NULL: it needs none, or none is chosen yet */
 	bool verify;

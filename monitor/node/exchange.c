@@ -11,10 +11,13 @@
 #include "stream/output.h"
 #include "wire/allgather.h"
 #include "wire/distribute.h"
+#include "wire/push.h"
 
 struct exchange {
 	struct allgather *allgather;
+	struct push *push;
 	uint64_t *printed; /* by node: bytes of output sent before */
+	uint64_t in_used;  /* of the in area: what came last, and what was pushed since */
 };
 
 int exchange_start(struct node *node)
@@ -26,7 +29,8 @@ int exchange_start(struct node *node)
 	node->exchange = exchange;
 	exchange->printed = calloc((size_t)node->size, sizeof(*exchange->printed));
 	exchange->allgather = allgather_start(node->wire, node->channel);
-	if (exchange->printed && exchange->allgather)
+	exchange->push = push_start(node->wire, node->channel);
+	if (exchange->printed && exchange->allgather && exchange->push)
 		return 0;
 	exchange_stop(node);
 	return -ENOMEM;
@@ -38,6 +42,8 @@ void exchange_stop(struct node *node)
 
 	if (exchange->allgather)
 		allgather_stop(exchange->allgather);
+	if (exchange->push)
+		push_stop(exchange->push);
 	free(exchange->printed);
 	free(exchange);
 	node->exchange = NULL;
@@ -50,7 +56,8 @@ static int all_to_all(struct node *node)
 
 	node->exchanges++;
 	node->exchanging = true;
-	error = allgather_exchange(exchange->allgather, node->output_sent, exchange->printed);
+	error = allgather_exchange(exchange->allgather, node->output_sent, exchange->printed,
+				   &exchange->in_used);
 	for (int which = 0; !error && node->rank == 0 && which < node->size; which++)
 		error = output_await(node, which, exchange->printed[which]);
 	node->exchanging = false;
@@ -84,6 +91,15 @@ static int move(struct node *node, enum cape_channel_request request)
 	}
 }
 
+static void end(struct node *node, int error)
+{
+	if (error && error != -ECANCELED)
+		node_fail(node, 1, "node %d: exchange at %s:%d: %s", node->rank,
+			  node->channel->state.file, node->channel->state.line, strerror(-error));
+	if (!error)
+		cape_channel_reply(node->channel);
+}
+
 void exchange_serve(struct node *node, enum cape_channel_request request)
 {
 	int error;
@@ -94,9 +110,10 @@ void exchange_serve(struct node *node, enum cape_channel_request request)
 	node->moving = true;
 	error = move(node, request);
 	node->moving = false;
-	if (error && error != -ECANCELED)
-		node_fail(node, 1, "node %d: exchange at %s:%d: %s", node->rank,
-			  node->channel->state.file, node->channel->state.line, strerror(-error));
-	if (!error)
-		cape_channel_reply(node->channel);
+	end(node, error);
+}
+
+void exchange_push(struct node *node)
+{
+	end(node, push_exchange(node->exchange->push, &node->exchange->in_used));
 }

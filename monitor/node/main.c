@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
+#include "common/exchanges.h"
 #include "common/folder.h"
 #include "conflict.h"
 #include "common/limits.h"
@@ -46,6 +47,8 @@ static void read_choice(struct node_options *options, int option, const char *te
 		options->checkpointer = checkpointer[options->method];
 	} else if (option == 'o') {
 		options->model = atoi(text);
+	} else if (option == 'x') {
+		options->exchange = atoi(text);
 	} else {
 		options->protection = protection[atoi(text)];
 	}
@@ -56,6 +59,7 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 	static const struct option known[] = {
 		{"method", required_argument, NULL, 'm'},
 		{"model", required_argument, NULL, 'o'},
+		{"exchange", required_argument, NULL, 'x'},
 		{"protect", required_argument, NULL, 'p'},
 		{"verify", no_argument, NULL, 'v'},
 		{"races", no_argument, NULL, 'r'},
@@ -76,7 +80,7 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 			options->verify = true;
 		else if (option == 'r')
 			options->races = true;
-		else if (option == 'm' || option == 'o' || option == 'p')
+		else if (option == 'm' || option == 'o' || option == 'x' || option == 'p')
 			read_choice(options, option, optarg);
 		else if (option == 't')
 			options->terminal = true;
@@ -144,6 +148,8 @@ static void serve(struct node *node, enum cape_channel_request request)
 		life_fail_by_request(node);
 		break;
 	case CAPE_REQUEST_PUSH:
+		exchange_push(node);
+		break;
 	case CAPE_REQUEST_FETCH:
 		node_fail(node, 1, "node %d: this monitor cannot exchange by need yet", node->rank);
 		break;
@@ -231,7 +237,8 @@ static int start_wire(struct node *node)
 		.nodes = (uint32_t)node->size,
 		.method = (uint32_t)node->options.method,
 		.model = (uint32_t)node->options.model,
-		.flags = (node->options.statistics ? CAPE_CHANNEL_STATISTICS : 0) |
+		.flags = exchange_flags(node->options.exchange) |
+			 (node->options.statistics ? CAPE_CHANNEL_STATISTICS : 0) |
 			 (node->options.verify ? CAPE_CHANNEL_VERIFY : 0) |
 			 (node->options.races ? CAPE_CHANNEL_RACES : 0) |
 			 (node->options.terminal ? CAPE_CHANNEL_TERMINAL : 0),

@@ -30,7 +30,7 @@ static void die_of(int number)
 int main(int argc, char **argv)
 {
 	struct run_options options = {
-		.lost_after = 30, .method = -1, .model = -1, .protection = -1};
+		.lost_after = 30, .method = -1, .model = -1, .exchange = -1, .protection = -1};
 	char *program, *mpirun_path, **command;
 	struct surroundings surroundings;
 	struct place place;

@@ -83,6 +83,7 @@ char **mpirun_command(const struct run_options *options, const struct surroundin
 	list[n++] = monitor;
 	list[n++] = number_option("--method", options->method);
 	list[n++] = number_option("--model", options->model);
+	list[n++] = number_option("--exchange", options->exchange);
 	if (options->protection >= 0)
 		list[n++] = number_option("--protect", options->protection);
 	if (options->verify)

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "channel/methods.h"
+#include "common/exchanges.h"
 #include "common/protections.h"
 
 #define NODES_LIMIT	 256
@@ -30,6 +31,9 @@ static const char usage[] =
 	"                     tickpt2 (default)\n"
 	"  --model MODEL      how work is shared out: master-slave (default of complete and\n"
 	"                     dickpt), scatter or spmd (default of tickpt1 and tickpt2)\n"
+	"  --exchange WAY     eager (default): all that a node changed goes to all; need: large\n"
+	"                     stretches of memory that one node changed stay there until\n"
+	"                     another node reads them; stress: need, for tests\n"
 	"  --protect WAY      how dickpt and tickpt1 protect pages: driver (default if the module\n"
 	"                     is loaded), notify (it tells of each page) or mprotect\n"
 	"  --verify           compare shared memory of all nodes after every sync point\n"
@@ -153,6 +157,7 @@ static const struct choice {
 } choices[] = {
 	{"--method", cape_method_name, CAPE_METHODS_COUNT, offsetof(struct run_options, method)},
 	{"--model", cape_model_name, CAPE_MODELS_COUNT, offsetof(struct run_options, model)},
+	{"--exchange", exchange_name, EXCHANGES_COUNT, offsetof(struct run_options, exchange)},
 	{"--protect", protection_name, PROTECTIONS_COUNT, offsetof(struct run_options, protection)},
 };
 
@@ -217,6 +222,28 @@ static void choose_defaults(struct run_options *options)
 		options->method = CAPE_METHOD_tickpt2;
 	if (options->model < 0)
 		options->model = model[options->method];
+	if (options->exchange < 0)
+		options->exchange = EXCHANGE_eager;
+}
+
+/* What does not go together. */
+static bool check_combination(const struct run_options *options)
+{
+	const char *exchange = exchange_name(options->exchange);
+	bool papers = options->method != CAPE_METHOD_tickpt2 || options->model != CAPE_MODEL_spmd;
+
+	if (options->exchange == EXCHANGE_eager)
+		return true;
+	if (papers)
+		fprintf(stderr,
+			"cape-run: --exchange %s needs --method tickpt2 and --model spmd, not %s "
+			"and "
+			"%s\n",
+			exchange, cape_method_name(options->method),
+			cape_model_name(options->model));
+	else if (options->nodes < 2)
+		fprintf(stderr, "cape-run: --exchange %s needs 2 nodes or more\n", exchange);
+	return !papers && options->nodes >= 2;
 }
 
 static bool parse_statistics(struct run_options *options, const char *text)
@@ -339,5 +366,5 @@ enum run_parse run_options_parse(struct run_options *options, int argc, char **a
 		fprintf(stderr, "cape-run: the program is missing: cape-run -np N program\n");
 		return RUN_WRONG;
 	}
-	return RUN_PARSED;
+	return check_combination(options) ? RUN_PARSED : RUN_WRONG;
 }

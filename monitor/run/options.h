@@ -12,6 +12,7 @@ struct run_options {
 	int method;	/* --method: its number (channel/methods.h); -1: not given */
 	int model;	/* --model: the same */
 	int protection; /* --protect: its number (common/protections.h); -1: not given */
+	int exchange;	/* --exchange: the same (common/exchanges.h) */
 	int lost_after; /* --lost-after: seconds */
 	bool hosts;	/* some are named */
 	bool verify;

@@ -262,7 +262,7 @@ static int exchange_large(struct allgather *allgather)
 }
 
 /* Where the large ones go in the in area: behind the small ones. */
-static int place_large(struct allgather *allgather, uint64_t used, bool *any)
+static int place_large(struct allgather *allgather, uint64_t *used, bool *any)
 {
 	*any = false;
 	for (int which = 0; which < allgather->wire->size; which++) {
@@ -273,22 +273,22 @@ static int place_large(struct allgather *allgather, uint64_t used, bool *any)
 		*any = true;
 		if (which == allgather->wire->rank)
 			continue;
-		if (size > CAPE_CHANNEL_LIMIT - used)
+		if (size > CAPE_CHANNEL_LIMIT - *used)
 			return -ENOMEM;
-		allgather->channel->in[which].offset = used;
-		used += padded(size);
+		allgather->channel->in[which].offset = *used;
+		*used += padded(size);
 	}
 	return 0;
 }
 
-int allgather_exchange(struct allgather *allgather, uint64_t note, uint64_t *notes)
+int allgather_exchange(struct allgather *allgather, uint64_t note, uint64_t *notes, uint64_t *used)
 {
-	uint64_t used = 0;
 	bool large;
 	int error;
 
+	*used = 0;
 	memset(allgather->small, 0, (size_t)allgather->wire->size * sizeof(struct small));
-	error = exchange_small(allgather, note, &used);
+	error = exchange_small(allgather, note, used);
 	if (!error)
 		error = place_large(allgather, used, &large);
 	if (!error && large)

@@ -16,10 +16,10 @@ void allgather_stop(struct allgather *allgather);
 
 /*
  * Sends the channel's out area to all nodes and fills its in area with theirs, and NOTE to all;
- * collective.  NOTES: room for all nodes' notes.  Small messages travel by Bruck's algorithm, large
- * ones along the ring.  0, -ENOMEM, -EPROTO when nodes disagree about what is exchanged, or
- * -ECANCELED when the run has failed meanwhile.
+ * collective.  NOTES: room for all nodes' notes.  *USED: bytes of the in area that this took. Small
+ * messages travel by Bruck's algorithm, large ones along the ring.  0, -ENOMEM, -EPROTO when nodes
+ * disagree about what is exchanged, or -ECANCELED when the run has failed meanwhile.
  */
-int allgather_exchange(struct allgather *allgather, uint64_t note, uint64_t *notes);
+int allgather_exchange(struct allgather *allgather, uint64_t note, uint64_t *notes, uint64_t *used);
 
 #endif

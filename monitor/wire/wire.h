@@ -26,6 +26,7 @@ enum wire_tag {
 	WIRE_TAG_GATHER, /* the models scatter and master-slave */
 	WIRE_TAG_BROADCAST,
 	WIRE_TAG_SCATTER,
+	WIRE_TAG_PUSH, /* from one node to another at a sync point */
 	/* Not of exchanges. */
 	WIRE_TAG_COLLECT, /* the start and the statistics */
 	WIRE_TAG_OUTPUT,  /* what a program printed, to node 0 */
@@ -34,7 +35,7 @@ enum wire_tag {
 	WIRE_TAG_CONTROL, /* a program ended */
 };
 
-#define WIRE_TAG_EXCHANGES WIRE_TAG_SCATTER /* the last of them */
+#define WIRE_TAG_EXCHANGES WIRE_TAG_PUSH /* the last of them */
 
 /* A message on its way.  All zero: none, which is done. */
 struct wire_request {

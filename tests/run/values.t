@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Each method, model and protection that cape-run takes is told of to users: by --help, the manual
-# page and the completion.
+# Each method, model, way to exchange and protection that cape-run takes is told of to users: by
+# --help, the manual page and the completion.
 . "$(dirname "$0")/../tap.sh"
 
-plan 3
+plan 4
 
 # values OPTION: those that cape-run lists when it refuses one, a word each.
 values()
@@ -28,6 +28,6 @@ told()
 	[[ $all ]]
 }
 
-for option in --method --model --protect; do
+for option in --method --model --exchange --protect; do
 	check "users are told of all values of $option" told $option
 done
