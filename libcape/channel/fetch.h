@@ -29,7 +29,7 @@
 #define CAPE_CHANNEL_SERVED_PAGES (CAPE_CHANNEL_SERVED + (1ull << 36))
 
 #define CAPE_FETCH_PAGE	  4096ull
-#define CAPE_FETCH_PAGES  65536u     /* of one fetch at most */
+#define CAPE_FETCH_PAGES  4096u	     /* of one fetch at most */
 #define CAPE_SERVED_LIMIT (1u << 26) /* entries; as many pages */
 
 /* A page that was sent to another node. */

@@ -87,6 +87,7 @@ struct node {
 
 	struct exchange *exchange;
 	struct service *service;
+	struct fetch *fetch; /* NULL: the run does not exchange by need */
 
 	/* What the program has asked for, for the search for deadlocks. */
 	uint64_t requests;

@@ -20,6 +20,7 @@
 #include "conflict.h"
 #include "common/limits.h"
 #include "exchange.h"
+#include "fetch/fetch.h"
 #include "guard.h"
 #include "stream/input.h"
 #include "launch.h"
@@ -151,7 +152,7 @@ static void serve(struct node *node, enum cape_channel_request request)
 		exchange_push(node);
 		break;
 	case CAPE_REQUEST_FETCH:
-		node_fail(node, 1, "node %d: this monitor cannot exchange by need yet", node->rank);
+		fetch_request(node);
 		break;
 	default:
 		node_fail(node, 1, "node %d: the program asks for what this monitor does not know",
@@ -159,16 +160,16 @@ static void serve(struct node *node, enum cape_channel_request request)
 	}
 }
 
-/* The request itself is in the channel, and nobody counts the rings. */
+/* A request is in the channel, and nobody counts the rings. */
 static void bell_rang(void *context)
 {
-	(void)context;
+	fetch_look_at_version(context);
 }
 
 /* Sync points come fast; the rest of the world is looked at between them, now and then. */
 static void run(struct node *node)
 {
-	struct watcher bell = {.ready = bell_rang};
+	struct watcher bell = {.ready = bell_rang, .context = node};
 	uint32_t replies = 0;
 
 	if (loop_watch(&node->loop, &bell, node->bell, EPOLLIN | EPOLLET) < 0)
@@ -266,6 +267,8 @@ static int join(struct node *node, const sigset_t *signals)
 		return error;
 	}
 	error = service_start(node);
+	if (!error)
+		error = fetch_start(node);
 	if (error)
 		fprintf(stderr, "cape-monitor: cannot serve other monitors: %s\n",
 			strerror(-error));
@@ -277,6 +280,7 @@ static void leave(struct node *node)
 	node->wire->ops->close(node->wire);
 	trace_stop(node);
 	service_stop(node);
+	fetch_stop(node);
 	exchange_stop(node);
 	output_stop(node);
 	input_stop(node);

@@ -24,8 +24,6 @@
 #define OUTPUT_POLLS	100
 #define OUTPUT_AGAIN_NS 200000
 #define MEMORY_KEPT	(32 << 20)
-/* A monitor that fails says why over MPI; what it says arrives meanwhile. */
-#define LOST_NS 3000000000ull
 
 static struct cape_service_request *program_request(const struct node *node)
 {
@@ -55,13 +53,8 @@ static void echo(struct node *node)
 
 static void lose(struct node *node, uint32_t number, int error)
 {
-	struct lost *lost = &node->service->lost[number];
-
 	link_close(&node->service->link[number]);
-	if (lost->when)
-		return;
-	lost->when = clock_now();
-	lost->error = error;
+	lost_note(&node->service->lost[number], error);
 }
 
 /* An answer for node 0's own program. */
@@ -428,40 +421,14 @@ void service_serve(struct node *node)
 	}
 }
 
-/* The machine is gone, or the way to it: nobody else knows better. */
-static bool is_silence(int error)
-{
-	return error == -ETIMEDOUT || error == -EHOSTUNREACH || error == -ENETUNREACH ||
-	       error == -ENETDOWN;
-}
-
-/* WHICH: the other side's node. */
-static void tell_lost(struct node *node, int which, const struct lost *lost)
-{
-	if (is_silence(lost->error))
-		node_fail(
-			node, 1,
-			"node %d on %s does not answer any more: its machine or the network to it "
-			"has failed (%s; --lost-after %d)",
-			which, lost->host, strerror(-lost->error), node->options.lost_after);
-	else
-		node_fail(node, 1,
-			  "the connection between the monitors of nodes %d and %d on %s broke: %s",
-			  node->rank, which, lost->host, strerror(-lost->error));
-}
-
 /* Now and then: lost connections, deadlocks. */
 static bool look(void *context)
 {
 	struct node *node = context;
 	struct service *service = node->service;
 
-	for (uint32_t i = 0; i < service->links; i++) {
-		const struct lost *lost = &service->lost[i];
-
-		if (lost->when && (clock_now() - lost->when > LOST_NS || is_silence(lost->error)))
-			tell_lost(node, (int)i, lost);
-	}
+	for (uint32_t i = 0; i < service->links; i++)
+		lost_look(node, &service->lost[i], (int)i);
 	if (node->rank == 0 && !node->failed)
 		deadlock_look(node);
 	return false;
@@ -481,8 +448,7 @@ bool service_lost_silently(const struct node *node)
 {
 	const struct service *service = node->service;
 
-	return node->rank > 0 && service && service->lost[0].when &&
-	       is_silence(service->lost[0].error);
+	return node->rank > 0 && service && lost_is_silent(&service->lost[0]);
 }
 
 static int start_clock(struct node *node)

@@ -13,10 +13,12 @@
 enum link_kind {
 	LINK_REQUEST = 1, /* to node 0: a program's, struct passed_on and the payload */
 	LINK_REPLY,	  /* from node 0: struct cape_service_reply and the entries */
-	LINK_REFUSAL,	  /* from node 0: text, what is wrong with the last request */
+	LINK_REFUSAL,	  /* text, what is wrong with the last request */
 	LINK_QUESTION,	  /* from node 0: where are you?  a number */
 	LINK_WHEREABOUTS, /* to node 0: the answer, struct whereabouts */
 	LINK_ALONE,	  /* from node 0: all others wait for your program; nothing */
+	LINK_FETCH,	  /* between any two: give me pages of your program, struct wanted */
+	LINK_PAGES,	  /* the answer: pages; or LINK_REFUSAL */
 };
 
 struct link_frame {

@@ -9,6 +9,7 @@
 #include "service_book.h"
 #include "service_connect.h"
 #include "service_link.h"
+#include "service_lost.h"
 
 /* A program's request on its way to node 0. */
 struct passed_on {
@@ -46,13 +47,6 @@ struct alone {
 	uint64_t requests; /* that it had made */
 	uint64_t since;	   /* nanoseconds; 0: never */
 	bool told;	   /* the node itself: the user knows */
-};
-
-/* A connection that broke. */
-struct lost {
-	uint64_t when; /* nanoseconds; 0: it is there */
-	int error;
-	char host[INVITATION_HOST]; /* of the other side */
 };
 
 struct service {

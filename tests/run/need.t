@@ -3,13 +3,18 @@
 # Exchange by need, as the monitors see it: cape-run's option, what programs ask of their monitors.
 . "$(dirname "$0")/../tap.sh"
 
-plan 7
+plan 16
 
 build() {
-	cape-cc -O2 -g -I"$root/libcape" "$root/tests/run/need/$1.c" -o "$work/$1"
+	local name
+
+	for name; do
+		cape-cc -O2 -g -I"$root/libcape" "$root/tests/run/need/$name.c" -o "$work/$name" ||
+			return
+	done
 }
 
-check "the program builds" build push
+check "the programs build" build push fetch
 for count in 2 5; do
 	run cape-run -np $count --exchange need "$work/push"
 	is_status 0 "$count nodes push to each other"
@@ -20,3 +25,28 @@ refused 2 'exchange need needs 2 nodes or more' "one node has nobody to exchange
 run cape-run -np 2 --exchange stress --method dickpt "$work/push"
 refused 2 'exchange stress needs --method tickpt2 .*, not dickpt and master-slave' \
 	"by need goes with tickpt2 and spmd only"
+
+for count in 2 5; do
+	run cape-run -np $count --exchange need "$work/fetch"
+	check "$count nodes fetch from each other, at sync points, too" \
+		is "$status $(cat "$work/stdout")" "0 0 wrong"
+done
+run cape-run -np 2 --exchange need "$work/fetch" late
+check "a fetch waits until the owner has the version that the reader has" \
+	is "$status $(cat "$work/stdout")" "0 0 wrong"
+
+# ended_by WHAT STATUS REASON NAME
+ended_by() {
+	run cape-run -np 2 --exchange need "$work/fetch" "$1"
+	refused "$2" "$3" "$4"
+}
+
+where='node 0: at or after [^ ]*fetch\.c:[0-9]+'
+ended_by die 139 'node 1: the program was killed by signal 11' "an owner dies that a reader waits for"
+ended_by unmapped 1 "$where: the page 0x10000000000 cannot be had of .* node 1,.*: Bad address" \
+	"a page that the owner does not have"
+ended_by many 1 "$where: fetches 4097 pages" "more pages than there may be"
+ended_by nobody 1 "$where: fetches 1 pages at .* of node 2," "a node that is none"
+ended_by crooked 1 "$where: fetches 1 pages at 0x.*8 of" "an address that is no page's"
+run cape-run -np 2 "$work/fetch"
+refused 1 "$where: .* without --exchange need" "a run that exchanges eagerly"

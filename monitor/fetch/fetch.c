@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * fetch.c - requests for pages, from this node's program and from other monitors, and the answers.
+ *
+ * Nothing here waits: an answer comes as an event, whatever this monitor does meanwhile, so nodes
+ * that fetch from each other serve each other.
+ */
+#include "fetch.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+#include "channel/fetch.h"
+#include "mesh.h"
+#include "serve.h"
+#include "service/service_link.h"
+#include "service/service_lost.h"
+
+/* The answer has to wait. */
+#define LATER 1
+
+#define REFUSAL_SIZE 512
+
+struct fetch {
+	struct watcher watcher;
+	int events;	      /* epoll: other monitors */
+	uint64_t kept;	      /* pages served that have memory */
+	struct wanted wanted; /* by this node's program; pages 0: nothing */
+	uint32_t owner;	      /* of that */
+	uint32_t waiting;     /* others */
+	/* By node. */
+	struct link *link;
+	struct lost *lost;
+	struct wanted *asked; /* what waits to be served; pages 0: nothing */
+};
+
+static void lose(struct node *node, uint32_t which, int error)
+{
+	link_close(&node->fetch->link[which]);
+	lost_note(&node->fetch->lost[which], error);
+}
+
+static void refuse(struct node *node, const char *what)
+{
+	node_fail(node, 1, "node %d: at or after %.230s:%d: %s", node->rank,
+		  node->channel->state.file, node->channel->state.line, what);
+}
+
+static int refuse_other(struct node *node, uint32_t which, uint64_t page, const char *why)
+{
+	char text[REFUSAL_SIZE];
+
+	snprintf(text, sizeof(text),
+		 "the page 0x%llx cannot be had of the program of node %d, after %.230s:%d: %s",
+		 (unsigned long long)page, node->rank, node->channel->state.file,
+		 node->channel->state.line, why);
+	return link_put(&node->fetch->link[which], LINK_REFUSAL, text, strlen(text));
+}
+
+static int send_pages(struct node *node, uint32_t which, unsigned char *pages, size_t size)
+{
+	struct iovec *piece = malloc(2 * sizeof(*piece));
+
+	if (!piece)
+		return -ENOMEM;
+	piece[1] = (struct iovec){pages, size};
+	return link_send(&node->fetch->link[which], LINK_PAGES, piece, 2);
+}
+
+/* 0; LATER; or -errno: the connection is of no use any more. */
+static int serve(struct node *node, uint32_t which, const struct wanted *wanted)
+{
+	struct fetch *fetch = node->fetch;
+	struct served served;
+	int error;
+
+	/* Why is told by others. */
+	if (node->failed)
+		return LATER;
+	if (node->program_ended)
+		return refuse_other(node, which, wanted->address, "the program has ended");
+	if (!serve_is_ready(node->channel, wanted))
+		return LATER;
+	error = serve_read(node->channel, node->program, which, wanted, &served);
+	/* How it ended is known soon. */
+	if (error == -ESRCH)
+		return LATER;
+	if (error)
+		return refuse_other(node, which, served.wrong, strerror(-error));
+	if (served.entries > fetch->kept)
+		fetch->kept = served.entries;
+	return send_pages(node, which, served.pages, wanted->pages * CAPE_FETCH_PAGE);
+}
+
+static int take_wanted(struct node *node, uint32_t which, const struct link_frame *frame,
+		       const unsigned char *body)
+{
+	struct fetch *fetch = node->fetch;
+	struct wanted wanted;
+	int result;
+
+	/* A program asks for one thing at a time. */
+	if (frame->size != sizeof(wanted) || fetch->asked[which].pages ||
+	    link_busy(&fetch->link[which]))
+		return -EPROTO;
+	memcpy(&wanted, body, sizeof(wanted));
+	if (!serve_are_pages(&wanted))
+		return -EPROTO;
+	result = serve(node, which, &wanted);
+	if (result != LATER)
+		return result;
+	fetch->asked[which] = wanted;
+	fetch->waiting++;
+	return 0;
+}
+
+static bool is_awaited(const struct fetch *fetch, uint32_t which)
+{
+	return fetch->wanted.pages && fetch->owner == which;
+}
+
+/* Pages go straight to the program. */
+static unsigned char *place(void *context, struct link *link, const struct link_frame *frame)
+{
+	struct node *node = context;
+	const struct fetch *fetch = node->fetch;
+
+	if (frame->kind == LINK_PAGES && is_awaited(fetch, link->number) &&
+	    frame->size == fetch->wanted.pages * CAPE_FETCH_PAGE)
+		return cape_channel_fetched(node->channel);
+	return NULL;
+}
+
+static int take(void *context, struct link *link, const struct link_frame *frame,
+		const unsigned char *body)
+{
+	struct node *node = context;
+	struct fetch *fetch = node->fetch;
+	char text[REFUSAL_SIZE];
+
+	if (frame->kind == LINK_FETCH)
+		return take_wanted(node, link->number, frame, body);
+	if (!is_awaited(fetch, link->number))
+		return -EPROTO;
+	if (frame->kind == LINK_REFUSAL && frame->size < sizeof(text)) {
+		snprintf(text, sizeof(text), "%.*s", (int)frame->size, body);
+		refuse(node, text);
+		return 0;
+	}
+	if (frame->kind != LINK_PAGES || body != cape_channel_fetched(node->channel))
+		return -EPROTO;
+	fetch->wanted.pages = 0;
+	cape_channel_reply(node->channel);
+	return 0;
+}
+
+static void serve_link(struct node *node, uint32_t which, uint32_t events)
+{
+	struct link *link = &node->fetch->link[which];
+	const struct link_reader reader = {
+		.context = node, .place = place, .limit = REFUSAL_SIZE, .take = take};
+	int error = 0;
+
+	if (link->socket < 0)
+		return;
+	if (events & EPOLLOUT)
+		error = link_write(link);
+	if (!error && events & ~(uint32_t)EPOLLOUT)
+		error = link_read(link, &reader);
+	if (error)
+		lose(node, which, error);
+}
+
+static void serve_events(void *context)
+{
+	struct node *node = context;
+	struct epoll_event event[16];
+	int count = epoll_wait(node->fetch->events, event, 16, 0);
+
+	for (int i = 0; i < count; i++)
+		serve_link(node, event[i].data.u32, event[i].events);
+}
+
+void fetch_look_at_version(struct node *node)
+{
+	struct fetch *fetch = node->fetch;
+
+	if (!fetch || !fetch->waiting)
+		return;
+	for (uint32_t i = 0; i < (uint32_t)node->size; i++) {
+		int result = fetch->asked[i].pages ? serve(node, i, &fetch->asked[i]) : LATER;
+
+		if (result == LATER)
+			continue;
+		fetch->asked[i].pages = 0;
+		fetch->waiting--;
+		if (result < 0)
+			lose(node, i, result);
+	}
+}
+
+/* Now and then: lost connections, a program that has ended, memory. */
+static bool look(void *context)
+{
+	struct node *node = context;
+	struct fetch *fetch = node->fetch;
+
+	for (int i = 0; i < node->size; i++)
+		lost_look(node, &fetch->lost[i], i);
+	fetch_look_at_version(node);
+	serve_trim(node->channel, &fetch->kept);
+	return false;
+}
+
+void fetch_request(struct node *node)
+{
+	const struct cape_channel_fetch *asks = &node->channel->fetch;
+	struct fetch *fetch = node->fetch;
+	struct wanted wanted = {
+		.address = asks->address, .version = asks->version, .pages = asks->pages};
+	uint32_t owner = asks->owner;
+	char text[160];
+	int error;
+
+	if (!fetch || owner >= (uint32_t)node->size || owner == (uint32_t)node->rank ||
+	    !serve_are_pages(&wanted)) {
+		snprintf(text, sizeof(text), "fetches %u pages at 0x%llx of node %u%s",
+			 wanted.pages, (unsigned long long)wanted.address, owner,
+			 fetch ? ", which cannot be" : " without --exchange need");
+		refuse(node, text);
+		return;
+	}
+	fetch->wanted = wanted;
+	fetch->owner = owner;
+	error = link_put(&fetch->link[owner], LINK_FETCH, &wanted, sizeof(wanted));
+	if (error)
+		lose(node, owner, error);
+}
+
+static int open_links(struct node *node)
+{
+	struct fetch *fetch = node->fetch;
+	uint64_t *sent = &node->channel->statistics.sent[CAPE_SENT_FETCHED];
+	struct peer *peer = calloc((size_t)node->size, sizeof(*peer));
+	int error;
+
+	if (!peer)
+		return -ENOMEM;
+	error = mesh_connect(node, peer);
+	for (int i = 0; i < node->size && !error; i++) {
+		memcpy(fetch->lost[i].host, peer[i].host, sizeof(peer[i].host));
+		if (peer[i].socket >= 0)
+			error = link_open(&fetch->link[i], peer[i].socket, fetch->events,
+					  (uint32_t)i, sent);
+	}
+	free(peer);
+	return error == -ECANCELED ? 0 : error;
+}
+
+int fetch_start(struct node *node)
+{
+	struct fetch *fetch;
+	size_t count = (size_t)node->size;
+	int error;
+
+	if (!(node->channel->flags & CAPE_CHANNEL_NEED))
+		return 0;
+	fetch = calloc(1, sizeof(*fetch));
+	if (!fetch)
+		return -ENOMEM;
+	node->fetch = fetch;
+	fetch->events = epoll_create1(EPOLL_CLOEXEC);
+	if (fetch->events < 0)
+		return -errno;
+	fetch->link = calloc(count, sizeof(*fetch->link));
+	fetch->lost = calloc(count, sizeof(*fetch->lost));
+	fetch->asked = calloc(count, sizeof(*fetch->asked));
+	if (!fetch->link || !fetch->lost || !fetch->asked)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++)
+		fetch->link[i].socket = -1;
+	error = open_links(node);
+	if (error)
+		return error;
+	fetch->watcher = (struct watcher){.look = look, .ready = serve_events, .context = node};
+	loop_add(&node->loop, &fetch->watcher);
+	return loop_watch(&node->loop, &fetch->watcher, fetch->events, EPOLLIN);
+}
+
+void fetch_stop(struct node *node)
+{
+	struct fetch *fetch = node->fetch;
+
+	if (!fetch)
+		return;
+	for (int i = 0; i < node->size; i++)
+		link_close(&fetch->link[i]);
+	close(fetch->events);
+	free(fetch->link);
+	free(fetch->lost);
+	free(fetch->asked);
+	free(fetch);
+	node->fetch = NULL;
+}

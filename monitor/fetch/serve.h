@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * serve.h - reading pages of this node's program for others.
+ */
+#ifndef CAPE_FETCH_SERVE_H
+#define CAPE_FETCH_SERVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "channel/channel.h"
+
+/* What a node wants of another one's program. */
+struct wanted {
+	uint64_t address; /* of the first page */
+	uint64_t version;
+	uint32_t pages;
+	uint32_t zero;
+};
+
+/* Whether they are pages, and not too many. */
+bool serve_are_pages(const struct wanted *wanted);
+
+/* Whether the program is at that version; if not, it rings the bell when it has a higher one. */
+bool serve_is_ready(struct cape_channel *channel, const struct wanted *wanted);
+
+struct served {
+	unsigned char *pages; /* until the program has taken the table */
+	uint64_t entries;     /* of the table, these included */
+	uint64_t wrong;	      /* the page that could not be read */
+};
+
+/*
+ * Reads the pages of PROGRAM and notes in the table of pages served that READER has them.  0;
+ * -ENOSPC: the table is full; -ESRCH: the program has ended; or -errno of the page WRONG.
+ */
+int serve_read(struct cape_channel *channel, pid_t program, uint32_t reader,
+	       const struct wanted *wanted, struct served *served);
+
+/* Gives memory back of pages that were served, *KEPT of them, if the program has taken the table.
+ */
+void serve_trim(struct cape_channel *channel, uint64_t *kept);
+
+#endif
