@@ -3,7 +3,7 @@
 # Exchange by need, as the monitors see it: cape-run's option, what programs ask of their monitors.
 . "$(dirname "$0")/../tap.sh"
 
-plan 16
+plan 18
 
 build() {
 	local name
@@ -50,3 +50,17 @@ ended_by nobody 1 "$where: fetches 1 pages at .* of node 2," "a node that is non
 ended_by crooked 1 "$where: fetches 1 pages at 0x.*8 of" "an address that is no page's"
 run cape-run -np 2 "$work/fetch"
 refused 1 "$where: .* without --exchange need" "a run that exchanges eagerly"
+
+# Over TCP, between machines.
+if [ "$(id -u)" -ne 0 ] || ! command -v tc >/dev/null; then
+	skip 2 "needs root, and ip and tc (package iproute2)"
+	exit
+fi
+cluster=$root/scripts/cluster
+cluster_name=need$$
+trap '"$cluster" --name "$cluster_name" down; finish' EXIT
+"$cluster" --name "$cluster_name" up 3
+for program in push fetch; do
+	run "$cluster" --name "$cluster_name" run cape-run -np 3 --exchange need "$work/$program"
+	check "3 machines $program" is "$status $(cat "$work/stdout")" "0 0 wrong"
+done
