@@ -27,6 +27,7 @@ struct cape_runtime {
 	unsigned node, nodes;
 	bool started;		   /* shared memory is known: the constructor has run */
 	bool takes;		   /* the program has said so (CAPE_TAKES) */
+	bool adds;		   /* likewise (CAPE_ADDS) */
 	pthread_mutex_t heap_lock; /* between threads that the program made */
 	pthread_t initial_thread;  /* 0: it alone is there yet */
 
@@ -45,6 +46,7 @@ struct cape_runtime {
 	struct cape_areas *areas;
 	struct cape_calls *calls;
 	struct cape_cut *cut;
+	struct cape_directory *directory;
 	struct cape_mappings *mappings;
 	struct cape_stack *stack;
 	struct cape_threadprivates *threadprivates;
@@ -54,6 +56,8 @@ struct cape_runtime {
 	/* message/ */
 	struct cape_exchange *exchange;
 	struct cape_service *service;
+	/* need/ */
+	struct cape_need *need;
 	/* replica/ */
 	struct cape_children *children;
 	struct cape_open_files *files;

@@ -281,14 +281,22 @@ int cape_is_last(void); /* whether this node ran the last iteration or section o
  * nodes keep to themselves until the next sync point what nobody can ask for; so a call that takes
  * and was not said ends the run.
  */
-#define CAPE_TAKES                                                                                 \
+#define CAPE_TAKES CAPE_SAYS("cape_takes")
+#define CAPE_SAYS(function)                                                                        \
 	__extension__({                                                                            \
 		__asm__ __volatile__(".pushsection .init_array.00102, \"aw\", @init_array\n\t"     \
 				     ".balign 8\n\t"                                               \
-				     ".quad cape_takes\n\t"                                        \
+				     ".quad " function "\n\t"                                       \
 				     ".popsection");                                               \
 	})
 void cape_takes(void);
+
+/*
+ * CAPE_ADDS - likewise stands where a node changes what others change meanwhile, too, in any order:
+ * atomic updates, ordered blocks, tasks.
+ */
+#define CAPE_ADDS CAPE_SAYS("cape_adds")
+void cape_adds(void);
 
 /* The barrier construct: a sync point of the whole team. */
 #define cape_barrier() cape_barrier_at(CAPE_HERE)
@@ -331,7 +339,7 @@ void cape_critical_end(const char *name);
  * each iteration, with its number between LEFT and RIGHT.
  */
 void cape_iteration(unsigned long iteration);
-#define cape_ordered_begin() cape_ordered_begin_at(CAPE_HERE)
+#define cape_ordered_begin() (CAPE_ADDS, cape_ordered_begin_at(CAPE_HERE))
 void cape_ordered_begin_at(const struct cape_place *place);
 void cape_ordered_end(void);
 
@@ -383,6 +391,7 @@ void cape_atomic_element(volatile void *variable, enum cape_operator op, enum ca
 		 CAPE_ATOMIC_OPERAND(variable)                                                     \
 		 cape_operand = (CAPE_ATOMIC_OPERAND(variable))(value);                            \
 		 cape_operand = (CAPE_ATOMIC_OPERAND(variable))(sign cape_operand);                \
+		 CAPE_ADDS;                                                                        \
 		 cape_atomic_element(&(variable), (op), CAPE_TYPE(cape_operand), &cape_operand);   \
 		 1;                                                                                \
 	 }))

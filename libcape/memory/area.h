@@ -48,6 +48,7 @@ struct cape_area {
 	/* Those of cape_base_twin. */
 	unsigned char *twin;  /* of the page that holds START */
 	unsigned char *state; /* one for each page; NULL: the twin is always whole */
+	struct cape_directory_area *directory; /* (directory.h); NULL: all nodes hold all of it */
 };
 
 #define CAPE_AREAS_LIMIT 256

@@ -9,6 +9,7 @@
 #include "base/context.h"
 #include "base/own_objects.h"
 #include "memory/area.h"
+#include "memory/directory.h"
 #include "memory/written.h"
 #include "heap/heap.h"
 #include "memory/frame.h"
@@ -21,11 +22,21 @@ struct walk {
 	struct cape_runtime *runtime;
 	bool all;
 	bool whole_heap;
-	bool apart;			    /* threadprivate variables are visited by themselves */
+	bool apart; /* threadprivate variables are visited by themselves */
+	enum cape_directory_kind
+		without; /* pages that are not visited, if nodes exchange by need */
 	const struct cape_written *written; /* of the heap these parts alone, if they are known */
 	cape_shared_visit visit;
 	void *context;
 };
+
+/* Without pages that are left out. */
+static int visit_pages(const struct walk *walk, struct cape_area *area, struct cape_range range)
+{
+	if (__builtin_expect(!area || !walk->runtime->directory->count, 1))
+		return walk->visit(walk->context, area, range);
+	return cape_directory_without(area, range, walk->without, walk->visit, walk->context);
+}
 
 /* Without what is each node's own. */
 static int visit_range(const struct walk *walk, struct cape_area *area, uint64_t start,
@@ -38,7 +49,7 @@ static int visit_range(const struct walk *walk, struct cape_area *area, uint64_t
 
 		for (; own.start < end; own = cape_own_objects_next(walk->runtime, start)) {
 			if (start < own.start) {
-				result = walk->visit(walk->context, area,
+				result = visit_pages(walk, area,
 						     (struct cape_range){start, own.start});
 				if (result)
 					return result;
@@ -48,7 +59,7 @@ static int visit_range(const struct walk *walk, struct cape_area *area, uint64_t
 	}
 	if (start >= end)
 		return 0;
-	return walk->visit(walk->context, area, (struct cape_range){start, end});
+	return visit_pages(walk, area, (struct cape_range){start, end});
 }
 
 /* Static storage without the threadprivate variables in it, which are sorted by address. */
@@ -195,7 +206,11 @@ int cape_shared_each(struct cape_runtime *runtime, bool all, cape_shared_visit v
 int cape_shared_each_written(struct cape_runtime *runtime, bool all, cape_shared_visit visit,
 			     void *context)
 {
-	struct walk walk = {runtime, all, .written = runtime->written, .visit = visit,
+	struct walk walk = {runtime,
+			    all,
+			    .written = runtime->written,
+			    .without = CAPE_PAGES_UNWATCHED,
+			    .visit = visit,
 			    .context = context};
 
 	return visit_all(&walk);

@@ -13,12 +13,16 @@ typedef int (*cape_shared_visit)(void *context, struct cape_area *area, struct c
 /*
  * Calls VISIT for every stretch of shared memory; stops at its first result that is not 0, and
  * returns it.  ALL: also what is the master's alone inside a region (threadprivate variables,
- * the C library's own memory), which outside a region is alike on all nodes.
+ * the C library's own memory), which outside a region is alike on all nodes.  Of what nodes
+ * exchange by need (directory.h), only what is common.
  */
 int cape_shared_each(struct cape_runtime *runtime, bool all, cape_shared_visit visit,
 		     void *context);
 
-/* The same, but of the heap only what the region can write to (written.h). */
+/*
+ * The same, but of the heap only what the region can write to (written.h); and also what this node
+ * holds with others.
+ */
 int cape_shared_each_written(struct cape_runtime *runtime, bool all, cape_shared_visit visit,
 			     void *context);
 /* The same, but of the heap all that arenas may come to use. */

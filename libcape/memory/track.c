@@ -13,6 +13,7 @@
 #include "system/libc.h"
 #include "base/context.h"
 #include "base/model.h"
+#include "memory/directory.h"
 #include "memory/shared.h"
 #include "memory/threadprivate.h"
 #include "memory/twin.h"
@@ -49,11 +50,14 @@ static bool is_tracked(const struct cape_area *area)
 	return area->kind == CAPE_AREA_STATIC || area->kind == CAPE_AREA_HEAP;
 }
 
-/* What is scanned for RANGE: static storage comes in pieces that share pages, so all of it. */
+/*
+ * What is scanned for RANGE: static storage comes in pieces that share pages, so all of it, or what
+ * lies between pages that nobody watches.
+ */
 static struct cape_range pages_of(const struct cape_area *area, struct cape_range range)
 {
 	if (area->kind == CAPE_AREA_STATIC)
-		range = (struct cape_range){area->start, area->end};
+		range = cape_directory_between(area, range, CAPE_PAGES_UNWATCHED);
 	return (struct cape_range){cape_page_floor(range.start), cape_page_ceiling(range.end)};
 }
 

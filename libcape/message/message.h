@@ -18,17 +18,20 @@ enum cape_sync_kind {
 	CAPE_SYNC_VERIFY,  /* are the memories alike? */
 	CAPE_SYNC_CHECK,   /* which accesses does nothing order? */
 	CAPE_SYNC_TRUTH,   /* sequential code asks for what node 0 knows */
+	CAPE_SYNC_SHARE,   /* sequential code reaches what one node has (need/) */
 };
 
 enum cape_section {
 	CAPE_SECTION_TABLE, /* run table, checkpoint/wire.h */
 	CAPE_SECTION_DATA,  /* the runs' bytes */
-	CAPE_SECTION_EXACT, /* instead of these two: checkpoint/exact.h */
+	/* checkpoint/exact.h: instead of these two, or what others own (need/) */
+	CAPE_SECTION_EXACT,
 	CAPE_SECTION_REDUCTION,
 	CAPE_SECTION_COPYPRIVATE,
 	CAPE_SECTION_FILES,	/* what was written to open files */
 	CAPE_SECTION_FRAME,	/* the master's frame and registers, at a region's end */
 	CAPE_SECTION_REGISTERS, /* general, floating-point and vector registers */
+	CAPE_SECTION_NEED,	/* what becomes of pages (need/said.h) */
 	CAPE_SECTION_FREE,	/* whatever the kind of sync point needs */
 	CAPE_SECTIONS_COUNT,
 };

@@ -22,6 +22,7 @@
 #include "memory/calls.h"
 #include "memory/mapping.h"
 #include "memory/written.h"
+#include "need/need.h"
 #include "replica/open_files.h"
 
 /* The child of fork() is no node: its constructs are run by one thread. */
@@ -143,6 +144,7 @@ static void enter_region(struct cape_runtime *runtime, struct cape_construct *co
 	runtime->openmp->shared_out = 0;
 	cape_output_flush();
 	runtime->stack->frame = (uint64_t)(uintptr_t)frame;
+	cape_need_enter(runtime);
 	if (runtime->channel->flags & CAPE_CHANNEL_VERIFY)
 		cape_verify(runtime, true, construct->place);
 	cape_input_note(runtime, false);
@@ -169,6 +171,7 @@ static void leave_region(struct cape_runtime *runtime, const struct cape_constru
 	size_t bad;
 
 	cape_sync_point(runtime, CAPE_SYNC_END, construct->place);
+	cape_need_leave(runtime);
 	if (runtime->node > 0)
 		cape_output_switch(runtime, false);
 	locked = cape_heap_lock(runtime);

@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 #include "system/libc.h"
 #include "memory/calls.h"
+#include "need/need.h"
 #include "base/context.h"
 
 #define PATH_LIMIT 4096
@@ -40,12 +41,19 @@ struct handler {
 	struct sigaction action;
 };
 
+static int set_action(struct cape_runtime *runtime, int number, const struct sigaction *action,
+		      struct sigaction *old)
+{
+	if (number == SIGSEGV && cape_need_take_action(runtime, action, old))
+		return 0;
+	return __sigaction(number, action, old);
+}
+
 static void set_handler(struct cape_runtime *runtime, const void *arguments)
 {
 	const struct handler *handler = arguments;
 
-	(void)runtime;
-	__sigaction(handler->number, &handler->action, NULL);
+	set_action(runtime, handler->number, &handler->action, NULL);
 }
 
 CAPE_INTERPOSE int sigaction(int number, const struct sigaction *restrict action,
@@ -56,7 +64,7 @@ CAPE_INTERPOSE int sigaction(int number, const struct sigaction *restrict action
 
 	if (action)
 		handler.action = *action;
-	result = __sigaction(number, action, old);
+	result = set_action(cape_runtime_get(), number, action, old);
 	if (result == 0 && action)
 		note(set_handler, &handler, sizeof(handler));
 	return result;

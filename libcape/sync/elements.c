@@ -134,6 +134,11 @@ static bool update(struct cape_runtime *runtime, uint64_t address, enum cape_ope
 	return true;
 }
 
+CAPE_EXPORT void cape_adds(void)
+{
+	cape_runtime_get()->adds = true;
+}
+
 CAPE_EXPORT void cape_atomic_element(volatile void *variable, enum cape_operator op,
 				     enum cape_type type, const volatile void *value)
 {

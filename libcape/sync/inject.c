@@ -15,6 +15,7 @@
 #include "memory/shared.h"
 #include "sync/sync_point.h"
 #include "memory/mapping.h"
+#include "need/need.h"
 
 struct target {
 	struct cape_runtime *runtime;
@@ -33,7 +34,11 @@ static unsigned char *reach(void *context, uint64_t address, uint64_t *length)
 		return NULL;
 	if (*length > area->end - address)
 		*length = area->end - address;
-	if (cape_shared_reach(target->runtime, area, address, *length) < 0)
+	if (cape_shared_reach(target->runtime, area, address, *length) < 0 ||
+	    (target->runtime->directory->count &&
+	     cape_directory_next(area, (struct cape_range){address, address + *length},
+				 CAPE_PAGES_ABSENT)
+			     .start != UINT64_MAX))
 		return NULL;
 	return (unsigned char *)(uintptr_t)address;
 }
@@ -79,13 +84,23 @@ static int open_source(const struct cape_runtime *runtime, struct cape_source *s
 	return error ? error : cape_source_next(source);
 }
 
-static int open_sources(const struct cape_runtime *runtime, struct cape_source *source,
-			unsigned count)
+/* What NODE pushed to this one, or nothing. */
+static int open_pushed(struct cape_runtime *runtime, struct cape_source *source, unsigned node)
+{
+	*source = (struct cape_source){
+		.stamp = {cape_message_of(runtime->channel, node)->time_stamp, node}};
+	return cape_need_pushed(runtime, node, &source->cursor) ? cape_source_next(source) : 0;
+}
+
+/* Room in SOURCE for two of each of COUNT nodes. */
+static int open_sources(struct cape_runtime *runtime, struct cape_source *source, unsigned count)
 {
 	int error = 0;
 
 	for (unsigned n = 0; n < count && !error; n++)
 		error = open_source(runtime, &source[n], cape_message_of(runtime->channel, n), n);
+	for (unsigned n = 0; n < count && !error; n++)
+		error = open_pushed(runtime, &source[count + n], n);
 	return error;
 }
 
@@ -122,8 +137,8 @@ static int settle(struct target *target, struct cape_source *source, unsigned co
 
 int cape_inject(struct cape_runtime *runtime, bool keep)
 {
-	unsigned count = cape_exchange_senders(runtime);
-	struct cape_source *source = __builtin_alloca(count * sizeof(*source));
+	unsigned count = cape_exchange_senders(runtime), both = 2 * count;
+	struct cape_source *source = __builtin_alloca(both * sizeof(*source));
 	struct target target = {.runtime = runtime};
 	int error;
 
@@ -131,13 +146,13 @@ int cape_inject(struct cape_runtime *runtime, bool keep)
 	cape_mapping_expect(runtime);
 	error = open_sources(runtime, source, count);
 	if (!error)
-		error = merge(&target, source, count);
+		error = merge(&target, source, both);
 	if (!error)
 		error = cape_heap_catch_up(runtime->heap);
 	if (error || !runtime->areas->base->settle)
 		return error;
 	error = open_sources(runtime, source, count);
-	return error ? error : settle(&target, source, count, keep);
+	return error ? error : settle(&target, source, both, keep);
 }
 
 /* Every two nodes' changes since the last entries of the log, which nothing orders. */

@@ -26,6 +26,7 @@
 #include "memory/calls.h"
 #include "memory/mapping.h"
 #include "memory/track.h"
+#include "need/need.h"
 #include "replica/open_files.h"
 #include "sync/elements.h"
 #include "sync/log.h"
@@ -89,11 +90,12 @@ static void generate(struct cape_runtime *runtime, enum cape_sync_kind kind)
 		cape_input_note(runtime, end);
 	if (runtime->method->save)
 		runtime->method->save(runtime);
-	if (runtime->thread >= runtime->team)
-		return;
-	if (runtime->method->generate(runtime, end && runtime->node == 0, &runtime->sync->runs) < 0)
+	if (runtime->thread < runtime->team &&
+	    runtime->method->generate(runtime, end && runtime->node == 0, &runtime->sync->runs) < 0)
 		cape_fail(runtime, 0, "out of memory for the list of changes (%zu runs)",
 			  runtime->sync->runs.count);
+	if (runtime->directory->on)
+		cape_need_sort(runtime, &runtime->sync->runs);
 }
 
 void cape_sync_put_runs(struct cape_runtime *runtime, struct cape_message_writer *writer,
@@ -187,6 +189,8 @@ static void put_message(struct cape_runtime *runtime, struct cape_message_writer
 		put_exact(runtime, writer);
 	else if (runtime->nodes > 1)
 		cape_sync_put_runs(runtime, writer, &runtime->sync->runs);
+	if (runtime->directory->on)
+		cape_need_put_foreign(runtime, writer);
 	cape_exchange_put(runtime, writer, CAPE_SECTION_REDUCTION, runtime->sync->reduction,
 			  runtime->sync->reduction_size);
 	cape_exchange_put(runtime, writer, CAPE_SECTION_COPYPRIVATE, runtime->sync->copyprivate,
@@ -196,6 +200,8 @@ static void put_message(struct cape_runtime *runtime, struct cape_message_writer
 		cape_sync_put_frame(runtime, writer);
 	}
 	put_registers(runtime, writer);
+	if (runtime->directory->on)
+		cape_need_put(runtime, writer);
 	cape_message_end(writer);
 }
 
@@ -259,6 +265,8 @@ static struct log_use look_at_log(struct cape_runtime *runtime)
 
 static void merge_all(struct cape_runtime *runtime, bool exact, bool keep)
 {
+	if (runtime->directory->on)
+		cape_need_resolve(runtime);
 	if (runtime->nodes == 1)
 		settle_own(runtime, keep);
 	else if (exact)
@@ -267,7 +275,11 @@ static void merge_all(struct cape_runtime *runtime, bool exact, bool keep)
 		cape_fail(runtime, 0,
 			  "a checkpoint is malformed or names memory that is not "
 			  "shared; are the binaries the same on all nodes?");
+	if (runtime->directory->on)
+		cape_need_merge_foreign(runtime);
 	cape_reduction_list_apply(runtime, keep);
+	if (runtime->directory->on)
+		cape_need_apply(runtime, keep);
 	take_copyprivate(runtime);
 	if (runtime->nodes > 1)
 		cape_calls_follow(runtime);

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * directory.c - the directory: an entry for each page, and bits that find pages of a kind.
+ */
+#include "memory/directory.h"
+
+#include "memory/threadprivate.h"
+
+CAPE_PART(directory, NULL);
+
+#define BITS 64u
+
+/* Of an area. */
+struct cape_directory_area {
+	struct cape_directory_page *page;
+	uint64_t *owned;  /* a bit for each page that is not common */
+	uint64_t *absent; /* for each that is not here */
+	uint64_t *alone;  /* for each that is here only */
+};
+
+static size_t page_index(const struct cape_area *area, uint64_t address)
+{
+	return (address - cape_page_floor(area->start)) / CAPE_PAGE;
+}
+
+static uint64_t page_address(const struct cape_area *area, size_t index)
+{
+	return cape_page_floor(area->start) + index * CAPE_PAGE;
+}
+
+/* Pages of which a part is another's, or each node's own, stay common. */
+static void keep_mixed_pages(struct cape_runtime *runtime, struct cape_area *area)
+{
+	if (area->start % CAPE_PAGE)
+		cape_directory_page(area, area->start)->stays = true;
+	if (area->end % CAPE_PAGE)
+		cape_directory_page(area, area->end)->stays = true;
+	for (size_t i = 0; i < runtime->threadprivates->count; i++) {
+		const struct cape_threadprivate *variable = &runtime->threadprivates->list[i];
+		uint64_t end = variable->address + variable->size;
+
+		if (variable->address < area->start || end > area->end)
+			continue;
+		for (uint64_t at = cape_page_floor(variable->address); at < end; at += CAPE_PAGE)
+			cape_directory_page(area, at)->stays = true;
+	}
+}
+
+static void start_area(struct cape_runtime *runtime, struct cape_area *area)
+{
+	size_t pages = page_index(area, area->end) + 1, words = pages / BITS + 1;
+
+	area->directory = cape_must_reserve(runtime, sizeof(*area->directory));
+	*area->directory = (struct cape_directory_area){
+		.page = cape_must_reserve(runtime, pages * sizeof(struct cape_directory_page)),
+		.owned = cape_must_reserve(runtime, words * sizeof(uint64_t)),
+		.absent = cape_must_reserve(runtime, words * sizeof(uint64_t)),
+		.alone = cape_must_reserve(runtime, words * sizeof(uint64_t)),
+	};
+	keep_mixed_pages(runtime, area);
+}
+
+void cape_directory_start(struct cape_runtime *runtime)
+{
+	runtime->directory->on = true;
+	runtime->directory->self = 1ull << runtime->node;
+	for (size_t i = 0; i < runtime->areas->count; i++) {
+		struct cape_area *area = &runtime->areas->area[i];
+
+		if (area->kind == CAPE_AREA_HEAP || area->kind == CAPE_AREA_STATIC)
+			start_area(runtime, area);
+	}
+}
+
+struct cape_directory_page *cape_directory_page(const struct cape_area *area, uint64_t address)
+{
+	return area->directory ? &area->directory->page[page_index(area, address)] : NULL;
+}
+
+bool cape_directory_is_here(const struct cape_runtime *runtime, const struct cape_area *area,
+			    uint64_t address)
+{
+	const struct cape_directory_page *page = cape_directory_page(area, address);
+
+	return !page || !page->holders || (page->holders & runtime->directory->self);
+}
+
+static void set_bit(uint64_t *bits, size_t index, bool value)
+{
+	uint64_t bit = 1ull << (index % BITS);
+
+	bits[index / BITS] = (bits[index / BITS] & ~bit) | (value ? bit : 0);
+}
+
+void cape_directory_set(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
+			uint64_t holders, unsigned owner)
+{
+	struct cape_directory *directory = runtime->directory;
+	size_t index = page_index(area, address);
+	struct cape_directory_page *page = &area->directory->page[index];
+
+	directory->count += (holders != 0) - (uint64_t)(page->holders != 0);
+	page->holders = holders;
+	page->owner = (uint8_t)owner;
+	set_bit(area->directory->owned, index, holders);
+	set_bit(area->directory->absent, index, holders && !(holders & directory->self));
+	set_bit(area->directory->alone, index, holders == directory->self);
+}
+
+/* Bits of pages of KIND. */
+static uint64_t word_of(const struct cape_directory_area *directory, size_t word,
+			enum cape_directory_kind kind)
+{
+	switch (kind) {
+	case CAPE_PAGES_HELD:
+		return directory->owned[word] & ~directory->absent[word];
+	case CAPE_PAGES_ABSENT:
+		return directory->absent[word];
+	case CAPE_PAGES_UNWATCHED:
+		return directory->absent[word] | directory->alone[word];
+	default:
+		return directory->owned[word];
+	}
+}
+
+/* The first page from FIRST on, before END, whose bit is VALUE; else END. */
+static size_t find(const struct cape_directory_area *directory, size_t first, size_t end,
+		   enum cape_directory_kind kind, bool value)
+{
+	for (size_t at = first; at < end; at = (at / BITS + 1) * BITS) {
+		uint64_t word = word_of(directory, at / BITS, kind);
+
+		word = (value ? word : ~word) >> (at % BITS);
+		if (word) {
+			at += (size_t)__builtin_ctzll(word);
+			return at < end ? at : end;
+		}
+	}
+	return end;
+}
+
+struct cape_range cape_directory_next(const struct cape_area *area, struct cape_range range,
+				      enum cape_directory_kind kind)
+{
+	size_t end, start, stop;
+
+	if (!area->directory || range.start >= range.end)
+		return (struct cape_range){UINT64_MAX, UINT64_MAX};
+	end = page_index(area, cape_page_ceiling(range.end));
+	start = find(area->directory, page_index(area, range.start), end, kind, true);
+	if (start == end)
+		return (struct cape_range){UINT64_MAX, UINT64_MAX};
+	stop = find(area->directory, start, end, kind, false);
+	return (struct cape_range){page_address(area, start), page_address(area, stop)};
+}
+
+struct cape_range cape_directory_between(const struct cape_area *area, struct cape_range range,
+					 enum cape_directory_kind kind)
+{
+	struct cape_range around = {area->start, area->end}, next;
+
+	for (;;) {
+		next = cape_directory_next(area, around, kind);
+		if (next.start >= range.end)
+			break;
+		around.start = next.end;
+	}
+	if (next.start < around.end)
+		around.end = next.start;
+	return around;
+}
+
+int cape_directory_without(
+	struct cape_area *area, struct cape_range range, enum cape_directory_kind kind,
+	int (*visit)(void *context, struct cape_area *area, struct cape_range range), void *context)
+{
+	while (range.start < range.end) {
+		struct cape_range out = cape_directory_next(area, range, kind);
+		struct cape_range part = {range.start,
+					  out.start < range.end ? out.start : range.end};
+		int result = part.start < part.end ? visit(context, area, part) : 0;
+
+		if (result || out.start == UINT64_MAX)
+			return result;
+		range.start = out.end;
+	}
+	return 0;
+}

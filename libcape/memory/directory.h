@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * directory.h - which nodes hold which pages, where nodes exchange by need.
+ *
+ * A page is common, as all are at first: every node holds what it is.  Or it has an owner, and is
+ * held by that node and by those that fetched it since.  At every sync point the directory is the
+ * same on all nodes; between two of them each node knows better what it has fetched itself.
+ */
+#ifndef CAPE_DIRECTORY_H
+#define CAPE_DIRECTORY_H
+
+#include "base/context.h"
+#include "memory/area.h"
+
+#define CAPE_DIRECTORY_NODES 64u /* at most */
+
+struct cape_directory_page {
+	uint64_t holders; /* bit N: node N; 0: the page is common */
+	uint8_t owner;	  /* one of them */
+	uint8_t claimed;  /* in a sync point: 1 + the node that claims it, CAPE_CLAIMED_TWICE */
+	uint8_t pushes;	  /* the owner's: times that it will push before it asks who still reads */
+	uint8_t reads;	  /* the owner's: times that it was fetched */
+	uint8_t foreign;  /* times that another than the owner wrote to it */
+	bool wanted;	  /* the owner's: others write to it, so it is to become common */
+	bool stays;	  /* common, for several nodes write to it */
+};
+
+#define CAPE_CLAIMED_TWICE 255
+
+struct cape_directory {
+	bool on;	/* else all is common */
+	uint64_t count; /* pages that are not common */
+	uint64_t self;	/* this node's bit */
+};
+
+/* What a page may be to this node. */
+enum cape_directory_kind {
+	CAPE_PAGES_OWNED,     /* not common */
+	CAPE_PAGES_HELD,      /* not common, and here */
+	CAPE_PAGES_ABSENT,    /* not here */
+	CAPE_PAGES_UNWATCHED, /* not here, or here alone: what is written to it is nobody's concern
+			       */
+};
+
+/* All areas are known: from now on there may be pages that are not common. */
+void cape_directory_start(struct cape_runtime *runtime);
+
+/* The page of ADDRESS in AREA, or NULL: AREA's pages are always common. */
+struct cape_directory_page *cape_directory_page(const struct cape_area *area, uint64_t address);
+
+/* Whether the page of ADDRESS in AREA is here. */
+bool cape_directory_is_here(const struct cape_runtime *runtime, const struct cape_area *area,
+			    uint64_t address);
+
+/* HOLDERS as in struct cape_directory_page, with OWNER among them if there are any. */
+void cape_directory_set(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
+			uint64_t holders, unsigned owner);
+
+/*
+ * The first stretch of pages of KIND that touches RANGE, as far as RANGE's pages go.  START is
+ * UINT64_MAX when there is none.
+ */
+struct cape_range cape_directory_next(const struct cape_area *area, struct cape_range range,
+				      enum cape_directory_kind kind);
+
+/* RANGE, which holds no page of KIND, and what is around it in AREA up to the next such pages. */
+struct cape_range cape_directory_between(const struct cape_area *area, struct cape_range range,
+					 enum cape_directory_kind kind);
+
+/* Calls VISIT for what of RANGE is not of KIND; stops at its first result that is not 0. */
+int cape_directory_without(struct cape_area *area, struct cape_range range,
+			   enum cape_directory_kind kind,
+			   int (*visit)(void *context, struct cape_area *area,
+					struct cape_range range),
+			   void *context);
+
+#endif

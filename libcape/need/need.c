@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * need.c - where exchange by need begins and ends: the start, regions, lists and versions.
+ */
+#include "need/need.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include "base/method.h"
+#include "base/model.h"
+#include "channel/fetch.h"
+#include "message/exchange.h"
+#include "need/parts.h"
+#include "system/libc.h"
+
+CAPE_PART(need, NULL);
+
+#define LIST_SIZE  (1ul << 34)
+#define RUNS_LIMIT (1ul << 38)
+
+void cape_need_list_add(struct cape_need_list *list, struct cape_range pages)
+{
+	struct cape_range *last = list->count ? &list->range[list->count - 1] : NULL;
+
+	if (last && last->end == pages.start)
+		last->end = pages.end;
+	else
+		list->range[list->count++] = pages;
+}
+
+void cape_need_piece_add(struct cape_need *need, uint64_t address, uint64_t length,
+			 uint64_t destinations)
+{
+	struct cape_need_piece *last = need->pieces ? &need->piece[need->pieces - 1] : NULL;
+
+	if (last && last->address + last->length == address && last->destinations == destinations)
+		last->length += length;
+	else
+		need->piece[need->pieces++] =
+			(struct cape_need_piece){address, length, destinations};
+}
+
+void cape_need_runs_clear(struct cape_runtime *runtime, struct cape_runs_array *array)
+{
+	if (!array->runs.memory) {
+		cape_private_array_init(&array->memory, cape_must_reserve(runtime, RUNS_LIMIT),
+					RUNS_LIMIT);
+		cape_runs_init(&array->runs, &array->memory.memory);
+	}
+	cape_runs_clear(&array->runs);
+}
+
+void cape_need_runs_add(struct cape_runtime *runtime, struct cape_runs_array *array,
+			uint64_t address, uint64_t length)
+{
+	if (cape_runs_add(&array->runs, address, length) < 0)
+		cape_fail(runtime, 0, "out of memory for the list of changes (%zu runs)",
+			  array->runs.count);
+}
+
+void cape_need_protect(struct cape_runtime *runtime, struct cape_range pages, bool closed)
+{
+	long result = syscall(SYS_mprotect, pages.start, pages.end - pages.start,
+			      closed ? PROT_NONE : PROT_READ | PROT_WRITE);
+
+	if (result < 0)
+		cape_fail(runtime, 0,
+			  "cannot protect %llu bytes of memory: %s; where memory is in very many "
+			  "pieces, raise vm.max_map_count or run with --exchange eager",
+			  (unsigned long long)(pages.end - pages.start), strerror(errno));
+}
+
+/* Of nobody else's pages the child could get any. */
+static void before_fork(void)
+{
+	struct cape_runtime *runtime = cape_runtime;
+
+	if (!runtime->directory->on || !cape_is_initial_thread(runtime))
+		return;
+	if (runtime->need->closed)
+		cape_need_share_all(runtime);
+	else
+		cape_need_fetch_all(runtime);
+}
+
+static void in_child(void)
+{
+	cape_runtime->directory->on = false;
+}
+
+/* What publishes between sync points needs all nodes to hold all. */
+static bool is_possible(const struct cape_runtime *runtime)
+{
+	return (runtime->channel->flags & CAPE_CHANNEL_NEED) && runtime->nodes > 1 &&
+	       runtime->nodes <= CAPE_DIRECTORY_NODES && runtime->method->publishes &&
+	       !runtime->model->hands_out && !runtime->takes && !runtime->adds && !runtime->tasks &&
+	       !runtime->check && !(runtime->channel->flags & CAPE_CHANNEL_RACES);
+}
+
+static void start(struct cape_runtime *runtime)
+{
+	struct cape_need *need = runtime->need;
+
+	need->started = true;
+	if (!is_possible(runtime))
+		return;
+	need->claims.range = cape_must_reserve(runtime, LIST_SIZE);
+	need->fetched.range = cape_must_reserve(runtime, LIST_SIZE);
+	need->published.range = cape_must_reserve(runtime, LIST_SIZE);
+	need->page = cape_must_reserve(runtime, LIST_SIZE);
+	need->piece = cape_must_reserve(runtime, LIST_SIZE);
+	need->spare = cape_must_reserve(runtime, LIST_SIZE);
+	need->unused = cape_must_reserve(runtime, 2 * CAPE_PAGE);
+	cape_need_runs_clear(runtime, &need->changed);
+	cape_need_runs_clear(runtime, &need->foreign);
+	cape_need_runs_clear(runtime, &need->part);
+	cape_directory_start(runtime);
+	cape_need_catch_faults(runtime);
+	pthread_atfork(before_fork, NULL, in_child);
+}
+
+/* Calls cape_need_protect() for all pages of KIND. */
+static void protect_all(struct cape_runtime *runtime, enum cape_directory_kind kind, bool closed)
+{
+	if (!runtime->directory->count)
+		return;
+	for (size_t i = 0; i < runtime->areas->count; i++) {
+		const struct cape_area *area = &runtime->areas->area[i];
+		struct cape_range left = {area->start, area->end}, pages;
+
+		for (;; left.start = pages.end) {
+			pages = cape_directory_next(area, left, kind);
+			if (pages.start == UINT64_MAX)
+				break;
+			cape_need_protect(runtime, pages, closed);
+		}
+	}
+}
+
+void cape_need_raise_version(struct cape_runtime *runtime)
+{
+	struct cape_channel_fetch *fetch = &runtime->channel->fetch;
+	uint64_t one = 1;
+
+	fetch->served = 0;
+	__atomic_store_n(&fetch->version, fetch->version + 1, __ATOMIC_SEQ_CST);
+	if (!__atomic_exchange_n(&fetch->awaited, 0, __ATOMIC_SEQ_CST))
+		return;
+	while (syscall(SYS_write, CAPE_BELL_FD, &one, sizeof(one)) < 0 && errno == EINTR)
+		;
+}
+
+void cape_need_enter(struct cape_runtime *runtime)
+{
+	if (!runtime->need->started)
+		start(runtime);
+	if (!runtime->directory->on)
+		return;
+	/* A library that was loaded since may have said so. */
+	if (!is_possible(runtime)) {
+		cape_need_share_all(runtime);
+		runtime->directory->on = false;
+		return;
+	}
+	protect_all(runtime, CAPE_PAGES_HELD, false);
+	runtime->need->closed = false;
+	cape_need_raise_version(runtime);
+}
+
+void cape_need_leave(struct cape_runtime *runtime)
+{
+	if (!runtime->directory->on)
+		return;
+	runtime->need->closed = true;
+	protect_all(runtime, CAPE_PAGES_HELD, true);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * need.h - exchange by need: what one node alone wrote much of stays there until another reads it.
+ *
+ * At a sync point a node claims such pages: it says so, and sends nothing of them.  The others give
+ * theirs up, and fetch a page from its owner at the first access.  From then on they hold it with
+ * the owner, who pushes what it changes to them; now and then it claims the page anew instead, to
+ * see who still reads it.  Another holder's changes go to all, byte by byte.  Pages that several
+ * nodes write to stay common.
+ *
+ * Sequential code runs alike on all nodes.  So while it runs all pages that are not common are
+ * protected everywhere, their owner's too: at the first access all nodes meet, and share the page.
+ */
+#ifndef CAPE_NEED_H
+#define CAPE_NEED_H
+
+#include <signal.h>
+#include "base/context.h"
+#include "checkpoint/runs.h"
+#include "checkpoint/wire.h"
+#include "memory/directory.h"
+#include "message/message.h"
+
+/* Stretches of pages. */
+struct cape_need_list {
+	struct cape_range *range;
+	size_t count;
+};
+
+/* Changed memory that goes to some nodes only. */
+struct cape_need_piece {
+	uint64_t address;
+	uint64_t length;
+	uint64_t destinations; /* bit N: node N */
+};
+
+/* A changed page, and what becomes of it. */
+struct cape_need_page {
+	uint64_t address;
+	uint32_t bytes; /* that were changed, words as they are compared */
+	uint32_t fate;
+};
+
+struct cape_need {
+	bool started; /* it is known whether this run exchanges by need */
+	bool closed;  /* sequential code runs: what is not common is protected */
+
+	/* What the next sync point says. */
+	struct cape_need_list claims;	 /* this node alone has what they are from now on */
+	struct cape_need_list fetched;	 /* this node holds them, too */
+	struct cape_need_list published; /* they become common */
+	struct cape_runs_array {	 /* in memory of its own */
+		struct cape_private_array memory;
+		struct cape_runs runs;
+	} changed, foreign, part; /* by this node; of it, to what others own; for a while */
+	struct cape_need_page *page;
+	size_t pages;
+	struct cape_need_piece *piece, *spare; /* to be pushed, by address; for sorting */
+	size_t pieces;
+	bool wanted; /* others wrote to what this node owns */
+
+	/* While a sync point is resolved and applied. */
+	uint64_t contested; /* bit N: node N claimed what another wrote to; it pushes it to all */
+	struct cape_range dropped; /* pages that are being given up */
+	bool keeps;
+	unsigned char *unused; /* pages for bytes of a page that is not here, and for its twin */
+
+	/* Faults. */
+	struct sigaction next; /* the program's own handler */
+	uint64_t expected;     /* where the next fault is if memory is read in order */
+	uint64_t window;       /* pages that were fetched last */
+	uint64_t share_expected, share_window; /* the same of sharing: alike on all nodes */
+};
+
+/* A region begins: memory that this node holds can be used. */
+void cape_need_enter(struct cape_runtime *runtime);
+
+/* It has ended: what is not common is protected. */
+void cape_need_leave(struct cape_runtime *runtime);
+
+/*
+ * A sync point, in this order.  sort: RUNS is what this node has changed; what does not go to all
+ * is taken out.  put_foreign, put: the sections of this node's message.  resolve: all messages are
+ * here; pushes.  apply: all is merged into memory; KEEP as for cape_area_settled().
+ */
+void cape_need_sort(struct cape_runtime *runtime, struct cape_runs *runs);
+void cape_need_put_foreign(struct cape_runtime *runtime, struct cape_message_writer *writer);
+void cape_need_put(struct cape_runtime *runtime, struct cape_message_writer *writer);
+void cape_need_resolve(struct cape_runtime *runtime);
+void cape_need_apply(struct cape_runtime *runtime, bool keep);
+
+/* What NODE, which may be this one, pushed to this one; false: nothing.  Ends the run if malformed.
+ */
+bool cape_need_pushed(struct cape_runtime *runtime, unsigned node, struct cape_cursor *cursor);
+
+/* Merges what nodes changed of pages that others own. */
+void cape_need_merge_foreign(struct cape_runtime *runtime);
+
+/* Sequential code: makes all pages common. */
+void cape_need_share_all(struct cape_runtime *runtime);
+
+/* All of SIZE bytes at ADDRESS are made readable and writable, for a system call. */
+void cape_need_touch(const void *address, size_t size);
+
+/* Instead of sigaction() for SIGSEGV, where that is the run time's; false: it is not. */
+bool cape_need_take_action(struct cape_runtime *runtime, const struct sigaction *action,
+			   struct sigaction *old);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * parts.h - what the files of this room share.
+ */
+#ifndef CAPE_NEED_PARTS_H
+#define CAPE_NEED_PARTS_H
+
+#include "need/need.h"
+
+/* Appends PAGES, which may join the last stretch. */
+void cape_need_list_add(struct cape_need_list *list, struct cape_range pages);
+
+/* Appends a piece, which may join the last one. */
+void cape_need_piece_add(struct cape_need *need, uint64_t address, uint64_t length,
+			 uint64_t destinations);
+
+/* The order of addresses again, behind additions. */
+void cape_need_sort_pieces(struct cape_need *need);
+
+/* Makes a list of runs empty. */
+void cape_need_runs_clear(struct cape_runtime *runtime, struct cape_runs_array *array);
+
+/* Appends to it; ends the run when there is no room. */
+void cape_need_runs_add(struct cape_runtime *runtime, struct cape_runs_array *array,
+			uint64_t address, uint64_t length);
+
+/* PAGES can be read and written, or not at all. */
+void cape_need_protect(struct cape_runtime *runtime, struct cape_range pages, bool closed);
+
+/* Sends the pieces to those whom they are for; bit N of FROM: node N pushes, too. */
+void cape_need_push(struct cape_runtime *runtime, uint64_t from);
+
+/* Installs the handler of faults. */
+void cape_need_catch_faults(struct cape_runtime *runtime);
+
+/* In a region: fetches all that is not here. */
+void cape_need_fetch_all(struct cape_runtime *runtime);
+
+/* Sequential code has come to ADDRESS of AREA, whose page is not common; all nodes do. */
+void cape_need_share(struct cape_runtime *runtime, struct cape_area *area, uint64_t address);
+
+/* Memory and this node's part of the directory are as VERSION sync points and regions left them. */
+void cape_need_raise_version(struct cape_runtime *runtime);
+
+#endif

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * resolve.c - what all nodes say of pages, put together: the same on every node.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include "channel/fetch.h"
+#include "checkpoint/exact.h"
+#include "message/exchange.h"
+#include "need/parts.h"
+#include "need/said.h"
+#include "system/libc.h"
+
+#define READS_MOST 6u /* 2 to the power of it: pushes from one look at the readers to the next */
+#define FOREIGN_MOST                                                                               \
+	3u /* times that a page becomes common for another's writes, to stay so then               \
+	    */
+
+/* -- reading -------------------------------------------------------------------------------- */
+
+enum list { CLAIMS, FETCHED, PUBLISHED };
+
+_Noreturn static void fail(struct cape_runtime *runtime, unsigned node)
+{
+	cape_fail(runtime, 0, "what node %u says of its pages is malformed", node);
+}
+
+/* NULL: nothing. */
+static const struct cape_need_said *said_by(struct cape_runtime *runtime, unsigned node)
+{
+	const struct cape_message *message = cape_exchange_message(runtime, node);
+	const struct cape_need_said *said =
+		(const struct cape_need_said *)cape_message_get(message, CAPE_SECTION_NEED);
+	uint64_t size = message->size[CAPE_SECTION_NEED], most;
+
+	if (!size)
+		return NULL;
+	most = size < sizeof(*said) ? 0 : (size - sizeof(*said)) / sizeof(said->range[0]);
+	if (size < sizeof(*said) || said->claims > most || said->fetched > most - said->claims ||
+	    said->published != most - said->claims - said->fetched)
+		fail(runtime, node);
+	return said;
+}
+
+typedef void (*visit_page)(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
+			   uint64_t address);
+
+static void each_page(struct cape_runtime *runtime, unsigned node, struct cape_range range,
+		      visit_page visit)
+{
+	struct cape_area *area = cape_areas_find(runtime->areas, range.start, 1);
+
+	if (!area || !area->directory || range.start % CAPE_PAGE || range.end % CAPE_PAGE ||
+	    range.end <= range.start || range.end > cape_page_ceiling(area->end))
+		fail(runtime, node);
+	for (uint64_t at = range.start; at < range.end; at += CAPE_PAGE)
+		visit(runtime, node, area, at);
+}
+
+/* Calls VISIT for every page that NODE has in LIST. */
+static void each_of(struct cape_runtime *runtime, unsigned node, enum list list, visit_page visit)
+{
+	const struct cape_need_said *said = said_by(runtime, node);
+	uint64_t first, count;
+
+	if (!said)
+		return;
+	first = list == CLAIMS ? 0 : list == FETCHED ? said->claims : said->claims + said->fetched;
+	count = list == CLAIMS ? said->claims : list == FETCHED ? said->fetched : said->published;
+	for (uint64_t i = first; i < first + count; i++)
+		each_page(runtime, node, said->range[i], visit);
+}
+
+static void each(struct cape_runtime *runtime, enum list list, visit_page visit)
+{
+	for (unsigned node = 0; node < runtime->nodes; node++)
+		each_of(runtime, node, list, visit);
+}
+
+/* -- claims --------------------------------------------------------------------------------- */
+
+static void claim(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
+		  uint64_t address)
+{
+	struct cape_directory_page *page = cape_directory_page(area, address);
+
+	if (page->holders ? page->owner != node : page->stays)
+		fail(runtime, node);
+	page->claimed = page->claimed ? CAPE_CLAIMED_TWICE : (uint8_t)(node + 1);
+}
+
+/* NODE sent bytes of a page that another claims. */
+static void contest(struct cape_runtime *runtime, unsigned node, uint64_t start, uint64_t end)
+{
+	const struct cape_area *area = cape_areas_find(runtime->areas, start, 1);
+
+	if (!area || !area->directory)
+		return;
+	for (uint64_t at = cape_page_floor(start); at < end && at < area->end; at += CAPE_PAGE) {
+		struct cape_directory_page *page = cape_directory_page(area, at);
+
+		if (page->claimed && page->claimed != node + 1)
+			page->claimed = CAPE_CLAIMED_TWICE;
+	}
+}
+
+static void contest_runs(struct cape_runtime *runtime, unsigned node)
+{
+	const struct cape_message *message = cape_exchange_message(runtime, node);
+	const unsigned char *data;
+	struct cape_cursor cursor;
+	struct cape_run run;
+	int got = cape_cursor_open(&cursor, cape_message_get(message, CAPE_SECTION_TABLE),
+				   message->size[CAPE_SECTION_TABLE],
+				   cape_message_get(message, CAPE_SECTION_DATA),
+				   message->size[CAPE_SECTION_DATA]);
+
+	while (got >= 0 && (got = cape_cursor_next(&cursor, &run, &data)) > 0)
+		contest(runtime, node, run.address, run.address + run.length);
+	if (got < 0)
+		fail(runtime, node);
+}
+
+static void note_contested(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
+			   uint64_t address)
+{
+	struct cape_directory_page *page = cape_directory_page(area, address);
+
+	if (page->claimed != CAPE_CLAIMED_TWICE)
+		return;
+	runtime->need->contested |= 1ull << node;
+	page->stays = true;
+}
+
+/* This node's changes of such pages; they and the pieces are in the order of addresses. */
+static void push_contested(struct cape_runtime *runtime)
+{
+	struct cape_need *need = runtime->need;
+	uint64_t all = ~0ull >> (CAPE_DIRECTORY_NODES - runtime->nodes);
+
+	for (size_t i = 0; i < need->changed.runs.count; i++) {
+		const struct cape_run *run = &need->changed.runs.run[i];
+		const struct cape_area *area = cape_areas_find(runtime->areas, run->address, 1);
+		uint64_t end = run->address + run->length;
+
+		for (uint64_t at = run->address, next; at < end; at = next) {
+			const struct cape_directory_page *page =
+				area ? cape_directory_page(area, at) : NULL;
+
+			next = cape_page_floor(at) + CAPE_PAGE;
+			if (next > end)
+				next = end;
+			if (page && page->claimed == CAPE_CLAIMED_TWICE)
+				cape_need_piece_add(need, at, next - at, all);
+		}
+	}
+	cape_need_sort_pieces(need);
+}
+
+static void resolve_claims(struct cape_runtime *runtime)
+{
+	bool any = false;
+
+	runtime->need->contested = 0;
+	for (unsigned node = 0; node < runtime->nodes; node++) {
+		const struct cape_need_said *said = said_by(runtime, node);
+
+		any |= said && said->claims;
+	}
+	if (!any)
+		return;
+	each(runtime, CLAIMS, claim);
+	for (unsigned node = 0; node < runtime->nodes; node++)
+		contest_runs(runtime, node);
+	each(runtime, CLAIMS, note_contested);
+	if (runtime->need->contested & runtime->directory->self)
+		push_contested(runtime);
+}
+
+/* -- before the merge ----------------------------------------------------------------------- */
+
+/* Its owner sends all of it. */
+static void make_common(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
+			uint64_t address)
+{
+	struct cape_directory_page *page = cape_directory_page(area, address);
+
+	if (!page->holders || page->owner != node)
+		fail(runtime, node);
+	if (!cape_directory_is_here(runtime, area, address))
+		cape_need_protect(runtime, (struct cape_range){address, address + CAPE_PAGE},
+				  false);
+	cape_directory_set(runtime, area, address, 0, 0);
+	page->wanted = false;
+}
+
+/* Who will push something to this node. */
+static uint64_t pushers(struct cape_runtime *runtime)
+{
+	uint64_t from = runtime->need->contested;
+
+	for (unsigned node = 0; node < runtime->nodes; node++) {
+		const struct cape_need_said *said = said_by(runtime, node);
+
+		if (said && (said->destinations & runtime->directory->self))
+			from |= 1ull << node;
+	}
+	return from;
+}
+
+void cape_need_resolve(struct cape_runtime *runtime)
+{
+	each(runtime, PUBLISHED, make_common);
+	resolve_claims(runtime);
+	cape_need_push(runtime, pushers(runtime));
+}
+
+/* -- what others wrote to an owner's pages --------------------------------------------------- */
+
+static bool reach(void *context, const struct cape_exact_run *run, uint64_t behind,
+		  unsigned char **memory, unsigned char **twin)
+{
+	struct cape_runtime *runtime = context;
+	struct cape_area *area = cape_areas_find(runtime->areas, run->address, run->length);
+	struct cape_directory_page *page = area ? cape_directory_page(area, run->address) : NULL;
+
+	(void)behind;
+	if (!page || run->address % CAPE_PAGE + run->length > CAPE_PAGE)
+		return false;
+	page->foreign += page->foreign < FOREIGN_MOST;
+	page->stays |= page->foreign == FOREIGN_MOST;
+	if (page->holders && page->owner == runtime->node) {
+		page->wanted = true;
+		runtime->need->wanted = true;
+	}
+	if (cape_directory_is_here(runtime, area, run->address)) {
+		*memory = (unsigned char *)(uintptr_t)run->address;
+		*twin = cape_area_twin(area, run->address, run->length);
+	} else {
+		*memory = runtime->need->unused;
+		*twin = runtime->need->unused + CAPE_PAGE;
+	}
+	return true;
+}
+
+void cape_need_merge_foreign(struct cape_runtime *runtime)
+{
+	struct cape_exact_source *source = __builtin_alloca(runtime->nodes * sizeof(*source));
+	struct cape_exact_memory memory = {runtime, reach};
+	uint32_t node;
+
+	for (unsigned n = 0; n < runtime->nodes; n++) {
+		const struct cape_message *message = cape_exchange_message(runtime, n);
+
+		source[n] = (struct cape_exact_source){
+			{message->time_stamp, n},
+			cape_message_get(message, CAPE_SECTION_EXACT),
+			message->size[CAPE_SECTION_EXACT],
+		};
+	}
+	if (cape_exact_merge(source, runtime->nodes, &memory, &node) < 0)
+		fail(runtime, node);
+}
+
+/* -- behind the merge ------------------------------------------------------------------------ */
+
+static void add_holder(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
+		       uint64_t address)
+{
+	struct cape_directory_page *page = cape_directory_page(area, address);
+	bool stress = runtime->channel->flags & CAPE_CHANNEL_STRESS;
+
+	/* It was made common meanwhile. */
+	if (!page->holders)
+		return;
+	if (page->holders == runtime->directory->self)
+		cape_area_settled(area, address, CAPE_PAGE, runtime->need->keeps);
+	cape_directory_set(runtime, area, address, page->holders | 1ull << node, page->owner);
+	if (page->owner != runtime->node)
+		return;
+	page->reads += page->reads < READS_MOST;
+	page->pushes = stress ? 0 : (uint8_t)((1u << page->reads) - 1);
+}
+
+/* Gives up the pages that were listed. */
+static void drop_stretch(struct cape_runtime *runtime)
+{
+	struct cape_range pages = runtime->need->dropped;
+	struct cape_area *area;
+
+	if (!pages.end)
+		return;
+	area = cape_areas_find(runtime->areas, pages.start, 1);
+	cape_area_forget(area, pages);
+	/* Pages of a file would come back with what the file holds. */
+	if (area->kind == CAPE_AREA_HEAP)
+		syscall(SYS_madvise, pages.start, pages.end - pages.start, MADV_DONTNEED);
+	cape_need_protect(runtime, pages, true);
+	runtime->need->dropped = (struct cape_range){0, 0};
+}
+
+/* Lists a page to be given up, behind those listed or in their place. */
+static void drop(struct cape_runtime *runtime, uint64_t address)
+{
+	struct cape_range *pages = &runtime->need->dropped;
+
+	if (pages->end != address)
+		drop_stretch(runtime);
+	if (!pages->end)
+		pages->start = address;
+	pages->end = address + CAPE_PAGE;
+}
+
+static void take_claim(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
+		       uint64_t address)
+{
+	struct cape_directory_page *page = cape_directory_page(area, address);
+	bool here = cape_directory_is_here(runtime, area, address);
+	bool twice = page->claimed == CAPE_CLAIMED_TWICE;
+
+	page->claimed = 0;
+	if (twice)
+		return;
+	cape_directory_set(runtime, area, address, 1ull << node, node);
+	page->wanted = false;
+	if (node == runtime->node) {
+		cape_area_forget(area, (struct cape_range){address, address + CAPE_PAGE});
+		return;
+	}
+	if (here)
+		drop(runtime, address);
+}
+
+static void settle_pieces(struct cape_runtime *runtime, bool keep)
+{
+	const struct cape_need *need = runtime->need;
+
+	for (size_t i = 0; i < need->pieces; i++) {
+		const struct cape_need_piece *piece = &need->piece[i];
+		struct cape_area *area = cape_areas_find(runtime->areas, piece->address, 1);
+
+		cape_area_settled(area, piece->address, piece->length, keep);
+	}
+}
+
+void cape_need_apply(struct cape_runtime *runtime, bool keep)
+{
+	runtime->need->keeps = keep;
+	settle_pieces(runtime, keep);
+	each(runtime, FETCHED, add_holder);
+	each(runtime, CLAIMS, take_claim);
+	drop_stretch(runtime);
+	runtime->need->fetched.count = 0;
+	cape_need_raise_version(runtime);
+}

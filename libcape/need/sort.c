@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * sort.c - what becomes of the pages that this node changed: sent to all, claimed, pushed to those
+ * who hold them, or, if another node owns them, sent byte by byte; and what is said of them.
+ */
+#include <string.h>
+#include "channel/fetch.h"
+#include "checkpoint/diff.h"
+#include "checkpoint/exact.h"
+#include "message/exchange.h"
+#include "need/parts.h"
+#include "need/said.h"
+
+enum fate { SENT, MAY_BE_CLAIMED, CLAIMED, PUSHED, FOREIGN, PUBLISHED };
+
+#define DENSE_BYTES	1024u /* changed in a page that is worth a claim */
+#define DENSE_IN_STRESS 256u
+#define CLAIM_LEAST	4u /* pages in a row */
+
+/* -- what the monitor served ---------------------------------------------------------------- */
+
+static void wait_until_sent(const struct cape_served *served)
+{
+	while (!__atomic_load_n(&served->ready, __ATOMIC_ACQUIRE))
+		__builtin_ia32_pause();
+}
+
+/*
+ * A page that nobody but this node held was fetched: what it has changed since goes to the reader,
+ * who holds it from now on.
+ */
+static void push_since(struct cape_runtime *runtime, uint32_t which)
+{
+	const struct cape_served *served = &cape_channel_served(runtime->channel)[which];
+	struct cape_need *need = runtime->need;
+
+	cape_need_runs_clear(runtime, &need->part);
+	if (cape_diff((const void *)(uintptr_t)served->address,
+		      cape_channel_served_page(runtime->channel, which), CAPE_PAGE, served->address,
+		      &need->part.runs) < 0)
+		cape_fail(runtime, 0, "out of memory for the list of changes");
+	for (size_t i = 0; i < need->part.runs.count; i++)
+		cape_need_piece_add(need, need->part.runs.run[i].address,
+				    need->part.runs.run[i].length, 1ull << served->reader);
+}
+
+static void look_at_served(struct cape_runtime *runtime)
+{
+	uint32_t count = __atomic_load_n(&runtime->channel->fetch.served, __ATOMIC_SEQ_CST);
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct cape_served *served = &cape_channel_served(runtime->channel)[i];
+		struct cape_area *area = cape_areas_find(runtime->areas, served->address, 1);
+		const struct cape_directory_page *page =
+			area ? cape_directory_page(area, served->address) : NULL;
+
+		if (!page || !(page->holders & runtime->directory->self) ||
+		    served->reader >= runtime->nodes)
+			cape_fail(runtime, 0, "node %u fetched %#llx, which is not node %u's",
+				  served->reader, (unsigned long long)served->address,
+				  runtime->node);
+		wait_until_sent(served);
+		if (page->holders == runtime->directory->self)
+			push_since(runtime, i);
+		else
+			cape_directory_set(runtime, area, served->address,
+					   page->holders | 1ull << served->reader, page->owner);
+	}
+}
+
+/* -- pages ---------------------------------------------------------------------------------- */
+
+/* PAGE is not common, and this node's. */
+static enum fate fate_of_own(struct cape_directory_page *page, bool dense)
+{
+	if (page->wanted)
+		return PUBLISHED;
+	if (!page->pushes && dense)
+		return CLAIMED;
+	page->pushes -= page->pushes > 0;
+	return PUSHED;
+}
+
+static enum fate fate_of(const struct cape_runtime *runtime, struct cape_directory_page *page,
+			 bool dense)
+{
+	if (!page)
+		return SENT;
+	if (page->holders)
+		return page->owner == runtime->node ? fate_of_own(page, dense) : FOREIGN;
+	return dense && !page->stays ? MAY_BE_CLAIMED : SENT;
+}
+
+/* The bytes of each page that was changed. */
+static void list_pages(struct cape_need *need)
+{
+	need->pages = 0;
+	for (size_t i = 0; i < need->changed.runs.count; i++) {
+		const struct cape_run *run = &need->changed.runs.run[i];
+		uint64_t end = run->address + run->length;
+
+		for (uint64_t at = run->address, next; at < end; at = next) {
+			struct cape_need_page *last =
+				need->pages ? &need->page[need->pages - 1] : NULL;
+
+			next = cape_page_floor(at) + CAPE_PAGE;
+			if (next > end)
+				next = end;
+			if (!last || last->address != cape_page_floor(at)) {
+				last = &need->page[need->pages++];
+				*last = (struct cape_need_page){.address = cape_page_floor(at)};
+			}
+			last->bytes += (uint32_t)(next - at);
+		}
+	}
+}
+
+/* Of those that may be, the pages from FIRST to END - 1, which follow each other, are claimed. */
+static void decide_group(struct cape_need *need, size_t first, size_t end, size_t least)
+{
+	for (size_t i = first; i < end; i++)
+		need->page[i].fate = end - first >= least ? CLAIMED : SENT;
+}
+
+static void decide(struct cape_runtime *runtime)
+{
+	bool stress = runtime->channel->flags & CAPE_CHANNEL_STRESS;
+	size_t least = stress ? 1 : CLAIM_LEAST;
+	uint32_t dense = stress ? DENSE_IN_STRESS : DENSE_BYTES;
+	struct cape_need *need = runtime->need;
+	struct cape_area *area = NULL;
+	size_t group = 0;
+
+	for (size_t i = 0; i < need->pages; i++) {
+		struct cape_need_page *page = &need->page[i];
+
+		if (!area || page->address < area->start || page->address >= area->end)
+			area = cape_areas_find(runtime->areas, page->address, 1);
+		page->fate =
+			fate_of(runtime, area ? cape_directory_page(area, page->address) : NULL,
+				page->bytes >= dense);
+		if (i && (page->fate != MAY_BE_CLAIMED ||
+			  page->address != need->page[i - 1].address + CAPE_PAGE)) {
+			decide_group(need, group, i, least);
+			group = i;
+		}
+		if (page->fate != MAY_BE_CLAIMED)
+			group = i + 1;
+	}
+	decide_group(need, group, need->pages, least);
+}
+
+/* Pages of this node's that others wrote to, too, become common. */
+static void list_published(struct cape_runtime *runtime)
+{
+	struct cape_need *need = runtime->need;
+
+	if (!need->wanted)
+		return;
+	need->wanted = false;
+	for (size_t i = 0; i < runtime->areas->count; i++) {
+		const struct cape_area *area = &runtime->areas->area[i];
+		struct cape_range pages = {0, area->start};
+
+		while ((pages = cape_directory_next(area, (struct cape_range){pages.end, area->end},
+						    CAPE_PAGES_HELD))
+			       .start != UINT64_MAX)
+			for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE)
+				if (cape_directory_page(area, at)->wanted)
+					cape_need_list_add(&need->published,
+							   (struct cape_range){at, at + CAPE_PAGE});
+	}
+}
+
+/* -- pieces --------------------------------------------------------------------------------- */
+
+/* Where published pages go in the list of what is sent to all. */
+struct place {
+	struct cape_runtime *runtime;
+	struct cape_runs *sent;
+	size_t published; /* of the list, those that are in it */
+};
+
+static void send_to_all(const struct place *place, uint64_t address, uint64_t length)
+{
+	if (cape_runs_add(place->sent, address, length) < 0)
+		cape_fail(place->runtime, 0, "out of memory for the list of changes (%zu runs)",
+			  place->sent->count);
+}
+
+/* Those before ADDRESS are sent whole. */
+static void send_published(struct place *place, uint64_t address)
+{
+	const struct cape_need_list *list = &place->runtime->need->published;
+
+	for (; place->published < list->count && list->range[place->published].start <= address;
+	     place->published++)
+		send_to_all(place, list->range[place->published].start,
+			    list->range[place->published].end -
+				    list->range[place->published].start);
+}
+
+static void place_piece(struct place *place, const struct cape_need_page *page, uint64_t address,
+			uint64_t length)
+{
+	struct cape_runtime *runtime = place->runtime;
+	struct cape_need *need = runtime->need;
+	const struct cape_area *area;
+
+	send_published(place, address);
+	switch (page->fate) {
+	case SENT:
+		send_to_all(place, address, length);
+		break;
+	case FOREIGN:
+		cape_need_runs_add(runtime, &need->foreign, address, length);
+		break;
+	case PUSHED:
+		area = cape_areas_find(runtime->areas, address, 1);
+		cape_need_piece_add(need, address, length,
+				    cape_directory_page(area, address)->holders &
+					    ~runtime->directory->self);
+		break;
+	case CLAIMED:
+		if (!need->claims.count ||
+		    need->claims.range[need->claims.count - 1].end <= page->address)
+			cape_need_list_add(
+				&need->claims,
+				(struct cape_range){page->address, page->address + CAPE_PAGE});
+		break;
+	}
+}
+
+static void place_pieces(struct cape_runtime *runtime, struct cape_runs *sent)
+{
+	struct place place = {runtime, sent, 0};
+	struct cape_need *need = runtime->need;
+	const struct cape_need_page *page = need->page;
+
+	for (size_t i = 0; i < need->changed.runs.count; i++) {
+		const struct cape_run *run = &need->changed.runs.run[i];
+		uint64_t end = run->address + run->length;
+
+		for (uint64_t at = run->address, next; at < end; at = next) {
+			next = cape_page_floor(at) + CAPE_PAGE;
+			if (next > end)
+				next = end;
+			while (page->address != cape_page_floor(at))
+				page++;
+			place_piece(&place, page, at, next - at);
+		}
+	}
+	send_published(&place, UINT64_MAX);
+}
+
+/* Bottom-up, for two orders were appended one behind the other, both nearly sorted. */
+void cape_need_sort_pieces(struct cape_need *need)
+{
+	for (size_t width = 1; width < need->pieces; width *= 2) {
+		struct cape_need_piece *from = need->piece;
+
+		for (size_t start = 0; start < need->pieces; start += 2 * width) {
+			size_t middle = start + width < need->pieces ? start + width : need->pieces;
+			size_t end =
+				start + 2 * width < need->pieces ? start + 2 * width : need->pieces;
+			size_t a = start, b = middle, to = start;
+
+			while (a < middle || b < end)
+				need->spare[to++] = b >= end || (a < middle &&
+								 from[a].address <= from[b].address)
+							    ? from[a++]
+							    : from[b++];
+		}
+		need->piece = need->spare;
+		need->spare = from;
+	}
+}
+
+void cape_need_sort(struct cape_runtime *runtime, struct cape_runs *runs)
+{
+	struct cape_need *need = runtime->need;
+
+	need->claims.count = need->published.count = need->pieces = 0;
+	cape_need_runs_clear(runtime, &need->changed);
+	cape_need_runs_clear(runtime, &need->foreign);
+	look_at_served(runtime);
+	if (runs->count || need->wanted) {
+		for (size_t i = 0; i < runs->count; i++)
+			cape_need_runs_add(runtime, &need->changed, runs->run[i].address,
+					   runs->run[i].length);
+		cape_runs_clear(runs);
+		list_pages(need);
+		decide(runtime);
+		list_published(runtime);
+		place_pieces(runtime, runs);
+	}
+	cape_need_sort_pieces(need);
+}
+
+/* -- sections ------------------------------------------------------------------------------- */
+
+/* Page by page: of some pages the receiver has none. */
+void cape_need_put_foreign(struct cape_runtime *runtime, struct cape_message_writer *writer)
+{
+	const struct cape_runs *runs = &runtime->need->foreign.runs;
+	unsigned char *start = writer->start + writer->used, *out = start;
+	uint64_t end = 0, bound = 0;
+
+	for (size_t i = 0; i < runs->count; i++)
+		bound += cape_exact_bound(runs->run[i].length) +
+			 (runs->run[i].length / CAPE_PAGE + 2) * cape_exact_bound(0);
+	if (!bound)
+		return;
+	cape_exchange_section(runtime, writer, CAPE_SECTION_EXACT, bound);
+	for (size_t i = 0; i < runs->count; i++) {
+		uint64_t at = runs->run[i].address, stop = at + runs->run[i].length;
+
+		for (uint64_t next; at < stop; at = next) {
+			struct cape_area *area = cape_areas_find(runtime->areas, at, 1);
+			struct cape_run run = {at, 0};
+
+			next = cape_page_floor(at) + CAPE_PAGE;
+			if (next > stop)
+				next = stop;
+			run.length = next - at;
+			out = cape_exact_put(out, &end, &run, (const void *)(uintptr_t)at,
+					     cape_area_twin(area, at, next - at));
+		}
+	}
+	writer->used = (uint64_t)(start - writer->start);
+	cape_exchange_section(runtime, writer, CAPE_SECTION_EXACT, (uint64_t)(out - start));
+}
+
+static uint64_t destinations(const struct cape_need *need)
+{
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < need->pieces; i++)
+		all |= need->piece[i].destinations;
+	return all;
+}
+
+static struct cape_range *put_list(struct cape_range *to, const struct cape_need_list *list)
+{
+	memcpy(to, list->range, list->count * sizeof(*to));
+	return to + list->count;
+}
+
+void cape_need_put(struct cape_runtime *runtime, struct cape_message_writer *writer)
+{
+	const struct cape_need *need = runtime->need;
+	size_t ranges = need->claims.count + need->fetched.count + need->published.count;
+	struct cape_need_said *said;
+	struct cape_range *to;
+
+	if (!ranges && !need->pieces)
+		return;
+	said = cape_exchange_section(runtime, writer, CAPE_SECTION_NEED,
+				     sizeof(*said) + ranges * sizeof(*to));
+	*said = (struct cape_need_said){
+		.destinations = destinations(need),
+		.claims = need->claims.count,
+		.fetched = need->fetched.count,
+		.published = need->published.count,
+	};
+	to = put_list(said->range, &need->claims);
+	to = put_list(to, &need->fetched);
+	put_list(to, &need->published);
+}
