@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/own_objects.h"
+#include "memory/directory.h"
 #include "memory/shared.h"
 #include "sync/sync_point.h"
 
@@ -191,6 +192,81 @@ static void find_difference(struct cape_runtime *runtime, bool all, const struct
 	report(runtime, &page, node, place);
 }
 
+/* -- what some nodes hold ------------------------------------------------------------------- */
+
+/* A page that this node holds with others. */
+struct held_page {
+	uint64_t address;
+	uint64_t holders;
+	uint64_t owner;
+	uint64_t hash;
+};
+
+static void list_held(struct cape_runtime *runtime, struct held_page *list, size_t *count)
+{
+	for (size_t i = 0; i < runtime->areas->count; i++) {
+		const struct cape_area *area = &runtime->areas->area[i];
+		struct cape_range pages = {0, area->start};
+
+		while ((pages = cape_directory_next(area, (struct cape_range){pages.end, area->end},
+						    CAPE_PAGES_HELD))
+			       .start != UINT64_MAX)
+			for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE) {
+				const struct cape_directory_page *page =
+					cape_directory_page(area, at);
+
+				if (page->holders == runtime->directory->self)
+					continue;
+				list[(*count)++] = (struct held_page){
+					at, page->holders, page->owner,
+					XXH3_64bits((const void *)(uintptr_t)at, CAPE_PAGE)};
+			}
+	}
+}
+
+/* The first page that this node and NODE hold both, and differently, or only one says so. */
+static const struct held_page *differently_held(struct cape_runtime *runtime,
+						const struct held_page *own, size_t count,
+						unsigned node)
+{
+	size_t size, theirs, j = 0;
+	const struct held_page *other = answer(runtime, node, &size);
+
+	theirs = size / sizeof(*other);
+	for (size_t i = 0; i < count; i++) {
+		if (!(own[i].holders >> node & 1))
+			continue;
+		while (j < theirs && other[j].address < own[i].address)
+			j++;
+		if (j == theirs || memcmp(&own[i], &other[j], sizeof(*own)) != 0)
+			return &own[i];
+	}
+	return NULL;
+}
+
+static void verify_held(struct cape_runtime *runtime, const struct cape_place *place)
+{
+	struct held_page *list;
+	size_t count = 0;
+
+	if (!runtime->sync->page_list)
+		runtime->sync->page_list = cape_must_reserve(runtime, LIST_LIMIT);
+	list = runtime->sync->page_list;
+	list_held(runtime, list, &count);
+	cape_exchange(runtime, CAPE_SYNC_VERIFY, list, count * sizeof(*list), place);
+	for (unsigned node = 0; node < runtime->nodes; node++) {
+		const struct held_page *page = differently_held(runtime, list, count, node);
+
+		if (page)
+			cape_fail(
+				runtime, page->address,
+				"--verify: at %s:%d the page of @, %#llx, is not the same on nodes "
+				"%u and %u, which both hold it",
+				place->file, place->line, (unsigned long long)page->address,
+				runtime->node, node);
+	}
+}
+
 void cape_verify(struct cape_runtime *runtime, bool all, const struct cape_place *place)
 {
 	struct look look = {.runtime = runtime, .at = hash_range};
@@ -199,4 +275,6 @@ void cape_verify(struct cape_runtime *runtime, bool all, const struct cape_place
 	cape_exchange(runtime, CAPE_SYNC_VERIFY, &look.hash, sizeof(look.hash), place);
 	if (first_different(runtime))
 		find_difference(runtime, all, place);
+	if (runtime->directory->count)
+		verify_held(runtime, place);
 }
