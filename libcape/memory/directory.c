@@ -8,14 +8,18 @@
 
 CAPE_PART(directory, NULL);
 
-#define BITS 64u
+#define BITS   64u
+#define LEVELS 3u
 
-/* Of an area. */
+/* Of an area, of which most was never touched. */
 struct cape_directory_area {
 	struct cape_directory_page *page;
 	uint64_t *owned;  /* a bit for each page that is not common */
 	uint64_t *absent; /* for each that is not here */
 	uint64_t *alone;  /* for each that is here only */
+	/* A bit for each word of OWNED, then of the level before, that was ever set. */
+	uint64_t *touched[LEVELS];
+	size_t words[LEVELS];
 };
 
 static size_t page_index(const struct cape_area *area, uint64_t address)
@@ -57,6 +61,12 @@ static void start_area(struct cape_runtime *runtime, struct cape_area *area)
 		.absent = cape_must_reserve(runtime, words * sizeof(uint64_t)),
 		.alone = cape_must_reserve(runtime, words * sizeof(uint64_t)),
 	};
+	for (unsigned level = 0; level < LEVELS; level++) {
+		words = words / BITS + 1;
+		area->directory->words[level] = words;
+		area->directory->touched[level] =
+			cape_must_reserve(runtime, words * sizeof(uint64_t));
+	}
 	keep_mixed_pages(runtime, area);
 }
 
@@ -105,6 +115,10 @@ void cape_directory_set(struct cape_runtime *runtime, struct cape_area *area, ui
 	set_bit(area->directory->owned, index, holders);
 	set_bit(area->directory->absent, index, holders && !(holders & directory->self));
 	set_bit(area->directory->alone, index, holders == directory->self);
+	for (unsigned level = 0; level < LEVELS && holders; level++) {
+		index /= BITS;
+		set_bit(area->directory->touched[level], index, true);
+	}
 }
 
 /* Bits of pages of KIND. */
@@ -123,11 +137,27 @@ static uint64_t word_of(const struct cape_directory_area *directory, size_t word
 	}
 }
 
+/* The first word of the level below LEVEL, from FIRST on, that was ever set; or SIZE_MAX. */
+static size_t next_touched(const struct cape_directory_area *directory, unsigned level,
+			   size_t first)
+{
+	for (size_t at = first / BITS; at < directory->words[level];) {
+		uint64_t word = directory->touched[level][at];
+
+		if (at == first / BITS)
+			word &= ~0ull << (first % BITS);
+		if (word)
+			return at * BITS + (size_t)__builtin_ctzll(word);
+		at = level + 1 < LEVELS ? next_touched(directory, level + 1, at + 1) : at + 1;
+	}
+	return SIZE_MAX;
+}
+
 /* The first page from FIRST on, before END, whose bit is VALUE; else END. */
 static size_t find(const struct cape_directory_area *directory, size_t first, size_t end,
 		   enum cape_directory_kind kind, bool value)
 {
-	for (size_t at = first; at < end; at = (at / BITS + 1) * BITS) {
+	for (size_t at = first, next; at < end; at = next * BITS) {
 		uint64_t word = word_of(directory, at / BITS, kind);
 
 		word = (value ? word : ~word) >> (at % BITS);
@@ -135,6 +165,11 @@ static size_t find(const struct cape_directory_area *directory, size_t first, si
 			at += (size_t)__builtin_ctzll(word);
 			return at < end ? at : end;
 		}
+		next = at / BITS + 1;
+		if (value)
+			next = next_touched(directory, 0, next);
+		if (next > end / BITS)
+			break;
 	}
 	return end;
 }
