@@ -384,6 +384,11 @@ size_t cape_arena_usable(const struct cape_arena *arena, const void *pointer)
 	return block ? (*tag_of(arena, block) & SIZE_MASK) - TAG_SIZE : 0;
 }
 
+uint64_t cape_arena_first_block(void)
+{
+	return FIRST_BLOCK;
+}
+
 uint64_t cape_arena_top(const struct cape_arena *arena)
 {
 	return arena->writable ? header_of(arena)->top : 0;

@@ -76,6 +76,9 @@ int cape_arena_resize(struct cape_arena *arena, void *block, size_t size, bool t
 /* The bytes that the owner of a block may use, or 0 if there is no such block. */
 size_t cape_arena_usable(const struct cape_arena *arena, const void *block);
 
+/* How many bytes at the start of each arena are its bookkeeping, which is in use at any time. */
+uint64_t cape_arena_first_block(void);
+
 /* The arena's bytes in use, from its start: all blocks and the header; 0 if it is empty. */
 uint64_t cape_arena_top(const struct cape_arena *arena);
 

@@ -4,6 +4,8 @@
  */
 #include "memory/directory.h"
 
+#include <link.h>
+#include "heap/heap.h"
 #include "memory/threadprivate.h"
 
 CAPE_PART(directory, NULL);
@@ -32,21 +34,37 @@ static uint64_t page_address(const struct cape_area *area, size_t index)
 	return cape_page_floor(area->start) + index * CAPE_PAGE;
 }
 
+static void keep(const struct cape_area *area, uint64_t address, uint64_t size)
+{
+	uint64_t start = address > area->start ? address : area->start;
+	uint64_t end = address + size < area->end ? address + size : area->end;
+
+	for (uint64_t at = cape_page_floor(start); at < end; at += CAPE_PAGE)
+		cape_directory_page(area, at)->stays = true;
+}
+
+/* What the run time needs at any time: where its own memory is, and what the heap consists of. */
+static void keep_own_pages(struct cape_runtime *runtime, const struct cape_area *area)
+{
+	struct cape_heap_range range[1 + CAPE_HEAP_MAX_NODES];
+	size_t count = cape_heap_ranges(runtime->heap, range, 1 + CAPE_HEAP_MAX_NODES);
+
+	keep(area, (uint64_t)(uintptr_t)&cape_runtime, sizeof(cape_runtime));
+	for (size_t i = 0; i < count; i++)
+		keep(area, range[i].address, cape_arena_first_block());
+}
+
 /* Pages of which a part is another's, or each node's own, stay common. */
-static void keep_mixed_pages(struct cape_runtime *runtime, struct cape_area *area)
+static void keep_mixed_pages(struct cape_runtime *runtime, const struct cape_area *area)
 {
 	if (area->start % CAPE_PAGE)
-		cape_directory_page(area, area->start)->stays = true;
+		keep(area, area->start, 1);
 	if (area->end % CAPE_PAGE)
-		cape_directory_page(area, area->end)->stays = true;
+		keep(area, area->end - 1, 1);
 	for (size_t i = 0; i < runtime->threadprivates->count; i++) {
 		const struct cape_threadprivate *variable = &runtime->threadprivates->list[i];
-		uint64_t end = variable->address + variable->size;
 
-		if (variable->address < area->start || end > area->end)
-			continue;
-		for (uint64_t at = cape_page_floor(variable->address); at < end; at += CAPE_PAGE)
-			cape_directory_page(area, at)->stays = true;
+		keep(area, variable->address, variable->size);
 	}
 }
 
@@ -67,7 +85,32 @@ static void start_area(struct cape_runtime *runtime, struct cape_area *area)
 		area->directory->touched[level] =
 			cape_must_reserve(runtime, words * sizeof(uint64_t));
 	}
+	keep_own_pages(runtime, area);
 	keep_mixed_pages(runtime, area);
+}
+
+/* What one loaded object finds functions by, which the run time uses while pages are not here. */
+static int keep_functions(struct dl_phdr_info *info, size_t size, void *context)
+{
+	const struct cape_runtime *runtime = context;
+	uint64_t table = 0, length = 0;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+		const ElfW(Dyn) *entry = (const void *)(info->dlpi_addr + header->p_vaddr);
+
+		for (; header->p_type == PT_DYNAMIC && entry->d_tag != DT_NULL; entry++) {
+			if (entry->d_tag == DT_PLTGOT)
+				table = entry->d_un.d_ptr;
+			else if (entry->d_tag == DT_PLTRELSZ)
+				length = entry->d_un.d_val / sizeof(ElfW(Rela)) * sizeof(void *);
+		}
+	}
+	for (size_t i = 0; i < runtime->areas->count && table; i++)
+		if (runtime->areas->area[i].directory)
+			keep(&runtime->areas->area[i], table, length + 3 * sizeof(void *));
+	return 0;
 }
 
 void cape_directory_start(struct cape_runtime *runtime)
@@ -80,6 +123,7 @@ void cape_directory_start(struct cape_runtime *runtime)
 		if (area->kind == CAPE_AREA_HEAP || area->kind == CAPE_AREA_STATIC)
 			start_area(runtime, area);
 	}
+	dl_iterate_phdr(keep_functions, runtime);
 }
 
 struct cape_directory_page *cape_directory_page(const struct cape_area *area, uint64_t address)

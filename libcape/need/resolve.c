@@ -318,10 +318,8 @@ static void take_claim(struct cape_runtime *runtime, unsigned node, struct cape_
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
 	bool here = cape_directory_is_here(runtime, area, address);
-	bool twice = page->claimed == CAPE_CLAIMED_TWICE;
 
-	page->claimed = 0;
-	if (twice)
+	if (page->claimed == CAPE_CLAIMED_TWICE)
 		return;
 	cape_directory_set(runtime, area, address, 1ull << node, node);
 	page->wanted = false;
@@ -331,6 +329,14 @@ static void take_claim(struct cape_runtime *runtime, unsigned node, struct cape_
 	}
 	if (here)
 		drop(runtime, address);
+}
+
+static void forget_claim(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
+			 uint64_t address)
+{
+	(void)runtime;
+	(void)node;
+	cape_directory_page(area, address)->claimed = 0;
 }
 
 static void settle_pieces(struct cape_runtime *runtime, bool keep)
@@ -351,6 +357,7 @@ void cape_need_apply(struct cape_runtime *runtime, bool keep)
 	settle_pieces(runtime, keep);
 	each(runtime, FETCHED, add_holder);
 	each(runtime, CLAIMS, take_claim);
+	each(runtime, CLAIMS, forget_claim);
 	drop_stretch(runtime);
 	runtime->need->fetched.count = 0;
 	cape_need_raise_version(runtime);
