@@ -17,7 +17,7 @@
 #include "channel/conflict.h"
 
 #define CAPE_CHANNEL_MAGIC   0x45504143u /* "CAPE" */
-#define CAPE_CHANNEL_VERSION 7u
+#define CAPE_CHANNEL_VERSION 8u
 
 /* File offsets and lengths of the areas. */
 #define CAPE_CHANNEL_OUT   (1ull << 30)
@@ -165,6 +165,7 @@ struct cape_channel {
 	uint64_t load_bias;    /* where the program's own image was loaded */
 	uint32_t method;       /* its number (channel/methods.h) */
 	uint32_t model;	       /* its number */
+	uint32_t untold; /* `conflict` tells a race that the next sync point is to tell better */
 	struct cape_conflict conflict;
 	struct cape_channel_agent agent;
 	struct cape_channel_capture capture;

@@ -32,16 +32,42 @@ static void set_side(struct cape_runtime *runtime, const struct cape_conflict *c
 			to->value[i] = cape_area_base(area, base + i);
 }
 
-void cape_races_report(struct cape_runtime *runtime, uint64_t address, struct cape_race_side a,
-		       struct cape_race_side b)
+static void describe(struct cape_runtime *runtime, uint64_t address, struct cape_race_side a,
+		     struct cape_race_side b)
 {
 	struct cape_conflict *conflict = &runtime->channel->conflict;
 
 	cape_conflict_describe(runtime, address, conflict);
 	set_side(runtime, conflict, a, &conflict->side[0]);
 	set_side(runtime, conflict, b, &conflict->side[1]);
+}
+
+void cape_races_report(struct cape_runtime *runtime, uint64_t address, struct cape_race_side a,
+		       struct cape_race_side b)
+{
+	describe(runtime, address, a, b);
 	cape_channel_request(runtime->channel, CAPE_REQUEST_CONFLICT);
 	abort();
+}
+
+static bool is_looking(const struct cape_runtime *runtime)
+{
+	return runtime->channel->flags & CAPE_CHANNEL_RACES || runtime->check;
+}
+
+/*
+ * Both have changed the byte at ADDRESS.  --check-races says more at the next sync point, which a
+ * race may keep the program from: the first one since the last is left for the monitor.
+ */
+static void found(struct cape_runtime *runtime, uint64_t address, struct cape_race_side a,
+		  struct cape_race_side b)
+{
+	if (runtime->channel->flags & CAPE_CHANNEL_RACES)
+		cape_races_report(runtime, address, a, b);
+	if (runtime->channel->untold)
+		return;
+	describe(runtime, address, a, b);
+	__atomic_store_n(&runtime->channel->untold, true, __ATOMIC_RELEASE);
 }
 
 static bool counts(const struct cape_exact_run *run, uint64_t address)
@@ -69,7 +95,7 @@ static void compare_runs(struct cape_runtime *runtime, const struct cape_exact_r
 
 	for (uint64_t at = start; at < end; at++)
 		if (counts(a, at) && counts(b, at))
-			cape_races_report(runtime, at, side_of(a, a_node), side_of(b, b_node));
+			found(runtime, at, side_of(a, a_node), side_of(b, b_node));
 }
 
 void cape_races_between(struct cape_runtime *runtime, const unsigned char *a_bytes, uint64_t a_size,
@@ -80,7 +106,7 @@ void cape_races_between(struct cape_runtime *runtime, const unsigned char *a_byt
 	struct cape_exact_run a, b;
 	bool more;
 
-	if (!(runtime->channel->flags & CAPE_CHANNEL_RACES))
+	if (!is_looking(runtime))
 		return;
 	cape_exact_open(&a_cursor, a_bytes, a_size);
 	cape_exact_open(&b_cursor, b_bytes, b_size);
@@ -107,10 +133,10 @@ static void compare_memory(struct cape_runtime *runtime, const struct cape_exact
 	twin = cape_area_twin(area, run->address, run->length);
 	for (uint64_t i = 0; i < run->length; i++)
 		if (memory[i] != twin[i] && counts(run, run->address + i))
-			cape_races_report(runtime, run->address + i,
-					  (struct cape_race_side){runtime->node, run->address,
-								  run->length, memory},
-					  side_of(run, node));
+			found(runtime, run->address + i,
+			      (struct cape_race_side){runtime->node, run->address, run->length,
+						      memory},
+			      side_of(run, node));
 }
 
 void cape_races_with_own(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size,
@@ -119,7 +145,7 @@ void cape_races_with_own(struct cape_runtime *runtime, const unsigned char *byte
 	struct cape_exact_cursor cursor;
 	struct cape_exact_run run;
 
-	if (!(runtime->channel->flags & CAPE_CHANNEL_RACES))
+	if (!is_looking(runtime))
 		return;
 	cape_exact_open(&cursor, bytes, size);
 	while (cape_exact_next(&cursor, &run) > 0)

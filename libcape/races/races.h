@@ -2,7 +2,8 @@
 /*
  * races.h - cape-run --races: bytes that two nodes changed, with nothing that orders the two.
  *
- * The functions end the run at the first one they find; without --races they do nothing.
+ * The functions end the run at the first one they find.  Under cape-cc --check-races those of
+ * the log keep it for the monitor, and the run goes on.  Otherwise they do nothing.
  */
 #ifndef CAPE_RACES_H
 #define CAPE_RACES_H

@@ -14,12 +14,13 @@
 /*
  * Files in it.  Node 0's monitor makes two, when it begins and when the run has come to its end;
  * the first who tells the user why the run has failed, with which status, makes one; cape-run
- * makes one when it asks mpirun to end the run.
+ * makes one when it asks mpirun to end the run; a monitor when it tells of a race at such an end.
  */
 #define FOLDER_BEGUN  "begun"
 #define FOLDER_ENDED  "ended"
 #define FOLDER_FAILED "failed"
 #define FOLDER_ASKED  "asked"
+#define FOLDER_RACE   "race"
 
 /*
  * Makes a folder for a run of NODES nodes, and holds it: where there is room, in memory if it can

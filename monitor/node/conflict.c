@@ -8,10 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/folder.h"
 #include "debug_info.h"
 #include "symbol.h"
 
 #define RACES_STATUS 66 /* ThreadSanitizer's, too */
+#define CHANGES_SIZE 1536
 
 /* One conflict on its way to the user. */
 struct report {
@@ -204,33 +206,46 @@ static struct cape_conflict checked(const struct cape_conflict *given)
 	return conflict;
 }
 
-void conflict_end(struct node *node)
+/* What two nodes have changed, of which no more is known than that. */
+static void describe_changes(const struct node *node, char *text, size_t size)
 {
 	struct cape_conflict conflict = checked(&node->channel->conflict);
 	struct report report = {.node = node, .conflict = &conflict};
 	const struct cape_conflict_side *side = report.conflict->side;
 	const struct cape_channel_state *state = &node->channel->state;
-	const char *hint;
+	bool equal;
 
 	debug_info_open(&report.info, node->options.program);
 	name_memory(&report);
 	show_values(&report);
 	debug_info_close(&report.info);
-	hint = report.known ? "" : no_types;
-	if (strcmp(report.value[0], report.value[1]) == 0)
-		node_fail(
-			node, 1,
-			"--races: at or before %s:%d nodes %u and %u changed %s with nothing that "
-			"orders them: both wrote %s%s",
-			state->file, state->line, side[0].node, side[1].node, report.memory,
-			report.value[0], hint);
-	else
-		node_fail(
-			node, 1,
-			"--races: at or before %s:%d nodes %u and %u changed %s with nothing that "
-			"orders them: %s and %s%s",
-			state->file, state->line, side[0].node, side[1].node, report.memory,
-			report.value[0], report.value[1], hint);
+	equal = strcmp(report.value[0], report.value[1]) == 0;
+	snprintf(text, size,
+		 "at or before %s:%d nodes %u and %u changed %s with nothing that orders them: "
+		 "%s%s%s%s",
+		 state->file, state->line, side[0].node, side[1].node, report.memory,
+		 equal ? "both wrote " : report.value[0], equal ? "" : " and ", report.value[1],
+		 report.known ? "" : no_types);
+}
+
+void conflict_end(struct node *node)
+{
+	char text[CHANGES_SIZE];
+
+	describe_changes(node, text, sizeof(text));
+	node_fail(node, 1, "--races: %s", text);
+}
+
+void conflict_left(const struct node *node)
+{
+	char text[CHANGES_SIZE];
+
+	if (!node->channel->untold ||
+	    (node->folder >= 0 && !folder_note_status(node->folder, FOLDER_RACE, 0, "")))
+		return;
+	describe_changes(node, text, sizeof(text));
+	fprintf(stderr, "cape-run: race: %s\n", text);
+	fflush(stderr);
 }
 
 /* What was said, for that it is said once. */

@@ -13,6 +13,9 @@ void conflict_end(struct node *node);
 /* --check-races: says what the channel's conflict tells, unless that was said before. */
 void conflict_race(struct node *node);
 
+/* The run has failed: says what race was seen since the last sync point, once on each machine. */
+void conflict_left(const struct node *node);
+
 /* At the end: how many there were.  The exit status of a run whose programs end with STATUS. */
 int conflict_status(struct node *node, int status);
 

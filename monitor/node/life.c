@@ -128,6 +128,7 @@ static void tell_failure(struct node *node)
 		output_await_last(node, failure->from, failure->output);
 	stop_program(node);
 	output_close(node);
+	conflict_left(node);
 	if (!failure->heard)
 		tell_others(node);
 	if (!is_speaker(node) || !failure->reason[0])

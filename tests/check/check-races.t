@@ -26,7 +26,19 @@ checked() {
 	run cape-run -np "$nodes" "$(compiled "$@" --check-races)"
 }
 
-plan 29
+# ended: starts the program that has no end, and ends the run by a signal.
+ended() {
+	local program
+	program=$(compiled endless -g --check-races)
+	command_text="cape-run -np 2 $program on; kill -TERM"
+	cape-run -np 2 "$program" on >"$work/stdout" 2>"$work/stderr" </dev/null &
+	within_10s grep -q enough "$work/stdout"
+	kill -TERM $!
+	status=0
+	wait $! || status=$?
+}
+
+plan 34
 race equal
 is_status 1 "equal values of equal shares are a race"
 stderr_has "variable 'count' .declared at .*equal.c:7.*: both wrote 25$" "both wrote 25"
@@ -73,6 +85,17 @@ checked 2 shown
 stdout_is 1 "who waits for a write that races sees it"
 stderr_has "reads .atomic. at shown.c:19 and node 0 writes at shown.c:13: variable .flag." \
 	"and is told of the race"
+
+# Nobody compares all accesses of a run that comes to no synchronization point.
+left="race: at or before .*endless.c:.* nodes [01] and [01] changed variable .count. .*: -?[0-9]+ and"
+run cape-run -np 2 "$(compiled endless -g --check-races)"
+stderr_has "killed by signal 6" "a run that fails behind a race"
+stderr_has "$left" "says what was seen of it"
+ended
+is_status 143 "so does one that is ended by a signal"
+stderr_has "$left" "because a race keeps it from its end"
+run cape-run -np 2 "$work/endless" same
+check "what a critical construct orders is no race then" is "$(grep -c race: "$work/stderr")" 0
 
 checked 2 tasks
 stderr_has "node 0 writes at tasks.c:13 and another task of node 0 writes at tasks.c:13: .*count" \
