@@ -18,8 +18,8 @@ struct cape_directory_page {
 	uint64_t holders; /* bit N: node N; 0: the page is common */
 	uint8_t owner;	  /* one of them */
 	uint8_t claimed;  /* in a sync point: 1 + the node that claims it, CAPE_CLAIMED_TWICE */
-	uint8_t pushes;	  /* the owner's: times that it will push before it asks who still reads */
-	uint8_t reads;	  /* the owner's: times that it was fetched */
+	uint8_t pushes;	  /* times that the writer sends it before it looks who still reads it */
+	uint8_t reads;	  /* times that it was fetched from the owner */
 	uint8_t foreign;  /* times that another than the owner wrote to it */
 	bool wanted;	  /* the owner's: others write to it, so it is to become common */
 	bool stays;	  /* common, for several nodes write to it */

@@ -69,9 +69,12 @@ static void fetch_on_fault(struct cape_runtime *runtime, struct cape_area *area,
 	struct cape_need *need = runtime->need;
 	bool goes_on = need->expected == cape_page_floor(address);
 
-	need->window = goes_on && need->window < WINDOW_MOST ? 2 * need->window
-		       : goes_on			     ? WINDOW_MOST
-							     : 1;
+	/* Twice as much every other time: 1, 1, 2, 2, 4 ... pages. */
+	if (!goes_on)
+		need->window = 1;
+	else if (need->again && need->window < WINDOW_MOST)
+		need->window *= 2;
+	need->again = goes_on && !need->again;
 	if (runtime->channel->flags & CAPE_CHANNEL_STRESS)
 		need->window = 1;
 	need->expected = fetch(runtime, area, address, need->window);

@@ -109,6 +109,8 @@ static void start(struct cape_runtime *runtime)
 	need->claims.range = cape_must_reserve(runtime, LIST_SIZE);
 	need->fetched.range = cape_must_reserve(runtime, LIST_SIZE);
 	need->published.range = cape_must_reserve(runtime, LIST_SIZE);
+	need->opened.range = cape_must_reserve(runtime, LIST_SIZE);
+	need->all = ~0ull >> (CAPE_DIRECTORY_NODES - runtime->nodes);
 	need->page = cape_must_reserve(runtime, LIST_SIZE);
 	need->piece = cape_must_reserve(runtime, LIST_SIZE);
 	need->spare = cape_must_reserve(runtime, LIST_SIZE);

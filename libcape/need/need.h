@@ -48,7 +48,8 @@ struct cape_need {
 	/* What the next sync point says. */
 	struct cape_need_list claims;	 /* this node alone has what they are from now on */
 	struct cape_need_list fetched;	 /* this node holds them, too */
-	struct cape_need_list published; /* they become common */
+	struct cape_need_list published; /* they become common, and all of them is sent */
+	struct cape_need_list opened;	 /* they become common: all nodes hold them already */
 	struct cape_runs_array {	 /* in memory of its own */
 		struct cape_private_array memory;
 		struct cape_runs runs;
@@ -57,7 +58,8 @@ struct cape_need {
 	size_t pages;
 	struct cape_need_piece *piece, *spare; /* to be pushed, by address; for sorting */
 	size_t pieces;
-	bool wanted; /* others wrote to what this node owns */
+	uint64_t all; /* a bit for each node */
+	bool wanted;  /* others wrote to what this node owns */
 
 	/* While a sync point is resolved and applied. */
 	uint64_t contested; /* bit N: node N claimed what another wrote to; it pushes it to all */
@@ -69,6 +71,7 @@ struct cape_need {
 	struct sigaction next; /* the program's own handler */
 	uint64_t expected;     /* where the next fault is if memory is read in order */
 	uint64_t window;       /* pages that were fetched last */
+	bool again;	       /* as many as before */
 	uint64_t share_expected, share_window; /* the same of sharing: alike on all nodes */
 };
 

@@ -138,7 +138,6 @@ static void note_contested(struct cape_runtime *runtime, unsigned node, struct c
 static void push_contested(struct cape_runtime *runtime)
 {
 	struct cape_need *need = runtime->need;
-	uint64_t all = ~0ull >> (CAPE_DIRECTORY_NODES - runtime->nodes);
 
 	for (size_t i = 0; i < need->changed.runs.count; i++) {
 		const struct cape_run *run = &need->changed.runs.run[i];
@@ -153,7 +152,7 @@ static void push_contested(struct cape_runtime *runtime)
 			if (next > end)
 				next = end;
 			if (page && page->claimed == CAPE_CLAIMED_TWICE)
-				cape_need_piece_add(need, at, next - at, all);
+				cape_need_piece_add(need, at, next - at, need->all);
 		}
 	}
 	cape_need_sort_pieces(need);
@@ -181,7 +180,7 @@ static void resolve_claims(struct cape_runtime *runtime)
 
 /* -- before the merge ----------------------------------------------------------------------- */
 
-/* Its owner sends all of it. */
+/* Its owner sends all of it, or all nodes have it. */
 static void make_common(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
 			uint64_t address)
 {

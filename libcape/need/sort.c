@@ -11,11 +11,10 @@
 #include "need/parts.h"
 #include "need/said.h"
 
-enum fate { SENT, MAY_BE_CLAIMED, CLAIMED, PUSHED, FOREIGN, PUBLISHED };
+enum fate { SENT, CLAIMED, PUSHED, OPENED, FOREIGN, PUBLISHED };
 
 #define DENSE_BYTES	1024u /* changed in a page that is worth a claim */
 #define DENSE_IN_STRESS 256u
-#define CLAIM_LEAST	4u /* pages in a row */
 
 /* -- what the monitor served ---------------------------------------------------------------- */
 
@@ -71,10 +70,13 @@ static void look_at_served(struct cape_runtime *runtime)
 /* -- pages ---------------------------------------------------------------------------------- */
 
 /* PAGE is not common, and this node's. */
-static enum fate fate_of_own(struct cape_directory_page *page, bool dense)
+static enum fate fate_of_own(const struct cape_runtime *runtime, struct cape_directory_page *page,
+			     bool dense)
 {
 	if (page->wanted)
 		return PUBLISHED;
+	if (page->holders == runtime->need->all)
+		return OPENED;
 	if (!page->pushes && dense)
 		return CLAIMED;
 	page->pushes -= page->pushes > 0;
@@ -87,8 +89,13 @@ static enum fate fate_of(const struct cape_runtime *runtime, struct cape_directo
 	if (!page)
 		return SENT;
 	if (page->holders)
-		return page->owner == runtime->node ? fate_of_own(page, dense) : FOREIGN;
-	return dense && !page->stays ? MAY_BE_CLAIMED : SENT;
+		return page->owner == runtime->node ? fate_of_own(runtime, page, dense) : FOREIGN;
+	if (!dense || page->stays)
+		return SENT;
+	if (!page->pushes)
+		return CLAIMED;
+	page->pushes--;
+	return SENT;
 }
 
 /* The bytes of each page that was changed. */
@@ -115,21 +122,12 @@ static void list_pages(struct cape_need *need)
 	}
 }
 
-/* Of those that may be, the pages from FIRST to END - 1, which follow each other, are claimed. */
-static void decide_group(struct cape_need *need, size_t first, size_t end, size_t least)
-{
-	for (size_t i = first; i < end; i++)
-		need->page[i].fate = end - first >= least ? CLAIMED : SENT;
-}
-
 static void decide(struct cape_runtime *runtime)
 {
 	bool stress = runtime->channel->flags & CAPE_CHANNEL_STRESS;
-	size_t least = stress ? 1 : CLAIM_LEAST;
 	uint32_t dense = stress ? DENSE_IN_STRESS : DENSE_BYTES;
 	struct cape_need *need = runtime->need;
 	struct cape_area *area = NULL;
-	size_t group = 0;
 
 	for (size_t i = 0; i < need->pages; i++) {
 		struct cape_need_page *page = &need->page[i];
@@ -139,15 +137,7 @@ static void decide(struct cape_runtime *runtime)
 		page->fate =
 			fate_of(runtime, area ? cape_directory_page(area, page->address) : NULL,
 				page->bytes >= dense);
-		if (i && (page->fate != MAY_BE_CLAIMED ||
-			  page->address != need->page[i - 1].address + CAPE_PAGE)) {
-			decide_group(need, group, i, least);
-			group = i;
-		}
-		if (page->fate != MAY_BE_CLAIMED)
-			group = i + 1;
 	}
-	decide_group(need, group, need->pages, least);
 }
 
 /* Pages of this node's that others wrote to, too, become common. */
@@ -200,6 +190,13 @@ static void send_published(struct place *place, uint64_t address)
 				    list->range[place->published].start);
 }
 
+/* Of a page there may be several pieces. */
+static void list_once(struct cape_need_list *list, uint64_t page)
+{
+	if (!list->count || list->range[list->count - 1].end <= page)
+		cape_need_list_add(list, (struct cape_range){page, page + CAPE_PAGE});
+}
+
 static void place_piece(struct place *place, const struct cape_need_page *page, uint64_t address,
 			uint64_t length)
 {
@@ -209,6 +206,10 @@ static void place_piece(struct place *place, const struct cape_need_page *page, 
 
 	send_published(place, address);
 	switch (page->fate) {
+	case OPENED:
+		list_once(&need->opened, page->address);
+		send_to_all(place, address, length);
+		break;
 	case SENT:
 		send_to_all(place, address, length);
 		break;
@@ -222,11 +223,7 @@ static void place_piece(struct place *place, const struct cape_need_page *page, 
 					    ~runtime->directory->self);
 		break;
 	case CLAIMED:
-		if (!need->claims.count ||
-		    need->claims.range[need->claims.count - 1].end <= page->address)
-			cape_need_list_add(
-				&need->claims,
-				(struct cape_range){page->address, page->address + CAPE_PAGE});
+		list_once(&need->claims, page->address);
 		break;
 	}
 }
@@ -280,7 +277,7 @@ void cape_need_sort(struct cape_runtime *runtime, struct cape_runs *runs)
 {
 	struct cape_need *need = runtime->need;
 
-	need->claims.count = need->published.count = need->pieces = 0;
+	need->claims.count = need->published.count = need->opened.count = need->pieces = 0;
 	cape_need_runs_clear(runtime, &need->changed);
 	cape_need_runs_clear(runtime, &need->foreign);
 	look_at_served(runtime);
@@ -349,7 +346,8 @@ static struct cape_range *put_list(struct cape_range *to, const struct cape_need
 void cape_need_put(struct cape_runtime *runtime, struct cape_message_writer *writer)
 {
 	const struct cape_need *need = runtime->need;
-	size_t ranges = need->claims.count + need->fetched.count + need->published.count;
+	size_t ranges = need->claims.count + need->fetched.count + need->published.count +
+			need->opened.count;
 	struct cape_need_said *said;
 	struct cape_range *to;
 
@@ -361,9 +359,10 @@ void cape_need_put(struct cape_runtime *runtime, struct cape_message_writer *wri
 		.destinations = destinations(need),
 		.claims = need->claims.count,
 		.fetched = need->fetched.count,
-		.published = need->published.count,
+		.published = need->published.count + need->opened.count,
 	};
 	to = put_list(said->range, &need->claims);
 	to = put_list(to, &need->fetched);
-	put_list(to, &need->published);
+	to = put_list(to, &need->published);
+	put_list(to, &need->opened);
 }
