@@ -34,6 +34,7 @@ CAPE_INTERPOSE int system(const char *line)
 
 	if (!cape_is_replicated(runtime))
 		return own(line);
+	cape_files_await_readers(runtime);
 	runtime->files->wrote = true;
 	if (runtime->node == 0)
 		status = own(line);
@@ -164,6 +165,7 @@ CAPE_INTERPOSE FILE *popen(const char *line, const char *mode)
 		errno = EMFILE;
 		return NULL;
 	}
+	cape_files_await_readers(runtime);
 	runtime->files->wrote = true;
 	file = reads ? read_command(runtime, line, &started)
 		     : write_command(runtime, line, &started);

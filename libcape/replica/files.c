@@ -84,6 +84,13 @@ long cape_files_agree(struct cape_runtime *runtime, long result, const char *wha
 	return agreed(runtime, outcome_of(result), what);
 }
 
+void cape_files_await_readers(struct cape_runtime *runtime)
+{
+	if (runtime->files->read)
+		agreed(runtime, (struct outcome){0, 0, CAPE_OPEN_NOT}, "a change of files");
+	runtime->files->read = false;
+}
+
 bool cape_files_writes(int flags)
 {
 	return (flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC));
@@ -171,6 +178,7 @@ static long open_for_writing(struct cape_runtime *runtime, int directory, const 
 	struct outcome outcome = {0, 0, CAPE_OPEN_NOT};
 	long result;
 
+	cape_files_await_readers(runtime);
 	runtime->files->wrote = true;
 	if (runtime->node == 0)
 		outcome = opened(syscall(SYS_openat, directory, path, flags, mode), CAPE_OPEN_COPY);
@@ -234,6 +242,7 @@ static long open_for_reading(struct cape_runtime *runtime, int directory, const 
 			close((int)own);
 		return result;
 	}
+	runtime->files->read = true;
 	cape_open_files_add(runtime, (int)own, outcome.kind, NULL);
 	return own;
 }
@@ -376,6 +385,7 @@ static long once(long number, long a, long b, long c, long d, const char *what)
 
 	if (!cape_is_replicated(runtime))
 		return syscall(number, a, b, c, d);
+	cape_files_await_readers(runtime);
 	if (runtime->node == 0)
 		outcome = outcome_of(syscall(number, a, b, c, d));
 	return agreed(runtime, outcome, what);

@@ -11,6 +11,9 @@
 /* The RESULT and errno that node 0 has, on every node; WHAT names the call. */
 long cape_files_agree(struct cape_runtime *runtime, long result, const char *what);
 
+/* Node 0 is about to change files: waits for those who still read them. */
+void cape_files_await_readers(struct cape_runtime *runtime);
+
 /* The descriptor for FILE, which node 0 has just made at PATH: on other nodes of a copy. */
 int cape_files_stand_in(struct cape_runtime *runtime, int file, const char *path);
 

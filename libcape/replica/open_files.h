@@ -60,6 +60,7 @@ struct cape_open_files {
 	bool changed;		     /* one of them was, in this region */
 	bool asked;		     /* node 0 is known to have entered this region */
 	bool wrote;		     /* sequential code has opened a file for writing */
+	bool read;		     /* every node has opened one to read, and may still do so */
 	unsigned char *waiting;	     /* written in this region, not handed on yet */
 	uint64_t waiting_size;
 };
