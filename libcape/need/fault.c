@@ -169,14 +169,3 @@ bool cape_need_take_action(struct cape_runtime *runtime, const struct sigaction 
 		runtime->need->next = *action;
 	return true;
 }
-
-void cape_need_touch(const void *address, size_t size)
-{
-	const struct cape_runtime *runtime = cape_runtime;
-	uint64_t start = (uint64_t)(uintptr_t)address;
-
-	if (!runtime || !runtime->directory->count || !size)
-		return;
-	for (uint64_t at = start; at < start + size; at = cape_page_floor(at) + CAPE_PAGE)
-		*(const volatile char *)(uintptr_t)at;
-}

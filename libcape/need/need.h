@@ -15,6 +15,7 @@
 #define CAPE_NEED_H
 
 #include <signal.h>
+#include <sys/uio.h>
 #include "base/context.h"
 #include "checkpoint/runs.h"
 #include "checkpoint/wire.h"
@@ -102,8 +103,15 @@ void cape_need_merge_foreign(struct cape_runtime *runtime);
 /* Sequential code: makes all pages common. */
 void cape_need_share_all(struct cape_runtime *runtime);
 
-/* All of SIZE bytes at ADDRESS are made readable and writable, for a system call. */
+/*
+ * Memory is made readable and writable, for a system call: SIZE bytes at ADDRESS, as far as they
+ * are pages that are not here; a text with its end; texts up to NULL; pieces and what they name.
+ * In sequential code all nodes call these alike.
+ */
 void cape_need_touch(const void *address, size_t size);
+void cape_need_touch_text(const char *text);
+void cape_need_touch_texts(char *const *texts);
+void cape_need_touch_pieces(const struct iovec *piece, int count);
 
 /* Instead of sigaction() for SIGSEGV, where that is the run time's; false: it is not. */
 bool cape_need_take_action(struct cape_runtime *runtime, const struct sigaction *action,

@@ -16,6 +16,7 @@
 #include "system/libc.h"
 #include "memory/frame.h"
 #include "message/one_truth.h"
+#include "need/need.h"
 
 /* At once; more than Linux lets a user have unless it is told to. */
 #define CHILDREN_LIMIT 65536u
@@ -187,6 +188,9 @@ static int spawn(const char *name, pid_t *process, const char *file,
 	int saved_errno = errno, error;
 	pid_t child = -1;
 
+	cape_need_touch_text(file);
+	cape_need_touch_texts(words);
+	cape_need_touch_texts(environment);
 	error = own(&child, file, actions, attributes, words, environment);
 	if (cape_is_replicated(runtime)) {
 		child = agree_on_child(runtime, error ? -1 : child, error, "posix_spawn()");

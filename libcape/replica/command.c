@@ -15,6 +15,7 @@
 #include "replica/files.h"
 #include "memory/frame.h"
 #include "message/one_truth.h"
+#include "need/need.h"
 #include "replica/open_files.h"
 
 #define OPEN_LIMIT 256
@@ -32,6 +33,7 @@ CAPE_INTERPOSE int system(const char *line)
 	int (*own)(const char *) = (int (*)(const char *))dlsym(RTLD_NEXT, "system");
 	long status = 0;
 
+	cape_need_touch_text(line);
 	if (!cape_is_replicated(runtime))
 		return own(line);
 	cape_files_await_readers(runtime);
@@ -159,6 +161,7 @@ CAPE_INTERPOSE FILE *popen(const char *line, const char *mode)
 	bool reads = strchr(mode, 'r') != NULL;
 	int file;
 
+	cape_need_touch_text(line);
 	if (!cape_is_replicated(runtime))
 		return own(line, mode);
 	if (!free) {

@@ -14,6 +14,7 @@
 #include "system/own_status.h"
 #include "memory/frame.h"
 #include "message/one_truth.h"
+#include "need/need.h"
 #include "replica/open_files.h"
 
 static bool is_read_by_master(struct cape_runtime *runtime, int descriptor)
@@ -68,6 +69,7 @@ ssize_t cape_file_read(int descriptor, void *to, size_t size)
 	struct cape_runtime *runtime = cape_runtime_get();
 	ssize_t got;
 
+	cape_need_touch(to, size);
 	if (cape_is_shared_file(runtime, descriptor))
 		return cape_description_read(runtime, descriptor, to, size);
 	if (!is_read_by_master(runtime, descriptor))
@@ -81,6 +83,7 @@ ssize_t cape_file_write(int descriptor, const void *from, size_t size)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
+	cape_need_touch(from, size);
 	if (cape_is_shared_file(runtime, descriptor))
 		return cape_description_write(runtime, descriptor, from, size);
 	if (is_printed(runtime, descriptor))
@@ -114,6 +117,7 @@ int cape_file_status(int descriptor, struct stat *status)
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_service_request request = {.a = CAPE_FILE_STATUS};
 
+	cape_need_touch(status, sizeof(*status));
 	if (!cape_is_shared_file(runtime, descriptor))
 		return cape_own_status(descriptor, status);
 	return (int)cape_description_do(runtime, descriptor, request, status);
@@ -123,6 +127,7 @@ ssize_t cape_file_read_at(int descriptor, void *to, size_t size, off_t offset)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
+	cape_need_touch(to, size);
 	if (offset >= 0 && is_read_by_master(runtime, descriptor)) {
 		ssize_t got = read_for_all(runtime, descriptor, to, size, offset);
 
@@ -139,6 +144,7 @@ ssize_t cape_file_write_at(int descriptor, const void *from, size_t size, off_t 
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
+	cape_need_touch(from, size);
 	if (!cape_is_shared_file(runtime, descriptor))
 		return pwrite(descriptor, from, size, offset);
 	return cape_description_write_at(runtime, descriptor, from, size, offset);

@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include "system/libc.h"
+#include "need/need.h"
 #include "replica/description.h"
 #include "replica/file_calls.h"
 
@@ -153,6 +154,7 @@ static ssize_t read_together(int descriptor, const struct iovec *piece, int coun
 
 FUNCTION(ssize_t, writev, (int descriptor, const struct iovec *piece, int count))
 {
+	cape_need_touch_pieces(piece, count);
 	if (cape_file_is_plain(descriptor))
 		return syscall(SYS_writev, descriptor, piece, count);
 	return write_together(descriptor, piece, count, -1);
@@ -160,6 +162,7 @@ FUNCTION(ssize_t, writev, (int descriptor, const struct iovec *piece, int count)
 
 FUNCTION(ssize_t, readv, (int descriptor, const struct iovec *piece, int count))
 {
+	cape_need_touch_pieces(piece, count);
 	if (cape_file_is_plain(descriptor))
 		return syscall(SYS_readv, descriptor, piece, count);
 	return read_together(descriptor, piece, count, -1);
@@ -167,6 +170,7 @@ FUNCTION(ssize_t, readv, (int descriptor, const struct iovec *piece, int count))
 
 static ssize_t write_pieces_at(int descriptor, const struct iovec *piece, int count, off_t offset)
 {
+	cape_need_touch_pieces(piece, count);
 	if (cape_file_is_plain(descriptor))
 		return syscall(SYS_pwritev, descriptor, piece, count, offset, 0);
 	return is_place(offset) ? write_together(descriptor, piece, count, offset) : -1;
@@ -174,6 +178,7 @@ static ssize_t write_pieces_at(int descriptor, const struct iovec *piece, int co
 
 static ssize_t read_pieces_at(int descriptor, const struct iovec *piece, int count, off_t offset)
 {
+	cape_need_touch_pieces(piece, count);
 	if (cape_file_is_plain(descriptor))
 		return syscall(SYS_preadv, descriptor, piece, count, offset, 0);
 	return is_place(offset) ? read_together(descriptor, piece, count, offset) : -1;
@@ -222,6 +227,7 @@ FUNCTION(ssize_t, sendfile, (int to, int from, off_t *at, size_t size))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
+	cape_need_touch(at, sizeof(*at));
 	if (cape_is_shared_file(runtime, to) || cape_is_shared_file(runtime, from))
 		return copy(to, NULL, from, at, size);
 	return syscall(SYS_sendfile, to, from, at, size);
@@ -232,6 +238,8 @@ FUNCTION(ssize_t, copy_file_range,
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
+	cape_need_touch(from_at, sizeof(*from_at));
+	cape_need_touch(to_at, sizeof(*to_at));
 	if (cape_is_shared_file(runtime, to) || cape_is_shared_file(runtime, from))
 		return copy(to, to_at, from, from_at, size);
 	return syscall(SYS_copy_file_range, from, from_at, to, to_at, size, flags);
@@ -262,6 +270,7 @@ FUNCTION(int, fcntl, (int descriptor, int command, ...))
 	va_end(arguments);
 	if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
 		return cape_file_duplicate(descriptor, command, (int)argument, 0);
+	cape_need_touch((const void *)argument, sizeof(struct flock));
 	return fcntl(descriptor, command, argument);
 }
 

@@ -10,6 +10,7 @@
 #include "system/own_status.h"
 #include "replica/file_calls.h"
 #include "message/one_truth.h"
+#include "need/need.h"
 
 struct answer {
 	int result;
@@ -23,6 +24,8 @@ static int status_at(int directory, const char *path, struct stat *status, int f
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct answer answer = {0};
 
+	cape_need_touch_text(path);
+	cape_need_touch(status, sizeof(*status));
 	if (!cape_is_replicated(runtime))
 		return cape_own_status_at(directory, path, status, flags);
 	answer.result = cape_own_status_at(directory, path, &answer.status, flags);

@@ -22,6 +22,7 @@
 #include "replica/files.h"
 #include "memory/frame.h"
 #include "message/one_truth.h"
+#include "need/need.h"
 #include "replica/open_files.h"
 
 #define MEMORY_DEVICES 1 /* their major number */
@@ -261,6 +262,7 @@ static int open_truly(int directory, const char *path, int flags, mode_t mode)
 	struct cape_runtime *runtime = cape_runtime_get();
 	int descriptor;
 
+	cape_need_touch_text(path);
 	if (!cape_is_replicated(runtime) || strncmp(path, "/proc/self", 10) == 0) {
 		descriptor = (int)syscall(SYS_openat, directory, path, flags, mode);
 		return cape_is_concurrent(runtime) ? cape_open_files_add_own(runtime, descriptor)
@@ -383,6 +385,9 @@ static long once(long number, long a, long b, long c, long d, const char *what)
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct outcome outcome = {0, 0, CAPE_OPEN_NOT};
 
+	/* Texts, where they are addresses. */
+	cape_need_touch_text((const char *)a);
+	cape_need_touch_text((const char *)b);
 	if (!cape_is_replicated(runtime))
 		return syscall(number, a, b, c, d);
 	cape_files_await_readers(runtime);

@@ -10,6 +10,7 @@
 #include "system/libc.h"
 #include "replica/files.h"
 #include "message/one_truth.h"
+#include "need/need.h"
 
 /* Node 0's name, or what it is after an error, for all. */
 static void share_name(struct cape_runtime *runtime, char *name)
@@ -23,6 +24,7 @@ static int make_file(char *name, int suffix, int flags)
 	struct cape_runtime *runtime = cape_runtime_get();
 	int file = -1;
 
+	cape_need_touch_text(name);
 	if (!cape_is_replicated(runtime))
 		return own(name, suffix, flags);
 	if (runtime->node == 0)
@@ -78,6 +80,7 @@ CAPE_INTERPOSE char *mkdtemp(char *name)
 	struct cape_runtime *runtime = cape_runtime_get();
 	long result = 0;
 
+	cape_need_touch_text(name);
 	if (!cape_is_replicated(runtime))
 		return own(name);
 	if (runtime->node == 0 && !own(name))
@@ -94,6 +97,7 @@ CAPE_INTERPOSE char *tmpnam(char name[L_tmpnam])
 	struct cape_runtime *runtime = cape_runtime_get();
 	char *to = name ? name : kept;
 
+	cape_need_touch(to, L_tmpnam);
 	if (!cape_is_replicated(runtime))
 		return own(name);
 	memset(to, 0, L_tmpnam);
