@@ -221,7 +221,7 @@ test_failures() {
 }
 
 # Starts end.c in the background and returns when it is in its region.
-start() {
+start_three() {
 	start_run -np 3 "$end_program" "$@"
 }
 
@@ -246,28 +246,28 @@ killed() {
 }
 
 test_kills() {
-	start wait-all
+	start_three wait-all
 	killed "kill -9 of a program" KILL "$(programs | tail -n 1)"
 	check "kill -9 of a program: one line names node, cause and place" \
 		is_one_line 'node [0-2].*killed by signal 9 .*end\.c:[0-9]+'
 	is_status 137 "kill -9 of a program: exit status 137"
-	start wait 1
+	start_three wait 1
 	killed "kill -9 of a waiting program" KILL "$(programs | head -n 1)"
 	check "kill -9 of a waiting program: one line names node and cause" \
 		is_one_line 'node [0-2].*killed by signal 9'
-	start wait-all
+	start_three wait-all
 	killed "kill -9 of a monitor" KILL "$(monitors | tail -n 1)"
 	stderr_has 'node 2: its monitor has died' "kill -9 of a monitor: it is said which"
-	start wait 1
+	start_three wait 1
 	killed "kill -9 of a monitor that waits" KILL "$(monitors | head -n 1)"
-	start wait-all
+	start_three wait-all
 	killed "kill -9 of mpirun" KILL "$(pgrep -P "$runner" mpirun)"
 	stderr_has 'mpirun was killed by signal 9' "kill -9 of mpirun: cape-run says so"
-	start wait-all
+	start_three wait-all
 	killed "kill -9 of cape-run" KILL "$runner"
-	start wait-all
+	start_three wait-all
 	killed "SIGINT to cape-run" INT "$runner"
-	start wait 1
+	start_three wait 1
 	killed "SIGTERM to cape-run" TERM "$runner"
 }
 
