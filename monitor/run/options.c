@@ -31,9 +31,10 @@ static const char usage[] =
 	"                     tickpt2 (default)\n"
 	"  --model MODEL      how work is shared out: master-slave (default of complete and\n"
 	"                     dickpt), scatter or spmd (default of tickpt1 and tickpt2)\n"
-	"  --exchange WAY     eager (default): all that a node changed goes to all; need: large\n"
-	"                     stretches of memory that one node changed stay there until\n"
-	"                     another node reads them; stress: need, for tests\n"
+	"  --exchange WAY     eager: all that a node changed goes to all; need (default of\n"
+	"                     tickpt2 with spmd): large stretches of memory that one node\n"
+	"                     changed stay there until another node reads them; stress: need,\n"
+	"                     for tests\n"
 	"  --protect WAY      how dickpt and tickpt1 protect pages: driver (default if the module\n"
 	"                     is loaded), notify (it tells of each page) or mprotect\n"
 	"  --verify           compare shared memory of all nodes after every sync point\n"
@@ -222,7 +223,13 @@ static void choose_defaults(struct run_options *options)
 		options->method = CAPE_METHOD_tickpt2;
 	if (options->model < 0)
 		options->model = model[options->method];
+	/* The papers' programs send all that was changed to all. */
 	if (options->exchange < 0)
+		options->exchange = options->method == CAPE_METHOD_tickpt2 &&
+						    options->model == CAPE_MODEL_spmd
+					    ? EXCHANGE_need
+					    : EXCHANGE_eager;
+	if (options->nodes == 1)
 		options->exchange = EXCHANGE_eager;
 }
 
@@ -241,9 +248,7 @@ static bool check_combination(const struct run_options *options)
 			"%s\n",
 			exchange, cape_method_name(options->method),
 			cape_model_name(options->model));
-	else if (options->nodes < 2)
-		fprintf(stderr, "cape-run: --exchange %s needs 2 nodes or more\n", exchange);
-	return !papers && options->nodes >= 2;
+	return !papers;
 }
 
 static bool parse_statistics(struct run_options *options, const char *text)
