@@ -293,7 +293,7 @@ void cape_takes(void);
 
 /*
  * CAPE_ADDS - likewise stands where a node changes what others change meanwhile, too, in any order:
- * atomic updates, ordered blocks, tasks.
+ * atomic updates.
  */
 #define CAPE_ADDS CAPE_SAYS("cape_adds")
 void cape_adds(void);
@@ -339,7 +339,7 @@ void cape_critical_end(const char *name);
  * each iteration, with its number between LEFT and RIGHT.
  */
 void cape_iteration(unsigned long iteration);
-#define cape_ordered_begin() (CAPE_ADDS, cape_ordered_begin_at(CAPE_HERE))
+#define cape_ordered_begin() cape_ordered_begin_at(CAPE_HERE)
 void cape_ordered_begin_at(const struct cape_place *place);
 void cape_ordered_end(void);
 

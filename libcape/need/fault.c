@@ -46,6 +46,7 @@ static void take_pages(struct cape_runtime *runtime, struct cape_area *area,
 				   page->owner);
 	}
 	cape_need_list_add(&runtime->need->fetched, pages);
+	cape_need_put_entries(runtime, pages);
 }
 
 /* Fetches the page of ADDRESS, and up to MOST behind it.  Returns where they end. */

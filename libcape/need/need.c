@@ -90,13 +90,13 @@ static void in_child(void)
 	cape_runtime->directory->on = false;
 }
 
-/* What publishes between sync points needs all nodes to hold all. */
+/* What nodes add to each other's changes of needs all of them to hold all. */
 static bool is_possible(const struct cape_runtime *runtime)
 {
 	return (runtime->channel->flags & CAPE_CHANNEL_NEED) && runtime->nodes > 1 &&
 	       runtime->nodes <= CAPE_DIRECTORY_NODES && runtime->method->publishes &&
-	       !runtime->model->hands_out && !runtime->takes && !runtime->adds && !runtime->tasks &&
-	       !runtime->check && !(runtime->channel->flags & CAPE_CHANNEL_RACES);
+	       !runtime->model->hands_out && !runtime->adds && !runtime->tasks && !runtime->check &&
+	       !(runtime->channel->flags & CAPE_CHANNEL_RACES);
 }
 
 static void start(struct cape_runtime *runtime)
@@ -146,7 +146,7 @@ void cape_need_raise_version(struct cape_runtime *runtime)
 	struct cape_channel_fetch *fetch = &runtime->channel->fetch;
 	uint64_t one = 1;
 
-	fetch->served = 0;
+	fetch->served = runtime->need->served = 0;
 	__atomic_store_n(&fetch->version, fetch->version + 1, __ATOMIC_SEQ_CST);
 	if (!__atomic_exchange_n(&fetch->awaited, 0, __ATOMIC_SEQ_CST))
 		return;

@@ -17,6 +17,7 @@
 #include <signal.h>
 #include <sys/uio.h>
 #include "base/context.h"
+#include "checkpoint/exact.h"
 #include "checkpoint/runs.h"
 #include "checkpoint/wire.h"
 #include "memory/directory.h"
@@ -68,6 +69,12 @@ struct cape_need {
 	bool keeps;
 	unsigned char *unused; /* pages for bytes of a page that is not here, and for its twin */
 
+	/* Between sync points. */
+	uint32_t served;	/* of the table of pages served, those that were looked at */
+	unsigned char *entries; /* of the log, of pages that are not here */
+	size_t entries_size;
+	bool missed; /* a run of an entry was of such a page */
+
 	/* Faults. */
 	struct sigaction next; /* the program's own handler */
 	uint64_t expected;     /* where the next fault is if memory is read in order */
@@ -83,11 +90,30 @@ void cape_need_enter(struct cape_runtime *runtime);
 void cape_need_leave(struct cape_runtime *runtime);
 
 /*
+ * Before changes are looked for, and before those of others are taken: what other nodes fetched is
+ * not this node's alone any more.
+ */
+void cape_need_look_at_served(struct cape_runtime *runtime);
+
+/*
+ * Where bytes of the log's entry go that is of a page that is not here, by far not to be used;
+ * false: the page of the run, which lies in one, is here.
+ */
+bool cape_need_reach_entry(struct cape_runtime *runtime, const struct cape_area *area,
+			   const struct cape_exact_run *run, unsigned char **memory,
+			   unsigned char **twin);
+
+/* Keeps an entry of SIZE bytes, of which something was MISSED. */
+void cape_need_keep_entry(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size);
+
+/*
  * A sync point, in this order.  sort: RUNS is what this node has changed; what does not go to all
- * is taken out.  put_foreign, put: the sections of this node's message.  resolve: all messages are
- * here; pushes.  apply: all is merged into memory; KEEP as for cape_area_settled().
+ * is taken out.  send_all: instead all of it goes to all, for the log was used.  put_foreign, put:
+ * the sections of this node's message.  resolve: all messages are here; pushes.  apply: all is
+ * merged into memory; KEEP as for cape_area_settled().
  */
 void cape_need_sort(struct cape_runtime *runtime, struct cape_runs *runs);
+void cape_need_send_all(struct cape_runtime *runtime, struct cape_runs *runs);
 void cape_need_put_foreign(struct cape_runtime *runtime, struct cape_message_writer *writer);
 void cape_need_put(struct cape_runtime *runtime, struct cape_message_writer *writer);
 void cape_need_resolve(struct cape_runtime *runtime);

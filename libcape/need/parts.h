@@ -33,6 +33,9 @@ void cape_need_push(struct cape_runtime *runtime, uint64_t from);
 /* Installs the handler of faults. */
 void cape_need_catch_faults(struct cape_runtime *runtime);
 
+/* PAGES were fetched: puts what is kept of the log's entries on them. */
+void cape_need_put_entries(struct cape_runtime *runtime, struct cape_range pages);
+
 /* In a region: fetches all that is not here. */
 void cape_need_fetch_all(struct cape_runtime *runtime);
 

@@ -359,5 +359,6 @@ void cape_need_apply(struct cape_runtime *runtime, bool keep)
 	each(runtime, CLAIMS, forget_claim);
 	drop_stretch(runtime);
 	runtime->need->fetched.count = 0;
+	runtime->need->entries_size = 0;
 	cape_need_raise_version(runtime);
 }

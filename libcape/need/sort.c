@@ -4,8 +4,6 @@
  * who hold them, or, if another node owns them, sent byte by byte; and what is said of them.
  */
 #include <string.h>
-#include "channel/fetch.h"
-#include "checkpoint/diff.h"
 #include "checkpoint/exact.h"
 #include "message/exchange.h"
 #include "need/parts.h"
@@ -15,57 +13,6 @@ enum fate { SENT, CLAIMED, PUSHED, OPENED, FOREIGN, PUBLISHED };
 
 #define DENSE_BYTES	1024u /* changed in a page that is worth a claim */
 #define DENSE_IN_STRESS 256u
-
-/* -- what the monitor served ---------------------------------------------------------------- */
-
-static void wait_until_sent(const struct cape_served *served)
-{
-	while (!__atomic_load_n(&served->ready, __ATOMIC_ACQUIRE))
-		__builtin_ia32_pause();
-}
-
-/*
- * A page that nobody but this node held was fetched: what it has changed since goes to the reader,
- * who holds it from now on.
- */
-static void push_since(struct cape_runtime *runtime, uint32_t which)
-{
-	const struct cape_served *served = &cape_channel_served(runtime->channel)[which];
-	struct cape_need *need = runtime->need;
-
-	cape_need_runs_clear(runtime, &need->part);
-	if (cape_diff((const void *)(uintptr_t)served->address,
-		      cape_channel_served_page(runtime->channel, which), CAPE_PAGE, served->address,
-		      &need->part.runs) < 0)
-		cape_fail(runtime, 0, "out of memory for the list of changes");
-	for (size_t i = 0; i < need->part.runs.count; i++)
-		cape_need_piece_add(need, need->part.runs.run[i].address,
-				    need->part.runs.run[i].length, 1ull << served->reader);
-}
-
-static void look_at_served(struct cape_runtime *runtime)
-{
-	uint32_t count = __atomic_load_n(&runtime->channel->fetch.served, __ATOMIC_SEQ_CST);
-
-	for (uint32_t i = 0; i < count; i++) {
-		const struct cape_served *served = &cape_channel_served(runtime->channel)[i];
-		struct cape_area *area = cape_areas_find(runtime->areas, served->address, 1);
-		const struct cape_directory_page *page =
-			area ? cape_directory_page(area, served->address) : NULL;
-
-		if (!page || !(page->holders & runtime->directory->self) ||
-		    served->reader >= runtime->nodes)
-			cape_fail(runtime, 0, "node %u fetched %#llx, which is not node %u's",
-				  served->reader, (unsigned long long)served->address,
-				  runtime->node);
-		wait_until_sent(served);
-		if (page->holders == runtime->directory->self)
-			push_since(runtime, i);
-		else
-			cape_directory_set(runtime, area, served->address,
-					   page->holders | 1ull << served->reader, page->owner);
-	}
-}
 
 /* -- pages ---------------------------------------------------------------------------------- */
 
@@ -280,7 +227,6 @@ void cape_need_sort(struct cape_runtime *runtime, struct cape_runs *runs)
 	need->claims.count = need->published.count = need->opened.count = need->pieces = 0;
 	cape_need_runs_clear(runtime, &need->changed);
 	cape_need_runs_clear(runtime, &need->foreign);
-	look_at_served(runtime);
 	if (runs->count || need->wanted) {
 		for (size_t i = 0; i < runs->count; i++)
 			cape_need_runs_add(runtime, &need->changed, runs->run[i].address,
@@ -292,6 +238,20 @@ void cape_need_sort(struct cape_runtime *runtime, struct cape_runs *runs)
 		place_pieces(runtime, runs);
 	}
 	cape_need_sort_pieces(need);
+}
+
+void cape_need_send_all(struct cape_runtime *runtime, struct cape_runs *runs)
+{
+	struct cape_need *need = runtime->need;
+
+	need->wanted |= need->published.count > 0;
+	need->claims.count = need->published.count = need->opened.count = need->pieces = 0;
+	cape_need_runs_clear(runtime, &need->foreign);
+	cape_runs_clear(runs);
+	for (size_t i = 0; i < need->changed.runs.count; i++)
+		if (cape_runs_add(runs, need->changed.runs.run[i].address,
+				  need->changed.runs.run[i].length) < 0)
+			cape_fail(runtime, 0, "out of memory for the list of changes");
 }
 
 /* -- sections ------------------------------------------------------------------------------- */

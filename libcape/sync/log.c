@@ -21,6 +21,7 @@
 #include "base/model.h"
 #include "memory/shared.h"
 #include "message/request.h"
+#include "need/need.h"
 #include "heap/heap.h"
 #include "memory/calls.h"
 #include "memory/mapping.h"
@@ -35,8 +36,19 @@ static void *at_address(uint64_t address)
 
 uint64_t cape_log_encode_bound(const struct cape_runtime *runtime)
 {
-	return runtime->sync->runs.count * cape_exact_bound(0) + runtime->sync->runs.bytes / 8 * 9 +
-	       9;
+	return (2 * runtime->sync->runs.count + runtime->sync->runs.bytes / CAPE_PAGE) *
+		       cape_exact_bound(0) +
+	       runtime->sync->runs.bytes / 8 * 9 + 9;
+}
+
+/* Where pages may not be here, a run is of one page. */
+static struct cape_run first_part(const struct cape_runtime *runtime, struct cape_run run)
+{
+	uint64_t room = cape_page_floor(run.address) + CAPE_PAGE - run.address;
+
+	if (runtime->directory->on && run.length > room)
+		run.length = room;
+	return run;
 }
 
 /* SETTLE: the twin becomes what memory is. */
@@ -46,13 +58,18 @@ static uint64_t encode(struct cape_runtime *runtime, unsigned char *out, bool se
 	uint64_t end = 0;
 
 	for (size_t i = 0; i < runtime->sync->runs.count; i++) {
-		const struct cape_run *run = &runtime->sync->runs.run[i];
-		struct cape_area *area = cape_areas_find(runtime->areas, run->address, run->length);
-		unsigned char *twin = cape_area_twin(area, run->address, run->length);
+		struct cape_run left = runtime->sync->runs.run[i], run;
 
-		out = cape_exact_put(out, &end, run, at_address(run->address), twin);
-		if (settle)
-			memcpy(twin, at_address(run->address), run->length);
+		for (; left.length; left.address += run.length, left.length -= run.length) {
+			struct cape_area *area = cape_areas_find(runtime->areas, left.address, 1);
+			unsigned char *twin;
+
+			run = first_part(runtime, left);
+			twin = cape_area_twin(area, run.address, run.length);
+			out = cape_exact_put(out, &end, &run, at_address(run.address), twin);
+			if (settle)
+				memcpy(twin, at_address(run.address), run.length);
+		}
 	}
 	return (uint64_t)(out - start);
 }
@@ -87,6 +104,8 @@ uint64_t cape_log_collect(struct cape_runtime *runtime)
 	cape_output_flush();
 	started = cape_now();
 	cape_input_note(runtime, false);
+	if (runtime->directory->on)
+		cape_need_look_at_served(runtime);
 	cape_runs_clear(&runtime->sync->runs);
 	size = collect(runtime, cape_track_diff(runtime, false, &runtime->sync->runs));
 	runtime->channel->statistics.diff_time += cape_now() - started;
@@ -98,6 +117,10 @@ uint64_t cape_log_collect_range(struct cape_runtime *runtime, uint64_t address, 
 	struct cape_area *area = cape_areas_find(runtime->areas, address, length);
 
 	cape_output_flush();
+	if (runtime->directory->on) {
+		cape_need_touch(at_address(address), length);
+		cape_need_look_at_served(runtime);
+	}
 	cape_runs_clear(&runtime->sync->runs);
 	return collect(runtime, cape_area_diff(runtime->areas, area,
 					       (struct cape_range){address, address + length},
@@ -110,6 +133,12 @@ static bool reach(void *context, const struct cape_exact_run *run, uint64_t behi
 	struct cape_runtime *runtime = context;
 	struct cape_area *area = cape_areas_find(runtime->areas, run->address, run->length);
 
+	if (area && runtime->directory->on) {
+		if (run->address % CAPE_PAGE + run->length > CAPE_PAGE)
+			return false;
+		if (cape_need_reach_entry(runtime, area, run, memory, twin))
+			return true;
+	}
 	/* It may change the notes of what is mapped. */
 	if (area && area->kind == CAPE_AREA_HEAP)
 		cape_mapping_expect(runtime);
@@ -140,8 +169,11 @@ static void apply(struct cape_runtime *runtime, const unsigned char *bytes, uint
 {
 	struct cape_exact_memory memory = cape_log_memory(runtime);
 
+	runtime->need->missed = false;
 	if (cape_exact_apply_all(bytes, size, cape_exact_take, &memory) < 0)
 		cape_log_fail(runtime, node);
+	if (runtime->need->missed)
+		cape_need_keep_entry(runtime, bytes, size);
 }
 
 /* Keeps what is being published; the list is empty most of the time, and then begins anew. */
@@ -241,6 +273,8 @@ static void take(struct cape_runtime *runtime, const struct cape_service_reply *
 	const unsigned char *at = (const unsigned char *)(reply + 1);
 	uint64_t left = reply->size, started = cape_now();
 
+	if (runtime->directory->on)
+		cape_need_look_at_served(runtime);
 	cape_elements_lift(runtime);
 	for (uint64_t i = 0; i < reply->entries; i++) {
 		uint64_t size = take_entry(&walk, at, left);

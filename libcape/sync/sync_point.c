@@ -90,12 +90,16 @@ static void generate(struct cape_runtime *runtime, enum cape_sync_kind kind)
 		cape_input_note(runtime, end);
 	if (runtime->method->save)
 		runtime->method->save(runtime);
+	if (runtime->directory->on)
+		cape_need_look_at_served(runtime);
 	if (runtime->thread < runtime->team &&
 	    runtime->method->generate(runtime, end && runtime->node == 0, &runtime->sync->runs) < 0)
 		cape_fail(runtime, 0, "out of memory for the list of changes (%zu runs)",
 			  runtime->sync->runs.count);
 	if (runtime->directory->on)
 		cape_need_sort(runtime, &runtime->sync->runs);
+	if (runtime->directory->on && runtime->log->moved)
+		cape_need_send_all(runtime, &runtime->sync->runs);
 }
 
 void cape_sync_put_runs(struct cape_runtime *runtime, struct cape_message_writer *writer,
@@ -189,7 +193,7 @@ static void put_message(struct cape_runtime *runtime, struct cape_message_writer
 		put_exact(runtime, writer);
 	else if (runtime->nodes > 1)
 		cape_sync_put_runs(runtime, writer, &runtime->sync->runs);
-	if (runtime->directory->on)
+	if (runtime->directory->on && !exact)
 		cape_need_put_foreign(runtime, writer);
 	cape_exchange_put(runtime, writer, CAPE_SECTION_REDUCTION, runtime->sync->reduction,
 			  runtime->sync->reduction_size);
@@ -258,7 +262,9 @@ static struct log_use look_at_log(struct cape_runtime *runtime)
 
 		use.total += message->published;
 		use.moved |= message->exact != 0;
-		use.plain |= message->size[CAPE_SECTION_TABLE] != 0;
+		use.plain |= !message->exact && (message->size[CAPE_SECTION_TABLE] ||
+						 message->size[CAPE_SECTION_EXACT] ||
+						 message->size[CAPE_SECTION_NEED]);
 	}
 	return use;
 }
@@ -275,7 +281,7 @@ static void merge_all(struct cape_runtime *runtime, bool exact, bool keep)
 		cape_fail(runtime, 0,
 			  "a checkpoint is malformed or names memory that is not "
 			  "shared; are the binaries the same on all nodes?");
-	if (runtime->directory->on)
+	if (runtime->directory->on && !exact)
 		cape_need_merge_foreign(runtime);
 	cape_reduction_list_apply(runtime, keep);
 	if (runtime->directory->on)
@@ -335,6 +341,8 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	cape_exchange_check(runtime);
 	use = look_at_log(runtime);
 	if (use.moved && use.plain) {
+		if (runtime->directory->on)
+			cape_need_send_all(runtime, &runtime->sync->runs);
 		put_message(runtime, &writer, kind, place, true);
 		exchange(runtime);
 	}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * entries.c - entries of the log that tell of pages which are not here: kept until the next sync
+ * point, and put on what is fetched.
+ *
+ * A page that is fetched holds what its owner has taken from the log and changed itself; this node
+ * may have taken more.  What it put on the page that the owner has newer, the owner tells once
+ * more.
+ */
+#include <string.h>
+#include "checkpoint/exact.h"
+#include "message/message.h"
+#include "need/parts.h"
+
+#define ENTRIES_LIMIT (1ul << 36)
+
+/* The entry's bytes follow, padded. */
+struct kept {
+	uint64_t size;
+};
+
+void cape_need_keep_entry(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size)
+{
+	struct cape_need *need = runtime->need;
+	struct kept kept = {size};
+
+	if (!need->entries)
+		need->entries = cape_must_reserve(runtime, ENTRIES_LIMIT);
+	if (size > ENTRIES_LIMIT - need->entries_size - sizeof(kept) - 8)
+		cape_fail(runtime, 0, "out of memory for what other nodes have released");
+	memcpy(need->entries + need->entries_size, &kept, sizeof(kept));
+	memcpy(need->entries + need->entries_size + sizeof(kept), bytes, size);
+	need->entries_size += sizeof(kept) + cape_message_padded(size);
+}
+
+/* Of what was kept only what is of these pages counts. */
+struct fetched {
+	struct cape_runtime *runtime;
+	struct cape_range pages;
+};
+
+static bool reach(void *context, const struct cape_exact_run *run, uint64_t behind,
+		  unsigned char **memory, unsigned char **twin)
+{
+	const struct fetched *fetched = context;
+	struct cape_runtime *runtime = fetched->runtime;
+
+	(void)behind;
+	if (run->address < fetched->pages.start || run->address >= fetched->pages.end) {
+		*memory = runtime->need->unused;
+		*twin = runtime->need->unused + CAPE_PAGE;
+		return true;
+	}
+	*memory = (unsigned char *)(uintptr_t)run->address;
+	*twin = cape_area_twin(cape_areas_find(runtime->areas, run->address, run->length),
+			       run->address, run->length);
+	return true;
+}
+
+void cape_need_put_entries(struct cape_runtime *runtime, struct cape_range pages)
+{
+	const struct cape_need *need = runtime->need;
+	struct fetched fetched = {runtime, pages};
+	struct cape_exact_memory memory = {&fetched, reach};
+
+	for (size_t at = 0; at < need->entries_size;) {
+		struct kept kept;
+
+		memcpy(&kept, need->entries + at, sizeof(kept));
+		at += sizeof(kept);
+		/* They were well-formed when they were kept. */
+		cape_exact_apply_all(need->entries + at, kept.size, cape_exact_take, &memory);
+		at += cape_message_padded(kept.size);
+	}
+}
+
+bool cape_need_reach_entry(struct cape_runtime *runtime, const struct cape_area *area,
+			   const struct cape_exact_run *run, unsigned char **memory,
+			   unsigned char **twin)
+{
+	struct cape_need *need = runtime->need;
+
+	if (cape_directory_is_here(runtime, area, run->address))
+		return false;
+	need->missed = true;
+	*memory = need->unused;
+	*twin = need->unused + CAPE_PAGE;
+	return true;
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * served.c - what other nodes fetched of this one while it computes: it holds those pages with them
+ * from then on, and is to tell them what it changes.
+ */
+#include <string.h>
+#include "channel/fetch.h"
+#include "need/parts.h"
+
+static void wait_until_sent(const struct cape_served *served)
+{
+	while (!__atomic_load_n(&served->ready, __ATOMIC_ACQUIRE))
+		__builtin_ia32_pause();
+}
+
+/* Nobody else had the page: its base is what was sent. */
+static void begin_to_watch(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
+			   const unsigned char *sent)
+{
+	struct cape_directory_page *page = cape_directory_page(area, address);
+
+	memcpy(cape_area_twin(area, address, CAPE_PAGE), sent, CAPE_PAGE);
+	/* What was changed since goes to the reader, and is not claimed again at once. */
+	if (!(runtime->channel->flags & CAPE_CHANNEL_STRESS))
+		page->pushes = 1;
+}
+
+/*
+ * Bytes that were changed when the page was sent, and are what they were by now, are no change
+ * against the base, but one to the reader: the base is made to differ.
+ */
+static void note_restored(struct cape_area *area, uint64_t address, const unsigned char *sent)
+{
+	const unsigned char *memory = (const unsigned char *)(uintptr_t)address;
+	unsigned char *twin = cape_area_twin(area, address, CAPE_PAGE);
+
+	if (memcmp(sent, twin, CAPE_PAGE) == 0)
+		return;
+	for (size_t i = 0; i < CAPE_PAGE; i++)
+		if (sent[i] != twin[i] && memory[i] == twin[i])
+			twin[i] = (unsigned char)~memory[i];
+}
+
+static void look_at(struct cape_runtime *runtime, uint32_t which)
+{
+	const struct cape_served *served = &cape_channel_served(runtime->channel)[which];
+	const unsigned char *sent = cape_channel_served_page(runtime->channel, which);
+	struct cape_area *area = cape_areas_find(runtime->areas, served->address, 1);
+	const struct cape_directory_page *page =
+		area ? cape_directory_page(area, served->address) : NULL;
+
+	if (!page || !(page->holders & runtime->directory->self) ||
+	    served->reader >= runtime->nodes)
+		cape_fail(runtime, 0, "node %u fetched %#llx, which is not node %u's",
+			  served->reader, (unsigned long long)served->address, runtime->node);
+	wait_until_sent(served);
+	if (page->holders == runtime->directory->self)
+		begin_to_watch(runtime, area, served->address, sent);
+	else
+		note_restored(area, served->address, sent);
+	cape_directory_set(runtime, area, served->address, page->holders | 1ull << served->reader,
+			   page->owner);
+}
+
+void cape_need_look_at_served(struct cape_runtime *runtime)
+{
+	struct cape_need *need = runtime->need;
+	uint32_t count = __atomic_load_n(&runtime->channel->fetch.served, __ATOMIC_SEQ_CST);
+
+	for (; need->served < count; need->served++)
+		look_at(runtime, need->served);
+}
