@@ -286,7 +286,7 @@ int cape_is_last(void); /* whether this node ran the last iteration or section o
 	__extension__({                                                                            \
 		__asm__ __volatile__(".pushsection .init_array.00102, \"aw\", @init_array\n\t"     \
 				     ".balign 8\n\t"                                               \
-				     ".quad " function "\n\t"                                       \
+				     ".quad " function "\n\t"                                      \
 				     ".popsection");                                               \
 	})
 void cape_takes(void);

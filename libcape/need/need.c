@@ -146,7 +146,8 @@ void cape_need_raise_version(struct cape_runtime *runtime)
 	struct cape_channel_fetch *fetch = &runtime->channel->fetch;
 	uint64_t one = 1;
 
-	fetch->served = runtime->need->served = 0;
+	__atomic_store_n(&fetch->served, 0, __ATOMIC_SEQ_CST);
+	runtime->need->served = 0;
 	__atomic_store_n(&fetch->version, fetch->version + 1, __ATOMIC_SEQ_CST);
 	if (!__atomic_exchange_n(&fetch->awaited, 0, __ATOMIC_SEQ_CST))
 		return;

@@ -19,8 +19,8 @@ nothing_left() {
 	return 1
 }
 
-# start COMMAND...: in the background, $runner; returns when the program that it runs has begun.
-start() {
+# begin_in_background COMMAND...: $runner; returns when the program that it runs has begun.
+begin_in_background() {
 	command_text=$*
 	# Emptied here: the background may come to it only after "begun" of an earlier run was read.
 	: >"$work/stdout"
@@ -31,7 +31,7 @@ start() {
 
 # start_run ARGUMENT...: cape-run, and its nodes are given the time to come to what they wait for.
 start_run() {
-	start cape-run "$@"
+	begin_in_background cape-run "$@"
 	sleep 0.3
 }
 

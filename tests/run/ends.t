@@ -126,8 +126,8 @@ END
 # What a shell has started before it became cape-run is not the run's to end.
 test_caller() {
 	local runner other
-	start bash -c 'sleep 60 & echo $! >"$1"; exec cape-run -np 2 "$0" wait-all' "$end_program" \
-		"$work/other"
+	begin_in_background bash -c 'sleep 60 & echo $! >"$1"; exec cape-run -np 2 "$0" wait-all' \
+		"$end_program" "$work/other"
 	kill -TERM "$runner"
 	await_end
 	other=$(<"$work/other")
