@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * fault.c - the first access to a page that is not here, or that sequential code must not use
- * alone: SIGSEGV, which the run time handles, and hands on where it is the program's own matter.
+ * alone: it comes, or all nodes share it, before the access is made again.
  */
-#include <errno.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include "channel/fetch.h"
 #include "need/parts.h"
-#include "system/libc.h"
 
-#define STACK_SIZE  (1ul << 18)
 #define WINDOW_MOST 256u /* pages of a fetch */
-
-int __sigaction(int number, const struct sigaction *action, struct sigaction *old);
 
 /* How many pages from ADDRESS on are not here and with the same owner, up to MOST. */
 static uint32_t pages_alike(const struct cape_runtime *runtime, const struct cape_area *area,
@@ -93,8 +87,7 @@ void cape_need_fetch_all(struct cape_runtime *runtime)
 	}
 }
 
-/* Whether the fault at ADDRESS was the run time's matter, which is done with then. */
-static bool handle(struct cape_runtime *runtime, uint64_t address)
+bool cape_need_handle(struct cape_runtime *runtime, uint64_t address)
 {
 	struct cape_area *area;
 	const struct cape_directory_page *page;
@@ -115,58 +108,5 @@ static bool handle(struct cape_runtime *runtime, uint64_t address)
 		fetch_on_fault(runtime, area, address);
 	else
 		return false;
-	return true;
-}
-
-/* As if the run time had no handler. */
-static void hand_on(const struct sigaction *next, int number, siginfo_t *information, void *context)
-{
-	struct sigaction by_default = {.sa_handler = SIG_DFL};
-
-	if (next->sa_flags & SA_SIGINFO) {
-		next->sa_sigaction(number, information, context);
-	} else if (next->sa_handler != SIG_DFL && next->sa_handler != SIG_IGN) {
-		next->sa_handler(number);
-	} else if (next->sa_handler == SIG_DFL || information->si_code > 0) {
-		/* The access is made again; what somebody sent is sent again. */
-		__sigaction(number, &by_default, NULL);
-		if (information->si_code <= 0)
-			syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), number);
-	}
-}
-
-static void on_fault(int number, siginfo_t *information, void *context)
-{
-	struct cape_runtime *runtime = cape_runtime;
-	int saved = errno;
-
-	if (information->si_code <= 0 ||
-	    !handle(runtime, (uint64_t)(uintptr_t)information->si_addr))
-		hand_on(&runtime->need->next, number, information, context);
-	errno = saved;
-}
-
-/* On a stack of its own: what is below the program's stack stays alike on all nodes. */
-void cape_need_catch_faults(struct cape_runtime *runtime)
-{
-	struct sigaction action = {.sa_sigaction = on_fault,
-				   .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART};
-	stack_t stack = {.ss_sp = cape_must_reserve(runtime, STACK_SIZE), .ss_size = STACK_SIZE};
-	stack_t before;
-
-	if (syscall(SYS_sigaltstack, NULL, &before) == 0 && (before.ss_flags & SS_DISABLE))
-		syscall(SYS_sigaltstack, &stack, NULL);
-	__sigaction(SIGSEGV, &action, &runtime->need->next);
-}
-
-bool cape_need_take_action(struct cape_runtime *runtime, const struct sigaction *action,
-			   struct sigaction *old)
-{
-	if (!runtime->directory->on)
-		return false;
-	if (old)
-		*old = runtime->need->next;
-	if (action)
-		runtime->need->next = *action;
 	return true;
 }

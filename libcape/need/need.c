@@ -85,9 +85,17 @@ static void before_fork(void)
 		cape_need_fetch_all(runtime);
 }
 
+/* All is common; the program is not watched any more. */
+static void stop(struct cape_runtime *runtime)
+{
+	if (runtime->directory->on)
+		cape_need_release_faults(runtime);
+	runtime->directory->on = false;
+}
+
 static void in_child(void)
 {
-	cape_runtime->directory->on = false;
+	stop(cape_runtime);
 }
 
 /* What nodes add to each other's changes of needs all of them to hold all. */
@@ -119,7 +127,7 @@ static void start(struct cape_runtime *runtime)
 	cape_need_runs_clear(runtime, &need->foreign);
 	cape_need_runs_clear(runtime, &need->part);
 	cape_directory_start(runtime);
-	cape_need_catch_faults(runtime);
+	cape_need_catch_faults(runtime, cape_need_handle);
 	pthread_atfork(before_fork, NULL, in_child);
 }
 
@@ -164,7 +172,7 @@ void cape_need_enter(struct cape_runtime *runtime)
 	/* A library that was loaded since may have said so. */
 	if (!is_possible(runtime)) {
 		cape_need_share_all(runtime);
-		runtime->directory->on = false;
+		stop(runtime);
 		return;
 	}
 	protect_all(runtime, CAPE_PAGES_HELD, false);

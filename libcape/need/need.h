@@ -43,6 +43,19 @@ struct cape_need_page {
 	uint32_t fate;
 };
 
+/* Whether the fault at ADDRESS was the run time's matter, which is done with then. */
+typedef bool (*cape_need_handler)(struct cape_runtime *runtime, uint64_t address);
+
+/* What the program believes of signals, which is the run time's matter. */
+struct cape_need_signals {
+	cape_need_handler handle;
+	struct sigaction next; /* its own handler of SIGSEGV */
+	bool blocked;	       /* it has blocked that */
+	uint64_t masked;       /* bit N - 1: so it has for the handler of signal N */
+	stack_t stack;	       /* on which its handlers run, */
+	stack_t own_stack;     /* and on which they do */
+};
+
 struct cape_need {
 	bool started; /* it is known whether this run exchanges by need */
 	bool closed;  /* sequential code runs: what is not common is protected */
@@ -76,10 +89,10 @@ struct cape_need {
 	bool missed; /* a run of an entry was of such a page */
 
 	/* Faults. */
-	struct sigaction next; /* the program's own handler */
-	uint64_t expected;     /* where the next fault is if memory is read in order */
-	uint64_t window;       /* pages that were fetched last */
-	bool again;	       /* as many as before */
+	struct cape_need_signals signals;
+	uint64_t expected; /* where the next fault is if memory is read in order */
+	uint64_t window;   /* pages that were fetched last */
+	bool again;	   /* as many as before */
 	uint64_t share_expected, share_window; /* the same of sharing: alike on all nodes */
 };
 
@@ -139,8 +152,16 @@ void cape_need_touch_text(const char *text);
 void cape_need_touch_texts(char *const *texts);
 void cape_need_touch_pieces(const struct iovec *piece, int count);
 
-/* Instead of sigaction() for SIGSEGV, where that is the run time's; false: it is not. */
-bool cape_need_take_action(struct cape_runtime *runtime, const struct sigaction *action,
-			   struct sigaction *old);
+/*
+ * SIGSEGV stays open while it is the run time's.  mask: what of SET the kernel is to get, as HOW of
+ * sigprocmask() says; believed_mask: what the program is to see of MASK; open_set: SET for a call
+ * that waits with it.  action, stack: as sigaction(), sigaltstack().
+ */
+uint64_t cape_need_mask(struct cape_runtime *runtime, int how, uint64_t set);
+uint64_t cape_need_believed_mask(const struct cape_runtime *runtime, uint64_t mask);
+sigset_t cape_need_open_set(const struct cape_runtime *runtime, const sigset_t *set);
+int cape_need_action(struct cape_runtime *runtime, int number, const struct sigaction *action,
+		     struct sigaction *old);
+int cape_need_stack(struct cape_runtime *runtime, const stack_t *stack, stack_t *old);
 
 #endif

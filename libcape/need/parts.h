@@ -30,8 +30,12 @@ void cape_need_protect(struct cape_runtime *runtime, struct cape_range pages, bo
 /* Sends the pieces to those whom they are for; bit N of FROM: node N pushes, too. */
 void cape_need_push(struct cape_runtime *runtime, uint64_t from);
 
-/* Installs the handler of faults. */
-void cape_need_catch_faults(struct cape_runtime *runtime);
+/* From now on SIGSEGV is the run time's, and HANDLE's first; it is the program's again. */
+void cape_need_catch_faults(struct cape_runtime *runtime, cape_need_handler handle);
+void cape_need_release_faults(struct cape_runtime *runtime);
+
+/* Whether the fault at ADDRESS was the run time's matter, which is done with then. */
+bool cape_need_handle(struct cape_runtime *runtime, uint64_t address);
 
 /* PAGES were fetched: puts what is kept of the log's entries on them. */
 void cape_need_put_entries(struct cape_runtime *runtime, struct cape_range pages);

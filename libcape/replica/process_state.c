@@ -21,7 +21,6 @@
 
 #define PATH_LIMIT 4096
 
-int __sigaction(int number, const struct sigaction *action, struct sigaction *old);
 int __cxa_atexit(void (*function)(void *), void *argument, void *object);
 int __cxa_at_quick_exit(void (*function)(void *), void *object);
 
@@ -41,19 +40,11 @@ struct handler {
 	struct sigaction action;
 };
 
-static int set_action(struct cape_runtime *runtime, int number, const struct sigaction *action,
-		      struct sigaction *old)
-{
-	if (number == SIGSEGV && cape_need_take_action(runtime, action, old))
-		return 0;
-	return __sigaction(number, action, old);
-}
-
 static void set_handler(struct cape_runtime *runtime, const void *arguments)
 {
 	const struct handler *handler = arguments;
 
-	set_action(runtime, handler->number, &handler->action, NULL);
+	cape_need_action(runtime, handler->number, &handler->action, NULL);
 }
 
 CAPE_INTERPOSE int sigaction(int number, const struct sigaction *restrict action,
@@ -64,7 +55,7 @@ CAPE_INTERPOSE int sigaction(int number, const struct sigaction *restrict action
 
 	if (action)
 		handler.action = *action;
-	result = set_action(cape_runtime_get(), number, action, old);
+	result = cape_need_action(cape_runtime_get(), number, action, old);
 	if (result == 0 && action)
 		note(set_handler, &handler, sizeof(handler));
 	return result;
@@ -106,12 +97,23 @@ static int mask_signals(int how, const sigset_t *set, sigset_t *old)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct mask mask = {.node = runtime->node};
+	uint64_t believed, asked = 0;
 
-	if (change_mask(how, (const uint64_t *)set, &mask.before) < 0)
-		return -1;
+	if (set)
+		memcpy(&asked, set, sizeof(asked));
+	change_mask(SIG_BLOCK, NULL, &mask.before);
+	believed = cape_need_believed_mask(runtime, mask.before);
+	if (set) {
+		if (how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK) {
+			errno = EINVAL;
+			return -1;
+		}
+		asked = cape_need_mask(runtime, how, asked);
+		change_mask(how, &asked, NULL);
+	}
 	if (old) {
 		memset(old, 0, sizeof(*old));
-		memcpy(old, &mask.before, sizeof(mask.before));
+		memcpy(old, &believed, sizeof(believed));
 	}
 	change_mask(SIG_BLOCK, NULL, &mask.after);
 	if (set && mask.after != mask.before && cape_is_concurrent(runtime))
@@ -154,6 +156,7 @@ static int changed_folder(long result)
 
 CAPE_INTERPOSE int chdir(const char *path)
 {
+	cape_need_touch_text(path);
 	return changed_folder(syscall(SYS_chdir, path));
 }
 
@@ -192,7 +195,7 @@ static void set_limit(struct cape_runtime *runtime, const void *arguments)
 CAPE_INTERPOSE int setrlimit(__rlimit_resource_t resource, const struct rlimit *value)
 {
 	struct limit limit = {(int)resource, *value};
-	long result = syscall(SYS_prlimit64, 0, resource, value, NULL);
+	long result = syscall(SYS_prlimit64, 0, resource, &limit.value, NULL);
 
 	if (result == 0)
 		note(set_limit, &limit, sizeof(limit));
