@@ -145,4 +145,9 @@ void cape_runtime_place(struct cape_runtime *runtime, const struct cape_place *p
 /* Stands in for the C library's; what a program itself defines under that name wins. */
 #define CAPE_INTERPOSE CAPE_EXPORT __attribute__((weak))
 
+/* A function NAME for the program, which libcape itself does not call by it. */
+#define CAPE_FUNCTION(type, name, parameters)                                                      \
+	CAPE_INTERPOSE type cape_function_##name parameters __asm__(#name);                        \
+	type cape_function_##name parameters
+
 #endif

@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * one_truth.c - clocks, process numbers and random bytes: node 0's, for sequential code.
- *
- * The functions take the place of the C library's in the program.  In a parallel region, and
- * without cape-run, they are what the C library's are.
+ * one_truth.c - node 0's bytes, on every node.
  */
 #include "message/one_truth.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/random.h>
-#include <sys/syscall.h>
-#include <sys/time.h>
-#include "system/libc.h"
-#include "omp.h"
 #include "memory/frame.h"
 #include "message/exchange.h"
 
@@ -35,99 +26,4 @@ void cape_one_truth(struct cape_runtime *runtime, void *value, size_t size, cons
 {
 	ask_master(runtime, value, size, what);
 	cape_frame_wipe();
-}
-
-/* The clock of this node, whatever it is called in. */
-static int own_clock(struct cape_runtime *runtime, clockid_t clock, struct timespec *now)
-{
-	if (runtime->clock_gettime)
-		return runtime->clock_gettime(clock, now);
-	return (int)syscall(SYS_clock_gettime, clock, now);
-}
-
-CAPE_INTERPOSE int clock_gettime(clockid_t clock, struct timespec *now)
-{
-	struct cape_runtime *runtime = cape_runtime_get();
-	int result = own_clock(runtime, clock, now);
-
-	if (result == 0 && cape_is_replicated(runtime))
-		cape_one_truth(runtime, now, sizeof(*now), "clock_gettime()");
-	return result;
-}
-
-CAPE_INTERPOSE int gettimeofday(struct timeval *restrict now, void *restrict zone)
-{
-	struct timespec time;
-
-	if (zone)
-		memset(zone, 0, sizeof(struct timezone));
-	if (clock_gettime(CLOCK_REALTIME, &time) < 0)
-		return -1;
-	now->tv_sec = time.tv_sec;
-	now->tv_usec = time.tv_nsec / 1000;
-	return 0;
-}
-
-CAPE_INTERPOSE time_t time(time_t *now)
-{
-	struct timespec precise;
-
-	clock_gettime(CLOCK_REALTIME, &precise);
-	if (now)
-		*now = precise.tv_sec;
-	return precise.tv_sec;
-}
-
-CAPE_INTERPOSE clock_t clock(void)
-{
-	struct timespec used;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-	return (clock_t)(used.tv_sec * CLOCKS_PER_SEC +
-			 used.tv_nsec / (1000000000 / CLOCKS_PER_SEC));
-}
-
-CAPE_INTERPOSE pid_t getppid(void)
-{
-	struct cape_runtime *runtime = cape_runtime_get();
-	pid_t parent = (pid_t)syscall(SYS_getppid);
-
-	if (cape_is_replicated(runtime))
-		cape_one_truth(runtime, &parent, sizeof(parent), "getppid()");
-	return parent;
-}
-
-CAPE_INTERPOSE ssize_t getrandom(void *bytes, size_t size, unsigned int flags)
-{
-	struct cape_runtime *runtime = cape_runtime_get();
-	ssize_t got = syscall(SYS_getrandom, bytes, size, flags);
-
-	if (cape_is_replicated(runtime)) {
-		cape_one_truth(runtime, &got, sizeof(got), "getrandom()");
-		if (got > 0)
-			cape_one_truth(runtime, bytes, (size_t)got, "getrandom()");
-	}
-	return got;
-}
-
-CAPE_INTERPOSE int getentropy(void *bytes, size_t size)
-{
-	if (size > 256) {
-		errno = EIO;
-		return -1;
-	}
-	return getrandom(bytes, size, 0) == (ssize_t)size ? 0 : -1;
-}
-
-CAPE_EXPORT double omp_get_wtime(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-CAPE_EXPORT double omp_get_wtick(void)
-{
-	return 1e-9;
 }

@@ -15,10 +15,7 @@
 #include "replica/description.h"
 #include "replica/file_calls.h"
 
-/* A function NAME for the program, which libcape itself does not call by it. */
-#define FUNCTION(type, name, parameters)                                                           \
-	CAPE_INTERPOSE type cape_function_##name parameters __asm__(#name);                        \
-	type cape_function_##name parameters
+#define FUNCTION CAPE_FUNCTION
 
 /* One that is a CALL, such as a second name of the C library's. */
 #define SAME(type, name, parameters, call)                                                         \

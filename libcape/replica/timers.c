@@ -11,6 +11,7 @@
 #include "system/libc.h"
 #include "memory/calls.h"
 #include "message/one_truth.h"
+#include "need/need.h"
 
 struct timer {
 	int which;
@@ -28,8 +29,10 @@ static void set(struct cape_runtime *runtime, const void *arguments)
 CAPE_INTERPOSE int getitimer(__itimer_which_t which, struct itimerval *now)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	int result = (int)syscall(SYS_getitimer, which, now);
+	int result;
 
+	cape_need_touch(now, sizeof(*now));
+	result = (int)syscall(SYS_getitimer, which, now);
 	if (result == 0 && cape_is_replicated(runtime))
 		cape_one_truth(runtime, now, sizeof(*now), "getitimer()");
 	return result;
@@ -41,8 +44,10 @@ CAPE_INTERPOSE int setitimer(__itimer_which_t which, const struct itimerval *res
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct timer timer = {.which = (int)which};
 	struct itimerval before;
-	int result = (int)syscall(SYS_setitimer, which, value, &before);
+	int result;
 
+	cape_need_touch(value, sizeof(*value));
+	result = (int)syscall(SYS_setitimer, which, value, &before);
 	if (result < 0)
 		return result;
 	if (value)

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * kernel_calls.c - functions that hand the program's memory on to the kernel, and are the C
+ * library's otherwise: what they are given is made usable before (need.h).
+ *
+ * What they tell of the process and the machine is node 0's, for sequential code.
+ */
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
+#include <sys/sysinfo.h>
+#include <sys/times.h>
+#include <sys/timex.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include "system/libc.h"
+#include "heap/heap.h"
+#include "memory/area.h"
+#include "message/one_truth.h"
+#include "need/need.h"
+#include "replica/open_files.h"
+
+/* The C library's NAME. */
+#define OWN(name) ((__typeof__(&cape_function_##name))dlsym(RTLD_NEXT, #name))
+
+/* NAME, behind TOUCHES. */
+#define BEHIND(touches, type, name, parameters, arguments)                                         \
+	CAPE_FUNCTION(type, name, parameters)                                                      \
+	{                                                                                          \
+		touches;                                                                           \
+		return OWN(name) arguments;                                                        \
+	}
+
+/* The same of one that fills *POINTER. */
+#define TELLS(pointer, type, name, parameters, arguments)                                          \
+	CAPE_FUNCTION(type, name, parameters)                                                      \
+	{                                                                                          \
+		type result;                                                                       \
+                                                                                                   \
+		ONE(pointer);                                                                      \
+		result = OWN(name) arguments;                                                      \
+		agree(&result, sizeof(result), #name "()");                                        \
+		agree(pointer, sizeof(*(pointer)), #name "()");                                    \
+		return result;                                                                     \
+	}
+
+#define BYTES(address, size) cape_need_touch(address, (size_t)(size))
+#define ONE(pointer)	     cape_need_touch(pointer, sizeof(*(pointer)))
+#define TEXT(text)	     cape_need_touch_text(text)
+
+/* Sequential code: what is at TOLD is node 0's; errno is left alone. */
+static void agree(void *told, size_t size, const char *what)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	int saved_errno = errno;
+
+	if (told && cape_is_replicated(runtime))
+		cape_one_truth(runtime, told, size, what);
+	errno = saved_errno;
+}
+
+/* -- sockets -------------------------------------------------------------------------------- */
+
+static void touch_message(const struct msghdr *message)
+{
+	ONE(message);
+	if (!message)
+		return;
+	BYTES(message->msg_name, message->msg_namelen);
+	BYTES(message->msg_control, message->msg_controllen);
+	cape_need_touch_pieces(message->msg_iov, (int)message->msg_iovlen);
+}
+
+/* An address of a socket that the kernel fills in. */
+static void touch_address(const void *address, const socklen_t *size)
+{
+	ONE(size);
+	BYTES(address, sizeof(struct sockaddr_storage));
+}
+
+BEHIND(BYTES(from, size), ssize_t, send, (int socket, const void *from, size_t size, int flags),
+       (socket, from, size, flags))
+BEHIND((BYTES(from, size), BYTES(to, length)), ssize_t, sendto,
+       (int socket, const void *from, size_t size, int flags, const void *to, socklen_t length),
+       (socket, from, size, flags, to, length))
+BEHIND(touch_message(message), ssize_t, sendmsg,
+       (int socket, const struct msghdr *message, int flags), (socket, message, flags))
+BEHIND(BYTES(to, size), ssize_t, recv, (int socket, void *to, size_t size, int flags),
+       (socket, to, size, flags))
+BEHIND(BYTES(to, size), ssize_t, __recv_chk,
+       (int socket, void *to, size_t size, size_t room, int flags), (socket, to, size, room, flags))
+BEHIND((BYTES(to, size), touch_address(from, length)), ssize_t, recvfrom,
+       (int socket, void *to, size_t size, int flags, void *from, socklen_t *length),
+       (socket, to, size, flags, from, length))
+BEHIND((BYTES(to, size), touch_address(from, length)), ssize_t, __recvfrom_chk,
+       (int socket, void *to, size_t size, size_t room, int flags, void *from, socklen_t *length),
+       (socket, to, size, room, flags, from, length))
+BEHIND(touch_message(message), ssize_t, recvmsg, (int socket, struct msghdr *message, int flags),
+       (socket, message, flags))
+BEHIND(BYTES(address, length), int, bind, (int socket, const void *address, socklen_t length),
+       (socket, address, length))
+BEHIND(BYTES(address, length), int, connect, (int socket, const void *address, socklen_t length),
+       (socket, address, length))
+BEHIND(touch_address(address, length), int, accept, (int socket, void *address, socklen_t *length),
+       (socket, address, length))
+BEHIND(touch_address(address, length), int, accept4,
+       (int socket, void *address, socklen_t *length, int flags), (socket, address, length, flags))
+BEHIND(touch_address(address, length), int, getsockname,
+       (int socket, void *address, socklen_t *length), (socket, address, length))
+BEHIND(touch_address(address, length), int, getpeername,
+       (int socket, void *address, socklen_t *length), (socket, address, length))
+BEHIND(BYTES(value, size), int, setsockopt,
+       (int socket, int level, int name, const void *value, socklen_t size),
+       (socket, level, name, value, size))
+BEHIND(touch_address(value, size), int, getsockopt,
+       (int socket, int level, int name, void *value, socklen_t *size),
+       (socket, level, name, value, size))
+BEHIND(BYTES(pair, 2 * sizeof(int)), int, socketpair,
+       (int domain, int type, int protocol, int *pair), (domain, type, protocol, pair))
+BEHIND(BYTES(pair, 2 * sizeof(int)), int, pipe, (int *pair), (pair))
+BEHIND(BYTES(pair, 2 * sizeof(int)), int, pipe2, (int *pair, int flags), (pair, flags))
+
+/* -- waiting -------------------------------------------------------------------------------- */
+
+static void touch_sets(const fd_set *a, const fd_set *b, const fd_set *c)
+{
+	ONE(a);
+	ONE(b);
+	ONE(c);
+}
+
+/* MASK without what must not be blocked, in OPEN; or NULL. */
+static const sigset_t *open_mask(const sigset_t *mask, sigset_t *open)
+{
+	if (!mask)
+		return NULL;
+	*open = cape_need_open_set(cape_runtime_get(), mask);
+	return open;
+}
+
+BEHIND(BYTES(list, count * sizeof(*list)), int, poll,
+       (struct pollfd * list, nfds_t count, int timeout), (list, count, timeout))
+BEHIND(BYTES(list, count * sizeof(*list)), int, __poll_chk,
+       (struct pollfd * list, nfds_t count, int timeout, size_t room), (list, count, timeout, room))
+BEHIND(BYTES(events, (count > 0 ? count : 0) * sizeof(*events)), int, epoll_wait,
+       (int set, struct epoll_event *events, int count, int timeout), (set, events, count, timeout))
+BEHIND(ONE(event), int, epoll_ctl, (int set, int what, int descriptor, struct epoll_event *event),
+       (set, what, descriptor, event))
+BEHIND((ONE(time), ONE(left)), int, nanosleep, (const struct timespec *time, struct timespec *left),
+       (time, left))
+BEHIND((ONE(time), ONE(left)), int, clock_nanosleep,
+       (clockid_t clock, int flags, const struct timespec *time, struct timespec *left),
+       (clock, flags, time, left))
+
+/* Linux tells in TIMEOUT what is left of it. */
+CAPE_FUNCTION(int, select,
+	      (int count, fd_set *reads, fd_set *writes, fd_set *others, struct timeval *timeout))
+{
+	int result;
+
+	touch_sets(reads, writes, others);
+	ONE(timeout);
+	result = OWN(select)(count, reads, writes, others, timeout);
+	agree(timeout, sizeof(*timeout), "select()");
+	return result;
+}
+
+CAPE_FUNCTION(int, ppoll,
+	      (struct pollfd * list, nfds_t count, const struct timespec *timeout,
+	       const sigset_t *mask))
+{
+	sigset_t open;
+
+	BYTES(list, count * sizeof(*list));
+	ONE(timeout);
+	return OWN(ppoll)(list, count, timeout, open_mask(mask, &open));
+}
+
+CAPE_FUNCTION(int, pselect,
+	      (int count, fd_set *reads, fd_set *writes, fd_set *others,
+	       const struct timespec *timeout, const sigset_t *mask))
+{
+	sigset_t open;
+
+	touch_sets(reads, writes, others);
+	ONE(timeout);
+	return OWN(pselect)(count, reads, writes, others, timeout, open_mask(mask, &open));
+}
+
+CAPE_FUNCTION(int, epoll_pwait,
+	      (int set, struct epoll_event *events, int count, int timeout, const sigset_t *mask))
+{
+	sigset_t open;
+
+	BYTES(events, (size_t)(count > 0 ? count : 0) * sizeof(*events));
+	return OWN(epoll_pwait)(set, events, count, timeout, open_mask(mask, &open));
+}
+
+/* -- signals -------------------------------------------------------------------------------- */
+
+CAPE_FUNCTION(int, sigsuspend, (const sigset_t *mask))
+{
+	sigset_t open;
+
+	return OWN(sigsuspend)(open_mask(mask, &open));
+}
+
+CAPE_FUNCTION(int, sigaltstack, (const stack_t *stack, stack_t *old))
+{
+	ONE(stack);
+	ONE(old);
+	return cape_need_stack(cape_runtime_get(), stack, old);
+}
+
+BEHIND(ONE(set), int, sigpending, (sigset_t * set), (set))
+BEHIND((ONE(set), ONE(number)), int, sigwait, (const sigset_t *set, int *number), (set, number))
+BEHIND((ONE(set), ONE(info)), int, sigwaitinfo, (const sigset_t *set, siginfo_t *info), (set, info))
+BEHIND((ONE(set), ONE(info), ONE(timeout)), int, sigtimedwait,
+       (const sigset_t *set, siginfo_t *info, const struct timespec *timeout), (set, info, timeout))
+
+/* -- names ---------------------------------------------------------------------------------- */
+
+BEHIND(BYTES(to, size), char *, getcwd, (char *to, size_t size), (to, size))
+BEHIND(BYTES(to, size), char *, __getcwd_chk, (char *to, size_t size, size_t room),
+       (to, size, room))
+BEHIND((TEXT(path), BYTES(to, size)), ssize_t, readlink, (const char *path, char *to, size_t size),
+       (path, to, size))
+BEHIND((TEXT(path), BYTES(to, size)), ssize_t, __readlink_chk,
+       (const char *path, char *to, size_t size, size_t room), (path, to, size, room))
+BEHIND((TEXT(path), BYTES(to, size)), ssize_t, readlinkat,
+       (int directory, const char *path, char *to, size_t size), (directory, path, to, size))
+BEHIND(TEXT(path), int, chroot, (const char *path), (path))
+BEHIND((TEXT(path), ONE(status)), int, statfs, (const char *path, struct statfs *status),
+       (path, status))
+BEHIND(ONE(status), int, fstatfs, (int descriptor, struct statfs *status), (descriptor, status))
+BEHIND(TEXT(path), int, statvfs, (const char *path, struct statvfs *status), (path, status))
+BEHIND((TEXT(path), BYTES(times, 2 * sizeof(*times))), int, utimensat,
+       (int directory, const char *path, const struct timespec *times, int flags),
+       (directory, path, times, flags))
+BEHIND(BYTES(times, 2 * sizeof(*times)), int, futimens,
+       (int descriptor, const struct timespec *times), (descriptor, times))
+
+/* Every node reads the folder: behind what node 0 did to it, and before what it does next. */
+CAPE_FUNCTION(DIR *, opendir, (const char *path))
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	char ready = 1;
+
+	TEXT(path);
+	agree(&ready, sizeof(ready), "opendir()");
+	runtime->files->read |= cape_is_replicated(runtime);
+	return OWN(opendir)(path);
+}
+
+/* The kernel lists a folder in memory that opendir() has allocated. */
+static void touch_folder(DIR *folder)
+{
+	const struct cape_runtime *runtime = cape_runtime_get();
+
+	if (runtime->directory->count)
+		BYTES(folder, cape_heap_usable(runtime->heap, folder));
+}
+
+BEHIND(touch_folder(folder), struct dirent *, readdir, (DIR * folder), (folder))
+BEHIND(touch_folder(folder), struct dirent64 *, readdir64, (DIR * folder), (folder))
+
+/* -- what is told of processes and machines ------------------------------------------------- */
+
+TELLS(names, int, uname, (struct utsname * names), (names))
+TELLS(usage, int, getrusage, (int who, struct rusage *usage), (who, usage))
+TELLS(used, clock_t, times, (struct tms * used), (used))
+TELLS(info, int, sysinfo, (struct sysinfo * info), (info))
+BEHIND(ONE(limit), int, getrlimit, (int resource, struct rlimit *limit), (resource, limit))
+BEHIND(ONE(limit), int, getrlimit64, (int resource, struct rlimit *limit), (resource, limit))
+
+CAPE_FUNCTION(int, gethostname, (char *name, size_t size))
+{
+	int result = OWN(gethostname)(name, size);
+
+	agree(&result, sizeof(result), "gethostname()");
+	if (result == 0)
+		agree(name, size, "gethostname()");
+	return result;
+}
+
+BEHIND(BYTES(set, size), int, sched_getaffinity, (pid_t process, size_t size, cpu_set_t *set),
+       (process, size, set))
+BEHIND(BYTES(set, size), int, sched_setaffinity, (pid_t process, size_t size, const cpu_set_t *set),
+       (process, size, set))
+BEHIND(BYTES(list, (count > 0 ? count : 0) * sizeof(*list)), int, getgroups,
+       (int count, gid_t *list), (count, list))
+BEHIND(ONE(time), int, clock_getres, (clockid_t clock, struct timespec *time), (clock, time))
+
+/* -- any ------------------------------------------------------------------------------------ */
+
+/* What is behind ARGUMENT, if it is an address: as much as NEXT says, if that is a size. */
+static void touch_argument(long argument, long next)
+{
+	const struct cape_runtime *runtime = cape_runtime_get();
+	bool size = next > (long)CAPE_PAGE && !cape_areas_find(runtime->areas, (uint64_t)next, 1);
+
+	BYTES((const void *)argument, size ? (size_t)next : CAPE_PAGE);
+}
+
+CAPE_FUNCTION(long, syscall, (long number, ...))
+{
+	va_list arguments;
+	long argument[7] = {0};
+
+	va_start(arguments, number);
+	for (int i = 0; i < 6; i++)
+		argument[i] = va_arg(arguments, long);
+	va_end(arguments);
+	for (int i = 0; i < 6; i++)
+		touch_argument(argument[i], argument[i + 1]);
+	return syscall(number, argument[0], argument[1], argument[2], argument[3], argument[4],
+		       argument[5]);
+}
+
+CAPE_FUNCTION(int, ioctl, (int descriptor, unsigned long request, ...))
+{
+	va_list arguments;
+	long argument;
+
+	va_start(arguments, request);
+	argument = va_arg(arguments, long);
+	va_end(arguments);
+	touch_argument(argument, 0);
+	return ioctl(descriptor, request, argument);
+}
