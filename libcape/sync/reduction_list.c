@@ -9,7 +9,8 @@
 #include "checkpoint/reduction.h"
 #include "heap/heap_lock.h"
 #include "sync/sync_point.h"
-#include "memory/area.h"
+#include "memory/directory.h"
+#include "need/need.h"
 
 /* What stands before the values, which are padded to 8 bytes. */
 struct element {
@@ -80,15 +81,11 @@ static void combine_all(struct cape_runtime *runtime, const struct element *elem
 	cape_heap_lock_parallel(runtime, true);
 }
 
-static void apply_element(struct cape_runtime *runtime, const struct element *element,
-			  const unsigned char *values, bool keep)
+static void apply_part(struct cape_runtime *runtime, struct cape_area *area,
+		       const struct element *element, const unsigned char *values, bool keep)
 {
 	uint64_t length = element->count * element->size;
-	struct cape_area *area = cape_areas_find(runtime->areas, element->address, length);
 
-	if (!area)
-		cape_fail(runtime, element->address,
-			  "a reduction variable is not in shared memory");
 	/* The master's results are final. */
 	if (runtime->exchange->by_master)
 		memcpy((void *)(uintptr_t)element->address, values, length);
@@ -98,6 +95,60 @@ static void apply_element(struct cape_runtime *runtime, const struct element *el
 		cape_reduction_apply((enum cape_operator)element->op, (enum cape_type)element->type,
 				     (void *)(uintptr_t)element->address, values, element->count);
 	cape_area_settled(area, element->address, length, keep);
+}
+
+/* How many of ELEMENT's values are here, from the first on. */
+static uint64_t count_here(const struct cape_area *area, const struct element *element)
+{
+	uint64_t end = element->address + element->count * element->size;
+	struct cape_range absent = cape_directory_next(
+		area, (struct cape_range){element->address, end}, CAPE_PAGES_ABSENT);
+
+	if (absent.start >= end)
+		return element->count;
+	return absent.start > element->address ? (absent.start - element->address) / element->size
+					       : 0;
+}
+
+/* How many are not here, from the first on; 0: of the first, a part is. */
+static uint64_t count_absent(const struct cape_area *area, const struct element *element)
+{
+	uint64_t end = element->address + element->count * element->size;
+	struct cape_range absent = cape_directory_next(
+		area, (struct cape_range){element->address, end}, CAPE_PAGES_ABSENT);
+
+	if (absent.start > element->address)
+		return 0;
+	return absent.end >= end ? element->count : (absent.end - element->address) / element->size;
+}
+
+/* Those who hold its pages do the same; whoever does not, fetches the result. */
+static void apply_element(struct cape_runtime *runtime, const struct element *element,
+			  const unsigned char *values, bool keep)
+{
+	struct cape_area *area =
+		cape_areas_find(runtime->areas, element->address, element->count * element->size);
+	struct element left = *element, part;
+
+	if (!area)
+		cape_fail(runtime, element->address,
+			  "a reduction variable is not in shared memory");
+	while (left.count) {
+		uint64_t absent = 0;
+
+		part = left;
+		part.count = count_here(area, &left);
+		if (part.count)
+			apply_part(runtime, area, &part, values, keep);
+		else if (!(absent = count_absent(area, &left)))
+			cape_fail(runtime, left.address,
+				  "a value of the reduction of @ lies on two pages, of which this "
+				  "node, outside the team, has one; run with --exchange eager");
+		part.count += absent;
+		left.count -= part.count;
+		left.address += part.count * part.size;
+		values += part.count * part.size;
+	}
 }
 
 /* Bytes of the element's values; 0 when it is malformed or longer than LEFT. */
@@ -137,15 +188,49 @@ static void apply_node(struct cape_runtime *runtime, unsigned node, bool keep)
 	}
 }
 
+static uint64_t padded_size(const struct element *element)
+{
+	return cape_message_padded(element->count * element->size);
+}
+
+/* A value of which a part is here is to be here as a whole. */
+static void complete(struct cape_runtime *runtime, const struct element *element)
+{
+	const struct cape_area *area =
+		cape_areas_find(runtime->areas, element->address, element->count * element->size);
+	struct element left = *element;
+
+	while (area && left.count) {
+		uint64_t count = count_here(area, &left);
+
+		if (!count)
+			count = count_absent(area, &left);
+		if (!count) {
+			cape_need_touch((const void *)(uintptr_t)left.address, left.size);
+			count = 1;
+		}
+		left.count -= count;
+		left.address += count * left.size;
+	}
+}
+
+void cape_reduction_list_complete(struct cape_runtime *runtime)
+{
+	struct element element;
+
+	if (!runtime->directory->count)
+		return;
+	for (uint64_t at = 0; at < runtime->sync->reduction_size;
+	     at += sizeof(element) + padded_size(&element)) {
+		memcpy(&element, runtime->sync->reduction + at, sizeof(element));
+		complete(runtime, &element);
+	}
+}
+
 void cape_reduction_list_apply(struct cape_runtime *runtime, bool keep)
 {
 	for (unsigned node = 0; node < cape_exchange_senders(runtime); node++)
 		apply_node(runtime, node, keep);
-}
-
-static uint64_t padded_size(const struct element *element)
-{
-	return cape_message_padded(element->count * element->size);
 }
 
 /* They were applied, and so are well-formed. */

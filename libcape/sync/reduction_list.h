@@ -20,6 +20,9 @@ typedef void (*cape_combine)(void *out, const void *in);
 void cape_reduction_list_add_user(struct cape_runtime *runtime, const void *values, void *original,
 				  size_t size, size_t count, cape_combine combine);
 
+/* Before changes are looked for: of a value that is to be folded, all is here, or nothing. */
+void cape_reduction_list_complete(struct cape_runtime *runtime);
+
 /*
  * Folds the parts of all nodes, as exchanged, into the originals: always in the order of nodes,
  * so that rounding is the same everywhere.  KEEP as for cape_area_settled().

@@ -329,6 +329,7 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 
 	cape_log_show(runtime);
 	cape_elements_sync(runtime);
+	cape_reduction_list_complete(runtime);
 	cape_check_sync(runtime, place);
 	time[0] = cape_now();
 	generate(runtime, kind);
