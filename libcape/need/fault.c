@@ -4,10 +4,14 @@
  * alone: it comes, or all nodes share it, before the access is made again.
  */
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include "channel/fetch.h"
 #include "need/parts.h"
+#include "system/libc.h"
 
-#define WINDOW_MOST 256u /* pages of a fetch */
+#define WINDOW_MOST 256u   /* pages of a fetch */
+#define AWAIT_PAUSE 100000 /* nanoseconds */
 
 /* How many pages from ADDRESS on are not here and with the same owner, up to MOST. */
 static uint32_t pages_alike(const struct cape_runtime *runtime, const struct cape_area *area,
@@ -87,6 +91,19 @@ void cape_need_fetch_all(struct cape_runtime *runtime)
 	}
 }
 
+/* Another thread: the initial one is at a sync point, and fetches all before it goes on. */
+static bool await_page(struct cape_runtime *runtime, uint64_t address)
+{
+	struct timespec moment = {0, AWAIT_PAUSE};
+
+	if (!runtime->need->threads)
+		cape_fail(runtime, address,
+			  "a thread that a library made reached @, which another node has; run "
+			  "with --exchange eager");
+	syscall(SYS_nanosleep, &moment, NULL);
+	return true;
+}
+
 bool cape_need_handle(struct cape_runtime *runtime, uint64_t address)
 {
 	struct cape_area *area;
@@ -99,9 +116,7 @@ bool cape_need_handle(struct cape_runtime *runtime, uint64_t address)
 	if (!page || !page->holders)
 		return false;
 	if (!cape_is_initial_thread(runtime))
-		cape_fail(runtime, address,
-			  "a thread that the program made itself reached @, which another node "
-			  "has; run with --exchange eager");
+		return await_page(runtime, address);
 	if (runtime->need->closed)
 		cape_need_share(runtime, area, address);
 	else if (!(page->holders & runtime->directory->self))

@@ -98,12 +98,29 @@ static void in_child(void)
 	stop(cape_runtime);
 }
 
+void cape_need_make_thread(struct cape_runtime *runtime)
+{
+	if (!cape_is_initial_thread(runtime))
+		return;
+	if (!runtime->need->started || runtime->directory->on)
+		runtime->need->threads = true;
+	if (!runtime->directory->on)
+		return;
+	if (runtime->need->closed) {
+		cape_need_share_all(runtime);
+		stop(runtime);
+	} else {
+		cape_need_fetch_all(runtime);
+	}
+}
+
 /* What nodes add to each other's changes of needs all of them to hold all. */
 static bool is_possible(const struct cape_runtime *runtime)
 {
 	return (runtime->channel->flags & CAPE_CHANNEL_NEED) && runtime->nodes > 1 &&
-	       runtime->nodes <= CAPE_DIRECTORY_NODES && runtime->method->publishes &&
-	       !runtime->model->hands_out && !runtime->adds && !runtime->tasks && !runtime->check &&
+	       !runtime->need->threads && runtime->nodes <= CAPE_DIRECTORY_NODES &&
+	       runtime->method->publishes && !runtime->model->hands_out && !runtime->adds &&
+	       !runtime->tasks && !runtime->check &&
 	       !(runtime->channel->flags & CAPE_CHANNEL_RACES);
 }
 
@@ -185,5 +202,10 @@ void cape_need_leave(struct cape_runtime *runtime)
 	if (!runtime->directory->on)
 		return;
 	runtime->need->closed = true;
+	if (runtime->need->ends) {
+		cape_need_share_all(runtime);
+		stop(runtime);
+		return;
+	}
 	protect_all(runtime, CAPE_PAGES_HELD, true);
 }

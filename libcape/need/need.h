@@ -59,6 +59,8 @@ struct cape_need_signals {
 struct cape_need {
 	bool started; /* it is known whether this run exchanges by need */
 	bool closed;  /* sequential code runs: what is not common is protected */
+	bool threads; /* this node's program has made threads, which must find all memory here */
+	bool ends;    /* so has another's: all becomes common behind the region, for good */
 
 	/* What the next sync point says. */
 	struct cape_need_list claims;	 /* this node alone has what they are from now on */
@@ -95,6 +97,12 @@ struct cape_need {
 	bool again;	   /* as many as before */
 	uint64_t share_expected, share_window; /* the same of sharing: alike on all nodes */
 };
+
+/*
+ * The program makes a thread, which cannot fetch: all memory comes before.  From then on, or from
+ * the end of the region on, nodes exchange eagerly.
+ */
+void cape_need_make_thread(struct cape_runtime *runtime);
 
 /* A region begins: memory that this node holds can be used. */
 void cape_need_enter(struct cape_runtime *runtime);

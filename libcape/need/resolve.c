@@ -209,8 +209,18 @@ static uint64_t pushers(struct cape_runtime *runtime)
 	return from;
 }
 
+static void look_for_threads(struct cape_runtime *runtime)
+{
+	for (unsigned node = 0; node < runtime->nodes; node++) {
+		const struct cape_need_said *said = said_by(runtime, node);
+
+		runtime->need->ends |= said && said->threads;
+	}
+}
+
 void cape_need_resolve(struct cape_runtime *runtime)
 {
+	look_for_threads(runtime);
 	each(runtime, PUBLISHED, make_common);
 	resolve_claims(runtime);
 	cape_need_push(runtime, pushers(runtime));
@@ -361,4 +371,6 @@ void cape_need_apply(struct cape_runtime *runtime, bool keep)
 	runtime->need->fetched.count = 0;
 	runtime->need->entries_size = 0;
 	cape_need_raise_version(runtime);
+	if (runtime->need->threads)
+		cape_need_fetch_all(runtime);
 }

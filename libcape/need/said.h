@@ -13,6 +13,7 @@ struct cape_need_said {
 	uint64_t claims;       /* how many of RANGE: first these, */
 	uint64_t fetched;      /* then these, */
 	uint64_t published;    /* then these */
+	uint64_t threads;      /* 1: its program has made threads */
 	struct cape_range range[];
 };
 

@@ -311,7 +311,7 @@ void cape_need_put(struct cape_runtime *runtime, struct cape_message_writer *wri
 	struct cape_need_said *said;
 	struct cape_range *to;
 
-	if (!ranges && !need->pieces)
+	if (!ranges && !need->pieces && !need->threads)
 		return;
 	said = cape_exchange_section(runtime, writer, CAPE_SECTION_NEED,
 				     sizeof(*said) + ranges * sizeof(*to));
@@ -320,6 +320,7 @@ void cape_need_put(struct cape_runtime *runtime, struct cape_message_writer *wri
 		.claims = need->claims.count,
 		.fetched = need->fetched.count,
 		.published = need->published.count + need->opened.count,
+		.threads = need->threads,
 	};
 	to = put_list(said->range, &need->claims);
 	to = put_list(to, &need->fetched);
