@@ -133,7 +133,7 @@ struct cape_channel_fetch {
 	uint32_t pages;
 	uint64_t address; /* of the first page */
 	/*
-	 * Program: counts sync points and regions' begins; memory is as it was left by that many.
+	 * Program: counts sync points, twice, and regions' begins; memory is as they left it.
 	 * A fetch asks for its own program's version; the owner's monitor serves it when the
 	 * owner's is as high.
 	 */

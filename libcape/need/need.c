@@ -168,11 +168,16 @@ static void protect_all(struct cape_runtime *runtime, enum cape_directory_kind k
 
 void cape_need_raise_version(struct cape_runtime *runtime)
 {
+	__atomic_store_n(&runtime->channel->fetch.served, 0, __ATOMIC_SEQ_CST);
+	runtime->need->served = 0;
+	cape_need_reduced(runtime);
+}
+
+void cape_need_reduced(struct cape_runtime *runtime)
+{
 	struct cape_channel_fetch *fetch = &runtime->channel->fetch;
 	uint64_t one = 1;
 
-	__atomic_store_n(&fetch->served, 0, __ATOMIC_SEQ_CST);
-	runtime->need->served = 0;
 	__atomic_store_n(&fetch->version, fetch->version + 1, __ATOMIC_SEQ_CST);
 	if (!__atomic_exchange_n(&fetch->awaited, 0, __ATOMIC_SEQ_CST))
 		return;

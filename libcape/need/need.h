@@ -131,7 +131,8 @@ void cape_need_keep_entry(struct cape_runtime *runtime, const unsigned char *byt
  * A sync point, in this order.  sort: RUNS is what this node has changed; what does not go to all
  * is taken out.  send_all: instead all of it goes to all, for the log was used.  put_foreign, put:
  * the sections of this node's message.  resolve: all messages are here; pushes.  apply: all is
- * merged into memory; KEEP as for cape_area_settled().
+ * merged into memory; KEEP as for cape_area_settled().  reduced: reductions, too; while they are
+ * folded, functions of the program's may read what was merged, and fetch it.
  */
 void cape_need_sort(struct cape_runtime *runtime, struct cape_runs *runs);
 void cape_need_send_all(struct cape_runtime *runtime, struct cape_runs *runs);
@@ -139,10 +140,14 @@ void cape_need_put_foreign(struct cape_runtime *runtime, struct cape_message_wri
 void cape_need_put(struct cape_runtime *runtime, struct cape_message_writer *writer);
 void cape_need_resolve(struct cape_runtime *runtime);
 void cape_need_apply(struct cape_runtime *runtime, bool keep);
+void cape_need_reduced(struct cape_runtime *runtime);
 
 /* What NODE, which may be this one, pushed to this one; false: nothing.  Ends the run if malformed.
  */
 bool cape_need_pushed(struct cape_runtime *runtime, unsigned node, struct cape_cursor *cursor);
+
+/* Whether the page at ADDRESS was fetched since the last sync point, as other nodes do not know. */
+bool cape_need_is_new(const struct cape_runtime *runtime, uint64_t address);
 
 /* Merges what nodes changed of pages that others own. */
 void cape_need_merge_foreign(struct cape_runtime *runtime);

@@ -46,7 +46,10 @@ void cape_need_fetch_all(struct cape_runtime *runtime);
 /* Sequential code has come to ADDRESS of AREA, whose page is not common; all nodes do. */
 void cape_need_share(struct cape_runtime *runtime, struct cape_area *area, uint64_t address);
 
-/* Memory and this node's part of the directory are as VERSION sync points and regions left them. */
+/*
+ * Memory and this node's part of the directory are as one more sync point, or region's begin, left
+ * them: what was served before is known to all.
+ */
 void cape_need_raise_version(struct cape_runtime *runtime);
 
 #endif

@@ -348,6 +348,16 @@ static void forget_claim(struct cape_runtime *runtime, unsigned node, struct cap
 	cape_directory_page(area, address)->claimed = 0;
 }
 
+bool cape_need_is_new(const struct cape_runtime *runtime, uint64_t address)
+{
+	const struct cape_need_list *fetched = &runtime->need->fetched;
+
+	for (size_t i = 0; i < fetched->count; i++)
+		if (address >= fetched->range[i].start && address < fetched->range[i].end)
+			return true;
+	return false;
+}
+
 static void settle_pieces(struct cape_runtime *runtime, bool keep)
 {
 	const struct cape_need *need = runtime->need;

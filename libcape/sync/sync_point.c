@@ -283,9 +283,11 @@ static void merge_all(struct cape_runtime *runtime, bool exact, bool keep)
 			  "shared; are the binaries the same on all nodes?");
 	if (runtime->directory->on && !exact)
 		cape_need_merge_foreign(runtime);
-	cape_reduction_list_apply(runtime, keep);
 	if (runtime->directory->on)
 		cape_need_apply(runtime, keep);
+	cape_reduction_list_apply(runtime, keep);
+	if (runtime->directory->on)
+		cape_need_reduced(runtime);
 	take_copyprivate(runtime);
 	if (runtime->nodes > 1)
 		cape_calls_follow(runtime);

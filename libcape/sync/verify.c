@@ -12,6 +12,7 @@
 #include "base/own_objects.h"
 #include "memory/directory.h"
 #include "memory/shared.h"
+#include "need/need.h"
 #include "sync/sync_point.h"
 
 #define XXH_INLINE_ALL
@@ -215,7 +216,8 @@ static void list_held(struct cape_runtime *runtime, struct held_page *list, size
 				const struct cape_directory_page *page =
 					cape_directory_page(area, at);
 
-				if (page->holders == runtime->directory->self)
+				if (page->holders == runtime->directory->self ||
+				    cape_need_is_new(runtime, at))
 					continue;
 				list[(*count)++] = (struct held_page){
 					at, page->holders, page->owner,
