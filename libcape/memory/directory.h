@@ -20,7 +20,10 @@ struct cape_directory_page {
 	uint8_t claimed;  /* in a sync point: 1 + the node that claims it, CAPE_CLAIMED_TWICE */
 	uint8_t pushes;	  /* times that the writer sends it before it looks who still reads it */
 	uint8_t reads;	  /* times that it was fetched from the owner */
+	uint8_t moves;	  /* times that another node took it over */
 	uint8_t foreign;  /* times that another than the owner wrote to it */
+	bool fresh;	  /* this node fetched it since the last sync point */
+	bool opening;	  /* in a sync point: it becomes common */
 	bool wanted;	  /* the owner's: others write to it, so it is to become common */
 	bool stays;	  /* common, for several nodes write to it */
 };

@@ -38,8 +38,9 @@ static void take_pages(struct cape_runtime *runtime, struct cape_area *area,
 	memcpy((void *)(uintptr_t)pages.start, from, length);
 	memcpy(cape_area_twin(area, pages.start, length), from, length);
 	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE) {
-		const struct cape_directory_page *page = cape_directory_page(area, at);
+		struct cape_directory_page *page = cape_directory_page(area, at);
 
+		page->fresh = true;
 		cape_directory_set(runtime, area, at, page->holders | runtime->directory->self,
 				   page->owner);
 	}
@@ -53,12 +54,17 @@ static uint64_t fetch(struct cape_runtime *runtime, struct cape_area *area, uint
 {
 	struct cape_channel_fetch *request = &runtime->channel->fetch;
 	struct cape_range pages = {.start = cape_page_floor(address)};
+	uint64_t took;
 
 	request->owner = cape_directory_page(area, address)->owner;
 	request->address = pages.start;
 	request->pages = pages_alike(runtime, area, pages.start, most);
 	pages.end = pages.start + request->pages * CAPE_PAGE;
+	took = cape_now();
 	cape_channel_request(runtime->channel, CAPE_REQUEST_FETCH);
+	took = cape_now() - took;
+	if (!runtime->need->quickest || took < runtime->need->quickest)
+		runtime->need->quickest = took;
 	take_pages(runtime, area, pages);
 	return pages.end;
 }

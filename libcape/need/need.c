@@ -30,16 +30,15 @@ void cape_need_list_add(struct cape_need_list *list, struct cape_range pages)
 		list->range[list->count++] = pages;
 }
 
-void cape_need_piece_add(struct cape_need *need, uint64_t address, uint64_t length,
-			 uint64_t destinations)
+void cape_need_piece_add(struct cape_need *need, struct cape_need_piece piece)
 {
 	struct cape_need_piece *last = need->pieces ? &need->piece[need->pieces - 1] : NULL;
 
-	if (last && last->address + last->length == address && last->destinations == destinations)
-		last->length += length;
+	if (last && last->address + last->length == piece.address &&
+	    last->destinations == piece.destinations && last->exact == piece.exact)
+		last->length += piece.length;
 	else
-		need->piece[need->pieces++] =
-			(struct cape_need_piece){address, length, destinations};
+		need->piece[need->pieces++] = piece;
 }
 
 void cape_need_runs_clear(struct cape_runtime *runtime, struct cape_runs_array *array)
@@ -135,6 +134,7 @@ static void start(struct cape_runtime *runtime)
 	need->fetched.range = cape_must_reserve(runtime, LIST_SIZE);
 	need->published.range = cape_must_reserve(runtime, LIST_SIZE);
 	need->opened.range = cape_must_reserve(runtime, LIST_SIZE);
+	need->written.range = cape_must_reserve(runtime, LIST_SIZE);
 	need->all = ~0ull >> (CAPE_DIRECTORY_NODES - runtime->nodes);
 	need->page = cape_must_reserve(runtime, LIST_SIZE);
 	need->piece = cape_must_reserve(runtime, LIST_SIZE);

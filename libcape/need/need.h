@@ -34,13 +34,24 @@ struct cape_need_piece {
 	uint64_t address;
 	uint64_t length;
 	uint64_t destinations; /* bit N: node N */
+	bool exact;	       /* with masks, for nodes whose base is another */
 };
 
-/* A changed page, and what becomes of it. */
+/* What becomes of a page that this node changed. */
+enum cape_need_fate {
+	CAPE_FATE_SENT,	     /* what was changed goes to all */
+	CAPE_FATE_CLAIMED,   /* nothing is sent */
+	CAPE_FATE_PUSHED,    /* to those who hold it */
+	CAPE_FATE_OPENED,    /* to all, for all hold it, and it is common from now on */
+	CAPE_FATE_FOREIGN,   /* another owns it: to all, with masks */
+	CAPE_FATE_PUBLISHED, /* all of it goes to all, and it is common from now on */
+};
+
+/* A changed page. */
 struct cape_need_page {
 	uint64_t address;
 	uint32_t bytes; /* that were changed, words as they are compared */
-	uint32_t fate;
+	enum cape_need_fate fate;
 };
 
 /* Whether the fault at ADDRESS was the run time's matter, which is done with then. */
@@ -67,6 +78,7 @@ struct cape_need {
 	struct cape_need_list fetched;	 /* this node holds them, too */
 	struct cape_need_list published; /* they become common, and all of them is sent */
 	struct cape_need_list opened;	 /* they become common: all nodes hold them already */
+	struct cape_need_list written;	 /* this node's, held by others, too, who are told */
 	struct cape_runs_array {	 /* in memory of its own */
 		struct cape_private_array memory;
 		struct cape_runs runs;
@@ -79,6 +91,7 @@ struct cape_need {
 	bool wanted;  /* others wrote to what this node owns */
 
 	/* While a sync point is resolved and applied. */
+	bool near;	    /* nodes fetch from each other quickly */
 	uint64_t contested; /* bit N: node N claimed what another wrote to; it pushes it to all */
 	struct cape_range dropped; /* pages that are being given up */
 	bool keeps;
@@ -89,6 +102,8 @@ struct cape_need {
 	unsigned char *entries; /* of the log, of pages that are not here */
 	size_t entries_size;
 	bool missed; /* a run of an entry was of such a page */
+
+	uint64_t quickest; /* fetch so far, in nanoseconds; 0: none */
 
 	/* Faults. */
 	struct cape_need_signals signals;

@@ -11,8 +11,7 @@
 void cape_need_list_add(struct cape_need_list *list, struct cape_range pages);
 
 /* Appends a piece, which may join the last one. */
-void cape_need_piece_add(struct cape_need *need, uint64_t address, uint64_t length,
-			 uint64_t destinations);
+void cape_need_piece_add(struct cape_need *need, struct cape_need_piece piece);
 
 /* The order of addresses again, behind additions. */
 void cape_need_sort_pieces(struct cape_need *need);
@@ -26,6 +25,14 @@ void cape_need_runs_add(struct cape_runtime *runtime, struct cape_runs_array *ar
 
 /* PAGES can be read and written, or not at all. */
 void cape_need_protect(struct cape_runtime *runtime, struct cape_range pages, bool closed);
+
+/* RUNS of this node's changes as exact runs, each of one page, to OUT; returns where they end. */
+unsigned char *cape_need_put_exact(struct cape_runtime *runtime, const struct cape_runs *runs,
+				   unsigned char *out);
+uint64_t cape_need_exact_bound(const struct cape_runs *runs); /* bytes that takes at most */
+
+/* What NODE pushed of exact runs. */
+const void *cape_need_pushed_exact(struct cape_runtime *runtime, unsigned node, uint64_t *size);
 
 /* Sends the pieces to those whom they are for; bit N of FROM: node N pushes, too. */
 void cape_need_push(struct cape_runtime *runtime, uint64_t from);

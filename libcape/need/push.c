@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * push.c - what a node changed of its pages, to those who hold them: for each of them a run table
- * and the runs' bytes, from one node to another.
+ * push.c - what a node changed of pages, to some nodes only, from one to another: a run table and
+ * the runs' bytes, and exact runs.
  */
 #include <string.h>
 #include "message/exchange.h"
@@ -11,34 +11,35 @@
 struct pushed {
 	uint64_t table_size;
 	uint64_t data_size;
-	unsigned char table[]; /* padded; then the bytes */
+	uint64_t exact_size;
+	unsigned char table[]; /* then the bytes, then the exact runs; each padded */
 };
 
 /* Lists what is for NODE. */
-static const struct cape_runs *part_of(struct cape_runtime *runtime, unsigned node)
+static const struct cape_runs *part_of(struct cape_runtime *runtime, unsigned node, bool exact)
 {
 	struct cape_need *need = runtime->need;
 
 	cape_need_runs_clear(runtime, &need->part);
 	for (size_t i = 0; i < need->pieces; i++)
-		if (need->piece[i].destinations >> node & 1)
+		if (need->piece[i].destinations >> node & 1 && need->piece[i].exact == exact)
 			cape_need_runs_add(runtime, &need->part, need->piece[i].address,
 					   need->piece[i].length);
 	return &need->part.runs;
 }
 
-/* Writes the part of NODE to AT; returns where it ends. */
-static unsigned char *put_part(struct cape_runtime *runtime, unsigned node, unsigned char *at)
+static void need_room(struct cape_runtime *runtime, const unsigned char *at, uint64_t size)
 {
-	const struct cape_runs *runs = part_of(runtime, node);
-	struct pushed *pushed = (struct pushed *)at;
-	unsigned char *end = (unsigned char *)runtime->channel + CAPE_CHANNEL_LIMIT;
-
-	if (!runs->count)
-		return at;
-	if (cape_wire_bound(runs) + runs->bytes + sizeof(*pushed) > (uint64_t)(end - at))
+	if (size > (uint64_t)((unsigned char *)runtime->channel + CAPE_CHANNEL_LIMIT - at))
 		cape_fail(runtime, 0, "a checkpoint of %llu bytes is more than CAPE can send",
-			  (unsigned long long)runs->bytes);
+			  (unsigned long long)size);
+}
+
+/* RUNS to AT, behind which the bytes go; returns where they end, padded. */
+static unsigned char *put_runs(struct pushed *pushed, const struct cape_runs *runs)
+{
+	unsigned char *at;
+
 	pushed->table_size = cape_wire_put(runs, pushed->table);
 	pushed->data_size = runs->bytes;
 	at = pushed->table + cape_message_padded(pushed->table_size);
@@ -46,8 +47,24 @@ static unsigned char *put_part(struct cape_runtime *runtime, unsigned node, unsi
 		memcpy(at, (const void *)(uintptr_t)runs->run[i].address, runs->run[i].length);
 		at += runs->run[i].length;
 	}
-	return (unsigned char *)pushed +
-	       cape_message_padded((uint64_t)(at - (unsigned char *)pushed));
+	return pushed->table + cape_message_padded((uint64_t)(at - pushed->table));
+}
+
+/* Writes the part of NODE to AT; returns where it ends. */
+static unsigned char *put_part(struct cape_runtime *runtime, unsigned node, unsigned char *at)
+{
+	struct pushed *pushed = (struct pushed *)at;
+	const struct cape_runs *runs = part_of(runtime, node, false);
+	bool any = runs->count;
+
+	need_room(runtime, at, cape_wire_bound(runs) + runs->bytes + sizeof(*pushed) + 16);
+	at = put_runs(pushed, runs);
+	runs = part_of(runtime, node, true);
+	need_room(runtime, at, cape_need_exact_bound(runs));
+	pushed->exact_size = (uint64_t)(cape_need_put_exact(runtime, runs, at) - at);
+	if (!any && !runs->count)
+		return (unsigned char *)pushed;
+	return at + cape_message_padded(pushed->exact_size);
 }
 
 void cape_need_push(struct cape_runtime *runtime, uint64_t from)
@@ -79,21 +96,47 @@ void cape_need_push(struct cape_runtime *runtime, uint64_t from)
 	*cape_channel_pushed(channel, runtime->node) = own;
 }
 
-bool cape_need_pushed(struct cape_runtime *runtime, unsigned node, struct cape_cursor *cursor)
+/* What NODE pushed, or NULL: nothing.  *LEFT: bytes behind its head. */
+static const struct pushed *pushed_by(struct cape_runtime *runtime, unsigned node, uint64_t *left)
 {
 	const struct cape_channel_message *message = cape_channel_pushed(runtime->channel, node);
 	const char *area = (const char *)runtime->channel +
 			   (node == runtime->node ? CAPE_CHANNEL_OUT : CAPE_CHANNEL_IN);
 	const struct pushed *pushed = (const struct pushed *)(area + message->offset);
-	uint64_t left = message->size - sizeof(*pushed), table;
+	uint64_t table, data;
 
 	if (!runtime->directory->on || !message->size)
-		return false;
-	table = message->size < sizeof(*pushed) ? 0 : cape_message_padded(pushed->table_size);
-	if (message->size < sizeof(*pushed) || pushed->table_size > left || table > left ||
-	    pushed->data_size > left - table ||
-	    cape_cursor_open(cursor, pushed->table, pushed->table_size, pushed->table + table,
-			     pushed->data_size) < 0)
+		return NULL;
+	*left = message->size - sizeof(*pushed);
+	if (message->size < sizeof(*pushed) || pushed->table_size > *left ||
+	    pushed->data_size > *left || pushed->exact_size > *left)
 		cape_fail(runtime, 0, "what node %u pushed is malformed", node);
-	return true;
+	table = cape_message_padded(pushed->table_size);
+	data = cape_message_padded(pushed->data_size);
+	if (table + data + pushed->exact_size > *left)
+		cape_fail(runtime, 0, "what node %u pushed is malformed", node);
+	return pushed;
+}
+
+bool cape_need_pushed(struct cape_runtime *runtime, unsigned node, struct cape_cursor *cursor)
+{
+	uint64_t left;
+	const struct pushed *pushed = pushed_by(runtime, node, &left);
+
+	if (pushed && cape_cursor_open(cursor, pushed->table, pushed->table_size,
+				       pushed->table + cape_message_padded(pushed->table_size),
+				       pushed->data_size) < 0)
+		cape_fail(runtime, 0, "what node %u pushed is malformed", node);
+	return pushed;
+}
+
+const void *cape_need_pushed_exact(struct cape_runtime *runtime, unsigned node, uint64_t *size)
+{
+	uint64_t left;
+	const struct pushed *pushed = pushed_by(runtime, node, &left);
+
+	*size = pushed ? pushed->exact_size : 0;
+	return pushed ? pushed->table + cape_message_padded(pushed->table_size) +
+				cape_message_padded(pushed->data_size)
+		      : NULL;
 }

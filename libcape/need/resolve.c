@@ -13,14 +13,12 @@
 #include "need/said.h"
 #include "system/libc.h"
 
-#define READS_MOST 6u /* 2 to the power of it: pushes from one look at the readers to the next */
-#define FOREIGN_MOST                                                                               \
-	3u /* times that a page becomes common for another's writes, to stay so then               \
-	    */
+#define READS_MOST   6u /* 2 to the power of it: pushes from one look at the readers to the next */
+#define MOVES_MOST   2u /* times that a page is taken over by another node, where nodes are near */
+#define NEAR_NS	     200000u /* that a fetch takes at most between nodes that are */
+#define FOREIGN_MOST 3u	     /* times that others write to a page before it is common for good */
 
 /* -- reading -------------------------------------------------------------------------------- */
-
-enum list { CLAIMS, FETCHED, PUBLISHED };
 
 _Noreturn static void fail(struct cape_runtime *runtime, unsigned node)
 {
@@ -38,8 +36,12 @@ static const struct cape_need_said *said_by(struct cape_runtime *runtime, unsign
 	if (!size)
 		return NULL;
 	most = size < sizeof(*said) ? 0 : (size - sizeof(*said)) / sizeof(said->range[0]);
-	if (size < sizeof(*said) || said->claims > most || said->fetched > most - said->claims ||
-	    said->published != most - said->claims - said->fetched)
+	for (unsigned i = 0; size >= sizeof(*said) && i < CAPE_SAID_LISTS; i++) {
+		if (said->count[i] > most)
+			fail(runtime, node);
+		most -= said->count[i];
+	}
+	if (size < sizeof(*said) || most)
 		fail(runtime, node);
 	return said;
 }
@@ -60,20 +62,21 @@ static void each_page(struct cape_runtime *runtime, unsigned node, struct cape_r
 }
 
 /* Calls VISIT for every page that NODE has in LIST. */
-static void each_of(struct cape_runtime *runtime, unsigned node, enum list list, visit_page visit)
+static void each_of(struct cape_runtime *runtime, unsigned node, enum cape_said_list list,
+		    visit_page visit)
 {
 	const struct cape_need_said *said = said_by(runtime, node);
-	uint64_t first, count;
+	uint64_t first = 0;
 
 	if (!said)
 		return;
-	first = list == CLAIMS ? 0 : list == FETCHED ? said->claims : said->claims + said->fetched;
-	count = list == CLAIMS ? said->claims : list == FETCHED ? said->fetched : said->published;
-	for (uint64_t i = first; i < first + count; i++)
+	for (unsigned before = 0; before < list; before++)
+		first += said->count[before];
+	for (uint64_t i = first; i < first + said->count[list]; i++)
 		each_page(runtime, node, said->range[i], visit);
 }
 
-static void each(struct cape_runtime *runtime, enum list list, visit_page visit)
+static void each(struct cape_runtime *runtime, enum cape_said_list list, visit_page visit)
 {
 	for (unsigned node = 0; node < runtime->nodes; node++)
 		each_of(runtime, node, list, visit);
@@ -86,24 +89,43 @@ static void claim(struct cape_runtime *runtime, unsigned node, struct cape_area 
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
-	if (page->holders ? page->owner != node : page->stays)
+	if (!page->holders && page->stays)
 		fail(runtime, node);
 	page->claimed = page->claimed ? CAPE_CLAIMED_TWICE : (uint8_t)(node + 1);
 }
 
-/* NODE sent bytes of a page that another claims. */
+/* NODE has changed a page that another claims. */
+static void contest_page(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
+			 uint64_t address)
+{
+	struct cape_directory_page *page = cape_directory_page(area, address);
+
+	(void)runtime;
+	if (page->claimed && page->claimed != node + 1)
+		page->claimed = CAPE_CLAIMED_TWICE;
+}
+
 static void contest(struct cape_runtime *runtime, unsigned node, uint64_t start, uint64_t end)
 {
-	const struct cape_area *area = cape_areas_find(runtime->areas, start, 1);
+	struct cape_area *area = cape_areas_find(runtime->areas, start, 1);
 
 	if (!area || !area->directory)
 		return;
-	for (uint64_t at = cape_page_floor(start); at < end && at < area->end; at += CAPE_PAGE) {
-		struct cape_directory_page *page = cape_directory_page(area, at);
+	for (uint64_t at = cape_page_floor(start); at < end && at < area->end; at += CAPE_PAGE)
+		contest_page(runtime, node, area, at);
+}
 
-		if (page->claimed && page->claimed != node + 1)
-			page->claimed = CAPE_CLAIMED_TWICE;
-	}
+/* What it sent byte by byte. */
+static void contest_exact(struct cape_runtime *runtime, unsigned node)
+{
+	const struct cape_message *message = cape_exchange_message(runtime, node);
+	struct cape_exact_cursor cursor;
+	struct cape_exact_run run;
+
+	cape_exact_open(&cursor, cape_message_get(message, CAPE_SECTION_EXACT),
+			message->size[CAPE_SECTION_EXACT]);
+	while (cape_exact_next(&cursor, &run) > 0)
+		contest(runtime, node, run.address, run.address + run.length);
 }
 
 static void contest_runs(struct cape_runtime *runtime, unsigned node)
@@ -123,21 +145,40 @@ static void contest_runs(struct cape_runtime *runtime, unsigned node)
 		fail(runtime, node);
 }
 
+/*
+ * NODE claims a page that another has changed, too.  A common one stays so, and what NODE changed
+ * goes to all; of another it goes to the owner, who has the page alone then, or to all if it
+ * becomes common.
+ */
 static void note_contested(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
 			   uint64_t address)
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
-	if (page->claimed != CAPE_CLAIMED_TWICE)
+	if (page->claimed != CAPE_CLAIMED_TWICE || (page->holders && page->owner == node))
 		return;
-	runtime->need->contested |= 1ull << node;
-	page->stays = true;
+	if (!page->holders)
+		page->stays = true;
+	if (!page->holders || page->opening || page->owner == runtime->node)
+		runtime->need->contested |= 1ull << node;
 }
 
-/* This node's changes of such pages; they and the pieces are in the order of addresses. */
-static void push_contested(struct cape_runtime *runtime)
+/* Likewise, for this node. */
+static void push_contested(struct cape_runtime *runtime, const struct cape_directory_page *page,
+			   uint64_t address, uint64_t length)
 {
 	struct cape_need *need = runtime->need;
+	uint64_t to = !page->holders || page->opening ? need->all : 1ull << page->owner;
+
+	if (page->claimed == CAPE_CLAIMED_TWICE && !(page->holders && page->owner == runtime->node))
+		cape_need_piece_add(
+			need, (struct cape_need_piece){address, length, to, page->holders != 0});
+}
+
+static void push_all_contested(struct cape_runtime *runtime)
+{
+	struct cape_need *need = runtime->need;
+	const struct cape_need_page *changed = need->page;
 
 	for (size_t i = 0; i < need->changed.runs.count; i++) {
 		const struct cape_run *run = &need->changed.runs.run[i];
@@ -145,14 +186,14 @@ static void push_contested(struct cape_runtime *runtime)
 		uint64_t end = run->address + run->length;
 
 		for (uint64_t at = run->address, next; at < end; at = next) {
-			const struct cape_directory_page *page =
-				area ? cape_directory_page(area, at) : NULL;
-
 			next = cape_page_floor(at) + CAPE_PAGE;
 			if (next > end)
 				next = end;
-			if (page && page->claimed == CAPE_CLAIMED_TWICE)
-				cape_need_piece_add(need, at, next - at, need->all);
+			while (changed->address != cape_page_floor(at))
+				changed++;
+			if (changed->fate == CAPE_FATE_CLAIMED)
+				push_contested(runtime, cape_directory_page(area, at), at,
+					       next - at);
 		}
 	}
 	cape_need_sort_pieces(need);
@@ -163,19 +204,24 @@ static void resolve_claims(struct cape_runtime *runtime)
 	bool any = false;
 
 	runtime->need->contested = 0;
+	runtime->need->near = false;
 	for (unsigned node = 0; node < runtime->nodes; node++) {
 		const struct cape_need_said *said = said_by(runtime, node);
 
-		any |= said && said->claims;
+		runtime->need->near |= said && said->quickest && said->quickest < NEAR_NS;
+		any |= said && said->count[CAPE_SAID_CLAIMED];
 	}
 	if (!any)
 		return;
-	each(runtime, CLAIMS, claim);
-	for (unsigned node = 0; node < runtime->nodes; node++)
+	each(runtime, CAPE_SAID_CLAIMED, claim);
+	each(runtime, CAPE_SAID_WRITTEN, contest_page);
+	for (unsigned node = 0; node < runtime->nodes; node++) {
 		contest_runs(runtime, node);
-	each(runtime, CLAIMS, note_contested);
-	if (runtime->need->contested & runtime->directory->self)
-		push_contested(runtime);
+		contest_exact(runtime, node);
+	}
+	each(runtime, CAPE_SAID_CLAIMED, note_contested);
+	if (runtime->need->claims.count)
+		push_all_contested(runtime);
 }
 
 /* -- before the merge ----------------------------------------------------------------------- */
@@ -192,7 +238,15 @@ static void make_common(struct cape_runtime *runtime, unsigned node, struct cape
 		cape_need_protect(runtime, (struct cape_range){address, address + CAPE_PAGE},
 				  false);
 	cape_directory_set(runtime, area, address, 0, 0);
-	page->wanted = false;
+	page->wanted = page->opening = false;
+}
+
+static void begin_opening(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
+			  uint64_t address)
+{
+	(void)runtime;
+	(void)node;
+	cape_directory_page(area, address)->opening = true;
 }
 
 /* Who will push something to this node. */
@@ -221,29 +275,24 @@ static void look_for_threads(struct cape_runtime *runtime)
 void cape_need_resolve(struct cape_runtime *runtime)
 {
 	look_for_threads(runtime);
-	each(runtime, PUBLISHED, make_common);
+	each(runtime, CAPE_SAID_PUBLISHED, begin_opening);
 	resolve_claims(runtime);
+	each(runtime, CAPE_SAID_PUBLISHED, make_common);
 	cape_need_push(runtime, pushers(runtime));
 }
 
 /* -- what others wrote to an owner's pages --------------------------------------------------- */
 
-static bool reach(void *context, const struct cape_exact_run *run, uint64_t behind,
-		  unsigned char **memory, unsigned char **twin)
+/* Where RUN, which lies in one page, goes; not into a page that is not here. */
+static bool reach_page(struct cape_runtime *runtime, const struct cape_exact_run *run,
+		       struct cape_directory_page **page, unsigned char **memory,
+		       unsigned char **twin)
 {
-	struct cape_runtime *runtime = context;
 	struct cape_area *area = cape_areas_find(runtime->areas, run->address, run->length);
-	struct cape_directory_page *page = area ? cape_directory_page(area, run->address) : NULL;
 
-	(void)behind;
-	if (!page || run->address % CAPE_PAGE + run->length > CAPE_PAGE)
+	*page = area ? cape_directory_page(area, run->address) : NULL;
+	if (!*page || run->address % CAPE_PAGE + run->length > CAPE_PAGE)
 		return false;
-	page->foreign += page->foreign < FOREIGN_MOST;
-	page->stays |= page->foreign == FOREIGN_MOST;
-	if (page->holders && page->owner == runtime->node) {
-		page->wanted = true;
-		runtime->need->wanted = true;
-	}
 	if (cape_directory_is_here(runtime, area, run->address)) {
 		*memory = (unsigned char *)(uintptr_t)run->address;
 		*twin = cape_area_twin(area, run->address, run->length);
@@ -252,6 +301,39 @@ static bool reach(void *context, const struct cape_exact_run *run, uint64_t behi
 		*twin = runtime->need->unused + CAPE_PAGE;
 	}
 	return true;
+}
+
+/* It is to become common: its owner's matter, at the next sync point. */
+static void note_foreign(struct cape_runtime *runtime, struct cape_directory_page *page)
+{
+	page->foreign += page->foreign < FOREIGN_MOST;
+	page->stays |= page->foreign == FOREIGN_MOST;
+	if (page->holders && page->owner == runtime->node)
+		page->wanted = runtime->need->wanted = true;
+}
+
+/* All nodes have the run. */
+static bool reach(void *context, const struct cape_exact_run *run, uint64_t behind,
+		  unsigned char **memory, unsigned char **twin)
+{
+	struct cape_runtime *runtime = context;
+	struct cape_directory_page *page;
+
+	(void)behind;
+	if (!reach_page(runtime, run, &page, memory, twin))
+		return false;
+	note_foreign(runtime, page);
+	return true;
+}
+
+/* Some have. */
+static bool reach_pushed(void *context, const struct cape_exact_run *run, uint64_t behind,
+			 unsigned char **memory, unsigned char **twin)
+{
+	struct cape_directory_page *page;
+
+	(void)behind;
+	return reach_page(context, run, &page, memory, twin);
 }
 
 void cape_need_merge_foreign(struct cape_runtime *runtime)
@@ -271,6 +353,14 @@ void cape_need_merge_foreign(struct cape_runtime *runtime)
 	}
 	if (cape_exact_merge(source, runtime->nodes, &memory, &node) < 0)
 		fail(runtime, node);
+	memory.reach = reach_pushed;
+	for (unsigned n = 0; n < runtime->nodes; n++) {
+		uint64_t size;
+		const void *bytes = cape_need_pushed_exact(runtime, n, &size);
+
+		if (cape_exact_apply_all(bytes, size, cape_exact_set, &memory) < 0)
+			fail(runtime, n);
+	}
 }
 
 /* -- behind the merge ------------------------------------------------------------------------ */
@@ -281,6 +371,8 @@ static void add_holder(struct cape_runtime *runtime, unsigned node, struct cape_
 	struct cape_directory_page *page = cape_directory_page(area, address);
 	bool stress = runtime->channel->flags & CAPE_CHANNEL_STRESS;
 
+	if (node == runtime->node)
+		page->fresh = false;
 	/* It was made common meanwhile. */
 	if (!page->holders)
 		return;
@@ -322,22 +414,48 @@ static void drop(struct cape_runtime *runtime, uint64_t address)
 	pages->end = address + CAPE_PAGE;
 }
 
+/* OWNER alone has the page from now on. */
+static void leave_to(struct cape_runtime *runtime, unsigned owner, struct cape_area *area,
+		     uint64_t address)
+{
+	bool here = cape_directory_is_here(runtime, area, address);
+
+	cape_directory_set(runtime, area, address, 1ull << owner, owner);
+	if (owner == runtime->node)
+		cape_area_forget(area, (struct cape_range){address, address + CAPE_PAGE});
+	else if (here)
+		drop(runtime, address);
+}
+
+/*
+ * A page that goes from node to node is fetched by one request for each few pages.  Between nodes
+ * that are near it is quicker to send it to all with everything else.
+ */
+static void note_move(struct cape_runtime *runtime, unsigned to, struct cape_directory_page *page)
+{
+	if (!page->holders || page->owner == to)
+		return;
+	page->moves += page->moves < MOVES_MOST;
+	if (!runtime->need->near || page->moves < MOVES_MOST)
+		return;
+	page->stays = true;
+	if (to == runtime->node)
+		page->wanted = runtime->need->wanted = true;
+}
+
 static void take_claim(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
 		       uint64_t address)
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
-	bool here = cape_directory_is_here(runtime, area, address);
 
-	if (page->claimed == CAPE_CLAIMED_TWICE)
-		return;
-	cape_directory_set(runtime, area, address, 1ull << node, node);
-	page->wanted = false;
-	if (node == runtime->node) {
-		cape_area_forget(area, (struct cape_range){address, address + CAPE_PAGE});
-		return;
+	if (page->claimed != CAPE_CLAIMED_TWICE) {
+		page->wanted = false;
+		note_move(runtime, node, page);
+		leave_to(runtime, node, area, address);
+	} else if (page->holders && page->holders != 1ull << page->owner) {
+		note_foreign(runtime, page);
+		leave_to(runtime, page->owner, area, address);
 	}
-	if (here)
-		drop(runtime, address);
 }
 
 static void forget_claim(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
@@ -366,7 +484,8 @@ static void settle_pieces(struct cape_runtime *runtime, bool keep)
 		const struct cape_need_piece *piece = &need->piece[i];
 		struct cape_area *area = cape_areas_find(runtime->areas, piece->address, 1);
 
-		cape_area_settled(area, piece->address, piece->length, keep);
+		if (!piece->exact)
+			cape_area_settled(area, piece->address, piece->length, keep);
 	}
 }
 
@@ -374,9 +493,9 @@ void cape_need_apply(struct cape_runtime *runtime, bool keep)
 {
 	runtime->need->keeps = keep;
 	settle_pieces(runtime, keep);
-	each(runtime, FETCHED, add_holder);
-	each(runtime, CLAIMS, take_claim);
-	each(runtime, CLAIMS, forget_claim);
+	each(runtime, CAPE_SAID_FETCHED, add_holder);
+	each(runtime, CAPE_SAID_CLAIMED, take_claim);
+	each(runtime, CAPE_SAID_CLAIMED, forget_claim);
 	drop_stretch(runtime);
 	runtime->need->fetched.count = 0;
 	runtime->need->entries_size = 0;

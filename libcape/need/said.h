@@ -8,12 +8,20 @@
 #include <stdint.h>
 #include "channel/range.h"
 
+enum cape_said_list {
+	CAPE_SAID_CLAIMED,   /* this node alone has what they are from now on */
+	CAPE_SAID_FETCHED,   /* it holds them, too */
+	CAPE_SAID_PUBLISHED, /* its pages, which become common: all of them is sent, or all have it
+			      */
+	CAPE_SAID_WRITTEN,   /* its pages, held by others, to whom it pushes what it changed */
+	CAPE_SAID_LISTS,
+};
+
 struct cape_need_said {
-	uint64_t destinations; /* bit N: something will be pushed to node N */
-	uint64_t claims;       /* how many of RANGE: first these, */
-	uint64_t fetched;      /* then these, */
-	uint64_t published;    /* then these */
-	uint64_t threads;      /* 1: its program has made threads */
+	uint64_t destinations;		 /* bit N: something will be pushed to node N */
+	uint64_t quickest;		 /* fetch that it made, in nanoseconds; 0: none */
+	uint64_t threads;		 /* 1: its program has made threads */
+	uint64_t count[CAPE_SAID_LISTS]; /* how many of RANGE are of each list, in their order */
 	struct cape_range range[];
 };
 

@@ -9,40 +9,40 @@
 #include "need/parts.h"
 #include "need/said.h"
 
-enum fate { SENT, CLAIMED, PUSHED, OPENED, FOREIGN, PUBLISHED };
-
 #define DENSE_BYTES	1024u /* changed in a page that is worth a claim */
 #define DENSE_IN_STRESS 256u
 
 /* -- pages ---------------------------------------------------------------------------------- */
 
 /* PAGE is not common, and this node's. */
-static enum fate fate_of_own(const struct cape_runtime *runtime, struct cape_directory_page *page,
-			     bool dense)
+static enum cape_need_fate fate_of_own(const struct cape_runtime *runtime,
+				       struct cape_directory_page *page, bool dense)
 {
 	if (page->wanted)
-		return PUBLISHED;
+		return CAPE_FATE_PUBLISHED;
 	if (page->holders == runtime->need->all)
-		return OPENED;
+		return CAPE_FATE_OPENED;
 	if (!page->pushes && dense)
-		return CLAIMED;
+		return CAPE_FATE_CLAIMED;
 	page->pushes -= page->pushes > 0;
-	return PUSHED;
+	return CAPE_FATE_PUSHED;
 }
 
-static enum fate fate_of(const struct cape_runtime *runtime, struct cape_directory_page *page,
-			 bool dense)
+static enum cape_need_fate fate_of(const struct cape_runtime *runtime,
+				   struct cape_directory_page *page, bool dense)
 {
 	if (!page)
-		return SENT;
+		return CAPE_FATE_SENT;
 	if (page->holders)
-		return page->owner == runtime->node ? fate_of_own(runtime, page, dense) : FOREIGN;
+		return page->owner == runtime->node ? fate_of_own(runtime, page, dense)
+		       : page->fresh && dense	    ? CAPE_FATE_CLAIMED
+						    : CAPE_FATE_FOREIGN;
 	if (!dense || page->stays)
-		return SENT;
+		return CAPE_FATE_SENT;
 	if (!page->pushes)
-		return CLAIMED;
+		return CAPE_FATE_CLAIMED;
 	page->pushes--;
-	return SENT;
+	return CAPE_FATE_SENT;
 }
 
 /* The bytes of each page that was changed. */
@@ -153,24 +153,29 @@ static void place_piece(struct place *place, const struct cape_need_page *page, 
 
 	send_published(place, address);
 	switch (page->fate) {
-	case OPENED:
+	case CAPE_FATE_OPENED:
 		list_once(&need->opened, page->address);
 		send_to_all(place, address, length);
 		break;
-	case SENT:
+	case CAPE_FATE_SENT:
 		send_to_all(place, address, length);
 		break;
-	case FOREIGN:
+	case CAPE_FATE_FOREIGN:
 		cape_need_runs_add(runtime, &need->foreign, address, length);
 		break;
-	case PUSHED:
+	case CAPE_FATE_PUSHED:
 		area = cape_areas_find(runtime->areas, address, 1);
-		cape_need_piece_add(need, address, length,
-				    cape_directory_page(area, address)->holders &
-					    ~runtime->directory->self);
+		list_once(&need->written, page->address);
+		cape_need_piece_add(
+			need, (struct cape_need_piece){address, length,
+						       cape_directory_page(area, address)->holders &
+							       ~runtime->directory->self,
+						       false});
 		break;
-	case CLAIMED:
+	case CAPE_FATE_CLAIMED:
 		list_once(&need->claims, page->address);
+		break;
+	case CAPE_FATE_PUBLISHED:
 		break;
 	}
 }
@@ -225,6 +230,7 @@ void cape_need_sort(struct cape_runtime *runtime, struct cape_runs *runs)
 	struct cape_need *need = runtime->need;
 
 	need->claims.count = need->published.count = need->opened.count = need->pieces = 0;
+	need->written.count = 0;
 	cape_need_runs_clear(runtime, &need->changed);
 	cape_need_runs_clear(runtime, &need->foreign);
 	if (runs->count || need->wanted) {
@@ -246,6 +252,7 @@ void cape_need_send_all(struct cape_runtime *runtime, struct cape_runs *runs)
 
 	need->wanted |= need->published.count > 0;
 	need->claims.count = need->published.count = need->opened.count = need->pieces = 0;
+	need->written.count = 0;
 	cape_need_runs_clear(runtime, &need->foreign);
 	cape_runs_clear(runs);
 	for (size_t i = 0; i < need->changed.runs.count; i++)
@@ -256,19 +263,22 @@ void cape_need_send_all(struct cape_runtime *runtime, struct cape_runs *runs)
 
 /* -- sections ------------------------------------------------------------------------------- */
 
-/* Page by page: of some pages the receiver has none. */
-void cape_need_put_foreign(struct cape_runtime *runtime, struct cape_message_writer *writer)
+uint64_t cape_need_exact_bound(const struct cape_runs *runs)
 {
-	const struct cape_runs *runs = &runtime->need->foreign.runs;
-	unsigned char *start = writer->start + writer->used, *out = start;
-	uint64_t end = 0, bound = 0;
+	uint64_t bound = 0;
 
 	for (size_t i = 0; i < runs->count; i++)
 		bound += cape_exact_bound(runs->run[i].length) +
 			 (runs->run[i].length / CAPE_PAGE + 2) * cape_exact_bound(0);
-	if (!bound)
-		return;
-	cape_exchange_section(runtime, writer, CAPE_SECTION_EXACT, bound);
+	return bound;
+}
+
+/* Page by page: of some pages the receiver has none. */
+unsigned char *cape_need_put_exact(struct cape_runtime *runtime, const struct cape_runs *runs,
+				   unsigned char *out)
+{
+	uint64_t end = 0;
+
 	for (size_t i = 0; i < runs->count; i++) {
 		uint64_t at = runs->run[i].address, stop = at + runs->run[i].length;
 
@@ -284,6 +294,18 @@ void cape_need_put_foreign(struct cape_runtime *runtime, struct cape_message_wri
 					     cape_area_twin(area, at, next - at));
 		}
 	}
+	return out;
+}
+
+void cape_need_put_foreign(struct cape_runtime *runtime, struct cape_message_writer *writer)
+{
+	const struct cape_runs *runs = &runtime->need->foreign.runs;
+	unsigned char *start = writer->start + writer->used, *out;
+
+	if (!runs->count)
+		return;
+	cape_exchange_section(runtime, writer, CAPE_SECTION_EXACT, cape_need_exact_bound(runs));
+	out = cape_need_put_exact(runtime, runs, start);
 	writer->used = (uint64_t)(start - writer->start);
 	cape_exchange_section(runtime, writer, CAPE_SECTION_EXACT, (uint64_t)(out - start));
 }
@@ -307,7 +329,7 @@ void cape_need_put(struct cape_runtime *runtime, struct cape_message_writer *wri
 {
 	const struct cape_need *need = runtime->need;
 	size_t ranges = need->claims.count + need->fetched.count + need->published.count +
-			need->opened.count;
+			need->opened.count + need->written.count;
 	struct cape_need_said *said;
 	struct cape_range *to;
 
@@ -317,13 +339,14 @@ void cape_need_put(struct cape_runtime *runtime, struct cape_message_writer *wri
 				     sizeof(*said) + ranges * sizeof(*to));
 	*said = (struct cape_need_said){
 		.destinations = destinations(need),
-		.claims = need->claims.count,
-		.fetched = need->fetched.count,
-		.published = need->published.count + need->opened.count,
+		.quickest = need->quickest,
 		.threads = need->threads,
+		.count = {need->claims.count, need->fetched.count,
+			  need->published.count + need->opened.count, need->written.count},
 	};
 	to = put_list(said->range, &need->claims);
 	to = put_list(to, &need->fetched);
 	to = put_list(to, &need->published);
-	put_list(to, &need->opened);
+	to = put_list(to, &need->opened);
+	put_list(to, &need->written);
 }
