@@ -72,6 +72,7 @@ struct cape_need {
 	bool closed;  /* sequential code runs: what is not common is protected */
 	bool threads; /* this node's program has made threads, which must find all memory here */
 	bool ends;    /* so has another's: all becomes common behind the region, for good */
+	bool wanted;  /* others wrote to what this node owns */
 
 	/* What the next sync point says. */
 	struct cape_need_list claims;	 /* this node alone has what they are from now on */
@@ -88,7 +89,6 @@ struct cape_need {
 	struct cape_need_piece *piece, *spare; /* to be pushed, by address; for sorting */
 	size_t pieces;
 	uint64_t all; /* a bit for each node */
-	bool wanted;  /* others wrote to what this node owns */
 
 	/* While a sync point is resolved and applied. */
 	bool near;	    /* nodes fetch from each other quickly */
@@ -98,10 +98,10 @@ struct cape_need {
 	unsigned char *unused; /* pages for bytes of a page that is not here, and for its twin */
 
 	/* Between sync points. */
-	uint32_t served;	/* of the table of pages served, those that were looked at */
 	unsigned char *entries; /* of the log, of pages that are not here */
 	size_t entries_size;
-	bool missed; /* a run of an entry was of such a page */
+	bool missed;	 /* a run of an entry was of such a page */
+	uint32_t served; /* of the table of pages served, those that were looked at */
 
 	uint64_t quickest; /* fetch so far, in nanoseconds; 0: none */
 

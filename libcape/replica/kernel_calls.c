@@ -37,8 +37,10 @@
 #define BEHIND(touches, type, name, parameters, arguments)                                         \
 	CAPE_FUNCTION(type, name, parameters)                                                      \
 	{                                                                                          \
+		__typeof__(&cape_function_##name) own = OWN(name);                                 \
+                                                                                                   \
 		touches;                                                                           \
-		return OWN(name) arguments;                                                        \
+		return own arguments;                                                              \
 	}
 
 /* The same of one that fills *POINTER. */
@@ -253,13 +255,14 @@ BEHIND(BYTES(times, 2 * sizeof(*times)), int, futimens,
 /* Every node reads the folder: behind what node 0 did to it, and before what it does next. */
 CAPE_FUNCTION(DIR *, opendir, (const char *path))
 {
+	DIR *(*own)(const char *) = (DIR * (*)(const char *)) dlsym(RTLD_NEXT, "opendir");
 	struct cape_runtime *runtime = cape_runtime_get();
 	char ready = 1;
 
 	TEXT(path);
 	agree(&ready, sizeof(ready), "opendir()");
 	runtime->files->read |= cape_is_replicated(runtime);
-	return OWN(opendir)(path);
+	return own(path);
 }
 
 /* The kernel lists a folder in memory that opendir() has allocated. */
