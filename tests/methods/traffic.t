@@ -41,7 +41,7 @@ cape-cc -O2 -DCRITICAL "$work/fill.c" -o "$work/critical"
 
 # statistics NODES [OPTION...] PROGRAM: of a run, in $work/stderr.
 statistics() {
-	run cape-run -np "$1" --stats=json "${@:2}" 4194304
+	run cape-run -np "$1" --exchange eager --stats=json "${@:2}" 4194304
 	sed -i '/^cape-run: no .dev.cape/d' "$work/stderr"
 }
 
@@ -91,8 +91,8 @@ if [ "$(id -u)" -ne 0 ] || ! command -v tc >/dev/null; then
 fi
 "$cluster" --name "$cluster_name" up 4 --rate unlimited --owner $$
 for node in 1 2 3 4; do before[node]=$(sent_by "$node"); done
-run "$cluster" --name "$cluster_name" run --nodes 4 "$build/bin/cape-run" -np 4 --stats=json \
-	"$work/fill" 4194304
+run "$cluster" --name "$cluster_name" run --nodes 4 "$build/bin/cape-run" -np 4 --exchange eager \
+	--stats=json "$work/fill" 4194304
 for node in 1 2 3 4; do after[node]=$(sent_by "$node"); done
 is_status 0 "on a cluster"
 check "the kernel's counters agree within a tenth" within_a_tenth
