@@ -15,6 +15,7 @@ from .errors import UserError
 CAPE_METHODS = ("complete", "dickpt", "tickpt1", "tickpt2")
 # Both kinds of programs wait alike.
 STATISTICS = ("--stats=json",)
+EAGER = (*STATISTICS, "--exchange", "eager")  # as the papers' tickpt2: all goes to all
 MPIRUN = ("mpirun", "--quiet", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1")
 
 

@@ -4,6 +4,7 @@
 from .. import readers
 from ..experiment import Case, Claim, Experiment, Plot, Table
 from ..labels import times
+from ..tools import EAGER, STATISTICS
 from ..verdict import about, above, at_most
 
 RUN = "run_seconds"
@@ -18,7 +19,8 @@ def case(tools, program, arguments, nodes, method, key, narrow=False):
         return Case(key, command, readers.seconds, narrow=narrow, same=same)
     if method == "openmp":
         return Case(key, tools.openmp(nodes, program, *arguments), readers.seconds, same=same)
-    command = tools.cape(nodes, program, *arguments, method=method)
+    options = EAGER if method == "tickpt2" else STATISTICS
+    command = tools.cape(nodes, program, *arguments, method=method, options=options)
     return Case(key, command, readers.cape, narrow=narrow, same=same)
 
 

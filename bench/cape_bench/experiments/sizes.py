@@ -4,6 +4,7 @@
 from .. import readers
 from ..experiment import Case, Claim, Experiment, Plot, Table
 from ..labels import number, times
+from ..tools import EAGER
 from ..verdict import about, above, counted
 
 PAGE = 4096
@@ -272,7 +273,7 @@ def figure_5_4_cases(tools, settings):
     sizes = settings.pick(
         (2000, 8000, 14000), tuple(range(2000, 14001, 2000)), tuple(range(2000, 14001, 2000))
     )
-    ways = {"with": {"method": "tickpt2"}, "without": {"method": "dickpt", "model": "spmd"}}
+    ways = {"with": {"options": EAGER}, "without": {"method": "dickpt", "model": "spmd"}}
     return [
         Case(
             {"n": n, "np": nodes, "sharing": sharing},
