@@ -70,7 +70,7 @@ static void keep_mixed_pages(struct cape_runtime *runtime, const struct cape_are
 
 static void start_area(struct cape_runtime *runtime, struct cape_area *area)
 {
-	size_t pages = page_index(area, area->end) + 1, words = pages / BITS + 1;
+	size_t pages = page_index(area, area->end) + 2, words = pages / BITS + 1;
 
 	area->directory = cape_must_reserve(runtime, sizeof(*area->directory));
 	*area->directory = (struct cape_directory_area){
@@ -146,6 +146,20 @@ static void set_bit(uint64_t *bits, size_t index, bool value)
 	bits[index / BITS] = (bits[index / BITS] & ~bit) | (value ? bit : 0);
 }
 
+/* Whether the kernel may have to tell page INDEX from the one before. */
+static bool is_border(const struct cape_runtime *runtime, const struct cape_directory_page *page,
+		      size_t index)
+{
+	static const struct cape_directory_page common;
+	const struct cape_directory_page *before = index ? &page[index - 1] : &common;
+	const struct cape_directory_page *here = &page[index];
+	uint64_t self = runtime->directory->self;
+
+	return !before->holders != !here->holders ||
+	       (here->holders && (before->owner != here->owner ||
+				  !(before->holders & self) != !(here->holders & self)));
+}
+
 void cape_directory_set(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
 			uint64_t holders, unsigned owner)
 {
@@ -154,8 +168,12 @@ void cape_directory_set(struct cape_runtime *runtime, struct cape_area *area, ui
 	struct cape_directory_page *page = &area->directory->page[index];
 
 	directory->count += (holders != 0) - (uint64_t)(page->holders != 0);
+	for (size_t i = index; i < index + 2; i++)
+		directory->borders -= is_border(runtime, area->directory->page, i);
 	page->holders = holders;
 	page->owner = (uint8_t)owner;
+	for (size_t i = index; i < index + 2; i++)
+		directory->borders += is_border(runtime, area->directory->page, i);
 	set_bit(area->directory->owned, index, holders);
 	set_bit(area->directory->absent, index, holders && !(holders & directory->self));
 	set_bit(area->directory->alone, index, holders == directory->self);

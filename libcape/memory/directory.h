@@ -33,7 +33,9 @@ struct cape_directory_page {
 struct cape_directory {
 	bool on;	/* else all is common */
 	uint64_t count; /* pages that are not common */
-	uint64_t self;	/* this node's bit */
+	/* pages unlike those before them: the kernel protects so many pieces of memory at most */
+	uint64_t borders;
+	uint64_t self; /* this node's bit */
 };
 
 /* What a page may be to this node. */

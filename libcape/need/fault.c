@@ -11,6 +11,7 @@
 #include "system/libc.h"
 
 #define WINDOW_MOST 256u   /* pages of a fetch */
+#define PIECES_MOST 40000u /* of protected memory: from then on no fetch makes more */
 #define AWAIT_PAUSE 100000 /* nanoseconds */
 
 /* How many pages from ADDRESS on are not here and with the same owner, up to MOST. */
@@ -83,6 +84,9 @@ static void fetch_on_fault(struct cape_runtime *runtime, struct cape_area *area,
 	if (runtime->channel->flags & CAPE_CHANNEL_STRESS)
 		need->window = 1;
 	need->expected = fetch(runtime, area, address, need->window);
+	while (runtime->directory->borders > PIECES_MOST && need->expected < area->end &&
+	       !cape_directory_is_here(runtime, area, need->expected))
+		need->expected = fetch(runtime, area, need->expected, WINDOW_MOST);
 }
 
 void cape_need_fetch_all(struct cape_runtime *runtime)

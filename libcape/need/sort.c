@@ -11,6 +11,7 @@
 
 #define DENSE_BYTES	1024u /* changed in a page that is worth a claim */
 #define DENSE_IN_STRESS 256u
+#define BORDERS_MOST	16384u /* in all of memory; the kernel has 65530 pieces as a rule */
 
 /* -- pages ---------------------------------------------------------------------------------- */
 
@@ -69,21 +70,56 @@ static void list_pages(struct cape_need *need)
 	}
 }
 
+/* How many more stretches of pages this node may claim, and where the last one ends. */
+struct stretches {
+	uint64_t left;
+	uint64_t end;
+};
+
+static struct stretches stretches_left(const struct cape_runtime *runtime)
+{
+	uint64_t borders = runtime->directory->borders;
+
+	return (struct stretches){.left = borders < BORDERS_MOST
+						  ? (BORDERS_MOST - borders) / (2 * runtime->nodes)
+						  : 0};
+}
+
+static bool is_too_much(struct stretches *stretches, uint64_t page)
+{
+	if (page != stretches->end) {
+		if (!stretches->left)
+			return true;
+		stretches->left--;
+	}
+	stretches->end = page + CAPE_PAGE;
+	return false;
+}
+
+static bool is_own(const struct cape_runtime *runtime, const struct cape_directory_page *page)
+{
+	return page->holders && page->owner == runtime->node;
+}
+
 static void decide(struct cape_runtime *runtime)
 {
 	bool stress = runtime->channel->flags & CAPE_CHANNEL_STRESS;
 	uint32_t dense = stress ? DENSE_IN_STRESS : DENSE_BYTES;
 	struct cape_need *need = runtime->need;
+	struct stretches stretches = stretches_left(runtime);
 	struct cape_area *area = NULL;
 
 	for (size_t i = 0; i < need->pages; i++) {
 		struct cape_need_page *page = &need->page[i];
+		struct cape_directory_page *entry;
 
 		if (!area || page->address < area->start || page->address >= area->end)
 			area = cape_areas_find(runtime->areas, page->address, 1);
-		page->fate =
-			fate_of(runtime, area ? cape_directory_page(area, page->address) : NULL,
-				page->bytes >= dense);
+		entry = area ? cape_directory_page(area, page->address) : NULL;
+		page->fate = fate_of(runtime, entry, page->bytes >= dense);
+		if (page->fate == CAPE_FATE_CLAIMED && !is_own(runtime, entry) &&
+		    is_too_much(&stretches, page->address))
+			page->fate = entry->holders ? CAPE_FATE_FOREIGN : CAPE_FATE_SENT;
 	}
 }
 

@@ -3,7 +3,7 @@
 # Exchange by need, as the monitors see it: cape-run's option, what programs ask of their monitors.
 . "$(dirname "$0")/../tap.sh"
 
-plan 18
+plan 19
 
 build() {
 	local name
@@ -14,7 +14,7 @@ build() {
 	done
 }
 
-check "the programs build" build push fetch
+check "the programs build" build push fetch pieces
 for count in 2 5; do
 	run cape-run -np $count --exchange need "$work/push"
 	is_status 0 "$count nodes push to each other"
@@ -34,6 +34,10 @@ done
 run cape-run -np 2 --exchange need "$work/fetch" late
 check "a fetch waits until the owner has the version that the reader has" \
 	is "$status $(cat "$work/stdout")" "0 0 wrong"
+
+run cape-run -np 2 "$work/pieces"
+check "pages are claimed as far as the kernel can protect so many" \
+	is "$status $(cat "$work/stdout")" "0 24465000"
 
 # ended_by WHAT STATUS REASON NAME
 ended_by() {
