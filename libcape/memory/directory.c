@@ -19,6 +19,7 @@ struct cape_directory_area {
 	uint64_t *owned;  /* a bit for each page that is not common */
 	uint64_t *absent; /* for each that is not here */
 	uint64_t *alone;  /* for each that is here only */
+	uint64_t *open;	  /* for each that is here, not common, and not protected */
 	/* A bit for each word of OWNED, then of the level before, that was ever set. */
 	uint64_t *touched[LEVELS];
 	size_t words[LEVELS];
@@ -78,6 +79,7 @@ static void start_area(struct cape_runtime *runtime, struct cape_area *area)
 		.owned = cape_must_reserve(runtime, words * sizeof(uint64_t)),
 		.absent = cape_must_reserve(runtime, words * sizeof(uint64_t)),
 		.alone = cape_must_reserve(runtime, words * sizeof(uint64_t)),
+		.open = cape_must_reserve(runtime, words * sizeof(uint64_t)),
 	};
 	for (unsigned level = 0; level < LEVELS; level++) {
 		words = words / BITS + 1;
@@ -167,6 +169,11 @@ void cape_directory_set(struct cape_runtime *runtime, struct cape_area *area, ui
 	size_t index = page_index(area, address);
 	struct cape_directory_page *page = &area->directory->page[index];
 
+	/* What this node begins to hold it has just used. */
+	if (!(holders & directory->self))
+		set_bit(area->directory->open, index, false);
+	else if (!(page->holders & directory->self))
+		set_bit(area->directory->open, index, true);
 	directory->count += (holders != 0) - (uint64_t)(page->holders != 0);
 	for (size_t i = index; i < index + 2; i++)
 		directory->borders -= is_border(runtime, area->directory->page, i);
@@ -183,6 +190,21 @@ void cape_directory_set(struct cape_runtime *runtime, struct cape_area *area, ui
 	}
 }
 
+bool cape_directory_is_open(const struct cape_area *area, uint64_t address)
+{
+	size_t index = page_index(area, address);
+
+	return area->directory->open[index / BITS] >> (index % BITS) & 1;
+}
+
+void cape_directory_open(struct cape_area *area, struct cape_range pages, bool open)
+{
+	size_t end = page_index(area, pages.end);
+
+	for (size_t i = page_index(area, pages.start); i < end; i++)
+		set_bit(area->directory->open, i, open);
+}
+
 /* Bits of pages of KIND. */
 static uint64_t word_of(const struct cape_directory_area *directory, size_t word,
 			enum cape_directory_kind kind)
@@ -192,6 +214,10 @@ static uint64_t word_of(const struct cape_directory_area *directory, size_t word
 		return directory->owned[word] & ~directory->absent[word];
 	case CAPE_PAGES_ABSENT:
 		return directory->absent[word];
+	case CAPE_PAGES_OPEN:
+		return directory->open[word];
+	case CAPE_PAGES_SHUT:
+		return directory->owned[word] & ~directory->open[word];
 	case CAPE_PAGES_UNWATCHED:
 		return directory->absent[word] | directory->alone[word];
 	default:

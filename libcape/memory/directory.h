@@ -43,6 +43,8 @@ enum cape_directory_kind {
 	CAPE_PAGES_OWNED,     /* not common */
 	CAPE_PAGES_HELD,      /* not common, and here */
 	CAPE_PAGES_ABSENT,    /* not here */
+	CAPE_PAGES_OPEN,      /* not common, here, and not protected */
+	CAPE_PAGES_SHUT,      /* not common, and protected, whether here or not */
 	CAPE_PAGES_UNWATCHED, /* not here, or here alone: what is written to it is nobody's concern
 			       */
 };
@@ -60,6 +62,12 @@ bool cape_directory_is_here(const struct cape_runtime *runtime, const struct cap
 /* HOLDERS as in struct cape_directory_page, with OWNER among them if there are any. */
 void cape_directory_set(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
 			uint64_t holders, unsigned owner);
+
+/* Whether the page of ADDRESS, which is not common, is here and not protected. */
+bool cape_directory_is_open(const struct cape_area *area, uint64_t address);
+
+/* PAGES, which are here and not common, are protected, or not. */
+void cape_directory_open(struct cape_area *area, struct cape_range pages, bool open);
 
 /*
  * The first stretch of pages of KIND that touches RANGE, as far as RANGE's pages go.  START is

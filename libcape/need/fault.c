@@ -89,15 +89,42 @@ static void fetch_on_fault(struct cape_runtime *runtime, struct cape_area *area,
 		need->expected = fetch(runtime, area, need->expected, WINDOW_MOST);
 }
 
+static bool is_shut(const struct cape_runtime *runtime, const struct cape_area *area,
+		    uint64_t address)
+{
+	const struct cape_directory_page *page = cape_directory_page(area, address);
+
+	return (page->holders & runtime->directory->self) && !cape_directory_is_open(area, address);
+}
+
+/* A region comes to what this node holds: all around it that it holds can be used. */
+static void open_stretch(struct cape_runtime *runtime, struct cape_area *area, uint64_t address)
+{
+	struct cape_range pages = {.start = cape_page_floor(address)};
+
+	pages.end = pages.start + CAPE_PAGE;
+	while (pages.start > area->start && is_shut(runtime, area, pages.start - CAPE_PAGE))
+		pages.start -= CAPE_PAGE;
+	while (pages.end < area->end && is_shut(runtime, area, pages.end))
+		pages.end += CAPE_PAGE;
+	cape_need_protect(runtime, pages, false);
+	cape_directory_open(area, pages, true);
+}
+
 void cape_need_fetch_all(struct cape_runtime *runtime)
 {
 	for (size_t i = 0; i < runtime->areas->count; i++) {
 		struct cape_area *area = &runtime->areas->area[i];
 		struct cape_range pages, left = {area->start, area->end};
 
-		while ((pages = cape_directory_next(area, left, CAPE_PAGES_ABSENT)).start !=
-		       UINT64_MAX)
-			left.start = fetch(runtime, area, pages.start, WINDOW_MOST);
+		while ((pages = cape_directory_next(area, left, CAPE_PAGES_SHUT)).start !=
+		       UINT64_MAX) {
+			if (is_shut(runtime, area, pages.start))
+				open_stretch(runtime, area, pages.start);
+			else
+				fetch(runtime, area, pages.start, WINDOW_MOST);
+			left.start = pages.start + CAPE_PAGE;
+		}
 	}
 }
 
@@ -131,6 +158,8 @@ bool cape_need_handle(struct cape_runtime *runtime, uint64_t address)
 		cape_need_share(runtime, area, address);
 	else if (!(page->holders & runtime->directory->self))
 		fetch_on_fault(runtime, area, address);
+	else if (!cape_directory_is_open(area, address))
+		open_stretch(runtime, area, address);
 	else
 		return false;
 	return true;

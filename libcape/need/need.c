@@ -5,6 +5,7 @@
 #include "need/need.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -123,6 +124,22 @@ static bool is_possible(const struct cape_runtime *runtime)
 	       !(runtime->channel->flags & CAPE_CHANNEL_RACES);
 }
 
+/* Whether the file of memory passes its protection, which a kernel may be told to refuse. */
+static bool passes_protection(struct cape_runtime *runtime)
+{
+	int file = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	void *page = cape_must_reserve(runtime, CAPE_PAGE);
+	bool passes;
+	char byte;
+
+	if (file < 0)
+		return false;
+	syscall(SYS_mprotect, page, CAPE_PAGE, PROT_NONE);
+	passes = syscall(SYS_pread64, file, &byte, 1ul, page) == 1;
+	syscall(SYS_close, file);
+	return passes;
+}
+
 static void start(struct cape_runtime *runtime)
 {
 	struct cape_need *need = runtime->need;
@@ -144,24 +161,24 @@ static void start(struct cape_runtime *runtime)
 	cape_need_runs_clear(runtime, &need->foreign);
 	cape_need_runs_clear(runtime, &need->part);
 	cape_directory_start(runtime);
+	need->passes = passes_protection(runtime);
 	cape_need_catch_faults(runtime, cape_need_handle);
 	pthread_atfork(before_fork, NULL, in_child);
 }
 
-/* Calls cape_need_protect() for all pages of KIND. */
-static void protect_all(struct cape_runtime *runtime, enum cape_directory_kind kind, bool closed)
+/* Protects pages of KIND, or makes them usable. */
+static void open_all(struct cape_runtime *runtime, enum cape_directory_kind kind, bool open)
 {
-	if (!runtime->directory->count)
-		return;
 	for (size_t i = 0; i < runtime->areas->count; i++) {
-		const struct cape_area *area = &runtime->areas->area[i];
+		struct cape_area *area = &runtime->areas->area[i];
 		struct cape_range left = {area->start, area->end}, pages;
 
 		for (;; left.start = pages.end) {
 			pages = cape_directory_next(area, left, kind);
 			if (pages.start == UINT64_MAX)
 				break;
-			cape_need_protect(runtime, pages, closed);
+			cape_need_protect(runtime, pages, !open);
+			cape_directory_open(area, pages, open);
 		}
 	}
 }
@@ -197,7 +214,8 @@ void cape_need_enter(struct cape_runtime *runtime)
 		stop(runtime);
 		return;
 	}
-	protect_all(runtime, CAPE_PAGES_HELD, false);
+	if (!runtime->need->passes)
+		open_all(runtime, CAPE_PAGES_HELD, true);
 	runtime->need->closed = false;
 	cape_need_raise_version(runtime);
 }
@@ -212,5 +230,5 @@ void cape_need_leave(struct cape_runtime *runtime)
 		stop(runtime);
 		return;
 	}
-	protect_all(runtime, CAPE_PAGES_HELD, true);
+	open_all(runtime, CAPE_PAGES_OPEN, false);
 }

@@ -70,6 +70,7 @@ struct cape_need_signals {
 struct cape_need {
 	bool started; /* it is known whether this run exchanges by need */
 	bool closed;  /* sequential code runs: what is not common is protected */
+	bool passes;  /* others can fetch what is protected here */
 	bool threads; /* this node's program has made threads, which must find all memory here */
 	bool ends;    /* so has another's: all becomes common behind the region, for good */
 	bool wanted;  /* others wrote to what this node owns */
@@ -119,7 +120,7 @@ struct cape_need {
  */
 void cape_need_make_thread(struct cape_runtime *runtime);
 
-/* A region begins: memory that this node holds can be used. */
+/* A region begins: memory that this node holds is opened at the first access. */
 void cape_need_enter(struct cape_runtime *runtime);
 
 /* It has ended: what is not common is protected. */

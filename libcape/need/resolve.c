@@ -234,7 +234,7 @@ static void make_common(struct cape_runtime *runtime, unsigned node, struct cape
 
 	if (!page->holders || page->owner != node)
 		fail(runtime, node);
-	if (!cape_directory_is_here(runtime, area, address))
+	if (!cape_directory_is_open(area, address))
 		cape_need_protect(runtime, (struct cape_range){address, address + CAPE_PAGE},
 				  false);
 	cape_directory_set(runtime, area, address, 0, 0);

@@ -10,18 +10,15 @@
 #include "need/need.h"
 
 /* Whatever the program passes by mistake is left to the kernel to refuse. */
-static void touch_part(struct cape_runtime *runtime, const struct cape_area *area,
-		       struct cape_range range)
+static void touch_part(const struct cape_area *area, struct cape_range range)
 {
-	enum cape_directory_kind kind =
-		runtime->need->closed ? CAPE_PAGES_OWNED : CAPE_PAGES_ABSENT;
 	struct cape_range pages;
 
 	if (range.start < area->start)
 		range.start = area->start;
 	if (range.end > area->end)
 		range.end = area->end;
-	while ((pages = cape_directory_next(area, range, kind)).start != UINT64_MAX) {
+	while ((pages = cape_directory_next(area, range, CAPE_PAGES_SHUT)).start != UINT64_MAX) {
 		*(const volatile char *)(uintptr_t)pages.start;
 		range.start = pages.start + CAPE_PAGE;
 	}
@@ -43,7 +40,7 @@ void cape_need_touch(const void *address, size_t size)
 	if (end < start)
 		end = UINT64_MAX;
 	for (size_t i = 0; i < runtime->areas->count; i++)
-		touch_part(runtime, &runtime->areas->area[i], (struct cape_range){start, end});
+		touch_part(&runtime->areas->area[i], (struct cape_range){start, end});
 }
 
 void cape_need_touch_text(const char *text)

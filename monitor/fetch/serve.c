@@ -5,8 +5,11 @@
 #include "serve.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
+#include <unistd.h>
 #include "channel/fetch.h"
 
 /* Pages whose memory is kept for those that are served next. */
@@ -52,6 +55,24 @@ static int64_t note(struct cape_channel *channel, uint32_t reader, const struct 
 	return first;
 }
 
+/* What the program has not used in this region is protected: the file of its memory passes that. */
+static ssize_t read_protected(pid_t program, const struct iovec *to, uint64_t address)
+{
+	char name[32];
+	ssize_t got;
+	int file, error;
+
+	snprintf(name, sizeof(name), "/proc/%d/mem", (int)program);
+	file = open(name, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return -1;
+	got = pread(file, to->iov_base, to->iov_len, (off_t)address);
+	error = errno == EIO ? EFAULT : errno;
+	close(file);
+	errno = error;
+	return got;
+}
+
 int serve_read(struct cape_channel *channel, pid_t program, uint32_t reader,
 	       const struct wanted *wanted, struct served *served)
 {
@@ -67,6 +88,8 @@ int serve_read(struct cape_channel *channel, pid_t program, uint32_t reader,
 	served->entries = (uint64_t)first + wanted->pages;
 	served->pages = here.iov_base = cape_channel_served_page(channel, (uint64_t)first);
 	got = process_vm_readv(program, &here, 1, &there, 1, 0);
+	if (got != (ssize_t)size)
+		got = read_protected(program, &here, wanted->address);
 	if (got != (ssize_t)size) {
 		served->wrong += got > 0 ? (uint64_t)got & -CAPE_FETCH_PAGE : 0;
 		return got < 0 ? -errno : -EFAULT;
