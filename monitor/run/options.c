@@ -225,10 +225,10 @@ static void choose_defaults(struct run_options *options)
 		options->model = model[options->method];
 	/* The papers' programs send all that was changed to all. */
 	if (options->exchange < 0)
-		options->exchange = options->method == CAPE_METHOD_tickpt2 &&
-						    options->model == CAPE_MODEL_spmd
-					    ? EXCHANGE_need
-					    : EXCHANGE_eager;
+		options->exchange =
+			options->method == CAPE_METHOD_tickpt2 && options->model == CAPE_MODEL_spmd
+				? EXCHANGE_need
+				: EXCHANGE_eager;
 	if (options->nodes == 1)
 		options->exchange = EXCHANGE_eager;
 }
