@@ -158,6 +158,9 @@ void cape_need_resolve(struct cape_runtime *runtime);
 void cape_need_apply(struct cape_runtime *runtime, bool keep);
 void cape_need_reduced(struct cape_runtime *runtime);
 
+/* At a region's end: all nodes have folded reductions; gives up what was fetched meanwhile. */
+void cape_need_give_back(struct cape_runtime *runtime);
+
 /* What NODE, which may be this one, pushed to this one; false: nothing.  Ends the run if malformed.
  */
 bool cape_need_pushed(struct cape_runtime *runtime, unsigned node, struct cape_cursor *cursor);

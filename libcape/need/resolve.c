@@ -503,3 +503,26 @@ void cape_need_apply(struct cape_runtime *runtime, bool keep)
 	if (runtime->need->threads)
 		cape_need_fetch_all(runtime);
 }
+
+void cape_need_give_back(struct cape_runtime *runtime)
+{
+	static const struct cape_place place = {"the end of reductions", 0};
+	struct cape_need_list *fetched = &runtime->need->fetched;
+
+	cape_exchange(runtime, CAPE_SYNC_SHARE, NULL, 0, &place);
+	for (size_t i = 0; i < fetched->count; i++) {
+		uint64_t at = fetched->range[i].start;
+		struct cape_area *area = cape_areas_find(runtime->areas, at, 1);
+
+		for (; at < fetched->range[i].end; at += CAPE_PAGE) {
+			struct cape_directory_page *page = cape_directory_page(area, at);
+
+			page->fresh = false;
+			cape_directory_set(runtime, area, at,
+					   page->holders & ~runtime->directory->self, page->owner);
+			drop(runtime, at);
+		}
+	}
+	drop_stretch(runtime);
+	fetched->count = 0;
+}

@@ -133,6 +133,7 @@ static void apply_element(struct cape_runtime *runtime, const struct element *el
 	if (!area)
 		cape_fail(runtime, element->address,
 			  "a reduction variable is not in shared memory");
+	runtime->sync->combined |= element->combine != 0;
 	while (left.count) {
 		uint64_t absent = 0;
 

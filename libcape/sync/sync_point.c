@@ -329,6 +329,7 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	struct log_use use;
 	uint64_t time[5];
 
+	runtime->sync->combined = false;
 	cape_log_show(runtime);
 	cape_elements_sync(runtime);
 	cape_reduction_list_complete(runtime);
@@ -379,6 +380,8 @@ void cape_sync_point(struct cape_runtime *runtime, enum cape_sync_kind kind,
 	while (one_sync(runtime, kind, place) != CAPE_SYNC_END && kind == CAPE_SYNC_END)
 		if (runtime->channel->flags & CAPE_CHANNEL_VERIFY)
 			cape_verify(runtime, false, place);
+	if (runtime->sync->combined && kind == CAPE_SYNC_END && runtime->directory->count)
+		cape_need_give_back(runtime);
 	if (runtime->channel->flags & CAPE_CHANNEL_VERIFY)
 		cape_verify(runtime, kind == CAPE_SYNC_END, place);
 	cape_mapping_close(runtime);

@@ -14,6 +14,7 @@
 struct cape_sync {
 	unsigned char *reduction;
 	size_t reduction_size;
+	bool combined; /* a function of the program's has folded reductions at this sync point */
 	unsigned char *copyprivate;
 	size_t copyprivate_size;
 	uint64_t *copyprivate_target; /* pairs: address, size */

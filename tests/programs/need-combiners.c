@@ -18,7 +18,8 @@ static int table[SIZE], other[SIZE];
 
 static void add(struct value *to, const struct value *from)
 {
-	to->read += table[(to->at + from->at) % SIZE] + other[from->at * 7 % SIZE];
+	for (int i = 0; i < SIZE; i += 50)
+		to->read += table[i] + other[i];
 	to->at = (to->at + from->at) % 1000003;
 }
 
@@ -54,6 +55,19 @@ int main(void)
 #pragma omp parallel for reduction(+ : sum)
 		for (int i = 0; i < SIZE; i++)
 			sum += (long)table[SIZE - 1 - i] * (i % 7) + other[i * 13 % SIZE];
+		/* Nobody holds, unknown to others, what was read at a region's end. */
+#pragma omp parallel for reduction(plus : value)
+		for (int i = 0; i < 10; i++)
+			value.at += i * 4111;
+#pragma omp parallel
+		{
+#pragma omp for schedule(static)
+			for (int i = 0; i < SIZE; i++)
+				table[i] = 3 * i - round;
+#pragma omp for schedule(static) reduction(+ : sum)
+			for (int i = 0; i < SIZE; i++)
+				sum += (long)table[SIZE - 1 - i] * (i % 7);
+		}
 		printf("%d %ld\n", value.at, sum);
 	}
 	return 0;
