@@ -12,10 +12,14 @@
 #include "base/context.h"
 #include "heap/heap.h"
 #include "heap/heap_lock.h"
+#include "memory/directory.h"
 
 CAPE_PART(calls, NULL);
 
 #define LIST_SIZE (CAPE_HEAP_MAX_NODES * sizeof(void *)) /* of a call for each node */
+
+#define UNFIT_MOST 64	  /* blocks that are in pages of which not all nodes hold all */
+#define UNFIT_SIZE 16384u /* larger ones come from memory that was never used */
 
 /* In the heap; a list for each node, in the order in which it was noted. */
 struct cape_call {
@@ -44,11 +48,33 @@ static const struct cape_call **made_list(struct cape_runtime *runtime)
 	return calls->made;
 }
 
+/*
+ * Notes are followed while what nodes changed is merged: their pages are to be there, and so
+ * common ones, if the heap has any.
+ */
+static struct cape_call *allocate(struct cape_runtime *runtime, size_t size)
+{
+	void *unfit[UNFIT_MOST];
+	unsigned count = 0;
+	void *block;
+
+	for (;; count++) {
+		block = cape_heap_lock_allocate(runtime, size + (count > 4 ? UNFIT_SIZE : 0));
+		if (!block || cape_directory_keep(runtime, (uintptr_t)block, size, true) ||
+		    count == UNFIT_MOST)
+			break;
+		unfit[count] = block;
+	}
+	while (count--)
+		cape_heap_lock_release(runtime, unfit[count]);
+	return block;
+}
+
 void cape_calls_note(struct cape_runtime *runtime, enum cape_call_when when, cape_call_make make,
 		     const void *arguments, size_t size)
 {
 	struct cape_calls *calls = runtime->calls;
-	struct cape_call *call = cape_heap_lock_allocate(runtime, sizeof(*call) + size);
+	struct cape_call *call = allocate(runtime, sizeof(*call) + size);
 
 	if (!call)
 		cape_fail(runtime, 0, "node %u: out of memory for a call that all nodes must make",
@@ -105,6 +131,7 @@ static void forget(struct cape_runtime *runtime, unsigned node)
 	*cape_heap_word(runtime->heap, node) = 0;
 	for (; call; call = next) {
 		next = call->next;
+		cape_directory_keep(runtime, (uintptr_t)call, sizeof(*call), false);
 		cape_heap_lock_release(runtime, call);
 	}
 }

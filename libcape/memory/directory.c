@@ -50,7 +50,7 @@ static void keep_own_pages(struct cape_runtime *runtime, const struct cape_area 
 	struct cape_heap_range range[1 + CAPE_HEAP_MAX_NODES];
 	size_t count = cape_heap_ranges(runtime->heap, range, 1 + CAPE_HEAP_MAX_NODES);
 
-	keep(area, (uint64_t)(uintptr_t)&cape_runtime, sizeof(cape_runtime));
+	keep(area, (uint64_t)(uintptr_t)&cape_runtime, sizeof(void *));
 	for (size_t i = 0; i < count; i++)
 		keep(area, range[i].address, cape_arena_first_block());
 }
@@ -188,6 +188,22 @@ void cape_directory_set(struct cape_runtime *runtime, struct cape_area *area, ui
 		index /= BITS;
 		set_bit(area->directory->touched[level], index, true);
 	}
+}
+
+bool cape_directory_keep(struct cape_runtime *runtime, uint64_t address, uint64_t size, bool kept)
+{
+	const struct cape_area *area = cape_areas_find(runtime->areas, address, size);
+	bool common = true;
+
+	if (!runtime->directory->on || !area || !area->directory)
+		return true;
+	for (uint64_t at = cape_page_floor(address); at < address + size; at += CAPE_PAGE) {
+		struct cape_directory_page *page = cape_directory_page(area, at);
+
+		page->kept = kept;
+		common &= !page->holders;
+	}
+	return common;
 }
 
 bool cape_directory_is_open(const struct cape_area *area, uint64_t address)

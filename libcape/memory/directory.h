@@ -24,6 +24,7 @@ struct cape_directory_page {
 	uint8_t foreign;  /* times that another than the owner wrote to it */
 	bool fresh;	  /* this node fetched it since the last sync point */
 	bool opening;	  /* in a sync point: it becomes common */
+	bool kept;	  /* this node will not claim it: others need it before they can fetch */
 	bool wanted;	  /* the owner's: others write to it, so it is to become common */
 	bool stays;	  /* common, for several nodes write to it */
 };
@@ -68,6 +69,12 @@ bool cape_directory_is_open(const struct cape_area *area, uint64_t address);
 
 /* PAGES, which are here and not common, are protected, or not. */
 void cape_directory_open(struct cape_area *area, struct cape_range pages, bool open);
+
+/*
+ * This node will not claim the pages of SIZE bytes at ADDRESS, or may again.  False: one of them is
+ * not common.
+ */
+bool cape_directory_keep(struct cape_runtime *runtime, uint64_t address, uint64_t size, bool kept);
 
 /*
  * The first stretch of pages of KIND that touches RANGE, as far as RANGE's pages go.  START is

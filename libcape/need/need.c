@@ -23,21 +23,27 @@ CAPE_PART(need, NULL);
 
 void cape_need_list_add(struct cape_need_list *list, struct cape_range pages)
 {
-	struct cape_range *last = list->count ? &list->range[list->count - 1] : NULL;
+	size_t count = list->count;
 
-	if (last && last->end == pages.start)
-		last->end = pages.end;
+	if (count && list->range[count - 1].end == pages.start)
+		list->range[count - 1].end = pages.end;
 	else
 		list->range[list->count++] = pages;
 }
 
+/* Whether PIECE goes on where LAST ends. */
+static bool goes_on(const struct cape_need_piece *last, const struct cape_need_piece *piece)
+{
+	return last->address + last->length == piece->address &&
+	       last->destinations == piece->destinations && last->exact == piece->exact;
+}
+
 void cape_need_piece_add(struct cape_need *need, struct cape_need_piece piece)
 {
-	struct cape_need_piece *last = need->pieces ? &need->piece[need->pieces - 1] : NULL;
+	size_t count = need->pieces;
 
-	if (last && last->address + last->length == piece.address &&
-	    last->destinations == piece.destinations && last->exact == piece.exact)
-		last->length += piece.length;
+	if (count && goes_on(&need->piece[count - 1], &piece))
+		need->piece[count - 1].length += piece.length;
 	else
 		need->piece[need->pieces++] = piece;
 }

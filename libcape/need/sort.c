@@ -38,7 +38,7 @@ static enum cape_need_fate fate_of(const struct cape_runtime *runtime,
 		return page->owner == runtime->node ? fate_of_own(runtime, page, dense)
 		       : page->fresh && dense	    ? CAPE_FATE_CLAIMED
 						    : CAPE_FATE_FOREIGN;
-	if (!dense || page->stays)
+	if (!dense || page->stays || page->kept)
 		return CAPE_FATE_SENT;
 	if (!page->pushes)
 		return CAPE_FATE_CLAIMED;

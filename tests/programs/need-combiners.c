@@ -23,7 +23,9 @@ static void add(struct value *to, const struct value *from)
 	to->at = (to->at + from->at) % 1000003;
 }
 
-#pragma omp declare reduction(plus : struct value : add(&omp_out, &omp_in)) \
+#pragma omp declare reduction(plus                                                                 \
+			      : struct value                                                       \
+			      : add(&omp_out, &omp_in))                                            \
 	initializer(omp_priv = (struct value){0, 0})
 
 int main(void)
@@ -55,7 +57,7 @@ int main(void)
 #pragma omp parallel for reduction(+ : sum)
 		for (int i = 0; i < SIZE; i++)
 			sum += (long)table[SIZE - 1 - i] * (i % 7) + other[i * 13 % SIZE];
-		/* Nobody holds, unknown to others, what was read at a region's end. */
+			/* Nobody holds, unknown to others, what was read at a region's end. */
 #pragma omp parallel for reduction(plus : value)
 		for (int i = 0; i < 10; i++)
 			value.at += i * 4111;

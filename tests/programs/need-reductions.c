@@ -23,7 +23,9 @@ static void add(struct value *to, const struct value *from)
 	to->count += from->count;
 }
 
-#pragma omp declare reduction(plus : struct value : add(&omp_out, &omp_in)) \
+#pragma omp declare reduction(plus                                                                 \
+			      : struct value                                                       \
+			      : add(&omp_out, &omp_in))                                            \
 	initializer(omp_priv = (struct value){0, 0, 0, 0})
 
 static double words[WORDS];
@@ -40,12 +42,12 @@ static void reduce_words(double *other, int round)
 	}
 #pragma omp parallel
 	{
-#pragma omp for reduction(+ : other[ : WORDS]) nowait
+#pragma omp for reduction(+ : other[:WORDS]) nowait
 		for (int j = 0; j < 40; j++)
 			for (int i = 0; i < WORDS; i += 7)
 				other[i] += j;
 #pragma omp barrier
-#pragma omp for reduction(+ : words[ : WORDS])
+#pragma omp for reduction(+ : words[:WORDS])
 		for (int j = 0; j < 40; j++)
 			for (int i = 0; i < WORDS; i += 5)
 				words[i] += j;
@@ -68,7 +70,7 @@ static void reduce_values(int round)
 		values[i] = (struct value){i + round, 2 * i, round, i};
 #pragma omp parallel num_threads(2)
 	{
-#pragma omp for reduction(plus : values[ : VALUES])
+#pragma omp for reduction(plus : values[:VALUES])
 		for (int j = 0; j < 20; j++)
 			for (int i = 0; i < VALUES; i += 3) {
 				values[i].a += j;
