@@ -32,8 +32,8 @@ static void fill(int self, int round)
 		head[self] = block;
 		if (i % 500 != 7)
 			continue;
-		mapped[self] = mmap(NULL, SIZE, PROT_READ | PROT_WRITE,
-				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		mapped[self] = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+				    -1, 0);
 		memset(mapped[self], self + 1, SIZE);
 	}
 }
