@@ -117,7 +117,7 @@ static void decide(struct cape_runtime *runtime)
 			area = cape_areas_find(runtime->areas, page->address, 1);
 		entry = area ? cape_directory_page(area, page->address) : NULL;
 		page->fate = fate_of(runtime, entry, page->bytes >= dense);
-		if (page->fate == CAPE_FATE_CLAIMED && !is_own(runtime, entry) &&
+		if (entry && page->fate == CAPE_FATE_CLAIMED && !is_own(runtime, entry) &&
 		    is_too_much(&stretches, page->address))
 			page->fate = entry->holders ? CAPE_FATE_FOREIGN : CAPE_FATE_SENT;
 	}
