@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
+#include "base/method.h"
 #include "need/parts.h"
 #include "system/libc.h"
 
@@ -167,7 +168,9 @@ int cape_need_stack(struct cape_runtime *runtime, const stack_t *stack, stack_t 
 {
 	stack_t before = runtime->need->signals.stack, disabled = {.ss_flags = SS_DISABLE};
 
-	if (!runtime->channel || runtime->nodes == 1 || !cape_is_initial_thread(runtime))
+	/* Methods that capture pages capture those of a handler's frames, too. */
+	if (!runtime->channel || runtime->nodes == 1 || !runtime->method->publishes ||
+	    !cape_is_initial_thread(runtime))
 		return (int)syscall(SYS_sigaltstack, stack, old);
 	if (stack && (stack->ss_flags & ~(SS_DISABLE | SS_ONSTACK))) {
 		errno = EINVAL;
