@@ -30,6 +30,14 @@ static inline uint64_t cape_page_ceiling(uint64_t address)
 	return cape_page_floor(address + CAPE_PAGE - 1);
 }
 
+/* Where the page ends that holds ADDRESS, or END if that comes before. */
+static inline uint64_t cape_page_end(uint64_t address, uint64_t end)
+{
+	uint64_t next = cape_page_floor(address) + CAPE_PAGE;
+
+	return next < end ? next : end;
+}
+
 enum cape_area_kind {
 	CAPE_AREA_STATIC,   /* .data and .bss of the program or of a library of its */
 	CAPE_AREA_HEAP,	    /* the arenas; the parts in use are asked of the heap */

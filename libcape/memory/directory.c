@@ -309,9 +309,26 @@ struct cape_range cape_directory_between(const struct cape_area *area, struct ca
 	return around;
 }
 
-int cape_directory_without(
-	struct cape_area *area, struct cape_range range, enum cape_directory_kind kind,
-	int (*visit)(void *context, struct cape_area *area, struct cape_range range), void *context)
+int cape_directory_each(struct cape_runtime *runtime, enum cape_directory_kind kind,
+			cape_directory_visit visit, void *context)
+{
+	for (size_t i = 0; i < runtime->areas->count; i++) {
+		struct cape_area *area = &runtime->areas->area[i];
+		struct cape_range left = {area->start, area->end}, pages;
+
+		for (; (pages = cape_directory_next(area, left, kind)).start != UINT64_MAX;
+		     left.start = pages.end) {
+			int result = visit(context, area, pages);
+
+			if (result)
+				return result;
+		}
+	}
+	return 0;
+}
+
+int cape_directory_without(struct cape_area *area, struct cape_range range,
+			   enum cape_directory_kind kind, cape_directory_visit visit, void *context)
 {
 	while (range.start < range.end) {
 		struct cape_range out = cape_directory_next(area, range, kind);

@@ -87,11 +87,15 @@ struct cape_range cape_directory_next(const struct cape_area *area, struct cape_
 struct cape_range cape_directory_between(const struct cape_area *area, struct cape_range range,
 					 enum cape_directory_kind kind);
 
+typedef int (*cape_directory_visit)(void *context, struct cape_area *area, struct cape_range range);
+
+/* Calls VISIT for every stretch of pages of KIND; stops at its first result that is not 0. */
+int cape_directory_each(struct cape_runtime *runtime, enum cape_directory_kind kind,
+			cape_directory_visit visit, void *context);
+
 /* Calls VISIT for what of RANGE is not of KIND; stops at its first result that is not 0. */
 int cape_directory_without(struct cape_area *area, struct cape_range range,
-			   enum cape_directory_kind kind,
-			   int (*visit)(void *context, struct cape_area *area,
-					struct cape_range range),
+			   enum cape_directory_kind kind, cape_directory_visit visit,
 			   void *context);
 
 #endif

@@ -140,7 +140,7 @@ void cape_twin_fold(struct cape_areas *areas, struct cape_area *area, struct cap
 	for (uint64_t at = range.start, next; at < range.end; at = next) {
 		unsigned char *state = area->state ? &area->state[page_index(area, at)] : &whole;
 
-		next = least(cape_page_floor(at) + CAPE_PAGE, range.end);
+		next = cape_page_end(at, range.end);
 		if (*state == ZERO && !page_exists(areas, &known, at, range.end))
 			continue;
 		fold_page(area, at, next - at, state);
@@ -201,7 +201,7 @@ static int diff(struct cape_areas *areas, struct cape_area *area, struct cape_ra
 static void make_valid(const struct cape_area *area, uint64_t at, unsigned char *state)
 {
 	uint64_t start = cape_page_floor(at) < area->start ? area->start : cape_page_floor(at);
-	uint64_t end = least(cape_page_floor(at) + CAPE_PAGE, area->end);
+	uint64_t end = cape_page_end(at, area->end);
 
 	if (*state == STALE)
 		memcpy(twin_of(area, start), memory_at(start), end - start);
@@ -238,7 +238,7 @@ static void settle(struct cape_area *area, uint64_t address, uint64_t length, bo
 	uint64_t end = address + length;
 
 	for (uint64_t at = address, next; at < end; at = next) {
-		next = least(cape_page_floor(at) + CAPE_PAGE, end);
+		next = cape_page_end(at, end);
 		settle_page(area, at, next, keep);
 	}
 }
@@ -254,7 +254,7 @@ static unsigned char *whole(struct cape_area *area, uint64_t address, uint64_t l
 static const unsigned char *base_at(const struct cape_area *area, uint64_t address, uint64_t end,
 				    uint64_t *known)
 {
-	*known = least(cape_page_floor(address) + CAPE_PAGE, end);
+	*known = cape_page_end(address, end);
 	if (area->state && area->state[page_index(area, address)] == ZERO)
 		return NULL;
 	return twin_of(area, address);
@@ -277,7 +277,7 @@ void cape_twin_restore(struct cape_area *area, struct cape_range range)
 	for (uint64_t at = range.start, next; at < range.end; at = next) {
 		unsigned char state = area->state ? area->state[page_index(area, at)] : VALID;
 
-		next = least(cape_page_floor(at) + CAPE_PAGE, range.end);
+		next = cape_page_end(at, range.end);
 		if (state == VALID && memcmp(memory_at(at), twin_of(area, at), next - at) != 0)
 			memcpy(memory_at(at), twin_of(area, at), next - at);
 		else if (state == ZERO && !is_zero(memory_at(at), next - at))

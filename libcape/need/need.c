@@ -58,12 +58,12 @@ void cape_need_runs_clear(struct cape_runtime *runtime, struct cape_runs_array *
 	cape_runs_clear(&array->runs);
 }
 
-void cape_need_runs_add(struct cape_runtime *runtime, struct cape_runs_array *array,
-			uint64_t address, uint64_t length)
+void cape_need_runs_add(struct cape_runtime *runtime, struct cape_runs *runs, uint64_t address,
+			uint64_t length)
 {
-	if (cape_runs_add(&array->runs, address, length) < 0)
+	if (cape_runs_add(runs, address, length) < 0)
 		cape_fail(runtime, 0, "out of memory for the list of changes (%zu runs)",
-			  array->runs.count);
+			  runs->count);
 }
 
 void cape_need_protect(struct cape_runtime *runtime, struct cape_range pages, bool closed)
@@ -172,21 +172,18 @@ static void start(struct cape_runtime *runtime)
 	pthread_atfork(before_fork, NULL, in_child);
 }
 
-/* Protects pages of KIND, or makes them usable. */
-static void open_all(struct cape_runtime *runtime, enum cape_directory_kind kind, bool open)
+static int open_pages(void *context, struct cape_area *area, struct cape_range pages)
 {
-	for (size_t i = 0; i < runtime->areas->count; i++) {
-		struct cape_area *area = &runtime->areas->area[i];
-		struct cape_range left = {area->start, area->end}, pages;
+	cape_need_protect(context, pages, false);
+	cape_directory_open(area, pages, true);
+	return 0;
+}
 
-		for (;; left.start = pages.end) {
-			pages = cape_directory_next(area, left, kind);
-			if (pages.start == UINT64_MAX)
-				break;
-			cape_need_protect(runtime, pages, !open);
-			cape_directory_open(area, pages, open);
-		}
-	}
+static int shut_pages(void *context, struct cape_area *area, struct cape_range pages)
+{
+	cape_need_protect(context, pages, true);
+	cape_directory_open(area, pages, false);
+	return 0;
 }
 
 void cape_need_raise_version(struct cape_runtime *runtime)
@@ -221,7 +218,7 @@ void cape_need_enter(struct cape_runtime *runtime)
 		return;
 	}
 	if (!runtime->need->passes)
-		open_all(runtime, CAPE_PAGES_HELD, true);
+		cape_directory_each(runtime, CAPE_PAGES_HELD, open_pages, runtime);
 	runtime->need->closed = false;
 	cape_need_raise_version(runtime);
 }
@@ -236,5 +233,5 @@ void cape_need_leave(struct cape_runtime *runtime)
 		stop(runtime);
 		return;
 	}
-	open_all(runtime, CAPE_PAGES_OPEN, false);
+	cape_directory_each(runtime, CAPE_PAGES_OPEN, shut_pages, runtime);
 }

@@ -19,9 +19,14 @@ void cape_need_sort_pieces(struct cape_need *need);
 /* Makes a list of runs empty. */
 void cape_need_runs_clear(struct cape_runtime *runtime, struct cape_runs_array *array);
 
-/* Appends to it; ends the run when there is no room. */
-void cape_need_runs_add(struct cape_runtime *runtime, struct cape_runs_array *array,
-			uint64_t address, uint64_t length);
+/* Appends to RUNS; ends the run when there is no room. */
+void cape_need_runs_add(struct cape_runtime *runtime, struct cape_runs *runs, uint64_t address,
+			uint64_t length);
+
+/* Calls VISIT for what this node changed, in pieces that lie in one page each, with that page. */
+typedef void (*cape_need_visit)(void *context, const struct cape_need_page *page, uint64_t address,
+				uint64_t length);
+void cape_need_each_changed(struct cape_need *need, cape_need_visit visit, void *context);
 
 /* PAGES can be read and written, or not at all. */
 void cape_need_protect(struct cape_runtime *runtime, struct cape_range pages, bool closed);

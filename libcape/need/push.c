@@ -23,7 +23,7 @@ static const struct cape_runs *part_of(struct cape_runtime *runtime, unsigned no
 	cape_need_runs_clear(runtime, &need->part);
 	for (size_t i = 0; i < need->pieces; i++)
 		if (need->piece[i].destinations >> node & 1 && need->piece[i].exact == exact)
-			cape_need_runs_add(runtime, &need->part, need->piece[i].address,
+			cape_need_runs_add(runtime, &need->part.runs, need->piece[i].address,
 					   need->piece[i].length);
 	return &need->part.runs;
 }
@@ -96,32 +96,30 @@ void cape_need_push(struct cape_runtime *runtime, uint64_t from)
 	*cape_channel_pushed(channel, runtime->node) = own;
 }
 
-/* What NODE pushed, or NULL: nothing.  *LEFT: bytes behind its head. */
-static const struct pushed *pushed_by(struct cape_runtime *runtime, unsigned node, uint64_t *left)
+/* What NODE pushed, or NULL: nothing. */
+static const struct pushed *pushed_by(struct cape_runtime *runtime, unsigned node)
 {
 	const struct cape_channel_message *message = cape_channel_pushed(runtime->channel, node);
 	const char *area = (const char *)runtime->channel +
 			   (node == runtime->node ? CAPE_CHANNEL_OUT : CAPE_CHANNEL_IN);
 	const struct pushed *pushed = (const struct pushed *)(area + message->offset);
-	uint64_t table, data;
+	uint64_t left = message->size - sizeof(*pushed), table, data;
 
 	if (!runtime->directory->on || !message->size)
 		return NULL;
-	*left = message->size - sizeof(*pushed);
-	if (message->size < sizeof(*pushed) || pushed->table_size > *left ||
-	    pushed->data_size > *left || pushed->exact_size > *left)
+	if (message->size < sizeof(*pushed) || pushed->table_size > left ||
+	    pushed->data_size > left || pushed->exact_size > left)
 		cape_fail(runtime, 0, "what node %u pushed is malformed", node);
 	table = cape_message_padded(pushed->table_size);
 	data = cape_message_padded(pushed->data_size);
-	if (table + data + pushed->exact_size > *left)
+	if (table + data + pushed->exact_size > left)
 		cape_fail(runtime, 0, "what node %u pushed is malformed", node);
 	return pushed;
 }
 
 bool cape_need_pushed(struct cape_runtime *runtime, unsigned node, struct cape_cursor *cursor)
 {
-	uint64_t left;
-	const struct pushed *pushed = pushed_by(runtime, node, &left);
+	const struct pushed *pushed = pushed_by(runtime, node);
 
 	if (pushed && cape_cursor_open(cursor, pushed->table, pushed->table_size,
 				       pushed->table + cape_message_padded(pushed->table_size),
@@ -132,8 +130,7 @@ bool cape_need_pushed(struct cape_runtime *runtime, unsigned node, struct cape_c
 
 const void *cape_need_pushed_exact(struct cape_runtime *runtime, unsigned node, uint64_t *size)
 {
-	uint64_t left;
-	const struct pushed *pushed = pushed_by(runtime, node, &left);
+	const struct pushed *pushed = pushed_by(runtime, node);
 
 	*size = pushed ? pushed->exact_size : 0;
 	return pushed ? pushed->table + cape_message_padded(pushed->table_size) +

@@ -163,40 +163,22 @@ static void note_contested(struct cape_runtime *runtime, unsigned node, struct c
 		runtime->need->contested |= 1ull << node;
 }
 
-/* Likewise, for this node. */
-static void push_contested(struct cape_runtime *runtime, const struct cape_directory_page *page,
-			   uint64_t address, uint64_t length)
+/* Likewise, for a piece of what this node changed. */
+static void push_contested(void *context, const struct cape_need_page *changed, uint64_t address,
+			   uint64_t length)
 {
+	struct cape_runtime *runtime = context;
 	struct cape_need *need = runtime->need;
-	uint64_t to = !page->holders || page->opening ? need->all : 1ull << page->owner;
+	const struct cape_directory_page *page;
+	uint64_t to;
 
+	if (changed->fate != CAPE_FATE_CLAIMED)
+		return;
+	page = cape_directory_page(cape_areas_find(runtime->areas, address, 1), address);
+	to = !page->holders || page->opening ? need->all : 1ull << page->owner;
 	if (page->claimed == CAPE_CLAIMED_TWICE && !(page->holders && page->owner == runtime->node))
 		cape_need_piece_add(
 			need, (struct cape_need_piece){address, length, to, page->holders != 0});
-}
-
-static void push_all_contested(struct cape_runtime *runtime)
-{
-	struct cape_need *need = runtime->need;
-	const struct cape_need_page *changed = need->page;
-
-	for (size_t i = 0; i < need->changed.runs.count; i++) {
-		const struct cape_run *run = &need->changed.runs.run[i];
-		const struct cape_area *area = cape_areas_find(runtime->areas, run->address, 1);
-		uint64_t end = run->address + run->length;
-
-		for (uint64_t at = run->address, next; at < end; at = next) {
-			next = cape_page_floor(at) + CAPE_PAGE;
-			if (next > end)
-				next = end;
-			while (changed->address != cape_page_floor(at))
-				changed++;
-			if (changed->fate == CAPE_FATE_CLAIMED)
-				push_contested(runtime, cape_directory_page(area, at), at,
-					       next - at);
-		}
-	}
-	cape_need_sort_pieces(need);
 }
 
 static void resolve_claims(struct cape_runtime *runtime)
@@ -220,8 +202,10 @@ static void resolve_claims(struct cape_runtime *runtime)
 		contest_exact(runtime, node);
 	}
 	each(runtime, CAPE_SAID_CLAIMED, note_contested);
-	if (runtime->need->claims.count)
-		push_all_contested(runtime);
+	if (!runtime->need->claims.count)
+		return;
+	cape_need_each_changed(runtime->need, push_contested, runtime);
+	cape_need_sort_pieces(runtime->need);
 }
 
 /* -- before the merge ----------------------------------------------------------------------- */

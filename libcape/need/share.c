@@ -10,17 +10,25 @@
 #define WINDOW_FIRST 16u /* pages */
 #define WINDOW_MOST  1024u
 
+/* Bytes of those of PAGES that NODE owns. */
+static uint64_t size_of(const struct cape_area *area, struct cape_range pages, unsigned node)
+{
+	uint64_t size = 0;
+
+	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE)
+		if (cape_directory_page(area, at)->owner == node)
+			size += CAPE_PAGE;
+	return size;
+}
+
 /* This node's pages of PAGES, in their order, behind where these begin. */
 static void send_own(struct cape_runtime *runtime, struct cape_area *area, struct cape_range pages)
 {
 	static const struct cape_place place = {"sequential code that reaches what a node has", 0};
 	struct cape_message_writer writer;
-	uint64_t size = sizeof(pages.start);
+	uint64_t size = sizeof(pages.start) + size_of(area, pages, runtime->node);
 	unsigned char *to;
 
-	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE)
-		if (cape_directory_page(area, at)->owner == runtime->node)
-			size += CAPE_PAGE;
 	to = cape_exchange_open(runtime, &writer, CAPE_SYNC_SHARE, size, &place);
 	memcpy(to, &pages.start, sizeof(pages.start));
 	to += sizeof(pages.start);
@@ -51,17 +59,7 @@ static const unsigned char *sent_by(struct cape_runtime *runtime, unsigned node,
 	return bytes + sizeof(theirs);
 }
 
-static uint64_t size_of(const struct cape_area *area, struct cape_range pages, unsigned node)
-{
-	uint64_t size = 0;
-
-	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE)
-		if (cape_directory_page(area, at)->owner == node)
-			size += CAPE_PAGE;
-	return size;
-}
-
-/* Of NODE's pages.  In two passes over nodes, for a page is common once it was taken. */
+/* NODE's pages, those that are not here. */
 static void take_from(struct cape_runtime *runtime, const struct cape_area *area,
 		      struct cape_range pages, unsigned node)
 {

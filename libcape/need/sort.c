@@ -58,9 +58,7 @@ static void list_pages(struct cape_need *need)
 			struct cape_need_page *last =
 				need->pages ? &need->page[need->pages - 1] : NULL;
 
-			next = cape_page_floor(at) + CAPE_PAGE;
-			if (next > end)
-				next = end;
+			next = cape_page_end(at, end);
 			if (!last || last->address != cape_page_floor(at)) {
 				last = &need->page[need->pages++];
 				*last = (struct cape_need_page){.address = cape_page_floor(at)};
@@ -123,6 +121,17 @@ static void decide(struct cape_runtime *runtime)
 	}
 }
 
+static int list_wanted(void *context, struct cape_area *area, struct cape_range pages)
+{
+	struct cape_need *need = context;
+
+	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE)
+		if (cape_directory_page(area, at)->wanted)
+			cape_need_list_add(&need->published,
+					   (struct cape_range){at, at + CAPE_PAGE});
+	return 0;
+}
+
 /* Pages of this node's that others wrote to, too, become common. */
 static void list_published(struct cape_runtime *runtime)
 {
@@ -131,18 +140,7 @@ static void list_published(struct cape_runtime *runtime)
 	if (!need->wanted)
 		return;
 	need->wanted = false;
-	for (size_t i = 0; i < runtime->areas->count; i++) {
-		const struct cape_area *area = &runtime->areas->area[i];
-		struct cape_range pages = {0, area->start};
-
-		while ((pages = cape_directory_next(area, (struct cape_range){pages.end, area->end},
-						    CAPE_PAGES_HELD))
-			       .start != UINT64_MAX)
-			for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE)
-				if (cape_directory_page(area, at)->wanted)
-					cape_need_list_add(&need->published,
-							   (struct cape_range){at, at + CAPE_PAGE});
-	}
+	cape_directory_each(runtime, CAPE_PAGES_HELD, list_wanted, need);
 }
 
 /* -- pieces --------------------------------------------------------------------------------- */
@@ -156,9 +154,7 @@ struct place {
 
 static void send_to_all(const struct place *place, uint64_t address, uint64_t length)
 {
-	if (cape_runs_add(place->sent, address, length) < 0)
-		cape_fail(place->runtime, 0, "out of memory for the list of changes (%zu runs)",
-			  place->sent->count);
+	cape_need_runs_add(place->runtime, place->sent, address, length);
 }
 
 /* Those before ADDRESS are sent whole. */
@@ -180,9 +176,10 @@ static void list_once(struct cape_need_list *list, uint64_t page)
 		cape_need_list_add(list, (struct cape_range){page, page + CAPE_PAGE});
 }
 
-static void place_piece(struct place *place, const struct cape_need_page *page, uint64_t address,
+static void place_piece(void *context, const struct cape_need_page *page, uint64_t address,
 			uint64_t length)
 {
+	struct place *place = context;
 	struct cape_runtime *runtime = place->runtime;
 	struct cape_need *need = runtime->need;
 	const struct cape_area *area;
@@ -197,7 +194,7 @@ static void place_piece(struct place *place, const struct cape_need_page *page, 
 		send_to_all(place, address, length);
 		break;
 	case CAPE_FATE_FOREIGN:
-		cape_need_runs_add(runtime, &need->foreign, address, length);
+		cape_need_runs_add(runtime, &need->foreign.runs, address, length);
 		break;
 	case CAPE_FATE_PUSHED:
 		area = cape_areas_find(runtime->areas, address, 1);
@@ -216,10 +213,8 @@ static void place_piece(struct place *place, const struct cape_need_page *page, 
 	}
 }
 
-static void place_pieces(struct cape_runtime *runtime, struct cape_runs *sent)
+void cape_need_each_changed(struct cape_need *need, cape_need_visit visit, void *context)
 {
-	struct place place = {runtime, sent, 0};
-	struct cape_need *need = runtime->need;
 	const struct cape_need_page *page = need->page;
 
 	for (size_t i = 0; i < need->changed.runs.count; i++) {
@@ -227,14 +222,19 @@ static void place_pieces(struct cape_runtime *runtime, struct cape_runs *sent)
 		uint64_t end = run->address + run->length;
 
 		for (uint64_t at = run->address, next; at < end; at = next) {
-			next = cape_page_floor(at) + CAPE_PAGE;
-			if (next > end)
-				next = end;
+			next = cape_page_end(at, end);
 			while (page->address != cape_page_floor(at))
 				page++;
-			place_piece(&place, page, at, next - at);
+			visit(context, page, at, next - at);
 		}
 	}
+}
+
+static void place_pieces(struct cape_runtime *runtime, struct cape_runs *sent)
+{
+	struct place place = {runtime, sent, 0};
+
+	cape_need_each_changed(runtime->need, place_piece, &place);
 	send_published(&place, UINT64_MAX);
 }
 
@@ -271,7 +271,7 @@ void cape_need_sort(struct cape_runtime *runtime, struct cape_runs *runs)
 	cape_need_runs_clear(runtime, &need->foreign);
 	if (runs->count || need->wanted) {
 		for (size_t i = 0; i < runs->count; i++)
-			cape_need_runs_add(runtime, &need->changed, runs->run[i].address,
+			cape_need_runs_add(runtime, &need->changed.runs, runs->run[i].address,
 					   runs->run[i].length);
 		cape_runs_clear(runs);
 		list_pages(need);
@@ -292,9 +292,8 @@ void cape_need_send_all(struct cape_runtime *runtime, struct cape_runs *runs)
 	cape_need_runs_clear(runtime, &need->foreign);
 	cape_runs_clear(runs);
 	for (size_t i = 0; i < need->changed.runs.count; i++)
-		if (cape_runs_add(runs, need->changed.runs.run[i].address,
-				  need->changed.runs.run[i].length) < 0)
-			cape_fail(runtime, 0, "out of memory for the list of changes");
+		cape_need_runs_add(runtime, runs, need->changed.runs.run[i].address,
+				   need->changed.runs.run[i].length);
 }
 
 /* -- sections ------------------------------------------------------------------------------- */
@@ -322,9 +321,7 @@ unsigned char *cape_need_put_exact(struct cape_runtime *runtime, const struct ca
 			struct cape_area *area = cape_areas_find(runtime->areas, at, 1);
 			struct cape_run run = {at, 0};
 
-			next = cape_page_floor(at) + CAPE_PAGE;
-			if (next > stop)
-				next = stop;
+			next = cape_page_end(at, stop);
 			run.length = next - at;
 			out = cape_exact_put(out, &end, &run, (const void *)(uintptr_t)at,
 					     cape_area_twin(area, at, next - at));

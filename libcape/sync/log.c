@@ -44,10 +44,8 @@ uint64_t cape_log_encode_bound(const struct cape_runtime *runtime)
 /* Where pages may not be here, a run is of one page. */
 static struct cape_run first_part(const struct cape_runtime *runtime, struct cape_run run)
 {
-	uint64_t room = cape_page_floor(run.address) + CAPE_PAGE - run.address;
-
-	if (runtime->directory->on && run.length > room)
-		run.length = room;
+	if (runtime->directory->on)
+		run.length = cape_page_end(run.address, run.address + run.length) - run.address;
 	return run;
 }
 

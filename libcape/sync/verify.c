@@ -60,9 +60,7 @@ static void list_range(struct look *look, struct cape_range range)
 	struct page_list *list = &look->list;
 
 	for (uint64_t at = range.start, next; at < range.end; at = next) {
-		next = cape_page_floor(at) + CAPE_PAGE;
-		if (next > range.end)
-			next = range.end;
+		next = cape_page_end(at, range.end);
 		list->page[list->count++] = (struct page_hash){
 			at, next - at, XXH3_64bits((const void *)(uintptr_t)at, next - at)};
 	}
@@ -203,27 +201,26 @@ struct held_page {
 	uint64_t hash;
 };
 
-static void list_held(struct cape_runtime *runtime, struct held_page *list, size_t *count)
+struct held_list {
+	struct cape_runtime *runtime;
+	struct held_page *page;
+	size_t count;
+};
+
+static int list_held(void *context, struct cape_area *area, struct cape_range pages)
 {
-	for (size_t i = 0; i < runtime->areas->count; i++) {
-		const struct cape_area *area = &runtime->areas->area[i];
-		struct cape_range pages = {0, area->start};
+	struct held_list *list = context;
 
-		while ((pages = cape_directory_next(area, (struct cape_range){pages.end, area->end},
-						    CAPE_PAGES_HELD))
-			       .start != UINT64_MAX)
-			for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE) {
-				const struct cape_directory_page *page =
-					cape_directory_page(area, at);
+	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE) {
+		const struct cape_directory_page *page = cape_directory_page(area, at);
 
-				if (page->holders == runtime->directory->self ||
-				    cape_need_is_new(runtime, at))
-					continue;
-				list[(*count)++] = (struct held_page){
-					at, page->holders, page->owner,
-					XXH3_64bits((const void *)(uintptr_t)at, CAPE_PAGE)};
-			}
+		if (page->holders != list->runtime->directory->self &&
+		    !cape_need_is_new(list->runtime, at))
+			list->page[list->count++] = (struct held_page){
+				at, page->holders, page->owner,
+				XXH3_64bits((const void *)(uintptr_t)at, CAPE_PAGE)};
 	}
+	return 0;
 }
 
 /* The first page that this node and NODE hold both, and differently, or only one says so. */
@@ -248,16 +245,16 @@ static const struct held_page *differently_held(struct cape_runtime *runtime,
 
 static void verify_held(struct cape_runtime *runtime, const struct cape_place *place)
 {
-	struct held_page *list;
-	size_t count = 0;
+	struct held_list list = {.runtime = runtime};
 
 	if (!runtime->sync->page_list)
 		runtime->sync->page_list = cape_must_reserve(runtime, LIST_LIMIT);
-	list = runtime->sync->page_list;
-	list_held(runtime, list, &count);
-	cape_exchange(runtime, CAPE_SYNC_VERIFY, list, count * sizeof(*list), place);
+	list.page = runtime->sync->page_list;
+	cape_directory_each(runtime, CAPE_PAGES_HELD, list_held, &list);
+	cape_exchange(runtime, CAPE_SYNC_VERIFY, list.page, list.count * sizeof(*list.page), place);
 	for (unsigned node = 0; node < runtime->nodes; node++) {
-		const struct held_page *page = differently_held(runtime, list, count, node);
+		const struct held_page *page =
+			differently_held(runtime, list.page, list.count, node);
 
 		if (page)
 			cape_fail(
