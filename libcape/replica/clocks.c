@@ -101,6 +101,38 @@ CAPE_INTERPOSE int getentropy(void *bytes, size_t size)
 	return getrandom(bytes, size, 0) == (ssize_t)size ? 0 : -1;
 }
 
+/* The C library's own asks the kernel where no function of ours can stand in. */
+CAPE_FUNCTION(void, arc4random_buf, (void *bytes, size_t size))
+{
+	for (size_t done = 0; done < size;) {
+		ssize_t got = getrandom((char *)bytes + done, size - done, 0);
+
+		if (got < 0 && errno != EINTR)
+			cape_fail(cape_runtime_get(), 0, "arc4random(): no random bytes: %s",
+				  strerror(errno));
+		done += got > 0 ? (size_t)got : 0;
+	}
+}
+
+CAPE_FUNCTION(uint32_t, arc4random, (void))
+{
+	uint32_t number;
+
+	cape_function_arc4random_buf(&number, sizeof(number));
+	return number;
+}
+
+/* Below BOUND, each number as often: what is left above the last multiple of it is drawn again. */
+CAPE_FUNCTION(uint32_t, arc4random_uniform, (uint32_t bound))
+{
+	uint32_t least = bound ? -bound % bound : 0, number;
+
+	do
+		number = cape_function_arc4random();
+	while (number < least);
+	return bound ? number % bound : 0;
+}
+
 CAPE_EXPORT double omp_get_wtime(void)
 {
 	struct timespec now;

@@ -27,20 +27,31 @@ static struct command {
 	int status;    /* of one that has ended */
 } command[OPEN_LIMIT];
 
-CAPE_INTERPOSE int system(const char *line)
+/* Not inlined, as what else differs between nodes below: its frame is wiped by the caller. */
+static __attribute__((noinline)) int run_once(struct cape_runtime *runtime, const char *line,
+					      int (*own)(const char *))
 {
-	struct cape_runtime *runtime = cape_runtime_get();
-	int (*own)(const char *) = (int (*)(const char *))dlsym(RTLD_NEXT, "system");
 	long status = 0;
 
-	cape_need_touch_text(line);
-	if (!cape_is_replicated(runtime))
-		return own(line);
 	cape_files_await_readers(runtime);
 	runtime->files->wrote = true;
 	if (runtime->node == 0)
 		status = own(line);
 	return (int)cape_files_agree(runtime, status, "system()");
+}
+
+CAPE_INTERPOSE int system(const char *line)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	int (*own)(const char *) = (int (*)(const char *))dlsym(RTLD_NEXT, "system");
+	int status;
+
+	cape_need_touch_text(line);
+	if (!cape_is_replicated(runtime))
+		return own(line);
+	status = run_once(runtime, line, own);
+	cape_frame_wipe();
+	return status;
 }
 
 /*

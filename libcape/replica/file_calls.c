@@ -16,6 +16,7 @@
 #include "message/one_truth.h"
 #include "need/need.h"
 #include "replica/open_files.h"
+#include "replica/output.h"
 
 static bool is_read_by_master(struct cape_runtime *runtime, int descriptor)
 {
@@ -91,13 +92,28 @@ ssize_t cape_file_write(int descriptor, const void *from, size_t size)
 	return write(descriptor, from, size);
 }
 
+/* Where node 0 prints to a pipe others have /dev/null, which is always at its start. */
+static __attribute__((noinline)) off_t as_printed(struct cape_runtime *runtime, int descriptor,
+						  off_t offset)
+{
+	if (offset != 0 || !cape_output_is_nowhere(runtime, descriptor))
+		return offset;
+	errno = ESPIPE;
+	return -1;
+}
+
 off_t cape_file_seek(int descriptor, off_t offset, int whence)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
 	if (cape_is_shared_file(runtime, descriptor))
 		return cape_description_seek(runtime, descriptor, offset, whence);
-	return lseek(descriptor, offset, whence);
+	offset = lseek(descriptor, offset, whence);
+	if (offset > 0 || !cape_is_replicated(runtime))
+		return offset;
+	offset = as_printed(runtime, descriptor, offset);
+	cape_frame_wipe();
+	return offset;
 }
 
 int cape_file_close(int descriptor)

@@ -160,7 +160,6 @@ int cape_files_stand_in(struct cape_runtime *runtime, int file, const char *path
 		file = (int)open_copy(runtime, AT_FDCWD, path, O_RDWR | O_TRUNC);
 	else
 		cape_open_files_add(runtime, file, CAPE_OPEN_COPY, NULL);
-	cape_frame_wipe();
 	return file;
 }
 

@@ -16,6 +16,7 @@
 #include <sys/sysmacros.h>
 #include "system/libc.h"
 #include "system/own_status.h"
+#include "memory/frame.h"
 #include "memory/mapping.h"
 #include "message/one_truth.h"
 #include "memory/area.h"
@@ -172,7 +173,9 @@ static bool is_zero_device(struct cape_runtime *runtime, int descriptor)
 	return zero;
 }
 
-static void *map_file(struct cape_runtime *runtime, const struct request *request)
+/* Not inlined: its frame is wiped by the caller. */
+static __attribute__((noinline)) void *map_file(struct cape_runtime *runtime,
+						const struct request *request)
 {
 	bool replicated = cape_is_replicated(runtime);
 
@@ -198,6 +201,7 @@ static void *map(const struct request *request)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	uint64_t end = request->start + request->length;
+	void *memory;
 
 	/* What a thread of the program's own maps is its node's. */
 	if (!is_shared(runtime) || !cape_is_initial_thread(runtime) || !request->length ||
@@ -214,8 +218,12 @@ static void *map(const struct request *request)
 		errno = EEXIST;
 		return MAP_FAILED;
 	}
-	return request->flags & MAP_ANONYMOUS ? map_anonymous(runtime, request)
-					      : map_file(runtime, request);
+	if (request->flags & MAP_ANONYMOUS)
+		return map_anonymous(runtime, request);
+	memory = map_file(runtime, request);
+	if (cape_is_replicated(runtime))
+		cape_frame_wipe();
+	return memory;
 }
 
 CAPE_INTERPOSE void *cape_program_mmap(void *start, size_t length, int protection, int flags,

@@ -56,6 +56,20 @@ void cape_output_start(struct cape_output *output)
 	identify(CAPE_STDERR_FD, &output->pipe[1].device, &output->pipe[1].inode);
 }
 
+static bool is_null(const struct cape_output *output, int descriptor)
+{
+	uint64_t device, inode;
+
+	identify(descriptor, &device, &inode);
+	return device == output->null.device && inode == output->null.inode;
+}
+
+bool cape_output_is_nowhere(struct cape_runtime *runtime, int descriptor)
+{
+	return runtime->node > 0 && !cape_open_files_find(runtime, descriptor) &&
+	       is_null(runtime->output, descriptor);
+}
+
 void cape_output_switch(struct cape_runtime *runtime, bool parallel)
 {
 	const struct cape_output *output = runtime->output;
@@ -68,11 +82,12 @@ void cape_output_switch(struct cape_runtime *runtime, bool parallel)
 
 		if (cape_open_files_find(runtime, descriptor))
 			continue;
-		identify(descriptor, &device, &inode);
-		if (parallel && device == output->null.device && inode == output->null.inode)
+		if (parallel && is_null(output, descriptor))
 			dup2(pipe[i], descriptor);
-		else if (!parallel && device == output->pipe[i].device &&
-			 inode == output->pipe[i].inode)
+		if (parallel)
+			continue;
+		identify(descriptor, &device, &inode);
+		if (device == output->pipe[i].device && inode == output->pipe[i].inode)
 			dup2(CAPE_NULL_FD, descriptor);
 	}
 	errno = saved_errno;

@@ -24,6 +24,9 @@ void cape_output_start(struct cape_output *output);
 /* Hands what stdio has buffered to the system. */
 void cape_output_flush(void);
 
+/* Whether DESCRIPTOR leads nowhere since node 0 alone prints: there it is a pipe. */
+bool cape_output_is_nowhere(struct cape_runtime *runtime, int descriptor);
+
 /*
  * On a node other than the master: PARALLEL, let stdout and stderr reach the user; else let them
  * go nowhere, since the master prints the same.  A program's own redirection is left alone.

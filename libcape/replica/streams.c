@@ -83,9 +83,23 @@ static int close_stream(FILE *stream)
 	return cape_file_close(fileno(stream));
 }
 
+/*
+ * What stdio makes of it is a buffer's size and the end of the file; it leaves the rest on the
+ * stack, where numbers of files, times and permissions differ between nodes.
+ */
 static int stream_status(FILE *stream, void *status)
 {
-	return cape_file_status(fileno(stream), status);
+	struct stat *to = status;
+	int result = cape_file_status(fileno(stream), to);
+
+	if (result == 0)
+		*to = (struct stat){
+			.st_mode = to->st_mode & S_IFMT,
+			.st_rdev = to->st_rdev,
+			.st_size = to->st_size,
+			.st_blksize = to->st_blksize,
+		};
+	return result;
 }
 
 static int change_table(struct jumps *jumps)

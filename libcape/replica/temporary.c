@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "system/libc.h"
+#include "memory/frame.h"
 #include "replica/files.h"
 #include "message/one_truth.h"
 #include "need/need.h"
@@ -18,20 +19,31 @@ static void share_name(struct cape_runtime *runtime, char *name)
 	cape_one_truth(runtime, name, strlen(name), "a temporary file's name");
 }
 
-static int make_file(char *name, int suffix, int flags)
+/* Not inlined: its frame is wiped by the caller. */
+static __attribute__((noinline)) int make_once(struct cape_runtime *runtime, char *name, int suffix,
+					       int flags, int (*own)(char *, int, int))
 {
-	int (*own)(char *, int, int) = (int (*)(char *, int, int))dlsym(RTLD_NEXT, "mkostemps");
-	struct cape_runtime *runtime = cape_runtime_get();
 	int file = -1;
 
-	cape_need_touch_text(name);
-	if (!cape_is_replicated(runtime))
-		return own(name, suffix, flags);
 	if (runtime->node == 0)
 		file = own(name, suffix, flags);
 	file = (int)cape_files_agree(runtime, file, "mkstemp()");
 	share_name(runtime, name);
 	return file < 0 ? file : cape_files_stand_in(runtime, file, name);
+}
+
+static int make_file(char *name, int suffix, int flags)
+{
+	int (*own)(char *, int, int) = (int (*)(char *, int, int))dlsym(RTLD_NEXT, "mkostemps");
+	struct cape_runtime *runtime = cape_runtime_get();
+	int file;
+
+	cape_need_touch_text(name);
+	if (!cape_is_replicated(runtime))
+		return own(name, suffix, flags);
+	file = make_once(runtime, name, suffix, flags, own);
+	cape_frame_wipe();
+	return file;
 }
 
 CAPE_INTERPOSE int mkstemp(char *name)

@@ -138,7 +138,8 @@ static int place_descriptors(const struct node *node, int input)
 		{node->bell, CAPE_BELL_FD},
 		{node->output[0].write_end, CAPE_STDOUT_FD},
 		{node->output[1].write_end, CAPE_STDERR_FD},
-		{open("/dev/null", O_RDWR), CAPE_NULL_FD},
+		/* Opened as the pipes are: perror() looks, and allocates or not. */
+		{open("/dev/null", O_WRONLY), CAPE_NULL_FD},
 		{input, STDIN_FILENO},
 		{node->channel->node == 0 ? CAPE_STDOUT_FD : CAPE_NULL_FD, STDOUT_FILENO},
 		{node->channel->node == 0 ? CAPE_STDERR_FD : CAPE_NULL_FD, STDERR_FILENO},

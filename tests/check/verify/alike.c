@@ -10,11 +10,13 @@
 
 static struct timeval day;
 static struct timespec precise;
-static time_t now;
-static clock_t used;
-static pid_t process, parent;
 static unsigned char bytes[32];
-static int drawn;
+/* Nobody reads these; a compiler would leave them out. */
+static volatile time_t now;
+static volatile clock_t used;
+static volatile pid_t process, parent;
+static volatile int drawn;
+static volatile unsigned int drawn_unseeded, drawn_below;
 
 static void work(double *list, int count)
 {
@@ -37,6 +39,8 @@ int main(void)
 		return 1;
 	srand((unsigned int)time(NULL) ^ (unsigned int)getpid());
 	drawn = rand();
+	drawn_unseeded = arc4random();
+	drawn_below = arc4random_uniform(1000000);
 	for (int i = 0; i < 3; i++)
 		work(list, 1000);
 	printf("%g %d\n", list[999], omp_get_wtime() >= started);
