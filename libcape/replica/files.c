@@ -194,6 +194,9 @@ static long open_for_writing(struct cape_runtime *runtime, int directory, const 
 	if (result < 0)
 		cape_fail(runtime, 0, "node %u: cannot copy the file '%s': %s", runtime->node, path,
 			  strerror(errno));
+	/* Node 0 writes to it, or removes it, when the others have its contents. */
+	if (outcome.kind == CAPE_OPEN_COPY && !(flags & O_TRUNC))
+		agreed(runtime, (struct outcome){0, 0, CAPE_OPEN_NOT}, "open()");
 	return result;
 }
 
