@@ -5,6 +5,8 @@
 #ifndef CAPE_OMP_H
 #define CAPE_OMP_H
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -13,7 +15,8 @@ typedef enum omp_sched_t {
 	omp_sched_static = 1,
 	omp_sched_dynamic = 2,
 	omp_sched_guided = 3,
-	omp_sched_auto = 4
+	omp_sched_auto = 4,
+	omp_sched_monotonic = 0x80000000u /* to be added to one of these */
 } omp_sched_t;
 
 /* Zeros are a lock that nobody has set. */
@@ -70,6 +73,12 @@ int omp_get_num_teams(void);
 int omp_get_team_num(void);
 int omp_get_max_task_priority(void);
 
+/* Nothing is given back; 0 outside of all regions, for the host. */
+typedef enum omp_pause_resource_t { omp_pause_soft = 1, omp_pause_hard = 2 } omp_pause_resource_t;
+
+int omp_pause_resource(omp_pause_resource_t kind, int device);
+int omp_pause_resource_all(omp_pause_resource_t kind);
+
 /* What a lock will be used for; CAPE has one kind of lock. */
 typedef enum omp_sync_hint_t {
 	omp_sync_hint_none = 0,
@@ -107,6 +116,87 @@ void cape_place(const char *file, int line);
 #define omp_destroy_nest_lock(lock) CAPE_PLACED(omp_destroy_nest_lock(lock))
 #define omp_set_nest_lock(lock)	    CAPE_PLACED(omp_set_nest_lock(lock))
 #define omp_unset_nest_lock(lock)   CAPE_PLACED(omp_unset_nest_lock(lock))
+
+/*
+ * Allocators of OpenMP 5: one kind of memory.  Of the traits, alignment, pool_size (of one request)
+ * and fallback count.
+ */
+typedef __UINTPTR_TYPE__ omp_uintptr_t;
+
+typedef enum omp_memspace_handle_t {
+	omp_default_mem_space = 0,
+	omp_large_cap_mem_space = 1,
+	omp_const_mem_space = 2,
+	omp_high_bw_mem_space = 3,
+	omp_low_lat_mem_space = 4
+} omp_memspace_handle_t;
+
+/* One of these, or what omp_init_allocator() gave. */
+typedef omp_uintptr_t omp_allocator_handle_t;
+enum {
+	omp_null_allocator = 0,
+	omp_default_mem_alloc = 1,
+	omp_large_cap_mem_alloc = 2,
+	omp_const_mem_alloc = 3,
+	omp_high_bw_mem_alloc = 4,
+	omp_low_lat_mem_alloc = 5,
+	omp_cgroup_mem_alloc = 6,
+	omp_pteam_mem_alloc = 7,
+	omp_thread_mem_alloc = 8
+};
+
+typedef enum omp_alloctrait_key_t {
+	omp_atk_sync_hint = 1,
+	omp_atk_alignment = 2,
+	omp_atk_access = 3,
+	omp_atk_pool_size = 4,
+	omp_atk_fallback = 5,
+	omp_atk_fb_data = 6,
+	omp_atk_pinned = 7,
+	omp_atk_partition = 8
+} omp_alloctrait_key_t;
+
+#define omp_atv_default ((omp_uintptr_t)-1)
+typedef enum omp_alloctrait_value_t {
+	omp_atv_false = 0,
+	omp_atv_true = 1,
+	omp_atv_contended = 3,
+	omp_atv_uncontended = 4,
+	omp_atv_serialized = 5,
+	omp_atv_sequential = omp_atv_serialized,
+	omp_atv_private = 6,
+	omp_atv_all = 7,
+	omp_atv_thread = 8,
+	omp_atv_pteam = 9,
+	omp_atv_cgroup = 10,
+	omp_atv_default_mem_fb = 11,
+	omp_atv_null_fb = 12,
+	omp_atv_abort_fb = 13,
+	omp_atv_allocator_fb = 14,
+	omp_atv_environment = 15,
+	omp_atv_nearest = 16,
+	omp_atv_blocked = 17,
+	omp_atv_interleaved = 18
+} omp_alloctrait_value_t;
+
+typedef struct omp_alloctrait_t {
+	omp_alloctrait_key_t key;
+	omp_uintptr_t value;
+} omp_alloctrait_t;
+
+omp_allocator_handle_t omp_init_allocator(omp_memspace_handle_t space, int count,
+					  const omp_alloctrait_t traits[]);
+void omp_destroy_allocator(omp_allocator_handle_t allocator);
+void omp_set_default_allocator(omp_allocator_handle_t allocator);
+omp_allocator_handle_t omp_get_default_allocator(void);
+void *omp_alloc(size_t size, omp_allocator_handle_t allocator);
+void *omp_aligned_alloc(size_t alignment, size_t size, omp_allocator_handle_t allocator);
+void *omp_calloc(size_t count, size_t size, omp_allocator_handle_t allocator);
+void *omp_aligned_calloc(size_t alignment, size_t count, size_t size,
+			 omp_allocator_handle_t allocator);
+void *omp_realloc(void *block, size_t size, omp_allocator_handle_t allocator,
+		  omp_allocator_handle_t old_allocator);
+void omp_free(void *block, omp_allocator_handle_t allocator);
 
 double omp_get_wtime(void);
 double omp_get_wtick(void);

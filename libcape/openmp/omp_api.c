@@ -6,11 +6,18 @@
 
 #include "base/context.h"
 #include "openmp/openmp.h"
+#include "openmp/team.h"
+
+static void set_wanted(struct cape_openmp *openmp, int nodes)
+{
+	openmp->wanted_nodes = nodes;
+	openmp->wanted_by_environment = false;
+}
 
 CAPE_EXPORT void omp_set_num_threads(int num_threads)
 {
 	if (num_threads > 0)
-		cape_runtime_get()->openmp->wanted_nodes = num_threads;
+		set_wanted(cape_runtime_get()->openmp, num_threads);
 }
 
 CAPE_EXPORT int omp_get_num_threads(void)
@@ -20,12 +27,7 @@ CAPE_EXPORT int omp_get_num_threads(void)
 
 CAPE_EXPORT int omp_get_max_threads(void)
 {
-	const struct cape_runtime *runtime = cape_runtime_get();
-	int limit = omp_get_thread_limit();
-
-	return runtime->openmp->wanted_nodes && runtime->openmp->wanted_nodes < limit
-		       ? runtime->openmp->wanted_nodes
-		       : limit;
+	return (int)cape_team_default(cape_runtime_get());
 }
 
 CAPE_EXPORT int omp_get_thread_num(void)
@@ -68,10 +70,22 @@ CAPE_EXPORT int omp_get_nested(void)
 
 CAPE_EXPORT void omp_set_schedule(omp_sched_t kind, int chunk_size)
 {
-	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_openmp *openmp = cape_runtime_get()->openmp;
 
-	runtime->openmp->schedule_kind = (int)kind;
-	runtime->openmp->schedule_chunk = chunk_size;
+	switch ((unsigned)kind & ~omp_sched_monotonic) {
+	case omp_sched_static:
+		openmp->schedule_chunk = chunk_size < 1 ? 0 : chunk_size;
+		break;
+	case omp_sched_dynamic:
+	case omp_sched_guided:
+		openmp->schedule_chunk = chunk_size < 1 ? 1 : chunk_size;
+		break;
+	case omp_sched_auto:
+		break;
+	default:
+		return;
+	}
+	openmp->schedule_kind = (unsigned)kind;
 }
 
 CAPE_EXPORT void omp_get_schedule(omp_sched_t *kind, int *chunk_size)
@@ -86,10 +100,7 @@ CAPE_EXPORT int omp_get_thread_limit(void)
 {
 	const struct cape_runtime *runtime = cape_runtime_get();
 
-	if (runtime->openmp->thread_limit &&
-	    (unsigned)runtime->openmp->thread_limit < runtime->nodes)
-		return runtime->openmp->thread_limit;
-	return (int)runtime->nodes;
+	return runtime->openmp->thread_limit ? runtime->openmp->thread_limit : (int)runtime->nodes;
 }
 
 CAPE_EXPORT void omp_set_max_active_levels(int max_levels)
@@ -209,7 +220,25 @@ CAPE_EXPORT int omp_get_team_num(void)
 	return 0;
 }
 
+/* Nothing is kept between regions that could be given back. */
+static int pause_host(omp_pause_resource_t kind)
+{
+	bool known = kind == omp_pause_soft || kind == omp_pause_hard;
+
+	return known && cape_runtime_get()->level == 0 ? 0 : -1;
+}
+
+CAPE_EXPORT int omp_pause_resource(omp_pause_resource_t kind, int device)
+{
+	return device == omp_get_initial_device() ? pause_host(kind) : -1;
+}
+
+CAPE_EXPORT int omp_pause_resource_all(omp_pause_resource_t kind)
+{
+	return pause_host(kind);
+}
+
 CAPE_EXPORT int omp_get_max_task_priority(void)
 {
-	return 0;
+	return cape_runtime_get()->openmp->max_task_priority;
 }

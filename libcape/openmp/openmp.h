@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "base/model.h"
+#include "omp.h"
 
 #define CAPE_CRITICALS_LIMIT  256ul
 #define CAPE_CONSTRUCTS_LIMIT (1ul << 20)
@@ -50,11 +51,16 @@ struct cape_held {
 struct cape_openmp {
 	struct cape_construct *construct;
 	size_t depth;
-	int wanted_nodes; /* omp_set_num_threads() */
-	int thread_limit; /* OMP_THREAD_LIMIT, 0: none */
+	int wanted_nodes;	    /* omp_set_num_threads(), OMP_NUM_THREADS; 0: all */
+	bool wanted_by_environment; /* by the latter */
+	bool told_many, told_few;   /* the user was told of a team of another size */
+	int thread_limit;	    /* OMP_THREAD_LIMIT, 0: none */
 	int dynamic, max_active_levels;
-	int schedule_kind, schedule_chunk; /* omp_set_schedule() */
-	uint32_t shared_out;		   /* work-sharing constructs met in this one */
+	int max_task_priority;
+	unsigned schedule_kind; /* omp_set_schedule(), perhaps with omp_sched_monotonic */
+	int schedule_chunk;
+	omp_allocator_handle_t allocator; /* omp_set_default_allocator() */
+	uint32_t shared_out;		  /* work-sharing constructs met in this one */
 	struct cape_held critical[CAPE_CRITICALS_LIMIT]; /* that this node is in */
 	size_t critical_count;
 };

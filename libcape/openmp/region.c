@@ -18,6 +18,7 @@
 #include "base/threads.h"
 #include "sync/verify.h"
 #include "openmp/openmp.h"
+#include "openmp/team.h"
 #include "heap/heap_lock.h"
 #include "memory/calls.h"
 #include "memory/mapping.h"
@@ -118,22 +119,12 @@ CAPE_EXPORT void cape_num_threads(int nodes)
 	cape_innermost(runtime)->requested = nodes;
 }
 
-static unsigned team_size(const struct cape_construct *construct)
-{
-	int wanted = construct->requested ? construct->requested : omp_get_max_threads();
-	int limit = omp_get_thread_limit();
-
-	if (!construct->condition)
-		return 1;
-	return (unsigned)(wanted < limit ? wanted : limit);
-}
-
 static bool is_active(const struct cape_runtime *runtime, const struct cape_construct *construct)
 {
 	/* Also a region within one that every node runs alike is run by every node alike. */
 	if (!runtime->channel || runtime->level > 0 || runtime->openmp->max_active_levels == 0)
 		return false;
-	return runtime->nodes == 1 || team_size(construct) > 1;
+	return runtime->nodes == 1 || cape_team_size(runtime, construct) > 1;
 }
 
 static void enter_region(struct cape_runtime *runtime, struct cape_construct *construct,
@@ -153,7 +144,7 @@ static void enter_region(struct cape_runtime *runtime, struct cape_construct *co
 	cape_mapping_close(runtime);
 	runtime->in_region = true;
 	runtime->active_level++;
-	runtime->team = team_size(construct);
+	runtime->team = cape_team_size(runtime, construct);
 	runtime->thread = runtime->node;
 	runtime->channel->state.in_region = 1;
 	cape_threadprivate_enter(runtime);
@@ -198,6 +189,8 @@ CAPE_EXPORT void ckpt_start_at(const void *frame)
 
 	if (!construct->is_parallel)
 		return;
+	if (runtime->level == 0)
+		cape_team_tell(runtime, construct);
 	if (is_active(runtime, construct)) {
 		enter_region(runtime, construct, frame);
 	} else {

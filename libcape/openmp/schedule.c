@@ -43,7 +43,7 @@ CAPE_EXPORT void cape_schedule_runtime(void)
 				      ? (unsigned long)runtime->openmp->schedule_chunk
 				      : 0;
 
-	switch (runtime->openmp->schedule_kind) {
+	switch (runtime->openmp->schedule_kind & ~omp_sched_monotonic) {
 	case omp_sched_dynamic:
 		cape_schedule_dynamic(chunk);
 		break;

@@ -63,6 +63,7 @@ static bool read_num_threads(struct cape_runtime *runtime, const char *text)
 		if (*text++ != ',' || !read_number(&text, 1, &other))
 			return false;
 	runtime->openmp->wanted_nodes = first;
+	runtime->openmp->wanted_by_environment = true;
 	return true;
 }
 
@@ -74,6 +75,11 @@ static bool read_thread_limit(struct cape_runtime *runtime, const char *text)
 static bool read_max_active_levels(struct cape_runtime *runtime, const char *text)
 {
 	return read_one_number(text, 0, &runtime->openmp->max_active_levels);
+}
+
+static bool read_max_task_priority(struct cape_runtime *runtime, const char *text)
+{
+	return read_one_number(text, 0, &runtime->openmp->max_task_priority);
 }
 
 /* Whether WORD is all of what is at *TEXT up to a blank, a comma, a colon or the end. */
@@ -90,17 +96,20 @@ static bool read_word(const char **text, const char *word)
 
 static bool read_schedule(struct cape_runtime *runtime, const char *text)
 {
-	int kind = omp_sched_static, chunk = 0;
+	unsigned kind = omp_sched_static;
+	bool monotonic = read_word(&text, "monotonic");
+	int chunk;
 
-	if ((read_word(&text, "monotonic") || read_word(&text, "nonmonotonic")) && *text++ != ':')
+	if ((monotonic || read_word(&text, "nonmonotonic")) && *text++ != ':')
 		return false;
 	while (kind <= omp_sched_auto && !read_word(&text, schedule_names[kind]))
 		kind++;
 	if (kind > omp_sched_auto)
 		return false;
+	chunk = kind == omp_sched_static ? 0 : 1;
 	if (!at_end(&text) && (*text++ != ',' || !read_number(&text, 1, &chunk) || !at_end(&text)))
 		return false;
-	runtime->openmp->schedule_kind = kind;
+	runtime->openmp->schedule_kind = kind | (monotonic ? omp_sched_monotonic : 0u);
 	runtime->openmp->schedule_chunk = chunk;
 	return true;
 }
@@ -124,6 +133,8 @@ static void show(const struct cape_runtime *runtime, bool all)
 {
 	char chunk[16] = "";
 
+	unsigned kind = runtime->openmp->schedule_kind;
+
 	if (runtime->openmp->schedule_chunk)
 		snprintf(chunk, sizeof(chunk), ",%d", runtime->openmp->schedule_chunk);
 	dprintf(STDERR_FILENO, "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '201107'\n");
@@ -131,10 +142,12 @@ static void show(const struct cape_runtime *runtime, bool all)
 		runtime->openmp->dynamic ? "TRUE" : "FALSE");
 	dprintf(STDERR_FILENO, "  OMP_NESTED = 'FALSE'\n");
 	show_number("OMP_NUM_THREADS", omp_get_max_threads());
-	dprintf(STDERR_FILENO, "  OMP_SCHEDULE = '%s%s'\n",
-		schedule_names[runtime->openmp->schedule_kind], chunk);
+	dprintf(STDERR_FILENO, "  OMP_SCHEDULE = '%s%s%s'\n",
+		kind & omp_sched_monotonic ? "MONOTONIC:" : "",
+		schedule_names[kind & ~omp_sched_monotonic], chunk);
 	show_number("OMP_THREAD_LIMIT", omp_get_thread_limit());
 	show_number("OMP_MAX_ACTIVE_LEVELS", runtime->openmp->max_active_levels);
+	show_number("OMP_MAX_TASK_PRIORITY", runtime->openmp->max_task_priority);
 	if (all)
 		dprintf(STDERR_FILENO, "  CAPE_VERSION = '" CAPE_VERSION "'\n  CAPE_NODES = '%u'\n",
 			runtime->nodes);
@@ -161,6 +174,7 @@ void cape_settings_start(struct cape_runtime *runtime)
 		{"OMP_NUM_THREADS", "positive numbers with commas between", read_num_threads},
 		{"OMP_THREAD_LIMIT", "a positive number", read_thread_limit},
 		{"OMP_MAX_ACTIVE_LEVELS", "a number", read_max_active_levels},
+		{"OMP_MAX_TASK_PRIORITY", "a number", read_max_task_priority},
 		{"OMP_SCHEDULE",
 		 "static, dynamic, guided or auto, then perhaps a comma and a chunk size",
 		 read_schedule},

@@ -44,7 +44,12 @@ static int nested(void)
 
 static int thread_limit(void)
 {
-	return omp_get_thread_limit() >= 2;
+	return omp_get_thread_limit() == 8;
+}
+
+static int task_priority(void)
+{
+	return omp_get_max_task_priority() == 5;
 }
 
 /* What has no meaning here disturbs nothing. */
@@ -78,7 +83,7 @@ static const struct check checks[] = {
 	{"OMP_DYNAMIC", dynamic},	    {"OMP_NESTED, OMP_MAX_ACTIVE_LEVELS", nested},
 	{"OMP_THREAD_LIMIT", thread_limit}, {"OMP_STACKSIZE", stack_size},
 	{"OMP_WAIT_POLICY", wait_policy},   {"OMP_PROC_BIND", proc_bind},
-	{"OMP_DISPLAY_ENV", display},
+	{"OMP_DISPLAY_ENV", display},	    {"OMP_MAX_TASK_PRIORITY", task_priority},
 };
 
 int main(void)

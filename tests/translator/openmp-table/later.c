@@ -389,6 +389,66 @@ static int device_queries(void)
 	       omp_get_default_device() == 0 && omp_get_initial_device() <= omp_get_num_devices();
 }
 
+static int pause_resource(void)
+{
+	int inside = 0;
+
+#pragma omp parallel reduction(+ : inside)
+	inside += omp_pause_resource_all(omp_pause_soft) != 0;
+	return inside == threads &&
+	       omp_pause_resource(omp_pause_hard, omp_get_initial_device()) == 0 &&
+	       omp_pause_resource_all(omp_pause_soft) == 0;
+}
+
+static int allocators(void)
+{
+	omp_alloctrait_t traits[] = {{omp_atk_alignment, 256}, {omp_atk_access, omp_atv_all}};
+	omp_alloctrait_t small[] = {{omp_atk_pool_size, 64}, {omp_atk_fallback, omp_atv_null_fb}};
+	omp_alloctrait_t wrong[] = {{omp_atk_alignment, 3}};
+	omp_allocator_handle_t wide, pool;
+	int right;
+	char *block;
+
+	wide = omp_init_allocator(omp_default_mem_space, 2, traits);
+	pool = omp_init_allocator(omp_default_mem_space, 2, small);
+	right = omp_get_default_allocator() == omp_default_mem_alloc;
+	right &= omp_init_allocator(omp_default_mem_space, 1, wrong) == omp_null_allocator;
+	omp_set_default_allocator(wide);
+	right &= omp_get_default_allocator() == wide;
+	block = omp_alloc(10, omp_null_allocator);
+	right &= block && (unsigned long)block % 256 == 0;
+	omp_free(block, omp_null_allocator);
+	omp_set_default_allocator(omp_default_mem_alloc);
+	right &= !omp_alloc(65, pool);
+	block = omp_alloc(32, pool);
+	right &= block != 0;
+	omp_free(block, pool);
+	omp_destroy_allocator(pool);
+	omp_destroy_allocator(wide);
+	return right;
+}
+
+static int allocated(void)
+{
+	int *list = omp_calloc(N, sizeof(*list), omp_default_mem_alloc), right = list != 0;
+	char *aligned = omp_aligned_alloc(1024, 100, omp_default_mem_alloc);
+
+	right &= (unsigned long)aligned % 1024 == 0;
+	omp_free(aligned, omp_default_mem_alloc);
+	aligned = omp_aligned_calloc(512, 10, 10, omp_default_mem_alloc);
+	right &= (unsigned long)aligned % 512 == 0 && aligned[99] == 0;
+	omp_free(aligned, omp_null_allocator);
+#pragma omp parallel for
+	for (int i = 0; i < N; i++)
+		list[i]++;
+	list = omp_realloc(list, 2 * N * sizeof(*list), omp_default_mem_alloc,
+			   omp_default_mem_alloc);
+	for (int i = 0; i < N; i++)
+		right &= list[i] == 1;
+	omp_free(list, omp_default_mem_alloc);
+	return right && !omp_alloc(0, omp_default_mem_alloc);
+}
+
 static int target(void)
 {
 	int sum = 0, array[N];
@@ -447,6 +507,12 @@ static const struct check checks[] = {
 	{"omp_is_initial_device, omp_get_num_devices, omp_get_default_device, "
 	 "omp_set_default_device, omp_get_initial_device",
 	 device_queries},
+	{"omp_pause_resource, omp_pause_resource_all", pause_resource},
+	{"omp_init_allocator, omp_destroy_allocator, omp_set_default_allocator, "
+	 "omp_get_default_allocator",
+	 allocators},
+	{"omp_alloc, omp_aligned_alloc, omp_calloc, omp_aligned_calloc, omp_realloc, omp_free",
+	 allocated},
 	{"target, target data, target update", target},
 	{"teams, distribute", teams},
 };

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * allocators.c - the memory allocators of OpenMP 5: there is one kind of memory, that of malloc().
+ *
+ * Of an allocator's traits alignment, pool_size and fallback count.  A request of more than
+ * pool_size falls back; what an allocator has given before is not summed up, since nodes would
+ * come to different sums in a region.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/context.h"
+#include "heap/heap.h"
+#include "omp.h"
+#include "openmp/openmp.h"
+
+/* What malloc() gives. */
+#define ALIGNMENT 16
+
+/* One that the program made: a block of the heap, whose address is the handle. */
+struct allocator {
+	size_t alignment, pool_size;
+	omp_uintptr_t fallback, fallback_data;
+};
+
+static const struct allocator predefined = {ALIGNMENT, SIZE_MAX, omp_atv_null_fb, 0};
+
+static bool is_power_of_two(omp_uintptr_t number)
+{
+	return number && !(number & (number - 1));
+}
+
+/* Whether the trait is one that OpenMP knows. */
+static bool set_trait(struct allocator *allocator, const omp_alloctrait_t *trait)
+{
+	if (trait->key < omp_atk_sync_hint || trait->key > omp_atk_partition)
+		return false;
+	if (trait->key == omp_atk_fb_data)
+		allocator->fallback_data = trait->value;
+	if (trait->value == omp_atv_default)
+		return true;
+	if (trait->key == omp_atk_alignment) {
+		if (!is_power_of_two(trait->value))
+			return false;
+		if (trait->value > allocator->alignment)
+			allocator->alignment = trait->value;
+	} else if (trait->key == omp_atk_pool_size) {
+		allocator->pool_size = trait->value;
+	} else if (trait->key == omp_atk_fallback) {
+		if (trait->value < omp_atv_default_mem_fb || trait->value > omp_atv_allocator_fb)
+			return false;
+		allocator->fallback = trait->value;
+	}
+	return true;
+}
+
+CAPE_EXPORT omp_allocator_handle_t omp_init_allocator(omp_memspace_handle_t space, int count,
+						      const omp_alloctrait_t traits[])
+{
+	struct allocator made = predefined, *kept;
+
+	made.fallback = omp_atv_default_mem_fb;
+	if (space > omp_low_lat_mem_space)
+		return omp_null_allocator;
+	for (int i = 0; i < count; i++)
+		if (!set_trait(&made, &traits[i]))
+			return omp_null_allocator;
+	kept = malloc(sizeof(*kept));
+	if (!kept)
+		return omp_null_allocator;
+	*kept = made;
+	return (omp_allocator_handle_t)kept;
+}
+
+CAPE_EXPORT void omp_destroy_allocator(omp_allocator_handle_t allocator)
+{
+	if (allocator > omp_thread_mem_alloc)
+		free((void *)allocator);
+}
+
+CAPE_EXPORT void omp_set_default_allocator(omp_allocator_handle_t allocator)
+{
+	if (allocator != omp_null_allocator)
+		cape_runtime_get()->openmp->allocator = allocator;
+}
+
+CAPE_EXPORT omp_allocator_handle_t omp_get_default_allocator(void)
+{
+	omp_allocator_handle_t allocator = cape_runtime_get()->openmp->allocator;
+
+	return allocator == omp_null_allocator ? omp_default_mem_alloc : allocator;
+}
+
+static const struct allocator *find(omp_allocator_handle_t handle)
+{
+	if (handle == omp_null_allocator)
+		handle = omp_get_default_allocator();
+	return handle > omp_thread_mem_alloc ? (const struct allocator *)handle : &predefined;
+}
+
+static void *allocate(const struct allocator *allocator, size_t alignment, size_t size)
+{
+	void *block = NULL;
+
+	if (alignment < allocator->alignment)
+		alignment = allocator->alignment;
+	if (size <= allocator->pool_size)
+		block = alignment > ALIGNMENT ? aligned_alloc(alignment, size) : malloc(size);
+	if (block)
+		return block;
+	switch (allocator->fallback) {
+	case omp_atv_default_mem_fb:
+		return allocate(&predefined, alignment, size);
+	case omp_atv_allocator_fb:
+		return allocate(find(allocator->fallback_data), alignment, size);
+	case omp_atv_abort_fb:
+		cape_fail(cape_runtime_get(), 0,
+			  "omp_alloc(): no memory for %zu bytes, and the allocator's fallback is "
+			  "abort_fb",
+			  size);
+	default:
+		return NULL;
+	}
+}
+
+CAPE_EXPORT void *omp_aligned_alloc(size_t alignment, size_t size, omp_allocator_handle_t allocator)
+{
+	return size && is_power_of_two(alignment) ? allocate(find(allocator), alignment, size)
+						  : NULL;
+}
+
+CAPE_EXPORT void *omp_alloc(size_t size, omp_allocator_handle_t allocator)
+{
+	return omp_aligned_alloc(1, size, allocator);
+}
+
+CAPE_EXPORT void *omp_aligned_calloc(size_t alignment, size_t count, size_t size,
+				     omp_allocator_handle_t allocator)
+{
+	size_t total;
+	void *block;
+
+	if (__builtin_mul_overflow(count, size, &total))
+		return NULL;
+	block = omp_aligned_alloc(alignment, total, allocator);
+	return block ? memset(block, 0, total) : NULL;
+}
+
+CAPE_EXPORT void *omp_calloc(size_t count, size_t size, omp_allocator_handle_t allocator)
+{
+	return omp_aligned_calloc(1, count, size, allocator);
+}
+
+CAPE_EXPORT void omp_free(void *block, omp_allocator_handle_t allocator)
+{
+	(void)allocator;
+	free(block);
+}
+
+CAPE_EXPORT void *omp_realloc(void *block, size_t size, omp_allocator_handle_t allocator,
+			      omp_allocator_handle_t old_allocator)
+{
+	size_t kept;
+	void *moved;
+
+	if (!size) {
+		omp_free(block, old_allocator);
+		return NULL;
+	}
+	moved = omp_alloc(size, allocator);
+	if (!moved || !block)
+		return moved;
+	kept = cape_heap_usable(cape_runtime_get()->heap, block);
+	memcpy(moved, block, kept < size ? kept : size);
+	omp_free(block, old_allocator);
+	return moved;
+}

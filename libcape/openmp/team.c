@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * team.c - how many nodes a parallel region gets, and a word where that is not what was asked for.
+ */
+#include "openmp/team.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include "system/libc.h"
+#include "memory/frame.h"
+
+unsigned cape_team_limit(const struct cape_runtime *runtime)
+{
+	unsigned limit = (unsigned)runtime->openmp->thread_limit;
+
+	return limit && limit < runtime->nodes ? limit : runtime->nodes;
+}
+
+static unsigned at_most(const struct cape_runtime *runtime, unsigned wanted)
+{
+	unsigned limit = cape_team_limit(runtime);
+
+	return wanted < limit ? wanted : limit;
+}
+
+unsigned cape_team_default(const struct cape_runtime *runtime)
+{
+	unsigned wanted = (unsigned)runtime->openmp->wanted_nodes;
+
+	return at_most(runtime, wanted ? wanted : UINT_MAX);
+}
+
+unsigned cape_team_size(const struct cape_runtime *runtime, const struct cape_construct *construct)
+{
+	if (!construct->condition)
+		return 1;
+	return construct->requested ? at_most(runtime, (unsigned)construct->requested)
+				    : cape_team_default(runtime);
+}
+
+/* Its frame lies below that of cape_team_tell(), and so gets wiped. */
+static __attribute__((noinline)) void tell(const struct cape_runtime *runtime,
+					   const struct cape_place *place, unsigned wanted)
+{
+	if (runtime->node > 0)
+		return;
+	if (wanted > runtime->nodes)
+		dprintf(STDERR_FILENO,
+			"cape: asked for %u threads at %s:%d, there %s %u node%s; cape-run -np %u "
+			"makes as many\n",
+			wanted, place->file, place->line, runtime->nodes == 1 ? "is" : "are",
+			runtime->nodes, runtime->nodes == 1 ? "" : "s", wanted);
+	else
+		dprintf(STDERR_FILENO,
+			"cape: OMP_NUM_THREADS=%u leaves %u of %u nodes without work at %s:%d; "
+			"unset it to use all\n",
+			wanted, runtime->nodes - wanted, runtime->nodes, place->file, place->line);
+}
+
+void cape_team_tell(struct cape_runtime *runtime, const struct cape_construct *construct)
+{
+	struct cape_openmp *openmp = runtime->openmp;
+	bool of_environment = !construct->requested && openmp->wanted_by_environment;
+	unsigned wanted =
+		(unsigned)(construct->requested ? construct->requested : openmp->wanted_nodes);
+	bool *told = of_environment ? &openmp->told_few : &openmp->told_many;
+
+	if (*told || !wanted || !construct->condition || !runtime->channel ||
+	    (of_environment ? wanted >= runtime->nodes : wanted <= runtime->nodes))
+		return;
+	/* Fewer are what the program, or the user, has agreed to. */
+	if (!of_environment && (openmp->dynamic || openmp->thread_limit))
+		return;
+	*told = true;
+	tell(runtime, construct->place, wanted);
+	cape_frame_wipe();
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * team.h - how many nodes a parallel region gets, and a word where that is not what was asked for.
+ */
+#ifndef CAPE_TEAM_H
+#define CAPE_TEAM_H
+
+#include "openmp/openmp.h"
+
+/* The most that any team can have: the nodes, or less by OMP_THREAD_LIMIT. */
+unsigned cape_team_limit(const struct cape_runtime *runtime);
+
+/* Of a region whose clauses do not say how many. */
+unsigned cape_team_default(const struct cape_runtime *runtime);
+
+/* Of this region, were it active. */
+unsigned cape_team_size(const struct cape_runtime *runtime, const struct cape_construct *construct);
+
+/*
+ * One line to the user, once for either, where the program asks for more than there are nodes, or
+ * OMP_NUM_THREADS leaves nodes without work.  In sequential code; the nodes come out alike.
+ */
+void cape_team_tell(struct cape_runtime *runtime, const struct cape_construct *construct);
+
+#endif
