@@ -12,12 +12,11 @@
 #include <stddef.h>
 
 /*
- * Files in it.  Node 0's monitor makes two, when it begins and when the run has come to its end;
- * the first who tells the user why the run has failed, with which status, makes one; cape-run
- * makes one when it asks mpirun to end the run; a monitor when it tells of a race at such an end.
+ * Files in it.  Node 0's monitor makes one when it begins; the first who tells the user why the
+ * run has failed, with which status, makes one; cape-run when it asks mpirun to end the run; a
+ * monitor when it tells of a race at such an end.
  */
 #define FOLDER_BEGUN  "begun"
-#define FOLDER_ENDED  "ended"
 #define FOLDER_FAILED "failed"
 #define FOLDER_ASKED  "asked"
 #define FOLDER_RACE   "race"
@@ -33,7 +32,7 @@ int folder_make(int nodes, char **path, bool *cramped);
 int folder_hold(const char *path);
 
 /*
- * Notes in FOLDER, a lock's descriptor, that the run has failed or ended (NAME) with STATUS, and
+ * Notes in FOLDER, a lock's descriptor, that the run has failed (NAME) with STATUS, and
  * what the user is told of it, unless somebody has: then it is false.  The status that was noted
  * in the folder PATH, or -1; TEXT, of SIZE bytes, which may be none, gets what goes with it.
  */

@@ -415,7 +415,7 @@ static int end_failed(struct node *node)
 		loop_look(&node->loop);
 		usleep(200);
 	}
-	relay_end(node);
+	relay_end(node, -1);
 	fflush(NULL);
 	guard_leave(node);
 	_exit(node->failure.code);
@@ -451,7 +451,6 @@ static void await_rest(struct node *node)
 int life_end(struct node *node)
 {
 	const struct end *end = node->life->end;
-	int status;
 
 	for (int i = 1; !node->failed && i < node->size; i++)
 		if (end[i].status != end[0].status)
@@ -464,11 +463,9 @@ int life_end(struct node *node)
 	if (node->failed)
 		return end_failed(node);
 	statistics_print(node);
-	status = node->rank == 0 ? conflict_status(node, end[0].status) : 0;
-	relay_end(node);
-	if (node->rank == 0)
-		folder_note_status(node->folder, FOLDER_ENDED, status, "");
-	/* When node 0's has left with a status, mpirun kills those that are slower to. */
+	relay_end(node, node->rank == 0 ? conflict_status(node, end[0].status) : 0);
 	guard_leave(node);
-	return status;
+	/* cape-run has the status; mpirun would take it for a failure, and for its time to clear
+	 * up. */
+	return 0;
 }

@@ -50,6 +50,7 @@ struct relay {
 	bool listening; /* for the monitor */
 	bool connected; /* has been */
 	bool complete;	/* the monitor said that this is all */
+	int status;	/* of the run, as the monitor said; below 0: it did not */
 	bool input_over;
 	bool failed;
 };
@@ -67,6 +68,7 @@ struct relay *relay_start(char **arguments)
 	}
 	relay->source[0] = relay->source[1] = relay->connection.socket = -1;
 	inviter_open(&relay->inviter, MONITOR, 0);
+	relay->status = -1;
 	relay->listening = true;
 	relay->arguments = arguments;
 	return relay;
@@ -151,6 +153,8 @@ static void take(void *context, enum connection_kind kind, const void *bytes, si
 		put(relay, kind == CONNECTION_STDERR, bytes, size, true);
 	} else if (kind == CONNECTION_WANTED) {
 		relay->input_wanted = connection_number(bytes, size);
+	} else if (kind == CONNECTION_STATUS) {
+		relay->status = (int)connection_number(bytes, size);
 	} else if (kind == CONNECTION_END) {
 		relay->complete = connection_number(bytes, size) == relay->arrived;
 	}
@@ -344,6 +348,11 @@ bool relay_begun(const struct relay *relay)
 bool relay_told(const struct relay *relay)
 {
 	return relay->matched == sizeof(reason) - 1;
+}
+
+int relay_status(const struct relay *relay)
+{
+	return relay->status;
 }
 
 enum relay_end relay_state(const struct relay *relay)

@@ -55,6 +55,9 @@ bool relay_begun(const struct relay *relay);
 /* Whether a line of CAPE's own came to stderr. */
 bool relay_told(const struct relay *relay);
 
+/* The status that the run has come to, as node 0's monitor said; below 0: it did not. */
+int relay_status(const struct relay *relay);
+
 /* How it stands; RELAY_FAILED and RELAY_BROKEN_PIPE: the run is to end. */
 enum relay_end relay_state(const struct relay *relay);
 

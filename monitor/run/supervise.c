@@ -176,7 +176,9 @@ static void judge(struct run *run, bool elsewhere)
 	case RELAY_WHOLE:
 		break;
 	}
-	if (failed >= 0 && !run->ended_by) {
+	if (failed < 0 && !run->ended_by && relay_status(run->relay) >= 0) {
+		run->status = relay_status(run->relay);
+	} else if (failed >= 0 && !run->ended_by) {
 		run->status = failed;
 		/* mpirun may not have passed it on. */
 		if (!relay_told(run->relay))

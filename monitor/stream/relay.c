@@ -237,14 +237,16 @@ char *relay_arguments(struct node *node, size_t *size)
 	return arguments;
 }
 
-void relay_end(struct node *node)
+void relay_end(struct node *node, int status)
 {
 	struct relay *relay = node->relay;
-	uint64_t started = clock_now();
+	uint64_t started = clock_now(), number = (uint64_t)status;
 
 	if (!relay)
 		return;
 	fflush(stderr);
+	if (status >= 0)
+		put(node, CONNECTION_STATUS, &number, sizeof(number));
 	put(node, CONNECTION_END, &relay->sent, sizeof(relay->sent));
 	relay->ending = true;
 	/* One that is stopped takes the rest later; a run that has failed does not wait. */

@@ -32,7 +32,10 @@ void relay_want(struct node *node, uint64_t bytes);
 /* Waits a while for what comes next. */
 void relay_wait(struct node *node);
 
-/* The last word: all that was output is sent.  Waits until cape-run has it. */
-void relay_end(struct node *node);
+/*
+ * The last word: all that was output is sent.  Waits until cape-run has it.  STATUS: the run's, if
+ * it has come to its end; else below 0.
+ */
+void relay_end(struct node *node, int status);
 
 #endif

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/background.bash"
 
-plan 32
+plan 34
 
 echo_program=$folder/echo-$$
 
@@ -97,7 +97,14 @@ test_monitor_of_one() {
 	stderr_has '^cape-run: node 0: its monitor has died$' "it is said"
 }
 
-# mpirun kills whoever is still there a second after node 0's monitor has left with a status.
+# mpirun takes a status for a failure, and the seconds that it needs to clear up.
+test_status() {
+	run cape-run -np 2 --verbose "$folder/quick" </dev/null
+	is_status 11 "a program's status is the run's"
+	check "and nothing that mpirun would wait for" is "$(grep -c non-zero "$work/stderr")" 0
+}
+
+# mpirun kills whoever is still there a second after a monitor has left with a status.
 test_slow_end() {
 	run env LD_PRELOAD="$folder/slow_end.so" cape-run -np 3 "$folder/quick" </dev/null
 	is_status 11 "monitors that are slow to leave change no status"
@@ -146,6 +153,7 @@ test_copies
 test_program
 test_signals
 test_monitor_of_one
+test_status
 test_slow_end
 test_asked
 test_caller
