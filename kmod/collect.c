@@ -45,14 +45,9 @@ static int look_at_page(pte_t *ptep, unsigned long address, void *data)
 	struct search *search = data;
 	unsigned int index = cape_page_index(address);
 	struct page *page, *twin = search->block ? search->block->twin[index] : NULL;
-	pte_t pte = ptep_get(ptep);
 
 	__set_bit(index, search->seen);
-	if (!pte_present(pte)) {
-		__set_bit(index, search->absent);
-		return 0;
-	}
-	page = cape_pte_page(pte);
+	page = cape_pte_page(ptep_get(ptep));
 	if (twin ? page != twin : page && PageAnon(page))
 		__set_bit(index, search->dirty);
 	return 0;
@@ -107,6 +102,7 @@ static int search_part(struct vm_area_struct *vma, unsigned long start, unsigned
 		err = cape_walk_pages(vma, start, end, look_at_page, search, search->absent);
 		if (err)
 			return err;
+		bitmap_or(search->seen, search->seen, search->absent, CAPE_PAGES_PER_BLOCK);
 	}
 	if (search->block) {
 		add_dropped_pages(search, start, end);

@@ -218,10 +218,6 @@ static int take_page(pte_t *ptep, unsigned long address, void *data)
 	pte_t pte = ptep_get(ptep);
 	struct page *page;
 
-	if (!pte_present(pte)) {
-		__set_bit(index, taking->absent);
-		return 0;
-	}
 	page = cape_pte_page(pte);
 	/* The zero page and pages of files are copied before the first write in any case. */
 	if (!page || !PageAnon(page) || taking->block->twin[index])

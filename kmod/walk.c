@@ -10,6 +10,8 @@
 #include <linux/hugetlb.h>
 #include <linux/mm.h>
 #include <linux/pgtable.h>
+#include <linux/swap.h>
+#include <linux/swapops.h>
 #include "compat.h"
 #include "driver.h"
 
@@ -131,6 +133,7 @@ static bool is_huge(pmd_t *pmd)
  */
 static int split_huge_page_table(struct vm_area_struct *vma, unsigned long address)
 {
+	long got;
 	int tries;
 
 	for (tries = 0; tries < CAPE_TRIES; tries++) {
@@ -143,41 +146,74 @@ static int split_huge_page_table(struct vm_area_struct *vma, unsigned long addre
 		/* A huge page of a private mapping of a file is the file's: nobody wrote to it. */
 		if (!vma_is_anonymous(vma))
 			return 0;
-		cape_get_user_pages(vma->vm_mm, address, 1, FOLL_FORCE | FOLL_SPLIT_PMD, NULL);
+		got = cape_get_user_pages(vma->vm_mm, address, 1, FOLL_FORCE | FOLL_SPLIT_PMD,
+					  NULL);
+		if (got < 0)
+			return got;
 	}
 	return -EAGAIN;
 }
 
-/* Returns how many of the @absent pages were brought back. */
+/*
+ * Returns how many of the @absent pages were brought back, or an error: one that memory failure
+ * has taken is no error, as there is nothing to bring back.
+ */
 static int fault_in(struct vm_area_struct *vma, unsigned long start, unsigned long *absent)
 {
 	unsigned long block = ALIGN_DOWN(start, PMD_SIZE);
 	unsigned int index;
 	int count = 0;
 
-	for_each_set_bit(index, absent, CAPE_PAGES_PER_BLOCK)
-		if (cape_get_user_pages(vma->vm_mm, block + index * PAGE_SIZE, 1, FOLL_FORCE,
-					NULL) == 1)
-			count++;
+	for_each_set_bit(index, absent, CAPE_PAGES_PER_BLOCK) {
+		long got = cape_get_user_pages(vma->vm_mm, block + index * PAGE_SIZE, 1,
+					       FOLL_FORCE | FOLL_HWPOISON, NULL);
+
+		if (got == -EHWPOISON)
+			continue;
+		if (got <= 0)
+			return got ?: -EFAULT;
+		count++;
+	}
 	return count;
 }
 
+/* One pass over a part. */
+struct pass {
+	pte_fn_t fn;
+	void *data;
+	unsigned long *absent;
+};
+
+/* A marker is what userfaultfd leaves where there is no page. */
+static int look_at_entry(pte_t *ptep, unsigned long address, void *data)
+{
+	struct pass *pass = data;
+	pte_t pte = ptep_get(ptep);
+
+	if (is_pte_marker(pte))
+		return 0;
+	if (pte_present(pte))
+		return pass->fn(ptep, address, pass->data);
+	__set_bit(cape_page_index(address), pass->absent);
+	return 0;
+}
+
 /**
- * cape_walk_pages() - look at all page table entries of a part
+ * cape_walk_pages() - look at all pages of a part
  * @vma: the mapping, with faults stopped
  * @start: first address
  * @end: address after the last, under the same page table
- * @fn: called with the page table lock held for every entry that is not empty; it sets the page's
- *	bit in @absent if the entry is not present.  It may be called again for a page.
+ * @fn: called with the page table lock held for every entry of a page that is present; pages that
+ *	are not are brought back first.  It may be called again for a page.
  * @data: for @fn
- * @absent: scratch memory, CAPE_PAGES_PER_BLOCK bits.  Set on return: pages that cannot be
- *	brought back (memory failure)
+ * @absent: CAPE_PAGES_PER_BLOCK bits.  Set on return: pages that memory failure has taken
  *
- * Return: 0, or -EAGAIN if reclaim is faster.
+ * Return: 0, -EAGAIN if reclaim is faster, or why a page cannot be brought back.
  */
 int cape_walk_pages(struct vm_area_struct *vma, unsigned long start, unsigned long end,
 		    pte_fn_t fn, void *data, unsigned long *absent)
 {
+	struct pass pass = { .fn = fn, .data = data, .absent = absent };
 	int tries, err;
 
 	for (tries = 0; tries < CAPE_TRIES; tries++) {
@@ -185,11 +221,13 @@ int cape_walk_pages(struct vm_area_struct *vma, unsigned long start, unsigned lo
 		err = split_huge_page_table(vma, start);
 		if (err <= 0)
 			return err;
-		err = apply_to_existing_page_range(vma->vm_mm, start, end - start, fn, data);
-		if (err)
+		err = apply_to_existing_page_range(vma->vm_mm, start, end - start, look_at_entry,
+						   &pass);
+		if (err || bitmap_empty(absent, CAPE_PAGES_PER_BLOCK))
 			return err;
-		if (bitmap_empty(absent, CAPE_PAGES_PER_BLOCK) || !fault_in(vma, start, absent))
-			return 0;
+		err = fault_in(vma, start, absent);
+		if (err <= 0)
+			return err;
 	}
 	return -EAGAIN;
 }

@@ -3,16 +3,12 @@
  * layout.c - memory that moves, goes, comes, is swapped out or shared by threads while it is
  * locked.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/swap.h>
-#include <sys/syscall.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "module.h"
@@ -198,15 +194,6 @@ static void test_threads(int device, uint32_t mode)
 	end(&prepared);
 }
 
-static void page_out(pid_t child)
-{
-	int process = (int)syscall(SYS_pidfd_open, child, 0);
-	struct iovec all = {first, PAGES * PAGE};
-
-	syscall(SYS_process_madvise, process, &all, 1, MADV_PAGEOUT, 0);
-	close(process);
-}
-
 static size_t swapped_out(pid_t child)
 {
 	char name[64];
@@ -233,34 +220,22 @@ static void test_swap(int device, uint32_t mode)
 
 	/* Pages that only the child has: the parent's own must go. */
 	memset(first, 2, PAGES * PAGE);
-	page_out(prepared.child);
+	page_out(prepared.child, first, PAGES * PAGE);
 	check(swapped_out(prepared.child) > 0, "%s: pages are swapped out before the lock",
 	      name_of(mode));
 	check(lock(prepared.descriptor, mode, NULL, 0) == 0, "%s: lock", name_of(mode));
-	page_out(prepared.child);
+	page_out(prepared.child, first, PAGES * PAGE);
 	go(&prepared, "swapped out", mode);
 	check(exactly(first, (int[]){5, -1}), "%s: swapped out and in again", name_of(mode));
 	twin = collected_twin(&collected, page(first, 5));
 	check(twin && twin[0] == 1 && twin[PAGE - 1] == 1, "%s: its twin", name_of(mode));
-	page_out(prepared.child);
+	page_out(prepared.child, first, PAGES * PAGE);
 	check(collect(prepared.descriptor, 50, false, 0, &collected) &&
 		      exactly(first, (int[]){5, -1}),
 	      "%s: a written page that is swapped out", name_of(mode));
 	go(&prepared, "swapped out once more", mode);
 	check(exactly(first, (int[]){5, 9, -1}), "%s: later writes", name_of(mode));
 	end(&prepared);
-}
-
-/* 0, or why there is none. */
-static const char *start_swap(void)
-{
-	const char *disk = "/dev/ram0";
-
-	if (access(disk, F_OK) != 0)
-		return "this kernel has no /dev/ram0 to swap to";
-	if (system("mkswap /dev/ram0 >/dev/null") != 0 || swapon(disk, 0) < 0)
-		return strerror(errno);
-	return NULL;
 }
 
 int main(void)

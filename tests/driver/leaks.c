@@ -86,16 +86,6 @@ static int come_and_go(int processes)
 	return well;
 }
 
-static void put(const char *name, const char *text)
-{
-	FILE *file = fopen(name, "w");
-
-	if (!file)
-		return;
-	fputs(text, file);
-	fclose(file);
-}
-
 /* KASAN holds back what was freed, until its cache is to shrink. */
 static void drop_caches(void)
 {

@@ -15,6 +15,9 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/swap.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -225,4 +228,35 @@ long field(const char *file, const char *name)
 	if (stream)
 		fclose(stream);
 	return value;
+}
+
+bool put(const char *file, const char *text)
+{
+	int descriptor = open(file, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	bool well = descriptor >= 0 && write(descriptor, text, strlen(text)) > 0;
+
+	close(descriptor);
+	return well;
+}
+
+const char *start_swap(void)
+{
+	const char *disk = "/dev/ram0";
+
+	if (access(disk, F_OK) != 0)
+		return "this kernel has no /dev/ram0 to swap to";
+	if (field("/proc/meminfo", "SwapTotal") > 0)
+		return NULL;
+	if (system("mkswap /dev/ram0 >/dev/null") != 0)
+		return "mkswap fails";
+	return swapon(disk, 0) < 0 ? strerror(errno) : NULL;
+}
+
+void page_out(pid_t process, void *start, size_t length)
+{
+	int descriptor = (int)syscall(SYS_pidfd_open, process, 0);
+	struct iovec all = {start, length};
+
+	syscall(SYS_process_madvise, descriptor, &all, 1, MADV_PAGEOUT, 0);
+	close(descriptor);
 }

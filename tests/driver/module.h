@@ -76,7 +76,14 @@ const struct cape_dirty *collected_page(const struct collected *collected, const
 const unsigned char *collected_twin(const struct collected *collected, const void *address);
 size_t collected_within(const struct collected *collected, const void *start, size_t length);
 
+/* Has the machine swap to a disk in memory; NULL, or why it cannot. */
+const char *start_swap(void);
+/* Asks the kernel to swap out memory of a process. */
+void page_out(pid_t process, void *start, size_t length);
+
 /* A value of a file like /proc/meminfo: "NAME: value"; -1 if it is not there. */
 long field(const char *file, const char *name);
+/* Writes TEXT to a file that is there; returns whether the kernel has taken it. */
+bool put(const char *file, const char *text);
 
 #endif

@@ -34,15 +34,6 @@ static void write_three(void *argument)
 		memory[i * PAGE] = 2;
 }
 
-static bool put(const char *file, const char *text)
-{
-	int descriptor = open(file, O_WRONLY | O_TRUNC);
-	bool well = descriptor >= 0 && write(descriptor, text, strlen(text)) > 0;
-
-	close(descriptor);
-	return well;
-}
-
 /* A file as text, of at most SIZE - 1 bytes; empty if it cannot be read. */
 static void get(const char *file, char *text, size_t size)
 {
