@@ -128,7 +128,7 @@ static bool is_huge(pmd_t *pmd)
 }
 
 /*
- * Makes sure that a page table is at @address, as apply_to_existing_page_range() demands.
+ * Makes sure that a page table is at @address: apply_to_page_range() would make one.
  * Return: 1 if there is, 0 if nothing of interest is mapped there, or an error.
  */
 static int split_huge_page_table(struct vm_area_struct *vma, unsigned long address)
@@ -190,7 +190,7 @@ static int look_at_entry(pte_t *ptep, unsigned long address, void *data)
 	struct pass *pass = data;
 	pte_t pte = ptep_get(ptep);
 
-	if (is_pte_marker(pte))
+	if (pte_none(pte) || is_pte_marker(pte))
 		return 0;
 	if (pte_present(pte))
 		return pass->fn(ptep, address, pass->data);
@@ -221,8 +221,8 @@ int cape_walk_pages(struct vm_area_struct *vma, unsigned long start, unsigned lo
 		err = split_huge_page_table(vma, start);
 		if (err <= 0)
 			return err;
-		err = apply_to_existing_page_range(vma->vm_mm, start, end - start, look_at_entry,
-						   &pass);
+		/* apply_to_existing_page_range() ends at the first empty entry before 6.12.25. */
+		err = apply_to_page_range(vma->vm_mm, start, end - start, look_at_entry, &pass);
 		if (err || bitmap_empty(absent, CAPE_PAGES_PER_BLOCK))
 			return err;
 		err = fault_in(vma, start, absent);
