@@ -81,6 +81,16 @@ static void add_dirty_page(struct search *search, struct vm_area_struct *vma,
 	}
 }
 
+/* Where there are pages, or there were. */
+static unsigned long next_to_search(struct vm_area_struct *vma, unsigned long start,
+				    unsigned long end, void *data)
+{
+	struct search *search = data;
+	unsigned long next = cape_next_page_table(vma, start, end);
+
+	return cape_next_block(search->snapshot, start, next);
+}
+
 /* Returns 1 to end the search when it is full. */
 static int search_part(struct vm_area_struct *vma, unsigned long start, unsigned long end,
 		       void *data)
@@ -151,6 +161,11 @@ static void free_search(struct search *search)
 /* Finds written pages from search->cursor on and moves it to where to go on. */
 static int find_pages(struct cape_process *process, struct search *search, u64 until)
 {
+	struct cape_visitor visitor = {
+		.next = next_to_search,
+		.visit = search_part,
+		.data = search,
+	};
 	struct mm_struct *mm = cape_get_mm(process);
 	u64 from = search->cursor;
 	int err;
@@ -161,7 +176,7 @@ static int find_pages(struct cape_process *process, struct search *search, u64 u
 	err = mmap_write_lock_killable(mm);
 	if (!err) {
 		until = min_t(u64, until, mm->task_size);
-		err = cape_visit_parts(mm, search->snapshot, from, until, search_part, search);
+		err = cape_visit_parts(mm, search->snapshot, from, until, &visitor);
 		mmap_write_unlock(mm);
 	}
 	mmput(mm);

@@ -129,17 +129,34 @@ int cape_snapshot_init(void);
 void cape_snapshot_exit(void);
 int cape_lock(struct cape_process *process, struct cape_lock *lock);
 void cape_unlock(struct cape_process *process);
+u32 cape_first_range(const struct cape_snapshot *snapshot, unsigned long address);
 bool cape_in_ranges(const struct cape_snapshot *snapshot, unsigned long address);
 struct cape_block *cape_find_block(struct cape_snapshot *snapshot, unsigned long address);
+unsigned long cape_next_block(struct cape_snapshot *snapshot, unsigned long start,
+			      unsigned long end);
 struct cape_block *cape_get_block(struct cape_snapshot *snapshot, unsigned long address, gfp_t gfp);
 void cape_open_page(struct cape_snapshot *snapshot, struct cape_block *block, unsigned int index);
 
 /* walk.c: over the covered memory of a process, under its mmap_lock */
-typedef int (*cape_visit_fn)(struct vm_area_struct *vma, unsigned long start, unsigned long end,
-			     void *data);
+/**
+ * struct cape_visitor - who is to see which parts of the memory
+ * @next: the first address from @start on, before @end, that is of interest, or @end
+ * @visit: called for a part of one VMA that lies under one page table; ends the walk by returning
+ *	something else than 0
+ * @data: for both
+ */
+struct cape_visitor {
+	unsigned long (*next)(struct vm_area_struct *vma, unsigned long start, unsigned long end,
+			      void *data);
+	int (*visit)(struct vm_area_struct *vma, unsigned long start, unsigned long end,
+		     void *data);
+	void *data;
+};
+
 int cape_visit_parts(struct mm_struct *mm, const struct cape_snapshot *snapshot,
-		     unsigned long from, unsigned long until, cape_visit_fn visit, void *data);
-bool cape_has_page_table(struct mm_struct *mm, unsigned long address);
+		     unsigned long from, unsigned long until, const struct cape_visitor *visitor);
+unsigned long cape_next_page_table(struct vm_area_struct *vma, unsigned long start,
+				   unsigned long end);
 int cape_walk_pages(struct vm_area_struct *vma, unsigned long start, unsigned long end,
 		    pte_fn_t fn, void *data, unsigned long *absent);
 struct page *cape_pte_page(pte_t pte);

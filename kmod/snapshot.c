@@ -128,8 +128,8 @@ static struct cape_snapshot *new_snapshot(const struct cape_lock *lock, unsigned
 	return snapshot;
 }
 
-/* Is @address in the locked ranges?  Callable from the page fault handler. */
-bool cape_in_ranges(const struct cape_snapshot *snapshot, unsigned long address)
+/* The index of the first range that ends behind @address. */
+u32 cape_first_range(const struct cape_snapshot *snapshot, unsigned long address)
 {
 	u32 low = 0, high = snapshot->range_count;
 
@@ -137,20 +137,37 @@ bool cape_in_ranges(const struct cape_snapshot *snapshot, unsigned long address)
 		u32 middle = low + (high - low) / 2;
 		const struct cape_extent *range = &snapshot->ranges[middle];
 
-		if (address < range->start)
-			high = middle;
-		else if (address - range->start >= range->length)
+		if (address >= range->start && address - range->start >= range->length)
 			low = middle + 1;
 		else
-			return true;
+			high = middle;
 	}
-	return false;
+	return low;
+}
+
+/* Is @address in the locked ranges?  Callable from the page fault handler. */
+bool cape_in_ranges(const struct cape_snapshot *snapshot, unsigned long address)
+{
+	u32 i = cape_first_range(snapshot, address);
+
+	return i < snapshot->range_count && address >= snapshot->ranges[i].start;
 }
 
 /* Callable from the page fault handler. */
 struct cape_block *cape_find_block(struct cape_snapshot *snapshot, unsigned long address)
 {
 	return xa_load(&snapshot->blocks, address >> PMD_SHIFT);
+}
+
+/* The first address from @start on, before @end, in a block that there is, or @end. */
+unsigned long cape_next_block(struct cape_snapshot *snapshot, unsigned long start,
+			      unsigned long end)
+{
+	unsigned long index = start >> PMD_SHIFT;
+
+	if (start == end || !xa_find(&snapshot->blocks, &index, (end - 1) >> PMD_SHIFT, XA_PRESENT))
+		return end;
+	return max(start, index << PMD_SHIFT);
 }
 
 /* Takes @block in, unless another is there or the snapshot closed; returns the one, or NULL. */
@@ -258,9 +275,6 @@ static int take_part(struct vm_area_struct *vma, unsigned long start, unsigned l
 	struct taking *taking = data;
 	int err;
 
-	/* Without an anon_vma it has no anonymous pages. */
-	if (!vma->anon_vma || !cape_has_page_table(taking->mm, start))
-		return 0;
 	taking->block = cape_get_block(taking->snapshot, start, GFP_KERNEL);
 	if (!taking->block)
 		return -ENOMEM;
@@ -269,20 +283,28 @@ static int take_part(struct vm_area_struct *vma, unsigned long start, unsigned l
 	return err ?: copy_pinned_pages(taking);
 }
 
+static unsigned long next_to_take(struct vm_area_struct *vma, unsigned long start,
+				  unsigned long end, void *unused)
+{
+	return cape_next_page_table(vma, start, end);
+}
+
 static int take_snapshot(struct mm_struct *mm, struct cape_snapshot *snapshot)
 {
+	struct cape_visitor visitor = { .next = next_to_take, .visit = take_part };
 	struct taking *taking;
 	int err;
 
 	taking = kzalloc(sizeof(*taking), GFP_KERNEL);
 	if (!taking)
 		return -ENOMEM;
+	visitor.data = taking;
 	taking->mm = mm;
 	taking->snapshot = snapshot;
 	snapshot->huge_pages_off = cape_huge_pages_off(mm);
 	/* Keeps get_user_pages_fast() from pinning a page while it becomes shared. */
 	raw_write_seqcount_begin(&mm->write_protect_seq);
-	err = cape_visit_parts(mm, snapshot, 0, mm->task_size, take_part, taking);
+	err = cape_visit_parts(mm, snapshot, 0, mm->task_size, &visitor);
 	raw_write_seqcount_end(&mm->write_protect_seq);
 	if (taking->protected)
 		cape_flush_tlb(mm);

@@ -32,62 +32,69 @@ static bool is_covered(struct vm_area_struct *vma)
 	return vma->vm_file && S_ISREG(file_inode(vma->vm_file)->i_mode);
 }
 
-static int visit_range(struct mm_struct *mm, unsigned long start, unsigned long end,
-		       cape_visit_fn visit, void *data)
+static int visit_mapping(struct vm_area_struct *vma, unsigned long start, unsigned long end,
+			 const struct cape_visitor *visitor)
 {
-	while (start < end) {
-		struct vm_area_struct *vma = find_vma(mm, start);
-		unsigned long stop;
-		int err;
+	cape_stop_faults(vma);
+	while ((start = visitor->next(vma, start, end, visitor->data)) < end) {
+		unsigned long stop = pmd_addr_end(start, end);
+		int err = visitor->visit(vma, start, stop, visitor->data);
 
-		if (!vma || vma->vm_start >= end)
-			break;
-		stop = min(end, vma->vm_end);
-		if (!is_covered(vma)) {
-			start = stop;
+		if (err)
+			return err;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
+		start = stop;
+	}
+	return 0;
+}
+
+static int visit_range(struct mm_struct *mm, unsigned long start, unsigned long end,
+		       const struct cape_visitor *visitor)
+{
+	struct vm_area_struct *vma;
+	int err;
+
+	for (; start < end && (vma = find_vma(mm, start)) && vma->vm_start < end;
+	     start = vma->vm_end) {
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
+		if (!is_covered(vma))
 			continue;
-		}
-		cape_stop_faults(vma);
-		for (start = max(start, vma->vm_start); start < stop;) {
-			unsigned long next = min(stop, ALIGN_DOWN(start, PMD_SIZE) + PMD_SIZE);
-
-			err = visit(vma, start, next, data);
-			if (err)
-				return err;
-			if (fatal_signal_pending(current))
-				return -EINTR;
-			cond_resched();
-			start = next;
-		}
+		err = visit_mapping(vma, max(start, vma->vm_start), min(end, vma->vm_end), visitor);
+		if (err)
+			return err;
 	}
 	return 0;
 }
 
 /**
- * cape_visit_parts() - visit all covered memory in the ranges of a snapshot, in ascending order
+ * cape_visit_parts() - visit the covered memory in the ranges of a snapshot, in ascending order
  * @mm: the memory, write-locked
  * @snapshot: has the ranges
  * @from: address to begin at, page aligned
  * @until: address to end before, page aligned
- * @visit: called for parts of one VMA that lie under one page table; ends the walk by returning
- *	something else than 0
- * @data: for @visit
+ * @visitor: who is to see which parts
  *
- * Return: 0, what @visit returned, or -EINTR.
+ * Return: 0, what @visitor returned, or -EINTR.
  */
 int cape_visit_parts(struct mm_struct *mm, const struct cape_snapshot *snapshot,
-		     unsigned long from, unsigned long until, cape_visit_fn visit, void *data)
+		     unsigned long from, unsigned long until, const struct cape_visitor *visitor)
 {
 	u32 i;
 
 	lockdep_assert_held_write(&mm->mmap_lock);
-	for (i = 0; i < snapshot->range_count; i++) {
+	for (i = cape_first_range(snapshot, from); i < snapshot->range_count; i++) {
 		const struct cape_extent *range = &snapshot->ranges[i];
 		unsigned long start = max_t(unsigned long, from, range->start);
 		unsigned long end = min_t(unsigned long, until, range->start + range->length);
 		int err;
 
-		err = visit_range(mm, start, end, visit, data);
+		if (start >= until)
+			break;
+		err = visit_range(mm, start, end, visitor);
 		if (err)
 			return err;
 	}
@@ -111,12 +118,48 @@ static pmd_t *find_pmd(struct mm_struct *mm, unsigned long address)
 	return pmd_offset(pud, address);
 }
 
-/* Is there anything mapped in the 2 MB around @address? */
-bool cape_has_page_table(struct mm_struct *mm, unsigned long address)
+/* Where to go on from @address, at which there is no page table: behind the largest such hole. */
+static unsigned long end_of_hole(struct mm_struct *mm, unsigned long address, unsigned long end)
 {
-	pmd_t *pmd = find_pmd(mm, address);
+	pgd_t *pgd = pgd_offset(mm, address);
+	p4d_t *p4d;
+	pud_t *pud;
 
-	return pmd && !pmd_none(READ_ONCE(*pmd));
+	if (pgd_none(*pgd) || pgd_bad(*pgd))
+		return pgd_addr_end(address, end);
+	p4d = p4d_offset(pgd, address);
+	if (p4d_none(*p4d) || p4d_bad(*p4d))
+		return p4d_addr_end(address, end);
+	pud = pud_offset(p4d, address);
+	if (pud_none(*pud) || pud_bad(*pud))
+		return pud_addr_end(address, end);
+	return pmd_addr_end(address, end);
+}
+
+/**
+ * cape_next_page_table() - the next part in which a VMA may have pages of the process's own
+ * @vma: the mapping, with faults stopped
+ * @start: address in it to begin at
+ * @end: address in it to end before
+ *
+ * Takes time for what there is, not for the holes in between.
+ *
+ * Return: the first address from @start on that has a page table or a huge page, or @end.
+ */
+unsigned long cape_next_page_table(struct vm_area_struct *vma, unsigned long start,
+				   unsigned long end)
+{
+	/* Without an anon_vma it has no anonymous pages. */
+	if (!vma->anon_vma)
+		return end;
+	while (start < end) {
+		pmd_t *pmd = find_pmd(vma->vm_mm, start);
+
+		if (pmd && !pmd_none(READ_ONCE(*pmd)))
+			break;
+		start = end_of_hole(vma->vm_mm, start, end);
+	}
+	return start;
 }
 
 /* Neither empty nor a page table: a huge page, or one that is being migrated. */

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * vast.c - what a request takes depends on the memory that there is, not on the size of the
+ * mappings, nor on the number of ranges.
+ *
+ * Times are compared with others of the same machine, the best of several.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "module.h"
+
+/* A busy machine is a few times slower now and then; what is to be found is a hundred times. */
+#define MARGIN 10
+#define VAST   (16ul << 40)
+#define STEP   (VAST / 64)
+#define RANGES 65536ul
+#define TRIES  20
+#define ROUNDS 200
+
+static unsigned char *memory;
+static volatile uint64_t *fork_time;
+static struct cape_extent range[RANGES];
+static struct collected collected;
+
+static uint64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static void touch_vast(void)
+{
+	memory = mmap(memory, VAST, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+	for (size_t at = 0; at < VAST; at += STEP)
+		memory[at] = 1;
+}
+
+/* The measure: what fork() takes for the same memory. */
+static void fork_often(void *argument)
+{
+	(void)argument;
+	*fork_time = UINT64_MAX;
+	for (int i = 0; i < TRIES; i++) {
+		uint64_t begin = now();
+		pid_t child = fork();
+
+		if (child == 0)
+			_exit(0);
+		*fork_time = least(*fork_time, now() - begin);
+		waitpid(child, NULL, 0);
+	}
+}
+
+static void test_size(int device)
+{
+	uint64_t lock_time = UINT64_MAX, collect_time = UINT64_MAX;
+	static struct notices notices;
+	pid_t child;
+	int descriptor, well = 0;
+
+	/* Only a place where as much is free. */
+	memory = mmap(NULL, VAST, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	munmap(memory, VAST);
+	child = spawn(touch_vast, fork_often, NULL);
+	descriptor = attach(device, child);
+	run_child(child, -1, false, &notices);
+	for (int i = 0; i < TRIES; i++) {
+		uint64_t begin = now();
+
+		well += lock(descriptor, CAPE_MODE_SNAPSHOT, NULL, 0) == 0;
+		lock_time = least(lock_time, now() - begin);
+		begin = now();
+		well += collect(descriptor, 64, false, 0, &collected);
+		collect_time = least(collect_time, now() - begin);
+		ioctl(descriptor, CAPE_UNLOCK, 0);
+	}
+	check(well == 2 * TRIES, "16 TB, of which little was touched: lock and collect");
+	check(lock_time <= MARGIN * *fork_time, "lock: not much longer than fork() (%lu us of %lu)",
+	      lock_time / 1000, *fork_time / 1000);
+	check(collect_time <= MARGIN * *fork_time, "collect: nor is that (%lu us)",
+	      collect_time / 1000);
+	close(descriptor);
+	reap(child);
+}
+
+static void touch_last(void)
+{
+	memory = mmap(memory, 2 * RANGES * PAGE, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+	memory[2 * (RANGES - 1) * PAGE] = 1;
+}
+
+static void write_last(void *argument)
+{
+	(void)argument;
+	memory[2 * (RANGES - 1) * PAGE] = 2;
+}
+
+/* Nanoseconds of CAPE_CAPTURE_PAGE of the last of COUNT ranges. */
+static uint64_t capture_time(int device, uint32_t count)
+{
+	struct cape_capture request = {
+		.address = (uintptr_t)(memory + 2 * (RANGES - 1) * PAGE),
+		.flags = CAPE_CAPTURE_KEEP,
+	};
+	static struct notices notices;
+	pid_t child = spawn(touch_last, write_last, NULL);
+	int descriptor = attach(device, child), well = 0;
+	uint64_t best = UINT64_MAX;
+
+	well += lock(descriptor, CAPE_MODE_SNAPSHOT, range + RANGES - count, count) == 0;
+	well += run_child(child, -1, false, &notices);
+	for (int i = 0; i < ROUNDS; i++) {
+		uint64_t begin = now();
+
+		well += ioctl(descriptor, CAPE_CAPTURE_PAGE, &request) == 0 &&
+			request.twin_state == CAPE_TWIN_PAGE;
+		best = least(best, now() - begin);
+	}
+	check(well == ROUNDS + 2, "%u ranges: capture", count);
+	close(descriptor);
+	reap(child);
+	return best;
+}
+
+static void test_ranges(int device)
+{
+	uint64_t one, many;
+
+	memory = mmap(NULL, 2 * RANGES * PAGE, PROT_NONE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	for (size_t i = 0; i < RANGES; i++)
+		range[i] = (struct cape_extent){(uintptr_t)(memory + 2 * i * PAGE), PAGE};
+	one = capture_time(device, 1);
+	many = capture_time(device, RANGES);
+	check(many <= MARGIN * one, "capture takes not much longer then (%lu ns of %lu)", many,
+	      one);
+}
+
+int main(void)
+{
+	int device = open_device();
+
+	fork_time = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	test_size(device);
+	test_ranges(device);
+	return finish();
+}
