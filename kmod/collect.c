@@ -3,8 +3,8 @@
  * Which locked pages were written, and what was there before.
  *
  * A page with a twin was written if something else than the twin is mapped now, or nothing.  One
- * without was written if an anonymous page is mapped now: its twin is all zero, or what the file
- * has there.
+ * without was written if an anonymous page is mapped now, or something else is mapped there than
+ * when it was locked: its twin is all zero, or what the file has that was mapped there.
  */
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -64,6 +64,41 @@ static void add_dropped_pages(struct search *search, unsigned long start, unsign
 			__set_bit(index, search->dirty);
 }
 
+/* What lies in other mappings than those that were locked. */
+static void add_remapped_pages(struct search *search, struct vm_area_struct *vma,
+			       unsigned long start, unsigned long end)
+{
+	const struct cape_mapping *mapping;
+
+	while (start < end) {
+		unsigned long stop;
+
+		mapping = cape_find_remapped(search->snapshot, vma, start, end);
+		if (!mapping)
+			break;
+		start = max(start, mapping->start);
+		stop = min(end, mapping->end);
+		bitmap_set(search->dirty, cape_page_index(start), (stop - start) >> PAGE_SHIFT);
+		start = stop;
+	}
+}
+
+/* The twin of a page without one of its own is in the file that was mapped there, if any. */
+static void add_file(struct search *search, struct dirty_page *page, struct vm_area_struct *vma)
+{
+	const struct cape_mapping *mapping = cape_find_mapping(search->snapshot, page->address);
+	struct file *file = mapping ? mapping->file : vma->vm_file;
+
+	if (!file || (!mapping && vma_is_anonymous(vma)))
+		return;
+	page->file = get_file(file);
+	if (mapping)
+		page->offset = ((loff_t)mapping->offset << PAGE_SHIFT) +
+			       (page->address - mapping->start);
+	else
+		page->offset = (loff_t)linear_page_index(vma, page->address) << PAGE_SHIFT;
+}
+
 static void add_dirty_page(struct search *search, struct vm_area_struct *vma,
 			   unsigned long address)
 {
@@ -75,20 +110,22 @@ static void add_dirty_page(struct search *search, struct vm_area_struct *vma,
 		page->twin = search->block->twin[index];
 		page->pinned = test_bit(index, search->block->pinned);
 		get_page(page->twin);
-	} else if (!vma_is_anonymous(vma)) {
-		page->file = get_file(vma->vm_file);
-		page->offset = (loff_t)linear_page_index(vma, address) << PAGE_SHIFT;
+	} else {
+		add_file(search, page, vma);
 	}
 }
 
-/* Where there are pages, or there were. */
+/* Where there are pages, or there were, or something else was mapped. */
 static unsigned long next_to_search(struct vm_area_struct *vma, unsigned long start,
 				    unsigned long end, void *data)
 {
 	struct search *search = data;
 	unsigned long next = cape_next_page_table(vma, start, end);
+	const struct cape_mapping *mapping;
 
-	return cape_next_block(search->snapshot, start, next);
+	next = cape_next_block(search->snapshot, start, next);
+	mapping = cape_find_remapped(search->snapshot, vma, start, next);
+	return mapping ? max(start, mapping->start) : next;
 }
 
 /* Returns 1 to end the search when it is full. */
@@ -114,6 +151,7 @@ static int search_part(struct vm_area_struct *vma, unsigned long start, unsigned
 			return err;
 		bitmap_or(search->seen, search->seen, search->absent, CAPE_PAGES_PER_BLOCK);
 	}
+	add_remapped_pages(search, vma, start, end);
 	if (search->block) {
 		add_dropped_pages(search, start, end);
 		bitmap_andnot(search->dirty, search->dirty, search->block->open,

@@ -43,6 +43,20 @@ struct cape_block {
 };
 
 /**
+ * struct cape_mapping - what was mapped when the image was locked
+ * @start: first address
+ * @end: address after the last
+ * @file: with a reference; NULL if it was no file
+ * @offset: of @start in @file, in pages
+ */
+struct cape_mapping {
+	unsigned long start;
+	unsigned long end;
+	struct file *file;
+	unsigned long offset;
+};
+
+/**
  * struct cape_snapshot - a locked process image
  * @mode: CAPE_MODE_SNAPSHOT or CAPE_MODE_NOTIFY
  * @whole: everything is locked; @ranges then is one range over the whole address space
@@ -55,6 +69,8 @@ struct cape_block {
  * @rcu: as in struct cape_block
  * @range_count: entries at @ranges
  * @ranges: what is locked; ascending, not overlapping
+ * @mapping_count: entries at @mappings
+ * @mappings: what was mapped in @ranges and is covered; ascending.  Not for the fault handler
  */
 struct cape_snapshot {
 	u32 mode;
@@ -68,6 +84,8 @@ struct cape_snapshot {
 	struct rcu_head rcu;
 	u32 range_count;
 	struct cape_extent *ranges;
+	u32 mapping_count;
+	struct cape_mapping *mappings;
 };
 
 /**
@@ -160,6 +178,16 @@ unsigned long cape_next_page_table(struct vm_area_struct *vma, unsigned long sta
 int cape_walk_pages(struct vm_area_struct *vma, unsigned long start, unsigned long end,
 		    pte_fn_t fn, void *data, unsigned long *absent);
 struct page *cape_pte_page(pte_t pte);
+
+/* mapping.c: what is covered, and what was mapped where when the image was locked */
+bool cape_is_covered(struct vm_area_struct *vma);
+int cape_record_mappings(struct mm_struct *mm, struct cape_snapshot *snapshot);
+void cape_forget_mappings(struct cape_snapshot *snapshot);
+const struct cape_mapping *cape_find_mapping(const struct cape_snapshot *snapshot,
+					     unsigned long address);
+const struct cape_mapping *cape_find_remapped(const struct cape_snapshot *snapshot,
+					      struct vm_area_struct *vma, unsigned long start,
+					      unsigned long end);
 
 /* collect.c: which pages were written, and their twins */
 int cape_unlock_page(struct cape_process *process, const struct cape_page *page);

@@ -66,6 +66,7 @@ static void free_snapshot(struct cape_snapshot *snapshot)
 		cond_resched();
 	}
 	xa_destroy(&snapshot->blocks);
+	cape_forget_mappings(snapshot);
 	call_rcu(&snapshot->rcu, free_snapshot_rcu);
 }
 
@@ -295,6 +296,9 @@ static int take_snapshot(struct mm_struct *mm, struct cape_snapshot *snapshot)
 	struct taking *taking;
 	int err;
 
+	err = cape_record_mappings(mm, snapshot);
+	if (err)
+		return err;
 	taking = kzalloc(sizeof(*taking), GFP_KERNEL);
 	if (!taking)
 		return -ENOMEM;

@@ -6,8 +6,6 @@
  * tables stand still but for reclaim and migration, which replace a page by an entry that is not
  * present: such pages are brought back and looked at again.
  */
-#include <linux/fs.h>
-#include <linux/hugetlb.h>
 #include <linux/mm.h>
 #include <linux/pgtable.h>
 #include <linux/swap.h>
@@ -17,20 +15,6 @@
 
 /* Reclaim would have to be very fast to be in the way that often. */
 #define CAPE_TRIES	32
-
-/* Mappings that are not the process's own, or not made of ordinary pages. */
-#define CAPE_NOT_COVERED \
-	(VM_SHARED | VM_MAYSHARE | VM_IO | VM_PFNMAP | VM_MIXEDMAP | VM_HUGETLB)
-
-static bool is_covered(struct vm_area_struct *vma)
-{
-	if (vma->vm_flags & CAPE_NOT_COVERED)
-		return false;
-	if (vma_is_anonymous(vma))
-		return true;
-	/* The twin of a page of a file is read from the file: reading a device would be an act. */
-	return vma->vm_file && S_ISREG(file_inode(vma->vm_file)->i_mode);
-}
 
 static int visit_mapping(struct vm_area_struct *vma, unsigned long start, unsigned long end,
 			 const struct cape_visitor *visitor)
@@ -61,7 +45,7 @@ static int visit_range(struct mm_struct *mm, unsigned long start, unsigned long 
 		if (fatal_signal_pending(current))
 			return -EINTR;
 		cond_resched();
-		if (!is_covered(vma))
+		if (!cape_is_covered(vma))
 			continue;
 		err = visit_mapping(vma, max(start, vma->vm_start), min(end, vma->vm_end), visitor);
 		if (err)

@@ -189,8 +189,10 @@ struct cape_capture {
  * @flags: CAPE_DIRTY_* bits
  *
  * A page that was written is reported even if its bytes are the same again.  So is one whose bytes
- * were dropped (MADV_DONTNEED, or unmapped and mapped anew) or that was moved here (mremap).
- * A page that is not mapped any more is not.
+ * were dropped (MADV_DONTNEED, or unmapped and mapped anew), that was moved here (mremap), or in
+ * whose place something else was mapped, be it only read or not touched at all.
+ * A page that is not mapped any more is not, nor are pages of a file, before they are written, that
+ * was mapped where nothing was.
  */
 struct cape_dirty {
 	__u64 address;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -110,6 +111,62 @@ static void write_swapped(void *argument)
 	touch(first, 9);
 }
 
+static int open_pages(const char *name, int fill)
+{
+	static unsigned char bytes[PAGES * PAGE];
+	int file = open(name, O_RDWR | O_CREAT | O_TRUNC, 0600);
+
+	memset(bytes, fill, sizeof(bytes));
+	if (file < 0 || write(file, bytes, sizeof(bytes)) != sizeof(bytes))
+		abort();
+	return file;
+}
+
+static void map_over(unsigned char *memory, size_t number, size_t pages, int file)
+{
+	int flags = MAP_PRIVATE | MAP_FIXED | (file < 0 ? MAP_ANONYMOUS : 0);
+
+	if (mmap(page(memory, number), pages * PAGE, PROT_READ | PROT_WRITE, flags, file,
+		 file < 0 ? 0 : (off_t)(number * PAGE)) == MAP_FAILED)
+		abort();
+}
+
+static int old_file, new_file;
+
+/* Clean pages of a file, and memory that was never touched. */
+static void map_file(void)
+{
+	map_over(first, 0, PAGES, old_file);
+	map_over(second, 0, PAGES, -1);
+}
+
+static void look_at(unsigned char *memory, size_t number)
+{
+	volatile unsigned char seen = *page(memory, number);
+
+	(void)seen;
+}
+
+/* What was there is replaced, and then only read, or not even that. */
+static void map_other(void *argument)
+{
+	(void)argument;
+	map_over(first, 10, 3, new_file);
+	look_at(first, 11);
+	map_over(first, 20, 1, -1);
+	look_at(first, 20);
+	map_over(first, 30, 4, old_file);
+	look_at(first, 30);
+	if (mmap(page(first, 40), PAGE, PROT_READ, MAP_PRIVATE | MAP_FIXED, old_file, 0) ==
+	    MAP_FAILED)
+		abort();
+	touch(first, 50);
+	map_over(second, 5, 2, new_file);
+	map_over(second, 8, 2, -1);
+	look_at(second, 8);
+	touch(second, 9);
+}
+
 struct prepared {
 	pid_t child;
 	int descriptor;
@@ -143,6 +200,21 @@ static const char *name_of(uint32_t mode)
 	return mode == CAPE_MODE_NOTIFY ? "notify" : "snapshot";
 }
 
+/* Has the page a twin of its own, of the one byte FILL? */
+static bool twin_is(unsigned char *memory, size_t number, unsigned char fill)
+{
+	const unsigned char *twin = collected_twin(&collected, page(memory, number));
+
+	return twin && twin[0] == fill && twin[PAGE - 1] == fill;
+}
+
+static bool twin_is_zero(unsigned char *memory, size_t number)
+{
+	const struct cape_dirty *dirty = collected_page(&collected, page(memory, number));
+
+	return dirty && dirty->twin_state == CAPE_TWIN_ZERO;
+}
+
 /* Runs the child to its next stop and collects. */
 static void go(struct prepared *prepared, const char *what, uint32_t mode)
 {
@@ -162,6 +234,31 @@ static void test_layout(int device, uint32_t mode)
 	      name_of(mode));
 	check(exactly(second, (int[]){40, 41, -1}), "%s: mremap", name_of(mode));
 	check(collected_page(&collected, page(heap, 90)), "%s: memory from brk", name_of(mode));
+	end(&prepared);
+}
+
+static void test_mapping(int device, uint32_t mode)
+{
+	struct cape_capture capture = {.address = (uintptr_t)page(first, 12),
+				       .flags = CAPE_CAPTURE_KEEP};
+	struct prepared prepared;
+
+	prepared.child = spawn(map_file, map_other, NULL);
+	prepared.descriptor = attach(device, prepared.child);
+	check(lock(prepared.descriptor, mode, NULL, 0) == 0, "%s: lock", name_of(mode));
+	go(&prepared, "other files mapped", mode);
+	check(exactly(first, (int[]){10, 11, 12, 20, 40, 50, -1}),
+	      "%s: other mappings over clean pages of a file", name_of(mode));
+	check(twin_is(first, 10, 'o') && twin_is(first, 12, 'o') && twin_is(first, 20, 'o') &&
+		      twin_is(first, 40, 'o') && twin_is(first, 50, 'o'),
+	      "%s: their twins are what the old file has", name_of(mode));
+	check(exactly(second, (int[]){5, 6, 9, -1}),
+	      "%s: other mappings over memory that was never touched", name_of(mode));
+	check(twin_is_zero(second, 5) && twin_is_zero(second, 6) && twin_is_zero(second, 9),
+	      "%s: their twins are zero", name_of(mode));
+	check(ioctl(prepared.descriptor, CAPE_CAPTURE_PAGE, &capture) == 0 &&
+		      capture.twin_state == CAPE_TWIN_PAGE,
+	      "%s: such a page is captured, too", name_of(mode));
 	end(&prepared);
 }
 
@@ -247,10 +344,13 @@ int main(void)
 		     0);
 	second = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 		      0);
+	old_file = open_pages("/tmp/old", 'o');
+	new_file = open_pages("/tmp/new", 'n');
 	heap = sbrk(PAGE);
 	heap = (unsigned char *)(((uintptr_t)heap + PAGE - 1) & -PAGE);
 	for (uint32_t mode = CAPE_MODE_SNAPSHOT; mode <= CAPE_MODE_NOTIFY; mode++) {
 		test_layout(device, mode);
+		test_mapping(device, mode);
 		test_fork(device, mode);
 		test_threads(device, mode);
 		if (no_swap)

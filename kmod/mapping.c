@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which mappings are covered, and what was mapped where when the image was locked.
+ *
+ * Pages without a twin of their own have the file that was mapped there as their twin, or are all
+ * zero: so when something else is mapped there now, they have changed, whatever the page table
+ * says.
+ */
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include "driver.h"
+
+/* Mappings that are not the process's own, or not made of ordinary pages. */
+#define CAPE_NOT_COVERED \
+	(VM_SHARED | VM_MAYSHARE | VM_IO | VM_PFNMAP | VM_MIXEDMAP | VM_HUGETLB)
+
+/* Is it private memory, of nothing or of a file? */
+bool cape_is_covered(struct vm_area_struct *vma)
+{
+	if (vma->vm_flags & CAPE_NOT_COVERED)
+		return false;
+	if (vma_is_anonymous(vma))
+		return true;
+	/* The twin of a page of a file is read from the file: reading a device would be an act. */
+	return vma->vm_file && S_ISREG(file_inode(vma->vm_file)->i_mode);
+}
+
+static void add_mapping(struct cape_snapshot *snapshot, struct vm_area_struct *vma)
+{
+	struct cape_mapping *mapping = &snapshot->mappings[snapshot->mapping_count];
+
+	/* Several ranges may lie in one. */
+	if (snapshot->mapping_count && mapping[-1].start == vma->vm_start)
+		return;
+	*mapping = (struct cape_mapping){ .start = vma->vm_start, .end = vma->vm_end };
+	if (!vma_is_anonymous(vma)) {
+		mapping->file = get_file(vma->vm_file);
+		mapping->offset = vma->vm_pgoff;
+	}
+	snapshot->mapping_count++;
+}
+
+/**
+ * cape_record_mappings() - takes note of what is mapped in the ranges of a snapshot
+ * @mm: the memory, write-locked
+ * @snapshot: has the ranges
+ *
+ * Return: 0, or -ENOMEM.  cape_forget_mappings() is to be called in either case.
+ */
+int cape_record_mappings(struct mm_struct *mm, struct cape_snapshot *snapshot)
+{
+	u32 i;
+
+	snapshot->mappings = kvmalloc_array(mm->map_count, sizeof(*snapshot->mappings),
+					    GFP_KERNEL_ACCOUNT);
+	if (!snapshot->mappings)
+		return -ENOMEM;
+	for (i = 0; i < snapshot->range_count; i++) {
+		unsigned long start = snapshot->ranges[i].start;
+		unsigned long end = start + snapshot->ranges[i].length;
+		struct vm_area_struct *vma;
+
+		for (; (vma = find_vma(mm, start)) && vma->vm_start < end; start = vma->vm_end)
+			if (cape_is_covered(vma))
+				add_mapping(snapshot, vma);
+		cond_resched();
+	}
+	return 0;
+}
+
+void cape_forget_mappings(struct cape_snapshot *snapshot)
+{
+	while (snapshot->mapping_count) {
+		struct cape_mapping *mapping = &snapshot->mappings[--snapshot->mapping_count];
+
+		if (mapping->file)
+			fput(mapping->file);
+	}
+	kvfree(snapshot->mappings);
+}
+
+/* The first that ends behind @address; one past the last if there is none. */
+static const struct cape_mapping *first_mapping(const struct cape_snapshot *snapshot,
+						unsigned long address)
+{
+	u32 low = 0, high = snapshot->mapping_count;
+
+	while (low < high) {
+		u32 middle = low + (high - low) / 2;
+
+		if (snapshot->mappings[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return &snapshot->mappings[low];
+}
+
+/* What was mapped at @address when the image was locked; NULL if nothing that is covered. */
+const struct cape_mapping *cape_find_mapping(const struct cape_snapshot *snapshot,
+					     unsigned long address)
+{
+	const struct cape_mapping *mapping = first_mapping(snapshot, address);
+
+	if (mapping == snapshot->mappings + snapshot->mapping_count || address < mapping->start)
+		return NULL;
+	return mapping;
+}
+
+/* Has @vma the bytes that @mapping had at the same addresses? */
+static bool is_same(const struct cape_mapping *mapping, struct vm_area_struct *vma)
+{
+	if (!mapping->file || vma_is_anonymous(vma))
+		return !mapping->file && vma_is_anonymous(vma);
+	return file_inode(mapping->file) == file_inode(vma->vm_file) &&
+	       mapping->offset - (mapping->start >> PAGE_SHIFT) ==
+	       vma->vm_pgoff - (vma->vm_start >> PAGE_SHIFT);
+}
+
+/**
+ * cape_find_remapped() - where was something else mapped when the image was locked?
+ * @snapshot: the locked image
+ * @vma: what is mapped now
+ * @start: address in it to begin at
+ * @end: address in it to end before
+ *
+ * Return: the first such mapping of then, or NULL.
+ */
+const struct cape_mapping *cape_find_remapped(const struct cape_snapshot *snapshot,
+					      struct vm_area_struct *vma, unsigned long start,
+					      unsigned long end)
+{
+	const struct cape_mapping *mapping = first_mapping(snapshot, start);
+	const struct cape_mapping *last = snapshot->mappings + snapshot->mapping_count;
+
+	for (; mapping < last && mapping->start < end; mapping++)
+		if (!is_same(mapping, vma))
+			return mapping;
+	return NULL;
+}
