@@ -5,8 +5,11 @@
 #include "memory/directory.h"
 
 #include <link.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include "heap/heap.h"
 #include "memory/threadprivate.h"
+#include "system/libc.h"
 
 CAPE_PART(directory, NULL);
 
@@ -87,6 +90,9 @@ static void start_area(struct cape_runtime *runtime, struct cape_area *area)
 		area->directory->touched[level] =
 			cape_must_reserve(runtime, words * sizeof(uint64_t));
 	}
+	/* Twins will be of pages here and there. */
+	if (area->twin)
+		syscall(SYS_madvise, area->twin, pages * CAPE_PAGE, MADV_NOHUGEPAGE);
 	keep_own_pages(runtime, area);
 	keep_mixed_pages(runtime, area);
 }
@@ -293,19 +299,57 @@ struct cape_range cape_directory_next(const struct cape_area *area, struct cape_
 	return (struct cape_range){page_address(area, start), page_address(area, stop)};
 }
 
+/* The word of the level below LEVEL that was ever set, the last one up to LAST; or SIZE_MAX. */
+static size_t touched_before(const struct cape_directory_area *directory, unsigned level,
+			     size_t last)
+{
+	for (size_t at = last / BITS; at < directory->words[level];) {
+		uint64_t word = directory->touched[level][at];
+
+		if (at == last / BITS)
+			word &= ~0ull >> (BITS - 1 - last % BITS);
+		if (word)
+			return at * BITS + BITS - 1 - (size_t)__builtin_clzll(word);
+		if (!at)
+			break;
+		at = level + 1 < LEVELS ? touched_before(directory, level + 1, at - 1) : at - 1;
+	}
+	return SIZE_MAX;
+}
+
+/* The page behind the last one of KIND before END; 0: there is none. */
+static size_t find_before(const struct cape_directory_area *directory, size_t end,
+			  enum cape_directory_kind kind)
+{
+	for (size_t at = end; at; at = (at + 1) * BITS) {
+		size_t index = (at - 1) / BITS;
+		uint64_t word = word_of(directory, index, kind) &
+				(~0ull >> (BITS - 1 - (at - 1) % BITS));
+
+		if (word)
+			return index * BITS + BITS - (size_t)__builtin_clzll(word);
+		at = index ? touched_before(directory, 0, index - 1) : SIZE_MAX;
+		if (at == SIZE_MAX)
+			break;
+	}
+	return 0;
+}
+
 struct cape_range cape_directory_between(const struct cape_area *area, struct cape_range range,
 					 enum cape_directory_kind kind)
 {
-	struct cape_range around = {area->start, area->end}, next;
+	struct cape_range around = {area->start, area->end};
+	struct cape_range behind = {range.start, area->end};
+	size_t before;
 
-	for (;;) {
-		next = cape_directory_next(area, around, kind);
-		if (next.start >= range.end)
-			break;
-		around.start = next.end;
-	}
-	if (next.start < around.end)
-		around.end = next.start;
+	if (!area->directory)
+		return around;
+	before = find_before(area->directory, page_index(area, range.start), kind);
+	if (before)
+		around.start = page_address(area, before);
+	behind = cape_directory_next(area, behind, kind);
+	if (behind.start < around.end)
+		around.end = behind.start;
 	return around;
 }
 

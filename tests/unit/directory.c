@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * directory.c - pages of every kind in a large area, some here, some elsewhere: the stretches that
+ * the directory's bits give are those that looking at page after page gives.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <cmocka.h>
+#include "random.h"
+
+#include "memory/directory.c"
+
+#define START	(1ull << 32)
+#define PAGES	30000ull /* words of words of bits */
+#define CHANGES 400
+#define NODES	3
+
+static struct random dice;
+
+/* What the directory wants of the run time. */
+
+void *cape_must_reserve(struct cape_runtime *runtime, size_t size)
+{
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	(void)runtime;
+	assert_ptr_not_equal(memory, MAP_FAILED);
+	return memory;
+}
+
+size_t cape_heap_ranges(const struct cape_heap *heap, struct cape_heap_range *range, size_t limit)
+{
+	(void)heap;
+	(void)range;
+	(void)limit;
+	return 0;
+}
+
+size_t cape_arena_first_block(void)
+{
+	return 0;
+}
+
+struct cape_area *cape_areas_find(struct cape_areas *areas, uint64_t address, uint64_t size)
+{
+	(void)size;
+	return address >= START ? &areas->area[0] : NULL;
+}
+
+struct cape_runtime *cape_runtime;
+
+struct world {
+	struct cape_runtime runtime;
+	struct cape_areas areas;
+	struct cape_directory directory;
+	struct cape_threadprivates threadprivates;
+};
+
+static struct world world;
+
+static struct cape_area *area(void)
+{
+	return &world.areas.area[0];
+}
+
+static int start(void **state)
+{
+	(void)state;
+	world.areas.count = 1;
+	*area() = (struct cape_area){
+		.kind = CAPE_AREA_HEAP, .start = START, .end = START + PAGES * CAPE_PAGE};
+	world.directory = (struct cape_directory){.on = true, .self = 1};
+	world.runtime.areas = &world.areas;
+	world.runtime.directory = &world.directory;
+	world.runtime.threadprivates = &world.threadprivates;
+	start_area(&world.runtime, area());
+	return 0;
+}
+
+/* Whether the page at INDEX is of KIND, by its entry. */
+static bool is_of(size_t index, enum cape_directory_kind kind)
+{
+	const struct cape_directory_page *page = &area()->directory->page[index];
+	bool here = page->holders & 1,
+	     open = page->holders && here &&
+		    cape_directory_is_open(area(), page_address(area(), index));
+
+	switch (kind) {
+	case CAPE_PAGES_HELD:
+		return page->holders && here;
+	case CAPE_PAGES_ABSENT:
+		return page->holders && !here;
+	case CAPE_PAGES_OPEN:
+		return open;
+	case CAPE_PAGES_SHUT:
+		return page->holders && !open;
+	case CAPE_PAGES_UNWATCHED:
+		return page->holders == 1 || (page->holders && !here);
+	default:
+		return page->holders;
+	}
+}
+
+static size_t page_of_random_kind(void)
+{
+	size_t index = random_below(&dice, PAGES);
+	uint64_t holders = random_below(&dice, 1u << NODES);
+	unsigned owner = holders ? (unsigned)__builtin_ctzll(holders) : 0;
+	uint64_t length = 1 + random_below(&dice, random_below(&dice, 8) ? 3 : 700);
+
+	for (size_t i = index; i < index + length && i < PAGES; i++)
+		cape_directory_set(&world.runtime, area(), page_address(area(), i), holders, owner);
+	return index;
+}
+
+static void check_next(size_t first, size_t end, enum cape_directory_kind kind)
+{
+	struct cape_range range = {page_address(area(), first), page_address(area(), end)};
+	struct cape_range got = cape_directory_next(area(), range, kind);
+	size_t from = first, to;
+
+	while (from < end && !is_of(from, kind))
+		from++;
+	for (to = from; to < end && is_of(to, kind);)
+		to++;
+	assert_int_equal(got.start, from == end ? UINT64_MAX : page_address(area(), from));
+	if (from < end)
+		assert_int_equal(got.end, page_address(area(), to));
+}
+
+static void check_between(size_t index, enum cape_directory_kind kind)
+{
+	uint64_t address = page_address(area(), index);
+	struct cape_range got;
+	size_t from = index, to = index;
+
+	if (is_of(index, kind))
+		return;
+	while (from && !is_of(from - 1, kind))
+		from--;
+	while (to < PAGES && !is_of(to, kind))
+		to++;
+	got = cape_directory_between(area(), (struct cape_range){address, address + 8}, kind);
+	assert_int_equal(got.start, page_address(area(), from));
+	assert_int_equal(got.end, page_address(area(), to));
+}
+
+static void stretches(void **state)
+{
+	static const enum cape_directory_kind kind[] = {
+		CAPE_PAGES_OWNED, CAPE_PAGES_HELD, CAPE_PAGES_ABSENT,
+		CAPE_PAGES_OPEN,  CAPE_PAGES_SHUT, CAPE_PAGES_UNWATCHED,
+	};
+
+	(void)state;
+	for (int change = 0; change < CHANGES; change++) {
+		size_t near = page_of_random_kind();
+
+		for (size_t i = 0; i < sizeof(kind) / sizeof(kind[0]); i++) {
+			size_t first = random_below(&dice, PAGES);
+
+			check_next(first, first + random_below(&dice, PAGES - first + 1), kind[i]);
+			check_next(near, PAGES, kind[i]);
+			check_between(first, kind[i]);
+			check_between(near, kind[i]);
+		}
+	}
+}
+
+static void nothing(void **state)
+{
+	const struct cape_range all = {START, START + PAGES * CAPE_PAGE};
+	struct cape_range got = cape_directory_between(area(), all, CAPE_PAGES_OWNED);
+
+	(void)state;
+	assert_int_equal(got.start, all.start);
+	assert_int_equal(got.end, all.end);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(nothing, start),
+		cmocka_unit_test_setup(stretches, start),
+	};
+
+	random_start(&dice);
+	return cmocka_run_group_tests_name("directory", tests, NULL, NULL);
+}
