@@ -130,8 +130,7 @@ struct cape_channel_capture {
 struct cape_channel_fetch {
 	/* Program: what it asks for by CAPE_REQUEST_FETCH. */
 	uint32_t owner; /* the node that has it */
-	uint32_t pages;
-	uint64_t address; /* of the first page */
+	uint32_t stretches;
 	/*
 	 * Program: counts sync points, twice, and regions' begins; memory is as they left it.
 	 * A fetch asks for its own program's version; the owner's monitor serves it when the

@@ -3,10 +3,8 @@
  * fault.c - the first access to a page that is not here, or that sequential code must not use
  * alone: it comes, or all nodes share it, before the access is made again.
  */
-#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
-#include "channel/fetch.h"
 #include "need/parts.h"
 #include "system/libc.h"
 
@@ -14,79 +12,34 @@
 #define PIECES_MOST 40000u /* of protected memory: from then on no fetch makes more */
 #define AWAIT_PAUSE 100000 /* nanoseconds */
 
-/* How many pages from ADDRESS on are not here and with the same owner, up to MOST. */
-static uint32_t pages_alike(const struct cape_runtime *runtime, const struct cape_area *area,
-			    uint64_t address, uint64_t most)
+/* Returns where the window ends. */
+static uint64_t fetch_window(struct cape_runtime *runtime, const struct cape_area *area,
+			     uint64_t address)
 {
-	const struct cape_directory_page *page = cape_directory_page(area, address);
-	uint32_t count = 1;
+	uint64_t end = address + WINDOW_MOST * CAPE_PAGE;
 
-	while (count < most && address + count * CAPE_PAGE < area->end && page[count].holders &&
-	       !(page[count].holders & runtime->directory->self) &&
-	       page[count].owner == page->owner)
-		count++;
-	return count;
+	cape_need_plan(runtime, cape_directory_page(area, address)->owner);
+	cape_need_plan_add(runtime, area, (struct cape_range){address, end});
+	cape_need_fetch(runtime);
+	return end;
 }
 
-/* They are what their owner has at this moment. */
-static void take_pages(struct cape_runtime *runtime, struct cape_area *area,
-		       struct cape_range pages)
+static bool is_absent(const struct cape_runtime *runtime, const struct cape_area *area,
+		      uint64_t address)
 {
-	const unsigned char *from = cape_channel_fetched(runtime->channel);
-	uint64_t length = pages.end - pages.start;
-
-	cape_need_protect(runtime, pages, false);
-	memcpy((void *)(uintptr_t)pages.start, from, length);
-	memcpy(cape_area_twin(area, pages.start, length), from, length);
-	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE) {
-		struct cape_directory_page *page = cape_directory_page(area, at);
-
-		page->fresh = true;
-		cape_directory_set(runtime, area, at, page->holders | runtime->directory->self,
-				   page->owner);
-	}
-	cape_need_list_add(&runtime->need->fetched, pages);
-	cape_need_put_entries(runtime, pages);
+	return address < area->end && !cape_directory_is_here(runtime, area, address);
 }
 
-/* Fetches the page of ADDRESS, and up to MOST behind it.  Returns where they end. */
-static uint64_t fetch(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
-		      uint64_t most)
+static void fetch_on_fault(struct cape_runtime *runtime, const struct cape_area *area,
+			   uint64_t address)
 {
-	struct cape_channel_fetch *request = &runtime->channel->fetch;
-	struct cape_range pages = {.start = cape_page_floor(address)};
-	uint64_t took;
-
-	request->owner = cape_directory_page(area, address)->owner;
-	request->address = pages.start;
-	request->pages = pages_alike(runtime, area, pages.start, most);
-	pages.end = pages.start + request->pages * CAPE_PAGE;
-	took = cape_now();
-	cape_channel_request(runtime->channel, CAPE_REQUEST_FETCH);
-	took = cape_now() - took;
-	if (!runtime->need->quickest || took < runtime->need->quickest)
-		runtime->need->quickest = took;
-	take_pages(runtime, area, pages);
-	return pages.end;
-}
-
-static void fetch_on_fault(struct cape_runtime *runtime, struct cape_area *area, uint64_t address)
-{
-	struct cape_need *need = runtime->need;
-	bool goes_on = need->expected == cape_page_floor(address);
-
-	/* Twice as much every other time: 1, 1, 2, 2, 4 ... pages. */
-	if (!goes_on)
-		need->window = 1;
-	else if (need->again && need->window < WINDOW_MOST)
-		need->window *= 2;
-	need->again = goes_on && !need->again;
-	if (runtime->channel->flags & CAPE_CHANNEL_STRESS)
-		need->window = 1;
-	need->expected = fetch(runtime, area, address, need->window);
-	while (runtime->directory->borders > PIECES_MOST && need->expected < area->end &&
-	       !cape_directory_is_here(runtime, area, need->expected))
-		need->expected = fetch(runtime, area, need->expected, WINDOW_MOST);
+	cape_need_plan(runtime, cape_directory_page(area, address)->owner);
+	cape_need_foresee(runtime, area, address);
+	cape_need_fetch(runtime);
+	if (runtime->directory->borders <= PIECES_MOST)
+		return;
+	for (address += CAPE_PAGE; is_absent(runtime, area, address);)
+		address = fetch_window(runtime, area, address);
 }
 
 static bool is_shut(const struct cape_runtime *runtime, const struct cape_area *area,
@@ -122,7 +75,7 @@ void cape_need_fetch_all(struct cape_runtime *runtime)
 			if (is_shut(runtime, area, pages.start))
 				open_stretch(runtime, area, pages.start);
 			else
-				fetch(runtime, area, pages.start, WINDOW_MOST);
+				fetch_window(runtime, area, pages.start);
 			left.start = pages.start + CAPE_PAGE;
 		}
 	}
@@ -157,7 +110,7 @@ bool cape_need_handle(struct cape_runtime *runtime, uint64_t address)
 	if (runtime->need->closed)
 		cape_need_share(runtime, area, address);
 	else if (!(page->holders & runtime->directory->self))
-		fetch_on_fault(runtime, area, address);
+		fetch_on_fault(runtime, area, cape_page_floor(address));
 	else if (!cape_directory_is_open(area, address))
 		open_stretch(runtime, area, address);
 	else

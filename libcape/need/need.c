@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * need.c - where exchange by need begins and ends: the start, regions, lists and versions.
+ * need.c - where exchange by need begins and ends: the start, regions and versions.
  */
 #include "need/need.h"
 
@@ -18,65 +18,7 @@
 
 CAPE_PART(need, NULL);
 
-#define LIST_SIZE  (1ul << 34)
-#define RUNS_LIMIT (1ul << 38)
-
-void cape_need_list_add(struct cape_need_list *list, struct cape_range pages)
-{
-	size_t count = list->count;
-
-	if (count && list->range[count - 1].end == pages.start)
-		list->range[count - 1].end = pages.end;
-	else
-		list->range[list->count++] = pages;
-}
-
-/* Whether PIECE goes on where LAST ends. */
-static bool goes_on(const struct cape_need_piece *last, const struct cape_need_piece *piece)
-{
-	return last->address + last->length == piece->address &&
-	       last->destinations == piece->destinations && last->exact == piece->exact;
-}
-
-void cape_need_piece_add(struct cape_need *need, struct cape_need_piece piece)
-{
-	size_t count = need->pieces;
-
-	if (count && goes_on(&need->piece[count - 1], &piece))
-		need->piece[count - 1].length += piece.length;
-	else
-		need->piece[need->pieces++] = piece;
-}
-
-void cape_need_runs_clear(struct cape_runtime *runtime, struct cape_runs_array *array)
-{
-	if (!array->runs.memory) {
-		cape_private_array_init(&array->memory, cape_must_reserve(runtime, RUNS_LIMIT),
-					RUNS_LIMIT);
-		cape_runs_init(&array->runs, &array->memory.memory);
-	}
-	cape_runs_clear(&array->runs);
-}
-
-void cape_need_runs_add(struct cape_runtime *runtime, struct cape_runs *runs, uint64_t address,
-			uint64_t length)
-{
-	if (cape_runs_add(runs, address, length) < 0)
-		cape_fail(runtime, 0, "out of memory for the list of changes (%zu runs)",
-			  runs->count);
-}
-
-void cape_need_protect(struct cape_runtime *runtime, struct cape_range pages, bool closed)
-{
-	long result = syscall(SYS_mprotect, pages.start, pages.end - pages.start,
-			      closed ? PROT_NONE : PROT_READ | PROT_WRITE);
-
-	if (result < 0)
-		cape_fail(runtime, 0,
-			  "cannot protect %llu bytes of memory: %s; where memory is in very many "
-			  "pieces, raise vm.max_map_count or run with --exchange eager",
-			  (unsigned long long)(pages.end - pages.start), strerror(errno));
-}
+#define LIST_SIZE (1ul << 34)
 
 /* Of nobody else's pages the child could get any. */
 static void before_fork(void)
@@ -172,20 +114,6 @@ static void start(struct cape_runtime *runtime)
 	pthread_atfork(before_fork, NULL, in_child);
 }
 
-static int open_pages(void *context, struct cape_area *area, struct cape_range pages)
-{
-	cape_need_protect(context, pages, false);
-	cape_directory_open(area, pages, true);
-	return 0;
-}
-
-static int shut_pages(void *context, struct cape_area *area, struct cape_range pages)
-{
-	cape_need_protect(context, pages, true);
-	cape_directory_open(area, pages, false);
-	return 0;
-}
-
 void cape_need_raise_version(struct cape_runtime *runtime)
 {
 	__atomic_store_n(&runtime->channel->fetch.served, 0, __ATOMIC_SEQ_CST);
@@ -218,7 +146,7 @@ void cape_need_enter(struct cape_runtime *runtime)
 		return;
 	}
 	if (!runtime->need->passes)
-		cape_directory_each(runtime, CAPE_PAGES_HELD, open_pages, runtime);
+		cape_need_open_all(runtime);
 	runtime->need->closed = false;
 	cape_need_raise_version(runtime);
 }
@@ -233,5 +161,5 @@ void cape_need_leave(struct cape_runtime *runtime)
 		stop(runtime);
 		return;
 	}
-	cape_directory_each(runtime, CAPE_PAGES_OPEN, shut_pages, runtime);
+	cape_need_shut_all(runtime);
 }

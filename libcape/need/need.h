@@ -67,6 +67,28 @@ struct cape_need_signals {
 	stack_t own_stack;     /* and on which they do */
 };
 
+/* What is about to be fetched, in the channel. */
+struct cape_need_plan {
+	unsigned owner;
+	uint32_t stretches;
+	uint32_t pages;
+};
+
+/* Memory that is read in some order: pieces of one owner in equal distances. */
+struct cape_need_walk {
+	uint64_t first;	 /* piece */
+	uint64_t length; /* of each, as far as it was fetched; 0: none */
+	int64_t stride;	 /* from each to the next; 0: there is one only */
+	uint64_t pieces;
+	uint64_t more;	 /* that were added last */
+	uint64_t window; /* pages by which all became longer last, */
+	bool again;	 /* the second time */
+	unsigned owner;
+	uint64_t used; /* when */
+};
+
+#define CAPE_NEED_WALKS 16
+
 struct cape_need {
 	bool started; /* it is known whether this run exchanges by need */
 	bool closed;  /* sequential code runs: what is not common is protected */
@@ -108,9 +130,9 @@ struct cape_need {
 
 	/* Faults. */
 	struct cape_need_signals signals;
-	uint64_t expected; /* where the next fault is if memory is read in order */
-	uint64_t window;   /* pages that were fetched last */
-	bool again;	   /* as many as before */
+	struct cape_need_plan plan;
+	struct cape_need_walk walk[CAPE_NEED_WALKS];
+	uint64_t walks;			       /* steps of all of them */
 	uint64_t share_expected, share_window; /* the same of sharing: alike on all nodes */
 };
 

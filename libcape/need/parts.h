@@ -31,6 +31,10 @@ void cape_need_each_changed(struct cape_need *need, cape_need_visit visit, void 
 /* PAGES can be read and written, or not at all. */
 void cape_need_protect(struct cape_runtime *runtime, struct cape_range pages, bool closed);
 
+/* All that this node holds can be used; nothing of it. */
+void cape_need_open_all(struct cape_runtime *runtime);
+void cape_need_shut_all(struct cape_runtime *runtime);
+
 /* RUNS of this node's changes as exact runs, each of one page, to OUT; returns where they end. */
 unsigned char *cape_need_put_exact(struct cape_runtime *runtime, const struct cape_runs *runs,
 				   unsigned char *out);
@@ -48,6 +52,19 @@ void cape_need_release_faults(struct cape_runtime *runtime);
 
 /* Whether the fault at ADDRESS was the run time's matter, which is done with then. */
 bool cape_need_handle(struct cape_runtime *runtime, uint64_t address);
+
+/*
+ * A fetch: from whom; PAGES, those of them that are this owner's and not here, false: there is no
+ * more room; what is planned comes.
+ */
+void cape_need_plan(struct cape_runtime *runtime, unsigned owner);
+bool cape_need_plan_add(struct cape_runtime *runtime, const struct cape_area *area,
+			struct cape_range pages);
+void cape_need_fetch(struct cape_runtime *runtime);
+
+/* Plans the page at ADDRESS of AREA, and what the program comes to next. */
+void cape_need_foresee(struct cape_runtime *runtime, const struct cape_area *area,
+		       uint64_t address);
 
 /* PAGES were fetched: puts what is kept of the log's entries on them. */
 void cape_need_put_entries(struct cape_runtime *runtime, struct cape_range pages);

@@ -452,12 +452,10 @@ static void forget_claim(struct cape_runtime *runtime, unsigned node, struct cap
 
 bool cape_need_is_new(const struct cape_runtime *runtime, uint64_t address)
 {
-	const struct cape_need_list *fetched = &runtime->need->fetched;
+	const struct cape_area *area = cape_areas_find(runtime->areas, address, 1);
+	const struct cape_directory_page *page = area ? cape_directory_page(area, address) : NULL;
 
-	for (size_t i = 0; i < fetched->count; i++)
-		if (address >= fetched->range[i].start && address < fetched->range[i].end)
-			return true;
-	return false;
+	return page && page->fresh;
 }
 
 static void settle_pieces(struct cape_runtime *runtime, bool keep)

@@ -7,6 +7,7 @@
  */
 #include "fetch.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,17 +25,22 @@
 
 #define REFUSAL_SIZE 512
 
+/* A request and a refusal may wait to be sent. */
+static_assert(sizeof(struct wanted_body) + REFUSAL_SIZE + 2 * sizeof(struct link_frame) <=
+		      sizeof(((struct link *)NULL)->small),
+	      "requests are small");
+
 struct fetch {
 	struct watcher watcher;
 	int events;	      /* epoll: other monitors */
 	uint64_t kept;	      /* pages served that have memory */
-	struct wanted wanted; /* by this node's program; pages 0: nothing */
+	struct wanted wanted; /* by this node's program */
 	uint32_t owner;	      /* of that */
 	uint32_t waiting;     /* others */
 	/* By node. */
 	struct link *link;
 	struct lost *lost;
-	struct wanted *asked; /* what waits to be served; pages 0: nothing */
+	struct wanted *asked; /* what waits to be served */
 };
 
 static void lose(struct node *node, uint32_t which, int error)
@@ -81,7 +87,8 @@ static int serve(struct node *node, uint32_t which, const struct wanted *wanted)
 	if (node->failed)
 		return LATER;
 	if (node->program_ended)
-		return refuse_other(node, which, wanted->address, "the program has ended");
+		return refuse_other(node, which, wanted->body.stretch[0].start,
+				    "the program has ended");
 	if (!serve_is_ready(node->channel, wanted))
 		return LATER;
 	error = serve_read(node->channel, node->program, which, wanted, &served);
@@ -99,22 +106,25 @@ static int take_wanted(struct node *node, uint32_t which, const struct link_fram
 		       const unsigned char *body)
 {
 	struct fetch *fetch = node->fetch;
-	struct wanted wanted;
+	struct wanted *wanted = &fetch->asked[which];
+	uint64_t stretches = (frame->size - serve_wanted_size(0)) / sizeof(struct cape_range);
 	int result;
 
 	/* A program asks for one thing at a time. */
-	if (frame->size != sizeof(wanted) || fetch->asked[which].pages ||
-	    link_busy(&fetch->link[which]))
+	if (wanted->pages || link_busy(&fetch->link[which]) || frame->size < serve_wanted_size(0) ||
+	    stretches > CAPE_FETCH_STRETCHES ||
+	    frame->size != serve_wanted_size((uint32_t)stretches))
 		return -EPROTO;
-	memcpy(&wanted, body, sizeof(wanted));
-	if (!serve_are_pages(&wanted))
+	memcpy(&wanted->body, body, frame->size);
+	wanted->stretches = (uint32_t)stretches;
+	if (!serve_count_pages(wanted))
 		return -EPROTO;
-	result = serve(node, which, &wanted);
-	if (result != LATER)
-		return result;
-	fetch->asked[which] = wanted;
-	fetch->waiting++;
-	return 0;
+	result = serve(node, which, wanted);
+	if (result == LATER)
+		fetch->waiting++;
+	else
+		wanted->pages = 0;
+	return result == LATER ? 0 : result;
 }
 
 static bool is_awaited(const struct fetch *fetch, uint32_t which)
@@ -161,7 +171,11 @@ static void serve_link(struct node *node, uint32_t which, uint32_t events)
 {
 	struct link *link = &node->fetch->link[which];
 	const struct link_reader reader = {
-		.context = node, .place = place, .limit = REFUSAL_SIZE, .take = take};
+		.context = node,
+		.place = place,
+		.limit = sizeof(struct wanted_body),
+		.take = take,
+	};
 	int error = 0;
 
 	if (link->socket < 0)
@@ -215,29 +229,44 @@ static bool look(void *context)
 	return false;
 }
 
-void fetch_request(struct node *node)
+/* What the program asks for, as it is now: it may change it at any time. */
+static bool note_request(struct node *node)
 {
 	const struct cape_channel_fetch *asks = &node->channel->fetch;
 	struct fetch *fetch = node->fetch;
-	struct wanted wanted = {
-		.address = asks->address, .version = asks->version, .pages = asks->pages};
-	uint32_t owner = asks->owner;
+	uint32_t owner = asks->owner, stretches = asks->stretches;
+
+	if (!fetch || owner >= (uint32_t)node->size || owner == (uint32_t)node->rank ||
+	    stretches > CAPE_FETCH_STRETCHES)
+		return false;
+	fetch->owner = owner;
+	fetch->wanted.stretches = stretches;
+	fetch->wanted.body.version = asks->version;
+	memcpy(fetch->wanted.body.stretch, cape_channel_wanted(node->channel),
+	       stretches * sizeof(struct cape_range));
+	return serve_count_pages(&fetch->wanted);
+}
+
+void fetch_request(struct node *node)
+{
+	struct fetch *fetch = node->fetch;
 	char text[160];
 	int error;
 
-	if (!fetch || owner >= (uint32_t)node->size || owner == (uint32_t)node->rank ||
-	    !serve_are_pages(&wanted)) {
-		snprintf(text, sizeof(text), "fetches %u pages at 0x%llx of node %u%s",
-			 wanted.pages, (unsigned long long)wanted.address, owner,
+	if (!note_request(node)) {
+		snprintf(text, sizeof(text),
+			 "fetches %u stretches of pages, from 0x%llx, of node %u%s",
+			 node->channel->fetch.stretches,
+			 (unsigned long long)cape_channel_wanted(node->channel)->start,
+			 node->channel->fetch.owner,
 			 fetch ? ", which cannot be" : " without --exchange need");
 		refuse(node, text);
 		return;
 	}
-	fetch->wanted = wanted;
-	fetch->owner = owner;
-	error = link_put(&fetch->link[owner], LINK_FETCH, &wanted, sizeof(wanted));
+	error = link_put(&fetch->link[fetch->owner], LINK_FETCH, &fetch->wanted.body,
+			 serve_wanted_size(fetch->wanted.stretches));
 	if (error)
-		lose(node, owner, error);
+		lose(node, fetch->owner, error);
 }
 
 static int open_links(struct node *node)

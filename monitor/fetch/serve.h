@@ -6,20 +6,32 @@
 #define CAPE_FETCH_SERVE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include "channel/channel.h"
+#include "channel/fetch.h"
 
-/* What a node wants of another one's program. */
+/* What a node wants of another one's program; pages 0: nothing. */
 struct wanted {
-	uint64_t address; /* of the first page */
-	uint64_t version;
-	uint32_t pages;
-	uint32_t zero;
+	uint32_t pages; /* in all */
+	uint32_t stretches;
+	/* As it is sent. */
+	struct wanted_body {
+		uint64_t version;
+		struct cape_range stretch[CAPE_FETCH_STRETCHES];
+	} body;
 };
 
-/* Whether they are pages, and not too many. */
-bool serve_are_pages(const struct wanted *wanted);
+/* Bytes of BODY with that many stretches. */
+static inline size_t serve_wanted_size(uint32_t stretches)
+{
+	return offsetof(struct wanted_body, stretch[0]) + stretches * sizeof(struct cape_range);
+}
+
+/*
+ * Counts the pages of BODY's stretches.  False, and there are none: they are no pages, or too many.
+ */
+bool serve_count_pages(struct wanted *wanted);
 
 /* Whether the program is at that version; if not, it rings the bell when it has a higher one. */
 bool serve_is_ready(struct cape_channel *channel, const struct wanted *wanted);

@@ -17,7 +17,8 @@ enum link_kind {
 	LINK_QUESTION,	  /* from node 0: where are you?  a number */
 	LINK_WHEREABOUTS, /* to node 0: the answer, struct whereabouts */
 	LINK_ALONE,	  /* from node 0: all others wait for your program; nothing */
-	LINK_FETCH,	  /* between any two: give me pages of your program, struct wanted */
+	LINK_FETCH,	  /* between any two: give me pages of your program, struct
+			   wanted_body */
 	LINK_PAGES,	  /* the answer: pages; or LINK_REFUSAL */
 };
 
@@ -43,7 +44,7 @@ struct link {
 	unsigned char *room; /* for bodies that go nowhere else */
 	uint64_t room_size;
 
-	unsigned char small[2048]; /* to be sent */
+	unsigned char small[20480]; /* to be sent */
 	size_t small_size;
 	struct link_frame head; /* of what PIECE points to */
 	struct iovec *piece;	/* to be sent, or NULL */

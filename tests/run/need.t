@@ -49,9 +49,9 @@ where='node 0: at or after [^ ]*fetch\.c:[0-9]+'
 ended_by die 139 'node 1: the program was killed by signal 11' "an owner dies that a reader waits for"
 ended_by unmapped 1 "$where: the page 0x10000000000 cannot be had of .* node 1,.*: Bad address" \
 	"a page that the owner does not have"
-ended_by many 1 "$where: fetches 4097 pages" "more pages than there may be"
-ended_by nobody 1 "$where: fetches 1 pages at .* of node 2," "a node that is none"
-ended_by crooked 1 "$where: fetches 1 pages at 0x.*8 of" "an address that is no page's"
+ended_by many 1 "$where: fetches 1 stretches of pages, " "more pages than there may be"
+ended_by nobody 1 "$where: fetches 1 stretches of pages, from 0x[0-9a-f]*, of node 2," "a node that is none"
+ended_by crooked 1 "$where: fetches 1 stretches of pages, from 0x.*8, of" "an address that is no page's"
 run cape-run -np 2 --exchange eager "$work/fetch"
 refused 1 "$where: .* without --exchange need" "a run that exchanges eagerly"
 

@@ -55,9 +55,22 @@ static int stop(void **state)
 	return 0;
 }
 
+/* One more stretch. */
+static void add_pages(struct wanted *wanted, const unsigned char *address, uint32_t pages)
+{
+	uint64_t start = (uint64_t)(uintptr_t)address;
+
+	wanted->body.stretch[wanted->stretches++] =
+		(struct cape_range){start, start + pages * CAPE_FETCH_PAGE};
+	assert_true(serve_count_pages(wanted));
+}
+
 static struct wanted pages_at(const unsigned char *address, uint32_t pages)
 {
-	return (struct wanted){.address = (uint64_t)(uintptr_t)address, .pages = pages};
+	struct wanted wanted = {0};
+
+	add_pages(&wanted, address, pages);
+	return wanted;
 }
 
 static void pages_and_table(void **state)
@@ -70,7 +83,7 @@ static void pages_and_table(void **state)
 		const unsigned char *from = program->memory + (PAGES - pages) * CAPE_FETCH_PAGE;
 		struct wanted wanted = pages_at(from, pages);
 
-		assert_true(serve_are_pages(&wanted));
+		assert_int_equal(wanted.pages, pages);
 		assert_int_equal(serve_read(program->channel, getpid(), READER, &wanted, &served),
 				 0);
 		assert_memory_equal(served.pages, from, pages * CAPE_FETCH_PAGE);
@@ -78,7 +91,7 @@ static void pages_and_table(void **state)
 		assert_int_equal(program->channel->fetch.served, before + pages);
 		for (uint32_t i = 0; i < pages; i++) {
 			assert_int_equal(table[before + i].address,
-					 wanted.address + i * CAPE_FETCH_PAGE);
+					 wanted.body.stretch[0].start + i * CAPE_FETCH_PAGE);
 			assert_int_equal(table[before + i].reader, READER);
 			assert_int_equal(table[before + i].ready, 1);
 		}
@@ -107,20 +120,87 @@ static void unreadable(void **state)
 	assert_int_equal(serve_read(program->channel, getpid(), READER, &wanted, &served), -ENOSPC);
 }
 
+/* Stretches, the middle one protected: in part, or all of it, read past its protection. */
+static void stretches(void **state)
+{
+	struct program *program = *state;
+	const struct cape_served *table = cape_channel_served(program->channel);
+	static const struct {
+		unsigned page, pages;
+	} part[] = {{6, 2}, {1, 3}, {4, 1}};
+	struct wanted wanted = {0};
+	struct served served;
+	uint32_t at = 0;
+
+	for (unsigned i = 0; i < 3; i++)
+		add_pages(&wanted, program->memory + part[i].page * CAPE_FETCH_PAGE, part[i].pages);
+	assert_int_equal(wanted.pages, 6);
+	for (unsigned shut = 0; shut < 3; shut++) {
+		unsigned char *page = program->memory + (1 + shut) * CAPE_FETCH_PAGE;
+
+		mprotect(page, CAPE_FETCH_PAGE, PROT_NONE);
+		assert_int_equal(serve_read(program->channel, getpid(), READER, &wanted, &served),
+				 0);
+		mprotect(page, CAPE_FETCH_PAGE, PROT_READ | PROT_WRITE);
+		for (unsigned i = 0; i < 3; i++)
+			for (unsigned k = 0; k < part[i].pages; k++, at++) {
+				const unsigned char *from =
+					program->memory + (part[i].page + k) * CAPE_FETCH_PAGE;
+
+				assert_int_equal(table[at].address, (uintptr_t)from);
+				assert_int_equal(table[at].ready, 1);
+				assert_memory_equal(cape_channel_served_page(program->channel, at),
+						    from, CAPE_FETCH_PAGE);
+			}
+	}
+	assert_int_equal(served.entries, at);
+}
+
+/* The second stretch goes too far. */
+static void unreadable_stretch(void **state)
+{
+	struct program *program = *state;
+	unsigned char *last = program->memory + PAGES * CAPE_FETCH_PAGE;
+	struct wanted wanted = pages_at(program->memory, 2);
+	struct served served;
+
+	add_pages(&wanted, last - 2 * CAPE_FETCH_PAGE, 3);
+	add_pages(&wanted, program->memory + 3 * CAPE_FETCH_PAGE, 1);
+	munmap(last, CAPE_FETCH_PAGE);
+	assert_int_equal(serve_read(program->channel, getpid(), READER, &wanted, &served), -EFAULT);
+	assert_int_equal(served.wrong, (uintptr_t)last);
+	assert_int_equal(cape_channel_served(program->channel)[0].ready, 0);
+}
+
 static void no_pages(void **state)
 {
-	const struct wanted none[] = {
-		{.address = 4096, .pages = 0},
-		{.address = 4096, .pages = CAPE_FETCH_PAGES + 1},
-		{.address = 4096, .pages = UINT32_MAX},
-		{.address = 4097, .pages = 1},
-		{.address = -CAPE_FETCH_PAGE, .pages = 1},
-		{.address = -2 * CAPE_FETCH_PAGE, .pages = 3},
+	static const struct cape_range none[] = {
+		{4096, 4096},
+		{8192, 4096},
+		{4096, 4096 + (CAPE_FETCH_PAGES + 1) * CAPE_FETCH_PAGE},
+		{0, -CAPE_FETCH_PAGE},
+		{4097, 8192},
+		{4096, 8193},
+		{-CAPE_FETCH_PAGE, 0},
+		{-2 * CAPE_FETCH_PAGE, CAPE_FETCH_PAGE},
 	};
+	static struct wanted wanted;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
-		assert_false(serve_are_pages(&none[i]));
+	assert_false(serve_count_pages(&wanted));
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+		wanted.stretches = 2;
+		wanted.body.stretch[0] = (struct cape_range){4096, 8192};
+		wanted.body.stretch[1] = none[i];
+		assert_false(serve_count_pages(&wanted));
+		assert_int_equal(wanted.pages, 0);
+	}
+	wanted.stretches = CAPE_FETCH_STRETCHES;
+	for (uint64_t i = 0; i < CAPE_FETCH_STRETCHES; i++)
+		wanted.body.stretch[i] = (struct cape_range){4096, 4096 * 5};
+	assert_true(serve_count_pages(&wanted));
+	wanted.body.stretch[7].end += 4096;
+	assert_false(serve_count_pages(&wanted));
 }
 
 static void versions(void **state)
@@ -130,11 +210,11 @@ static void versions(void **state)
 	struct wanted wanted = pages_at(program->memory, 1);
 
 	fetch->version = 5;
-	for (wanted.version = 4; wanted.version <= 5; wanted.version++) {
+	for (wanted.body.version = 4; wanted.body.version <= 5; wanted.body.version++) {
 		assert_true(serve_is_ready(program->channel, &wanted));
 		assert_int_equal(fetch->awaited, 0);
 	}
-	assert_int_equal(wanted.version, 6);
+	assert_int_equal(wanted.body.version, 6);
 	assert_false(serve_is_ready(program->channel, &wanted));
 	assert_int_equal(fetch->awaited, 1);
 	fetch->version = 6;
@@ -175,6 +255,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(pages_and_table, start, stop),
 		cmocka_unit_test_setup_teardown(unreadable, start, stop),
+		cmocka_unit_test_setup_teardown(stretches, start, stop),
+		cmocka_unit_test_setup_teardown(unreadable_stretch, start, stop),
 		cmocka_unit_test(no_pages),
 		cmocka_unit_test_setup_teardown(versions, start, stop),
 		cmocka_unit_test_setup_teardown(memory_goes_back, start, stop),

@@ -24,9 +24,12 @@ static unsigned char byte_of(unsigned node, size_t at)
 
 static void fetch(unsigned owner, const void *address, unsigned pages)
 {
+	uint64_t start = (uint64_t)(uintptr_t)address;
+
 	channel->fetch.owner = owner;
-	channel->fetch.pages = pages;
-	channel->fetch.address = (uint64_t)(uintptr_t)address;
+	channel->fetch.stretches = 1;
+	cape_channel_wanted(channel)[0] =
+		(struct cape_range){start, start + pages * CAPE_FETCH_PAGE};
 	cape_channel_request(channel, CAPE_REQUEST_FETCH);
 }
 

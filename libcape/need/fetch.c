@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * fetch.c - a fetch: pages of one owner, in stretches, are planned, asked for, and taken.
+ */
+#include <string.h>
+#include "channel/fetch.h"
+#include "need/parts.h"
+
+void cape_need_plan(struct cape_runtime *runtime, unsigned owner)
+{
+	runtime->need->plan = (struct cape_need_plan){.owner = owner};
+}
+
+static bool is_wanted(const struct cape_runtime *runtime, const struct cape_area *area,
+		      uint64_t address)
+{
+	const struct cape_directory_page *page = cape_directory_page(area, address);
+
+	return page->holders && !(page->holders & runtime->directory->self) &&
+	       page->owner == runtime->need->plan.owner;
+}
+
+/* False: there is no room. */
+static bool add_page(struct cape_runtime *runtime, uint64_t address)
+{
+	struct cape_range *stretch = cape_channel_wanted(runtime->channel);
+	struct cape_need_plan *plan = &runtime->need->plan;
+
+	if (plan->pages == CAPE_FETCH_PAGES)
+		return false;
+	if (plan->stretches && stretch[plan->stretches - 1].end == address)
+		stretch[plan->stretches - 1].end += CAPE_PAGE;
+	else if (plan->stretches < CAPE_FETCH_STRETCHES)
+		stretch[plan->stretches++] = (struct cape_range){address, address + CAPE_PAGE};
+	else
+		return false;
+	plan->pages++;
+	return true;
+}
+
+bool cape_need_plan_add(struct cape_runtime *runtime, const struct cape_area *area,
+			struct cape_range pages)
+{
+	if (pages.start < cape_page_floor(area->start))
+		pages.start = cape_page_floor(area->start);
+	if (pages.end > cape_page_ceiling(area->end))
+		pages.end = cape_page_ceiling(area->end);
+	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE)
+		if (is_wanted(runtime, area, at) && !add_page(runtime, at))
+			return false;
+	return true;
+}
+
+/* PAGES are what their owner had at that moment, FROM. */
+static void take_pages(struct cape_runtime *runtime, struct cape_range pages,
+		       const unsigned char *from)
+{
+	struct cape_area *area = cape_areas_find(runtime->areas, pages.start, 1);
+	uint64_t length = pages.end - pages.start;
+
+	cape_need_protect(runtime, pages, false);
+	memcpy((void *)(uintptr_t)pages.start, from, length);
+	memcpy(cape_area_twin(area, pages.start, length), from, length);
+	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE) {
+		struct cape_directory_page *page = cape_directory_page(area, at);
+
+		page->fresh = true;
+		cape_directory_set(runtime, area, at, page->holders | runtime->directory->self,
+				   page->owner);
+	}
+	cape_need_list_add(&runtime->need->fetched, pages);
+	cape_need_put_entries(runtime, pages);
+}
+
+void cape_need_fetch(struct cape_runtime *runtime)
+{
+	const struct cape_range *stretch = cape_channel_wanted(runtime->channel);
+	const unsigned char *from = cape_channel_fetched(runtime->channel);
+	struct cape_need *need = runtime->need;
+	uint64_t took = cape_now();
+
+	if (!need->plan.pages)
+		return;
+	runtime->channel->fetch.owner = need->plan.owner;
+	runtime->channel->fetch.stretches = need->plan.stretches;
+	cape_channel_request(runtime->channel, CAPE_REQUEST_FETCH);
+	for (uint32_t i = 0; i < need->plan.stretches; i++) {
+		take_pages(runtime, stretch[i], from);
+		from += stretch[i].end - stretch[i].start;
+	}
+	took = cape_now() - took;
+	if (!need->quickest || took < need->quickest)
+		need->quickest = took;
+}

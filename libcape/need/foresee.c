@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * foresee.c - what a program that reads in some order comes to next: the pages behind; pieces of
+ * memory in equal distances, as in a column of a matrix; and what is behind each of these.
+ *
+ * What is fetched beyond the page that is needed becomes more as long as the program comes to it:
+ * there are 2, 4, 8 ... more pieces each time, and pieces become longer by 1, 1, 2, 2, 4 ... pages.
+ */
+#include "channel/fetch.h"
+#include "need/parts.h"
+
+#define WINDOW_MOST 256u  /* pages by which a piece becomes longer, */
+#define PAGES_MOST  1024u /* and all pieces of a walk */
+#define MORE_MOST   256u  /* pieces at a time */
+#define PIECES_MOST CAPE_FETCH_STRETCHES
+#define SKIPS_MOST  4096u
+
+static bool is_in(const struct cape_area *area, uint64_t address)
+{
+	return address >= area->start && address < area->end;
+}
+
+static uint64_t piece_at(const struct cape_need_walk *walk, uint64_t which)
+{
+	return walk->first + which * (uint64_t)walk->stride;
+}
+
+/* Whether ADDRESS is where a piece of it ends. */
+static bool is_end(const struct cape_need_walk *walk, uint64_t address)
+{
+	int64_t distance = (int64_t)(address - walk->first - walk->length);
+
+	if (!walk->stride || !distance)
+		return walk->length && !distance;
+	return distance % walk->stride == 0 && distance / walk->stride > 0 &&
+	       (uint64_t)(distance / walk->stride) < walk->pieces;
+}
+
+static bool is_next(const struct cape_need_walk *walk, uint64_t address)
+{
+	return walk->stride && piece_at(walk, walk->pieces) == address;
+}
+
+/* The walk used last for which IS is true, or NULL. */
+static struct cape_need_walk *find(struct cape_need *need, uint64_t address,
+				   bool (*is)(const struct cape_need_walk *walk, uint64_t address))
+{
+	struct cape_need_walk *found = NULL;
+
+	for (size_t i = 0; i < CAPE_NEED_WALKS; i++)
+		if ((!found || need->walk[i].used > found->used) && is(&need->walk[i], address))
+			found = &need->walk[i];
+	return found;
+}
+
+static struct cape_need_walk *oldest(struct cape_need *need)
+{
+	struct cape_need_walk *walk = &need->walk[0];
+
+	for (size_t i = 1; i < CAPE_NEED_WALKS; i++)
+		if (need->walk[i].used < walk->used)
+			walk = &need->walk[i];
+	return walk;
+}
+
+static bool begins_at(const struct cape_need_walk *walk, uint64_t address)
+{
+	return walk->length && walk->first == address;
+}
+
+/* A walk of two pieces, which others began with, as far from each other as the next is ADDRESS. */
+static struct cape_need_walk *find_stride(struct cape_need *need, const struct cape_area *area,
+					  uint64_t address)
+{
+	const struct cape_need_walk *before = NULL;
+	struct cape_need_walk *walk;
+
+	for (size_t i = 0; i < CAPE_NEED_WALKS; i++) {
+		const struct cape_need_walk *one = &need->walk[i];
+		uint64_t first = 2 * one->first - address;
+
+		if (is_in(area, one->first) && one->first != address && is_in(area, first) &&
+		    find(need, first, begins_at) && (!before || one->used > before->used))
+			before = one;
+	}
+	if (!before)
+		return NULL;
+	walk = oldest(need);
+	*walk = (struct cape_need_walk){
+		.first = 2 * before->first - address,
+		.length = before->length,
+		.stride = (int64_t)(address - before->first),
+		.pieces = 2,
+		.more = 1,
+		.owner = need->plan.owner,
+	};
+	return walk;
+}
+
+static bool add(struct cape_runtime *runtime, const struct cape_area *area, uint64_t start,
+		uint64_t length)
+{
+	return cape_need_plan_add(runtime, area, (struct cape_range){start, start + length});
+}
+
+/* All pieces become longer. */
+static void lengthen(struct cape_runtime *runtime, const struct cape_area *area,
+		     struct cape_need_walk *walk)
+{
+	uint64_t most = PAGES_MOST / walk->pieces;
+
+	if (most > WINDOW_MOST)
+		most = WINDOW_MOST;
+	if (walk->again && walk->window < most)
+		walk->window *= 2;
+	walk->again = !walk->again;
+	for (uint64_t i = 0; i < walk->pieces; i++)
+		if (!add(runtime, area, piece_at(walk, i) + walk->length, walk->window * CAPE_PAGE))
+			break;
+	walk->length += walk->window * CAPE_PAGE;
+}
+
+/* Whether the page of ADDRESS is another's than the plan's. */
+static bool is_elsewhere(const struct cape_runtime *runtime, const struct cape_area *area,
+			 uint64_t address)
+{
+	return !cape_directory_is_here(runtime, area, address) &&
+	       cape_directory_page(area, address)->owner != runtime->need->plan.owner;
+}
+
+/* There are more pieces, all of one owner. */
+static void go_on(struct cape_runtime *runtime, const struct cape_area *area,
+		  struct cape_need_walk *walk)
+{
+	uint64_t stride = (uint64_t)(walk->stride < 0 ? -walk->stride : walk->stride);
+	uint64_t length = walk->length < stride ? walk->length : stride, end, next;
+
+	if (walk->owner != runtime->need->plan.owner || walk->pieces == PIECES_MOST) {
+		walk->first = piece_at(walk, walk->pieces);
+		walk->pieces = 0;
+		walk->more = walk->owner == runtime->need->plan.owner ? walk->more : 1;
+		walk->owner = runtime->need->plan.owner;
+	}
+	if (walk->more < MORE_MOST)
+		walk->more *= 2;
+	end = walk->pieces + walk->more < PIECES_MOST ? walk->pieces + walk->more : PIECES_MOST;
+	for (; walk->pieces < end; walk->pieces++) {
+		next = piece_at(walk, walk->pieces);
+		if (!is_in(area, next) || is_elsewhere(runtime, area, next) ||
+		    !add(runtime, area, next, length))
+			break;
+	}
+	for (uint32_t i = 0; i < SKIPS_MOST && walk->pieces < PIECES_MOST; i++) {
+		next = piece_at(walk, walk->pieces);
+		if (!is_in(area, next) || !cape_directory_is_here(runtime, area, next))
+			break;
+		walk->pieces++;
+	}
+}
+
+void cape_need_foresee(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address)
+{
+	struct cape_need *need = runtime->need;
+	struct cape_need_walk *walk;
+
+	add(runtime, area, address, CAPE_PAGE);
+	if (runtime->channel->flags & CAPE_CHANNEL_STRESS)
+		return;
+	if ((walk = find(need, address, is_end))) {
+		lengthen(runtime, area, walk);
+	} else if ((walk = find(need, address, is_next)) ||
+		   (walk = find_stride(need, area, address))) {
+		go_on(runtime, area, walk);
+	} else {
+		walk = oldest(need);
+		*walk = (struct cape_need_walk){.first = address,
+						.length = CAPE_PAGE,
+						.pieces = 1,
+						.owner = need->plan.owner};
+	}
+	if (!walk->window)
+		walk->window = 1;
+	walk->used = ++need->walks;
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * lists.c - lists of pages, of pieces that are pushed, and of changes.
+ */
+#include "need/parts.h"
+
+#define RUNS_LIMIT (1ul << 38)
+
+void cape_need_list_add(struct cape_need_list *list, struct cape_range pages)
+{
+	size_t count = list->count;
+
+	if (count && list->range[count - 1].end == pages.start)
+		list->range[count - 1].end = pages.end;
+	else
+		list->range[list->count++] = pages;
+}
+
+/* Whether PIECE goes on where LAST ends. */
+static bool goes_on(const struct cape_need_piece *last, const struct cape_need_piece *piece)
+{
+	return last->address + last->length == piece->address &&
+	       last->destinations == piece->destinations && last->exact == piece->exact;
+}
+
+void cape_need_piece_add(struct cape_need *need, struct cape_need_piece piece)
+{
+	size_t count = need->pieces;
+
+	if (count && goes_on(&need->piece[count - 1], &piece))
+		need->piece[count - 1].length += piece.length;
+	else
+		need->piece[need->pieces++] = piece;
+}
+
+void cape_need_runs_clear(struct cape_runtime *runtime, struct cape_runs_array *array)
+{
+	if (!array->runs.memory) {
+		cape_private_array_init(&array->memory, cape_must_reserve(runtime, RUNS_LIMIT),
+					RUNS_LIMIT);
+		cape_runs_init(&array->runs, &array->memory.memory);
+	}
+	cape_runs_clear(&array->runs);
+}
+
+void cape_need_runs_add(struct cape_runtime *runtime, struct cape_runs *runs, uint64_t address,
+			uint64_t length)
+{
+	if (cape_runs_add(runs, address, length) < 0)
+		cape_fail(runtime, 0, "out of memory for the list of changes (%zu runs)",
+			  runs->count);
+}

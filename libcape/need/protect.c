@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * protect.c - pages that the program cannot use, and those that it can.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include "need/parts.h"
+#include "system/libc.h"
+
+void cape_need_protect(struct cape_runtime *runtime, struct cape_range pages, bool closed)
+{
+	long result = syscall(SYS_mprotect, pages.start, pages.end - pages.start,
+			      closed ? PROT_NONE : PROT_READ | PROT_WRITE);
+
+	if (result < 0)
+		cape_fail(runtime, 0,
+			  "cannot protect %llu bytes of memory: %s; where memory is in very many "
+			  "pieces, raise vm.max_map_count or run with --exchange eager",
+			  (unsigned long long)(pages.end - pages.start), strerror(errno));
+}
+
+static int open_pages(void *context, struct cape_area *area, struct cape_range pages)
+{
+	cape_need_protect(context, pages, false);
+	cape_directory_open(area, pages, true);
+	return 0;
+}
+
+static int shut_pages(void *context, struct cape_area *area, struct cape_range pages)
+{
+	cape_need_protect(context, pages, true);
+	cape_directory_open(area, pages, false);
+	return 0;
+}
+
+void cape_need_open_all(struct cape_runtime *runtime)
+{
+	cape_directory_each(runtime, CAPE_PAGES_HELD, open_pages, runtime);
+}
+
+void cape_need_shut_all(struct cape_runtime *runtime)
+{
+	cape_directory_each(runtime, CAPE_PAGES_OPEN, shut_pages, runtime);
+}
