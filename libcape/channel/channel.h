@@ -17,7 +17,7 @@
 #include "channel/conflict.h"
 
 #define CAPE_CHANNEL_MAGIC   0x45504143u /* "CAPE" */
-#define CAPE_CHANNEL_VERSION 8u
+#define CAPE_CHANNEL_VERSION 9u
 
 /* File offsets and lengths of the areas. */
 #define CAPE_CHANNEL_OUT   (1ull << 30)
@@ -161,6 +161,7 @@ struct cape_channel {
 	uint64_t out_size;
 	char reason[1024];     /* CAPE_REQUEST_FAIL: one line for the user, without a newline */
 	uint64_t fail_address; /* of the variable it is about, or 0: the monitor names it */
+	uint64_t stack_limit;  /* RLIMIT_STACK for other programs that this one starts */
 	uint64_t load_bias;    /* where the program's own image was loaded */
 	uint32_t method;       /* its number (channel/methods.h) */
 	uint32_t model;	       /* its number */

@@ -43,6 +43,8 @@ struct cape_stack {
 	struct cape_registers *registers; /* of cape_end()'s caller, while it runs */
 	uint64_t frame;			  /* callers' frames of the region's function begin here */
 	uint64_t stack_end;
+	/* RLIMIT_STACK in force at the start, and before CAPE raised it; exec.h. */
+	uint64_t limit, limit_outside;
 };
 
 /* Bytes to send of this node's frame at the end of a region; 0 when it is not to be sent. */

@@ -17,6 +17,7 @@
 #include "memory/frame.h"
 #include "message/one_truth.h"
 #include "need/need.h"
+#include "replica/exec.h"
 
 /* At once; more than Linux lets a user have unless it is told to. */
 #define CHILDREN_LIMIT 65536u
@@ -191,7 +192,9 @@ static int spawn(const char *name, pid_t *process, const char *file,
 	cape_need_touch_text(file);
 	cape_need_touch_texts(words);
 	cape_need_touch_texts(environment);
+	cape_exec_limit(runtime);
 	error = own(&child, file, actions, attributes, words, environment);
+	cape_exec_limit_end(runtime);
 	if (cape_is_replicated(runtime)) {
 		child = agree_on_child(runtime, error ? -1 : child, error, "posix_spawn()");
 		error = child < 0 ? errno : 0;

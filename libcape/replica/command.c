@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include "system/libc.h"
+#include "replica/exec.h"
 #include "replica/files.h"
 #include "memory/frame.h"
 #include "message/one_truth.h"
@@ -27,6 +28,17 @@ static struct command {
 	int status;    /* of one that has ended */
 } command[OPEN_LIMIT];
 
+/* By the C library, whose child is to have the stack that others have. */
+static int run_by(struct cape_runtime *runtime, const char *line, int (*own)(const char *))
+{
+	int status;
+
+	cape_exec_limit(runtime);
+	status = own(line);
+	cape_exec_limit_end(runtime);
+	return status;
+}
+
 /* Not inlined, as what else differs between nodes below: its frame is wiped by the caller. */
 static __attribute__((noinline)) int run_once(struct cape_runtime *runtime, const char *line,
 					      int (*own)(const char *))
@@ -36,7 +48,7 @@ static __attribute__((noinline)) int run_once(struct cape_runtime *runtime, cons
 	cape_files_await_readers(runtime);
 	runtime->files->wrote = true;
 	if (runtime->node == 0)
-		status = own(line);
+		status = run_by(runtime, line, own);
 	return (int)cape_files_agree(runtime, status, "system()");
 }
 
@@ -48,7 +60,7 @@ CAPE_INTERPOSE int system(const char *line)
 
 	cape_need_touch_text(line);
 	if (!cape_is_replicated(runtime))
-		return own(line);
+		return run_by(runtime, line, own);
 	status = run_once(runtime, line, own);
 	cape_frame_wipe();
 	return status;
@@ -58,7 +70,7 @@ CAPE_INTERPOSE int system(const char *line)
  * Node 0: starts LINE with its descriptor END (0 or 1) at the other end of *FILE.  Not by the
  * library's popen(), which allocates: the heaps of the other nodes would not follow.
  */
-static pid_t start(const char *line, int end, int *file)
+static pid_t start(struct cape_runtime *runtime, const char *line, int end, int *file)
 {
 	const char *words[] = {"sh", "-c", line, NULL};
 	int side[2];
@@ -69,6 +81,7 @@ static pid_t start(const char *line, int end, int *file)
 	process = vfork();
 	if (process == 0) {
 		/* Changes nothing of the parent's. */
+		cape_exec_limit(runtime);
 		dup2(side[end], end); /* NOLINT(clang-analyzer-unix.Vfork) */
 		syscall(SYS_execve, "/bin/sh", words, __environ);
 		_exit(127);
@@ -90,11 +103,11 @@ static int wait_for(pid_t process)
 }
 
 /* Node 0: runs LINE and keeps all of what it prints in FILE.  The command's status. */
-static int run(const char *line, int file)
+static int run(struct cape_runtime *runtime, const char *line, int file)
 {
 	char piece[16384];
 	int output;
-	pid_t process = start(line, STDOUT_FILENO, &output);
+	pid_t process = start(runtime, line, STDOUT_FILENO, &output);
 	ssize_t got;
 
 	if (process < 0)
@@ -132,7 +145,7 @@ static __attribute__((noinline)) int read_command(struct cape_runtime *runtime, 
 	int file = memfd_create("cape-command", MFD_CLOEXEC);
 
 	if (runtime->node == 0 && file >= 0)
-		started->status = run(line, file);
+		started->status = run(runtime, line, file);
 	started->status = (int)cape_files_agree(runtime, started->status, "popen()");
 	if (started->status < 0) {
 		close(file);
@@ -148,7 +161,7 @@ static __attribute__((noinline)) int write_command(struct cape_runtime *runtime,
 	int file = -1;
 
 	if (runtime->node == 0)
-		started->process = start(line, STDIN_FILENO, &file);
+		started->process = start(runtime, line, STDIN_FILENO, &file);
 	else
 		file = (int)syscall(SYS_openat, AT_FDCWD, "/dev/null", O_WRONLY | O_CLOEXEC, 0);
 	started->process = (pid_t)cape_files_agree(runtime, started->process, "popen()");
@@ -173,8 +186,12 @@ CAPE_INTERPOSE FILE *popen(const char *line, const char *mode)
 	int file;
 
 	cape_need_touch_text(line);
-	if (!cape_is_replicated(runtime))
-		return own(line, mode);
+	if (!cape_is_replicated(runtime)) {
+		cape_exec_limit(runtime);
+		started.stream = own(line, mode);
+		cape_exec_limit_end(runtime);
+		return started.stream;
+	}
 	if (!free) {
 		errno = EMFILE;
 		return NULL;

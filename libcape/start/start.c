@@ -257,8 +257,11 @@ static void add_stack(struct cape_runtime *runtime)
 	struct rlimit limit;
 	uint64_t size = STACK_LIMIT;
 
-	if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < size)
-		size = limit.rlim_cur;
+	if (getrlimit(RLIMIT_STACK, &limit) == 0) {
+		runtime->stack->limit = limit.rlim_cur;
+		runtime->stack->limit_outside = runtime->channel->stack_limit;
+		size = limit.rlim_cur < size ? limit.rlim_cur : size;
+	}
 	if (size > THREAD_STACK)
 		limit_threads();
 	runtime->stack->stack_end = end;

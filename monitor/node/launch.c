@@ -49,6 +49,7 @@ extern char **environ;
 struct orders {
 	uint64_t stack_size;
 	uint64_t file_size;
+	uint64_t outer_stack_size; /* in force before */
 	uint32_t arguments_size;   /* strings, each with its 0 */
 	uint32_t environment_size; /* of those behind */
 	uint32_t mask;		   /* umask */
@@ -376,6 +377,7 @@ static char *agree(struct node *node, struct orders *orders)
 		memset(orders, 0, sizeof(*orders));
 		getrlimit(RLIMIT_STACK, &limit);
 		orders->stack_size = limit.rlim_max < STACK_SIZE ? limit.rlim_max : STACK_SIZE;
+		orders->outer_stack_size = limit.rlim_cur;
 		orders->mask = node->options.mask;
 		orders->file_size = node->options.file_size;
 		if (!getcwd(orders->directory, sizeof(orders->directory)))
@@ -483,6 +485,7 @@ void launch_program(struct node *node, struct launch *launch)
 	if (!same_program(node))
 		return;
 	strings = agree(node, &orders);
+	node->channel->stack_limit = strings ? orders.outer_stack_size : 0;
 	input_prepare(node);
 	protect_choose(node);
 	if (ptrace(PTRACE_SEIZE, node->program, NULL, (void *)TRACE_OPTIONS) < 0)
