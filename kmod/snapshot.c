@@ -12,6 +12,7 @@
  */
 #include <linux/highmem.h>
 #include <linux/ktime.h>
+#include <linux/mmu_notifier.h>
 #include <linux/overflow.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
@@ -296,6 +297,13 @@ static int take_snapshot(struct mm_struct *mm, struct cape_snapshot *snapshot)
 	struct taking *taking;
 	int err;
 
+	/*
+	 * Whoever has translations of its own of this memory has to be told that pages became
+	 * read-only, and modules cannot tell it.  One that comes later asks for every page as the
+	 * process does.
+	 */
+	if (mm_has_notifiers(mm))
+		return -EOPNOTSUPP;
 	err = cape_record_mappings(mm, snapshot);
 	if (err)
 		return err;

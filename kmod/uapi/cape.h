@@ -130,7 +130,10 @@ struct cape_extent {
  * While locked, the process gets no new transparent huge pages (children that it makes meanwhile
  * inherit that, as with PR_SET_THP_DISABLE).
  * EBUSY: locked already.  E2BIG: more than max_ranges.  EAGAIN: threads were made or memory was
- * swapped out faster than they could be locked; stop the process first.
+ * swapped out faster than they could be locked; stop the process first.  EOPNOTSUPP: a device has,
+ * or has had, translations of its own of the process's memory (KVM, RDMA on demand, GPUs, SVA): it
+ * would go on to write to locked pages.  Such a device that is opened while the memory is locked
+ * is no hindrance.
  */
 struct cape_lock {
 	__u32 mode;
