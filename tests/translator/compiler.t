@@ -6,7 +6,7 @@
 
 cape_cc=$build/bin/cape-cc
 program=$root/tests/translator/standards.c
-plan 34
+plan 38
 cd "$work" || exit
 mkdir tmp
 export TMPDIR=$work/tmp
@@ -30,6 +30,25 @@ for standard in -ansi -std=c89 -std=iso9899:199409 -std=gnu89 -std=c99 -std=c11 
 done
 run "$build/bin/cape-run" -np 2 ./standard
 stdout_is "5050 50 3" "what was compiled runs"
+
+cat >version.c <<'END'
+#if _OPENMP < 201511
+#error "OpenMP 4.5 is needed"
+#endif
+int main(void)
+{
+	return 0;
+}
+END
+run "$cape_cc" version.c -o version
+stderr_has '^cape-cc: _OPENMP is 201107 .*-U_OPENMP -D_OPENMP=201511$' \
+	"a source that asks for a later OpenMP: it is said what there is"
+run "$cape_cc" -U_OPENMP -D_OPENMP=201511 version.c -o version
+is_status 0 "and as what it asks for it is compiled"
+check "without a word" [ ! -s stderr ]
+printf '#error "no"\nint main(void) { return 0; }\n' >error.c
+run "$cape_cc" error.c -o error
+check "another #error stands alone" eval '! grep -q cape-cc stderr'
 
 cat >digraphs.c <<'END'
 %:include <stdio.h>

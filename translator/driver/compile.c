@@ -189,6 +189,29 @@ void add_file(const char *name, const char *language, argument_list *list)
 	}
 }
 
+static bool mentions(const struct text *text, const char *word)
+{
+	return text->data && memmem(text->data, text->length, word, strlen(word));
+}
+
+/* A source that asks for a later OpenMP by #error may use nothing of it. */
+static void explain_version(const struct source_files *files)
+{
+	struct text source = {0}, messages = {0};
+	char *path = format_text("/proc/self/fd/%d", files->messages);
+
+	if (text_read(&source, files->name) == 0 && text_read(&messages, path) == 0 &&
+	    mentions(&source, "_OPENMP") && mentions(&messages, "#error"))
+		fprintf(stderr,
+			"cape-cc: _OPENMP is 201107 here: OpenMP 3.1 is what CAPE has all of, and "
+			"it has much of later versions, too (cape-cc(1)); for a source that may "
+			"need no more than that give the version it asks for, such as -U_OPENMP "
+			"-D_OPENMP=201511\n");
+	text_free(&source);
+	text_free(&messages);
+	free(path);
+}
+
 static int preprocess(const struct source_files *files, const char *language)
 {
 	struct redirection redirection = {.output = files->preprocessed, .error = files->messages};
@@ -202,8 +225,10 @@ static int preprocess(const struct source_files *files, const char *language)
 	add_dependencies(files, &list, &dependency_file, &dependency_target);
 	add_file(files->name, language, &list);
 	status = process_run(&list, &redirection);
-	if (status)
+	if (status) {
 		show_messages(files->messages);
+		explain_version(files);
+	}
 	list_free(&list);
 	free(dependency_file);
 	free(dependency_target);
