@@ -23,10 +23,10 @@ refused "detach" 2:18 "the clause 'detach' is not supported" <<- 'END'
 	#pragma omp task detach(x)
 	x = 1; }
 END
-refused "linear on a loop that is shared out" 2:33 "'j' cannot be 'linear'" <<- 'END'
-	void f(int *a, int j) {
-	#pragma omp parallel for linear(j)
-	for (int i = 0; i < 9; i++) a[j++] = i; }
+refused "a linear variable of floating type" 2:33 "'x' has neither integer nor pointer type" <<- 'END'
+	void f(int *a, double x) {
+	#pragma omp parallel for linear(x)
+	for (int i = 0; i < 9; i++) a[i] = x++; }
 END
 refused "a scalar that target would not copy back" 4:1 "say map(tofrom: x)" <<- 'END'
 	int f(int x) {

@@ -65,6 +65,8 @@ enum sharing sharing_of(const struct directive *directive, unsigned int variable
 		if (clause->kind == CLAUSE_FIRSTPRIVATE)
 			found = found == SHARING_LASTPRIVATE ? SHARING_FIRST_LASTPRIVATE
 							     : SHARING_FIRSTPRIVATE;
+		else if (clause->linear && !sharing_is_loop_variable(directive, variable))
+			return SHARING_FIRST_LASTPRIVATE;
 		else if (clause->kind == CLAUSE_LASTPRIVATE)
 			found = found == SHARING_FIRSTPRIVATE ? SHARING_FIRST_LASTPRIVATE
 							      : SHARING_LASTPRIVATE;
@@ -83,7 +85,13 @@ bool sharing_is_hidden(const struct unit *unit, const struct directive *directiv
 			   directive->function) != variable;
 }
 
-/* linear: the loop variable is lastprivate; in a loop that is not shared out it says nothing. */
+bool sharing_is_linear(const struct directive *directive, const struct clause *clause,
+		       const struct item *item)
+{
+	return clause->linear && !sharing_is_loop_variable(directive, item->variable);
+}
+
+/* linear is lastprivate, with a first value; in a loop that is not shared out it says nothing. */
 static void resolve_linear(struct unit *unit, const struct directive *directive,
 			   struct clause *clause)
 {
@@ -92,13 +100,18 @@ static void resolve_linear(struct unit *unit, const struct directive *directive,
 	if (clause->kind != CLAUSE_LINEAR || !directive_is(directive->kind, IS_LOOP))
 		return;
 	clause->kind = CLAUSE_LASTPRIVATE;
+	clause->linear = true;
 	for (i = 0; i < clause->items.count; i++) {
 		const struct item *item = &clause->items.items[i];
+		const struct variable *variable;
 
-		if (!sharing_is_loop_variable(directive, item->variable))
+		if (item->variable == NO_VARIABLE)
+			continue;
+		variable = variable_of(unit, item->variable);
+		if (variable->shape != SHAPE_SCALAR || !(variable->integer || variable->pointer))
 			report_error(unit, item->offset,
-				     "'%.*s' cannot be 'linear' in a loop that is shared out: make "
-				     "it private and compute it from the loop variable",
+				     "'%.*s' has neither integer nor pointer type, so it cannot be "
+				     "'linear'",
 				     (int)item->length, text_at(unit, item->offset));
 	}
 }

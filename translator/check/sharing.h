@@ -25,6 +25,10 @@ void sharing_resolve(struct unit *unit);
 /* Fills directive.shared of every outermost parallel construct; checks default(none). */
 void sharing_find_shared(struct unit *unit);
 
+/* Whether ITEM of CLAUSE is linear, and not the loop variable, which is what it is anyway. */
+bool sharing_is_linear(const struct directive *directive, const struct clause *clause,
+		       const struct item *item);
+
 /* What DIRECTIVE itself says about VARIABLE: by a clause, or because it is its loop variable. */
 enum sharing sharing_of(const struct directive *directive, unsigned int variable);
 /* Whether VARIABLE has a private copy in the construct. */

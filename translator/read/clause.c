@@ -319,7 +319,13 @@ static void read_condition(struct clause_reader *reader, struct clause *clause, 
 
 static bool read_linear(struct clause_reader *reader, struct clause *clause, unsigned int end)
 {
-	return read_items(reader, clause, reader_find(reader, reader->at, end, ":"));
+	unsigned int colon = reader_find(reader, reader->at, end, ":"), step = colon + 1;
+
+	if (reader_is(reader, step, "step") && reader_is(reader, step + 1, "(") &&
+	    reader->words[step + 1].match + 1 == end)
+		step++;
+	clause->argument = reader_text(reader, step, end);
+	return read_items(reader, clause, colon);
 }
 
 static bool read_order(struct clause_reader *reader, struct clause *clause, unsigned int end)

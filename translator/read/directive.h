@@ -102,7 +102,8 @@ struct clause {
 	enum clause_kind kind;
 	unsigned int offset;	   /* of its name */
 	const char *name;	   /* as it is written */
-	struct range argument;	   /* text between the parentheses; schedule: the chunk */
+	struct range argument;	   /* in the parentheses; schedule: the chunk; linear: the step */
+	bool linear;		   /* was that, and is lastprivate now */
 	struct range identifier;   /* reduction: its operator or name */
 	const char *operator_name; /* reduction: the enum cape_operator to emit, or NULL */
 	bool logical_or_sum;	   /* reduction: the identity is 0 */

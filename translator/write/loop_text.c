@@ -222,6 +222,41 @@ static void write_nest_start(const struct unit *unit, const struct directive *di
 	}
 }
 
+static bool has_linear(const struct directive *directive)
+{
+	size_t i;
+
+	for (i = 0; i < directive->clauses.count; i++)
+		if (directive->clauses.items[i].linear)
+			return true;
+	return false;
+}
+
+/* A line for each linear variable: FORMAT, with its name for each @. */
+static void write_linear(const struct unit *unit, const struct directive *directive,
+			 struct text *text, unsigned int depth, const char *format)
+{
+	size_t i, j;
+
+	for (i = 0; i < directive->clauses.count; i++) {
+		const struct clause *clause = &directive->clauses.items[i];
+
+		for (j = 0; j < clause->items.count; j++) {
+			const struct item *item = &clause->items.items[j];
+			const char *name = unit->source.text.data + item->offset;
+			const char *at = format, *mark;
+
+			if (!sharing_is_linear(directive, clause, item))
+				continue;
+			indent(text, depth);
+			for (; (mark = strchr(at, '@')); at = mark + 1)
+				text_print(text, "%.*s%.*s", (int)(mark - at), at,
+					   (int)item->length, name);
+			text_print(text, "%s\n", at);
+		}
+	}
+}
+
 void loop_write_chunk(const struct unit *unit, const struct directive *directive, struct text *text,
 		      unsigned int *depth)
 {
@@ -236,6 +271,8 @@ void loop_write_chunk(const struct unit *unit, const struct directive *directive
 		indent(text, *depth);
 		text_print(text, "unsigned long cape_number = cape_left;\n");
 	}
+	write_linear(unit, directive, text, *depth,
+		     "cape_next_@ = cape_value_@ + (long)(cape_left * cape_step_of_@);");
 	if (count > 1) {
 		write_nest_start(unit, directive, text, depth);
 		snprintf(last, sizeof last, "(cape_index_%u + cape_run - 1)", count);
@@ -252,16 +289,23 @@ void loop_write_chunk(const struct unit *unit, const struct directive *directive
 	text_print(text, ";\n");
 }
 
-void loop_write_do(const struct directive *directive, struct text *text, unsigned int depth)
+/* Whether something is to be done before each iteration. */
+static bool has_prologue(const struct directive *directive)
+{
+	return directive_clause(directive, CLAUSE_ORDERED) || has_linear(directive);
+}
+
+void loop_write_do(const struct unit *unit, const struct directive *directive, struct text *text,
+		   unsigned int depth)
 {
 	indent(text, depth);
-	if (!directive_clause(directive, CLAUSE_ORDERED)) {
-		text_print(text, "do\n");
-		return;
+	text_print(text, has_prologue(directive) ? "do {\n" : "do\n");
+	if (directive_clause(directive, CLAUSE_ORDERED)) {
+		indent(text, depth + 1);
+		text_print(text, "cape_iteration(cape_number++);\n");
 	}
-	text_print(text, "do {\n");
-	indent(text, depth + 1);
-	text_print(text, "cape_iteration(cape_number++);\n");
+	write_linear(unit, directive, text, depth + 1,
+		     "@ = cape_next_@, cape_next_@ += cape_step_of_@;");
 }
 
 /* Moves the indices on to the row that follows, from the innermost loop outwards. */
@@ -298,7 +342,7 @@ void loop_write_next(const struct unit *unit, const struct directive *directive,
 	const struct loop *loop = innermost.loop;
 
 	indent(text, *depth);
-	text_print(text, directive_clause(directive, CLAUSE_ORDERED) ? "} while (" : "while (");
+	text_print(text, has_prologue(directive) ? "} while (" : "while (");
 	write_name(&innermost, text);
 	text_print(text, " %c cape_last && (", loop_ascends(loop) ? '<' : '>');
 	write_name(&innermost, text);

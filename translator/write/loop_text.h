@@ -15,7 +15,8 @@ void loop_write_trips(const struct unit *unit, const struct directive *directive
 void loop_write_chunk(const struct unit *unit, const struct directive *directive, struct text *text,
 		      unsigned int *depth);
 /* Instead of the user's header. */
-void loop_write_do(const struct directive *directive, struct text *text, unsigned int depth);
+void loop_write_do(const struct unit *unit, const struct directive *directive, struct text *text,
+		   unsigned int depth);
 /* Behind the body: the next iteration; closes the scopes down to TO_DEPTH. */
 void loop_write_next(const struct unit *unit, const struct directive *directive, struct text *text,
 		     unsigned int *depth, unsigned int to_depth);

@@ -263,7 +263,7 @@ static void rewrite_loop(struct unit *unit, const struct directive *directive)
 	loop_write_chunk(unit, directive, &before, &inner_depth);
 	construct_open(unit, directive, before.data);
 
-	loop_write_do(directive, &header, inner_depth);
+	loop_write_do(unit, directive, &header, inner_depth);
 	edit_replace(&unit->source, outermost->header.from, innermost->header.to, near,
 		     header.data);
 

@@ -101,6 +101,23 @@ static bool needs_copy(const struct shadow *shadow)
 	return !is_array(shadow) || !shadow->variable->is_const;
 }
 
+static bool is_linear(const struct writer *writer, const struct shadow *shadow)
+{
+	return sharing_is_linear(writer->directive, shadow->clause, shadow->item);
+}
+
+/* What a linear variable begins with, and its step, which the first iteration may not change. */
+static void write_linear(struct writer *writer, const struct shadow *shadow)
+{
+	struct range step = shadow->clause->argument;
+
+	line(writer, "__typeof__(%.*s) cape_value_%.*s = %.*s;", NAME(shadow), NAME(shadow),
+	     NAME(shadow));
+	line(writer, "long cape_step_of_%.*s = %.*s;", NAME(shadow),
+	     step.to ? (int)(step.to - step.from) : 1,
+	     step.to ? writer->unit->source.text.data + step.from : "1");
+}
+
 static const char *section_text(const struct writer *writer, struct range range, int *length)
 {
 	*length = (int)(range.to - range.from);
@@ -169,6 +186,8 @@ static void write_original(struct writer *writer, const struct shadow *shadow)
 		break;
 	case CLAUSE_LASTPRIVATE:
 		pointer = true;
+		if (is_linear(writer, shadow))
+			write_linear(writer, shadow);
 		break;
 	default:
 		break;
@@ -305,7 +324,11 @@ static void write_copy(struct writer *writer, const struct shadow *shadow)
 		     NAME(shadow));
 		break;
 	case CLAUSE_LASTPRIVATE:
-		if (shadow->sharing == SHARING_LASTPRIVATE)
+		if (is_linear(writer, shadow))
+			line(writer,
+			     "__typeof__(cape_value_%.*s) %.*s, cape_next_%.*s = cape_value_%.*s;",
+			     NAME(shadow), NAME(shadow), NAME(shadow), NAME(shadow));
+		else if (shadow->sharing == SHARING_LASTPRIVATE)
 			line(writer, "__typeof__(*cape_original_%.*s) %.*s;", NAME(shadow),
 			     NAME(shadow));
 		break;

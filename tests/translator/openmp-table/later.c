@@ -389,6 +389,20 @@ static int device_queries(void)
 	       omp_get_default_device() == 0 && omp_get_initial_device() <= omp_get_num_devices();
 }
 
+static int linear(void)
+{
+	int at = 3, list[N];
+
+#pragma omp parallel for linear(at : 2)
+	for (int i = 0; i < N; i++) {
+		list[i] = at;
+		at += 2;
+	}
+	for (int i = 0; i < N; i++)
+		marks[i] = list[i] == 3 + 2 * i;
+	return all_marked() && at == 3 + 2 * N;
+}
+
 static int pause_resource(void)
 {
 	int inside = 0;
@@ -487,6 +501,7 @@ static const struct check checks[] = {
 	{"priority", priority},
 	{"simd, declare simd", simd},
 	{"for simd, parallel for simd", for_simd},
+	{"linear", linear},
 	{"loop, order(concurrent)", loop},
 	{"masked, parallel master", masked},
 	{"filter", filter},
