@@ -30,7 +30,7 @@ TRANSLATOR_O := $(call objects,obj,$(wildcard translator/*))
 RUN_O        := $(call objects,obj,monitor/run)
 COMMON_O     := $(call objects,obj,monitor/common libcape/system)
 CAPECTL_O    := $(call objects,obj,monitor/tools)
-NODE_O       := $(call objects,obj,$(addprefix monitor/,base wire stream capture service fetch \
+NODE_O       := $(call objects,obj,$(addprefix monitor/,base wire stream capture service fetch debug \
 		node))
 UNIT_TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/*.c))
 # Linked statically: they run in a guest (tests/driver/test).

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "common/folder.h"
-#include "debug_info.h"
-#include "symbol.h"
+#include "debug/debug_info.h"
+#include "debug/symbol.h"
 
 #define RACES_STATUS 66 /* ThreadSanitizer's, too */
 #define CHANGES_SIZE 1536

@@ -25,7 +25,7 @@
 #include "stream/relay.h"
 #include "service/service.h"
 #include "statistics.h"
-#include "symbol.h"
+#include "debug/symbol.h"
 #include "capture/trace.h"
 #include "wire/sent.h"
 #include "wire/wire.h"
