@@ -30,8 +30,8 @@ TRANSLATOR_O := $(call objects,obj,$(wildcard translator/*))
 RUN_O        := $(call objects,obj,monitor/run)
 COMMON_O     := $(call objects,obj,monitor/common libcape/system)
 CAPECTL_O    := $(call objects,obj,monitor/tools)
-NODE_O       := $(call objects,obj,$(addprefix monitor/,base wire stream capture service fetch debug \
-		node))
+NODE_O       := $(call objects,obj,$(addprefix monitor/,base wire stream capture service fetch \
+		debug profile node))
 UNIT_TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/*.c))
 # Linked statically: they run in a guest (tests/driver/test).
 MODULE_TESTS := $(patsubst %.c,$(B)/%,$(filter-out %/module.c,$(wildcard tests/driver/*.c)))

@@ -53,6 +53,8 @@ struct cape_runtime {
 	struct cape_track *track;
 	struct cape_written *said;    /* of the region that begins */
 	struct cape_written *written; /* by this one */
+	/* profile/ */
+	struct cape_profiling *profiling;
 	/* message/ */
 	struct cape_exchange *exchange;
 	struct cape_service *service;

@@ -3,8 +3,9 @@
  * channel.h - the memory that a program and its monitor share, and the hand-over between them.
  *
  * The monitor creates one memfd: the header, behind it at fixed offsets the out area (what this
- * node sends), the in area (what all nodes sent) and what channel/capture.h or, in runs that
- * exchange by need, channel/fetch.h describes.  The file is sparse; only what was used has memory.
+ * node sends), the in area (what all nodes sent) and what channel/profile.h, channel/capture.h or,
+ * in runs that exchange by need, channel/fetch.h describes.  The file is sparse; only what was used
+ * has memory.
  * The program asks for one thing at a time and sleeps on a futex until it is done; the monitor is
  * told through an eventfd, so that it can wait for other things meanwhile.
  */
@@ -17,7 +18,7 @@
 #include "channel/conflict.h"
 
 #define CAPE_CHANNEL_MAGIC   0x45504143u /* "CAPE" */
-#define CAPE_CHANNEL_VERSION 9u
+#define CAPE_CHANNEL_VERSION 10u
 
 /* File offsets and lengths of the areas. */
 #define CAPE_CHANNEL_OUT   (1ull << 30)
@@ -65,6 +66,8 @@ enum cape_channel_flag {
 	CAPE_CHANNEL_STATISTICS = 8, /* --stats: count what takes time to count, too */
 	CAPE_CHANNEL_NEED = 16,	     /* exchange by need */
 	CAPE_CHANNEL_STRESS = 32,    /* by need as hard as it can be: for tests */
+	CAPE_CHANNEL_PROFILING = 64, /* --profile: count for each construct (profile.h) */
+	CAPE_CHANNEL_TRACE = 128,    /* and note when what happened */
 };
 
 /* What the program is doing; the monitor reads it when the program has died. */

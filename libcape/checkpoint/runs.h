@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "channel/range.h"
 #include "system/memory.h"
 
 /* Bytes of the word by which changes are found (thesis 2.3.3.3). */
@@ -17,6 +18,11 @@ struct cape_run {
 	uint64_t address;
 	uint64_t length;
 };
+
+static inline struct cape_range cape_run_range(const struct cape_run *run)
+{
+	return (struct cape_range){run->address, run->address + run->length};
+}
 
 /* Runs in the order of addresses that do not overlap. */
 struct cape_runs {

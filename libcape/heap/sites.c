@@ -56,3 +56,13 @@ const struct cape_site *cape_sites_find(const struct cape_runtime *runtime, uint
 	}
 	return found;
 }
+
+const struct cape_site *cape_sites_at(const struct cape_runtime *runtime, uint64_t address)
+{
+	const struct cape_site *near = &runtime->sites->table[slot_of(address)];
+
+	for (uint64_t i = 0; runtime->sites->table && address && i < NEAR; i++)
+		if (near[i].address == address)
+			return &near[i];
+	return NULL;
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * sites.h - where blocks of the heap were allocated, for messages on data races alone.
+ * sites.h - where blocks of the heap were allocated, for messages on data races and for profiles
+ * alone.
  */
 #ifndef CAPE_SITES_H
 #define CAPE_SITES_H
@@ -30,5 +31,8 @@ void cape_sites_note(struct cape_runtime *runtime, const void *block, uint64_t s
 
 /* The block that ADDRESS is in, as far as this node allocated it and still knows; or NULL. */
 const struct cape_site *cape_sites_find(const struct cape_runtime *runtime, uint64_t address);
+
+/* The block that begins at ADDRESS, likewise; quickly. */
+const struct cape_site *cape_sites_at(const struct cape_runtime *runtime, uint64_t address);
 
 #endif

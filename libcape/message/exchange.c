@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "base/model.h"
+#include "profile/profile.h"
 
 CAPE_PART(exchange, NULL);
 
@@ -91,20 +93,41 @@ enum cape_sync_kind cape_exchange_check(struct cape_runtime *runtime)
 	return master->kind;
 }
 
+void cape_exchange_profile(struct cape_runtime *runtime)
+{
+	uint64_t least = UINT64_MAX;
+
+	/* Of those that a master has between them, none tells of another's. */
+	if (!cape_profile_is_on(runtime) || runtime->model->by_master)
+		return;
+	for (unsigned node = 0; node < cape_exchange_senders(runtime); node++) {
+		const struct cape_message *message = cape_exchange_message(runtime, node);
+
+		if (message->took < least)
+			least = message->took;
+	}
+	cape_profile_exchanged(runtime, least);
+}
+
 void *cape_exchange_open(struct cape_runtime *runtime, struct cape_message_writer *writer,
 			 enum cape_sync_kind kind, uint64_t length, const struct cape_place *place)
 {
 	cape_message_begin(writer, runtime->channel, kind);
 	cape_exchange_put_place(cape_message_header(writer), place);
+	cape_message_header(writer)->took = cape_profile_took(runtime);
 	return cape_exchange_section(runtime, writer, CAPE_SECTION_FREE, length);
 }
 
 void cape_exchange_close(struct cape_runtime *runtime, struct cape_message_writer *writer)
 {
+	enum cape_phase phase = cape_profile_phase(runtime, CAPE_PHASE_EXCHANGE);
+
 	cape_message_end(writer);
 	if (runtime->nodes > 1)
 		cape_channel_request(runtime->channel, CAPE_REQUEST_EXCHANGE);
+	cape_exchange_profile(runtime);
 	cape_exchange_check(runtime);
+	cape_profile_phase(runtime, phase);
 }
 
 void cape_exchange(struct cape_runtime *runtime, enum cape_sync_kind kind, const void *bytes,

@@ -36,6 +36,9 @@ void *cape_exchange_section(struct cape_runtime *runtime, struct cape_message_wr
 void cape_exchange_put(struct cape_runtime *runtime, struct cape_message_writer *writer,
 		       enum cape_section section, const void *bytes, uint64_t size);
 
+/* --profile: an exchange of all with all is over; of the one before, how long others took. */
+void cape_exchange_profile(struct cape_runtime *runtime);
+
 /* Nodes 0 .. so many - 1 have sent a message that this node has. */
 unsigned cape_exchange_senders(const struct cape_runtime *runtime);
 

@@ -8,6 +8,7 @@
 #include "base/method.h"
 #include "channel/capture.h"
 #include "message/message.h"
+#include "profile/profile.h"
 #include "sync/sync_point.h"
 
 /* A job on its way: LEFT..RIGHT, the master's registers, the time-stamp. */
@@ -105,6 +106,7 @@ static void receive_job(struct cape_runtime *runtime, struct cape_work *work)
 
 void cape_jobs_hand_out(struct cape_runtime *runtime, struct cape_work *work, unsigned first)
 {
+	enum cape_phase phase = cape_profile_phase(runtime, CAPE_PHASE_EXCHANGE);
 	uint64_t started = cape_now();
 
 	if (runtime->node == 0)
@@ -113,6 +115,7 @@ void cape_jobs_hand_out(struct cape_runtime *runtime, struct cape_work *work, un
 	if (runtime->node > 0)
 		receive_job(runtime, work);
 	runtime->channel->statistics.fork_time += cape_now() - started;
+	cape_profile_phase(runtime, phase);
 }
 
 bool cape_job_take(struct cape_runtime *runtime, struct cape_work *work)

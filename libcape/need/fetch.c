@@ -5,6 +5,7 @@
 #include <string.h>
 #include "channel/fetch.h"
 #include "need/parts.h"
+#include "profile/profile.h"
 
 void cape_need_plan(struct cape_runtime *runtime, unsigned owner)
 {
@@ -70,6 +71,7 @@ static void take_pages(struct cape_runtime *runtime, struct cape_range pages,
 	}
 	cape_need_list_add(&runtime->need->fetched, pages);
 	cape_need_put_entries(runtime, pages);
+	cape_profile_memory(runtime, CAPE_TRAFFIC_FETCHED, pages, 1);
 }
 
 void cape_need_fetch(struct cape_runtime *runtime)
@@ -84,6 +86,7 @@ void cape_need_fetch(struct cape_runtime *runtime)
 	runtime->channel->fetch.owner = need->plan.owner;
 	runtime->channel->fetch.stretches = need->plan.stretches;
 	cape_channel_request(runtime->channel, CAPE_REQUEST_FETCH);
+	cape_profile_fetch(runtime);
 	for (uint32_t i = 0; i < need->plan.stretches; i++) {
 		take_pages(runtime, stretch[i], from);
 		from += stretch[i].end - stretch[i].start;

@@ -180,6 +180,9 @@ void cape_need_resolve(struct cape_runtime *runtime);
 void cape_need_apply(struct cape_runtime *runtime, bool keep);
 void cape_need_reduced(struct cape_runtime *runtime);
 
+/* For --profile, behind a sync point: which memory this node sent, RUNS of it to all. */
+void cape_need_profile(struct cape_runtime *runtime, const struct cape_runs *runs);
+
 /* At a region's end: all nodes have folded reductions; gives up what was fetched meanwhile. */
 void cape_need_give_back(struct cape_runtime *runtime);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "message/exchange.h"
 #include "need/parts.h"
+#include "profile/profile.h"
 
 #define WINDOW_FIRST 16u /* pages */
 #define WINDOW_MOST  1024u
@@ -37,8 +38,11 @@ static void send_own(struct cape_runtime *runtime, struct cape_area *area, struc
 			continue;
 		memcpy(to, (const void *)(uintptr_t)at, CAPE_PAGE);
 		to += CAPE_PAGE;
+		cape_profile_memory(runtime, CAPE_TRAFFIC_SHARED,
+				    (struct cape_range){at, at + CAPE_PAGE}, runtime->nodes - 1);
 	}
 	cape_exchange_close(runtime, &writer);
+	cape_profile_sent(runtime, writer.used, runtime->nodes - 1);
 }
 
 /* What NODE sent, all of SIZE bytes of pages. */

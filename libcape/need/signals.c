@@ -13,6 +13,7 @@
 #include <ucontext.h>
 #include "base/method.h"
 #include "need/parts.h"
+#include "profile/profile.h"
 #include "system/libc.h"
 
 #define STACK_SIZE  (1ul << 18)
@@ -139,10 +140,14 @@ static void hand_on(struct cape_need_signals *signals, int number, siginfo_t *in
 static void on_fault(int number, siginfo_t *information, void *context)
 {
 	struct cape_runtime *runtime = cape_runtime;
+	enum cape_phase phase = cape_profile_phase(runtime, CAPE_PHASE_FETCH);
 	int saved = errno;
+	bool done =
+		information->si_code > 0 &&
+		runtime->need->signals.handle(runtime, (uint64_t)(uintptr_t)information->si_addr);
 
-	if (information->si_code <= 0 ||
-	    !runtime->need->signals.handle(runtime, (uint64_t)(uintptr_t)information->si_addr))
+	cape_profile_phase(runtime, phase);
+	if (!done)
 		hand_on(&runtime->need->signals, number, information, context);
 	errno = saved;
 }

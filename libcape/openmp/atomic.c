@@ -8,6 +8,7 @@
 #include "races/check.h"
 #include "sync/flush.h"
 #include "memory/shared.h"
+#include "profile/profile.h"
 #include "base/context.h"
 #include "channel/service.h"
 #include "sync/elements.h"
@@ -55,6 +56,7 @@ CAPE_EXPORT void cape_atomic_begin_at(const volatile void *variable, unsigned lo
 		read_variable(runtime, place);
 		return;
 	}
+	cape_profile_begin(runtime, place, "atomic");
 	cape_log_acquire(runtime, CAPE_LOCK_OF_ATOMICS);
 	if (kind & CAPE_ATOMIC_FLUSH)
 		cape_check_acquire(runtime, CAPE_ORDER_FLUSH, 0);
@@ -85,4 +87,5 @@ CAPE_EXPORT void cape_atomic_end(void)
 	else
 		request.size = cape_log_collect_range(runtime, atomic.address, atomic.size);
 	cape_log_ask(runtime, request);
+	cape_profile_end(runtime);
 }

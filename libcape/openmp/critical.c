@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/threads.h"
 #include "openmp/openmp.h"
+#include "profile/profile.h"
 #include "sync/log.h"
 
 #define XXH_INLINE_ALL
@@ -43,6 +44,7 @@ CAPE_EXPORT void cape_critical_begin_at(const char *name, const struct cape_plac
 		return;
 	cape_runtime_place(runtime, place);
 	check_held(runtime, id, name, place);
+	cape_profile_begin(runtime, place, "critical");
 	cape_log_acquire(runtime, id);
 	runtime->openmp->critical[runtime->openmp->critical_count++] =
 		(struct cape_held){id, place};
@@ -56,4 +58,5 @@ CAPE_EXPORT void cape_critical_end(const char *name)
 		return;
 	runtime->openmp->critical_count--;
 	cape_log_release(runtime, lock_of(name));
+	cape_profile_end(runtime);
 }

@@ -10,6 +10,7 @@
 #include "openmp/ordered.h"
 #include "channel/service.h"
 #include "openmp/openmp.h"
+#include "profile/profile.h"
 #include "sync/log.h"
 
 CAPE_EXPORT void cape_set_ordered(void)
@@ -76,6 +77,7 @@ CAPE_EXPORT void cape_ordered_begin_at(const struct cape_place *place)
 	if (!construct)
 		return;
 	cape_runtime_place(runtime, place);
+	cape_profile_begin(runtime, place, "ordered");
 	tell(runtime, construct, construct->ordered.iteration, 0);
 	cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_ORDERED_WAIT,
 							    .id = construct->id,
@@ -93,4 +95,5 @@ CAPE_EXPORT void cape_ordered_end(void)
 	cape_check_release(runtime, CAPE_ORDER_TURN, construct->id);
 	tell(runtime, construct, construct->ordered.iteration + 1,
 	     cape_log_collect_release(runtime));
+	cape_profile_end(runtime);
 }

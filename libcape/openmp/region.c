@@ -24,6 +24,7 @@
 #include "memory/mapping.h"
 #include "memory/written.h"
 #include "need/need.h"
+#include "profile/profile.h"
 #include "replica/open_files.h"
 
 /* The child of fork() is no node: its constructs are run by one thread. */
@@ -69,6 +70,24 @@ struct cape_construct *cape_innermost(struct cape_runtime *runtime)
 	return &runtime->openmp->construct[runtime->openmp->depth - 1];
 }
 
+/* What users call it. */
+static const char *name_of(enum cape_directive directive)
+{
+	static const char *const name[] = {
+		[CAPE_PARALLEL] = "parallel",
+		[CAPE_FOR] = "for",
+		[CAPE_FOR_NOWAIT] = "for nowait",
+		[CAPE_SECTIONS] = "sections",
+		[CAPE_SECTIONS_NOWAIT] = "sections nowait",
+		[CAPE_SINGLE] = "single",
+		[CAPE_SINGLE_NOWAIT] = "single nowait",
+		[CAPE_PARALLEL_FOR] = "parallel for",
+		[CAPE_PARALLEL_SECTIONS] = "parallel sections",
+	};
+
+	return name[directive];
+}
+
 /* All nodes of a team meet the same work-sharing constructs in the same order. */
 static uint64_t next_id(struct cape_runtime *runtime, enum cape_directive directive)
 {
@@ -101,6 +120,7 @@ CAPE_EXPORT void cape_begin_at(enum cape_directive directive, unsigned long firs
 		.thread = runtime->thread,
 	};
 	cape_runtime_place(runtime, place);
+	cape_profile_begin(runtime, place, name_of(directive));
 }
 
 CAPE_EXPORT void cape_if(int condition)
@@ -130,6 +150,8 @@ static bool is_active(const struct cape_runtime *runtime, const struct cape_cons
 static void enter_region(struct cape_runtime *runtime, struct cape_construct *construct,
 			 const void *frame)
 {
+	enum cape_phase phase = cape_profile_phase(runtime, CAPE_PHASE_FIND);
+
 	construct->active = true;
 	construct->id = (uint64_t)++runtime->regions << 32;
 	runtime->openmp->shared_out = 0;
@@ -153,11 +175,13 @@ static void enter_region(struct cape_runtime *runtime, struct cape_construct *co
 	if (runtime->node > 0)
 		cape_output_switch(runtime, true);
 	__atomic_store_n(&runtime->channel->state.entered, runtime->regions, __ATOMIC_RELEASE);
+	cape_profile_phase(runtime, phase);
 }
 
 static void leave_region(struct cape_runtime *runtime, const struct cape_construct *construct,
 			 const struct cape_place *place)
 {
+	enum cape_phase phase = cape_profile_phase(runtime, CAPE_PHASE_MERGE);
 	bool locked;
 	size_t bad;
 
@@ -180,6 +204,7 @@ static void leave_region(struct cape_runtime *runtime, const struct cape_constru
 	runtime->stack->frame = 0;
 	runtime->channel->state.in_region = 0;
 	cape_open_files_leave(runtime);
+	cape_profile_phase(runtime, phase);
 }
 
 CAPE_EXPORT void ckpt_start_at(const void *frame)
@@ -228,6 +253,7 @@ __attribute__((used)) void cape_end_saved(enum cape_directive directive, int red
 	}
 	runtime->stack->local_count = construct->local_mark;
 	runtime->openmp->depth--;
+	cape_profile_end(runtime);
 	if (construct->active && runtime->nodes > 1)
 		cape_frame_wipe();
 }
@@ -243,6 +269,9 @@ CAPE_EXPORT void cape_barrier_at(const struct cape_place *place)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
-	if (cape_is_shared_out(runtime))
-		cape_sync_point(runtime, CAPE_SYNC_BARRIER, place);
+	if (!cape_is_shared_out(runtime))
+		return;
+	cape_profile_begin(runtime, place, "barrier");
+	cape_sync_point(runtime, CAPE_SYNC_BARRIER, place);
+	cape_profile_end(runtime);
 }

@@ -15,6 +15,7 @@
 #include "openmp/contributions.h"
 #include "openmp/openmp.h"
 #include "openmp/task.h"
+#include "profile/profile.h"
 #include "sync/log.h"
 #include "message/request.h"
 
@@ -277,10 +278,12 @@ static void wait_for_posted(struct cape_runtime *runtime, const struct cape_plac
 	if (!tasks->posted || tasks->depth || !source_of_tasks(runtime))
 		return;
 	cape_runtime_place(runtime, place);
+	cape_profile_begin(runtime, place, "taskwait");
 	cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_TASK_WAIT,
 							    .id = tasks->group});
 	tasks->posted = 0;
 	cape_contributions_fold(runtime);
+	cape_profile_end(runtime);
 }
 
 CAPE_EXPORT void cape_taskwait_at(const struct cape_place *place)

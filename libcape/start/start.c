@@ -28,6 +28,7 @@
 #include "heap/sites.h"
 #include "memory/mapping.h"
 #include "replica/output.h"
+#include "profile/profile.h"
 
 #define STACK_LIMIT	 (64ull << 30) /* of the stack, how much can be shared */
 #define THREAD_STACK	 (8ull << 20)
@@ -121,6 +122,7 @@ static void open_channel(struct cape_runtime *runtime)
 	runtime->node = runtime->channel->node;
 	runtime->nodes = runtime->channel->nodes;
 	runtime->sync->time_stamp = runtime->nodes - 1 - runtime->node;
+	cape_profiling_start(runtime);
 	error = cape_heap_start(runtime->heap, runtime->node, runtime->nodes);
 	if (error < 0)
 		cape_fail_for_addresses(runtime, "start the heap", error);
@@ -309,6 +311,7 @@ static void find_shared_memory(struct cape_runtime *runtime)
 	dl_iterate_phdr(add_object, &object);
 	describe(&object, "stack", (uint64_t)(uintptr_t)__libc_stack_end);
 	compare_nodes(runtime, &object);
+	cape_profiling_zero(runtime);
 }
 
 /*
@@ -330,6 +333,7 @@ static void at_exit(void)
 	if (!runtime->channel)
 		return; /* a child of fork() */
 	runtime->channel->state.exited = 1;
+	cape_profiling_stop(runtime);
 	runtime->channel->statistics.end_time = cape_now();
 }
 

@@ -12,6 +12,7 @@
 #include "sync/flush.h"
 #include "memory/shared.h"
 #include "base/context.h"
+#include "profile/profile.h"
 #include "channel/service.h"
 #include "sync/log.h"
 
@@ -94,6 +95,7 @@ CAPE_EXPORT void cape_flush_at(const struct cape_place *place, unsigned long cou
 	if (!cape_is_concurrent(runtime))
 		return;
 	cape_runtime_place(runtime, place);
+	cape_profile_begin(runtime, place, "flush");
 	va_start(list, count);
 	publish |= any_changed(runtime, count, list);
 	va_end(list);
@@ -105,4 +107,5 @@ CAPE_EXPORT void cape_flush_at(const struct cape_place *place, unsigned long cou
 		request.a = cape_spin_begin(runtime, place);
 	reply = cape_log_ask(runtime, request);
 	cape_spin_end(runtime, place, !reply->entries && published == runtime->log->published);
+	cape_profile_end(runtime);
 }

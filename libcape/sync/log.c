@@ -22,6 +22,7 @@
 #include "memory/shared.h"
 #include "message/request.h"
 #include "need/need.h"
+#include "profile/profile.h"
 #include "heap/heap.h"
 #include "memory/calls.h"
 #include "memory/mapping.h"
@@ -77,6 +78,17 @@ uint64_t cape_log_encode(struct cape_runtime *runtime, unsigned char *out)
 	return encode(runtime, out, false);
 }
 
+/* For --profile: all nodes will have it at the next sync point. */
+static void note_sent(struct cape_runtime *runtime, uint64_t size)
+{
+	const struct cape_runs *runs = &runtime->sync->runs;
+
+	cape_profile_sent(runtime, size, runtime->nodes - 1);
+	for (size_t i = 0; i < runs->count && cape_profile_is_on(runtime); i++)
+		cape_profile_memory(runtime, CAPE_TRAFFIC_SENT, cape_run_range(&runs->run[i]),
+				    runtime->nodes - 1);
+}
+
 static uint64_t collect(struct cape_runtime *runtime, int error)
 {
 	struct cape_channel_statistics *statistics = &runtime->channel->statistics;
@@ -92,11 +104,13 @@ static uint64_t collect(struct cape_runtime *runtime, int error)
 	statistics->runs += runtime->sync->runs.count;
 	statistics->changed_bytes += runtime->sync->runs.bytes;
 	statistics->own_bytes += size;
+	note_sent(runtime, size);
 	return size;
 }
 
 uint64_t cape_log_collect(struct cape_runtime *runtime)
 {
+	enum cape_phase phase = cape_profile_phase(runtime, CAPE_PHASE_FIND);
 	uint64_t started, size;
 
 	cape_output_flush();
@@ -107,6 +121,7 @@ uint64_t cape_log_collect(struct cape_runtime *runtime)
 	cape_runs_clear(&runtime->sync->runs);
 	size = collect(runtime, cape_track_diff(runtime, false, &runtime->sync->runs));
 	runtime->channel->statistics.diff_time += cape_now() - started;
+	cape_profile_phase(runtime, phase);
 	return size;
 }
 

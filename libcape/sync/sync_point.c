@@ -27,6 +27,7 @@
 #include "memory/mapping.h"
 #include "memory/track.h"
 #include "need/need.h"
+#include "profile/profile.h"
 #include "replica/open_files.h"
 #include "sync/elements.h"
 #include "sync/log.h"
@@ -188,6 +189,7 @@ static void put_message(struct cape_runtime *runtime, struct cape_message_writer
 	header->time_stamp = runtime->sync->time_stamp;
 	header->published = runtime->log->published;
 	header->exact = exact;
+	header->took = cape_profile_took(runtime);
 	cape_exchange_put_place(header, place);
 	if (exact)
 		put_exact(runtime, writer);
@@ -317,8 +319,30 @@ static void count(struct cape_runtime *runtime, const struct cape_message_writer
 
 static void exchange(struct cape_runtime *runtime)
 {
-	if (runtime->nodes > 1)
-		runtime->model->exchange(runtime);
+	cape_profile_phase(runtime, CAPE_PHASE_EXCHANGE);
+	if (runtime->nodes == 1)
+		return;
+	runtime->model->exchange(runtime);
+	cape_exchange_profile(runtime);
+}
+
+/* For --profile: what this node sent, or, if it is the one that merges all, its result. */
+static void note_sent(struct cape_runtime *runtime, const struct cape_message_writer *writer)
+{
+	bool by_master = runtime->model->by_master, result = by_master && runtime->node == 0;
+	const struct cape_runs *runs = result ? &runtime->sync->merged : &runtime->sync->runs;
+	unsigned others = by_master && !result ? 1 : runtime->nodes - 1;
+
+	if (runtime->nodes == 1 || !cape_profile_is_on(runtime))
+		return;
+	cape_profile_sent(runtime, result ? runtime->channel->out_size : writer->used, others);
+	if (runtime->directory->on) {
+		cape_need_profile(runtime, runs);
+		return;
+	}
+	for (size_t i = 0; i < runs->count; i++)
+		cape_profile_memory(runtime, CAPE_TRAFFIC_SENT, cape_run_range(&runs->run[i]),
+				    others);
 }
 
 /* One exchange; returns the kind of sync point that the team was at. */
@@ -334,6 +358,7 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	cape_elements_sync(runtime);
 	cape_reduction_list_complete(runtime);
 	cape_check_sync(runtime, place);
+	cape_profile_phase(runtime, CAPE_PHASE_FIND);
 	time[0] = cape_now();
 	generate(runtime, kind);
 	if (runtime->channel->flags & CAPE_CHANNEL_STATISTICS)
@@ -347,6 +372,7 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	if (use.moved && use.plain) {
 		if (runtime->directory->on)
 			cape_need_send_all(runtime, &runtime->sync->runs);
+		cape_profile_phase(runtime, CAPE_PHASE_FIND);
 		put_message(runtime, &writer, kind, place, true);
 		exchange(runtime);
 	}
@@ -354,6 +380,7 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	if (kind == CAPE_SYNC_END)
 		take_files(runtime);
 	time[2] = cape_now();
+	cape_profile_phase(runtime, CAPE_PHASE_MERGE);
 	if (use.moved)
 		cape_log_catch_up(runtime, use.total);
 	time[3] = cape_now();
@@ -368,6 +395,7 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 		runtime->method->lock(runtime);
 	time[4] = cape_now();
 	count(runtime, &writer, time);
+	note_sent(runtime, &writer);
 	runtime->sync->reduction_size = 0;
 	return kind;
 }
@@ -375,8 +403,11 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 void cape_sync_point(struct cape_runtime *runtime, enum cape_sync_kind kind,
 		     const struct cape_place *place)
 {
+	enum cape_phase phase = cape_profile_phase(runtime, CAPE_PHASE_FIND);
+
 	cape_output_flush();
 	cape_runtime_place(runtime, place);
+	cape_profile_look(runtime);
 	while (one_sync(runtime, kind, place) != CAPE_SYNC_END && kind == CAPE_SYNC_END)
 		if (runtime->channel->flags & CAPE_CHANNEL_VERIFY)
 			cape_verify(runtime, false, place);
@@ -385,4 +416,6 @@ void cape_sync_point(struct cape_runtime *runtime, enum cape_sync_kind kind,
 	if (runtime->channel->flags & CAPE_CHANNEL_VERIFY)
 		cape_verify(runtime, kind == CAPE_SYNC_END, place);
 	cape_mapping_close(runtime);
+	cape_profile_sync(runtime);
+	cape_profile_phase(runtime, phase);
 }

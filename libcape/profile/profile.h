@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * profile.h - cape-run --profile: where time goes, by construct, and which memory moves.
+ *
+ * A node is in one construct and one phase at a time; at each change of either the time since the
+ * last one is added up.  May be called while a fault is handled: nothing is allocated.  All of it
+ * costs a look at a flag where nobody asks.
+ */
+#ifndef CAPE_PROFILE_H
+#define CAPE_PROFILE_H
+
+#include "base/context.h"
+#include "channel/profile.h"
+#include "channel/range.h"
+
+#define CAPE_PROFILING_BLOCKS 16u /* of the heap, that are remembered */
+
+/* A construct that this node is in. */
+struct cape_profile_level {
+	uint32_t construct;
+	uint64_t began;
+};
+
+/* An object of which this node has fetched. */
+struct cape_profile_fetch {
+	uint32_t object;
+	uint64_t before; /* bytes of it that were fetched earlier */
+	uint64_t last;	 /* fetch that brought some of it */
+};
+
+struct cape_profiling {
+	bool on;
+	bool traces;
+	struct cape_profile *profile;	  /* in the channel */
+	struct cape_profile_level *level; /* the first: outside of all constructs */
+	size_t depth;			  /* those behind it */
+	uint32_t *constructs, *objects;	  /* hash tables: 1 + the index; 0: free */
+	uint64_t exchange_began;
+	/* What was looked at last; END 0: nothing. */
+	struct cape_range found;
+	struct cape_profile_object *found_object;
+	uint64_t *block;		  /* where blocks of the heap begin that were found last */
+	size_t blocks;			  /* found so far */
+	unsigned searches;		  /* for blocks that may still be made */
+	struct cape_profile_fetch *fetch; /* since the last sync point */
+	size_t fetches;
+};
+
+void cape_profiling_start(struct cape_runtime *runtime);
+
+/* All nodes have started: times count from here. */
+void cape_profiling_zero(struct cape_runtime *runtime);
+
+/* No more is counted: the program ends, or is a child of fork(). */
+void cape_profiling_stop(struct cape_runtime *runtime);
+
+/* The functions behind those below. */
+enum cape_phase cape_profiling_phase(struct cape_runtime *runtime, enum cape_phase phase);
+void cape_profiling_begin(struct cape_runtime *runtime, const struct cape_place *place,
+			  const char *what);
+void cape_profiling_end(struct cape_runtime *runtime);
+void cape_profiling_look(struct cape_runtime *runtime);
+void cape_profiling_sync(struct cape_runtime *runtime);
+void cape_profiling_exchanged(struct cape_runtime *runtime, uint64_t least);
+void cape_profiling_memory(struct cape_runtime *runtime, enum cape_traffic traffic,
+			   struct cape_range range, unsigned nodes);
+
+static inline bool cape_profile_is_on(const struct cape_runtime *runtime)
+{
+	return __builtin_expect(runtime->profiling->on, 0) && cape_is_initial_thread(runtime);
+}
+
+/* This node is in PHASE from now on; the one before. */
+static inline enum cape_phase cape_profile_phase(struct cape_runtime *runtime,
+						 enum cape_phase phase)
+{
+	return cape_profile_is_on(runtime) ? cape_profiling_phase(runtime, phase) : phase;
+}
+
+/* Enters the construct WHAT, a literal, at PLACE, and leaves it. */
+static inline void cape_profile_begin(struct cape_runtime *runtime, const struct cape_place *place,
+				      const char *what)
+{
+	if (cape_profile_is_on(runtime))
+		cape_profiling_begin(runtime, place, what);
+}
+
+static inline void cape_profile_end(struct cape_runtime *runtime)
+{
+	if (cape_profile_is_on(runtime))
+		cape_profiling_end(runtime);
+}
+
+/* At a sync point, while pages are here that were fetched. */
+static inline void cape_profile_look(struct cape_runtime *runtime)
+{
+	if (cape_profile_is_on(runtime))
+		cape_profiling_look(runtime);
+}
+
+/* A sync point of the construct is over. */
+static inline void cape_profile_sync(struct cape_runtime *runtime)
+{
+	if (cape_profile_is_on(runtime))
+		cape_profiling_sync(runtime);
+}
+
+/* The construct sends BYTES to NODES nodes each. */
+static inline void cape_profile_sent(struct cape_runtime *runtime, uint64_t bytes, unsigned nodes)
+{
+	struct cape_profile *profile = runtime->profiling->profile;
+
+	if (cape_profile_is_on(runtime))
+		profile->construct[profile->current].sent_bytes += bytes * nodes;
+}
+
+/* A fetch has come; CAPE_TRAFFIC_FETCHED tells of its stretches. */
+static inline void cape_profile_fetch(struct cape_runtime *runtime)
+{
+	struct cape_profile *profile = runtime->profiling->profile;
+
+	if (cape_profile_is_on(runtime))
+		profile->construct[profile->current].fetches++;
+}
+
+/* RANGE moves, to NODES nodes. */
+static inline void cape_profile_memory(struct cape_runtime *runtime, enum cape_traffic traffic,
+				       struct cape_range range, unsigned nodes)
+{
+	if (cape_profile_is_on(runtime))
+		cape_profiling_memory(runtime, traffic, range, nodes);
+}
+
+/* How long the last exchange of all took here, for the others to know: nanoseconds, or 0. */
+static inline uint64_t cape_profile_took(const struct cape_runtime *runtime)
+{
+	return runtime->profiling->on ? runtime->profiling->profile->exchange_took : 0;
+}
+
+/* An exchange of all is over; the one before took LEAST on the node that came to it last. */
+static inline void cape_profile_exchanged(struct cape_runtime *runtime, uint64_t least)
+{
+	if (cape_profile_is_on(runtime))
+		cape_profiling_exchanged(runtime, least);
+}
+
+#endif
