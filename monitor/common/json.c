@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 
-static void put_text(FILE *out, const char *text)
+void json_text(FILE *out, const char *text)
 {
 	fputc('"', out);
 	for (; *text; text++)
@@ -30,7 +30,7 @@ static void put_value(FILE *out, const struct json_field *field)
 		fprintf(out, "%.9f", (double)field->number * 1e-9);
 		break;
 	case JSON_TEXT:
-		put_text(out, field->text);
+		json_text(out, field->text);
 		break;
 	case JSON_FLAG:
 		fputs(field->number ? "true" : "false", out);

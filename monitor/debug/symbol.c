@@ -11,8 +11,16 @@
 #include <unistd.h>
 #include "debug_info.h"
 
-static void look_in_table(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, uint64_t address,
-			  struct symbol *found)
+/* What is done with each static variable; it returns whether to look on. */
+struct visit {
+	bool (*at)(struct visit *visit, const char *name, const GElf_Sym *symbol);
+	uint64_t address; /* that is looked for */
+	struct symbol *found;
+	void (*each)(void *context, uint64_t start, uint64_t size);
+	void *context;
+};
+
+static bool visit_table(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct visit *visit)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
 	size_t count = header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
@@ -22,43 +30,64 @@ static void look_in_table(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, u
 		const char *name;
 
 		if (!gelf_getsym(data, (int)i, &symbol) ||
-		    GELF_ST_TYPE(symbol.st_info) != STT_OBJECT || address < symbol.st_value ||
-		    address - symbol.st_value >= symbol.st_size)
+		    GELF_ST_TYPE(symbol.st_info) != STT_OBJECT)
 			continue;
 		name = elf_strptr(elf, header->sh_link, symbol.st_name);
-		if (!name)
-			continue;
-		snprintf(found->name, sizeof(found->name), "%s", name);
-		found->start = symbol.st_value;
-		found->size = symbol.st_size;
-		return;
+		if (name && !visit->at(visit, name, &symbol))
+			return false;
 	}
+	return true;
 }
 
-static void look_in_symbols(Elf *elf, uint64_t address, struct symbol *found)
+static void visit_symbols(const char *program, struct visit *visit)
 {
+	int file = open(program, O_RDONLY | O_CLOEXEC);
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
+	bool more = true;
+	Elf *elf;
 
-	while (!found->size && (section = elf_nextscn(elf, section)))
+	elf_version(EV_CURRENT);
+	elf = file >= 0 ? elf_begin(file, ELF_C_READ, NULL) : NULL;
+	while (elf && more && (section = elf_nextscn(elf, section)))
 		if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB)
-			look_in_table(elf, section, &header, address, found);
+			more = visit_table(elf, section, &header, visit);
+	elf_end(elf);
+	if (file >= 0)
+		close(file);
+}
+
+static bool compare(struct visit *visit, const char *name, const GElf_Sym *symbol)
+{
+	if (visit->address < symbol->st_value ||
+	    visit->address - symbol->st_value >= symbol->st_size)
+		return true;
+	snprintf(visit->found->name, sizeof(visit->found->name), "%s", name);
+	visit->found->start = symbol->st_value;
+	visit->found->size = symbol->st_size;
+	return false;
 }
 
 bool symbol_find(const char *program, uint64_t address, struct symbol *symbol)
 {
-	int file = open(program, O_RDONLY | O_CLOEXEC);
-	Elf *elf;
+	struct visit visit = {.at = compare, .address = address, .found = symbol};
 
 	*symbol = (struct symbol){.start = 0};
-	elf_version(EV_CURRENT);
-	elf = file >= 0 ? elf_begin(file, ELF_C_READ, NULL) : NULL;
-	if (elf)
-		look_in_symbols(elf, address, symbol);
-	elf_end(elf);
-	if (file >= 0)
-		close(file);
+	visit_symbols(program, &visit);
 	return symbol->size > 0;
+}
+
+static bool hand_on(struct visit *visit, const char *name, const GElf_Sym *symbol)
+{
+	(void)name;
+	visit->each(visit->context, symbol->st_value, symbol->st_size);
+	return true;
+}
+
+void symbol_each(const char *program, void (*visit)(void *context, uint64_t start, uint64_t size),
+		 void *context)
+{
+	visit_symbols(program, &(struct visit){.at = hand_on, .each = visit, .context = context});
 }
 
 void symbol_name(const char *program, uint64_t address, uint64_t load_bias, char *text, size_t size)

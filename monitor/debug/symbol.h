@@ -18,6 +18,10 @@ struct symbol {
 /* The static variable of PROGRAM that ADDRESS, of the file, is in. */
 bool symbol_find(const char *program, uint64_t address, struct symbol *symbol);
 
+/* Calls VISIT for each static variable of PROGRAM, with addresses of the file. */
+void symbol_each(const char *program, void (*visit)(void *context, uint64_t start, uint64_t size),
+		 void *context);
+
 /*
  * Writes to TEXT what is at ADDRESS in a process that runs PROGRAM, loaded at LOAD_BIAS:
  * "variable 'x' + 8 (prog.c:12)", as far as the symbol table and debug information tell.

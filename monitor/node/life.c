@@ -24,6 +24,7 @@
 #include "stream/output.h"
 #include "stream/relay.h"
 #include "service/service.h"
+#include "profile/report.h"
 #include "statistics.h"
 #include "debug/symbol.h"
 #include "capture/trace.h"
@@ -410,6 +411,7 @@ static int end_failed(struct node *node)
 
 	tell_failure(node);
 	look_after_rest(node, until);
+	profile_tell_rest(node);
 	wire_barrier(node->wire, &all);
 	while (!wire_test(node->wire, &all) && clock_now() < until) {
 		loop_look(&node->loop);
@@ -463,6 +465,7 @@ int life_end(struct node *node)
 	if (node->failed)
 		return end_failed(node);
 	statistics_print(node);
+	profile_tell(node);
 	relay_end(node, node->rank == 0 ? conflict_status(node, end[0].status) : 0);
 	guard_leave(node);
 	/* cape-run has the status; mpirun would take it for a failure, and for its time to clear

@@ -30,6 +30,7 @@
 #include "stream/relay.h"
 #include "service/service.h"
 #include "capture/checkpointer.h"
+#include "profile/report.h"
 #include "capture/protect.h"
 #include "capture/trace.h"
 #include "wire/wire.h"
@@ -55,6 +56,11 @@ static void read_choice(struct node_options *options, int option, const char *te
 	}
 }
 
+static enum node_statistics form_of(const char *text)
+{
+	return strcmp(text, "json") == 0 ? NODE_STATISTICS_JSON : NODE_STATISTICS_TABLE;
+}
+
 static bool read_options(struct node_options *options, int argc, char **argv)
 {
 	static const struct option known[] = {
@@ -65,6 +71,8 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 		{"verify", no_argument, NULL, 'v'},
 		{"races", no_argument, NULL, 'r'},
 		{"stats", required_argument, NULL, 's'},
+		{"profile", required_argument, NULL, 'P'},
+		{"trace", no_argument, NULL, 'T'},
 		{"stdin-file", no_argument, NULL, 'f'},
 		{"terminal", no_argument, NULL, 't'},
 		{"lost-after", required_argument, NULL, 'l'},
@@ -98,8 +106,11 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 		else if (option == 'f')
 			options->input_is_file = true;
 		else if (option == 's')
-			options->statistics = strcmp(optarg, "json") == 0 ? NODE_STATISTICS_JSON
-									  : NODE_STATISTICS_TABLE;
+			options->statistics = form_of(optarg);
+		else if (option == 'P')
+			options->profile = form_of(optarg);
+		else if (option == 'T')
+			options->trace = true;
 		else
 			return false;
 	}
@@ -240,6 +251,9 @@ static int start_wire(struct node *node)
 		.model = (uint32_t)node->options.model,
 		.flags = exchange_flags(node->options.exchange) |
 			 (node->options.statistics ? CAPE_CHANNEL_STATISTICS : 0) |
+			 (node->options.profile || node->options.trace ? CAPE_CHANNEL_PROFILING
+								       : 0) |
+			 (node->options.trace ? CAPE_CHANNEL_TRACE : 0) |
 			 (node->options.verify ? CAPE_CHANNEL_VERIFY : 0) |
 			 (node->options.races ? CAPE_CHANNEL_RACES : 0) |
 			 (node->options.terminal ? CAPE_CHANNEL_TERMINAL : 0),
@@ -331,6 +345,7 @@ int main(int argc, char **argv)
 		guard_leave(&node);
 		return 1;
 	}
+	profile_prepare(&node);
 	launch_program(&node, &launch);
 	run(&node);
 	error = life_end(&node);

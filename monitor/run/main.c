@@ -33,6 +33,7 @@ int main(int argc, char **argv)
 		.lost_after = 30, .method = -1, .model = -1, .exchange = -1, .protection = -1};
 	char *program, *mpirun_path, **command;
 	struct surroundings surroundings;
+	struct trace trace;
 	struct place place;
 	int status = 1, ended_by = 0;
 
@@ -66,15 +67,21 @@ int main(int argc, char **argv)
 	}
 	free(mpirun_path);
 	status = 1;
-	if (place_make(&place, &options) < 0)
+	if (!trace_open(&trace, options.trace))
 		goto free_program;
+	if (place_make(&place, &options) < 0)
+		goto close_trace;
 	command = mpirun_command(&options, &surroundings, program, place.folder);
 	if (command)
-		status = supervise(command, options.program + 1, &place, options.hosts, &ended_by);
+		status = supervise(command, options.program + 1, &place, &trace, options.hosts,
+				   &ended_by);
 	else
 		fprintf(stderr, "cape-run: out of memory\n");
 	free(command);
 	place_leave(&place);
+close_trace:
+	if (!trace_close(&trace) && !status)
+		status = 1;
 free_program:
 	free(program);
 free_options:

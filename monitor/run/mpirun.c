@@ -94,6 +94,12 @@ char **mpirun_command(const struct run_options *options, const struct surroundin
 		list[n++] = "--stats";
 		list[n++] = (char *)options->statistics;
 	}
+	if (options->profile) {
+		list[n++] = "--profile";
+		list[n++] = (char *)options->profile;
+	}
+	if (options->trace)
+		list[n++] = "--trace";
 	if (input_is_file())
 		list[n++] = "--stdin-file";
 	if (output_is_one())

@@ -42,6 +42,9 @@ static const char usage[] =
 	"                     of it, with nothing that orders them\n"
 	"  --stats[=table|=json]\n"
 	"                     print what each node sent and how long it took, to stderr\n"
+	"  --profile[=table|=json|=FILE.trace.json]\n"
+	"                     print what each construct of the program costs, and why, to stderr;\n"
+	"                     or write a trace that Perfetto and chrome://tracing open\n"
 	"  --lost-after SECONDS\n"
 	"                     end the run when a machine has not answered for so long (default "
 	"30)\n"
@@ -262,6 +265,26 @@ static bool parse_statistics(struct run_options *options, const char *text)
 	return true;
 }
 
+/* Both a print and a trace may be asked for, one behind the other. */
+static bool parse_profile(struct run_options *options, const char *text)
+{
+	static const char ending[] = "trace.json";
+	size_t length = strlen(text), end = sizeof(ending) - 1;
+
+	if (*text == '=' && length > end && strcmp(text + length - end, ending) == 0)
+		options->trace = text + 1;
+	else if (strcmp(text, "=json") == 0)
+		options->profile = "json";
+	else if (!*text || strcmp(text, "=table") == 0)
+		options->profile = "table";
+	else
+		fprintf(stderr,
+			"cape-run: --profile%s: --profile, --profile=table, --profile=json or "
+			"--profile=FILE.trace.json\n",
+			text);
+	return options->profile || options->trace;
+}
+
 static bool pass_on(struct run_options *options, char **argv, int *at)
 {
 	int arguments = mpirun_arguments(argv[*at]);
@@ -326,6 +349,8 @@ static bool parse_one(struct run_options *options, char **argv, int *at)
 		return options->verify = true;
 	if (strcmp(option, "--races") == 0)
 		return options->races = true;
+	if (strncmp(option, "--profile", 9) == 0)
+		return parse_profile(options, option + 9);
 	if (strncmp(option, "--stats", 7) == 0)
 		return parse_statistics(options, option + 7);
 	return pass_on(options, argv, at);

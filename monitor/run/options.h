@@ -19,6 +19,8 @@ struct run_options {
 	bool races;
 	bool verbose;		/* mpirun's own messages are shown */
 	const char *statistics; /* "table", "json" or NULL */
+	const char *profile;	/* the same */
+	const char *trace;	/* the file for --profile's trace, or NULL */
 	char **mpirun;		/* options to pass on, NULL-terminated */
 	int mpirun_count;
 	char **program; /* path and arguments, NULL-terminated */

@@ -35,7 +35,8 @@ static const char reason[] = "cape-run: ";
 
 struct relay {
 	struct sink *sink;
-	char **arguments;     /* the program's */
+	char **arguments; /* the program's */
+	struct trace *trace;
 	uint64_t arrived;     /* bytes of output from the monitor */
 	uint64_t told;	      /* sink_written(), as the monitor knows it */
 	uint64_t input_given; /* bytes of standard input */
@@ -55,7 +56,7 @@ struct relay {
 	bool failed;
 };
 
-struct relay *relay_start(char **arguments)
+struct relay *relay_start(char **arguments, struct trace *trace)
 {
 	struct relay *relay = calloc(1, sizeof(*relay));
 
@@ -71,6 +72,7 @@ struct relay *relay_start(char **arguments)
 	relay->status = -1;
 	relay->listening = true;
 	relay->arguments = arguments;
+	relay->trace = trace;
 	return relay;
 }
 
@@ -155,6 +157,8 @@ static void take(void *context, enum connection_kind kind, const void *bytes, si
 		relay->input_wanted = connection_number(bytes, size);
 	} else if (kind == CONNECTION_STATUS) {
 		relay->status = (int)connection_number(bytes, size);
+	} else if (kind == CONNECTION_TRACE) {
+		trace_write(relay->trace, bytes, size);
 	} else if (kind == CONNECTION_END) {
 		relay->complete = connection_number(bytes, size) == relay->arrived;
 	}

@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include "trace.h"
 
 /* The most that relay_watch() puts into a list. */
 #define RELAY_WATCHED 8
@@ -22,8 +23,11 @@ enum relay_end {
 
 struct relay;
 
-/* Listens for node 0's monitor, which is to have the program's ARGUMENTS.  NULL: out of memory. */
-struct relay *relay_start(char **arguments);
+/*
+ * Listens for node 0's monitor, which is to have the program's ARGUMENTS, and says what goes to
+ * TRACE.  NULL: out of memory.
+ */
+struct relay *relay_start(char **arguments, struct trace *trace);
 
 /* What is to be in CONNECTION_VARIABLE of node 0's monitor, to be freed; NULL: out of memory. */
 char *relay_invitation(const struct relay *relay);

@@ -199,14 +199,14 @@ static int publish_invitation(const struct relay *relay)
 	return error;
 }
 
-int supervise(char **command, char **arguments, const struct place *place, bool elsewhere,
-	      int *ended_by)
+int supervise(char **command, char **arguments, const struct place *place, struct trace *trace,
+	      bool elsewhere, int *ended_by)
 {
 	struct run run = {
 		.status = 1,
 		.folder = place->folder,
 		.stop.folder = place->lock,
-		.relay = relay_start(arguments),
+		.relay = relay_start(arguments, trace),
 	};
 	int output[2];
 	char why[512];

@@ -7,13 +7,15 @@
 
 #include <stdbool.h>
 #include "place.h"
+#include "trace.h"
 
 /*
- * Runs the command line of mpirun to its end; PLACE: of the run's files; ARGUMENTS: the program's.
- * Returns what cape-run exits with; the user was told of what went wrong.  *ENDED_BY: the user's
- * signal that ended the run, or 0.  ELSEWHERE: all nodes may be on other machines.
+ * Runs the command line of mpirun to its end; PLACE: of the run's files; ARGUMENTS: the program's;
+ * TRACE: gets what the run says of it.  Returns what cape-run exits with; the user was told of what
+ * went wrong.  *ENDED_BY: the user's signal that ended the run, or 0.  ELSEWHERE: all nodes may be
+ * on other machines.
  */
-int supervise(char **command, char **arguments, const struct place *place, bool elsewhere,
-	      int *ended_by);
+int supervise(char **command, char **arguments, const struct place *place, struct trace *trace,
+	      bool elsewhere, int *ended_by);
 
 #endif

@@ -125,18 +125,30 @@ static void put(struct node *node, enum connection_kind kind, const void *bytes,
 	watch(node);
 }
 
-void relay_output(struct node *node, int stream, const void *bytes, size_t size)
+static void put_all(struct node *node, enum connection_kind kind, const char *bytes, size_t size)
 {
-	const char *at = bytes;
-
-	node->relay->sent += size;
 	while (size) {
 		size_t piece = size < CONNECTION_MOST ? size : CONNECTION_MOST;
 
-		put(node, stream ? CONNECTION_STDERR : CONNECTION_STDOUT, at, piece);
-		at += piece;
+		put(node, kind, bytes, piece);
+		bytes += piece;
 		size -= piece;
 	}
+}
+
+void relay_output(struct node *node, int stream, const void *bytes, size_t size)
+{
+	node->relay->sent += size;
+	put_all(node, stream ? CONNECTION_STDERR : CONNECTION_STDOUT, bytes, size);
+}
+
+void relay_trace(struct node *node, const void *bytes, size_t size)
+{
+	const struct connection *connection = &node->relay->connection;
+
+	put_all(node, CONNECTION_TRACE, bytes, size);
+	while (connection->socket >= 0 && connection_waiting(connection) > CONNECTION_WINDOW)
+		relay_wait(node);
 }
 
 void relay_want(struct node *node, uint64_t bytes)

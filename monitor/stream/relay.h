@@ -26,6 +26,9 @@ bool relay_has_room(const struct node *node);
 /* Sends output, even where there is no room.  STREAM: 0 stdout, 1 stderr. */
 void relay_output(struct node *node, int stream, const void *bytes, size_t size);
 
+/* Sends SIZE bytes for the file that --profile asks for; waits while much is on its way. */
+void relay_trace(struct node *node, const void *bytes, size_t size);
+
 /* Asks for standard input as far as BYTES from its start. */
 void relay_want(struct node *node, uint64_t bytes);
 

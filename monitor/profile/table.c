@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * table.c - the profile for people.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "tell.h"
+
+#define PLACE_LEAST 22
+#define PLACE_MOST  44
+
+const char *tell_phase(enum cape_phase phase)
+{
+	static const char *const name[CAPE_PHASES] = {
+		[CAPE_PHASE_WORK] = "work",	    [CAPE_PHASE_FIND] = "find",
+		[CAPE_PHASE_EXCHANGE] = "exchange", [CAPE_PHASE_MERGE] = "merge",
+		[CAPE_PHASE_FETCH] = "fetch",	    [CAPE_PHASE_WAIT] = "wait",
+	};
+
+	return name[phase];
+}
+
+void tell_place(const struct cape_profile_construct *construct, char *text, size_t size)
+{
+	if (construct->line)
+		snprintf(text, size, "%s:%d %s", construct->file, construct->line, construct->what);
+	else
+		snprintf(text, size, "%s", construct->what);
+}
+
+/* How wide the first column is. */
+static int width_of(const struct sum *sum)
+{
+	int width = PLACE_LEAST;
+
+	for (size_t i = 0; i < sum->count; i++) {
+		char place[192];
+		int length;
+
+		tell_place(&sum->construct[i].construct, place, sizeof(place));
+		length = (int)strlen(place);
+		if (length > width)
+			width = length < PLACE_MOST ? length : PLACE_MOST;
+	}
+	return width;
+}
+
+static void print_heading(const struct node *node, const struct sum *sum, int width)
+{
+	if (node->failed)
+		fprintf(stderr, "profile of node 0 alone, until the run failed\n");
+	else
+		fprintf(stderr, "profile of %d node%s\n", sum->nodes, sum->nodes > 1 ? "s" : "");
+	fprintf(stderr, "%-*s %9s %9s", width, "", "sync", "seconds:");
+	fprintf(stderr, "%s\n",
+		sum->nodes > 1 ? " of the node with most; below, the mean of all" : "");
+	fprintf(stderr, "%-*s %9s %9s", width, "construct", "points", "total");
+	for (int phase = 0; phase < CAPE_PHASES; phase++)
+		fprintf(stderr, " %9s", tell_phase((enum cape_phase)phase));
+	fprintf(stderr, " %8s %8s\n", "sent", "fetched");
+}
+
+static void print_times(const struct sum_construct *construct, int nodes, bool mean)
+{
+	for (int phase = -1; phase < CAPE_PHASES; phase++) {
+		const struct sum_time *time =
+			phase < 0 ? &construct->total : &construct->time[phase];
+		double value = mean ? (double)time->all / nodes : (double)time->most;
+
+		fprintf(stderr, " %9.4f", value * 1e-9);
+	}
+}
+
+static void print_line(void *context, const char *line)
+{
+	(void)context;
+	fprintf(stderr, "    %s\n", line);
+}
+
+static void print_construct(const struct node *node, const struct sum *sum,
+			    const struct sum_construct *construct, int width)
+{
+	char place[192], sent[16], fetched[16];
+	size_t length, skip;
+
+	tell_place(&construct->construct, place, sizeof(place));
+	length = strlen(place);
+	skip = length > (size_t)width ? length - (size_t)width : 0;
+	fprintf(stderr, "%-*s %9" PRIu64, width, place + skip, construct->sync_points);
+	print_times(construct, sum->nodes, false);
+	fprintf(stderr, " %8s %8s\n", tell_bytes(construct->construct.sent_bytes, sent),
+		tell_bytes(construct->construct.fetched_bytes, fetched));
+	if (sum->nodes > 1) {
+		fprintf(stderr, "%-*s %9s", width, "", "");
+		print_times(construct, sum->nodes, true);
+		fprintf(stderr, "\n");
+	}
+	tell_why(node, sum, construct, false, print_line, NULL);
+}
+
+void tell_table(const struct node *node, const struct sum *sum)
+{
+	int width = width_of(sum);
+
+	print_heading(node, sum, width);
+	for (size_t i = 1; i < sum->count; i++)
+		print_construct(node, sum, &sum->construct[i], width);
+	if (sum->count)
+		print_construct(node, sum, &sum->construct[0], width);
+	if (sum->lost_constructs)
+		fprintf(stderr, "more than %u constructs: the rest are put together\n",
+			CAPE_PROFILE_CONSTRUCTS - 2);
+	if (sum->lost_objects)
+		fprintf(stderr, "more than %u variables and blocks: the rest is not told\n",
+			CAPE_PROFILE_OBJECTS);
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * why.c - why a construct costs what it does, in words: what was counted, and nothing else.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "debug/debug_info.h"
+#include "debug/symbol.h"
+#include "tell.h"
+
+#define NAMED_MOST   4	    /* nodes that are named one by one */
+#define SHORT_FETCH  65536u /* fewer bytes, in ... */
+#define MANY_FETCHES 16u    /* ... more fetches on each node, are worth a word */
+#define LINE_SIZE    512
+#define PAGE	     4096u
+
+/* Where lines go. */
+struct saying {
+	const struct node *node;
+	const struct sum *sum;
+	void (*say)(void *context, const char *line);
+	void *context;
+};
+
+/* -- words ---------------------------------------------------------------------------------- */
+
+const char *tell_bytes(uint64_t bytes, char *text)
+{
+	static const char *const unit[] = {"B", "KB", "MB", "GB", "TB"};
+	double value = (double)bytes;
+	int which = 0;
+
+	for (; value >= 999.5 && which < 4; which++)
+		value /= 1024;
+	snprintf(text, 16, "%.3g %s", value, unit[which]);
+	return text;
+}
+
+/* "all nodes", "node 1", "nodes 0, 2 and 3", "7 nodes"; as many as the verb is to agree with. */
+static const char *name_nodes(const struct sum *sum, const struct sum_nodes *nodes, char *text,
+			      size_t size)
+{
+	size_t used = 0;
+	int left = nodes->count;
+
+	if (left == sum->nodes && left > 1)
+		return "all nodes";
+	if (left > NAMED_MOST) {
+		snprintf(text, size, "%d nodes", left);
+		return text;
+	}
+	used = (size_t)snprintf(text, size, left == 1 ? "node" : "nodes");
+	for (int i = 0; i < sum->nodes; i++) {
+		if (!sum_has(nodes, i))
+			continue;
+		used += (size_t)snprintf(text + used, size - used, "%s%d",
+					 left == nodes->count ? " "
+					 : left == 1	      ? " and "
+							      : ", ",
+					 i);
+		left--;
+	}
+	return text;
+}
+
+static void name_block(const struct node *node, const struct cape_profile_object *object,
+		       char *text, size_t size)
+{
+	char bytes[16], site[128] = "";
+	struct debug_info info;
+	bool known;
+
+	debug_info_open(&info, node->options.program);
+	known = object->site &&
+		debug_line(&info, object->site - node->channel->load_bias, site, sizeof(site));
+	debug_info_close(&info);
+	snprintf(text, size, "a block of %s%s%s", tell_bytes(object->size, bytes),
+		 known ? " allocated at " : "", site);
+}
+
+bool tell_name(const struct node *node, const struct cape_profile_object *object, char *text,
+	       size_t size)
+{
+	uint64_t address = object->memory == CAPE_MEMORY_STATIC ? object->start : object->pointer;
+	struct symbol symbol;
+
+	if (object->name[0]) {
+		snprintf(text, size, "%s", object->name);
+		return object->memory != CAPE_MEMORY_OTHER;
+	}
+	if (address &&
+	    symbol_find(node->options.program, address - node->channel->load_bias, &symbol)) {
+		snprintf(text, size, "%.100s", symbol.name);
+		return true;
+	}
+	name_block(node, object, text, size);
+	return false;
+}
+
+/* -- reasons -------------------------------------------------------------------------------- */
+
+/* In whole pages, as they are fetched, though an object may begin in the middle of one. */
+static uint64_t each_of(uint64_t bytes, uint64_t count)
+{
+	uint64_t each = bytes / (count ? count : 1);
+
+	return (each + PAGE - 1) / PAGE * PAGE;
+}
+
+/* How little a fetch brings, if they are many. */
+static void name_fetches(const struct sum_object *object, char *text, size_t size)
+{
+	uint64_t bytes = object->object.bytes[CAPE_TRAFFIC_FETCHED];
+	uint64_t each = each_of(bytes, object->object.fetches);
+	uint64_t stretch = each_of(bytes, object->object.stretches);
+	uint64_t many = MANY_FETCHES * (uint64_t)object->who[CAPE_TRAFFIC_FETCHED].count;
+	char bytes_text[16];
+	size_t used = 0;
+
+	text[0] = '\0';
+	if (each < SHORT_FETCH && object->object.fetches >= many)
+		used = (size_t)snprintf(text, size, ", %s at a time", tell_bytes(each, bytes_text));
+	if (stretch < SHORT_FETCH && stretch < each && object->object.stretches >= many)
+		snprintf(text + used, size - used, ", in stretches of %s",
+			 tell_bytes(stretch, bytes_text));
+}
+
+static void say_fetched(const struct saying *saying, const struct sum_object *object,
+			const char *name)
+{
+	const struct sum_nodes *who = &object->who[CAPE_TRAFFIC_FETCHED];
+	char line[LINE_SIZE], nodes[64], size[16], fetches[80];
+
+	name_fetches(object, fetches, sizeof(fetches));
+	snprintf(line, sizeof(line), "%s fetch%s %s%s: %s%s",
+		 name_nodes(saying->sum, who, nodes, sizeof(nodes)), who->count == 1 ? "es" : "",
+		 object->whole.count == who->count ? "all of " : "parts of ", name,
+		 tell_bytes(object->object.bytes[CAPE_TRAFFIC_FETCHED], size), fetches);
+	saying->say(saying->context, line);
+}
+
+/* FORMAT is given the nodes, an s for one alone, the name and the bytes. */
+__attribute__((format(printf, 4, 0))) static void say_sent(const struct saying *saying,
+							   const struct sum_object *object,
+							   enum cape_traffic traffic,
+							   const char *format, const char *name)
+{
+	const struct sum_nodes *who = &object->who[traffic];
+	char line[LINE_SIZE], nodes[64], size[16];
+
+	snprintf(line, sizeof(line), format, name_nodes(saying->sum, who, nodes, sizeof(nodes)),
+		 who->count == 1 ? "s" : "", name, tell_bytes(object->object.bytes[traffic], size));
+	saying->say(saying->context, line);
+}
+
+static void say_object(const struct saying *saying, const struct sum_object *object, uint64_t least)
+{
+	static const char *const format[CAPE_TRAFFICS] = {
+		[CAPE_TRAFFIC_SENT] = "%s send%s to all what changed of %s: %s",
+		[CAPE_TRAFFIC_PUSHED] = "%s send%s what changed of %s to those who fetched it: %s",
+		[CAPE_TRAFFIC_CONTESTED] =
+			"%s write%s to pages of %s that another node writes to, too: %s",
+		[CAPE_TRAFFIC_SHARED] = "sequential code uses what %s alone had%.0s of %s: %s",
+	};
+	char plain[320], name[336];
+
+	for (int i = 0; i < CAPE_TRAFFICS; i++) {
+		if (object->object.bytes[i] <= least)
+			continue;
+		snprintf(name, sizeof(name),
+			 tell_name(saying->node, &object->object, plain, sizeof(plain)) ? "`%s`"
+											: "%s",
+			 plain);
+		if (i == CAPE_TRAFFIC_FETCHED)
+			say_fetched(saying, object, name);
+		else
+			say_sent(saying, object, (enum cape_traffic)i, format[i], name);
+	}
+}
+
+/* A fifth more work than the mean, for which others wait. */
+static void say_slowest(const struct saying *saying, const struct sum_construct *construct)
+{
+	const struct sum_time *work = &construct->time[CAPE_PHASE_WORK];
+	uint64_t mean = work->all / (uint64_t)saying->sum->nodes;
+	char line[LINE_SIZE];
+
+	if (saying->sum->nodes == 1 || work->most - mean < mean / 5 ||
+	    (work->most - mean) * 20 < construct->total.most)
+		return;
+	snprintf(line, sizeof(line), "node %d works longest: %.4f s, %.4f s is the mean",
+		 work->node, (double)work->most * 1e-9, (double)mean * 1e-9);
+	saying->say(saying->context, line);
+}
+
+void tell_why(const struct node *node, const struct sum *sum, const struct sum_construct *construct,
+	      bool small, void (*say)(void *context, const char *line), void *context)
+{
+	struct saying saying = {node, sum, say, context};
+	uint64_t all = construct->construct.sent_bytes + construct->construct.fetched_bytes;
+
+	if (construct->construct.line)
+		say_slowest(&saying, construct);
+	for (const struct sum_object *object = construct->objects; object; object = object->next)
+		say_object(&saying, object, small ? 0 : all / 100);
+}

@@ -1,0 +1,126 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# cape-run --profile: what it counts of constructs whose cost is known, and how it is told.
+. "$(dirname "$0")/../tap.sh"
+
+plan 41
+
+folder=$root/tests/run/profile
+shapes=$work/shapes
+
+# looks FILE EXPRESSION NAME: one test.
+looks() {
+	check "$3" "$folder/look" "$1" "$2"
+}
+
+test_counts() {
+	run cape-run -np 2 --profile=json "$shapes"
+	is_status 0 "the program runs as it does without"
+	stdout_has '^[0-9]+ 2$' "and prints what it does"
+	cp "$work/stderr" "$work/need"
+	looks "$work/need" 'all["nodes"] == 2 and not all["failed"]' "the JSON can be read"
+	looks "$work/need" 'at("write")["sync_points"] == 3 and at("write")["times"] == 3' \
+		"a loop has as many sync points as it was run"
+	looks "$work/need" 'at("barrier")["sync_points"] == 5' "so has a barrier"
+	looks "$work/need" 'at("region")["sync_points"] == 1' "they are not those of their region"
+	looks "$work/need" 'at("orphan")["sync_points"] == 2' \
+		"a construct in a function that is called twice is one"
+	looks "$work/need" 'at("orphan")["construct"] == "for" and
+		at("write")["construct"] == "parallel for"' "constructs are called what they are"
+	looks "$work/need" 'outside["sync_points"] == 0' "sequential code has no sync points"
+	looks "$work/need" 'every(adds_up(one) for one in all["constructs"] + [outside])' \
+		"the phases add up to the total"
+	looks "$work/need" 'at("critical")["wait_seconds"]["max"] > 0' "a critical construct waits"
+}
+
+# Node 0 reads what node 1 wrote of 512 KB, and the other way round.
+test_traffic() {
+	looks "$work/need" '400000 < at("turn")["fetched_bytes"] < 600000' \
+		"what another node wrote is fetched once"
+	looks "$work/need" 'memory("turn", "written")["fetched_bytes"] > 400000 and
+		memory("turn", "written")["bytes"] == 524288' "of which variable is told"
+	looks "$work/need" '"all nodes fetch all of `written`" in why("turn")' "and in words"
+	looks "$work/need" 'memory("backwards", "from")["fetched_bytes"] > 400000' \
+		"memory of the heap is called by its pointer"
+	looks "$work/need" 'at("write")["fetched_bytes"] == 0' "nothing is fetched to write all"
+	looks "$work/need" 'at("write")["sent_bytes"] < 100000' "nor sent, for nobody reads it yet"
+	looks "$work/need" '"all nodes write to pages of `between`" in why("interleaved")' \
+		"nodes that write to the same pages are told"
+	looks "$work/need" 'memory("interleaved", "between")["contested_bytes"] > 500000' \
+		"and how much of it is sent"
+	looks "$work/need" '"sequential code uses" in "\n".join(outside["why"])' \
+		"so is what sequential code makes common"
+	run cape-run -np 2 --exchange eager --profile=json "$shapes"
+	looks "$work/stderr" 'memory("write", "written")["sent_to_all_bytes"] >= 3 * 500000' \
+		"eagerly all that changes is sent"
+	looks "$work/stderr" '"send to all what changed of `written`" in why("write")' "in words, too"
+	looks "$work/stderr" 'every(one["fetched_bytes"] == 0 for one in all["constructs"])' \
+		"and nothing is fetched"
+}
+
+test_forms() {
+	run cape-run -np 2 --profile "$shapes"
+	stderr_has '^profile of 2 nodes' "a table is printed"
+	stderr_has 'shapes.c:[0-9]+ parallel for +3 +[0-9.]+' "a construct's line has its sync points"
+	stderr_has '^outside of constructs +0 ' "what is outside of constructs comes, too"
+	run cape-run -np 1 --profile=table "$shapes"
+	stderr_has '^profile of 1 node$' "one node has a profile"
+}
+
+test_trace() {
+	local trace=$work/a.trace.json
+	run cape-run -np 2 "--profile=$trace" "$shapes"
+	is_status 0 "a trace is written"
+	looks "$trace" 'len(events(0)) > 20 and len(events(1)) > 20' "it is JSON with events of all"
+	looks "$trace" 'nest(events(0)) and nest(events(1))' "which lie in each other, or apart"
+	looks "$trace" 'len(events(0, "parallel for")) == len(events(1, "parallel for")) == 9' \
+		"each time that a construct was run is one"
+	looks "$trace" 'len(events(0, "fetch")) > 0 and len(events(1, "exchange")) > 20' \
+		"and what it did"
+	looks "$trace" 'all["otherData"]["lost_events"] == 0' "none is lost"
+}
+
+test_refusals() {
+	run cape-run -np 2 --profile=xml "$shapes"
+	refused 2 'profile=xml: .*json or --profile=FILE.trace.json' "an unknown form is refused"
+	run cape-run -np 2 "--profile=$work/none/a.trace.json" "$shapes"
+	refused 1 'none/a.trace.json: No such file.*name a file' "a file that cannot be, before the run"
+	mkdir "$work/folder.trace.json"
+	run cape-run -np 2 "--profile=$work/folder.trace.json" "$shapes"
+	refused 1 'folder.trace.json: is a directory' "a folder, too"
+	run cape-run -np 2 "--profile=$work/b.trace.json" "$work/missing"
+	check "a run that does not begin leaves no file" test ! -e "$work/b.trace.json"
+}
+
+test_ends() {
+	run cape-run -np 2 --profile "$shapes" die
+	is_status 137 "a program that is killed"
+	stderr_has '^profile of node 0 alone, until the run failed$' "what is known is told"
+	stderr_has 'shapes.c:[0-9]+ parallel for +3 ' "with its counts"
+}
+
+# More barriers than there is room for.
+test_many() {
+	{
+		echo 'int main(void) {'
+		echo '#pragma omp parallel'
+		echo '{'
+		yes '_Pragma("omp barrier")' | head -n 5000
+		echo '}'
+		echo '}'
+	} >"$work/many.c"
+	cape-cc -O0 "$work/many.c" -o "$work/many"
+	run cape-run -np 2 --profile=json "$work/many"
+	looks "$work/stderr" 'all["lost_constructs"] > 800 and len(all["constructs"]) == 4095 and
+		sum(one["sync_points"] for one in all["constructs"]) == 5001' \
+		"thousands of constructs: the last ones are put together"
+}
+
+cape-cc -O2 "$folder/shapes.c" -o "$shapes" -lm
+test_counts
+test_traffic
+test_forms
+test_trace
+test_refusals
+test_ends
+test_many
