@@ -14,6 +14,7 @@
 
 #include "compile.h"
 #include "read/response.h"
+#include "shim.h"
 
 static const char help[] =
 	"Usage: cape-cc [option]... file...\n"
@@ -21,6 +22,7 @@ static const char help[] =
 	"\n"
 	"  --emit-c     write the translated C text to standard output, or to the file of -o\n"
 	"  --check-races  build a program that reports its data races to cape-run\n"
+	"  --shim DIR   make gcc, cc and clang in the folder DIR, which call cape-cc\n"
 	"  --help       print this\n"
 	"  --version    print the version\n"
 	"\n"
@@ -37,11 +39,10 @@ static void fill_standard_descriptors(void)
 			open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-static bool find_installation(struct driver *driver)
+/* PATH gets the name of this program, PATH_MAX + 1 bytes at most. */
+static bool find_itself(char *path)
 {
-	char path[PATH_MAX + 1];
 	ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
-	char *slash;
 
 	if (length < 0) {
 		fprintf(stderr, "cape-cc: cannot find its own place by /proc: %s\n",
@@ -49,6 +50,27 @@ static bool find_installation(struct driver *driver)
 		return false;
 	}
 	path[length] = '\0';
+	return true;
+}
+
+static int make_shims(int count, char **arguments)
+{
+	char path[PATH_MAX + 1];
+
+	if (count != 3) {
+		fputs("cape-cc: --shim stands alone, with the name of a folder behind it\n",
+		      stderr);
+		return EXIT_FAILURE;
+	}
+	return find_itself(path) ? shim_make(arguments[2], path) : EXIT_FAILURE;
+}
+
+static bool find_installation(struct driver *driver)
+{
+	char path[PATH_MAX + 1], *slash;
+
+	if (!find_itself(path))
+		return false;
 	slash = strrchr(path, '/');
 	*slash = '\0';
 	slash = strrchr(path, '/'); /* bin */
@@ -267,6 +289,8 @@ static int run(struct driver *driver, int count, char **arguments)
 {
 	const struct command *command = &driver->command;
 
+	if (count > 1 && !strcmp(arguments[1], "--shim"))
+		return make_shims(count, arguments);
 	if (!command_read(&driver->command, count, arguments))
 		return EXIT_FAILURE;
 	if (command->mode == MODE_HELP)
