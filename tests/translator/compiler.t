@@ -6,7 +6,7 @@
 
 cape_cc=$build/bin/cape-cc
 program=$root/tests/translator/standards.c
-plan 38
+plan 41
 cd "$work" || exit
 mkdir tmp
 export TMPDIR=$work/tmp
@@ -49,6 +49,25 @@ check "without a word" [ ! -s stderr ]
 printf '#error "no"\nint main(void) { return 0; }\n' >error.c
 run "$cape_cc" error.c -o error
 check "another #error stands alone" eval '! grep -q cape-cc stderr'
+
+cat >plain.cpp <<'END'
+#include <stdio.h>
+int main(void)
+{
+	int sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+	for (int i = 0; i < 10; i++)
+		sum += i;
+	printf("%d\n", sum);
+	return 0;
+}
+END
+run "$cape_cc" plain.cpp -o plain
+stderr_has "^cape-cc: 'plain.cpp' is C\+\+; .*cape-cc -x c plain.cpp" "C++ is refused, with a way for C"
+run "$cape_cc" -x c plain.cpp -o plain
+is_status 0 "C in a file with C++'s name is compiled as C"
+run "$build/bin/cape-run" -np 2 ./plain
+stdout_is 45 "and runs"
 
 cat >digraphs.c <<'END'
 %:include <stdio.h>

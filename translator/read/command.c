@@ -122,7 +122,10 @@ static bool take_file(struct command *command, const char *name, const char *lan
 	struct argument *argument = list_add(&command->arguments);
 
 	if (is_c_plus_plus(name, language)) {
-		fprintf(stderr, "cape-cc: '%s' is C++; CAPE translates C only\n", name);
+		fprintf(stderr,
+			"cape-cc: '%s' is C++; CAPE translates C only (C in a file with such a "
+			"name: cape-cc -x c %s)\n",
+			name, name);
 		return false;
 	}
 	argument->text = name;
