@@ -61,12 +61,22 @@ enum cape_profile_memory {
 	CAPE_MEMORY_OTHER,     /* NAME says what, not whose */
 };
 
+/* How NAME leads to a block of the heap. */
+enum cape_profile_way {
+	CAPE_WAY_DIRECT, /* it points to it */
+	CAPE_WAY_IN,	 /* a pointer OFFSET bytes into it does */
+	CAPE_WAY_BEHIND, /* a pointer OFFSET bytes behind where it points to does */
+	CAPE_WAY_STACK,	 /* likewise, on the stack: if that is not another variable there */
+};
+
 /* A variable or a block in a construct. */
 struct cape_profile_object {
 	uint32_t construct;
 	uint32_t memory; /* enum cape_profile_memory */
 	uint64_t start;
 	uint64_t size;
+	uint32_t way; /* enum cape_profile_way */
+	uint32_t offset;
 	uint64_t pointer;   /* heap: a static variable that points to it, or 0 */
 	uint64_t site;	    /* heap: the instruction behind the call that allocated it, or 0 */
 	char name[48];	    /* or "" */

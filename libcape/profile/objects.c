@@ -99,50 +99,125 @@ static const struct cape_site *find_block(struct cape_runtime *runtime, uint64_t
 	return site;
 }
 
-static bool name_by_local(const struct cape_stack *stack, struct cape_profile_object *object)
+/* Whether one of the words of LENGTH bytes at ADDRESS points to OBJECT: how far behind that. */
+static bool points_to(uint64_t address, uint64_t length, const struct cape_profile_object *object,
+		      uint32_t *offset)
 {
-	for (size_t i = 0; i < stack->local_count; i++) {
-		const struct cape_local *local = &stack->local[i];
+	const uint64_t *word = (const uint64_t *)(uintptr_t)address;
 
-		if (local->size != sizeof(uint64_t) ||
-		    *(const uint64_t *)(uintptr_t)local->address != object->start)
+	if (length > POINTERS_MOST)
+		length = POINTERS_MOST;
+	for (uint32_t i = 0; address % sizeof(*word) == 0 && i < length / sizeof(*word); i++) {
+		if (word[i] != object->start)
 			continue;
-		snprintf(object->name, sizeof(object->name), "%s", local->name);
+		*offset = i * (uint32_t)sizeof(*word);
 		return true;
 	}
 	return false;
 }
 
-/* Whether VARIABLE is small, and can be read here and now. */
-static bool is_readable(const struct cape_runtime *runtime,
-			const struct cape_profile_variable *variable)
+static bool set_name(struct cape_profile_object *object, const char *name,
+		     enum cape_profile_way way, uint32_t offset)
 {
-	uint64_t start = variable->start + runtime->channel->load_bias;
-	struct cape_area *area = cape_areas_find(runtime->areas, start, variable->size);
-	const struct cape_directory_page *first, *last;
+	snprintf(object->name, sizeof(object->name), "%s", name);
+	object->way = way;
+	object->offset = offset;
+	return true;
+}
 
-	if (!area || variable->size > POINTERS_MOST || start % sizeof(uint64_t))
-		return false;
-	first = cape_directory_page(area, start);
-	last = cape_directory_page(area, start + variable->size - 1);
-	return !first || (!first->holders && !last->holders);
+static bool name_by_local(const struct cape_stack *stack, struct cape_profile_object *object)
+{
+	for (size_t i = 0; i < stack->local_count; i++) {
+		const struct cape_local *local = &stack->local[i];
+		uint32_t offset;
+
+		if (points_to(local->address, local->size, object, &offset))
+			return set_name(object, local->name,
+					local->size == sizeof(uint64_t) ? CAPE_WAY_DIRECT
+									: CAPE_WAY_IN,
+					offset);
+	}
+	return false;
+}
+
+/* Where what begins at ADDRESS ends: a block, a variable; on the stack that is not known. */
+static uint64_t end_of(const struct cape_runtime *runtime, const struct cape_area *area,
+		       uint64_t address)
+{
+	const struct cape_profile *profile = runtime->profiling->profile;
+	const struct cape_site *site = cape_sites_at(runtime, address);
+	uint64_t start = address - runtime->channel->load_bias;
+	uint32_t which;
+
+	if (area->kind == CAPE_AREA_HEAP)
+		return site ? address + site->size : address;
+	if (area->kind == CAPE_AREA_STACK)
+		return runtime->stack->frame && address >= runtime->stack->frame ? area->end
+										 : address;
+	which = area->kind == CAPE_AREA_STATIC ? variable_from(profile, start) : UINT32_MAX;
+	if (which >= profile->variables || profile->variable[which].start > start)
+		return address;
+	return address + profile->variable[which].start + profile->variable[which].size - start;
+}
+
+/* How many bytes from ADDRESS on can be read here and now. */
+static uint64_t readable(const struct cape_runtime *runtime, const struct cape_area *area,
+			 uint64_t address)
+{
+	const struct cape_directory_page *page = area ? cape_directory_page(area, address) : NULL;
+
+	if (!area || (page && page->holders))
+		return 0;
+	return cape_page_end(address, end_of(runtime, area, address)) - address;
+}
+
+/* What the region's pointers lead to may hold pointers: a structure, rows.  The nearest is it. */
+static bool name_by_reaching(const struct cape_runtime *runtime, struct cape_profile_object *object)
+{
+	const struct cape_stack *stack = runtime->stack;
+	uint32_t offset, nearest = UINT32_MAX;
+
+	for (size_t i = 0; i < stack->reaching_count; i++) {
+		uint64_t address = stack->reaching[i].address;
+		const struct cape_area *area = cape_areas_find(runtime->areas, address, 1);
+
+		if (!points_to(address, readable(runtime, area, address), object, &offset) ||
+		    offset >= nearest)
+			continue;
+		nearest = offset;
+		set_name(object, stack->reaching[i].name,
+			 area->kind == CAPE_AREA_STACK ? CAPE_WAY_STACK : CAPE_WAY_BEHIND, offset);
+	}
+	return nearest != UINT32_MAX;
 }
 
 static void name_by_static(const struct cape_runtime *runtime, struct cape_profile_object *object)
 {
 	const struct cape_profile *profile = runtime->profiling->profile;
 
-	for (uint32_t i = 0; i < profile->variables; i++) {
+	for (uint32_t i = 0; i < profile->variables && !object->pointer; i++) {
 		const struct cape_profile_variable *variable = &profile->variable[i];
-		const uint64_t *word = (const uint64_t *)(uintptr_t)(variable->start +
-								     runtime->channel->load_bias);
+		uint64_t address = variable->start + runtime->channel->load_bias;
+		uint32_t offset;
 
-		if (!is_readable(runtime, variable))
+		if (variable->size > POINTERS_MOST)
 			continue;
-		for (uint64_t j = 0; j < variable->size / sizeof(*word); j++)
-			if (word[j] == object->start)
-				object->pointer = (uint64_t)(uintptr_t)&word[j];
+		if (points_to(
+			    address,
+			    readable(runtime, cape_areas_find(runtime->areas, address, 1), address),
+			    object, &offset))
+			object->pointer = address + offset;
 	}
+}
+
+/* A pointer that the region was given leads into the block. */
+static bool is_named(const struct cape_stack *stack, const struct cape_site *site,
+		     struct cape_profile_object *object)
+{
+	for (size_t i = 0; i < stack->reaching_count; i++)
+		if (is_in(site, stack->reaching[i].address))
+			return set_name(object, stack->reaching[i].name, CAPE_WAY_DIRECT, 0);
+	return false;
 }
 
 static struct cape_range find_heap(struct cape_runtime *runtime, uint64_t address,
@@ -150,7 +225,7 @@ static struct cape_range find_heap(struct cape_runtime *runtime, uint64_t addres
 {
 	const struct cape_stack *stack = runtime->stack;
 	const struct cape_site *site = find_block(runtime, address);
-	bool named = runtime->profiling->depth > 0; /* else by the region before */
+	bool inside = runtime->profiling->depth > 0; /* else pointers are of the region before */
 
 	if (!site)
 		return other(object, "heap memory",
@@ -159,10 +234,8 @@ static struct cape_range find_heap(struct cape_runtime *runtime, uint64_t addres
 	object->start = site->address;
 	object->size = site->size;
 	object->site = site->code;
-	for (size_t i = 0; named && i < stack->reaching_count && !object->name[0]; i++)
-		if (is_in(site, stack->reaching[i].address))
-			snprintf(object->name, sizeof(object->name), "%s", stack->reaching[i].name);
-	if (!object->name[0] && !name_by_local(stack, object))
+	if (!(inside && (is_named(stack, site, object) || name_by_local(stack, object) ||
+			 name_by_reaching(runtime, object))))
 		name_by_static(runtime, object);
 	return range_of(object);
 }
@@ -207,7 +280,7 @@ static struct cape_range find(struct cape_runtime *runtime, uint64_t address,
 static uint64_t key_of(const struct cape_profile_object *object)
 {
 	if (object->name[0])
-		return XXH3_64bits(object->name, strlen(object->name));
+		return XXH3_64bits(object->name, strlen(object->name)) + object->offset;
 	return object->pointer ? object->pointer : object->start;
 }
 

@@ -25,7 +25,8 @@ static void put_times(const struct sum_construct *construct, int nodes)
 	}
 }
 
-static void put_object(const struct node *node, const struct sum_object *object)
+static void put_object(const struct naming *naming, const struct sum_construct *construct,
+		       const struct sum_object *object)
 {
 	const uint64_t *bytes = object->object.bytes;
 	char name[320];
@@ -43,7 +44,7 @@ static void put_object(const struct node *node, const struct sum_object *object)
 		{"shared_bytes", .number = bytes[CAPE_TRAFFIC_SHARED]},
 	};
 
-	tell_name(node, &object->object, name, sizeof(name));
+	naming_tell(naming, &construct->construct, &object->object, name, sizeof(name));
 	json_fields(stderr, field, COUNT(field));
 }
 
@@ -56,7 +57,7 @@ static void put_line(void *context, const char *line)
 	*first = false;
 }
 
-static void put_construct(const struct node *node, const struct sum *sum,
+static void put_construct(const struct naming *naming, const struct sum *sum,
 			  const struct sum_construct *construct)
 {
 	const struct cape_profile_construct *of = &construct->construct;
@@ -78,19 +79,19 @@ static void put_construct(const struct node *node, const struct sum *sum,
 	fprintf(stderr, ",\n   \"memory\": [");
 	for (const struct sum_object *object = construct->objects; object; object = object->next) {
 		fprintf(stderr, "%s\n    {", object == construct->objects ? "" : ",");
-		put_object(node, object);
+		put_object(naming, construct, object);
 		fprintf(stderr, "}");
 	}
 	fprintf(stderr, "],\n   \"why\": [");
-	tell_why(node, sum, construct, true, put_line, &first);
+	tell_why(naming, sum, construct, true, put_line, &first);
 	fprintf(stderr, "]}");
 }
 
-void tell_json(const struct node *node, const struct sum *sum)
+void tell_json(const struct naming *naming, const struct sum *sum)
 {
 	struct json_field field[] = {
 		{"nodes", .number = (uint64_t)sum->nodes},
-		{"failed", JSON_FLAG, .number = node->failed},
+		{"failed", JSON_FLAG, .number = naming->node->failed},
 		{"lost_constructs", .number = sum->lost_constructs},
 		{"lost_objects", .number = sum->lost_objects},
 	};
@@ -100,12 +101,12 @@ void tell_json(const struct node *node, const struct sum *sum)
 	fprintf(stderr, ",\n \"constructs\": [");
 	for (size_t i = 1; i < sum->count; i++) {
 		fprintf(stderr, "%s\n  ", i > 1 ? "," : "");
-		put_construct(node, sum, &sum->construct[i]);
+		put_construct(naming, sum, &sum->construct[i]);
 	}
 	fprintf(stderr, "]");
 	if (sum->count) {
 		fprintf(stderr, ",\n \"outside\": ");
-		put_construct(node, sum, &sum->construct[0]);
+		put_construct(naming, sum, &sum->construct[0]);
 	}
 	fprintf(stderr, "}\n");
 }

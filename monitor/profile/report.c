@@ -31,7 +31,6 @@ struct gathering {
 	struct node *node;
 	int nodes; /* 1: the run has failed, and the others do not take part */
 	struct counts *counts;
-	uint64_t *items; /* by node, of one list */
 	struct sum sum;
 	struct trace_file trace;
 };
@@ -97,19 +96,28 @@ static int take_event(void *context, int node, uint64_t which, const void *item)
 	return 0;
 }
 
-/* One list of all nodes; the number of each node's items is at OFFSET in its counts. */
+/* How many items of a list each node has, to be freed; it is at OFFSET in its counts. */
+static uint64_t *items_of(const struct gathering *gathering, size_t offset)
+{
+	uint64_t *items = calloc((unsigned)gathering->nodes, sizeof(*items));
+
+	for (int i = 0; items && i < gathering->nodes; i++)
+		items[i] = *(const uint64_t *)((const char *)&gathering->counts[i] + offset);
+	return items;
+}
+
 static int gather_list(struct gathering *gathering, size_t offset, const void *own, size_t size,
 		       gather_take take)
 {
-	int error = 0;
+	uint64_t *items = items_of(gathering, offset);
+	int error = items ? 0 : -ENOMEM;
 
-	for (int i = 0; i < gathering->nodes; i++)
-		gathering->items[i] =
-			*(const uint64_t *)((const char *)&gathering->counts[i] + offset);
-	if (gathering->nodes == gathering->node->size)
-		return gather(gathering->node->wire, own, size, gathering->items, take, gathering);
-	for (uint64_t i = 0; i < gathering->items[0] && !error; i++)
-		error = take(gathering, 0, i, (const char *)own + i * size);
+	if (items && !gathering->node->failed)
+		error = gather(gathering->node->wire, own, size, items, take, gathering);
+	else
+		for (uint64_t i = 0; !error && i < items[0]; i++)
+			error = take(gathering, 0, i, (const char *)own + i * size);
+	free(items);
 	return error;
 }
 
@@ -130,14 +138,19 @@ static void settle(const struct gathering *gathering)
 		cape_profile_settle(profile, shortest);
 }
 
+static int start_sum(struct gathering *gathering)
+{
+	uint64_t *items = items_of(gathering, offsetof(struct counts, constructs));
+	int error = items ? sum_start(&gathering->sum, gathering->nodes, items) : -ENOMEM;
+
+	free(items);
+	return error;
+}
+
 static int gather_tables(struct gathering *gathering)
 {
-	int error = 0;
+	int error = gathering->node->rank == 0 ? start_sum(gathering) : 0;
 
-	for (int i = 0; i < gathering->nodes; i++)
-		gathering->items[i] = gathering->counts[i].constructs;
-	if (gathering->node->rank == 0)
-		error = sum_start(&gathering->sum, gathering->nodes, gathering->items);
 	if (!error)
 		error = LIST(constructs, construct, take_construct);
 	if (!error)
@@ -161,16 +174,19 @@ static int gather_trace(struct gathering *gathering)
 static void tell(struct gathering *gathering)
 {
 	struct sum *sum = &gathering->sum;
+	struct naming naming;
 
 	for (int i = 0; i < gathering->nodes; i++) {
 		sum->lost_constructs += gathering->counts[i].lost_constructs;
 		sum->lost_objects += gathering->counts[i].lost_objects;
 	}
 	sum_sort(sum);
+	naming_open(&naming, gathering->node);
 	if (gathering->node->options.profile == NODE_STATISTICS_JSON)
-		tell_json(gathering->node, sum);
+		tell_json(&naming, sum);
 	else if (gathering->node->options.profile == NODE_STATISTICS_TABLE)
-		tell_table(gathering->node, sum);
+		tell_table(&naming, sum);
+	naming_close(&naming);
 	if (gathering->node->options.trace)
 		trace_tell(&gathering->trace);
 }
@@ -182,13 +198,12 @@ static void gather_and_tell(struct node *node, int nodes)
 	int error = -ENOMEM;
 
 	gathering.counts = calloc((size_t)nodes, sizeof(*gathering.counts));
-	gathering.items = calloc((size_t)nodes, sizeof(*gathering.items));
-	if (!gathering.counts || !gathering.items)
+	if (!gathering.counts)
 		goto out;
 	gathering.counts[0] = own;
-	error = nodes == node->size
-			? collective_gather_to_all(node->wire, &own, sizeof(own), gathering.counts)
-			: 0;
+	error = node->failed
+			? 0
+			: collective_gather_to_all(node->wire, &own, sizeof(own), gathering.counts);
 	if (!error)
 		settle(&gathering);
 	if (!error)
@@ -203,7 +218,6 @@ out:
 			strerror(-error));
 	sum_free(&gathering.sum);
 	free(gathering.counts);
-	free(gathering.items);
 }
 
 void profile_tell(struct node *node)

@@ -137,7 +137,8 @@ int sum_construct(struct sum *sum, int node, uint64_t which,
 
 static bool is_same_object(const struct cape_profile_object *a, const struct cape_profile_object *b)
 {
-	if (a->memory != b->memory || strcmp(a->name, b->name) != 0)
+	if (a->memory != b->memory || a->way != b->way || a->offset != b->offset ||
+	    strcmp(a->name, b->name) != 0)
 		return false;
 	return a->name[0] || (a->pointer ? a->pointer == b->pointer : a->start == b->start);
 }

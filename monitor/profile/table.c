@@ -46,9 +46,9 @@ static int width_of(const struct sum *sum)
 	return width;
 }
 
-static void print_heading(const struct node *node, const struct sum *sum, int width)
+static void print_heading(const struct naming *naming, const struct sum *sum, int width)
 {
-	if (node->failed)
+	if (naming->node->failed)
 		fprintf(stderr, "profile of node 0 alone, until the run failed\n");
 	else
 		fprintf(stderr, "profile of %d node%s\n", sum->nodes, sum->nodes > 1 ? "s" : "");
@@ -78,7 +78,7 @@ static void print_line(void *context, const char *line)
 	fprintf(stderr, "    %s\n", line);
 }
 
-static void print_construct(const struct node *node, const struct sum *sum,
+static void print_construct(const struct naming *naming, const struct sum *sum,
 			    const struct sum_construct *construct, int width)
 {
 	char place[192], sent[16], fetched[16];
@@ -89,25 +89,25 @@ static void print_construct(const struct node *node, const struct sum *sum,
 	skip = length > (size_t)width ? length - (size_t)width : 0;
 	fprintf(stderr, "%-*s %9" PRIu64, width, place + skip, construct->sync_points);
 	print_times(construct, sum->nodes, false);
-	fprintf(stderr, " %8s %8s\n", tell_bytes(construct->construct.sent_bytes, sent),
-		tell_bytes(construct->construct.fetched_bytes, fetched));
+	fprintf(stderr, " %8s %8s\n", naming_bytes(construct->construct.sent_bytes, sent),
+		naming_bytes(construct->construct.fetched_bytes, fetched));
 	if (sum->nodes > 1) {
 		fprintf(stderr, "%-*s %9s", width, "", "");
 		print_times(construct, sum->nodes, true);
 		fprintf(stderr, "\n");
 	}
-	tell_why(node, sum, construct, false, print_line, NULL);
+	tell_why(naming, sum, construct, false, print_line, NULL);
 }
 
-void tell_table(const struct node *node, const struct sum *sum)
+void tell_table(const struct naming *naming, const struct sum *sum)
 {
 	int width = width_of(sum);
 
-	print_heading(node, sum, width);
+	print_heading(naming, sum, width);
 	for (size_t i = 1; i < sum->count; i++)
-		print_construct(node, sum, &sum->construct[i], width);
+		print_construct(naming, sum, &sum->construct[i], width);
 	if (sum->count)
-		print_construct(node, sum, &sum->construct[0], width);
+		print_construct(naming, sum, &sum->construct[0], width);
 	if (sum->lost_constructs)
 		fprintf(stderr, "more than %u constructs: the rest are put together\n",
 			CAPE_PROFILE_CONSTRUCTS - 2);

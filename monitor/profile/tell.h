@@ -5,12 +5,12 @@
 #ifndef CAPE_MONITOR_PROFILE_TELL_H
 #define CAPE_MONITOR_PROFILE_TELL_H
 
-#include "base/node.h"
+#include "name.h"
 #include "sum.h"
 
 /* To stderr. */
-void tell_table(const struct node *node, const struct sum *sum);
-void tell_json(const struct node *node, const struct sum *sum);
+void tell_table(const struct naming *naming, const struct sum *sum);
+void tell_json(const struct naming *naming, const struct sum *sum);
 
 /* "prog.c:12 parallel for" */
 void tell_place(const struct cape_profile_construct *construct, char *text, size_t size);
@@ -18,18 +18,12 @@ void tell_place(const struct cape_profile_construct *construct, char *text, size
 /* "exchange" */
 const char *tell_phase(enum cape_phase phase);
 
-/* "12.3 MB", in 16 bytes. */
-const char *tell_bytes(uint64_t bytes, char *text);
-
 /*
  * Calls SAY with each line of why the construct costs what it does, as far as that was counted.
  * SMALL: also what is little of all that it moved.
  */
-void tell_why(const struct node *node, const struct sum *sum, const struct sum_construct *construct,
-	      bool small, void (*say)(void *context, const char *line), void *context);
-
-/* What the user calls OBJECT's memory; false: it has no name, and is described. */
-bool tell_name(const struct node *node, const struct cape_profile_object *object, char *text,
-	       size_t size);
+void tell_why(const struct naming *naming, const struct sum *sum,
+	      const struct sum_construct *construct, bool small,
+	      void (*say)(void *context, const char *line), void *context);
 
 #endif

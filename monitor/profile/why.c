@@ -5,8 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include "debug/debug_info.h"
-#include "debug/symbol.h"
 #include "tell.h"
 
 #define NAMED_MOST   4	    /* nodes that are named one by one */
@@ -17,25 +15,14 @@
 
 /* Where lines go. */
 struct saying {
-	const struct node *node;
+	const struct naming *naming;
 	const struct sum *sum;
+	const struct cape_profile_construct *construct;
 	void (*say)(void *context, const char *line);
 	void *context;
 };
 
 /* -- words ---------------------------------------------------------------------------------- */
-
-const char *tell_bytes(uint64_t bytes, char *text)
-{
-	static const char *const unit[] = {"B", "KB", "MB", "GB", "TB"};
-	double value = (double)bytes;
-	int which = 0;
-
-	for (; value >= 999.5 && which < 4; which++)
-		value /= 1024;
-	snprintf(text, 16, "%.3g %s", value, unit[which]);
-	return text;
-}
 
 /* "all nodes", "node 1", "nodes 0, 2 and 3", "7 nodes"; as many as the verb is to agree with. */
 static const char *name_nodes(const struct sum *sum, const struct sum_nodes *nodes, char *text,
@@ -64,40 +51,6 @@ static const char *name_nodes(const struct sum *sum, const struct sum_nodes *nod
 	return text;
 }
 
-static void name_block(const struct node *node, const struct cape_profile_object *object,
-		       char *text, size_t size)
-{
-	char bytes[16], site[128] = "";
-	struct debug_info info;
-	bool known;
-
-	debug_info_open(&info, node->options.program);
-	known = object->site &&
-		debug_line(&info, object->site - node->channel->load_bias, site, sizeof(site));
-	debug_info_close(&info);
-	snprintf(text, size, "a block of %s%s%s", tell_bytes(object->size, bytes),
-		 known ? " allocated at " : "", site);
-}
-
-bool tell_name(const struct node *node, const struct cape_profile_object *object, char *text,
-	       size_t size)
-{
-	uint64_t address = object->memory == CAPE_MEMORY_STATIC ? object->start : object->pointer;
-	struct symbol symbol;
-
-	if (object->name[0]) {
-		snprintf(text, size, "%s", object->name);
-		return object->memory != CAPE_MEMORY_OTHER;
-	}
-	if (address &&
-	    symbol_find(node->options.program, address - node->channel->load_bias, &symbol)) {
-		snprintf(text, size, "%.100s", symbol.name);
-		return true;
-	}
-	name_block(node, object, text, size);
-	return false;
-}
-
 /* -- reasons -------------------------------------------------------------------------------- */
 
 /* In whole pages, as they are fetched, though an object may begin in the middle of one. */
@@ -120,10 +73,11 @@ static void name_fetches(const struct sum_object *object, char *text, size_t siz
 
 	text[0] = '\0';
 	if (each < SHORT_FETCH && object->object.fetches >= many)
-		used = (size_t)snprintf(text, size, ", %s at a time", tell_bytes(each, bytes_text));
+		used = (size_t)snprintf(text, size, ", %s at a time",
+					naming_bytes(each, bytes_text));
 	if (stretch < SHORT_FETCH && stretch < each && object->object.stretches >= many)
 		snprintf(text + used, size - used, ", in stretches of %s",
-			 tell_bytes(stretch, bytes_text));
+			 naming_bytes(stretch, bytes_text));
 }
 
 static void say_fetched(const struct saying *saying, const struct sum_object *object,
@@ -136,7 +90,7 @@ static void say_fetched(const struct saying *saying, const struct sum_object *ob
 	snprintf(line, sizeof(line), "%s fetch%s %s%s: %s%s",
 		 name_nodes(saying->sum, who, nodes, sizeof(nodes)), who->count == 1 ? "es" : "",
 		 object->whole.count == who->count ? "all of " : "parts of ", name,
-		 tell_bytes(object->object.bytes[CAPE_TRAFFIC_FETCHED], size), fetches);
+		 naming_bytes(object->object.bytes[CAPE_TRAFFIC_FETCHED], size), fetches);
 	saying->say(saying->context, line);
 }
 
@@ -150,7 +104,8 @@ __attribute__((format(printf, 4, 0))) static void say_sent(const struct saying *
 	char line[LINE_SIZE], nodes[64], size[16];
 
 	snprintf(line, sizeof(line), format, name_nodes(saying->sum, who, nodes, sizeof(nodes)),
-		 who->count == 1 ? "s" : "", name, tell_bytes(object->object.bytes[traffic], size));
+		 who->count == 1 ? "s" : "", name,
+		 naming_bytes(object->object.bytes[traffic], size));
 	saying->say(saying->context, line);
 }
 
@@ -169,8 +124,10 @@ static void say_object(const struct saying *saying, const struct sum_object *obj
 		if (object->object.bytes[i] <= least)
 			continue;
 		snprintf(name, sizeof(name),
-			 tell_name(saying->node, &object->object, plain, sizeof(plain)) ? "`%s`"
-											: "%s",
+			 naming_tell(saying->naming, saying->construct, &object->object, plain,
+				     sizeof(plain))
+				 ? "`%s`"
+				 : "%s",
 			 plain);
 		if (i == CAPE_TRAFFIC_FETCHED)
 			say_fetched(saying, object, name);
@@ -194,10 +151,11 @@ static void say_slowest(const struct saying *saying, const struct sum_construct 
 	saying->say(saying->context, line);
 }
 
-void tell_why(const struct node *node, const struct sum *sum, const struct sum_construct *construct,
-	      bool small, void (*say)(void *context, const char *line), void *context)
+void tell_why(const struct naming *naming, const struct sum *sum,
+	      const struct sum_construct *construct, bool small,
+	      void (*say)(void *context, const char *line), void *context)
 {
-	struct saying saying = {node, sum, say, context};
+	struct saying saying = {naming, sum, &construct->construct, say, context};
 	uint64_t all = construct->construct.sent_bytes + construct->construct.fetched_bytes;
 
 	if (construct->construct.line)

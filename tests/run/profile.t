@@ -3,7 +3,7 @@
 # cape-run --profile: what it counts of constructs whose cost is known, and how it is told.
 . "$(dirname "$0")/../tap.sh"
 
-plan 41
+plan 45
 
 folder=$root/tests/run/profile
 shapes=$work/shapes
@@ -42,6 +42,8 @@ test_traffic() {
 	looks "$work/need" '"all nodes fetch all of `written`" in why("turn")' "and in words"
 	looks "$work/need" 'memory("backwards", "from")["fetched_bytes"] > 400000' \
 		"memory of the heap is called by its pointer"
+	looks "$work/need" 'memory("members", "pair->second")["fetched_bytes"] > 400000' \
+		"or by the member that points to it"
 	looks "$work/need" 'at("write")["fetched_bytes"] == 0' "nothing is fetched to write all"
 	looks "$work/need" 'at("write")["sent_bytes"] < 100000' "nor sent, for nobody reads it yet"
 	looks "$work/need" '"all nodes write to pages of `between`" in why("interleaved")' \
@@ -50,6 +52,11 @@ test_traffic() {
 		"and how much of it is sent"
 	looks "$work/need" '"sequential code uses" in "\n".join(outside["why"])' \
 		"so is what sequential code makes common"
+	run cape-run -np 2 --profile=json "$work/plain"
+	looks "$work/stderr" 'memory("backwards", "from")["fetched_bytes"] > 400000' \
+		"without debug information, too"
+	looks "$work/stderr" '"fetch all of a block of 512 KB" in why("members")' \
+		"a pointer that may be another variable's is not named"
 	run cape-run -np 2 --exchange eager --profile=json "$shapes"
 	looks "$work/stderr" 'memory("write", "written")["sent_to_all_bytes"] >= 3 * 500000' \
 		"eagerly all that changes is sent"
@@ -73,7 +80,7 @@ test_trace() {
 	is_status 0 "a trace is written"
 	looks "$trace" 'len(events(0)) > 20 and len(events(1)) > 20' "it is JSON with events of all"
 	looks "$trace" 'nest(events(0)) and nest(events(1))' "which lie in each other, or apart"
-	looks "$trace" 'len(events(0, "parallel for")) == len(events(1, "parallel for")) == 9' \
+	looks "$trace" 'len(events(0, "parallel for")) == len(events(1, "parallel for")) == 11' \
 		"each time that a construct was run is one"
 	looks "$trace" 'len(events(0, "fetch")) > 0 and len(events(1, "exchange")) > 20' \
 		"and what it did"
@@ -97,6 +104,8 @@ test_ends() {
 	is_status 137 "a program that is killed"
 	stderr_has '^profile of node 0 alone, until the run failed$' "what is known is told"
 	stderr_has 'shapes.c:[0-9]+ parallel for +3 ' "with its counts"
+	run cape-run -np 1 --profile "$shapes" die alone
+	stderr_has '^profile of node 0 alone, until the run failed$' "so it is of one node"
 }
 
 # More barriers than there is room for.
@@ -116,7 +125,8 @@ test_many() {
 		"thousands of constructs: the last ones are put together"
 }
 
-cape-cc -O2 "$folder/shapes.c" -o "$shapes" -lm
+cape-cc -O2 -g "$folder/shapes.c" -o "$shapes"
+cape-cc -O2 "$folder/shapes.c" -o "$work/plain"
 test_counts
 test_traffic
 test_forms

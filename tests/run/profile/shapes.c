@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * shapes.c - constructs whose cost is known: tests/run/profile.t asks for them by the words "at"
- * in comments.  With an argument node 1 dies behind all.
+ * in comments.  With an argument node 1 dies behind all, with two node 0.
  */
 #include <omp.h>
 #include <signal.h>
@@ -12,6 +12,17 @@
 
 static double written[N], turned[N], between[N];
 static int order[8], entered;
+
+struct pair {
+	double *first, *second;
+};
+
+static void add(struct pair *pair)
+{
+#pragma omp parallel for /* at members */
+	for (int i = 0; i < N; i++)
+		pair->first[i] += pair->second[N - 1 - i];
+}
 
 static void orphan(void)
 {
@@ -33,6 +44,7 @@ static double read_backwards(const double *from)
 int main(int argc, char **argv)
 {
 	double *block = malloc(N * sizeof(*block)), sum = 0;
+	struct pair pair = {calloc(N, sizeof(double)), calloc(N, sizeof(double))};
 
 	(void)argv;
 	for (int k = 0; k < 3; k++) {
@@ -44,6 +56,10 @@ int main(int argc, char **argv)
 	for (int i = 0; i < N; i++)
 		turned[i] = written[N - 1 - i];
 	sum += read_backwards(block);
+#pragma omp parallel for
+	for (int i = 0; i < N; i++)
+		pair.second[i] = i + 1;
+	add(&pair);
 	for (int k = 0; k < 4; k++) {
 #pragma omp parallel for schedule(static, 64) /* at interleaved */
 		for (int i = 0; i < N; i++)
@@ -63,13 +79,15 @@ int main(int argc, char **argv)
 		order[entered++] = omp_get_thread_num();
 	}
 	for (int i = 0; i < N; i++)
-		sum += turned[i] + between[i];
+		sum += turned[i] + between[i] + pair.first[i];
 	printf("%.0f %d\n", sum, entered);
 	if (argc > 1) {
 #pragma omp parallel /* at death */
-		if (omp_get_thread_num() == 1)
+		if (omp_get_thread_num() == (argc == 2))
 			raise(SIGKILL);
 	}
 	free(block);
+	free(pair.first);
+	free(pair.second);
 	return 0;
 }
