@@ -24,19 +24,23 @@ union request {
 static int do_lock(struct cape_process *process, union request *request)
 {
 	struct cape_lock *lock = &request->lock;
+	int err;
 
 	if (lock->mode != CAPE_MODE_SNAPSHOT && lock->mode != CAPE_MODE_NOTIFY)
 		return -EINVAL;
 	if (lock->flags || lock->reserved || !lock->ranges != !lock->range_count)
 		return -EINVAL;
-	return cape_lock(process, lock);
+	err = cape_lock(process, lock);
+	if (!err)
+		cape_watch_ends(process);
+	return err;
 }
 
 static int do_unlock(struct cape_process *process, union request *request)
 {
 	if (!cape_locked_snapshot(process))
 		return -ENODATA;
-	cape_unlock(process);
+	cape_let_go(process);
 	return 0;
 }
 
@@ -142,7 +146,7 @@ static int run_request(struct cape_process *process, const struct request_type *
 	err = cape_check_caller(process);
 	/* Nobody can use what is held of an image that is gone. */
 	if (err == -ESRCH) {
-		cape_unlock(process);
+		cape_let_go(process);
 		if (type->when_gone)
 			err = 0;
 	}
@@ -179,8 +183,9 @@ static int attach_release(struct inode *inode, struct file *file)
 
 	cape_debug_remove(process);
 	mutex_lock(&process->lock);
-	cape_unlock(process);
+	cape_let_go(process);
 	mutex_unlock(&process->lock);
+	cape_watch_exit(process);
 	cape_unwatch_threads(process);
 	trace_cape_release(process->pid);
 	cape_unlist_process(process);
@@ -216,6 +221,7 @@ int cape_attach(const struct cape_attach *attach)
 	process = cape_new_process(pid);
 	if (IS_ERR(process))
 		return PTR_ERR(process);
+	cape_watch_init(process);
 	err = cape_list_process(process);
 	if (err)
 		goto out_process;

@@ -56,6 +56,9 @@ static int __init cape_init(void)
 	err = cape_snapshot_init();
 	if (err)
 		return err;
+	err = cape_shortage_init();
+	if (err)
+		goto out_snapshot;
 	cape_debug_init();
 	err = misc_register(&cape_device);
 	if (err)
@@ -64,6 +67,8 @@ static int __init cape_init(void)
 
 out_debug:
 	cape_debug_exit();
+	cape_shortage_exit();
+out_snapshot:
 	cape_snapshot_exit();
 	return err;
 }
@@ -72,6 +77,7 @@ static void __exit cape_exit(void)
 {
 	misc_deregister(&cape_device);
 	cape_debug_exit();
+	cape_shortage_exit();
 	cape_snapshot_exit();
 }
 

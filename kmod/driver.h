@@ -17,6 +17,8 @@
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
 #include <linux/xarray.h>
 #include "uapi/cape.h"
 
@@ -93,6 +95,8 @@ struct cape_snapshot {
  * @lock: serializes the requests
  * @link: in the list of all attached processes (process.c)
  * @pid: the process
+ * @tracer: who attached it
+ * @replaced: another tracer has attached the process, after @tracer ended
  * @mm: its memory when it was attached; holds the struct (mmgrab), not the memory
  * @snapshot: NULL if nothing is locked
  * @counters: struct cape_counter of every thread (notify.c)
@@ -101,12 +105,17 @@ struct cape_snapshot {
  * @statistics: but for faults_*
  * @faults_notified: counted by the page fault handler, of any thread
  * @faults_ignored: likewise
+ * @program_end: while something is locked, waits for the end of the process (watch.c)
+ * @tracer_end: likewise, of the tracer that locked it
+ * @look: looks whether one of them has ended
  * @debug: its file in debugfs
  */
 struct cape_process {
 	struct mutex lock;	/* held by every request */
 	struct list_head link;
 	struct pid *pid;
+	struct pid *tracer;
+	bool replaced;		/* also read without @lock */
 	struct mm_struct *mm;
 	struct cape_snapshot __rcu *snapshot;
 	struct xarray counters;
@@ -115,6 +124,9 @@ struct cape_process {
 	struct cape_statistics statistics;
 	atomic64_t faults_notified;
 	atomic64_t faults_ignored;
+	struct wait_queue_entry program_end;
+	struct wait_queue_entry tracer_end;
+	struct delayed_work look;
 	struct dentry *debug;
 };
 
@@ -137,6 +149,10 @@ struct cape_process *cape_new_process(struct pid *pid);
 void cape_free_process(struct cape_process *process);
 int cape_list_process(struct cape_process *process);
 void cape_unlist_process(struct cape_process *process);
+unsigned long cape_try_each_process(unsigned long (*visit)(struct cape_process *process));
+bool cape_is_gone(struct cape_process *process);
+bool cape_has_ended(struct pid *pid);
+bool cape_is_ending(struct pid *pid);
 int cape_check_caller(struct cape_process *process);
 struct mm_struct *cape_get_mm(struct cape_process *process);
 void cape_fill_status(struct cape_process *process, struct cape_status *status);
@@ -197,6 +213,14 @@ int cape_collect(struct cape_process *process, struct cape_collect *collect);
 /* notify.c */
 int cape_watch_threads(struct cape_process *process);
 void cape_unwatch_threads(struct cape_process *process);
+
+/* watch.c: letting go when the process or its tracer ends */
+int cape_shortage_init(void);
+void cape_shortage_exit(void);
+void cape_watch_init(struct cape_process *process);
+void cape_watch_exit(struct cape_process *process);
+void cape_watch_ends(struct cape_process *process);
+void cape_let_go(struct cape_process *process);
 
 /* range.c */
 int cape_read_range(struct cape_process *process, struct cape_access *access);

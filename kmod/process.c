@@ -41,6 +41,45 @@ static bool may_look_into(struct mm_struct *mm)
 	       ns_capable(mm->user_ns, CAP_SYS_PTRACE);
 }
 
+/* Has it not the image any more that was attached? */
+bool cape_is_gone(struct cape_process *process)
+{
+	struct task_struct *leader;
+	bool gone;
+
+	rcu_read_lock();
+	leader = pid_task(process->pid, PIDTYPE_TGID);
+	gone = !leader || !uses_mm(leader, process->mm);
+	rcu_read_unlock();
+	return gone;
+}
+
+/* Has the first thread of a process ended, if not all? */
+bool cape_is_ending(struct pid *pid)
+{
+	struct task_struct *leader;
+	bool ending;
+
+	rcu_read_lock();
+	leader = pid_task(pid, PIDTYPE_TGID);
+	ending = !leader || READ_ONCE(leader->exit_state);
+	rcu_read_unlock();
+	return ending;
+}
+
+/* Has a process ended, with all threads?  It may yet have to be waited for. */
+bool cape_has_ended(struct pid *pid)
+{
+	struct task_struct *leader;
+	bool ended;
+
+	rcu_read_lock();
+	leader = pid_task(pid, PIDTYPE_TGID);
+	ended = !leader || (READ_ONCE(leader->exit_state) && thread_group_empty(leader));
+	rcu_read_unlock();
+	return ended;
+}
+
 /**
  * cape_check_caller() - may the caller make requests on the process now?
  * @process: its lock is held
@@ -53,6 +92,8 @@ int cape_check_caller(struct cape_process *process)
 	struct task_struct *leader;
 	int err = 0;
 
+	if (READ_ONCE(process->replaced))
+		return -ESRCH;
 	rcu_read_lock();
 	leader = pid_task(process->pid, PIDTYPE_TGID);
 	if (!leader || !uses_mm(leader, process->mm))
@@ -147,6 +188,7 @@ struct cape_process *cape_new_process(struct pid *pid)
 	mutex_init(&process->lock);
 	xa_init(&process->counters);
 	process->pid = pid;
+	process->tracer = get_pid(task_tgid(current));
 	process->mm = mm;
 	return process;
 }
@@ -154,25 +196,42 @@ struct cape_process *cape_new_process(struct pid *pid)
 void cape_free_process(struct cape_process *process)
 {
 	mmdrop(process->mm);
+	put_pid(process->tracer);
 	put_pid(process->pid);
 	mutex_destroy(&process->lock);
 	kfree(process);
+}
+
+/* A descriptor that was left behind by a tracer that has ended is of no use to anybody. */
+static bool replace(struct cape_process *other)
+{
+	if (!cape_has_ended(other->tracer))
+		return false;
+	flush_delayed_work(&other->look);
+	if (!mutex_trylock(&other->lock))
+		return false;
+	if (!cape_locked_snapshot(other)) {
+		WRITE_ONCE(other->replaced, true);
+		list_del_init(&other->link);
+	}
+	mutex_unlock(&other->lock);
+	return other->replaced;
 }
 
 /**
  * cape_list_process() - makes the process known as attached
  * @process: not listed yet
  *
- * Return: 0, or -EBUSY if its image is attached already.
+ * Return: 0, or -EBUSY if its image is attached already, by a tracer that lives.
  */
 int cape_list_process(struct cape_process *process)
 {
-	struct cape_process *other;
+	struct cape_process *other, *next;
 	int err = 0;
 
 	mutex_lock(&cape_processes_lock);
-	list_for_each_entry(other, &cape_processes, link)
-		if (other->mm == process->mm)
+	list_for_each_entry_safe(other, next, &cape_processes, link)
+		if (other->mm == process->mm && !replace(other))
 			err = -EBUSY;
 	if (!err)
 		list_add(&process->link, &cape_processes);
@@ -185,4 +244,18 @@ void cape_unlist_process(struct cape_process *process)
 	mutex_lock(&cape_processes_lock);
 	list_del(&process->link);
 	mutex_unlock(&cape_processes_lock);
+}
+
+/* The sum of what @visit returns for the attached processes; 0 if the list is in use. */
+unsigned long cape_try_each_process(unsigned long (*visit)(struct cape_process *process))
+{
+	struct cape_process *process;
+	unsigned long sum = 0;
+
+	if (!mutex_trylock(&cape_processes_lock))
+		return 0;
+	list_for_each_entry(process, &cape_processes, link)
+		sum += visit(process);
+	mutex_unlock(&cape_processes_lock);
+	return sum;
 }

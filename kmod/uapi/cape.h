@@ -73,7 +73,8 @@ struct cape_version {
  *
  * Returns the attach descriptor, close-on-exec.  It stays bound to the process image of this
  * moment; after execve or exit of the process all requests give ESRCH.
- * EBUSY: another attach descriptor for this memory exists.
+ * EBUSY: another attach descriptor for this memory exists, of a tracer that lives.  One whose
+ * tracer has ended is replaced: all its requests give ESRCH.
  */
 struct cape_attach {
 	__s32 pid;
@@ -127,6 +128,8 @@ struct cape_extent {
  *
  * A range may contain holes and memory that is not covered; these are skipped.  All threads of
  * the process should be stopped, or what they write meanwhile may count as before or as after.
+ * The lock ends with the process, and with the tracer that called CAPE_LOCK, also if somebody has
+ * the descriptor still.
  * While locked, the process gets no new transparent huge pages (children that it makes meanwhile
  * inherit that, as with PR_SET_THP_DISABLE).
  * EBUSY: locked already.  E2BIG: more than max_ranges.  EAGAIN: threads were made or memory was

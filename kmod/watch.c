@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Lets go of what is locked when nobody can use it any more: the process has ended, or its tracer
+ * has, though the attach descriptor is still open.
+ *
+ * Both are waited for as pidfds wait.  Memory that is short does not wait: what is held of
+ * processes that have ended is given back before the kernel looks for another one to kill.
+ */
+#include <linux/mm.h>
+#include <linux/oom.h>
+#include <linux/pid.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+#include "driver.h"
+
+/* How long the threads of a process may take to end, before they are looked at again. */
+#define CAPE_ENDING	(HZ / 10)
+
+/* unlock_process_image, whatever the reason.  Fine if not locked. */
+void cape_let_go(struct cape_process *process)
+{
+	struct cape_snapshot *snapshot = cape_locked_snapshot(process);
+
+	if (!snapshot)
+		return;
+	remove_wait_queue(&process->pid->wait_pidfd, &process->program_end);
+	remove_wait_queue(&snapshot->tracer->wait_pidfd, &process->tracer_end);
+	cape_unlock(process);
+}
+
+/* Looks whether the process or its tracer has ended: now, or soon if they are about to. */
+static void look_for_end(struct work_struct *work)
+{
+	struct cape_process *process = container_of(to_delayed_work(work), struct cape_process,
+						    look);
+	struct cape_snapshot *snapshot;
+
+	mutex_lock(&process->lock);
+	snapshot = cape_locked_snapshot(process);
+	if (!snapshot)
+		goto out;
+	if (cape_is_gone(process) || cape_has_ended(snapshot->tracer))
+		cape_let_go(process);
+	else if (cape_is_ending(process->pid) || cape_is_ending(snapshot->tracer))
+		schedule_delayed_work(&process->look, CAPE_ENDING);
+out:
+	mutex_unlock(&process->lock);
+}
+
+/* Called by whoever ends, with locks held: of the process, or of its tracer. */
+static int program_ends(struct wait_queue_entry *wait, unsigned int mode, int flags, void *key)
+{
+	struct cape_process *process = container_of(wait, struct cape_process, program_end);
+
+	mod_delayed_work(system_wq, &process->look, 0);
+	return 0;
+}
+
+static int tracer_ends(struct wait_queue_entry *wait, unsigned int mode, int flags, void *key)
+{
+	struct cape_process *process = container_of(wait, struct cape_process, tracer_end);
+
+	mod_delayed_work(system_wq, &process->look, 0);
+	return 0;
+}
+
+/* For a new process object. */
+void cape_watch_init(struct cape_process *process)
+{
+	INIT_DELAYED_WORK(&process->look, look_for_end);
+	init_waitqueue_func_entry(&process->program_end, program_ends);
+	init_waitqueue_func_entry(&process->tracer_end, tracer_ends);
+}
+
+/**
+ * cape_watch_ends() - let go of what has just been locked when the process or its tracer ends
+ * @process: its lock is held
+ */
+void cape_watch_ends(struct cape_process *process)
+{
+	struct cape_snapshot *snapshot = cape_locked_snapshot(process);
+
+	add_wait_queue(&process->pid->wait_pidfd, &process->program_end);
+	add_wait_queue(&snapshot->tracer->wait_pidfd, &process->tracer_end);
+	/* It may have happened already. */
+	if (cape_is_gone(process) || cape_is_ending(process->pid))
+		mod_delayed_work(system_wq, &process->look, 0);
+}
+
+/* Before the process object is freed, with nothing locked: the process's lock is not held. */
+void cape_watch_exit(struct cape_process *process)
+{
+	cancel_delayed_work_sync(&process->look);
+}
+
+/* Returns how many pages it gave back.  The caller may be a request that holds any lock. */
+static unsigned long give_back(struct cape_process *process)
+{
+	unsigned long count = 0;
+
+	if (!mutex_trylock(&process->lock))
+		return 0;
+	if (cape_locked_snapshot(process) && cape_is_gone(process)) {
+		count = cape_locked_snapshot(process)->twin_count;
+		cape_let_go(process);
+	}
+	mutex_unlock(&process->lock);
+	return count;
+}
+
+static int memory_is_short(struct notifier_block *block, unsigned long unused, void *freed)
+{
+	*(unsigned long *)freed += cape_try_each_process(give_back);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block shortage = { .notifier_call = memory_is_short };
+
+int cape_shortage_init(void)
+{
+	return register_oom_notifier(&shortage);
+}
+
+void cape_shortage_exit(void)
+{
+	unregister_oom_notifier(&shortage);
+}

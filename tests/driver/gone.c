@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gone.c - what was locked is let go of though the attach descriptor is open and nobody uses it:
+ * when the process was killed, also for want of memory, and when its tracer was.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/klog.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "module.h"
+
+#define SIZE  (256ul << 20)
+#define SMALL (64ul << 20)
+#define PIECE (4ul << 20)
+
+/* Shared by all the processes here. */
+struct progress {
+	pid_t program, holder;
+	volatile bool locked, over;
+};
+
+static int device;
+static unsigned char *memory;
+static struct progress *progress;
+
+static unsigned char *map(size_t size, int flags)
+{
+	return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | flags, -1, 0);
+}
+
+static long kilobytes_free(void)
+{
+	return field("/proc/meminfo", "MemFree");
+}
+
+/* Within a second, or ten on a machine that is busy with much else. */
+static bool free_becomes(long wanted)
+{
+	for (int tries = 0; tries < 100 && kilobytes_free() < wanted; tries++)
+		usleep(100000);
+	return kilobytes_free() >= wanted;
+}
+
+static void fill_memory(void)
+{
+	memset(memory, 1, SIZE);
+}
+
+static void wait_for_ever(void *argument)
+{
+	(void)argument;
+	for (;;)
+		pause();
+}
+
+static void test_killed(uint32_t mode)
+{
+	long before = kilobytes_free();
+	pid_t program = spawn(fill_memory, wait_for_ever, NULL);
+	int descriptor = attach(device, program);
+	struct cape_status status = {0};
+	bool back;
+
+	check(lock(descriptor, mode, NULL, 0) == 0, "lock");
+	ptrace(PTRACE_CONT, program, NULL, NULL);
+	kill(program, SIGKILL);
+	waitpid(program, NULL, 0);
+	back = free_becomes(before - (long)SIZE / 4096);
+	check(back, "a process is killed: its memory comes back, of %ld KB %ld are missing",
+	      (long)SIZE / 1024, before - kilobytes_free());
+	check(ioctl(descriptor, CAPE_GET_STATUS, &status) == 0 &&
+		      status.mode == CAPE_MODE_UNLOCKED && status.twin_count == 0,
+	      "nothing is locked then");
+	close(descriptor);
+}
+
+static void be_chosen(const char *score)
+{
+	if (!put("/proc/self/oom_score_adj", score))
+		abort();
+}
+
+static void be_chosen_first(void)
+{
+	be_chosen("1000");
+	fill_memory();
+}
+
+/* Takes memory until PROGRAM is dead, and then half of what that had. */
+static void take_memory(pid_t parent)
+{
+	size_t left = SIZE / 2;
+
+	be_chosen("0");
+	while (left > 0) {
+		memset(map(PIECE, MAP_PRIVATE), 1, PIECE);
+		if (progress->over)
+			left -= PIECE;
+	}
+	_exit(getppid() == parent ? 0 : 1);
+}
+
+static void test_shortage(void)
+{
+	pid_t parent = getpid(), bystander = fork(), taker, program, ended;
+	int descriptor, status = -1;
+
+	if (bystander == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		be_chosen("500");
+		memset(map(SMALL, MAP_PRIVATE), 1, SMALL);
+		for (;;)
+			pause();
+	}
+	be_chosen("-1000");
+	program = spawn(be_chosen_first, wait_for_ever, NULL);
+	descriptor = attach(device, program);
+	check(lock(descriptor, CAPE_MODE_SNAPSHOT, NULL, 0) == 0, "lock");
+	ptrace(PTRACE_CONT, program, NULL, NULL);
+	progress->over = false;
+	taker = fork();
+	if (taker == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		take_memory(parent);
+	}
+	while ((ended = waitpid(-1, &status, 0)) != program && ended != taker)
+		;
+	check(ended == program && WIFSIGNALED(status), "the kernel kills a process for its memory");
+	progress->over = true;
+	check(waitpid(taker, &status, 0) == taker && WIFEXITED(status) && WEXITSTATUS(status) == 0,
+	      "which is enough for another to go on");
+	check(waitpid(bystander, NULL, WNOHANG) == 0, "no third one has to die");
+	close(descriptor);
+	kill(taker, SIGKILL);
+	reap(bystander);
+	be_chosen("0");
+	/* A shortage looks like a complaint in the kernel's log. */
+	klogctl(5, NULL, 0);
+}
+
+static void outlive(void)
+{
+	prctl(PR_SET_PDEATHSIG, 0);
+}
+
+/* Locks a program, and leaves a child behind that has its descriptors. */
+static void monitor(void)
+{
+	int descriptor;
+	pid_t holder;
+
+	progress->program = spawn(outlive, wait_for_ever, NULL);
+	ptrace(PTRACE_SETOPTIONS, progress->program, NULL, 0);
+	descriptor = attach(device, progress->program);
+	progress->locked = lock(descriptor, CAPE_MODE_SNAPSHOT, NULL, 0) == 0;
+	holder = fork();
+	if (holder == 0)
+		wait_for_ever(NULL);
+	ptrace(PTRACE_CONT, progress->program, NULL, NULL);
+	progress->holder = holder;
+	wait_for_ever(NULL);
+}
+
+static bool is_locked(int descriptor)
+{
+	struct cape_status status = {0};
+
+	return ioctl(descriptor, CAPE_GET_STATUS, &status) == 0 &&
+	       status.mode != CAPE_MODE_UNLOCKED;
+}
+
+static void test_tracer(void)
+{
+	pid_t first = fork();
+	int descriptor = -1;
+
+	if (first == 0)
+		monitor();
+	while (!progress->holder)
+		usleep(1000);
+	check(progress->locked, "lock");
+	kill(first, SIGKILL);
+	waitpid(first, NULL, 0);
+	check(ptrace(PTRACE_SEIZE, progress->program, NULL, PTRACE_O_EXITKILL) == 0,
+	      "its tracer is killed: another can trace the process");
+	for (int tries = 0; tries < 50 && descriptor < 0; tries++) {
+		descriptor = attach(device, progress->program);
+		if (descriptor < 0)
+			usleep(100000);
+	}
+	check(descriptor >= 0, "attach it, though a child of the first has a descriptor");
+	check(!is_locked(descriptor) && lock(descriptor, CAPE_MODE_SNAPSHOT, NULL, 0) == 0,
+	      "and lock it");
+	kill(progress->holder, SIGKILL);
+	waitpid(progress->holder, NULL, 0);
+	check(is_locked(descriptor), "the descriptor that was left behind unlocks nothing");
+	close(descriptor);
+	reap(progress->program);
+}
+
+int main(void)
+{
+	device = open_device();
+	memory = map(SIZE, MAP_PRIVATE | MAP_NORESERVE);
+	progress = (void *)map(PAGE, MAP_SHARED);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	test_killed(CAPE_MODE_SNAPSHOT);
+	test_killed(CAPE_MODE_NOTIFY);
+	test_tracer();
+	test_shortage();
+	return finish();
+}
