@@ -32,12 +32,15 @@ struct cape_counter {
 	struct perf_event *major;
 };
 
-/* To a thread without a tracer the signal would be the end.  Called under RCU. */
-static bool is_traced_by(struct pid *tracer)
+/*
+ * Would the signal stop the thread for @tracer?  To one without a tracer it would be the end; so
+ * it might be if it was blocked and came later.  Called under RCU.
+ */
+static bool would_stop(struct pid *tracer)
 {
 	struct task_struct *parent = ptrace_parent(current);
 
-	return parent && task_tgid(parent) == tracer;
+	return parent && task_tgid(parent) == tracer && !sigismember(&current->blocked, SIGSEGV);
 }
 
 /* Is the page at @address, where there was a fault, one that was written for the first time? */
@@ -94,7 +97,7 @@ static void after_page_fault(struct perf_event *event, struct perf_sample_data *
 	rcu_read_lock();
 	snapshot = rcu_dereference(process->snapshot);
 	if (snapshot && snapshot->mode == CAPE_MODE_NOTIFY) {
-		if (is_traced_by(snapshot->tracer) && is_first_write(snapshot, address)) {
+		if (would_stop(snapshot->tracer) && is_first_write(snapshot, address)) {
 			atomic64_inc(&process->faults_notified);
 			trace_cape_notify(process->pid, address);
 			notify_tracer(address);

@@ -106,7 +106,9 @@ struct cape_extent {
  * CLONE_VM but without CLONE_THREAD, to pages pinned for DMA, and while SIGSEGV is blocked: a
  * checkpoint is what was captured and what CAPE_COLLECT then still finds.
  * A thread that was running while its page was captured or unlocked may yet be notified of it;
- * CAPE_CAPTURE_PAGE then gives ENOENT, and the thread can go on.
+ * CAPE_CAPTURE_PAGE then gives ENOENT, and the thread can go on.  One that stops for another reason
+ * (PTRACE_INTERRUPT, another thread's SIGSTOP) may have a notice pending, which PTRACE_PEEKSIGINFO
+ * shows: let it come before PTRACE_DETACH, or it is the end of the process.
  */
 #define CAPE_MODE_UNLOCKED	0	/* in struct cape_status only */
 #define CAPE_MODE_SNAPSHOT	1

@@ -150,6 +150,58 @@ static void test_close(uint32_t mode)
 	reap(program);
 }
 
+static void block(int how)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGSEGV);
+	sigprocmask(how, &set, NULL);
+}
+
+static void write_blocked(void *argument)
+{
+	(void)argument;
+	block(SIG_BLOCK);
+	write_and_count();
+	pause_here();
+	block(SIG_UNBLOCK);
+	_exit(0);
+}
+
+static size_t notices_of_memory(void)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < notices.count; i++)
+		count += notices.address[i] - (uintptr_t)memory < PAGES * PAGE;
+	return count;
+}
+
+/* A notice that waits would come when nobody takes it any more. */
+static void test_blocked(void)
+{
+	int descriptor, status = -1;
+	pid_t program;
+
+	start_over();
+	program = spawn(NULL, write_blocked, NULL);
+	descriptor = attach(device, program);
+	check(lock(descriptor, CAPE_MODE_NOTIFY, NULL, 0) == 0, "lock");
+	check(run_child(program, descriptor, true, &notices),
+	      "a process blocks SIGSEGV and writes");
+	check(notices_of_memory() == 0, "it gets no notices (%zu)", notices_of_memory());
+	check(collect(descriptor, 64, true, 0, &collected) &&
+		      collected_within(&collected, memory, PAGES * PAGE) == PAGES,
+	      "what it wrote is captured");
+	check(ioctl(descriptor, CAPE_UNLOCK, 0) == 0 && close(descriptor) == 0 &&
+		      ptrace(PTRACE_DETACH, program, NULL, NULL) == 0,
+	      "unlock, close, detach");
+	check(waitpid(program, &status, 0) == program && WIFEXITED(status),
+	      "it unblocks SIGSEGV and ends as it would");
+	reap(program);
+}
+
 static void test_process(uint32_t mode)
 {
 	const char *how = mode == CAPE_MODE_NOTIFY ? "notify" : "snapshot";
@@ -224,5 +276,6 @@ int main(void)
 		test_process(mode);
 		test_threads(mode);
 	}
+	test_blocked();
 	return finish();
 }
