@@ -111,10 +111,11 @@ struct request_type {
 	int (*run)(struct cape_process *process, union request *request);
 	bool when_gone;		/* also for a process that is not there any more */
 	bool reply_always;	/* also when it fails */
+	void (*undo)(struct cape_process *process); /* if the caller cannot be told of it */
 };
 
 static const struct request_type request_types[] = {
-	{ CAPE_LOCK, do_lock },
+	{ CAPE_LOCK, do_lock, .undo = cape_let_go },
 	{ CAPE_UNLOCK, do_unlock },
 	{ CAPE_UNLOCK_PAGE, do_unlock_page },
 	{ CAPE_CAPTURE_PAGE, do_capture_page },
@@ -135,8 +136,16 @@ static const struct request_type *find_request_type(unsigned int command)
 	return NULL;
 }
 
+static int reply(const struct request_type *type, union request *request, void __user *user)
+{
+	if (_IOC_DIR(type->command) & _IOC_READ &&
+	    copy_to_user(user, request, _IOC_SIZE(type->command)))
+		return -EFAULT;
+	return 0;
+}
+
 static int run_request(struct cape_process *process, const struct request_type *type,
-		       union request *request)
+		       union request *request, void __user *user)
 {
 	int err;
 
@@ -150,8 +159,15 @@ static int run_request(struct cape_process *process, const struct request_type *
 		if (type->when_gone)
 			err = 0;
 	}
-	if (!err)
-		err = type->run(process, request);
+	if (err)
+		goto out;
+	err = type->run(process, request);
+	if ((!err || type->reply_always) && reply(type, request, user)) {
+		if (!err && type->undo)
+			type->undo(process);
+		err = -EFAULT;
+	}
+out:
 	mutex_unlock(&process->lock);
 	return err;
 }
@@ -160,21 +176,19 @@ static long attach_ioctl(struct file *file, unsigned int command, unsigned long 
 {
 	const struct request_type *type = find_request_type(command);
 	void __user *user = (void __user *)argument;
-	unsigned int size = _IOC_SIZE(command);
 	union request request = {};
-	int err;
 
 	if (!type)
 		return -ENOTTY;
 	if (_IOC_DIR(command) == _IOC_NONE && argument)
 		return -EINVAL;
-	if (_IOC_DIR(command) & _IOC_WRITE && copy_from_user(&request, user, size))
+	if (_IOC_DIR(command) & _IOC_WRITE &&
+	    copy_from_user(&request, user, _IOC_SIZE(command)))
 		return -EFAULT;
-	err = run_request(file->private_data, type, &request);
-	if (_IOC_DIR(command) & _IOC_READ && (!err || type->reply_always) &&
-	    copy_to_user(user, &request, size))
+	/* Better to know at once that the caller cannot be told of what is done. */
+	if (reply(type, &request, user))
 		return -EFAULT;
-	return err;
+	return run_request(file->private_data, type, &request, user);
 }
 
 static int attach_release(struct inode *inode, struct file *file)

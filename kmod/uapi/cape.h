@@ -30,7 +30,8 @@
  *	EPERM	the caller does not trace the process
  *	ESRCH	the process has ended, or has called execve: attach again
  *	EINVAL	a flag, mode, reserved field, address or length that makes no sense
- *	EFAULT	a user pointer of the caller, or an address of the process, cannot be accessed
+ *	EFAULT	a user pointer of the caller, or an address of the process, cannot be accessed;
+ *		nothing has changed if the request's own struct cannot be written to
  *	EINTR	a signal came while the request waited
  *	ENOMEM	no memory; nothing has changed
  *	ENOTTY	no such request

@@ -323,6 +323,39 @@ static void try_arguments(void)
 	refuses(ioctl(descriptor, CAPE_UNLOCK, MAXIMUM), EINVAL, "UNLOCK with -1: EINVAL");
 }
 
+static int with_read_only(unsigned long number, const union request *request)
+{
+	mprotect(read_only, PAGE, PROT_READ | PROT_WRITE);
+	memcpy(read_only, request, sizeof(*request));
+	mprotect(read_only, PAGE, PROT_READ);
+	return ioctl(descriptor, number, read_only);
+}
+
+/* What the caller cannot be told of is not done. */
+static void try_lock_without_reply(void)
+{
+	union request request = good(CAPE_LOCK);
+
+	refuses(with_read_only(CAPE_LOCK, &request), EFAULT, "LOCK without a reply: EFAULT");
+	check(mode_now() == CAPE_MODE_UNLOCKED, "and nothing is locked");
+}
+
+static void try_unlocking_without_reply(void)
+{
+	union request request = good(CAPE_CAPTURE_PAGE);
+
+	request.capture.flags = 0;
+	refuses(with_read_only(CAPE_CAPTURE_PAGE, &request), EFAULT,
+		"CAPTURE_PAGE without a reply: EFAULT");
+	request = good(CAPE_COLLECT);
+	request.collect.flags = CAPE_COLLECT_UNLOCK;
+	refuses(with_read_only(CAPE_COLLECT, &request), EFAULT,
+		"COLLECT and unlock without a reply: EFAULT");
+	request.collect.flags = 0;
+	check(ioctl(descriptor, CAPE_COLLECT, &request) == 0 && request.collect.page_count == 1,
+	      "and the page is locked still");
+}
+
 static bool is_known(int on, unsigned long number)
 {
 	for (size_t i = 0; i < KNOWN; i++)
@@ -417,10 +450,13 @@ int main(void)
 	make_trials(when_unlocked, sizeof(when_unlocked) / sizeof(when_unlocked[0]));
 	try_ranges();
 	refuses(ioctl(descriptor, CAPE_UNLOCK, 0), ENODATA, "unlock without lock: ENODATA");
+	try_lock_without_reply();
+	ioctl(descriptor, CAPE_UNLOCK, 0);
 	check(lock(descriptor, CAPE_MODE_SNAPSHOT, ranges, 2) == 0, "a good lock");
 	check(run_child(child, -1, false, &notices), "the process runs on");
 	make_trials(when_locked, sizeof(when_locked) / sizeof(when_locked[0]));
 	try_arguments();
+	try_unlocking_without_reply();
 	try_unknown(device, CAPE_DEVICE);
 	try_unknown(descriptor, "the attach descriptor");
 	check(mode_now() == CAPE_MODE_SNAPSHOT, "it is still locked after all these");
