@@ -34,8 +34,9 @@ struct cape_runtime {
 	/* The team of the innermost parallel region. */
 	unsigned team, thread;
 	unsigned level, active_level;
-	bool in_region;	  /* an active one */
-	uint32_t regions; /* active ones that were entered */
+	bool in_region;	       /* an active one */
+	unsigned shared_level; /* the level inside that */
+	uint32_t regions;      /* active ones that were entered */
 
 	struct cape_own_objects *own_objects;
 
@@ -127,7 +128,8 @@ static inline bool cape_is_initial_thread(const struct cape_runtime *runtime)
 /* Whether the innermost region is shared out over nodes rather than run by this one alone. */
 static inline bool cape_is_shared_out(const struct cape_runtime *runtime)
 {
-	return runtime->in_region && runtime->level == 1 && cape_is_initial_thread(runtime);
+	return runtime->in_region && runtime->level == runtime->shared_level &&
+	       cape_is_initial_thread(runtime);
 }
 
 /* Whether other nodes run parallel code too, whatever teams are nested in this node's. */

@@ -141,8 +141,8 @@ CAPE_EXPORT void cape_num_threads(int nodes)
 
 static bool is_active(const struct cape_runtime *runtime, const struct cape_construct *construct)
 {
-	/* Also a region within one that every node runs alike is run by every node alike. */
-	if (!runtime->channel || runtime->level > 0 || runtime->openmp->max_active_levels == 0)
+	/* One around it may be a team of one, which every node runs alike. */
+	if (!runtime->channel || runtime->in_region || runtime->openmp->max_active_levels == 0)
 		return false;
 	return runtime->nodes == 1 || cape_team_size(runtime, construct) > 1;
 }
@@ -166,6 +166,7 @@ static void enter_region(struct cape_runtime *runtime, struct cape_construct *co
 	cape_mapping_close(runtime);
 	runtime->in_region = true;
 	runtime->active_level++;
+	runtime->shared_level = runtime->level + 1;
 	runtime->team = cape_team_size(runtime, construct);
 	runtime->thread = runtime->node;
 	runtime->channel->state.in_region = 1;
@@ -214,7 +215,7 @@ CAPE_EXPORT void ckpt_start_at(const void *frame)
 
 	if (!construct->is_parallel)
 		return;
-	if (runtime->level == 0)
+	if (!runtime->in_region)
 		cape_team_tell(runtime, construct);
 	if (is_active(runtime, construct)) {
 		enter_region(runtime, construct, frame);

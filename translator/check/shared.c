@@ -360,14 +360,15 @@ static void find_shared(struct unit *unit, int index)
 		return;
 	}
 	note_region(&region);
-	if (enclosing_parallel(unit, index) < 0) {
+	if (enclosing_parallel(unit, index) < 0)
 		check_literals(&region);
-		for (i = function->first_variable; i < function->end_variable; i++)
-			if (must_register(&region, i))
-				*list_add(&directive->shared) = i;
-			else if (may_reach(&region, i))
-				*list_add(&directive->reaching) = i;
-	}
+	/* Of one inside another, too: that may turn out to be a team of one, and this one active.
+	 */
+	for (i = function->first_variable; i < function->end_variable; i++)
+		if (must_register(&region, i))
+			*list_add(&directive->shared) = i;
+		else if (may_reach(&region, i))
+			*list_add(&directive->reaching) = i;
 	free(region.uses);
 }
 

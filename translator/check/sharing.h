@@ -22,7 +22,7 @@ enum sharing {
 
 /* Finds the variable of every list item and checks OpenMP's rules for the clauses. */
 void sharing_resolve(struct unit *unit);
-/* Fills directive.shared of every outermost parallel construct; checks default(none). */
+/* Fills directive.shared of every parallel construct; checks default(none). */
 void sharing_find_shared(struct unit *unit);
 
 /* Whether ITEM of CLAUSE is linear, and not the loop variable, which is what it is anyway. */
