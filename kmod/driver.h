@@ -102,6 +102,7 @@ struct cape_snapshot {
  * @counters: struct cape_counter of every thread (notify.c)
  * @thread_count: entries of @counters
  * @watched: @counters are complete
+ * @counted: there were counters, whose handler may be running
  * @statistics: but for faults_*
  * @faults_notified: counted by the page fault handler, of any thread
  * @faults_ignored: likewise
@@ -121,6 +122,7 @@ struct cape_process {
 	struct xarray counters;
 	u32 thread_count;
 	bool watched;
+	bool counted;
 	struct cape_statistics statistics;
 	atomic64_t faults_notified;
 	atomic64_t faults_ignored;

@@ -148,6 +148,7 @@ static int watch_thread(struct cape_process *process, struct task_struct *task)
 		return -ENOMEM;
 	}
 	counter->task = task;
+	process->counted = true;
 	counter->minor = new_event(process, task, PERF_COUNT_SW_PAGE_FAULTS_MIN);
 	counter->major = new_event(process, task, PERF_COUNT_SW_PAGE_FAULTS_MAJ);
 	err = PTR_ERR_OR_ZERO(counter->minor) ?: PTR_ERR_OR_ZERO(counter->major);
@@ -216,13 +217,14 @@ void cape_unwatch_threads(struct cape_process *process)
 	struct cape_counter *counter;
 	unsigned long id;
 
-	if (xa_empty(&process->counters))
+	if (!process->counted)
 		return;
 	xa_for_each(&process->counters, id, counter)
 		free_counter(counter);
 	xa_destroy(&process->counters);
 	process->thread_count = 0;
 	process->watched = false;
+	process->counted = false;
 	/* A handler that has begun holds up RCU until it ends. */
 	synchronize_rcu();
 }
