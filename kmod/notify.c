@@ -14,6 +14,7 @@
  * The counters stay from the first such lock until the attach descriptor is closed: threads that
  * are made later inherit them, children and what is executed do not.
  */
+#include <linux/hugetlb.h>
 #include <linux/perf_event.h>
 #include <linux/ptrace.h>
 #include <linux/sched/signal.h>
@@ -62,7 +63,8 @@ static bool is_first_write(struct cape_snapshot *snapshot, unsigned long address
 	}
 	if (get_user_pages_fast_only(address & PAGE_MASK, 1, FOLL_WRITE, &page) != 1)
 		return false;
-	written = PageAnon(page) && page != twin;
+	/* Private pages of hugetlbfs are anonymous, too, but not covered. */
+	written = PageAnon(page) && !PageHuge(page) && page != twin;
 	put_page(page);
 	if (!written)
 		return false;

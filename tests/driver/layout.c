@@ -15,8 +15,9 @@
 #include "module.h"
 
 #define PAGES 64
+#define HUGE  (2ul << 20)
 
-static unsigned char *first, *second, *heap;
+static unsigned char *first, *second, *heap, *huge;
 static struct collected collected;
 static struct notices notices;
 
@@ -80,6 +81,24 @@ static void fork_and_write(void *argument)
 	waitpid(child, NULL, 0);
 	touch(first, 5);
 	touch(first, 8);
+}
+
+static void map_huge(void)
+{
+	if (mmap(huge, HUGE, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | MAP_FIXED, -1, 0) == MAP_FAILED)
+		abort();
+	memset(huge, 1, HUGE);
+}
+
+static void write_huge(void *argument)
+{
+	(void)argument;
+	huge[0] = 2;
+	huge[HUGE / 2] = 2;
+	madvise(huge, HUGE, MADV_DONTNEED);
+	huge[0] = 3;
+	touch(first, 1);
 }
 
 static void *write_same_pages(void *argument)
@@ -277,6 +296,37 @@ static void test_fork(int device, uint32_t mode)
 	end(&prepared);
 }
 
+static size_t notices_within(const unsigned char *start, size_t length)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < notices.count; i++)
+		count += notices.address[i] - (uintptr_t)start < length;
+	return count;
+}
+
+/* Memory that is not covered: nobody is told of it, neither now nor then. */
+static void test_hugetlb(int device)
+{
+	struct prepared prepared;
+
+	if (!put("/proc/sys/vm/nr_hugepages", "4") ||
+	    field("/proc/meminfo", "HugePages_Free") < 2) {
+		check(true, "hugetlbfs # SKIP no huge pages here");
+		return;
+	}
+	prepared.child = spawn(map_huge, write_huge, NULL);
+	prepared.descriptor = attach(device, prepared.child);
+	check(lock(prepared.descriptor, CAPE_MODE_NOTIFY, NULL, 0) == 0, "lock");
+	go(&prepared, "hugetlbfs", CAPE_MODE_NOTIFY);
+	check(notices_within(first, PAGES * PAGE) == 1, "other memory is notified");
+	check(notices_within(huge, HUGE) == 0, "hugetlbfs, which is not covered, is not (%zu)",
+	      notices_within(huge, HUGE));
+	check(collected_within(&collected, huge, HUGE) == 0, "nor is it collected");
+	end(&prepared);
+	put("/proc/sys/vm/nr_hugepages", "0");
+}
+
 static void test_threads(int device, uint32_t mode)
 {
 	struct prepared prepared = prepare(device, two_threads);
@@ -344,6 +394,8 @@ int main(void)
 		     0);
 	second = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 		      0);
+	huge = mmap(NULL, 2 * HUGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	huge = (unsigned char *)(((uintptr_t)huge + HUGE - 1) & -HUGE);
 	old_file = open_pages("/tmp/old", 'o');
 	new_file = open_pages("/tmp/new", 'n');
 	heap = sbrk(PAGE);
@@ -358,5 +410,6 @@ int main(void)
 		else
 			test_swap(device, mode);
 	}
+	test_hugetlb(device);
 	return finish();
 }
