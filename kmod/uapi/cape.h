@@ -134,7 +134,7 @@ struct cape_extent {
  * The lock ends with the process, and with the tracer that called CAPE_LOCK, also if somebody has
  * the descriptor still.
  * While locked, the process gets no new transparent huge pages (children that it makes meanwhile
- * inherit that, as with PR_SET_THP_DISABLE).
+ * inherit that, as with PR_SET_THP_DISABLE; if it sets that itself, the unlock clears it).
  * EBUSY: locked already.  E2BIG: more than max_ranges.  EAGAIN: threads were made or memory was
  * swapped out faster than they could be locked; stop the process first.  EOPNOTSUPP: a device has,
  * or has had, translations of its own of the process's memory (KVM, RDMA on demand, GPUs, SVA): it
@@ -251,7 +251,8 @@ struct cape_collect {
  * @reserved: in, must be zero
  * @done: out, bytes that were transferred, also when the request fails
  *
- * Memory that the process itself may not read or write is not accessible here either (EFAULT).
+ * Memory that the process itself may not read or write is not accessible here either (EFAULT), nor
+ * is memory that userfaultfd has yet to provide: nobody is asked for it.
  * CAPE_WRITE_RANGE refuses shared mappings and memory that is not writable (EACCES).  What it
  * writes to locked pages counts as written by the process.
  */
@@ -272,7 +273,8 @@ struct cape_access {
  * @range_capacity: in, entries at @ranges
  * @range_count: out, locked ranges, which may be more than @range_capacity; zero if the whole
  *	image is locked, or nothing
- * @twin_count: out, twins that the driver holds: pages locked and not yet unlocked or captured
+ * @twin_count: out, twins that the driver holds: pages locked and not yet unlocked or captured.  A
+ *	twin that was part of a huge page keeps all of that in memory
  * @open_count: out, pages that were unlocked or captured since the image was locked
  * @thread_count: out, threads that are watched by counters of their own (CAPE_MODE_NOTIFY; those
  *	made since inherit theirs and are not counted)
