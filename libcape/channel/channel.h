@@ -18,7 +18,7 @@
 #include "channel/conflict.h"
 
 #define CAPE_CHANNEL_MAGIC   0x45504143u /* "CAPE" */
-#define CAPE_CHANNEL_VERSION 11u
+#define CAPE_CHANNEL_VERSION 12u
 
 /* File offsets and lengths of the areas. */
 #define CAPE_CHANNEL_OUT   (1ull << 30)
@@ -77,6 +77,7 @@ struct cape_channel_state {
 	uint32_t entered;   /* parallel regions so far, counted once what came before is written */
 	int32_t line;	    /* of the last construct met */
 	char file[236];
+	uint64_t died_behind; /* the program's code up to the instruction it died of; 0: unknown */
 };
 
 /* What a monitor hands to MPI and to its sockets, by what it is for. */

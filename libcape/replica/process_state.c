@@ -18,6 +18,7 @@
 #include "memory/calls.h"
 #include "need/need.h"
 #include "base/context.h"
+#include "replica/death.h"
 
 #define PATH_LIMIT 4096
 
@@ -56,6 +57,8 @@ CAPE_INTERPOSE int sigaction(int number, const struct sigaction *restrict action
 	if (action)
 		handler.action = *action;
 	result = cape_need_action(cape_runtime_get(), number, action, old);
+	if (result == 0 && old)
+		cape_death_hide(old);
 	if (result == 0 && action)
 		note(set_handler, &handler, sizeof(handler));
 	return result;

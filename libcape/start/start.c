@@ -27,6 +27,7 @@
 #include "heap/heap_lock.h"
 #include "heap/sites.h"
 #include "memory/mapping.h"
+#include "replica/death.h"
 #include "replica/output.h"
 #include "profile/profile.h"
 
@@ -364,6 +365,7 @@ static __attribute__((noinline)) void start(struct cape_runtime *runtime)
 	if (error < 0)
 		cape_fail(runtime, 0, "cannot take over the C library's streams: %s",
 			  strerror(-error));
+	cape_death_start(runtime);
 	runtime->channel->statistics.start_time = cape_now();
 	atexit(at_exit);
 }

@@ -7,6 +7,7 @@
 #include <dwarf.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -159,6 +160,33 @@ static bool line_in_unit(Dwarf_Die *unit, void *context)
 		return false;
 	snprintf(place->text, place->size, "%s:%d", base_name(file), number);
 	return true;
+}
+
+/* The innermost function, be it inlined there, whose code in UNIT is at the place. */
+static bool function_in_unit(Dwarf_Die *unit, void *context)
+{
+	const struct place *place = context;
+	const char *name = NULL;
+	Dwarf_Die *scopes = NULL;
+	int count = dwarf_haspc(unit, place->code) > 0 ? dwarf_getscopes(unit, place->code, &scopes)
+						       : 0;
+
+	for (int i = 0; i < count && !name; i++)
+		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram ||
+		    dwarf_tag(&scopes[i]) == DW_TAG_inlined_subroutine)
+			name = dwarf_diename(&scopes[i]);
+	if (name)
+		snprintf(place->text, place->size, "%s", name);
+	if (count > 0)
+		free(scopes);
+	return name;
+}
+
+bool debug_function(const struct debug_info *info, uint64_t code, char *text, size_t size)
+{
+	struct place place = {code - 1, text, size};
+
+	return each_unit(info, function_in_unit, &place);
 }
 
 bool debug_line(const struct debug_info *info, uint64_t code, char *text, size_t size)

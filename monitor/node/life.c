@@ -19,6 +19,7 @@
 #include "common/clock.h"
 #include "common/folder.h"
 #include "conflict.h"
+#include "debug/debug_info.h"
 #include "guard.h"
 #include "stream/input.h"
 #include "stream/output.h"
@@ -186,6 +187,24 @@ static const char *where(const struct node *node, char *text, size_t size)
 	return text;
 }
 
+/* ", in f() at prog.c:12", as far as debug information tells where the program died. */
+static const char *death(const struct node *node, char *text, size_t size)
+{
+	uint64_t code = node->channel->state.died_behind - node->channel->load_bias;
+	char function[128] = "", line[256] = "";
+	struct debug_info info;
+
+	text[0] = '\0';
+	if (!node->channel->state.died_behind)
+		return text;
+	debug_info_open(&info, node->options.program);
+	if (debug_function(&info, code, function, sizeof(function)) &&
+	    debug_line(&info, code, line, sizeof(line)))
+		snprintf(text, size, ", in %s() at %s", function, line);
+	debug_info_close(&info);
+	return text;
+}
+
 static void fail_stopped(struct node *node, const char *reason)
 {
 	node_fail(node, 128 + SIGTERM, "%s", reason);
@@ -230,7 +249,7 @@ static void read_signals(struct node *node)
 static void program_ended(struct node *node, int wait_status)
 {
 	struct control *control = &node->life->ended.control;
-	char place[320];
+	char place[320], died[400];
 
 	node->program_ended = true;
 	output_close(node);
@@ -242,8 +261,9 @@ static void program_ended(struct node *node, int wait_status)
 		int signal = WTERMSIG(wait_status);
 
 		node_fail(node, 128 + signal,
-			  "node %d: the program was killed by signal %d (%s), %s", node->rank,
-			  signal, strsignal(signal), where(node, place, sizeof(place)));
+			  "node %d: the program was killed by signal %d (%s)%s, %s", node->rank,
+			  signal, strsignal(signal), death(node, died, sizeof(died)),
+			  where(node, place, sizeof(place)));
 	} else if (node->channel->state.in_region) {
 		int status = WEXITSTATUS(wait_status);
 

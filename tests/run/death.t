@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# death.t - where a program died of a signal is said, if debug information tells it.
+. "$(dirname "$0")/../tap.sh"
+
+source=$root/tests/run/death/die.c
+cape-cc -g -O1 "$source" -o "$work/die" || exit 1
+cape-cc -O1 "$source" -o "$work/plain" || exit 1
+
+line() {
+	grep -nF "$1" "$source" | head -n 1 | cut -d: -f 1
+}
+
+# dies NODES WAY STATUS TEXT: by the signal that is in the status; TEXT is the line that does it.
+dies() {
+	run cape-run -np "$1" "$work/die" "$2" </dev/null
+	is_status "$3" "np $1, $2: status $3"
+	stderr_has "in end\(\) at die.c:$(line "$4"), in sequential code, after the construct" \
+		"np $1, $2: function and line"
+	stdout_is "" "np $1, $2: no other handler is seen"
+}
+
+for nodes in 1 3; do
+	dies $nodes write 139 "*nowhere = 3"
+	dies $nodes copy 139 "memcpy(nowhere"
+done
+run cape-run -np 2 "$work/die" divide </dev/null
+is_status 136 "a division by 0"
+stderr_has "in sequential code, after the construct" "whose signal the program has set by itself"
+dies 2 call 139 "(void (*)(void))nowhere"
+run cape-run -np 2 "$work/die" write inside </dev/null
+stderr_has "in end\(\) at die.c:$(line "*nowhere = 3"), in a parallel region, at or after the construct" \
+	"in a region, too"
+run cape-run -np 2 --exchange eager "$work/die" write </dev/null
+stderr_has "in end\(\) at die.c" "with --exchange eager, too"
+run cape-run -np 2 "$work/plain" write </dev/null
+is_status 139 "without debug information: the status"
+stderr_has "signal 11 \(Segmentation fault\), in sequential code" "and the construct"
+run cape-run -np 2 "$work/die" none </dev/null
+stdout_is 45 "a program that does not die prints what it prints"
+check "and no more is said" [ ! -s "$work/stderr" ]
+plan_done
