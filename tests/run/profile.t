@@ -108,7 +108,7 @@ test_ends() {
 	stderr_has '^profile of node 0 alone, until the run failed$' "so it is of one node"
 }
 
-# More barriers than there is room for.
+# More barriers than there is room for; on one node, for on a busy machine each takes its time.
 test_many() {
 	{
 		echo 'int main(void) {'
@@ -119,7 +119,7 @@ test_many() {
 		echo '}'
 	} >"$work/many.c"
 	cape-cc -O0 "$work/many.c" -o "$work/many"
-	run cape-run -np 2 --profile=json "$work/many"
+	run cape-run -np 1 --profile=json "$work/many"
 	looks "$work/stderr" 'all["lost_constructs"] > 800 and len(all["constructs"]) == 4095 and
 		sum(one["sync_points"] for one in all["constructs"]) == 5001' \
 		"thousands of constructs: the last ones are put together"
