@@ -37,8 +37,10 @@ struct scan {
 #define PAGEMAP_SCAN _IOWR('f', 16, struct scan)
 
 #define REGIONS_LIMIT  (1ul << 20)
-#define WORTH_NS       100000u /* what a comparison of everything must take at least */
-#define FEW_PASSES     2u      /* as long as that, one after the other, before it is tried */
+#define GAP_MOST       (64 * CAPE_PAGE)	  /* that nobody watches, and is scanned all the same */
+#define JOINED_MOST    (4096 * CAPE_PAGE) /* a stretch that is scanned with others */
+#define WORTH_NS       100000u		  /* what a comparison of everything must take at least */
+#define FEW_PASSES     2u /* as long as that, one after the other, before it is tried */
 #define EXPECT_LEAST   (4 * CAPE_PAGE)
 #define EXPECT_MOST    (32 * CAPE_PAGE)
 #define FAILURES_MOST  6u
@@ -79,12 +81,15 @@ static int open_file(void)
 	return high;
 }
 
-/* Appends the pages of PAGES that were written, and protects them.  False: it cannot be done. */
-static bool scan_pages(struct cape_runtime *runtime, struct cape_range pages)
+/*
+ * Appends the pages of PAGES that were written, and protects them if FLAGS say so.  False: it
+ * cannot be done.
+ */
+static bool scan_pages(struct cape_runtime *runtime, struct cape_range pages, uint64_t flags)
 {
 	struct cape_track *track = runtime->track;
 	struct scan scan = {.size = sizeof(scan),
-			    .flags = WP_MATCHING | CHECK_WPASYNC,
+			    .flags = flags | CHECK_WPASYNC,
 			    .end = pages.end,
 			    .mask = PAGE_IS_WRITTEN,
 			    .returned = PAGE_IS_WRITTEN};
@@ -119,9 +124,9 @@ static void look_at(struct cape_runtime *runtime, struct cape_range pages)
 	struct cape_track *track = runtime->track;
 	size_t before = track->count;
 
-	if (!scan_pages(runtime, pages)) {
+	if (!scan_pages(runtime, pages, WP_MATCHING)) {
 		if (register_pages(runtime, pages))
-			scan_pages(runtime, pages);
+			scan_pages(runtime, pages, WP_MATCHING);
 		track->region[before] = (struct cape_track_region){pages.start, pages.end, 0};
 		track->count = before + 1;
 	}
@@ -130,27 +135,101 @@ static void look_at(struct cape_runtime *runtime, struct cape_range pages)
 		track->written += (track->region[i].end - track->region[i].start) / CAPE_PAGE;
 }
 
+/* PAGES, up to the end of the last of the stretches behind it that are watched, as well. */
+static struct cape_range join(const struct cape_area *area, struct cape_range pages)
+{
+	for (;;) {
+		struct cape_range gap = cape_directory_next(
+			area, (struct cape_range){pages.end, area->end}, CAPE_PAGES_UNWATCHED);
+		struct cape_range behind;
+
+		if (gap.start != pages.end || gap.end - gap.start > GAP_MOST)
+			return pages;
+		behind = cape_directory_next(area, (struct cape_range){gap.end, area->end},
+					     CAPE_PAGES_UNWATCHED);
+		/* The last stretch may be memory that was never used. */
+		if (behind.start == UINT64_MAX || behind.start - gap.end > JOINED_MOST)
+			return pages;
+		pages.end = behind.start;
+	}
+}
+
+/*
+ * Where stretches that are watched lie close together, one scan is for many of them.  It protects
+ * nothing: pages that nobody watches would fault in vain.  False: there is but one.
+ */
+static bool look_at_several(struct cape_runtime *runtime, const struct cape_area *area,
+			    struct cape_range pages)
+{
+	struct cape_track *track = runtime->track;
+	struct cape_range all = runtime->directory->count ? join(area, pages) : pages;
+	size_t before = track->count;
+
+	if (all.end == pages.end)
+		return false;
+	if (!scan_pages(runtime, all, 0)) {
+		track->count = before;
+		if (!register_pages(runtime, all))
+			return false;
+		track->region[before] = (struct cape_track_region){all.start, all.end, 0};
+		track->count = before + 1;
+	}
+	track->what.end = all.end;
+	track->several = true;
+	return true;
+}
+
 /*
  * Lists what of PAGES may have been written.  A page whose first part was asked for before, in this
  * pass, is not asked about again: it would be said to be unwritten.
  */
-static void look(struct cape_runtime *runtime, struct cape_range pages)
+static void look(struct cape_runtime *runtime, const struct cape_area *area,
+		 struct cape_range pages)
 {
 	struct cape_track *track = runtime->track;
 	uint64_t seen = track->what.end;
 	bool again = pages.start >= track->what.start && pages.start < seen;
 	bool written = track->count && track->region[track->count - 1].end == seen;
 
-	if (track->what.start == pages.start && track->what.end == pages.end)
+	if (pages.start >= track->what.start && pages.end <= seen)
 		return;
 	track->what = pages;
 	track->count = 0;
+	track->several = false;
 	if (again && written)
 		track->region[track->count++] = (struct cape_track_region){pages.start, seen, 0};
 	if (again)
 		pages.start = seen;
-	if (pages.start < pages.end)
+	if (pages.start < pages.end && !look_at_several(runtime, area, pages))
 		look_at(runtime, pages);
+}
+
+/* The first region that ends behind ADDRESS. */
+static size_t region_behind(const struct cape_track *track, uint64_t address)
+{
+	size_t low = 0, high = track->count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (track->region[middle].end > address)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/* What one scan for several stretches leaves to do. */
+static void protect(struct cape_runtime *runtime, struct cape_range part)
+{
+	struct cape_range pages = {cape_page_floor(part.start), cape_page_ceiling(part.end)};
+	struct uffdio_writeprotect request = {.range = {pages.start, pages.end - pages.start},
+					      .mode = UFFDIO_WRITEPROTECT_MODE_WP};
+
+	runtime->track->written += request.range.len / CAPE_PAGE;
+	/* A page that is not protected counts as written again. */
+	ioctl(runtime->track->file, UFFDIO_WRITEPROTECT, &request);
 }
 
 /* Calls VISIT for what of RANGE may differ from the twin. */
@@ -162,16 +241,21 @@ static int each_part(struct cape_runtime *runtime, struct cape_area *area, struc
 
 	if (!track->armed || !is_tracked(area))
 		return visit(runtime, area, range);
-	look(runtime, pages_of(area, range));
-	for (size_t i = 0; i < track->count && !error; i++) {
+	look(runtime, area, pages_of(area, range));
+	if (track->several)
+		track->pages += (range.end - range.start) / CAPE_PAGE;
+	for (size_t i = region_behind(track, range.start); i < track->count && !error; i++) {
 		const struct cape_track_region *region = &track->region[i];
 		struct cape_range part = {
 			region->start > range.start ? region->start : range.start,
 			region->end < range.end ? region->end : range.end,
 		};
 
-		if (part.start < part.end)
-			error = visit(runtime, area, part);
+		if (part.start >= part.end)
+			break;
+		if (track->several)
+			protect(runtime, part);
+		error = visit(runtime, area, part);
 	}
 	return error;
 }
@@ -209,8 +293,13 @@ static int arm_range(void *context, struct cape_area *area, struct cape_range ra
 {
 	struct cape_runtime *runtime = context;
 
-	if (is_tracked(area))
-		look(runtime, pages_of(area, range));
+	struct cape_range pages = pages_of(area, range), *what = &runtime->track->what;
+
+	if (!is_tracked(area) || (pages.start == what->start && pages.end == what->end))
+		return 0;
+	*what = pages;
+	runtime->track->count = 0;
+	look_at(runtime, pages);
 	return 0;
 }
 
