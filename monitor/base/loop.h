@@ -25,10 +25,11 @@ struct watcher {
 struct loop {
 	int events; /* epoll */
 	struct watcher *first;
-	bool calling;	 /* a watcher */
-	bool cancelled;	 /* waits are over: the run has failed */
-	int interval;	 /* milliseconds until it looks next */
-	uint64_t looked; /* nanoseconds: when it did last */
+	bool calling;	  /* a watcher */
+	bool cancelled;	  /* waits are over: the run has failed */
+	int interval;	  /* milliseconds until it looks next */
+	uint64_t looked;  /* nanoseconds: when it did last */
+	uint64_t crowded; /* until when others are taken to need the processors */
 };
 
 /* How long a wait has lasted without progress; all zero when it begins. */
@@ -39,6 +40,12 @@ struct patience {
 /* 0 or -errno. */
 int loop_start(struct loop *loop);
 void loop_stop(struct loop *loop);
+
+/*
+ * From now on the process, which mostly sleeps, gets a processor soon where others compute; not
+ * those that it has started.
+ */
+void loop_wake_quickly(void);
 
 /* WATCHER is called from now on, after those that were added before. */
 void loop_add(struct loop *loop, struct watcher *watcher);
@@ -57,6 +64,9 @@ void loop_pass(struct loop *loop);
 
 /* Has everybody look.  Whether something moved. */
 bool loop_look(struct loop *loop);
+
+/* Lets others run that are ready to; nothing where they would run for long. */
+void loop_yield(struct loop *loop);
 
 /*
  * For a wait in which nothing moved: a turn, and a little sleep, the longer, the longer nothing has

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -183,6 +182,7 @@ static void run(struct node *node)
 	struct watcher bell = {.ready = bell_rang, .context = node};
 	uint32_t replies = 0;
 
+	loop_wake_quickly();
 	if (loop_watch(&node->loop, &bell, node->bell, EPOLLIN | EPOLLET) < 0)
 		node_fail(node, 1, "node %d: out of memory", node->rank);
 	while (!life_over(node)) {
@@ -198,7 +198,7 @@ static void run(struct node *node)
 			loop_turn(&node->loop, request == CAPE_REQUEST_NONE);
 		/* The program, which may ask again at once, is to run before this sleeps. */
 		if (node->channel->reply != replies)
-			sched_yield();
+			loop_yield(&node->loop);
 		replies = node->channel->reply;
 	}
 }

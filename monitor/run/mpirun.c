@@ -71,9 +71,10 @@ char **mpirun_command(const struct run_options *options, const struct surroundin
 	snprintf(nodes, sizeof(nodes), "%d", options->nodes);
 	list[n++] = "mpirun";
 	list[n++] = "--oversubscribe";
+	/* The monitor does so itself, as long as it pays (loop_yield()). */
 	list[n++] = "--mca";
 	list[n++] = "mpi_yield_when_idle";
-	list[n++] = "1";
+	list[n++] = "0";
 	list[n++] = "-x";
 	list[n++] = CONNECTION_VARIABLE;
 	list[n++] = "-np";

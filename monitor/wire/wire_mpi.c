@@ -3,6 +3,7 @@
  * wire_mpi.c - the wire over Open MPI.  No other file of the monitor knows MPI.
  */
 #include <mpi.h>
+#include <sched.h>
 #include <stdlib.h>
 #include "wire.h"
 
@@ -104,6 +105,21 @@ static const struct wire_ops mpi_ops = {
 	.close = close_wire,
 };
 
+/* As MPI_Comm_dup(), which would keep a processor that others need to come to it, too. */
+static void duplicate(MPI_Comm *made)
+{
+	MPI_Request handle;
+	int done;
+
+	MPI_Comm_idup(MPI_COMM_WORLD, made, &handle);
+	for (;;) {
+		MPI_Test(&handle, &done, MPI_STATUS_IGNORE);
+		if (done)
+			return;
+		sched_yield();
+	}
+}
+
 struct wire *wire_mpi_open(struct loop *loop)
 {
 	struct wire_mpi *mpi = calloc(1, sizeof(*mpi));
@@ -112,8 +128,8 @@ struct wire *wire_mpi_open(struct loop *loop)
 		return NULL;
 	mpi->wire = (struct wire){.ops = &mpi_ops, .loop = loop};
 	MPI_Init(NULL, NULL);
-	MPI_Comm_dup(MPI_COMM_WORLD, &mpi->exchanges);
-	MPI_Comm_dup(MPI_COMM_WORLD, &mpi->others);
+	duplicate(&mpi->exchanges);
+	duplicate(&mpi->others);
 	MPI_Comm_rank(mpi->others, &mpi->wire.rank);
 	MPI_Comm_size(mpi->others, &mpi->wire.size);
 	return &mpi->wire;
