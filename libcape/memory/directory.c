@@ -323,8 +323,8 @@ static size_t find_before(const struct cape_directory_area *directory, size_t en
 {
 	for (size_t at = end; at; at = (at + 1) * BITS) {
 		size_t index = (at - 1) / BITS;
-		uint64_t word = word_of(directory, index, kind) &
-				(~0ull >> (BITS - 1 - (at - 1) % BITS));
+		uint64_t word =
+			word_of(directory, index, kind) & (~0ull >> (BITS - 1 - (at - 1) % BITS));
 
 		if (word)
 			return index * BITS + BITS - (size_t)__builtin_clzll(word);

@@ -31,7 +31,7 @@ struct cape_track {
 	struct cape_track_region *region; /* pages of WHAT that were written */
 	size_t count;
 	struct cape_range what;
-	bool several; /* of WHAT, not all is asked for, and nothing was protected */
+	bool several;		    /* of WHAT, not all is asked for, and nothing was protected */
 	struct cape_range expected; /* of cape_track_expect() */
 	uint64_t pages, written;    /* looked at, and written, in this pass */
 };
