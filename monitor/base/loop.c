@@ -29,6 +29,7 @@
 /* A yield that took so long ran others meanwhile, and a wait is then to sleep, for a while. */
 #define CROWDED_NS     300000
 #define CROWDED_FOR_NS 20000000
+#define SPIN_PASSES    64 /* of polling, before it does */
 
 /* Who asks for shorter turns than others gets them sooner. */
 #define SLICE_NS       100000
@@ -188,8 +189,8 @@ int loop_pause(struct loop *loop, struct patience *patience)
 	/* Who sleeps gets a processor at once when it wakes; who yields waits for its turn. */
 	if (patience->passes >= POLL_PASSES)
 		nap(loop, patience->passes - POLL_PASSES, &all);
-	else if (clock_now() < loop->crowded)
-		nap(loop, patience->passes, &all);
+	else if (patience->passes > SPIN_PASSES && clock_now() < loop->crowded)
+		nap(loop, patience->passes - SPIN_PASSES, &all);
 	else if (patience->passes % SERVE_EVERY == 0)
 		take_events(loop, 0, &all);
 	loop_yield(loop);

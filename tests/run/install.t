@@ -21,8 +21,8 @@ done
 
 # What libcape calls must not be what a program happens to call by that name.  ISO C's names are
 # nobody's to use; these of POSIX and Linux have prefixes of their own.
-iso="abort|atexit|fclose|fflush|fputc|free|fseek|getenv|mem(chr|cmp|cpy|move|set)|qsort|raise"
-iso+="|realloc|setvbuf|malloc|snprintf|std(in|out)|str(chr|cmp|cspn|error|len|ncmp|rchr|spn|tol)"
+iso="abort|aligned_alloc|atexit|fclose|fflush|fputc|free|fseek|getenv|mem(chr|cmp|cpy|move|set)|qsort|raise"
+iso+="|realloc|setvbuf|malloc|snprintf|std(in|out)|str(chr|cmp|cspn|error|len|ncmp|ncpy|rchr|spn|tol)"
 iso+="|tolower|vsnprintf"
 nm -u "$prefix/lib/libcape.a" | awk 'NF == 2 { print $2 }' | sort -u >"$work/names"
 run grep -vxE "(_|cape_|omp_|dl|pthread_|sched_).*|$iso" "$work/names"
