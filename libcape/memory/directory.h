@@ -22,6 +22,7 @@ struct cape_directory_page {
 	uint8_t reads;	  /* times that it was fetched from the owner */
 	uint8_t moves;	  /* times that another node took it over */
 	uint8_t foreign;  /* times that another than the owner wrote to it */
+	bool planned;	  /* it is about to be fetched */
 	bool fresh;	  /* this node fetched it since the last sync point */
 	bool opening;	  /* in a sync point: it becomes common */
 	bool kept;	  /* this node will not claim it: others need it before they can fetch */

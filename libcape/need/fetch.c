@@ -17,12 +17,12 @@ static bool is_wanted(const struct cape_runtime *runtime, const struct cape_area
 {
 	const struct cape_directory_page *page = cape_directory_page(area, address);
 
-	return page->holders && !(page->holders & runtime->directory->self) &&
+	return page->holders && !(page->holders & runtime->directory->self) && !page->planned &&
 	       page->owner == runtime->need->plan.owner;
 }
 
 /* False: there is no room. */
-static bool add_page(struct cape_runtime *runtime, uint64_t address)
+static bool add_page(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address)
 {
 	struct cape_range *stretch = cape_channel_wanted(runtime->channel);
 	struct cape_need_plan *plan = &runtime->need->plan;
@@ -36,6 +36,7 @@ static bool add_page(struct cape_runtime *runtime, uint64_t address)
 	else
 		return false;
 	plan->pages++;
+	cape_directory_page(area, address)->planned = true;
 	return true;
 }
 
@@ -47,7 +48,7 @@ bool cape_need_plan_add(struct cape_runtime *runtime, const struct cape_area *ar
 	if (pages.end > cape_page_ceiling(area->end))
 		pages.end = cape_page_ceiling(area->end);
 	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE)
-		if (is_wanted(runtime, area, at) && !add_page(runtime, at))
+		if (is_wanted(runtime, area, at) && !add_page(runtime, area, at))
 			return false;
 	return true;
 }
@@ -65,6 +66,7 @@ static void take_pages(struct cape_runtime *runtime, struct cape_range pages,
 	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE) {
 		struct cape_directory_page *page = cape_directory_page(area, at);
 
+		page->planned = false;
 		page->fresh = true;
 		cape_directory_set(runtime, area, at, page->holders | runtime->directory->self,
 				   page->owner);

@@ -3,7 +3,7 @@
 # Exchange by need, as the monitors see it: cape-run's option, what programs ask of their monitors.
 . "$(dirname "$0")/../tap.sh"
 
-plan 19
+plan 20
 
 build() {
 	local name
@@ -14,7 +14,7 @@ build() {
 	done
 }
 
-check "the programs build" build push fetch pieces
+check "the programs build" build push fetch pieces columns
 for count in 2 5; do
 	run cape-run -np $count --exchange need "$work/push"
 	is_status 0 "$count nodes push to each other"
@@ -38,6 +38,10 @@ check "a fetch waits until the owner has the version that the reader has" \
 run cape-run -np 2 "$work/pieces"
 check "pages are claimed as far as the kernel can protect so many" \
 	is "$status $(cat "$work/stdout")" "0 24465000"
+
+run cape-run -np 2 --stats=json "$work/columns"
+check "columns that are read bring each page once" \
+	jq -e '.nodes[0].sent_fetched_bytes | . > 500 * 4096 and . < 501 * 4096' "$work/stderr"
 
 # ended_by WHAT STATUS REASON NAME
 ended_by() {
