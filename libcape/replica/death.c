@@ -2,14 +2,16 @@
 /*
  * death.c - where in its code a program dies of a signal, for the line that tells the user.
  *
- * The handler notes the place and returns; the access is made again, and ends the program as if
- * there had been none.
+ * The handler notes the place and returns; the access is made again, or the signal sent, and ends
+ * the program as if there had been none.
  */
 #include "replica/death.h"
 
+#include <sys/syscall.h>
 #include <ucontext.h>
 #include "base/method.h"
 #include "need/need.h"
+#include "system/libc.h"
 
 /* Of the program's own code, by the linker. */
 extern const char __executable_start[], __etext[];
@@ -25,9 +27,12 @@ static void on_death(int number, siginfo_t *information, void *context)
 	const greg_t *registers = ((const ucontext_t *)context)->uc_mcontext.gregs;
 	uint64_t code = (uint64_t)registers[REG_RIP];
 
-	(void)number;
-	/* A child of fork(), or a signal that somebody has sent. */
-	if (!runtime->channel || information->si_code <= 0)
+	if (information->si_code <= 0) {
+		syscall(SYS_tgkill, syscall(SYS_getpid), syscall(SYS_gettid), number);
+		return;
+	}
+	/* A child of fork(). */
+	if (!runtime->channel)
 		return;
 	/* A function of a library that has nothing on the stack yet, such as memcpy(). */
 	if (is_code(code))

@@ -36,6 +36,12 @@ stderr_has "in end\(\) at die.c" "with --exchange eager, too"
 run cape-run -np 2 "$work/plain" write </dev/null
 is_status 139 "without debug information: the status"
 stderr_has "signal 11 \(Segmentation fault\), in sequential code" "and the construct"
+for nodes in 1 2; do
+	run cape-run -np $nodes "$work/die" raise </dev/null
+	is_status 135 "np $nodes: a signal that the program sends itself"
+	run cape-run -np $nodes "$work/die" raise inside </dev/null
+	is_status 135 "np $nodes: in a region, too"
+done
 run cape-run -np 2 "$work/die" none </dev/null
 stdout_is 45 "a program that does not die prints what it prints"
 check "and no more is said" [ ! -s "$work/stderr" ]

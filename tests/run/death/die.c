@@ -18,6 +18,8 @@ __attribute__((noinline)) static void end(const char *way)
 		memcpy(nowhere, way, strlen(way));
 	else if (strcmp(way, "call") == 0)
 		((void (*)(void))nowhere)();
+	else if (strcmp(way, "raise") == 0)
+		raise(SIGBUS);
 }
 
 int main(int argc, char **argv)
