@@ -14,7 +14,7 @@
 #include "system/libc.h"
 
 #define READS_MOST   6u /* 2 to the power of it: pushes from one look at the readers to the next */
-#define MOVES_MOST   2u /* times that a page is taken over by another node, where nodes are near */
+#define MOVES_MOST   2u /* times that one of two nodes that are near takes a page over */
 #define NEAR_NS	     200000u /* that a fetch takes at most between nodes that are */
 #define FOREIGN_MOST 3u	     /* times that others write to a page before it is common for good */
 
@@ -412,15 +412,15 @@ static void leave_to(struct cape_runtime *runtime, unsigned owner, struct cape_a
 }
 
 /*
- * A page that goes from node to node is fetched by one request for each few pages.  Between nodes
- * that are near it is quicker to send it to all with everything else.
+ * A page that goes from node to node has to be fetched each time.  Between two nodes that are near
+ * it is quicker to send it with everything else.
  */
 static void note_move(struct cape_runtime *runtime, unsigned to, struct cape_directory_page *page)
 {
 	if (!page->holders || page->owner == to)
 		return;
 	page->moves += page->moves < MOVES_MOST;
-	if (!runtime->need->near || page->moves < MOVES_MOST)
+	if (!runtime->need->near || runtime->nodes > 2 || page->moves < MOVES_MOST)
 		return;
 	page->stays = true;
 	if (to == runtime->node)
