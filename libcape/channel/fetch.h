@@ -11,8 +11,8 @@
  * READY, and raises channel->fetch.served; then it reads the program's memory; then the entry is
  * READY.  So the program, which looks at the table when all nodes have come to its sync point, sees
  * who has which page, and, when it has waited for READY, what exactly was sent.  The program sets
- * SERVED to 0, by a compare-and-exchange of the count that it has looked at, before it raises its
- * version; the monitor then begins the table anew.
+ * SERVED to 0 before it raises its version, when nobody asks for the old one any more; the monitor
+ * then begins the table anew.
  *
  * A fetch of a version that the program has not reached makes the monitor set
  * channel->fetch.awaited and, behind a full barrier, look at the version again; the program, behind

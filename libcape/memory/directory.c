@@ -92,7 +92,9 @@ static void start_area(struct cape_runtime *runtime, struct cape_area *area)
 	}
 	/* Twins will be of pages here and there. */
 	if (area->twin)
-		syscall(SYS_madvise, area->twin, pages * CAPE_PAGE, MADV_NOHUGEPAGE);
+		syscall(SYS_madvise, area->twin,
+			cape_page_ceiling(area->end) - cape_page_floor(area->start),
+			MADV_NOHUGEPAGE);
 	keep_own_pages(runtime, area);
 	keep_mixed_pages(runtime, area);
 }

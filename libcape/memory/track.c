@@ -88,25 +88,21 @@ static int open_file(void)
 static bool scan_pages(struct cape_runtime *runtime, struct cape_range pages, uint64_t flags)
 {
 	struct cape_track *track = runtime->track;
+	size_t room = REGIONS_LIMIT - track->count;
 	struct scan scan = {.size = sizeof(scan),
 			    .flags = flags | CHECK_WPASYNC,
+			    .start = pages.start,
 			    .end = pages.end,
+			    .regions = (uint64_t)(uintptr_t)(track->region + track->count),
+			    .length = room,
 			    .mask = PAGE_IS_WRITTEN,
 			    .returned = PAGE_IS_WRITTEN};
+	long got = ioctl(runtime->areas->pagemap, PAGEMAP_SCAN, &scan);
 
-	for (uint64_t at = pages.start; at < pages.end; at = scan.walk_end) {
-		long got;
-
-		if (track->count == REGIONS_LIMIT)
-			return false;
-		scan.start = at;
-		scan.regions = (uint64_t)(uintptr_t)(track->region + track->count);
-		scan.length = REGIONS_LIMIT - track->count;
-		got = ioctl(runtime->areas->pagemap, PAGEMAP_SCAN, &scan);
-		if (got < 0 || scan.walk_end <= at)
-			return false;
-		track->count += (size_t)got;
-	}
+	/* Where there was room it has come to the end, whatever WALK_END says (Linux 6.18). */
+	if (got < 0 || (size_t)got == room)
+		return false;
+	track->count += (size_t)got;
 	return true;
 }
 
@@ -154,6 +150,17 @@ static struct cape_range join(const struct cape_area *area, struct cape_range pa
 	}
 }
 
+/* What is watched is registered when it is looked at by itself, and noticed as a new mapping. */
+static void register_gaps(struct cape_runtime *runtime, const struct cape_area *area,
+			  struct cape_range all)
+{
+	struct cape_range gap;
+
+	for (; (gap = cape_directory_next(area, all, CAPE_PAGES_UNWATCHED)).start != UINT64_MAX;
+	     all.start = gap.end)
+		register_pages(runtime, gap);
+}
+
 /*
  * Where stretches that are watched lie close together, one scan is for many of them.  It protects
  * nothing: pages that nobody watches would fault in vain.  False: there is but one.
@@ -162,17 +169,16 @@ static bool look_at_several(struct cape_runtime *runtime, const struct cape_area
 			    struct cape_range pages)
 {
 	struct cape_track *track = runtime->track;
-	struct cape_range all = runtime->directory->count ? join(area, pages) : pages;
-	size_t before = track->count;
+	struct cape_range all = pages;
 
+	if (runtime->directory->count && !track->threads && pages.start >= track->apart)
+		all = join(area, pages);
 	if (all.end == pages.end)
 		return false;
 	if (!scan_pages(runtime, all, 0)) {
-		track->count = before;
-		if (!register_pages(runtime, all))
-			return false;
-		track->region[before] = (struct cape_track_region){all.start, all.end, 0};
-		track->count = before + 1;
+		register_gaps(runtime, area, all);
+		track->apart = all.end;
+		return false;
 	}
 	track->what.end = all.end;
 	track->several = true;
@@ -220,16 +226,24 @@ static size_t region_behind(const struct cape_track *track, uint64_t address)
 	return low;
 }
 
-/* What one scan for several stretches leaves to do. */
-static void protect(struct cape_runtime *runtime, struct cape_range part)
+/* Those that RANGE touches. */
+static uint64_t pages_in(struct cape_range range)
 {
-	struct cape_range pages = {cape_page_floor(part.start), cape_page_ceiling(part.end)};
-	struct uffdio_writeprotect request = {.range = {pages.start, pages.end - pages.start},
-					      .mode = UFFDIO_WRITEPROTECT_MODE_WP};
+	return (cape_page_ceiling(range.end) - cape_page_floor(range.start)) / CAPE_PAGE;
+}
 
-	runtime->track->written += request.range.len / CAPE_PAGE;
+/* What one scan for several stretches leaves to do: all of RANGE that was written. */
+static void protect(struct cape_runtime *runtime, struct cape_range range)
+{
+	struct scan scan = {.size = sizeof(scan),
+			    .flags = WP_MATCHING | CHECK_WPASYNC,
+			    .start = cape_page_floor(range.start),
+			    .end = cape_page_ceiling(range.end),
+			    .mask = PAGE_IS_WRITTEN,
+			    .returned = PAGE_IS_WRITTEN};
+
 	/* A page that is not protected counts as written again. */
-	ioctl(runtime->track->file, UFFDIO_WRITEPROTECT, &request);
+	ioctl(runtime->areas->pagemap, PAGEMAP_SCAN, &scan);
 }
 
 /* Calls VISIT for what of RANGE may differ from the twin. */
@@ -237,13 +251,14 @@ static int each_part(struct cape_runtime *runtime, struct cape_area *area, struc
 		     cape_shared_visit visit)
 {
 	struct cape_track *track = runtime->track;
+	bool any = false;
 	int error = 0;
 
 	if (!track->armed || !is_tracked(area))
 		return visit(runtime, area, range);
 	look(runtime, area, pages_of(area, range));
 	if (track->several)
-		track->pages += (range.end - range.start) / CAPE_PAGE;
+		track->pages += pages_in(range);
 	for (size_t i = region_behind(track, range.start); i < track->count && !error; i++) {
 		const struct cape_track_region *region = &track->region[i];
 		struct cape_range part = {
@@ -253,8 +268,11 @@ static int each_part(struct cape_runtime *runtime, struct cape_area *area, struc
 
 		if (part.start >= part.end)
 			break;
+		if (track->several && !any)
+			protect(runtime, (struct cape_range){part.start, range.end});
 		if (track->several)
-			protect(runtime, part);
+			track->written += pages_in(part);
+		any = true;
 		error = visit(runtime, area, part);
 	}
 	return error;
@@ -375,7 +393,7 @@ static uint64_t begin(struct cape_runtime *runtime)
 {
 	struct cape_track *track = runtime->track;
 
-	track->pages = track->written = 0;
+	track->pages = track->written = track->apart = 0;
 	track->what = track->expected = (struct cape_range){0, 0};
 	return cape_now();
 }
@@ -417,6 +435,11 @@ int cape_track_diff(struct cape_runtime *runtime, bool all, struct cape_runs *ru
 	if (!error)
 		judge(runtime, began);
 	return error;
+}
+
+void cape_track_threads(struct cape_runtime *runtime)
+{
+	runtime->track->threads = true;
 }
 
 void cape_track_fold(struct cape_runtime *runtime)

@@ -31,7 +31,9 @@ struct cape_track {
 	struct cape_track_region *region; /* pages of WHAT that were written */
 	size_t count;
 	struct cape_range what;
-	bool several;		    /* of WHAT, not all is asked for, and nothing was protected */
+	uint64_t apart; /* before this, stretches are scanned one by one */
+	bool threads;	/* others write, too: no time may pass from a scan to the protection */
+	bool several;	/* of WHAT, not all is asked for, and nothing was protected */
 	struct cape_range expected; /* of cape_track_expect() */
 	uint64_t pages, written;    /* looked at, and written, in this pass */
 };
@@ -51,5 +53,8 @@ void cape_track_fold(struct cape_runtime *runtime);
  */
 void cape_track_expect(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address,
 		       uint64_t length);
+
+/* The program makes threads. */
+void cape_track_threads(struct cape_runtime *runtime);
 
 #endif

@@ -156,6 +156,9 @@ static void go_on(struct cape_runtime *runtime, const struct cape_area *area,
 			break;
 		walk->pieces++;
 	}
+	/* The first may have been more than a fetch has room for. */
+	if (!walk->pieces)
+		walk->pieces = 1;
 }
 
 void cape_need_foresee(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address)

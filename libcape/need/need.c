@@ -12,6 +12,7 @@
 #include "base/method.h"
 #include "base/model.h"
 #include "channel/fetch.h"
+#include "memory/track.h"
 #include "message/exchange.h"
 #include "need/parts.h"
 #include "system/libc.h"
@@ -50,6 +51,7 @@ void cape_need_make_thread(struct cape_runtime *runtime)
 {
 	if (!cape_is_initial_thread(runtime))
 		return;
+	cape_track_threads(runtime);
 	if (!runtime->need->started || runtime->directory->on)
 		runtime->need->threads = true;
 	if (!runtime->directory->on)

@@ -179,6 +179,7 @@ static void nap(struct loop *loop, unsigned passes, bool *all)
 		time.tv_nsec = LONGEST_NAP;
 	if (ppoll(&events, 1, &time, NULL) > 0)
 		take_events(loop, 0, all);
+	loop_pass(loop);
 }
 
 int loop_pause(struct loop *loop, struct patience *patience)

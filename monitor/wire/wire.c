@@ -50,7 +50,7 @@ bool wire_take(struct wire *wire, void *bytes, size_t room, enum wire_tag tag, i
 	wire_receive(wire, bytes, room, *from, tag, &request);
 	/* It is here: its bytes come as fast as they can be copied. */
 	while (!wire_test(wire, &request))
-		;
+		loop_yield(wire->loop);
 	*size = request.size;
 	return true;
 }
