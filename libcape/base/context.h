@@ -104,6 +104,10 @@ void cape_parts_start(struct cape_runtime *runtime);
 void cape_fail_for_addresses(struct cape_runtime *runtime, const char *what, int error)
 	__attribute__((noreturn));
 
+/* Ends the run: the list of changes could not be made, behind RUNS of them; ERROR is -errno. */
+void cape_fail_for_changes(struct cape_runtime *runtime, size_t runs, int error)
+	__attribute__((noreturn));
+
 /* SIZE bytes of private memory, zeros; ends the run when there is no room. */
 void *cape_must_reserve(struct cape_runtime *runtime, size_t size);
 

@@ -111,8 +111,10 @@ static void lengthen(struct cape_runtime *runtime, const struct cape_area *area,
 
 	if (most > WINDOW_MOST)
 		most = WINDOW_MOST;
-	if (walk->again && walk->window < most)
+	if (walk->again)
 		walk->window *= 2;
+	if (walk->window > most)
+		walk->window = most;
 	walk->again = !walk->again;
 	for (uint64_t i = 0; i < walk->pieces; i++)
 		if (!add(runtime, area, piece_at(walk, i) + walk->length, walk->window * CAPE_PAGE))

@@ -46,7 +46,8 @@ void cape_need_runs_clear(struct cape_runtime *runtime, struct cape_runs_array *
 void cape_need_runs_add(struct cape_runtime *runtime, struct cape_runs *runs, uint64_t address,
 			uint64_t length)
 {
-	if (cape_runs_add(runs, address, length) < 0)
-		cape_fail(runtime, 0, "out of memory for the list of changes (%zu runs)",
-			  runs->count);
+	int error = cape_runs_add(runs, address, length);
+
+	if (error < 0)
+		cape_fail_for_changes(runtime, runs->count, error);
 }

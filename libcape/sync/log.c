@@ -95,8 +95,7 @@ static uint64_t collect(struct cape_runtime *runtime, int error)
 	uint64_t size;
 
 	if (error < 0)
-		cape_fail(runtime, 0, "out of memory for the list of changes (%zu runs)",
-			  runtime->sync->runs.count);
+		cape_fail_for_changes(runtime, runtime->sync->runs.count, error);
 	if (cape_log_encode_bound(runtime) > CAPE_CHANNEL_LIMIT / 4)
 		cape_fail(runtime, 0, "a checkpoint of %llu bytes is more than CAPE can send",
 			  (unsigned long long)runtime->sync->runs.bytes);

@@ -84,6 +84,7 @@ void cape_sync_fold(struct cape_runtime *runtime)
 static void generate(struct cape_runtime *runtime, enum cape_sync_kind kind)
 {
 	bool end = kind == CAPE_SYNC_END;
+	int error = 0;
 
 	cape_runs_clear(&runtime->sync->runs);
 	/* Changes shared memory, and so comes before the memory is saved. */
@@ -93,10 +94,11 @@ static void generate(struct cape_runtime *runtime, enum cape_sync_kind kind)
 		runtime->method->save(runtime);
 	if (runtime->directory->on)
 		cape_need_look_at_served(runtime);
-	if (runtime->thread < runtime->team &&
-	    runtime->method->generate(runtime, end && runtime->node == 0, &runtime->sync->runs) < 0)
-		cape_fail(runtime, 0, "out of memory for the list of changes (%zu runs)",
-			  runtime->sync->runs.count);
+	if (runtime->thread < runtime->team)
+		error = runtime->method->generate(runtime, end && runtime->node == 0,
+						  &runtime->sync->runs);
+	if (error < 0)
+		cape_fail_for_changes(runtime, runtime->sync->runs.count, error);
 	if (runtime->directory->on)
 		cape_need_sort(runtime, &runtime->sync->runs);
 	if (runtime->directory->on && runtime->log->moved)
