@@ -8,6 +8,7 @@
  */
 #include "memory/track.h"
 
+#include <errno.h>
 #include <linux/userfaultfd.h>
 #include <sys/syscall.h>
 #include "system/libc.h"
@@ -63,6 +64,16 @@ static struct cape_range pages_of(const struct cape_area *area, struct cape_rang
 	return (struct cape_range){cape_page_floor(range.start), cape_page_ceiling(range.end)};
 }
 
+/* An ioctl() that may fail, of which the program's errno tells nothing. */
+static long ask(int file, unsigned long request, void *argument)
+{
+	int saved = errno;
+	long result = ioctl(file, request, argument);
+
+	errno = saved;
+	return result;
+}
+
 static int open_file(void)
 {
 	struct uffdio_api api = {.api = UFFD_API, .features = WP_UNPOPULATED | WP_ASYNC};
@@ -97,7 +108,7 @@ static bool scan_pages(struct cape_runtime *runtime, struct cape_range pages, ui
 			    .length = room,
 			    .mask = PAGE_IS_WRITTEN,
 			    .returned = PAGE_IS_WRITTEN};
-	long got = ioctl(runtime->areas->pagemap, PAGEMAP_SCAN, &scan);
+	long got = ask(runtime->areas->pagemap, PAGEMAP_SCAN, &scan);
 
 	/* Where there was room it has come to the end, whatever WALK_END says (Linux 6.18). */
 	if (got < 0 || (size_t)got == room)
@@ -111,7 +122,7 @@ static bool register_pages(struct cape_runtime *runtime, struct cape_range pages
 	struct uffdio_register request = {.range = {pages.start, pages.end - pages.start},
 					  .mode = UFFDIO_REGISTER_MODE_WP};
 
-	return ioctl(runtime->track->file, UFFDIO_REGISTER, &request) == 0;
+	return ask(runtime->track->file, UFFDIO_REGISTER, &request) == 0;
 }
 
 /* Appends what of PAGES may have been written since the last scan; all of a new mapping. */
@@ -243,7 +254,7 @@ static void protect(struct cape_runtime *runtime, struct cape_range range)
 			    .returned = PAGE_IS_WRITTEN};
 
 	/* A page that is not protected counts as written again. */
-	ioctl(runtime->areas->pagemap, PAGEMAP_SCAN, &scan);
+	ask(runtime->areas->pagemap, PAGEMAP_SCAN, &scan);
 }
 
 /* Calls VISIT for what of RANGE may differ from the twin. */
@@ -326,7 +337,7 @@ static void unprotect(const struct cape_runtime *runtime, struct cape_range page
 {
 	struct uffdio_writeprotect request = {.range = {pages.start, pages.end - pages.start}};
 
-	ioctl(runtime->track->file, UFFDIO_WRITEPROTECT, &request);
+	ask(runtime->track->file, UFFDIO_WRITEPROTECT, &request);
 }
 
 static int disarm_range(void *context, struct cape_area *area, struct cape_range range)
@@ -369,11 +380,13 @@ void cape_track_expect(struct cape_runtime *runtime, const struct cape_area *are
 static void arm(struct cape_runtime *runtime)
 {
 	struct cape_track *track = runtime->track;
+	int saved = errno;
 
 	if (!track->file) {
 		track->region = cape_private_reserve(&runtime->private,
 						     REGIONS_LIMIT * sizeof(*track->region));
 		track->file = track->region && runtime->areas->pagemap >= 0 ? open_file() : -1;
+		errno = saved;
 	}
 	if (track->file < 0)
 		return;

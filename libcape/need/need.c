@@ -137,8 +137,11 @@ void cape_need_reduced(struct cape_runtime *runtime)
 
 void cape_need_enter(struct cape_runtime *runtime)
 {
+	int saved = errno;
+
 	if (!runtime->need->started)
 		start(runtime);
+	errno = saved;
 	if (!runtime->directory->on)
 		return;
 	/* A library that was loaded since may have said so. */
