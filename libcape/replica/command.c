@@ -82,7 +82,7 @@ static pid_t start(struct cape_runtime *runtime, const char *line, int end, int 
 	if (process == 0) {
 		/* Changes nothing of the parent's. */
 		cape_exec_limit(runtime); /* NOLINT(clang-analyzer-unix.Vfork) */
-		dup2(side[end], end); /* NOLINT(clang-analyzer-unix.Vfork) */
+		dup2(side[end], end);	  /* NOLINT(clang-analyzer-unix.Vfork) */
 		syscall(SYS_execve, "/bin/sh", words, __environ);
 		_exit(127);
 	}
