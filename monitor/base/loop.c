@@ -29,7 +29,8 @@
 /* A yield that took so long ran others meanwhile, and a wait is then to sleep, for a while. */
 #define CROWDED_NS     300000
 #define CROWDED_FOR_NS 20000000
-#define SPIN_PASSES    64 /* of polling, before it does */
+#define SPIN_PASSES    64    /* of polling, before it does */
+#define CROWDED_NAP    10000 /* the first: the long yield may have been to the program's own */
 
 /* Who asks for shorter turns than others gets them sooner. */
 #define SLICE_NS       100000
@@ -168,9 +169,9 @@ void loop_yield(struct loop *loop)
 }
 
 /* Sleeps until an event comes, for a while at most. */
-static void nap(struct loop *loop, unsigned passes, bool *all)
+static void nap(struct loop *loop, long shortest, unsigned passes, bool *all)
 {
-	struct timespec time = {.tv_nsec = SHORTEST_NAP};
+	struct timespec time = {.tv_nsec = shortest};
 	struct pollfd events = {.fd = loop->events, .events = POLLIN};
 
 	for (unsigned i = 0; i < passes && time.tv_nsec < LONGEST_NAP; i += 20)
@@ -189,9 +190,9 @@ int loop_pause(struct loop *loop, struct patience *patience)
 	patience->passes++;
 	/* Who sleeps gets a processor at once when it wakes; who yields waits for its turn. */
 	if (patience->passes >= POLL_PASSES)
-		nap(loop, patience->passes - POLL_PASSES, &all);
+		nap(loop, SHORTEST_NAP, patience->passes - POLL_PASSES, &all);
 	else if (patience->passes > SPIN_PASSES && clock_now() < loop->crowded)
-		nap(loop, patience->passes - SPIN_PASSES, &all);
+		nap(loop, CROWDED_NAP, patience->passes - SPIN_PASSES, &all);
 	else if (patience->passes % SERVE_EVERY == 0)
 		take_events(loop, 0, &all);
 	loop_yield(loop);
