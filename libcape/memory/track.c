@@ -246,15 +246,12 @@ static uint64_t pages_in(struct cape_range range)
 /* What one scan for several stretches leaves to do: all of RANGE that was written. */
 static void protect(struct cape_runtime *runtime, struct cape_range range)
 {
-	struct scan scan = {.size = sizeof(scan),
-			    .flags = WP_MATCHING | CHECK_WPASYNC,
-			    .start = cape_page_floor(range.start),
-			    .end = cape_page_ceiling(range.end),
-			    .mask = PAGE_IS_WRITTEN,
-			    .returned = PAGE_IS_WRITTEN};
+	struct cape_range pages = {cape_page_floor(range.start), cape_page_ceiling(range.end)};
+	size_t count = runtime->track->count;
 
 	/* A page that is not protected counts as written again. */
-	ask(runtime->areas->pagemap, PAGEMAP_SCAN, &scan);
+	scan_pages(runtime, pages, WP_MATCHING);
+	runtime->track->count = count;
 }
 
 /* Calls VISIT for what of RANGE may differ from the twin. */
@@ -321,7 +318,6 @@ static int fold_range(void *context, struct cape_area *area, struct cape_range r
 static int arm_range(void *context, struct cape_area *area, struct cape_range range)
 {
 	struct cape_runtime *runtime = context;
-
 	struct cape_range pages = pages_of(area, range), *what = &runtime->track->what;
 
 	if (!is_tracked(area) || (pages.start == what->start && pages.end == what->end))
