@@ -27,6 +27,8 @@ struct node_options {
 	enum node_statistics statistics;
 	enum node_statistics profile;
 	bool trace;	    /* for the file that cape-run has opened */
+	bool placement;	    /* the user wants to see where nodes run */
+	int sharing_limit;  /* nodes that share fewer processors are told of */
 	bool terminal;	    /* cape-run's stdout is one */
 	bool one_output;    /* cape-run's stdout and stderr are one file */
 	bool input_is_file; /* standard input is read whole before the program starts */

@@ -25,6 +25,7 @@
 #include "launch.h"
 #include "life.h"
 #include "base/node.h"
+#include "placement.h"
 #include "stream/output.h"
 #include "stream/relay.h"
 #include "service/service.h"
@@ -72,6 +73,8 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 		{"stats", required_argument, NULL, 's'},
 		{"profile", required_argument, NULL, 'P'},
 		{"trace", no_argument, NULL, 'T'},
+		{"placement", no_argument, NULL, 'w'},
+		{"sharing-limit", required_argument, NULL, 'S'},
 		{"stdin-file", no_argument, NULL, 'f'},
 		{"terminal", no_argument, NULL, 't'},
 		{"lost-after", required_argument, NULL, 'l'},
@@ -110,6 +113,10 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 			options->profile = form_of(optarg);
 		else if (option == 'T')
 			options->trace = true;
+		else if (option == 'w')
+			options->placement = true;
+		else if (option == 'S')
+			options->sharing_limit = atoi(optarg);
 		else
 			return false;
 	}
@@ -346,6 +353,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	profile_prepare(&node);
+	placement_tell(&node);
 	launch_program(&node, &launch);
 	run(&node);
 	error = life_end(&node);

@@ -6,6 +6,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,6 +49,20 @@ static bool output_is_one(void)
 
 	return fstat(STDOUT_FILENO, &out) == 0 && fstat(STDERR_FILENO, &err) == 0 &&
 	       out.st_dev == err.st_dev && out.st_ino == err.st_ino;
+}
+
+/*
+ * More nodes than processors on this machine are the user's own choice, to be told of where
+ * somebody looks on.  To share fewer than there are, or those of other machines, is hardly meant.
+ */
+static int sharing_limit(const struct run_options *options)
+{
+	cpu_set_t processors;
+
+	if (options->hosts || options->verbose || isatty(STDERR_FILENO) ||
+	    sched_getaffinity(0, sizeof(processors), &processors) < 0)
+		return INT_MAX;
+	return CPU_COUNT(&processors);
 }
 
 static char *number_option(const char *name, long long number)
@@ -101,6 +117,9 @@ char **mpirun_command(const struct run_options *options, const struct surroundin
 	}
 	if (options->trace)
 		list[n++] = "--trace";
+	if (options->verbose)
+		list[n++] = "--placement";
+	list[n++] = number_option("--sharing-limit", sharing_limit(options));
 	if (input_is_file())
 		list[n++] = "--stdin-file";
 	if (output_is_one())

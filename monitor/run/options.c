@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "allocation.h"
 #include "channel/methods.h"
 #include "common/exchanges.h"
 #include "common/protections.h"
@@ -22,11 +23,12 @@
 #define LOST_AFTER_LIMIT 86400
 
 static const char usage[] =
-	"Usage: cape-run -np N [options] [mpirun options] program [arguments]\n"
+	"Usage: cape-run [-np N] [options] [mpirun options] program [arguments]\n"
 	"\n"
 	"Runs a program that cape-cc built on N nodes.\n"
 	"\n"
-	"  -np N, -n N        number of nodes (1 to 256)\n"
+	"  -np N, -n N        number of nodes (1 to 256); in a job of Slurm or PBS its slots,\n"
+	"                     if -np is not given\n"
 	"  --method METHOD    how changes of memory are found: complete, dickpt, tickpt1 or\n"
 	"                     tickpt2 (default)\n"
 	"  --model MODEL      how work is shared out: master-slave (default of complete and\n"
@@ -356,6 +358,38 @@ static bool parse_one(struct run_options *options, char **argv, int *at)
 	return pass_on(options, argv, at);
 }
 
+/* What a batch system has given is used, unless the user names other machines, or a number. */
+static bool use_allocation(struct run_options *options)
+{
+	struct allocation allocation;
+
+	if (options->hosts)
+		return true;
+	if (!allocation_find(&allocation))
+		return false;
+	if (!allocation.manager)
+		return true;
+	options->hosts = true;
+	if (allocation.hostfile) {
+		options->mpirun[options->mpirun_count++] = "--hostfile";
+		options->mpirun[options->mpirun_count++] = (char *)allocation.hostfile;
+	}
+	if (options->nodes)
+		return true;
+	if (allocation.slots > NODES_LIMIT) {
+		fprintf(stderr,
+			"cape-run: %s's job %s has %d slots, and there can be %d nodes; say how "
+			"many: -np N\n",
+			allocation.manager, allocation.job, allocation.slots, NODES_LIMIT);
+		return false;
+	}
+	options->nodes = allocation.slots;
+	fprintf(stderr, "cape-run: %d node%s: the slots of %s's job %s on %s\n", options->nodes,
+		options->nodes == 1 ? "" : "s", allocation.manager, allocation.job,
+		allocation.machines);
+	return true;
+}
+
 static enum run_parse answer(const char *text)
 {
 	if (fputs(text, stdout) >= 0 && fflush(stdout) == 0)
@@ -368,7 +402,8 @@ enum run_parse run_options_parse(struct run_options *options, int argc, char **a
 {
 	int at;
 
-	options->mpirun = calloc((size_t)argc + 1, sizeof(*options->mpirun));
+	/* Two more for use_allocation(). */
+	options->mpirun = calloc((size_t)argc + 3, sizeof(*options->mpirun));
 	if (!options->mpirun) {
 		fprintf(stderr, "cape-run: out of memory\n");
 		return RUN_WRONG;
@@ -386,6 +421,8 @@ enum run_parse run_options_parse(struct run_options *options, int argc, char **a
 			return RUN_WRONG;
 	}
 	options->program = argv + at;
+	if (!use_allocation(options))
+		return RUN_WRONG;
 	choose_defaults(options);
 	if (!options->nodes) {
 		fprintf(stderr,

@@ -17,7 +17,7 @@ build_programs() {
 test_command_line() {
 	run cape-run --help
 	is_status 0 "--help succeeds"
-	stdout_has '^Usage: cape-run -np N' "--help says how to use it"
+	stdout_has '^Usage: cape-run \[-np N\]' "--help says how to use it"
 	for option in -np --method --verify --stats --version; do
 		stdout_has "^ .*$option" "--help names $option"
 	done

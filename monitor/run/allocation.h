@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * allocation.h - what a batch system has given to the job that cape-run runs in.
+ */
+#ifndef CAPE_RUN_ALLOCATION_H
+#define CAPE_RUN_ALLOCATION_H
+
+#include <stdbool.h>
+
+struct allocation {
+	const char *manager;  /* "Slurm", "PBS"; NULL: this is no job */
+	const char *job;      /* its number, for the user */
+	const char *machines; /* what they are called, for the user */
+	const char *hostfile; /* that lists them; NULL: mpirun knows them by itself */
+	int slots;
+};
+
+/*
+ * Reads the environment, which all that it gives points into.  False: a batch system is there, but
+ * what it says is not to be understood or used; the user was told.
+ */
+bool allocation_find(struct allocation *allocation);
+
+#endif
