@@ -24,6 +24,8 @@ static size_t length;
 void words_redirect(void)
 {
 	setenv("OPAL_OUTPUT_REDIRECT", "file", 1);
+	/* How many more have said the same would be written over what they said. */
+	setenv("OMPI_MCA_orte_base_help_aggregate", "0", 0);
 }
 
 static int take_file(const char *path, const struct stat *status, int kind, struct FTW *at)
@@ -46,13 +48,42 @@ static bool is_rule(const char *line)
 	return strspn(line, "-") > 40;
 }
 
-static void tell_lines(void)
+/* Of a process that Open MPI ends, beside the reason: that it does. */
+static bool is_end(const char *line)
+{
+	return *line == '[' && strstr(line, "] *** ");
+}
+
+/* TEXT becomes what they have written. */
+static void read_files(const char *folder)
+{
+	length = 0;
+	nftw(folder, take_file, 16, FTW_PHYS);
+	text[length] = '\0';
+	/* Processes that write to one file leave holes. */
+	for (size_t i = 0; i < length; i++)
+		if (!text[i])
+			text[i] = '\n';
+}
+
+/* Whether LINE, in TEXT, stands there before: each node says the same. */
+static bool is_told(const char *line)
+{
+	const char *before = text;
+
+	while (before < line && strcmp(before, line) != 0)
+		before += strlen(before) + 1;
+	return before < line;
+}
+
+/* Cuts TEXT into lines. */
+static void tell_lines(const char *what)
 {
 	char *line, *rest = text;
 
-	fprintf(stderr, "cape-run: the run has failed before a node could say why; mpirun says:\n");
+	fprintf(stderr, "cape-run: %s; mpirun says:\n", what);
 	while ((line = strsep(&rest, "\n")))
-		if (*line && !is_rule(line))
+		if (*line && !is_rule(line) && !is_end(line) && !is_told(line))
 			fprintf(stderr, "  %s\n", line);
 }
 
@@ -70,16 +101,10 @@ static bool has(const char *folder, const char *name)
 
 void words_tell(const char *folder, int status, bool begun, bool over)
 {
-	length = 0;
-	nftw(folder, take_file, 16, FTW_PHYS);
-	text[length] = '\0';
-	/* Processes that write to one file leave holes. */
-	for (size_t i = 0; i < length; i++)
-		if (!text[i])
-			text[i] = '\n';
+	read_files(folder);
 	/* A status is the program's own, and its monitor has told what there is to tell. */
 	if (strspn(text, "\n") < length && !strstr(text, "non-zero status")) {
-		tell_lines();
+		tell_lines("the run has failed before a node could say why");
 	} else if (begun || has(folder, FOLDER_BEGUN)) {
 		if (!over)
 			fprintf(stderr,
@@ -92,4 +117,11 @@ void words_tell(const char *folder, int status, bool begun, bool over)
 			"--verbose shows what it says\n",
 			status);
 	}
+}
+
+void words_tell_start(const char *folder)
+{
+	read_files(folder);
+	if (strstr(text, "MPI_INIT"))
+		tell_lines("Open MPI could not start");
 }

@@ -17,4 +17,7 @@ void words_redirect(void);
  */
 void words_tell(const char *folder, int status, bool begun, bool over);
 
+/* The same of a run in which no monitor came as far as to call: if Open MPI did not let them. */
+void words_tell_start(const char *folder);
+
 #endif

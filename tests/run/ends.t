@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/background.bash"
 
-plan 34
+plan 35
 
 echo_program=$folder/echo-$$
 
@@ -62,6 +62,8 @@ test_program() {
 	check "and its status" test "$status" -ne 0
 	run cape-run -np 2 --wdir /nonexistent "$echo_program" </dev/null
 	stderr_has 'Working directory: /nonexistent' "in its own words, if it had some"
+	run cape-run -np 2 --mca btl nonsense "$echo_program" </dev/null
+	stderr_has '^  Component: nonsense$' "so is why MPI does not start"
 }
 
 # cut_off SIGNAL STATUS: a run that waits for input gets SIGNAL.
