@@ -30,6 +30,7 @@ TRANSLATOR_O := $(call objects,obj,$(wildcard translator/*))
 RUN_O        := $(call objects,obj,monitor/run)
 COMMON_O     := $(call objects,obj,monitor/common libcape/system)
 CAPECTL_O    := $(call objects,obj,monitor/tools)
+FILE_O       := $(call objects,obj,monitor/file)
 NODE_O       := $(call objects,obj,$(addprefix monitor/,base wire stream capture service fetch \
 		debug profile node))
 UNIT_TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/*.c))
@@ -101,9 +102,10 @@ $(B)/program/%.o: %.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -fPIC -fvisibility=hidden -fno-stack-protector -c -o $@ $<
 
-$(B)/tests/unit/%: tests/unit/%.c $(CHECKPOINT_O)
+$(B)/tests/unit/%: tests/unit/%.c $(CHECKPOINT_O) $(FILE_O)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) $(SANITIZE_FLAGS) -o $@ $< $(CHECKPOINT_O) -lcmocka -lm
+	$(Q)$(CC) $(ALL_CFLAGS) $(SANITIZE_FLAGS) -o $@ $< $(FILE_O) $(CHECKPOINT_O) -lzstd \
+		-lcmocka -lm
 
 $(B)/tests/driver/%: tests/driver/%.c tests/driver/module.c tests/driver/module.h kmod/uapi/cape.h
 	@mkdir -p $(@D)
