@@ -11,9 +11,8 @@ cluster_name=slurm$$
 
 in_new_cluster() {
 	trap '"$cluster" --name "$cluster_name" down; finish' EXIT
-	"$cluster" --name "$cluster_name" up 4 --owner $$ &&
-		timeout 240 "$cluster" --name "$cluster_name" run "$0" inside ||
-		report 1 "the cluster with Slurm comes up, and the tests in it end"
+	"$cluster" --name "$cluster_name" up 4 --owner $$ || exit 1
+	timeout 240 "$cluster" --name "$cluster_name" run "$0" inside || exit 1
 }
 
 runs_where_it_says() {
@@ -88,9 +87,9 @@ if [ "${1-}" = inside ]; then
 	export SLURM_CONF=$work/slurm/slurm.conf
 	chmod 755 "$work"
 	echo_program=$work/echo end_program=$work/end
-	"$root/tests/run/slurm/start" "$work/slurm" 4 &&
-		cape-cc -O2 "$root/tests/run/cli/echo.c" -o "$echo_program" &&
-		cape-cc -O2 "$root/tests/run/cli/end.c" -o "$end_program" || exit 1
+	"$root/tests/run/slurm/start" "$work/slurm" 4 || exit 1
+	cape-cc -O2 "$root/tests/run/cli/echo.c" -o "$echo_program" || exit 1
+	cape-cc -O2 "$root/tests/run/cli/end.c" -o "$end_program" || exit 1
 	runs_where_it_says
 	as_a_user
 	runs_a_script
