@@ -63,6 +63,23 @@ static const char *choose_base(int nodes, uint64_t *room)
 	return best;
 }
 
+const char *folder_base(int nodes)
+{
+	uint64_t room;
+	const char *base = choose_base(nodes, &room);
+
+	return base ? base : "/dev/shm";
+}
+
+enum folder_room folder_room(const char *base, int nodes)
+{
+	uint64_t room = room_in(base);
+
+	if (room < ROOM_LEAST)
+		return FOLDER_NO_ROOM;
+	return room < room_of(nodes) ? FOLDER_CRAMPED : FOLDER_AMPLE;
+}
+
 /* A folder of this user's that is still in its place. */
 static int open_own(const char *path)
 {

@@ -28,6 +28,14 @@
  */
 int folder_make(int nodes, char **path, bool *cramped);
 
+/* Where folder_make() would make it, whether or not there is room. */
+const char *folder_base(int nodes);
+
+/* What BASE offers a run's folder for NODES nodes. */
+enum folder_room { FOLDER_NO_ROOM, FOLDER_CRAMPED, FOLDER_AMPLE };
+
+enum folder_room folder_room(const char *base, int nodes);
+
 /* Holds a folder that is there.  The lock's descriptor, closed on exec, or -errno. */
 int folder_hold(const char *path);
 

@@ -25,15 +25,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "common/command.h"
+#include "common/hash.h"
 #include "stream/input.h"
 #include "stream/relay.h"
 #include "capture/checkpointer.h"
 #include "capture/protect_choose.h"
 #include "capture/trace.h"
 #include "wire/collective.h"
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 extern char **environ;
 
@@ -266,27 +264,6 @@ int launch_prepare(struct node *node, struct launch *launch)
 	return 0;
 }
 
-static uint64_t hash_of_file(const char *path)
-{
-	uint64_t hash = 0;
-	struct stat status;
-	int file = open(path, O_RDONLY | O_CLOEXEC);
-	void *bytes;
-
-	if (file < 0 || fstat(file, &status) < 0)
-		goto out;
-	bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
-	if (bytes == MAP_FAILED)
-		goto out;
-	hash = XXH3_64bits(bytes, (size_t)status.st_size) | 1;
-	munmap(bytes, (size_t)status.st_size);
-out:
-	if (file >= 0)
-		close(file);
-	return hash;
-}
-
-/* 0: no such file. */
 static bool same_program(struct node *node)
 {
 	const char *path = node->options.program;

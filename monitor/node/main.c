@@ -24,6 +24,7 @@
 #include "stream/input.h"
 #include "launch.h"
 #include "life.h"
+#include "meet.h"
 #include "base/node.h"
 #include "placement.h"
 #include "stream/output.h"
@@ -331,6 +332,10 @@ int main(int argc, char **argv)
 	char why[1024];
 	int error;
 
+	if (argc == 2 && strcmp(argv[1], "--version") == 0)
+		return printf("cape-monitor " CAPE_VERSION "\n") < 0;
+	if (argc == 2 && strcmp(argv[1], "--meet") == 0)
+		return meet_all();
 	node.parent = getppid();
 	find_launcher(&node);
 	if (!read_options(&node.options, argc, argv)) {

@@ -5,7 +5,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
+#include "check/check.h"
+#include "common/protections.h"
 #include "mpirun.h"
 #include "options.h"
 #include "place.h"
@@ -27,6 +30,25 @@ static void die_of(int number)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
+/* --check: the program, if one is named, must be one that can run. */
+static int check(const struct run_options *options)
+{
+	struct check check = {.mpirun = options->mpirun, .nodes = options->nodes};
+	char *program = NULL;
+	int status;
+
+	if (options->program[0]) {
+		program = program_find(options->program[0], &status);
+		if (!program)
+			return status;
+	}
+	check.program = program;
+	check.driver = options->protection >= 0 && options->protection != PROTECTION_mprotect;
+	status = check_machines(&check);
+	free(program);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	struct run_options options = {
@@ -37,6 +59,8 @@ int main(int argc, char **argv)
 	struct place place;
 	int status = 1, ended_by = 0;
 
+	if (argc > 1 && strcmp(argv[1], "--probe") == 0)
+		return check_probe(argc - 2, argv + 2);
 	surroundings_take(&surroundings);
 	switch (run_options_parse(&options, argc, argv)) {
 	case RUN_PARSED:
@@ -50,6 +74,10 @@ int main(int argc, char **argv)
 	case RUN_WRONG:
 		free(options.mpirun);
 		return 2;
+	}
+	if (options.check) {
+		status = check(&options);
+		goto free_options;
 	}
 	if (!surroundings_suffice(options.hosts ? 0 : options.nodes))
 		goto free_options;

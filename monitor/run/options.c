@@ -50,6 +50,8 @@ static const char usage[] =
 	"  --lost-after SECONDS\n"
 	"                     end the run when a machine has not answered for so long (default "
 	"30)\n"
+	"  --check            say what is wrong with the machines, and what mends it, and run\n"
+	"                     nothing; -np and the program may be missing\n"
 	"  --verbose          show mpirun's own messages, too\n"
 	"  --help, --version\n"
 	"\n"
@@ -347,6 +349,8 @@ static bool parse_one(struct run_options *options, char **argv, int *at)
 		return good;
 	if (strcmp(option, "--verbose") == 0)
 		return options->verbose = true;
+	if (strcmp(option, "--check") == 0)
+		return options->check = true;
 	if (strcmp(option, "--verify") == 0)
 		return options->verify = true;
 	if (strcmp(option, "--races") == 0)
@@ -424,6 +428,8 @@ enum run_parse run_options_parse(struct run_options *options, int argc, char **a
 	if (!use_allocation(options))
 		return RUN_WRONG;
 	choose_defaults(options);
+	if (options->check)
+		return RUN_PARSED;
 	if (!options->nodes) {
 		fprintf(stderr,
 			"cape-run: the number of nodes is missing: cape-run -np N program\n");

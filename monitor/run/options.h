@@ -15,6 +15,7 @@ struct run_options {
 	int exchange;	/* --exchange: the same (common/exchanges.h) */
 	int lost_after; /* --lost-after: seconds */
 	bool hosts;	/* some are named */
+	bool check;	/* the machines, and run nothing */
 	bool verify;
 	bool races;
 	bool verbose;		/* mpirun's own messages are shown */

@@ -97,4 +97,11 @@ int wire_wait(struct wire *wire, struct wire_request *request, size_t count);
 /* The wire over Open MPI, which is started and, by close(), ended.  NULL: out of memory. */
 struct wire *wire_mpi_open(struct loop *loop);
 
+/*
+ * Starts Open MPI, without a wire: which of *SIZE nodes this one, *RANK, has exchanged a message
+ * with within SECONDS; to be freed.  NULL and *SIZE 0: out of memory.  wire_mpi_part() ends it.
+ */
+bool *wire_mpi_meet(int seconds, int *rank, int *size);
+void wire_mpi_part(void);
+
 #endif

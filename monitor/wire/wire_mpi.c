@@ -5,6 +5,8 @@
 #include <mpi.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <unistd.h>
+#include "common/clock.h"
 #include "wire.h"
 
 struct wire_mpi {
@@ -133,4 +135,58 @@ struct wire *wire_mpi_open(struct loop *loop)
 	MPI_Comm_rank(mpi->others, &mpi->wire.rank);
 	MPI_Comm_size(mpi->others, &mpi->wire.size);
 	return &mpi->wire;
+}
+
+/* Both ways between this node and another. */
+struct meeting {
+	MPI_Request request[2];
+	char bytes[2];
+};
+
+static void begin_to_meet(struct meeting *meeting, int other)
+{
+	MPI_Irecv(&meeting->bytes[0], 1, MPI_BYTE, other, 0, MPI_COMM_WORLD, &meeting->request[0]);
+	MPI_Isend(&meeting->bytes[1], 1, MPI_BYTE, other, 0, MPI_COMM_WORLD, &meeting->request[1]);
+}
+
+/* How many have not met by now. */
+static int count_missing(struct meeting *meetings, int size, bool *met)
+{
+	int missing = 0, done;
+
+	for (int i = 0; i < size; i++) {
+		MPI_Testall(2, meetings[i].request, &done, MPI_STATUSES_IGNORE);
+		met[i] = done;
+		missing += !done;
+	}
+	return missing;
+}
+
+bool *wire_mpi_meet(int seconds, int *rank, int *size)
+{
+	const uint64_t deadline = clock_now() + (uint64_t)seconds * 1000000000;
+	/* MPI's as long as something is on its way. */
+	static struct meeting *meetings;
+	bool *met;
+
+	MPI_Init(NULL, NULL);
+	MPI_Comm_rank(MPI_COMM_WORLD, rank);
+	MPI_Comm_size(MPI_COMM_WORLD, size);
+	meetings = calloc((size_t)*size, sizeof(*meetings));
+	met = calloc((size_t)*size, sizeof(*met));
+	if (!meetings || !met) {
+		free(met);
+		*size = 0;
+		return NULL;
+	}
+	for (int i = 0; i < *size; i++)
+		begin_to_meet(&meetings[i], i);
+	while (count_missing(meetings, *size, met) && clock_now() < deadline)
+		usleep(1000);
+	return met;
+}
+
+void wire_mpi_part(void)
+{
+	MPI_Finalize();
 }

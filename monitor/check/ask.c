@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ask.c - one child for each machine, with pipes for what it says, and one deadline for all.
+ */
+#include "ask.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "common/clock.h"
+
+/* A machine says some ten thousand bytes; more is not heard. */
+#define SAID_MOST (1u << 20)
+
+struct stream {
+	int from; /* -1: it has ended */
+	char *bytes;
+	size_t used, room;
+};
+
+struct talk {
+	pid_t child;
+	struct stream stream[2]; /* stdout, stderr */
+};
+
+/* Takes what is there. */
+static void hear(struct stream *stream)
+{
+	ssize_t got;
+
+	if (stream->used + 1 >= stream->room && stream->room < SAID_MOST) {
+		size_t room = stream->room ? 2 * stream->room : 4096;
+		char *more = realloc(stream->bytes, room);
+
+		if (more) {
+			stream->bytes = more;
+			stream->room = room;
+		}
+	}
+	got = stream->used + 1 < stream->room ? read(stream->from, stream->bytes + stream->used,
+						     stream->room - stream->used - 1)
+					      : 0;
+	if (got > 0) {
+		stream->used += (size_t)got;
+		stream->bytes[stream->used] = '\0';
+	} else {
+		close(stream->from);
+		stream->from = -1;
+	}
+}
+
+static bool is_ssh(const char *agent)
+{
+	size_t length = strcspn(agent, " ");
+	const char *name = memrchr(agent, '/', length);
+
+	name = name ? name + 1 : agent;
+	return length - (size_t)(name - agent) == 3 && strncmp(name, "ssh", 3) == 0;
+}
+
+/* Does not return.  mpirun must not be asked for a password either. */
+static void be_agent(const struct question *question)
+{
+	char *words;
+
+	setsid();
+	if (!question->agent)
+		execl("/bin/sh", "sh", "-c", question->command, (char *)NULL);
+	else if (asprintf(&words, "exec %s%s \"$0\" \"$1\"", question->agent,
+			  is_ssh(question->agent)
+				  ? " -o BatchMode=yes -o ConnectTimeout=10 -o ConnectionAttempts=1"
+				  : "") >= 0)
+		execl("/bin/sh", "sh", "-c", words, question->host, question->command,
+		      (char *)NULL);
+	_exit(127);
+}
+
+static int start(struct talk *talk, const struct question *question)
+{
+	int out[2] = {-1, -1}, err[2] = {-1, -1}, null;
+
+	*talk = (struct talk){.stream = {{.from = -1}, {.from = -1}}};
+	if (pipe2(out, O_CLOEXEC) < 0 || pipe2(err, O_CLOEXEC) < 0)
+		goto fail;
+	talk->child = fork();
+	if (talk->child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		null = open("/dev/null", O_RDONLY);
+		dup2(null, STDIN_FILENO);
+		dup2(out[1], STDOUT_FILENO);
+		dup2(err[1], STDERR_FILENO);
+		be_agent(question);
+	}
+	if (talk->child < 0)
+		goto fail;
+	close(out[1]);
+	close(err[1]);
+	talk->stream[0].from = out[0];
+	talk->stream[1].from = err[0];
+	return 0;
+
+fail:
+	for (int i = 0; i < 2; i++) {
+		if (out[i] >= 0)
+			close(out[i]);
+		if (err[i] >= 0)
+			close(err[i]);
+	}
+	return -ENOMEM;
+}
+
+/* Hears all until they have ended, or it is DEADLINE (clock_now()). */
+static void hear_all(struct talk *talks, struct pollfd *list, size_t count, uint64_t deadline)
+{
+	for (;;) {
+		uint64_t now = clock_now();
+		size_t open = 0;
+
+		for (size_t i = 0; i < 2 * count; i++) {
+			list[i] = (struct pollfd){talks[i / 2].stream[i % 2].from, POLLIN, 0};
+			open += list[i].fd >= 0;
+		}
+		if (!open || now >= deadline)
+			return;
+		if (poll(list, 2 * count, (int)((deadline - now) / 1000000) + 1) <= 0)
+			continue;
+		for (size_t i = 0; i < 2 * count; i++)
+			if (list[i].fd >= 0 && list[i].revents)
+				hear(&talks[i / 2].stream[i % 2]);
+	}
+}
+
+static void end(struct talk *talk, struct asked *answer)
+{
+	bool late = talk->stream[0].from >= 0 || talk->stream[1].from >= 0;
+	int status = 0;
+
+	for (int i = 0; i < 2; i++)
+		if (talk->stream[i].from >= 0)
+			close(talk->stream[i].from);
+	answer->said = talk->stream[0].bytes ? talk->stream[0].bytes : strdup("");
+	answer->complaint = talk->stream[1].bytes ? talk->stream[1].bytes : strdup("");
+	answer->status = -1;
+	if (talk->child <= 0)
+		return;
+	/* A session of its own. */
+	if (late)
+		kill(-talk->child, SIGKILL);
+	if (waitpid(talk->child, &status, 0) > 0 && !late)
+		answer->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int ask_all(const struct question *questions, struct asked *answers, size_t count, int seconds)
+{
+	struct talk *talks = calloc(count, sizeof(*talks));
+	struct pollfd *list = calloc(2 * count, sizeof(*list));
+	int error = talks && list ? 0 : -ENOMEM;
+	size_t started = 0;
+
+	while (!error && started < count) {
+		error = start(&talks[started], &questions[started]);
+		started++;
+	}
+	if (!error)
+		hear_all(talks, list, count, clock_now() + (uint64_t)seconds * 1000000000);
+	for (size_t i = 0; i < started; i++) {
+		end(&talks[i], &answers[i]);
+		if (!answers[i].said || !answers[i].complaint)
+			error = -ENOMEM;
+	}
+	free(list);
+	free(talks);
+	return error;
+}

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * check.c - asks all machines, and tells what is wrong on each and what mends it.
+ */
+#include "check.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "ask.h"
+#include "common/answer.h"
+#include "common/folder.h"
+#include "compare.h"
+#include "machines.h"
+#include "probe.h"
+
+/* For all machines together; one that ssh cannot reach says so earlier. */
+#define ASK_SECONDS  25
+#define MEET_SECONDS 40
+
+#define PROBE_OPTION "--probe"
+
+struct checker {
+	const struct check *check;
+	struct machines machines;
+	char own[PATH_MAX]; /* path of cape-run */
+	char folder[PATH_MAX];
+	char directory[PATH_MAX];
+	const char *agent, *base;
+	int faults, notes;
+};
+
+/* TEXT as one word of a shell, appended to AT within END. */
+static char *quote(char *at, const char *end, const char *text)
+{
+	if (at < end)
+		*at++ = '\'';
+	for (; *text && at + 5 < end; text++) {
+		if (*text == '\'') {
+			memcpy(at, "'\\''", 4);
+			at += 4;
+		} else {
+			*at++ = *text;
+		}
+	}
+	if (at < end)
+		*at++ = '\'';
+	*at = '\0';
+	return at;
+}
+
+/* Words of a shell, the last of them NULL; to be freed, or NULL. */
+static char *command_of(const char *const *words)
+{
+	size_t room = 1;
+	char *command, *at;
+
+	for (const char *const *word = words; *word; word++)
+		room += 4 * strlen(*word) + 8;
+	command = malloc(room);
+	if (!command)
+		return NULL;
+	at = command;
+	*at = '\0';
+	for (; *words; words++) {
+		if (at != command)
+			*at++ = ' ';
+		at = quote(at, command + room - 1, *words);
+	}
+	return command;
+}
+
+/* A login shell may be any: it gets words alone. */
+static char *probe_command(const struct checker *checker, const struct machine *machine)
+{
+	char nodes[16], driver[16], *inner, *outer;
+	const char *const words[] = {
+		checker->own,  PROBE_OPTION,	   machine->name,	    nodes, driver,
+		checker->base, checker->directory, checker->check->program, NULL};
+	const char *shell[] = {"sh", "-c", NULL, NULL};
+	char *probe;
+
+	snprintf(nodes, sizeof(nodes), "%d", machine->nodes);
+	snprintf(driver, sizeof(driver), "%d", checker->check->driver);
+	probe = command_of(words);
+	if (!probe ||
+	    asprintf(&inner, "test -x '%s' || exit 127; exec %s", checker->own, probe) < 0) {
+		free(probe);
+		return NULL;
+	}
+	free(probe);
+	shell[2] = inner;
+	outer = command_of(shell);
+	free(inner);
+	return outer;
+}
+
+static void find(void *context, enum answer_kind kind, const char *text, const char *mend)
+{
+	struct checker *checker = context;
+
+	if (kind != ANSWER_FAULT && kind != ANSWER_NOTE)
+		return;
+	checker->faults += kind == ANSWER_FAULT;
+	checker->notes += kind == ANSWER_NOTE;
+	printf("  %s: %s\n", kind == ANSWER_FAULT ? "fault" : "note", text);
+	if (*mend)
+		printf("    mend: %s\n", mend);
+}
+
+/* Words by which ssh and its like say why, and what mends it; HOST stands for the machine. */
+static const struct {
+	const char *word, *mend;
+} complaints[] = {
+	{"Permission denied", "ssh-keygen, unless you have a key; then ssh-copy-id HOST"},
+	{"Host key verification", "ssh HOST, and say yes if it is that machine"},
+	{"Could not resolve", "write its name as ssh knows it, or add it to /etc/hosts"},
+	{"timed out", "is it up, and does its firewall let ssh pass? ssh HOST true"},
+	{"No route", "is it up, and on this network? ping HOST"},
+	{"refused", "apt-get install openssh-server (on HOST)"},
+	{"not found", "apt-get install openssh-client (here)"},
+};
+
+/* The last line that is not empty, or "". */
+static const char *last_line(char *text)
+{
+	char *line, *last = "";
+
+	while ((line = strsep(&text, "\r\n")))
+		if (*line)
+			last = line;
+	return last;
+}
+
+/* The machine has said nothing. */
+static void tell_silence(struct checker *checker, const struct machine *machine,
+			 struct asked *asked)
+{
+	const char *mend = "ssh HOST true must succeed, and ask for nothing", *host;
+	const char *complaint = last_line(asked->complaint);
+	char text[1024], whole[1024];
+
+	if (asked->status == 127 && !*complaint) {
+		snprintf(text, sizeof(text), "CAPE is not installed at %s", checker->folder);
+		mend = "install it there to the same path, or share the folder";
+	} else if (asked->status < 0) {
+		snprintf(text, sizeof(text), "it does not answer within %d seconds%s%s",
+			 ASK_SECONDS, *complaint ? ": " : "", complaint);
+	} else if (strstr(complaint, "cape-run:")) {
+		snprintf(text, sizeof(text), "CAPE is an older one: %s", complaint);
+		mend = "install there the CAPE that is here, to the same path";
+	} else {
+		snprintf(text, sizeof(text), "%s does not reach it: %s",
+			 machine->here ? "a shell" : checker->agent,
+			 *complaint ? complaint : "it ended without a word");
+	}
+	for (size_t i = 0; i < sizeof(complaints) / sizeof(complaints[0]); i++)
+		if (strstr(text, complaints[i].word) && asked->status != 127)
+			mend = complaints[i].mend;
+	host = strstr(mend, "HOST");
+	if (host)
+		snprintf(whole, sizeof(whole), "%.*s%s%s", (int)(host - mend), mend, machine->name,
+			 host + strlen("HOST"));
+	find(checker, ANSWER_FAULT, text, host ? whole : mend);
+}
+
+static void tell_machine(struct checker *checker, const struct machine *machine,
+			 struct asked *asked, const struct answer *answer,
+			 const struct answer *first)
+{
+	const struct compared one = {checker->machines.machine[0].name, first};
+	const struct compared two = {machine->name, answer};
+
+	printf("%s: %d node%s", machine->name, machine->nodes, machine->nodes == 1 ? "" : "s");
+	for (size_t i = 0; i < answer->count; i++)
+		if (answer->line[i].kind == ANSWER_ABOUT)
+			printf("; %s", answer->line[i].text);
+	printf("\n");
+	if (!answer->whole) {
+		tell_silence(checker, machine, asked);
+		return;
+	}
+	for (size_t i = 0; i < answer->count; i++)
+		find(checker, answer->line[i].kind, answer->line[i].text, answer->line[i].more);
+	if (first != answer && first->whole)
+		compare_machines(&one, &two, checker->check->program, checker->folder, find,
+				 checker);
+}
+
+/* 0, or -1: out of memory. */
+static int ask_machines(struct checker *checker)
+{
+	size_t count = checker->machines.count, read = 0;
+	struct question *questions = calloc(count, sizeof(*questions));
+	struct answer *answers = calloc(count, sizeof(*answers));
+	struct asked *asked = calloc(count, sizeof(*asked));
+	int error = questions && answers && asked ? 0 : -1;
+
+	for (size_t i = 0; i < count && !error; i++) {
+		const struct machine *machine = &checker->machines.machine[i];
+
+		questions[i] = (struct question){machine->here ? NULL : checker->agent,
+						 machine->name, probe_command(checker, machine)};
+		error = questions[i].command ? 0 : -1;
+	}
+	if (!error)
+		error = ask_all(questions, asked, count, ASK_SECONDS);
+	for (; read < count && !error; read++) {
+		error = answer_read(&answers[read], asked[read].said);
+		asked[read].said = NULL;
+	}
+	for (size_t i = 0; i < count && !error; i++)
+		tell_machine(checker, &checker->machines.machine[i], &asked[i], &answers[i],
+			     &answers[0]);
+	for (size_t i = 0; i < count; i++) {
+		if (answers)
+			answer_free(&answers[i]);
+		if (questions)
+			free(questions[i].command);
+		if (asked) {
+			free(asked[i].said);
+			free(asked[i].complaint);
+		}
+	}
+	free(questions);
+	free(answers);
+	free(asked);
+	return error;
+}
+
+/* mpirun with a monitor on each node, which meets the others and ends. */
+static char *meet_command(const struct checker *checker)
+{
+	char nodes[16], monitor[PATH_MAX + 16], *command;
+	const char **words;
+	size_t count = 0, n = 0;
+	int all = 0;
+
+	while (checker->check->mpirun[count])
+		count++;
+	words = calloc(count + 8, sizeof(*words));
+	if (!words)
+		return NULL;
+	for (size_t i = 0; i < checker->machines.count; i++)
+		all += checker->machines.machine[i].nodes;
+	snprintf(nodes, sizeof(nodes), "%d", all);
+	snprintf(monitor, sizeof(monitor), "%s/cape-monitor", checker->folder);
+	words[n++] = "mpirun";
+	words[n++] = "--oversubscribe";
+	words[n++] = "-np";
+	words[n++] = nodes;
+	for (size_t i = 0; i < count; i++)
+		words[n++] = checker->check->mpirun[i];
+	words[n++] = monitor;
+	words[n++] = "--meet";
+	command = command_of(words);
+	free(words);
+	return command;
+}
+
+/* Two nodes that miss each other both say so, in the same words. */
+static bool is_said(const struct answer *answer, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (strcmp(answer->line[i].text, answer->line[at].text) == 0)
+			return true;
+	return false;
+}
+
+static void tell_mpirun(struct checker *checker, struct asked *asked)
+{
+	char *line, *rest = asked->complaint;
+
+	find(checker, ANSWER_FAULT, asked->status < 0 ? "mpirun does not end" : "mpirun fails", "");
+	while ((line = strsep(&rest, "\n")))
+		if (*line && strncmp(line, "-----", 5) != 0)
+			printf("    %s\n", line);
+}
+
+static int let_meet(struct checker *checker)
+{
+	struct question question = {.command = meet_command(checker)};
+	struct answer answer = {.count = 0};
+	struct asked asked = {.status = -1};
+	int before = checker->faults, error;
+
+	/* As in a run. */
+	setenv("OMPI_MCA_orte_tmpdir_base", checker->base, 0);
+	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
+	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
+	printf("all nodes\n");
+	error = question.command ? ask_all(&question, &asked, 1, MEET_SECONDS) : -1;
+	if (!error) {
+		error = answer_read(&answer, asked.said);
+		asked.said = NULL;
+	}
+	for (size_t i = 0; i < answer.count; i++)
+		if (!is_said(&answer, i))
+			find(checker, answer.line[i].kind, answer.line[i].text,
+			     answer.line[i].more);
+	if (!error && asked.status != 0 && before == checker->faults) {
+		tell_mpirun(checker, &asked);
+	} else if (!error && before == checker->faults) {
+		printf("  each reaches each other\n");
+	}
+	answer_free(&answer);
+	free(asked.said);
+	free(asked.complaint);
+	free(question.command);
+	return error;
+}
+
+static bool know_paths(struct checker *checker)
+{
+	ssize_t length = readlink("/proc/self/exe", checker->own, sizeof(checker->own) - 1);
+
+	if (length < 0) {
+		fprintf(stderr, "cape-run: /proc is not mounted here, and CAPE needs it: mount -t "
+				"proc proc /proc\n");
+		return false;
+	}
+	checker->own[length] = '\0';
+	strcpy(checker->folder, checker->own);
+	*strrchr(checker->folder, '/') = '\0';
+	if (!getcwd(checker->directory, sizeof(checker->directory)))
+		strcpy(checker->directory, ".");
+	return true;
+}
+
+/* Open MPI 5 has another name for it. */
+static const char *agent_of(char *const *options)
+{
+	const char *agent = machines_setting(options, "plm_rsh_agent");
+
+	if (!agent)
+		agent = getenv("PRTE_MCA_plm_ssh_agent");
+	return agent ? agent : "ssh";
+}
+
+int check_machines(const struct check *check)
+{
+	struct checker checker = {.check = check, .agent = agent_of(check->mpirun)};
+	int error;
+
+	if (!know_paths(&checker) ||
+	    machines_find(&checker.machines, check->mpirun, check->nodes) < 0)
+		return 1;
+	checker.base = folder_base(checker.machines.machine[0].nodes);
+	error = ask_machines(&checker);
+	if (!error && !checker.faults)
+		error = let_meet(&checker);
+	if (error)
+		fprintf(stderr, "cape-run: out of memory\n");
+	else
+		printf("%d fault%s, %d note%s; %zu machine%s\n", checker.faults,
+		       checker.faults == 1 ? "" : "s", checker.notes, checker.notes == 1 ? "" : "s",
+		       checker.machines.count, checker.machines.count == 1 ? "" : "s");
+	machines_free(&checker.machines);
+	return error || checker.faults;
+}
+
+int check_probe(int count, char **arguments)
+{
+	char own[PATH_MAX], monitor[PATH_MAX + 16];
+	ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
+	struct probe probe = {.monitor = monitor};
+
+	if (count < 5)
+		return 2;
+	if (length < 0)
+		strcpy(own, "/");
+	else
+		own[length] = '\0';
+	*strrchr(own, '/') = '\0';
+	snprintf(monitor, sizeof(monitor), "%s/cape-monitor", own);
+	probe.machine = arguments[0];
+	probe.nodes = atoi(arguments[1]);
+	probe.driver = atoi(arguments[2]);
+	probe.base = arguments[3];
+	probe.directory = arguments[4];
+	probe.program = arguments[5];
+	probe_here(&probe);
+	return 0;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * machines.c - reads host files and lists of hosts.
+ *
+ * A machine that is named several times is one, with as many slots more.
+ */
+#include "machines.h"
+
+#include <errno.h>
+#include <ifaddrs.h>
+#include <limits.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *machines_setting(char *const *options, const char *name)
+{
+	char variable[128];
+
+	for (; *options; options++)
+		if ((strcmp(*options, "--mca") == 0 || strcmp(*options, "-mca") == 0) &&
+		    strcmp(options[1], name) == 0)
+			return options[2];
+	snprintf(variable, sizeof(variable), "OMPI_MCA_%s", name);
+	return getenv(variable);
+}
+
+/* The value of the first of mpirun's options --NAME or -NAME, or NULL. */
+static const char *option_value(char *const *options, const char *name)
+{
+	for (; *options; options++)
+		if (**options == '-' && strcmp(*options + 1 + ((*options)[1] == '-'), name) == 0)
+			return options[1];
+	return NULL;
+}
+
+/* Whether one of this machine's interfaces has the address. */
+static bool is_own_address(const struct sockaddr *address, const struct ifaddrs *own)
+{
+	const struct sockaddr_in *four = (const struct sockaddr_in *)address;
+	const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)address;
+
+	for (; own; own = own->ifa_next) {
+		const struct sockaddr *other = own->ifa_addr;
+
+		if (!other || other->sa_family != address->sa_family)
+			continue;
+		if (address->sa_family == AF_INET &&
+		    four->sin_addr.s_addr == ((const struct sockaddr_in *)other)->sin_addr.s_addr)
+			return true;
+		if (address->sa_family == AF_INET6 &&
+		    memcmp(&six->sin6_addr, &((const struct sockaddr_in6 *)other)->sin6_addr,
+			   sizeof(six->sin6_addr)) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Whether NAME is this machine, so that mpirun needs no ssh for it. */
+static bool is_here(const char *name)
+{
+	char own[HOST_NAME_MAX + 1] = "";
+	struct addrinfo *found = NULL;
+	struct ifaddrs *interfaces = NULL;
+	bool here = false;
+
+	gethostname(own, sizeof(own) - 1);
+	if (strcmp(name, "localhost") == 0 || strcmp(name, own) == 0)
+		return true;
+	if (getaddrinfo(name, NULL, NULL, &found) == 0 && getifaddrs(&interfaces) == 0)
+		for (const struct addrinfo *at = found; at && !here; at = at->ai_next)
+			here = is_own_address(at->ai_addr, interfaces);
+	if (interfaces)
+		freeifaddrs(interfaces);
+	if (found)
+		freeaddrinfo(found);
+	return here;
+}
+
+static int add(struct machines *machines, const char *name, size_t length, int slots)
+{
+	struct machine *more;
+
+	for (size_t i = 0; i < machines->count; i++) {
+		if (strncmp(machines->machine[i].name, name, length) == 0 &&
+		    !machines->machine[i].name[length]) {
+			machines->machine[i].slots += slots;
+			return 0;
+		}
+	}
+	more = realloc(machines->machine, (machines->count + 1) * sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	machines->machine = more;
+	more += machines->count;
+	*more = (struct machine){.name = strndup(name, length), .slots = slots};
+	if (!more->name)
+		return -ENOMEM;
+	machines->count++;
+	more->here = is_here(more->name);
+	return 0;
+}
+
+static int slots_of(const char *text)
+{
+	long slots = strtol(text, NULL, 10);
+
+	return slots < 1 ? 1 : slots > INT_MAX ? INT_MAX : (int)slots;
+}
+
+/* "name slots=2 ..." or "name:2"; what stands behind # is a comment. */
+static int read_line(struct machines *machines, char *line)
+{
+	const char *slots;
+	size_t length;
+
+	line[strcspn(line, "#\n")] = '\0';
+	line += strspn(line, " \t");
+	length = strcspn(line, " \t:");
+	if (!length)
+		return 0;
+	slots = strstr(line + length, "slots=");
+	if (slots)
+		slots += strlen("slots=");
+	else
+		slots = line[length] == ':' ? line + length + 1 : "1";
+	return add(machines, line, length, slots_of(slots));
+}
+
+static int read_file(struct machines *machines, const char *path)
+{
+	FILE *file = fopen(path, "re");
+	char *line = NULL;
+	size_t room = 0;
+	int error = file ? 0 : -errno;
+
+	while (!error && getline(&line, &room, file) >= 0)
+		error = read_line(machines, line);
+	free(line);
+	if (file)
+		fclose(file);
+	if (error)
+		fprintf(stderr, "cape-run: hostfile %s: %s\n", path, strerror(-error));
+	return error;
+}
+
+/* "a,b:2,c" */
+static int read_list(struct machines *machines, const char *list)
+{
+	int error = 0;
+
+	while (*list && !error) {
+		size_t length = strcspn(list, ",:"), all = strcspn(list, ",");
+
+		if (length)
+			error = add(machines, list, length,
+				    slots_of(list[length] == ':' ? list + length + 1 : "1"));
+		list += all + (list[all] == ',');
+	}
+	if (error)
+		fprintf(stderr, "cape-run: out of memory\n");
+	return error;
+}
+
+static int add_this(struct machines *machines)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	int error;
+
+	if (getenv("SLURM_JOB_ID")) {
+		fprintf(stderr, "cape-run: --check: name the machines of Slurm's job: -H "
+				"$(scontrol show hostnames | paste -sd,)\n");
+		return -EINVAL;
+	}
+	error = add(machines, "localhost", strlen("localhost"),
+		    processors > 0 ? (int)processors : 1);
+
+	if (error)
+		fprintf(stderr, "cape-run: out of memory\n");
+	return error;
+}
+
+/* Slots first; what is left goes round. */
+static void place(struct machines *machines, int nodes)
+{
+	for (size_t i = 0; i < machines->count; i++) {
+		struct machine *machine = &machines->machine[i];
+
+		machine->nodes = nodes < machine->slots ? nodes : machine->slots;
+		nodes -= machine->nodes;
+	}
+	for (size_t i = 0; nodes > 0; nodes--, i++)
+		machines->machine[i % machines->count].nodes++;
+}
+
+int machines_find(struct machines *machines, char *const *options, int nodes)
+{
+	static const char *const files[] = {"hostfile", "machinefile", "default-hostfile"};
+	const char *list = option_value(options, "H"), *file = NULL;
+	int error = 0;
+
+	*machines = (struct machines){.count = 0};
+	if (!list)
+		list = option_value(options, "host");
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && !file; i++)
+		file = option_value(options, files[i]);
+	if (!file)
+		file = machines_setting(options, "orte_default_hostfile");
+	if (list)
+		error = read_list(machines, list);
+	else if (file)
+		error = read_file(machines, file);
+	if (!error && machines->count == 0)
+		error = add_this(machines);
+	if (error)
+		return error;
+	if (!nodes)
+		for (size_t i = 0; i < machines->count; i++)
+			nodes += machines->machine[i].slots;
+	place(machines, nodes);
+	return 0;
+}
+
+void machines_free(struct machines *machines)
+{
+	for (size_t i = 0; i < machines->count; i++)
+		free(machines->machine[i].name);
+	free(machines->machine);
+}

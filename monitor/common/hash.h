@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * hash.h - what tells on two machines whether their files are the same.
+ */
+#ifndef CAPE_COMMON_HASH_H
+#define CAPE_COMMON_HASH_H
+
+#include <stdint.h>
+
+/* Of the bytes of the file PATH; 0: it cannot be read. */
+uint64_t hash_of_file(const char *path);
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * meet.h - cape-monitor --meet: whether every node reaches every other.
+ */
+#ifndef CAPE_NODE_MEET_H
+#define CAPE_NODE_MEET_H
+
+/* Tells on stdout whom this node misses (common/answer.h).  The exit status. */
+int meet_all(void);
+
+#endif

@@ -1,0 +1,131 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# cape-run --check finds what is wrong with a machine, names it, and says what mends it.
+. "$(dirname "$0")/../tap.sh"
+
+plan 34
+
+cluster=$root/scripts/cluster
+cluster_name=check$$
+libm=$(realpath /lib/*-linux-gnu/libm.so.6 | head -n 1)
+
+# Programs of node2 as they may be: each folder in front of what is usual.
+make_folders() {
+	mkdir "$work/run" "$work/tools" "$work/other" "$work/empty"
+	ln -s "$(command -v sh)" "$(command -v sed)" "$(command -v mpirun)" "$work/tools"
+	printf '#!/bin/sh\necho "mpirun (Open MPI) 9.9.9"\n' >"$work/other/mpirun"
+	chmod +x "$work/other/mpirun"
+	{ cat "$build/bin/cape-monitor" && echo; } >"$work/monitor"
+	{ cat "$libm" && echo; } >"$work/libm"
+	sed 's/\bsse2\b//' /proc/cpuinfo >"$work/cpuinfo"
+	chmod +x "$work/monitor" "$work/libm"
+	printf '%s\n' '#include <math.h>' '#include <stdio.h>' 'int main(int count, char **v)' '{' \
+		'double s = count;' '#pragma omp parallel for reduction(+ : s)' \
+		'for (int i = 0; i < 10; i++) s += sin(i);' 'printf("%g\n", s);' \
+		'return 0; }' >"$work/run/what.c"
+	cape-cc -O2 "$work/run/what.c" -o "$work/run/what" -lm
+	{ cat "$work/run/what" && echo; } >"$work/what"
+	chmod +x "$work/what"
+}
+
+# How node2 is reached: with the fault that $FAULT names.
+make_agent() {
+	cat >"$work/agent" <<-END
+		#!/bin/bash
+		real=/run/cape-cluster/$cluster_name/rsh
+		mounted() {
+			exec unshare --mount bash -c "\$1"'; exec "\$@"' - "\$real" "\${words[@]}"
+		}
+		words=("\$@")
+		[ "\$1" = node2 ] || exec "\$real" "\$@"
+		case \$FAULT in
+		password) echo "me@node2: Permission denied (publickey,password)." >&2; exit 255 ;;
+		name) echo "ssh: Could not resolve hostname node2: unknown" >&2; exit 255 ;;
+		cape) mounted "mount --bind '$work/empty' '$build/bin'" ;;
+		monitor) mounted "mount --bind '$work/monitor' '$build/bin/cape-monitor'" ;;
+		library) mounted "mount --bind '$work/libm' '$libm'" ;;
+		processor) mounted "mount --bind '$work/cpuinfo' /proc/cpuinfo" ;;
+		program) mounted "mount --bind /dev/null '$work/run/what'" ;;
+		another) mounted "mount --bind '$work/what' '$work/run/what'" ;;
+		directory) mounted "mount -t tmpfs none '$work'" ;;
+		room) mounted "mount -t tmpfs -o size=100k none /dev/shm" ;;
+		orted) exec "\$real" node2 "PATH='$work/tools'; \${*:2}" ;;
+		version) exec "\$real" node2 "PATH='$work/other':\\\$PATH; \${*:2}" ;;
+		files) ulimit -n 40 ;;
+		addresses) ulimit -v 100000000 ;;
+		processors) exec taskset -c "\$(taskset -cp \$\$ | grep -oE '[0-9]+' | tail -n 1)" \\
+			"\$real" "\$@" ;;
+		esac
+		exec "\$real" "\$@"
+	END
+	chmod +x "$work/agent"
+}
+
+# check_with FAULT OPTION...
+check_with() {
+	run "$cluster" --name "$cluster_name" run env FAULT="$1" \
+		OMPI_MCA_plm_rsh_agent="$work/agent" cape-run --check "${@:2}"
+}
+
+# is_found FAULT TEXT MEND: node2, and no other machine, has that fault and that mend.
+is_found() {
+	check_with "$1" -np 3 ./what
+	check "$1: it is found on node2, and nowhere else" awk -v text="$2" -v mend="$3" '
+		/^[^ ]/ { machine = $1 }
+		/^  fault: / { faults += machine == "node2:" && $0 ~ text; wrong += machine != "node2:" }
+		/^    mend: / { mends += machine == "node2:" && $0 ~ mend }
+		END { exit !(faults == 1 && mends >= 1 && !wrong) }' "$work/stdout"
+	is_status 1 "... and that is the status"
+}
+
+run cape-run --check --protect driver
+if [ -e /dev/cape ]; then
+	skip 2 "the driver is loaded here"
+else
+	is_status 1 "a driver that is asked for and missing is a fault"
+	stdout_has 'fault: cape.ko does not serve here: /dev/cape: No such file' "by name"
+fi
+run bash -c 'ulimit -n 40; cape-run --check'
+stdout_has 'fault: the limit ulimit -n is 40 here' "a limit of this machine is found"
+run env SLURM_JOB_ID=1 SLURM_TASKS_PER_NODE=2 SLURM_JOB_NODELIST=a SLURM_NNODES=1 cape-run --check
+stderr_has 'name the machines of Slurm.s job: -H' "in a job of Slurm it asks for their names"
+run cape-run --check "$work/missing"
+is_status 127 "a program that is missing here is refused"
+
+if [ "$(id -u)" -ne 0 ] || ! command -v tc >/dev/null; then
+	skip 29 "needs root, and ip and tc (package iproute2)"
+	exit
+fi
+trap '"$cluster" --name "$cluster_name" down; finish' EXIT
+make_folders
+make_agent
+cd "$work/run" || exit
+"$cluster" --name "$cluster_name" up 3
+while read -r fault text; do
+	is_found "$fault" "${text%%|*}" "${text#*|}"
+done <<END
+password agent does not reach it: .*Permission denied|ssh-copy-id node2
+name Could not resolve hostname|/etc/hosts
+cape CAPE is not installed at $build/bin|same path
+monitor CAPE is another one than on node1|scp .*node2:
+orted daemon .orted. is not in PATH|openmpi-bin
+program the program ./what: |scp -p ./what node2:./what
+another the program is another file than on node1|scp -p ./what node2:./what
+directory the working directory .*: No such file|mkdir -p
+library the library libm.so.6 is another one than on node1|apt-get
+processor another type than on node1: it has no sse2|-H
+room /dev/shm, where a run's files lie, has no room|remount
+files ulimit -n is 40|ulimit -n 1024
+END
+check_with version -np 3 ./what
+stdout_has 'fault: Open MPI is another version than on node1: 9.9.9, there' "another Open MPI is found"
+check_with processors -np 12 ./what
+stdout_has 'note: 4 nodes share 1 processor' "a processor that is shared is noted"
+ip netns exec "$cluster_name-switch" bridge link set dev port2 isolated on
+ip netns exec "$cluster_name-switch" bridge link set dev port3 isolated on
+check_with none -np 3 ./what
+stdout_has 'fault: nodes 1 and 2 do not reach each other' "a cut between two machines is found"
+ip netns exec "$cluster_name-switch" bridge link set dev port2 isolated off
+check_with none -np 3 ./what
+is_status 0 "with nothing wrong there is no fault"
+stdout_has '^  each reaches each other$' "... and all nodes meet"
