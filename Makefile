@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Builds CAPE.  Targets: all, check, install, clean, lint; variables: CC, SANITIZE, PREFIX, DESTDIR.
+# Builds CAPE.  Targets: all, check, install, clean, lint; variables: CC, LLVM_CONFIG, SANITIZE,
+# WERROR=1, PREFIX, DESTDIR.
 #
 # Every folder's *.c files belong to the product of that folder, so a new file needs no line here.
 
@@ -7,7 +8,9 @@ PREFIX  ?= /usr/local
 B       := build
 VERSION := 0.1.0
 
-WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef
+# WERROR=1, for who works on CAPE: a compiler that is newer than CAPE may warn of what is right.
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef \
+	    $(if $(WERROR),-Werror)
 CFLAGS   ?= -O2 -g
 ALL_CFLAGS = -std=gnu11 $(WARNINGS) -D_GNU_SOURCE -DCAPE_VERSION='"$(VERSION)"' \
 	     -Ilibcape/include -Ilibcape -Imonitor -Itranslator $(CFLAGS) -MMD -MP
@@ -52,8 +55,10 @@ HEADERS  := $(B)/include/cape/cape.h $(B)/include/cape/omp.h $(B)/include/cape/c
 
 MPI_CFLAGS  = $(patsubst -I%,-isystem %,$(shell mpicc --showme:compile))
 MPI_LIBS    = $(shell mpicc --showme:link)
-CLANG_CFLAGS := -isystem /usr/lib/llvm-14/include
-CLANG_LIBS   := -L/usr/lib/llvm-14/lib -lclang-14
+# Asked where it is used: what is no translator is built without it.
+LIBCLANG      = LLVM_CONFIG='$(LLVM_CONFIG)' scripts/libclang
+CLANG_CFLAGS  = $(or $(shell $(LIBCLANG) --cflags),$(error libclang is missing (see above)))
+CLANG_LIBS    = $(shell $(LIBCLANG) --libs)
 
 .PHONY: all check check-debug-kernel clean fuzz-module generated-programs install lint \
 	measure-module module-tests unit-tests
@@ -129,8 +134,7 @@ CAPE_TOOLS    := $(B)/bin/cape-cc $(B)/lib/libcape.a $(HEADERS)
 CAPE_PROGRAM   = $(Q)$(B)/bin/cape-cc -O2 -o $@ $< -lm
 # Clang's OpenMP library is not asked for.
 OPENMP_PROGRAM = $(Q)gcc -O2 -fopenmp -o $@ $< -lm
-MPI_PROGRAM    = $(Q)$(CC) -std=gnu11 -Wall -Wextra -Werror -O2 $(MPI_CFLAGS) -o $@ $< \
-		 $(MPI_LIBS) -lm
+MPI_PROGRAM    = $(Q)$(CC) -std=gnu11 $(WARNINGS) -O2 $(MPI_CFLAGS) -o $@ $< $(MPI_LIBS) -lm
 
 $(BENCH)/bench/cape/%: bench/omp/%.c $(BENCH_HEADERS) $(CAPE_TOOLS)
 	@mkdir -p $(@D)

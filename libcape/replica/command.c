@@ -213,7 +213,7 @@ CAPE_INTERPOSE int pclose(FILE *stream)
 {
 	int (*own)(FILE *) = (int (*)(FILE *))dlsym(RTLD_NEXT, "pclose");
 	struct cape_runtime *runtime = cape_runtime_get();
-	struct command *ended = stream ? find(stream) : NULL;
+	struct command *ended = find(stream);
 	long status;
 
 	if (!ended || !cape_is_replicated(runtime))

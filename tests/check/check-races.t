@@ -111,5 +111,5 @@ for nodes in 2 4; do
 done
 checked 3 none
 is_status 0 "nor where other things order them"
-CAPE_CC=clang-14 checked 2 ordered
+CAPE_CC=clang checked 2 ordered
 is_status 0 "nor as clang instruments it"
