@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Builds CAPE.  Targets: all, check, install, clean, lint; variables: CC, LLVM_CONFIG, SANITIZE,
-# WERROR=1, PREFIX, DESTDIR.
+# Builds CAPE.  Targets: all, check, install, uninstall, clean, lint; variables: CC, LLVM_CONFIG,
+# SANITIZE, WERROR=1, PREFIX, DESTDIR.
 #
 # Every folder's *.c files belong to the product of that folder, so a new file needs no line here.
 
@@ -61,7 +61,7 @@ CLANG_CFLAGS  = $(or $(shell $(LIBCLANG) --cflags),$(error libclang is missing (
 CLANG_LIBS    = $(shell $(LIBCLANG) --libs)
 
 .PHONY: all check check-debug-kernel clean fuzz-module generated-programs install lint \
-	measure-module module-tests unit-tests
+	measure-module module-tests uninstall unit-tests
 .DELETE_ON_ERROR:
 
 all: $(BINARIES) $(B)/lib/libcape.a $(HEADERS)
@@ -195,18 +195,33 @@ COUNT ?= 1000
 generated-programs: all
 	CAPE_BUILD=$(abspath $(B)) tests/generate/run --count $(COUNT)
 
+# What install copies and uninstall removes: MODE:FILE:PLACE under PREFIX.
+PAGES      := $(wildcard */*.[1-9] */*/*.[1-9])
+COMPLETION := $(wildcard scripts/completion/*)
+INSTALLED   = $(foreach f,$(BINARIES),755:$f:bin/$(notdir $f)) \
+	      $(foreach f,$(PROGRAMS) $(BENCH)/cluster,755:$f:lib/cape/$(f:$(BENCH)/%=%)) \
+	      $(foreach f,$(filter %.py,$(BENCH_PARTS)),644:$f:lib/cape/$(f:$(BENCH)/%=%)) \
+	      644:$(B)/commit:lib/cape/commit 644:$(B)/lib/libcape.a:lib/libcape.a \
+	      644:$(B)/cape.pc:lib/pkgconfig/cape.pc \
+	      $(foreach f,$(HEADERS),644:$f:include/cape/$(notdir $f)) \
+	      $(foreach f,$(PAGES),644:$f:share/man/man$(subst .,,$(suffix $f))/$(notdir $f)) \
+	      $(foreach f,$(COMPLETION),644:$f:share/bash-completion/completions/$(notdir $f))
+
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include/cape
-	install -m 755 $(BINARIES) $(DESTDIR)$(PREFIX)/bin
-	install -m 644 $(B)/lib/libcape.a $(DESTDIR)$(PREFIX)/lib
-	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/cape
-	cd $(BENCH) && find . -type f -exec install -D {} $(DESTDIR)$(PREFIX)/lib/cape/{} \;
-	git describe --always --abbrev=12 --dirty >$(DESTDIR)$(PREFIX)/lib/cape/commit || \
-		echo unknown >$(DESTDIR)$(PREFIX)/lib/cape/commit
-	for page in $(wildcard */*.[1-9] */*/*.[1-9]); do \
-		section=$${page##*.}; \
-		install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$$section/$${page##*/}; \
+	git describe --always --abbrev=12 --dirty >$(B)/commit || echo unknown >$(B)/commit
+	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' libcape/cape.pc.in >$(B)/cape.pc
+	$(Q)for entry in $(INSTALLED); do \
+		mode=$${entry%%:*} rest=$${entry#*:}; \
+		install -D -m $$mode $${rest%%:*} $(DESTDIR)$(PREFIX)/$${rest#*:} || exit; \
 	done
+
+# Folders that others may have files in are left.
+uninstall:
+	$(Q)cd $(DESTDIR)$(PREFIX) && rm -f $(foreach e,$(INSTALLED),$(lastword $(subst :, ,$e)))
+	$(Q)cd $(DESTDIR)$(PREFIX) && \
+		for own in lib/cape include/cape; do \
+			[ ! -d $$own ] || find $$own -depth -type d -empty -delete || exit; \
+		done
 
 lint:
 	scripts/lint

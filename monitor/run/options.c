@@ -52,7 +52,7 @@ static const char usage[] =
 	"30)\n"
 	"  --check            say what is wrong with the machines, and what mends it, and run\n"
 	"                     nothing; -np and the program may be missing\n"
-	"  --verbose          show mpirun's own messages, too\n"
+	"  --verbose          show mpirun's own messages, and where each node runs\n"
 	"  --help, --version\n"
 	"\n"
 	"mpirun's own options (--hostfile F, -H hosts, --mca key value, ...) are passed on to it.\n"

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What make install copies works from there; completion completes.
+# What make install copies works from there, and make uninstall removes it; completion completes.
 . "$(dirname "$0")/../tap.sh"
 
-plan 11
+plan 27
 
 prefix=$work/root/opt/cape
 run make -C "$root" B="$(realpath --relative-to="$root" "$build")" PREFIX=/opt/cape DESTDIR="$work/root" install
@@ -14,10 +14,25 @@ run env PATH="$prefix/bin:/usr/bin:/bin" cape-cc -O2 "$root/tests/run/cli/echo.c
 is_status 0 "the installed cape-cc builds a program"
 run env PATH="$prefix/bin:/usr/bin:/bin" cape-run -np 2 "$work/echo" word </dev/null
 stdout_has 'of 2$' "the installed cape-run runs it"
-for page in cape-cc cape-run capectl; do
-	check "the manual page of $page is installed" \
-		test -s "$prefix/share/man/man1/$page.1"
+for command in cape-cc cape-run capectl cape-bench; do
+	check "the manual page of $command is installed" \
+		test -s "$prefix/share/man/man1/$command.1"
+	check "and its completion" test -s "$prefix/share/bash-completion/completions/$command"
 done
+
+# pkg-config knows what a compiler needs for the text that cape-cc writes.
+export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+run pkg-config --modversion cape
+check "pkg-config knows the version" is "cape-run $(cat "$work/stdout")" "$(cape-run --version)"
+cape-cc --emit-c "$root/tests/run/cli/echo.c" >"$work/emitted.c"
+cape_flags() {
+	PKG_CONFIG_SYSROOT_DIR=$work/root pkg-config --cflags --libs cape
+}
+# shellcheck disable=SC2046 # one word per flag
+run gcc -O2 "$work/emitted.c" -o "$work/emitted" $(cape_flags)
+is_status 0 "and what a compiler needs"
+run cape-run -np 2 "$work/emitted" word </dev/null
+stdout_has 'of 2$' "for a program that runs"
 
 # What libcape calls must not be what a program happens to call by that name.  ISO C's names are
 # nobody's to use; these of POSIX and Linux have prefixes of their own.
@@ -45,3 +60,38 @@ complete_line cape-run -np 4 --mca a b ./LIC
 stdout_is "./LICENSE" "so does the program"
 complete_line cape-cc --em
 stdout_is "--emit-c" "cape-cc's options complete"
+complete_line cape-run -np 2 --stats = j
+stdout_is "json" "and values behind a ="
+
+# own_options COMMAND: those that its --help has a line for.
+own_options() {
+	"$1" --help | grep -oE '^  --[a-z]+[a-z-]*' | tr -d ' ' | sort -u
+}
+
+for command in cape-run cape-cc capectl; do
+	complete_line "$command" --
+	check "completion offers each option of $command's --help" is \
+		"$(own_options "$command" | comm -23 - <(sort -u "$work/stdout"))" ""
+done
+
+# Options of mpirun behind which, and the words that belong to each, the program is not found.
+run bash -c '. "$1/scripts/completion/cape-run"
+	words=(a b)
+	while read -r option count; do
+		for name in "-$option" "--$option"; do
+			COMP_WORDS=(cape-run -np 2 "$name" "${words[@]:0:count}" ./LIC)
+			COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+			_cape_run
+			[ "${COMPREPLY[*]}" = ./LICENSE ] || echo "$name"
+		done
+	done < <(sed -nE "s/^\t\{\"(.+)\", ([012])\},$/\1 \2/p" "$1/monitor/run/options.c")
+	' mpirun_options "$root"
+stdout_is "" "completion finds the program behind each option of mpirun"
+
+run make -C "$root" B="$(realpath --relative-to="$root" "$build")" PREFIX=/opt/cape \
+	DESTDIR="$work/root" uninstall
+is_status 0 "make uninstall succeeds"
+run find "$work/root" ! -type d
+stdout_is "" "and leaves no file"
+run find "$work/root" -name cape ! -path "$prefix"
+stdout_is "" "nor a folder of CAPE's own"
