@@ -9,6 +9,7 @@
 #ifndef CAPE_CONTEXT_H
 #define CAPE_CONTEXT_H
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -157,5 +158,15 @@ void cape_runtime_place(struct cape_runtime *runtime, const struct cape_place *p
 #define CAPE_FUNCTION(type, name, parameters)                                                      \
 	CAPE_INTERPOSE type cape_function_##name parameters __asm__(#name);                        \
 	type cape_function_##name parameters
+
+/* The C library's function of that name; looking it up takes longer than many of them. */
+#define CAPE_OWN_FUNCTION(name)                                                                    \
+	({                                                                                         \
+		static __thread __typeof__(&cape_function_##name) own;                             \
+                                                                                                   \
+		if (!own)                                                                          \
+			own = (__typeof__(own))dlsym(RTLD_NEXT, #name);                            \
+		own;                                                                               \
+	})
 
 #endif

@@ -4,6 +4,7 @@
  */
 #include "message/one_truth.h"
 
+#include <errno.h>
 #include <string.h>
 #include "memory/frame.h"
 #include "message/exchange.h"
@@ -26,4 +27,13 @@ void cape_one_truth(struct cape_runtime *runtime, void *value, size_t size, cons
 {
 	ask_master(runtime, value, size, what);
 	cape_frame_wipe();
+}
+
+void cape_one_truth_told(struct cape_runtime *runtime, void *told, size_t size, const char *what)
+{
+	int saved_errno = errno;
+
+	if (told && cape_is_replicated(runtime))
+		cape_one_truth(runtime, told, size, what);
+	errno = saved_errno;
 }

@@ -8,7 +8,6 @@
  */
 #include "openmp/thread_objects.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -33,14 +32,11 @@ static void note(const void *object, size_t size)
 	cape_thread_object(cape_runtime_get(), object, size);
 }
 
-/* The C library's function of the same name, in its newest version. */
-#define OWN(name) ((__typeof__(&(name)))dlsym(RTLD_NEXT, #name))
-
 #define ON_OBJECT(name, type, parameters, arguments)                                               \
-	CAPE_INTERPOSE int name parameters                                                         \
+	CAPE_FUNCTION(int, name, parameters)                                                       \
 	{                                                                                          \
 		note(object, sizeof(type));                                                        \
-		return OWN(name) arguments;                                                        \
+		return CAPE_OWN_FUNCTION(name) arguments;                                          \
 	}
 
 ON_OBJECT(pthread_cond_wait, pthread_cond_t, (pthread_cond_t * object, pthread_mutex_t *mutex),

@@ -5,7 +5,6 @@
  */
 #include "replica/exec.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <sys/syscall.h>
@@ -51,9 +50,6 @@ void cape_exec_limit_end(struct cape_runtime *runtime)
 		change(runtime->stack->limit_outside, runtime->stack->limit);
 }
 
-/* The C library's own function NAME. */
-#define OWN(name) ((__typeof__(&cape_function_##name))dlsym(RTLD_NEXT, #name))
-
 /* A function NAME that starts another program by CALL, which returns only if it fails. */
 #define STARTS(name, parameters, call)                                                             \
 	CAPE_FUNCTION(int, name, parameters)                                                       \
@@ -73,10 +69,10 @@ STARTS(execve, (const char *path, char *const words[], char *const environment[]
 STARTS(execv, (const char *path, char *const words[]),
        (int)syscall(SYS_execve, path, words, __environ))
 STARTS(execvpe, (const char *file, char *const words[], char *const environment[]),
-       OWN(execvpe)(file, words, environment))
-STARTS(execvp, (const char *file, char *const words[]), OWN(execvp)(file, words))
+       CAPE_OWN_FUNCTION(execvpe)(file, words, environment))
+STARTS(execvp, (const char *file, char *const words[]), CAPE_OWN_FUNCTION(execvp)(file, words))
 STARTS(fexecve, (int file, char *const words[], char *const environment[]),
-       OWN(fexecve)(file, words, environment))
+       CAPE_OWN_FUNCTION(fexecve)(file, words, environment))
 
 /* Counts the words from FIRST to the NULL; MORE stands behind it then. */
 static size_t count_words(const char *first, va_list more)

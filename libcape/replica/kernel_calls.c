@@ -2,11 +2,8 @@
 /*
  * kernel_calls.c - functions that hand the program's memory on to the kernel, and are the C
  * library's otherwise: what they are given is made usable before (need.h).
- *
- * What they tell of the process and the machine is node 0's, for sequential code.
  */
 #include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
 #include <sched.h>
@@ -16,12 +13,6 @@
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/socket.h>
-#include <sys/statfs.h>
-#include <sys/statvfs.h>
-#include <sys/sysinfo.h>
-#include <sys/times.h>
-#include <sys/timex.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include "system/libc.h"
 #include "heap/heap.h"
@@ -30,46 +21,17 @@
 #include "need/need.h"
 #include "replica/open_files.h"
 
-/* The C library's NAME. */
-#define OWN(name) ((__typeof__(&cape_function_##name))dlsym(RTLD_NEXT, #name))
-
 /* NAME, behind TOUCHES. */
 #define BEHIND(touches, type, name, parameters, arguments)                                         \
 	CAPE_FUNCTION(type, name, parameters)                                                      \
 	{                                                                                          \
-		__typeof__(&cape_function_##name) own = OWN(name);                                 \
-                                                                                                   \
 		touches;                                                                           \
-		return own arguments;                                                              \
-	}
-
-/* The same of one that fills *POINTER. */
-#define TELLS(pointer, type, name, parameters, arguments)                                          \
-	CAPE_FUNCTION(type, name, parameters)                                                      \
-	{                                                                                          \
-		type result;                                                                       \
-                                                                                                   \
-		ONE(pointer);                                                                      \
-		result = OWN(name) arguments;                                                      \
-		agree(&result, sizeof(result), #name "()");                                        \
-		agree(pointer, sizeof(*(pointer)), #name "()");                                    \
-		return result;                                                                     \
+		return CAPE_OWN_FUNCTION(name) arguments;                                          \
 	}
 
 #define BYTES(address, size) cape_need_touch(address, (size_t)(size))
 #define ONE(pointer)	     cape_need_touch(pointer, sizeof(*(pointer)))
 #define TEXT(text)	     cape_need_touch_text(text)
-
-/* Sequential code: what is at TOLD is node 0's; errno is left alone. */
-static void agree(void *told, size_t size, const char *what)
-{
-	struct cape_runtime *runtime = cape_runtime_get();
-	int saved_errno = errno;
-
-	if (told && cape_is_replicated(runtime))
-		cape_one_truth(runtime, told, size, what);
-	errno = saved_errno;
-}
 
 /* -- sockets -------------------------------------------------------------------------------- */
 
@@ -172,8 +134,8 @@ CAPE_FUNCTION(int, select,
 
 	touch_sets(reads, writes, others);
 	ONE(timeout);
-	result = OWN(select)(count, reads, writes, others, timeout);
-	agree(timeout, sizeof(*timeout), "select()");
+	result = CAPE_OWN_FUNCTION(select)(count, reads, writes, others, timeout);
+	cape_one_truth_told(cape_runtime_get(), timeout, sizeof(*timeout), "select()");
 	return result;
 }
 
@@ -185,7 +147,7 @@ CAPE_FUNCTION(int, ppoll,
 
 	BYTES(list, count * sizeof(*list));
 	ONE(timeout);
-	return OWN(ppoll)(list, count, timeout, open_mask(mask, &open));
+	return CAPE_OWN_FUNCTION(ppoll)(list, count, timeout, open_mask(mask, &open));
 }
 
 CAPE_FUNCTION(int, pselect,
@@ -196,7 +158,8 @@ CAPE_FUNCTION(int, pselect,
 
 	touch_sets(reads, writes, others);
 	ONE(timeout);
-	return OWN(pselect)(count, reads, writes, others, timeout, open_mask(mask, &open));
+	return CAPE_OWN_FUNCTION(pselect)(count, reads, writes, others, timeout,
+					  open_mask(mask, &open));
 }
 
 CAPE_FUNCTION(int, epoll_pwait,
@@ -205,7 +168,7 @@ CAPE_FUNCTION(int, epoll_pwait,
 	sigset_t open;
 
 	BYTES(events, (size_t)(count > 0 ? count : 0) * sizeof(*events));
-	return OWN(epoll_pwait)(set, events, count, timeout, open_mask(mask, &open));
+	return CAPE_OWN_FUNCTION(epoll_pwait)(set, events, count, timeout, open_mask(mask, &open));
 }
 
 /* -- signals -------------------------------------------------------------------------------- */
@@ -214,7 +177,7 @@ CAPE_FUNCTION(int, sigsuspend, (const sigset_t *mask))
 {
 	sigset_t open;
 
-	return OWN(sigsuspend)(open_mask(mask, &open));
+	return CAPE_OWN_FUNCTION(sigsuspend)(open_mask(mask, &open));
 }
 
 CAPE_FUNCTION(int, sigaltstack, (const stack_t *stack, stack_t *old))
@@ -242,10 +205,6 @@ BEHIND((TEXT(path), BYTES(to, size)), ssize_t, __readlink_chk,
 BEHIND((TEXT(path), BYTES(to, size)), ssize_t, readlinkat,
        (int directory, const char *path, char *to, size_t size), (directory, path, to, size))
 BEHIND(TEXT(path), int, chroot, (const char *path), (path))
-BEHIND((TEXT(path), ONE(status)), int, statfs, (const char *path, struct statfs *status),
-       (path, status))
-BEHIND(ONE(status), int, fstatfs, (int descriptor, struct statfs *status), (descriptor, status))
-BEHIND(TEXT(path), int, statvfs, (const char *path, struct statvfs *status), (path, status))
 BEHIND((TEXT(path), BYTES(times, 2 * sizeof(*times))), int, utimensat,
        (int directory, const char *path, const struct timespec *times, int flags),
        (directory, path, times, flags))
@@ -255,14 +214,13 @@ BEHIND(BYTES(times, 2 * sizeof(*times)), int, futimens,
 /* Every node reads the folder: behind what node 0 did to it, and before what it does next. */
 CAPE_FUNCTION(DIR *, opendir, (const char *path))
 {
-	DIR *(*own)(const char *) = (DIR * (*)(const char *)) dlsym(RTLD_NEXT, "opendir");
 	struct cape_runtime *runtime = cape_runtime_get();
 	char ready = 1;
 
 	TEXT(path);
-	agree(&ready, sizeof(ready), "opendir()");
+	cape_one_truth_told(runtime, &ready, sizeof(ready), "opendir()");
 	runtime->files->read |= cape_is_replicated(runtime);
-	return own(path);
+	return CAPE_OWN_FUNCTION(opendir)(path);
 }
 
 /* The kernel lists a folder in memory that opendir() has allocated. */
@@ -277,27 +235,10 @@ static void touch_folder(DIR *folder)
 BEHIND(touch_folder(folder), struct dirent *, readdir, (DIR * folder), (folder))
 BEHIND(touch_folder(folder), struct dirent64 *, readdir64, (DIR * folder), (folder))
 
-/* -- what is told of processes and machines ------------------------------------------------- */
+/* -- the process ---------------------------------------------------------------------------- */
 
-TELLS(names, int, uname, (struct utsname * names), (names))
-TELLS(usage, int, getrusage, (int who, struct rusage *usage), (who, usage))
-TELLS(used, clock_t, times, (struct tms * used), (used))
-TELLS(info, int, sysinfo, (struct sysinfo * info), (info))
 BEHIND(ONE(limit), int, getrlimit, (int resource, struct rlimit *limit), (resource, limit))
 BEHIND(ONE(limit), int, getrlimit64, (int resource, struct rlimit *limit), (resource, limit))
-
-CAPE_FUNCTION(int, gethostname, (char *name, size_t size))
-{
-	int result = OWN(gethostname)(name, size);
-
-	agree(&result, sizeof(result), "gethostname()");
-	if (result == 0)
-		agree(name, size, "gethostname()");
-	return result;
-}
-
-BEHIND(BYTES(set, size), int, sched_getaffinity, (pid_t process, size_t size, cpu_set_t *set),
-       (process, size, set))
 BEHIND(BYTES(set, size), int, sched_setaffinity, (pid_t process, size_t size, const cpu_set_t *set),
        (process, size, set))
 BEHIND(BYTES(list, (count > 0 ? count : 0) * sizeof(*list)), int, getgroups,

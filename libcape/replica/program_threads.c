@@ -2,23 +2,20 @@
 /*
  * program_threads.c - the program makes threads itself, which use memory of this node alone.
  */
-#include <dlfcn.h>
 #include <threads.h>
 #include "base/context.h"
 #include "need/need.h"
-
-#define OWN(name) ((__typeof__(&cape_function_##name))dlsym(RTLD_NEXT, #name))
 
 CAPE_FUNCTION(int, pthread_create,
 	      (pthread_t * thread, const pthread_attr_t *attributes, void *(*function)(void *),
 	       void *argument))
 {
 	cape_need_make_thread(cape_runtime_get());
-	return OWN(pthread_create)(thread, attributes, function, argument);
+	return CAPE_OWN_FUNCTION(pthread_create)(thread, attributes, function, argument);
 }
 
 CAPE_FUNCTION(int, thrd_create, (thrd_t * thread, thrd_start_t function, void *argument))
 {
 	cape_need_make_thread(cape_runtime_get());
-	return OWN(thrd_create)(thread, function, argument);
+	return CAPE_OWN_FUNCTION(thrd_create)(thread, function, argument);
 }

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * machine.c - what the system tells of the process and the machine is node 0's, for sequential
+ * code.
+ */
+#include <sched.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
+#include <sys/sysinfo.h>
+#include <sys/times.h>
+#include <sys/utsname.h>
+#include "system/libc.h"
+#include "message/one_truth.h"
+#include "need/need.h"
+
+/* NAME, which returns what it tells. */
+#define RETURNS(type, name, parameters, arguments)                                                 \
+	CAPE_FUNCTION(type, name, parameters)                                                      \
+	{                                                                                          \
+		type result = CAPE_OWN_FUNCTION(name) arguments;                                   \
+                                                                                                   \
+		agree(&result, sizeof(result), #name "()");                                        \
+		return result;                                                                     \
+	}
+
+/* NAME, which fills SIZE bytes at ADDRESS, too; BEFORE makes other arguments usable. */
+#define FILLS(before, address, size, type, name, parameters, arguments)                            \
+	CAPE_FUNCTION(type, name, parameters)                                                      \
+	{                                                                                          \
+		type result;                                                                       \
+                                                                                                   \
+		before;                                                                            \
+		cape_need_touch(address, size);                                                    \
+		result = CAPE_OWN_FUNCTION(name) arguments;                                        \
+		agree(&result, sizeof(result), #name "()");                                        \
+		agree(address, size, #name "()");                                                  \
+		return result;                                                                     \
+	}
+
+#define TELLS(pointer, type, name, parameters, arguments)                                          \
+	FILLS((void)0, pointer, sizeof(*(pointer)), type, name, parameters, arguments)
+
+#define TELLS_OF_PATH(pointer, name, parameters, arguments)                                        \
+	FILLS(cape_need_touch_text(path), pointer, sizeof(*(pointer)), int, name, parameters,      \
+	      arguments)
+
+static void agree(void *told, size_t size, const char *what)
+{
+	cape_one_truth_told(cape_runtime_get(), told, size, what);
+}
+
+/* -- the process ---------------------------------------------------------------------------- */
+
+TELLS(usage, int, getrusage, (int who, struct rusage *usage), (who, usage))
+TELLS(used, clock_t, times, (struct tms * used), (used))
+FILLS((void)0, set, size, int, sched_getaffinity, (pid_t process, size_t size, cpu_set_t *set),
+      (process, size, set))
+FILLS((void)0, set, size, int, pthread_getaffinity_np,
+      (pthread_t thread, size_t size, cpu_set_t *set), (thread, size, set))
+
+/* -- the machine ---------------------------------------------------------------------------- */
+
+TELLS(names, int, uname, (struct utsname * names), (names))
+TELLS(info, int, sysinfo, (struct sysinfo * info), (info))
+RETURNS(int, get_nprocs, (void), ())
+RETURNS(int, get_nprocs_conf, (void), ())
+RETURNS(long, get_phys_pages, (void), ())
+RETURNS(long, get_avphys_pages, (void), ())
+
+CAPE_FUNCTION(int, gethostname, (char *name, size_t size))
+{
+	int result = CAPE_OWN_FUNCTION(gethostname)(name, size);
+
+	agree(&result, sizeof(result), "gethostname()");
+	if (result == 0)
+		agree(name, size, "gethostname()");
+	return result;
+}
+
+CAPE_FUNCTION(int, getloadavg, (double *load, int count))
+{
+	int result;
+
+	cape_need_touch(load, (size_t)(count > 0 ? count : 0) * sizeof(*load));
+	result = CAPE_OWN_FUNCTION(getloadavg)(load, count);
+	agree(&result, sizeof(result), "getloadavg()");
+	if (result > 0)
+		agree(load, (size_t)result * sizeof(*load), "getloadavg()");
+	return result;
+}
+
+/* Most of it is the same on every machine, and asked for often. */
+CAPE_FUNCTION(long, sysconf, (int name))
+{
+	long result = CAPE_OWN_FUNCTION(sysconf)(name);
+
+	if (name == _SC_NPROCESSORS_CONF || name == _SC_NPROCESSORS_ONLN ||
+	    name == _SC_PHYS_PAGES || name == _SC_AVPHYS_PAGES || name == _SC_OPEN_MAX ||
+	    name == _SC_CHILD_MAX)
+		agree(&result, sizeof(result), "sysconf()");
+	return result;
+}
+
+/* -- file systems --------------------------------------------------------------------------- */
+
+TELLS_OF_PATH(status, statfs, (const char *path, struct statfs *status), (path, status))
+TELLS_OF_PATH(status, statfs64, (const char *path, struct statfs *status), (path, status))
+TELLS_OF_PATH(status, statvfs, (const char *path, struct statvfs *status), (path, status))
+TELLS_OF_PATH(status, statvfs64, (const char *path, struct statvfs *status), (path, status))
+TELLS(status, int, fstatfs, (int descriptor, struct statfs *status), (descriptor, status))
+TELLS(status, int, fstatfs64, (int descriptor, struct statfs *status), (descriptor, status))
+TELLS(status, int, fstatvfs, (int descriptor, struct statvfs *status), (descriptor, status))
+TELLS(status, int, fstatvfs64, (int descriptor, struct statvfs *status), (descriptor, status))
