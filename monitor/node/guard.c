@@ -18,11 +18,13 @@
 #include "common/folder.h"
 #include "common/keeper.h"
 
-#define LOOK_MS	     1000
-#define TOLD_AFTER   10	  /* looks */
-#define GRACE_MS     4000 /* of a monitor without a launcher, to end by itself */
-#define LAUNCHER_MS  5000 /* of a launcher without a monitor */
-#define REMOTE_AGENT "orted"
+#define LOOK_MS	    1000
+#define TOLD_AFTER  10	 /* looks */
+#define GRACE_MS    4000 /* of a monitor without a launcher, to end by itself */
+#define LAUNCHER_MS 5000 /* of a launcher without a monitor */
+
+/* mpirun's daemon on other machines, in Open MPI 4 and in 5. */
+static const char *const remote_agent[] = {"orted", "prted"};
 
 struct watched {
 	const char *what;
@@ -119,6 +121,14 @@ static void tell_death(const struct guard *guard)
 	close(folder);
 }
 
+static bool is_remote_agent(const char *name)
+{
+	for (size_t i = 0; i < sizeof(remote_agent) / sizeof(remote_agent[0]); i++)
+		if (strcmp(name, remote_agent[i]) == 0)
+			return true;
+	return false;
+}
+
 /* In the keeper. */
 static void watch(void *context)
 {
@@ -135,7 +145,7 @@ static void watch(void *context)
 	close(STDERR_FILENO);
 	/* One that is stopped does not hear that the run is over. */
 	if (launcher >= 0 && state_of(guard->launcher, name, sizeof(name)) &&
-	    strcmp(name, REMOTE_AGENT) == 0 && !is_gone(launcher, LAUNCHER_MS))
+	    is_remote_agent(name) && !is_gone(launcher, LAUNCHER_MS))
 		kill(guard->launcher, SIGKILL);
 }
 
@@ -164,12 +174,15 @@ int guard_start(struct node *node)
 	/* Where it cannot be had, Open MPI uses its own places. */
 	node->folder = folder_hold(path);
 	if (node->folder >= 0) {
+		/* By its name in Open MPI 4 and in 5. */
 		setenv("OMPI_MCA_btl_vader_backing_directory", path, 0);
+		setenv("OMPI_MCA_btl_sm_backing_directory", path, 0);
 		if (rank && strcmp(rank, "0") == 0)
 			folder_note(node->folder, FOLDER_BEGUN);
 	}
 	/* Its messages are cape-run's to keep apart; a monitor's are the user's. */
 	unsetenv("OPAL_OUTPUT_REDIRECT");
+	unsetenv("PMIX_OUTPUT_REDIRECT");
 	keeper = keeper_start(path, watch, &guard);
 	free((char *)guard.folder);
 	return keeper < 0 ? keeper : 0;

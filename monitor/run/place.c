@@ -7,7 +7,6 @@
 #include "place.h"
 
 #include <errno.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +56,7 @@ int place_make(struct place *place, const struct run_options *options)
 	bool cramped;
 	int keeper;
 
+	place->aside = -1;
 	place->lock = folder_make(options->nodes, &place->folder, &cramped);
 	if (place->lock < 0) {
 		fprintf(stderr,
@@ -73,16 +73,19 @@ int place_make(struct place *place, const struct run_options *options)
 		place_leave(place);
 		return -1;
 	}
+	/* Open MPI 5 translates orte_'s names into its own. */
 	set("orte_tmpdir_base", place->folder);
+	/* Else Open MPI 5 warns, on a machine with IPv6, that it does not reach itself. */
+	set("reachable", "weighted");
 	/* What it writes before it has a folder of its own. */
 	lend("TMPDIR", place->folder);
-	/* It would crash. */
-	if (!getenv("HOME") && !getpwuid(getuid()))
+	/* Open MPI 4 crashes without where passwd does not name one, and 5 fails. */
+	if (!getenv("HOME"))
 		lend("HOME", place->folder);
 	if (!options->verbose)
-		words_redirect();
+		place->aside = words_redirect(place->folder);
 	if (cramped) {
-		set("btl", "^vader");
+		set("btl", "^vader,sm");
 		setenv("PMIX_MCA_gds", "hash", 0);
 	}
 	set_number("oob_tcp_keepalive_time", options->lost_after);
@@ -94,6 +97,8 @@ int place_make(struct place *place, const struct run_options *options)
 void place_leave(struct place *place)
 {
 	close(place->lock);
+	if (place->aside >= 0)
+		close(place->aside);
 	stop_await_keepers();
 	free(place->folder);
 }

@@ -9,7 +9,8 @@
 
 struct place {
 	char *folder;
-	int lock; /* of the folder, inherited by mpirun */
+	int lock;  /* of the folder, inherited by mpirun */
+	int aside; /* a file there, for what mpirun says itself; -1: the user is to see it */
 };
 
 /*

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "aside.h"
 #include "common/clock.h"
 #include "common/invitation.h"
 #include "common/connection.h"
@@ -30,13 +31,13 @@
 /* The one peer. */
 #define MONITOR 1
 
-/* How a line begins that tells the user why a run has failed. */
-static const char reason[] = "cape-run: ";
+static const char reason[] = ASIDE_REASON;
 
 struct relay {
 	struct sink *sink;
 	char **arguments; /* the program's */
 	struct trace *trace;
+	struct aside aside;
 	uint64_t arrived;     /* bytes of output from the monitor */
 	uint64_t told;	      /* sink_written(), as the monitor knows it */
 	uint64_t input_given; /* bytes of standard input */
@@ -56,7 +57,7 @@ struct relay {
 	bool failed;
 };
 
-struct relay *relay_start(char **arguments, struct trace *trace)
+struct relay *relay_start(char **arguments, struct trace *trace, int aside)
 {
 	struct relay *relay = calloc(1, sizeof(*relay));
 
@@ -73,6 +74,7 @@ struct relay *relay_start(char **arguments, struct trace *trace)
 	relay->listening = true;
 	relay->arguments = arguments;
 	relay->trace = trace;
+	relay->aside = aside_open(aside);
 	return relay;
 }
 
@@ -129,16 +131,26 @@ static void put(struct relay *relay, int stream, const void *bytes, size_t size,
 	sink_put(relay->sink, stream, bytes, size, counted);
 }
 
+/* SIZE 0: it is at its end. */
+static void put_source(struct relay *relay, int stream, const char *bytes, size_t size)
+{
+	static char left[PIECE + ASIDE_HELD];
+
+	if (stream == 0)
+		put(relay, stream, bytes, size, false);
+	else
+		put(relay, stream, left, aside_take(&relay->aside, bytes, size, left), false);
+}
+
 static void read_source(struct relay *relay, int stream)
 {
-	static unsigned char piece[PIECE];
+	static char piece[PIECE];
 	ssize_t got = read(relay->source[stream], piece, sizeof(piece));
 
-	if (got > 0) {
-		put(relay, stream, piece, (size_t)got, false);
-		return;
-	}
 	if (got < 0 && (errno == EINTR || (errno == EAGAIN && !relay->source_ended)))
+		return;
+	put_source(relay, stream, piece, got > 0 ? (size_t)got : 0);
+	if (got > 0)
 		return;
 	/* Whoever else holds it open after mpirun's end has nothing to say. */
 	close(relay->source[stream]);

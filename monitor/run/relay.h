@@ -25,9 +25,10 @@ struct relay;
 
 /*
  * Listens for node 0's monitor, which is to have the program's ARGUMENTS, and says what goes to
- * TRACE.  NULL: out of memory.
+ * TRACE.  What mpirun says itself goes to the descriptor ASIDE, if that is not -1.  NULL: out of
+ * memory.
  */
-struct relay *relay_start(char **arguments, struct trace *trace);
+struct relay *relay_start(char **arguments, struct trace *trace, int aside);
 
 /* What is to be in CONNECTION_VARIABLE of node 0's monitor, to be freed; NULL: out of memory. */
 char *relay_invitation(const struct relay *relay);

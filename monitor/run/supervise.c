@@ -208,7 +208,7 @@ int supervise(char **command, char **arguments, const struct place *place, struc
 		.status = 1,
 		.folder = place->folder,
 		.stop.folder = place->lock,
-		.relay = relay_start(arguments, trace),
+		.relay = relay_start(arguments, trace, place->aside),
 	};
 	int output[2];
 	char why[512];

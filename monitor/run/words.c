@@ -4,6 +4,7 @@
  */
 #include "words.h"
 
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <ftw.h>
 #include <stdbool.h>
@@ -14,18 +15,29 @@
 #include <unistd.h>
 #include "common/folder.h"
 
-#define FILE_NAMES "output-*output.txt"
+/* Open MPI's name of such a file ends so, and ours does. */
+#define FILE_NAMES "*output-*output.txt"
+#define OWN_NAME   "output-mpirun-output.txt"
 #define MOST	   16384
 
 /* nftw() knows no context. */
 static char text[MOST];
 static size_t length;
 
-void words_redirect(void)
+int words_redirect(const char *folder)
 {
+	char *path;
+	int own;
+
 	setenv("OPAL_OUTPUT_REDIRECT", "file", 1);
+	setenv("PMIX_OUTPUT_REDIRECT", "file", 1);
 	/* How many more have said the same would be written over what they said. */
 	setenv("OMPI_MCA_orte_base_help_aggregate", "0", 0);
+	if (asprintf(&path, "%s/" OWN_NAME, folder) < 0)
+		return -1;
+	own = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	free(path);
+	return own;
 }
 
 static int take_file(const char *path, const struct stat *status, int kind, struct FTW *at)

@@ -7,8 +7,11 @@
 
 #include <stdbool.h>
 
-/* What mpirun says itself goes to files in its folder, apart from what the programs say. */
-void words_redirect(void);
+/*
+ * What mpirun says itself goes to files in FOLDER, apart from what the programs say.  The
+ * descriptor of one, for what it writes to stderr all the same, or -1.
+ */
+int words_redirect(const char *folder);
 
 /*
  * Tells the user what mpirun, which ended with STATUS, left in FOLDER, if it is more than that a

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * aside.c - what stands between two rules, lines of many dashes, goes into a file.
+ *
+ * Open MPI 5 cannot be told to write its messages elsewhere than to stderr, to which the monitors
+ * write, too.
+ */
+#include "aside.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#define MOST	      65536 /* bytes in the file */
+#define RULE_AT_LEAST 41
+
+/* Where the bytes of one aside_take() go. */
+struct outlet {
+	char *left;
+	size_t left_size;
+	char kept[4096];
+	size_t kept_size;
+};
+
+struct aside aside_open(int file)
+{
+	return (struct aside){.file = file, .room = MOST};
+}
+
+static void flush(struct aside *aside, struct outlet *to)
+{
+	size_t size = to->kept_size < aside->room ? to->kept_size : aside->room;
+	ssize_t written = size ? write(aside->file, to->kept, size) : 0;
+
+	aside->room -= written > 0 ? (size_t)written : size;
+	to->kept_size = 0;
+}
+
+static void put(struct aside *aside, struct outlet *to, char byte)
+{
+	if (!aside->inside) {
+		to->left[to->left_size++] = byte;
+		return;
+	}
+	if (to->kept_size == sizeof(to->kept))
+		flush(aside, to);
+	to->kept[to->kept_size++] = byte;
+}
+
+static bool begins_with_reason(const struct aside *aside)
+{
+	size_t length = sizeof(ASIDE_REASON) - 1;
+
+	return memcmp(aside->held, ASIDE_REASON, aside->count < length ? aside->count : length) ==
+	       0;
+}
+
+/* So much of it may be a rule, which Open MPI indents at times. */
+static size_t rule_length(const struct aside *aside)
+{
+	size_t count = 0;
+
+	while (count < aside->count && aside->held[count] == ' ')
+		count++;
+	while (count < aside->count && aside->held[count] == '-')
+		count++;
+	return count;
+}
+
+/* Whether the line may yet turn out to be a rule, or a reason. */
+static bool is_open(const struct aside *aside)
+{
+	return aside->count < sizeof(aside->held) &&
+	       (rule_length(aside) == aside->count ||
+		(aside->count < sizeof(ASIDE_REASON) - 1 && begins_with_reason(aside)));
+}
+
+static void release(struct aside *aside, struct outlet *to)
+{
+	for (size_t i = 0; i < aside->count; i++)
+		put(aside, to, aside->held[i]);
+	aside->count = 0;
+}
+
+/* BYTE is the last that is held of the line. */
+static void decide(struct aside *aside, struct outlet *to, char byte)
+{
+	bool rule = byte == '\n' && aside->count > RULE_AT_LEAST &&
+		    rule_length(aside) == aside->count - 1;
+
+	if (aside->count >= sizeof(ASIDE_REASON) - 1 && begins_with_reason(aside))
+		aside->inside = false;
+	/* Both rules are the message's. */
+	if (rule && !aside->inside) {
+		aside->inside = true;
+		release(aside, to);
+	} else {
+		release(aside, to);
+		aside->inside &= !rule;
+	}
+	aside->known = byte != '\n';
+}
+
+size_t aside_take(struct aside *aside, const char *bytes, size_t size, char *left)
+{
+	struct outlet to = {.left = left};
+
+	if (aside->file < 0) {
+		memcpy(left, bytes, size);
+		return size;
+	}
+	for (size_t i = 0; i < size; i++) {
+		if (aside->known) {
+			put(aside, &to, bytes[i]);
+			aside->known = bytes[i] != '\n';
+			continue;
+		}
+		aside->held[aside->count++] = bytes[i];
+		if (bytes[i] == '\n' || !is_open(aside))
+			decide(aside, &to, bytes[i]);
+	}
+	if (size == 0)
+		release(aside, &to);
+	flush(aside, &to);
+	return to.left_size;
+}
