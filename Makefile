@@ -33,9 +33,10 @@ TRANSLATOR_O := $(call objects,obj,$(wildcard translator/*))
 RUN_O        := $(call objects,obj,monitor/run monitor/check)
 COMMON_O     := $(call objects,obj,monitor/common libcape/system)
 CAPECTL_O    := $(call objects,obj,monitor/tools)
+CKPT_O       := $(call objects,obj,monitor/ckpt monitor/file monitor/debug)
 FILE_O       := $(call objects,obj,monitor/file)
-NODE_O       := $(call objects,obj,$(addprefix monitor/,base wire stream capture service fetch \
-		debug profile node))
+NODE_O       := $(call objects,obj,$(addprefix monitor/,file base wire stream capture service \
+		fetch debug profile node))
 UNIT_TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/*.c))
 # Linked statically: they run in a guest (tests/driver/test).
 MODULE_TESTS := $(patsubst %.c,$(B)/%,$(filter-out %/module.c,$(wildcard tests/driver/*.c)))
@@ -50,7 +51,7 @@ PROGRAMS     := $(addprefix $(BENCH)/bench/cape/,$(OMP_BENCH)) \
 BENCH_PARTS  := $(BENCH)/cluster $(patsubst bench/%,$(BENCH)/%,\
 		$(wildcard bench/cape_bench/*.py bench/cape_bench/experiments/*.py))
 
-BINARIES := $(addprefix $(B)/bin/,cape-cc cape-run cape-monitor capectl cape-bench)
+BINARIES := $(addprefix $(B)/bin/,cape-cc cape-run cape-monitor cape-ckpt capectl cape-bench)
 HEADERS  := $(B)/include/cape/cape.h $(B)/include/cape/omp.h $(B)/include/cape/cape_sync.h
 
 MPI_CFLAGS  = $(patsubst -I%,-isystem %,$(shell mpicc --showme:compile))
@@ -74,13 +75,17 @@ $(B)/bin/cape-run: $(RUN_O) $(COMMON_O)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ -lelf
 
+$(B)/bin/cape-ckpt: $(CKPT_O) $(B)/obj/monitor/common/json.o $(CHECKPOINT_O)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ -ldw -lelf -lzstd -lm
+
 $(B)/bin/capectl: $(CAPECTL_O) $(B)/obj/monitor/common/json.o
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^
 
 $(B)/bin/cape-monitor: $(NODE_O) $(COMMON_O) $(CHANNEL_O) $(CHECKPOINT_O)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ $(MPI_LIBS) -ldw -lelf
+	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ $(MPI_LIBS) -ldw -lelf -lzstd
 
 $(B)/lib/libcape.a: $(RUNTIME_O)
 	@mkdir -p $(@D)

@@ -68,6 +68,7 @@ enum cape_channel_flag {
 	CAPE_CHANNEL_STRESS = 32,    /* by need as hard as it can be: for tests */
 	CAPE_CHANNEL_PROFILING = 64, /* --profile: count for each construct (profile.h) */
 	CAPE_CHANNEL_TRACE = 128,    /* and note when what happened */
+	CAPE_CHANNEL_KEEP = 256,     /* checkpoints become files: say which bytes changed */
 };
 
 /* What the program is doing; the monitor reads it when the program has died. */

@@ -8,21 +8,13 @@
 #include <string.h>
 #include "checkpoint/reduction.h"
 #include "heap/heap_lock.h"
+#include "message/reduction_element.h"
 #include "sync/sync_point.h"
 #include "memory/directory.h"
 #include "need/need.h"
 
-/* What stands before the values, which are padded to 8 bytes. */
-struct element {
-	uint64_t address;
-	uint64_t count;
-	uint64_t size;	  /* of one value */
-	uint64_t combine; /* the program's own function, or 0: OP and TYPE say how */
-	uint32_t op;
-	uint32_t type;
-};
-
-static void add(struct cape_runtime *runtime, const struct element *element, const void *values)
+static void add(struct cape_runtime *runtime, const struct cape_reduction_element *element,
+		const void *values)
 {
 	uint64_t length = element->count * element->size;
 	uint64_t bytes = cape_message_padded(length);
@@ -39,11 +31,11 @@ static void add(struct cape_runtime *runtime, const struct element *element, con
 void cape_reduction_list_add(struct cape_runtime *runtime, const void *values, void *original,
 			     enum cape_operator op, enum cape_type type, size_t count)
 {
-	struct element element = {.address = (uint64_t)(uintptr_t)original,
-				  .count = count,
-				  .size = cape_type_size(type),
-				  .op = op,
-				  .type = type};
+	struct cape_reduction_element element = {.address = (uint64_t)(uintptr_t)original,
+						 .count = count,
+						 .size = cape_type_size(type),
+						 .op = op,
+						 .type = type};
 
 	add(runtime, &element, values);
 }
@@ -51,10 +43,10 @@ void cape_reduction_list_add(struct cape_runtime *runtime, const void *values, v
 void cape_reduction_list_add_user(struct cape_runtime *runtime, const void *values, void *original,
 				  size_t size, size_t count, cape_combine combine)
 {
-	struct element element = {.address = (uint64_t)(uintptr_t)original,
-				  .count = count,
-				  .size = size,
-				  .combine = (uint64_t)(uintptr_t)combine};
+	struct cape_reduction_element element = {.address = (uint64_t)(uintptr_t)original,
+						 .count = count,
+						 .size = size,
+						 .combine = (uint64_t)(uintptr_t)combine};
 
 	add(runtime, &element, values);
 }
@@ -64,7 +56,7 @@ void cape_reduction_list_add_user(struct cape_runtime *runtime, const void *valu
  * from the arena of such code.  It wants aligned values: this node's own list was sent, and has
  * room for them.
  */
-static void combine_all(struct cape_runtime *runtime, const struct element *element,
+static void combine_all(struct cape_runtime *runtime, const struct cape_reduction_element *element,
 			const unsigned char *values)
 {
 	cape_combine combine = (cape_combine)(uintptr_t)element->combine;
@@ -82,7 +74,8 @@ static void combine_all(struct cape_runtime *runtime, const struct element *elem
 }
 
 static void apply_part(struct cape_runtime *runtime, struct cape_area *area,
-		       const struct element *element, const unsigned char *values, bool keep)
+		       const struct cape_reduction_element *element, const unsigned char *values,
+		       bool keep)
 {
 	uint64_t length = element->count * element->size;
 
@@ -98,7 +91,8 @@ static void apply_part(struct cape_runtime *runtime, struct cape_area *area,
 }
 
 /* How many of ELEMENT's values are here, from the first on. */
-static uint64_t count_here(const struct cape_area *area, const struct element *element)
+static uint64_t count_here(const struct cape_area *area,
+			   const struct cape_reduction_element *element)
 {
 	uint64_t end = element->address + element->count * element->size;
 	struct cape_range absent = cape_directory_next(
@@ -111,7 +105,8 @@ static uint64_t count_here(const struct cape_area *area, const struct element *e
 }
 
 /* How many are not here, from the first on; 0: of the first, a part is. */
-static uint64_t count_absent(const struct cape_area *area, const struct element *element)
+static uint64_t count_absent(const struct cape_area *area,
+			     const struct cape_reduction_element *element)
 {
 	uint64_t end = element->address + element->count * element->size;
 	struct cape_range absent = cape_directory_next(
@@ -123,12 +118,13 @@ static uint64_t count_absent(const struct cape_area *area, const struct element 
 }
 
 /* Those who hold its pages do the same; whoever does not, fetches the result. */
-static void apply_element(struct cape_runtime *runtime, const struct element *element,
-			  const unsigned char *values, bool keep)
+static void apply_element(struct cape_runtime *runtime,
+			  const struct cape_reduction_element *element, const unsigned char *values,
+			  bool keep)
 {
 	struct cape_area *area =
 		cape_areas_find(runtime->areas, element->address, element->count * element->size);
-	struct element left = *element, part;
+	struct cape_reduction_element left = *element, part;
 
 	if (!area)
 		cape_fail(runtime, element->address,
@@ -153,7 +149,7 @@ static void apply_element(struct cape_runtime *runtime, const struct element *el
 }
 
 /* Bytes of the element's values; 0 when it is malformed or longer than LEFT. */
-static uint64_t values_size(const struct element *element, uint64_t left)
+static uint64_t values_size(const struct cape_reduction_element *element, uint64_t left)
 {
 	uint64_t size;
 
@@ -173,7 +169,7 @@ static void apply_node(struct cape_runtime *runtime, unsigned node, bool keep)
 	uint64_t left = message->size[CAPE_SECTION_REDUCTION];
 
 	while (left) {
-		struct element element;
+		struct cape_reduction_element element;
 		uint64_t size = 0;
 
 		if (left >= sizeof(element)) {
@@ -189,17 +185,17 @@ static void apply_node(struct cape_runtime *runtime, unsigned node, bool keep)
 	}
 }
 
-static uint64_t padded_size(const struct element *element)
+static uint64_t padded_size(const struct cape_reduction_element *element)
 {
 	return cape_message_padded(element->count * element->size);
 }
 
 /* A value of which a part is here is to be here as a whole. */
-static void complete(struct cape_runtime *runtime, const struct element *element)
+static void complete(struct cape_runtime *runtime, const struct cape_reduction_element *element)
 {
 	const struct cape_area *area =
 		cape_areas_find(runtime->areas, element->address, element->count * element->size);
-	struct element left = *element;
+	struct cape_reduction_element left = *element;
 
 	while (area && left.count) {
 		uint64_t count = count_here(area, &left);
@@ -217,7 +213,7 @@ static void complete(struct cape_runtime *runtime, const struct element *element
 
 void cape_reduction_list_complete(struct cape_runtime *runtime)
 {
-	struct element element;
+	struct cape_reduction_element element;
 
 	if (!runtime->directory->count)
 		return;
@@ -237,7 +233,7 @@ void cape_reduction_list_apply(struct cape_runtime *runtime, bool keep)
 /* They were applied, and so are well-formed. */
 static void add_results(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
 {
-	struct element element;
+	struct cape_reduction_element element;
 
 	for (uint64_t at = 0; at < size; at += sizeof(element) + padded_size(&element)) {
 		memcpy(&element, from + at, sizeof(element));
@@ -249,7 +245,7 @@ static void add_results(struct cape_runtime *runtime, const unsigned char *from,
 static bool same_variables(const unsigned char *a, const unsigned char *b, uint64_t size)
 {
 	for (uint64_t at = 0; at < size;) {
-		struct element element;
+		struct cape_reduction_element element;
 
 		if (memcmp(a + at, b + at, sizeof(element)) != 0)
 			return false;

@@ -30,6 +30,7 @@
 #include "profile/profile.h"
 #include "replica/open_files.h"
 #include "sync/elements.h"
+#include "sync/kept.h"
 #include "sync/log.h"
 
 #define COPYPRIVATE_TARGETS_SIZE (1ul << 24)
@@ -199,6 +200,8 @@ static void put_message(struct cape_runtime *runtime, struct cape_message_writer
 		cape_sync_put_runs(runtime, writer, &runtime->sync->runs);
 	if (runtime->directory->on && !exact)
 		cape_need_put_foreign(runtime, writer);
+	if (runtime->channel->flags & CAPE_CHANNEL_KEEP && !exact)
+		cape_kept_put(runtime, writer);
 	cape_exchange_put(runtime, writer, CAPE_SECTION_REDUCTION, runtime->sync->reduction,
 			  runtime->sync->reduction_size);
 	cape_exchange_put(runtime, writer, CAPE_SECTION_COPYPRIVATE, runtime->sync->copyprivate,

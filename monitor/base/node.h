@@ -36,6 +36,7 @@ struct node_options {
 	int lost_after;	    /* seconds without an answer of another machine's */
 	rlim_t file_size;   /* RLIMIT_FSIZE of the program, in force */
 	const char *folder; /* the run's, on every machine (common/folder.h) */
+	const char *kept;   /* folder for its checkpoints; NULL: they are not saved */
 	char *program;	    /* its path */
 };
 

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "kept.h"
 #include "stream/output.h"
 #include "wire/allgather.h"
 #include "wire/distribute.h"
@@ -106,6 +107,8 @@ void exchange_serve(struct node *node, enum cape_channel_request request)
 
 	if (node->rank > 0)
 		output_drain(node);
+	if (request == CAPE_REQUEST_EXCHANGE || request == CAPE_REQUEST_GATHER)
+		kept_add(node);
 	node->moves++;
 	node->moving = true;
 	error = move(node, request);

@@ -81,6 +81,7 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 		{"lost-after", required_argument, NULL, 'l'},
 		{"one-output", no_argument, NULL, '1'},
 		{"folder", required_argument, NULL, 'd'},
+		{"save-checkpoints", required_argument, NULL, 'k'},
 		{"umask", required_argument, NULL, 'u'},
 		{"file-size", required_argument, NULL, 'z'},
 		{NULL, 0, NULL, 0},
@@ -104,6 +105,8 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 			options->file_size = (rlim_t)atoll(optarg);
 		else if (option == 'd')
 			options->folder = optarg;
+		else if (option == 'k')
+			options->kept = optarg;
 		else if (option == '1')
 			options->one_output = true;
 		else if (option == 'f')
@@ -262,6 +265,7 @@ static int start_wire(struct node *node)
 			 (node->options.profile || node->options.trace ? CAPE_CHANNEL_PROFILING
 								       : 0) |
 			 (node->options.trace ? CAPE_CHANNEL_TRACE : 0) |
+			 (node->options.kept ? CAPE_CHANNEL_KEEP : 0) |
 			 (node->options.verify ? CAPE_CHANNEL_VERIFY : 0) |
 			 (node->options.races ? CAPE_CHANNEL_RACES : 0) |
 			 (node->options.terminal ? CAPE_CHANNEL_TERMINAL : 0),

@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include "check/check.h"
 #include "common/protections.h"
+#include "kept.h"
 #include "mpirun.h"
 #include "options.h"
 #include "place.h"
@@ -80,6 +81,8 @@ int main(int argc, char **argv)
 		goto free_options;
 	}
 	if (!surroundings_suffice(options.hosts ? 0 : options.nodes))
+		goto free_options;
+	if (options.kept && !kept_prepare(&options.kept))
 		goto free_options;
 	program = program_find(options.program[0], &status);
 	if (!program)

@@ -126,6 +126,10 @@ char **mpirun_command(const struct run_options *options, const struct surroundin
 		list[n++] = "--one-output";
 	if (isatty(STDOUT_FILENO))
 		list[n++] = "--terminal";
+	if (options->kept) {
+		list[n++] = "--save-checkpoints";
+		list[n++] = options->kept;
+	}
 	list[n++] = number_option("--lost-after", options->lost_after);
 	list[n++] = number_option("--umask", surroundings->mask);
 	list[n++] = number_option("--file-size", (long long)surroundings->file_size);

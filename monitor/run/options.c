@@ -47,6 +47,8 @@ static const char usage[] =
 	"  --profile[=table|=json|=FILE.trace.json]\n"
 	"                     print what each construct of the program costs, and why, to stderr;\n"
 	"                     or write a trace that Perfetto and chrome://tracing open\n"
+	"  --save-checkpoints FOLDER\n"
+	"                     keep each node's checkpoint of every sync point, for cape-ckpt\n"
 	"  --lost-after SECONDS\n"
 	"                     end the run when a machine has not answered for so long (default "
 	"30)\n"
@@ -232,10 +234,11 @@ static void choose_defaults(struct run_options *options)
 		options->model = model[options->method];
 	/* The papers' programs send all that was changed to all. */
 	if (options->exchange < 0)
-		options->exchange =
-			options->method == CAPE_METHOD_tickpt2 && options->model == CAPE_MODEL_spmd
-				? EXCHANGE_need
-				: EXCHANGE_eager;
+		options->exchange = options->method == CAPE_METHOD_tickpt2 &&
+						    options->model == CAPE_MODEL_spmd &&
+						    !options->kept
+					    ? EXCHANGE_need
+					    : EXCHANGE_eager;
 	if (options->nodes == 1)
 		options->exchange = EXCHANGE_eager;
 }
@@ -246,8 +249,20 @@ static bool check_combination(const struct run_options *options)
 	const char *exchange = exchange_name(options->exchange);
 	bool papers = options->method != CAPE_METHOD_tickpt2 || options->model != CAPE_MODEL_spmd;
 
+	if (options->kept && options->nodes == 1) {
+		fprintf(stderr, "cape-run: --save-checkpoints needs -np 2 or more: one node sends "
+				"no checkpoint\n");
+		return false;
+	}
 	if (options->exchange == EXCHANGE_eager)
 		return true;
+	if (options->kept) {
+		fprintf(stderr,
+			"cape-run: --save-checkpoints needs --exchange eager, not %s: by need, a "
+			"checkpoint does not hold all that a node changed\n",
+			exchange);
+		return false;
+	}
 	if (papers)
 		fprintf(stderr,
 			"cape-run: --exchange %s needs --method tickpt2 and --model spmd, not %s "
@@ -325,6 +340,12 @@ static bool pass_on(struct run_options *options, char **argv, int *at)
 	return true;
 }
 
+static bool missing_folder(const char *option)
+{
+	fprintf(stderr, "cape-run: %s needs a folder\n", option);
+	return false;
+}
+
 static bool parse_one(struct run_options *options, char **argv, int *at)
 {
 	const char *option = argv[*at];
@@ -347,6 +368,11 @@ static bool parse_one(struct run_options *options, char **argv, int *at)
 	}
 	if (is_choice(options, argv, at, &good))
 		return good;
+	if (strcmp(option, "--save-checkpoints") == 0) {
+		*at += argv[*at + 1] != NULL;
+		options->kept = argv[*at];
+		return options->kept != option || missing_folder(option);
+	}
 	if (strcmp(option, "--verbose") == 0)
 		return options->verbose = true;
 	if (strcmp(option, "--check") == 0)

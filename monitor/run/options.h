@@ -22,6 +22,7 @@ struct run_options {
 	const char *statistics; /* "table", "json" or NULL */
 	const char *profile;	/* the same */
 	const char *trace;	/* the file for --profile's trace, or NULL */
+	char *kept;		/* --save-checkpoints: the folder, or NULL */
 	char **mpirun;		/* options to pass on, NULL-terminated */
 	int mpirun_count;
 	char **program; /* path and arguments, NULL-terminated */

@@ -3,7 +3,7 @@
 # What make install copies works from there, and make uninstall removes it; completion completes.
 . "$(dirname "$0")/../tap.sh"
 
-plan 27
+plan 31
 
 prefix=$work/root/opt/cape
 run make -C "$root" B="$(realpath --relative-to="$root" "$build")" PREFIX=/opt/cape DESTDIR="$work/root" install
@@ -14,7 +14,7 @@ run env PATH="$prefix/bin:/usr/bin:/bin" cape-cc -O2 "$root/tests/run/cli/echo.c
 is_status 0 "the installed cape-cc builds a program"
 run env PATH="$prefix/bin:/usr/bin:/bin" cape-run -np 2 "$work/echo" word </dev/null
 stdout_has 'of 2$' "the installed cape-run runs it"
-for command in cape-cc cape-run capectl cape-bench; do
+for command in cape-cc cape-run cape-ckpt capectl cape-bench; do
 	check "the manual page of $command is installed" \
 		test -s "$prefix/share/man/man1/$command.1"
 	check "and its completion" test -s "$prefix/share/bash-completion/completions/$command"
@@ -58,6 +58,8 @@ stdout_is "--verify
 cd "$root" || exit 1
 complete_line cape-run -np 4 --mca a b ./LIC
 stdout_is "./LICENSE" "so does the program"
+complete_line cape-ckpt enc
+stdout_is "encode" "cape-ckpt's commands complete"
 complete_line cape-cc --em
 stdout_is "--emit-c" "cape-cc's options complete"
 complete_line cape-run -np 2 --stats = j
@@ -68,7 +70,7 @@ own_options() {
 	"$1" --help | grep -oE '^  --[a-z]+[a-z-]*' | tr -d ' ' | sort -u
 }
 
-for command in cape-run cape-cc capectl; do
+for command in cape-run cape-cc cape-ckpt capectl; do
 	complete_line "$command" --
 	check "completion offers each option of $command's --help" is \
 		"$(own_options "$command" | comm -23 - <(sort -u "$work/stdout"))" ""

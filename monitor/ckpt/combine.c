@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * combine.c - merge and exclude: the arithmetic of checkpoints (thesis, chapter 3), on files.
+ *
+ * A value that --op names is taken out of each checkpoint that has it, and becomes an operand of a
+ * reduction there; merging keeps operands, in the order of nodes, and at the end they are combined.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include "checkpoint/reduction.h"
+#include "command.h"
+#include "content.h"
+#include "paper/merge.h"
+
+static bool told(int error, const char *path)
+{
+	return !error || content_wrong("%s: %s", path, strerror(-error));
+}
+
+static bool has_any(const struct cape_checkpoint *checkpoint, uint64_t address, uint64_t size)
+{
+	struct content_cursor cursor = {.checkpoint = checkpoint};
+
+	for (uint64_t i = 0; i < size; i++)
+		if (content_bytes(&cursor, address + i, 1))
+			return true;
+	return false;
+}
+
+static int remove_element(struct cape_checkpoint *checkpoint, uint64_t address, uint64_t size)
+{
+	static const unsigned char any[64];
+	struct cape_checkpoint hole;
+	int error;
+
+	cape_checkpoint_init(&hole, &cape_memory_heap);
+	error = cape_checkpoint_append(&hole, (struct cape_member){address, size, {0, 0}}, any);
+	if (!error)
+		error = cape_checkpoint_exclude(checkpoint, &hole);
+	cape_checkpoint_free(&hole);
+	return error;
+}
+
+static struct cape_stamp stamp_at(const struct cape_checkpoint *checkpoint, uint64_t address)
+{
+	size_t i = 0;
+
+	while (address - checkpoint->member[i].address >= checkpoint->member[i].length)
+		i++;
+	return checkpoint->member[i].stamp;
+}
+
+/* The value that TARGET names becomes an operand, if it is there. */
+static bool take_out(struct cape_checkpoint *checkpoint, const struct target *target,
+		     const char *path)
+{
+	struct content_cursor cursor = {.checkpoint = checkpoint};
+	size_t size = cape_type_size(target->type);
+	const unsigned char *bytes = content_bytes(&cursor, target->address, size);
+	struct cape_operand operand = {target->address, 1, target->op, target->type, {0, 0}};
+	unsigned char value[64];
+	int error;
+
+	if (!bytes && has_any(checkpoint, target->address, size))
+		return content_wrong("%s: of the value at %#" PRIx64 " it holds a part only", path,
+				     target->address);
+	if (!bytes)
+		return true;
+	memcpy(value, bytes, size);
+	operand.stamp = stamp_at(checkpoint, target->address);
+	error = remove_element(checkpoint, target->address, size);
+	if (!error)
+		error = cape_checkpoint_add_operand(checkpoint, operand, value);
+	return told(error, path);
+}
+
+static bool is_target(const struct order *order, const struct cape_operand *operand)
+{
+	for (size_t i = 0; i < order->targets; i++)
+		if (order->target[i].address == operand->address &&
+		    order->target[i].op == operand->op && order->target[i].type == operand->type &&
+		    operand->count == 1)
+			return true;
+	return false;
+}
+
+/* Puts the operands that are no target's into KEPT, those of targets together into RESULT. */
+static int fold(const struct order *order, const struct cape_checkpoint *from,
+		struct cape_checkpoint *kept, struct cape_checkpoint *result)
+{
+	const unsigned char *values = from->values.bytes;
+	int error = 0;
+
+	for (size_t i = 0; i < from->operands && !error; i++) {
+		const struct cape_operand *operand = &from->operand[i];
+		size_t size = cape_operand_size(operand);
+		struct content_cursor cursor = {.checkpoint = result};
+		unsigned char value[64];
+		const unsigned char *before;
+		struct cape_member member = {operand->address, size, operand->stamp};
+
+		if (!is_target(order, operand)) {
+			error = cape_checkpoint_append_operand(kept, *operand, values);
+			values += size;
+			continue;
+		}
+		before = content_bytes(&cursor, operand->address, size);
+		memcpy(value, before ? before : values, size);
+		if (before) {
+			struct cape_stamp stamp = stamp_at(result, operand->address);
+
+			cape_reduction_apply(operand->op, operand->type, value, values, 1);
+			if (cape_stamp_compare(stamp, member.stamp) > 0)
+				member.stamp = stamp;
+			error = remove_element(result, operand->address, size);
+		}
+		if (!error)
+			error = cape_checkpoint_add(result, member, value);
+		values += size;
+	}
+	return error;
+}
+
+static bool fold_targets(const struct order *order, struct cape_checkpoint *checkpoint)
+{
+	struct cape_checkpoint kept, result;
+	int error;
+
+	cape_checkpoint_init(&kept, &cape_memory_heap);
+	cape_checkpoint_init(&result, &cape_memory_heap);
+	error = fold(order, checkpoint, &kept, &result);
+	if (!error) {
+		struct cape_operand *operand = checkpoint->operand;
+		struct cape_buffer values = checkpoint->values;
+		size_t capacity = checkpoint->operand_capacity;
+
+		checkpoint->operand = kept.operand;
+		checkpoint->operands = kept.operands;
+		checkpoint->operand_capacity = kept.operand_capacity;
+		checkpoint->values = kept.values;
+		kept.operand = operand;
+		kept.operand_capacity = capacity;
+		kept.values = values;
+		/* Without registers, which the later of the two would bring. */
+		result.stamp = (struct cape_stamp){0, 0};
+		error = cape_checkpoint_merge(checkpoint, &result);
+	}
+	cape_checkpoint_free(&kept);
+	cape_checkpoint_free(&result);
+	return told(error, order->output);
+}
+
+static bool take_out_all(struct content *content, const struct order *order, const char *path)
+{
+	for (size_t i = 0; i < order->targets; i++)
+		if (!take_out(&content->checkpoint, &order->target[i], path))
+			return false;
+	return true;
+}
+
+static bool is_later(const struct content *a, const struct content *b)
+{
+	const struct file_head *one = file_reader_head(a->reader);
+	const struct file_head *other = file_reader_head(b->reader);
+
+	return cape_stamp_compare((struct cape_stamp){one->time, one->node},
+				  (struct cape_stamp){other->time, other->node}) > 0;
+}
+
+/* Merges the file PATH into ALL; the one of the latest registers is in ALL->reader. */
+static bool merge_file(struct content *all, const struct order *order, const char *path)
+{
+	struct content next;
+	bool good;
+
+	if (!content_read(&next, path))
+		return false;
+	good = take_out_all(&next, order, path) &&
+	       told(cape_checkpoint_merge(&all->checkpoint, &next.checkpoint), path);
+	if (is_later(&next, all)) {
+		struct file_reader *reader = all->reader;
+
+		all->reader = next.reader;
+		next.reader = reader;
+	}
+	content_free(&next);
+	return good;
+}
+
+int command_merge(const struct order *order)
+{
+	struct content all;
+	bool good;
+
+	if (!content_read(&all, order->file[0]))
+		return STATUS_TROUBLE;
+	good = take_out_all(&all, order, order->file[0]);
+	for (int i = 1; i < order->files && good; i++)
+		good = merge_file(&all, order, order->file[i]);
+	good = good && fold_targets(order, &all.checkpoint) &&
+	       content_write(order->output, &all.checkpoint, &all);
+	content_free(&all);
+	return good ? STATUS_SAME : STATUS_TROUBLE;
+}
+
+int command_exclude(const struct order *order)
+{
+	struct content from, other;
+	bool good;
+
+	if (!content_read(&from, order->file[0]))
+		return STATUS_TROUBLE;
+	if (!content_read(&other, order->file[1])) {
+		content_free(&from);
+		return STATUS_TROUBLE;
+	}
+	good = told(cape_checkpoint_exclude(&from.checkpoint, &other.checkpoint), order->file[0]) &&
+	       content_write(order->output, &from.checkpoint,
+			     is_later(&other, &from) ? &other : &from);
+	content_free(&from);
+	content_free(&other);
+	return good ? STATUS_SAME : STATUS_TROUBLE;
+}

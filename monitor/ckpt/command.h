@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * command.h - what cape-ckpt is asked to do, and who does it.
+ */
+#ifndef CAPE_CKPT_COMMAND_H
+#define CAPE_CKPT_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "cape.h"
+
+/* --op: the value of TYPE at ADDRESS is not replaced, but combined by OP. */
+struct target {
+	uint64_t address;
+	enum cape_operator op;
+	enum cape_type type;
+};
+
+struct order {
+	bool json;
+	bool brief;
+	const char *output;    /* -o, or NULL */
+	const char *structure; /* --as, or NULL */
+	struct target *target;
+	size_t targets;
+	char **file;
+	int files;
+};
+
+/* Exit status, as diff(1) has it. */
+enum { STATUS_SAME, STATUS_DIFFERENT, STATUS_TROUBLE };
+
+/* Carry out an order with as many files as they want; what is wrong they tell. */
+int command_info(const struct order *order);
+int command_verify(const struct order *order); /* STATUS_DIFFERENT: a file is damaged */
+int command_show(const struct order *order);
+int command_diff(const struct order *order);
+int command_equal(const struct order *order);
+int command_merge(const struct order *order);
+int command_exclude(const struct order *order);
+int command_encode(const struct order *order);
+
+/* The type or operator that is called TEXT; false: there is none. */
+bool command_type(const char *text, enum cape_type *type);
+bool command_operator(const char *text, enum cape_operator *op);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * content.h - a file as a checkpoint in memory, and back.
+ */
+#ifndef CAPE_CKPT_CONTENT_H
+#define CAPE_CKPT_CONTENT_H
+
+#include <stdbool.h>
+#include "file/reader.h"
+#include "paper/checkpoint.h"
+
+struct content {
+	struct file_reader *reader;
+	struct cape_checkpoint checkpoint;
+};
+
+/* Reads all of the file PATH.  False: the user was told why not, and there is nothing to free. */
+bool content_read(struct content *content, const char *path);
+void content_free(struct content *content);
+
+/* Opens the file PATH; NULL: the user was told why not. */
+struct file_reader *content_open(const char *path);
+
+/*
+ * Writes CHECKPOINT to the file PATH, with the head and the named sections of LIKE.  False: the
+ * user was told why not.
+ */
+bool content_write(const char *path, const struct cape_checkpoint *checkpoint,
+		   const struct content *like);
+
+/* Where in CHECKPOINT bytes were asked for last: the next are not far, as a rule. */
+struct content_cursor {
+	const struct cape_checkpoint *checkpoint;
+	size_t member;
+	uint64_t passed; /* bytes of the members before */
+};
+
+/* The LENGTH bytes at ADDRESS; NULL: they are not all there. */
+const unsigned char *content_bytes(struct content_cursor *cursor, uint64_t address,
+				   uint64_t length);
+
+/* Pieces of one time-stamp that touch are one run.  False: the user was told, of no memory. */
+bool content_runs(const struct cape_checkpoint *checkpoint, struct cape_runs *runs);
+
+/* Tells the user what is wrong; is false. */
+bool content_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * label.c - names of addresses, from the program that the checkpoint is of.
+ */
+#include "label.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "content.h"
+#include "file/layout.h"
+
+static char *text_of(struct file_reader *reader, const char *name)
+{
+	size_t i = file_reader_find(reader, name, 0);
+	const unsigned char *bytes;
+	struct file_error error;
+
+	if (i == file_reader_sections(reader) || file_read(reader, i, &bytes, &error))
+		return NULL;
+	return strndup((const char *)bytes, file_reader_section(reader, i)->size);
+}
+
+static uint64_t number_of(struct file_reader *reader, const char *name)
+{
+	size_t i = file_reader_find(reader, name, 0);
+	const unsigned char *bytes;
+	struct file_error error;
+
+	if (i == file_reader_sections(reader) || file_reader_section(reader, i)->size != 8 ||
+	    file_read(reader, i, &bytes, &error))
+		return 0;
+	return file_get(bytes, 8);
+}
+
+struct list {
+	struct cape_run *run;
+	size_t count, capacity;
+};
+
+static void note(void *context, uint64_t start, uint64_t size)
+{
+	struct list *list = context;
+
+	if (size && size <= UINT64_MAX - start &&
+	    cape_memory_grow(&cape_memory_heap, (void **)&list->run, &list->capacity,
+			     list->count + 1, sizeof(*list->run)) == 0)
+		list->run[list->count++] = (struct cape_run){start, size};
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct cape_run *one = a, *other = b;
+
+	return (one->address > other->address) - (one->address < other->address);
+}
+
+static void list_variables(struct label *label)
+{
+	struct list list = {.count = 0};
+
+	symbol_each(label->program, note, &list);
+	if (list.count)
+		qsort(list.run, list.count, sizeof(*list.run), by_address);
+	/* Of those that overlap the first counts. */
+	for (size_t i = 0; i < list.count; i++)
+		if (list.run[i].address >= cape_runs_end(&label->variables))
+			cape_runs_add(&label->variables, list.run[i].address, list.run[i].length);
+	free(list.run);
+}
+
+/* Another build has its variables at other places. */
+static void look_at_age(const struct label *label, const struct file_reader *reader)
+{
+	struct stat program, file;
+
+	if (stat(label->program, &program) == 0 && stat(file_reader_path(reader), &file) == 0 &&
+	    program.st_mtime > file.st_mtime)
+		content_wrong("%s is newer than %s: names may be wrong", label->program,
+			      file_reader_path(reader));
+}
+
+void label_open(struct label *label, struct file_reader *reader)
+{
+	*label = (struct label){.program = text_of(reader, FILE_PROGRAM)};
+	cape_runs_init(&label->variables, &cape_memory_heap);
+	if (!label->program)
+		return;
+	label->bias = number_of(reader, FILE_LOAD_BIAS);
+	look_at_age(label, reader);
+	list_variables(label);
+	debug_info_open(&label->info, label->program);
+}
+
+void label_close(struct label *label)
+{
+	if (label->program)
+		debug_info_close(&label->info);
+	cape_runs_free(&label->variables);
+	free(label->program);
+}
+
+/* Neighbours may have become one run: then more is asked for than is found. */
+static bool is_variable(const struct label *label, uint64_t address)
+{
+	size_t low = 0, high = label->variables.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct cape_run *run = &label->variables.run[middle];
+
+		if (address < run->address)
+			high = middle;
+		else if (address - run->address < run->length)
+			return true;
+		else
+			low = middle + 1;
+	}
+	return false;
+}
+
+/* Of the file's address; false: it is no static variable's. */
+static bool find_symbol(struct label *label, uint64_t address)
+{
+	if (label->symbol.size && address >= label->symbol.start &&
+	    address - label->symbol.start < label->symbol.size)
+		return true;
+	if (!is_variable(label, address) || !symbol_find(label->program, address, &label->symbol)) {
+		label->symbol.size = 0;
+		return false;
+	}
+	label->typed = debug_variable_at(&label->info, label->symbol.start, &label->variable);
+	return true;
+}
+
+static void name_part(struct label *label, uint64_t offset, struct label_part *part)
+{
+	struct debug_part found = {.size = 0};
+
+	snprintf(part->name, sizeof(part->name), "%s", label->symbol.name);
+	if (label->typed) {
+		snprintf(part->place, sizeof(part->place), "%s:%d", label->variable.file,
+			 label->variable.line);
+		debug_part_of(&label->variable.type, offset, part->name, sizeof(part->name),
+			      &found);
+	}
+	if (found.size && found.before <= offset && found.before < found.size) {
+		part->address -= found.before;
+		part->size = found.size;
+		part->type = found.type;
+		part->typed = true;
+		return;
+	}
+	if (offset)
+		snprintf(part->name, sizeof(part->name), "%s + %llu", label->symbol.name,
+			 (unsigned long long)offset);
+	if (part->size > label->symbol.size - offset)
+		part->size = label->symbol.size - offset;
+}
+
+void label_find(struct label *label, uint64_t address, struct label_part *part)
+{
+	*part = (struct label_part){.address = address, .size = CAPE_WORD - address % CAPE_WORD};
+	if (label->program && find_symbol(label, address - label->bias))
+		name_part(label, address - label->bias - label->symbol.start, part);
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * main.c - cape-ckpt: reads the command line, and has it carried out.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "checkpoint/reduction.h"
+#include "command.h"
+#include "content.h"
+
+static const char usage[] =
+	"Usage: cape-ckpt COMMAND [options] FILE...\n"
+	"\n"
+	"Looks into checkpoints that are files, and calculates with them.\n"
+	"\n"
+	"  info FILE...            what they are and hold\n"
+	"  verify FILE...          read all of them; 1 if one is damaged\n"
+	"  show FILE               the memory it holds, by variable\n"
+	"  diff A B                where their memory differs; 1 if it does\n"
+	"  equal A B               whether they are the same, time-stamps too; 1 if not\n"
+	"  merge A B... -o C       of two values at one address the later one\n"
+	"    --op ADDRESS:TYPE:OP  but the one at ADDRESS is combined: 0x4040:double:+\n"
+	"  exclude A B -o C        what A has and B has not\n"
+	"  encode FILE [--as STRUCTURE [-o C]]\n"
+	"                          its length as sd, ssd, md, ep and cape; write one of them to C\n"
+	"\n"
+	"  --json                  print JSON (not merge and exclude)\n"
+	"  -q, --brief             show, diff: no values; verify, equal: nothing but the status\n"
+	"  --help, --version\n"
+	"\n"
+	"The exit status is 0, 1 for a difference or damage, 2 for trouble.\n";
+
+static const struct {
+	const char *name;
+	int (*carry_out)(const struct order *order);
+	int least, most; /* files */
+	bool output;	 /* it needs -o */
+} commands[] = {
+	{"info", command_info, 1, INT_MAX, false}, {"verify", command_verify, 1, INT_MAX, false},
+	{"show", command_show, 1, 1, false},	   {"diff", command_diff, 2, 2, false},
+	{"equal", command_equal, 2, 2, false},	   {"merge", command_merge, 2, INT_MAX, true},
+	{"exclude", command_exclude, 2, 2, true},  {"encode", command_encode, 1, 1, false},
+};
+
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static bool refuse(const char *what, const char *text)
+{
+	return content_wrong("%s%s; try: cape-ckpt --help", text, what);
+}
+
+static bool parse_target(const char *text, struct target *target)
+{
+	char *copy = strdup(text), *type, *op = NULL, *end;
+	bool good = false;
+
+	if (!copy)
+		return content_wrong("%s", strerror(ENOMEM));
+	type = strchr(copy, ':');
+	if (type) {
+		*type++ = '\0';
+		op = strchr(type, ':');
+	}
+	if (op) {
+		*op++ = '\0';
+		errno = 0;
+		target->address = strtoull(copy, &end, 0);
+		good = *copy >= '0' && *copy <= '9' && !errno && !*end &&
+		       command_type(type, &target->type) && command_operator(op, &target->op) &&
+		       cape_reduction_valid(target->op, target->type) &&
+		       target->address <= UINT64_MAX - cape_type_size(target->type);
+	}
+	free(copy);
+	return good || refuse(": must be ADDRESS:TYPE:OPERATOR, such as 0x4040:double:+", text);
+}
+
+static bool parse_options(struct order *order, int argc, char **argv)
+{
+	static const struct option known[] = {
+		{"json", no_argument, NULL, 'j'},	  {"brief", no_argument, NULL, 'q'},
+		{"output", required_argument, NULL, 'o'}, {"op", required_argument, NULL, 'p'},
+		{"as", required_argument, NULL, 'a'},	  {"help", no_argument, NULL, 'h'},
+		{"version", no_argument, NULL, 'V'},	  {NULL, 0, NULL, 0},
+	};
+	int option;
+
+	while ((option = getopt_long(argc, argv, "qo:", known, NULL)) >= 0) {
+		switch (option) {
+		case 'j':
+			order->json = true;
+			break;
+		case 'q':
+			order->brief = true;
+			break;
+		case 'o':
+			order->output = optarg;
+			break;
+		case 'a':
+			order->structure = optarg;
+			break;
+		case 'p':
+			if (!parse_target(optarg, &order->target[order->targets++]))
+				return false;
+			break;
+		case 'h':
+			fputs(usage, stdout);
+			exit(0);
+		case 'V':
+			puts("cape-ckpt " CAPE_VERSION);
+			exit(0);
+		default:
+			fputs("Try: cape-ckpt --help\n", stderr);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* What a command does not take is not ignored. */
+static bool check(const struct order *order, size_t command)
+{
+	const char *name = commands[command].name;
+
+	if (order->files < commands[command].least || order->files > commands[command].most)
+		return refuse(": wrong number of files", name);
+	if (commands[command].output && !order->output)
+		return refuse(": needs -o FILE for its result", name);
+	if (!commands[command].output && order->output &&
+	    commands[command].carry_out != command_encode)
+		return refuse(": takes no -o", name);
+	if (order->output && !commands[command].output && !order->structure)
+		return refuse(": -o needs --as STRUCTURE", name);
+	if (order->targets && commands[command].carry_out != command_merge)
+		return refuse(": takes no --op", name);
+	if (order->structure && commands[command].carry_out != command_encode)
+		return refuse(": takes no --as", name);
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	struct order order = {.target = calloc((size_t)argc, sizeof(*order.target))};
+	int status = STATUS_TROUBLE;
+	size_t i = 0;
+
+	if (!order.target || !parse_options(&order, argc, argv))
+		goto free_targets;
+	if (optind == argc) {
+		fputs(usage, stderr);
+		goto free_targets;
+	}
+	while (i < COMMANDS && strcmp(argv[optind], commands[i].name) != 0)
+		i++;
+	order.file = argv + optind + 1;
+	order.files = argc - optind - 1;
+	if (i == COMMANDS)
+		refuse(": no such command", argv[optind]);
+	else if (check(&order, i))
+		status = commands[i].carry_out(&order);
+	if (fflush(stdout) && status != STATUS_TROUBLE) {
+		content_wrong("standard output: %s", strerror(errno));
+		status = STATUS_TROUBLE;
+	}
+free_targets:
+	free(order.target);
+	return status;
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * show.c - show: which memory a checkpoint holds, and what is in it.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include "checkpoint/reduction.h"
+#include "command.h"
+#include "content.h"
+#include "label.h"
+#include "print.h"
+
+static void show_member(struct print_list *list, const struct cape_member *member, bool brief)
+{
+	uint64_t end = member->address + member->length;
+	char size[PRINT_SIZE];
+
+	if (!list->json)
+		printf("%#" PRIx64 "-%#" PRIx64 "  %s, time-stamp %" PRIu64 " of node %" PRIu32
+		       "\n",
+		       member->address, end, print_size(member->length, size), member->stamp.time,
+		       member->stamp.node);
+	if (brief && list->json) {
+		printf("%s\n  {\"address\": %" PRIu64 ", \"size\": %" PRIu64 ", \"time\": %" PRIu64
+		       ", \"node\": %" PRIu32 "}",
+		       list->count++ ? "," : "", member->address, member->length,
+		       member->stamp.time, member->stamp.node);
+		return;
+	}
+	for (uint64_t at = member->address; at < end && !brief;)
+		at = print_element(list, at, end);
+}
+
+static void show_operands(const struct cape_checkpoint *checkpoint, bool json)
+{
+	for (size_t i = 0; i < checkpoint->operands; i++) {
+		const struct cape_operand *operand = &checkpoint->operand[i];
+
+		if (json)
+			printf("%s\n  {\"address\": %" PRIu64 ", \"count\": %" PRIu64
+			       ", \"operator\": %d, \"type\": %d, \"node\": %" PRIu32 "}",
+			       i ? "," : "", operand->address, operand->count, operand->op,
+			       operand->type, operand->stamp.node);
+		else
+			printf("%#" PRIx64 "  reduction of %" PRIu64 " value%s of %zu bytes\n",
+			       operand->address, operand->count, operand->count == 1 ? "" : "s",
+			       cape_type_size(operand->type));
+	}
+}
+
+int command_show(const struct order *order)
+{
+	struct content content;
+	struct content_cursor cursor = {.checkpoint = &content.checkpoint};
+	struct label label;
+	struct print_list list = {.json = order->json, .label = &label, .side = {&cursor}};
+
+	if (!content_read(&content, order->file[0]))
+		return STATUS_TROUBLE;
+	label_open(&label, content.reader);
+	printf(order->json ? "{\"memory\": [" : "");
+	for (size_t i = 0; i < content.checkpoint.members; i++)
+		show_member(&list, &content.checkpoint.member[i], order->brief);
+	printf(order->json ? "], \"reductions\": [" : "");
+	show_operands(&content.checkpoint, order->json);
+	printf(order->json ? "]}\n" : "");
+	label_close(&label);
+	content_free(&content);
+	return STATUS_SAME;
+}
