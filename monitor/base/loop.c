@@ -172,7 +172,8 @@ void loop_yield(struct loop *loop)
 static void nap(struct loop *loop, long shortest, unsigned passes, bool *all)
 {
 	struct timespec time = {.tv_nsec = shortest};
-	struct pollfd events = {.fd = loop->events, .events = POLLIN};
+	/* In the middle of a call nobody takes what has come: it would be there each time. */
+	struct pollfd events = {.fd = loop->calling ? -1 : loop->events, .events = POLLIN};
 
 	for (unsigned i = 0; i < passes && time.tv_nsec < LONGEST_NAP; i += 20)
 		time.tv_nsec += time.tv_nsec / 4;

@@ -22,6 +22,7 @@ struct part {
 	unsigned *order; /* counts all looks */
 	unsigned looked; /* as which of them it was called last */
 	bool moves;
+	uint64_t slept; /* nanoseconds, in its last wait */
 	int descriptor;
 };
 
@@ -55,8 +56,12 @@ static bool look_and_wait(void *context)
 
 	assert_int_equal(part->deep++, 0);
 	part->looks++;
-	for (int i = 0; i < 3000; i++)
+	while (patience.passes < POLL_PASSES + 100)
 		loop_pause(part->loop, &patience);
+	patience.passes = 10 * POLL_PASSES;
+	part->slept = clock_now();
+	loop_pause(part->loop, &patience);
+	part->slept = clock_now() - part->slept;
 	loop_turn(part->loop, false);
 	loop_look(part->loop);
 	part->deep--;
@@ -162,6 +167,8 @@ static void nobody_is_called_in_the_middle(void **state)
 	assert_int_equal(waits->looks, 1);
 	assert_int_equal(other->looks, 1);
 	assert_int_equal(other->readies, 0);
+	/* A wait is one even then. */
+	assert_true(waits->slept >= LONGEST_NAP / 2);
 	/* What came meanwhile is not lost. */
 	loop_turn(&loop, false);
 	assert_int_equal(other->readies, 1);
