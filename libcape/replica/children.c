@@ -13,6 +13,7 @@
 #include <spawn.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include "system/libc.h"
 #include "memory/frame.h"
 #include "message/one_truth.h"
@@ -21,6 +22,11 @@
 
 /* At once; more than Linux lets a user have unless it is told to. */
 #define CHILDREN_LIMIT 65536u
+
+/* For a child when node 0's has ended, and between looks at it, in nanoseconds. */
+#define PATIENCE_NS  10000000000ull
+#define SHORTEST_NAP 100000
+#define LONGEST_NAP  10000000
 
 /* A process, on a node other than 0. */
 struct child {
@@ -271,15 +277,39 @@ static struct ending wait_here(pid_t which, int options, bool usage)
 	return ending;
 }
 
-/* Node 0's process CHILD has ended and was waited for: this node's does, too. */
-static void wait_for_own(struct cape_runtime *runtime, pid_t child)
+/* Waits for it, as long as it may take after the one on node 0. */
+static bool ends_soon(pid_t own)
+{
+	struct timespec nap = {.tv_nsec = SHORTEST_NAP};
+	uint64_t limit = cape_now() + PATIENCE_NS;
+	pid_t ended;
+
+	while ((ended = waitpid(own, NULL, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
+		if (cape_now() > limit)
+			return false;
+		syscall(SYS_nanosleep, &nap, NULL);
+		if (nap.tv_nsec < LONGEST_NAP)
+			nap.tv_nsec *= 2;
+	}
+	return true;
+}
+
+/* Node 0's process CHILD has ended, perhaps of a signal, and was waited for: this node's does, too.
+ */
+static void wait_for_own(struct cape_runtime *runtime, pid_t child, bool killed)
 {
 	pid_t own = to_own(child);
 
 	if (runtime->node == 0 || own == child)
 		return;
-	while (waitpid(own, NULL, 0) < 0 && errno == EINTR)
-		;
+	/* The signal may have come from elsewhere, to that one alone. */
+	if (killed)
+		syscall(SYS_kill, own, SIGKILL);
+	if (!ends_soon(own))
+		dprintf(CAPE_STDERR_FD,
+			"cape: node %u: its process %d is not waited for any longer; that of node "
+			"0, %d, has ended long ago\n",
+			runtime->node, own, child);
 	forget(child, own);
 }
 
@@ -292,7 +322,7 @@ static __attribute__((noinline)) struct ending wait_alike(struct cape_runtime *r
 		ending = wait_here(which, options, true);
 	cape_one_truth(runtime, &ending, sizeof(ending), "wait()");
 	if (ending.child > 0 && has_ended(ending.status))
-		wait_for_own(runtime, ending.child);
+		wait_for_own(runtime, ending.child, WIFSIGNALED(ending.status));
 	return ending;
 }
 
@@ -375,7 +405,7 @@ static __attribute__((noinline)) struct event await_alike(struct cape_runtime *r
 		event = await_here(type, id, options);
 	cape_one_truth(runtime, &event, sizeof(event), "waitid()");
 	if (event.result == 0 && is_end(&event.info) && !(options & WNOWAIT))
-		wait_for_own(runtime, event.info.si_pid);
+		wait_for_own(runtime, event.info.si_pid, event.info.si_code != CLD_EXITED);
 	return event;
 }
 

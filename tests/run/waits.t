@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# waits.t - loops that wait for another node, or only seem to.
+# waits.t - loops that wait for another node, or only seem to; waits for children.
 
 # shellcheck source-path=SCRIPTDIR/.. disable=SC1091
 . "$(dirname "$0")/../tap.sh"
 
-plan 9
+plan 13
 
 build_programs() {
 	local source
@@ -27,13 +27,23 @@ run cape-run -np 2 --verify "$work/working"
 is_status 0 "a loop that works is ended by another node's volatile object"
 stdout_is soon "and soon"
 
-# In the background: both last longer than one is told after.
+run cape-run -np 3 --verify "$work/children" killed
+stdout_is "9 by a signal" "a child is killed on node 0 alone: the others' end, too"
+
+# In the background: all last longer than one is told after.
 cape-run -np 2 "$work/plain" compute >"$work/compute" 2>&1 &
+compute=$!
+cape-run -np 2 --verify "$work/children" ended >"$work/ended" 2>"$work/told" &
+children=$!
 run cape-run -np 2 "$work/plain"
-wait $! || echo "it failed" >>"$work/compute"
+wait "$compute" || echo "it failed" >>"$work/compute"
 stdout_is "done" "a loop that waits without a flush: the run goes on"
 line=$(grep -n 'omp parallel' "$root/tests/run/waits/plain.c" | cut -d : -f 1)
 stderr_has "cape-run: node 1, at or after .*plain.c:$line, has only looked at memory .* needs a flush" \
 	"and it is told which node waits, where, and what is missing"
 check "once" is "$(grep -c "has only looked" "$work/stderr")" 1
 check "of one that computes nothing is told" is "$(cat "$work/compute")" "done"
+wait "$children"
+check "a child ends on node 0 alone: the run ends" is $? 0
+check "as node 0's did" is "$(cat "$work/ended")" "7 by itself"
+check "and is told" grep -q '^cape: node 1: its process [0-9]* is not waited for' "$work/told"

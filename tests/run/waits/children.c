@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* children.c - a child ends, and its fellows on nodes other than 0 do not for a long time. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int status;
+
+int main(int count, char **arguments)
+{
+	int killed = count > 1 && strcmp(arguments[1], "killed") == 0;
+	pid_t parent = getpid(), child = fork();
+
+	if (child == 0) {
+		/* The number that the parent was told is node 0's. */
+		if (syscall(SYS_getppid) != parent)
+			sleep(killed ? 600 : 30);
+		if (killed)
+			raise(SIGKILL);
+		_exit(7);
+	}
+	if (waitpid(child, &status, 0) != child)
+		return 1;
+#pragma omp parallel
+	;
+	if (WIFSIGNALED(status))
+		printf("%d by a signal\n", WTERMSIG(status));
+	else
+		printf("%d by itself\n", WEXITSTATUS(status));
+	return 0;
+}
