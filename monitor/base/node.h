@@ -37,7 +37,10 @@ struct node_options {
 	rlim_t file_size;   /* RLIMIT_FSIZE of the program, in force */
 	const char *folder; /* the run's, on every machine (common/folder.h) */
 	const char *kept;   /* folder for its checkpoints; NULL: they are not saved */
+	const char *wrap;   /* --wrap, for all nodes; or NULL */
+	const char *attach; /* --attach, the same */
 	char *program;	    /* its path */
+	char *source;	    /* --copy: that of what it is copied from; or NULL */
 };
 
 /* Where one of the program's streams leads. */

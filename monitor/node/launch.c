@@ -24,6 +24,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "channel/methods.h"
 #include "common/command.h"
 #include "common/hash.h"
 #include "stream/input.h"
@@ -32,6 +33,8 @@
 #include "capture/protect_choose.h"
 #include "capture/trace.h"
 #include "wire/collective.h"
+#include "copy.h"
+#include "wrap.h"
 
 extern char **environ;
 
@@ -167,6 +170,7 @@ static int set_limit(int resource, rlim_t value)
 static int become_program(const struct node *node, const struct orders *orders, char **arguments,
 			  char **environment, int input)
 {
+	const char *command;
 	sigset_t none;
 	int error;
 
@@ -187,6 +191,9 @@ static int become_program(const struct node *node, const struct orders *orders, 
 	error = place_descriptors(node, input);
 	if (error)
 		return error;
+	command = wrap_command(node->options.wrap, (int)node->channel->node);
+	if (command)
+		return wrap_become(command, node->options.program, arguments, environment);
 	execve(node->options.program, arguments, environment);
 	return errno;
 }
@@ -407,16 +414,25 @@ static void no_ptrace(struct node *node)
 		  why);
 }
 
-/* Whether the child has become the program; somebody may stop and continue it before. */
-static bool await_program(pid_t child)
+/*
+ * Whether the child has become the program; somebody may stop and continue it before, and a command
+ * of the user's may be what it becomes first.
+ */
+static bool await_program(const struct node *node)
 {
+	pid_t child = node->program;
+	bool wrapped = wrap_command(node->options.wrap, node->rank);
 	int status;
 
 	while (waitpid(child, &status, 0) >= 0 && WIFSTOPPED(status)) {
 		int event = status >> 16, signal = WSTOPSIG(status);
 
-		if (event == PTRACE_EVENT_EXEC)
+		if (event == PTRACE_EVENT_EXEC &&
+		    (!wrapped || wrap_is_program(child, node->options.program)))
 			return true;
+		if (event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK ||
+		    event == PTRACE_EVENT_CLONE)
+			wrap_let_go(child);
 		if (event == PTRACE_EVENT_STOP && signal != SIGTRAP)
 			ptrace(PTRACE_LISTEN, child, NULL, NULL);
 		else
@@ -425,25 +441,51 @@ static bool await_program(pid_t child)
 	return false;
 }
 
+/* The child has become something, and that not the program. */
+static void tell_wrap(struct node *node)
+{
+	const char *command = wrap_command(node->options.wrap, node->rank);
+
+	if (command)
+		node_fail(node, 126,
+			  "node %d: --wrap %s: it has ended, or started the program as a process "
+			  "of its own, instead of becoming it; a debugger is for --attach",
+			  node->rank, command);
+	else
+		node_fail(node, 126, "node %d: cannot start %s: it has died", node->rank,
+			  node->options.program);
+}
+
 /* The program stands at its first instruction, or its child says why not. */
 static void let_begin(struct node *node, const struct launch *launch)
 {
+	const char *command;
 	int error;
 
-	if (!await_program(node->program)) {
+	if (!await_program(node)) {
 		node->program_ended = true;
-		if (!read_all(launch->from_child, &error, sizeof(error)))
-			error = EIO;
-		node_fail(node, 126, "node %d: cannot start %s: %s", node->rank,
-			  node->options.program, strerror(error));
+		if (read_all(launch->from_child, &error, sizeof(error)))
+			node_fail(node, 126, "node %d: cannot start %s: %s", node->rank,
+				  node->options.program, strerror(error));
+		else
+			tell_wrap(node);
 		return;
 	}
 	if (!set_random_bytes(node->program)) {
 		no_ptrace(node);
 		return;
 	}
+	command = wrap_command(node->options.attach, node->rank);
+	if (command && checkpointer_captures(node->options.checkpointer)) {
+		node_fail(node, 2,
+			  "--attach: the method %s traces the program itself; take tickpt2",
+			  cape_method_name(node->options.method));
+		return;
+	}
 	if (checkpointer_captures(node->options.checkpointer))
 		error = trace_start(node);
+	else if (command)
+		error = wrap_attach(command, node->program);
 	else
 		error = ptrace(PTRACE_DETACH, node->program, NULL, NULL) < 0 ? -errno : 0;
 	if (error)
@@ -459,7 +501,7 @@ void launch_program(struct node *node, struct launch *launch)
 	} place = {(uint32_t)node->rank, (uint32_t)node->size};
 	char *strings;
 
-	if (!same_program(node))
+	if ((node->options.source && !copy_program(node)) || !same_program(node))
 		return;
 	strings = agree(node, &orders);
 	node->channel->stack_limit = strings ? orders.outer_stack_size : 0;

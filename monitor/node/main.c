@@ -17,6 +17,7 @@
 #include "common/exchanges.h"
 #include "common/folder.h"
 #include "conflict.h"
+#include "copy.h"
 #include "common/limits.h"
 #include "exchange.h"
 #include "fetch/fetch.h"
@@ -35,6 +36,7 @@
 #include "capture/protect.h"
 #include "capture/trace.h"
 #include "wire/wire.h"
+#include "wrap.h"
 
 #define CHECKPOINTER(name, model) &checkpointer_##name,
 #define PROTECTION(name)	  &protect_##name,
@@ -84,8 +86,12 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 		{"save-checkpoints", required_argument, NULL, 'k'},
 		{"umask", required_argument, NULL, 'u'},
 		{"file-size", required_argument, NULL, 'z'},
+		{"wrap", required_argument, NULL, 'W'},
+		{"attach", required_argument, NULL, 'A'},
+		{"copy", no_argument, NULL, 'c'},
 		{NULL, 0, NULL, 0},
 	};
+	bool copy = false;
 	int option;
 
 	while ((option = getopt_long(argc, argv, "+", known, NULL)) >= 0) {
@@ -119,6 +125,12 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 			options->trace = true;
 		else if (option == 'w')
 			options->placement = true;
+		else if (option == 'W')
+			options->wrap = optarg;
+		else if (option == 'A')
+			options->attach = optarg;
+		else if (option == 'c')
+			copy = true;
 		else if (option == 'S')
 			options->sharing_limit = atoi(optarg);
 		else
@@ -127,6 +139,10 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 	if (!options->checkpointer)
 		return false;
 	options->program = argv[optind];
+	if (options->program && options->folder && copy) {
+		options->source = options->program;
+		options->program = copy_path(options->folder, options->source);
+	}
 	return options->program && options->folder;
 }
 
@@ -340,6 +356,8 @@ int main(int argc, char **argv)
 		return printf("cape-monitor " CAPE_VERSION "\n") < 0;
 	if (argc == 2 && strcmp(argv[1], "--meet") == 0)
 		return meet_all();
+	if (argc == 3 && strcmp(argv[1], "--become") == 0)
+		return wrap_end(argv[2]);
 	node.parent = getppid();
 	find_launcher(&node);
 	if (!read_options(&node.options, argc, argv)) {

@@ -119,6 +119,16 @@ char **mpirun_command(const struct run_options *options, const struct surroundin
 		list[n++] = "--trace";
 	if (options->verbose)
 		list[n++] = "--placement";
+	if (options->wrap) {
+		list[n++] = "--wrap";
+		list[n++] = (char *)options->wrap;
+	}
+	if (options->attach) {
+		list[n++] = "--attach";
+		list[n++] = (char *)options->attach;
+	}
+	if (options->copy)
+		list[n++] = "--copy";
 	list[n++] = number_option("--sharing-limit", sharing_limit(options));
 	if (input_is_file())
 		list[n++] = "--stdin-file";

@@ -52,6 +52,12 @@ static const char usage[] =
 	"  --lost-after SECONDS\n"
 	"                     end the run when a machine has not answered for so long (default "
 	"30)\n"
+	"  --wrap [NODES:]COMMAND\n"
+	"                     put a command in front of the program, on NODES (0,2-3) or all\n"
+	"  --attach [NODES:]COMMAND\n"
+	"                     start a debugger with the program's process, which waits for it:\n"
+	"                     --attach '0:xterm -e gdb -p'\n"
+	"  --copy             bring this machine's program to the others\n"
 	"  --check            say what is wrong with the machines, and what mends it, and run\n"
 	"                     nothing; -np and the program may be missing\n"
 	"  --verbose          show mpirun's own messages, and where each node runs\n"
@@ -346,6 +352,22 @@ static bool missing_folder(const char *option)
 	return false;
 }
 
+/* "[NODES:]COMMAND" */
+static bool parse_command(const char **command, char **argv, int *at)
+{
+	const char *option = argv[*at], *text = argv[*at + 1];
+	size_t nodes = text ? strspn(text, "0123456789,-") : 0;
+
+	*at += text != NULL;
+	*command = text;
+	if (text && nodes && text[nodes] == ':')
+		text += nodes + 1;
+	if (!text || !text[strspn(text, " ")])
+		fprintf(stderr, "cape-run: %s needs a command: %s '0:%s'\n", option, option,
+			strcmp(option, "--wrap") == 0 ? "taskset -c 0" : "gdb -p");
+	return text && text[strspn(text, " ")];
+}
+
 static bool parse_one(struct run_options *options, char **argv, int *at)
 {
 	const char *option = argv[*at];
@@ -375,6 +397,12 @@ static bool parse_one(struct run_options *options, char **argv, int *at)
 	}
 	if (strcmp(option, "--verbose") == 0)
 		return options->verbose = true;
+	if (strcmp(option, "--wrap") == 0)
+		return parse_command(&options->wrap, argv, at);
+	if (strcmp(option, "--attach") == 0)
+		return parse_command(&options->attach, argv, at);
+	if (strcmp(option, "--copy") == 0)
+		return options->copy = true;
 	if (strcmp(option, "--check") == 0)
 		return options->check = true;
 	if (strcmp(option, "--verify") == 0)

@@ -1,0 +1,92 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Commands beside the program: --wrap, --attach and --copy.
+. "$(dirname "$0")/../tap.sh"
+
+plan 20
+
+cat >"$work/what.c" <<'END'
+#define _GNU_SOURCE
+#include <omp.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int count, char **arguments)
+{
+	int numbers[100], sum = 0;
+
+#pragma omp parallel for
+	for (int i = 0; i < 100; i++)
+		numbers[i] = i;
+#pragma omp parallel for reduction(+ : sum)
+	for (int i = 0; i < 100; i++)
+		sum += numbers[i];
+	printf("%d %s %s\n", sum, count > 1 ? arguments[1] : "-", getenv("WRAPPED") ? "!" : "clean");
+#pragma omp parallel
+	{
+		int priority = sched_getscheduler(0);
+
+#pragma omp critical
+		printf("%d of %d: %d\n", omp_get_thread_num(), omp_get_num_threads(), priority);
+	}
+	return 3;
+}
+END
+cape-cc -O1 -g "$work/what.c" -o "$work/what"
+whole="4950 a b'c clean"
+
+# 3 is SCHED_BATCH
+run cape-run -np 3 --verify --wrap '0,2-3:env WRAPPED=1 chrt --batch 0' "$work/what" "a b'c" </dev/null
+is_status 3 "--wrap: the status is the program's"
+stdout_has "^$whole\$" "... its arguments and environment are its own, its memory is alike"
+check "... and the command was in front of the nodes that were chosen" \
+	is "$(grep ' of ' "$work/stdout" | sort | tr '\n' ' ')" "0 of 3: 3 1 of 3: 0 2 of 3: 3 "
+for command in 'true' 'no-such-command' 'gdb -batch -ex run --args'; do
+	run cape-run -np 2 --wrap "1:$command" "$work/what" </dev/null
+	is_status 126 "--wrap $command is refused"
+	stderr_has "^cape-run: node 1: --wrap ${command%% *}.* instead of becoming it" "... and told"
+done
+for option in --wrap --attach; do
+	run cape-run -np 2 $option '1:' "$work/what"
+	refused 2 "cape-run: $option needs a command" "$option without one is refused"
+done
+run cape-run -np 2 --method dickpt --attach 'gdb -p' "$work/what" </dev/null
+is_status 2 "--attach with a method that traces is refused"
+stderr_has 'attach: the method dickpt traces the program itself' "... and told"
+line=$(grep -n 'i < 100' "$work/what.c" | tail -n 1)
+run cape-run -np 2 --verify --attach "1:gdb -batch -ex 'handle SIGSEGV nostop noprint pass' \
+	-ex 'break what.c:${line%%:*}' -ex c -ex bt -ex 'print sum' -ex c -p" "$work/what" "a b'c" </dev/null
+is_status 3 "--attach: a debugger follows the program"
+stdout_has '^#0  main .count=2' "... from its start on, in a region"
+stdout_has "^$whole\$" "... and it is right"
+run cape-run -np 2 --attach true "$work/what" </dev/null
+is_status 3 "a command that does not attach does not hold the program up"
+mkdir "$work/away"
+mv "$work/what" "$work/away/what"
+run cape-run -np 2 --verify --copy "$work/away/what" "a b'c" </dev/null
+stdout_has "^$whole\$" "--copy runs a copy"
+
+cluster=$root/scripts/cluster
+cluster_name=wrap$$
+if [ "$(id -u)" -ne 0 ] || ! command -v tc >/dev/null; then
+	skip 2 "needs root, and ip and tc (package iproute2)"
+	exit
+fi
+cat >"$work/agent" <<-END
+	#!/bin/bash
+	exec unshare --mount bash -c 'mount -t tmpfs none "$work/away"; exec "\$@"' - \\
+		/run/cape-cluster/$cluster_name/rsh "\$@"
+END
+chmod +x "$work/agent"
+trap '"$cluster" --name "$cluster_name" down; finish' EXIT
+"$cluster" --name "$cluster_name" up 3
+for option in '' --copy; do
+	run "$cluster" --name "$cluster_name" run env OMPI_MCA_plm_rsh_agent="$work/agent" \
+		cape-run -np 3 $option "$work/away/what" "a b'c" </dev/null
+	if [ -n "$option" ]; then
+		stdout_has "^$whole\$" "--copy brings the program to machines that have it not"
+	else
+		is_status 127 "without --copy they miss it"
+	fi
+done
