@@ -68,6 +68,8 @@ struct cape_mapping {
  * @closed: no more blocks: those that were there are being freed
  * @twin_count: twins held
  * @open_count: pages unlocked or captured
+ * @user: whose RLIMIT_MEMLOCK the twins count against
+ * @charged: twins that are counted there
  * @rcu: as in struct cape_block
  * @range_count: entries at @ranges
  * @ranges: what is locked; ascending, not overlapping
@@ -83,6 +85,8 @@ struct cape_snapshot {
 	bool closed;		/* under the lock of @blocks */
 	u64 twin_count;
 	u64 open_count;
+	struct user_struct *user;
+	u64 charged;
 	struct rcu_head rcu;
 	u32 range_count;
 	struct cape_extent *ranges;

@@ -10,12 +10,15 @@
  * To give a page up, its reference is dropped; at the next write the kernel finds that the
  * process is the only user of the page and lets it have it.
  */
+#include <linux/capability.h>
+#include <linux/cred.h>
 #include <linux/highmem.h>
 #include <linux/ktime.h>
 #include <linux/mmu_notifier.h>
 #include <linux/overflow.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
+#include <linux/sched/user.h>
 #include <linux/slab.h>
 #include "compat.h"
 #include "driver.h"
@@ -68,6 +71,8 @@ static void free_snapshot(struct cape_snapshot *snapshot)
 	}
 	xa_destroy(&snapshot->blocks);
 	cape_forget_mappings(snapshot);
+	atomic_long_sub(snapshot->charged, &snapshot->user->locked_vm);
+	free_uid(snapshot->user);
 	call_rcu(&snapshot->rcu, free_snapshot_rcu);
 }
 
@@ -122,6 +127,7 @@ static struct cape_snapshot *new_snapshot(const struct cape_lock *lock, unsigned
 	xa_init(&snapshot->blocks);
 	snapshot->mode = lock->mode;
 	snapshot->tracer = get_pid(task_tgid(current));
+	snapshot->user = get_uid(current_user());
 	err = set_ranges(snapshot, lock, limit);
 	if (err) {
 		free_snapshot(snapshot);
@@ -217,6 +223,8 @@ void cape_open_page(struct cape_snapshot *snapshot, struct cape_block *block, un
 		return;
 	WRITE_ONCE(block->twin[index], NULL);
 	snapshot->twin_count--;
+	snapshot->charged--;
+	atomic_long_dec(&snapshot->user->locked_vm);
 	put_page(twin);
 }
 
@@ -272,6 +280,18 @@ static int copy_pinned_pages(struct taking *taking)
 	return 0;
 }
 
+/* Counts the twins that are new against the caller's limit, as memory that it has locked. */
+static int charge_twins(struct cape_snapshot *snapshot)
+{
+	long count = snapshot->twin_count - snapshot->charged;
+	unsigned long total = atomic_long_add_return(count, &snapshot->user->locked_vm);
+
+	snapshot->charged += count;
+	if (total > rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT && !capable(CAP_IPC_LOCK))
+		return -ENOMEM;
+	return 0;
+}
+
 static int take_part(struct vm_area_struct *vma, unsigned long start, unsigned long end, void *data)
 {
 	struct taking *taking = data;
@@ -282,6 +302,7 @@ static int take_part(struct vm_area_struct *vma, unsigned long start, unsigned l
 		return -ENOMEM;
 	bitmap_zero(taking->to_copy, CAPE_PAGES_PER_BLOCK);
 	err = cape_walk_pages(vma, start, end, take_page, taking, taking->absent);
+	err = err ?: charge_twins(taking->snapshot);
 	return err ?: copy_pinned_pages(taking);
 }
 

@@ -135,6 +135,8 @@ struct cape_extent {
  * the descriptor still.
  * While locked, the process gets no new transparent huge pages (children that it makes meanwhile
  * inherit that, as with PR_SET_THP_DISABLE; if it sets that itself, the unlock clears it).
+ * Twins count against the RLIMIT_MEMLOCK of the caller's user, unless it has CAP_IPC_LOCK; beyond
+ * that the request gives ENOMEM.
  * EBUSY: locked already.  E2BIG: more than max_ranges.  EAGAIN: threads were made or memory was
  * swapped out faster than they could be locked; stop the process first.  EOPNOTSUPP: a device has,
  * or has had, translations of its own of the process's memory (KVM, RDMA on demand, GPUs, SVA): it

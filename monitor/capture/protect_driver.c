@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include "trace.h"
 #include "uapi/cape.h"
@@ -57,6 +58,20 @@ static void stop(struct trace *trace)
 	trace->protect = NULL;
 }
 
+/* The driver counts the twins as memory that the monitor's user has locked. */
+static void complain_limit(struct trace *trace)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_MEMLOCK, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY)
+		return;
+	node_fail(trace->node, 1,
+		  "node %d: the driver cannot lock the program's memory: %s; the limit ulimit -l is "
+		  "%llu kB here, for all nodes of this user on this machine: raise it, or use "
+		  "--protect mprotect",
+		  trace->node->rank, strerror(ENOMEM), (unsigned long long)limit.rlim_cur / 1024);
+}
+
 static int lock(struct trace *trace, uint32_t mode, const struct cape_range *range, size_t count)
 {
 	const struct driver *driver = trace->protect;
@@ -74,6 +89,8 @@ static int lock(struct trace *trace, uint32_t mode, const struct cape_range *ran
 	request.ranges = (uint64_t)(uintptr_t)list;
 	if (ioctl(driver->process, CAPE_LOCK, &request) < 0)
 		error = -errno;
+	if (error == -ENOMEM)
+		complain_limit(trace);
 	free(list);
 	trace->locked = !error;
 	return error;

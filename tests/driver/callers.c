@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -15,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -187,6 +189,62 @@ static void test_rights(void)
 	}
 	waitpid(child, &status, 0);
 	check(status == 0, "without rights: no process that may not be read, no device (%#x)",
+	      status);
+}
+
+/* Takes CAP_IPC_LOCK away, and lets no more than 16 pages be locked. */
+static void limit_locked_memory(void)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[2];
+
+	if (setrlimit(RLIMIT_MEMLOCK, &(struct rlimit){16 * PAGE, 16 * PAGE}) < 0 ||
+	    syscall(SYS_capget, &header, data) < 0)
+		abort();
+	data[0].effective &= ~(1u << CAP_IPC_LOCK);
+	data[0].permitted &= ~(1u << CAP_IPC_LOCK);
+	if (syscall(SYS_capset, &header, data) < 0)
+		abort();
+}
+
+/* Bit by bit, what went wrong. */
+static int lock_with_limit(void)
+{
+	struct cape_extent many = {(uintptr_t)memory, PAGES * PAGE};
+	struct cape_extent few = {(uintptr_t)memory, 8 * PAGE};
+	int descriptor, wrong = 0;
+	pid_t traced;
+
+	limit_locked_memory();
+	traced = spawn(NULL, write_all, NULL);
+	descriptor = attach(device, traced);
+	wrong |= lock(descriptor, CAPE_MODE_SNAPSHOT, &many, 1) == 0 || errno != ENOMEM;
+	if (mode_of(descriptor) != CAPE_MODE_UNLOCKED)
+		wrong |= 2;
+	for (int i = 0; i < 5; i++) {
+		if (lock(descriptor, CAPE_MODE_SNAPSHOT, &few, 1) < 0)
+			wrong |= 4;
+		if (i == 4)
+			run_child(traced, descriptor, false, &notices);
+		if (i == 4 && !collect(descriptor, 4, true, CAPE_COLLECT_UNLOCK, &collected))
+			wrong |= 8;
+		ioctl(descriptor, CAPE_UNLOCK, 0);
+	}
+	if (lock(descriptor, CAPE_MODE_SNAPSHOT, &few, 1) < 0)
+		wrong |= 16;
+	reap(traced);
+	return wrong;
+}
+
+static void test_limit(void)
+{
+	pid_t tracer = fork();
+	int status;
+
+	if (tracer == 0)
+		_exit(lock_with_limit());
+	waitpid(tracer, &status, 0);
+	check(status == 0, "RLIMIT_MEMLOCK: so many twins and no more, time after time (%#x)",
 	      status);
 }
 
@@ -363,6 +421,7 @@ int main(int argc, char **argv)
 	test_attaching();
 	test_own_memory();
 	test_rights();
+	test_limit();
 	test_strangers();
 	for (uint32_t mode = CAPE_MODE_SNAPSHOT; mode <= CAPE_MODE_NOTIFY; mode++) {
 		test_exec(mode);

@@ -43,6 +43,10 @@ run capectl unlock $process
 check "a second unlock is refused" has "process $process is not locked"
 check "the process has gone on" kill -0 $process
 
+# As an ordinary user, on a process of its own.
+as_user 'sleep 1000 & own=$!; usleep 200000; ulimit -l 4; capectl lock $own; kill $own'
+check "lock beyond an ordinary user's limit is refused" has 'more than ulimit -l'
+
 capectl watch $process >"$said" 2>/dev/null &
 watcher=$!
 sleep 1

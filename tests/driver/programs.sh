@@ -62,6 +62,13 @@ while read -r name arguments; do
 		same dickpt notify "$name" "$arguments" </dev/null
 done </programs/list
 
+as_user 'ulimit -l 64; cape-run -np 2 --method dickpt --protect driver ./matsum 60'
+check "beyond an ordinary user's limit: one line says what to do" \
+	[ "$(grep -c "ulimit -l is 64 kB here.*--protect mprotect" "$said")" -eq 1 ]
+as_user 'ulimit -l 65536; cape-run -np 2 --method dickpt --protect driver ./matsum 60'
+status=$?
+check "within it, the program runs" [ $status -eq 0 ]
+
 killed matsum
 killed matsum notify
 killed cape-monitor
