@@ -65,11 +65,12 @@ static void complain_limit(struct trace *trace)
 
 	if (getrlimit(RLIMIT_MEMLOCK, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY)
 		return;
-	node_fail(trace->node, 1,
-		  "node %d: the driver cannot lock the program's memory: %s; the limit ulimit -l is "
-		  "%llu kB here, for all nodes of this user on this machine: raise it, or use "
-		  "--protect mprotect",
-		  trace->node->rank, strerror(ENOMEM), (unsigned long long)limit.rlim_cur / 1024);
+	node_fail(
+		trace->node, 1,
+		"node %d: the driver cannot lock the program's memory: %s; the limit ulimit -l is "
+		"%llu kB here, for all nodes of this user on this machine: raise it, or use "
+		"--protect mprotect",
+		trace->node->rank, strerror(ENOMEM), (unsigned long long)limit.rlim_cur / 1024);
 }
 
 static int lock(struct trace *trace, uint32_t mode, const struct cape_range *range, size_t count)

@@ -104,10 +104,11 @@ static int complain(const struct attached *attached, const char *what, int error
 	case EBUSY:
 		return attached_fail(streams, "%s: process %d is locked already", what, pid);
 	case ENOMEM:
-		return attached_fail(streams,
-				     "%s: process %d: no memory for it, or more than ulimit -l lets "
-				     "this user lock",
-				     what, pid);
+		return attached_fail(
+			streams,
+			"%s: process %d: no memory for it, or more than ulimit -l lets "
+			"this user lock",
+			what, pid);
 	default:
 		return attached_fail(streams, "%s: process %d: %s", what, pid, strerror(error));
 	}

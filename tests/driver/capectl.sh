@@ -49,10 +49,9 @@ check "lock beyond an ordinary user's limit is refused" has 'more than ulimit -l
 
 capectl watch $process >"$said" 2>/dev/null &
 watcher=$!
-sleep 1
+check "watch prints first writes" becomes_true 60 has '^0x[0-9a-f]{12}$'
 kill -INT $watcher
 wait $watcher
-check "watch prints first writes" has '^0x[0-9a-f]{12}$'
 check "each page once" [ "$(cut -c1-11 "$said" | sort | uniq -d | wc -l)" -eq 0 ]
 
 capectl lock $process --notify >/dev/null
