@@ -30,9 +30,10 @@ stderr_is() {
 }
 
 own="exec $(command -v mpirun) \"\$@\""
+space=" "
 framed="$rule
 This is mpirun's.
--- 
+--$space
 $rule
 "
 mpirun_says "$framed" "$own"
