@@ -83,3 +83,16 @@ struct cape_range cape_own_objects_next(struct cape_runtime *runtime, uint64_t a
 	pthread_mutex_unlock(&objects->lock);
 	return found;
 }
+
+void cape_own_objects_clear(struct cape_runtime *runtime, uint64_t address, uint64_t size)
+{
+	struct cape_range own = cape_own_objects_next(runtime, address);
+
+	for (; own.start < address + size; own = cape_own_objects_next(runtime, own.end)) {
+		uint64_t start = own.start > address ? own.start : address;
+		uint64_t end = own.end < address + size ? own.end : address + size;
+
+		memset((void *)(uintptr_t)start, 0, end - start);
+	}
+	cape_own_objects_forget(runtime, address, size);
+}

@@ -20,8 +20,11 @@ struct cape_own_objects {
 /* SIZE bytes at ADDRESS are one; more of them than CAPE can keep are let be. */
 void cape_own_objects_add(struct cape_runtime *runtime, uint64_t address, uint64_t size);
 
-/* SIZE bytes at ADDRESS are something new. */
+/* SIZE bytes at ADDRESS are something else from now on. */
 void cape_own_objects_forget(struct cape_runtime *runtime, uint64_t address, uint64_t size);
+
+/* The same, and nobody needs what they hold: nodes, which differ there, shall differ no longer. */
+void cape_own_objects_clear(struct cape_runtime *runtime, uint64_t address, uint64_t size);
 
 /* The first that ends behind ADDRESS; START is UINT64_MAX when there is none. */
 struct cape_range cape_own_objects_next(struct cape_runtime *runtime, uint64_t address);

@@ -40,6 +40,13 @@ struct cape_heap *cape_program_heap(void)
 	return runtime->heap;
 }
 
+/* Nobody needs what is in a block. */
+static inline void renew(const void *block, size_t size)
+{
+	if (__builtin_expect(cape_own_objects_known(cape_runtime), 0) && block)
+		cape_own_objects_clear(cape_runtime, (uint64_t)(uintptr_t)block, size);
+}
+
 /* A block for a call that returns to CODE. */
 static inline void *noted(void *block, size_t size, const void *code)
 {
@@ -64,7 +71,9 @@ static inline __attribute__((always_inline)) void *allocate(size_t size, size_t 
 		return NULL;
 	}
 	locked = cape_heap_lock(cape_runtime);
-	block = noted(cape_heap_allocate(heap, size, alignment), size, __builtin_return_address(0));
+	block = cape_heap_allocate(heap, size, alignment);
+	renew(block, size);
+	block = noted(block, size, __builtin_return_address(0));
 	cape_heap_unlock(cape_runtime, locked);
 	return block;
 }
@@ -95,7 +104,9 @@ CAPE_INTERPOSE void *calloc(size_t count, size_t size)
 		return NULL;
 	}
 	locked = cape_heap_lock(cape_runtime);
-	block = noted(cape_heap_allocate_zeroed(heap, total), total, __builtin_return_address(0));
+	block = cape_heap_allocate_zeroed(heap, total);
+	renew(block, total);
+	block = noted(block, total, __builtin_return_address(0));
 	cape_heap_unlock(cape_runtime, locked);
 	return block;
 }
@@ -112,6 +123,7 @@ CAPE_INTERPOSE void free(void *block)
 	if (!heap)
 		bad_pointer("free()", block);
 	locked = cape_heap_lock(cape_runtime);
+	renew(block, cape_own_objects_known(cape_runtime) ? cape_heap_usable(heap, block) : 0);
 	error = cape_heap_release(heap, block);
 	cape_heap_unlock(cape_runtime, locked);
 	if (error)
