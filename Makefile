@@ -61,7 +61,7 @@ LIBCLANG      = LLVM_CONFIG='$(LLVM_CONFIG)' scripts/libclang
 CLANG_CFLAGS  = $(or $(shell $(LIBCLANG) --cflags),$(error libclang is missing (see above)))
 CLANG_LIBS    = $(shell $(LIBCLANG) --libs)
 
-.PHONY: all check check-debug-kernel clean fuzz-module generated-programs install lint \
+.PHONY: all check check-debug-kernel clean fuzz-file fuzz-module generated-programs install lint \
 	measure-module module-tests uninstall unit-tests
 .DELETE_ON_ERROR:
 
@@ -190,6 +190,19 @@ KERNEL  ?= 6.1
 fuzz-module: all module-tests
 	CAPE_BUILD=$(B) FUZZ_SECONDS=$(SECONDS) FUZZ_SEED=$(SEED) \
 		prove --verbose --failures tests/driver/test :: $(KERNEL) fuzz
+
+# Random bytes as a checkpoint, by libFuzzer, beginning with the files of the tests.
+fuzz-file: $(B)/fuzz/file
+	@mkdir -p $(B)/fuzz/corpus
+	$(B)/fuzz/file -seed=$(SEED) -max_total_time=$(SECONDS) -artifact_prefix=$(B)/fuzz/ \
+		$(B)/fuzz/corpus tests/run/format/frozen
+
+$(B)/fuzz/file: tests/unit/fuzz/file.c tests/unit/file_seal.h \
+		$(wildcard $(addsuffix /*.[ch],monitor/file libcape/checkpoint libcape/paper))
+	@mkdir -p $(@D)
+	$(Q)clang $(filter-out -MMD -MP -O2,$(ALL_CFLAGS)) -O1 \
+		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -o $@ \
+		$(filter %.c,$^) $(wildcard libcape/system/*.c) -lzstd -lm
 
 # What a written page costs in the driver's two modes, and without it, in a guest.
 measure-module: module-tests

@@ -18,11 +18,9 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-#include "file/layout.h"
 #include "file/reader.h"
 #include "file/writer.h"
+#include "file_seal.h"
 #include "random.h"
 
 #define START 0x10000ul
@@ -337,25 +335,6 @@ static void tells_every_flipped_bit(void **state)
 	assert_int_equal(look(), 0);
 }
 
-/* Makes all checksums right, as far as the sections can be followed. */
-static void reseal(unsigned char *bytes, size_t size)
-{
-	uint64_t seed = XXH64(bytes, FILE_HEAD_SIZE - 8, 0);
-	size_t at = FILE_HEAD_SIZE;
-
-	file_put(bytes + FILE_HEAD_SIZE - 8, seed, 8);
-	while (size - at >= FILE_HEADER_SIZE) {
-		uint64_t stored = file_get(bytes + at + 16, 8);
-
-		if (stored > size - at - FILE_HEADER_SIZE)
-			stored = size - at - FILE_HEADER_SIZE;
-		file_put(bytes + at + 48, XXH64(bytes + at + FILE_HEADER_SIZE, stored, 0), 8);
-		seed = XXH64(bytes + at, FILE_HEADER_SIZE - 8, seed);
-		file_put(bytes + at + 56, seed, 8);
-		at += FILE_HEADER_SIZE + stored;
-	}
-}
-
 static void mutate(unsigned char *bytes, size_t size)
 {
 	static const uint64_t telling[] = {
@@ -388,7 +367,7 @@ static void survives_mutations(void **state)
 
 		memcpy(changed, bytes, size);
 		mutate(changed, size);
-		reseal(changed, size);
+		file_seal(changed, size);
 		write_file(changed, size);
 		failed = look();
 		assert_true(failed == 0 || failed == -EBADMSG);
