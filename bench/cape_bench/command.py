@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The command line: list, run, report."""
+"""The command line: list, run, report, compare."""
 
 import argparse
 import os
@@ -7,9 +7,9 @@ import resource
 import shlex
 import signal
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
-from . import claims, experiments, machine, network, report
+from . import claims, compare, experiments, machine, network, report
 from .errors import UserError
 from .experiment import Settings
 from .progress import Progress
@@ -74,6 +74,9 @@ def parser():
     show.add_argument("folder", metavar="DIR")
     show.add_argument("--publish", metavar="FOLDER", help="copy the tables to FOLDER")
     show.add_argument("--readme", metavar="FILE", help="put the summary between FILE's markers")
+    beside = commands.add_parser("compare", help="two runs beside each other")
+    beside.add_argument("first", metavar="A", help="the folder of a run")
+    beside.add_argument("second", metavar="B", help="that of another one")
     return main
 
 
@@ -104,6 +107,8 @@ def run(options, tools):
     }
     progress = Progress()
     store = Store.open(options.out, identity)
+    chosen = experiments.find(store.identity["experiments"])
+    settings = replace(settings, repetitions=store.identity["settings"]["repetitions"])
     for text in (note, machine.why_loaded(identity["machine"])):
         if text:
             progress.say(f"cape-bench: {text}")
@@ -169,6 +174,9 @@ def main(prefix):
     try:
         if options.command == "list":
             return list_all()
+        if options.command == "compare":
+            print(compare.text(options.first, options.second))
+            return 0
         return (run if options.command == "run" else show)(options, Tools(prefix))
     except UserError as error:
         print(f"cape-bench: {error}", file=sys.stderr)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Makes of a run's measurements: EXPERIMENT.csv, .json and .md, summary.md and report.html."""
+"""Makes of measurements EXPERIMENT.csv, .json, .md and .tex, summary.md and report.html."""
 
 import html
 import json
@@ -139,6 +139,13 @@ def _markdown(part, store):
     return "\n".join([*lines, f"Mitigations: {mitigations}.", ""])
 
 
+def _latex(part):
+    return "\n".join(
+        tables.latex(f"{part.experiment.name}: {table.title}", headings, cells)
+        for table, headings, cells in part.grids
+    )
+
+
 def summary(all_parts, store):
     """One line for each experiment; what a README shows."""
     headings = ["experiment", "", "after", "direction", "magnitude", "cases", "failed or not run"]
@@ -187,17 +194,38 @@ def _html_part(part, pictures):
     return "\n".join(out)
 
 
+def _html_verdicts(all_parts):
+    """All verdicts in a line for each experiment, and what is open."""
+    text = html.escape
+    rows = "".join(
+        f'<tr><td class="text"><a href="#{text(part.experiment.name)}">'
+        f"{text(part.experiment.name)}</a></td>"
+        f'<td class="text">{text(part.experiment.title)}</td>'
+        f'<td class="text">{text(claims.count(claim.direction for claim in part.claims))}</td>'
+        f'<td class="text">{text(claims.count(claim.magnitude for claim in part.claims))}</td>'
+        f"<td>{len(part.bad)} of {len(part.results.rows)}</td></tr>"
+        for part in all_parts
+    )
+    left_open = "".join(
+        f"<li>{text(line)}</li>"
+        for part in all_parts
+        for line in claims.open_ones(part.experiment.name, part.claims)
+    )
+    headings = ("experiment", "", "direction", "magnitude", "failed or not run")
+    return (
+        "<h2>Verdicts</h2><table><tr>"
+        + "".join(f'<th class="text">{heading}</th>' for heading in headings)
+        + f"</tr>{rows}</table>"
+        + (f"<h3>What does not hold, or is not shown</h3><ul>{left_open}</ul>" if left_open else "")
+    )
+
+
 def _html(all_parts, store, pictures, missing):
     text = html.escape
     machine = store.identity["machine"].items()
     rows = "".join(
         f'<tr><th class="text">{text(name)}</th><td class="text">{text(value)}</td></tr>'
         for name, value in machine
-    )
-    index = "".join(
-        f'<li><a href="#{text(part.experiment.name)}">{text(part.experiment.name)}</a>: '
-        f"{text(part.experiment.title)}</li>"
-        for part in all_parts
     )
     settings = store.identity["settings"]
     chosen = ", ".join(f"{name} {value}" for name, value in settings.items())
@@ -206,11 +234,12 @@ def _html(all_parts, store, pictures, missing):
             '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
             f"<title>CAPE: measurements</title><style>{STYLE}</style></head><body>",
             "<h1>CAPE: measurements</h1>",
+            _html_verdicts(all_parts),
             *(f"<p>{text(remark)}</p>" for remark in _remarks(store, all_parts)),
             "<p>Error bars are the 95 % intervals; without them there are none.</p>",
             f"<p>{text(claims.TOLD)}</p>",
             f'<p class="bad">No plots: {text(missing)}.</p>' if missing else "",
-            f"<table>{rows}</table><p>Settings: {text(chosen)}.</p><ul>{index}</ul>",
+            f"<table>{rows}</table><p>Settings: {text(chosen)}.</p>",
             *(_html_part(part, pictures.get(part.experiment.name, ())) for part in all_parts),
             "</body></html>",
             "",
@@ -240,6 +269,7 @@ def write(store, tools):
         write_whole(f"{base}.csv", tables.as_csv(part.experiment, part.results, truth))
         write_whole(f"{base}.json", _as_json(part, store))
         write_whole(f"{base}.md", _markdown(part, store))
+        write_whole(f"{base}.tex", _latex(part))
     write_whole(store.folder / "summary.md", summary(all_parts, store))
     missing = plots.why_not()
     pictures = {part.experiment.name: _pictures(part) for part in all_parts if not missing}

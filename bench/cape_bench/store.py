@@ -99,6 +99,7 @@ class Store:
         if path.exists():
             store = cls.read(folder)
             store._compare(identity)
+            store._extend(identity)
             store._note_load(identity["machine"])
         else:
             store = cls(folder)
@@ -116,9 +117,25 @@ class Store:
         self.identity = identity
         self._write_identity()
 
+    def _extend(self, identity):
+        """More experiments and repetitions are added to those that the run has; nothing goes."""
+        old, new = self.identity, identity
+        added = [name for name in new["experiments"] if name not in old["experiments"]]
+        repetitions = max(each["settings"]["repetitions"] for each in (old, new))
+        if added or repetitions != old["settings"]["repetitions"]:
+            old["experiments"] = old["experiments"] + added
+            old["settings"]["repetitions"] = repetitions
+            self._write_identity()
+
     def _compare(self, identity):
-        for name in ("experiments", "settings", "binaries"):
-            old, new = self.identity.get(name), identity[name]
+        def fixed(whole, name):
+            found = whole.get(name)
+            if name != "settings" or not found:
+                return found
+            return {key: value for key, value in found.items() if key != "repetitions"}
+
+        for name in ("settings", "binaries"):
+            old, new = fixed(self.identity, name), fixed(identity, name)
             if old != new:
                 raise UserError(
                     f"{self.folder} holds another run: its {name} are {old}, now they are {new}; "

@@ -109,6 +109,42 @@ def as_html(headings, cells):
     return "<table>" + line("th", headings) + "".join(line("td", row) for row in cells) + "</table>"
 
 
+LATEX = str.maketrans(
+    {
+        **{character: f"\\{character}" for character in "&%$#_{}"},
+        "–": "--",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "\\": r"\textbackslash{}",
+        "<": r"$<$",
+        ">": r"$>$",
+    }
+)
+
+
+def latex(title, headings, cells):
+    """A table for LaTeX, with nothing but its own commands; numbers to the right."""
+
+    def line(texts):
+        return " & ".join(text.translate(LATEX) for text in texts) + r" \\"
+
+    return "\n".join(
+        [
+            r"\begin{table}",
+            rf"\caption{{{title.translate(LATEX)}}}",
+            rf"\begin{{tabular}}{{{'r' * len(headings)}}}",
+            r"\hline",
+            line(headings),
+            r"\hline",
+            *(line(row) for row in cells),
+            r"\hline",
+            r"\end{tabular}",
+            r"\end{table}",
+            "",
+        ]
+    )
+
+
 def bad_rows(results):
     """What has no numbers, and why."""
     return [

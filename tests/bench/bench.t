@@ -154,9 +154,9 @@ test_sizes() {
 		holds '[.claims[] | .direction // .magnitude | .word] | unique == ["holds"]' \
 		"$out/structures.json"
 	check "report.html has the plot" grep -q '<svg.*' "$out/report.html"
-	bench run --quick structures diff --out "$out"
+	bench run --full structures --out "$out"
 	is_status 2 "a folder that holds another run is refused"
-	stderr_has 'holds another run: its experiments are .*structures.* name a new folder' "with it"
+	stderr_has 'holds another run: its settings are .*quick.* name a new folder' "with it"
 	mkdir "$work/full" && touch "$work/full/letter"
 	bench run --quick structures --out "$work/full"
 	stderr_has 'holds something else; name a new folder' "so is one with something else"
