@@ -15,6 +15,8 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include "system/libc.h"
+#include "heap/heap.h"
+#include "memory/directory.h"
 #include "memory/frame.h"
 #include "message/one_truth.h"
 #include "need/need.h"
@@ -182,6 +184,29 @@ pid_t cape_children_vfork(void)
 	return fork();
 }
 
+/*
+ * The child shares the program's memory until it is another program, and has no handler.  What is
+ * in the list of ACTIONS is the C library's; words that are addresses of the heap are those of
+ * paths.
+ */
+static void touch_actions(const struct cape_runtime *runtime,
+			  const posix_spawn_file_actions_t *actions)
+{
+	const char *const *words;
+	size_t size;
+
+	cape_need_touch(actions, sizeof(*actions));
+	if (!runtime->directory->count || !actions || actions->__allocated <= 0)
+		return;
+	words = (const char *const *)actions->__actions;
+	size = cape_heap_usable(runtime->heap, words);
+	cape_need_touch(words, size);
+	size = size / (size_t)actions->__allocated * (size_t)actions->__used;
+	for (size_t i = 0; i < size / sizeof(*words); i++)
+		if (cape_heap_owns(runtime->heap, words[i]))
+			cape_need_touch_text(words[i]);
+}
+
 typedef int (*spawner)(pid_t *process, const char *file, const posix_spawn_file_actions_t *actions,
 		       const posix_spawnattr_t *attributes, char *const *words,
 		       char *const *environment);
@@ -195,6 +220,8 @@ static int spawn(const char *name, pid_t *process, const char *file,
 	int saved_errno = errno, error;
 	pid_t child = -1;
 
+	touch_actions(runtime, actions);
+	cape_need_touch(attributes, sizeof(*attributes));
 	cape_need_touch_text(file);
 	cape_need_touch_texts(words);
 	cape_need_touch_texts(environment);
