@@ -168,6 +168,64 @@ static bool is_later(const struct content *a, const struct content *b)
 				  (struct cape_stamp){other->time, other->node}) > 0;
 }
 
+/* A member, and where its bytes are. */
+struct place {
+	const struct cape_checkpoint *checkpoint;
+	size_t member;
+	const unsigned char *bytes;
+};
+
+static const struct cape_member *member_at(const struct place *place)
+{
+	return &place->checkpoint->member[place->member];
+}
+
+static uint64_t end_of(const struct place *place)
+{
+	return member_at(place)->address + member_at(place)->length;
+}
+
+/* What both members have; whether it is of one time-stamp, and yet not the same. */
+static bool members_contradict(const struct place *a, const struct place *b, uint64_t *address)
+{
+	const struct cape_member *one = member_at(a), *other = member_at(b);
+	uint64_t start = one->address > other->address ? one->address : other->address;
+	uint64_t end = end_of(a) < end_of(b) ? end_of(a) : end_of(b);
+
+	*address = start;
+	return start < end && cape_stamp_compare(one->stamp, other->stamp) == 0 &&
+	       memcmp(a->bytes + (start - one->address), b->bytes + (start - other->address),
+		      end - start) != 0;
+}
+
+static void go_on(struct place *place)
+{
+	place->bytes += member_at(place)->length;
+	place->member++;
+}
+
+/*
+ * Elements of one address and time-stamp are copies of one; where they differ, nobody can tell
+ * which is right.  Then it is told.
+ */
+static bool agree(const struct cape_checkpoint *all, const struct cape_checkpoint *next,
+		  const char *path)
+{
+	struct place a = {all, 0, all->data.bytes}, b = {next, 0, next->data.bytes};
+	uint64_t address;
+
+	while (a.member < all->members && b.member < next->members) {
+		if (members_contradict(&a, &b, &address))
+			return content_wrong("%s: it has other bytes from %#" PRIx64
+					     " on than a file before it, of the same time-stamp: "
+					     "they are not of one run, or not checkpoints of sync "
+					     "points",
+					     path, address);
+		go_on(end_of(&a) <= end_of(&b) ? &a : &b);
+	}
+	return true;
+}
+
 /* Merges the file PATH into ALL; the one of the latest registers is in ALL->reader. */
 static bool merge_file(struct content *all, const struct order *order, const char *path)
 {
@@ -177,6 +235,7 @@ static bool merge_file(struct content *all, const struct order *order, const cha
 	if (!content_read(&next, path))
 		return false;
 	good = take_out_all(&next, order, path) &&
+	       agree(&all->checkpoint, &next.checkpoint, path) &&
 	       told(cape_checkpoint_merge(&all->checkpoint, &next.checkpoint), path);
 	if (is_later(&next, all)) {
 		struct file_reader *reader = all->reader;

@@ -3,7 +3,7 @@
 # cape-run --save-checkpoints, and what cape-ckpt does with the files.
 . "$(dirname "$0")/../tap.sh"
 
-plan 39
+plan 41
 cd "$work" || exit 1
 cape-cc -g -O1 "$root/tests/run/checkpoints/changes.c" -o changes || exit 1
 
@@ -94,6 +94,13 @@ run cape-ckpt show short
 is_status 2 "and not shown"
 run cape-ckpt info "$root/LICENSE"
 stderr_has 'LICENSE: at byte 0: this is no checkpoint of CAPE$' "nor is another file"
+
+sed 's/factor \* (i + 1)/factor * (i + 7)/' "$root/tests/run/checkpoints/changes.c" >another.c
+cape-cc -g -O1 another.c -o another
+cape-run -np 3 --save-checkpoints another-run ./another </dev/null >another.out
+run cape-ckpt merge kept/000000-node1.ckpt another-run/000000-node1.ckpt -o no
+is_status 2 "checkpoints of different runs"
+stderr_has 'node1.ckpt: it has other bytes from 0x[0-9a-f]+ on than a file before it' "are not merged"
 
 run cape-run -np 2 --save-checkpoints kept ./changes </dev/null
 stderr_has '--save-checkpoints kept: it holds checkpoints already' "a folder with checkpoints is refused"
