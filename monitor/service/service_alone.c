@@ -43,6 +43,6 @@ void alone_look(struct node *node)
 	fprintf(stderr,
 		"cape-run: node %d, at or after %.230s:%d, has only looked at memory that does not "
 		"change while all other nodes waited for 10 seconds; a loop that waits for "
-		"another node needs a flush, or a volatile object\n",
+		"another node needs a flush, or must itself read a volatile object\n",
 		node->rank, state->file, state->line);
 }
