@@ -49,7 +49,7 @@ END
 gcc -O2 -shared -fPIC "$work/stop.c" -o "$work/stop.so" || exit
 
 has_mpirun() {
-	pgrep -P "$1" -x mpirun >/dev/null
+	pgrep -P "$1" -x "mpirun|prterun" >/dev/null
 }
 
 stop_at_start() {

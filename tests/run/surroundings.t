@@ -119,7 +119,7 @@ else
 fi
 
 # What mpirun writes before it has a folder of its own.
-under 'export OMPI_MCA_ess=nonsense'
+under 'export OMPI_MCA_ess=nonsense PRTE_MCA_ess=nonsense'
 check "mpirun fails at the start" test "$status" -ne 0
 check "... and is heard" test -s "$work/stderr"
 check "... and leaves nothing" no_folders
