@@ -44,6 +44,7 @@ static void hear(struct stream *stream)
 		if (more) {
 			stream->bytes = more;
 			stream->room = room;
+			stream->bytes[stream->used] = '\0';
 		}
 	}
 	got = stream->used + 1 < stream->room ? read(stream->from, stream->bytes + stream->used,

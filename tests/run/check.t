@@ -63,7 +63,7 @@ make_agent() {
 
 # check_with FAULT OPTION...
 check_with() {
-	run "$cluster" --name "$cluster_name" run env FAULT="$1" \
+	run "$cluster" --name "$cluster_name" run env FAULT="$1" MALLOC_PERTURB_=90 \
 		OMPI_MCA_plm_rsh_agent="$work/agent" cape-run --check "${@:2}"
 }
 
