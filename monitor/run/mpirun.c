@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "common/connection.h"
+#include "program.h"
 
 /* cape-monitor lies beside cape-run. */
 static char *monitor_path(void)
@@ -72,6 +73,27 @@ static char *number_option(const char *name, long long number)
 	return asprintf(&text, "%s=%lld", name, number) < 0 ? NULL : text;
 }
 
+/*
+ * Lets more nodes run on a machine than it has slots; how many words.  Open MPI 5, of which prterun
+ * is a part, puts them all on the first machine if it is not told how to map them, too.
+ */
+static size_t oversubscribe(const struct run_options *options, char **words)
+{
+	char *prterun = program_in_path("prterun");
+	bool maps = prterun != NULL;
+
+	free(prterun);
+	for (int i = 0; i < options->mpirun_count; i++)
+		maps &= strcmp(options->mpirun[i], "--map-by") != 0;
+	if (!maps) {
+		words[0] = "--oversubscribe";
+		return 1;
+	}
+	words[0] = "--map-by";
+	words[1] = "slot:OVERSUBSCRIBE";
+	return 2;
+}
+
 char **mpirun_command(const struct run_options *options, const struct surroundings *surroundings,
 		      char *program, const char *folder)
 {
@@ -86,7 +108,7 @@ char **mpirun_command(const struct run_options *options, const struct surroundin
 	}
 	snprintf(nodes, sizeof(nodes), "%d", options->nodes);
 	list[n++] = "mpirun";
-	list[n++] = "--oversubscribe";
+	n += oversubscribe(options, list + n);
 	/* The monitor does so itself, as long as it pays (loop_yield()). */
 	list[n++] = "--mca";
 	list[n++] = "mpi_yield_when_idle";
