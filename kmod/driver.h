@@ -151,14 +151,16 @@ static inline struct cape_snapshot *cape_locked_snapshot(struct cape_process *pr
 int cape_attach(const struct cape_attach *attach);
 
 /* process.c: the object, its list, and who may make requests */
+/* CAPE_IS_ENDING: the first thread has ended, others have not. */
+enum cape_end { CAPE_LIVES, CAPE_IS_ENDING, CAPE_HAS_ENDED };
+
 struct cape_process *cape_new_process(struct pid *pid);
 void cape_free_process(struct cape_process *process);
 int cape_list_process(struct cape_process *process);
 void cape_unlist_process(struct cape_process *process);
 unsigned long cape_try_each_process(unsigned long (*visit)(struct cape_process *process));
 bool cape_is_gone(struct cape_process *process);
-bool cape_has_ended(struct pid *pid);
-bool cape_is_ending(struct pid *pid);
+enum cape_end cape_end_of(struct pid *pid);
 int cape_check_caller(struct cape_process *process);
 struct mm_struct *cape_get_mm(struct cape_process *process);
 void cape_fill_status(struct cape_process *process, struct cape_status *status);

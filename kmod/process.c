@@ -54,30 +54,20 @@ bool cape_is_gone(struct cape_process *process)
 	return gone;
 }
 
-/* Has the first thread of a process ended, if not all? */
-bool cape_is_ending(struct pid *pid)
+/* How far a process has come with its end.  It may yet have to be waited for. */
+enum cape_end cape_end_of(struct pid *pid)
 {
 	struct task_struct *leader;
-	bool ending;
+	enum cape_end end = CAPE_LIVES;
 
 	rcu_read_lock();
 	leader = pid_task(pid, PIDTYPE_TGID);
-	ending = !leader || READ_ONCE(leader->exit_state);
+	if (!leader)
+		end = CAPE_HAS_ENDED;
+	else if (READ_ONCE(leader->exit_state))
+		end = thread_group_empty(leader) ? CAPE_HAS_ENDED : CAPE_IS_ENDING;
 	rcu_read_unlock();
-	return ending;
-}
-
-/* Has a process ended, with all threads?  It may yet have to be waited for. */
-bool cape_has_ended(struct pid *pid)
-{
-	struct task_struct *leader;
-	bool ended;
-
-	rcu_read_lock();
-	leader = pid_task(pid, PIDTYPE_TGID);
-	ended = !leader || (READ_ONCE(leader->exit_state) && thread_group_empty(leader));
-	rcu_read_unlock();
-	return ended;
+	return end;
 }
 
 /**
@@ -205,7 +195,7 @@ void cape_free_process(struct cape_process *process)
 /* A descriptor that was left behind by a tracer that has ended is of no use to anybody. */
 static bool replace(struct cape_process *other)
 {
-	if (!cape_has_ended(other->tracer))
+	if (cape_end_of(other->tracer) != CAPE_HAS_ENDED)
 		return false;
 	flush_delayed_work(&other->look);
 	if (!mutex_trylock(&other->lock))

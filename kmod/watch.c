@@ -39,9 +39,9 @@ static void look_for_end(struct work_struct *work)
 	snapshot = cape_locked_snapshot(process);
 	if (!snapshot)
 		goto out;
-	if (cape_is_gone(process) || cape_has_ended(snapshot->tracer))
+	if (cape_is_gone(process) || cape_end_of(snapshot->tracer) == CAPE_HAS_ENDED)
 		cape_let_go(process);
-	else if (cape_is_ending(process->pid) || cape_is_ending(snapshot->tracer))
+	else if (cape_end_of(process->pid) || cape_end_of(snapshot->tracer))
 		schedule_delayed_work(&process->look, CAPE_ENDING);
 out:
 	mutex_unlock(&process->lock);
@@ -83,7 +83,7 @@ void cape_watch_ends(struct cape_process *process)
 	add_wait_queue(&process->pid->wait_pidfd, &process->program_end);
 	add_wait_queue(&snapshot->tracer->wait_pidfd, &process->tracer_end);
 	/* It may have happened already. */
-	if (cape_is_gone(process) || cape_is_ending(process->pid))
+	if (cape_is_gone(process) || cape_end_of(process->pid))
 		mod_delayed_work(system_wq, &process->look, 0);
 }
 
