@@ -3,16 +3,17 @@
 #ifndef _CAPE_COMPAT_H
 #define _CAPE_COMPAT_H
 
+#include <linux/capability.h>
 #include <linux/mm.h>
+#include <linux/pgtable.h>
 #include <linux/rmap.h>
 #include <linux/sched/coredump.h>
 #include <linux/smp.h>
+#include <linux/swap.h>
+#include <linux/swapops.h>
 #include <asm/tlbflush.h>
+#include "features.h"
 
-/* Kbuild defines the one that it builds for. */
-#if !defined(CAPE_LINUX_6_1) && !defined(CAPE_LINUX_6_12)
-#error "cape.ko is made for Linux 6.1 and 6.12; look through compat.h before you add another"
-#endif
 #ifndef CONFIG_X86_64
 #error "cape.ko is made for x86-64: see cape_flush_tlb()"
 #endif
@@ -23,11 +24,18 @@
 #error "cape.ko needs a kernel with CONFIG_PERF_EVENTS and CONFIG_MMU"
 #endif
 
+#ifdef CAPE_HAS_EXEC_STATE
+#include <linux/sched/exec_state.h>
+#endif
+#ifndef CAPE_HAS_IS_PTE_MARKER
+#include <linux/leafops.h>
+#endif
+
 /* May return fewer pages than asked for; never lets go of the mmap_lock. */
 static inline long cape_get_user_pages(struct mm_struct *mm, unsigned long start,
 				       unsigned long count, unsigned int flags, struct page **pages)
 {
-#ifdef CAPE_LINUX_6_1
+#ifdef CAPE_HAS_GUP_WITH_MAPPINGS
 	return get_user_pages_remote(mm, start, count, flags, pages, NULL, NULL);
 #else
 	return get_user_pages_remote(mm, start, count, flags, pages, NULL);
@@ -41,10 +49,10 @@ static inline long cape_get_user_pages(struct mm_struct *mm, unsigned long start
  */
 static inline bool cape_share_anon_page(struct page *page)
 {
-#ifdef CAPE_LINUX_6_1
-	return !page_try_share_anon_rmap(page);
-#else
+#ifdef CAPE_HAS_SHARE_FOLIO
 	return !folio_try_share_anon_rmap_pte(page_folio(page), page);
+#else
+	return !page_try_share_anon_rmap(page);
 #endif
 }
 
@@ -52,14 +60,74 @@ static inline bool cape_share_anon_page(struct page *page)
 static inline void cape_stop_faults(struct vm_area_struct *vma)
 {
 	lockdep_assert_held_write(&vma->vm_mm->mmap_lock);
-#ifndef CAPE_LINUX_6_1
+#ifdef CAPE_HAS_VMA_START_WRITE
 	vma_start_write(vma);
+#endif
+}
+
+/* Is it what userfaultfd and the like leave where there is no page? */
+static inline bool cape_is_marker(pte_t pte)
+{
+#ifdef CAPE_HAS_IS_PTE_MARKER
+	return is_pte_marker(pte);
+#else
+	return pte_is_marker(pte);
+#endif
+}
+
+static inline bool cape_is_device_memory(pte_t pte)
+{
+#ifdef CAPE_HAS_PTE_DEVMAP
+	return pte_devmap(pte);
+#else
+	return false;
+#endif
+}
+
+/*
+ * A tracer may not look into a program that it may not even read: see ptrace_access_vm().  Called
+ * under RCU, for a @task that has or had @mm.
+ */
+static inline bool cape_may_look_into(struct task_struct *task, struct mm_struct *mm)
+{
+#ifdef CAPE_HAS_EXEC_STATE
+	struct task_exec_state *state = rcu_dereference(task->exec_state);
+
+	return state && (state->dumpable == TASK_DUMPABLE_OWNER ||
+			 ns_capable(state->user_ns, CAP_SYS_PTRACE));
+#else
+	return get_dumpable(mm) == SUID_DUMP_USER || ns_capable(mm->user_ns, CAP_SYS_PTRACE);
 #endif
 }
 
 static inline void cape_flush_this_cpu(void *unused)
 {
+#ifdef CAPE_HAS_FLUSH_TLB_ALL
 	__flush_tlb_all();
+#else
+	/* The same: it is exported to KVM only. */
+	unsigned long flags, cr4;
+
+	if (boot_cpu_has(X86_FEATURE_INVPCID)) {
+		invpcid_flush_all();
+		return;
+	}
+	local_irq_save(flags);
+	cr4 = native_read_cr4();
+	asm volatile("mov %0, %%cr4" : : "r" (cr4 ^ X86_CR4_PGE) : "memory");
+	asm volatile("mov %0, %%cr4" : : "r" (cr4) : "memory");
+	local_irq_restore(flags);
+#endif
+}
+
+/* Does a processor look for a new generation when it switches to @mm? */
+static inline bool cape_has_generations(struct mm_struct *mm)
+{
+#ifdef CAPE_HAS_GLOBAL_ASID
+	return !READ_ONCE(mm->context.global_asid);
+#else
+	return true;
+#endif
 }
 
 /*
@@ -70,18 +138,43 @@ static inline void cape_flush_tlb(struct mm_struct *mm)
 {
 	/* inc_mm_tlb_gen(), which modules do not see: also the barrier before mm_cpumask(). */
 	atomic64_inc_return(&mm->context.tlb_gen);
-	on_each_cpu_mask(mm_cpumask(mm), cape_flush_this_cpu, NULL, true);
+	on_each_cpu_mask(cape_has_generations(mm) ? mm_cpumask(mm) : cpu_online_mask,
+			 cape_flush_this_cpu, NULL, true);
 }
+
+/* Can the driver work on this machine?  Xen does not let its guests flush as above. */
+static inline bool cape_can_work(void)
+{
+#ifndef CAPE_HAS_FLUSH_TLB_ALL
+	return !boot_cpu_has(X86_FEATURE_XENPV);
+#else
+	return true;
+#endif
+}
+
+#ifdef MMF_DISABLE_THP_COMPLETELY
+#define CAPE_HUGE_PAGES_OFF	MMF_DISABLE_THP_COMPLETELY
+#else
+#define CAPE_HUGE_PAGES_OFF	MMF_DISABLE_THP
+#endif
 
 /* Returns true if huge pages were on. */
 static inline bool cape_huge_pages_off(struct mm_struct *mm)
 {
-	return !test_and_set_bit(MMF_DISABLE_THP, &mm->flags);
+#ifdef CAPE_HAS_MM_FLAGS
+	return !mm_flags_test_and_set(CAPE_HUGE_PAGES_OFF, mm);
+#else
+	return !test_and_set_bit(CAPE_HUGE_PAGES_OFF, &mm->flags);
+#endif
 }
 
 static inline void cape_huge_pages_on(struct mm_struct *mm)
 {
-	clear_bit(MMF_DISABLE_THP, &mm->flags);
+#ifdef CAPE_HAS_MM_FLAGS
+	mm_flags_clear(CAPE_HUGE_PAGES_OFF, mm);
+#else
+	clear_bit(CAPE_HUGE_PAGES_OFF, &mm->flags);
+#endif
 }
 
 #endif /* _CAPE_COMPAT_H */

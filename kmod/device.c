@@ -4,6 +4,7 @@
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/uaccess.h>
+#include "compat.h"
 #include "driver.h"
 
 static int get_version(void __user *user)
@@ -53,6 +54,8 @@ static int __init cape_init(void)
 {
 	int err;
 
+	if (!cape_can_work())
+		return -ENODEV;
 	err = cape_snapshot_init();
 	if (err)
 		return err;

@@ -3,13 +3,12 @@
  * The process object: one for each attached process image, listed once; who may make requests on
  * it, and what it tells of itself.
  */
-#include <linux/capability.h>
 #include <linux/ptrace.h>
-#include <linux/sched/coredump.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
+#include "compat.h"
 #include "driver.h"
 
 /* All attached processes: a process image is attached once. */
@@ -32,13 +31,6 @@ static bool is_tracer_of(struct task_struct *task)
 	struct task_struct *tracer = ptrace_parent(task);
 
 	return tracer && same_thread_group(tracer, current);
-}
-
-/* A tracer may not look into a program that it may not even read: see ptrace_access_vm(). */
-static bool may_look_into(struct mm_struct *mm)
-{
-	return __get_dumpable(mm->flags) == SUID_DUMP_USER ||
-	       ns_capable(mm->user_ns, CAP_SYS_PTRACE);
 }
 
 /* Has it not the image any more that was attached? */
@@ -88,11 +80,9 @@ int cape_check_caller(struct cape_process *process)
 	leader = pid_task(process->pid, PIDTYPE_TGID);
 	if (!leader || !uses_mm(leader, process->mm))
 		err = -ESRCH;
-	else if (!is_tracer_of(leader))
+	else if (!is_tracer_of(leader) || !cape_may_look_into(leader, process->mm))
 		err = -EPERM;
 	rcu_read_unlock();
-	if (!err && !may_look_into(process->mm))
-		err = -EPERM;
 	return err;
 }
 
@@ -141,16 +131,21 @@ static struct mm_struct *grab_mm(struct pid *pid)
 		err = -EPERM;
 	rcu_read_unlock();
 	mm = err ? NULL : get_task_mm(leader);
-	put_task_struct(leader);
-	if (!mm)
-		return ERR_PTR(err ?: -ESRCH);
+	if (!mm) {
+		err = err ?: -ESRCH;
+		goto out;
+	}
+	rcu_read_lock();
 	if (mm == current->mm)
 		err = -EINVAL;
-	else if (!may_look_into(mm))
+	else if (!cape_may_look_into(leader, mm))
 		err = -EPERM;
 	else
 		mmgrab(mm);
+	rcu_read_unlock();
 	mmput(mm);
+out:
+	put_task_struct(leader);
 	return err ? ERR_PTR(err) : mm;
 }
 

@@ -4,12 +4,13 @@
  *
  * All of it runs under mmap_write_lock.  That, and cape_stop_faults(), is what makes the page
  * tables stand still but for reclaim and migration, which replace a page by an entry that is not
- * present: such pages are brought back and looked at again.
+ * present: such pages are brought back and looked at again.  To read-lock is not enough even to
+ * look: page tables may be freed then (MADV_DONTNEED since Linux 6.14), and huge pages be made,
+ * between finding a page table and apply_to_page_range(), which warns of the one and makes up for
+ * the other.
  */
 #include <linux/mm.h>
 #include <linux/pgtable.h>
-#include <linux/swap.h>
-#include <linux/swapops.h>
 #include "compat.h"
 #include "driver.h"
 
@@ -217,7 +218,7 @@ static int look_at_entry(pte_t *ptep, unsigned long address, void *data)
 	struct pass *pass = data;
 	pte_t pte = ptep_get(ptep);
 
-	if (pte_none(pte) || is_pte_marker(pte))
+	if (pte_none(pte) || cape_is_marker(pte))
 		return 0;
 	if (pte_present(pte))
 		return pass->fn(ptep, address, pass->data);
@@ -262,7 +263,7 @@ int cape_walk_pages(struct vm_area_struct *vma, unsigned long start, unsigned lo
 /* The page that a present entry maps, or NULL if it is a special one, such as the zero page. */
 struct page *cape_pte_page(pte_t pte)
 {
-	if (pte_special(pte) || pte_devmap(pte) || !pfn_valid(pte_pfn(pte)))
+	if (pte_special(pte) || cape_is_device_memory(pte) || !pfn_valid(pte_pfn(pte)))
 		return NULL;
 	return pte_page(pte);
 }
