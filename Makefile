@@ -61,8 +61,8 @@ LIBCLANG      = LLVM_CONFIG='$(LLVM_CONFIG)' scripts/libclang
 CLANG_CFLAGS  = $(or $(shell $(LIBCLANG) --cflags),$(error libclang is missing (see above)))
 CLANG_LIBS    = $(shell $(LIBCLANG) --libs)
 
-.PHONY: all check check-debug-kernel clean fuzz-file fuzz-module generated-programs install lint \
-	measure-module module-tests uninstall unit-tests
+.PHONY: all check check-debug-kernel check-kernels clean fuzz-file fuzz-module \
+	generated-programs install lint measure-module module-tests uninstall unit-tests
 .DELETE_ON_ERROR:
 
 all: $(BINARIES) $(B)/lib/libcape.a $(HEADERS)
@@ -182,6 +182,11 @@ check-debug-kernel: all module-tests
 	scripts/debug-kernel $(B)/guest/debug
 	CAPE_BUILD=$(B) prove --verbose --failures tests/driver/test :: debug
 	CAPE_BUILD=$(B) prove --verbose --failures tests/driver/test :: debug programs.sh
+
+# The driver built for every kernel of Debian's, and tested in the newest; as root.
+check-kernels: all module-tests
+	CAPE_BUILD=$(B) prove --verbose --failures tests/driver/kernels
+	CAPE_BUILD=$(B) prove --verbose --failures tests/driver/test :: 7.3
 
 # Random requests to the driver, in a guest, for longer than in check.
 SECONDS ?= 600
