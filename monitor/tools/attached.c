@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include "diff.h"
 #include "print.h"
 
 #define DIRTY_BATCH	256
@@ -159,6 +160,18 @@ static int carry_out_dirty(struct attached *attached, const struct attached_orde
 	return 0;
 }
 
+static int carry_out_diff(struct attached *attached, const struct attached_order *order,
+			  const struct attached_streams *streams)
+{
+	struct print_list list;
+	int error;
+
+	print_changes_begin(&list, streams->out, order->json, order->pid);
+	error = diff_print(attached->descriptor, &list);
+	print_changes_end(&list);
+	return error ? complain(attached, "diff", error, streams) : 0;
+}
+
 static int complain_access(const struct attached *attached, const char *what,
 			   const struct attached_order *order, uint64_t done, int error,
 			   const struct attached_streams *streams)
@@ -255,6 +268,8 @@ static int carry_out(struct attached *attached, const struct attached_order *ord
 		return carry_out_unlock(attached, order, streams);
 	case COMMAND_DIRTY:
 		return carry_out_dirty(attached, order, streams);
+	case COMMAND_DIFF:
+		return carry_out_diff(attached, order, streams);
 	case COMMAND_READ:
 		return carry_out_read(attached, order, streams);
 	case COMMAND_WRITE:

@@ -145,14 +145,20 @@ static const char *mapping_of(struct print_list *list, uint64_t address)
 	return address >= list->map_start && address < list->map_end ? list->map_name : "";
 }
 
-void print_dirty_begin(struct print_list *list, FILE *out, bool json, pid_t pid)
+/* NAME: what the list is called in JSON. */
+static void begin(struct print_list *list, FILE *out, bool json, pid_t pid, const char *name)
 {
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
 	*list = (struct print_list){.out = out, .json = json, .maps = fopen(path, "re")};
 	if (json)
-		fprintf(out, "{\"pid\": %d, \"pages\": [", pid);
+		fprintf(out, "{\"pid\": %d, \"%s\": [", pid, name);
+}
+
+void print_dirty_begin(struct print_list *list, FILE *out, bool json, pid_t pid)
+{
+	begin(list, out, json, pid, "pages");
 }
 
 void print_dirty(struct print_list *list, const struct cape_dirty *page)
@@ -184,6 +190,57 @@ void print_dirty_end(struct print_list *list)
 		fputs("]}\n", list->out);
 	if (list->maps)
 		fclose(list->maps);
+}
+
+void print_changes_begin(struct print_list *list, FILE *out, bool json, pid_t pid)
+{
+	begin(list, out, json, pid, "changes");
+}
+
+/* AFTER: "" if it cannot be read. */
+static void print_line(struct print_list *list, uint64_t address, const char *before,
+		       const char *after)
+{
+	const char *mapping = mapping_of(list, address);
+	const struct json_field field[] = {
+		{"address", .number = address},
+		{"before", JSON_TEXT, .text = before},
+		{"after", JSON_TEXT, .text = after},
+		{"mapping", JSON_TEXT, .text = mapping},
+	};
+
+	if (!list->json) {
+		fprintf(list->out, "0x%012" PRIx64 " %s%s%s%s%s\n", address, before,
+			*before ? " -> " : "", *after ? after : "cannot be read",
+			*mapping ? " " : "", mapping);
+	} else {
+		fputs(list->count ? ", {" : "{", list->out);
+		json_fields(list->out, field, sizeof(field) / sizeof(field[0]));
+		fputc('}', list->out);
+	}
+	list->count++;
+}
+
+void print_change(struct print_list *list, uint64_t address, const unsigned char *before,
+		  const unsigned char *after, size_t count)
+{
+	char old[2 * DUMP_WIDTH + 1] = "", new[2 * DUMP_WIDTH + 1] = "";
+
+	for (size_t i = 0; i < count && i < DUMP_WIDTH; i++) {
+		snprintf(old + 2 * i, 3, "%02x", before[i]);
+		snprintf(new + 2 * i, 3, "%02x", after[i]);
+	}
+	print_line(list, address, old, new);
+}
+
+void print_unreadable(struct print_list *list, uint64_t address)
+{
+	print_line(list, address, "", "");
+}
+
+void print_changes_end(struct print_list *list)
+{
+	print_dirty_end(list);
 }
 
 void print_bytes_begin(struct print_list *list, FILE *out, bool json, uint64_t address)

@@ -36,6 +36,14 @@ void print_dirty_begin(struct print_list *list, FILE *out, bool json, pid_t pid)
 void print_dirty(struct print_list *list, const struct cape_dirty *page);
 void print_dirty_end(struct print_list *list);
 
+/* Changed bytes of process PID, in the order of addresses: what was there, and what is now. */
+void print_changes_begin(struct print_list *list, FILE *out, bool json, pid_t pid);
+void print_change(struct print_list *list, uint64_t address, const unsigned char *before,
+		  const unsigned char *after, size_t count);
+/* A page that was written and that the process itself cannot read now. */
+void print_unreadable(struct print_list *list, uint64_t address);
+void print_changes_end(struct print_list *list);
+
 /* Bytes from ADDRESS on: as they are, as a dump on a terminal, or as hexadecimal in JSON. */
 void print_bytes_begin(struct print_list *list, FILE *out, bool json, uint64_t address);
 void print_bytes(struct print_list *list, const unsigned char *bytes, size_t count);

@@ -38,6 +38,13 @@ check "write to the program's text is refused" has 'memory of others, or not wri
 run capectl read $process 8 16
 check "read of what is not mapped is refused" has 'at 0x8: Bad address, behind 0 bytes'
 
+# The bytes of before are what the twin has of them.
+run capectl diff $process
+check "diff: what was written by hand, and what was there" \
+	has "^$address [0-9a-f]{30} -> 7772697474656e2062792068616e64 \[stack\]$"
+run capectl --json diff $process
+check "diff in JSON" has "\"before\": \"[0-9a-f]*\", \"after\": \"7772697474656e2062792068616e64\""
+
 check "unlock" run capectl unlock $process
 run capectl unlock $process
 check "a second unlock is refused" has "process $process is not locked"

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * diff.h - the bytes that a locked process has changed.
+ */
+#ifndef CAPE_DIFF_H
+#define CAPE_DIFF_H
+
+#include "print.h"
+
+/*
+ * Adds to LIST what the process at the attach descriptor DESCRIPTOR, which stands still, has
+ * changed since it was locked.  0 or an errno.
+ */
+int diff_print(int descriptor, struct print_list *list);
+
+#endif
