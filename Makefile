@@ -35,8 +35,9 @@ COMMON_O     := $(call objects,obj,monitor/common libcape/system)
 CAPECTL_O    := $(call objects,obj,monitor/tools)
 CKPT_O       := $(call objects,obj,monitor/ckpt monitor/file monitor/debug)
 FILE_O       := $(call objects,obj,monitor/file)
+SET_O        := $(B)/obj/monitor/save/set.o
 NODE_O       := $(call objects,obj,$(addprefix monitor/,file base wire stream capture service \
-		fetch debug profile node))
+		fetch debug profile save node))
 UNIT_TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/*.c))
 # Linked statically: they run in a guest (tests/driver/test).
 MODULE_TESTS := $(patsubst %.c,$(B)/%,$(filter-out %/module.c,$(wildcard tests/driver/*.c)))
@@ -71,9 +72,9 @@ $(B)/bin/cape-cc: $(TRANSLATOR_O)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ $(CLANG_LIBS)
 
-$(B)/bin/cape-run: $(RUN_O) $(COMMON_O)
+$(B)/bin/cape-run: $(RUN_O) $(SET_O) $(COMMON_O) $(FILE_O) $(CHECKPOINT_O)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ -lelf
+	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ -lelf -lzstd
 
 $(B)/bin/cape-ckpt: $(CKPT_O) $(B)/obj/monitor/common/json.o $(CHECKPOINT_O)
 	@mkdir -p $(@D)
@@ -83,7 +84,7 @@ $(B)/bin/capectl: $(CAPECTL_O) $(B)/obj/monitor/common/json.o
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^
 
-$(B)/bin/cape-monitor: $(NODE_O) $(COMMON_O) $(CHANNEL_O) $(CHECKPOINT_O)
+$(B)/bin/cape-monitor: $(NODE_O) $(COMMON_O) $(CHANNEL_O) $(CHECKPOINT_O) $(FILE_O)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ $(MPI_LIBS) -ldw -lelf -lzstd
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include "system/address_space.h"
 #include "system/libc.h"
+#include "base/saved.h"
 
 #define WHY_SIZE 512
 
@@ -18,6 +19,32 @@ struct cape_runtime *cape_runtime;
 
 /* The linker lists all parts that are in the program. */
 extern const struct cape_part *const __start_cape_parts[], *const __stop_cape_parts[];
+
+/* What constructors of the program have said, which a restored one does not run. */
+struct said {
+	bool takes, adds, check_asked;
+};
+
+static uint64_t put_said(struct cape_runtime *runtime, unsigned char *to)
+{
+	struct said said = {runtime->takes, runtime->adds, runtime->check_asked};
+
+	if (to)
+		memcpy(to, &said, sizeof(said));
+	return sizeof(said);
+}
+
+static void take_said(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
+{
+	struct said said = {false, false, false};
+
+	memcpy(&said, from, size < sizeof(said) ? size : sizeof(said));
+	runtime->takes = said.takes;
+	runtime->adds = said.adds;
+	runtime->check_asked = said.check_asked;
+}
+
+CAPE_SAVED(said, .put = put_said, .take = take_said);
 
 void cape_fail(struct cape_runtime *runtime, uint64_t address, const char *format, ...)
 {

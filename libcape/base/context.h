@@ -75,6 +75,8 @@ struct cape_runtime {
 	struct cape_look_state *look;
 	struct cape_spin *spin;
 	struct cape_sync *sync;
+	/* save/ */
+	struct cape_save *save;
 	/* openmp/ */
 	struct cape_atomic_state *atomic;
 	struct cape_openmp *openmp;

@@ -18,7 +18,7 @@
 #include "channel/conflict.h"
 
 #define CAPE_CHANNEL_MAGIC   0x45504143u /* "CAPE" */
-#define CAPE_CHANNEL_VERSION 12u
+#define CAPE_CHANNEL_VERSION 13u
 
 /* File offsets and lengths of the areas. */
 #define CAPE_CHANNEL_OUT   (1ull << 30)
@@ -57,6 +57,9 @@ enum cape_channel_request {
 	/* By need (--exchange). */
 	CAPE_REQUEST_PUSH,  /* parts of the out area to some nodes, behind what is in the in area */
 	CAPE_REQUEST_FETCH, /* pages that another node has, to CAPE_CHANNEL_FETCHED (fetch.h) */
+	/* Saving, and going on from what was saved (save.h). */
+	CAPE_REQUEST_SNAPSHOT, /* the out area says what of the process `snapshot` is to be saved */
+	CAPE_REQUEST_RESTORE,  /* the next pieces of what was saved, to the in area */
 };
 
 enum cape_channel_flag {
@@ -69,6 +72,8 @@ enum cape_channel_flag {
 	CAPE_CHANNEL_PROFILING = 64, /* --profile: count for each construct (profile.h) */
 	CAPE_CHANNEL_TRACE = 128,    /* and note when what happened */
 	CAPE_CHANNEL_KEEP = 256,     /* checkpoints become files: say which bytes changed */
+	CAPE_CHANNEL_SAVE = 512,     /* the run is saved now and then */
+	CAPE_CHANNEL_RESTORE = 1024, /* the program goes on from where a run was saved */
 };
 
 /* What the program is doing; the monitor reads it when the program has died. */
@@ -146,6 +151,16 @@ struct cape_channel_fetch {
 	uint32_t served;  /* entries of the table of pages served; see fetch.h */
 };
 
+/* Saving, channel/save.h. */
+struct cape_channel_save {
+	uint32_t ready;	   /* node 0's monitor: the run may be saved now */
+	uint32_t every;	   /* monitor: at each so many ends of regions; 1: at the first */
+	int32_t snapshot;  /* program: the process that keeps its memory as it was */
+	uint64_t resume;   /* monitor: where the restored program's registers will be */
+	uint64_t size;	   /* monitor: of the pieces in the in area */
+	char refusal[256]; /* program: why it cannot be saved now; empty: it can */
+};
+
 /* One node's message in the in area, or a part of the out area for one. */
 struct cape_channel_message {
 	uint64_t offset; /* from the start of the area; in the in area, aligned to 64 */
@@ -175,6 +190,7 @@ struct cape_channel {
 	struct cape_channel_agent agent;
 	struct cape_channel_capture capture;
 	struct cape_channel_fetch fetch;
+	struct cape_channel_save save;
 	struct cape_channel_state state;
 	struct cape_channel_statistics statistics;
 	/* One for each node, in the order of nodes; then as many for push, and for pushed. */

@@ -9,12 +9,37 @@
 
 #include "system/libc.h"
 #include "heap/heap_lock.h"
-#include "base/context.h"
 #include "base/own_objects.h"
+#include "base/saved.h"
 #include "heap/heap.h"
 #include "heap/sites.h"
 
 CAPE_PART(heap, NULL);
+
+/* Nodes that have an arena, of which a restored run may have fewer. */
+static uint64_t put_nodes(struct cape_runtime *runtime, unsigned char *to)
+{
+	uint32_t nodes = runtime->heap->nodes;
+
+	if (to)
+		memcpy(to, &nodes, sizeof(nodes));
+	return sizeof(nodes);
+}
+
+static void take_nodes(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
+{
+	uint32_t nodes = 0;
+	int error;
+
+	memcpy(&nodes, from, size < sizeof(nodes) ? size : sizeof(nodes));
+	if (nodes < runtime->nodes)
+		nodes = runtime->nodes;
+	error = cape_heap_start(runtime->heap, runtime->node, nodes);
+	if (error < 0)
+		cape_fail_for_addresses(runtime, "restore the heap", error);
+}
+
+CAPE_SAVED(heap, .put = put_nodes, .take = take_nodes);
 
 static const size_t page = 4096;
 

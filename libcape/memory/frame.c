@@ -162,6 +162,22 @@ void cape_frame_take(struct cape_runtime *runtime, const unsigned char *from, ui
 	}
 }
 
+__attribute__((naked)) void cape_frame_resume(__attribute__((unused))
+					      const struct cape_registers *registers)
+{
+	__asm__("mov %rdi, %rsp\n\t"
+		"sub $8, %rsp\n\t"
+		"call cape_frame_wipe\n\t"
+		"add $8, %rsp\n\t"
+		"pop %r15\n\t"
+		"pop %r14\n\t"
+		"pop %r13\n\t"
+		"pop %r12\n\t"
+		"pop %rbx\n\t"
+		"pop %rbp\n\t"
+		"ret");
+}
+
 /*
  * From the return address down, so that nothing of the run time's own is left either: what is
  * used again at once is cleared, what lies deeper is given back to the kernel (pages that were

@@ -59,4 +59,10 @@ void cape_frame_take(struct cape_runtime *runtime, const unsigned char *from, ui
  */
 void cape_frame_wipe(void);
 
+/*
+ * Goes on where cape_end() returns to, with REGISTERS, which it has left on the stack; what is
+ * below them is wiped.
+ */
+void cape_frame_resume(const struct cape_registers *registers) __attribute__((noreturn));
+
 #endif

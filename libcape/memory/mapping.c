@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 #include "system/libc.h"
-#include "base/context.h"
+#include "base/saved.h"
 #include "memory/area.h"
 #include "memory/calls.h"
 
@@ -300,3 +300,56 @@ int cape_mapping_reach(struct cape_runtime *runtime, uint64_t address, uint64_t 
 	}
 	return -EFAULT;
 }
+
+/* -- for saving --------------------------------------------------------------------------- */
+
+static const char *refuse(struct cape_runtime *runtime)
+{
+	const struct cape_mappings *mappings = runtime->mappings;
+
+	for (size_t i = 0; i < mappings->count; i++)
+		if ((mappings->list[i].flags & MAP_TYPE) != MAP_PRIVATE)
+			return "the program maps memory with MAP_SHARED";
+	return NULL;
+}
+
+static uint64_t put_list(struct cape_runtime *runtime, unsigned char *to)
+{
+	const struct cape_mappings *mappings = runtime->mappings;
+	uint64_t size = mappings->count * sizeof(*mappings->list);
+
+	if (to && size)
+		memcpy(to, mappings->list, size);
+	return size;
+}
+
+/* All can be written to until the end. */
+static void take_list(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
+{
+	struct cape_mapping mapping;
+
+	for (; size >= sizeof(mapping); from += sizeof(mapping), size -= sizeof(mapping)) {
+		int error = have_room(runtime);
+
+		memcpy(&mapping, from, sizeof(mapping));
+		if (!error && mmap((void *)(uintptr_t)mapping.start, mapping.end - mapping.start,
+				   mapping.protection | PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+				   0) == MAP_FAILED)
+			error = -errno;
+		if (error < 0)
+			cape_fail_for_addresses(runtime, "restore what the program has mapped",
+						error);
+		mapping.opened = mapping.protection != (PROT_READ | PROT_WRITE);
+		runtime->mappings->opened |= mapping.opened;
+		runtime->mappings->list[runtime->mappings->count++] = mapping;
+	}
+}
+
+static void close_list(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
+{
+	(void)from, (void)size;
+	cape_mapping_close(runtime);
+}
+
+CAPE_SAVED(mappings, .refuse = refuse, .put = put_list, .take = take_list, .finish = close_list);

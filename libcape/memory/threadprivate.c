@@ -10,7 +10,7 @@
 #include <string.h>
 #include "cape.h"
 #include "checkpoint/diff.h"
-#include "base/context.h"
+#include "base/saved.h"
 #include "memory/twin.h"
 
 static void start(struct cape_runtime *runtime)
@@ -110,3 +110,59 @@ void cape_threadprivate_leave(struct cape_runtime *runtime)
 			cape_twin_restore(area, (struct cape_range){area->start, area->end});
 	}
 }
+
+/* -- for saving --------------------------------------------------------------------------- */
+
+/* Of one variable; its value follows. */
+struct saved {
+	uint64_t address, size, name;
+};
+
+static uint64_t put_own(struct cape_runtime *runtime, unsigned char *to)
+{
+	uint64_t used = 0;
+
+	for (size_t i = 0; i < runtime->threadprivates->count; i++) {
+		const struct cape_threadprivate *variable = &runtime->threadprivates->list[i];
+		struct saved saved = {variable->address, variable->size,
+				      (uint64_t)(uintptr_t)variable->name};
+
+		if (to) {
+			memcpy(to + used, &saved, sizeof(saved));
+			memcpy(to + used + sizeof(saved), variable->own, variable->size);
+		}
+		used += sizeof(saved) + variable->size;
+	}
+	return used;
+}
+
+static void take_one(struct cape_runtime *runtime, const struct saved *saved,
+		     const unsigned char *value)
+{
+	struct cape_threadprivates *variables = runtime->threadprivates;
+
+	/* Known already, or registered by a constructor that has not run here. */
+	cape_threadprivate_add(runtime, saved->address, saved->size,
+			       (const char *)(uintptr_t)saved->name);
+	for (size_t i = 0; i < variables->count; i++)
+		if (variables->list[i].address == saved->address)
+			memcpy(variables->list[i].own, value, saved->size);
+}
+
+static void take_own(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
+{
+	struct saved saved;
+
+	while (size >= sizeof(saved)) {
+		memcpy(&saved, from, sizeof(saved));
+		from += sizeof(saved);
+		size -= sizeof(saved);
+		if (saved.size > size)
+			break;
+		take_one(runtime, &saved, from);
+		from += saved.size;
+		size -= saved.size;
+	}
+}
+
+CAPE_SAVED(threadprivate, .of_node = true, .put = put_own, .take = take_own);

@@ -26,6 +26,7 @@
 #include "need/need.h"
 #include "profile/profile.h"
 #include "replica/open_files.h"
+#include "save/save.h"
 
 /* The child of fork() is no node: its constructs are run by one thread. */
 static void in_child(void)
@@ -255,6 +256,8 @@ __attribute__((used)) void cape_end_saved(enum cape_directive directive, int red
 	runtime->stack->local_count = construct->local_mark;
 	runtime->openmp->depth--;
 	cape_profile_end(runtime);
+	if (construct->active && runtime->sync->save && !runtime->openmp->depth)
+		cape_save(runtime, registers);
 	if (construct->active && runtime->nodes > 1)
 		cape_frame_wipe();
 }

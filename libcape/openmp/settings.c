@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * settings.c - the OMP_* environment variables.
+ * settings.c - the OMP_* environment variables, and what of the settings is saved.
  *
  * Every node has the same environment and runs this alike; the master alone has a stderr to print
  * to.  Written with dprintf(), which leaves nothing behind in the C library's buffers.
@@ -13,7 +13,7 @@
 #include <string.h>
 #include "system/libc.h"
 #include "omp.h"
-#include "base/context.h"
+#include "base/saved.h"
 #include "openmp/openmp.h"
 
 static const char *const schedule_names[] = {NULL, "STATIC", "DYNAMIC", "GUIDED", "AUTO"};
@@ -190,3 +190,50 @@ void cape_settings_start(struct cape_runtime *runtime)
 				variable[i].name, text, variable[i].form);
 	}
 }
+
+/* What the program has set. */
+struct settings {
+	int wanted_nodes, wanted_by_environment, thread_limit, dynamic, max_active_levels;
+	int max_task_priority, schedule_chunk;
+	unsigned schedule_kind;
+	omp_allocator_handle_t allocator;
+};
+
+static uint64_t put_settings(struct cape_runtime *runtime, unsigned char *to)
+{
+	const struct cape_openmp *openmp = runtime->openmp;
+	struct settings settings = {
+		.wanted_nodes = openmp->wanted_nodes,
+		.wanted_by_environment = openmp->wanted_by_environment,
+		.thread_limit = openmp->thread_limit,
+		.dynamic = openmp->dynamic,
+		.max_active_levels = openmp->max_active_levels,
+		.max_task_priority = openmp->max_task_priority,
+		.schedule_chunk = openmp->schedule_chunk,
+		.schedule_kind = openmp->schedule_kind,
+		.allocator = openmp->allocator,
+	};
+
+	if (to)
+		memcpy(to, &settings, sizeof(settings));
+	return sizeof(settings);
+}
+
+static void take_settings(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
+{
+	struct cape_openmp *openmp = runtime->openmp;
+	struct settings settings = {0};
+
+	memcpy(&settings, from, size < sizeof(settings) ? size : sizeof(settings));
+	openmp->wanted_nodes = settings.wanted_nodes;
+	openmp->wanted_by_environment = settings.wanted_by_environment;
+	openmp->thread_limit = settings.thread_limit;
+	openmp->dynamic = settings.dynamic;
+	openmp->max_active_levels = settings.max_active_levels;
+	openmp->max_task_priority = settings.max_task_priority;
+	openmp->schedule_chunk = settings.schedule_chunk;
+	openmp->schedule_kind = settings.schedule_kind;
+	openmp->allocator = settings.allocator;
+}
+
+CAPE_SAVED(settings, .put = put_settings, .take = take_settings);

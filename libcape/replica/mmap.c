@@ -36,7 +36,9 @@ struct request {
 /* Whether mappings are shared by nodes at all. */
 static bool is_shared(const struct cape_runtime *runtime)
 {
-	return runtime->channel && runtime->started && runtime->nodes > 1;
+	return runtime->channel && runtime->started &&
+	       (runtime->nodes > 1 ||
+		(runtime->channel->flags & (CAPE_CHANNEL_SAVE | CAPE_CHANNEL_RESTORE)));
 }
 
 static int give_error(int error)

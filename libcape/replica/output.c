@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/single_threaded.h>
 #include <sys/stat.h>
 #include "channel/channel.h"
@@ -14,8 +15,31 @@
 #include "system/own_status.h"
 #include "replica/open_files.h"
 #include "base/context.h"
+#include "base/saved.h"
 
-CAPE_PART(output, NULL);
+/* In a run of any number of nodes these are at the same addresses. */
+static void start(struct cape_runtime *runtime)
+{
+	for (int i = 0; i < 2; i++)
+		runtime->output->buffer[i] = cape_must_reserve(runtime, BUFSIZ);
+}
+
+CAPE_PART(output, start);
+
+/* What was read ahead; whatever was written has been flushed. */
+static uint64_t put_buffer(struct cape_runtime *runtime, unsigned char *to)
+{
+	if (to)
+		memcpy(to, runtime->output->buffer[0], BUFSIZ);
+	return BUFSIZ;
+}
+
+static void take_buffer(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
+{
+	memcpy(runtime->output->buffer[0], from, size < BUFSIZ ? size : BUFSIZ);
+}
+
+CAPE_SAVED(input_buffer, .put = put_buffer, .take = take_buffer);
 
 /* Whether fflush(NULL) has something to do: asked often, and then it costs a lock for each stream.
  */
@@ -48,10 +72,26 @@ static void identify(int descriptor, uint64_t *device, uint64_t *inode)
 	*inode = status.st_ino;
 }
 
-void cape_output_start(struct cape_output *output)
+/*
+ * The buffers are none of the shared heap's business.  All nodes buffer alike, as the user's
+ * terminal or file wants it, though they all have pipes.
+ */
+static void give_buffers(const struct cape_runtime *runtime)
 {
+	int mode = runtime->channel->flags & CAPE_CHANNEL_TERMINAL ? _IOLBF : _IOFBF;
+
+	setvbuf(stdin, runtime->output->buffer[0], _IOFBF, BUFSIZ);
+	setvbuf(stdout, runtime->output->buffer[1], mode, BUFSIZ);
+}
+
+void cape_output_start(struct cape_runtime *runtime)
+{
+	struct cape_output *output = runtime->output;
+
+	give_buffers(runtime);
 	output->streams = dlsym(RTLD_DEFAULT, "_IO_list_all");
 	identify(CAPE_NULL_FD, &output->null.device, &output->null.inode);
+	identify(STDIN_FILENO, &output->input.device, &output->input.inode);
 	identify(CAPE_STDOUT_FD, &output->pipe[0].device, &output->pipe[0].inode);
 	identify(CAPE_STDERR_FD, &output->pipe[1].device, &output->pipe[1].inode);
 }
@@ -62,6 +102,20 @@ static bool is_null(const struct cape_output *output, int descriptor)
 
 	identify(descriptor, &device, &inode);
 	return device == output->null.device && inode == output->null.inode;
+}
+
+bool cape_output_is_given(const struct cape_runtime *runtime, int descriptor)
+{
+	const struct cape_output *output = runtime->output;
+	uint64_t device, inode;
+
+	if (descriptor < STDIN_FILENO || descriptor > STDERR_FILENO)
+		return false;
+	identify(descriptor, &device, &inode);
+	if (descriptor == STDIN_FILENO)
+		return device == output->input.device && inode == output->input.inode;
+	return device == output->pipe[descriptor - 1].device &&
+	       inode == output->pipe[descriptor - 1].inode;
 }
 
 bool cape_output_is_nowhere(struct cape_runtime *runtime, int descriptor)

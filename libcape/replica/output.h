@@ -15,11 +15,15 @@ struct cape_runtime;
 struct cape_output {
 	struct {
 		uint64_t device, inode;
-	} null, pipe[2];
+	} null, input, pipe[2];
 	FILE *const *streams; /* the C library's list of them all, by _chain */
+	char *buffer[2];      /* stdin's and stdout's */
 };
 
-void cape_output_start(struct cape_output *output);
+void cape_output_start(struct cape_runtime *runtime);
+
+/* Whether DESCRIPTOR, 0 to 2, still is what cape-run has given the program. */
+bool cape_output_is_given(const struct cape_runtime *runtime, int descriptor);
 
 /* Hands what stdio has buffered to the system. */
 void cape_output_flush(void);

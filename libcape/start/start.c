@@ -30,6 +30,7 @@
 #include "replica/death.h"
 #include "replica/output.h"
 #include "profile/profile.h"
+#include "save/save.h"
 
 #define STACK_LIMIT	 (64ull << 30) /* of the stack, how much can be shared */
 #define THREAD_STACK	 (8ull << 20)
@@ -138,14 +139,49 @@ struct object {
 };
 
 /* A line of what nodes compare; what has no room is left out. */
-static void describe(struct object *object, const char *what, uint64_t address)
+static void describe(struct object *object, const char *what, uint64_t address, const char *build)
 {
 	size_t room = DESCRIPTION_SIZE - object->described;
-	int length = snprintf(object->description + object->described, room, "%s at %#llx\n", what,
-			      (unsigned long long)address);
+	int length = snprintf(object->description + object->described, room, "%s%s at %#llx\n",
+			      what, build, (unsigned long long)address);
 
 	if (length > 0 && (size_t)length < room)
 		object->described += (size_t)length;
+}
+
+/* The notes at START: writes which build of an object this is to TEXT, if they tell. */
+static void read_build(const char *start, uint64_t size, char *text, size_t room)
+{
+	const char *end = start + size;
+	ElfW(Nhdr) header;
+
+	for (const char *at = start; at + sizeof(header) <= end;) {
+		const unsigned char *bytes;
+
+		memcpy(&header, at, sizeof(header));
+		at += sizeof(header) + ((header.n_namesz + 3) & ~3u);
+		bytes = (const unsigned char *)at;
+		at += (header.n_descsz + 3) & ~3u;
+		if (at > end || header.n_type != NT_GNU_BUILD_ID ||
+		    header.n_namesz != sizeof("GNU") || 3 * header.n_descsz + 16 > room)
+			continue;
+		text += snprintf(text, room, ", build ");
+		for (uint32_t i = 0; i < header.n_descsz; i++)
+			text += snprintf(text, 3, "%02x", bytes[i]);
+		return;
+	}
+}
+
+static void describe_object(struct object *object, const struct dl_phdr_info *info,
+			    const char *name)
+{
+	char build[256] = "";
+
+	for (int i = 0; i < info->dlpi_phnum && !build[0]; i++)
+		if (info->dlpi_phdr[i].p_type == PT_NOTE)
+			read_build((const char *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr),
+				   info->dlpi_phdr[i].p_memsz, build, sizeof(build));
+	describe(object, name, info->dlpi_addr, build);
 }
 
 static void add_area(struct cape_runtime *runtime, enum cape_area_kind kind, uint64_t start,
@@ -209,7 +245,7 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *context)
 
 	(void)size;
 	object->first = false;
-	describe(object, program ? "the program" : info->dlpi_name, info->dlpi_addr);
+	describe_object(object, info, program ? "the program" : info->dlpi_name);
 	if (program)
 		runtime->channel->load_bias = info->dlpi_addr;
 	if (!program && is_loader(info->dlpi_name))
@@ -225,6 +261,9 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *context)
 
 		if (header->p_type == PT_TLS && program)
 			add_thread_storage(runtime, info, header);
+		else if (header->p_type == PT_TLS && info->dlpi_tls_data)
+			cape_save_keep(runtime, (uint64_t)(uintptr_t)info->dlpi_tls_data,
+				       header->p_memsz);
 		if (header->p_type != PT_LOAD || !(header->p_flags & PF_W))
 			continue;
 		add_area(runtime, kind, relro_end > start && relro_end < end ? relro_end : start,
@@ -310,21 +349,10 @@ static void find_shared_memory(struct cape_runtime *runtime)
 	add_area(runtime, CAPE_AREA_MAPPED, CAPE_MAPPED_START, CAPE_MAPPED_END, 0, "mapped memory");
 	add_stack(runtime);
 	dl_iterate_phdr(add_object, &object);
-	describe(&object, "stack", (uint64_t)(uintptr_t)__libc_stack_end);
+	describe(&object, "stack", (uint64_t)(uintptr_t)__libc_stack_end, "");
+	cape_save_loaded(runtime, object.description, object.described);
 	compare_nodes(runtime, &object);
 	cape_profiling_zero(runtime);
-}
-
-/*
- * The buffers of the standard streams: none of the shared heap's business.  All nodes buffer
- * alike, as the user's terminal or file wants it, though they all have pipes.
- */
-static void give_buffers(struct cape_runtime *runtime)
-{
-	int mode = runtime->channel->flags & CAPE_CHANNEL_TERMINAL ? _IOLBF : _IOFBF;
-
-	setvbuf(stdout, cape_must_reserve(runtime, BUFSIZ), mode, BUFSIZ);
-	setvbuf(stdin, cape_must_reserve(runtime, BUFSIZ), _IOFBF, BUFSIZ);
 }
 
 static void at_exit(void)
@@ -359,8 +387,7 @@ static __attribute__((noinline)) void start(struct cape_runtime *runtime)
 	cape_threadprivate_add_recorded();
 	if (runtime->check_asked && cape_check_start(runtime) < 0)
 		cape_fail(runtime, 0, "no memory for --check-races");
-	give_buffers(runtime);
-	cape_output_start(runtime->output);
+	cape_output_start(runtime);
 	error = cape_streams_start(runtime);
 	if (error < 0)
 		cape_fail(runtime, 0, "cannot take over the C library's streams: %s",
@@ -380,6 +407,8 @@ void cape_start(void)
 		return;
 	start(runtime);
 	runtime->started = true;
+	if (runtime->channel && (runtime->channel->flags & CAPE_CHANNEL_RESTORE))
+		cape_restore(runtime);
 	if (runtime->channel)
 		cape_frame_wipe();
 	errno = 0;

@@ -178,6 +178,16 @@ static void take_files(struct cape_runtime *runtime)
 	}
 }
 
+/* Node 0: whether this end of a region is one to save the run at. */
+static bool is_due(struct cape_runtime *runtime)
+{
+	const struct cape_channel_save *save = &runtime->channel->save;
+
+	return (runtime->channel->flags & CAPE_CHANNEL_SAVE) &&
+	       __atomic_load_n(&save->ready, __ATOMIC_ACQUIRE) &&
+	       runtime->sync->ends + 1 >= save->every;
+}
+
 /* With one node there is nobody to send to, and no copy is made. */
 static void put_message(struct cape_runtime *runtime, struct cape_message_writer *writer,
 			enum cape_sync_kind kind, const struct cape_place *place, bool exact)
@@ -192,6 +202,7 @@ static void put_message(struct cape_runtime *runtime, struct cape_message_writer
 	header->time_stamp = runtime->sync->time_stamp;
 	header->published = runtime->log->published;
 	header->exact = exact;
+	header->save = runtime->node == 0 && kind == CAPE_SYNC_END && is_due(runtime);
 	header->took = cape_profile_took(runtime);
 	cape_exchange_put_place(header, place);
 	if (exact)
@@ -382,8 +393,11 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 		exchange(runtime);
 	}
 	kind = cape_exchange_check(runtime);
-	if (kind == CAPE_SYNC_END)
+	if (kind == CAPE_SYNC_END) {
 		take_files(runtime);
+		runtime->sync->save = cape_exchange_message(runtime, 0)->save;
+		runtime->sync->ends = runtime->sync->save ? 0 : runtime->sync->ends + 1;
+	}
 	time[2] = cape_now();
 	cape_profile_phase(runtime, CAPE_PHASE_MERGE);
 	if (use.moved)

@@ -26,21 +26,26 @@ struct node_options {
 	bool races;
 	enum node_statistics statistics;
 	enum node_statistics profile;
-	bool trace;	    /* for the file that cape-run has opened */
-	bool placement;	    /* the user wants to see where nodes run */
-	int sharing_limit;  /* nodes that share fewer processors are told of */
-	bool terminal;	    /* cape-run's stdout is one */
-	bool one_output;    /* cape-run's stdout and stderr are one file */
-	bool input_is_file; /* standard input is read whole before the program starts */
-	mode_t mask;	    /* umask of the program */
-	int lost_after;	    /* seconds without an answer of another machine's */
-	rlim_t file_size;   /* RLIMIT_FSIZE of the program, in force */
-	const char *folder; /* the run's, on every machine (common/folder.h) */
-	const char *kept;   /* folder for its checkpoints; NULL: they are not saved */
-	const char *wrap;   /* --wrap, for all nodes; or NULL */
-	const char *attach; /* --attach, the same */
-	char *program;	    /* its path */
-	char *source;	    /* --copy: that of what it is copied from; or NULL */
+	bool trace;		 /* for the file that cape-run has opened */
+	bool placement;		 /* the user wants to see where nodes run */
+	int sharing_limit;	 /* nodes that share fewer processors are told of */
+	bool terminal;		 /* cape-run's stdout is one */
+	bool one_output;	 /* cape-run's stdout and stderr are one file */
+	bool input_is_file;	 /* standard input is read whole before the program starts */
+	mode_t mask;		 /* umask of the program */
+	int lost_after;		 /* seconds without an answer of another machine's */
+	rlim_t file_size;	 /* RLIMIT_FSIZE of the program, in force */
+	const char *save_folder; /* NULL: the run is not saved */
+	int save_seconds;	 /* from one save to the next at least, */
+	int save_points;	 /* and so many ends of regions */
+	int save_keep;		 /* complete sets */
+	const char *restore;	 /* the set that the run goes on from, or NULL */
+	const char *folder;	 /* the run's, on every machine (common/folder.h) */
+	const char *kept;	 /* folder for its checkpoints; NULL: they are not saved */
+	const char *wrap;	 /* --wrap, for all nodes; or NULL */
+	const char *attach;	 /* --attach, the same */
+	char *program;		 /* its path */
+	char *source;		 /* --copy: that of what it is copied from; or NULL */
 };
 
 /* Where one of the program's streams leads. */
@@ -95,6 +100,13 @@ struct node {
 
 	struct exchange *exchange;
 	struct service *service;
+	struct save *save;	 /* NULL: the run is not saved */
+	struct restore *restore; /* NULL: it begins at its beginning */
+	/* What the program was started with (node/launch.c), for a run that goes on from here. */
+	void *launch;
+	size_t launch_size;
+	const char *start_folder; /* in LAUNCH */
+	uint64_t program_hash;
 	struct fetch *fetch; /* NULL: the run does not exchange by need */
 
 	/* What the program has asked for, for the search for deadlocks. */

@@ -32,6 +32,7 @@
 #include "capture/checkpointer.h"
 #include "capture/protect_choose.h"
 #include "capture/trace.h"
+#include "save/restore.h"
 #include "wire/collective.h"
 #include "copy.h"
 #include "wrap.h"
@@ -282,6 +283,7 @@ static bool same_program(struct node *node)
 		node_fail(node, 1, "node %d: out of memory", node->rank);
 		return false;
 	}
+	node->program_hash = own;
 	same = collective_gather_to_all(node->wire, &own, sizeof(own), all) == 0;
 	for (int i = 0; i < node->size && same; i++) {
 		same = all[i] && all[i] == all[0];
@@ -299,7 +301,7 @@ static bool same_program(struct node *node)
 				  i, path);
 	}
 	free(all);
-	return same;
+	return same && restore_is_program(node, own);
 }
 
 /*
@@ -350,24 +352,72 @@ static char *own_strings(struct node *node, struct orders *orders)
 	return strings;
 }
 
+static char *own_orders(struct node *node, struct orders *orders)
+{
+	struct rlimit limit;
+
+	memset(orders, 0, sizeof(*orders));
+	getrlimit(RLIMIT_STACK, &limit);
+	orders->stack_size = limit.rlim_max < STACK_SIZE ? limit.rlim_max : STACK_SIZE;
+	orders->outer_stack_size = limit.rlim_cur;
+	orders->mask = node->options.mask;
+	orders->file_size = node->options.file_size;
+	if (!getcwd(orders->directory, sizeof(orders->directory)))
+		strcpy(orders->directory, "/");
+	return own_strings(node, orders);
+}
+
+/* What the run was started with: the stack begins with it, and so lies where it lay. */
+static char *restored_orders(const void *launch, size_t size, struct orders *orders)
+{
+	const char *from = (const char *)launch + sizeof(*orders);
+	char *strings;
+
+	if (size < sizeof(*orders))
+		return NULL;
+	memcpy(orders, launch, sizeof(*orders));
+	size -= sizeof(*orders);
+	strings = size_of_strings(orders) == size ? malloc(size + 1) : NULL;
+	if (strings)
+		memcpy(strings, from, size);
+	return strings;
+}
+
+/* For whoever saves the run.  False: out of memory. */
+static bool keep_orders(struct node *node, const struct orders *orders, const char *strings)
+{
+	size_t size = size_of_strings(orders);
+	char *bytes = malloc(sizeof(*orders) + size);
+
+	if (!bytes)
+		return false;
+	memcpy(bytes, orders, sizeof(*orders));
+	memcpy(bytes + sizeof(*orders), strings, size);
+	node->launch = bytes;
+	node->launch_size = sizeof(*orders) + size;
+	node->start_folder = ((struct orders *)node->launch)->directory;
+	return true;
+}
+
+static char *decide(struct node *node, struct orders *orders)
+{
+	char *strings;
+	size_t size = 0;
+	void *launch = restore_launch(node, &size);
+	strings = launch ? restored_orders(launch, size, orders) : own_orders(node, orders);
+	free(launch);
+	if (strings && keep_orders(node, orders, strings))
+		return strings;
+	free(strings);
+	return NULL;
+}
+
 /* Node 0's orders, made known to all. */
 static char *agree(struct node *node, struct orders *orders)
 {
 	const bool decides = node->rank == 0;
-	struct rlimit limit;
-	char *strings = NULL;
+	char *strings = decides ? decide(node, orders) : NULL;
 
-	if (decides) {
-		memset(orders, 0, sizeof(*orders));
-		getrlimit(RLIMIT_STACK, &limit);
-		orders->stack_size = limit.rlim_max < STACK_SIZE ? limit.rlim_max : STACK_SIZE;
-		orders->outer_stack_size = limit.rlim_cur;
-		orders->mask = node->options.mask;
-		orders->file_size = node->options.file_size;
-		if (!getcwd(orders->directory, sizeof(orders->directory)))
-			strcpy(orders->directory, "/");
-		strings = own_strings(node, orders);
-	}
 	if (collective_broadcast(node->wire, orders, sizeof(*orders), NULL) < 0)
 		goto failed;
 	if (!decides)

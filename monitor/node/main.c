@@ -33,6 +33,8 @@
 #include "service/service.h"
 #include "capture/checkpointer.h"
 #include "profile/report.h"
+#include "save/restore.h"
+#include "save/saving.h"
 #include "capture/protect.h"
 #include "capture/trace.h"
 #include "wire/wire.h"
@@ -89,6 +91,11 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 		{"wrap", required_argument, NULL, 'W'},
 		{"attach", required_argument, NULL, 'A'},
 		{"copy", no_argument, NULL, 'c'},
+		{"checkpoint", required_argument, NULL, 'C'},
+		{"seconds", required_argument, NULL, 'E'},
+		{"points", required_argument, NULL, 'N'},
+		{"keep", required_argument, NULL, 'n'},
+		{"restore", required_argument, NULL, 'R'},
 		{NULL, 0, NULL, 0},
 	};
 	bool copy = false;
@@ -133,6 +140,16 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 			copy = true;
 		else if (option == 'S')
 			options->sharing_limit = atoi(optarg);
+		else if (option == 'C')
+			options->save_folder = optarg;
+		else if (option == 'E')
+			options->save_seconds = atoi(optarg);
+		else if (option == 'N')
+			options->save_points = atoi(optarg);
+		else if (option == 'n')
+			options->save_keep = atoi(optarg);
+		else if (option == 'R')
+			options->restore = optarg;
 		else
 			return false;
 	}
@@ -190,6 +207,12 @@ static void serve(struct node *node, enum cape_channel_request request)
 		break;
 	case CAPE_REQUEST_FETCH:
 		fetch_request(node);
+		break;
+	case CAPE_REQUEST_SNAPSHOT:
+		save_request(node);
+		break;
+	case CAPE_REQUEST_RESTORE:
+		restore_request(node);
 		break;
 	default:
 		node_fail(node, 1, "node %d: the program asks for what this monitor does not know",
@@ -319,6 +342,8 @@ static int join(struct node *node, const sigset_t *signals)
 
 static void leave(struct node *node)
 {
+	save_stop(node);
+	restore_stop(node);
 	node->wire->ops->close(node->wire);
 	trace_stop(node);
 	service_stop(node);
@@ -381,6 +406,8 @@ int main(int argc, char **argv)
 	}
 	profile_prepare(&node);
 	placement_tell(&node);
+	if (restore_start(&node) == -ENOMEM || save_start(&node) == -ENOMEM)
+		node_fail(&node, 1, "node %d: out of memory", node.rank);
 	launch_program(&node, &launch);
 	run(&node);
 	error = life_end(&node);

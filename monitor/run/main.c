@@ -52,8 +52,14 @@ static int check(const struct run_options *options)
 
 int main(int argc, char **argv)
 {
-	struct run_options options = {
-		.lost_after = 30, .method = -1, .model = -1, .exchange = -1, .protection = -1};
+	struct run_options options = {.lost_after = 30,
+				      .seconds = 60,
+				      .points = 0,
+				      .keep = 2,
+				      .method = -1,
+				      .model = -1,
+				      .exchange = -1,
+				      .protection = -1};
 	char *program, *mpirun_path, **command;
 	struct surroundings surroundings;
 	struct trace trace;

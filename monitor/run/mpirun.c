@@ -152,6 +152,17 @@ char **mpirun_command(const struct run_options *options, const struct surroundin
 	if (options->copy)
 		list[n++] = "--copy";
 	list[n++] = number_option("--sharing-limit", sharing_limit(options));
+	if (options->checkpoint) {
+		list[n++] = "--checkpoint";
+		list[n++] = (char *)options->checkpoint;
+		list[n++] = number_option("--seconds", options->seconds);
+		list[n++] = number_option("--points", options->points);
+		list[n++] = number_option("--keep", options->keep);
+	}
+	if (options->restart) {
+		list[n++] = "--restore";
+		list[n++] = (char *)options->restart;
+	}
 	if (input_is_file())
 		list[n++] = "--stdin-file";
 	if (output_is_one())

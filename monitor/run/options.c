@@ -18,9 +18,12 @@
 #include "channel/methods.h"
 #include "common/exchanges.h"
 #include "common/protections.h"
+#include "restart.h"
 
 #define NODES_LIMIT	 256
 #define LOST_AFTER_LIMIT 86400
+#define EVERY_LIMIT	 1000000000
+#define KEEP_LIMIT	 1000000
 
 static const char usage[] =
 	"Usage: cape-run [-np N] [options] [mpirun options] program [arguments]\n"
@@ -39,6 +42,13 @@ static const char usage[] =
 	"                     for tests\n"
 	"  --protect WAY      how dickpt and tickpt1 protect pages: driver (default if the module\n"
 	"                     is loaded), notify (it tells of each page) or mprotect\n"
+	"  --checkpoint FOLDER\n"
+	"                     save the run in FOLDER, at ends of parallel regions\n"
+	"  --every TIME|N     from one save to the next: 30s, 10m, 1h (default 60s), or N regions\n"
+	"  --keep N           saves to keep, the newest (default 2)\n"
+	"  --restart FOLDER   go on from the newest save in FOLDER, with the program and "
+	"arguments\n"
+	"                     that it was started with\n"
 	"  --verify           compare shared memory of all nodes after every sync point\n"
 	"  --races            end with an error when nodes change one byte, whatever they make\n"
 	"                     of it, with nothing that orders them\n"
@@ -260,6 +270,14 @@ static bool check_combination(const struct run_options *options)
 				"no checkpoint\n");
 		return false;
 	}
+	if ((options->checkpoint || options->restart) &&
+	    (papers || options->races || options->copy)) {
+		fprintf(stderr,
+			"cape-run: %s needs --method tickpt2 and --model spmd, and goes not with "
+			"--races or --copy\n",
+			options->checkpoint ? "--checkpoint" : "--restart");
+		return false;
+	}
 	if (options->exchange == EXCHANGE_eager)
 		return true;
 	if (options->kept) {
@@ -368,6 +386,62 @@ static bool parse_command(const char **command, char **argv, int *at)
 	return text && text[strspn(text, " ")];
 }
 
+/* A time with its unit, or a number of regions. */
+static bool parse_every(struct run_options *options, const char *text)
+{
+	static const struct {
+		char name;
+		int seconds;
+	} unit[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
+	char number[16];
+	size_t digits = text ? strspn(text, "0123456789") : 0;
+
+	options->seconds = options->points = 0;
+	for (size_t i = 0; digits && digits < sizeof(number) && i < COUNT(unit); i++) {
+		snprintf(number, sizeof(number), "%.*s", (int)digits, text);
+		if (text[digits] == unit[i].name && !text[digits + 1] &&
+		    parse_number(&options->seconds, "--every", number, "time", 1,
+				 EVERY_LIMIT / unit[i].seconds)) {
+			options->seconds *= unit[i].seconds;
+			return true;
+		}
+	}
+	if (digits && !text[digits])
+		return parse_number(&options->points, "--every", text, "number of regions", 1,
+				    EVERY_LIMIT);
+	fprintf(stderr,
+		"cape-run: --every %s: a time such as 30s, 10m or 1h, or a number of "
+		"parallel regions\n",
+		text ? text : "");
+	return false;
+}
+
+/* Whether ARGV[*AT] is an option about saving; then *GOOD says whether its value is one. */
+static bool is_saving(struct run_options *options, char **argv, int *at, bool *good)
+{
+	const char *option = argv[*at], *text = argv[*at + 1];
+	const char **folder = strcmp(option, "--checkpoint") == 0 ? &options->checkpoint
+			      : strcmp(option, "--restart") == 0  ? &options->restart
+								  : NULL;
+
+	*good = true;
+	if (folder && text)
+		*folder = text;
+	else if (folder)
+		*good = false;
+	else if (strcmp(option, "--every") == 0)
+		*good = parse_every(options, text);
+	else if (strcmp(option, "--keep") == 0)
+		*good = parse_number(&options->keep, option, text, "number of saves", 1,
+				     KEEP_LIMIT);
+	else
+		return false;
+	if (folder && !text)
+		fprintf(stderr, "cape-run: %s needs a folder\n", option);
+	*at += text != NULL;
+	return true;
+}
+
 static bool parse_one(struct run_options *options, char **argv, int *at)
 {
 	const char *option = argv[*at];
@@ -395,6 +469,8 @@ static bool parse_one(struct run_options *options, char **argv, int *at)
 		options->kept = argv[*at];
 		return options->kept != option || missing_folder(option);
 	}
+	if (is_saving(options, argv, at, &good))
+		return good;
 	if (strcmp(option, "--verbose") == 0)
 		return options->verbose = true;
 	if (strcmp(option, "--wrap") == 0)
@@ -479,7 +555,11 @@ enum run_parse run_options_parse(struct run_options *options, int argc, char **a
 			return RUN_WRONG;
 	}
 	options->program = argv + at;
+	if (options->restart && !restart_find(options))
+		return RUN_WRONG;
 	if (!use_allocation(options))
+		return RUN_WRONG;
+	if (options->checkpoint && !(options->checkpoint = restart_folder(options->checkpoint)))
 		return RUN_WRONG;
 	choose_defaults(options);
 	if (options->check)
@@ -489,7 +569,7 @@ enum run_parse run_options_parse(struct run_options *options, int argc, char **a
 			"cape-run: the number of nodes is missing: cape-run -np N program\n");
 		return RUN_WRONG;
 	}
-	if (at >= argc) {
+	if (!options->program[0]) {
 		fprintf(stderr, "cape-run: the program is missing: cape-run -np N program\n");
 		return RUN_WRONG;
 	}

@@ -8,17 +8,22 @@
 #include <stdbool.h>
 
 struct run_options {
-	int nodes;	    /* -np; 0: not given */
-	int method;	    /* --method: its number (channel/methods.h); -1: not given */
-	int model;	    /* --model: the same */
-	int protection;	    /* --protect: its number (common/protections.h); -1: not given */
-	int exchange;	    /* --exchange: the same (common/exchanges.h) */
-	int lost_after;	    /* --lost-after: seconds */
-	bool hosts;	    /* some are named */
-	const char *wrap;   /* "[NODES:]COMMAND", or NULL */
-	const char *attach; /* the same */
-	bool copy;	    /* the program, to the other machines */
-	bool check;	    /* the machines, and run nothing */
+	int nodes;		/* -np; 0: not given */
+	int method;		/* --method: its number (channel/methods.h); -1: not given */
+	int model;		/* --model: the same */
+	int protection;		/* --protect: its number (common/protections.h); -1: not given */
+	int exchange;		/* --exchange: the same (common/exchanges.h) */
+	int lost_after;		/* --lost-after: seconds */
+	bool hosts;		/* some are named */
+	const char *wrap;	/* "[NODES:]COMMAND", or NULL */
+	const char *attach;	/* the same */
+	bool copy;		/* the program, to the other machines */
+	bool check;		/* the machines, and run nothing */
+	const char *checkpoint; /* --checkpoint: the folder, or NULL */
+	int seconds;		/* --every 30s: from one save to the next; */
+	int points;		/* --every 30: ends of regions */
+	int keep;		/* --keep */
+	const char *restart;	/* --restart: the folder, or NULL */
 	bool verify;
 	bool races;
 	bool verbose;		/* mpirun's own messages are shown */

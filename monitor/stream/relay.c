@@ -142,6 +142,16 @@ void relay_output(struct node *node, int stream, const void *bytes, size_t size)
 	put_all(node, stream ? CONNECTION_STDERR : CONNECTION_STDOUT, bytes, size);
 }
 
+uint64_t relay_sent(const struct node *node)
+{
+	return node->relay->sent;
+}
+
+uint64_t relay_written(const struct node *node)
+{
+	return node->relay->written;
+}
+
 void relay_trace(struct node *node, const void *bytes, size_t size)
 {
 	const struct connection *connection = &node->relay->connection;

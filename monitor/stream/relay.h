@@ -26,6 +26,10 @@ bool relay_has_room(const struct node *node);
 /* Sends output, even where there is no room.  STREAM: 0 stdout, 1 stderr. */
 void relay_output(struct node *node, int stream, const void *bytes, size_t size);
 
+/* Bytes of output that were sent, and that cape-run has written, as far as is known here. */
+uint64_t relay_sent(const struct node *node);
+uint64_t relay_written(const struct node *node);
+
 /* Sends SIZE bytes for the file that --profile asks for; waits while much is on its way. */
 void relay_trace(struct node *node, const void *bytes, size_t size);
 

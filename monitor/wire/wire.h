@@ -33,6 +33,7 @@ enum wire_tag {
 	WIRE_TAG_INPUT,	  /* standard input, from node 0 */
 	WIRE_TAG_WANTED,  /* how much of it, to node 0 */
 	WIRE_TAG_CONTROL, /* a program ended */
+	WIRE_TAG_SAVED,	  /* a node has written its part of a set, to node 0 */
 };
 
 #define WIRE_TAG_EXCHANGES WIRE_TAG_PUSH /* the last of them */

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * files_saved.c - the files that sequential code has open, saved as node 0 has them and opened
+ * again on all nodes: under the same numbers, as long as they were, at the same place.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include "base/saved.h"
+#include "replica/file_calls.h"
+#include "replica/files.h"
+#include "replica/output.h"
+#include "system/libc.h"
+#include "system/own_status.h"
+
+#define PATH_LIMIT     4096
+#define MEMORY_DEVICES 1 /* their major number: /dev/null and its like */
+#define ONE_FILE       0 /* of kcmp(): KCMP_FILE */
+
+enum kind {
+	STANDARD, /* what cape-run has given the program: stays what it is */
+	CLOSED,
+	FILE_AGAIN, /* what NUMBER of OF is, and has the same place */
+	REGULAR,
+	DEVICE,
+	REFUSED,
+};
+
+struct file {
+	int32_t number, of;
+	uint32_t kind; /* enum kind */
+	int32_t flags; /* of open() */
+	int64_t place; /* below 0: it has none */
+	int64_t size;
+	int64_t close_at_exec;
+	char path[PATH_LIMIT];
+};
+
+static const char *name_of(const struct stat *status)
+{
+	switch (status->st_mode & S_IFMT) {
+	case S_IFSOCK:
+		return "a socket";
+	case S_IFIFO:
+		return "a pipe";
+	case S_IFDIR:
+		return "a folder";
+	case S_IFCHR:
+	case S_IFBLK:
+		return "a device";
+	case S_IFREG:
+		return "a file that is deleted";
+	default:
+		return "no file";
+	}
+}
+
+static enum kind kind_of(struct cape_runtime *runtime, int number, struct stat *status)
+{
+	if (cape_own_status(number, status) < 0)
+		return CLOSED;
+	if (cape_output_is_given(runtime, number))
+		return STANDARD;
+	if (S_ISREG(status->st_mode) && status->st_nlink > 0)
+		return REGULAR;
+	if (S_ISCHR(status->st_mode) && major(status->st_rdev) == MEMORY_DEVICES)
+		return DEVICE;
+	return REFUSED;
+}
+
+/* A number below NUMBER of the same description, or -1. */
+static int32_t same_as(int number)
+{
+	long self = syscall(SYS_getpid);
+
+	for (int other = 0; other < number; other++)
+		if (syscall(SYS_kcmp, self, self, ONE_FILE, other, number) == 0)
+			return other;
+	return -1;
+}
+
+static void look(struct cape_runtime *runtime, int number, struct file *file)
+{
+	char link[64];
+	struct stat status;
+	long length;
+
+	memset(file, 0, sizeof(*file));
+	file->number = number;
+	file->kind = kind_of(runtime, number, &status);
+	if (file->kind == CLOSED)
+		return;
+	file->size = status.st_size;
+	file->place = lseek(number, 0, SEEK_CUR);
+	file->flags = fcntl(number, F_GETFL);
+	file->close_at_exec = fcntl(number, F_GETFD) & FD_CLOEXEC;
+	if (file->kind == STANDARD)
+		return;
+	file->of = same_as(number);
+	if (file->of >= 0)
+		file->kind = FILE_AGAIN;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", number);
+	length = syscall(SYS_readlink, link, file->path, PATH_LIMIT - 1);
+	file->path[length > 0 ? length : 0] = '\0';
+}
+
+static bool is_to_save(const struct file *file)
+{
+	return file->kind != CLOSED || file->number <= STDERR_FILENO;
+}
+
+static const char *refuse(struct cape_runtime *runtime)
+{
+	char *why = runtime->channel->save.refusal;
+	struct stat status;
+
+	for (int i = 0; i < CAPE_CHANNEL_FD && runtime->node == 0; i++) {
+		if (kind_of(runtime, i, &status) != REFUSED)
+			continue;
+		snprintf(why, sizeof(runtime->channel->save.refusal),
+			 "the program has %s open (file descriptor %d)", name_of(&status), i);
+		return why;
+	}
+	return NULL;
+}
+
+static uint64_t put(struct cape_runtime *runtime, unsigned char *to)
+{
+	uint64_t used = 0;
+
+	for (int i = 0; i < CAPE_CHANNEL_FD && runtime->node == 0; i++) {
+		struct file file;
+
+		look(runtime, i, &file);
+		if (!is_to_save(&file))
+			continue;
+		if (to)
+			memcpy(to + used, &file, sizeof(file));
+		used += sizeof(file);
+	}
+	return used;
+}
+
+static void fail(struct cape_runtime *runtime, const struct file *file, const char *why)
+{
+	cape_fail(runtime, 0, "node %u: the run cannot go on here: '%.300s': %s", runtime->node,
+		  file->path, why);
+}
+
+static void open_again(struct cape_runtime *runtime, const struct file *file)
+{
+	const struct cape_service_request truncate = {
+		.kind = CAPE_SERVICE_FILE, .a = CAPE_FILE_TRUNCATE, .b = (uint64_t)file->size};
+	int flags = file->flags & ~(O_CREAT | O_EXCL | O_TRUNC);
+	int number = cape_files_open(file->path, flags, 0);
+	struct stat status;
+
+	if (number < 0 || cape_own_status(number, &status) < 0)
+		fail(runtime, file, strerror(errno));
+	if (file->kind == REGULAR && status.st_size < file->size)
+		fail(runtime, file, "it is shorter than it was");
+	if (file->kind == REGULAR && (flags & O_ACCMODE) != O_RDONLY &&
+	    cape_file_change(number, truncate) < 0)
+		fail(runtime, file, strerror(errno));
+	if (file->place >= 0)
+		lseek(number, file->place, SEEK_SET);
+	if (number == file->number)
+		return;
+	cape_file_duplicate(number, -1, file->number, -1);
+	cape_file_close(number);
+}
+
+/* Standard input: the same file again, where it was one. */
+static void find_place(struct cape_runtime *runtime, const struct file *file)
+{
+	struct stat status;
+
+	if (file->number != STDIN_FILENO || file->place <= 0)
+		return;
+	if (cape_own_status(STDIN_FILENO, &status) < 0 || !S_ISREG(status.st_mode) ||
+	    status.st_size < file->place)
+		cape_fail(runtime, 0,
+			  "the run cannot go on: it had read %lld bytes of the file that was its "
+			  "standard input; give it that file again",
+			  (long long)file->place);
+	lseek(STDIN_FILENO, file->place, SEEK_SET);
+}
+
+static void take_one(struct cape_runtime *runtime, const struct file *file)
+{
+	switch (file->kind) {
+	case STANDARD:
+		find_place(runtime, file);
+		return;
+	case CLOSED:
+		cape_file_close(file->number);
+		return;
+	case FILE_AGAIN:
+		cape_file_duplicate(file->of, -1, file->number, -1);
+		break;
+	default:
+		open_again(runtime, file);
+	}
+	if (file->close_at_exec)
+		fcntl(file->number, F_SETFD, FD_CLOEXEC);
+}
+
+static void take(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
+{
+	for (; size >= sizeof(struct file);
+	     from += sizeof(struct file), size -= sizeof(struct file))
+		take_one(runtime, (const struct file *)from);
+}
+
+CAPE_SAVED(files, .refuse = refuse, .put = put, .take = take);

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * restore.c - a program that has just begun takes over the memory of one that was saved, and goes
+ * on in its place.
+ *
+ * To the run time it looks as if sequential code had written all that memory: it is alike on all
+ * nodes, whatever their number is.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "channel/save.h"
+#include "heap/heap.h"
+#include "memory/frame.h"
+#include "save/parts.h"
+#include "save/save.h"
+
+/* Between what is restored of the stack and what the restoring itself needs of it. */
+#define STACK_GAP (1ul << 18)
+
+struct restoring {
+	struct cape_runtime *runtime;
+	unsigned char *state[2]; /* all nodes', this node's */
+	uint64_t size[2];
+};
+
+static void put_memory(struct cape_runtime *runtime, const struct cape_piece *piece)
+{
+	void *to = (void *)(uintptr_t)piece->address;
+	int error = cape_heap_reach(runtime->heap, piece->address, piece->size);
+
+	if (error < 0)
+		cape_fail_for_addresses(runtime, "restore the heap", error);
+	if (piece->kind == CAPE_PIECE_ZEROS)
+		memset(to, 0, piece->size);
+	else
+		memcpy(to, piece + 1, piece->size);
+}
+
+static void compare_loaded(struct cape_runtime *runtime, const char *theirs, uint64_t size)
+{
+	const char *own = runtime->save->loaded;
+	uint64_t line = 0;
+
+	for (uint64_t i = 0; i < runtime->save->loaded_size; i++) {
+		if (i >= size || theirs[i] != own[i])
+			cape_fail(runtime, 0,
+				  "node %u: the run cannot go on here: it was saved with other "
+				  "things loaded, from '%.*s' on; it needs the same program, "
+				  "libraries and kernel",
+				  runtime->node, (int)strcspn(own + line, "\n"), own + line);
+		if (own[i] == '\n')
+			line = i + 1;
+	}
+}
+
+/* What the monitor gives stays only until it is asked again, which may be in the middle of it. */
+static void take_state(struct restoring *restoring, const struct cape_piece *piece)
+{
+	struct cape_runtime *runtime = restoring->runtime;
+	bool of_node = piece->kind == CAPE_PIECE_NODE_STATE;
+
+	restoring->state[of_node] = cape_must_reserve(runtime, piece->size + 1);
+	restoring->size[of_node] = piece->size;
+	memcpy(restoring->state[of_node], piece + 1, piece->size);
+	cape_saved_take(runtime, restoring->state[of_node], piece->size);
+}
+
+/* Whether more is to come. */
+static bool take_piece(struct restoring *restoring, const struct cape_piece *piece)
+{
+	struct cape_runtime *runtime = restoring->runtime;
+
+	switch (piece->kind) {
+	case CAPE_PIECE_LOADED:
+		compare_loaded(runtime, (const char *)(piece + 1), piece->size);
+		return true;
+	case CAPE_PIECE_STATE:
+	case CAPE_PIECE_NODE_STATE:
+		take_state(restoring, piece);
+		return true;
+	case CAPE_PIECE_MEMORY:
+	case CAPE_PIECE_ZEROS:
+		put_memory(runtime, piece);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static __attribute__((noinline)) void take_all(struct cape_runtime *runtime)
+{
+	struct restoring restoring = {.runtime = runtime};
+	const unsigned char *at = NULL, *end = NULL;
+	const struct cape_piece *piece;
+
+	do {
+		if (at == end) {
+			cape_channel_request(runtime->channel, CAPE_REQUEST_RESTORE);
+			at = (const unsigned char *)runtime->channel + CAPE_CHANNEL_IN;
+			end = at + runtime->channel->save.size;
+		}
+		piece = (const struct cape_piece *)at;
+		at += sizeof(*piece);
+		if (piece->kind != CAPE_PIECE_ZEROS)
+			at += cape_saved_padded(piece->size);
+	} while (take_piece(&restoring, piece));
+	for (int i = 0; i < 2; i++)
+		cape_saved_finish(runtime, restoring.state[i], restoring.size[i]);
+}
+
+void cape_restore(struct cape_runtime *runtime)
+{
+	uint64_t resume = runtime->channel->save.resume;
+	uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+
+	/* From here on this works below what it restores. */
+	if (here > resume - STACK_GAP) {
+		volatile char *gap = __builtin_alloca(here - (resume - STACK_GAP));
+
+		*gap = 0;
+	}
+	take_all(runtime);
+	cape_frame_resume((struct cape_registers *)(uintptr_t)resume);
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * save.c - what of the program is saved at the end of a region, and the process that keeps it as it
+ * is then.
+ *
+ * Each node saves a part of shared memory: of the pages that all nodes hold so many as its share
+ * is, and of the others those that it owns.
+ */
+#include "save/save.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/single_threaded.h>
+#include <sys/syscall.h>
+#include "base/own_objects.h"
+#include "channel/save.h"
+#include "memory/directory.h"
+#include "memory/frame.h"
+#include "memory/mapping.h"
+#include "memory/shared.h"
+#include "save/parts.h"
+#include "system/libc.h"
+
+CAPE_PART(save, NULL);
+CAPE_SAVED_LINKED(files);
+CAPE_SAVED_LINKED(process);
+
+/* Bytes of common memory that one node saves, before it is the next one's turn. */
+#define SHARE (1ul << 20)
+
+/* The out area, as it is filled. */
+struct list {
+	struct cape_runtime *runtime;
+	struct cape_saved *saved;
+	struct cape_range *range;
+};
+
+void cape_save_loaded(struct cape_runtime *runtime, const char *text, uint64_t size)
+{
+	runtime->save->loaded = text;
+	runtime->save->loaded_size = size;
+}
+
+void cape_save_keep(struct cape_runtime *runtime, uint64_t start, uint64_t size)
+{
+	struct cape_save *save = runtime->save;
+
+	if (save->count == CAPE_SAVE_KEPT)
+		save->refusal = "it is linked with too many libraries that have variables of "
+				"threads";
+	else
+		save->kept[save->count++] = (struct cape_range){start, start + size};
+}
+
+static void add(struct list *list, uint64_t start, uint64_t end)
+{
+	struct cape_range *last = &list->range[list->saved->ranges];
+
+	if (list->saved->ranges && last[-1].end == start)
+		last[-1].end = end;
+	else
+		list->range[list->saved->ranges++] = (struct cape_range){start, end};
+}
+
+/* This node's share of memory that all hold. */
+static int add_common(void *context, struct cape_area *area, struct cape_range range)
+{
+	struct list *list = context;
+	const struct cape_runtime *runtime = list->runtime;
+
+	(void)area;
+	for (uint64_t at = range.start, end; at < range.end; at = end) {
+		end = (at / SHARE + 1) * SHARE;
+		if (end > range.end)
+			end = range.end;
+		if (at / SHARE % runtime->nodes == runtime->node)
+			add(list, at, end);
+	}
+	return 0;
+}
+
+static int add_owned(void *context, struct cape_area *area, struct cape_range range)
+{
+	struct list *list = context;
+
+	for (uint64_t at = range.start; at < range.end; at += CAPE_PAGE)
+		if (cape_directory_page(area, at)->owner == list->runtime->node)
+			add(list, at, at + CAPE_PAGE);
+	return 0;
+}
+
+/* All of REGISTERS and what lies behind them on the stack. */
+static void list_memory(struct list *list, const struct cape_registers *registers)
+{
+	struct cape_runtime *runtime = list->runtime;
+	const struct cape_save *save = runtime->save;
+
+	cape_shared_each(runtime, true, add_common, list);
+	cape_mapping_close(runtime);
+	if (runtime->directory->count)
+		cape_directory_each(runtime, CAPE_PAGES_OWNED, add_owned, list);
+	if (runtime->node > 0)
+		return;
+	for (size_t i = 0; i < save->count; i++)
+		add(list, save->kept[i].start, save->kept[i].end);
+	add(list, (uint64_t)(uintptr_t)registers, runtime->stack->stack_end);
+}
+
+static unsigned char *put_bytes(unsigned char *to, const void *from, uint64_t size)
+{
+	memcpy(to, from, size);
+	return to + cape_saved_padded(size);
+}
+
+/* The size of what is in the out area. */
+static uint64_t fill(struct cape_runtime *runtime, const struct cape_registers *registers)
+{
+	unsigned char *start = (unsigned char *)runtime->channel + CAPE_CHANNEL_OUT, *at;
+	struct cape_saved *saved = (struct cape_saved *)start;
+	struct list list = {runtime, saved, (struct cape_range *)(saved + 1)};
+
+	*saved = (struct cape_saved){
+		.resume = (uint64_t)(uintptr_t)registers,
+		.loaded = runtime->save->loaded_size,
+	};
+	list_memory(&list, registers);
+	at = put_bytes((unsigned char *)&list.range[saved->ranges], runtime->save->loaded,
+		       saved->loaded);
+	saved->state = cape_saved_put(runtime, false, at);
+	at += cape_saved_padded(saved->state);
+	saved->node_state = cape_saved_put(runtime, true, at);
+	return (uint64_t)(at + cape_saved_padded(saved->node_state) - start);
+}
+
+/*
+ * A process of the monitor's, not of the program's, which would be told of its end.  It holds
+ * nothing but memory, and ends with the monitor.  Its number, or -errno.
+ */
+static int make_snapshot(void)
+{
+	uint64_t all = UINT64_MAX;
+	long parent, process;
+
+	parent = syscall(SYS_getppid);
+	process = syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
+	if (process != 0)
+		return process < 0 ? -errno : (int)process;
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, sizeof(all));
+	syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	syscall(SYS_close_range, 0, ~0u, 0);
+	while (syscall(SYS_getppid) == parent)
+		syscall(SYS_pause);
+	syscall(SYS_exit_group, 0);
+	__builtin_unreachable();
+}
+
+/* Why the program cannot be saved now, or NULL. */
+static const char *refuse(struct cape_runtime *runtime)
+{
+	if (runtime->save->refusal)
+		return runtime->save->refusal;
+	if (cape_own_objects_known(runtime) || !__libc_single_threaded)
+		return "the program makes threads itself";
+	if (runtime->check)
+		return "the program was built with --check-races";
+	for (size_t i = 0; i < runtime->areas->count; i++)
+		if (runtime->areas->area[i].kind == CAPE_AREA_DECLARED)
+			return "the program shares memory of its own by cape_declare()";
+	return cape_saved_refuse(runtime);
+}
+
+void cape_save(struct cape_runtime *runtime, const struct cape_registers *registers)
+{
+	struct cape_channel_save *save = &runtime->channel->save;
+	int saved = errno;
+	const char *why = refuse(runtime);
+
+	save->snapshot = 0;
+	if (!why) {
+		save->refusal[0] = '\0';
+		runtime->channel->out_size = fill(runtime, registers);
+		/* As the program will find it. */
+		errno = saved;
+		save->snapshot = make_snapshot();
+	}
+	if (save->snapshot < 0)
+		why = strerror(-save->snapshot);
+	if (why && why != save->refusal)
+		snprintf(save->refusal, sizeof(save->refusal), "%s", why);
+	cape_channel_request(runtime->channel, CAPE_REQUEST_SNAPSHOT);
+	errno = saved;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * save.h - saving the program at the end of a region, and going on from there.
+ */
+#ifndef CAPE_SAVE_H
+#define CAPE_SAVE_H
+
+#include "base/context.h"
+#include "channel/range.h"
+
+struct cape_registers;
+
+#define CAPE_SAVE_KEPT 64ul
+
+struct cape_save {
+	struct cape_range kept[CAPE_SAVE_KEPT]; /* memory that is saved, but is not shared */
+	size_t count;
+	const char *loaded; /* a line for each object: what it is, and where */
+	uint64_t loaded_size;
+	const char *refusal; /* why the program cannot be saved, ever; NULL: it can */
+};
+
+/* What is loaded, as nodes compare it: text that stays. */
+void cape_save_loaded(struct cape_runtime *runtime, const char *text, uint64_t size);
+
+/* SIZE bytes at START belong to the replica, although nodes do not share them. */
+void cape_save_keep(struct cape_runtime *runtime, uint64_t start, uint64_t size);
+
+/*
+ * Behind a region, where sequential code goes on with REGISTERS and what is on the stack behind
+ * them: saves the program, if the nodes have agreed to.
+ */
+void cape_save(struct cape_runtime *runtime, const struct cape_registers *registers);
+
+/* The program has just begun, and goes on from where it was saved: does not return. */
+void cape_restore(struct cape_runtime *runtime) __attribute__((noreturn));
+
+#endif

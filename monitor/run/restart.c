@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * restart.c - finds the set that a run goes on from, and reads how that was started.
+ */
+#include "restart.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "file/reader.h"
+#include "save/set.h"
+
+const char *restart_folder(const char *folder)
+{
+	char own[PATH_MAX], *path;
+
+	if (folder[0] == '/')
+		return folder;
+	if (!getcwd(own, sizeof(own)) || asprintf(&path, "%s/%s", own, folder) < 0) {
+		fprintf(stderr, "cape-run: %s: %s\n", folder, strerror(errno));
+		return NULL;
+	}
+	return path;
+}
+
+/* A text of the set, with its 0; to be freed.  NULL: the user was told. */
+static char *get_text(struct file_reader *reader, const char *name)
+{
+	size_t i = file_reader_find(reader, name, 0);
+	const unsigned char *bytes = NULL;
+	struct file_error error = {.text = "it is incomplete"};
+	uint64_t size = 0;
+
+	if (i < file_reader_sections(reader)) {
+		size = file_reader_section(reader, i)->size;
+		if (file_read(reader, i, &bytes, &error) < 0)
+			bytes = NULL;
+	}
+	if (bytes && size && !bytes[size - 1])
+		return strdup((const char *)bytes);
+	fprintf(stderr, "cape-run: --restart: %s: %s\n", file_reader_path(reader), error.text);
+	return NULL;
+}
+
+static bool read_set(struct run_options *options, struct file_reader *reader)
+{
+	char **program = calloc(2, sizeof(*program));
+	char *folder = get_text(reader, SET_FOLDER);
+
+	if (!program || !folder)
+		goto failed;
+	program[0] = get_text(reader, SET_PROGRAM);
+	if (!program[0])
+		goto failed;
+	/* The program's path is as it was: it lies on its stack. */
+	if (chdir(folder) < 0) {
+		fprintf(stderr, "cape-run: --restart: the run's folder %s: %s\n", folder,
+			strerror(errno));
+		goto failed;
+	}
+	free(folder);
+	options->program = program;
+	if (!options->nodes)
+		options->nodes = (int)file_reader_head(reader)->nodes;
+	return true;
+failed:
+	free(folder);
+	free(program);
+	return false;
+}
+
+bool restart_find(struct run_options *options)
+{
+	const char *folder = restart_folder(options->restart);
+	char set[SET_PATH_SIZE], file[SET_PATH_SIZE + SET_NAME_SIZE], name[SET_NAME_SIZE];
+	struct file_reader *reader;
+	struct file_error error;
+	int result;
+	bool good;
+
+	if (options->program[0]) {
+		fprintf(stderr,
+			"cape-run: --restart goes on with the saved program and its arguments: "
+			"give none ('%s')\n",
+			options->program[0]);
+		return false;
+	}
+	if (options->checkpoint && !(options->checkpoint = restart_folder(options->checkpoint)))
+		return false;
+	result = folder ? set_find(folder, set) : -ENOMEM;
+	if (result == -ENOENT)
+		fprintf(stderr, "cape-run: --restart %s: no run is saved there\n", folder);
+	else if (result < 0 && folder)
+		fprintf(stderr, "cape-run: --restart %s: %s\n", folder, strerror(-result));
+	if (result < 0)
+		return false;
+	set_name(name, -1);
+	snprintf(file, sizeof(file), "%s/%s", set, name);
+	if (file_reader_open(&reader, file, &error) < 0) {
+		fprintf(stderr, "cape-run: --restart: %s\n", error.text);
+		return false;
+	}
+	good = read_set(options, reader);
+	file_reader_close(reader);
+	options->restart = good ? strdup(set) : NULL;
+	return options->restart;
+}

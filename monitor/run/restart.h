@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * restart.h - what a saved run was started with.
+ */
+#ifndef CAPE_RUN_RESTART_H
+#define CAPE_RUN_RESTART_H
+
+#include <stdbool.h>
+#include "options.h"
+
+/*
+ * Finds the set that options->restart names, puts its path there, the saved program and, where the
+ * user gave none, its number of nodes to OPTIONS, and goes to the folder that it was started in.
+ * Folders in OPTIONS are absolute then.  False: the user was told why it cannot.
+ */
+bool restart_find(struct run_options *options);
+
+/* The absolute path of the folder for saves, which need not be there yet; NULL: the user was told.
+ */
+const char *restart_folder(const char *folder);
+
+#endif

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * restore.c - reads the files of a set, and gives the program what is in them, piece by piece.
+ */
+#include "restore.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "channel/save.h"
+#include "file/reader.h"
+#include "processor.h"
+#include "set.h"
+
+/* Bytes that the program is given at once, and a block more. */
+#define GIVEN_AT_ONCE (16ul << 20)
+
+struct restore {
+	struct file_reader *run;  /* what all share */
+	struct file_reader *part; /* a node's file that is being read, or NULL */
+	int node;		  /* whose it is, or the next one's */
+	size_t section;		  /* of it, that comes next */
+	bool begun;
+	uint64_t used; /* of the in area */
+};
+
+static void fail(struct node *node, const struct file_error *error)
+{
+	node_fail(node, 1,
+		  "node %d: the run cannot go on from %s: %s; perhaps it can from the one before "
+		  "(cape-run --restart %s/..)",
+		  node->rank, node->options.restore, error->text, node->options.restore);
+}
+
+/* A section of READER, which must be there.  NULL: the run has failed. */
+static const unsigned char *get(struct node *node, struct file_reader *reader, const char *name,
+				uint64_t least, uint64_t *size)
+{
+	size_t i = file_reader_find(reader, name, 0);
+	const unsigned char *bytes = NULL;
+	struct file_error error;
+
+	if (i == file_reader_sections(reader) || file_reader_section(reader, i)->size < least) {
+		snprintf(error.text, sizeof(error.text), "%.400s has no section %s",
+			 file_reader_path(reader), name);
+		fail(node, &error);
+		return NULL;
+	}
+	*size = file_reader_section(reader, i)->size;
+	if (file_read(reader, i, &bytes, &error) == 0)
+		return bytes;
+	fail(node, &error);
+	return NULL;
+}
+
+/* The file for node WHICH, or that for all.  NULL: the run has failed. */
+static struct file_reader *open_file(struct node *node, int which)
+{
+	char name[SET_NAME_SIZE], path[SET_PATH_SIZE + SET_NAME_SIZE];
+	struct restore *restore = node->restore;
+	struct file_reader *reader = NULL;
+	const struct file_head *head;
+	struct file_error error;
+
+	set_name(name, which);
+	snprintf(path, sizeof(path), "%s/%s", node->options.restore, name);
+	if (file_reader_open(&reader, path, &error) < 0) {
+		fail(node, &error);
+		return NULL;
+	}
+	head = file_reader_head(reader);
+	if (which < 0 || (head->run == file_reader_head(restore->run)->run &&
+			  head->number == file_reader_head(restore->run)->number &&
+			  head->node == (uint32_t)which))
+		return reader;
+	snprintf(error.text, sizeof(error.text), "%.200s is of another set than %.200s", path,
+		 file_reader_path(restore->run));
+	fail(node, &error);
+	file_reader_close(reader);
+	return NULL;
+}
+
+/* Whether the set can be used by this CAPE, on this machine. */
+static bool fits(struct node *node)
+{
+	struct restore *restore = node->restore;
+	const unsigned char *bytes;
+	uint32_t version = 0;
+	char missing[64];
+	uint64_t size;
+
+	bytes = get(node, restore->run, SET_VERSION, sizeof(version), &size);
+	if (!bytes)
+		return false;
+	memcpy(&version, bytes, sizeof(version));
+	if (version != CAPE_CHANNEL_VERSION) {
+		node_fail(node, 1,
+			  "the run in %s was saved by another version of CAPE (%u, this is %u)",
+			  node->options.restore, version, CAPE_CHANNEL_VERSION);
+		return false;
+	}
+	bytes = get(node, restore->run, SET_FLAGS, 1, &size);
+	if (!bytes)
+		return false;
+	if (processor_has((const char *)bytes, missing, sizeof(missing)))
+		return true;
+	node_fail(node, 1,
+		  "node %d: the run cannot go on here: this processor has not '%s', which the one "
+		  "had where the run began",
+		  node->rank, missing);
+	return false;
+}
+
+int restore_start(struct node *node)
+{
+	const unsigned char *resume;
+	struct restore *restore;
+	uint64_t size;
+
+	if (!node->options.restore)
+		return 0;
+	restore = calloc(1, sizeof(*restore));
+	if (!restore)
+		return -ENOMEM;
+	node->restore = restore;
+	restore->run = open_file(node, -1);
+	if (!restore->run || !fits(node))
+		return -ECANCELED;
+	resume = get(node, restore->run, SET_RESUME, sizeof(uint64_t), &size);
+	if (!resume)
+		return -ECANCELED;
+	memcpy(&node->channel->save.resume, resume, sizeof(uint64_t));
+	node->channel->flags |= CAPE_CHANNEL_RESTORE;
+	return 0;
+}
+
+void *restore_launch(struct node *node, size_t *size)
+{
+	const unsigned char *bytes;
+	uint64_t length;
+	void *copy;
+
+	if (!node->restore)
+		return NULL;
+	bytes = get(node, node->restore->run, SET_LAUNCH, 1, &length);
+	copy = bytes ? malloc(length) : NULL;
+	if (copy)
+		memcpy(copy, bytes, length);
+	*size = copy ? length : 0;
+	return copy;
+}
+
+bool restore_is_program(struct node *node, uint64_t hash)
+{
+	const unsigned char *bytes;
+	uint64_t saved, size;
+
+	if (!node->restore)
+		return true;
+	bytes = get(node, node->restore->run, SET_HASH, sizeof(saved), &size);
+	if (!bytes)
+		return false;
+	memcpy(&saved, bytes, sizeof(saved));
+	if (saved == hash)
+		return true;
+	node_fail(node, 1,
+		  "node %d: the run cannot go on: the program %s is not the one that was saved",
+		  node->rank, node->options.program);
+	return false;
+}
+
+/* -- pieces --------------------------------------------------------------------------------- */
+
+static void give(struct node *node, enum cape_piece_kind kind, uint64_t address, const void *bytes,
+		 uint64_t size)
+{
+	unsigned char *to = (unsigned char *)node->channel + CAPE_CHANNEL_IN + node->restore->used;
+	struct cape_piece piece = {kind, address, size};
+
+	memcpy(to, &piece, sizeof(piece));
+	node->restore->used += sizeof(piece);
+	if (!bytes)
+		return;
+	memcpy(to + sizeof(piece), bytes, size);
+	node->restore->used += cape_saved_padded(size);
+}
+
+static bool give_section(struct node *node, const char *name, enum cape_piece_kind kind)
+{
+	uint64_t size;
+	const unsigned char *bytes = get(node, node->restore->part, name, 0, &size);
+
+	if (bytes)
+		give(node, kind, 0, bytes, size);
+	return bytes;
+}
+
+/* What comes before memory. */
+static bool give_state(struct node *node)
+{
+	struct restore *restore = node->restore;
+	int saved = (int)file_reader_head(restore->run)->nodes;
+
+	restore->part = open_file(node, 0);
+	if (!restore->part || !give_section(node, SET_LOADED, CAPE_PIECE_LOADED) ||
+	    !give_section(node, SET_STATE, CAPE_PIECE_STATE))
+		return false;
+	if (node->rank < saved) {
+		file_reader_close(restore->part);
+		restore->part = open_file(node, node->rank);
+		if (!restore->part || !give_section(node, SET_NODE_STATE, CAPE_PIECE_NODE_STATE))
+			return false;
+	}
+	file_reader_close(restore->part);
+	restore->part = NULL;
+	restore->begun = true;
+	return true;
+}
+
+static bool give_memory(struct node *node)
+{
+	struct restore *restore = node->restore;
+	size_t i = restore->section++;
+	const struct file_section *section = file_reader_section(restore->part, i);
+	const unsigned char *bytes;
+	struct file_error error;
+
+	if (section->kind != FILE_MEMORY)
+		return true;
+	if (file_is_zeros(restore->part, i)) {
+		give(node, CAPE_PIECE_ZEROS, section->address, NULL, section->size);
+		return true;
+	}
+	if (file_read(restore->part, i, &bytes, &error) < 0) {
+		fail(node, &error);
+		return false;
+	}
+	give(node, CAPE_PIECE_MEMORY, section->address, bytes, section->size);
+	return true;
+}
+
+/* One step.  *OVER: there is no more. */
+static bool go_on(struct node *node, bool *over)
+{
+	struct restore *restore = node->restore;
+
+	if (!restore->begun)
+		return give_state(node);
+	if (restore->part && restore->section < file_reader_sections(restore->part))
+		return give_memory(node);
+	file_reader_close(restore->part);
+	restore->part = NULL;
+	restore->section = 0;
+	*over = restore->node == (int)file_reader_head(restore->run)->nodes;
+	if (*over)
+		return true;
+	restore->part = open_file(node, restore->node++);
+	return restore->part;
+}
+
+void restore_request(struct node *node)
+{
+	struct restore *restore = node->restore;
+	bool over = false;
+
+	restore->used = 0;
+	while (!over && restore->used < GIVEN_AT_ONCE)
+		if (!go_on(node, &over))
+			return;
+	if (over)
+		give(node, CAPE_PIECE_END, 0, NULL, 0);
+	node->channel->save.size = restore->used;
+	if (over)
+		restore_stop(node);
+	cape_channel_reply(node->channel);
+}
+
+void restore_stop(struct node *node)
+{
+	struct restore *restore = node->restore;
+
+	if (!restore)
+		return;
+	file_reader_close(restore->part);
+	file_reader_close(restore->run);
+	free(restore);
+	node->restore = NULL;
+}

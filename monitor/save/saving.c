@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * saving.c - when a run is saved, what each node writes, and when that is a set.
+ */
+#include "saving.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "channel/save.h"
+#include "common/clock.h"
+#include "processor.h"
+#include "set.h"
+#include "stream/output.h"
+#include "stream/relay.h"
+#include "wire/collective.h"
+#include "wire/sent.h"
+#include "write.h"
+
+#define SECOND_NS 1000000000ull
+#define PAGE_SIZE 4096u
+
+/* A node has written its part of a set, or could not. */
+struct report {
+	uint64_t number; /* of the set */
+	int32_t error;	 /* 0 or -errno */
+	char reason[512];
+};
+
+struct save {
+	struct watcher watcher;
+	uint64_t run;	 /* the same in all files of the run */
+	uint64_t number; /* of the set that is written, or was last */
+	struct write_job job;
+	struct write *write; /* NULL: nothing is being written */
+	pid_t snapshot;	     /* whose memory; 0: none */
+	struct report own;
+	struct wire_request telling;
+
+	/* Node 0's. */
+	bool busy;	     /* a set has been begun, and neither completed nor given up */
+	int reports;	     /* that came */
+	bool completing;     /* the file is written that completes the set */
+	struct report first; /* that told of an error */
+	bool told;	     /* the user knows that it cannot be saved */
+	uint64_t begun, due; /* nanoseconds: the last save, the next one */
+	uint64_t printed;    /* bytes of output that come before the set */
+	uint64_t resume;
+};
+
+static uint64_t interval(const struct node *node)
+{
+	return (uint64_t)node->options.save_seconds * SECOND_NS;
+}
+
+/* -- what this node writes ------------------------------------------------------------------ */
+
+static void add_section(struct write_job *job, const char *name, const void *bytes, uint64_t size)
+{
+	struct write_section *section = &job->section[job->sections];
+
+	section->bytes = malloc(size + 1);
+	if (!section->bytes) {
+		job->error = -ENOMEM;
+		return;
+	}
+	memcpy(section->bytes, bytes, size);
+	section->name = name;
+	section->size = size;
+	job->sections++;
+}
+
+/* A file of set save->number: of this node, or, NODE below 0, for all. */
+static void open_job(struct node *node, int which)
+{
+	struct save *save = node->save;
+	struct write_job *job = &save->job;
+
+	memset(job, 0, sizeof(*job));
+	job->folder = malloc(SET_PATH_SIZE);
+	if (job->folder)
+		set_path(job->folder, node->options.save_folder, save->number);
+	else
+		job->error = -ENOMEM;
+	set_name(job->name, which);
+	job->head = (struct file_head){
+		.kind = FILE_STATE,
+		.node = (uint32_t)(which < 0 ? 0 : which),
+		.nodes = (uint32_t)node->size,
+		.page_size = PAGE_SIZE,
+		.run = save->run,
+		.number = save->number,
+	};
+}
+
+/* What is in the out area, which the program fills anew when it goes on. */
+static void take_list(struct node *node)
+{
+	const struct cape_saved *saved =
+		(const void *)((const char *)node->channel + CAPE_CHANNEL_OUT);
+	struct write_job *job = &node->save->job;
+	const char *at = (const char *)(saved + 1) + saved->ranges * sizeof(*job->range);
+
+	job->process = node->save->snapshot;
+	job->range = malloc((saved->ranges + 1) * sizeof(*job->range));
+	if (!job->range) {
+		job->error = -ENOMEM;
+		return;
+	}
+	memcpy(job->range, saved + 1, saved->ranges * sizeof(*job->range));
+	job->ranges = saved->ranges;
+	if (node->rank == 0)
+		add_section(job, SET_LOADED, at, saved->loaded);
+	at += cape_saved_padded(saved->loaded);
+	if (node->rank == 0)
+		add_section(job, SET_STATE, at, saved->state);
+	at += cape_saved_padded(saved->state);
+	add_section(job, SET_NODE_STATE, at, saved->node_state);
+	node->save->resume = saved->resume;
+}
+
+static void drop_snapshot(struct save *save)
+{
+	if (save->snapshot > 0) {
+		kill(save->snapshot, SIGKILL);
+		waitpid(save->snapshot, NULL, 0);
+	}
+	save->snapshot = 0;
+}
+
+static void count_report(struct save *save, const struct report *report)
+{
+	if (report->number != save->number)
+		return;
+	save->reports++;
+	if (report->error && !save->first.error)
+		save->first = *report;
+}
+
+/* This node's part is written, or cannot be. */
+static void tell(struct node *node)
+{
+	struct save *save = node->save;
+
+	save->own.number = save->number;
+	if (node->rank == 0) {
+		count_report(save, &save->own);
+		return;
+	}
+	wire_send(node->wire, &save->own, sizeof(save->own), 0, WIRE_TAG_SAVED, &save->telling);
+	sent_add(node->channel, CAPE_SENT_SERVICE, sizeof(save->own));
+}
+
+static void set_error(struct node *node, int error, const char *reason)
+{
+	struct report *own = &node->save->own;
+
+	own->error = error;
+	snprintf(own->reason, sizeof(own->reason), "node %d: %.480s", node->rank, reason);
+}
+
+static void begin_write(struct node *node)
+{
+	struct save *save = node->save;
+
+	if (!save->job.error)
+		save->write = write_begin(&save->job);
+	if (!save->write)
+		set_error(node, -ENOMEM, "out of memory");
+}
+
+void save_request(struct node *node)
+{
+	struct cape_channel_save *channel = &node->channel->save;
+	struct save *save = node->save;
+
+	channel->ready = 0;
+	save->number++;
+	save->own = (struct report){0};
+	if (node->rank == 0) {
+		output_drain(node);
+		save->busy = true;
+		save->completing = false;
+		save->reports = 0;
+		save->first = (struct report){0};
+		save->printed = relay_sent(node);
+		save->begun = clock_now();
+	}
+	save->snapshot = channel->snapshot;
+	channel->refusal[sizeof(channel->refusal) - 1] = '\0';
+	if (save->snapshot > 0) {
+		open_job(node, node->rank);
+		take_list(node);
+		begin_write(node);
+	} else {
+		set_error(node, -ENOTSUP, channel->refusal);
+	}
+	if (!save->write) {
+		drop_snapshot(save);
+		write_job_free(&save->job);
+		tell(node);
+	}
+	cape_channel_reply(node->channel);
+}
+
+/* -- node 0: when all have ------------------------------------------------------------------ */
+
+static void begin_complete(struct node *node)
+{
+	const char *folder = node->start_folder;
+	struct save *save = node->save;
+	struct write_job *job = &save->job;
+	uint32_t version = CAPE_CHANNEL_VERSION;
+	char *abilities = processor_abilities();
+
+	save->completing = true;
+	open_job(node, -1);
+	add_section(job, SET_PROGRAM, node->options.program, strlen(node->options.program) + 1);
+	add_section(job, SET_HASH, &node->program_hash, sizeof(node->program_hash));
+	add_section(job, SET_LAUNCH, node->launch, node->launch_size);
+	add_section(job, SET_FOLDER, folder, strlen(folder) + 1);
+	add_section(job, SET_RESUME, &save->resume, sizeof(save->resume));
+	add_section(job, SET_VERSION, &version, sizeof(version));
+	add_section(job, SET_FLAGS, abilities, strlen(abilities) + 1);
+	free(abilities);
+	begin_write(node);
+	if (!save->write)
+		save->first = save->own;
+}
+
+/* The set is complete, or given up; the next may be begun when it is time. */
+static void end_set(struct node *node)
+{
+	struct save *save = node->save;
+	uint64_t now = clock_now();
+
+	save->busy = false;
+	save->due = save->begun + interval(node);
+	if (save->due < now)
+		save->due = now;
+	if (!save->first.error) {
+		save->told = false;
+		set_prune(node->options.save_folder, save->number, node->options.save_keep);
+		return;
+	}
+	set_remove(node->options.save_folder, save->number);
+	if (save->told)
+		return;
+	save->told = true;
+	fprintf(stderr,
+		"cape-run: the run could not be saved to %s: %s; it goes on, and what was saved "
+		"before is as it was\n",
+		node->options.save_folder, save->first.reason);
+	fflush(stderr);
+}
+
+static void hear_others(struct node *node)
+{
+	struct report report;
+	size_t size;
+	int from;
+
+	while (wire_take(node->wire, &report, sizeof(report), WIRE_TAG_SAVED, &from, &size))
+		count_report(node->save, &report);
+}
+
+static void look_at_set(struct node *node)
+{
+	struct save *save = node->save;
+
+	hear_others(node);
+	if (!save->busy && !node->channel->save.ready && clock_now() >= save->due)
+		__atomic_store_n(&node->channel->save.ready, 1, __ATOMIC_RELEASE);
+	if (!save->busy || save->write || save->reports < node->size)
+		return;
+	/* What was printed before is not printed again: the user is to have it. */
+	if (!save->first.error && !save->completing && relay_written(node) >= save->printed)
+		begin_complete(node);
+	if (save->first.error || (save->completing && !save->write))
+		end_set(node);
+}
+
+/* A file has been written. */
+static void end_write(struct node *node)
+{
+	struct save *save = node->save;
+
+	write_end(save->write, false);
+	save->write = NULL;
+	if (save->job.error)
+		set_error(node, save->job.error, save->job.reason);
+	write_job_free(&save->job);
+	drop_snapshot(save);
+	if (!save->completing)
+		tell(node);
+	else
+		save->first = save->own;
+}
+
+static bool look(void *context)
+{
+	struct node *node = context;
+	struct save *save = node->save;
+	bool over = save->write && write_is_over(save->write);
+
+	if (over)
+		end_write(node);
+	if (node->rank == 0)
+		look_at_set(node);
+	return over;
+}
+
+/* -- start and end -------------------------------------------------------------------------- */
+
+/* What node 0 says at the start. */
+struct beginning {
+	uint64_t run, number;
+	int32_t error;
+};
+
+/* A file by which the others see that it is one folder. */
+static void token_path(const struct node *node, uint64_t run, char path[SET_PATH_SIZE])
+{
+	snprintf(path, SET_PATH_SIZE, "%.4096s/start-%016llx", node->options.save_folder,
+		 (unsigned long long)run);
+}
+
+static void begin(const struct node *node, struct beginning *beginning)
+{
+	char path[SET_PATH_SIZE];
+	int token;
+
+	beginning->error = 0;
+	if (getrandom(&beginning->run, sizeof(beginning->run), 0) < 0)
+		beginning->run = clock_now();
+	if (mkdir(node->options.save_folder, 0777) < 0 && errno != EEXIST)
+		beginning->error = -errno;
+	beginning->number = set_next(node->options.save_folder);
+	token_path(node, beginning->run, path);
+	token = beginning->error ? -1 : open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (token >= 0)
+		close(token);
+	else if (!beginning->error)
+		beginning->error = -errno;
+}
+
+/* Whether all nodes have the folder. */
+static bool agree(struct node *node, struct beginning *beginning)
+{
+	uint32_t here, *all = calloc((size_t)node->size, sizeof(*all));
+	char path[SET_PATH_SIZE];
+
+	token_path(node, beginning->run, path);
+	here = access(path, F_OK) == 0;
+	if (!all || collective_gather_to_all(node->wire, &here, sizeof(here), all) < 0) {
+		free(all);
+		return false;
+	}
+	if (node->rank == 0)
+		unlink(path);
+	for (int i = 0; i < node->size; i++)
+		if (!all[i] && node->rank == 0)
+			node_fail(
+				node, 1,
+				"--checkpoint %s: node %d has not the same folder; it must be one "
+				"that all machines share",
+				node->options.save_folder, i);
+	free(all);
+	return !node->failed;
+}
+
+int save_start(struct node *node)
+{
+	struct beginning beginning = {0};
+	struct save *save;
+
+	if (!node->options.save_folder)
+		return 0;
+	save = calloc(1, sizeof(*save));
+	if (!save)
+		return -ENOMEM;
+	node->save = save;
+	if (node->rank == 0)
+		begin(node, &beginning);
+	if (collective_broadcast(node->wire, &beginning, sizeof(beginning), NULL) < 0)
+		return -ECANCELED;
+	if (beginning.error) {
+		if (node->rank == 0)
+			node_fail(node, 1, "--checkpoint %s: %s", node->options.save_folder,
+				  strerror(-beginning.error));
+		return -ECANCELED;
+	}
+	if (!agree(node, &beginning))
+		return -ECANCELED;
+	save->run = beginning.run;
+	save->number = beginning.number - 1;
+	save->due = clock_now() + interval(node);
+	node->channel->flags |= CAPE_CHANNEL_SAVE;
+	node->channel->save.every = (uint32_t)node->options.save_points;
+	save->watcher = (struct watcher){.look = look, .context = node};
+	loop_add(&node->loop, &save->watcher);
+	return 0;
+}
+
+void save_stop(struct node *node)
+{
+	struct save *save = node->save;
+
+	if (!save)
+		return;
+	if (save->write) {
+		write_end(save->write, true);
+		write_job_free(&save->job);
+		drop_snapshot(save);
+	}
+	if (node->rank == 0 && save->busy)
+		set_remove(node->options.save_folder, save->number);
+	free(save);
+	node->save = NULL;
+}

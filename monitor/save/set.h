@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * set.h - a folder of saved runs: each a set of files, one of each node, and one that makes the set
+ * complete.
+ *
+ * Sets are folders whose names are numbers; the highest that is complete is the newest.
+ */
+#ifndef CAPE_SAVE_SET_H
+#define CAPE_SAVE_SET_H
+
+#include <stdint.h>
+#include "file/file.h"
+
+#define SET_PATH_SIZE 4224
+#define SET_NAME_SIZE 32
+
+/* Sections of the file that makes a set complete. */
+#define SET_PROGRAM "program" /* path, with a 0 */
+#define SET_HASH    "hash"    /* 8 bytes: of the program's file */
+#define SET_LAUNCH  "launch"  /* arguments, environment and limits, as node/launch.c has them */
+#define SET_FOLDER  "folder"  /* that cape-run was started in, with a 0 */
+#define SET_RESUME  "resume"  /* 8 bytes: cape_channel_save.resume */
+#define SET_VERSION "version" /* 4 bytes: CAPE_CHANNEL_VERSION */
+#define SET_FLAGS   "cpu"     /* what the processor can, as /proc/cpuinfo says */
+/* Of each node's file; the first two are in node 0's. */
+#define SET_LOADED     "loaded"
+#define SET_STATE      "state"
+#define SET_NODE_STATE "node-state"
+
+/* The path of set NUMBER in FOLDER; of its file for NODE, or, if NODE is below 0, for all. */
+void set_path(char path[SET_PATH_SIZE], const char *folder, uint64_t number);
+void set_name(char name[SET_NAME_SIZE], int node);
+
+/* A number above those of all sets in FOLDER; 1 for the first. */
+uint64_t set_next(const char *folder);
+
+/*
+ * The newest complete set that FOLDER holds, or FOLDER itself, if it is one: its PATH.  0; -ENOENT:
+ * there is none; or another -errno.
+ */
+int set_find(const char *folder, char path[SET_PATH_SIZE]);
+
+/* Removes what is older than the KEEP newest complete sets before NUMBER, which is complete. */
+void set_prune(const char *folder, uint64_t number, int keep);
+
+/* Removes set NUMBER, as far as it is there. */
+void set_remove(const char *folder, uint64_t number);
+
+#endif

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * write.c - a thread that reads the memory of a process and writes a file.
+ */
+#include "write.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "file/writer.h"
+
+#define PIECE (8 * FILE_BLOCK)
+
+struct write {
+	struct write_job *job;
+	pthread_t thread;
+	bool cancelled, over;
+	unsigned char *piece;
+	int memory; /* of the process */
+	struct file_writer *writer;
+	struct file_error error;
+};
+
+static int by_start(const void *one, const void *other)
+{
+	const struct cape_range *a = one, *b = other;
+
+	return a->start < b->start ? -1 : a->start > b->start;
+}
+
+/* In the order of addresses, and no byte twice. */
+static void sort(struct write_job *job)
+{
+	size_t count = 0;
+
+	if (job->ranges)
+		qsort(job->range, job->ranges, sizeof(*job->range), by_start);
+	for (size_t i = 0; i < job->ranges; i++) {
+		struct cape_range *last = count ? &job->range[count - 1] : NULL;
+
+		if (last && job->range[i].start <= last->end) {
+			if (job->range[i].end > last->end)
+				last->end = job->range[i].end;
+		} else {
+			job->range[count++] = job->range[i];
+		}
+	}
+	job->ranges = count;
+}
+
+static int fail(struct write_job *job, int number, const char *what)
+{
+	job->error = -number;
+	snprintf(job->reason, sizeof(job->reason), "%s: %s", what, strerror(number));
+	return -number;
+}
+
+static int failed_file(struct write *write, int error)
+{
+	if (error) {
+		write->job->error = error;
+		snprintf(write->job->reason, sizeof(write->job->reason), "%.500s",
+			 write->error.text);
+	}
+	return error;
+}
+
+/* The file of its memory passes what is protected. */
+static int open_memory(struct write *write)
+{
+	char path[64];
+
+	if (!write->job->ranges)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)write->job->process);
+	write->memory = open(path, O_RDONLY | O_CLOEXEC);
+	if (write->memory < 0)
+		return fail(write->job, errno, path);
+	write->piece = malloc(PIECE);
+	return write->piece ? 0 : fail(write->job, ENOMEM, "writing memory");
+}
+
+static int write_range(struct write *write, struct cape_range range)
+{
+	const struct cape_stamp stamp = {0};
+	int error = 0;
+
+	for (uint64_t at = range.start; at < range.end && !error; at += PIECE) {
+		size_t size = range.end - at < PIECE ? range.end - at : PIECE;
+		ssize_t got = pread(write->memory, write->piece, size, (off_t)at);
+		char what[64];
+
+		if (__atomic_load_n(&write->cancelled, __ATOMIC_RELAXED))
+			return fail(write->job, ECANCELED, "saving");
+		if (got != (ssize_t)size) {
+			snprintf(what, sizeof(what), "the program's memory at %#llx",
+				 (unsigned long long)at);
+			return fail(write->job, got < 0 ? errno : EIO, what);
+		}
+		error = failed_file(write, file_write_memory(write->writer, stamp, at, write->piece,
+							     size, &write->error));
+	}
+	return error;
+}
+
+static int write_all(struct write *write)
+{
+	struct write_job *job = write->job;
+	int error = open_memory(write);
+
+	if (!error && mkdir(job->folder, 0777) < 0 && errno != EEXIST)
+		error = fail(job, errno, job->folder);
+	if (error)
+		return error;
+	error = failed_file(write, file_writer_open(&write->writer, job->folder, job->name,
+						    &job->head, &write->error));
+	for (size_t i = 0; i < job->sections && !error; i++)
+		error = failed_file(write, file_write_named(write->writer, job->section[i].name, 0,
+							    job->section[i].bytes,
+							    job->section[i].size, &write->error));
+	for (size_t i = 0; i < job->ranges && !error; i++)
+		error = write_range(write, job->range[i]);
+	if (!error) {
+		error = failed_file(write, file_writer_commit(write->writer, NULL, &write->error));
+		write->writer = NULL;
+	}
+	return error;
+}
+
+static void *work(void *context)
+{
+	struct write *write = context;
+	cpu_set_t all;
+
+	/* The monitor keeps to its program's processor, which this shall not. */
+	memset(&all, 0xff, sizeof(all));
+	sched_setaffinity(0, sizeof(all), &all);
+	sort(write->job);
+	write_all(write);
+	file_writer_abort(write->writer);
+	if (write->memory >= 0)
+		close(write->memory);
+	free(write->piece);
+	__atomic_store_n(&write->over, true, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+struct write *write_begin(struct write_job *job)
+{
+	struct write *write = calloc(1, sizeof(*write));
+
+	if (!write)
+		return NULL;
+	write->job = job;
+	write->memory = -1;
+	if (pthread_create(&write->thread, NULL, work, write) == 0)
+		return write;
+	free(write);
+	return NULL;
+}
+
+bool write_is_over(const struct write *write)
+{
+	return __atomic_load_n(&write->over, __ATOMIC_ACQUIRE);
+}
+
+void write_end(struct write *write, bool cancel)
+{
+	__atomic_store_n(&write->cancelled, cancel, __ATOMIC_RELAXED);
+	pthread_join(write->thread, NULL);
+	free(write);
+}
+
+void write_job_free(struct write_job *job)
+{
+	free(job->folder);
+	free(job->range);
+	for (size_t i = 0; i < job->sections; i++)
+		free(job->section[i].bytes);
+	memset(job, 0, sizeof(*job));
+}

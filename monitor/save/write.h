@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * write.h - writing a file of a set, by a thread of its own: the monitor serves its program
+ * meanwhile.
+ */
+#ifndef CAPE_SAVE_WRITE_H
+#define CAPE_SAVE_WRITE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "channel/range.h"
+#include "file/file.h"
+
+struct write_section {
+	const char *name;
+	void *bytes;
+	uint64_t size;
+};
+
+#define WRITE_SECTIONS 8
+
+/* What is to be written, and what came of it. */
+struct write_job {
+	char *folder; /* of the set; made if it is not there */
+	char name[32];
+	struct file_head head;
+	pid_t process; /* whose memory; it must stay */
+	struct cape_range *range;
+	size_t ranges;
+	struct write_section section[WRITE_SECTIONS];
+	size_t sections;
+
+	int error; /* once it is over: 0 or -errno, with REASON for the user */
+	char reason[512];
+};
+
+struct write;
+
+/* JOB and all that it points to stays until write_end().  NULL: no thread can be had. */
+struct write *write_begin(struct write_job *job);
+
+bool write_is_over(const struct write *write);
+
+/* Waits, not for long if it CANCELs; then frees WRITE. */
+void write_end(struct write *write, bool cancel);
+
+/* Frees what JOB points to. */
+void write_job_free(struct write_job *job);
+
+#endif

@@ -1,0 +1,170 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# restart.t - runs that are saved, and go on from there: from every set, on other numbers of nodes,
+# and after a process of the run was killed at any time.
+#
+# CAPE_LONG=N kills N runs in place of some.
+
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/../tap.sh"
+here=$root/tests/run/restart
+test_limit=200
+
+# same_end FILE WHOLE: the file is how the other ends, and not empty.
+same_end() {
+	local lines
+	lines=$(wc -l <"$1")
+	[ "$lines" -gt 0 ] && tail -n "$lines" "$2" | cmp -s "$1" -
+}
+
+# same_state: the files that state.c writes are what a run without an end made of them.
+same_state() {
+	local file
+	for file in out log both; do
+		cmp "$work/folder/$file" "$work/other/folder/$file" || return 1
+	done
+}
+
+for program in jacobi lists state; do
+	run cape-cc -O2 "$here/$program.c" -o "$work/$program" -lm
+	check "$program is built" [ "$status" = 0 ]
+done
+
+# sets FOLDER: its complete sets, the oldest first.
+sets() {
+	local file
+	for file in "$1"/*/run; do
+		[ ! -e "$file" ] || dirname "$file"
+	done
+}
+
+for program in jacobi lists; do
+	run cape-run -np 1 "$work/$program" 4
+	cp "$work/stdout" "$work/whole.$program"
+	run cape-run -np 3 --checkpoint "$work/saved.$program" --every 1 --keep 100 \
+		"$work/$program" 4 0 "$work/saved.$program"
+	check "$program: prints the same when it is saved" cmp "$work/stdout" "$work/whole.$program"
+	all=$(sets "$work/saved.$program")
+	check "$program: is saved more than once" [ "$(wc -l <<<"$all")" -gt 1 ]
+	nodes=0
+	for set in $(sets "$work/saved.$program" | awk 'NR % 2'); do
+		nodes=$((nodes % 4 + 1))
+		run cape-run -np "$nodes" --verify --restart "$set"
+		check "$program: goes on from $(basename "$set") on $nodes nodes" \
+			same_end "$work/stdout" "$work/whole.$program"
+	done
+done
+
+mkdir "$work/folder" "$work/other"
+(cd "$work/other" && mkdir folder && cape-run -np 1 "$work/state" folder 3 >../whole.state)
+cd "$work" || exit 1
+run cape-run -np 3 --checkpoint "$work/saved.state" --every 1 --keep 100 ./state folder 3 0 "$work/saved.state"
+check "state: prints the same when it is saved" cmp "$work/stdout" "$work/whole.state"
+cd / || exit 1
+nodes=2
+for set in $(sets "$work/saved.state" | awk 'NR % 2'); do
+	nodes=$((4 - nodes))
+	[ "$nodes" -gt 0 ] || nodes=1
+	run cape-run -np "$nodes" --exchange eager --restart "$set"
+	check "state: goes on from $(basename "$set") on $nodes nodes" \
+		same_end "$work/stdout" "$work/whole.state"
+	check "state: and its files are the same" same_state
+done
+
+# refused NAME PATTERN: what was run has failed, with a line that tells why.
+refused() {
+	check "$1" grep -q -- "$2" "$work/stderr"
+	check "$1, and the run fails" [ "$status" -ne 0 ]
+}
+
+run cape-run --restart "$work/folder"
+refused "a folder without a save" '^cape-run: --restart .*no run is saved there'
+run cape-run --restart "$work/saved.jacobi" "$work/jacobi"
+refused "a program beside --restart" '^cape-run: --restart .*give none'
+run cape-run -np 2 --checkpoint /proc/none "$work/jacobi"
+refused "a folder that cannot be made" '^cape-run: --checkpoint /proc/none: '
+run cape-run -np 2 --checkpoint "$work/none" --method dickpt "$work/jacobi"
+refused "another method" '^cape-run: --checkpoint needs --method tickpt2'
+run cape-run -np 2 --checkpoint "$work/none" --every often "$work/jacobi"
+refused "no time" '^cape-run: --every often: '
+
+cp -r "$work/saved.jacobi/000001" "$work/damaged"
+size=$(stat -c %s "$work/damaged/node-0")
+printf '\377\376' | dd of="$work/damaged/node-0" bs=1 seek=$((size / 2)) conv=notrunc status=none
+run cape-run -np 2 --restart "$work/damaged"
+refused "a damaged file is named" 'cape-run: .*/damaged/node-0'
+cp "$work/lists" "$work/jacobi.new"
+cp "$work/jacobi" "$work/jacobi.old"
+mv "$work/jacobi.new" "$work/jacobi"
+run cape-run -np 2 --restart "$work/saved.jacobi"
+refused "another program" 'cape-run: .*is not the one that was saved'
+mv "$work/jacobi.old" "$work/jacobi"
+
+# await COMMAND...: until it succeeds, for a while at most.
+await() {
+	local i
+	for ((i = 0; i < 400; i++)); do
+		"$@" && return
+		sleep 0.05
+	done
+	return 1
+}
+
+# lines COUNT: at least so many were printed.
+lines() {
+	[ "$(wc -l <"$work/stdout")" -ge "$1" ]
+}
+
+# The folder is lost while the program runs.
+cape-run -np 2 --checkpoint "$work/lost" --every 1 "$work/jacobi" 100000 10000 \
+	>"$work/stdout" 2>"$work/stderr" &
+process=$!
+await compgen -G "$work/lost/*/run" >/dev/null
+mv "$work/lost" "$work/kept"
+touch "$work/lost"
+check "a save that fails is told" \
+	await grep -q 'could not be saved to .*/lost: .*; it goes on' "$work/stderr"
+check "and the run goes on" await lines $(($(wc -l <"$work/stdout") + 10))
+kill "$process"
+wait "$process"
+check "and it was told once" [ "$(grep -c 'could not be saved' "$work/stderr")" = 1 ]
+
+# tree PROCESS: all that it has started.
+tree() {
+	local child
+	for child in $(pgrep -P "$1"); do
+		echo "$child"
+		tree "$child"
+	done
+}
+
+# whole: what the first run has printed and what the second has are all, and nothing else.
+whole() {
+	local before
+	before=$(wc -l <"$work/before")
+	[ $((before + $(wc -l <"$work/stdout"))) -ge "$(wc -l <"$work/whole")" ] &&
+		head -n "$before" "$work/whole" | cmp -s - <(head -n "$before" "$work/before") &&
+		same_end "$work/stdout" "$work/whole"
+}
+
+for ((i = 0; i < ${CAPE_LONG-2}; i++)); do
+	programs=(jacobi lists)
+	program=${programs[i % 2]}
+	saved=$work/killed.$i
+	run cape-run -np 1 "$work/$program" 20
+	cp "$work/stdout" "$work/whole"
+	cape-run -np $((RANDOM % 3 + 2)) --checkpoint "$saved" --every 1 "$work/$program" 20 40000 \
+		>"$work/before" 2>"$work/stderr" &
+	process=$!
+	await compgen -G "$saved/*/run" >/dev/null
+	sleep 0.$((RANDOM % 6))
+	mapfile -t all < <(echo "$process" && tree "$process")
+	victim=${all[RANDOM % ${#all[@]}]}
+	name=$(cat "/proc/$victim/comm" 2>/dev/null)
+	kill -KILL "$victim" 2>/dev/null
+	wait "$process" 2>/dev/null
+	nodes=$((RANDOM % 4 + 1))
+	run cape-run -np "$nodes" --restart "$saved"
+	check "$program: goes on, on $nodes nodes, when ${name:-nothing} was killed" whole
+done
+plan_done
