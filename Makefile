@@ -220,7 +220,7 @@ generated-programs: all
 	CAPE_BUILD=$(abspath $(B)) tests/generate/run --count $(COUNT)
 
 # What install copies and uninstall removes: MODE:FILE:PLACE under PREFIX.
-PAGES      := $(wildcard */*.[1-9] */*/*.[1-9])
+PAGES      := $(wildcard $(addsuffix /*.[1-9],bench monitor/* translator/*))
 COMPLETION := $(wildcard scripts/completion/*)
 INSTALLED   = $(foreach f,$(BINARIES),755:$f:bin/$(notdir $f)) \
 	      $(foreach f,$(PROGRAMS) $(BENCH)/cluster,755:$f:lib/cape/$(f:$(BENCH)/%=%)) \
