@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "file/writer.h"
 #include "paper/merge.h"
@@ -341,13 +342,18 @@ static bool write_to(const char *folder, const char *name, const struct cape_che
 bool content_write(const char *path, const struct cape_checkpoint *checkpoint,
 		   const struct content *like)
 {
-	const char *slash = strrchr(path, '/');
-	char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-	bool written;
+	struct stat link;
+	/* A link stays, and leads to what is written. */
+	char *target = lstat(path, &link) ? strdup(path) : realpath(path, NULL);
+	char *slash = target ? strrchr(target, '/') : NULL;
+	char *folder = slash ? strndup(target, (size_t)(slash - target) + 1) : strdup(".");
+	bool written = false;
 
-	if (!folder)
-		return no_memory(path);
-	written = write_to(folder, slash ? slash + 1 : path, checkpoint, like);
+	if (target && folder)
+		written = write_to(folder, slash ? slash + 1 : target, checkpoint, like);
+	else
+		content_wrong("%s: %s", path, strerror(errno));
 	free(folder);
+	free(target);
 	return written;
 }

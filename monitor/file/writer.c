@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -372,6 +373,20 @@ static int make_partial(struct file_writer *writer)
 	return -EEXIST;
 }
 
+/* Of a file that is to be replaced the mode stays; what is no file is not to be replaced. */
+static int look_at_older(struct file_writer *writer, mode_t *mode, struct file_error *error)
+{
+	struct stat older;
+
+	*mode = 0;
+	if (fstatat(writer->folder, writer->name, &older, 0))
+		return 0;
+	if (!S_ISREG(older.st_mode))
+		return FILE_ERROR(error, EINVAL, writer->path, 0, "it is no regular file");
+	*mode = older.st_mode;
+	return 0;
+}
+
 static struct file_writer *writer_new(const char *folder, const char *name)
 {
 	struct file_writer *writer = calloc(1, sizeof(*writer));
@@ -408,6 +423,7 @@ int file_writer_open(struct file_writer **made, const char *folder, const char *
 		     const struct file_head *head, struct file_error *error)
 {
 	struct file_writer *writer = writer_new(folder, name);
+	mode_t mode;
 	int failed;
 
 	*made = NULL;
@@ -424,7 +440,14 @@ int file_writer_open(struct file_writer **made, const char *folder, const char *
 		failed = fail(writer, errno, error, "cannot open the folder");
 		goto free_writer;
 	}
+	failed = look_at_older(writer, &mode, error);
+	if (failed)
+		goto free_writer;
 	failed = make_partial(writer);
+	if (!failed && mode && fchmod(writer->file, mode & 0777)) {
+		failed = -errno;
+		unlinkat(writer->folder, writer->partial, 0);
+	}
 	if (failed) {
 		fail(writer, -failed, error, "cannot make a file in the folder");
 		goto free_writer;

@@ -16,7 +16,8 @@ struct file_writer;
 
 /*
  * Begins a file that will be NAME in FOLDER; until then it is NAME.partial.XXXXXXXX there, which
- * whoever finds it when the writer is dead may remove.
+ * whoever finds it when the writer is dead may remove.  It gets the mode of an older file of that
+ * name; -EINVAL: what has that name is no regular file.
  */
 int file_writer_open(struct file_writer **writer, const char *folder, const char *name,
 		     const struct file_head *head, struct file_error *error);

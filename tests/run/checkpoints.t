@@ -3,7 +3,7 @@
 # cape-run --save-checkpoints, and what cape-ckpt does with the files.
 . "$(dirname "$0")/../tap.sh"
 
-plan 41
+plan 46
 cd "$work" || exit 1
 cape-cc -g -O1 "$root/tests/run/checkpoints/changes.c" -o changes || exit 1
 
@@ -112,3 +112,15 @@ run cape-run -np 2 --save-checkpoints lost ./changes "$PWD/lost" </dev/null
 check "a run goes on when its checkpoints cannot be written" cmp stdout printed
 stderr_has '^cape-run: node [01]: no more checkpoints are saved: .*lost/000001-node[01].ckpt: ' \
 	"and says so"
+
+chmod 600 rest
+ln -s rest link
+run cape-ckpt merge kept/000000-node*.ckpt -o link
+is_status 0 "a file behind a link is replaced"
+check "the link stays, and the file's mode" is "$(stat -c '%F %a' link rest)" \
+	$'symbolic link 777\nregular file 600'
+check "it is the file behind it" cmp all rest
+mkfifo fifo
+run cape-ckpt merge kept/000000-node*.ckpt -o fifo
+refused 2 'fifo: at byte 0: it is no regular file$' "a target that is no regular file is refused"
+check "and left alone" test -p fifo
