@@ -10,6 +10,7 @@
 #include <string.h>
 #include "channel/save.h"
 #include "heap/heap.h"
+#include "memory/area.h"
 #include "memory/frame.h"
 #include "save/parts.h"
 #include "save/save.h"
@@ -23,6 +24,23 @@ struct restoring {
 	uint64_t size[2];
 };
 
+static bool is_zero(const unsigned char *bytes, uint64_t size)
+{
+	return !bytes[0] && memcmp(bytes, bytes + 1, size - 1) == 0;
+}
+
+/* What was never written is zeros already, and stays without memory behind it. */
+static void put_zeros(uint64_t start, uint64_t size)
+{
+	for (uint64_t at = start, next; at < start + size; at = next) {
+		unsigned char *to = (unsigned char *)(uintptr_t)at;
+
+		next = cape_page_end(at, start + size);
+		if (!is_zero(to, next - at))
+			memset(to, 0, next - at);
+	}
+}
+
 static void put_memory(struct cape_runtime *runtime, const struct cape_piece *piece)
 {
 	void *to = (void *)(uintptr_t)piece->address;
@@ -31,7 +49,7 @@ static void put_memory(struct cape_runtime *runtime, const struct cape_piece *pi
 	if (error < 0)
 		cape_fail_for_addresses(runtime, "restore the heap", error);
 	if (piece->kind == CAPE_PIECE_ZEROS)
-		memset(to, 0, piece->size);
+		put_zeros(piece->address, piece->size);
 	else
 		memcpy(to, piece + 1, piece->size);
 }
