@@ -172,12 +172,14 @@ static void read_build(const char *start, uint64_t size, char *text, size_t room
 	}
 }
 
+/* The kernel's own object is no file: nodes may have other builds of it. */
 static void describe_object(struct object *object, const struct dl_phdr_info *info,
 			    const char *name)
 {
+	bool kernels = info->dlpi_name[0] && !strchr(info->dlpi_name, '/');
 	char build[256] = "";
 
-	for (int i = 0; i < info->dlpi_phnum && !build[0]; i++)
+	for (int i = 0; i < info->dlpi_phnum && !build[0] && !kernels; i++)
 		if (info->dlpi_phdr[i].p_type == PT_NOTE)
 			read_build((const char *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr),
 				   info->dlpi_phdr[i].p_memsz, build, sizeof(build));
