@@ -74,6 +74,11 @@ static void be_agent(const struct question *question)
 	char *words;
 
 	setsid();
+	if (question->words) {
+		execv(question->words[0], (char *const *)question->words);
+		dprintf(STDERR_FILENO, "%s: %s\n", question->words[0], strerror(errno));
+		_exit(127);
+	}
 	if (!question->agent)
 		execl("/bin/sh", "sh", "-c", question->command, (char *)NULL);
 	else if (asprintf(&words, "exec %s%s \"$0\" \"$1\"", question->agent,

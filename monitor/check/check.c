@@ -15,6 +15,7 @@
 #include "compare.h"
 #include "machines.h"
 #include "probe.h"
+#include "quote.h"
 
 /* For all machines together; one that ssh cannot reach says so earlier. */
 #define ASK_SECONDS  25
@@ -32,46 +33,6 @@ struct checker {
 	int faults, notes;
 };
 
-/* TEXT as one word of a shell, appended to AT within END. */
-static char *quote(char *at, const char *end, const char *text)
-{
-	if (at < end)
-		*at++ = '\'';
-	for (; *text && at + 5 < end; text++) {
-		if (*text == '\'') {
-			memcpy(at, "'\\''", 4);
-			at += 4;
-		} else {
-			*at++ = *text;
-		}
-	}
-	if (at < end)
-		*at++ = '\'';
-	*at = '\0';
-	return at;
-}
-
-/* Words of a shell, the last of them NULL; to be freed, or NULL. */
-static char *command_of(const char *const *words)
-{
-	size_t room = 1;
-	char *command, *at;
-
-	for (const char *const *word = words; *word; word++)
-		room += 4 * strlen(*word) + 8;
-	command = malloc(room);
-	if (!command)
-		return NULL;
-	at = command;
-	*at = '\0';
-	for (; *words; words++) {
-		if (at != command)
-			*at++ = ' ';
-		at = quote(at, command + room - 1, *words);
-	}
-	return command;
-}
-
 /* A login shell may be any: it gets words alone. */
 static char *probe_command(const struct checker *checker, const struct machine *machine)
 {
@@ -79,20 +40,23 @@ static char *probe_command(const struct checker *checker, const struct machine *
 	const char *const words[] = {
 		checker->own,  PROBE_OPTION,	   machine->name,	    nodes, driver,
 		checker->base, checker->directory, checker->check->program, NULL};
+	const char *const test[] = {"test", "-x", checker->own, NULL};
 	const char *shell[] = {"sh", "-c", NULL, NULL};
-	char *probe;
+	char *probe, *is_there = quote_command(test);
 
 	snprintf(nodes, sizeof(nodes), "%d", machine->nodes);
 	snprintf(driver, sizeof(driver), "%d", checker->check->driver);
-	probe = command_of(words);
-	if (!probe ||
-	    asprintf(&inner, "test -x '%s' || exit 127; exec %s", checker->own, probe) < 0) {
+	probe = quote_command(words);
+	if (!probe || !is_there ||
+	    asprintf(&inner, "%s || exit 127; exec %s", is_there, probe) < 0) {
+		free(is_there);
 		free(probe);
 		return NULL;
 	}
+	free(is_there);
 	free(probe);
 	shell[2] = inner;
-	outer = command_of(shell);
+	outer = quote_command(shell);
 	free(inner);
 	return outer;
 }
@@ -201,8 +165,9 @@ static int ask_machines(struct checker *checker)
 	for (size_t i = 0; i < count && !error; i++) {
 		const struct machine *machine = &checker->machines.machine[i];
 
-		questions[i] = (struct question){machine->here ? NULL : checker->agent,
-						 machine->name, probe_command(checker, machine)};
+		questions[i] =
+			(struct question){machine->here ? NULL : checker->agent, machine->name,
+					  probe_command(checker, machine), NULL};
 		error = questions[i].command ? 0 : -1;
 	}
 	if (!error)
@@ -255,7 +220,7 @@ static char *meet_command(const struct checker *checker)
 		words[n++] = checker->check->mpirun[i];
 	words[n++] = monitor;
 	words[n++] = "--meet";
-	command = command_of(words);
+	command = quote_command(words);
 	free(words);
 	return command;
 }

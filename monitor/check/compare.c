@@ -6,7 +6,9 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include "quote.h"
 
 struct difference {
 	const char *name;
@@ -67,14 +69,28 @@ static void describe(char *text, size_t size, const struct difference *what, con
 		snprintf(text, size, "%s than on %s", what->text, first);
 }
 
+/* PROGRAM, or what FOLDER has of CAPE, copied to MACHINE. */
+static void copy_to(char *text, size_t size, const char *machine, const char *program,
+		    const char *folder)
+{
+	char *word = quote_word(program ? program : folder);
+
+	*text = '\0';
+	if (word && program)
+		snprintf(text, size, "scp -p %s %s:%s", word, machine, word);
+	else if (word)
+		snprintf(text, size, "scp -p %s/cape-* %s:%s/", word, machine, word);
+	free(word);
+}
+
 /* What makes NAME alike on OTHER. */
 static void mend_of(char *text, size_t size, const char *name, const struct compared *first,
 		    const struct compared *other, const char *program, const char *folder)
 {
 	if (strcmp(name, "cape") == 0)
-		snprintf(text, size, "scp -p %s/cape-* %s:%s/", folder, other->name, folder);
+		copy_to(text, size, other->name, NULL, folder);
 	else if (strcmp(name, "program") == 0)
-		snprintf(text, size, "scp -p %s %s:%s", program, other->name, program);
+		copy_to(text, size, other->name, program, NULL);
 	else if (strcmp(name, "openmpi") == 0)
 		snprintf(text, size, "apt-get install openmpi-bin of one version on %s and %s",
 			 first->name, other->name);

@@ -23,15 +23,20 @@
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "ask.h"
 #include "common/answer.h"
 #include "common/folder.h"
 #include "common/hash.h"
 #include "common/limits.h"
+#include "libraries.h"
+#include "quote.h"
 #include "uapi/cape.h"
 
 /* <linux/userfaultfd.h> of Linux 6.7. */
 #define USER_MODE_ONLY 1
 #define WP_ASYNC       (1 << 15)
+
+#define START_SECONDS 15
 
 /* What mends it is MEND, or printf's text of that and what follows. */
 static void say(enum answer_kind kind, const char *text, const char *mend, ...)
@@ -77,25 +82,35 @@ static void tell_hash(const char *name, const char *path)
 	answer_say(ANSWER_SAME, name, text);
 }
 
-static void look_at_monitor(const struct probe *probe)
+static void tell_monitor(const struct probe *probe, const struct asked *asked)
 {
-	char line[512], text[1024], *command;
-	int status;
+	const char *line = *asked->complaint ? asked->complaint : asked->said;
+	char text[1024];
 
-	if (asprintf(&command, "'%s' --version 2>&1", probe->monitor) < 0)
-		return;
-	status = first_line(command, line, sizeof(line));
-	free(command);
-	if (status == 0) {
-		tell_hash("cape", probe->monitor);
-		return;
-	}
-	snprintf(text, sizeof(text), "CAPE cannot start its monitor: %s", line);
-	if (strstr(line, "shared libraries"))
+	line += strspn(line, "\n");
+	snprintf(text, sizeof(text), "CAPE cannot start its monitor: %.*s",
+		 (int)strcspn(line, "\n"), line);
+	if (strstr(text, "shared libraries"))
 		say(ANSWER_FAULT, text, "apt-get install openmpi-bin libdw1 libelf1 (on %s)",
 		    probe->machine);
 	else
 		say(ANSWER_FAULT, text, "install there the CAPE that is here, to the same path");
+}
+
+static void look_at_monitor(const struct probe *probe)
+{
+	const char *const words[] = {probe->monitor, "--version", NULL};
+	const struct question question = {.words = words};
+	struct asked asked = {.status = -1};
+
+	if (ask_all(&question, &asked, 1, START_SECONDS) == 0) {
+		if (asked.status == 0)
+			tell_hash("cape", probe->monitor);
+		else
+			tell_monitor(probe, &asked);
+	}
+	free(asked.said);
+	free(asked.complaint);
 }
 
 /* mpirun starts its daemon where a shell finds it without being told where. */
@@ -134,15 +149,18 @@ static void look_at_limits(const struct probe *probe)
 static void look_at_room(const struct probe *probe)
 {
 	enum folder_room room = folder_room(probe->base, probe->nodes);
-	char text[512];
+	char text[512], *word;
 
+	if (room == FOLDER_AMPLE)
+		return;
 	snprintf(text, sizeof(text), "%s, where a run's files lie, has %s for %d node%s",
 		 probe->base, room == FOLDER_NO_ROOM ? "no room" : "little room", probe->nodes,
 		 probe->nodes == 1 ? "" : "s");
-	if (room != FOLDER_AMPLE)
+	word = quote_word(probe->base);
+	if (word)
 		say(room == FOLDER_NO_ROOM ? ANSWER_FAULT : ANSWER_NOTE, text,
-		    "remove what is not needed there, or: mount -o remount,size=50%% %s",
-		    probe->base);
+		    "remove what is not needed there, or: mount -o remount,size=50%% %s", word);
+	free(word);
 }
 
 /* Ends at once when it may do what a program's process does before the program begins. */
@@ -276,26 +294,16 @@ static void look_at_library(const struct probe *probe, char *line)
 
 static void look_at_libraries(const struct probe *probe, const char *path)
 {
-	char *command, *line = NULL;
-	size_t room = 0;
-	FILE *from;
+	char *lines = libraries_of(path), *rest = lines, *line;
 
-	/* As ldd does. */
-	if (asprintf(&command, "LD_TRACE_LOADED_OBJECTS=1 '%s' 2>/dev/null", path) < 0)
-		return;
-	from = popen(command, "re");
-	free(command);
-	if (!from)
-		return;
-	while (getline(&line, &room, from) >= 0)
+	while ((line = strsep(&rest, "\n")))
 		look_at_library(probe, line);
-	free(line);
-	pclose(from);
+	free(lines);
 }
 
 static void look_at_program(const struct probe *probe)
 {
-	char text[4200];
+	char text[4200], *word;
 
 	if (!probe->program) {
 		look_at_libraries(probe, probe->monitor);
@@ -303,18 +311,35 @@ static void look_at_program(const struct probe *probe)
 	}
 	if (access(probe->program, R_OK | X_OK) < 0) {
 		snprintf(text, sizeof(text), "the program %s: %s", probe->program, strerror(errno));
-		say(ANSWER_FAULT, text, "scp -p %s %s:%s", probe->program, probe->machine,
-		    probe->program);
+		word = quote_word(probe->program);
+		if (word)
+			say(ANSWER_FAULT, text, "scp -p %s %s:%s", word, probe->machine, word);
+		free(word);
 		return;
 	}
 	tell_hash("program", probe->program);
 	look_at_libraries(probe, probe->program);
 }
 
+static void look_at_directory(const struct probe *probe)
+{
+	char text[4200], *word;
+
+	if (chdir(probe->directory) == 0) {
+		look_at_program(probe);
+		return;
+	}
+	snprintf(text, sizeof(text), "the working directory %s: %s", probe->directory,
+		 strerror(errno));
+	word = quote_word(probe->directory);
+	if (word)
+		say(ANSWER_FAULT, text, "mkdir -p %s (on %s), or mount the shared folder there",
+		    word, probe->machine);
+	free(word);
+}
+
 void probe_here(const struct probe *probe)
 {
-	char text[4200];
-
 	look_at_processors(probe);
 	look_at_kind();
 	look_at_limits(probe);
@@ -324,14 +349,7 @@ void probe_here(const struct probe *probe)
 	look_at_driver(probe);
 	look_at_mpi(probe);
 	look_at_monitor(probe);
-	if (chdir(probe->directory) == 0) {
-		look_at_program(probe);
-	} else {
-		snprintf(text, sizeof(text), "the working directory %s: %s", probe->directory,
-			 strerror(errno));
-		say(ANSWER_FAULT, text, "mkdir -p %s (on %s), or mount the shared folder there",
-		    probe->directory, probe->machine);
-	}
+	look_at_directory(probe);
 	answer_say(ANSWER_END, "", "");
 	fflush(stdout);
 }

@@ -3,7 +3,7 @@
 # cape-run --check finds what is wrong with a machine, names it, and says what mends it.
 . "$(dirname "$0")/../tap.sh"
 
-plan 34
+plan 38
 
 cluster=$root/scripts/cluster
 cluster_name=check$$
@@ -91,6 +91,24 @@ run env SLURM_JOB_ID=1 SLURM_TASKS_PER_NODE=2 SLURM_JOB_NODELIST=a SLURM_NNODES=
 stderr_has 'name the machines of Slurm.s job: -H' "in a job of Slurm it asks for their names"
 run cape-run --check "$work/missing"
 is_status 127 "a program that is missing here is refused"
+
+# What is checked is not run, by no shell and not for its libraries.
+echo 'int main(void) { return 0; }' >"$work/name.c"
+cape-cc "$work/name.c" -o "$work/p'; touch \$INJECTED; echo '"
+run env INJECTED="$work/injected" cape-run --check "$work/p'; touch \$INJECTED; echo '"
+is_status 0 "a program may have any name"
+check "... which no shell reads" test ! -e "$work/injected"
+printf '%s\n' '#include <stdio.h>' 'int main(void) { fclose(fopen("'"$work/ran"'", "w")); }' \
+	>"$work/static.c"
+objcopy --dump-section .note.cape="$work/note" "$work"/p* "$work/copy"
+if gcc -static "$work/static.c" -o "$work/static" 2>"$work/why"; then
+	objcopy --add-section .note.cape="$work/note" "$work/static"
+	run cape-run --check "$work/static"
+	is_status 0 "a static program is looked at"
+	check "... and not run" test ! -e "$work/ran"
+else
+	skip 2 "no static program can be built here"
+fi
 
 if [ "$(id -u)" -ne 0 ] || ! command -v tc >/dev/null; then
 	skip 29 "needs root, and ip and tc (package iproute2)"
