@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include "common/hash.h"
 #include "content.h"
 #include "file/layout.h"
 
@@ -71,25 +71,28 @@ static void list_variables(struct label *label)
 	free(list.run);
 }
 
-/* Another build has its variables at other places. */
-static void look_at_age(const struct label *label, const struct file_reader *reader)
+/* Another build has its variables at other places; older checkpoints do not tell which it was. */
+static bool is_same(const struct label *label, struct file_reader *reader)
 {
-	struct stat program, file;
+	uint64_t wanted = number_of(reader, FILE_HASH), hash = hash_of_file(label->program);
 
-	if (stat(label->program, &program) == 0 && stat(file_reader_path(reader), &file) == 0 &&
-	    program.st_mtime > file.st_mtime)
-		content_wrong("%s is newer than %s: names may be wrong", label->program,
-			      file_reader_path(reader));
+	if (hash && wanted && hash != wanted)
+		return content_wrong("%s is not the program that %s is of: there are no names",
+				     label->program, file_reader_path(reader));
+	return hash;
 }
 
 void label_open(struct label *label, struct file_reader *reader)
 {
 	*label = (struct label){.program = text_of(reader, FILE_PROGRAM)};
 	cape_runs_init(&label->variables, &cape_memory_heap);
+	if (label->program && !is_same(label, reader)) {
+		free(label->program);
+		label->program = NULL;
+	}
 	if (!label->program)
 		return;
 	label->bias = number_of(reader, FILE_LOAD_BIAS);
-	look_at_age(label, reader);
 	list_variables(label);
 	debug_info_open(&label->info, label->program);
 }

@@ -16,10 +16,10 @@ uint64_t hash_of_file(const char *path)
 {
 	uint64_t hash = 0;
 	struct stat status;
-	int file = open(path, O_RDONLY | O_CLOEXEC);
+	int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	void *bytes;
 
-	if (file < 0 || fstat(file, &status) < 0)
+	if (file < 0 || fstat(file, &status) < 0 || !S_ISREG(status.st_mode))
 		goto out;
 	bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
 	if (bytes == MAP_FAILED)

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* Of the bytes of the file PATH; 0: it cannot be read. */
+/* Of the bytes of the file PATH; 0: it cannot be read, or is no regular file. */
 uint64_t hash_of_file(const char *path);
 
 #endif

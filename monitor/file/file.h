@@ -52,6 +52,7 @@ struct file_section {
 #define FILE_PROGRAM   "program"   /* 0: its path, without a 0 */
 #define FILE_PLACE     "place"	   /* 0: file:line of the sync point, without a 0 */
 #define FILE_LOAD_BIAS "load-bias" /* 0: 8 bytes, where the program was loaded */
+#define FILE_HASH      "hash"	   /* 0: 8 bytes, of the program's file (common/hash.h) */
 
 /* What went wrong, for the user: file, offset and what, in one sentence. */
 struct file_error {

@@ -6,7 +6,9 @@
 
 #include <endian.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include "checkpoint/exact.h"
@@ -170,13 +172,19 @@ static int write_sections(struct file_writer *writer, const struct node *node,
 			  const struct message *message, struct file_error *error)
 {
 	const struct cape_message *header = message->header;
-	const char *program = node->options.program;
-	uint64_t bias = htole64(node->channel->load_bias);
+	const char *program = node->options.source ? node->options.source : node->options.program;
+	uint64_t bias = htole64(node->channel->load_bias), hash = htole64(node->program_hash);
+	char absolute[PATH_MAX];
 	char place[80];
 	int failed;
 
 	snprintf(place, sizeof(place), "%.47s:%d", header->file, header->line);
+	/* With --copy it may be on another machine alone. */
+	if (realpath(program, absolute))
+		program = absolute;
 	failed = file_write_named(writer, FILE_PROGRAM, 0, program, strlen(program), error);
+	if (!failed)
+		failed = file_write_named(writer, FILE_HASH, 0, &hash, sizeof(hash), error);
 	if (!failed)
 		failed = file_write_named(writer, FILE_LOAD_BIAS, 0, &bias, sizeof(bias), error);
 	if (!failed)

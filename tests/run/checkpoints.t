@@ -3,7 +3,7 @@
 # cape-run --save-checkpoints, and what cape-ckpt does with the files.
 . "$(dirname "$0")/../tap.sh"
 
-plan 46
+plan 49
 cd "$work" || exit 1
 cape-cc -g -O1 "$root/tests/run/checkpoints/changes.c" -o changes || exit 1
 
@@ -124,3 +124,20 @@ mkfifo fifo
 run cape-ckpt merge kept/000000-node*.ckpt -o fifo
 refused 2 'fifo: at byte 0: it is no regular file$' "a target that is no regular file is refused"
 check "and left alone" test -p fifo
+
+mkdir elsewhere
+cp another elsewhere/changes
+cd elsewhere || exit 1
+run cape-ckpt show ../kept/000000-node1.ckpt
+stdout_has ' word\[4\] ' "the program is found from another folder"
+cd .. || exit 1
+cp elsewhere/changes changes
+run cape-ckpt show kept/000000-node1.ckpt
+refused_names() {
+	grep -q 'changes is not the program that kept/.* is of: there are no names$' stderr &&
+		! grep -q word stdout
+}
+check "another program at its path gives no names" refused_names
+rm changes
+mkfifo changes
+run cape-ckpt show kept/000000-node1.ckpt
