@@ -88,8 +88,6 @@ int main(int argc, char **argv)
 	}
 	if (!surroundings_suffice(options.hosts ? 0 : options.nodes))
 		goto free_options;
-	if (options.kept && !kept_prepare(&options.kept))
-		goto free_options;
 	program = program_find(options.program[0], &status);
 	if (!program)
 		goto free_options;
@@ -104,6 +102,8 @@ int main(int argc, char **argv)
 	}
 	free(mpirun_path);
 	status = 1;
+	if (options.kept && !kept_prepare(&options.kept))
+		goto free_program;
 	if (!trace_open(&trace, options.trace))
 		goto free_program;
 	if (place_make(&place, &options) < 0)

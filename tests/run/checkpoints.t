@@ -3,7 +3,7 @@
 # cape-run --save-checkpoints, and what cape-ckpt does with the files.
 . "$(dirname "$0")/../tap.sh"
 
-plan 49
+plan 50
 cd "$work" || exit 1
 cape-cc -g -O1 "$root/tests/run/checkpoints/changes.c" -o changes || exit 1
 
@@ -141,3 +141,7 @@ check "another program at its path gives no names" refused_names
 rm changes
 mkfifo changes
 run cape-ckpt show kept/000000-node1.ckpt
+is_status 0 "a fifo there is not waited for"
+
+run cape-run -np 2 --save-checkpoints new ./no-such-program
+check "no folder is made for a program that is not there" test ! -e new
