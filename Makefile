@@ -237,16 +237,16 @@ install: all
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' libcape/cape.pc.in >$(B)/cape.pc
 	$(Q)for entry in $(INSTALLED); do \
 		mode=$${entry%%:*} rest=$${entry#*:}; \
-		install -D -m $$mode $${rest%%:*} $(DESTDIR)$(PREFIX)/$${rest#*:} || exit; \
+		install -D -m $$mode $${rest%%:*} "$(DESTDIR)$(PREFIX)/$${rest#*:}" || exit; \
 	done
 
 # Folders that others may have files in are left.
 uninstall:
-	$(Q)cd $(DESTDIR)$(PREFIX) && rm -f $(foreach e,$(INSTALLED),$(lastword $(subst :, ,$e)))
-	$(Q)cd $(DESTDIR)$(PREFIX) && \
+	$(Q)[ ! -d "$(DESTDIR)$(PREFIX)/" ] || { cd "$(DESTDIR)$(PREFIX)/" && \
+		rm -f $(foreach e,$(INSTALLED),$(lastword $(subst :, ,$e))) && \
 		for own in lib/cape include/cape; do \
 			[ ! -d $$own ] || find $$own -depth -type d -empty -delete || exit; \
-		done
+		done; }
 
 lint:
 	scripts/lint

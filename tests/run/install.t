@@ -3,10 +3,16 @@
 # What make install copies works from there, and make uninstall removes it; completion completes.
 . "$(dirname "$0")/../tap.sh"
 
-plan 31
+plan 32
 
-prefix=$work/root/opt/cape
-run make -C "$root" B="$(realpath --relative-to="$root" "$build")" PREFIX=/opt/cape DESTDIR="$work/root" install
+prefix="$work/a root/opt/cape"
+# make_into TARGET: make install or uninstall.
+make_into() {
+	run make -C "$root" B="$(realpath --relative-to="$root" "$build")" PREFIX=/opt/cape \
+		DESTDIR="$work/a root" "$1"
+}
+
+make_into install
 is_status 0 "make install succeeds"
 run find "$prefix" -type f ! -perm -044
 stdout_is "" "everybody may read what it installs"
@@ -20,7 +26,8 @@ for command in cape-cc cape-run cape-ckpt capectl cape-bench; do
 	check "and its completion" test -s "$prefix/share/bash-completion/completions/$command"
 done
 
-# pkg-config knows what a compiler needs for the text that cape-cc writes.
+# pkg-config knows what a compiler needs for the text that cape-cc writes, in a path without blanks.
+ln -s "a root" "$work/root"
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 run pkg-config --modversion cape
 check "pkg-config knows the version" is "cape-run $(cat "$work/stdout")" "$(cape-run --version)"
@@ -90,10 +97,12 @@ run bash -c '. "$1/scripts/completion/cape-run"
 	' mpirun_options "$root"
 stdout_is "" "completion finds the program behind each option of mpirun"
 
-run make -C "$root" B="$(realpath --relative-to="$root" "$build")" PREFIX=/opt/cape \
-	DESTDIR="$work/root" uninstall
+make_into uninstall
 is_status 0 "make uninstall succeeds"
-run find "$work/root" ! -type d
+run find "$work/a root" ! -type d
 stdout_is "" "and leaves no file"
-run find "$work/root" -name cape ! -path "$prefix"
+run find "$work/a root" -name cape ! -path "$prefix"
 stdout_is "" "nor a folder of CAPE's own"
+rm -r "${work:?}/a root"
+make_into uninstall
+is_status 0 "where there is nothing it has nothing to do"
