@@ -4,7 +4,7 @@
 # there, removed without a trace.
 . "$(dirname "$0")/../tap.sh"
 
-tests=18
+tests=19
 test_limit=600
 chroot=$root/tests/run/package/chroot
 
@@ -44,13 +44,16 @@ apt_get() {
 }
 
 test_build() {
+	local packager='A & B/C'
 	mkdir -p "$work/packages/cape"
 	touch "$work/packages/other.deb"
 	cd "$work" || return
-	run "$root/scripts/package" --check packages
+	run env DEBFULLNAME="$packager" "$root/scripts/package" --check packages
 	is_status 0 "scripts/package builds packages, and lintian finds nothing"
 	check "what was in the folder before is still there" \
 		eval 'rm "$work/packages/other.deb" && rmdir "$work/packages/cape"'
+	check "the packager's name is as it was given" is \
+		"$(dpkg-deb --field packages/cape_*.deb Maintainer)" "$packager <cape@localhost>"
 	check "there are four" is \
 		"$(cd "$work/packages" && printf '%s\n' *.deb | sed 's/_.*//' | sort | paste -sd ' ')" \
 		"cape cape-bench cape-dkms libcape-dev"
