@@ -22,6 +22,7 @@
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "common/nodes.h"
 
 #define OWN_PATH  "/proc/self/exe"
 #define BECOME	  "--become"
@@ -40,22 +41,13 @@ struct handed {
 
 const char *wrap_command(const char *wish, int rank)
 {
-	size_t length = wish ? strspn(wish, "0123456789,-") : 0;
-	const char *at = wish;
+	const char *command = wish ? nodes_command(wish) : NULL, *at = wish;
+	long first, last;
 
-	if (!wish || !length || wish[length] != ':')
-		return wish;
-	while (at < wish + length) {
-		char *end;
-		long first = strtol(at, &end, 10), last = first;
-
-		if (*end == '-')
-			last = strtol(end + 1, &end, 10);
+	while (at < command && nodes_next(&at, &first, &last))
 		if (first <= rank && rank <= last)
-			return wish + length + 1;
-		at = end + 1;
-	}
-	return NULL;
+			return command;
+	return command == wish ? command : NULL;
 }
 
 static bool put(FILE *file, const char *string)
@@ -94,11 +86,12 @@ int wrap_become(const char *command, const char *program, char **arguments, char
 
 	if (file < 0)
 		return -file;
-	if (length < 0 || asprintf(&words, "exec %s \"$0\" \"$@\"", command) < 0)
+	if (length < 0 || asprintf(&words, "exec %s \"$@\"", command) < 0)
 		return errno;
 	own[length] = '\0';
 	snprintf(number, sizeof(number), "%d", file);
-	execle("/bin/sh", "sh", "-c", words, own, BECOME, number, (char *)NULL, environment);
+	execle("/bin/sh", "sh", "-c", words, "cape-run: --wrap", own, BECOME, number, (char *)NULL,
+	       environment);
 	return errno;
 }
 
@@ -191,7 +184,7 @@ static pid_t start_beside(const char *command, pid_t process)
 
 		sigemptyset(&none);
 		sigprocmask(SIG_SETMASK, &none, NULL);
-		execl("/bin/sh", "sh", "-c", words, (char *)NULL);
+		execl("/bin/sh", "sh", "-c", words, "cape-run: --attach", (char *)NULL);
 		_exit(127);
 	}
 	return child;

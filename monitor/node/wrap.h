@@ -10,8 +10,8 @@
 #include <sys/types.h>
 
 /*
- * Of WISH, "[NODES:]COMMAND", what node RANK is to run; NULL: nothing.  NODES are numbers and
- * stretches of them ("0,2-4").
+ * Of WISH, "[NODES:]COMMAND", what node RANK is to run; NULL: nothing
+ * (common/nodes.h).
  */
 const char *wrap_command(const char *wish, int rank);
 

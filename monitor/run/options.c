@@ -17,6 +17,7 @@
 #include "allocation.h"
 #include "channel/methods.h"
 #include "common/exchanges.h"
+#include "common/nodes.h"
 #include "common/protections.h"
 #include "restart.h"
 
@@ -259,12 +260,32 @@ static void choose_defaults(struct run_options *options)
 		options->exchange = EXCHANGE_eager;
 }
 
+/* Whether all nodes that WISH, "[NODES:]COMMAND" or NULL, is for are some of the run's. */
+static bool check_nodes(const char *option, const char *wish, int nodes)
+{
+	const char *command = wish ? nodes_command(wish) : NULL, *at = wish;
+	long first, last;
+
+	while (at < command) {
+		if (nodes_next(&at, &first, &last) && first < nodes)
+			continue;
+		fprintf(stderr,
+			"cape-run: %s %s: the nodes must be some of 0 to %d, such as 0 or 0,2-3\n",
+			option, wish, nodes - 1);
+		return false;
+	}
+	return true;
+}
+
 /* What does not go together. */
 static bool check_combination(const struct run_options *options)
 {
 	const char *exchange = exchange_name(options->exchange);
 	bool papers = options->method != CAPE_METHOD_tickpt2 || options->model != CAPE_MODEL_spmd;
 
+	if (!check_nodes("--wrap", options->wrap, options->nodes) ||
+	    !check_nodes("--attach", options->attach, options->nodes))
+		return false;
 	if (options->kept && options->nodes == 1) {
 		fprintf(stderr, "cape-run: --save-checkpoints needs -np 2 or more: one node sends "
 				"no checkpoint\n");
@@ -374,12 +395,11 @@ static bool missing_folder(const char *option)
 static bool parse_command(const char **command, char **argv, int *at)
 {
 	const char *option = argv[*at], *text = argv[*at + 1];
-	size_t nodes = text ? strspn(text, "0123456789,-") : 0;
 
 	*at += text != NULL;
 	*command = text;
-	if (text && nodes && text[nodes] == ':')
-		text += nodes + 1;
+	if (text)
+		text = nodes_command(text);
 	if (!text || !text[strspn(text, " ")])
 		fprintf(stderr, "cape-run: %s needs a command: %s '0:%s'\n", option, option,
 			strcmp(option, "--wrap") == 0 ? "taskset -c 0" : "gdb -p");
@@ -428,7 +448,7 @@ static bool is_saving(struct run_options *options, char **argv, int *at, bool *g
 	if (folder && text)
 		*folder = text;
 	else if (folder)
-		*good = false;
+		*good = missing_folder(option);
 	else if (strcmp(option, "--every") == 0)
 		*good = parse_every(options, text);
 	else if (strcmp(option, "--keep") == 0)
@@ -436,8 +456,6 @@ static bool is_saving(struct run_options *options, char **argv, int *at, bool *g
 				     KEEP_LIMIT);
 	else
 		return false;
-	if (folder && !text)
-		fprintf(stderr, "cape-run: %s needs a folder\n", option);
 	*at += text != NULL;
 	return true;
 }

@@ -3,7 +3,7 @@
 # Commands beside the program: --wrap, --attach and --copy.
 . "$(dirname "$0")/../tap.sh"
 
-plan 20
+plan 26
 
 cat >"$work/what.c" <<'END'
 #define _GNU_SOURCE
@@ -47,9 +47,16 @@ for command in 'true' 'no-such-command' 'gdb -batch -ex run --args'; do
 	is_status 126 "--wrap $command is refused"
 	stderr_has "^cape-run: node 1: --wrap ${command%% *}.* instead of becoming it" "... and told"
 done
+run cape-run -np 2 --wrap 'no-such-command' "$work/what" </dev/null
+stderr_has '^cape-run: --wrap: .*no-such-command: not found' "... a command that is missing by name"
 for option in --wrap --attach; do
 	run cape-run -np 2 $option '1:' "$work/what"
 	refused 2 "cape-run: $option needs a command" "$option without one is refused"
+done
+for nodes in 9 1-0 0-1-2 - "0,"; do
+	run cape-run -np 2 --wrap "$nodes:true" "$work/what"
+	refused 2 "^cape-run: --wrap $nodes:true: the nodes must be some of 0 to 1, such as" \
+		"nodes $nodes of 2 are refused"
 done
 run cape-run -np 2 --method dickpt --attach 'gdb -p' "$work/what" </dev/null
 is_status 2 "--attach with a method that traces is refused"
