@@ -36,10 +36,12 @@ struct checker {
 /* A login shell may be any: it gets words alone. */
 static char *probe_command(const struct checker *checker, const struct machine *machine)
 {
+	const struct check *check = checker->check;
+	const char *program = check->copy && !machine->here ? NULL : check->program;
 	char nodes[16], driver[16], *inner, *outer;
-	const char *const words[] = {
-		checker->own,  PROBE_OPTION,	   machine->name,	    nodes, driver,
-		checker->base, checker->directory, checker->check->program, NULL};
+	const char *const words[] = {checker->own, PROBE_OPTION,  machine->name,      nodes,
+				     driver,	   checker->base, checker->directory, program,
+				     NULL};
 	const char *const test[] = {"test", "-x", checker->own, NULL};
 	const char *shell[] = {"sh", "-c", NULL, NULL};
 	char *probe, *is_there = quote_command(test);

@@ -11,6 +11,7 @@ struct check {
 	char *const *mpirun; /* its options, NULL-terminated */
 	int nodes;	     /* 0: one for each slot */
 	bool driver;	     /* cape.ko is needed */
+	bool copy;	     /* the program need not be on other machines */
 	const char *program; /* its path, or NULL */
 };
 

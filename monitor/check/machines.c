@@ -80,6 +80,15 @@ static bool is_here(const char *name)
 	return here;
 }
 
+/* Such a name goes to ssh as an option, or into a command. */
+static bool is_name(const char *name, size_t length)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				      "0123456789._:@%-";
+
+	return name[0] != '-' && strspn(name, letters) >= length;
+}
+
 static int add(struct machines *machines, const char *name, size_t length, int slots)
 {
 	struct machine *more;
@@ -112,7 +121,7 @@ static int slots_of(const char *text)
 }
 
 /* "name slots=2 ..." or "name:2"; what stands behind # is a comment. */
-static int read_line(struct machines *machines, char *line)
+static int read_line(struct machines *machines, char *line, const char *path, int number)
 {
 	const char *slots;
 	size_t length;
@@ -122,6 +131,10 @@ static int read_line(struct machines *machines, char *line)
 	length = strcspn(line, " \t:");
 	if (!length)
 		return 0;
+	if (!is_name(line, length)) {
+		fprintf(stderr, "cape-run: %s:%d: this is no name of a machine\n", path, number);
+		return -EINVAL;
+	}
 	slots = strstr(line + length, "slots=");
 	if (slots)
 		slots += strlen("slots=");
@@ -137,12 +150,12 @@ static int read_file(struct machines *machines, const char *path)
 	size_t room = 0;
 	int error = file ? 0 : -errno;
 
-	while (!error && getline(&line, &room, file) >= 0)
-		error = read_line(machines, line);
+	for (int number = 1; !error && getline(&line, &room, file) >= 0; number++)
+		error = read_line(machines, line, path, number);
 	free(line);
 	if (file)
 		fclose(file);
-	if (error)
+	if (error && error != -EINVAL)
 		fprintf(stderr, "cape-run: hostfile %s: %s\n", path, strerror(-error));
 	return error;
 }
@@ -155,6 +168,12 @@ static int read_list(struct machines *machines, const char *list)
 	while (*list && !error) {
 		size_t length = strcspn(list, ",:"), all = strcspn(list, ",");
 
+		if (length && !is_name(list, length)) {
+			fprintf(stderr,
+				"cape-run: -H: a machine's name begins with no dash, and has "
+				"letters, digits and ._@%%- alone\n");
+			return -EINVAL;
+		}
 		if (length)
 			error = add(machines, list, length,
 				    slots_of(list[length] == ':' ? list + length + 1 : "1"));

@@ -43,6 +43,8 @@ static int check(const struct run_options *options)
 		if (!program)
 			return status;
 	}
+	/* A copy is brought there. */
+	check.copy = options->copy;
 	check.program = program;
 	check.driver = options->protection >= 0 && options->protection != PROTECTION_mprotect;
 	status = check_machines(&check);

@@ -3,7 +3,7 @@
 # cape-run --check finds what is wrong with a machine, names it, and says what mends it.
 . "$(dirname "$0")/../tap.sh"
 
-plan 38
+plan 42
 
 cluster=$root/scripts/cluster
 cluster_name=check$$
@@ -92,6 +92,14 @@ stderr_has 'name the machines of Slurm.s job: -H' "in a job of Slurm it asks for
 run cape-run --check "$work/missing"
 is_status 127 "a program that is missing here is refused"
 
+# A name that ssh would take as an option.
+printf 'localhost slots=1\n-oProxyCommand=touch$IFS%s\n' "$work/option" >"$work/hosts"
+run cape-run --check --hostfile "$work/hosts"
+is_status 1 "a host file with an option as a name is refused"
+stderr_has "^cape-run: $work/hosts:2: this is no name of a machine" "... with its line"
+run cape-run --check -H 'localhost,-oProxyCommand=x'
+stderr_has '^cape-run: -H: a machine.s name begins with no dash' "a list with one is, too"
+
 # What is checked is not run, by no shell and not for its libraries.
 echo 'int main(void) { return 0; }' >"$work/name.c"
 cape-cc "$work/name.c" -o "$work/p'; touch \$INJECTED; echo '"
@@ -135,6 +143,8 @@ processor another type than on node1: it has no sse2|-H
 room /dev/shm, where a run's files lie, has no room|remount
 files ulimit -n is 40|ulimit -n 1024
 END
+check_with program --copy -np 3 ./what
+is_status 0 "a program that is copied need not be there"
 check_with version -np 3 ./what
 stdout_has 'fault: Open MPI is another version than on node1: 9.9.9, there' "another Open MPI is found"
 check_with processors -np 12 ./what
