@@ -120,6 +120,17 @@ static int slots_of(const char *text)
 	return slots < 1 ? 1 : slots > INT_MAX ? INT_MAX : (int)slots;
 }
 
+/* The value of slots=, and not of max_slots=, in TEXT, or NULL. */
+static const char *find_slots(const char *text)
+{
+	for (; *text; text += strcspn(text, " \t")) {
+		text += strspn(text, " \t");
+		if (strncmp(text, "slots=", strlen("slots=")) == 0)
+			return text + strlen("slots=");
+	}
+	return NULL;
+}
+
 /* "name slots=2 ..." or "name:2"; what stands behind # is a comment. */
 static int read_line(struct machines *machines, char *line, const char *path, int number)
 {
@@ -135,10 +146,8 @@ static int read_line(struct machines *machines, char *line, const char *path, in
 		fprintf(stderr, "cape-run: %s:%d: this is no name of a machine\n", path, number);
 		return -EINVAL;
 	}
-	slots = strstr(line + length, "slots=");
-	if (slots)
-		slots += strlen("slots=");
-	else
+	slots = find_slots(line + length);
+	if (!slots)
 		slots = line[length] == ':' ? line + length + 1 : "1";
 	return add(machines, line, length, slots_of(slots));
 }

@@ -3,7 +3,7 @@
 # cape-run --check finds what is wrong with a machine, names it, and says what mends it.
 . "$(dirname "$0")/../tap.sh"
 
-plan 42
+plan 43
 
 cluster=$root/scripts/cluster
 cluster_name=check$$
@@ -99,6 +99,10 @@ is_status 1 "a host file with an option as a name is refused"
 stderr_has "^cape-run: $work/hosts:2: this is no name of a machine" "... with its line"
 run cape-run --check -H 'localhost,-oProxyCommand=x'
 stderr_has '^cape-run: -H: a machine.s name begins with no dash' "a list with one is, too"
+
+echo 'localhost max_slots=9 slots=2' >"$work/hosts"
+run cape-run --check --hostfile "$work/hosts"
+stdout_has '^localhost: 2 nodes;' "slots are not the most slots"
 
 # What is checked is not run, by no shell and not for its libraries.
 echo 'int main(void) { return 0; }' >"$work/name.c"
