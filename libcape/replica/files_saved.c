@@ -12,6 +12,7 @@
 #include "base/saved.h"
 #include "replica/file_calls.h"
 #include "replica/files.h"
+#include "replica/input.h"
 #include "replica/output.h"
 #include "system/libc.h"
 #include "system/own_status.h"
@@ -95,6 +96,8 @@ static void look(struct cape_runtime *runtime, int number, struct file *file)
 		return;
 	file->size = status.st_size;
 	file->place = lseek(number, 0, SEEK_CUR);
+	if (file->kind == STANDARD && number == STDIN_FILENO && cape_input_flows())
+		file->place = -1;
 	file->flags = fcntl(number, F_GETFL);
 	file->close_at_exec = fcntl(number, F_GETFD) & FD_CLOEXEC;
 	if (file->kind == STANDARD)
@@ -215,4 +218,15 @@ static void take(struct cape_runtime *runtime, const unsigned char *from, uint64
 		take_one(runtime, (const struct file *)from);
 }
 
-CAPE_SAVED(files, .refuse = refuse, .put = put, .take = take);
+/* What was read ahead of a pipe stays, whatever standard input is now. */
+static void finish(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
+{
+	const struct file *input = (const struct file *)from;
+
+	(void)runtime;
+	if (size >= sizeof(*input) && input->number == STDIN_FILENO && input->kind == STANDARD &&
+	    input->place < 0)
+		cape_input_flow();
+}
+
+CAPE_SAVED(files, .refuse = refuse, .put = put, .take = take, .finish = finish);

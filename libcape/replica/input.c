@@ -14,7 +14,18 @@
 static struct {
 	off_t place;  /* what the program reads next */
 	off_t offset; /* of the master's descriptor, at a region's end */
+	bool flows;   /* was a pipe when the run was saved: what is read ahead is of no file */
 } input;
+
+bool cape_input_flows(void)
+{
+	return input.flows;
+}
+
+void cape_input_flow(void)
+{
+	input.flows = true;
+}
 
 /* Whether the program itself has opened it: then its place is that of node 0's description. */
 static bool is_reopened(struct cape_runtime *runtime)
@@ -28,7 +39,8 @@ static off_t own_offset(struct cape_runtime *runtime)
 	int saved_errno = errno;
 	off_t offset = -1;
 
-	if (runtime->nodes > 1 && fileno(stdin) == STDIN_FILENO && !is_reopened(runtime))
+	if (runtime->nodes > 1 && !input.flows && fileno(stdin) == STDIN_FILENO &&
+	    !is_reopened(runtime))
 		offset = lseek(STDIN_FILENO, 0, SEEK_CUR);
 	errno = saved_errno;
 	return offset;

@@ -23,4 +23,8 @@ void cape_input_follow(struct cape_runtime *runtime);
 /* Behind a region's end, when the C library's own memory is the master's: so is its place. */
 void cape_input_leave(struct cape_runtime *runtime);
 
+/* Whether it is read like a pipe for the rest of the run, even if it is a file. */
+bool cape_input_flows(void);
+void cape_input_flow(void);
+
 #endif

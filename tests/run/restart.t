@@ -167,4 +167,19 @@ for ((i = 0; i < ${CAPE_LONG-2}; i++)); do
 	run cape-run -np "$nodes" --restart "$saved"
 	check "$program: goes on, on $nodes nodes, when ${name:-nothing} was killed" whole
 done
+
+# What is buffered of a pipe is read on, whatever standard input is then.
+run cape-cc -O2 "$here/ahead.c" -o "$work/ahead"
+check "ahead is built" [ "$status" = 0 ]
+seq 6 >"$work/numbers"
+run cape-run -np 1 "$work/ahead" 6 <"$work/numbers"
+cp "$work/stdout" "$work/whole.ahead"
+seq 6 | cape-run -np 2 --checkpoint "$work/saved.ahead" --every 1 --keep 100 \
+	"$work/ahead" 6 0 "$work/saved.ahead" >"$work/stdout"
+check "ahead: prints the same when it is saved" cmp "$work/stdout" "$work/whole.ahead"
+run cape-run -np 3 --checkpoint "$work/saved.again" --every 1 --keep 100 \
+	--restart "$work/saved.ahead/000002" </dev/null
+check "ahead: goes on with /dev/null in a pipe's place" same_end "$work/stdout" "$work/whole.ahead"
+run cape-run -np 2 --restart "$(sets "$work/saved.again" | head -n 1)" <"$work/whole.ahead"
+check "ahead: and with a file in the place of that" same_end "$work/stdout" "$work/whole.ahead"
 plan_done
