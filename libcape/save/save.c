@@ -141,14 +141,19 @@ static uint64_t fill(struct cape_runtime *runtime, const struct cape_registers *
  */
 static int make_snapshot(void)
 {
-	uint64_t all = UINT64_MAX;
+	uint64_t all = UINT64_MAX, before;
 	long parent, process;
 
+	/* No handler of the program's runs in it. */
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof(all));
 	parent = syscall(SYS_getppid);
 	process = syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
-	if (process != 0)
-		return process < 0 ? -errno : (int)process;
-	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, sizeof(all));
+	if (process != 0) {
+		int result = process < 0 ? -errno : (int)process;
+
+		syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
+		return result;
+	}
 	syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	syscall(SYS_close_range, 0, ~0u, 0);
 	while (syscall(SYS_getppid) == parent)
