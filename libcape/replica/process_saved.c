@@ -19,6 +19,8 @@
 #define TIMERS	   3
 #define ALL_BITS   0777
 
+locale_t __uselocale(locale_t locale);
+
 struct process {
 	struct sigaction action[SIGNALS]; /* of signal 1 first */
 	stack_t stack;
@@ -66,6 +68,8 @@ static const char *refuse(struct cape_runtime *runtime)
 	/* Its tables are files that the C library maps by itself. */
 	if (locale && strcmp(locale, "C") != 0)
 		return "the program has set a locale other than C";
+	if (__uselocale(NULL) != LC_GLOBAL_LOCALE)
+		return "the program uses a locale of its own";
 	if (syscall(SYS_waitid, P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT, NULL) < 0)
 		return NULL;
 	return "the program has started another process";

@@ -9,6 +9,7 @@
 #include "save/save.h"
 
 #include <errno.h>
+#include <link.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,10 +39,27 @@ struct list {
 	struct cape_range *range;
 };
 
+static int note_loads(struct dl_phdr_info *info, size_t size, void *loads)
+{
+	(void)size;
+	*(unsigned long long *)loads = info->dlpi_adds;
+	return 1;
+}
+
+/* How many objects were loaded since the process began. */
+static uint64_t count_loads(void)
+{
+	unsigned long long loads = 0;
+
+	dl_iterate_phdr(note_loads, &loads);
+	return loads;
+}
+
 void cape_save_loaded(struct cape_runtime *runtime, const char *text, uint64_t size)
 {
 	runtime->save->loaded = text;
 	runtime->save->loaded_size = size;
+	runtime->save->loads = count_loads();
 }
 
 void cape_save_keep(struct cape_runtime *runtime, uint64_t start, uint64_t size)
@@ -171,6 +189,8 @@ static const char *refuse(struct cape_runtime *runtime)
 		return "the program makes threads itself";
 	if (runtime->check)
 		return "the program was built with --check-races";
+	if (count_loads() != runtime->save->loads)
+		return "the program has loaded libraries since it began";
 	for (size_t i = 0; i < runtime->areas->count; i++)
 		if (runtime->areas->area[i].kind == CAPE_AREA_DECLARED)
 			return "the program shares memory of its own by cape_declare()";

@@ -17,6 +17,7 @@ struct cape_save {
 	size_t count;
 	const char *loaded; /* a line for each object: what it is, and where */
 	uint64_t loaded_size;
+	uint64_t loads;	     /* objects that had been loaded by then */
 	const char *refusal; /* why the program cannot be saved, ever; NULL: it can */
 };
 

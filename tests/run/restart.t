@@ -182,4 +182,15 @@ run cape-run -np 3 --checkpoint "$work/saved.again" --every 1 --keep 100 \
 check "ahead: goes on with /dev/null in a pipe's place" same_end "$work/stdout" "$work/whole.ahead"
 run cape-run -np 2 --restart "$(sets "$work/saved.again" | head -n 1)" <"$work/whole.ahead"
 check "ahead: and with a file in the place of that" same_end "$work/stdout" "$work/whole.ahead"
+
+# What cannot be restored is not saved.
+run cape-cc -O2 "$here/loaded.c" -o "$work/loaded"
+check "loaded is built" [ "$status" = 0 ]
+run cape-run -np 2 --checkpoint "$work/saved.loaded" --every 1 "$work/loaded" library
+check "a loaded library is told" grep -q 'has loaded libraries since it began' "$work/stderr"
+run cape-run -np 2 --checkpoint "$work/saved.loaded" --every 1 "$work/loaded" locale
+check "a locale in use is told" grep -q 'uses a locale of its own' "$work/stderr"
+check "and neither is saved" [ -z "$(sets "$work/saved.loaded")" ]
+run cape-run -np 2 --checkpoint "$work/saved.loaded" --every 1 "$work/loaded"
+check "without them it is" [ -n "$(sets "$work/saved.loaded")" ]
 plan_done
