@@ -12,7 +12,7 @@
 #include "print.h"
 
 struct sums {
-	uint64_t memory, zeros, changed; /* bytes; of runs as they are stored in the file */
+	uint64_t memory, zeros, changed; /* bytes; CHANGED: of the runs' encoding */
 	size_t blocks, runs, named;
 };
 
@@ -94,6 +94,7 @@ static void print_json(struct file_reader *reader, const char *program, const ch
 {
 	const struct file_head *head = file_reader_head(reader);
 	struct sums sums = add_up(reader);
+	char run[17], identity[17], previous[17];
 	struct json_field fields[] = {
 		{"file", JSON_TEXT, 0, file_reader_path(reader)},
 		{"bytes", JSON_NUMBER, file_reader_size(reader), NULL},
@@ -101,17 +102,21 @@ static void print_json(struct file_reader *reader, const char *program, const ch
 		{"node", JSON_NUMBER, head->node, NULL},
 		{"nodes", JSON_NUMBER, head->nodes, NULL},
 		{"time", JSON_NUMBER, head->time, NULL},
-		{"run", JSON_NUMBER, head->run, NULL},
+		{"run", JSON_TEXT, 0, run},
 		{"number", JSON_NUMBER, head->number, NULL},
-		{"identity", JSON_NUMBER, file_reader_identity(reader), NULL},
-		{"previous", JSON_NUMBER, head->previous, NULL},
+		{"identity", JSON_TEXT, 0, identity},
+		{"previous", JSON_TEXT, 0, previous},
 		{"program", JSON_TEXT, 0, program},
 		{"place", JSON_TEXT, 0, place},
 		{"memory_bytes", JSON_NUMBER, sums.memory, NULL},
 		{"zero_bytes", JSON_NUMBER, sums.zeros, NULL},
-		{"changed_bytes", JSON_NUMBER, sums.changed, NULL},
+		{"encoded_bytes", JSON_NUMBER, sums.changed, NULL},
 	};
 
+	/* As text: JSON's numbers are exact to 53 bits. */
+	snprintf(run, sizeof(run), "%016" PRIx64, head->run);
+	snprintf(identity, sizeof(identity), "%016" PRIx64, file_reader_identity(reader));
+	snprintf(previous, sizeof(previous), "%016" PRIx64, head->previous);
 	printf("{");
 	json_fields(stdout, fields, sizeof(fields) / sizeof(fields[0]));
 	printf(", \"sections\": [");
@@ -140,11 +145,12 @@ static void print_text(struct file_reader *reader, const char *program, const ch
 		printf(", goes on from %016" PRIx64, head->previous);
 	printf("\n  file       %s\n", print_size(file_reader_size(reader), size));
 	if (sums.blocks || sums.zeros)
-		printf("  memory     %s in %zu blocks, and %s of zeros\n",
-		       print_size(sums.memory, size), sums.blocks, print_size(sums.zeros, zeros));
+		printf("  memory     %s in %zu block%s, and %s of zeros\n",
+		       print_size(sums.memory, size), sums.blocks, sums.blocks == 1 ? "" : "s",
+		       print_size(sums.zeros, zeros));
 	if (sums.runs)
-		printf("  changed    %s in %zu sections\n", print_size(sums.changed, size),
-		       sums.runs);
+		printf("  changed    encoded in %s, %zu section%s\n",
+		       print_size(sums.changed, size), sums.runs, sums.runs == 1 ? "" : "s");
 	for (size_t i = 0; i < file_reader_sections(reader); i++) {
 		const struct file_section *section = file_reader_section(reader, i);
 

@@ -3,7 +3,7 @@
 # cape-run --save-checkpoints, and what cape-ckpt does with the files.
 . "$(dirname "$0")/../tap.sh"
 
-plan 50
+plan 52
 cd "$work" || exit 1
 cape-cc -g -O1 "$root/tests/run/checkpoints/changes.c" -o changes || exit 1
 
@@ -23,6 +23,7 @@ run cape-ckpt info --json kept/*
 check "what they are" jq -e 'map([.kind, .node, .nodes, .number]) ==
 	[["sync-point",0,3,0], ["sync-point",1,3,0], ["sync-point",2,3,0],
 	 ["sync-point",0,3,1], ["sync-point",1,3,1], ["sync-point",2,3,1]]' stdout >answer
+check "64-bit numbers as text" jq -e 'all(.identity | test("^[0-9a-f]{16}$"))' stdout
 check "where in the program they were made" grep -q '"place": "[^"]*changes.c:20"' stdout
 
 # values FILE: the named values that it holds, as the program prints them.
@@ -145,3 +146,6 @@ is_status 0 "a fifo there is not waited for"
 
 run cape-run -np 2 --save-checkpoints new ./no-such-program
 check "no folder is made for a program that is not there" test ! -e new
+
+run cape-ckpt info kept/000000-node1.ckpt
+stdout_has '^  changed    encoded in [0-9]+ B, 1 section$' "what info says of the changed memory"
