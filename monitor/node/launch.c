@@ -510,6 +510,7 @@ static void tell_wrap(struct node *node)
 static void let_begin(struct node *node, const struct launch *launch)
 {
 	const char *command;
+	bool traced = true;
 	int error;
 
 	if (!await_program(node)) {
@@ -535,12 +536,17 @@ static void let_begin(struct node *node, const struct launch *launch)
 	if (checkpointer_captures(node->options.checkpointer))
 		error = trace_start(node);
 	else if (command)
-		error = wrap_attach(command, node->program);
+		error = wrap_attach(command, node->program, &traced);
 	else
 		error = ptrace(PTRACE_DETACH, node->program, NULL, NULL) < 0 ? -errno : 0;
 	if (error)
 		node_fail(node, 126, "node %d: cannot trace %s: %s", node->rank,
 			  node->options.program, strerror(-error));
+	else if (!traced)
+		fprintf(stderr,
+			"cape-run: node %d: --attach %s: it ended without tracing the program, "
+			"which goes on\n",
+			node->rank, command);
 }
 
 void launch_program(struct node *node, struct launch *launch)

@@ -190,18 +190,26 @@ static pid_t start_beside(const char *command, pid_t process)
 	return child;
 }
 
-/* Until somebody traces PROCESS, or COMMAND, which is to do so, has ended. */
-static void await_tracer(pid_t process, pid_t command)
+/*
+ * Until somebody traces PROCESS, or COMMAND, which is to do so, has ended.  False: it has, and
+ * nobody does.
+ */
+static bool await_tracer(pid_t process, pid_t command)
 {
 	siginfo_t ended = {.si_pid = 0};
 
-	while (!is_traced(process) && kill(process, 0) == 0 && ended.si_pid == 0) {
+	while (!is_traced(process)) {
+		if (kill(process, 0) < 0)
+			return true;
+		if (ended.si_pid)
+			return false;
 		usleep(LOOK_USEC);
 		waitid(P_PID, (id_t)command, &ended, WEXITED | WNOHANG | WNOWAIT);
 	}
+	return true;
 }
 
-int wrap_attach(const char *command, pid_t child)
+int wrap_attach(const char *command, pid_t child, bool *traced)
 {
 	struct user_regs_struct registers;
 	char path[32];
@@ -220,8 +228,7 @@ int wrap_attach(const char *command, pid_t child)
 		goto out;
 	}
 	beside = start_beside(command, child);
-	if (beside > 0)
-		await_tracer(child, beside);
+	*traced = beside > 0 && await_tracer(child, beside);
 	if (pwrite(memory, &word, sizeof(word), (off_t)registers.rip) != sizeof(word))
 		error = -errno;
 out:

@@ -32,8 +32,9 @@ bool wrap_is_program(pid_t child, const char *program);
 
 /*
  * PROGRAM's process CHILD, traced and at its first instruction, is let go, and waits there until
- * COMMAND, which gets its number as a last word, traces it, or has ended.  0 or -errno.
+ * COMMAND, which gets its number as a last word, traces it, or has ended; *TRACED:
+ * not the latter.  0 or -errno.
  */
-int wrap_attach(const char *command, pid_t child);
+int wrap_attach(const char *command, pid_t child, bool *traced);
 
 #endif

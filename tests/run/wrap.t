@@ -3,7 +3,7 @@
 # Commands beside the program: --wrap, --attach and --copy.
 . "$(dirname "$0")/../tap.sh"
 
-plan 26
+plan 27
 
 cat >"$work/what.c" <<'END'
 #define _GNU_SOURCE
@@ -69,6 +69,8 @@ stdout_has '^#0  main .count=2' "... from its start on, in a region"
 stdout_has "^$whole\$" "... and it is right"
 run cape-run -np 2 --attach true "$work/what" </dev/null
 is_status 3 "a command that does not attach does not hold the program up"
+stderr_has '^cape-run: node 1: --attach true: it ended without tracing the program, which goes on$' \
+	"... and is told"
 mkdir "$work/away"
 mv "$work/what" "$work/away/what"
 run cape-run -np 2 --verify --copy "$work/away/what" "a b'c" </dev/null
