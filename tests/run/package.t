@@ -15,8 +15,12 @@ lacks() {
 		command -v "$name" >/dev/null || echo "$name is missing"
 	done
 	git -C "$root" rev-parse --git-dir >/dev/null 2>&1 || echo "this is no repository"
-	timeout 60 /usr/lib/apt/apt-helper download-file http://deb.debian.org/debian/dists/stable/InRelease \
-		"$work/release" >/dev/null 2>&1 || echo "Debian's archive cannot be reached"
+	# shellcheck disable=SC1091 # part of the system
+	. /etc/os-release
+	is "$ID" debian || echo "this is $ID, not Debian"
+	timeout 60 /usr/lib/apt/apt-helper download-file \
+		"http://deb.debian.org/debian/dists/$VERSION_CODENAME/InRelease" "$work/release" \
+		>/dev/null 2>&1 || echo "Debian's archive of ${VERSION_CODENAME-no name} cannot be reached"
 }
 
 clean_up() {
@@ -111,7 +115,7 @@ if [ "$(id -u)" -ne 0 ]; then
 elif [ -n "$missing" ]; then
 	skip "$tests" "$missing"
 else
-	system=$(mktemp -d "${TMPDIR-/tmp}/cape-system-XXXXXX")/debian
+	system=$work/system
 	trap clean_up EXIT
 	"$chroot" make "$system" >"$work/bootstrap" 2>&1 </dev/null &
 	test_build
