@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "common/clock.h"
 
@@ -145,7 +146,18 @@ static void hear_all(struct talk *talks, struct pollfd *list, size_t count, uint
 	}
 }
 
-static void end(struct talk *talk, struct asked *answer)
+/* Whether CHILD, which may have closed its output, ends by DEADLINE, too. */
+static bool await(pid_t child, uint64_t deadline, int *status)
+{
+	while (waitpid(child, status, WNOHANG) == 0) {
+		if (clock_now() >= deadline)
+			return false;
+		nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+	}
+	return true;
+}
+
+static void end(struct talk *talk, struct asked *answer, uint64_t deadline)
 {
 	bool late = talk->stream[0].from >= 0 || talk->stream[1].from >= 0;
 	int status = 0;
@@ -158,17 +170,20 @@ static void end(struct talk *talk, struct asked *answer)
 	answer->status = -1;
 	if (talk->child <= 0)
 		return;
-	/* A session of its own. */
-	if (late)
-		kill(-talk->child, SIGKILL);
-	if (waitpid(talk->child, &status, 0) > 0 && !late)
+	if (!late && await(talk->child, deadline, &status)) {
 		answer->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+		return;
+	}
+	/* A session of its own. */
+	kill(-talk->child, SIGKILL);
+	waitpid(talk->child, &status, 0);
 }
 
 int ask_all(const struct question *questions, struct asked *answers, size_t count, int seconds)
 {
 	struct talk *talks = calloc(count, sizeof(*talks));
 	struct pollfd *list = calloc(2 * count, sizeof(*list));
+	uint64_t deadline = clock_now() + (uint64_t)seconds * 1000000000;
 	int error = talks && list ? 0 : -ENOMEM;
 	size_t started = 0;
 
@@ -177,9 +192,9 @@ int ask_all(const struct question *questions, struct asked *answers, size_t coun
 		started++;
 	}
 	if (!error)
-		hear_all(talks, list, count, clock_now() + (uint64_t)seconds * 1000000000);
+		hear_all(talks, list, count, deadline);
 	for (size_t i = 0; i < started; i++) {
-		end(&talks[i], &answers[i]);
+		end(&talks[i], &answers[i], deadline);
 		if (!answers[i].said || !answers[i].complaint)
 			error = -ENOMEM;
 	}
