@@ -250,6 +250,18 @@ static int open_file(struct file_reader *reader, struct file_error *error)
 	return 0;
 }
 
+bool file_is_checkpoint(const char *path)
+{
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	unsigned char bytes[8];
+	bool is = file >= 0 && read(file, bytes, sizeof(bytes)) == sizeof(bytes) &&
+		  file_get(bytes, sizeof(bytes)) == FILE_MAGIC;
+
+	if (file >= 0)
+		close(file);
+	return is;
+}
+
 int file_reader_open(struct file_reader **made, const char *path, struct file_error *error)
 {
 	struct file_reader *reader = calloc(1, sizeof(*reader));

@@ -13,6 +13,9 @@
 
 struct file_reader;
 
+/* Whether the file begins as one of ours does. */
+bool file_is_checkpoint(const char *path);
+
 int file_reader_open(struct file_reader **reader, const char *path, struct file_error *error);
 void file_reader_close(struct file_reader *reader); /* NULL: nothing */
 

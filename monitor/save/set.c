@@ -4,7 +4,6 @@
  */
 #include "set.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -12,6 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "file/reader.h"
+
+#define DIGITS	  "0123456789"
+#define PARTIAL	  ".partial."
+#define NAME_ROOM 300 /* of a name in a folder, with its slash */
 
 void set_path(char path[SET_PATH_SIZE], const char *folder, uint64_t number)
 {
@@ -26,16 +30,14 @@ void set_name(char name[SET_NAME_SIZE], int node)
 		snprintf(name, SET_NAME_SIZE, "node-%d", node);
 }
 
-/* 0: it is no set's. */
+/* 0: it is no set's, whose name set_path() would give back. */
 static uint64_t number_of(const char *name)
 {
-	char *end;
-	uint64_t number;
+	uint64_t number = strtoull(name, NULL, 10);
+	char same[SET_NAME_SIZE];
 
-	if (!isdigit((unsigned char)*name))
-		return 0;
-	number = strtoull(name, &end, 10);
-	return *end ? 0 : number;
+	snprintf(same, sizeof(same), "%06llu", (unsigned long long)number);
+	return strcmp(same, name) == 0 ? number : 0;
 }
 
 static bool is_complete(const char *path)
@@ -43,14 +45,14 @@ static bool is_complete(const char *path)
 	char file[SET_PATH_SIZE + 8];
 
 	snprintf(file, sizeof(file), "%s/run", path);
-	return access(file, R_OK) == 0;
+	return file_is_checkpoint(file);
 }
 
 /* The highest number below BELOW, if COMPLETE only of a complete set; 0: there is none. */
 static uint64_t highest(const char *folder, uint64_t below, bool complete)
 {
 	DIR *directory = opendir(folder);
-	struct dirent *entry;
+	const struct dirent *entry;
 	uint64_t found = 0;
 	char path[SET_PATH_SIZE];
 
@@ -89,24 +91,47 @@ int set_find(const char *folder, char path[SET_PATH_SIZE])
 	return 0;
 }
 
+/* Whether a file of a set may be called so: run or node-K, or what one is until it is whole. */
+static bool is_name_of_part(const char *name, bool *partial)
+{
+	size_t length = 0;
+
+	if (strncmp(name, "run", 3) == 0)
+		length = 3;
+	else if (strncmp(name, "node-", 5) == 0 && name[5] >= '0' && name[5] <= '9')
+		length = 5 + strspn(name + 5, DIGITS);
+	name += length;
+	*partial = *name;
+	if (!length || !*partial)
+		return length;
+	return strncmp(name, PARTIAL, strlen(PARTIAL)) == 0 &&
+	       strlen(name + strlen(PARTIAL)) == 8 &&
+	       strspn(name + strlen(PARTIAL), DIGITS "abcdef") == 8;
+}
+
+/* Anything else in there is somebody else's. */
+static void remove_part(const char *path, const char *name)
+{
+	char file[SET_PATH_SIZE + NAME_ROOM];
+	bool partial;
+
+	snprintf(file, sizeof(file), "%s/%s", path, name);
+	if (is_name_of_part(name, &partial) && (partial || file_is_checkpoint(file)))
+		unlink(file);
+}
+
 void set_remove(const char *folder, uint64_t number)
 {
-	char path[SET_PATH_SIZE], file[SET_PATH_SIZE + 300];
-	struct dirent *entry;
+	char path[SET_PATH_SIZE];
+	const struct dirent *entry;
 	DIR *directory;
 
 	set_path(path, folder, number);
 	/* Before its parts, so that it never is complete without them. */
-	snprintf(file, sizeof(file), "%s/run", path);
-	unlink(file);
+	remove_part(path, "run");
 	directory = opendir(path);
-	while (directory && (entry = readdir(directory))) {
-		if (strncmp(entry->d_name, "node-", 5) != 0 &&
-		    strncmp(entry->d_name, "run.", 4) != 0)
-			continue;
-		snprintf(file, sizeof(file), "%s/%s", path, entry->d_name);
-		unlink(file);
-	}
+	while (directory && (entry = readdir(directory)))
+		remove_part(path, entry->d_name);
 	if (directory)
 		closedir(directory);
 	rmdir(path);
@@ -118,7 +143,8 @@ void set_prune(const char *folder, uint64_t number, int keep)
 
 	for (; keep > 1 && (next = highest(folder, oldest, true)); keep--)
 		oldest = next;
-	while ((next = highest(folder, oldest, false)))
+	/* Always down: what is somebody else's stays. */
+	for (; (next = highest(folder, oldest, false)); oldest = next)
 		set_remove(folder, next);
 	/* Behind what is kept, what was never completed. */
 	for (oldest = number; (next = highest(folder, oldest, false)); oldest = next) {

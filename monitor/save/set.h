@@ -3,7 +3,8 @@
  * set.h - a folder of saved runs: each a set of files, one of each node, and one that makes the set
  * complete.
  *
- * Sets are folders whose names are numbers; the highest that is complete is the newest.
+ * Sets are folders whose names are numbers of six digits or more; the highest that is complete is
+ * the newest.  What is not CAPE's in FOLDER and in a set is never removed.
  */
 #ifndef CAPE_SAVE_SET_H
 #define CAPE_SAVE_SET_H

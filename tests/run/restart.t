@@ -115,6 +115,24 @@ lines() {
 	[ "$(wc -l <"$work/stdout")" -ge "$1" ]
 }
 
+# What is somebody else's in the folder of a run, or in a set, stays, and stops nothing.
+others=(5/notes 20250101/run 20250101/node-0 20250101/node-1.txt 000001/notes)
+for file in "${others[@]}"; do
+	mkdir -p "$work/shared/${file%/*}"
+	echo "not CAPE's" >"$work/shared/$file"
+done
+mkdir "$work/shared/20250102"
+cp "$work/saved.jacobi/000001/node-0" "$work/shared/20250102"
+cape-run -np 2 --checkpoint "$work/shared" --every 1 "$work/jacobi" 100000 10000 \
+	>"$work/stdout" 2>"$work/stderr" &
+process=$!
+check "what is left of a set is removed" await [ ! -e "$work/shared/20250102" ]
+check "and the run goes on" await lines $(($(wc -l <"$work/stdout") + 10))
+kill "$process"
+wait "$process"
+check "and what is not CAPE's is as it was" \
+	is "$(cd "$work/shared" && cat "${others[@]}" | grep -c "^not CAPE's$")" 5
+
 # The folder is lost while the program runs.
 cape-run -np 2 --checkpoint "$work/lost" --every 1 "$work/jacobi" 100000 10000 \
 	>"$work/stdout" 2>"$work/stderr" &
