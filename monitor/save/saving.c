@@ -332,12 +332,34 @@ static void token_path(const struct node *node, uint64_t run, char path[SET_PATH
 		 (unsigned long long)run);
 }
 
+/*
+ * Whether the folder holds sets, and this run does not go on from one of them: it would remove
+ * them, and who restarts before its first save would go on with the other run.
+ */
+static bool is_of_another_run(const struct node *node)
+{
+	const char *folder = node->options.save_folder;
+	char set[SET_PATH_SIZE], parent[SET_PATH_SIZE];
+	struct stat here, from;
+
+	if (set_find(folder, set) < 0)
+		return false;
+	if (!node->options.restore)
+		return true;
+	snprintf(parent, sizeof(parent), "%.4096s/..", node->options.restore);
+	return stat(folder, &here) < 0 || stat(parent, &from) < 0 || here.st_dev != from.st_dev ||
+	       here.st_ino != from.st_ino;
+}
+
+/* -EEXIST: it is of another run. */
 static void begin(const struct node *node, struct beginning *beginning)
 {
 	char path[SET_PATH_SIZE];
 	int token;
 
-	beginning->error = 0;
+	beginning->error = is_of_another_run(node) ? -EEXIST : 0;
+	if (beginning->error)
+		return;
 	if (getrandom(&beginning->run, sizeof(beginning->run), 0) < 0)
 		beginning->run = clock_now();
 	if (mkdir(node->options.save_folder, 0777) < 0 && errno != EEXIST)
@@ -376,6 +398,19 @@ static bool agree(struct node *node, struct beginning *beginning)
 	return !node->failed;
 }
 
+static void refuse(struct node *node, int error)
+{
+	const char *folder = node->options.save_folder;
+
+	if (node->rank == 0 && error == -EEXIST)
+		node_fail(node, 2,
+			  "--checkpoint %s: it holds a saved run already; name another folder, or "
+			  "go on with that run: cape-run --restart %s --checkpoint %s",
+			  folder, folder, folder);
+	else if (node->rank == 0)
+		node_fail(node, 1, "--checkpoint %s: %s", folder, strerror(-error));
+}
+
 int save_start(struct node *node)
 {
 	struct beginning beginning = {0};
@@ -392,9 +427,7 @@ int save_start(struct node *node)
 	if (collective_broadcast(node->wire, &beginning, sizeof(beginning), NULL) < 0)
 		return -ECANCELED;
 	if (beginning.error) {
-		if (node->rank == 0)
-			node_fail(node, 1, "--checkpoint %s: %s", node->options.save_folder,
-				  strerror(-beginning.error));
+		refuse(node, beginning.error);
 		return -ECANCELED;
 	}
 	if (!agree(node, &beginning))

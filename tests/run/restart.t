@@ -88,6 +88,15 @@ refused "another method" '^cape-run: --checkpoint needs --method tickpt2'
 run cape-run -np 2 --checkpoint "$work/none" --every often "$work/jacobi"
 refused "no time" '^cape-run: --every often: '
 
+run cape-run -np 2 --checkpoint "$work/saved.jacobi" "$work/jacobi"
+is_status 2 "a folder that holds another run"
+stderr_has '^cape-run: --checkpoint .*: it holds a saved run already; .* --restart .*saved.jacobi' \
+	"and it says what to do"
+run cape-run -np 2 --restart "$work/saved.lists" --checkpoint "$work/saved.jacobi"
+is_status 2 "a folder that holds another run than the one that goes on"
+run cape-run -np 2 --restart "$work/saved.lists" --checkpoint "$work/saved.lists/" --keep 100
+is_status 0 "the folder that the run goes on from is taken"
+
 cp -r "$work/saved.jacobi/000001" "$work/damaged"
 size=$(stat -c %s "$work/damaged/node-0")
 printf '\377\376' | dd of="$work/damaged/node-0" bs=1 seek=$((size / 2)) conv=notrunc status=none
