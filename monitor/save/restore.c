@@ -27,10 +27,14 @@ struct restore {
 
 static void fail(struct node *node, const struct file_error *error)
 {
-	node_fail(node, 1,
-		  "node %d: the run cannot go on from %s: %s; perhaps it can from the one before "
-		  "(cape-run --restart %s/..)",
-		  node->rank, node->options.restore, error->text, node->options.restore);
+	char before[SET_PATH_SIZE];
+	bool older = set_before(node->options.restore, before);
+
+	node_fail(node, 1, "node %d: the run cannot go on from %s: %s; %s%s", node->rank,
+		  node->options.restore, error->text,
+		  older ? "perhaps it can from the one before: cape-run --restart "
+			: "there is no older save beside it",
+		  older ? before : "");
 }
 
 /* A section of READER, which must be there.  NULL: the run has failed. */

@@ -6,7 +6,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +88,20 @@ int set_find(const char *folder, char path[SET_PATH_SIZE])
 		return -ENOENT;
 	set_path(path, folder, number);
 	return 0;
+}
+
+bool set_before(const char *path, char before[SET_PATH_SIZE])
+{
+	const char *name = strrchr(path, '/');
+	char folder[SET_PATH_SIZE];
+	uint64_t number = name ? number_of(name + 1) : 0;
+
+	if (!number)
+		return false;
+	snprintf(folder, sizeof(folder), "%.*s", (int)(name - path), path);
+	number = highest(folder, number, true);
+	set_path(before, folder, number);
+	return number;
 }
 
 /* Whether a file of a set may be called so: run or node-K, or what one is until it is whole. */

@@ -9,6 +9,7 @@
 #ifndef CAPE_SAVE_SET_H
 #define CAPE_SAVE_SET_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "file/file.h"
 
@@ -40,6 +41,9 @@ uint64_t set_next(const char *folder);
  * there is none; or another -errno.
  */
 int set_find(const char *folder, char path[SET_PATH_SIZE]);
+
+/* The newest complete set beside the set PATH that is older: its path BEFORE.  False: none. */
+bool set_before(const char *path, char before[SET_PATH_SIZE]);
 
 /* Removes what is older than the KEEP newest complete sets before NUMBER, which is complete. */
 void set_prune(const char *folder, uint64_t number, int keep);

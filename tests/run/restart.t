@@ -101,7 +101,13 @@ cp -r "$work/saved.jacobi/000001" "$work/damaged"
 size=$(stat -c %s "$work/damaged/node-0")
 printf '\377\376' | dd of="$work/damaged/node-0" bs=1 seek=$((size / 2)) conv=notrunc status=none
 run cape-run -np 2 --restart "$work/damaged"
-refused "a damaged file is named" 'cape-run: .*/damaged/node-0'
+refused "a damaged file is named" 'cape-run: .*/damaged/node-0.*there is no older save'
+mkdir "$work/older"
+mv "$work/damaged" "$work/older/000009"
+cp -r "$work/saved.jacobi/000001" "$work/older/000007"
+mkdir "$work/older/000008"
+run cape-run -np 2 --restart "$work/older"
+refused "and the save before it" 'from the one before: cape-run --restart .*/older/000007$'
 cp "$work/lists" "$work/jacobi.new"
 cp "$work/jacobi" "$work/jacobi.old"
 mv "$work/jacobi.new" "$work/jacobi"
