@@ -286,6 +286,13 @@ static bool check_combination(const struct run_options *options)
 	if (!check_nodes("--wrap", options->wrap, options->nodes) ||
 	    !check_nodes("--attach", options->attach, options->nodes))
 		return false;
+	if (options->spaced && !options->checkpoint) {
+		fprintf(stderr,
+			"cape-run: %s says how a run is saved, which --checkpoint FOLDER "
+			"asks for\n",
+			options->spaced);
+		return false;
+	}
 	if (options->kept && options->nodes == 1) {
 		fprintf(stderr, "cape-run: --save-checkpoints needs -np 2 or more: one node sends "
 				"no checkpoint\n");
@@ -456,6 +463,8 @@ static bool is_saving(struct run_options *options, char **argv, int *at, bool *g
 				     KEEP_LIMIT);
 	else
 		return false;
+	if (!folder)
+		options->spaced = option;
 	*at += text != NULL;
 	return true;
 }

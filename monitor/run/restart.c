@@ -72,6 +72,30 @@ failed:
 	return false;
 }
 
+/* Names of files, as the user gave them, before the folder is another. */
+static bool make_absolute(struct run_options *options)
+{
+	const char *path = options->trace;
+
+	if (path && !(options->trace = restart_folder(path)))
+		return false;
+	path = options->kept;
+	if (path && !(options->kept = (char *)restart_folder(path)))
+		return false;
+	path = options->checkpoint;
+	if (path && !(options->checkpoint = restart_folder(path)))
+		return false;
+	for (int i = 0; i + 1 < options->mpirun_count; i++) {
+		if (options->mpirun[i][0] != '-' || (!strstr(options->mpirun[i], "hostfile") &&
+						     !strstr(options->mpirun[i], "machinefile")))
+			continue;
+		options->mpirun[i + 1] = (char *)restart_folder(options->mpirun[i + 1]);
+		if (!options->mpirun[i + 1])
+			return false;
+	}
+	return true;
+}
+
 bool restart_find(struct run_options *options)
 {
 	const char *folder = restart_folder(options->restart);
@@ -88,7 +112,7 @@ bool restart_find(struct run_options *options)
 			options->program[0]);
 		return false;
 	}
-	if (options->checkpoint && !(options->checkpoint = restart_folder(options->checkpoint)))
+	if (!make_absolute(options))
 		return false;
 	result = folder ? set_find(folder, set) : -ENOMEM;
 	if (result == -ENOENT)

@@ -87,6 +87,17 @@ run cape-run -np 2 --checkpoint "$work/none" --method dickpt "$work/jacobi"
 refused "another method" '^cape-run: --checkpoint needs --method tickpt2'
 run cape-run -np 2 --checkpoint "$work/none" --every often "$work/jacobi"
 refused "no time" '^cape-run: --every often: '
+run cape-run -np 2 --keep 3 "$work/jacobi" 4
+refused "a way to save without saving" '^cape-run: --keep says how'
+
+mkdir "$work/elsewhere"
+cd "$work/elsewhere" || exit 1
+echo "localhost slots=8" >hosts
+set=$(sets "$work/saved.jacobi" | head -n 1)
+run cape-run -np 2 --hostfile hosts --profile=own.trace.json --restart "$set"
+check "files are found from where it is started again" same_end "$work/stdout" "$work/whole.jacobi"
+check "and made there" [ -s "$work/elsewhere/own.trace.json" ]
+cd / || exit 1
 
 run cape-run -np 2 --checkpoint "$work/saved.jacobi" "$work/jacobi"
 is_status 2 "a folder that holds another run"
