@@ -275,7 +275,9 @@ static void look_at_set(struct node *node)
 {
 	struct save *save = node->save;
 
-	hear_others(node);
+	/* Who is quick has written its part before this node has begun: that is heard then. */
+	if (save->busy)
+		hear_others(node);
 	if (!save->busy && !node->channel->save.ready && clock_now() >= save->due)
 		__atomic_store_n(&node->channel->save.ready, 1, __ATOMIC_RELEASE);
 	if (!save->busy || save->write || save->reports < node->size)
