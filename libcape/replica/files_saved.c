@@ -4,11 +4,13 @@
  * again on all nodes: under the same numbers, as long as they were, at the same place.
  */
 #include <errno.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include "base/saved.h"
 #include "replica/file_calls.h"
 #include "replica/files.h"
@@ -53,10 +55,18 @@ static const char *name_of(const struct stat *status)
 	case S_IFBLK:
 		return "a device";
 	case S_IFREG:
-		return "a file that is deleted";
+		return status->st_nlink ? "a file of /proc" : "a file that is deleted";
 	default:
 		return "no file";
 	}
+}
+
+/* What it says is of this process, and its path has this process's number. */
+static bool is_of_proc(int number)
+{
+	struct statfs status;
+
+	return syscall(SYS_fstatfs, number, &status) == 0 && status.f_type == PROC_SUPER_MAGIC;
 }
 
 static enum kind kind_of(struct cape_runtime *runtime, int number, struct stat *status)
@@ -66,7 +76,7 @@ static enum kind kind_of(struct cape_runtime *runtime, int number, struct stat *
 	if (cape_output_is_given(runtime, number))
 		return STANDARD;
 	if (S_ISREG(status->st_mode) && status->st_nlink > 0)
-		return REGULAR;
+		return is_of_proc(number) ? REFUSED : REGULAR;
 	if (S_ISCHR(status->st_mode) && major(status->st_rdev) == MEMORY_DEVICES)
 		return DEVICE;
 	return REFUSED;

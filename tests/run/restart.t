@@ -234,7 +234,11 @@ run cape-run -np 2 --checkpoint "$work/saved.loaded" --every 1 "$work/loaded" li
 check "a loaded library is told" grep -q 'has loaded libraries since it began' "$work/stderr"
 run cape-run -np 2 --checkpoint "$work/saved.loaded" --every 1 "$work/loaded" locale
 check "a locale in use is told" grep -q 'uses a locale of its own' "$work/stderr"
-check "and neither is saved" [ -z "$(sets "$work/saved.loaded")" ]
+run cape-run -np 2 --checkpoint "$work/saved.loaded" --every 1 "$work/loaded" timer
+check "a timer is told" grep -q 'has made timers by timer_create()' "$work/stderr"
+run cape-run -np 2 --checkpoint "$work/saved.loaded" --every 1 "$work/loaded" proc
+check "an open file of /proc is told" grep -q 'has a file of /proc open' "$work/stderr"
+check "and none is saved" [ -z "$(sets "$work/saved.loaded")" ]
 run cape-run -np 2 --checkpoint "$work/saved.loaded" --every 1 "$work/loaded"
 check "without them it is" [ -n "$(sets "$work/saved.loaded")" ]
 plan_done
