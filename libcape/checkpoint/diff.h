@@ -5,8 +5,10 @@
 #ifndef CAPE_DIFF_H
 #define CAPE_DIFF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include "checkpoint/runs.h"
 
 /* Unchanged bytes between two changed words that one run covers rather than end for. */
@@ -26,5 +28,11 @@
  */
 int cape_diff(const void *memory, const void *twin, size_t length, uint64_t address,
 	      struct cape_runs *runs);
+
+/* Whether SIZE bytes are all zeros; none are. */
+static inline bool cape_is_zero(const unsigned char *bytes, size_t size)
+{
+	return size == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, size - 1) == 0);
+}
 
 #endif

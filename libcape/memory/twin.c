@@ -106,11 +106,6 @@ static bool page_exists(const struct cape_areas *areas, struct presence *known, 
 	return known->entry[page - known->first] & (PAGEMAP_PRESENT | PAGEMAP_SWAPPED);
 }
 
-static bool is_zero(const unsigned char *memory, size_t length)
-{
-	return length == 0 || (memory[0] == 0 && memcmp(memory, memory + 1, length - 1) == 0);
-}
-
 /* A page of which only a part belongs to the area is folded in that part alone. */
 static void fold_page(const struct cape_area *area, uint64_t address, size_t length,
 		      unsigned char *state)
@@ -120,7 +115,7 @@ static void fold_page(const struct cape_area *area, uint64_t address, size_t len
 
 	switch (*state) {
 	case ZERO:
-		if (is_zero(memory, length))
+		if (cape_is_zero(memory, length))
 			return;
 		break;
 	case VALID:
@@ -280,7 +275,7 @@ void cape_twin_restore(struct cape_area *area, struct cape_range range)
 		next = cape_page_end(at, range.end);
 		if (state == VALID && memcmp(memory_at(at), twin_of(area, at), next - at) != 0)
 			memcpy(memory_at(at), twin_of(area, at), next - at);
-		else if (state == ZERO && !is_zero(memory_at(at), next - at))
+		else if (state == ZERO && !cape_is_zero(memory_at(at), next - at))
 			memset(memory_at(at), 0, next - at);
 	}
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "channel/save.h"
+#include "checkpoint/diff.h"
 #include "heap/heap.h"
 #include "memory/area.h"
 #include "memory/frame.h"
@@ -24,11 +25,6 @@ struct restoring {
 	uint64_t size[2];
 };
 
-static bool is_zero(const unsigned char *bytes, uint64_t size)
-{
-	return !bytes[0] && memcmp(bytes, bytes + 1, size - 1) == 0;
-}
-
 /* What was never written is zeros already, and stays without memory behind it. */
 static void put_zeros(uint64_t start, uint64_t size)
 {
@@ -36,7 +32,7 @@ static void put_zeros(uint64_t start, uint64_t size)
 		unsigned char *to = (unsigned char *)(uintptr_t)at;
 
 		next = cape_page_end(at, start + size);
-		if (!is_zero(to, next - at))
+		if (!cape_is_zero(to, next - at))
 			memset(to, 0, next - at);
 	}
 }

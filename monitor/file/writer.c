@@ -14,6 +14,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 #include <zstd.h>
+#include "checkpoint/diff.h"
 #include "file/layout.h"
 
 /* Zeros are left out in stretches of at least so many bytes, a divisor of FILE_BLOCK. */
@@ -172,11 +173,6 @@ static int follow(struct file_writer *writer, struct cape_stamp stamp, uint64_t 
 	return failed;
 }
 
-static bool is_zero(const unsigned char *bytes, uint64_t size)
-{
-	return !bytes[0] && memcmp(bytes, bytes + 1, size - 1) == 0;
-}
-
 /* Bytes from AT on, of a block at most, that are all zeros, or (*ZEROS false) have none to skip. */
 static uint64_t stretch(const unsigned char *at, uint64_t size, bool *zeros)
 {
@@ -186,7 +182,7 @@ static uint64_t stretch(const unsigned char *at, uint64_t size, bool *zeros)
 		bool zero;
 
 		next = size - length < ZEROS_LEAST ? size - length : ZEROS_LEAST;
-		zero = is_zero(at + length, next);
+		zero = cape_is_zero(at + length, next);
 		if (!length)
 			*zeros = zero;
 		else if (zero != *zeros)
