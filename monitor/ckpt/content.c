@@ -251,11 +251,16 @@ static int read_bytes(void *context, uint64_t address, void *bytes, size_t lengt
 	return 0;
 }
 
+struct cape_reader content_reader(struct content_cursor *cursor)
+{
+	return (struct cape_reader){cursor, read_bytes};
+}
+
 static int write_stamp(struct file_writer *writer, const struct cape_checkpoint *checkpoint,
 		       struct cape_stamp stamp, struct file_error *error)
 {
 	struct content_cursor cursor = {.checkpoint = checkpoint};
-	struct cape_reader reader = {&cursor, read_bytes};
+	struct cape_reader reader = content_reader(&cursor);
 	struct cape_runs runs;
 	int failed = 0;
 

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include "file/reader.h"
 #include "paper/checkpoint.h"
+#include "paper/encode.h"
 
 struct content {
 	struct file_reader *reader;
@@ -38,6 +39,9 @@ struct content_cursor {
 /* The LENGTH bytes at ADDRESS; NULL: they are not all there. */
 const unsigned char *content_bytes(struct content_cursor *cursor, uint64_t address,
 				   uint64_t length);
+
+/* Reads the memory that CURSOR goes through; -ENODATA where it is not all there. */
+struct cape_reader content_reader(struct content_cursor *cursor);
 
 /* Pieces of one time-stamp that touch are one run.  False: the user was told, of no memory. */
 bool content_runs(const struct cape_checkpoint *checkpoint, struct cape_runs *runs);

@@ -27,16 +27,6 @@ static struct cape_format format_of(const struct content *content, size_t struct
 	return format;
 }
 
-static int read_bytes(void *context, uint64_t address, void *bytes, size_t length)
-{
-	const unsigned char *from = content_bytes(context, address, length);
-
-	if (!from)
-		return -ENODATA;
-	memcpy(bytes, from, length);
-	return 0;
-}
-
 static bool write_bytes(const char *path, const struct cape_buffer *bytes)
 {
 	FILE *file = fopen(path, "we");
@@ -53,7 +43,7 @@ static bool encode_to(const struct content *content, const struct cape_runs *run
 {
 	struct cape_format format = format_of(content, structure);
 	struct content_cursor cursor = {.checkpoint = &content->checkpoint};
-	struct cape_reader reader = {&cursor, read_bytes};
+	struct cape_reader reader = content_reader(&cursor);
 	struct cape_buffer bytes;
 	bool good;
 	int error;
