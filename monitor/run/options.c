@@ -586,7 +586,7 @@ enum run_parse run_options_parse(struct run_options *options, int argc, char **a
 		return RUN_WRONG;
 	if (!use_allocation(options))
 		return RUN_WRONG;
-	if (options->checkpoint && !(options->checkpoint = restart_folder(options->checkpoint)))
+	if (options->checkpoint && !(options->checkpoint = absolute_path(options->checkpoint)))
 		return RUN_WRONG;
 	choose_defaults(options);
 	if (options->check)

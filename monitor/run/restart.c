@@ -13,17 +13,17 @@
 #include "file/reader.h"
 #include "save/set.h"
 
-const char *restart_folder(const char *folder)
+const char *absolute_path(const char *path)
 {
-	char own[PATH_MAX], *path;
+	char own[PATH_MAX], *absolute;
 
-	if (folder[0] == '/')
-		return folder;
-	if (!getcwd(own, sizeof(own)) || asprintf(&path, "%s/%s", own, folder) < 0) {
-		fprintf(stderr, "cape-run: %s: %s\n", folder, strerror(errno));
+	if (path[0] == '/')
+		return path;
+	if (!getcwd(own, sizeof(own)) || asprintf(&absolute, "%s/%s", own, path) < 0) {
+		fprintf(stderr, "cape-run: %s: %s\n", path, strerror(errno));
 		return NULL;
 	}
-	return path;
+	return absolute;
 }
 
 /* A text of the set, with its 0; to be freed.  NULL: the user was told. */
@@ -75,21 +75,17 @@ failed:
 /* Names of files, as the user gave them, before the folder is another. */
 static bool make_absolute(struct run_options *options)
 {
-	const char *path = options->trace;
-
-	if (path && !(options->trace = restart_folder(path)))
+	if (options->trace && !(options->trace = absolute_path(options->trace)))
 		return false;
-	path = options->kept;
-	if (path && !(options->kept = (char *)restart_folder(path)))
+	if (options->kept && !(options->kept = (char *)absolute_path(options->kept)))
 		return false;
-	path = options->checkpoint;
-	if (path && !(options->checkpoint = restart_folder(path)))
+	if (options->checkpoint && !(options->checkpoint = absolute_path(options->checkpoint)))
 		return false;
 	for (int i = 0; i + 1 < options->mpirun_count; i++) {
 		if (options->mpirun[i][0] != '-' || (!strstr(options->mpirun[i], "hostfile") &&
 						     !strstr(options->mpirun[i], "machinefile")))
 			continue;
-		options->mpirun[i + 1] = (char *)restart_folder(options->mpirun[i + 1]);
+		options->mpirun[i + 1] = (char *)absolute_path(options->mpirun[i + 1]);
 		if (!options->mpirun[i + 1])
 			return false;
 	}
@@ -98,7 +94,7 @@ static bool make_absolute(struct run_options *options)
 
 bool restart_find(struct run_options *options)
 {
-	const char *folder = restart_folder(options->restart);
+	const char *folder = absolute_path(options->restart);
 	char set[SET_PATH_SIZE], file[SET_PATH_SIZE + SET_NAME_SIZE], name[SET_NAME_SIZE];
 	struct file_reader *reader;
 	struct file_error error;

@@ -15,8 +15,7 @@
  */
 bool restart_find(struct run_options *options);
 
-/* The absolute path of the folder for saves, which need not be there yet; NULL: the user was told.
- */
-const char *restart_folder(const char *folder);
+/* PATH, which need not be there yet, from the root on; NULL: the user was told. */
+const char *absolute_path(const char *path);
 
 #endif
