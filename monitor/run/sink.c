@@ -143,8 +143,12 @@ void sink_write(struct sink *sink)
 
 void sink_put(struct sink *sink, int stream, const void *bytes, size_t size, bool counted)
 {
-	struct chunk *chunk = malloc(sizeof(*chunk) + size);
+	struct chunk *chunk;
 
+	/* Even a write of nothing fails where nothing can be written. */
+	if (!size)
+		return;
+	chunk = malloc(sizeof(*chunk) + size);
 	if (!chunk) {
 		fail(sink, stream, ENOMEM);
 		return;
