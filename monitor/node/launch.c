@@ -367,17 +367,41 @@ static char *own_orders(struct node *node, struct orders *orders)
 	return own_strings(node, orders);
 }
 
+/* Whether SIZE bytes are strings, each with its 0. */
+static bool are_strings(const char *bytes, size_t size)
+{
+	return !size || !bytes[size - 1];
+}
+
+/* Whether the SIZE bytes at FROM are what ORDERS say. */
+static bool are_sound(const struct orders *orders, const char *from, size_t size)
+{
+	return size_of_strings(orders) == size &&
+	       memchr(orders->directory, 0, sizeof(orders->directory)) &&
+	       are_strings(from, orders->arguments_size) &&
+	       are_strings(from + orders->arguments_size, orders->environment_size);
+}
+
 /* What the run was started with: the stack begins with it, and so lies where it lay. */
-static char *restored_orders(const void *launch, size_t size, struct orders *orders)
+static char *restored_orders(struct node *node, const void *launch, size_t size,
+			     struct orders *orders)
 {
 	const char *from = (const char *)launch + sizeof(*orders);
 	char *strings;
 
-	if (size < sizeof(*orders))
-		return NULL;
-	memcpy(orders, launch, sizeof(*orders));
+	memset(orders, 0, sizeof(*orders));
+	if (size >= sizeof(*orders))
+		memcpy(orders, launch, sizeof(*orders));
 	size -= sizeof(*orders);
-	strings = size_of_strings(orders) == size ? malloc(size + 1) : NULL;
+	if (!are_sound(orders, from, size)) {
+		memset(orders, 0, sizeof(*orders));
+		node_fail(node, 1,
+			  "the run cannot go on from %s: what is there of arguments and "
+			  "environment is damaged",
+			  node->options.restore);
+		return NULL;
+	}
+	strings = malloc(size + 1);
 	if (strings)
 		memcpy(strings, from, size);
 	return strings;
@@ -404,7 +428,7 @@ static char *decide(struct node *node, struct orders *orders)
 	char *strings;
 	size_t size = 0;
 	void *launch = restore_launch(node, &size);
-	strings = launch ? restored_orders(launch, size, orders) : own_orders(node, orders);
+	strings = launch ? restored_orders(node, launch, size, orders) : own_orders(node, orders);
 	free(launch);
 	if (strings && keep_orders(node, orders, strings))
 		return strings;

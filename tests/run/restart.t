@@ -119,6 +119,11 @@ cp -r "$work/saved.jacobi/000001" "$work/older/000007"
 mkdir "$work/older/000008"
 run cape-run -np 2 --restart "$work/older"
 refused "and the save before it" 'from the one before: cape-run --restart .*/older/000007$'
+cp -r "$work/saved.jacobi/000001" "$work/orders"
+python3 "$here/orders.py" "$work/orders/run"
+check "a file is made that only looks sound" cape-ckpt verify -q "$work/orders/run"
+run cape-run -np 2 --restart "$work/orders"
+refused "arguments that cannot be are told" 'cannot go on from .*/orders: .*environment is damaged'
 cp "$work/lists" "$work/jacobi.new"
 cp "$work/jacobi" "$work/jacobi.old"
 mv "$work/jacobi.new" "$work/jacobi"
