@@ -173,7 +173,8 @@ static void begin_write(struct node *node)
 	if (!save->job.error)
 		save->write = write_begin(&save->job);
 	if (!save->write)
-		set_error(node, -ENOMEM, "out of memory");
+		set_error(node, save->job.error,
+			  save->job.reason[0] ? save->job.reason : strerror(-save->job.error));
 }
 
 void save_request(struct node *node)
@@ -182,6 +183,8 @@ void save_request(struct node *node)
 	struct save *save = node->save;
 
 	channel->ready = 0;
+	/* Node 0 has taken it, or would not have begun this set: this does not wait long. */
+	wire_wait(node->wire, &save->telling, 1);
 	save->number++;
 	save->own = (struct report){0};
 	if (node->rank == 0) {
@@ -444,6 +447,16 @@ int save_start(struct node *node)
 	return 0;
 }
 
+/* It may be whole by now; but nobody was told, so that the set will never be complete. */
+static void remove_file(const struct write_job *job)
+{
+	char path[SET_PATH_SIZE + SET_NAME_SIZE];
+
+	snprintf(path, sizeof(path), "%s/%s", job->folder, job->name);
+	unlink(path);
+	rmdir(job->folder);
+}
+
 void save_stop(struct node *node)
 {
 	struct save *save = node->save;
@@ -452,11 +465,14 @@ void save_stop(struct node *node)
 		return;
 	if (save->write) {
 		write_end(save->write, true);
+		remove_file(&save->job);
 		write_job_free(&save->job);
 		drop_snapshot(save);
 	}
 	if (node->rank == 0 && save->busy)
 		set_remove(node->options.save_folder, save->number);
-	free(save);
+	/* In a run that has failed it may be on its way for ever, and its bytes must stay. */
+	if (wire_wait(node->wire, &save->telling, 1) == 0)
+		free(save);
 	node->save = NULL;
 }

@@ -154,13 +154,18 @@ static void *work(void *context)
 struct write *write_begin(struct write_job *job)
 {
 	struct write *write = calloc(1, sizeof(*write));
+	int error;
 
-	if (!write)
+	if (!write) {
+		fail(job, ENOMEM, "saving");
 		return NULL;
+	}
 	write->job = job;
 	write->memory = -1;
-	if (pthread_create(&write->thread, NULL, work, write) == 0)
+	error = pthread_create(&write->thread, NULL, work, write);
+	if (!error)
 		return write;
+	fail(job, error, "cannot start a thread that writes it");
 	free(write);
 	return NULL;
 }

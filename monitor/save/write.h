@@ -37,7 +37,7 @@ struct write_job {
 
 struct write;
 
-/* JOB and all that it points to stays until write_end().  NULL: no thread can be had. */
+/* JOB and all that it points to stays until write_end().  NULL: JOB says why. */
 struct write *write_begin(struct write_job *job);
 
 bool write_is_over(const struct write *write);

@@ -1,0 +1,97 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# restart-disk.t - disks that fail while a run is saved: it goes on and says so, once, and what was
+# saved before stays good; and a run that ends while it is saved leaves nothing behind.
+
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/../tap.sh"
+here=$root/tests/run/restart
+
+run cape-cc -O2 "$here/jacobi.c" -o "$work/jacobi"
+check "a program is built" [ "$status" = 0 ]
+run gcc -shared -fPIC -O2 "$here/disk.c" -o "$work/disk.so" -ldl
+check "and a disk that fails" [ "$status" = 0 ]
+
+lines() {
+	[ "$(wc -l <"$work/stdout")" -ge "$1" ]
+}
+
+has_set() {
+	compgen -G "$1/*/run" >/dev/null
+}
+
+# newer FOLDER SET: it has a complete set that is newer.
+newer() {
+	local all=("$1"/*/run)
+	[[ ${all[-1]} > $2/run ]]
+}
+
+# begin FOLDER ORDER: a run that is saved there, until the disk fails as ORDER says.
+begin() {
+	command_text="begin $*"
+	rm -f "$work/fail"
+	: >"$work/stderr"
+	LD_PRELOAD=$work/disk.so CAPE_TEST_DISK=$2 CAPE_TEST_DISK_FILE=$work/fail \
+		cape-run -np 2 --checkpoint "$1" --every 1 --keep 1 "$work/jacobi" 100000 5000 \
+		</dev/null >"$work/stdout" 2>>"$work/stderr" &
+	process=$!
+	within_10s has_set "$1"
+}
+
+# survives NAME REASON FOLDER: the run cannot be saved there any more, for that reason.
+survives() {
+	local all
+	check "$1: is told" within_10s grep -q "could not be saved to .*: .*$2; it goes on" \
+		"$work/stderr"
+	all=("$3"/*/run)
+	set=${all[-1]%/run}
+	check "$1: the run goes on" within_10s lines $(($(wc -l <"$work/stdout") + 20))
+	check "$1: what was saved is good" cape-ckpt verify "$set"/*
+	check "$1: it was told once" is "$(grep -c 'could not be saved' "$work/stderr")" 1
+}
+
+# ends: ends the run that begin() began.
+ends() {
+	kill "$process"
+	wait "$process"
+}
+
+while read -r name order reason; do
+	begin "$work/$name" "${order//,/ }"
+	touch "$work/fail"
+	survives "$name" "$reason" "$work/$name"
+	rm "$work/fail"
+	check "$name: and is saved again when the disk is well" within_10s newer "$work/$name" "$set"
+	ends
+done <<'END_OF_LIST'
+EIO fsync,node-1,5 Input/output error
+EDQUOT write,node-0,122 Disk quota exceeded
+ENOSPC write,run,28 No space left on device
+thread thread,-,11 cannot start a thread that writes it: Resource temporarily unavailable
+END_OF_LIST
+
+# A run that ends before a node has begun to write, and node 0 has.
+touch "$work/fail"
+LD_PRELOAD=$work/disk.so CAPE_TEST_DISK='mkdir 1 0' CAPE_TEST_DISK_FILE=$work/fail \
+	run cape-run -np 2 --checkpoint "$work/left" --every 1 "$work/jacobi" 3 100000
+is_status 0 "a run that ends while it is saved"
+check "leaves nothing behind" is "$(ls -A "$work/left")" ""
+
+# A folder that is full, one that cannot be written to, one that goes away.
+if [ "$(id -u)" -ne 0 ] || ! mkdir "$work/small" ||
+	! mount -t tmpfs -o size=1m none "$work/small" 2>/dev/null; then
+	skip 9 "needs root, and mount"
+else
+	trap 'umount "$work/small"; finish' EXIT
+	begin "$work/small/saved" none
+	head -c 1M /dev/zero >"$work/small/much" 2>/dev/null
+	survives "a full folder" 'No space left on device' "$work/small/saved"
+	rm "$work/small/much"
+	check "a full folder: the run is saved again when there is room" \
+		within_10s newer "$work/small/saved" "$set"
+	within_10s mount -o remount,ro "$work/small" 2>/dev/null
+	: >"$work/stderr"
+	survives "a read-only folder" 'Read-only file system' "$work/small/saved"
+	ends
+fi
+plan_done
