@@ -1,9 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# restart.t - runs that are saved, and go on from there: from every set, on other numbers of nodes,
-# and after a process of the run was killed at any time.
-#
-# CAPE_LONG=N kills N runs in place of some.
+# restart.t - runs that are saved, and go on from there: from every set, on other numbers of nodes.
 
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
@@ -177,45 +174,6 @@ check "and the run goes on" await lines $(($(wc -l <"$work/stdout") + 10))
 kill "$process"
 wait "$process"
 check "and it was told once" [ "$(grep -c 'could not be saved' "$work/stderr")" = 1 ]
-
-# tree PROCESS: all that it has started.
-tree() {
-	local child
-	for child in $(pgrep -P "$1"); do
-		echo "$child"
-		tree "$child"
-	done
-}
-
-# whole: what the first run has printed and what the second has are all, and nothing else.
-whole() {
-	local before
-	before=$(wc -l <"$work/before")
-	[ $((before + $(wc -l <"$work/stdout"))) -ge "$(wc -l <"$work/whole")" ] &&
-		head -n "$before" "$work/whole" | cmp -s - <(head -n "$before" "$work/before") &&
-		same_end "$work/stdout" "$work/whole"
-}
-
-for ((i = 0; i < ${CAPE_LONG-2}; i++)); do
-	programs=(jacobi lists)
-	program=${programs[i % 2]}
-	saved=$work/killed.$i
-	run cape-run -np 1 "$work/$program" 20
-	cp "$work/stdout" "$work/whole"
-	cape-run -np $((RANDOM % 3 + 2)) --checkpoint "$saved" --every 1 "$work/$program" 20 40000 \
-		>"$work/before" 2>"$work/stderr" &
-	process=$!
-	await compgen -G "$saved/*/run" >/dev/null
-	sleep 0.$((RANDOM % 6))
-	mapfile -t all < <(echo "$process" && tree "$process")
-	victim=${all[RANDOM % ${#all[@]}]}
-	name=$(cat "/proc/$victim/comm" 2>/dev/null)
-	kill -KILL "$victim" 2>/dev/null
-	wait "$process" 2>/dev/null
-	nodes=$((RANDOM % 4 + 1))
-	run cape-run -np "$nodes" --restart "$saved"
-	check "$program: goes on, on $nodes nodes, when ${name:-nothing} was killed" whole
-done
 
 # What is buffered of a pipe is read on, whatever standard input is then.
 run cape-cc -O2 "$here/ahead.c" -o "$work/ahead"
