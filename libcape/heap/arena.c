@@ -17,6 +17,7 @@
 #define TRIM_MIN   ((uint64_t)1 << 20)	/* no smaller free end is given back */
 #define TRIM_MAX   ((uint64_t)64 << 20) /* any larger one is */
 #define MERGE_SIZE ((uint64_t)64 << 10) /* freeing this much at once may merge quick lists */
+#define PAGED	   ((uint64_t)64 << 10) /* blocks from here on begin at a page */
 
 static uint64_t round_up(uint64_t value, uint64_t unit)
 {
@@ -172,13 +173,18 @@ static void cut(struct cape_arena *arena, uint64_t block, uint64_t length, uint6
 /* Cuts a block from the free lists, or 0. */
 static uint64_t allocate_listed(struct cape_arena *arena, uint64_t size, uint64_t alignment)
 {
-	uint64_t slack = alignment > CAPE_ARENA_ALIGNMENT ? alignment + MIN_SIZE - 16 : 0;
-	uint64_t block = cape_arena_find(arena, size + slack), place, length;
+	uint64_t block = cape_arena_find(arena, size), place, length;
 
 	if (!block)
 		return 0;
-	length = free_size(arena, block, 0);
 	place = aligned_place(arena, block, alignment);
+	if (place + size > block + free_size(arena, block, 0)) {
+		block = cape_arena_find(arena, size + alignment + MIN_SIZE - 16);
+		if (!block)
+			return 0;
+		place = aligned_place(arena, block, alignment);
+	}
+	length = free_size(arena, block, 0);
 	cape_arena_unlist(arena, block, length);
 	cut(arena, block, length, place, size);
 	return place;
@@ -208,8 +214,9 @@ static uint64_t allocate_block(struct cape_arena *arena, uint64_t size, uint64_t
 	struct header *header = header_of(arena);
 	uint64_t block = 0, top;
 
-	if (alignment < CAPE_ARENA_ALIGNMENT)
-		alignment = CAPE_ARENA_ALIGNMENT;
+	/* What nodes share by whole rows or blocks is then shared by whole pages more often. */
+	if (alignment < (size < PAGED ? CAPE_ARENA_ALIGNMENT : PAGE))
+		alignment = size < PAGED ? CAPE_ARENA_ALIGNMENT : PAGE;
 	if (!size || size > arena->limit || alignment > arena->limit - size)
 		goto no_room;
 	if (!header->top)

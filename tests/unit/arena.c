@@ -326,6 +326,33 @@ static void test_fresh_memory_is_not_touched(void **state)
 	close_arena(&arena);
 }
 
+/* What is as large as nodes divide among them does not begin in the middle of a page. */
+static void test_large_blocks_begin_at_a_page(void **state)
+{
+	struct cape_arena arena;
+	unsigned char *large, *next;
+	uint64_t top;
+
+	(void)state;
+	open_arena(&arena, first_place, 1024 * MB);
+	for (size_t size = 64 << 10; size < 64 * MB; size += size / 2 + 16) {
+		assert_non_null(cape_arena_allocate(&arena, 40, 16));
+		large = cape_arena_allocate(&arena, size, 16);
+		assert_int_equal((uintptr_t)large % 4096, 0);
+		next = cape_arena_allocate_zeroed(&arena, size);
+		assert_int_equal((uintptr_t)next % 4096, 0);
+		/* Its place is found again, though none would do that is as large and not aligned.
+		 */
+		top = cape_arena_top(&arena);
+		for (int i = 0; i < 3; i++) {
+			assert_int_equal(cape_arena_release(&arena, large, true), 0);
+			assert_ptr_equal(cape_arena_allocate(&arena, size, 16), large);
+			assert_int_equal(cape_arena_top(&arena), top);
+		}
+	}
+	close_arena(&arena);
+}
+
 static void test_trim(void **state)
 {
 	struct cape_arena arena;
@@ -549,6 +576,7 @@ int main(void)
 		cmocka_unit_test(test_random_calls),
 		cmocka_unit_test(test_same_calls_same_bytes),
 		cmocka_unit_test(test_fresh_memory_is_not_touched),
+		cmocka_unit_test(test_large_blocks_begin_at_a_page),
 		cmocka_unit_test(test_trim),
 		cmocka_unit_test(test_exhaustion),
 		cmocka_unit_test(test_sizes_beyond_any_arena),
