@@ -5,8 +5,8 @@
  * At a sync point a node claims such pages: it says so, and sends nothing of them.  The others give
  * theirs up, and fetch a page from its owner at the first access.  From then on they hold it with
  * the owner, who pushes what it changes to them; now and then it claims the page anew instead, to
- * see who still reads it.  Another holder's changes go to all, byte by byte.  Pages that several
- * nodes write to stay common.
+ * see who still reads it.  What some nodes write to, but not all, they hold together, and tell each
+ * other byte by byte.  Pages that all nodes write to stay common.
  *
  * Sequential code runs alike on all nodes.  So while it runs all pages that are not common are
  * protected everywhere, their owner's too: at the first access all nodes meet, and share the page.
@@ -43,7 +43,8 @@ enum cape_need_fate {
 	CAPE_FATE_CLAIMED,   /* nothing is sent */
 	CAPE_FATE_PUSHED,    /* to those who hold it */
 	CAPE_FATE_OPENED,    /* to all, for all hold it, and it is common from now on */
-	CAPE_FATE_FOREIGN,   /* another owns it: to all, with masks */
+	CAPE_FATE_JOINED,    /* another owns it: to those who hold it, with masks */
+	CAPE_FATE_FOREIGN,   /* so it does, and all hold it: to all, with masks */
 	CAPE_FATE_PUBLISHED, /* all of it goes to all, and it is common from now on */
 };
 
@@ -96,13 +97,14 @@ struct cape_need {
 	bool threads; /* this node's program has made threads, which must find all memory here */
 	bool ends;    /* so has another's: all becomes common behind the region, for good */
 	bool wanted;  /* others wrote to what this node owns */
+	bool joined;  /* this node wrote to what others own, and tells those who hold it */
 
 	/* What the next sync point says. */
 	struct cape_need_list claims;	 /* this node alone has what they are from now on */
 	struct cape_need_list fetched;	 /* this node holds them, too */
 	struct cape_need_list published; /* they become common, and all of them is sent */
 	struct cape_need_list opened;	 /* they become common: all nodes hold them already */
-	struct cape_need_list written;	 /* this node's, held by others, too, who are told */
+	struct cape_need_list written;	 /* held by others, too, who are told */
 	struct cape_runs_array {	 /* in memory of its own */
 		struct cape_private_array memory;
 		struct cape_runs runs;
@@ -114,8 +116,8 @@ struct cape_need {
 	uint64_t all; /* a bit for each node */
 
 	/* While a sync point is resolved and applied. */
-	bool near;	    /* nodes fetch from each other quickly */
-	uint64_t contested; /* bit N: node N claimed what another wrote to; it pushes it to all */
+	bool near;		   /* nodes fetch from each other quickly */
+	uint64_t contested;	   /* bit N: node N wrote to what another did, and pushes it here */
 	struct cape_range dropped; /* pages that are being given up */
 	bool keeps;
 	unsigned char *unused; /* pages for bytes of a page that is not here, and for its twin */

@@ -23,6 +23,18 @@ void cape_need_runs_clear(struct cape_runtime *runtime, struct cape_runs_array *
 void cape_need_runs_add(struct cape_runtime *runtime, struct cape_runs *runs, uint64_t address,
 			uint64_t length);
 
+/* 2 to the power of it: pushes from one look at the readers to the next. */
+#define CAPE_NEED_READS_MOST 6u
+
+/* Ends the run: what NODE says of pages cannot be. */
+_Noreturn void cape_need_malformed(struct cape_runtime *runtime, unsigned node);
+
+/* PAGE, which all hold, is to become common: its owner's matter, at the next sync point. */
+void cape_need_note_foreign(struct cape_runtime *runtime, struct cape_directory_page *page);
+
+/* PAGE's owner, this node, does not claim it as long as others write to it, either. */
+void cape_need_keep_together(const struct cape_runtime *runtime, struct cape_directory_page *page);
+
 /* Calls VISIT for what this node changed, in pieces that lie in one page each, with that page. */
 typedef void (*cape_need_visit)(void *context, const struct cape_need_page *page, uint64_t address,
 				uint64_t length);

@@ -43,7 +43,7 @@ void cape_need_profile(struct cape_runtime *runtime, const struct cape_runs *run
 		uint64_t to = piece->destinations & ~runtime->directory->self;
 		unsigned nodes = (unsigned)__builtin_popcountll(to);
 
-		note(runtime, CAPE_TRAFFIC_PUSHED,
+		note(runtime, piece->exact ? CAPE_TRAFFIC_CONTESTED : CAPE_TRAFFIC_PUSHED,
 		     (struct cape_range){piece->address, piece->address + piece->length}, nodes);
 		cape_profile_sent(runtime, piece->length, nodes);
 	}

@@ -13,17 +13,10 @@
 #include "need/said.h"
 #include "system/libc.h"
 
-#define READS_MOST   6u /* 2 to the power of it: pushes from one look at the readers to the next */
-#define MOVES_MOST   2u /* times that one of two nodes that are near takes a page over */
-#define NEAR_NS	     200000u /* that a fetch takes at most between nodes that are */
-#define FOREIGN_MOST 3u	     /* times that others write to a page before it is common for good */
+#define MOVES_MOST 2u	   /* times that one of two nodes that are near takes a page over */
+#define NEAR_NS	   200000u /* that a fetch takes at most between nodes that are */
 
 /* -- reading -------------------------------------------------------------------------------- */
-
-_Noreturn static void fail(struct cape_runtime *runtime, unsigned node)
-{
-	cape_fail(runtime, 0, "what node %u says of its pages is malformed", node);
-}
 
 /* NULL: nothing. */
 static const struct cape_need_said *said_by(struct cape_runtime *runtime, unsigned node)
@@ -38,11 +31,11 @@ static const struct cape_need_said *said_by(struct cape_runtime *runtime, unsign
 	most = size < sizeof(*said) ? 0 : (size - sizeof(*said)) / sizeof(said->range[0]);
 	for (unsigned i = 0; size >= sizeof(*said) && i < CAPE_SAID_LISTS; i++) {
 		if (said->count[i] > most)
-			fail(runtime, node);
+			cape_need_malformed(runtime, node);
 		most -= said->count[i];
 	}
 	if (size < sizeof(*said) || most)
-		fail(runtime, node);
+		cape_need_malformed(runtime, node);
 	return said;
 }
 
@@ -56,7 +49,7 @@ static void each_page(struct cape_runtime *runtime, unsigned node, struct cape_r
 
 	if (!area || !area->directory || range.start % CAPE_PAGE || range.end % CAPE_PAGE ||
 	    range.end <= range.start || range.end > cape_page_ceiling(area->end))
-		fail(runtime, node);
+		cape_need_malformed(runtime, node);
 	for (uint64_t at = range.start; at < range.end; at += CAPE_PAGE)
 		visit(runtime, node, area, at);
 }
@@ -90,8 +83,9 @@ static void claim(struct cape_runtime *runtime, unsigned node, struct cape_area 
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
 	if (!page->holders && page->stays)
-		fail(runtime, node);
+		cape_need_malformed(runtime, node);
 	page->claimed = page->claimed ? CAPE_CLAIMED_TWICE : (uint8_t)(node + 1);
+	page->joining |= 1ull << node;
 }
 
 /* NODE has changed a page that another claims. */
@@ -101,8 +95,11 @@ static void contest_page(struct cape_runtime *runtime, unsigned node, struct cap
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
 	(void)runtime;
-	if (page->claimed && page->claimed != node + 1)
-		page->claimed = CAPE_CLAIMED_TWICE;
+	if (!page->claimed || page->claimed == node + 1)
+		return;
+	page->claimed = CAPE_CLAIMED_TWICE;
+	if (!page->holders)
+		page->joining |= 1ull << node;
 }
 
 static void contest(struct cape_runtime *runtime, unsigned node, uint64_t start, uint64_t end)
@@ -142,24 +139,40 @@ static void contest_runs(struct cape_runtime *runtime, unsigned node)
 	while (got >= 0 && (got = cape_cursor_next(&cursor, &run, &data)) > 0)
 		contest(runtime, node, run.address, run.address + run.length);
 	if (got < 0)
-		fail(runtime, node);
+		cape_need_malformed(runtime, node);
+}
+
+/* Whether the page, which was claimed twice, is to be held by several nodes, but not by all. */
+static bool is_joint(const struct cape_runtime *runtime, const struct cape_directory_page *page)
+{
+	return page->holders ? !(page->joining >> page->owner & 1)
+			     : page->joining != runtime->need->all;
+}
+
+/* To whom goes what one of several writers changed of a page. */
+static uint64_t told(const struct cape_runtime *runtime, const struct cape_directory_page *page)
+{
+	if (page->opening || (!page->holders && page->claimed == CAPE_CLAIMED_TWICE))
+		return runtime->need->all;
+	return page->holders | page->joining;
 }
 
 /*
- * NODE claims a page that another has changed, too.  A common one stays so, and what NODE changed
- * goes to all; of another it goes to the owner, who has the page alone then, or to all if it
- * becomes common.
+ * NODE claims a page that another has changed, too.  They hold it together, or it stays or becomes
+ * common; but if its owner claims it, too, that has it alone then.
  */
 static void note_contested(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
 			   uint64_t address)
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
-	if (page->claimed != CAPE_CLAIMED_TWICE || (page->holders && page->owner == node))
+	if (page->claimed == CAPE_CLAIMED_TWICE && is_joint(runtime, page))
+		page->claimed = CAPE_CLAIMED_JOINTLY;
+	if (page->claimed < CAPE_CLAIMED_JOINTLY || (page->holders && page->owner == node))
 		return;
-	if (!page->holders)
+	if (!page->holders && page->claimed == CAPE_CLAIMED_TWICE)
 		page->stays = true;
-	if (!page->holders || page->opening || page->owner == runtime->node)
+	if (told(runtime, page) & runtime->directory->self)
 		runtime->need->contested |= 1ull << node;
 }
 
@@ -170,15 +183,15 @@ static void push_contested(void *context, const struct cape_need_page *changed, 
 	struct cape_runtime *runtime = context;
 	struct cape_need *need = runtime->need;
 	const struct cape_directory_page *page;
-	uint64_t to;
 
 	if (changed->fate != CAPE_FATE_CLAIMED)
 		return;
 	page = cape_directory_page(cape_areas_find(runtime->areas, address, 1), address);
-	to = !page->holders || page->opening ? need->all : 1ull << page->owner;
-	if (page->claimed == CAPE_CLAIMED_TWICE && !(page->holders && page->owner == runtime->node))
-		cape_need_piece_add(
-			need, (struct cape_need_piece){address, length, to, page->holders != 0});
+	if (page->claimed >= CAPE_CLAIMED_JOINTLY &&
+	    !(page->holders && page->owner == runtime->node))
+		cape_need_piece_add(need,
+				    (struct cape_need_piece){address, length, told(runtime, page),
+							     page->holders != 0});
 }
 
 static void resolve_claims(struct cape_runtime *runtime)
@@ -208,6 +221,49 @@ static void resolve_claims(struct cape_runtime *runtime)
 	cape_need_sort_pieces(runtime->need);
 }
 
+/* -- pages that several nodes hold and write to ---------------------------------------------- */
+
+static void note_reader(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
+			uint64_t address)
+{
+	(void)runtime;
+	cape_directory_page(area, address)->joining |= 1ull << node;
+}
+
+/* NODE will push what it changed of a page, its own or another's. */
+static void expect(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
+		   uint64_t address)
+{
+	const struct cape_directory_page *page = cape_directory_page(area, address);
+
+	if (page->holders && page->owner != node &&
+	    (told(runtime, page) & runtime->directory->self))
+		runtime->need->contested |= 1ull << node;
+}
+
+static void push_joined(void *context, const struct cape_need_page *changed, uint64_t address,
+			uint64_t length)
+{
+	struct cape_runtime *runtime = context;
+	const struct cape_area *area = cape_areas_find(runtime->areas, address, 1);
+
+	if (changed->fate == CAPE_FATE_JOINED)
+		cape_need_piece_add(
+			runtime->need,
+			(struct cape_need_piece){address, length,
+						 told(runtime, cape_directory_page(area, address)),
+						 true});
+}
+
+static void resolve_joined(struct cape_runtime *runtime)
+{
+	each(runtime, CAPE_SAID_WRITTEN, expect);
+	if (!runtime->need->joined)
+		return;
+	cape_need_each_changed(runtime->need, push_joined, runtime);
+	cape_need_sort_pieces(runtime->need);
+}
+
 /* -- before the merge ----------------------------------------------------------------------- */
 
 /* Its owner sends all of it, or all nodes have it. */
@@ -217,12 +273,14 @@ static void make_common(struct cape_runtime *runtime, unsigned node, struct cape
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
 	if (!page->holders || page->owner != node)
-		fail(runtime, node);
+		cape_need_malformed(runtime, node);
 	if (!cape_directory_is_open(area, address))
 		cape_need_protect(runtime, (struct cape_range){address, address + CAPE_PAGE},
 				  false);
 	cape_directory_set(runtime, area, address, 0, 0);
 	page->wanted = page->opening = false;
+	if (page->claimed == CAPE_CLAIMED_JOINTLY)
+		page->claimed = CAPE_CLAIMED_TWICE;
 }
 
 static void begin_opening(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
@@ -260,91 +318,11 @@ void cape_need_resolve(struct cape_runtime *runtime)
 {
 	look_for_threads(runtime);
 	each(runtime, CAPE_SAID_PUBLISHED, begin_opening);
+	each(runtime, CAPE_SAID_FETCHED, note_reader);
 	resolve_claims(runtime);
+	resolve_joined(runtime);
 	each(runtime, CAPE_SAID_PUBLISHED, make_common);
 	cape_need_push(runtime, pushers(runtime));
-}
-
-/* -- what others wrote to an owner's pages --------------------------------------------------- */
-
-/* Where RUN, which lies in one page, goes; not into a page that is not here. */
-static bool reach_page(struct cape_runtime *runtime, const struct cape_exact_run *run,
-		       struct cape_directory_page **page, unsigned char **memory,
-		       unsigned char **twin)
-{
-	struct cape_area *area = cape_areas_find(runtime->areas, run->address, run->length);
-
-	*page = area ? cape_directory_page(area, run->address) : NULL;
-	if (!*page || run->address % CAPE_PAGE + run->length > CAPE_PAGE)
-		return false;
-	if (cape_directory_is_here(runtime, area, run->address)) {
-		*memory = (unsigned char *)(uintptr_t)run->address;
-		*twin = cape_area_twin(area, run->address, run->length);
-	} else {
-		*memory = runtime->need->unused;
-		*twin = runtime->need->unused + CAPE_PAGE;
-	}
-	return true;
-}
-
-/* It is to become common: its owner's matter, at the next sync point. */
-static void note_foreign(struct cape_runtime *runtime, struct cape_directory_page *page)
-{
-	page->foreign += page->foreign < FOREIGN_MOST;
-	page->stays |= page->foreign == FOREIGN_MOST;
-	if (page->holders && page->owner == runtime->node)
-		page->wanted = runtime->need->wanted = true;
-}
-
-/* All nodes have the run. */
-static bool reach(void *context, const struct cape_exact_run *run, uint64_t behind,
-		  unsigned char **memory, unsigned char **twin)
-{
-	struct cape_runtime *runtime = context;
-	struct cape_directory_page *page;
-
-	(void)behind;
-	if (!reach_page(runtime, run, &page, memory, twin))
-		return false;
-	note_foreign(runtime, page);
-	return true;
-}
-
-/* Some have. */
-static bool reach_pushed(void *context, const struct cape_exact_run *run, uint64_t behind,
-			 unsigned char **memory, unsigned char **twin)
-{
-	struct cape_directory_page *page;
-
-	(void)behind;
-	return reach_page(context, run, &page, memory, twin);
-}
-
-void cape_need_merge_foreign(struct cape_runtime *runtime)
-{
-	struct cape_exact_source *source = __builtin_alloca(runtime->nodes * sizeof(*source));
-	struct cape_exact_memory memory = {runtime, reach};
-	uint32_t node;
-
-	for (unsigned n = 0; n < runtime->nodes; n++) {
-		const struct cape_message *message = cape_exchange_message(runtime, n);
-
-		source[n] = (struct cape_exact_source){
-			{message->time_stamp, n},
-			cape_message_get(message, CAPE_SECTION_EXACT),
-			message->size[CAPE_SECTION_EXACT],
-		};
-	}
-	if (cape_exact_merge(source, runtime->nodes, &memory, &node) < 0)
-		fail(runtime, node);
-	memory.reach = reach_pushed;
-	for (unsigned n = 0; n < runtime->nodes; n++) {
-		uint64_t size;
-		const void *bytes = cape_need_pushed_exact(runtime, n, &size);
-
-		if (cape_exact_apply_all(bytes, size, cape_exact_set, &memory) < 0)
-			fail(runtime, n);
-	}
 }
 
 /* -- behind the merge ------------------------------------------------------------------------ */
@@ -354,7 +332,9 @@ static void add_holder(struct cape_runtime *runtime, unsigned node, struct cape_
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
 	bool stress = runtime->channel->flags & CAPE_CHANNEL_STRESS;
+	unsigned pushes;
 
+	page->joining = 0;
 	if (node == runtime->node)
 		page->fresh = false;
 	/* It was made common meanwhile. */
@@ -365,8 +345,10 @@ static void add_holder(struct cape_runtime *runtime, unsigned node, struct cape_
 	cape_directory_set(runtime, area, address, page->holders | 1ull << node, page->owner);
 	if (page->owner != runtime->node)
 		return;
-	page->reads += page->reads < READS_MOST;
-	page->pushes = stress ? 0 : (uint8_t)((1u << page->reads) - 1);
+	page->reads += page->reads < CAPE_NEED_READS_MOST;
+	pushes = stress ? 0 : (1u << page->reads) - 1;
+	if (stress || page->pushes < pushes)
+		page->pushes = (uint8_t)pushes;
 }
 
 /* Gives up the pages that were listed. */
@@ -427,17 +409,33 @@ static void note_move(struct cape_runtime *runtime, unsigned to, struct cape_dir
 		page->wanted = runtime->need->wanted = true;
 }
 
+/* Those who write to a common page hold it from now on. */
+static void leave_to_writers(struct cape_runtime *runtime, struct cape_area *area, uint64_t address)
+{
+	struct cape_directory_page *page = cape_directory_page(area, address);
+
+	cape_directory_set(runtime, area, address, page->joining,
+			   (unsigned)__builtin_ctzll(page->joining));
+	if (!(page->joining & runtime->directory->self))
+		drop(runtime, address);
+	else if (page->owner == runtime->node)
+		cape_need_keep_together(runtime, page);
+}
+
 static void take_claim(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
 		       uint64_t address)
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
-	if (page->claimed != CAPE_CLAIMED_TWICE) {
+	if (page->claimed == CAPE_CLAIMED_JOINTLY) {
+		if (!page->holders)
+			leave_to_writers(runtime, area, address);
+	} else if (page->claimed != CAPE_CLAIMED_TWICE) {
 		page->wanted = false;
 		note_move(runtime, node, page);
 		leave_to(runtime, node, area, address);
 	} else if (page->holders && page->holders != 1ull << page->owner) {
-		note_foreign(runtime, page);
+		cape_need_note_foreign(runtime, page);
 		leave_to(runtime, page->owner, area, address);
 	}
 }
@@ -448,6 +446,7 @@ static void forget_claim(struct cape_runtime *runtime, unsigned node, struct cap
 	(void)runtime;
 	(void)node;
 	cape_directory_page(area, address)->claimed = 0;
+	cape_directory_page(area, address)->joining = 0;
 }
 
 bool cape_need_is_new(const struct cape_runtime *runtime, uint64_t address)

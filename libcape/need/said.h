@@ -13,7 +13,7 @@ enum cape_said_list {
 	CAPE_SAID_FETCHED,   /* it holds them, too */
 	CAPE_SAID_PUBLISHED, /* its pages, which become common: all of them is sent, or all have it
 			      */
-	CAPE_SAID_WRITTEN,   /* its pages, held by others, to whom it pushes what it changed */
+	CAPE_SAID_WRITTEN,   /* pages held by others, too, to whom it pushes what it changed */
 	CAPE_SAID_LISTS,
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * sort.c - what becomes of the pages that this node changed: sent to all, claimed, pushed to those
- * who hold them, or, if another node owns them, sent byte by byte; and what is said of them.
+ * who hold them, or, if another node owns them, byte by byte; and what is said of them.
  */
 #include <string.h>
 #include "checkpoint/exact.h"
@@ -29,6 +29,13 @@ static enum cape_need_fate fate_of_own(const struct cape_runtime *runtime,
 	return CAPE_FATE_PUSHED;
 }
 
+/* PAGE is another's. */
+static enum cape_need_fate fate_of_other(const struct cape_runtime *runtime,
+					 const struct cape_directory_page *page)
+{
+	return page->holders == runtime->need->all ? CAPE_FATE_FOREIGN : CAPE_FATE_JOINED;
+}
+
 static enum cape_need_fate fate_of(const struct cape_runtime *runtime,
 				   struct cape_directory_page *page, bool dense)
 {
@@ -37,7 +44,7 @@ static enum cape_need_fate fate_of(const struct cape_runtime *runtime,
 	if (page->holders)
 		return page->owner == runtime->node ? fate_of_own(runtime, page, dense)
 		       : page->fresh && dense	    ? CAPE_FATE_CLAIMED
-						    : CAPE_FATE_FOREIGN;
+						    : fate_of_other(runtime, page);
 	if (!dense || page->stays || page->kept)
 		return CAPE_FATE_SENT;
 	if (!page->pushes)
@@ -117,7 +124,8 @@ static void decide(struct cape_runtime *runtime)
 		page->fate = fate_of(runtime, entry, page->bytes >= dense);
 		if (entry && page->fate == CAPE_FATE_CLAIMED && !is_own(runtime, entry) &&
 		    is_too_much(&stretches, page->address))
-			page->fate = entry->holders ? CAPE_FATE_FOREIGN : CAPE_FATE_SENT;
+			page->fate =
+				entry->holders ? fate_of_other(runtime, entry) : CAPE_FATE_SENT;
 	}
 }
 
@@ -193,6 +201,10 @@ static void place_piece(void *context, const struct cape_need_page *page, uint64
 	case CAPE_FATE_SENT:
 		send_to_all(place, address, length);
 		break;
+	case CAPE_FATE_JOINED:
+		list_once(&need->written, page->address);
+		need->joined = true;
+		break;
 	case CAPE_FATE_FOREIGN:
 		cape_need_runs_add(runtime, &need->foreign.runs, address, length);
 		break;
@@ -267,6 +279,7 @@ void cape_need_sort(struct cape_runtime *runtime, struct cape_runs *runs)
 
 	need->claims.count = need->published.count = need->opened.count = need->pieces = 0;
 	need->written.count = 0;
+	need->joined = false;
 	cape_need_runs_clear(runtime, &need->changed);
 	cape_need_runs_clear(runtime, &need->foreign);
 	if (runs->count || need->wanted) {
@@ -289,6 +302,7 @@ void cape_need_send_all(struct cape_runtime *runtime, struct cape_runs *runs)
 	need->wanted |= need->published.count > 0;
 	need->claims.count = need->published.count = need->opened.count = need->pieces = 0;
 	need->written.count = 0;
+	need->joined = false;
 	cape_need_runs_clear(runtime, &need->foreign);
 	cape_runs_clear(runs);
 	for (size_t i = 0; i < need->changed.runs.count; i++)

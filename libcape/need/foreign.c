@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * foreign.c - what nodes wrote to pages that others own, byte by byte: sent to all, or to those who
+ * hold them.
+ */
+#include "checkpoint/exact.h"
+#include "message/exchange.h"
+#include "need/parts.h"
+
+#define FOREIGN_MOST 3u /* times that others write to a page before it is common for good */
+
+_Noreturn void cape_need_malformed(struct cape_runtime *runtime, unsigned node)
+{
+	cape_fail(runtime, 0, "what node %u says of its pages is malformed", node);
+}
+
+/* Where RUN, which lies in one page, goes; not into a page that is not here. */
+static bool reach_page(struct cape_runtime *runtime, const struct cape_exact_run *run,
+		       struct cape_directory_page **page, unsigned char **memory,
+		       unsigned char **twin)
+{
+	struct cape_area *area = cape_areas_find(runtime->areas, run->address, run->length);
+
+	*page = area ? cape_directory_page(area, run->address) : NULL;
+	if (!*page || run->address % CAPE_PAGE + run->length > CAPE_PAGE)
+		return false;
+	if (cape_directory_is_here(runtime, area, run->address)) {
+		*memory = (unsigned char *)(uintptr_t)run->address;
+		*twin = cape_area_twin(area, run->address, run->length);
+	} else {
+		*memory = runtime->need->unused;
+		*twin = runtime->need->unused + CAPE_PAGE;
+	}
+	return true;
+}
+
+void cape_need_note_foreign(struct cape_runtime *runtime, struct cape_directory_page *page)
+{
+	page->foreign += page->foreign < FOREIGN_MOST;
+	page->stays |= page->foreign == FOREIGN_MOST;
+	if (page->holders && page->owner == runtime->node)
+		page->wanted = runtime->need->wanted = true;
+}
+
+/* All nodes have the run. */
+static bool reach(void *context, const struct cape_exact_run *run, uint64_t behind,
+		  unsigned char **memory, unsigned char **twin)
+{
+	struct cape_runtime *runtime = context;
+	struct cape_directory_page *page;
+
+	(void)behind;
+	if (!reach_page(runtime, run, &page, memory, twin))
+		return false;
+	cape_need_note_foreign(runtime, page);
+	return true;
+}
+
+void cape_need_keep_together(const struct cape_runtime *runtime, struct cape_directory_page *page)
+{
+	if (!(runtime->channel->flags & CAPE_CHANNEL_STRESS))
+		page->pushes = (1u << CAPE_NEED_READS_MOST) - 1;
+}
+
+/* Some have. */
+static bool reach_pushed(void *context, const struct cape_exact_run *run, uint64_t behind,
+			 unsigned char **memory, unsigned char **twin)
+{
+	struct cape_runtime *runtime = context;
+	struct cape_directory_page *page;
+
+	(void)behind;
+	if (!reach_page(runtime, run, &page, memory, twin))
+		return false;
+	if (page->holders && page->owner == runtime->node)
+		cape_need_keep_together(runtime, page);
+	return true;
+}
+
+void cape_need_merge_foreign(struct cape_runtime *runtime)
+{
+	struct cape_exact_source *source = __builtin_alloca(runtime->nodes * sizeof(*source));
+	struct cape_exact_memory memory = {runtime, reach};
+	uint32_t node;
+
+	for (unsigned n = 0; n < runtime->nodes; n++) {
+		const struct cape_message *message = cape_exchange_message(runtime, n);
+
+		source[n] = (struct cape_exact_source){
+			{message->time_stamp, n},
+			cape_message_get(message, CAPE_SECTION_EXACT),
+			message->size[CAPE_SECTION_EXACT],
+		};
+	}
+	if (cape_exact_merge(source, runtime->nodes, &memory, &node) < 0)
+		cape_need_malformed(runtime, node);
+	memory.reach = reach_pushed;
+	for (unsigned n = 0; n < runtime->nodes; n++) {
+		uint64_t size;
+		const void *bytes = cape_need_pushed_exact(runtime, n, &size);
+
+		if (cape_exact_apply_all(bytes, size, cape_exact_set, &memory) < 0)
+			cape_need_malformed(runtime, n);
+	}
+}
