@@ -9,20 +9,39 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+static void fail(struct node *node, int code, const char *format, va_list arguments)
+{
+	node->failed = true;
+	node->loop.cancelled = true;
+	node->failure.code = code ? code : 1;
+	vsnprintf(node->failure.reason, sizeof(node->failure.reason), format, arguments);
+	if (!node->program_ended && node->program > 0)
+		kill(node->program, SIGKILL);
+}
+
 void node_fail(struct node *node, int code, const char *format, ...)
 {
 	va_list arguments;
 
 	if (node->failed)
 		return;
-	node->failed = true;
-	node->loop.cancelled = true;
-	node->failure.code = code ? code : 1;
 	va_start(arguments, format);
-	vsnprintf(node->failure.reason, sizeof(node->failure.reason), format, arguments);
+	fail(node, code, format, arguments);
 	va_end(arguments);
-	if (!node->program_ended && node->program > 0)
-		kill(node->program, SIGKILL);
+}
+
+void node_fail_by(struct node *node, enum fault_kind kind, const char *host, int code,
+		  const char *format, ...)
+{
+	va_list arguments;
+
+	if (node->failed)
+		return;
+	node->failure.fault.kind = kind;
+	snprintf(node->failure.fault.host, FAULT_HOST, "%s", host ? host : "");
+	va_start(arguments, format);
+	fail(node, code, format, arguments);
+	va_end(arguments);
 }
 
 void node_follow_program(struct node *node)

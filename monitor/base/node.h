@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 #include "channel/channel.h"
+#include "common/fault.h"
 #include "loop.h"
 
 enum node_statistics { NODE_STATISTICS_NONE, NODE_STATISTICS_TABLE, NODE_STATISTICS_JSON };
@@ -59,7 +60,8 @@ struct node_pipe {
 
 /* Why the run fails: the first reason that this monitor learned of. */
 struct failure {
-	int code;	 /* exit status of cape-run */
+	int code; /* exit status of cape-run */
+	struct fault fault;
 	bool stopped;	 /* by a signal: whoever knows of a better reason may give it */
 	bool heard;	 /* of another monitor, which all others hear, too */
 	int from;	 /* whose, */
@@ -125,6 +127,10 @@ struct node {
  */
 void node_fail(struct node *node, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* The same of a fault of KIND, which is no fault of the program's; of a machine, HOST, or NULL. */
+void node_fail_by(struct node *node, enum fault_kind kind, const char *host, int code,
+		  const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /*
  * Goes where the program was when it made its request: while the monitor works, its program

@@ -24,6 +24,7 @@ enum connection_kind {
 	CONNECTION_STDERR,
 	CONNECTION_WANTED, /* uint64_t: bytes of standard input asked for since the start */
 	CONNECTION_STATUS, /* uint64_t: all programs have come to their end, with this status */
+	CONNECTION_FAULT,  /* struct fault: what the run has died of */
 	CONNECTION_TRACE,  /* of the file that --profile asks for */
 	CONNECTION_END,	   /* uint64_t: bytes of output since the start; no more will come */
 	/* From cape-run. */

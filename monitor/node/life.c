@@ -41,8 +41,9 @@ struct control {
 	uint32_t failed;  /* else: the program came to its end */
 	uint32_t stopped; /* failed by a signal: whoever knows of a better reason may give it */
 	int32_t status;	  /* exit status of the program, or of the run */
-	uint64_t moves;	  /* that the program has taken part in */
-	uint64_t output;  /* what the program has printed in all; the sender's output_sent */
+	struct fault fault;
+	uint64_t moves;	 /* that the program has taken part in */
+	uint64_t output; /* what the program has printed in all; the sender's output_sent */
 	char reason[1024];
 };
 
@@ -110,6 +111,7 @@ static void tell_others(struct node *node)
 	control->output = node->output_sent;
 	control->stopped = node->failure.stopped;
 	control->status = node->failure.code;
+	control->fault = node->failure.fault;
 	memcpy(control->reason, node->failure.reason, sizeof(control->reason) - 1);
 	tell_all(node, &node->life->failed);
 }
@@ -133,6 +135,7 @@ static void tell_failure(struct node *node)
 	conflict_left(node);
 	if (!failure->heard)
 		tell_others(node);
+	relay_fault(node, &failure->fault);
 	if (!is_speaker(node) || !failure->reason[0])
 		return;
 	/* Who has asked for the end knows why, and mpirun kills in any order. */
@@ -205,9 +208,9 @@ static const char *death(const struct node *node, char *text, size_t size)
 	return text;
 }
 
-static void fail_stopped(struct node *node, const char *reason)
+static void fail_stopped(struct node *node, enum fault_kind kind, const char *reason)
 {
-	node_fail(node, 128 + SIGTERM, "%s", reason);
+	node_fail_by(node, kind, NULL, 128 + SIGTERM, "%s", reason);
 	node->failure.stopped = true;
 }
 
@@ -227,12 +230,13 @@ static void stopped(struct node *node)
 		return;
 	dead = service_lost_node(node);
 	if (dead >= 0)
-		node_fail(node, 128 + SIGKILL, "node %d: its monitor has died", dead);
+		node_fail_by(node, FAULT_DIED, NULL, 128 + SIGKILL, "node %d: its monitor has died",
+			     dead);
 	else if (folder_has(node->folder, FOLDER_ASKED))
-		fail_stopped(node, "");
+		fail_stopped(node, FAULT_NONE, "");
 	else if (clock_now() - node->life->stopped_since > REASON_NS)
 		fail_stopped(
-			node,
+			node, FAULT_DIED,
 			"stopped by a signal that came to mpirun or to a node's monitor, or by "
 			"mpirun because it has lost a machine");
 }
@@ -260,10 +264,10 @@ static void program_ended(struct node *node, int wait_status)
 	} else if (WIFSIGNALED(wait_status)) {
 		int signal = WTERMSIG(wait_status);
 
-		node_fail(node, 128 + signal,
-			  "node %d: the program was killed by signal %d (%s)%s, %s", node->rank,
-			  signal, strsignal(signal), death(node, died, sizeof(died)),
-			  where(node, place, sizeof(place)));
+		node_fail_by(node, FAULT_DIED, NULL, 128 + signal,
+			     "node %d: the program was killed by signal %d (%s)%s, %s", node->rank,
+			     signal, strsignal(signal), death(node, died, sizeof(died)),
+			     where(node, place, sizeof(place)));
 	} else if (node->channel->state.in_region) {
 		int status = WEXITSTATUS(wait_status);
 
@@ -283,7 +287,8 @@ static void heard_of_failure(struct node *node, int from, const struct control *
 {
 	if (node->failed)
 		return;
-	node_fail(node, control->status, "%s", control->reason);
+	node_fail_by(node, control->fault.kind, control->fault.host, control->status, "%s",
+		     control->reason);
 	node->failure.heard = true;
 	node->failure.from = from;
 	node->failure.output = control->output;
@@ -297,6 +302,7 @@ static void hear_others(struct node *node)
 
 	while (wire_take(node->wire, &control, sizeof(control), WIRE_TAG_CONTROL, &from, &size)) {
 		control.reason[sizeof(control.reason) - 1] = '\0';
+		control.fault.host[FAULT_HOST - 1] = '\0';
 		if (control.failed && control.stopped)
 			stopped(node);
 		else if (control.failed)
@@ -331,11 +337,11 @@ static void launcher_died(struct node *node)
 
 	gethostname(host, sizeof(host) - 1);
 	if (strcmp(node->launcher, "mpirun") == 0)
-		node_fail(node, 128 + SIGKILL, "mpirun has died");
+		node_fail_by(node, FAULT_DIED, NULL, 128 + SIGKILL, "mpirun has died");
 	else
-		node_fail(node, 128 + SIGKILL,
-			  "node %d: %s, which mpirun had started on %s, has died", node->rank,
-			  node->launcher, host);
+		node_fail_by(node, FAULT_DIED, NULL, 128 + SIGKILL,
+			     "node %d: %s, which mpirun had started on %s, has died", node->rank,
+			     node->launcher, host);
 }
 
 /*

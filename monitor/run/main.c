@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include "again.h"
 #include "check/check.h"
 #include "common/protections.h"
 #include "kept.h"
@@ -52,6 +53,34 @@ static int check(const struct run_options *options)
 	return status;
 }
 
+/* The run, from its folder's making to its end; what cape-run exits with. */
+static int run(const struct run_options *options, const struct surroundings *surroundings,
+	       char *program, struct ending *ending)
+{
+	struct trace trace;
+	struct place place;
+	char **command;
+	int status = 1;
+
+	*ending = (struct ending){0};
+	if (!trace_open(&trace, options->trace))
+		return 1;
+	if (place_make(&place, options) < 0)
+		goto close_trace;
+	command = mpirun_command(options, surroundings, program, place.folder);
+	if (command)
+		status = supervise(command, options->program + 1, &place, &trace, options->hosts,
+				   ending);
+	else
+		fprintf(stderr, "cape-run: out of memory\n");
+	free(command);
+	place_leave(&place);
+close_trace:
+	if (!trace_close(&trace) && !status)
+		status = 1;
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	struct run_options options = {.lost_after = 30,
@@ -62,11 +91,11 @@ int main(int argc, char **argv)
 				      .model = -1,
 				      .exchange = -1,
 				      .protection = -1};
-	char *program, *mpirun_path, **command;
 	struct surroundings surroundings;
-	struct trace trace;
-	struct place place;
-	int status = 1, ended_by = 0;
+	struct ending ending = {0};
+	char *program, *mpirun_path;
+	struct again again;
+	int status = 1;
 
 	if (argc > 1 && strcmp(argv[1], "--probe") == 0)
 		return check_probe(argc - 2, argv + 2);
@@ -106,26 +135,15 @@ int main(int argc, char **argv)
 	status = 1;
 	if (options.kept && !kept_prepare(&options.kept))
 		goto free_program;
-	if (!trace_open(&trace, options.trace))
-		goto free_program;
-	if (place_make(&place, &options) < 0)
-		goto close_trace;
-	command = mpirun_command(&options, &surroundings, program, place.folder);
-	if (command)
-		status = supervise(command, options.program + 1, &place, &trace, options.hosts,
-				   &ended_by);
-	else
-		fprintf(stderr, "cape-run: out of memory\n");
-	free(command);
-	place_leave(&place);
-close_trace:
-	if (!trace_close(&trace) && !status)
-		status = 1;
+	again_prepare(&again, &options);
+	do
+		status = run(&options, &surroundings, program, &ending);
+	while (again_try(&again, &options, &ending, status));
 free_program:
 	free(program);
 free_options:
 	free(options.mpirun);
-	if (ended_by)
-		die_of(ended_by);
+	if (ending.by)
+		die_of(ending.by);
 	return status;
 }

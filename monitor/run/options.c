@@ -25,6 +25,7 @@
 #define LOST_AFTER_LIMIT 86400
 #define EVERY_LIMIT	 1000000000
 #define KEEP_LIMIT	 1000000
+#define RESTARTS_LIMIT	 1000000
 
 static const char usage[] =
 	"Usage: cape-run [-np N] [options] [mpirun options] program [arguments]\n"
@@ -47,6 +48,8 @@ static const char usage[] =
 	"                     save the run in FOLDER, at ends of parallel regions\n"
 	"  --every TIME|N     from one save to the next: 30s, 10m, 1h (default 60s), or N regions\n"
 	"  --keep N           saves to keep, the newest (default 2)\n"
+	"  --max-restarts N   when the run dies of a fault, go on by itself from the newest save,\n"
+	"                     without a machine that is lost; so many times at most\n"
 	"  --restart FOLDER   go on from the newest save in FOLDER, with the program and "
 	"arguments\n"
 	"                     that it was started with\n"
@@ -130,7 +133,6 @@ static const struct {
 	{"launch-agent", 1},
 	{"personality", 1},
 	{"timeout", 1},
-	{"max-restarts", 1},
 	{"report-pid", 1},
 	{"report-uri", 1},
 	{"debug-daemons", 0},
@@ -291,6 +293,11 @@ static bool check_combination(const struct run_options *options)
 			"cape-run: %s says how a run is saved, which --checkpoint FOLDER "
 			"asks for\n",
 			options->spaced);
+		return false;
+	}
+	if (options->restarts && options->kept) {
+		fprintf(stderr, "cape-run: --max-restarts goes not with --save-checkpoints: both "
+				"runs would write the same files\n");
 		return false;
 	}
 	if (options->kept && options->nodes == 1) {
@@ -461,6 +468,9 @@ static bool is_saving(struct run_options *options, char **argv, int *at, bool *g
 	else if (strcmp(option, "--keep") == 0)
 		*good = parse_number(&options->keep, option, text, "number of saves", 1,
 				     KEEP_LIMIT);
+	else if (strcmp(option, "--max-restarts") == 0)
+		*good = parse_number(&options->restarts, option, text, "number of restarts", 0,
+				     RESTARTS_LIMIT);
 	else
 		return false;
 	if (!folder)
@@ -563,8 +573,8 @@ enum run_parse run_options_parse(struct run_options *options, int argc, char **a
 {
 	int at;
 
-	/* Two more for use_allocation(). */
-	options->mpirun = calloc((size_t)argc + 3, sizeof(*options->mpirun));
+	/* Two more for use_allocation(), and two for hosts_leave_out(). */
+	options->mpirun = calloc((size_t)argc + 5, sizeof(*options->mpirun));
 	if (!options->mpirun) {
 		fprintf(stderr, "cape-run: out of memory\n");
 		return RUN_WRONG;

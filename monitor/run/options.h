@@ -23,7 +23,8 @@ struct run_options {
 	int seconds;		/* --every 30s: from one save to the next; */
 	int points;		/* --every 30: ends of regions */
 	int keep;		/* --keep */
-	const char *spaced;	/* the last of --every and --keep that was given, or NULL */
+	int restarts;		/* --max-restarts */
+	const char *spaced;	/* the last of --every, --keep and that that was given, or NULL */
 	const char *restart;	/* --restart: the folder, or NULL */
 	bool verify;
 	bool races;

@@ -50,12 +50,27 @@ static void lend(const char *name, const char *folder)
 	setenv(name, folder, 1);
 }
 
+/* What setenv() changes of it is the list alone. */
+static char **list_environment(void)
+{
+	size_t count = 0;
+	char **list;
+
+	while (environ[count])
+		count++;
+	list = malloc((count + 1) * sizeof(*list));
+	if (list)
+		memcpy(list, environ, (count + 1) * sizeof(*list));
+	return list;
+}
+
 int place_make(struct place *place, const struct run_options *options)
 {
 	char why[512];
 	bool cramped;
 	int keeper;
 
+	place->environment = list_environment();
 	place->aside = -1;
 	place->lock = folder_make(options->nodes, &place->folder, &cramped);
 	if (place->lock < 0) {
@@ -99,6 +114,8 @@ void place_leave(struct place *place)
 	close(place->lock);
 	if (place->aside >= 0)
 		close(place->aside);
+	if (place->environment)
+		environ = place->environment;
 	stop_await_keepers();
 	free(place->folder);
 }

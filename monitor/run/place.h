@@ -8,6 +8,7 @@
 #include "options.h"
 
 struct place {
+	char **environment; /* as it was before */
 	char *folder;
 	int lock;  /* of the folder, inherited by mpirun */
 	int aside; /* a file there, for what mpirun says itself; -1: the user is to see it */
@@ -19,7 +20,10 @@ struct place {
  */
 int place_make(struct place *place, const struct run_options *options);
 
-/* The run is over: lets the folder go, and waits, not for long, until it is removed. */
+/*
+ * The run is over: lets the folder go, and waits, not for long, until it is removed.  The
+ * environment is as it was.
+ */
 void place_leave(struct place *place);
 
 #endif

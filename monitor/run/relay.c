@@ -52,7 +52,9 @@ struct relay {
 	bool listening; /* for the monitor */
 	bool connected; /* has been */
 	bool complete;	/* the monitor said that this is all */
-	int status;	/* of the run, as the monitor said; below 0: it did not */
+	struct fault fault;
+	bool faulty; /* the monitor has told of it */
+	int status;  /* of the run, as the monitor said; below 0: it did not */
 	bool input_over;
 	bool failed;
 };
@@ -169,6 +171,10 @@ static void take(void *context, enum connection_kind kind, const void *bytes, si
 		relay->input_wanted = connection_number(bytes, size);
 	} else if (kind == CONNECTION_STATUS) {
 		relay->status = (int)connection_number(bytes, size);
+	} else if (kind == CONNECTION_FAULT && size == sizeof(relay->fault)) {
+		memcpy(&relay->fault, bytes, size);
+		relay->fault.host[FAULT_HOST - 1] = '\0';
+		relay->faulty = true;
 	} else if (kind == CONNECTION_TRACE) {
 		trace_write(relay->trace, bytes, size);
 	} else if (kind == CONNECTION_END) {
@@ -369,6 +375,16 @@ bool relay_told(const struct relay *relay)
 int relay_status(const struct relay *relay)
 {
 	return relay->status;
+}
+
+const struct fault *relay_fault(const struct relay *relay)
+{
+	return relay->faulty ? &relay->fault : NULL;
+}
+
+bool relay_has_read(const struct relay *relay)
+{
+	return relay->input_given > 0 && lseek(STDIN_FILENO, 0, SEEK_CUR) < 0;
 }
 
 enum relay_end relay_state(const struct relay *relay)

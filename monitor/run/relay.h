@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include "common/fault.h"
 #include "trace.h"
 
 /* The most that relay_watch() puts into a list. */
@@ -62,6 +63,12 @@ bool relay_told(const struct relay *relay);
 
 /* The status that the run has come to, as node 0's monitor said; below 0: it did not. */
 int relay_status(const struct relay *relay);
+
+/* What the run has died of, as node 0's monitor said; NULL: it did not. */
+const struct fault *relay_fault(const struct relay *relay);
+
+/* Whether standard input, which is not a file, was read. */
+bool relay_has_read(const struct relay *relay);
 
 /* How it stands; RELAY_FAILED and RELAY_BROKEN_PIPE: the run is to end. */
 enum relay_end relay_state(const struct relay *relay);

@@ -96,6 +96,11 @@ void sink_close(struct sink *sink)
 {
 	while (sink->first)
 		drop_first(sink);
+	for (int i = 0; i < 2; i++)
+		if (sink->drain[i].descriptor != STDOUT_FILENO + i)
+			close(sink->drain[i].descriptor);
+	if (sink->dies_of_pipe)
+		signal(SIGPIPE, SIG_DFL);
 	free(sink);
 }
 

@@ -11,7 +11,7 @@
 
 struct sink;
 
-/* From here on SIGPIPE is ignored.  NULL: out of memory. */
+/* Until sink_close() SIGPIPE is ignored.  NULL: out of memory. */
 struct sink *sink_open(void);
 
 void sink_close(struct sink *sink);

@@ -191,6 +191,21 @@ static void judge(struct run *run, bool elsewhere)
 	}
 }
 
+/* Who says nothing, although the run had begun, has died. */
+static struct fault fault_of(const struct run *run)
+{
+	const struct fault *told = relay_fault(run->relay);
+	struct fault fault = {.kind = FAULT_NONE};
+
+	if (run->ended_by || relay_state(run->relay) == RELAY_FAILED)
+		return fault;
+	if (told)
+		return *told;
+	if (relay_state(run->relay) == RELAY_LOST)
+		fault.kind = FAULT_DIED;
+	return fault;
+}
+
 /* mpirun gives it to node 0's monitor (mpirun_command()). */
 static int publish_invitation(const struct relay *relay)
 {
@@ -202,7 +217,7 @@ static int publish_invitation(const struct relay *relay)
 }
 
 int supervise(char **command, char **arguments, const struct place *place, struct trace *trace,
-	      bool elsewhere, int *ended_by)
+	      bool elsewhere, struct ending *ending)
 {
 	struct run run = {
 		.status = 1,
@@ -228,7 +243,13 @@ int supervise(char **command, char **arguments, const struct place *place, struc
 	relay_source_started(run.relay, output);
 	follow(&run);
 	judge(&run, elsewhere);
-	*ended_by = run.ended_by;
+	*ending = (struct ending){
+		.by = run.ended_by,
+		.begun = relay_begun(run.relay),
+		.has_read = relay_has_read(run.relay),
+		.fault = fault_of(&run),
+	};
+	close(run.signals);
 stop_relay:
 	if (run.relay)
 		relay_stop(run.relay);

@@ -6,16 +6,24 @@
 #define CAPE_RUN_SUPERVISE_H
 
 #include <stdbool.h>
+#include "common/fault.h"
 #include "place.h"
 #include "trace.h"
+
+/* How a run has ended. */
+struct ending {
+	int by; /* the user's signal that ended it, or SIGPIPE; or 0 */
+	bool begun;
+	bool has_read; /* of standard input, which is not a file */
+	struct fault fault;
+};
 
 /*
  * Runs the command line of mpirun to its end; PLACE: of the run's files; ARGUMENTS: the program's;
  * TRACE: gets what the run says of it.  Returns what cape-run exits with; the user was told of what
- * went wrong.  *ENDED_BY: the user's signal that ended the run, or 0.  ELSEWHERE: all nodes may be
- * on other machines.
+ * went wrong.  ELSEWHERE: all nodes may be on other machines.
  */
 int supervise(char **command, char **arguments, const struct place *place, struct trace *trace,
-	      bool elsewhere, int *ended_by);
+	      bool elsewhere, struct ending *ending);
 
 #endif

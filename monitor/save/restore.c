@@ -30,11 +30,11 @@ static void fail(struct node *node, const struct file_error *error)
 	char before[SET_PATH_SIZE];
 	bool older = set_before(node->options.restore, before);
 
-	node_fail(node, 1, "node %d: the run cannot go on from %s: %s; %s%s", node->rank,
-		  node->options.restore, error->text,
-		  older ? "perhaps it can from the one before: cape-run --restart "
-			: "there is no older save beside it",
-		  older ? before : "");
+	node_fail_by(node, FAULT_SET, NULL, 1, "node %d: the run cannot go on from %s: %s; %s%s",
+		     node->rank, node->options.restore, error->text,
+		     older ? "perhaps it can from the one before: cape-run --restart "
+			   : "there is no older save beside it",
+		     older ? before : "");
 }
 
 /* A section of READER, which must be there.  NULL: the run has failed. */

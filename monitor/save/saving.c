@@ -344,16 +344,11 @@ static void token_path(const struct node *node, uint64_t run, char path[SET_PATH
 static bool is_of_another_run(const struct node *node)
 {
 	const char *folder = node->options.save_folder;
-	char set[SET_PATH_SIZE], parent[SET_PATH_SIZE];
-	struct stat here, from;
+	char set[SET_PATH_SIZE];
 
 	if (set_find(folder, set) < 0)
 		return false;
-	if (!node->options.restore)
-		return true;
-	snprintf(parent, sizeof(parent), "%.4096s/..", node->options.restore);
-	return stat(folder, &here) < 0 || stat(parent, &from) < 0 || here.st_dev != from.st_dev ||
-	       here.st_ino != from.st_ino;
+	return !node->options.restore || !set_is_in(node->options.restore, folder);
 }
 
 /* -EEXIST: it is of another run. */

@@ -6,14 +6,17 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "file/reader.h"
 
 #define DIGITS	  "0123456789"
 #define PARTIAL	  ".partial."
+#define GIVEN_UP  "given-up"
 #define NAME_ROOM 300 /* of a name in a folder, with its slash */
 
 void set_path(char path[SET_PATH_SIZE], const char *folder, uint64_t number)
@@ -39,12 +42,49 @@ static uint64_t number_of(const char *name)
 	return strcmp(same, name) == 0 ? number : 0;
 }
 
-static bool is_complete(const char *path)
+static bool has_run(const char *path)
 {
 	char file[SET_PATH_SIZE + 8];
 
 	snprintf(file, sizeof(file), "%s/run", path);
 	return file_is_checkpoint(file);
+}
+
+static void mark_path(char mark[SET_PATH_SIZE + 16], const char *path)
+{
+	snprintf(mark, SET_PATH_SIZE + 16, "%s/" GIVEN_UP, path);
+}
+
+/* One that is given up counts as one that never was. */
+static bool is_complete(const char *path)
+{
+	char mark[SET_PATH_SIZE + 16];
+
+	mark_path(mark, path);
+	return has_run(path) && access(mark, F_OK) < 0;
+}
+
+int set_give_up(const char *path)
+{
+	char mark[SET_PATH_SIZE + 16];
+	int file;
+
+	mark_path(mark, path);
+	file = open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (file < 0)
+		return -errno;
+	close(file);
+	return 0;
+}
+
+bool set_is_in(const char *path, const char *folder)
+{
+	char parent[SET_PATH_SIZE + 8];
+	struct stat here, other;
+
+	snprintf(parent, sizeof(parent), "%s/..", path);
+	return stat(parent, &other) == 0 && stat(folder, &here) == 0 &&
+	       here.st_dev == other.st_dev && here.st_ino == other.st_ino;
 }
 
 /* The highest number below BELOW, if COMPLETE only of a complete set; 0: there is none. */
@@ -81,7 +121,7 @@ int set_find(const char *folder, char path[SET_PATH_SIZE])
 	if (access(folder, R_OK | X_OK) < 0)
 		return -errno;
 	snprintf(path, SET_PATH_SIZE, "%.4096s", folder);
-	if (is_complete(path))
+	if (has_run(path))
 		return 0;
 	number = highest(folder, UINT64_MAX, true);
 	if (!number)
@@ -129,7 +169,8 @@ static void remove_part(const char *path, const char *name)
 	bool partial;
 
 	snprintf(file, sizeof(file), "%s/%s", path, name);
-	if (is_name_of_part(name, &partial) && (partial || file_is_checkpoint(file)))
+	if (strcmp(name, GIVEN_UP) == 0 ||
+	    (is_name_of_part(name, &partial) && (partial || file_is_checkpoint(file))))
 		unlink(file);
 }
 

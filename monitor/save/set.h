@@ -3,8 +3,8 @@
  * set.h - a folder of saved runs: each a set of files, one of each node, and one that makes the set
  * complete.
  *
- * Sets are folders whose names are numbers of six digits or more; the highest that is complete is
- * the newest.  What is not CAPE's in FOLDER and in a set is never removed.
+ * Sets are folders whose names are numbers of six digits or more; the highest that is complete, and
+ * not given up, is the newest.  What is not CAPE's in FOLDER and in a set is never removed.
  */
 #ifndef CAPE_SAVE_SET_H
 #define CAPE_SAVE_SET_H
@@ -44,6 +44,12 @@ int set_find(const char *folder, char path[SET_PATH_SIZE]);
 
 /* The newest complete set beside the set PATH that is older: its path BEFORE.  False: none. */
 bool set_before(const char *path, char before[SET_PATH_SIZE]);
+
+/* Marks the set PATH as one that none is to go on from, until it is removed.  0 or -errno. */
+int set_give_up(const char *path);
+
+/* Whether the set PATH lies in FOLDER. */
+bool set_is_in(const char *path, const char *folder);
 
 /* Removes what is older than the KEEP newest complete sets before NUMBER, which is complete. */
 void set_prune(const char *folder, uint64_t number, int keep);

@@ -33,13 +33,14 @@ bool lost_is_silent(const struct lost *lost)
 void lost_look(struct node *node, const struct lost *lost, int which)
 {
 	if (lost_is_silent(lost))
-		node_fail(
-			node, 1,
+		node_fail_by(
+			node, FAULT_LOST, lost->host, 1,
 			"node %d on %s does not answer any more: its machine or the network to it "
 			"has failed (%s; --lost-after %d)",
 			which, lost->host, strerror(-lost->error), node->options.lost_after);
 	else if (lost->when && clock_now() - lost->when > LOST_NS)
-		node_fail(node, 1,
-			  "the connection between the monitors of nodes %d and %d on %s broke: %s",
-			  node->rank, which, lost->host, strerror(-lost->error));
+		node_fail_by(
+			node, FAULT_DIED, NULL, 1,
+			"the connection between the monitors of nodes %d and %d on %s broke: %s",
+			node->rank, which, lost->host, strerror(-lost->error));
 }

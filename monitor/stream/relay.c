@@ -259,6 +259,12 @@ char *relay_arguments(struct node *node, size_t *size)
 	return arguments;
 }
 
+void relay_fault(struct node *node, const struct fault *fault)
+{
+	if (node->relay)
+		put(node, CONNECTION_FAULT, fault, sizeof(*fault));
+}
+
 void relay_end(struct node *node, int status)
 {
 	struct relay *relay = node->relay;

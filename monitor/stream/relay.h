@@ -39,6 +39,9 @@ void relay_want(struct node *node, uint64_t bytes);
 /* Waits a while for what comes next. */
 void relay_wait(struct node *node);
 
+/* Tells cape-run, if this is node 0's monitor, what the run has died of. */
+void relay_fault(struct node *node, const struct fault *fault);
+
 /*
  * The last word: all that was output is sent.  Waits until cape-run has it.  STATUS: the run's, if
  * it has come to its end; else below 0.

@@ -3,7 +3,7 @@
 # A line that goes down while a run is on it: the run ends, and names node and machine.
 . "$(dirname "$0")/../tap.sh"
 
-plan 8
+plan 12
 
 cluster=$root/scripts/cluster
 cluster_name=lost$$
@@ -16,13 +16,14 @@ has_ended() {
 	! kill -0 "$1" 2>/dev/null
 }
 
-# cut NODE: a run on 3 machines, whose line to NODE goes down; its status is in $status.
+# cut NODE STEPS OPTION...: a run on 3 machines, whose line to NODE goes down; its status is in
+# $status.
 cut() {
 	local runner
 	: >"$work/stdout"
-	command_text="cut $1"
-	"$cluster" --name "$cluster_name" run cape-run --lost-after 2 -np 3 "$work/steps" 100000 20 \
-		</dev/null >"$work/stdout" 2>"$work/stderr" &
+	command_text="cut $*"
+	"$cluster" --name "$cluster_name" run cape-run --lost-after 2 "${@:3}" -np 3 "$work/steps" \
+		"$2" 20 </dev/null >"$work/stdout" 2>"$work/stderr" &
 	runner=$!
 	within_10s is_begun
 	ip netns exec "$cluster_name-$1" ip link set eth0 down
@@ -34,17 +35,17 @@ cut() {
 }
 
 if [ "$(id -u)" -ne 0 ] || ! command -v tc >/dev/null; then
-	skip 8 "needs root, and ip and tc (package iproute2)"
+	skip 12 "needs root, and ip and tc (package iproute2)"
 	exit
 fi
 trap '"$cluster" --name "$cluster_name" down; finish' EXIT
 cape-cc -O2 "$root/tests/run/faults/steps.c" -o "$work/steps"
 "$cluster" --name "$cluster_name" up 3
-cut 2
+cut 2 100000
 is_status 1 "a line that goes down ends the run"
 stderr_has 'node 1 on node2 does not answer any more' "node and machine are named"
 check "by one line" is "$(wc -l <"$work/stderr")" 1
-cut 1
+cut 1 100000
 is_status 1 "so does node 0's line"
 stderr_has 'node [12] on node[23] does not answer any more' "which misses all others"
 run "$cluster" --name "$cluster_name" run cape-run --lost-after 2 -np 3 "$work/steps" 5 20 </dev/null
@@ -58,3 +59,11 @@ for pid in $(ip netns pids "$cluster_name-3"); do
 done
 check "mpirun's daemon is killed: the run ends" within_10s has_ended $!
 stderr_has 'node 2: [op]rted, which mpirun had started on node3, has died' "node and machine are named"
+# On node 1's own folder: all machines here see it.
+cut 3 100 --checkpoint "$work/saved" --every 1 --max-restarts 3
+is_status 0 "a run that is saved goes on without a machine that is lost"
+stderr_has "goes on from $work/saved/[0-9]*, without node3 \(restart 1 of 3\)\$" "and says so"
+check "by one line more" is "$(wc -l <"$work/stderr")" 2
+sort -u "$work/stdout" >"$work/printed"
+run cape-run -np 1 "$work/steps" 100 0
+check "and prints what it should" cmp "$work/printed" <(sort -u "$work/stdout")

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * again.c - which save a run that has died goes on from, on which machines, and when no more.
+ */
+#include "again.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "hosts.h"
+
+/* Until a run that could not even be started is started again. */
+#define PATIENCE_SECONDS 10
+
+void again_prepare(struct again *again, const struct run_options *options)
+{
+	memset(again, 0, sizeof(*again));
+	again->input = lseek(STDIN_FILENO, 0, SEEK_CUR);
+	if (options->restart)
+		snprintf(again->first, sizeof(again->first), "%s", options->restart);
+}
+
+/* Empty: there is none. */
+static void find_newest(const struct again *again, const struct run_options *options,
+			char set[SET_PATH_SIZE])
+{
+	if (set_find(options->checkpoint, set) < 0)
+		snprintf(set, SET_PATH_SIZE, "%s", again->first);
+}
+
+/* SET, if there is one before it, becomes that.  Only sets of this run are marked. */
+static bool give_up(struct again *again, const struct run_options *options, char set[SET_PATH_SIZE])
+{
+	char before[SET_PATH_SIZE];
+	int error = 0;
+
+	if (!*set || !set_before(set, before))
+		return false;
+	if (set_is_in(set, options->checkpoint))
+		error = set_give_up(set);
+	else
+		strcpy(again->first, before);
+	if (error < 0)
+		fprintf(stderr, "cape-run: %s cannot be given up: %s\n", set, strerror(-error));
+	else
+		strcpy(set, before);
+	return error == 0;
+}
+
+/* Where the run goes on, and WHY not from its newest save. */
+static void choose(struct again *again, const struct run_options *options,
+		   const struct ending *ending, char set[SET_PATH_SIZE], char *why, size_t size)
+{
+	bool damaged = ending->fault.kind == FAULT_SET, twice;
+	char newest[SET_PATH_SIZE];
+
+	why[0] = '\0';
+	find_newest(again, options, set);
+	twice = again->died && ending->fault.kind == FAULT_DIED && strcmp(again->place, set) == 0;
+	strcpy(newest, set);
+	if ((damaged || twice) && give_up(again, options, set))
+		snprintf(why, size, ", for %s, which is given up, %s", newest,
+			 damaged ? "is damaged" : "is where it died twice");
+	again->died = true;
+	strcpy(again->place, set);
+}
+
+/* A signal that came to cape-run meanwhile, waiting SECONDS for one; or 0. */
+static int await_signal(int seconds)
+{
+	const struct timespec patience = {.tv_sec = seconds};
+	sigset_t set;
+	int number;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGQUIT);
+	do
+		number = sigtimedwait(&set, NULL, &patience);
+	while (number < 0 && errno == EINTR);
+	return number > 0 ? number : 0;
+}
+
+/* Whether it may be tried once more. */
+static bool may(const struct again *again, const struct run_options *options,
+		const struct ending *ending)
+{
+	if (ending->has_read) {
+		fprintf(stderr,
+			"cape-run: the run is not restarted: it has read standard input that is "
+			"no file, and is not there again; by hand: cape-run --restart %s\n",
+			options->checkpoint);
+		return false;
+	}
+	if (again->restarts < options->restarts)
+		return true;
+	fprintf(stderr,
+		"cape-run: the run has died once more, and is not restarted again "
+		"(--max-restarts %d); by hand: cape-run --restart %s --checkpoint %s\n",
+		options->restarts, options->checkpoint, options->checkpoint);
+	return false;
+}
+
+bool again_try(struct again *again, struct run_options *options, struct ending *ending, int status)
+{
+	char set[SET_PATH_SIZE], why[SET_PATH_SIZE + 64];
+	const char *host = ending->fault.host;
+	bool unable = !ending->begun && again->restarts > 0 && status && !ending->by;
+
+	if (!options->restarts || (ending->fault.kind == FAULT_NONE && !unable) ||
+	    !may(again, options, ending))
+		return false;
+	ending->by = await_signal(unable ? PATIENCE_SECONDS : 0);
+	if (ending->by) {
+		fprintf(stderr, "cape-run: the run was ended by signal %d (%s)\n", ending->by,
+			strsignal(ending->by));
+		return false;
+	}
+	choose(again, options, ending, set, why, sizeof(why));
+	if (ending->fault.kind != FAULT_LOST || !hosts_leave_out(options, host))
+		host = "";
+	options->restart = *set ? strdup(set) : NULL;
+	again->restarts++;
+	if (again->input >= 0)
+		lseek(STDIN_FILENO, again->input, SEEK_SET);
+	fprintf(stderr, "cape-run: the run %s%s%s%s%s (restart %d of %d)\n",
+		*set ? "goes on from " : "begins again, for nothing of it is saved", set, why,
+		*host ? ", without " : "", host, again->restarts, options->restarts);
+	return true;
+}

@@ -1,0 +1,134 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# again.t - --max-restarts: runs that die of a fault go on by themselves, and others do not.
+
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/../tap.sh"
+here=$root/tests/run/restart
+test_limit=60
+
+run cape-cc -O2 "$here/faulty.c" -o "$work/faulty"
+check "a program is built" [ "$status" = 0 ]
+run cape-run -np 1 "$work/faulty" 8 5 wait "$work/wait"
+cp "$work/stdout" "$work/whole"
+
+# printed WHOLE: every line of it, some of them more than once, and nothing else.
+printed() {
+	sort -u "$work/stdout" | cmp -s - <(sort -u "$1")
+}
+
+# lines COUNT: at least so many were printed.
+lines() {
+	[ "$(wc -l <"$work/stdout")" -ge "$1" ]
+}
+
+has_set() {
+	compgen -G "$1/*/run" >/dev/null
+}
+
+# tree PROCESS: all that it has started.
+tree() {
+	local child
+	for child in $(pgrep -P "$1"); do
+		echo "$child"
+		tree "$child"
+	done
+}
+
+# find_victim NAME: a process of the run that is called so.
+find_victim() {
+	local pid
+	for pid in $(tree "$process"); do
+		[ "$(cat "/proc/$pid/comm" 2>/dev/null)" = "$1" ] && victim=$pid
+	done
+	[ -n "$victim" ]
+}
+
+# begin NAME OPTION...: a run that may be restarted, and waits at step 5.
+begin() {
+	command_text="begin $*"
+	touch "$work/wait"
+	: >"$work/stdout"
+	cape-run -np 2 --checkpoint "$work/saved.$1" --max-restarts 2 "${@:2}" \
+		"$work/faulty" 8 5 wait "$work/wait" </dev/null >"$work/stdout" 2>"$work/stderr" &
+	process=$!
+}
+
+# murder NAME: kills a process of the run, which then waits no more.
+murder() {
+	within_10s lines 6
+	victim=
+	find_victim "$1"
+	rm "$work/wait"
+	kill -KILL "$victim"
+}
+
+# ended: the run has ended; its status.
+ended() {
+	status=0
+	wait "$process" || status=$?
+}
+
+for name in faulty cape-monitor mpirun; do
+	begin "$name" --every 1
+	within_10s has_set "$work/saved.$name"
+	murder "$name"
+	ended
+	is_status 0 "$name is killed: the run comes to its end"
+	check "$name is killed: all is printed" printed "$work/whole"
+	stderr_has "^cape-run: the run goes on from $work/saved.$name/[0-9]* \(restart 1 of 2\)$" \
+		"$name is killed: it is told where it goes on"
+done
+
+begin unsaved --every 1h
+murder faulty
+ended
+is_status 0 "without a save it begins again"
+check "and prints all" printed "$work/whole"
+stderr_has '^cape-run: the run begins again, for nothing of it is saved \(restart 1 of 2\)$' \
+	"and that is told"
+
+begin ended --every 1
+within_10s has_set "$work/saved.ended"
+kill -TERM "$process"
+ended
+is_status 143 "a run that the user ends is not restarted"
+check "and nobody speaks of it" is "$(grep -c restart "$work/stderr")" 0
+
+run cape-run -np 2 --checkpoint "$work/saved.exit" --every 1 --max-restarts 2 "$work/faulty" 8 4 exit
+is_status 3 "nor one that ends with a status of its own"
+check "of which nobody speaks either" is "$(wc -c <"$work/stderr")" 0
+
+run cape-run -np 2 --checkpoint "$work/saved.abort" --every 1 --keep 9 --max-restarts 4 \
+	"$work/faulty" 8 5 abort
+is_status 137 "a run that always dies ends"
+check "after as many restarts" is "$(grep -c '(restart . of 4)$' "$work/stderr")" 4
+stderr_has "goes on from .*/[0-9]*, for .*/saved.abort/[0-9]*, which is given up, is where it died twice" \
+	"a save behind which it has died twice is given up"
+stderr_has '^cape-run: the run has died once more, and is not restarted again \(--max-restarts 4\)' \
+	"and the end is told"
+
+# Damage is found when the set is read: the one before it is taken.
+touch "$work/once"
+run cape-run -np 2 --checkpoint "$work/saved.once" --every 1 --keep 9 "$work/faulty" 8 5 once "$work/once"
+is_status 137 "a run dies"
+all=("$work/saved.once"/*/run)
+last=${all[-1]%/run}
+size=$(stat -c %s "$last/node-0")
+printf '\377\376' | dd of="$last/node-0" bs=1 seek=$((size / 2)) conv=notrunc status=none
+run cape-run -np 2 --restart "$work/saved.once" --checkpoint "$work/saved.once" --max-restarts 1
+is_status 0 "with its newest save damaged, it goes on"
+stderr_has "goes on from .*/[0-9]*, for $last, which is given up, is damaged \(restart 1 of 1\)$" \
+	"from the one before, which is told"
+
+# Standard input: a file is read again, a pipe cannot be.
+seq 8 >"$work/numbers"
+run cape-run -np 1 "$work/faulty" 8 <"$work/numbers"
+cp "$work/stdout" "$work/whole.numbers"
+check "a file was read" grep -q 'step 7: .* 8$' "$work/whole.numbers"
+run cape-run -np 2 --keep 3 --max-restarts 2 "$work/faulty" 8
+is_status 2 "without --checkpoint it is refused"
+run cape-run -np 2 --checkpoint "$work/none" --save-checkpoints "$work/kept" --max-restarts 2 \
+	"$work/faulty" 8
+is_status 2 "and with --save-checkpoints"
+plan_done
