@@ -55,6 +55,11 @@ BENCH_PARTS  := $(BENCH)/cluster $(patsubst bench/%,$(BENCH)/%,\
 BINARIES := $(addprefix $(B)/bin/,cape-cc cape-run cape-monitor cape-ckpt capectl cape-bench)
 HEADERS  := $(B)/include/cape/cape.h $(B)/include/cape/omp.h $(B)/include/cape/cape_sync.h
 
+# What cape-ckpt export writes; it is built without where there is none.
+HDF5_CFLAGS = $(shell pkg-config --exists hdf5 2>/dev/null && \
+		echo -DCAPE_HDF5 && pkg-config --cflags hdf5 | sed 's/-I/-isystem /g')
+HDF5_LIBS   = $(shell pkg-config --libs hdf5 2>/dev/null)
+
 MPI_CFLAGS  = $(patsubst -I%,-isystem %,$(shell mpicc --showme:compile))
 MPI_LIBS    = $(shell mpicc --showme:link)
 # Asked where it is used: what is no translator is built without it.
@@ -79,7 +84,7 @@ $(B)/bin/cape-run: $(RUN_O) $(SET_O) $(COMMON_O) $(FILE_O) $(CHECKPOINT_O)
 $(B)/bin/cape-ckpt: $(CKPT_O) $(addprefix $(B)/obj/monitor/common/,hash.o json.o) \
 		$(CHECKPOINT_O)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ -ldw -lelf -lzstd -lm
+	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ -ldw -lelf -lzstd -lm $(HDF5_LIBS)
 
 $(B)/bin/capectl: $(CAPECTL_O) $(B)/obj/monitor/common/json.o
 	@mkdir -p $(@D)
@@ -99,6 +104,9 @@ $(B)/include/cape/%.h: libcape/include/%.h
 
 # The driver's header is shared with its users.
 $(B)/obj/monitor/%.o: ALL_CFLAGS += -Ikmod
+
+# The one file that knows HDF5.
+$(B)/obj/monitor/ckpt/hdf5.o: ALL_CFLAGS += $(HDF5_CFLAGS)
 
 # The one file that knows MPI.
 $(B)/obj/monitor/wire/wire_mpi.o: ALL_CFLAGS += $(MPI_CFLAGS)

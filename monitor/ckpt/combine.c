@@ -247,17 +247,28 @@ static bool merge_file(struct content *all, const struct order *order, const cha
 	return good;
 }
 
+bool combine_files(const struct order *order, struct content *all)
+{
+	bool good;
+
+	if (!content_read(all, order->file[0]))
+		return false;
+	good = take_out_all(all, order, order->file[0]);
+	for (int i = 1; i < order->files && good; i++)
+		good = merge_file(all, order, order->file[i]);
+	if (!good)
+		content_free(all);
+	return good;
+}
+
 int command_merge(const struct order *order)
 {
 	struct content all;
 	bool good;
 
-	if (!content_read(&all, order->file[0]))
+	if (!combine_files(order, &all))
 		return STATUS_TROUBLE;
-	good = take_out_all(&all, order, order->file[0]);
-	for (int i = 1; i < order->files && good; i++)
-		good = merge_file(&all, order, order->file[i]);
-	good = good && fold_targets(order, &all.checkpoint) &&
+	good = fold_targets(order, &all.checkpoint) &&
 	       content_write(order->output, &all.checkpoint, &all);
 	content_free(&all);
 	return good ? STATUS_SAME : STATUS_TROUBLE;

@@ -22,6 +22,7 @@ struct order {
 	bool brief;
 	const char *output;    /* -o, or NULL */
 	const char *structure; /* --as, or NULL */
+	const char *hdf5;      /* --hdf5, or NULL */
 	struct target *target;
 	size_t targets;
 	char **file;
@@ -40,6 +41,12 @@ int command_equal(const struct order *order);
 int command_merge(const struct order *order);
 int command_exclude(const struct order *order);
 int command_encode(const struct order *order);
+int command_export(const struct order *order);
+
+struct content;
+
+/* Merges all files, and takes out what --op names.  False: the user was told. */
+bool combine_files(const struct order *order, struct content *all);
 
 /* The type or operator that is called TEXT; false: there is none. */
 bool command_type(const char *text, enum cape_type *type);

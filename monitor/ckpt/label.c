@@ -23,6 +23,21 @@ static char *text_of(struct file_reader *reader, const char *name)
 	return strndup((const char *)bytes, file_reader_section(reader, i)->size);
 }
 
+/* The path of the program, to be freed; or NULL. */
+static char *program_of(struct file_reader *reader)
+{
+	char *program = text_of(reader, FILE_PROGRAM), *folder = text_of(reader, FILE_FOLDER);
+	char *whole = NULL;
+
+	if (program && folder && program[0] != '/' &&
+	    asprintf(&whole, "%s/%s", folder, program) >= 0) {
+		free(program);
+		program = whole;
+	}
+	free(folder);
+	return program;
+}
+
 static uint64_t number_of(struct file_reader *reader, const char *name)
 {
 	size_t i = file_reader_find(reader, name, 0);
@@ -84,7 +99,7 @@ static bool is_same(const struct label *label, struct file_reader *reader)
 
 void label_open(struct label *label, struct file_reader *reader)
 {
-	*label = (struct label){.program = text_of(reader, FILE_PROGRAM)};
+	*label = (struct label){.program = program_of(reader)};
 	cape_runs_init(&label->variables, &cape_memory_heap);
 	if (label->program && !is_same(label, reader)) {
 		free(label->program);

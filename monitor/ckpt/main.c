@@ -27,6 +27,7 @@ static const char usage[] =
 	"  exclude A B -o C        what A has and B has not\n"
 	"  encode FILE [--as STRUCTURE [-o C]]\n"
 	"                          its length as sd, ssd, md, ep and cape; write one of them to C\n"
+	"  export --hdf5 C FILE... variables, as data sets, to the HDF5 file C\n"
 	"\n"
 	"  --json                  print JSON (not merge and exclude)\n"
 	"  -q, --brief             show, diff: no values; verify, equal: nothing but the status\n"
@@ -40,10 +41,15 @@ static const struct {
 	int least, most; /* files */
 	bool output;	 /* it needs -o */
 } commands[] = {
-	{"info", command_info, 1, INT_MAX, false}, {"verify", command_verify, 1, INT_MAX, false},
-	{"show", command_show, 1, 1, false},	   {"diff", command_diff, 2, 2, false},
-	{"equal", command_equal, 2, 2, false},	   {"merge", command_merge, 2, INT_MAX, true},
-	{"exclude", command_exclude, 2, 2, true},  {"encode", command_encode, 1, 1, false},
+	{"info", command_info, 1, INT_MAX, false},
+	{"verify", command_verify, 1, INT_MAX, false},
+	{"show", command_show, 1, 1, false},
+	{"diff", command_diff, 2, 2, false},
+	{"equal", command_equal, 2, 2, false},
+	{"merge", command_merge, 2, INT_MAX, true},
+	{"exclude", command_exclude, 2, 2, true},
+	{"encode", command_encode, 1, 1, false},
+	{"export", command_export, 1, INT_MAX, false},
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -81,10 +87,15 @@ static bool parse_target(const char *text, struct target *target)
 static bool parse_options(struct order *order, int argc, char **argv)
 {
 	static const struct option known[] = {
-		{"json", no_argument, NULL, 'j'},	  {"brief", no_argument, NULL, 'q'},
-		{"output", required_argument, NULL, 'o'}, {"op", required_argument, NULL, 'p'},
-		{"as", required_argument, NULL, 'a'},	  {"help", no_argument, NULL, 'h'},
-		{"version", no_argument, NULL, 'V'},	  {NULL, 0, NULL, 0},
+		{"json", no_argument, NULL, 'j'},
+		{"brief", no_argument, NULL, 'q'},
+		{"output", required_argument, NULL, 'o'},
+		{"op", required_argument, NULL, 'p'},
+		{"as", required_argument, NULL, 'a'},
+		{"hdf5", required_argument, NULL, '5'},
+		{"help", no_argument, NULL, 'h'},
+		{"version", no_argument, NULL, 'V'},
+		{NULL, 0, NULL, 0},
 	};
 	int option;
 
@@ -101,6 +112,9 @@ static bool parse_options(struct order *order, int argc, char **argv)
 			break;
 		case 'a':
 			order->structure = optarg;
+			break;
+		case '5':
+			order->hdf5 = optarg;
 			break;
 		case 'p':
 			if (!parse_target(optarg, &order->target[order->targets++]))
@@ -138,6 +152,10 @@ static bool check(const struct order *order, size_t command)
 		return refuse(": takes no --op", name);
 	if (order->structure && commands[command].carry_out != command_encode)
 		return refuse(": takes no --as", name);
+	if (order->hdf5 && commands[command].carry_out != command_export)
+		return refuse(": takes no --hdf5", name);
+	if (!order->hdf5 && commands[command].carry_out == command_export)
+		return refuse(": needs --hdf5 FILE for its result", name);
 	return true;
 }
 

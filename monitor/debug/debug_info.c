@@ -53,16 +53,26 @@ struct search {
 	bool any;
 };
 
-/* A variable whose location is the plain address START. */
-static bool is_at(Dwarf_Die *die, uint64_t start)
+/* Where a variable lies whose location is a plain address. */
+static bool has_address(Dwarf_Die *die, uint64_t *start)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Op *operation;
 	size_t length;
 
-	return dwarf_attr(die, DW_AT_location, &attribute) &&
-	       dwarf_getlocation(&attribute, &operation, &length) == 0 && length == 1 &&
-	       operation[0].atom == DW_OP_addr && operation[0].number == start;
+	if (!dwarf_attr(die, DW_AT_location, &attribute) ||
+	    dwarf_getlocation(&attribute, &operation, &length) != 0 || length != 1 ||
+	    operation[0].atom != DW_OP_addr)
+		return false;
+	*start = operation[0].number;
+	return true;
+}
+
+static bool is_at(Dwarf_Die *die, uint64_t start)
+{
+	uint64_t own;
+
+	return has_address(die, &own) && own == start;
 }
 
 static const char *base_name(const char *path)
@@ -83,18 +93,20 @@ static bool is_named(Dwarf_Die *die, const struct search *search)
 	       (!search->any || line > search->found->line);
 }
 
-static void take(Dwarf_Die *die, struct search *search)
+static bool describe(Dwarf_Die *die, struct debug_variable *variable)
 {
-	struct debug_variable *found = search->found;
 	Dwarf_Attribute attribute;
 
-	if (!dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attribute), &found->type))
-		return;
-	found->name = dwarf_diename(die);
-	found->file = dwarf_decl_file(die);
-	if (!found->name || !found->file || dwarf_decl_line(die, &found->line) != 0)
-		return;
-	search->any = true;
+	if (!dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attribute), &variable->type))
+		return false;
+	variable->name = dwarf_diename(die);
+	variable->file = dwarf_decl_file(die);
+	return variable->name && variable->file && dwarf_decl_line(die, &variable->line) == 0;
+}
+
+static void take(Dwarf_Die *die, struct search *search)
+{
+	search->any = describe(die, search->found) || search->any;
 }
 
 static void look(Dwarf_Die *die, struct search *search)
@@ -128,6 +140,50 @@ bool debug_variable_at(const struct debug_info *info, uint64_t start,
 
 	each_unit(info, look_in_unit, &search);
 	return search.any;
+}
+
+struct tour {
+	void (*visit)(void *context, uint64_t start, const struct debug_variable *variable);
+	void *context;
+};
+
+static void tour_die(Dwarf_Die *die, const struct tour *tour)
+{
+	struct debug_variable variable;
+	Dwarf_Die child;
+	uint64_t start;
+
+	if (dwarf_tag(die) == DW_TAG_variable && has_address(die, &start) &&
+	    describe(die, &variable))
+		tour->visit(tour->context, start, &variable);
+	if (dwarf_child(die, &child) != 0)
+		return;
+	do
+		tour_die(&child, tour);
+	while (dwarf_siblingof(&child, &child) == 0);
+}
+
+/* The run time is linked into the program, but is none of it. */
+static bool is_run_time(Dwarf_Die *unit)
+{
+	const char *name = dwarf_diename(unit);
+
+	return name && strncmp(name, "libcape/", strlen("libcape/")) == 0;
+}
+
+static bool tour_unit(Dwarf_Die *unit, void *context)
+{
+	if (!is_run_time(unit))
+		tour_die(unit, context);
+	return false;
+}
+
+void debug_each_variable(const struct debug_info *info,
+			 void (*visit)(void *context, uint64_t start,
+				       const struct debug_variable *variable),
+			 void *context)
+{
+	each_unit(info, tour_unit, &(struct tour){visit, context});
 }
 
 bool debug_variable_named(const struct debug_info *info, const char *name, const char *file,

@@ -31,6 +31,15 @@ struct debug_variable {
 bool debug_variable_at(const struct debug_info *info, uint64_t start,
 		       struct debug_variable *variable);
 
+/*
+ * Calls VISIT for each static variable that is not the run time's, with its address in the file;
+ * for one of an inline function perhaps more than once.
+ */
+void debug_each_variable(const struct debug_info *info,
+			 void (*visit)(void *context, uint64_t start,
+				       const struct debug_variable *variable),
+			 void *context);
+
 /* The automatic variable NAME that is declared last before LINE of FILE. */
 bool debug_variable_named(const struct debug_info *info, const char *name, const char *file,
 			  int line, struct debug_variable *variable);

@@ -10,8 +10,7 @@
 #include <string.h>
 
 #include "debug_info.h"
-
-#define DIMENSIONS 8
+#include "debug_shape.h"
 
 static void append(char *text, size_t size, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -26,57 +25,15 @@ static void append(char *text, size_t size, const char *format, ...)
 	va_end(arguments);
 }
 
-/* TYPE without typedef, const and the like; false when there is nothing left. */
-static bool peel(Dwarf_Die *type, Dwarf_Die *bare)
-{
-	return dwarf_peel_type(type, bare) == 0;
-}
-
-static uint64_t size_of(Dwarf_Die *type)
-{
-	Dwarf_Word size;
-
-	return dwarf_aggregate_size(type, &size) == 0 ? size : 0;
-}
-
-static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
-{
-	Dwarf_Attribute attribute;
-	Dwarf_Die named;
-
-	return dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attribute), &named) &&
-	       peel(&named, type);
-}
-
-/* How many elements a dimension has, or 0. */
-static uint64_t count_of(Dwarf_Die *dimension)
-{
-	Dwarf_Attribute attribute;
-	Dwarf_Word number;
-
-	if (dwarf_attr_integrate(dimension, DW_AT_count, &attribute) &&
-	    dwarf_formudata(&attribute, &number) == 0)
-		return number;
-	if (dwarf_attr_integrate(dimension, DW_AT_upper_bound, &attribute) &&
-	    dwarf_formudata(&attribute, &number) == 0)
-		return number + 1;
-	return 0;
-}
-
 static void part_of_array(Dwarf_Die *array, uint64_t offset, char *text, size_t size,
 			  struct debug_part *part)
 {
-	uint64_t count[DIMENSIONS], stride;
-	unsigned dimensions = 0;
-	Dwarf_Die element, child;
+	uint64_t count[DEBUG_DIMENSIONS], stride;
+	Dwarf_Die element;
+	unsigned dimensions = debug_array(array, &element, count);
 
-	if (!type_of(array, &element) || !(stride = size_of(&element)))
+	if (!dimensions || !(stride = debug_size_of(&element)))
 		return;
-	if (dwarf_child(array, &child) == 0)
-		do
-			if (dwarf_tag(&child) == DW_TAG_subrange_type && dimensions < DIMENSIONS)
-				count[dimensions++] = count_of(&child);
-		while (dwarf_siblingof(&child, &child) == 0);
 	for (unsigned i = 0; i < dimensions; i++) {
 		uint64_t below = stride;
 
@@ -88,29 +45,24 @@ static void part_of_array(Dwarf_Die *array, uint64_t offset, char *text, size_t 
 	debug_part_of(&element, offset, text, size, part);
 }
 
-static void part_of_struct(Dwarf_Die *type, uint64_t offset, char *text, size_t size,
-			   struct debug_part *part)
+/* The byte that is looked for, and where its way is written to. */
+struct way {
+	uint64_t offset;
+	char *text;
+	size_t size;
+	struct debug_part *part;
+};
+
+static bool part_of_member(void *context, const char *name, uint64_t start, Dwarf_Die *type)
 {
-	Dwarf_Die member, bare;
+	struct way *way = context;
 
-	if (dwarf_child(type, &member) != 0)
-		return;
-	do {
-		Dwarf_Attribute attribute;
-		Dwarf_Word start = 0;
-
-		if (dwarf_tag(&member) != DW_TAG_member || !type_of(&member, &bare))
-			continue;
-		if (dwarf_attr_integrate(&member, DW_AT_data_member_location, &attribute))
-			dwarf_formudata(&attribute, &start);
-		if (offset < start || offset - start >= size_of(&bare) ||
-		    dwarf_hasattr(&member, DW_AT_data_bit_offset))
-			continue;
-		if (dwarf_diename(&member))
-			append(text, size, ".%s", dwarf_diename(&member));
-		debug_part_of(&bare, offset - start, text, size, part);
-		return;
-	} while (dwarf_siblingof(&member, &member) == 0);
+	if (way->offset < start || way->offset - start >= debug_size_of(type))
+		return true;
+	if (name)
+		append(way->text, way->size, ".%s", name);
+	debug_part_of(type, way->offset - start, way->text, way->size, way->part);
+	return false;
 }
 
 void debug_part_of(Dwarf_Die *type, uint64_t offset, char *text, size_t size,
@@ -118,16 +70,16 @@ void debug_part_of(Dwarf_Die *type, uint64_t offset, char *text, size_t size,
 {
 	Dwarf_Die bare;
 
-	if (!peel(type, &bare))
+	if (!debug_peel(type, &bare))
 		return;
-	*part = (struct debug_part){.type = bare, .before = offset, .size = size_of(&bare)};
+	*part = (struct debug_part){.type = bare, .before = offset, .size = debug_size_of(&bare)};
 	switch (dwarf_tag(&bare)) {
 	case DW_TAG_array_type:
 		part_of_array(&bare, offset, text, size, part);
 		break;
 	case DW_TAG_structure_type:
 	case DW_TAG_union_type:
-		part_of_struct(&bare, offset, text, size, part);
+		debug_members(&bare, part_of_member, &(struct way){offset, text, size, part});
 		break;
 	}
 }
@@ -136,14 +88,14 @@ bool debug_pointed_to(Dwarf_Die *type, Dwarf_Die *target)
 {
 	Dwarf_Die bare;
 
-	return peel(type, &bare) && dwarf_tag(&bare) == DW_TAG_pointer_type &&
-	       type_of(&bare, target) && size_of(target) > 0;
+	return debug_peel(type, &bare) && dwarf_tag(&bare) == DW_TAG_pointer_type &&
+	       debug_type_of(&bare, target) && debug_size_of(target) > 0;
 }
 
 void debug_part_pointed_to(Dwarf_Die *target, uint64_t offset, char *text, size_t size,
 			   struct debug_part *part)
 {
-	uint64_t element = size_of(target);
+	uint64_t element = debug_size_of(target);
 
 	if (!element)
 		return;
@@ -207,11 +159,8 @@ static void show_integer(const unsigned char *value, uint64_t size, bool is_sign
 static void show_base(Dwarf_Die *type, const unsigned char *value, uint64_t size, char *text,
 		      size_t room)
 {
-	Dwarf_Attribute attribute;
-	Dwarf_Word encoding = 0;
+	Dwarf_Word encoding = debug_encoding_of(type);
 
-	if (dwarf_attr_integrate(type, DW_AT_encoding, &attribute))
-		dwarf_formudata(&attribute, &encoding);
 	switch (encoding) {
 	case DW_ATE_float:
 		show_float(value, size, text, room);

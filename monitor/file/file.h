@@ -50,6 +50,7 @@ struct file_section {
 /* Names of sections. */
 #define FILE_REGISTERS "registers" /* 0: as the node's checkpoint holds them */
 #define FILE_PROGRAM   "program"   /* 0: its path, without a 0 */
+#define FILE_FOLDER    "folder"	   /* 0: where that path is from, with a 0, or absent */
 #define FILE_PLACE     "place"	   /* 0: file:line of the sync point, without a 0 */
 #define FILE_LOAD_BIAS "load-bias" /* 0: 8 bytes, where the program was loaded */
 #define FILE_HASH      "hash"	   /* 0: 8 bytes, of the program's file (common/hash.h) */

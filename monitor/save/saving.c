@@ -227,6 +227,8 @@ static void begin_complete(struct node *node)
 	open_job(node, -1);
 	add_section(job, SET_PROGRAM, node->options.program, strlen(node->options.program) + 1);
 	add_section(job, SET_HASH, &node->program_hash, sizeof(node->program_hash));
+	add_section(job, FILE_LOAD_BIAS, &node->channel->load_bias,
+		    sizeof(node->channel->load_bias));
 	add_section(job, SET_LAUNCH, node->launch, node->launch_size);
 	add_section(job, SET_FOLDER, folder, strlen(folder) + 1);
 	add_section(job, SET_RESUME, &save->resume, sizeof(save->resume));

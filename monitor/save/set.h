@@ -17,13 +17,13 @@
 #define SET_NAME_SIZE 32
 
 /* Sections of the file that makes a set complete. */
-#define SET_PROGRAM "program" /* path, with a 0 */
-#define SET_HASH    "hash"    /* 8 bytes: of the program's file */
-#define SET_LAUNCH  "launch"  /* arguments, environment and limits, as node/launch.c has them */
-#define SET_FOLDER  "folder"  /* that cape-run was started in, with a 0 */
-#define SET_RESUME  "resume"  /* 8 bytes: cape_channel_save.resume */
-#define SET_VERSION "version" /* 4 bytes: CAPE_CHANNEL_VERSION */
-#define SET_FLAGS   "cpu"     /* what the processor can, as /proc/cpuinfo says */
+#define SET_PROGRAM "program"	/* path, with a 0 */
+#define SET_HASH    "hash"	/* 8 bytes: of the program's file */
+#define SET_LAUNCH  "launch"	/* arguments, environment and limits, as node/launch.c has them */
+#define SET_FOLDER  FILE_FOLDER /* that cape-run was started in, with a 0 */
+#define SET_RESUME  "resume"	/* 8 bytes: cape_channel_save.resume */
+#define SET_VERSION "version"	/* 4 bytes: CAPE_CHANNEL_VERSION */
+#define SET_FLAGS   "cpu"	/* what the processor can, as /proc/cpuinfo says */
 /* Of each node's file; the first two are in node 0's. */
 #define SET_LOADED     "loaded"
 #define SET_STATE      "state"

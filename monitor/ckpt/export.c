@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * export.c - export: the program's static variables, as checkpoints hold them, for other programs.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "command.h"
+#include "common/json.h"
+#include "content.h"
+#include "debug/debug_shape.h"
+#include "hdf5.h"
+#include "label.h"
+
+struct list {
+	struct variable {
+		struct debug_variable of;
+		uint64_t start, size; /* in the file */
+	} * variable;
+	size_t count, capacity;
+	bool full;
+};
+
+struct export
+{
+	struct content content;
+	struct label label;
+	struct list list;
+	struct content_cursor cursor;
+	struct hdf5 *hdf5;
+	size_t written, in_part;
+	bool json;
+};
+
+static void note(void *context, uint64_t start, const struct debug_variable *of)
+{
+	struct list *list = context;
+	struct debug_variable copy = *of;
+	uint64_t size = debug_size_of(&copy.type);
+
+	if (!size || list->full)
+		return;
+	list->full = cape_memory_grow(&cape_memory_heap, (void **)&list->variable, &list->capacity,
+				      list->count + 1, sizeof(*list->variable));
+	if (!list->full)
+		list->variable[list->count++] = (struct variable){*of, start, size};
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct variable *one = a, *other = b;
+
+	return (one->start > other->start) - (one->start < other->start);
+}
+
+static bool list_variables(struct export *export)
+{
+	struct list *list = &export->list;
+	size_t kept = 0;
+
+	debug_each_variable(&export->label.info, note, list);
+	if (list->full)
+		return content_wrong("%s", strerror(ENOMEM));
+	if (!list->count)
+		return content_wrong("%s tells no variables: build it with debug information, by "
+				     "cape-cc -g",
+				     export->label.program);
+	qsort(list->variable, list->count, sizeof(*list->variable), by_start);
+	for (size_t i = 1; i < list->count; i++)
+		if (list->variable[i].start != list->variable[kept].start)
+			list->variable[++kept] = list->variable[i];
+	list->count = kept + 1;
+	return true;
+}
+
+/* Copies what is there of SIZE bytes at ADDRESS to BYTES; how many. */
+static uint64_t copy(struct content_cursor *cursor, uint64_t address, uint64_t size,
+		     unsigned char *bytes)
+{
+	const struct cape_checkpoint *checkpoint = cursor->checkpoint;
+	uint64_t at = 0, copied = 0;
+
+	while (at < size) {
+		const unsigned char *from = content_bytes(cursor, address + at, 1);
+		const struct cape_member *member;
+		uint64_t length;
+
+		if (cursor->member == checkpoint->members)
+			break;
+		member = &checkpoint->member[cursor->member];
+		if (!from) {
+			at = member->address - address;
+			continue;
+		}
+		length = member->address + member->length - (address + at);
+		if (length > size - at)
+			length = size - at;
+		memcpy(bytes + at, from, length);
+		at += length;
+		copied += length;
+	}
+	return copied;
+}
+
+/* Its name; where the program has several, with the place or the address, too. */
+static void name_variable(const struct export *export, const struct variable *variable,
+			  const char *place, char *name, size_t size)
+{
+	const struct list *list = &export->list;
+	size_t same = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		same += strcmp(list->variable[i].of.name, variable->of.name) == 0;
+	snprintf(name, size, "%s", variable->of.name);
+	if (same > 1)
+		snprintf(name, size, "%s@%s", variable->of.name, place);
+	if (hdf5_has(export->hdf5, name))
+		snprintf(name, size, "%s@%#llx", variable->of.name,
+			 (unsigned long long)variable->start);
+}
+
+static void tell(struct export *export, const struct hdf5_variable *put)
+{
+	export->in_part += put->missing > 0;
+	if (export->json) {
+		printf("%s\n  {\"name\": ", export->written ? "," : "");
+		json_text(stdout, put->name);
+		printf(", \"size\": %llu, \"missing\": %llu}", (unsigned long long)put->size,
+		       (unsigned long long)put->missing);
+	}
+	export->written++;
+}
+
+static bool put_variable(struct export *export, const struct variable *variable)
+{
+	uint64_t address = variable->start + export->label.bias;
+	const char *file = strrchr(variable->of.file, '/');
+	struct hdf5_variable put = {
+		.type = variable->of.type,
+		.address = address,
+		.size = variable->size,
+		.bytes = content_bytes(&export->cursor, address, variable->size)};
+	unsigned char *bytes = NULL;
+	char name[256], place[160];
+	bool good = true;
+
+	snprintf(place, sizeof(place), "%s:%d", file ? file + 1 : variable->of.file,
+		 variable->of.line);
+	put.name = name;
+	put.place = place;
+	if (!put.bytes) {
+		bytes = calloc(1, variable->size);
+		if (!bytes)
+			return content_wrong("%s: %s", variable->of.name, strerror(ENOMEM));
+		put.bytes = bytes;
+		put.missing =
+			variable->size - copy(&export->cursor, address, variable->size, bytes);
+	}
+	if (put.missing < variable->size) {
+		name_variable(export, variable, place, name, sizeof(name));
+		good = hdf5_put(export->hdf5, &put);
+		if (good)
+			tell(export, &put);
+	}
+	free(bytes);
+	return good;
+}
+
+static bool put_all(struct export *export, const char *path)
+{
+	bool good = true;
+
+	if (export->json)
+		printf("{\"variables\": [");
+	for (size_t i = 0; i < export->list.count && good; i++)
+		good = put_variable(export, &export->list.variable[i]);
+	if (export->json)
+		printf("]}\n");
+	else if (good)
+		printf("%s: %zu variables, %zu of them in part\n", path, export->written,
+		       export->in_part);
+	return good;
+}
+
+/* The first file that tells its program; of a saved run it is not a node's. */
+static bool open_label(struct export *export, const struct order *order)
+{
+	for (int i = 0; i < order->files; i++) {
+		struct file_reader *reader = content_open(order->file[i]);
+
+		if (!reader)
+			return false;
+		label_open(&export->label, reader);
+		file_reader_close(reader);
+		if (export->label.program)
+			return true;
+		label_close(&export->label);
+	}
+	return content_wrong("export: there is no program to name variables by; of a saved run, "
+			     "give the file \"run\", too");
+}
+
+int command_export(const struct order *order)
+{
+	struct export export = {.json = order->json};
+	bool good = false;
+
+	if (!open_label(&export, order))
+		return STATUS_TROUBLE;
+	if (!list_variables(&export) || !combine_files(order, &export.content))
+		goto close_label;
+	export.cursor.checkpoint = &export.content.checkpoint;
+	export.hdf5 = hdf5_open(order->hdf5);
+	if (export.hdf5) {
+		good = put_all(&export, order->hdf5);
+		good = hdf5_close(export.hdf5, good) && good;
+	}
+	content_free(&export.content);
+close_label:
+	free(export.list.variable);
+	label_close(&export.label);
+	return good ? STATUS_SAME : STATUS_TROUBLE;
+}

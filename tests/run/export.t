@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# export.t - cape-ckpt export: what a program had, as h5dump reads it.
+
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/../tap.sh"
+cd "$work" || exit 1
+
+run cape-cc -g -I "$root/tests/run/restart" "$root/tests/run/export/variables.c" -o variables
+check "a program with variables of many types is built" [ "$status" = 0 ]
+run cape-run -np 3 --checkpoint saved --every 1 --keep 9 ./variables saved
+is_status 0 "it is saved"
+
+run cape-ckpt export --hdf5 state.h5 saved/000001/*
+if grep -q 'built without HDF5' stderr; then
+	skip 25 "cape-ckpt was built without HDF5"
+	plan_done
+	exit
+fi
+is_status 0 "what was saved is exported"
+stdout_is "state.h5: 12 variables, 0 of them in part" "all of it"
+
+# values NAME: as h5dump shows them.
+values() {
+	h5dump -y -w 1 -d "$1" -o values state.h5 >/dev/null
+	tr -d ',\n' <values | xargs
+}
+
+# shape NAME: its type and dimensions.
+shape() {
+	h5dump -H -d "$1" state.h5 | sed -nE '/^ {3}(DATATYPE|DATASPACE) /{s/^ *[A-Z]* *//;p}' | xargs
+}
+check "an array has its shape" is "$(shape grid)" "H5T_IEEE_F64LE SIMPLE { ( 3, 4 ) / ( 3, 4 ) }"
+check "and the values of the save" is "$(values grid)" "0 1.5 3 4.5 6 7.5 9 10.5 12 13.5 15 16.5"
+check "one of bytes" is "$(shape small)" "H5T_STD_U8LE SIMPLE { ( 2, 3, 2 ) / ( 2, 3, 2 ) }"
+check "and its values" is "$(values small)" "1 2 3 4 5 6 7 8 9 10 11 12"
+check "an integer" is "$(shape count) $(values count)" "H5T_STD_I32LE SCALAR 42"
+check "an enumeration" is "$(values colour)" 1
+check "a truth value" is "$(shape flag) $(values flag)" "H5T_STD_U8LE SCALAR 1"
+check "long double" is "$(values precise)" 1.5
+check "what was never written is 0" is "$(values never | tr ' ' '\n' | sort -u)" 0
+check "one of two static variables of a name" is "$(values calls@variables.c:41)" 3
+check "and the other" is "$(values calls@variables.c:48)" 30
+run h5dump -y -a text/declared state.h5
+stdout_has '^ *"variables.c:34"$' "where it is declared"
+run h5dump -y -d points state.h5
+check "a structure" is "$(sed -n '/DATATYPE/,/DATASPACE/p' stdout | sed '/ATTR/,$d' |
+	grep -o '"[a-z]*"' | xargs)" \
+	"x y name a in u next"
+stdout_has '^ *2\.5,$' "and its members"
+stdout_has '^ *\[ 97, 0, 0, 0 \],$' "arrays in it"
+
+run cape-run -np 2 --save-checkpoints kept ./variables
+run cape-ckpt export --json --hdf5 part.h5 kept/000000-node*.ckpt
+check "a sync point's checkpoints: what changed" jq -e \
+	'[.variables[] | [.name, .missing == 0]] == [["grid", false], ["small", true]]' stdout
+
+run cape-ckpt export --hdf5 none/state.h5 saved/000001/*
+is_status 2 "a file that cannot be written"
+stderr_has 'none/state.h5: .*No such file' "is told"
+run cape-ckpt export --hdf5 none.h5 saved/000001/node-*
+is_status 2 "nodes' files without the program"
+stderr_has 'give the file "run", too' "are told what they lack"
+check "and leave nothing" [ "$(echo none.h5*)" = "none.h5*" ]
+run cape-ckpt export saved/000001/*
+stderr_has 'export: needs --hdf5' "the result's name is needed"
+cape-cc -I "$root/tests/run/restart" "$root/tests/run/export/variables.c" -o variables
+run cape-ckpt export --hdf5 none.h5 saved/000001/*
+stderr_has 'variables is not the program that' "another program has other variables"
+plan_done
