@@ -16,6 +16,7 @@ union request {
 	struct cape_page page;
 	struct cape_capture capture;
 	struct cape_collect collect;
+	struct cape_rollback rollback;
 	struct cape_access access;
 	struct cape_status status;
 	struct cape_statistics statistics;
@@ -67,6 +68,18 @@ static int do_collect(struct cape_process *process, union request *request)
 	if (collect->cursor != CAPE_CURSOR_END && !PAGE_ALIGNED(collect->cursor))
 		return -EINVAL;
 	return cape_collect(process, collect);
+}
+
+static int do_rollback(struct cape_process *process, union request *request)
+{
+	struct cape_rollback *rollback = &request->rollback;
+
+	if (rollback->flags || rollback->reserved)
+		return -EINVAL;
+	rollback->page_count = 0;
+	rollback->new_bytes = 0;
+	rollback->address = 0;
+	return cape_rollback(process, rollback);
 }
 
 static int do_read_range(struct cape_process *process, union request *request)
@@ -122,6 +135,7 @@ static const struct request_type request_types[] = {
 	{ CAPE_COLLECT, do_collect },
 	{ CAPE_READ_RANGE, do_read_range, .reply_always = true },
 	{ CAPE_WRITE_RANGE, do_write_range, .reply_always = true },
+	{ CAPE_ROLLBACK, do_rollback, .reply_always = true },
 	{ CAPE_GET_STATUS, do_get_status, .when_gone = true },
 	{ CAPE_GET_STATISTICS, do_get_statistics, .when_gone = true },
 };

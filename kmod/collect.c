@@ -30,6 +30,7 @@ struct dirty_page {
 struct search {
 	struct cape_snapshot *snapshot;
 	struct cape_block *block;
+	bool twinless;		/* only pages without a twin of their own */
 	u32 capacity;
 	u32 count;
 	u64 cursor;
@@ -158,6 +159,8 @@ static int search_part(struct vm_area_struct *vma, unsigned long start, unsigned
 			      CAPE_PAGES_PER_BLOCK);
 	}
 	for_each_set_bit(index, search->dirty, CAPE_PAGES_PER_BLOCK) {
+		if (search->twinless && search->block && search->block->twin[index])
+			continue;
 		if (search->count == search->capacity) {
 			search->cursor = block + index * PAGE_SIZE;
 			return 1;
@@ -447,5 +450,54 @@ int cape_collect(struct cape_process *process, struct cape_collect *collect)
 	process->statistics.pages_collected += collect->page_count;
 	process->statistics.collect_ns += ktime_get_ns() - begin;
 	trace_cape_collect(process->pid, collect, err);
+	return err;
+}
+
+/* Gives the pages that were found their twins, which are files' or all zero. */
+static int keep_twins(struct search *search)
+{
+	u32 i;
+	int err;
+
+	for (i = 0; i < search->count; i++) {
+		struct dirty_page *page = &search->pages[i];
+
+		err = make_twin(page);
+		if (err)
+			return err;
+		if (!page->twin)
+			page->twin = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+		if (!page->twin)
+			return -ENOMEM;
+		err = cape_add_twin(search->snapshot, page->address, page->twin);
+		if (err)
+			return err;
+		page->twin = NULL;
+	}
+	return 0;
+}
+
+/**
+ * cape_make_twins() - gives every page that was written and has no twin of its own one
+ * @process: its lock is held, and it is locked
+ *
+ * Return: 0, or why that cannot be: no memory, or a file that cannot be read.
+ */
+int cape_make_twins(struct cape_process *process)
+{
+	struct search *search = new_search(CAPE_PAGES_PER_BLOCK);
+	int err = 0;
+
+	if (!search)
+		return -ENOMEM;
+	search->snapshot = cape_locked_snapshot(process);
+	search->twinless = true;
+	while (!err && search->cursor != CAPE_CURSOR_END) {
+		err = find_pages(process, search, CAPE_CURSOR_END);
+		if (!err)
+			err = keep_twins(search);
+		forget_pages(search);
+	}
+	free_search(search);
 	return err;
 }

@@ -12,7 +12,8 @@ static int get_version(void __user *user)
 	struct cape_version version = {
 		.version = CAPE_VERSION_NUMBER,
 		.page_size = PAGE_SIZE,
-		.features = CAPE_FEATURE_SNAPSHOT | CAPE_FEATURE_NOTIFY,
+		.features = CAPE_FEATURE_SNAPSHOT | CAPE_FEATURE_NOTIFY |
+			    CAPE_FEATURE_ROLLBACK,
 		.max_ranges = CAPE_MAX_RANGES,
 	};
 

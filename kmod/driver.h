@@ -162,6 +162,7 @@ unsigned long cape_try_each_process(unsigned long (*visit)(struct cape_process *
 bool cape_is_gone(struct cape_process *process);
 enum cape_end cape_end_of(struct pid *pid);
 int cape_check_caller(struct cape_process *process);
+bool cape_stands_still(struct cape_process *process);
 struct mm_struct *cape_get_mm(struct cape_process *process);
 void cape_fill_status(struct cape_process *process, struct cape_status *status);
 void cape_fill_statistics(struct cape_process *process, struct cape_statistics *statistics);
@@ -178,6 +179,8 @@ unsigned long cape_next_block(struct cape_snapshot *snapshot, unsigned long star
 			      unsigned long end);
 struct cape_block *cape_get_block(struct cape_snapshot *snapshot, unsigned long address, gfp_t gfp);
 void cape_open_page(struct cape_snapshot *snapshot, struct cape_block *block, unsigned int index);
+bool cape_first_open(struct cape_snapshot *snapshot, u64 *address);
+int cape_add_twin(struct cape_snapshot *snapshot, unsigned long address, struct page *twin);
 
 /* walk.c: over the covered memory of a process, under its mmap_lock */
 /**
@@ -201,6 +204,8 @@ unsigned long cape_next_page_table(struct vm_area_struct *vma, unsigned long sta
 				   unsigned long end);
 int cape_walk_pages(struct vm_area_struct *vma, unsigned long start, unsigned long end,
 		    pte_fn_t fn, void *data, unsigned long *absent);
+int cape_find_changed(struct vm_area_struct *vma, unsigned long start, unsigned long end,
+		      struct page *const *twins, unsigned long *changed);
 struct page *cape_pte_page(pte_t pte);
 
 /* mapping.c: what is covered, and what was mapped where when the image was locked */
@@ -212,11 +217,17 @@ const struct cape_mapping *cape_find_mapping(const struct cape_snapshot *snapsho
 const struct cape_mapping *cape_find_remapped(const struct cape_snapshot *snapshot,
 					      struct vm_area_struct *vma, unsigned long start,
 					      unsigned long end);
+bool cape_still_mapped(struct mm_struct *mm, const struct cape_snapshot *snapshot,
+		       unsigned long *lost, u64 *new_bytes);
 
 /* collect.c: which pages were written, and their twins */
 int cape_unlock_page(struct cape_process *process, const struct cape_page *page);
 int cape_capture_page(struct cape_process *process, struct cape_capture *capture);
 int cape_collect(struct cape_process *process, struct cape_collect *collect);
+int cape_make_twins(struct cape_process *process);
+
+/* rollback.c: back to what was locked */
+int cape_rollback(struct cape_process *process, struct cape_rollback *rollback);
 
 /* notify.c */
 int cape_watch_threads(struct cape_process *process);

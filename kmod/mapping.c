@@ -140,3 +140,66 @@ const struct cape_mapping *cape_find_remapped(const struct cape_snapshot *snapsh
 			return mapping;
 	return NULL;
 }
+
+/* Is all of @mapping between @start and @end as it was?  Else @lost is where it is not. */
+static bool is_mapped(struct mm_struct *mm, const struct cape_mapping *mapping,
+		      unsigned long start, unsigned long end, unsigned long *lost)
+{
+	while (start < end) {
+		struct vm_area_struct *vma = find_vma(mm, start);
+
+		if (!vma || vma->vm_start > start || !cape_is_covered(vma) ||
+		    !is_same(mapping, vma)) {
+			*lost = start;
+			return false;
+		}
+		start = vma->vm_end;
+	}
+	return true;
+}
+
+/* How much of [@start, @end) is mapped now and covered. */
+static u64 covered_bytes(struct mm_struct *mm, unsigned long start, unsigned long end)
+{
+	struct vm_area_struct *vma;
+	u64 sum = 0;
+
+	for (; start < end && (vma = find_vma(mm, start)) && vma->vm_start < end;
+	     start = vma->vm_end)
+		if (cape_is_covered(vma))
+			sum += min(end, vma->vm_end) - max(start, vma->vm_start);
+	return sum;
+}
+
+/**
+ * cape_still_mapped() - is everything mapped that was when the image was locked?
+ * @mm: the memory, write-locked
+ * @snapshot: the locked image
+ * @lost: set if not: the first address where something else is, or nothing
+ * @new_bytes: set if so: how much more is mapped in its ranges now
+ */
+bool cape_still_mapped(struct mm_struct *mm, const struct cape_snapshot *snapshot,
+		       unsigned long *lost, u64 *new_bytes)
+{
+	u32 i;
+
+	*new_bytes = 0;
+	for (i = 0; i < snapshot->range_count; i++) {
+		unsigned long start = snapshot->ranges[i].start;
+		unsigned long end = start + snapshot->ranges[i].length;
+		const struct cape_mapping *mapping = first_mapping(snapshot, start);
+		const struct cape_mapping *last = snapshot->mappings + snapshot->mapping_count;
+
+		*new_bytes += covered_bytes(mm, start, end);
+		for (; mapping < last && mapping->start < end; mapping++) {
+			unsigned long from = max(start, mapping->start);
+			unsigned long until = min(end, mapping->end);
+
+			if (!is_mapped(mm, mapping, from, until, lost))
+				return false;
+			*new_bytes -= until - from;
+		}
+		cond_resched();
+	}
+	return true;
+}

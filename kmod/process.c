@@ -86,6 +86,22 @@ int cape_check_caller(struct cape_process *process)
 	return err;
 }
 
+/* Is every thread in a stop for its tracer, or ending?  The kernel's own workers are not asked. */
+bool cape_stands_still(struct cape_process *process)
+{
+	struct task_struct *leader, *task;
+	bool still = true;
+
+	rcu_read_lock();
+	leader = pid_task(process->pid, PIDTYPE_TGID);
+	if (leader)
+		for_each_thread(leader, task)
+			if (!(task->flags & (PF_EXITING | PF_IO_WORKER)) && !task_is_traced(task))
+				still = false;
+	rcu_read_unlock();
+	return still;
+}
+
 /**
  * cape_get_mm() - the memory of the process, for one request
  * @process: its lock is held

@@ -292,6 +292,53 @@ static int charge_twins(struct cape_snapshot *snapshot)
 	return 0;
 }
 
+/**
+ * cape_add_twin() - gives a locked page, which has none, a twin
+ * @snapshot: the locked image
+ * @address: of the page
+ * @twin: its bytes; the reference is taken over if this succeeds
+ *
+ * Return: 0, or -ENOMEM, also if the caller may not lock as much.
+ */
+int cape_add_twin(struct cape_snapshot *snapshot, unsigned long address, struct page *twin)
+{
+	struct cape_block *block = cape_get_block(snapshot, address, GFP_KERNEL_ACCOUNT);
+	unsigned int index = cape_page_index(address);
+	int err;
+
+	if (!block)
+		return -ENOMEM;
+	snapshot->twin_count++;
+	err = charge_twins(snapshot);
+	if (err) {
+		snapshot->twin_count--;
+		snapshot->charged--;
+		atomic_long_dec(&snapshot->user->locked_vm);
+		return err;
+	}
+	WRITE_ONCE(block->twin[index], twin);
+	return 0;
+}
+
+/* Is there a page that was unlocked or captured?  @address: the first. */
+bool cape_first_open(struct cape_snapshot *snapshot, u64 *address)
+{
+	struct cape_block *block;
+	unsigned long index;
+
+	if (!snapshot->open_count)
+		return false;
+	xa_for_each(&snapshot->blocks, index, block) {
+		unsigned int first = find_first_bit(block->open, CAPE_PAGES_PER_BLOCK);
+
+		if (first < CAPE_PAGES_PER_BLOCK) {
+			*address = (index << PMD_SHIFT) + first * PAGE_SIZE;
+			return true;
+		}
+	}
+	return false;
+}
+
 static int take_part(struct vm_area_struct *vma, unsigned long start, unsigned long end, void *data)
 {
 	struct taking *taking = data;

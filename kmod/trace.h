@@ -102,6 +102,21 @@ TRACE_EVENT(cape_collect,
 		      __entry->cursor, __entry->error)
 );
 
+TRACE_EVENT(cape_rollback,
+	    TP_PROTO(struct pid *process, const struct cape_rollback *rollback, int error),
+	    TP_ARGS(process, rollback, error),
+	    TP_STRUCT__entry(__field(pid_t, process)
+			     __field(int, error)
+			     __field(u64, pages)
+			     __field(u64, address)),
+	    TP_fast_assign(__entry->process = pid_nr(process);
+			   __entry->error = error;
+			   __entry->pages = rollback->page_count;
+			   __entry->address = rollback->address;),
+	    TP_printk("process=%d pages=%llu error=%d address=%#llx", __entry->process,
+		      __entry->pages, __entry->error, __entry->address)
+);
+
 #endif /* _CAPE_TRACE_H */
 
 #undef TRACE_INCLUDE_PATH

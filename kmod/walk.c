@@ -260,6 +260,64 @@ int cape_walk_pages(struct vm_area_struct *vma, unsigned long start, unsigned lo
 	return -EAGAIN;
 }
 
+/* Does the entry map @twin, or, if that is NULL, nothing of the process's own? */
+static bool is_unchanged(pte_t pte, const struct page *twin)
+{
+	struct page *page;
+
+	if (twin)
+		return pte_present(pte) && pte_pfn(pte) == page_to_pfn(twin);
+	if (!pte_present(pte))
+		return pte_none(pte) || cape_is_marker(pte);
+	page = cape_pte_page(pte);
+	return !page || !PageAnon(page);
+}
+
+/**
+ * cape_find_changed() - which pages of a part are not those of then?
+ * @vma: the mapping, with faults stopped
+ * @start: first address
+ * @end: address after the last, under the same page table
+ * @twins: by cape_page_index(): the page of then, or NULL if there was none of the process's own;
+ *	NULL if there were none at all
+ * @changed: CAPE_PAGES_PER_BLOCK bits.  Set on return: pages that are others, or not present
+ *
+ * Quick where little has changed, as it is called for all memory: so it looks for itself.
+ *
+ * Return: 0, -EAGAIN if huge pages come faster than they are split, or why one cannot be split.
+ */
+int cape_find_changed(struct vm_area_struct *vma, unsigned long start, unsigned long end,
+		      struct page *const *twins, unsigned long *changed)
+{
+	unsigned int index = cape_page_index(start);
+	unsigned int stop = index + ((end - start) >> PAGE_SHIFT);
+	spinlock_t *lock;
+	pte_t *entry;
+	pmd_t *pmd;
+	int there;
+
+	bitmap_zero(changed, CAPE_PAGES_PER_BLOCK);
+	/* Page tables of mappings without an anon_vma may be freed at any time. */
+	there = vma->anon_vma ? split_huge_page_table(vma, start) : 0;
+	if (there < 0)
+		return there;
+	if (!there) {
+		for (; index < stop; index++)
+			if (twins && twins[index])
+				__set_bit(index, changed);
+		return 0;
+	}
+	pmd = find_pmd(vma->vm_mm, start);
+	entry = pte_offset_kernel(pmd, start);
+	lock = pte_lockptr(vma->vm_mm, pmd);
+	spin_lock(lock);
+	for (; index < stop; index++, entry++)
+		if (!is_unchanged(ptep_get(entry), twins ? twins[index] : NULL))
+			__set_bit(index, changed);
+	spin_unlock(lock);
+	return 0;
+}
+
 /* The page that a present entry maps, or NULL if it is a special one, such as the zero page. */
 struct page *cape_pte_page(pte_t pte)
 {

@@ -45,11 +45,12 @@
 #define CAPE_DEVICE	"/dev/cape"
 
 /* Counts up with every extension of this file. */
-#define CAPE_VERSION_NUMBER	1
+#define CAPE_VERSION_NUMBER	2
 
 /* struct cape_version, features: the driver can do ... */
 #define CAPE_FEATURE_SNAPSHOT	0x1ULL	/* CAPE_MODE_SNAPSHOT */
 #define CAPE_FEATURE_NOTIFY	0x2ULL	/* CAPE_MODE_NOTIFY */
+#define CAPE_FEATURE_ROLLBACK	0x4ULL	/* CAPE_ROLLBACK */
 
 /**
  * struct cape_version - CAPE_GET_VERSION, on /dev/cape
@@ -268,6 +269,42 @@ struct cape_access {
 };
 
 /**
+ * struct cape_rollback - CAPE_ROLLBACK: puts the memory back to what it was when it was locked
+ * @flags: in, must be zero
+ * @reserved: in, must be zero
+ * @page_count: out, pages that were put back, also when the request fails
+ * @new_bytes: out, memory in the locked ranges that is mapped and was not when they were locked
+ * @address: out, when the request fails: the place that cannot be put back, or zero
+ *
+ * All threads must be in a ptrace stop.  Afterwards the image is locked as it was, with nothing
+ * written: it can be let run and be put back again, thousands of times.  Pages that were dropped,
+ * swapped out or shared with a child by fork are put back, too, and no child sees it.
+ *
+ * Only the bytes of memory that is covered are put back.  What is mapped now and was not then stays
+ * mapped, as zeros or as its file has it.  Nor are protections, the break, shared memory, files
+ * and signals; registers are the tracer's affair (PTRACE_SETREGSET).  Pages pinned for DMA, and
+ * what the kernel does for the process meanwhile (io_uring), may be written to again at any time.
+ *
+ * A page that had no twin, as it did not exist or was a file's, gets one that counts as that of a
+ * page does: see RLIMIT_MEMLOCK at struct cape_lock.
+ *
+ * ENODATA: no image is locked.  EBUSY: a thread is not stopped.  ESTALE, and nothing has changed:
+ * what was mapped at @address is not mapped any more, or is something else (munmap, mremap, a
+ * smaller break), or the page's twin was given up (CAPE_UNLOCK_PAGE, CAPE_CAPTURE_PAGE without
+ * CAPE_CAPTURE_KEEP, CAPE_COLLECT_UNLOCK).  EOPNOTSUPP, and nothing has changed: a device has
+ * got translations of its own, as at struct cape_lock.  Any other error (ENOMEM, EINTR, EFAULT
+ * where the process may not have memory any more, EIO of a file or of swap) may leave some pages
+ * put back and others not: ask again, or give the process up.
+ */
+struct cape_rollback {
+	__u32 flags;
+	__u32 reserved;
+	__u64 page_count;
+	__u64 new_bytes;
+	__u64 address;
+};
+
+/**
  * struct cape_status - CAPE_GET_STATUS
  * @pid: out, process id in the caller's pid namespace
  * @mode: out, CAPE_MODE_*
@@ -347,5 +384,6 @@ struct cape_statistics {
 #define CAPE_WRITE_RANGE	_IOWR(CAPE_IOCTL_TYPE, 0x16, struct cape_access)
 #define CAPE_GET_STATUS		_IOWR(CAPE_IOCTL_TYPE, 0x17, struct cape_status)
 #define CAPE_GET_STATISTICS	_IOR(CAPE_IOCTL_TYPE, 0x18, struct cape_statistics)
+#define CAPE_ROLLBACK		_IOWR(CAPE_IOCTL_TYPE, 0x19, struct cape_rollback)
 
 #endif /* _UAPI_CAPE_H */

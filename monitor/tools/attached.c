@@ -75,6 +75,7 @@ int attached_open(struct attached *attached, pid_t pid, const struct attached_st
 {
 	int error = tracee_seize(&attached->tracee, pid);
 
+	attached->registers = (struct registers){0};
 	if (error)
 		return complain_seize(pid, error, streams);
 	if (attach_driver(attached, streams)) {
@@ -87,6 +88,7 @@ int attached_open(struct attached *attached, pid_t pid, const struct attached_st
 void attached_close(struct attached *attached)
 {
 	close(attached->descriptor);
+	registers_free(&attached->registers);
 	tracee_release(&attached->tracee);
 }
 
@@ -123,9 +125,16 @@ static int carry_out_lock(struct attached *attached, const struct attached_order
 		.ranges = order->range_count ? (uintptr_t)order->range : 0,
 		.range_count = order->range_count,
 	};
+	int error;
 
 	if (ioctl(attached->descriptor, CAPE_LOCK, &lock) < 0)
 		return complain(attached, "lock", errno, streams);
+	registers_free(&attached->registers);
+	error = registers_save(&attached->registers, &attached->tracee);
+	if (error) {
+		ioctl(attached->descriptor, CAPE_UNLOCK, 0);
+		return complain(attached, "lock: its registers", error, streams);
+	}
 	print_locked(streams->out, order->json, order->pid, &lock);
 	return 0;
 }
@@ -170,6 +179,51 @@ static int carry_out_diff(struct attached *attached, const struct attached_order
 	error = diff_print(attached->descriptor, &list);
 	print_changes_end(&list);
 	return error ? complain(attached, "diff", error, streams) : 0;
+}
+
+static int complain_rollback(const struct attached *attached, uint64_t address, int error,
+			     const struct attached_streams *streams)
+{
+	pid_t pid = attached->tracee.pid;
+
+	if (error == ESTALE)
+		return attached_fail(streams,
+				     "rollback: process %d at 0x%" PRIx64
+				     ": what was mapped there is not any more, or its old "
+				     "contents were given up; nothing was changed",
+				     pid, address);
+	if (error == EBUSY)
+		return attached_fail(streams,
+				     "rollback: process %d has a thread that runs; try again", pid);
+	if (address)
+		return attached_fail(streams,
+				     "rollback: process %d at 0x%" PRIx64
+				     ": %s; some of its memory may be back: roll back again, "
+				     "or end it",
+				     pid, address, strerror(error));
+	return complain(attached, "rollback", error, streams);
+}
+
+static int carry_out_rollback(struct attached *attached, const struct attached_order *order,
+			      const struct attached_streams *streams)
+{
+	struct cape_rollback rollback = {0};
+	int error;
+
+	if (attached->registers.count == 0)
+		return complain(attached, "rollback", ENODATA, streams);
+	if (!registers_fit(&attached->registers, &attached->tracee))
+		return attached_fail(streams,
+				     "rollback: process %d has other threads than when it was "
+				     "locked, or is making one; nothing was changed",
+				     order->pid);
+	if (ioctl(attached->descriptor, CAPE_ROLLBACK, &rollback) < 0)
+		return complain_rollback(attached, rollback.address, errno, streams);
+	error = registers_restore(&attached->registers, &attached->tracee);
+	if (error)
+		return complain(attached, "rollback: its registers", error, streams);
+	print_rollback(streams->out, order->json, order->pid, &rollback);
+	return 0;
 }
 
 static int complain_access(const struct attached *attached, const char *what,
@@ -270,6 +324,8 @@ static int carry_out(struct attached *attached, const struct attached_order *ord
 		return carry_out_dirty(attached, order, streams);
 	case COMMAND_DIFF:
 		return carry_out_diff(attached, order, streams);
+	case COMMAND_ROLLBACK:
+		return carry_out_rollback(attached, order, streams);
 	case COMMAND_READ:
 		return carry_out_read(attached, order, streams);
 	case COMMAND_WRITE:

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "registers.h"
 #include "tracee.h"
 #include "uapi/cape.h"
 
@@ -18,6 +19,7 @@ enum attached_command {
 	COMMAND_UNLOCK,
 	COMMAND_DIRTY,
 	COMMAND_DIFF,
+	COMMAND_ROLLBACK,
 	COMMAND_READ,
 	COMMAND_WRITE,
 	COMMAND_WATCH,
@@ -42,7 +44,8 @@ struct attached_streams {
 
 struct attached {
 	struct tracee tracee;
-	int descriptor; /* the driver's, for this process */
+	int descriptor;		    /* the driver's, for this process */
+	struct registers registers; /* of when it was locked */
 };
 
 /* "capectl: " and a line to STREAMS->error; returns 1, the exit status of what failed. */

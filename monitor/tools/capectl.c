@@ -24,6 +24,7 @@ static const char usage[] =
 	"  unlock PID              let go of it\n"
 	"  dirty PID               the pages it has written since it was locked\n"
 	"  diff PID                the bytes it has changed since then, before and now\n"
+	"  rollback PID            put its memory and registers back to what they were then\n"
 	"  read PID ADDRESS LENGTH bytes of its memory, to standard output\n"
 	"  write PID ADDRESS       bytes from standard input to its memory\n"
 	"  watch PID [--range START-END]...\n"
@@ -40,10 +41,11 @@ static const struct {
 	enum attached_command command;
 	int least, most; /* arguments */
 } commands[] = {
-	{"lock", COMMAND_LOCK, 1, 1},	{"unlock", COMMAND_UNLOCK, 1, 1},
-	{"dirty", COMMAND_DIRTY, 1, 1}, {"diff", COMMAND_DIFF, 1, 1},
-	{"read", COMMAND_READ, 3, 3},	{"write", COMMAND_WRITE, 2, 2},
-	{"watch", COMMAND_WATCH, 1, 1}, {"status", COMMAND_STATUS, 0, 1},
+	{"lock", COMMAND_LOCK, 1, 1},	      {"unlock", COMMAND_UNLOCK, 1, 1},
+	{"dirty", COMMAND_DIRTY, 1, 1},	      {"diff", COMMAND_DIFF, 1, 1},
+	{"rollback", COMMAND_ROLLBACK, 1, 1}, {"read", COMMAND_READ, 3, 3},
+	{"write", COMMAND_WRITE, 2, 2},	      {"watch", COMMAND_WATCH, 1, 1},
+	{"status", COMMAND_STATUS, 0, 1},
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

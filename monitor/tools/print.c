@@ -42,8 +42,8 @@ static void print_object(FILE *out, const struct json_field *field, size_t count
 void print_version(FILE *out, bool json, const struct cape_version *version)
 {
 	const char *snapshot = version->features & CAPE_FEATURE_SNAPSHOT ? "snapshot" : "";
-	const char *notify = version->features & CAPE_FEATURE_NOTIFY ? "notify" : "";
-
+	const char *notify = version->features & CAPE_FEATURE_NOTIFY ? " notify" : "";
+	const char *rollback = version->features & CAPE_FEATURE_ROLLBACK ? " rollback" : "";
 	const struct json_field field[] = {
 		{"version", .number = version->version},
 		{"page_size", .number = version->page_size},
@@ -54,9 +54,9 @@ void print_version(FILE *out, bool json, const struct cape_version *version)
 	if (json)
 		print_object(out, field, sizeof(field) / sizeof(field[0]));
 	else
-		fprintf(out, "driver version %u, pages of %u bytes, at most %u ranges: %s %s\n",
-			version->version, version->page_size, version->max_ranges, snapshot,
-			notify);
+		fprintf(out, "driver version %u, pages of %u bytes, at most %u ranges: %s%s%s\n",
+			version->version, version->page_size, version->max_ranges, snapshot, notify,
+			rollback);
 }
 
 void print_locked(FILE *out, bool json, pid_t pid, const struct cape_lock *lock)
@@ -72,6 +72,25 @@ void print_locked(FILE *out, bool json, pid_t pid, const struct cape_lock *lock)
 	else
 		fprintf(out, "process %d is locked (%s): %" PRIu64 " pages\n", pid,
 			mode_name(lock->mode), (uint64_t)lock->page_count);
+}
+
+void print_rollback(FILE *out, bool json, pid_t pid, const struct cape_rollback *rollback)
+{
+	const struct json_field field[] = {
+		{"pid", .number = (uint64_t)pid},
+		{"pages", .number = rollback->page_count},
+		{"new_bytes", .number = rollback->new_bytes},
+	};
+
+	if (json) {
+		print_object(out, field, sizeof(field) / sizeof(field[0]));
+		return;
+	}
+	fprintf(out, "process %d is as it was when it was locked: %" PRIu64 " pages\n", pid,
+		(uint64_t)rollback->page_count);
+	if (rollback->new_bytes)
+		fprintf(out, "%" PRIu64 " bytes that it has mapped since stay, as new\n",
+			(uint64_t)rollback->new_bytes);
 }
 
 static void print_ranges(FILE *out, bool json, const struct cape_status *status,

@@ -26,6 +26,7 @@ struct print_list {
 
 void print_version(FILE *out, bool json, const struct cape_version *version);
 void print_locked(FILE *out, bool json, pid_t pid, const struct cape_lock *lock);
+void print_rollback(FILE *out, bool json, pid_t pid, const struct cape_rollback *rollback);
 
 /* RANGE: as many ranges as fit were put there. */
 void print_status(FILE *out, bool json, const struct cape_status *status,

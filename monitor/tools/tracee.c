@@ -155,6 +155,7 @@ static void take(struct tracee *tracee, pid_t id, int status, bool stopping)
 		return;
 	thread->stopped = true;
 	thread->is_group_stop = is_group_stop(status);
+	thread->in_call = status >> 16 && status >> 16 != PTRACE_EVENT_STOP;
 	thread->signal = signal_of_stop(tracee, id, status);
 	if (!stopping)
 		go_on(thread);

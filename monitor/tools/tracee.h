@@ -14,6 +14,7 @@ struct tracee_thread {
 	pid_t id;
 	bool stopped;
 	bool is_group_stop; /* SIGSTOP and the like: it must stay where it is */
+	bool in_call;	    /* it stands within a system call that is to go on (clone) */
 	int signal;	    /* to be delivered when it goes on */
 };
 

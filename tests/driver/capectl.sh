@@ -45,6 +45,25 @@ check "diff: what was written by hand, and what was there" \
 run capectl --json diff $process
 check "diff in JSON" has "\"before\": \"[0-9a-f]*\", \"after\": \"7772697474656e2062792068616e64\""
 
+# Rolled back, it counts the same once more.
+counts_back() {
+	awk -v times="$1" '$1 <= last { found++ } { last = $1 } END { exit found < times }' \
+		/tmp/counts
+}
+sh -c 'while :; do i=$((i + 1)); echo $i >>/tmp/counts; usleep 20000; done' &
+counter=$!
+run capectl rollback $counter
+check "rollback without lock is refused" has "process $counter is not locked"
+capectl lock $counter >/dev/null
+usleep 500000
+check "rollback" run capectl rollback $counter
+check "rollback says how many pages" has "^process $counter is as it was .*: [1-9][0-9]* pages$"
+check "the process goes on from where it was" becomes_true 60 counts_back 1
+check "rollback once more, in JSON" run capectl --json rollback $counter
+check "rollback in JSON" has "^\{\"pid\": $counter, \"pages\": [1-9][0-9]*, \"new_bytes\": 0\}$"
+check "it goes on from there again" becomes_true 60 counts_back 2
+kill -9 $counter
+
 check "unlock" run capectl unlock $process
 run capectl unlock $process
 check "a second unlock is refused" has "process $process is not locked"

@@ -24,16 +24,17 @@
 #define VICTIMS	 3
 #define THREADS	 3 /* beside the first, which traces */
 #define PAGES	 1024
-#define REQUESTS 11
+#define REQUESTS 12
+#define ROLLBACK 9 /* in both lists below */
 
 static const unsigned long requests[REQUESTS] = {
 	CAPE_LOCK,	     CAPE_UNLOCK,     CAPE_UNLOCK_PAGE, CAPE_CAPTURE_PAGE,
 	CAPE_COLLECT,	     CAPE_READ_RANGE, CAPE_WRITE_RANGE, CAPE_GET_STATUS,
-	CAPE_GET_STATISTICS, CAPE_ATTACH,     CAPE_GET_VERSION,
+	CAPE_GET_STATISTICS, CAPE_ROLLBACK,   CAPE_ATTACH,	CAPE_GET_VERSION,
 };
 static const char *const names[REQUESTS] = {
-	"LOCK",	       "UNLOCK",     "UNLOCK_PAGE",    "CAPTURE_PAGE", "COLLECT",     "READ_RANGE",
-	"WRITE_RANGE", "GET_STATUS", "GET_STATISTICS", "ATTACH",       "GET_VERSION",
+	"LOCK",	       "UNLOCK",     "UNLOCK_PAGE",    "CAPTURE_PAGE", "COLLECT", "READ_RANGE",
+	"WRITE_RANGE", "GET_STATUS", "GET_STATISTICS", "ROLLBACK",     "ATTACH",  "GET_VERSION",
 };
 
 struct victim {
@@ -269,7 +270,7 @@ static void make_request(struct fuzzer *fuzzer)
 	struct victim *victim = &victims[below(fuzzer, VICTIMS)];
 	int on = rarely(fuzzer, 1) ? victim->descriptor : device, result;
 
-	if (which >= 9)
+	if (which >= 10)
 		on = device;
 	fill(fuzzer, number, request);
 	if (below(fuzzer, 32) == 0)
@@ -290,6 +291,24 @@ static void *make_requests(void *argument)
 	while (!over)
 		make_request(argument);
 	return NULL;
+}
+
+/* Any victim may be put back while it stands still, which it is too seldom by chance. */
+static void put_back(pid_t stopped, struct fuzzer *fuzzer)
+{
+	struct cape_rollback rollback = {0};
+	struct cape_lock lock = {.mode = (uint32_t)(1 + below(fuzzer, 2))};
+
+	for (struct victim *victim = victims; victim < victims + VICTIMS; victim++) {
+		if (victim->pid != stopped)
+			continue;
+		if (ioctl(victim->descriptor, CAPE_ROLLBACK, &rollback) == 0) {
+			fuzzer->succeeded[ROLLBACK]++;
+		} else if (errno != EBUSY) {
+			ioctl(victim->descriptor, CAPE_UNLOCK, 0);
+			ioctl(victim->descriptor, CAPE_LOCK, &lock);
+		}
+	}
 }
 
 /* Lets victims go on that have stopped; those that have ended are followed by others. */
@@ -315,6 +334,7 @@ static void look_after(struct victim *victim, struct fuzzer *fuzzer)
 			       ptrace(PTRACE_GETSIGINFO, thread, NULL, &info) == 0 &&
 			       info.si_errno != CAPE_NOTIFY_ERRNO;
 
+		put_back(thread, fuzzer);
 		ptrace(PTRACE_CONT, thread, NULL, genuine ? (void *)SIGKILL : NULL);
 		return;
 	}

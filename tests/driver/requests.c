@@ -32,6 +32,7 @@ union request {
 	struct cape_page page;
 	struct cape_capture capture;
 	struct cape_collect collect;
+	struct cape_rollback rollback;
 	struct cape_access access;
 	struct cape_status status;
 	struct cape_statistics statistics;
@@ -53,6 +54,7 @@ static const struct {
 	{CAPE_WRITE_RANGE, "WRITE_RANGE", false},
 	{CAPE_GET_STATUS, "GET_STATUS", false},
 	{CAPE_GET_STATISTICS, "GET_STATISTICS", false},
+	{CAPE_ROLLBACK, "ROLLBACK", false},
 };
 #define KNOWN (sizeof(known) / sizeof(known[0]))
 
@@ -77,6 +79,7 @@ struct trial {
 #define COLLECT(...)	 TRIAL(CAPE_COLLECT, cape_collect, __VA_ARGS__)
 #define READ(...)	 TRIAL(CAPE_READ_RANGE, cape_access, __VA_ARGS__)
 #define WRITE(...)	 TRIAL(CAPE_WRITE_RANGE, cape_access, __VA_ARGS__)
+#define ROLLBACK(...)	 TRIAL(CAPE_ROLLBACK, cape_rollback, __VA_ARGS__)
 #define STATUS(...)	 TRIAL(CAPE_GET_STATUS, cape_status, __VA_ARGS__)
 
 static const struct trial when_unlocked[] = {
@@ -193,6 +196,14 @@ static const struct trial when_locked[] = {
 	STATUS(range_count, MAXIMUM, 0),
 	STATUS(reserved, 1, EINVAL),
 	STATUS(reserved, MAXIMUM, EINVAL),
+};
+
+/* When all else was tried, as it undoes what the process wrote. */
+static const struct trial at_last[] = {
+	ROLLBACK(flags, 1, EINVAL),	  ROLLBACK(flags, MAXIMUM, EINVAL),
+	ROLLBACK(reserved, 1, EINVAL),	  ROLLBACK(reserved, MAXIMUM, EINVAL),
+	ROLLBACK(page_count, MAXIMUM, 0), ROLLBACK(new_bytes, MAXIMUM, 0),
+	ROLLBACK(address, MAXIMUM, 0),
 };
 
 #define ADDRESS(pointer) ((uint64_t)(uintptr_t)(pointer))
@@ -460,6 +471,7 @@ int main(void)
 	try_unknown(device, CAPE_DEVICE);
 	try_unknown(descriptor, "the attach descriptor");
 	check(mode_now() == CAPE_MODE_SNAPSHOT, "it is still locked after all these");
+	make_trials(at_last, sizeof(at_last) / sizeof(at_last[0]));
 	check_replies();
 	check(ioctl(descriptor, CAPE_UNLOCK, 0) == 0, "unlock");
 	reap(child);
