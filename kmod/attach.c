@@ -89,6 +89,13 @@ static int do_read_range(struct cape_process *process, union request *request)
 	return cape_read_range(process, &request->access);
 }
 
+static int do_read_locked(struct cape_process *process, union request *request)
+{
+	if (request->access.flags || request->access.reserved)
+		return -EINVAL;
+	return cape_read_locked(process, &request->access);
+}
+
 static int do_write_range(struct cape_process *process, union request *request)
 {
 	if (request->access.flags || request->access.reserved)
@@ -135,6 +142,7 @@ static const struct request_type request_types[] = {
 	{ CAPE_COLLECT, do_collect },
 	{ CAPE_READ_RANGE, do_read_range, .reply_always = true },
 	{ CAPE_WRITE_RANGE, do_write_range, .reply_always = true },
+	{ CAPE_READ_LOCKED, do_read_locked, .reply_always = true },
 	{ CAPE_ROLLBACK, do_rollback, .reply_always = true },
 	{ CAPE_GET_STATUS, do_get_status, .when_gone = true },
 	{ CAPE_GET_STATISTICS, do_get_statistics, .when_gone = true },

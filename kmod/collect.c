@@ -8,7 +8,6 @@
  */
 #include <linux/file.h>
 #include <linux/fs.h>
-#include <linux/highmem.h>
 #include <linux/ktime.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
@@ -225,7 +224,7 @@ static int find_pages(struct cape_process *process, struct search *search, u64 u
 }
 
 /* The bytes of a page of a file, zero beyond its end. */
-static struct page *read_file_page(struct file *file, loff_t offset)
+struct page *cape_read_file_page(struct file *file, loff_t offset)
 {
 	struct page *page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	size_t done = 0;
@@ -251,22 +250,13 @@ static int make_twin(struct dirty_page *page)
 
 	if (!page->file)
 		return 0;
-	twin = read_file_page(page->file, page->offset);
+	twin = cape_read_file_page(page->file, page->offset);
 	if (IS_ERR(twin))
 		return PTR_ERR(twin);
 	fput(page->file);
 	page->file = NULL;
 	page->twin = twin;
 	return 0;
-}
-
-static int copy_twin(u64 destination, struct page *twin)
-{
-	void *from = kmap_local_page(twin);
-	unsigned long missing = copy_to_user(u64_to_user_ptr(destination), from, PAGE_SIZE);
-
-	kunmap_local(from);
-	return missing ? -EFAULT : 0;
 }
 
 /* Gives up the twin that the snapshot has of a page which was found to be locked. */
@@ -322,7 +312,8 @@ static int deliver_capture(struct cape_snapshot *snapshot, struct dirty_page *pa
 		return err;
 	capture->twin_state = page->twin ? CAPE_TWIN_PAGE : CAPE_TWIN_ZERO;
 	if (capture->twin) {
-		err = copy_twin(capture->twin, page->twin ?: ZERO_PAGE(0));
+		err = cape_copy_to_caller(capture->twin, page->twin ?: ZERO_PAGE(0), 0,
+					  PAGE_SIZE);
 		if (err)
 			return err;
 	}
@@ -377,7 +368,7 @@ static int deliver_page(struct cape_snapshot *snapshot, struct dirty_page *page,
 	if (has_bytes) {
 		if (collect->twin_count == collect->twin_capacity)
 			return 1;
-		err = make_twin(page) ?: copy_twin(bytes, page->twin);
+		err = make_twin(page) ?: cape_copy_to_caller(bytes, page->twin, 0, PAGE_SIZE);
 		if (err)
 			return err;
 	}

@@ -224,6 +224,7 @@ bool cape_still_mapped(struct mm_struct *mm, const struct cape_snapshot *snapsho
 int cape_unlock_page(struct cape_process *process, const struct cape_page *page);
 int cape_capture_page(struct cape_process *process, struct cape_capture *capture);
 int cape_collect(struct cape_process *process, struct cape_collect *collect);
+struct page *cape_read_file_page(struct file *file, loff_t offset);
 int cape_make_twins(struct cape_process *process);
 
 /* rollback.c: back to what was locked */
@@ -242,8 +243,12 @@ void cape_watch_ends(struct cape_process *process);
 void cape_let_go(struct cape_process *process);
 
 /* range.c */
+int cape_copy_to_caller(u64 buffer, struct page *page, unsigned int offset, size_t length);
 int cape_read_range(struct cape_process *process, struct cape_access *access);
 int cape_write_range(struct cape_process *process, struct cape_access *access);
+
+/* locked.c */
+int cape_read_locked(struct cape_process *process, struct cape_access *access);
 
 /* debug.c */
 void cape_debug_init(void);

@@ -23,7 +23,8 @@ static unsigned long pages_in(unsigned long address, size_t length)
 	return DIV_ROUND_UP(offset_in_page(address) + length, PAGE_SIZE);
 }
 
-static int copy_to_caller(u64 buffer, struct page *page, unsigned int offset, size_t length)
+/* Called without locks of the process's memory. */
+int cape_copy_to_caller(u64 buffer, struct page *page, unsigned int offset, size_t length)
 {
 	void *from = kmap_local_page(page);
 	unsigned long missing = copy_to_user(u64_to_user_ptr(buffer), from + offset, length);
@@ -54,7 +55,7 @@ static ssize_t read_part(struct mm_struct *mm, unsigned long address, u64 buffer
 		size_t size = min(length - done, PAGE_SIZE - offset);
 
 		if (!err)
-			err = copy_to_caller(buffer + done, pages[i], offset, size);
+			err = cape_copy_to_caller(buffer + done, pages[i], offset, size);
 		if (!err)
 			done += size;
 		put_page(pages[i]);

@@ -45,12 +45,13 @@
 #define CAPE_DEVICE	"/dev/cape"
 
 /* Counts up with every extension of this file. */
-#define CAPE_VERSION_NUMBER	2
+#define CAPE_VERSION_NUMBER	3
 
 /* struct cape_version, features: the driver can do ... */
 #define CAPE_FEATURE_SNAPSHOT	0x1ULL	/* CAPE_MODE_SNAPSHOT */
 #define CAPE_FEATURE_NOTIFY	0x2ULL	/* CAPE_MODE_NOTIFY */
 #define CAPE_FEATURE_ROLLBACK	0x4ULL	/* CAPE_ROLLBACK */
+#define CAPE_FEATURE_READ_LOCKED 0x8ULL	/* CAPE_READ_LOCKED */
 
 /**
  * struct cape_version - CAPE_GET_VERSION, on /dev/cape
@@ -246,7 +247,7 @@ struct cape_collect {
 };
 
 /**
- * struct cape_access - CAPE_READ_RANGE and CAPE_WRITE_RANGE
+ * struct cape_access - CAPE_READ_RANGE, CAPE_WRITE_RANGE and CAPE_READ_LOCKED
  * @address: in, first byte in the process
  * @length: in, bytes; zero is allowed and checks the caller's rights only
  * @buffer: in, pointer to @length bytes of the caller
@@ -258,6 +259,12 @@ struct cape_collect {
  * is memory that userfaultfd has yet to provide: nobody is asked for it.
  * CAPE_WRITE_RANGE refuses shared mappings and memory that is not writable (EACCES).  What it
  * writes to locked pages counts as written by the process.
+ *
+ * CAPE_READ_LOCKED reads what was there when the image was locked, while the process runs on.  All
+ * calls together see one instant.  Memory that the process may not read is no exception.  What is
+ * not locked, not covered or was not mapped gives EFAULT, a page that was unlocked or captured
+ * since ESTALE.  ENODATA: no image is locked.  Pages of a file that nobody had written to are read
+ * from the file now.
  */
 struct cape_access {
 	__u64 address;
@@ -384,6 +391,7 @@ struct cape_statistics {
 #define CAPE_WRITE_RANGE	_IOWR(CAPE_IOCTL_TYPE, 0x16, struct cape_access)
 #define CAPE_GET_STATUS		_IOWR(CAPE_IOCTL_TYPE, 0x17, struct cape_status)
 #define CAPE_GET_STATISTICS	_IOR(CAPE_IOCTL_TYPE, 0x18, struct cape_statistics)
+#define CAPE_READ_LOCKED	_IOWR(CAPE_IOCTL_TYPE, 0x1A, struct cape_access)
 #define CAPE_ROLLBACK		_IOWR(CAPE_IOCTL_TYPE, 0x19, struct cape_rollback)
 
 #endif /* _UAPI_CAPE_H */

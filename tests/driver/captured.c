@@ -5,6 +5,7 @@
  *
  * The child is a fork: what it had before it wrote is what the parent still has.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -171,6 +172,37 @@ static void check_region(const struct region *in, const char *how)
 	check(twins_wrong == 0, "%s, %s: twins (%zu wrong)", how, in->name, twins_wrong);
 }
 
+/* What can be read of then is what we still have. */
+static void check_locked(int descriptor, const struct region *in, const char *how)
+{
+	static unsigned char then[2 * HUGE];
+	struct cape_access access = {
+		.address = (uintptr_t)in->start + 1,
+		.length = in->pages * PAGE - 2,
+		.buffer = (uintptr_t)then,
+	};
+
+	check(ioctl(descriptor, CAPE_READ_LOCKED, &access) == 0 && access.done == access.length &&
+		      memcmp(then, in->start + 1, access.length) == 0,
+	      "%s, %s: as it was, when it is read", how, in->name);
+}
+
+/* What was given up cannot be read any more, the page before it can. */
+static void check_given_up(int descriptor, const struct region *in, const char *how)
+{
+	unsigned char then[2 * PAGE];
+	struct cape_access access = {
+		.address = (uintptr_t)in->start + 2 * PAGE,
+		.length = sizeof(then),
+		.buffer = (uintptr_t)then,
+	};
+
+	refuses(ioctl(descriptor, CAPE_READ_LOCKED, &access), ESTALE,
+		"%s, %s: not when it was unlocked: ESTALE", how, in->name);
+	check(access.done == PAGE && memcmp(then, in->start + 2 * PAGE, PAGE) == 0,
+	      "%s, %s: but what is before that", how, in->name);
+}
+
 /* A notice for every page that user code wrote, none twice, none for another page. */
 static void check_notices(const char *how)
 {
@@ -246,12 +278,15 @@ static void test(int device, uint32_t mode, bool ranges, bool huge)
 	check(collect(descriptor, 100, true, 0, &collected), "%s: collect", how);
 	for (size_t i = 0; i < regions; i++)
 		check_region(&region[i], how);
+	for (size_t i = 0; i < regions; i++)
+		check_locked(descriptor, &region[i], how);
 	check(on_stack(told) == !ranges, "%s: a variable array on the stack", how);
 	if (mode == CAPE_MODE_NOTIFY)
 		check_notices(how);
 	else
 		check(notices.count == 0, "%s: no notices", how);
 	check_batches(descriptor, how);
+	check_given_up(descriptor, &region[3], how);
 	close(descriptor);
 	reap(child);
 	munmap((void *)told, PAGE);

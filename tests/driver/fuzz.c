@@ -24,17 +24,18 @@
 #define VICTIMS	 3
 #define THREADS	 3 /* beside the first, which traces */
 #define PAGES	 1024
-#define REQUESTS 12
-#define ROLLBACK 9 /* in both lists below */
+#define REQUESTS 13
+#define ROLLBACK 10 /* in both lists below */
 
 static const unsigned long requests[REQUESTS] = {
-	CAPE_LOCK,	     CAPE_UNLOCK,     CAPE_UNLOCK_PAGE, CAPE_CAPTURE_PAGE,
-	CAPE_COLLECT,	     CAPE_READ_RANGE, CAPE_WRITE_RANGE, CAPE_GET_STATUS,
-	CAPE_GET_STATISTICS, CAPE_ROLLBACK,   CAPE_ATTACH,	CAPE_GET_VERSION,
+	CAPE_LOCK,	 CAPE_UNLOCK,	   CAPE_UNLOCK_PAGE, CAPE_CAPTURE_PAGE,	  CAPE_COLLECT,
+	CAPE_READ_RANGE, CAPE_WRITE_RANGE, CAPE_GET_STATUS,  CAPE_GET_STATISTICS, CAPE_READ_LOCKED,
+	CAPE_ROLLBACK,	 CAPE_ATTACH,	   CAPE_GET_VERSION,
 };
 static const char *const names[REQUESTS] = {
-	"LOCK",	       "UNLOCK",     "UNLOCK_PAGE",    "CAPTURE_PAGE", "COLLECT", "READ_RANGE",
-	"WRITE_RANGE", "GET_STATUS", "GET_STATISTICS", "ROLLBACK",     "ATTACH",  "GET_VERSION",
+	"LOCK",	      "UNLOCK",	     "UNLOCK_PAGE", "CAPTURE_PAGE",   "COLLECT",
+	"READ_RANGE", "WRITE_RANGE", "GET_STATUS",  "GET_STATISTICS", "READ_LOCKED",
+	"ROLLBACK",   "ATTACH",	     "GET_VERSION",
 };
 
 struct victim {
@@ -248,6 +249,7 @@ static void fill(struct fuzzer *fuzzer, unsigned long number, void *request)
 		collect->flags = (uint32_t)rarely(fuzzer, below(fuzzer, 2));
 		break;
 	case CAPE_READ_RANGE:
+	case CAPE_READ_LOCKED:
 	case CAPE_WRITE_RANGE:
 		access->address = any_address(fuzzer);
 		access->length = rarely(fuzzer, below(fuzzer, 20 * PAGE));
@@ -270,7 +272,7 @@ static void make_request(struct fuzzer *fuzzer)
 	struct victim *victim = &victims[below(fuzzer, VICTIMS)];
 	int on = rarely(fuzzer, 1) ? victim->descriptor : device, result;
 
-	if (which >= 10)
+	if (which >= 11)
 		on = device;
 	fill(fuzzer, number, request);
 	if (below(fuzzer, 32) == 0)

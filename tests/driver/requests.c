@@ -55,6 +55,7 @@ static const struct {
 	{CAPE_GET_STATUS, "GET_STATUS", false},
 	{CAPE_GET_STATISTICS, "GET_STATISTICS", false},
 	{CAPE_ROLLBACK, "ROLLBACK", false},
+	{CAPE_READ_LOCKED, "READ_LOCKED", false},
 };
 #define KNOWN (sizeof(known) / sizeof(known[0]))
 
@@ -78,6 +79,7 @@ struct trial {
 #define CAPTURE(...)	 TRIAL(CAPE_CAPTURE_PAGE, cape_capture, __VA_ARGS__)
 #define COLLECT(...)	 TRIAL(CAPE_COLLECT, cape_collect, __VA_ARGS__)
 #define READ(...)	 TRIAL(CAPE_READ_RANGE, cape_access, __VA_ARGS__)
+#define LOCKED(...)	 TRIAL(CAPE_READ_LOCKED, cape_access, __VA_ARGS__)
 #define WRITE(...)	 TRIAL(CAPE_WRITE_RANGE, cape_access, __VA_ARGS__)
 #define ROLLBACK(...)	 TRIAL(CAPE_ROLLBACK, cape_rollback, __VA_ARGS__)
 #define STATUS(...)	 TRIAL(CAPE_GET_STATUS, cape_status, __VA_ARGS__)
@@ -111,6 +113,8 @@ static const struct trial when_unlocked[] = {
 	UNLOCK_PAGE(address, 0, ENODATA),
 	CAPTURE(flags, 0, ENODATA),
 	COLLECT(flags, 0, ENODATA),
+	LOCKED(flags, 0, ENODATA),
+	ROLLBACK(flags, 0, ENODATA),
 };
 
 static const struct trial when_locked[] = {
@@ -171,6 +175,19 @@ static const struct trial when_locked[] = {
 	READ(reserved, 1, EINVAL),
 	READ(reserved, MAXIMUM, EINVAL),
 	READ(done, MAXIMUM, 0),
+	LOCKED(address, 0, EFAULT),
+	LOCKED(address, MAXIMUM, EINVAL),
+	LOCKED(address, A_KERNEL, EINVAL),
+	LOCKED(address, USER_END - 99, EINVAL),
+	LOCKED(length, 0, 0),
+	LOCKED(length, PAGE + 1, EFAULT),
+	LOCKED(length, MAXIMUM, EINVAL),
+	LOCKED(buffer, 0, EFAULT),
+	LOCKED(buffer, MAXIMUM, EFAULT),
+	LOCKED(buffer, A_KERNEL, EFAULT),
+	LOCKED(flags, 1, EINVAL),
+	LOCKED(reserved, MAXIMUM, EINVAL),
+	LOCKED(done, MAXIMUM, 0),
 	WRITE(address, 0, EFAULT),
 	WRITE(address, MAXIMUM, EINVAL),
 	WRITE(address, A_KERNEL, EINVAL),
@@ -234,6 +251,11 @@ static union request good(unsigned long number)
 		request.collect.pages = ADDRESS(buffer + PAGE);
 		request.collect.twins = ADDRESS(buffer);
 		request.collect.page_capacity = request.collect.twin_capacity = 1;
+		break;
+	case CAPE_READ_LOCKED:
+		request.access.address = ADDRESS(memory + PAGE);
+		request.access.length = PAGE;
+		request.access.buffer = ADDRESS(buffer + 1);
 		break;
 	case CAPE_READ_RANGE:
 	case CAPE_WRITE_RANGE:

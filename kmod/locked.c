@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reading memory as it was when it was locked, whatever the process does meanwhile.
+ *
+ * Nothing of the process is needed for it: every page of its own that it had then has a twin, the
+ * others were zero or are in the file that was mapped there.
+ */
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/sched/signal.h>
+#include <linux/uaccess.h>
+#include "driver.h"
+
+/* From the file, or zeros. */
+static int read_mapping(const struct cape_mapping *mapping, unsigned long address, u64 buffer,
+			size_t length)
+{
+	struct page *page;
+	int err;
+
+	if (!mapping->file)
+		return clear_user(u64_to_user_ptr(buffer), length) ? -EFAULT : 0;
+	page = cape_read_file_page(mapping->file, ((loff_t)mapping->offset << PAGE_SHIFT) +
+				   ((address & PAGE_MASK) - mapping->start));
+	if (IS_ERR(page))
+		return PTR_ERR(page);
+	err = cape_copy_to_caller(buffer, page, offset_in_page(address), length);
+	__free_page(page);
+	return err;
+}
+
+/* Bytes of one page. */
+static int read_page(struct cape_snapshot *snapshot, unsigned long address, u64 buffer,
+		     size_t length)
+{
+	struct cape_block *block = cape_find_block(snapshot, address);
+	const struct cape_mapping *mapping;
+	unsigned int index = cape_page_index(address);
+
+	if (!cape_in_ranges(snapshot, address))
+		return -EFAULT;
+	if (block && test_bit(index, block->open))
+		return -ESTALE;
+	if (block && block->twin[index])
+		return cape_copy_to_caller(buffer, block->twin[index], offset_in_page(address),
+					   length);
+	mapping = cape_find_mapping(snapshot, address);
+	return mapping ? read_mapping(mapping, address, buffer, length) : -EFAULT;
+}
+
+/* The memory of then: see CAPE_READ_LOCKED at struct cape_access. */
+int cape_read_locked(struct cape_process *process, struct cape_access *access)
+{
+	struct cape_snapshot *snapshot = cape_locked_snapshot(process);
+	int err = 0;
+	u64 end;
+
+	access->done = 0;
+	if (!snapshot)
+		return -ENODATA;
+	if (check_add_overflow(access->address, access->length, &end) ||
+	    end > process->mm->task_size)
+		return -EINVAL;
+	while (!err && access->done < access->length) {
+		u64 address = access->address + access->done;
+		size_t length = min_t(u64, access->length - access->done,
+				      PAGE_SIZE - offset_in_page(address));
+
+		err = read_page(snapshot, address, access->buffer + access->done, length);
+		if (!err)
+			access->done += length;
+		if (fatal_signal_pending(current))
+			err = -EINTR;
+		cond_resched();
+	}
+	process->statistics.bytes_read += access->done;
+	return err;
+}
