@@ -21,6 +21,9 @@
 #define FOLDER_ASKED  "asked"
 #define FOLDER_RACE   "race"
 
+/* What goes with FOLDER_FAILED when mpirun has gone from under the monitors. */
+#define FOLDER_MPIRUN_DIED "mpirun has died"
+
 /*
  * Makes a folder for a run of NODES nodes, and holds it: where there is room, in memory if it can
  * be.  PATH is to be freed; *CRAMPED: there is little room, so that memory is not to be shared

@@ -336,8 +336,9 @@ static void launcher_died(struct node *node)
 	char host[65] = "";
 
 	gethostname(host, sizeof(host) - 1);
-	if (strcmp(node->launcher, "mpirun") == 0)
-		node_fail_by(node, FAULT_DIED, NULL, 128 + SIGKILL, "mpirun has died");
+	/* Open MPI 5's has the latter name. */
+	if (strcmp(node->launcher, "mpirun") == 0 || strcmp(node->launcher, "prterun") == 0)
+		node_fail_by(node, FAULT_DIED, NULL, 128 + SIGKILL, FOLDER_MPIRUN_DIED);
 	else
 		node_fail_by(node, FAULT_DIED, NULL, 128 + SIGKILL,
 			     "node %d: %s, which mpirun had started on %s, has died", node->rank,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * aside.c - what stands between two rules, lines of many dashes, goes into a file.
+ * aside.c - what stands between two rules, lines of many dashes, goes into a file, and so do the
+ * last words of a process that Open MPI ends, "[node1:00042] *** ...".
  *
  * Open MPI 5 cannot be told to write its messages elsewhere than to stderr, to which the monitors
  * write, too.
@@ -12,6 +13,7 @@
 
 #define MOST	      65536 /* bytes in the file */
 #define RULE_AT_LEAST 41
+#define LAST_WORD     "] *** "
 
 /* Where the bytes of one aside_take() go. */
 struct outlet {
@@ -37,7 +39,7 @@ static void flush(struct aside *aside, struct outlet *to)
 
 static void put(struct aside *aside, struct outlet *to, char byte)
 {
-	if (!aside->inside) {
+	if (!aside->inside && !aside->last_word) {
 		to->left[to->left_size++] = byte;
 		return;
 	}
@@ -66,11 +68,35 @@ static size_t rule_length(const struct aside *aside)
 	return count;
 }
 
-/* Whether the line may yet turn out to be a rule, or a reason. */
+/* Where "] *** " may begin, or NULL. */
+static const char *find_last_word(const struct aside *aside)
+{
+	return aside->held[0] == '[' ? memchr(aside->held, ']', aside->count) : NULL;
+}
+
+static bool is_last_word(const struct aside *aside)
+{
+	const char *at = aside->count ? find_last_word(aside) : NULL;
+	size_t length = sizeof(LAST_WORD) - 1;
+
+	return at && (size_t)(aside->held + aside->count - at) >= length &&
+	       memcmp(at, LAST_WORD, length) == 0;
+}
+
+static bool may_be_last_word(const struct aside *aside)
+{
+	const char *at = find_last_word(aside);
+	size_t length = at ? (size_t)(aside->held + aside->count - at) : 0;
+
+	return aside->held[0] == '[' && length < sizeof(LAST_WORD) - 1 &&
+	       (!at || memcmp(at, LAST_WORD, length) == 0);
+}
+
+/* Whether the line may yet turn out to be a rule, a reason or a last word. */
 static bool is_open(const struct aside *aside)
 {
 	return aside->count < sizeof(aside->held) &&
-	       (rule_length(aside) == aside->count ||
+	       (rule_length(aside) == aside->count || may_be_last_word(aside) ||
 		(aside->count < sizeof(ASIDE_REASON) - 1 && begins_with_reason(aside)));
 }
 
@@ -89,6 +115,7 @@ static void decide(struct aside *aside, struct outlet *to, char byte)
 
 	if (aside->count >= sizeof(ASIDE_REASON) - 1 && begins_with_reason(aside))
 		aside->inside = false;
+	aside->last_word = is_last_word(aside);
 	/* Both rules are the message's. */
 	if (rule && !aside->inside) {
 		aside->inside = true;
@@ -98,6 +125,7 @@ static void decide(struct aside *aside, struct outlet *to, char byte)
 		aside->inside &= !rule;
 	}
 	aside->known = byte != '\n';
+	aside->last_word &= aside->known;
 }
 
 size_t aside_take(struct aside *aside, const char *bytes, size_t size, char *left)
@@ -109,9 +137,13 @@ size_t aside_take(struct aside *aside, const char *bytes, size_t size, char *lef
 		return size;
 	}
 	for (size_t i = 0; i < size; i++) {
+		/* Open MPI 5 writes the end of a string, too. */
+		if (!bytes[i])
+			continue;
 		if (aside->known) {
 			put(aside, &to, bytes[i]);
 			aside->known = bytes[i] != '\n';
+			aside->last_word &= aside->known;
 			continue;
 		}
 		aside->held[aside->count++] = bytes[i];

@@ -15,10 +15,11 @@
 #define ASIDE_REASON "cape-run: "
 
 struct aside {
-	int file;    /* where it is put; -1: nothing is taken out */
-	size_t room; /* for so many bytes yet */
-	bool inside; /* between two rules */
-	bool known;  /* what this line is */
+	int file;	/* where it is put; -1: nothing is taken out */
+	size_t room;	/* for so many bytes yet */
+	bool inside;	/* between two rules */
+	bool last_word; /* this line is one */
+	bool known;	/* what this line is */
 	size_t count;
 	char held[ASIDE_HELD]; /* of a line that is not known yet */
 };

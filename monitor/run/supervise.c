@@ -185,6 +185,8 @@ static void judge(struct run *run, bool elsewhere)
 			fprintf(stderr, "cape-run: %s\n", text);
 		if (!relay_begun(run->relay))
 			words_tell_start(run->folder);
+		else if (strcmp(text, FOLDER_MPIRUN_DIED) == 0)
+			words_tell_loss(run->folder);
 	} else if (run->status && !run->told && !(elsewhere && relay_told(run->relay))) {
 		words_tell(run->folder, run->status, relay_begun(run->relay),
 			   elsewhere && relay_state(run->relay) == RELAY_WHOLE);

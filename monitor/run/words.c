@@ -137,3 +137,10 @@ void words_tell_start(const char *folder)
 	if (strstr(text, "MPI_INIT"))
 		tell_lines("Open MPI could not start");
 }
+
+void words_tell_loss(const char *folder)
+{
+	read_files(folder);
+	if (strstr(text, "lost communication with a remote daemon"))
+		tell_lines("a machine has failed, or mpirun's daemon there");
+}

@@ -23,4 +23,10 @@ void words_tell(const char *folder, int status, bool begun, bool over);
 /* The same of a run in which no monitor came as far as to call: if Open MPI did not let them. */
 void words_tell_start(const char *folder);
 
+/*
+ * The same of one whose mpirun has died: if it missed a machine.  Open MPI 5's then ends before the
+ * node there can say so.
+ */
+void words_tell_loss(const char *folder);
+
 #endif
