@@ -80,7 +80,7 @@ static const char usage[] =
 	"mpirun's own options (--hostfile F, -H hosts, --mca key value, ...) are passed on to it.\n"
 	"The exit status is the program's; 128 + N if it was killed by signal N.\n";
 
-/* Options of mpirun (Open MPI 4.1) and how many arguments follow each. */
+/* Options of mpirun (Open MPI 4.1 and 5.0) and how many arguments follow each. */
 static const struct {
 	const char *name;
 	int arguments;
@@ -139,7 +139,13 @@ static const struct {
 	{"leave-session-attached", 0},
 	{"no-ssh-tree-spawn", 0},
 	{"v", 0},
-
+	{"prtemca", 2},
+	{"pmixmca", 2},
+	{"omca", 2},
+	{"gomca", 2},
+	{"display", 1},
+	{"output", 1},
+	{"runtime-options", 1},
 };
 
 /* How many arguments the mpirun option ARGUMENT takes, or -1 if it is none. */
