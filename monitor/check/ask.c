@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * ask.c - one child for each machine, with pipes for what it says, and one deadline for all.
+ *
+ * A signal that ends this process ends the children first: each is a session of its own, and the
+ * user's Ctrl-C does not come to them.
  */
 #include "ask.h"
 
@@ -14,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,6 +25,8 @@
 
 /* A machine says some ten thousand bytes; more is not heard. */
 #define SAID_MOST (1u << 20)
+/* For mpirun to end what it has started elsewhere. */
+#define END_SECONDS 2
 
 struct stream {
 	int from; /* -1: it has ended */
@@ -32,6 +38,11 @@ struct talk {
 	pid_t child;
 	struct stream stream[2]; /* stdout, stderr */
 };
+
+static bool is_open(const struct talk *talk)
+{
+	return talk->stream[0].from >= 0 || talk->stream[1].from >= 0;
+}
 
 /* Takes what is there. */
 static void hear(struct stream *stream)
@@ -60,18 +71,21 @@ static void hear(struct stream *stream)
 	}
 }
 
-static bool is_ssh(const char *agent)
+/* Whether AGENT's first word is the program NAME. */
+static bool is_program(const char *agent, const char *name)
 {
 	size_t length = strcspn(agent, " ");
-	const char *name = memrchr(agent, '/', length);
+	const char *own = memrchr(agent, '/', length);
 
-	name = name ? name + 1 : agent;
-	return length - (size_t)(name - agent) == 3 && strncmp(name, "ssh", 3) == 0;
+	own = own ? own + 1 : agent;
+	length -= (size_t)(own - agent);
+	return length == strlen(name) && strncmp(own, name, length) == 0;
 }
 
 /* Does not return.  mpirun must not be asked for a password either. */
 static void be_agent(const struct question *question)
 {
+	const char *agent = question->agent;
 	char *words;
 
 	setsid();
@@ -80,18 +94,20 @@ static void be_agent(const struct question *question)
 		dprintf(STDERR_FILENO, "%s: %s\n", question->words[0], strerror(errno));
 		_exit(127);
 	}
-	if (!question->agent)
+	if (!agent)
 		execl("/bin/sh", "sh", "-c", question->command, (char *)NULL);
-	else if (asprintf(&words, "exec %s%s \"$0\" \"$1\"", question->agent,
-			  is_ssh(question->agent)
-				  ? " -o BatchMode=yes -o ConnectTimeout=10 -o ConnectionAttempts=1"
-				  : "") >= 0)
+	/* srun hands words over, where the others have a shell read them. */
+	else if (asprintf(&words, "exec %s%s \"$0\" %s\"$1\"", agent,
+			  is_program(agent, "ssh") ? " -o BatchMode=yes -o ConnectTimeout=10"
+						     " -o ConnectionAttempts=1"
+						   : "",
+			  is_program(agent, "srun") ? "sh -c " : "") >= 0)
 		execl("/bin/sh", "sh", "-c", words, question->host, question->command,
 		      (char *)NULL);
 	_exit(127);
 }
 
-static int start(struct talk *talk, const struct question *question)
+static int start(struct talk *talk, const struct question *question, const sigset_t *mask)
 {
 	int out[2] = {-1, -1}, err[2] = {-1, -1}, null;
 
@@ -101,6 +117,7 @@ static int start(struct talk *talk, const struct question *question)
 	talk->child = fork();
 	if (talk->child == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		sigprocmask(SIG_SETMASK, mask, NULL);
 		null = open("/dev/null", O_RDONLY);
 		dup2(null, STDIN_FILENO);
 		dup2(out[1], STDOUT_FILENO);
@@ -125,8 +142,12 @@ fail:
 	return -ENOMEM;
 }
 
-/* Hears all until they have ended, or it is DEADLINE (clock_now()). */
-static void hear_all(struct talk *talks, struct pollfd *list, size_t count, uint64_t deadline)
+/*
+ * Hears all until they have closed their streams: true; or it is DEADLINE (clock_now()), or SIGNALS
+ * has one.  LIST has room for that, too.
+ */
+static bool hear_all(struct talk *talks, struct pollfd *list, size_t count, uint64_t deadline,
+		     int signals)
 {
 	for (;;) {
 		uint64_t now = clock_now();
@@ -136,10 +157,13 @@ static void hear_all(struct talk *talks, struct pollfd *list, size_t count, uint
 			list[i] = (struct pollfd){talks[i / 2].stream[i % 2].from, POLLIN, 0};
 			open += list[i].fd >= 0;
 		}
+		list[2 * count] = (struct pollfd){signals, POLLIN, 0};
 		if (!open || now >= deadline)
-			return;
-		if (poll(list, 2 * count, (int)((deadline - now) / 1000000) + 1) <= 0)
+			return !open;
+		if (poll(list, 2 * count + 1, (int)((deadline - now) / 1000000) + 1) <= 0)
 			continue;
+		if (list[2 * count].revents)
+			return false;
 		for (size_t i = 0; i < 2 * count; i++)
 			if (list[i].fd >= 0 && list[i].revents)
 				hear(&talks[i / 2].stream[i % 2]);
@@ -159,7 +183,7 @@ static bool await(pid_t child, uint64_t deadline, int *status)
 
 static void end(struct talk *talk, struct asked *answer, uint64_t deadline)
 {
-	bool late = talk->stream[0].from >= 0 || talk->stream[1].from >= 0;
+	bool late = is_open(talk);
 	int status = 0;
 
 	for (int i = 0; i < 2; i++)
@@ -170,34 +194,59 @@ static void end(struct talk *talk, struct asked *answer, uint64_t deadline)
 	answer->status = -1;
 	if (talk->child <= 0)
 		return;
-	if (!late && await(talk->child, deadline, &status)) {
+	if (!await(talk->child, deadline, &status)) {
+		kill(-talk->child, SIGKILL);
+		waitpid(talk->child, &status, 0);
+	} else if (!late) {
 		answer->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-		return;
 	}
-	/* A session of its own. */
-	kill(-talk->child, SIGKILL);
-	waitpid(talk->child, &status, 0);
+}
+
+/* Keeps what ends this process until it is let go by MASK; a descriptor that tells, or -1. */
+static int hold_signals(sigset_t *mask)
+{
+	static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	struct sigaction action;
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		/* What is ignored would be kept, too. */
+		if (sigaction(ends[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+			sigaddset(&set, ends[i]);
+	sigprocmask(SIG_BLOCK, &set, mask);
+	return signalfd(-1, &set, SFD_CLOEXEC);
 }
 
 int ask_all(const struct question *questions, struct asked *answers, size_t count, int seconds)
 {
 	struct talk *talks = calloc(count, sizeof(*talks));
-	struct pollfd *list = calloc(2 * count, sizeof(*list));
+	struct pollfd *list = calloc(2 * count + 1, sizeof(*list));
 	uint64_t deadline = clock_now() + (uint64_t)seconds * 1000000000;
 	int error = talks && list ? 0 : -ENOMEM;
 	size_t started = 0;
+	sigset_t mask;
+	int signals = hold_signals(&mask);
 
 	while (!error && started < count) {
-		error = start(&talks[started], &questions[started]);
+		error = start(&talks[started], &questions[started], &mask);
 		started++;
 	}
-	if (!error)
-		hear_all(talks, list, count, deadline);
+	if (error || !hear_all(talks, list, count, deadline, signals)) {
+		deadline = clock_now() + END_SECONDS * 1000000000ull;
+		for (size_t i = 0; i < started; i++)
+			if (is_open(&talks[i]))
+				kill(-talks[i].child, SIGTERM);
+	}
 	for (size_t i = 0; i < started; i++) {
 		end(&talks[i], &answers[i], deadline);
 		if (!answers[i].said || !answers[i].complaint)
 			error = -ENOMEM;
 	}
+	if (signals >= 0)
+		close(signals);
+	/* One that was held ends this process here. */
+	sigprocmask(SIG_SETMASK, &mask, NULL);
 	free(list);
 	free(talks);
 	return error;

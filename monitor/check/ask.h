@@ -14,9 +14,10 @@ struct asked {
 };
 
 /*
- * AGENT is what mpirun uses for machines elsewhere ("ssh -p 2222"); NULL: COMMAND, of the shell, is
- * for this machine.  HOST is the machine's name for it.  WORDS, if there are any, the last of them
- * NULL, are run here instead, by no shell.  All of COUNT commands run at once, for SECONDS at most.
+ * AGENT is what mpirun uses for machines elsewhere ("ssh -p 2222", "srun ... -w"); NULL: COMMAND,
+ * of the shell, is for this machine.  HOST is the machine's name for it.  WORDS, if there are any,
+ * the last of them NULL, are run here instead, by no shell.  All of COUNT commands run at once, for
+ * SECONDS at most.
  */
 struct question {
 	const char *agent, *host;

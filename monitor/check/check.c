@@ -12,6 +12,7 @@
 #include "ask.h"
 #include "common/answer.h"
 #include "common/folder.h"
+#include "common/keeper.h"
 #include "compare.h"
 #include "machines.h"
 #include "probe.h"
@@ -22,6 +23,10 @@
 #define MEET_SECONDS 40
 
 #define PROBE_OPTION "--probe"
+/* Of one core all threads have the same list. */
+#define COUNT_CORES                                                                                \
+	"sh -c 'cat /sys/devices/system/cpu/cpu[0-9]*/topology/thread_siblings_list | "            \
+	"sort -u | wc -l'"
 
 struct checker {
 	const struct check *check;
@@ -29,7 +34,7 @@ struct checker {
 	char own[PATH_MAX]; /* path of cape-run */
 	char folder[PATH_MAX];
 	char directory[PATH_MAX];
-	const char *agent, *base;
+	const char *base;
 	int faults, notes;
 };
 
@@ -104,7 +109,10 @@ static const char *last_line(char *text)
 static void tell_silence(struct checker *checker, const struct machine *machine,
 			 struct asked *asked)
 {
-	const char *mend = "ssh HOST true must succeed, and ask for nothing", *host;
+	const char *mend = checker->check->batch
+				   ? "srun -w HOST true must succeed"
+				   : "ssh HOST true must succeed, and ask for nothing",
+		   *host;
 	const char *complaint = last_line(asked->complaint);
 	char text[1024], whole[1024];
 
@@ -119,7 +127,7 @@ static void tell_silence(struct checker *checker, const struct machine *machine,
 		mend = "install there the CAPE that is here, to the same path";
 	} else {
 		snprintf(text, sizeof(text), "%s does not reach it: %s",
-			 machine->here ? "a shell" : checker->agent,
+			 machine->here ? "a shell" : checker->check->agent,
 			 *complaint ? complaint : "it ended without a word");
 	}
 	for (size_t i = 0; i < sizeof(complaints) / sizeof(complaints[0]); i++)
@@ -168,8 +176,8 @@ static int ask_machines(struct checker *checker)
 		const struct machine *machine = &checker->machines.machine[i];
 
 		questions[i] =
-			(struct question){machine->here ? NULL : checker->agent, machine->name,
-					  probe_command(checker, machine), NULL};
+			(struct question){machine->here ? NULL : checker->check->agent,
+					  machine->name, probe_command(checker, machine), NULL};
 		error = questions[i].command ? 0 : -1;
 	}
 	if (!error)
@@ -198,16 +206,17 @@ static int ask_machines(struct checker *checker)
 }
 
 /* mpirun with a monitor on each node, which meets the others and ends. */
-static char *meet_command(const struct checker *checker)
+static char *meet_command(const struct checker *checker, const char *folder)
 {
+	char *const *share = checker->check->share, *const *mpirun = checker->check->mpirun;
 	char nodes[16], monitor[PATH_MAX + 16], *command;
 	const char **words;
 	size_t count = 0, n = 0;
 	int all = 0;
 
-	while (checker->check->mpirun[count])
+	while (mpirun[count])
 		count++;
-	words = calloc(count + 8, sizeof(*words));
+	words = calloc(count + 10, sizeof(*words));
 	if (!words)
 		return NULL;
 	for (size_t i = 0; i < checker->machines.count; i++)
@@ -215,13 +224,15 @@ static char *meet_command(const struct checker *checker)
 	snprintf(nodes, sizeof(nodes), "%d", all);
 	snprintf(monitor, sizeof(monitor), "%s/cape-monitor", checker->folder);
 	words[n++] = "mpirun";
-	words[n++] = "--oversubscribe";
+	while (*share)
+		words[n++] = *share++;
 	words[n++] = "-np";
 	words[n++] = nodes;
-	for (size_t i = 0; i < count; i++)
-		words[n++] = checker->check->mpirun[i];
+	while (*mpirun)
+		words[n++] = *mpirun++;
 	words[n++] = monitor;
 	words[n++] = "--meet";
+	words[n++] = folder;
 	command = quote_command(words);
 	free(words);
 	return command;
@@ -246,18 +257,19 @@ static void tell_mpirun(struct checker *checker, struct asked *asked)
 			printf("    %s\n", line);
 }
 
-static int let_meet(struct checker *checker)
+static int let_meet_in(struct checker *checker, const char *folder)
 {
-	struct question question = {.command = meet_command(checker)};
+	struct question question = {.command = meet_command(checker, folder)};
 	struct answer answer = {.count = 0};
 	struct asked asked = {.status = -1};
 	int before = checker->faults, error;
 
 	/* As in a run. */
-	setenv("OMPI_MCA_orte_tmpdir_base", checker->base, 0);
+	setenv("OMPI_MCA_orte_tmpdir_base", folder, 0);
 	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
 	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
 	printf("all nodes\n");
+	fflush(stdout);
 	error = question.command ? ask_all(&question, &asked, 1, MEET_SECONDS) : -1;
 	if (!error) {
 		error = answer_read(&answer, asked.said);
@@ -279,6 +291,59 @@ static int let_meet(struct checker *checker)
 	return error;
 }
 
+/* What mpirun leaves however it ends goes with the folder. */
+static int let_meet(struct checker *checker)
+{
+	bool cramped;
+	char *folder;
+	int lock = folder_make(checker->machines.machine[0].nodes, &folder, &cramped), error = 0;
+
+	if (lock < 0) {
+		find(checker, ANSWER_FAULT, "no folder can be made for a run's files", "");
+		return 0;
+	}
+	if (keeper_start(folder, NULL, NULL) < 0)
+		find(checker, ANSWER_FAULT, "no process can be started", "");
+	else
+		error = let_meet_in(checker, folder);
+	close(lock);
+	free(folder);
+	return error;
+}
+
+/* What a host file leaves open is what mpirun finds there: a slot for each core. */
+static int count_slots(struct checker *checker)
+{
+	struct machines *machines = &checker->machines;
+	struct question *questions = calloc(machines->count, sizeof(*questions));
+	struct asked *asked = calloc(machines->count, sizeof(*asked));
+	int error = questions && asked ? 0 : -1, slots;
+	size_t count = 0;
+
+	for (size_t i = 0; i < machines->count && !error; i++) {
+		struct machine *machine = &machines->machine[i];
+
+		if (!machine->slots)
+			questions[count++] =
+				(struct question){machine->here ? NULL : checker->check->agent,
+						  machine->name, (char *)COUNT_CORES, NULL};
+	}
+	if (!error && count)
+		error = ask_all(questions, asked, count, ASK_SECONDS);
+	for (size_t i = machines->count; i-- > 0 && !error;) {
+		if (machines->machine[i].slots)
+			continue;
+		slots = atoi(asked[--count].said);
+		/* Why it does not say so is found when it is asked for all. */
+		machines->machine[i].slots = slots < 1 ? 1 : slots;
+		free(asked[count].said);
+		free(asked[count].complaint);
+	}
+	free(questions);
+	free(asked);
+	return error;
+}
+
 static bool know_paths(struct checker *checker)
 {
 	ssize_t length = readlink("/proc/self/exe", checker->own, sizeof(checker->own) - 1);
@@ -296,26 +361,20 @@ static bool know_paths(struct checker *checker)
 	return true;
 }
 
-/* Open MPI 5 has another name for it. */
-static const char *agent_of(char *const *options)
-{
-	const char *agent = machines_setting(options, "plm_rsh_agent");
-
-	if (!agent)
-		agent = getenv("PRTE_MCA_plm_ssh_agent");
-	return agent ? agent : "ssh";
-}
-
 int check_machines(const struct check *check)
 {
-	struct checker checker = {.check = check, .agent = agent_of(check->mpirun)};
+	struct checker checker = {.check = check};
 	int error;
 
 	if (!know_paths(&checker) ||
-	    machines_find(&checker.machines, check->mpirun, check->nodes) < 0)
+	    machines_find(&checker.machines, check->mpirun, check->job) < 0)
 		return 1;
-	checker.base = folder_base(checker.machines.machine[0].nodes);
-	error = ask_machines(&checker);
+	error = count_slots(&checker);
+	if (!error) {
+		machines_place(&checker.machines, check->nodes);
+		checker.base = folder_base(checker.machines.machine[0].nodes);
+		error = ask_machines(&checker);
+	}
 	if (!error && !checker.faults)
 		error = let_meet(&checker);
 	if (error)

@@ -9,6 +9,10 @@
 
 struct check {
 	char *const *mpirun; /* its options, NULL-terminated */
+	char *const *share;  /* those that let nodes share processors; the same */
+	char *agent;	     /* what reaches other machines ("ssh -p 2222", or srun), as ask.h's */
+	char *job;	     /* a batch system's machines, as for -H; or NULL */
+	bool batch;	     /* it is the batch system that reaches them */
 	int nodes;	     /* 0: one for each slot */
 	bool driver;	     /* cape.ko is needed */
 	bool copy;	     /* the program need not be on other machines */

@@ -2,7 +2,8 @@
 /*
  * machines.c - reads host files and lists of hosts.
  *
- * A machine that is named several times is one, with as many slots more.
+ * A machine that is named several times is one, with as many slots more.  A host file that names it
+ * once, and no slots, leaves these to what is found there.
  */
 #include "machines.h"
 
@@ -16,15 +17,12 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *machines_setting(char *const *options, const char *name)
+const char *machines_setting(char *const *options, const char *name, const char *variable)
 {
-	char variable[128];
-
 	for (; *options; options++)
 		if ((strcmp(*options, "--mca") == 0 || strcmp(*options, "-mca") == 0) &&
 		    strcmp(options[1], name) == 0)
 			return options[2];
-	snprintf(variable, sizeof(variable), "OMPI_MCA_%s", name);
 	return getenv(variable);
 }
 
@@ -96,7 +94,7 @@ static int add(struct machines *machines, const char *name, size_t length, int s
 	for (size_t i = 0; i < machines->count; i++) {
 		if (strncmp(machines->machine[i].name, name, length) == 0 &&
 		    !machines->machine[i].name[length]) {
-			machines->machine[i].slots += slots;
+			machines->machine[i].slots += slots + !slots;
 			return 0;
 		}
 	}
@@ -147,9 +145,9 @@ static int read_line(struct machines *machines, char *line, const char *path, in
 		return -EINVAL;
 	}
 	slots = find_slots(line + length);
-	if (!slots)
-		slots = line[length] == ':' ? line + length + 1 : "1";
-	return add(machines, line, length, slots_of(slots));
+	if (!slots && line[length] == ':')
+		slots = line + length + 1;
+	return add(machines, line, length, slots ? slots_of(slots) : 0);
 }
 
 static int read_file(struct machines *machines, const char *path)
@@ -161,9 +159,15 @@ static int read_file(struct machines *machines, const char *path)
 
 	for (int number = 1; !error && getline(&line, &room, file) >= 0; number++)
 		error = read_line(machines, line, path, number);
+	if (!error && ferror(file))
+		error = -errno;
 	free(line);
 	if (file)
 		fclose(file);
+	if (!error && machines->count == 0) {
+		fprintf(stderr, "cape-run: hostfile %s names no machine\n", path);
+		return -EINVAL;
+	}
 	if (error && error != -EINVAL)
 		fprintf(stderr, "cape-run: hostfile %s: %s\n", path, strerror(-error));
 	return error;
@@ -195,16 +199,7 @@ static int read_list(struct machines *machines, const char *list)
 
 static int add_this(struct machines *machines)
 {
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	int error;
-
-	if (getenv("SLURM_JOB_ID")) {
-		fprintf(stderr, "cape-run: --check: name the machines of Slurm's job: -H "
-				"$(scontrol show hostnames | paste -sd,)\n");
-		return -EINVAL;
-	}
-	error = add(machines, "localhost", strlen("localhost"),
-		    processors > 0 ? (int)processors : 1);
+	int error = add(machines, "localhost", strlen("localhost"), 0);
 
 	if (error)
 		fprintf(stderr, "cape-run: out of memory\n");
@@ -212,8 +207,12 @@ static int add_this(struct machines *machines)
 }
 
 /* Slots first; what is left goes round. */
-static void place(struct machines *machines, int nodes)
+void machines_place(struct machines *machines, int nodes)
 {
+	bool given = nodes != 0;
+
+	for (size_t i = 0; i < machines->count && !given; i++)
+		nodes += machines->machine[i].slots;
 	for (size_t i = 0; i < machines->count; i++) {
 		struct machine *machine = &machines->machine[i];
 
@@ -224,7 +223,7 @@ static void place(struct machines *machines, int nodes)
 		machines->machine[i % machines->count].nodes++;
 }
 
-int machines_find(struct machines *machines, char *const *options, int nodes)
+int machines_find(struct machines *machines, char *const *options, const char *job)
 {
 	static const char *const files[] = {"hostfile", "machinefile", "default-hostfile"};
 	const char *list = option_value(options, "H"), *file = NULL;
@@ -236,20 +235,17 @@ int machines_find(struct machines *machines, char *const *options, int nodes)
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && !file; i++)
 		file = option_value(options, files[i]);
 	if (!file)
-		file = machines_setting(options, "orte_default_hostfile");
+		file = machines_setting(options, "orte_default_hostfile",
+					"OMPI_MCA_orte_default_hostfile");
 	if (list)
 		error = read_list(machines, list);
 	else if (file)
 		error = read_file(machines, file);
+	else if (job)
+		error = read_list(machines, job);
 	if (!error && machines->count == 0)
 		error = add_this(machines);
-	if (error)
-		return error;
-	if (!nodes)
-		for (size_t i = 0; i < machines->count; i++)
-			nodes += machines->machine[i].slots;
-	place(machines, nodes);
-	return 0;
+	return error;
 }
 
 void machines_free(struct machines *machines)

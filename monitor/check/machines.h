@@ -10,9 +10,9 @@
 
 struct machine {
 	char *name; /* as the user writes it, perhaps with user@ */
-	int slots;
-	int nodes; /* that would run there */
-	bool here; /* it is this one */
+	int slots;  /* 0: as many as it has processor cores, which mpirun finds out there */
+	int nodes;  /* that would run there */
+	bool here;  /* it is this one */
 };
 
 struct machines {
@@ -21,13 +21,19 @@ struct machines {
 };
 
 /*
- * Those of OPTIONS, mpirun's, or this machine alone; NODES (0: as many as there are slots) are put
- * onto them in the order of slots.  0, or the user was told why not.
+ * Those of OPTIONS, mpirun's; or of JOB, a list as for -H, if it is not NULL; or this machine
+ * alone.  0, or the user was told why not.
  */
-int machines_find(struct machines *machines, char *const *options, int nodes);
+int machines_find(struct machines *machines, char *const *options, const char *job);
 void machines_free(struct machines *machines);
 
-/* The value of mpirun's setting --mca NAME in OPTIONS, or in the environment; or NULL. */
-const char *machines_setting(char *const *options, const char *name);
+/* Puts NODES (0: as many as there are slots, all of which are known) onto them, as mpirun does. */
+void machines_place(struct machines *machines, int nodes);
+
+/*
+ * The value of mpirun's setting --mca NAME in OPTIONS, or else of the environment's VARIABLE; or
+ * NULL.
+ */
+const char *machines_setting(char *const *options, const char *name, const char *variable);
 
 #endif

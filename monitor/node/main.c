@@ -379,8 +379,8 @@ int main(int argc, char **argv)
 
 	if (argc == 2 && strcmp(argv[1], "--version") == 0)
 		return printf("cape-monitor " CAPE_VERSION "\n") < 0;
-	if (argc == 2 && strcmp(argv[1], "--meet") == 0)
-		return meet_all();
+	if (argc == 3 && strcmp(argv[1], "--meet") == 0)
+		return meet_all(argv[2]);
 	if (argc == 3 && strcmp(argv[1], "--become") == 0)
 		return wrap_end(argv[2]);
 	node.parent = getppid();

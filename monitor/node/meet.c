@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "common/answer.h"
+#include "common/folder.h"
+#include "common/keeper.h"
 #include "wire/wire.h"
 
 #define PATIENCE_SECONDS 15
@@ -27,10 +29,15 @@ static void tell(int own, int other)
 		"btl_tcp_if_include eth0");
 }
 
-int meet_all(void)
+int meet_all(const char *folder)
 {
 	int rank, size = 0, missing = 0;
-	bool *met = wire_mpi_meet(PATIENCE_SECONDS, &rank, &size);
+	bool *met;
+
+	/* It is this process's until that ends. */
+	if (folder_hold(folder) >= 0)
+		keeper_start(folder, NULL, NULL);
+	met = wire_mpi_meet(PATIENCE_SECONDS, &rank, &size);
 
 	for (int i = 0; i < size; i++) {
 		if (met[i])

@@ -5,7 +5,10 @@
 #ifndef CAPE_NODE_MEET_H
 #define CAPE_NODE_MEET_H
 
-/* Tells on stdout whom this node misses (common/answer.h).  The exit status. */
-int meet_all(void);
+/*
+ * Tells on stdout whom this node misses (common/answer.h).  FOLDER is Open MPI's, and goes when the
+ * last node has ended.  The exit status.
+ */
+int meet_all(const char *folder);
 
 #endif

@@ -79,39 +79,91 @@ static bool find_slurm(struct allocation *allocation)
 	allocation->manager = "Slurm";
 	allocation->job = job;
 	allocation->machines = machines ? machines : "its machines";
+	allocation->spread = slots;
 	return true;
 }
 
-/* PBS lists a machine once for each of its slots. */
-static int count_lines(FILE *file)
+/* The next of "2(x3),1", of which LEFT are the same: *TEXT stands behind the number. */
+static int next_slots(const char **text, int *slots, int *left)
 {
+	if (*left == 0 && **text) {
+		*slots = take_number(text);
+		*left = 1;
+		if (strncmp(*text, "(x", 2) == 0) {
+			*text += 2;
+			*left = take_number(text);
+			*text += **text == ')';
+		}
+		*text += **text == ',';
+	}
+	*left -= *left > 0;
+	return *slots;
+}
+
+char *allocation_list(const struct allocation *allocation)
+{
+	FILE *names = popen("scontrol show hostnames", "re"), *to;
+	const char *spread = allocation->spread;
+	char *list = NULL, *line = NULL;
+	size_t size = 0, room = 0;
+	int slots = 1, left = 0;
+
+	to = open_memstream(&list, &size);
+	while (names && to && getline(&line, &room, names) >= 0) {
+		line[strcspn(line, "\n")] = '\0';
+		fprintf(to, "%s%s:%d", ftell(to) > 0 ? "," : "", line,
+			next_slots(&spread, &slots, &left));
+	}
+	if (to)
+		fclose(to);
+	if (names)
+		pclose(names);
+	free(line);
+	if (list && *list)
+		return list;
+	free(list);
+	fprintf(stderr,
+		"cape-run: \"scontrol show hostnames\" does not tell the machines of Slurm's job "
+		"%s; "
+		"is scontrol in PATH?\n",
+		allocation->job);
+	return NULL;
+}
+
+/* PBS lists a machine once for each of its slots.  Sets *ERROR, if the list cannot be read. */
+static int count_lines(const char *path, int *error)
+{
+	FILE *file = fopen(path, "re");
 	char *line = NULL;
 	size_t size = 0;
 	int count = 0;
 
+	*error = file ? 0 : errno;
+	if (!file)
+		return 0;
 	while (count < SLOTS_LIMIT && getline(&line, &size, file) >= 0)
 		count += line[strspn(line, " \t\r\n")] != '\0';
+	if (ferror(file))
+		*error = errno;
 	free(line);
+	fclose(file);
 	return count;
 }
 
 static bool find_pbs(struct allocation *allocation)
 {
 	const char *job = getenv("PBS_JOBID"), *path = getenv("PBS_NODEFILE");
-	FILE *file;
+	int error;
 
 	if (!job || !path)
 		return true;
-	file = fopen(path, "re");
-	if (file) {
-		allocation->slots = count_lines(file);
-		fclose(file);
-	}
-	if (!allocation->slots) {
+	allocation->slots = count_lines(path, &error);
+	if (error || !allocation->slots) {
 		fprintf(stderr,
 			"cape-run: this is PBS's job %s, but the list of its machines, "
-			"PBS_NODEFILE=%s, %s; outside of the job: unset PBS_JOBID\n",
-			job, path, file ? "is empty" : "cannot be read");
+			"PBS_NODEFILE=%s, %s%s; outside of the job: unset PBS_JOBID\n",
+			job, path, error ? "cannot be read: " : "is empty",
+			error ? strerror(error) : "");
 		return false;
 	}
 	allocation->manager = "PBS";

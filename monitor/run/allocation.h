@@ -12,6 +12,7 @@ struct allocation {
 	const char *job;      /* its number, for the user */
 	const char *machines; /* what they are called, for the user */
 	const char *hostfile; /* that lists them; NULL: mpirun knows them by itself */
+	const char *spread;   /* how Slurm spreads the slots, "2(x3),1"; NULL: it is not Slurm's */
 	int slots;
 };
 
@@ -20,5 +21,11 @@ struct allocation {
  * what it says is not to be understood or used; the user was told.
  */
 bool allocation_find(struct allocation *allocation);
+
+/*
+ * The machines of Slurm's job with their slots, as mpirun's option -H has them, "node1:2,node2:1";
+ * to be freed.  NULL: Slurm does not tell them; the user was told.
+ */
+char *allocation_list(const struct allocation *allocation);
 
 #endif

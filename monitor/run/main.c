@@ -15,6 +15,7 @@
 #include "options.h"
 #include "place.h"
 #include "program.h"
+#include "reach.h"
 #include "supervise.h"
 #include "surroundings.h"
 
@@ -35,9 +36,9 @@ static void die_of(int number)
 /* --check: the program, if one is named, must be one that can run. */
 static int check(const struct run_options *options)
 {
-	struct check check = {.mpirun = options->mpirun, .nodes = options->nodes};
-	char *program = NULL;
-	int status;
+	char *program = NULL, *share[3] = {NULL};
+	struct check check = {.mpirun = options->mpirun, .share = share, .nodes = options->nodes};
+	int status = 1;
 
 	if (options->program[0]) {
 		program = program_find(options->program[0], &status);
@@ -48,7 +49,10 @@ static int check(const struct run_options *options)
 	check.copy = options->copy;
 	check.program = program;
 	check.driver = options->protection >= 0 && options->protection != PROTECTION_mprotect;
-	status = check_machines(&check);
+	mpirun_share(options, share);
+	if (reach_find(&check, options))
+		status = check_machines(&check);
+	reach_free(&check);
 	free(program);
 	return status;
 }

@@ -73,16 +73,19 @@ static char *number_option(const char *name, long long number)
 	return asprintf(&text, "%s=%lld", name, number) < 0 ? NULL : text;
 }
 
-/*
- * Lets more nodes run on a machine than it has slots; how many words.  Open MPI 5, of which prterun
- * is a part, puts them all on the first machine if it is not told how to map them, too.
- */
-static size_t oversubscribe(const struct run_options *options, char **words)
+bool mpirun_is_prterun(void)
 {
 	char *prterun = program_in_path("prterun");
-	bool maps = prterun != NULL;
 
 	free(prterun);
+	return prterun;
+}
+
+/* Open MPI 5 puts them all on the first machine if it is not told how to map them, too. */
+size_t mpirun_share(const struct run_options *options, char **words)
+{
+	bool maps = mpirun_is_prterun();
+
 	for (int i = 0; i < options->mpirun_count; i++)
 		maps &= strcmp(options->mpirun[i], "--map-by") != 0;
 	if (!maps) {
@@ -108,7 +111,7 @@ char **mpirun_command(const struct run_options *options, const struct surroundin
 	}
 	snprintf(nodes, sizeof(nodes), "%d", options->nodes);
 	list[n++] = "mpirun";
-	n += oversubscribe(options, list + n);
+	n += mpirun_share(options, list + n);
 	/* The monitor does so itself, as long as it pays (loop_yield()). */
 	list[n++] = "--mca";
 	list[n++] = "mpi_yield_when_idle";

@@ -3,10 +3,11 @@
 # cape-run --check finds what is wrong with a machine, names it, and says what mends it.
 . "$(dirname "$0")/../tap.sh"
 
-plan 43
+plan 52
 
 cluster=$root/scripts/cluster
 cluster_name=check$$
+agent=$work/agent
 libm=$(realpath /lib/*-linux-gnu/libm.so.6 | head -n 1)
 
 # Programs of node2 as they may be: each folder in front of what is usual.
@@ -64,7 +65,8 @@ make_agent() {
 # check_with FAULT OPTION...
 check_with() {
 	run "$cluster" --name "$cluster_name" run env FAULT="$1" MALLOC_PERTURB_=90 \
-		OMPI_MCA_plm_rsh_agent="$work/agent" cape-run --check "${@:2}"
+		OMPI_MCA_plm_rsh_agent="$agent" PRTE_MCA_plm_ssh_agent="$agent" \
+		cape-run --check "${@:2}"
 }
 
 # is_found FAULT TEXT MEND: node2, and no other machine, has that fault and that mend.
@@ -88,7 +90,7 @@ fi
 run bash -c 'ulimit -n 40; cape-run --check'
 stdout_has 'fault: the limit ulimit -n is 40 here' "a limit of this machine is found"
 run env SLURM_JOB_ID=1 SLURM_TASKS_PER_NODE=2 SLURM_JOB_NODELIST=a SLURM_NNODES=1 cape-run --check
-stderr_has 'name the machines of Slurm.s job: -H' "in a job of Slurm it asks for their names"
+stderr_has 'does not tell the machines of Slurm.s job 1' "in a job of Slurm it asks Slurm"
 run cape-run --check "$work/missing"
 is_status 127 "a program that is missing here is refused"
 
@@ -103,6 +105,32 @@ stderr_has '^cape-run: -H: a machine.s name begins with no dash' "a list with on
 echo 'localhost max_slots=9 slots=2' >"$work/hosts"
 run cape-run --check --hostfile "$work/hosts"
 stdout_has '^localhost: 2 nodes;' "slots are not the most slots"
+
+echo localhost >"$work/hosts"
+run env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+	mpirun --hostfile "$work/hosts" echo a node
+slots=$(grep -c 'a node' "$work/stdout")
+run cape-run --check --hostfile "$work/hosts"
+stdout_has "^localhost: $slots nodes?;" "without slots it is as many as mpirun starts"
+: >"$work/hosts"
+run cape-run --check --hostfile "$work/hosts"
+refused 1 'names no machine$' "an empty host file is refused"
+run cape-run --check --hostfile "$work"
+refused 1 'Is a directory$' "a folder is, too"
+
+printf '%s\n' '#!/bin/sh' "sleep 100 & echo \$! >'$work/began'" 'wait' >"$work/slow"
+chmod +x "$work/slow"
+env OMPI_MCA_plm_rsh_agent="$work/slow" PRTE_MCA_plm_ssh_agent="$work/slow" \
+	cape-run --check -H 192.0.2.1 >/dev/null 2>&1 &
+command_text='cape-run --check, and SIGTERM'
+check "a machine is asked" within_10s test -s "$work/began"
+kill -TERM $!
+wait $!
+check "a signal ends the check" is $? 143
+is_gone() {
+	! kill -0 "$(cat "$work/began")" 2>/dev/null
+}
+check "... and what the agent had started" within_10s is_gone
 
 # What is checked is not run, by no shell and not for its libraries.
 echo 'int main(void) { return 0; }' >"$work/name.c"
@@ -123,7 +151,7 @@ else
 fi
 
 if [ "$(id -u)" -ne 0 ] || ! command -v tc >/dev/null; then
-	skip 29 "needs root, and ip and tc (package iproute2)"
+	skip 32 "needs root, and ip and tc (package iproute2)"
 	exit
 fi
 trap '"$cluster" --name "$cluster_name" down; finish' EXIT
@@ -161,3 +189,15 @@ ip netns exec "$cluster_name-switch" bridge link set dev port2 isolated off
 check_with none -np 3 ./what
 is_status 0 "with nothing wrong there is no fault"
 stdout_has '^  each reaches each other$' "... and all nodes meet"
+agent="no-such-agent -x : $work/agent"
+check_with none -np 3 ./what
+is_status 0 "of a list of agents the first is used that is there"
+# shellcheck disable=SC2016 # for the shell there
+run "$cluster" --name "$cluster_name" run bash -c 'cape-run --check -np 3 ./what || exit 2
+	for ((i = 0; i < 100; i++)); do
+		[ -n "$(ls /dev/shm)" ] || exit 0
+		sleep 0.1
+	done
+	ls /dev/shm >&2
+	exit 1'
+is_status 0 "nothing is left of it"

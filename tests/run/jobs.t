@@ -4,7 +4,7 @@
 # run.
 . "$(dirname "$0")/../tap.sh"
 
-plan 26
+plan 27
 
 program=$work/echo
 cape-cc -O2 "$root/tests/run/cli/echo.c" -o "$program" || exit 1
@@ -44,6 +44,8 @@ test_pbs() {
 	refused 2 'PBS_NODEFILE=.*/nodes, is empty' "an empty list of machines is refused"
 	run env PBS_JOBID=3.pbs PBS_NODEFILE="$work/none" cape-run "$program" </dev/null
 	refused 2 'PBS_NODEFILE=.*/none, cannot be read' "and one that is not there"
+	run env PBS_JOBID=3.pbs PBS_NODEFILE="$work" cape-run "$program" </dev/null
+	refused 2 'PBS_NODEFILE=.*, cannot be read: Is a directory' "and a folder"
 }
 
 # run_pinned COMMAND...: mpirun, and so the nodes, may use one processor of those that there are.

@@ -5,7 +5,7 @@
 # Slurm runs on a cluster by scripts/cluster, in which this script is started again.
 . "$(dirname "$0")/../tap.sh"
 
-tests=17
+tests=19
 cluster=$root/scripts/cluster
 cluster_name=slurm$$
 
@@ -28,6 +28,10 @@ runs_where_it_says() {
 	check "and hosts before the job's" is \
 		"$(grep -oE '^cape-run: node [01]: node[0-9]' "$work/stderr" | cut -d: -f3 |
 			paste -sd,)" " node2, node3"
+	run salloc --quiet -N3 cape-run --check "$echo_program" </dev/null
+	stdout_has '^  each reaches each other$' "--check asks the job's machines by srun"
+	check "... each once" is "$(sed -nE 's/^(node.: 1 node);.*/\1/p' "$work/stdout" | paste -sd,)" \
+		"node1: 1 node,node2: 1 node,node3: 1 node"
 	run salloc --quiet -N2 srun --quiet cape-run "$echo_program"
 	stderr_has 'cape-run: srun has started this 2 times' "srun cape-run is refused"
 }
@@ -84,6 +88,7 @@ is_cancelled() {
 if [ "${1-}" = inside ]; then
 	# Slurm, not the cluster's settings, says what machines there are.
 	unset OMPI_MCA_plm_rsh_agent OMPI_MCA_orte_default_hostfile
+	unset PRTE_MCA_plm_ssh_agent PRTE_MCA_prte_default_hostfile
 	export SLURM_CONF=$work/slurm/slurm.conf
 	chmod 755 "$work"
 	echo_program=$work/echo end_program=$work/end

@@ -92,6 +92,7 @@ trap '"$cluster" --name "$cluster_name" down; finish' EXIT
 "$cluster" --name "$cluster_name" up 3
 for option in '' --copy; do
 	run "$cluster" --name "$cluster_name" run env OMPI_MCA_plm_rsh_agent="$work/agent" \
+		PRTE_MCA_plm_ssh_agent="$work/agent" \
 		cape-run -np 3 $option "$work/away/what" "a b'c" </dev/null
 	if [ -n "$option" ]; then
 		stdout_has "^$whole\$" "--copy brings the program to machines that have it not"
