@@ -63,6 +63,7 @@ struct cape_runtime {
 	/* need/ */
 	struct cape_need *need;
 	/* replica/ */
+	double clock_ahead; /* seconds by which omp_get_wtime() is ahead of the kernel's clock */
 	struct cape_children *children;
 	struct cape_open_files *files;
 	struct cape_output *output;

@@ -12,6 +12,7 @@
 #include <sys/time.h>
 #include "system/libc.h"
 #include "omp.h"
+#include "base/saved.h"
 #include "message/one_truth.h"
 #include "need/need.h"
 
@@ -133,13 +134,47 @@ CAPE_FUNCTION(uint32_t, arc4random_uniform, (uint32_t bound))
 	return bound ? number % bound : 0;
 }
 
-CAPE_EXPORT double omp_get_wtime(void)
+/* Of this node. */
+static double own_wtime(struct cape_runtime *runtime)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+	own_clock(runtime, CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9 + runtime->clock_ahead;
 }
+
+CAPE_EXPORT double omp_get_wtime(void)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	double now = own_wtime(runtime);
+
+	if (cape_is_replicated(runtime))
+		cape_one_truth(runtime, &now, sizeof(now), "omp_get_wtime()");
+	return now;
+}
+
+static uint64_t put_wtime(struct cape_runtime *runtime, unsigned char *to)
+{
+	double now = own_wtime(runtime);
+
+	if (to)
+		memcpy(to, &now, sizeof(now));
+	return sizeof(now);
+}
+
+/* After a boot, and on another machine, the kernel's clock may be behind what it was. */
+static void take_wtime(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
+{
+	double saved;
+
+	if (size != sizeof(saved))
+		return;
+	memcpy(&saved, from, sizeof(saved));
+	if (saved > own_wtime(runtime))
+		runtime->clock_ahead += saved - own_wtime(runtime);
+}
+
+CAPE_SAVED(wtime, .put = put_wtime, .take = take_wtime);
 
 CAPE_EXPORT double omp_get_wtick(void)
 {

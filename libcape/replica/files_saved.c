@@ -3,15 +3,19 @@
  * files_saved.c - the files that sequential code has open, saved as node 0 has them and opened
  * again on all nodes: under the same numbers, as long as they were, at the same place.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <linux/magic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include "base/saved.h"
+#include "memory/area.h"
+#include "memory/track.h"
 #include "replica/file_calls.h"
 #include "replica/files.h"
 #include "replica/input.h"
@@ -82,15 +86,59 @@ static enum kind kind_of(struct cape_runtime *runtime, int number, struct stat *
 	return REFUSED;
 }
 
+/* Whether both are of one description, where kcmp() is refused: what is set of one shows. */
+static bool share_flags(int one, int other)
+{
+	int flags = fcntl(one, F_GETFL), others = fcntl(other, F_GETFL);
+	bool same;
+
+	if (flags < 0 || flags != others || fcntl(one, F_SETFL, flags ^ O_NONBLOCK) < 0)
+		return false;
+	same = fcntl(other, F_GETFL) != others;
+	fcntl(one, F_SETFL, flags);
+	return same;
+}
+
+static bool is_one(int one, int other)
+{
+	long self = syscall(SYS_getpid);
+	long order = syscall(SYS_kcmp, self, self, ONE_FILE, one, other);
+
+	return order < 0 ? share_flags(one, other) : order == 0;
+}
+
 /* A number below NUMBER of the same description, or -1. */
 static int32_t same_as(int number)
 {
-	long self = syscall(SYS_getpid);
-
 	for (int other = 0; other < number; other++)
-		if (syscall(SYS_kcmp, self, self, ONE_FILE, other, number) == 0)
+		if (is_one(other, number))
 			return other;
 	return -1;
+}
+
+/* The first of the program's descriptors beyond CAPE's own, or -1. */
+static int find_high(const struct cape_runtime *runtime)
+{
+	char bytes[4096];
+	int list = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/fd",
+				O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	int found = -1;
+	long size;
+
+	while (list >= 0 && found < 0 &&
+	       (size = syscall(SYS_getdents64, list, bytes, sizeof(bytes))) > 0)
+		for (long at = 0; at < size;) {
+			const struct dirent64 *entry = (const struct dirent64 *)(bytes + at);
+			int number = atoi(entry->d_name);
+
+			if (number > CAPE_NULL_FD && number != list &&
+			    number != runtime->areas->pagemap && number != runtime->track->file)
+				found = number;
+			at += entry->d_reclen;
+		}
+	if (list >= 0)
+		close(list);
+	return found;
 }
 
 static void look(struct cape_runtime *runtime, int number, struct file *file)
@@ -129,7 +177,14 @@ static const char *refuse(struct cape_runtime *runtime)
 {
 	char *why = runtime->channel->save.refusal;
 	struct stat status;
+	int high = runtime->node == 0 ? find_high(runtime) : -1;
 
+	if (high >= 0) {
+		snprintf(why, sizeof(runtime->channel->save.refusal),
+			 "the program has a file descriptor above %d open (%d)",
+			 CAPE_CHANNEL_FD - 1, high);
+		return why;
+	}
 	for (int i = 0; i < CAPE_CHANNEL_FD && runtime->node == 0; i++) {
 		if (kind_of(runtime, i, &status) != REFUSED)
 			continue;

@@ -45,16 +45,31 @@ static char *get_text(struct file_reader *reader, const char *name)
 	return NULL;
 }
 
-static bool read_set(struct run_options *options, struct file_reader *reader)
+/* A line more for a user whose set is damaged. */
+static void tell_older(const char *set)
+{
+	char before[SET_PATH_SIZE];
+
+	if (set_before(set, before))
+		fprintf(stderr,
+			"cape-run: perhaps the run can go on from the save before: cape-run "
+			"--restart %s\n",
+			before);
+	else
+		fprintf(stderr, "cape-run: there is no older save beside it\n");
+}
+
+static bool read_set(struct run_options *options, struct file_reader *reader, const char *set)
 {
 	char **program = calloc(2, sizeof(*program));
 	char *folder = get_text(reader, SET_FOLDER);
 
-	if (!program || !folder)
+	if (program && folder)
+		program[0] = get_text(reader, SET_PROGRAM);
+	if (!program || !program[0]) {
+		tell_older(set);
 		goto failed;
-	program[0] = get_text(reader, SET_PROGRAM);
-	if (!program[0])
-		goto failed;
+	}
 	/* The program's path is as it was: it lies on its stack. */
 	if (chdir(folder) < 0) {
 		fprintf(stderr, "cape-run: --restart: the run's folder %s: %s\n", folder,
@@ -121,9 +136,10 @@ bool restart_find(struct run_options *options)
 	snprintf(file, sizeof(file), "%s/%s", set, name);
 	if (file_reader_open(&reader, file, &error) < 0) {
 		fprintf(stderr, "cape-run: --restart: %s\n", error.text);
+		tell_older(set);
 		return false;
 	}
-	good = read_set(options, reader);
+	good = read_set(options, reader, set);
 	file_reader_close(reader);
 	options->restart = good ? strdup(set) : NULL;
 	return options->restart;

@@ -70,6 +70,16 @@ ENOSPC write,run,28 No space left on device
 thread thread,-,11 cannot start a thread that writes it: Resource temporarily unavailable
 END_OF_LIST
 
+# What the program has written must be on the disk, too.
+run cape-cc -O2 "$here/shared.c" -o "$work/shared"
+check "a program that writes a file is built" [ "$status" = 0 ]
+touch "$work/fail"
+LD_PRELOAD=$work/disk.so CAPE_TEST_DISK='fsync numbers 5' CAPE_TEST_DISK_FILE=$work/fail \
+	run cape-run -np 2 --checkpoint "$work/written" --every 1 "$work/shared" "$work/numbers"
+is_status 0 "a run goes on whose file cannot be brought to the disk"
+stderr_has 'could not be saved to .*/written: .*/numbers: Input/output error; it goes on' \
+	"and is not saved"
+
 # A run that ends before a node has begun to write, and node 0 has.
 touch "$work/fail"
 LD_PRELOAD=$work/disk.so CAPE_TEST_DISK='mkdir 1 0' CAPE_TEST_DISK_FILE=$work/fail \

@@ -116,6 +116,9 @@ cp -r "$work/saved.jacobi/000001" "$work/older/000007"
 mkdir "$work/older/000008"
 run cape-run -np 2 --restart "$work/older"
 refused "and the save before it" 'from the one before: cape-run --restart .*/older/000007$'
+printf '\377\376' | dd of="$work/older/000009/run" bs=1 seek=40 conv=notrunc status=none
+run cape-run -np 2 --restart "$work/older"
+refused "so it is of what makes a save complete" 'save before: cape-run --restart .*/older/000007$'
 cp -r "$work/saved.jacobi/000001" "$work/orders"
 python3 "$here/orders.py" "$work/orders/run"
 check "a file is made that only looks sound" cape-ckpt verify -q "$work/orders/run"
