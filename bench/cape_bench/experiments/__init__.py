@@ -2,7 +2,7 @@
 """All experiments, in the order of the papers."""
 
 from ..errors import UserError
-from . import apps, capture, costs, models, programs, sizes, times
+from . import apps, capture, costs, models, programs, saving, sizes, times
 
 ALL = (
     *sizes.EXPERIMENTS,
@@ -11,6 +11,7 @@ ALL = (
     *models.EXPERIMENTS,
     *capture.EXPERIMENTS,
     *costs.EXPERIMENTS,
+    *saving.EXPERIMENTS,
     *apps.EXPERIMENTS,
 )
 
