@@ -17,6 +17,7 @@ union request {
 	struct cape_capture capture;
 	struct cape_collect collect;
 	struct cape_rollback rollback;
+	struct cape_check check;
 	struct cape_access access;
 	struct cape_status status;
 	struct cape_statistics statistics;
@@ -29,7 +30,7 @@ static int do_lock(struct cape_process *process, union request *request)
 
 	if (lock->mode != CAPE_MODE_SNAPSHOT && lock->mode != CAPE_MODE_NOTIFY)
 		return -EINVAL;
-	if (lock->flags || lock->reserved || !lock->ranges != !lock->range_count)
+	if (lock->flags & ~CAPE_LOCK_CHECK || lock->reserved || !lock->ranges != !lock->range_count)
 		return -EINVAL;
 	err = cape_lock(process, lock);
 	if (!err)
@@ -80,6 +81,17 @@ static int do_rollback(struct cape_process *process, union request *request)
 	rollback->new_bytes = 0;
 	rollback->address = 0;
 	return cape_rollback(process, rollback);
+}
+
+static int do_check(struct cape_process *process, union request *request)
+{
+	struct cape_check *check = &request->check;
+
+	if (check->flags || check->reserved || !check->page_capacity)
+		return -EINVAL;
+	if (check->cursor != CAPE_CURSOR_END && !PAGE_ALIGNED(check->cursor))
+		return -EINVAL;
+	return cape_check(process, check);
 }
 
 static int do_read_range(struct cape_process *process, union request *request)
@@ -140,6 +152,7 @@ static const struct request_type request_types[] = {
 	{ CAPE_UNLOCK_PAGE, do_unlock_page },
 	{ CAPE_CAPTURE_PAGE, do_capture_page },
 	{ CAPE_COLLECT, do_collect },
+	{ CAPE_CHECK, do_check },
 	{ CAPE_READ_RANGE, do_read_range, .reply_always = true },
 	{ CAPE_WRITE_RANGE, do_write_range, .reply_always = true },
 	{ CAPE_READ_LOCKED, do_read_locked, .reply_always = true },

@@ -13,7 +13,8 @@ static int get_version(void __user *user)
 		.version = CAPE_VERSION_NUMBER,
 		.page_size = PAGE_SIZE,
 		.features = CAPE_FEATURE_SNAPSHOT | CAPE_FEATURE_NOTIFY |
-			    CAPE_FEATURE_ROLLBACK | CAPE_FEATURE_READ_LOCKED,
+			    CAPE_FEATURE_ROLLBACK | CAPE_FEATURE_READ_LOCKED |
+			    CAPE_FEATURE_CHECK,
 		.max_ranges = CAPE_MAX_RANGES,
 	};
 

@@ -34,6 +34,7 @@ struct file;
  * @open: pages unlocked or captured since
  * @notified: pages whose first write was notified
  * @pinned: pages pinned for DMA: @twin is a copy, as the original cannot be write-protected
+ * @sum: of each twin when it was taken; NULL without CAPE_LOCK_CHECK, or without twins
  * @rcu: the page fault handler may still look when the block is freed
  */
 struct cape_block {
@@ -41,6 +42,7 @@ struct cape_block {
 	DECLARE_BITMAP(open, CAPE_PAGES_PER_BLOCK);
 	DECLARE_BITMAP(notified, CAPE_PAGES_PER_BLOCK);
 	DECLARE_BITMAP(pinned, CAPE_PAGES_PER_BLOCK);
+	u64 *sum;
 	struct rcu_head rcu;
 };
 
@@ -62,6 +64,7 @@ struct cape_mapping {
  * struct cape_snapshot - a locked process image
  * @mode: CAPE_MODE_SNAPSHOT or CAPE_MODE_NOTIFY
  * @whole: everything is locked; @ranges then is one range over the whole address space
+ * @check: the blocks have the sums of their twins
  * @huge_pages_off: it was this lock that turned transparent huge pages off
  * @tracer: process that locked the image, and is notified
  * @blocks: struct cape_block by address >> PMD_SHIFT
@@ -79,6 +82,7 @@ struct cape_mapping {
 struct cape_snapshot {
 	u32 mode;
 	bool whole;
+	bool check;
 	bool huge_pages_off;
 	struct pid *tracer;
 	struct xarray blocks;
@@ -229,6 +233,14 @@ int cape_make_twins(struct cape_process *process);
 
 /* rollback.c: back to what was locked */
 int cape_rollback(struct cape_process *process, struct cape_rollback *rollback);
+
+/* sum.c: the sums of twins */
+int cape_sum_twin(struct cape_block *block, unsigned int index, struct page *twin);
+int cape_sum_twins(struct cape_snapshot *snapshot);
+bool cape_has_changed(const struct cape_block *block, unsigned int index);
+
+/* check.c: twins that have changed */
+int cape_check(struct cape_process *process, struct cape_check *check);
 
 /* notify.c */
 int cape_watch_threads(struct cape_process *process);

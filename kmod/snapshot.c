@@ -66,6 +66,7 @@ static void free_snapshot(struct cape_snapshot *snapshot)
 		for (i = 0; i < CAPE_PAGES_PER_BLOCK; i++)
 			if (block->twin[i])
 				put_page(block->twin[i]);
+		kfree(block->sum);
 		call_rcu(&block->rcu, free_block_rcu);
 		cond_resched();
 	}
@@ -126,6 +127,7 @@ static struct cape_snapshot *new_snapshot(const struct cape_lock *lock, unsigned
 		return ERR_PTR(-ENOMEM);
 	xa_init(&snapshot->blocks);
 	snapshot->mode = lock->mode;
+	snapshot->check = lock->flags & CAPE_LOCK_CHECK;
 	snapshot->tracer = get_pid(task_tgid(current));
 	snapshot->user = get_uid(current_user());
 	err = set_ranges(snapshot, lock, limit);
@@ -306,7 +308,7 @@ int cape_add_twin(struct cape_snapshot *snapshot, unsigned long address, struct 
 	unsigned int index = cape_page_index(address);
 	int err;
 
-	if (!block)
+	if (!block || (snapshot->check && cape_sum_twin(block, index, twin)))
 		return -ENOMEM;
 	snapshot->twin_count++;
 	err = charge_twins(snapshot);
@@ -388,6 +390,8 @@ static int take_snapshot(struct mm_struct *mm, struct cape_snapshot *snapshot)
 	raw_write_seqcount_end(&mm->write_protect_seq);
 	if (taking->protected)
 		cape_flush_tlb(mm);
+	if (!err && snapshot->check)
+		err = cape_sum_twins(snapshot);
 	if (err && snapshot->huge_pages_off)
 		cape_huge_pages_on(mm);
 	kfree(taking);

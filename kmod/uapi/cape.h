@@ -45,13 +45,14 @@
 #define CAPE_DEVICE	"/dev/cape"
 
 /* Counts up with every extension of this file. */
-#define CAPE_VERSION_NUMBER	3
+#define CAPE_VERSION_NUMBER	4
 
 /* struct cape_version, features: the driver can do ... */
 #define CAPE_FEATURE_SNAPSHOT	0x1ULL	/* CAPE_MODE_SNAPSHOT */
 #define CAPE_FEATURE_NOTIFY	0x2ULL	/* CAPE_MODE_NOTIFY */
 #define CAPE_FEATURE_ROLLBACK	0x4ULL	/* CAPE_ROLLBACK */
 #define CAPE_FEATURE_READ_LOCKED 0x8ULL	/* CAPE_READ_LOCKED */
+#define CAPE_FEATURE_CHECK	0x10ULL	/* CAPE_LOCK_CHECK, CAPE_CHECK */
 
 /**
  * struct cape_version - CAPE_GET_VERSION, on /dev/cape
@@ -120,10 +121,13 @@ struct cape_extent {
 /* si_errno of the SIGSEGV of CAPE_MODE_NOTIFY ("CA" "PE"). */
 #define CAPE_NOTIFY_ERRNO	0x43415045
 
+/* struct cape_lock, flags */
+#define CAPE_LOCK_CHECK		0x1U	/* take the sums of the twins, for CAPE_CHECK */
+
 /**
  * struct cape_lock - CAPE_LOCK: lock_process_image
  * @mode: in, CAPE_MODE_SNAPSHOT or CAPE_MODE_NOTIFY
- * @flags: in, must be zero
+ * @flags: in, CAPE_LOCK_* bits
  * @ranges: in, pointer to struct cape_extent[@range_count], ascending, not overlapping; zero when
  *	@range_count is
  * @range_count: in, number of ranges; zero locks the whole process image, also what is mapped later
@@ -243,6 +247,35 @@ struct cape_collect {
 	__u32 flags;
 	__u32 page_count;
 	__u32 twin_count;
+	__u32 reserved;
+};
+
+/**
+ * struct cape_check - CAPE_CHECK: twins that have changed since they were taken, in ascending order
+ * @cursor: in, zero to begin, or what the last call gave; out, where to go on, or CAPE_CURSOR_END
+ * @pages: in, pointer to struct cape_dirty[@page_capacity]
+ * @page_capacity: in, entries at @pages, not zero
+ * @page_count: out, entries written at @pages
+ * @twin_count: out, twins that were looked at
+ * @flags: in, must be zero
+ * @reserved: in, must be zero
+ *
+ * Nobody may write to a twin: at the first write to a locked page the process, and the kernel on
+ * its behalf, get another page.  So whatever is told here was written without a page fault: by a
+ * device (or its driver) that was not told that the page became read-only, or that was not done
+ * with it, by a processor with an old translation, or by an error in the kernel's copy-on-write.
+ * The twin_state of an entry is CAPE_TWIN_NONE if the process has got no other page since: it sees
+ * what was written, and CAPE_COLLECT does not tell it.  With CAPE_TWIN_PAGE it has got one, and
+ * what was written is lost to it.  What was in the twin before is not known any more.
+ * ENODATA: no image is locked.  EOPNOTSUPP: it was locked without CAPE_LOCK_CHECK.
+ */
+struct cape_check {
+	__u64 cursor;
+	__u64 pages;
+	__u32 page_capacity;
+	__u32 page_count;
+	__u64 twin_count;
+	__u32 flags;
 	__u32 reserved;
 };
 
@@ -393,5 +426,6 @@ struct cape_statistics {
 #define CAPE_GET_STATISTICS	_IOR(CAPE_IOCTL_TYPE, 0x18, struct cape_statistics)
 #define CAPE_READ_LOCKED	_IOWR(CAPE_IOCTL_TYPE, 0x1A, struct cape_access)
 #define CAPE_ROLLBACK		_IOWR(CAPE_IOCTL_TYPE, 0x19, struct cape_rollback)
+#define CAPE_CHECK		_IOWR(CAPE_IOCTL_TYPE, 0x1B, struct cape_check)
 
 #endif /* _UAPI_CAPE_H */

@@ -122,6 +122,7 @@ static int carry_out_lock(struct attached *attached, const struct attached_order
 {
 	struct cape_lock lock = {
 		.mode = order->mode,
+		.flags = order->flags,
 		.ranges = order->range_count ? (uintptr_t)order->range : 0,
 		.range_count = order->range_count,
 	};
@@ -226,6 +227,32 @@ static int carry_out_rollback(struct attached *attached, const struct attached_o
 	return 0;
 }
 
+/* Twins that have changed, without the process's having written there. */
+static int carry_out_check(struct attached *attached, const struct attached_order *order,
+			   const struct attached_streams *streams)
+{
+	struct cape_dirty page[DIRTY_BATCH];
+	struct cape_check check = {.pages = (uintptr_t)page, .page_capacity = DIRTY_BATCH};
+	struct print_list list;
+	int error = 0;
+
+	print_dirty_begin(&list, streams->out, order->json, order->pid);
+	while (!error && check.cursor != CAPE_CURSOR_END) {
+		error = ioctl(attached->descriptor, CAPE_CHECK, &check) < 0 ? errno : 0;
+		for (uint32_t i = 0; !error && i < check.page_count; i++)
+			print_changed_twin(&list, &page[i]);
+	}
+	print_dirty_end(&list);
+	if (error == EOPNOTSUPP)
+		return attached_fail(streams,
+				     "check: process %d is locked without --check; capectl unlock "
+				     "%d, and lock it with that",
+				     order->pid, order->pid);
+	if (error)
+		return complain(attached, "check", error, streams);
+	return list.count ? ATTACHED_FOUND : 0;
+}
+
 static int complain_access(const struct attached *attached, const char *what,
 			   const struct attached_order *order, uint64_t done, int error,
 			   const struct attached_streams *streams)
@@ -326,6 +353,8 @@ static int carry_out(struct attached *attached, const struct attached_order *ord
 		return carry_out_diff(attached, order, streams);
 	case COMMAND_ROLLBACK:
 		return carry_out_rollback(attached, order, streams);
+	case COMMAND_CHECK:
+		return carry_out_check(attached, order, streams);
 	case COMMAND_READ:
 		return carry_out_read(attached, order, streams);
 	case COMMAND_WRITE:

@@ -14,12 +14,16 @@
 
 #define ATTACHED_RANGES 64
 
+/* An exit status: what was looked for is there. */
+#define ATTACHED_FOUND 3
+
 enum attached_command {
 	COMMAND_LOCK,
 	COMMAND_UNLOCK,
 	COMMAND_DIRTY,
 	COMMAND_DIFF,
 	COMMAND_ROLLBACK,
+	COMMAND_CHECK,
 	COMMAND_READ,
 	COMMAND_WRITE,
 	COMMAND_WATCH,
@@ -31,7 +35,8 @@ struct attached_order {
 	enum attached_command command;
 	pid_t pid; /* 0: none was given */
 	bool json;
-	uint32_t mode; /* lock: CAPE_MODE_* */
+	uint32_t mode;	/* lock: CAPE_MODE_* */
+	uint32_t flags; /* lock: CAPE_LOCK_* */
 	uint32_t range_count;
 	struct cape_extent range[ATTACHED_RANGES];
 	uint64_t address, length; /* read, write */

@@ -18,13 +18,15 @@ static const char usage[] =
 	"\n"
 	"Locks the memory of a process through " CAPE_DEVICE " and tells what it writes.\n"
 	"\n"
-	"  lock PID [--notify] [--range START-END]...\n"
+	"  lock PID [--notify] [--check] [--range START-END]...\n"
 	"                          lock all that it can write, or these ranges; stays in the\n"
 	"                          background until unlock or the end of the process\n"
 	"  unlock PID              let go of it\n"
 	"  dirty PID               the pages it has written since it was locked\n"
 	"  diff PID                the bytes it has changed since then, before and now\n"
 	"  rollback PID            put its memory and registers back to what they were then\n"
+	"  check PID               the pages that somebody has changed since lock --check without\n"
+	"                          a page fault: devices, the kernel; exit status 3 if there are\n"
 	"  read PID ADDRESS LENGTH bytes of its memory, to standard output\n"
 	"  write PID ADDRESS       bytes from standard input to its memory\n"
 	"  watch PID [--range START-END]...\n"
@@ -43,9 +45,9 @@ static const struct {
 } commands[] = {
 	{"lock", COMMAND_LOCK, 1, 1},	      {"unlock", COMMAND_UNLOCK, 1, 1},
 	{"dirty", COMMAND_DIRTY, 1, 1},	      {"diff", COMMAND_DIFF, 1, 1},
-	{"rollback", COMMAND_ROLLBACK, 1, 1}, {"read", COMMAND_READ, 3, 3},
-	{"write", COMMAND_WRITE, 2, 2},	      {"watch", COMMAND_WATCH, 1, 1},
-	{"status", COMMAND_STATUS, 0, 1},
+	{"rollback", COMMAND_ROLLBACK, 1, 1}, {"check", COMMAND_CHECK, 1, 1},
+	{"read", COMMAND_READ, 3, 3},	      {"write", COMMAND_WRITE, 2, 2},
+	{"watch", COMMAND_WATCH, 1, 1},	      {"status", COMMAND_STATUS, 0, 1},
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -108,9 +110,13 @@ static bool parse_range(const char *text, struct attached_order *order)
 static bool parse_options(struct attached_order *order, int argc, char **argv)
 {
 	static const struct option known[] = {
-		{"json", no_argument, NULL, 'j'},	 {"notify", no_argument, NULL, 'n'},
-		{"range", required_argument, NULL, 'r'}, {"help", no_argument, NULL, 'h'},
-		{"version", no_argument, NULL, 'V'},	 {NULL, 0, NULL, 0},
+		{"json", no_argument, NULL, 'j'},
+		{"notify", no_argument, NULL, 'n'},
+		{"check", no_argument, NULL, 'c'},
+		{"range", required_argument, NULL, 'r'},
+		{"help", no_argument, NULL, 'h'},
+		{"version", no_argument, NULL, 'V'},
+		{NULL, 0, NULL, 0},
 	};
 	int option;
 
@@ -121,6 +127,9 @@ static bool parse_options(struct attached_order *order, int argc, char **argv)
 			break;
 		case 'n':
 			order->mode = CAPE_MODE_NOTIFY;
+			break;
+		case 'c':
+			order->flags |= CAPE_LOCK_CHECK;
 			break;
 		case 'r':
 			if (!parse_range(optarg, order))

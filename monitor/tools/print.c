@@ -44,6 +44,7 @@ void print_version(FILE *out, bool json, const struct cape_version *version)
 	const char *snapshot = version->features & CAPE_FEATURE_SNAPSHOT ? "snapshot" : "";
 	const char *notify = version->features & CAPE_FEATURE_NOTIFY ? " notify" : "";
 	const char *rollback = version->features & CAPE_FEATURE_ROLLBACK ? " rollback" : "";
+	const char *check = version->features & CAPE_FEATURE_CHECK ? " check" : "";
 	const struct json_field field[] = {
 		{"version", .number = version->version},
 		{"page_size", .number = version->page_size},
@@ -54,9 +55,9 @@ void print_version(FILE *out, bool json, const struct cape_version *version)
 	if (json)
 		print_object(out, field, sizeof(field) / sizeof(field[0]));
 	else
-		fprintf(out, "driver version %u, pages of %u bytes, at most %u ranges: %s%s%s\n",
+		fprintf(out, "driver version %u, pages of %u bytes, at most %u ranges: %s%s%s%s\n",
 			version->version, version->page_size, version->max_ranges, snapshot, notify,
-			rollback);
+			rollback, check);
 }
 
 void print_locked(FILE *out, bool json, pid_t pid, const struct cape_lock *lock)
@@ -150,6 +151,11 @@ void print_status(FILE *out, bool json, const struct cape_status *status,
 	fputs("}\n", out);
 }
 
+static const char *change_name(uint32_t state)
+{
+	return state == CAPE_TWIN_NONE ? "kept" : "replaced";
+}
+
 /* Both the pages and the mappings come in the order of addresses. */
 static const char *mapping_of(struct print_list *list, uint64_t address)
 {
@@ -180,27 +186,38 @@ void print_dirty_begin(struct print_list *list, FILE *out, bool json, pid_t pid)
 	begin(list, out, json, pid, "pages");
 }
 
-void print_dirty(struct print_list *list, const struct cape_dirty *page)
+/* KEY: what WORD, which is said of the page, is called in JSON. */
+static void print_page(struct print_list *list, const struct cape_dirty *page, const char *key,
+		       const char *word)
 {
 	const char *mapping = mapping_of(list, page->address);
 	bool pinned = page->flags & CAPE_DIRTY_PINNED;
 	const struct json_field field[] = {
 		{"address", .number = page->address},
-		{"twin", JSON_TEXT, .text = twin_name(page->twin_state)},
+		{key, JSON_TEXT, .text = word},
 		{"pinned", JSON_FLAG, .number = pinned},
 		{"mapping", JSON_TEXT, .text = mapping},
 	};
 
 	if (!list->json) {
-		fprintf(list->out, "0x%012" PRIx64 " %s%s%s%s\n", (uint64_t)page->address,
-			twin_name(page->twin_state), pinned ? " pinned" : "", *mapping ? " " : "",
-			mapping);
+		fprintf(list->out, "0x%012" PRIx64 " %s%s%s%s\n", (uint64_t)page->address, word,
+			pinned ? " pinned" : "", *mapping ? " " : "", mapping);
 	} else {
 		fputs(list->count ? ", {" : "{", list->out);
 		json_fields(list->out, field, sizeof(field) / sizeof(field[0]));
 		fputc('}', list->out);
 	}
 	list->count++;
+}
+
+void print_dirty(struct print_list *list, const struct cape_dirty *page)
+{
+	print_page(list, page, "twin", twin_name(page->twin_state));
+}
+
+void print_changed_twin(struct print_list *list, const struct cape_dirty *page)
+{
+	print_page(list, page, "page", change_name(page->twin_state));
 }
 
 void print_dirty_end(struct print_list *list)

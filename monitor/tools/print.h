@@ -35,6 +35,8 @@ void print_status(FILE *out, bool json, const struct cape_status *status,
 /* The written pages of process PID, in the order of addresses, with the names of mappings. */
 void print_dirty_begin(struct print_list *list, FILE *out, bool json, pid_t pid);
 void print_dirty(struct print_list *list, const struct cape_dirty *page);
+/* Instead: a page whose twin has changed. */
+void print_changed_twin(struct print_list *list, const struct cape_dirty *page);
 void print_dirty_end(struct print_list *list);
 
 /* Changed bytes of process PID, in the order of addresses: what was there, and what is now. */

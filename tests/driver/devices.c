@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 #include "module.h"
 
@@ -23,15 +22,6 @@ static unsigned char *memory;
 static int processor = -1;
 static struct collected collected;
 static struct notices notices;
-
-static bool load(const char *name)
-{
-	int file = open(name, O_RDONLY | O_CLOEXEC);
-	bool well = syscall(SYS_finit_module, file, "", 0) == 0 || errno == EEXIST;
-
-	close(file);
-	return well;
-}
 
 /* A machine that has MEMORY, and does what is at its page 1. */
 static void make_machine(void)

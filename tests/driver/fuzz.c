@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * fuzz.c - random requests from several threads, on processes that do all they can with their
- * memory meanwhile.  Passed if the driver still works afterwards and the kernel did not complain.
+ * memory meanwhile.  Passed if the driver still works afterwards, nobody has written to a twin, and
+ * the kernel did not complain.
  *
  * Arguments: seconds (30), seed (1).  The seed fixes what each thread asks for, not how the threads
  * and processes interleave.
@@ -24,18 +25,18 @@
 #define VICTIMS	 3
 #define THREADS	 3 /* beside the first, which traces */
 #define PAGES	 1024
-#define REQUESTS 13
+#define REQUESTS 14
 #define ROLLBACK 10 /* in both lists below */
 
 static const unsigned long requests[REQUESTS] = {
 	CAPE_LOCK,	 CAPE_UNLOCK,	   CAPE_UNLOCK_PAGE, CAPE_CAPTURE_PAGE,	  CAPE_COLLECT,
 	CAPE_READ_RANGE, CAPE_WRITE_RANGE, CAPE_GET_STATUS,  CAPE_GET_STATISTICS, CAPE_READ_LOCKED,
-	CAPE_ROLLBACK,	 CAPE_ATTACH,	   CAPE_GET_VERSION,
+	CAPE_ROLLBACK,	 CAPE_CHECK,	   CAPE_ATTACH,	     CAPE_GET_VERSION,
 };
 static const char *const names[REQUESTS] = {
 	"LOCK",	      "UNLOCK",	     "UNLOCK_PAGE", "CAPTURE_PAGE",   "COLLECT",
 	"READ_RANGE", "WRITE_RANGE", "GET_STATUS",  "GET_STATISTICS", "READ_LOCKED",
-	"ROLLBACK",   "ATTACH",	     "GET_VERSION",
+	"ROLLBACK",   "CHECK",	     "ATTACH",	    "GET_VERSION",
 };
 
 struct victim {
@@ -48,6 +49,7 @@ struct fuzzer {
 	uint64_t random;
 	unsigned char *buffer; /* where requests may read and write what they like */
 	unsigned long made, succeeded[REQUESTS];
+	unsigned long twins, changed; /* looked at by CAPE_CHECK, and not as they were */
 };
 
 static int device;
@@ -204,7 +206,7 @@ static void fill_lock(struct fuzzer *fuzzer, struct cape_lock *lock)
 	uint64_t at = (uintptr_t)memory;
 
 	lock->mode = (uint32_t)rarely(fuzzer, 1 + below(fuzzer, 2));
-	lock->flags = (uint32_t)rarely(fuzzer, 0);
+	lock->flags = (uint32_t)rarely(fuzzer, below(fuzzer, 2) ? CAPE_LOCK_CHECK : 0);
 	if (below(fuzzer, 2))
 		return;
 	lock->ranges = below(fuzzer, 16) ? (uintptr_t)range : any_buffer(fuzzer);
@@ -222,6 +224,7 @@ static void fill(struct fuzzer *fuzzer, unsigned long number, void *request)
 	struct cape_collect *collect = request;
 	struct cape_access *access = request;
 	struct cape_status *status = request;
+	struct cape_check *look = request;
 
 	switch (number) {
 	case CAPE_ATTACH:
@@ -248,6 +251,11 @@ static void fill(struct fuzzer *fuzzer, unsigned long number, void *request)
 			(uint32_t)rarely(fuzzer, collect->twins ? 1 + below(fuzzer, 64) : 0);
 		collect->flags = (uint32_t)rarely(fuzzer, below(fuzzer, 2));
 		break;
+	case CAPE_CHECK:
+		look->cursor = below(fuzzer, 2) ? 0 : any_address(fuzzer);
+		look->pages = any_buffer(fuzzer);
+		look->page_capacity = (uint32_t)rarely(fuzzer, 1 + below(fuzzer, 64));
+		break;
 	case CAPE_READ_RANGE:
 	case CAPE_READ_LOCKED:
 	case CAPE_WRITE_RANGE:
@@ -263,6 +271,12 @@ static void fill(struct fuzzer *fuzzer, unsigned long number, void *request)
 	}
 }
 
+static void count_twins(struct fuzzer *fuzzer, const struct cape_check *reply)
+{
+	fuzzer->twins += reply->twin_count;
+	fuzzer->changed += reply->page_count;
+}
+
 /* What attach opened on a process that another thread still knows is closed again at once. */
 static void make_request(struct fuzzer *fuzzer)
 {
@@ -272,7 +286,7 @@ static void make_request(struct fuzzer *fuzzer)
 	struct victim *victim = &victims[below(fuzzer, VICTIMS)];
 	int on = rarely(fuzzer, 1) ? victim->descriptor : device, result;
 
-	if (which >= 11)
+	if (number == CAPE_ATTACH || number == CAPE_GET_VERSION)
 		on = device;
 	fill(fuzzer, number, request);
 	if (below(fuzzer, 32) == 0)
@@ -286,6 +300,8 @@ static void make_request(struct fuzzer *fuzzer)
 		fuzzer->succeeded[which]++;
 	if (result >= 0 && asked == CAPE_ATTACH)
 		close(result);
+	if (result >= 0 && asked == CAPE_CHECK)
+		count_twins(fuzzer, (const void *)request);
 }
 
 static void *make_requests(void *argument)
@@ -404,7 +420,7 @@ int main(int argc, char **argv)
 	struct fuzzer fuzzers[THREADS + 1];
 	unsigned seconds = 30;
 	uint64_t seed = 1;
-	unsigned long made = 0;
+	unsigned long made = 0, twins = 0, changed = 0;
 
 	memory = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 		      0);
@@ -416,8 +432,11 @@ int main(int argc, char **argv)
 		seed = strtoul(argv[2], NULL, 0);
 	device = open_device();
 	run(seconds, seed, fuzzers);
-	for (int i = 0; i <= THREADS; i++)
+	for (int i = 0; i <= THREADS; i++) {
 		made += fuzzers[i].made;
+		twins += fuzzers[i].twins;
+		changed += fuzzers[i].changed;
+	}
 	check(made > 1000, "%u seconds, seed %lu: %lu requests", seconds, (unsigned long)seed,
 	      made);
 	for (int request = 0; request < REQUESTS; request++) {
@@ -428,6 +447,7 @@ int main(int argc, char **argv)
 		check(succeeded > 0, "%s was tried so that it succeeds: %lu times", names[request],
 		      succeeded);
 	}
+	check(changed == 0, "nobody has written to a twin (%lu of %lu)", changed, twins);
 	test_after_all();
 	return finish();
 }

@@ -230,6 +230,15 @@ long field(const char *file, const char *name)
 	return value;
 }
 
+bool load(const char *module)
+{
+	int file = open(module, O_RDONLY | O_CLOEXEC);
+	bool loaded = syscall(SYS_finit_module, file, "", 0) == 0 || errno == EEXIST;
+
+	close(file);
+	return loaded;
+}
+
 bool put(const char *file, const char *text)
 {
 	int descriptor = open(file, O_WRONLY | O_TRUNC | O_CLOEXEC);

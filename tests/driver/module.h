@@ -83,6 +83,8 @@ void page_out(pid_t process, void *start, size_t length);
 
 /* A value of a file like /proc/meminfo: "NAME: value"; -1 if it is not there. */
 long field(const char *file, const char *name);
+/* Has the kernel load a module, if it is not loaded; returns whether it is. */
+bool load(const char *module);
 /* Writes TEXT to a file that is there; returns whether the kernel has taken it. */
 bool put(const char *file, const char *text);
 

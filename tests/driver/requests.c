@@ -56,6 +56,7 @@ static const struct {
 	{CAPE_GET_STATISTICS, "GET_STATISTICS", false},
 	{CAPE_ROLLBACK, "ROLLBACK", false},
 	{CAPE_READ_LOCKED, "READ_LOCKED", false},
+	{CAPE_CHECK, "CHECK", false},
 };
 #define KNOWN (sizeof(known) / sizeof(known[0]))
 
@@ -94,7 +95,7 @@ static const struct trial when_unlocked[] = {
 	LOCK(mode, 0, EINVAL),
 	LOCK(mode, 3, EINVAL),
 	LOCK(mode, MAXIMUM, EINVAL),
-	LOCK(flags, 1, EINVAL),
+	LOCK(flags, 2, EINVAL),
 	LOCK(flags, 1u << 31, EINVAL),
 	LOCK(flags, MAXIMUM, EINVAL),
 	LOCK(ranges, 0, EINVAL),
