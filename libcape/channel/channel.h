@@ -18,7 +18,7 @@
 #include "channel/conflict.h"
 
 #define CAPE_CHANNEL_MAGIC   0x45504143u /* "CAPE" */
-#define CAPE_CHANNEL_VERSION 13u
+#define CAPE_CHANNEL_VERSION 14u
 
 /* File offsets and lengths of the areas. */
 #define CAPE_CHANNEL_OUT   (1ull << 30)
@@ -153,7 +153,8 @@ struct cape_channel_fetch {
 
 /* Saving, channel/save.h. */
 struct cape_channel_save {
-	uint32_t ready;	   /* node 0's monitor: the run may be saved now */
+	uint32_t ready;	   /* node 0's monitor: the run may be saved now, as cape_save_kind; or 0 */
+	uint32_t agreed;   /* program: what READY was to node 0 */
 	uint32_t every;	   /* monitor: at each so many ends of regions; 1: at the first */
 	int32_t snapshot;  /* program: the process that keeps its memory as it was */
 	uint64_t resume;   /* monitor: where the restored program's registers will be */

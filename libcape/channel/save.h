@@ -17,6 +17,11 @@
 #include "channel/channel.h"
 #include "channel/range.h"
 
+enum cape_save_kind {
+	CAPE_SAVE_WHOLE = 1,
+	CAPE_SAVE_INCREMENT = 2, /* what changed since the last time, which all nodes have saved */
+};
+
 /* Behind it: struct cape_range[ranges], then the bytes of each kind, padded to 8. */
 struct cape_saved {
 	uint64_t resume;     /* the address of the registers by which the program goes on */

@@ -30,6 +30,7 @@ struct cape_directory_page {
 	bool kept;	 /* this node will not claim it: others need it before they can fetch */
 	bool wanted;	 /* the owner's: others write to it, so it is to become common */
 	bool stays;	 /* common, for several nodes write to it */
+	uint8_t saver;	 /* 1 + the node that owned it when it was saved last; 0: none did */
 };
 
 #define CAPE_CLAIMED_TWICE   255 /* by several nodes: none of them has it */

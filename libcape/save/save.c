@@ -4,7 +4,8 @@
  * is then.
  *
  * Each node saves a part of shared memory: of the pages that all nodes hold so many as its share
- * is, and of the others those that it owns.
+ * is, and of the others those that it owns.  Who has saved a page as its owner does so when all
+ * hold it, too: that node's monitor knows whether it has changed since.
  */
 #include "save/save.h"
 
@@ -25,6 +26,7 @@
 #include "memory/mapping.h"
 #include "memory/shared.h"
 #include "save/parts.h"
+#include "sync/sync_point.h"
 #include "system/libc.h"
 #include "system/own_status.h"
 
@@ -87,18 +89,30 @@ static void add(struct list *list, uint64_t start, uint64_t end)
 		list->range[list->saved->ranges++] = (struct cape_range){start, end};
 }
 
+/* Who saves what all hold at ADDRESS, and what is behind it up to *END. */
+static unsigned saver_of(const struct cape_runtime *runtime, const struct cape_area *area,
+			 uint64_t address, uint64_t *end)
+{
+	const struct cape_directory_page *page = cape_directory_page(area, address);
+
+	if (page)
+		*end = cape_page_end(address, *end);
+	if (page && page->saver)
+		return page->saver - 1u;
+	if (*end > (address / SHARE + 1) * SHARE)
+		*end = (address / SHARE + 1) * SHARE;
+	return (unsigned)(address / SHARE % runtime->nodes);
+}
+
 /* This node's share of memory that all hold. */
 static int add_common(void *context, struct cape_area *area, struct cape_range range)
 {
 	struct list *list = context;
 	const struct cape_runtime *runtime = list->runtime;
 
-	(void)area;
 	for (uint64_t at = range.start, end; at < range.end; at = end) {
-		end = (at / SHARE + 1) * SHARE;
-		if (end > range.end)
-			end = range.end;
-		if (at / SHARE % runtime->nodes == runtime->node)
+		end = range.end;
+		if (saver_of(runtime, area, at, &end) == runtime->node)
 			add(list, at, end);
 	}
 	return 0;
@@ -108,9 +122,13 @@ static int add_owned(void *context, struct cape_area *area, struct cape_range ra
 {
 	struct list *list = context;
 
-	for (uint64_t at = range.start; at < range.end; at += CAPE_PAGE)
-		if (cape_directory_page(area, at)->owner == list->runtime->node)
+	for (uint64_t at = range.start; at < range.end; at += CAPE_PAGE) {
+		struct cape_directory_page *page = cape_directory_page(area, at);
+
+		page->saver = (uint8_t)(1 + page->owner);
+		if (page->owner == list->runtime->node)
 			add(list, at, at + CAPE_PAGE);
+	}
 	return 0;
 }
 
@@ -237,6 +255,7 @@ void cape_save(struct cape_runtime *runtime, const struct cape_registers *regist
 	const char *why = refuse(runtime);
 
 	save->snapshot = 0;
+	save->agreed = runtime->sync->save;
 	if (!why) {
 		save->refusal[0] = '\0';
 		runtime->channel->out_size = fill(runtime, registers);

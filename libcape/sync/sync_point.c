@@ -178,14 +178,14 @@ static void take_files(struct cape_runtime *runtime)
 	}
 }
 
-/* Node 0: whether this end of a region is one to save the run at. */
-static bool is_due(struct cape_runtime *runtime)
+/* Node 0: how the run is saved at this end of a region (enum cape_save_kind), or 0. */
+static uint32_t due_save(struct cape_runtime *runtime)
 {
 	const struct cape_channel_save *save = &runtime->channel->save;
 
-	return (runtime->channel->flags & CAPE_CHANNEL_SAVE) &&
-	       __atomic_load_n(&save->ready, __ATOMIC_ACQUIRE) &&
-	       runtime->sync->ends + 1 >= save->every;
+	if (!(runtime->channel->flags & CAPE_CHANNEL_SAVE) || runtime->sync->ends + 1 < save->every)
+		return 0;
+	return __atomic_load_n(&save->ready, __ATOMIC_ACQUIRE);
 }
 
 /* With one node there is nobody to send to, and no copy is made. */
@@ -202,7 +202,7 @@ static void put_message(struct cape_runtime *runtime, struct cape_message_writer
 	header->time_stamp = runtime->sync->time_stamp;
 	header->published = runtime->log->published;
 	header->exact = exact;
-	header->save = runtime->node == 0 && kind == CAPE_SYNC_END && is_due(runtime);
+	header->save = runtime->node == 0 && kind == CAPE_SYNC_END ? due_save(runtime) : 0;
 	header->took = cape_profile_took(runtime);
 	cape_exchange_put_place(header, place);
 	if (exact)
@@ -395,7 +395,7 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	kind = cape_exchange_check(runtime);
 	if (kind == CAPE_SYNC_END) {
 		take_files(runtime);
-		runtime->sync->save = cape_exchange_message(runtime, 0)->save;
+		runtime->sync->save = (uint32_t)cape_exchange_message(runtime, 0)->save;
 		runtime->sync->ends = runtime->sync->save ? 0 : runtime->sync->ends + 1;
 	}
 	time[2] = cape_now();

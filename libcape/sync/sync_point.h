@@ -26,7 +26,7 @@ struct cape_sync {
 	uint64_t time_stamp;
 	void *page_list;			    /* of --verify, when it has found something */
 	uint32_t ends;				    /* of regions, since the run was saved */
-	bool save;				    /* at the last of them all nodes save */
+	uint32_t save;				    /* how all nodes save at the last, or 0 */
 	uint64_t heap_top[1 + CAPE_HEAP_MAX_NODES]; /* where each arena ended at the last fold */
 };
 

@@ -234,7 +234,7 @@ static bool merge_file(struct content *all, const struct order *order, const cha
 
 	if (!content_read(&next, path))
 		return false;
-	good = take_out_all(&next, order, path) &&
+	good = content_is_whole(&next) && take_out_all(&next, order, path) &&
 	       agree(&all->checkpoint, &next.checkpoint, path) &&
 	       told(cape_checkpoint_merge(&all->checkpoint, &next.checkpoint), path);
 	if (is_later(&next, all)) {
@@ -253,7 +253,7 @@ bool combine_files(const struct order *order, struct content *all)
 
 	if (!content_read(all, order->file[0]))
 		return false;
-	good = take_out_all(all, order, order->file[0]);
+	good = content_is_whole(all) && take_out_all(all, order, order->file[0]);
 	for (int i = 1; i < order->files && good; i++)
 		good = merge_file(all, order, order->file[i]);
 	if (!good)
@@ -261,11 +261,25 @@ bool combine_files(const struct order *order, struct content *all)
 	return good;
 }
 
+static bool is_increment(const char *path, bool *increment)
+{
+	struct file_reader *reader = content_open(path);
+
+	if (reader)
+		*increment = file_reader_head(reader)->kind == FILE_INCREMENT;
+	file_reader_close(reader);
+	return reader;
+}
+
 int command_merge(const struct order *order)
 {
 	struct content all;
-	bool good;
+	bool good, increment;
 
+	if (!is_increment(order->file[order->files - 1], &increment))
+		return STATUS_TROUBLE;
+	if (increment)
+		return command_fill(order);
 	if (!combine_files(order, &all))
 		return STATUS_TROUBLE;
 	good = fold_targets(order, &all.checkpoint) &&

@@ -39,6 +39,7 @@ int command_show(const struct order *order);
 int command_diff(const struct order *order);
 int command_equal(const struct order *order);
 int command_merge(const struct order *order);
+int command_fill(const struct order *order); /* merge, the last file being an increment */
 int command_exclude(const struct order *order);
 int command_encode(const struct order *order);
 int command_export(const struct order *order);

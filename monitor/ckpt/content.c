@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "file/writer.h"
 #include "paper/merge.h"
 
 bool content_wrong(const char *format, ...)
@@ -50,6 +49,8 @@ static bool has_room(const struct file_reader *reader)
 	for (size_t i = 0; i < file_reader_sections(reader); i++) {
 		const struct file_section *section = file_reader_section(reader, i);
 
+		if (file_is_same(reader, i))
+			continue;
 		if (section->size > room || total + section->size > room)
 			return content_wrong("%s: it holds more memory than this machine has",
 					     file_reader_path(reader));
@@ -148,7 +149,7 @@ static int add_section(struct file_reader *reader, size_t i, struct cape_checkpo
 	}
 	switch (section->kind) {
 	case FILE_MEMORY:
-		return add_memory(reader, i, group, error);
+		return file_is_same(reader, i) ? 0 : add_memory(reader, i, group, error);
 	case FILE_RUNS:
 		return add_runs(reader, i, group, error);
 	case FILE_OPERANDS:
@@ -189,6 +190,14 @@ free_content:
 	cape_checkpoint_free(&group);
 	content_free(content);
 	return false;
+}
+
+bool content_is_whole(const struct content *content)
+{
+	return file_reader_head(content->reader)->kind != FILE_INCREMENT ||
+	       content_wrong("%s: it is an increment: merge it with the files that it goes on "
+			     "from first",
+			     file_reader_path(content->reader));
 }
 
 void content_free(struct content *content)
@@ -309,7 +318,7 @@ static int write_memory(struct file_writer *writer, const struct cape_checkpoint
 	return failed;
 }
 
-static int copy_named(struct file_writer *writer, struct file_reader *from,
+int content_put_named(struct file_writer *writer, struct file_reader *from,
 		      struct file_error *error)
 {
 	int failed = 0;
@@ -328,24 +337,22 @@ static int copy_named(struct file_writer *writer, struct file_reader *from,
 	return failed;
 }
 
-static bool write_to(const char *folder, const char *name, const struct cape_checkpoint *checkpoint,
-		     const struct content *like)
+static bool write_to(const char *folder, const char *name, const struct file_head *head,
+		     content_put *put, void *context)
 {
 	struct file_writer *writer;
 	struct file_error error;
 
-	if (file_writer_open(&writer, folder, name, file_reader_head(like->reader), &error))
+	if (file_writer_open(&writer, folder, name, head, &error))
 		return content_wrong("%s", error.text);
-	if (copy_named(writer, like->reader, &error) || write_memory(writer, checkpoint, &error) ||
-	    file_write_operands(writer, checkpoint, &error)) {
+	if (put(writer, context, &error)) {
 		file_writer_abort(writer);
 		return content_wrong("%s", error.text);
 	}
 	return !file_writer_commit(writer, NULL, &error) || content_wrong("%s", error.text);
 }
 
-bool content_write(const char *path, const struct cape_checkpoint *checkpoint,
-		   const struct content *like)
+bool content_make(const char *path, const struct file_head *head, content_put *put, void *context)
 {
 	struct stat link;
 	/* A link stays, and leads to what is written. */
@@ -355,10 +362,34 @@ bool content_write(const char *path, const struct cape_checkpoint *checkpoint,
 	bool written = false;
 
 	if (target && folder)
-		written = write_to(folder, slash ? slash + 1 : target, checkpoint, like);
+		written = write_to(folder, slash ? slash + 1 : target, head, put, context);
 	else
 		content_wrong("%s: %s", path, strerror(errno));
 	free(folder);
 	free(target);
 	return written;
+}
+
+struct written {
+	const struct cape_checkpoint *checkpoint;
+	struct file_reader *like;
+};
+
+static int put_checkpoint(struct file_writer *writer, void *context, struct file_error *error)
+{
+	const struct written *written = context;
+	int failed = content_put_named(writer, written->like, error);
+
+	if (!failed)
+		failed = write_memory(writer, written->checkpoint, error);
+	return failed ? failed : file_write_operands(writer, written->checkpoint, error);
+}
+
+bool content_write(const char *path, const struct cape_checkpoint *checkpoint,
+		   const struct content *like)
+{
+	const struct file_head *head = file_reader_head(like->reader);
+	struct written written = {checkpoint, like->reader};
+
+	return content_is_whole(like) && content_make(path, head, put_checkpoint, &written);
 }

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include "file/reader.h"
+#include "file/writer.h"
 #include "paper/checkpoint.h"
 #include "paper/encode.h"
 
@@ -19,6 +20,9 @@ struct content {
 bool content_read(struct content *content, const char *path);
 void content_free(struct content *content);
 
+/* Whether it says all that it is about; an increment does not, which is told. */
+bool content_is_whole(const struct content *content);
+
 /* Opens the file PATH; NULL: the user was told why not. */
 struct file_reader *content_open(const char *path);
 
@@ -28,6 +32,17 @@ struct file_reader *content_open(const char *path);
  */
 bool content_write(const char *path, const struct cape_checkpoint *checkpoint,
 		   const struct content *like);
+
+/*
+ * Writes the file PATH with HEAD, and what PUT, given CONTEXT, puts there; it returns 0 or -errno
+ * with its error.  False: the user was told why not.
+ */
+typedef int content_put(struct file_writer *writer, void *context, struct file_error *error);
+bool content_make(const char *path, const struct file_head *head, content_put *put, void *context);
+
+/* For a CONTENT_PUT: the named sections of FROM. */
+int content_put_named(struct file_writer *writer, struct file_reader *from,
+		      struct file_error *error);
 
 /* Where in CHECKPOINT bytes were asked for last: the next are not far, as a rule. */
 struct content_cursor {

@@ -12,7 +12,7 @@
 #include "print.h"
 
 struct sums {
-	uint64_t memory, zeros, changed; /* bytes; CHANGED: of the runs' encoding */
+	uint64_t memory, zeros, same, changed; /* bytes; CHANGED: of the runs' encoding */
 	size_t blocks, runs, named;
 };
 
@@ -25,6 +25,8 @@ static struct sums add_up(const struct file_reader *reader)
 
 		if (section->kind == FILE_MEMORY && file_is_zeros(reader, i)) {
 			sums.zeros += section->size;
+		} else if (section->kind == FILE_MEMORY && file_is_same(reader, i)) {
+			sums.same += section->size;
 		} else if (section->kind == FILE_MEMORY) {
 			sums.memory += section->size;
 			sums.blocks++;
@@ -67,7 +69,7 @@ static void text_of(struct file_reader *reader, const char *name, char text[256]
 static void print_section_json(const struct file_reader *reader, size_t i)
 {
 	static const char *const kind[] = {"", "memory", "runs", "operands", "named"};
-	static const char *const packing[] = {"none", "zstd", "zeros"};
+	static const char *const packing[] = {"none", "zstd", "zeros", "same"};
 	const struct file_section *section = file_reader_section(reader, i);
 	struct json_field fields[] = {
 		{"kind", JSON_TEXT, 0, kind[section->kind]},
@@ -110,6 +112,7 @@ static void print_json(struct file_reader *reader, const char *program, const ch
 		{"place", JSON_TEXT, 0, place},
 		{"memory_bytes", JSON_NUMBER, sums.memory, NULL},
 		{"zero_bytes", JSON_NUMBER, sums.zeros, NULL},
+		{"same_bytes", JSON_NUMBER, sums.same, NULL},
 		{"encoded_bytes", JSON_NUMBER, sums.changed, NULL},
 	};
 
@@ -127,7 +130,7 @@ static void print_json(struct file_reader *reader, const char *program, const ch
 
 static void print_text(struct file_reader *reader, const char *program, const char *place)
 {
-	static const char *const what[] = {"", "all memory", "what changed since another",
+	static const char *const what[] = {"", "all memory", "increment",
 					   "checkpoint of a sync point"};
 	const struct file_head *head = file_reader_head(reader);
 	struct sums sums = add_up(reader);
@@ -148,6 +151,8 @@ static void print_text(struct file_reader *reader, const char *program, const ch
 		printf("  memory     %s in %zu block%s, and %s of zeros\n",
 		       print_size(sums.memory, size), sums.blocks, sums.blocks == 1 ? "" : "s",
 		       print_size(sums.zeros, zeros));
+	if (sums.same)
+		printf("  as before  %s\n", print_size(sums.same, size));
 	if (sums.runs)
 		printf("  changed    encoded in %s, %zu section%s\n",
 		       print_size(sums.changed, size), sums.runs, sums.runs == 1 ? "" : "s");

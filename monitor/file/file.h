@@ -10,7 +10,7 @@
 
 enum file_kind {
 	FILE_STATE = 1,	     /* all memory */
-	FILE_INCREMENT = 2,  /* what changed since the file PREVIOUS */
+	FILE_INCREMENT = 2,  /* all memory, but for what is as in the file PREVIOUS */
 	FILE_SYNC_POINT = 3, /* a node's checkpoint of a sync point */
 };
 

@@ -23,7 +23,8 @@ uint64_t file_head_put(const struct file_head *head, unsigned char *bytes)
 	file_put(bytes, FILE_MAGIC, 8);
 	file_put(bytes + 8, FILE_VERSION, 4);
 	file_put(bytes + 12, FILE_HEAD_SIZE, 4);
-	file_put(bytes + 16, FILE_FEATURES, 8);
+	file_put(bytes + 16,
+		 FILE_FEATURE_ZSTD | (head->kind == FILE_INCREMENT ? FILE_FEATURE_SAME : 0), 8);
 	file_put(bytes + 32, head->kind, 4);
 	file_put(bytes + 36, head->node, 4);
 	file_put(bytes + 40, head->nodes, 4);

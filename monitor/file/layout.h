@@ -13,13 +13,15 @@
 #define FILE_MAGIC	    0x0a1a0a0d504b4389ull /* 89 C K P, line ends as they get lost */
 #define FILE_VERSION	    1
 #define FILE_HEAD_SIZE	    96
-#define FILE_HEADER_SIZE    64	 /* of a section */
-#define FILE_FEATURES	    1ull /* all that are known */
+#define FILE_HEADER_SIZE    64 /* of a section */
+#define FILE_FEATURE_ZSTD   1ull
+#define FILE_FEATURE_SAME   2ull
+#define FILE_FEATURES	    3ull /* all that are known */
 #define FILE_BLOCK_LIMIT    (1ull << 20)
 #define FILE_CONTENTS_LIMIT (1ull << 28)
 #define FILE_OPERAND_SIZE   40
 
-enum file_packing { FILE_PLAIN, FILE_ZSTD, FILE_ZEROS };
+enum file_packing { FILE_PLAIN, FILE_ZSTD, FILE_ZEROS, FILE_SAME };
 
 static inline void file_put(unsigned char *at, uint64_t number, unsigned width)
 {

@@ -97,7 +97,7 @@ static uint64_t limit_of(const struct file_section *section)
 {
 	switch (section->kind) {
 	case FILE_MEMORY:
-		return section->packing == FILE_ZEROS ? UINT64_MAX : FILE_BLOCK_LIMIT;
+		return section->packing >= FILE_ZEROS ? UINT64_MAX : FILE_BLOCK_LIMIT;
 	case FILE_RUNS: /* the table of single bytes is the longest: three bytes for each */
 		return 4 * FILE_BLOCK_LIMIT;
 	case FILE_OPERANDS:
@@ -129,6 +129,12 @@ static const char *wrong_size(const struct file_reader *reader, const struct fil
 		return section->kind == FILE_MEMORY && !section->stored
 			       ? NULL
 			       : "a section of zeros has contents";
+	case FILE_SAME:
+		if (reader->head.kind != FILE_INCREMENT || !reader->head.previous)
+			return "memory is as in the file before, and there is none";
+		return section->kind == FILE_MEMORY && !section->stored
+			       ? NULL
+			       : "a section that is as before has contents";
 	}
 	return "a section is packed in no known way";
 }
@@ -352,6 +358,11 @@ bool file_is_zeros(const struct file_reader *reader, size_t i)
 	return reader->section[i].packing == FILE_ZEROS;
 }
 
+bool file_is_same(const struct file_reader *reader, size_t i)
+{
+	return reader->section[i].packing == FILE_SAME;
+}
+
 static int unpack(struct file_reader *reader, const struct file_section *section,
 		  struct file_error *error)
 {
@@ -376,9 +387,9 @@ int file_read(struct file_reader *reader, size_t i, const unsigned char **bytes,
 	unsigned char sum[8];
 	int failed;
 
-	if (section->packing == FILE_ZEROS)
+	if (section->packing >= FILE_ZEROS)
 		return FILE_ERROR(error, EINVAL, reader->path, section->offset,
-				  "zeros are not stored");
+				  "zeros, and what is as before, are not stored");
 	reader->stored.size = 0;
 	if (!cape_buffer_extend(&reader->stored, section->stored))
 		return no_memory(reader, section->offset, error);
@@ -491,7 +502,7 @@ int file_verify(struct file_reader *reader, struct file_error *error)
 	int failed = 0;
 
 	for (size_t i = 0; i < reader->sections && !failed; i++) {
-		if (file_is_zeros(reader, i))
+		if (file_is_zeros(reader, i) || file_is_same(reader, i))
 			continue;
 		if (reader->section[i].kind == FILE_RUNS)
 			failed = file_read_runs(reader, i, &runs, &bytes, error);

@@ -32,14 +32,17 @@ const struct file_section *file_reader_section(const struct file_reader *reader,
 size_t file_reader_find(const struct file_reader *reader, const char *name, uint32_t number);
 
 /*
- * The contents of section I, a block of MEMORY that is not all zeros or one that is NAMED: its
- * SIZE bytes, verified, until the reader is asked for another.
+ * The contents of section I, a block of MEMORY that is stored or one that is NAMED: its SIZE bytes,
+ * verified, until the reader is asked for another.
  */
 int file_read(struct file_reader *reader, size_t i, const unsigned char **bytes,
 	      struct file_error *error);
 
 /* Whether section I is MEMORY that is all zeros, of any size. */
 bool file_is_zeros(const struct file_reader *reader, size_t i);
+
+/* Whether section I is MEMORY that is as in the file before (chain.h), of any size. */
+bool file_is_same(const struct file_reader *reader, size_t i);
 
 /* Section I, which is RUNS: which, and their bytes, in the order of the runs, both until then. */
 int file_read_runs(struct file_reader *reader, size_t i, const struct cape_runs **runs,

@@ -33,7 +33,8 @@ struct file_writer {
 	uint64_t offset;   /* bytes written */
 	uint64_t seed;	   /* checksum of the header before */
 	uint64_t sections; /* before this one */
-	uint64_t zeros;	   /* bytes in front of END that are zeros, and not yet written */
+	uint64_t waiting;  /* bytes in front of END of which nothing is stored, not yet written */
+	enum file_packing waiting_as; /* ZEROS or SAME */
 	struct cape_stamp stamp;
 	uint64_t end;	 /* of memory written with STAMP */
 	bool has_memory; /* STAMP and END count */
@@ -142,34 +143,36 @@ static int put_packed(struct file_writer *writer, struct file_section *section, 
 	return put_section(writer, section, packed ? writer->packed : bytes, error);
 }
 
-static int put_zeros(struct file_writer *writer, struct file_error *error)
+static int put_waiting(struct file_writer *writer, struct file_error *error)
 {
-	struct file_section section = {.kind = FILE_MEMORY, .packing = FILE_ZEROS};
+	struct file_section section = {.kind = FILE_MEMORY, .packing = writer->waiting_as};
 
-	if (!writer->zeros)
+	if (!writer->waiting)
 		return 0;
-	section.address = writer->end - writer->zeros;
+	section.address = writer->end - writer->waiting;
 	section.stamp = writer->stamp;
-	section.size = writer->zeros;
-	writer->zeros = 0;
+	section.size = writer->waiting;
+	writer->waiting = 0;
 	return put_section(writer, &section, "", error);
 }
 
-/* Notes that memory from ADDRESS on comes now, which it may; zeros wait for more of them. */
+/* Notes that memory from ADDRESS on comes now, which it may; ZEROS and SAME wait for more of them.
+ */
 static int follow(struct file_writer *writer, struct cape_stamp stamp, uint64_t address,
-		  uint64_t size, bool zeros, struct file_error *error)
+		  uint64_t size, enum file_packing as, struct file_error *error)
 {
 	int order = writer->has_memory ? cape_stamp_compare(writer->stamp, stamp) : -1, failed = 0;
 
 	if (order > 0 || (order == 0 && address < writer->end) || size > UINT64_MAX - address)
 		return fail(writer, EINVAL, error, "memory is added out of order");
-	if (!zeros || order < 0 || address != writer->end)
-		failed = put_zeros(writer, error);
+	if (as != writer->waiting_as || order < 0 || address != writer->end)
+		failed = put_waiting(writer, error);
+	writer->waiting_as = as;
 	writer->has_memory = true;
 	writer->stamp = stamp;
 	writer->end = address + size;
-	if (zeros && !failed)
-		writer->zeros += size;
+	if (as >= FILE_ZEROS && !failed)
+		writer->waiting += size;
 	return failed;
 }
 
@@ -214,7 +217,8 @@ int file_write_memory(struct file_writer *writer, struct cape_stamp stamp, uint6
 		bool zeros;
 		uint64_t length = stretch(at, size, &zeros);
 
-		failed = follow(writer, stamp, address, length, zeros, error);
+		failed = follow(writer, stamp, address, length, zeros ? FILE_ZEROS : FILE_PLAIN,
+				error);
 		if (!failed && !zeros)
 			failed = put_block(writer, at, length, error);
 		at += length;
@@ -222,6 +226,26 @@ int file_write_memory(struct file_writer *writer, struct cape_stamp stamp, uint6
 		size -= length;
 	}
 	return failed;
+}
+
+int file_write_zeros(struct file_writer *writer, struct cape_stamp stamp, uint64_t address,
+		     uint64_t size, struct file_error *error)
+{
+	if (writer->failed)
+		return fail(writer, writer->failed, error, "cannot write");
+	return size ? follow(writer, stamp, address, size, FILE_ZEROS, error) : 0;
+}
+
+int file_write_same(struct file_writer *writer, struct cape_stamp stamp, uint64_t address,
+		    uint64_t size, struct file_error *error)
+{
+	if (writer->failed)
+		return fail(writer, writer->failed, error, "cannot write");
+	if (!size)
+		return 0;
+	if (writer->head.kind != FILE_INCREMENT || !writer->head.previous)
+		return fail(writer, EINVAL, error, "there is no file before");
+	return follow(writer, stamp, address, size, FILE_SAME, error);
 }
 
 /* Writes PART, runs of at most a block. */
@@ -237,7 +261,7 @@ static int put_runs(struct file_writer *writer, struct cape_stamp stamp,
 		return 0;
 	section.address = part->run[0].address;
 	failed = follow(writer, stamp, section.address, cape_runs_end(part) - section.address,
-			false, error);
+			FILE_PLAIN, error);
 	if (failed)
 		return failed;
 	writer->runs.size = 0;
@@ -280,7 +304,7 @@ int file_write_runs(struct file_writer *writer, struct cape_stamp stamp,
 	return failed;
 }
 
-/* Zeros that are waiting come first; then contents of any size. */
+/* What is waiting comes first; then contents of any size. */
 static int put_contents(struct file_writer *writer, struct file_section *section, const void *bytes,
 			struct file_error *error)
 {
@@ -289,7 +313,7 @@ static int put_contents(struct file_writer *writer, struct file_section *section
 	if (!failed && section->size > FILE_CONTENTS_LIMIT)
 		failed = fail(writer, EFBIG, error, "a section is too large");
 	if (!failed)
-		failed = put_zeros(writer, error);
+		failed = put_waiting(writer, error);
 	return failed ? failed : put_packed(writer, section, bytes, error);
 }
 
@@ -467,7 +491,7 @@ static int put_end(struct file_writer *writer, struct file_error *error)
 	int failed = writer->failed ? fail(writer, writer->failed, error, "cannot write") : 0;
 
 	if (!failed)
-		failed = put_zeros(writer, error);
+		failed = put_waiting(writer, error);
 	section.address = writer->sections;
 	return failed ? failed : put_section(writer, &section, "", error);
 }

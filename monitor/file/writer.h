@@ -32,6 +32,17 @@ int file_writer_open(struct file_writer **writer, const char *folder, const char
 int file_write_memory(struct file_writer *writer, struct cape_stamp stamp, uint64_t address,
 		      const void *bytes, uint64_t size, struct file_error *error);
 
+/* The same, of zeros. */
+int file_write_zeros(struct file_writer *writer, struct cape_stamp stamp, uint64_t address,
+		     uint64_t size, struct file_error *error);
+
+/*
+ * Says that SIZE bytes from ADDRESS on are as in the file before, which has them; only an INCREMENT
+ * may.
+ */
+int file_write_same(struct file_writer *writer, struct cape_stamp stamp, uint64_t address,
+		    uint64_t size, struct file_error *error);
+
 /* Adds the bytes of RUNS, and no other, which MEMORY's read() gives. */
 int file_write_runs(struct file_writer *writer, struct cape_stamp stamp,
 		    const struct cape_runs *runs, const struct cape_reader *memory,

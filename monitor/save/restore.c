@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "channel/save.h"
-#include "file/reader.h"
+#include "file/chain.h"
 #include "processor.h"
 #include "set.h"
 
@@ -17,10 +17,10 @@
 #define GIVEN_AT_ONCE (16ul << 20)
 
 struct restore {
-	struct file_reader *run;  /* what all share */
-	struct file_reader *part; /* a node's file that is being read, or NULL */
-	int node;		  /* whose it is, or the next one's */
-	size_t section;		  /* of it, that comes next */
+	struct file_reader *run; /* what all share */
+	struct set_chain chain;	 /* of the set */
+	struct file_chain *part; /* a node's file that is being read, or NULL */
+	int node;		 /* whose it is, or the next one's */
 	bool begun;
 	uint64_t used; /* of the in area */
 };
@@ -58,31 +58,68 @@ static const unsigned char *get(struct node *node, struct file_reader *reader, c
 	return NULL;
 }
 
-/* The file for node WHICH, or that for all.  NULL: the run has failed. */
-static struct file_reader *open_file(struct node *node, int which)
+/* The file for all nodes, and what the set goes on from.  False: the run has failed. */
+static bool open_run(struct node *node)
 {
 	char name[SET_NAME_SIZE], path[SET_PATH_SIZE + SET_NAME_SIZE];
 	struct restore *restore = node->restore;
-	struct file_reader *reader = NULL;
-	const struct file_head *head;
 	struct file_error error;
 
-	set_name(name, which);
+	set_name(name, -1);
 	snprintf(path, sizeof(path), "%s/%s", node->options.restore, name);
-	if (file_reader_open(&reader, path, &error) < 0) {
-		fail(node, &error);
-		return NULL;
+	if (file_reader_open(&restore->run, path, &error) == 0) {
+		if (set_chain(restore->run, &restore->chain))
+			return true;
+		snprintf(error.text, sizeof(error.text),
+			 "%.400s: it does not say which saves it goes on from", path);
 	}
-	head = file_reader_head(reader);
-	if (which < 0 || (head->run == file_reader_head(restore->run)->run &&
-			  head->number == file_reader_head(restore->run)->number &&
-			  head->node == (uint32_t)which))
-		return reader;
-	snprintf(error.text, sizeof(error.text), "%.200s is of another set than %.200s", path,
-		 file_reader_path(restore->run));
 	fail(node, &error);
-	file_reader_close(reader);
-	return NULL;
+	return false;
+}
+
+/* Where the file for node WHICH is, in each set of the chain, the oldest first; all to be freed. */
+static size_t list_paths(struct node *node, int which, char *paths[SET_CHAIN_LIMIT + 1])
+{
+	const struct set_chain *chain = &node->restore->chain;
+	char name[SET_NAME_SIZE], set[SET_PATH_SIZE];
+
+	set_name(name, which);
+	for (size_t i = 0; i <= chain->count; i++) {
+		if (i < chain->count)
+			set_beside(set, node->options.restore, chain->number[i]);
+		else
+			snprintf(set, sizeof(set), "%s", node->options.restore);
+		if (asprintf(&paths[i], "%s/%s", set, name) < 0)
+			return i;
+	}
+	return chain->count + 1;
+}
+
+/* The file for node WHICH, with those that it goes on from.  NULL: the run has failed. */
+static struct file_chain *open_part(struct node *node, int which)
+{
+	struct restore *restore = node->restore;
+	char *paths[SET_CHAIN_LIMIT + 1];
+	struct file_chain *part = NULL;
+	const struct file_head *head, *run = file_reader_head(restore->run);
+	struct file_error error = {.text = "out of memory"};
+	size_t files = list_paths(node, which, paths);
+
+	if (files == restore->chain.count + 1)
+		file_chain_open(&part, paths, files, &error);
+	head = part ? file_reader_head(file_chain_newest(part)) : NULL;
+	if (head && (head->run != run->run || head->number != run->number ||
+		     head->node != (uint32_t)which)) {
+		snprintf(error.text, sizeof(error.text), "%.200s is of another set than %.200s",
+			 paths[files - 1], file_reader_path(restore->run));
+		file_chain_close(part);
+		part = NULL;
+	}
+	if (!part)
+		fail(node, &error);
+	while (files)
+		free(paths[--files]);
+	return part;
 }
 
 /* Whether the set can be used by this CAPE, on this machine. */
@@ -128,8 +165,7 @@ int restore_start(struct node *node)
 	if (!restore)
 		return -ENOMEM;
 	node->restore = restore;
-	restore->run = open_file(node, -1);
-	if (!restore->run || !fits(node))
+	if (!open_run(node) || !fits(node))
 		return -ECANCELED;
 	resume = get(node, restore->run, SET_RESUME, sizeof(uint64_t), &size);
 	if (!resume)
@@ -193,7 +229,8 @@ static void give(struct node *node, enum cape_piece_kind kind, uint64_t address,
 static bool give_section(struct node *node, const char *name, enum cape_piece_kind kind)
 {
 	uint64_t size;
-	const unsigned char *bytes = get(node, node->restore->part, name, 0, &size);
+	const unsigned char *bytes =
+		get(node, file_chain_newest(node->restore->part), name, 0, &size);
 
 	if (bytes)
 		give(node, kind, 0, bytes, size);
@@ -206,41 +243,36 @@ static bool give_state(struct node *node)
 	struct restore *restore = node->restore;
 	int saved = (int)file_reader_head(restore->run)->nodes;
 
-	restore->part = open_file(node, 0);
+	restore->part = open_part(node, 0);
 	if (!restore->part || !give_section(node, SET_LOADED, CAPE_PIECE_LOADED) ||
 	    !give_section(node, SET_STATE, CAPE_PIECE_STATE))
 		return false;
 	if (node->rank < saved) {
-		file_reader_close(restore->part);
-		restore->part = open_file(node, node->rank);
+		file_chain_close(restore->part);
+		restore->part = open_part(node, node->rank);
 		if (!restore->part || !give_section(node, SET_NODE_STATE, CAPE_PIECE_NODE_STATE))
 			return false;
 	}
-	file_reader_close(restore->part);
+	file_chain_close(restore->part);
 	restore->part = NULL;
 	restore->begun = true;
 	return true;
 }
 
-static bool give_memory(struct node *node)
+/* The next piece of the file; *MORE: there was one. */
+static bool give_memory(struct node *node, bool *more)
 {
-	struct restore *restore = node->restore;
-	size_t i = restore->section++;
-	const struct file_section *section = file_reader_section(restore->part, i);
-	const unsigned char *bytes;
+	struct file_piece piece;
 	struct file_error error;
 
-	if (section->kind != FILE_MEMORY)
-		return true;
-	if (file_is_zeros(restore->part, i)) {
-		give(node, CAPE_PIECE_ZEROS, section->address, NULL, section->size);
-		return true;
-	}
-	if (file_read(restore->part, i, &bytes, &error) < 0) {
+	if (file_chain_next(node->restore->part, &piece, &error) < 0) {
 		fail(node, &error);
 		return false;
 	}
-	give(node, CAPE_PIECE_MEMORY, section->address, bytes, section->size);
+	*more = piece.size;
+	if (piece.size)
+		give(node, piece.bytes ? CAPE_PIECE_MEMORY : CAPE_PIECE_ZEROS, piece.address,
+		     piece.bytes, piece.size);
 	return true;
 }
 
@@ -248,18 +280,20 @@ static bool give_memory(struct node *node)
 static bool go_on(struct node *node, bool *over)
 {
 	struct restore *restore = node->restore;
+	bool more = false;
 
 	if (!restore->begun)
 		return give_state(node);
-	if (restore->part && restore->section < file_reader_sections(restore->part))
-		return give_memory(node);
-	file_reader_close(restore->part);
+	if (restore->part && !give_memory(node, &more))
+		return false;
+	if (more)
+		return true;
+	file_chain_close(restore->part);
 	restore->part = NULL;
-	restore->section = 0;
 	*over = restore->node == (int)file_reader_head(restore->run)->nodes;
 	if (*over)
 		return true;
-	restore->part = open_file(node, restore->node++);
+	restore->part = open_part(node, restore->node++);
 	return restore->part;
 }
 
@@ -286,7 +320,7 @@ void restore_stop(struct node *node)
 
 	if (!restore)
 		return;
-	file_reader_close(restore->part);
+	file_chain_close(restore->part);
 	file_reader_close(restore->run);
 	free(restore);
 	node->restore = NULL;

@@ -31,6 +31,7 @@
 struct report {
 	uint64_t number; /* of the set */
 	int32_t error;	 /* 0 or -errno */
+	uint64_t bytes;	 /* of its file */
 	char reason[512];
 };
 
@@ -41,6 +42,8 @@ struct save {
 	struct write_job job;
 	struct write *write; /* NULL: nothing is being written */
 	pid_t snapshot;	     /* whose memory; 0: none */
+	struct sums sums;    /* of memory in this node's part of the set before */
+	uint64_t identity;   /* of that part; 0: the next has all memory */
 	struct report own;
 	struct wire_request telling;
 
@@ -53,6 +56,9 @@ struct save {
 	uint64_t begun, due; /* nanoseconds: the last save, the next one */
 	uint64_t printed;    /* bytes of output that come before the set */
 	uint64_t resume;
+	struct set_chain chain;	   /* what the next increment goes on from */
+	uint64_t whole, increment; /* bytes of the sets in the chain: of the first, of the others */
+	uint64_t bytes;		   /* of the set that is written */
 };
 
 static uint64_t interval(const struct node *node)
@@ -100,6 +106,34 @@ static void open_job(struct node *node, int which)
 	};
 }
 
+/* As the nodes have agreed: all memory, or what is not as it was. */
+static void begin_part(struct node *node)
+{
+	struct save *save = node->save;
+
+	if (node->channel->save.agreed != CAPE_SAVE_INCREMENT) {
+		sums_free(&save->sums);
+		save->identity = 0;
+		save->chain.count = 0;
+	}
+	open_job(node, node->rank);
+	if (save->identity)
+		save->job.head.kind = FILE_INCREMENT;
+	save->job.head.previous = save->identity;
+	save->job.before = save->sums;
+	save->sums = (struct sums){0};
+	save->identity = 0;
+}
+
+/* Its file is written: the next may go on from it. */
+static void end_part(struct save *save)
+{
+	save->own.bytes = save->job.bytes;
+	save->identity = save->job.identity;
+	save->sums = save->job.sums;
+	save->job.sums = (struct sums){0};
+}
+
 /* What is in the out area, which the program fills anew when it goes on. */
 static void take_list(struct node *node)
 {
@@ -140,6 +174,7 @@ static void count_report(struct save *save, const struct report *report)
 	if (report->number != save->number)
 		return;
 	save->reports++;
+	save->bytes += report->bytes;
 	if (report->error && !save->first.error)
 		save->first = *report;
 }
@@ -192,6 +227,7 @@ void save_request(struct node *node)
 		save->busy = true;
 		save->completing = false;
 		save->reports = 0;
+		save->bytes = 0;
 		save->first = (struct report){0};
 		save->printed = relay_sent(node);
 		save->begun = clock_now();
@@ -199,7 +235,7 @@ void save_request(struct node *node)
 	save->snapshot = channel->snapshot;
 	channel->refusal[sizeof(channel->refusal) - 1] = '\0';
 	if (save->snapshot > 0) {
-		open_job(node, node->rank);
+		begin_part(node);
 		take_list(node);
 		begin_write(node);
 	} else {
@@ -233,11 +269,38 @@ static void begin_complete(struct node *node)
 	add_section(job, SET_FOLDER, folder, strlen(folder) + 1);
 	add_section(job, SET_RESUME, &save->resume, sizeof(save->resume));
 	add_section(job, SET_VERSION, &version, sizeof(version));
+	if (save->chain.count)
+		add_section(job, SET_CHAIN, save->chain.number,
+			    save->chain.count * sizeof(save->chain.number[0]));
 	add_section(job, SET_FLAGS, abilities, strlen(abilities) + 1);
 	free(abilities);
 	begin_write(node);
 	if (!save->write)
 		save->first = save->own;
+}
+
+/* The set is complete, and the next may go on from it. */
+static void add_to_chain(struct save *save)
+{
+	if (!save->chain.count) {
+		save->whole = save->bytes;
+		save->increment = 0;
+	} else {
+		save->increment += save->bytes;
+	}
+	save->chain.number[save->chain.count++] = save->number;
+}
+
+/*
+ * A new chain is begun when the increments take as much as what they go on from, and before one has
+ * too many sets, any of which may be damaged.
+ */
+static enum cape_save_kind next_kind(const struct save *save)
+{
+	return save->chain.count && save->chain.count < SET_CHAIN_LIMIT &&
+			       save->increment < save->whole
+		       ? CAPE_SAVE_INCREMENT
+		       : CAPE_SAVE_WHOLE;
 }
 
 /* The set is complete, or given up; the next may be begun when it is time. */
@@ -252,9 +315,11 @@ static void end_set(struct node *node)
 		save->due = now;
 	if (!save->first.error) {
 		save->told = false;
+		add_to_chain(save);
 		set_prune(node->options.save_folder, save->number, node->options.save_keep);
 		return;
 	}
+	save->chain.count = 0;
 	set_remove(node->options.save_folder, save->number);
 	if (save->told)
 		return;
@@ -284,7 +349,7 @@ static void look_at_set(struct node *node)
 	if (save->busy)
 		hear_others(node);
 	if (!save->busy && !node->channel->save.ready && clock_now() >= save->due)
-		__atomic_store_n(&node->channel->save.ready, 1, __ATOMIC_RELEASE);
+		__atomic_store_n(&node->channel->save.ready, next_kind(save), __ATOMIC_RELEASE);
 	if (!save->busy || save->write || save->reports < node->size)
 		return;
 	/* What was printed before is not printed again: the user is to have it. */
@@ -303,6 +368,8 @@ static void end_write(struct node *node)
 	save->write = NULL;
 	if (save->job.error)
 		set_error(node, save->job.error, save->job.reason);
+	else if (!save->completing)
+		end_part(save);
 	write_job_free(&save->job);
 	drop_snapshot(save);
 	if (!save->completing)
@@ -468,6 +535,7 @@ void save_stop(struct node *node)
 	}
 	if (node->rank == 0 && save->busy)
 		set_remove(node->options.save_folder, save->number);
+	sums_free(&save->sums);
 	/* In a run that has failed it may be on its way for ever, and its bytes must stay. */
 	if (wire_wait(node->wire, &save->telling, 1) == 0)
 		free(save);

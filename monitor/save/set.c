@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "file/reader.h"
+#include "system/memory.h"
 
 #define DIGITS	  "0123456789"
 #define PARTIAL	  ".partial."
@@ -42,6 +42,52 @@ static uint64_t number_of(const char *name)
 	return strcmp(same, name) == 0 ? number : 0;
 }
 
+void set_beside(char beside[SET_PATH_SIZE], const char *path, uint64_t number)
+{
+	const char *slash = strrchr(path, '/');
+	char folder[SET_PATH_SIZE];
+
+	snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path) : 1,
+		 slash ? path : ".");
+	set_path(beside, folder, number);
+}
+
+bool set_chain(struct file_reader *run, struct set_chain *chain)
+{
+	size_t i = file_reader_find(run, SET_CHAIN, 0);
+	const unsigned char *bytes;
+	struct file_error error;
+	uint64_t size;
+
+	chain->count = 0;
+	if (i == file_reader_sections(run))
+		return true;
+	size = file_reader_section(run, i)->size;
+	if (size % sizeof(uint64_t) || size > sizeof(chain->number) ||
+	    file_read(run, i, &bytes, &error) < 0)
+		return false;
+	memcpy(chain->number, bytes, size);
+	chain->count = size / sizeof(uint64_t);
+	return true;
+}
+
+/* The same of the set PATH.  False: its file cannot be read, which is told where it is used. */
+static bool chain_of(const char *path, struct set_chain *chain)
+{
+	char file[SET_PATH_SIZE + 8];
+	struct file_reader *run;
+	struct file_error error;
+	bool known;
+
+	chain->count = 0;
+	snprintf(file, sizeof(file), "%s/run", path);
+	if (file_reader_open(&run, file, &error) < 0)
+		return false;
+	known = set_chain(run, chain);
+	file_reader_close(run);
+	return known;
+}
+
 static bool has_run(const char *path)
 {
 	char file[SET_PATH_SIZE + 8];
@@ -55,13 +101,22 @@ static void mark_path(char mark[SET_PATH_SIZE + 16], const char *path)
 	snprintf(mark, SET_PATH_SIZE + 16, "%s/" GIVEN_UP, path);
 }
 
-/* One that is given up counts as one that never was. */
+/* With all that it goes on from; one that is given up counts as one that never was. */
 static bool is_complete(const char *path)
 {
-	char mark[SET_PATH_SIZE + 16];
+	char mark[SET_PATH_SIZE + 16], before[SET_PATH_SIZE];
+	struct set_chain chain;
 
 	mark_path(mark, path);
-	return has_run(path) && access(mark, F_OK) < 0;
+	if (!has_run(path) || access(mark, F_OK) == 0)
+		return false;
+	chain_of(path, &chain);
+	for (size_t i = 0; i < chain.count; i++) {
+		set_beside(before, path, chain.number[i]);
+		if (!has_run(before))
+			return false;
+	}
+	return true;
 }
 
 int set_give_up(const char *path)
@@ -191,21 +246,57 @@ void set_remove(const char *folder, uint64_t number)
 	rmdir(path);
 }
 
+/* Sets that stay. */
+struct kept {
+	uint64_t *number;
+	size_t count, capacity;
+};
+
+static bool keep_one(struct kept *kept, uint64_t number)
+{
+	if (cape_memory_grow(&cape_memory_heap, (void **)&kept->number, &kept->capacity,
+			     kept->count + 1, sizeof(number)))
+		return false;
+	kept->number[kept->count++] = number;
+	return true;
+}
+
+/* NUMBER and what it goes on from.  False: that is not known. */
+static bool keep_chain(struct kept *kept, const char *folder, uint64_t number)
+{
+	char path[SET_PATH_SIZE];
+	struct set_chain chain;
+	bool good;
+
+	set_path(path, folder, number);
+	good = chain_of(path, &chain) && keep_one(kept, number);
+	for (size_t i = 0; i < chain.count && good; i++)
+		good = keep_one(kept, chain.number[i]);
+	return good;
+}
+
+static bool is_kept(const struct kept *kept, uint64_t number)
+{
+	for (size_t i = 0; i < kept->count; i++)
+		if (kept->number[i] == number)
+			return true;
+	return false;
+}
+
 void set_prune(const char *folder, uint64_t number, int keep)
 {
-	uint64_t oldest = number, next;
+	struct kept kept = {0};
+	uint64_t next = number;
+	bool good = true;
 
-	for (; keep > 1 && (next = highest(folder, oldest, true)); keep--)
-		oldest = next;
-	/* Always down: what is somebody else's stays. */
-	for (; (next = highest(folder, oldest, false)); oldest = next)
-		set_remove(folder, next);
-	/* Behind what is kept, what was never completed. */
-	for (oldest = number; (next = highest(folder, oldest, false)); oldest = next) {
-		char path[SET_PATH_SIZE];
-
-		set_path(path, folder, next);
-		if (!is_complete(path))
-			set_remove(folder, next);
+	for (; keep > 0 && next && good; keep--) {
+		good = keep_chain(&kept, folder, next);
+		next = highest(folder, next, true);
 	}
+	/* Always down: what is somebody else's stays, and no set is without what it goes on from.
+	 */
+	for (next = number; good && (next = highest(folder, next, false));)
+		if (!is_kept(&kept, next))
+			set_remove(folder, next);
+	free(kept.number);
 }

@@ -10,8 +10,9 @@
 #define CAPE_SAVE_SET_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
-#include "file/file.h"
+#include "file/reader.h"
 
 #define SET_PATH_SIZE 4224
 #define SET_NAME_SIZE 32
@@ -23,6 +24,7 @@
 #define SET_FOLDER  FILE_FOLDER /* that cape-run was started in, with a 0 */
 #define SET_RESUME  "resume"	/* 8 bytes: cape_channel_save.resume */
 #define SET_VERSION "version"	/* 4 bytes: CAPE_CHANNEL_VERSION */
+#define SET_CHAIN   "chain"	/* 8 bytes each: the sets that this goes on from, oldest first */
 #define SET_FLAGS   "cpu"	/* what the processor can, as /proc/cpuinfo says */
 /* Of each node's file; the first two are in node 0's. */
 #define SET_LOADED     "loaded"
@@ -32,6 +34,19 @@
 /* The path of set NUMBER in FOLDER; of its file for NODE, or, if NODE is below 0, for all. */
 void set_path(char path[SET_PATH_SIZE], const char *folder, uint64_t number);
 void set_name(char name[SET_NAME_SIZE], int node);
+
+/* The sets that an increment goes on from, the oldest, which has all memory, first. */
+#define SET_CHAIN_LIMIT 32
+struct set_chain {
+	uint64_t number[SET_CHAIN_LIMIT];
+	size_t count;
+};
+
+/* What the file RUN says of its set.  False: none of ours would. */
+bool set_chain(struct file_reader *run, struct set_chain *chain);
+
+/* The path of set NUMBER beside the set PATH. */
+void set_beside(char beside[SET_PATH_SIZE], const char *path, uint64_t number);
 
 /* A number above those of all sets in FOLDER; 1 for the first. */
 uint64_t set_next(const char *folder);
@@ -51,7 +66,10 @@ int set_give_up(const char *path);
 /* Whether the set PATH lies in FOLDER. */
 bool set_is_in(const char *path, const char *folder);
 
-/* Removes what is older than the KEEP newest complete sets before NUMBER, which is complete. */
+/*
+ * Removes what is older than NUMBER, which is complete, but for the KEEP newest complete sets, it
+ * being the first, and those that they go on from.
+ */
 void set_prune(const char *folder, uint64_t number, int keep);
 
 /* Removes set NUMBER, as far as it is there. */

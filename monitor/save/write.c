@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "checkpoint/diff.h"
 #include "file/writer.h"
 
 #define PIECE (8 * FILE_BLOCK)
@@ -87,9 +88,51 @@ static int open_memory(struct write *write)
 	return write->piece ? 0 : fail(write->job, ENOMEM, "writing memory");
 }
 
-static int write_range(struct write *write, struct cape_range range)
+/* SIZE bytes, of which all are as in the file before, or none is known to be. */
+static int write_alike(struct write *write, uint64_t address, const unsigned char *bytes,
+		       uint64_t size, bool same)
 {
 	const struct cape_stamp stamp = {0};
+	struct file_writer *writer = write->writer;
+
+	return failed_file(
+		write,
+		same ? file_write_same(writer, stamp, address, size, &write->error)
+		     : file_write_memory(writer, stamp, address, bytes, size, &write->error));
+}
+
+/* Page by page; zeros are no more to write than what is as before. */
+static int write_piece(struct write *write, uint64_t address, uint64_t size)
+{
+	uint64_t at = address, begun = address, end = address + size;
+	bool same = false;
+	int error = 0;
+
+	for (uint64_t next; at < end && !error; at = next) {
+		const unsigned char *bytes = write->piece + (at - address);
+		bool as_before = false;
+
+		next = at - at % write->job->head.page_size + write->job->head.page_size;
+		if (next > end)
+			next = end;
+		if (!cape_is_zero(bytes, next - at) &&
+		    sums_add(&write->job->sums, &write->job->before, at, bytes, next - at,
+			     &as_before))
+			return fail(write->job, ENOMEM, "writing memory");
+		if (as_before == same)
+			continue;
+		error = write_alike(write, begun, write->piece + (begun - address), at - begun,
+				    same);
+		begun = at;
+		same = as_before;
+	}
+	return error ? error
+		     : write_alike(write, begun, write->piece + (begun - address), end - begun,
+				   same);
+}
+
+static int write_range(struct write *write, struct cape_range range)
+{
 	int error = 0;
 
 	for (uint64_t at = range.start; at < range.end && !error; at += PIECE) {
@@ -104,8 +147,7 @@ static int write_range(struct write *write, struct cape_range range)
 				 (unsigned long long)at);
 			return fail(write->job, got < 0 ? errno : EIO, what);
 		}
-		error = failed_file(write, file_write_memory(write->writer, stamp, at, write->piece,
-							     size, &write->error));
+		error = write_piece(write, at, size);
 	}
 	return error;
 }
@@ -173,7 +215,9 @@ static int write_all(struct write *write)
 	if (!error)
 		error = sync_files(job);
 	if (!error) {
-		error = failed_file(write, file_writer_commit(write->writer, NULL, &write->error));
+		job->bytes = file_writer_size(write->writer);
+		error = failed_file(
+			write, file_writer_commit(write->writer, &job->identity, &write->error));
 		write->writer = NULL;
 	}
 	return error;
@@ -234,5 +278,7 @@ void write_job_free(struct write_job *job)
 	free(job->range);
 	for (size_t i = 0; i < job->sections; i++)
 		free(job->section[i].bytes);
+	sums_free(&job->before);
+	sums_free(&job->sums);
 	memset(job, 0, sizeof(*job));
 }

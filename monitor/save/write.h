@@ -11,6 +11,7 @@
 #include <sys/types.h>
 #include "channel/range.h"
 #include "file/file.h"
+#include "sums.h"
 
 struct write_section {
 	const char *name;
@@ -18,7 +19,7 @@ struct write_section {
 	uint64_t size;
 };
 
-#define WRITE_SECTIONS 8
+#define WRITE_SECTIONS 10
 
 /* What is to be written, and what came of it. */
 struct write_job {
@@ -30,8 +31,13 @@ struct write_job {
 	size_t ranges;
 	struct write_section section[WRITE_SECTIONS];
 	size_t sections;
+	struct sums before; /* of memory in the file that an increment goes on from */
 
-	int error; /* once it is over: 0 or -errno, with REASON for the user */
+	/* Once it is over. */
+	struct sums sums;  /* of memory in this file */
+	uint64_t identity; /* of the file */
+	uint64_t bytes;	   /* of it */
+	int error;	   /* 0 or -errno, with REASON for the user */
 	char reason[512];
 };
 

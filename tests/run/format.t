@@ -22,11 +22,27 @@ for file in "$frozen"/*.ckpt; do
 	run python3 "$reader" "$file"
 	check "$name: the second reader reads what was written" diff stdout "${file%.ckpt}.txt"
 	check "$name: so does cape-ckpt" same "$file"
+	[[ $name != increment* ]] || continue
 	run cape-ckpt merge "$file" "$file" -o again
 	check "$name: and what it writes" same again
 	run cape-ckpt diff --json "$file" again
 	check "$name: which is the same" jq -e '.differences == []' stdout
 done
+
+# memory FILE...: what the second reader says it is, of increments the last.
+memory() {
+	python3 "$reader" "$@" | grep '^memory'
+}
+chain=("$frozen"/{base,increment,increment2}.ckpt)
+for last in 2 3; do
+	run cape-ckpt merge "${chain[@]:0:last}" -o full
+	is_status 0 "$last files are merged"
+	check "$last files: to what the second reader finds in them" \
+		diff <(memory full) <(memory "${chain[@]:0:last}")
+	check "$last files: and what is written is read" same full
+done
+run cape-ckpt info --json "${chain[1]}"
+check "what is as before is told" jq -e '.[0].same_bytes == 12488 and .[0].kind == "increment"' stdout
 
 # Without their program, addresses have no names, and all bytes are shown alike.
 cape-cc -O1 "$root/tests/run/checkpoints/changes.c" -o changes

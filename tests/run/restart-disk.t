@@ -99,8 +99,8 @@ else
 	rm "$work/small/much"
 	check "a full folder: the run is saved again when there is room" \
 		within_10s newer "$work/small/saved" "$set"
-	within_10s mount -o remount,ro "$work/small" 2>/dev/null
 	: >"$work/stderr"
+	within_10s mount -o remount,ro "$work/small" 2>/dev/null
 	survives "a read-only folder" 'Read-only file system' "$work/small/saved"
 	ends
 fi

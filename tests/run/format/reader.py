@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""reader.py FILE - a second reader of checkpoints, made from monitor/file/README.md alone.
+"""reader.py FILE... - a second reader of checkpoints, made from monitor/file/README.md alone.
 
-Prints the head, each named section, and the memory that the file says: address, size, time-stamp,
-node and bytes of each stretch.  What does not fit the description is an error.
+Prints the last file's head, each named section, and the memory that it says: address, size,
+time-stamp, node and bytes of each stretch; of an increment also what is as before, which the files
+in front of it have, if they are given.  What does not fit the description is an error.
 """
 import ctypes
 import struct
@@ -13,7 +14,8 @@ MASK = (1 << 64) - 1
 PRIMES = (0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x85EBCA77C2B2AE63,
           0x27D4EB2F165667C5)
 MEMORY, RUNS, OPERANDS, NAMED, END = range(1, 6)
-PLAIN, ZSTD, ZEROS = range(3)
+PLAIN, ZSTD, ZEROS, SAME = range(4)
+INCREMENT = 2
 
 
 def rotate(value, bits):
@@ -99,10 +101,11 @@ def compact(data, page):
 
 
 def read(data):
-    """The head's numbers, and (kind, name, number, address, stamp, contents) of each section."""
+    """The head's numbers, the identity, and (kind, name, number, address, stamp, contents) of each
+    section; contents that are as before are their size."""
     head = struct.unpack_from("<8sIIQQIIIIQQQQQQ", data)
     magic, version, size, needed, _, *numbers, zero, checksum = head
-    assert (magic, version, size, zero) == (MAGIC, 1, 96, 0) and needed <= 1
+    assert (magic, version, size, zero) == (MAGIC, 1, 96, 0) and needed <= 3
     assert checksum == xxh64(data[:88], 0)
     at, seed, sections = size, checksum, []
     while True:
@@ -116,7 +119,12 @@ def read(data):
         at, seed = at + 64 + stored, checksum
         if kind == END:
             assert address == len(sections) and at == len(data)
-            return numbers, sections
+            return numbers, checksum, sections
+        if packing == SAME:
+            assert (kind, stored) == (MEMORY, 0) and needed & 2
+            assert numbers[0] == INCREMENT and numbers[-1]
+            sections.append((kind, "", node, address, (time, node), size))
+            continue
         contents = (bytes_stored, None, bytes(size))[packing] if packing != ZSTD else \
             unpack(bytes_stored, size)
         assert len(contents) == size
@@ -128,7 +136,7 @@ def memory_of(sections, page):
     """{address: (stamp, byte)}; the later time-stamp counts."""
     memory = {}
     for kind, _, _, address, stamp, contents in sections:
-        if kind not in (MEMORY, RUNS):
+        if kind not in (MEMORY, RUNS) or isinstance(contents, int):
             continue
         for start, run in [(address, contents)] if kind == MEMORY else compact(contents, page):
             for i, byte in enumerate(run):
@@ -148,16 +156,31 @@ def stretches(memory):
     return found
 
 
+def as_before(sections):
+    return [(address, contents) for _, _, _, address, _, contents in sections
+            if isinstance(contents, int)]
+
+
 def main():
-    with open(sys.argv[1], "rb") as file:
-        numbers, sections = read(file.read())
+    before = memory = identity = None
+    for path in sys.argv[1:]:
+        with open(path, "rb") as file:
+            before, previous = memory, identity
+            numbers, identity, sections = read(file.read())
+        memory = memory_of(sections, numbers[3])
+        if before is not None:
+            assert numbers[-1] == previous
+            for start, size in as_before(sections):
+                memory.update((at, before[at]) for at in range(start, start + size))
     print("head", *numbers)
-    for kind, name, number, _, _, contents in sections:
-        if kind == NAMED:
+    for kind, name, number, address, _, contents in sections:
+        if isinstance(contents, int):
+            print("same", address, contents)
+        elif kind == NAMED:
             print("named", name, number, contents.hex())
         elif kind == OPERANDS:
             print("operands", contents.hex())
-    for address, (time, node), run in stretches(memory_of(sections, numbers[3])):
+    for address, (time, node), run in stretches(memory):
         print("memory", address, len(run), time, node, run.hex())
 
 
