@@ -76,6 +76,7 @@ int attached_open(struct attached *attached, pid_t pid, const struct attached_st
 	int error = tracee_seize(&attached->tracee, pid);
 
 	attached->registers = (struct registers){0};
+	attached->facts = (struct core_facts){0};
 	if (error)
 		return complain_seize(pid, error, streams);
 	if (attach_driver(attached, streams)) {
@@ -85,10 +86,16 @@ int attached_open(struct attached *attached, pid_t pid, const struct attached_st
 	return 0;
 }
 
+static void forget_instant(struct attached *attached)
+{
+	registers_free(&attached->registers);
+	core_free(&attached->facts);
+}
+
 void attached_close(struct attached *attached)
 {
 	close(attached->descriptor);
-	registers_free(&attached->registers);
+	forget_instant(attached);
 	tracee_release(&attached->tracee);
 }
 
@@ -117,27 +124,66 @@ static int complain(const struct attached *attached, const char *what, int error
 	}
 }
 
+/* Locks the process, and saves what it is at that instant beside its memory. */
+static int lock(struct attached *attached, struct cape_lock *lock,
+		const struct attached_streams *streams)
+{
+	int error;
+
+	if (ioctl(attached->descriptor, CAPE_LOCK, lock) < 0)
+		return complain(attached, "lock", errno, streams);
+	error = registers_save(&attached->registers, &attached->tracee);
+	if (!error)
+		error = core_save(&attached->facts, attached->tracee.pid);
+	if (!error)
+		return 0;
+	forget_instant(attached);
+	ioctl(attached->descriptor, CAPE_UNLOCK, 0);
+	return complain(attached, "lock: its registers and mappings", error, streams);
+}
+
 static int carry_out_lock(struct attached *attached, const struct attached_order *order,
 			  const struct attached_streams *streams)
 {
-	struct cape_lock lock = {
+	struct cape_lock request = {
 		.mode = order->mode,
 		.flags = order->flags,
 		.ranges = order->range_count ? (uintptr_t)order->range : 0,
 		.range_count = order->range_count,
 	};
+
+	if (lock(attached, &request, streams))
+		return 1;
+	print_locked(streams->out, order->json, order->pid, &request);
+	return 0;
+}
+
+/* The process runs on meanwhile.  If it is not locked, it is now, and as long as this takes. */
+static int carry_out_core(struct attached *attached, const struct attached_streams *streams)
+{
+	const struct core_source source = {
+		.descriptor = attached->descriptor,
+		.tracee = &attached->tracee,
+		.registers = &attached->registers,
+		.facts = &attached->facts,
+	};
+	const bool locked = attached->registers.count > 0;
+	struct cape_lock request = {.mode = CAPE_MODE_SNAPSHOT};
 	int error;
 
-	if (ioctl(attached->descriptor, CAPE_LOCK, &lock) < 0)
-		return complain(attached, "lock", errno, streams);
-	registers_free(&attached->registers);
-	error = registers_save(&attached->registers, &attached->tracee);
-	if (error) {
+	if (!locked && lock(attached, &request, streams))
+		return 1;
+	tracee_continue(&attached->tracee);
+	error = core_write(&source, streams->out);
+	if (!locked) {
 		ioctl(attached->descriptor, CAPE_UNLOCK, 0);
-		return complain(attached, "lock: its registers", error, streams);
+		forget_instant(attached);
 	}
-	print_locked(streams->out, order->json, order->pid, &lock);
-	return 0;
+	if (error == ESTALE)
+		return attached_fail(streams,
+				     "core: process %d: old contents were given up; lock it anew",
+				     attached->tracee.pid);
+	return error ? complain(attached, "core", error, streams) : 0;
 }
 
 static int carry_out_unlock(struct attached *attached, const struct attached_order *order,
@@ -355,6 +401,8 @@ static int carry_out(struct attached *attached, const struct attached_order *ord
 		return carry_out_rollback(attached, order, streams);
 	case COMMAND_CHECK:
 		return carry_out_check(attached, order, streams);
+	case COMMAND_CORE:
+		return carry_out_core(attached, streams);
 	case COMMAND_READ:
 		return carry_out_read(attached, order, streams);
 	case COMMAND_WRITE:

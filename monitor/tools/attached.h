@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "core.h"
 #include "registers.h"
 #include "tracee.h"
 #include "uapi/cape.h"
@@ -24,6 +25,7 @@ enum attached_command {
 	COMMAND_DIFF,
 	COMMAND_ROLLBACK,
 	COMMAND_CHECK,
+	COMMAND_CORE,
 	COMMAND_READ,
 	COMMAND_WRITE,
 	COMMAND_WATCH,
@@ -51,6 +53,7 @@ struct attached {
 	struct tracee tracee;
 	int descriptor;		    /* the driver's, for this process */
 	struct registers registers; /* of when it was locked */
+	struct core_facts facts;    /* likewise */
 };
 
 /* "capectl: " and a line to STREAMS->error; returns 1, the exit status of what failed. */

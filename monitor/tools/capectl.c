@@ -3,12 +3,14 @@
  * capectl.c - drives /dev/cape by hand: parses the command line, and has it carried out.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "attached.h"
 #include "keeper.h"
 #include "watch.h"
@@ -27,12 +29,14 @@ static const char usage[] =
 	"  rollback PID            put its memory and registers back to what they were then\n"
 	"  check PID               the pages that somebody has changed since lock --check without\n"
 	"                          a page fault: devices, the kernel; exit status 3 if there are\n"
+	"  core PID [-o FILE]      a core file of what it was then, or now, while it runs on\n"
 	"  read PID ADDRESS LENGTH bytes of its memory, to standard output\n"
 	"  write PID ADDRESS       bytes from standard input to its memory\n"
 	"  watch PID [--range START-END]...\n"
 	"                          lock it, and print each page at its first write, until Ctrl-C\n"
 	"  status [PID]            the driver, the locked processes, or one in detail\n"
 	"  --json                  print JSON\n"
+	"  -o FILE                 write to FILE instead of standard output\n"
 	"  --help, --version\n"
 	"\n"
 	"Addresses are decimal, or hexadecimal behind 0x; ranges are whole pages.\n"
@@ -46,8 +50,9 @@ static const struct {
 	{"lock", COMMAND_LOCK, 1, 1},	      {"unlock", COMMAND_UNLOCK, 1, 1},
 	{"dirty", COMMAND_DIRTY, 1, 1},	      {"diff", COMMAND_DIFF, 1, 1},
 	{"rollback", COMMAND_ROLLBACK, 1, 1}, {"check", COMMAND_CHECK, 1, 1},
-	{"read", COMMAND_READ, 3, 3},	      {"write", COMMAND_WRITE, 2, 2},
-	{"watch", COMMAND_WATCH, 1, 1},	      {"status", COMMAND_STATUS, 0, 1},
+	{"core", COMMAND_CORE, 1, 1},	      {"read", COMMAND_READ, 3, 3},
+	{"write", COMMAND_WRITE, 2, 2},	      {"watch", COMMAND_WATCH, 1, 1},
+	{"status", COMMAND_STATUS, 0, 1},
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -107,6 +112,17 @@ static bool parse_range(const char *text, struct attached_order *order)
 	return true;
 }
 
+/* What a process has in its memory is nobody else's business. */
+static bool send_output(const char *name)
+{
+	int file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	if (file < 0 || dup2(file, STDOUT_FILENO) < 0)
+		return wrong("-o %s: %s", name, strerror(errno));
+	close(file);
+	return true;
+}
+
 static bool parse_options(struct attached_order *order, int argc, char **argv)
 {
 	static const struct option known[] = {
@@ -120,7 +136,7 @@ static bool parse_options(struct attached_order *order, int argc, char **argv)
 	};
 	int option;
 
-	while ((option = getopt_long(argc, argv, "", known, NULL)) >= 0) {
+	while ((option = getopt_long(argc, argv, "o:", known, NULL)) >= 0) {
 		switch (option) {
 		case 'j':
 			order->json = true;
@@ -130,6 +146,10 @@ static bool parse_options(struct attached_order *order, int argc, char **argv)
 			break;
 		case 'c':
 			order->flags |= CAPE_LOCK_CHECK;
+			break;
+		case 'o':
+			if (!send_output(optarg))
+				return false;
 			break;
 		case 'r':
 			if (!parse_range(optarg, order))

@@ -45,6 +45,17 @@ check "diff: what was written by hand, and what was there" \
 run capectl --json diff $process
 check "diff in JSON" has "\"before\": \"[0-9a-f]*\", \"after\": \"7772697474656e2062792068616e64\""
 
+# A core file of a locked process is of when it was locked; of another one, of now.
+core_says() {
+	strings /tmp/core | grep -q 'written by hand'
+}
+check "core of a locked process" run capectl core $process -o /tmp/core
+head -c 18 /tmp/core | od -An -tx1 | tr -d '\n' >"$said"
+check "it is an ELF core file" has '^ 7f 45 4c 46 02 01 01( 00){9} 04 00$'
+check "of when it was locked" not core_says
+check "for its owner only" [ "$(stat -c %a /tmp/core)" = 600 ]
+check "the process is locked still" run capectl dirty $process
+
 # Rolled back, it counts the same once more.
 counts_back() {
 	awk -v times="$1" '$1 <= last { found++ } { last = $1 } END { exit found < times }' \
@@ -65,6 +76,8 @@ check "it goes on from there again" becomes_true 60 counts_back 2
 kill -9 $counter
 
 check "unlock" run capectl unlock $process
+run sh -c "capectl core $process >/tmp/core"
+check "core of a process that is not locked: of now" core_says
 run capectl unlock $process
 check "a second unlock is refused" has "process $process is not locked"
 check "the process has gone on" kill -0 $process

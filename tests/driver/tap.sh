@@ -38,6 +38,11 @@ has() {
 	grep -qE -e "$1" "$said"
 }
 
+# not COMMAND...: does it fail?
+not() {
+	! "$@"
+}
+
 # becomes_true SECONDS COMMAND...: waits for it.
 becomes_true() {
 	tries=$(($1 * 5))
