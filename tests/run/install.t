@@ -3,7 +3,7 @@
 # What make install copies works from there, and make uninstall removes it; completion completes.
 . "$(dirname "$0")/../tap.sh"
 
-plan 32
+plan 33
 
 prefix="$work/a root/opt/cape"
 # make_into TARGET: make install or uninstall.
@@ -26,7 +26,7 @@ for command in cape-cc cape-run cape-ckpt capectl cape-bench; do
 	check "and its completion" test -s "$prefix/share/bash-completion/completions/$command"
 done
 
-# pkg-config knows what a compiler needs for the text that cape-cc writes, in a path without blanks.
+# pkg-config knows what a compiler needs for the text that cape-cc writes.
 ln -s "a root" "$work/root"
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 run pkg-config --modversion cape
@@ -40,6 +40,12 @@ run gcc -O2 "$work/emitted.c" -o "$work/emitted" $(cape_flags)
 is_status 0 "and what a compiler needs"
 run cape-run -np 2 "$work/emitted" word </dev/null
 stdout_has 'of 2$' "for a program that runs"
+
+mkdir "$work/pkgconfig"
+sed "s|^prefix=.*|prefix=$prefix|" "$PKG_CONFIG_PATH/cape.pc" >"$work/pkgconfig/cape.pc"
+flags=$(PKG_CONFIG_PATH=$work/pkgconfig pkg-config --cflags --libs cape)
+run bash -c "gcc -O2 '$work/emitted.c' -o '$work/emitted' $flags"
+is_status 0 "a path with a blank is quoted for the shell"
 
 # What libcape calls must not be what a program happens to call by that name.  ISO C's names are
 # nobody's to use; these of POSIX and Linux have prefixes of their own.
