@@ -291,7 +291,7 @@ int cape_find_changed(struct vm_area_struct *vma, unsigned long start, unsigned 
 {
 	unsigned int index = cape_page_index(start);
 	unsigned int stop = index + ((end - start) >> PAGE_SHIFT);
-	spinlock_t *lock;
+	spinlock_t *lock; /* of the page table */
 	pte_t *entry;
 	pmd_t *pmd;
 	int there;
