@@ -117,6 +117,7 @@ void cape_calls_follow(struct cape_runtime *runtime)
 	while ((call = next_call(runtime, false))) {
 		if (runtime->calls->time < call->time)
 			runtime->calls->time = call->time;
+		cape_directory_keep(runtime, (uintptr_t)call, sizeof(*call), true);
 		if (call->when != CAPE_CALL_LAST)
 			call->make(runtime, call->arguments);
 	}

@@ -31,6 +31,7 @@ struct cape_directory_page {
 	bool wanted;	 /* the owner's: others write to it, so it is to become common */
 	bool stays;	 /* common, for several nodes write to it */
 	uint8_t saver;	 /* 1 + the node that owned it when it was saved last; 0: none did */
+	bool split; /* a value that is about to be reduced lies here and on the next or last page */
 };
 
 #define CAPE_CLAIMED_TWICE   255 /* by several nodes: none of them has it */

@@ -266,21 +266,28 @@ static void resolve_joined(struct cape_runtime *runtime)
 
 /* -- before the merge ----------------------------------------------------------------------- */
 
-/* Its owner sends all of it, or all nodes have it. */
+static void stay_common(struct cape_directory_page *page)
+{
+	page->wanted = page->opening = false;
+	if (page->claimed == CAPE_CLAIMED_JOINTLY)
+		page->claimed = CAPE_CLAIMED_TWICE;
+}
+
+/* Its owner sends all of it, or all nodes have it; a common one NODE keeps so. */
 static void make_common(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
 			uint64_t address)
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
-	if (!page->holders || page->owner != node)
+	if (page->holders && page->owner != node)
 		cape_need_malformed(runtime, node);
+	stay_common(page);
+	if (!page->holders)
+		return;
 	if (!cape_directory_is_open(area, address))
 		cape_need_protect(runtime, (struct cape_range){address, address + CAPE_PAGE},
 				  false);
 	cape_directory_set(runtime, area, address, 0, 0);
-	page->wanted = page->opening = false;
-	if (page->claimed == CAPE_CLAIMED_JOINTLY)
-		page->claimed = CAPE_CLAIMED_TWICE;
 }
 
 static void begin_opening(struct cape_runtime *runtime, unsigned node, struct cape_area *area,

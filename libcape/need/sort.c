@@ -53,6 +53,15 @@ static enum cape_need_fate fate_of(const struct cape_runtime *runtime,
 	return CAPE_FATE_SENT;
 }
 
+/* Those who have a part of a value that is reduced are to have all of it until that is done. */
+static enum cape_need_fate without_claim(const struct cape_runtime *runtime,
+					 const struct cape_directory_page *page)
+{
+	if (!page->holders)
+		return CAPE_FATE_SENT;
+	return page->owner == runtime->node ? CAPE_FATE_PUSHED : fate_of_other(runtime, page);
+}
+
 /* The bytes of each page that was changed. */
 static void list_pages(struct cape_need *need)
 {
@@ -122,10 +131,12 @@ static void decide(struct cape_runtime *runtime)
 			area = cape_areas_find(runtime->areas, page->address, 1);
 		entry = area ? cape_directory_page(area, page->address) : NULL;
 		page->fate = fate_of(runtime, entry, page->bytes >= dense);
-		if (entry && page->fate == CAPE_FATE_CLAIMED && !is_own(runtime, entry) &&
-		    is_too_much(&stretches, page->address))
-			page->fate =
-				entry->holders ? fate_of_other(runtime, entry) : CAPE_FATE_SENT;
+		if (entry && page->fate == CAPE_FATE_CLAIMED &&
+		    (entry->split ||
+		     (!is_own(runtime, entry) && is_too_much(&stretches, page->address))))
+			page->fate = without_claim(runtime, entry);
+		if (entry)
+			entry->split = false;
 	}
 }
 
@@ -184,6 +195,11 @@ static void list_once(struct cape_need_list *list, uint64_t page)
 		cape_need_list_add(list, (struct cape_range){page, page + CAPE_PAGE});
 }
 
+static bool is_kept(const struct cape_area *area, uint64_t address)
+{
+	return area && area->directory && cape_directory_page(area, address)->kept;
+}
+
 static void place_piece(void *context, const struct cape_need_page *page, uint64_t address,
 			uint64_t length)
 {
@@ -199,6 +215,10 @@ static void place_piece(void *context, const struct cape_need_page *page, uint64
 		send_to_all(place, address, length);
 		break;
 	case CAPE_FATE_SENT:
+		/* Not to be left to those who write to it. */
+		area = cape_areas_find(runtime->areas, address, 1);
+		if (is_kept(area, address))
+			list_once(&need->opened, page->address);
 		send_to_all(place, address, length);
 		break;
 	case CAPE_FATE_JOINED:

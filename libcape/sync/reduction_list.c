@@ -190,6 +190,23 @@ static uint64_t padded_size(const struct cape_reduction_element *element)
 	return cape_message_padded(element->count * element->size);
 }
 
+/* Nobody of the team claims a page of a value that lies on two: others would keep half of it. */
+static void note_split(const struct cape_runtime *runtime,
+		       const struct cape_reduction_element *element)
+{
+	uint64_t end = element->address + element->count * element->size;
+	struct cape_area *area =
+		cape_areas_find(runtime->areas, element->address, end - element->address);
+
+	if (!area || !area->directory)
+		return;
+	for (uint64_t at = cape_page_floor(element->address) + CAPE_PAGE; at < end; at += CAPE_PAGE)
+		if ((at - element->address) % element->size) {
+			cape_directory_page(area, at - CAPE_PAGE)->split = true;
+			cape_directory_page(area, at)->split = true;
+		}
+}
+
 /* A value of which a part is here is to be here as a whole. */
 static void complete(struct cape_runtime *runtime, const struct cape_reduction_element *element)
 {
@@ -215,11 +232,12 @@ void cape_reduction_list_complete(struct cape_runtime *runtime)
 {
 	struct cape_reduction_element element;
 
-	if (!runtime->directory->count)
+	if (!runtime->directory->on)
 		return;
 	for (uint64_t at = 0; at < runtime->sync->reduction_size;
 	     at += sizeof(element) + padded_size(&element)) {
 		memcpy(&element, runtime->sync->reduction + at, sizeof(element));
+		note_split(runtime, &element);
 		complete(runtime, &element);
 	}
 }

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * need-notes-joint.c - a note of what one thread mapped lies in a page that another fills, at the
+ * same sync point or one later; a third, which follows the note, reads the page later.
+ */
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define BLOCKS 4000
+#define SIZE   48
+#define FREED  400 /* every so many blocks one is free when the note is made */
+
+static unsigned char *block[BLOCKS];
+static unsigned char *mapped;
+
+static void allocate(void)
+{
+#pragma omp parallel
+	if (omp_get_thread_num() == 0)
+		for (int i = 0; i < BLOCKS; i++)
+			block[i] = malloc(SIZE);
+	for (int i = 0; i < BLOCKS; i++)
+		memset(block[i], 1, SIZE);
+}
+
+static void map(void)
+{
+	for (int i = 100; i < BLOCKS; i += FREED) {
+		free(block[i]);
+		block[i] = NULL;
+	}
+	mapped = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	mapped[0] = 7;
+}
+
+static void fill(int value, size_t size)
+{
+	for (int i = 0; i < BLOCKS; i++)
+		if (i % FREED != 100)
+			memset(block[i], value, size);
+}
+
+static int count_others(int value)
+{
+	int count = 0;
+
+	for (int i = 0; i < BLOCKS; i++)
+		if (i % FREED != 100)
+			count += block[i][3] != value;
+	return count;
+}
+
+static int one_round(int later)
+{
+	int wrong = 0;
+
+	allocate();
+#pragma omp parallel
+	{
+		if (omp_get_thread_num() == 0)
+			map();
+		if (later) {
+#pragma omp barrier
+		}
+		if (omp_get_thread_num() == 1)
+			fill(2, SIZE);
+	}
+#pragma omp parallel reduction(+ : wrong)
+	for (int turn = 0; turn < 4; turn++) {
+		if (omp_get_thread_num() == later)
+			fill(3 + turn, SIZE / 2);
+#pragma omp barrier
+		if (omp_get_thread_num() == 2)
+			wrong += count_others(3 + turn);
+#pragma omp barrier
+	}
+	for (int i = 0; i < BLOCKS; i++)
+		free(block[i]);
+	return wrong + (mapped[0] != 7);
+}
+
+int main(void)
+{
+	for (int later = 0; later < 2; later++) {
+		int wrong = 0;
+
+		for (int round = 0; round < 6; round++)
+			wrong += one_round(later);
+		printf("%d wrong\n", wrong);
+	}
+	return 0;
+}
