@@ -94,6 +94,15 @@ static uint64_t passed(const struct transfer *transfer)
 	return count;
 }
 
+/* The caller's bytes are its own again. */
+static void give_up_receives(struct transfer *transfer)
+{
+	struct window *in = &transfer->in;
+
+	for (; in->ended < in->begun; in->ended++)
+		wire_give_up(transfer->wire, &in->request[in->ended % WINDOW_LIMIT]);
+}
+
 static int pass_along(struct transfer transfer)
 {
 	struct wire *wire = transfer.wire;
@@ -117,8 +126,10 @@ static int pass_along(struct transfer transfer)
 			continue;
 		}
 		error = loop_pause(wire->loop, &patience);
-		if (error)
+		if (error) {
+			give_up_receives(&transfer);
 			return error;
+		}
 	}
 }
 
@@ -145,6 +156,8 @@ static int gather_here(struct wire *wire, const void *own, size_t size, unsigned
 		wire_receive(wire, all + (size_t)which * size, size, which, WIRE_TAG_COLLECT,
 			     &request[which]);
 	error = wire_wait(wire, request, (size_t)wire->size);
+	for (int which = 1; error && which < wire->size; which++)
+		wire_give_up(wire, &request[which]);
 	free(request);
 	return error;
 }

@@ -5,6 +5,10 @@
 #include "wire.h"
 
 #include "base/loop.h"
+#include "common/clock.h"
+
+/* Until a message that has begun to come is here, unless its sender is lost. */
+#define RECEIVE_NS 1000000000ull
 
 void wire_send(struct wire *wire, const void *bytes, size_t size, int to, enum wire_tag tag,
 	       struct wire_request *request)
@@ -78,4 +82,14 @@ int wire_wait(struct wire *wire, struct wire_request *request, size_t count)
 		if (error)
 			return error;
 	}
+}
+
+void wire_give_up(struct wire *wire, struct wire_request *request)
+{
+	uint64_t until = clock_now() + RECEIVE_NS;
+
+	if (request->pending)
+		wire->ops->cancel(wire, request);
+	while (!wire_test(wire, request) && clock_now() < until)
+		loop_yield(wire->loop);
 }

@@ -63,6 +63,8 @@ struct wire_ops {
 	bool (*probe)(struct wire *wire, enum wire_tag tag, int *from);
 	/* Whether the request, which is pending, is done by now. */
 	bool (*test)(struct wire *wire, struct wire_request *request);
+	/* The receive, which is pending, is done at once, unless its message is coming already. */
+	void (*cancel)(struct wire *wire, struct wire_request *request);
 	/* No more messages; frees WIRE. */
 	void (*close)(struct wire *wire);
 };
@@ -94,6 +96,9 @@ bool wire_test(struct wire *wire, struct wire_request *request);
 
 /* Waits for COUNT requests.  0, or -ECANCELED when the run has failed meanwhile. */
 int wire_wait(struct wire *wire, struct wire_request *request, size_t count);
+
+/* In a run that has failed: the receive takes no message any more, and its bytes are free. */
+void wire_give_up(struct wire *wire, struct wire_request *request);
 
 /* The wire over Open MPI, which is started and, by close(), ended.  NULL: out of memory. */
 struct wire *wire_mpi_open(struct loop *loop);

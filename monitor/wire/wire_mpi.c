@@ -91,6 +91,14 @@ static bool test(struct wire *wire, struct wire_request *request)
 	return true;
 }
 
+static void cancel(struct wire *wire, struct wire_request *request)
+{
+	MPI_Request handle = (MPI_Request)(uintptr_t)request->handle;
+
+	(void)wire;
+	MPI_Cancel(&handle);
+}
+
 static void close_wire(struct wire *wire)
 {
 	MPI_Finalize();
@@ -104,6 +112,7 @@ static const struct wire_ops mpi_ops = {
 	.barrier = barrier,
 	.probe = probe,
 	.test = test,
+	.cancel = cancel,
 	.close = close_wire,
 };
 
