@@ -406,9 +406,14 @@ int main(int argc, char **argv)
 	}
 	profile_prepare(&node);
 	placement_tell(&node);
-	if (restore_start(&node) == -ENOMEM || save_start(&node) == -ENOMEM)
+	error = restore_start(&node);
+	if (!error)
+		error = save_start(&node);
+	if (error == -ENOMEM)
 		node_fail(&node, 1, "node %d: out of memory", node.rank);
-	launch_program(&node, &launch);
+	/* Else it begins nothing with the others, and hears of the end. */
+	if (!error)
+		launch_program(&node, &launch);
 	run(&node);
 	error = life_end(&node);
 	leave(&node);

@@ -9,7 +9,7 @@
 
 #include "base/node.h"
 
-/* Before the program starts.  0, -ENOMEM, or the run has failed: this set does not fit here. */
+/* Before the program starts.  0, -ENOMEM, or -ECANCELED: the run has failed. */
 int restore_start(struct node *node);
 
 /* What the run was started with, SIZE bytes to be freed; NULL: it does not go on from a set. */

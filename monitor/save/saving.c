@@ -442,29 +442,29 @@ static void begin(const struct node *node, struct beginning *beginning)
 		beginning->error = -errno;
 }
 
-/* Whether all nodes have the folder. */
-static bool agree(struct node *node, struct beginning *beginning)
+/* Whether all nodes have the folder.  0, -ENOMEM, or -ECANCELED: the run fails. */
+static int agree(struct node *node, struct beginning *beginning)
 {
 	uint32_t here, *all = calloc((size_t)node->size, sizeof(*all));
 	char path[SET_PATH_SIZE];
+	int error;
 
 	token_path(node, beginning->run, path);
 	here = access(path, F_OK) == 0;
-	if (!all || collective_gather_to_all(node->wire, &here, sizeof(here), all) < 0) {
-		free(all);
-		return false;
-	}
-	if (node->rank == 0)
-		unlink(path);
-	for (int i = 0; i < node->size; i++)
-		if (!all[i] && node->rank == 0)
+	error = all ? collective_gather_to_all(node->wire, &here, sizeof(here), all) : -ENOMEM;
+	for (int i = 0; i < node->size && !error; i++) {
+		if (all[i])
+			continue;
+		error = -ECANCELED;
+		if (node->rank == 0)
 			node_fail(
 				node, 1,
 				"--checkpoint %s: node %d has not the same folder; it must be one "
 				"that all machines share",
 				node->options.save_folder, i);
+	}
 	free(all);
-	return !node->failed;
+	return error;
 }
 
 static void refuse(struct node *node, int error)
@@ -480,10 +480,32 @@ static void refuse(struct node *node, int error)
 		node_fail(node, 1, "--checkpoint %s: %s", folder, strerror(-error));
 }
 
+/* Node 0 begins, and all take part, or none.  0, -ENOMEM, or -ECANCELED: the run fails. */
+static int begin_together(struct node *node, struct beginning *beginning)
+{
+	char path[SET_PATH_SIZE];
+	int error;
+
+	if (node->rank == 0)
+		begin(node, beginning);
+	error = collective_broadcast(node->wire, beginning, sizeof(*beginning), NULL);
+	if (!error && beginning->error) {
+		refuse(node, beginning->error);
+		return -ECANCELED;
+	}
+	if (!error)
+		error = agree(node, beginning);
+	token_path(node, beginning->run, path);
+	if (node->rank == 0 && !beginning->error)
+		unlink(path);
+	return error;
+}
+
 int save_start(struct node *node)
 {
 	struct beginning beginning = {0};
 	struct save *save;
+	int error;
 
 	if (!node->options.save_folder)
 		return 0;
@@ -491,16 +513,9 @@ int save_start(struct node *node)
 	if (!save)
 		return -ENOMEM;
 	node->save = save;
-	if (node->rank == 0)
-		begin(node, &beginning);
-	if (collective_broadcast(node->wire, &beginning, sizeof(beginning), NULL) < 0)
-		return -ECANCELED;
-	if (beginning.error) {
-		refuse(node, beginning.error);
-		return -ECANCELED;
-	}
-	if (!agree(node, &beginning))
-		return -ECANCELED;
+	error = begin_together(node, &beginning);
+	if (error)
+		return error;
 	save->run = beginning.run;
 	save->number = beginning.number - 1;
 	save->due = clock_now() + interval(node);

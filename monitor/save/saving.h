@@ -9,8 +9,8 @@
 #include "base/node.h"
 
 /*
- * All nodes: before the program starts, if the run is to be saved.  0, -ENOMEM, or the run has
- * failed.
+ * All nodes: before the program starts, if the run is to be saved.  0, -ENOMEM, or -ECANCELED:
+ * the run fails, of which node 0's monitor may have to tell this one yet.
  */
 int save_start(struct node *node);
 

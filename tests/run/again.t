@@ -121,6 +121,39 @@ is_status 0 "with its newest save damaged, it goes on"
 stderr_has "goes on from .*/[0-9]*, for $last, which is given up, is damaged \(restart 1 of 1\)$" \
 	"from the one before, which is told"
 
+# So is damage to what makes a set complete, and no monitor dies of it.
+cut() {
+	truncate -s 300 "$1"
+}
+
+alter() {
+	printf '\377\376\375' | dd of="$1" bs=1 seek=1200 conv=notrunc status=none
+}
+
+# newest FOLDER: has become its newest set, of more than one, and stays that; its path is in $last.
+newest() {
+	local all=("$1"/*/run)
+	last=${all[-1]%/run}
+	sleep 0.5
+	all=("$1"/*/run)
+	[ ${#all[@]} -gt 1 ] && [ "$last" = "${all[-1]%/run}" ]
+}
+
+for damage in cut alter; do
+	saved=$work/saved.$damage
+	begin "$damage" --every 1 --keep 9
+	within_10s lines 6
+	within_10s newest "$saved"
+	$damage "$last/run"
+	murder faulty
+	ended
+	is_status 0 "$damage: the run comes to its end"
+	stderr_has "goes on from .*/[0-9]*, for $last, which is given up, is damaged \(restart 2 of 2\)$" \
+		"$damage: from the save before, and why is told"
+	check "$damage: no monitor has died of it" is "$(grep -vc ^cape-run: "$work/stderr")" 0
+	check "$damage: and nothing is left in the folder" [ -z "$(compgen -G "$saved/start-*")" ]
+done
+
 # Standard input: a file is read again, a pipe cannot be.
 seq 8 >"$work/numbers"
 run cape-run -np 1 "$work/faulty" 8 <"$work/numbers"

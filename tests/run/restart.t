@@ -80,6 +80,14 @@ run cape-run --restart "$work/saved.jacobi" "$work/jacobi"
 refused "a program beside --restart" '^cape-run: --restart .*give none'
 run cape-run -np 2 --checkpoint /proc/none "$work/jacobi"
 refused "a folder that cannot be made" '^cape-run: --checkpoint /proc/none: '
+# What nodes still have on their way to each other then comes at another time in each run.
+said=
+for ((i = 0; i < 10; i++)); do
+	run cape-run -np 2 --checkpoint "$work/missing/x" "$work/jacobi"
+	said+=$(<"$work/stderr")$'\n'
+done
+check "and that is all there is to read, each time" \
+	is "$(grep -c . <<<"$said") $(grep -c '^cape-run: --checkpoint .*/x: ' <<<"$said")" "10 10"
 run cape-run -np 2 --checkpoint "$work/none" --method dickpt "$work/jacobi"
 refused "another method" '^cape-run: --checkpoint needs --method tickpt2'
 run cape-run -np 2 --checkpoint "$work/none" --every often "$work/jacobi"
