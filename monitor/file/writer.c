@@ -5,30 +5,24 @@
 #include "file/writer.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #include <zstd.h>
 #include "checkpoint/diff.h"
 #include "file/layout.h"
+#include "file/partial.h"
 
 /* Zeros are left out in stretches of at least so many bytes, a divisor of FILE_BLOCK. */
 #define ZEROS_LEAST 4096ul
 /* What shrinks by less than an eighth is not worth the time to unpack it. */
 #define SAMPLE_SIZE 8192ul
 #define LEVEL	    1
-#define TRIES	    100
 
 struct file_writer {
-	int folder, file;
-	char *path; /* folder/name, for messages */
-	char *name; /* in PATH */
-	char *partial;
+	struct file_partial to;
 	struct file_head head;
 	uint64_t offset;   /* bytes written */
 	uint64_t seed;	   /* checksum of the header before */
@@ -49,21 +43,15 @@ static int fail(struct file_writer *writer, int number, struct file_error *error
 {
 	if (!writer->failed)
 		writer->failed = number;
-	return FILE_ERROR(error, number, writer->path, writer->offset, "%s: %s", what,
+	return FILE_ERROR(error, number, writer->to.path, writer->offset, "%s: %s", what,
 			  strerror(number));
 }
 
 static void writer_free(struct file_writer *writer)
 {
-	if (writer->file >= 0)
-		close(writer->file);
-	if (writer->folder >= 0)
-		close(writer->folder);
 	ZSTD_freeCCtx(writer->zstd);
 	cape_buffer_free(&writer->runs);
 	free(writer->packed);
-	free(writer->partial);
-	free(writer->path);
 	free(writer);
 }
 
@@ -75,7 +63,7 @@ static int write_all(struct file_writer *writer, const unsigned char *header, co
 	unsigned next = 0;
 
 	while (next < 2) {
-		ssize_t done = writev(writer->file, part + next, 2 - (int)next);
+		ssize_t done = writev(writer->to.file, part + next, 2 - (int)next);
 
 		if (done < 0 && errno == EINTR)
 			continue;
@@ -370,58 +358,16 @@ uint64_t file_writer_size(const struct file_writer *writer)
 	return writer->offset;
 }
 
-/* A name that nobody else has, in whatever folder this is shared through. */
-static int make_partial(struct file_writer *writer)
-{
-	for (unsigned i = 0; i < TRIES; i++) {
-		uint32_t any;
-
-		if (getrandom(&any, sizeof(any), 0) != sizeof(any))
-			return -errno;
-		free(writer->partial);
-		if (asprintf(&writer->partial, "%s.partial.%08x", writer->name, any) < 0) {
-			writer->partial = NULL;
-			return -ENOMEM;
-		}
-		writer->file = openat(writer->folder, writer->partial,
-				      O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-		if (writer->file >= 0)
-			return 0;
-		if (errno != EEXIST)
-			return -errno;
-	}
-	return -EEXIST;
-}
-
-/* Of a file that is to be replaced the mode stays; what is no file is not to be replaced. */
-static int look_at_older(struct file_writer *writer, mode_t *mode, struct file_error *error)
-{
-	struct stat older;
-
-	*mode = 0;
-	if (fstatat(writer->folder, writer->name, &older, 0))
-		return 0;
-	if (!S_ISREG(older.st_mode))
-		return FILE_ERROR(error, EINVAL, writer->path, 0, "it is no regular file");
-	*mode = older.st_mode;
-	return 0;
-}
-
-static struct file_writer *writer_new(const char *folder, const char *name)
+static struct file_writer *writer_new(void)
 {
 	struct file_writer *writer = calloc(1, sizeof(*writer));
 
 	if (!writer)
 		return NULL;
-	writer->folder = writer->file = -1;
 	cape_buffer_init(&writer->runs, &cape_memory_heap);
 	writer->zstd = ZSTD_createCCtx();
-	if (asprintf(&writer->path, "%s/%s", folder, name) < 0)
-		writer->path = NULL;
-	if (writer->zstd && writer->path) {
-		writer->name = writer->path + strlen(folder) + 1;
+	if (writer->zstd)
 		return writer;
-	}
 	writer_free(writer);
 	return NULL;
 }
@@ -432,7 +378,7 @@ static int put_head(struct file_writer *writer)
 	ssize_t done;
 
 	writer->seed = file_head_put(&writer->head, bytes);
-	done = write(writer->file, bytes, sizeof(bytes));
+	done = write(writer->to.file, bytes, sizeof(bytes));
 	if (done < 0)
 		return -errno;
 	writer->offset = sizeof(bytes);
@@ -442,8 +388,7 @@ static int put_head(struct file_writer *writer)
 int file_writer_open(struct file_writer **made, const char *folder, const char *name,
 		     const struct file_head *head, struct file_error *error)
 {
-	struct file_writer *writer = writer_new(folder, name);
-	mode_t mode;
+	struct file_writer *writer = writer_new();
 	int failed;
 
 	*made = NULL;
@@ -451,26 +396,10 @@ int file_writer_open(struct file_writer **made, const char *folder, const char *
 		return FILE_ERROR(error, ENOMEM, folder, 0, "cannot write a checkpoint: %s",
 				  strerror(ENOMEM));
 	writer->head = *head;
-	if (!*name || strchr(name, '/')) {
-		failed = fail(writer, EINVAL, error, "is no name of a file");
-		goto free_writer;
-	}
-	writer->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (writer->folder < 0) {
-		failed = fail(writer, errno, error, "cannot open the folder");
-		goto free_writer;
-	}
-	failed = look_at_older(writer, &mode, error);
-	if (failed)
-		goto free_writer;
-	failed = make_partial(writer);
-	if (!failed && mode && fchmod(writer->file, mode & 0777)) {
-		failed = -errno;
-		unlinkat(writer->folder, writer->partial, 0);
-	}
+	failed = file_partial_open(&writer->to, folder, name, error);
 	if (failed) {
-		fail(writer, -failed, error, "cannot make a file in the folder");
-		goto free_writer;
+		writer_free(writer);
+		return failed;
 	}
 	failed = put_head(writer);
 	if (failed) {
@@ -480,9 +409,6 @@ int file_writer_open(struct file_writer **made, const char *folder, const char *
 	}
 	*made = writer;
 	return 0;
-free_writer:
-	writer_free(writer);
-	return failed;
 }
 
 static int put_end(struct file_writer *writer, struct file_error *error)
@@ -500,24 +426,11 @@ int file_writer_commit(struct file_writer *writer, uint64_t *identity, struct fi
 {
 	int failed = put_end(writer, error);
 
-	if (!failed && fsync(writer->file))
-		failed = fail(writer, errno, error, "cannot bring it to the disk");
-	/* Some file systems tell of a failed write here alone. */
-	if (!failed) {
-		int file = writer->file;
-
-		writer->file = -1;
-		if (close(file))
-			failed = fail(writer, errno, error, "cannot close it");
-	}
-	if (!failed && renameat(writer->folder, writer->partial, writer->folder, writer->name))
-		failed = fail(writer, errno, error, "cannot give it its name");
 	if (failed) {
 		file_writer_abort(writer);
 		return failed;
 	}
-	if (fsync(writer->folder))
-		failed = fail(writer, errno, error, "cannot bring its name to the disk");
+	failed = file_partial_commit(&writer->to, error);
 	if (identity)
 		*identity = writer->seed;
 	writer_free(writer);
@@ -528,6 +441,6 @@ void file_writer_abort(struct file_writer *writer)
 {
 	if (!writer)
 		return;
-	unlinkat(writer->folder, writer->partial, 0);
+	file_partial_abort(&writer->to);
 	writer_free(writer);
 }
