@@ -352,21 +352,34 @@ static bool write_to(const char *folder, const char *name, const struct file_hea
 	return !file_writer_commit(writer, NULL, &error) || content_wrong("%s", error.text);
 }
 
-bool content_make(const char *path, const struct file_head *head, content_put *put, void *context)
+bool content_place(const char *path, char **folder, char **name)
 {
 	struct stat link;
 	/* A link stays, and leads to what is written. */
 	char *target = lstat(path, &link) ? strdup(path) : realpath(path, NULL);
 	char *slash = target ? strrchr(target, '/') : NULL;
-	char *folder = slash ? strndup(target, (size_t)(slash - target) + 1) : strdup(".");
-	bool written = false;
 
-	if (target && folder)
-		written = write_to(folder, slash ? slash + 1 : target, head, put, context);
-	else
-		content_wrong("%s: %s", path, strerror(errno));
-	free(folder);
+	*folder = slash ? strndup(target, (size_t)(slash - target) + 1) : strdup(".");
+	*name = target ? strdup(slash ? slash + 1 : target) : NULL;
 	free(target);
+	if (*folder && *name)
+		return true;
+	content_wrong("%s: %s", path, strerror(errno));
+	free(*folder);
+	free(*name);
+	return false;
+}
+
+bool content_make(const char *path, const struct file_head *head, content_put *put, void *context)
+{
+	char *folder, *name;
+	bool written;
+
+	if (!content_place(path, &folder, &name))
+		return false;
+	written = write_to(folder, name, head, put, context);
+	free(folder);
+	free(name);
 	return written;
 }
 

@@ -40,6 +40,12 @@ bool content_write(const char *path, const struct cape_checkpoint *checkpoint,
 typedef int content_put(struct file_writer *writer, void *context, struct file_error *error);
 bool content_make(const char *path, const struct file_head *head, content_put *put, void *context);
 
+/*
+ * Where what is written to PATH goes, both to be freed: to PATH, or to where it leads as a link.
+ * False: the user was told why it cannot.
+ */
+bool content_place(const char *path, char **folder, char **name);
+
 /* For a CONTENT_PUT: the named sections of FROM. */
 int content_put_named(struct file_writer *writer, struct file_reader *from,
 		      struct file_error *error);

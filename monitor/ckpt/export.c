@@ -3,9 +3,11 @@
  * export.c - export: the program's static variables, as checkpoints hold them, for other programs.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "command.h"
 #include "common/json.h"
 #include "content.h"
@@ -30,7 +32,7 @@ struct export
 	struct content_cursor cursor;
 	struct hdf5 *hdf5;
 	size_t written, in_part;
-	bool json;
+	FILE *json; /* what is printed when the file is whole; or NULL */
 };
 
 static void note(void *context, uint64_t start, const struct debug_variable *of)
@@ -124,10 +126,10 @@ static void tell(struct export *export, const struct hdf5_variable *put)
 {
 	export->in_part += put->missing > 0;
 	if (export->json) {
-		printf("%s\n  {\"name\": ", export->written ? "," : "");
-		json_text(stdout, put->name);
-		printf(", \"size\": %llu, \"missing\": %llu}", (unsigned long long)put->size,
-		       (unsigned long long)put->missing);
+		fprintf(export->json, "%s\n  {\"name\": ", export->written ? "," : "");
+		json_text(export->json, put->name);
+		fprintf(export->json, ", \"size\": %llu, \"missing\": %llu}",
+			(unsigned long long)put->size, (unsigned long long)put->missing);
 	}
 	export->written++;
 }
@@ -171,15 +173,91 @@ static bool put_all(struct export *export, const char *path)
 {
 	bool good = true;
 
-	if (export->json)
-		printf("{\"variables\": [");
+	export->hdf5 = hdf5_open(path);
+	if (!export->hdf5)
+		return false;
 	for (size_t i = 0; i < export->list.count && good; i++)
 		good = put_variable(export, &export->list.variable[i]);
-	if (export->json)
-		printf("]}\n");
+	return hdf5_close(export->hdf5, good) && good;
+}
+
+/* Writes the file PATH, and tells of it when it is there. */
+static bool write_all(struct export *export, const char *path, bool json)
+{
+	char *text = NULL;
+	size_t size;
+	bool good;
+
+	if (json && !(export->json = open_memstream(&text, &size)))
+		return content_wrong("%s", strerror(errno));
+	good = put_all(export, path);
+	if (json && fclose(export->json))
+		good = content_wrong("%s", strerror(ENOMEM));
+	if (good && json)
+		printf("{\"variables\": [%s]}\n", text);
 	else if (good)
 		printf("%s: %zu variables, %zu of them in part\n", path, export->written,
 		       export->in_part);
+	free(text);
+	return good;
+}
+
+static bool is_one(const char *path, const struct stat *output)
+{
+	struct stat input;
+
+	return path && !stat(path, &input) && input.st_dev == output->st_dev &&
+	       input.st_ino == output->st_ino;
+}
+
+/* What is read is not to be replaced. */
+static bool output_is_apart(const struct export *export, const struct order *order)
+{
+	struct stat output;
+	bool apart;
+
+	if (stat(order->hdf5, &output))
+		return true;
+	apart = !is_one(export->label.program, &output);
+	for (int i = 0; i < order->files && apart; i++)
+		apart = !is_one(order->file[i], &output);
+	return apart || content_wrong("--hdf5 %s: it is one of the files that export reads; give "
+				      "it another name",
+				      order->hdf5);
+}
+
+static bool is_saved(const struct file_head *head)
+{
+	return head->kind != FILE_SYNC_POINT;
+}
+
+/* Files of different saved sets have the memory of different times. */
+static bool are_one_set(const struct order *order)
+{
+	struct file_head first;
+	bool good = true;
+
+	for (int i = 0; i < order->files && good; i++) {
+		struct file_reader *reader = content_open(order->file[i]);
+		const struct file_head *head;
+
+		if (!reader)
+			return false;
+		head = file_reader_head(reader);
+		if (!i)
+			first = *head;
+		if (is_saved(head) != is_saved(&first))
+			good = content_wrong("%s: of it and %s only one is of a saved run",
+					     order->file[i], order->file[0]);
+		else if (is_saved(head) && head->run != first.run)
+			good = content_wrong("%s: it is of another run than %s", order->file[i],
+					     order->file[0]);
+		else if (is_saved(head) && head->number != first.number)
+			good = content_wrong("%s: it is of set %" PRIu64 ", and %s of set %" PRIu64,
+					     order->file[i], head->number, order->file[0],
+					     first.number);
+		file_reader_close(reader);
+	}
 	return good;
 }
 
@@ -203,19 +281,16 @@ static bool open_label(struct export *export, const struct order *order)
 
 int command_export(const struct order *order)
 {
-	struct export export = {.json = order->json};
+	struct export export = {.json = NULL};
 	bool good = false;
 
-	if (!open_label(&export, order))
+	if (!are_one_set(order) || !open_label(&export, order))
 		return STATUS_TROUBLE;
-	if (!list_variables(&export) || !combine_files(order, &export.content))
+	if (!output_is_apart(&export, order) || !list_variables(&export) ||
+	    !combine_files(order, &export.content))
 		goto close_label;
 	export.cursor.checkpoint = &export.content.checkpoint;
-	export.hdf5 = hdf5_open(order->hdf5);
-	if (export.hdf5) {
-		good = put_all(&export, order->hdf5);
-		good = hdf5_close(export.hdf5, good) && good;
-	}
+	good = write_all(&export, order->hdf5, order->json);
 	content_free(&export.content);
 close_label:
 	free(export.list.variable);

@@ -13,13 +13,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "debug/debug_shape.h"
+#include "file/partial.h"
 
 #define DEPTH 32 /* of structures and arrays in each other */
 
 struct hdf5 {
-	char *path, *unfinished;
+	struct file_partial to;
 	hid_t file;
 };
 
@@ -33,10 +33,15 @@ static herr_t keep_reason(unsigned number, const H5E_error2_t *error, void *text
 
 static bool failed(const struct hdf5 *hdf5, const char *what)
 {
-	char reason[256] = "HDF5 does not say why";
+	static const char cause[] = "error message = '";
+	char text[256] = "HDF5 does not say why", *reason;
 
-	H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_reason, reason);
-	return content_wrong("%s: cannot write %s: %s", hdf5->path, what, reason);
+	H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_reason, text);
+	/* Of what the system refused it tells pointers and times, too. */
+	reason = strstr(text, cause);
+	reason = reason ? reason + strlen(cause) : text;
+	reason[strcspn(reason, "'\n")] = '\0';
+	return content_wrong("%s: cannot write %s: %s", hdf5->to.path, what, reason);
 }
 
 static hid_t type_of(Dwarf_Die *type, unsigned depth);
@@ -230,25 +235,40 @@ static bool attach_text(hid_t set, const char *name, const char *text)
 	return good;
 }
 
+static bool begin(struct hdf5 *hdf5, const char *path)
+{
+	struct file_error error;
+	char *folder, *name, made[32];
+	int status;
+
+	if (!content_place(path, &folder, &name))
+		return false;
+	status = file_partial_open(&hdf5->to, folder, name, &error);
+	free(folder);
+	free(name);
+	if (status)
+		return content_wrong("%s", error.text);
+	/* After a failed write the library dies of what it would end at exit. */
+	H5dont_atexit();
+	H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+	/* That file, whatever has its name by now. */
+	snprintf(made, sizeof(made), "/proc/self/fd/%d", hdf5->to.file);
+	hdf5->file = H5Fcreate(made, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+	if (hdf5->file >= 0)
+		return true;
+	failed(hdf5, "the file");
+	file_partial_abort(&hdf5->to);
+	return false;
+}
+
 struct hdf5 *hdf5_open(const char *path)
 {
 	struct hdf5 *hdf5 = calloc(1, sizeof(*hdf5));
 
-	if (hdf5)
-		hdf5->path = strdup(path);
-	if (!hdf5 || !hdf5->path || asprintf(&hdf5->unfinished, "%s.unfinished", path) < 0) {
+	if (!hdf5)
 		content_wrong("%s", strerror(ENOMEM));
-		goto free_path;
-	}
-	H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-	hdf5->file = H5Fcreate(hdf5->unfinished, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-	if (hdf5->file >= 0)
+	else if (begin(hdf5, path))
 		return hdf5;
-	failed(hdf5, "the file");
-	free(hdf5->unfinished);
-free_path:
-	if (hdf5)
-		free(hdf5->path);
 	free(hdf5);
 	return NULL;
 }
@@ -271,7 +291,9 @@ bool hdf5_put(struct hdf5 *hdf5, const struct hdf5_variable *variable)
 
 	if (!good)
 		failed(hdf5, variable->name);
-	H5Dclose(set);
+	/* Small values are written here. */
+	if (H5Dclose(set) < 0 && good)
+		good = failed(hdf5, variable->name);
 	H5Sclose(space);
 	H5Tclose(type);
 	return good;
@@ -279,16 +301,15 @@ bool hdf5_put(struct hdf5 *hdf5, const struct hdf5_variable *variable)
 
 bool hdf5_close(struct hdf5 *hdf5, bool keep)
 {
+	struct file_error error;
 	bool good = H5Fclose(hdf5->file) >= 0;
 
-	if (!good)
+	if (!good && keep)
 		failed(hdf5, "the end");
-	else if (keep && rename(hdf5->unfinished, hdf5->path) < 0)
-		good = content_wrong("%s: %s", hdf5->path, strerror(errno));
 	if (!good || !keep)
-		unlink(hdf5->unfinished);
-	free(hdf5->unfinished);
-	free(hdf5->path);
+		file_partial_abort(&hdf5->to);
+	else if (file_partial_commit(&hdf5->to, &error))
+		good = content_wrong("%s", error.text);
 	free(hdf5);
 	return good;
 }

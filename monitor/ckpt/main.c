@@ -33,7 +33,7 @@ static const char usage[] =
 	"  -q, --brief             show, diff: no values; verify, equal: nothing but the status\n"
 	"  --help, --version\n"
 	"\n"
-	"The exit status is 0, 1 for a difference or damage, 2 for trouble.\n";
+	"The exit status is 0, 1 for a difference, or damage that verify finds, 2 for trouble.\n";
 
 static const struct {
 	const char *name;

@@ -13,7 +13,7 @@ is_status 0 "it is saved"
 
 run cape-ckpt export --hdf5 state.h5 saved/000001/*
 if grep -q 'built without HDF5' stderr; then
-	skip 25 "cape-ckpt was built without HDF5"
+	skip 45 "cape-ckpt was built without HDF5"
 	plan_done
 	exit
 fi
@@ -64,6 +64,91 @@ stderr_has 'give the file "run", too' "are told what they lack"
 check "and leave nothing" [ "$(echo none.h5*)" = "none.h5*" ]
 run cape-ckpt export saved/000001/*
 stderr_has 'export: needs --hdf5' "the result's name is needed"
+
+run cape-run -np 3 --checkpoint again --every 1 --keep 9 ./variables again
+run cape-ckpt export --hdf5 none.h5 saved/000001/node-* again/000001/run
+is_status 2 "files of two runs"
+stderr_has '^cape-ckpt: again/000001/run: it is of another run than saved/000001/node-0$' "are told"
+run cape-ckpt export --hdf5 none.h5 saved/000001/run kept/000000-node*.ckpt
+is_status 2 "a saved run's file and a sync point's"
+stderr_has 'node0.ckpt: of it and saved/000001/run only one is of a saved run$' "are told"
+cat >steps.c <<'END'
+#include "pause.h"
+double grid[64];
+int main(int argc, char **argv)
+{
+	(void)argc;
+	for (int step = 0; step < 2; step++) {
+#pragma omp parallel for
+		for (int i = 0; i < 64; i++)
+			grid[i] += i;
+		pause_at(step, argv + 1);
+	}
+	return 0;
+}
+END
+cape-cc -g -I "$root/tests/run/restart" steps.c -o steps
+run cape-run -np 2 --checkpoint sets --every 1 --keep 9 ./steps 0 sets
+run cape-ckpt export --hdf5 none.h5 sets/000001/node-* sets/000002/run
+is_status 2 "files of two sets"
+stderr_has '^cape-ckpt: sets/000002/run: it is of set 2, and sets/000001/node-0 of set 1$' "are told"
+check "and leave nothing" [ "$(echo none.h5*)" = "none.h5*" ]
+
+mkfifo pipe
+run cape-ckpt export --hdf5 pipe saved/000001/*
+is_status 2 "a target that is a FIFO"
+stderr_has 'pipe: at byte 0: it is no regular file$' "is refused"
+check "and left alone" test -p pipe
+if mknod device c 1 3 2>/dev/null; then
+	run cape-ckpt export --hdf5 device saved/000001/*
+	stderr_has 'device: at byte 0: it is no regular file$' "so is a device"
+	check "and left alone, too" test -c device
+else
+	skip 2 "no device can be made here"
+fi
+echo old >behind
+chmod 600 behind
+ln -s behind link
+echo mine >link.unfinished
+run cape-ckpt export --hdf5 link saved/000001/*
+is_status 0 "a file behind a link is replaced"
+check "the link stays, and the file's mode" is "$(stat -c '%F %a' link behind)" \
+	$'symbolic link 777\nregular file 600'
+check "it is the file behind it" h5diff behind state.h5
+check "nobody else's file is written over" is "$(cat link.unfinished)" mine
+cp saved/000001/node-0 before
+ln -s saved/000001/node-0 input
+run cape-ckpt export --hdf5 input saved/000001/*
+is_status 2 "a target that is read"
+stderr_has '^cape-ckpt: --hdf5 input: it is one of the files that export reads' "is refused"
+check "and left as it was" cmp before saved/000001/node-0
+
+# limited BLOCKS ARGUMENT...: exports where files are no larger.
+limited() {
+	(
+		trap '' XFSZ
+		ulimit -f "$1"
+		shift
+		run cape-ckpt export --hdf5 full.h5 "$@"
+		echo "$status" >status
+	)
+	status=$(cat status)
+}
+size=$(($(stat -c %s state.h5) / 1024))
+for blocks in 1 "$size"; do
+	limited "$blocks" saved/000001/*
+	is_status 2 "a file that becomes larger than $blocks KiB"
+	stderr_has '^cape-ckpt: [^ ]*full.h5: cannot write .*: File too large$' "is told, with the cause"
+	stdout_is "" "and not told to be there"
+done
+limited 1 --json saved/000001/*
+stdout_is "" "nor in JSON"
+check "and nothing is left" [ "$(echo full.h5*)" = "full.h5*" ]
+
+head -c 1000 saved/000001/node-0 >damaged
+run cape-ckpt export --hdf5 none.h5 saved/000001/run damaged
+is_status 2 "a damaged file is trouble"
+
 cape-cc -I "$root/tests/run/restart" "$root/tests/run/export/variables.c" -o variables
 run cape-ckpt export --hdf5 none.h5 saved/000001/*
 stderr_has 'variables is not the program that' "another program has other variables"
