@@ -219,7 +219,7 @@ void machines_place(struct machines *machines, int nodes)
 		machine->nodes = nodes < machine->slots ? nodes : machine->slots;
 		nodes -= machine->nodes;
 	}
-	for (size_t i = 0; nodes > 0; nodes--, i++)
+	for (size_t i = 0; machines->count && nodes > 0; nodes--, i++)
 		machines->machine[i % machines->count].nodes++;
 }
 

@@ -76,9 +76,10 @@ static char *number_option(const char *name, long long number)
 bool mpirun_is_prterun(void)
 {
 	char *prterun = program_in_path("prterun");
+	bool there = prterun != NULL;
 
 	free(prterun);
-	return prterun;
+	return there;
 }
 
 /* Open MPI 5 puts them all on the first machine if it is not told how to map them, too. */

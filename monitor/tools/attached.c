@@ -191,6 +191,7 @@ static int carry_out_unlock(struct attached *attached, const struct attached_ord
 {
 	if (ioctl(attached->descriptor, CAPE_UNLOCK, 0) < 0)
 		return complain(attached, "unlock", errno, streams);
+	forget_instant(attached);
 	if (order->json)
 		fprintf(streams->out, "{\"pid\": %d, \"mode\": \"unlocked\"}\n", order->pid);
 	return 0;

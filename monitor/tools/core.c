@@ -86,7 +86,10 @@ static bool is_kept(const struct mapping *mapping)
 {
 	if (strncmp(mapping->name, "[vvar", 5) == 0 || strncmp(mapping->name, "[vsys", 5) == 0)
 		return false;
-	return mapping->protection[3] == 'p' || mapping->name[0] != '/';
+	/* Shared memory without a name in the file system is called a deleted file. */
+	return mapping->protection[3] == 'p' || mapping->name[0] != '/' ||
+	       (mapping->name_length > 10 &&
+		strncmp(mapping->name + mapping->name_length - 10, " (deleted)", 10) == 0);
 }
 
 static bool parse_line(const char *line, struct mapping *mapping)
@@ -275,21 +278,35 @@ static void write_headers(const struct core *core)
  * The bytes of then.  Of memory that the driver does not lock (shared memory, or none of the
  * ranges) those of now; what cannot be read at all is left zero.
  */
-static int read_memory(int descriptor, uint64_t address, unsigned char *bytes, size_t length)
+static int read_piece(int descriptor, uint64_t address, unsigned char *bytes, size_t length)
 {
 	static const unsigned long request[2] = {CAPE_READ_LOCKED, CAPE_READ_RANGE};
 	struct cape_access access = {.address = address, .length = length};
 
-	memset(bytes, 0, length);
 	for (int i = 0; i < 2; i++) {
 		access.buffer = (uintptr_t)bytes;
 		if (ioctl(descriptor, request[i], &access) == 0)
 			return 0;
 		if (errno != EFAULT)
 			return errno;
-		memset(bytes, 0, length);
+		/* One page may be all that is not locked, or cannot be read. */
+		if (length > PAGE)
+			return EFAULT;
 	}
+	memset(bytes, 0, length);
 	return 0;
+}
+
+static int read_memory(int descriptor, uint64_t address, unsigned char *bytes, size_t length)
+{
+	int error = read_piece(descriptor, address, bytes, length);
+
+	if (error != EFAULT)
+		return error;
+	error = 0;
+	for (size_t at = 0; !error && at < length; at += PAGE)
+		error = read_piece(descriptor, address + at, bytes + at, PAGE);
+	return error;
 }
 
 static void write_bytes(const struct core *core, const unsigned char *bytes, size_t length)
