@@ -179,11 +179,23 @@ static void count_report(struct save *save, const struct report *report)
 		save->first = *report;
 }
 
+/* What a program could not save that is at its end is no matter: it has no memory any more. */
+static bool is_ending(const struct node *node)
+{
+	char path[32], name[8];
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)node->program);
+	return node->failed || node->program_ended || readlink(path, name, sizeof(name)) < 0;
+}
+
 /* This node's part is written, or cannot be. */
 static void tell(struct node *node)
 {
 	struct save *save = node->save;
 
+	/* Then the set is removed at the end. */
+	if (save->own.error && is_ending(node))
+		return;
 	save->own.number = save->number;
 	if (node->rank == 0) {
 		count_report(save, &save->own);
@@ -321,7 +333,7 @@ static void end_set(struct node *node)
 	}
 	save->chain.count = 0;
 	set_remove(node->options.save_folder, save->number);
-	if (save->told)
+	if (save->told || is_ending(node))
 		return;
 	save->told = true;
 	fprintf(stderr,

@@ -16,7 +16,7 @@
 
 #define DIGITS	  "0123456789"
 #define PARTIAL	  ".partial."
-#define GIVEN_UP  "given-up"
+#define GIVEN_UP  ".given-up"
 #define NAME_ROOM 300 /* of a name in a folder, with its slash */
 
 void set_path(char path[SET_PATH_SIZE], const char *folder, uint64_t number)
