@@ -22,37 +22,50 @@ void again_prepare(struct again *again, const struct run_options *options)
 	again->input = lseek(STDIN_FILENO, 0, SEEK_CUR);
 	if (options->restart)
 		snprintf(again->first, sizeof(again->first), "%s", options->restart);
+	if (options->checkpoint)
+		again->own = set_next(options->checkpoint);
 }
 
-/* Empty: there is none. */
+/* Of the run's own saves, or what the user named.  Empty: there is none. */
 static void find_newest(const struct again *again, const struct run_options *options,
 			char set[SET_PATH_SIZE])
 {
-	if (set_find(options->checkpoint, set) < 0)
+	if (set_find(options->checkpoint, set) < 0 || set_number(set) < again->own)
 		snprintf(set, SET_PATH_SIZE, "%s", again->first);
 }
 
-/* SET, if there is one before it, becomes that.  Only sets of this run are marked. */
+/* What the run can go on from instead of SET: its path BEFORE. */
+static bool find_older(const struct again *again, const char *set, char before[SET_PATH_SIZE])
+{
+	bool is_first = strcmp(set, again->first) == 0;
+
+	if (set_before(set, before) && (is_first || set_number(before) >= again->own))
+		return true;
+	return !is_first && set_find(again->first, before) == 0;
+}
+
+/* SET, if there is one before it, becomes that.  Only sets in the run's own folder are marked. */
 static bool give_up(struct again *again, const struct run_options *options, char set[SET_PATH_SIZE])
 {
 	char before[SET_PATH_SIZE];
 	int error = 0;
 
-	if (!*set || !set_before(set, before))
+	if (!*set || !find_older(again, set, before))
 		return false;
 	if (set_is_in(set, options->checkpoint))
 		error = set_give_up(set);
-	else
-		strcpy(again->first, before);
-	if (error < 0)
+	if (error < 0) {
 		fprintf(stderr, "cape-run: %s cannot be given up: %s\n", set, strerror(-error));
-	else
-		strcpy(set, before);
-	return error == 0;
+		return false;
+	}
+	if (strcmp(set, again->first) == 0)
+		strcpy(again->first, before);
+	strcpy(set, before);
+	return true;
 }
 
-/* Where the run goes on, and WHY not from its newest save. */
-static void choose(struct again *again, const struct run_options *options,
+/* Where the run goes on, and WHY not from its newest save.  False: nowhere; the user was told. */
+static bool choose(struct again *again, const struct run_options *options,
 		   const struct ending *ending, char set[SET_PATH_SIZE], char *why, size_t size)
 {
 	bool damaged = ending->fault.kind == FAULT_SET, twice;
@@ -62,11 +75,19 @@ static void choose(struct again *again, const struct run_options *options,
 	find_newest(again, options, set);
 	twice = again->died && ending->fault.kind == FAULT_DIED && strcmp(again->place, set) == 0;
 	strcpy(newest, set);
-	if ((damaged || twice) && give_up(again, options, set))
+	if ((damaged || twice) && give_up(again, options, set)) {
 		snprintf(why, size, ", for %s, which is given up, %s", newest,
 			 damaged ? "is damaged" : "is where it died twice");
+	} else if (damaged) {
+		fprintf(stderr,
+			"cape-run: the run is not restarted: %s is damaged, and there is no older "
+			"save that it can go on from\n",
+			set);
+		return false;
+	}
 	again->died = true;
 	strcpy(again->place, set);
+	return true;
 }
 
 /* A signal that came to cape-run meanwhile, waiting SECONDS for one; or 0. */
@@ -122,7 +143,8 @@ bool again_try(struct again *again, struct run_options *options, struct ending *
 			strsignal(ending->by));
 		return false;
 	}
-	choose(again, options, ending, set, why, sizeof(why));
+	if (!choose(again, options, ending, set, why, sizeof(why)))
+		return false;
 	if (ending->fault.kind != FAULT_LOST || !hosts_leave_out(options, host))
 		host = "";
 	options->restart = *set ? strdup(set) : NULL;

@@ -6,6 +6,7 @@
 #define CAPE_RUN_AGAIN_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 #include "options.h"
 #include "save/set.h"
@@ -14,6 +15,7 @@
 struct again {
 	int restarts;		   /* so far */
 	char first[SET_PATH_SIZE]; /* what the user's --restart goes on from; empty: nothing */
+	uint64_t own;		   /* saves in the run's folder from this number on are its own */
 	char place[SET_PATH_SIZE]; /* the newest save when the run died last; empty: none */
 	bool died;		   /* once at least */
 	off_t input;		   /* where standard input was, if it is a file; else below 0 */

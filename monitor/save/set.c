@@ -42,6 +42,13 @@ static uint64_t number_of(const char *name)
 	return strcmp(same, name) == 0 ? number : 0;
 }
 
+uint64_t set_number(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return number_of(slash ? slash + 1 : path);
+}
+
 void set_beside(char beside[SET_PATH_SIZE], const char *path, uint64_t number)
 {
 	const char *slash = strrchr(path, '/');

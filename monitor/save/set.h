@@ -48,6 +48,9 @@ bool set_chain(struct file_reader *run, struct set_chain *chain);
 /* The path of set NUMBER beside the set PATH. */
 void set_beside(char beside[SET_PATH_SIZE], const char *path, uint64_t number);
 
+/* Of the set PATH; 0: it has none. */
+uint64_t set_number(const char *path);
+
 /* A number above those of all sets in FOLDER; 1 for the first. */
 uint64_t set_next(const char *folder);
 

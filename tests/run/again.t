@@ -17,9 +17,8 @@ printed() {
 	sort -u "$work/stdout" | cmp -s - <(sort -u "$1")
 }
 
-# lines COUNT: at least so many were printed.
-lines() {
-	[ "$(wc -l <"$work/stdout")" -ge "$1" ]
+waits() {
+	grep -q '^step 5' "$work/stdout"
 }
 
 has_set() {
@@ -56,7 +55,7 @@ begin() {
 
 # murder NAME: kills a process of the run, which then waits no more.
 murder() {
-	within_10s lines 6
+	within_10s waits
 	victim=
 	find_victim "$1"
 	rm "$work/wait"
@@ -108,14 +107,19 @@ stderr_has "goes on from .*/[0-9]*, for .*/saved.abort/[0-9]*, which is given up
 stderr_has '^cape-run: the run has died once more, and is not restarted again \(--max-restarts 4\)' \
 	"and the end is told"
 
+# spoil SET: it is damaged.
+spoil() {
+	printf '\377\376' | dd of="$1/node-0" bs=1 conv=notrunc status=none \
+		seek=$(($(stat -c %s "$1/node-0") / 2))
+}
+
 # Damage is found when the set is read: the one before it is taken.
 touch "$work/once"
 run cape-run -np 2 --checkpoint "$work/saved.once" --every 1 --keep 9 "$work/faulty" 8 5 once "$work/once"
 is_status 137 "a run dies"
 all=("$work/saved.once"/*/run)
 last=${all[-1]%/run}
-size=$(stat -c %s "$last/node-0")
-printf '\377\376' | dd of="$last/node-0" bs=1 seek=$((size / 2)) conv=notrunc status=none
+spoil "$last"
 run cape-run -np 2 --restart "$work/saved.once" --checkpoint "$work/saved.once" --max-restarts 1
 is_status 0 "with its newest save damaged, it goes on"
 stderr_has "goes on from .*/[0-9]*, for $last, which is given up, is damaged \(restart 1 of 1\)$" \
@@ -142,7 +146,7 @@ newest() {
 for damage in cut alter; do
 	saved=$work/saved.$damage
 	begin "$damage" --every 1 --keep 9
-	within_10s lines 6
+	within_10s waits
 	within_10s newest "$saved"
 	$damage "$last/run"
 	murder faulty
@@ -154,11 +158,68 @@ for damage in cut alter; do
 	check "$damage: and nothing is left in the folder" [ -z "$(compgen -G "$saved/start-*")" ]
 done
 
+# Nothing is older than the only save, however often it may be tried.
+mkdir "$work/alone"
+cp -r "${all[0]%/run}" "$work/alone/000001"
+spoil "$work/alone/000001"
+run cape-run -np 2 --restart "$work/alone" --checkpoint "$work/alone" --max-restarts 3
+is_status 1 "with its only save damaged, it ends"
+check "and is not tried again" is "$(grep -c '(restart . of 3)$' "$work/stderr")" 0
+stderr_has "^cape-run: the run is not restarted: $work/alone/000001 is damaged, and there is no older" \
+	"which is told"
+
+# resume FROM TO OPTION...: the run saved in FROM, from there on, which waits at step 5.
+resume() {
+	command_text="resume $*"
+	touch "$work/wait"
+	: >"$work/stdout"
+	cape-run -np 2 --restart "$1" --checkpoint "$2" "${@:3}" </dev/null >"$work/stdout" \
+		2>"$work/stderr" &
+	process=$!
+}
+
+run cape-run -np 2 --checkpoint "$work/line" --every 1 --keep 99 "$work/faulty" 8 5 wait "$work/wait"
+made=("$work/line"/*/run)
+early=${made[0]%/run}
+resume "$early" "$work/other" --every 1 --keep 1 --max-restarts 9
+within_10s has_set "$work/other"
+within_10s waits
+sleep 0.5
+for one in "$work/other"/*/run; do
+	spoil "${one%/run}"
+done
+murder faulty
+ended
+is_status 0 "with all its own saves damaged, a run comes to its end"
+stderr_has "goes on from $early, for $work/other/[0-9]*, which is given up, is damaged" \
+	"from where the user has let it begin"
+
+resume "$early" "$work/line" --every 1h --max-restarts 1
+murder faulty
+ended
+is_status 0 "a run from an older save is killed: it comes to its end"
+stderr_has "^cape-run: the run goes on from $early \(restart 1 of 1\)$" \
+	"from that save, and not from a newer one of another run"
+
 # Standard input: a file is read again, a pipe cannot be.
 seq 8 >"$work/numbers"
 run cape-run -np 1 "$work/faulty" 8 <"$work/numbers"
 cp "$work/stdout" "$work/whole.numbers"
 check "a file was read" grep -q 'step 7: .* 8$' "$work/whole.numbers"
+for every in 1 1h; do
+	touch "$work/once"
+	run cape-run -np 2 --checkpoint "$work/read.$every" --every "$every" --max-restarts 1 \
+		"$work/faulty" 8 5 once "$work/once" read <"$work/numbers"
+	is_status 0 "it dies once, saved each $every, and comes to its end"
+	check "it has read the file again" printed "$work/whole.numbers"
+	stderr_has '\(restart 1 of 1\)$' "in a second try"
+done
+touch "$work/once"
+run cape-run -np 2 --checkpoint "$work/piped" --every 1 --max-restarts 1 \
+	"$work/faulty" 8 5 once "$work/once" read < <(seq 8)
+is_status 137 "what has read a pipe is not restarted"
+stderr_has '^cape-run: the run is not restarted: it has read standard input that is no file' \
+	"which is told"
 run cape-run -np 2 --keep 3 --max-restarts 2 "$work/faulty" 8
 is_status 2 "without --checkpoint it is refused"
 run cape-run -np 2 --checkpoint "$work/none" --save-checkpoints "$work/kept" --max-restarts 2 \

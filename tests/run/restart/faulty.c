@@ -3,7 +3,7 @@
  * faulty.c - sums, a line for each step, for which it reads one, or: at one step it ends, is
  * killed, always or if there is a file, which goes with that, or waits as long as there is a file.
  *
- * Usage: faulty STEPS [AT abort|exit|once|wait [FILE]]
+ * Usage: faulty STEPS [AT abort|exit|once|wait [FILE [read]]]
  */
 #include <signal.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ int main(int argc, char **argv)
 		double sum = 0;
 
 		/* Of a pipe, this is read ahead. */
-		if (argc == 2 && !fgets(line, sizeof(line), stdin))
+		if ((argc == 2 || argc == 6) && !fgets(line, sizeof(line), stdin))
 			return 1;
 #pragma omp parallel for reduction(+ : sum)
 		for (int i = 0; i < 4096; i++) {
