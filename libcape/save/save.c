@@ -123,11 +123,21 @@ static int add_owned(void *context, struct cape_area *area, struct cape_range ra
 	struct list *list = context;
 
 	for (uint64_t at = range.start; at < range.end; at += CAPE_PAGE) {
+		const struct cape_directory_page *page = cape_directory_page(area, at);
+
+		if (page->owner == list->runtime->node)
+			add(list, at, at + CAPE_PAGE);
+	}
+	return 0;
+}
+
+static int note_savers(void *context, struct cape_area *area, struct cape_range range)
+{
+	(void)context;
+	for (uint64_t at = range.start; at < range.end; at += CAPE_PAGE) {
 		struct cape_directory_page *page = cape_directory_page(area, at);
 
 		page->saver = (uint8_t)(1 + page->owner);
-		if (page->owner == list->runtime->node)
-			add(list, at, at + CAPE_PAGE);
 	}
 	return 0;
 }
@@ -256,6 +266,9 @@ void cape_save(struct cape_runtime *runtime, const struct cape_registers *regist
 
 	save->snapshot = 0;
 	save->agreed = runtime->sync->save;
+	/* Whether or not this node refuses: all must know the same savers. */
+	if (runtime->directory->count)
+		cape_directory_each(runtime, CAPE_PAGES_OWNED, note_savers, NULL);
 	if (!why) {
 		save->refusal[0] = '\0';
 		runtime->channel->out_size = fill(runtime, registers);

@@ -78,4 +78,15 @@ check "so that it can go on" is "$(cat "$work/stdout")" "$(sed -n 6p "$work/whol
 run cape-run -np 2 --checkpoint "$work/less" --every 1 --keep 1 "$work/tenth" 13 0 "$work/less"
 check "but none of a chain that is over" is "$(kinds "$work/less/$(cd "$work/less" && echo * | cut -c1-6)")" state
 check "which are all of it" [ "$(cd "$work/less" && echo * | wc -w)" -lt 4 ]
+
+# Who saves what all hold is known to all nodes alike, though one alone refuses a save between.
+run cape-cc -O2 "$root/tests/run/restart/swapped.c" -o "$work/swapped"
+check "a program is built that changes owners in a save that is refused" [ "$status" = 0 ]
+run cape-run -np 2 --verify --checkpoint "$work/swaps" --every 1 --keep 9 "$work/swapped" 1300000 \
+	"$work/swaps"
+is_status 0 "it is saved before and behind"
+stderr_has 'has a pipe open' "and not there"
+tail -n 2 "$work/stdout" >"$work/swapped.end"
+run cape-run -np 2 --verify --restart "$work/swaps/000003"
+check "behind it nothing is lost" cmp "$work/stdout" "$work/swapped.end"
 plan_done
