@@ -10,14 +10,12 @@
 #include "save/save.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <link.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/single_threaded.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include "base/own_objects.h"
 #include "channel/save.h"
@@ -28,7 +26,6 @@
 #include "save/parts.h"
 #include "sync/sync_point.h"
 #include "system/libc.h"
-#include "system/own_status.h"
 
 CAPE_PART(save, NULL);
 CAPE_SAVED_LINKED(files);
@@ -185,37 +182,11 @@ static uint64_t fill(struct cape_runtime *runtime, const struct cape_registers *
 	return (uint64_t)(at + cape_saved_padded(saved->node_state) - start);
 }
 
-/* Whether it is a file with a name that is written to. */
-static bool is_written(int descriptor)
-{
-	long flags = syscall(SYS_fcntl, descriptor, F_GETFL);
-	struct stat status;
-
-	return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY &&
-	       cape_own_status(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
-	       status.st_nlink > 0;
-}
-
-/* All but the files that are written to, which the monitor brings to the disk. */
-static void close_others(void)
-{
-	int from = 0;
-
-	for (int i = 0; i < CAPE_CHANNEL_FD; i++) {
-		if (!is_written(i))
-			continue;
-		if (i > from)
-			syscall(SYS_close_range, from, i - 1, 0);
-		from = i + 1;
-	}
-	syscall(SYS_close_range, from, ~0u, 0);
-}
-
 /*
  * A process of the monitor's, not of the program's, which would be told of its end.  It holds
- * nothing but memory, and on node 0 files, and ends with the monitor.  Its number, or -errno.
+ * nothing but memory, and ends with the monitor.  Its number, or -errno.
  */
-static int make_snapshot(const struct cape_runtime *runtime)
+static int make_snapshot(void)
 {
 	uint64_t all = UINT64_MAX, before;
 	long parent, process;
@@ -231,10 +202,7 @@ static int make_snapshot(const struct cape_runtime *runtime)
 		return result;
 	}
 	syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	if (runtime->node == 0)
-		close_others();
-	else
-		syscall(SYS_close_range, 0, ~0u, 0);
+	syscall(SYS_close_range, 0, ~0u, 0);
 	while (syscall(SYS_getppid) == parent)
 		syscall(SYS_pause);
 	syscall(SYS_exit_group, 0);
@@ -274,7 +242,7 @@ void cape_save(struct cape_runtime *runtime, const struct cape_registers *regist
 		runtime->channel->out_size = fill(runtime, registers);
 		/* As the program will find it. */
 		errno = saved;
-		save->snapshot = make_snapshot(runtime);
+		save->snapshot = make_snapshot();
 	}
 	if (save->snapshot < 0)
 		why = strerror(-save->snapshot);

@@ -4,7 +4,6 @@
  */
 #include "write.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -152,49 +151,6 @@ static int write_range(struct write *write, struct cape_range range)
 	return error;
 }
 
-/* Not all that is open can be brought to a disk. */
-static int sync_file(const char *path)
-{
-	int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), error = 0;
-
-	if (file < 0 && errno == EACCES)
-		file = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-	if (file < 0)
-		return errno;
-	if (fsync(file) < 0 && errno != EINVAL && errno != EROFS)
-		error = errno;
-	close(file);
-	return error;
-}
-
-/* What the program has written to files must be there when the run goes on from here. */
-static int sync_files(struct write_job *job)
-{
-	char folder[64], path[400], name[400];
-	const struct dirent *entry;
-	struct stat status;
-	int error = 0;
-	DIR *list;
-
-	snprintf(folder, sizeof(folder), "/proc/%d/fd", (int)job->process);
-	list = job->ranges ? opendir(folder) : NULL;
-	while (list && !error && (entry = readdir(list))) {
-		ssize_t length;
-
-		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
-		if (stat(path, &status) < 0 || !S_ISREG(status.st_mode) || !status.st_nlink)
-			continue;
-		length = readlink(path, name, sizeof(name) - 1);
-		name[length > 0 ? length : 0] = '\0';
-		error = sync_file(path);
-		if (error)
-			fail(job, error, name);
-	}
-	if (list)
-		closedir(list);
-	return -error;
-}
-
 static int write_all(struct write *write)
 {
 	struct write_job *job = write->job;
@@ -213,7 +169,7 @@ static int write_all(struct write *write)
 	for (size_t i = 0; i < job->ranges && !error; i++)
 		error = write_range(write, job->range[i]);
 	if (!error)
-		error = sync_files(job);
+		error = job->error = written_sync(&job->written, job->reason, sizeof(job->reason));
 	if (!error) {
 		job->bytes = file_writer_size(write->writer);
 		error = failed_file(
@@ -278,6 +234,7 @@ void write_job_free(struct write_job *job)
 	free(job->range);
 	for (size_t i = 0; i < job->sections; i++)
 		free(job->section[i].bytes);
+	written_close(&job->written);
 	sums_free(&job->before);
 	sums_free(&job->sums);
 	memset(job, 0, sizeof(*job));

@@ -12,6 +12,7 @@
 #include "channel/range.h"
 #include "file/file.h"
 #include "sums.h"
+#include "written.h"
 
 struct write_section {
 	const char *name;
@@ -31,7 +32,8 @@ struct write_job {
 	size_t ranges;
 	struct write_section section[WRITE_SECTIONS];
 	size_t sections;
-	struct sums before; /* of memory in the file that an increment goes on from */
+	struct written written; /* what is on the disk before this file is */
+	struct sums before;	/* of memory in the file that an increment goes on from */
 
 	/* Once it is over. */
 	struct sums sums;  /* of memory in this file */
