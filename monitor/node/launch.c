@@ -395,10 +395,10 @@ static char *restored_orders(struct node *node, const void *launch, size_t size,
 	size -= sizeof(*orders);
 	if (!are_sound(orders, from, size)) {
 		memset(orders, 0, sizeof(*orders));
-		node_fail(node, 1,
-			  "the run cannot go on from %s: what is there of arguments and "
-			  "environment is damaged",
-			  node->options.restore);
+		node_fail_by(node, FAULT_SET, NULL, 1,
+			     "the run cannot go on from %s: what is there of arguments and "
+			     "environment is damaged",
+			     node->options.restore);
 		return NULL;
 	}
 	strings = malloc(size + 1);

@@ -108,23 +108,33 @@ static int await_signal(int seconds)
 	return number > 0 ? number : 0;
 }
 
+/* How the user can go on, if anything is saved. */
+static void tell_command(const struct again *again, const struct run_options *options)
+{
+	char set[SET_PATH_SIZE];
+
+	find_newest(again, options, set);
+	if (*set)
+		fprintf(stderr, "; by hand: cape-run --restart %s --checkpoint %s", set,
+			options->checkpoint);
+	fputc('\n', stderr);
+}
+
 /* Whether it may be tried once more. */
 static bool may(const struct again *again, const struct run_options *options,
 		const struct ending *ending)
 {
-	if (ending->has_read) {
-		fprintf(stderr,
-			"cape-run: the run is not restarted: it has read standard input that is "
-			"no file, and is not there again; by hand: cape-run --restart %s\n",
-			options->checkpoint);
-		return false;
-	}
-	if (again->restarts < options->restarts)
+	if (!ending->has_read && again->restarts < options->restarts)
 		return true;
-	fprintf(stderr,
-		"cape-run: the run has died once more, and is not restarted again "
-		"(--max-restarts %d); by hand: cape-run --restart %s --checkpoint %s\n",
-		options->restarts, options->checkpoint, options->checkpoint);
+	if (ending->has_read)
+		fprintf(stderr, "cape-run: the run is not restarted: it has read standard input "
+				"that is no file, and is not there again");
+	else
+		fprintf(stderr,
+			"cape-run: the run has died once more, and is not restarted again "
+			"(--max-restarts %d)",
+			options->restarts);
+	tell_command(again, options);
 	return false;
 }
 
@@ -148,6 +158,10 @@ bool again_try(struct again *again, struct run_options *options, struct ending *
 	if (ending->fault.kind != FAULT_LOST || !hosts_leave_out(options, host))
 		host = "";
 	options->restart = *set ? strdup(set) : NULL;
+	if (*set && !options->restart) {
+		fprintf(stderr, "cape-run: out of memory\n");
+		return false;
+	}
 	again->restarts++;
 	if (again->input >= 0)
 		lseek(STDIN_FILENO, again->input, SEEK_SET);
