@@ -3,7 +3,7 @@
 # cape-run --check finds what is wrong with a machine, names it, and says what mends it.
 . "$(dirname "$0")/../tap.sh"
 
-plan 52
+plan 51
 
 cluster=$root/scripts/cluster
 cluster_name=check$$
