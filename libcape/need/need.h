@@ -5,8 +5,8 @@
  * At a sync point a node claims such pages: it says so, and sends nothing of them.  The others give
  * theirs up, and fetch a page from its owner at the first access.  From then on they hold it with
  * the owner, who pushes what it changes to them; now and then it claims the page anew instead, to
- * see who still reads it.  What some nodes write to, but not all, they hold together, and tell each
- * other byte by byte.  Pages that all nodes write to stay common.
+ * see who still reads it.  What another holder changes goes to all who hold the page, byte by byte.
+ * Pages that several nodes claim at once stay common.
  *
  * Sequential code runs alike on all nodes.  So while it runs all pages that are not common are
  * protected everywhere, their owner's too: at the first access all nodes meet, and share the page.
