@@ -16,26 +16,25 @@
 
 struct cape_directory_page {
 	uint64_t holders; /* bit N: node N; 0: the page is common */
-	/* In a sync point, bit N: node N fetched it; or claims it, or writes to it while common. */
-	uint64_t joining;
-	uint8_t owner;	 /* one of them */
-	uint8_t claimed; /* in a sync point: 1 + the node that claims it, CAPE_CLAIMED_... */
-	uint8_t pushes;	 /* times that the writer sends it before it looks who still reads it */
-	uint8_t reads;	 /* times that it was fetched from the owner */
-	uint8_t moves;	 /* times that another node took it over */
-	uint8_t foreign; /* times that another than the owner wrote to it */
-	bool planned;	 /* it is about to be fetched */
-	bool fresh;	 /* this node fetched it since the last sync point */
-	bool opening;	 /* in a sync point: it becomes common */
-	bool kept;	 /* this node will not claim it: others need it before they can fetch */
-	bool wanted;	 /* the owner's: others write to it, so it is to become common */
-	bool stays;	 /* common, for several nodes write to it */
-	uint8_t saver;	 /* 1 + the node that owned it when it was saved last; 0: none did */
+	uint64_t joining; /* in a sync point, bit N: node N has fetched it, or claims it */
+	uint8_t owner;	  /* one of them */
+	uint8_t claimed;  /* in a sync point: 1 + the node that claims it, CAPE_CLAIMED_... */
+	uint8_t pushes;	  /* times that the writer sends it before it looks who still reads it */
+	uint8_t reads;	  /* times that it was fetched from the owner */
+	uint8_t moves;	  /* times that another node took it over */
+	uint8_t foreign;  /* times that another than the owner wrote to it */
+	bool planned;	  /* it is about to be fetched */
+	bool fresh;	  /* this node fetched it since the last sync point */
+	bool opening;	  /* in a sync point: it becomes common */
+	bool kept;	  /* this node will not claim it: others need it before they can fetch */
+	bool wanted;	  /* the owner's: others write to it, so it is to become common */
+	bool stays;	  /* common, for several nodes write to it */
+	uint8_t saver;	  /* 1 + the node that owned it when it was saved last; 0: none did */
 	bool split; /* a value that is about to be reduced lies here and on the next or last page */
 };
 
 #define CAPE_CLAIMED_TWICE   255 /* by several nodes: none of them has it */
-#define CAPE_CLAIMED_JOINTLY 254 /* by some of those who write to it, who hold it together */
+#define CAPE_CLAIMED_JOINTLY 254 /* by some, but not its owner: they hold it together */
 
 struct cape_directory {
 	bool on;	/* else all is common */

@@ -34,6 +34,12 @@ static bool reach_page(struct cape_runtime *runtime, const struct cape_exact_run
 	return true;
 }
 
+/* What is merged, and what becomes of a page that it reaches. */
+struct foreign {
+	struct cape_runtime *runtime;
+	void (*note)(struct cape_runtime *runtime, struct cape_directory_page *page);
+};
+
 void cape_need_note_foreign(struct cape_runtime *runtime, struct cape_directory_page *page)
 {
 	page->foreign += page->foreign < FOREIGN_MOST;
@@ -42,45 +48,32 @@ void cape_need_note_foreign(struct cape_runtime *runtime, struct cape_directory_
 		page->wanted = runtime->need->wanted = true;
 }
 
-/* All nodes have the run. */
-static bool reach(void *context, const struct cape_exact_run *run, uint64_t behind,
-		  unsigned char **memory, unsigned char **twin)
+/* Its owner does not claim it as long as others write to it, either. */
+static void keep_together(struct cape_runtime *runtime, struct cape_directory_page *page)
 {
-	struct cape_runtime *runtime = context;
-	struct cape_directory_page *page;
-
-	(void)behind;
-	if (!reach_page(runtime, run, &page, memory, twin))
-		return false;
-	cape_need_note_foreign(runtime, page);
-	return true;
-}
-
-void cape_need_keep_together(const struct cape_runtime *runtime, struct cape_directory_page *page)
-{
-	if (!(runtime->channel->flags & CAPE_CHANNEL_STRESS))
+	if (page->holders && page->owner == runtime->node &&
+	    !(runtime->channel->flags & CAPE_CHANNEL_STRESS))
 		page->pushes = (1u << CAPE_NEED_READS_MOST) - 1;
 }
 
-/* Some have. */
-static bool reach_pushed(void *context, const struct cape_exact_run *run, uint64_t behind,
-			 unsigned char **memory, unsigned char **twin)
+static bool reach(void *context, const struct cape_exact_run *run, uint64_t behind,
+		  unsigned char **memory, unsigned char **twin)
 {
-	struct cape_runtime *runtime = context;
+	const struct foreign *foreign = context;
 	struct cape_directory_page *page;
 
 	(void)behind;
-	if (!reach_page(runtime, run, &page, memory, twin))
+	if (!reach_page(foreign->runtime, run, &page, memory, twin))
 		return false;
-	if (page->holders && page->owner == runtime->node)
-		cape_need_keep_together(runtime, page);
+	foreign->note(foreign->runtime, page);
 	return true;
 }
 
 void cape_need_merge_foreign(struct cape_runtime *runtime)
 {
 	struct cape_exact_source *source = __builtin_alloca(runtime->nodes * sizeof(*source));
-	struct cape_exact_memory memory = {runtime, reach};
+	struct foreign foreign = {runtime, cape_need_note_foreign};
+	struct cape_exact_memory memory = {&foreign, reach};
 	uint32_t node;
 
 	for (unsigned n = 0; n < runtime->nodes; n++) {
@@ -94,7 +87,7 @@ void cape_need_merge_foreign(struct cape_runtime *runtime)
 	}
 	if (cape_exact_merge(source, runtime->nodes, &memory, &node) < 0)
 		cape_need_malformed(runtime, node);
-	memory.reach = reach_pushed;
+	foreign.note = keep_together;
 	for (unsigned n = 0; n < runtime->nodes; n++) {
 		uint64_t size;
 		const void *bytes = cape_need_pushed_exact(runtime, n, &size);

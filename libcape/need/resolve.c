@@ -95,11 +95,8 @@ static void contest_page(struct cape_runtime *runtime, unsigned node, struct cap
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
 	(void)runtime;
-	if (!page->claimed || page->claimed == node + 1)
-		return;
-	page->claimed = CAPE_CLAIMED_TWICE;
-	if (!page->holders)
-		page->joining |= 1ull << node;
+	if (page->claimed && page->claimed != node + 1)
+		page->claimed = CAPE_CLAIMED_TWICE;
 }
 
 static void contest(struct cape_runtime *runtime, unsigned node, uint64_t start, uint64_t end)
@@ -155,9 +152,7 @@ static bool is_joint(const struct cape_directory_page *page)
 /* To whom goes what one of several writers changed of a page. */
 static uint64_t told(const struct cape_runtime *runtime, const struct cape_directory_page *page)
 {
-	if (page->opening || (!page->holders && page->claimed == CAPE_CLAIMED_TWICE))
-		return runtime->need->all;
-	return page->holders | page->joining;
+	return page->opening || !page->holders ? runtime->need->all : page->holders | page->joining;
 }
 
 /*
@@ -173,7 +168,7 @@ static void note_contested(struct cape_runtime *runtime, unsigned node, struct c
 		page->claimed = CAPE_CLAIMED_JOINTLY;
 	if (page->claimed < CAPE_CLAIMED_JOINTLY || (page->holders && page->owner == node))
 		return;
-	if (!page->holders && page->claimed == CAPE_CLAIMED_TWICE)
+	if (!page->holders)
 		page->stays = true;
 	if (told(runtime, page) & runtime->directory->self)
 		runtime->need->contested |= 1ull << node;
@@ -269,28 +264,19 @@ static void resolve_joined(struct cape_runtime *runtime)
 
 /* -- before the merge ----------------------------------------------------------------------- */
 
-static void stay_common(struct cape_directory_page *page)
-{
-	page->wanted = page->opening = false;
-	if (page->claimed == CAPE_CLAIMED_JOINTLY)
-		page->claimed = CAPE_CLAIMED_TWICE;
-}
-
-/* Its owner sends all of it, or all nodes have it; a common one NODE keeps so. */
+/* Its owner sends all of it, or all nodes have it. */
 static void make_common(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
 			uint64_t address)
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
-	if (page->holders && page->owner != node)
+	if (!page->holders || page->owner != node)
 		cape_need_malformed(runtime, node);
-	stay_common(page);
-	if (!page->holders)
-		return;
 	if (!cape_directory_is_open(area, address))
 		cape_need_protect(runtime, (struct cape_range){address, address + CAPE_PAGE},
 				  false);
 	cape_directory_set(runtime, area, address, 0, 0);
+	page->wanted = page->opening = false;
 }
 
 static void begin_opening(struct cape_runtime *runtime, unsigned node, struct cape_area *area,

@@ -195,11 +195,6 @@ static void list_once(struct cape_need_list *list, uint64_t page)
 		cape_need_list_add(list, (struct cape_range){page, page + CAPE_PAGE});
 }
 
-static bool is_kept(const struct cape_area *area, uint64_t address)
-{
-	return area && area->directory && cape_directory_page(area, address)->kept;
-}
-
 static void place_piece(void *context, const struct cape_need_page *page, uint64_t address,
 			uint64_t length)
 {
@@ -215,10 +210,6 @@ static void place_piece(void *context, const struct cape_need_page *page, uint64
 		send_to_all(place, address, length);
 		break;
 	case CAPE_FATE_SENT:
-		/* Not to be left to those who write to it. */
-		area = cape_areas_find(runtime->areas, address, 1);
-		if (is_kept(area, address))
-			list_once(&need->opened, page->address);
 		send_to_all(place, address, length);
 		break;
 	case CAPE_FATE_JOINED:
