@@ -212,11 +212,12 @@ static uint64_t allocate_block(struct cape_arena *arena, uint64_t size, uint64_t
 			       uint64_t *dirty)
 {
 	struct header *header = header_of(arena);
+	/* What nodes share by whole rows or blocks is then shared by whole pages more often. */
+	uint64_t least = size < PAGED ? CAPE_ARENA_ALIGNMENT : PAGE;
 	uint64_t block = 0, top;
 
-	/* What nodes share by whole rows or blocks is then shared by whole pages more often. */
-	if (alignment < (size < PAGED ? CAPE_ARENA_ALIGNMENT : PAGE))
-		alignment = size < PAGED ? CAPE_ARENA_ALIGNMENT : PAGE;
+	if (alignment < least)
+		alignment = least;
 	if (!size || size > arena->limit || alignment > arena->limit - size)
 		goto no_room;
 	if (!header->top)

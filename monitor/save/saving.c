@@ -151,11 +151,11 @@ static void take_list(struct node *node)
 	memcpy(job->range, saved + 1, saved->ranges * sizeof(*job->range));
 	job->ranges = saved->ranges;
 	/* Files are node 0's. */
-	if (node->rank == 0)
+	if (node->rank == 0) {
 		job->error = written_open(&job->written, node->program, job->reason,
 					  sizeof(job->reason));
-	if (node->rank == 0)
 		add_section(job, SET_LOADED, at, saved->loaded);
+	}
 	at += cape_saved_padded(saved->loaded);
 	if (node->rank == 0)
 		add_section(job, SET_STATE, at, saved->state);

@@ -49,13 +49,20 @@ uint64_t set_number(const char *path)
 	return number_of(slash ? slash + 1 : path);
 }
 
-void set_beside(char beside[SET_PATH_SIZE], const char *path, uint64_t number)
+/* Where the set PATH lies. */
+static void folder_of(char folder[SET_PATH_SIZE], const char *path)
 {
 	const char *slash = strrchr(path, '/');
+
+	snprintf(folder, SET_PATH_SIZE, "%.*s", slash ? (int)(slash - path) : 1,
+		 slash ? path : ".");
+}
+
+void set_beside(char beside[SET_PATH_SIZE], const char *path, uint64_t number)
+{
 	char folder[SET_PATH_SIZE];
 
-	snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path) : 1,
-		 slash ? path : ".");
+	folder_of(folder, path);
 	set_path(beside, folder, number);
 }
 
@@ -194,13 +201,12 @@ int set_find(const char *folder, char path[SET_PATH_SIZE])
 
 bool set_before(const char *path, char before[SET_PATH_SIZE])
 {
-	const char *name = strrchr(path, '/');
 	char folder[SET_PATH_SIZE];
-	uint64_t number = name ? number_of(name + 1) : 0;
+	uint64_t number = strchr(path, '/') ? set_number(path) : 0;
 
 	if (!number)
 		return false;
-	snprintf(folder, sizeof(folder), "%.*s", (int)(name - path), path);
+	folder_of(folder, path);
 	number = highest(folder, number, true);
 	set_path(before, folder, number);
 	return number;

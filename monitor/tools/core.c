@@ -13,6 +13,7 @@
 #include <sys/procfs.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "checkpoint/diff.h"
 #include "uapi/cape.h"
 
 #define PAGE	4096u
@@ -311,9 +312,8 @@ static int read_memory(int descriptor, uint64_t address, unsigned char *bytes, s
 
 static void write_bytes(const struct core *core, const unsigned char *bytes, size_t length)
 {
-	const bool zeros = !bytes[0] && memcmp(bytes, bytes + 1, length - 1) == 0;
-
-	if (!core->sparse || !zeros || fseeko(core->out, (off_t)length, SEEK_CUR) < 0)
+	if (!core->sparse || !cape_is_zero(bytes, length) ||
+	    fseeko(core->out, (off_t)length, SEEK_CUR) < 0)
 		fwrite(bytes, 1, length, core->out);
 }
 
