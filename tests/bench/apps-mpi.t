@@ -47,7 +47,7 @@ test_sent() {
 }
 
 test_resident() {
-	module resident "$programs/cape/stencil1d" cape-run -np 3 "$programs/cape/stencil1d" 8 20
+	module resident "$programs/cape/stencil1d" cape-run -np 3 "$programs/cape/stencil1d" 8 1500
 	is_status 0 "a program's memory is watched"
 	check "that of every node" in_stdout processes 3 3
 	check "which holds at least its part of the arrays" in_stdout least_bytes $(((16 << 20) / 3)) \
