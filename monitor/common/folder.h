@@ -13,13 +13,11 @@
 
 /*
  * Files in it.  Node 0's monitor makes one when it begins; the first who tells the user why the
- * run has failed, with which status, makes one; cape-run when it asks mpirun to end the run; a
- * monitor when it tells of a race at such an end.
+ * run has failed, with which status, makes one; cape-run when it asks mpirun to end the run.
  */
 #define FOLDER_BEGUN  "begun"
 #define FOLDER_FAILED "failed"
 #define FOLDER_ASKED  "asked"
-#define FOLDER_RACE   "race"
 
 /* What goes with FOLDER_FAILED when mpirun has gone from under the monitors. */
 #define FOLDER_MPIRUN_DIED "mpirun has died"

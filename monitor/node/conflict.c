@@ -8,12 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "common/folder.h"
 #include "debug/debug_info.h"
 #include "debug/symbol.h"
 
 #define RACES_STATUS 66 /* ThreadSanitizer's, too */
-#define CHANGES_SIZE 1536
 
 /* One conflict on its way to the user. */
 struct report {
@@ -230,22 +228,18 @@ static void describe_changes(const struct node *node, char *text, size_t size)
 
 void conflict_end(struct node *node)
 {
-	char text[CHANGES_SIZE];
+	char text[CONFLICT_TEXT];
 
 	describe_changes(node, text, sizeof(text));
 	node_fail(node, 1, "--races: %s", text);
 }
 
-void conflict_left(const struct node *node)
+bool conflict_left(const struct node *node, char *text, size_t size)
 {
-	char text[CHANGES_SIZE];
-
-	if (!node->channel->untold ||
-	    (node->folder >= 0 && !folder_note_status(node->folder, FOLDER_RACE, 0, "")))
-		return;
-	describe_changes(node, text, sizeof(text));
-	fprintf(stderr, "cape-run: race: %s\n", text);
-	fflush(stderr);
+	if (!node->channel->untold)
+		return false;
+	describe_changes(node, text, size);
+	return true;
 }
 
 /* What was said, for that it is said once. */

@@ -5,7 +5,12 @@
 #ifndef CAPE_NODE_CONFLICT_H
 #define CAPE_NODE_CONFLICT_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include "base/node.h"
+
+/* Bytes of what a race is told with. */
+#define CONFLICT_TEXT 1536
 
 /* --races: ends the run with what the channel's conflict tells. */
 void conflict_end(struct node *node);
@@ -13,8 +18,8 @@ void conflict_end(struct node *node);
 /* --check-races: says what the channel's conflict tells, unless that was said before. */
 void conflict_race(struct node *node);
 
-/* The run has failed: says what race was seen since the last sync point, once on each machine. */
-void conflict_left(const struct node *node);
+/* The run has failed: what race this node has seen since the last sync point, if it has. */
+bool conflict_left(const struct node *node, char *text, size_t size);
 
 /* At the end: how many there were.  The exit status of a run whose programs end with STATUS. */
 int conflict_status(struct node *node, int status);

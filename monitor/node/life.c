@@ -45,6 +45,7 @@ struct control {
 	uint64_t moves;	 /* that the program has taken part in */
 	uint64_t output; /* what the program has printed in all; the sender's output_sent */
 	char reason[1024];
+	char race[CONFLICT_TEXT]; /* that the sender has seen, or empty */
 };
 
 /* On its way to all others, which nobody waits for. */
@@ -66,8 +67,10 @@ struct life {
 	int signals;	 /* signalfd */
 	struct end *end; /* by node */
 	struct notice ended, failed;
-	bool interrupted;	/* SIGTERM or SIGINT came, here or to another monitor */
-	uint64_t stopped_since; /* nanoseconds; 0: it did not */
+	bool interrupted;	  /* SIGTERM or SIGINT came, here or to another monitor */
+	uint64_t stopped_since;	  /* nanoseconds; 0: it did not */
+	char race[CONFLICT_TEXT]; /* the first that this monitor learned of */
+	bool race_told;
 };
 
 void life_stop(struct node *node)
@@ -122,18 +125,41 @@ static bool is_speaker(const struct node *node)
 	return node->rank == 0 || (node->rank == 1 && service_lost_node(node) == 0);
 }
 
+static void learn_race(struct life *life, const char *race)
+{
+	if (!life->race[0])
+		snprintf(life->race, sizeof(life->race), "%s", race);
+}
+
+/* mpirun may drop what the other monitors say when it is told to stop. */
+static void tell_race(struct node *node)
+{
+	struct life *life = node->life;
+
+	if (!life->race[0] || life->race_told || !is_speaker(node))
+		return;
+	life->race_told = true;
+	fprintf(stderr, "cape-run: race: %s\n", life->race);
+	fflush(stderr);
+}
+
 /* Why the run fails: to the other monitors, if they do not know, and to the user. */
 static void tell_failure(struct node *node)
 {
 	const struct failure *failure = &node->failure;
+	struct control *control = &node->life->failed.control;
+	bool racing;
 
 	/* What the node that failed has printed comes before the reason. */
 	if (failure->heard && node->rank == 0)
 		output_await_last(node, failure->from, failure->output);
 	stop_program(node);
 	output_close(node);
-	conflict_left(node);
-	if (!failure->heard)
+	racing = conflict_left(node, control->race, sizeof(control->race));
+	if (racing)
+		learn_race(node->life, control->race);
+	tell_race(node);
+	if (!failure->heard || racing)
 		tell_others(node);
 	relay_fault(node, &failure->fault);
 	if (!is_speaker(node) || !failure->reason[0])
@@ -303,6 +329,8 @@ static void hear_others(struct node *node)
 	while (wire_take(node->wire, &control, sizeof(control), WIRE_TAG_CONTROL, &from, &size)) {
 		control.reason[sizeof(control.reason) - 1] = '\0';
 		control.fault.host[FAULT_HOST - 1] = '\0';
+		control.race[sizeof(control.race) - 1] = '\0';
+		learn_race(node->life, control.race);
 		if (control.failed && control.stopped)
 			stopped(node);
 		else if (control.failed)
@@ -444,6 +472,8 @@ static int end_failed(struct node *node)
 		loop_look(&node->loop);
 		usleep(200);
 	}
+	loop_look(&node->loop);
+	tell_race(node);
 	relay_end(node, -1);
 	fflush(NULL);
 	guard_leave(node);
