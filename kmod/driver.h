@@ -206,6 +206,7 @@ int cape_visit_parts(struct mm_struct *mm, const struct cape_snapshot *snapshot,
 		     unsigned long from, unsigned long until, const struct cape_visitor *visitor);
 unsigned long cape_next_page_table(struct vm_area_struct *vma, unsigned long start,
 				   unsigned long end);
+int cape_has_page_table(struct vm_area_struct *vma, unsigned long address);
 int cape_walk_pages(struct vm_area_struct *vma, unsigned long start, unsigned long end,
 		    pte_fn_t fn, void *data, unsigned long *absent);
 int cape_find_changed(struct vm_area_struct *vma, unsigned long start, unsigned long end,

@@ -86,11 +86,18 @@ static int restore_page(pte_t *ptep, unsigned long address, void *data)
 }
 
 /* Puts back the pages marked as changed that the process has for its own; marks the others. */
-static int restore_own_pages(struct restoring *restoring, unsigned long block)
+static int restore_own_pages(struct restoring *restoring, struct vm_area_struct *vma,
+			     unsigned long start)
 {
+	unsigned long block = ALIGN_DOWN(start, PMD_SIZE);
 	unsigned int index;
 	int err;
 
+	err = cape_has_page_table(vma, start);
+	if (err <= 0) {
+		bitmap_copy(restoring->foreign, restoring->changed, CAPE_PAGES_PER_BLOCK);
+		return err;
+	}
 	bitmap_zero(restoring->foreign, CAPE_PAGES_PER_BLOCK);
 	for_each_set_bit(index, restoring->changed, CAPE_PAGES_PER_BLOCK) {
 		restoring->address = block + index * PAGE_SIZE;
@@ -150,7 +157,7 @@ static int restore_part(struct vm_area_struct *vma, unsigned long start, unsigne
 			     (end - start) >> PAGE_SHIFT);
 	leave_twinless(restoring);
 	for (tries = 0; tries < CAPE_TRIES; tries++) {
-		err = restore_own_pages(restoring, block);
+		err = restore_own_pages(restoring, vma, start);
 		if (err || bitmap_empty(restoring->foreign, CAPE_PAGES_PER_BLOCK))
 			return err;
 		err = own_foreign_pages(restoring, block);

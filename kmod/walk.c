@@ -182,6 +182,21 @@ static int split_huge_page_table(struct vm_area_struct *vma, unsigned long addre
 	return -EAGAIN;
 }
 
+/**
+ * cape_has_page_table() - may the process have pages of its own at an address?
+ * @vma: the mapping, with faults stopped
+ * @address: in it
+ *
+ * Only then may apply_to_page_range() be called: it takes no huge page, not even one of a file's.
+ *
+ * Return: 1 if there is a page table, 0 if not, or why a huge page cannot be split.
+ */
+int cape_has_page_table(struct vm_area_struct *vma, unsigned long address)
+{
+	/* Page tables of mappings without an anon_vma may be freed at any time. */
+	return vma->anon_vma ? split_huge_page_table(vma, address) : 0;
+}
+
 /*
  * Returns how many of the @absent pages were brought back, or an error: one that memory failure
  * has taken is no error, as there is nothing to bring back.
@@ -297,8 +312,7 @@ int cape_find_changed(struct vm_area_struct *vma, unsigned long start, unsigned 
 	int there;
 
 	bitmap_zero(changed, CAPE_PAGES_PER_BLOCK);
-	/* Page tables of mappings without an anon_vma may be freed at any time. */
-	there = vma->anon_vma ? split_huge_page_table(vma, start) : 0;
+	there = cape_has_page_table(vma, start);
 	if (there < 0)
 		return there;
 	if (!there) {

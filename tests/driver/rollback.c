@@ -14,7 +14,10 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/user.h>
@@ -35,7 +38,7 @@ struct told {
 };
 
 static unsigned char data[PAGES * PAGE] __attribute__((aligned(4096))) = {7};
-static unsigned char *memory, *file, *fresh, *large, *heap;
+static unsigned char *memory, *file, *fresh, *large, *heap, *huge_file;
 static volatile struct told *told;
 static struct collected collected;
 static struct notices notices;
@@ -370,6 +373,69 @@ static void test_swap(int device)
 	reap(child);
 }
 
+/* Bytes of files that a process has by huge pages. */
+static long mapped_huge(pid_t process)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d/smaps_rollup", process);
+	return field(path, "FilePmdMapped") + field(path, "ShmemPmdMapped");
+}
+
+static void map_huge_file(void)
+{
+	int descriptor = open("/tmp/huge/file", O_RDWR | O_CREAT, 0600);
+
+	if (ftruncate(descriptor, HUGE) < 0 ||
+	    mmap(huge_file, HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, descriptor, 0) !=
+		    huge_file)
+		abort();
+	close(descriptor);
+}
+
+/* Maps the file anew, and has all of it by a huge page of the file's. */
+static void read_huge_page(void *unused)
+{
+	(void)unused;
+	prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0);
+	munmap(huge_file, HUGE);
+	map_huge_file();
+	told->rounds = huge_file[0];
+}
+
+static void write_to_huge_file(void)
+{
+	prepare();
+	set(huge_file, 5, 1);
+}
+
+static void test_huge_file(int device)
+{
+	struct cape_rollback request;
+	unsigned char *reserved = map(2 * HUGE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	pid_t child;
+	bool there;
+	int descriptor;
+
+	mkdir("/tmp/huge", 0700);
+	if (mount("huge", "/tmp/huge", "tmpfs", 0, "huge=always") < 0)
+		abort();
+	huge_file = (unsigned char *)(((uintptr_t)reserved + HUGE - 1) & -HUGE);
+	map_huge_file();
+	child = spawn(write_to_huge_file, read_huge_page, NULL);
+	set(huge_file, 5, 1);
+	descriptor = attach(device, child);
+	lock(descriptor, CAPE_MODE_SNAPSHOT, NULL, 0);
+	run_child(child, -1, false, &notices);
+	there = mapped_huge(child) > 0;
+	check(rollback(descriptor, &request) == 0 && differing(descriptor, huge_file, HUGE) == 0,
+	      "a file's huge page where the process had a page of its own, error at %#llx%s",
+	      (unsigned long long)request.address, there ? "" : " # SKIP no huge page");
+	close(descriptor);
+	reap(child);
+	munmap(reserved, 2 * HUGE);
+}
+
 /* As for DMA: page 6 stays pinned. */
 static void pin(void)
 {
@@ -438,5 +504,6 @@ int main(void)
 	test_swap(device);
 	test_pinned(device);
 	test_range(device);
+	test_huge_file(device);
 	return finish();
 }
