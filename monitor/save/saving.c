@@ -5,23 +5,21 @@
 #include "saving.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "channel/save.h"
+#include "claim.h"
 #include "common/clock.h"
 #include "processor.h"
 #include "set.h"
 #include "stream/output.h"
 #include "stream/relay.h"
-#include "wire/collective.h"
 #include "wire/sent.h"
+#include "wire/wire.h"
 #include "write.h"
 
 #define SECOND_NS 1000000000ull
@@ -37,8 +35,8 @@ struct report {
 
 struct save {
 	struct watcher watcher;
-	uint64_t run;	 /* the same in all files of the run */
-	uint64_t number; /* of the set that is written, or was last */
+	struct claim claim; /* on the folder */
+	uint64_t number;    /* of the set that is written, or was last */
 	struct write_job job;
 	struct write *write; /* NULL: nothing is being written */
 	pid_t snapshot;	     /* whose memory; 0: none */
@@ -101,7 +99,7 @@ static void open_job(struct node *node, int which)
 		.node = (uint32_t)(which < 0 ? 0 : which),
 		.nodes = (uint32_t)node->size,
 		.page_size = PAGE_SIZE,
-		.run = save->run,
+		.run = save->claim.run,
 		.number = save->number,
 	};
 }
@@ -409,117 +407,8 @@ static bool look(void *context)
 
 /* -- start and end -------------------------------------------------------------------------- */
 
-/* What node 0 says at the start. */
-struct beginning {
-	uint64_t run, number;
-	int32_t error;
-};
-
-/* A file by which the others see that it is one folder. */
-static void token_path(const struct node *node, uint64_t run, char path[SET_PATH_SIZE])
-{
-	snprintf(path, SET_PATH_SIZE, "%.4096s/start-%016llx", node->options.save_folder,
-		 (unsigned long long)run);
-}
-
-/*
- * Whether the folder holds sets, and this run does not go on from one of them: it would remove
- * them, and who restarts before its first save would go on with the other run.
- */
-static bool is_of_another_run(const struct node *node)
-{
-	const char *folder = node->options.save_folder;
-	char set[SET_PATH_SIZE];
-
-	if (set_find(folder, set) < 0)
-		return false;
-	return !node->options.restore || !set_is_in(node->options.restore, folder);
-}
-
-/* -EEXIST: it is of another run. */
-static void begin(const struct node *node, struct beginning *beginning)
-{
-	char path[SET_PATH_SIZE];
-	int token;
-
-	beginning->error = is_of_another_run(node) ? -EEXIST : 0;
-	if (beginning->error)
-		return;
-	if (getrandom(&beginning->run, sizeof(beginning->run), 0) < 0)
-		beginning->run = clock_now();
-	if (mkdir(node->options.save_folder, 0777) < 0 && errno != EEXIST)
-		beginning->error = -errno;
-	beginning->number = set_next(node->options.save_folder);
-	token_path(node, beginning->run, path);
-	token = beginning->error ? -1 : open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-	if (token >= 0)
-		close(token);
-	else if (!beginning->error)
-		beginning->error = -errno;
-}
-
-/* Whether all nodes have the folder.  0, -ENOMEM, or -ECANCELED: the run fails. */
-static int agree(struct node *node, struct beginning *beginning)
-{
-	uint32_t here, *all = calloc((size_t)node->size, sizeof(*all));
-	char path[SET_PATH_SIZE];
-	int error;
-
-	token_path(node, beginning->run, path);
-	here = access(path, F_OK) == 0;
-	error = all ? collective_gather_to_all(node->wire, &here, sizeof(here), all) : -ENOMEM;
-	for (int i = 0; i < node->size && !error; i++) {
-		if (all[i])
-			continue;
-		error = -ECANCELED;
-		if (node->rank == 0)
-			node_fail(
-				node, 1,
-				"--checkpoint %s: node %d has not the same folder; it must be one "
-				"that all machines share",
-				node->options.save_folder, i);
-	}
-	free(all);
-	return error;
-}
-
-static void refuse(struct node *node, int error)
-{
-	const char *folder = node->options.save_folder;
-
-	if (node->rank == 0 && error == -EEXIST)
-		node_fail(node, 2,
-			  "--checkpoint %s: it holds a saved run already; name another folder, or "
-			  "go on with that run: cape-run --restart %s --checkpoint %s",
-			  folder, folder, folder);
-	else if (node->rank == 0)
-		node_fail(node, 1, "--checkpoint %s: %s", folder, strerror(-error));
-}
-
-/* Node 0 begins, and all take part, or none.  0, -ENOMEM, or -ECANCELED: the run fails. */
-static int begin_together(struct node *node, struct beginning *beginning)
-{
-	char path[SET_PATH_SIZE];
-	int error;
-
-	if (node->rank == 0)
-		begin(node, beginning);
-	error = collective_broadcast(node->wire, beginning, sizeof(*beginning), NULL);
-	if (!error && beginning->error) {
-		refuse(node, beginning->error);
-		return -ECANCELED;
-	}
-	if (!error)
-		error = agree(node, beginning);
-	token_path(node, beginning->run, path);
-	if (node->rank == 0 && !beginning->error)
-		unlink(path);
-	return error;
-}
-
 int save_start(struct node *node)
 {
-	struct beginning beginning = {0};
 	struct save *save;
 	int error;
 
@@ -529,11 +418,10 @@ int save_start(struct node *node)
 	if (!save)
 		return -ENOMEM;
 	node->save = save;
-	error = begin_together(node, &beginning);
+	error = claim_folder(node, &save->claim);
 	if (error)
 		return error;
-	save->run = beginning.run;
-	save->number = beginning.number - 1;
+	save->number = save->claim.first - 1;
 	save->due = clock_now() + interval(node);
 	node->channel->flags |= CAPE_CHANNEL_SAVE;
 	node->channel->save.every = (uint32_t)node->options.save_points;
@@ -566,6 +454,7 @@ void save_stop(struct node *node)
 	}
 	if (node->rank == 0 && save->busy)
 		set_remove(node->options.save_folder, save->number);
+	claim_leave(node, &save->claim);
 	sums_free(&save->sums);
 	/* In a run that has failed it may be on its way for ever, and its bytes must stay. */
 	if (wire_wait(node->wire, &save->telling, 1) == 0)

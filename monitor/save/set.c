@@ -242,21 +242,67 @@ static void remove_part(const char *path, const char *name)
 		unlink(file);
 }
 
-void set_remove(const char *folder, uint64_t number)
+/* PATH, a folder, stays. */
+static void remove_parts(const char *path)
 {
-	char path[SET_PATH_SIZE];
 	const struct dirent *entry;
 	DIR *directory;
 
-	set_path(path, folder, number);
-	/* Before its parts, so that it never is complete without them. */
+	/* Before the others, so that it never is complete without them. */
 	remove_part(path, "run");
 	directory = opendir(path);
 	while (directory && (entry = readdir(directory)))
 		remove_part(path, entry->d_name);
 	if (directory)
 		closedir(directory);
+}
+
+void set_remove(const char *folder, uint64_t number)
+{
+	char path[SET_PATH_SIZE];
+
+	set_path(path, folder, number);
+	remove_parts(path);
 	rmdir(path);
+}
+
+/* One of no bytes is of a run that has died while it began. */
+static void remove_tokens(const char *folder)
+{
+	DIR *directory = opendir(folder);
+	const struct dirent *entry;
+	struct stat status;
+
+	while (directory && (entry = readdir(directory))) {
+		const char *name = entry->d_name;
+		size_t length = strlen(SET_TOKEN);
+
+		if (strncmp(name, SET_TOKEN, length) == 0 && strlen(name + length) == 16 &&
+		    strspn(name + length, DIGITS "abcdef") == 16 &&
+		    fstatat(dirfd(directory), name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    S_ISREG(status.st_mode) && !status.st_size)
+			unlinkat(dirfd(directory), name, 0);
+	}
+	if (directory)
+		closedir(directory);
+}
+
+void set_clean(const char *folder)
+{
+	uint64_t newest = highest(folder, UINT64_MAX, false);
+	char path[SET_PATH_SIZE], run[SET_PATH_SIZE + 8];
+
+	for (uint64_t next = UINT64_MAX; (next = highest(folder, next, false));) {
+		set_path(path, folder, next);
+		snprintf(run, sizeof(run), "%s/run", path);
+		if (access(run, F_OK) == 0 || errno != ENOENT)
+			continue;
+		remove_parts(path);
+		/* Its number is not given again: a node of the dead run may still write there. */
+		if (next != newest)
+			rmdir(path);
+	}
+	remove_tokens(folder);
 }
 
 /* Sets that stay. */

@@ -17,6 +17,10 @@
 #define SET_PATH_SIZE 4224
 #define SET_NAME_SIZE 32
 
+/* How the name of a file in the folder begins that is there while a run begins; 16 digits follow.
+ */
+#define SET_TOKEN "start-"
+
 /* Sections of the file that makes a set complete. */
 #define SET_PROGRAM "program"	/* path, with a 0 */
 #define SET_HASH    "hash"	/* 8 bytes: of the program's file */
@@ -74,6 +78,12 @@ bool set_is_in(const char *path, const char *folder);
  * being the first, and those that they go on from.
  */
 void set_prune(const char *folder, uint64_t number, int keep);
+
+/*
+ * Removes what dead runs have left in FOLDER: the files of sets that were never complete.  Nobody
+ * else writes there meanwhile.
+ */
+void set_clean(const char *folder);
 
 /* Removes set NUMBER, as far as it is there. */
 void set_remove(const char *folder, uint64_t number);

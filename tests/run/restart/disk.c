@@ -4,7 +4,7 @@
  *
  * CAPE_TEST_DISK="CALL FILE ERROR": write or fsync of files whose name begins with FILE fails with
  * that number, for as long as the file CAPE_TEST_DISK_FILE is there; with 0 it works, a second
- * later. "thread - ERROR": no thread can be made.
+ * later. "thread - ERROR": no thread can be made. "flock FILE ERROR": no lock on it.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -76,6 +77,15 @@ int fsync(int file)
 	if (!own)
 		own = (int (*)(int))dlsym(RTLD_NEXT, "fsync");
 	return fails("fsync", file) ? -1 : own(file);
+}
+
+int flock(int file, int operation)
+{
+	static int (*own)(int, int);
+
+	if (!own)
+		own = (int (*)(int, int))dlsym(RTLD_NEXT, "flock");
+	return fails("flock", file) ? -1 : own(file, operation);
 }
 
 int mkdir(const char *path, mode_t mode)

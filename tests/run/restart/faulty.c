@@ -17,7 +17,7 @@ static void be_faulty(const char *how, const char *file)
 {
 	if (strcmp(how, "exit") == 0)
 		exit(3);
-	for (int i = 0; strcmp(how, "wait") == 0 && i < 400 && access(file, F_OK) == 0; i++)
+	for (int i = 0; strcmp(how, "wait") == 0 && i < 1200 && access(file, F_OK) == 0; i++)
 		usleep(50000);
 	if (strcmp(how, "wait") == 0)
 		return;

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * lock.c - one run at a time: flock(), which NFS passes on to its server.
+ */
+#include "lock.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "common/clock.h"
+#include "set.h"
+
+#define PATIENCE_NS 5000000000ull
+#define TRY_NS	    50000000
+
+static void lock_path(char path[SET_PATH_SIZE], const char *folder)
+{
+	snprintf(path, SET_PATH_SIZE, "%.4096s/cape-lock", folder);
+}
+
+/* Who had the lock removes its file: then the lock on that keeps nobody out. */
+static bool is_in_place(int file, const char *path)
+{
+	struct stat own, there;
+
+	return fstat(file, &own) == 0 && stat(path, &there) == 0 && own.st_dev == there.st_dev &&
+	       own.st_ino == there.st_ino;
+}
+
+/* It is for people: the lock is one without it. */
+static void say_who(const char *path, const char *program)
+{
+	int file = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	char text[LOCK_HOLDER_SIZE], host[HOST_NAME_MAX + 1] = "", when[32] = "";
+	time_t now = time(NULL);
+	struct tm local;
+
+	gethostname(host, sizeof(host) - 1);
+	if (localtime_r(&now, &local))
+		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S", &local);
+	snprintf(text, sizeof(text), "%.300s, process %d on %s since %s\n", program, (int)getpid(),
+		 host, when);
+	if (file < 0)
+		return;
+	(void)!write(file, text, strlen(text));
+	close(file);
+}
+
+/* Anybody may have written it. */
+static void hear_who(int file, char holder[LOCK_HOLDER_SIZE])
+{
+	ssize_t size = pread(file, holder, LOCK_HOLDER_SIZE - 1, 0);
+	size_t end = 0;
+
+	holder[size > 0 ? size : 0] = '\0';
+	while (isprint((unsigned char)holder[end]))
+		end++;
+	holder[end] = '\0';
+}
+
+/* Open for MODE.  0, -EBUSY, -ESTALE: it was removed meanwhile, or another -errno. */
+static int try_mode(const char *path, int mode, int *lock, char holder[LOCK_HOLDER_SIZE])
+{
+	int file = open(path, mode | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+	int error = 0;
+
+	if (file < 0)
+		return -errno;
+	if (flock(file, LOCK_EX | LOCK_NB) < 0)
+		error = errno == EWOULDBLOCK ? -EBUSY : -errno;
+	else if (!is_in_place(file, path))
+		error = -ESTALE;
+	if (error == -EBUSY)
+		hear_who(file, holder);
+	if (error)
+		close(file);
+	else
+		*lock = file;
+	return error;
+}
+
+/* To read from, for one to write to keeps the file system from becoming read-only; but NFS wants
+ * it. */
+static int try_once(const char *path, int *lock, char holder[LOCK_HOLDER_SIZE])
+{
+	int error = try_mode(path, O_RDONLY, lock, holder);
+
+	return error == -EBADF ? try_mode(path, O_RDWR, lock, holder) : error;
+}
+
+int lock_take(const char *folder, const char *program, int *lock, char holder[LOCK_HOLDER_SIZE])
+{
+	const struct timespec pause = {.tv_nsec = TRY_NS};
+	uint64_t end = clock_now() + PATIENCE_NS;
+	char path[SET_PATH_SIZE];
+	int error;
+
+	holder[0] = '\0';
+	lock_path(path, folder);
+	while ((error = try_once(path, lock, holder)) == -EBUSY || error == -ESTALE) {
+		if (clock_now() >= end)
+			return -EBUSY;
+		nanosleep(&pause, NULL);
+	}
+	if (!error)
+		say_who(path, program);
+	/* As file systems have it that are mounted without. */
+	return error == -ENOSYS || error == -EOPNOTSUPP || error == -EINVAL ? -ENOLCK : error;
+}
+
+void lock_leave(const char *folder, int *lock)
+{
+	char path[SET_PATH_SIZE];
+
+	if (*lock < 0)
+		return;
+	lock_path(path, folder);
+	if (is_in_place(*lock, path))
+		unlink(path);
+	close(*lock);
+	*lock = -1;
+}
