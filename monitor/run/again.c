@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "damage.h"
 #include "hosts.h"
 
 /* Until a run that could not even be started is started again. */
@@ -47,6 +48,7 @@ static bool find_older(const struct again *again, const char *set, char before[S
 /* SET, if there is one before it, becomes that.  Only sets in the run's own folder are marked. */
 static bool give_up(struct again *again, const struct run_options *options, char set[SET_PATH_SIZE])
 {
+	bool is_first = strcmp(set, again->first) == 0;
 	char before[SET_PATH_SIZE];
 	int error = 0;
 
@@ -58,32 +60,106 @@ static bool give_up(struct again *again, const struct run_options *options, char
 		fprintf(stderr, "cape-run: %s cannot be given up: %s\n", set, strerror(-error));
 		return false;
 	}
-	if (strcmp(set, again->first) == 0)
+	if (is_first)
 		strcpy(again->first, before);
 	strcpy(set, before);
 	return true;
+}
+
+static void user_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGHUP);
+	sigaddset(set, SIGQUIT);
+}
+
+/*
+ * SET, which is damaged, becomes the newest whole one before it: of the run's own, or of what the
+ * user has let it go on from.
+ */
+static bool pass(struct again *again, char set[SET_PATH_SIZE], struct damage *damage)
+{
+	bool is_first = strcmp(set, again->first) == 0;
+	bool found = damage_pass(set, is_first ? 1 : again->own, damage);
+	struct damage older;
+
+	if (!found && !is_first && *again->first) {
+		is_first = true;
+		strcpy(set, again->first);
+		found = damage_is_none(set) || damage_pass(set, 1, &older);
+	}
+	if (found && is_first)
+		strcpy(again->first, set);
+	return found;
+}
+
+/* A node could not read SET.  WHY the run goes on from another; false: the user was told. */
+static bool choose_whole(struct again *again, const struct run_options *options,
+			 char set[SET_PATH_SIZE], char *why, size_t size)
+{
+	struct damage damage;
+
+	if (damage_is_none(set)) {
+		if (!options->restarts)
+			fprintf(stderr,
+				"cape-run: no file of %s is damaged as they are read here: can all "
+				"machines read them?\n",
+				set);
+		return options->restarts;
+	}
+	if (!options->restarts && !options->newest) {
+		damage_advise(set);
+		return false;
+	}
+	if (!pass(again, set, &damage)) {
+		fprintf(stderr,
+			"cape-run: the run is not restarted: %s is damaged, and there is no older "
+			"save that it can go on from\n",
+			options->restart);
+		return false;
+	}
+	if (!damage_mark(&damage, set, options->checkpoint))
+		return false;
+	damage_say(&damage, why, size);
+	return true;
+}
+
+/* While saves are read, a signal of the user's ends this as any other command. */
+static bool choose_after_damage(struct again *again, const struct run_options *options,
+				char set[SET_PATH_SIZE], char *why, size_t size)
+{
+	sigset_t ours, before;
+	bool chosen;
+
+	snprintf(set, SET_PATH_SIZE, "%s", options->restart);
+	user_signals(&ours);
+	sigprocmask(SIG_UNBLOCK, &ours, &before);
+	chosen = choose_whole(again, options, set, why, size);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return chosen;
 }
 
 /* Where the run goes on, and WHY not from its newest save.  False: nowhere; the user was told. */
 static bool choose(struct again *again, const struct run_options *options,
 		   const struct ending *ending, char set[SET_PATH_SIZE], char *why, size_t size)
 {
-	bool damaged = ending->fault.kind == FAULT_SET, twice;
 	char newest[SET_PATH_SIZE];
+	bool twice;
 
 	why[0] = '\0';
-	find_newest(again, options, set);
-	twice = again->died && ending->fault.kind == FAULT_DIED && strcmp(again->place, set) == 0;
-	strcpy(newest, set);
-	if ((damaged || twice) && give_up(again, options, set)) {
-		snprintf(why, size, ", for %s, which is given up, %s", newest,
-			 damaged ? "is damaged" : "is where it died twice");
-	} else if (damaged) {
-		fprintf(stderr,
-			"cape-run: the run is not restarted: %s is damaged, and there is no older "
-			"save that it can go on from\n",
-			set);
-		return false;
+	if (ending->fault.kind == FAULT_SET) {
+		if (!choose_after_damage(again, options, set, why, size))
+			return false;
+	} else {
+		find_newest(again, options, set);
+		twice = again->died && ending->fault.kind == FAULT_DIED &&
+			strcmp(again->place, set) == 0;
+		strcpy(newest, set);
+		if (twice && give_up(again, options, set))
+			snprintf(why, size, "for %s, which is given up, is where it died twice",
+				 newest);
 	}
 	again->died = true;
 	strcpy(again->place, set);
@@ -97,11 +173,7 @@ static int await_signal(int seconds)
 	sigset_t set;
 	int number;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGQUIT);
+	user_signals(&set);
 	do
 		number = sigtimedwait(&set, NULL, &patience);
 	while (number < 0 && errno == EINTR);
@@ -138,14 +210,28 @@ static bool may(const struct again *again, const struct run_options *options,
 	return false;
 }
 
+/* The run goes on from SET, or, if that is empty, from its beginning; HOST is left out. */
+static void tell(const struct again *again, const struct run_options *options, const char *set,
+		 const char *why, const char *host)
+{
+	fprintf(stderr, "cape-run: the run %s%s%s%s%s%s",
+		*set ? "goes on from " : "begins again, for nothing of it is saved", set,
+		*why ? ", " : "", why, *host ? ", without " : "", host);
+	if (options->restarts)
+		fprintf(stderr, " (restart %d of %d)", again->restarts, options->restarts);
+	fputc('\n', stderr);
+}
+
 bool again_try(struct again *again, struct run_options *options, struct ending *ending, int status)
 {
 	char set[SET_PATH_SIZE], why[SET_PATH_SIZE + 64];
 	const char *host = ending->fault.host;
 	bool unable = !ending->begun && again->restarts > 0 && status && !ending->by;
+	bool damaged = ending->fault.kind == FAULT_SET;
 
-	if (!options->restarts || (ending->fault.kind == FAULT_NONE && !unable) ||
-	    !may(again, options, ending))
+	if ((ending->fault.kind == FAULT_NONE && !unable) || (!options->restarts && !damaged))
+		return false;
+	if (options->restarts && !may(again, options, ending))
 		return false;
 	ending->by = await_signal(unable ? PATIENCE_SECONDS : 0);
 	if (ending->by) {
@@ -162,11 +248,9 @@ bool again_try(struct again *again, struct run_options *options, struct ending *
 		fprintf(stderr, "cape-run: out of memory\n");
 		return false;
 	}
-	again->restarts++;
+	again->restarts += options->restarts > 0;
 	if (again->input >= 0)
 		lseek(STDIN_FILENO, again->input, SEEK_SET);
-	fprintf(stderr, "cape-run: the run %s%s%s%s%s (restart %d of %d)\n",
-		*set ? "goes on from " : "begins again, for nothing of it is saved", set, why,
-		*host ? ", without " : "", host, again->restarts, options->restarts);
+	tell(again, options, set, why, host);
 	return true;
 }

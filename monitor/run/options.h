@@ -26,6 +26,7 @@ struct run_options {
 	int restarts;		/* --max-restarts */
 	const char *spaced;	/* the last of --every, --keep and that that was given, or NULL */
 	const char *restart;	/* --restart: the folder, or NULL */
+	bool newest;		/* that is of many saves, of which the newest good one will do */
 	bool verify;
 	bool races;
 	bool verbose;		/* mpirun's own messages are shown */

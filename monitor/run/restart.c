@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "damage.h"
 #include "file/reader.h"
 #include "save/set.h"
 
@@ -45,46 +46,71 @@ static char *get_text(struct file_reader *reader, const char *name)
 	return NULL;
 }
 
-/* A line more for a user whose set is damaged. */
-static void tell_older(const char *set)
-{
-	char before[SET_PATH_SIZE];
+enum found { FOUND, DAMAGED, USELESS }; /* or the user was told */
 
-	if (set_before(set, before))
-		fprintf(stderr,
-			"cape-run: perhaps the run can go on from the save before: cape-run "
-			"--restart %s\n",
-			before);
-	else
-		fprintf(stderr, "cape-run: there is no older save beside it\n");
-}
-
-static bool read_set(struct run_options *options, struct file_reader *reader, const char *set)
+static enum found read_set(struct run_options *options, struct file_reader *reader)
 {
 	char **program = calloc(2, sizeof(*program));
 	char *folder = get_text(reader, SET_FOLDER);
+	enum found found = DAMAGED;
 
 	if (program && folder)
 		program[0] = get_text(reader, SET_PROGRAM);
-	if (!program || !program[0]) {
-		tell_older(set);
+	if (!program || !program[0])
 		goto failed;
-	}
 	/* The program's path is as it was: it lies on its stack. */
 	if (chdir(folder) < 0) {
 		fprintf(stderr, "cape-run: --restart: the run's folder %s: %s\n", folder,
 			strerror(errno));
+		found = USELESS;
 		goto failed;
 	}
 	free(folder);
 	options->program = program;
 	if (!options->nodes)
 		options->nodes = (int)file_reader_head(reader)->nodes;
-	return true;
+	return FOUND;
 failed:
 	free(folder);
 	free(program);
-	return false;
+	return found;
+}
+
+/* What the set says of the run. */
+static enum found look_at(struct run_options *options, const char *set)
+{
+	char file[SET_PATH_SIZE + SET_NAME_SIZE], name[SET_NAME_SIZE];
+	struct file_reader *reader;
+	struct file_error error;
+	enum found found;
+
+	set_name(name, -1);
+	snprintf(file, sizeof(file), "%s/%s", set, name);
+	if (file_reader_open(&reader, file, &error) < 0) {
+		fprintf(stderr, "cape-run: --restart: %s\n", error.text);
+		return DAMAGED;
+	}
+	found = read_set(options, reader);
+	file_reader_close(reader);
+	return found;
+}
+
+/* SET, which is damaged, becomes the newest one before it that is not.  False: the user was told.
+ */
+static bool pass(const struct run_options *options, char set[SET_PATH_SIZE])
+{
+	struct damage damage;
+	char why[SET_PATH_SIZE + 64];
+
+	if (!options->newest || !damage_pass(set, 1, &damage)) {
+		damage_advise(set);
+		return false;
+	}
+	if (!damage_mark(&damage, set, options->checkpoint))
+		return false;
+	damage_say(&damage, why, sizeof(why));
+	fprintf(stderr, "cape-run: the run goes on from %s, %s\n", set, why);
+	return true;
 }
 
 /* Names of files, as the user gave them, before the folder is another. */
@@ -110,11 +136,9 @@ static bool make_absolute(struct run_options *options)
 bool restart_find(struct run_options *options)
 {
 	const char *folder = absolute_path(options->restart);
-	char set[SET_PATH_SIZE], file[SET_PATH_SIZE + SET_NAME_SIZE], name[SET_NAME_SIZE];
-	struct file_reader *reader;
-	struct file_error error;
+	char set[SET_PATH_SIZE];
+	enum found found;
 	int result;
-	bool good;
 
 	if (options->program[0]) {
 		fprintf(stderr,
@@ -132,15 +156,10 @@ bool restart_find(struct run_options *options)
 		fprintf(stderr, "cape-run: --restart %s: %s\n", folder, strerror(-result));
 	if (result < 0)
 		return false;
-	set_name(name, -1);
-	snprintf(file, sizeof(file), "%s/%s", set, name);
-	if (file_reader_open(&reader, file, &error) < 0) {
-		fprintf(stderr, "cape-run: --restart: %s\n", error.text);
-		tell_older(set);
-		return false;
-	}
-	good = read_set(options, reader, set);
-	file_reader_close(reader);
-	options->restart = good ? strdup(set) : NULL;
+	options->newest = strcmp(set, folder) != 0;
+	while ((found = look_at(options, set)) == DAMAGED)
+		if (!pass(options, set))
+			return false;
+	options->restart = found == FOUND ? strdup(set) : NULL;
 	return options->restart;
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "channel/save.h"
-#include "file/chain.h"
+#include "part.h"
 #include "processor.h"
 #include "set.h"
 
@@ -25,16 +25,11 @@ struct restore {
 	uint64_t used; /* of the in area */
 };
 
+/* What the run can go on from instead, cape-run finds. */
 static void fail(struct node *node, const struct file_error *error)
 {
-	char before[SET_PATH_SIZE];
-	bool older = set_before(node->options.restore, before);
-
-	node_fail_by(node, FAULT_SET, NULL, 1, "node %d: the run cannot go on from %s: %s; %s%s",
-		     node->rank, node->options.restore, error->text,
-		     older ? "perhaps it can from the one before: cape-run --restart "
-			   : "there is no older save beside it",
-		     older ? before : "");
+	node_fail_by(node, FAULT_SET, NULL, 1, "node %d: the run cannot go on from %s: %s",
+		     node->rank, node->options.restore, error->text);
 }
 
 /* A section of READER, which must be there.  NULL: the run has failed. */
@@ -77,48 +72,16 @@ static bool open_run(struct node *node)
 	return false;
 }
 
-/* Where the file for node WHICH is, in each set of the chain, the oldest first; all to be freed. */
-static size_t list_paths(struct node *node, int which, char *paths[SET_CHAIN_LIMIT + 1])
-{
-	const struct set_chain *chain = &node->restore->chain;
-	char name[SET_NAME_SIZE], set[SET_PATH_SIZE];
-
-	set_name(name, which);
-	for (size_t i = 0; i <= chain->count; i++) {
-		if (i < chain->count)
-			set_beside(set, node->options.restore, chain->number[i]);
-		else
-			snprintf(set, sizeof(set), "%s", node->options.restore);
-		if (asprintf(&paths[i], "%s/%s", set, name) < 0)
-			return i;
-	}
-	return chain->count + 1;
-}
-
 /* The file for node WHICH, with those that it goes on from.  NULL: the run has failed. */
 static struct file_chain *open_part(struct node *node, int which)
 {
 	struct restore *restore = node->restore;
-	char *paths[SET_CHAIN_LIMIT + 1];
-	struct file_chain *part = NULL;
-	const struct file_head *head, *run = file_reader_head(restore->run);
-	struct file_error error = {.text = "out of memory"};
-	size_t files = list_paths(node, which, paths);
+	struct file_error error;
+	struct file_chain *part =
+		part_open(node->options.restore, restore->run, &restore->chain, which, &error);
 
-	if (files == restore->chain.count + 1)
-		file_chain_open(&part, paths, files, &error);
-	head = part ? file_reader_head(file_chain_newest(part)) : NULL;
-	if (head && (head->run != run->run || head->number != run->number ||
-		     head->node != (uint32_t)which)) {
-		snprintf(error.text, sizeof(error.text), "%.200s is of another set than %.200s",
-			 paths[files - 1], file_reader_path(restore->run));
-		file_chain_close(part);
-		part = NULL;
-	}
 	if (!part)
 		fail(node, &error);
-	while (files)
-		free(paths[--files]);
 	return part;
 }
 

@@ -117,16 +117,17 @@ cp -r "$work/saved.jacobi/000001" "$work/damaged"
 size=$(stat -c %s "$work/damaged/node-0")
 printf '\377\376' | dd of="$work/damaged/node-0" bs=1 seek=$((size / 2)) conv=notrunc status=none
 run cape-run -np 2 --restart "$work/damaged"
-refused "a damaged file is named" 'cape-run: .*/damaged/node-0.*there is no older save'
+refused "a damaged file is named" 'cape-run: .*/damaged/node-0: '
+check "and that nothing is older" grep -q '^cape-run: there is no older save' "$work/stderr"
 mkdir "$work/older"
 mv "$work/damaged" "$work/older/000009"
 cp -r "$work/saved.jacobi/000001" "$work/older/000007"
 mkdir "$work/older/000008"
-run cape-run -np 2 --restart "$work/older"
-refused "and the save before it" 'from the one before: cape-run --restart .*/older/000007$'
+run cape-run -np 2 --restart "$work/older/000009"
+refused "and the save before it" 'that is whole: cape-run --restart .*/older/000007$'
 printf '\377\376' | dd of="$work/older/000009/run" bs=1 seek=40 conv=notrunc status=none
-run cape-run -np 2 --restart "$work/older"
-refused "so it is of what makes a save complete" 'save before: cape-run --restart .*/older/000007$'
+run cape-run -np 2 --restart "$work/older/000009"
+refused "so it is of what makes a save complete" 'is whole: cape-run --restart .*/older/000007$'
 cp -r "$work/saved.jacobi/000001" "$work/orders"
 python3 "$here/orders.py" "$work/orders/run"
 check "a file is made that only looks sound" cape-ckpt verify -q "$work/orders/run"

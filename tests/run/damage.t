@@ -1,0 +1,96 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# damage.t - damage in a save, or in one that it goes on from, costs one more start: the run goes on
+# from the newest save that is whole.
+
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/../tap.sh"
+saved=$work/saved
+
+run cape-cc -O2 "$root/tests/run/restart/tenth.c" -o "$work/tenth"
+check "a program is built" [ "$status" = 0 ]
+run cape-run -np 2 --checkpoint "$saved" --every 1 --keep 100 "$work/tenth" 14 0 "$saved"
+cp "$work/stdout" "$work/whole"
+base=
+for set in "$saved"/0*; do
+	case $(cape-ckpt info --json "$set/node-1" | jq -r '.[].kind') in
+	state) base=${set##*/} ;;
+	esac
+done
+base=$((10#$base))
+check "it is saved, in a second chain of several" [ "$base" -gt 8 ]
+check "of which there are several" [ -d "$saved/$(printf %06d $((base + 2)))" ]
+
+# number N: the name of a set.
+number() {
+	printf %06d "$1"
+}
+
+# spoil FOLDER NUMBER NODE: that file is damaged.
+spoil() {
+	local file
+	file=$1/$(number "$2")/node-$3
+	printf '\377\376' | dd of="$file" bs=1 conv=notrunc status=none \
+		seek=$(($(stat -c %s "$file") / 2))
+}
+
+newest=$(number $(($(find "$saved" -name run | wc -l))))
+
+# same_end SET: what was printed is what the run prints that goes on from there.
+same_end() {
+	cmp -s "$work/stdout" <(tail -n +"$((10#$(number "$1")))" "$work/whole")
+}
+
+# went_on PATTERN: one line says that it goes on from there.
+went_on() {
+	is "$(grep -c 'goes on from' "$work/stderr")" 1 && grep -qE "goes on from .*/$1" "$work/stderr"
+}
+
+cp -r "$saved" "$work/base"
+spoil "$work/base" "$base" 1
+run cape-run -np 3 --restart "$work/base"
+is_status 0 "with the first of a chain damaged, a run goes on"
+check "behind the save before it" same_end $((base - 1))
+stderr_has "cannot go on from .*/base/$newest: .*/base/$(number "$base")/node-1" \
+	"the damaged file is told"
+check "and all that it goes on from, once" \
+	went_on "$(number $((base - 1))), for .*/$newest and [0-9]* before it, which are given up, are"
+check "but no save is marked that the run does not save to" \
+	is "$(find "$work/base" -name .given-up | wc -l)" 0
+
+# More damage in the chain before.
+spoil "$work/base" 4 0
+run cape-run -np 2 --restart "$work/base" --checkpoint "$work/base" --max-restarts 1 --every 1h
+is_status 0 "with the chain before damaged as well, one restart will do"
+check "behind the newest save that is whole" same_end 3
+check "which is told once" went_on "000003, for .*/$newest and .* \(restart 1 of 1\)$"
+check "all that are damaged are marked" \
+	is "$(find "$work/base" -name .given-up | wc -l)" $((10#$newest - 3))
+run cape-run -np 2 --restart "$work/base"
+check "so that the next restart does not read them" same_end 3
+check "and says nothing of it" is "$(cat "$work/stderr")" ''
+
+run cape-run -np 2 --restart "$work/base/$(number 5)"
+is_status 1 "a save that is named is not replaced by another"
+stderr_has 'the newest save before it that is whole: cape-run --restart .*/base/000003$' \
+	"but one is named that is whole"
+
+# What makes a set complete is damaged, and so is the save before it.
+cp -r "$saved" "$work/run"
+printf '\377\376' | dd of="$work/run/$newest/run" bs=1 seek=40 conv=notrunc status=none
+spoil "$work/run" $((10#$newest - 1)) 0
+run cape-run -np 2 --restart "$work/run"
+is_status 0 "with the file damaged that makes a save complete, a run goes on"
+check "from the newest one that is whole" went_on "$(number $((10#$newest - 2))), for"
+
+# A file is gone; and nothing is whole.
+rm "$work/run/000001/node-1"
+for ((set = base; set <= 10#$newest; set++)); do
+	rm -r "$work/run/$(number $set)"
+done
+run cape-run -np 2 --restart "$work/run"
+is_status 1 "where no save is whole, the run ends"
+stderr_has 'run/000001/node-1: ' "and it is told what is wrong"
+stderr_has 'is damaged, and there is no older save that it can go on from' "and that no other is left"
+
+plan_done
