@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include "system/libc.h"
 #include "base/context.h"
+#include "memory/directory.h"
 #include "replica/open_files.h"
 
 /* Shared like any static variable of the program. */
@@ -66,6 +67,8 @@ void cape_input_note(struct cape_runtime *runtime, bool leaving)
 {
 	off_t offset = own_offset(runtime);
 
+	/* At a region's end all nodes look at it, when claims have been carried out. */
+	cape_directory_keep(runtime, (uintptr_t)&input, sizeof(input), true);
 	if (is_reopened(runtime))
 		give_back();
 	if (offset < 0)

@@ -3,7 +3,7 @@
 # Exchange by need, as the monitors see it: cape-run's option, what programs ask of their monitors.
 . "$(dirname "$0")/../tap.sh"
 
-plan 20
+plan 22
 
 build() {
 	local name
@@ -42,6 +42,27 @@ check "pages are claimed as far as the kernel can protect so many" \
 run cape-run -np 2 --stats=json "$work/columns"
 check "columns that are read bring each page once" \
 	jq -e '.nodes[0].sent_fetched_bytes | . > 500 * 4096 and . < 501 * 4096' "$work/stderr"
+
+# address_of NAME
+address_of() {
+	printf '%d' "0x$(nm "$work/input" | awk -v name="$1" '$3 == name { print $1; exit }')"
+}
+
+# The array's size is such that the run time's variable is the last thing of the array's last page.
+build_input() {
+	local source=$root/tests/run/need/input.c end page
+
+	cape-cc -O2 "$source" -o "$work/input" || return
+	end=$(($(address_of input) + 64))
+	cape-cc -O2 -DSIZE=$((65536 + 4096 - end % 4096)) "$source" -o "$work/input" || return
+	page=$(($(address_of input) / 4096))
+	# Another page is not claimed for other reasons.
+	((page < $(address_of cape_runtime) / 4096 && page >= $(address_of array) / 4096 + 16))
+}
+check "the run time's place in the input lies on a page of an array" build_input
+run cape-run -np 2 "$work/input" < "$0"
+check "a page that is read at a region's end is not given up there" \
+	is "$status $(cat "$work/stdout")" "0 0 wrong"
 
 # ended_by WHAT STATUS REASON NAME
 ended_by() {
