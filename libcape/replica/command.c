@@ -200,10 +200,11 @@ CAPE_INTERPOSE FILE *popen(const char *line, const char *mode)
 	runtime->files->wrote = true;
 	file = reads ? read_command(runtime, line, &started)
 		     : write_command(runtime, line, &started);
+	if (file >= 0)
+		cape_open_files_add(runtime, file, reads ? CAPE_OPEN_READ : CAPE_OPEN_STREAM, NULL);
 	cape_frame_wipe();
 	if (file < 0)
 		return NULL;
-	cape_open_files_add(runtime, file, reads ? CAPE_OPEN_READ : CAPE_OPEN_STREAM, NULL);
 	started.stream = fdopen(file, reads ? "r" : "w");
 	*free = started;
 	return started.stream;

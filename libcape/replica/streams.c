@@ -17,6 +17,7 @@
 #include "system/libc.h"
 #include "replica/description.h"
 #include "replica/file_calls.h"
+#include "memory/frame.h"
 #include "message/one_truth.h"
 #include "replica/open_files.h"
 
@@ -92,6 +93,7 @@ static int stream_status(FILE *stream, void *status)
 	struct stat *to = status;
 	int result = cape_file_status(fileno(stream), to);
 
+	cape_frame_wipe();
 	if (result == 0)
 		*to = (struct stat){
 			.st_mode = to->st_mode & S_IFMT,
