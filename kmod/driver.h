@@ -34,6 +34,7 @@ struct file;
  * @open: pages unlocked or captured since
  * @notified: pages whose first write was notified
  * @pinned: pages pinned for DMA: @twin is a copy, as the original cannot be write-protected
+ * @restoring: pages that a rollback has made read-only and is going to put back
  * @sum: of each twin when it was taken; NULL without CAPE_LOCK_CHECK, or without twins
  * @rcu: the page fault handler may still look when the block is freed
  */
@@ -42,6 +43,7 @@ struct cape_block {
 	DECLARE_BITMAP(open, CAPE_PAGES_PER_BLOCK);
 	DECLARE_BITMAP(notified, CAPE_PAGES_PER_BLOCK);
 	DECLARE_BITMAP(pinned, CAPE_PAGES_PER_BLOCK);
+	DECLARE_BITMAP(restoring, CAPE_PAGES_PER_BLOCK);
 	u64 *sum;
 	struct rcu_head rcu;
 };
@@ -206,11 +208,12 @@ int cape_visit_parts(struct mm_struct *mm, const struct cape_snapshot *snapshot,
 		     unsigned long from, unsigned long until, const struct cape_visitor *visitor);
 unsigned long cape_next_page_table(struct vm_area_struct *vma, unsigned long start,
 				   unsigned long end);
-int cape_has_page_table(struct vm_area_struct *vma, unsigned long address);
 int cape_walk_pages(struct vm_area_struct *vma, unsigned long start, unsigned long end,
 		    pte_fn_t fn, void *data, unsigned long *absent);
 int cape_find_changed(struct vm_area_struct *vma, unsigned long start, unsigned long end,
 		      struct page *const *twins, unsigned long *changed);
+int cape_look_at_pages(struct vm_area_struct *vma, unsigned long address,
+		       const unsigned long *pages, pte_fn_t fn, void *data);
 struct page *cape_pte_page(pte_t pte);
 
 /* mapping.c: what is covered, and what was mapped where when the image was locked */

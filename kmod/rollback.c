@@ -6,6 +6,9 @@
  * from then on, so that the image is locked as it was.  What had no twin, as nothing or a page of a
  * file was there, is given one first.  Pages that are not there, or that others have too, are made
  * the process's own before: by a write, as the process would.
+ *
+ * All pages become read-only, and the TLBs are flushed, before the first gets its bytes: somebody
+ * who shares the memory and runs (CLONE_VM, the kernel's workers) would write into the twin.
  */
 #include <linux/highmem.h>
 #include <linux/ktime.h>
@@ -25,9 +28,10 @@
  * @mm: the memory, write-locked
  * @snapshot: the image to go back to
  * @block: of the part that is looked at; NULL if it has none
- * @count: pages put back
+ * @count: pages put back, without those that are pinned
+ * @pinned_count: those, which every pass puts back
  * @address: of the page that is being put back
- * @twinless: there are pages that were written and have no twin yet
+ * @incomplete: there are pages that were written and have no twin yet, or that were reclaimed
  * @protected: page table entries were made read-only
  * @changed: pages of the part that may have to be put back
  * @foreign: those that have to be made the process's own first
@@ -37,12 +41,38 @@ struct restoring {
 	struct cape_snapshot *snapshot;
 	struct cape_block *block;
 	u64 count;
+	u64 pinned_count;
 	unsigned long address;
-	bool twinless;
+	bool incomplete;
 	bool protected;
 	DECLARE_BITMAP(changed, CAPE_PAGES_PER_BLOCK);
 	DECLARE_BITMAP(foreign, CAPE_PAGES_PER_BLOCK);
 };
+
+/* Called with the page table lock held. */
+static int protect_page(pte_t *ptep, unsigned long address, void *data)
+{
+	struct restoring *restoring = data;
+	unsigned int index = cape_page_index(address);
+	struct cape_block *block = restoring->block;
+	pte_t pte = ptep_get(ptep);
+	struct page *page = pte_present(pte) ? cape_pte_page(pte) : NULL;
+
+	/* It was swapped out, and is back. */
+	if (page && page == block->twin[index]) {
+		__clear_bit(index, restoring->foreign);
+		return 0;
+	}
+	if (!page || !PageAnon(page) || !PageAnonExclusive(page))
+		return 0;
+	if (cape_share_anon_page(page) && pte_write(pte)) {
+		ptep_set_wrprotect(restoring->mm, address, ptep);
+		restoring->protected = true;
+	}
+	__clear_bit(index, restoring->foreign);
+	__set_bit(index, block->restoring);
+	return 0;
+}
 
 /* Makes @page, which has the bytes of its twin now, that twin. */
 static void renew_twin(struct cape_block *block, unsigned int index, struct page *page)
@@ -55,7 +85,10 @@ static void renew_twin(struct cape_block *block, unsigned int index, struct page
 	put_page(twin);
 }
 
-/* Called with the page table lock held. */
+/*
+ * Called with the page table lock held, for a page that protect_page() has left for us: nobody can
+ * have got it since but reclaim, or migration, which puts another such page in its place.
+ */
 static int restore_page(pte_t *ptep, unsigned long address, void *data)
 {
 	struct restoring *restoring = data;
@@ -64,48 +97,18 @@ static int restore_page(pte_t *ptep, unsigned long address, void *data)
 	pte_t pte = ptep_get(ptep);
 	struct page *page = pte_present(pte) ? cape_pte_page(pte) : NULL;
 
-	/* It was swapped out, and is back. */
-	if (page == block->twin[index])
+	if (!page)
 		return 0;
-	if (!page || !PageAnon(page) || !PageAnonExclusive(page)) {
-		__set_bit(index, restoring->foreign);
-		return 0;
-	}
+	__clear_bit(index, block->restoring);
 	copy_highpage(page, block->twin[index]);
 	folio_mark_dirty(page_folio(page));
-	restoring->count++;
 	/* A device may write to a page that is pinned: that one stays written. */
-	if (!cape_share_anon_page(page))
+	if (PageAnonExclusive(page)) {
+		restoring->pinned_count++;
 		return 0;
-	if (pte_write(pte)) {
-		ptep_set_wrprotect(restoring->mm, address, ptep);
-		restoring->protected = true;
 	}
+	restoring->count++;
 	renew_twin(block, index, page);
-	return 0;
-}
-
-/* Puts back the pages marked as changed that the process has for its own; marks the others. */
-static int restore_own_pages(struct restoring *restoring, struct vm_area_struct *vma,
-			     unsigned long start)
-{
-	unsigned long block = ALIGN_DOWN(start, PMD_SIZE);
-	unsigned int index;
-	int err;
-
-	err = cape_has_page_table(vma, start);
-	if (err <= 0) {
-		bitmap_copy(restoring->foreign, restoring->changed, CAPE_PAGES_PER_BLOCK);
-		return err;
-	}
-	bitmap_zero(restoring->foreign, CAPE_PAGES_PER_BLOCK);
-	for_each_set_bit(index, restoring->changed, CAPE_PAGES_PER_BLOCK) {
-		restoring->address = block + index * PAGE_SIZE;
-		err = apply_to_page_range(restoring->mm, restoring->address, PAGE_SIZE,
-					  restore_page, restoring);
-		if (err)
-			return err;
-	}
 	return 0;
 }
 
@@ -133,39 +136,63 @@ static void leave_twinless(struct restoring *restoring)
 	for_each_set_bit(index, restoring->changed, CAPE_PAGES_PER_BLOCK) {
 		if (restoring->block && restoring->block->twin[index])
 			continue;
-		restoring->twinless = true;
+		restoring->incomplete = true;
 		__clear_bit(index, restoring->changed);
 	}
 }
 
+/* Makes the pages that have to be put back the process's own and read-only, and marks them. */
+static int prepare_part(struct vm_area_struct *vma, unsigned long start, unsigned long end,
+			void *data)
+{
+	struct restoring *restoring = data;
+	struct cape_block *block = cape_find_block(restoring->snapshot, start);
+	unsigned int first = cape_page_index(start), count = (end - start) >> PAGE_SHIFT;
+	int tries, err;
+
+	restoring->address = start;
+	restoring->block = block;
+	err = cape_find_changed(vma, start, end, block ? block->twin : NULL, restoring->changed);
+	if (err)
+		return err;
+	if (block) {
+		bitmap_clear(block->restoring, first, count);
+		/* Nobody sets such a mark now, as no thread runs. */
+		bitmap_clear(block->notified, first, count);
+	}
+	leave_twinless(restoring);
+	bitmap_copy(restoring->foreign, restoring->changed, CAPE_PAGES_PER_BLOCK);
+	for (tries = 0; tries < CAPE_TRIES; tries++) {
+		if (bitmap_empty(restoring->foreign, CAPE_PAGES_PER_BLOCK))
+			return 0;
+		bitmap_copy(restoring->changed, restoring->foreign, CAPE_PAGES_PER_BLOCK);
+		err = cape_look_at_pages(vma, start, restoring->changed, protect_page, restoring);
+		err = err ?: own_foreign_pages(restoring, ALIGN_DOWN(start, PMD_SIZE));
+		if (err)
+			return err;
+	}
+	return -EAGAIN;
+}
+
+/* Puts back the pages that prepare_part() has marked. */
 static int restore_part(struct vm_area_struct *vma, unsigned long start, unsigned long end,
 			void *data)
 {
 	struct restoring *restoring = data;
-	unsigned long block = ALIGN_DOWN(start, PMD_SIZE);
-	int tries, err;
+	struct cape_block *block = cape_find_block(restoring->snapshot, start);
+	int err;
 
+	if (!block || bitmap_empty(block->restoring, CAPE_PAGES_PER_BLOCK))
+		return 0;
 	restoring->address = start;
-	restoring->block = cape_find_block(restoring->snapshot, start);
-	err = cape_find_changed(vma, start, end, restoring->block ? restoring->block->twin : NULL,
-				restoring->changed);
-	if (err)
-		return err;
-	/* Nobody sets such a mark now, as no thread runs. */
-	if (restoring->block)
-		bitmap_clear(restoring->block->notified, cape_page_index(start),
-			     (end - start) >> PAGE_SHIFT);
-	leave_twinless(restoring);
-	for (tries = 0; tries < CAPE_TRIES; tries++) {
-		err = restore_own_pages(restoring, vma, start);
-		if (err || bitmap_empty(restoring->foreign, CAPE_PAGES_PER_BLOCK))
-			return err;
-		err = own_foreign_pages(restoring, block);
-		if (err)
-			return err;
-		bitmap_copy(restoring->changed, restoring->foreign, CAPE_PAGES_PER_BLOCK);
-	}
-	return -EAGAIN;
+	restoring->block = block;
+	bitmap_zero(restoring->changed, CAPE_PAGES_PER_BLOCK);
+	bitmap_set(restoring->changed, cape_page_index(start), (end - start) >> PAGE_SHIFT);
+	bitmap_and(restoring->changed, restoring->changed, block->restoring, CAPE_PAGES_PER_BLOCK);
+	err = cape_look_at_pages(vma, start, restoring->changed, restore_page, restoring);
+	if (bitmap_intersects(restoring->changed, block->restoring, CAPE_PAGES_PER_BLOCK))
+		restoring->incomplete = true;
+	return err;
 }
 
 /* Where there are pages, or there were. */
@@ -182,7 +209,7 @@ static int restore_memory(struct restoring *restoring, struct cape_rollback *rol
 {
 	struct cape_visitor visitor = {
 		.next = next_to_restore,
-		.visit = restore_part,
+		.visit = prepare_part,
 		.data = restoring,
 	};
 	struct mm_struct *mm = restoring->mm;
@@ -198,7 +225,10 @@ static int restore_memory(struct restoring *restoring, struct cape_rollback *rol
 	raw_write_seqcount_end(&mm->write_protect_seq);
 	if (restoring->protected)
 		cape_flush_tlb(mm);
-	return err;
+	if (err)
+		return err;
+	visitor.visit = restore_part;
+	return cape_visit_parts(mm, restoring->snapshot, 0, mm->task_size, &visitor);
 }
 
 static int restore(struct cape_process *process, struct restoring *restoring,
@@ -207,16 +237,18 @@ static int restore(struct cape_process *process, struct restoring *restoring,
 	int tries, err;
 
 	for (tries = 0; tries < CAPE_TRIES; tries++) {
-		restoring->twinless = false;
+		restoring->incomplete = false;
 		restoring->protected = false;
+		restoring->pinned_count = 0;
 		err = mmap_write_lock_killable(restoring->mm);
 		if (err)
 			return err;
 		err = restore_memory(restoring, rollback);
 		mmap_write_unlock(restoring->mm);
-		if (err || !restoring->twinless)
+		if (err || !restoring->incomplete)
 			return err;
 		/* It reads files, which must not be done with the memory locked. */
+		restoring->address = 0;
 		err = cape_make_twins(process);
 		if (err)
 			return err;
@@ -249,9 +281,11 @@ int cape_rollback(struct cape_process *process, struct cape_rollback *rollback)
 	restoring->mm = mm;
 	restoring->snapshot = snapshot;
 	err = restore(process, restoring, rollback);
-	rollback->page_count = restoring->count;
-	if (err)
+	rollback->page_count = restoring->count + restoring->pinned_count;
+	if (err) {
 		rollback->address = restoring->address;
+		rollback->new_bytes = 0;
+	}
 	trace_cape_rollback(process->pid, rollback, err);
 	kfree(restoring);
 out_mm:

@@ -182,16 +182,8 @@ static int split_huge_page_table(struct vm_area_struct *vma, unsigned long addre
 	return -EAGAIN;
 }
 
-/**
- * cape_has_page_table() - may the process have pages of its own at an address?
- * @vma: the mapping, with faults stopped
- * @address: in it
- *
- * Only then may apply_to_page_range() be called: it takes no huge page, not even one of a file's.
- *
- * Return: 1 if there is a page table, 0 if not, or why a huge page cannot be split.
- */
-int cape_has_page_table(struct vm_area_struct *vma, unsigned long address)
+/* As split_huge_page_table(), for a mapping that may have no pages of the process's own. */
+static int has_page_table(struct vm_area_struct *vma, unsigned long address)
 {
 	/* Page tables of mappings without an anon_vma may be freed at any time. */
 	return vma->anon_vma ? split_huge_page_table(vma, address) : 0;
@@ -312,7 +304,7 @@ int cape_find_changed(struct vm_area_struct *vma, unsigned long start, unsigned 
 	int there;
 
 	bitmap_zero(changed, CAPE_PAGES_PER_BLOCK);
-	there = cape_has_page_table(vma, start);
+	there = has_page_table(vma, start);
 	if (there < 0)
 		return there;
 	if (!there) {
@@ -329,6 +321,41 @@ int cape_find_changed(struct vm_area_struct *vma, unsigned long start, unsigned 
 		if (!is_unchanged(ptep_get(entry), twins ? twins[index] : NULL))
 			__set_bit(index, changed);
 	spin_unlock(lock);
+	return 0;
+}
+
+/**
+ * cape_look_at_pages() - look at certain entries of a part
+ * @vma: the mapping, with faults stopped
+ * @address: an address of it in the part
+ * @pages: which, CAPE_PAGES_PER_BLOCK bits, all of them in @vma
+ * @fn: called with the page table lock held for each of them, be it present or not, unless there
+ *	is no page table
+ * @data: for @fn
+ *
+ * Return: 0, or as cape_find_changed().
+ */
+int cape_look_at_pages(struct vm_area_struct *vma, unsigned long address,
+		       const unsigned long *pages, pte_fn_t fn, void *data)
+{
+	unsigned long block = ALIGN_DOWN(address, PMD_SIZE);
+	unsigned int index;
+	spinlock_t *lock; /* of the page table */
+	pte_t *entry;
+	pmd_t *pmd;
+	int there;
+
+	there = has_page_table(vma, address);
+	if (there <= 0)
+		return there;
+	pmd = find_pmd(vma->vm_mm, address);
+	entry = pte_offset_kernel(pmd, block);
+	lock = pte_lockptr(vma->vm_mm, pmd);
+	for_each_set_bit(index, pages, CAPE_PAGES_PER_BLOCK) {
+		spin_lock(lock);
+		fn(entry + index, block + index * PAGE_SIZE, data);
+		spin_unlock(lock);
+	}
 	return 0;
 }
 

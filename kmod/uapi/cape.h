@@ -313,17 +313,21 @@ struct cape_access {
  * @flags: in, must be zero
  * @reserved: in, must be zero
  * @page_count: out, pages that were put back, also when the request fails
- * @new_bytes: out, memory in the locked ranges that is mapped and was not when they were locked
+ * @new_bytes: out, memory in the locked ranges that is mapped and was not when they were locked;
+ *	zero when the request fails
  * @address: out, when the request fails: the place that cannot be put back, or zero
  *
  * All threads must be in a ptrace stop.  Afterwards the image is locked as it was, with nothing
  * written: it can be let run and be put back again, thousands of times.  Pages that were dropped,
  * swapped out or shared with a child by fork are put back, too, and no child sees it.
+ * Processes that share the memory without being threads (CLONE_VM, vfork), and what the kernel does
+ * for the process (io_uring), are not stopped: what they write meanwhile is put back, or counts as
+ * written since.  It never gets into a twin.
  *
  * Only the bytes of memory that is covered are put back.  What is mapped now and was not then stays
  * mapped, as zeros or as its file has it.  Nor are protections, the break, shared memory, files
- * and signals; registers are the tracer's affair (PTRACE_SETREGSET).  Pages pinned for DMA, and
- * what the kernel does for the process meanwhile (io_uring), may be written to again at any time.
+ * and signals; registers are the tracer's affair (PTRACE_SETREGSET).  Pages pinned for DMA are put
+ * back and counted each time, and may be written to again at any time.
  *
  * A page that had no twin, as it did not exist or was a file's, gets one that counts as that of a
  * page does: see RLIMIT_MEMLOCK at struct cape_lock.

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/io_uring.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,9 +26,10 @@
 #include <unistd.h>
 #include "module.h"
 
-#define PAGES  64
-#define HUGE   (2ul << 20)
-#define ROUNDS 3
+#define PAGES	      64
+#define HUGE	      (2ul << 20)
+#define ROUNDS	      3
+#define SHARED_ROUNDS 100
 
 /* What the child tells, and is told, in memory that is not put back. */
 struct told {
@@ -261,7 +263,10 @@ static void test_refusals(int device)
 	pid_t child = spawn(prepare, lose_mapping, NULL);
 	int descriptor = attach(device, child);
 
-	refuses(rollback(descriptor, &request), ENODATA, "without a lock: ENODATA");
+	request = (struct cape_rollback){.page_count = 1, .new_bytes = 1, .address = 1};
+	refuses(ioctl(descriptor, CAPE_ROLLBACK, &request), ENODATA, "without a lock: ENODATA");
+	check(request.page_count == 0 && request.new_bytes == 0 && request.address == 0,
+	      "and nothing is told");
 	check(lock(descriptor, CAPE_MODE_SNAPSHOT, NULL, 0) == 0 &&
 		      run_child(child, -1, false, &notices),
 	      "a process is locked, and writes");
@@ -449,6 +454,8 @@ static void pin(void)
 
 static void test_pinned(int device)
 {
+	struct cape_extent memories[2] = {{(uintptr_t)memory, PAGES * PAGE},
+					  {(uintptr_t)file, PAGES * PAGE}};
 	struct cape_rollback request;
 	pid_t child;
 	int descriptor;
@@ -458,11 +465,15 @@ static void test_pinned(int device)
 	descriptor = attach(device, child);
 	if (!told->go_on)
 		printf("# no io_uring here: nothing is pinned\n");
-	lock(descriptor, CAPE_MODE_SNAPSHOT, NULL, 0);
+	if (file < memory)
+		memories[0].start = (uintptr_t)file, memories[1].start = (uintptr_t)memory;
+	lock(descriptor, CAPE_MODE_SNAPSHOT, memories, 2);
 	run_child(child, -1, false, &notices);
 	check(rollback(descriptor, &request) == 0 &&
 		      differing(descriptor, memory, PAGES * PAGE) == 0,
 	      "a pinned page is put back");
+	check(request.page_count == 10, "and counted once (%llu)",
+	      (unsigned long long)request.page_count);
 	check(collect(descriptor, 64, true, 0, &collected) &&
 		      collected.count == (told->go_on ? 1 : 0) &&
 		      (!told->go_on || collected.page[0].flags == CAPE_DIRTY_PINNED),
@@ -490,6 +501,83 @@ static void test_range(int device)
 	reap(child);
 }
 
+/* New memory in the place of a huge page's, where there may be one again. */
+static void map_large_anew(void *unused)
+{
+	(void)unused;
+	munmap(large, HUGE);
+	if (mmap(large, HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+		 0) == MAP_FAILED)
+		abort();
+	madvise(large, HUGE, MADV_HUGEPAGE);
+	prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0);
+}
+
+static void test_huge(int device)
+{
+	struct cape_rollback request;
+	pid_t child = spawn(prepare, map_large_anew, NULL);
+	int descriptor = attach(device, child);
+
+	lock(descriptor, CAPE_MODE_SNAPSHOT, NULL, 0);
+	run_child(child, -1, false, &notices);
+	check(rollback(descriptor, &request) == 0 && differing(descriptor, large, HUGE) == 0,
+	      "a huge page that was unmapped is put back where there may be one again");
+	close(descriptor);
+	reap(child);
+}
+
+/* Writes to all pages, all the time, in a process of its own that has the memory, too. */
+static int share_and_write(void *unused)
+{
+	(void)unused;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;)
+		for (size_t page = 0; page < PAGES; page++)
+			++*(volatile unsigned char *)(memory + page * PAGE + 8);
+	return 0;
+}
+
+static void start_sharer(void)
+{
+	static unsigned char stack[4 * PAGE] __attribute__((aligned(16)));
+
+	prepare();
+	if (clone(share_and_write, stack + sizeof(stack), CLONE_VM | SIGCHLD, NULL) < 0)
+		abort();
+}
+
+static bool read_locked(int descriptor, unsigned char *bytes)
+{
+	struct cape_access access = {(uintptr_t)memory, PAGES * PAGE, (uintptr_t)bytes, 0, 0, 0};
+
+	return ioctl(descriptor, CAPE_READ_LOCKED, &access) == 0;
+}
+
+/* Whoever writes meanwhile, and has translations of before: twins stay what they were. */
+static void test_shared(int device)
+{
+	static unsigned char first[PAGES * PAGE], now[PAGES * PAGE];
+	struct cape_rollback request;
+	pid_t child = spawn(start_sharer, write_some, NULL);
+	int descriptor = attach(device, child), done = 0, same = 0;
+
+	check(lock(descriptor, CAPE_MODE_SNAPSHOT, NULL, 0) == 0 && read_locked(descriptor, first),
+	      "a process whose memory another writes to is locked");
+	for (int round = 0; round < SHARED_ROUNDS; round++) {
+		/* So that it has translations by which it may write. */
+		do
+			collect(descriptor, 64, false, 0, &collected);
+		while (collected_within(&collected, memory, PAGES * PAGE) < PAGES);
+		done += rollback(descriptor, &request) == 0;
+		same += read_locked(descriptor, now) && memcmp(first, now, sizeof(now)) == 0;
+	}
+	check(done == SHARED_ROUNDS && same == SHARED_ROUNDS,
+	      "it is put back %d times; %d times the twins are as they were", done, same);
+	close(descriptor);
+	reap(child);
+}
+
 int main(void)
 {
 	int device = open_device();
@@ -505,5 +593,7 @@ int main(void)
 	test_pinned(device);
 	test_range(device);
 	test_huge_file(device);
+	test_huge(device);
+	test_shared(device);
 	return finish();
 }
