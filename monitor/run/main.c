@@ -121,7 +121,7 @@ int main(int argc, char **argv)
 		status = check(&options);
 		goto free_options;
 	}
-	if (!surroundings_suffice(options.hosts ? 0 : options.nodes))
+	if (!surroundings_suffice(options.hosts ? 0 : options.nodes, options.directory))
 		goto free_options;
 	program = program_find(options.program[0], &status);
 	if (!program)

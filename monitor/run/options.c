@@ -401,6 +401,9 @@ static bool pass_on(struct run_options *options, char **argv, int *at)
 	}
 	options->hosts |= strstr(argv[*at], "host") || strcmp(argv[*at], "-H") == 0 ||
 			  strstr(argv[*at], "machinefile");
+	if (strcmp(argv[*at] + strspn(argv[*at], "-"), "wdir") == 0 ||
+	    strcmp(argv[*at] + strspn(argv[*at], "-"), "wd") == 0)
+		options->directory = argv[*at + 1];
 	*at += arguments;
 	return true;
 }

@@ -15,6 +15,7 @@ struct run_options {
 	int exchange;		/* --exchange: the same (common/exchanges.h) */
 	int lost_after;		/* --lost-after: seconds */
 	bool hosts;		/* some are named */
+	const char *directory;	/* --wdir: where the program runs, or NULL */
 	const char *wrap;	/* "[NODES:]COMMAND", or NULL */
 	const char *attach;	/* the same */
 	bool copy;		/* the program, to the other machines */

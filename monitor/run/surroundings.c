@@ -37,19 +37,36 @@ void surroundings_take(struct surroundings *surroundings)
 	surroundings->file_size = limit.rlim_cur;
 }
 
-bool surroundings_suffice(int nodes)
+static bool can_enter(const char *directory)
 {
-	char why[512], directory[PATH_MAX];
+	int folder = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC), entered;
+
+	if (folder < 0)
+		return false;
+	entered = faccessat(folder, ".", X_OK, AT_EACCESS);
+	close(folder);
+	return entered == 0;
+}
+
+bool surroundings_suffice(int nodes, const char *directory)
+{
+	char why[512], own[PATH_MAX];
 
 	if (access("/proc/self/exe", F_OK) < 0) {
 		fprintf(stderr, "cape-run: /proc is not mounted here, and CAPE needs it: mount -t "
 				"proc proc /proc\n");
 		return false;
 	}
-	if (!getcwd(directory, sizeof(directory))) {
+	if (!getcwd(own, sizeof(own))) {
 		fprintf(stderr,
 			"cape-run: the working directory cannot be named: %s; the nodes are to run "
 			"in it, so change to another\n",
+			strerror(errno));
+		return false;
+	}
+	/* Open MPI 5 would speak of too many open files. */
+	if (nodes && directory && !can_enter(directory)) {
+		fprintf(stderr, "cape-run: the nodes cannot run in --wdir %s: %s\n", directory,
 			strerror(errno));
 		return false;
 	}

@@ -20,8 +20,10 @@ struct surroundings {
  */
 void surroundings_take(struct surroundings *surroundings);
 
-/* Whether NODES nodes on this machine (0: elsewhere, perhaps) can run here; or the user was told.
+/*
+ * Whether NODES nodes on this machine (0: elsewhere, perhaps) can run here, in DIRECTORY if it is
+ * not NULL; or the user was told.
  */
-bool surroundings_suffice(int nodes);
+bool surroundings_suffice(int nodes, const char *directory);
 
 #endif

@@ -113,10 +113,16 @@ static bool has(const char *folder, const char *name)
 
 void words_tell(const char *folder, int status, bool begun, bool over)
 {
+	bool folderless;
+
 	read_files(folder);
+	folderless = strstr(text, "system limit exceeded on number of files");
 	/* A status is the program's own, and its monitor has told what there is to tell. */
 	if (strspn(text, "\n") < length && !strstr(text, "non-zero status")) {
 		tell_lines("the run has failed before a node could say why");
+		if (folderless)
+			fprintf(stderr, "cape-run: Open MPI 5 says so, too, of a folder of --wdir "
+					"that is not on that machine\n");
 	} else if (begun || has(folder, FOLDER_BEGUN)) {
 		if (!over)
 			fprintf(stderr,

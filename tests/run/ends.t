@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/background.bash"
 
-plan 35
+plan 36
 
 echo_program=$folder/echo-$$
 
@@ -61,7 +61,9 @@ test_program() {
 	check "mpirun's refusal is told" grep -q '^cape-run: ' "$work/stderr"
 	check "and its status" test "$status" -ne 0
 	run cape-run -np 2 --wdir /nonexistent "$echo_program" </dev/null
-	stderr_has 'Working directory: /nonexistent|unable to launch the specified' "in its own words"
+	refused 1 '^cape-run: .* --wdir /nonexistent: No such file' "a folder that is missing is named"
+	run cape-run -np 2 -H localhost:2 --wdir /nonexistent "$echo_program" </dev/null
+	stderr_has 'Working directory: /nonexistent|of a folder of --wdir' "so it is by mpirun"
 	# mpirun may end before it has heard why.
 	for _ in 1 2 3 4 5; do
 		run cape-run -np 2 --mca btl nonsense "$echo_program" </dev/null
