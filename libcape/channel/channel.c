@@ -6,18 +6,10 @@
 #include "channel/channel.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <linux/futex.h>
 #include <sched.h>
-#include <sys/syscall.h>
 #include "channel/capture.h"
+#include "channel/futex.h"
 #include "system/libc.h"
-
-/* System calls made directly: a program's own write() or errno must not get in the way. */
-static long futex(uint32_t *word, int operation, uint32_t value)
-{
-	return syscall(SYS_futex, word, operation, value, NULL, NULL, 0);
-}
 
 /* If system calls stop for the monitor (channel/capture.h), these need not. */
 static unsigned char select_calls(struct cape_channel *channel, unsigned char selector)
@@ -47,7 +39,7 @@ void cape_channel_request(struct cape_channel *channel, enum cape_channel_reques
 	       syscall(SYS_write, CAPE_BELL_FD, &one, sizeof(one)) < 0 && errno == EINTR)
 		;
 	while ((seen = __atomic_load_n(&channel->reply, __ATOMIC_ACQUIRE)) != channel->expected)
-		futex(&channel->reply, FUTEX_WAIT, seen);
+		cape_futex_wait(&channel->reply, seen, NULL);
 	errno = saved_errno;
 	select_calls(channel, selector);
 }
@@ -64,5 +56,5 @@ enum cape_channel_request cape_channel_take(struct cape_channel *channel, bool s
 void cape_channel_reply(struct cape_channel *channel)
 {
 	__atomic_store_n(&channel->reply, channel->expected, __ATOMIC_RELEASE);
-	futex(&channel->reply, FUTEX_WAKE, INT_MAX);
+	cape_futex_wake_all(&channel->reply);
 }

@@ -18,7 +18,7 @@
 #include "channel/conflict.h"
 
 #define CAPE_CHANNEL_MAGIC   0x45504143u /* "CAPE" */
-#define CAPE_CHANNEL_VERSION 14u
+#define CAPE_CHANNEL_VERSION 15u
 
 /* File offsets and lengths of the areas. */
 #define CAPE_CHANNEL_OUT   (1ull << 30)
@@ -35,6 +35,8 @@
 #define CAPE_STDOUT_FD	1002 /* pipes to the monitor for what a parallel region prints */
 #define CAPE_STDERR_FD	1003
 #define CAPE_NULL_FD	1004 /* /dev/null, for sequential output of every node but node 0 */
+#define CAPE_BOARD_FD	1005 /* the board, where all nodes are on one machine (channel/board.h) */
+#define CAPE_LAST_FD	CAPE_BOARD_FD
 
 /* The variable that tells a program that it was started by a monitor; alike on all nodes. */
 #define CAPE_CHANNEL_VARIABLE "CAPE_CHANNEL"
@@ -151,6 +153,15 @@ struct cape_channel_fetch {
 	uint32_t served;  /* entries of the table of pages served; see fetch.h */
 };
 
+/* The board, channel/board.h. */
+struct cape_channel_board {
+	uint32_t open;	    /* monitor: there is one */
+	uint32_t spin;	    /* monitor: each node can have a processor of its own */
+	uint64_t exchanges; /* program: that it has begun there */
+	uint64_t printed;   /* monitor: how often it has taken what the program printed */
+	uint64_t shown;	    /* program: PRINTED at the monitors' last exchange */
+};
+
 /* Saving, channel/save.h. */
 struct cape_channel_save {
 	uint32_t ready;	   /* node 0's monitor: the run may be saved now, as cape_save_kind; or 0 */
@@ -180,6 +191,7 @@ struct cape_channel {
 	uint32_t expected;  /* the count that the program waits for */
 	uint32_t processor; /* that the program ran on when it made its request */
 	uint64_t out_size;
+	uint64_t in_used;      /* of the in area: by the last exchange, and what was pushed since */
 	char reason[1024];     /* CAPE_REQUEST_FAIL: one line for the user, without a newline */
 	uint64_t fail_address; /* of the variable it is about, or 0: the monitor names it */
 	uint64_t stack_limit;  /* RLIMIT_STACK for other programs that this one starts */
@@ -191,6 +203,7 @@ struct cape_channel {
 	struct cape_channel_agent agent;
 	struct cape_channel_capture capture;
 	struct cape_channel_fetch fetch;
+	struct cape_channel_board board;
 	struct cape_channel_save save;
 	struct cape_channel_state state;
 	struct cape_channel_statistics statistics;

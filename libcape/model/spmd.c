@@ -3,6 +3,7 @@
  * spmd.c - model spmd: every node knows its job, and all nodes exchange their checkpoints.
  */
 #include "base/context.h"
+#include "channel/board.h"
 #include "model/jobs.h"
 
 static void take_job(struct cape_runtime *runtime, struct cape_work *work)
@@ -12,7 +13,7 @@ static void take_job(struct cape_runtime *runtime, struct cape_work *work)
 
 static void exchange(struct cape_runtime *runtime)
 {
-	cape_channel_request(runtime->channel, CAPE_REQUEST_EXCHANGE);
+	cape_channel_exchange(runtime->channel);
 }
 
 const struct cape_model cape_model_spmd = {.take_job = take_job, .exchange = exchange};

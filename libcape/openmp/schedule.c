@@ -7,6 +7,7 @@
 #include "races/check.h"
 #include "model/jobs.h"
 #include "openmp/ordered.h"
+#include "channel/board.h"
 #include "channel/service.h"
 #include "openmp/openmp.h"
 #include "sync/log.h"
@@ -133,6 +134,8 @@ CAPE_EXPORT int cape_single_any(void)
 
 	if (!cape_is_shared_out(runtime) || runtime->team == 1)
 		return cape_single();
+	if (runtime->channel->board.open)
+		return construct->ran_single = cape_board_first(runtime->channel, construct->id);
 	construct->ran_single =
 		cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_SINGLE,
 								    .id = construct->id,

@@ -131,7 +131,7 @@ static int find_high(const struct cape_runtime *runtime)
 			const struct dirent64 *entry = (const struct dirent64 *)(bytes + at);
 			int number = atoi(entry->d_name);
 
-			if (number > CAPE_NULL_FD && number != list &&
+			if (number > CAPE_LAST_FD && number != list &&
 			    number != runtime->areas->pagemap && number != runtime->track->file)
 				found = number;
 			at += entry->d_reclen;

@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include "base/method.h"
 #include "base/model.h"
+#include "channel/board.h"
 #include "system/libc.h"
 #include "races/check.h"
 #include "sync/reduction_list.h"
@@ -115,6 +116,9 @@ static void open_channel(struct cape_runtime *runtime)
 			  "the monitor is of another version than this program; build "
 			  "it anew with cape-cc");
 	}
+	error = cape_board_open(runtime->channel);
+	if (error)
+		cape_fail_for_addresses(runtime, "map the memory of all nodes here", error);
 	choose_method(runtime);
 	runtime->model = models[runtime->channel->model];
 	if (runtime->method->start)

@@ -76,6 +76,7 @@ struct node {
 
 	struct cape_channel *channel;
 	int channel_file;
+	int board_file;	    /* that all nodes have in common (channel/board.h); or -1 */
 	int bell;	    /* eventfd that the program rings */
 	uint32_t processor; /* where this monitor has put itself */
 

@@ -15,6 +15,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 #include "channel/fetch.h"
+#include "board.h"
 #include "mesh.h"
 #include "serve.h"
 #include "service/service_link.h"
@@ -279,6 +280,8 @@ static int open_links(struct node *node)
 	if (!peer)
 		return -ENOMEM;
 	error = mesh_connect(node, peer);
+	if (!error)
+		error = board_share(node, peer);
 	for (int i = 0; i < node->size && !error; i++) {
 		memcpy(fetch->lost[i].host, peer[i].host, sizeof(peer[i].host));
 		if (peer[i].socket >= 0)

@@ -18,7 +18,6 @@ struct exchange {
 	struct allgather *allgather;
 	struct push *push;
 	uint64_t *printed; /* by node: bytes of output sent before */
-	uint64_t in_used;  /* of the in area: what came last, and what was pushed since */
 };
 
 int exchange_start(struct node *node)
@@ -58,7 +57,7 @@ static int all_to_all(struct node *node)
 	node->exchanges++;
 	node->exchanging = true;
 	error = allgather_exchange(exchange->allgather, node->output_sent, exchange->printed,
-				   &exchange->in_used);
+				   &node->channel->in_used);
 	for (int which = 0; !error && node->rank == 0 && which < node->size; which++)
 		error = output_await(node, which, exchange->printed[which]);
 	node->exchanging = false;
@@ -118,5 +117,5 @@ void exchange_serve(struct node *node, enum cape_channel_request request)
 
 void exchange_push(struct node *node)
 {
-	end(node, push_exchange(node->exchange->push, &node->exchange->in_used));
+	end(node, push_exchange(node->exchange->push, &node->channel->in_used));
 }

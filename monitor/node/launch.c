@@ -21,12 +21,14 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "channel/methods.h"
 #include "common/command.h"
 #include "common/hash.h"
+#include "common/parcel.h"
 #include "stream/input.h"
 #include "stream/relay.h"
 #include "capture/checkpointer.h"
@@ -151,6 +153,8 @@ static int place_descriptors(const struct node *node, int input)
 	for (size_t i = 0; i < sizeof(place) / sizeof(place[0]); i++)
 		if (dup2(place[i].from, place[i].to) < 0)
 			return errno;
+	if (node->board_file >= 0 && dup2(node->board_file, CAPE_BOARD_FD) < 0)
+		return errno;
 	for (int descriptor = 3; descriptor < CAPE_CHANNEL_FD; descriptor++)
 		fcntl(descriptor, F_SETFD, FD_CLOEXEC);
 	return 0;
@@ -199,21 +203,36 @@ static int become_program(const struct node *node, const struct orders *orders, 
 	return errno;
 }
 
+/* The child is to have the board, if there is one. */
+static bool send_board(const struct node *node, int to)
+{
+	bool board = node->board_file >= 0;
+
+	return write_all(to, &board, sizeof(board)) &&
+	       (!board || parcel_send(to, node->board_file) == 0);
+}
+
+static bool take_board(struct node *node, int from)
+{
+	bool board;
+
+	if (!read_all(from, &board, sizeof(board)))
+		return false;
+	node->board_file = board ? parcel_take(from) : -1;
+	return !board || node->board_file >= 0;
+}
+
 /* The child waits here while its parent starts the wire. */
-static void run_child(const struct node *node, int orders_from, int report_to)
+static void run_child(struct node *node, int orders_from, int report_to)
 {
 	struct orders orders;
-	struct {
-		uint32_t rank, size;
-	} place;
 	/* Functions are bound at once, so that no node binds one in a region. */
 	static char *const own[] = {"LD_BIND_NOW=1", CAPE_CHANNEL_VARIABLE "=1"};
 	char *strings, **arguments, **environment;
 	int input, error = EIO;
 	size_t size;
 
-	if (!read_all(orders_from, &place, sizeof(place)) ||
-	    !read_all(orders_from, &orders, sizeof(orders)))
+	if (!take_board(node, orders_from) || !read_all(orders_from, &orders, sizeof(orders)))
 		_exit(126);
 	size = size_of_strings(&orders);
 	strings = malloc(size + 1);
@@ -251,7 +270,8 @@ int launch_prepare(struct node *node, struct launch *launch)
 	error = make_channel(node);
 	if (error)
 		return error;
-	if (pipe2(orders, O_CLOEXEC) < 0 || pipe2(report, O_CLOEXEC) < 0)
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, orders) < 0 ||
+	    pipe2(report, O_CLOEXEC) < 0)
 		return -errno;
 	launch->child = fork();
 	if (launch->child < 0)
@@ -576,9 +596,6 @@ static void let_begin(struct node *node, const struct launch *launch)
 void launch_program(struct node *node, struct launch *launch)
 {
 	struct orders orders;
-	struct {
-		uint32_t rank, size;
-	} place = {(uint32_t)node->rank, (uint32_t)node->size};
 	char *strings;
 
 	if ((node->options.source && !copy_program(node)) || !same_program(node))
@@ -589,7 +606,7 @@ void launch_program(struct node *node, struct launch *launch)
 	protect_choose(node);
 	if (ptrace(PTRACE_SEIZE, node->program, NULL, (void *)TRACE_OPTIONS) < 0)
 		no_ptrace(node);
-	else if (!strings || !write_all(launch->to_child, &place, sizeof(place)) ||
+	else if (!strings || !send_board(node, launch->to_child) ||
 		 !write_all(launch->to_child, &orders, sizeof(orders)) ||
 		 !write_all(launch->to_child, strings, size_of_strings(&orders)))
 		node_fail(node, 126, "node %d: the child that becomes the program has died",

@@ -168,8 +168,11 @@ static bool has_room(const struct node *node)
 static void take_piece(struct node *node, int stream, int *left)
 {
 	unsigned char *piece = node->outgoing->piece;
-	ssize_t got =
-		read(node->output[stream].read_end, piece, *left < PIECE ? (size_t)*left : PIECE);
+	ssize_t got;
+
+	/* Before it is gone from the pipe (channel/board.h). */
+	__atomic_fetch_add(&node->channel->board.printed, 1, __ATOMIC_SEQ_CST);
+	got = read(node->output[stream].read_end, piece, *left < PIECE ? (size_t)*left : PIECE);
 
 	if (got <= 0) {
 		*left = 0;

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * board.c - an exchange over the board: all come, or all give it up.
+ */
+#include "channel/board.h"
+
+#include <errno.h>
+#include <string.h>
+#include "channel/futex.h"
+#include "system/libc.h"
+
+/* The state: the exchange's number, whether it was given up, how many have come. */
+#define COME_BITS 15
+#define COME_MASK ((1ull << COME_BITS) - 1)
+#define GIVEN_UP  (1ull << COME_BITS)
+#define NUMBER(s) ((s) >> (COME_BITS + 1))
+#define BEGIN(n)  ((n) << (COME_BITS + 1))
+
+#define SPIN_PASSES 2000 /* some ten microseconds */
+
+/* Who computes for longer than that has the others wait with their monitors, who see to it that
+ * they do not wait for ever.
+ */
+static const struct timespec longest_wait = {.tv_nsec = 20000000};
+
+static struct cape_board *board_of(struct cape_channel *channel)
+{
+	return (struct cape_board *)((char *)channel + CAPE_CHANNEL_BOARD);
+}
+
+int cape_board_open(struct cape_channel *channel)
+{
+
+	if (!channel->board.open)
+		return 0;
+	if (mmap(board_of(channel), cape_board_size(channel->nodes), PROT_READ | PROT_WRITE,
+		 MAP_SHARED | MAP_FIXED, CAPE_BOARD_FD, 0) == MAP_FAILED)
+		return -errno;
+	/* Nobody is in a region: all nodes have still to meet. */
+	__atomic_store_n(&board_of(channel)->single, 0, __ATOMIC_SEQ_CST);
+	return 0;
+}
+
+bool cape_board_first(struct cape_channel *channel, uint64_t number)
+{
+	uint64_t *single = &board_of(channel)->single;
+	uint64_t last = __atomic_load_n(single, __ATOMIC_RELAXED);
+
+	do {
+		if ((int64_t)(number - last) <= 0)
+			return false;
+	} while (!__atomic_compare_exchange_n(single, &last, number, false, __ATOMIC_RELAXED,
+					      __ATOMIC_RELAXED));
+	return true;
+}
+
+/* Now and then, in runs that are to try everything. */
+static bool is_left_out(const struct cape_channel *channel)
+{
+	return channel->flags & CAPE_CHANNEL_STRESS &&
+	       (channel->board.exchanges * 7 + channel->node * 5) % 16 == 0;
+}
+
+/* What was printed before is to come along, and only monitors carry that. */
+static bool has_printed(const struct cape_channel *channel)
+{
+	int out = 0, err = 0;
+
+	/* The monitor raises PRINTED before it takes what is there. */
+	ioctl(CAPE_STDOUT_FD, FIONREAD, &out);
+	ioctl(CAPE_STDERR_FD, FIONREAD, &err);
+	return out || err ||
+	       __atomic_load_n(&channel->board.printed, __ATOMIC_SEQ_CST) != channel->board.shown;
+}
+
+static struct cape_board_slot *slot_of(struct cape_channel *channel, uint64_t number, uint32_t node)
+{
+	return &board_of(channel)->slot[(number & 1) * channel->nodes + node];
+}
+
+static bool is_complete(const struct cape_channel *channel, uint64_t state)
+{
+	return (state & COME_MASK) == channel->nodes;
+}
+
+static void settle(struct cape_board_turn *turn, uint64_t number)
+{
+	__atomic_store_n(&turn->settled, (uint32_t)number, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&turn->sleeping, __ATOMIC_SEQ_CST))
+		cape_futex_wake_all(&turn->settled);
+}
+
+/* Comes, or gives the exchange up, unless somebody has already; returns the state then. */
+static uint64_t enter(const struct cape_channel *channel, struct cape_board_turn *turn,
+		      uint64_t number, bool come)
+{
+	uint64_t state = __atomic_load_n(&turn->state, __ATOMIC_ACQUIRE), next;
+
+	do {
+		next = NUMBER(state) == number ? state : BEGIN(number);
+		if (next & GIVEN_UP)
+			return next;
+		next = come ? next + 1 : next | GIVEN_UP;
+	} while (!__atomic_compare_exchange_n(&turn->state, &state, next, false, __ATOMIC_SEQ_CST,
+					      __ATOMIC_ACQUIRE));
+	if (!come || is_complete(channel, next))
+		settle(turn, number);
+	return next;
+}
+
+/* Until all have come or somebody has given up, at last this node itself; returns the state then.
+ */
+static uint64_t await(const struct cape_channel *channel, struct cape_board_turn *turn,
+		      uint64_t number)
+{
+	uint64_t state;
+	uint32_t seen = 0;
+
+	for (unsigned i = 0; channel->board.spin && seen != (uint32_t)number && i < SPIN_PASSES;
+	     i++) {
+		seen = __atomic_load_n(&turn->settled, __ATOMIC_ACQUIRE);
+		__builtin_ia32_pause();
+	}
+	__atomic_fetch_add(&turn->sleeping, 1, __ATOMIC_SEQ_CST);
+	seen = __atomic_load_n(&turn->settled, __ATOMIC_SEQ_CST);
+	if (seen != (uint32_t)number)
+		cape_futex_wait(&turn->settled, seen, &longest_wait);
+	__atomic_fetch_sub(&turn->sleeping, 1, __ATOMIC_SEQ_CST);
+	state = __atomic_load_n(&turn->state, __ATOMIC_ACQUIRE);
+	while (!(state & GIVEN_UP) && !is_complete(channel, state))
+		if (__atomic_compare_exchange_n(&turn->state, &state, state | GIVEN_UP, false,
+						__ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE)) {
+			settle(turn, number);
+			return state | GIVEN_UP;
+		}
+	return state;
+}
+
+/* Others' messages to the in area, one behind the other. */
+static void take(struct cape_channel *channel, uint64_t number)
+{
+	uint64_t used = 0;
+
+	for (uint32_t node = 0; node < channel->nodes; node++) {
+		const struct cape_board_slot *slot = slot_of(channel, number, node);
+		uint64_t size = slot->size;
+
+		if (node == channel->node)
+			continue;
+		/* A malformed message is for those who read it. */
+		if (size > CAPE_BOARD_MESSAGE)
+			size = 0;
+		channel->in[node] = (struct cape_channel_message){used, size};
+		memcpy((char *)channel + CAPE_CHANNEL_IN + used, slot->bytes, size);
+		used += (size + 63) & ~63ull;
+	}
+	channel->in_used = used;
+}
+
+/* Whether all have come. */
+static bool exchange(struct cape_channel *channel)
+{
+	uint64_t number = ++channel->board.exchanges;
+	struct cape_board_turn *turn = &board_of(channel)->turn[number & 1];
+	bool come = channel->out_size <= CAPE_BOARD_MESSAGE && !is_left_out(channel) &&
+		    !has_printed(channel);
+	uint64_t state;
+
+	if (come) {
+		struct cape_board_slot *slot = slot_of(channel, number, channel->node);
+
+		slot->size = channel->out_size;
+		memcpy(slot->bytes, (char *)channel + CAPE_CHANNEL_OUT, channel->out_size);
+	}
+	state = enter(channel, turn, number, come);
+	if (!(state & GIVEN_UP) && !is_complete(channel, state))
+		state = await(channel, turn, number);
+	if (state & GIVEN_UP)
+		return false;
+	take(channel, number);
+	channel->statistics.sent[CAPE_SENT_OWN] += channel->out_size * (channel->nodes - 1);
+	return true;
+}
+
+void cape_channel_exchange(struct cape_channel *channel)
+{
+	int saved_errno = errno;
+	bool done = channel->board.open && exchange(channel);
+
+	errno = saved_errno;
+	if (done)
+		return;
+	cape_channel_request(channel, CAPE_REQUEST_EXCHANGE);
+	channel->board.shown = __atomic_load_n(&channel->board.printed, __ATOMIC_SEQ_CST);
+}
