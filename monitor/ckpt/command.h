@@ -44,6 +44,9 @@ int command_exclude(const struct order *order);
 int command_encode(const struct order *order);
 int command_export(const struct order *order);
 
+/* info of a FOLDER of saved runs; SHOWN counts what was printed. */
+int saves_info(const struct order *order, const char *folder, int *shown);
+
 struct content;
 
 /* Merges all files, and takes out what --op names.  False: the user was told. */

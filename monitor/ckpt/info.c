@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "command.h"
 #include "common/json.h"
 #include "content.h"
@@ -167,15 +168,28 @@ static void print_text(struct file_reader *reader, const char *program, const ch
 	}
 }
 
+static bool is_folder(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 int command_info(const struct order *order)
 {
 	int status = STATUS_SAME;
 
 	printf(order->json ? "[" : "");
 	for (int i = 0, shown = 0; i < order->files; i++) {
-		struct file_reader *reader = content_open(order->file[i]);
+		struct file_reader *reader;
 		char program[256], place[256];
 
+		if (is_folder(order->file[i])) {
+			if (saves_info(order, order->file[i], &shown) != STATUS_SAME)
+				status = STATUS_TROUBLE;
+			continue;
+		}
+		reader = content_open(order->file[i]);
 		if (!reader) {
 			status = STATUS_TROUBLE;
 			continue;

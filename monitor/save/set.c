@@ -115,22 +115,64 @@ static void mark_path(char mark[SET_PATH_SIZE + 16], const char *path)
 	snprintf(mark, SET_PATH_SIZE + 16, "%s/" GIVEN_UP, path);
 }
 
-/* With all that it goes on from; one that is given up counts as one that never was. */
-static bool is_complete(const char *path)
+/* Whether a file of a set may be called so: run or node-K, or what one is until it is whole. */
+static bool is_name_of_part(const char *name, bool *partial)
+{
+	size_t length = 0;
+
+	if (strncmp(name, "run", 3) == 0)
+		length = 3;
+	else if (strncmp(name, "node-", 5) == 0 && name[5] >= '0' && name[5] <= '9')
+		length = 5 + strspn(name + 5, DIGITS);
+	name += length;
+	*partial = *name;
+	if (!length || !*partial)
+		return length;
+	return strncmp(name, PARTIAL, strlen(PARTIAL)) == 0 &&
+	       strlen(name + strlen(PARTIAL)) == 8 &&
+	       strspn(name + strlen(PARTIAL), DIGITS "abcdef") == 8;
+}
+
+/* Anything else in there is somebody else's. */
+static bool is_part(const char *path, const char *name)
+{
+	char file[SET_PATH_SIZE + NAME_ROOM];
+	bool partial;
+
+	snprintf(file, sizeof(file), "%s/%s", path, name);
+	return is_name_of_part(name, &partial) && (partial || file_is_checkpoint(file));
+}
+
+static bool has_part(const char *path)
+{
+	DIR *directory = opendir(path);
+	const struct dirent *entry;
+	bool has = false;
+
+	while (directory && !has && (entry = readdir(directory)))
+		has = is_part(path, entry->d_name);
+	if (directory)
+		closedir(directory);
+	return has;
+}
+
+enum set_state set_state(const char *path)
 {
 	char mark[SET_PATH_SIZE + 16], before[SET_PATH_SIZE];
 	struct set_chain chain;
 
+	if (!has_run(path))
+		return has_part(path) ? SET_INCOMPLETE : SET_NONE;
 	mark_path(mark, path);
-	if (!has_run(path) || access(mark, F_OK) == 0)
-		return false;
+	if (access(mark, F_OK) == 0)
+		return SET_GIVEN_UP;
 	chain_of(path, &chain);
 	for (size_t i = 0; i < chain.count; i++) {
 		set_beside(before, path, chain.number[i]);
 		if (!has_run(before))
-			return false;
+			return SET_BROKEN;
 	}
-	return true;
+	return SET_COMPLETE;
 }
 
 int set_give_up(const char *path)
@@ -170,12 +212,17 @@ static uint64_t highest(const char *folder, uint64_t below, bool complete)
 		if (number <= found || number >= below)
 			continue;
 		set_path(path, folder, number);
-		if (!complete || is_complete(path))
+		if (!complete || set_state(path) == SET_COMPLETE)
 			found = number;
 	}
 	if (directory)
 		closedir(directory);
 	return found;
+}
+
+uint64_t set_below(const char *folder, uint64_t below)
+{
+	return highest(folder, below, false);
 }
 
 uint64_t set_next(const char *folder)
@@ -212,33 +259,12 @@ bool set_before(const char *path, char before[SET_PATH_SIZE])
 	return number;
 }
 
-/* Whether a file of a set may be called so: run or node-K, or what one is until it is whole. */
-static bool is_name_of_part(const char *name, bool *partial)
-{
-	size_t length = 0;
-
-	if (strncmp(name, "run", 3) == 0)
-		length = 3;
-	else if (strncmp(name, "node-", 5) == 0 && name[5] >= '0' && name[5] <= '9')
-		length = 5 + strspn(name + 5, DIGITS);
-	name += length;
-	*partial = *name;
-	if (!length || !*partial)
-		return length;
-	return strncmp(name, PARTIAL, strlen(PARTIAL)) == 0 &&
-	       strlen(name + strlen(PARTIAL)) == 8 &&
-	       strspn(name + strlen(PARTIAL), DIGITS "abcdef") == 8;
-}
-
-/* Anything else in there is somebody else's. */
 static void remove_part(const char *path, const char *name)
 {
 	char file[SET_PATH_SIZE + NAME_ROOM];
-	bool partial;
 
 	snprintf(file, sizeof(file), "%s/%s", path, name);
-	if (strcmp(name, GIVEN_UP) == 0 ||
-	    (is_name_of_part(name, &partial) && (partial || file_is_checkpoint(file))))
+	if (strcmp(name, GIVEN_UP) == 0 || is_part(path, name))
 		unlink(file);
 }
 

@@ -64,6 +64,20 @@ uint64_t set_next(const char *folder);
  */
 int set_find(const char *folder, char path[SET_PATH_SIZE]);
 
+/* What is in the folder of a set. */
+enum set_state {
+	SET_NONE,	/* nothing of CAPE's */
+	SET_INCOMPLETE, /* a node's files, and what would make it complete is not there */
+	SET_BROKEN,	/* it is complete, but what it goes on from is not */
+	SET_GIVEN_UP,	/* it is complete, and none is to go on from it */
+	SET_COMPLETE,
+};
+
+enum set_state set_state(const char *path);
+
+/* The highest number of a set in FOLDER below BELOW, whatever its state; 0: there is none. */
+uint64_t set_below(const char *folder, uint64_t below);
+
 /* The newest complete set beside the set PATH that is older: its path BEFORE.  False: none. */
 bool set_before(const char *path, char before[SET_PATH_SIZE]);
 

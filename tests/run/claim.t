@@ -71,6 +71,18 @@ cp "$last/node-1" "$newest"
 echo mine >"$newest/notes"
 echo mine >"$saved/20250101/run"
 echo "another run: /no/such" >"$saved/cape-lock"
+touch "$saved/000001/.given-up"
+run cape-ckpt info "$saved"
+stdout_has "^$newest: incomplete" "cape-ckpt tells of a save that is not complete"
+stdout_has "^$last: complete" "and of one that is"
+stdout_has "^$saved/000001: given up" "and of one that is given up"
+check "and of none that is another's" is "$(grep -c 20250101 "$work/stdout")" 0
+run cape-ckpt info --json "$saved"
+check "and does so in JSON" is "$(jq -r '.[] | .state' "$work/stdout" | sort | uniq -c | xargs)" \
+	"$((${#all[@]} - 1)) complete 1 given-up 2 incomplete"
+rm "$saved/000001/.given-up"
+run cape-ckpt info "$work"
+is_status 2 "where nothing is saved, it is trouble"
 run cape-run -np 2 --restart "$last" --checkpoint "$saved" --every 1h --keep 9
 is_status 0 "a run goes on where others have died, whose lock nobody has"
 check "what they left of a save is gone" [ ! -e "$left" ]
