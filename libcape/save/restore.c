@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include "channel/save.h"
 #include "checkpoint/diff.h"
 #include "heap/heap.h"
@@ -15,6 +16,7 @@
 #include "memory/frame.h"
 #include "save/parts.h"
 #include "save/save.h"
+#include "system/libc.h"
 
 /* Between what is restored of the stack and what the restoring itself needs of it. */
 #define STACK_GAP (1ul << 18)
@@ -37,6 +39,14 @@ static void put_zeros(uint64_t start, uint64_t size)
 	}
 }
 
+/* All pages at once, where the kernel can: each of them would be a fault, which takes as long. */
+static void populate(uint64_t start, uint64_t size)
+{
+	uint64_t first = start - start % CAPE_PAGE;
+
+	madvise((void *)(uintptr_t)first, start + size - first, MADV_POPULATE_WRITE);
+}
+
 static void put_memory(struct cape_runtime *runtime, const struct cape_piece *piece)
 {
 	void *to = (void *)(uintptr_t)piece->address;
@@ -44,10 +54,12 @@ static void put_memory(struct cape_runtime *runtime, const struct cape_piece *pi
 
 	if (error < 0)
 		cape_fail_for_addresses(runtime, "restore the heap", error);
-	if (piece->kind == CAPE_PIECE_ZEROS)
+	if (piece->kind == CAPE_PIECE_ZEROS) {
 		put_zeros(piece->address, piece->size);
-	else
-		memcpy(to, piece + 1, piece->size);
+		return;
+	}
+	populate(piece->address, piece->size);
+	memcpy(to, piece + 1, piece->size);
 }
 
 static void compare_loaded(struct cape_runtime *runtime, const char *theirs, uint64_t size)
