@@ -25,26 +25,34 @@ static struct addrinfo *addresses_of(const char *name)
 	return getaddrinfo(name, NULL, &hints, &list) == 0 ? list : NULL;
 }
 
-static bool share_address(const char *one, const char *other)
+/* The machine that is left out; its addresses are looked up when a name does not tell. */
+struct lost {
+	const char *name;
+	struct addrinfo *address;
+	bool known;
+};
+
+static bool share_address(struct lost *lost, const char *other)
 {
-	struct addrinfo *first = addresses_of(one), *second = addresses_of(other);
+	struct addrinfo *list = addresses_of(other);
 	bool same = false;
 
-	for (const struct addrinfo *a = first; a; a = a->ai_next)
-		for (const struct addrinfo *b = second; b; b = b->ai_next)
+	if (!lost->known)
+		lost->address = addresses_of(lost->name);
+	lost->known = true;
+	for (const struct addrinfo *a = lost->address; a; a = a->ai_next)
+		for (const struct addrinfo *b = list; b; b = b->ai_next)
 			same |= a->ai_addrlen == b->ai_addrlen &&
 				memcmp(a->ai_addr, b->ai_addr, a->ai_addrlen) == 0;
-	if (first)
-		freeaddrinfo(first);
-	if (second)
-		freeaddrinfo(second);
+	if (list)
+		freeaddrinfo(list);
 	return same;
 }
 
-/* Whether WORD, "[USER@]NAME[:SLOTS]", of SIZE bytes, names HOST, if with no or another domain. */
-static bool names(const char *word, size_t size, const char *host)
+/* Whether WORD, "[USER@]NAME[:SLOTS]", of SIZE bytes, names LOST, if with no or another domain. */
+static bool names(const char *word, size_t size, struct lost *lost)
 {
-	const char *user = memchr(word, '@', size);
+	const char *host = lost->name, *user = memchr(word, '@', size);
 	char name[256];
 
 	if (user) {
@@ -62,11 +70,11 @@ static bool names(const char *word, size_t size, const char *host)
 	    strncasecmp(name, host, strcspn(name, ".")) == 0 &&
 	    !strchr(name, '.') != !strchr(host, '.'))
 		return true;
-	return share_address(name, host);
+	return share_address(lost, name);
 }
 
-/* "A,B:2", without HOST; NULL: it is not in there, or alone. */
-static char *list_without(const char *list, const char *host)
+/* "A,B:2", without LOST; NULL: it is not in there, or alone. */
+static char *list_without(const char *list, struct lost *lost)
 {
 	char *left = calloc(1, strlen(list) + 1), *to = left;
 	bool found = false;
@@ -74,7 +82,7 @@ static char *list_without(const char *list, const char *host)
 	while (left && *list) {
 		size_t size = strcspn(list, ",");
 
-		if (names(list, size, host))
+		if (names(list, size, lost))
 			found = true;
 		else
 			to += sprintf(to, "%s%.*s", to > left ? "," : "", (int)size, list);
@@ -87,7 +95,7 @@ static char *list_without(const char *list, const char *host)
 }
 
 /* Copies lines; how many name machines, and whether one of them was left out. */
-static int copy_lines(FILE *from, FILE *to, const char *host, bool *found)
+static int copy_lines(FILE *from, FILE *to, struct lost *lost, bool *found)
 {
 	char *line = NULL;
 	size_t room = 0;
@@ -97,7 +105,7 @@ static int copy_lines(FILE *from, FILE *to, const char *host, bool *found)
 		const char *word = line + strspn(line, " \t");
 		size_t size = strcspn(word, " \t\r\n#");
 
-		if (size && names(word, size, host)) {
+		if (size && names(word, size, lost)) {
 			*found = true;
 			continue;
 		}
@@ -109,10 +117,10 @@ static int copy_lines(FILE *from, FILE *to, const char *host, bool *found)
 }
 
 /*
- * A copy of the host file without HOST, that mpirun finds as long as this process lives; NULL: it
+ * A copy of the host file without LOST, that mpirun finds as long as this process lives; NULL: it
  * is not in there, or alone.
  */
-static char *file_without(const char *path, const char *host)
+static char *file_without(const char *path, struct lost *lost)
 {
 	int copy = memfd_create("cape-hosts", MFD_CLOEXEC);
 	FILE *from = fopen(path, "re"), *to = copy < 0 ? NULL : fdopen(copy, "w");
@@ -121,7 +129,7 @@ static char *file_without(const char *path, const char *host)
 
 	if (!to && copy >= 0)
 		close(copy);
-	if (from && to && copy_lines(from, to, host, &found) > 0 && found && fflush(to) == 0 &&
+	if (from && to && copy_lines(from, to, lost, &found) > 0 && found && fflush(to) == 0 &&
 	    asprintf(&name, "/proc/%d/fd/%d", (int)getpid(), copy) < 0)
 		name = NULL;
 	if (from)
@@ -142,11 +150,11 @@ static bool is_list(const char *option)
 	return strcmp(option, "H") == 0 || strcmp(option, "host") == 0;
 }
 
-static bool leave_out_of_default(struct run_options *options, const char *host)
+static bool leave_out_of_default(struct run_options *options, struct lost *lost)
 {
 	for (size_t i = 0; i < sizeof(variable) / sizeof(variable[0]); i++) {
 		const char *path = getenv(variable[i]);
-		char *file = path ? file_without(path, host) : NULL;
+		char *file = path ? file_without(path, lost) : NULL;
 
 		if (!file)
 			continue;
@@ -157,7 +165,7 @@ static bool leave_out_of_default(struct run_options *options, const char *host)
 	return false;
 }
 
-bool hosts_leave_out(struct run_options *options, const char *host)
+static bool leave_out(struct run_options *options, struct lost *lost)
 {
 	bool any = false, done = false;
 
@@ -168,11 +176,21 @@ bool hosts_leave_out(struct run_options *options, const char *host)
 		if (option[0] != '-' || (!is_file(option) && !is_list(option)))
 			continue;
 		any = true;
-		other = is_file(option) ? file_without(options->mpirun[i + 1], host)
-					: list_without(options->mpirun[i + 1], host);
+		other = is_file(option) ? file_without(options->mpirun[i + 1], lost)
+					: list_without(options->mpirun[i + 1], lost);
 		done |= other != NULL;
 		if (other)
 			options->mpirun[i + 1] = other;
 	}
-	return any ? done : leave_out_of_default(options, host);
+	return any ? done : leave_out_of_default(options, lost);
+}
+
+bool hosts_leave_out(struct run_options *options, const char *host)
+{
+	struct lost lost = {.name = host};
+	bool done = leave_out(options, &lost);
+
+	if (lost.address)
+		freeaddrinfo(lost.address);
+	return done;
 }
