@@ -469,7 +469,8 @@ static char *agree(struct node *node, struct orders *orders)
 	if (!strings ||
 	    collective_broadcast(node->wire, strings, size_of_strings(orders), NULL) < 0)
 		goto failed;
-	return strings;
+	if (restore_has_stack(node, orders->stack_size))
+		return strings;
 failed:
 	node_fail(node, 1, "node %d: out of memory", node->rank);
 	free(strings);

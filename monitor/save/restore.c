@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include "channel/save.h"
 #include "part.h"
 #include "processor.h"
@@ -170,6 +171,21 @@ bool restore_is_program(struct node *node, uint64_t hash)
 	node_fail(node, 1,
 		  "node %d: the run cannot go on: the program %s is not the one that was saved",
 		  node->rank, node->options.program);
+	return false;
+}
+
+bool restore_has_stack(struct node *node, uint64_t size)
+{
+	struct rlimit limit;
+
+	if (!node->restore || getrlimit(RLIMIT_STACK, &limit) < 0 || limit.rlim_max >= size)
+		return true;
+	node_fail(
+		node, 1,
+		"node %d: the run cannot go on here: it had a stack of %llu kB, and the hard limit "
+		"is %llu kB; set it as it was: ulimit -H -s",
+		node->rank, (unsigned long long)size >> 10,
+		(unsigned long long)limit.rlim_max >> 10);
 	return false;
 }
 

@@ -18,6 +18,12 @@ void *restore_launch(struct node *node, size_t *size);
 /* Whether HASH is that of the program that was saved; else the run has failed. */
 bool restore_is_program(struct node *node, uint64_t hash);
 
+/*
+ * Whether the program can have a stack of SIZE bytes here, as it had: all that is mapped lies below
+ * it.  Else the run has failed.
+ */
+bool restore_has_stack(struct node *node, uint64_t size);
+
 /* The program has asked CAPE_REQUEST_RESTORE. */
 void restore_request(struct node *node);
 
