@@ -74,6 +74,9 @@ static void print_json(const struct print_list *list, struct label_part *part,
 {
 	printf("%s\n  {\"address\": %" PRIu64 ", \"size\": %" PRIu64, list->count ? "," : "",
 	       part->address, part->size);
+	if (list->stamp)
+		printf(", \"time\": %" PRIu64 ", \"node\": %" PRIu32, list->stamp->time,
+		       list->stamp->node);
 	if (part->name[0]) {
 		printf(", \"name\": ");
 		json_text(stdout, part->name);

@@ -19,6 +19,7 @@ struct print_list {
 	struct label *label;
 	/* Whose bytes are shown; the second is NULL if there is but one. */
 	struct content_cursor *side[2];
+	const struct cape_stamp *stamp; /* of what is shown, in JSON; or NULL */
 };
 
 /*

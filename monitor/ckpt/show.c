@@ -27,6 +27,7 @@ static void show_member(struct print_list *list, const struct cape_member *membe
 		       member->stamp.time, member->stamp.node);
 		return;
 	}
+	list->stamp = &member->stamp;
 	for (uint64_t at = member->address; at < end && !brief;)
 		at = print_element(list, at, end);
 }

@@ -3,7 +3,7 @@
 # cape-run --save-checkpoints, and what cape-ckpt does with the files.
 . "$(dirname "$0")/../tap.sh"
 
-plan 52
+plan 53
 cd "$work" || exit 1
 cape-cc -g -O1 "$root/tests/run/checkpoints/changes.c" -o changes || exit 1
 
@@ -42,6 +42,8 @@ is_status 0 "in whatever order they come"
 run cape-ckpt show --json kept/000000-node1.ckpt
 check "a node's holds what that node changed" is "$(jq -r '.memory[].name' stdout | sort | xargs)" \
 	"byte[4] byte[5] byte[6] byte[7] same word[4] word[5] word[6] word[7]"
+check "with its time-stamps, which are numbers, as addresses are" jq -e '.memory |
+	all(.node == 1 and (.time | type) == "number" and (.address | type) == "number")' stdout
 check "and the reduction beside it" jq -e '.reductions | length == 1 and .[0].count == 1' stdout
 run cape-ckpt show -q kept/000000-node1.ckpt
 stdout_has 'time-stamp [0-9]+ of node 1$' "-q leaves the values out"
