@@ -5,6 +5,7 @@ Usage: partial.py PREFIX
 """
 
 import random
+import re
 import sys
 
 from cape_bench import plots, report, tables
@@ -13,15 +14,17 @@ from cape_bench.experiment import Results, Row, Settings
 from cape_bench.experiments import ALL
 from cape_bench.tools import Tools
 
-VALUES = {value for each in ALL for part in (*each.tables, *each.plots) for value in part.values}
+VALUES = sorted(
+    {value for each in ALL for part in (*each.tables, *each.plots) for value in part.values}
+)
 
 
 def invented(case, failing):
     """A row that failed with the probability FAILING, or has random numbers."""
     if random.random() < failing:
         return Row(case.key, "failed", "a reason")
-    samples = [random.random() for _ in range(6)]
-    return Row(case.key, "good", "", {}, {value: estimate(samples) for value in VALUES})
+    estimates = {value: estimate([random.random() for _ in range(6)]) for value in VALUES}
+    return Row(case.key, "good", "", {}, estimates)
 
 
 def check(experiment, results, failing):
@@ -29,11 +32,18 @@ def check(experiment, results, failing):
     failed = sum(row.status == "failed" for row in results.rows)
     assert len(part.bad) == failed, experiment.name
     assert tables.as_csv(experiment, results, {}).count("a reason") == failed, experiment.name
+    drawn = {}
     for plot in experiment.plots:
-        drawn = plots.script(experiment, plot, results)
-        assert drawn or failing, f"{plot.name} is empty"
+        text = plots.script(experiment, plot, results)
+        assert text or failing, f"{plot.name} is empty"
+        # Random numbers are alike only where they are the same.
+        data = frozenset(re.findall(r"<< EOD\n(.*?)\nEOD", text, re.DOTALL))
+        twice = drawn.setdefault(data, plot.name) if data else plot.name
+        assert twice == plot.name, f"{plot.name} draws what {twice} draws"
 
 
+names = [plot.name for each in ALL for plot in each.plots]
+assert len(names) == len(set(names)), "two plots have one name"
 random.seed(1)
 for share in (0, 0.3, 0.6, 1):
     for scale in ("quick", "default", "full"):
