@@ -2,6 +2,7 @@
 /* Reading and writing the memory of a process, with the rights that the process itself has. */
 #include <linux/highmem.h>
 #include <linux/mm.h>
+#include <linux/page-flags.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -26,9 +27,14 @@ static unsigned long pages_in(unsigned long address, size_t length)
 /* Called without locks of the process's memory. */
 int cape_copy_to_caller(u64 buffer, struct page *page, unsigned int offset, size_t length)
 {
-	void *from = kmap_local_page(page);
-	unsigned long missing = copy_to_user(u64_to_user_ptr(buffer), from + offset, length);
+	unsigned long missing;
+	void *from;
 
+	/* Memory failure has taken it: the machine would stop at a read. */
+	if (PageHWPoison(page))
+		return -EHWPOISON;
+	from = kmap_local_page(page);
+	missing = copy_to_user(u64_to_user_ptr(buffer), from + offset, length);
 	kunmap_local(from);
 	return missing ? -EFAULT : 0;
 }

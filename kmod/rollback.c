@@ -13,6 +13,7 @@
 #include <linux/highmem.h>
 #include <linux/ktime.h>
 #include <linux/mmu_notifier.h>
+#include <linux/page-flags.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -65,6 +66,10 @@ static int protect_page(pte_t *ptep, unsigned long address, void *data)
 	}
 	if (!page || !PageAnon(page) || !PageAnonExclusive(page))
 		return 0;
+	if (PageHWPoison(block->twin[index])) {
+		restoring->address = address;
+		return -EHWPOISON;
+	}
 	if (cape_share_anon_page(page) && pte_write(pte)) {
 		ptep_set_wrprotect(restoring->mm, address, ptep);
 		restoring->protected = true;

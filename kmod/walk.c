@@ -330,10 +330,10 @@ int cape_find_changed(struct vm_area_struct *vma, unsigned long start, unsigned 
  * @address: an address of it in the part
  * @pages: which, CAPE_PAGES_PER_BLOCK bits, all of them in @vma
  * @fn: called with the page table lock held for each of them, be it present or not, unless there
- *	is no page table
+ *	is no page table; ends the look by returning something else than 0
  * @data: for @fn
  *
- * Return: 0, or as cape_find_changed().
+ * Return: 0, what @fn returned, or as cape_find_changed().
  */
 int cape_look_at_pages(struct vm_area_struct *vma, unsigned long address,
 		       const unsigned long *pages, pte_fn_t fn, void *data)
@@ -343,7 +343,7 @@ int cape_look_at_pages(struct vm_area_struct *vma, unsigned long address,
 	spinlock_t *lock; /* of the page table */
 	pte_t *entry;
 	pmd_t *pmd;
-	int there;
+	int there, err;
 
 	there = has_page_table(vma, address);
 	if (there <= 0)
@@ -353,8 +353,10 @@ int cape_look_at_pages(struct vm_area_struct *vma, unsigned long address,
 	lock = pte_lockptr(vma->vm_mm, pmd);
 	for_each_set_bit(index, pages, CAPE_PAGES_PER_BLOCK) {
 		spin_lock(lock);
-		fn(entry + index, block + index * PAGE_SIZE, data);
+		err = fn(entry + index, block + index * PAGE_SIZE, data);
 		spin_unlock(lock);
+		if (err)
+			return err;
 	}
 	return 0;
 }
