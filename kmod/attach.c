@@ -58,6 +58,11 @@ static int do_capture_page(struct cape_process *process, union request *request)
 	return cape_capture_page(process, &request->capture);
 }
 
+static void finish_capture(struct cape_process *process, union request *request)
+{
+	cape_captured(process, &request->capture);
+}
+
 static int do_collect(struct cape_process *process, union request *request)
 {
 	struct cape_collect *collect = &request->collect;
@@ -144,13 +149,14 @@ struct request_type {
 	bool when_gone;		/* also for a process that is not there any more */
 	bool reply_always;	/* also when it fails */
 	void (*undo)(struct cape_process *process); /* if the caller cannot be told of it */
+	void (*finish)(struct cape_process *process, union request *request); /* if it was told */
 };
 
 static const struct request_type request_types[] = {
 	{ CAPE_LOCK, do_lock, .undo = cape_let_go },
 	{ CAPE_UNLOCK, do_unlock },
 	{ CAPE_UNLOCK_PAGE, do_unlock_page },
-	{ CAPE_CAPTURE_PAGE, do_capture_page },
+	{ CAPE_CAPTURE_PAGE, do_capture_page, .finish = finish_capture },
 	{ CAPE_COLLECT, do_collect },
 	{ CAPE_CHECK, do_check },
 	{ CAPE_READ_RANGE, do_read_range, .reply_always = true },
@@ -202,6 +208,8 @@ static int run_request(struct cape_process *process, const struct request_type *
 			type->undo(process);
 		err = -EFAULT;
 	}
+	if (!err && type->finish)
+		type->finish(process, request);
 out:
 	mutex_unlock(&process->lock);
 	return err;

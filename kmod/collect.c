@@ -317,10 +317,30 @@ static int deliver_capture(struct cape_snapshot *snapshot, struct dirty_page *pa
 		if (err)
 			return err;
 	}
-	return capture->flags & CAPE_CAPTURE_KEEP ? 0 : open_page(snapshot, page->address);
+	/* So that cape_captured() needs no memory. */
+	if (!(capture->flags & CAPE_CAPTURE_KEEP) &&
+	    !cape_get_block(snapshot, page->address, GFP_KERNEL_ACCOUNT))
+		return -ENOMEM;
+	return 0;
 }
 
-/* Read the twin of a page and unlock it: see struct cape_capture. */
+/**
+ * cape_captured() - gives up the twin of a page that was captured
+ * @process: its lock is held since cape_capture_page()
+ * @capture: what that gave, and the caller has been told
+ */
+void cape_captured(struct cape_process *process, const struct cape_capture *capture)
+{
+	struct cape_snapshot *snapshot = cape_locked_snapshot(process);
+
+	if (capture->twin_state == CAPE_TWIN_NONE || capture->flags & CAPE_CAPTURE_KEEP)
+		return;
+	cape_open_page(snapshot, cape_find_block(snapshot, capture->address),
+		       cape_page_index(capture->address));
+	process->statistics.pages_captured++;
+}
+
+/* Read the twin of a page, which cape_captured() then unlocks: see struct cape_capture. */
 int cape_capture_page(struct cape_process *process, struct cape_capture *capture)
 {
 	struct cape_snapshot *snapshot = snapshot_of_page(process, capture->address);
@@ -341,9 +361,6 @@ int cape_capture_page(struct cape_process *process, struct cape_capture *capture
 	capture->twin_state = CAPE_TWIN_NONE;
 	if (search->count)
 		err = deliver_capture(snapshot, &search->pages[0], capture);
-	if (!err && capture->twin_state != CAPE_TWIN_NONE &&
-	    !(capture->flags & CAPE_CAPTURE_KEEP))
-		process->statistics.pages_captured++;
 	if (!err)
 		trace_cape_capture(process->pid, capture);
 out:

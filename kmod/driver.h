@@ -231,6 +231,7 @@ bool cape_still_mapped(struct mm_struct *mm, const struct cape_snapshot *snapsho
 /* collect.c: which pages were written, and their twins */
 int cape_unlock_page(struct cape_process *process, const struct cape_page *page);
 int cape_capture_page(struct cape_process *process, struct cape_capture *capture);
+void cape_captured(struct cape_process *process, const struct cape_capture *capture);
 int cape_collect(struct cape_process *process, struct cape_collect *collect);
 struct page *cape_read_file_page(struct file *file, loff_t offset);
 int cape_make_twins(struct cape_process *process);
