@@ -220,7 +220,7 @@ static int find_pages(struct cape_process *process, struct search *search, u64 u
 		mmap_write_unlock(mm);
 	}
 	mmput(mm);
-	return err < 0 ? err : 0;
+	return min(err, 0);
 }
 
 /* The bytes of a page of a file, zero beyond its end. */

@@ -192,6 +192,7 @@ static void test_rounds(int device, uint32_t mode)
 	ptrace(PTRACE_GETREGS, child, NULL, &registers);
 	for (unsigned round = 1; round <= ROUNDS; round++) {
 		struct cape_rollback request;
+		bool is_back;
 		char how[64];
 
 		snprintf(how, sizeof(how), "%s, round %u", name, round);
@@ -199,7 +200,8 @@ static void test_rounds(int device, uint32_t mode)
 		      "%s: the process does its work", how);
 		check(differing(descriptor, data, sizeof(data)) == 2 * PAGE - 10,
 		      "%s: its memory is another", how);
-		check(rollback(descriptor, &request) == 0 && request.page_count > 20,
+		is_back = rollback(descriptor, &request) == 0;
+		check(is_back && request.page_count > 20,
 		      "%s: rollback (%llu pages, error at %#llx)", how,
 		      (unsigned long long)request.page_count, (unsigned long long)request.address);
 		check(request.new_bytes >= (PAGES + 10) * PAGE,
@@ -419,7 +421,7 @@ static void test_huge_file(int device)
 	struct cape_rollback request;
 	unsigned char *reserved = map(2 * HUGE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	pid_t child;
-	bool there;
+	bool there, is_back;
 	int descriptor;
 
 	mkdir("/tmp/huge", 0700);
@@ -433,7 +435,8 @@ static void test_huge_file(int device)
 	lock(descriptor, CAPE_MODE_SNAPSHOT, NULL, 0);
 	run_child(child, -1, false, &notices);
 	there = mapped_huge(child) > 0;
-	check(rollback(descriptor, &request) == 0 && differing(descriptor, huge_file, HUGE) == 0,
+	is_back = rollback(descriptor, &request) == 0;
+	check(is_back && differing(descriptor, huge_file, HUGE) == 0,
 	      "a file's huge page where the process had a page of its own, error at %#llx%s",
 	      (unsigned long long)request.address, there ? "" : " # SKIP no huge page");
 	close(descriptor);
