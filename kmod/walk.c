@@ -103,22 +103,50 @@ static pmd_t *find_pmd(struct mm_struct *mm, unsigned long address)
 	return pmd_offset(pud, address);
 }
 
-/* Where to go on from @address, at which there is no page table: behind the largest such hole. */
-static unsigned long end_of_hole(struct mm_struct *mm, unsigned long address, unsigned long end)
+/* As cape_next_page_table(), of a part that is under one entry @pud. */
+static unsigned long next_in_pud(pud_t *pud, unsigned long start, unsigned long end)
 {
-	pgd_t *pgd = pgd_offset(mm, address);
-	p4d_t *p4d;
+	pmd_t *pmd;
+
+	if (pud_none(*pud) || pud_bad(*pud))
+		return end;
+	for (pmd = pmd_offset(pud, start); start < end && pmd_none(READ_ONCE(*pmd)); pmd++)
+		start = pmd_addr_end(start, end);
+	return start;
+}
+
+/* Likewise under one entry @p4d. */
+static unsigned long next_in_p4d(p4d_t *p4d, unsigned long start, unsigned long end)
+{
+	unsigned long next, stop;
 	pud_t *pud;
 
-	if (pgd_none(*pgd) || pgd_bad(*pgd))
-		return pgd_addr_end(address, end);
-	p4d = p4d_offset(pgd, address);
 	if (p4d_none(*p4d) || p4d_bad(*p4d))
-		return p4d_addr_end(address, end);
-	pud = pud_offset(p4d, address);
-	if (pud_none(*pud) || pud_bad(*pud))
-		return pud_addr_end(address, end);
-	return pmd_addr_end(address, end);
+		return end;
+	for (pud = pud_offset(p4d, start); start < end; pud++, start = stop) {
+		stop = pud_addr_end(start, end);
+		next = next_in_pud(pud, start, stop);
+		if (next < stop)
+			return next;
+	}
+	return end;
+}
+
+/* Likewise under one entry @pgd. */
+static unsigned long next_in_pgd(pgd_t *pgd, unsigned long start, unsigned long end)
+{
+	unsigned long next, stop;
+	p4d_t *p4d;
+
+	if (pgd_none(*pgd) || pgd_bad(*pgd))
+		return end;
+	for (p4d = p4d_offset(pgd, start); start < end; p4d++, start = stop) {
+		stop = p4d_addr_end(start, end);
+		next = next_in_p4d(p4d, start, stop);
+		if (next < stop)
+			return next;
+	}
+	return end;
 }
 
 /**
@@ -134,17 +162,18 @@ static unsigned long end_of_hole(struct mm_struct *mm, unsigned long address, un
 unsigned long cape_next_page_table(struct vm_area_struct *vma, unsigned long start,
 				   unsigned long end)
 {
+	unsigned long next, stop;
+
 	/* Without an anon_vma it has no anonymous pages. */
 	if (!vma->anon_vma)
 		return end;
-	while (start < end) {
-		pmd_t *pmd = find_pmd(vma->vm_mm, start);
-
-		if (pmd && !pmd_none(READ_ONCE(*pmd)))
-			break;
-		start = end_of_hole(vma->vm_mm, start, end);
+	for (; start < end; start = stop) {
+		stop = pgd_addr_end(start, end);
+		next = next_in_pgd(pgd_offset(vma->vm_mm, start), start, stop);
+		if (next < stop)
+			return next;
 	}
-	return start;
+	return end;
 }
 
 /* Neither empty nor a page table: a huge page, or one that is being migrated. */
