@@ -41,13 +41,19 @@ int cape_board_open(struct cape_channel *channel)
 	return 0;
 }
 
+/* Regions are not compared: of one that is over no construct comes any more. */
+static bool is_taken(uint64_t number, uint64_t last)
+{
+	return number >> 32 == last >> 32 && (int32_t)((uint32_t)number - (uint32_t)last) <= 0;
+}
+
 bool cape_board_first(struct cape_channel *channel, uint64_t number)
 {
 	uint64_t *single = &board_of(channel)->single;
 	uint64_t last = __atomic_load_n(single, __ATOMIC_RELAXED);
 
 	do {
-		if ((int64_t)(number - last) <= 0)
+		if (is_taken(number, last))
 			return false;
 	} while (!__atomic_compare_exchange_n(single, &last, number, false, __ATOMIC_RELAXED,
 					      __ATOMIC_RELAXED));

@@ -61,8 +61,8 @@ int cape_board_open(struct cape_channel *channel);
 void cape_channel_exchange(struct cape_channel *channel);
 
 /*
- * Program, where there is a board: whether this node is the first to come to the construct NUMBER;
- * numbers grow (modulo 2^64).
+ * Program, where there is a board: whether this node is the first to come to the construct NUMBER:
+ * its region's number in the upper 32 bits, in the lower ones its own, which grows (modulo 2^32).
  */
 bool cape_board_first(struct cape_channel *channel, uint64_t number);
 

@@ -228,6 +228,28 @@ static void who_never_comes_is_for_the_monitors(void **state)
 	assert_int_equal(monitors->times, 2);
 }
 
+/* Of a program that has been in 2^31 regions before it comes to its first, or wraps around. */
+static void constructs_of_any_region_are_taken_once(void **state)
+{
+	static const uint32_t regions[] = {1, INT32_MAX, UINT32_MAX, 0, UINT32_MAX - 1, 2};
+
+	(void)state;
+	begin_alone();
+	for (size_t i = 0; i < sizeof(regions) / sizeof(regions[0]); i++) {
+		uint64_t region = (uint64_t)regions[i] << 32;
+
+		assert_true(cape_board_first(channel, region | 2));
+		assert_false(cape_board_first(channel, region | 2));
+		assert_false(cape_board_first(channel, region | 1));
+		assert_true(cape_board_first(channel, region | 3));
+		assert_true(cape_board_first(channel, region | INT32_MAX));
+		assert_true(cape_board_first(channel, region | (3u << 30)));
+		assert_true(cape_board_first(channel, region | UINT32_MAX));
+		assert_true(cape_board_first(channel, region));
+		assert_false(cape_board_first(channel, region | UINT32_MAX));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -235,6 +257,7 @@ int main(void)
 		cmocka_unit_test(a_size_that_cannot_be_is_none),
 		cmocka_unit_test(what_was_printed_goes_by_the_monitors),
 		cmocka_unit_test(who_never_comes_is_for_the_monitors),
+		cmocka_unit_test(constructs_of_any_region_are_taken_once),
 	};
 
 	monitors = mmap(NULL, sizeof(*monitors), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
