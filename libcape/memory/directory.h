@@ -16,7 +16,7 @@
 
 struct cape_directory_page {
 	uint64_t holders; /* bit N: node N; 0: the page is common */
-	uint64_t joining; /* in a sync point, bit N: node N has fetched it, or claims it */
+	uint64_t joining; /* in a sync point, bit N: node N fetched, claims or wrote it */
 	uint8_t owner;	  /* one of them */
 	uint8_t claimed;  /* in a sync point: 1 + the node that claims it, CAPE_CLAIMED_... */
 	uint8_t pushes;	  /* times that the writer sends it before it looks who still reads it */
@@ -34,7 +34,7 @@ struct cape_directory_page {
 };
 
 #define CAPE_CLAIMED_TWICE   255 /* by several nodes: none of them has it */
-#define CAPE_CLAIMED_JOINTLY 254 /* by some, but not its owner: they hold it together */
+#define CAPE_CLAIMED_JOINTLY 254 /* by some of those who write to it, who hold it together */
 
 struct cape_directory {
 	bool on;	/* else all is common */

@@ -48,8 +48,7 @@ void cape_need_note_foreign(struct cape_runtime *runtime, struct cape_directory_
 		page->wanted = runtime->need->wanted = true;
 }
 
-/* Its owner does not claim it as long as others write to it, either. */
-static void keep_together(struct cape_runtime *runtime, struct cape_directory_page *page)
+void cape_need_keep_together(struct cape_runtime *runtime, struct cape_directory_page *page)
 {
 	if (page->holders && page->owner == runtime->node &&
 	    !(runtime->channel->flags & CAPE_CHANNEL_STRESS))
@@ -87,7 +86,7 @@ void cape_need_merge_foreign(struct cape_runtime *runtime)
 	}
 	if (cape_exact_merge(source, runtime->nodes, &memory, &node) < 0)
 		cape_need_malformed(runtime, node);
-	foreign.note = keep_together;
+	foreign.note = cape_need_keep_together;
 	for (unsigned n = 0; n < runtime->nodes; n++) {
 		uint64_t size;
 		const void *bytes = cape_need_pushed_exact(runtime, n, &size);

@@ -5,8 +5,8 @@
  * At a sync point a node claims such pages: it says so, and sends nothing of them.  The others give
  * theirs up, and fetch a page from its owner at the first access.  From then on they hold it with
  * the owner, who pushes what it changes to them; now and then it claims the page anew instead, to
- * see who still reads it.  What another holder changes goes to all who hold the page, byte by byte.
- * Pages that several nodes claim at once stay common.
+ * see who still reads it.  What some nodes write to, but not all, they hold together, and tell each
+ * other byte by byte.  Pages that all nodes write to stay common.
  *
  * Sequential code runs alike on all nodes.  So while it runs all pages that are not common are
  * protected everywhere, their owner's too: at the first access all nodes meet, and share the page.
@@ -40,6 +40,7 @@ struct cape_need_piece {
 /* What becomes of a page that this node changed. */
 enum cape_need_fate {
 	CAPE_FATE_SENT,	     /* what was changed goes to all */
+	CAPE_FATE_KEPT,	     /* so it does, and it is not left to those who write to it */
 	CAPE_FATE_CLAIMED,   /* nothing is sent */
 	CAPE_FATE_PUSHED,    /* to those who hold it */
 	CAPE_FATE_OPENED,    /* to all, for all hold it, and it is common from now on */

@@ -32,6 +32,9 @@ _Noreturn void cape_need_malformed(struct cape_runtime *runtime, unsigned node);
 /* PAGE, which all hold, is to become common: its owner's matter, at the next sync point. */
 void cape_need_note_foreign(struct cape_runtime *runtime, struct cape_directory_page *page);
 
+/* If PAGE is this node's: it does not claim it as long as others write to it, either. */
+void cape_need_keep_together(struct cape_runtime *runtime, struct cape_directory_page *page);
+
 /* Calls VISIT for what this node changed, in pieces that lie in one page each, with that page. */
 typedef void (*cape_need_visit)(void *context, const struct cape_need_page *page, uint64_t address,
 				uint64_t length);

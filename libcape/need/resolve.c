@@ -95,8 +95,11 @@ static void contest_page(struct cape_runtime *runtime, unsigned node, struct cap
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
 	(void)runtime;
-	if (page->claimed && page->claimed != node + 1)
-		page->claimed = CAPE_CLAIMED_TWICE;
+	if (!page->claimed || page->claimed == node + 1)
+		return;
+	page->claimed = CAPE_CLAIMED_TWICE;
+	if (!page->holders)
+		page->joining |= 1ull << node;
 }
 
 static void contest(struct cape_runtime *runtime, unsigned node, uint64_t start, uint64_t end)
@@ -139,20 +142,19 @@ static void contest_runs(struct cape_runtime *runtime, unsigned node)
 		cape_need_malformed(runtime, node);
 }
 
-/*
- * Whether the page, which was claimed twice, is to be held by several nodes, but not by all.  A
- * common page stays common: --verify of bench/apps/histogram fails otherwise, for a reason that is
- * not known yet.
- */
-static bool is_joint(const struct cape_directory_page *page)
+/* Whether the page, which was claimed twice, is to be held by several nodes, but not by all. */
+static bool is_joint(const struct cape_runtime *runtime, const struct cape_directory_page *page)
 {
-	return page->holders && !(page->joining >> page->owner & 1);
+	return page->holders ? !(page->joining >> page->owner & 1)
+			     : page->joining != runtime->need->all;
 }
 
 /* To whom goes what one of several writers changed of a page. */
 static uint64_t told(const struct cape_runtime *runtime, const struct cape_directory_page *page)
 {
-	return page->opening || !page->holders ? runtime->need->all : page->holders | page->joining;
+	if (page->opening || (!page->holders && page->claimed == CAPE_CLAIMED_TWICE))
+		return runtime->need->all;
+	return page->holders | page->joining;
 }
 
 /*
@@ -164,11 +166,11 @@ static void note_contested(struct cape_runtime *runtime, unsigned node, struct c
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
-	if (page->claimed == CAPE_CLAIMED_TWICE && is_joint(page))
+	if (page->claimed == CAPE_CLAIMED_TWICE && is_joint(runtime, page))
 		page->claimed = CAPE_CLAIMED_JOINTLY;
 	if (page->claimed < CAPE_CLAIMED_JOINTLY || (page->holders && page->owner == node))
 		return;
-	if (!page->holders)
+	if (!page->holders && page->claimed == CAPE_CLAIMED_TWICE)
 		page->stays = true;
 	if (told(runtime, page) & runtime->directory->self)
 		runtime->need->contested |= 1ull << node;
@@ -264,19 +266,28 @@ static void resolve_joined(struct cape_runtime *runtime)
 
 /* -- before the merge ----------------------------------------------------------------------- */
 
-/* Its owner sends all of it, or all nodes have it. */
+static void stay_common(struct cape_directory_page *page)
+{
+	page->wanted = page->opening = false;
+	if (page->claimed == CAPE_CLAIMED_JOINTLY)
+		page->claimed = CAPE_CLAIMED_TWICE;
+}
+
+/* Its owner sends all of it, or all nodes have it; a common one NODE keeps so. */
 static void make_common(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
 			uint64_t address)
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
-	if (!page->holders || page->owner != node)
+	if (page->holders && page->owner != node)
 		cape_need_malformed(runtime, node);
+	stay_common(page);
+	if (!page->holders)
+		return;
 	if (!cape_directory_is_open(area, address))
 		cape_need_protect(runtime, (struct cape_range){address, address + CAPE_PAGE},
 				  false);
 	cape_directory_set(runtime, area, address, 0, 0);
-	page->wanted = page->opening = false;
 }
 
 static void begin_opening(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
@@ -405,17 +416,31 @@ static void note_move(struct cape_runtime *runtime, unsigned to, struct cape_dir
 		page->wanted = runtime->need->wanted = true;
 }
 
+/* Those who write to a common page hold it from now on. */
+static void leave_to_writers(struct cape_runtime *runtime, struct cape_area *area, uint64_t address)
+{
+	struct cape_directory_page *page = cape_directory_page(area, address);
+
+	cape_directory_set(runtime, area, address, page->joining,
+			   (unsigned)__builtin_ctzll(page->joining));
+	cape_need_keep_together(runtime, page);
+	if (!(page->joining & runtime->directory->self))
+		drop(runtime, address);
+}
+
 static void take_claim(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
 		       uint64_t address)
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
-	if (page->claimed < CAPE_CLAIMED_JOINTLY) {
+	if (page->claimed == CAPE_CLAIMED_JOINTLY) {
+		if (!page->holders)
+			leave_to_writers(runtime, area, address);
+	} else if (page->claimed != CAPE_CLAIMED_TWICE) {
 		page->wanted = false;
 		note_move(runtime, node, page);
 		leave_to(runtime, node, area, address);
-	} else if (page->claimed == CAPE_CLAIMED_TWICE && page->holders &&
-		   page->holders != 1ull << page->owner) {
+	} else if (page->holders && page->holders != 1ull << page->owner) {
 		cape_need_note_foreign(runtime, page);
 		leave_to(runtime, page->owner, area, address);
 	}

@@ -45,7 +45,9 @@ static enum cape_need_fate fate_of(const struct cape_runtime *runtime,
 		return page->owner == runtime->node ? fate_of_own(runtime, page, dense)
 		       : page->fresh && dense	    ? CAPE_FATE_CLAIMED
 						    : fate_of_other(runtime, page);
-	if (!dense || page->stays || page->kept)
+	if (page->kept)
+		return CAPE_FATE_KEPT;
+	if (!dense || page->stays)
 		return CAPE_FATE_SENT;
 	if (!page->pushes)
 		return CAPE_FATE_CLAIMED;
@@ -205,6 +207,7 @@ static void place_piece(void *context, const struct cape_need_page *page, uint64
 
 	send_published(place, address);
 	switch (page->fate) {
+	case CAPE_FATE_KEPT:
 	case CAPE_FATE_OPENED:
 		list_once(&need->opened, page->address);
 		send_to_all(place, address, length);

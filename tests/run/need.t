@@ -3,7 +3,7 @@
 # Exchange by need, as the monitors see it: cape-run's option, what programs ask of their monitors.
 . "$(dirname "$0")/../tap.sh"
 
-plan 22
+plan 24
 
 build() {
 	local name
@@ -14,7 +14,7 @@ build() {
 	done
 }
 
-check "the programs build" build push fetch pieces columns
+check "the programs build" build push fetch pieces columns rows
 for count in 2 5; do
 	run cape-run -np $count --exchange need "$work/push"
 	is_status 0 "$count nodes push to each other"
@@ -63,6 +63,14 @@ check "the run time's place in the input lies on a page of an array" build_input
 run cape-run -np 2 "$work/input" < "$0"
 check "a page that is read at a region's end is not given up there" \
 	is "$status $(cat "$work/stdout")" "0 0 wrong"
+
+# Half of each row is in a page that another writes to: 19 times a third of all goes to one node.
+run cape-run -np 6 --stats=json --verify "$work/rows"
+check "what two nodes write to goes to these two" \
+	jq -e '[.nodes[].sent_bytes] | add | . > 4e6 and . < 8e6' "$work/stderr"
+sum=$(cat "$work/stdout")
+run cape-run -np 2 "$work/rows"
+check "and is right" is "$(cat "$work/stdout")" "$sum"
 
 # ended_by WHAT STATUS REASON NAME
 ended_by() {
