@@ -159,7 +159,14 @@ struct cape_channel_board {
 	uint32_t spin;	    /* monitor: each node can have a processor of its own */
 	uint64_t exchanges; /* program: that it has begun there */
 	uint64_t printed;   /* monitor: how often it has taken what the program printed */
-	uint64_t shown;	    /* program: PRINTED at the monitors' last exchange */
+	uint64_t shown;	    /* monitor: PRINTED when its last exchange began */
+};
+
+/* Program: how far it has come in the log, for another one that exec() starts in its place. */
+struct cape_channel_log {
+	uint64_t published;
+	uint64_t complete;
+	uint64_t seen;
 };
 
 /* Saving, channel/save.h. */
@@ -204,6 +211,7 @@ struct cape_channel {
 	struct cape_channel_capture capture;
 	struct cape_channel_fetch fetch;
 	struct cape_channel_board board;
+	struct cape_channel_log log;
 	struct cape_channel_save save;
 	struct cape_channel_state state;
 	struct cape_channel_statistics statistics;

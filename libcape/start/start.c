@@ -17,6 +17,7 @@
 #include "channel/board.h"
 #include "system/libc.h"
 #include "races/check.h"
+#include "sync/log.h"
 #include "sync/reduction_list.h"
 #include "base/context.h"
 #include "memory/frame.h"
@@ -119,6 +120,7 @@ static void open_channel(struct cape_runtime *runtime)
 	error = cape_board_open(runtime->channel);
 	if (error)
 		cape_fail_for_addresses(runtime, "map the memory of all nodes here", error);
+	cape_log_resume(runtime);
 	choose_method(runtime);
 	runtime->model = models[runtime->channel->model];
 	if (runtime->method->start)

@@ -509,4 +509,18 @@ void cape_log_catch_up(struct cape_runtime *runtime, uint64_t total)
 	/* What is left are this node's own, and they are last: nothing can hide them. */
 	log->complete = total;
 	log->own_count = 0;
+	runtime->channel->log = (struct cape_channel_log){
+		.published = log->published,
+		.complete = total,
+		.seen = runtime->service->seen,
+	};
+}
+
+void cape_log_resume(struct cape_runtime *runtime)
+{
+	const struct cape_channel_log *channel = &runtime->channel->log;
+
+	runtime->log->published = channel->published;
+	runtime->log->complete = channel->complete;
+	runtime->service->seen = channel->seen;
 }

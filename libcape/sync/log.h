@@ -72,6 +72,9 @@ void cape_log_settle_elements(struct cape_runtime *runtime);
 /* A sync point: the log holds TOTAL entries up to here; takes what this node has not. */
 void cape_log_catch_up(struct cape_runtime *runtime, uint64_t total);
 
+/* Goes on in the log of the run where the program was that exec() has replaced, if one was. */
+void cape_log_resume(struct cape_runtime *runtime);
+
 /* Bytes that cape_log_encode() may write. */
 uint64_t cape_log_encode_bound(const struct cape_runtime *runtime);
 /* Encodes the bytes of runtime->sync->runs that differ from the twin to OUT; returns the size. */
