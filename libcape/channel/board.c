@@ -67,11 +67,16 @@ static bool is_left_out(const struct cape_channel *channel)
 	       (channel->board.exchanges * 7 + channel->node * 5) % 16 == 0;
 }
 
-/* What was printed before is to come along, and only monitors carry that. */
+/*
+ * What was printed before is to come along, and only monitors carry that.  What node 0's program
+ * has printed its monitor takes before it passes on what it gets of others.
+ */
 static bool has_printed(const struct cape_channel *channel)
 {
 	int out = 0, err = 0;
 
+	if (channel->node == 0)
+		return false;
 	/* The monitor raises PRINTED before it takes what is there. */
 	ioctl(CAPE_STDOUT_FD, FIONREAD, &out);
 	ioctl(CAPE_STDERR_FD, FIONREAD, &err);
@@ -194,8 +199,6 @@ void cape_channel_exchange(struct cape_channel *channel)
 	bool done = channel->board.open && exchange(channel);
 
 	errno = saved_errno;
-	if (done)
-		return;
-	cape_channel_request(channel, CAPE_REQUEST_EXCHANGE);
-	channel->board.shown = __atomic_load_n(&channel->board.printed, __ATOMIC_SEQ_CST);
+	if (!done)
+		cape_channel_request(channel, CAPE_REQUEST_EXCHANGE);
 }

@@ -56,6 +56,8 @@ static int all_to_all(struct node *node)
 
 	node->exchanges++;
 	node->exchanging = true;
+	/* All that was taken goes along; what is taken from here on does not. */
+	node->channel->board.shown = node->channel->board.printed;
 	error = allgather_exchange(exchange->allgather, node->output_sent, exchange->printed,
 				   &node->channel->in_used);
 	for (int which = 0; !error && node->rank == 0 && which < node->size; which++)
