@@ -46,24 +46,6 @@ static uint64_t bytes_in(const char *path)
 	return bytes;
 }
 
-/* The nodes of the set, and the sets that it goes on from; none, if its file cannot be read. */
-static uint64_t read_run(const char *path, struct set_chain *chain)
-{
-	char file[SET_PATH_SIZE + 8];
-	struct file_reader *run;
-	struct file_error error;
-	uint64_t nodes;
-
-	chain->count = 0;
-	snprintf(file, sizeof(file), "%s/run", path);
-	if (file_reader_open(&run, file, &error) < 0)
-		return 0;
-	set_chain(run, chain);
-	nodes = file_reader_head(run)->nodes;
-	file_reader_close(run);
-	return nodes;
-}
-
 static void print_json(const char *path, enum set_state state, uint64_t nodes,
 		       const struct set_chain *chain)
 {
@@ -101,8 +83,10 @@ static void print_text(const char *path, enum set_state state, uint64_t nodes,
 static void print_save(const struct order *order, const char *path, enum set_state state, int shown)
 {
 	struct set_chain chain;
-	uint64_t nodes = read_run(path, &chain);
+	uint64_t nodes;
 
+	/* What cannot be read is left out. */
+	set_chain_of(path, &chain, &nodes);
 	printf(order->json && shown ? ",\n" : "");
 	if (order->json)
 		print_json(path, state, nodes, &chain);

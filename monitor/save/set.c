@@ -85,8 +85,7 @@ bool set_chain(struct file_reader *run, struct set_chain *chain)
 	return true;
 }
 
-/* The same of the set PATH.  False: its file cannot be read, which is told where it is used. */
-static bool chain_of(const char *path, struct set_chain *chain)
+bool set_chain_of(const char *path, struct set_chain *chain, uint64_t *nodes)
 {
 	char file[SET_PATH_SIZE + 8];
 	struct file_reader *run;
@@ -94,9 +93,11 @@ static bool chain_of(const char *path, struct set_chain *chain)
 	bool known;
 
 	chain->count = 0;
+	*nodes = 0;
 	snprintf(file, sizeof(file), "%s/run", path);
 	if (file_reader_open(&run, file, &error) < 0)
 		return false;
+	*nodes = file_reader_head(run)->nodes;
 	known = set_chain(run, chain);
 	file_reader_close(run);
 	return known;
@@ -160,13 +161,14 @@ enum set_state set_state(const char *path)
 {
 	char mark[SET_PATH_SIZE + 16], before[SET_PATH_SIZE];
 	struct set_chain chain;
+	uint64_t nodes;
 
 	if (!has_run(path))
 		return has_part(path) ? SET_INCOMPLETE : SET_NONE;
 	mark_path(mark, path);
 	if (access(mark, F_OK) == 0)
 		return SET_GIVEN_UP;
-	chain_of(path, &chain);
+	set_chain_of(path, &chain, &nodes);
 	for (size_t i = 0; i < chain.count; i++) {
 		set_beside(before, path, chain.number[i]);
 		if (!has_run(before))
@@ -351,10 +353,11 @@ static bool keep_chain(struct kept *kept, const char *folder, uint64_t number)
 {
 	char path[SET_PATH_SIZE];
 	struct set_chain chain;
+	uint64_t nodes;
 	bool good;
 
 	set_path(path, folder, number);
-	good = chain_of(path, &chain) && keep_one(kept, number);
+	good = set_chain_of(path, &chain, &nodes) && keep_one(kept, number);
 	for (size_t i = 0; i < chain.count && good; i++)
 		good = keep_one(kept, chain.number[i]);
 	return good;

@@ -49,6 +49,9 @@ struct set_chain {
 /* What the file RUN says of its set.  False: none of ours would. */
 bool set_chain(struct file_reader *run, struct set_chain *chain);
 
+/* The same of the set PATH, and how many NODES it has.  False as well: the file cannot be read. */
+bool set_chain_of(const char *path, struct set_chain *chain, uint64_t *nodes);
+
 /* The path of set NUMBER beside the set PATH. */
 void set_beside(char beside[SET_PATH_SIZE], const char *path, uint64_t number);
 
