@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 #include "channel/futex.h"
+#include "channel/watch.h"
 #include "system/libc.h"
 
 /* The state: the exchange's number, whether it was given up, how many have come. */
@@ -16,28 +17,29 @@
 #define NUMBER(s) ((s) >> (COME_BITS + 1))
 #define BEGIN(n)  ((n) << (COME_BITS + 1))
 
-#define SPIN_PASSES 2000 /* some ten microseconds */
-
-/* Who computes for longer than that has the others wait with their monitors, who see to it that
- * they do not wait for ever.
- */
-static const struct timespec longest_wait = {.tv_nsec = 20000000};
-
-static struct cape_board *board_of(struct cape_channel *channel)
+static int map(char *at, uint64_t size, uint64_t offset)
 {
-	return (struct cape_board *)((char *)channel + CAPE_CHANNEL_BOARD);
+	void *got = mmap(at, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED,
+			 CAPE_BOARD_FD, (off_t)offset);
+
+	return got == MAP_FAILED ? -errno : 0;
 }
 
 int cape_board_open(struct cape_channel *channel)
 {
+	char *at = (char *)cape_board_of(channel);
+	int error;
 
 	if (!channel->board.open)
 		return 0;
-	if (mmap(board_of(channel), cape_board_size(channel->nodes), PROT_READ | PROT_WRITE,
-		 MAP_SHARED | MAP_FIXED, CAPE_BOARD_FD, 0) == MAP_FAILED)
-		return -errno;
+	error = map(at, CAPE_BOARD_SIZE, 0);
+	/* Once more behind its end: what crosses that lies in one piece. */
+	if (!error)
+		error = map(at + CAPE_BOARD_SIZE, CAPE_BOARD_RING_SIZE, CAPE_BOARD_RING);
+	if (error)
+		return error;
 	/* Nobody is in a region: all nodes have still to meet. */
-	__atomic_store_n(&board_of(channel)->single, 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&cape_board_of(channel)->single, 0, __ATOMIC_SEQ_CST);
 	return 0;
 }
 
@@ -49,7 +51,7 @@ static bool is_taken(uint64_t number, uint64_t last)
 
 bool cape_board_first(struct cape_channel *channel, uint64_t number)
 {
-	uint64_t *single = &board_of(channel)->single;
+	uint64_t *single = &cape_board_of(channel)->single;
 	uint64_t last = __atomic_load_n(single, __ATOMIC_RELAXED);
 
 	do {
@@ -71,7 +73,7 @@ static bool is_left_out(const struct cape_channel *channel)
  * What was printed before is to come along, and only monitors carry that.  What node 0's program
  * has printed its monitor takes before it passes on what it gets of others.
  */
-static bool has_printed(const struct cape_channel *channel)
+bool cape_board_has_printed(const struct cape_channel *channel)
 {
 	int out = 0, err = 0;
 
@@ -86,7 +88,7 @@ static bool has_printed(const struct cape_channel *channel)
 
 static struct cape_board_slot *slot_of(struct cape_channel *channel, uint64_t number, uint32_t node)
 {
-	return &board_of(channel)->slot[(number & 1) * channel->nodes + node];
+	return &cape_board_of(channel)->slot[(number & 1) * channel->nodes + node];
 }
 
 static bool is_complete(const struct cape_channel *channel, uint64_t state)
@@ -121,22 +123,16 @@ static uint64_t enter(const struct cape_channel *channel, struct cape_board_turn
 
 /* Until all have come or somebody has given up, at last this node itself; returns the state then.
  */
-static uint64_t await(const struct cape_channel *channel, struct cape_board_turn *turn,
-		      uint64_t number)
+static uint64_t await(struct cape_channel *channel, struct cape_board_turn *turn, uint64_t number)
 {
 	uint64_t state;
-	uint32_t seen = 0;
+	uint32_t seen = __atomic_load_n(&turn->settled, __ATOMIC_ACQUIRE);
 
-	for (unsigned i = 0; channel->board.spin && seen != (uint32_t)number && i < SPIN_PASSES;
-	     i++) {
-		seen = __atomic_load_n(&turn->settled, __ATOMIC_ACQUIRE);
-		__builtin_ia32_pause();
+	if (seen != (uint32_t)number && !cape_watch(channel, &turn->settled, seen)) {
+		__atomic_fetch_add(&turn->sleeping, 1, __ATOMIC_SEQ_CST);
+		cape_futex_wait(&turn->settled, seen, &cape_watch_longest);
+		__atomic_fetch_sub(&turn->sleeping, 1, __ATOMIC_SEQ_CST);
 	}
-	__atomic_fetch_add(&turn->sleeping, 1, __ATOMIC_SEQ_CST);
-	seen = __atomic_load_n(&turn->settled, __ATOMIC_SEQ_CST);
-	if (seen != (uint32_t)number)
-		cape_futex_wait(&turn->settled, seen, &longest_wait);
-	__atomic_fetch_sub(&turn->sleeping, 1, __ATOMIC_SEQ_CST);
 	state = __atomic_load_n(&turn->state, __ATOMIC_ACQUIRE);
 	while (!(state & GIVEN_UP) && !is_complete(channel, state))
 		if (__atomic_compare_exchange_n(&turn->state, &state, state | GIVEN_UP, false,
@@ -172,9 +168,9 @@ static void take(struct cape_channel *channel, uint64_t number)
 static bool exchange(struct cape_channel *channel)
 {
 	uint64_t number = ++channel->board.exchanges;
-	struct cape_board_turn *turn = &board_of(channel)->turn[number & 1];
+	struct cape_board_turn *turn = &cape_board_of(channel)->turn[number & 1];
 	bool come = channel->out_size <= CAPE_BOARD_MESSAGE && !is_left_out(channel) &&
-		    !has_printed(channel);
+		    !cape_board_has_printed(channel);
 	uint64_t state;
 
 	if (come) {

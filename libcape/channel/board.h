@@ -22,9 +22,18 @@
 #include "channel/channel.h"
 
 /* Where it is, over the end of the channel. */
-#define CAPE_CHANNEL_BOARD (CAPE_CHANNEL_SIZE - (1ull << 30))
+#define CAPE_CHANNEL_BOARD (CAPE_CHANNEL_SIZE - (1ull << 38))
 
 #define CAPE_BOARD_MESSAGE 65536u /* bytes of a message at most */
+#define CAPE_BOARD_NODES   1024u  /* at most */
+
+/* Where what is in it begins; the file is sparse. */
+#define CAPE_BOARD_BOOK (1ull << 28) /* channel/book.h */
+#define CAPE_BOARD_LOG	(1ull << 30) /* channel/board_log.h: its header, then its ring */
+#define CAPE_BOARD_RING (CAPE_BOARD_LOG + (1ull << 20))
+#define CAPE_BOARD_SIZE (CAPE_BOARD_RING + CAPE_BOARD_RING_SIZE)
+
+#define CAPE_BOARD_RING_SIZE (1ull << 36)
 
 struct cape_board_slot {
 	uint64_t size;
@@ -43,9 +52,13 @@ struct cape_board {
 	struct cape_board_slot slot[];		      /* by turn, then by node */
 };
 
-static inline uint64_t cape_board_size(uint32_t nodes)
+_Static_assert(sizeof(struct cape_board) + 2 * CAPE_BOARD_NODES * sizeof(struct cape_board_slot) <=
+		       CAPE_BOARD_BOOK,
+	       "the slots end before the book");
+
+static inline struct cape_board *cape_board_of(struct cape_channel *channel)
 {
-	return sizeof(struct cape_board) + 2ull * nodes * sizeof(struct cape_board_slot);
+	return (struct cape_board *)((char *)channel + CAPE_CHANNEL_BOARD);
 }
 
 /*
@@ -65,5 +78,11 @@ void cape_channel_exchange(struct cape_channel *channel);
  * its region's number in the upper 32 bits, in the lower ones its own, which grows (modulo 2^32).
  */
 bool cape_board_first(struct cape_channel *channel, uint64_t number);
+
+/*
+ * Program: whether something was printed that node 0 does not have yet.  Who sees over the board
+ * what this node did may then print before it: the monitors have to carry it first.
+ */
+bool cape_board_has_printed(const struct cape_channel *channel);
 
 #endif

@@ -18,7 +18,7 @@
 #include "channel/conflict.h"
 
 #define CAPE_CHANNEL_MAGIC   0x45504143u /* "CAPE" */
-#define CAPE_CHANNEL_VERSION 15u
+#define CAPE_CHANNEL_VERSION 16u
 
 /* File offsets and lengths of the areas. */
 #define CAPE_CHANNEL_OUT   (1ull << 30)
@@ -159,7 +159,10 @@ struct cape_channel_board {
 	uint32_t spin;	    /* monitor: each node can have a processor of its own */
 	uint64_t exchanges; /* program: that it has begun there */
 	uint64_t printed;   /* monitor: how often it has taken what the program printed */
-	uint64_t shown;	    /* monitor: PRINTED when its last exchange began */
+	uint64_t shown;	    /* monitor: PRINTED when what node 0 has got last was sent */
+	uint64_t log_limit; /* monitor: bytes of the log at most */
+	uint32_t crowded;   /* program: waits before it looks again whether to yield (watch.h) */
+	uint64_t asked;	    /* program: requests it has made there */
 };
 
 /* Program: how far it has come in the log, for another one that exec() starts in its place. */

@@ -7,6 +7,7 @@
 
 #include <limits.h>
 #include <linux/futex.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -18,9 +19,14 @@ static inline void cape_futex_wait(uint32_t *word, uint32_t seen, const struct t
 	syscall(SYS_futex, word, FUTEX_WAIT, seen, longest, NULL, 0);
 }
 
+static inline void cape_futex_wake(uint32_t *word, int most)
+{
+	syscall(SYS_futex, word, FUTEX_WAKE, most, NULL, NULL, 0);
+}
+
 static inline void cape_futex_wake_all(uint32_t *word)
 {
-	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	cape_futex_wake(word, INT_MAX);
 }
 
 #endif

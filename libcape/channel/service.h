@@ -10,6 +10,9 @@
  * since one looked last; to release is to append to it.  That is release consistency with many
  * writers and eager updates.
  *
+ * Where all nodes are on one machine, programs keep the log, locks and loops themselves, on the
+ * board (channel/board_log.h, channel/book.h); the rest is asked in the same way.
+ *
  * The program writes a request and its payload to CAPE_SERVICE_OUT, asks CAPE_REQUEST_SERVICE, and
  * finds the reply and the entries that go with it at CAPE_SERVICE_IN: apart from the messages of
  * an exchange, between which and their use it may ask.  Payloads are opaque here.  A payload of
@@ -101,6 +104,11 @@ enum cape_service_kind {
 	 * follows the reply.  No entries.
 	 */
 	CAPE_SERVICE_FILE,
+	/* Waits until another node wakes this one, once for each sleep (book.h).  ID: of the lock.
+	 */
+	CAPE_SERVICE_SLEEP,
+	/* Wakes node A, which sleeps or is about to.  Not answered. */
+	CAPE_SERVICE_WAKE,
 	CAPE_SERVICE_KINDS,
 };
 
@@ -135,5 +143,20 @@ struct cape_service_entry {
 	uint64_t position; /* in the log; of a task's bytes: UINT64_MAX */
 	uint64_t size;	   /* of its payload, which follows, padded to 8 */
 };
+
+/* How many iterations the next chunk of REQUEST's loop has, which was handed out up to NEXT. */
+static inline uint64_t cape_service_chunk_size(const struct cape_service_request *request,
+					       uint64_t next)
+{
+	uint64_t left = request->b > next ? request->b - next : 0;
+	uint64_t size = request->c ? request->c : 1;
+
+	if (request->d == 1) {
+		uint64_t share = left / request->e + (left % request->e != 0);
+
+		size = share > size ? share : size;
+	}
+	return size < left ? size : left;
+}
 
 #endif

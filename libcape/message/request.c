@@ -4,7 +4,10 @@
  */
 #include "message/request.h"
 
+#include <errno.h>
 #include <string.h>
+#include "channel/board_log.h"
+#include "channel/book.h"
 #include "memory/mapping.h"
 #include "profile/profile.h"
 
@@ -16,25 +19,189 @@ unsigned char *cape_request_payload(struct cape_runtime *runtime)
 	       sizeof(struct cape_service_request);
 }
 
+uint64_t cape_request_published(const struct cape_service_request *request)
+{
+	switch (request->kind) {
+	case CAPE_SERVICE_TASK_POST:
+		return request->b;
+	case CAPE_SERVICE_FILE:
+		return 0;
+	default:
+		return request->size;
+	}
+}
+
+static const struct cape_service_reply *ask_monitors(struct cape_runtime *runtime,
+						     struct cape_service_request request)
+{
+	char *channel = (char *)runtime->channel;
+
+	memcpy(channel + CAPE_SERVICE_OUT, &request, sizeof(request));
+	cape_channel_request(runtime->channel, CAPE_REQUEST_SERVICE);
+	return (const struct cape_service_reply *)(channel + CAPE_SERVICE_IN);
+}
+
+/* What the payload holds for the log goes there; the rest stays. */
+static void publish(struct cape_runtime *runtime, struct cape_service_request *request)
+{
+	unsigned char *payload = cape_request_payload(runtime);
+	uint64_t size = cape_request_published(request);
+
+	if (!size)
+		return;
+	if (cape_board_publish(runtime->channel, payload, size) < 0)
+		cape_fail(runtime, 0,
+			  "node %u: more was published between two sync points than its machine "
+			  "has memory for (some node has not come to a lock, a flush or a barrier "
+			  "for long)",
+			  runtime->node);
+	runtime->channel->statistics.sent[CAPE_SENT_SERVICE] += size * (runtime->nodes - 1);
+	request->size -= size;
+	if (request->kind == CAPE_SERVICE_TASK_POST)
+		request->b = 0;
+	memmove(payload, payload + size, request->size);
+}
+
+static void fail(struct cape_runtime *runtime, const char *what) __attribute__((noreturn));
+
+static void fail(struct cape_runtime *runtime, const char *what)
+{
+	cape_fail(runtime, 0, "node %u: at or after %s:%d: %s", runtime->node,
+		  runtime->channel->state.file, runtime->channel->state.line, what);
+}
+
+static void fail_for_room(struct cape_runtime *runtime)
+{
+	fail(runtime, "more locks are held and more loops without a barrier begun than there is "
+		      "room for");
+}
+
+static uint64_t acquire(struct cape_runtime *runtime, const struct cape_service_request *request)
+{
+	int result = cape_book_acquire(runtime->channel, request->id, request->a != 1);
+
+	if (result < 0)
+		fail_for_room(runtime);
+	if (result == CAPE_BOOK_WAITS)
+		ask_monitors(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_SLEEP,
+								    .id = request->id});
+	return result != CAPE_BOOK_HELD;
+}
+
+static void release(struct cape_runtime *runtime, const struct cape_service_request *request)
+{
+	int sleeper;
+
+	if (cape_book_release(runtime->channel, request->id, &sleeper) < 0)
+		fail(runtime, "a lock is released by a node that does not hold it");
+	if (sleeper >= 0)
+		ask_monitors(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_WAKE,
+								    .a = (uint64_t)sleeper});
+}
+
+static void chunk(struct cape_runtime *runtime, const struct cape_service_request *request,
+		  struct cape_service_reply *reply)
+{
+	int error = cape_book_chunk(runtime->channel, request, reply);
+
+	if (error == -ENOSPC)
+		fail_for_room(runtime);
+	if (error)
+		fail(runtime, "nodes disagree about a loop's iterations or its schedule");
+}
+
+/* What others see over the board has not been printed before what this node printed. */
+static void show_output(struct cape_runtime *runtime, const struct cape_service_request *request)
+{
+	bool lets_others_go_on = cape_request_published(request) ||
+				 request->kind == CAPE_SERVICE_RELEASE ||
+				 request->kind == CAPE_SERVICE_FLUSH;
+
+	if (lets_others_go_on && cape_board_has_printed(runtime->channel))
+		ask_monitors(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_FLUSH});
+}
+
+/* Up to where the reply brings entries: those before. */
+static uint64_t end_of_entries(const struct cape_service_request *request)
+{
+	switch (request->kind) {
+	case CAPE_SERVICE_ACQUIRE:
+	case CAPE_SERVICE_FLUSH:
+	case CAPE_SERVICE_ORDERED_WAIT:
+	case CAPE_SERVICE_TASK_TAKE:
+	case CAPE_SERVICE_TASK_WAIT:
+		return UINT64_MAX;
+	case CAPE_SERVICE_CATCH_UP:
+		return request->a;
+	default:
+		return 0;
+	}
+}
+
+/* What is not for the board goes to the monitors. */
+static const struct cape_service_reply *ask_board(struct cape_runtime *runtime,
+						  struct cape_service_request request)
+{
+	struct cape_channel *channel = runtime->channel;
+	struct cape_service_reply *reply = &runtime->service->reply;
+
+	channel->board.asked++;
+	show_output(runtime, &request);
+	publish(runtime, &request);
+	*reply = (struct cape_service_reply){0};
+	switch (request.kind) {
+	case CAPE_SERVICE_ACQUIRE:
+		reply->result = acquire(runtime, &request);
+		return reply;
+	case CAPE_SERVICE_RELEASE:
+		release(runtime, &request);
+		return reply;
+	case CAPE_SERVICE_CHUNK:
+		chunk(runtime, &request, reply);
+		return reply;
+	case CAPE_SERVICE_FLUSH:
+		if (request.a && !cape_board_has_news(channel))
+			cape_board_await_news(channel, request.a);
+		return reply;
+	case CAPE_SERVICE_CATCH_UP:
+		/* Who counted them had published them. */
+		return reply;
+	default:
+		return ask_monitors(runtime, request);
+	}
+}
+
+static const struct cape_service_reply *ask(struct cape_runtime *runtime,
+					    struct cape_service_request request)
+{
+	return runtime->channel->board.open ? ask_board(runtime, request)
+					    : ask_monitors(runtime, request);
+}
+
 const struct cape_service_reply *cape_request(struct cape_runtime *runtime,
 					      struct cape_service_request request)
 {
-	char *channel = (char *)runtime->channel;
-	struct cape_service *service = runtime->service;
-	const struct cape_service_reply *reply =
-		(const struct cape_service_reply *)(channel + CAPE_SERVICE_IN);
 	enum cape_phase phase = cape_profile_phase(runtime, CAPE_PHASE_WAIT);
+	struct cape_service *service = runtime->service;
+	const struct cape_service_reply *reply;
 	uint64_t started = cape_now();
+	int saved_errno = errno;
 
-	request.seen = service->seen;
-	memcpy(channel + CAPE_SERVICE_OUT, &request, sizeof(request));
-	cape_channel_request(runtime->channel, CAPE_REQUEST_SERVICE);
+	/* Where there is a board the monitors' own log stays empty. */
+	if (!runtime->channel->board.open)
+		request.seen = service->seen;
+	reply = ask(runtime, request);
 	runtime->channel->statistics.exchange_time += cape_now() - started;
 	cape_profile_phase(runtime, CAPE_PHASE_MERGE);
-	if (reply->entries || reply->seen != service->seen)
+	if (reply->entries || reply->seen != request.seen)
 		service->take(runtime, reply);
-	service->seen = reply->seen;
+	if (!runtime->channel->board.open)
+		service->seen = reply->seen;
+	else if (end_of_entries(&request))
+		service->reply.entries =
+			service->take_from_board(runtime, end_of_entries(&request));
 	cape_mapping_close(runtime);
 	cape_profile_phase(runtime, phase);
+	errno = saved_errno;
 	return reply;
 }

@@ -12,14 +12,20 @@ struct cape_service {
 	uint64_t seen; /* entries of the log that this node has: what the next request says */
 	/* Takes the entries that come with a reply; the log's. */
 	void (*take)(struct cape_runtime *runtime, const struct cape_service_reply *reply);
+	/* Takes those up to END that are on the board; returns how many of other nodes. */
+	uint64_t (*take_from_board)(struct cape_runtime *runtime, uint64_t end);
+	struct cape_service_reply reply; /* of the board */
 };
+
+/* How much of the payload goes to the log. */
+uint64_t cape_request_published(const struct cape_service_request *request);
 
 /* Where the payload of the next request lies. */
 unsigned char *cape_request_payload(struct cape_runtime *runtime);
 
 /*
- * Asks, with the REQUEST.size bytes of payload, and has the entries taken that come with the
- * reply, which stays where it is until the next request.
+ * Asks, on the board where there is one, with the REQUEST.size bytes of payload, and has the
+ * entries taken that come with the reply, which stays where it is until the next request.
  */
 const struct cape_service_reply *cape_request(struct cape_runtime *runtime,
 					      struct cape_service_request request);

@@ -9,6 +9,7 @@
 #include "sync/log.h"
 
 #include <string.h>
+#include "channel/board_log.h"
 #include "checkpoint/exact.h"
 #include "races/check.h"
 #include "sync/elements.h"
@@ -253,49 +254,60 @@ static void look_for_races(struct cape_runtime *runtime, const unsigned char *by
 	}
 }
 
+/* An entry of another node. */
+static void take_published(struct walk *walk, const struct cape_service_entry *entry)
+{
+	const unsigned char *bytes = (const unsigned char *)(entry + 1);
+
+	pass_own(walk, entry->position);
+	look_for_races(walk->runtime, bytes, entry);
+	apply(walk->runtime, bytes, entry->size, entry->node);
+	walk->position = entry->position + 1;
+	walk->others = true;
+}
+
+static void fail_for_log(struct cape_runtime *runtime) __attribute__((noreturn));
+
+static void fail_for_log(struct cape_runtime *runtime)
+{
+	cape_fail(runtime, 0, "the log is malformed");
+}
+
 /* One entry of AT's LEFT bytes; returns how many it takes. */
 static uint64_t take_entry(struct walk *walk, const unsigned char *at, uint64_t left)
 {
+	const struct cape_service_entry *entry = (const struct cape_service_entry *)at;
 	struct cape_runtime *runtime = walk->runtime;
-	struct cape_service_entry entry;
 
-	if (left < sizeof(entry))
-		cape_fail(runtime, 0, "the log is malformed");
-	memcpy(&entry, at, sizeof(entry));
-	left -= sizeof(entry);
-	if (entry.size > left || cape_message_padded(entry.size) > left)
-		cape_fail(runtime, 0, "the log is malformed");
-	at += sizeof(entry);
-	if (entry.position == UINT64_MAX) {
-		runtime->log->task = at;
-		runtime->log->task_size = entry.size;
+	if (left < sizeof(*entry))
+		fail_for_log(runtime);
+	left -= sizeof(*entry);
+	if (entry->size > left || cape_message_padded(entry->size) > left)
+		fail_for_log(runtime);
+	if (entry->position == UINT64_MAX) {
+		runtime->log->task = at + sizeof(*entry);
+		runtime->log->task_size = entry->size;
 	} else {
-		pass_own(walk, entry.position);
-		look_for_races(runtime, at, &entry);
-		apply(runtime, at, entry.size, entry.node);
-		walk->position = entry.position + 1;
-		walk->others = true;
+		take_published(walk, entry);
 	}
-	return sizeof(entry) + cape_message_padded(entry.size);
+	return sizeof(*entry) + cape_message_padded(entry->size);
 }
 
-static void take(struct cape_runtime *runtime, const struct cape_service_reply *reply)
+static struct walk begin(struct cape_runtime *runtime)
 {
-	struct walk walk = {runtime, runtime->service->seen, false};
-	const unsigned char *at = (const unsigned char *)(reply + 1);
-	uint64_t left = reply->size, started = cape_now();
-
 	if (runtime->directory->on)
 		cape_need_look_at_served(runtime);
 	cape_elements_lift(runtime);
-	for (uint64_t i = 0; i < reply->entries; i++) {
-		uint64_t size = take_entry(&walk, at, left);
+	return (struct walk){runtime, runtime->service->seen, false};
+}
 
-		at += size;
-		left -= size;
-	}
-	pass_own(&walk, reply->seen);
-	if (walk.others) {
+/* SEEN: the log up to there has been taken. */
+static void end(struct walk *walk, uint64_t seen)
+{
+	struct cape_runtime *runtime = walk->runtime;
+
+	pass_own(walk, seen);
+	if (walk->others) {
 		runtime->log->moved = true;
 		if (cape_heap_catch_up(runtime->heap) < 0)
 			cape_fail(runtime, 0, "out of memory for the heaps of other nodes");
@@ -303,12 +315,76 @@ static void take(struct cape_runtime *runtime, const struct cape_service_reply *
 		cape_input_follow(runtime);
 	}
 	cape_elements_put_back(runtime);
+}
+
+static void take(struct cape_runtime *runtime, const struct cape_service_reply *reply)
+{
+	const unsigned char *at = (const unsigned char *)(reply + 1);
+	uint64_t left = reply->size, started = cape_now();
+	struct walk walk = begin(runtime);
+
+	for (uint64_t i = 0; i < reply->entries; i++) {
+		uint64_t size = take_entry(&walk, at, left);
+
+		at += size;
+		left -= size;
+	}
+	end(&walk, reply->seen);
 	runtime->channel->statistics.inject_time += cape_now() - started;
+}
+
+/* Those that this node published itself, before any of others and before END. */
+static void skip_own(struct cape_runtime *runtime, struct cape_board_reader *reader, uint64_t last)
+{
+	struct walk walk = {runtime, runtime->service->seen, false};
+	const struct cape_service_entry *entry;
+	struct cape_board_reader next = *reader;
+
+	while (cape_board_next(runtime->channel, &next, last, &entry) > 0 &&
+	       entry->node == runtime->node)
+		*reader = next;
+	pass_own(&walk, reader->entries);
+	runtime->service->seen = reader->entries;
+}
+
+static uint64_t take_others(struct cape_runtime *runtime, struct cape_board_reader *reader,
+			    uint64_t last)
+{
+	const struct cape_service_entry *entry;
+	uint64_t started = cape_now(), others = 0;
+	struct walk walk = begin(runtime);
+	int error;
+
+	while ((error = cape_board_next(runtime->channel, reader, last, &entry)) > 0) {
+		if (entry->node == runtime->node)
+			continue;
+		take_published(&walk, entry);
+		others++;
+	}
+	if (error)
+		fail_for_log(runtime);
+	end(&walk, reader->entries);
+	runtime->channel->statistics.inject_time += cape_now() - started;
+	return others;
+}
+
+static uint64_t take_from_board(struct cape_runtime *runtime, uint64_t last)
+{
+	struct cape_board_reader reader = cape_board_reader(runtime->channel);
+	uint64_t others = 0;
+
+	skip_own(runtime, &reader, last);
+	if (cape_board_is_behind(runtime->channel, &reader, last))
+		others = take_others(runtime, &reader, last);
+	cape_board_has_read(runtime->channel, &reader);
+	runtime->service->seen = reader.entries;
+	return others;
 }
 
 static void start(struct cape_runtime *runtime)
 {
 	runtime->service->take = take;
+	runtime->service->take_from_board = take_from_board;
 	runtime->log->own = cape_must_reserve(runtime, CAPE_LOG_OWN_LIMIT);
 	madvise(runtime->log->own, CAPE_LOG_OWN_LIMIT, MADV_HUGEPAGE);
 }
@@ -360,19 +436,6 @@ static void need_log(struct cape_runtime *runtime, uint32_t kind)
 		  channel->state.file, channel->state.line);
 }
 
-/* How much of the payload goes to the log. */
-static uint64_t published_size(const struct cape_service_request *request)
-{
-	switch (request->kind) {
-	case CAPE_SERVICE_TASK_POST:
-		return request->b;
-	case CAPE_SERVICE_FILE:
-		return 0;
-	default:
-		return request->size;
-	}
-}
-
 /* --check-races: who goes on behind whom.  The lock of all atomic variables orders nothing else. */
 static void note_order(struct cape_runtime *runtime, const struct cape_service_request *request,
 		       const struct cape_service_reply *reply)
@@ -402,7 +465,7 @@ static const struct cape_service_reply *ask(struct cape_runtime *runtime,
 					    struct cape_service_request request)
 {
 	const struct cape_service_reply *reply;
-	uint64_t publish = published_size(&request);
+	uint64_t publish = cape_request_published(&request);
 
 	need_log(runtime, request.kind);
 	if (may_wait_long(&request)) {

@@ -5,10 +5,12 @@
 #include "board.h"
 
 #include <sys/mman.h>
+#include <sys/param.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include "channel/board.h"
 #include "common/parcel.h"
+#include "service/service.h"
 #include "wire/collective.h"
 
 static bool is_here(int socket)
@@ -24,11 +26,13 @@ static int make(const struct node *node, const struct peer *peer)
 {
 	int file;
 
+	if (node->size > (int)CAPE_BOARD_NODES)
+		return -1;
 	for (int i = 1; i < node->size; i++)
 		if (!is_here(peer[i].socket))
 			return -1;
 	file = memfd_create("cape-board", MFD_CLOEXEC);
-	if (file >= 0 && ftruncate(file, (off_t)cape_board_size((uint32_t)node->size)) < 0) {
+	if (file >= 0 && ftruncate(file, (off_t)CAPE_BOARD_SIZE) < 0) {
 		close(file);
 		file = -1;
 	}
@@ -50,6 +54,7 @@ int board_share(struct node *node, const struct peer *peer)
 	if (error || !there)
 		return error;
 	node->board_file = file;
+	node->channel->board.log_limit = MIN(service_log_limit(), CAPE_BOARD_RING_SIZE / 2);
 	node->channel->board.open = 1;
 	node->channel->board.spin = node->size <= sysconf(_SC_NPROCESSORS_ONLN);
 	return 0;

@@ -208,6 +208,9 @@ void service_request(struct node *node)
 	request->node = (uint32_t)node->rank;
 	if (node->rank > 0 && lets_others_go_on(request->kind))
 		output_drain(node);
+	/* Node 0 has it when it answers. */
+	if (request->kind == CAPE_SERVICE_FLUSH)
+		node->channel->board.shown = node->channel->board.printed;
 	if (request->size > CAPE_CHANNEL_IN - CAPE_SERVICE_OUT - sizeof(*request))
 		refuse(node, "a request is larger than its area");
 	else if (node->rank == 0)
@@ -462,8 +465,7 @@ static int start_clock(struct node *node)
 	return 0;
 }
 
-/* A quarter of the memory of this machine. */
-static uint64_t log_limit(void)
+uint64_t service_log_limit(void)
 {
 	return (uint64_t)sysconf(_SC_PHYS_PAGES) / 4 * (uint64_t)sysconf(_SC_PAGESIZE);
 }
@@ -520,7 +522,8 @@ int service_start(struct node *node)
 		service->files = service_file_start(node->size);
 		if (!service->files)
 			return -ENOMEM;
-		error = book_start(&service->book, (uint32_t)node->size, log_limit(), answer, node);
+		error = book_start(&service->book, (uint32_t)node->size, service_log_limit(),
+				   answer, node);
 		if (!error)
 			error = start_clock(node);
 		if (!error)

@@ -12,6 +12,9 @@
 int service_start(struct node *node);
 void service_stop(struct node *node);
 
+/* Bytes that the log of a run may hold: a quarter of the memory of this machine. */
+uint64_t service_log_limit(void);
+
 /* CAPE_REQUEST_SERVICE: the program is replied to now or later. */
 void service_request(struct node *node);
 

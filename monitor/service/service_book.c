@@ -46,6 +46,7 @@ bool book_answers(uint32_t kind)
 	case CAPE_SERVICE_TASK_POST:
 	case CAPE_SERVICE_TASK_DONE:
 	case CAPE_SERVICE_TASK_CLOSE:
+	case CAPE_SERVICE_WAKE:
 		return false;
 	default:
 		return true;
@@ -186,6 +187,31 @@ static const char *catch_up(struct book *book, const struct cape_service_request
 	return NULL;
 }
 
+static const char *go_to_sleep(struct book *book, const struct cape_service_request *request)
+{
+	struct book_node *node = &book->node[request->node];
+
+	if (node->woken)
+		book_reply(book, request->node, (struct cape_service_reply){0}, false, NULL);
+	else
+		book_wait(book, request, 0);
+	node->woken = false;
+	return NULL;
+}
+
+static const char *wake(struct book *book, const struct cape_service_request *request)
+{
+	struct book_node *node = request->a < book->nodes ? &book->node[request->a] : NULL;
+
+	if (!node || node->woken)
+		return "a node is woken that does not sleep";
+	if (node->waits && node->request.kind == CAPE_SERVICE_SLEEP)
+		book_reply(book, (uint32_t)request->a, (struct cape_service_reply){0}, false, NULL);
+	else
+		node->woken = true;
+	return NULL;
+}
+
 /* The log has grown: those who wait for that. */
 static void tell_news(struct book *book)
 {
@@ -247,6 +273,10 @@ static const char *serve(struct book *book, const struct cape_service_request *r
 		return book_task_wait(book, request);
 	case CAPE_SERVICE_TASK_CLOSE:
 		return book_task_close(book, request);
+	case CAPE_SERVICE_SLEEP:
+		return go_to_sleep(book, request);
+	case CAPE_SERVICE_WAKE:
+		return wake(book, request);
 	default:
 		return "the program asks for what its monitor does not know";
 	}

@@ -18,6 +18,7 @@ struct book_task;
 
 struct book_node {
 	bool waits;
+	bool woken;			     /* before it slept */
 	struct cape_service_request request; /* what for */
 	uint64_t ticket;		     /* in which order nodes began to wait */
 	uint64_t until;		/* FLUSH: nanoseconds; TASK_WAIT: for the tasks before this one */

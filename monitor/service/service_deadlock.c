@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "channel/book.h"
 #include "common/clock.h"
 #include "service_state.h"
 
@@ -19,13 +20,19 @@
 #define LONG_QUIET_NS  4000000000ull /* while node 0's own program computes */
 #define TEXT_SIZE      16384
 
+/* Of its program, by whatever way. */
+static uint64_t requests_of(const struct node *node)
+{
+	return node->requests + node->channel->board.asked;
+}
+
 struct whereabouts deadlock_whereabouts(const struct node *node, uint32_t round)
 {
 	const struct cape_channel_state *state = &node->channel->state;
 	struct whereabouts answer = {
 		.round = round,
 		.activity = ACTIVITY_COMPUTES,
-		.requests = node->requests,
+		.requests = requests_of(node),
 		.exchanges = node->exchanges,
 		.line = state->line,
 	};
@@ -63,7 +70,7 @@ static void begin_again(struct node *node)
 
 	search->quiet_since = clock_now();
 	search->changes = node->service->book.changes;
-	search->requests = node->requests;
+	search->requests = requests_of(node);
 	search->asking = false;
 	search->suspicious = false;
 }
@@ -166,9 +173,11 @@ static void what_for(const struct node *node, uint32_t which, char *text, size_t
 		[CAPE_SERVICE_TASK_WAIT] = "for tasks that are not done",
 	};
 
-	if (request->kind == CAPE_SERVICE_ACQUIRE)
+	if (request->kind == CAPE_SERVICE_ACQUIRE || request->kind == CAPE_SERVICE_SLEEP)
 		snprintf(text, size, "for a lock that node %d holds",
-			 book_holder(book, request->id));
+			 request->kind == CAPE_SERVICE_ACQUIRE
+				 ? book_holder(book, request->id)
+				 : cape_book_holder(node->board_file, request->id));
 	else
 		snprintf(text, size, "%s",
 			 request->kind < CAPE_SERVICE_KINDS && words[request->kind]
@@ -247,7 +256,7 @@ void deadlock_look(struct node *node)
 
 	if (deadlock_whereabouts(node, 0).activity == ACTIVITY_COMPUTES)
 		quiet = LONG_QUIET_NS;
-	if (search->changes != node->service->book.changes || search->requests != node->requests)
+	if (search->changes != node->service->book.changes || search->requests != requests_of(node))
 		begin_again(node);
 	else if (!search->asking && clock_now() - search->quiet_since > quiet) {
 		ask_around(node);

@@ -39,17 +39,8 @@ static bool same_loop(const struct cape_service_request *one,
 
 static struct cape_service_reply next_chunk(struct loop *loop)
 {
-	const struct cape_service_request *begins = &loop->begins;
-	uint64_t left = begins->b > loop->next ? begins->b - loop->next : 0;
-	uint64_t size = begins->c ? begins->c : 1, first = loop->next;
+	uint64_t first = loop->next, size = cape_service_chunk_size(&loop->begins, first);
 
-	if (begins->d == 1) {
-		uint64_t share = left / begins->e + (left % begins->e != 0);
-
-		size = share > size ? share : size;
-	}
-	if (size > left)
-		size = left;
 	loop->next += size;
 	return (struct cape_service_reply){.result = size > 0, .a = first, .b = first + size};
 }

@@ -42,11 +42,11 @@ static void make_channel(uint32_t node, uint32_t nodes)
 }
 
 /* At CAPE_BOARD_FD, as a program finds it. */
-static void make_board(uint32_t nodes)
+static void make_board(void)
 {
 	int file = memfd_create("board", 0);
 
-	assert_int_equal(ftruncate(file, (off_t)cape_board_size(nodes)), 0);
+	assert_int_equal(ftruncate(file, (off_t)CAPE_BOARD_SIZE), 0);
 	assert_int_equal(dup2(file, CAPE_BOARD_FD), CAPE_BOARD_FD);
 	close(file);
 }
@@ -146,7 +146,7 @@ static void all_come_or_none(void **state)
 	int status;
 
 	(void)state;
-	make_board(NODES);
+	make_board();
 	for (uint32_t node = 0; node < NODES; node++) {
 		child[node] = fork();
 		if (child[node] == 0) {
@@ -173,14 +173,14 @@ static void exchange_with(uint64_t size)
 	uint32_t other = 1 - channel->node;
 
 	slot_of(channel, number, other)->size = size;
-	board_of(channel)->turn[number & 1].state = BEGIN(number) | 1;
+	cape_board_of(channel)->turn[number & 1].state = BEGIN(number) | 1;
 	monitors->asked[other] = number;
 	cape_channel_exchange(channel);
 }
 
 static void begin_alone(uint32_t node)
 {
-	make_board(2);
+	make_board();
 	make_channel(node, 2);
 	open_board();
 	memset(monitors, 0, sizeof(*monitors));

@@ -198,6 +198,28 @@ static void catching_up_waits(void **state)
 	close_desk(desk);
 }
 
+/* The other node's word may come before. */
+static void sleepers_are_woken_once(void **state)
+{
+	struct desk *desk = open_desk();
+
+	(void)state;
+	ASK(desk, 1, NULL, SLEEP, .id = 7);
+	assert_waits(desk, 1);
+	ASK(desk, 0, NULL, WAKE, .a = 2);
+	assert_waits(desk, 1);
+	ASK(desk, 0, NULL, WAKE, .a = 1);
+	assert_answer(desk, 1, 0);
+	ASK(desk, 2, NULL, SLEEP, .id = 7);
+	assert_answer(desk, 2, 0);
+	ASK(desk, 2, NULL, SLEEP, .id = 7);
+	assert_waits(desk, 2);
+	ASK(desk, 0, NULL, WAKE, .a = 1);
+	WRONG(desk, 0, NULL, WAKE, .a = 1);
+	WRONG(desk, 0, NULL, WAKE, .a = NODES);
+	close_desk(desk);
+}
+
 static void nonsense_is_refused(void **state)
 {
 	struct desk *desk = open_desk();
@@ -292,12 +314,19 @@ static void random_publishing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(locks_are_fair),	 cmocka_unit_test(locks_are_separate),
-		cmocka_unit_test(locks_can_be_tried),	 cmocka_unit_test(only_the_holder_releases),
-		cmocka_unit_test(the_log_has_one_order), cmocka_unit_test(the_log_forgets),
-		cmocka_unit_test(the_log_has_a_limit),	 cmocka_unit_test(a_flush_waits_for_news),
-		cmocka_unit_test(catching_up_waits),	 cmocka_unit_test(nonsense_is_refused),
-		cmocka_unit_test(random_requests),	 cmocka_unit_test(random_publishing),
+		cmocka_unit_test(locks_are_fair),
+		cmocka_unit_test(locks_are_separate),
+		cmocka_unit_test(locks_can_be_tried),
+		cmocka_unit_test(only_the_holder_releases),
+		cmocka_unit_test(the_log_has_one_order),
+		cmocka_unit_test(the_log_forgets),
+		cmocka_unit_test(the_log_has_a_limit),
+		cmocka_unit_test(a_flush_waits_for_news),
+		cmocka_unit_test(catching_up_waits),
+		cmocka_unit_test(nonsense_is_refused),
+		cmocka_unit_test(sleepers_are_woken_once),
+		cmocka_unit_test(random_requests),
+		cmocka_unit_test(random_publishing),
 	};
 
 	random_start(&dice);

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * watch.h - looking for a while whether others have changed a word on the board, before one sleeps.
+ *
+ * Where each node has a processor it looks all the time.  Else it lets others run in between, as
+ * long as they give the processor back soon: whoever sleeps is woken at the cost of several of such
+ * turns, but the kernel makes those who yield wait for those who compute.
+ */
+#ifndef CAPE_WATCH_H
+#define CAPE_WATCH_H
+
+#include <sys/syscall.h>
+#include "channel/channel.h"
+#include "channel/futex.h"
+#include "system/libc.h"
+
+#define CAPE_WATCH_PASSES 2000u	  /* some ten microseconds */
+#define CAPE_WATCH_YIELDS 12u	  /* likewise, where nobody else computes */
+#define CAPE_WATCH_LONG	  150000u /* ticks: others compute */
+#define CAPE_WATCH_LATER  50u	  /* waits without a look from then on */
+
+/*
+ * Who waits for longer than that does so with the monitors, who see to it that nobody waits for
+ * ever.
+ */
+static const struct timespec cape_watch_longest = {.tv_nsec = 20000000};
+
+static inline bool cape_watch_yields(struct cape_channel *channel, const uint32_t *word,
+				     uint32_t seen)
+{
+	uint64_t before = __builtin_ia32_rdtsc(), now;
+
+	if (channel->board.crowded) {
+		channel->board.crowded--;
+		return false;
+	}
+	for (unsigned i = 0; i < CAPE_WATCH_YIELDS; i++) {
+		syscall(SYS_sched_yield);
+		if (__atomic_load_n(word, __ATOMIC_ACQUIRE) != seen)
+			return true;
+		now = __builtin_ia32_rdtsc();
+		if (now - before > CAPE_WATCH_LONG) {
+			channel->board.crowded = CAPE_WATCH_LATER;
+			return false;
+		}
+		before = now;
+	}
+	return false;
+}
+
+/* Whether WORD has become another than SEEN, which it was. */
+static inline bool cape_watch(struct cape_channel *channel, const uint32_t *word, uint32_t seen)
+{
+	if (!channel->board.spin)
+		return cape_watch_yields(channel, word, seen);
+	for (unsigned i = 0; i < CAPE_WATCH_PASSES; i++) {
+		if (__atomic_load_n(word, __ATOMIC_ACQUIRE) != seen)
+			return true;
+		__builtin_ia32_pause();
+	}
+	return false;
+}
+
+#endif

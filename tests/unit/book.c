@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * book.c - locks, loops and the log on a board, used by processes at the same time.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "random.h"
+
+#include "channel/board.c"
+#include "channel/board_log.c"
+#include "channel/book.c"
+
+#define NODES	 5
+#define ROUNDS	 2000
+#define LOCKS	 3
+#define LOOPS	 40
+#define LONG_NAP 30000 /* microseconds: longer than the others wait awake */
+
+/* What is true whoever comes first, and what the monitors would do. */
+static struct truth {
+	uint32_t holder[LOCKS];	   /* and 1 */
+	uint64_t published[LOCKS]; /* entries of the log when the lock was given back last */
+	uint32_t woken[NODES];
+	uint32_t slept;
+	uint32_t had[LOOPS][1000]; /* iterations, by so many nodes */
+} * truth;
+
+static struct cape_channel *channel;
+
+static void open_as(uint32_t node, uint32_t nodes)
+{
+	channel = mmap(NULL, CAPE_CHANNEL_SIZE, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	assert_ptr_not_equal(channel, MAP_FAILED);
+	channel->node = node;
+	channel->nodes = nodes;
+	channel->board.open = 1;
+	channel->board.spin = node % 2;
+	channel->board.log_limit = 1 << 24;
+	assert_int_equal(cape_board_open(channel), 0);
+}
+
+static void make_board(void)
+{
+	int file = memfd_create("board", 0);
+
+	assert_int_equal(ftruncate(file, (off_t)CAPE_BOARD_SIZE), 0);
+	assert_int_equal(dup2(file, CAPE_BOARD_FD), CAPE_BOARD_FD);
+	close(file);
+	memset(truth, 0, sizeof(*truth));
+}
+
+/* No exchange is made here. */
+void cape_channel_request(struct cape_channel *of, enum cape_channel_request request)
+{
+	(void)of;
+	(void)request;
+	_exit(2);
+}
+
+/* Each node's program at the same time. */
+static void run_all(int (*run)(uint32_t node))
+{
+	pid_t child[NODES];
+	int status;
+
+	for (uint32_t node = 0; node < NODES; node++) {
+		child[node] = fork();
+		if (child[node] == 0) {
+			alarm(60);
+			open_as(node, NODES);
+			_exit(run(node));
+		}
+	}
+	for (uint32_t node = 0; node < NODES; node++) {
+		assert_int_equal(waitpid(child[node], &status, 0), child[node]);
+		assert_int_equal(status, 0);
+	}
+}
+
+/* Node and number of an entry of so many bytes; the numbers of each node grow by one. */
+struct payload {
+	uint64_t node, number;
+	unsigned char bytes[500];
+};
+
+static bool read_all(uint64_t *numbers)
+{
+	struct cape_board_reader reader = cape_board_reader(channel);
+	const struct cape_service_entry *entry = NULL;
+	int got;
+
+	while ((got = cape_board_next(channel, &reader, UINT64_MAX, &entry)) > 0) {
+		const struct payload *payload = (const struct payload *)(entry + 1);
+
+		if (payload->node != entry->node || payload->number != numbers[entry->node]++)
+			return false;
+		for (uint64_t i = 0; i < entry->size - 16; i++)
+			if (payload->bytes[i] != (unsigned char)payload->number)
+				return false;
+	}
+	cape_board_has_read(channel, &reader);
+	return got == 0;
+}
+
+static int publish(struct random *dice, uint32_t node, uint64_t number)
+{
+	struct payload payload = {.node = node, .number = number};
+
+	memset(payload.bytes, (int)number, sizeof(payload.bytes));
+	return cape_board_publish(channel, &payload,
+				  16 + random_below(dice, sizeof(payload.bytes)));
+}
+
+static bool acquire(uint32_t node, uint64_t lock)
+{
+	int result = cape_book_acquire(channel, lock + 77, true);
+
+	if (result == CAPE_BOOK_WAITS) {
+		__atomic_fetch_add(&truth->slept, 1, __ATOMIC_SEQ_CST);
+		while (!__atomic_exchange_n(&truth->woken[node], 0, __ATOMIC_SEQ_CST))
+			usleep(10);
+	}
+	return result > 0;
+}
+
+static bool release(uint64_t lock)
+{
+	int sleeper;
+
+	if (cape_book_release(channel, lock + 77, &sleeper) < 0)
+		return false;
+	return sleeper < 0 || !__atomic_exchange_n(&truth->woken[sleeper], 1, __ATOMIC_SEQ_CST);
+}
+
+static int lock_and_publish(uint32_t node)
+{
+	struct random dice = {.state = node + 5};
+	uint64_t numbers[NODES] = {0}, own = 0;
+
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		uint64_t lock = random_below(&dice, LOCKS);
+
+		if (!acquire(node, lock))
+			return 1;
+		if (__atomic_exchange_n(&truth->holder[lock], node + 1, __ATOMIC_SEQ_CST))
+			return 2;
+		if (!read_all(numbers))
+			return 3;
+		if (cape_board_reader(channel).entries < truth->published[lock])
+			return 4;
+		if (publish(&dice, node, own++) < 0)
+			return 5;
+		if (round % (ROUNDS / 2) == 10 * node)
+			usleep(LONG_NAP);
+		truth->published[lock] = log_of(channel)->entries;
+		__atomic_store_n(&truth->holder[lock], 0, __ATOMIC_SEQ_CST);
+		if (!release(lock))
+			return 6;
+		if (random_below(&dice, 4) == 0)
+			cape_board_await_news(channel, 50);
+	}
+	return numbers[node] == own || read_all(numbers) ? 0 : 7;
+}
+
+static void locks_exclude_and_bring_what_was_published(void **state)
+{
+	uint64_t numbers[NODES] = {0};
+
+	(void)state;
+	make_board();
+	run_all(lock_and_publish);
+	assert_true(truth->slept > 0);
+	open_as(0, NODES);
+	assert_int_equal(log_of(channel)->entries, NODES * ROUNDS);
+	assert_true(log_of(channel)->kept > 0);
+	for (uint32_t i = 0; i < CAPE_BOOK_LISTS; i++)
+		assert_int_equal(book_of(channel)->locks[i], 0);
+	assert_true(book_of(channel)->used <= LOCKS);
+	memset(mine(channel), 0, sizeof(*mine(channel)));
+	log_of(channel)->reader[0].entries = log_of(channel)->entries;
+	log_of(channel)->reader[0].bytes = log_of(channel)->bytes;
+	assert_true(read_all(numbers));
+}
+
+static int run_loops(uint32_t node)
+{
+	for (uint32_t loop = 0; loop < LOOPS; loop++) {
+		struct cape_service_request request = {.id = loop,
+						       .a = loop % 7,
+						       .b = 1000,
+						       .c = loop % 5,
+						       .d = loop % 2,
+						       .e = NODES};
+		struct cape_service_reply reply;
+
+		for (;;) {
+			if (cape_book_chunk(channel, &request, &reply) < 0)
+				return 1;
+			if (!reply.result)
+				break;
+			for (uint64_t i = reply.a; i < reply.b; i++)
+				__atomic_fetch_add(&truth->had[loop][i], 1, __ATOMIC_SEQ_CST);
+		}
+		if (node == 0 && loop % 10 == 0)
+			usleep(1000);
+	}
+	return 0;
+}
+
+static void chunks_are_handed_out_once(void **state)
+{
+	(void)state;
+	make_board();
+	run_all(run_loops);
+	for (uint32_t loop = 0; loop < LOOPS; loop++)
+		for (uint32_t i = 0; i < 1000; i++)
+			assert_int_equal(truth->had[loop][i], i >= loop % 7);
+	open_as(0, NODES);
+	for (uint32_t i = 0; i < CAPE_BOOK_LISTS; i++)
+		assert_int_equal(book_of(channel)->loops[i], 0);
+}
+
+static void what_breaks_the_rules_is_refused(void **state)
+{
+	struct cape_service_request request = {.id = 1, .b = 10, .e = 2};
+	struct cape_service_reply reply;
+	int sleeper;
+
+	(void)state;
+	make_board();
+	open_as(0, 2);
+	assert_int_equal(cape_book_acquire(channel, 7, false), CAPE_BOOK_GOT);
+	assert_int_equal(cape_book_acquire(channel, 7, false), CAPE_BOOK_HELD);
+	assert_int_equal(cape_book_holder(CAPE_BOARD_FD, 7), 0);
+	assert_int_equal(cape_book_holder(CAPE_BOARD_FD, 8), -1);
+	assert_int_equal(cape_book_release(channel, 8, &sleeper), -EPERM);
+	channel->node = 1;
+	assert_int_equal(cape_book_release(channel, 7, &sleeper), -EPERM);
+	assert_int_equal(cape_book_chunk(channel, &request, &reply), 0);
+	request.b = 11;
+	assert_int_equal(cape_book_chunk(channel, &request, &reply), -EINVAL);
+}
+
+/* A node that does not read keeps the others from writing, not from reading. */
+static void the_log_has_a_limit(void **state)
+{
+	struct cape_board_reader reader;
+	const struct cape_service_entry *entry = NULL;
+	static unsigned char bytes[1 << 16];
+	uint64_t count = 0;
+
+	(void)state;
+	make_board();
+	open_as(0, 2);
+	/* Its ring is nearly full, and goes on at its beginning. */
+	log_of(channel)->bytes = log_of(channel)->kept = CAPE_BOARD_RING_SIZE - (1 << 20);
+	for (int node = 0; node < 2; node++)
+		log_of(channel)->reader[node].bytes = log_of(channel)->bytes;
+	assert_int_equal(cape_board_publish(channel, bytes, channel->board.log_limit + 1), -ENOSPC);
+	while (memset(bytes, (int)count + 1, sizeof(bytes)),
+	       cape_board_publish(channel, bytes, sizeof(bytes) - count) == 0)
+		count++;
+	assert_true(count > 200);
+	assert_false(cape_board_has_news(channel));
+	channel->node = 1;
+	assert_true(cape_board_has_news(channel));
+	reader = cape_board_reader(channel);
+	for (uint64_t i = 0; i < count; i++) {
+		assert_int_equal(cape_board_next(channel, &reader, count, &entry), 1);
+		assert_int_equal(entry->size, sizeof(bytes) - i);
+		memset(bytes, (int)i + 1, sizeof(bytes));
+		assert_memory_equal(entry + 1, bytes, entry->size);
+	}
+	assert_int_equal(cape_board_next(channel, &reader, UINT64_MAX, &entry), 0);
+	cape_board_has_read(channel, &reader);
+	channel->node = 0;
+	reader = cape_board_reader(channel);
+	while (cape_board_next(channel, &reader, UINT64_MAX, &entry) > 0)
+		;
+	cape_board_has_read(channel, &reader);
+	assert_int_equal(reader.own, 0);
+	assert_int_equal(cape_board_publish(channel, bytes, sizeof(bytes)), 0);
+	assert_true(log_of(channel)->kept > CAPE_BOARD_RING_SIZE);
+}
+
+static void a_damaged_log_is_not_read(void **state)
+{
+	struct cape_board_reader reader;
+	const struct cape_service_entry *entry = NULL;
+
+	(void)state;
+	make_board();
+	open_as(0, 2);
+	assert_int_equal(cape_board_publish(channel, "abc", 3), 0);
+	reader = cape_board_reader(channel);
+	entry_at(channel, 0)->size = UINT64_MAX;
+	assert_int_equal(cape_board_next(channel, &reader, 1, &entry), -EPROTO);
+	entry_at(channel, 0)->size = 3;
+	entry_at(channel, 0)->node = 2;
+	assert_int_equal(cape_board_next(channel, &reader, 1, &entry), -EPROTO);
+	entry_at(channel, 0)->node = 0;
+	assert_int_equal(cape_board_next(channel, &reader, 0, &entry), 0);
+	assert_int_equal(cape_board_next(channel, &reader, 1, &entry), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(locks_exclude_and_bring_what_was_published),
+		cmocka_unit_test(chunks_are_handed_out_once),
+		cmocka_unit_test(what_breaks_the_rules_is_refused),
+		cmocka_unit_test(the_log_has_a_limit),
+		cmocka_unit_test(a_damaged_log_is_not_read),
+	};
+
+	truth = mmap(NULL, sizeof(*truth), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		     0);
+	assert_ptr_not_equal(truth, MAP_FAILED);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
