@@ -6,6 +6,7 @@ cluster and bench/{cape,openmp,mpi,micro}/, the benchmark programs in each form.
 """
 
 import os
+import shutil
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +17,17 @@ CAPE_METHODS = ("complete", "dickpt", "tickpt1", "tickpt2")
 # Both kinds of programs wait alike.
 STATISTICS = ("--stats=json",)
 EAGER = (*STATISTICS, "--exchange", "eager")  # as the papers' tickpt2: all goes to all
-MPIRUN = ("mpirun", "--quiet", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1")
+# Open MPI 5 puts all ranks on the first machine if it is not told how to map them, too.
+SHARED = ("--map-by", "slot:OVERSUBSCRIBE") if shutil.which("prterun") else ("--oversubscribe",)
+MPIRUN = ("mpirun", *SHARED, "--mca", "mpi_yield_when_idle", "1")
+MPI_ENVIRONMENT = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    # Open MPI 4's --quiet, which 5 does not know.
+    "OMPI_MCA_orte_execute_quiet": "1",
+    # Else Open MPI 5 warns, on a machine with IPv6, that it does not reach itself.
+    "OMPI_MCA_reachable": "weighted",
+}
 
 
 @dataclass(frozen=True)
@@ -63,8 +74,8 @@ class Tools:
     def mpi(self, nodes, name, *arguments, options=()):
         """The hand-written NAME on NODES ranks."""
         words = (*MPIRUN, "-np", str(nodes), *options, self.program("mpi", name))
-        allowed = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-        return Command((*words, *map(str, arguments)), nodes if nodes > 1 else 0, allowed)
+        words = (*words, *map(str, arguments))
+        return Command(words, nodes if nodes > 1 else 0, MPI_ENVIRONMENT)
 
     def openmp(self, threads, name, *arguments):
         """NAME as OpenMP runs it, on THREADS threads of this machine."""
