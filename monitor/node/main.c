@@ -166,6 +166,8 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 /* They come as events; SIGCHLD tells that the program has stopped or ended. */
 static void block_signals(sigset_t *signals)
 {
+	struct sigaction hangup;
+
 	sigemptyset(signals);
 	sigaddset(signals, SIGCHLD);
 	sigaddset(signals, SIGTERM);
@@ -173,6 +175,9 @@ static void block_signals(sigset_t *signals)
 	sigprocmask(SIG_BLOCK, signals, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
+	/* Open MPI 5's library UCX takes it, before main(), for a wish to trace to stdout. */
+	if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
+		signal(SIGHUP, SIG_DFL);
 }
 
 static void serve(struct node *node, enum cape_channel_request request)

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/background.bash"
 
-plan 123
+plan 126
 
 echo_program=$folder/echo-$$
 
@@ -260,6 +260,8 @@ test_kills() {
 	stderr_has 'node 2: its monitor has died' "kill -9 of a monitor: it is said which"
 	start_three wait 1
 	killed "kill -9 of a monitor that waits" KILL "$(monitors | head -n 1)"
+	start_three wait-all
+	killed "SIGHUP to a monitor" HUP "$(monitors | tail -n 1)"
 	start_three wait-all
 	killed "kill -9 of mpirun" KILL "$(pgrep -P "$runner" "mpirun|prterun")"
 	stderr_has 'mpirun was killed by signal 9' "kill -9 of mpirun: cape-run says so"
