@@ -34,11 +34,11 @@ tree() {
 	done
 }
 
-# find_victim NAME: a process of the run that is called so.
+# find_victim NAME: a process of the run that is called so; Open MPI 5's mpirun becomes prterun.
 find_victim() {
 	local pid
 	for pid in $(tree "$process"); do
-		[ "$(cat "/proc/$pid/comm" 2>/dev/null)" = "$1" ] && victim=$pid
+		[ "$(sed 's/^prterun$/mpirun/' "/proc/$pid/comm" 2>/dev/null)" = "$1" ] && victim=$pid
 	done
 	[ -n "$victim" ]
 }

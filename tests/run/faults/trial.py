@@ -32,13 +32,14 @@ def read(path):
 
 
 def processes():
-    """Of this namespace but this one: pid, name, state."""
+    """Of this namespace but this one: pid, name, state; Open MPI 5's prterun is called mpirun."""
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         text = read(f"/proc/{pid}/stat")
         if text and int(pid) != os.getpid():
             end = text.rindex(")")
-            found.append((int(pid), text[text.index("(") + 1:end], text[end + 2]))
+            name = text[text.index("(") + 1:end]
+            found.append((int(pid), "mpirun" if name == "prterun" else name, text[end + 2]))
     return found
 
 
