@@ -61,7 +61,7 @@ enum cape_channel_request {
 	CAPE_REQUEST_FETCH, /* pages that another node has, to CAPE_CHANNEL_FETCHED (fetch.h) */
 	/* Saving, and going on from what was saved (save.h). */
 	CAPE_REQUEST_SNAPSHOT, /* the out area says what of the process `snapshot` is to be saved */
-	CAPE_REQUEST_RESTORE,  /* the next pieces of what was saved, to the in area */
+	CAPE_REQUEST_RESTORE,  /* what was saved, to memory and to the in area */
 };
 
 enum cape_channel_flag {

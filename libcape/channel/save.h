@@ -8,7 +8,10 @@
  * written while the program goes on.
  *
  * A program that goes on from there asks CAPE_REQUEST_RESTORE until a piece is CAPE_PIECE_END; each
- * time the in area is struct cape_piece after struct cape_piece, each with its bytes behind it.
+ * time the in area is struct cape_piece after struct cape_piece.  State comes with its bytes behind
+ * it, each kind by itself.  Of memory the program makes room for what it is told of, and puts to
+ * the out area what of that it wants, struct cape_range after struct cape_range in the order of the
+ * pieces; the monitor writes this to the program's memory before it answers the next request.
  */
 #ifndef CAPE_SAVE_CHANNEL_H
 #define CAPE_SAVE_CHANNEL_H
@@ -35,8 +38,8 @@ enum cape_piece_kind {
 	CAPE_PIECE_LOADED, /* in this order; first of all what was loaded where */
 	CAPE_PIECE_STATE,
 	CAPE_PIECE_NODE_STATE, /* if there was this node */
-	CAPE_PIECE_MEMORY,     /* SIZE bytes, to ADDRESS */
-	CAPE_PIECE_ZEROS,      /* no bytes: SIZE zeros, to ADDRESS */
+	CAPE_PIECE_MEMORY,     /* SIZE bytes at ADDRESS are not here, but can be had */
+	CAPE_PIECE_ZEROS,      /* they are zeros */
 	CAPE_PIECE_END,
 };
 

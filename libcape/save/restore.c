@@ -13,6 +13,7 @@
 #include "checkpoint/diff.h"
 #include "heap/heap.h"
 #include "memory/area.h"
+#include "memory/directory.h"
 #include "memory/frame.h"
 #include "save/parts.h"
 #include "save/save.h"
@@ -28,38 +29,66 @@ struct restoring {
 };
 
 /* What was never written is zeros already, and stays without memory behind it. */
-static void put_zeros(uint64_t start, uint64_t size)
+static void put_zeros(struct cape_range range)
 {
-	for (uint64_t at = start, next; at < start + size; at = next) {
+	for (uint64_t at = range.start, next; at < range.end; at = next) {
 		unsigned char *to = (unsigned char *)(uintptr_t)at;
 
-		next = cape_page_end(at, start + size);
+		next = cape_page_end(at, range.end);
 		if (!cape_is_zero(to, next - at))
 			memset(to, 0, next - at);
 	}
 }
 
-/* All pages at once, where the kernel can: each of them would be a fault, which takes as long. */
-static void populate(uint64_t start, uint64_t size)
+static bool is_here(const struct cape_runtime *runtime, uint64_t address)
 {
-	uint64_t first = start - start % CAPE_PAGE;
+	const struct cape_area *area =
+		runtime->directory->on ? cape_areas_find(runtime->areas, address, 1) : NULL;
 
-	madvise((void *)(uintptr_t)first, start + size - first, MADV_POPULATE_WRITE);
+	return !area || cape_directory_is_here(runtime, area, address);
 }
 
-static void put_memory(struct cape_runtime *runtime, const struct cape_piece *piece)
+/* The first stretch of RANGE that this node holds; empty: there is none. */
+static struct cape_range next_here(const struct cape_runtime *runtime, struct cape_range range)
 {
-	void *to = (void *)(uintptr_t)piece->address;
+	struct cape_range here = range;
+
+	while (here.start < range.end && !is_here(runtime, here.start))
+		here.start = cape_page_end(here.start, range.end);
+	for (here.end = here.start; here.end < range.end && is_here(runtime, here.end);)
+		here.end = cape_page_end(here.end, range.end);
+	return here;
+}
+
+/* The monitor writes what is stored. */
+static void want(struct cape_runtime *runtime, enum cape_piece_kind kind, struct cape_range range)
+{
+	unsigned char *out = (unsigned char *)runtime->channel + CAPE_CHANNEL_OUT;
+
+	if (kind == CAPE_PIECE_ZEROS) {
+		put_zeros(range);
+		return;
+	}
+	memcpy(out + runtime->channel->out_size, &range, sizeof(range));
+	runtime->channel->out_size += sizeof(range);
+}
+
+/* What this node holds of a piece. */
+static void want_memory(struct restoring *restoring, const struct cape_piece *piece)
+{
+	struct cape_runtime *runtime = restoring->runtime;
+	struct cape_range left = {piece->address, piece->address + piece->size};
 	int error = cape_heap_reach(runtime->heap, piece->address, piece->size);
 
 	if (error < 0)
 		cape_fail_for_addresses(runtime, "restore the heap", error);
-	if (piece->kind == CAPE_PIECE_ZEROS) {
-		put_zeros(piece->address, piece->size);
-		return;
+	while (left.start < left.end) {
+		struct cape_range here = next_here(runtime, left);
+
+		if (here.start < here.end)
+			want(runtime, piece->kind, here);
+		left.start = here.end;
 	}
-	populate(piece->address, piece->size);
-	memcpy(to, piece + 1, piece->size);
 }
 
 static void compare_loaded(struct cape_runtime *runtime, const char *theirs, uint64_t size)
@@ -106,7 +135,7 @@ static bool take_piece(struct restoring *restoring, const struct cape_piece *pie
 		return true;
 	case CAPE_PIECE_MEMORY:
 	case CAPE_PIECE_ZEROS:
-		put_memory(runtime, piece);
+		want_memory(restoring, piece);
 		return true;
 	default:
 		return false;
@@ -122,12 +151,13 @@ static __attribute__((noinline)) void take_all(struct cape_runtime *runtime)
 	do {
 		if (at == end) {
 			cape_channel_request(runtime->channel, CAPE_REQUEST_RESTORE);
+			runtime->channel->out_size = 0;
 			at = (const unsigned char *)runtime->channel + CAPE_CHANNEL_IN;
 			end = at + runtime->channel->save.size;
 		}
 		piece = (const struct cape_piece *)at;
 		at += sizeof(*piece);
-		if (piece->kind != CAPE_PIECE_ZEROS)
+		if (piece->kind <= CAPE_PIECE_NODE_STATE)
 			at += cape_saved_padded(piece->size);
 	} while (take_piece(&restoring, piece));
 	for (int i = 0; i < 2; i++)

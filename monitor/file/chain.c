@@ -19,7 +19,8 @@ struct link {
 };
 
 struct file_chain {
-	uint64_t at; /* the next address; in a section of the newest file */
+	uint64_t at;  /* the next address; in a section of the newest file */
+	size_t found; /* the link that the last piece is in */
 	size_t links;
 	struct link link[]; /* the newest first */
 };
@@ -126,11 +127,10 @@ static const struct file_section *seek(struct link *link, uint64_t address)
 	return NULL;
 }
 
-/* Cuts PIECE to what LINK has in one section, and finds its bytes if they are stored there. */
+/* Cuts PIECE to what LINK has in one section. */
 static int look(struct link *link, struct file_piece *piece, bool *same, struct file_error *error)
 {
 	const struct file_section *section = seek(link, piece->address);
-	int failed = 0;
 
 	if (!section || section->address > piece->address)
 		return FILE_ERROR(error, EBADMSG, file_reader_path(link->reader),
@@ -141,16 +141,11 @@ static int look(struct link *link, struct file_piece *piece, bool *same, struct 
 	if (piece->size > end_of(section) - piece->address)
 		piece->size = end_of(section) - piece->address;
 	*same = file_is_same(link->reader, link->section);
-	if (*same || file_is_zeros(link->reader, link->section))
-		return 0;
-	if (!link->bytes)
-		failed = file_read(link->reader, link->section, &link->bytes, error);
-	if (!failed)
-		piece->bytes = link->bytes + (piece->address - section->address);
-	return failed;
+	piece->stored = !*same && !file_is_zeros(link->reader, link->section);
+	return 0;
 }
 
-int file_chain_next(struct file_chain *chain, struct file_piece *piece, struct file_error *error)
+int file_chain_step(struct file_chain *chain, struct file_piece *piece, struct file_error *error)
 {
 	const struct file_section *section = seek(&chain->link[0], chain->at);
 	bool same = true;
@@ -161,8 +156,33 @@ int file_chain_next(struct file_chain *chain, struct file_piece *piece, struct f
 		return 0;
 	piece->address = section->address > chain->at ? section->address : chain->at;
 	piece->size = end_of(section) - piece->address;
-	for (size_t i = 0; i < chain->links && same && !failed; i++)
+	for (size_t i = 0; i < chain->links && same && !failed; i++) {
 		failed = look(&chain->link[i], piece, &same, error);
+		chain->found = i;
+	}
 	chain->at = piece->address + piece->size;
 	return failed;
+}
+
+int file_chain_read(struct file_chain *chain, struct file_piece *piece, struct file_error *error)
+{
+	struct link *link = &chain->link[chain->found];
+	int failed = 0;
+
+	if (!piece->stored)
+		return 0;
+	if (!link->bytes)
+		failed = file_read(link->reader, link->section, &link->bytes, error);
+	if (!failed)
+		piece->bytes =
+			link->bytes + (piece->address -
+				       file_reader_section(link->reader, link->section)->address);
+	return failed;
+}
+
+int file_chain_next(struct file_chain *chain, struct file_piece *piece, struct file_error *error)
+{
+	int failed = file_chain_step(chain, piece, error);
+
+	return failed ? failed : file_chain_read(chain, piece, error);
 }

@@ -12,10 +12,11 @@
 
 struct file_chain;
 
-/* Some memory; BYTES are NULL if they are zeros, and stay until the next is asked for. */
+/* Some memory, which is zeros if it is not stored. */
 struct file_piece {
 	uint64_t address, size;
-	const unsigned char *bytes;
+	bool stored;
+	const unsigned char *bytes; /* if they were read; until the next piece is asked for */
 };
 
 /*
@@ -31,5 +32,9 @@ struct file_reader *file_chain_newest(struct file_chain *chain);
 
 /* The next piece, of rising addresses; one of no size is the end. */
 int file_chain_next(struct file_chain *chain, struct file_piece *piece, struct file_error *error);
+
+/* The same, without reading it; and reading the piece that was found last. */
+int file_chain_step(struct file_chain *chain, struct file_piece *piece, struct file_error *error);
+int file_chain_read(struct file_chain *chain, struct file_piece *piece, struct file_error *error);
 
 #endif

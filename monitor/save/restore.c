@@ -9,21 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 #include "channel/save.h"
+#include "fill.h"
 #include "part.h"
 #include "processor.h"
 #include "set.h"
 
-/* Bytes that the program is given at once, and a block more. */
-#define GIVEN_AT_ONCE (16ul << 20)
+/* Bytes that the program is given at once, and a block more: reading them does not take long. */
+#define GIVEN_AT_ONCE (64ul << 20)
 
 struct restore {
 	struct file_reader *run; /* what all share */
 	struct set_chain chain;	 /* of the set */
-	struct file_chain *part; /* a node's file that is being read, or NULL */
+	struct fill fill;	 /* from a node's file that is being read */
 	int node;		 /* whose it is, or the next one's */
-	bool begun;
-	uint64_t used; /* of the in area */
+	size_t threads;		 /* by which it is read */
+	size_t state;		 /* pieces of state that were given */
+	uint64_t used;		 /* of the in area */
+	uint64_t given;		 /* bytes of memory that the in area tells of */
 };
 
 /* What the run can go on from instead, cape-run finds. */
@@ -117,6 +121,14 @@ static bool fits(struct node *node)
 	return false;
 }
 
+/* All nodes may be on this machine, and read at the same time. */
+static size_t threads_of(const struct node *node)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN) / node->size;
+
+	return processors < 1 ? 1 : processors < FILL_THREADS ? (size_t)processors : FILL_THREADS;
+}
+
 int restore_start(struct node *node)
 {
 	const unsigned char *resume;
@@ -129,6 +141,7 @@ int restore_start(struct node *node)
 	if (!restore)
 		return -ENOMEM;
 	node->restore = restore;
+	restore->threads = threads_of(node);
 	if (!open_run(node) || !fits(node))
 		return -ECANCELED;
 	resume = get(node, restore->run, SET_RESUME, sizeof(uint64_t), &size);
@@ -205,75 +218,113 @@ static void give(struct node *node, enum cape_piece_kind kind, uint64_t address,
 	node->restore->used += cape_saved_padded(size);
 }
 
-static bool give_section(struct node *node, const char *name, enum cape_piece_kind kind)
-{
-	uint64_t size;
-	const unsigned char *bytes =
-		get(node, file_chain_newest(node->restore->part), name, 0, &size);
+/* What comes before memory: a section of a node's file each. */
+static const struct state_piece {
+	const char *name;
+	enum cape_piece_kind kind;
+	bool of_node;
+} state_piece[] = {
+	{SET_LOADED, CAPE_PIECE_LOADED, false},
+	{SET_STATE, CAPE_PIECE_STATE, false},
+	{SET_NODE_STATE, CAPE_PIECE_NODE_STATE, true},
+};
 
-	if (bytes)
-		give(node, kind, 0, bytes, size);
-	return bytes;
-}
+#define STATE_PIECES (sizeof(state_piece) / sizeof(state_piece[0]))
 
-/* What comes before memory. */
-static bool give_state(struct node *node)
+/* By itself: while the program takes it, it may ask for something else, which needs the in area. */
+static bool give_state(struct node *node, const struct state_piece *state)
 {
 	struct restore *restore = node->restore;
-	int saved = (int)file_reader_head(restore->run)->nodes;
+	const unsigned char *bytes = NULL;
+	struct file_chain *part;
+	uint64_t size;
 
-	restore->part = open_part(node, 0);
-	if (!restore->part || !give_section(node, SET_LOADED, CAPE_PIECE_LOADED) ||
-	    !give_section(node, SET_STATE, CAPE_PIECE_STATE))
-		return false;
-	if (node->rank < saved) {
-		file_chain_close(restore->part);
-		restore->part = open_part(node, node->rank);
-		if (!restore->part || !give_section(node, SET_NODE_STATE, CAPE_PIECE_NODE_STATE))
-			return false;
-	}
-	file_chain_close(restore->part);
-	restore->part = NULL;
-	restore->begun = true;
-	return true;
+	if (state->of_node && node->rank >= (int)file_reader_head(restore->run)->nodes)
+		return true;
+	part = open_part(node, state->of_node ? node->rank : 0);
+	if (part)
+		bytes = get(node, file_chain_newest(part), state->name, 0, &size);
+	if (bytes)
+		give(node, state->kind, 0, bytes, size);
+	file_chain_close(part);
+	return bytes;
 }
 
 /* The next piece of the file; *MORE: there was one. */
 static bool give_memory(struct node *node, bool *more)
 {
+	struct restore *restore = node->restore;
 	struct file_piece piece;
 	struct file_error error;
 
-	if (file_chain_next(node->restore->part, &piece, &error) < 0) {
+	if (fill_step(&restore->fill, &piece, &error) < 0) {
 		fail(node, &error);
 		return false;
 	}
 	*more = piece.size;
-	if (piece.size)
-		give(node, piece.bytes ? CAPE_PIECE_MEMORY : CAPE_PIECE_ZEROS, piece.address,
-		     piece.bytes, piece.size);
+	if (!piece.size)
+		return true;
+	give(node, piece.stored ? CAPE_PIECE_MEMORY : CAPE_PIECE_ZEROS, piece.address, NULL,
+	     piece.size);
+	if (piece.stored)
+		restore->given += piece.size;
 	return true;
 }
 
-/* One step.  *OVER: there is no more. */
-static bool go_on(struct node *node, bool *over)
+/* Of the memory that the program was told of, what it wants. */
+static bool put_memory(struct node *node)
 {
 	struct restore *restore = node->restore;
-	bool more = false;
+	uint64_t most = CAPE_CHANNEL_LIMIT - CAPE_CHANNEL_OUT, size = node->channel->out_size;
+	uint64_t count = (size < most ? size : most) / sizeof(struct cape_range);
+	struct file_error error;
 
-	if (!restore->begun)
-		return give_state(node);
-	if (restore->part && !give_memory(node, &more))
-		return false;
-	if (more)
+	if (!restore->fill.part ||
+	    fill_put(&restore->fill, node->program,
+		     (const void *)((const char *)node->channel + CAPE_CHANNEL_OUT), count,
+		     &error) == 0)
 		return true;
-	file_chain_close(restore->part);
-	restore->part = NULL;
-	*over = restore->node == (int)file_reader_head(restore->run)->nodes;
+	fail(node, &error);
+	return false;
+}
+
+/* The next node's file. */
+static bool open_fill(struct node *node)
+{
+	struct restore *restore = node->restore;
+	struct file_error error;
+
+	fill_close(&restore->fill);
+	if (fill_open(&restore->fill, node->options.restore, restore->run, &restore->chain,
+		      restore->node++, restore->threads, &error) == 0)
+		return true;
+	fail(node, &error);
+	return false;
+}
+
+/* The pieces of one file, up to a batch, or the end behind the last.  *OVER: that. */
+static bool give_batch(struct node *node, bool *over)
+{
+	struct restore *restore = node->restore;
+	int nodes = (int)file_reader_head(restore->run)->nodes;
+	bool more = true;
+
+	do {
+		if (!more || !restore->fill.part) {
+			if (restore->given)
+				return true;
+			*over = restore->node == nodes;
+			if (*over)
+				break;
+			if (!open_fill(node))
+				return false;
+		}
+		if (!give_memory(node, &more))
+			return false;
+	} while (restore->given < GIVEN_AT_ONCE);
 	if (*over)
-		return true;
-	restore->part = open_part(node, restore->node++);
-	return restore->part;
+		give(node, CAPE_PIECE_END, 0, NULL, 0);
+	return true;
 }
 
 void restore_request(struct node *node)
@@ -281,12 +332,14 @@ void restore_request(struct node *node)
 	struct restore *restore = node->restore;
 	bool over = false;
 
-	restore->used = 0;
-	while (!over && restore->used < GIVEN_AT_ONCE)
-		if (!go_on(node, &over))
+	if (!put_memory(node))
+		return;
+	restore->used = restore->given = 0;
+	while (!restore->used && restore->state < STATE_PIECES)
+		if (!give_state(node, &state_piece[restore->state++]))
 			return;
-	if (over)
-		give(node, CAPE_PIECE_END, 0, NULL, 0);
+	if (!restore->used && !give_batch(node, &over))
+		return;
 	node->channel->save.size = restore->used;
 	if (over)
 		restore_stop(node);
@@ -299,7 +352,7 @@ void restore_stop(struct node *node)
 
 	if (!restore)
 		return;
-	file_chain_close(restore->part);
+	fill_close(&restore->fill);
 	file_reader_close(restore->run);
 	free(restore);
 	node->restore = NULL;

@@ -2,7 +2,7 @@
 /*
  * restore.h - going on from a set: what it says of the run, and the memory for the program.
  *
- * Each node's monitor reads all files of the set: the program that begins has all memory.
+ * Each node's monitor looks at all files of the set: its program says what it wants of their memory.
  */
 #ifndef CAPE_SAVE_RESTORE_H
 #define CAPE_SAVE_RESTORE_H
