@@ -90,7 +90,7 @@ static bool passes_protection(struct cape_runtime *runtime)
 	return passes;
 }
 
-static void start(struct cape_runtime *runtime)
+void cape_need_start(struct cape_runtime *runtime)
 {
 	struct cape_need *need = runtime->need;
 
@@ -140,7 +140,7 @@ void cape_need_enter(struct cape_runtime *runtime)
 	int saved = errno;
 
 	if (!runtime->need->started)
-		start(runtime);
+		cape_need_start(runtime);
 	errno = saved;
 	if (!runtime->directory->on)
 		return;

@@ -100,6 +100,8 @@ struct cape_need {
 	bool wanted;  /* others wrote to what this node owns */
 	bool joined;  /* this node wrote to what others own, and tells those who hold it */
 
+	const struct cape_need_saved *saved; /* who owns what, of a run that goes on; or NULL */
+
 	/* What the next sync point says. */
 	struct cape_need_list claims;	 /* this node alone has what they are from now on */
 	struct cape_need_list fetched;	 /* this node holds them, too */
@@ -150,6 +152,13 @@ void cape_need_enter(struct cape_runtime *runtime);
 
 /* It has ended: what is not common is protected. */
 void cape_need_leave(struct cape_runtime *runtime);
+
+/*
+ * A run goes on from where it was saved.  restore: before its memory comes, of which this node gets
+ * what it is to have (memory/directory.h).  restored: memory is there; as cape_need_leave().
+ */
+void cape_need_restore(struct cape_runtime *runtime);
+void cape_need_restored(struct cape_runtime *runtime);
 
 /*
  * Before changes are looked for, and before those of others are taken: what other nodes fetched is

@@ -7,6 +7,9 @@
 
 #include "need/need.h"
 
+/* Whether this run exchanges by need is known from now on, and so it begins to if it does. */
+void cape_need_start(struct cape_runtime *runtime);
+
 /* Appends PAGES, which may join the last stretch. */
 void cape_need_list_add(struct cape_need_list *list, struct cape_range pages);
 

@@ -4,7 +4,8 @@
  * on in its place.
  *
  * To the run time it looks as if sequential code had written all that memory: it is alike on all
- * nodes, whatever their number is.
+ * nodes, whatever their number is.  Where nodes exchange by need, pages that had an owner have one
+ * again, and come to that node only.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "memory/area.h"
 #include "memory/directory.h"
 #include "memory/frame.h"
+#include "need/need.h"
 #include "save/parts.h"
 #include "save/save.h"
 #include "system/libc.h"
@@ -26,6 +28,7 @@ struct restoring {
 	struct cape_runtime *runtime;
 	unsigned char *state[2]; /* all nodes', this node's */
 	uint64_t size[2];
+	bool begun; /* memory has begun to come */
 };
 
 /* What was never written is zeros already, and stays without memory behind it. */
@@ -82,6 +85,9 @@ static void want_memory(struct restoring *restoring, const struct cape_piece *pi
 
 	if (error < 0)
 		cape_fail_for_addresses(runtime, "restore the heap", error);
+	if (!restoring->begun)
+		cape_need_restore(runtime);
+	restoring->begun = true;
 	while (left.start < left.end) {
 		struct cape_range here = next_here(runtime, left);
 
@@ -162,6 +168,7 @@ static __attribute__((noinline)) void take_all(struct cape_runtime *runtime)
 	} while (take_piece(&restoring, piece));
 	for (int i = 0; i < 2; i++)
 		cape_saved_finish(runtime, restoring.state[i], restoring.size[i]);
+	cape_need_restored(runtime);
 }
 
 void cape_restore(struct cape_runtime *runtime)
