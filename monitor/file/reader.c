@@ -13,10 +13,14 @@
 #include <zstd.h>
 #include "file/layout.h"
 
+/* Bytes behind what is read that the disk is to have ready, and as many more from time to time. */
+#define AHEAD (4 * FILE_BLOCK_LIMIT)
+
 struct file_reader {
 	int file;
 	char *path;
 	uint64_t size;
+	uint64_t asked; /* the disk was asked for all up to here */
 	struct file_head head;
 	uint64_t identity;
 	struct file_section *section;
@@ -61,6 +65,17 @@ static int read_at(struct file_reader *reader, uint64_t offset, void *bytes, uin
 		size -= (uint64_t)done;
 	}
 	return 0;
+}
+
+/* The section at OFFSET is read next; whoever reads it need not read the one behind it. */
+static void read_ahead(struct file_reader *reader, uint64_t offset)
+{
+	if (offset + AHEAD <= reader->asked)
+		return;
+	if (reader->asked < offset)
+		reader->asked = offset;
+	posix_fadvise(reader->file, (off_t)reader->asked, (off_t)(2 * AHEAD), POSIX_FADV_WILLNEED);
+	reader->asked += 2 * AHEAD;
 }
 
 static int read_head(struct file_reader *reader, uint64_t *seed, struct file_error *error)
@@ -393,6 +408,8 @@ int file_read(struct file_reader *reader, size_t i, const unsigned char **bytes,
 	reader->stored.size = 0;
 	if (!cape_buffer_extend(&reader->stored, section->stored))
 		return no_memory(reader, section->offset, error);
+	if (section->kind == FILE_MEMORY)
+		read_ahead(reader, section->offset);
 	failed = read_at(reader, section->offset + 48, sum, sizeof(sum), error);
 	if (!failed)
 		failed = read_at(reader, section->offset + FILE_HEADER_SIZE, reader->stored.bytes,

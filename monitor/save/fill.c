@@ -2,7 +2,7 @@
 /*
  * fill.c - fills the memory of a process from a node's file of a set.
  *
- * Of a batch's pieces each thread has every so manieth.  What it reads is in its processor's cache
+ * Of a batch's pieces the threads have some in turns.  What one reads is in its processor's cache
  * while its checksum is looked at and it is written.
  */
 #include "fill.h"
@@ -15,6 +15,9 @@
 #include <string.h>
 #include <sys/uio.h>
 #include "part.h"
+
+/* Pieces that one thread has before it is the next one's turn: a disk is read in longer pieces. */
+#define TURN 16u
 
 int fill_open(struct fill *fill, const char *path, const struct file_reader *run,
 	      const struct set_chain *chain, int which, size_t threads, struct file_error *error)
@@ -102,7 +105,7 @@ static void put_batch(struct filler *filler)
 
 	for (size_t i = 0; i < fill->pieces && !filler->failed; i++) {
 		filler->failed = file_chain_step(filler->part, &piece, &filler->error);
-		if (!filler->failed && piece.stored && i % fill->fillers == filler->number)
+		if (!filler->failed && piece.stored && i / TURN % fill->fillers == filler->number)
 			put_piece(filler, &piece, &next);
 	}
 }

@@ -2,7 +2,8 @@
 /*
  * restore.h - going on from a set: what it says of the run, and the memory for the program.
  *
- * Each node's monitor looks at all files of the set: its program says what it wants of their memory.
+ * Each node's monitor looks at all files of the set: its program says what it wants of their
+ * memory.
  */
 #ifndef CAPE_SAVE_RESTORE_H
 #define CAPE_SAVE_RESTORE_H
