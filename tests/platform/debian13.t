@@ -5,9 +5,10 @@
 . "$(dirname "$0")/../tap.sh"
 
 release=trixie
-some=(tests/run/words.t tests/run/ends.t tests/run/cli.t tests/run/team.t tests/run/values.t
-	tests/translator/clauses.t tests/translator/loops.t tests/translator/openmp-table.t
-	tests/programs/files.t)
+some=(tests/run/{words,ends,cli,team,values,again,restart,restart-state,exec,export,claim,damage}.t
+	tests/run/{surroundings,death,install,jobs,wrap,process}.t
+	tests/translator/{clauses,loops,openmp-table,shim,compiler}.t
+	tests/programs/files.t tests/bench/{npb,apps-mpi}.t)
 # What apt says when the mirror is gone, or has what its lists name no more.
 unreachable='Could not (connect|resolve)|Temporary failure resolving|Failed to fetch'
 # The driver is built for the kernel of the machine, not of a chroot; layout is Debian 12's.
