@@ -35,7 +35,7 @@ COMMON_O     := $(call objects,obj,monitor/common libcape/system)
 CAPECTL_O    := $(call objects,obj,monitor/tools)
 CKPT_O       := $(call objects,obj,monitor/ckpt monitor/file monitor/debug)
 FILE_O       := $(call objects,obj,monitor/file)
-SET_O        := $(patsubst %,$(B)/obj/monitor/save/%.o,part set whole)
+SET_O        := $(patsubst %,$(B)/obj/monitor/save/%.o,lock part set whole)
 NODE_O       := $(call objects,obj,$(addprefix monitor/,file base wire stream capture service \
 		fetch debug profile save node))
 UNIT_TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/*.c))

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "damage.h"
 #include "file/reader.h"
+#include "save/lock.h"
 #include "save/set.h"
 
 const char *absolute_path(const char *path)
@@ -133,6 +134,21 @@ static bool make_absolute(struct run_options *options)
 	return true;
 }
 
+/* Whether the run that saved SET has ended: else both would write to its files. */
+static bool is_over(const char *set)
+{
+	char folder[SET_PATH_SIZE], holder[LOCK_HOLDER_SIZE];
+
+	set_folder(folder, set);
+	if (lock_look(folder, holder) == 0)
+		return true;
+	fprintf(stderr,
+		"cape-run: --restart %s: a run is still being saved to %s%s%s; end it first, or "
+		"go on from a copy of the save\n",
+		set, folder, *holder ? ": " : "", holder);
+	return false;
+}
+
 bool restart_find(struct run_options *options)
 {
 	const char *folder = absolute_path(options->restart);
@@ -154,7 +170,7 @@ bool restart_find(struct run_options *options)
 		fprintf(stderr, "cape-run: --restart %s: no run is saved there\n", folder);
 	else if (result < 0 && folder)
 		fprintf(stderr, "cape-run: --restart %s: %s\n", folder, strerror(-result));
-	if (result < 0)
+	if (result < 0 || !is_over(set))
 		return false;
 	options->newest = strcmp(set, folder) != 0;
 	while ((found = look_at(options, set)) == DAMAGED)

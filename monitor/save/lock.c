@@ -96,6 +96,36 @@ static int try_once(const char *path, int *lock, char holder[LOCK_HOLDER_SIZE])
 	return error == -EBADF ? try_mode(path, O_RDWR, lock, holder) : error;
 }
 
+/* Whoever has the lock has it alone: to look needs no more than to read. */
+static int look_once(const char *path, char holder[LOCK_HOLDER_SIZE])
+{
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	int error = 0;
+
+	if (file < 0)
+		return 0;
+	if (flock(file, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
+		hear_who(file, holder);
+		error = -EBUSY;
+	}
+	close(file);
+	return error;
+}
+
+int lock_look(const char *folder, char holder[LOCK_HOLDER_SIZE])
+{
+	const struct timespec pause = {.tv_nsec = TRY_NS};
+	uint64_t end = clock_now() + PATIENCE_NS;
+	char path[SET_PATH_SIZE];
+	int error;
+
+	holder[0] = '\0';
+	lock_path(path, folder);
+	while ((error = look_once(path, holder)) == -EBUSY && clock_now() < end)
+		nanosleep(&pause, NULL);
+	return error;
+}
+
 int lock_take(const char *folder, const char *program, int *lock, char holder[LOCK_HOLDER_SIZE])
 {
 	const struct timespec pause = {.tv_nsec = TRY_NS};

@@ -15,6 +15,12 @@
  */
 int lock_take(const char *folder, const char *program, int *lock, char holder[LOCK_HOLDER_SIZE]);
 
+/*
+ * Whether a run that lives is saved to FOLDER; for its end this waits as long.  0: none is known.
+ * -EBUSY: HOLDER as above.
+ */
+int lock_look(const char *folder, char holder[LOCK_HOLDER_SIZE]);
+
 /* Gives it back, if it is one (not below 0), and removes its file. */
 void lock_leave(const char *folder, int *lock);
 

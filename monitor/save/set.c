@@ -49,8 +49,7 @@ uint64_t set_number(const char *path)
 	return number_of(slash ? slash + 1 : path);
 }
 
-/* Where the set PATH lies. */
-static void folder_of(char folder[SET_PATH_SIZE], const char *path)
+void set_folder(char folder[SET_PATH_SIZE], const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -62,7 +61,7 @@ void set_beside(char beside[SET_PATH_SIZE], const char *path, uint64_t number)
 {
 	char folder[SET_PATH_SIZE];
 
-	folder_of(folder, path);
+	set_folder(folder, path);
 	set_path(beside, folder, number);
 }
 
@@ -255,7 +254,7 @@ bool set_before(const char *path, char before[SET_PATH_SIZE])
 
 	if (!number)
 		return false;
-	folder_of(folder, path);
+	set_folder(folder, path);
 	number = highest(folder, number, true);
 	set_path(before, folder, number);
 	return number;

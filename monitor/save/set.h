@@ -39,6 +39,9 @@
 void set_path(char path[SET_PATH_SIZE], const char *folder, uint64_t number);
 void set_name(char name[SET_NAME_SIZE], int node);
 
+/* Where the set PATH lies. */
+void set_folder(char folder[SET_PATH_SIZE], const char *path);
+
 /* The sets that an increment goes on from, the oldest, which has all memory, first. */
 #define SET_CHAIN_LIMIT 32
 struct set_chain {

@@ -48,6 +48,17 @@ is_status 0 "the first comes to its end"
 check "without a word" is "$(cat "$work/first.told")" ''
 check "and leaves no lock" is "$(ls -A "$saved")" ''
 
+# Who goes on from a save of a run that lives would write to its files.
+begin "$work/alive" 1
+run cape-run -np 2 --restart "$work/alive"
+is_status 2 "from what a run that lives has saved no other goes on"
+stderr_has "^cape-run: --restart $work/alive/0*[0-9]: a run is still being saved to $work/alive: .*/faulty, process [0-9]* on .*; end it first" \
+	"and it is told which run that is"
+ended
+is_status 0 "and it comes to its end"
+run cape-run -np 2 --restart "$work/alive"
+is_status 0 "behind which one goes on"
+
 # Locks that there are none of.
 touch "$work/fail"
 LD_PRELOAD=$work/disk.so CAPE_TEST_DISK='flock cape-lock 37' CAPE_TEST_DISK_FILE=$work/fail \
