@@ -76,6 +76,16 @@ static int do_collect(struct cape_process *process, union request *request)
 	return cape_collect(process, collect);
 }
 
+static void finish_collect(struct cape_process *process, union request *request)
+{
+	cape_collected(process, true);
+}
+
+static void undo_collect(struct cape_process *process)
+{
+	cape_collected(process, false);
+}
+
 static int do_rollback(struct cape_process *process, union request *request)
 {
 	struct cape_rollback *rollback = &request->rollback;
@@ -157,7 +167,7 @@ static const struct request_type request_types[] = {
 	{ CAPE_UNLOCK, do_unlock },
 	{ CAPE_UNLOCK_PAGE, do_unlock_page },
 	{ CAPE_CAPTURE_PAGE, do_capture_page, .finish = finish_capture },
-	{ CAPE_COLLECT, do_collect },
+	{ CAPE_COLLECT, do_collect, .undo = undo_collect, .finish = finish_collect },
 	{ CAPE_CHECK, do_check },
 	{ CAPE_READ_RANGE, do_read_range, .reply_always = true },
 	{ CAPE_WRITE_RANGE, do_write_range, .reply_always = true },

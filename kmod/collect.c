@@ -259,17 +259,6 @@ static int make_twin(struct dirty_page *page)
 	return 0;
 }
 
-/* Gives up the twin that the snapshot has of a page which was found to be locked. */
-static int open_page(struct cape_snapshot *snapshot, unsigned long address)
-{
-	struct cape_block *block = cape_get_block(snapshot, address, GFP_KERNEL_ACCOUNT);
-
-	if (!block)
-		return -ENOMEM;
-	cape_open_page(snapshot, block, cape_page_index(address));
-	return 0;
-}
-
 /* The snapshot, if there is one in which the page is locked. */
 static struct cape_snapshot *snapshot_of_page(struct cape_process *process, u64 address)
 {
@@ -290,13 +279,14 @@ static struct cape_snapshot *snapshot_of_page(struct cape_process *process, u64 
 int cape_unlock_page(struct cape_process *process, const struct cape_page *page)
 {
 	struct cape_snapshot *snapshot = snapshot_of_page(process, page->address);
-	int err;
+	struct cape_block *block;
 
 	if (IS_ERR(snapshot))
 		return PTR_ERR(snapshot);
-	err = open_page(snapshot, page->address);
-	if (err)
-		return err;
+	block = cape_get_block(snapshot, page->address, GFP_KERNEL_ACCOUNT);
+	if (!block)
+		return -ENOMEM;
+	cape_open_page(snapshot, block, cape_page_index(page->address));
 	process->statistics.pages_unlocked++;
 	trace_cape_unlock_page(process->pid, page->address);
 	return 0;
@@ -368,6 +358,18 @@ out:
 	return err;
 }
 
+/* Notes that a page is to be unlocked, so that cape_collected() needs no memory. */
+static int unlock_later(struct cape_snapshot *snapshot, unsigned long address)
+{
+	struct cape_block *block = cape_get_block(snapshot, address, GFP_KERNEL_ACCOUNT);
+
+	if (!block)
+		return -ENOMEM;
+	__set_bit(cape_page_index(address), block->unlocking);
+	xa_set_mark(&snapshot->blocks, address >> PMD_SHIFT, CAPE_UNLOCKING);
+	return 0;
+}
+
 /* Returns 1 if the page does not fit any more. */
 static int deliver_page(struct cape_snapshot *snapshot, struct dirty_page *page,
 			struct cape_collect *collect)
@@ -392,7 +394,7 @@ static int deliver_page(struct cape_snapshot *snapshot, struct dirty_page *page,
 	if (copy_to_user(u64_to_user_ptr(entry), &dirty, sizeof(dirty)))
 		return -EFAULT;
 	if (collect->flags & CAPE_COLLECT_UNLOCK) {
-		err = open_page(snapshot, page->address);
+		err = unlock_later(snapshot, page->address);
 		if (err)
 			return err;
 	}
@@ -437,7 +439,29 @@ static int collect_pages(struct cape_process *process, struct search *search,
 	return err < 0 && !collect->page_count ? err : 0;
 }
 
-/* Written pages that are still locked: see struct cape_collect. */
+/**
+ * cape_collected() - unlocks the pages that were collected to be unlocked
+ * @process: its lock is held since cape_collect()
+ * @told: the caller knows of them; or else they stay locked
+ */
+void cape_collected(struct cape_process *process, bool told)
+{
+	struct cape_snapshot *snapshot = cape_locked_snapshot(process);
+	struct cape_block *block;
+	unsigned long number;
+	unsigned int index;
+
+	xa_for_each_marked(&snapshot->blocks, number, block, CAPE_UNLOCKING) {
+		xa_clear_mark(&snapshot->blocks, number, CAPE_UNLOCKING);
+		if (told)
+			for_each_set_bit(index, block->unlocking, CAPE_PAGES_PER_BLOCK)
+				cape_open_page(snapshot, block, index);
+		bitmap_zero(block->unlocking, CAPE_PAGES_PER_BLOCK);
+		cond_resched();
+	}
+}
+
+/* Written pages that are still locked, for cape_collected() to unlock: see struct cape_collect. */
 int cape_collect(struct cape_process *process, struct cape_collect *collect)
 {
 	struct cape_snapshot *snapshot = cape_locked_snapshot(process);

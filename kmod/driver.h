@@ -24,6 +24,7 @@
 
 #define CAPE_MAX_RANGES		65536
 #define CAPE_PAGES_PER_BLOCK	PTRS_PER_PTE
+#define CAPE_UNLOCKING		XA_MARK_0
 
 struct dentry;
 struct file;
@@ -35,6 +36,7 @@ struct file;
  * @notified: pages whose first write was notified
  * @pinned: pages pinned for DMA: @twin is a copy, as the original cannot be write-protected
  * @restoring: pages that a rollback has made read-only and is going to put back
+ * @unlocking: pages to be unlocked when the caller has been told that they were written
  * @sum: of each twin when it was taken; NULL without CAPE_LOCK_CHECK, or without twins
  * @rcu: the page fault handler may still look when the block is freed
  */
@@ -44,6 +46,7 @@ struct cape_block {
 	DECLARE_BITMAP(notified, CAPE_PAGES_PER_BLOCK);
 	DECLARE_BITMAP(pinned, CAPE_PAGES_PER_BLOCK);
 	DECLARE_BITMAP(restoring, CAPE_PAGES_PER_BLOCK);
+	DECLARE_BITMAP(unlocking, CAPE_PAGES_PER_BLOCK);
 	u64 *sum;
 	struct rcu_head rcu;
 };
@@ -69,7 +72,7 @@ struct cape_mapping {
  * @check: the blocks have the sums of their twins
  * @huge_pages_off: it was this lock that turned transparent huge pages off
  * @tracer: process that locked the image, and is notified
- * @blocks: struct cape_block by address >> PMD_SHIFT
+ * @blocks: struct cape_block by address >> PMD_SHIFT; CAPE_UNLOCKING marks those with such pages
  * @closed: no more blocks: those that were there are being freed
  * @twin_count: twins held
  * @open_count: pages unlocked or captured
@@ -233,6 +236,7 @@ int cape_unlock_page(struct cape_process *process, const struct cape_page *page)
 int cape_capture_page(struct cape_process *process, struct cape_capture *capture);
 void cape_captured(struct cape_process *process, const struct cape_capture *capture);
 int cape_collect(struct cape_process *process, struct cape_collect *collect);
+void cape_collected(struct cape_process *process, bool told);
 struct page *cape_read_file_page(struct file *file, loff_t offset);
 int cape_make_twins(struct cape_process *process);
 

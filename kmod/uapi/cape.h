@@ -237,7 +237,7 @@ struct cape_dirty {
  * @reserved: in, must be zero
  *
  * Call it until @cursor is CAPE_CURSOR_END; a call may report fewer pages than fit, even none.
- * ENODATA: no image is locked.
+ * ENODATA: no image is locked.  With an error no page is unlocked.
  */
 struct cape_collect {
 	__u64 cursor;

@@ -25,6 +25,7 @@ static unsigned char before_it[PAGES * PAGE]; /* what the child's memory is when
 static struct cape_dirty pages[2 * PAGES];
 static struct cape_extent range[2];
 static struct notices notices;
+static uint32_t told; /* pages, since the child has written */
 
 static void write_for_ever(void *argument)
 {
@@ -104,6 +105,24 @@ static int do_collect(void)
 	return count == 2 * (PAGES - 1) ? 0 : -1;
 }
 
+/* The pages that are told are unlocked, and not told again: all calls together tell each once. */
+static int do_collect_and_unlock(void)
+{
+	struct cape_collect request = {.pages = (uintptr_t)pages,
+				       .page_capacity = 2 * PAGES,
+				       .twins = (uintptr_t)bytes,
+				       .twin_capacity = 2 * PAGES,
+				       .flags = CAPE_COLLECT_UNLOCK};
+
+	while (request.cursor != CAPE_CURSOR_END) {
+		if (ioctl(descriptor, CAPE_COLLECT, &request) < 0)
+			return -1;
+		told += request.page_count;
+	}
+	errno = ENODATA;
+	return told == 2 * (PAGES - 1) ? 0 : -1;
+}
+
 static int do_check(void)
 {
 	struct cape_check request = {.pages = (uintptr_t)pages, .page_capacity = PAGES};
@@ -169,6 +188,7 @@ static void attach_it(void)
 
 static void write_locked(void)
 {
+	told = 0;
 	do_attach();
 	if (do_lock() < 0 || do_read() < 0)
 		abort();
@@ -263,6 +283,7 @@ int main(void)
 	test_request("capture a file's page", write_locked, do_capture_file, detach);
 	test_request("unlock a page", write_locked, do_unlock_page, detach);
 	test_request("collect", write_locked, do_collect, detach);
+	test_request("collect and unlock", write_locked, do_collect_and_unlock, detach);
 	test_request("check", write_locked, do_check, detach);
 	test_request("read", write_locked, do_read, detach);
 	test_request("read what was locked", write_locked, do_read_locked, detach);
