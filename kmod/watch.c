@@ -13,8 +13,8 @@
 #include <linux/workqueue.h>
 #include "driver.h"
 
-/* How long the threads of a process may take to end, before they are looked at again. */
-#define CAPE_ENDING	(HZ / 10)
+/* When to look again, while the threads of a process end, or a request is under way. */
+#define CAPE_SOON	(HZ / 10)
 
 /* unlock_process_image, whatever the reason.  Fine if not locked. */
 void cape_let_go(struct cape_process *process)
@@ -35,14 +35,18 @@ static void look_for_end(struct work_struct *work)
 						    look);
 	struct cape_snapshot *snapshot;
 
-	mutex_lock(&process->lock);
+	/* A request may take as long as its caller's memory does, and others wait for this work. */
+	if (!mutex_trylock(&process->lock)) {
+		schedule_delayed_work(&process->look, CAPE_SOON);
+		return;
+	}
 	snapshot = cape_locked_snapshot(process);
 	if (!snapshot)
 		goto out;
 	if (cape_is_gone(process) || cape_end_of(snapshot->tracer) == CAPE_HAS_ENDED)
 		cape_let_go(process);
 	else if (cape_end_of(process->pid) || cape_end_of(snapshot->tracer))
-		schedule_delayed_work(&process->look, CAPE_ENDING);
+		schedule_delayed_work(&process->look, CAPE_SOON);
 out:
 	mutex_unlock(&process->lock);
 }

@@ -79,7 +79,7 @@ struct cape_version {
  * Returns the attach descriptor, close-on-exec.  It stays bound to the process image of this
  * moment; after execve or exit of the process all requests give ESRCH.
  * EBUSY: another attach descriptor for this memory exists, of a tracer that lives.  One whose
- * tracer has ended is replaced: all its requests give ESRCH.
+ * tracer has ended is replaced, unless a request on it is under way: all its requests give ESRCH.
  */
 struct cape_attach {
 	__s32 pid;
