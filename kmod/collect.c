@@ -20,6 +20,7 @@
 struct dirty_page {
 	unsigned long address;
 	bool pinned;
+	bool poisoned;
 	struct page *twin;
 	struct file *file;
 	loff_t offset;
@@ -53,14 +54,15 @@ static int look_at_page(pte_t *ptep, unsigned long address, void *data)
 	return 0;
 }
 
-/* Pages that had a twin and are not mapped now (MADV_DONTNEED): they read as zero or the file. */
+/* Pages that were there and are not mapped now (MADV_DONTNEED): they read as zero or the file. */
 static void add_dropped_pages(struct search *search, unsigned long start, unsigned long end)
 {
 	unsigned int index = cape_page_index(start);
 	unsigned int stop = index + ((end - start) >> PAGE_SHIFT);
 
 	for (; index < stop; index++)
-		if (search->block->twin[index] && !test_bit(index, search->seen))
+		if ((search->block->twin[index] || test_bit(index, search->block->poisoned)) &&
+		    !test_bit(index, search->seen))
 			__set_bit(index, search->dirty);
 }
 
@@ -110,6 +112,8 @@ static void add_dirty_page(struct search *search, struct vm_area_struct *vma,
 		page->twin = search->block->twin[index];
 		page->pinned = test_bit(index, search->block->pinned);
 		get_page(page->twin);
+	} else if (search->block && test_bit(index, search->block->poisoned)) {
+		page->poisoned = true;
 	} else {
 		add_file(search, page, vma);
 	}
@@ -248,6 +252,8 @@ static int make_twin(struct dirty_page *page)
 {
 	struct page *twin;
 
+	if (page->poisoned)
+		return -EHWPOISON;
 	if (!page->file)
 		return 0;
 	twin = cape_read_file_page(page->file, page->offset);
@@ -376,7 +382,8 @@ static int deliver_page(struct cape_snapshot *snapshot, struct dirty_page *page,
 {
 	struct cape_dirty dirty = {
 		.address = page->address,
-		.twin_state = page->twin || page->file ? CAPE_TWIN_PAGE : CAPE_TWIN_ZERO,
+		.twin_state = page->twin || page->file || page->poisoned ? CAPE_TWIN_PAGE :
+									   CAPE_TWIN_ZERO,
 		.flags = page->pinned ? CAPE_DIRTY_PINNED : 0,
 	};
 	bool has_bytes = collect->twins && dirty.twin_state == CAPE_TWIN_PAGE;

@@ -75,6 +75,18 @@ static inline bool cape_is_marker(pte_t pte)
 #endif
 }
 
+/* Is it what is left of a page that memory failure has taken? */
+static inline bool cape_is_poisoned(pte_t pte)
+{
+	if (pte_none(pte) || pte_present(pte))
+		return false;
+#ifdef CAPE_HAS_IS_PTE_MARKER
+	return is_hwpoison_entry(pte_to_swp_entry(pte));
+#else
+	return softleaf_is_hwpoison(softleaf_from_pte(pte));
+#endif
+}
+
 static inline bool cape_is_device_memory(pte_t pte)
 {
 #ifdef CAPE_HAS_PTE_DEVMAP

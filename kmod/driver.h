@@ -35,6 +35,8 @@ struct file;
  * @open: pages unlocked or captured since
  * @notified: pages whose first write was notified
  * @pinned: pages pinned for DMA: @twin is a copy, as the original cannot be write-protected
+ * @poisoned: pages that memory failure had taken before they were locked: what the twin would be is
+ *	not known
  * @restoring: pages that a rollback has made read-only and is going to put back
  * @unlocking: pages to be unlocked when the caller has been told that they were written
  * @sum: of each twin when it was taken; NULL without CAPE_LOCK_CHECK, or without twins
@@ -45,6 +47,7 @@ struct cape_block {
 	DECLARE_BITMAP(open, CAPE_PAGES_PER_BLOCK);
 	DECLARE_BITMAP(notified, CAPE_PAGES_PER_BLOCK);
 	DECLARE_BITMAP(pinned, CAPE_PAGES_PER_BLOCK);
+	DECLARE_BITMAP(poisoned, CAPE_PAGES_PER_BLOCK);
 	DECLARE_BITMAP(restoring, CAPE_PAGES_PER_BLOCK);
 	DECLARE_BITMAP(unlocking, CAPE_PAGES_PER_BLOCK);
 	u64 *sum;

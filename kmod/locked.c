@@ -44,6 +44,8 @@ static int read_page(struct cape_snapshot *snapshot, unsigned long address, u64 
 	if (block && block->twin[index])
 		return cape_copy_to_caller(buffer, block->twin[index], offset_in_page(address),
 					   length);
+	if (block && test_bit(index, block->poisoned))
+		return -EHWPOISON;
 	mapping = cape_find_mapping(snapshot, address);
 	return mapping ? read_mapping(mapping, address, buffer, length) : -EFAULT;
 }

@@ -117,6 +117,34 @@ static int restore_page(pte_t *ptep, unsigned long address, void *data)
 	return 0;
 }
 
+/* Called with the page table lock held, for a page that was poisoned when it was locked. */
+static int leave_poisoned(pte_t *ptep, unsigned long address, void *data)
+{
+	struct restoring *restoring = data;
+
+	if (!cape_is_poisoned(ptep_get(ptep))) {
+		restoring->address = address;
+		return -EHWPOISON;
+	}
+	__clear_bit(cape_page_index(address), restoring->changed);
+	return 0;
+}
+
+/* What was poisoned then must be so now. */
+static int leave_poisoned_pages(struct restoring *restoring, struct vm_area_struct *vma,
+				unsigned long start, unsigned long end)
+{
+	unsigned long *pages = restoring->foreign;
+
+	bitmap_zero(pages, CAPE_PAGES_PER_BLOCK);
+	bitmap_set(pages, cape_page_index(start), (end - start) >> PAGE_SHIFT);
+	if (!bitmap_and(pages, pages, restoring->block->poisoned, CAPE_PAGES_PER_BLOCK))
+		return 0;
+	/* If there is no page table any more, they count as dropped: see cape_make_twins(). */
+	bitmap_or(restoring->changed, restoring->changed, pages, CAPE_PAGES_PER_BLOCK);
+	return cape_look_at_pages(vma, start, pages, leave_poisoned, restoring);
+}
+
 static int own_foreign_pages(struct restoring *restoring, unsigned long block)
 {
 	unsigned int index;
@@ -164,6 +192,9 @@ static int prepare_part(struct vm_area_struct *vma, unsigned long start, unsigne
 		bitmap_clear(block->restoring, first, count);
 		/* Nobody sets such a mark now, as no thread runs. */
 		bitmap_clear(block->notified, first, count);
+		err = leave_poisoned_pages(restoring, vma, start, end);
+		if (err)
+			return err;
 	}
 	leave_twinless(restoring);
 	bitmap_copy(restoring->foreign, restoring->changed, CAPE_PAGES_PER_BLOCK);

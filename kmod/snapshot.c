@@ -351,6 +351,8 @@ static int take_part(struct vm_area_struct *vma, unsigned long start, unsigned l
 		return -ENOMEM;
 	bitmap_zero(taking->to_copy, CAPE_PAGES_PER_BLOCK);
 	err = cape_walk_pages(vma, start, end, take_page, taking, taking->absent);
+	bitmap_or(taking->block->poisoned, taking->block->poisoned, taking->absent,
+		  CAPE_PAGES_PER_BLOCK);
 	err = err ?: charge_twins(taking->snapshot);
 	return err ?: copy_pinned_pages(taking);
 }

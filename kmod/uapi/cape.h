@@ -34,7 +34,8 @@
  *		nothing has changed if the request's own struct cannot be written to
  *	EINTR	a signal came while the request waited
  *	ENOMEM	no memory; nothing has changed
- *	EHWPOISON	a twin lies in memory that the machine has found to be broken
+ *	EHWPOISON	a twin lies in memory that the machine has found to be broken, or would, as
+ *			the page was lost before it was locked
  *	ENOTTY	no such request
  */
 #ifndef _UAPI_CAPE_H

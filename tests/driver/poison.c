@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * poison.c - a twin whose memory has failed is not read: the machine would stop at that.
+ * poison.c - a twin whose memory has failed is not read: the machine would stop at that.  Nor does
+ * a page whose memory had failed before it was locked read as zeros.
  *
- * The child is a fork that has written since it was locked: what it had before is the parent's page
- * and the twin, and another fork has the kernel take that page for broken.
+ * For the first the child is a fork that has written since it was locked: what it had before is the
+ * parent's page and the twin, and another fork has the kernel take that page for broken.
  */
 #include <errno.h>
 #include <signal.h>
@@ -19,6 +20,7 @@
 
 enum { BROKEN = 3 };
 
+static struct notices notices;
 static unsigned char *memory, bytes[PAGES * PAGE];
 
 static void write_all(void *argument)
@@ -84,11 +86,91 @@ static bool break_page(void)
 	return !WIFEXITED(status) || WEXITSTATUS(status) == 0;
 }
 
+/* Fresh memory in the place of what is there. */
+static void map_anew(unsigned char *start, size_t length)
+{
+	if (mmap(start, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+		 0) == MAP_FAILED)
+		abort();
+}
+
+/* The parent's memory has failed by now, and so what the child has of it. */
+static void break_own_page(void)
+{
+	sigset_t ends;
+
+	/* It would stop us for the tracer. */
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &ends, NULL);
+	map_anew(memory, PAGES * PAGE);
+	memset(memory, 1, PAGES * PAGE);
+	break_page();
+}
+
+static void write_around_and_replace(void *argument)
+{
+	unsigned char *broken = memory + BROKEN * PAGE;
+
+	(void)argument;
+	memset(memory, 2, BROKEN * PAGE);
+	memset(broken + PAGE, 2, (PAGES - BROKEN - 1) * PAGE);
+	pause_here();
+	map_anew(broken, PAGE);
+	pause_here();
+	memset(broken, 2, PAGE);
+}
+
+/* The page has failed, and then is another. */
+static void test_replaced(int descriptor, const char *how)
+{
+	struct cape_dirty page;
+	struct cape_collect collect = {.cursor = (uintptr_t)memory + BROKEN * PAGE,
+				       .pages = (uintptr_t)&page,
+				       .page_capacity = 1,
+				       .twins = (uintptr_t)bytes,
+				       .twin_capacity = 1};
+	struct cape_rollback rollback = {0};
+
+	refuses(ioctl(descriptor, CAPE_COLLECT, &collect), EHWPOISON,
+		"%s: what it was cannot be collected: EHWPOISON", how);
+	collect.twins = collect.twin_capacity = 0;
+	check(ioctl(descriptor, CAPE_COLLECT, &collect) == 0 && collect.page_count == 1 &&
+		      page.address == (uintptr_t)memory + BROKEN * PAGE,
+	      "%s: but that it is another", how);
+	refuses(ioctl(descriptor, CAPE_ROLLBACK, &rollback), EHWPOISON,
+		"%s: nor be put back: EHWPOISON", how);
+}
+
+static void test_before(int device)
+{
+	struct cape_extent range = {(uintptr_t)memory, PAGES * PAGE};
+	struct cape_access access = {(uintptr_t)memory, PAGES * PAGE, (uintptr_t)bytes, 0, 0, 0};
+	struct cape_rollback rollback = {0};
+	pid_t child = spawn(break_own_page, write_around_and_replace, NULL);
+	int descriptor = attach(device, child);
+
+	check(lock(descriptor, CAPE_MODE_SNAPSHOT, &range, 1) == 0,
+	      "a process whose memory has failed is locked");
+	refuses(ioctl(descriptor, CAPE_READ_LOCKED, &access), EHWPOISON, "read: EHWPOISON");
+	check(access.done == BROKEN * PAGE, "what lies before it was read (%llu bytes)",
+	      (unsigned long long)access.done);
+	run_child(child, -1, false, &notices);
+	check(ioctl(descriptor, CAPE_ROLLBACK, &rollback) == 0 && rollback.page_count == PAGES - 1,
+	      "the other pages are put back");
+	run_child(child, -1, false, &notices);
+	test_replaced(descriptor, "replaced by nothing");
+	run_child(child, -1, false, &notices);
+	test_replaced(descriptor, "replaced and written");
+	close(descriptor);
+	reap(child);
+}
+
 int main(void)
 {
-	static struct notices notices;
 	int device = open_device(), descriptor;
 	struct cape_extent range;
+	bool broken;
 	pid_t child;
 
 	signal(SIGBUS, SIG_IGN);
@@ -102,7 +184,8 @@ int main(void)
 	check(lock(descriptor, CAPE_MODE_SNAPSHOT, &range, 1) == 0 &&
 		      run_child(child, -1, false, &notices),
 	      "a process is locked, and writes");
-	if (break_page()) {
+	broken = break_page();
+	if (broken) {
 		test_reading(descriptor);
 		test_collecting(descriptor);
 	} else {
@@ -110,5 +193,7 @@ int main(void)
 	}
 	close(descriptor);
 	reap(child);
+	if (broken)
+		test_before(device);
 	return finish();
 }
