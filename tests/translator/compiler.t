@@ -6,7 +6,7 @@
 
 cape_cc=$build/bin/cape-cc
 program=$root/tests/translator/standards.c
-plan 41
+plan 42
 cd "$work" || exit
 mkdir tmp
 export TMPDIR=$work/tmp
@@ -28,6 +28,12 @@ for standard in -ansi -std=c89 -std=iso9899:199409 -std=gnu89 -std=c99 -std=c11 
 		is_status 0 "$standard $pedantic"
 	done
 done
+if command -v clang >/dev/null; then
+	run env CAPE_CC=clang "$cape_cc" -std=c99 -pedantic-errors -Werror "$program" -o standard-clang
+	is_status 0 "clang finds no extension either"
+else
+	skip 1 "clang is missing"
+fi
 run "$build/bin/cape-run" -np 2 ./standard
 stdout_is "5050 50 3" "what was compiled runs"
 

@@ -235,6 +235,23 @@ static int preprocess(const struct source_files *files, const char *language)
 	return status;
 }
 
+/*
+ * Since version 15 clang takes the lines of a preprocessor that say where the text is from for an
+ * extension of GNU's; older ones do not know that warning.
+ */
+static void add_preprocessed(const struct driver *driver, const char *path, argument_list *list)
+{
+	const char *compiler = driver->compiler.items[0], *slash = strrchr(compiler, '/');
+
+	if (strstr(slash ? slash : compiler, "clang")) {
+		add_argument(list, "-Wno-unknown-warning-option");
+		add_argument(list, "-Wno-gnu-line-marker");
+	}
+	add_argument(list, "-x");
+	add_argument(list, "cpp-output");
+	add_argument(list, path);
+}
+
 /* Whether the real compiler takes the C text that libclang stumbled over. */
 static bool compiler_accepts(void *context)
 {
@@ -248,9 +265,7 @@ static bool compiler_accepts(void *context)
 	command_add(&files->driver->command, ARGUMENT_COMMON, &list);
 	add_argument(&list, "-fsyntax-only");
 	add_argument(&list, "-Wno-unknown-pragmas");
-	add_argument(&list, "-x");
-	add_argument(&list, "cpp-output");
-	add_argument(&list, files->preprocessed);
+	add_preprocessed(files->driver, files->preprocessed, &list);
 	status = process_run(&list, &redirection);
 	list_free(&list);
 	if (status)
@@ -359,9 +374,7 @@ static int compile_translated(const struct source_files *files, const struct tex
 	command_add(&files->driver->command, ARGUMENT_COMMON, &list);
 	add_hooks(files->driver, &list);
 	add_result(files, &list);
-	add_argument(&list, "-x");
-	add_argument(&list, "cpp-output");
-	add_argument(&list, files->expanded);
+	add_preprocessed(files->driver, files->expanded, &list);
 	status = process_run(&list, NULL);
 	list_free(&list);
 	return status;
