@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "module.h"
 
@@ -44,8 +45,8 @@ static long kilobytes_free(void)
 /* Within a second, or ten on a machine that is busy with much else. */
 static bool free_becomes(long wanted)
 {
-	for (int tries = 0; tries < 100 && kilobytes_free() < wanted; tries++)
-		usleep(100000);
+	for (int tries = 0; tries < 1000 && kilobytes_free() < wanted; tries++)
+		usleep(10000);
 	return kilobytes_free() >= wanted;
 }
 
@@ -61,21 +62,32 @@ static void wait_for_ever(void *argument)
 		pause();
 }
 
+static long milliseconds(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
 static void test_killed(uint32_t mode)
 {
 	long before = kilobytes_free();
 	pid_t program = spawn(fill_memory, wait_for_ever, NULL);
 	int descriptor = attach(device, program);
 	struct cape_status status = {0};
+	long reaped;
 	bool back;
 
 	check(lock(descriptor, mode, NULL, 0) == 0, "lock");
 	ptrace(PTRACE_CONT, program, NULL, NULL);
 	kill(program, SIGKILL);
 	waitpid(program, NULL, 0);
+	reaped = milliseconds();
 	back = free_becomes(before - (long)SIZE / 4096);
-	check(back, "a process is killed: its memory comes back, of %ld KB %ld are missing",
-	      (long)SIZE / 1024, before - kilobytes_free());
+	check(back,
+	      "a process is killed: its memory comes back, of %ld KB %ld are missing (%ld ms)",
+	      (long)SIZE / 1024, before - kilobytes_free(), milliseconds() - reaped);
 	check(ioctl(descriptor, CAPE_GET_STATUS, &status) == 0 &&
 		      status.mode == CAPE_MODE_UNLOCKED && status.twin_count == 0,
 	      "nothing is locked then");
