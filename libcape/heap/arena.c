@@ -80,6 +80,8 @@ static int map_up_to(struct cape_arena *arena, uint64_t end)
 		munmap(memory, end - arena->writable);
 		return -EEXIST;
 	}
+	if (arena->huge)
+		madvise(from, end - arena->writable, MADV_HUGEPAGE);
 	arena->writable = end;
 	return 0;
 }

@@ -27,6 +27,7 @@ struct cape_arena {
 	unsigned char *start; /* page-aligned; the same on every node */
 	uint64_t limit;	      /* bytes that the arena may grow to: whole pages, at most 4 TB */
 	uint64_t writable;    /* bytes from the start that are mapped on this node */
+	bool huge;	      /* its memory may come in huge pages */
 };
 
 /* An arena at START that may grow to LIMIT bytes.  Maps nothing: the arena is not open yet. */

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include "system/libc.h"
 
 #define FOREIGN_CHUNK 126 /* addresses: a chunk is 1 KB */
 
@@ -72,6 +73,14 @@ int cape_heap_start(struct cape_heap *heap, unsigned int node, unsigned int node
 	heap->nodes = nodes;
 	cape_heap_parallel(heap, heap->parallel);
 	return 0;
+}
+
+void cape_heap_in_huge_pages(struct cape_heap *heap)
+{
+	struct cape_arena *arena = &heap->arenas[0];
+
+	arena->huge = true;
+	madvise(arena->start, arena->writable, MADV_HUGEPAGE);
 }
 
 void cape_heap_parallel(struct cape_heap *heap, bool parallel)

@@ -64,6 +64,12 @@ struct cape_heap_range {
 int cape_heap_start(struct cape_heap *heap, unsigned int node, unsigned int nodes);
 
 /*
+ * cape_heap_in_huge_pages - from here on the kernel may give the sequential arena huge pages, where
+ * it has them, which are opened and shut at once.
+ */
+void cape_heap_in_huge_pages(struct cape_heap *heap);
+
+/*
  * cape_heap_parallel - say whether the code that follows differs between nodes (PARALLEL: use
  * this node's arena) or runs alike on all (use the sequential arena, free anything at once).
  */

@@ -14,6 +14,7 @@
 #include "channel/fetch.h"
 #include "memory/track.h"
 #include "message/exchange.h"
+#include "heap/heap.h"
 #include "need/parts.h"
 #include "system/libc.h"
 
@@ -111,6 +112,7 @@ void cape_need_start(struct cape_runtime *runtime)
 	cape_need_runs_clear(runtime, &need->foreign);
 	cape_need_runs_clear(runtime, &need->part);
 	cape_directory_start(runtime);
+	cape_heap_in_huge_pages(runtime->heap);
 	need->passes = passes_protection(runtime);
 	cape_need_catch_faults(runtime, cape_need_handle);
 	pthread_atfork(before_fork, NULL, in_child);
