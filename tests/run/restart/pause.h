@@ -25,7 +25,7 @@ static void pause_at(int step, char **arguments)
 	for (int i = 0; i < 400 && access(path, F_OK) < 0; i++)
 		usleep(25000);
 	/* Then the next can be begun, soon. */
-	usleep(100000);
+	usleep(200000);
 	errno = 0;
 }
 
