@@ -61,6 +61,7 @@ void cape_arena_init(struct cape_arena *arena, void *start, uint64_t limit)
 	arena->start = start;
 	arena->limit = limit;
 	arena->writable = 0;
+	arena->huge = false;
 }
 
 int cape_arena_open(struct cape_arena *arena)
