@@ -25,25 +25,32 @@
  */
 static const struct timespec cape_watch_longest = {.tv_nsec = 20000000};
 
-static inline bool cape_watch_yields(struct cape_channel *channel, const uint32_t *word,
-				     uint32_t seen)
+/* Lets others run; false: it was not tried, or they compute for long. */
+static inline bool cape_watch_yield(struct cape_channel *channel)
 {
-	uint64_t before = __builtin_ia32_rdtsc(), now;
+	uint64_t before;
 
 	if (channel->board.crowded) {
 		channel->board.crowded--;
 		return false;
 	}
-	for (unsigned i = 0; i < CAPE_WATCH_YIELDS; i++) {
-		syscall(SYS_sched_yield);
+	before = __builtin_ia32_rdtsc();
+	syscall(SYS_sched_yield);
+	if (__builtin_ia32_rdtsc() - before <= CAPE_WATCH_LONG)
+		return true;
+	channel->board.crowded = CAPE_WATCH_LATER;
+	return false;
+}
+
+static inline bool cape_watch_yields(struct cape_channel *channel, const uint32_t *word,
+				     uint32_t seen)
+{
+	bool more = true;
+
+	for (unsigned i = 0; more && i < CAPE_WATCH_YIELDS; i++) {
+		more = cape_watch_yield(channel);
 		if (__atomic_load_n(word, __ATOMIC_ACQUIRE) != seen)
 			return true;
-		now = __builtin_ia32_rdtsc();
-		if (now - before > CAPE_WATCH_LONG) {
-			channel->board.crowded = CAPE_WATCH_LATER;
-			return false;
-		}
-		before = now;
 	}
 	return false;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "channel/board_log.h"
 #include "channel/book.h"
+#include "channel/watch.h"
 #include "memory/mapping.h"
 #include "profile/profile.h"
 
@@ -56,6 +57,7 @@ static void publish(struct cape_runtime *runtime, struct cape_service_request *r
 			  "for long)",
 			  runtime->node);
 	runtime->channel->statistics.sent[CAPE_SENT_SERVICE] += size * (runtime->nodes - 1);
+	runtime->service->idle = 0;
 	request->size -= size;
 	if (request->kind == CAPE_SERVICE_TASK_POST)
 		request->b = 0;
@@ -76,10 +78,20 @@ static void fail_for_room(struct cape_runtime *runtime)
 		      "room for");
 }
 
+/* A loop that only looks for its turn would keep others from running. */
+static void rest(struct cape_runtime *runtime)
+{
+	if (runtime->service->idle++ && !runtime->channel->board.spin)
+		cape_watch_yield(runtime->channel);
+}
+
 static uint64_t acquire(struct cape_runtime *runtime, const struct cape_service_request *request)
 {
-	int result = cape_book_acquire(runtime->channel, request->id, request->a != 1);
+	struct cape_channel *channel = runtime->channel;
+	int result;
 
+	rest(runtime);
+	result = cape_book_acquire(channel, request->id, request->a != 1);
 	if (result < 0)
 		fail_for_room(runtime);
 	if (result == CAPE_BOOK_WAITS)
@@ -108,6 +120,16 @@ static void chunk(struct cape_runtime *runtime, const struct cape_service_reques
 		fail_for_room(runtime);
 	if (error)
 		fail(runtime, "nodes disagree about a loop's iterations or its schedule");
+}
+
+static void flush(struct cape_runtime *runtime, const struct cape_service_request *request)
+{
+	if (cape_board_has_news(runtime->channel))
+		return;
+	if (request->a)
+		cape_board_await_news(runtime->channel, request->a);
+	else
+		rest(runtime);
 }
 
 /* What others see over the board has not been printed before what this node printed. */
@@ -160,8 +182,7 @@ static const struct cape_service_reply *ask_board(struct cape_runtime *runtime,
 		chunk(runtime, &request, reply);
 		return reply;
 	case CAPE_SERVICE_FLUSH:
-		if (request.a && !cape_board_has_news(channel))
-			cape_board_await_news(channel, request.a);
+		flush(runtime, &request);
 		return reply;
 	case CAPE_SERVICE_CATCH_UP:
 		/* Who counted them had published them. */
@@ -176,6 +197,15 @@ static const struct cape_service_reply *ask(struct cape_runtime *runtime,
 {
 	return runtime->channel->board.open ? ask_board(runtime, request)
 					    : ask_monitors(runtime, request);
+}
+
+static void take_from_board(struct cape_runtime *runtime, uint64_t end)
+{
+	struct cape_service *service = runtime->service;
+
+	service->reply.entries = service->take_from_board(runtime, end);
+	if (service->reply.entries)
+		service->idle = 0;
 }
 
 const struct cape_service_reply *cape_request(struct cape_runtime *runtime,
@@ -198,8 +228,7 @@ const struct cape_service_reply *cape_request(struct cape_runtime *runtime,
 	if (!runtime->channel->board.open)
 		service->seen = reply->seen;
 	else if (end_of_entries(&request))
-		service->reply.entries =
-			service->take_from_board(runtime, end_of_entries(&request));
+		take_from_board(runtime, end_of_entries(&request));
 	cape_mapping_close(runtime);
 	cape_profile_phase(runtime, phase);
 	errno = saved_errno;

@@ -15,6 +15,7 @@ struct cape_service {
 	/* Takes those up to END that are on the board; returns how many of other nodes. */
 	uint64_t (*take_from_board)(struct cape_runtime *runtime, uint64_t end);
 	struct cape_service_reply reply; /* of the board */
+	unsigned idle;			 /* locks and flushes since one brought or gave something */
 };
 
 /* How much of the payload goes to the log. */
