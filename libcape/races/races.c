@@ -50,7 +50,7 @@ void cape_races_report(struct cape_runtime *runtime, uint64_t address, struct ca
 	abort();
 }
 
-static bool is_looking(const struct cape_runtime *runtime)
+bool cape_races_are_looked_for(const struct cape_runtime *runtime)
 {
 	return runtime->channel->flags & CAPE_CHANNEL_RACES || runtime->check;
 }
@@ -106,7 +106,7 @@ void cape_races_between(struct cape_runtime *runtime, const unsigned char *a_byt
 	struct cape_exact_run a, b;
 	bool more;
 
-	if (!is_looking(runtime))
+	if (!cape_races_are_looked_for(runtime))
 		return;
 	cape_exact_open(&a_cursor, a_bytes, a_size);
 	cape_exact_open(&b_cursor, b_bytes, b_size);
@@ -145,7 +145,7 @@ void cape_races_with_own(struct cape_runtime *runtime, const unsigned char *byte
 	struct cape_exact_cursor cursor;
 	struct cape_exact_run run;
 
-	if (!is_looking(runtime))
+	if (!cape_races_are_looked_for(runtime))
 		return;
 	cape_exact_open(&cursor, bytes, size);
 	while (cape_exact_next(&cursor, &run) > 0)

@@ -8,6 +8,7 @@
 #ifndef CAPE_RACES_H
 #define CAPE_RACES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct cape_runtime;
@@ -18,6 +19,9 @@ struct cape_race_side {
 	uint64_t address, length;
 	const unsigned char *data;
 };
+
+/* Whether these do anything. */
+bool cape_races_are_looked_for(const struct cape_runtime *runtime);
 
 /* Ends the run: both have changed the byte at ADDRESS. */
 void cape_races_report(struct cape_runtime *runtime, uint64_t address, struct cape_race_side a,
