@@ -16,7 +16,7 @@ static struct cape_book *book_of(struct cape_channel *channel)
 
 static uint32_t *lists_at(uint32_t *lists, uint64_t id)
 {
-	return &lists[id * 0x9e3779b97f4a7c15u >> 56];
+	return &lists[id * 0x9e3779b97f4a7c15u >> 48];
 }
 
 /* Where the number of the item is, or 0, at the end of the list. */

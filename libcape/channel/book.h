@@ -33,7 +33,7 @@ struct cape_book_node {
 	uint32_t sleeping; /* on GOT */
 } __attribute__((aligned(64)));
 
-#define CAPE_BOOK_LISTS 256u
+#define CAPE_BOOK_LISTS 65536u /* by the upper 16 bits of a hash */
 #define CAPE_BOOK_ITEMS (1u << 21)
 
 struct cape_book {
