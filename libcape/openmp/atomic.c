@@ -76,6 +76,9 @@ CAPE_EXPORT void cape_atomic_end(void)
 	struct cape_service_request request = {.kind = CAPE_SERVICE_RELEASE,
 					       .id = CAPE_LOCK_OF_ATOMICS};
 
+	/* A thread of the program's own has not begun what the node may be in just now. */
+	if (!cape_is_concurrent(runtime))
+		return;
 	cape_check_atomic(runtime, 0, 0);
 	if (!atomic.address)
 		return;

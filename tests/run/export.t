@@ -82,7 +82,7 @@ double grid[64];
 int main(int argc, char **argv)
 {
 	(void)argc;
-	for (int step = 0; step < 2; step++) {
+	for (int step = 0; step < 3; step++) {
 #pragma omp parallel for
 		for (int i = 0; i < 64; i++)
 			grid[i] += i;
