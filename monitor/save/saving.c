@@ -355,6 +355,27 @@ static void hear_others(struct node *node)
 		count_report(node->save, &report);
 }
 
+/* The next set may be begun, if it is time. */
+static void offer(struct node *node)
+{
+	const struct save *save = node->save;
+
+	if (!save->busy && !node->channel->save.ready && clock_now() >= save->due)
+		__atomic_store_n(&node->channel->save.ready, next_kind(save), __ATOMIC_RELEASE);
+}
+
+/* All have written their parts. */
+static void complete(struct node *node)
+{
+	struct save *save = node->save;
+
+	/* What was printed before is not printed again: the user is to have it. */
+	if (!save->first.error && !save->completing && relay_written(node) >= save->printed)
+		begin_complete(node);
+	if (save->first.error || (save->completing && !save->write))
+		end_set(node);
+}
+
 static void look_at_set(struct node *node)
 {
 	struct save *save = node->save;
@@ -362,15 +383,9 @@ static void look_at_set(struct node *node)
 	/* Who is quick has written its part before this node has begun: that is heard then. */
 	if (save->busy)
 		hear_others(node);
-	if (!save->busy && !node->channel->save.ready && clock_now() >= save->due)
-		__atomic_store_n(&node->channel->save.ready, next_kind(save), __ATOMIC_RELEASE);
-	if (!save->busy || save->write || save->reports < node->size)
-		return;
-	/* What was printed before is not printed again: the user is to have it. */
-	if (!save->first.error && !save->completing && relay_written(node) >= save->printed)
-		begin_complete(node);
-	if (save->first.error || (save->completing && !save->write))
-		end_set(node);
+	if (save->busy && !save->write && save->reports == node->size)
+		complete(node);
+	offer(node);
 }
 
 /* A file has been written. */
@@ -425,6 +440,9 @@ int save_start(struct node *node)
 	save->due = clock_now() + interval(node);
 	node->channel->flags |= CAPE_CHANNEL_SAVE;
 	node->channel->save.every = (uint32_t)node->options.save_points;
+	/* The program's first region may be over before this node looks. */
+	if (node->rank == 0)
+		offer(node);
 	save->watcher = (struct watcher){.look = look, .context = node};
 	loop_add(&node->loop, &save->watcher);
 	return 0;
