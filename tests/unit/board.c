@@ -12,9 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include "on_board.h"
 #include "random.h"
-
-#include "channel/board.c"
 
 #define NODES	  5
 #define EXCHANGES 3000
@@ -27,29 +26,6 @@ static struct monitors {
 	uint64_t times;
 	uint32_t taken[EXCHANGES][SINGLES]; /* constructs, by so many nodes */
 } * monitors;
-
-static struct cape_channel *channel;
-
-static void make_channel(uint32_t node, uint32_t nodes)
-{
-	channel = mmap(NULL, CAPE_CHANNEL_SIZE, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	assert_ptr_not_equal(channel, MAP_FAILED);
-	channel->node = node;
-	channel->nodes = nodes;
-	channel->board.open = 1;
-	channel->board.spin = node % 2;
-}
-
-/* At CAPE_BOARD_FD, as a program finds it. */
-static void make_board(void)
-{
-	int file = memfd_create("board", 0);
-
-	assert_int_equal(ftruncate(file, (off_t)CAPE_BOARD_SIZE), 0);
-	assert_int_equal(dup2(file, CAPE_BOARD_FD), CAPE_BOARD_FD);
-	close(file);
-}
 
 static void open_board(void)
 {
@@ -72,7 +48,7 @@ void cape_channel_request(struct cape_channel *of, enum cape_channel_request req
 			usleep(10);
 }
 
-static uint64_t size_of(uint64_t number, uint32_t node)
+static uint64_t message_size(uint64_t number, uint32_t node)
 {
 	struct random dice = {.state = number * NODES + node + 1};
 	uint64_t size = random_below(&dice, 300);
@@ -95,7 +71,8 @@ static bool is_here(uint64_t number)
 
 		if (node == channel->node)
 			continue;
-		if (in->size != size_of(number, node) || in->offset + in->size > channel->in_used)
+		if (in->size != message_size(number, node) ||
+		    in->offset + in->size > channel->in_used)
 			return false;
 		for (uint64_t i = 0; i < in->size; i++)
 			if (bytes[i] != byte_of(number, node, i))
@@ -122,7 +99,7 @@ static int run(uint32_t node)
 	for (uint64_t number = 1; number <= EXCHANGES; number++) {
 		unsigned char *out = (unsigned char *)channel + CAPE_CHANNEL_OUT;
 
-		channel->out_size = size_of(number, node);
+		channel->out_size = message_size(number, node);
 		for (uint64_t i = 0; i < channel->out_size; i++)
 			out[i] = byte_of(number, node, i);
 		if (random_below(&dice, 20) == 0)

@@ -12,11 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include "on_board.h"
 #include "random.h"
-
-#include "channel/board.c"
-#include "channel/board_log.c"
-#include "channel/book.c"
 
 #define NODES	 5
 #define ROUNDS	 2000
@@ -33,28 +30,16 @@ static struct truth {
 	uint32_t had[LOOPS][1000]; /* iterations, by so many nodes */
 } * truth;
 
-static struct cape_channel *channel;
-
 static void open_as(uint32_t node, uint32_t nodes)
 {
-	channel = mmap(NULL, CAPE_CHANNEL_SIZE, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	assert_ptr_not_equal(channel, MAP_FAILED);
-	channel->node = node;
-	channel->nodes = nodes;
-	channel->board.open = 1;
-	channel->board.spin = node % 2;
+	make_channel(node, nodes);
 	channel->board.log_limit = 1 << 24;
 	assert_int_equal(cape_board_open(channel), 0);
 }
 
-static void make_board(void)
+static void begin(void)
 {
-	int file = memfd_create("board", 0);
-
-	assert_int_equal(ftruncate(file, (off_t)CAPE_BOARD_SIZE), 0);
-	assert_int_equal(dup2(file, CAPE_BOARD_FD), CAPE_BOARD_FD);
-	close(file);
+	make_board();
 	memset(truth, 0, sizeof(*truth));
 }
 
@@ -176,7 +161,7 @@ static void locks_exclude_and_bring_what_was_published(void **state)
 	uint64_t numbers[NODES] = {0};
 
 	(void)state;
-	make_board();
+	begin();
 	run_all(lock_and_publish);
 	assert_true(truth->slept > 0);
 	open_as(0, NODES);
@@ -219,7 +204,7 @@ static int run_loops(uint32_t node)
 static void chunks_are_handed_out_once(void **state)
 {
 	(void)state;
-	make_board();
+	begin();
 	run_all(run_loops);
 	for (uint32_t loop = 0; loop < LOOPS; loop++)
 		for (uint32_t i = 0; i < 1000; i++)
@@ -236,7 +221,7 @@ static void what_breaks_the_rules_is_refused(void **state)
 	int sleeper;
 
 	(void)state;
-	make_board();
+	begin();
 	open_as(0, 2);
 	assert_int_equal(cape_book_acquire(channel, 7, false), CAPE_BOOK_GOT);
 	assert_int_equal(cape_book_acquire(channel, 7, false), CAPE_BOOK_HELD);
@@ -259,7 +244,7 @@ static void the_log_has_a_limit(void **state)
 	uint64_t count = 0;
 
 	(void)state;
-	make_board();
+	begin();
 	open_as(0, 2);
 	/* Its ring is nearly full, and goes on at its beginning. */
 	log_of(channel)->bytes = log_of(channel)->kept = CAPE_BOARD_RING_SIZE - (1 << 20);
@@ -298,7 +283,7 @@ static void a_damaged_log_is_not_read(void **state)
 	const struct cape_service_entry *entry = NULL;
 
 	(void)state;
-	make_board();
+	begin();
 	open_as(0, 2);
 	assert_int_equal(cape_board_publish(channel, "abc", 3), 0);
 	reader = cape_board_reader(channel);
