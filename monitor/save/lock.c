@@ -97,11 +97,12 @@ static int try_once(const char *path, int *lock, char holder[LOCK_HOLDER_SIZE])
 }
 
 /* Whoever has the lock has it alone: to look needs no more than to read. */
-static int look_once(const char *path, char holder[LOCK_HOLDER_SIZE])
+static int look_once(const char *path, int *lock, char holder[LOCK_HOLDER_SIZE])
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	int error = 0;
 
+	(void)lock;
 	if (file < 0)
 		return 0;
 	if (flock(file, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK) {
@@ -112,34 +113,38 @@ static int look_once(const char *path, char holder[LOCK_HOLDER_SIZE])
 	return error;
 }
 
-int lock_look(const char *folder, char holder[LOCK_HOLDER_SIZE])
+/* Tries ONCE again while another has the lock: whoever ends may not have ended yet. */
+static int try_for_a_while(const char *path, int *lock, char holder[LOCK_HOLDER_SIZE],
+			   int (*once)(const char *path, int *lock, char *holder))
 {
 	const struct timespec pause = {.tv_nsec = TRY_NS};
 	uint64_t end = clock_now() + PATIENCE_NS;
-	char path[SET_PATH_SIZE];
 	int error;
 
 	holder[0] = '\0';
-	lock_path(path, folder);
-	while ((error = look_once(path, holder)) == -EBUSY && clock_now() < end)
-		nanosleep(&pause, NULL);
-	return error;
-}
-
-int lock_take(const char *folder, const char *program, int *lock, char holder[LOCK_HOLDER_SIZE])
-{
-	const struct timespec pause = {.tv_nsec = TRY_NS};
-	uint64_t end = clock_now() + PATIENCE_NS;
-	char path[SET_PATH_SIZE];
-	int error;
-
-	holder[0] = '\0';
-	lock_path(path, folder);
-	while ((error = try_once(path, lock, holder)) == -EBUSY || error == -ESTALE) {
+	while ((error = once(path, lock, holder)) == -EBUSY || error == -ESTALE) {
 		if (clock_now() >= end)
 			return -EBUSY;
 		nanosleep(&pause, NULL);
 	}
+	return error;
+}
+
+int lock_look(const char *folder, char holder[LOCK_HOLDER_SIZE])
+{
+	char path[SET_PATH_SIZE];
+
+	lock_path(path, folder);
+	return try_for_a_while(path, NULL, holder, look_once);
+}
+
+int lock_take(const char *folder, const char *program, int *lock, char holder[LOCK_HOLDER_SIZE])
+{
+	char path[SET_PATH_SIZE];
+	int error;
+
+	lock_path(path, folder);
+	error = try_for_a_while(path, lock, holder, try_once);
 	if (!error)
 		say_who(path, program);
 	/* As file systems have it that are mounted without. */
