@@ -99,8 +99,7 @@ static bool is_complete(const struct cape_channel *channel, uint64_t state)
 static void settle(struct cape_board_turn *turn, uint64_t number)
 {
 	__atomic_store_n(&turn->settled, (uint32_t)number, __ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&turn->sleeping, __ATOMIC_SEQ_CST))
-		cape_futex_wake_all(&turn->settled);
+	cape_watch_wake(&turn->settled, &turn->sleeping);
 }
 
 /* Comes, or gives the exchange up, unless somebody has already; returns the state then. */
@@ -128,11 +127,9 @@ static uint64_t await(struct cape_channel *channel, struct cape_board_turn *turn
 	uint64_t state;
 	uint32_t seen = __atomic_load_n(&turn->settled, __ATOMIC_ACQUIRE);
 
-	if (seen != (uint32_t)number && !cape_watch(channel, &turn->settled, seen)) {
-		__atomic_fetch_add(&turn->sleeping, 1, __ATOMIC_SEQ_CST);
-		cape_futex_wait(&turn->settled, seen, &cape_watch_longest);
-		__atomic_fetch_sub(&turn->sleeping, 1, __ATOMIC_SEQ_CST);
-	}
+	if (seen != (uint32_t)number)
+		cape_watch_or_sleep(channel, &turn->settled, seen, &turn->sleeping,
+				    &cape_watch_longest);
 	state = __atomic_load_n(&turn->state, __ATOMIC_ACQUIRE);
 	while (!(state & GIVEN_UP) && !is_complete(channel, state))
 		if (__atomic_compare_exchange_n(&turn->state, &state, state | GIVEN_UP, false,

@@ -80,8 +80,7 @@ int cape_board_publish(struct cape_channel *channel, const void *bytes, uint64_t
 	__atomic_store_n(&log->news, (uint32_t)log->entries, __ATOMIC_SEQ_CST);
 	give_back(channel);
 	cape_mutex_unlock(&log->mutex);
-	if (__atomic_load_n(&log->sleeping, __ATOMIC_SEQ_CST))
-		cape_futex_wake_all(&log->news);
+	cape_watch_wake(&log->news, &log->sleeping);
 	return 0;
 }
 
@@ -100,11 +99,8 @@ void cape_board_await_news(struct cape_channel *channel, uint64_t microseconds)
 				   .tv_nsec = (long)(microseconds % 1000000 * 1000)};
 	uint32_t seen = __atomic_load_n(&log->news, __ATOMIC_SEQ_CST);
 
-	if (cape_board_has_news(channel) || cape_watch(channel, &log->news, seen))
-		return;
-	__atomic_fetch_add(&log->sleeping, 1, __ATOMIC_SEQ_CST);
-	cape_futex_wait(&log->news, seen, &longest);
-	__atomic_fetch_sub(&log->sleeping, 1, __ATOMIC_SEQ_CST);
+	if (!cape_board_has_news(channel))
+		cape_watch_or_sleep(channel, &log->news, seen, &log->sleeping, &longest);
 }
 
 struct cape_board_reader cape_board_reader(struct cape_channel *channel)

@@ -5,7 +5,6 @@
 #include "channel/book.h"
 
 #include <errno.h>
-#include <string.h>
 #include "channel/watch.h"
 #include "system/libc.h"
 
@@ -60,11 +59,7 @@ static bool await_lock(struct cape_channel *channel, struct cape_book_node *node
 	struct cape_book *book = book_of(channel);
 	bool got;
 
-	if (cape_watch(channel, &node->got, 0))
-		return true;
-	__atomic_store_n(&node->sleeping, 1, __ATOMIC_SEQ_CST);
-	cape_futex_wait(&node->got, 0, &cape_watch_longest);
-	__atomic_store_n(&node->sleeping, 0, __ATOMIC_SEQ_CST);
+	cape_watch_or_sleep(channel, &node->got, 0, &node->sleeping, &cape_watch_longest);
 	if (__atomic_load_n(&node->got, __ATOMIC_ACQUIRE))
 		return true;
 	cape_mutex_lock(&book->mutex);
@@ -142,16 +137,9 @@ int cape_book_release(struct cape_channel *channel, uint64_t id, int *sleeper)
 	cape_mutex_unlock(&book->mutex);
 	if (next && !is_awake)
 		*sleeper = first;
-	else if (next && __atomic_load_n(&next->sleeping, __ATOMIC_SEQ_CST))
-		cape_futex_wake_all(&next->got);
+	else if (next)
+		cape_watch_wake(&next->got, &next->sleeping);
 	return is_mine ? 0 : -EPERM;
-}
-
-static bool is_same(const struct cape_book_item *loop, const struct cape_service_request *request)
-{
-	const uint64_t asked[] = {request->a, request->b, request->c, request->d, request->e};
-
-	return memcmp(loop->begins, asked, sizeof(asked)) == 0;
 }
 
 static struct cape_book_item *loop_of(struct cape_book *book, uint32_t *at,
@@ -165,11 +153,7 @@ static struct cape_book_item *loop_of(struct cape_book *book, uint32_t *at,
 	if (!loop)
 		return NULL;
 	loop->left = request->a;
-	loop->begins[0] = request->a;
-	loop->begins[1] = request->b;
-	loop->begins[2] = request->c;
-	loop->begins[3] = request->d;
-	loop->begins[4] = request->e;
+	loop->begins = *request;
 	return loop;
 }
 
@@ -186,7 +170,7 @@ int cape_book_chunk(struct cape_channel *channel, const struct cape_service_requ
 	loop = loop_of(book, at, request);
 	if (!loop) {
 		error = -ENOSPC;
-	} else if (!is_same(loop, request)) {
+	} else if (!cape_service_same_loop(request, &loop->begins)) {
 		error = -EINVAL;
 	} else {
 		uint64_t size = cape_service_chunk_size(request, loop->left);

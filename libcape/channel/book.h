@@ -16,10 +16,10 @@
 /* A lock that is held, or a loop that is being handed out. */
 struct cape_book_item {
 	uint64_t id;
-	uint32_t next;	    /* in its list; numbers of items begin with 1 */
-	uint32_t count;	    /* lock: its holder; loop: nodes that were told that none is left */
-	uint64_t left;	    /* loop: the first iteration that was not handed out, */
-	uint64_t begins[5]; /* and A to E of the request that began it */
+	uint32_t next;	/* in its list; numbers of items begin with 1 */
+	uint32_t count; /* lock: its holder; loop: nodes that were told that none is left */
+	uint64_t left;	/* loop: the first iteration that was not handed out, */
+	struct cape_service_request begins; /* and the request that began it */
 };
 
 /* How a node stands with the lock that it asked for. */

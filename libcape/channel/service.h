@@ -29,6 +29,7 @@
 #ifndef CAPE_SERVICE_H
 #define CAPE_SERVICE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "channel/channel.h"
 
@@ -143,6 +144,14 @@ struct cape_service_entry {
 	uint64_t position; /* in the log; of a task's bytes: UINT64_MAX */
 	uint64_t size;	   /* of its payload, which follows, padded to 8 */
 };
+
+/* Whether two requests for chunks are of one loop, as all nodes must see it. */
+static inline bool cape_service_same_loop(const struct cape_service_request *one,
+					  const struct cape_service_request *other)
+{
+	return one->a == other->a && one->b == other->b && one->c == other->c &&
+	       one->d == other->d && one->e == other->e;
+}
 
 /* How many iterations the next chunk of REQUEST's loop has, which was handed out up to NEXT. */
 static inline uint64_t cape_service_chunk_size(const struct cape_service_request *request,

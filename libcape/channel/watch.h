@@ -68,4 +68,25 @@ static inline bool cape_watch(struct cape_channel *channel, const uint32_t *word
 	return false;
 }
 
+/*
+ * The same, then sleeps until cape_watch_wake(), or for LONGEST; at once if WORD is not SEEN any
+ * more.  SLEEPING counts who does.
+ */
+static inline void cape_watch_or_sleep(struct cape_channel *channel, uint32_t *word, uint32_t seen,
+				       uint32_t *sleeping, const struct timespec *longest)
+{
+	if (cape_watch(channel, word, seen))
+		return;
+	__atomic_fetch_add(sleeping, 1, __ATOMIC_SEQ_CST);
+	cape_futex_wait(word, seen, longest);
+	__atomic_fetch_sub(sleeping, 1, __ATOMIC_SEQ_CST);
+}
+
+/* WORD was changed, by an access that is sequentially consistent. */
+static inline void cape_watch_wake(uint32_t *word, const uint32_t *sleeping)
+{
+	if (__atomic_load_n(sleeping, __ATOMIC_SEQ_CST))
+		cape_futex_wake_all(word);
+}
+
 #endif

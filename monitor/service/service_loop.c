@@ -30,13 +30,6 @@ struct ordered {
 	struct stretch *ahead;
 };
 
-static bool same_loop(const struct cape_service_request *one,
-		      const struct cape_service_request *other)
-{
-	return one->a == other->a && one->b == other->b && one->c == other->c &&
-	       one->d == other->d && one->e == other->e;
-}
-
 static struct cape_service_reply next_chunk(struct loop *loop)
 {
 	uint64_t first = loop->next, size = cape_service_chunk_size(&loop->begins, first);
@@ -61,7 +54,7 @@ const char *book_chunk(struct book *book, const struct cape_service_request *req
 	wrong = book_roll_begin(book, &loop->told, request->e, request->node);
 	if (wrong)
 		return wrong;
-	if (!same_loop(request, &loop->begins))
+	if (!cape_service_same_loop(request, &loop->begins))
 		return "nodes disagree about a loop's iterations or its schedule";
 	reply = next_chunk(loop);
 	if (!reply.result && book_roll_count(&loop->told, request->node))
