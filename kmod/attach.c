@@ -6,6 +6,7 @@
 #define CREATE_TRACE_POINTS
 #include <linux/anon_inodes.h>
 #include <linux/compat.h>
+#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/uaccess.h>
 #include "driver.h"
@@ -195,8 +196,8 @@ static int reply(const struct request_type *type, union request *request, void _
 	return 0;
 }
 
-static int run_request(struct cape_process *process, const struct request_type *type,
-		       union request *request, void __user *user)
+/* Takes the lock of the process, if the caller may make a request. */
+static int begin_request(struct cape_process *process, bool when_gone)
 {
 	int err;
 
@@ -207,11 +208,22 @@ static int run_request(struct cape_process *process, const struct request_type *
 	/* Nobody can use what is held of an image that is gone. */
 	if (err == -ESRCH) {
 		cape_let_go(process);
-		if (type->when_gone)
+		if (when_gone)
 			err = 0;
 	}
 	if (err)
-		goto out;
+		mutex_unlock(&process->lock);
+	return err;
+}
+
+static int run_request(struct cape_process *process, const struct request_type *type,
+		       union request *request, void __user *user)
+{
+	int err;
+
+	err = begin_request(process, type->when_gone);
+	if (err)
+		return err;
 	err = type->run(process, request);
 	if ((!err || type->reply_always) && reply(type, request, user)) {
 		if (!err && type->undo)
@@ -220,7 +232,6 @@ static int run_request(struct cape_process *process, const struct request_type *
 	}
 	if (!err && type->finish)
 		type->finish(process, request);
-out:
 	mutex_unlock(&process->lock);
 	return err;
 }
@@ -244,6 +255,47 @@ static long attach_ioctl(struct file *file, unsigned int command, unsigned long 
 	return run_request(file->private_data, type, &request, user);
 }
 
+/* As CAPE_READ_LOCKED, at the position of the file. */
+static ssize_t attach_read(struct file *file, char __user *buffer, size_t length,
+			   loff_t *position)
+{
+	struct cape_process *process = file->private_data;
+	u64 end = process->mm->task_size;
+	struct cape_access access = {
+		.address = *position,
+		.buffer = (uintptr_t)buffer,
+	};
+	int err;
+
+	err = begin_request(process, false);
+	if (err)
+		return err;
+	if (access.address < end)
+		access.length = min_t(u64, length, end - access.address);
+	else
+		access.address = end;
+	err = cape_read_locked(process, &access);
+	mutex_unlock(&process->lock);
+	*position += access.done;
+	return access.done ?: err;
+}
+
+static loff_t attach_llseek(struct file *file, loff_t offset, int whence)
+{
+	struct cape_process *process = file->private_data;
+	unsigned long end = process->mm->task_size;
+	int err;
+
+	if (whence != SEEK_DATA && whence != SEEK_HOLE)
+		return fixed_size_llseek(file, offset, whence, end);
+	err = begin_request(process, false);
+	if (err)
+		return err;
+	offset = cape_seek_locked(process, offset, whence == SEEK_DATA);
+	mutex_unlock(&process->lock);
+	return offset < 0 ? offset : vfs_setpos(file, offset, end);
+}
+
 static int attach_release(struct inode *inode, struct file *file)
 {
 	struct cape_process *process = file->private_data;
@@ -264,9 +316,28 @@ static const struct file_operations attach_fops = {
 	.owner = THIS_MODULE,
 	.unlocked_ioctl = attach_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
+	.read = attach_read,
+	.llseek = attach_llseek,
 	.release = attach_release,
-	.llseek = noop_llseek,
 };
+
+/* A descriptor that owns the process once it is there: another thread may have closed it. */
+static int install(struct cape_process *process)
+{
+	int descriptor = get_unused_fd_flags(O_CLOEXEC);
+	struct file *file;
+
+	if (descriptor < 0)
+		return descriptor;
+	file = anon_inode_getfile("[cape]", &attach_fops, process, O_RDWR);
+	if (IS_ERR(file)) {
+		put_unused_fd(descriptor);
+		return PTR_ERR(file);
+	}
+	file->f_mode |= FMODE_LSEEK | FMODE_PREAD;
+	fd_install(descriptor, file);
+	return descriptor;
+}
 
 /**
  * cape_attach() - CAPE_ATTACH
@@ -294,8 +365,7 @@ int cape_attach(const struct cape_attach *attach)
 		goto out_process;
 	cape_debug_add(process);
 	trace_cape_attach(process->pid);
-	/* Once there, the descriptor owns the process: another thread may have closed it. */
-	err = anon_inode_getfd("[cape]", &attach_fops, process, O_RDWR | O_CLOEXEC);
+	err = install(process);
 	if (err >= 0)
 		return err;
 

@@ -226,6 +226,8 @@ struct page *cape_pte_page(pte_t pte);
 bool cape_is_covered(struct vm_area_struct *vma);
 int cape_record_mappings(struct mm_struct *mm, struct cape_snapshot *snapshot);
 void cape_forget_mappings(struct cape_snapshot *snapshot);
+const struct cape_mapping *cape_next_mapping(const struct cape_snapshot *snapshot,
+					     unsigned long address);
 const struct cape_mapping *cape_find_mapping(const struct cape_snapshot *snapshot,
 					     unsigned long address);
 const struct cape_mapping *cape_find_remapped(const struct cape_snapshot *snapshot,
@@ -271,8 +273,9 @@ int cape_copy_to_caller(u64 buffer, struct page *page, unsigned int offset, size
 int cape_read_range(struct cape_process *process, struct cape_access *access);
 int cape_write_range(struct cape_process *process, struct cape_access *access);
 
-/* locked.c */
+/* locked.c: the memory of then */
 int cape_read_locked(struct cape_process *process, struct cape_access *access);
+loff_t cape_seek_locked(struct cape_process *process, loff_t address, bool data);
 
 /* debug.c */
 void cape_debug_init(void);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reading memory as it was when it was locked, whatever the process does meanwhile.
+ * Reading memory as it was when it was locked, whatever the process does meanwhile, and finding out
+ * where there was any: the attach descriptor is a sparse file of it.
  *
  * Nothing of the process is needed for it: every page of its own that it had then has a twin, the
  * others were zero or are in the file that was mapped there.
@@ -77,4 +78,79 @@ int cape_read_locked(struct cape_process *process, struct cape_access *access)
 	}
 	process->statistics.bytes_read += access->done;
 	return err;
+}
+
+/* Is there anything of @page but the zeros of memory that was never touched? */
+static bool has_bytes(const struct cape_block *block, unsigned int index)
+{
+	return block->twin[index] || test_bit(index, block->open) ||
+	       test_bit(index, block->poisoned);
+}
+
+/* In a block: are there bytes at @address?  @end becomes the address from which on it differs. */
+static bool has_bytes_at(const struct cape_block *block, unsigned long address, unsigned long *end)
+{
+	unsigned int index = cape_page_index(address);
+	bool data = has_bytes(block, index);
+
+	for (address &= PAGE_MASK; address < *end; address += PAGE_SIZE, index++)
+		if (index == CAPE_PAGES_PER_BLOCK || has_bytes(block, index) != data)
+			*end = address;
+	return data;
+}
+
+/* Is there more than a hole at @address?  @end: until where it is so; at first, where to end. */
+static bool is_data(struct cape_snapshot *snapshot, unsigned long address, unsigned long *end)
+{
+	u32 i = cape_first_range(snapshot, address);
+	const struct cape_mapping *mapping = cape_next_mapping(snapshot, address);
+	unsigned long start;
+	struct cape_block *block;
+
+	if (i == snapshot->range_count || !mapping)
+		return false;
+	start = max_t(unsigned long, snapshot->ranges[i].start, mapping->start);
+	if (address < start) {
+		*end = min(*end, start);
+		return false;
+	}
+	*end = min(*end, mapping->end);
+	*end = min_t(unsigned long, *end, snapshot->ranges[i].start + snapshot->ranges[i].length);
+	/* Where the file has holes is not asked for. */
+	if (mapping->file)
+		return true;
+	block = cape_find_block(snapshot, address);
+	if (block)
+		return has_bytes_at(block, address, end);
+	*end = cape_next_block(snapshot, address, *end);
+	return false;
+}
+
+/**
+ * cape_seek_locked() - lseek(2) in the memory of then
+ * @process: its lock is held
+ * @address: where to begin
+ * @data: SEEK_DATA, or else SEEK_HOLE
+ *
+ * Return: the first such address; -ENXIO if there is none, -ENODATA if no image is locked, -EINTR.
+ */
+loff_t cape_seek_locked(struct cape_process *process, loff_t address, bool data)
+{
+	struct cape_snapshot *snapshot = cape_locked_snapshot(process);
+	unsigned long at = address, end, limit = process->mm->task_size;
+
+	if (!snapshot)
+		return -ENODATA;
+	if (address < 0)
+		return -ENXIO;
+	for (; at < limit; at = end) {
+		end = limit;
+		if (is_data(snapshot, at, &end) == data)
+			return at;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
+	}
+	/* Behind the last byte there is a hole. */
+	return data || address >= limit ? -ENXIO : limit;
 }

@@ -98,15 +98,22 @@ static const struct cape_mapping *first_mapping(const struct cape_snapshot *snap
 	return &snapshot->mappings[low];
 }
 
-/* What was mapped at @address when the image was locked; NULL if nothing that is covered. */
-const struct cape_mapping *cape_find_mapping(const struct cape_snapshot *snapshot,
+/* The first covered mapping of then that ends behind @address, or NULL. */
+const struct cape_mapping *cape_next_mapping(const struct cape_snapshot *snapshot,
 					     unsigned long address)
 {
 	const struct cape_mapping *mapping = first_mapping(snapshot, address);
 
-	if (mapping == snapshot->mappings + snapshot->mapping_count || address < mapping->start)
-		return NULL;
-	return mapping;
+	return mapping < snapshot->mappings + snapshot->mapping_count ? mapping : NULL;
+}
+
+/* What was mapped at @address when the image was locked; NULL if nothing that is covered. */
+const struct cape_mapping *cape_find_mapping(const struct cape_snapshot *snapshot,
+					     unsigned long address)
+{
+	const struct cape_mapping *mapping = cape_next_mapping(snapshot, address);
+
+	return mapping && address >= mapping->start ? mapping : NULL;
 }
 
 /* Has @vma the bytes that @mapping had at the same addresses? */

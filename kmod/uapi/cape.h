@@ -47,7 +47,7 @@
 #define CAPE_DEVICE	"/dev/cape"
 
 /* Counts up with every extension of this file. */
-#define CAPE_VERSION_NUMBER	4
+#define CAPE_VERSION_NUMBER	5
 
 /* struct cape_version, features: the driver can do ... */
 #define CAPE_FEATURE_SNAPSHOT	0x1ULL	/* CAPE_MODE_SNAPSHOT */
@@ -55,6 +55,7 @@
 #define CAPE_FEATURE_ROLLBACK	0x4ULL	/* CAPE_ROLLBACK */
 #define CAPE_FEATURE_READ_LOCKED 0x8ULL	/* CAPE_READ_LOCKED */
 #define CAPE_FEATURE_CHECK	0x10ULL	/* CAPE_LOCK_CHECK, CAPE_CHECK */
+#define CAPE_FEATURE_FILE	0x20ULL	/* read(2) and lseek(2) */
 
 /**
  * struct cape_version - CAPE_GET_VERSION, on /dev/cape
@@ -300,6 +301,13 @@ struct cape_check {
  * not locked, not covered or was not mapped gives EFAULT, a page that was unlocked or captured
  * since ESTALE.  ENODATA: no image is locked.  Pages of a file that nobody had written to are read
  * from the file now.
+ *
+ * The attach descriptor is a sparse file of the same, whose offsets are the addresses of the
+ * process: read(2), pread(2) and the like give what CAPE_READ_LOCKED gives, with its errors, or
+ * fewer bytes where the next could not be read.  lseek(2) with SEEK_DATA and SEEK_HOLE tells what
+ * there was.  A hole is what was not mapped, is not locked or not covered, which cannot be read;
+ * and private memory that had never been touched, which is zero.  Its size is that of the address
+ * space.  It cannot be mapped.
  */
 struct cape_access {
 	__u64 address;

@@ -17,6 +17,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -278,6 +279,19 @@ static void count_twins(struct fuzzer *fuzzer, const struct cape_check *reply)
 	fuzzer->changed += reply->page_count;
 }
 
+/* The same memory, by read(2) and lseek(2). */
+static void use_file(struct fuzzer *fuzzer, int descriptor)
+{
+	off_t at = (off_t)any_address(fuzzer);
+
+	if (below(fuzzer, 2))
+		lseek(descriptor, at,
+		      (int)rarely(fuzzer, below(fuzzer, 2) ? SEEK_DATA : SEEK_HOLE));
+	else
+		syscall(SYS_pread64, descriptor, any_buffer(fuzzer),
+			rarely(fuzzer, below(fuzzer, 20 * PAGE)), at);
+}
+
 /* What attach opened on a process that another thread still knows is closed again at once. */
 static void make_request(struct fuzzer *fuzzer)
 {
@@ -297,6 +311,8 @@ static void make_request(struct fuzzer *fuzzer)
 			     below(fuzzer, sizeof(request)));
 	result = ioctl(on, asked, asked == CAPE_UNLOCK ? rarely(fuzzer, 0) : (uintptr_t)request);
 	fuzzer->made++;
+	if (below(fuzzer, 8) == 0)
+		use_file(fuzzer, victim->descriptor);
 	if (result >= 0 && asked == number)
 		fuzzer->succeeded[which]++;
 	if (result >= 0 && asked == CAPE_ATTACH)

