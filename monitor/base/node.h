@@ -40,6 +40,7 @@ struct node_options {
 	int save_seconds;	 /* from one save to the next at least, */
 	int save_points;	 /* and so many ends of regions */
 	int save_keep;		 /* complete sets */
+	bool save_partner;	 /* each machine has a save_folder of its own, and copies */
 	const char *restore;	 /* the set that the run goes on from, or NULL */
 	const char *folder;	 /* the run's, on every machine (common/folder.h) */
 	const char *kept;	 /* folder for its checkpoints; NULL: they are not saved */

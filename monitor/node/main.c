@@ -95,6 +95,7 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 		{"seconds", required_argument, NULL, 'E'},
 		{"points", required_argument, NULL, 'N'},
 		{"keep", required_argument, NULL, 'n'},
+		{"partner", no_argument, NULL, 'e'},
 		{"restore", required_argument, NULL, 'R'},
 		{NULL, 0, NULL, 0},
 	};
@@ -148,6 +149,8 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 			options->save_points = atoi(optarg);
 		else if (option == 'n')
 			options->save_keep = atoi(optarg);
+		else if (option == 'e')
+			options->save_partner = true;
 		else if (option == 'R')
 			options->restore = optarg;
 		else

@@ -162,6 +162,8 @@ char **mpirun_command(const struct run_options *options, const struct surroundin
 		list[n++] = number_option("--seconds", options->seconds);
 		list[n++] = number_option("--points", options->points);
 		list[n++] = number_option("--keep", options->keep);
+		if (options->partner)
+			list[n++] = "--partner";
 	}
 	if (options->restart) {
 		list[n++] = "--restore";

@@ -48,6 +48,8 @@ static const char usage[] =
 	"                     save the run in FOLDER, at ends of parallel regions\n"
 	"  --every TIME|N     from one save to the next: 30s, 10m, 1h (default 60s), or N regions\n"
 	"  --keep N           saves to keep, the newest (default 2)\n"
+	"  --partner          FOLDER is on each machine's own disk, and each save is copied to\n"
+	"                     another machine's, so that the loss of one costs none\n"
 	"  --max-restarts N   when the run dies of a fault, go on by itself from the newest save,\n"
 	"                     without a machine that is lost; so many times at most\n"
 	"  --restart FOLDER   go on from the newest save in FOLDER, with the program and "
@@ -462,7 +464,8 @@ static bool parse_every(struct run_options *options, const char *text)
 /* Whether ARGV[*AT] is an option about saving; then *GOOD says whether its value is one. */
 static bool is_saving(struct run_options *options, char **argv, int *at, bool *good)
 {
-	const char *option = argv[*at], *text = argv[*at + 1];
+	bool partner = strcmp(argv[*at], "--partner") == 0;
+	const char *option = argv[*at], *text = partner ? NULL : argv[*at + 1];
 	const char **folder = strcmp(option, "--checkpoint") == 0 ? &options->checkpoint
 			      : strcmp(option, "--restart") == 0  ? &options->restart
 								  : NULL;
@@ -472,6 +475,8 @@ static bool is_saving(struct run_options *options, char **argv, int *at, bool *g
 		*folder = text;
 	else if (folder)
 		*good = missing_folder(option);
+	else if (partner)
+		options->partner = true;
 	else if (strcmp(option, "--every") == 0)
 		*good = parse_every(options, text);
 	else if (strcmp(option, "--keep") == 0)

@@ -24,8 +24,9 @@ struct run_options {
 	int seconds;		/* --every 30s: from one save to the next; */
 	int points;		/* --every 30: ends of regions */
 	int keep;		/* --keep */
+	bool partner;		/* --partner */
 	int restarts;		/* --max-restarts */
-	const char *spaced;	/* the last of --every, --keep and that that was given, or NULL */
+	const char *spaced;	/* the last of --every to that that was given, or NULL */
 	const char *restart;	/* --restart: the folder, or NULL */
 	bool newest;		/* that is of many saves, of which the newest good one will do */
 	bool verify;

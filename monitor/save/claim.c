@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * claim.c - claims a folder for a run: node 0 looks at it and takes its lock, and all nodes look
- * whether it is the same.
+ * claim.c - claims a folder for a run: node 0, or with --partner the first node of each machine,
+ * looks at it and takes its lock, and all nodes look whose it is.
  */
 #include "claim.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,17 +19,30 @@
 #include "set.h"
 #include "wire/collective.h"
 
-/* What node 0 says at the start. */
+/* What the node that leads its machine says at the start. */
 struct beginning {
-	uint64_t run, first;
+	uint64_t first;
 	int32_t error;
 };
 
-/* A file by which the others see that it is one folder. */
-static void token_path(const struct node *node, uint64_t run, char path[SET_PATH_SIZE])
+/* A file by which others see whether it is one folder. */
+static void token_path(const struct node *node, uint64_t number, char path[SET_PATH_SIZE])
 {
 	snprintf(path, SET_PATH_SIZE, "%.4096s/" SET_TOKEN "%016llx", node->options.save_folder,
-		 (unsigned long long)run);
+		 (unsigned long long)number);
+}
+
+/* The folder as the user knows it: with its machine, if each has one. */
+static const char *name_folder(const struct node *node, const struct ring *ring,
+			       char name[SET_PATH_SIZE + HOST_NAME_MAX])
+{
+	char host[HOST_NAME_MAX + 1] = "";
+
+	if (ring)
+		gethostname(host, sizeof(host) - 1);
+	snprintf(name, SET_PATH_SIZE + HOST_NAME_MAX, "%.4096s%s%s", node->options.save_folder,
+		 *host ? " on " : "", host);
+	return name;
 }
 
 /*
@@ -45,34 +59,30 @@ static bool is_of_another_run(const struct node *node)
 	return !node->options.restore || !set_is_in(node->options.restore, folder);
 }
 
-/* 0, -EBUSY: another run has it, and the user was told; or another -errno. */
-static int take_lock(struct node *node, struct claim *claim)
+/* 0, -EBUSY: another run has it, whose HOLDER is known or empty; or another -errno. */
+static int take_lock(struct node *node, const struct ring *ring, struct claim *claim,
+		     char holder[LOCK_HOLDER_SIZE])
 {
 	const char *folder = node->options.save_folder;
-	char holder[LOCK_HOLDER_SIZE];
+	char name[SET_PATH_SIZE + HOST_NAME_MAX];
 	int error = lock_take(folder, node->options.program, &claim->lock, holder);
 
-	if (error == -EBUSY)
-		node_fail(node, 2,
-			  "--checkpoint %s: another run is being saved there%s%s; name another "
-			  "folder, or wait until that run has ended",
-			  folder, *holder ? ": " : "", holder);
 	if (error != -ENOLCK)
 		return error;
 	fprintf(stderr,
 		"cape-run: --checkpoint %s: there are no locks on its file system: see to it that "
 		"no other run is saved there at the same time\n",
-		folder);
+		name_folder(node, ring, name));
 	fflush(stderr);
 	return 0;
 }
 
-static int make_token(const struct node *node, uint64_t run)
+static int make_token(const struct node *node, uint64_t number)
 {
 	char path[SET_PATH_SIZE];
 	int token;
 
-	token_path(node, run, path);
+	token_path(node, number, path);
 	token = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (token < 0)
 		return -errno;
@@ -80,17 +90,20 @@ static int make_token(const struct node *node, uint64_t run)
 	return 0;
 }
 
+static int make_folder(const struct node *node)
+{
+	return mkdir(node->options.save_folder, 0777) < 0 && errno != EEXIST ? -errno : 0;
+}
+
 /* 0; -EBUSY as above; -EEXIST: it is of another run; or another -errno. */
-static int begin(struct node *node, struct claim *claim, struct beginning *beginning)
+static int begin(struct node *node, const struct ring *ring, struct claim *claim,
+		 struct beginning *beginning, char holder[LOCK_HOLDER_SIZE])
 {
 	const char *folder = node->options.save_folder;
-	int error;
+	int error = make_folder(node);
 
-	if (getrandom(&beginning->run, sizeof(beginning->run), 0) < 0)
-		beginning->run = clock_now();
-	if (mkdir(folder, 0777) < 0 && errno != EEXIST)
-		return -errno;
-	error = take_lock(node, claim);
+	if (!error)
+		error = take_lock(node, ring, claim, holder);
 	if (error)
 		return error;
 	if (is_of_another_run(node))
@@ -99,17 +112,17 @@ static int begin(struct node *node, struct claim *claim, struct beginning *begin
 	/* Without a lock, another run may be writing them. */
 	if (claim->lock >= 0)
 		set_clean(folder);
-	return make_token(node, beginning->run);
+	return ring ? 0 : make_token(node, claim->run);
 }
 
 /* Whether all nodes have the folder.  0, -ENOMEM, or -ECANCELED: the run fails. */
-static int agree(struct node *node, const struct beginning *beginning)
+static int agree(struct node *node, uint64_t run)
 {
 	uint32_t here, *all = calloc((size_t)node->size, sizeof(*all));
 	char path[SET_PATH_SIZE];
 	int error;
 
-	token_path(node, beginning->run, path);
+	token_path(node, run, path);
 	here = access(path, F_OK) == 0;
 	error = all ? collective_gather_to_all(node->wire, &here, sizeof(here), all) : -ENOMEM;
 	for (int i = 0; i < node->size && !error; i++) {
@@ -120,48 +133,125 @@ static int agree(struct node *node, const struct beginning *beginning)
 			node_fail(
 				node, 1,
 				"--checkpoint %s: node %d has not the same folder; it must be one "
-				"that all machines share",
+				"that all machines share, or with --partner one of each machine's "
+				"own",
 				node->options.save_folder, i);
 	}
 	free(all);
 	return error;
 }
 
-static void refuse(struct node *node, int error)
+/* The node of another machine that has this one's folder, too; below 0: none. */
+static int find_sharer(const struct node *node, const struct ring *ring, uint64_t run)
 {
+	char path[SET_PATH_SIZE];
+
+	for (int i = 0; i < ring->machines; i++) {
+		token_path(node, run + (uint64_t)ring->leader[i], path);
+		if (ring->leader[i] != node->rank && access(path, F_OK) == 0)
+			return ring->leader[i];
+	}
+	return -1;
+}
+
+/*
+ * Whether each machine has a folder of its own.  What keeps a machine from making it, begin()
+ * tells.  0, -ENOMEM, or -ECANCELED: the run fails.
+ */
+static int are_apart(struct node *node, const struct ring *ring, uint64_t run)
+{
+	int32_t sharer = -1, *all = calloc((size_t)node->size, sizeof(*all));
+	uint64_t own = run + (uint64_t)node->rank;
+	bool leads = ring_leader(ring, node->rank) == node->rank;
+	char path[SET_PATH_SIZE];
+	int error = all ? 0 : -ENOMEM;
+
+	if (leads && make_folder(node) == 0)
+		make_token(node, own);
+	if (!error)
+		error = collective_gather_to_all(node->wire, &sharer, sizeof(sharer), all);
+	if (!error && leads)
+		sharer = find_sharer(node, ring, run);
+	if (!error)
+		error = collective_gather_to_all(node->wire, &sharer, sizeof(sharer), all);
+	for (int i = 0; i < node->size && !error; i++) {
+		if (all[i] < 0)
+			continue;
+		error = -ECANCELED;
+		if (node->rank == 0)
+			node_fail(node, 2,
+				  "--partner: node %d's machine and node %d's have one folder %s: "
+				  "name one that each machine has on a disk of its own, or leave "
+				  "--partner out",
+				  i, all[i], node->options.save_folder);
+	}
+	token_path(node, own, path);
+	if (leads)
+		unlink(path);
+	free(all);
+	return error;
+}
+
+static void refuse(struct node *node, const struct ring *ring, int error, const char *holder)
+{
+	char name[SET_PATH_SIZE + HOST_NAME_MAX];
 	const char *folder = node->options.save_folder;
 
+	name_folder(node, ring, name);
 	if (error == -EEXIST)
 		node_fail(node, 2,
 			  "--checkpoint %s: it holds a saved run already; name another folder, or "
-			  "go on with that run: cape-run --restart %s --checkpoint %s",
-			  folder, folder, folder);
-	else if (error != -EBUSY)
-		node_fail(node, 1, "--checkpoint %s: %s", folder, strerror(-error));
+			  "go on with that run: cape-run --restart %s --checkpoint %s%s",
+			  name, folder, folder, ring ? " --partner" : "");
+	else if (error == -EBUSY)
+		node_fail(node, 2,
+			  "--checkpoint %s: another run is being saved there%s%s; name another "
+			  "folder, or wait until that run has ended",
+			  name, *holder ? ": " : "", holder);
+	else
+		node_fail(node, 1, "--checkpoint %s: %s", name, strerror(-error));
 }
 
-int claim_folder(struct node *node, struct claim *claim)
+/* Each machine's folder is claimed by whoever leads it.  0, -ENOMEM, or -ECANCELED as above. */
+static int begin_all(struct node *node, const struct ring *ring, struct claim *claim)
 {
-	struct beginning beginning = {0};
+	struct beginning own = {0}, *all = calloc((size_t)node->size, sizeof(*all));
+	char holder[LOCK_HOLDER_SIZE] = "";
+	int error;
+
+	if (node->rank == (ring ? ring_leader(ring, node->rank) : 0))
+		own.error = begin(node, ring, claim, &own, holder);
+	error = all ? collective_gather_to_all(node->wire, &own, sizeof(own), all) : -ENOMEM;
+	for (int i = 0; i < node->size && !error; i++) {
+		if (all[i].error)
+			error = -ECANCELED;
+		else if (all[i].first > claim->first)
+			claim->first = all[i].first;
+	}
+	if (own.error)
+		refuse(node, ring, own.error, holder);
+	free(all);
+	return error;
+}
+
+int claim_folder(struct node *node, const struct ring *ring, struct claim *claim)
+{
 	char path[SET_PATH_SIZE];
 	int error;
 
 	*claim = (struct claim){.lock = -1};
-	if (node->rank == 0)
-		beginning.error = begin(node, claim, &beginning);
-	error = collective_broadcast(node->wire, &beginning, sizeof(beginning), NULL);
-	if (!error && beginning.error) {
-		if (node->rank == 0)
-			refuse(node, beginning.error);
-		return -ECANCELED;
-	}
+	if (getrandom(&claim->run, sizeof(claim->run), 0) < 0)
+		claim->run = clock_now();
+	error = collective_broadcast(node->wire, &claim->run, sizeof(claim->run), NULL);
+	if (!error && ring)
+		error = are_apart(node, ring, claim->run);
 	if (!error)
-		error = agree(node, &beginning);
-	token_path(node, beginning.run, path);
-	if (node->rank == 0 && !beginning.error)
+		error = begin_all(node, ring, claim);
+	if (!error && !ring)
+		error = agree(node, claim->run);
+	token_path(node, claim->run, path);
+	if (node->rank == 0 && !ring)
 		unlink(path);
-	claim->run = beginning.run;
-	claim->first = beginning.first;
 	return error;
 }
 

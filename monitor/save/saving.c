@@ -14,7 +14,9 @@
 #include "channel/save.h"
 #include "claim.h"
 #include "common/clock.h"
+#include "partner.h"
 #include "processor.h"
+#include "ring.h"
 #include "set.h"
 #include "stream/output.h"
 #include "stream/relay.h"
@@ -44,6 +46,8 @@ struct save {
 	uint64_t identity;   /* of that part; 0: the next has all memory */
 	struct report own;
 	struct wire_request telling;
+	struct partner *partner; /* NULL: no copies are made */
+	bool copying;		 /* of the file that was written last */
 
 	/* Node 0's. */
 	bool busy;	     /* a set has been begun, and neither completed nor given up */
@@ -324,6 +328,8 @@ static void end_set(struct node *node)
 	uint64_t now = clock_now();
 
 	save->busy = false;
+	if (save->partner)
+		partner_tell(node, save->partner, save->number, !save->first.error);
 	save->due = save->begun + interval(node);
 	if (save->due < now)
 		save->due = now;
@@ -372,7 +378,7 @@ static void complete(struct node *node)
 	/* What was printed before is not printed again: the user is to have it. */
 	if (!save->first.error && !save->completing && relay_written(node) >= save->printed)
 		begin_complete(node);
-	if (save->first.error || (save->completing && !save->write))
+	if (save->first.error || (save->completing && !save->write && !save->copying))
 		end_set(node);
 }
 
@@ -383,9 +389,51 @@ static void look_at_set(struct node *node)
 	/* Who is quick has written its part before this node has begun: that is heard then. */
 	if (save->busy)
 		hear_others(node);
-	if (save->busy && !save->write && save->reports == node->size)
+	if (save->busy && !save->write && !save->copying && save->reports == node->size)
 		complete(node);
 	offer(node);
+}
+
+/* This node's file of the set, or the one for all, is as safe as it will be, or cannot be. */
+static void end_file(struct node *node)
+{
+	struct save *save = node->save;
+
+	if (!save->completing)
+		tell(node);
+	else
+		save->first = save->own;
+}
+
+static void begin_copy(struct node *node)
+{
+	struct save *save = node->save;
+
+	save->copying = true;
+	if (save->completing)
+		partner_spread(node, save->partner, save->number);
+	else
+		partner_copy(node, save->partner, save->number);
+}
+
+static bool look_at_copies(struct node *node)
+{
+	struct save *save = node->save;
+	const char *reason;
+	bool over, moved;
+	int error;
+
+	if (!save->partner)
+		return false;
+	moved = partner_look(node, save->partner, &over);
+	if (!save->copying || !over)
+		return moved;
+	save->copying = false;
+	reason = partner_error(save->partner, &error);
+	if (reason)
+		set_error(node, error, reason);
+	end_file(node);
+	return true;
 }
 
 /* A file has been written. */
@@ -401,10 +449,10 @@ static void end_write(struct node *node)
 		end_part(save);
 	write_job_free(&save->job);
 	drop_snapshot(save);
-	if (!save->completing)
-		tell(node);
+	if (save->partner && !save->own.error)
+		begin_copy(node);
 	else
-		save->first = save->own;
+		end_file(node);
 }
 
 static bool look(void *context)
@@ -415,12 +463,33 @@ static bool look(void *context)
 
 	if (over)
 		end_write(node);
+	over |= look_at_copies(node);
 	if (node->rank == 0)
 		look_at_set(node);
 	return over;
 }
 
 /* -- start and end -------------------------------------------------------------------------- */
+
+/* The folder is the run's, and whoever keeps copies is ready.  As save_start(). */
+static int claim(struct node *node, struct save *save)
+{
+	bool apart = node->options.save_partner;
+	struct ring ring = {0};
+	int error = apart ? ring_find(node, &ring) : 0;
+
+	if (!error)
+		error = claim_folder(node, apart ? &ring : NULL, &save->claim);
+	if (!error && ring.machines > 1)
+		return partner_start(node, &ring, &save->partner);
+	if (!error && apart && node->rank == 0) {
+		fprintf(stderr, "cape-run: --partner: all nodes are on one machine: there is no "
+				"other to copy saves to, and if this one is lost, so are they\n");
+		fflush(stderr);
+	}
+	ring_free(&ring);
+	return error;
+}
 
 int save_start(struct node *node)
 {
@@ -433,7 +502,7 @@ int save_start(struct node *node)
 	if (!save)
 		return -ENOMEM;
 	node->save = save;
-	error = claim_folder(node, &save->claim);
+	error = claim(node, save);
 	if (error)
 		return error;
 	save->number = save->claim.first - 1;
@@ -472,6 +541,9 @@ void save_stop(struct node *node)
 	}
 	if (node->rank == 0 && save->busy)
 		set_remove(node->options.save_folder, save->number);
+	if (save->partner)
+		partner_stop(node, save->partner,
+			     save->number < save->claim.first ? 0 : save->number);
 	claim_leave(node, &save->claim);
 	sums_free(&save->sums);
 	/* In a run that has failed it may be on its way for ever, and its bytes must stay. */

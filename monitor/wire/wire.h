@@ -34,6 +34,9 @@ enum wire_tag {
 	WIRE_TAG_WANTED,  /* how much of it, to node 0 */
 	WIRE_TAG_CONTROL, /* a program ended */
 	WIRE_TAG_SAVED,	  /* a node has written its part of a set, to node 0 */
+	WIRE_TAG_COPY,	  /* a file of a set, for another machine's disk; */
+	WIRE_TAG_COPIED,  /* it is there */
+	WIRE_TAG_VERDICT, /* what becomes of a set, from node 0 */
 };
 
 #define WIRE_TAG_EXCHANGES WIRE_TAG_PUSH /* the last of them */

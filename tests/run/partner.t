@@ -1,0 +1,184 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# partner.t - --partner: each machine saves to its own disk, and the next one keeps a copy.
+
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/../tap.sh"
+test_limit=60
+
+cluster=$root/scripts/cluster
+cluster_name=partner$$
+own=$work/own # what is there on machine I is $own.nodeI outside
+saved=$own/saved
+
+if [ "$(id -u)" -ne 0 ] || ! command -v tc >/dev/null; then
+	plan 1
+	skip 1 "needs root, and ip and tc (package iproute2)"
+	exit
+fi
+
+leave() {
+	"$cluster" --name "$cluster_name" down
+	umount "$own.node3" 2>/dev/null
+	finish
+}
+
+trap leave EXIT
+
+run cape-cc -O2 "$root/tests/run/restart/tenth.c" -o "$work/tenth"
+check "a program is built" [ "$status" = 0 ]
+run cape-run -np 1 "$work/tenth" 8
+cp "$work/stdout" "$work/whole"
+mkdir "$own" "$own.node1" "$own.node2" "$own.node3"
+"$cluster" --name "$cluster_name" up 3 --owner $$
+
+# on_machines OPTION...: cape-run on them.
+on_machines() {
+	run "$cluster" --name "$cluster_name" run --own "$own" cape-run --verify "$@" </dev/null
+}
+
+# begin PROGRAM_ARGUMENT...: a run that is saved, in the background.
+begin() {
+	command_text="begin $*"
+	rm -rf "$own".node?/*
+	: >"$work/stdout"
+	: >"$work/stderr"
+	"$cluster" --name "$cluster_name" run --own "$own" cape-run -np 3 --verify \
+		--checkpoint "$saved" --every 1 --keep 1 --partner "$work/tenth" "$@" \
+		</dev/null >"$work/stdout" 2>>"$work/stderr" &
+	process=$!
+}
+
+ends() {
+	kill "$process"
+	wait "$process"
+}
+
+# holders FILE: on which machines that file of the newest set is.
+holders() {
+	(cd "$work" && find own.node?/saved/"$newest" -name "$1" | cut -c 9 | sort | xargs)
+}
+
+# find_newest MACHINE: its newest complete set, in $newest.
+find_newest() {
+	local all=("$own.node$1"/saved/*/run)
+	newest=${all[-1]%/run}
+	newest=${newest##*/}
+}
+
+# newer MACHINE SET: it has a newer one.
+newer() {
+	find_newest "$1"
+	[[ $newest > $2 ]]
+}
+
+# merge SET MACHINE...: that save, or with "." all, as these machines have it, in $work/merged.
+merge() {
+	local machine
+	rm -rf "$work/merged"
+	mkdir "$work/merged"
+	for machine in "${@:2}"; do
+		cp -r "$own.node$machine/saved/$1" "$work/merged"
+	done
+}
+
+# same_end: what was printed ends as the whole, and leaves out what was printed before the newest
+# save.
+same_end() {
+	cmp -s "$work/stdout" <(tail -n +$((10#$newest)) "$work/whole")
+}
+
+sound() {
+	cape-ckpt verify "$@" >/dev/null
+}
+
+on_machines -np 4 --checkpoint "$saved" --every 1 --keep 3 --partner "$work/tenth" 8 0 "$saved"
+is_status 0 "a run is saved on each machine's own disk"
+check "and prints what it should" cmp "$work/stdout" "$work/whole"
+check "without a word" is "$(cat "$work/stderr")" ''
+find_newest 1
+check "all machines have what makes a save complete" is "$(holders run)" "1 2 3"
+for node in 0 1 2 3; do
+	check "two machines have node $node's file" is "$(holders node-$node | wc -w)" 2
+done
+check "copies are like what was copied" is "$(cat "$own".node?/saved/0*/node-* | wc -c)" \
+	$((2 * $(merge . 1 2 3 && cat "$work/merged"/0*/node-* | wc -c)))
+check "all files are sound" sound "$own".node?/saved/0*/*
+check "all machines keep the same saves" is \
+	"$(cd "$own.node1/saved" && ls)$(cd "$own.node1/saved" && ls)" \
+	"$(cd "$own.node2/saved" && ls)$(cd "$own.node3/saved" && ls)"
+check "and nothing else" is "$(find "$own".node?/saved -type f | grep -vcE '/(run|node-[0-3])$')" 0
+# For no save is the program to wait.
+mkdir -p "$saved/000008"
+touch "$saved/000008/run"
+for lost in 1 2 3; do
+	others=(1 2 3)
+	unset "others[lost - 1]"
+	merge . "${others[@]}"
+	run cape-run -np $((lost + 1)) --verify --restart "$work/merged"
+	is_status 0 "what all but machine $lost have, copied together, is a save"
+	check "from which the run goes on" same_end
+done
+
+rm -rf "$own.node1/saved" "$own.node3/saved"
+on_machines -np 3 --checkpoint "$saved" --every 1 --partner "$work/tenth" 8
+is_status 2 "a folder that holds a saved run is refused, be it one machine's alone"
+stderr_has "^cape-run: --checkpoint $saved on node2: it holds a saved run already; .* --partner" \
+	"which is named"
+on_machines -np 3 --checkpoint "$work/shared" --every 1 --partner "$work/tenth" 8
+is_status 2 "a folder that machines share is refused"
+stderr_has "^cape-run: --partner: node 0's machine and node 1's have one folder $work/shared: " \
+	"with the reason"
+check "and nothing is left in it" is "$(ls -A "$work/shared")" ''
+rm -rf "$own.node2/saved"
+on_machines -np 3 --checkpoint "$saved" --every 1 --partner "$work/tenth" 8
+is_status 0 "a run that ends while it is saved"
+check "leaves nothing incomplete on any machine" is \
+	"$(cape-ckpt info "$own".node?/saved | grep -c incomplete; find "$own" -name '*.partial.*')" 0
+run cape-run -np 2 --partner "$work/tenth" 1
+is_status 2 "without --checkpoint it is refused"
+run cape-run -np 2 --checkpoint "$work/alone" --every 1 --partner "$work/tenth" 2 0 "$work/alone"
+is_status 0 "on one machine a run is saved"
+stderr_has '^cape-run: --partner: all nodes are on one machine: ' "and told that there are no copies"
+check "but saved" sound "$work/alone"/0*/*
+
+# survives NAME REASON MACHINE: the run cannot be saved any more, for that reason; that machine has
+# what was saved.
+survives() {
+	local lines
+	check "$1: is told" within_10s grep -qE "could not be saved to $saved: .*$2; it goes on" \
+		"$work/stderr"
+	find_newest "$3"
+	set=$newest
+	lines=$(wc -l <"$work/stdout")
+	check "$1: the run goes on" within_10s newer_line "$lines"
+	check "$1: it was told once" is "$(grep -c 'could not be saved' "$work/stderr")" 1
+}
+
+newer_line() {
+	[ "$(wc -l <"$work/stdout")" -gt $(($1 + 3)) ]
+}
+
+mount -t tmpfs -o size=64m none "$own.node3"
+begin 100000 5000
+within_10s newer 3 000001
+head -c 64M /dev/zero >"$own.node3/much" 2>/dev/null
+survives "a full disk" 'No space left on device' 1
+merge "$set" 1 2
+check "a full disk: what was saved is good" sound "$work/merged/$set"/*
+rm "$own.node3/much"
+check "a full disk: the run is saved again when there is room" within_10s newer 2 "$set"
+ends
+umount "$own.node3"
+
+begin 100000 5000
+within_10s newer 2 000001
+mv "$own.node2/saved" "$own.node2/away"
+survives "a folder that is gone" 'No such file or directory' 1
+merge "$set" 1 3
+check "a folder that is gone: what was saved is good" sound "$work/merged/$set"/*
+check "with all nodes' files" is "$(cd "$work/merged/$set" && echo *)" "node-0 node-1 node-2 run"
+mv "$own.node2/away" "$own.node2/saved"
+check "a folder that is gone: the run is saved again when it is back" within_10s newer 2 "$set"
+ends
+plan_done
