@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 #include "diff.h"
 #include "print.h"
@@ -124,6 +125,23 @@ static int complain(const struct attached *attached, const char *what, int error
 	}
 }
 
+static uint64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+/* Before it has to: the rest of the order needs nothing that stands still. */
+static void let_go_on(struct attached *attached, const struct attached_streams *streams)
+{
+	tracee_continue(&attached->tracee);
+	fprintf(streams->error, "process %d stood still for %.3f ms\n", attached->tracee.pid,
+		(double)(now() - attached->stopped_at) / 1e6);
+	fflush(streams->error);
+}
+
 /* Locks the process, and saves what it is at that instant beside its memory. */
 static int lock(struct attached *attached, struct cape_lock *lock,
 		const struct attached_streams *streams)
@@ -158,6 +176,32 @@ static int carry_out_lock(struct attached *attached, const struct attached_order
 	return 0;
 }
 
+/* Why no core file was written: a negative ERROR is that of the file. */
+static int complain_core(const struct attached *attached, int error,
+			 const struct attached_streams *streams)
+{
+	pid_t pid = attached->tracee.pid;
+
+	if (error < 0)
+		return attached_fail(streams, "core: process %d: cannot write the file: %s", pid,
+				     strerror(-error));
+	if (error == ESTALE)
+		return attached_fail(
+			streams, "core: process %d: old contents were given up; lock it anew", pid);
+	return complain(attached, "core", error, streams);
+}
+
+/* Locks the process, and lets it go on.  An exit status. */
+static int take_instant(struct attached *attached, const struct attached_streams *streams)
+{
+	struct cape_lock request = {.mode = CAPE_MODE_SNAPSHOT};
+
+	if (lock(attached, &request, streams))
+		return 1;
+	let_go_on(attached, streams);
+	return 0;
+}
+
 /* The process runs on meanwhile.  If it is not locked, it is now, and as long as this takes. */
 static int carry_out_core(struct attached *attached, const struct attached_streams *streams)
 {
@@ -168,22 +212,16 @@ static int carry_out_core(struct attached *attached, const struct attached_strea
 		.facts = &attached->facts,
 	};
 	const bool locked = attached->registers.count > 0;
-	struct cape_lock request = {.mode = CAPE_MODE_SNAPSHOT};
 	int error;
 
-	if (!locked && lock(attached, &request, streams))
+	if (!locked && take_instant(attached, streams))
 		return 1;
-	tracee_continue(&attached->tracee);
 	error = core_write(&source, streams->out);
 	if (!locked) {
 		ioctl(attached->descriptor, CAPE_UNLOCK, 0);
 		forget_instant(attached);
 	}
-	if (error == ESTALE)
-		return attached_fail(streams,
-				     "core: process %d: old contents were given up; lock it anew",
-				     attached->tracee.pid);
-	return error ? complain(attached, "core", error, streams) : 0;
+	return error ? complain_core(attached, error, streams) : 0;
 }
 
 static int carry_out_unlock(struct attached *attached, const struct attached_order *order,
@@ -414,16 +452,23 @@ static int carry_out(struct attached *attached, const struct attached_order *ord
 	return attached_fail(streams, "no such command");
 }
 
+/* Does it need only what is kept of the instant of the lock?  Then nobody has to stand still. */
+static bool reads_then(const struct attached *attached, const struct attached_order *order)
+{
+	return order->command == COMMAND_CORE && attached->registers.count > 0;
+}
+
 int attached_carry_out(struct attached *attached, const struct attached_order *order,
 		       const struct attached_streams *streams)
 {
 	int status;
 
-	if (!tracee_stop(&attached->tracee))
+	attached->stopped_at = now();
+	if (reads_then(attached, order) ? attached->tracee.ended : !tracee_stop(&attached->tracee))
 		return attached_fail(streams, "process %d has ended", order->pid);
 	status = carry_out(attached, order, streams);
 	tracee_continue(&attached->tracee);
-	if (fflush(streams->out) < 0 || ferror(streams->out))
+	if ((fflush(streams->out) < 0 || ferror(streams->out)) && !status)
 		return attached_fail(streams, "cannot write the output: %s", strerror(errno));
 	return status;
 }

@@ -54,6 +54,7 @@ struct attached {
 	int descriptor;		    /* the driver's, for this process */
 	struct registers registers; /* of when it was locked */
 	struct core_facts facts;    /* likewise */
+	uint64_t stopped_at;	    /* when its threads were last told to stop, in ns */
 };
 
 /* "capectl: " and a line to STREAMS->error; returns 1, the exit status of what failed. */

@@ -3,16 +3,15 @@
  * capectl.c - drives /dev/cape by hand: parses the command line, and has it carried out.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "attached.h"
 #include "keeper.h"
+#include "output.h"
 #include "watch.h"
 
 static const char usage[] =
@@ -112,18 +111,8 @@ static bool parse_range(const char *text, struct attached_order *order)
 	return true;
 }
 
-/* What a process has in its memory is nobody else's business. */
-static bool send_output(const char *name)
-{
-	int file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-
-	if (file < 0 || dup2(file, STDOUT_FILENO) < 0)
-		return wrong("-o %s: %s", name, strerror(errno));
-	close(file);
-	return true;
-}
-
-static bool parse_options(struct attached_order *order, int argc, char **argv)
+/* OUTPUT: the file for it, if one is named. */
+static bool parse_options(struct attached_order *order, const char **output, int argc, char **argv)
 {
 	static const struct option known[] = {
 		{"json", no_argument, NULL, 'j'},
@@ -148,8 +137,7 @@ static bool parse_options(struct attached_order *order, int argc, char **argv)
 			order->flags |= CAPE_LOCK_CHECK;
 			break;
 		case 'o':
-			if (!send_output(optarg))
-				return false;
+			*output = optarg;
 			break;
 		case 'r':
 			if (!parse_range(optarg, order))
@@ -261,12 +249,30 @@ static int carry_out(const struct attached_order *order)
 	}
 }
 
+/* What a process has in its memory is nobody else's business, and half of it is of no use. */
+static int carry_out_to_file(const struct attached_order *order, const char *name)
+{
+	int error = output_open(name), status;
+
+	if (error)
+		return attached_fail(own_streams(), "-o %s: %s", name, strerror(error));
+	status = carry_out(order);
+	error = output_close(status == 0 || status == ATTACHED_FOUND);
+	if (error)
+		return attached_fail(own_streams(),
+				     "-o %s: %s; there is no such file, or the one "
+				     "that was there before",
+				     name, strerror(error));
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	struct attached_order order = {.mode = CAPE_MODE_SNAPSHOT};
+	const char *output = NULL;
 
-	if (!parse_options(&order, argc, argv) ||
+	if (!parse_options(&order, &output, argc, argv) ||
 	    !parse_command(&order, argc - optind, argv + optind))
 		return 2;
-	return carry_out(&order);
+	return output ? carry_out_to_file(&order, output) : carry_out(&order);
 }

@@ -14,27 +14,33 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "checkpoint/diff.h"
+#include "maps.h"
+#include "present.h"
 #include "uapi/cape.h"
 
 #define PAGE	4096u
 #define AT_ONCE (16 * PAGE)
-#define FXSAVE	512 /* bytes of the extended state that are the old ones */
 
-/* One line of maps. */
-struct mapping {
-	uint64_t start, end, offset;
-	char protection[5];
-	const char *name; /* within the text */
-	int name_length;
-	bool kept; /* its bytes are in the file */
+/* What is smaller becomes a hole of the file, which may have some terabytes. */
+#define LARGE_HOLE (1ull << 30)
+#define SEGMENTS   (PN_XNUM - 2u)
+#define FXSAVE	   512 /* bytes of the extended state that are the old ones */
+
+/* A part of a mapping; behind FILLED it has nothing but zeros, which are not in the file. */
+struct segment {
+	const struct maps_line *line;
+	uint64_t start, filled, end;
 };
 
 struct core {
 	const struct core_source *source;
 	FILE *out;
 	bool sparse;
-	struct mapping *mapping;
-	size_t count;
+	uint64_t position; /* in OUT */
+	struct maps maps;
+	struct present present;
+	struct segment *segment;
+	size_t count, capacity;
 	char *notes;
 	size_t notes_size;
 };
@@ -83,49 +89,70 @@ void core_free(struct core_facts *facts)
 }
 
 /* Files that are shared are left in their files; the kernel's own pages cannot be read. */
-static bool is_kept(const struct mapping *mapping)
+static bool is_kept(const struct maps_line *line)
 {
-	if (strncmp(mapping->name, "[vvar", 5) == 0 || strncmp(mapping->name, "[vsys", 5) == 0)
+	if (strncmp(line->name, "[vvar", 5) == 0 || strncmp(line->name, "[vsys", 5) == 0)
 		return false;
 	/* Shared memory without a name in the file system is called a deleted file. */
-	return mapping->protection[3] == 'p' || mapping->name[0] != '/' ||
-	       (mapping->name_length > 10 &&
-		strncmp(mapping->name + mapping->name_length - 10, " (deleted)", 10) == 0);
+	return line->protection[3] == 'p' || line->name[0] != '/' ||
+	       (line->name_length > 10 &&
+		strncmp(line->name + line->name_length - 10, " (deleted)", 10) == 0);
 }
 
-static bool parse_line(const char *line, struct mapping *mapping)
+static struct segment *add_segment(struct core *core, const struct maps_line *line, uint64_t start)
 {
-	int name = 0;
+	if (core->count == core->capacity) {
+		size_t capacity = core->capacity ? 2 * core->capacity : 64;
+		void *grown = realloc(core->segment, capacity * sizeof(*core->segment));
 
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s%n", &mapping->start,
-		   &mapping->end, mapping->protection, &mapping->offset, &name) != 4 ||
-	    !name)
-		return false;
-	mapping->name = line + name + strspn(line + name, " ");
-	mapping->name_length = (int)strcspn(mapping->name, "\n");
-	mapping->kept = is_kept(mapping);
-	return true;
-}
-
-static int parse_maps(struct core *core)
-{
-	const char *line = core->source->facts->maps;
-	size_t lines = 0;
-
-	for (const char *at = line; (at = strchr(at, '\n')); at++)
-		lines++;
-	core->mapping = calloc(lines + 1, sizeof(*core->mapping));
-	if (!core->mapping)
-		return ENOMEM;
-	/* What an ELF header can count. */
-	if (lines >= PN_XNUM - 1)
-		return E2BIG;
-	for (; core->count < lines; line = strchr(line, '\n') + 1) {
-		if (!parse_line(line, &core->mapping[core->count]))
-			return EPROTO;
-		core->count++;
+		if (!grown)
+			return NULL;
+		core->segment = grown;
+		core->capacity = capacity;
 	}
-	return 0;
+	core->segment[core->count] = (struct segment){line, start, start, line->end};
+	return &core->segment[core->count++];
+}
+
+/* May there be a segment more, with one for each line from LINE on to come? */
+static bool has_room(const struct core *core, const struct maps_line *line)
+{
+	return core->count + (size_t)(core->maps.line + core->maps.count - line) < SEGMENTS;
+}
+
+/* A mapping is one segment, but where it has a hole that files of some file systems cannot have. */
+static int add_segments(struct core *core, const struct maps_line *line)
+{
+	struct segment *segment = add_segment(core, line, line->start);
+	uint64_t at = is_kept(line) ? line->start : line->end;
+	int error = segment ? 0 : ENOMEM;
+
+	for (struct present_part part; !error && at < line->end; at = part.end) {
+		error = present_next(&core->present, line, at, &part);
+		if (error || part.start == part.end)
+			continue;
+		if (part.start - segment->filled >= LARGE_HOLE && has_room(core, line)) {
+			segment->end = part.start;
+			segment = add_segment(core, line, part.start);
+			if (!segment)
+				return ENOMEM;
+		}
+		segment->filled = part.end;
+		tracee_attend(core->source->tracee);
+	}
+	return error;
+}
+
+static int make_segments(struct core *core)
+{
+	int error = 0;
+
+	/* What an ELF header can count. */
+	if (core->maps.count > SEGMENTS)
+		return E2BIG;
+	for (size_t i = 0; !error && i < core->maps.count; i++)
+		error = add_segments(core, &core->maps.line[i]);
+	return error;
 }
 
 static void add_note(FILE *notes, const char *owner, uint32_t type, const void *data, size_t size)
@@ -177,6 +204,7 @@ static void add_thread(FILE *notes, const struct registers_thread *thread)
 /* Which files are mapped where: counts, three numbers each, and then the names. */
 static int add_files(FILE *notes, const struct core *core)
 {
+	const struct maps_line *line = core->maps.line, *end = line + core->maps.count;
 	uint64_t head[2] = {0, PAGE};
 	char *data = NULL;
 	size_t size = 0;
@@ -184,20 +212,18 @@ static int add_files(FILE *notes, const struct core *core)
 
 	if (!file)
 		return ENOMEM;
-	for (size_t i = 0; i < core->count; i++)
-		head[0] += core->mapping[i].name[0] == '/';
+	for (; line < end; line++)
+		head[0] += line->name[0] == '/';
 	fwrite(head, sizeof(head), 1, file);
-	for (size_t i = 0; i < core->count; i++) {
-		const struct mapping *mapping = &core->mapping[i];
-		const uint64_t place[3] = {mapping->start, mapping->end, mapping->offset / PAGE};
+	for (line = core->maps.line; line < end; line++) {
+		const uint64_t place[3] = {line->start, line->end, line->offset / PAGE};
 
-		if (mapping->name[0] == '/')
+		if (line->name[0] == '/')
 			fwrite(place, sizeof(place), 1, file);
 	}
-	for (size_t i = 0; i < core->count; i++)
-		if (core->mapping[i].name[0] == '/')
-			fprintf(file, "%.*s%c", core->mapping[i].name_length, core->mapping[i].name,
-				0);
+	for (line = core->maps.line; line < end; line++)
+		if (line->name[0] == '/')
+			fprintf(file, "%.*s%c", line->name_length, line->name, 0);
 	if (fclose(file) != 0)
 		return ENOMEM;
 	add_note(notes, "CORE", NT_FILE, data, size);
@@ -222,29 +248,60 @@ static int make_notes(struct core *core)
 	return error;
 }
 
-/* A segment of memory, whose bytes are at OFFSET of the file. */
-static Elf64_Phdr segment(const struct mapping *mapping, uint64_t offset)
+/* SEGMENT, whose bytes are at OFFSET of the file. */
+static Elf64_Phdr header_of(const struct segment *segment, uint64_t offset)
 {
-	const char *protection = mapping->protection;
+	const char *protection = segment->line->protection;
 
 	return (Elf64_Phdr){
 		.p_type = PT_LOAD,
 		.p_flags = (protection[0] == 'r' ? PF_R : 0u) | (protection[1] == 'w' ? PF_W : 0u) |
 			   (protection[2] == 'x' ? PF_X : 0u),
 		.p_offset = offset,
-		.p_vaddr = mapping->start,
-		.p_filesz = mapping->kept ? mapping->end - mapping->start : 0,
-		.p_memsz = mapping->end - mapping->start,
+		.p_vaddr = segment->start,
+		.p_filesz = segment->filled - segment->start,
+		.p_memsz = segment->end - segment->start,
 		.p_align = PAGE,
 	};
 }
 
-static void write_headers(const struct core *core)
+/* 0 or, as from all that write, a negative errno. */
+static int put(struct core *core, const void *bytes, size_t length)
 {
-	const size_t headers = sizeof(Elf64_Ehdr) + (core->count + 1) * sizeof(Elf64_Phdr);
-	uint64_t offset = (headers + core->notes_size + PAGE - 1) / PAGE * PAGE;
-	const uint64_t padding = offset - headers - core->notes_size;
-	static const char zeros[PAGE];
+	if (length && fwrite(bytes, length, 1, core->out) != 1)
+		return -errno;
+	core->position += length;
+	return 0;
+}
+
+/* Zeros up to POSITION of the file, or a hole. */
+static int skip(struct core *core, uint64_t position)
+{
+	static const unsigned char zeros[AT_ONCE];
+	int error = 0;
+
+	if (core->sparse && core->position < position) {
+		if (fseeko(core->out, (off_t)position, SEEK_SET) < 0)
+			return -errno;
+		core->position = position;
+	}
+	while (!error && core->position < position) {
+		uint64_t left = position - core->position;
+
+		error = put(core, zeros, left < AT_ONCE ? left : AT_ONCE);
+	}
+	return error;
+}
+
+static uint64_t headers_end(const struct core *core)
+{
+	uint64_t end = sizeof(Elf64_Ehdr) + (core->count + 1) * sizeof(Elf64_Phdr);
+
+	return (end + core->notes_size + PAGE - 1) / PAGE * PAGE;
+}
+
+static int write_headers(struct core *core)
+{
 	const Elf64_Ehdr header = {
 		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
 			    EV_CURRENT},
@@ -258,21 +315,24 @@ static void write_headers(const struct core *core)
 	};
 	const Elf64_Phdr notes = {
 		.p_type = PT_NOTE,
-		.p_offset = headers,
+		.p_offset = sizeof(header) + (core->count + 1) * sizeof(notes),
 		.p_filesz = core->notes_size,
 		.p_align = 4,
 	};
+	uint64_t offset = headers_end(core);
+	int error = put(core, &header, sizeof(header));
 
-	fwrite(&header, sizeof(header), 1, core->out);
-	fwrite(&notes, sizeof(notes), 1, core->out);
-	for (size_t i = 0; i < core->count; i++) {
-		const Elf64_Phdr memory = segment(&core->mapping[i], offset);
+	if (!error)
+		error = put(core, &notes, sizeof(notes));
+	for (size_t i = 0; !error && i < core->count; i++) {
+		const Elf64_Phdr memory = header_of(&core->segment[i], offset);
 
-		fwrite(&memory, sizeof(memory), 1, core->out);
+		error = put(core, &memory, sizeof(memory));
 		offset += memory.p_filesz;
 	}
-	fwrite(core->notes, 1, core->notes_size, core->out);
-	fwrite(zeros, 1, padding, core->out);
+	if (!error)
+		error = put(core, core->notes, core->notes_size);
+	return error ? error : skip(core, headers_end(core));
 }
 
 /*
@@ -310,30 +370,55 @@ static int read_memory(int descriptor, uint64_t address, unsigned char *bytes, s
 	return error;
 }
 
-static void write_bytes(const struct core *core, const unsigned char *bytes, size_t length)
+/* Pages of nothing but zeros are left out. */
+static int write_bytes(struct core *core, const unsigned char *bytes, size_t length)
 {
-	if (!core->sparse || !cape_is_zero(bytes, length) ||
-	    fseeko(core->out, (off_t)length, SEEK_CUR) < 0)
-		fwrite(bytes, 1, length, core->out);
+	int error = 0;
+
+	for (size_t at = 0; !error && at < length; at += PAGE)
+		if (cape_is_zero(bytes + at, PAGE))
+			error = skip(core, core->position + PAGE);
+		else
+			error = put(core, bytes + at, PAGE);
+	return error;
 }
 
-static int write_mapping(const struct core *core, const struct mapping *mapping)
+static int write_part(struct core *core, const struct present_part *part)
 {
 	static unsigned char bytes[AT_ONCE];
 	int error = 0;
 
-	for (uint64_t at = mapping->start; !error && at < mapping->end; at += AT_ONCE) {
-		size_t length = mapping->end - at < AT_ONCE ? mapping->end - at : AT_ONCE;
+	for (uint64_t at = part->start; !error && at < part->end; at += AT_ONCE) {
+		size_t length = part->end - at < AT_ONCE ? part->end - at : AT_ONCE;
 
 		error = read_memory(core->source->descriptor, at, bytes, length);
 		if (!error)
-			write_bytes(core, bytes, length);
-		if (ferror(core->out))
-			error = errno;
+			error = write_bytes(core, bytes, length);
 		/* The process runs on, with its signals. */
 		tracee_attend(core->source->tracee);
 	}
 	return error;
+}
+
+static int write_segment(struct core *core, const struct segment *segment)
+{
+	const uint64_t begin = core->position;
+	struct present_part part;
+	int error = 0;
+
+	for (uint64_t at = segment->start; !error && at < segment->filled; at = part.end) {
+		error = present_next(&core->present, segment->line, at, &part);
+		/* Memory that is as it is now may have grown. */
+		if (part.start > segment->filled)
+			part.start = segment->filled;
+		if (part.end > segment->filled)
+			part.end = segment->filled;
+		if (!error && part.start < part.end)
+			error = skip(core, begin + (part.start - segment->start));
+		if (!error)
+			error = write_part(core, &part);
+	}
+	return error ? error : skip(core, begin + (segment->filled - segment->start));
 }
 
 static bool is_empty_file(FILE *file)
@@ -344,23 +429,35 @@ static bool is_empty_file(FILE *file)
 	       status.st_size == 0 && ftello(file) == 0;
 }
 
+static int write_all(struct core *core)
+{
+	int error = write_headers(core);
+
+	for (size_t i = 0; !error && i < core->count; i++)
+		error = write_segment(core, &core->segment[i]);
+	if (!error && fflush(core->out) != 0)
+		error = -errno;
+	if (!error && core->sparse && ftruncate(fileno(core->out), (off_t)core->position) < 0)
+		error = -errno;
+	return error;
+}
+
 int core_write(const struct core_source *source, FILE *out)
 {
 	struct core core = {.source = source, .out = out, .sparse = is_empty_file(out)};
-	int error = parse_maps(&core);
+	int error = present_open(&core.present, source->descriptor, source->tracee->pid);
 
+	if (!error)
+		error = maps_parse(&core.maps, source->facts->maps);
+	if (!error)
+		error = make_segments(&core);
 	if (!error)
 		error = make_notes(&core);
 	if (!error)
-		write_headers(&core);
-	for (size_t i = 0; !error && i < core.count; i++)
-		if (core.mapping[i].kept)
-			error = write_mapping(&core, &core.mapping[i]);
-	if (!error && fflush(out) != 0)
-		error = errno;
-	if (!error && core.sparse && ftruncate(fileno(out), ftello(out)) < 0)
-		error = errno;
-	free(core.mapping);
+		error = write_all(&core);
+	present_close(&core.present);
+	maps_free(&core.maps);
+	free(core.segment);
 	free(core.notes);
 	return error;
 }

@@ -26,7 +26,10 @@ struct core_source {
 	const struct core_facts *facts;
 };
 
-/* Writes the file to OUT, in order; zeros become holes if that is a file.  0 or an errno. */
+/*
+ * Writes the file to OUT, in order; zeros become holes if that is a file.  0, an errno, or a
+ * negative one if OUT could not be written to.
+ */
 int core_write(const struct core_source *source, FILE *out);
 
 #endif
