@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# gdb reads a core file that capectl has written, in a guest, of a process that runs on: its threads,
+# their frames with arguments, its variables, and the libraries.
+. "$(dirname "$0")/../tap.sh"
+
+for command in gdb qemu-system-x86_64 busybox cpio make; do
+	if ! command -v $command >/dev/null; then
+		echo "1..0 # SKIP no $command here; see scripts/install-deps --check"
+		exit 0
+	fi
+done
+cat >"$work/counting.c" <<'EOT'
+#include <fcntl.h>
+#include <pthread.h>
+#include <unistd.h>
+static volatile int counter, started;
+static void count(int depth)
+{
+	if (depth)
+		count(depth - 1);
+	for (counter = 1, creat("/tmp/ready", 0600);;)
+		counter += 2;
+}
+static void *other(void *argument)
+{
+	for (started = 1;;)
+		pause();
+	return argument;
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, other, NULL);
+	while (!started)
+		;
+	count(3);
+}
+EOT
+gcc -g -O0 -pthread -o "$work/counting" "$work/counting.c" || exit 1
+
+# fetch_core KERNEL: the guest has no other way out than its console.
+fetch_core() {
+	CAPE_BUILD=$build "$root/scripts/guest" --file "$work/counting" "$1" \
+		'counting & until [ -e /tmp/ready ]; do usleep 50000; done; capectl core $! -o /tmp/core
+		gzip -c /tmp/core | base64 | sed "s/^/core: /"' \
+		>"$work/console" 2>&1
+	sed -n 's/^core: //p' "$work/console" | base64 -d 2>/dev/null | gzip -d >"$work/core"
+}
+
+mapfile -t kernels < <("$root/scripts/guest-kernel" --list)
+for kernel in "${kernels[@]}"; do
+	fetch_core "$kernel"
+	run gdb -nx -batch -iex 'set debuginfod enabled off' -ex 'print counter' \
+		-ex 'info sharedlibrary' -ex 'thread apply all bt' "$work/counting" "$work/core" </dev/null
+	stdout_has '^\$1 = [1-9]' "Linux $kernel: a variable"
+	stdout_has '^0x[0-9a-f]+ .* /.*/libc\.so\.6$' "Linux $kernel: the libraries"
+	stdout_has '^#[0-9].* count \(depth=3\) at .*counting\.c:' "Linux $kernel: frames of a thread"
+	stdout_has '^#[0-9].* other \(argument=0x0\) at ' "Linux $kernel: and those of another"
+done
+plan_done
