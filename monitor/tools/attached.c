@@ -176,6 +176,17 @@ static int carry_out_lock(struct attached *attached, const struct attached_order
 	return 0;
 }
 
+/* As lock, for who wants to look at what was there at that instant. */
+static int carry_out_freeze(struct attached *attached, const struct attached_order *order,
+			    const struct attached_streams *streams)
+{
+	int status = carry_out_lock(attached, order, streams);
+
+	if (!status)
+		let_go_on(attached, streams);
+	return status;
+}
+
 /* Why no core file was written: a negative ERROR is that of the file. */
 static int complain_core(const struct attached *attached, int error,
 			 const struct attached_streams *streams)
@@ -350,6 +361,36 @@ static int complain_access(const struct attached *attached, const char *what,
 		error == EACCES ? "memory of others, or not writable" : strerror(error), done);
 }
 
+/* As it was when it was locked; the process has no part in it. */
+static int carry_out_read_then(struct attached *attached, const struct attached_order *order,
+			       const struct attached_streams *streams)
+{
+	unsigned char buffer[TRANSFER_BUFFER];
+	struct print_list list;
+	uint64_t done = 0;
+	ssize_t got = 1;
+
+	print_bytes_begin(&list, streams->out, order->json, order->address);
+	while (got > 0 && done < order->length) {
+		uint64_t left = order->length - done;
+
+		got = pread(attached->descriptor, buffer,
+			    left < sizeof(buffer) ? left : sizeof(buffer),
+			    (off_t)(order->address + done));
+		if (got > 0) {
+			print_bytes(&list, buffer, (size_t)got);
+			done += (uint64_t)got;
+		}
+	}
+	print_bytes_end(&list);
+	if (got > 0 || order->length == 0)
+		return 0;
+	if (got < 0 && errno == ENODATA)
+		return complain(attached, "read --then", errno, streams);
+	return complain_access(attached, "read --then", order, done, got < 0 ? errno : EFAULT,
+			       streams);
+}
+
 static int carry_out_read(struct attached *attached, const struct attached_order *order,
 			  const struct attached_streams *streams)
 {
@@ -430,6 +471,8 @@ static int carry_out(struct attached *attached, const struct attached_order *ord
 	case COMMAND_LOCK:
 	case COMMAND_WATCH:
 		return carry_out_lock(attached, order, streams);
+	case COMMAND_FREEZE:
+		return carry_out_freeze(attached, order, streams);
 	case COMMAND_UNLOCK:
 		return carry_out_unlock(attached, order, streams);
 	case COMMAND_DIRTY:
@@ -443,7 +486,8 @@ static int carry_out(struct attached *attached, const struct attached_order *ord
 	case COMMAND_CORE:
 		return carry_out_core(attached, streams);
 	case COMMAND_READ:
-		return carry_out_read(attached, order, streams);
+		return order->then ? carry_out_read_then(attached, order, streams)
+				   : carry_out_read(attached, order, streams);
 	case COMMAND_WRITE:
 		return carry_out_write(attached, order, streams);
 	case COMMAND_STATUS:
@@ -455,7 +499,8 @@ static int carry_out(struct attached *attached, const struct attached_order *ord
 /* Does it need only what is kept of the instant of the lock?  Then nobody has to stand still. */
 static bool reads_then(const struct attached *attached, const struct attached_order *order)
 {
-	return order->command == COMMAND_CORE && attached->registers.count > 0;
+	return (order->command == COMMAND_CORE && attached->registers.count > 0) ||
+	       (order->command == COMMAND_READ && order->then);
 }
 
 int attached_carry_out(struct attached *attached, const struct attached_order *order,

@@ -20,6 +20,7 @@
 
 enum attached_command {
 	COMMAND_LOCK,
+	COMMAND_FREEZE,
 	COMMAND_UNLOCK,
 	COMMAND_DIRTY,
 	COMMAND_DIFF,
@@ -42,6 +43,7 @@ struct attached_order {
 	uint32_t range_count;
 	struct cape_extent range[ATTACHED_RANGES];
 	uint64_t address, length; /* read, write */
+	bool then;		  /* read: as it was when it was locked */
 };
 
 /* Where an order's input comes from, and where its output and its complaints go. */

@@ -22,6 +22,8 @@ static const char usage[] =
 	"  lock PID [--notify] [--check] [--range START-END]...\n"
 	"                          lock all that it can write, or these ranges; stays in the\n"
 	"                          background until unlock or the end of the process\n"
+	"  freeze PID [--range START-END]...\n"
+	"                          the same, and tell for how long it stood still\n"
 	"  unlock PID              let go of it\n"
 	"  dirty PID               the pages it has written since it was locked\n"
 	"  diff PID                the bytes it has changed since then, before and now\n"
@@ -29,7 +31,9 @@ static const char usage[] =
 	"  check PID               the pages that somebody has changed since lock --check without\n"
 	"                          a page fault: devices, the kernel; exit status 3 if there are\n"
 	"  core PID [-o FILE]      a core file of what it was then, or now, while it runs on\n"
-	"  read PID ADDRESS LENGTH bytes of its memory, to standard output\n"
+	"  read PID ADDRESS LENGTH [--then]\n"
+	"                          bytes of its memory, to standard output; as they were when it\n"
+	"                          was locked, while it runs on\n"
 	"  write PID ADDRESS       bytes from standard input to its memory\n"
 	"  watch PID [--range START-END]...\n"
 	"                          lock it, and print each page at its first write, until Ctrl-C\n"
@@ -51,7 +55,7 @@ static const struct {
 	{"rollback", COMMAND_ROLLBACK, 1, 1}, {"check", COMMAND_CHECK, 1, 1},
 	{"core", COMMAND_CORE, 1, 1},	      {"read", COMMAND_READ, 3, 3},
 	{"write", COMMAND_WRITE, 2, 2},	      {"watch", COMMAND_WATCH, 1, 1},
-	{"status", COMMAND_STATUS, 0, 1},
+	{"status", COMMAND_STATUS, 0, 1},     {"freeze", COMMAND_FREEZE, 1, 1},
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -115,13 +119,10 @@ static bool parse_range(const char *text, struct attached_order *order)
 static bool parse_options(struct attached_order *order, const char **output, int argc, char **argv)
 {
 	static const struct option known[] = {
-		{"json", no_argument, NULL, 'j'},
-		{"notify", no_argument, NULL, 'n'},
-		{"check", no_argument, NULL, 'c'},
-		{"range", required_argument, NULL, 'r'},
-		{"help", no_argument, NULL, 'h'},
-		{"version", no_argument, NULL, 'V'},
-		{NULL, 0, NULL, 0},
+		{"json", no_argument, NULL, 'j'},    {"notify", no_argument, NULL, 'n'},
+		{"check", no_argument, NULL, 'c'},   {"range", required_argument, NULL, 'r'},
+		{"then", no_argument, NULL, 't'},    {"help", no_argument, NULL, 'h'},
+		{"version", no_argument, NULL, 'V'}, {NULL, 0, NULL, 0},
 	};
 	int option;
 
@@ -135,6 +136,9 @@ static bool parse_options(struct attached_order *order, const char **output, int
 			break;
 		case 'c':
 			order->flags |= CAPE_LOCK_CHECK;
+			break;
+		case 't':
+			order->then = true;
 			break;
 		case 'o':
 			*output = optarg;
@@ -172,6 +176,8 @@ static bool parse_command(struct attached_order *order, int count, char **argume
 	order->command = commands[i].command;
 	if (count - 1 < commands[i].least || count - 1 > commands[i].most)
 		return wrong("%s: wrong number of arguments", argument[0]);
+	if (order->then && order->command != COMMAND_READ)
+		return wrong("%s: --then is for read", argument[0]);
 	if (order->command == COMMAND_WATCH)
 		order->mode = CAPE_MODE_NOTIFY;
 	if (count > 1 && !parse_pid(argument[1], &order->pid))
@@ -241,6 +247,7 @@ static int carry_out(const struct attached_order *order)
 		return status;
 	switch (order->command) {
 	case COMMAND_LOCK:
+	case COMMAND_FREEZE:
 		return keeper_start(order, own_streams());
 	case COMMAND_WATCH:
 		return watch(order, own_streams());

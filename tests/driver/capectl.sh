@@ -56,6 +56,16 @@ check "of when it was locked" not core_says
 check "for its owner only" [ "$(stat -c %a /tmp/core)" = 600 ]
 check "the process is locked still" run capectl dirty $process
 
+# So are bytes that are read of then, whatever is there now; the process does not stop for it.
+run capectl --json diff $process
+before=$(sed -n "s/.*{\"address\": $((address)), \"before\": \"\([0-9a-f]*\)\".*/\1/p" "$said")
+check "read of then" run capectl --json read $process "$address" 15 --then
+check "it is what diff tells of before" has "\"bytes\": \"${before:-none}"
+run capectl read $process 8 16 --then
+check "read of then where nothing was mapped is refused" has 'at 0x8: Bad address, behind 0 bytes'
+run capectl freeze $process
+check "a locked process cannot be frozen" has "process $process is locked already"
+
 # Rolled back, it counts the same once more.
 counts_back() {
 	awk -v times="$1" '$1 <= last { found++ } { last = $1 } END { exit found < times }' \
@@ -76,6 +86,18 @@ check "it goes on from there again" becomes_true 60 counts_back 2
 kill -9 $counter
 
 check "unlock" run capectl unlock $process
+run capectl read $process "$address" 15 --then
+check "read of then without a lock is refused" has "process $process is not locked"
+check "freeze" run capectl freeze $process
+check "freeze tells how long the process stood" has "^process $process stood still for [0-9.]+ ms$"
+capectl read $process "$address" 15 --then >/tmp/back
+check "read of then: what had been written by hand" cmp -s /tmp/bytes /tmp/back
+printf 'and once again.' >/tmp/again
+capectl write $process "$address" </tmp/again
+capectl read $process "$address" 15 --then >/tmp/back
+check "it stays" cmp -s /tmp/bytes /tmp/back
+capectl write $process "$address" </tmp/bytes
+check "unlock what was frozen" run capectl unlock $process
 run sh -c "capectl core $process >/tmp/core"
 check "core of a process that is not locked: of now" core_says
 run capectl unlock $process

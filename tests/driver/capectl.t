@@ -3,7 +3,7 @@
 # capectl's command line, as far as it needs no driver; with one: tests/driver.
 . "$(dirname "$0")/../tap.sh"
 
-plan 14
+plan 15
 
 # wrong PATTERN NAME ARGUMENT...: a command line that is refused in one line.
 wrong() {
@@ -29,6 +29,7 @@ wrong '"stack" is no address' "an address that is none" read 1 stack 8
 wrong '"99999999999999999999999" is no length' "a length beyond 64 bits" \
 	read 1 0 99999999999999999999999
 wrong 'must be START-END' "a range that ends before it begins" lock 1 --range 0x2000-0x1000
+wrong '--then is for read' "--then for another command" lock 1 --then
 mapfile -t ranges < <(for ((i = 0; i < 65; i++)); do
 	printf -- '--range\n%d-%d\n' $((8192 * i)) $((8192 * i + 4096))
 done)
