@@ -42,6 +42,7 @@ struct node_options {
 	int save_keep;		 /* complete sets */
 	bool save_partner;	 /* each machine has a save_folder of its own, and copies */
 	const char *restore;	 /* the set that the run goes on from, or NULL */
+	uint64_t restore_run;	 /* whose files lie on several machines; 0: one has them all */
 	const char *folder;	 /* the run's, on every machine (common/folder.h) */
 	const char *kept;	 /* folder for its checkpoints; NULL: they are not saved */
 	const char *wrap;	 /* --wrap, for all nodes; or NULL */

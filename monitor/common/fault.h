@@ -11,7 +11,8 @@ enum fault_kind {
 	FAULT_NONE, /* of what the program did, or the user is to mend */
 	FAULT_DIED, /* a process of it was killed, or a connection broke */
 	FAULT_LOST, /* HOST does not answer any more */
-	FAULT_SET,  /* what it was to go on from is damaged */
+	FAULT_SET,  /* what it was to go on from is damaged, */
+	FAULT_AWAY, /* or lies on machines that have no part in the run */
 };
 
 #define FAULT_HOST 65 /* bytes of a host's name, with its 0 */

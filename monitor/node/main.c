@@ -97,6 +97,7 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 		{"keep", required_argument, NULL, 'n'},
 		{"partner", no_argument, NULL, 'e'},
 		{"restore", required_argument, NULL, 'R'},
+		{"apart", required_argument, NULL, 'a'},
 		{NULL, 0, NULL, 0},
 	};
 	bool copy = false;
@@ -153,6 +154,8 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 			options->save_partner = true;
 		else if (option == 'R')
 			options->restore = optarg;
+		else if (option == 'a')
+			options->restore_run = (uint64_t)atoll(optarg);
 		else
 			return false;
 	}

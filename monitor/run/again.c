@@ -100,8 +100,11 @@ static bool choose_whole(struct again *again, const struct run_options *options,
 			 char set[SET_PATH_SIZE], char *why, size_t size)
 {
 	struct damage damage;
+	uint64_t run;
+	bool apart = set_is_apart(set, &run);
 
-	if (damage_is_none(set)) {
+	/* What machines have on disks of their own, their monitors have looked at. */
+	if (!apart && damage_is_none(set)) {
 		if (!options->restarts)
 			fprintf(stderr,
 				"cape-run: no file of %s is damaged as they are read here: can all "
@@ -110,7 +113,8 @@ static bool choose_whole(struct again *again, const struct run_options *options,
 		return options->restarts;
 	}
 	if (!options->restarts && !options->newest) {
-		damage_advise(set);
+		if (!apart)
+			damage_advise(set);
 		return false;
 	}
 	if (!pass(again, set, &damage)) {
@@ -149,7 +153,7 @@ static bool choose(struct again *again, const struct run_options *options,
 	bool twice;
 
 	why[0] = '\0';
-	if (ending->fault.kind == FAULT_SET) {
+	if (ending->fault.kind == FAULT_SET || ending->fault.kind == FAULT_AWAY) {
 		if (!choose_after_damage(again, options, set, why, size))
 			return false;
 	} else {

@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include "common/connection.h"
 #include "program.h"
+#include "save/set.h"
 
 /* cape-monitor lies beside cape-run. */
 static char *monitor_path(void)
@@ -102,6 +103,7 @@ char **mpirun_command(const struct run_options *options, const struct surroundin
 		      char *program, const char *folder)
 {
 	char **list, *monitor = monitor_path(), nodes[16];
+	uint64_t run;
 	size_t n = 0;
 
 	list = calloc((size_t)options->mpirun_count + 64, sizeof(*list));
@@ -168,6 +170,8 @@ char **mpirun_command(const struct run_options *options, const struct surroundin
 	if (options->restart) {
 		list[n++] = "--restore";
 		list[n++] = (char *)options->restart;
+		if (set_is_apart(options->restart, &run))
+			list[n++] = number_option("--apart", (long long)run);
 	}
 	if (input_is_file())
 		list[n++] = "--stdin-file";

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include "bring.h"
 #include "channel/save.h"
 #include "fill.h"
 #include "part.h"
@@ -134,6 +135,7 @@ int restore_start(struct node *node)
 	const unsigned char *resume;
 	struct restore *restore;
 	uint64_t size;
+	int error;
 
 	if (!node->options.restore)
 		return 0;
@@ -141,6 +143,9 @@ int restore_start(struct node *node)
 	if (!restore)
 		return -ENOMEM;
 	node->restore = restore;
+	error = node->options.restore_run ? bring_set(node) : 0;
+	if (error)
+		return error;
 	restore->threads = threads_of(node);
 	if (!open_run(node) || !fits(node))
 		return -ECANCELED;

@@ -290,6 +290,8 @@ static void begin_complete(struct node *node)
 	if (save->chain.count)
 		add_section(job, SET_CHAIN, save->chain.number,
 			    save->chain.count * sizeof(save->chain.number[0]));
+	if (node->options.save_partner)
+		add_section(job, SET_APART, "", 1);
 	add_section(job, SET_FLAGS, abilities, strlen(abilities) + 1);
 	free(abilities);
 	begin_write(node);

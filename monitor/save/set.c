@@ -102,6 +102,22 @@ bool set_chain_of(const char *path, struct set_chain *chain, uint64_t *nodes)
 	return known;
 }
 
+bool set_is_apart(const char *path, uint64_t *run)
+{
+	char file[SET_PATH_SIZE + 8];
+	struct file_reader *reader;
+	struct file_error error;
+	bool apart;
+
+	snprintf(file, sizeof(file), "%s/run", path);
+	if (file_reader_open(&reader, file, &error) < 0)
+		return false;
+	*run = file_reader_head(reader)->run;
+	apart = file_reader_find(reader, SET_APART, 0) < file_reader_sections(reader);
+	file_reader_close(reader);
+	return apart;
+}
+
 static bool has_run(const char *path)
 {
 	char file[SET_PATH_SIZE + 8];

@@ -29,6 +29,7 @@
 #define SET_RESUME  "resume"	/* 8 bytes: cape_channel_save.resume */
 #define SET_VERSION "version"	/* 4 bytes: CAPE_CHANNEL_VERSION */
 #define SET_CHAIN   "chain"	/* 8 bytes each: the sets that this goes on from, oldest first */
+#define SET_APART   "apart"	/* there if each machine saved to a folder of its own */
 #define SET_FLAGS   "cpu"	/* what the processor can, as /proc/cpuinfo says */
 /* Of each node's file; the first two are in node 0's. */
 #define SET_LOADED     "loaded"
@@ -54,6 +55,12 @@ bool set_chain(struct file_reader *run, struct set_chain *chain);
 
 /* The same of the set PATH, and how many NODES it has.  False as well: the file cannot be read. */
 bool set_chain_of(const char *path, struct set_chain *chain, uint64_t *nodes);
+
+/*
+ * Whether the files of the set PATH, which can be read, lie on several machines; which RUN they are
+ * of, as their heads say.
+ */
+bool set_is_apart(const char *path, uint64_t *run);
 
 /* The path of set NUMBER beside the set PATH. */
 void set_beside(char beside[SET_PATH_SIZE], const char *path, uint64_t number);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "part.h"
 #include "system/memory.h"
 
@@ -27,7 +28,8 @@ static bool is_sound(const char *path)
 	return sound;
 }
 
-static bool has_sound_files(const char *set, int nodes)
+/* Of a set whose files lie on several machines, those that are here count. */
+static bool has_sound_files(const char *set, int nodes, bool apart)
 {
 	char name[SET_NAME_SIZE], path[SET_PATH_SIZE + SET_NAME_SIZE];
 	bool sound = true;
@@ -35,13 +37,13 @@ static bool has_sound_files(const char *set, int nodes)
 	for (int i = 0; i < nodes && sound; i++) {
 		set_name(name, i);
 		snprintf(path, sizeof(path), "%s/%s", set, name);
-		sound = is_sound(path);
+		sound = (apart && access(path, F_OK) < 0) || is_sound(path);
 	}
 	return sound;
 }
 
 /* The same, read once.  False as well: out of memory. */
-static bool look(struct whole *whole, const char *set, int nodes)
+static bool look(struct whole *whole, const char *set, int nodes, bool apart)
 {
 	struct looked *looked;
 
@@ -55,7 +57,7 @@ static bool look(struct whole *whole, const char *set, int nodes)
 	looked->path = strdup(set);
 	if (!looked->path)
 		return false;
-	looked->sound = has_sound_files(set, nodes);
+	looked->sound = has_sound_files(set, nodes, apart);
 	whole->count++;
 	return looked->sound;
 }
@@ -83,15 +85,17 @@ static bool is_whole(struct whole *whole, const char *path, struct file_reader *
 	char before[SET_PATH_SIZE];
 	struct file_error error;
 	struct set_chain chain;
+	uint64_t number;
+	bool apart = set_is_apart(path, &number);
 
 	if (file_verify(run, &error) < 0 || !set_chain(run, &chain))
 		return false;
 	for (size_t i = 0; i < chain.count; i++) {
 		set_beside(before, path, chain.number[i]);
-		if (!look(whole, before, nodes))
+		if (!look(whole, before, nodes, apart))
 			return false;
 	}
-	return look(whole, path, nodes) && hangs_together(path, run, &chain);
+	return look(whole, path, nodes, apart) && (apart || hangs_together(path, run, &chain));
 }
 
 bool whole_is(struct whole *whole, const char *path)

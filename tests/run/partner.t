@@ -59,6 +59,11 @@ holders() {
 	(cd "$work" && find own.node?/saved/"$newest" -name "$1" | cut -c 9 | sort | xargs)
 }
 
+# soon COMMAND...: it succeeds within 30 seconds.
+soon() {
+	within_10s "$@" || within_10s "$@" || within_10s "$@"
+}
+
 # find_newest MACHINE: its newest complete set, in $newest.
 find_newest() {
 	local all=("$own.node$1"/saved/*/run)
@@ -108,18 +113,77 @@ check "all machines keep the same saves" is \
 	"$(cd "$own.node1/saved" && ls)$(cd "$own.node1/saved" && ls)" \
 	"$(cd "$own.node2/saved" && ls)$(cd "$own.node3/saved" && ls)"
 check "and nothing else" is "$(find "$own".node?/saved -type f | grep -vcE '/(run|node-[0-3])$')" 0
-# For no save is the program to wait.
-mkdir -p "$saved/000008"
-touch "$saved/000008/run"
+mkdir "$work/kept"
+cp -r "$own".node? "$work/kept"
+
+# put_back: the machines' disks are as they were behind that run.
+put_back() {
+	rm -rf "$own".node?
+	cp -r "$work/kept/." "$work"
+}
+
+# on_machine I COMMAND...: begun there.
+on_machine() {
+	# shellcheck disable=SC2016 # for the shell there
+	run "$cluster" --name "$cluster_name" run --own "$own" \
+		sh -c 'exec "$TMPDIR/rsh" "$@"' - "node$1" "${@:2}" </dev/null
+}
+
+# spoil MACHINE SET NODE: that file is damaged there.
+spoil() {
+	local file=$own.node$1/saved/$2/node-$3
+	printf '\377\376' | dd of="$file" bs=1 conv=notrunc status=none \
+		seek=$(($(stat -c %s "$file") / 2))
+}
+
 for lost in 1 2 3; do
 	others=(1 2 3)
 	unset "others[lost - 1]"
-	merge . "${others[@]}"
-	run cape-run -np $((lost + 1)) --verify --restart "$work/merged"
-	is_status 0 "what all but machine $lost have, copied together, is a save"
-	check "from which the run goes on" same_end
+	others=("${others[@]}")
+	put_back
+	rm -rf "$own.node$lost"/*
+	on_machine "${others[0]}" cape-run -np $((lost + 1)) --verify -H \
+		"node${others[0]},node${others[1]}" --restart "$saved"
+	is_status 0 "without machine $lost the run goes on, on $((lost + 1)) nodes"
+	check "without machine $lost it prints the rest" same_end
 done
 
+# A machine that has another run's saves, of the same names, gets those of this one.
+put_back
+rm -rf "$own.node1/saved"
+cape-run -np 3 --checkpoint "$own.node1/saved" --every 1 "$work/tenth" 4 0 "$own.node1/saved" \
+	>"$work/foreign"
+on_machine 2 cape-run -np 3 --verify --restart "$saved" --checkpoint "$saved" --partner
+is_status 0 "a run goes on where a machine has another run's saves"
+check "as it would without them" same_end
+check "and all files are of one run" is \
+	"$(cape-ckpt info --json "$own".node?/saved/0*/* | jq -r '.[].run' | sort -u | wc -l)" 1
+
+put_back
+rm -rf "$own.node1"/* "$own.node3"/*
+on_machine 2 cape-run -np 2 -H node2,node3 --restart "$saved" --checkpoint "$saved" \
+	--partner
+is_status 1 "without two machines, a run does not go on"
+stderr_has "cannot go on from $saved/$newest: none of the nodes' machines has .*/0*1/node-3; let nodes" \
+	"and it is told which file is missed"
+check "and no save is given up for that" is "$(find "$own".node? -name .given-up | wc -l)" 0
+
+put_back
+spoil 1 "$newest" 0
+on_machines -np 3 --restart "$saved"
+is_status 0 "where a file is damaged, its copy is taken"
+check "from which the run goes on" same_end
+put_back
+spoil 1 "$newest" 0
+spoil 2 "$newest" 0
+on_machines -np 3 --restart "$saved"
+is_status 0 "where the copy is damaged, too, the run goes on"
+stderr_has "goes on from $saved/0*7, for $saved/$newest, which is given up, is damaged" \
+	"from the save before"
+newest=000007
+check "which it does" same_end
+
+put_back
 rm -rf "$own.node1/saved" "$own.node3/saved"
 on_machines -np 3 --checkpoint "$saved" --every 1 --partner "$work/tenth" 8
 is_status 2 "a folder that holds a saved run is refused, be it one machine's alone"
@@ -146,12 +210,12 @@ check "but saved" sound "$work/alone"/0*/*
 # what was saved.
 survives() {
 	local lines
-	check "$1: is told" within_10s grep -qE "could not be saved to $saved: .*$2; it goes on" \
+	check "$1: is told" soon grep -qE "could not be saved to $saved: .*$2; it goes on" \
 		"$work/stderr"
 	find_newest "$3"
 	set=$newest
 	lines=$(wc -l <"$work/stdout")
-	check "$1: the run goes on" within_10s newer_line "$lines"
+	check "$1: the run goes on" soon newer_line "$lines"
 	check "$1: it was told once" is "$(grep -c 'could not be saved' "$work/stderr")" 1
 }
 
@@ -161,24 +225,40 @@ newer_line() {
 
 mount -t tmpfs -o size=64m none "$own.node3"
 begin 100000 5000
-within_10s newer 3 000001
+soon newer 3 000001
 head -c 64M /dev/zero >"$own.node3/much" 2>/dev/null
 survives "a full disk" 'No space left on device' 1
 merge "$set" 1 2
 check "a full disk: what was saved is good" sound "$work/merged/$set"/*
 rm "$own.node3/much"
-check "a full disk: the run is saved again when there is room" within_10s newer 2 "$set"
+check "a full disk: the run is saved again when there is room" soon newer 2 "$set"
 ends
 umount "$own.node3"
 
 begin 100000 5000
-within_10s newer 2 000001
+soon newer 2 000001
 mv "$own.node2/saved" "$own.node2/away"
 survives "a folder that is gone" 'No such file or directory' 1
 merge "$set" 1 3
 check "a folder that is gone: what was saved is good" sound "$work/merged/$set"/*
 check "with all nodes' files" is "$(cd "$work/merged/$set" && echo *)" "node-0 node-1 node-2 run"
 mv "$own.node2/away" "$own.node2/saved"
-check "a folder that is gone: the run is saved again when it is back" within_10s newer 2 "$set"
+check "a folder that is gone: the run is saved again when it is back" soon newer 2 "$set"
 ends
+# A machine is lost, with its disk, while a run is on it.
+rm -rf "$own".node?/*
+: >"$work/stdout"
+command_text="a machine that is lost"
+"$cluster" --name "$cluster_name" run --own "$own" cape-run --lost-after 2 -np 3 \
+	--checkpoint "$saved" --every 1 --partner --max-restarts 3 "$work/tenth" 8 500000 \
+	</dev/null >"$work/stdout" 2>"$work/stderr" &
+process=$!
+soon newer 1 000001
+ip netns exec "$cluster_name-3" ip link set eth0 down
+rm -rf "$own.node3"/*
+status=0
+wait "$process" || status=$?
+is_status 0 "a run goes on by itself without a machine that is lost, and its disk"
+stderr_has "goes on from $saved/[0-9]*, without node3 \(restart 1 of 3\)$" "and says so"
+check "and prints what it should" cmp <(sort -u "$work/stdout") <(sort -u "$work/whole")
 plan_done
