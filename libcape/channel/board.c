@@ -140,11 +140,9 @@ static uint64_t await(struct cape_channel *channel, struct cape_board_turn *turn
 	return state;
 }
 
-/* Others' messages to the in area, one behind the other. */
+/* Others' messages are read where they are; what they push goes to the in area. */
 static void take(struct cape_channel *channel, uint64_t number)
 {
-	uint64_t used = 0;
-
 	for (uint32_t node = 0; node < channel->nodes; node++) {
 		const struct cape_board_slot *slot = slot_of(channel, number, node);
 		uint64_t size = slot->size;
@@ -154,11 +152,13 @@ static void take(struct cape_channel *channel, uint64_t number)
 		/* A malformed message is for those who read it. */
 		if (size > CAPE_BOARD_MESSAGE)
 			size = 0;
-		channel->in[node] = (struct cape_channel_message){used, size};
-		memcpy((char *)channel + CAPE_CHANNEL_IN + used, slot->bytes, size);
-		used += (size + 63) & ~63ull;
+		channel->in[node] = (struct cape_channel_message){
+			(uint64_t)((const char *)slot->bytes - (const char *)channel) -
+				CAPE_CHANNEL_IN,
+			size,
+		};
 	}
-	channel->in_used = used;
+	channel->in_used = 0;
 }
 
 /* Whether all have come. */

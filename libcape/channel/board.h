@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * board.h - memory that all programs of a run on one machine share: where small messages of an
+ * board.h - memory that all programs of a run on one machine share: where the messages of an
  * exchange meet without their monitors.
  *
  * Each program writes its message to a slot of its own and counts itself in; who counts last has
- * completed the exchange, and all read each other's slots.  Whoever cannot or will not wait any
- * longer gives the exchange up instead, and then all have their monitors make it.  Both are changes
- * of one word, so all agree which it was.
+ * completed the exchange, and all read each other's slots where they are.  Whoever cannot or will
+ * not wait any longer gives the exchange up instead, and then all have their monitors make it. Both
+ * are changes of one word, so all agree which it was.
  *
  * What only one node is to run is taken there, too: all nodes meet such constructs in the same
  * order, so whoever has come to a later one knows that this one has been taken.
@@ -24,12 +24,12 @@
 /* Where it is, over the end of the channel. */
 #define CAPE_CHANNEL_BOARD (CAPE_CHANNEL_SIZE - (1ull << 38))
 
-#define CAPE_BOARD_MESSAGE 65536u /* bytes of a message at most */
-#define CAPE_BOARD_NODES   1024u  /* at most */
+#define CAPE_BOARD_MESSAGE (4u << 20) /* bytes of a message at most */
+#define CAPE_BOARD_NODES   1024u      /* at most */
 
 /* Where what is in it begins; the file is sparse. */
-#define CAPE_BOARD_BOOK (1ull << 28) /* channel/book.h */
-#define CAPE_BOARD_LOG	(1ull << 30) /* channel/board_log.h: its header, then its ring */
+#define CAPE_BOARD_BOOK (1ull << 34)			 /* channel/book.h */
+#define CAPE_BOARD_LOG	(CAPE_BOARD_BOOK + (1ull << 30)) /* board_log.h: its header, then a ring */
 #define CAPE_BOARD_RING (CAPE_BOARD_LOG + (1ull << 20))
 #define CAPE_BOARD_SIZE (CAPE_BOARD_RING + CAPE_BOARD_RING_SIZE)
 
@@ -37,7 +37,7 @@
 
 struct cape_board_slot {
 	uint64_t size;
-	unsigned char bytes[CAPE_BOARD_MESSAGE];
+	unsigned char bytes[CAPE_BOARD_MESSAGE] __attribute__((aligned(64)));
 } __attribute__((aligned(64)));
 
 struct cape_board_turn {
@@ -55,6 +55,8 @@ struct cape_board {
 _Static_assert(sizeof(struct cape_board) + 2 * CAPE_BOARD_NODES * sizeof(struct cape_board_slot) <=
 		       CAPE_BOARD_BOOK,
 	       "the slots end before the book");
+_Static_assert(CAPE_CHANNEL_BOARD + CAPE_BOARD_SIZE + CAPE_BOARD_RING_SIZE <= CAPE_CHANNEL_SIZE,
+	       "the ring is mapped twice, and ends where the channel's place does");
 
 static inline struct cape_board *cape_board_of(struct cape_channel *channel)
 {

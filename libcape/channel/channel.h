@@ -18,7 +18,7 @@
 #include "channel/conflict.h"
 
 #define CAPE_CHANNEL_MAGIC   0x45504143u /* "CAPE" */
-#define CAPE_CHANNEL_VERSION 16u
+#define CAPE_CHANNEL_VERSION 17u
 
 /* File offsets and lengths of the areas. */
 #define CAPE_CHANNEL_OUT   (1ull << 30)
@@ -183,9 +183,9 @@ struct cape_channel_save {
 	char refusal[256]; /* program: why it cannot be saved now; empty: it can */
 };
 
-/* One node's message in the in area, or a part of the out area for one. */
+/* One node's message in the in area or on the board, or a part of the out area for one. */
 struct cape_channel_message {
-	uint64_t offset; /* from the start of the area; in the in area, aligned to 64 */
+	uint64_t offset; /* from the start of the area, the in area's on the board; aligned to 64 */
 	uint64_t size;
 };
 

@@ -43,14 +43,14 @@ void cape_message_end(struct cape_message_writer *writer)
 
 const struct cape_message *cape_message_of(const struct cape_channel *channel, uint32_t node)
 {
+	const uint64_t most = CAPE_CHANNEL_SIZE - CAPE_CHANNEL_IN;
 	struct cape_channel_message in = channel->in[node];
 	const struct cape_message *message;
 	uint64_t left;
 
 	if (node == channel->node)
 		return (const struct cape_message *)((const char *)channel + CAPE_CHANNEL_OUT);
-	if (in.size < sizeof(*message) || in.offset > CAPE_CHANNEL_LIMIT ||
-	    in.size > CAPE_CHANNEL_LIMIT - in.offset)
+	if (in.size < sizeof(*message) || in.offset > most || in.size > most - in.offset)
 		return NULL;
 	message =
 		(const struct cape_message *)((const char *)channel + CAPE_CHANNEL_IN + in.offset);
