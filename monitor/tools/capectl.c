@@ -12,6 +12,7 @@
 #include "attached.h"
 #include "keeper.h"
 #include "output.h"
+#include "place.h"
 #include "watch.h"
 
 static const char usage[] =
@@ -42,7 +43,8 @@ static const char usage[] =
 	"  -o FILE                 write to FILE instead of standard output\n"
 	"  --help, --version\n"
 	"\n"
-	"Addresses are decimal, or hexadecimal behind 0x; ranges are whole pages.\n"
+	"Addresses are decimal, hexadecimal behind 0x, or a symbol, as counter+8; ranges are\n"
+	"whole pages, in numbers.\n"
 	"It traces the process (ptrace) while it acts on it, so nothing else may.\n";
 
 static const struct {
@@ -182,8 +184,10 @@ static bool parse_command(struct attached_order *order, int count, char **argume
 		order->mode = CAPE_MODE_NOTIFY;
 	if (count > 1 && !parse_pid(argument[1], &order->pid))
 		return false;
-	if (count > 2 && !number(argument[2], &order->address, '\0'))
-		return wrong("\"%s\" is no address", argument[2]);
+	if (count > 2 && !number(argument[2], &order->address, '\0') &&
+	    place_find(order->pid, argument[2], &order->address) != 0)
+		return wrong("\"%s\" is no address, and no symbol that can be found in process %d",
+			     argument[2], order->pid);
 	if (count > 3 && !number(argument[3], &order->length, '\0'))
 		return wrong("\"%s\" is no length", argument[3]);
 	return true;

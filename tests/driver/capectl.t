@@ -25,7 +25,7 @@ is_status 2 "an unknown option"
 wrong 'no command "lokc"; try: capectl --help' "an unknown command" lokc 1
 wrong 'lock: wrong number of arguments' "no process id" lock
 wrong '"x1" is no process id' "a process id that is none" dirty x1
-wrong '"stack" is no address' "an address that is none" read 1 stack 8
+wrong '"[+]8" is no address, and no symbol' "an address that is none" read 1 +8 8
 wrong '"99999999999999999999999" is no length' "a length beyond 64 bits" \
 	read 1 0 99999999999999999999999
 wrong 'must be START-END' "a range that ends before it begins" lock 1 --range 0x2000-0x1000

@@ -33,6 +33,8 @@ static unsigned char *vast, *layout;
 static volatile uint64_t *ring; /* one number on each page, written in turn */
 static volatile bool *ready;
 static size_t vast_length = VAST;
+/* Named to capectl. */
+volatile uint64_t known_number;
 
 static void *sleep_on(void *unused)
 {
@@ -94,6 +96,7 @@ static pid_t start(void)
 		for (size_t i = 0; i < 4; i++)
 			memset(vast + vast_length / 4 * i + PAGE, 't', PAGE);
 		make_layout();
+		known_number = 0x0011223344556677;
 		mmap((void *)(uintptr_t)ring, RING * PAGE, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 		pthread_create(&thread, NULL, sleep_on, NULL);
@@ -318,6 +321,13 @@ static void check_locked(pid_t child)
 	char said[512];
 
 	check(run(said, sizeof(said), "capectl lock %d 2>&1", child) == 0, "lock");
+	check(run(said, sizeof(said), "capectl --json read %d known_number+1 7 --then 2>&1",
+		  child) == 0 &&
+		      strstr(said, "\"bytes\": \"66554433221100\""),
+	      "a variable is read by its name");
+	check(run(said, sizeof(said), "capectl read %d unknown_number 8 2>&1", child) == 2 &&
+		      strstr(said, "no symbol"),
+	      "one that there is not is not");
 	usleep(100000);
 	check(run(said, sizeof(said), "capectl core %d -o " CORE " 2>&1", child) == 0 &&
 		      said[0] == '\0' && open_core(&core, CORE) && is_one_instant(&core, child),

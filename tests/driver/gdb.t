@@ -14,7 +14,7 @@ cat >"$work/counting.c" <<'EOT'
 #include <fcntl.h>
 #include <pthread.h>
 #include <unistd.h>
-static volatile int counter, started;
+static volatile int counter, started, known = 0x11223344;
 static void count(int depth)
 {
 	if (depth)
@@ -43,14 +43,21 @@ gcc -g -O0 -pthread -o "$work/counting" "$work/counting.c" || exit 1
 fetch_core() {
 	CAPE_BUILD=$build "$root/scripts/guest" --file "$work/counting" "$1" \
 		'counting & until [ -e /tmp/ready ]; do usleep 50000; done; capectl core $! -o /tmp/core
+		capectl --json read $! known 4; capectl --json read $! optopt 4 | sed "s/.*bytes/other/"
 		gzip -c /tmp/core | base64 | sed "s/^/core: /"' \
 		>"$work/console" 2>&1
 	sed -n 's/^core: //p' "$work/console" | base64 -d 2>/dev/null | gzip -d >"$work/core"
 }
 
+console_has() {
+	grep -q "$1" "$work/console"
+}
+
 mapfile -t kernels < <("$root/scripts/guest-kernel" --list)
 for kernel in "${kernels[@]}"; do
 	fetch_core "$kernel"
+	check "Linux $kernel: capectl finds the program's variable" console_has '"bytes": "44332211"'
+	check "Linux $kernel: and a library's" console_has '^other": "3f000000"'
 	run gdb -nx -batch -iex 'set debuginfod enabled off' -ex 'print counter' \
 		-ex 'info sharedlibrary' -ex 'thread apply all bt' "$work/counting" "$work/core" </dev/null
 	stdout_has '^\$1 = [1-9]' "Linux $kernel: a variable"
