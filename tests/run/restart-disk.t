@@ -87,7 +87,28 @@ LD_PRELOAD=$work/disk.so CAPE_TEST_DISK='mkdir 1 0' CAPE_TEST_DISK_FILE=$work/fa
 is_status 0 "a run that ends while it is saved"
 check "leaves nothing behind" is "$(ls -A "$work/left")" ""
 
-# A folder that is full, one that cannot be written to, one that goes away.
+# A folder that goes away, with what was saved, and comes back.
+begin "$work/gone" none
+mv "$work/gone" "$work/away"
+check "a folder that is gone: is told" \
+	within_10s grep -q 'could not be saved to .*: No such file or directory; it goes on' "$work/stderr"
+check "a folder that is gone: the run goes on" within_10s lines $(($(wc -l <"$work/stdout") + 20))
+check "a folder that is gone: what was saved is good" cape-ckpt verify "$work/away"/*/*
+all=("$work/away"/*/run)
+set=$work/gone/$(basename "${all[-1]%/run}")
+mv "$work/away" "$work/gone"
+check "a folder that is gone: the run is saved again when it is back" \
+	within_10s newer "$work/gone" "$set"
+ends
+
+# A program that somebody has open to write to.
+exec 9>>"$work/jacobi"
+run cape-run -np 2 --restart "$work/gone"
+exec 9>&-
+is_status 126 "with its program open to write to, it does not go on"
+stderr_has "^cape-run: node [01]: cannot start $work/jacobi: Text file busy$" "and it is told why"
+
+# A folder that is full, one that cannot be written to.
 if [ "$(id -u)" -ne 0 ] || ! mkdir "$work/small" ||
 	! mount -t tmpfs -o size=1m none "$work/small" 2>/dev/null; then
 	skip 9 "needs root, and mount"
