@@ -18,6 +18,7 @@ union request {
 	struct cape_capture capture;
 	struct cape_collect collect;
 	struct cape_rollback rollback;
+	struct cape_make_recorder make_recorder;
 	struct cape_check check;
 	struct cape_access access;
 	struct cape_status status;
@@ -29,14 +30,22 @@ static int do_lock(struct cape_process *process, union request *request)
 	struct cape_lock *lock = &request->lock;
 	int err;
 
-	if (lock->mode != CAPE_MODE_SNAPSHOT && lock->mode != CAPE_MODE_NOTIFY)
+	if (lock->mode != CAPE_MODE_SNAPSHOT && lock->mode != CAPE_MODE_NOTIFY &&
+	    lock->mode != CAPE_MODE_RECORD)
 		return -EINVAL;
 	if (lock->flags & ~CAPE_LOCK_CHECK || lock->reserved || !lock->ranges != !lock->range_count)
 		return -EINVAL;
+	if (lock->mode == CAPE_MODE_RECORD && !rcu_access_pointer(process->recorder))
+		return -ENXIO;
 	err = cape_lock(process, lock);
 	if (!err)
 		cape_watch_ends(process);
 	return err;
+}
+
+static int do_make_recorder(struct cape_process *process, union request *request)
+{
+	return cape_make_recorder(process, &request->make_recorder);
 }
 
 static int do_unlock(struct cape_process *process, union request *request)
@@ -165,6 +174,7 @@ struct request_type {
 
 static const struct request_type request_types[] = {
 	{ CAPE_LOCK, do_lock, .undo = cape_let_go },
+	{ CAPE_MAKE_RECORDER, do_make_recorder },
 	{ CAPE_UNLOCK, do_unlock },
 	{ CAPE_UNLOCK_PAGE, do_unlock_page },
 	{ CAPE_CAPTURE_PAGE, do_capture_page, .finish = finish_capture },
@@ -306,6 +316,7 @@ static int attach_release(struct inode *inode, struct file *file)
 	mutex_unlock(&process->lock);
 	cape_watch_exit(process);
 	cape_unwatch_threads(process);
+	cape_drop_recorder(process);
 	trace_cape_release(process->pid);
 	cape_unlist_process(process);
 	cape_free_process(process);

@@ -65,6 +65,16 @@ static inline void cape_stop_faults(struct vm_area_struct *vma)
 #endif
 }
 
+/* Not even by mprotect().  For a mapping that is being made. */
+static inline void cape_never_writable(struct vm_area_struct *vma)
+{
+#ifdef CAPE_HAS_VM_FLAGS_CLEAR
+	vm_flags_clear(vma, VM_MAYWRITE);
+#else
+	vma->vm_flags &= ~VM_MAYWRITE;
+#endif
+}
+
 /* Is it what userfaultfd and the like leave where there is no page? */
 static inline bool cape_is_marker(pte_t pte)
 {

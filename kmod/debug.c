@@ -14,6 +14,8 @@ static const char *mode_name(u32 mode)
 	switch (mode) {
 	case CAPE_MODE_SNAPSHOT:
 		return "snapshot";
+	case CAPE_MODE_RECORD:
+		return "record";
 	case CAPE_MODE_NOTIFY:
 		return "notify";
 	default:

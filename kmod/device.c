@@ -14,7 +14,8 @@ static int get_version(void __user *user)
 		.page_size = PAGE_SIZE,
 		.features = CAPE_FEATURE_SNAPSHOT | CAPE_FEATURE_NOTIFY |
 			    CAPE_FEATURE_ROLLBACK | CAPE_FEATURE_READ_LOCKED |
-			    CAPE_FEATURE_CHECK | CAPE_FEATURE_FILE,
+			    CAPE_FEATURE_CHECK | CAPE_FEATURE_FILE |
+			    CAPE_FEATURE_RECORD,
 		.max_ranges = CAPE_MAX_RANGES,
 	};
 

@@ -26,8 +26,10 @@
 #define CAPE_PAGES_PER_BLOCK	PTRS_PER_PTE
 #define CAPE_UNLOCKING		XA_MARK_0
 
+struct cape_recorder;
 struct dentry;
 struct file;
+struct pt_regs;
 
 /**
  * struct cape_block - the locked pages under one page table (2 MB)
@@ -70,7 +72,8 @@ struct cape_mapping {
 
 /**
  * struct cape_snapshot - a locked process image
- * @mode: CAPE_MODE_SNAPSHOT or CAPE_MODE_NOTIFY
+ * @mode: CAPE_MODE_SNAPSHOT, CAPE_MODE_NOTIFY or CAPE_MODE_RECORD
+ * @epoch: which lock of the process this is, counted from one
  * @whole: everything is locked; @ranges then is one range over the whole address space
  * @check: the blocks have the sums of their twins
  * @huge_pages_off: it was this lock that turned transparent huge pages off
@@ -89,6 +92,7 @@ struct cape_mapping {
  */
 struct cape_snapshot {
 	u32 mode;
+	u64 epoch;
 	bool whole;
 	bool check;
 	bool huge_pages_off;
@@ -115,6 +119,7 @@ struct cape_snapshot {
  * @replaced: another tracer has attached the process, after @tracer ended
  * @mm: its memory when it was attached; holds the struct (mmgrab), not the memory
  * @snapshot: NULL if nothing is locked
+ * @recorder: NULL if none was made; not looked at but with CAPE_MODE_RECORD
  * @counters: struct cape_counter of every thread (notify.c)
  * @thread_count: entries of @counters
  * @watched: @counters are complete
@@ -135,6 +140,7 @@ struct cape_process {
 	bool replaced;		/* also read without @lock */
 	struct mm_struct *mm;
 	struct cape_snapshot __rcu *snapshot;
+	struct cape_recorder __rcu *recorder;
 	struct xarray counters;
 	u32 thread_count;
 	bool watched;
@@ -259,6 +265,13 @@ int cape_check(struct cape_process *process, struct cape_check *check);
 /* notify.c */
 int cape_watch_threads(struct cape_process *process);
 void cape_unwatch_threads(struct cape_process *process);
+
+/* record.c: who wrote */
+int cape_make_recorder(struct cape_process *process, const struct cape_make_recorder *request);
+void cape_recorder_unlocked(struct cape_process *process);
+void cape_drop_recorder(struct cape_process *process);
+void cape_record_write(struct cape_process *process, const struct cape_snapshot *snapshot,
+		       u64 address, struct pt_regs *regs);
 
 /* watch.c: letting go when the process or its tracer ends */
 int cape_shortage_init(void);

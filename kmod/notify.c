@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Telling the tracer of the first write to a page, when it happens (CAPE_MODE_NOTIFY).
+ * Telling the tracer of the first write to a page, when it happens (CAPE_MODE_NOTIFY), or having it
+ * recorded (CAPE_MODE_RECORD).
  *
  * Every thread has two perf counters, of minor and of major page faults, which "overflow" at every
- * fault of user code.  Then the kernel has handled the fault, but the instruction has not been
- * carried out yet: a signal that is sent now stops the thread before it.
+ * fault.  Then the kernel has handled the fault, but the instruction has not been carried out yet:
+ * a signal that is sent now stops the thread before it.  Faults of the kernel itself, as it copies
+ * to the process, are only recorded: there it cannot be stopped.
  *
  * A counter does not say whether the fault was a read or a write.  The page table does: after a
  * write the page is writable and another one than the twin.  After a read it is the twin itself,
@@ -98,7 +100,12 @@ static void after_page_fault(struct perf_event *event, struct perf_sample_data *
 		return;
 	rcu_read_lock();
 	snapshot = rcu_dereference(process->snapshot);
-	if (snapshot && snapshot->mode == CAPE_MODE_NOTIFY) {
+	if (snapshot && snapshot->mode == CAPE_MODE_RECORD) {
+		if (is_first_write(snapshot, address))
+			cape_record_write(process, snapshot, address, regs);
+		else
+			atomic64_inc(&process->faults_ignored);
+	} else if (snapshot && snapshot->mode == CAPE_MODE_NOTIFY && user_mode(regs)) {
 		if (would_stop(snapshot->tracer) && is_first_write(snapshot, address)) {
 			atomic64_inc(&process->faults_notified);
 			trace_cape_notify(process->pid, address);
@@ -118,7 +125,6 @@ static struct perf_event *new_event(struct cape_process *process, struct task_st
 		.size = sizeof(attr),
 		.config = config,
 		.sample_period = 1,
-		.exclude_kernel = 1,
 		.exclude_hv = 1,
 		.inherit = 1,
 		.inherit_thread = 1,

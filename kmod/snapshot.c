@@ -420,7 +420,8 @@ int cape_lock(struct cape_process *process, struct cape_lock *lock)
 		err = PTR_ERR(snapshot);
 		goto out_mm;
 	}
-	if (snapshot->mode == CAPE_MODE_NOTIFY) {
+	snapshot->epoch = process->statistics.locks + 1;
+	if (snapshot->mode != CAPE_MODE_SNAPSHOT) {
 		err = cape_watch_threads(process);
 		if (err)
 			goto out_snapshot;

@@ -10,7 +10,8 @@
 #include "driver.h"
 
 #define cape_show_mode(mode) \
-	__print_symbolic(mode, { CAPE_MODE_SNAPSHOT, "snapshot" }, { CAPE_MODE_NOTIFY, "notify" })
+	__print_symbolic(mode, { CAPE_MODE_SNAPSHOT, "snapshot" }, \
+			 { CAPE_MODE_NOTIFY, "notify" }, { CAPE_MODE_RECORD, "record" })
 
 #define cape_show_twin(state) \
 	__print_symbolic(state, { CAPE_TWIN_NONE, "none" }, { CAPE_TWIN_ZERO, "zero" }, \

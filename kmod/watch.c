@@ -26,6 +26,7 @@ void cape_let_go(struct cape_process *process)
 	remove_wait_queue(&process->pid->wait_pidfd, &process->program_end);
 	remove_wait_queue(&snapshot->tracer->wait_pidfd, &process->tracer_end);
 	cape_unlock(process);
+	cape_recorder_unlocked(process);
 }
 
 /* Looks whether the process or its tracer has ended: now, or soon if they are about to. */

@@ -47,7 +47,7 @@
 #define CAPE_DEVICE	"/dev/cape"
 
 /* Counts up with every extension of this file. */
-#define CAPE_VERSION_NUMBER	5
+#define CAPE_VERSION_NUMBER	6
 
 /* struct cape_version, features: the driver can do ... */
 #define CAPE_FEATURE_SNAPSHOT	0x1ULL	/* CAPE_MODE_SNAPSHOT */
@@ -56,6 +56,7 @@
 #define CAPE_FEATURE_READ_LOCKED 0x8ULL	/* CAPE_READ_LOCKED */
 #define CAPE_FEATURE_CHECK	0x10ULL	/* CAPE_LOCK_CHECK, CAPE_CHECK */
 #define CAPE_FEATURE_FILE	0x20ULL	/* read(2) and lseek(2) */
+#define CAPE_FEATURE_RECORD	0x40ULL	/* CAPE_MAKE_RECORDER, CAPE_MODE_RECORD */
 
 /**
  * struct cape_version - CAPE_GET_VERSION, on /dev/cape
@@ -116,10 +117,14 @@ struct cape_extent {
  * CAPE_CAPTURE_PAGE then gives ENOENT, and the thread can go on.  One that stops for another reason
  * (PTRACE_INTERRUPT, another thread's SIGSTOP) may have a notice pending, which PTRACE_PEEKSIGINFO
  * shows: let it come before PTRACE_DETACH, or it is the end of the process.
+ *
+ * CAPE_MODE_RECORD: the process runs on undisturbed; the first write to every locked page leaves a
+ * record in the ring of CAPE_MAKE_RECORDER.
  */
 #define CAPE_MODE_UNLOCKED	0	/* in struct cape_status only */
 #define CAPE_MODE_SNAPSHOT	1
 #define CAPE_MODE_NOTIFY	2
+#define CAPE_MODE_RECORD	3
 
 /* si_errno of the SIGSEGV of CAPE_MODE_NOTIFY ("CA" "PE"). */
 #define CAPE_NOTIFY_ERRNO	0x43415045
@@ -129,7 +134,7 @@ struct cape_extent {
 
 /**
  * struct cape_lock - CAPE_LOCK: lock_process_image
- * @mode: in, CAPE_MODE_SNAPSHOT or CAPE_MODE_NOTIFY
+ * @mode: in, CAPE_MODE_SNAPSHOT, CAPE_MODE_NOTIFY or CAPE_MODE_RECORD
  * @flags: in, CAPE_LOCK_* bits
  * @ranges: in, pointer to struct cape_extent[@range_count], ascending, not overlapping; zero when
  *	@range_count is
@@ -150,7 +155,7 @@ struct cape_extent {
  * swapped out faster than they could be locked; stop the process first.  EOPNOTSUPP: a device has,
  * or has had, translations of its own of the process's memory (KVM, RDMA on demand, GPUs, SVA): it
  * would go on to write to locked pages.  Such a device that is opened while the memory is locked
- * is no hindrance.
+ * is no hindrance.  ENXIO: there is no recorder for CAPE_MODE_RECORD.
  */
 struct cape_lock {
 	__u32 mode;
@@ -171,6 +176,125 @@ struct cape_lock {
  */
 struct cape_page {
 	__u64 address;
+};
+
+/* struct cape_make_recorder, record_count */
+#define CAPE_RECORDS_LEAST	16
+#define CAPE_RECORDS_MOST	1048576
+
+/**
+ * struct cape_make_recorder - CAPE_MAKE_RECORDER: a ring for the records of CAPE_MODE_RECORD
+ * @record_count: in, records in the ring, a power of two, CAPE_RECORDS_LEAST to CAPE_RECORDS_MOST
+ * @flags: in, must be zero
+ *
+ * Returns the recorder's descriptor, close-on-exec, which is mapped (MAP_SHARED) and polled:
+ *
+ *	bytes from 0		one page with struct cape_record_control, which the reader writes
+ *	bytes from page_size	one page with struct cape_record_header
+ *	from records_offset	record_count times record_size bytes: struct cape_record
+ *
+ * Only the first page can be mapped writable, and only by itself (EPERM).  A reader takes the
+ * records from its tail up to head, which it loads with acquire semantics; record n lies at
+ * records_offset + n % record_count * record_size.  Then it stores the new tail with release
+ * semantics: the room is free again.  A tail beyond head, or more than record_count behind it,
+ * counts as a full ring.  Nothing is overwritten that has not been read: where there is no room
+ * the record is lost, and counted.
+ *
+ * poll(2) tells POLLIN while head is not tail, and POLLHUP when nothing will be recorded any more:
+ * the process has ended while it was locked, the attach descriptor was closed, or another recorder
+ * has been made.  What was recorded can be read as long as the descriptor or a mapping is there.
+ *
+ * The ring counts against RLIMIT_MEMLOCK as twins do (ENOMEM).  A new recorder takes the place of
+ * the one before.  EBUSY: the image is locked with CAPE_MODE_RECORD.
+ */
+struct cape_make_recorder {
+	__u32 record_count;
+	__u32 flags;
+};
+
+/**
+ * struct cape_record_control - what the reader tells the driver
+ * @tail: records that it has read
+ */
+struct cape_record_control {
+	__u64 tail;
+};
+
+#define CAPE_RECORD_VERSION	1
+
+/**
+ * struct cape_record_header - what the driver tells the reader
+ * @version: CAPE_RECORD_VERSION; another one is another layout
+ * @records_offset: bytes from the start of the file to the first record
+ * @record_size: bytes from one record to the next; may grow, with fields behind those known here
+ * @record_count: records in the ring
+ * @head: records that were written
+ * @lost: records for which there was no room
+ */
+struct cape_record_header {
+	__u32 version;
+	__u32 records_offset;
+	__u32 record_size;
+	__u32 record_count;
+	__u64 head;
+	__u64 lost;
+};
+
+#define CAPE_RECORD_USER_STACK	 16
+#define CAPE_RECORD_KERNEL_STACK 8
+
+/* struct cape_record, flags */
+#define CAPE_RECORD_BY_KERNEL	0x1U	/* the kernel wrote, for the thread */
+
+/**
+ * struct cape_record - the first write to a locked page
+ * @number: of the record, from zero; those that were lost are counted: where numbers are missing
+ * @time: CLOCK_MONOTONIC, in nanoseconds
+ * @epoch: which lock it was since CAPE_ATTACH, from one
+ * @address: that was written to, or the first of the write in its page
+ * @instruction: of the process, that wrote; with CAPE_RECORD_BY_KERNEL, where the process goes on
+ *	behind the system call
+ * @thread: that wrote, its id in the pid namespace of who called CAPE_LOCK
+ * @cpu: on which it ran
+ * @system_call: with CAPE_RECORD_BY_KERNEL, the number of the one that the thread is in; -1 if it
+ *	is in none (signal frames, rseq)
+ * @flags: CAPE_RECORD_* bits
+ * @user_depth: entries at @user_stack
+ * @kernel_depth: entries at @kernel_stack
+ * @reserved: zero
+ * @user_stack: @instruction, and the return addresses that frame pointers lead to: nonsense, or
+ *	nothing, in code that was compiled without (-fno-omit-frame-pointer)
+ * @kernel_stack: with CAPE_RECORD_BY_KERNEL, from the instruction that wrote on, if who called
+ *	CAPE_MAKE_RECORDER had CAP_PERFMON; the addresses are those of /proc/kallsyms
+ *
+ * A write is recorded if it makes a page fault of a thread of the process, in its own code or in a
+ * system call: copies to it (read, recv, pipes, stat, ...), signal frames, rseq, threads' ids.
+ * Each page has at most one record in an epoch, and CAPE_ROLLBACK starts it anew.  Not seen here,
+ * but found by CAPE_COLLECT, are pages that became writable without such a fault:
+ *  - the kernel had got the page by itself (get_user_pages): O_DIRECT and other DMA, io_uring's
+ *    fixed buffers, vmsplice, futex operations on a page not yet written, process_vm_writev and
+ *    ptrace of others, CAPE_WRITE_RANGE, MADV_POPULATE_WRITE, mlock;
+ *  - processes made with CLONE_VM but without CLONE_THREAD, and vfork;
+ *  - kernel threads on behalf of the process (vhost; io_uring's SQPOLL in another process);
+ *  - pages pinned for DMA when they were locked.
+ * The page of such a write has no record later, or, if it was swapped out meanwhile, that of the
+ * thread that needs it next, as it may be writable at once.
+ */
+struct cape_record {
+	__u64 number;
+	__u64 time;
+	__u64 epoch;
+	__u64 address;
+	__u64 instruction;
+	__u32 thread;
+	__u32 cpu;
+	__s32 system_call;
+	__u32 flags;
+	__u16 user_depth;
+	__u16 kernel_depth;
+	__u32 reserved;
+	__u64 user_stack[CAPE_RECORD_USER_STACK];
+	__u64 kernel_stack[CAPE_RECORD_KERNEL_STACK];
 };
 
 /* What the twin of a page is: struct cape_capture and struct cape_dirty. */
@@ -441,5 +565,6 @@ struct cape_statistics {
 #define CAPE_READ_LOCKED	_IOWR(CAPE_IOCTL_TYPE, 0x1A, struct cape_access)
 #define CAPE_ROLLBACK		_IOWR(CAPE_IOCTL_TYPE, 0x19, struct cape_rollback)
 #define CAPE_CHECK		_IOWR(CAPE_IOCTL_TYPE, 0x1B, struct cape_check)
+#define CAPE_MAKE_RECORDER	_IOW(CAPE_IOCTL_TYPE, 0x1C, struct cape_make_recorder)
 
 #endif /* _UAPI_CAPE_H */

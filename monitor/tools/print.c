@@ -21,6 +21,8 @@ static const char *mode_name(uint32_t mode)
 		return "snapshot";
 	case CAPE_MODE_NOTIFY:
 		return "notify";
+	case CAPE_MODE_RECORD:
+		return "record";
 	default:
 		return "unknown";
 	}

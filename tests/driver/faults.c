@@ -66,6 +66,14 @@ static int do_lock_to_notify(void)
 	return lock_in(CAPE_MODE_NOTIFY, 0);
 }
 
+static int do_make_recorder(void)
+{
+	struct cape_make_recorder request = {2 * CAPE_RECORDS_LEAST, 0};
+	int recorder = ioctl(descriptor, CAPE_MAKE_RECORDER, &request);
+
+	return recorder < 0 ? recorder : close(recorder);
+}
+
 static int do_capture(void)
 {
 	struct cape_capture request = {(uintptr_t)memory, (uintptr_t)bytes, 0, 0};
@@ -279,6 +287,7 @@ int main(void)
 	test_request("attach", nothing, do_attach, detach);
 	test_request("lock", attach_it, do_lock, detach);
 	test_request("lock to notify", attach_it, do_lock_to_notify, detach);
+	test_request("make a recorder", attach_it, do_make_recorder, detach);
 	test_request("capture", write_locked, do_capture, detach);
 	test_request("capture a file's page", write_locked, do_capture_file, detach);
 	test_request("unlock a page", write_locked, do_unlock_page, detach);

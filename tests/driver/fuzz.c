@@ -26,19 +26,20 @@
 #define VICTIMS	 3
 #define THREADS	 3 /* beside the first, which traces */
 #define PAGES	 1024
-#define REQUESTS 14
+#define REQUESTS 15
 #define ROLLBACK 10  /* in both lists below */
 #define PATIENCE 300 /* seconds more, for a request that has not succeeded yet */
 
 static const unsigned long requests[REQUESTS] = {
-	CAPE_LOCK,	 CAPE_UNLOCK,	   CAPE_UNLOCK_PAGE, CAPE_CAPTURE_PAGE,	  CAPE_COLLECT,
-	CAPE_READ_RANGE, CAPE_WRITE_RANGE, CAPE_GET_STATUS,  CAPE_GET_STATISTICS, CAPE_READ_LOCKED,
-	CAPE_ROLLBACK,	 CAPE_CHECK,	   CAPE_ATTACH,	     CAPE_GET_VERSION,
+	CAPE_LOCK,	     CAPE_UNLOCK,      CAPE_UNLOCK_PAGE,   CAPE_CAPTURE_PAGE,
+	CAPE_COLLECT,	     CAPE_READ_RANGE,  CAPE_WRITE_RANGE,   CAPE_GET_STATUS,
+	CAPE_GET_STATISTICS, CAPE_READ_LOCKED, CAPE_ROLLBACK,	   CAPE_CHECK,
+	CAPE_ATTACH,	     CAPE_GET_VERSION, CAPE_MAKE_RECORDER,
 };
 static const char *const names[REQUESTS] = {
 	"LOCK",	      "UNLOCK",	     "UNLOCK_PAGE", "CAPTURE_PAGE",   "COLLECT",
 	"READ_RANGE", "WRITE_RANGE", "GET_STATUS",  "GET_STATISTICS", "READ_LOCKED",
-	"ROLLBACK",   "CHECK",	     "ATTACH",	    "GET_VERSION",
+	"ROLLBACK",   "CHECK",	     "ATTACH",	    "GET_VERSION",    "MAKE_RECORDER",
 };
 
 struct victim {
@@ -50,6 +51,7 @@ struct victim {
 struct fuzzer {
 	uint64_t random;
 	unsigned char *buffer; /* where requests may read and write what they like */
+	void *control;	       /* of a recorder, or NULL */
 	unsigned long made, succeeded[REQUESTS];
 	unsigned long twins, changed; /* looked at by CAPE_CHECK, and not as they were */
 };
@@ -207,7 +209,7 @@ static void fill_lock(struct fuzzer *fuzzer, struct cape_lock *lock)
 	struct cape_extent *range = (void *)fuzzer->buffer;
 	uint64_t at = (uintptr_t)memory;
 
-	lock->mode = (uint32_t)rarely(fuzzer, 1 + below(fuzzer, 2));
+	lock->mode = (uint32_t)rarely(fuzzer, 1 + below(fuzzer, 3));
 	lock->flags = (uint32_t)rarely(fuzzer, below(fuzzer, 2) ? CAPE_LOCK_CHECK : 0);
 	if (below(fuzzer, 2))
 		return;
@@ -235,6 +237,10 @@ static void fill(struct fuzzer *fuzzer, unsigned long number, void *request)
 		break;
 	case CAPE_LOCK:
 		fill_lock(fuzzer, request);
+		break;
+	case CAPE_MAKE_RECORDER:
+		((struct cape_make_recorder *)request)->record_count =
+			(uint32_t)rarely(fuzzer, 16u << below(fuzzer, 4));
 		break;
 	case CAPE_UNLOCK_PAGE:
 		((struct cape_page *)request)->address = any_address(fuzzer);
@@ -292,6 +298,20 @@ static void use_file(struct fuzzer *fuzzer, int descriptor)
 			rarely(fuzzer, below(fuzzer, 20 * PAGE)), at);
 }
 
+/* Lies about what was read of it; it goes on with its mapping, as long as that is there. */
+static void look_at_recorder(struct fuzzer *fuzzer, int recorder)
+{
+	uint64_t *control = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, recorder, 0);
+
+	if (control != MAP_FAILED) {
+		*control = any_number(fuzzer);
+		if (fuzzer->control)
+			munmap(fuzzer->control, PAGE);
+		fuzzer->control = control;
+	}
+	close(recorder);
+}
+
 /* What attach opened on a process that another thread still knows is closed again at once. */
 static void make_request(struct fuzzer *fuzzer)
 {
@@ -315,6 +335,8 @@ static void make_request(struct fuzzer *fuzzer)
 		use_file(fuzzer, victim->descriptor);
 	if (result >= 0 && asked == number)
 		fuzzer->succeeded[which]++;
+	if (result >= 0 && asked == CAPE_MAKE_RECORDER)
+		look_at_recorder(fuzzer, result);
 	if (result >= 0 && asked == CAPE_ATTACH)
 		close(result);
 	if (result >= 0 && asked == CAPE_CHECK)

@@ -41,7 +41,14 @@ static void write_often(void *argument)
 
 static uint32_t mode_of(int number)
 {
-	return number % 2 ? CAPE_MODE_NOTIFY : CAPE_MODE_SNAPSHOT;
+	return (uint32_t[]){CAPE_MODE_SNAPSHOT, CAPE_MODE_NOTIFY, CAPE_MODE_RECORD}[number % 3];
+}
+
+static bool make_recorder(int descriptor)
+{
+	struct cape_make_recorder request = {.record_count = PAGES};
+
+	return close(ioctl(descriptor, CAPE_MAKE_RECORDER, &request)) == 0;
 }
 
 /* The process runs in every tenth cycle; in the others nothing but the locking happens. */
@@ -51,7 +58,9 @@ static int lock_and_unlock(int cycles)
 	int descriptor = attach(device, child), well = 0;
 
 	for (int i = 0; i < cycles; i++) {
-		bool right = lock(descriptor, mode_of(i), NULL, 0) == 0;
+		bool right = i % 100 != 0 || make_recorder(descriptor);
+
+		right &= lock(descriptor, mode_of(i), NULL, 0) == 0;
 
 		if (i % 10 == 0)
 			right &= run_child(child, descriptor, i % 20 == 0, &notices) &&
@@ -72,7 +81,7 @@ static int come_and_go(int processes)
 		pid_t child = spawn(own_memory, write_often, NULL);
 		int descriptor = attach(device, child);
 
-		well += lock(descriptor, mode_of(i), NULL, 0) == 0;
+		well += make_recorder(descriptor) && lock(descriptor, mode_of(i), NULL, 0) == 0;
 		if (i % 4 == 1 || i % 4 == 3)
 			run_child(child, descriptor, true, &notices);
 		if (i % 4 == 0)

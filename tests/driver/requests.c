@@ -33,6 +33,7 @@ union request {
 	struct cape_capture capture;
 	struct cape_collect collect;
 	struct cape_rollback rollback;
+	struct cape_make_recorder make_recorder;
 	struct cape_access access;
 	struct cape_status status;
 	struct cape_statistics statistics;
@@ -57,6 +58,7 @@ static const struct {
 	{CAPE_ROLLBACK, "ROLLBACK", false},
 	{CAPE_READ_LOCKED, "READ_LOCKED", false},
 	{CAPE_CHECK, "CHECK", false},
+	{CAPE_MAKE_RECORDER, "MAKE_RECORDER", false},
 };
 #define KNOWN (sizeof(known) / sizeof(known[0]))
 
@@ -83,6 +85,7 @@ struct trial {
 #define LOCKED(...)	 TRIAL(CAPE_READ_LOCKED, cape_access, __VA_ARGS__)
 #define WRITE(...)	 TRIAL(CAPE_WRITE_RANGE, cape_access, __VA_ARGS__)
 #define ROLLBACK(...)	 TRIAL(CAPE_ROLLBACK, cape_rollback, __VA_ARGS__)
+#define RECORDER(...)	 TRIAL(CAPE_MAKE_RECORDER, cape_make_recorder, __VA_ARGS__)
 #define STATUS(...)	 TRIAL(CAPE_GET_STATUS, cape_status, __VA_ARGS__)
 
 static const struct trial when_unlocked[] = {
@@ -93,7 +96,8 @@ static const struct trial when_unlocked[] = {
 	ATTACH(flags, 1, EINVAL),
 	ATTACH(flags, MAXIMUM, EINVAL),
 	LOCK(mode, 0, EINVAL),
-	LOCK(mode, 3, EINVAL),
+	LOCK(mode, 3, ENXIO),
+	LOCK(mode, 4, EINVAL),
 	LOCK(mode, MAXIMUM, EINVAL),
 	LOCK(flags, 2, EINVAL),
 	LOCK(flags, 1u << 31, EINVAL),
@@ -116,11 +120,18 @@ static const struct trial when_unlocked[] = {
 	COLLECT(flags, 0, ENODATA),
 	LOCKED(flags, 0, ENODATA),
 	ROLLBACK(flags, 0, ENODATA),
+	RECORDER(record_count, 0, EINVAL),
+	RECORDER(record_count, 17, EINVAL),
+	RECORDER(record_count, 8, EINVAL),
+	RECORDER(record_count, 1u << 21, EINVAL),
+	RECORDER(record_count, MAXIMUM, EINVAL),
+	RECORDER(flags, 1, EINVAL),
+	RECORDER(flags, MAXIMUM, EINVAL),
 };
 
 static const struct trial when_locked[] = {
 	LOCK(mode, 2, EBUSY),
-	LOCK(mode, 3, EINVAL),
+	LOCK(mode, 4, EINVAL),
 	UNLOCK_PAGE(address, 0, ENOENT),
 	UNLOCK_PAGE(address, MAXIMUM, ENOENT),
 	UNLOCK_PAGE(address, A_KERNEL, ENOENT),
@@ -263,6 +274,9 @@ static union request good(unsigned long number)
 		request.access.address = ADDRESS(memory + 5 * PAGE - 50);
 		request.access.length = 100;
 		request.access.buffer = ADDRESS(buffer + 1);
+		break;
+	case CAPE_MAKE_RECORDER:
+		request.make_recorder.record_count = CAPE_RECORDS_LEAST;
 		break;
 	case CAPE_GET_STATUS:
 		request.status.ranges = ADDRESS(buffer);

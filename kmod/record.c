@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Who wrote: a ring of records, one for each first write to a locked page (CAPE_MODE_RECORD), which
+ * its reader maps.  The process is not stopped.
+ *
+ * The records are made by the page fault handler (notify.c), of any thread, on any processor.  The
+ * driver never reads what it has put into the ring, and of what the reader may write to, its
+ * position, it believes nothing: one that makes no sense is a ring that is full.
+ *
+ * A recorder belongs to the attach descriptor and to its own, whichever is closed later; a mapping
+ * holds the latter.
+ */
+#include <linux/anon_inodes.h>
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/fs.h>
+#include <linux/kref.h>
+#include <linux/pid_namespace.h>
+#include <linux/poll.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task_stack.h>
+#include <linux/sched/user.h>
+#include <linux/slab.h>
+#include <linux/stacktrace.h>
+#include <linux/timekeeping.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+#include <asm/syscall.h>
+#include "compat.h"
+#include "driver.h"
+
+/* Those of the fault and of this handler are above the ones that are told. */
+#define CAPE_KERNEL_FRAMES	32
+
+/**
+ * struct cape_recorder - a ring of records
+ * @users: the attach descriptor and the recorder's own
+ * @wait: readers that poll
+ * @kernel_stacks: they are told
+ * @ended: nothing will be recorded any more
+ * @lock: of @head and @lost, and of who writes to the ring
+ * @head: records that were written
+ * @lost: records for which there was no room
+ * @capacity: records in the ring, a power of two
+ * @page_count: entries of @pages
+ * @pages: the control page, the header, the records
+ * @user: whose RLIMIT_MEMLOCK they count against
+ * @control: the first page, to which readers may write
+ * @header: the second
+ * @records: the others
+ */
+struct cape_recorder {
+	struct kref users;
+	wait_queue_head_t wait;
+	bool kernel_stacks;
+	bool ended;
+	spinlock_t lock;	/* taken in page faults */
+	u64 head;
+	u64 lost;
+	u32 capacity;
+	u32 page_count;
+	struct page **pages;
+	struct user_struct *user;
+	const struct cape_record_control *control;
+	struct cape_record_header *header;
+	struct cape_record *records;
+};
+
+static void free_recorder(struct kref *users)
+{
+	struct cape_recorder *recorder = container_of(users, struct cape_recorder, users);
+	u32 i;
+
+	vunmap(recorder->control);
+	for (i = 0; recorder->pages && i < recorder->page_count && recorder->pages[i]; i++)
+		put_page(recorder->pages[i]);
+	kvfree(recorder->pages);
+	atomic_long_sub(recorder->page_count, &recorder->user->locked_vm);
+	free_uid(recorder->user);
+	kfree(recorder);
+}
+
+static void put_recorder(struct cape_recorder *recorder)
+{
+	kref_put(&recorder->users, free_recorder);
+}
+
+/* Nothing will come any more: whoever waits is told. */
+static void end_recorder(struct cape_recorder *recorder)
+{
+	WRITE_ONCE(recorder->ended, true);
+	wake_up_interruptible_poll(&recorder->wait, EPOLLHUP);
+}
+
+/* The pages count as memory that the caller has locked, and to its cgroup. */
+static int allocate_pages(struct cape_recorder *recorder)
+{
+	unsigned long total = atomic_long_add_return(recorder->page_count,
+						     &recorder->user->locked_vm);
+	u32 i;
+
+	if (total > rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT && !capable(CAP_IPC_LOCK))
+		return -ENOMEM;
+	recorder->pages = kvcalloc(recorder->page_count, sizeof(*recorder->pages),
+				   GFP_KERNEL_ACCOUNT);
+	if (!recorder->pages)
+		return -ENOMEM;
+	for (i = 0; i < recorder->page_count; i++) {
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		recorder->pages[i] = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+		if (!recorder->pages[i])
+			return -ENOMEM;
+	}
+	recorder->control = vmap(recorder->pages, recorder->page_count, VM_MAP | VM_USERMAP,
+				 PAGE_KERNEL);
+	return recorder->control ? 0 : -ENOMEM;
+}
+
+static struct cape_recorder *new_recorder(u32 capacity)
+{
+	struct cape_recorder *recorder = kzalloc(sizeof(*recorder), GFP_KERNEL_ACCOUNT);
+	int err;
+
+	if (!recorder)
+		return ERR_PTR(-ENOMEM);
+	kref_init(&recorder->users);
+	init_waitqueue_head(&recorder->wait);
+	spin_lock_init(&recorder->lock);
+	recorder->user = get_uid(current_user());
+	recorder->kernel_stacks = perfmon_capable();
+	recorder->capacity = capacity;
+	recorder->page_count = 2 + capacity * sizeof(struct cape_record) / PAGE_SIZE;
+	err = allocate_pages(recorder);
+	if (err) {
+		put_recorder(recorder);
+		return ERR_PTR(err);
+	}
+	recorder->header = (void *)recorder->control + PAGE_SIZE;
+	recorder->records = (void *)recorder->header + PAGE_SIZE;
+	*recorder->header = (struct cape_record_header){
+		.version = CAPE_RECORD_VERSION,
+		.records_offset = 2 * PAGE_SIZE,
+		.record_size = sizeof(struct cape_record),
+		.record_count = capacity,
+	};
+	return recorder;
+}
+
+/* The control page alone may be written to; anything may be read. */
+static int recorder_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct cape_recorder *recorder = file->private_data;
+
+	if (!(vma->vm_flags & VM_SHARED))
+		return -EINVAL;
+	if (vma->vm_pgoff || vma_pages(vma) != 1) {
+		if (vma->vm_flags & VM_WRITE)
+			return -EPERM;
+		cape_never_writable(vma);
+	}
+	return remap_vmalloc_range(vma, (void *)recorder->control, vma->vm_pgoff);
+}
+
+static __poll_t recorder_poll(struct file *file, poll_table *table)
+{
+	struct cape_recorder *recorder = file->private_data;
+	__poll_t events = 0;
+
+	poll_wait(file, &recorder->wait, table);
+	if (READ_ONCE(recorder->head) != READ_ONCE(recorder->control->tail))
+		events |= EPOLLIN | EPOLLRDNORM;
+	if (READ_ONCE(recorder->ended))
+		events |= EPOLLHUP;
+	return events;
+}
+
+static int recorder_release(struct inode *inode, struct file *file)
+{
+	put_recorder(file->private_data);
+	return 0;
+}
+
+static const struct file_operations recorder_fops = {
+	.owner = THIS_MODULE,
+	.mmap = recorder_mmap,
+	.poll = recorder_poll,
+	.release = recorder_release,
+	.llseek = noop_llseek,
+};
+
+/**
+ * cape_make_recorder() - CAPE_MAKE_RECORDER
+ * @process: its lock is held
+ * @request: the caller's struct
+ *
+ * Return: the recorder's descriptor, or an error: see struct cape_make_recorder.
+ */
+int cape_make_recorder(struct cape_process *process, const struct cape_make_recorder *request)
+{
+	struct cape_snapshot *snapshot = cape_locked_snapshot(process);
+	struct cape_recorder *recorder;
+	int descriptor;
+
+	if (request->flags || request->record_count < CAPE_RECORDS_LEAST ||
+	    request->record_count > CAPE_RECORDS_MOST || !is_power_of_2(request->record_count))
+		return -EINVAL;
+	if (snapshot && snapshot->mode == CAPE_MODE_RECORD)
+		return -EBUSY;
+	recorder = new_recorder(request->record_count);
+	if (IS_ERR(recorder))
+		return PTR_ERR(recorder);
+	kref_get(&recorder->users);
+	descriptor = anon_inode_getfd("[cape-recorder]", &recorder_fops, recorder,
+				      O_RDWR | O_CLOEXEC);
+	if (descriptor < 0) {
+		put_recorder(recorder);
+		put_recorder(recorder);
+		return descriptor;
+	}
+	recorder = rcu_replace_pointer(process->recorder, recorder,
+				       lockdep_is_held(&process->lock));
+	if (recorder) {
+		/* A page fault handler that began in time has it still. */
+		synchronize_rcu();
+		end_recorder(recorder);
+		put_recorder(recorder);
+	}
+	return descriptor;
+}
+
+/* The process has been unlocked: has it ended, too?  Its lock is held. */
+void cape_recorder_unlocked(struct cape_process *process)
+{
+	struct cape_recorder *recorder = rcu_dereference_protected(process->recorder,
+								   lockdep_is_held(&process->lock));
+
+	if (recorder && cape_is_gone(process))
+		end_recorder(recorder);
+}
+
+/* The attach descriptor is closed; no page fault handler runs for @process any more. */
+void cape_drop_recorder(struct cape_process *process)
+{
+	struct cape_recorder *recorder = rcu_replace_pointer(process->recorder, NULL, true);
+
+	if (!recorder)
+		return;
+	end_recorder(recorder);
+	put_recorder(recorder);
+}
+
+/* By frame pointers, as far as they lead; perhaps astray, in programs that are built without. */
+static u16 walk_user_stack(struct pt_regs *regs, u64 *stack)
+{
+	struct {
+		u64 next;
+		u64 address;
+	} frame;
+	unsigned long at = regs->bp;
+	u16 depth = 0;
+
+	/* A worker of io_uring has none. */
+	if (!regs->ip)
+		return 0;
+	stack[depth++] = regs->ip;
+	/* A 32-bit program has other frames. */
+	if (regs->cs != __USER_CS)
+		return depth;
+	while (depth < CAPE_RECORD_USER_STACK && IS_ALIGNED(at, sizeof(u64)) &&
+	       !copy_from_user_nofault(&frame, (void __user *)at, sizeof(frame)) &&
+	       frame.address) {
+		stack[depth++] = frame.address;
+		if (frame.next <= at)
+			break;
+		at = frame.next;
+	}
+	return depth;
+}
+
+/* From the instruction that wrote on; what is above it is the fault. */
+static u16 walk_kernel_stack(struct pt_regs *regs, u64 *stack)
+{
+	unsigned long entries[CAPE_KERNEL_FRAMES];
+	unsigned int count = stack_trace_save(entries, CAPE_KERNEL_FRAMES, 0), i = 0;
+	u16 depth = 0;
+
+	stack[depth++] = regs->ip;
+	while (i < count && entries[i] != regs->ip)
+		i++;
+	while (++i < count && depth < CAPE_RECORD_KERNEL_STACK)
+		stack[depth++] = entries[i];
+	return depth;
+}
+
+/* Puts @record into the ring if there is room. */
+static void append(struct cape_recorder *recorder, struct cape_record *record)
+{
+	spin_lock(&recorder->lock);
+	record->number = recorder->head + recorder->lost;
+	/* Pairs with the reader's store, which comes after it has read. */
+	if (recorder->head - smp_load_acquire(&recorder->control->tail) < recorder->capacity) {
+		recorder->records[recorder->head & (recorder->capacity - 1)] = *record;
+		WRITE_ONCE(recorder->head, recorder->head + 1);
+		/* Whoever sees that there is a record sees the record. */
+		smp_store_release(&recorder->header->head, recorder->head);
+	} else {
+		recorder->lost++;
+		WRITE_ONCE(recorder->header->lost, recorder->lost);
+	}
+	spin_unlock(&recorder->lock);
+	if (wq_has_sleeper(&recorder->wait))
+		wake_up_interruptible_poll(&recorder->wait, EPOLLIN | EPOLLRDNORM);
+}
+
+/**
+ * cape_record_write() - records a first write to a locked page
+ * @process: whose
+ * @snapshot: the locked image, with CAPE_MODE_RECORD
+ * @address: that was written to
+ * @regs: of the instruction that did, in the process or in the kernel
+ *
+ * Called in the thread that wrote, in its page fault, under RCU.
+ */
+void cape_record_write(struct cape_process *process, const struct cape_snapshot *snapshot,
+		       u64 address, struct pt_regs *regs)
+{
+	struct cape_recorder *recorder = rcu_dereference(process->recorder);
+	struct pt_regs *user = user_mode(regs) ? regs : task_pt_regs(current);
+	struct cape_record record = {
+		.time = ktime_get_ns(),
+		.epoch = snapshot->epoch,
+		.address = address,
+		.instruction = user->ip,
+		.thread = task_pid_nr_ns(current, ns_of_pid(snapshot->tracer)),
+		.cpu = smp_processor_id(),
+		.system_call = -1,
+	};
+
+	record.user_depth = walk_user_stack(user, record.user_stack);
+	if (!user_mode(regs)) {
+		record.flags = CAPE_RECORD_BY_KERNEL;
+		record.system_call = syscall_get_nr(current, user);
+		if (recorder->kernel_stacks)
+			record.kernel_depth = walk_kernel_stack(regs, record.kernel_stack);
+	}
+	append(recorder, &record);
+}
