@@ -96,6 +96,9 @@ static int keep(struct input *input, const unsigned char *bytes, size_t size)
 	size_t here = input->waiting_end - input->waiting_at;
 	unsigned char *more;
 
+	/* The file's end, before which nothing may have come. */
+	if (!size)
+		return 0;
 	if (input->waiting_at) {
 		memmove(input->waiting, input->waiting + input->waiting_at, here);
 		input->waiting_at = 0;
