@@ -108,10 +108,15 @@ struct cape_board_reader cape_board_reader(struct cape_channel *channel)
 	return *mine(channel);
 }
 
+uint64_t cape_board_entries(struct cape_channel *channel)
+{
+	return __atomic_load_n(&log_of(channel)->entries, __ATOMIC_ACQUIRE);
+}
+
 bool cape_board_is_behind(struct cape_channel *channel, const struct cape_board_reader *reader,
 			  uint64_t end)
 {
-	uint64_t entries = __atomic_load_n(&log_of(channel)->entries, __ATOMIC_ACQUIRE);
+	uint64_t entries = cape_board_entries(channel);
 
 	return reader->entries < (end < entries ? end : entries);
 }

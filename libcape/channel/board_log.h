@@ -52,6 +52,9 @@ struct cape_board_reader cape_board_reader(struct cape_channel *channel);
 int cape_board_next(struct cape_channel *channel, struct cape_board_reader *reader, uint64_t end,
 		    const struct cape_service_entry **entry);
 
+/* How many entries have been published until now. */
+uint64_t cape_board_entries(struct cape_channel *channel);
+
 /* Whether there is such an entry. */
 bool cape_board_is_behind(struct cape_channel *channel, const struct cape_board_reader *reader,
 			  uint64_t end);

@@ -166,6 +166,9 @@ void cape_need_restored(struct cape_runtime *runtime);
  */
 void cape_need_look_at_served(struct cape_runtime *runtime);
 
+/* The same, when others' changes have been taken, and before this node goes on. */
+void cape_need_look_after_taking(struct cape_runtime *runtime);
+
 /*
  * Where bytes of the log's entry go that is of a page that is not here, by far not to be used;
  * false: the page of the run, which lies in one, is here.

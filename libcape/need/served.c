@@ -41,7 +41,8 @@ static void note_restored(struct cape_area *area, uint64_t address, const unsign
 			twin[i] = (unsigned char)~memory[i];
 }
 
-static void look_at(struct cape_runtime *runtime, uint32_t which)
+/* TAKING: what others released was put on the page behind what was sent, and reaches the reader. */
+static void look_at(struct cape_runtime *runtime, uint32_t which, bool taking)
 {
 	const struct cape_served *served = &cape_channel_served(runtime->channel)[which];
 	const unsigned char *sent = cape_channel_served_page(runtime->channel, which);
@@ -56,17 +57,30 @@ static void look_at(struct cape_runtime *runtime, uint32_t which)
 	wait_until_sent(served);
 	if (page->holders == runtime->directory->self)
 		begin_to_watch(runtime, area, served->address, sent);
-	else
+	else if (!taking)
 		note_restored(area, served->address, sent);
 	cape_directory_set(runtime, area, served->address, page->holders | 1ull << served->reader,
 			   page->owner);
 }
 
-void cape_need_look_at_served(struct cape_runtime *runtime)
+static void look(struct cape_runtime *runtime, bool taking)
 {
 	struct cape_need *need = runtime->need;
-	uint32_t count = __atomic_load_n(&runtime->channel->fetch.served, __ATOMIC_SEQ_CST);
+	uint32_t count;
 
+	/* What is sent after the count was read has what this node wrote before. */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	count = __atomic_load_n(&runtime->channel->fetch.served, __ATOMIC_SEQ_CST);
 	for (; need->served < count; need->served++)
-		look_at(runtime, need->served);
+		look_at(runtime, need->served, taking);
+}
+
+void cape_need_look_at_served(struct cape_runtime *runtime)
+{
+	look(runtime, false);
+}
+
+void cape_need_look_after_taking(struct cape_runtime *runtime)
+{
+	look(runtime, true);
 }

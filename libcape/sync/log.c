@@ -309,6 +309,8 @@ static void end(struct walk *walk, uint64_t seen)
 	struct cape_runtime *runtime = walk->runtime;
 
 	pass_own(walk, seen);
+	if (runtime->directory->on)
+		cape_need_look_after_taking(runtime);
 	if (walk->others) {
 		runtime->log->moved = true;
 		if (cape_heap_catch_up(runtime->heap) < 0)
@@ -373,8 +375,14 @@ static uint64_t take_others(struct cape_runtime *runtime, struct cape_board_read
 static uint64_t take_from_board(struct cape_runtime *runtime, uint64_t last)
 {
 	struct cape_board_reader reader = cape_board_reader(runtime->channel);
-	uint64_t others = 0;
+	uint64_t others = 0, published = cape_board_entries(runtime->channel);
 
+	/*
+	 * What is published from now on may be of a page that its node fetched behind the look at
+	 * what was served: here it has no twin yet.
+	 */
+	if (last > published)
+		last = published;
 	skip_own(runtime, &reader, last);
 	if (cape_board_is_behind(runtime->channel, &reader, last))
 		others = take_others(runtime, &reader, last);
