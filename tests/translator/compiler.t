@@ -6,7 +6,7 @@
 
 cape_cc=$build/bin/cape-cc
 program=$root/tests/translator/standards.c
-plan 42
+plan 44
 cd "$work" || exit
 mkdir tmp
 export TMPDIR=$work/tmp
@@ -138,6 +138,19 @@ for delay in 0.02 0.05 0.1 0.2; do
 	done
 done 2>/dev/null
 check "nor does any signal" nothing_left
+# What a compiler leaves running writes on, while the folder is removed and for a moment behind it.
+cat >late <<'END'
+#!/bin/bash
+(
+	end=$((${EPOCHREALTIME/./} + 1000000))
+	while ((${EPOCHREALTIME/./} < end)) && : >"$TMPDIR/$((++i))"; do :; done
+) >/dev/null 2>&1 &
+exec gcc "$@"
+END
+chmod +x late
+run env CAPE_CC="$PWD/late" "$cape_cc" source.c -o late.out
+is_status 0 "a compiler that leaves something running does"
+check "... and nothing is left when that has ended" nothing_left
 
 # nested COUNT TEXT: it, COUNT times
 nested() {

@@ -7,6 +7,7 @@
 #include <ftw.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,14 +35,16 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
 	return remove(path);
 }
 
+/* What a killed compiler leaves running may still write there: then the guard goes on. */
 static void remove_folder(void)
 {
-	if (folder)
-		nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+	bool gone = !folder || nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS) == 0;
+
 	free(folder);
 	folder = NULL;
 	if (guard >= 0) {
-		send(guard, "", 1, MSG_NOSIGNAL);
+		if (gone)
+			send(guard, "", 1, MSG_NOSIGNAL);
 		close(guard);
 	}
 	guard = -1;
