@@ -88,7 +88,7 @@ $(B)/bin/cape-ckpt: $(CKPT_O) $(CHECKPOINT_O) \
 
 $(B)/bin/capectl: $(CAPECTL_O) $(B)/obj/monitor/common/json.o
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ -lelf
+	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ -ldw -lelf
 
 $(B)/bin/cape-monitor: $(NODE_O) $(COMMON_O) $(CHANNEL_O) $(CHECKPOINT_O) $(FILE_O)
 	@mkdir -p $(@D)

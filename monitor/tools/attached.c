@@ -470,6 +470,7 @@ static int carry_out(struct attached *attached, const struct attached_order *ord
 	switch (order->command) {
 	case COMMAND_LOCK:
 	case COMMAND_WATCH:
+	case COMMAND_RECORD:
 		return carry_out_lock(attached, order, streams);
 	case COMMAND_FREEZE:
 		return carry_out_freeze(attached, order, streams);
@@ -492,6 +493,8 @@ static int carry_out(struct attached *attached, const struct attached_order *ord
 		return carry_out_write(attached, order, streams);
 	case COMMAND_STATUS:
 		return carry_out_status(attached, order, streams);
+	case COMMAND_REPORT:
+		break;
 	}
 	return attached_fail(streams, "no such command");
 }

@@ -30,6 +30,8 @@ enum attached_command {
 	COMMAND_READ,
 	COMMAND_WRITE,
 	COMMAND_WATCH,
+	COMMAND_RECORD,
+	COMMAND_REPORT, /* of a file: needs no process */
 	COMMAND_STATUS
 };
 
@@ -42,8 +44,9 @@ struct attached_order {
 	uint32_t flags; /* lock: CAPE_LOCK_* */
 	uint32_t range_count;
 	struct cape_extent range[ATTACHED_RANGES];
-	uint64_t address, length; /* read, write */
+	uint64_t address, length; /* read, write; record: for how many seconds */
 	bool then;		  /* read: as it was when it was locked */
+	bool stacks;		  /* report: with callers */
 };
 
 /* Where an order's input comes from, and where its output and its complaints go. */

@@ -13,6 +13,8 @@
 #include "keeper.h"
 #include "output.h"
 #include "place.h"
+#include "record.h"
+#include "report.h"
 #include "watch.h"
 
 static const char usage[] =
@@ -38,6 +40,13 @@ static const char usage[] =
 	"  write PID ADDRESS       bytes from standard input to its memory\n"
 	"  watch PID [--range START-END]...\n"
 	"                          lock it, and print each page at its first write, until Ctrl-C\n"
+	"  record PID [--seconds N] [-o FILE]\n"
+	"                          lock it, and write down who writes to each page first, until\n"
+	"                          Ctrl-C, the end of the process, or for N seconds\n"
+	"  report [FILE] [--stacks]\n"
+	"                          what record has written: which instructions wrote, and to "
+	"what;\n"
+	"                          with the calls that led there\n"
 	"  status [PID]            the driver, the locked processes, or one in detail\n"
 	"  --json                  print JSON\n"
 	"  -o FILE                 write to FILE instead of standard output\n"
@@ -58,6 +67,7 @@ static const struct {
 	{"core", COMMAND_CORE, 1, 1},	      {"read", COMMAND_READ, 3, 3},
 	{"write", COMMAND_WRITE, 2, 2},	      {"watch", COMMAND_WATCH, 1, 1},
 	{"status", COMMAND_STATUS, 0, 1},     {"freeze", COMMAND_FREEZE, 1, 1},
+	{"record", COMMAND_RECORD, 1, 1},     {"report", COMMAND_REPORT, 0, 1},
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -124,7 +134,8 @@ static bool parse_options(struct attached_order *order, const char **output, int
 		{"json", no_argument, NULL, 'j'},    {"notify", no_argument, NULL, 'n'},
 		{"check", no_argument, NULL, 'c'},   {"range", required_argument, NULL, 'r'},
 		{"then", no_argument, NULL, 't'},    {"help", no_argument, NULL, 'h'},
-		{"version", no_argument, NULL, 'V'}, {NULL, 0, NULL, 0},
+		{"version", no_argument, NULL, 'V'}, {"seconds", required_argument, NULL, 's'},
+		{"stacks", no_argument, NULL, 'k'},  {NULL, 0, NULL, 0},
 	};
 	int option;
 
@@ -144,6 +155,14 @@ static bool parse_options(struct attached_order *order, const char **output, int
 			break;
 		case 'o':
 			*output = optarg;
+			break;
+		case 's':
+			if (!number(optarg, &order->length, '\0') || order->length == 0 ||
+			    order->length > INT32_MAX)
+				return wrong("--seconds %s: must be a number from 1 on", optarg);
+			break;
+		case 'k':
+			order->stacks = true;
 			break;
 		case 'r':
 			if (!parse_range(optarg, order))
@@ -180,8 +199,16 @@ static bool parse_command(struct attached_order *order, int count, char **argume
 		return wrong("%s: wrong number of arguments", argument[0]);
 	if (order->then && order->command != COMMAND_READ)
 		return wrong("%s: --then is for read", argument[0]);
+	if (order->stacks && order->command != COMMAND_REPORT)
+		return wrong("%s: --stacks is for report", argument[0]);
+	if (order->length && order->command != COMMAND_RECORD)
+		return wrong("%s: --seconds is for record", argument[0]);
+	if (order->command == COMMAND_REPORT)
+		return true;
 	if (order->command == COMMAND_WATCH)
 		order->mode = CAPE_MODE_NOTIFY;
+	if (order->command == COMMAND_RECORD)
+		order->mode = CAPE_MODE_RECORD;
 	if (count > 1 && !parse_pid(argument[1], &order->pid))
 		return false;
 	if (count > 2 && !number(argument[2], &order->address, '\0') &&
@@ -241,10 +268,13 @@ static int show_all(bool json)
 	return 0;
 }
 
-static int carry_out(const struct attached_order *order)
+/* RECORDING: the file that is to be reported of, or NULL. */
+static int carry_out(const struct attached_order *order, const char *recording)
 {
 	int status;
 
+	if (order->command == COMMAND_REPORT)
+		return report(recording, order->json, order->stacks, own_streams());
 	if (order->command == COMMAND_STATUS && !order->pid)
 		return show_all(order->json);
 	if (keeper_ask(order, &status))
@@ -255,19 +285,22 @@ static int carry_out(const struct attached_order *order)
 		return keeper_start(order, own_streams());
 	case COMMAND_WATCH:
 		return watch(order, own_streams());
+	case COMMAND_RECORD:
+		return record(order, own_streams());
 	default:
 		return carry_out_alone(order);
 	}
 }
 
 /* What a process has in its memory is nobody else's business, and half of it is of no use. */
-static int carry_out_to_file(const struct attached_order *order, const char *name)
+static int carry_out_to_file(const struct attached_order *order, const char *recording,
+			     const char *name)
 {
 	int error = output_open(name), status;
 
 	if (error)
 		return attached_fail(own_streams(), "-o %s: %s", name, strerror(error));
-	status = carry_out(order);
+	status = carry_out(order, recording);
 	error = output_close(status == 0 || status == ATTACHED_FOUND);
 	if (error)
 		return attached_fail(own_streams(),
@@ -280,10 +313,12 @@ static int carry_out_to_file(const struct attached_order *order, const char *nam
 int main(int argc, char **argv)
 {
 	struct attached_order order = {.mode = CAPE_MODE_SNAPSHOT};
-	const char *output = NULL;
+	const char *output = NULL, *recording = NULL;
 
 	if (!parse_options(&order, &output, argc, argv) ||
 	    !parse_command(&order, argc - optind, argv + optind))
 		return 2;
-	return output ? carry_out_to_file(&order, output) : carry_out(&order);
+	if (order.command == COMMAND_REPORT)
+		recording = argv[optind + 1];
+	return output ? carry_out_to_file(&order, recording, output) : carry_out(&order, recording);
 }

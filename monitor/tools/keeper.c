@@ -132,10 +132,11 @@ static void carry_out(struct keeper *keeper, const struct attached_order *order,
 	int status = 1;
 
 	if (streams.in && streams.out && streams.error) {
-		if (order->command == COMMAND_WATCH)
+		if (order->command == COMMAND_WATCH || order->command == COMMAND_RECORD)
 			status = attached_fail(&streams,
-					       "watch: process %d is locked; capectl "
+					       "%s: process %d is locked; capectl "
 					       "unlock %d first",
+					       order->command == COMMAND_WATCH ? "watch" : "record",
 					       order->pid, order->pid);
 		else
 			status = attached_carry_out(&keeper->attached, order, &streams);

@@ -13,9 +13,12 @@
 
 static bool parse_line(const char *text, struct maps_line *line)
 {
+	char head[160];
 	int name = 0;
 
-	if (sscanf(text, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s%n", &line->start,
+	/* sscanf() looks for the end of all of it. */
+	snprintf(head, sizeof(head), "%.*s", (int)strcspn(text, "\n"), text);
+	if (sscanf(head, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s%n", &line->start,
 		   &line->end, line->protection, &line->offset, &name) != 4 ||
 	    !name)
 		return false;

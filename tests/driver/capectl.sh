@@ -104,6 +104,106 @@ run capectl unlock $process
 check "a second unlock is refused" has "process $process is not locked"
 check "the process has gone on" kill -0 $process
 
+# record_until_done FILE: the process waits until it is locked, writes from two functions, and has
+# read(2) write.
+record_until_done() {
+	rm -f /tmp/go /tmp/done
+	writers /tmp/go /tmp/done &
+	writer=$!
+	capectl record $writer -o "$1" 2>"$said" &
+	recorder=$!
+	becomes_true 60 has "^process $writer is locked \(record\)"
+	touch /tmp/go
+	becomes_true 60 [ -e /tmp/done ]
+}
+record_until_done /tmp/recording
+check "recording: the process has written" [ -e /tmp/done ]
+check "the recording has no name before it ends" [ ! -e /tmp/recording ]
+kill -INT $recorder
+wait $recorder
+check "Ctrl-C ends the recording" has "^process $writer: [1-9][0-9]* first writes, 0 lost$"
+check "the process is not locked any more" not capectl dirty $writer
+check "a recording is for its owner only" [ "$(stat -c %a /tmp/recording)" = 600 ]
+kill -9 $writer
+check "report, when the process has ended" run capectl report /tmp/recording
+check "report: how many" has "^process $writer: [1-9][0-9]* first writes, 0 lost$"
+check "the first function, with its line" \
+	has '^ +40 +[0-9.]+%  write_first \(writers.c:[0-9]+\) /bin/writers$'
+check "the second" \
+	has '^ +7 +[0-9.]+%  write_second \(writers.c:[0-9]+\) /bin/writers$'
+check "what the kernel wrote for it" has '^ +3 +[0-9.]+%  read < .*read.* /bin/writers$'
+check "the first variable" has '^ +40 +[0-9.]+%  first_table /bin/writers$'
+check "the second variable" has '^ +7 +[0-9.]+%  second_table /bin/writers$'
+check "the third variable" has '^ +3 +[0-9.]+%  read_table /bin/writers$'
+check "report with stacks, from standard input" \
+	run sh -c 'capectl report --stacks </tmp/recording'
+check "the functions that called" has '^ +40 .*write_first [^<]* < main '
+check "report in JSON" run capectl --json report /tmp/recording
+check "report in JSON: the counts" \
+	has '^\{"pid": [0-9]+, "records": .*\{"count": 40, "name": "first_table /bin/writers"\}'
+
+# The file may be anything.
+bad_file() {
+	run capectl report /tmp/bad
+	[ $? -eq 1 ] && has "^capectl: /tmp/bad: $1" && [ "$(wc -l <"$said")" -eq 1 ]
+}
+size=$(stat -c %s /tmp/recording)
+lacks=0
+for kept in 12 40 100 $((size / 2)) $((size - 16)) $((size - 1)); do
+	head -c "$kept" /tmp/recording >/tmp/bad
+	bad_file 'it is cut short' || lacks=$((lacks + 1))
+done
+check "a recording that is cut short is refused, wherever" [ $lacks -eq 0 ]
+: >/tmp/bad
+check "an empty file is refused" bad_file 'it is no recording'
+head -c 5000 /bin/writers >/tmp/bad
+check "another file is refused" bad_file 'it is no recording'
+# spoil OFFSET: the recording with four bytes of ones.
+spoil() {
+	cp /tmp/recording /tmp/bad
+	printf '\377\377\377\377' | dd of=/tmp/bad bs=1 seek="$1" conv=notrunc 2>/dev/null
+}
+spoil 8
+check "another version is refused" bad_file 'it is a recording of another version'
+spoil 12
+check "another size of records is refused" bad_file 'it is damaged: a size'
+spoil 28
+check "mappings of a size that cannot be are refused" bad_file 'it is damaged: a size'
+spoil 32
+check "mappings that cannot be are refused" bad_file 'it is damaged: mappings'
+maps=$(od -An -t u8 -j 24 -N 8 /tmp/recording | tr -d ' ')
+spoil $((32 + maps + 4))
+check "more records than there can be are refused" bad_file 'it is damaged: a size'
+spoil $((32 + maps + 16 + 56))
+check "a record with a longer stack than there can be is refused" bad_file 'it is damaged: a record'
+cp /tmp/recording /tmp/bad
+echo more >>/tmp/bad
+check "more behind the end is refused" bad_file 'it is damaged: more'
+run capectl report /tmp/none
+check "a file that is not there is refused" has '^capectl: /tmp/none: No such file'
+
+record_until_done /tmp/recording
+kill -9 $writer
+wait $recorder
+check "a recording ends with the process" has "^process $writer: [1-9][0-9]* first writes, 0 lost$"
+run capectl report /tmp/recording
+check "and is whole" has '^ +40 +[0-9.]+%  write_first '
+check "recording for a second" run capectl record $process --seconds 1 -o /tmp/recording
+check "it is whole" run capectl report /tmp/recording
+capectl lock $process >/dev/null
+run capectl record $process -o /tmp/recording
+check "recording a locked process is refused" has "record: process $process is locked; capectl"
+capectl unlock $process
+mkdir /tmp/small
+mount -t tmpfs -o size=4k none /tmp/small
+record_until_done /tmp/small/recording
+wait $recorder
+check "without room for it: an error" has 'No space left on device'
+check "and no file" [ -z "$(ls /tmp/small)" ]
+check "the process has gone on" [ -e /tmp/done ]
+kill -9 $writer
+umount /tmp/small
+
 # As an ordinary user, on a process of its own.
 as_user 'sleep 1000 & own=$!; usleep 200000; ulimit -l 4; capectl lock $own; kill $own'
 check "lock beyond an ordinary user's limit is refused" has 'more than ulimit -l'

@@ -3,7 +3,7 @@
 # capectl's command line, as far as it needs no driver; with one: tests/driver.
 . "$(dirname "$0")/../tap.sh"
 
-plan 15
+plan 19
 
 # wrong PATTERN NAME ARGUMENT...: a command line that is refused in one line.
 wrong() {
@@ -30,6 +30,9 @@ wrong '"99999999999999999999999" is no length' "a length beyond 64 bits" \
 	read 1 0 99999999999999999999999
 wrong 'must be START-END' "a range that ends before it begins" lock 1 --range 0x2000-0x1000
 wrong '--then is for read' "--then for another command" lock 1 --then
+wrong '--stacks is for report' "--stacks for another command" lock 1 --stacks
+wrong '--seconds is for record' "--seconds for another command" lock 1 --seconds 5
+wrong '--seconds 0: must be a number from 1' "no second" record 1 --seconds 0
 mapfile -t ranges < <(for ((i = 0; i < 65; i++)); do
 	printf -- '--range\n%d-%d\n' $((8192 * i)) $((8192 * i + 4096))
 done)
@@ -37,6 +40,9 @@ wrong 'more than 64 ranges' "too many ranges" lock 1 "${ranges[@]}"
 
 run capectl read 4194304 0 1
 refused 1 '^capectl: there is no process 4194304$' "a process that does not exist"
+
+run capectl report </dev/null
+refused 1 '^capectl: standard input: it is no recording' "a report of nothing"
 
 if [ -e /dev/cape ]; then
 	skip 1 "the driver is loaded here"

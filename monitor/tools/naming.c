@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * naming.c - names addresses by symbol tables and debug information, with libdwfl.
+ */
+#include "naming.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* The mappings may name anything: no device is opened, and nothing that would have to be awaited.
+ */
+static int find_file(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr start,
+		     char **path, Elf **elf)
+{
+	struct stat status;
+	int file;
+
+	(void)module;
+	(void)data;
+	(void)start;
+	*elf = NULL;
+	if (name[0] != '/' || stat(name, &status) < 0 || !S_ISREG(status.st_mode))
+		return -1;
+	file = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (file >= 0)
+		*path = strdup(name);
+	return file;
+}
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = find_file,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+};
+
+static int report_files(Dwfl *files, const char *text)
+{
+	FILE *lines = *text ? fmemopen((void *)text, strlen(text), "r") : NULL;
+	int error = lines ? 0 : EPROTO;
+
+	dwfl_report_begin(files);
+	if (lines && dwfl_linux_proc_maps_report(files, lines) != 0)
+		error = EPROTO;
+	if (lines)
+		fclose(lines);
+	return dwfl_report_end(files, NULL, NULL) != 0 ? EPROTO : error;
+}
+
+int naming_open(struct naming *naming, const char *maps)
+{
+	int error = maps_parse(&naming->maps, maps);
+
+	naming->files = NULL;
+	if (error)
+		return error;
+	naming->files = dwfl_begin(&callbacks);
+	error = naming->files ? report_files(naming->files, maps) : ENOMEM;
+	if (error)
+		naming_close(naming);
+	return error;
+}
+
+void naming_close(struct naming *naming)
+{
+	dwfl_end(naming->files);
+	maps_free(&naming->maps);
+}
+
+static const struct maps_line *find_line(const struct naming *naming, uint64_t address)
+{
+	size_t low = 0, high = naming->maps.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (naming->maps.line[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < naming->maps.count && naming->maps.line[low].start <= address
+		       ? &naming->maps.line[low]
+		       : NULL;
+}
+
+static void put_mapping(const struct maps_line *line, FILE *out)
+{
+	if (!line)
+		fputs("(mapped later)", out);
+	else if (line->name_length == 0)
+		fputs("(anonymous)", out);
+	else
+		fprintf(out, "%.*s", line->name_length, line->name);
+}
+
+/* False: there is no debug information. */
+static bool put_line(Dwfl_Module *module, uint64_t address, FILE *out)
+{
+	Dwfl_Line *line = dwfl_module_getsrc(module, address);
+	const char *file, *slash;
+	int number;
+
+	file = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
+	if (!file)
+		return false;
+	slash = strrchr(file, '/');
+	fprintf(out, " (%s:%d)", slash ? slash + 1 : file, number);
+	return true;
+}
+
+void naming_code(const struct naming *naming, uint64_t address, FILE *out)
+{
+	Dwfl_Module *module = dwfl_addrmodule(naming->files, address);
+	const struct maps_line *line = find_line(naming, address);
+	const char *name = NULL;
+	GElf_Off offset = 0;
+	GElf_Sym symbol;
+
+	if (module)
+		name = dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL);
+	if (name)
+		fputs(name, out);
+	else if (line)
+		fprintf(out, "0x%" PRIx64, address - line->start + line->offset);
+	else
+		fprintf(out, "0x%" PRIx64, address);
+	if (name && !put_line(module, address, out))
+		fprintf(out, "+0x%" PRIx64, (uint64_t)offset);
+	fputc(' ', out);
+	put_mapping(line, out);
+}
+
+/* What is behind a file's mapping without a gap and has no name has its variables that were zero.
+ */
+static const struct maps_line *find_variables(const struct naming *naming, uint64_t address)
+{
+	const struct maps_line *line = find_line(naming, address);
+
+	if (line && line->name_length == 0 && line > naming->maps.line &&
+	    line[-1].end == line->start && line[-1].name[0] == '/')
+		return line - 1;
+	return line;
+}
+
+void naming_data(const struct naming *naming, uint64_t address, FILE *out)
+{
+	const struct maps_line *line = find_variables(naming, address);
+	Dwfl_Module *module = line ? dwfl_addrmodule(naming->files, line->start) : NULL;
+	const char *name = NULL;
+	GElf_Off offset;
+	GElf_Sym symbol;
+
+	if (module)
+		name = dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL);
+	if (name && GELF_ST_TYPE(symbol.st_info) == STT_OBJECT && offset < symbol.st_size)
+		fprintf(out, "%s ", name);
+	else
+		line = find_line(naming, address);
+	put_mapping(line, out);
+}
+
+void naming_call(int number, FILE *out)
+{
+	static const struct {
+		int number;
+		const char *name;
+	} call[] = {
+		{SYS_read, "read"},
+		{SYS_readv, "readv"},
+		{SYS_pread64, "pread64"},
+		{SYS_preadv, "preadv"},
+		{SYS_preadv2, "preadv2"},
+		{SYS_recvfrom, "recvfrom"},
+		{SYS_recvmsg, "recvmsg"},
+		{SYS_recvmmsg, "recvmmsg"},
+		{SYS_stat, "stat"},
+		{SYS_fstat, "fstat"},
+		{SYS_lstat, "lstat"},
+		{SYS_newfstatat, "newfstatat"},
+		{SYS_statx, "statx"},
+		{SYS_getdents64, "getdents64"},
+		{SYS_getcwd, "getcwd"},
+		{SYS_readlink, "readlink"},
+		{SYS_readlinkat, "readlinkat"},
+		{SYS_poll, "poll"},
+		{SYS_ppoll, "ppoll"},
+		{SYS_select, "select"},
+		{SYS_pselect6, "pselect6"},
+		{SYS_epoll_wait, "epoll_wait"},
+		{SYS_epoll_pwait, "epoll_pwait"},
+		{SYS_wait4, "wait4"},
+		{SYS_waitid, "waitid"},
+		{SYS_ioctl, "ioctl"},
+		{SYS_nanosleep, "nanosleep"},
+		{SYS_clock_nanosleep, "clock_nanosleep"},
+		{SYS_rt_sigaction, "rt_sigaction"},
+		{SYS_rt_sigprocmask, "rt_sigprocmask"},
+		{SYS_clone, "clone"},
+		{SYS_clone3, "clone3"},
+		{SYS_pipe2, "pipe2"},
+		{SYS_getrandom, "getrandom"},
+		{SYS_accept4, "accept4"},
+		{SYS_process_vm_readv, "process_vm_readv"},
+		{SYS_uname, "uname"},
+		{SYS_getrusage, "getrusage"},
+	};
+
+	for (size_t i = 0; i < sizeof(call) / sizeof(call[0]); i++)
+		if (call[i].number == number) {
+			fputs(call[i].name, out);
+			return;
+		}
+	fprintf(out, "system call %d", number);
+}

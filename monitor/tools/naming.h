@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * naming.h - what is at the addresses of a process that may have ended, by the files that it had
+ * mapped.
+ */
+#ifndef CAPE_NAMING_H
+#define CAPE_NAMING_H
+
+#include <elfutils/libdwfl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "maps.h"
+
+struct naming {
+	struct maps maps;
+	Dwfl *files;
+};
+
+/* MAPS is the text of /proc/PID/maps, which must stay where it is.  0, or an errno. */
+int naming_open(struct naming *naming, const char *maps);
+void naming_close(struct naming *naming);
+
+/* Writes to OUT whose instruction is at ADDRESS: "function (file.c:12) mapping". */
+void naming_code(const struct naming *naming, uint64_t address, FILE *out);
+
+/* Writes to OUT what is at ADDRESS: "variable mapping", or "mapping". */
+void naming_data(const struct naming *naming, uint64_t address, FILE *out);
+
+/* Writes to OUT the name of a system call that writes to its caller's memory, or its number. */
+void naming_call(int number, FILE *out);
+
+#endif

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * record.c - empties the ring of the driver's records into a file while the process runs.
+ */
+#include "record.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+#include "recording.h"
+
+#define PAGE	4096u
+#define RECORDS 16384u /* 4 MB: half of what ulimit -l gives an ordinary user */
+
+struct recorder {
+	struct attached attached;
+	const struct attached_streams *streams;
+	int ring, signals, timer;
+	size_t size; /* of HEADER and the records */
+	struct cape_record_control *control;
+	const struct cape_record_header *header;
+	uint64_t written, lost;
+	int error; /* of the output */
+};
+
+static int fail(const struct recorder *recorder, const char *what)
+{
+	return attached_fail(recorder->streams, "record: process %d: %s: %s",
+			     recorder->attached.tracee.pid, what, strerror(errno));
+}
+
+static void forget_ring(struct recorder *recorder)
+{
+	if (recorder->control != MAP_FAILED)
+		munmap(recorder->control, PAGE);
+	if (recorder->header != MAP_FAILED)
+		munmap((void *)recorder->header, recorder->size);
+	close(recorder->ring);
+}
+
+static bool is_known(const struct cape_record_header *header)
+{
+	return header->version == CAPE_RECORD_VERSION && header->records_offset == 2 * PAGE &&
+	       header->record_size == sizeof(struct cape_record) && header->record_count == RECORDS;
+}
+
+static int make_ring(struct recorder *recorder)
+{
+	struct cape_make_recorder request = {.record_count = RECORDS};
+
+	recorder->ring = ioctl(recorder->attached.descriptor, CAPE_MAKE_RECORDER, &request);
+	if (recorder->ring < 0 && errno == ENOMEM)
+		return attached_fail(recorder->streams,
+				     "record: no memory for the records, or 4 MB are more than "
+				     "ulimit -l lets this user lock");
+	if (recorder->ring < 0)
+		return fail(recorder, "the driver makes no recorder");
+	recorder->size = PAGE + RECORDS * sizeof(struct cape_record);
+	recorder->control = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, recorder->ring, 0);
+	recorder->header = mmap(NULL, recorder->size, PROT_READ, MAP_SHARED, recorder->ring, PAGE);
+	if (recorder->control != MAP_FAILED && recorder->header != MAP_FAILED &&
+	    is_known(recorder->header))
+		return 0;
+	errno = recorder->control == MAP_FAILED || recorder->header == MAP_FAILED ? errno : EPROTO;
+	fail(recorder, "the ring of records cannot be used");
+	forget_ring(recorder);
+	return 1;
+}
+
+static void put(struct recorder *recorder, const void *bytes, size_t size)
+{
+	if (!recorder->error && size && fwrite(bytes, size, 1, recorder->streams->out) != 1)
+		recorder->error = errno;
+}
+
+/* One run of all that is there, and room for others. */
+static void write_run(struct recorder *recorder)
+{
+	const struct cape_record *records = (const void *)((const char *)recorder->header + PAGE);
+	const uint64_t head = __atomic_load_n(&recorder->header->head, __ATOMIC_ACQUIRE);
+	struct recording_run run = {.count = head - recorder->written};
+
+	recorder->lost = __atomic_load_n(&recorder->header->lost, __ATOMIC_RELAXED);
+	run.lost = recorder->lost;
+	if (run.count)
+		put(recorder, &run, sizeof(run));
+	for (; recorder->written < head; recorder->written++)
+		put(recorder, &records[recorder->written % RECORDS], sizeof(*records));
+	__atomic_store_n(&recorder->control->tail, head, __ATOMIC_RELEASE);
+}
+
+static void write_end(struct recorder *recorder)
+{
+	const struct recording_run end = {.lost = recorder->lost};
+
+	put(recorder, &end, sizeof(end));
+}
+
+static void write_header(struct recorder *recorder)
+{
+	const struct core_facts *facts = &recorder->attached.facts;
+	const struct recording_header header = {
+		.magic = RECORDING_MAGIC,
+		.version = RECORDING_VERSION,
+		.record_size = sizeof(struct cape_record),
+		.pid = (uint64_t)recorder->attached.tracee.pid,
+		.maps_size = facts->maps_size,
+	};
+
+	put(recorder, &header, sizeof(header));
+	put(recorder, facts->maps, facts->maps_size);
+}
+
+/* False: it is time to end. */
+static bool take_signal(struct recorder *recorder)
+{
+	struct signalfd_siginfo signal;
+
+	if (read(recorder->signals, &signal, sizeof(signal)) != sizeof(signal) ||
+	    signal.ssi_signo != SIGCHLD)
+		return false;
+	tracee_attend(&recorder->attached.tracee);
+	return !recorder->attached.tracee.ended;
+}
+
+/* Until it is time to end, or the output cannot be written. */
+static void write_records(struct recorder *recorder)
+{
+	struct pollfd ready[] = {
+		{.fd = recorder->ring, .events = POLLIN},
+		{.fd = recorder->signals, .events = POLLIN},
+		{.fd = recorder->timer, .events = POLLIN},
+	};
+
+	while (!recorder->error) {
+		if (poll(ready, 3, -1) < 0 && errno != EINTR)
+			break;
+		write_run(recorder);
+		if ((ready[1].revents && !take_signal(recorder)) || ready[2].revents ||
+		    ready[0].revents & POLLHUP)
+			break;
+	}
+	/* Nothing comes any more; what came is there still. */
+	ioctl(recorder->attached.descriptor, CAPE_UNLOCK, 0);
+	write_run(recorder);
+}
+
+/* The lock says how many pages where it does not disturb. */
+static int record_to_end(struct recorder *recorder, const struct attached_order *order)
+{
+	const struct attached_streams quiet = {recorder->streams->in, recorder->streams->error,
+					       recorder->streams->error};
+	int status = attached_carry_out(&recorder->attached, order, &quiet);
+
+	if (status)
+		return status;
+	write_header(recorder);
+	write_records(recorder);
+	write_end(recorder);
+	if (!recorder->error && fflush(recorder->streams->out) != 0)
+		recorder->error = errno;
+	errno = recorder->error;
+	if (errno)
+		return fail(recorder, "cannot write the output");
+	fprintf(recorder->streams->error,
+		"process %d: %" PRIu64 " first writes, %" PRIu64 " lost\n", order->pid,
+		recorder->written, recorder->lost);
+	return 0;
+}
+
+static int open_events(struct recorder *recorder, const sigset_t *signals, uint64_t seconds)
+{
+	const struct itimerspec end = {.it_value = {.tv_sec = (time_t)seconds}};
+
+	recorder->signals = signalfd(-1, signals, SFD_CLOEXEC);
+	recorder->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	if (recorder->signals >= 0 && recorder->timer >= 0 &&
+	    timerfd_settime(recorder->timer, 0, &end, NULL) == 0)
+		return 0;
+	return fail(recorder, "cannot wait for its end");
+}
+
+static void close_events(struct recorder *recorder)
+{
+	if (recorder->signals >= 0)
+		close(recorder->signals);
+	if (recorder->timer >= 0)
+		close(recorder->timer);
+}
+
+int record(const struct attached_order *order, const struct attached_streams *streams)
+{
+	struct recorder recorder = {.streams = streams};
+	sigset_t signals;
+	int status;
+
+	if (isatty(fileno(streams->out)))
+		return attached_fail(streams, "record: its output is no text; use -o FILE");
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGCHLD);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGINT);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	status = attached_open(&recorder.attached, order->pid, streams);
+	if (status)
+		return status;
+	status = open_events(&recorder, &signals, order->length);
+	if (!status)
+		status = make_ring(&recorder);
+	if (!status) {
+		status = record_to_end(&recorder, order);
+		forget_ring(&recorder);
+	}
+	close_events(&recorder);
+	attached_close(&recorder.attached);
+	return status;
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report.c - counts the records of a recording by the instruction, and by what was written to.
+ *
+ * The file may be from anybody: sizes in it are not believed, nor shown are its control characters.
+ */
+#include "report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "common/json.h"
+#include "naming.h"
+#include "recording.h"
+
+struct tally {
+	uint64_t count;
+	char name[];
+};
+
+struct row {
+	const struct tally *tally;
+};
+
+/* Tallies by name, and then by count. */
+struct table {
+	void *tree;
+	struct row *sorted;
+	size_t names, taken;
+};
+
+struct report {
+	FILE *in;
+	const char *file;
+	const struct attached_streams *streams;
+	bool stacks;
+	struct recording_header header;
+	char *maps;
+	struct naming naming;
+	uint64_t records, lost;
+	struct table code, data;
+};
+
+static int broken(const struct report *report, const char *what)
+{
+	return attached_fail(report->streams, "%s: %s", report->file, what);
+}
+
+static int no_memory(const struct report *report)
+{
+	return broken(report, strerror(ENOMEM));
+}
+
+/* An exit status. */
+static int take(struct report *report, void *to, size_t size)
+{
+	if (fread(to, 1, size, report->in) == size)
+		return 0;
+	return broken(report, ferror(report->in) ? strerror(errno)
+						 : "it is cut short: its recording did not end");
+}
+
+static int read_header(struct report *report)
+{
+	struct recording_header *header = &report->header;
+	const size_t got = fread(header, 1, sizeof(*header), report->in);
+
+	if (ferror(report->in))
+		return broken(report, strerror(errno));
+	if (got < sizeof(header->magic) ||
+	    memcmp(header->magic, RECORDING_MAGIC, sizeof(header->magic)) != 0)
+		return broken(report, "it is no recording of capectl record");
+	if (got < sizeof(*header))
+		return broken(report, "it is cut short: its recording did not end");
+	if (header->version != RECORDING_VERSION)
+		return broken(report, "it is a recording of another version of capectl");
+	if (header->record_size != sizeof(struct cape_record) ||
+	    header->maps_size > RECORDING_MAPS || header->pid > INT32_MAX)
+		return broken(report, "it is damaged: a size that cannot be");
+	return 0;
+}
+
+static int read_maps(struct report *report)
+{
+	const size_t size = report->header.maps_size;
+	int error;
+
+	report->maps = calloc(1, size + 1);
+	if (!report->maps)
+		return no_memory(report);
+	if (take(report, report->maps, size))
+		return 1;
+	if (strlen(report->maps) != size)
+		return broken(report, "it is damaged: mappings that cannot be");
+	error = naming_open(&report->naming, report->maps);
+	if (error == EPROTO)
+		return broken(report, "it is damaged: mappings that cannot be");
+	return error ? broken(report, strerror(error)) : 0;
+}
+
+static int compare_names(const void *one, const void *other)
+{
+	return strcmp(((const struct tally *)one)->name, ((const struct tally *)other)->name);
+}
+
+/* Counts TEXT, of LENGTH bytes, once more.  0 or an errno. */
+static int count(struct table *table, const char *text, size_t length)
+{
+	struct tally *tally = calloc(1, sizeof(*tally) + length + 1), **found;
+
+	if (!tally)
+		return ENOMEM;
+	for (size_t i = 0; i < length; i++)
+		tally->name[i] =
+			(char)((unsigned char)text[i] < ' ' || text[i] == 127 ? '?' : text[i]);
+	found = tsearch(tally, &table->tree, compare_names);
+	if (!found || *found != tally)
+		free(tally);
+	else
+		table->names++;
+	if (!found)
+		return ENOMEM;
+	(*found)->count++;
+	return 0;
+}
+
+/* The instruction itself is the first, if it was no system call's; the others are behind calls. */
+static void name_code(const struct report *report, const struct cape_record *record, FILE *out)
+{
+	const bool by_kernel = record->flags & CAPE_RECORD_BY_KERNEL;
+
+	if (by_kernel) {
+		if (record->system_call < 0)
+			fputs("kernel", out);
+		else
+			naming_call(record->system_call, out);
+		fputs(" < ", out);
+	}
+	naming_code(&report->naming, record->instruction - by_kernel, out);
+	for (int i = 1; report->stacks && i < record->user_depth; i++) {
+		fputs(" < ", out);
+		naming_code(&report->naming, record->user_stack[i] - 1, out);
+	}
+}
+
+static int count_record(struct report *report, const struct cape_record *record)
+{
+	char *text = NULL;
+	size_t length, code;
+	FILE *out = open_memstream(&text, &length);
+	int error;
+
+	if (!out)
+		return ENOMEM;
+	name_code(report, record, out);
+	fflush(out);
+	code = length;
+	naming_data(&report->naming, record->address, out);
+	error = fclose(out) != 0 ? ENOMEM : 0;
+	if (!error)
+		error = count(&report->code, text, code);
+	if (!error)
+		error = count(&report->data, text + code, length - code);
+	free(text);
+	return error;
+}
+
+static int read_run(struct report *report, uint64_t records)
+{
+	struct cape_record record;
+
+	for (; records; records--) {
+		if (take(report, &record, sizeof(record)))
+			return 1;
+		if (record.user_depth > CAPE_RECORD_USER_STACK ||
+		    record.kernel_depth > CAPE_RECORD_KERNEL_STACK)
+			return broken(report, "it is damaged: a record that cannot be");
+		if (count_record(report, &record))
+			return no_memory(report);
+		report->records++;
+	}
+	return 0;
+}
+
+static int read_runs(struct report *report)
+{
+	struct recording_run run;
+
+	do {
+		if (take(report, &run, sizeof(run)))
+			return 1;
+		if (run.count > CAPE_RECORDS_MOST)
+			return broken(report, "it is damaged: a size that cannot be");
+		if (read_run(report, run.count))
+			return 1;
+	} while (run.count);
+	report->lost = run.lost;
+	return fgetc(report->in) == EOF ? 0 : broken(report, "it is damaged: more behind its end");
+}
+
+static void take_tally(const void *node, VISIT visit, void *context)
+{
+	struct table *table = context;
+
+	if (visit == postorder || visit == leaf)
+		table->sorted[table->taken++].tally = *(const struct tally *const *)node;
+}
+
+static int compare_counts(const void *one, const void *other)
+{
+	const struct tally *left = ((const struct row *)one)->tally;
+	const struct tally *right = ((const struct row *)other)->tally;
+
+	return left->count != right->count ? (left->count < right->count ? 1 : -1)
+					   : strcmp(left->name, right->name);
+}
+
+static int sort(struct table *table)
+{
+	table->sorted = calloc(table->names + 1, sizeof(*table->sorted));
+	if (!table->sorted)
+		return ENOMEM;
+	twalk_r(table->tree, take_tally, table);
+	qsort(table->sorted, table->taken, sizeof(*table->sorted), compare_counts);
+	return 0;
+}
+
+static void print_table(const struct report *report, const char *title, const struct table *table)
+{
+	FILE *out = report->streams->out;
+
+	fprintf(out, "\n%s\n", title);
+	for (size_t i = 0; i < table->taken; i++)
+		fprintf(out, "%10" PRIu64 " %5.1f%%  %s\n", table->sorted[i].tally->count,
+			100.0 * (double)table->sorted[i].tally->count / (double)report->records,
+			table->sorted[i].tally->name);
+}
+
+static void print_table_json(const struct report *report, const char *title,
+			     const struct table *table)
+{
+	FILE *out = report->streams->out;
+
+	fprintf(out, ", \"%s\": [", title);
+	for (size_t i = 0; i < table->taken; i++) {
+		fprintf(out, "%s{\"count\": %" PRIu64 ", \"name\": ", i ? ", " : "",
+			table->sorted[i].tally->count);
+		json_text(out, table->sorted[i].tally->name);
+		fputc('}', out);
+	}
+	fputc(']', out);
+}
+
+static int print_report(struct report *report, bool json)
+{
+	FILE *out = report->streams->out;
+
+	if (sort(&report->code) || sort(&report->data))
+		return no_memory(report);
+	fprintf(out,
+		json ? "{\"pid\": %" PRIu64 ", \"records\": %" PRIu64 ", \"lost\": %" PRIu64
+		     : "process %" PRIu64 ": %" PRIu64 " first writes, %" PRIu64 " lost\n",
+		report->header.pid, report->records, report->lost);
+	if (json) {
+		print_table_json(report, "instructions", &report->code);
+		print_table_json(report, "places", &report->data);
+		fputs("}\n", out);
+	} else {
+		print_table(report, "by instruction:", &report->code);
+		print_table(report, "by place:", &report->data);
+	}
+	if (fflush(out) != 0 || ferror(out))
+		return attached_fail(report->streams, "cannot write the output: %s",
+				     strerror(errno));
+	return 0;
+}
+
+static void free_table(struct table *table)
+{
+	tdestroy(table->tree, free);
+	free(table->sorted);
+}
+
+int report(const char *file, bool json, bool stacks, const struct attached_streams *streams)
+{
+	struct report report = {
+		.in = file ? fopen(file, "re") : streams->in,
+		.file = file ? file : "standard input",
+		.streams = streams,
+		.stacks = stacks,
+	};
+	int status;
+
+	if (!report.in)
+		return broken(&report, strerror(errno));
+	status = read_header(&report);
+	if (!status)
+		status = read_maps(&report);
+	if (!status)
+		status = read_runs(&report);
+	if (!status)
+		status = print_report(&report, json);
+	free_table(&report.code);
+	free_table(&report.data);
+	if (report.naming.files)
+		naming_close(&report.naming);
+	free(report.maps);
+	if (file)
+		fclose(report.in);
+	return status;
+}
