@@ -4,13 +4,15 @@
 import re
 
 from constructs import Constructs
+from guards import NAMES as GUARDS
 from iteration import Iteration
 from library import NAMES as LIBRARY
 from shared import FLOATS, HEAP, INTEGERS, PRIMES, Object, Phase, Scope, expression
 from text import Code
 
 FEATURES = ("critical", "atomic", "lock", "ordered", "dynamic", "turns", "ticket", "tasks", "heap",
-            "nested", "orphan", "taskloop", "texts", "c11", "files", "task_reduction", "mmap")
+            "nested", "orphan", "taskloop", "texts", "c11", "files", "task_reduction", "mmap",
+            "nest_lock", "queue", "made_locks")
 
 
 # Where objects live, and how their names begin: block is the heap through a local pointer.
@@ -148,7 +150,8 @@ class Case(Constructs):
         if self.random.random() < 0.25 and not re.search(r"\bi[0-2]\b", text):
             private = " ".join(c for c in clauses if "private" in c or "reduction" in c)
             names = sorted({o.name for o in self.objects} | set(self.privates) |
-                           {"locks", "tickets", "turn", "blocks", "round"} | set(LIBRARY))
+                           {"tickets", "turn", "blocks", "round"} | set(GUARDS) |
+                           set(LIBRARY))
             used = [n for n in names if re.search(rf"\b{n}\b", text) and
                     not re.search(rf"\b{n}\b", private)]
             clauses = clauses + ["default(none)"] + [f"shared({n})" for n in used]
@@ -159,7 +162,7 @@ class Case(Constructs):
         kinds = [self.loop, self.loop, self.loop, self.sections, self.single, self.master,
                  self.replicated]
         for name in ("tasks", "turns", "ticket", "heap", "nested", "orphan",
-                     "taskloop", "texts", "task_reduction"):
+                     "taskloop", "texts", "task_reduction", "made_locks"):
             if name in self.features:
                 kinds.append(getattr(self, name))
         ended = False

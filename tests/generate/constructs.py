@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The constructs of a parallel region, each writing itself into the text of a case."""
 
+from guards import Guards
 from iteration import Iteration
 from library import Library
 from shared import FLOATS, HEAP, Phase, Scope, expression
@@ -60,7 +61,7 @@ class Loop:
         return f"(unsigned long)({distance} / {self.step})"
 
 
-class Constructs(Library):
+class Constructs(Library, Guards):
     """Mixed into a case: methods that write one construct each, given the phase and the scope.
 
     Each returns whether a barrier ends it.

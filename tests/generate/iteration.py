@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Statements of one iteration, section or task: whatever threads do at the same time, they may."""
 
+from guards import GuardStatements
 from library import LibraryStatements
 from shared import FLOATS, expression, index
 
-LOCKS = 4
 EXTREMES = ("max", "min")
 
 
-class Iteration(LibraryStatements):
+class Iteration(LibraryStatements, GuardStatements):
     """One iteration of a loop that threads share, or one task.
 
     NUMBER names a variable that no two iterations have the same value of, below TRIPS.
@@ -28,7 +28,7 @@ class Iteration(LibraryStatements):
         kinds = [self.write_own, self.write_own, self.compute]
         if self.reductions:
             kinds += [self.reduce, self.reduce]
-        for name in ("atomic", "critical", "lock", "c11"):
+        for name in ("atomic", "critical", "lock", "c11", "nest_lock", "queue"):
             if name in self.case.features:
                 kinds += [getattr(self, name)]
         if "files" in self.case.features:
@@ -116,8 +116,20 @@ class Iteration(LibraryStatements):
             forms += [f"{name} = {value} {operator} {name};"]
         if operator in "+-":
             forms += [f"{name}{operator * 2};", f"{operator * 2}{name};"]
+        if self.random.random() < 0.3:
+            self.capture(thing, name, forms[0])
+            return
         self.code.pragma(self.random.choice(["atomic", "atomic", "atomic update"]))
         self.code.add(self.random.choice(forms))
+
+    def capture(self, thing, name, update):
+        """What it was, or has become, is seen, but nothing depends on it: others come between."""
+        with self.code.block():
+            self.code.add(f"{thing.ctype} v;")
+            self.code.pragma("atomic capture" + self.random.choice(("", " seq_cst", " acq_rel")))
+            self.code.add(self.random.choice((f"v = {update}", f"{{ v = {name}; {update} }}",
+                                              f"{{ {update} v = {name}; }}")))
+            self.code.add("(void)v;")
 
     def critical(self, above=-1):
         """A critical construct, in which another of a later name may stand."""
@@ -128,23 +140,16 @@ class Iteration(LibraryStatements):
             return
         self.code.pragma("critical" if guard == 0 else f"critical(name{guard})")
         with self.code.block():
-            self.fold(thing, self.operator_of(thing, EXTREMES),
-                      index(self.random, thing, self.scope))
+            self.fold_guarded(thing)
             if self.random.random() < 0.2:
                 self.critical(guard)
-
-    def lock(self):
-        guard = self.random.randrange(LOCKS)
-        thing = self.guarded(("lock", guard))
-        if not thing:
-            return
-        self.code.add(f"omp_set_lock(&locks[{guard}]);")
-        self.fold(thing, self.operator_of(thing, EXTREMES), index(self.random, thing, self.scope))
-        self.code.add(f"omp_unset_lock(&locks[{guard}]);")
 
     def guarded(self, guard):
         """An object that only this critical name or lock protects."""
         return self.phase.find(self.random, guard)
+
+    def fold_guarded(self, thing):
+        self.fold(thing, self.operator_of(thing, EXTREMES), index(self.random, thing, self.scope))
 
     def ordered(self):
         """A block that does not commute, on an object that only these blocks touch."""
