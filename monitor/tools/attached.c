@@ -369,6 +369,7 @@ static int carry_out_read_then(struct attached *attached, const struct attached_
 	struct print_list list;
 	uint64_t done = 0;
 	ssize_t got = 1;
+	int error;
 
 	print_bytes_begin(&list, streams->out, order->json, order->address);
 	while (got > 0 && done < order->length) {
@@ -382,13 +383,13 @@ static int carry_out_read_then(struct attached *attached, const struct attached_
 			done += (uint64_t)got;
 		}
 	}
+	error = got < 0 ? errno : EFAULT;
 	print_bytes_end(&list);
 	if (got > 0 || order->length == 0)
 		return 0;
-	if (got < 0 && errno == ENODATA)
-		return complain(attached, "read --then", errno, streams);
-	return complain_access(attached, "read --then", order, done, got < 0 ? errno : EFAULT,
-			       streams);
+	if (error == ENODATA)
+		return complain(attached, "read --then", error, streams);
+	return complain_access(attached, "read --then", order, done, error, streams);
 }
 
 static int carry_out_read(struct attached *attached, const struct attached_order *order,
