@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static void fail(struct node *node, int code, const char *format, va_list arguments)
 {
@@ -55,4 +56,12 @@ void node_follow_program(struct node *node)
 	CPU_SET(processor, &set);
 	if (sched_setaffinity(0, sizeof(set), &set) == 0)
 		node->processor = processor;
+}
+
+void node_leave_processor(void)
+{
+	cpu_set_t all;
+
+	memset(&all, 0xff, sizeof(all));
+	sched_setaffinity(0, sizeof(all), &all);
 }

@@ -142,4 +142,7 @@ void node_fail_by(struct node *node, enum fault_kind kind, const char *host, int
  */
 void node_follow_program(struct node *node);
 
+/* The calling thread, which works beside the monitor, may run on any processor again. */
+void node_leave_processor(void);
+
 #endif

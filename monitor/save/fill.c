@@ -10,10 +10,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/uio.h>
+#include "base/node.h"
 #include "part.h"
 
 /* Pieces that one thread has before it is the next one's turn: a disk is read in longer pieces. */
@@ -112,11 +112,7 @@ static void put_batch(struct filler *filler)
 
 static void *work(void *context)
 {
-	cpu_set_t all;
-
-	/* The monitor keeps to its program's processor, which this shall not. */
-	memset(&all, 0xff, sizeof(all));
-	sched_setaffinity(0, sizeof(all), &all);
+	node_leave_processor();
 	put_batch(context);
 	return NULL;
 }

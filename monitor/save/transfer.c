@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,15 +40,6 @@ static int fail(struct transfer_answer *answer, int number, const char *what)
 	return -number;
 }
 
-/* The monitor keeps to its program's processor, which its threads shall not. */
-static void leave_processor(void)
-{
-	cpu_set_t all;
-
-	memset(&all, 0xff, sizeof(all));
-	sched_setaffinity(0, sizeof(all), &all);
-}
-
 /* -- sending -------------------------------------------------------------------------------- */
 
 static size_t read_piece(struct transfer_out *out, uint64_t which)
@@ -69,7 +59,7 @@ static void *read_all(void *context)
 {
 	struct transfer_out *out = context;
 
-	leave_processor();
+	node_leave_processor();
 	for (uint64_t i = 0; i < pieces_of(&out->head) && queue_await_room(&out->queue); i++)
 		queue_put(&out->queue, read_piece(out, i));
 	return NULL;
@@ -229,7 +219,7 @@ static void *write_all(void *context)
 	bool open;
 	uint64_t i;
 
-	leave_processor();
+	node_leave_processor();
 	open = open_partial(in, &partial) == 0;
 	for (i = 0; i < pieces_of(&in->head) && queue_await_piece(&in->queue); i++) {
 		if (open && write_piece(in, &partial, i) < 0) {

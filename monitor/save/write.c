@@ -7,12 +7,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/node.h"
 #include "checkpoint/diff.h"
 #include "file/writer.h"
 
@@ -182,11 +182,8 @@ static int write_all(struct write *write)
 static void *work(void *context)
 {
 	struct write *write = context;
-	cpu_set_t all;
 
-	/* The monitor keeps to its program's processor, which this shall not. */
-	memset(&all, 0xff, sizeof(all));
-	sched_setaffinity(0, sizeof(all), &all);
+	node_leave_processor();
 	sort(write->job);
 	write_all(write);
 	file_writer_abort(write->writer);
