@@ -37,28 +37,27 @@ size_t queue_size(struct queue *queue, uint64_t which)
 	return queue->size[which % QUEUE_PIECES];
 }
 
-bool queue_await_room(struct queue *queue)
+/* Waits while there are so many PIECES. */
+static bool await(struct queue *queue, uint64_t pieces)
 {
 	bool going;
 
 	pthread_mutex_lock(&queue->lock);
-	while (!queue->ended && queue->put - queue->taken == QUEUE_PIECES)
+	while (!queue->ended && queue->put - queue->taken == pieces)
 		pthread_cond_wait(&queue->moved, &queue->lock);
 	going = !queue->ended;
 	pthread_mutex_unlock(&queue->lock);
 	return going;
 }
 
+bool queue_await_room(struct queue *queue)
+{
+	return await(queue, QUEUE_PIECES);
+}
+
 bool queue_await_piece(struct queue *queue)
 {
-	bool going;
-
-	pthread_mutex_lock(&queue->lock);
-	while (!queue->ended && queue->put == queue->taken)
-		pthread_cond_wait(&queue->moved, &queue->lock);
-	going = !queue->ended;
-	pthread_mutex_unlock(&queue->lock);
-	return going;
+	return await(queue, 0);
 }
 
 static uint64_t count(struct queue *queue, const uint64_t *pieces)
