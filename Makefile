@@ -86,7 +86,7 @@ $(B)/bin/cape-ckpt: $(CKPT_O) $(CHECKPOINT_O) \
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ -ldw -lelf -lzstd -lm $(HDF5_LIBS)
 
-$(B)/bin/capectl: $(CAPECTL_O) $(B)/obj/monitor/common/json.o
+$(B)/bin/capectl: $(CAPECTL_O) $(addprefix $(B)/obj/monitor/common/,clock.o json.o)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ -ldw -lelf
 

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
+#include "common/clock.h"
 #include "diff.h"
 #include "print.h"
 
@@ -125,20 +125,12 @@ static int complain(const struct attached *attached, const char *what, int error
 	}
 }
 
-static uint64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
 /* Before it has to: the rest of the order needs nothing that stands still. */
 static void let_go_on(struct attached *attached, const struct attached_streams *streams)
 {
 	tracee_continue(&attached->tracee);
 	fprintf(streams->error, "process %d stood still for %.3f ms\n", attached->tracee.pid,
-		(double)(now() - attached->stopped_at) / 1e6);
+		(double)(clock_now() - attached->stopped_at) / 1e6);
 	fflush(streams->error);
 }
 
@@ -361,40 +353,28 @@ static int complain_access(const struct attached *attached, const char *what,
 		error == EACCES ? "memory of others, or not writable" : strerror(error), done);
 }
 
-/* As it was when it was locked; the process has no part in it. */
-static int carry_out_read_then(struct attached *attached, const struct attached_order *order,
-			       const struct attached_streams *streams)
+/* As it was when it was locked; the process has no part in it.  0 or an errno. */
+static int read_then(const struct attached *attached, struct cape_access *access)
 {
-	unsigned char buffer[TRANSFER_BUFFER];
-	struct print_list list;
-	uint64_t done = 0;
-	ssize_t got = 1;
-	int error;
+	ssize_t got = pread(attached->descriptor, (void *)(uintptr_t)access->buffer, access->length,
+			    (off_t)access->address);
 
-	print_bytes_begin(&list, streams->out, order->json, order->address);
-	while (got > 0 && done < order->length) {
-		uint64_t left = order->length - done;
+	if (got <= 0)
+		return got < 0 ? errno : EFAULT;
+	access->done = (uint64_t)got;
+	return 0;
+}
 
-		got = pread(attached->descriptor, buffer,
-			    left < sizeof(buffer) ? left : sizeof(buffer),
-			    (off_t)(order->address + done));
-		if (got > 0) {
-			print_bytes(&list, buffer, (size_t)got);
-			done += (uint64_t)got;
-		}
-	}
-	error = got < 0 ? errno : EFAULT;
-	print_bytes_end(&list);
-	if (got > 0 || order->length == 0)
-		return 0;
-	if (error == ENODATA)
-		return complain(attached, "read --then", error, streams);
-	return complain_access(attached, "read --then", order, done, error, streams);
+/* The same, as it is now. */
+static int read_now(const struct attached *attached, struct cape_access *access)
+{
+	return ioctl(attached->descriptor, CAPE_READ_RANGE, access) < 0 ? errno : 0;
 }
 
 static int carry_out_read(struct attached *attached, const struct attached_order *order,
 			  const struct attached_streams *streams)
 {
+	const char *what = order->then ? "read --then" : "read";
 	unsigned char buffer[TRANSFER_BUFFER];
 	struct print_list list;
 	uint64_t done = 0;
@@ -409,13 +389,14 @@ static int carry_out_read(struct attached *attached, const struct attached_order
 			.buffer = (uintptr_t)buffer,
 		};
 
-		if (ioctl(attached->descriptor, CAPE_READ_RANGE, &access) < 0)
-			error = errno;
+		error = order->then ? read_then(attached, &access) : read_now(attached, &access);
 		print_bytes(&list, buffer, access.done);
 		done += access.done;
 	}
 	print_bytes_end(&list);
-	return error ? complain_access(attached, "read", order, done, error, streams) : 0;
+	if (order->then && error == ENODATA)
+		return complain(attached, what, error, streams);
+	return error ? complain_access(attached, what, order, done, error, streams) : 0;
 }
 
 static int carry_out_write(struct attached *attached, const struct attached_order *order,
@@ -488,8 +469,7 @@ static int carry_out(struct attached *attached, const struct attached_order *ord
 	case COMMAND_CORE:
 		return carry_out_core(attached, streams);
 	case COMMAND_READ:
-		return order->then ? carry_out_read_then(attached, order, streams)
-				   : carry_out_read(attached, order, streams);
+		return carry_out_read(attached, order, streams);
 	case COMMAND_WRITE:
 		return carry_out_write(attached, order, streams);
 	case COMMAND_STATUS:
@@ -512,7 +492,7 @@ int attached_carry_out(struct attached *attached, const struct attached_order *o
 {
 	int status;
 
-	attached->stopped_at = now();
+	attached->stopped_at = clock_now();
 	if (reads_then(attached, order) ? attached->tracee.ended : !tracee_stop(&attached->tracee))
 		return attached_fail(streams, "process %d has ended", order->pid);
 	status = carry_out(attached, order, streams);
