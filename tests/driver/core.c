@@ -48,12 +48,8 @@ static void *sleep_on(void *unused)
 /* Page 1: a guard with bytes; 2: never touched; 3, 4: a file, with one byte over it. */
 static void make_layout(void)
 {
-	int file = open("/tmp/bytes", O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	unsigned char bytes[2 * PAGE];
+	int file = make_file();
 
-	memset(bytes, 'f', sizeof(bytes));
-	if (write(file, bytes, sizeof(bytes)) != sizeof(bytes))
-		abort();
 	memset(layout, 'a', 2 * PAGE);
 	mprotect(layout + PAGE, PAGE, PROT_NONE);
 	mmap(layout + 3 * PAGE, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, file, 0);

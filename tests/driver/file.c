@@ -41,12 +41,8 @@ static void touch_vast(void)
 /* Page 1: a guard with bytes; 3: never touched; 5: nothing; 7, 8: a file; 9: the last, shared. */
 static void make_layout(void)
 {
-	int file = open("/tmp/bytes", O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	unsigned char bytes[2 * PAGE];
+	int file = make_file();
 
-	memset(bytes, 'f', sizeof(bytes));
-	if (write(file, bytes, sizeof(bytes)) != sizeof(bytes))
-		abort();
 	memset(layout, 'a', 3 * PAGE);
 	memset(layout + 4 * PAGE, 'b', PAGE);
 	mprotect(layout + PAGE, PAGE, PROT_NONE);

@@ -69,6 +69,17 @@ void pause_here(void)
 	raise(SIGSTOP);
 }
 
+int make_file(void)
+{
+	int file = open("/tmp/bytes", O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	unsigned char bytes[2 * PAGE];
+
+	memset(bytes, 'f', sizeof(bytes));
+	if (write(file, bytes, sizeof(bytes)) != sizeof(bytes))
+		abort();
+	return file;
+}
+
 void own_pages(void *start, size_t length)
 {
 	volatile unsigned char *byte = start;

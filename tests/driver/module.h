@@ -44,6 +44,9 @@ void own_pages(void *start, size_t length);
 /* Ends a child for good, and waits for all that there are. */
 void reap(pid_t child);
 
+/* A descriptor of /tmp/bytes, a new file of two pages of the letter f. */
+int make_file(void);
+
 /* What the child wrote while it ran, as it was told by notices. */
 struct notices {
 	size_t count;
