@@ -126,15 +126,19 @@ def inside(kind, options):
     return tap.status()
 
 
-def main(script, usage, kind, sources):
-    """Runs the trials of class KIND, a Trial; SOURCES are built for them into SCRATCH."""
+def main(script, usage, kind, sources, switches=()):
+    """Runs the trials of class KIND, a Trial, which its SWITCHES may have chosen; SOURCES are built
+    for them into SCRATCH."""
     parser = argparse.ArgumentParser(usage=usage)
     parser.add_argument("--trials", type=int, default=500)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--only", type=int)
     parser.add_argument("--inside", action="store_true")
+    for switch in switches:
+        parser.add_argument(switch, action="store_true")
     options = parser.parse_args()
-    options.script = os.path.relpath(os.path.realpath(script), ROOT)
+    options.script = " ".join([os.path.relpath(os.path.realpath(script), ROOT),
+                               *(switch for switch in switches if switch in sys.argv)])
     if options.inside:
         return inside(kind, options)
     scratch = tempfile.mkdtemp(prefix="cape-faults-")
