@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Prints what saving a run costs, and going on from there.
 
-Usage: python3 -m cape_bench.restart EVERY cape-run ARGUMENTS...     EVERY: as --every of cape-run
+Usage: python3 -m cape_bench.restart BYTES cape-run ARGUMENTS...     BYTES: that a step changes
 
-The command runs as it is, then saved, and then goes on from the newest save.  The program prints a
-line after each of its steps.
+The command runs as it is, then saved after each step, and then goes on from the newest save but
+one.  The program has ten steps, before which it fills its memory in a region, and prints a line
+after each: "step 0" after the first.
 """
 
 import shutil
@@ -48,7 +49,7 @@ class Watch(threading.Thread):
 
 
 def _run(words):
-    """Its Output, and the seconds until it printed its first line."""
+    """Its Output, its first line, and the seconds until it printed that."""
     began = time.monotonic()
     with tempfile.TemporaryFile("w+") as stderr:
         with subprocess.Popen(
@@ -66,7 +67,7 @@ def _run(words):
     if process.returncode != 0:
         sys.stderr.write(said)
         sys.exit(f"restart: status {process.returncode} of {' '.join(words)}")
-    return Output(text, said), first
+    return Output(text, said), line, first
 
 
 def _read(files):
@@ -76,7 +77,32 @@ def _read(files):
     return size, time.monotonic() - began
 
 
-def main(every, cape_run, words):
+def _files(folders):
+    return [path for folder in folders for path in folder.iterdir() if path.is_file()]
+
+
+def _size(folder):
+    return sum(path.stat().st_size for path in _files([folder]))
+
+
+def _chain(folder, last):
+    """The sets that the set LAST needs, and that: the first has all memory."""
+    return sorted(path for path in folder.iterdir() if path.name.isdigit() and path <= last)
+
+
+def _report(chain, step_bytes, line, first):
+    """What the sets of CHAIN take, from the last of which the run went on with LINE."""
+    changed = (int(line.split()[1]) + 1) * step_bytes  # It was saved behind the step's region.
+    size, reading = _read(_files(chain))
+    print(f"restart_seconds {first:.6f}")
+    print(f"read_seconds {reading:.6f}")
+    print(f"restart_reads {first / reading:.6f}")
+    print(f"set_bytes {_size(chain[0])}")
+    print(f"chain_bytes {size}")
+    print(f"increment_ratio {(size - _size(chain[0])) / changed:.6f}")
+
+
+def main(step_bytes, cape_run, words):
     """Measures the three runs."""
     base = Path(tempfile.mkdtemp(prefix="cape-bench-restart-"))
     folder = base / "saved"
@@ -84,27 +110,23 @@ def main(every, cape_run, words):
         plain = seconds(_run([cape_run, *words])[0])["run_seconds"]
         watch = Watch(folder)
         watch.start()
-        saving = ["--checkpoint", str(folder), "--every", every, "--keep", "1"]
+        saving = ["--checkpoint", str(folder), "--every", "1", "--keep", "2"]
         saved = seconds(_run([cape_run, *saving, *words])[0])["run_seconds"]
         watch.over.set()
         watch.join()
         watch.look()
-        if not watch.taken:
-            sys.exit("restart: the run ended before its first save was complete")
-        newest = folder / max(watch.taken, key=int)
+        if len(watch.taken) < 3:
+            sys.exit("restart: the run ended before its third save was complete")
+        print(f"saves {len(watch.taken)}")
+        print(f"added_percent {(saved - plain) / len(watch.taken) / INTERVAL * 100:.6f}")
+        print(f"save_seconds {statistics.median(watch.taken.values()):.6f}")
+        start = folder / sorted(watch.taken)[-2]
         options = words[: words.index("--")]
-        _, first = _run([cape_run, *options, "--restart", str(newest)])
-        size, reading = _read([path for path in newest.iterdir() if path.is_file()])
+        _, line, first = _run([cape_run, *options, "--restart", str(start)])
+        _report(_chain(folder, start), step_bytes, line, first)
     finally:
         shutil.rmtree(base, ignore_errors=True)
-    print(f"saves {len(watch.taken)}")
-    print(f"added_percent {(saved - plain) / len(watch.taken) / INTERVAL * 100:.6f}")
-    print(f"save_seconds {statistics.median(watch.taken.values()):.6f}")
-    print(f"restart_seconds {first:.6f}")
-    print(f"read_seconds {reading:.6f}")
-    print(f"restart_reads {first / reading:.6f}")
-    print(f"set_bytes {size}")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], sys.argv[3:])
+    main(int(sys.argv[1]), sys.argv[2], sys.argv[3:])

@@ -20,12 +20,18 @@ static unsigned long bits_of(size_t index)
 	return bits ^ bits >> 31;
 }
 
+/* The next of a sequence that comes to no number again, however many passes there are. */
+static unsigned long next(unsigned long bits)
+{
+	return bits * 6364136223846793005UL + 1;
+}
+
 static void change(unsigned long *memory, size_t start, size_t end, int passes)
 {
 #pragma omp parallel for
 	for (size_t i = start; i < end; i++)
 		for (int pass = 0; pass < passes; pass++)
-			memory[i] = (memory[i] << 7 | memory[i] >> 57) + 1;
+			memory[i] = next(memory[i]);
 }
 
 static unsigned long expected(size_t index, int changes)
@@ -33,7 +39,7 @@ static unsigned long expected(size_t index, int changes)
 	unsigned long bits = bits_of(index);
 
 	for (int i = 0; i < changes; i++)
-		bits = (bits << 7 | bits >> 57) + 1;
+		bits = next(bits);
 	return bits;
 }
 
