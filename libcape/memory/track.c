@@ -41,7 +41,7 @@ struct scan {
 #define GAP_MOST       (64 * CAPE_PAGE)	  /* that nobody watches, and is scanned all the same */
 #define JOINED_MOST    (4096 * CAPE_PAGE) /* a stretch that is scanned with others */
 #define WORTH_NS       100000u		  /* what a comparison of everything must take at least */
-#define FEW_PASSES     2u /* as long as that, one after the other, before it is tried */
+#define FEW_PASSES     2u		  /* as long as that in one region before it is tried */
 #define EXPECT_LEAST   (4 * CAPE_PAGE)
 #define EXPECT_MOST    (32 * CAPE_PAGE)
 #define FAILURES_MOST  6u
@@ -407,43 +407,70 @@ static uint64_t begin(struct cape_runtime *runtime)
 	return cape_now();
 }
 
-/* It has ended: what is best for the next one? */
-static void judge(struct cape_runtime *runtime, uint64_t began)
+/* It has ended, and memory was tracked: does that pay? */
+static void judge(struct cape_runtime *runtime)
+{
+	struct cape_track *track = runtime->track;
+
+	if (track->written > track->pages / MUCH) {
+		disarm(runtime);
+		track->failures += track->failures < FAILURES_MOST;
+		track->pause = 1u << track->failures;
+	} else {
+		track->successes++;
+		if (track->successes % FORGIVEN_AFTER == 0)
+			track->failures = 0;
+	}
+}
+
+/* A comparison of all has ended: would it have been shorter if only what was written is compared?
+ */
+static void note_comparison(struct cape_runtime *runtime, uint64_t began, uint64_t compared,
+			    uint64_t changed)
+{
+	struct cape_track *track = runtime->track;
+
+	if (track->pause || cape_now() - began <= WORTH_NS || changed > compared / MUCH)
+		track->long_passes = 0;
+	else
+		track->long_passes++;
+}
+
+/*
+ * Not at once where a region ends: pages that are claimed then nobody will watch.  To protect them
+ * would break huge pages into small ones.
+ */
+static void arm_after(struct cape_runtime *runtime, unsigned passes)
 {
 	struct cape_track *track = runtime->track;
 
 	/* Where the master hands out jobs, as the papers do, all is compared, as they do. */
 	if (runtime->model->hands_out)
 		return;
-	if (track->armed && track->written > track->pages / MUCH) {
-		disarm(runtime);
-		track->failures += track->failures < FAILURES_MOST;
-		track->pause = 1u << track->failures;
-	} else if (track->armed) {
-		track->successes++;
-		if (track->successes % FORGIVEN_AFTER == 0)
-			track->failures = 0;
-	} else if (track->pause) {
+	if (track->pause)
 		track->pause--;
-	} else if (cape_now() - began <= WORTH_NS) {
-		track->long_passes = 0;
-	} else if (++track->long_passes >= FEW_PASSES) {
+	else if (track->long_passes >= passes)
 		arm(runtime);
-	}
 }
 
 int cape_track_diff(struct cape_runtime *runtime, bool all, struct cape_runs *runs)
 {
-	uint64_t began = begin(runtime);
+	uint64_t began = begin(runtime), compared = runtime->areas->compared;
 	int error;
 
 	if (runtime->track->armed && all)
 		unprotect_threadprivates(runtime);
 	runtime->track->runs = runs;
 	error = cape_shared_each_written(runtime, all, diff_range, runtime);
-	if (!error)
-		judge(runtime, began);
-	return error;
+	if (error)
+		return error;
+	if (runtime->track->armed) {
+		judge(runtime);
+	} else {
+		note_comparison(runtime, began, runtime->areas->compared - compared, runs->bytes);
+		arm_after(runtime, FEW_PASSES);
+	}
+	return 0;
 }
 
 void cape_track_threads(struct cape_runtime *runtime)
@@ -453,8 +480,10 @@ void cape_track_threads(struct cape_runtime *runtime)
 
 void cape_track_fold(struct cape_runtime *runtime)
 {
-	uint64_t began = begin(runtime);
-
+	begin(runtime);
 	cape_shared_each_written(runtime, true, fold_range, runtime);
-	judge(runtime, began);
+	if (runtime->track->armed)
+		judge(runtime);
+	else
+		arm_after(runtime, 1);
 }

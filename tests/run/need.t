@@ -3,7 +3,7 @@
 # Exchange by need, as the monitors see it: cape-run's option, what programs ask of their monitors.
 . "$(dirname "$0")/../tap.sh"
 
-plan 24
+plan 25
 
 build() {
 	local name
@@ -14,7 +14,7 @@ build() {
 	done
 }
 
-check "the programs build" build push fetch pieces columns rows
+check "the programs build" build push fetch pieces columns rows huge
 for count in 2 5; do
 	run cape-run -np $count --exchange need "$work/push"
 	is_status 0 "$count nodes push to each other"
@@ -42,6 +42,15 @@ check "pages are claimed as far as the kernel can protect so many" \
 run cape-run -np 2 --stats=json "$work/columns"
 check "columns that are read bring each page once" \
 	jq -e '.nodes[0].sent_fetched_bytes | . > 500 * 4096 and . < 501 * 4096' "$work/stderr"
+
+# Of its half of the arrays, 32 MB, all but the ends.
+if grep -q '\[never\]' /sys/kernel/mm/transparent_hugepage/enabled; then
+	skip 1 "this kernel gives no huge pages"
+else
+	run cape-run -np 2 "$work/huge"
+	check "what a node alone writes stays in huge pages" \
+		test "$(cat "$work/stdout")" -ge $((24 * 1024))
+fi
 
 # address_of NAME
 address_of() {
