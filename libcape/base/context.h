@@ -71,6 +71,7 @@ struct cape_runtime {
 	struct cape_check *check; /* NULL: built without --check-races */
 	bool check_asked;
 	/* sync/ */
+	struct cape_due *due;
 	struct cape_elements *elements;
 	struct cape_log *log;
 	struct cape_look_state *look;

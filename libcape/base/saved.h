@@ -25,7 +25,12 @@ struct cape_saved_part {
 	 * cannot be.
 	 */
 	void (*take)(struct cape_runtime *runtime, const unsigned char *from, uint64_t size);
-	/* The same, when shared memory is restored.  May be NULL. */
+	/*
+	 * The same in a run that was saved inside a region, when all is restored but what is each
+	 * node's own there, on the way into that region.  May be NULL.
+	 */
+	void (*enter)(struct cape_runtime *runtime, const unsigned char *from, uint64_t size);
+	/* The same, when all memory is restored.  May be NULL. */
 	void (*finish)(struct cape_runtime *runtime, const unsigned char *from, uint64_t size);
 };
 

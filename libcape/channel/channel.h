@@ -18,7 +18,7 @@
 #include "channel/conflict.h"
 
 #define CAPE_CHANNEL_MAGIC   0x45504143u /* "CAPE" */
-#define CAPE_CHANNEL_VERSION 17u
+#define CAPE_CHANNEL_VERSION 18u
 
 /* File offsets and lengths of the areas. */
 #define CAPE_CHANNEL_OUT   (1ull << 30)
@@ -174,13 +174,16 @@ struct cape_channel_log {
 
 /* Saving, channel/save.h. */
 struct cape_channel_save {
-	uint32_t ready;	   /* node 0's monitor: the run may be saved now, as cape_save_kind; or 0 */
-	uint32_t agreed;   /* program: what READY was to node 0 */
-	uint32_t every;	   /* monitor: at each so many ends of regions; 1: at the first */
-	int32_t snapshot;  /* program: the process that keeps its memory as it was */
-	uint64_t resume;   /* monitor: where the restored program's registers will be */
-	uint64_t size;	   /* monitor: of the pieces in the in area */
-	char refusal[256]; /* program: why it cannot be saved now; empty: it can */
+	uint32_t ready;	 /* node 0's monitor: the run may be saved now, as cape_save_kind; or 0 */
+	uint32_t agreed; /* program: what READY was to node 0 */
+	uint32_t every;	 /* monitor: at each so many ends of regions; 1: at the first */
+	uint32_t points; /* monitor: or sync points, also inside regions; 0: not so */
+	uint32_t in_regions; /* monitor: also inside those that last longer than the interval */
+	uint64_t interval;   /* monitor: in nanoseconds, from one save to the next */
+	int32_t snapshot;    /* program: the process that keeps its memory as it was */
+	uint64_t resume;     /* monitor: where the restored program's registers will be */
+	uint64_t size;	     /* monitor: of the pieces in the in area */
+	char refusal[256];   /* program: why it cannot be saved now; empty: it can */
 };
 
 /* One node's message in the in area or on the board, or a part of the out area for one. */

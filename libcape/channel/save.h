@@ -23,6 +23,7 @@
 enum cape_save_kind {
 	CAPE_SAVE_WHOLE = 1,
 	CAPE_SAVE_INCREMENT = 2, /* what changed since the last time, which all nodes have saved */
+	CAPE_SAVE_ASKED = 3,	 /* inside a region: nodes are to say whether they can */
 };
 
 /* Behind it: struct cape_range[ranges], then the bytes of each kind, padded to 8. */
@@ -32,6 +33,7 @@ struct cape_saved {
 	uint64_t loaded;     /* bytes: what was loaded where */
 	uint64_t state;	     /* what the run time keeps, the same on all nodes */
 	uint64_t node_state; /* this node's alone */
+	uint64_t in_region;  /* 1: inside a region, where each node goes on by itself */
 };
 
 enum cape_piece_kind {
@@ -40,6 +42,7 @@ enum cape_piece_kind {
 	CAPE_PIECE_NODE_STATE, /* if there was this node */
 	CAPE_PIECE_MEMORY,     /* SIZE bytes at ADDRESS are not here, but can be had */
 	CAPE_PIECE_ZEROS,      /* they are zeros */
+	CAPE_PIECE_OWN,	       /* inside a region: from here on what is this node's own is told */
 	CAPE_PIECE_END,
 };
 

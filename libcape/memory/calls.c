@@ -10,6 +10,7 @@
 
 #include <string.h>
 #include "base/context.h"
+#include "base/saved.h"
 #include "heap/heap.h"
 #include "heap/heap_lock.h"
 #include "memory/directory.h"
@@ -153,3 +154,39 @@ void cape_calls_settle(struct cape_runtime *runtime)
 		memset(calls->made, 0, LIST_SIZE);
 	calls->last = NULL;
 }
+
+/* -- for saving inside a region ------------------------------------------------------------ */
+
+struct saved {
+	uint64_t time;
+	struct cape_call *last;
+	const struct cape_call *made[CAPE_HEAP_MAX_NODES];
+};
+
+static uint64_t put_calls(struct cape_runtime *runtime, unsigned char *to)
+{
+	const struct cape_calls *calls = runtime->calls;
+	struct saved saved = {calls->time, calls->last, {NULL}};
+
+	if (!runtime->in_region)
+		return 0;
+	if (calls->made)
+		memcpy(saved.made, calls->made, LIST_SIZE);
+	if (to)
+		memcpy(to, &saved, sizeof(saved));
+	return sizeof(saved);
+}
+
+static void take_calls(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
+{
+	struct saved saved;
+
+	if (size != sizeof(saved))
+		return;
+	memcpy(&saved, from, size);
+	runtime->calls->time = saved.time;
+	runtime->calls->last = saved.last;
+	memcpy(made_list(runtime), saved.made, LIST_SIZE);
+}
+
+CAPE_SAVED(calls, .of_node = true, .put = put_calls, .take = take_calls);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/platform/x86.h>
 #include "base/context.h"
+#include "base/saved.h"
 
 static void start(struct cape_runtime *runtime)
 {
@@ -120,9 +121,7 @@ void cape_frame_put(const struct cape_runtime *runtime, unsigned char *to)
 	memcpy(to, (const void *)(uintptr_t)start, runtime->stack->frame - start);
 }
 
-/* Where the first registered variable that ends behind AT begins, *END its end; else the frame's
- * end for both. */
-static uint64_t next_local(const struct cape_runtime *runtime, uint64_t at, uint64_t *end)
+uint64_t cape_frame_next_local(const struct cape_runtime *runtime, uint64_t at, uint64_t *end)
 {
 	uint64_t start = *end = runtime->stack->frame;
 
@@ -156,7 +155,7 @@ void cape_frame_take(struct cape_runtime *runtime, const unsigned char *from, ui
 		return;
 	memcpy(runtime->stack->registers, from, sizeof(*runtime->stack->registers));
 	for (uint64_t at = stack_pointer(runtime); at < runtime->stack->frame; at = end) {
-		uint64_t next = next_local(runtime, at, &end);
+		uint64_t next = cape_frame_next_local(runtime, at, &end);
 
 		if (next > at)
 			memcpy((void *)(uintptr_t)at, from + (at - start), next - at);
@@ -176,6 +175,31 @@ __attribute__((naked)) void cape_frame_resume(__attribute__((unused))
 		"pop %r12\n\t"
 		"pop %rbx\n\t"
 		"pop %rbp\n\t"
+		"ret");
+}
+
+__attribute__((naked)) void cape_frame_keep(__attribute__((unused)) struct cape_runtime *runtime,
+					    __attribute__((unused)) cape_frame_kept function)
+{
+	__asm__("push %rbp\n\t"
+		".cfi_adjust_cfa_offset 8\n\t"
+		"push %rbx\n\t"
+		".cfi_adjust_cfa_offset 8\n\t"
+		"push %r12\n\t"
+		".cfi_adjust_cfa_offset 8\n\t"
+		"push %r13\n\t"
+		".cfi_adjust_cfa_offset 8\n\t"
+		"push %r14\n\t"
+		".cfi_adjust_cfa_offset 8\n\t"
+		"push %r15\n\t"
+		".cfi_adjust_cfa_offset 8\n\t"
+		"mov %rsi, %rax\n\t"
+		"mov %rsp, %rsi\n\t"
+		"sub $8, %rsp\n\t"
+		".cfi_adjust_cfa_offset 8\n\t"
+		"call *%rax\n\t"
+		"add $56, %rsp\n\t"
+		".cfi_adjust_cfa_offset -56\n\t"
 		"ret");
 }
 
@@ -228,3 +252,45 @@ __attribute__((naked)) void cape_frame_wipe(void)
 		"xor %eax, %eax\n\t"
 		"rep stosq\n\t" CLEAR_REGISTERS "ret");
 }
+
+/* -- for saving inside a region ------------------------------------------------------------ */
+
+/* Of the stack; struct cape_local[locals] follows. */
+struct saved {
+	uint64_t frame, registers, locals;
+};
+
+static uint64_t put_stack(struct cape_runtime *runtime, unsigned char *to)
+{
+	const struct cape_stack *stack = runtime->stack;
+	struct saved saved = {stack->frame, (uint64_t)(uintptr_t)stack->registers,
+			      stack->local_count};
+	uint64_t size = stack->local_count * sizeof(*stack->local);
+
+	if (!runtime->in_region)
+		return 0;
+	if (to) {
+		memcpy(to, &saved, sizeof(saved));
+		memcpy(to + sizeof(saved), stack->local, size);
+	}
+	return sizeof(saved) + size;
+}
+
+static void take_stack(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
+{
+	struct cape_stack *stack = runtime->stack;
+	struct saved saved;
+
+	if (size < sizeof(saved))
+		return;
+	memcpy(&saved, from, sizeof(saved));
+	if (saved.locals > CAPE_LOCALS_LIMIT ||
+	    size != sizeof(saved) + saved.locals * sizeof(*stack->local))
+		cape_fail(runtime, 0, "the run cannot go on: its stack is not as it was saved");
+	stack->frame = saved.frame;
+	stack->registers = (struct cape_registers *)(uintptr_t)saved.registers;
+	stack->local_count = saved.locals;
+	memcpy(stack->local, from + sizeof(saved), size - sizeof(saved));
+}
+
+CAPE_SAVED(stack, .of_node = true, .put = put_stack, .take = take_stack);

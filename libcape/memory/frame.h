@@ -60,8 +60,19 @@ void cape_frame_take(struct cape_runtime *runtime, const unsigned char *from, ui
 void cape_frame_wipe(void);
 
 /*
- * Goes on where cape_end() returns to, with REGISTERS, which it has left on the stack; what is
- * below them is wiped.
+ * Where the first registered variable that ends behind AT begins, *END its end; else the end of the
+ * region's frame for both.
+ */
+uint64_t cape_frame_next_local(const struct cape_runtime *runtime, uint64_t at, uint64_t *end);
+
+/* Calls FUNCTION with the registers, which are on the stack as cape_frame_resume() takes them. */
+typedef void (*cape_frame_kept)(struct cape_runtime *runtime,
+				const struct cape_registers *registers);
+void cape_frame_keep(struct cape_runtime *runtime, cape_frame_kept function);
+
+/*
+ * Goes on where cape_end(), or cape_frame_keep(), returns to, with REGISTERS, which it has left on
+ * the stack; what is below them is wiped.
  */
 void cape_frame_resume(const struct cape_registers *registers) __attribute__((noreturn));
 

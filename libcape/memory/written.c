@@ -10,6 +10,7 @@
 #include <string.h>
 #include "base/context.h"
 #include "base/model.h"
+#include "base/saved.h"
 #include "heap/heap.h"
 
 CAPE_PART(said, NULL);
@@ -77,3 +78,23 @@ void cape_written_leave(struct cape_runtime *runtime)
 {
 	runtime->written->known = false;
 }
+
+/* -- for saving inside a region ------------------------------------------------------------ */
+
+static uint64_t put_written(struct cape_runtime *runtime, unsigned char *to)
+{
+	if (!runtime->in_region)
+		return 0;
+	if (to)
+		memcpy(to, runtime->written, sizeof(*runtime->written));
+	return sizeof(*runtime->written);
+}
+
+/* As if the program had said so before the region, which is entered again. */
+static void take_written(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
+{
+	if (size == sizeof(*runtime->said))
+		memcpy(runtime->said, from, size);
+}
+
+CAPE_SAVED(written, .of_node = true, .put = put_written, .take = take_written);

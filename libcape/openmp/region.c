@@ -13,11 +13,14 @@
 #include "replica/input.h"
 #include "replica/output.h"
 #include "base/context.h"
+#include "base/saved.h"
 #include "sync/sync_point.h"
 #include "memory/threadprivate.h"
 #include "base/threads.h"
+#include "sync/due.h"
 #include "sync/verify.h"
 #include "openmp/openmp.h"
+#include "openmp/region.h"
 #include "openmp/team.h"
 #include "heap/heap_lock.h"
 #include "memory/calls.h"
@@ -49,6 +52,7 @@ static void start(struct cape_runtime *runtime)
 }
 
 CAPE_PART(openmp, start);
+CAPE_SAVED_LINKED(region);
 
 void cape_end_saved(enum cape_directive directive, int reduction, const struct cape_place *place,
 		    struct cape_registers *registers);
@@ -71,8 +75,7 @@ struct cape_construct *cape_innermost(struct cape_runtime *runtime)
 	return &runtime->openmp->construct[runtime->openmp->depth - 1];
 }
 
-/* What users call it. */
-static const char *name_of(enum cape_directive directive)
+const char *cape_region_name(enum cape_directive directive)
 {
 	static const char *const name[] = {
 		[CAPE_PARALLEL] = "parallel",
@@ -121,7 +124,7 @@ CAPE_EXPORT void cape_begin_at(enum cape_directive directive, unsigned long firs
 		.thread = runtime->thread,
 	};
 	cape_runtime_place(runtime, place);
-	cape_profile_begin(runtime, place, name_of(directive));
+	cape_profile_begin(runtime, place, cape_region_name(directive));
 }
 
 CAPE_EXPORT void cape_if(int condition)
@@ -148,6 +151,22 @@ static bool is_active(const struct cape_runtime *runtime, const struct cape_cons
 	return runtime->nodes == 1 || cape_team_size(runtime, construct) > 1;
 }
 
+void cape_region_open(struct cape_runtime *runtime)
+{
+	cape_written_enter(runtime);
+	cape_sync_fold(runtime);
+	cape_mapping_close(runtime);
+	runtime->in_region = true;
+	runtime->channel->state.in_region = 1;
+	cape_threadprivate_enter(runtime);
+	cape_open_files_enter(runtime);
+	cape_heap_lock_parallel(runtime, true);
+	if (runtime->node > 0)
+		cape_output_switch(runtime, true);
+	cape_due_enter(runtime);
+	__atomic_store_n(&runtime->channel->state.entered, runtime->regions, __ATOMIC_RELEASE);
+}
+
 static void enter_region(struct cape_runtime *runtime, struct cape_construct *construct,
 			 const void *frame)
 {
@@ -162,21 +181,11 @@ static void enter_region(struct cape_runtime *runtime, struct cape_construct *co
 	if (runtime->channel->flags & CAPE_CHANNEL_VERIFY)
 		cape_verify(runtime, true, construct->place);
 	cape_input_note(runtime, false);
-	cape_written_enter(runtime);
-	cape_sync_fold(runtime);
-	cape_mapping_close(runtime);
-	runtime->in_region = true;
 	runtime->active_level++;
 	runtime->shared_level = runtime->level + 1;
 	runtime->team = cape_team_size(runtime, construct);
 	runtime->thread = runtime->node;
-	runtime->channel->state.in_region = 1;
-	cape_threadprivate_enter(runtime);
-	cape_open_files_enter(runtime);
-	cape_heap_lock_parallel(runtime, true);
-	if (runtime->node > 0)
-		cape_output_switch(runtime, true);
-	__atomic_store_n(&runtime->channel->state.entered, runtime->regions, __ATOMIC_RELEASE);
+	cape_region_open(runtime);
 	cape_profile_phase(runtime, phase);
 }
 
@@ -248,6 +257,8 @@ __attribute__((used)) void cape_end_saved(enum cape_directive directive, int red
 		leave_region(runtime, construct, place);
 	else if (has_sync_point(directive) && cape_is_shared_out(runtime))
 		cape_sync_point(runtime, CAPE_SYNC_BARRIER, construct->place);
+	/* In a run that goes on inside the region, the list of constructs may lie elsewhere. */
+	construct = cape_innermost(runtime);
 	if (construct->is_parallel) {
 		runtime->level--;
 		runtime->team = construct->team;
@@ -256,7 +267,7 @@ __attribute__((used)) void cape_end_saved(enum cape_directive directive, int red
 	runtime->stack->local_count = construct->local_mark;
 	runtime->openmp->depth--;
 	cape_profile_end(runtime);
-	if (construct->active && runtime->sync->save && !runtime->openmp->depth)
+	if (construct->active && runtime->due->at_end && !runtime->openmp->depth)
 		cape_save(runtime, registers);
 	if (construct->active && runtime->nodes > 1)
 		cape_frame_wipe();

@@ -19,6 +19,7 @@
 #include "replica/file_calls.h"
 #include "replica/files.h"
 #include "replica/input.h"
+#include "replica/open_files.h"
 #include "replica/output.h"
 #include "system/libc.h"
 #include "system/own_status.h"
@@ -173,12 +174,29 @@ static bool is_to_save(const struct file *file)
 	return file->kind != CLOSED || file->number <= STDERR_FILENO;
 }
 
+/* Nodes settle behind the region what they did to files in it. */
+static const char *refuse_in_region(struct cape_runtime *runtime)
+{
+	const struct cape_open_files *files = runtime->files;
+
+	if (files->changed)
+		return "it has written to a file, or closed one, in the region";
+	for (int i = 0; i < files->end; i++)
+		if (files->file[i].kind == CAPE_OPEN_OWN ||
+		    files->file[i].kind == CAPE_OPEN_FOREIGN)
+			return "it has opened a file in the region";
+	return NULL;
+}
+
 static const char *refuse(struct cape_runtime *runtime)
 {
+	const char *in_region = runtime->in_region ? refuse_in_region(runtime) : NULL;
 	char *why = runtime->channel->save.refusal;
 	struct stat status;
 	int high = runtime->node == 0 ? find_high(runtime) : -1;
 
+	if (in_region)
+		return in_region;
 	if (high >= 0) {
 		snprintf(why, sizeof(runtime->channel->save.refusal),
 			 "the program has a file descriptor above %d open (%d)",

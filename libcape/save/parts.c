@@ -53,8 +53,21 @@ static const struct cape_saved_part *find(const char *name)
 	return NULL;
 }
 
+enum step { TAKE, ENTER, FINISH };
+
+static void do_step(struct cape_runtime *runtime, const struct cape_saved_part *part,
+		    enum step step, const unsigned char *from, uint64_t size)
+{
+	if (step == TAKE)
+		part->take(runtime, from, size);
+	else if (step == ENTER && part->enter)
+		part->enter(runtime, from, size);
+	else if (step == FINISH && part->finish)
+		part->finish(runtime, from, size);
+}
+
 static void each(struct cape_runtime *runtime, const unsigned char *from, uint64_t size,
-		 bool finish)
+		 enum step step)
 {
 	struct header header;
 
@@ -65,10 +78,7 @@ static void each(struct cape_runtime *runtime, const unsigned char *from, uint64
 		part = find(header.name);
 		if (!part || cape_saved_padded(header.size) > size - sizeof(header))
 			break;
-		if (!finish)
-			part->take(runtime, from + sizeof(header), header.size);
-		else if (part->finish)
-			part->finish(runtime, from + sizeof(header), header.size);
+		do_step(runtime, part, step, from + sizeof(header), header.size);
 		header.size = sizeof(header) + cape_saved_padded(header.size);
 		from += header.size;
 		size -= header.size;
@@ -81,10 +91,15 @@ static void each(struct cape_runtime *runtime, const unsigned char *from, uint64
 
 void cape_saved_take(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
 {
-	each(runtime, from, size, false);
+	each(runtime, from, size, TAKE);
+}
+
+void cape_saved_enter(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
+{
+	each(runtime, from, size, ENTER);
 }
 
 void cape_saved_finish(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
 {
-	each(runtime, from, size, true);
+	each(runtime, from, size, FINISH);
 }

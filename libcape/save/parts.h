@@ -13,8 +13,12 @@ const char *cape_saved_refuse(struct cape_runtime *runtime);
 /* Writes what is each node's own, or what is not, to TO; the bytes of it.  TO NULL: only those. */
 uint64_t cape_saved_put(struct cape_runtime *runtime, bool of_node, unsigned char *to);
 
-/* SIZE bytes that cape_saved_put() wrote: before memory is restored, and behind it. */
+/*
+ * SIZE bytes that cape_saved_put() wrote: before memory is restored; when it is, but for what is
+ * each node's own in the region; and when all is.
+ */
 void cape_saved_take(struct cape_runtime *runtime, const unsigned char *from, uint64_t size);
+void cape_saved_enter(struct cape_runtime *runtime, const unsigned char *from, uint64_t size);
 void cape_saved_finish(struct cape_runtime *runtime, const unsigned char *from, uint64_t size);
 
 #endif

@@ -28,7 +28,9 @@ struct restoring {
 	struct cape_runtime *runtime;
 	unsigned char *state[2]; /* all nodes', this node's */
 	uint64_t size[2];
-	bool begun; /* memory has begun to come */
+	bool begun;	/* memory has begun to come */
+	bool in_region; /* what is each node's own comes by itself, */
+	bool own;	/* and does so now */
 };
 
 /* What was never written is zeros already, and stays without memory behind it. */
@@ -76,6 +78,36 @@ static void want(struct cape_runtime *runtime, enum cape_piece_kind kind, struct
 	runtime->channel->out_size += sizeof(range);
 }
 
+/* Its state is known. */
+static void begin_memory(struct restoring *restoring)
+{
+	struct cape_runtime *runtime = restoring->runtime;
+
+	cape_need_restore(runtime);
+	restoring->begun = true;
+	restoring->in_region = runtime->stack->frame;
+	/* What other nodes have of their own, deeper on the stack too, is none of this one's. */
+	if (restoring->in_region)
+		cape_own_list(runtime, 0);
+}
+
+/* RANGE, of which inside a region either what is this node's own is wanted, or what is not. */
+static void want_part(struct restoring *restoring, enum cape_piece_kind kind,
+		      struct cape_range range)
+{
+	struct cape_runtime *runtime = restoring->runtime;
+	const struct cape_own *own = &runtime->save->own;
+
+	while (range.start < range.end) {
+		struct cape_range part =
+			restoring->in_region ? cape_own_next(own, range, restoring->own) : range;
+
+		if (part.start < part.end)
+			want(runtime, kind, part);
+		range.start = part.start < part.end ? part.end : range.end;
+	}
+}
+
 /* What this node holds of a piece. */
 static void want_memory(struct restoring *restoring, const struct cape_piece *piece)
 {
@@ -86,15 +118,27 @@ static void want_memory(struct restoring *restoring, const struct cape_piece *pi
 	if (error < 0)
 		cape_fail_for_addresses(runtime, "restore the heap", error);
 	if (!restoring->begun)
-		cape_need_restore(runtime);
-	restoring->begun = true;
+		begin_memory(restoring);
 	while (left.start < left.end) {
 		struct cape_range here = next_here(runtime, left);
 
 		if (here.start < here.end)
-			want(runtime, piece->kind, here);
+			want_part(restoring, piece->kind, here);
 		left.start = here.end;
 	}
+}
+
+/* All but what is each node's own is there: the region is entered, as it was once. */
+static void enter_region(struct restoring *restoring)
+{
+	struct cape_runtime *runtime = restoring->runtime;
+
+	cape_own_put_back(runtime);
+	cape_need_restored(runtime);
+	for (int i = 0; i < 2; i++)
+		cape_saved_enter(runtime, restoring->state[i], restoring->size[i]);
+	cape_own_list(runtime, runtime->channel->save.resume);
+	restoring->own = true;
 }
 
 static void compare_loaded(struct cape_runtime *runtime, const char *theirs, uint64_t size)
@@ -143,6 +187,9 @@ static bool take_piece(struct restoring *restoring, const struct cape_piece *pie
 	case CAPE_PIECE_ZEROS:
 		want_memory(restoring, piece);
 		return true;
+	case CAPE_PIECE_OWN:
+		enter_region(restoring);
+		return true;
 	default:
 		return false;
 	}
@@ -168,7 +215,8 @@ static __attribute__((noinline)) void take_all(struct cape_runtime *runtime)
 	} while (take_piece(&restoring, piece));
 	for (int i = 0; i < 2; i++)
 		cape_saved_finish(runtime, restoring.state[i], restoring.size[i]);
-	cape_need_restored(runtime);
+	if (!restoring.in_region)
+		cape_need_restored(runtime);
 }
 
 void cape_restore(struct cape_runtime *runtime)

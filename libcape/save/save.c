@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * save.c - what of the program is saved at the end of a region, and the process that keeps it as it
- * is then.
+ * save.c - what of the program is saved at the end of a region, or inside one, and the process that
+ * keeps it as it is then.
  *
  * Each node saves a part of shared memory: of the pages that all nodes hold so many as its share
  * is, and of the others those that it owns.  Who has saved a page as its owner does so when all
@@ -24,10 +24,13 @@
 #include "memory/mapping.h"
 #include "memory/shared.h"
 #include "save/parts.h"
-#include "sync/sync_point.h"
+#include "sync/due.h"
 #include "system/libc.h"
 
-CAPE_PART(save, NULL);
+static void start(struct cape_runtime *runtime);
+
+CAPE_PART(save, start);
+CAPE_SAVED_LINKED(own);
 CAPE_SAVED_LINKED(files);
 CAPE_SAVED_LINKED(process);
 CAPE_SAVED_LINKED(wtime);
@@ -139,16 +142,31 @@ static int note_savers(void *context, struct cape_area *area, struct cape_range 
 	return 0;
 }
 
-/* All of REGISTERS and what lies behind them on the stack. */
-static void list_memory(struct list *list, const struct cape_registers *registers)
+static void list_shared(struct list *list, bool all)
+{
+	struct cape_runtime *runtime = list->runtime;
+
+	cape_shared_each(runtime, all, add_common, list);
+	cape_mapping_close(runtime);
+	if (runtime->directory->count)
+		cape_directory_each(runtime, CAPE_PAGES_OWNED, add_owned, list);
+}
+
+/* Inside a region; of this node's own all, of the stack from REGISTERS on. */
+static void list_own(struct list *list, const struct cape_registers *registers)
+{
+	const struct cape_own *own = cape_own_list(list->runtime, (uint64_t)(uintptr_t)registers);
+
+	for (size_t i = 0; i < own->count; i++)
+		add(list, own->range[i].start, own->range[i].end);
+}
+
+/* Sequential code; all of REGISTERS and what lies behind them on the stack. */
+static void list_alike(struct list *list, const struct cape_registers *registers)
 {
 	struct cape_runtime *runtime = list->runtime;
 	const struct cape_save *save = runtime->save;
 
-	cape_shared_each(runtime, true, add_common, list);
-	cape_mapping_close(runtime);
-	if (runtime->directory->count)
-		cape_directory_each(runtime, CAPE_PAGES_OWNED, add_owned, list);
 	if (runtime->node > 0)
 		return;
 	for (size_t i = 0; i < save->count; i++)
@@ -172,8 +190,13 @@ static uint64_t fill(struct cape_runtime *runtime, const struct cape_registers *
 	*saved = (struct cape_saved){
 		.resume = (uint64_t)(uintptr_t)registers,
 		.loaded = runtime->save->loaded_size,
+		.in_region = runtime->in_region,
 	};
-	list_memory(&list, registers);
+	list_shared(&list, !runtime->in_region);
+	if (runtime->in_region)
+		list_own(&list, registers);
+	else
+		list_alike(&list, registers);
 	at = put_bytes((unsigned char *)&list.range[saved->ranges], runtime->save->loaded,
 		       saved->loaded);
 	saved->state = cape_saved_put(runtime, false, at);
@@ -210,7 +233,7 @@ static int make_snapshot(void)
 }
 
 /* Why the program cannot be saved now, or NULL. */
-static const char *refuse(struct cape_runtime *runtime)
+static const char *refuse_now(struct cape_runtime *runtime)
 {
 	if (runtime->save->refusal)
 		return runtime->save->refusal;
@@ -230,10 +253,10 @@ void cape_save(struct cape_runtime *runtime, const struct cape_registers *regist
 {
 	struct cape_channel_save *save = &runtime->channel->save;
 	int saved = errno;
-	const char *why = refuse(runtime);
+	const char *why = refuse_now(runtime);
 
 	save->snapshot = 0;
-	save->agreed = runtime->sync->save;
+	save->agreed = runtime->in_region ? runtime->due->in_region : runtime->due->at_end;
 	/* Whether or not this node refuses: all must know the same savers. */
 	if (runtime->directory->count)
 		cape_directory_each(runtime, CAPE_PAGES_OWNED, note_savers, NULL);
@@ -250,4 +273,15 @@ void cape_save(struct cape_runtime *runtime, const struct cape_registers *regist
 		snprintf(save->refusal, sizeof(save->refusal), "%s", why);
 	cape_channel_request(runtime->channel, CAPE_REQUEST_SNAPSHOT);
 	errno = saved;
+}
+
+static void save_in_region(struct cape_runtime *runtime)
+{
+	cape_frame_keep(runtime, cape_save);
+}
+
+static void start(struct cape_runtime *runtime)
+{
+	runtime->due->refuse = refuse_now;
+	runtime->due->save = save_in_region;
 }

@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "channel/range.h"
+#include "save/own.h"
 
 struct cape_registers;
 
@@ -19,6 +20,10 @@ struct cape_save {
 	uint64_t loaded_size;
 	uint64_t loads;	     /* objects that had been loaded by then */
 	const char *refusal; /* why the program cannot be saved, ever; NULL: it can */
+	struct cape_own own; /* inside a region */
+	const unsigned char
+		*before; /* what that was at the region's begin, in a run that goes on */
+	uint64_t before_size;
 };
 
 /* What is loaded, as nodes compare it: text that stays. */
@@ -28,8 +33,8 @@ void cape_save_loaded(struct cape_runtime *runtime, const char *text, uint64_t s
 void cape_save_keep(struct cape_runtime *runtime, uint64_t start, uint64_t size);
 
 /*
- * Behind a region, where sequential code goes on with REGISTERS and what is on the stack behind
- * them: saves the program, if the nodes have agreed to.
+ * Saves the program, as the nodes have agreed to: behind a region, where sequential code goes on
+ * with REGISTERS and what is on the stack behind them, or inside one (sync/due.h).
  */
 void cape_save(struct cape_runtime *runtime, const struct cape_registers *registers);
 

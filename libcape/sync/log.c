@@ -471,6 +471,15 @@ static void note_order(struct cape_runtime *runtime, const struct cape_service_r
 	}
 }
 
+static void count_locks(struct cape_runtime *runtime, const struct cape_service_request *request,
+			const struct cape_service_reply *reply)
+{
+	if (request->kind == CAPE_SERVICE_ACQUIRE)
+		runtime->log->held += !request->a || reply->result;
+	else if (request->kind == CAPE_SERVICE_RELEASE)
+		runtime->log->held--;
+}
+
 static const struct cape_service_reply *ask(struct cape_runtime *runtime,
 					    struct cape_service_request request)
 {
@@ -489,6 +498,7 @@ static const struct cape_service_reply *ask(struct cape_runtime *runtime,
 		keep_own(runtime, cape_request_payload(runtime), publish);
 	reply = cape_request(runtime, request);
 	note_order(runtime, &request, reply);
+	count_locks(runtime, &request, reply);
 	return reply;
 }
 

@@ -30,6 +30,7 @@ struct cape_log {
 	bool moved;	    /* whether it published or took since the last sync point */
 	unsigned char *own; /* what it published and whose position it does not know yet */
 	uint64_t own_start, own_end, own_count;
+	uint32_t held;		   /* locks that this node has of the service */
 	const unsigned char *task; /* a task's bytes, in the reply to CAPE_SERVICE_TASK_TAKE */
 	uint64_t task_size;
 };

@@ -29,6 +29,7 @@
 #include "need/need.h"
 #include "profile/profile.h"
 #include "replica/open_files.h"
+#include "sync/due.h"
 #include "sync/elements.h"
 #include "sync/kept.h"
 #include "sync/log.h"
@@ -178,16 +179,6 @@ static void take_files(struct cape_runtime *runtime)
 	}
 }
 
-/* Node 0: how the run is saved at this end of a region (enum cape_save_kind), or 0. */
-static uint32_t due_save(struct cape_runtime *runtime)
-{
-	const struct cape_channel_save *save = &runtime->channel->save;
-
-	if (!(runtime->channel->flags & CAPE_CHANNEL_SAVE) || runtime->sync->ends + 1 < save->every)
-		return 0;
-	return __atomic_load_n(&save->ready, __ATOMIC_ACQUIRE);
-}
-
 /* With one node there is nobody to send to, and no copy is made. */
 static void put_message(struct cape_runtime *runtime, struct cape_message_writer *writer,
 			enum cape_sync_kind kind, const struct cape_place *place, bool exact)
@@ -202,7 +193,7 @@ static void put_message(struct cape_runtime *runtime, struct cape_message_writer
 	header->time_stamp = runtime->sync->time_stamp;
 	header->published = runtime->log->published;
 	header->exact = exact;
-	header->save = runtime->node == 0 && kind == CAPE_SYNC_END ? due_save(runtime) : 0;
+	cape_due_put(runtime, header, kind);
 	header->took = cape_profile_took(runtime);
 	cape_exchange_put_place(header, place);
 	if (exact)
@@ -393,11 +384,9 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 		exchange(runtime);
 	}
 	kind = cape_exchange_check(runtime);
-	if (kind == CAPE_SYNC_END) {
+	cape_due_agree(runtime, kind);
+	if (kind == CAPE_SYNC_END)
 		take_files(runtime);
-		runtime->sync->save = (uint32_t)cape_exchange_message(runtime, 0)->save;
-		runtime->sync->ends = runtime->sync->save ? 0 : runtime->sync->ends + 1;
-	}
 	time[2] = cape_now();
 	cape_profile_phase(runtime, CAPE_PHASE_MERGE);
 	if (use.moved)
@@ -427,14 +416,18 @@ void cape_sync_point(struct cape_runtime *runtime, enum cape_sync_kind kind,
 	cape_output_flush();
 	cape_runtime_place(runtime, place);
 	cape_profile_look(runtime);
-	while (one_sync(runtime, kind, place) != CAPE_SYNC_END && kind == CAPE_SYNC_END)
+	while (one_sync(runtime, kind, place) != CAPE_SYNC_END && kind == CAPE_SYNC_END) {
 		if (runtime->channel->flags & CAPE_CHANNEL_VERIFY)
 			cape_verify(runtime, false, place);
+		cape_due_save(runtime);
+	}
 	if (runtime->sync->combined && kind == CAPE_SYNC_END && runtime->directory->count)
 		cape_need_give_back(runtime);
 	if (runtime->channel->flags & CAPE_CHANNEL_VERIFY)
 		cape_verify(runtime, kind == CAPE_SYNC_END, place);
 	cape_mapping_close(runtime);
 	cape_profile_sync(runtime);
+	if (kind != CAPE_SYNC_END)
+		cape_due_save(runtime);
 	cape_profile_phase(runtime, phase);
 }

@@ -25,8 +25,6 @@ struct cape_sync {
 	struct cape_runs merged; /* the master of master-slave: what the merge has written */
 	uint64_t time_stamp;
 	void *page_list;			    /* of --verify, when it has found something */
-	uint32_t ends;				    /* of regions, since the run was saved */
-	uint32_t save;				    /* how all nodes save at the last, or 0 */
 	uint64_t heap_top[1 + CAPE_HEAP_MAX_NODES]; /* where each arena ended at the last fold */
 };
 

@@ -38,7 +38,8 @@ struct node_options {
 	rlim_t file_size;	 /* RLIMIT_FSIZE of the program, in force */
 	const char *save_folder; /* NULL: the run is not saved */
 	int save_seconds;	 /* from one save to the next at least, */
-	int save_points;	 /* and so many ends of regions */
+	int save_ends;		 /* and so many ends of regions, */
+	int save_points;	 /* or sync points */
 	int save_keep;		 /* complete sets */
 	bool save_partner;	 /* each machine has a save_folder of its own, and copies */
 	const char *restore;	 /* the set that the run goes on from, or NULL */

@@ -49,6 +49,8 @@ static uint64_t bytes_in(const char *path)
 static void print_json(const char *path, enum set_state state, uint64_t nodes,
 		       const struct set_chain *chain)
 {
+	char place[SET_PLACE_SIZE] = "";
+	bool inside = set_region_of(path, place);
 	struct json_field fields[] = {
 		{"file", JSON_TEXT, 0, path},
 		{"kind", JSON_TEXT, 0, "save"},
@@ -59,6 +61,12 @@ static void print_json(const char *path, enum set_state state, uint64_t nodes,
 
 	printf("{");
 	json_fields(stdout, fields, sizeof(fields) / sizeof(fields[0]));
+	if (inside) {
+		struct json_field region = {"region", JSON_TEXT, 0, place};
+
+		printf(", ");
+		json_fields(stdout, &region, 1);
+	}
 	printf(", \"goes_on_from\": [");
 	for (size_t i = 0; i < chain->count; i++)
 		printf("%s%" PRIu64, i ? ", " : "", chain->number[i]);
@@ -68,12 +76,14 @@ static void print_json(const char *path, enum set_state state, uint64_t nodes,
 static void print_text(const char *path, enum set_state state, uint64_t nodes,
 		       const struct set_chain *chain)
 {
-	char size[PRINT_SIZE];
+	char size[PRINT_SIZE], place[SET_PLACE_SIZE];
 
 	printf("%s: %s\n  files      %s", path, state_text[state],
 	       print_size(bytes_in(path), size));
 	if (nodes)
 		printf(", of %" PRIu64 " node%s", nodes, nodes == 1 ? "" : "s");
+	if (set_region_of(path, place))
+		printf("\n  region     inside one, at %s: needs as many nodes", place);
 	if (chain->count)
 		printf("\n  increment  goes on from %06" PRIu64 " to %06" PRIu64, chain->number[0],
 		       chain->number[chain->count - 1]);

@@ -93,7 +93,8 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 		{"copy", no_argument, NULL, 'c'},
 		{"checkpoint", required_argument, NULL, 'C'},
 		{"seconds", required_argument, NULL, 'E'},
-		{"points", required_argument, NULL, 'N'},
+		{"ends", required_argument, NULL, 'N'},
+		{"points", required_argument, NULL, 'O'},
 		{"keep", required_argument, NULL, 'n'},
 		{"partner", no_argument, NULL, 'e'},
 		{"restore", required_argument, NULL, 'R'},
@@ -147,6 +148,8 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 		else if (option == 'E')
 			options->save_seconds = atoi(optarg);
 		else if (option == 'N')
+			options->save_ends = atoi(optarg);
+		else if (option == 'O')
 			options->save_points = atoi(optarg);
 		else if (option == 'n')
 			options->save_keep = atoi(optarg);

@@ -89,6 +89,7 @@ int main(int argc, char **argv)
 {
 	struct run_options options = {.lost_after = 30,
 				      .seconds = 60,
+				      .ends = 0,
 				      .points = 0,
 				      .keep = 2,
 				      .method = -1,

@@ -162,6 +162,7 @@ char **mpirun_command(const struct run_options *options, const struct surroundin
 		list[n++] = "--checkpoint";
 		list[n++] = (char *)options->checkpoint;
 		list[n++] = number_option("--seconds", options->seconds);
+		list[n++] = number_option("--ends", options->ends);
 		list[n++] = number_option("--points", options->points);
 		list[n++] = number_option("--keep", options->keep);
 		if (options->partner)

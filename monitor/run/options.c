@@ -45,8 +45,11 @@ static const char usage[] =
 	"  --protect WAY      how dickpt and tickpt1 protect pages: driver (default if the module\n"
 	"                     is loaded), notify (it tells of each page) or mprotect\n"
 	"  --checkpoint FOLDER\n"
-	"                     save the run in FOLDER, at ends of parallel regions\n"
-	"  --every TIME|N     from one save to the next: 30s, 10m, 1h (default 60s), or N regions\n"
+	"                     save the run in FOLDER, at ends of parallel regions, and\n"
+	"                     at barriers inside long ones\n"
+	"  --every TIME|N|Np  from one save to the next: 30s, 10m, 1h (default 60s), N regions, "
+	"or\n"
+	"                     N sync points\n"
 	"  --keep N           saves to keep, the newest (default 2)\n"
 	"  --partner          FOLDER is on each machine's own disk, and each save is copied to\n"
 	"                     another machine's, so that the loss of one costs none\n"
@@ -431,7 +434,7 @@ static bool parse_command(const char **command, char **argv, int *at)
 	return text && text[strspn(text, " ")];
 }
 
-/* A time with its unit, or a number of regions. */
+/* A time with its unit, or a number of regions, or of sync points. */
 static bool parse_every(struct run_options *options, const char *text)
 {
 	static const struct {
@@ -441,7 +444,7 @@ static bool parse_every(struct run_options *options, const char *text)
 	char number[16];
 	size_t digits = text ? strspn(text, "0123456789") : 0;
 
-	options->seconds = options->points = 0;
+	options->seconds = options->ends = options->points = 0;
 	for (size_t i = 0; digits && digits < sizeof(number) && i < COUNT(unit); i++) {
 		snprintf(number, sizeof(number), "%.*s", (int)digits, text);
 		if (text[digits] == unit[i].name && !text[digits + 1] &&
@@ -451,12 +454,16 @@ static bool parse_every(struct run_options *options, const char *text)
 			return true;
 		}
 	}
+	snprintf(number, sizeof(number), "%.*s", (int)digits, text ? text : "");
+	if (digits && digits < sizeof(number) && strcmp(text + digits, "p") == 0)
+		return parse_number(&options->points, "--every", number, "number of sync points", 1,
+				    EVERY_LIMIT);
 	if (digits && !text[digits])
-		return parse_number(&options->points, "--every", text, "number of regions", 1,
+		return parse_number(&options->ends, "--every", text, "number of regions", 1,
 				    EVERY_LIMIT);
 	fprintf(stderr,
-		"cape-run: --every %s: a time such as 30s, 10m or 1h, or a number of "
-		"parallel regions\n",
+		"cape-run: --every %s: a time such as 30s, 10m or 1h, a number of parallel "
+		"regions, or of sync points, such as 100p\n",
 		text ? text : "");
 	return false;
 }

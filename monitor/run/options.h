@@ -22,7 +22,8 @@ struct run_options {
 	bool check;		/* the machines, and run nothing */
 	const char *checkpoint; /* --checkpoint: the folder, or NULL */
 	int seconds;		/* --every 30s: from one save to the next; */
-	int points;		/* --every 30: ends of regions */
+	int ends;		/* --every 30: ends of regions */
+	int points;		/* --every 30p: sync points */
 	int keep;		/* --keep */
 	bool partner;		/* --partner */
 	int restarts;		/* --max-restarts */

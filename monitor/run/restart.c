@@ -47,6 +47,43 @@ static char *get_text(struct file_reader *reader, const char *name)
 	return NULL;
 }
 
+/* SET, saved inside a region at PLACE, needs NODES; is there an older one that does not? */
+static void tell_nodes(const char *set, const char *place, unsigned nodes)
+{
+	char older[SET_PATH_SIZE], before[SET_PATH_SIZE], where[SET_PLACE_SIZE];
+	bool found;
+
+	fprintf(stderr,
+		"cape-run: --restart %s: it was saved inside a parallel region, at %s, and needs "
+		"as "
+		"many nodes there: -np %u",
+		set, place, nodes);
+	snprintf(older, sizeof(older), "%s", set);
+	while ((found = set_before(older, before)) && set_region_of(before, where))
+		strcpy(older, before);
+	if (found)
+		fprintf(stderr,
+			"; an older save, of sequential code, needs no certain number: --restart "
+			"%s\n",
+			before);
+	else
+		fprintf(stderr, "; there is no older save of sequential code, which would need "
+				"no certain number\n");
+}
+
+/* Whether the user has named no other number of nodes than SET needs.  Else the user was told. */
+static bool has_nodes(const struct run_options *options, const char *set,
+		      struct file_reader *reader)
+{
+	unsigned nodes = file_reader_head(reader)->nodes;
+	char place[SET_PLACE_SIZE];
+
+	if (!options->nodes || options->nodes == (int)nodes || !set_region(reader, place))
+		return true;
+	tell_nodes(set, place, nodes);
+	return false;
+}
+
 enum found { FOUND, DAMAGED, USELESS }; /* or the user was told */
 
 static enum found read_set(struct run_options *options, struct file_reader *reader)
@@ -91,7 +128,7 @@ static enum found look_at(struct run_options *options, const char *set)
 		fprintf(stderr, "cape-run: --restart: %s\n", error.text);
 		return DAMAGED;
 	}
-	found = read_set(options, reader);
+	found = has_nodes(options, set, reader) ? read_set(options, reader) : USELESS;
 	file_reader_close(reader);
 	return found;
 }

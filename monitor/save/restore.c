@@ -27,6 +27,8 @@ struct restore {
 	int node;		 /* whose it is, or the next one's */
 	size_t threads;		 /* by which it is read */
 	size_t state;		 /* pieces of state that were given */
+	bool in_region;		 /* this node's own file is read again, behind all, */
+	bool own;		 /* as the program knows */
 	uint64_t used;		 /* of the in area */
 	uint64_t given;		 /* bytes of memory that the in area tells of */
 };
@@ -122,6 +124,43 @@ static bool fits(struct node *node)
 	return false;
 }
 
+/* Inside a region each node goes on with what was its own. */
+static bool has_its_nodes(struct node *node)
+{
+	struct restore *restore = node->restore;
+	unsigned nodes = file_reader_head(restore->run)->nodes;
+	char place[SET_PLACE_SIZE];
+
+	restore->in_region = set_region(restore->run, place);
+	if (!restore->in_region || (int)nodes == node->size)
+		return true;
+	node_fail(node, 1,
+		  "the run in %s was saved inside a parallel region, at %s, and needs as many "
+		  "nodes there: -np %u",
+		  node->options.restore, place, nodes);
+	return false;
+}
+
+/* Where this node goes on; in a region, elsewhere than others may.  False: the run has failed. */
+static bool find_resume(struct node *node)
+{
+	struct restore *restore = node->restore;
+	struct file_chain *part = NULL;
+	struct file_reader *reader = restore->run;
+	const unsigned char *resume;
+	uint64_t size;
+
+	if (restore->in_region) {
+		part = open_part(node, node->rank);
+		reader = part ? file_chain_newest(part) : NULL;
+	}
+	resume = reader ? get(node, reader, SET_RESUME, sizeof(uint64_t), &size) : NULL;
+	if (resume)
+		memcpy(&node->channel->save.resume, resume, sizeof(uint64_t));
+	file_chain_close(part);
+	return resume;
+}
+
 /* All nodes may be on this machine, and read at the same time. */
 static size_t threads_of(const struct node *node)
 {
@@ -132,9 +171,7 @@ static size_t threads_of(const struct node *node)
 
 int restore_start(struct node *node)
 {
-	const unsigned char *resume;
 	struct restore *restore;
-	uint64_t size;
 	int error;
 
 	if (!node->options.restore)
@@ -147,12 +184,8 @@ int restore_start(struct node *node)
 	if (error)
 		return error;
 	restore->threads = threads_of(node);
-	if (!open_run(node) || !fits(node))
+	if (!open_run(node) || !fits(node) || !has_its_nodes(node) || !find_resume(node))
 		return -ECANCELED;
-	resume = get(node, restore->run, SET_RESUME, sizeof(uint64_t), &size);
-	if (!resume)
-		return -ECANCELED;
-	memcpy(&node->channel->save.resume, resume, sizeof(uint64_t));
 	node->channel->flags |= CAPE_CHANNEL_RESTORE;
 	return 0;
 }
@@ -307,18 +340,33 @@ static bool open_fill(struct node *node)
 	return false;
 }
 
+/* Whether all files were read.  In a region, then this node's follows once more. */
+static bool was_last(struct node *node)
+{
+	struct restore *restore = node->restore;
+	int nodes = (int)file_reader_head(restore->run)->nodes;
+
+	if (restore->own)
+		return restore->node > node->rank;
+	if (restore->node < nodes || !restore->in_region)
+		return restore->node == nodes;
+	restore->own = true;
+	restore->node = node->rank;
+	give(node, CAPE_PIECE_OWN, 0, NULL, 0);
+	return false;
+}
+
 /* The pieces of one file, up to a batch, or the end behind the last.  *OVER: that. */
 static bool give_batch(struct node *node, bool *over)
 {
 	struct restore *restore = node->restore;
-	int nodes = (int)file_reader_head(restore->run)->nodes;
 	bool more = true;
 
 	do {
 		if (!more || !restore->fill.part) {
 			if (restore->given)
 				return true;
-			*over = restore->node == nodes;
+			*over = was_last(node);
 			if (*over)
 				break;
 			if (!open_fill(node))

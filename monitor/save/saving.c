@@ -58,7 +58,8 @@ struct save {
 	uint64_t begun, due; /* nanoseconds: the last save, the next one */
 	uint64_t printed;    /* bytes of output that come before the set */
 	uint64_t resume;
-	struct set_chain chain;	   /* what the next increment goes on from */
+	char region[SET_PLACE_SIZE]; /* the place inside a region; empty: it was behind one */
+	struct set_chain chain;	     /* what the next increment goes on from */
 	uint64_t whole, increment; /* bytes of the sets in the chain: of the first, of the others */
 	uint64_t bytes;		   /* of the set that is written */
 };
@@ -136,6 +137,17 @@ static void end_part(struct save *save)
 	save->job.sums = (struct sums){0};
 }
 
+static void note_region(struct node *node, bool in_region)
+{
+	const struct cape_channel_state *state = &node->channel->state;
+	struct save *save = node->save;
+
+	save->region[0] = '\0';
+	if (in_region)
+		snprintf(save->region, sizeof(save->region), "%.*s:%d", (int)sizeof(state->file),
+			 state->file, state->line);
+}
+
 /* What is in the out area, which the program fills anew when it goes on. */
 static void take_list(struct node *node)
 {
@@ -163,7 +175,10 @@ static void take_list(struct node *node)
 		add_section(job, SET_STATE, at, saved->state);
 	at += cape_saved_padded(saved->state);
 	add_section(job, SET_NODE_STATE, at, saved->node_state);
+	if (saved->in_region)
+		add_section(job, SET_RESUME, &saved->resume, sizeof(saved->resume));
 	node->save->resume = saved->resume;
+	note_region(node, saved->in_region);
 }
 
 static void drop_snapshot(struct save *save)
@@ -292,6 +307,8 @@ static void begin_complete(struct node *node)
 			    save->chain.count * sizeof(save->chain.number[0]));
 	if (node->options.save_partner)
 		add_section(job, SET_APART, "", 1);
+	if (save->region[0])
+		add_section(job, SET_REGION, save->region, strlen(save->region) + 1);
 	add_section(job, SET_FLAGS, abilities, strlen(abilities) + 1);
 	free(abilities);
 	begin_write(node);
@@ -510,7 +527,10 @@ int save_start(struct node *node)
 	save->number = save->claim.first - 1;
 	save->due = clock_now() + interval(node);
 	node->channel->flags |= CAPE_CHANNEL_SAVE;
-	node->channel->save.every = (uint32_t)node->options.save_points;
+	node->channel->save.every = (uint32_t)node->options.save_ends;
+	node->channel->save.points = (uint32_t)node->options.save_points;
+	node->channel->save.interval = interval(node);
+	node->channel->save.in_regions = !node->options.save_ends;
 	/* The program's first region may be over before this node looks. */
 	if (node->rank == 0)
 		offer(node);

@@ -102,6 +102,36 @@ bool set_chain_of(const char *path, struct set_chain *chain, uint64_t *nodes)
 	return known;
 }
 
+bool set_region(struct file_reader *run, char place[SET_PLACE_SIZE])
+{
+	size_t i = file_reader_find(run, SET_REGION, 0);
+	const unsigned char *bytes = NULL;
+	struct file_error error;
+
+	if (i == file_reader_sections(run))
+		return false;
+	if (file_read(run, i, &bytes, &error) < 0)
+		bytes = NULL;
+	snprintf(place, SET_PLACE_SIZE, "%.*s", bytes ? (int)file_reader_section(run, i)->size : 0,
+		 bytes ? (const char *)bytes : "");
+	return true;
+}
+
+bool set_region_of(const char *path, char place[SET_PLACE_SIZE])
+{
+	char file[SET_PATH_SIZE + 8];
+	struct file_reader *run;
+	struct file_error error;
+	bool inside;
+
+	snprintf(file, sizeof(file), "%s/run", path);
+	if (file_reader_open(&run, file, &error) < 0)
+		return false;
+	inside = set_region(run, place);
+	file_reader_close(run);
+	return inside;
+}
+
 bool set_is_apart(const char *path, uint64_t *run)
 {
 	char file[SET_PATH_SIZE + 8];

@@ -31,6 +31,11 @@
 #define SET_CHAIN   "chain"	/* 8 bytes each: the sets that this goes on from, oldest first */
 #define SET_APART   "apart"	/* there if each machine saved to a folder of its own */
 #define SET_FLAGS   "cpu"	/* what the processor can, as /proc/cpuinfo says */
+/*
+ * There if the run was saved inside a parallel region, which as many nodes go on in: the place,
+ * with a 0.  Each node's file has its own SET_RESUME then.
+ */
+#define SET_REGION "region"
 /* Of each node's file; the first two are in node 0's. */
 #define SET_LOADED     "loaded"
 #define SET_STATE      "state"
@@ -55,6 +60,14 @@ bool set_chain(struct file_reader *run, struct set_chain *chain);
 
 /* The same of the set PATH, and how many NODES it has.  False as well: the file cannot be read. */
 bool set_chain_of(const char *path, struct set_chain *chain, uint64_t *nodes);
+
+#define SET_PLACE_SIZE 300
+
+/* The PLACE of the parallel region that the set of RUN was saved inside.  False: behind one. */
+bool set_region(struct file_reader *run, char place[SET_PLACE_SIZE]);
+
+/* The same of the set PATH.  False as well: the file cannot be read. */
+bool set_region_of(const char *path, char place[SET_PLACE_SIZE]);
 
 /*
  * Whether the files of the set PATH, which can be read, lie on several machines; which RUN they are

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * region.h - what entering an active region and going on inside one have in common.
+ */
+#ifndef CAPE_REGION_H
+#define CAPE_REGION_H
+
+#include "openmp/openmp.h"
+
+/* What users call it. */
+const char *cape_region_name(enum cape_directive directive);
+
+/* From here on changes of memory count, and each node has its own of what is its own. */
+void cape_region_open(struct cape_runtime *runtime);
+
+#endif

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * due.c - when the run is saved, and whether all nodes can.
+ */
+#include "sync/due.h"
+
+#include <stdio.h>
+#include <unistd.h>
+#include "base/context.h"
+#include "channel/save.h"
+#include "message/exchange.h"
+
+CAPE_PART(due, NULL);
+
+void cape_due_enter(struct cape_runtime *runtime)
+{
+	struct cape_due *due = runtime->due;
+
+	if (!(runtime->channel->flags & CAPE_CHANNEL_SAVE))
+		return;
+	due->asked = due->told = false;
+	due->entered = cape_now();
+}
+
+/* Node 0: as its monitor would have the run saved now. */
+static uint32_t ready(const struct cape_runtime *runtime)
+{
+	return __atomic_load_n(&runtime->channel->save.ready, __ATOMIC_ACQUIRE);
+}
+
+/* Node 0, at the end of a region. */
+static uint32_t say_at_end(const struct cape_runtime *runtime)
+{
+	const struct cape_channel_save *save = &runtime->channel->save;
+
+	if (runtime->due->ends + 1 < save->every || runtime->due->points + 1 < save->points)
+		return 0;
+	return ready(runtime);
+}
+
+/* Node 0, inside one: where regions are short, the run is saved behind them. */
+static uint32_t say_in_region(const struct cape_runtime *runtime)
+{
+	const struct cape_channel_save *save = &runtime->channel->save;
+	uint32_t kind = ready(runtime);
+
+	if (!kind || !save->in_regions || runtime->due->points + 1 < save->points ||
+	    (!save->points && cape_now() - runtime->due->entered < save->interval))
+		return 0;
+	return runtime->due->asked ? kind : CAPE_SAVE_ASKED;
+}
+
+void cape_due_put(struct cape_runtime *runtime, struct cape_message *header,
+		  enum cape_sync_kind kind)
+{
+	struct cape_due *due = runtime->due;
+
+	header->save = header->unfit = 0;
+	if (!(runtime->channel->flags & CAPE_CHANNEL_SAVE))
+		return;
+	if (kind == CAPE_SYNC_END) {
+		header->save = runtime->node == 0 ? say_at_end(runtime) : 0;
+		return;
+	}
+	header->save = runtime->node == 0 ? say_in_region(runtime) : 0;
+	header->unfit = due->asked && due->refuse(runtime);
+}
+
+/* The first node that cannot says why, once for each region. */
+static void tell(struct cape_runtime *runtime, unsigned node)
+{
+	struct cape_due *due = runtime->due;
+	const char *why = node == runtime->node && !due->told ? due->refuse(runtime) : NULL;
+
+	due->told = true;
+	if (why)
+		dprintf(STDERR_FILENO,
+			"cape: the run is not saved at %s:%d, inside a parallel region: node %u: "
+			"%s; it is saved at the next barrier, or end of a loop, where it can be\n",
+			runtime->channel->state.file, runtime->channel->state.line, node, why);
+}
+
+/* The first node that cannot save, or their number. */
+static unsigned first_unfit(struct cape_runtime *runtime)
+{
+	unsigned node = 0;
+
+	while (node < runtime->nodes && !cape_exchange_message(runtime, node)->unfit)
+		node++;
+	return node;
+}
+
+static void agree_in_region(struct cape_runtime *runtime, uint32_t kind)
+{
+	struct cape_due *due = runtime->due;
+	unsigned unfit;
+
+	due->in_region = 0;
+	due->points++;
+	if (kind == CAPE_SAVE_ASKED || !kind) {
+		due->asked = kind;
+		return;
+	}
+	unfit = first_unfit(runtime);
+	if (unfit < runtime->nodes) {
+		tell(runtime, unfit);
+		return;
+	}
+	due->in_region = kind;
+	due->asked = false;
+	due->ends = 0;
+	due->points = 0;
+}
+
+void cape_due_agree(struct cape_runtime *runtime, enum cape_sync_kind kind)
+{
+	struct cape_due *due = runtime->due;
+	uint32_t said;
+
+	if (!(runtime->channel->flags & CAPE_CHANNEL_SAVE))
+		return;
+	said = (uint32_t)cape_exchange_message(runtime, 0)->save;
+	if (kind != CAPE_SYNC_END) {
+		agree_in_region(runtime, said);
+		return;
+	}
+	due->at_end = said;
+	due->ends = said ? 0 : due->ends + 1;
+	due->points = said ? 0 : due->points + 1;
+}
+
+void cape_due_save(struct cape_runtime *runtime)
+{
+	if (__builtin_expect(runtime->due->in_region != 0, 0))
+		runtime->due->save(runtime);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * due.h - when the run is saved: node 0 says so in what it sends to a sync point.
+ *
+ * At the end of a region the run is saved at once.  Inside one, which must have lasted, node 0
+ * first asks; at the next sync point all nodes say whether they can, and if so they save behind it.
+ */
+#ifndef CAPE_DUE_H
+#define CAPE_DUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "message/message.h"
+
+struct cape_runtime;
+
+struct cape_due {
+	/* How all nodes save behind this sync point (enum cape_save_kind), or 0. */
+	uint32_t at_end; /* of a region */
+	uint32_t in_region;
+	bool asked;	  /* in this region: all say at the next sync point whether they can */
+	bool told;	  /* and the user, that a node cannot */
+	uint32_t ends;	  /* of regions, since the run was saved */
+	uint64_t points;  /* sync points, likewise */
+	uint64_t entered; /* when this region was, in nanoseconds */
+	/* Those of the room that saves: why this node cannot in the region, or NULL; does it. */
+	const char *(*refuse)(struct cape_runtime *runtime);
+	void (*save)(struct cape_runtime *runtime);
+};
+
+/* A region begins, or the program goes on inside one. */
+void cape_due_enter(struct cape_runtime *runtime);
+
+/* What this node says at a sync point of KIND. */
+void cape_due_put(struct cape_runtime *runtime, struct cape_message *header,
+		  enum cape_sync_kind kind);
+
+/* What all nodes make of that. */
+void cape_due_agree(struct cape_runtime *runtime, enum cape_sync_kind kind);
+
+/* Behind a sync point inside a region: saves, if that was agreed. */
+void cape_due_save(struct cape_runtime *runtime);
+
+#endif
