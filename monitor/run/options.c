@@ -478,7 +478,7 @@ static bool is_saving(struct run_options *options, char **argv, int *at, bool *g
 								  : NULL;
 
 	*good = true;
-	if (folder && text)
+	if (folder && text && *text)
 		*folder = text;
 	else if (folder)
 		*good = missing_folder(option);
@@ -525,7 +525,7 @@ static bool parse_one(struct run_options *options, char **argv, int *at)
 	if (strcmp(option, "--save-checkpoints") == 0) {
 		*at += argv[*at + 1] != NULL;
 		options->kept = argv[*at];
-		return options->kept != option || missing_folder(option);
+		return (options->kept != option && *options->kept) || missing_folder(option);
 	}
 	if (is_saving(options, argv, at, &good))
 		return good;

@@ -186,12 +186,23 @@ static bool is_over(const char *set)
 	return false;
 }
 
+/* The set that FOLDER names.  False: the user was told. */
+static bool find(const char *folder, char set[SET_PATH_SIZE])
+{
+	int result = set_find(folder, set);
+
+	if (result == -ENOENT)
+		fprintf(stderr, "cape-run: --restart %s: no run is saved there\n", folder);
+	else if (result < 0)
+		fprintf(stderr, "cape-run: --restart %s: %s\n", folder, strerror(-result));
+	return result == 0;
+}
+
 bool restart_find(struct run_options *options)
 {
 	const char *folder = absolute_path(options->restart);
 	char set[SET_PATH_SIZE];
 	enum found found;
-	int result;
 
 	if (options->program[0]) {
 		fprintf(stderr,
@@ -202,12 +213,8 @@ bool restart_find(struct run_options *options)
 	}
 	if (!make_absolute(options))
 		return false;
-	result = folder ? set_find(folder, set) : -ENOMEM;
-	if (result == -ENOENT)
-		fprintf(stderr, "cape-run: --restart %s: no run is saved there\n", folder);
-	else if (result < 0 && folder)
-		fprintf(stderr, "cape-run: --restart %s: %s\n", folder, strerror(-result));
-	if (result < 0 || !is_over(set))
+	/* A run that ends meanwhile has newer ones, and may have removed this one. */
+	if (!folder || !find(folder, set) || !is_over(set) || !find(folder, set))
 		return false;
 	options->newest = strcmp(set, folder) != 0;
 	while ((found = look_at(options, set)) == DAMAGED)

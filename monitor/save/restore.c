@@ -234,9 +234,9 @@ bool restore_has_stack(struct node *node, uint64_t size)
 	node_fail(
 		node, 1,
 		"node %d: the run cannot go on here: it had a stack of %llu kB, and the hard limit "
-		"is %llu kB; set it as it was: ulimit -H -s",
+		"is %llu kB; set it as it was: ulimit -H -s %llu",
 		node->rank, (unsigned long long)size >> 10,
-		(unsigned long long)limit.rlim_max >> 10);
+		(unsigned long long)limit.rlim_max >> 10, (unsigned long long)size >> 10);
 	return false;
 }
 

@@ -281,7 +281,9 @@ int set_find(const char *folder, char path[SET_PATH_SIZE])
 {
 	uint64_t number;
 
-	if (access(folder, R_OK | X_OK) < 0)
+	/* As a folder: of a file it is no matter whether it may be executed. */
+	snprintf(path, SET_PATH_SIZE, "%.4096s/", folder);
+	if (access(path, R_OK | X_OK) < 0)
 		return -errno;
 	snprintf(path, SET_PATH_SIZE, "%.4096s", folder);
 	if (has_run(path))

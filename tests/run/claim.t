@@ -10,6 +10,8 @@ saved=$work/saved
 
 run cape-cc -O2 "$here/faulty.c" -o "$work/faulty"
 check "a program is built" [ "$status" = 0 ]
+run cape-cc -O2 "$here/tenth.c" -o "$work/tenth"
+check "and another" [ "$status" = 0 ]
 run gcc -shared -fPIC -O2 "$here/disk.c" -o "$work/disk.so" -ldl
 check "and a disk that fails" [ "$status" = 0 ]
 
@@ -58,6 +60,16 @@ ended
 is_status 0 "and it comes to its end"
 run cape-run -np 2 --restart "$work/alive"
 is_status 0 "behind which one goes on"
+
+# Who waits for a run that ends goes on from its last save, though that of the beginning is gone.
+cape-run -np 1 --checkpoint "$work/short" --every 1 --keep 1 "$work/tenth" 30 20000 >"$work/whole" \
+	2>/dev/null </dev/null &
+process=$!
+within_10s test -e "$work/short/000001/run"
+run cape-run -np 1 --restart "$work/short"
+is_status 0 "a run that ends within 5 seconds is waited for"
+check "and one goes on from its last save" is "$(tail -n 1 "$work/stdout")" "$(tail -n 1 "$work/whole")"
+ended
 
 # Locks that there are none of.
 touch "$work/fail"

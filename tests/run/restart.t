@@ -76,6 +76,12 @@ refused() {
 
 run cape-run --restart "$work/folder"
 refused "a folder without a save" '^cape-run: --restart .*no run is saved there'
+run cape-run --restart "$work/jacobi"
+refused "a file" "^cape-run: --restart $work/jacobi: Not a directory"
+for option in --checkpoint --restart --save-checkpoints; do
+	run cape-run -np 2 "$option" '' "$work/jacobi"
+	refused "$option without a name" "^cape-run: $option needs a folder"
+done
 run cape-run --restart "$work/saved.jacobi" "$work/jacobi"
 refused "a program beside --restart" '^cape-run: --restart .*give none'
 run cape-run -np 2 --checkpoint /proc/none "$work/jacobi"
