@@ -46,8 +46,12 @@ extern char **environ;
 	(PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC | PTRACE_O_TRACECLONE |    \
 	 PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEVFORKDONE)
 
-/* What a program may use of stack; private arrays lie there.  Only touched pages take memory. */
-#define STACK_SIZE (64ull << 30)
+/*
+ * What a program may use of stack, where the user's limit is not more: private arrays lie there,
+ * and an endless recursion is to end before it has filled the machine's memory.
+ */
+#define STACK_SIZE (1ull << 30)
+#define STACK_MOST (64ull << 30)
 
 /* What node 0 decides for all. */
 struct orders {
@@ -372,13 +376,19 @@ static char *own_strings(struct node *node, struct orders *orders)
 	return strings;
 }
 
+static uint64_t least(uint64_t one, uint64_t other)
+{
+	return one < other ? one : other;
+}
+
 static char *own_orders(struct node *node, struct orders *orders)
 {
 	struct rlimit limit;
 
 	memset(orders, 0, sizeof(*orders));
 	getrlimit(RLIMIT_STACK, &limit);
-	orders->stack_size = limit.rlim_max < STACK_SIZE ? limit.rlim_max : STACK_SIZE;
+	orders->stack_size = limit.rlim_cur < STACK_SIZE ? least(limit.rlim_max, STACK_SIZE)
+							 : least(limit.rlim_cur, STACK_MOST);
 	orders->outer_stack_size = limit.rlim_cur;
 	orders->mask = node->options.mask;
 	orders->file_size = node->options.file_size;

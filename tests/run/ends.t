@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/background.bash"
 
-plan 36
+plan 40
 
 echo_program=$folder/echo-$$
 
@@ -13,6 +13,7 @@ build_programs() {
 	cape-cc -O2 -g "$root/tests/run/cli/echo.c" -o "$echo_program" &&
 		cape-cc -O2 -g "$root/tests/run/cli/end.c" -o "$end_program" &&
 		cape-cc -O2 -g "$root/tests/run/cli/parted.c" -o "$folder/parted" &&
+		cape-cc -O2 "$root/tests/run/cli/recursion.c" -o "$folder/recursion" &&
 		cape-cc -O2 "$root/tests/programs/exit-quick.c" -o "$folder/quick" &&
 		gcc -O2 -shared -fPIC "$root/tests/run/cli/slow_end.c" -o "$folder/slow_end.so"
 }
@@ -44,6 +45,24 @@ test_limits() {
 	run bash -c 'ulimit -Sn 40; cape-run -np 2 "$0" </dev/null' "$echo_program"
 	stdout_has 'on 0 of 2' "few, but the limit can be raised: it is"
 	is_status 0 "with success"
+}
+
+# Whatever the hard limit allows: memory is all the machine's.
+test_stack() {
+	local hard
+	hard=$(ulimit -H -s)
+	if [ "$hard" != unlimited ] && [ "$hard" -lt 2000000 ]; then
+		skip 4 "the stack has a hard limit below 2 GB"
+		return
+	fi
+	run bash -c 'ulimit -S -s 8192; exec cape-run -np 2 "$@"' - "$folder/recursion" 900 </dev/null
+	is_status 0 "a private array of 900 MB has room on the stack"
+	run bash -c 'ulimit -S -s 8192; exec cape-run -np 2 "$@"' - "$folder/recursion" 1200 </dev/null
+	is_status 139 "an endless recursion ends before it has all memory"
+	stderr_has '^cape-run: .*signal 11' "and is told"
+	run bash -c 'ulimit -S -s 1500000; exec cape-run -np 2 "$@"' - "$folder/recursion" 1200 \
+		</dev/null
+	is_status 0 "unless its user has set a limit above that"
 }
 
 # Started by mpirun itself, copies would write over each other's files.
@@ -157,6 +176,7 @@ build_programs || {
 test_colon
 test_parted
 test_limits
+test_stack
 test_copies
 test_program
 test_signals
