@@ -264,4 +264,6 @@ lint:
 clean:
 	rm -rf build
 
--include $(shell find $(B) -path $(B)/guest -prune -o -name '*.d' -type f -print 2>/dev/null)
+# What guests and other kernels are made of lies in folders of their own.
+-include $(shell find $(B) \( -path $(B)/guest -o -path $(B)/kernels \) -prune -o \
+	-name '*.d' -type f -print 2>/dev/null)
