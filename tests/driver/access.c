@@ -4,17 +4,20 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/userfaultfd.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "module.h"
 
 #define PAGES 600
 
 static unsigned char *memory, *fixed, *hidden, *shared, *shared_file, *private_file, *copy;
+static unsigned char *awaited; /* its second page is for userfaultfd to provide */
 static const char *const file_name = "/tmp/file";
 static int descriptor;
 static struct collected collected;
@@ -60,6 +63,8 @@ static void make_memory(void)
 	shared_file = map(1, both, MAP_SHARED, file);
 	private_file = map(1, both, MAP_PRIVATE, file);
 	close(file);
+	awaited = map(2, both, own, -1);
+	memset(awaited, 'a', PAGE);
 	/* Last, so that nothing comes to lie in the hole. */
 	munmap(memory + PAGES * PAGE, PAGE);
 }
@@ -127,6 +132,33 @@ static void test_refusals(void)
 	close(file);
 }
 
+/* In the process: nobody ever provides the page. */
+static void await_page(void)
+{
+	struct uffdio_api api = {.api = UFFD_API};
+	struct uffdio_register area = {
+		.range = {(uintptr_t)awaited + PAGE, PAGE},
+		.mode = UFFDIO_REGISTER_MODE_MISSING,
+	};
+	int provider = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
+
+	if (provider < 0 || ioctl(provider, UFFDIO_API, &api) < 0 ||
+	    ioctl(provider, UFFDIO_REGISTER, &area) < 0)
+		abort();
+}
+
+static void test_awaited(void)
+{
+	size_t done;
+
+	refuses(transfer(CAPE_READ_RANGE, awaited, copy, 2 * PAGE, &done), EFAULT,
+		"reading memory that userfaultfd has yet to provide: EFAULT");
+	check(done == PAGE && copy[PAGE - 1] == 'a', "what came before it is there (%zu)", done);
+	refuses(transfer(CAPE_WRITE_RANGE, awaited, copy, 2 * PAGE, &done), EFAULT,
+		"writing it: EFAULT");
+	check(done == PAGE, "what came before it was written (%zu)", done);
+}
+
 /* What is written to locked memory counts as written by the process. */
 static void test_locked(void)
 {
@@ -159,11 +191,12 @@ int main(void)
 	pid_t child;
 
 	make_memory();
-	child = spawn(NULL, nothing, NULL);
+	child = spawn(await_page, nothing, NULL);
 	descriptor = attach(device, child);
 	test_reading();
 	test_writing();
 	test_refusals();
+	test_awaited();
 	test_locked();
 	close(descriptor);
 	reap(child);

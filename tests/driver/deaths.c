@@ -150,6 +150,36 @@ static void test_close(uint32_t mode)
 	reap(program);
 }
 
+static void forbid_huge_pages(void)
+{
+	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+}
+
+static long huge_pages_of(pid_t process)
+{
+	char status[32];
+
+	snprintf(status, sizeof(status), "/proc/%d/status", process);
+	return field(status, "THP_enabled");
+}
+
+/* The lock takes huge pages from the process; the unlock gives back what there was. */
+static void test_huge_pages(bool forbidden)
+{
+	pid_t program = spawn(forbidden ? forbid_huge_pages : NULL, write_now, NULL);
+	const char *how = forbidden ? "no huge pages" : "huge pages";
+	int descriptor = attach(device, program);
+
+	check(huge_pages_of(program) == !forbidden &&
+		      lock(descriptor, CAPE_MODE_SNAPSHOT, NULL, 0) == 0,
+	      "a process with %s: lock", how);
+	check(huge_pages_of(program) == 0, "it has none while it is locked");
+	check(ioctl(descriptor, CAPE_UNLOCK, 0) == 0 && huge_pages_of(program) == !forbidden,
+	      "%s again when it is unlocked", how);
+	close(descriptor);
+	reap(program);
+}
+
 static void block(int how)
 {
 	sigset_t set;
@@ -276,6 +306,8 @@ int main(void)
 		test_process(mode);
 		test_threads(mode);
 	}
+	test_huge_pages(true);
+	test_huge_pages(false);
 	test_blocked();
 	return finish();
 }
