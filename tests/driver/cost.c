@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cost.c - what a written page costs in either mode of the driver, twin included; no test.
+ * cost.c - what a written page costs in each mode of the driver, twin included; no test.
+ *
+ * snapshot: nobody is told of writes; what was written is collected when the process stands still.
+ * ring: the recorder tells of each first write, while the process runs on; twins are collected as
+ * above.  notify, the papers' way: the process stops at each first write, and the page is captured.
  *
  * Beside them the way without a driver that needs nothing of the process but its registers: its
- * tracer has it call mprotect(), and reads each page before it is written.  Every other page of
- * memory is written, so that mprotect() splits mappings.
+ * tracer has it call mprotect(), and reads each page before it is written.  Where every other page
+ * of memory is written, mprotect() splits mappings.
  *
- * Of the recorder it is told what it adds to the faults, which are there without it: the time of
- * the process alone, beside a lock in which nothing is told.
+ * The ways take turns; each figure is a median.  Of the recorder it is also told what it adds to
+ * the faults, which are there without it: the time of the process alone, beside a lock in which
+ * nothing is told.
  *
- * Argument: pages (8192).  Pin it to one processor to compare.
+ * Arguments: pages (8192), of how many one is written (2).  Pin it to one processor to compare.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,11 +30,9 @@
 #include <unistd.h>
 #include "module.h"
 
-#define ROUNDS	      5
-#define RECORD_ROUNDS 11
-#define STRIDE	      (2 * PAGE)
-#define RECORDS	      8192u
-#define MODE_INJECTED 1000u /* none of the driver's */
+#define ROUNDS	  7
+#define RECORDS	  8192u
+#define RING_SIZE (2 * PAGE + RECORDS * sizeof(struct cape_record))
 
 /* Where the child is sent to make a system call. */
 extern const char injected_call[];
@@ -38,14 +41,22 @@ __asm__(".text\n"
 	"syscall\n\t"
 	"int3");
 
+/* A ring of the driver's, mapped. */
+struct ring {
+	struct cape_record_control *control;
+	const struct cape_record_header *header;
+	const struct cape_record *records;
+};
+
 static unsigned char *memory;
-static size_t pages = 8192;
+static size_t pages = 8192, stride = 2 * PAGE;
 static struct notices notices;
 static struct collected collected;
+static struct ring ring;
 
 static void own_memory(void)
 {
-	memset(memory, 1, pages * STRIDE);
+	memset(memory, 1, pages * stride);
 }
 
 static void write_all(void *argument)
@@ -53,7 +64,7 @@ static void write_all(void *argument)
 	(void)argument;
 	for (;;) {
 		for (size_t i = 0; i < pages; i++)
-			memory[i * STRIDE]++;
+			memory[i * stride]++;
 		pause_here();
 	}
 }
@@ -64,21 +75,6 @@ static double now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-static long mappings(pid_t child)
-{
-	char name[32], line[512];
-	long count = 0;
-	FILE *file;
-
-	snprintf(name, sizeof(name), "/proc/%d/maps", child);
-	file = fopen(name, "r");
-	while (file && fgets(line, sizeof(line), file))
-		count++;
-	if (file)
-		fclose(file);
-	return count;
 }
 
 static int next_stop(pid_t child)
@@ -110,14 +106,15 @@ static bool inject(pid_t child, uint64_t start, uint64_t length, int prot)
 	return after.rax == 0;
 }
 
-static bool run_injected(pid_t child)
+static bool run_injected(pid_t child, int descriptor)
 {
 	static unsigned char twin[PAGE];
 	uint64_t start = (uintptr_t)memory;
-	bool well = inject(child, start, pages * STRIDE, PROT_READ);
+	bool well = inject(child, start, pages * stride, PROT_READ);
 	size_t captured = 0;
 	int signal;
 
+	(void)descriptor;
 	while (well && (signal = next_stop(child)) == SIGSEGV) {
 		siginfo_t info;
 		struct iovec to = {twin, PAGE}, from = {.iov_len = PAGE};
@@ -129,76 +126,133 @@ static bool run_injected(pid_t child)
 		captured++;
 	}
 	return well && signal == SIGSTOP && captured == pages &&
-	       inject(child, start, pages * STRIDE, PROT_READ | PROT_WRITE);
+	       inject(child, start, pages * stride, PROT_READ | PROT_WRITE);
 }
 
-static bool run_with_driver(pid_t child, int descriptor, uint32_t mode)
+static void map_ring(int descriptor)
 {
-	struct cape_extent range = {(uintptr_t)memory, pages * STRIDE};
-	bool well = true;
+	struct cape_make_recorder request = {.record_count = RECORDS};
+	int recorder = ioctl(descriptor, CAPE_MAKE_RECORDER, &request);
 
-	if (mode)
-		well = lock(descriptor, mode, &range, 1) == 0;
-	well &= run_child(child, descriptor, true, &notices);
-	if (mode == CAPE_MODE_SNAPSHOT)
-		well &= collect(descriptor, 256, true, 0, &collected) && collected.count == pages;
-	else if (mode == CAPE_MODE_NOTIFY)
-		well &= notices.count == pages;
-	if (mode)
-		well &= ioctl(descriptor, CAPE_UNLOCK, 0) == 0;
-	return well;
+	ring.control = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, recorder, 0);
+	ring.header = mmap(NULL, RING_SIZE - PAGE, PROT_READ, MAP_SHARED, recorder, PAGE);
+	if (ring.control == MAP_FAILED || ring.header == MAP_FAILED)
+		exit(1);
+	ring.records = (const struct cape_record *)((const char *)ring.header + PAGE);
+	close(recorder);
 }
 
-/* Seconds of a round: lock, run, capture or collect, unlock; MODE 0: only run. */
-static double time_round(pid_t child, int descriptor, uint32_t mode)
+static void unmap_ring(void)
 {
-	double started = now();
-	bool well = mode == MODE_INJECTED ? run_injected(child)
-					  : run_with_driver(child, descriptor, mode);
+	munmap(ring.control, PAGE);
+	munmap((void *)ring.header, RING_SIZE - PAGE);
+}
 
+static bool lock_memory(int descriptor, uint32_t mode)
+{
+	struct cape_extent range = {(uintptr_t)memory, pages * stride};
+
+	return lock(descriptor, mode, &range, 1) == 0;
+}
+
+static bool unlock_memory(int descriptor)
+{
+	return ioctl(descriptor, CAPE_UNLOCK, 0) == 0;
+}
+
+static bool run_alone(pid_t child, int descriptor)
+{
+	return run_child(child, descriptor, false, &notices);
+}
+
+static bool collect_all(int descriptor)
+{
+	return collect(descriptor, 256, true, 0, &collected) && collected.count == pages;
+}
+
+static bool run_snapshot(pid_t child, int descriptor)
+{
+	return lock_memory(descriptor, CAPE_MODE_SNAPSHOT) && run_alone(child, descriptor) &&
+	       collect_all(descriptor) && unlock_memory(descriptor);
+}
+
+static bool run_notify(pid_t child, int descriptor)
+{
+	return lock_memory(descriptor, CAPE_MODE_NOTIFY) &&
+	       run_child(child, descriptor, true, &notices) && notices.count == pages &&
+	       unlock_memory(descriptor);
+}
+
+/* All that there is to be told: each record is of a page of ours. */
+static bool take_records(void)
+{
+	uint64_t head = __atomic_load_n(&ring.header->head, __ATOMIC_ACQUIRE);
+	uint64_t tail = ring.control->tail, count = head - tail;
+	bool ours = true;
+
+	for (; tail < head; tail++)
+		ours &= ring.records[tail % RECORDS].address - (uintptr_t)memory < pages * stride;
+	__atomic_store_n(&ring.control->tail, tail, __ATOMIC_RELEASE);
+	return ours && count == pages;
+}
+
+static bool run_ring(pid_t child, int descriptor)
+{
+	return lock_memory(descriptor, CAPE_MODE_RECORD) && run_alone(child, descriptor) &&
+	       take_records() && collect_all(descriptor) && unlock_memory(descriptor);
+}
+
+enum { ALONE, SNAPSHOT, RING, NOTIFY, INJECTED, WAYS };
+
+static const struct way {
+	uint32_t mode; /* of the driver's */
+	bool (*run)(pid_t child, int descriptor);
+} ways[WAYS] = {
+	[ALONE] = {CAPE_MODE_UNLOCKED, run_alone},
+	[SNAPSHOT] = {CAPE_MODE_SNAPSHOT, run_snapshot},
+	[RING] = {CAPE_MODE_RECORD, run_ring},
+	[NOTIFY] = {CAPE_MODE_NOTIFY, run_notify},
+	[INJECTED] = {CAPE_MODE_UNLOCKED, run_injected},
+};
+
+/*
+ * Seconds of a round: lock, run, capture or collect, unlock.  The first lock in a mode that tells
+ * of faults has them counted, until the descriptor is closed: that is not part of it.
+ */
+static double time_round(pid_t child, int device, const struct way *way)
+{
+	int descriptor = attach(device, child);
+	double seconds;
+	bool well;
+
+	map_ring(descriptor);
+	well = !way->mode || (lock_memory(descriptor, way->mode) && unlock_memory(descriptor));
+	seconds = now();
+	well = well && way->run(child, descriptor);
+	seconds = now() - seconds;
+	unmap_ring();
+	close(descriptor);
 	if (!well)
 		exit(1);
-	return now() - started;
-}
-
-/* Microseconds per page, beyond what the process takes alone; the best of some rounds. */
-static double cost(pid_t child, int descriptor, uint32_t mode, double alone)
-{
-	double best = 1e9;
-
-	for (int i = 0; i < ROUNDS; i++) {
-		double seconds = time_round(child, descriptor, mode);
-
-		best = seconds < best ? seconds : best;
-	}
-	return (best - alone) / (double)pages * 1e6;
+	return seconds;
 }
 
 /* Seconds that the process takes to write once it is locked; with a ring that holds all records. */
-static double time_writes(pid_t child, int descriptor, uint32_t mode)
+static double time_writes(pid_t child, int device, uint32_t mode)
 {
-	struct cape_extent range = {(uintptr_t)memory, pages * STRIDE};
-	struct cape_make_recorder ring = {.record_count = RECORDS};
-	const struct cape_record_header *header = NULL;
-	bool well = true;
+	int descriptor = attach(device, child);
 	double seconds;
+	bool well;
 
-	if (mode == CAPE_MODE_RECORD) {
-		int recorder = ioctl(descriptor, CAPE_MAKE_RECORDER, &ring);
-
-		header = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, recorder, PAGE);
-		well = header != MAP_FAILED;
-		close(recorder);
-	}
-	well = well && lock(descriptor, mode, &range, 1) == 0;
+	map_ring(descriptor);
+	well = lock_memory(descriptor, mode);
 	seconds = now();
-	well = well && run_child(child, descriptor, false, &notices);
+	well = well && run_alone(child, descriptor);
 	seconds = now() - seconds;
-	if (mode == CAPE_MODE_RECORD) {
-		well = well && header->head == (pages < RECORDS ? pages : RECORDS);
-		munmap((void *)header, PAGE);
-	}
-	if (!well || ioctl(descriptor, CAPE_UNLOCK, 0) < 0)
+	well = well && (mode != CAPE_MODE_RECORD || ring.header->head == pages);
+	unmap_ring();
+	close(descriptor);
+	if (!well)
 		exit(1);
 	return seconds;
 }
@@ -210,58 +264,74 @@ static int by_value(const void *a, const void *b)
 	return (one > other) - (one < other);
 }
 
-/* The median of rounds side by side: a fault that is recorded, by one that is not. */
-static void print_recorder(pid_t child, double alone)
+static double median(double *value)
 {
-	double fault[RECORD_ROUNDS], recorded[RECORD_ROUNDS];
-	int device = open_device(), plain, descriptor;
+	qsort(value, ROUNDS, sizeof(*value), by_value);
+	return value[ROUNDS / 2];
+}
 
-	/* Page faults are not counted until the first lock in a mode that tells of them. */
-	for (int i = 0; i < RECORD_ROUNDS; i++) {
-		plain = attach(device, child);
-		fault[i] = time_writes(child, plain, CAPE_MODE_SNAPSHOT) - alone;
-		close(plain);
-		descriptor = attach(device, child);
-		recorded[i] = time_writes(child, descriptor, CAPE_MODE_RECORD) - alone;
-		close(descriptor);
+/* Microseconds per page, beyond what the process takes alone. */
+static double per_page(double seconds, double alone)
+{
+	return (seconds - alone) / (double)pages * 1e6;
+}
+
+/* Returns what the process takes alone. */
+static double print_ways(pid_t child, int device)
+{
+	double seconds[WAYS][ROUNDS], alone, cost[WAYS];
+
+	for (int i = 0; i < ROUNDS; i++)
+		for (int way = 0; way < WAYS; way++)
+			seconds[way][i] = time_round(child, device, &ways[way]);
+	alone = median(seconds[ALONE]);
+	for (int way = 0; way < WAYS; way++)
+		cost[way] = per_page(median(seconds[way]), alone);
+	printf("pages %zu\npages_apart %zu\n", pages, stride / PAGE);
+	printf("snapshot_us_per_page %.2f\nring_us_per_page %.2f\nnotify_us_per_page %.2f\n"
+	       "injected_mprotect_us_per_page %.2f\n",
+	       cost[SNAPSHOT], cost[RING], cost[NOTIFY], cost[INJECTED]);
+	printf("notify_by_injected_mprotect %.3f\nring_by_injected_mprotect %.3f\n"
+	       "ring_by_notify %.3f\nsnapshot_by_notify %.3f\n",
+	       cost[NOTIFY] / cost[INJECTED], cost[RING] / cost[INJECTED],
+	       cost[RING] / cost[NOTIFY], cost[SNAPSHOT] / cost[NOTIFY]);
+	return alone;
+}
+
+/* A fault that is recorded, by one that is not. */
+static void print_recorder(pid_t child, int device, double alone)
+{
+	double plain[ROUNDS], recorded[ROUNDS], fault, recorded_fault;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		plain[i] = time_writes(child, device, CAPE_MODE_SNAPSHOT);
+		recorded[i] = time_writes(child, device, CAPE_MODE_RECORD);
 	}
-	close(device);
-	qsort(fault, RECORD_ROUNDS, sizeof(*fault), by_value);
-	qsort(recorded, RECORD_ROUNDS, sizeof(*recorded), by_value);
+	fault = per_page(median(plain), alone);
+	recorded_fault = per_page(median(recorded), alone);
 	printf("fault_us_per_page %.2f\nrecorded_fault_us_per_page %.2f\n"
 	       "recorded_by_fault %.3f\n",
-	       fault[RECORD_ROUNDS / 2] / (double)pages * 1e6,
-	       recorded[RECORD_ROUNDS / 2] / (double)pages * 1e6,
-	       recorded[RECORD_ROUNDS / 2] / fault[RECORD_ROUNDS / 2]);
+	       fault, recorded_fault, recorded_fault / fault);
 }
 
 int main(int argc, char **argv)
 {
-	int device = open_device(), descriptor;
-	double alone, snapshot, notify, injected;
-	long before;
+	int device = open_device();
+	double alone;
 	pid_t child;
 
 	if (argc > 1)
 		pages = strtoul(argv[1], NULL, 10);
-	memory = mmap(NULL, pages * STRIDE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+	if (argc > 2)
+		stride = strtoul(argv[2], NULL, 10) * PAGE;
+	if (pages == 0 || pages > RECORDS || stride == 0)
+		return 1;
+	memory = mmap(NULL, pages * stride, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 		      0);
-	madvise(memory, pages * STRIDE, MADV_NOHUGEPAGE);
+	madvise(memory, pages * stride, MADV_NOHUGEPAGE);
 	child = spawn(own_memory, write_all, NULL);
-	descriptor = attach(device, child);
-	before = mappings(child);
-	alone = cost(child, descriptor, 0, 0) * (double)pages * 1e-6;
-	snapshot = cost(child, descriptor, CAPE_MODE_SNAPSHOT, alone);
-	notify = cost(child, descriptor, CAPE_MODE_NOTIFY, alone);
-	injected = cost(child, descriptor, MODE_INJECTED, alone);
-	printf("pages %zu\nsnapshot_us_per_page %.2f\nnotify_us_per_page %.2f\n", pages, snapshot,
-	       notify);
-	printf("injected_mprotect_us_per_page %.2f\nnotify_by_injected_mprotect %.3f\n", injected,
-	       notify / injected);
-	printf("snapshot_by_notify %.3f\nmappings_before %ld\nmappings_after %ld\n",
-	       snapshot / notify, before, mappings(child));
-	close(descriptor);
-	print_recorder(child, alone);
+	alone = print_ways(child, device);
+	print_recorder(child, device, alone);
 	reap(child);
 	return 0;
 }
