@@ -45,7 +45,7 @@ struct cape_message {
 	uint64_t published; /* entries that this node added to the log since the run began */
 	uint64_t exact;	    /* 1: the changes are an exact section */
 	uint32_t save;	    /* node 0: how the run is saved here (enum cape_save_kind), or 0 */
-	uint32_t unfit;	    /* inside a region: this node cannot be saved here */
+	uint32_t fit;	    /* asked: not 0, and alike on nodes that can be saved together here */
 	uint64_t took;	    /* the exchange before this one, in nanoseconds; 0: nobody asks */
 	uint64_t size[CAPE_SECTIONS_COUNT];
 };

@@ -82,6 +82,9 @@ struct cape_open_file *cape_open_files_find(struct cape_runtime *runtime, int de
 /* A descriptor of the copy that stands for FILE already, or -1. */
 int cape_open_files_copy_of(struct cape_runtime *runtime, const struct stat *file);
 
+/* A number that is another, most likely, for other descriptors that this node has open. */
+uint32_t cape_open_files_mark(void);
+
 /* Region entry: forgets what was closed behind the run time's back. */
 void cape_open_files_enter(struct cape_runtime *runtime);
 

@@ -9,6 +9,7 @@
 #include "base/context.h"
 #include "channel/save.h"
 #include "message/exchange.h"
+#include "replica/open_files.h"
 
 CAPE_PART(due, NULL);
 
@@ -55,7 +56,7 @@ void cape_due_put(struct cape_runtime *runtime, struct cape_message *header,
 {
 	struct cape_due *due = runtime->due;
 
-	header->save = header->unfit = 0;
+	header->save = header->fit = 0;
 	if (!(runtime->channel->flags & CAPE_CHANNEL_SAVE))
 		return;
 	if (kind == CAPE_SYNC_END) {
@@ -63,17 +64,21 @@ void cape_due_put(struct cape_runtime *runtime, struct cape_message *header,
 		return;
 	}
 	header->save = runtime->node == 0 ? say_in_region(runtime) : 0;
-	header->unfit = due->asked && due->refuse(runtime);
+	if (due->asked && !due->refuse(runtime))
+		header->fit = cape_open_files_mark() | 1;
 }
 
 /* The first node that cannot says why, once for each region. */
 static void tell(struct cape_runtime *runtime, unsigned node)
 {
 	struct cape_due *due = runtime->due;
-	const char *why = node == runtime->node && !due->told ? due->refuse(runtime) : NULL;
+	bool mine = node == runtime->node && !due->told;
+	const char *why = mine ? due->refuse(runtime) : NULL;
 
 	due->told = true;
-	if (why)
+	if (mine && !why)
+		why = "it has other file descriptors open than node 0";
+	if (mine)
 		dprintf(STDERR_FILENO,
 			"cape: the run is not saved at %s:%d, inside a parallel region: node %u: "
 			"%s; it is saved at the next barrier, or end of a loop, where it can be\n",
@@ -83,9 +88,10 @@ static void tell(struct cape_runtime *runtime, unsigned node)
 /* The first node that cannot save, or their number. */
 static unsigned first_unfit(struct cape_runtime *runtime)
 {
+	uint32_t fit = cape_exchange_message(runtime, 0)->fit;
 	unsigned node = 0;
 
-	while (node < runtime->nodes && !cape_exchange_message(runtime, node)->unfit)
+	while (node < runtime->nodes && fit && cape_exchange_message(runtime, node)->fit == fit)
 		node++;
 	return node;
 }

@@ -25,7 +25,7 @@ inside() {
 	cape-ckpt info "$1" | grep -c '^ *region '
 }
 
-for program in stencil many; do
+for program in stencil many held; do
 	run cape-cc -O2 "$here/$program.c" -o "$work/$program"
 	check "$program is built" [ "$status" = 0 ]
 done
@@ -57,6 +57,20 @@ each 2 19p "" -- many 4 20000
 each 3 23p "--exchange eager" -- many 4 20000
 each 4 21p "" -- many 4 20000 3
 each 4 9p "--exchange stress" -- many 3 20000 2
+
+# What a node alone has for a while is waited for.
+for what in lock /dev/null "$here/held.c"; do
+	case $what in
+	lock) why='a lock' ;;
+	/dev/null) why='other file descriptors' ;;
+	*) why='a file' ;;
+	esac
+	each 2 5p "" -- held "$what" 34
+	run cape-run -np 2 --checkpoint "$work/waits.${what##*/}" --every 5p "$work/held" "$what" 34
+	check "a node that has $why postpones the save, and says so" \
+		grep -q "^cape: the run is not saved at .*held.c:.* node 1: it .*$why" "$work/stderr"
+	check "once" [ "$(grep -c '^cape: ' "$work/stderr")" = 1 ]
+done
 
 # By time: where a region lasts longer than that.
 rm -rf "$work/saved"

@@ -64,6 +64,14 @@ static void rounds(int step, unsigned *seed, long *own)
 #pragma omp ordered
 		order = order * 31 % 100003 + i;
 	}
+#pragma omp for ordered schedule(static, 1)
+	for (int i = 0; i < 4; i++) {
+#pragma omp ordered
+		{
+			printf("turn %d of step %d\n", i, step);
+			fflush(stdout);
+		}
+	}
 #pragma omp for schedule(guided) nowait
 	for (int i = 0; i < PARTS; i++)
 		parts[i] += i;
