@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 #include "channel/futex.h"
+#include "channel/near.h"
 #include "channel/watch.h"
 #include "system/libc.h"
 
@@ -36,6 +37,9 @@ int cape_board_open(struct cape_channel *channel)
 	/* Once more behind its end: what crosses that lies in one piece. */
 	if (!error)
 		error = map(at + CAPE_BOARD_SIZE, CAPE_BOARD_RING_SIZE, CAPE_BOARD_RING);
+	if (!error)
+		error = map((char *)channel + CAPE_CHANNEL_NEAR, CAPE_NEAR_NODES * CAPE_NEAR_SIZE,
+			    CAPE_BOARD_SIZE);
 	if (error)
 		return error;
 	/* Nobody is in a region: all nodes have still to meet. */

@@ -163,6 +163,7 @@ struct cape_channel_board {
 	uint64_t log_limit; /* monitor: bytes of the log at most */
 	uint32_t crowded;   /* program: waits before it looks again whether to yield (watch.h) */
 	uint64_t asked;	    /* program: requests it has made there */
+	uint32_t apart;	    /* program: it cannot read others' memory (near.h) */
 };
 
 /* Program: how far it has come in the log, for another one that exec() starts in its place. */

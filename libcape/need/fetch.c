@@ -3,7 +3,7 @@
  * fetch.c - a fetch: pages of one owner, in stretches, are planned, asked for, and taken.
  */
 #include <string.h>
-#include "channel/fetch.h"
+#include "channel/near.h"
 #include "need/parts.h"
 #include "profile/profile.h"
 
@@ -79,7 +79,7 @@ static void take_pages(struct cape_runtime *runtime, struct cape_range pages,
 void cape_need_fetch(struct cape_runtime *runtime)
 {
 	const struct cape_range *stretch = cape_channel_wanted(runtime->channel);
-	const unsigned char *from = cape_channel_fetched(runtime->channel);
+	const unsigned char *from;
 	struct cape_need *need = runtime->need;
 	uint64_t took = cape_now();
 
@@ -87,7 +87,11 @@ void cape_need_fetch(struct cape_runtime *runtime)
 		return;
 	runtime->channel->fetch.owner = need->plan.owner;
 	runtime->channel->fetch.stretches = need->plan.stretches;
-	cape_channel_request(runtime->channel, CAPE_REQUEST_FETCH);
+	from = cape_near_read(runtime->channel, need->plan.pages);
+	if (!from) {
+		cape_channel_request(runtime->channel, CAPE_REQUEST_FETCH);
+		from = cape_channel_fetched(runtime->channel);
+	}
 	cape_profile_fetch(runtime);
 	for (uint32_t i = 0; i < need->plan.stretches; i++) {
 		take_pages(runtime, stretch[i], from);

@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include "base/method.h"
 #include "base/model.h"
-#include "channel/fetch.h"
+#include "channel/near.h"
 #include "memory/track.h"
 #include "message/exchange.h"
 #include "heap/heap.h"
@@ -121,7 +121,8 @@ void cape_need_start(struct cape_runtime *runtime)
 void cape_need_raise_version(struct cape_runtime *runtime)
 {
 	__atomic_store_n(&runtime->channel->fetch.served, 0, __ATOMIC_SEQ_CST);
-	runtime->need->served = 0;
+	runtime->need->served = runtime->need->served_near = 0;
+	cape_near_begin(runtime->channel, runtime->channel->fetch.version);
 	cape_need_reduced(runtime);
 }
 
@@ -131,6 +132,7 @@ void cape_need_reduced(struct cape_runtime *runtime)
 	uint64_t one = 1;
 
 	__atomic_store_n(&fetch->version, fetch->version + 1, __ATOMIC_SEQ_CST);
+	cape_near_raise(runtime->channel, fetch->version);
 	if (!__atomic_exchange_n(&fetch->awaited, 0, __ATOMIC_SEQ_CST))
 		return;
 	while (syscall(SYS_write, CAPE_BELL_FD, &one, sizeof(one)) < 0 && errno == EINTR)

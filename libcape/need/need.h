@@ -128,8 +128,9 @@ struct cape_need {
 	/* Between sync points. */
 	unsigned char *entries; /* of the log, of pages that are not here */
 	size_t entries_size;
-	bool missed;	 /* a run of an entry was of such a page */
-	uint32_t served; /* of the table of pages served, those that were looked at */
+	bool missed; /* a run of an entry was of such a page */
+	/* Of the tables of pages served, those that were looked at. */
+	uint32_t served, served_near;
 
 	uint64_t quickest; /* fetch so far, in nanoseconds; 0: none */
 

@@ -4,7 +4,7 @@
  * from then on, and is to tell them what it changes.
  */
 #include <string.h>
-#include "channel/fetch.h"
+#include "channel/near.h"
 #include "need/parts.h"
 
 static void wait_until_sent(const struct cape_served *served)
@@ -17,7 +17,7 @@ static void wait_until_sent(const struct cape_served *served)
 static void begin_to_watch(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
 			   const unsigned char *sent)
 {
-	struct cape_directory_page *page = cape_directory_page(area, address);
+	const struct cape_directory_page *page = cape_directory_page(area, address);
 
 	memcpy(cape_area_twin(area, address, CAPE_PAGE), sent, CAPE_PAGE);
 	/* What was changed since goes to the reader, and is not claimed again at once. */
@@ -41,20 +41,17 @@ static void note_restored(struct cape_area *area, uint64_t address, const unsign
 			twin[i] = (unsigned char)~memory[i];
 }
 
-/* TAKING: what others released was put on the page behind what was sent, and reaches the reader. */
-static void look_at(struct cape_runtime *runtime, uint32_t which, bool taking)
+/* TAKING: what others released was put on the page behind what was SENT, and reaches the reader. */
+static void look_at(struct cape_runtime *runtime, const struct cape_served *served,
+		    const unsigned char *sent, bool taking)
 {
-	const struct cape_served *served = &cape_channel_served(runtime->channel)[which];
-	const unsigned char *sent = cape_channel_served_page(runtime->channel, which);
 	struct cape_area *area = cape_areas_find(runtime->areas, served->address, 1);
-	const struct cape_directory_page *page =
-		area ? cape_directory_page(area, served->address) : NULL;
+	struct cape_directory_page *page = area ? cape_directory_page(area, served->address) : NULL;
 
 	if (!page || !(page->holders & runtime->directory->self) ||
 	    served->reader >= runtime->nodes)
 		cape_fail(runtime, 0, "node %u fetched %#llx, which is not node %u's",
 			  served->reader, (unsigned long long)served->address, runtime->node);
-	wait_until_sent(served);
 	if (page->holders == runtime->directory->self)
 		begin_to_watch(runtime, area, served->address, sent);
 	else if (!taking)
@@ -65,22 +62,49 @@ static void look_at(struct cape_runtime *runtime, uint32_t which, bool taking)
 
 static void look(struct cape_runtime *runtime, bool taking)
 {
+	const struct cape_served *table = cape_channel_served(runtime->channel);
 	struct cape_need *need = runtime->need;
 	uint32_t count;
 
 	/* What is sent after the count was read has what this node wrote before. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	count = __atomic_load_n(&runtime->channel->fetch.served, __ATOMIC_SEQ_CST);
-	for (; need->served < count; need->served++)
-		look_at(runtime, need->served, taking);
+	for (; need->served < count; need->served++) {
+		wait_until_sent(&table[need->served]);
+		look_at(runtime, &table[need->served],
+			cape_channel_served_page(runtime->channel, need->served), taking);
+	}
+}
+
+/* The same for what others read without the monitors. */
+static void look_near(struct cape_runtime *runtime, bool taking)
+{
+	struct cape_near *near = cape_near_of(runtime->channel, runtime->node);
+	const struct cape_served *table = cape_near_table(near);
+	struct cape_need *need = runtime->need;
+	uint32_t count;
+
+	if (!runtime->channel->board.open)
+		return;
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	count = __atomic_load_n(&near->served, __ATOMIC_SEQ_CST);
+	for (; need->served_near < count; need->served_near++) {
+		const struct cape_served *served = &table[need->served_near];
+
+		cape_near_await(near, served);
+		if (served->reader != CAPE_NEAR_NOBODY)
+			look_at(runtime, served, cape_near_page(near, need->served_near), taking);
+	}
 }
 
 void cape_need_look_at_served(struct cape_runtime *runtime)
 {
 	look(runtime, false);
+	look_near(runtime, false);
 }
 
 void cape_need_look_after_taking(struct cape_runtime *runtime)
 {
 	look(runtime, true);
+	look_near(runtime, true);
 }

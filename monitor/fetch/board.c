@@ -8,7 +8,7 @@
 #include <sys/param.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include "channel/board.h"
+#include "channel/near.h"
 #include "common/parcel.h"
 #include "service/service.h"
 #include "wire/collective.h"
@@ -32,7 +32,7 @@ static int make(const struct node *node, const struct peer *peer)
 		if (!is_here(peer[i].socket))
 			return -1;
 	file = memfd_create("cape-board", MFD_CLOEXEC);
-	if (file >= 0 && ftruncate(file, (off_t)CAPE_BOARD_SIZE) < 0) {
+	if (file >= 0 && ftruncate(file, (off_t)CAPE_NEAR_FILE_SIZE) < 0) {
 		close(file);
 		file = -1;
 	}

@@ -5,11 +5,8 @@
 #include "serve.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <sys/mman.h>
-#include <sys/uio.h>
-#include <unistd.h>
+#include "channel/remote.h"
 
 /* Pages whose memory is kept for those that are served next. */
 #define PAGES_KEPT 4096
@@ -84,60 +81,10 @@ static int64_t note(struct cape_channel *channel, uint32_t reader, const struct 
 	return first;
 }
 
-/* Bytes that were read, or -errno. */
-static ssize_t read_stretches(pid_t program, const struct wanted *wanted, unsigned char *to)
-{
-	struct iovec there[CAPE_FETCH_STRETCHES];
-	struct iovec here = {to, wanted->pages * CAPE_FETCH_PAGE};
-	ssize_t got;
-
-	for (uint32_t i = 0; i < wanted->stretches; i++)
-		there[i] = (struct iovec){(void *)(uintptr_t)wanted->body.stretch[i].start,
-					  size_of(&wanted->body.stretch[i])};
-	got = process_vm_readv(program, &here, 1, there, wanted->stretches, 0);
-	return got < 0 ? -errno : got;
-}
-
-/*
- * What the program has not used in this region is protected: the file of its memory passes that.
- * The first GOT bytes are there.  0, or -errno of the page *WRONG.
- */
-static int read_protected(pid_t program, const struct wanted *wanted, unsigned char *to,
-			  uint64_t got, uint64_t *wrong)
-{
-	char name[32];
-	int file, error = 0;
-
-	snprintf(name, sizeof(name), "/proc/%d/mem", (int)program);
-	file = open(name, O_RDONLY | O_CLOEXEC);
-	if (file < 0)
-		return -errno;
-	for (uint32_t i = 0; i < wanted->stretches && !error; i++) {
-		const struct cape_range *stretch = &wanted->body.stretch[i];
-		uint64_t size = size_of(stretch);
-		uint64_t skip = got < size ? got & -CAPE_FETCH_PAGE : size;
-		ssize_t more;
-
-		got -= got < size ? got : size;
-		more = skip == size ? 0
-				    : pread(file, to + skip, size - skip,
-					    (off_t)(stretch->start + skip));
-		if (more != (ssize_t)(size - skip)) {
-			error = more < 0 && errno != EIO ? -errno : -EFAULT;
-			*wrong = stretch->start + skip +
-				 (more > 0 ? (uint64_t)more & -CAPE_FETCH_PAGE : 0);
-		}
-		to += size;
-	}
-	close(file);
-	return error;
-}
-
 int serve_read(struct cape_channel *channel, pid_t program, uint32_t reader,
 	       const struct wanted *wanted, struct served *served)
 {
 	int64_t first = note(channel, reader, wanted);
-	ssize_t got;
 	int error;
 
 	served->wrong = wanted->body.stretch[0].start;
@@ -145,13 +92,10 @@ int serve_read(struct cape_channel *channel, pid_t program, uint32_t reader,
 		return (int)first;
 	served->entries = (uint64_t)first + wanted->pages;
 	served->pages = cape_channel_served_page(channel, (uint64_t)first);
-	got = read_stretches(program, wanted, served->pages);
-	if (got != (ssize_t)(wanted->pages * CAPE_FETCH_PAGE)) {
-		error = read_protected(program, wanted, served->pages, got > 0 ? (uint64_t)got : 0,
-				       &served->wrong);
-		if (error)
-			return got == -ESRCH ? -ESRCH : error;
-	}
+	error = cape_remote_read(program, wanted->body.stretch, wanted->stretches, served->pages,
+				 &served->wrong);
+	if (error)
+		return error;
 	for (uint32_t i = 0; i < wanted->pages; i++)
 		__atomic_store_n(&cape_channel_served(channel)[first + i].ready, 1,
 				 __ATOMIC_RELEASE);

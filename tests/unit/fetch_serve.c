@@ -14,6 +14,7 @@
 #include "random.h"
 
 #include "fetch/serve.c"
+#include "channel/remote.c"
 
 #define PAGES  8
 #define READER 3

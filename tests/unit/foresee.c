@@ -92,6 +92,13 @@ void cape_channel_request(struct cape_channel *to, enum cape_channel_request req
 	(void)request;
 }
 
+const unsigned char *cape_near_read(struct cape_channel *of, uint32_t pages)
+{
+	(void)of;
+	(void)pages;
+	return NULL;
+}
+
 void cape_profiling_memory(struct cape_runtime *runtime, enum cape_traffic traffic,
 			   struct cape_range range, unsigned nodes)
 {

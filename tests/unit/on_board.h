@@ -35,7 +35,7 @@ static void make_board(void)
 {
 	int file = memfd_create("board", 0);
 
-	assert_int_equal(ftruncate(file, (off_t)CAPE_BOARD_SIZE), 0);
+	assert_int_equal(ftruncate(file, (off_t)CAPE_NEAR_FILE_SIZE), 0);
 	assert_int_equal(dup2(file, CAPE_BOARD_FD), CAPE_BOARD_FD);
 	close(file);
 }

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * near.c - a program reads pages from the memory of another one on its machine.
+ */
+#include "channel/near.h"
+
+#include <errno.h>
+#include <sys/syscall.h>
+#include "channel/remote.h"
+#include "channel/watch.h"
+#include "system/libc.h"
+
+#define PAGES_KEPT  16384u /* pages whose memory is kept for the next rounds */
+#define AWAIT_SPINS 1000u
+
+static bool is_open(const struct cape_channel *channel)
+{
+	return channel->board.open && channel->nodes <= CAPE_NEAR_NODES;
+}
+
+void cape_near_raise(struct cape_channel *channel, uint64_t version)
+{
+	if (is_open(channel))
+		__atomic_store_n(&cape_near_of(channel, channel->node)->version, version,
+				 __ATOMIC_SEQ_CST);
+}
+
+void cape_near_begin(struct cape_channel *channel, uint64_t version)
+{
+	struct cape_near *near = cape_near_of(channel, channel->node);
+
+	if (!is_open(channel))
+		return;
+	channel->statistics.sent[CAPE_SENT_FETCHED] += near->served * CAPE_FETCH_PAGE;
+	if (near->served > PAGES_KEPT)
+		madvise(cape_near_page(near, PAGES_KEPT),
+			(near->served - PAGES_KEPT) * CAPE_FETCH_PAGE, MADV_REMOVE);
+	__atomic_store_n(&near->program, (uint32_t)syscall(SYS_getpid), __ATOMIC_SEQ_CST);
+	__atomic_store_n(&near->round, near->round + 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&near->served, 0, __ATOMIC_SEQ_CST);
+	cape_near_raise(channel, version);
+}
+
+/* Waits for a moment, too. */
+static bool has_version(struct cape_channel *channel, const struct cape_near *near)
+{
+	const uint32_t *low = (const uint32_t *)&near->version;
+	uint32_t seen = __atomic_load_n(low, __ATOMIC_ACQUIRE);
+
+	if (__atomic_load_n(&near->version, __ATOMIC_SEQ_CST) < channel->fetch.version)
+		cape_watch(channel, low, seen);
+	return __atomic_load_n(&near->version, __ATOMIC_SEQ_CST) >= channel->fetch.version;
+}
+
+/* The first of PAGES entries, which are nobody else's, or -ENOSPC. */
+static int64_t take_places(struct cape_near *near, uint32_t pages)
+{
+	uint32_t first = __atomic_load_n(&near->served, __ATOMIC_ACQUIRE);
+
+	do {
+		if (first > CAPE_NEAR_PAGES - pages)
+			return -ENOSPC;
+	} while (!__atomic_compare_exchange_n(&near->served, &first, first + pages, false,
+					      __ATOMIC_SEQ_CST, __ATOMIC_ACQUIRE));
+	return first;
+}
+
+static void put_entries(struct cape_near *near, struct cape_served *entry, uint32_t reader,
+			const struct cape_range *stretch, uint32_t stretches)
+{
+	for (uint32_t i = 0; i < stretches; i++)
+		for (uint64_t at = stretch[i].start; at < stretch[i].end; at += CAPE_FETCH_PAGE) {
+			entry->address = at;
+			entry->reader = reader;
+			__atomic_store_n(&entry->ready, near->round, __ATOMIC_RELEASE);
+			entry++;
+		}
+}
+
+const unsigned char *cape_near_read(struct cape_channel *channel, uint32_t pages)
+{
+	const struct cape_range *stretch = cape_channel_wanted(channel);
+	struct cape_near *near = cape_near_of(channel, channel->fetch.owner);
+	uint32_t stretches = channel->fetch.stretches;
+	int saved = errno, error;
+	uint64_t wrong;
+	int64_t first;
+
+	if (!is_open(channel) || channel->board.apart || !has_version(channel, near))
+		return NULL;
+	first = take_places(near, pages);
+	if (first < 0)
+		return NULL;
+	error = cape_remote_read((pid_t)near->program, stretch, stretches,
+				 cape_near_page(near, (uint64_t)first), &wrong);
+	put_entries(near, &cape_near_table(near)[first], error ? CAPE_NEAR_NOBODY : channel->node,
+		    stretch, stretches);
+	/* Monitors know why, or can. */
+	channel->board.apart = error != 0;
+	errno = saved;
+	return error ? NULL : cape_near_page(near, (uint64_t)first);
+}
+
+void cape_near_await(const struct cape_near *near, const struct cape_served *entry)
+{
+	for (uint32_t i = 0; __atomic_load_n(&entry->ready, __ATOMIC_ACQUIRE) != near->round; i++)
+		if (i < AWAIT_SPINS)
+			__builtin_ia32_pause();
+		else
+			syscall(SYS_sched_yield);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * near.h - pages that a program reads from the memory of another one on its machine, without their
+ * monitors: where there is a board, and as long as the system lets it.  Else, and while the owner
+ * has not come to the version that is needed, they are fetched as channel/fetch.h tells.
+ *
+ * Who reads first takes a place in the owner's table, then reads, then says that the entry is
+ * READY, in the owner's round: so the owner, when it has come to its sync point, sees that somebody
+ * reads, waits until that is done, and sees what exactly was read.  It begins a new round, with an
+ * empty table, before it raises its version, when nobody needs the old one any more.
+ */
+#ifndef CAPE_NEAR_H
+#define CAPE_NEAR_H
+
+#include <stdint.h>
+#include "channel/board.h"
+#include "channel/fetch.h"
+
+/* Over what the channel has before the board; the same place behind the end of that in the file. */
+#define CAPE_CHANNEL_NEAR (CAPE_CHANNEL_WANTED + (1ull << 30))
+
+#define CAPE_NEAR_NODES 64u	     /* at most */
+#define CAPE_NEAR_PAGES (1u << 18)   /* of a round at most */
+#define CAPE_NEAR_SIZE	(1ull << 31) /* of a node's part: its state, the table, what was read */
+
+/* Offsets in a node's part. */
+#define CAPE_NEAR_TABLE	 CAPE_FETCH_PAGE
+#define CAPE_NEAR_MEMORY (CAPE_NEAR_SIZE - CAPE_NEAR_PAGES * CAPE_FETCH_PAGE)
+
+#define CAPE_NEAR_FILE_SIZE (CAPE_BOARD_SIZE + CAPE_NEAR_NODES * CAPE_NEAR_SIZE)
+
+/* Nobody has what an entry tells of. */
+#define CAPE_NEAR_NOBODY UINT32_MAX
+
+/* Of a node's program, which writes it, but for SERVED. */
+struct cape_near {
+	uint64_t version; /* as in struct cape_channel_fetch */
+	uint32_t program; /* the process; 0: there is none to be read */
+	uint32_t round;	  /* READY of the table's entries */
+	uint32_t served;  /* entries of the table */
+};
+
+_Static_assert(CAPE_CHANNEL_NEAR + CAPE_NEAR_NODES * CAPE_NEAR_SIZE <= CAPE_CHANNEL_BOARD,
+	       "it ends before the board");
+_Static_assert(CAPE_NEAR_TABLE + CAPE_NEAR_PAGES * sizeof(struct cape_served) <= CAPE_NEAR_MEMORY,
+	       "the table ends before the pages");
+
+static inline struct cape_near *cape_near_of(struct cape_channel *channel, uint32_t node)
+{
+	return (struct cape_near *)((char *)channel + CAPE_CHANNEL_NEAR + node * CAPE_NEAR_SIZE);
+}
+
+static inline struct cape_served *cape_near_table(struct cape_near *near)
+{
+	return (struct cape_served *)((char *)near + CAPE_NEAR_TABLE);
+}
+
+/* What entry WHICH of the table tells of. */
+static inline unsigned char *cape_near_page(struct cape_near *near, uint64_t which)
+{
+	return (unsigned char *)near + CAPE_NEAR_MEMORY + which * CAPE_FETCH_PAGE;
+}
+
+/* Program: its table is empty from now on, and its version VERSION. */
+void cape_near_begin(struct cape_channel *channel, uint64_t version);
+
+/* The version alone. */
+void cape_near_raise(struct cape_channel *channel, uint64_t version);
+
+/*
+ * Program: PAGES, those of the stretches at CAPE_CHANNEL_WANTED, of channel->fetch.owner's memory,
+ * one behind the other; NULL: they have to be fetched.
+ */
+const unsigned char *cape_near_read(struct cape_channel *channel, uint32_t pages);
+
+/* Program: waits until ENTRY of its table is ready. */
+void cape_near_await(const struct cape_near *near, const struct cape_served *entry);
+
+#endif

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * remote.c - by process_vm_readv(), and what is protected by the file of the program's memory.
+ */
+#include "channel/remote.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include "channel/fetch.h"
+#include "system/libc.h"
+
+static uint64_t length_of(const struct cape_range *stretch)
+{
+	return stretch->end - stretch->start;
+}
+
+/* Bytes that were read, or -errno. */
+static int64_t read_stretches(pid_t program, const struct cape_range *stretch, uint32_t stretches,
+			      unsigned char *to, uint64_t size)
+{
+	struct iovec there[CAPE_FETCH_STRETCHES];
+	struct iovec here = {to, size};
+	int64_t got;
+
+	for (uint32_t i = 0; i < stretches; i++)
+		there[i] =
+			(struct iovec){(void *)(uintptr_t)stretch[i].start, length_of(&stretch[i])};
+	got = syscall(SYS_process_vm_readv, program, &here, 1ul, there, (unsigned long)stretches,
+		      0ul);
+	return got < 0 ? -errno : got;
+}
+
+/*
+ * What the program has not used in this region is protected: the file of its memory passes that.
+ * The first GOT bytes are there.  0, or -errno of the page *WRONG.
+ */
+static int read_protected(pid_t program, const struct cape_range *stretch, uint32_t stretches,
+			  unsigned char *to, uint64_t got, uint64_t *wrong)
+{
+	char name[32];
+	int file, error = 0;
+
+	snprintf(name, sizeof(name), "/proc/%d/mem", (int)program);
+	file = (int)syscall(SYS_openat, AT_FDCWD, name, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return -errno;
+	for (uint32_t i = 0; i < stretches && !error; i++) {
+		uint64_t size = length_of(&stretch[i]);
+		uint64_t skip = got < size ? got & -CAPE_FETCH_PAGE : size;
+		ssize_t more;
+
+		got -= got < size ? got : size;
+		more = skip == size ? 0
+				    : pread(file, to + skip, size - skip,
+					    (off_t)(stretch[i].start + skip));
+		if (more != (ssize_t)(size - skip)) {
+			error = more < 0 && errno != EIO ? -errno : -EFAULT;
+			*wrong = stretch[i].start + skip +
+				 (more > 0 ? (uint64_t)more & -CAPE_FETCH_PAGE : 0);
+		}
+		to += size;
+	}
+	close(file);
+	return error;
+}
+
+int cape_remote_read(pid_t program, const struct cape_range *stretch, uint32_t stretches,
+		     unsigned char *to, uint64_t *wrong)
+{
+	uint64_t size = 0;
+	int64_t got;
+	int error;
+
+	for (uint32_t i = 0; i < stretches; i++)
+		size += length_of(&stretch[i]);
+	*wrong = stretch->start;
+	got = read_stretches(program, stretch, stretches, to, size);
+	if (got == (int64_t)size)
+		return 0;
+	error = read_protected(program, stretch, stretches, to, got > 0 ? (uint64_t)got : 0, wrong);
+	return error && got == -ESRCH ? -ESRCH : error;
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * near.c - reading pages of another program on this machine, here this process itself: what its
+ * table says then, versions it has not come to, protected memory, and what cannot be read.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "channel/near.c"
+#include "channel/remote.c"
+#include "on_board.h"
+#include "random.h"
+
+#define PAGES	8u
+#define READER	0u
+#define OWNER	1u
+#define VERSION 5u
+
+static struct random dice;
+static unsigned char *memory; /* PAGES pages */
+static struct cape_near *near;
+
+void cape_channel_request(struct cape_channel *of, enum cape_channel_request request)
+{
+	(void)of, (void)request;
+	fail();
+}
+
+static void begin_round(uint64_t version)
+{
+	channel->node = OWNER;
+	cape_near_begin(channel, version);
+	channel->node = READER;
+}
+
+static int start(void **state)
+{
+	(void)state;
+	make_channel(READER, 2);
+	make_board();
+	assert_int_equal(cape_board_open(channel), 0);
+	memory = mmap(NULL, PAGES * CAPE_FETCH_PAGE, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_ptr_not_equal(memory, MAP_FAILED);
+	random_bytes(&dice, memory, PAGES * CAPE_FETCH_PAGE);
+	near = cape_near_of(channel, OWNER);
+	begin_round(VERSION);
+	channel->fetch.owner = OWNER;
+	channel->fetch.version = VERSION;
+	return 0;
+}
+
+static int stop(void **state)
+{
+	(void)state;
+	munmap(memory, PAGES * CAPE_FETCH_PAGE);
+	munmap(channel, CAPE_CHANNEL_SIZE);
+	close(CAPE_BOARD_FD);
+	return 0;
+}
+
+static struct cape_range pages_at(unsigned first, unsigned pages)
+{
+	uint64_t start = (uintptr_t)memory + first * CAPE_FETCH_PAGE;
+
+	return (struct cape_range){start, start + pages * CAPE_FETCH_PAGE};
+}
+
+/* Page FIRST, and the next but one. */
+static const unsigned char *read_two(unsigned first)
+{
+	cape_channel_wanted(channel)[0] = pages_at(first, 1);
+	cape_channel_wanted(channel)[1] = pages_at(first + 2, 1);
+	channel->fetch.stretches = 2;
+	return cape_near_read(channel, 2);
+}
+
+static void assert_read(const unsigned char *from, unsigned first, uint32_t which, uint32_t reader)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		const struct cape_served *entry = &cape_near_table(near)[which + i];
+
+		assert_int_equal(entry->address, pages_at(first + 2 * i, 1).start);
+		assert_int_equal(entry->reader, reader);
+		assert_int_equal(entry->ready, near->round);
+		if (from)
+			assert_memory_equal(from + i * CAPE_FETCH_PAGE,
+					    memory + (first + 2 * i) * CAPE_FETCH_PAGE,
+					    CAPE_FETCH_PAGE);
+	}
+	assert_int_equal(near->served, which + 2);
+}
+
+static void pages_and_table(void **state)
+{
+	uint32_t round = near->round;
+
+	(void)state;
+	assert_read(read_two(1), 1, 0, READER);
+	assert_read(read_two(4), 4, 2, READER);
+	cape_near_await(near, &cape_near_table(near)[3]);
+	begin_round(VERSION + 1);
+	assert_int_equal(near->served, 0);
+	assert_int_not_equal(near->round, round);
+	assert_int_not_equal(cape_near_table(near)[0].ready, near->round);
+}
+
+static void versions(void **state)
+{
+	(void)state;
+	channel->fetch.version = VERSION + 1;
+	assert_null(read_two(0));
+	assert_int_equal(near->served, 0);
+	channel->node = OWNER;
+	cape_near_raise(channel, VERSION + 1);
+	channel->node = READER;
+	assert_read(read_two(0), 0, 0, READER);
+}
+
+static void protection(void **state)
+{
+	(void)state;
+	mprotect(memory + 3 * CAPE_FETCH_PAGE, CAPE_FETCH_PAGE, PROT_NONE);
+	assert_non_null(read_two(1));
+	mprotect(memory + 3 * CAPE_FETCH_PAGE, CAPE_FETCH_PAGE, PROT_READ);
+	assert_read(cape_near_page(near, 0), 1, 0, READER);
+}
+
+/* The owner must not wait for it, and the monitors are asked from then on. */
+static void unreadable(void **state)
+{
+	(void)state;
+	munmap(memory + 3 * CAPE_FETCH_PAGE, CAPE_FETCH_PAGE);
+	assert_null(read_two(1));
+	assert_read(NULL, 1, 0, CAPE_NEAR_NOBODY);
+	assert_null(read_two(5));
+	assert_int_equal(near->served, 2);
+}
+
+static void no_room(void **state)
+{
+	(void)state;
+	near->served = CAPE_NEAR_PAGES - 1;
+	assert_null(read_two(0));
+	near->served = CAPE_NEAR_PAGES - 2;
+	assert_read(read_two(0), 0, CAPE_NEAR_PAGES - 2, READER);
+	assert_null(read_two(0));
+}
+
+static void no_board(void **state)
+{
+	(void)state;
+	channel->board.open = 0;
+	assert_null(read_two(0));
+	assert_int_equal(near->served, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(pages_and_table, start, stop),
+		cmocka_unit_test_setup_teardown(versions, start, stop),
+		cmocka_unit_test_setup_teardown(protection, start, stop),
+		cmocka_unit_test_setup_teardown(unreadable, start, stop),
+		cmocka_unit_test_setup_teardown(no_room, start, stop),
+		cmocka_unit_test_setup_teardown(no_board, start, stop),
+	};
+
+	random_start(&dice);
+	return cmocka_run_group_tests_name("near", tests, NULL, NULL);
+}
