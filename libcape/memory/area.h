@@ -84,6 +84,7 @@ struct cape_base {
 	void (*settle)(struct cape_area *area, uint64_t address, uint64_t length, bool keep);
 	unsigned char *(*twin)(struct cape_area *area, uint64_t address, uint64_t length);
 	void (*forget)(struct cape_area *area, struct cape_range range);
+	void (*leave)(struct cape_area *area, struct cape_range range);
 };
 
 /* Nothing is shared yet; areas will have the base BASE. */
@@ -155,6 +156,14 @@ static inline void cape_area_forget(struct cape_area *area, struct cape_range ra
 {
 	if (area->base->forget)
 		area->base->forget(area, range);
+}
+
+/* Whole pages of RANGE have no base that means anything, but memory for one that will be written.
+ */
+static inline void cape_area_leave(struct cape_area *area, struct cape_range range)
+{
+	if (area->base->leave)
+		area->base->leave(area, range);
 }
 
 #endif

@@ -25,11 +25,12 @@ struct cape_directory_page {
 	uint8_t foreign;  /* times that another than the owner wrote to it */
 	bool planned;	  /* it is about to be fetched */
 	bool fresh;	  /* this node fetched it since the last sync point */
-	bool opening;	  /* in a sync point: it becomes common */
-	bool kept;	  /* this node will not claim it: others need it before they can fetch */
-	bool wanted;	  /* the owner's: others write to it, so it is to become common */
-	bool stays;	  /* common, for several nodes write to it */
-	uint8_t saver;	  /* 1 + the node that owned it when it was saved last; 0: none did */
+	bool travels;  /* it was fetched by this node, or from it: memory is kept for next time */
+	bool opening;  /* in a sync point: it becomes common */
+	bool kept;     /* this node will not claim it: others need it before they can fetch */
+	bool wanted;   /* the owner's: others write to it, so it is to become common */
+	bool stays;    /* common, for several nodes write to it */
+	uint8_t saver; /* 1 + the node that owned it when it was saved last; 0: none did */
 	bool split; /* a value that is about to be reduced lies here and on the next or last page */
 };
 

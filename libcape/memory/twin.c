@@ -267,6 +267,13 @@ static void forget(struct cape_area *area, struct cape_range range)
 		memset(&area->state[page_index(area, start)], ZERO, (end - start) / CAPE_PAGE);
 }
 
+static void leave(struct cape_area *area, struct cape_range range)
+{
+	if (area->state)
+		memset(&area->state[page_index(area, range.start)], VALID,
+		       (range.end - range.start) / CAPE_PAGE);
+}
+
 void cape_twin_restore(struct cape_area *area, struct cape_range range)
 {
 	for (uint64_t at = range.start, next; at < range.end; at = next) {
@@ -287,4 +294,5 @@ const struct cape_base cape_base_twin = {
 	.settle = settle,
 	.twin = whole,
 	.forget = forget,
+	.leave = leave,
 };

@@ -67,7 +67,7 @@ static void take_pages(struct cape_runtime *runtime, struct cape_range pages,
 		struct cape_directory_page *page = cape_directory_page(area, at);
 
 		page->planned = false;
-		page->fresh = true;
+		page->fresh = page->travels = true;
 		cape_directory_set(runtime, area, at, page->holders | runtime->directory->self,
 				   page->owner);
 	}

@@ -121,7 +121,8 @@ struct cape_need {
 	/* While a sync point is resolved and applied. */
 	bool near;		   /* nodes fetch from each other quickly */
 	uint64_t contested;	   /* bit N: node N wrote to what another did, and pushes it here */
-	struct cape_range dropped; /* pages that are being given up */
+	struct cape_range dropped; /* pages that are being given up, */
+	struct cape_range alone;   /* and that this node alone has from now on */
 	bool keeps;
 	unsigned char *unused; /* pages for bytes of a page that is not here, and for its twin */
 

@@ -358,6 +358,11 @@ static void add_holder(struct cape_runtime *runtime, unsigned node, struct cape_
 		page->pushes = (uint8_t)pushes;
 }
 
+static bool travels(const struct cape_area *area, uint64_t address)
+{
+	return cape_directory_page(area, address)->travels;
+}
+
 /* Gives up the pages that were listed. */
 static void drop_stretch(struct cape_runtime *runtime)
 {
@@ -367,24 +372,49 @@ static void drop_stretch(struct cape_runtime *runtime)
 	if (!pages.end)
 		return;
 	area = cape_areas_find(runtime->areas, pages.start, 1);
-	cape_area_forget(area, pages);
-	/* Pages of a file would come back with what the file holds. */
-	if (area->kind == CAPE_AREA_HEAP)
-		syscall(SYS_madvise, pages.start, pages.end - pages.start, MADV_DONTNEED);
+	if (travels(area, pages.start)) {
+		cape_area_leave(area, pages);
+	} else {
+		cape_area_forget(area, pages);
+		/* Pages of a file would come back with what the file holds. */
+		if (area->kind == CAPE_AREA_HEAP)
+			syscall(SYS_madvise, pages.start, pages.end - pages.start, MADV_DONTNEED);
+	}
 	cape_need_protect(runtime, pages, true);
 	runtime->need->dropped = (struct cape_range){0, 0};
 }
 
-/* Lists a page to be given up, behind those listed or in their place. */
-static void drop(struct cape_runtime *runtime, uint64_t address)
+/* Of those that were listed no base is needed. */
+static void forget_stretch(struct cape_runtime *runtime)
 {
-	struct cape_range *pages = &runtime->need->dropped;
+	struct cape_range pages = runtime->need->alone;
+	struct cape_area *area;
 
-	if (pages->end != address)
-		drop_stretch(runtime);
+	if (!pages.end)
+		return;
+	area = cape_areas_find(runtime->areas, pages.start, 1);
+	if (travels(area, pages.start))
+		cape_area_leave(area, pages);
+	else
+		cape_area_forget(area, pages);
+	runtime->need->alone = (struct cape_range){0, 0};
+}
+
+/* Lists a page of AREA behind those listed, if it is like them, or in their place. */
+static void list(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address,
+		 struct cape_range *pages, void (*end)(struct cape_runtime *runtime))
+{
+	if (pages->end != address || pages->start < area->start ||
+	    travels(area, address) != travels(area, pages->start))
+		end(runtime);
 	if (!pages->end)
 		pages->start = address;
 	pages->end = address + CAPE_PAGE;
+}
+
+static void drop(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address)
+{
+	list(runtime, area, address, &runtime->need->dropped, drop_stretch);
 }
 
 /* OWNER alone has the page from now on. */
@@ -395,9 +425,9 @@ static void leave_to(struct cape_runtime *runtime, unsigned owner, struct cape_a
 
 	cape_directory_set(runtime, area, address, 1ull << owner, owner);
 	if (owner == runtime->node)
-		cape_area_forget(area, (struct cape_range){address, address + CAPE_PAGE});
+		list(runtime, area, address, &runtime->need->alone, forget_stretch);
 	else if (here)
-		drop(runtime, address);
+		drop(runtime, area, address);
 }
 
 /*
@@ -425,7 +455,7 @@ static void leave_to_writers(struct cape_runtime *runtime, struct cape_area *are
 			   (unsigned)__builtin_ctzll(page->joining));
 	cape_need_keep_together(runtime, page);
 	if (!(page->joining & runtime->directory->self))
-		drop(runtime, address);
+		drop(runtime, area, address);
 }
 
 static void take_claim(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
@@ -484,6 +514,7 @@ void cape_need_apply(struct cape_runtime *runtime, bool keep)
 	each(runtime, CAPE_SAID_CLAIMED, take_claim);
 	each(runtime, CAPE_SAID_CLAIMED, forget_claim);
 	drop_stretch(runtime);
+	forget_stretch(runtime);
 	runtime->need->fetched.count = 0;
 	runtime->need->entries_size = 0;
 	cape_need_raise_version(runtime);
@@ -507,7 +538,7 @@ void cape_need_give_back(struct cape_runtime *runtime)
 			page->fresh = false;
 			cape_directory_set(runtime, area, at,
 					   page->holders & ~runtime->directory->self, page->owner);
-			drop(runtime, at);
+			drop(runtime, area, at);
 		}
 	}
 	drop_stretch(runtime);

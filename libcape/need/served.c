@@ -17,7 +17,7 @@ static void wait_until_sent(const struct cape_served *served)
 static void begin_to_watch(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
 			   const unsigned char *sent)
 {
-	const struct cape_directory_page *page = cape_directory_page(area, address);
+	struct cape_directory_page *page = cape_directory_page(area, address);
 
 	memcpy(cape_area_twin(area, address, CAPE_PAGE), sent, CAPE_PAGE);
 	/* What was changed since goes to the reader, and is not claimed again at once. */
@@ -52,6 +52,7 @@ static void look_at(struct cape_runtime *runtime, const struct cape_served *serv
 	    served->reader >= runtime->nodes)
 		cape_fail(runtime, 0, "node %u fetched %#llx, which is not node %u's",
 			  served->reader, (unsigned long long)served->address, runtime->node);
+	page->travels = true;
 	if (page->holders == runtime->directory->self)
 		begin_to_watch(runtime, area, served->address, sent);
 	else if (!taking)
