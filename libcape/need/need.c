@@ -103,6 +103,7 @@ void cape_need_start(struct cape_runtime *runtime)
 	need->published.range = cape_must_reserve(runtime, LIST_SIZE);
 	need->opened.range = cape_must_reserve(runtime, LIST_SIZE);
 	need->written.range = cape_must_reserve(runtime, LIST_SIZE);
+	need->untold.range = cape_must_reserve(runtime, LIST_SIZE);
 	need->all = ~0ull >> (CAPE_DIRECTORY_NODES - runtime->nodes);
 	need->page = cape_must_reserve(runtime, LIST_SIZE);
 	need->piece = cape_must_reserve(runtime, LIST_SIZE);

@@ -132,6 +132,7 @@ struct cape_need {
 	bool missed; /* a run of an entry was of such a page */
 	/* Of the tables of pages served, those that were looked at. */
 	uint32_t served, served_near;
+	struct cape_need_list untold; /* bytes that were changed, and not told of, when sent */
 
 	uint64_t quickest; /* fetch so far, in nanoseconds; 0: none */
 
@@ -163,10 +164,11 @@ void cape_need_restore(struct cape_runtime *runtime);
 void cape_need_restored(struct cape_runtime *runtime);
 
 /*
- * Before changes are looked for, and before those of others are taken: what other nodes fetched is
- * not this node's alone any more.
+ * Before changes of others are taken: what other nodes fetched is not this node's alone any more.
+ * before_telling: so it is before this node looks for its own changes, of ALL memory, or of some.
  */
 void cape_need_look_at_served(struct cape_runtime *runtime);
+void cape_need_look_before_telling(struct cape_runtime *runtime, bool all);
 
 /* The same, when others' changes have been taken, and before this node goes on. */
 void cape_need_look_after_taking(struct cape_runtime *runtime);

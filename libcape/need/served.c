@@ -27,21 +27,47 @@ static void begin_to_watch(struct cape_runtime *runtime, struct cape_area *area,
 
 /*
  * Bytes that were changed when the page was sent, and are what they were by now, are no change
- * against the base, but one to the reader: the base is made to differ.
+ * against the base, but one to the reader: the base is made to differ.  Those that are changed
+ * still may be put back before this node tells of them.  TAKING: what others released was put on
+ * the page behind what was sent, and reaches the reader.
  */
-static void note_restored(struct cape_area *area, uint64_t address, const unsigned char *sent)
+static void note_changed(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
+			 const unsigned char *sent, bool taking)
 {
 	const unsigned char *memory = (const unsigned char *)(uintptr_t)address;
 	unsigned char *twin = cape_area_twin(area, address, CAPE_PAGE);
 
 	if (memcmp(sent, twin, CAPE_PAGE) == 0)
 		return;
-	for (size_t i = 0; i < CAPE_PAGE; i++)
-		if (sent[i] != twin[i] && memory[i] == twin[i])
+	for (size_t i = 0; i < CAPE_PAGE; i++) {
+		if (sent[i] == twin[i])
+			continue;
+		if (memory[i] != twin[i])
+			cape_need_list_add(&runtime->need->untold,
+					   (struct cape_range){address + i, address + i + 1});
+		else if (!taking)
 			twin[i] = (unsigned char)~memory[i];
+	}
 }
 
-/* TAKING: what others released was put on the page behind what was SENT, and reaches the reader. */
+/* Those that were put back since. */
+static void look_at_untold(struct cape_runtime *runtime)
+{
+	const struct cape_need_list *untold = &runtime->need->untold;
+
+	for (size_t i = 0; i < untold->count; i++) {
+		struct cape_range range = untold->range[i];
+		uint64_t length = range.end - range.start;
+		struct cape_area *area = cape_areas_find(runtime->areas, range.start, length);
+		const unsigned char *memory = (const unsigned char *)(uintptr_t)range.start;
+		unsigned char *twin = area ? cape_area_twin(area, range.start, length) : NULL;
+
+		for (uint64_t at = 0; twin && at < length; at++)
+			if (memory[at] == twin[at])
+				twin[at] = (unsigned char)~memory[at];
+	}
+}
+
 static void look_at(struct cape_runtime *runtime, const struct cape_served *served,
 		    const unsigned char *sent, bool taking)
 {
@@ -55,8 +81,8 @@ static void look_at(struct cape_runtime *runtime, const struct cape_served *serv
 	page->travels = true;
 	if (page->holders == runtime->directory->self)
 		begin_to_watch(runtime, area, served->address, sent);
-	else if (!taking)
-		note_restored(area, served->address, sent);
+	else
+		note_changed(runtime, area, served->address, sent, taking);
 	cape_directory_set(runtime, area, served->address, page->holders | 1ull << served->reader,
 			   page->owner);
 }
@@ -102,6 +128,14 @@ void cape_need_look_at_served(struct cape_runtime *runtime)
 {
 	look(runtime, false);
 	look_near(runtime, false);
+}
+
+void cape_need_look_before_telling(struct cape_runtime *runtime, bool all)
+{
+	cape_need_look_at_served(runtime);
+	look_at_untold(runtime);
+	if (all)
+		runtime->need->untold.count = 0;
 }
 
 void cape_need_look_after_taking(struct cape_runtime *runtime)
