@@ -22,6 +22,7 @@
 /* What the node that leads its machine says at the start. */
 struct beginning {
 	uint64_t first;
+	uint64_t newest; /* set there that is complete */
 	int32_t error;
 };
 
@@ -101,6 +102,7 @@ static int begin(struct node *node, const struct ring *ring, struct claim *claim
 {
 	const char *folder = node->options.save_folder;
 	int error = make_folder(node);
+	char set[SET_PATH_SIZE];
 
 	if (!error)
 		error = take_lock(node, ring, claim, holder);
@@ -109,10 +111,14 @@ static int begin(struct node *node, const struct ring *ring, struct claim *claim
 	if (is_of_another_run(node))
 		return -EEXIST;
 	beginning->first = set_next(folder);
-	/* Without a lock, another run may be writing them. */
+	if (set_find(folder, set) == 0)
+		beginning->newest = set_number(set);
+	if (ring)
+		return 0;
+	/* Without a lock, another run may be writing there. */
 	if (claim->lock >= 0)
-		set_clean(folder);
-	return ring ? 0 : make_token(node, claim->run);
+		set_clean(folder, 0);
+	return make_token(node, claim->run);
 }
 
 /* Whether all nodes have the folder.  0, -ENOMEM, or -ECANCELED: the run fails. */
@@ -217,6 +223,7 @@ static int begin_all(struct node *node, const struct ring *ring, struct claim *c
 {
 	struct beginning own = {0}, *all = calloc((size_t)node->size, sizeof(*all));
 	char holder[LOCK_HOLDER_SIZE] = "";
+	uint64_t newest = 0;
 	int error;
 
 	if (node->rank == (ring ? ring_leader(ring, node->rank) : 0))
@@ -227,7 +234,12 @@ static int begin_all(struct node *node, const struct ring *ring, struct claim *c
 			error = -ECANCELED;
 		else if (all[i].first > claim->first)
 			claim->first = all[i].first;
+		if (all[i].newest > newest)
+			newest = all[i].newest;
 	}
+	/* All know now what is complete, be it elsewhere. */
+	if (ring && !error && claim->lock >= 0)
+		set_clean(node->options.save_folder, newest);
 	if (own.error)
 		refuse(node, ring, own.error, holder);
 	free(all);

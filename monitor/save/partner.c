@@ -202,9 +202,12 @@ void partner_stop(struct node *node, struct partner *partner, uint64_t number)
 		transfer_out_end(node, partner->out);
 	for (int i = 0; i < partner->sources; i++)
 		free_all &= transfer_in_end(node, &partner->in[i]);
-	remove_incomplete(partner->folder, number);
-	if (partner->newest != number)
-		remove_incomplete(partner->folder, partner->newest);
+	/* When a run dies, that may be complete on another machine, and need what is here. */
+	if (!node->failed) {
+		remove_incomplete(partner->folder, number);
+		if (partner->newest != number)
+			remove_incomplete(partner->folder, partner->newest);
+	}
 	free_all &= wire_wait(node->wire, partner->telling, (size_t)partner->ring.machines) == 0;
 	ring_free(&partner->ring);
 	if (!free_all)

@@ -561,7 +561,8 @@ void save_stop(struct node *node)
 		write_job_free(&save->job);
 		drop_snapshot(save);
 	}
-	if (node->rank == 0 && save->busy)
+	/* A machine that has the file which completes it may have it already. */
+	if (node->rank == 0 && save->busy && !(node->failed && save->partner && save->completing))
 		set_remove(node->options.save_folder, save->number);
 	if (save->partner)
 		partner_stop(node, save->partner,

@@ -362,7 +362,7 @@ static void remove_tokens(const char *folder)
 		closedir(directory);
 }
 
-void set_clean(const char *folder)
+void set_clean(const char *folder, uint64_t kept)
 {
 	uint64_t newest = highest(folder, UINT64_MAX, false);
 	char path[SET_PATH_SIZE], run[SET_PATH_SIZE + 8];
@@ -370,7 +370,7 @@ void set_clean(const char *folder)
 	for (uint64_t next = UINT64_MAX; (next = highest(folder, next, false));) {
 		set_path(path, folder, next);
 		snprintf(run, sizeof(run), "%s/run", path);
-		if (access(run, F_OK) == 0 || errno != ENOENT)
+		if (next == kept || access(run, F_OK) == 0 || errno != ENOENT)
 			continue;
 		remove_parts(path);
 		/* Its number is not given again: a node of the dead run may still write there. */

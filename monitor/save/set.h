@@ -120,10 +120,10 @@ bool set_is_in(const char *path, const char *folder);
 void set_prune(const char *folder, uint64_t number, int keep);
 
 /*
- * Removes what dead runs have left in FOLDER: the files of sets that were never complete.  Nobody
- * else writes there meanwhile.
+ * Removes what dead runs have left in FOLDER: the files of sets that were never complete, but those
+ * of KEPT, which is, on another machine.  Nobody else writes there meanwhile.
  */
-void set_clean(const char *folder);
+void set_clean(const char *folder, uint64_t kept);
 
 /* Removes set NUMBER, as far as it is there. */
 void set_remove(const char *folder, uint64_t number);

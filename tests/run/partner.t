@@ -159,6 +159,17 @@ check "as it would without them" same_end
 check "and all files are of one run" is \
 	"$(cape-ckpt info --json "$own".node?/saved/0*/* | jq -r '.[].run' | sort -u | wc -l)" 1
 
+# The run had died when only some machines had what makes the newest save complete; it went on from
+# the one before, by way of a machine that had not.
+put_back
+rm "$own.node2/saved/$newest/run"
+on_machine 2 cape-run -np 3 --verify --restart "$saved" --checkpoint "$saved" --every 1h --partner
+is_status 0 "a run goes on from a save that is complete where it is started"
+rm -rf "$own.node1"/*
+on_machine 3 cape-run -np 3 --verify -H node2,node3 --restart "$saved"
+is_status 0 "and without a machine from one that was complete on others"
+check "which is the newest" same_end
+
 put_back
 rm -rf "$own.node1"/* "$own.node3"/*
 on_machine 2 cape-run -np 2 -H node2,node3 --restart "$saved" --checkpoint "$saved" \
