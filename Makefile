@@ -40,7 +40,8 @@ NODE_O       := $(call objects,obj,$(addprefix monitor/,file base wire stream ca
 		fetch debug profile save node))
 UNIT_TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/*.c))
 # Linked statically: they run in a guest (tests/driver/test).
-MODULE_TESTS := $(patsubst %.c,$(B)/%,$(filter-out %/module.c,$(wildcard tests/driver/*.c)))
+MODULE_TESTS := $(patsubst %.c,$(B)/%,$(filter-out %/module.c %/area.c,\
+		$(wildcard tests/driver/*.c)))
 # What cape-bench measures: each OpenMP program as CAPE and as gcc build it, and the others.
 BENCH        := $(B)/lib/cape
 OMP_BENCH    := $(notdir $(basename $(wildcard bench/omp/*.c bench/apps/*.c)))
@@ -127,7 +128,9 @@ $(B)/tests/unit/%: tests/unit/%.c $(CHECKPOINT_O) $(FILE_O)
 	$(Q)$(CC) $(ALL_CFLAGS) $(SANITIZE_FLAGS) -o $@ $< $(FILE_O) $(CHECKPOINT_O) -lzstd \
 		-lcmocka -lm
 
-$(B)/tests/driver/%: tests/driver/%.c tests/driver/module.c tests/driver/module.h kmod/uapi/cape.h
+$(B)/tests/driver/epochs $(B)/tests/driver/timeline: tests/driver/area.c tests/driver/area.h
+$(B)/tests/driver/%: tests/driver/%.c tests/driver/module.c tests/driver/module.h \
+		kmod/uapi/cape.h kmod/uapi/cape_epoch.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) -Ikmod -pthread -static -o $@ \
 		$(filter %.c,$^)

@@ -23,6 +23,11 @@ union request {
 	struct cape_access access;
 	struct cape_status status;
 	struct cape_statistics statistics;
+	struct cape_epoch epoch;
+	struct cape_epoch_number epoch_number;
+	struct cape_rollback_to rollback_to;
+	struct cape_diff diff;
+	struct cape_epochs epochs;
 };
 
 static int do_lock(struct cape_process *process, union request *request)
@@ -105,7 +110,69 @@ static int do_rollback(struct cape_process *process, union request *request)
 	rollback->page_count = 0;
 	rollback->new_bytes = 0;
 	rollback->address = 0;
-	return cape_rollback(process, rollback);
+	return cape_rollback(process, CAPE_EPOCH_NEWEST, rollback);
+}
+
+static int do_rollback_to(struct cape_process *process, union request *request)
+{
+	struct cape_rollback_to *to = &request->rollback_to;
+	struct cape_rollback rollback = {};
+	int err;
+
+	if (to->flags || to->reserved)
+		return -EINVAL;
+	err = cape_rollback(process, to->epoch, &rollback);
+	to->page_count = rollback.page_count;
+	to->new_bytes = rollback.new_bytes;
+	to->address = rollback.address;
+	return err;
+}
+
+static int do_epoch(struct cape_process *process, union request *request)
+{
+	if (request->epoch.flags || request->epoch.reserved)
+		return -EINVAL;
+	return cape_begin_epoch(process, &request->epoch);
+}
+
+static int do_drop_epoch(struct cape_process *process, union request *request)
+{
+	if (request->epoch_number.flags || request->epoch_number.reserved)
+		return -EINVAL;
+	return cape_drop_epoch(process, request->epoch_number.epoch);
+}
+
+static int do_view(struct cape_process *process, union request *request)
+{
+	struct cape_past past;
+	int err;
+
+	if (request->epoch_number.flags || request->epoch_number.reserved)
+		return -EINVAL;
+	err = cape_look_at_epoch(process, request->epoch_number.epoch, &past);
+	if (!err)
+		process->view = request->epoch_number.epoch;
+	return err;
+}
+
+static int do_diff(struct cape_process *process, union request *request)
+{
+	struct cape_diff *diff = &request->diff;
+
+	if (diff->flags || diff->reserved || !diff->capacity)
+		return -EINVAL;
+	if (diff->cursor != CAPE_CURSOR_END && !PAGE_ALIGNED(diff->cursor))
+		return -EINVAL;
+	return cape_diff(process, diff);
+}
+
+static int do_get_epochs(struct cape_process *process, union request *request)
+{
+	struct cape_epochs *epochs = &request->epochs;
+
+	if (epochs->flags || epochs->reserved || !epochs->entries != !epochs->capacity)
+		return -EINVAL;
+	return cape_get_epochs(process, epochs);
 }
 
 static int do_check(struct cape_process *process, union request *request)
@@ -184,6 +251,12 @@ static const struct request_type request_types[] = {
 	{ CAPE_WRITE_RANGE, do_write_range, .reply_always = true },
 	{ CAPE_READ_LOCKED, do_read_locked, .reply_always = true },
 	{ CAPE_ROLLBACK, do_rollback, .reply_always = true },
+	{ CAPE_EPOCH, do_epoch, .undo = cape_undo_epoch },
+	{ CAPE_DROP_EPOCH, do_drop_epoch },
+	{ CAPE_VIEW, do_view },
+	{ CAPE_ROLLBACK_TO, do_rollback_to, .reply_always = true },
+	{ CAPE_DIFF, do_diff },
+	{ CAPE_GET_EPOCHS, do_get_epochs, .when_gone = true },
 	{ CAPE_GET_STATUS, do_get_status, .when_gone = true },
 	{ CAPE_GET_STATISTICS, do_get_statistics, .when_gone = true },
 };

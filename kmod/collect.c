@@ -75,7 +75,7 @@ static void add_remapped_pages(struct search *search, struct vm_area_struct *vma
 	while (start < end) {
 		unsigned long stop;
 
-		mapping = cape_find_remapped(search->snapshot, vma, start, end);
+		mapping = cape_find_remapped(&search->snapshot->mappings, vma, start, end);
 		if (!mapping)
 			break;
 		start = max(start, mapping->start);
@@ -88,7 +88,8 @@ static void add_remapped_pages(struct search *search, struct vm_area_struct *vma
 /* The twin of a page without one of its own is in the file that was mapped there, if any. */
 static void add_file(struct search *search, struct dirty_page *page, struct vm_area_struct *vma)
 {
-	const struct cape_mapping *mapping = cape_find_mapping(search->snapshot, page->address);
+	const struct cape_mapping *mapping = cape_find_mapping(&search->snapshot->mappings,
+							       page->address);
 	struct file *file = mapping ? mapping->file : vma->vm_file;
 
 	if (!file || (!mapping && vma_is_anonymous(vma)))
@@ -128,7 +129,7 @@ static unsigned long next_to_search(struct vm_area_struct *vma, unsigned long st
 	const struct cape_mapping *mapping;
 
 	next = cape_next_block(search->snapshot, start, next);
-	mapping = cape_find_remapped(search->snapshot, vma, start, next);
+	mapping = cape_find_remapped(&search->snapshot->mappings, vma, start, next);
 	return mapping ? max(start, mapping->start) : next;
 }
 
@@ -150,7 +151,8 @@ static int search_part(struct vm_area_struct *vma, unsigned long start, unsigned
 	bitmap_zero(search->seen, CAPE_PAGES_PER_BLOCK);
 	bitmap_zero(search->dirty, CAPE_PAGES_PER_BLOCK);
 	if (vma->anon_vma) {
-		err = cape_walk_pages(vma, start, end, look_at_page, search, search->absent);
+		err = cape_walk_pages(vma, start, end, NULL, look_at_page, search,
+				      search->absent);
 		if (err)
 			return err;
 		bitmap_or(search->seen, search->seen, search->absent, CAPE_PAGES_PER_BLOCK);

@@ -38,6 +38,17 @@ static void show_ranges(struct seq_file *file, const struct cape_snapshot *snaps
 			   snapshot->ranges[i].start + snapshot->ranges[i].length);
 }
 
+static void show_epochs(struct seq_file *file, const struct cape_snapshot *snapshot)
+{
+	struct cape_layer *layer;
+
+	if (!snapshot)
+		return;
+	list_for_each_entry(layer, &snapshot->layers, link)
+		seq_printf(file, "epoch %llu: %llu twins\n", layer->epoch, layer->twin_count);
+	seq_printf(file, "epoch %llu: the newest\n", snapshot->epoch);
+}
+
 static void show_statistics(struct seq_file *file, struct cape_process *process)
 {
 	struct cape_statistics statistics;
@@ -68,6 +79,7 @@ static int process_show(struct seq_file *file, void *unused)
 	cape_fill_status(process, &status);
 	seq_printf(file, "pid: %d\nmode: %s\n", pid_nr(process->pid), mode_name(status.mode));
 	show_ranges(file, cape_locked_snapshot(process));
+	show_epochs(file, cape_locked_snapshot(process));
 	seq_printf(file, "twins: %llu\nopen: %llu\nthreads: %u\n", status.twin_count,
 		   status.open_count, status.thread_count);
 	show_statistics(file, process);

@@ -3,8 +3,9 @@
  * What the files of the driver share: its two objects, and who may touch them when.
  *
  * struct cape_process is one attach descriptor.  Its mutex is held by every request.
- * struct cape_snapshot is one lock of the process image, from CAPE_LOCK to CAPE_UNLOCK.  Requests
- * own it; the page fault handler (notify.c) only looks, under RCU, and never follows a twin.
+ * struct cape_snapshot is one lock of the process image, from CAPE_LOCK to CAPE_UNLOCK: its newest
+ * epoch, and a struct cape_layer for each older one.  Requests own it; the page fault handler
+ * (notify.c) only looks at the newest epoch, under RCU, and never follows a twin.
  *
  * Order of locks: cape_process.lock, then mmap_lock of the process, then the page table lock.  User
  * memory of the caller is never touched under the mmap_lock of the process.
@@ -17,10 +18,12 @@
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
+#include <linux/sched/user.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 #include "uapi/cape.h"
+#include "uapi/cape_epoch.h"
 
 #define CAPE_MAX_RANGES		65536
 #define CAPE_PAGES_PER_BLOCK	PTRS_PER_PTE
@@ -57,7 +60,7 @@ struct cape_block {
 };
 
 /**
- * struct cape_mapping - what was mapped when the image was locked
+ * struct cape_mapping - what was mapped at the beginning of an epoch
  * @start: first address
  * @end: address after the last
  * @file: with a reference; NULL if it was no file
@@ -71,24 +74,59 @@ struct cape_mapping {
 };
 
 /**
+ * struct cape_mappings - all of them that are covered, ascending
+ * @count: entries at @mapping
+ * @mapping: NULL if they were not recorded yet
+ */
+struct cape_mappings {
+	u32 count;
+	struct cape_mapping *mapping;
+};
+
+/*
+ * What a page was at the beginning of an epoch: its twin, or one of these.  CAPE_WAS_NONE: the
+ * process had no page of its own there, so it was what its mapping had, if there was any.
+ */
+#define CAPE_WAS_NONE		xa_mk_value(0)
+#define CAPE_WAS_OPEN		xa_mk_value(1)	/* its twin was given up */
+#define CAPE_WAS_POISONED	xa_mk_value(2)
+
+/**
+ * struct cape_layer - what an older epoch has otherwise than the one after it
+ * @link: in cape_snapshot.layers
+ * @epoch: its number
+ * @twin_count: twins in @pages
+ * @pages: by address >> PAGE_SHIFT: a twin, with a reference, or CAPE_WAS_*
+ * @mappings: what was mapped at its beginning
+ */
+struct cape_layer {
+	struct list_head link;
+	u64 epoch;
+	u64 twin_count;
+	struct xarray pages;
+	struct cape_mappings mappings;
+};
+
+/**
  * struct cape_snapshot - a locked process image
  * @mode: CAPE_MODE_SNAPSHOT, CAPE_MODE_NOTIFY or CAPE_MODE_RECORD
- * @epoch: which lock of the process this is, counted from one
+ * @epoch: the number of the newest epoch, which @blocks and @mappings are of
  * @whole: everything is locked; @ranges then is one range over the whole address space
  * @check: the blocks have the sums of their twins
  * @huge_pages_off: it was this lock that turned transparent huge pages off
  * @tracer: process that locked the image, and is notified
  * @blocks: struct cape_block by address >> PMD_SHIFT; CAPE_UNLOCKING marks those with such pages
  * @closed: no more blocks: those that were there are being freed
- * @twin_count: twins held
+ * @twin_count: twins held, those of older epochs among them
  * @open_count: pages unlocked or captured
  * @user: whose RLIMIT_MEMLOCK the twins count against
  * @charged: twins that are counted there
  * @rcu: as in struct cape_block
  * @range_count: entries at @ranges
  * @ranges: what is locked; ascending, not overlapping
- * @mapping_count: entries at @mappings
- * @mappings: what was mapped in @ranges and is covered; ascending.  Not for the fault handler
+ * @mappings: what was mapped in @ranges.  Not for the fault handler
+ * @layers: the older epochs, the oldest first.  Likewise
+ * @layer_count: how many these are
  */
 struct cape_snapshot {
 	u32 mode;
@@ -106,8 +144,9 @@ struct cape_snapshot {
 	struct rcu_head rcu;
 	u32 range_count;
 	struct cape_extent *ranges;
-	u32 mapping_count;
-	struct cape_mapping *mappings;
+	struct cape_mappings mappings;
+	struct list_head layers;
+	u32 layer_count;
 };
 
 /**
@@ -119,6 +158,8 @@ struct cape_snapshot {
  * @replaced: another tracer has attached the process, after @tracer ended
  * @mm: its memory when it was attached; holds the struct (mmgrab), not the memory
  * @snapshot: NULL if nothing is locked
+ * @epochs: how many were begun
+ * @view: the epoch that is read, or CAPE_EPOCH_NEWEST
  * @recorder: NULL if none was made; not looked at but with CAPE_MODE_RECORD
  * @counters: struct cape_counter of every thread (notify.c)
  * @thread_count: entries of @counters
@@ -140,6 +181,8 @@ struct cape_process {
 	bool replaced;		/* also read without @lock */
 	struct mm_struct *mm;
 	struct cape_snapshot __rcu *snapshot;
+	u64 epochs;
+	u64 view;
 	struct cape_recorder __rcu *recorder;
 	struct xarray counters;
 	u32 thread_count;
@@ -163,6 +206,14 @@ static inline unsigned int cape_page_index(unsigned long address)
 static inline struct cape_snapshot *cape_locked_snapshot(struct cape_process *process)
 {
 	return rcu_dereference_protected(process->snapshot, lockdep_is_held(&process->lock));
+}
+
+/* For twins that are given up. */
+static inline void cape_uncharge_twins(struct cape_snapshot *snapshot, u64 count)
+{
+	snapshot->twin_count -= count;
+	snapshot->charged -= count;
+	atomic_long_sub(count, &snapshot->user->locked_vm);
 }
 
 /* attach.c: requests */
@@ -199,6 +250,10 @@ struct cape_block *cape_get_block(struct cape_snapshot *snapshot, unsigned long 
 void cape_open_page(struct cape_snapshot *snapshot, struct cape_block *block, unsigned int index);
 bool cape_first_open(struct cape_snapshot *snapshot, u64 *address);
 int cape_add_twin(struct cape_snapshot *snapshot, unsigned long address, struct page *twin);
+bool cape_protect_page(struct mm_struct *mm, unsigned long address, pte_t *ptep, struct page *page,
+		       bool *protected);
+int cape_charge_twins(struct cape_snapshot *snapshot);
+struct page *cape_copy_page(struct page *page);
 
 /* walk.c: over the covered memory of a process, under its mmap_lock */
 /**
@@ -221,22 +276,58 @@ int cape_visit_parts(struct mm_struct *mm, const struct cape_snapshot *snapshot,
 unsigned long cape_next_page_table(struct vm_area_struct *vma, unsigned long start,
 				   unsigned long end);
 int cape_walk_pages(struct vm_area_struct *vma, unsigned long start, unsigned long end,
-		    pte_fn_t fn, void *data, unsigned long *absent);
+		    const unsigned long *pages, pte_fn_t fn, void *data, unsigned long *absent);
 int cape_find_changed(struct vm_area_struct *vma, unsigned long start, unsigned long end,
 		      struct page *const *twins, unsigned long *changed);
 int cape_look_at_pages(struct vm_area_struct *vma, unsigned long address,
 		       const unsigned long *pages, pte_fn_t fn, void *data);
 struct page *cape_pte_page(pte_t pte);
 
-/* mapping.c: what is covered, and what was mapped where when the image was locked */
+/* layer.c: what older epochs have */
+struct cape_layer *cape_find_layer(struct cape_snapshot *snapshot, u64 epoch);
+struct cape_layer *cape_new_layer(u64 epoch);
+void cape_free_layer(struct cape_layer *layer);
+void cape_drop_layers(struct cape_snapshot *snapshot, struct list_head *layers);
+int cape_keep_older(struct cape_snapshot *snapshot, unsigned long address);
+
+/* epoch.c: beginning an epoch, dropping one, and going back */
+void *cape_page_state(const struct cape_block *block, unsigned int index);
+int cape_begin_epoch(struct cape_process *process, struct cape_epoch *request);
+void cape_undo_epoch(struct cape_process *process);
+int cape_drop_epoch(struct cape_process *process, u64 epoch);
+void cape_descend(struct cape_snapshot *snapshot, u64 epoch, struct list_head *undone);
+void cape_ascend(struct cape_snapshot *snapshot, struct list_head *undone);
+
+/* past.c: looking at older epochs */
+/**
+ * struct cape_past - an epoch that is looked at
+ * @snapshot: the locked image
+ * @layer: of the epoch; NULL if it is the newest
+ * @mappings: what was mapped at its beginning
+ */
+struct cape_past {
+	struct cape_snapshot *snapshot;
+	struct cape_layer *layer;
+	const struct cape_mappings *mappings;
+};
+
+int cape_look_at_epoch(struct cape_process *process, u64 epoch, struct cape_past *past);
+void *cape_past_state(const struct cape_past *past, const struct cape_block *block,
+		      unsigned long address);
+unsigned long cape_next_past(const struct cape_past *past, unsigned long start, unsigned long end);
+int cape_diff(struct cape_process *process, struct cape_diff *diff);
+int cape_get_epochs(struct cape_process *process, struct cape_epochs *epochs);
+
+/* mapping.c: what is covered, and what was mapped where at the beginning of an epoch */
 bool cape_is_covered(struct vm_area_struct *vma);
-int cape_record_mappings(struct mm_struct *mm, struct cape_snapshot *snapshot);
-void cape_forget_mappings(struct cape_snapshot *snapshot);
-const struct cape_mapping *cape_next_mapping(const struct cape_snapshot *snapshot,
+int cape_record_mappings(struct mm_struct *mm, const struct cape_snapshot *snapshot,
+			 struct cape_mappings *mappings);
+void cape_forget_mappings(struct cape_mappings *mappings);
+const struct cape_mapping *cape_next_mapping(const struct cape_mappings *mappings,
 					     unsigned long address);
-const struct cape_mapping *cape_find_mapping(const struct cape_snapshot *snapshot,
+const struct cape_mapping *cape_find_mapping(const struct cape_mappings *mappings,
 					     unsigned long address);
-const struct cape_mapping *cape_find_remapped(const struct cape_snapshot *snapshot,
+const struct cape_mapping *cape_find_remapped(const struct cape_mappings *mappings,
 					      struct vm_area_struct *vma, unsigned long start,
 					      unsigned long end);
 bool cape_still_mapped(struct mm_struct *mm, const struct cape_snapshot *snapshot,
@@ -252,7 +343,7 @@ struct page *cape_read_file_page(struct file *file, loff_t offset);
 int cape_make_twins(struct cape_process *process);
 
 /* rollback.c: back to what was locked */
-int cape_rollback(struct cape_process *process, struct cape_rollback *rollback);
+int cape_rollback(struct cape_process *process, u64 epoch, struct cape_rollback *rollback);
 
 /* sum.c: the sums of twins */
 int cape_sum_twin(struct cape_block *block, unsigned int index, struct page *twin);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reading memory as it was when it was locked, whatever the process does meanwhile, and finding out
- * where there was any: the attach descriptor is a sparse file of it.
+ * Reading memory as it was when it was locked, or at the beginning of another epoch, whatever the
+ * process does meanwhile, and finding out where there was any: the attach descriptor is a sparse
+ * file of it.
  *
  * Nothing of the process is needed for it: every page of its own that it had then has a twin, the
  * others were zero or are in the file that was mapped there.
@@ -31,36 +32,37 @@ static int read_mapping(const struct cape_mapping *mapping, unsigned long addres
 }
 
 /* Bytes of one page. */
-static int read_page(struct cape_snapshot *snapshot, unsigned long address, u64 buffer,
+static int read_page(const struct cape_past *past, unsigned long address, u64 buffer,
 		     size_t length)
 {
-	struct cape_block *block = cape_find_block(snapshot, address);
 	const struct cape_mapping *mapping;
-	unsigned int index = cape_page_index(address);
+	void *state;
 
-	if (!cape_in_ranges(snapshot, address))
+	/* What was mapped later may have got a twin by a rollback. */
+	mapping = cape_find_mapping(past->mappings, address);
+	if (!mapping || !cape_in_ranges(past->snapshot, address))
 		return -EFAULT;
-	if (block && test_bit(index, block->open))
+	state = cape_past_state(past, cape_find_block(past->snapshot, address), address);
+	if (!xa_is_value(state))
+		return cape_copy_to_caller(buffer, state, offset_in_page(address), length);
+	if (state == CAPE_WAS_OPEN)
 		return -ESTALE;
-	if (block && block->twin[index])
-		return cape_copy_to_caller(buffer, block->twin[index], offset_in_page(address),
-					   length);
-	if (block && test_bit(index, block->poisoned))
+	if (state == CAPE_WAS_POISONED)
 		return -EHWPOISON;
-	mapping = cape_find_mapping(snapshot, address);
-	return mapping ? read_mapping(mapping, address, buffer, length) : -EFAULT;
+	return read_mapping(mapping, address, buffer, length);
 }
 
 /* The memory of then: see CAPE_READ_LOCKED at struct cape_access. */
 int cape_read_locked(struct cape_process *process, struct cape_access *access)
 {
-	struct cape_snapshot *snapshot = cape_locked_snapshot(process);
-	int err = 0;
+	struct cape_past past;
 	u64 end;
+	int err;
 
 	access->done = 0;
-	if (!snapshot)
-		return -ENODATA;
+	err = cape_look_at_epoch(process, process->view, &past);
+	if (err)
+		return err;
 	if (check_add_overflow(access->address, access->length, &end) ||
 	    end > process->mm->task_size)
 		return -EINVAL;
@@ -69,7 +71,7 @@ int cape_read_locked(struct cape_process *process, struct cape_access *access)
 		size_t length = min_t(u64, access->length - access->done,
 				      PAGE_SIZE - offset_in_page(address));
 
-		err = read_page(snapshot, address, access->buffer + access->done, length);
+		err = read_page(&past, address, access->buffer + access->done, length);
 		if (!err)
 			access->done += length;
 		if (fatal_signal_pending(current))
@@ -80,32 +82,27 @@ int cape_read_locked(struct cape_process *process, struct cape_access *access)
 	return err;
 }
 
-/* Is there anything of @page but the zeros of memory that was never touched? */
-static bool has_bytes(const struct cape_block *block, unsigned int index)
+/* Is there anything but the zeros of memory that was never touched?  @end: until where it is so. */
+static bool has_bytes(const struct cape_past *past, unsigned long address, unsigned long *end)
 {
-	return block->twin[index] || test_bit(index, block->open) ||
-	       test_bit(index, block->poisoned);
-}
+	const struct cape_block *block = cape_find_block(past->snapshot, address);
+	bool data = cape_past_state(past, block, address) != CAPE_WAS_NONE;
+	unsigned long at = (address & PAGE_MASK) + PAGE_SIZE;
 
-/* In a block: are there bytes at @address?  @end becomes the address from which on it differs. */
-static bool has_bytes_at(const struct cape_block *block, unsigned long address, unsigned long *end)
-{
-	unsigned int index = cape_page_index(address);
-	bool data = has_bytes(block, index);
-
-	for (address &= PAGE_MASK; address < *end; address += PAGE_SIZE, index++)
-		if (index == CAPE_PAGES_PER_BLOCK || has_bytes(block, index) != data)
-			*end = address;
+	*end = min(*end, pmd_addr_end(address, *end));
+	while (at < *end && (cape_past_state(past, block, at) != CAPE_WAS_NONE) == data)
+		at += PAGE_SIZE;
+	*end = min(*end, at);
 	return data;
 }
 
 /* Is there more than a hole at @address?  @end: until where it is so; at first, where to end. */
-static bool is_data(struct cape_snapshot *snapshot, unsigned long address, unsigned long *end)
+static bool is_data(const struct cape_past *past, unsigned long address, unsigned long *end)
 {
+	const struct cape_mapping *mapping = cape_next_mapping(past->mappings, address);
+	const struct cape_snapshot *snapshot = past->snapshot;
 	u32 i = cape_first_range(snapshot, address);
-	const struct cape_mapping *mapping = cape_next_mapping(snapshot, address);
 	unsigned long start;
-	struct cape_block *block;
 
 	if (i == snapshot->range_count || !mapping)
 		return false;
@@ -119,10 +116,10 @@ static bool is_data(struct cape_snapshot *snapshot, unsigned long address, unsig
 	/* Where the file has holes is not asked for. */
 	if (mapping->file)
 		return true;
-	block = cape_find_block(snapshot, address);
-	if (block)
-		return has_bytes_at(block, address, end);
-	*end = cape_next_block(snapshot, address, *end);
+	start = cape_next_past(past, address, *end);
+	if (start <= address)
+		return has_bytes(past, address, end);
+	*end = start;
 	return false;
 }
 
@@ -132,20 +129,23 @@ static bool is_data(struct cape_snapshot *snapshot, unsigned long address, unsig
  * @address: where to begin
  * @data: SEEK_DATA, or else SEEK_HOLE
  *
- * Return: the first such address; -ENXIO if there is none, -ENODATA if no image is locked, -EINTR.
+ * Return: the first such address; -ENXIO if there is none, -ENODATA if no image is locked, -ENOENT
+ * if the epoch that is viewed has gone, -EINTR.
  */
 loff_t cape_seek_locked(struct cape_process *process, loff_t address, bool data)
 {
-	struct cape_snapshot *snapshot = cape_locked_snapshot(process);
 	unsigned long at = address, end, limit = process->mm->task_size;
+	struct cape_past past;
+	int err;
 
-	if (!snapshot)
-		return -ENODATA;
+	err = cape_look_at_epoch(process, process->view, &past);
+	if (err)
+		return err;
 	if (address < 0)
 		return -ENXIO;
 	for (; at < limit; at = end) {
 		end = limit;
-		if (is_data(snapshot, at, &end) == data)
+		if (is_data(&past, at, &end) == data)
 			return at;
 		if (fatal_signal_pending(current))
 			return -EINTR;

@@ -27,35 +27,37 @@ bool cape_is_covered(struct vm_area_struct *vma)
 	return vma->vm_file && S_ISREG(file_inode(vma->vm_file)->i_mode);
 }
 
-static void add_mapping(struct cape_snapshot *snapshot, struct vm_area_struct *vma)
+static void add_mapping(struct cape_mappings *mappings, struct vm_area_struct *vma)
 {
-	struct cape_mapping *mapping = &snapshot->mappings[snapshot->mapping_count];
+	struct cape_mapping *mapping = &mappings->mapping[mappings->count];
 
 	/* Several ranges may lie in one. */
-	if (snapshot->mapping_count && mapping[-1].start == vma->vm_start)
+	if (mappings->count && mapping[-1].start == vma->vm_start)
 		return;
 	*mapping = (struct cape_mapping){ .start = vma->vm_start, .end = vma->vm_end };
 	if (!vma_is_anonymous(vma)) {
 		mapping->file = get_file(vma->vm_file);
 		mapping->offset = vma->vm_pgoff;
 	}
-	snapshot->mapping_count++;
+	mappings->count++;
 }
 
 /**
  * cape_record_mappings() - takes note of what is mapped in the ranges of a snapshot
  * @mm: the memory, write-locked
  * @snapshot: has the ranges
+ * @mappings: what is filled in
  *
  * Return: 0, or -ENOMEM.  cape_forget_mappings() is to be called in either case.
  */
-int cape_record_mappings(struct mm_struct *mm, struct cape_snapshot *snapshot)
+int cape_record_mappings(struct mm_struct *mm, const struct cape_snapshot *snapshot,
+			 struct cape_mappings *mappings)
 {
 	u32 i;
 
-	snapshot->mappings = kvmalloc_array(mm->map_count, sizeof(*snapshot->mappings),
-					    GFP_KERNEL_ACCOUNT);
-	if (!snapshot->mappings)
+	mappings->mapping = kvmalloc_array(mm->map_count, sizeof(*mappings->mapping),
+					   GFP_KERNEL_ACCOUNT);
+	if (!mappings->mapping)
 		return -ENOMEM;
 	for (i = 0; i < snapshot->range_count; i++) {
 		unsigned long start = snapshot->ranges[i].start;
@@ -64,54 +66,54 @@ int cape_record_mappings(struct mm_struct *mm, struct cape_snapshot *snapshot)
 
 		for (; (vma = find_vma(mm, start)) && vma->vm_start < end; start = vma->vm_end)
 			if (cape_is_covered(vma))
-				add_mapping(snapshot, vma);
+				add_mapping(mappings, vma);
 		cond_resched();
 	}
 	return 0;
 }
 
-void cape_forget_mappings(struct cape_snapshot *snapshot)
+void cape_forget_mappings(struct cape_mappings *mappings)
 {
-	while (snapshot->mapping_count) {
-		struct cape_mapping *mapping = &snapshot->mappings[--snapshot->mapping_count];
+	while (mappings->count) {
+		struct cape_mapping *mapping = &mappings->mapping[--mappings->count];
 
 		if (mapping->file)
 			fput(mapping->file);
 	}
-	kvfree(snapshot->mappings);
+	kvfree(mappings->mapping);
 }
 
 /* The first that ends behind @address; one past the last if there is none. */
-static const struct cape_mapping *first_mapping(const struct cape_snapshot *snapshot,
+static const struct cape_mapping *first_mapping(const struct cape_mappings *mappings,
 						unsigned long address)
 {
-	u32 low = 0, high = snapshot->mapping_count;
+	u32 low = 0, high = mappings->count;
 
 	while (low < high) {
 		u32 middle = low + (high - low) / 2;
 
-		if (snapshot->mappings[middle].end <= address)
+		if (mappings->mapping[middle].end <= address)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return &snapshot->mappings[low];
+	return &mappings->mapping[low];
 }
 
 /* The first covered mapping of then that ends behind @address, or NULL. */
-const struct cape_mapping *cape_next_mapping(const struct cape_snapshot *snapshot,
+const struct cape_mapping *cape_next_mapping(const struct cape_mappings *mappings,
 					     unsigned long address)
 {
-	const struct cape_mapping *mapping = first_mapping(snapshot, address);
+	const struct cape_mapping *mapping = first_mapping(mappings, address);
 
-	return mapping < snapshot->mappings + snapshot->mapping_count ? mapping : NULL;
+	return mapping < mappings->mapping + mappings->count ? mapping : NULL;
 }
 
 /* What was mapped at @address when the image was locked; NULL if nothing that is covered. */
-const struct cape_mapping *cape_find_mapping(const struct cape_snapshot *snapshot,
+const struct cape_mapping *cape_find_mapping(const struct cape_mappings *mappings,
 					     unsigned long address)
 {
-	const struct cape_mapping *mapping = cape_next_mapping(snapshot, address);
+	const struct cape_mapping *mapping = cape_next_mapping(mappings, address);
 
 	return mapping && address >= mapping->start ? mapping : NULL;
 }
@@ -128,19 +130,19 @@ static bool is_same(const struct cape_mapping *mapping, struct vm_area_struct *v
 
 /**
  * cape_find_remapped() - where was something else mapped when the image was locked?
- * @snapshot: the locked image
+ * @mappings: of then
  * @vma: what is mapped now
  * @start: address in it to begin at
  * @end: address in it to end before
  *
  * Return: the first such mapping of then, or NULL.
  */
-const struct cape_mapping *cape_find_remapped(const struct cape_snapshot *snapshot,
+const struct cape_mapping *cape_find_remapped(const struct cape_mappings *mappings,
 					      struct vm_area_struct *vma, unsigned long start,
 					      unsigned long end)
 {
-	const struct cape_mapping *mapping = first_mapping(snapshot, start);
-	const struct cape_mapping *last = snapshot->mappings + snapshot->mapping_count;
+	const struct cape_mapping *mapping = first_mapping(mappings, start);
+	const struct cape_mapping *last = mappings->mapping + mappings->count;
 
 	for (; mapping < last && mapping->start < end; mapping++)
 		if (!is_same(mapping, vma))
@@ -188,14 +190,15 @@ static u64 covered_bytes(struct mm_struct *mm, unsigned long start, unsigned lon
 bool cape_still_mapped(struct mm_struct *mm, const struct cape_snapshot *snapshot,
 		       unsigned long *lost, u64 *new_bytes)
 {
+	const struct cape_mappings *mappings = &snapshot->mappings;
 	u32 i;
 
 	*new_bytes = 0;
 	for (i = 0; i < snapshot->range_count; i++) {
 		unsigned long start = snapshot->ranges[i].start;
 		unsigned long end = start + snapshot->ranges[i].length;
-		const struct cape_mapping *mapping = first_mapping(snapshot, start);
-		const struct cape_mapping *last = snapshot->mappings + snapshot->mapping_count;
+		const struct cape_mapping *mapping = first_mapping(mappings, start);
+		const struct cape_mapping *last = mappings->mapping + mappings->count;
 
 		*new_bytes += covered_bytes(mm, start, end);
 		for (; mapping < last && mapping->start < end; mapping++) {

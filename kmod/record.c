@@ -329,7 +329,7 @@ void cape_record_write(struct cape_process *process, const struct cape_snapshot 
 	struct pt_regs *user = user_mode(regs) ? regs : task_pt_regs(current);
 	struct cape_record record = {
 		.time = ktime_get_ns(),
-		.epoch = snapshot->epoch,
+		.epoch = READ_ONCE(snapshot->epoch),
 		.address = address,
 		.instruction = user->ip,
 		.thread = task_pid_nr_ns(current, ns_of_pid(snapshot->tracer)),

@@ -32,6 +32,7 @@
  * @count: pages put back, without those that are pinned
  * @pinned_count: those, which every pass puts back
  * @address: of the page that is being put back
+ * @begun: pages, or twins, may be others than before
  * @incomplete: there are pages that were written and have no twin yet, or that were reclaimed
  * @protected: page table entries were made read-only
  * @changed: pages of the part that may have to be put back
@@ -44,6 +45,7 @@ struct restoring {
 	u64 count;
 	u64 pinned_count;
 	unsigned long address;
+	bool begun;
 	bool incomplete;
 	bool protected;
 	DECLARE_BITMAP(changed, CAPE_PAGES_PER_BLOCK);
@@ -109,6 +111,7 @@ static int restore_page(pte_t *ptep, unsigned long address, void *data)
 	folio_mark_dirty(page_folio(page));
 	/* A device may write to a page that is pinned: that one stays written. */
 	if (PageAnonExclusive(page)) {
+		set_bit(index, block->pinned);
 		restoring->pinned_count++;
 		return 0;
 	}
@@ -263,6 +266,7 @@ static int restore_memory(struct restoring *restoring, struct cape_rollback *rol
 		cape_flush_tlb(mm);
 	if (err)
 		return err;
+	restoring->begun = true;
 	visitor.visit = restore_part;
 	return cape_visit_parts(mm, restoring->snapshot, 0, mm->task_size, &visitor);
 }
@@ -285,6 +289,7 @@ static int restore(struct cape_process *process, struct restoring *restoring,
 			return err;
 		/* It reads files, which must not be done with the memory locked. */
 		restoring->address = 0;
+		restoring->begun = true;
 		err = cape_make_twins(process);
 		if (err)
 			return err;
@@ -292,18 +297,16 @@ static int restore(struct cape_process *process, struct restoring *restoring,
 	return -EAGAIN;
 }
 
-/* Puts the locked memory back: see struct cape_rollback. */
-int cape_rollback(struct cape_process *process, struct cape_rollback *rollback)
+/* To the newest epoch.  @begun: set if something is not as it was, also when that fails. */
+static int rollback_newest(struct cape_process *process, struct cape_rollback *rollback,
+			   bool *begun)
 {
 	struct cape_snapshot *snapshot = cape_locked_snapshot(process);
 	struct restoring *restoring;
 	struct mm_struct *mm;
 	int err;
 
-	if (!snapshot)
-		return -ENODATA;
-	if (!cape_stands_still(process))
-		return -EBUSY;
+	*begun = false;
 	if (cape_first_open(snapshot, &rollback->address))
 		return -ESTALE;
 	mm = cape_get_mm(process);
@@ -322,9 +325,42 @@ int cape_rollback(struct cape_process *process, struct cape_rollback *rollback)
 		rollback->address = restoring->address;
 		rollback->new_bytes = 0;
 	}
+	*begun = restoring->begun;
 	trace_cape_rollback(process->pid, rollback, err);
 	kfree(restoring);
 out_mm:
 	mmput(mm);
+	return err;
+}
+
+/**
+ * cape_rollback() - puts the locked memory back: see struct cape_rollback, struct cape_rollback_to
+ * @process: its lock is held
+ * @epoch: to whose beginning, or CAPE_EPOCH_NEWEST
+ * @rollback: the caller's struct
+ *
+ * Return: 0 or an error.
+ */
+int cape_rollback(struct cape_process *process, u64 epoch, struct cape_rollback *rollback)
+{
+	struct cape_snapshot *snapshot = cape_locked_snapshot(process);
+	LIST_HEAD(undone);
+	bool begun;
+	int err;
+
+	if (!snapshot)
+		return -ENODATA;
+	if (epoch == CAPE_EPOCH_NEWEST)
+		epoch = snapshot->epoch;
+	if (epoch != snapshot->epoch && !cape_find_layer(snapshot, epoch))
+		return -ENOENT;
+	if (!cape_stands_still(process))
+		return -EBUSY;
+	cape_descend(snapshot, epoch, &undone);
+	err = rollback_newest(process, rollback, &begun);
+	if (err && !begun)
+		cape_ascend(snapshot, &undone);
+	else
+		cape_drop_layers(snapshot, &undone);
 	return err;
 }

@@ -71,7 +71,8 @@ static void free_snapshot(struct cape_snapshot *snapshot)
 		cond_resched();
 	}
 	xa_destroy(&snapshot->blocks);
-	cape_forget_mappings(snapshot);
+	cape_drop_layers(snapshot, &snapshot->layers);
+	cape_forget_mappings(&snapshot->mappings);
 	atomic_long_sub(snapshot->charged, &snapshot->user->locked_vm);
 	free_uid(snapshot->user);
 	call_rcu(&snapshot->rcu, free_snapshot_rcu);
@@ -126,6 +127,7 @@ static struct cape_snapshot *new_snapshot(const struct cape_lock *lock, unsigned
 	if (!snapshot)
 		return ERR_PTR(-ENOMEM);
 	xa_init(&snapshot->blocks);
+	INIT_LIST_HEAD(&snapshot->layers);
 	snapshot->mode = lock->mode;
 	snapshot->check = lock->flags & CAPE_LOCK_CHECK;
 	snapshot->tracer = get_pid(task_tgid(current));
@@ -224,9 +226,7 @@ void cape_open_page(struct cape_snapshot *snapshot, struct cape_block *block, un
 	if (!twin)
 		return;
 	WRITE_ONCE(block->twin[index], NULL);
-	snapshot->twin_count--;
-	snapshot->charged--;
-	atomic_long_dec(&snapshot->user->locked_vm);
+	cape_uncharge_twins(snapshot, 1);
 	put_page(twin);
 }
 
@@ -239,24 +239,51 @@ struct taking {
 	DECLARE_BITMAP(to_copy, CAPE_PAGES_PER_BLOCK);
 };
 
+/**
+ * cape_protect_page() - has an anonymous page copied before it is written to
+ * @mm: the memory, write-locked, with its write_protect_seq raised
+ * @address: of the page
+ * @ptep: its entry, with the page table lock held
+ * @page: which it maps
+ * @protected: set if the TLBs have to be flushed for it
+ *
+ * Return: false if that cannot be, as the page is pinned for DMA.
+ */
+bool cape_protect_page(struct mm_struct *mm, unsigned long address, pte_t *ptep, struct page *page,
+		       bool *protected)
+{
+	if (PageAnonExclusive(page) && !cape_share_anon_page(page))
+		return false;
+	if (pte_write(ptep_get(ptep))) {
+		ptep_set_wrprotect(mm, address, ptep);
+		*protected = true;
+	}
+	return true;
+}
+
+/* A copy of @page, or NULL without memory. */
+struct page *cape_copy_page(struct page *page)
+{
+	struct page *copy = alloc_page(GFP_KERNEL_ACCOUNT);
+
+	if (copy)
+		copy_highpage(copy, page);
+	return copy;
+}
+
 /* Called with the page table lock held. */
 static int take_page(pte_t *ptep, unsigned long address, void *data)
 {
 	struct taking *taking = data;
 	unsigned int index = cape_page_index(address);
-	pte_t pte = ptep_get(ptep);
 	struct page *page;
 
-	page = cape_pte_page(pte);
+	page = cape_pte_page(ptep_get(ptep));
 	/* The zero page and pages of files are copied before the first write in any case. */
 	if (!page || !PageAnon(page) || taking->block->twin[index])
 		return 0;
-	if (PageAnonExclusive(page) && !cape_share_anon_page(page)) {
+	if (!cape_protect_page(taking->mm, address, ptep, page, &taking->protected))
 		__set_bit(index, taking->to_copy);
-	} else if (pte_write(pte)) {
-		ptep_set_wrprotect(taking->mm, address, ptep);
-		taking->protected = true;
-	}
 	get_page(page);
 	taking->block->twin[index] = page;
 	taking->snapshot->twin_count++;
@@ -270,11 +297,10 @@ static int copy_pinned_pages(struct taking *taking)
 
 	for_each_set_bit(index, taking->to_copy, CAPE_PAGES_PER_BLOCK) {
 		struct page *page = taking->block->twin[index];
-		struct page *copy = alloc_page(GFP_KERNEL_ACCOUNT);
+		struct page *copy = cape_copy_page(page);
 
 		if (!copy)
 			return -ENOMEM;
-		copy_highpage(copy, page);
 		set_bit(index, taking->block->pinned);
 		taking->block->twin[index] = copy;
 		put_page(page);
@@ -283,7 +309,7 @@ static int copy_pinned_pages(struct taking *taking)
 }
 
 /* Counts the twins that are new against the caller's limit, as memory that it has locked. */
-static int charge_twins(struct cape_snapshot *snapshot)
+int cape_charge_twins(struct cape_snapshot *snapshot)
 {
 	long count = snapshot->twin_count - snapshot->charged;
 	unsigned long total = atomic_long_add_return(count, &snapshot->user->locked_vm);
@@ -310,12 +336,13 @@ int cape_add_twin(struct cape_snapshot *snapshot, unsigned long address, struct 
 
 	if (!block || (snapshot->check && cape_sum_twin(block, index, twin)))
 		return -ENOMEM;
+	err = cape_keep_older(snapshot, address);
+	if (err)
+		return err;
 	snapshot->twin_count++;
-	err = charge_twins(snapshot);
+	err = cape_charge_twins(snapshot);
 	if (err) {
-		snapshot->twin_count--;
-		snapshot->charged--;
-		atomic_long_dec(&snapshot->user->locked_vm);
+		cape_uncharge_twins(snapshot, 1);
 		return err;
 	}
 	WRITE_ONCE(block->twin[index], twin);
@@ -350,10 +377,10 @@ static int take_part(struct vm_area_struct *vma, unsigned long start, unsigned l
 	if (!taking->block)
 		return -ENOMEM;
 	bitmap_zero(taking->to_copy, CAPE_PAGES_PER_BLOCK);
-	err = cape_walk_pages(vma, start, end, take_page, taking, taking->absent);
+	err = cape_walk_pages(vma, start, end, NULL, take_page, taking, taking->absent);
 	bitmap_or(taking->block->poisoned, taking->block->poisoned, taking->absent,
 		  CAPE_PAGES_PER_BLOCK);
-	err = err ?: charge_twins(taking->snapshot);
+	err = err ?: cape_charge_twins(taking->snapshot);
 	return err ?: copy_pinned_pages(taking);
 }
 
@@ -376,7 +403,7 @@ static int take_snapshot(struct mm_struct *mm, struct cape_snapshot *snapshot)
 	 */
 	if (mm_has_notifiers(mm))
 		return -EOPNOTSUPP;
-	err = cape_record_mappings(mm, snapshot);
+	err = cape_record_mappings(mm, snapshot, &snapshot->mappings);
 	if (err)
 		return err;
 	taking = kzalloc(sizeof(*taking), GFP_KERNEL);
@@ -420,7 +447,7 @@ int cape_lock(struct cape_process *process, struct cape_lock *lock)
 		err = PTR_ERR(snapshot);
 		goto out_mm;
 	}
-	snapshot->epoch = process->statistics.locks + 1;
+	snapshot->epoch = process->epochs + 1;
 	if (snapshot->mode != CAPE_MODE_SNAPSHOT) {
 		err = cape_watch_threads(process);
 		if (err)
@@ -436,6 +463,8 @@ int cape_lock(struct cape_process *process, struct cape_lock *lock)
 	if (err)
 		goto out_snapshot;
 	lock->page_count = snapshot->twin_count;
+	process->epochs++;
+	process->view = CAPE_EPOCH_NEWEST;
 	process->statistics.locks++;
 	process->statistics.pages_locked += snapshot->twin_count;
 	process->statistics.lock_ns += ktime_get_ns() - begin;

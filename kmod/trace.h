@@ -103,6 +103,19 @@ TRACE_EVENT(cape_collect,
 		      __entry->cursor, __entry->error)
 );
 
+TRACE_EVENT(cape_epoch,
+	    TP_PROTO(struct pid *process, const struct cape_epoch *epoch),
+	    TP_ARGS(process, epoch),
+	    TP_STRUCT__entry(__field(pid_t, process)
+			     __field(u64, epoch)
+			     __field(u64, pages)),
+	    TP_fast_assign(__entry->process = pid_nr(process);
+			   __entry->epoch = epoch->epoch;
+			   __entry->pages = epoch->page_count;),
+	    TP_printk("process=%d epoch=%llu pages=%llu", __entry->process, __entry->epoch,
+		      __entry->pages)
+);
+
 TRACE_EVENT(cape_rollback,
 	    TP_PROTO(struct pid *process, const struct cape_rollback *rollback, int error),
 	    TP_ARGS(process, rollback, error),

@@ -263,10 +263,11 @@ static int look_at_entry(pte_t *ptep, unsigned long address, void *data)
 }
 
 /**
- * cape_walk_pages() - look at all pages of a part
+ * cape_walk_pages() - look at the pages of a part
  * @vma: the mapping, with faults stopped
  * @start: first address
  * @end: address after the last, under the same page table
+ * @pages: which, CAPE_PAGES_PER_BLOCK bits, all of them in the part; NULL for all of it
  * @fn: called with the page table lock held for every entry of a page that is present; pages that
  *	are not are brought back first.  It may be called again for a page.
  * @data: for @fn
@@ -275,7 +276,7 @@ static int look_at_entry(pte_t *ptep, unsigned long address, void *data)
  * Return: 0, -EAGAIN if reclaim is faster, or why a page cannot be brought back.
  */
 int cape_walk_pages(struct vm_area_struct *vma, unsigned long start, unsigned long end,
-		    pte_fn_t fn, void *data, unsigned long *absent)
+		    const unsigned long *pages, pte_fn_t fn, void *data, unsigned long *absent)
 {
 	struct pass pass = { .fn = fn, .data = data, .absent = absent };
 	int tries, err;
@@ -286,7 +287,11 @@ int cape_walk_pages(struct vm_area_struct *vma, unsigned long start, unsigned lo
 		if (err <= 0)
 			return err;
 		/* apply_to_existing_page_range() ends at the first empty entry before 6.12.25. */
-		err = apply_to_page_range(vma->vm_mm, start, end - start, look_at_entry, &pass);
+		if (pages)
+			err = cape_look_at_pages(vma, start, pages, look_at_entry, &pass);
+		else
+			err = apply_to_page_range(vma->vm_mm, start, end - start, look_at_entry,
+						  &pass);
 		if (err || bitmap_empty(absent, CAPE_PAGES_PER_BLOCK))
 			return err;
 		err = fault_in(vma, start, absent);

@@ -15,6 +15,8 @@
  *	ioctl(process, CAPE_UNLOCK, 0);
  *	close(process);				also unlocks
  *
+ * While it is locked, further instants can be kept beside the first: cape_epoch.h.
+ *
  * What is covered: private memory (data, bss, heap, stacks, mmap), present or not when it is
  * locked.  Memory that is shared with other processes, device memory and hugetlbfs are not.
  *
@@ -47,7 +49,7 @@
 #define CAPE_DEVICE	"/dev/cape"
 
 /* Counts up with every extension of this file. */
-#define CAPE_VERSION_NUMBER	6
+#define CAPE_VERSION_NUMBER	7
 
 /* struct cape_version, features: the driver can do ... */
 #define CAPE_FEATURE_SNAPSHOT	0x1ULL	/* CAPE_MODE_SNAPSHOT */
@@ -57,6 +59,7 @@
 #define CAPE_FEATURE_CHECK	0x10ULL	/* CAPE_LOCK_CHECK, CAPE_CHECK */
 #define CAPE_FEATURE_FILE	0x20ULL	/* read(2) and lseek(2) */
 #define CAPE_FEATURE_RECORD	0x40ULL	/* CAPE_MAKE_RECORDER, CAPE_MODE_RECORD */
+#define CAPE_FEATURE_EPOCHS	0x80ULL	/* cape_epoch.h */
 
 /**
  * struct cape_version - CAPE_GET_VERSION, on /dev/cape
@@ -250,7 +253,7 @@ struct cape_record_header {
  * struct cape_record - the first write to a locked page
  * @number: of the record, from zero; those that were lost are counted: where numbers are missing
  * @time: CLOCK_MONOTONIC, in nanoseconds
- * @epoch: which lock it was since CAPE_ATTACH, from one
+ * @epoch: which lock it was since CAPE_ATTACH, from one; see also cape_epoch.h
  * @address: that was written to, or the first of the write in its page
  * @instruction: of the process, that wrote; with CAPE_RECORD_BY_KERNEL, where the process goes on
  *	behind the system call
@@ -424,7 +427,7 @@ struct cape_check {
  * calls together see one instant.  Memory that the process may not read is no exception.  What is
  * not locked, not covered or was not mapped gives EFAULT, a page that was unlocked or captured
  * since ESTALE.  ENODATA: no image is locked.  Pages of a file that nobody had written to are read
- * from the file now.
+ * from the file now.  CAPE_VIEW (cape_epoch.h) has it read a later instant, or again this one.
  *
  * The attach descriptor is a sparse file of the same, whose offsets are the addresses of the
  * process: read(2), pread(2) and the like give what CAPE_READ_LOCKED gives, with its errors, or

@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "module.h"
+#include "uapi/cape_epoch.h"
 
 #define PAGES 16
 
@@ -179,6 +180,60 @@ static int do_rollback(void)
 	return memcmp(bytes, before_it, PAGES * PAGE) == 0 ? 0 : -1;
 }
 
+/* Is the first epoch what it was?  0, or -1 and ENODATA. */
+static int look_at_first(void)
+{
+	struct cape_epoch_number first = {1, 0, 0};
+
+	if (ioctl(descriptor, CAPE_VIEW, &first) < 0 || do_read_locked() < 0)
+		return -1;
+	errno = ENODATA;
+	return memcmp(bytes, before_it, PAGES * PAGE) == 0 ? 0 : -1;
+}
+
+static int do_epoch(void)
+{
+	struct cape_epoch request = {0};
+
+	return ioctl(descriptor, CAPE_EPOCH, &request) < 0 ? -1 : look_at_first();
+}
+
+/* Of three; asked again, after the look at the first failed, it is gone. */
+static int do_drop_epoch(void)
+{
+	struct cape_epoch_number second = {2, 0, 0};
+
+	if (ioctl(descriptor, CAPE_DROP_EPOCH, &second) < 0 && errno != ENOENT)
+		return -1;
+	return look_at_first();
+}
+
+static int do_rollback_to(void)
+{
+	struct cape_rollback_to request = {.epoch = 1};
+
+	if (ioctl(descriptor, CAPE_ROLLBACK_TO, &request) < 0 || do_read() < 0)
+		return -1;
+	errno = ENODATA;
+	return memcmp(bytes, before_it, PAGES * PAGE) == 0 ? 0 : -1;
+}
+
+static int do_diff(void)
+{
+	struct cape_extent extent[2 * PAGES];
+	struct cape_diff request = {.from = 1, .extents = (uintptr_t)extent, .capacity = 2 * PAGES};
+
+	return ioctl(descriptor, CAPE_DIFF, &request);
+}
+
+static int do_get_epochs(void)
+{
+	struct cape_epoch_entry entry[4];
+	struct cape_epochs request = {.entries = (uintptr_t)entry, .capacity = 4};
+
+	return ioctl(descriptor, CAPE_GET_EPOCHS, &request);
+}
+
 /* Before and after a request. */
 static void nothing(void)
 {
@@ -194,15 +249,33 @@ static void attach_it(void)
 	do_attach();
 }
 
-static void write_locked(void)
+static void write_locked_with(uint32_t flags)
 {
 	told = 0;
 	do_attach();
-	if (do_lock() < 0 || do_read() < 0)
+	if (lock_in(CAPE_MODE_SNAPSHOT, flags) < 0 || do_read() < 0)
 		abort();
 	memcpy(before_it, bytes, PAGES * PAGE);
 	if (!run_child(child, -1, false, &notices))
 		abort();
+}
+
+static void write_locked(void)
+{
+	write_locked_with(CAPE_LOCK_CHECK);
+}
+
+static void write_first_epoch(void)
+{
+	write_locked_with(0);
+}
+
+static void write_epochs(void)
+{
+	write_first_epoch();
+	for (int i = 0; i < 2; i++)
+		if (do_epoch() < 0 || !run_child(child, -1, false, &notices))
+			abort();
 }
 
 /* Has the NTH thing that may fail in a request do so.  HIT: there was one. */
@@ -299,6 +372,12 @@ int main(void)
 	test_request("write", write_locked, do_write, detach);
 	test_request("status", write_locked, do_status, detach);
 	test_request("rollback", write_locked, do_rollback, detach);
+	test_request("epoch", write_first_epoch, do_epoch, detach);
+	test_request("epoch behind others", write_epochs, do_epoch, detach);
+	test_request("drop an epoch", write_epochs, do_drop_epoch, detach);
+	test_request("rollback to an epoch", write_epochs, do_rollback_to, detach);
+	test_request("compare epochs", write_epochs, do_diff, detach);
+	test_request("list epochs", write_epochs, do_get_epochs, detach);
 	reap(child);
 	return finish();
 }

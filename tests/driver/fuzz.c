@@ -22,24 +22,29 @@
 #include <time.h>
 #include <unistd.h>
 #include "module.h"
+#include "uapi/cape_epoch.h"
 
 #define VICTIMS	 3
 #define THREADS	 3 /* beside the first, which traces */
 #define PAGES	 1024
-#define REQUESTS 15
+#define REQUESTS 21
 #define ROLLBACK 10  /* in both lists below */
+#define TO	 11  /* likewise, CAPE_ROLLBACK_TO */
 #define PATIENCE 300 /* seconds more, for a request that has not succeeded yet */
 
 static const unsigned long requests[REQUESTS] = {
-	CAPE_LOCK,	     CAPE_UNLOCK,      CAPE_UNLOCK_PAGE,   CAPE_CAPTURE_PAGE,
-	CAPE_COLLECT,	     CAPE_READ_RANGE,  CAPE_WRITE_RANGE,   CAPE_GET_STATUS,
-	CAPE_GET_STATISTICS, CAPE_READ_LOCKED, CAPE_ROLLBACK,	   CAPE_CHECK,
-	CAPE_ATTACH,	     CAPE_GET_VERSION, CAPE_MAKE_RECORDER,
+	CAPE_LOCK,	     CAPE_UNLOCK,      CAPE_UNLOCK_PAGE, CAPE_CAPTURE_PAGE,
+	CAPE_COLLECT,	     CAPE_READ_RANGE,  CAPE_WRITE_RANGE, CAPE_GET_STATUS,
+	CAPE_GET_STATISTICS, CAPE_READ_LOCKED, CAPE_ROLLBACK,	 CAPE_ROLLBACK_TO,
+	CAPE_CHECK,	     CAPE_ATTACH,      CAPE_GET_VERSION, CAPE_MAKE_RECORDER,
+	CAPE_EPOCH,	     CAPE_DROP_EPOCH,  CAPE_VIEW,	 CAPE_DIFF,
+	CAPE_GET_EPOCHS,
 };
 static const char *const names[REQUESTS] = {
-	"LOCK",	      "UNLOCK",	     "UNLOCK_PAGE", "CAPTURE_PAGE",   "COLLECT",
-	"READ_RANGE", "WRITE_RANGE", "GET_STATUS",  "GET_STATISTICS", "READ_LOCKED",
-	"ROLLBACK",   "CHECK",	     "ATTACH",	    "GET_VERSION",    "MAKE_RECORDER",
+	"LOCK",	       "UNLOCK",     "UNLOCK_PAGE",    "CAPTURE_PAGE",	"COLLECT",  "READ_RANGE",
+	"WRITE_RANGE", "GET_STATUS", "GET_STATISTICS", "READ_LOCKED",	"ROLLBACK", "ROLLBACK_TO",
+	"CHECK",       "ATTACH",     "GET_VERSION",    "MAKE_RECORDER", "EPOCH",    "DROP_EPOCH",
+	"VIEW",	       "DIFF",	     "GET_EPOCHS",
 };
 
 struct victim {
@@ -222,6 +227,48 @@ static void fill_lock(struct fuzzer *fuzzer, struct cape_lock *lock)
 	}
 }
 
+/* Mostly one that there is, as others are refused. */
+static uint64_t any_epoch(struct fuzzer *fuzzer, int descriptor)
+{
+	struct cape_epoch_entry entry[8];
+	struct cape_epochs epochs = {.entries = (uintptr_t)entry, .capacity = 8};
+
+	if (below(fuzzer, 8) == 0 || ioctl(descriptor, CAPE_GET_EPOCHS, &epochs) < 0 ||
+	    epochs.count == 0)
+		return any_number(fuzzer);
+	return entry[below(fuzzer, epochs.count < 8 ? epochs.count : 8)].epoch;
+}
+
+static void fill_epoch(struct fuzzer *fuzzer, unsigned long number, void *request, int descriptor)
+{
+	struct cape_epochs *epochs = request;
+	struct cape_diff *diff = request;
+
+	switch (number) {
+	case CAPE_EPOCH:
+		((struct cape_epoch *)request)->flags = (uint32_t)rarely(fuzzer, 0);
+		break;
+	case CAPE_DROP_EPOCH:
+	case CAPE_VIEW:
+		((struct cape_epoch_number *)request)->epoch = any_epoch(fuzzer, descriptor);
+		break;
+	case CAPE_ROLLBACK_TO:
+		((struct cape_rollback_to *)request)->epoch = any_epoch(fuzzer, descriptor);
+		break;
+	case CAPE_DIFF:
+		diff->cursor = below(fuzzer, 2) ? 0 : any_address(fuzzer);
+		diff->from = any_epoch(fuzzer, descriptor);
+		diff->to = below(fuzzer, 2) ? 0 : any_epoch(fuzzer, descriptor);
+		diff->extents = any_buffer(fuzzer);
+		diff->capacity = (uint32_t)rarely(fuzzer, 1 + below(fuzzer, 64));
+		break;
+	case CAPE_GET_EPOCHS:
+		epochs->capacity = (uint32_t)rarely(fuzzer, below(fuzzer, 30));
+		epochs->entries = epochs->capacity ? any_buffer(fuzzer) : 0;
+		break;
+	}
+}
+
 static void fill(struct fuzzer *fuzzer, unsigned long number, void *request)
 {
 	struct cape_capture *capture = request;
@@ -324,6 +371,7 @@ static void make_request(struct fuzzer *fuzzer)
 	if (number == CAPE_ATTACH || number == CAPE_GET_VERSION)
 		on = device;
 	fill(fuzzer, number, request);
+	fill_epoch(fuzzer, number, request, victim->descriptor);
 	if (below(fuzzer, 32) == 0)
 		request[below(fuzzer, sizeof(request))] ^= 1u << below(fuzzer, 8);
 	if (below(fuzzer, 64) == 0)
@@ -353,13 +401,17 @@ static void *make_requests(void *argument)
 /* Any victim may be put back while it stands still, which it is too seldom by chance. */
 static void put_back(pid_t stopped, struct fuzzer *fuzzer)
 {
+	struct cape_rollback_to to = {0};
 	struct cape_rollback rollback = {0};
 	struct cape_lock lock = {.mode = (uint32_t)(1 + below(fuzzer, 2))};
 
 	for (struct victim *victim = victims; victim < victims + VICTIMS; victim++) {
 		if (victim->pid != stopped)
 			continue;
-		if (ioctl(victim->descriptor, CAPE_ROLLBACK, &rollback) == 0) {
+		to.epoch = any_epoch(fuzzer, victim->descriptor);
+		if (below(fuzzer, 2) && ioctl(victim->descriptor, CAPE_ROLLBACK_TO, &to) == 0) {
+			fuzzer->succeeded[TO]++;
+		} else if (ioctl(victim->descriptor, CAPE_ROLLBACK, &rollback) == 0) {
 			fuzzer->succeeded[ROLLBACK]++;
 		} else if (errno != EBUSY) {
 			ioctl(victim->descriptor, CAPE_UNLOCK, 0);

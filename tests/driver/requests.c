@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "module.h"
+#include "uapi/cape_epoch.h"
 
 #define PAGES	 16
 #define MAXIMUM	 UINT64_MAX
@@ -37,6 +38,11 @@ union request {
 	struct cape_access access;
 	struct cape_status status;
 	struct cape_statistics statistics;
+	struct cape_epoch epoch;
+	struct cape_epoch_number epoch_number;
+	struct cape_rollback_to rollback_to;
+	struct cape_diff diff;
+	struct cape_epochs epochs;
 };
 
 static const struct {
@@ -59,6 +65,12 @@ static const struct {
 	{CAPE_READ_LOCKED, "READ_LOCKED", false},
 	{CAPE_CHECK, "CHECK", false},
 	{CAPE_MAKE_RECORDER, "MAKE_RECORDER", false},
+	{CAPE_EPOCH, "EPOCH", false},
+	{CAPE_DROP_EPOCH, "DROP_EPOCH", false},
+	{CAPE_VIEW, "VIEW", false},
+	{CAPE_ROLLBACK_TO, "ROLLBACK_TO", false},
+	{CAPE_DIFF, "DIFF", false},
+	{CAPE_GET_EPOCHS, "GET_EPOCHS", false},
 };
 #define KNOWN (sizeof(known) / sizeof(known[0]))
 
@@ -87,6 +99,12 @@ struct trial {
 #define ROLLBACK(...)	 TRIAL(CAPE_ROLLBACK, cape_rollback, __VA_ARGS__)
 #define RECORDER(...)	 TRIAL(CAPE_MAKE_RECORDER, cape_make_recorder, __VA_ARGS__)
 #define STATUS(...)	 TRIAL(CAPE_GET_STATUS, cape_status, __VA_ARGS__)
+#define EPOCH(...)	 TRIAL(CAPE_EPOCH, cape_epoch, __VA_ARGS__)
+#define DROP(...)	 TRIAL(CAPE_DROP_EPOCH, cape_epoch_number, __VA_ARGS__)
+#define VIEW(...)	 TRIAL(CAPE_VIEW, cape_epoch_number, __VA_ARGS__)
+#define TO(...)		 TRIAL(CAPE_ROLLBACK_TO, cape_rollback_to, __VA_ARGS__)
+#define DIFF(...)	 TRIAL(CAPE_DIFF, cape_diff, __VA_ARGS__)
+#define EPOCHS(...)	 TRIAL(CAPE_GET_EPOCHS, cape_epochs, __VA_ARGS__)
 
 static const struct trial when_unlocked[] = {
 	ATTACH(pid, 0, ESRCH),
@@ -229,10 +247,57 @@ static const struct trial when_locked[] = {
 
 /* When all else was tried, as it undoes what the process wrote. */
 static const struct trial at_last[] = {
-	ROLLBACK(flags, 1, EINVAL),	  ROLLBACK(flags, MAXIMUM, EINVAL),
-	ROLLBACK(reserved, 1, EINVAL),	  ROLLBACK(reserved, MAXIMUM, EINVAL),
-	ROLLBACK(page_count, MAXIMUM, 0), ROLLBACK(new_bytes, MAXIMUM, 0),
+	ROLLBACK(flags, 1, EINVAL),
+	ROLLBACK(flags, MAXIMUM, EINVAL),
+	ROLLBACK(reserved, 1, EINVAL),
+	ROLLBACK(reserved, MAXIMUM, EINVAL),
+	ROLLBACK(page_count, MAXIMUM, 0),
+	ROLLBACK(new_bytes, MAXIMUM, 0),
 	ROLLBACK(address, MAXIMUM, 0),
+	DIFF(to, 0, EINVAL),
+	DROP(epoch, 1, EBUSY),
+	EPOCH(flags, 1, EINVAL),
+	EPOCH(flags, MAXIMUM, EINVAL),
+	EPOCH(reserved, MAXIMUM, EINVAL),
+	EPOCH(epoch, MAXIMUM, 0),
+	EPOCH(page_count, MAXIMUM, 0),
+	DIFF(cursor, 1, EINVAL),
+	DIFF(cursor, MAXIMUM - 4095, 0),
+	DIFF(cursor, MAXIMUM, 0),
+	DIFF(from, 0, EINVAL),
+	DIFF(from, MAXIMUM, ENOENT),
+	DIFF(to, MAXIMUM, ENOENT),
+	DIFF(to, 1, EINVAL),
+	DIFF(capacity, 0, EINVAL),
+	DIFF(capacity, MAXIMUM, 0),
+	DIFF(count, MAXIMUM, 0),
+	DIFF(flags, MAXIMUM, EINVAL),
+	DIFF(reserved, 1, EINVAL),
+	EPOCHS(entries, 0, EINVAL),
+	EPOCHS(entries, 8, EFAULT),
+	EPOCHS(entries, MAXIMUM, EFAULT),
+	EPOCHS(entries, A_KERNEL, EFAULT),
+	EPOCHS(capacity, 0, EINVAL),
+	EPOCHS(capacity, MAXIMUM, 0),
+	EPOCHS(count, MAXIMUM, 0),
+	EPOCHS(view, MAXIMUM, 0),
+	EPOCHS(flags, 1, EINVAL),
+	EPOCHS(reserved, MAXIMUM, EINVAL),
+	VIEW(epoch, MAXIMUM, ENOENT),
+	VIEW(flags, MAXIMUM, EINVAL),
+	VIEW(reserved, 1, EINVAL),
+	VIEW(epoch, 0, 0),
+	DROP(epoch, MAXIMUM, ENOENT),
+	DROP(flags, 1, EINVAL),
+	DROP(reserved, MAXIMUM, EINVAL),
+	DROP(epoch, 0, 0),
+	TO(epoch, MAXIMUM, ENOENT),
+	TO(flags, 1, EINVAL),
+	TO(reserved, MAXIMUM, EINVAL),
+	TO(page_count, MAXIMUM, 0),
+	TO(new_bytes, MAXIMUM, 0),
+	TO(address, MAXIMUM, 0),
+	TO(epoch, 0, 0),
 };
 
 #define ADDRESS(pointer) ((uint64_t)(uintptr_t)(pointer))
@@ -277,6 +342,22 @@ static union request good(unsigned long number)
 		break;
 	case CAPE_MAKE_RECORDER:
 		request.make_recorder.record_count = CAPE_RECORDS_LEAST;
+		break;
+	case CAPE_DROP_EPOCH:
+	case CAPE_VIEW:
+		request.epoch_number.epoch = 1;
+		break;
+	case CAPE_ROLLBACK_TO:
+		request.rollback_to.epoch = 1;
+		break;
+	case CAPE_DIFF:
+		request.diff.from = 1;
+		request.diff.extents = ADDRESS(buffer);
+		request.diff.capacity = 1;
+		break;
+	case CAPE_GET_EPOCHS:
+		request.epochs.entries = ADDRESS(buffer);
+		request.epochs.capacity = 1;
 		break;
 	case CAPE_GET_STATUS:
 		request.status.ranges = ADDRESS(buffer);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * rewind.c - what it costs to put a process back to what it was (CAPE_ROLLBACK), beside a fork of
- * it; no test.
+ * it, and to begin an epoch (CAPE_EPOCH); no test.
  *
  * Arguments: megabytes that the process has (64), pages that it writes each time (100).
  */
@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "module.h"
+#include "uapi/cape_epoch.h"
 
 #define ROUNDS 50
 
@@ -75,6 +76,65 @@ static bool is_back(int descriptor)
 	return ioctl(descriptor, CAPE_READ_RANGE, &access) == 0 && byte == 2;
 }
 
+/* The objects in a slab cache of the kernel's; 0 if that cannot be told. */
+static unsigned long objects(const char *cache)
+{
+	FILE *file = fopen("/proc/slabinfo", "re");
+	size_t length = strlen(cache);
+	unsigned long count = 0;
+	char line[512];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (strncmp(line, cache, length) == 0 && line[length] == ' ')
+			count = strtoul(line + length, NULL, 10);
+	if (file)
+		fclose(file);
+	return count;
+}
+
+static uint64_t twins(int descriptor)
+{
+	struct cape_status status = {0};
+
+	return ioctl(descriptor, CAPE_GET_STATUS, &status) < 0 ? 0 : status.twin_count;
+}
+
+/* An epoch after each round, and back to the first. */
+static bool measure_epochs(pid_t child, int descriptor, const struct user_regs_struct *registers)
+{
+	struct cape_rollback_to to = {.epoch = 1};
+	double best = 1e9, back = 1e9, began;
+	unsigned long nodes = 0;
+	uint64_t pages_written = 0, kept = 0;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		struct cape_epoch epoch = {0};
+		unsigned long nodes_before = objects("radix_tree_node");
+		uint64_t twins_before = twins(descriptor);
+
+		if (!run_child(child, -1, false, &notices))
+			return false;
+		began = now();
+		if (ioctl(descriptor, CAPE_EPOCH, &epoch) < 0)
+			return false;
+		best = now() - began < best ? now() - began : best;
+		pages_written = epoch.page_count;
+		kept = twins(descriptor) - twins_before;
+		nodes = objects("radix_tree_node") - nodes_before;
+		began = now();
+		if (ioctl(descriptor, CAPE_ROLLBACK_TO, &to) < 0)
+			return false;
+		back = now() - began < back ? now() - began : back;
+		ptrace(PTRACE_SETREGS, child, NULL, registers);
+		if (!is_back(descriptor))
+			return false;
+	}
+	printf("epoch_us %.0f\nepoch_pages %lu\nepoch_twins %lu\nepoch_nodes %ld\n", best * 1e6,
+	       (unsigned long)pages_written, (unsigned long)kept, (long)nodes);
+	printf("rollback_to_us %.0f\n", back * 1e6);
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	struct user_regs_struct registers;
@@ -113,6 +173,8 @@ int main(int argc, char **argv)
 	printf("rewind_mb %zu\nrewind_pages %llu\nrollback_us %.0f\nfork_us %.0f\n", pages >> 8,
 	       (unsigned long long)request.page_count, best * 1e6, *fork_seconds * 1e6);
 	printf("rollback_by_fork %.3f\nround_us %.0f\n", best / *fork_seconds, round * 1e6);
+	if (!measure_epochs(child, descriptor, &registers))
+		return 1;
 	close(descriptor);
 	reap(child);
 	return 0;

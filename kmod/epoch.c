@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Further instants of a locked process image: beginning an epoch, dropping one, and going back.
+ *
+ * Only the newest epoch has a twin for each page (struct cape_block).  When another begins, the
+ * pages that are not their twins any more get new ones; the old ones go to a layer, which stands
+ * for the epoch that ends.  What a layer has not was the same when the next epoch began.  So to
+ * begin an epoch is to find out what the layer of the new one would be, and to exchange that with
+ * what the blocks have; and the same exchange leads back from an epoch to the one before it.
+ */
+#include <linux/mmu_notifier.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include "compat.h"
+#include "driver.h"
+#include "trace.h"
+
+/* Marks in cape_layer.pages, while these are prepared. */
+#define CAPE_PINNED	XA_MARK_0
+#define CAPE_MOVED	XA_MARK_1
+
+/* What a page was when the newest epoch began.  @block may be NULL. */
+void *cape_page_state(const struct cape_block *block, unsigned int index)
+{
+	if (!block)
+		return CAPE_WAS_NONE;
+	if (block->twin[index])
+		return block->twin[index];
+	if (test_bit(index, block->open))
+		return CAPE_WAS_OPEN;
+	return test_bit(index, block->poisoned) ? CAPE_WAS_POISONED : CAPE_WAS_NONE;
+}
+
+static void set_page_state(struct cape_snapshot *snapshot, struct cape_block *block,
+			   unsigned int index, void *state)
+{
+	snapshot->open_count -= test_bit(index, block->open);
+	snapshot->open_count += state == CAPE_WAS_OPEN;
+	assign_bit(index, block->open, state == CAPE_WAS_OPEN);
+	assign_bit(index, block->poisoned, state == CAPE_WAS_POISONED);
+	clear_bit(index, block->notified);
+	WRITE_ONCE(block->twin[index], xa_is_value(state) ? NULL : state);
+}
+
+/* Exchanges what the newest epoch is with what @layer is.  Cannot fail. */
+static void exchange(struct cape_snapshot *snapshot, struct cape_layer *layer)
+{
+	unsigned long number;
+	u64 epoch = snapshot->epoch;
+	void *state, *other;
+
+	xa_for_each(&layer->pages, number, state) {
+		struct cape_block *block = cape_find_block(snapshot, number << PAGE_SHIFT);
+		unsigned int index = number % CAPE_PAGES_PER_BLOCK;
+
+		other = cape_page_state(block, index);
+		set_page_state(snapshot, block, index, state);
+		/* Needs no memory, as there is an entry. */
+		xa_store(&layer->pages, number, other, GFP_KERNEL);
+		layer->twin_count += !xa_is_value(other);
+		layer->twin_count -= !xa_is_value(state);
+		cond_resched();
+	}
+	swap(snapshot->mappings, layer->mappings);
+	/* The page fault handler may write it to a record. */
+	WRITE_ONCE(snapshot->epoch, layer->epoch);
+	layer->epoch = epoch;
+}
+
+/**
+ * cape_descend() - makes an older epoch the newest
+ * @snapshot: the locked image
+ * @epoch: which; there is such an epoch
+ * @undone: empty; set to what leads back up, for cape_ascend() or cape_drop_layers()
+ */
+void cape_descend(struct cape_snapshot *snapshot, u64 epoch, struct list_head *undone)
+{
+	while (snapshot->epoch != epoch) {
+		struct cape_layer *layer = list_last_entry(&snapshot->layers, struct cape_layer,
+							   link);
+
+		exchange(snapshot, layer);
+		list_move(&layer->link, undone);
+		snapshot->layer_count--;
+	}
+}
+
+/* Undoes cape_descend(). */
+void cape_ascend(struct cape_snapshot *snapshot, struct list_head *undone)
+{
+	struct cape_layer *layer, *next;
+
+	list_for_each_entry_safe(layer, next, undone, link) {
+		exchange(snapshot, layer);
+		list_move_tail(&layer->link, &snapshot->layers);
+		snapshot->layer_count++;
+	}
+}
+
+/**
+ * struct renewing - an epoch that is to begin
+ * @mm: the memory, write-locked
+ * @snapshot: the locked image
+ * @layer: gets what the pages are now that are others than their twins
+ * @block: of the part that is looked at
+ * @count: pages in @layer
+ * @protected: page table entries were made read-only
+ * @changed: pages of the part that are others
+ * @to_copy: those that are pinned
+ * @absent: those that memory failure has taken
+ * @fresh: what they are, with references, until @layer has it
+ */
+struct renewing {
+	struct mm_struct *mm;
+	struct cape_snapshot *snapshot;
+	struct cape_layer *layer;
+	struct cape_block *block;
+	u64 count;
+	bool protected;
+	DECLARE_BITMAP(changed, CAPE_PAGES_PER_BLOCK);
+	DECLARE_BITMAP(to_copy, CAPE_PAGES_PER_BLOCK);
+	DECLARE_BITMAP(absent, CAPE_PAGES_PER_BLOCK);
+	struct page *fresh[CAPE_PAGES_PER_BLOCK];
+};
+
+/* Called with the page table lock held, for a page of @changed, perhaps more than once. */
+static int take_fresh(pte_t *ptep, unsigned long address, void *data)
+{
+	struct renewing *renewing = data;
+	unsigned int index = cape_page_index(address);
+	struct page *page = cape_pte_page(ptep_get(ptep));
+
+	if (!page || !PageAnon(page) || renewing->fresh[index])
+		return 0;
+	/* It was swapped out, and is back. */
+	if (page == renewing->block->twin[index]) {
+		__clear_bit(index, renewing->changed);
+		return 0;
+	}
+	if (!cape_protect_page(renewing->mm, address, ptep, page, &renewing->protected))
+		__set_bit(index, renewing->to_copy);
+	get_page(page);
+	renewing->fresh[index] = page;
+	return 0;
+}
+
+static int copy_pinned(struct renewing *renewing)
+{
+	unsigned int index;
+
+	for_each_set_bit(index, renewing->to_copy, CAPE_PAGES_PER_BLOCK) {
+		struct page *copy = cape_copy_page(renewing->fresh[index]);
+
+		if (!copy)
+			return -ENOMEM;
+		put_page(renewing->fresh[index]);
+		renewing->fresh[index] = copy;
+	}
+	return 0;
+}
+
+static int add_state(struct renewing *renewing, unsigned long number, void *state)
+{
+	int err = xa_err(xa_store(&renewing->layer->pages, number, state, GFP_KERNEL));
+
+	if (err)
+		return err;
+	renewing->count++;
+	renewing->layer->twin_count += !xa_is_value(state);
+	return 0;
+}
+
+static int add_changed(struct renewing *renewing, unsigned long first)
+{
+	unsigned int index;
+	int err;
+
+	for_each_set_bit(index, renewing->changed, CAPE_PAGES_PER_BLOCK) {
+		void *state = renewing->fresh[index];
+
+		if (!state)
+			state = test_bit(index, renewing->absent) ? CAPE_WAS_POISONED :
+								    CAPE_WAS_NONE;
+		err = add_state(renewing, first + index, state);
+		if (err)
+			return err;
+		renewing->fresh[index] = NULL;
+		if (test_bit(index, renewing->to_copy))
+			xa_set_mark(&renewing->layer->pages, first + index, CAPE_PINNED);
+	}
+	return 0;
+}
+
+static void forget_fresh(struct renewing *renewing)
+{
+	unsigned int index;
+
+	for (index = 0; index < CAPE_PAGES_PER_BLOCK; index++) {
+		if (renewing->fresh[index])
+			put_page(renewing->fresh[index]);
+		renewing->fresh[index] = NULL;
+	}
+}
+
+/* Those that have no twin although there was a page: whatever is there now is another state. */
+static void add_without_twin(struct renewing *renewing, unsigned long start, unsigned long end)
+{
+	const struct cape_block *block = renewing->block;
+	unsigned long *pages = renewing->to_copy;
+
+	bitmap_or(pages, block->open, block->poisoned, CAPE_PAGES_PER_BLOCK);
+	bitmap_zero(renewing->absent, CAPE_PAGES_PER_BLOCK);
+	bitmap_set(renewing->absent, cape_page_index(start), (end - start) >> PAGE_SHIFT);
+	bitmap_and(pages, pages, renewing->absent, CAPE_PAGES_PER_BLOCK);
+	bitmap_or(renewing->changed, renewing->changed, pages, CAPE_PAGES_PER_BLOCK);
+}
+
+static int renew_part(struct vm_area_struct *vma, unsigned long start, unsigned long end,
+		      void *data)
+{
+	struct renewing *renewing = data;
+	struct cape_block *block = cape_find_block(renewing->snapshot, start);
+	int err;
+
+	err = cape_find_changed(vma, start, end, block ? block->twin : NULL, renewing->changed);
+	if (err)
+		return err;
+	renewing->block = block;
+	if (block)
+		add_without_twin(renewing, start, end);
+	if (bitmap_empty(renewing->changed, CAPE_PAGES_PER_BLOCK))
+		return 0;
+	renewing->block = cape_get_block(renewing->snapshot, start, GFP_KERNEL);
+	if (!renewing->block)
+		return -ENOMEM;
+	bitmap_zero(renewing->to_copy, CAPE_PAGES_PER_BLOCK);
+	bitmap_zero(renewing->absent, CAPE_PAGES_PER_BLOCK);
+	/* Without an anon_vma it has no anonymous pages. */
+	if (vma->anon_vma)
+		err = cape_walk_pages(vma, start, end, renewing->changed, take_fresh, renewing,
+				      renewing->absent);
+	err = err ?: copy_pinned(renewing);
+	err = err ?: add_changed(renewing, ALIGN_DOWN(start, PMD_SIZE) >> PAGE_SHIFT);
+	forget_fresh(renewing);
+	return err;
+}
+
+/* Where there are pages, or there were. */
+static unsigned long next_to_renew(struct vm_area_struct *vma, unsigned long start,
+				   unsigned long end, void *data)
+{
+	struct renewing *renewing = data;
+	unsigned long next = cape_next_page_table(vma, start, end);
+
+	return cape_next_block(renewing->snapshot, start, next);
+}
+
+/* Where nothing is mapped any more that is covered. */
+static int renew_gap(struct renewing *renewing, unsigned long start, unsigned long end)
+{
+	struct cape_snapshot *snapshot = renewing->snapshot;
+	int err;
+
+	while ((start = cape_next_block(snapshot, start, end)) < end) {
+		struct cape_block *block = cape_find_block(snapshot, start);
+		unsigned long stop = pmd_addr_end(start, end);
+
+		for (; start < stop; start += PAGE_SIZE) {
+			if (cape_page_state(block, cape_page_index(start)) == CAPE_WAS_NONE)
+				continue;
+			err = add_state(renewing, start >> PAGE_SHIFT, CAPE_WAS_NONE);
+			if (err)
+				return err;
+		}
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
+	}
+	return 0;
+}
+
+static int renew_gaps(struct renewing *renewing)
+{
+	unsigned long start = 0, limit = renewing->mm->task_size;
+	struct vm_area_struct *vma;
+	int err;
+
+	while ((vma = find_vma(renewing->mm, start)) && vma->vm_start < limit) {
+		err = renew_gap(renewing, start,
+				cape_is_covered(vma) ? vma->vm_start : vma->vm_end);
+		if (err)
+			return err;
+		start = vma->vm_end;
+	}
+	return renew_gap(renewing, start, limit);
+}
+
+/* Finds out what is other than when the newest epoch began, and protects it. */
+static int renew(struct renewing *renewing)
+{
+	struct cape_visitor visitor = {
+		.next = next_to_renew,
+		.visit = renew_part,
+		.data = renewing,
+	};
+	struct mm_struct *mm = renewing->mm;
+	int err;
+
+	/* See take_snapshot(). */
+	if (mm_has_notifiers(mm))
+		return -EOPNOTSUPP;
+	err = cape_record_mappings(mm, renewing->snapshot, &renewing->layer->mappings);
+	if (err)
+		return err;
+	raw_write_seqcount_begin(&mm->write_protect_seq);
+	err = cape_visit_parts(mm, renewing->snapshot, 0, mm->task_size, &visitor);
+	raw_write_seqcount_end(&mm->write_protect_seq);
+	if (renewing->protected)
+		cape_flush_tlb(mm);
+	return err ?: renew_gaps(renewing);
+}
+
+static void mark_pinned(struct renewing *renewing)
+{
+	unsigned long number;
+	void *state;
+
+	xa_for_each(&renewing->layer->pages, number, state) {
+		struct cape_block *block = cape_find_block(renewing->snapshot,
+							   number << PAGE_SHIFT);
+
+		assign_bit(number % CAPE_PAGES_PER_BLOCK, block->pinned,
+			   xa_get_mark(&renewing->layer->pages, number, CAPE_PINNED));
+		xa_clear_mark(&renewing->layer->pages, number, CAPE_PINNED);
+	}
+}
+
+/* What was found becomes the newest epoch. */
+static int begin(struct renewing *renewing)
+{
+	struct cape_snapshot *snapshot = renewing->snapshot;
+	struct cape_layer *layer = renewing->layer;
+	int err;
+
+	snapshot->twin_count += layer->twin_count;
+	err = cape_charge_twins(snapshot);
+	if (err) {
+		cape_uncharge_twins(snapshot, layer->twin_count);
+		return err;
+	}
+	mark_pinned(renewing);
+	exchange(snapshot, layer);
+	list_add_tail(&layer->link, &snapshot->layers);
+	snapshot->layer_count++;
+	return 0;
+}
+
+static int begin_in(struct cape_process *process, struct mm_struct *mm, struct cape_layer *layer,
+		    struct cape_epoch *request)
+{
+	struct renewing *renewing = kzalloc(sizeof(*renewing), GFP_KERNEL);
+	int err;
+
+	if (!renewing)
+		return -ENOMEM;
+	renewing->mm = mm;
+	renewing->snapshot = cape_locked_snapshot(process);
+	renewing->layer = layer;
+	err = mmap_write_lock_killable(mm);
+	if (!err) {
+		err = renew(renewing) ?: begin(renewing);
+		mmap_write_unlock(mm);
+	}
+	request->page_count = renewing->count;
+	kfree(renewing);
+	return err;
+}
+
+/* Ends the newest epoch, and begins another: see struct cape_epoch. */
+int cape_begin_epoch(struct cape_process *process, struct cape_epoch *request)
+{
+	struct cape_snapshot *snapshot = cape_locked_snapshot(process);
+	struct cape_layer *layer;
+	struct mm_struct *mm;
+	int err;
+
+	if (!snapshot)
+		return -ENODATA;
+	if (snapshot->check)
+		return -EOPNOTSUPP;
+	if (snapshot->layer_count + 1 >= CAPE_EPOCHS_MOST)
+		return -ENOSPC;
+	mm = cape_get_mm(process);
+	if (IS_ERR(mm))
+		return PTR_ERR(mm);
+	layer = cape_new_layer(process->epochs + 1);
+	err = layer ? begin_in(process, mm, layer, request) : -ENOMEM;
+	mmput(mm);
+	if (err) {
+		if (layer)
+			cape_free_layer(layer);
+		return err;
+	}
+	process->epochs++;
+	request->epoch = snapshot->epoch;
+	trace_cape_epoch(process->pid, request);
+	return 0;
+}
+
+/* The newest epoch is not any more; there is an older one. */
+static void drop_newest(struct cape_snapshot *snapshot)
+{
+	struct cape_layer *layer = list_last_entry(&snapshot->layers, struct cape_layer, link);
+	LIST_HEAD(undone);
+
+	cape_descend(snapshot, layer->epoch, &undone);
+	cape_drop_layers(snapshot, &undone);
+}
+
+/* If the caller cannot be told of it. */
+void cape_undo_epoch(struct cape_process *process)
+{
+	drop_newest(cape_locked_snapshot(process));
+}
+
+/* Has @older take what it has not and @layer has; marks in @layer what it took. */
+static int move_down(struct cape_layer *layer, struct cape_layer *older)
+{
+	unsigned long number;
+	void *state;
+	int err;
+
+	xa_for_each(&layer->pages, number, state) {
+		err = xa_insert(&older->pages, number, state, GFP_KERNEL);
+		if (!err)
+			xa_set_mark(&layer->pages, number, CAPE_MOVED);
+		else if (err != -EBUSY)
+			return err;
+		cond_resched();
+	}
+	return 0;
+}
+
+/* Takes from @from what @layer has marked. */
+static void forget_moved(struct cape_layer *layer, struct cape_layer *from)
+{
+	unsigned long number;
+	void *state;
+
+	xa_for_each_marked(&layer->pages, number, state, CAPE_MOVED) {
+		xa_clear_mark(&layer->pages, number, CAPE_MOVED);
+		xa_erase(&from->pages, number);
+		if (from == layer)
+			layer->twin_count -= !xa_is_value(state);
+		cond_resched();
+	}
+}
+
+static int drop_older(struct cape_snapshot *snapshot, struct cape_layer *layer)
+{
+	LIST_HEAD(dropped);
+	int err;
+
+	if (!list_is_first(&layer->link, &snapshot->layers)) {
+		struct cape_layer *older = list_prev_entry(layer, link);
+		u64 twin_count = layer->twin_count;
+
+		err = move_down(layer, older);
+		if (err) {
+			forget_moved(layer, older);
+			return err;
+		}
+		forget_moved(layer, layer);
+		older->twin_count += twin_count - layer->twin_count;
+	}
+	list_move(&layer->link, &dropped);
+	snapshot->layer_count--;
+	cape_drop_layers(snapshot, &dropped);
+	return 0;
+}
+
+/* Forgets an epoch: see struct cape_epoch_number. */
+int cape_drop_epoch(struct cape_process *process, u64 epoch)
+{
+	struct cape_snapshot *snapshot = cape_locked_snapshot(process);
+	struct cape_layer *layer;
+
+	if (!snapshot)
+		return -ENODATA;
+	if (epoch == CAPE_EPOCH_NEWEST || epoch == snapshot->epoch) {
+		if (list_empty(&snapshot->layers))
+			return -EBUSY;
+		drop_newest(snapshot);
+		return 0;
+	}
+	layer = cape_find_layer(snapshot, epoch);
+	return layer ? drop_older(snapshot, layer) : -ENOENT;
+}
