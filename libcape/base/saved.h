@@ -22,7 +22,7 @@ struct cape_saved_part {
 	uint64_t (*put)(struct cape_runtime *runtime, unsigned char *to);
 	/*
 	 * SIZE bytes that put() wrote; before shared memory is restored.  Ends the run when it
-	 * cannot be.
+	 * cannot be.  May be NULL.
 	 */
 	void (*take)(struct cape_runtime *runtime, const unsigned char *from, uint64_t size);
 	/*

@@ -174,17 +174,17 @@ static bool is_to_save(const struct file *file)
 	return file->kind != CLOSED || file->number <= STDERR_FILENO;
 }
 
-/* Nodes settle behind the region what they did to files in it. */
 static const char *refuse_in_region(struct cape_runtime *runtime)
 {
 	const struct cape_open_files *files = runtime->files;
 
-	if (files->changed)
-		return "it has written to a file, or closed one, in the region";
-	for (int i = 0; i < files->end; i++)
+	for (int i = 0; i < files->end; i++) {
 		if (files->file[i].kind == CAPE_OPEN_OWN ||
 		    files->file[i].kind == CAPE_OPEN_FOREIGN)
 			return "it has opened a file in the region";
+		if (files->changed && files->file[i].change.close)
+			return "it has closed a file in the region";
+	}
 	return NULL;
 }
 
@@ -313,3 +313,23 @@ static void finish(struct cape_runtime *runtime, const unsigned char *from, uint
 }
 
 CAPE_SAVED(files, .refuse = refuse, .put = put, .take = take, .finish = finish);
+
+/* -- what this node has done to files in a region, which all settle behind it ---------------- */
+
+static uint64_t put_changes(struct cape_runtime *runtime, unsigned char *to)
+{
+	if (!runtime->in_region)
+		return 0;
+	if (to)
+		cape_open_files_put(runtime, to);
+	return cape_open_files_size(runtime);
+}
+
+/* The region has been entered again, as if nothing had been done. */
+static void finish_changes(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
+{
+	if (runtime->in_region)
+		cape_open_files_take(runtime, from, size, runtime->node);
+}
+
+CAPE_SAVED(files_in_region, .of_node = true, .put = put_changes, .finish = finish_changes);

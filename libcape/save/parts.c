@@ -58,7 +58,7 @@ enum step { TAKE, ENTER, FINISH };
 static void do_step(struct cape_runtime *runtime, const struct cape_saved_part *part,
 		    enum step step, const unsigned char *from, uint64_t size)
 {
-	if (step == TAKE)
+	if (step == TAKE && part->take)
 		part->take(runtime, from, size);
 	else if (step == ENTER && part->enter)
 		part->enter(runtime, from, size);

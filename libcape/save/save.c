@@ -23,6 +23,7 @@
 #include "memory/frame.h"
 #include "memory/mapping.h"
 #include "memory/shared.h"
+#include "message/exchange.h"
 #include "save/parts.h"
 #include "sync/due.h"
 #include "system/libc.h"
@@ -249,6 +250,14 @@ static const char *refuse_now(struct cape_runtime *runtime)
 	return cape_saved_refuse(runtime);
 }
 
+/* Inside a region: until all have looked at files, which others would change when they go on. */
+static void await_all(struct cape_runtime *runtime)
+{
+	static const struct cape_place place = {"the save of the run", 0};
+
+	cape_exchange(runtime, CAPE_SYNC_TRUTH, "", 0, &place);
+}
+
 void cape_save(struct cape_runtime *runtime, const struct cape_registers *registers)
 {
 	struct cape_channel_save *save = &runtime->channel->save;
@@ -272,6 +281,8 @@ void cape_save(struct cape_runtime *runtime, const struct cape_registers *regist
 	if (why && why != save->refusal)
 		snprintf(save->refusal, sizeof(save->refusal), "%s", why);
 	cape_channel_request(runtime->channel, CAPE_REQUEST_SNAPSHOT);
+	if (runtime->in_region)
+		await_all(runtime);
 	errno = saved;
 }
 

@@ -25,7 +25,7 @@ inside() {
 	cape-ckpt info "$1" | grep -c '^ *region '
 }
 
-for program in stencil many held; do
+for program in stencil many held logged; do
 	run cape-cc -O2 "$here/$program.c" -o "$work/$program"
 	check "$program is built" [ "$status" = 0 ]
 done
@@ -49,14 +49,14 @@ each() {
 	done
 }
 
-each 1 13p "" -- stencil 16 20000
-each 2 17p "" -- stencil 16 20000
-each 3 11p "--exchange eager" -- stencil 12 20000
-each 4 15p "--exchange stress" -- stencil 12 20000
-each 2 19p "" -- many 4 20000
-each 3 23p "--exchange eager" -- many 4 20000
-each 4 21p "" -- many 4 20000 3
-each 4 9p "--exchange stress" -- many 3 20000 2
+each 1 33p "" -- stencil 16 20000
+each 2 27p "" -- stencil 16 20000
+each 3 21p "--exchange eager" -- stencil 12 20000
+each 4 25p "--exchange stress" -- stencil 12 20000
+each 2 39p "" -- many 4 20000
+each 3 43p "--exchange eager" -- many 4 20000
+each 4 41p "" -- many 4 20000 3
+each 4 19p "--exchange stress" -- many 3 20000 2
 
 # What a node alone has for a while is waited for.
 for what in lock /dev/null "$here/held.c"; do
@@ -65,12 +65,49 @@ for what in lock /dev/null "$here/held.c"; do
 	/dev/null) why='other file descriptors' ;;
 	*) why='a file' ;;
 	esac
-	each 2 5p "" -- held "$what" 34
+	each 2 15p "" -- held "$what" 34
 	run cape-run -np 2 --checkpoint "$work/waits.${what##*/}" --every 5p "$work/held" "$what" 34
 	check "a node that has $why postpones the save, and says so" \
 		grep -q "^cape: the run is not saved at .*held.c:.* node 1: it .*$why" "$work/stderr"
 	check "once" [ "$(grep -c '^cape: ' "$work/stderr")" = 1 ]
 done
+
+# Files that were open before the region, and that nodes write to and read in it.
+mkdir "$work/whole.files" "$work/files"
+run cape-run -np 3 "$work/logged" "$work/whole.files" 16
+cp "$work/stdout" "$work/whole"
+run cape-run -np 3 --checkpoint "$work/saved.files" --every 11p --keep 100 \
+	"$work/logged" "$work/files" 16
+check "logged: prints the same when it is saved" cmp "$work/stdout" "$work/whole"
+check "logged: is saved inside the region" [ "$(inside "$work/saved.files")" -gt 1 ]
+for set in $(printf '%s\n' "$work"/saved.files/* | sort -r); do
+	echo "to be cut off" | tee -a "$work/files/log" "$work/files/places" >>"$work/files/turns"
+	run cape-run --restart "$set"
+	check "logged: goes on from $(basename "$set")" same_end "$work/stdout" "$work/whole"
+	check "logged: and its files are the same" diff -r "$work/files" "$work/whole.files"
+done
+
+# printed: every line of the whole, some of them more than once, and nothing else.
+printed() {
+	sort -u "$work/stdout" | cmp -s - <(sort -u "$work/whole")
+}
+
+# Killed while it runs, it goes on by itself.
+run cape-run -np 3 "$work/stencil" 60
+cp "$work/stdout" "$work/whole"
+cape-run -np 3 --checkpoint "$work/again" --every 9p --max-restarts 2 "$work/stencil" 60 50000 \
+	>"$work/stdout" 2>"$work/stderr" </dev/null &
+process=$!
+for ((i = 0; i < 600; i++)); do
+	grep -q '^step 30:' "$work/stdout" && break
+	sleep 0.05
+done
+victim=$(pgrep -f "^$work/stencil 60 50000" | tail -n 1)
+kill -KILL "$victim"
+wait "$process"
+check "--max-restarts: the run ends well" [ $? = 0 ]
+check "--max-restarts: and prints the same" printed
+check "--max-restarts: it went on from a save" grep -q 'again/0' "$work/stderr"
 
 # By time: where a region lasts longer than that.
 rm -rf "$work/saved"
