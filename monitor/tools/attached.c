@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "common/clock.h"
 #include "diff.h"
+#include "epochs.h"
 #include "print.h"
 
 #define DIRTY_BATCH	256
@@ -76,8 +77,7 @@ int attached_open(struct attached *attached, pid_t pid, const struct attached_st
 {
 	int error = tracee_seize(&attached->tracee, pid);
 
-	attached->registers = (struct registers){0};
-	attached->facts = (struct core_facts){0};
+	attached->instants = (struct instants){0};
 	if (error)
 		return complain_seize(pid, error, streams);
 	if (attach_driver(attached, streams)) {
@@ -87,21 +87,15 @@ int attached_open(struct attached *attached, pid_t pid, const struct attached_st
 	return 0;
 }
 
-static void forget_instant(struct attached *attached)
-{
-	registers_free(&attached->registers);
-	core_free(&attached->facts);
-}
-
 void attached_close(struct attached *attached)
 {
 	close(attached->descriptor);
-	forget_instant(attached);
+	instants_free(&attached->instants);
 	tracee_release(&attached->tracee);
 }
 
-static int complain(const struct attached *attached, const char *what, int error,
-		    const struct attached_streams *streams)
+int attached_complain(const struct attached *attached, const char *what, int error,
+		      const struct attached_streams *streams)
 {
 	pid_t pid = attached->tracee.pid;
 
@@ -112,6 +106,11 @@ static int complain(const struct attached *attached, const char *what, int error
 	case ENODATA:
 		return attached_fail(streams, "%s: process %d is not locked; capectl lock %d", what,
 				     pid, pid);
+	case ENOENT:
+		return attached_fail(streams,
+				     "%s: process %d has no such epoch; capectl status %d "
+				     "lists them",
+				     what, pid, pid);
 	case EBUSY:
 		return attached_fail(streams, "%s: process %d is locked already", what, pid);
 	case ENOMEM:
@@ -125,8 +124,7 @@ static int complain(const struct attached *attached, const char *what, int error
 	}
 }
 
-/* Before it has to: the rest of the order needs nothing that stands still. */
-static void let_go_on(struct attached *attached, const struct attached_streams *streams)
+void attached_let_go_on(struct attached *attached, const struct attached_streams *streams)
 {
 	tracee_continue(&attached->tracee);
 	fprintf(streams->error, "process %d stood still for %.3f ms\n", attached->tracee.pid,
@@ -138,18 +136,19 @@ static void let_go_on(struct attached *attached, const struct attached_streams *
 static int lock(struct attached *attached, struct cape_lock *lock,
 		const struct attached_streams *streams)
 {
+	struct cape_epoch_entry first;
+	struct cape_epochs epochs = {.entries = (uintptr_t)&first, .capacity = 1};
 	int error;
 
 	if (ioctl(attached->descriptor, CAPE_LOCK, lock) < 0)
-		return complain(attached, "lock", errno, streams);
-	error = registers_save(&attached->registers, &attached->tracee);
+		return attached_complain(attached, "lock", errno, streams);
+	error = ioctl(attached->descriptor, CAPE_GET_EPOCHS, &epochs) < 0 ? errno : 0;
 	if (!error)
-		error = core_save(&attached->facts, attached->tracee.pid);
+		error = instants_add(&attached->instants, first.epoch, &attached->tracee);
 	if (!error)
 		return 0;
-	forget_instant(attached);
 	ioctl(attached->descriptor, CAPE_UNLOCK, 0);
-	return complain(attached, "lock: its registers and mappings", error, streams);
+	return attached_complain(attached, "lock: its registers and mappings", error, streams);
 }
 
 static int carry_out_lock(struct attached *attached, const struct attached_order *order,
@@ -175,7 +174,7 @@ static int carry_out_freeze(struct attached *attached, const struct attached_ord
 	int status = carry_out_lock(attached, order, streams);
 
 	if (!status)
-		let_go_on(attached, streams);
+		attached_let_go_on(attached, streams);
 	return status;
 }
 
@@ -191,7 +190,7 @@ static int complain_core(const struct attached *attached, int error,
 	if (error == ESTALE)
 		return attached_fail(
 			streams, "core: process %d: old contents were given up; lock it anew", pid);
-	return complain(attached, "core", error, streams);
+	return attached_complain(attached, "core", error, streams);
 }
 
 /* Locks the process, and lets it go on.  An exit status. */
@@ -201,28 +200,35 @@ static int take_instant(struct attached *attached, const struct attached_streams
 
 	if (lock(attached, &request, streams))
 		return 1;
-	let_go_on(attached, streams);
+	attached_let_go_on(attached, streams);
 	return 0;
 }
 
 /* The process runs on meanwhile.  If it is not locked, it is now, and as long as this takes. */
-static int carry_out_core(struct attached *attached, const struct attached_streams *streams)
+static int carry_out_core(struct attached *attached, const struct attached_order *order,
+			  const struct attached_streams *streams)
 {
-	const struct core_source source = {
+	struct core_source source = {
 		.descriptor = attached->descriptor,
 		.tracee = &attached->tracee,
-		.registers = &attached->registers,
-		.facts = &attached->facts,
 	};
-	const bool locked = attached->registers.count > 0;
+	const bool locked = attached->instants.count > 0;
+	const struct instant *instant;
 	int error;
 
 	if (!locked && take_instant(attached, streams))
 		return 1;
-	error = core_write(&source, streams->out);
+	instant = instants_find(&attached->instants, order->epoch);
+	error = instant ? epochs_view(attached, order->epoch) : ENOENT;
+	if (!error) {
+		source.registers = &instant->registers;
+		source.facts = &instant->facts;
+		error = core_write(&source, streams->out);
+		epochs_view(attached, CAPE_EPOCH_NEWEST);
+	}
 	if (!locked) {
 		ioctl(attached->descriptor, CAPE_UNLOCK, 0);
-		forget_instant(attached);
+		instants_free(&attached->instants);
 	}
 	return error ? complain_core(attached, error, streams) : 0;
 }
@@ -231,8 +237,8 @@ static int carry_out_unlock(struct attached *attached, const struct attached_ord
 			    const struct attached_streams *streams)
 {
 	if (ioctl(attached->descriptor, CAPE_UNLOCK, 0) < 0)
-		return complain(attached, "unlock", errno, streams);
-	forget_instant(attached);
+		return attached_complain(attached, "unlock", errno, streams);
+	instants_free(&attached->instants);
 	if (order->json)
 		fprintf(streams->out, "{\"pid\": %d, \"mode\": \"unlocked\"}\n", order->pid);
 	return 0;
@@ -249,7 +255,7 @@ static int carry_out_dirty(struct attached *attached, const struct attached_orde
 	do {
 		if (ioctl(attached->descriptor, CAPE_COLLECT, &collect) < 0) {
 			print_dirty_end(&list);
-			return complain(attached, "dirty", errno, streams);
+			return attached_complain(attached, "dirty", errno, streams);
 		}
 		for (uint32_t i = 0; i < collect.page_count; i++)
 			print_dirty(&list, &page[i]);
@@ -264,10 +270,12 @@ static int carry_out_diff(struct attached *attached, const struct attached_order
 	struct print_list list;
 	int error;
 
+	if (order->epoch)
+		return epochs_diff(attached, order, streams);
 	print_changes_begin(&list, streams->out, order->json, order->pid);
 	error = diff_print(attached->descriptor, &list);
 	print_changes_end(&list);
-	return error ? complain(attached, "diff", error, streams) : 0;
+	return error ? attached_complain(attached, "diff", error, streams) : 0;
 }
 
 static int complain_rollback(const struct attached *attached, uint64_t address, int error,
@@ -290,27 +298,32 @@ static int complain_rollback(const struct attached *attached, uint64_t address, 
 				     ": %s; some of its memory may be back: roll back again, "
 				     "or end it",
 				     pid, address, strerror(error));
-	return complain(attached, "rollback", error, streams);
+	return attached_complain(attached, "rollback", error, streams);
 }
 
 static int carry_out_rollback(struct attached *attached, const struct attached_order *order,
 			      const struct attached_streams *streams)
 {
-	struct cape_rollback rollback = {0};
+	struct cape_rollback_to rollback = {.epoch = order->epoch};
+	const struct instant *instant = instants_find(&attached->instants, order->epoch);
 	int error;
 
-	if (attached->registers.count == 0)
-		return complain(attached, "rollback", ENODATA, streams);
-	if (!registers_fit(&attached->registers, &attached->tracee))
+	if (!instant)
+		return attached_complain(attached, "rollback",
+					 attached->instants.count ? ENOENT : ENODATA, streams);
+	if (attached->instants.count > 1)
+		rollback.epoch = instant->epoch;
+	if (!registers_fit(&instant->registers, &attached->tracee))
 		return attached_fail(streams,
 				     "rollback: process %d has other threads than when it was "
 				     "locked, or is making one; nothing was changed",
 				     order->pid);
-	if (ioctl(attached->descriptor, CAPE_ROLLBACK, &rollback) < 0)
+	if (ioctl(attached->descriptor, CAPE_ROLLBACK_TO, &rollback) < 0)
 		return complain_rollback(attached, rollback.address, errno, streams);
-	error = registers_restore(&attached->registers, &attached->tracee);
+	error = registers_restore(&instant->registers, &attached->tracee);
+	epochs_keep_known(attached);
 	if (error)
-		return complain(attached, "rollback: its registers", error, streams);
+		return attached_complain(attached, "rollback: its registers", error, streams);
 	print_rollback(streams->out, order->json, order->pid, &rollback);
 	return 0;
 }
@@ -337,7 +350,7 @@ static int carry_out_check(struct attached *attached, const struct attached_orde
 				     "%d, and lock it with that",
 				     order->pid, order->pid);
 	if (error)
-		return complain(attached, "check", error, streams);
+		return attached_complain(attached, "check", error, streams);
 	return list.count ? ATTACHED_FOUND : 0;
 }
 
@@ -346,7 +359,7 @@ static int complain_access(const struct attached *attached, const char *what,
 			   const struct attached_streams *streams)
 {
 	if (error == ESRCH)
-		return complain(attached, what, error, streams);
+		return attached_complain(attached, what, error, streams);
 	return attached_fail(
 		streams, "%s: process %d at 0x%" PRIx64 ": %s, behind %" PRIu64 " bytes", what,
 		order->pid, order->address + done,
@@ -380,6 +393,9 @@ static int carry_out_read(struct attached *attached, const struct attached_order
 	uint64_t done = 0;
 	int error = 0;
 
+	error = order->then ? epochs_view(attached, order->epoch) : 0;
+	if (error)
+		return attached_complain(attached, what, error, streams);
 	print_bytes_begin(&list, streams->out, order->json, order->address);
 	while (!error && done < order->length) {
 		uint64_t left = order->length - done;
@@ -394,8 +410,8 @@ static int carry_out_read(struct attached *attached, const struct attached_order
 		done += access.done;
 	}
 	print_bytes_end(&list);
-	if (order->then && error == ENODATA)
-		return complain(attached, what, error, streams);
+	if (order->then)
+		epochs_view(attached, CAPE_EPOCH_NEWEST);
 	return error ? complain_access(attached, what, order, done, error, streams) : 0;
 }
 
@@ -437,12 +453,18 @@ static int carry_out_status(struct attached *attached, const struct attached_ord
 		.ranges = (uintptr_t)range,
 		.range_capacity = ATTACHED_RANGES,
 	};
+	struct cape_epoch_entry entry[CAPE_EPOCHS_MOST];
+	struct cape_epochs epochs = {
+		.entries = (uintptr_t)entry,
+		.capacity = CAPE_EPOCHS_MOST,
+	};
 	struct cape_statistics statistics = {0};
 
 	if (ioctl(attached->descriptor, CAPE_GET_STATUS, &status) < 0 ||
+	    ioctl(attached->descriptor, CAPE_GET_EPOCHS, &epochs) < 0 ||
 	    ioctl(attached->descriptor, CAPE_GET_STATISTICS, &statistics) < 0)
-		return complain(attached, "status", errno, streams);
-	print_status(streams->out, order->json, &status, range, &statistics);
+		return attached_complain(attached, "status", errno, streams);
+	print_status(streams->out, order->json, &status, range, &epochs, &statistics);
 	return 0;
 }
 
@@ -467,13 +489,17 @@ static int carry_out(struct attached *attached, const struct attached_order *ord
 	case COMMAND_CHECK:
 		return carry_out_check(attached, order, streams);
 	case COMMAND_CORE:
-		return carry_out_core(attached, streams);
+		return carry_out_core(attached, order, streams);
 	case COMMAND_READ:
 		return carry_out_read(attached, order, streams);
 	case COMMAND_WRITE:
 		return carry_out_write(attached, order, streams);
 	case COMMAND_STATUS:
 		return carry_out_status(attached, order, streams);
+	case COMMAND_EPOCH:
+		return epochs_begin(attached, order, streams);
+	case COMMAND_DROP:
+		return epochs_drop(attached, order, streams);
 	case COMMAND_REPORT:
 		break;
 	}
@@ -483,8 +509,9 @@ static int carry_out(struct attached *attached, const struct attached_order *ord
 /* Does it need only what is kept of the instant of the lock?  Then nobody has to stand still. */
 static bool reads_then(const struct attached *attached, const struct attached_order *order)
 {
-	return (order->command == COMMAND_CORE && attached->registers.count > 0) ||
-	       (order->command == COMMAND_READ && order->then);
+	return (order->command == COMMAND_CORE && attached->instants.count > 0) ||
+	       (order->command == COMMAND_DIFF && order->other_epoch) ||
+	       order->command == COMMAND_DROP || (order->command == COMMAND_READ && order->then);
 }
 
 int attached_carry_out(struct attached *attached, const struct attached_order *order,

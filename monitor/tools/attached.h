@@ -8,10 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "core.h"
-#include "registers.h"
+#include "instants.h"
 #include "tracee.h"
-#include "uapi/cape.h"
+#include "uapi/cape_epoch.h"
 
 #define ATTACHED_RANGES 64
 
@@ -32,7 +31,9 @@ enum attached_command {
 	COMMAND_WATCH,
 	COMMAND_RECORD,
 	COMMAND_REPORT, /* of a file: needs no process */
-	COMMAND_STATUS
+	COMMAND_STATUS,
+	COMMAND_EPOCH,
+	COMMAND_DROP
 };
 
 /* What the user asks for; holds no pointers, so that it can be sent to another process. */
@@ -46,7 +47,9 @@ struct attached_order {
 	struct cape_extent range[ATTACHED_RANGES];
 	uint64_t address, length; /* read, write; record: for how many seconds */
 	bool then;		  /* read: as it was when it was locked */
-	bool stacks;		  /* report: with callers */
+	/* diff: from which to which; rollback, drop, core, read: which; 0: the newest, or now */
+	uint64_t epoch, other_epoch;
+	bool stacks; /* report: with callers */
 };
 
 /* Where an order's input comes from, and where its output and its complaints go. */
@@ -56,15 +59,21 @@ struct attached_streams {
 
 struct attached {
 	struct tracee tracee;
-	int descriptor;		    /* the driver's, for this process */
-	struct registers registers; /* of when it was locked */
-	struct core_facts facts;    /* likewise */
-	uint64_t stopped_at;	    /* when its threads were last told to stop, in ns */
+	int descriptor;		  /* the driver's, for this process */
+	struct instants instants; /* of the beginning of each epoch */
+	uint64_t stopped_at;	  /* when its threads were last told to stop, in ns */
 };
 
 /* "capectl: " and a line to STREAMS->error; returns 1, the exit status of what failed. */
 int attached_fail(const struct attached_streams *streams, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* The same, of WHAT the process was asked to do, for an errno. */
+int attached_complain(const struct attached *attached, const char *what, int error,
+		      const struct attached_streams *streams);
+
+/* Lets the process go on before its order is done, and tells for how long it stood still. */
+void attached_let_go_on(struct attached *attached, const struct attached_streams *streams);
 
 /* Traces process PID and attaches the driver to it.  An exit status: 0, or 1 with a complaint. */
 int attached_open(struct attached *attached, pid_t pid, const struct attached_streams *streams);

@@ -30,13 +30,17 @@ static const char usage[] =
 	"  unlock PID              let go of it\n"
 	"  dirty PID               the pages it has written since it was locked\n"
 	"  diff PID                the bytes it has changed since then, before and now\n"
-	"  rollback PID            put its memory and registers back to what they were then\n"
+	"  epoch PID               keep this instant, too: another epoch begins\n"
+	"  diff PID EPOCH [EPOCH]  the bytes that differ between two instants, or one and now\n"
+	"  drop PID EPOCH          give up one of them\n"
+	"  rollback PID [EPOCH]    put its memory and registers back to what they were then\n"
 	"  check PID               the pages that somebody has changed since lock --check without\n"
 	"                          a page fault: devices, the kernel; exit status 3 if there are\n"
-	"  core PID [-o FILE]      a core file of what it was then, or now, while it runs on\n"
-	"  read PID ADDRESS LENGTH [--then]\n"
+	"  core PID [--epoch N] [-o FILE]\n"
+	"                          a core file of what it was then, or now, while it runs on\n"
+	"  read PID ADDRESS LENGTH [--then | --epoch N]\n"
 	"                          bytes of its memory, to standard output; as they were when it\n"
-	"                          was locked, while it runs on\n"
+	"                          was locked, or another epoch began, while it runs on\n"
 	"  write PID ADDRESS       bytes from standard input to its memory\n"
 	"  watch PID [--range START-END]...\n"
 	"                          lock it, and print each page at its first write, until Ctrl-C\n"
@@ -62,8 +66,9 @@ static const struct {
 	int least, most; /* arguments */
 } commands[] = {
 	{"lock", COMMAND_LOCK, 1, 1},	      {"unlock", COMMAND_UNLOCK, 1, 1},
-	{"dirty", COMMAND_DIRTY, 1, 1},	      {"diff", COMMAND_DIFF, 1, 1},
-	{"rollback", COMMAND_ROLLBACK, 1, 1}, {"check", COMMAND_CHECK, 1, 1},
+	{"dirty", COMMAND_DIRTY, 1, 1},	      {"diff", COMMAND_DIFF, 1, 3},
+	{"rollback", COMMAND_ROLLBACK, 1, 2}, {"check", COMMAND_CHECK, 1, 1},
+	{"epoch", COMMAND_EPOCH, 1, 1},	      {"drop", COMMAND_DROP, 2, 2},
 	{"core", COMMAND_CORE, 1, 1},	      {"read", COMMAND_READ, 3, 3},
 	{"write", COMMAND_WRITE, 2, 2},	      {"watch", COMMAND_WATCH, 1, 1},
 	{"status", COMMAND_STATUS, 0, 1},     {"freeze", COMMAND_FREEZE, 1, 1},
@@ -127,15 +132,28 @@ static bool parse_range(const char *text, struct attached_order *order)
 	return true;
 }
 
+static bool parse_epoch(const char *text, uint64_t *epoch)
+{
+	if (!number(text, epoch, '\0') || *epoch == 0)
+		return wrong("\"%s\" is no number of an epoch", text);
+	return true;
+}
+
 /* OUTPUT: the file for it, if one is named. */
 static bool parse_options(struct attached_order *order, const char **output, int argc, char **argv)
 {
 	static const struct option known[] = {
-		{"json", no_argument, NULL, 'j'},    {"notify", no_argument, NULL, 'n'},
-		{"check", no_argument, NULL, 'c'},   {"range", required_argument, NULL, 'r'},
-		{"then", no_argument, NULL, 't'},    {"help", no_argument, NULL, 'h'},
-		{"version", no_argument, NULL, 'V'}, {"seconds", required_argument, NULL, 's'},
-		{"stacks", no_argument, NULL, 'k'},  {NULL, 0, NULL, 0},
+		{"json", no_argument, NULL, 'j'},
+		{"notify", no_argument, NULL, 'n'},
+		{"check", no_argument, NULL, 'c'},
+		{"range", required_argument, NULL, 'r'},
+		{"then", no_argument, NULL, 't'},
+		{"help", no_argument, NULL, 'h'},
+		{"version", no_argument, NULL, 'V'},
+		{"seconds", required_argument, NULL, 's'},
+		{"stacks", no_argument, NULL, 'k'},
+		{"epoch", required_argument, NULL, 'e'},
+		{NULL, 0, NULL, 0},
 	};
 	int option;
 
@@ -163,6 +181,11 @@ static bool parse_options(struct attached_order *order, const char **output, int
 			break;
 		case 'k':
 			order->stacks = true;
+			break;
+		case 'e':
+			if (!parse_epoch(optarg, &order->epoch))
+				return false;
+			order->then = true;
 			break;
 		case 'r':
 			if (!parse_range(optarg, order))
@@ -197,7 +220,9 @@ static bool parse_command(struct attached_order *order, int count, char **argume
 	order->command = commands[i].command;
 	if (count - 1 < commands[i].least || count - 1 > commands[i].most)
 		return wrong("%s: wrong number of arguments", argument[0]);
-	if (order->then && order->command != COMMAND_READ)
+	if (order->epoch && order->command != COMMAND_READ && order->command != COMMAND_CORE)
+		return wrong("%s: --epoch is for read and core", argument[0]);
+	if (order->then && !order->epoch && order->command != COMMAND_READ)
 		return wrong("%s: --then is for read", argument[0]);
 	if (order->stacks && order->command != COMMAND_REPORT)
 		return wrong("%s: --stacks is for report", argument[0]);
@@ -211,6 +236,10 @@ static bool parse_command(struct attached_order *order, int count, char **argume
 		order->mode = CAPE_MODE_RECORD;
 	if (count > 1 && !parse_pid(argument[1], &order->pid))
 		return false;
+	if (order->command == COMMAND_DIFF || order->command == COMMAND_ROLLBACK ||
+	    order->command == COMMAND_DROP)
+		return (count < 3 || parse_epoch(argument[2], &order->epoch)) &&
+		       (count < 4 || parse_epoch(argument[3], &order->other_epoch));
 	if (count > 2 && !number(argument[2], &order->address, '\0') &&
 	    place_find(order->pid, argument[2], &order->address) != 0)
 		return wrong("\"%s\" is no address, and no symbol that can be found in process %d",

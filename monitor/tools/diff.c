@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
 #define PAGE	4096u
 #define PAGES	64
@@ -62,6 +63,76 @@ static int diff_batch(int descriptor, const struct cape_collect *collect, struct
 			return errno;
 	}
 	return 0;
+}
+
+/* Pages from ADDRESS on, as they were at EPOCH; those that were not mapped are not THERE. */
+static int read_epoch(int descriptor, uint64_t epoch, uint64_t address, uint64_t count,
+		      unsigned char bytes[][PAGE], bool *there)
+{
+	struct cape_epoch_number number = {.epoch = epoch};
+
+	if (ioctl(descriptor, CAPE_VIEW, &number) < 0)
+		return errno;
+	memset(bytes, 0, count * PAGE);
+	for (uint64_t i = 0; i < count; i++) {
+		there[i] = pread(descriptor, bytes[i], PAGE, (off_t)(address + i * PAGE)) == PAGE;
+		if (!there[i] && errno != EFAULT)
+			return errno;
+	}
+	return 0;
+}
+
+struct both {
+	unsigned char before[PAGES][PAGE], after[PAGES][PAGE];
+	bool was_there[PAGES], is_there[PAGES];
+};
+
+static int diff_extent(int descriptor, uint64_t from, uint64_t to, struct cape_extent extent,
+		       struct both *both, struct print_list *list)
+{
+	int error = 0;
+
+	while (!error && extent.length) {
+		uint64_t count = extent.length / PAGE < PAGES ? extent.length / PAGE : PAGES;
+
+		error = read_epoch(descriptor, from, extent.start, count, both->before,
+				   both->was_there);
+		if (!error)
+			error = read_epoch(descriptor, to, extent.start, count, both->after,
+					   both->is_there);
+		for (uint64_t i = 0; !error && i < count; i++)
+			if (both->is_there[i])
+				compare(list, extent.start + i * PAGE, both->before[i],
+					both->after[i]);
+			else if (both->was_there[i])
+				print_unreadable(list, extent.start + i * PAGE);
+		extent.start += count * PAGE;
+		extent.length -= count * PAGE;
+	}
+	return error;
+}
+
+int diff_epochs(int descriptor, uint64_t from, uint64_t to, struct print_list *list)
+{
+	struct cape_epoch_number newest = {.epoch = CAPE_EPOCH_NEWEST};
+	struct cape_extent extent[PAGES];
+	struct cape_diff diff = {
+		.from = from,
+		.to = to,
+		.extents = (uintptr_t)extent,
+		.capacity = PAGES,
+	};
+	struct both *both = malloc(sizeof(*both));
+	int error = both ? 0 : ENOMEM;
+
+	while (!error && diff.cursor != CAPE_CURSOR_END) {
+		error = ioctl(descriptor, CAPE_DIFF, &diff) < 0 ? errno : 0;
+		for (uint32_t i = 0; !error && i < diff.count; i++)
+			error = diff_extent(descriptor, from, to, extent[i], both, list);
+	}
+	ioctl(descriptor, CAPE_VIEW, &newest);
+	free(both);
+	return error;
 }
 
 int diff_print(int descriptor, struct print_list *list)

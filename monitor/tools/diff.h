@@ -13,4 +13,10 @@
  */
 int diff_print(int descriptor, struct print_list *list);
 
+/*
+ * The same, between the beginnings of two epochs, whatever the process does meanwhile.  What was
+ * not mapped at the first counts as zeros.
+ */
+int diff_epochs(int descriptor, uint64_t from, uint64_t to, struct print_list *list);
+
 #endif

@@ -148,17 +148,40 @@ static const struct maps_line *find_variables(const struct naming *naming, uint6
 	return line;
 }
 
-void naming_data(const struct naming *naming, uint64_t address, FILE *out)
+/* The name of the variable in LINE, by find_variables(), that ADDRESS is in, or NULL. */
+static const char *find_variable(const struct naming *naming, const struct maps_line *line,
+				 uint64_t address, GElf_Off *offset)
 {
-	const struct maps_line *line = find_variables(naming, address);
 	Dwfl_Module *module = line ? dwfl_addrmodule(naming->files, line->start) : NULL;
 	const char *name = NULL;
-	GElf_Off offset;
 	GElf_Sym symbol;
 
 	if (module)
-		name = dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL);
-	if (name && GELF_ST_TYPE(symbol.st_info) == STT_OBJECT && offset < symbol.st_size)
+		name = dwfl_module_addrinfo(module, address, offset, &symbol, NULL, NULL, NULL);
+	return name && GELF_ST_TYPE(symbol.st_info) == STT_OBJECT && *offset < symbol.st_size
+		       ? name
+		       : NULL;
+}
+
+void naming_variable(const struct naming *naming, uint64_t address, FILE *out)
+{
+	const struct maps_line *line = find_variables(naming, address);
+	GElf_Off offset;
+	const char *name = find_variable(naming, line, address, &offset);
+
+	if (name)
+		fputs(name, out);
+	if (name && offset)
+		fprintf(out, "+%" PRIu64, (uint64_t)offset);
+}
+
+void naming_data(const struct naming *naming, uint64_t address, FILE *out)
+{
+	const struct maps_line *line = find_variables(naming, address);
+	GElf_Off offset;
+	const char *name = find_variable(naming, line, address, &offset);
+
+	if (name)
 		fprintf(out, "%s ", name);
 	else
 		line = find_line(naming, address);

@@ -23,6 +23,9 @@ void naming_close(struct naming *naming);
 /* Writes to OUT whose instruction is at ADDRESS: "function (file.c:12) mapping". */
 void naming_code(const struct naming *naming, uint64_t address, FILE *out);
 
+/* Writes to OUT the variable that is at ADDRESS, as "counter+8"; nothing if there is none. */
+void naming_variable(const struct naming *naming, uint64_t address, FILE *out);
+
 /* Writes to OUT what is at ADDRESS: "variable mapping", or "mapping". */
 void naming_data(const struct naming *naming, uint64_t address, FILE *out);
 

@@ -47,6 +47,7 @@ void print_version(FILE *out, bool json, const struct cape_version *version)
 	const char *notify = version->features & CAPE_FEATURE_NOTIFY ? " notify" : "";
 	const char *rollback = version->features & CAPE_FEATURE_ROLLBACK ? " rollback" : "";
 	const char *check = version->features & CAPE_FEATURE_CHECK ? " check" : "";
+	const char *epochs = version->features & CAPE_FEATURE_EPOCHS ? " epochs" : "";
 	const struct json_field field[] = {
 		{"version", .number = version->version},
 		{"page_size", .number = version->page_size},
@@ -57,9 +58,10 @@ void print_version(FILE *out, bool json, const struct cape_version *version)
 	if (json)
 		print_object(out, field, sizeof(field) / sizeof(field[0]));
 	else
-		fprintf(out, "driver version %u, pages of %u bytes, at most %u ranges: %s%s%s%s\n",
+		fprintf(out,
+			"driver version %u, pages of %u bytes, at most %u ranges: %s%s%s%s%s\n",
 			version->version, version->page_size, version->max_ranges, snapshot, notify,
-			rollback, check);
+			rollback, check, epochs);
 }
 
 void print_locked(FILE *out, bool json, pid_t pid, const struct cape_lock *lock)
@@ -77,7 +79,24 @@ void print_locked(FILE *out, bool json, pid_t pid, const struct cape_lock *lock)
 			mode_name(lock->mode), (uint64_t)lock->page_count);
 }
 
-void print_rollback(FILE *out, bool json, pid_t pid, const struct cape_rollback *rollback)
+void print_epoch(FILE *out, bool json, pid_t pid, const struct cape_epoch *epoch)
+{
+	const struct json_field field[] = {
+		{"pid", .number = (uint64_t)pid},
+		{"epoch", .number = epoch->epoch},
+		{"pages", .number = epoch->page_count},
+	};
+
+	if (json)
+		print_object(out, field, sizeof(field) / sizeof(field[0]));
+	else
+		fprintf(out,
+			"process %d: epoch %" PRIu64 " begins, %" PRIu64
+			" pages were written in the one before\n",
+			pid, (uint64_t)epoch->epoch, (uint64_t)epoch->page_count);
+}
+
+void print_rollback(FILE *out, bool json, pid_t pid, const struct cape_rollback_to *rollback)
 {
 	const struct json_field field[] = {
 		{"pid", .number = (uint64_t)pid},
@@ -89,8 +108,12 @@ void print_rollback(FILE *out, bool json, pid_t pid, const struct cape_rollback 
 		print_object(out, field, sizeof(field) / sizeof(field[0]));
 		return;
 	}
-	fprintf(out, "process %d is as it was when it was locked: %" PRIu64 " pages\n", pid,
-		(uint64_t)rollback->page_count);
+	fprintf(out, "process %d is as it was when ", pid);
+	if (rollback->epoch)
+		fprintf(out, "epoch %" PRIu64 " began", (uint64_t)rollback->epoch);
+	else
+		fputs("it was locked", out);
+	fprintf(out, ": %" PRIu64 " pages\n", (uint64_t)rollback->page_count);
 	if (rollback->new_bytes)
 		fprintf(out, "%" PRIu64 " bytes that it has mapped since stay, as new\n",
 			(uint64_t)rollback->new_bytes);
@@ -116,8 +139,24 @@ static void print_ranges(FILE *out, bool json, const struct cape_status *status,
 		fprintf(out, "  and %u more ranges\n", status->range_count - count);
 }
 
+static void print_epochs(FILE *out, bool json, const struct cape_epochs *epochs)
+{
+	const struct cape_epoch_entry *entry =
+		(const struct cape_epoch_entry *)(uintptr_t)epochs->entries;
+
+	for (uint32_t i = 0; i < epochs->count && i < epochs->capacity; i++)
+		if (json)
+			fprintf(out, "%s{\"epoch\": %" PRIu64 ", \"twins\": %" PRIu64 "}",
+				i ? ", " : "", (uint64_t)entry[i].epoch,
+				(uint64_t)entry[i].twin_count);
+		else
+			fprintf(out, "  epoch %-10" PRIu64 " %12" PRIu64 "\n",
+				(uint64_t)entry[i].epoch, (uint64_t)entry[i].twin_count);
+}
+
 void print_status(FILE *out, bool json, const struct cape_status *status,
-		  const struct cape_extent *range, const struct cape_statistics *statistics)
+		  const struct cape_extent *range, const struct cape_epochs *epochs,
+		  const struct cape_statistics *statistics)
 {
 	const struct json_field field[] = {
 		{"twins", .number = status->twin_count},
@@ -141,6 +180,7 @@ void print_status(FILE *out, bool json, const struct cape_status *status,
 	if (!json) {
 		fprintf(out, "process %d: %s\n", status->pid, mode_name(status->mode));
 		print_ranges(out, json, status, range);
+		print_epochs(out, json, epochs);
 		for (size_t i = 0; i < count; i++)
 			fprintf(out, "  %-16s %12" PRIu64 "\n", field[i].name, field[i].number);
 		return;
@@ -148,6 +188,8 @@ void print_status(FILE *out, bool json, const struct cape_status *status,
 	fprintf(out, "{\"pid\": %d, \"mode\": \"%s\", \"ranges\": [", status->pid,
 		mode_name(status->mode));
 	print_ranges(out, json, status, range);
+	fputs("], \"epochs\": [", out);
+	print_epochs(out, json, epochs);
 	fputs("], ", out);
 	json_fields(out, field, count);
 	fputs("}\n", out);
@@ -235,22 +277,39 @@ void print_changes_begin(struct print_list *list, FILE *out, bool json, pid_t pi
 	begin(list, out, json, pid, "changes");
 }
 
+/* "" if there is none that is known. */
+static void name_variable(const struct print_list *list, uint64_t address, char *name, size_t size)
+{
+	FILE *out = list->naming ? fmemopen(name, size, "w") : NULL;
+
+	name[0] = '\0';
+	if (!out)
+		return;
+	naming_variable(list->naming, address, out);
+	fclose(out);
+	name[size - 1] = '\0';
+}
+
 /* AFTER: "" if it cannot be read. */
 static void print_line(struct print_list *list, uint64_t address, const char *before,
 		       const char *after)
 {
 	const char *mapping = mapping_of(list, address);
+	char variable[256];
 	const struct json_field field[] = {
 		{"address", .number = address},
 		{"before", JSON_TEXT, .text = before},
 		{"after", JSON_TEXT, .text = after},
+		{"size", .number = strlen(before) / 2},
+		{"variable", JSON_TEXT, .text = variable},
 		{"mapping", JSON_TEXT, .text = mapping},
 	};
 
+	name_variable(list, address, variable, sizeof(variable));
 	if (!list->json) {
-		fprintf(list->out, "0x%012" PRIx64 " %s%s%s%s%s\n", address, before,
+		fprintf(list->out, "0x%012" PRIx64 " %s%s%s%s%s%s%s\n", address, before,
 			*before ? " -> " : "", *after ? after : "cannot be read",
-			*mapping ? " " : "", mapping);
+			*variable ? " " : "", variable, *mapping ? " " : "", mapping);
 	} else {
 		fputs(list->count ? ", {" : "{", list->out);
 		json_fields(list->out, field, sizeof(field) / sizeof(field[0]));

@@ -10,7 +10,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
-#include "uapi/cape.h"
+#include "naming.h"
+#include "uapi/cape_epoch.h"
 
 /* A list that is printed piece by piece. */
 struct print_list {
@@ -22,15 +23,18 @@ struct print_list {
 	FILE *maps; /* of the process, or NULL */
 	uint64_t map_start, map_end;
 	char map_name[256];
+	const struct naming *naming; /* changes: of variables, or NULL */
 };
 
 void print_version(FILE *out, bool json, const struct cape_version *version);
 void print_locked(FILE *out, bool json, pid_t pid, const struct cape_lock *lock);
-void print_rollback(FILE *out, bool json, pid_t pid, const struct cape_rollback *rollback);
+void print_rollback(FILE *out, bool json, pid_t pid, const struct cape_rollback_to *rollback);
+void print_epoch(FILE *out, bool json, pid_t pid, const struct cape_epoch *epoch);
 
-/* RANGE: as many ranges as fit were put there. */
+/* RANGE: as many ranges as fit were put there; EPOCHS->entries likewise. */
 void print_status(FILE *out, bool json, const struct cape_status *status,
-		  const struct cape_extent *range, const struct cape_statistics *statistics);
+		  const struct cape_extent *range, const struct cape_epochs *epochs,
+		  const struct cape_statistics *statistics);
 
 /* The written pages of process PID, in the order of addresses, with the names of mappings. */
 void print_dirty_begin(struct print_list *list, FILE *out, bool json, pid_t pid);

@@ -105,7 +105,7 @@ static void write_end(struct recorder *recorder)
 
 static void write_header(struct recorder *recorder)
 {
-	const struct core_facts *facts = &recorder->attached.facts;
+	const struct core_facts *facts = &recorder->attached.instants.instant->facts;
 	const struct recording_header header = {
 		.magic = RECORDING_MAGIC,
 		.version = RECORDING_VERSION,

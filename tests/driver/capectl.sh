@@ -83,7 +83,60 @@ check "the process goes on from where it was" becomes_true 60 counts_back 1
 check "rollback once more, in JSON" run capectl --json rollback $counter
 check "rollback in JSON" has "^\{\"pid\": $counter, \"pages\": [1-9][0-9]*, \"new_bytes\": 0\}$"
 check "it goes on from there again" becomes_true 60 counts_back 2
+
+# Several instants of it.
+check "epoch" run capectl epoch $counter
+check "epoch says how many pages" \
+	has "^process $counter: epoch 2 begins, [1-9][0-9]* pages were written in the one before$"
+check "epoch says how long the process stood" has "^process $counter stood still for [0-9.]+ ms$"
+usleep 200000
+check "epoch in JSON" run capectl --json epoch $counter
+check "epoch in JSON: the number" has "^\{\"pid\": $counter, \"epoch\": 3, \"pages\": [1-9]"
+check "status" run capectl status $counter
+check "status lists them" has '^  epoch 2  +[1-9][0-9]*$'
+check "diff of two epochs" run capectl diff $counter 1 2
+check "it tells bytes" has '^0x[0-9a-f]{12} [0-9a-f]+ -> [0-9a-f]+'
+run capectl --json diff $counter 2 3
+cp "$said" /tmp/diff
+check "in JSON, with their size" \
+	has '\{"address": [0-9]+, "before": "[0-9a-f]+", "after": "[0-9a-f]+", "size": [0-9]+'
+# first FIELD: of the first difference
+first() {
+	sed -n "s/^[^[]*\[{[^}]*\"$1\": \"*\([0-9a-f]*\).*/\1/p" /tmp/diff
+}
+usleep 200000
+run capectl --json read $counter "$(first address)" "$(first size)" --epoch 2
+check "read of the first of them" has "\"bytes\": \"$(first before)\""
+run capectl --json read $counter "$(first address)" "$(first size)" --epoch 3
+check "and of the second" has "\"bytes\": \"$(first after)\""
+check "core of an epoch" run capectl core $counter --epoch 2 -o /tmp/core
+check "it has memory" [ "$(stat -c %s /tmp/core)" -gt 8192 ]
+check "diff to now" run capectl --json diff $counter 3
+check "it has no other epoch" not capectl drop $counter 4
+run capectl diff $counter 3 2
+check "diff the other way is refused" has 'the second epoch must be younger'
+check "drop" run capectl drop $counter 2
+run capectl diff $counter 2
+check "what was dropped is no more" has "process $counter has no such epoch; capectl status"
+rm /tmp/counts
+check "rollback to the first" run capectl rollback $counter 1
+check "it says to which" has "^process $counter is as it was when epoch 1 began: [1-9]"
+run capectl rollback $counter 3
+check "later epochs are no more" has 'no such epoch'
+check "the process goes on from there" becomes_true 60 [ -s /tmp/counts ]
+run capectl drop $counter 1
+check "the only epoch is not dropped" has 'the only epoch'
 kill -9 $counter
+rm -f /tmp/go /tmp/done
+writers /tmp/go /tmp/done &
+writer=$!
+usleep 500000
+capectl lock $writer >/dev/null
+touch /tmp/go
+becomes_true 60 [ -e /tmp/done ]
+check "diff of what a program writes" run capectl diff $writer 1
+check "it names the variable" has '^0x[0-9a-f]{12} 00 -> 01 first_table(\+[0-9]+)?( |$)'
+kill -9 $writer
 
 check "unlock" run capectl unlock $process
 run capectl read $process "$address" 15 --then
