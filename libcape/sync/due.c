@@ -56,9 +56,6 @@ void cape_due_put(struct cape_runtime *runtime, struct cape_message *header,
 {
 	struct cape_due *due = runtime->due;
 
-	header->save = header->fit = 0;
-	if (!(runtime->channel->flags & CAPE_CHANNEL_SAVE))
-		return;
 	if (kind == CAPE_SYNC_END) {
 		header->save = runtime->node == 0 ? say_at_end(runtime) : 0;
 		return;
@@ -121,11 +118,8 @@ static void agree_in_region(struct cape_runtime *runtime, uint32_t kind)
 void cape_due_agree(struct cape_runtime *runtime, enum cape_sync_kind kind)
 {
 	struct cape_due *due = runtime->due;
-	uint32_t said;
+	uint32_t said = cape_exchange_message(runtime, 0)->save;
 
-	if (!(runtime->channel->flags & CAPE_CHANNEL_SAVE))
-		return;
-	said = (uint32_t)cape_exchange_message(runtime, 0)->save;
 	if (kind != CAPE_SYNC_END) {
 		agree_in_region(runtime, said);
 		return;
@@ -137,6 +131,5 @@ void cape_due_agree(struct cape_runtime *runtime, enum cape_sync_kind kind)
 
 void cape_due_save(struct cape_runtime *runtime)
 {
-	if (__builtin_expect(runtime->due->in_region != 0, 0))
-		runtime->due->save(runtime);
+	runtime->due->save(runtime);
 }

@@ -31,14 +31,14 @@ struct cape_due {
 /* A region begins, or the program goes on inside one. */
 void cape_due_enter(struct cape_runtime *runtime);
 
-/* What this node says at a sync point of KIND. */
+/* Of a run that is saved now and then: what this node says at a sync point of KIND. */
 void cape_due_put(struct cape_runtime *runtime, struct cape_message *header,
 		  enum cape_sync_kind kind);
 
 /* What all nodes make of that. */
 void cape_due_agree(struct cape_runtime *runtime, enum cape_sync_kind kind);
 
-/* Behind a sync point inside a region: saves, if that was agreed. */
+/* Behind a sync point inside a region: saves, as was agreed. */
 void cape_due_save(struct cape_runtime *runtime);
 
 #endif

@@ -193,7 +193,9 @@ static void put_message(struct cape_runtime *runtime, struct cape_message_writer
 	header->time_stamp = runtime->sync->time_stamp;
 	header->published = runtime->log->published;
 	header->exact = exact;
-	cape_due_put(runtime, header, kind);
+	header->save = header->fit = 0;
+	if (runtime->channel->flags & CAPE_CHANNEL_SAVE)
+		cape_due_put(runtime, header, kind);
 	header->took = cape_profile_took(runtime);
 	cape_exchange_put_place(header, place);
 	if (exact)
@@ -384,7 +386,8 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 		exchange(runtime);
 	}
 	kind = cape_exchange_check(runtime);
-	cape_due_agree(runtime, kind);
+	if (runtime->channel->flags & CAPE_CHANNEL_SAVE)
+		cape_due_agree(runtime, kind);
 	if (kind == CAPE_SYNC_END)
 		take_files(runtime);
 	time[2] = cape_now();
@@ -419,7 +422,8 @@ void cape_sync_point(struct cape_runtime *runtime, enum cape_sync_kind kind,
 	while (one_sync(runtime, kind, place) != CAPE_SYNC_END && kind == CAPE_SYNC_END) {
 		if (runtime->channel->flags & CAPE_CHANNEL_VERIFY)
 			cape_verify(runtime, false, place);
-		cape_due_save(runtime);
+		if (runtime->due->in_region)
+			cape_due_save(runtime);
 	}
 	if (runtime->sync->combined && kind == CAPE_SYNC_END && runtime->directory->count)
 		cape_need_give_back(runtime);
@@ -427,7 +431,7 @@ void cape_sync_point(struct cape_runtime *runtime, enum cape_sync_kind kind,
 		cape_verify(runtime, kind == CAPE_SYNC_END, place);
 	cape_mapping_close(runtime);
 	cape_profile_sync(runtime);
-	if (kind != CAPE_SYNC_END)
+	if (kind != CAPE_SYNC_END && runtime->due->in_region)
 		cape_due_save(runtime);
 	cape_profile_phase(runtime, phase);
 }
