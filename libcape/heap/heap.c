@@ -200,6 +200,17 @@ bool cape_heap_owns(const struct cape_heap *heap, const void *address)
 
 /* -- what sync points need --------------------------------------------------------------- */
 
+bool cape_heap_is_settled(const struct cape_heap *heap)
+{
+	for (unsigned int node = 0; node < heap->nodes; node++) {
+		const struct cape_arena *own = &heap->arenas[1 + node];
+
+		if (cape_arena_top(own) && *cape_arena_root(own))
+			return false;
+	}
+	return true;
+}
+
 size_t cape_heap_settle(struct cape_heap *heap,
 			void (*report)(void *context, unsigned int node, uint64_t address),
 			void *context)

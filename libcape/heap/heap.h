@@ -107,6 +107,9 @@ size_t cape_heap_usable(const struct cape_heap *heap, const void *block);
 /* Whether ADDRESS lies in one of the arenas, in use or not. */
 bool cape_heap_owns(const struct cape_heap *heap, const void *address);
 
+/* Whether cape_heap_settle() would find nothing to do. */
+bool cape_heap_is_settled(const struct cape_heap *heap);
+
 /*
  * cape_heap_settle - carry out the foreign frees of all nodes.
  *

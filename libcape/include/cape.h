@@ -102,6 +102,15 @@ void cape_begin_at(enum cape_directive directive, unsigned long first, unsigned 
 #define cape_end(directive, reduction) cape_end_at((directive), (reduction), CAPE_HERE)
 void cape_end_at(enum cape_directive directive, int reduction, const struct cape_place *place);
 
+/*
+ * cape_untouched - before cape_end() of a parallel construct: behind it the program touches nothing
+ * but its own stack until it calls cape_touch(), or until the next parallel construct starts.
+ *
+ * Memory that only some nodes hold need not be protected meanwhile.
+ */
+void cape_untouched(void);
+void cape_touch(void);
+
 /* Clauses of the construct that was begun last; all before ckpt_start(). */
 void cape_if(int condition);			 /* parallel: if(condition) */
 void cape_num_threads(int nodes);		 /* parallel: num_threads(nodes) */

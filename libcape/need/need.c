@@ -157,11 +157,11 @@ void cape_need_enter(struct cape_runtime *runtime)
 	}
 	if (!runtime->need->passes)
 		cape_need_open_all(runtime);
-	runtime->need->closed = false;
+	runtime->need->closed = runtime->need->waits = false;
 	cape_need_raise_version(runtime);
 }
 
-void cape_need_leave(struct cape_runtime *runtime)
+void cape_need_leave(struct cape_runtime *runtime, bool untouched)
 {
 	if (!runtime->directory->on)
 		return;
@@ -171,5 +171,22 @@ void cape_need_leave(struct cape_runtime *runtime)
 		stop(runtime);
 		return;
 	}
+	runtime->need->waits = untouched && !runtime->need->handles;
+	if (!runtime->need->waits)
+		cape_need_shut_all(runtime);
+}
+
+void cape_need_touched(struct cape_runtime *runtime)
+{
+	if (!runtime->need->waits)
+		return;
+	runtime->need->waits = false;
 	cape_need_shut_all(runtime);
+}
+
+void cape_need_note_handler(struct cape_runtime *runtime, const struct sigaction *action)
+{
+	if (action && ((action->sa_flags & SA_SIGINFO) ||
+		       (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN)))
+		runtime->need->handles = true;
 }

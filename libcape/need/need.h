@@ -94,6 +94,8 @@ struct cape_need_walk {
 struct cape_need {
 	bool started; /* it is known whether this run exchanges by need */
 	bool closed;  /* sequential code runs: what is not common is protected */
+	bool waits;   /* that is left open, for the program touches nothing before it says so */
+	bool handles; /* the program handles signals, and may touch memory at any time */
 	bool passes;  /* others can fetch what is protected here */
 	bool threads; /* this node's program has made threads, which must find all memory here */
 	bool ends;    /* so has another's: all becomes common behind the region, for good */
@@ -153,8 +155,15 @@ void cape_need_make_thread(struct cape_runtime *runtime);
 /* A region begins: memory that this node holds is opened at the first access. */
 void cape_need_enter(struct cape_runtime *runtime);
 
-/* It has ended: what is not common is protected. */
-void cape_need_leave(struct cape_runtime *runtime);
+/*
+ * It has ended: what is not common is protected.  UNTOUCHED: but not before cape_need_touched(),
+ * for until then, or until the next region begins, the program touches no memory that is shared.
+ */
+void cape_need_leave(struct cape_runtime *runtime, bool untouched);
+void cape_need_touched(struct cape_runtime *runtime);
+
+/* The program has a handler of signals. */
+void cape_need_note_handler(struct cape_runtime *runtime, const struct sigaction *action);
 
 /*
  * A run goes on from where it was saved.  restore: before its memory comes, of which this node gets

@@ -131,5 +131,5 @@ void cape_need_restored(struct cape_runtime *runtime)
 	if (!runtime->directory->on)
 		return;
 	cape_directory_each(runtime, CAPE_PAGES_ABSENT, shut, runtime);
-	cape_need_leave(runtime);
+	cape_need_leave(runtime, false);
 }

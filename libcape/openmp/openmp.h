@@ -39,6 +39,7 @@ struct cape_construct {
 	bool active;	   /* parallel: the nodes share the work, not a team of one */
 	size_t local_mark; /* registered variables before this construct */
 	bool is_parallel;
+	bool untouched;	       /* behind it the program touches nothing before it says so */
 	unsigned team, thread; /* parallel: those of the enclosing region */
 };
 

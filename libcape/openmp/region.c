@@ -175,7 +175,9 @@ static void enter_region(struct cape_runtime *runtime, struct cape_construct *co
 	construct->active = true;
 	construct->id = (uint64_t)++runtime->regions << 32;
 	runtime->openmp->shared_out = 0;
-	cape_output_flush();
+	/* Streams may lie in memory that is not here. */
+	if (!runtime->need->waits)
+		cape_output_flush();
 	runtime->stack->frame = (uint64_t)(uintptr_t)frame;
 	cape_need_enter(runtime);
 	if (runtime->channel->flags & CAPE_CHANNEL_VERIFY)
@@ -189,6 +191,14 @@ static void enter_region(struct cape_runtime *runtime, struct cape_construct *co
 	cape_profile_phase(runtime, phase);
 }
 
+/* A stack that the program has made itself may be of memory that is exchanged. */
+static bool is_on_stack(const struct cape_runtime *runtime)
+{
+	const struct cape_area *area = cape_areas_find(runtime->areas, runtime->stack->frame, 1);
+
+	return area && area->kind == CAPE_AREA_STACK;
+}
+
 static void leave_region(struct cape_runtime *runtime, const struct cape_construct *construct,
 			 const struct cape_place *place)
 {
@@ -197,7 +207,8 @@ static void leave_region(struct cape_runtime *runtime, const struct cape_constru
 	size_t bad;
 
 	cape_sync_point(runtime, CAPE_SYNC_END, construct->place);
-	cape_need_leave(runtime);
+	cape_need_leave(runtime, construct->untouched && is_on_stack(runtime) &&
+					 cape_heap_is_settled(runtime->heap));
 	if (runtime->node > 0)
 		cape_output_switch(runtime, false);
 	locked = cape_heap_lock(runtime);
@@ -218,6 +229,16 @@ static void leave_region(struct cape_runtime *runtime, const struct cape_constru
 	cape_profile_phase(runtime, phase);
 }
 
+CAPE_EXPORT void cape_untouched(void)
+{
+	cape_innermost(cape_runtime_get())->untouched = true;
+}
+
+CAPE_EXPORT void cape_touch(void)
+{
+	cape_need_touched(cape_runtime_get());
+}
+
 CAPE_EXPORT void ckpt_start_at(const void *frame)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
@@ -230,6 +251,7 @@ CAPE_EXPORT void ckpt_start_at(const void *frame)
 	if (is_active(runtime, construct)) {
 		enter_region(runtime, construct, frame);
 	} else {
+		cape_need_touched(runtime);
 		if (!runtime->in_region)
 			runtime->said->known = false;
 		runtime->stack->local_count = construct->local_mark;
@@ -267,8 +289,10 @@ __attribute__((used)) void cape_end_saved(enum cape_directive directive, int red
 	runtime->stack->local_count = construct->local_mark;
 	runtime->openmp->depth--;
 	cape_profile_end(runtime);
-	if (construct->active && runtime->due->at_end && !runtime->openmp->depth)
+	if (construct->active && runtime->due->at_end && !runtime->openmp->depth) {
+		cape_need_touched(runtime);
 		cape_save(runtime, registers);
+	}
 	if (construct->active && runtime->nodes > 1)
 		cape_frame_wipe();
 }

@@ -114,8 +114,10 @@ static void take(struct cape_runtime *runtime, const unsigned char *from, uint64
 	for (int i = 0; i < SIGNALS; i++) {
 		const struct sigaction *action = &process->action[i];
 
-		if ((action->sa_flags & SA_SIGINFO) || action->sa_handler != SIG_DFL)
+		if ((action->sa_flags & SA_SIGINFO) || action->sa_handler != SIG_DFL) {
+			cape_need_note_handler(runtime, action);
 			cape_need_action(runtime, i + 1, action, NULL);
+		}
 	}
 	if (process->stack.ss_sp && !(process->stack.ss_flags & SS_DISABLE))
 		cape_need_stack(runtime, &process->stack, NULL);

@@ -45,6 +45,7 @@ static void set_handler(struct cape_runtime *runtime, const void *arguments)
 {
 	const struct handler *handler = arguments;
 
+	cape_need_note_handler(runtime, &handler->action);
 	cape_need_action(runtime, handler->number, &handler->action, NULL);
 }
 
@@ -59,6 +60,7 @@ CAPE_INTERPOSE int sigaction(int number, const struct sigaction *restrict action
 	result = cape_need_action(cape_runtime_get(), number, action, old);
 	if (result == 0 && old)
 		cape_death_hide(old);
+	cape_need_note_handler(cape_runtime_get(), action);
 	if (result == 0 && action)
 		note(set_handler, &handler, sizeof(handler));
 	return result;

@@ -15,11 +15,13 @@
 #include "check/task.h"
 #include "read/tree_lost.h"
 #include "read/unit.h"
+#include "check/untouched.h"
 #include "check/writes.h"
 
 static void unit_free(struct unit *unit)
 {
 	list_free(&unit->statements);
+	list_free(&unit->touches);
 	tree_free(&unit->tree);
 	directives_free(&unit->directives);
 	source_free(&unit->source);
@@ -53,6 +55,7 @@ static bool analyse(struct unit *unit, const struct translation *translation)
 	task_find_labels(unit);
 	quiet_find(unit);
 	writes_find(unit);
+	untouched_find(unit);
 	return !unit->errors;
 }
 

@@ -150,6 +150,8 @@ struct directive {
 	/* set by writes: a region that writes to the heap through these variables alone */
 	bool writes_known;
 	LIST(unsigned int) writes;
+	/* set by untouched: behind it nothing shared is touched before one of unit->touches */
+	bool untouched;
 };
 
 struct directive_list {

@@ -11,6 +11,7 @@
  *	           data sharing of every variable                 sharing.h, task.h
  *	           which single blocks do no input or output      quiet.h
  *	           through what regions write to the heap         writes.h
+ *	           behind which regions nothing is touched        untouched.h
  *	           edits of the text                              rewrite.h
  *	           the translated text                            emit.h
  */
@@ -34,7 +35,8 @@ struct unit {
 	struct tree tree;
 	statement_list statements;
 	struct synchronisation synchronisation;
-	unsigned int errors; /* reported */
+	LIST(unsigned int) touches; /* where untouched ends behind constructs (untouched.h) */
+	unsigned int errors;	    /* reported */
 };
 
 #endif

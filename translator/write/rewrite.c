@@ -196,6 +196,8 @@ static void write_begin(struct unit *unit, const struct directive *directive, co
 
 static void write_end(const struct directive *directive, struct text *text)
 {
+	if (directive->untouched)
+		text_print(text, "\tcape_untouched();\n");
 	text_print(text, "\tcape_end(%s%s, %d);\n}\n", directive_facts[directive->kind].construct,
 		   behind_name(directive), has_clause(directive, CLAUSE_REDUCTION));
 }
@@ -474,11 +476,24 @@ static void (*const rewrites[DIRECTIVE_KINDS_COUNT])(struct unit *unit,
 	[DIRECTIVE_IGNORED] = construct_remove,
 };
 
+/* Before the statement at OFFSET. */
+static void write_touch(struct unit *unit, unsigned int offset)
+{
+	const struct token *token =
+		&unit->source.tokens.items[source_token_at(&unit->source, offset)];
+
+	edit_before(&unit->source, offset,
+		    token->kind == TOKEN_DIRECTIVE ? token[1].offset : offset,
+		    format_text("cape_touch();\n"));
+}
+
 void rewrite_unit(struct unit *unit)
 {
 	int function = -1;
 	size_t i;
 
+	for (i = 0; i < unit->touches.count; i++)
+		write_touch(unit, unit->touches.items[i]);
 	for (i = 0; i < unit->directives.list.count; i++)
 		if (unit->directives.list.items[i].kind == DIRECTIVE_DECLARE_REDUCTION)
 			rewrite_declare_reduction(unit, &unit->directives.list.items[i]);

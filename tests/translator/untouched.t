@@ -1,0 +1,133 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Behind which regions cape-cc sees that sequential code leaves shared memory alone.
+. "$(dirname "$0")/cape_cc.bash"
+
+# Of a function with BETWEEN between two regions, the second with CLAUSES, and BEHIND behind them:
+# what is called in which order, as letters: begin, untouched, touch.
+order_of() { # order_of BETWEEN [CLAUSES [BEHIND]]
+	cat > case.c <<-END
+		#include <setjmp.h>
+		#include <stdio.h>
+		#include <omp.h>
+		int g(void);
+		struct record { int n; };
+		static double a[99];
+		static int global;
+		static _Thread_local int own;
+		jmp_buf buffer;
+		double f(int n, double *p, double *q, struct record *r, int (*call)(int))
+		{
+			int k = 0, taken = 1, *pointer = &taken;
+			volatile int seen = 0;
+			double x = 1, y = 2, list[4] = {0}, *swap = p;
+			struct record record = {0};
+
+			(void)pointer, (void)swap, (void)list, (void)record, (void)x, (void)y, (void)k;
+			(void)seen, (void)q, (void)r, (void)call;
+		#pragma omp parallel for
+			for (int i = 0; i < n; i++)
+				a[i] = g();
+			$1
+		#pragma omp parallel for $2
+			for (int i = 0; i < ${bound-n}; i++)
+				a[i] += g();
+			$3
+			return 0;
+		}
+	END
+	cape-cc --emit-c case.c 2> stdout | grep -oE 'cape_(begin|untouched|touch)\(' |
+		sed 's/cape_begin./b/; s/cape_untouched./u/; s/cape_touch./t/' | tr -d '\n'
+}
+
+leaves() { # leaves NAME BETWEEN [CLAUSES]: nothing is touched up to the second region
+	local order
+
+	order=$(order_of "$2" "$3")
+	check "$1 touches nothing" is "$order" bub
+}
+
+touches() { # touches NAME BETWEEN [CLAUSES]: what is behind the first region is touched before
+	local order
+
+	order=$(order_of "$2" "$3")
+	case $order in
+	b*b) [[ $order != *ub* ]] ;;
+	*) false ;;
+	esac
+	ok "$1 touches memory"
+}
+
+leaves "nothing" ''
+leaves "a swap of pointers" 'swap = p; p = q; q = swap;'
+leaves "arithmetic" 'x = 2 * y / (double)n + x * y - -x; k += n % 3 << 1;'
+leaves "a declaration" 'double *last = p, z = x * 2; (void)last; (void)z;'
+leaves "a counter whose address is known" 'taken++;'
+leaves "an if" 'if (k < n && x > 0) k++; else { y = -y; }'
+leaves "a loop" 'for (int j = 0; j < n; j++) x = x / 2; while (k) k--;'
+leaves "a reduction" 'x = y;' 'reduction(+ : x)'
+leaves "a private variable" 'x = y;' 'firstprivate(x)'
+
+touches "a call" 'g();'
+touches "a call in an expression" 'x = 2 * g();'
+touches "a call through a pointer" 'k = call(k);'
+touches "a call through a bracket" 'k = (call)(k);'
+touches "a call of omp_get_wtime()" 'x = omp_get_wtime();'
+touches "printf()" 'printf("%d\n", k);'
+touches "a dereference" 'x = *p;'
+touches "a dereference behind an operator" 'x = y * *p;'
+touches "a dereference behind a cast" 'x = (double)*pointer;'
+touches "a store through a pointer" '*p = x;'
+touches "an element behind a pointer" 'p[1] = x;'
+touches "an element of an array" 'x = list[1];'
+touches "a member" 'k = record.n;'
+touches "a member behind a pointer" 'k = r->n;'
+touches "a static variable" 'global = k;'
+touches "a static array" 'a[k] = 1;'
+touches "a static variable of this function" 'static int here; here++;'
+touches "a variable of the thread" 'own++;'
+touches "a volatile variable" 'seen = 1;'
+touches "assembly" '__asm__ volatile("" ::: "memory");'
+touches "an array of variable size" 'double room[n]; (void)room;'
+touches "a statement expression" 'k = ({ g(); });'
+touches "longjmp()" 'if (k) longjmp(buffer, 1);'
+touches "setjmp()" 'if (setjmp(buffer)) k++;'
+touches "a string" 'const char *text = "a"; (void)text;'
+touches "a record" 'struct record other = *r; (void)other;'
+touches "an if that touches" 'if (p[0] > 0) k++;'
+touches "a loop that touches" 'for (int j = 0; j < r->n; j++) k++;'
+touches "a block that touches" '{ k++; { global++; } }'
+touches "a return" 'if (k > n) return x;'
+touches "a goto and its label" 'if (k > n) goto out; k = 1; out: k++;'
+touches "a switch" 'switch (k) { case 1: k++; }'
+touches "a cleanup" 'void clean(int *); __attribute__((cleanup(clean))) int z = 0; (void)z;'
+touches "another construct" $'\n#pragma omp critical\n\t\tk++;'
+touches "the clause if" '' 'if (n > 3)'
+touches "the clause num_threads" '' 'num_threads(2)'
+touches "the clause schedule" '' 'schedule(static, r->n)'
+bound='r->n' touches "the limit of the loop" ''
+bound='g()' touches "a call in the limit of the loop" ''
+
+# In other places than between two regions.
+function_is() { # function_is ORDER NAME < body of a function
+	{
+		printf 'int g(void);\nstatic int a[9];\nint f(int n) {\nint k = 0;\n'
+		cat
+		printf '}\n'
+	} > case.c
+	check "$2" is "$(cape-cc --emit-c case.c 2> stdout |
+		grep -oE 'cape_(begin|untouched|touch)\(' |
+		sed 's/cape_begin./b/; s/cape_untouched./u/; s/cape_touch./t/' | tr -d '\n')" "$1"
+}
+region=$'\n#pragma omp parallel for\nfor (int i = 0; i < n; i++) a[i] = g();\n'
+function_is b "a region at the end of a function" <<< "$region return k;"
+function_is but "arithmetic at the end of a function" <<< "$region k = n; return k;"
+function_is but "a loop ends behind its region" <<< "for (k = 0; k < n; k++) { $region } return k;"
+function_is tbut "a loop whose first region comes again" <<< "
+	for (k = 0; k < n; k++) { a[0]++; $region k++; }
+	return k;"
+function_is b "a loop whose condition touches" <<< "while (a[k]) { $region k++; } return k;"
+function_is b "a region that an if with a condition that touches governs" <<< "
+	while (k++ < n) if (a[k]) $region return k;"
+function_is but "a region in one branch" <<< "if (n) { $region } return k;"
+plan_done
