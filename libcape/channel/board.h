@@ -24,11 +24,11 @@
 /* Where it is, over the end of the channel. */
 #define CAPE_CHANNEL_BOARD (CAPE_CHANNEL_SIZE - (1ull << 38))
 
-#define CAPE_BOARD_MESSAGE (4u << 20) /* bytes of a message at most */
-#define CAPE_BOARD_NODES   1024u      /* at most */
+#define CAPE_BOARD_MESSAGE (32u << 20) /* bytes of a message at most */
+#define CAPE_BOARD_NODES   1024u       /* at most */
 
 /* Where what is in it begins; the file is sparse. */
-#define CAPE_BOARD_BOOK (1ull << 34)			 /* channel/book.h */
+#define CAPE_BOARD_BOOK (65ull << 30)			 /* channel/book.h */
 #define CAPE_BOARD_LOG	(CAPE_BOARD_BOOK + (1ull << 30)) /* board_log.h: its header, then a ring */
 #define CAPE_BOARD_RING (CAPE_BOARD_LOG + (1ull << 20))
 #define CAPE_BOARD_SIZE (CAPE_BOARD_RING + CAPE_BOARD_RING_SIZE)
