@@ -5,6 +5,7 @@
 #include "channel/near.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include "channel/remote.h"
 #include "channel/watch.h"
@@ -25,6 +26,16 @@ void cape_near_raise(struct cape_channel *channel, uint64_t version)
 				 __ATOMIC_SEQ_CST);
 }
 
+/*
+ * Containers may share a network, and so a board, and give the same number to different processes.
+ */
+static uint64_t own_processes(void)
+{
+	struct stat space;
+
+	return stat("/proc/self/ns/pid", &space) == 0 ? space.st_ino : 0;
+}
+
 void cape_near_begin(struct cape_channel *channel, uint64_t version)
 {
 	struct cape_near *near = cape_near_of(channel, channel->node);
@@ -35,10 +46,20 @@ void cape_near_begin(struct cape_channel *channel, uint64_t version)
 	if (near->served > PAGES_KEPT)
 		madvise(cape_near_page(near, PAGES_KEPT),
 			(near->served - PAGES_KEPT) * CAPE_FETCH_PAGE, MADV_REMOVE);
+	if (!near->processes)
+		near->processes = own_processes();
 	__atomic_store_n(&near->program, (uint32_t)syscall(SYS_getpid), __ATOMIC_SEQ_CST);
 	__atomic_store_n(&near->round, near->round + 1, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&near->served, 0, __ATOMIC_SEQ_CST);
 	cape_near_raise(channel, version);
+}
+
+/* Whether this program can tell the other one, which has come to a version, by its number. */
+static bool is_reachable(struct cape_channel *channel, const struct cape_near *near)
+{
+	uint64_t processes = cape_near_of(channel, channel->node)->processes;
+
+	return processes && near->processes == processes;
 }
 
 /* Waits for a moment, too. */
@@ -86,7 +107,8 @@ const unsigned char *cape_near_read(struct cape_channel *channel, uint32_t pages
 	uint64_t wrong;
 	int64_t first;
 
-	if (!is_open(channel) || channel->board.apart || !has_version(channel, near))
+	if (!is_open(channel) || channel->board.apart || !has_version(channel, near) ||
+	    !is_reachable(channel, near))
 		return NULL;
 	first = take_places(near, pages);
 	if (first < 0)

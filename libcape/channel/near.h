@@ -34,10 +34,11 @@
 
 /* Of a node's program, which writes it, but for SERVED. */
 struct cape_near {
-	uint64_t version; /* as in struct cape_channel_fetch */
-	uint32_t program; /* the process; 0: there is none to be read */
-	uint32_t round;	  /* READY of the table's entries */
-	uint32_t served;  /* entries of the table */
+	uint64_t version;   /* as in struct cape_channel_fetch */
+	uint64_t processes; /* the name space in which PROGRAM is one; 0: not known */
+	uint32_t program;   /* the process; 0: there is none to be read */
+	uint32_t round;	    /* READY of the table's entries */
+	uint32_t served;    /* entries of the table */
 };
 
 _Static_assert(CAPE_CHANNEL_NEAR + CAPE_NEAR_NODES * CAPE_NEAR_SIZE <= CAPE_CHANNEL_BOARD,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * near.c - reading pages of another program on this machine, here this process itself: what its
- * table says then, versions it has not come to, protected memory, and what cannot be read.
+ * table says then, versions it has not come to, protected memory, another container, and what
+ * cannot be read.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,6 +34,7 @@ static void begin_round(uint64_t version)
 	channel->node = OWNER;
 	cape_near_begin(channel, version);
 	channel->node = READER;
+	cape_near_begin(channel, version);
 }
 
 static int start(void **state)
@@ -149,6 +151,15 @@ static void no_room(void **state)
 	assert_null(read_two(0));
 }
 
+/* In another container the number is another process's, of this one it may be. */
+static void another_container(void **state)
+{
+	(void)state;
+	near->processes++;
+	assert_null(read_two(0));
+	assert_int_equal(near->served, 0);
+}
+
 static void no_board(void **state)
 {
 	(void)state;
@@ -165,6 +176,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(protection, start, stop),
 		cmocka_unit_test_setup_teardown(unreadable, start, stop),
 		cmocka_unit_test_setup_teardown(no_room, start, stop),
+		cmocka_unit_test_setup_teardown(another_container, start, stop),
 		cmocka_unit_test_setup_teardown(no_board, start, stop),
 	};
 
