@@ -13,8 +13,9 @@
 #include <unistd.h>
 #include "random.h"
 
-#include "fetch/serve.c"
+/* Its names for the C library's functions come before they are used. */
 #include "channel/remote.c"
+#include "fetch/serve.c"
 
 #define PAGES  8
 #define READER 3
