@@ -5,11 +5,12 @@
 #include "channel/near.h"
 
 #include <errno.h>
-#include <sys/stat.h>
+#include <fcntl.h>
 #include <sys/syscall.h>
 #include "channel/remote.h"
 #include "channel/watch.h"
 #include "system/libc.h"
+#include "system/own_status.h"
 
 #define PAGES_KEPT  16384u /* pages whose memory is kept for the next rounds */
 #define AWAIT_SPINS 1000u
@@ -32,8 +33,10 @@ void cape_near_raise(struct cape_channel *channel, uint64_t version)
 static uint64_t own_processes(void)
 {
 	struct stat space;
+	int saved = errno, result = cape_own_status_at(AT_FDCWD, "/proc/self/ns/pid", &space, 0);
 
-	return stat("/proc/self/ns/pid", &space) == 0 ? space.st_ino : 0;
+	errno = saved;
+	return result == 0 ? space.st_ino : 0;
 }
 
 void cape_near_begin(struct cape_channel *channel, uint64_t version)

@@ -101,6 +101,7 @@ struct cape_need {
 	bool ends;    /* so has another's: all becomes common behind the region, for good */
 	bool wanted;  /* others wrote to what this node owns */
 	bool joined;  /* this node wrote to what others own, and tells those who hold it */
+	bool missed;  /* an entry of the log is of a page that is not here */
 
 	const struct cape_need_saved *saved; /* who owns what, of a run that goes on; or NULL */
 
@@ -121,17 +122,15 @@ struct cape_need {
 	uint64_t all; /* a bit for each node */
 
 	/* While a sync point is resolved and applied. */
-	bool near;		   /* nodes fetch from each other quickly */
+	bool near, keeps;	   /* nodes fetch from each other quickly; twins are kept */
 	uint64_t contested;	   /* bit N: node N wrote to what another did, and pushes it here */
 	struct cape_range dropped; /* pages that are being given up, */
 	struct cape_range alone;   /* and that this node alone has from now on */
-	bool keeps;
 	unsigned char *unused; /* pages for bytes of a page that is not here, and for its twin */
 
 	/* Between sync points. */
 	unsigned char *entries; /* of the log, of pages that are not here */
 	size_t entries_size;
-	bool missed; /* a run of an entry was of such a page */
 	/* Of the tables of pages served, those that were looked at. */
 	uint32_t served, served_near;
 	struct cape_need_list untold; /* bytes that were changed, and not told of, when sent */

@@ -4,12 +4,11 @@
  */
 #include "sync/due.h"
 
-#include <stdio.h>
-#include <unistd.h>
 #include "base/context.h"
 #include "channel/save.h"
 #include "message/exchange.h"
 #include "replica/open_files.h"
+#include "system/libc.h"
 
 CAPE_PART(due, NULL);
 

@@ -21,7 +21,7 @@ int epochs_view(const struct attached *attached, uint64_t epoch)
 void epochs_keep_known(struct attached *attached)
 {
 	struct instants *instants = &attached->instants;
-	struct cape_epoch_entry entry[CAPE_EPOCHS_MOST];
+	struct cape_epoch_entry entry[CAPE_EPOCHS_MOST] = {0};
 	struct cape_epochs epochs = {
 		.entries = (uintptr_t)entry,
 		.capacity = CAPE_EPOCHS_MOST,
