@@ -75,9 +75,11 @@ static int read_epoch(int descriptor, uint64_t epoch, uint64_t address, uint64_t
 		return errno;
 	memset(bytes, 0, count * PAGE);
 	for (uint64_t i = 0; i < count; i++) {
-		there[i] = pread(descriptor, bytes[i], PAGE, (off_t)(address + i * PAGE)) == PAGE;
-		if (!there[i] && errno != EFAULT)
+		ssize_t got = pread(descriptor, bytes[i], PAGE, (off_t)(address + i * PAGE));
+
+		if (got < 0 && errno != EFAULT)
 			return errno;
+		there[i] = got == PAGE;
 	}
 	return 0;
 }
@@ -122,7 +124,7 @@ int diff_epochs(int descriptor, uint64_t from, uint64_t to, struct print_list *l
 		.extents = (uintptr_t)extent,
 		.capacity = PAGES,
 	};
-	struct both *both = malloc(sizeof(*both));
+	struct both *both = calloc(1, sizeof(*both));
 	int error = both ? 0 : ENOMEM;
 
 	while (!error && diff.cursor != CAPE_CURSOR_END) {

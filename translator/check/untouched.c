@@ -19,7 +19,7 @@ struct walk {
 	bool open;   /* here a construct may have ended since memory was touched last */
 	bool fresh;  /* the last one of REGIONS has just ended */
 	bool failed; /* something is not understood */
-	LIST(struct directive *) regions;
+	LIST(int) regions;
 	LIST(unsigned int) touches;
 };
 
@@ -262,7 +262,7 @@ static void walk_region(struct walk *walk, const struct statement *statement)
 
 	if (!starts_untouched(walk, directive))
 		touch(walk, statement->first);
-	*list_add(&walk->regions) = directive;
+	*list_add(&walk->regions) = statement->directive;
 	walk->open = walk->fresh = true;
 }
 
@@ -330,7 +330,7 @@ static void walk_function(struct unit *unit, int index)
 	walk_statement(&walk, index);
 	touch(&walk, body->end - 1);
 	for (size_t i = 0; !walk.failed && i < walk.regions.count; i++)
-		walk.regions.items[i]->untouched = true;
+		unit->directives.list.items[walk.regions.items[i]].untouched = true;
 	for (size_t i = 0; !walk.failed && i < walk.touches.count; i++)
 		*list_add(&unit->touches) = walk.touches.items[i];
 	list_free(&walk.regions);
