@@ -173,10 +173,10 @@ void cape_need_restored(struct cape_runtime *runtime);
 
 /*
  * Before changes of others are taken: what other nodes fetched is not this node's alone any more.
- * before_telling: so it is before this node looks for its own changes, of ALL memory, or of some.
+ * before_telling: so it is before this node looks for its own changes, of all memory.
  */
 void cape_need_look_at_served(struct cape_runtime *runtime);
-void cape_need_look_before_telling(struct cape_runtime *runtime, bool all);
+void cape_need_look_before_telling(struct cape_runtime *runtime);
 
 /* The same, when others' changes have been taken, and before this node goes on. */
 void cape_need_look_after_taking(struct cape_runtime *runtime);

@@ -26,10 +26,9 @@ static void begin_to_watch(struct cape_runtime *runtime, struct cape_area *area,
 }
 
 /*
- * Bytes that were changed when the page was sent, and are what they were by now, are no change
- * against the base, but one to the reader: the base is made to differ.  Those that are changed
- * still may be put back before this node tells of them.  TAKING: what others released was put on
- * the page behind what was sent, and reaches the reader.
+ * Bytes that were changed when the page was sent, and that were put back since, or may be before
+ * this node tells of them.  TAKING: what others released was put on the page behind what was sent,
+ * and reaches the reader.
  */
 static void note_changed(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
 			 const unsigned char *sent, bool taking)
@@ -39,21 +38,16 @@ static void note_changed(struct cape_runtime *runtime, struct cape_area *area, u
 
 	if (memcmp(sent, twin, CAPE_PAGE) == 0)
 		return;
-	for (size_t i = 0; i < CAPE_PAGE; i++) {
-		if (sent[i] == twin[i])
-			continue;
-		if (memory[i] != twin[i])
+	for (size_t i = 0; i < CAPE_PAGE; i++)
+		if (sent[i] != twin[i] && (memory[i] != twin[i] || !taking))
 			cape_need_list_add(&runtime->need->untold,
 					   (struct cape_range){address + i, address + i + 1});
-		else if (!taking)
-			twin[i] = (unsigned char)~memory[i];
-	}
 }
 
-/* Those that were put back since. */
+/* What is as it was is no change against the base, but one to the reader: the base must differ. */
 static void look_at_untold(struct cape_runtime *runtime)
 {
-	const struct cape_need_list *untold = &runtime->need->untold;
+	struct cape_need_list *untold = &runtime->need->untold;
 
 	for (size_t i = 0; i < untold->count; i++) {
 		struct cape_range range = untold->range[i];
@@ -66,6 +60,7 @@ static void look_at_untold(struct cape_runtime *runtime)
 			if (memory[at] == twin[at])
 				twin[at] = (unsigned char)~memory[at];
 	}
+	untold->count = 0;
 }
 
 static void look_at(struct cape_runtime *runtime, const struct cape_served *served,
@@ -130,12 +125,10 @@ void cape_need_look_at_served(struct cape_runtime *runtime)
 	look_near(runtime, false);
 }
 
-void cape_need_look_before_telling(struct cape_runtime *runtime, bool all)
+void cape_need_look_before_telling(struct cape_runtime *runtime)
 {
 	cape_need_look_at_served(runtime);
 	look_at_untold(runtime);
-	if (all)
-		runtime->need->untold.count = 0;
 }
 
 void cape_need_look_after_taking(struct cape_runtime *runtime)

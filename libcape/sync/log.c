@@ -117,7 +117,7 @@ uint64_t cape_log_collect(struct cape_runtime *runtime)
 	started = cape_now();
 	cape_input_note(runtime, false);
 	if (runtime->directory->on)
-		cape_need_look_before_telling(runtime, true);
+		cape_need_look_before_telling(runtime);
 	cape_runs_clear(&runtime->sync->runs);
 	size = collect(runtime, cape_track_diff(runtime, false, &runtime->sync->runs));
 	runtime->channel->statistics.diff_time += cape_now() - started;
@@ -132,7 +132,10 @@ uint64_t cape_log_collect_range(struct cape_runtime *runtime, uint64_t address, 
 	cape_output_flush();
 	if (runtime->directory->on) {
 		cape_need_touch(at_address(address), length);
-		cape_need_look_before_telling(runtime, false);
+		cape_need_look_at_served(runtime);
+		/* Told by itself now, it would be told again with the rest. */
+		if (runtime->need->untold.count)
+			return cape_log_collect(runtime);
 	}
 	cape_runs_clear(&runtime->sync->runs);
 	return collect(runtime, cape_area_diff(runtime->areas, area,

@@ -95,7 +95,7 @@ static void generate(struct cape_runtime *runtime, enum cape_sync_kind kind)
 	if (runtime->method->save)
 		runtime->method->save(runtime);
 	if (runtime->directory->on)
-		cape_need_look_before_telling(runtime, true);
+		cape_need_look_before_telling(runtime);
 	if (runtime->thread < runtime->team)
 		error = runtime->method->generate(runtime, end && runtime->node == 0,
 						  &runtime->sync->runs);
