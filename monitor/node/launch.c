@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/param.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -376,19 +377,14 @@ static char *own_strings(struct node *node, struct orders *orders)
 	return strings;
 }
 
-static uint64_t least(uint64_t one, uint64_t other)
-{
-	return one < other ? one : other;
-}
-
 static char *own_orders(struct node *node, struct orders *orders)
 {
 	struct rlimit limit;
 
 	memset(orders, 0, sizeof(*orders));
 	getrlimit(RLIMIT_STACK, &limit);
-	orders->stack_size = limit.rlim_cur < STACK_SIZE ? least(limit.rlim_max, STACK_SIZE)
-							 : least(limit.rlim_cur, STACK_MOST);
+	orders->stack_size = limit.rlim_cur < STACK_SIZE ? MIN(limit.rlim_max, STACK_SIZE)
+							 : MIN(limit.rlim_cur, STACK_MOST);
 	orders->outer_stack_size = limit.rlim_cur;
 	orders->mask = node->options.mask;
 	orders->file_size = node->options.file_size;
