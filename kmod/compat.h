@@ -24,6 +24,11 @@
 #error "cape.ko needs a kernel with CONFIG_PERF_EVENTS and CONFIG_MMU"
 #endif
 
+#ifdef CAPE_HAS_FOLIO_BATCH_H
+#include <linux/folio_batch.h>
+#else
+#include <linux/pagevec.h>
+#endif
 #ifdef CAPE_HAS_EXEC_STATE
 #include <linux/sched/exec_state.h>
 #endif

@@ -46,22 +46,29 @@ static void set_page_state(struct cape_snapshot *snapshot, struct cape_block *bl
 /* Exchanges what the newest epoch is with what @layer is.  Cannot fail. */
 static void exchange(struct cape_snapshot *snapshot, struct cape_layer *layer)
 {
-	unsigned long number;
+	XA_STATE(at, &layer->pages, 0);
 	u64 epoch = snapshot->epoch;
 	void *state, *other;
 
-	xa_for_each(&layer->pages, number, state) {
-		struct cape_block *block = cape_find_block(snapshot, number << PAGE_SHIFT);
-		unsigned int index = number % CAPE_PAGES_PER_BLOCK;
+	xas_lock(&at);
+	xas_for_each(&at, state, ULONG_MAX) {
+		struct cape_block *block = cape_find_block(snapshot, at.xa_index << PAGE_SHIFT);
+		unsigned int index = at.xa_index % CAPE_PAGES_PER_BLOCK;
 
 		other = cape_page_state(block, index);
 		set_page_state(snapshot, block, index, state);
 		/* Needs no memory, as there is an entry. */
-		xa_store(&layer->pages, number, other, GFP_KERNEL);
+		xas_store(&at, other);
 		layer->twin_count += !xa_is_value(other);
 		layer->twin_count -= !xa_is_value(state);
-		cond_resched();
+		if (need_resched()) {
+			xas_pause(&at);
+			xas_unlock(&at);
+			cond_resched();
+			xas_lock(&at);
+		}
 	}
+	xas_unlock(&at);
 	swap(snapshot->mappings, layer->mappings);
 	/* The page fault handler may write it to a record. */
 	WRITE_ONCE(snapshot->epoch, layer->epoch);

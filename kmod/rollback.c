@@ -5,7 +5,8 @@
  * A page that was written gets the bytes of its twin, becomes read-only again and is its own twin
  * from then on, so that the image is locked as it was.  What had no twin, as nothing or a page of a
  * file was there, is given one first.  Pages that are not there, or that others have too, are made
- * the process's own before: by a write, as the process would.
+ * the process's own before: by a write, as the process would.  Epochs that are undone do not count
+ * as others.
  *
  * All pages become read-only, and the TLBs are flushed, before the first gets its bytes: somebody
  * who shares the memory and runs (CLONE_VM, the kernel's workers) would write into the twin.
@@ -17,6 +18,7 @@
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/userfaultfd_k.h>
 #include "compat.h"
 #include "driver.h"
 #include "trace.h"
@@ -28,6 +30,8 @@
  * struct restoring - one pass over the memory
  * @mm: the memory, write-locked
  * @snapshot: the image to go back to
+ * @undone: layers of later epochs, which nobody will see any more
+ * @vma: the mapping that is looked at
  * @block: of the part that is looked at; NULL if it has none
  * @count: pages put back, without those that are pinned
  * @pinned_count: those, which every pass puts back
@@ -41,6 +45,8 @@
 struct restoring {
 	struct mm_struct *mm;
 	struct cape_snapshot *snapshot;
+	const struct list_head *undone;
+	struct vm_area_struct *vma;
 	struct cape_block *block;
 	u64 count;
 	u64 pinned_count;
@@ -52,6 +58,44 @@ struct restoring {
 	DECLARE_BITMAP(foreign, CAPE_PAGES_PER_BLOCK);
 };
 
+/*
+ * Has the kernel put the new pages that wait in this processor's batches, with a reference each, in
+ * their place in its lists.  lru_add_drain() is not exported; to release a batch begins with it.
+ */
+static void drain_batches(struct folio *folio)
+{
+	struct folio_batch batch;
+
+	folio_batch_init(&batch);
+	folio_get(folio);
+	folio_batch_add(&batch, folio);
+	folio_batch_release(&batch);
+}
+
+/*
+ * Has nobody but the process this page, which it may not write to, and epochs that are undone?
+ * Called with the page table lock held, which keeps fork and reclaim from taking it.
+ */
+static bool is_alone(const struct restoring *restoring, unsigned long address, struct page *page)
+{
+	struct folio *folio = page_folio(page);
+	struct cape_layer *layer;
+	int users = 1;
+
+	/* Swap, and the merging of pages, find others by the page itself. */
+	if (folio_test_large(folio) || folio_test_swapcache(folio) || folio_test_ksm(folio))
+		return false;
+	list_for_each_entry(layer, restoring->undone, link)
+		users += xa_load(&layer->pages, address >> PAGE_SHIFT) == page;
+	/*
+	 * Whoever else has the page has a reference.  That it is in none of the kernel's lists does
+	 * not tell that a batch has one: it may just be taken from there.
+	 */
+	if (folio_ref_count(folio) == users + 1 && !folio_test_lru(folio))
+		drain_batches(folio);
+	return folio_ref_count(folio) == users;
+}
+
 /* Called with the page table lock held. */
 static int protect_page(pte_t *ptep, unsigned long address, void *data)
 {
@@ -60,19 +104,26 @@ static int protect_page(pte_t *ptep, unsigned long address, void *data)
 	struct cape_block *block = restoring->block;
 	pte_t pte = ptep_get(ptep);
 	struct page *page = pte_present(pte) ? cape_pte_page(pte) : NULL;
+	bool exclusive;
 
 	/* It was swapped out, and is back. */
 	if (page && page == block->twin[index]) {
 		__clear_bit(index, restoring->foreign);
 		return 0;
 	}
-	if (!page || !PageAnon(page) || !PageAnonExclusive(page))
+	if (!page || !PageAnon(page))
+		return 0;
+	/* Somebody is to learn of the next write (userfaultfd): make one, as the process would. */
+	if (userfaultfd_pte_wp(restoring->vma, pte))
+		return 0;
+	exclusive = PageAnonExclusive(page);
+	if (!exclusive && !is_alone(restoring, address, page))
 		return 0;
 	if (PageHWPoison(block->twin[index])) {
 		restoring->address = address;
 		return -EHWPOISON;
 	}
-	if (cape_share_anon_page(page) && pte_write(pte)) {
+	if (exclusive && cape_share_anon_page(page) && pte_write(pte)) {
 		ptep_set_wrprotect(restoring->mm, address, ptep);
 		restoring->protected = true;
 	}
@@ -109,6 +160,9 @@ static int restore_page(pte_t *ptep, unsigned long address, void *data)
 	__clear_bit(index, block->restoring);
 	copy_highpage(page, block->twin[index]);
 	folio_mark_dirty(page_folio(page));
+	/* As the process's own write would.  One that it may still write to has the mark. */
+	if (!pte_write(pte))
+		set_pte_at(restoring->mm, address, ptep, pte_mksoft_dirty(pte));
 	/* A device may write to a page that is pinned: that one stays written. */
 	if (PageAnonExclusive(page)) {
 		set_bit(index, block->pinned);
@@ -187,6 +241,7 @@ static int prepare_part(struct vm_area_struct *vma, unsigned long start, unsigne
 	int tries, err;
 
 	restoring->address = start;
+	restoring->vma = vma;
 	restoring->block = block;
 	err = cape_find_changed(vma, start, end, block ? block->twin : NULL, restoring->changed);
 	if (err)
@@ -298,8 +353,8 @@ static int restore(struct cape_process *process, struct restoring *restoring,
 }
 
 /* To the newest epoch.  @begun: set if something is not as it was, also when that fails. */
-static int rollback_newest(struct cape_process *process, struct cape_rollback *rollback,
-			   bool *begun)
+static int rollback_newest(struct cape_process *process, const struct list_head *undone,
+			   struct cape_rollback *rollback, bool *begun)
 {
 	struct cape_snapshot *snapshot = cape_locked_snapshot(process);
 	struct restoring *restoring;
@@ -319,6 +374,7 @@ static int rollback_newest(struct cape_process *process, struct cape_rollback *r
 	}
 	restoring->mm = mm;
 	restoring->snapshot = snapshot;
+	restoring->undone = undone;
 	err = restore(process, restoring, rollback);
 	rollback->page_count = restoring->count + restoring->pinned_count;
 	if (err) {
@@ -357,7 +413,7 @@ int cape_rollback(struct cape_process *process, u64 epoch, struct cape_rollback 
 	if (!cape_stands_still(process))
 		return -EBUSY;
 	cape_descend(snapshot, epoch, &undone);
-	err = rollback_newest(process, rollback, &begun);
+	err = rollback_newest(process, &undone, rollback, &begun);
 	if (err && !begun)
 		cape_ascend(snapshot, &undone);
 	else

@@ -474,8 +474,9 @@ struct cape_access {
  * smaller break), or the page's twin was given up (CAPE_UNLOCK_PAGE, CAPE_CAPTURE_PAGE without
  * CAPE_CAPTURE_KEEP, CAPE_COLLECT_UNLOCK).  EOPNOTSUPP, and nothing has changed: a device has
  * got translations of its own, as at struct cape_lock.  Any other error (ENOMEM, EINTR, EFAULT
- * where the process may not have memory any more, EIO of a file or of swap) may leave some pages
- * put back and others not: ask again, or give the process up.
+ * where the process may not have memory any more or userfaultfd is to be asked before a write, EIO
+ * of a file or of swap) may leave some pages put back and others not: ask again, or give the
+ * process up.
  */
 struct cape_rollback {
 	__u32 flags;

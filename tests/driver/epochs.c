@@ -395,6 +395,52 @@ static void test_whole_image(void)
 	stop_child();
 }
 
+/* Told by a child of the child's, of its pages, when it is asked. */
+static volatile struct {
+	bool asked, told;
+	unsigned char seen[2];
+} * grandchild;
+
+static void fork_after_write(void *unused)
+{
+	(void)unused;
+	memset(area + PAGE, 77, 2 * PAGE);
+	pause_here();
+	if (fork() == 0) {
+		while (!grandchild->asked)
+			usleep(1000);
+		grandchild->seen[0] = area[PAGE];
+		grandchild->seen[1] = area[3 * PAGE - 1];
+		grandchild->told = true;
+		_exit(0);
+	}
+	pause_here();
+}
+
+/* Twins of an epoch that a child of the process has, too. */
+static void test_fork(void)
+{
+	bool right;
+
+	grandchild = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	child = spawn(own_area, fork_after_write, NULL);
+	descriptor = attach(device, child);
+	right = lock_area(CAPE_MODE_SNAPSHOT) == 0;
+	take_copy(&copies[0], 1);
+	right &= run_child(child, -1, false, &notices) && begin_epoch() == 2;
+	right &= run_child(child, -1, false, &notices);
+	check(right && rollback_to(1) == 0, "back to what was before a fork");
+	take_copy(&present, 1);
+	check(memcmp(present.bytes, copies[0].bytes, sizeof(present.bytes)) == 0,
+	      "the process has what it had then");
+	grandchild->asked = true;
+	for (int i = 0; i < 5000 && !grandchild->told; i++)
+		usleep(1000);
+	check(grandchild->told && grandchild->seen[0] == 77 && grandchild->seen[1] == 77,
+	      "its child has what it had later");
+	stop_child();
+}
+
 static void test_notices(void)
 {
 	static struct notices told;
@@ -423,5 +469,6 @@ int main(void)
 	test_end();
 	test_whole_image();
 	test_notices();
+	test_fork();
 	return finish();
 }
