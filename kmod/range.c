@@ -7,6 +7,7 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include <linux/userfaultfd_k.h>
 #include "compat.h"
 #include "driver.h"
 
@@ -39,6 +40,27 @@ int cape_copy_to_caller(u64 buffer, struct page *page, unsigned int offset, size
 	return missing ? -EFAULT : 0;
 }
 
+/*
+ * As cape_get_user_pages(), of one mapping.  What userfaultfd has yet to provide is -EFAULT without
+ * a fault, which would have to wait: DEBUG_VM complains of whoever cannot.
+ */
+static long get_pages(struct mm_struct *mm, unsigned long address, unsigned long count,
+		      unsigned int flags, struct page **pages)
+{
+	struct vm_area_struct *vma = find_vma(mm, address);
+	long got;
+
+	if (vma && address >= vma->vm_start)
+		count = min(count, (vma->vm_end - address) >> PAGE_SHIFT);
+	if (!vma || !userfaultfd_missing(vma))
+		return cape_get_user_pages(mm, address, count, flags, pages);
+	got = cape_get_user_pages(mm, address, count, flags | FOLL_DUMP, pages);
+	/* That is said of the zero page, too. */
+	if (got == -EFAULT)
+		got = cape_get_user_pages(mm, address, 1, flags | FOLL_NOWAIT, pages);
+	return got == -EBUSY ? -EFAULT : got;
+}
+
 /* Reads up to CAPE_PAGES_AT_ONCE pages; returns bytes. */
 static ssize_t read_part(struct mm_struct *mm, unsigned long address, u64 buffer, size_t length)
 {
@@ -51,7 +73,7 @@ static ssize_t read_part(struct mm_struct *mm, unsigned long address, u64 buffer
 	err = mmap_read_lock_killable(mm);
 	if (err)
 		return err;
-	got = cape_get_user_pages(mm, address & PAGE_MASK, count, 0, pages);
+	got = get_pages(mm, address & PAGE_MASK, count, 0, pages);
 	mmap_read_unlock(mm);
 	if (got <= 0)
 		return got ?: -EFAULT;
@@ -83,10 +105,9 @@ static ssize_t write_part(struct mm_struct *mm, unsigned long address, const voi
 	if (!(vma->vm_flags & VM_WRITE) || vma->vm_flags & (VM_SHARED | VM_MAYSHARE))
 		return -EACCES;
 	length = min(length, vma->vm_end - address);
-	got = cape_get_user_pages(mm, address & PAGE_MASK,
-				  min_t(unsigned long, pages_in(address, length),
-					CAPE_PAGES_AT_ONCE),
-				  FOLL_WRITE, pages);
+	got = get_pages(mm, address & PAGE_MASK,
+			min_t(unsigned long, pages_in(address, length), CAPE_PAGES_AT_ONCE),
+			FOLL_WRITE, pages);
 	if (got <= 0)
 		return got ?: -EFAULT;
 	length = bytes_in(address, got, length);

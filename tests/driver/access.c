@@ -17,7 +17,8 @@
 #define PAGES 600
 
 static unsigned char *memory, *fixed, *hidden, *shared, *shared_file, *private_file, *copy;
-static unsigned char *awaited; /* its second page is for userfaultfd to provide */
+/* Userfaultfd is to provide its second page, and never does, and the third, which is zeros. */
+static unsigned char *awaited;
 static const char *const file_name = "/tmp/file";
 static int descriptor;
 static struct collected collected;
@@ -63,8 +64,9 @@ static void make_memory(void)
 	shared_file = map(1, both, MAP_SHARED, file);
 	private_file = map(1, both, MAP_PRIVATE, file);
 	close(file);
-	awaited = map(2, both, own, -1);
+	awaited = map(4, both, own, -1);
 	memset(awaited, 'a', PAGE);
+	memset(awaited + 3 * PAGE, 'd', PAGE);
 	/* Last, so that nothing comes to lie in the hole. */
 	munmap(memory + PAGES * PAGE, PAGE);
 }
@@ -137,13 +139,15 @@ static void await_page(void)
 {
 	struct uffdio_api api = {.api = UFFD_API};
 	struct uffdio_register area = {
-		.range = {(uintptr_t)awaited + PAGE, PAGE},
+		.range = {(uintptr_t)awaited + PAGE, 3 * PAGE},
 		.mode = UFFDIO_REGISTER_MODE_MISSING,
 	};
+	struct uffdio_zeropage zeros = {.range = {(uintptr_t)awaited + 2 * PAGE, PAGE}};
 	int provider = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
 
 	if (provider < 0 || ioctl(provider, UFFDIO_API, &api) < 0 ||
-	    ioctl(provider, UFFDIO_REGISTER, &area) < 0)
+	    ioctl(provider, UFFDIO_REGISTER, &area) < 0 ||
+	    ioctl(provider, UFFDIO_ZEROPAGE, &zeros) < 0)
 		abort();
 }
 
@@ -157,6 +161,15 @@ static void test_awaited(void)
 	refuses(transfer(CAPE_WRITE_RANGE, awaited, copy, 2 * PAGE, &done), EFAULT,
 		"writing it: EFAULT");
 	check(done == PAGE, "what came before it was written (%zu)", done);
+	memset(copy, 'x', 2 * PAGE);
+	check(transfer(CAPE_READ_RANGE, awaited + 2 * PAGE, copy, 2 * PAGE, &done) == 0 &&
+		      copy[0] == 0 && memcmp(copy, copy + 1, PAGE - 1) == 0 && copy[PAGE] == 'd' &&
+		      copy[2 * PAGE - 1] == 'd',
+	      "reading what it has provided, as zeros, and what was there");
+	check(transfer(CAPE_WRITE_RANGE, awaited + 2 * PAGE, "zz", 2, &done) == 0 && done == 2 &&
+		      transfer(CAPE_READ_RANGE, awaited + 2 * PAGE, copy, 3, &done) == 0 &&
+		      memcmp(copy, "zz", 3) == 0,
+	      "writing to the zeros");
 }
 
 /* What is written to locked memory counts as written by the process. */
