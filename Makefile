@@ -128,7 +128,7 @@ $(B)/tests/unit/%: tests/unit/%.c $(CHECKPOINT_O) $(FILE_O)
 	$(Q)$(CC) $(ALL_CFLAGS) $(SANITIZE_FLAGS) -o $@ $< $(FILE_O) $(CHECKPOINT_O) -lzstd \
 		-lcmocka -lm
 
-$(B)/tests/driver/epochs $(B)/tests/driver/timeline: tests/driver/area.c tests/driver/area.h
+$(addprefix $(B)/tests/driver/,epochs onlookers timeline): tests/driver/area.c tests/driver/area.h
 $(B)/tests/driver/%: tests/driver/%.c tests/driver/module.c tests/driver/module.h \
 		kmod/uapi/cape.h kmod/uapi/cape_epoch.h
 	@mkdir -p $(@D)

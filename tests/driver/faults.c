@@ -67,6 +67,11 @@ static int do_lock_to_notify(void)
 	return lock_in(CAPE_MODE_NOTIFY, 0);
 }
 
+static int do_lock_to_record(void)
+{
+	return lock_in(CAPE_MODE_RECORD, 0);
+}
+
 static int do_make_recorder(void)
 {
 	struct cape_make_recorder request = {2 * CAPE_RECORDS_LEAST, 0};
@@ -198,6 +203,13 @@ static int do_epoch(void)
 	return ioctl(descriptor, CAPE_EPOCH, &request) < 0 ? -1 : look_at_first();
 }
 
+static int do_view(void)
+{
+	struct cape_epoch_number second = {2, 0, 0};
+
+	return ioctl(descriptor, CAPE_VIEW, &second);
+}
+
 /* Of three; asked again, after the look at the first failed, it is gone. */
 static int do_drop_epoch(void)
 {
@@ -247,6 +259,13 @@ static void detach(void)
 static void attach_it(void)
 {
 	do_attach();
+}
+
+static void attach_recorder(void)
+{
+	do_attach();
+	if (do_make_recorder() < 0)
+		abort();
 }
 
 static void write_locked_with(uint32_t flags)
@@ -361,6 +380,7 @@ int main(void)
 	test_request("lock", attach_it, do_lock, detach);
 	test_request("lock to notify", attach_it, do_lock_to_notify, detach);
 	test_request("make a recorder", attach_it, do_make_recorder, detach);
+	test_request("lock to record", attach_recorder, do_lock_to_record, detach);
 	test_request("capture", write_locked, do_capture, detach);
 	test_request("capture a file's page", write_locked, do_capture_file, detach);
 	test_request("unlock a page", write_locked, do_unlock_page, detach);
@@ -375,6 +395,7 @@ int main(void)
 	test_request("epoch", write_first_epoch, do_epoch, detach);
 	test_request("epoch behind others", write_epochs, do_epoch, detach);
 	test_request("drop an epoch", write_epochs, do_drop_epoch, detach);
+	test_request("view an epoch", write_epochs, do_view, detach);
 	test_request("rollback to an epoch", write_epochs, do_rollback_to, detach);
 	test_request("compare epochs", write_epochs, do_diff, detach);
 	test_request("list epochs", write_epochs, do_get_epochs, detach);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * shortage.c - a process whose swapped-out pages cannot be brought back, as its cgroup has no more
- * memory: requests fail, and tell the truth once there is memory again.
+ * shortage.c - a process whose cgroup has no more memory.  If its swapped-out pages cannot be
+ * brought back, requests fail, and tell the truth once there is memory again.  Twins count as
+ * memory of the cgroup: who goes beyond its limit by them dies, and nobody else.
  *
- * Needs a disk to swap to and the memory controller of cgroup 2.
+ * Needs the memory controller of cgroup 2, and a disk to swap to for the first.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,14 +15,18 @@
 #include <sys/klog.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "module.h"
 
-#define PAGES 1536
-#define GROUP "/tmp/cgroup/short"
-#define SMALL "3M"
-#define LARGE "64M"
+#define PAGES  1536
+#define GROUP  "/tmp/cgroup/short"
+#define SLACK  (PAGES / 4)
+#define SMALL  "3M"
+#define MIDDLE "9M" /* more than all pages, less than with as many twins */
+#define LARGE  "64M"
 
 static unsigned char *memory;
 static struct collected collected;
@@ -34,15 +40,23 @@ static const char *make_group(void)
 		return strerror(errno);
 	if (!put("/tmp/cgroup/cgroup.subtree_control", "+memory") || mkdir(GROUP, 0700) < 0)
 		return "no memory controller";
-	return put(GROUP "/memory.max", SMALL) ? NULL : strerror(errno);
+	put(GROUP "/memory.swap.max", "0");
+	return put(GROUP "/memory.max", LARGE) ? NULL : strerror(errno);
+}
+
+static void fill_memory(void)
+{
+	if (!put(GROUP "/cgroup.procs", "0"))
+		abort();
+	memset(memory, 7, PAGES * PAGE);
 }
 
 /* The kernel finds nobody to kill for memory, and has to say so. */
-static void fill_memory(void)
+static void live_and_fill_memory(void)
 {
-	if (!put("/proc/self/oom_score_adj", "-1000") || !put(GROUP "/cgroup.procs", "0"))
+	if (!put("/proc/self/oom_score_adj", "-1000"))
 		abort();
-	memset(memory, 7, PAGES * PAGE);
+	fill_memory();
 }
 
 static void write_all(void *argument)
@@ -71,12 +85,16 @@ static size_t right_twins(void)
 	return right;
 }
 
-static void test(int device)
+static void test_swapped(int device)
 {
 	struct cape_extent range = {(uintptr_t)memory, PAGES * PAGE};
-	pid_t child = spawn(fill_memory, write_all, NULL);
-	int descriptor = attach(device, child);
+	int descriptor;
+	pid_t child;
 
+	put(GROUP "/memory.swap.max", "max");
+	put(GROUP "/memory.max", SMALL);
+	child = spawn(live_and_fill_memory, write_all, NULL);
+	descriptor = attach(device, child);
 	refuses(lock(descriptor, CAPE_MODE_SNAPSHOT, &range, 1), ENOMEM,
 		"lock, when not all pages can be brought back: ENOMEM");
 	check(twins(descriptor) == 0, "and nothing is locked");
@@ -98,19 +116,84 @@ static void test(int device)
 	reap(child);
 }
 
+/* Of the cgroup, in pages; the kernel settles what it has counted some seconds later. */
+static long group_has(void)
+{
+	char text[32] = "";
+	FILE *file = fopen(GROUP "/memory.current", "re");
+
+	if (!file)
+		return -1;
+	if (!fgets(text, sizeof(text), file))
+		text[0] = 0;
+	fclose(file);
+	return atol(text) / (long)PAGE;
+}
+
+/* What it has, once that is about WANTED, if it takes a while. */
+static long group_comes_to(long wanted)
+{
+	for (int tries = 0; tries < 100 && labs(group_has() - wanted) > SLACK; tries++)
+		usleep(100000);
+	return group_has();
+}
+
+static void test_twins(int device)
+{
+	struct cape_extent range = {(uintptr_t)memory, PAGES * PAGE};
+	pid_t child = spawn(fill_memory, write_all, NULL);
+	int descriptor = attach(device, child);
+	bool done = lock(descriptor, CAPE_MODE_SNAPSHOT, &range, 1) == 0 &&
+		    run_child(child, -1, false, &notices);
+	long has = group_comes_to(2 * PAGES);
+
+	check(done && labs(has - 2 * PAGES) <= SLACK,
+	      "what a process has written, and its twins, count for its cgroup (2 * %d pages: %ld)",
+	      PAGES, has);
+	ioctl(descriptor, CAPE_UNLOCK, 0);
+	has = group_comes_to(PAGES);
+	check(labs(has - PAGES) <= SLACK, "the twins do no more when they are unlocked (%ld)", has);
+	close(descriptor);
+	reap(child);
+}
+
+static void test_too_many_twins(int device)
+{
+	struct cape_extent range = {(uintptr_t)memory, PAGES * PAGE};
+	pid_t bystander = spawn(NULL, write_all, NULL), child = spawn(fill_memory, write_all, NULL);
+	int descriptor = attach(device, child), status = 0;
+	long has;
+
+	put(GROUP "/memory.max", MIDDLE);
+	check(lock(descriptor, CAPE_MODE_SNAPSHOT, &range, 1) == 0 &&
+		      ptrace(PTRACE_CONT, child, NULL, NULL) == 0 &&
+		      waitpid(child, &status, 0) == child && WIFSIGNALED(status) &&
+		      WTERMSIG(status) == SIGKILL,
+	      "who has no memory for pages beside twins is killed");
+	check(waitpid(bystander, NULL, WNOHANG) == 0, "nobody else is");
+	has = group_comes_to(0);
+	check(has <= SLACK, "and the cgroup has its memory back (%ld)", has);
+	close(descriptor);
+	reap(bystander);
+}
+
 int main(void)
 {
 	int device = open_device();
-	const char *missing = start_swap();
+	const char *missing = make_group(), *no_swap = start_swap();
 
-	if (!missing)
-		missing = make_group();
 	memory = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 		      0);
-	if (missing)
-		check(true, "a process without memory # SKIP %s", missing);
+	if (missing) {
+		check(true, "a cgroup without memory # SKIP %s", missing);
+	} else {
+		test_twins(device);
+		test_too_many_twins(device);
+	}
+	if (missing || no_swap)
+		check(true, "swapped-out pages # SKIP %s", missing ?: no_swap);
 	else
-		test(device);
+		test_swapped(device);
 	/* What the kernel says of a shortage looks like a complaint. */
 	klogctl(5, NULL, 0);
 	return finish();
