@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pack.c - blocks of eight words, each XOR the one before it, without the bytes that are zero then.
+ *
+ * Of the words of a block the first bytes come first, then the second ones ...: in numbers that are
+ * near each other some of these planes are all zero.  Two bits say of a plane what of it follows.
+ */
+#include "pack.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#define WORDS 8
+#define BLOCK (WORDS * sizeof(uint64_t))
+
+/* What is packed takes at most so much of what it was; the beginning tells soon. */
+#define WORTH(size)   ((size) - (size) / 8)
+#define SOON	      2048
+#define SPARSE	      6 /* bytes of a plane that are not zero: at most so many, with a mask */
+#define BLOCK_PACKED  (sizeof(uint16_t) + BLOCK)
+#define PLANE_NOTHING 0u
+#define PLANE_SPARSE  1u
+#define PLANE_WHOLE   2u
+
+static void swap_at(uint64_t *words, int distance, uint64_t low)
+{
+	for (int i = 0; i < WORDS; i++) {
+		uint64_t moved;
+
+		if (i & distance)
+			continue;
+		moved = ((words[i] >> 8 * distance) ^ words[i + distance]) & low;
+		words[i] ^= moved << 8 * distance;
+		words[i + distance] ^= moved;
+	}
+}
+
+/* Byte I of word J becomes byte J of word I. */
+static void turn(uint64_t *words)
+{
+	swap_at(words, 4, 0x00000000ffffffff);
+	swap_at(words, 2, 0x0000ffff0000ffff);
+	swap_at(words, 1, 0x00ff00ff00ff00ff);
+}
+
+/* The bytes of PLANE that are not zero, behind a mask of them; returns where they end. */
+static unsigned char *put_sparse(uint64_t plane, unsigned char *to)
+{
+	unsigned char *mask = to++;
+
+	*mask = 0;
+	for (int i = 0; i < WORDS; i++) {
+		*to = (unsigned char)(plane >> 8 * i);
+		*mask |= (unsigned char)((*to != 0) << i);
+		to += *to != 0;
+	}
+	return to;
+}
+
+/* Writes PLANE to *TO, and moves that; returns how. */
+static unsigned put_plane(uint64_t plane, unsigned char **to)
+{
+	unsigned char *end;
+
+	if (!plane)
+		return PLANE_NOTHING;
+	end = put_sparse(plane, *to);
+	if (end - *to <= 1 + SPARSE) {
+		*to = end;
+		return PLANE_SPARSE;
+	}
+	memcpy(*to, &plane, sizeof(plane));
+	*to += sizeof(plane);
+	return PLANE_WHOLE;
+}
+
+/* Returns where it ends. */
+static unsigned char *put_block(const unsigned char *from, uint64_t *last, unsigned char *to)
+{
+	uint64_t word[WORDS], before = *last;
+	unsigned char *start = to;
+	uint16_t how = 0;
+
+	memcpy(word, from, BLOCK);
+	*last = word[WORDS - 1];
+	for (int i = 0; i < WORDS; i++) {
+		uint64_t now = word[i];
+
+		word[i] ^= before;
+		before = now;
+	}
+	turn(word);
+	to += sizeof(how);
+	for (int i = 0; i < WORDS; i++)
+		how |= (uint16_t)(put_plane(word[i], &to) << 2 * i);
+	memcpy(start, &how, sizeof(how));
+	return to;
+}
+
+size_t wire_pack(const void *from, size_t size, void *to)
+{
+	const unsigned char *in = from;
+	unsigned char *out = to;
+	size_t rest = size % BLOCK, done = 0, used = 0;
+	uint64_t last = 0;
+
+	for (; done + BLOCK <= size; done += BLOCK) {
+		/* A block may need more room than it will take. */
+		if (used + BLOCK_PACKED + WORDS + rest > WORTH(size) ||
+		    (done == SOON && used > WORTH(SOON)))
+			return 0;
+		used = (size_t)(put_block(in + done, &last, out + used) - out);
+	}
+	if (used + rest > WORTH(size) || used + rest == size)
+		return 0;
+	memcpy(out + used, in + done, rest);
+	return used + rest;
+}
+
+/* What is left to be read. */
+struct packed {
+	const unsigned char *at;
+	size_t left;
+};
+
+static bool take(struct packed *packed, void *to, size_t size)
+{
+	if (size > packed->left)
+		return false;
+	memcpy(to, packed->at, size);
+	packed->at += size;
+	packed->left -= size;
+	return true;
+}
+
+static bool take_sparse(struct packed *packed, uint64_t *plane)
+{
+	unsigned char mask, byte;
+
+	if (!take(packed, &mask, 1))
+		return false;
+	*plane = 0;
+	for (int i = 0; i < WORDS; i++) {
+		if (!(mask >> i & 1))
+			continue;
+		if (!take(packed, &byte, 1))
+			return false;
+		*plane |= (uint64_t)byte << 8 * i;
+	}
+	return true;
+}
+
+static bool take_plane(struct packed *packed, unsigned how, uint64_t *plane)
+{
+	switch (how) {
+	case PLANE_NOTHING:
+		*plane = 0;
+		return true;
+	case PLANE_SPARSE:
+		return take_sparse(packed, plane);
+	case PLANE_WHOLE:
+		return take(packed, plane, sizeof(*plane));
+	default:
+		return false;
+	}
+}
+
+static bool take_block(struct packed *packed, uint64_t *last, unsigned char *to)
+{
+	uint64_t word[WORDS];
+	uint16_t how;
+
+	if (!take(packed, &how, sizeof(how)))
+		return false;
+	for (int i = 0; i < WORDS; i++)
+		if (!take_plane(packed, how >> 2 * i & 3u, &word[i]))
+			return false;
+	turn(word);
+	for (int i = 0; i < WORDS; i++)
+		*last = word[i] ^= *last;
+	memcpy(to, word, BLOCK);
+	return true;
+}
+
+int wire_unpack(const void *from, size_t packed, void *to, size_t size)
+{
+	struct packed left = {from, packed};
+	unsigned char *out = to;
+	uint64_t last = 0;
+	size_t done = 0;
+
+	for (; done + BLOCK <= size; done += BLOCK)
+		if (!take_block(&left, &last, out + done))
+			return -EPROTO;
+	return take(&left, out + done, size - done) && !left.left ? 0 : -EPROTO;
+}
+
+size_t wire_pack_message(const void *from, size_t size, void *to)
+{
+	unsigned char *out = to;
+	uint64_t head = size;
+	size_t packed = wire_pack(from, size, out + WIRE_PACK_HEAD);
+
+	memcpy(out, &head, WIRE_PACK_HEAD);
+	if (packed)
+		return WIRE_PACK_HEAD + packed;
+	memcpy(out + WIRE_PACK_HEAD, from, size);
+	return WIRE_PACK_HEAD + size;
+}
+
+ssize_t wire_unpack_message(const void *from, size_t packed, void *to, size_t room)
+{
+	const unsigned char *in = from;
+	uint64_t head;
+	int error;
+
+	if (packed < WIRE_PACK_HEAD)
+		return -EPROTO;
+	memcpy(&head, in, WIRE_PACK_HEAD);
+	if (head > room || packed - WIRE_PACK_HEAD > head)
+		return -EPROTO;
+	if (packed - WIRE_PACK_HEAD == head) {
+		memcpy(to, in + WIRE_PACK_HEAD, head);
+		return (ssize_t)head;
+	}
+	error = wire_unpack(in + WIRE_PACK_HEAD, packed - WIRE_PACK_HEAD, to, head);
+	return error ? error : (ssize_t)head;
+}
