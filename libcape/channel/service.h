@@ -37,6 +37,12 @@
 #define CAPE_SERVICE_OUT (CAPE_CHANNEL_OUT + (1ull << 39))
 #define CAPE_SERVICE_IN	 (CAPE_CHANNEL_IN + (1ull << 39))
 
+/* Numbers of locks: what they are numbers of is in the highest bits. */
+#define CAPE_LOCK_OF_ADDRESS (1ull << 62) /* omp_lock_t, omp_nest_lock_t, those of POSIX */
+#define CAPE_LOCK_OF_NAME    (2ull << 62) /* critical */
+#define CAPE_LOCK_OF_ATOMICS (3ull << 62) /* one for all atomic variables */
+#define CAPE_LOCK_KIND	     (3ull << 62)
+
 enum cape_service_kind {
 	/*
 	 * Waits for lock ID, first come first served (unless A is 1: only tries); result 1 when

@@ -19,11 +19,6 @@ struct cape_runtime;
 
 #define CAPE_LOG_OWN_LIMIT (1ull << 38) /* bytes */
 
-/* Lock numbers: what they are numbers of is in the highest bits. */
-#define CAPE_LOCK_OF_ADDRESS (1ull << 62) /* omp_lock_t, omp_nest_lock_t */
-#define CAPE_LOCK_OF_NAME    (2ull << 62) /* critical */
-#define CAPE_LOCK_OF_ATOMICS (3ull << 62) /* one for all atomic variables */
-
 struct cape_log {
 	uint64_t complete;  /* before this position, everything is in memory and twin */
 	uint64_t published; /* entries of this node since the run began */

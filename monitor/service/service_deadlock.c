@@ -162,6 +162,19 @@ static bool same_as_before(const struct node *node)
 	return true;
 }
 
+/* As the user knows what the lock of that number stands for, held by node %d. */
+static const char *held_words(uint64_t id)
+{
+	switch (id & CAPE_LOCK_KIND) {
+	case CAPE_LOCK_OF_NAME:
+		return "for a critical construct that node %d is in";
+	case CAPE_LOCK_OF_ATOMICS:
+		return "for an atomic construct that node %d is in";
+	default:
+		return "for a lock that node %d holds";
+	}
+}
+
 static void what_for(const struct node *node, uint32_t which, char *text, size_t size)
 {
 	const struct book *book = &node->service->book;
@@ -174,7 +187,7 @@ static void what_for(const struct node *node, uint32_t which, char *text, size_t
 	};
 
 	if (request->kind == CAPE_SERVICE_ACQUIRE || request->kind == CAPE_SERVICE_SLEEP)
-		snprintf(text, size, "for a lock that node %d holds",
+		snprintf(text, size, held_words(request->id),
 			 request->kind == CAPE_SERVICE_ACQUIRE
 				 ? book_holder(book, request->id)
 				 : cape_book_holder(node->board_file, request->id));

@@ -42,7 +42,7 @@ line=$(line_of "omp barrier" critical-barrier)
 each_node 1 "waits at .*critical-barrier\.c:$line for all nodes to come" \
 	"one node waits at the barrier"
 line=$(line_of "omp critical" critical-barrier)
-each_node 3 "waits at .*critical-barrier\.c:$line for a lock" \
+each_node 3 "waits at .*critical-barrier\.c:$line for a critical construct that node [0-3] is in\$" \
 	"the others wait at the critical section"
 
 run cape-run -np 3 "$work/kept"
