@@ -88,6 +88,8 @@ void cape_need_fetch(struct cape_runtime *runtime)
 	runtime->channel->fetch.owner = need->plan.owner;
 	runtime->channel->fetch.stretches = need->plan.stretches;
 	from = cape_near_read(runtime->channel, need->plan.pages);
+	need->reads &= ~(1ull << need->plan.owner);
+	need->reads |= (uint64_t)(from != NULL) << need->plan.owner;
 	if (!from) {
 		cape_channel_request(runtime->channel, CAPE_REQUEST_FETCH);
 		from = cape_channel_fetched(runtime->channel);

@@ -14,6 +14,8 @@
 #define MORE_MOST   256u  /* pieces at a time */
 #define PIECES_MOST CAPE_FETCH_STRETCHES
 #define SKIPS_MOST  4096u
+#define FIRST_STEP  8u /* of a walk that begins again: such a part of the last */
+#define GAP_MOST    2u /* pages between pieces that come with them, where memory is read */
 
 static bool is_in(const struct cape_area *area, uint64_t address)
 {
@@ -25,20 +27,39 @@ static uint64_t piece_at(const struct cape_need_walk *walk, uint64_t which)
 	return walk->first + which * (uint64_t)walk->stride;
 }
 
+static uint64_t distance_of(const struct cape_need_walk *walk)
+{
+	return (uint64_t)(walk->stride < 0 ? -walk->stride : walk->stride);
+}
+
 /* Whether ADDRESS is where a piece of it ends. */
 static bool is_end(const struct cape_need_walk *walk, uint64_t address)
 {
 	int64_t distance = (int64_t)(address - walk->first - walk->length);
 
-	if (!walk->stride || !distance)
+	if (!walk->stride)
 		return walk->length && !distance;
-	return distance % walk->stride == 0 && distance / walk->stride > 0 &&
+	if (walk->length >= distance_of(walk))
+		return false;
+	return distance % walk->stride == 0 && distance / walk->stride >= 0 &&
 	       (uint64_t)(distance / walk->stride) < walk->pieces;
 }
 
 static bool is_next(const struct cape_need_walk *walk, uint64_t address)
 {
 	return walk->stride && piece_at(walk, walk->pieces) == address;
+}
+
+/* Whether ADDRESS is in a piece of it: what was fetched is stale again. */
+static bool is_within(const struct cape_need_walk *walk, uint64_t address)
+{
+	uint64_t distance = distance_of(walk), which = 0;
+
+	if (walk->stride > 0 && address > walk->first)
+		which = (address - walk->first) / distance;
+	else if (walk->stride < 0 && address < walk->first)
+		which = (walk->first - address + distance - 1) / distance;
+	return which < walk->pieces && address - piece_at(walk, which) < walk->length;
 }
 
 /* The walk used last for which IS is true, or NULL. */
@@ -103,23 +124,42 @@ static bool add(struct cape_runtime *runtime, const struct cape_area *area, uint
 	return cape_need_plan_add(runtime, area, (struct cape_range){start, start + length});
 }
 
+/*
+ * What is fetched for a piece whose first LENGTH bytes are needed: all up to the next one where
+ * pieces lie close together, for each costs the kernel more than some pages do.
+ */
+static uint64_t with_gap(const struct cape_runtime *runtime, const struct cape_need_walk *walk,
+			 uint64_t length)
+{
+	uint64_t distance = distance_of(walk);
+
+	if (!walk->stride)
+		return length;
+	if (length >= distance)
+		return distance;
+	if (!(runtime->need->reads >> walk->owner & 1) || distance - length > GAP_MOST * CAPE_PAGE)
+		return length;
+	return distance;
+}
+
 /* All pieces become longer. */
 static void lengthen(struct cape_runtime *runtime, const struct cape_area *area,
 		     struct cape_need_walk *walk)
 {
-	uint64_t most = PAGES_MOST / walk->pieces;
+	uint64_t most = PAGES_MOST / walk->pieces, length;
 
 	if (most > WINDOW_MOST)
 		most = WINDOW_MOST;
-	if (walk->again)
+	if (walk->second)
 		walk->window *= 2;
 	if (walk->window > most)
 		walk->window = most;
-	walk->again = !walk->again;
+	walk->second = !walk->second;
+	length = with_gap(runtime, walk, walk->length + walk->window * CAPE_PAGE);
 	for (uint64_t i = 0; i < walk->pieces; i++)
-		if (!add(runtime, area, piece_at(walk, i) + walk->length, walk->window * CAPE_PAGE))
+		if (!add(runtime, area, piece_at(walk, i) + walk->length, length - walk->length))
 			break;
-	walk->length += walk->window * CAPE_PAGE;
+	walk->length = length;
 }
 
 /* Whether the page of ADDRESS is another's than the plan's. */
@@ -134,8 +174,7 @@ static bool is_elsewhere(const struct cape_runtime *runtime, const struct cape_a
 static void go_on(struct cape_runtime *runtime, const struct cape_area *area,
 		  struct cape_need_walk *walk)
 {
-	uint64_t stride = (uint64_t)(walk->stride < 0 ? -walk->stride : walk->stride);
-	uint64_t length = walk->length < stride ? walk->length : stride, end, next;
+	uint64_t length = with_gap(runtime, walk, walk->length), end, next;
 
 	if (walk->owner != runtime->need->plan.owner || walk->pieces == PIECES_MOST) {
 		walk->first = piece_at(walk, walk->pieces);
@@ -163,6 +202,19 @@ static void go_on(struct cape_runtime *runtime, const struct cape_area *area,
 		walk->pieces = 1;
 }
 
+/* From ADDRESS on, and sooner in large steps than the first time. */
+static void begin_again(const struct cape_runtime *runtime, struct cape_need_walk *walk,
+			uint64_t address)
+{
+	walk->first = address;
+	walk->more = walk->pieces < FIRST_STEP ? 1 : walk->pieces / FIRST_STEP;
+	walk->window /= FIRST_STEP;
+	walk->pieces = 1;
+	walk->owner = runtime->need->plan.owner;
+	if (!walk->stride)
+		walk->length = CAPE_PAGE;
+}
+
 void cape_need_foresee(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address)
 {
 	struct cape_need *need = runtime->need;
@@ -176,6 +228,9 @@ void cape_need_foresee(struct cape_runtime *runtime, const struct cape_area *are
 	} else if ((walk = find(need, address, is_next)) ||
 		   (walk = find_stride(need, area, address))) {
 		go_on(runtime, area, walk);
+	} else if ((walk = find(need, address, is_within))) {
+		begin_again(runtime, walk, address);
+		add(runtime, area, address, with_gap(runtime, walk, walk->length));
 	} else {
 		walk = oldest(need);
 		*walk = (struct cape_need_walk){.first = address,

@@ -84,7 +84,7 @@ struct cape_need_walk {
 	uint64_t pieces;
 	uint64_t more;	 /* that were added last */
 	uint64_t window; /* pages by which all became longer last, */
-	bool again;	 /* the second time */
+	bool second;	 /* the second time */
 	unsigned owner;
 	uint64_t used; /* when */
 };
@@ -140,6 +140,7 @@ struct cape_need {
 	/* Faults. */
 	struct cape_need_signals signals;
 	struct cape_need_plan plan;
+	uint64_t reads; /* bit N: node N's memory, the last time: bytes cost little */
 	struct cape_need_walk walk[CAPE_NEED_WALKS];
 	uint64_t walks;			       /* steps of all of them */
 	uint64_t share_expected, share_window; /* the same of sharing: alike on all nodes */

@@ -27,7 +27,7 @@ static struct world {
 	struct cape_need need;
 	struct cape_area area;
 	struct cape_directory_page page[PAGES];
-	unsigned fetches, fetched;
+	unsigned fetches, fetched, stretches;
 	bool used[PAGES];
 } world;
 
@@ -128,6 +128,7 @@ static void take(void)
 			world.fetched++;
 		}
 	}
+	world.stretches += world.need.plan.stretches;
 }
 
 static int start(void **state)
@@ -228,6 +229,75 @@ static void parts_of_rows(void **state)
 	check(40, 1200);
 }
 
+/* Their owner has changed all pages, and this node is to read them anew. */
+static void forget(void)
+{
+	world.fetches = world.fetched = 0;
+	memset(world.used, 0, sizeof(world.used));
+	for (size_t i = 0; i < PAGES; i++)
+		world.page[i].holders = 2;
+}
+
+/* What was read before is fetched in large steps at once. */
+static void again_in_order(void **state)
+{
+	in_order(state);
+	for (unsigned i = 0; i < 3; i++) {
+		forget();
+		for (size_t at = 100; at < 4100; at++)
+			use(at);
+		check(22, 256);
+	}
+}
+
+static void again_by_columns(void **state)
+{
+	columns(state);
+	for (unsigned i = 0; i < 3; i++) {
+		forget();
+		for (size_t column = 0; column < 20; column++)
+			for (size_t row = 0; row < 768; row++)
+				use(row * 48 + column);
+		check(27, 768 + 20 * 128);
+	}
+}
+
+/* What was read before, but a little of it only: not all of it comes. */
+static void little_again(void **state)
+{
+	parts_of_rows(state);
+	forget();
+	for (size_t row = 0; row < 1000; row += 100)
+		use(row * 13);
+	check(10, 100);
+}
+
+/* Two pages of each row of three. */
+static void read_most_of_rows(void)
+{
+	for (size_t column = 0; column < 2; column++)
+		for (size_t row = 0; row < 768; row++)
+			use(row * 3 + column);
+}
+
+/* The third is not asked for, unless that spares hundreds of stretches and costs little. */
+static void close_pieces(void **state)
+{
+	(void)state;
+	read_most_of_rows();
+	check(20, 0);
+	assert_true(world.stretches >= 1536);
+}
+
+static void close_pieces_in_memory(void **state)
+{
+	(void)state;
+	world.need.reads = 2;
+	read_most_of_rows();
+	check(14, 768 + 10);
+	assert_true(world.stretches < 20);
+}
+
 /* No order: hardly anything comes in vain. */
 static void scattered(void **state)
 {
@@ -284,6 +354,11 @@ int main(void)
 		cmocka_unit_test_setup(columns, start),
 		cmocka_unit_test_setup(columns_of_two, start),
 		cmocka_unit_test_setup(parts_of_rows, start),
+		cmocka_unit_test_setup(again_in_order, start),
+		cmocka_unit_test_setup(again_by_columns, start),
+		cmocka_unit_test_setup(little_again, start),
+		cmocka_unit_test_setup(close_pieces, start),
+		cmocka_unit_test_setup(close_pieces_in_memory, start),
 		cmocka_unit_test_setup(scattered, start),
 		cmocka_unit_test_setup(in_stress, start),
 		cmocka_unit_test_setup(to_the_end, start),
