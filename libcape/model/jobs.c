@@ -11,6 +11,11 @@
 #include "profile/profile.h"
 #include "sync/sync_point.h"
 
+#define STEP_LEAST  512ul
+#define STEP_MOST   4096ul
+#define STEPS_LEAST 32ul /* of a part */
+#define STEPS_LIKED 64ul /* of one, where steps are longer than they must be */
+
 /* A job on its way: LEFT..RIGHT, the master's registers, the time-stamp. */
 struct job_checkpoint {
 	struct cape_job job;
@@ -19,19 +24,43 @@ struct job_checkpoint {
 	unsigned char registers[];
 };
 
+/*
+ * Where parts begin, so that pages of an array have one writer each: as a rule, iteration N writes
+ * element N, and 512 elements of 8 bytes are a page.  Parts must be long, not to differ by much.
+ */
+static unsigned long step_of(unsigned long each)
+{
+	unsigned long step = STEP_LEAST;
+
+	if (each < STEP_LEAST * STEPS_LEAST)
+		return 1;
+	while (step < STEP_MOST && each >= 2 * step * STEPS_LIKED)
+		step *= 2;
+	return step;
+}
+
+/* The first of COUNT iterations that is WORKER's or a later one's. */
+static unsigned long start_of(unsigned long count, unsigned long worker, unsigned long workers)
+{
+	unsigned long each = count / workers, more = count % workers, step = step_of(each);
+
+	if (worker == workers)
+		return count;
+	return (worker * each + (worker < more ? worker : more) + step / 2) / step * step;
+}
+
 /* The part of WORK that is WORKER's among WORKERS, who count from 0. */
 static struct cape_job make_job(const struct cape_work *work, unsigned long worker,
 				unsigned long workers)
 {
 	unsigned long count = work->last - work->first, start;
-	unsigned long each = count / workers, more = count % workers;
 	struct cape_job job = {.worker = worker, .workers = workers, .last = work->last};
 
 	if (work->first >= work->last)
 		return job;
 	if (!work->chunk) {
-		job.left = work->first + worker * each + (worker < more ? worker : more);
-		job.right = job.left + each + (worker < more);
+		job.left = work->first + start_of(count, worker, workers);
+		job.right = work->first + start_of(count, worker + 1, workers);
 		job.valid = job.left < job.right;
 		return job;
 	}
