@@ -106,6 +106,18 @@ static bool page_exists(const struct cape_areas *areas, struct presence *known, 
 	return known->entry[page - known->first] & (PAGEMAP_PRESENT | PAGEMAP_SWAPPED);
 }
 
+uint64_t cape_twin_untouched(const struct cape_areas *areas, const struct cape_area *area,
+			     struct cape_range range)
+{
+	uint64_t at = range.start, end = least(range.end, area->end);
+	struct presence known = {0};
+
+	while (area->state && at < end && area->state[page_index(area, at)] == ZERO &&
+	       !page_exists(areas, &known, at, end))
+		at = cape_page_end(at, end);
+	return at;
+}
+
 /* A page of which only a part belongs to the area is folded in that part alone. */
 static void fold_page(const struct cape_area *area, uint64_t address, size_t length,
 		      unsigned char *state)

@@ -21,6 +21,13 @@ void cape_twin_fold(struct cape_areas *areas, struct cape_area *area, struct cap
 /* The same for those pages of RANGE that a sync point changed; the rest of its twin is right. */
 void cape_twin_catch_up(struct cape_area *area, struct cape_range range);
 
+/*
+ * Up to where pages of RANGE, from its start in AREA on, are zeros that nobody has touched since
+ * the program began.
+ */
+uint64_t cape_twin_untouched(const struct cape_areas *areas, const struct cape_area *area,
+			     struct cape_range range);
+
 /* Puts back what the twin holds of RANGE. */
 void cape_twin_restore(struct cape_area *area, struct cape_range range);
 

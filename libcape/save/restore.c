@@ -16,6 +16,7 @@
 #include "memory/area.h"
 #include "memory/directory.h"
 #include "memory/frame.h"
+#include "memory/twin.h"
 #include "need/need.h"
 #include "save/parts.h"
 #include "save/save.h"
@@ -33,12 +34,21 @@ struct restoring {
 	bool own;	/* and does so now */
 };
 
-/* What was never written is zeros already, and stays without memory behind it. */
-static void put_zeros(struct cape_range range)
+/*
+ * What was never written is zeros already, and stays without memory behind it: not even to be read,
+ * for which some kernels give it some.
+ */
+static void put_zeros(struct cape_runtime *runtime, struct cape_range range)
 {
 	for (uint64_t at = range.start, next; at < range.end; at = next) {
+		const struct cape_area *area = cape_areas_find(runtime->areas, at, 1);
 		unsigned char *to = (unsigned char *)(uintptr_t)at;
 
+		next = area ? cape_twin_untouched(runtime->areas, area,
+						  (struct cape_range){at, range.end})
+			    : at;
+		if (next > at)
+			continue;
 		next = cape_page_end(at, range.end);
 		if (!cape_is_zero(to, next - at))
 			memset(to, 0, next - at);
@@ -71,7 +81,7 @@ static void want(struct cape_runtime *runtime, enum cape_piece_kind kind, struct
 	unsigned char *out = (unsigned char *)runtime->channel + CAPE_CHANNEL_OUT;
 
 	if (kind == CAPE_PIECE_ZEROS) {
-		put_zeros(range);
+		put_zeros(runtime, range);
 		return;
 	}
 	memcpy(out + runtime->channel->out_size, &range, sizeof(range));
