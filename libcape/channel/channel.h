@@ -18,7 +18,7 @@
 #include "channel/conflict.h"
 
 #define CAPE_CHANNEL_MAGIC   0x45504143u /* "CAPE" */
-#define CAPE_CHANNEL_VERSION 19u
+#define CAPE_CHANNEL_VERSION 21u
 
 /* File offsets and lengths of the areas. */
 #define CAPE_CHANNEL_OUT   (1ull << 30)
@@ -206,6 +206,7 @@ struct cape_channel {
 	uint32_t processor; /* that the program ran on when it made its request */
 	uint64_t out_size;
 	uint64_t in_used;      /* of the in area: by the last exchange, and what was pushed since */
+	uint32_t pushes;       /* program: the exchange that it asks for pushes; on all nodes */
 	char reason[1024];     /* CAPE_REQUEST_FAIL: one line for the user, without a newline */
 	uint64_t fail_address; /* of the variable it is about, or 0: the monitor names it */
 	uint64_t stack_limit;  /* RLIMIT_STACK for other programs that this one starts */
@@ -232,7 +233,10 @@ static inline size_t cape_channel_header_size(uint32_t nodes)
 	return sizeof(struct cape_channel) + 3ul * nodes * sizeof(struct cape_channel_message);
 }
 
-/* Program: the part of the out area that CAPE_REQUEST_PUSH sends to NODE; size 0: nothing. */
+/*
+ * Program: the part of the out area that CAPE_REQUEST_PUSH, or an exchange that pushes, sends to
+ * NODE; size 0: nothing.
+ */
 static inline struct cape_channel_message *cape_channel_push(struct cape_channel *channel,
 							     uint32_t node)
 {
@@ -240,8 +244,9 @@ static inline struct cape_channel_message *cape_channel_push(struct cape_channel
 }
 
 /*
- * Program: size 1 where NODE sends something, else 0.  Monitor: where in the in area that is,
- * behind what the last exchange and earlier pushes left there, and its size.
+ * Program, but not before an exchange: size 1 where NODE sends something, else 0.  Monitor: where
+ * in the in area that is, behind what the last exchange and earlier pushes left there, and its
+ * size.
  */
 static inline struct cape_channel_message *cape_channel_pushed(struct cape_channel *channel,
 							       uint32_t node)

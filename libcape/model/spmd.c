@@ -13,7 +13,10 @@ static void take_job(struct cape_runtime *runtime, struct cape_work *work)
 
 static void exchange(struct cape_runtime *runtime)
 {
-	cape_channel_exchange(runtime->channel);
+	if (runtime->channel->pushes)
+		cape_channel_request(runtime->channel, CAPE_REQUEST_EXCHANGE);
+	else
+		cape_channel_exchange(runtime->channel);
 }
 
 const struct cape_model cape_model_spmd = {.take_job = take_job, .exchange = exchange};

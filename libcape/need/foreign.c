@@ -87,9 +87,10 @@ void cape_need_merge_foreign(struct cape_runtime *runtime)
 	if (cape_exact_merge(source, runtime->nodes, &memory, &node) < 0)
 		cape_need_malformed(runtime, node);
 	foreign.note = cape_need_keep_together;
-	for (unsigned n = 0; n < runtime->nodes; n++) {
+	for (unsigned i = 0; i < 2 * runtime->nodes; i++) {
+		unsigned n = i / 2;
 		uint64_t size;
-		const void *bytes = cape_need_pushed_exact(runtime, n, &size);
+		const void *bytes = cape_need_pushed_exact(runtime, n, i % 2 == 0, &size);
 
 		if (cape_exact_apply_all(bytes, size, cape_exact_set, &memory) < 0)
 			cape_need_malformed(runtime, n);

@@ -20,7 +20,8 @@ void cape_need_list_add(struct cape_need_list *list, struct cape_range pages)
 static bool goes_on(const struct cape_need_piece *last, const struct cape_need_piece *piece)
 {
 	return last->address + last->length == piece->address &&
-	       last->destinations == piece->destinations && last->exact == piece->exact;
+	       last->destinations == piece->destinations && last->exact == piece->exact &&
+	       last->sent == piece->sent;
 }
 
 void cape_need_piece_add(struct cape_need *need, struct cape_need_piece piece)

@@ -35,6 +35,7 @@ struct cape_need_piece {
 	uint64_t length;
 	uint64_t destinations; /* bit N: node N */
 	bool exact;	       /* with masks, for nodes whose base is another */
+	bool sent;	       /* with the exchange, before all had told what they do */
 };
 
 /* What becomes of a page that this node changed. */
@@ -122,8 +123,12 @@ struct cape_need {
 	uint64_t all; /* a bit for each node */
 
 	/* While a sync point is resolved and applied. */
-	bool near, keeps;	   /* nodes fetch from each other quickly; twins are kept */
-	uint64_t contested;	   /* bit N: node N wrote to what another did, and pushes it here */
+	bool near, keeps;   /* nodes fetch from each other quickly; twins are kept */
+	uint64_t contested; /* bit N: node N wrote to what another did, and pushes it here */
+	bool early;	    /* what is known before the exchange is pushed with it */
+	/* By node, this one too, what came with it; where in the out area this node's parts end. */
+	struct cape_channel_message came_early[CAPE_DIRECTORY_NODES];
+	uint64_t parts_end;
 	struct cape_range dropped; /* pages that are being given up, */
 	struct cape_range alone;   /* and that this node alone has from now on */
 	unsigned char *unused; /* pages for bytes of a page that is not here, and for its twin */
@@ -196,14 +201,18 @@ void cape_need_keep_entry(struct cape_runtime *runtime, const unsigned char *byt
 /*
  * A sync point, in this order.  sort: RUNS is what this node has changed; what does not go to all
  * is taken out.  send_all: instead all of it goes to all, for the log was used.  put_foreign, put:
- * the sections of this node's message.  resolve: all messages are here; pushes.  apply: all is
- * merged into memory; KEEP as for cape_area_settled().  reduced: reductions, too; while they are
- * folded, functions of the program's may read what was merged, and fetch it.
+ * the sections of this node's message.  push_early: it is complete; what goes to some nodes only
+ * is put behind it, and take_early: came with those of others.  resolve: all messages are here;
+ * pushes the rest.  apply: all is merged into memory; KEEP as for cape_area_settled().  reduced:
+ * reductions, too; while they are folded, functions of the program's may read what was merged, and
+ * fetch it.
  */
 void cape_need_sort(struct cape_runtime *runtime, struct cape_runs *runs);
 void cape_need_send_all(struct cape_runtime *runtime, struct cape_runs *runs);
 void cape_need_put_foreign(struct cape_runtime *runtime, struct cape_message_writer *writer);
 void cape_need_put(struct cape_runtime *runtime, struct cape_message_writer *writer);
+void cape_need_push_early(struct cape_runtime *runtime);
+void cape_need_take_early(struct cape_runtime *runtime);
 void cape_need_resolve(struct cape_runtime *runtime);
 void cape_need_apply(struct cape_runtime *runtime, bool keep);
 void cape_need_reduced(struct cape_runtime *runtime);
@@ -214,9 +223,12 @@ void cape_need_profile(struct cape_runtime *runtime, const struct cape_runs *run
 /* At a region's end: all nodes have folded reductions; gives up what was fetched meanwhile. */
 void cape_need_give_back(struct cape_runtime *runtime);
 
-/* What NODE, which may be this one, pushed to this one; false: nothing.  Ends the run if malformed.
+/*
+ * What NODE, which may be this one, pushed to this one, with the exchange or behind it; false:
+ * nothing.  Ends the run if malformed.
  */
-bool cape_need_pushed(struct cape_runtime *runtime, unsigned node, struct cape_cursor *cursor);
+bool cape_need_pushed(struct cape_runtime *runtime, unsigned node, bool early,
+		      struct cape_cursor *cursor);
 
 /* Whether the page at ADDRESS was fetched since the last sync point, as other nodes do not know. */
 bool cape_need_is_new(const struct cape_runtime *runtime, uint64_t address);

@@ -55,10 +55,12 @@ unsigned char *cape_need_put_exact(struct cape_runtime *runtime, const struct ca
 				   unsigned char *out);
 uint64_t cape_need_exact_bound(const struct cape_runs *runs); /* bytes that takes at most */
 
-/* What NODE pushed of exact runs. */
-const void *cape_need_pushed_exact(struct cape_runtime *runtime, unsigned node, uint64_t *size);
+/* What NODE pushed of exact runs, with the exchange or behind it. */
+const void *cape_need_pushed_exact(struct cape_runtime *runtime, unsigned node, bool early,
+				   uint64_t *size);
 
-/* Sends the pieces to those whom they are for; bit N of FROM: node N pushes, too. */
+/* Sends the pieces that are not sent to those whom they are for; bit N of FROM: node N does, too.
+ */
 void cape_need_push(struct cape_runtime *runtime, uint64_t from);
 
 /* From now on SIGSEGV is the run time's, and HANDLE's first; it is the program's again. */

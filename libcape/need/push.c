@@ -15,14 +15,15 @@ struct pushed {
 	unsigned char table[]; /* then the bytes, then the exact runs; each padded */
 };
 
-/* Lists what is for NODE. */
+/* Lists what is for NODE, and not sent. */
 static const struct cape_runs *part_of(struct cape_runtime *runtime, unsigned node, bool exact)
 {
 	struct cape_need *need = runtime->need;
 
 	cape_need_runs_clear(runtime, &need->part);
 	for (size_t i = 0; i < need->pieces; i++)
-		if (need->piece[i].destinations >> node & 1 && need->piece[i].exact == exact)
+		if (need->piece[i].destinations >> node & 1 && need->piece[i].exact == exact &&
+		    !need->piece[i].sent)
 			cape_need_runs_add(runtime, &need->part.runs, need->piece[i].address,
 					   need->piece[i].length);
 	return &need->part.runs;
@@ -67,46 +68,89 @@ static unsigned char *put_part(struct cape_runtime *runtime, unsigned node, unsi
 	return at + cape_message_padded(pushed->exact_size);
 }
 
+/*
+ * Writes all nodes' parts behind what is in the out area.  *OWN: this node's own, which stays where
+ * it is, for its own merge.  Whether there is one for another node.
+ */
+static bool put_parts(struct cape_runtime *runtime, struct cape_channel_message *own)
+{
+	unsigned char *out = (unsigned char *)runtime->channel + CAPE_CHANNEL_OUT;
+	struct cape_need *need = runtime->need;
+	bool any = false;
+
+	for (unsigned node = 0; node < runtime->nodes; node++) {
+		struct cape_channel_message *push = cape_channel_push(runtime->channel, node);
+		unsigned char *start = out + need->parts_end, *end = start;
+
+		if (need->pieces)
+			end = put_part(runtime, node, start);
+		*push = (struct cape_channel_message){need->parts_end, (uint64_t)(end - start)};
+		need->parts_end += push->size;
+		any |= push->size && node != runtime->node;
+	}
+	*own = *cape_channel_push(runtime->channel, runtime->node);
+	cape_channel_push(runtime->channel, runtime->node)->size = 0;
+	return any;
+}
+
+void cape_need_push_early(struct cape_runtime *runtime)
+{
+	struct cape_need *need = runtime->need;
+
+	need->parts_end = cape_message_padded(runtime->channel->out_size);
+	memset(need->came_early, 0, sizeof(need->came_early));
+	if (!need->early)
+		return;
+	/* Whatever this node sends: others may push to it, and its monitor is to take that. */
+	put_parts(runtime, &need->came_early[runtime->node]);
+	for (size_t i = 0; i < need->pieces; i++)
+		need->piece[i].sent = true;
+	runtime->channel->pushes = 1;
+}
+
+void cape_need_take_early(struct cape_runtime *runtime)
+{
+	struct cape_channel *channel = runtime->channel;
+
+	for (unsigned node = 0; node < runtime->nodes && channel->pushes; node++)
+		if (node != runtime->node)
+			runtime->need->came_early[node] = *cape_channel_pushed(channel, node);
+	channel->pushes = 0;
+}
+
 void cape_need_push(struct cape_runtime *runtime, uint64_t from)
 {
 	struct cape_channel *channel = runtime->channel;
-	unsigned char *out = (unsigned char *)channel + CAPE_CHANNEL_OUT;
-	uint64_t used = cape_message_padded(channel->out_size);
 	struct cape_channel_message own;
 	bool any = from & ~runtime->directory->self;
 
-	for (unsigned node = 0; node < runtime->nodes; node++) {
-		struct cape_channel_message *push = cape_channel_push(channel, node);
-		unsigned char *end = out + used;
-
-		if (runtime->need->pieces)
-			end = put_part(runtime, node, out + used);
-		*push = (struct cape_channel_message){used, (uint64_t)(end - out) - used};
+	any |= put_parts(runtime, &own);
+	for (unsigned node = 0; node < runtime->nodes; node++)
 		*cape_channel_pushed(channel, node) = (struct cape_channel_message){
 			.size = node != runtime->node && (from >> node & 1)};
-		used += push->size;
-		any |= push->size && node != runtime->node;
-	}
-	if (!any)
-		return;
-	/* This node's own part stays where it is, for its own merge. */
-	own = *cape_channel_push(channel, runtime->node);
-	cape_channel_push(channel, runtime->node)->size = 0;
-	cape_channel_request(channel, CAPE_REQUEST_PUSH);
+	if (any)
+		cape_channel_request(channel, CAPE_REQUEST_PUSH);
 	*cape_channel_pushed(channel, runtime->node) = own;
 }
 
 /* What NODE pushed, or NULL: nothing. */
-static const struct pushed *pushed_by(struct cape_runtime *runtime, unsigned node)
+static const struct pushed *pushed_by(struct cape_runtime *runtime, unsigned node, bool early)
 {
-	const struct cape_channel_message *message = cape_channel_pushed(runtime->channel, node);
 	const char *area = (const char *)runtime->channel +
 			   (node == runtime->node ? CAPE_CHANNEL_OUT : CAPE_CHANNEL_IN);
-	const struct pushed *pushed = (const struct pushed *)(area + message->offset);
-	uint64_t left = message->size - sizeof(*pushed), table, data;
+	const struct cape_channel_message *message;
+	const struct pushed *pushed;
+	uint64_t left, table, data;
 
-	if (!runtime->directory->on || !message->size)
+	/* There may be more nodes than exchange by need. */
+	if (!runtime->directory->on)
 		return NULL;
+	message = early ? &runtime->need->came_early[node]
+			: cape_channel_pushed(runtime->channel, node);
+	if (!message->size)
+		return NULL;
+	pushed = (const struct pushed *)(area + message->offset);
+	left = message->size - sizeof(*pushed);
 	if (message->size < sizeof(*pushed) || pushed->table_size > left ||
 	    pushed->data_size > left || pushed->exact_size > left)
 		cape_fail(runtime, 0, "what node %u pushed is malformed", node);
@@ -117,9 +161,10 @@ static const struct pushed *pushed_by(struct cape_runtime *runtime, unsigned nod
 	return pushed;
 }
 
-bool cape_need_pushed(struct cape_runtime *runtime, unsigned node, struct cape_cursor *cursor)
+bool cape_need_pushed(struct cape_runtime *runtime, unsigned node, bool early,
+		      struct cape_cursor *cursor)
 {
-	const struct pushed *pushed = pushed_by(runtime, node);
+	const struct pushed *pushed = pushed_by(runtime, node, early);
 
 	if (pushed && cape_cursor_open(cursor, pushed->table, pushed->table_size,
 				       pushed->table + cape_message_padded(pushed->table_size),
@@ -128,9 +173,10 @@ bool cape_need_pushed(struct cape_runtime *runtime, unsigned node, struct cape_c
 	return pushed;
 }
 
-const void *cape_need_pushed_exact(struct cape_runtime *runtime, unsigned node, uint64_t *size)
+const void *cape_need_pushed_exact(struct cape_runtime *runtime, unsigned node, bool early,
+				   uint64_t *size)
 {
-	const struct pushed *pushed = pushed_by(runtime, node);
+	const struct pushed *pushed = pushed_by(runtime, node, early);
 
 	*size = pushed ? pushed->exact_size : 0;
 	return pushed ? pushed->table + cape_message_padded(pushed->table_size) +

@@ -191,7 +191,7 @@ static void push_contested(void *context, const struct cape_need_page *changed, 
 	    !(page->holders && page->owner == runtime->node))
 		cape_need_piece_add(need,
 				    (struct cape_need_piece){address, length, told(runtime, page),
-							     page->holders != 0});
+							     page->holders != 0, false});
 }
 
 static void resolve_claims(struct cape_runtime *runtime)
@@ -230,13 +230,20 @@ static void note_reader(struct cape_runtime *runtime, unsigned node, struct cape
 	cape_directory_page(area, address)->joining |= 1ull << node;
 }
 
+/* Whether this node holds PAGE, as all know, and so has got what others changed of it. */
+static bool has_come_early(const struct cape_runtime *runtime,
+			   const struct cape_directory_page *page)
+{
+	return runtime->need->early && (page->holders & runtime->directory->self) && !page->fresh;
+}
+
 /* NODE will push what it changed of a page, its own or another's. */
 static void expect(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
 		   uint64_t address)
 {
 	const struct cape_directory_page *page = cape_directory_page(area, address);
 
-	if (page->holders && page->owner != node &&
+	if (page->holders && page->owner != node && !has_come_early(runtime, page) &&
 	    (told(runtime, page) & runtime->directory->self))
 		runtime->need->contested |= 1ull << node;
 }
@@ -247,12 +254,15 @@ static void push_joined(void *context, const struct cape_need_page *changed, uin
 	struct cape_runtime *runtime = context;
 	const struct cape_area *area = cape_areas_find(runtime->areas, address, 1);
 
-	if (changed->fate == CAPE_FATE_JOINED)
-		cape_need_piece_add(
-			runtime->need,
-			(struct cape_need_piece){address, length,
-						 told(runtime, cape_directory_page(area, address)),
-						 true});
+	const struct cape_directory_page *page = cape_directory_page(area, address);
+	uint64_t more;
+
+	if (changed->fate != CAPE_FATE_JOINED)
+		return;
+	more = told(runtime, page) & ~(runtime->need->early ? page->holders : 0);
+	if (more)
+		cape_need_piece_add(runtime->need,
+				    (struct cape_need_piece){address, length, more, true, false});
 }
 
 static void resolve_joined(struct cape_runtime *runtime)
@@ -298,7 +308,7 @@ static void begin_opening(struct cape_runtime *runtime, unsigned node, struct ca
 	cape_directory_page(area, address)->opening = true;
 }
 
-/* Who will push something to this node. */
+/* Who will push something to this node now. */
 static uint64_t pushers(struct cape_runtime *runtime)
 {
 	uint64_t from = runtime->need->contested;
@@ -306,7 +316,8 @@ static uint64_t pushers(struct cape_runtime *runtime)
 	for (unsigned node = 0; node < runtime->nodes; node++) {
 		const struct cape_need_said *said = said_by(runtime, node);
 
-		if (said && (said->destinations & runtime->directory->self))
+		if (said && !runtime->need->early &&
+		    (said->destinations & runtime->directory->self))
 			from |= 1ull << node;
 	}
 	return from;

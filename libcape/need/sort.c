@@ -197,13 +197,25 @@ static void list_once(struct cape_need_list *list, uint64_t page)
 		cape_need_list_add(list, (struct cape_range){page, page + CAPE_PAGE});
 }
 
+/* EXACT: this node is one of them, for its own merge, too. */
+static void push_to_holders(struct cape_runtime *runtime, uint64_t address, uint64_t length,
+			    bool exact)
+{
+	const struct cape_area *area = cape_areas_find(runtime->areas, address, 1);
+	uint64_t to = cape_directory_page(area, address)->holders;
+
+	if (!exact)
+		to &= ~runtime->directory->self;
+	cape_need_piece_add(runtime->need,
+			    (struct cape_need_piece){address, length, to, exact, false});
+}
+
 static void place_piece(void *context, const struct cape_need_page *page, uint64_t address,
 			uint64_t length)
 {
 	struct place *place = context;
 	struct cape_runtime *runtime = place->runtime;
 	struct cape_need *need = runtime->need;
-	const struct cape_area *area;
 
 	send_published(place, address);
 	switch (page->fate) {
@@ -218,18 +230,15 @@ static void place_piece(void *context, const struct cape_need_page *page, uint64
 	case CAPE_FATE_JOINED:
 		list_once(&need->written, page->address);
 		need->joined = true;
+		if (need->early)
+			push_to_holders(runtime, address, length, true);
 		break;
 	case CAPE_FATE_FOREIGN:
 		cape_need_runs_add(runtime, &need->foreign.runs, address, length);
 		break;
 	case CAPE_FATE_PUSHED:
-		area = cape_areas_find(runtime->areas, address, 1);
 		list_once(&need->written, page->address);
-		cape_need_piece_add(
-			need, (struct cape_need_piece){address, length,
-						       cape_directory_page(area, address)->holders &
-							       ~runtime->directory->self,
-						       false});
+		push_to_holders(runtime, address, length, false);
 		break;
 	case CAPE_FATE_CLAIMED:
 		list_once(&need->claims, page->address);
@@ -294,6 +303,9 @@ void cape_need_sort(struct cape_runtime *runtime, struct cape_runs *runs)
 	need->claims.count = need->published.count = need->opened.count = need->pieces = 0;
 	need->written.count = 0;
 	need->joined = false;
+	/* All nodes do or do not: on one machine monitors have no part in most exchanges. */
+	need->early =
+		!runtime->channel->board.open || (runtime->channel->flags & CAPE_CHANNEL_STRESS);
 	cape_need_runs_clear(runtime, &need->changed);
 	cape_need_runs_clear(runtime, &need->foreign);
 	if (runs->count || need->wanted) {

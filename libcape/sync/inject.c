@@ -17,6 +17,9 @@
 #include "memory/mapping.h"
 #include "need/need.h"
 
+/* Of a node: its message, and what it pushed with the exchange and behind it. */
+#define SOURCES 3
+
 struct target {
 	struct cape_runtime *runtime;
 	struct cape_area *area; /* the last one used */
@@ -84,15 +87,17 @@ static int open_source(const struct cape_runtime *runtime, struct cape_source *s
 	return error ? error : cape_source_next(source);
 }
 
-/* What NODE pushed to this one, or nothing. */
-static int open_pushed(struct cape_runtime *runtime, struct cape_source *source, unsigned node)
+/* What NODE pushed to this one, with the exchange or behind it, or nothing. */
+static int open_pushed(struct cape_runtime *runtime, struct cape_source *source, unsigned node,
+		       bool early)
 {
 	*source = (struct cape_source){
 		.stamp = {cape_message_of(runtime->channel, node)->time_stamp, node}};
-	return cape_need_pushed(runtime, node, &source->cursor) ? cape_source_next(source) : 0;
+	return cape_need_pushed(runtime, node, early, &source->cursor) ? cape_source_next(source)
+								       : 0;
 }
 
-/* Room in SOURCE for two of each of COUNT nodes. */
+/* Room in SOURCE for SOURCES of each of COUNT nodes. */
 static int open_sources(struct cape_runtime *runtime, struct cape_source *source, unsigned count)
 {
 	int error = 0;
@@ -100,7 +105,9 @@ static int open_sources(struct cape_runtime *runtime, struct cape_source *source
 	for (unsigned n = 0; n < count && !error; n++)
 		error = open_source(runtime, &source[n], cape_message_of(runtime->channel, n), n);
 	for (unsigned n = 0; n < count && !error; n++)
-		error = open_pushed(runtime, &source[count + n], n);
+		error = open_pushed(runtime, &source[count + n], n, true);
+	for (unsigned n = 0; n < count && !error; n++)
+		error = open_pushed(runtime, &source[2 * count + n], n, false);
 	return error;
 }
 
@@ -137,8 +144,8 @@ static int settle(struct target *target, struct cape_source *source, unsigned co
 
 int cape_inject(struct cape_runtime *runtime, bool keep)
 {
-	unsigned count = cape_exchange_senders(runtime), both = 2 * count;
-	struct cape_source *source = __builtin_alloca(both * sizeof(*source));
+	unsigned count = cape_exchange_senders(runtime), all = SOURCES * count;
+	struct cape_source *source = __builtin_alloca(all * sizeof(*source));
 	struct target target = {.runtime = runtime};
 	int error;
 
@@ -146,13 +153,13 @@ int cape_inject(struct cape_runtime *runtime, bool keep)
 	cape_mapping_expect(runtime);
 	error = open_sources(runtime, source, count);
 	if (!error)
-		error = merge(&target, source, both);
+		error = merge(&target, source, all);
 	if (!error)
 		error = cape_heap_catch_up(runtime->heap);
 	if (error || !runtime->areas->base->settle)
 		return error;
 	error = open_sources(runtime, source, count);
-	return error ? error : settle(&target, source, both, keep);
+	return error ? error : settle(&target, source, all, keep);
 }
 
 /* Every two nodes' changes since the last entries of the log, which nothing orders. */

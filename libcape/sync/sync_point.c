@@ -218,6 +218,8 @@ static void put_message(struct cape_runtime *runtime, struct cape_message_writer
 	if (runtime->directory->on)
 		cape_need_put(runtime, writer);
 	cape_message_end(writer);
+	if (runtime->directory->on)
+		cape_need_push_early(runtime);
 }
 
 static void take_copyprivate(struct cape_runtime *runtime)
@@ -332,6 +334,8 @@ static void exchange(struct cape_runtime *runtime)
 	if (runtime->nodes == 1)
 		return;
 	runtime->model->exchange(runtime);
+	if (runtime->directory->on)
+		cape_need_take_early(runtime);
 	cape_exchange_profile(runtime);
 }
 

@@ -20,9 +20,15 @@
 #include "serve.h"
 #include "service/service_link.h"
 #include "service/service_lost.h"
+#include "wire/pace.h"
+#include "wire/pack.h"
+#include "wire/wire.h"
 
 /* The answer has to wait. */
 #define LATER 1
+
+/* Nanoseconds that 1,000 bytes take at least for that, as at 2 Gbit/s: to pack them takes 1,500. */
+#define WORTH_PACKING 4000u
 
 #define REFUSAL_SIZE 512
 
@@ -41,7 +47,9 @@ struct fetch {
 	/* By node. */
 	struct link *link;
 	struct lost *lost;
-	struct wanted *asked; /* what waits to be served */
+	struct wanted *asked;	/* what waits to be served */
+	unsigned char **going;	/* packed pages on their way to it, or NULL */
+	unsigned char **coming; /* and from it, with room for all that is wanted, or NULL */
 };
 
 static void lose(struct node *node, uint32_t which, int error)
@@ -67,14 +75,30 @@ static int refuse_other(struct node *node, uint32_t which, uint64_t page, const 
 	return link_put(&node->fetch->link[which], LINK_REFUSAL, text, strlen(text));
 }
 
+/* PAGES packed, and how many bytes that takes; 0: they are sent as they are. */
+static size_t pack_pages(struct node *node, uint32_t which, const unsigned char *pages, size_t size)
+{
+	unsigned char **going = &node->fetch->going[which];
+
+	/* The one before is sent. */
+	free(*going);
+	*going = node->wire->packs ? malloc(size) : NULL;
+	return *going ? wire_pack(pages, size, *going) : 0;
+}
+
 static int send_pages(struct node *node, uint32_t which, unsigned char *pages, size_t size)
 {
 	struct iovec *piece = malloc(2 * sizeof(*piece));
+	size_t packed;
 
 	if (!piece)
 		return -ENOMEM;
-	piece[1] = (struct iovec){pages, size};
-	return link_send(&node->fetch->link[which], LINK_PAGES, piece, 2);
+	packed = pack_pages(node, which, pages, size);
+	if (packed)
+		piece[1] = (struct iovec){node->fetch->going[which], packed};
+	else
+		piece[1] = (struct iovec){pages, size};
+	return link_send(&node->fetch->link[which], packed ? LINK_PACKED : LINK_PAGES, piece, 2);
 }
 
 /* 0; LATER; or -errno: the connection is of no use any more. */
@@ -137,12 +161,35 @@ static bool is_awaited(const struct fetch *fetch, uint32_t which)
 static unsigned char *place(void *context, struct link *link, const struct link_frame *frame)
 {
 	struct node *node = context;
-	const struct fetch *fetch = node->fetch;
+	struct fetch *fetch = node->fetch;
+	unsigned char **coming = &fetch->coming[link->number];
+	uint64_t size = fetch->wanted.pages * CAPE_FETCH_PAGE;
 
-	if (frame->kind == LINK_PAGES && is_awaited(fetch, link->number) &&
-	    frame->size == fetch->wanted.pages * CAPE_FETCH_PAGE)
+	if (!is_awaited(fetch, link->number))
+		return NULL;
+	if (frame->kind == LINK_PAGES && frame->size == size)
 		return cape_channel_fetched(node->channel);
-	return NULL;
+	if (frame->kind != LINK_PACKED || frame->size >= size)
+		return NULL;
+	free(*coming);
+	*coming = malloc(size);
+	return *coming;
+}
+
+/* The pages that the program waits for are where it expects them, in BODY or packed in it. */
+static bool take_pages(struct node *node, uint32_t which, const struct link_frame *frame,
+		       const unsigned char *body)
+{
+	const struct fetch *fetch = node->fetch;
+	unsigned char *pages = cape_channel_fetched(node->channel);
+	bool right = frame->kind == LINK_PAGES && body == pages;
+
+	if (frame->kind == LINK_PACKED && body == fetch->coming[which])
+		right = wire_unpack(body, frame->size, pages,
+				    fetch->wanted.pages * CAPE_FETCH_PAGE) == 0;
+	free(fetch->coming[which]);
+	fetch->coming[which] = NULL;
+	return right;
 }
 
 static int take(void *context, struct link *link, const struct link_frame *frame,
@@ -161,7 +208,7 @@ static int take(void *context, struct link *link, const struct link_frame *frame
 		refuse(node, text);
 		return 0;
 	}
-	if (frame->kind != LINK_PAGES || body != cape_channel_fetched(node->channel))
+	if (!take_pages(node, link->number, frame, body))
 		return -EPROTO;
 	fetch->wanted.pages = 0;
 	cape_channel_reply(node->channel);
@@ -217,14 +264,24 @@ void fetch_look_at_version(struct node *node)
 	}
 }
 
+static void forget_sent(struct fetch *fetch, int which)
+{
+	if (link_busy(&fetch->link[which]))
+		return;
+	free(fetch->going[which]);
+	fetch->going[which] = NULL;
+}
+
 /* Now and then: lost connections, a program that has ended, memory. */
 static bool look(void *context)
 {
 	struct node *node = context;
 	struct fetch *fetch = node->fetch;
 
-	for (int i = 0; i < node->size; i++)
+	for (int i = 0; i < node->size; i++) {
 		lost_look(node, &fetch->lost[i], i);
+		forget_sent(fetch, i);
+	}
 	fetch_look_at_version(node);
 	serve_trim(node->channel, &fetch->kept);
 	return false;
@@ -254,6 +311,11 @@ void fetch_request(struct node *node)
 	char text[160];
 	int error;
 
+	/* Else what comes now would be taken for what is asked for next. */
+	if (fetch && fetch->wanted.pages) {
+		refuse(node, "fetches pages while it waits for others");
+		return;
+	}
 	if (!note_request(node)) {
 		snprintf(text, sizeof(text),
 			 "fetches %u stretches of pages, from 0x%llx, of node %u%s",
@@ -292,6 +354,16 @@ static int open_links(struct node *node)
 	return error == -ECANCELED ? 0 : error;
 }
 
+/* Whether nodes are on one machine all know alike. */
+static int decide_to_pack(struct node *node)
+{
+	uint64_t pace = 0;
+	int error = node->channel->board.open ? 0 : wire_pace(node->wire, &pace);
+
+	node->wire->packs = pace > WORTH_PACKING || (node->channel->flags & CAPE_CHANNEL_STRESS);
+	return error == -ECANCELED ? 0 : error;
+}
+
 int fetch_start(struct node *node)
 {
 	struct fetch *fetch;
@@ -310,11 +382,16 @@ int fetch_start(struct node *node)
 	fetch->link = calloc(count, sizeof(*fetch->link));
 	fetch->lost = calloc(count, sizeof(*fetch->lost));
 	fetch->asked = calloc(count, sizeof(*fetch->asked));
-	if (!fetch->link || !fetch->lost || !fetch->asked)
+	fetch->going = calloc(count, sizeof(*fetch->going));
+	fetch->coming = calloc(count, sizeof(*fetch->coming));
+	if (!fetch->link || !fetch->lost || !fetch->asked || !fetch->going || !fetch->coming)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++)
 		fetch->link[i].socket = -1;
 	error = open_links(node);
+	if (error)
+		return error;
+	error = decide_to_pack(node);
 	if (error)
 		return error;
 	fetch->watcher = (struct watcher){.look = look, .ready = serve_events, .context = node};
@@ -328,12 +405,17 @@ void fetch_stop(struct node *node)
 
 	if (!fetch)
 		return;
-	for (int i = 0; i < node->size; i++)
+	for (int i = 0; fetch->coming && i < node->size; i++) {
 		link_close(&fetch->link[i]);
+		free(fetch->going[i]);
+		free(fetch->coming[i]);
+	}
 	close(fetch->events);
 	free(fetch->link);
 	free(fetch->lost);
 	free(fetch->asked);
+	free(fetch->going);
+	free(fetch->coming);
 	free(fetch);
 	node->fetch = NULL;
 }

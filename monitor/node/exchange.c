@@ -17,7 +17,9 @@
 struct exchange {
 	struct allgather *allgather;
 	struct push *push;
-	uint64_t *printed; /* by node: bytes of output sent before */
+	/* By node. */
+	struct allgather_note *told;
+	uint64_t *printed; /* bytes of output sent before, when all goes to the master */
 };
 
 int exchange_start(struct node *node)
@@ -28,9 +30,10 @@ int exchange_start(struct node *node)
 		return -ENOMEM;
 	node->exchange = exchange;
 	exchange->printed = calloc((size_t)node->size, sizeof(*exchange->printed));
+	exchange->told = calloc((size_t)node->size, sizeof(*exchange->told));
 	exchange->allgather = allgather_start(node->wire, node->channel);
 	exchange->push = push_start(node->wire, node->channel);
-	if (exchange->printed && exchange->allgather && exchange->push)
+	if (exchange->told && exchange->printed && exchange->allgather && exchange->push)
 		return 0;
 	exchange_stop(node);
 	return -ENOMEM;
@@ -44,24 +47,60 @@ void exchange_stop(struct node *node)
 		allgather_stop(exchange->allgather);
 	if (exchange->push)
 		push_stop(exchange->push);
+	free(exchange->told);
 	free(exchange->printed);
 	free(exchange);
 	node->exchange = NULL;
 }
 
+/* Bit N: the program pushes something to node N with the exchange. */
+static uint64_t pushes_of(const struct node *node)
+{
+	uint64_t pushes = 0;
+
+	for (int i = 0; i < node->size && node->channel->pushes; i++)
+		if (cape_channel_push(node->channel, (uint32_t)i)->size)
+			pushes |= 1ull << i;
+	return pushes;
+}
+
+/* What nodes push to each other with the exchange: who does is told by it. */
+static int end_pushes(struct node *node)
+{
+	const struct exchange *exchange = node->exchange;
+	uint64_t any = exchange->told[node->rank].pushes;
+
+	if (!node->channel->pushes)
+		return 0;
+	for (int i = 0; i < node->size; i++) {
+		uint64_t here = exchange->told[i].pushes >> node->rank & 1;
+
+		*cape_channel_pushed(node->channel, (uint32_t)i) =
+			(struct cape_channel_message){.size = here};
+		any |= here;
+	}
+	return any ? push_end(exchange->push, &node->channel->in_used) : 0;
+}
+
 static int all_to_all(struct node *node)
 {
 	struct exchange *exchange = node->exchange;
-	int error;
+	struct allgather_note note = {node->output_sent, pushes_of(node)};
+	int error = 0;
 
 	node->exchanges++;
 	node->exchanging = true;
 	/* All that was taken goes along; what is taken from here on does not. */
 	node->channel->board.shown = node->channel->board.printed;
-	error = allgather_exchange(exchange->allgather, node->output_sent, exchange->printed,
-				   &node->channel->in_used);
+	if (note.pushes)
+		error = push_begin(exchange->push);
+	if (!error)
+		error = allgather_exchange(exchange->allgather, note, exchange->told,
+					   &node->channel->in_used);
+	if (!error)
+		error = end_pushes(node);
 	for (int which = 0; !error && node->rank == 0 && which < node->size; which++)
-		error = output_await(node, which, exchange->printed[which]);
+		error = output_await(node, which, exchange->told[which].printed);
 	node->exchanging = false;
 	return error;
 }

@@ -339,8 +339,6 @@ static int join(struct node *node, const sigset_t *signals)
 	error = output_start_receiving(node);
 	if (!error)
 		error = life_start(node, signals);
-	if (!error)
-		error = exchange_start(node);
 	if (error) {
 		fprintf(stderr, "cape-monitor: %s\n", strerror(-error));
 		return error;
@@ -348,9 +346,15 @@ static int join(struct node *node, const sigset_t *signals)
 	error = service_start(node);
 	if (!error)
 		error = fetch_start(node);
-	if (error)
+	if (error) {
 		fprintf(stderr, "cape-monitor: cannot serve other monitors: %s\n",
 			strerror(-error));
+		return error;
+	}
+	/* Behind the above, which knows whether messages are packed. */
+	error = exchange_start(node);
+	if (error)
+		fprintf(stderr, "cape-monitor: %s\n", strerror(-error));
 	return error;
 }
 

@@ -19,7 +19,8 @@ enum link_kind {
 	LINK_ALONE,	  /* from node 0: all others wait for your program; nothing */
 	LINK_FETCH,	  /* between any two: give me pages of your program, struct
 			   wanted_body */
-	LINK_PAGES,	  /* the answer: pages; or LINK_REFUSAL */
+	LINK_PAGES,	  /* the answer: pages; or LINK_REFUSAL, */
+	LINK_PACKED,	  /* or pages, packed (wire/pack.h) */
 };
 
 struct link_frame {

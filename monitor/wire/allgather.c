@@ -13,6 +13,7 @@
 #include <string.h>
 #include "areas.h"
 #include "base/loop.h"
+#include "pack.h"
 #include "sent.h"
 #include "window.h"
 
@@ -21,7 +22,7 @@ struct small {
 	uint32_t node;
 	uint32_t carried; /* bytes that follow, padded to 8 */
 	uint64_t size;
-	uint64_t note;
+	struct allgather_note note;
 };
 
 struct allgather {
@@ -29,7 +30,9 @@ struct allgather {
 	struct cape_channel *channel;
 	unsigned char *sending;
 	unsigned char *receiving;
+	unsigned char *packed; /* one of them, on its way */
 	size_t buffer_size;
+	unsigned char *room; /* of the ring's windows */
 	struct small *small; /* by node */
 };
 
@@ -42,10 +45,15 @@ struct allgather *allgather_start(struct wire *wire, struct cape_channel *channe
 	allgather->wire = wire;
 	allgather->channel = channel;
 	allgather->buffer_size = (size_t)wire->size * (sizeof(struct small) + WIRE_SMALL_LIMIT);
-	allgather->sending = malloc(allgather->buffer_size);
+	allgather->sending = malloc(allgather->buffer_size + WIRE_PACK_HEAD);
 	allgather->receiving = malloc(allgather->buffer_size);
+	if (wire->packs)
+		allgather->packed = malloc(allgather->buffer_size + WIRE_PACK_HEAD);
+	if (wire->packs)
+		allgather->room = malloc(2 * WINDOW_ROOM);
 	allgather->small = calloc((size_t)wire->size, sizeof(*allgather->small));
-	if (allgather->sending && allgather->receiving && allgather->small)
+	if (allgather->sending && allgather->receiving && allgather->small &&
+	    (!wire->packs || (allgather->packed && allgather->room)))
 		return allgather;
 	allgather_stop(allgather);
 	return NULL;
@@ -55,6 +63,8 @@ void allgather_stop(struct allgather *allgather)
 {
 	free(allgather->sending);
 	free(allgather->receiving);
+	free(allgather->packed);
+	free(allgather->room);
 	free(allgather->small);
 	free(allgather);
 }
@@ -111,32 +121,73 @@ static size_t put_small(const struct allgather *allgather, int which, unsigned c
 	return sizeof(*small) + small->carried;
 }
 
+/* Of SIZE bytes that go to another node OWN are this node's own, before they are packed. */
+static void count_small(struct allgather *allgather, size_t own, size_t size, size_t packed)
+{
+	size_t part = own * packed / size;
+
+	sent_add(allgather->channel, CAPE_SENT_OWN, part);
+	sent_add(allgather->channel, CAPE_SENT_FORWARDED, packed - part);
+}
+
+/* Sends SIZE bytes of the sending buffer, and receives as many as come. */
+static int swap(struct allgather *allgather, size_t own, size_t size, int to, int from,
+		size_t *came)
+{
+	struct wire *wire = allgather->wire;
+	unsigned char *receiving = allgather->receiving;
+	struct wire_request request[2];
+	int error;
+
+	wire_receive(wire, receiving, allgather->buffer_size, from, WIRE_TAG_BRUCK, &request[0]);
+	wire_send(wire, allgather->sending, size, to, WIRE_TAG_BRUCK, &request[1]);
+	count_small(allgather, own, size, size);
+	error = wire_wait(wire, request, 2);
+	*came = request[0].size;
+	return error;
+}
+
+static int swap_packed(struct allgather *allgather, size_t own, size_t size, int to, int from,
+		       size_t *came)
+{
+	struct wire *wire = allgather->wire;
+	size_t packed = wire_pack_message(allgather->sending, size, allgather->packed);
+	struct wire_request request[2];
+	ssize_t unpacked;
+	int error;
+
+	/* What was packed lies apart, so what it was packed from is free. */
+	wire_receive(wire, allgather->sending, allgather->buffer_size + WIRE_PACK_HEAD, from,
+		     WIRE_TAG_BRUCK, &request[0]);
+	wire_send(wire, allgather->packed, packed, to, WIRE_TAG_BRUCK, &request[1]);
+	count_small(allgather, own, size, packed);
+	error = wire_wait(wire, request, 2);
+	if (error)
+		return error;
+	unpacked = wire_unpack_message(allgather->sending, request[0].size, allgather->receiving,
+				       allgather->buffer_size);
+	*came = (size_t)unpacked;
+	return unpacked < 0 ? (int)unpacked : 0;
+}
+
 /* One step: what nodes rank .. rank + count - 1 said goes down, the next COUNT come from above. */
 static int bruck_step(struct allgather *allgather, int distance, int count, uint64_t *used)
 {
 	struct wire *wire = allgather->wire;
 	int below = (wire->rank - distance + wire->size) % wire->size;
 	int above = (wire->rank + distance) % wire->size;
-	struct wire_request request[2];
-	size_t size = 0;
+	size_t own = put_small(allgather, wire->rank, allgather->sending), size = own, came = 0;
 	int error;
 
-	for (int i = 0; i < count; i++) {
-		size_t put = put_small(allgather, (wire->rank + i) % wire->size,
-				       allgather->sending + size);
-
-		sent_add(allgather->channel, i == 0 ? CAPE_SENT_OWN : CAPE_SENT_FORWARDED, put);
-		size += put;
-	}
-	wire_receive(wire, allgather->receiving, allgather->buffer_size, above, WIRE_TAG_BRUCK,
-		     &request[0]);
-	wire_send(wire, allgather->sending, size, below, WIRE_TAG_BRUCK, &request[1]);
-	error = wire_wait(wire, request, 2);
-	return error ? error : take_small(allgather, allgather->receiving, request[0].size, used);
+	for (int i = 1; i < count; i++)
+		size += put_small(allgather, (wire->rank + i) % wire->size,
+				  allgather->sending + size);
+	error = (wire->packs ? swap_packed : swap)(allgather, own, size, below, above, &came);
+	return error ? error : take_small(allgather, allgather->receiving, came, used);
 }
 
 /* Any number of nodes in ceil(log2(nodes)) steps. */
-static int exchange_small(struct allgather *allgather, uint64_t note, uint64_t *used)
+static int exchange_small(struct allgather *allgather, struct allgather_note note, uint64_t *used)
 {
 	struct wire *wire = allgather->wire;
 	uint64_t size = allgather->channel->out_size;
@@ -197,7 +248,7 @@ struct ring {
 	uint64_t own; /* segments that are here from the start */
 };
 
-static void begin_receives(struct allgather *allgather, struct ring *ring)
+static int begin_receives(struct allgather *allgather, struct ring *ring)
 {
 	struct wire *wire = allgather->wire;
 	int left = (wire->rank - 1 + wire->size) % wire->size;
@@ -207,14 +258,13 @@ static void begin_receives(struct allgather *allgather, struct ring *ring)
 	while (ring->more_in && !window_is_full(&ring->receive)) {
 		ring->more_in = next_segment(allgather, &ring->in, wire->size - 1, &at, &length);
 		if (ring->more_in)
-			wire_receive(wire, at, length, left, WIRE_TAG_RING,
-				     window_begin(&ring->receive));
+			window_receive(wire, &ring->receive, at, length, left, WIRE_TAG_RING);
 	}
-	window_reap(wire, &ring->receive);
+	return window_reap(wire, &ring->receive);
 }
 
 /* A segment is passed on as soon as it is here; the node upstream of its origin keeps it. */
-static void begin_sends(struct allgather *allgather, struct ring *ring)
+static int begin_sends(struct allgather *allgather, struct ring *ring)
 {
 	struct wire *wire = allgather->wire;
 	int right = (wire->rank + 1) % wire->size;
@@ -228,11 +278,11 @@ static void begin_sends(struct allgather *allgather, struct ring *ring)
 		if (!ring->more_out || next.passed > ring->own + ring->receive.ended)
 			break;
 		ring->out = next;
-		wire_send(wire, at, length, right, WIRE_TAG_RING, window_begin(&ring->send));
 		sent_add(allgather->channel,
-			 ring->out.hop == 0 ? CAPE_SENT_OWN : CAPE_SENT_FORWARDED, length);
+			 ring->out.hop == 0 ? CAPE_SENT_OWN : CAPE_SENT_FORWARDED,
+			 window_send(wire, &ring->send, at, length, right, WIRE_TAG_RING));
 	}
-	window_reap(wire, &ring->send);
+	return window_reap(wire, &ring->send);
 }
 
 static int exchange_large(struct allgather *allgather)
@@ -241,15 +291,21 @@ static int exchange_large(struct allgather *allgather)
 	struct ring ring = {.in.hop = 1, .more_in = true, .more_out = true};
 	struct patience patience = {0};
 
+	if (wire->packs) {
+		ring.receive.room = allgather->room;
+		ring.send.room = allgather->room + WINDOW_ROOM;
+	}
 	if (is_large(allgather, wire->rank))
 		ring.own = window_segments(allgather->small[wire->rank].size);
 	while (ring.more_in || ring.more_out || !window_is_empty(&ring.receive) ||
 	       !window_is_empty(&ring.send)) {
 		uint64_t before = ring.receive.ended + ring.send.ended;
-		int error;
+		int error = begin_receives(allgather, &ring);
 
-		begin_receives(allgather, &ring);
-		begin_sends(allgather, &ring);
+		if (!error)
+			error = begin_sends(allgather, &ring);
+		if (error)
+			return error;
 		if (ring.receive.ended + ring.send.ended != before) {
 			patience = (struct patience){0};
 			continue;
@@ -281,7 +337,8 @@ static int place_large(struct allgather *allgather, uint64_t *used, bool *any)
 	return 0;
 }
 
-int allgather_exchange(struct allgather *allgather, uint64_t note, uint64_t *notes, uint64_t *used)
+int allgather_exchange(struct allgather *allgather, struct allgather_note note,
+		       struct allgather_note *notes, uint64_t *used)
 {
 	bool large;
 	int error;

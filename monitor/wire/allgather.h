@@ -14,12 +14,19 @@ struct allgather;
 struct allgather *allgather_start(struct wire *wire, struct cape_channel *channel);
 void allgather_stop(struct allgather *allgather);
 
+/* What a node tells all others with its bytes. */
+struct allgather_note {
+	uint64_t printed; /* bytes of output that it sent before */
+	uint64_t pushes;  /* bit N: it pushes something to node N meanwhile */
+};
+
 /*
  * Sends the channel's out area to all nodes and fills its in area with theirs, and NOTE to all;
  * collective.  NOTES: room for all nodes' notes.  *USED: bytes of the in area that this took. Small
  * messages travel by Bruck's algorithm, large ones along the ring.  0, -ENOMEM, -EPROTO when nodes
  * disagree about what is exchanged, or -ECANCELED when the run has failed meanwhile.
  */
-int allgather_exchange(struct allgather *allgather, uint64_t note, uint64_t *notes, uint64_t *used);
+int allgather_exchange(struct allgather *allgather, struct allgather_note note,
+		       struct allgather_note *notes, uint64_t *used);
 
 #endif

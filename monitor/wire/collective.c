@@ -60,10 +60,11 @@ static void begin_receives(struct transfer *transfer)
 	while (in->begun < window_segments(transfer->size) && !window_is_full(in)) {
 		uint64_t segment = in->begun;
 
-		wire_receive(transfer->wire, transfer->bytes + segment * WINDOW_SEGMENT,
-			     window_segment_length(transfer->size, segment),
-			     transfer->relatives.parent, WIRE_TAG_BROADCAST, window_begin(in));
+		window_receive(transfer->wire, in, transfer->bytes + segment * WINDOW_SEGMENT,
+			       window_segment_length(transfer->size, segment),
+			       transfer->relatives.parent, WIRE_TAG_BROADCAST);
 	}
+	/* What is not packed cannot be malformed. */
 	window_reap(transfer->wire, in);
 }
 
@@ -76,8 +77,8 @@ static void begin_sends(struct transfer *transfer, int which)
 		uint64_t segment = out->begun;
 		size_t length = window_segment_length(transfer->size, segment);
 
-		wire_send(wire, transfer->bytes + segment * WINDOW_SEGMENT, length,
-			  transfer->relatives.child[which], WIRE_TAG_BROADCAST, window_begin(out));
+		window_send(wire, out, transfer->bytes + segment * WINDOW_SEGMENT, length,
+			    transfer->relatives.child[which], WIRE_TAG_BROADCAST);
 		if (transfer->sent)
 			*transfer->sent += length;
 	}

@@ -23,4 +23,11 @@ void push_stop(struct push *push);
  */
 int push_exchange(struct push *push, uint64_t *used);
 
+/*
+ * The same, in two steps: what this node has for others begins to go; and it is sent, and what
+ * others have for this one is here.  Who has is to be known in between.
+ */
+int push_begin(struct push *push);
+int push_end(struct push *push, uint64_t *used);
+
 #endif

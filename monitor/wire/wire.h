@@ -74,7 +74,8 @@ struct wire_ops {
 
 struct wire {
 	const struct wire_ops *ops;
-	int rank, size;	   /* this node, how many there are */
+	int rank, size; /* this node, how many there are */
+	bool packs;	/* exchanges and pushes, on all nodes: bytes cost more than packing them */
 	struct loop *loop; /* turns while a message is awaited */
 };
 

@@ -3,7 +3,7 @@
 # Exchange by need, as the monitors see it: cape-run's option, what programs ask of their monitors.
 . "$(dirname "$0")/../tap.sh"
 
-plan 25
+plan 30
 
 build() {
 	local name
@@ -14,7 +14,7 @@ build() {
 	done
 }
 
-check "the programs build" build push fetch pieces columns rows huge
+check "the programs build" build push fetch pieces columns rows huge parts counts
 for count in 2 5; do
 	run cape-run -np $count --exchange need "$work/push"
 	is_status 0 "$count nodes push to each other"
@@ -81,6 +81,10 @@ sum=$(cat "$work/stdout")
 run cape-run -np 2 "$work/rows"
 check "and is right" is "$(cat "$work/stdout")" "$sum"
 
+run cape-run -np 4 --stats=json "$work/parts"
+check "parts of a long loop end where pages of a vector do" \
+	jq -e '[.nodes[].sent_bytes] | add < 4e5' "$work/stderr"
+
 # ended_by WHAT STATUS REASON NAME
 ended_by() {
 	run cape-run -np 2 --exchange need "$work/fetch" "$1"
@@ -94,13 +98,14 @@ ended_by unmapped 1 "$where: the page 0x10000000000 cannot be had of .* node 1,.
 ended_by many 1 "$where: fetches 1 stretches of pages, " "more pages than there may be"
 ended_by nobody 1 "$where: fetches 1 stretches of pages, from 0x[0-9a-f]*, of node 2," "a node that is none"
 ended_by crooked 1 "$where: fetches 1 stretches of pages, from 0x.*8, of" "an address that is no page's"
+ended_by twice 1 "$where: fetches pages while it waits for others" "a fetch before the last is done"
 # Both ask, and either may be the first.
 run cape-run -np 2 --exchange eager "$work/fetch"
 refused 1 "${where/0/[01]}: .* without --exchange need" "a run that exchanges eagerly"
 
 # Over TCP, between machines.
 if [ "$(id -u)" -ne 0 ] || ! command -v tc >/dev/null; then
-	skip 2 "needs root, and ip and tc (package iproute2)"
+	skip 5 "needs root, and ip and tc (package iproute2)"
 	exit
 fi
 cluster=$root/scripts/cluster
@@ -111,3 +116,16 @@ for program in push fetch; do
 	run "$cluster" --name "$cluster_name" run cape-run -np 3 --exchange need "$work/$program"
 	check "3 machines $program" is "$status $(cat "$work/stdout")" "0 0 wrong"
 done
+
+# What is read is 480 KB 8 times over, whole pages of it, and what goes round as notices.
+"$cluster" --name "$cluster_name" down
+"$cluster" --name "$cluster_name" up 3 --rate 100mbit
+sent=()
+for numbers in "" mixed; do
+	run cape-run -np 1 "$work/counts" $numbers
+	sum=$(cat "$work/stdout")
+	run "$cluster" --name "$cluster_name" run cape-run -np 3 --stats=json "$work/counts" $numbers
+	check "3 machines read ${numbers:-alike} numbers" is "$status $(cat "$work/stdout")" "0 $sum"
+	sent+=("$(jq '[.nodes[].sent_bytes] | add' "$work/stderr")")
+done
+check "what is alike takes fewer bytes between machines" test $((4 * sent[0])) -lt "${sent[1]}"

@@ -3,11 +3,12 @@
  * fetch.c - plays the part of the run time: fetches pages of another node's program, which is at
  * once asked itself, and prints how many came otherwise than they should.
  *
- * Usage: fetch [late | die | unmapped | many | nobody | crooked]
+ * Usage: fetch [late | die | unmapped | many | nobody | crooked | twice]
  */
 #include <omp.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -112,6 +113,23 @@ static int fetch_late(unsigned next, const unsigned char *own, int dies)
 	return wrong;
 }
 
+/* Of a version that the owner does not reach, so that the first answer does not come. */
+static void fetch_twice(const unsigned char *own)
+{
+	uint64_t one = 1;
+
+	channel->fetch.version++;
+	channel->fetch.owner = 1;
+	channel->fetch.stretches = 1;
+	cape_channel_wanted(channel)[0] =
+		(struct cape_range){(uintptr_t)own, (uintptr_t)own + CAPE_FETCH_PAGE};
+	__atomic_store_n(&channel->request, CAPE_REQUEST_FETCH, __ATOMIC_SEQ_CST);
+	if (write(CAPE_BELL_FD, &one, sizeof(one)) != sizeof(one))
+		abort();
+	nap();
+	fetch(1, own, 1);
+}
+
 /* Of a program that updates atomically the run time keeps all pages common, and the table alone. */
 static unsigned plays;
 
@@ -141,6 +159,8 @@ static int play(const char *what)
 		fetch(channel->nodes, own, 1);
 	else if (strcmp(what, "crooked") == 0)
 		fetch(1, own + 8, 1);
+	else if (strcmp(what, "twice") == 0)
+		fetch_twice(own);
 #pragma omp barrier
 	channel->fetch.served = 0;
 	return wrong;

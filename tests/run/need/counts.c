@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * counts.c - each node reads numbers that another writes: counts, which are near each other, or,
+ * with an argument, numbers that have nothing in common.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SIZE   60000
+#define ROUNDS 8
+
+static uint64_t next(uint64_t number, int mix)
+{
+	number++;
+	return mix ? (number ^ number >> 29) * 0xbf58476d1ce4e5b9 : number;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t *number = calloc(SIZE, sizeof(*number)), sum = 0;
+	int mix = argc > 1;
+
+	(void)argv;
+#pragma omp parallel for
+	for (int i = 0; i < SIZE; i++)
+		number[i] = mix ? next((uint64_t)i, 1) : (uint64_t)i;
+	for (int round = 0; round < ROUNDS; round++) {
+#pragma omp parallel for reduction(+ : sum)
+		for (int i = 0; i < SIZE; i++)
+			sum += (uint64_t)(i | 1) * number[(i + SIZE / 2) % SIZE];
+#pragma omp parallel for
+		for (int i = 0; i < SIZE; i++)
+			number[i] = next(number[i], mix);
+	}
+	printf("%lu\n", sum);
+	free(number);
+	return 0;
+}
