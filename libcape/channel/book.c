@@ -173,12 +173,10 @@ int cape_book_chunk(struct cape_channel *channel, const struct cape_service_requ
 	} else if (!cape_service_same_loop(request, &loop->begins)) {
 		error = -EINVAL;
 	} else {
-		uint64_t size = cape_service_chunk_size(request, loop->left);
-
-		*reply = (struct cape_service_reply){
-			.result = size > 0, .a = loop->left, .b = loop->left + size};
-		loop->left += size;
-		if (!size && ++loop->count == request->e)
+		error = cape_meeting_next_chunk(&loop->meeting, &book->meetings,
+						&book->node[channel->node].guest, request,
+						&loop->left, reply);
+		if (!error && reply->result == CAPE_CHUNK_NONE && ++loop->count == request->e)
 			take_out(book, at);
 	}
 	cape_mutex_unlock(&book->mutex);

@@ -10,6 +10,7 @@
 #define CAPE_BOOK_H
 
 #include "channel/board.h"
+#include "channel/meeting.h"
 #include "channel/mutex.h"
 #include "channel/service.h"
 
@@ -20,6 +21,7 @@ struct cape_book_item {
 	uint32_t count; /* lock: its holder; loop: nodes that were told that none is left */
 	uint64_t left;	/* loop: the first iteration that was not handed out, */
 	struct cape_service_request begins; /* and the request that began it */
+	struct cape_meeting meeting;
 };
 
 /* How a node stands with the lock that it asked for. */
@@ -31,6 +33,7 @@ struct cape_book_node {
 	uint32_t waits;	   /* enum cape_book_wait */
 	uint32_t got;	   /* futex: 1 when it has the lock */
 	uint32_t sleeping; /* on GOT */
+	struct cape_meeting_guest guest;
 } __attribute__((aligned(64)));
 
 #define CAPE_BOOK_LISTS 65536u /* by the upper 16 bits of a hash */
@@ -39,7 +42,7 @@ struct cape_book_node {
 struct cape_book {
 	struct cape_mutex mutex;
 	uint32_t used, spare; /* items: ever, and the first of those given back */
-	uint64_t tickets;
+	uint64_t tickets, meetings;
 	uint32_t locks[CAPE_BOOK_LISTS], loops[CAPE_BOOK_LISTS];
 	struct cape_book_node node[CAPE_BOARD_NODES];
 	struct cape_book_item item[CAPE_BOOK_ITEMS];

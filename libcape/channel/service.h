@@ -69,6 +69,9 @@ enum cape_service_kind {
 	 * (D is 1: guided, the E-th part of what is left, but C at least) among E nodes.  Result
 	 * 1 and A, B: the chunk's iterations A .. B - 1; result 0: none is left.  C of 0 is 1.
 	 * The loop is forgotten once E nodes were told that none is left.  No entries.
+	 *
+	 * F: what the node says of a meeting of all between two chunks (enum cape_chunk_call).
+	 * Other results (enum cape_chunk_result) are those of one; A: the first iteration left.
 	 */
 	CAPE_SERVICE_CHUNK,
 	/*
@@ -119,11 +122,24 @@ enum cape_service_kind {
 	CAPE_SERVICE_KINDS,
 };
 
+enum cape_chunk_call {
+	CAPE_CHUNK_ONLY,     /* nothing */
+	CAPE_CHUNK_CALL,     /* all are to meet, if they are not about to */
+	CAPE_CHUNK_CALL_OFF, /* not now, if not all have come; each goes on, with the next chunk */
+};
+
+enum cape_chunk_result {
+	CAPE_CHUNK_NONE,
+	CAPE_CHUNK_GOT,
+	CAPE_CHUNK_LATER,    /* others are still to come: ask again */
+	CAPE_CHUNK_ALL_HERE, /* each node is told so once, and none gets a chunk before */
+};
+
 struct cape_service_request {
 	uint32_t kind;
 	uint32_t node; /* set by the monitor */
 	uint64_t id;
-	uint64_t a, b, c, d, e;
+	uint64_t a, b, c, d, e, f;
 	uint64_t seen; /* what the last reply said; 0 at first */
 	uint64_t size; /* of the payload, which follows */
 };

@@ -19,6 +19,7 @@ enum cape_sync_kind {
 	CAPE_SYNC_CHECK,   /* which accesses does nothing order? */
 	CAPE_SYNC_TRUTH,   /* sequential code asks for what node 0 knows */
 	CAPE_SYNC_SHARE,   /* sequential code reaches what one node has (need/) */
+	CAPE_SYNC_MEETING, /* inside a region, between two chunks of a loop */
 };
 
 enum cape_section {

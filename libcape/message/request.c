@@ -118,6 +118,8 @@ static void chunk(struct cape_runtime *runtime, const struct cape_service_reques
 
 	if (error == -ENOSPC)
 		fail_for_room(runtime);
+	if (error == -EALREADY)
+		fail(runtime, "a node takes part twice");
 	if (error)
 		fail(runtime, "nodes disagree about a loop's iterations or its schedule");
 }

@@ -28,10 +28,11 @@ struct cape_construct {
 	enum cape_directive directive;
 	const struct cape_place *place;
 	struct cape_work work;
-	unsigned long next; /* iteration or section to look at next */
+	unsigned long next; /* section to look at next; of a loop in which nodes meet: iteration */
 	enum cape_schedule schedule;
 	uint64_t id; /* of a work-sharing construct of the team, the same on all its nodes */
 	struct cape_ordered ordered;
+	bool meets; /* between two chunks, with all others (handed_out.c) */
 	bool ran_last;
 	bool ran_single;
 	int condition;	   /* if() */

@@ -3,7 +3,8 @@
  * region_saved.c - where a node is in a region in which the run is saved, and going on there.
  *
  * The region is entered as it was the first time, with the values of shared memory that it has come
- * to; then each node gets what is its own.
+ * to; then each node gets what is its own.  A loop in whose middle nodes have met begins with the
+ * iterations that were left.
  */
 #include <string.h>
 #include "base/saved.h"
@@ -76,6 +77,9 @@ static void take(struct cape_runtime *runtime, const unsigned char *from, uint64
 	openmp->depth = saved.depth;
 	openmp->shared_out = saved.shared_out;
 	memcpy(openmp->construct, from + sizeof(saved), size - sizeof(saved));
+	for (size_t i = 0; i < openmp->depth; i++)
+		if (openmp->construct[i].meets)
+			openmp->construct[i].work.first = openmp->construct[i].next;
 	runtime->team = saved.team;
 	runtime->thread = saved.thread;
 	runtime->level = saved.level;
@@ -94,9 +98,11 @@ static void enter(struct cape_runtime *runtime, const unsigned char *from, uint6
 	for (size_t i = 0; i < openmp->depth; i++)
 		cape_profile_begin(runtime, openmp->construct[i].place,
 				   cape_region_name(openmp->construct[i].directive));
-	/* Behind a barrier, which is no construct, one more is left. */
-	if (cape_innermost(runtime)->is_parallel && runtime->thread < runtime->team)
-		cape_profile_begin(runtime, cape_innermost(runtime)->place, "barrier");
+	/* Behind a barrier, or between two chunks, which is no construct, one more is left. */
+	if (cape_innermost(runtime)->meets ||
+	    (cape_innermost(runtime)->is_parallel && runtime->thread < runtime->team))
+		cape_profile_begin(runtime, cape_innermost(runtime)->place,
+				   cape_innermost(runtime)->meets ? "save" : "barrier");
 	cape_need_enter(runtime);
 	cape_region_open(runtime);
 }

@@ -6,6 +6,7 @@
 #include "omp.h"
 #include "races/check.h"
 #include "model/jobs.h"
+#include "openmp/handed_out.h"
 #include "openmp/ordered.h"
 #include "channel/board.h"
 #include "channel/service.h"
@@ -58,33 +59,21 @@ CAPE_EXPORT void cape_schedule_runtime(void)
 	}
 }
 
-/* The next chunk of those that are handed out in the order in which nodes ask. */
-static int ask_for_chunk(struct cape_runtime *runtime, const struct cape_construct *construct,
-			 unsigned long *left, unsigned long *right)
+static int next_chunk(struct cape_runtime *runtime, unsigned long *left, unsigned long *right)
 {
-	const struct cape_service_reply *reply =
-		cape_log_ask(runtime, (struct cape_service_request){
-					      .kind = CAPE_SERVICE_CHUNK,
-					      .id = construct->id,
-					      .a = construct->work.first,
-					      .b = construct->work.last,
-					      .c = construct->work.chunk,
-					      .d = construct->schedule == CAPE_SCHEDULE_GUIDED,
-					      .e = runtime->team,
-				      });
+	struct cape_construct *construct = cape_innermost(runtime);
+	bool handed_out = construct->schedule != CAPE_SCHEDULE_STATIC;
 
-	*left = reply->a;
-	*right = reply->b;
-	return reply->result != 0;
-}
-
-static int next_chunk(struct cape_runtime *runtime, struct cape_construct *construct,
-		      unsigned long *left, unsigned long *right)
-{
 	if (runtime->thread >= runtime->team || construct->work.first >= construct->work.last)
 		return 0;
-	if (runtime->team > 1 && construct->schedule != CAPE_SCHEDULE_STATIC)
-		return ask_for_chunk(runtime, construct, left, right);
+	if (runtime->team > 1 && handed_out)
+		return cape_handed_out_next(runtime, left, right);
+	if (runtime->nodes == 1 && handed_out && cape_is_shared_out(runtime))
+		cape_handed_out_alone(runtime);
+	construct = cape_innermost(runtime);
+	/* One thread does all chunks in their order: one piece costs the call of one. */
+	if (runtime->team == 1 && !handed_out)
+		construct->work.chunk = 0;
 	return cape_job_take(runtime, &construct->work) &&
 	       cape_job_next(&construct->work.job, left, right);
 }
@@ -92,11 +81,13 @@ static int next_chunk(struct cape_runtime *runtime, struct cape_construct *const
 CAPE_EXPORT int cape_chunk(unsigned long *left, unsigned long *right)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	struct cape_construct *construct = cape_innermost(runtime);
+	struct cape_construct *construct;
 
-	cape_ordered_chunk_end(runtime, construct);
-	if (!next_chunk(runtime, construct, left, right))
+	cape_ordered_chunk_end(runtime, cape_innermost(runtime));
+	if (!next_chunk(runtime, left, right))
 		return 0;
+	/* In a run that goes on in here, the list of constructs may lie elsewhere. */
+	construct = cape_innermost(runtime);
 	cape_ordered_chunk_begin(construct, *left, *right);
 	construct->ran_last = *right == construct->work.last;
 	runtime->sync->time_stamp = *right;

@@ -20,6 +20,7 @@ void cape_due_enter(struct cape_runtime *runtime)
 		return;
 	due->asked = due->told = false;
 	due->entered = cape_now();
+	due->called = due->patience = due->again = 0;
 }
 
 /* Node 0: as its monitor would have the run saved now. */
@@ -60,7 +61,8 @@ void cape_due_put(struct cape_runtime *runtime, struct cape_message *header,
 		return;
 	}
 	header->save = runtime->node == 0 ? say_in_region(runtime) : 0;
-	if (due->asked && !due->refuse(runtime))
+	/* Who is not in the team does not know of a meeting between chunks. */
+	if ((due->asked || kind == CAPE_SYNC_OUTSIDE) && !due->refuse(runtime))
 		header->fit = cape_open_files_mark() | 1;
 }
 
@@ -77,7 +79,8 @@ static void tell(struct cape_runtime *runtime, unsigned node)
 	if (mine)
 		dprintf(STDERR_FILENO,
 			"cape: the run is not saved at %s:%d, inside a parallel region: node %u: "
-			"%s; it is saved at the next barrier, or end of a loop, where it can be\n",
+			"%s; it is saved at the next barrier or end of a loop, or between two "
+			"chunks of one, where it can be\n",
 			runtime->channel->state.file, runtime->channel->state.line, node, why);
 }
 
@@ -110,6 +113,7 @@ static void agree_in_region(struct cape_runtime *runtime, uint32_t kind)
 	}
 	due->in_region = kind;
 	due->asked = false;
+	due->patience = due->again = 0;
 	due->ends = 0;
 	due->points = 0;
 }
@@ -126,6 +130,77 @@ void cape_due_agree(struct cape_runtime *runtime, enum cape_sync_kind kind)
 	due->at_end = said;
 	due->ends = said ? 0 : due->ends + 1;
 	due->points = said ? 0 : due->points + 1;
+}
+
+/* -- between two chunks of a loop ----------------------------------------------------------- */
+
+/*
+ * Who waits for a meeting that never is loses this share of the time at most: the wait is longer
+ * each time, so that in the end it is as long as the longest chunk, and so is the time in between.
+ */
+#define PATIENCE_SHARE	  10
+#define SHORTEST_PATIENCE 1000000000u
+
+/* Node 0: this one was in vain. */
+static void call_off(struct cape_runtime *runtime)
+{
+	struct cape_due *due = runtime->due;
+
+	due->again = cape_now() + PATIENCE_SHARE * due->patience;
+	due->patience *= 2;
+	due->called = 0;
+}
+
+/* Node 0: whether it calls. */
+static bool calls(struct cape_runtime *runtime)
+{
+	struct cape_due *due = runtime->due;
+
+	due->points++;
+	/* Another node has called the last one off, and this one has a chunk since. */
+	if (due->called)
+		call_off(runtime);
+	if (!say_in_region(runtime) || cape_now() < due->again)
+		return false;
+	if (!due->patience)
+		due->patience = runtime->channel->save.interval / PATIENCE_SHARE;
+	if (due->patience < SHORTEST_PATIENCE)
+		due->patience = SHORTEST_PATIENCE;
+	due->called = cape_now();
+	return true;
+}
+
+enum cape_chunk_call cape_due_chunk(struct cape_runtime *runtime, bool later)
+{
+	struct cape_due *due = runtime->due;
+
+	if (!(runtime->channel->flags & CAPE_CHANNEL_SAVE) ||
+	    (!later && (runtime->node > 0 || !calls(runtime))))
+		return CAPE_CHUNK_ONLY;
+	if (due->refuse(runtime))
+		tell(runtime, runtime->node);
+	else if (runtime->node > 0)
+		return CAPE_CHUNK_ONLY;
+	else if (cape_now() - due->called <= due->patience)
+		/* Once: another node may have called it off since. */
+		return later ? CAPE_CHUNK_ONLY : CAPE_CHUNK_CALL;
+	if (runtime->node == 0)
+		call_off(runtime);
+	return CAPE_CHUNK_CALL_OFF;
+}
+
+void cape_due_used_up(struct cape_runtime *runtime)
+{
+	runtime->due->called = 0;
+}
+
+void cape_due_meet(struct cape_runtime *runtime)
+{
+	struct cape_due *due = runtime->due;
+
+	due->asked = true;
+	if (runtime->node == 0)
+		call_off(runtime);
 }
 
 void cape_due_save(struct cape_runtime *runtime)

@@ -4,12 +4,15 @@
  *
  * At the end of a region the run is saved at once.  Inside one, which must have lasted, node 0
  * first asks; at the next sync point all nodes say whether they can, and if so they save behind it.
+ * Between two chunks of a dynamic or guided loop, which may last for long, node 0 calls all to meet
+ * at such a sync point.
  */
 #ifndef CAPE_DUE_H
 #define CAPE_DUE_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "channel/service.h"
 #include "message/message.h"
 
 struct cape_runtime;
@@ -23,6 +26,10 @@ struct cape_due {
 	uint32_t ends;	  /* of regions, since the run was saved */
 	uint64_t points;  /* sync points, likewise */
 	uint64_t entered; /* when this region was, in nanoseconds */
+	/* Node 0, between chunks, in nanoseconds likewise: */
+	uint64_t called;   /* when it has called nodes to meet, in vain so far; 0: it has not */
+	uint64_t patience; /* how long it waits for them */
+	uint64_t again;	   /* before that it does not call */
 	/* Those of the room that saves: why this node cannot in the region, or NULL; does it. */
 	const char *(*refuse)(struct cape_runtime *runtime);
 	void (*save)(struct cape_runtime *runtime);
@@ -37,6 +44,18 @@ void cape_due_put(struct cape_runtime *runtime, struct cape_message *header,
 
 /* What all nodes make of that. */
 void cape_due_agree(struct cape_runtime *runtime, enum cape_sync_kind kind);
+
+/*
+ * What this node says when it asks for a chunk.  LATER: it has asked, and was told to wait for
+ * nodes that are to meet.
+ */
+enum cape_chunk_call cape_due_chunk(struct cape_runtime *runtime, bool later);
+
+/* It was told that no chunk is left, and not to wait before: nobody was called to meet. */
+void cape_due_used_up(struct cape_runtime *runtime);
+
+/* Nodes have met between chunks: at the sync point that comes all say whether they can save. */
+void cape_due_meet(struct cape_runtime *runtime);
 
 /* Behind a sync point inside a region: saves, as was agreed. */
 void cape_due_save(struct cape_runtime *runtime);

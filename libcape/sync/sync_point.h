@@ -32,8 +32,9 @@ struct cape_sync {
 void cape_sync_fold(struct cape_runtime *runtime);
 
 /*
- * A sync point of KIND (CAPE_SYNC_BARRIER or CAPE_SYNC_END) that the construct at PLACE asks for.
- * A node outside the team passes CAPE_SYNC_END: it takes part in every sync point of the region.
+ * A sync point of KIND (CAPE_SYNC_BARRIER, CAPE_SYNC_MEETING or CAPE_SYNC_END) that the construct
+ * at PLACE asks for. A node outside the team passes CAPE_SYNC_END: it takes part in every sync
+ * point of the region.
  */
 void cape_sync_point(struct cape_runtime *runtime, enum cape_sync_kind kind,
 		     const struct cape_place *place);

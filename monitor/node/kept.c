@@ -241,7 +241,8 @@ void kept_add(struct node *node)
 	struct file_error error;
 
 	if (!node->options.kept || !find_sections(node, &message) ||
-	    (message.header->kind != CAPE_SYNC_BARRIER && message.header->kind != CAPE_SYNC_END))
+	    (message.header->kind != CAPE_SYNC_BARRIER &&
+	     message.header->kind != CAPE_SYNC_MEETING && message.header->kind != CAPE_SYNC_END))
 		return;
 	mkdir(node->options.kept, 0777); /* on another machine */
 	if (!write_file(node, &message, &error))

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "channel/meeting.h"
 #include "channel/service.h"
 #include "service_log.h"
 #include "service_shelf.h"
@@ -23,6 +24,7 @@ struct book_node {
 	uint64_t ticket;		     /* in which order nodes began to wait */
 	uint64_t until;		/* FLUSH: nanoseconds; TASK_WAIT: for the tasks before this one */
 	struct book_task *task; /* that it runs */
+	struct cape_meeting_guest guest;
 };
 
 /*
@@ -36,7 +38,7 @@ struct book {
 	struct log log;
 	uint32_t nodes;
 	struct book_node *node;
-	uint64_t tickets;
+	uint64_t tickets, meetings;
 	uint64_t changes; /* counts everything that was asked or answered */
 	struct shelf locks, loops, ordered, singles, groups;
 	book_answer *answer;

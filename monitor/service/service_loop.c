@@ -9,7 +9,8 @@ struct loop {
 	struct shelf_item item;
 	uint64_t next;			    /* first iteration not handed out */
 	struct cape_service_request begins; /* as its first node asked */
-	struct book_roll told;		    /* that none is left */
+	struct cape_meeting meeting;
+	struct book_roll told; /* that none is left */
 };
 
 struct single {
@@ -30,14 +31,6 @@ struct ordered {
 	struct stretch *ahead;
 };
 
-static struct cape_service_reply next_chunk(struct loop *loop)
-{
-	uint64_t first = loop->next, size = cape_service_chunk_size(&loop->begins, first);
-
-	loop->next += size;
-	return (struct cape_service_reply){.result = size > 0, .a = first, .b = first + size};
-}
-
 const char *book_chunk(struct book *book, const struct cape_service_request *request)
 {
 	struct loop *loop = shelf_get(&book->loops, request->id,
@@ -56,8 +49,11 @@ const char *book_chunk(struct book *book, const struct cape_service_request *req
 		return wrong;
 	if (!cape_service_same_loop(request, &loop->begins))
 		return "nodes disagree about a loop's iterations or its schedule";
-	reply = next_chunk(loop);
-	if (!reply.result && book_roll_count(&loop->told, request->node))
+	if (cape_meeting_next_chunk(&loop->meeting, &book->meetings,
+				    &book->node[request->node].guest, request, &loop->next,
+				    &reply) < 0)
+		return "a node takes part twice";
+	if (reply.result == CAPE_CHUNK_NONE && book_roll_count(&loop->told, request->node))
 		shelf_remove(&book->loops, loop);
 	book_reply(book, request->node, reply, false, NULL);
 	return NULL;

@@ -28,6 +28,7 @@ static struct truth {
 	uint32_t woken[NODES];
 	uint32_t slept;
 	uint32_t had[LOOPS][1000]; /* iterations, by so many nodes */
+	uint32_t met, off;	   /* nodes, in meetings; meetings that were called off */
 } * truth;
 
 static void open_as(uint32_t node, uint32_t nodes)
@@ -214,6 +215,62 @@ static void chunks_are_handed_out_once(void **state)
 		assert_int_equal(book_of(channel)->loops[i], 0);
 }
 
+/* Until all have come to it once more. */
+static void await_all(uint32_t *count)
+{
+	uint32_t number = (__atomic_fetch_add(count, 1, __ATOMIC_SEQ_CST) / NODES + 1) * NODES;
+
+	while (__atomic_load_n(count, __ATOMIC_SEQ_CST) < number)
+		usleep(10);
+}
+
+/* Nobody takes a chunk before all others know that all have met, and have looked. */
+static bool meet(uint64_t left)
+{
+	await_all(&truth->met);
+	for (uint64_t i = 0; i < 1000; i++)
+		if (truth->had[0][i] != (i < left))
+			return false;
+	await_all(&truth->slept);
+	return true;
+}
+
+static int run_and_meet(uint32_t node)
+{
+	struct cape_service_request request = {.b = 1000, .c = 2, .e = NODES};
+	struct cape_service_reply reply = {0};
+	struct random dice = {.state = node + 9};
+
+	await_all(&truth->slept);
+	do {
+		request.f = node == 0 ? CAPE_CHUNK_CALL : CAPE_CHUNK_ONLY;
+		if (reply.result == CAPE_CHUNK_LATER && random_below(&dice, 10) == 0)
+			request.f = CAPE_CHUNK_CALL_OFF;
+		if (cape_book_chunk(channel, &request, &reply) < 0)
+			return 1;
+		if (reply.result == CAPE_CHUNK_ALL_HERE && !meet(reply.a))
+			return 2;
+		if (reply.result == CAPE_CHUNK_GOT && request.f == CAPE_CHUNK_CALL_OFF)
+			__atomic_fetch_add(&truth->off, 1, __ATOMIC_SEQ_CST);
+		for (uint64_t i = reply.a; reply.result == CAPE_CHUNK_GOT && i < reply.b; i++)
+			__atomic_fetch_add(&truth->had[0][i], 1, __ATOMIC_SEQ_CST);
+		usleep(10);
+	} while (reply.result != CAPE_CHUNK_NONE);
+	return 0;
+}
+
+static void all_chunks_are_done_where_nodes_meet(void **state)
+{
+	(void)state;
+	begin();
+	run_all(run_and_meet);
+	for (uint32_t i = 0; i < 1000; i++)
+		assert_int_equal(truth->had[0][i], 1);
+	assert_true(truth->met > NODES);
+	assert_true(truth->off > 0);
+	assert_int_equal(truth->met % NODES, 0);
+}
+
 static void what_breaks_the_rules_is_refused(void **state)
 {
 	struct cape_service_request request = {.id = 1, .b = 10, .e = 2};
@@ -233,6 +290,13 @@ static void what_breaks_the_rules_is_refused(void **state)
 	assert_int_equal(cape_book_chunk(channel, &request, &reply), 0);
 	request.b = 11;
 	assert_int_equal(cape_book_chunk(channel, &request, &reply), -EINVAL);
+	/* A node that knows that all have met goes on together with the others. */
+	request = (struct cape_service_request){.id = 2, .b = 10, .e = 2, .f = CAPE_CHUNK_CALL};
+	assert_int_equal(cape_book_chunk(channel, &request, &reply), 0);
+	channel->node = 0;
+	assert_int_equal(cape_book_chunk(channel, &request, &reply), 0);
+	assert_int_equal(reply.result, CAPE_CHUNK_ALL_HERE);
+	assert_int_equal(cape_book_chunk(channel, &request, &reply), -EALREADY);
 }
 
 /* A node that does not read keeps the others from writing, not from reading. */
@@ -302,6 +366,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(locks_exclude_and_bring_what_was_published),
 		cmocka_unit_test(chunks_are_handed_out_once),
+		cmocka_unit_test(all_chunks_are_done_where_nodes_meet),
 		cmocka_unit_test(what_breaks_the_rules_is_refused),
 		cmocka_unit_test(the_log_has_a_limit),
 		cmocka_unit_test(a_damaged_log_is_not_read),

@@ -110,6 +110,100 @@ static void nodes_must_agree(void **state)
 	close_desk(desk);
 }
 
+#define CHUNK(desk, which, says)                                                                   \
+	ASK(desk, which, NULL, CHUNK, .id = 7, .a = 10, .b = 20, .c = 3, .e = 3,                   \
+	    .f = CAPE_CHUNK_##says)
+
+static void nodes_meet_between_chunks(void **state)
+{
+	struct desk *desk = open_desk();
+
+	(void)state;
+	for (int round = 0; round < 2; round++) {
+		CHUNK(desk, 1, ONLY);
+		assert_answer(desk, 1, CAPE_CHUNK_GOT);
+		CHUNK(desk, 0, CALL);
+		assert_answer(desk, 0, CAPE_CHUNK_LATER);
+		CHUNK(desk, 2, ONLY);
+		assert_answer(desk, 2, CAPE_CHUNK_LATER);
+		/* A node counts once. */
+		for (uint32_t node = 0; node < 3; node += 2) {
+			CHUNK(desk, node, ONLY);
+			assert_answer(desk, node, CAPE_CHUNK_LATER);
+		}
+		for (uint32_t node = 1; node < 4; node++) {
+			CHUNK(desk, node % 3, ONLY);
+			assert_answer(desk, node % 3, CAPE_CHUNK_ALL_HERE);
+			assert_int_equal(desk->node[node % 3].reply.a, 13 + 3 * round);
+		}
+	}
+	/* Behind the meeting, the rest; at the end nobody meets. */
+	CHUNK(desk, 2, ONLY);
+	assert_answer(desk, 2, CAPE_CHUNK_GOT);
+	assert_int_equal(desk->node[2].reply.a, 16);
+	CHUNK(desk, 2, ONLY);
+	assert_answer(desk, 2, CAPE_CHUNK_GOT);
+	assert_int_equal(desk->node[2].reply.b, 20);
+	for (uint32_t node = 0; node < 3; node++) {
+		CHUNK(desk, node, CALL);
+		assert_answer(desk, node, CAPE_CHUNK_NONE);
+	}
+	assert_null(shelf_find(&desk->book.loops, 7));
+	close_desk(desk);
+}
+
+static void a_meeting_is_called_off(void **state)
+{
+	struct desk *desk = open_desk();
+
+	(void)state;
+	CHUNK(desk, 0, CALL);
+	CHUNK(desk, 1, ONLY);
+	assert_answer(desk, 1, CAPE_CHUNK_LATER);
+	CHUNK(desk, 0, CALL_OFF);
+	assert_answer(desk, 0, CAPE_CHUNK_GOT);
+	assert_int_equal(desk->node[0].reply.a, 10);
+	CHUNK(desk, 1, ONLY);
+	assert_answer(desk, 1, CAPE_CHUNK_GOT);
+	/* The next one counts anew; when all have come it is too late to call it off. */
+	CHUNK(desk, 0, CALL);
+	CHUNK(desk, 1, ONLY);
+	assert_answer(desk, 1, CAPE_CHUNK_LATER);
+	CHUNK(desk, 2, ONLY);
+	assert_answer(desk, 2, CAPE_CHUNK_ALL_HERE);
+	CHUNK(desk, 0, CALL_OFF);
+	assert_answer(desk, 0, CAPE_CHUNK_ALL_HERE);
+	CHUNK(desk, 1, ONLY);
+	assert_answer(desk, 1, CAPE_CHUNK_ALL_HERE);
+	CHUNK(desk, 1, ONLY);
+	assert_answer(desk, 1, CAPE_CHUNK_GOT);
+	assert_int_equal(desk->node[1].reply.a, 16);
+	close_desk(desk);
+}
+
+static void a_node_meets_once(void **state)
+{
+	struct desk *desk = open_desk();
+
+	(void)state;
+	CHUNK(desk, 0, CALL);
+	CHUNK(desk, 1, ONLY);
+	CHUNK(desk, 2, ONLY);
+	assert_answer(desk, 2, CAPE_CHUNK_ALL_HERE);
+	WRONG(desk, 2, NULL, CHUNK, .id = 7, .a = 10, .b = 20, .c = 3, .e = 3);
+	for (uint32_t node = 0; node < 2; node++) {
+		CHUNK(desk, node, ONLY);
+		assert_answer(desk, node, CAPE_CHUNK_ALL_HERE);
+	}
+	/* Not in a meeting of one loop, and in a later one of another's meanwhile. */
+	CHUNK(desk, 0, CALL);
+	CHUNK(desk, 1, ONLY);
+	ASK(desk, 1, NULL, CHUNK, .id = 8, .b = 20, .e = 3, .f = CAPE_CHUNK_CALL);
+	assert_answer(desk, 1, CAPE_CHUNK_LATER);
+	WRONG(desk, 1, NULL, CHUNK, .id = 7, .a = 10, .b = 20, .c = 3, .e = 3);
+	close_desk(desk);
+}
+
 static void the_first_runs_a_single(void **state)
 {
 	struct desk *desk = open_desk();
@@ -292,11 +386,19 @@ static void tasks_refuse(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(chunks_cover_a_loop),	cmocka_unit_test(guided_chunks_shrink),
-		cmocka_unit_test(nodes_must_agree),	cmocka_unit_test(the_first_runs_a_single),
-		cmocka_unit_test(ordered_keeps_order),	cmocka_unit_test(ordered_refuses),
-		cmocka_unit_test(ordered_in_any_order), cmocka_unit_test(tasks_go_round),
-		cmocka_unit_test(tasks_so_far),		cmocka_unit_test(tasks_refuse),
+		cmocka_unit_test(chunks_cover_a_loop),
+		cmocka_unit_test(guided_chunks_shrink),
+		cmocka_unit_test(nodes_meet_between_chunks),
+		cmocka_unit_test(a_meeting_is_called_off),
+		cmocka_unit_test(a_node_meets_once),
+		cmocka_unit_test(nodes_must_agree),
+		cmocka_unit_test(the_first_runs_a_single),
+		cmocka_unit_test(ordered_keeps_order),
+		cmocka_unit_test(ordered_refuses),
+		cmocka_unit_test(ordered_in_any_order),
+		cmocka_unit_test(tasks_go_round),
+		cmocka_unit_test(tasks_so_far),
+		cmocka_unit_test(tasks_refuse),
 	};
 
 	random_start(&dice);
