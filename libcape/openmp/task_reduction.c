@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * task_reduction.c - the clauses task_reduction and in_reduction, reduction of taskloop, and the
- * modifier task.  In a file of its own: task.c looks whether the program uses it.
+ * modifier task; and what of them is saved, inside a region of each node: the variables, whose
+ * parts there are none of between tasks.  In a file of its own: task.c looks whether the program
+ * uses it.
  */
+#include <string.h>
 #include "checkpoint/reduction.h"
-#include "base/context.h"
+#include "base/saved.h"
 #include "openmp/contributions.h"
 #include "openmp/task.h"
 
@@ -57,3 +60,40 @@ CAPE_EXPORT void cape_task_reduction_user(const volatile void *values, volatile 
 
 	cape_contributions_add(cape_runtime_get(), &part, (const void *)values);
 }
+
+static uint64_t put_if(bool wanted, const struct cape_runtime *runtime, unsigned char *to)
+{
+	const struct cape_contributions *contributions = &runtime->tasks->contributions;
+	uint64_t size = contributions->scopes * sizeof(*contributions->scope);
+
+	if (wanted && to)
+		memcpy(to, contributions->scope, size);
+	return wanted ? size : 0;
+}
+
+static uint64_t put(struct cape_runtime *runtime, unsigned char *to)
+{
+	return put_if(!runtime->in_region, runtime, to);
+}
+
+static uint64_t put_own(struct cape_runtime *runtime, unsigned char *to)
+{
+	return put_if(runtime->in_region, runtime, to);
+}
+
+static void take(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
+{
+	struct cape_contributions *contributions = &runtime->tasks->contributions;
+
+	if (!size)
+		return;
+	if (size % sizeof(*contributions->scope) ||
+	    size / sizeof(*contributions->scope) > CAPE_TASK_SCOPES_LIMIT)
+		cape_fail(runtime, 0,
+			  "the run cannot go on: its task reductions are not as they were saved");
+	memcpy(contributions->scope, from, size);
+	contributions->scopes = size / sizeof(*contributions->scope);
+}
+
+CAPE_SAVED(task_reductions, .put = put, .take = take);
+CAPE_SAVED(own_task_reductions, .of_node = true, .put = put_own, .take = take);
