@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * process_saved.c - what a process has once, saved and set again: signal handlers, masks, the stack
- * for handlers, interval timers, the folder, how numbers are rounded.
+ * for handlers, interval timers, the folder, how numbers are rounded.  Inside a region each node
+ * has its own.
  */
 #include <errno.h>
 #include <locale.h>
@@ -52,11 +53,21 @@ static void look(struct cape_runtime *runtime, struct process *process)
 		process->folder[0] = '\0';
 }
 
+static uint64_t put_if(bool wanted, struct cape_runtime *runtime, unsigned char *to)
+{
+	if (wanted && to)
+		look(runtime, (struct process *)to);
+	return wanted ? sizeof(struct process) : 0;
+}
+
 static uint64_t put(struct cape_runtime *runtime, unsigned char *to)
 {
-	if (to)
-		look(runtime, (struct process *)to);
-	return sizeof(struct process);
+	return put_if(!runtime->in_region, runtime, to);
+}
+
+static uint64_t put_own(struct cape_runtime *runtime, unsigned char *to)
+{
+	return put_if(runtime->in_region, runtime, to);
 }
 
 /* Whether the program has made timers by timer_create(), as the kernel lists them. */
@@ -137,3 +148,4 @@ static void finish(struct cape_runtime *runtime, const unsigned char *from, uint
 }
 
 CAPE_SAVED(process, .refuse = refuse, .put = put, .take = take, .finish = finish);
+CAPE_SAVED(process_in_region, .of_node = true, .put = put_own, .take = take, .finish = finish);

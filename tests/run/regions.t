@@ -6,6 +6,17 @@
 . "$(dirname "$0")/../tap.sh"
 here=$root/tests/run/regions
 test_limit=200
+cluster=$root/scripts/cluster
+cluster_name=regions$$
+cape_run=(cape-run)
+at_least=2 # saves
+
+leave() {
+	[ "${#cape_run[@]}" = 1 ] || "$cluster" --name "$cluster_name" down
+	finish
+}
+
+trap leave EXIT
 
 # same_end FILE WHOLE: the file is how the other ends, and not empty.
 same_end() {
@@ -25,26 +36,26 @@ inside() {
 	cape-ckpt info "$1" | grep -c '^ *region '
 }
 
-for program in stencil many held logged; do
+for program in stencil many held logged loops refuses tasks; do
 	run cape-cc -O2 "$here/$program.c" -o "$work/$program"
 	check "$program is built" [ "$status" = 0 ]
 done
 
 # each NODES POINTS OPTIONS PROGRAM ARGUMENTS...: it goes on from every save, and does the rest.
 each() {
-	local nodes=$1 points=$2 set name="$5 on $1 nodes"
+	local nodes=$1 points=$2 set name="$5 $6 on $1 nodes"
 	local -a options
 	read -ra options <<<"$3"
 	shift 4
-	run cape-run -np "$nodes" "$work/$1" "${@:2}"
+	run "${cape_run[@]}" -np "$nodes" "$work/$1" "${@:2}" </dev/null
 	cp "$work/stdout" "$work/whole"
 	rm -rf "$work/saved"
-	run cape-run -np "$nodes" "${options[@]}" --checkpoint "$work/saved" --every "$points" \
-		--keep 100 "$work/$1" "${@:2}"
+	run "${cape_run[@]}" -np "$nodes" "${options[@]}" --checkpoint "$work/saved" --every "$points" \
+		--keep 100 "$work/$1" "${@:2}" </dev/null
 	check "$name: prints the same when it is saved" cmp "$work/stdout" "$work/whole"
-	check "$name: is saved inside the region" [ "$(inside "$work/saved")" -gt 1 ]
+	check "$name: is saved inside the region" [ "$(inside "$work/saved")" -ge "$at_least" ]
 	for set in "$work"/saved/*; do
-		run cape-run -np "$nodes" --verify "${options[@]}" --restart "$set"
+		run "${cape_run[@]}" -np "$nodes" --verify "${options[@]}" --restart "$set" </dev/null
 		check "$name: goes on from $(basename "$set")" same_end "$work/stdout" "$work/whole"
 	done
 }
@@ -57,6 +68,60 @@ each 2 39p "" -- many 4 20000
 each 3 43p "--exchange eager" -- many 4 20000
 each 4 41p "" -- many 4 20000 3
 each 4 19p "--exchange stress" -- many 3 20000 2
+
+# Most of the run is one loop whose chunks nodes ask for; an iteration that runs twice is told of.
+at_least=1 each 1 17p "" -- loops dynamic 120 8000
+each 2 11p "" -- loops dynamic 120 8000
+each 3 7p "--exchange stress" -- loops dynamic 120 8000
+each 4 5p "--exchange eager" -- loops dynamic 120 8000 3
+at_least=1 each 3 2p "" -- loops guided 400 3000
+OMP_SCHEDULE=guided,1 at_least=1 each 2 2p "" -- loops runtime 400 3000
+OMP_SCHEDULE=dynamic,4 each 3 4p "--exchange stress" -- loops runtime 200 5000
+each 3 13p "" -- loops ordered 120 8000
+each 2 19p "--exchange eager" -- loops ordered 120 6000
+at_least=1 each 1 19p "" -- loops ordered 60 6000
+each 3 11p "" -- loops own 120 8000
+each 4 11p "--exchange stress" -- loops own 120 8000 2
+each 3 7p "" -- loops nowait 120 6000
+each 2 7p "" -- loops tail 120 6000
+# A loop that has no chunk left when its nodes would meet puts off no other's.
+at_least=4 each 2 5p "" -- loops short 160 4000
+# What tasks add goes where it went before.
+at_least=1 each 1 17p "" -- tasks 60 6000
+each 2 11p "" -- tasks 100 6000
+# Where nodes are on several machines node 0's monitor hands out.
+if [ "$(id -u)" -eq 0 ] && command -v tc >/dev/null; then
+	"$cluster" --name "$cluster_name" up 2 --owner $$
+	cape_run=("$cluster" --name "$cluster_name" run cape-run)
+	each 3 7p "" -- loops dynamic 120 8000
+	each 3 13p "" -- loops ordered 120 8000
+	"$cluster" --name "$cluster_name" down
+	cape_run=(cape-run)
+else
+	skip 6 "needs root, and ip and tc (package iproute2)"
+fi
+
+# By time, in a region of one loop.
+run cape-run -np 2 "$work/loops" dynamic 700
+cp "$work/stdout" "$work/whole"
+run cape-run -np 2 --checkpoint "$work/saved.loop" --every 1s "$work/loops" dynamic 700 8000
+check "a long loop prints the same when it is saved" cmp "$work/stdout" "$work/whole"
+check "a long loop is saved by time" [ "$(inside "$work/saved.loop")" -gt 0 ]
+run cape-run --restart "$work/saved.loop"
+check "it goes on with the chunks that were left" same_end "$work/stdout" "$work/whole"
+
+# A chunk that waits for one that is handed out later is not waited for.
+run cape-run -np 2 "$work/loops" waits 80
+cp "$work/stdout" "$work/whole"
+run cape-run -np 2 --checkpoint "$work/saved.waits" --every 2p "$work/loops" waits 80 10000
+is_status 0 "a chunk that waits for a later one gets it"
+check "and the loop prints the same" cmp "$work/stdout" "$work/whole"
+
+# Who cannot be saved has the meeting called off, for all.
+run cape-run -np 3 --checkpoint "$work/saved.refuses" --every 20p "$work/refuses" 250 4000
+is_status 0 "a node that holds a lock has no meeting"
+check "and node 0 gets chunks meanwhile" [ "$(cat "$work/stdout")" -gt 60 ]
+check "which is told once" [ "$(grep -c '^cape: ' "$work/stderr")" = 1 ]
 
 # What a node alone has for a while is waited for.
 for what in lock /dev/null "$here/held.c"; do

@@ -2,11 +2,13 @@
 /*
  * many.c - one region with all kinds of constructs in its rounds: a team of some of the nodes,
  * sections, a single that copies to all, ordered, critical, atomic, tasks, a lock, memory that a
- * node allocates and others free, thread-local variables, random numbers, recursion.
+ * node allocates and others free, thread-local variables, random numbers, recursion, signals that
+ * each node blocks for itself.
  *
  * Usage: many STEPS [MICROSECONDS [THREADS]]
  */
 #include <omp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +34,24 @@ static long deep(int depth, long value)
 	for (int i = 0; i < 16; i++)
 		value += mine[i] % 7;
 	return value;
+}
+
+/* The first of them in even nodes, the second in odd ones. */
+static void block(int rank)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, rank % 2 ? SIGUSR2 : SIGUSR1);
+	sigprocmask(SIG_SETMASK, &set, NULL);
+}
+
+static int blocked(void)
+{
+	sigset_t set;
+
+	sigprocmask(SIG_BLOCK, NULL, &set);
+	return sigismember(&set, SIGUSR1) + 2 * sigismember(&set, SIGUSR2);
 }
 
 static void tasks(int step)
@@ -113,6 +133,7 @@ int main(int argc, char **argv)
 			unsigned seed = 7u + (unsigned)omp_get_thread_num();
 			long own = omp_get_thread_num();
 
+			block(omp_get_thread_num());
 			for (int step = 0; step < steps; step++) {
 				rounds(step, &seed, &own);
 #pragma omp master
@@ -125,7 +146,7 @@ int main(int argc, char **argv)
 					usleep(pause);
 #pragma omp barrier
 			}
-			all += own;
+			all += own + 1000 * blocked() * (omp_get_thread_num() + 1);
 		}
 		printf("all %ld, turns %d\n", all, turns);
 	}
