@@ -380,13 +380,34 @@ static void hear_others(struct node *node)
 		count_report(node->save, &report);
 }
 
+/* Nothing can go on from what somebody has removed. */
+static void look_at_chain(struct node *node)
+{
+	struct set_chain *chain = &node->save->chain;
+	char path[SET_PATH_SIZE];
+
+	if (!chain->count)
+		return;
+	set_path(path, node->options.save_folder, chain->number[chain->count - 1]);
+	if (set_state(path) == SET_COMPLETE)
+		return;
+	chain->count = 0;
+	fprintf(stderr,
+		"cape-run: %s, or what it goes on from, has been removed: the next save is of all "
+		"memory\n",
+		path);
+	fflush(stderr);
+}
+
 /* The next set may be begun, if it is time. */
 static void offer(struct node *node)
 {
 	const struct save *save = node->save;
 
-	if (!save->busy && !node->channel->save.ready && clock_now() >= save->due)
-		__atomic_store_n(&node->channel->save.ready, next_kind(save), __ATOMIC_RELEASE);
+	if (save->busy || node->channel->save.ready || clock_now() < save->due)
+		return;
+	look_at_chain(node);
+	__atomic_store_n(&node->channel->save.ready, next_kind(save), __ATOMIC_RELEASE);
 }
 
 /* All have written their parts. */

@@ -317,17 +317,20 @@ static void remove_part(const char *path, const char *name)
 		unlink(file);
 }
 
-/* PATH, a folder, stays. */
-static void remove_parts(const char *path)
+/* Of what is in the set PATH all, or what never became whole; the folder stays. */
+static void remove_parts(const char *path, bool all)
 {
 	const struct dirent *entry;
 	DIR *directory;
+	bool partial;
 
 	/* Before the others, so that it never is complete without them. */
-	remove_part(path, "run");
+	if (all)
+		remove_part(path, "run");
 	directory = opendir(path);
 	while (directory && (entry = readdir(directory)))
-		remove_part(path, entry->d_name);
+		if (all || (is_name_of_part(entry->d_name, &partial) && partial))
+			remove_part(path, entry->d_name);
 	if (directory)
 		closedir(directory);
 }
@@ -337,7 +340,7 @@ void set_remove(const char *folder, uint64_t number)
 	char path[SET_PATH_SIZE];
 
 	set_path(path, folder, number);
-	remove_parts(path);
+	remove_parts(path, true);
 	rmdir(path);
 }
 
@@ -370,9 +373,12 @@ void set_clean(const char *folder, uint64_t kept)
 	for (uint64_t next = UINT64_MAX; (next = highest(folder, next, false));) {
 		set_path(path, folder, next);
 		snprintf(run, sizeof(run), "%s/run", path);
-		if (next == kept || access(run, F_OK) == 0 || errno != ENOENT)
+		/* A complete one was perhaps being brought from another machine, or to it. */
+		if (next == kept || access(run, F_OK) == 0 || errno != ENOENT) {
+			remove_parts(path, false);
 			continue;
-		remove_parts(path);
+		}
+		remove_parts(path, true);
 		/* Its number is not given again: a node of the dead run may still write there. */
 		if (next != newest)
 			rmdir(path);

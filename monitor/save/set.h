@@ -121,7 +121,8 @@ void set_prune(const char *folder, uint64_t number, int keep);
 
 /*
  * Removes what dead runs have left in FOLDER: the files of sets that were never complete, but those
- * of KEPT, which is, on another machine.  Nobody else writes there meanwhile.
+ * of KEPT, which is, on another machine; and files that never became whole, of any set.  Nobody
+ * else writes there meanwhile.
  */
 void set_clean(const char *folder, uint64_t kept);
 

@@ -90,6 +90,7 @@ newest=$saved/$(printf %06d $((number + 2)))
 mkdir "$left" "$newest" "$saved/20250101"
 cp "$last/node-0" "$left"
 touch "$left/node-1.partial.0123abcd" "$saved/start-0123456789abcdef" "$saved/start-now"
+touch "$last/run.partial.89abcdef" "$last/node-0.partial.x"
 cp "$last/node-1" "$newest"
 echo mine >"$newest/notes"
 echo mine >"$saved/20250101/run"
@@ -111,6 +112,8 @@ is_status 0 "a run goes on where others have died, whose lock nobody has"
 check "what they left of a save is gone" [ ! -e "$left" ]
 check "so it is of the newest, and nothing else" is "$(ls -A "$newest")" notes
 check "and what else is theirs" is "$(cd "$saved" && ls -d start-* cape-lock 2>/dev/null)" start-now
+check "what never became whole in a complete one" [ ! -e "$last/run.partial.89abcdef" ]
+check "but not what is called otherwise" [ -e "$last/node-0.partial.x" ]
 check "but not what is another's" is "$(cat "$saved/20250101/run")" mine
 check "and all that was complete is there" \
 	is "$(cd "$saved" && echo 0*/run)" "$(cd "$saved" && echo "${all[@]#"$saved/"}")"

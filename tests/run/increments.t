@@ -79,6 +79,22 @@ run cape-run -np 2 --checkpoint "$work/less" --every 1 --keep 1 "$work/tenth" 13
 check "but none of a chain that is over" is "$(kinds "$work/less/$(cd "$work/less" && echo * | cut -c1-6)")" state
 check "which are all of it" [ "$(cd "$work/less" && echo * | wc -w)" -lt 4 ]
 
+# Removed while the run goes on: the next save needs none of it.
+cape-run -np 2 --checkpoint "$work/gone" --every 1 --keep 9 "$work/tenth" 14 200000 "$work/gone" \
+	>"$work/stdout" 2>"$work/stderr" </dev/null &
+process=$!
+within_10s test -e "$work/gone/000003/run"
+rm -r "$work/gone/000001"
+wait "$process"
+check "a run whose first save is removed goes on" [ $? = 0 ]
+check "and prints the same" cmp "$work/stdout" "$work/whole"
+check "it says so, once" is "$(grep -c 'has been removed: the next save is of all' "$work/stderr")" 1
+newest=$(cd "$work/gone" && printf '%s\n' 0* | tail -n 1)
+run cape-ckpt info "$work/gone/$newest"
+stdout_has "/gone/$newest: complete" "and saves what is whole again"
+first=$(for set in "$work"/gone/00000[4-9]; do kinds "$set"; done | head -n 3)
+check "the next, or the one that was begun before" grep -q state <<<"$first"
+
 # Who saves what all hold is known to all nodes alike, though one alone refuses a save between.
 run cape-cc -O2 "$root/tests/run/restart/swapped.c" -o "$work/swapped"
 check "a program is built that changes owners in a save that is refused" [ "$status" = 0 ]
