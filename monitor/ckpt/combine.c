@@ -12,6 +12,7 @@
 #include "command.h"
 #include "content.h"
 #include "paper/merge.h"
+#include "save/set.h"
 
 static bool told(int error, const char *path)
 {
@@ -226,6 +227,28 @@ static bool agree(const struct cape_checkpoint *all, const struct cape_checkpoin
 	return true;
 }
 
+/*
+ * Of a set that was saved inside a parallel region each node's file has that node's own memory,
+ * too, whose addresses may be those of another's.  Whether NEXT is one, of the set of ALL.
+ */
+static bool is_of_region(const struct content *all, const struct content *next)
+{
+	const struct file_head *set = file_reader_head(all->reader);
+	const struct file_head *head = file_reader_head(next->reader);
+
+	return head->kind != FILE_SYNC_POINT && set->kind != FILE_SYNC_POINT &&
+	       head->run == set->run && head->number == set->number &&
+	       file_reader_find(next->reader, SET_RESUME, 0) < file_reader_sections(next->reader);
+}
+
+/* What ALL has already counts where NEXT has a node's own, else both are to have the same. */
+static bool settle(struct content *all, struct content *next, const char *path)
+{
+	if (is_of_region(all, next))
+		return told(cape_checkpoint_exclude(&next->checkpoint, &all->checkpoint), path);
+	return agree(&all->checkpoint, &next->checkpoint, path);
+}
+
 /* Merges the file PATH into ALL; the one of the latest registers is in ALL->reader. */
 static bool merge_file(struct content *all, const struct order *order, const char *path)
 {
@@ -235,7 +258,7 @@ static bool merge_file(struct content *all, const struct order *order, const cha
 	if (!content_read(&next, path))
 		return false;
 	good = content_is_whole(&next) && take_out_all(&next, order, path) &&
-	       agree(&all->checkpoint, &next.checkpoint, path) &&
+	       settle(all, &next, path) &&
 	       told(cape_checkpoint_merge(&all->checkpoint, &next.checkpoint), path);
 	if (is_later(&next, all)) {
 		struct file_reader *reader = all->reader;

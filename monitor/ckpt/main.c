@@ -5,12 +5,15 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "checkpoint/reduction.h"
 #include "command.h"
 #include "content.h"
+#include "save/set.h"
 
 static const char usage[] =
 	"Usage: cape-ckpt COMMAND [options] FILE...\n"
@@ -160,12 +163,30 @@ static bool check(const struct order *order, size_t command)
 	return true;
 }
 
+/* That of a set, or of several: info alone tells of them. */
+static bool are_no_folders(const struct order *order, const char *command)
+{
+	struct stat status;
+
+	for (int i = 0; i < order->files; i++) {
+		const char *path = order->file[i];
+
+		if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+			return content_wrong("%s: it is a folder; %s takes files: %s%s", path,
+					     command, path,
+					     set_state(path) == SET_NONE ? "/*/*" : "/*");
+	}
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	struct order order = {.target = calloc((size_t)argc, sizeof(*order.target))};
 	int status = STATUS_TROUBLE;
 	size_t i = 0;
 
+	/* A file that becomes too large is told like any other error. */
+	signal(SIGXFSZ, SIG_IGN);
 	if (!order.target || !parse_options(&order, argc, argv))
 		goto free_targets;
 	if (optind == argc) {
@@ -178,7 +199,8 @@ int main(int argc, char **argv)
 	order.files = argc - optind - 1;
 	if (i == COMMANDS)
 		refuse(": no such command", argv[optind]);
-	else if (check(&order, i))
+	else if (check(&order, i) && (commands[i].carry_out == command_info ||
+				      are_no_folders(&order, commands[i].name)))
 		status = commands[i].carry_out(&order);
 	if (fflush(stdout) && status != STATUS_TROUBLE) {
 		content_wrong("standard output: %s", strerror(errno));

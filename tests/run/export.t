@@ -130,7 +130,7 @@ check "and left as it was" cmp before saved/000001/node-0
 # limited BLOCKS ARGUMENT...: exports where files are no larger.
 limited() {
 	(
-		trap '' XFSZ
+		trap - XFSZ
 		ulimit -f "$1"
 		shift
 		run cape-ckpt export --hdf5 full.h5 "$@"
@@ -148,6 +148,50 @@ done
 limited 1 --json saved/000001/*
 stdout_is "" "nor in JSON"
 check "and nothing is left" [ "$(echo full.h5*)" = "full.h5*" ]
+
+# Saved inside a parallel region: each node's own is told from what all have.
+run cape-cc -g "$root/tests/run/regions/loops.c" -o loops
+check "a program that is one loop is built" [ "$status" = 0 ]
+run cape-run -np 3 --checkpoint loop --every 7p --keep 9 ./loops dynamic 90 8000
+check "it is saved inside" grep -q 'inside one, at .*loops.c:' <(cape-ckpt info loop/000001)
+check "its files are sound" cape-ckpt verify -q loop/000001/*
+run cape-ckpt export --hdf5 state.h5 loop/000001/*
+is_status 0 "it is exported"
+stdout_has ' 0 of them in part$' "each variable whole"
+check "with the iterations that were run" is "$(values runs | tr ' ' '\n' | grep -c 1)" \
+	"$(values runs | tr ' ' '\n' | grep -vc 0)"
+check "some, but not all" [ "$(values runs | tr ' ' '\n' | grep -c 1)" -lt 90 ]
+own=$(values turns)
+check "and the first node's own" [ "$own" -gt 0 ]
+sum=$own
+for node in 1 2; do
+	run cape-ckpt export --hdf5 state.h5 loop/000001/node-$node loop/000001/run
+	sum=$((sum + $(values turns)))
+done
+run cape-ckpt export --hdf5 state.h5 loop/000001/*
+check "all nodes' own together" is "$sum" "$(values runs | tr ' ' '\n' | grep -c 1)"
+run cape-ckpt merge loop/000001/node-* -o all
+is_status 0 "its nodes' files are merged"
+run cape-ckpt show all
+is_status 0 "and shown"
+run cape-run -np 3 --checkpoint again.loop --every 7p --keep 9 ./loops dynamic 90 8000
+run cape-ckpt merge loop/000001/node-0 again.loop/000001/node-1 -o none
+is_status 2 "but not with another run's"
+for folder in loop/000001 loop; do
+	run cape-ckpt verify "$folder"
+	is_status 2 "a folder is trouble, not damage"
+	stderr_has "^cape-ckpt: $folder: it is a folder; verify takes files: $folder(/\*)?/\*\$" \
+		"and what is meant is told"
+done
+(
+	ulimit -f 1
+	run cape-ckpt merge loop/000001/node-* -o full
+	echo "$status" >status
+)
+status=$(cat status)
+is_status 2 "a merge that becomes too large"
+stderr_has '^cape-ckpt: .*full: .*cannot write: File too large$' "is told, with the cause"
+check "and nothing is left of it" [ "$(echo full*)" = "full*" ]
 
 head -c 1000 saved/000001/node-0 >damaged
 run cape-ckpt export --hdf5 none.h5 saved/000001/run damaged
