@@ -63,7 +63,7 @@ static int run(const struct run_options *options, const struct surroundings *sur
 {
 	struct trace trace;
 	struct place place;
-	char **command;
+	struct mpirun_command command;
 	int status = 1;
 
 	*ending = (struct ending){0};
@@ -71,13 +71,14 @@ static int run(const struct run_options *options, const struct surroundings *sur
 		return 1;
 	if (place_make(&place, options) < 0)
 		goto close_trace;
-	command = mpirun_command(options, surroundings, program, place.folder);
-	if (command)
-		status = supervise(command, options->program + 1, &place, &trace, options->hosts,
-				   ending);
-	else
+	if (mpirun_command_make(&command, options, surroundings, program, place.folder) < 0) {
 		fprintf(stderr, "cape-run: out of memory\n");
-	free(command);
+		goto leave_place;
+	}
+	status = supervise(command.list, options->program + 1, &place, &trace, options->hosts,
+			   ending);
+	mpirun_command_free(&command);
+leave_place:
 	place_leave(&place);
 close_trace:
 	if (!trace_close(&trace) && !status)

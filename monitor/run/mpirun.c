@@ -67,11 +67,30 @@ static int sharing_limit(const struct run_options *options)
 	return CPU_COUNT(&processors);
 }
 
-static char *number_option(const char *name, long long number)
+static void add(struct mpirun_command *command, const char *word)
+{
+	command->list[command->count++] = (char *)word;
+}
+
+/* A word that was made for it; NULL: for want of memory it was not. */
+static void add_made(struct mpirun_command *command, char *word)
+{
+	command->made[command->made_count++] = word;
+	command->failed |= !word;
+	add(command, word);
+}
+
+static void add_number(struct mpirun_command *command, const char *name, long long number)
 {
 	char *text;
 
-	return asprintf(&text, "%s=%lld", name, number) < 0 ? NULL : text;
+	add_made(command, asprintf(&text, "%s=%lld", name, number) < 0 ? NULL : text);
+}
+
+static void add_value(struct mpirun_command *command, const char *name, const char *value)
+{
+	add(command, name);
+	add(command, value);
 }
 
 bool mpirun_is_prterun(void)
@@ -99,100 +118,111 @@ size_t mpirun_share(const struct run_options *options, char **words)
 	return 2;
 }
 
-char **mpirun_command(const struct run_options *options, const struct surroundings *surroundings,
-		      char *program, const char *folder)
+static void add_saving(struct mpirun_command *command, const struct run_options *options)
 {
-	char **list, *monitor = monitor_path(), nodes[16];
 	uint64_t run;
-	size_t n = 0;
 
-	list = calloc((size_t)options->mpirun_count + 64, sizeof(*list));
-	if (!list || !monitor) {
-		free(list);
-		free(monitor);
-		return NULL;
-	}
-	snprintf(nodes, sizeof(nodes), "%d", options->nodes);
-	list[n++] = "mpirun";
-	n += mpirun_share(options, list + n);
-	/* The monitor does so itself, as long as it pays (loop_yield()). */
-	list[n++] = "--mca";
-	list[n++] = "mpi_yield_when_idle";
-	list[n++] = "0";
-	list[n++] = "-x";
-	list[n++] = CONNECTION_VARIABLE;
-	list[n++] = "-np";
-	list[n++] = strdup(nodes);
-	for (int i = 0; i < options->mpirun_count; i++)
-		list[n++] = options->mpirun[i];
-	list[n++] = monitor;
-	list[n++] = number_option("--method", options->method);
-	list[n++] = number_option("--model", options->model);
-	list[n++] = number_option("--exchange", options->exchange);
-	if (options->protection >= 0)
-		list[n++] = number_option("--protect", options->protection);
-	if (options->verify)
-		list[n++] = "--verify";
-	if (options->races)
-		list[n++] = "--races";
-	if (options->statistics) {
-		list[n++] = "--stats";
-		list[n++] = (char *)options->statistics;
-	}
-	if (options->profile) {
-		list[n++] = "--profile";
-		list[n++] = (char *)options->profile;
-	}
-	if (options->trace)
-		list[n++] = "--trace";
-	if (options->verbose)
-		list[n++] = "--placement";
-	if (options->wrap) {
-		list[n++] = "--wrap";
-		list[n++] = (char *)options->wrap;
-	}
-	if (options->attach) {
-		list[n++] = "--attach";
-		list[n++] = (char *)options->attach;
-	}
-	if (options->copy)
-		list[n++] = "--copy";
-	list[n++] = number_option("--sharing-limit", sharing_limit(options));
 	if (options->checkpoint) {
-		list[n++] = "--checkpoint";
-		list[n++] = (char *)options->checkpoint;
-		list[n++] = number_option("--seconds", options->seconds);
-		list[n++] = number_option("--ends", options->ends);
-		list[n++] = number_option("--points", options->points);
-		list[n++] = number_option("--keep", options->keep);
+		add_value(command, "--checkpoint", options->checkpoint);
+		add_number(command, "--seconds", options->seconds);
+		add_number(command, "--ends", options->ends);
+		add_number(command, "--points", options->points);
+		add_number(command, "--keep", options->keep);
 		if (options->partner)
-			list[n++] = "--partner";
+			add(command, "--partner");
 	}
 	if (options->restart) {
-		list[n++] = "--restore";
-		list[n++] = (char *)options->restart;
+		add_value(command, "--restore", options->restart);
 		if (set_is_apart(options->restart, &run))
-			list[n++] = number_option("--apart", (long long)run);
+			add_number(command, "--apart", (long long)run);
 	}
+}
+
+/* What the monitor is to know of the run. */
+static void add_options(struct mpirun_command *command, const struct run_options *options)
+{
+	add_number(command, "--method", options->method);
+	add_number(command, "--model", options->model);
+	add_number(command, "--exchange", options->exchange);
+	if (options->protection >= 0)
+		add_number(command, "--protect", options->protection);
+	if (options->verify)
+		add(command, "--verify");
+	if (options->races)
+		add(command, "--races");
+	if (options->statistics)
+		add_value(command, "--stats", options->statistics);
+	if (options->profile)
+		add_value(command, "--profile", options->profile);
+	if (options->trace)
+		add(command, "--trace");
+	if (options->verbose)
+		add(command, "--placement");
+	if (options->wrap)
+		add_value(command, "--wrap", options->wrap);
+	if (options->attach)
+		add_value(command, "--attach", options->attach);
+	if (options->copy)
+		add(command, "--copy");
+	add_number(command, "--sharing-limit", sharing_limit(options));
+	add_saving(command, options);
+	if (options->kept)
+		add_value(command, "--save-checkpoints", options->kept);
+	add_number(command, "--lost-after", options->lost_after);
+}
+
+/* And of what surrounds it. */
+static void add_surroundings(struct mpirun_command *command,
+			     const struct surroundings *surroundings, const char *folder)
+{
+	char *text;
+
 	if (input_is_file())
-		list[n++] = "--stdin-file";
+		add(command, "--stdin-file");
 	if (output_is_one())
-		list[n++] = "--one-output";
+		add(command, "--one-output");
 	if (isatty(STDOUT_FILENO))
-		list[n++] = "--terminal";
-	if (options->kept) {
-		list[n++] = "--save-checkpoints";
-		list[n++] = options->kept;
-	}
-	list[n++] = number_option("--lost-after", options->lost_after);
-	list[n++] = number_option("--umask", surroundings->mask);
-	list[n++] = number_option("--file-size", (long long)surroundings->file_size);
-	if (asprintf(&list[n++], "--folder=%s", folder) < 0)
-		return NULL;
-	list[n++] = "--";
-	list[n++] = program;
-	list[n] = NULL;
-	return list;
+		add(command, "--terminal");
+	add_number(command, "--umask", surroundings->mask);
+	add_number(command, "--file-size", (long long)surroundings->file_size);
+	add_made(command, asprintf(&text, "--folder=%s", folder) < 0 ? NULL : text);
+}
+
+int mpirun_command_make(struct mpirun_command *command, const struct run_options *options,
+			const struct surroundings *surroundings, char *program, const char *folder)
+{
+	char nodes[16];
+
+	*command = (struct mpirun_command){
+		.list = calloc((size_t)options->mpirun_count + 64, sizeof(*command->list))};
+	if (!command->list)
+		return -ENOMEM;
+	snprintf(nodes, sizeof(nodes), "%d", options->nodes);
+	add(command, "mpirun");
+	command->count += mpirun_share(options, command->list + command->count);
+	/* The monitor does so itself, as long as it pays (loop_yield()). */
+	add_value(command, "--mca", "mpi_yield_when_idle");
+	add(command, "0");
+	add_value(command, "-x", CONNECTION_VARIABLE);
+	add(command, "-np");
+	add_made(command, strdup(nodes));
+	for (int i = 0; i < options->mpirun_count; i++)
+		add(command, options->mpirun[i]);
+	add_made(command, monitor_path());
+	add_options(command, options);
+	add_surroundings(command, surroundings, folder);
+	add_value(command, "--", program);
+	if (!command->failed)
+		return 0;
+	mpirun_command_free(command);
+	return -ENOMEM;
+}
+
+void mpirun_command_free(struct mpirun_command *command)
+{
+	for (size_t i = 0; i < command->made_count; i++)
+		free(command->made[i]);
+	free(command->list);
 }
 
 /*

@@ -11,13 +11,23 @@
 #include "options.h"
 #include "surroundings.h"
 
+/* mpirun's command line. */
+struct mpirun_command {
+	char **list; /* NULL at its end */
+	size_t count;
+	char *made[24]; /* those of them that were made for it; the others belong to somebody else
+			 */
+	size_t made_count;
+	bool failed; /* one of those could not be */
+};
+
 /*
- * mpirun's command line for PROGRAM (its path), which is to have SURROUNDINGS, in a run whose files
- * are in FOLDER; NULL: out of memory.  The list is to be freed, what it points to lives as long as
- * the process.
+ * For PROGRAM (its path), which is to have SURROUNDINGS, in a run whose files are in FOLDER.  0, or
+ * -ENOMEM: then there is nothing to be freed.
  */
-char **mpirun_command(const struct run_options *options, const struct surroundings *surroundings,
-		      char *program, const char *folder);
+int mpirun_command_make(struct mpirun_command *command, const struct run_options *options,
+			const struct surroundings *surroundings, char *program, const char *folder);
+void mpirun_command_free(struct mpirun_command *command);
 
 /* Whether it is Open MPI 5's, some of whose settings have other names. */
 bool mpirun_is_prterun(void);

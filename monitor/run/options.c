@@ -439,19 +439,23 @@ static bool parse_every(struct run_options *options, const char *text)
 	static const struct {
 		char name;
 		int seconds;
-	} unit[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
+		const char *what;
+	} unit[] = {{'s', 1, "number of seconds"},
+		    {'m', 60, "number of minutes"},
+		    {'h', 3600, "number of hours"}};
 	char number[16];
 	size_t digits = text ? strspn(text, "0123456789") : 0;
 
 	options->seconds = options->ends = options->points = 0;
 	for (size_t i = 0; digits && digits < sizeof(number) && i < COUNT(unit); i++) {
 		snprintf(number, sizeof(number), "%.*s", (int)digits, text);
-		if (text[digits] == unit[i].name && !text[digits + 1] &&
-		    parse_number(&options->seconds, "--every", number, "time", 1,
-				 EVERY_LIMIT / unit[i].seconds)) {
-			options->seconds *= unit[i].seconds;
-			return true;
-		}
+		if (text[digits] != unit[i].name || text[digits + 1])
+			continue;
+		if (!parse_number(&options->seconds, "--every", number, unit[i].what, 1,
+				  EVERY_LIMIT / unit[i].seconds))
+			return false;
+		options->seconds *= unit[i].seconds;
+		return true;
 	}
 	snprintf(number, sizeof(number), "%.*s", (int)digits, text ? text : "");
 	if (digits && digits < sizeof(number) && strcmp(text + digits, "p") == 0)

@@ -208,7 +208,7 @@ static struct fault fault_of(const struct run *run)
 	return fault;
 }
 
-/* mpirun gives it to node 0's monitor (mpirun_command()). */
+/* mpirun gives it to node 0's monitor (mpirun_command_make()). */
 static int publish_invitation(const struct relay *relay)
 {
 	char *text = relay_invitation(relay);

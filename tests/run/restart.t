@@ -98,6 +98,11 @@ run cape-run -np 2 --checkpoint "$work/none" --method dickpt "$work/jacobi"
 refused "another method" '^cape-run: --checkpoint needs --method tickpt2'
 run cape-run -np 2 --checkpoint "$work/none" --every often "$work/jacobi"
 refused "no time" '^cape-run: --every often: '
+for every in 99999999999h 99999999999p; do
+	run cape-run -np 2 --checkpoint "$work/none" --every "$every" "$work/jacobi"
+	refused "too long a time" '^cape-run: --every 99999999999: the number of .* must be 1 to '
+	check "and nothing else is said of it" is "$(grep -c . "$work/stderr")" 1
+done
 run cape-run -np 2 --keep 3 "$work/jacobi" 4
 refused "a way to save without saving" '^cape-run: --keep says how'
 
@@ -220,6 +225,7 @@ check "a timer is told" grep -q 'has made timers by timer_create()' "$work/stder
 run cape-run -np 2 --checkpoint "$work/saved.loaded" --every 1 "$work/loaded" proc
 check "an open file of /proc is told" grep -q 'has a file of /proc open' "$work/stderr"
 check "and none is saved" [ -z "$(sets "$work/saved.loaded")" ]
-run cape-run -np 2 --checkpoint "$work/saved.loaded" --every 1 "$work/loaded"
+run cape-run -np 2 --checkpoint "$work/saved.loaded" --every 1 "$work/loaded" \
+	nothing 0 "$work/saved.loaded"
 check "without them it is" [ -n "$(sets "$work/saved.loaded")" ]
 plan_done

@@ -4,6 +4,7 @@
  * timer, opens what cannot be opened again, and so on.
  *
  * Usage: loaded library|own-locale|timer|proc|pipe|socket|folder|deleted|shared|child|...
+ *        loaded nothing MICROSECONDS FOLDER
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -19,6 +20,7 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+#include "pause.h"
 
 static bool is(const char *one, const char *other)
 {
@@ -68,6 +70,8 @@ static bool make(const char *what)
 {
 	static timer_t timer;
 
+	if (is(what, "nothing"))
+		return true;
 	if (is(what, "library"))
 		return dlopen("libresolv.so.2", RTLD_NOW) != NULL;
 	if (is(what, "locale"))
@@ -94,7 +98,10 @@ int main(int argc, char **argv)
 #pragma omp parallel for reduction(+ : sum)
 		for (int i = 0; i < 100; i++)
 			sum += i;
-		usleep(100000);
+		if (argc > 2)
+			pause_at(s, argv + 2);
+		else
+			usleep(100000);
 	}
 	printf("%d\n", sum);
 	return 0;
