@@ -78,7 +78,7 @@ stderr_has "'parts.2..3..v.1.' .declared at .*member.c:11.*1225 on node 0" "memb
 checked 3 row
 stderr_has "'rows.3..4.' in the block of 40 bytes allocated at row.c:11" "and rows"
 checked 2 two_names
-stderr_has "writes at two_names.c:.* writes at two_names.c:34: variable .sum." \
+stderr_has "writes at two_names.c:.* writes at two_names.c:35: variable .sum." \
 	"two locks for one variable order nothing"
 
 checked 2 shown

@@ -22,6 +22,7 @@ int main(void)
 			{
 				inside = 1;
 				wait_for(&both);
+				usleep(300000); /* until node 1 has taken all that is before */
 				sum += 5;
 			}
 		} else if (omp_get_thread_num() == 1) {
@@ -30,7 +31,7 @@ int main(void)
 				wait_for(&inside);
 				both = 1;
 #pragma omp flush
-				sleep(1); /* node 0 reads that, and nothing after */
+				sleep(1); /* and takes nothing of what node 0 does then */
 				sum += 3;
 			}
 		}
