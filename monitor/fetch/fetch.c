@@ -380,14 +380,14 @@ int fetch_start(struct node *node)
 	if (fetch->events < 0)
 		return -errno;
 	fetch->link = calloc(count, sizeof(*fetch->link));
+	for (size_t i = 0; fetch->link && i < count; i++)
+		fetch->link[i].socket = -1;
 	fetch->lost = calloc(count, sizeof(*fetch->lost));
 	fetch->asked = calloc(count, sizeof(*fetch->asked));
 	fetch->going = calloc(count, sizeof(*fetch->going));
 	fetch->coming = calloc(count, sizeof(*fetch->coming));
 	if (!fetch->link || !fetch->lost || !fetch->asked || !fetch->going || !fetch->coming)
 		return -ENOMEM;
-	for (size_t i = 0; i < count; i++)
-		fetch->link[i].socket = -1;
 	error = open_links(node);
 	if (error)
 		return error;
@@ -405,11 +405,12 @@ void fetch_stop(struct node *node)
 
 	if (!fetch)
 		return;
-	for (int i = 0; fetch->coming && i < node->size; i++) {
+	for (int i = 0; fetch->link && i < node->size; i++)
 		link_close(&fetch->link[i]);
+	for (int i = 0; fetch->going && i < node->size; i++)
 		free(fetch->going[i]);
+	for (int i = 0; fetch->coming && i < node->size; i++)
 		free(fetch->coming[i]);
-	}
 	close(fetch->events);
 	free(fetch->link);
 	free(fetch->lost);
