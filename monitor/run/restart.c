@@ -120,15 +120,14 @@ static enum found look_at(struct run_options *options, const char *set)
 	char file[SET_PATH_SIZE + SET_NAME_SIZE], name[SET_NAME_SIZE];
 	struct file_reader *reader;
 	struct file_error error;
-	enum found found;
+	enum found found = DAMAGED;
 
 	set_name(name, -1);
 	snprintf(file, sizeof(file), "%s/%s", set, name);
-	if (file_reader_open(&reader, file, &error) < 0) {
+	if (file_reader_open(&reader, file, &error) < 0 || file_verify(reader, &error) < 0)
 		fprintf(stderr, "cape-run: --restart: %s\n", error.text);
-		return DAMAGED;
-	}
-	found = has_nodes(options, set, reader) ? read_set(options, reader) : USELESS;
+	else
+		found = has_nodes(options, set, reader) ? read_set(options, reader) : USELESS;
 	file_reader_close(reader);
 	return found;
 }

@@ -70,7 +70,9 @@ static bool open_run(struct node *node)
 
 	set_name(name, -1);
 	snprintf(path, sizeof(path), "%s/%s", node->options.restore, name);
-	if (file_reader_open(&restore->run, path, &error) == 0) {
+	/* Nobody reads all of it, but none of what is damaged is to be gone on from. */
+	if (file_reader_open(&restore->run, path, &error) == 0 &&
+	    file_verify(restore->run, &error) == 0) {
 		if (set_chain(restore->run, &restore->chain))
 			return true;
 		snprintf(error.text, sizeof(error.text),
