@@ -131,6 +131,9 @@ int service_file_request(struct node *node, const struct cape_service_request *r
 		reply->a = EBADF;
 		return 0;
 	}
+	/* The program is about to end, which is told with the reason, and not by this. */
+	if (descriptor == -ESRCH)
+		return LINK_LATER;
 	if (descriptor < 0)
 		return descriptor;
 	result = perform(node, descriptor, request, payload, reply, bytes);

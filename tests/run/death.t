@@ -45,4 +45,16 @@ done
 run cape-run -np 2 "$work/die" none </dev/null
 stdout_is 45 "a program that does not die prints what it prints"
 check "and no more is said" [ ! -s "$work/stderr" ]
+
+# Node 1 asks for a file of node 0's while node 0's program dies.
+cape-cc -O1 "${source%/*}/asks.c" -o "$work/asks" || exit 1
+cape-run -np 2 "$work/asks" "$work/file" "$work/pid" </dev/null >"$work/stdout" 2>"$work/stderr" &
+process=$!
+within_10s test -s "$work/pid"
+within_10s test -s "$work/file"
+kill -KILL "$(<"$work/pid")"
+status=0
+wait "$process" || status=$?
+is_status 137 "the program dies whose files others use"
+stderr_has "node 0: the program was killed by signal 9" "and that is told"
 plan_done
