@@ -35,6 +35,7 @@ struct run {
 	int signals;
 	int ended_by; /* the signal of the user, or SIGPIPE, to die of; or 0 */
 	bool told;    /* why the run ended */
+	bool killed;  /* mpirun, and not from here */
 	const char *folder;
 	uint64_t failed_since; /* milliseconds: a monitor has told why the run fails */
 	struct relay *relay;
@@ -77,7 +78,8 @@ static void mpirun_ended(struct run *run, int status)
 	run->status = WEXITSTATUS(status);
 	if (WIFSIGNALED(status)) {
 		run->status = 128 + WTERMSIG(status);
-		if (!run->stop.asked && !run->stop.forced)
+		run->killed = !run->stop.asked && !run->stop.forced;
+		if (run->killed)
 			tell(run, "mpirun was killed by", WTERMSIG(status));
 	}
 	if (WIFSIGNALED(status) || run->stop.asked ||
@@ -193,7 +195,7 @@ static void judge(struct run *run, bool elsewhere)
 	}
 }
 
-/* Who says nothing, although the run had begun, has died. */
+/* Who says nothing, although the run had begun, has died; so has an mpirun that began none. */
 static struct fault fault_of(const struct run *run)
 {
 	const struct fault *told = relay_fault(run->relay);
@@ -203,7 +205,7 @@ static struct fault fault_of(const struct run *run)
 		return fault;
 	if (told)
 		return *told;
-	if (relay_state(run->relay) == RELAY_LOST)
+	if (relay_state(run->relay) == RELAY_LOST || run->killed)
 		fault.kind = FAULT_DIED;
 	return fault;
 }

@@ -87,6 +87,18 @@ check "and prints all" printed "$work/whole"
 stderr_has '^cape-run: the run begins again, for nothing of it is saved \(restart 1 of 2\)$' \
 	"and that is told"
 
+mkdir "$work/first"
+cat >"$work/first/mpirun" <<END
+#!/bin/sh
+[ -e "$work/started" ] || { touch "$work/started"; kill -KILL \$\$; }
+PATH=\${PATH#*:} exec mpirun "\$@"
+END
+chmod +x "$work/first/mpirun"
+PATH=$work/first:$PATH run cape-run -np 2 --checkpoint "$work/saved.start" --max-restarts 2 \
+	"$work/faulty" 8 8 none
+is_status 0 "mpirun is killed before a node has begun: it begins again"
+stdout_is "$(<"$work/whole")" "and prints all"
+
 begin ended --every 1
 within_10s has_set "$work/saved.ended"
 kill -TERM "$process"
