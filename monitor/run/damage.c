@@ -15,6 +15,7 @@ bool damage_pass(char set[SET_PATH_SIZE], uint64_t least, struct damage *damage)
 	bool found = false;
 
 	damage->least = least;
+	damage->given_up = false;
 	strcpy(damage->newest, set);
 	strcpy(path, set);
 	for (damage->others = 0; !found && set_before(path, before) && set_number(before) >= least;
@@ -37,7 +38,7 @@ bool damage_is_none(const char *set)
 	return is;
 }
 
-bool damage_mark(const struct damage *damage, const char *set, const char *folder)
+bool damage_mark(struct damage *damage, const char *set, const char *folder)
 {
 	char path[SET_PATH_SIZE], before[SET_PATH_SIZE];
 	bool more = true;
@@ -46,6 +47,7 @@ bool damage_mark(const struct damage *damage, const char *set, const char *folde
 	strcpy(path, damage->newest);
 	if (!folder || !set_is_in(path, folder))
 		return true;
+	damage->given_up = true;
 	while (more && strcmp(path, set) != 0) {
 		more = set_before(path, before) && set_number(before) >= damage->least;
 		error = set_give_up(path);
@@ -63,10 +65,11 @@ bool damage_mark(const struct damage *damage, const char *set, const char *folde
 void damage_say(const struct damage *damage, char *text, size_t size)
 {
 	if (damage->others)
-		snprintf(text, size, "for %s and %d before it, which are given up, are damaged",
-			 damage->newest, damage->others);
+		snprintf(text, size, "for %s and %d before it%s are damaged", damage->newest,
+			 damage->others, damage->given_up ? ", which are given up," : "");
 	else
-		snprintf(text, size, "for %s, which is given up, is damaged", damage->newest);
+		snprintf(text, size, "for %s%s is damaged", damage->newest,
+			 damage->given_up ? ", which is given up," : "");
 }
 
 void damage_advise(const char *set)

@@ -13,6 +13,7 @@ struct damage {
 	char newest[SET_PATH_SIZE]; /* of them */
 	int others;		    /* before it */
 	uint64_t least;		    /* the lowest number that was asked for */
+	bool given_up;		    /* they are marked */
 };
 
 /*
@@ -28,7 +29,7 @@ bool damage_is_none(const char *set);
  * Marks what was found damaged, down to the save SET that the run goes on from, if it lies in the
  * run's own FOLDER, which may be NULL.  False: it cannot be, and the user was told.
  */
-bool damage_mark(const struct damage *damage, const char *set, const char *folder);
+bool damage_mark(struct damage *damage, const char *set, const char *folder);
 
 /* What of it is said in a sentence; TEXT has SIZE bytes. */
 void damage_say(const struct damage *damage, char *text, size_t size);

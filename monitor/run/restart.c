@@ -185,6 +185,34 @@ static bool is_over(const char *set)
 	return false;
 }
 
+/* The newest set of FOLDER behind SET, if what it goes on from is gone. */
+static void tell_broken(const char *folder, const char *set)
+{
+	char path[SET_PATH_SIZE];
+
+	for (uint64_t next = set_below(folder, UINT64_MAX); next > set_number(set);
+	     next = set_below(folder, next)) {
+		set_path(path, folder, next);
+		if (set_state(path) != SET_BROKEN)
+			continue;
+		fprintf(stderr,
+			"cape-run: the run goes on from %s, for what %s goes on from is not there "
+			"any more\n",
+			set, path);
+		return;
+	}
+}
+
+/* A link to a set has none beside it that the set goes on from. */
+static void resolve(char set[SET_PATH_SIZE])
+{
+	char *path = realpath(set, NULL);
+
+	if (path && strlen(path) < SET_PATH_SIZE)
+		strcpy(set, path);
+	free(path);
+}
+
 /* The set that FOLDER names.  False: the user was told. */
 static bool find(const char *folder, char set[SET_PATH_SIZE])
 {
@@ -216,6 +244,10 @@ bool restart_find(struct run_options *options)
 	if (!folder || !find(folder, set) || !is_over(set) || !find(folder, set))
 		return false;
 	options->newest = strcmp(set, folder) != 0;
+	if (options->newest)
+		tell_broken(folder, set);
+	else
+		resolve(set);
 	while ((found = look_at(options, set)) == DAMAGED)
 		if (!pass(options, set))
 			return false;

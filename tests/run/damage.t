@@ -59,7 +59,7 @@ check "behind the save before it" same_end $((base - 1))
 stderr_has "cannot go on from .*/base/$newest: .*/base/$(number "$base")/node-1" \
 	"the damaged file is told"
 check "and all that it goes on from, once" \
-	went_on "$(number $((base - 1))), for .*/$newest and [0-9]* before it, which are given up, are"
+	went_on "$(number $((base - 1))), for .*/$newest and [0-9]* before it are damaged$"
 check "but no save is marked that the run does not save to" \
 	is "$(find "$work/base" -name .given-up | wc -l)" 0
 
@@ -87,6 +87,19 @@ spoil "$work/run" $((10#$newest - 1)) 0
 run cape-run -np 2 --restart "$work/run"
 is_status 0 "with the file damaged that makes a save complete, a run goes on"
 check "from the newest one that is whole" went_on "$(number $((10#$newest - 2))), for"
+
+# What saves go on from is removed; and a save is named by a link.
+cp -r "$saved" "$work/gone"
+rm -r "$work/gone/$(number "$base")"
+run cape-run -np 2 --restart "$work/gone"
+is_status 0 "with the first of a chain removed, a run goes on"
+check "behind the save before it" same_end $((base - 1))
+check "which is told" \
+	went_on "$(number $((base - 1))), for what .*/$newest goes on from is not there any more$"
+ln -s "$saved/$newest" "$work/link"
+run cape-run -np 2 --restart "$work/link"
+is_status 0 "of a save that a link names it is found what it goes on from"
+check "and the run goes on behind it" same_end $((10#$newest))
 
 # A file is gone; and nothing is whole.
 rm "$work/run/000001/node-1"
