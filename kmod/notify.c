@@ -233,6 +233,9 @@ void cape_unwatch_threads(struct cape_process *process)
 	process->thread_count = 0;
 	process->watched = false;
 	process->counted = false;
-	/* A handler that has begun holds up RCU until it ends. */
+	/*
+	 * A handler that has begun holds up RCU until it ends.  Since 2026 stable kernels run it
+	 * with interrupts off, so that the counters are not even removed before.
+	 */
 	synchronize_rcu();
 }

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * late.c - a page fault handler of the driver's that is still under way when what it looks at is
+ * let go of: whoever frees that waits for it.  /dev/slow (toy/slow.c) holds the handler up.
+ *
+ * Kernels that remove a counter with interrupts wait for its handler, too ("perf: Fix
+ * __perf_event_overflow() vs perf_remove_from_context() race"), as Debian's do.
+ */
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "module.h"
+#include "toy/slow.h"
+
+#define PAGES 16
+#define LONG  2000  /* milliseconds that a handler is held up, if nobody lets it go on */
+#define BOUND 30000 /* milliseconds to wait for what must happen */
+
+static unsigned char *memory;
+static int slow;
+
+static void own_memory(void)
+{
+	memset(memory, 1, PAGES * PAGE);
+}
+
+static void write_a_page(void *argument)
+{
+	(void)argument;
+	memory[3 * PAGE] = 2;
+}
+
+/* Is a handler held up within BOUND? */
+static bool handler_is_in(void)
+{
+	for (int i = 0; i < BOUND; i++) {
+		if (ioctl(slow, SLOW_INSIDE, 0) == 1)
+			return true;
+		usleep(1000);
+	}
+	return false;
+}
+
+static bool keep_to(pid_t process, int processor)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(processor, &set);
+	return sched_setaffinity(process, sizeof(set), &set) == 0;
+}
+
+/* Has the process write, and be in the handler, which keeps all others off its processor. */
+static bool start_write(pid_t child, int descriptor)
+{
+	return keep_to(child, 1) && lock(descriptor, CAPE_MODE_NOTIFY, NULL, 0) == 0 &&
+	       ioctl(slow, SLOW_NEXT, LONG) == 0 && ptrace(PTRACE_CONT, child, NULL, NULL) == 0 &&
+	       handler_is_in();
+}
+
+/* The handler has the lock's memory still, under RCU. */
+static void test_unlock(int device)
+{
+	pid_t child = spawn(own_memory, write_a_page, NULL);
+	int descriptor = attach(device, child), status;
+
+	check(start_write(child, descriptor), "unlock: a handler is under way");
+	check(ioctl(descriptor, CAPE_UNLOCK, 0) == 0 && ioctl(slow, SLOW_INSIDE, 0) == 1,
+	      "unlock does not wait for it");
+	ioctl(slow, SLOW_GO_ON, 0);
+	check(waitpid(child, &status, 0) == child && WIFSTOPPED(status) &&
+		      WSTOPSIG(status) == SIGSEGV,
+	      "and the process stops for its notice");
+	close(descriptor);
+	reap(child);
+}
+
+/* All that it looks at is freed by close(). */
+static void test_close(int device)
+{
+	pid_t child = spawn(own_memory, write_a_page, NULL);
+	int descriptor = attach(device, child);
+
+	check(start_write(child, descriptor), "close: a handler is under way");
+	close(descriptor);
+	check(ioctl(slow, SLOW_INSIDE, 0) == 0, "it is not any more when the descriptor is closed");
+	ioctl(slow, SLOW_GO_ON, 0);
+	reap(child);
+}
+
+int main(void)
+{
+	int device = open_device();
+
+	memory = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		      0);
+	if (!load("/slow.ko") || (slow = open("/dev/slow", O_RDWR | O_CLOEXEC)) < 0) {
+		check(false, "there is /dev/slow");
+		return finish();
+	}
+	if (!keep_to(0, 0) || sysconf(_SC_NPROCESSORS_ONLN) < 2) {
+		check(true, "two processors # SKIP there is only one");
+		return finish();
+	}
+	test_unlock(device);
+	for (int i = 0; i < 3; i++)
+		test_close(device);
+	close(slow);
+	return finish();
+}
