@@ -82,12 +82,12 @@ CAPE_EXPORT void omp_destroy_allocator(omp_allocator_handle_t allocator)
 CAPE_EXPORT void omp_set_default_allocator(omp_allocator_handle_t allocator)
 {
 	if (allocator != omp_null_allocator)
-		cape_runtime_get()->openmp->allocator = allocator;
+		cape_runtime_get()->openmp->settings.allocator = allocator;
 }
 
 CAPE_EXPORT omp_allocator_handle_t omp_get_default_allocator(void)
 {
-	omp_allocator_handle_t allocator = cape_runtime_get()->openmp->allocator;
+	omp_allocator_handle_t allocator = cape_runtime_get()->openmp->settings.allocator;
 
 	return allocator == omp_null_allocator ? omp_default_mem_alloc : allocator;
 }

@@ -10,8 +10,8 @@
 
 static void set_wanted(struct cape_openmp *openmp, int nodes)
 {
-	openmp->wanted_nodes = nodes;
-	openmp->wanted_by_environment = false;
+	openmp->settings.wanted_nodes = nodes;
+	openmp->settings.wanted_by_environment = false;
 }
 
 CAPE_EXPORT void omp_set_num_threads(int num_threads)
@@ -49,12 +49,12 @@ CAPE_EXPORT int omp_in_parallel(void)
 
 CAPE_EXPORT void omp_set_dynamic(int dynamic_threads)
 {
-	cape_runtime_get()->openmp->dynamic = !!dynamic_threads;
+	cape_runtime_get()->openmp->settings.dynamic = !!dynamic_threads;
 }
 
 CAPE_EXPORT int omp_get_dynamic(void)
 {
-	return cape_runtime_get()->openmp->dynamic;
+	return cape_runtime_get()->openmp->settings.dynamic;
 }
 
 /* Nested regions are teams of one, whatever is asked for. */
@@ -74,26 +74,26 @@ CAPE_EXPORT void omp_set_schedule(omp_sched_t kind, int chunk_size)
 
 	switch ((unsigned)kind & ~omp_sched_monotonic) {
 	case omp_sched_static:
-		openmp->schedule_chunk = chunk_size < 1 ? 0 : chunk_size;
+		openmp->settings.schedule_chunk = chunk_size < 1 ? 0 : chunk_size;
 		break;
 	case omp_sched_dynamic:
 	case omp_sched_guided:
-		openmp->schedule_chunk = chunk_size < 1 ? 1 : chunk_size;
+		openmp->settings.schedule_chunk = chunk_size < 1 ? 1 : chunk_size;
 		break;
 	case omp_sched_auto:
 		break;
 	default:
 		return;
 	}
-	openmp->schedule_kind = (unsigned)kind;
+	openmp->settings.schedule_kind = (unsigned)kind;
 }
 
 CAPE_EXPORT void omp_get_schedule(omp_sched_t *kind, int *chunk_size)
 {
 	const struct cape_runtime *runtime = cape_runtime_get();
 
-	*kind = (omp_sched_t)runtime->openmp->schedule_kind;
-	*chunk_size = runtime->openmp->schedule_chunk;
+	*kind = (omp_sched_t)runtime->openmp->settings.schedule_kind;
+	*chunk_size = runtime->openmp->settings.schedule_chunk;
 }
 
 CAPE_EXPORT int omp_get_thread_limit(void)
@@ -106,12 +106,12 @@ CAPE_EXPORT int omp_get_thread_limit(void)
 CAPE_EXPORT void omp_set_max_active_levels(int max_levels)
 {
 	if (max_levels >= 0)
-		cape_runtime_get()->openmp->max_active_levels = max_levels;
+		cape_runtime_get()->openmp->settings.max_active_levels = max_levels;
 }
 
 CAPE_EXPORT int omp_get_max_active_levels(void)
 {
-	return cape_runtime_get()->openmp->max_active_levels;
+	return cape_runtime_get()->openmp->settings.max_active_levels;
 }
 
 CAPE_EXPORT int omp_get_level(void)

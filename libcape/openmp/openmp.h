@@ -12,6 +12,16 @@
 #define CAPE_CRITICALS_LIMIT  256ul
 #define CAPE_CONSTRUCTS_LIMIT (1ul << 20)
 
+/* What a task, of a region too, has set for itself: what it changes ends with it. */
+struct cape_settings {
+	int wanted_nodes;	   /* omp_set_num_threads(), OMP_NUM_THREADS; 0: all */
+	int wanted_by_environment; /* by the latter */
+	int dynamic, max_active_levels;
+	unsigned schedule_kind; /* omp_set_schedule(), perhaps with omp_sched_monotonic */
+	int schedule_chunk;
+	omp_allocator_handle_t allocator; /* omp_set_default_allocator() */
+};
+
 /* How a loop's iterations are shared out. */
 enum cape_schedule { CAPE_SCHEDULE_STATIC, CAPE_SCHEDULE_DYNAMIC, CAPE_SCHEDULE_GUIDED };
 
@@ -40,8 +50,9 @@ struct cape_construct {
 	bool active;	   /* parallel: the nodes share the work, not a team of one */
 	size_t local_mark; /* registered variables before this construct */
 	bool is_parallel;
-	bool untouched;	       /* behind it the program touches nothing before it says so */
-	unsigned team, thread; /* parallel: those of the enclosing region */
+	bool untouched;		       /* behind it the program touches nothing before it says so */
+	unsigned team, thread;	       /* parallel: those of the enclosing region */
+	struct cape_settings settings; /* parallel: those around it */
 };
 
 /* A critical construct that this node is in. */
@@ -53,16 +64,11 @@ struct cape_held {
 struct cape_openmp {
 	struct cape_construct *construct;
 	size_t depth;
-	int wanted_nodes;	    /* omp_set_num_threads(), OMP_NUM_THREADS; 0: all */
-	bool wanted_by_environment; /* by the latter */
-	bool told_many, told_few;   /* the user was told of a team of another size */
-	int thread_limit;	    /* OMP_THREAD_LIMIT, 0: none */
-	int dynamic, max_active_levels;
+	struct cape_settings settings; /* of what runs now */
+	bool told_many, told_few;      /* the user was told of a team of another size */
+	int thread_limit;	       /* OMP_THREAD_LIMIT, 0: none */
 	int max_task_priority;
-	unsigned schedule_kind; /* omp_set_schedule(), perhaps with omp_sched_monotonic */
-	int schedule_chunk;
-	omp_allocator_handle_t allocator; /* omp_set_default_allocator() */
-	uint32_t shared_out;		  /* work-sharing constructs met in this one */
+	uint32_t shared_out; /* work-sharing constructs met in this one */
 	struct cape_held critical[CAPE_CRITICALS_LIMIT]; /* that this node is in */
 	size_t critical_count;
 };

@@ -46,8 +46,8 @@ static void start(struct cape_runtime *runtime)
 
 	openmp->construct =
 		cape_must_reserve(runtime, CAPE_CONSTRUCTS_LIMIT * sizeof(*openmp->construct));
-	openmp->max_active_levels = 1;
-	openmp->schedule_kind = omp_sched_static;
+	openmp->settings.max_active_levels = 1;
+	openmp->settings.schedule_kind = omp_sched_static;
 	pthread_atfork(NULL, NULL, in_child);
 }
 
@@ -122,6 +122,7 @@ CAPE_EXPORT void cape_begin_at(enum cape_directive directive, unsigned long firs
 		.local_mark = runtime->stack->local_count,
 		.team = runtime->team,
 		.thread = runtime->thread,
+		.settings = runtime->openmp->settings,
 	};
 	cape_runtime_place(runtime, place);
 	cape_profile_begin(runtime, place, cape_region_name(directive));
@@ -146,7 +147,8 @@ CAPE_EXPORT void cape_num_threads(int nodes)
 static bool is_active(const struct cape_runtime *runtime, const struct cape_construct *construct)
 {
 	/* One around it may be a team of one, which every node runs alike. */
-	if (!runtime->channel || runtime->in_region || runtime->openmp->max_active_levels == 0)
+	if (!runtime->channel || runtime->in_region ||
+	    runtime->openmp->settings.max_active_levels == 0)
 		return false;
 	return runtime->nodes == 1 || cape_team_size(runtime, construct) > 1;
 }
@@ -285,6 +287,7 @@ __attribute__((used)) void cape_end_saved(enum cape_directive directive, int red
 		runtime->level--;
 		runtime->team = construct->team;
 		runtime->thread = construct->thread;
+		runtime->openmp->settings = construct->settings;
 	}
 	runtime->stack->local_count = construct->local_mark;
 	runtime->openmp->depth--;

@@ -41,11 +41,11 @@ CAPE_EXPORT void cape_schedule_guided(unsigned long chunk)
 CAPE_EXPORT void cape_schedule_runtime(void)
 {
 	const struct cape_runtime *runtime = cape_runtime_get();
-	unsigned long chunk = runtime->openmp->schedule_chunk > 0
-				      ? (unsigned long)runtime->openmp->schedule_chunk
+	unsigned long chunk = runtime->openmp->settings.schedule_chunk > 0
+				      ? (unsigned long)runtime->openmp->settings.schedule_chunk
 				      : 0;
 
-	switch (runtime->openmp->schedule_kind & ~omp_sched_monotonic) {
+	switch (runtime->openmp->settings.schedule_kind & ~omp_sched_monotonic) {
 	case omp_sched_dynamic:
 		cape_schedule_dynamic(chunk);
 		break;

@@ -62,8 +62,8 @@ static bool read_num_threads(struct cape_runtime *runtime, const char *text)
 	while (!at_end(&text))
 		if (*text++ != ',' || !read_number(&text, 1, &other))
 			return false;
-	runtime->openmp->wanted_nodes = first;
-	runtime->openmp->wanted_by_environment = true;
+	runtime->openmp->settings.wanted_nodes = first;
+	runtime->openmp->settings.wanted_by_environment = true;
 	return true;
 }
 
@@ -74,7 +74,7 @@ static bool read_thread_limit(struct cape_runtime *runtime, const char *text)
 
 static bool read_max_active_levels(struct cape_runtime *runtime, const char *text)
 {
-	return read_one_number(text, 0, &runtime->openmp->max_active_levels);
+	return read_one_number(text, 0, &runtime->openmp->settings.max_active_levels);
 }
 
 static bool read_max_task_priority(struct cape_runtime *runtime, const char *text)
@@ -109,8 +109,8 @@ static bool read_schedule(struct cape_runtime *runtime, const char *text)
 	chunk = kind == omp_sched_static ? 0 : 1;
 	if (!at_end(&text) && (*text++ != ',' || !read_number(&text, 1, &chunk) || !at_end(&text)))
 		return false;
-	runtime->openmp->schedule_kind = kind | (monotonic ? omp_sched_monotonic : 0u);
-	runtime->openmp->schedule_chunk = chunk;
+	runtime->openmp->settings.schedule_kind = kind | (monotonic ? omp_sched_monotonic : 0u);
+	runtime->openmp->settings.schedule_chunk = chunk;
 	return true;
 }
 
@@ -120,7 +120,7 @@ static bool read_dynamic(struct cape_runtime *runtime, const char *text)
 
 	if ((!yes && !read_word(&text, "false")) || !at_end(&text))
 		return false;
-	runtime->openmp->dynamic = yes;
+	runtime->openmp->settings.dynamic = yes;
 	return true;
 }
 
@@ -133,20 +133,20 @@ static void show(const struct cape_runtime *runtime, bool all)
 {
 	char chunk[16] = "";
 
-	unsigned kind = runtime->openmp->schedule_kind;
+	unsigned kind = runtime->openmp->settings.schedule_kind;
 
-	if (runtime->openmp->schedule_chunk)
-		snprintf(chunk, sizeof(chunk), ",%d", runtime->openmp->schedule_chunk);
+	if (runtime->openmp->settings.schedule_chunk)
+		snprintf(chunk, sizeof(chunk), ",%d", runtime->openmp->settings.schedule_chunk);
 	dprintf(STDERR_FILENO, "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '201107'\n");
 	dprintf(STDERR_FILENO, "  OMP_DYNAMIC = '%s'\n",
-		runtime->openmp->dynamic ? "TRUE" : "FALSE");
+		runtime->openmp->settings.dynamic ? "TRUE" : "FALSE");
 	dprintf(STDERR_FILENO, "  OMP_NESTED = 'FALSE'\n");
 	show_number("OMP_NUM_THREADS", omp_get_max_threads());
 	dprintf(STDERR_FILENO, "  OMP_SCHEDULE = '%s%s%s'\n",
 		kind & omp_sched_monotonic ? "MONOTONIC:" : "",
 		schedule_names[kind & ~omp_sched_monotonic], chunk);
 	show_number("OMP_THREAD_LIMIT", omp_get_thread_limit());
-	show_number("OMP_MAX_ACTIVE_LEVELS", runtime->openmp->max_active_levels);
+	show_number("OMP_MAX_ACTIVE_LEVELS", runtime->openmp->settings.max_active_levels);
 	show_number("OMP_MAX_TASK_PRIORITY", runtime->openmp->max_task_priority);
 	if (all)
 		dprintf(STDERR_FILENO, "  CAPE_VERSION = '" CAPE_VERSION "'\n  CAPE_NODES = '%u'\n",
@@ -191,49 +191,44 @@ void cape_settings_start(struct cape_runtime *runtime)
 	}
 }
 
-/* What the program has set. */
-struct settings {
-	int wanted_nodes, wanted_by_environment, thread_limit, dynamic, max_active_levels;
-	int max_task_priority, schedule_chunk;
-	unsigned schedule_kind;
-	omp_allocator_handle_t allocator;
+/* What the program has set: alike on all nodes in sequential code alone. */
+struct set {
+	struct cape_settings settings;
+	int thread_limit, max_task_priority;
 };
 
-static uint64_t put_settings(struct cape_runtime *runtime, unsigned char *to)
+static uint64_t put_if(bool wanted, const struct cape_runtime *runtime, unsigned char *to)
 {
 	const struct cape_openmp *openmp = runtime->openmp;
-	struct settings settings = {
-		.wanted_nodes = openmp->wanted_nodes,
-		.wanted_by_environment = openmp->wanted_by_environment,
-		.thread_limit = openmp->thread_limit,
-		.dynamic = openmp->dynamic,
-		.max_active_levels = openmp->max_active_levels,
-		.max_task_priority = openmp->max_task_priority,
-		.schedule_chunk = openmp->schedule_chunk,
-		.schedule_kind = openmp->schedule_kind,
-		.allocator = openmp->allocator,
-	};
+	struct set set = {openmp->settings, openmp->thread_limit, openmp->max_task_priority};
 
-	if (to)
-		memcpy(to, &settings, sizeof(settings));
-	return sizeof(settings);
+	if (wanted && to)
+		memcpy(to, &set, sizeof(set));
+	return wanted ? sizeof(set) : 0;
 }
 
-static void take_settings(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
+static uint64_t put(struct cape_runtime *runtime, unsigned char *to)
+{
+	return put_if(!runtime->in_region, runtime, to);
+}
+
+static uint64_t put_own(struct cape_runtime *runtime, unsigned char *to)
+{
+	return put_if(runtime->in_region, runtime, to);
+}
+
+static void take(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
 {
 	struct cape_openmp *openmp = runtime->openmp;
-	struct settings settings = {0};
+	struct set set;
 
-	memcpy(&settings, from, size < sizeof(settings) ? size : sizeof(settings));
-	openmp->wanted_nodes = settings.wanted_nodes;
-	openmp->wanted_by_environment = settings.wanted_by_environment;
-	openmp->thread_limit = settings.thread_limit;
-	openmp->dynamic = settings.dynamic;
-	openmp->max_active_levels = settings.max_active_levels;
-	openmp->max_task_priority = settings.max_task_priority;
-	openmp->schedule_chunk = settings.schedule_chunk;
-	openmp->schedule_kind = settings.schedule_kind;
-	openmp->allocator = settings.allocator;
+	if (size != sizeof(set))
+		return;
+	memcpy(&set, from, sizeof(set));
+	openmp->settings = set.settings;
+	openmp->thread_limit = set.thread_limit;
+	openmp->max_task_priority = set.max_task_priority;
 }
 
-CAPE_SAVED(settings, .put = put_settings, .take = take_settings);
+CAPE_SAVED(settings, .put = put, .take = take);
+CAPE_SAVED(own_settings, .of_node = true, .put = put_own, .take = take);

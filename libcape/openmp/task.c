@@ -57,14 +57,18 @@ static void push(struct cape_runtime *runtime, struct cape_running_task task)
 		cape_fail(runtime, 0, "tasks are nested deeper than %lu", CAPE_TASKS_LIMIT);
 	task.final |= innermost(runtime).final;
 	task.started = task.label ? cape_now() : 0;
+	task.settings = runtime->openmp->settings;
 	runtime->tasks->running[runtime->tasks->depth++] = task;
 }
 
 static struct cape_running_task pop(struct cape_runtime *runtime)
 {
-	if (!runtime->tasks->depth)
+	struct cape_tasks *tasks = runtime->tasks;
+
+	if (!tasks->depth)
 		cape_fail(runtime, 0, "the end of a task that was not begun");
-	return runtime->tasks->running[--runtime->tasks->depth];
+	runtime->openmp->settings = tasks->running[--tasks->depth].settings;
+	return tasks->running[tasks->depth];
 }
 
 CAPE_EXPORT void cape_task_begin(int flags)

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include "cape.h"
 #include "openmp/contributions.h"
+#include "openmp/openmp.h"
 
 #define CAPE_TASK_LABELS       64ul	    /* of one construct whose durations are known */
 #define CAPE_TASK_VALUES_LIMIT (1ull << 30) /* bytes of the firstprivate values of one task */
@@ -22,6 +23,7 @@ struct cape_running_task {
 	bool checked; /* it has clocks of its own (races/check.h) */
 	int label;    /* 0: it was not offered to others */
 	uint64_t started;
+	struct cape_settings settings; /* of the task around it */
 };
 
 struct cape_tasks {

@@ -25,7 +25,7 @@ static unsigned at_most(const struct cape_runtime *runtime, unsigned wanted)
 
 unsigned cape_team_default(const struct cape_runtime *runtime)
 {
-	unsigned wanted = (unsigned)runtime->openmp->wanted_nodes;
+	unsigned wanted = (unsigned)runtime->openmp->settings.wanted_nodes;
 
 	return at_most(runtime, wanted ? wanted : UINT_MAX);
 }
@@ -60,16 +60,16 @@ static __attribute__((noinline)) void tell(const struct cape_runtime *runtime,
 void cape_team_tell(struct cape_runtime *runtime, const struct cape_construct *construct)
 {
 	struct cape_openmp *openmp = runtime->openmp;
-	bool of_environment = !construct->requested && openmp->wanted_by_environment;
-	unsigned wanted =
-		(unsigned)(construct->requested ? construct->requested : openmp->wanted_nodes);
+	bool of_environment = !construct->requested && openmp->settings.wanted_by_environment;
+	unsigned wanted = (unsigned)(construct->requested ? construct->requested
+							  : openmp->settings.wanted_nodes);
 	bool *told = of_environment ? &openmp->told_few : &openmp->told_many;
 
 	if (*told || !wanted || !construct->condition || !runtime->channel ||
 	    (of_environment ? wanted >= runtime->nodes : wanted <= runtime->nodes))
 		return;
 	/* Fewer are what the program, or the user, has agreed to. */
-	if (!of_environment && (openmp->dynamic || openmp->thread_limit))
+	if (!of_environment && (openmp->settings.dynamic || openmp->thread_limit))
 		return;
 	*told = true;
 	tell(runtime, construct->place, wanted);

@@ -36,7 +36,7 @@ inside() {
 	cape-ckpt info "$1" | grep -c '^ *region '
 }
 
-for program in stencil many held logged loops refuses tasks; do
+for program in stencil many held logged loops refuses tasks grouped settings; do
 	run cape-cc -O2 "$here/$program.c" -o "$work/$program"
 	check "$program is built" [ "$status" = 0 ]
 done
@@ -89,6 +89,13 @@ at_least=4 each 2 5p "" -- loops short 160 4000
 # What tasks add goes where it went before.
 at_least=1 each 1 17p "" -- tasks 60 6000
 each 2 11p "" -- tasks 100 6000
+# Sequential code's task group goes on behind regions that were gone on in.
+at_least=4 each 2 7p "" -- grouped 10 6000
+at_least=4 each 3 5p "--exchange stress" -- grouped 8 6000
+# Each thread has its own settings again.
+each 1 9p "" -- settings 40 6000
+each 2 9p "" -- settings 30 6000
+each 3 7p "--exchange stress" -- settings 24 6000
 # Where nodes are on several machines node 0's monitor hands out.
 if [ "$(id -u)" -eq 0 ] && command -v tc >/dev/null; then
 	"$cluster" --name "$cluster_name" up 2 --owner $$
