@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include "lock.h"
 #include "ring.h"
 #include "set.h"
@@ -30,13 +31,19 @@ struct known {
 
 enum here { NOT_HERE, HERE, DAMAGED_HERE };
 
+/* A file on a machine. */
+struct look {
+	uint64_t here; /* enum here */
+	uint64_t size; /* bytes, if it is */
+};
+
 struct bringing {
 	struct node *node;
 	struct ring ring;
 	char folder[SET_PATH_SIZE]; /* of the sets */
 	struct known set;
-	size_t files;	    /* of each set one for each node, and one for all */
-	unsigned char *has; /* enum here, by node, then by file: whether its machine has it */
+	size_t files;	   /* of each set one for each node, and one for all */
+	struct look *look; /* by node, then by file: whether its machine has it */
 
 	struct transfer_in *in; /* by node */
 	struct transfer_out *out;
@@ -107,11 +114,11 @@ static uint64_t number_of(const struct bringing *bringing, size_t file)
 }
 
 /* Whether it is here, and of this run: there may be others' that have its name. */
-static enum here look_for(const struct bringing *bringing, size_t file)
+static struct look look_for(const struct bringing *bringing, size_t file)
 {
 	char set[SET_PATH_SIZE], name[SET_NAME_SIZE], path[SET_PATH_SIZE + SET_NAME_SIZE];
 	int which = node_of(bringing, file);
-	enum here here = NOT_HERE;
+	struct look look = {NOT_HERE, 0};
 	const struct file_head *head;
 	struct file_reader *reader;
 	struct file_error error;
@@ -119,44 +126,46 @@ static enum here look_for(const struct bringing *bringing, size_t file)
 	set_path(set, bringing->folder, number_of(bringing, file));
 	set_name(name, which);
 	snprintf(path, sizeof(path), "%s/%s", set, name);
-	if (file_reader_open(&reader, path, &error) < 0)
-		return error.number == EBADMSG ? DAMAGED_HERE : NOT_HERE;
+	if (file_reader_open(&reader, path, &error) < 0) {
+		look.here = error.number == EBADMSG ? DAMAGED_HERE : NOT_HERE;
+		return look;
+	}
+	look.size = file_reader_size(reader);
 	head = file_reader_head(reader);
 	if (head->run == bringing->node->options.restore_run &&
 	    head->number == number_of(bringing, file) &&
 	    head->node == (uint32_t)(which < 0 ? 0 : which))
-		here = file_verify(reader, &error) == 0 ? HERE : DAMAGED_HERE;
+		look.here = file_verify(reader, &error) == 0 ? HERE : DAMAGED_HERE;
 	file_reader_close(reader);
-	return here;
+	return look;
 }
 
 static int find_files(struct bringing *bringing)
 {
 	struct node *node = bringing->node;
-	unsigned char *own = calloc(bringing->files, 1);
+	struct look *own = calloc(bringing->files, sizeof(*own));
 	int error = -ENOMEM;
 
-	bringing->has = calloc((size_t)node->size, bringing->files);
+	bringing->look = calloc((size_t)node->size, bringing->files * sizeof(*own));
 	for (size_t i = 0; own && i < bringing->files && leads(bringing); i++) {
-		own[i] = (unsigned char)look_for(bringing, i);
+		own[i] = look_for(bringing, i);
 		loop_pass(&node->loop);
 	}
-	if (own && bringing->has)
-		error = collective_gather_to_all(node->wire, own, bringing->files, bringing->has);
+	if (own && bringing->look)
+		error = collective_gather_to_all(node->wire, own, bringing->files * sizeof(*own),
+						 bringing->look);
 	free(own);
 	return error;
 }
 
-static enum here here_on(const struct bringing *bringing, int machine, size_t file)
+static const struct look *look_on(const struct bringing *bringing, int node, size_t file)
 {
-	size_t leader = (size_t)bringing->ring.leader[machine];
-
-	return bringing->has[leader * bringing->files + file];
+	return &bringing->look[(size_t)node * bringing->files + file];
 }
 
 static bool has(const struct bringing *bringing, int machine, size_t file)
 {
-	return here_on(bringing, machine, file) == HERE;
+	return look_on(bringing, bringing->ring.leader[machine], file)->here == HERE;
 }
 
 /* The node that sends FILE to MACHINE, which has not got it: the machines take turns.  Below 0: no
@@ -183,7 +192,7 @@ static void tell_lost(const struct bringing *bringing, size_t file)
 	bool damaged = false;
 
 	for (int i = 0; i < bringing->ring.machines; i++)
-		damaged |= here_on(bringing, i, file) == DAMAGED_HERE;
+		damaged |= look_on(bringing, bringing->ring.leader[i], file)->here == DAMAGED_HERE;
 	set_name(name, node_of(bringing, file));
 	node_fail_by(node, damaged ? FAULT_SET : FAULT_AWAY, NULL, 1,
 		     "the run cannot go on from %s: none of the nodes' machines has a sound file "
@@ -204,6 +213,31 @@ static bool is_complete(const struct bringing *bringing)
 		return false;
 	}
 	return true;
+}
+
+/* Whether what this machine lacks finds room there; else the run has failed, and nothing came. */
+static bool has_room(const struct bringing *bringing)
+{
+	struct node *node = bringing->node;
+	int machine = bringing->ring.of[node->rank];
+	uint64_t needed = 0, room;
+	struct statvfs disk;
+
+	for (size_t file = 0; file < bringing->files; file++)
+		if (!has(bringing, machine, file))
+			needed += look_on(bringing, sender(bringing, file, machine), file)->size;
+	/* What is wrong with it shows when files come. */
+	if (statvfs(bringing->folder, &disk) < 0)
+		return true;
+	room = disk.f_bavail * disk.f_frsize;
+	if (room >= needed)
+		return true;
+	node_fail(node, 1,
+		  "the run cannot go on from %s: on node %d's machine %s needs %.1f MB for the "
+		  "files that it lacks, and there are %.1f MB",
+		  node->options.restore, node->rank, bringing->folder, (double)needed / 1e6,
+		  (double)room / 1e6);
+	return false;
 }
 
 /* -- bringing ------------------------------------------------------------------------------- */
@@ -337,6 +371,8 @@ static int bring_all(struct bringing *bringing)
 		error = -ECANCELED;
 	if (!error && leads(bringing))
 		mkdir(bringing->folder, 0777);
+	if (!error && leads(bringing) && !has_room(bringing))
+		error = -ECANCELED;
 	if (!error)
 		error = begin_to_receive(bringing);
 	if (!error)
@@ -360,7 +396,7 @@ static void end(struct bringing *bringing)
 			free_all &= transfer_in_end(bringing->node, &bringing->in[i]);
 	if (free_all)
 		free(bringing->in);
-	free(bringing->has);
+	free(bringing->look);
 	ring_free(&bringing->ring);
 }
 

@@ -194,6 +194,22 @@ stderr_has "goes on from $saved/0*7, for $saved/$newest, which is given up, is d
 newest=000007
 check "which it does" same_end
 
+# Where there is no room for what a machine lacks, nothing is copied.
+put_back
+find_newest 1
+rm -rf "$own.node3"/*
+mount -t tmpfs -o size=$(($(cat "$own.node2/saved"/0*/* | wc -c) / 8192 * 4))k none "$own.node3"
+on_machines -np 3 --restart "$saved"
+is_status 1 "where a machine has no room for what it lacks, a run does not go on"
+stderr_has "cannot go on from $saved/$newest: on node 2's machine $saved needs [0-9.]* MB .* there are" \
+	"and is told how much it needs, and has"
+check "and nothing is left there" is "$(find "$own.node3" -type f | wc -l)" 0
+mount -o remount,size=64m "$own.node3"
+on_machines -np 3 --restart "$saved"
+is_status 0 "where there is room it does"
+check "behind the same save" same_end
+umount "$own.node3"
+
 put_back
 rm -rf "$own.node1/saved" "$own.node3/saved"
 on_machines -np 3 --checkpoint "$saved" --every 1 --partner "$work/tenth" 8
