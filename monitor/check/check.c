@@ -294,19 +294,20 @@ static int let_meet_in(struct checker *checker, const char *folder)
 /* What mpirun leaves however it ends goes with the folder. */
 static int let_meet(struct checker *checker)
 {
-	bool cramped;
-	char *folder;
-	int lock = folder_make(checker->machines.machine[0].nodes, &folder, &cramped), error = 0;
+	bool cramped, started = true;
+	char *folder = NULL;
+	int lock = folder_choose(checker->machines.machine[0].nodes, &folder, &cramped), error = 0;
 
-	if (lock < 0) {
-		find(checker, ANSWER_FAULT, "no folder can be made for a run's files", "");
-		return 0;
-	}
-	if (keeper_start(folder, NULL, NULL) < 0)
+	if (lock == 0)
+		lock = keeper_make_folder(folder, &started);
+	if (!started)
 		find(checker, ANSWER_FAULT, "no process can be started", "");
-	else
+	else if (lock < 0)
+		find(checker, ANSWER_FAULT, "no folder can be made for a run's files", "");
+	if (lock >= 0) {
 		error = let_meet_in(checker, folder);
-	close(lock);
+		close(lock);
+	}
 	free(folder);
 	return error;
 }

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <time.h>
@@ -24,6 +25,7 @@
 
 #define HELD_NAME     "held"
 #define TRIES	      20
+#define NAME_BYTES    5	  /* by chance, in a folder's name */
 #define STARTS_WITHIN 600 /* seconds */
 /* What Open MPI puts there: for each node's shared memory, and for all; without any of that. */
 #define ROOM_OF_NODE (5ull << 20)
@@ -129,26 +131,34 @@ int folder_hold(const char *path)
 	return folder;
 }
 
-int folder_make(int nodes, char **path, bool *cramped)
+int folder_choose(int nodes, char **path, bool *cramped)
 {
-	uint64_t room;
+	uint64_t room, chance = 0;
 	const char *base = choose_base(nodes, &room);
-	int lock = -ENOSPC;
 
 	*cramped = room < room_of(nodes);
 	if (room < ROOM_LEAST)
 		return -ENOSPC;
-	for (int i = 0; i < TRIES; i++) {
-		if (asprintf(path, "%s/cape-run-%u-XXXXXX", base, (unsigned)geteuid()) < 0)
-			return -ENOMEM;
-		lock = mkdtemp(*path) ? folder_hold(*path) : -errno;
-		if (lock >= 0) {
-			fcntl(lock, F_SETFD, 0);
-			return lock;
-		}
-		rmdir(*path);
-		free(*path);
+	if (getrandom(&chance, NAME_BYTES, 0) < 0)
+		return -errno;
+	if (asprintf(path, "%s/cape-run-%u-%0*llx", base, (unsigned)geteuid(), 2 * NAME_BYTES,
+		     (unsigned long long)chance) < 0)
+		return -ENOMEM;
+	return 0;
+}
+
+/* Whoever sweeps may look at it before it is held, or remove it. */
+int folder_make(const char *path)
+{
+	int lock = -ESTALE;
+
+	for (int i = 0; i < TRIES && lock == -ESTALE; i++) {
+		if (mkdir(path, 0700) < 0 && (errno != EEXIST || !i))
+			return -errno;
+		lock = folder_hold(path);
 	}
+	if (lock >= 0)
+		fcntl(lock, F_SETFD, 0);
 	return lock;
 }
 

@@ -23,13 +23,16 @@
 #define FOLDER_MPIRUN_DIED "mpirun has died"
 
 /*
- * Makes a folder for a run of NODES nodes, and holds it: where there is room, in memory if it can
+ * Chooses the place of a folder for a run of NODES nodes: where there is room, in memory if it can
  * be.  PATH is to be freed; *CRAMPED: there is little room, so that memory is not to be shared
- * through files in it.  The lock's descriptor, which children inherit, or -errno.
+ * through files in it.  0 or -errno.
  */
-int folder_make(int nodes, char **path, bool *cramped);
+int folder_choose(int nodes, char **path, bool *cramped);
 
-/* Where folder_make() would make it, whether or not there is room. */
+/* Makes it, and holds it.  The lock's descriptor, which children inherit, or -errno. */
+int folder_make(const char *path);
+
+/* Where folder_choose() would have it, whether or not there is room. */
 const char *folder_base(int nodes);
 
 /* What BASE offers a run's folder for NODES nodes. */

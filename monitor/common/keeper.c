@@ -26,9 +26,9 @@ static void close_all_from(unsigned first)
 }
 
 /* Whoever reads its parent's streams waits for their end. */
-static void leave(int null)
+static void leave(int null, int made)
 {
-	dup2(null, STDIN_FILENO);
+	dup2(made, STDIN_FILENO);
 	dup2(null, STDOUT_FILENO);
 	close_all_from(STDERR_FILENO + 1);
 	setsid();
@@ -67,11 +67,12 @@ static void ignore_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-pid_t keeper_start(const char *path, void (*watch)(void *context), void *context)
+/* MADE is at its end when the folder is made, or never will be. */
+static pid_t start(const char *path, int made, void (*watch)(void *context), void *context)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	pid_t keeper;
-	char *own, name[16];
+	char *own, name[16], byte;
 
 	if (null < 0)
 		return -errno;
@@ -89,13 +90,37 @@ pid_t keeper_start(const char *path, void (*watch)(void *context), void *context
 	if (!own)
 		_exit(1);
 	ignore_signals();
-	leave(null);
+	leave(null, made < 0 ? null : made);
 	take_name();
 	if (watch)
 		watch(context);
+	while (read(STDIN_FILENO, &byte, 1) < 0 && errno == EINTR)
+		;
 	null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	dup2(null, STDIN_FILENO);
 	dup2(null, STDERR_FILENO);
 	folder_remove(own);
 	folder_sweep(own);
 	_exit(0);
+}
+
+pid_t keeper_start(const char *path, void (*watch)(void *context), void *context)
+{
+	return start(path, -1, watch, context);
+}
+
+int keeper_make_folder(const char *path, bool *started)
+{
+	int made[2], lock;
+	pid_t keeper;
+
+	*started = false;
+	if (pipe2(made, O_CLOEXEC) < 0)
+		return -errno;
+	keeper = start(path, made[0], NULL, NULL);
+	*started = keeper >= 0;
+	lock = *started ? folder_make(path) : keeper;
+	close(made[0]);
+	close(made[1]);
+	return lock;
 }

@@ -5,6 +5,7 @@
 #ifndef CAPE_COMMON_KEEPER_H
 #define CAPE_COMMON_KEEPER_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /* How /proc/PID/comm calls it. */
@@ -16,5 +17,11 @@
  * WATCH, and no terminal.  Its pid or -errno.
  */
 pid_t keeper_start(const char *path, void (*watch)(void *context), void *context);
+
+/*
+ * Makes the folder PATH as folder_make(), with a keeper, which is there first: whoever is killed
+ * meanwhile leaves nothing.  The lock's descriptor or -errno; *STARTED: of the folder's making.
+ */
+int keeper_make_folder(const char *path, bool *started);
 
 #endif

@@ -64,27 +64,35 @@ static char **list_environment(void)
 	return list;
 }
 
-int place_make(struct place *place, const struct run_options *options)
+/* Whether it could be made; else the user was told. */
+static bool make_folder(struct place *place, int nodes, bool *cramped)
 {
+	bool started = true;
 	char why[512];
-	bool cramped;
-	int keeper;
 
-	place->environment = list_environment();
-	place->aside = -1;
-	place->lock = folder_make(options->nodes, &place->folder, &cramped);
-	if (place->lock < 0) {
+	place->folder = NULL;
+	place->lock = folder_choose(nodes, &place->folder, cramped);
+	if (place->lock == 0)
+		place->lock = keeper_make_folder(place->folder, &started);
+	if (!started)
+		fprintf(stderr, "cape-run: cannot start a process: %s\n",
+			limits_why(-place->lock, why, sizeof(why)));
+	else if (place->lock < 0)
 		fprintf(stderr,
 			"cape-run: %s for the run's files, neither in /dev/shm nor in "
 			"${TMPDIR:-/tmp}: %s\n",
 			place->lock == -ENOSPC ? "no room" : "cannot make a folder",
 			strerror(-place->lock));
-		return -1;
-	}
-	keeper = keeper_start(place->folder, NULL, NULL);
-	if (keeper < 0) {
-		fprintf(stderr, "cape-run: cannot start a process: %s\n",
-			limits_why(-keeper, why, sizeof(why)));
+	return place->lock >= 0;
+}
+
+int place_make(struct place *place, const struct run_options *options)
+{
+	bool cramped;
+
+	place->environment = list_environment();
+	place->aside = -1;
+	if (!make_folder(place, options->nodes, &cramped)) {
 		place_leave(place);
 		return -1;
 	}
@@ -111,7 +119,8 @@ int place_make(struct place *place, const struct run_options *options)
 
 void place_leave(struct place *place)
 {
-	close(place->lock);
+	if (place->lock >= 0)
+		close(place->lock);
 	if (place->aside >= 0)
 		close(place->aside);
 	if (place->environment)

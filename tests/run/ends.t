@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/background.bash"
 
-plan 40
+plan 44
 
 echo_program=$folder/echo-$$
 
@@ -169,6 +169,31 @@ test_caller() {
 	kill "$other" 2>/dev/null
 }
 
+# The run's folder goes with it even when it is killed while it makes it.
+test_folder() {
+	local stop
+	if [ "$(id -u)" -ne 0 ] || ! command -v gdb >/dev/null; then
+		skip 4 "needs root, and gdb"
+		return
+	fi
+	for stop in call return; do
+		# shellcheck disable=SC2016 # for the shell there
+		run unshare --pid --fork --kill-child --mount --mount-proc bash -c '
+			mount -t tmpfs none /dev/shm
+			[ "$1" = call ] || on=(-ex continue)
+			gdb -batch -ex "catch syscall flock" -ex run "${on[@]}" -ex kill --args \
+				cape-run -np 1 "$0" </dev/null
+			for ((i = 0; i < 100; i++)); do
+				[ -z "$(ls /dev/shm)" ] && ! pgrep cape-keeper && exit
+				sleep 0.1
+			done
+			ls /dev/shm
+			exit 1' "$echo_program" "$stop"
+		stdout_has "$stop.* syscall .*flock" "cape-run is killed at the $stop that holds its folder"
+		is_status 0 "and leaves none"
+	done
+}
+
 build_programs || {
 	echo "Bail out! cape-cc does not build tests/run/cli/*.c" >&3
 	exit 1
@@ -185,3 +210,4 @@ test_status
 test_slow_end
 test_asked
 test_caller
+test_folder

@@ -198,7 +198,7 @@ check "which it does" same_end
 put_back
 find_newest 1
 rm -rf "$own.node3"/*
-mount -t tmpfs -o size=$(($(cat "$own.node2/saved"/0*/* | wc -c) / 8192 * 4))k none "$own.node3"
+mount -t tmpfs -o size=$(($(cat "$own.node2/saved"/0*/* | wc -c) / 2048))k none "$own.node3"
 on_machines -np 3 --restart "$saved"
 is_status 1 "where a machine has no room for what it lacks, a run does not go on"
 stderr_has "cannot go on from $saved/$newest: on node 2's machine $saved needs [0-9.]* MB .* there are" \
