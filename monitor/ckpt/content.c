@@ -40,6 +40,16 @@ struct file_reader *content_open(const char *path)
 	return reader;
 }
 
+bool content_verify(const char *path)
+{
+	struct file_reader *reader = content_open(path);
+	struct file_error error;
+	bool sound = reader && (!file_verify(reader, &error) || content_wrong("%s", error.text));
+
+	file_reader_close(reader);
+	return sound;
+}
+
 /* Zeros take no room in a file, however many. */
 static bool has_room(const struct file_reader *reader)
 {
@@ -108,18 +118,16 @@ static int add_memory(struct file_reader *reader, size_t i, struct cape_checkpoi
 	return failed;
 }
 
-static int add_registers(struct file_reader *reader, size_t i, struct cape_checkpoint *into,
-			 struct file_error *error)
+/* Registers are all that is used of what has a name, but what is damaged is told of any. */
+static int add_named(struct file_reader *reader, size_t i, struct cape_checkpoint *into,
+		     struct file_error *error)
 {
 	const struct file_head *head = file_reader_head(reader);
 	const struct file_section *section = file_reader_section(reader, i);
 	const unsigned char *bytes;
-	int failed;
+	int failed = file_read(reader, i, &bytes, error);
 
-	if (strcmp(section->name, FILE_REGISTERS) != 0 || section->number)
-		return 0;
-	failed = file_read(reader, i, &bytes, error);
-	if (failed)
+	if (failed || strcmp(section->name, FILE_REGISTERS) != 0 || section->number)
 		return failed;
 	failed = cape_checkpoint_set_registers(into, (struct cape_stamp){head->time, head->node},
 					       bytes, section->size);
@@ -155,7 +163,7 @@ static int add_section(struct file_reader *reader, size_t i, struct cape_checkpo
 	case FILE_OPERANDS:
 		return file_read_operands(reader, i, all, error);
 	default:
-		return add_registers(reader, i, all, error);
+		return add_named(reader, i, all, error);
 	}
 }
 

@@ -26,6 +26,9 @@ bool content_is_whole(const struct content *content);
 /* Opens the file PATH; NULL: the user was told why not. */
 struct file_reader *content_open(const char *path);
 
+/* Reads all of the file PATH.  False: the user was told what is wrong with it. */
+bool content_verify(const char *path);
+
 /*
  * Writes CHECKPOINT to the file PATH, with the head and the named sections of LIKE.  False: the
  * user was told why not.

@@ -284,16 +284,17 @@ int command_export(const struct order *order)
 	struct export export = {.json = NULL};
 	bool good = false;
 
-	if (!are_one_set(order) || !open_label(&export, order))
+	/* First, so that damage is told as such. */
+	if (!are_one_set(order) || !combine_files(order, &export.content))
 		return STATUS_TROUBLE;
-	if (!output_is_apart(&export, order) || !list_variables(&export) ||
-	    !combine_files(order, &export.content))
-		goto close_label;
+	if (!open_label(&export, order))
+		goto free_content;
 	export.cursor.checkpoint = &export.content.checkpoint;
-	good = write_all(&export, order->hdf5, order->json);
-	content_free(&export.content);
-close_label:
+	good = output_is_apart(&export, order) && list_variables(&export) &&
+	       write_all(&export, order->hdf5, order->json);
 	free(export.list.variable);
 	label_close(&export.label);
+free_content:
+	content_free(&export.content);
 	return good ? STATUS_SAME : STATUS_TROUBLE;
 }

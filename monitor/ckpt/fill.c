@@ -34,6 +34,10 @@ int command_fill(const struct order *order)
 			      order->file[order->files - 1]);
 		return STATUS_TROUBLE;
 	}
+	/* What is replaced, or has but a name, is not read below. */
+	for (int i = 0; i < order->files; i++)
+		if (!content_verify(order->file[i]))
+			return STATUS_TROUBLE;
 	if (file_chain_open(&chain, order->file, (size_t)order->files, &error)) {
 		content_wrong("%s", error.text);
 		return STATUS_TROUBLE;

@@ -54,17 +54,20 @@ static const char *kind_of(const struct file_head *head)
 	return "";
 }
 
-/* The text of section NAME, of at most 255 bytes; empty: there is none. */
-static void text_of(struct file_reader *reader, const char *name, char text[256])
+/* The text of section NAME, of at most 255 bytes; empty: there is none.  False: told. */
+static bool text_of(struct file_reader *reader, const char *name, char text[256])
 {
 	size_t i = file_reader_find(reader, name, 0);
 	const unsigned char *bytes;
 	struct file_error error;
 
 	text[0] = '\0';
-	if (i < file_reader_sections(reader) && !file_read(reader, i, &bytes, &error))
-		snprintf(text, 256, "%.*s", (int)file_reader_section(reader, i)->size,
-			 (const char *)bytes);
+	if (i == file_reader_sections(reader))
+		return true;
+	if (file_read(reader, i, &bytes, &error))
+		return content_wrong("%s", error.text);
+	snprintf(text, 256, "%.*s", (int)file_reader_section(reader, i)->size, (const char *)bytes);
+	return true;
 }
 
 static void print_section_json(const struct file_reader *reader, size_t i)
@@ -194,8 +197,12 @@ int command_info(const struct order *order)
 			status = STATUS_TROUBLE;
 			continue;
 		}
-		text_of(reader, FILE_PROGRAM, program);
-		text_of(reader, FILE_PLACE, place);
+		if (!text_of(reader, FILE_PROGRAM, program) ||
+		    !text_of(reader, FILE_PLACE, place)) {
+			file_reader_close(reader);
+			status = STATUS_TROUBLE;
+			continue;
+		}
 		printf(order->json && shown++ ? ",\n" : "");
 		if (order->json)
 			print_json(reader, program, place);

@@ -193,6 +193,40 @@ is_status 2 "a merge that becomes too large"
 stderr_has '^cape-ckpt: .*full: .*cannot write: File too large$' "is told, with the cause"
 check "and nothing is left of it" [ "$(echo full*)" = "full*" ]
 
+# Damage in what has but a name, which is read for nothing.
+# flipped FILE NAME: a copy of it, damaged, with a bit of that section flipped; at which byte.
+flipped() {
+	local at byte
+	at=$(cape-ckpt info --json "$1" | jq --arg name "$2" '.[0].sections |
+		[.[0:(map(.name) | index($name))][] | .stored + 64] | add // 0 | . + 96 + 64')
+	byte=$(od -An -tu1 -j "$at" -N 1 "$1")
+	cp "$1" damaged
+	printf "\\x$(printf %x $((byte ^ 1)))" |
+		dd of=damaged bs=1 conv=notrunc status=none seek="$at"
+	echo "$at"
+}
+node=saved/000001/node-0
+at=$(flipped "$node" loaded)
+run cape-ckpt verify damaged
+is_status 1 "a damaged section that has a name"
+for order in show "equal $node" "diff $node" encode "merge -o none.h5 $node" "exclude -o none.h5 $node" \
+	"export --hdf5 none.h5 saved/000001/run"; do
+	# shellcheck disable=SC2086 # words
+	run cape-ckpt $order damaged
+	refused 2 "damaged: at byte $at: a section's contents do not match" "is trouble to ${order%% *}"
+done
+for name in program launch; do
+	at=$(flipped saved/000001/run $name)
+	run cape-ckpt export --hdf5 none.h5 saved/000001/node-* damaged
+	refused 2 "damaged: at byte $at: " "and in the file that tells the program: its $name"
+	run cape-ckpt merge saved/000001/node-* damaged -o none.h5
+	refused 2 "damaged: at byte $at: " "to merge, too"
+done
+flipped saved/000001/run program >/dev/null
+run cape-ckpt info damaged
+refused 2 'damaged: at byte [0-9]+: ' "info tells it if it is to show it"
+check "and nothing is made" [ ! -e none.h5 ]
+
 head -c 1000 saved/000001/node-0 >damaged
 run cape-ckpt export --hdf5 none.h5 saved/000001/run damaged
 is_status 2 "a damaged file is trouble"

@@ -59,6 +59,11 @@ check "into files of all memory" is "$(kinds "$work/full/000004")" state
 run cape-ckpt merge "$saved"/00000{1,3}/node-1 -o "$work/none"
 is_status 2 "one that is left out"
 stderr_has 'saved/000001/node-1: .*not the file that .*000003/node-1 goes on from' "is told"
+# The first file's is not the name of anything that the merged file has.
+cp "$saved/000001/node-1" "$work/damaged"
+printf '\377\376' | dd of="$work/damaged" bs=1 conv=notrunc status=none seek=161
+run cape-ckpt merge "$work/damaged" "$saved/000002/node-1" -o "$work/none"
+refused 2 'damaged: at byte 160: a section.s contents' "damage where nothing is read is told"
 run cape-ckpt exclude "$saved"/00000{2,1}/node-1 -o "$work/none"
 is_status 2 "arithmetic on an increment alone"
 stderr_has 'saved/000002/node-1: it is an increment: merge it' "is refused"
