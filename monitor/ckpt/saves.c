@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "command.h"
 #include "common/json.h"
 #include "content.h"
@@ -25,7 +26,7 @@ static const char *const state_word[] = {
 /* What a user is to make of it. */
 static const char *const state_text[] = {
 	[SET_INCOMPLETE] = "incomplete: the next run that is saved there removes it",
-	[SET_BROKEN] = "incomplete: of what it goes on from some is not there",
+	[SET_BROKEN] = "broken: ",
 	[SET_GIVEN_UP] = "given up: a run died behind it twice, or it is damaged",
 	[SET_COMPLETE] = "complete",
 };
@@ -46,21 +47,85 @@ static uint64_t bytes_in(const char *path)
 	return bytes;
 }
 
-static void print_json(const char *path, enum set_state state, uint64_t nodes,
-		       const struct set_chain *chain)
+/* What info tells of a set. */
+struct save {
+	const char *path;
+	enum set_state state;
+	uint64_t nodes;
+	struct set_chain chain;
+	struct file_error error; /* of the state SET_BROKEN */
+};
+
+static bool can_be_opened(const char *path, int node, struct file_error *error)
 {
+	char name[SET_NAME_SIZE], file[SET_PATH_SIZE + SET_NAME_SIZE];
+	struct file_reader *reader;
+	int failed;
+
+	set_name(name, node);
+	snprintf(file, sizeof(file), "%s/%s", path, name);
+	failed = file_reader_open(&reader, file, error);
+	/* It is small, and all of it is needed. */
+	if (!failed && node < 0)
+		failed = file_verify(reader, error);
+	file_reader_close(reader);
+	return !failed;
+}
+
+/* Whether the files of the set PATH are there, as far as they tell without being read. */
+static bool has_files(const char *path, struct file_error *error)
+{
+	struct set_chain chain;
+	uint64_t nodes, run;
+	bool good = can_be_opened(path, -1, error);
+
+	set_chain_of(path, &chain, &nodes);
+	/* Those of nodes on other machines are there. */
+	if (good && set_is_apart(path, &run))
+		return true;
+	for (uint64_t node = 0; node < nodes && good; node++)
+		good = can_be_opened(path, (int)node, error);
+	return good;
+}
+
+/* A set counts as complete by its file "run"; whether more is wrong is told here. */
+static void look_at(struct save *save, const char *path, enum set_state state)
+{
+	char before[SET_PATH_SIZE], run[SET_PATH_SIZE + SET_NAME_SIZE];
+	bool good;
+
+	*save = (struct save){.path = path, .state = state};
+	/* What cannot be read is left out. */
+	set_chain_of(path, &save->chain, &save->nodes);
+	snprintf(run, sizeof(run), "%s/run", path);
+	if (state == SET_GIVEN_UP || (state == SET_INCOMPLETE && access(run, F_OK) < 0))
+		return;
+	good = has_files(path, &save->error);
+	for (size_t i = 0; i < save->chain.count && good; i++) {
+		set_beside(before, path, save->chain.number[i]);
+		good = has_files(before, &save->error);
+	}
+	if (!good)
+		save->state = SET_BROKEN;
+}
+
+static void print_json(const struct save *save)
+{
+	const char *path = save->path;
 	char place[SET_PLACE_SIZE] = "";
 	bool inside = set_region_of(path, place);
 	struct json_field fields[] = {
 		{"file", JSON_TEXT, 0, path},
 		{"kind", JSON_TEXT, 0, "save"},
-		{"state", JSON_TEXT, 0, state_word[state]},
+		{"state", JSON_TEXT, 0, state_word[save->state]},
 		{"bytes", JSON_NUMBER, bytes_in(path), NULL},
-		{"nodes", JSON_NUMBER, nodes, NULL},
+		{"nodes", JSON_NUMBER, save->nodes, NULL},
+		{"error", JSON_TEXT, 0, save->error.text},
 	};
+	size_t count = sizeof(fields) / sizeof(fields[0]);
 
 	printf("{");
-	json_fields(stdout, fields, sizeof(fields) / sizeof(fields[0]));
+	json_fields(stdout, fields, save->state == SET_BROKEN ? count : count - 1);
 	if (inside) {
 		struct json_field region = {"region", JSON_TEXT, 0, place};
 
@@ -68,21 +133,22 @@ static void print_json(const char *path, enum set_state state, uint64_t nodes,
 		json_fields(stdout, &region, 1);
 	}
 	printf(", \"goes_on_from\": [");
-	for (size_t i = 0; i < chain->count; i++)
-		printf("%s%" PRIu64, i ? ", " : "", chain->number[i]);
+	for (size_t i = 0; i < save->chain.count; i++)
+		printf("%s%" PRIu64, i ? ", " : "", save->chain.number[i]);
 	printf("]}");
 }
 
-static void print_text(const char *path, enum set_state state, uint64_t nodes,
-		       const struct set_chain *chain)
+static void print_text(const struct save *save)
 {
+	const struct set_chain *chain = &save->chain;
 	char size[PRINT_SIZE], place[SET_PLACE_SIZE];
 
-	printf("%s: %s\n  files      %s", path, state_text[state],
-	       print_size(bytes_in(path), size));
-	if (nodes)
-		printf(", of %" PRIu64 " node%s", nodes, nodes == 1 ? "" : "s");
-	if (set_region_of(path, place))
+	printf("%s: %s%s\n  files      %s", save->path, state_text[save->state],
+	       save->state == SET_BROKEN ? save->error.text : "",
+	       print_size(bytes_in(save->path), size));
+	if (save->nodes)
+		printf(", of %" PRIu64 " node%s", save->nodes, save->nodes == 1 ? "" : "s");
+	if (set_region_of(save->path, place))
 		printf("\n  region     inside one, at %s: needs as many nodes", place);
 	if (chain->count)
 		printf("\n  increment  goes on from %06" PRIu64 " to %06" PRIu64, chain->number[0],
@@ -92,16 +158,14 @@ static void print_text(const char *path, enum set_state state, uint64_t nodes,
 
 static void print_save(const struct order *order, const char *path, enum set_state state, int shown)
 {
-	struct set_chain chain;
-	uint64_t nodes;
+	struct save save;
 
-	/* What cannot be read is left out. */
-	set_chain_of(path, &chain, &nodes);
+	look_at(&save, path, state);
 	printf(order->json && shown ? ",\n" : "");
 	if (order->json)
-		print_json(path, state, nodes, &chain);
+		print_json(&save);
 	else
-		print_text(path, state, nodes, &chain);
+		print_text(&save);
 }
 
 int saves_info(const struct order *order, const char *folder, int *shown)

@@ -111,4 +111,33 @@ is_status 1 "where no save is whole, the run ends"
 stderr_has 'run/000001/node-1: ' "and it is told what is wrong"
 stderr_has 'is damaged, and there is no older save that it can go on from' "and that no other is left"
 
+# What info says of a save of which something is not there: one word, and which file.
+# state SET: in JSON, and the same at the beginning of the text.
+state() {
+	local word
+	word=$(cape-ckpt info --json "$1" | jq -r '.[0].state')
+	cape-ckpt info "$1" | grep -q "^$1: ${word/given-up/given up}" && echo "$word"
+}
+cp -r "$saved" "$work/info"
+info=$work/info
+check "a save that is whole is told to be complete" is "$(state "$info/000003")" complete
+mv "$info/000003/node-1" "$work/node-1"
+check "one without a node's file to be broken" is "$(state "$info/000003")" broken
+run cape-ckpt info "$info/000003"
+stdout_has '/000003: broken: .*/000003/node-1: .*No such file' "with the file"
+check "and so is what goes on from it" is "$(state "$info/000004")" broken
+head -c 200 "$work/node-1" >"$info/000003/node-1"
+check "so is one with a node's file that is cut" is "$(state "$info/000003")" broken
+mv "$work/node-1" "$info/000003/node-1"
+for bytes in 100 0; do
+	head -c $bytes "$saved/000003/run" >"$info/000003/run"
+	check "or with $bytes bytes of what makes it complete" is "$(state "$info/000003")" broken
+done
+rm "$info/000003/run"
+check "one without it is incomplete" is "$(state "$info/000003")" incomplete
+check "and what goes on from it broken" is "$(state "$info/000004")" broken
+run cape-ckpt info --json "$info/000004"
+check "with the file, in JSON" jq -e '.[0].error | test("/000003/run: .*No such file")' "$work/stdout"
+check "with an own mark it is given up" \
+	is "$(touch "$info/000004/.given-up" && state "$info/000004")" given-up
 plan_done
