@@ -227,24 +227,61 @@ static bool agree(const struct cape_checkpoint *all, const struct cape_checkpoin
 	return true;
 }
 
+static bool is_saved(const struct file_head *head)
+{
+	return head->kind != FILE_SYNC_POINT;
+}
+
+/* Whether HEAD, of the file PATH, is of the set of FIRST, of the file FIRST_PATH. */
+static bool is_of_set(const struct file_head *head, const char *path, const struct file_head *first,
+		      const char *first_path)
+{
+	if (is_saved(head) != is_saved(first))
+		return content_wrong("%s: of it and %s only one is of a saved run", path,
+				     first_path);
+	if (head->run != first->run || head->nodes != first->nodes)
+		return content_wrong("%s: it is of another run than %s", path, first_path);
+	return !is_saved(head) || head->number == first->number ||
+	       content_wrong("%s: it is of set %" PRIu64 ", and %s of set %" PRIu64, path,
+			     head->number, first_path, first->number);
+}
+
+/*
+ * Files of different saved sets have the memory of different times, which nothing in them orders:
+ * that they have no byte in common does not tell that they belong together.
+ */
+static bool are_one_set(const struct order *order)
+{
+	struct file_head first;
+	bool good = true;
+
+	for (int i = 0; i < order->files && good; i++) {
+		struct file_reader *reader = content_open(order->file[i]);
+
+		if (!reader)
+			return false;
+		if (!i)
+			first = *file_reader_head(reader);
+		good = is_of_set(file_reader_head(reader), order->file[i], &first, order->file[0]);
+		file_reader_close(reader);
+	}
+	return good;
+}
+
 /*
  * Of a set that was saved inside a parallel region each node's file has that node's own memory,
- * too, whose addresses may be those of another's.  Whether NEXT is one, of the set of ALL.
+ * too, whose addresses may be those of another's.  Whether CONTENT is one.
  */
-static bool is_of_region(const struct content *all, const struct content *next)
+static bool is_of_region(const struct content *content)
 {
-	const struct file_head *set = file_reader_head(all->reader);
-	const struct file_head *head = file_reader_head(next->reader);
-
-	return head->kind != FILE_SYNC_POINT && set->kind != FILE_SYNC_POINT &&
-	       head->run == set->run && head->number == set->number &&
-	       file_reader_find(next->reader, SET_RESUME, 0) < file_reader_sections(next->reader);
+	return file_reader_find(content->reader, SET_RESUME, 0) <
+	       file_reader_sections(content->reader);
 }
 
 /* What ALL has already counts where NEXT has a node's own, else both are to have the same. */
 static bool settle(struct content *all, struct content *next, const char *path)
 {
-	if (is_of_region(all, next))
+	if (is_of_region(next))
 		return told(cape_checkpoint_exclude(&next->checkpoint, &all->checkpoint), path);
 	return agree(&all->checkpoint, &next->checkpoint, path);
 }
@@ -274,7 +311,7 @@ bool combine_files(const struct order *order, struct content *all)
 {
 	bool good;
 
-	if (!content_read(all, order->file[0]))
+	if (!are_one_set(order) || !content_read(all, order->file[0]))
 		return false;
 	good = content_is_whole(all) && take_out_all(all, order, order->file[0]);
 	for (int i = 1; i < order->files && good; i++)

@@ -226,41 +226,6 @@ static bool output_is_apart(const struct export *export, const struct order *ord
 				      order->hdf5);
 }
 
-static bool is_saved(const struct file_head *head)
-{
-	return head->kind != FILE_SYNC_POINT;
-}
-
-/* Files of different saved sets have the memory of different times. */
-static bool are_one_set(const struct order *order)
-{
-	struct file_head first;
-	bool good = true;
-
-	for (int i = 0; i < order->files && good; i++) {
-		struct file_reader *reader = content_open(order->file[i]);
-		const struct file_head *head;
-
-		if (!reader)
-			return false;
-		head = file_reader_head(reader);
-		if (!i)
-			first = *head;
-		if (is_saved(head) != is_saved(&first))
-			good = content_wrong("%s: of it and %s only one is of a saved run",
-					     order->file[i], order->file[0]);
-		else if (is_saved(head) && head->run != first.run)
-			good = content_wrong("%s: it is of another run than %s", order->file[i],
-					     order->file[0]);
-		else if (is_saved(head) && head->number != first.number)
-			good = content_wrong("%s: it is of set %" PRIu64 ", and %s of set %" PRIu64,
-					     order->file[i], head->number, order->file[0],
-					     first.number);
-		file_reader_close(reader);
-	}
-	return good;
-}
-
 /* The first file that tells its program; of a saved run it is not a node's. */
 static bool open_label(struct export *export, const struct order *order)
 {
@@ -285,7 +250,7 @@ int command_export(const struct order *order)
 	bool good = false;
 
 	/* First, so that damage is told as such. */
-	if (!are_one_set(order) || !combine_files(order, &export.content))
+	if (!combine_files(order, &export.content))
 		return STATUS_TROUBLE;
 	if (!open_label(&export, order))
 		goto free_content;

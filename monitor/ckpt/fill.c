@@ -22,6 +22,18 @@ static int put_chain(struct file_writer *writer, void *context, struct file_erro
 	return failed;
 }
 
+/* A file that CHAIN does not need is told rather than passed over. */
+static bool needs_all(const struct file_chain *chain, const struct order *order)
+{
+	int passed = order->files - (int)file_chain_length(chain);
+
+	return !passed ||
+	       content_wrong("%s: it is none that %s goes on from: those begin with %s, of all "
+			     "memory",
+			     order->file[passed - 1], order->file[order->files - 1],
+			     order->file[passed]);
+}
+
 int command_fill(const struct order *order)
 {
 	struct file_chain *chain;
@@ -45,7 +57,7 @@ int command_fill(const struct order *order)
 	head = *file_reader_head(file_chain_newest(chain));
 	head.kind = FILE_STATE;
 	head.previous = 0;
-	good = content_make(order->output, &head, put_chain, chain);
+	good = needs_all(chain, order) && content_make(order->output, &head, put_chain, chain);
 	file_chain_close(chain);
 	return good ? STATUS_SAME : STATUS_TROUBLE;
 }

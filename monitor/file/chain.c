@@ -108,6 +108,11 @@ void file_chain_close(struct file_chain *chain)
 	free(chain);
 }
 
+size_t file_chain_length(const struct file_chain *chain)
+{
+	return chain->links;
+}
+
 struct file_reader *file_chain_newest(struct file_chain *chain)
 {
 	return chain->link[0].reader;

@@ -27,6 +27,9 @@ int file_chain_open(struct file_chain **chain, char *const *paths, size_t files,
 		    struct file_error *error);
 void file_chain_close(struct file_chain *chain); /* NULL: nothing */
 
+/* How many they are. */
+size_t file_chain_length(const struct file_chain *chain);
+
 /* The newest, whose head and named sections count. */
 struct file_reader *file_chain_newest(struct file_chain *chain);
 

@@ -96,6 +96,18 @@ run cape-run -np 2 --checkpoint sets --every 1 --keep 9 ./steps 0 sets
 run cape-ckpt export --hdf5 none.h5 sets/000001/node-* sets/000002/run
 is_status 2 "files of two sets"
 stderr_has '^cape-ckpt: sets/000002/run: it is of set 2, and sets/000001/node-0 of set 1$' "are told"
+run cape-ckpt merge sets/00000[12]/node-0 -o later
+is_status 0 "what a node's increment goes on from is merged with it"
+run cape-ckpt merge later sets/000002/run -o none
+is_status 0 "and with a file of its set"
+run cape-ckpt merge sets/000001/node-1 later -o none.h5
+refused 2 '^cape-ckpt: later: it is of set 2, and sets/000001/node-1 of set 1$' "but not of another"
+run cape-ckpt merge kept/000000-node0.ckpt sets/000001/node-0 -o none.h5
+refused 2 'sets/000001/node-0: of it and kept/000000-node0.ckpt only one is of a saved run$' \
+	"nor a sync point with a saved set"
+run cape-ckpt merge kept/000000-node0.ckpt sets/00000[12]/node-0 -o none.h5
+refused 2 'kept/000000-node0.ckpt: it is none that sets/000002/node-0 goes on from' \
+	"nor with an increment's chain"
 check "and leave nothing" [ "$(echo none.h5*)" = "none.h5*" ]
 
 mkfifo pipe
@@ -177,6 +189,8 @@ is_status 0 "and shown"
 run cape-run -np 3 --checkpoint again.loop --every 7p --keep 9 ./loops dynamic 90 8000
 run cape-ckpt merge loop/000001/node-0 again.loop/000001/node-1 -o none
 is_status 2 "but not with another run's"
+stderr_has '^cape-ckpt: again.loop/000001/node-1: it is of another run than loop/000001/node-0$' \
+	"which is told"
 for folder in loop/000001 loop; do
 	run cape-ckpt verify "$folder"
 	is_status 2 "a folder is trouble, not damage"
