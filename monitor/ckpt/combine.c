@@ -342,8 +342,7 @@ int command_merge(const struct order *order)
 		return command_fill(order);
 	if (!combine_files(order, &all))
 		return STATUS_TROUBLE;
-	good = fold_targets(order, &all.checkpoint) &&
-	       content_write(order->output, &all.checkpoint, &all);
+	good = fold_targets(order, &all.checkpoint) && content_write(order->output, &all);
 	content_free(&all);
 	return good ? STATUS_SAME : STATUS_TROUBLE;
 }
@@ -359,9 +358,11 @@ int command_exclude(const struct order *order)
 		content_free(&from);
 		return STATUS_TROUBLE;
 	}
+	/* What is left is the first file's: so are number, time-stamp and registers. */
+	other.checkpoint.stamp = (struct cape_stamp){0, 0};
+	other.checkpoint.registers.size = 0;
 	good = told(cape_checkpoint_exclude(&from.checkpoint, &other.checkpoint), order->file[0]) &&
-	       content_write(order->output, &from.checkpoint,
-			     is_later(&other, &from) ? &other : &from);
+	       content_write(order->output, &from);
 	content_free(&from);
 	content_free(&other);
 	return good ? STATUS_SAME : STATUS_TROUBLE;

@@ -391,26 +391,18 @@ bool content_make(const char *path, const struct file_head *head, content_put *p
 	return written;
 }
 
-struct written {
-	const struct cape_checkpoint *checkpoint;
-	struct file_reader *like;
-};
-
 static int put_checkpoint(struct file_writer *writer, void *context, struct file_error *error)
 {
-	const struct written *written = context;
-	int failed = content_put_named(writer, written->like, error);
+	const struct content *content = context;
+	int failed = content_put_named(writer, content->reader, error);
 
 	if (!failed)
-		failed = write_memory(writer, written->checkpoint, error);
-	return failed ? failed : file_write_operands(writer, written->checkpoint, error);
+		failed = write_memory(writer, &content->checkpoint, error);
+	return failed ? failed : file_write_operands(writer, &content->checkpoint, error);
 }
 
-bool content_write(const char *path, const struct cape_checkpoint *checkpoint,
-		   const struct content *like)
+bool content_write(const char *path, struct content *content)
 {
-	const struct file_head *head = file_reader_head(like->reader);
-	struct written written = {checkpoint, like->reader};
-
-	return content_is_whole(like) && content_make(path, head, put_checkpoint, &written);
+	return content_is_whole(content) &&
+	       content_make(path, file_reader_head(content->reader), put_checkpoint, content);
 }

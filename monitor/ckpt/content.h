@@ -30,11 +30,10 @@ struct file_reader *content_open(const char *path);
 bool content_verify(const char *path);
 
 /*
- * Writes CHECKPOINT to the file PATH, with the head and the named sections of LIKE.  False: the
- * user was told why not.
+ * Writes the checkpoint to the file PATH, with the head and the named sections of the reader's.
+ * False: the user was told why not.
  */
-bool content_write(const char *path, const struct cape_checkpoint *checkpoint,
-		   const struct content *like);
+bool content_write(const char *path, struct content *content);
 
 /*
  * Writes the file PATH with HEAD, and what PUT, given CONTEXT, puts there; it returns 0 or -errno

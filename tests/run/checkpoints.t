@@ -3,7 +3,7 @@
 # cape-run --save-checkpoints, and what cape-ckpt does with the files.
 . "$(dirname "$0")/../tap.sh"
 
-plan 53
+plan 55
 cd "$work" || exit 1
 cape-cc -g -O1 "$root/tests/run/checkpoints/changes.c" -o changes || exit 1
 
@@ -69,6 +69,18 @@ is_status 0 "one checkpoint is taken out of another"
 values rest | sort >left
 grep -vE '^(word|byte)\[[4-7]\]|^same' wanted | diff - left >differences
 check "what is left is what others wrote" test ! -s differences
+# label FILE: what it is called, beside what it holds.
+label() {
+	cape-ckpt info --json "$1" | jq -c '.[0] | [.node, .time, .number, .place]'
+}
+first=kept/000000-node1.ckpt
+later=kept/000001-node2.ckpt
+run cape-ckpt exclude $first $later -o less
+check "the later one that is taken out does not give it its number" is "$(label less)" "$(label $first)"
+run cape-ckpt exclude $first less -o both
+run cape-ckpt merge less both -o again
+run cape-ckpt equal again $first
+is_status 0 "so that with what it had in common it is the first again"
 
 address=$(cape-ckpt show --json all | jq '.memory[] | select(.name == "same") | .address')
 run cape-ckpt merge kept/000000-node*.ckpt -o added --op "$address:int:+"
