@@ -11,6 +11,7 @@
 #include "checkpoint/reduction.h"
 #include "command.h"
 #include "content.h"
+#include "nodes.h"
 #include "paper/merge.h"
 #include "save/set.h"
 
@@ -296,7 +297,8 @@ static bool merge_file(struct content *all, const struct order *order, const cha
 		return false;
 	good = content_is_whole(&next) && take_out_all(&next, order, path) &&
 	       settle(all, &next, path) &&
-	       told(cape_checkpoint_merge(&all->checkpoint, &next.checkpoint), path);
+	       told(cape_checkpoint_merge(&all->checkpoint, &next.checkpoint), path) &&
+	       told(nodes_merge(&all->nodes, &next.nodes), path);
 	if (is_later(&next, all)) {
 		struct file_reader *reader = all->reader;
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "nodes.h"
 #include "paper/merge.h"
 
 bool content_wrong(const char *format, ...)
@@ -177,6 +178,7 @@ bool content_read(struct content *content, const char *path)
 	if (!content->reader)
 		return false;
 	cape_checkpoint_init(&content->checkpoint, &cape_memory_heap);
+	cape_buffer_init(&content->nodes, &cape_memory_heap);
 	cape_checkpoint_init(&group, &cape_memory_heap);
 	content->checkpoint.stamp = (struct cape_stamp){file_reader_head(content->reader)->time,
 							file_reader_head(content->reader)->node};
@@ -184,6 +186,8 @@ bool content_read(struct content *content, const char *path)
 		goto free_content;
 	for (size_t i = 0; i < file_reader_sections(content->reader) && !failed; i++)
 		failed = add_section(content->reader, i, &content->checkpoint, &group, &error);
+	if (!failed)
+		failed = nodes_add(&content->nodes, content->reader, &error);
 	if (failed) {
 		content_wrong("%s", error.text);
 		goto free_content;
@@ -211,6 +215,7 @@ bool content_is_whole(const struct content *content)
 void content_free(struct content *content)
 {
 	cape_checkpoint_free(&content->checkpoint);
+	cape_buffer_free(&content->nodes);
 	file_reader_close(content->reader);
 }
 
@@ -335,7 +340,7 @@ int content_put_named(struct file_writer *writer, struct file_reader *from,
 		const struct file_section *section = file_reader_section(from, i);
 		const unsigned char *bytes;
 
-		if (section->kind != FILE_NAMED)
+		if (section->kind != FILE_NAMED || strcmp(section->name, NODES_SECTION) == 0)
 			continue;
 		failed = file_read(from, i, &bytes, error);
 		if (!failed)
@@ -396,6 +401,9 @@ static int put_checkpoint(struct file_writer *writer, void *context, struct file
 	const struct content *content = context;
 	int failed = content_put_named(writer, content->reader, error);
 
+	if (!failed && file_reader_head(content->reader)->kind != FILE_SYNC_POINT)
+		failed = file_write_named(writer, NODES_SECTION, 0, content->nodes.bytes,
+					  content->nodes.size, error);
 	if (!failed)
 		failed = write_memory(writer, &content->checkpoint, error);
 	return failed ? failed : file_write_operands(writer, &content->checkpoint, error);

@@ -14,6 +14,7 @@
 struct content {
 	struct file_reader *reader;
 	struct cape_checkpoint checkpoint;
+	struct cape_buffer nodes; /* whose files it is made of (nodes.h) */
 };
 
 /* Reads all of the file PATH.  False: the user was told why not, and there is nothing to free. */
@@ -48,7 +49,7 @@ bool content_make(const char *path, const struct file_head *head, content_put *p
  */
 bool content_place(const char *path, char **folder, char **name);
 
-/* For a CONTENT_PUT: the named sections of FROM. */
+/* For a CONTENT_PUT: the named sections of FROM, but for that of nodes.h. */
 int content_put_named(struct file_writer *writer, struct file_reader *from,
 		      struct file_error *error);
 

@@ -14,6 +14,7 @@
 #include "debug/debug_shape.h"
 #include "hdf5.h"
 #include "label.h"
+#include "nodes.h"
 
 struct list {
 	struct variable {
@@ -244,10 +245,30 @@ static bool open_label(struct export *export, const struct order *order)
 			     "give the file \"run\", too");
 }
 
+/* Of a saved set each node has what others have not.  False: files are missing, which is told. */
+static bool has_all_nodes(const struct content *content)
+{
+	const struct file_head *head = file_reader_head(content->reader);
+	char missing[120] = "";
+	size_t length = 0;
+
+	if (head->kind == FILE_SYNC_POINT)
+		return true;
+	for (uint32_t node = 0; node < head->nodes && length < sizeof(missing) - 20; node++)
+		if (!nodes_has(&content->nodes, node))
+			length += (size_t)snprintf(missing + length, sizeof(missing) - length,
+						   "%snode-%" PRIu32, length ? ", " : "", node);
+	return !length || content_wrong("export: of set %" PRIu64 ", which has %" PRIu32
+					" nodes, there is no file %s%s: what they alone "
+					"have is missing",
+					head->number, head->nodes, missing,
+					length < sizeof(missing) - 20 ? "" : ", ...");
+}
+
 int command_export(const struct order *order)
 {
 	struct export export = {.json = NULL};
-	bool good = false;
+	bool good = false, whole = false;
 
 	/* First, so that damage is told as such. */
 	if (!combine_files(order, &export.content))
@@ -257,9 +278,12 @@ int command_export(const struct order *order)
 	export.cursor.checkpoint = &export.content.checkpoint;
 	good = output_is_apart(&export, order) && list_variables(&export) &&
 	       write_all(&export, order->hdf5, order->json);
+	whole = good && has_all_nodes(&export.content);
 	free(export.list.variable);
 	label_close(&export.label);
 free_content:
 	content_free(&export.content);
-	return good ? STATUS_SAME : STATUS_TROUBLE;
+	if (!good)
+		return STATUS_TROUBLE;
+	return whole ? STATUS_SAME : STATUS_DIFFERENT;
 }

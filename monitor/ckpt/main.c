@@ -37,7 +37,9 @@ static const char usage[] =
 	"  -q, --brief             show, diff: no values; verify, equal: nothing but the status\n"
 	"  --help, --version\n"
 	"\n"
-	"The exit status is 0, 1 for a difference, or damage that verify finds, 2 for trouble.\n";
+	"The exit status is 0, 1 for a difference, damage that verify finds, or a node's file "
+	"that\n"
+	"export is not given, 2 for trouble.\n";
 
 static const struct {
 	const char *name;

@@ -178,12 +178,30 @@ check "and the first node's own" [ "$own" -gt 0 ]
 sum=$own
 for node in 1 2; do
 	run cape-ckpt export --hdf5 state.h5 loop/000001/node-$node loop/000001/run
+	is_status 1 "node $node's file alone is exported, which is told by the status"
+	stderr_has "^cape-ckpt: export: of set 1, .* there is no file node-0, node-$((3 - node)): " \
+		"and the missing files by name"
 	sum=$((sum + $(values turns)))
 done
+run cape-ckpt export --hdf5 state.h5 loop/000001/run
+is_status 1 "and no node's file at all"
+stderr_has 'there is no file node-0, node-1, node-2: ' "just so"
 run cape-ckpt export --hdf5 state.h5 loop/000001/*
 check "all nodes' own together" is "$sum" "$(values runs | tr ' ' '\n' | grep -c 1)"
 run cape-ckpt merge loop/000001/node-* -o all
 is_status 0 "its nodes' files are merged"
+run cape-ckpt export --hdf5 state.h5 all loop/000001/run
+is_status 0 "and exported together, none of them missing"
+check "nor a word said" [ ! -s stderr ]
+run cape-ckpt merge loop/000001/node-[02] -o two
+run cape-ckpt export --hdf5 state.h5 loop/000001/run two
+refused_part() {
+	is "$status" 1 && grep -q 'there is no file node-1: ' stderr
+}
+check "but of some of them one is" refused_part
+run cape-ckpt merge two loop/000001/node-1 -o three
+run cape-ckpt export --hdf5 state.h5 loop/000001/run three
+is_status 0 "until it is merged, too"
 run cape-ckpt show all
 is_status 0 "and shown"
 run cape-run -np 3 --checkpoint again.loop --every 7p --keep 9 ./loops dynamic 90 8000
