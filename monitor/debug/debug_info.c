@@ -6,6 +6,7 @@
 
 #include <dwarf.h>
 #include <fcntl.h>
+#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,6 +146,7 @@ bool debug_variable_at(const struct debug_info *info, uint64_t start,
 struct tour {
 	void (*visit)(void *context, uint64_t start, const struct debug_variable *variable);
 	void *context;
+	GElf_Shdr records; /* the run time's section among the program's own */
 };
 
 static void tour_die(Dwarf_Die *die, const struct tour *tour)
@@ -154,7 +156,7 @@ static void tour_die(Dwarf_Die *die, const struct tour *tour)
 	uint64_t start;
 
 	if (dwarf_tag(die) == DW_TAG_variable && has_address(die, &start) &&
-	    describe(die, &variable))
+	    start - tour->records.sh_addr >= tour->records.sh_size && describe(die, &variable))
 		tour->visit(tour->context, start, &variable);
 	if (dwarf_child(die, &child) != 0)
 		return;
@@ -178,12 +180,34 @@ static bool tour_unit(Dwarf_Die *unit, void *context)
 	return false;
 }
 
+/* Where the program records its threadprivate variables (cape_set_threadprivate()). */
+static void find_records(const struct debug_info *info, GElf_Shdr *records)
+{
+	Elf *elf = info->dwarf ? dwarf_getelf(info->dwarf) : NULL;
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	const char *name;
+	size_t names;
+
+	if (!elf || elf_getshdrstrndx(elf, &names) != 0)
+		return;
+	while ((section = elf_nextscn(elf, section))) {
+		name = gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name)
+						      : NULL;
+		if (name && strcmp(name, "cape_threadprivate") == 0)
+			*records = header;
+	}
+}
+
 void debug_each_variable(const struct debug_info *info,
 			 void (*visit)(void *context, uint64_t start,
 				       const struct debug_variable *variable),
 			 void *context)
 {
-	each_unit(info, tour_unit, &(struct tour){visit, context});
+	struct tour tour = {visit, context, .records = {.sh_size = 0}};
+
+	find_records(info, &tour.records);
+	each_unit(info, tour_unit, &tour);
 }
 
 bool debug_variable_named(const struct debug_info *info, const char *name, const char *file,

@@ -79,13 +79,17 @@ stderr_has 'node0.ckpt: of it and saved/000001/run only one is of a saved run$' 
 cat >steps.c <<'END'
 #include "pause.h"
 double grid[64];
+int own = 100;
+#pragma omp threadprivate(own)
 int main(int argc, char **argv)
 {
 	(void)argc;
 	for (int step = 0; step < 3; step++) {
 #pragma omp parallel for
-		for (int i = 0; i < 64; i++)
+		for (int i = 0; i < 64; i++) {
 			grid[i] += i;
+			own += i;
+		}
 		pause_at(step, argv + 1);
 	}
 	return 0;
@@ -93,6 +97,10 @@ int main(int argc, char **argv)
 END
 cape-cc -g -I "$root/tests/run/restart" steps.c -o steps
 run cape-run -np 2 --checkpoint sets --every 1 --keep 9 ./steps 0 sets
+run cape-ckpt export --json --hdf5 state.h5 sets/000001/*
+check "of a program with a threadprivate variable there is nothing of the run time's" \
+	is "$(jq -r '.variables[].name' stdout | sort | xargs)" "grid own"
+check "and that variable as sequential code sees it" is "$(values own)" $((100 + 31 * 32 / 2))
 run cape-ckpt export --hdf5 none.h5 sets/000001/node-* sets/000002/run
 is_status 2 "files of two sets"
 stderr_has '^cape-ckpt: sets/000002/run: it is of set 2, and sets/000001/node-0 of set 1$' "are told"
@@ -126,6 +134,7 @@ echo old >behind
 chmod 600 behind
 ln -s behind link
 echo mine >link.unfinished
+run cape-ckpt export --hdf5 state.h5 saved/000001/*
 run cape-ckpt export --hdf5 link saved/000001/*
 is_status 0 "a file behind a link is replaced"
 check "the link stays, and the file's mode" is "$(stat -c '%F %a' link behind)" \
