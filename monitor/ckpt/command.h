@@ -56,4 +56,8 @@ bool combine_files(const struct order *order, struct content *all);
 bool command_type(const char *text, enum cape_type *type);
 bool command_operator(const char *text, enum cape_operator *op);
 
+/* What it is called; "unknown": there is no such one. */
+const char *command_type_name(enum cape_type type);
+const char *command_operator_name(enum cape_operator op);
+
 #endif

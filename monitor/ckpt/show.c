@@ -4,8 +4,8 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include "checkpoint/reduction.h"
 #include "command.h"
+#include "common/json.h"
 #include "content.h"
 #include "label.h"
 #include "print.h"
@@ -32,20 +32,47 @@ static void show_member(struct print_list *list, const struct cape_member *membe
 		at = print_element(list, at, end);
 }
 
-static void show_operands(const struct cape_checkpoint *checkpoint, bool json)
+static void show_operand_json(const struct cape_operand *operand, const struct label_part *part,
+			      bool first)
+{
+	struct json_field fields[] = {
+		{"address", JSON_NUMBER, operand->address, NULL},
+		{"count", JSON_NUMBER, operand->count, NULL},
+		{"operator", JSON_TEXT, 0, command_operator_name(operand->op)},
+		{"type", JSON_TEXT, 0, command_type_name(operand->type)},
+		{"node", JSON_NUMBER, operand->stamp.node, NULL},
+		{"name", JSON_TEXT, 0, part->name},
+		{"declared", JSON_TEXT, 0, part->place},
+	};
+
+	printf("%s\n  {", first ? "" : ",");
+	json_fields(stdout, fields, part->name[0] ? part->place[0] ? 7 : 6 : 5);
+	printf("}");
+}
+
+static void show_operand(const struct cape_operand *operand, const struct label_part *part)
+{
+	printf("%#" PRIx64 "  ", operand->address);
+	if (part->name[0])
+		printf("%s", part->name);
+	if (part->place[0])
+		printf(" (%s)", part->place);
+	printf("%sreduction by %s of %" PRIu64 " value%s of %s\n", part->name[0] ? "  " : "",
+	       command_operator_name(operand->op), operand->count, operand->count == 1 ? "" : "s",
+	       command_type_name(operand->type));
+}
+
+static void show_operands(const struct cape_checkpoint *checkpoint, struct label *label, bool json)
 {
 	for (size_t i = 0; i < checkpoint->operands; i++) {
 		const struct cape_operand *operand = &checkpoint->operand[i];
+		struct label_part part;
 
+		label_find(label, operand->address, &part);
 		if (json)
-			printf("%s\n  {\"address\": %" PRIu64 ", \"count\": %" PRIu64
-			       ", \"operator\": %d, \"type\": %d, \"node\": %" PRIu32 "}",
-			       i ? "," : "", operand->address, operand->count, operand->op,
-			       operand->type, operand->stamp.node);
+			show_operand_json(operand, &part, !i);
 		else
-			printf("%#" PRIx64 "  reduction of %" PRIu64 " value%s of %zu bytes\n",
-			       operand->address, operand->count, operand->count == 1 ? "" : "s",
-			       cape_type_size(operand->type));
+			show_operand(operand, &part);
 	}
 }
 
@@ -63,7 +90,7 @@ int command_show(const struct order *order)
 	for (size_t i = 0; i < content.checkpoint.members; i++)
 		show_member(&list, &content.checkpoint.member[i], order->brief);
 	printf(order->json ? "], \"reductions\": [" : "");
-	show_operands(&content.checkpoint, order->json);
+	show_operands(&content.checkpoint, &label, order->json);
 	printf(order->json ? "]}\n" : "");
 	label_close(&label);
 	content_free(&content);

@@ -3,7 +3,7 @@
 # cape-run --save-checkpoints, and what cape-ckpt does with the files.
 . "$(dirname "$0")/../tap.sh"
 
-plan 55
+plan 57
 cd "$work" || exit 1
 cape-cc -g -O1 "$root/tests/run/checkpoints/changes.c" -o changes || exit 1
 
@@ -28,7 +28,7 @@ check "where in the program they were made" grep -q '"place": "[^"]*changes.c:20
 
 # values FILE: the named values that it holds, as the program prints them.
 values() {
-	cape-ckpt show "$1" | grep -F '(' | sed -E 's/^ *0x[0-9a-f]+  //; s/ \([^)]*\)//'
+	cape-ckpt show "$1" | grep '^  .*(' | sed -E 's/^ *0x[0-9a-f]+  //; s/ \([^)]*\)//'
 }
 run cape-ckpt merge kept/000000-node*.ckpt -o all
 is_status 0 "the nodes' checkpoints of a sync point are merged"
@@ -45,8 +45,12 @@ check "a node's holds what that node changed" is "$(jq -r '.memory[].name' stdou
 check "with its time-stamps, which are numbers, as addresses are" jq -e '.memory |
 	all(.node == 1 and (.time | type) == "number" and (.address | type) == "number")' stdout
 check "and the reduction beside it" jq -e '.reductions | length == 1 and .[0].count == 1' stdout
+check "with names, as memory has them, of variable, operator and type" jq -e '.reductions[0] |
+	[.name, .operator, .type] == ["sum", "+", "long"] and (.declared | test("changes.c:14$"))' stdout
 run cape-ckpt show -q kept/000000-node1.ckpt
 stdout_has 'time-stamp [0-9]+ of node 1$' "-q leaves the values out"
+stdout_has '^0x[0-9a-f]+  sum \(.*changes.c:14\)  reduction by \+ of 1 value of long$' \
+	"but not a reduction's name"
 
 run cape-ckpt equal all all
 is_status 0 "a checkpoint is equal to itself"
