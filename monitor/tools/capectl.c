@@ -98,6 +98,14 @@ static __attribute__((format(printf, 1, 2))) bool wrong(const char *format, ...)
 	return false;
 }
 
+/* The exit status, if STATUS is what it was until all was written. */
+static int end(int status)
+{
+	if (fflush(stdout) == 0 || status)
+		return status;
+	return attached_fail(own_streams(), "cannot write to standard output: %s", strerror(errno));
+}
+
 static bool number(const char *text, uint64_t *value, char end)
 {
 	char *stopped;
@@ -193,10 +201,10 @@ static bool parse_options(struct attached_order *order, const char **output, int
 			break;
 		case 'h':
 			fputs(usage, stdout);
-			exit(0);
+			exit(end(0));
 		case 'V':
 			puts("capectl " CAPE_VERSION);
-			exit(0);
+			exit(end(0));
 		default:
 			fputs("Try: capectl --help\n", stderr);
 			return false;
@@ -349,5 +357,6 @@ int main(int argc, char **argv)
 		return 2;
 	if (order.command == COMMAND_REPORT)
 		recording = argv[optind + 1];
-	return output ? carry_out_to_file(&order, recording, output) : carry_out(&order, recording);
+	return end(output ? carry_out_to_file(&order, recording, output)
+			  : carry_out(&order, recording));
 }

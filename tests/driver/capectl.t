@@ -3,7 +3,7 @@
 # capectl's command line, as far as it needs no driver; with one: tests/driver.
 . "$(dirname "$0")/../tap.sh"
 
-plan 19
+plan 21
 
 # wrong PATTERN NAME ARGUMENT...: a command line that is refused in one line.
 wrong() {
@@ -17,6 +17,10 @@ run capectl --help
 stdout_has '^Usage: capectl' "--help goes to standard output"
 run capectl --version
 stdout_has '^capectl [0-9.]+$' "--version"
+for option in --help --version; do
+	run bash -c "capectl $option >/dev/full"
+	refused 1 '^capectl: cannot write to standard output: No space' "$option to a full disk"
+done
 run capectl
 is_status 2 "no command"
 stderr_has '^Usage: capectl' "no command: the usage"
