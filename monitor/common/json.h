@@ -19,7 +19,7 @@ struct json_field {
 /* Writes the fields without the braces, which hold other members, too. */
 void json_fields(FILE *out, const struct json_field *field, size_t count);
 
-/* Writes TEXT, of any characters, in quotes. */
+/* Writes TEXT, of any characters, in quotes; bytes that are none of UTF-8 become U+FFFD. */
 void json_text(FILE *out, const char *text);
 
 #endif

@@ -3,7 +3,7 @@
 # cape-run --save-checkpoints, and what cape-ckpt does with the files.
 . "$(dirname "$0")/../tap.sh"
 
-plan 57
+plan 60
 cd "$work" || exit 1
 cape-cc -g -O1 "$root/tests/run/checkpoints/changes.c" -o changes || exit 1
 
@@ -167,3 +167,21 @@ check "no folder is made for a program that is not there" test ! -e new
 
 run cape-ckpt info kept/000000-node1.ckpt
 stdout_has '^  changed    encoded in [0-9]+ B, 1 section$' "what info says of the changed memory"
+
+# strict: whether it is JSON, whose texts are UTF-8; and what is in it.
+strict() {
+	python3 -c 'import json, sys; print(json.loads(sys.stdin.buffer.read().decode())[0]["file"])' \
+		<stdout
+}
+name=$'n\xc3\xb6\xf0\x9f\x98\x80'
+bad=$'\xff.\xc3.\xc0\xaf.\xed\xa0\x80.\xf5\x80\x80\x80.\xe2\x82'
+cp kept/000000-node1.ckpt "$name"
+cp kept/000000-node1.ckpt "$name$bad"
+run cape-ckpt info --json "$name"
+check "a name in UTF-8 is in JSON what it is" is "$(strict)" "$name"
+run cape-ckpt info --json "$name$bad"
+r=$'\xef\xbf\xbd'
+check "and one that is not has a character for each byte that is none" \
+	is "$(strict)" "$name$r.$r.$r$r.$r$r$r.$r$r$r$r.$r$r"
+run cape-ckpt verify --json "$name$bad"
+check "wherever it stands" strict >/dev/null
