@@ -197,8 +197,8 @@ static bool write_all(struct export *export, const char *path, bool json)
 	if (good && json)
 		printf("{\"variables\": [%s]}\n", text);
 	else if (good)
-		printf("%s: %zu variables, %zu of them in part\n", path, export->written,
-		       export->in_part);
+		printf("%s: %zu variable%s, %zu of them in part\n", path, export->written,
+		       export->written == 1 ? "" : "s", export->in_part);
 	free(text);
 	return good;
 }

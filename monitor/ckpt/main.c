@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -90,6 +91,32 @@ static bool parse_target(const char *text, struct target *target)
 	return good || refuse(": must be ADDRESS:TYPE:OPERATOR, such as 0x4040:double:+", text);
 }
 
+/* Of an address there is one result. */
+static bool is_alone(const struct order *order, const struct target *target, const char *text)
+{
+	for (size_t i = 0; i < order->targets; i++) {
+		const struct target *other = &order->target[i];
+		bool same = other->address == target->address && other->op == target->op &&
+			    other->type == target->type;
+
+		if (!same && other->address < target->address + cape_type_size(target->type) &&
+		    target->address < other->address + cape_type_size(other->type))
+			return content_wrong("--op %s: another --op is given for the value at "
+					     "%#" PRIx64,
+					     text, other->address);
+	}
+	return true;
+}
+
+/* The exit status, if STATUS is what it was until all was written. */
+static int end(int status)
+{
+	if (fflush(stdout) == 0 || status == STATUS_TROUBLE)
+		return status;
+	content_wrong("standard output: %s", strerror(errno));
+	return STATUS_TROUBLE;
+}
+
 static bool parse_options(struct order *order, int argc, char **argv)
 {
 	static const struct option known[] = {
@@ -123,15 +150,17 @@ static bool parse_options(struct order *order, int argc, char **argv)
 			order->hdf5 = optarg;
 			break;
 		case 'p':
-			if (!parse_target(optarg, &order->target[order->targets++]))
+			if (!parse_target(optarg, &order->target[order->targets]) ||
+			    !is_alone(order, &order->target[order->targets], optarg))
 				return false;
+			order->targets++;
 			break;
 		case 'h':
 			fputs(usage, stdout);
-			exit(0);
+			exit(end(STATUS_SAME));
 		case 'V':
 			puts("cape-ckpt " CAPE_VERSION);
-			exit(0);
+			exit(end(STATUS_SAME));
 		default:
 			fputs("Try: cape-ckpt --help\n", stderr);
 			return false;
@@ -204,11 +233,7 @@ int main(int argc, char **argv)
 	else if (check(&order, i) && (commands[i].carry_out == command_info ||
 				      are_no_folders(&order, commands[i].name)))
 		status = commands[i].carry_out(&order);
-	if (fflush(stdout) && status != STATUS_TROUBLE) {
-		content_wrong("standard output: %s", strerror(errno));
-		status = STATUS_TROUBLE;
-	}
 free_targets:
 	free(order.target);
-	return status;
+	return end(status);
 }

@@ -3,7 +3,7 @@
 # cape-run --save-checkpoints, and what cape-ckpt does with the files.
 . "$(dirname "$0")/../tap.sh"
 
-plan 60
+plan 65
 cd "$work" || exit 1
 cape-cc -g -O1 "$root/tests/run/checkpoints/changes.c" -o changes || exit 1
 
@@ -97,6 +97,13 @@ is_status 2 "a value of which there is a part only"
 stderr_has 'node0.ckpt: of the value at 0x[0-9a-f]+ it holds a part only$' "is refused"
 run cape-ckpt merge kept/000000-node*.ckpt -o no --op "$address:int:%"
 stderr_has 'must be ADDRESS:TYPE:OPERATOR' "so is an unknown operator"
+for second in "$address:int:max" "$((address + 2)):short:+"; do
+	run cape-ckpt merge kept/000000-node*.ckpt -o no --op "$address:int:+" --op "$second"
+	refused 2 "--op ${second/+/[+]}: another --op is given for the value at 0x" \
+		"so is a second one, of ${second#*:}"
+done
+run cape-ckpt merge kept/000000-node*.ckpt -o again --op "$address:int:+" --op "$address:int:+"
+check "the same once more is not" cape-ckpt equal -q again added
 
 run cape-ckpt encode --json all
 check "sizes in the papers' structures" jq -e '.bytes == 64 and .sd == 12 * 16 and .cape < .ssd' stdout
@@ -167,6 +174,11 @@ check "no folder is made for a program that is not there" test ! -e new
 
 run cape-ckpt info kept/000000-node1.ckpt
 stdout_has '^  changed    encoded in [0-9]+ B, 1 section$' "what info says of the changed memory"
+
+for option in --help --version; do
+	run bash -c "cape-ckpt $option >/dev/full"
+	refused 2 '^cape-ckpt: standard output: No space' "$option to a full disk"
+done
 
 # strict: whether it is JSON, whose texts are UTF-8; and what is in it.
 strict() {

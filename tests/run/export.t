@@ -101,6 +101,9 @@ run cape-ckpt export --json --hdf5 state.h5 sets/000001/*
 check "of a program with a threadprivate variable there is nothing of the run time's" \
 	is "$(jq -r '.variables[].name' stdout | sort | xargs)" "grid own"
 check "and that variable as sequential code sees it" is "$(values own)" $((100 + 31 * 32 / 2))
+run cape-run -np 2 --save-checkpoints kept.sets ./steps
+run cape-ckpt export --hdf5 state.h5 kept.sets/000000-node1.ckpt
+stdout_is "state.h5: 1 variable, 1 of them in part" "what the second node changed of it is one variable"
 run cape-ckpt export --hdf5 none.h5 sets/000001/node-* sets/000002/run
 is_status 2 "files of two sets"
 stderr_has '^cape-ckpt: sets/000002/run: it is of set 2, and sets/000001/node-0 of set 1$' "are told"
