@@ -245,7 +245,7 @@ flipped() {
 		[.[0:(map(.name) | index($name))][] | .stored + 64] | add // 0 | . + 96 + 64')
 	byte=$(od -An -tu1 -j "$at" -N 1 "$1")
 	cp "$1" damaged
-	printf "\\x$(printf %x $((byte ^ 1)))" |
+	printf '%b' "\\x$(printf %x $((byte ^ 1)))" |
 		dd of=damaged bs=1 conv=notrunc status=none seek="$at"
 	echo "$at"
 }
