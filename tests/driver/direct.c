@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/aio_abi.h>
+#include <linux/fs.h>
 #include <linux/nbd.h>
 #include <pthread.h>
 #include <signal.h>
@@ -108,6 +109,19 @@ static void *serve(void *unused)
 	return NULL;
 }
 
+/* Once somebody drives it, within BOUND: a read before that finds nothing. */
+static bool disk_is_ready(void)
+{
+	uint64_t size = 0;
+
+	for (int i = 0; i < BOUND * 100 && size != SIZE; i++) {
+		usleep(10000);
+		if (ioctl(disk, BLKGETSIZE64, &size) < 0)
+			return false;
+	}
+	return size == SIZE;
+}
+
 /* NULL, or why there is no disk.  The process that drives it ends with this one. */
 static const char *start_disk(void)
 {
@@ -128,7 +142,9 @@ static const char *start_disk(void)
 		ioctl(disk, NBD_DO_IT);
 		_exit(0);
 	}
-	return pthread_create(&thread, NULL, serve, NULL) ? "no thread" : NULL;
+	if (pthread_create(&thread, NULL, serve, NULL) || !disk_is_ready())
+		abort();
+	return NULL;
 }
 
 /* Fills its memory and begins the read. */
