@@ -17,8 +17,8 @@
 #include <linux/tracepoint.h>
 #include "slow.h"
 
-static struct tracepoint *tracepoint;	/* cape_notify, while the module that has it is there */
-static atomic_t milliseconds;		/* that the next one is held up; 0: it is not */
+static struct tracepoint *tracepoint; /* cape_notify, while the module that has it is there */
+static atomic_t milliseconds;	      /* that the next one is held up; 0: it is not */
 static atomic_t inside;
 
 /* In a page fault, with preemption off, and interrupts too since perf waits for handlers so. */
@@ -47,7 +47,7 @@ static int look_for_tracepoint(struct notifier_block *block, unsigned long state
 	return NOTIFY_OK;
 }
 
-static struct notifier_block modules = { .notifier_call = look_for_tracepoint };
+static struct notifier_block modules = {.notifier_call = look_for_tracepoint};
 
 /* For one at a time, who has the driver loaded until close(). */
 static int slow_open(struct inode *inode, struct file *file)
