@@ -43,12 +43,22 @@ find_victim() {
 	[ -n "$victim" ]
 }
 
-# begin NAME OPTION...: a run that may be restarted, and waits at step 5.
+# newest FOLDER: has become its newest set, of more than one, and stays that; its path is in $last.
+newest() {
+	local all=("$1"/*/run)
+	last=${all[-1]%/run}
+	sleep 0.5
+	all=("$1"/*/run)
+	[ ${#all[@]} -gt 1 ] && [ "$last" = "${all[-1]%/run}" ]
+}
+
+# begin NAME OPTION...: a run that waits at step 5, and may be restarted $restarts times.
+restarts=2
 begin() {
 	command_text="begin $*"
 	touch "$work/wait"
 	: >"$work/stdout"
-	cape-run -np 2 --checkpoint "$work/saved.$1" --max-restarts 2 "${@:2}" \
+	cape-run -np 2 --checkpoint "$work/saved.$1" --max-restarts "$restarts" "${@:2}" \
 		"$work/faulty" 8 5 wait "$work/wait" </dev/null >"$work/stdout" 2>"$work/stderr" &
 	process=$!
 }
@@ -126,8 +136,11 @@ spoil() {
 }
 
 # Damage is found when the set is read: the one before it is taken.
-touch "$work/once"
-run cape-run -np 2 --checkpoint "$work/saved.once" --every 1 --keep 9 "$work/faulty" 8 5 once "$work/once"
+restarts=0 begin once --every 1 --keep 9
+within_10s waits
+within_10s newest "$work/saved.once"
+murder faulty
+ended
 is_status 137 "a run dies"
 all=("$work/saved.once"/*/run)
 last=${all[-1]%/run}
@@ -147,15 +160,6 @@ alter() {
 	local at
 	at=$(LC_ALL=C grep -abo folder "$1")
 	printf '\377\376\375' | dd of="$1" bs=1 seek=$((${at%%:*} + 40)) conv=notrunc status=none
-}
-
-# newest FOLDER: has become its newest set, of more than one, and stays that; its path is in $last.
-newest() {
-	local all=("$1"/*/run)
-	last=${all[-1]%/run}
-	sleep 0.5
-	all=("$1"/*/run)
-	[ ${#all[@]} -gt 1 ] && [ "$last" = "${all[-1]%/run}" ]
 }
 
 for damage in cut alter; do
