@@ -49,9 +49,14 @@ each() {
 	shift 4
 	run "${cape_run[@]}" -np "$nodes" "$work/$1" "${@:2}" </dev/null
 	cp "$work/stdout" "$work/whole"
-	rm -rf "$work/saved"
-	run "${cape_run[@]}" -np "$nodes" "${options[@]}" --checkpoint "$work/saved" --every "$points" \
-		--keep 100 "$work/$1" "${@:2}" </dev/null
+	# On a busy machine one node may do nearly all, before a save is due.
+	for _ in 1 2 3 4 5; do
+		rm -rf "$work/saved"
+		run "${cape_run[@]}" -np "$nodes" "${options[@]}" --checkpoint "$work/saved" \
+			--every "$points" --keep 100 "$work/$1" "${@:2}" </dev/null
+		cmp -s "$work/stdout" "$work/whole" || break
+		[ "$(inside "$work/saved" 2>/dev/null)" -lt "$at_least" ] || break
+	done
 	check "$name: prints the same when it is saved" cmp "$work/stdout" "$work/whole"
 	check "$name: is saved inside the region" [ "$(inside "$work/saved")" -ge "$at_least" ]
 	for set in "$work"/saved/*; do
