@@ -189,7 +189,7 @@ spoil 1 "$newest" 0
 spoil 2 "$newest" 0
 on_machines -np 3 --restart "$saved"
 is_status 0 "where the copy is damaged, too, the run goes on"
-stderr_has "goes on from $saved/0*7, for $saved/$newest, which is given up, is damaged" \
+stderr_has "goes on from $saved/0*7, for $saved/$newest is damaged" \
 	"from the save before"
 newest=000007
 check "which it does" same_end
