@@ -46,7 +46,7 @@ int main(int argc, char **argv)
 		fflush(stdout);
 		if (argc > 3 && s == atoi(argv[2]))
 			be_faulty(argv[3], argv[4]);
-		usleep(50000);
+		usleep(150000); /* so that a save may end on a busy machine, too */
 	}
 	return 0;
 }
