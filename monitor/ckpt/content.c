@@ -43,9 +43,10 @@ struct file_reader *content_open(const char *path)
 
 bool content_verify(const char *path)
 {
-	struct file_reader *reader = content_open(path);
+	struct file_reader *reader;
 	struct file_error error;
-	bool sound = reader && (!file_verify(reader, &error) || content_wrong("%s", error.text));
+	bool sound =
+		!file_reader_open_sound(&reader, path, &error) || content_wrong("%s", error.text);
 
 	file_reader_close(reader);
 	return sound;

@@ -58,16 +58,14 @@ struct save {
 
 static bool can_be_opened(const char *path, int node, struct file_error *error)
 {
-	char name[SET_NAME_SIZE], file[SET_PATH_SIZE + SET_NAME_SIZE];
+	char file[SET_FILE_SIZE];
 	struct file_reader *reader;
 	int failed;
 
-	set_name(name, node);
-	snprintf(file, sizeof(file), "%s/%s", path, name);
-	failed = file_reader_open(&reader, file, error);
-	/* It is small, and all of it is needed. */
-	if (!failed && node < 0)
-		failed = file_verify(reader, error);
+	set_file(file, path, node);
+	/* That for all nodes is small, and all of it is needed. */
+	failed = node < 0 ? file_reader_open_sound(&reader, file, error)
+			  : file_reader_open(&reader, file, error);
 	file_reader_close(reader);
 	return !failed;
 }
@@ -91,13 +89,13 @@ static bool has_files(const char *path, struct file_error *error)
 /* A set counts as complete by its file "run"; whether more is wrong is told here. */
 static void look_at(struct save *save, const char *path, enum set_state state)
 {
-	char before[SET_PATH_SIZE], run[SET_PATH_SIZE + SET_NAME_SIZE];
+	char before[SET_PATH_SIZE], run[SET_FILE_SIZE];
 	bool good;
 
 	*save = (struct save){.path = path, .state = state};
 	/* What cannot be read is left out. */
 	set_chain_of(path, &save->chain, &save->nodes);
-	snprintf(run, sizeof(run), "%s/run", path);
+	set_file(run, path, -1);
 	if (state == SET_GIVEN_UP || (state == SET_INCOMPLETE && access(run, F_OK) < 0))
 		return;
 	good = has_files(path, &save->error);

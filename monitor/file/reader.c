@@ -530,3 +530,16 @@ int file_verify(struct file_reader *reader, struct file_error *error)
 	}
 	return failed;
 }
+
+int file_reader_open_sound(struct file_reader **made, const char *path, struct file_error *error)
+{
+	int failed = file_reader_open(made, path, error);
+
+	if (!failed)
+		failed = file_verify(*made, error);
+	if (failed) {
+		file_reader_close(*made);
+		*made = NULL;
+	}
+	return failed;
+}

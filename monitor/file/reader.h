@@ -17,6 +17,8 @@ struct file_reader;
 bool file_is_checkpoint(const char *path);
 
 int file_reader_open(struct file_reader **reader, const char *path, struct file_error *error);
+/* Reads all of it, too. */
+int file_reader_open_sound(struct file_reader **reader, const char *path, struct file_error *error);
 void file_reader_close(struct file_reader *reader); /* NULL: nothing */
 
 const char *file_reader_path(const struct file_reader *reader);

@@ -117,14 +117,13 @@ failed:
 /* What the set says of the run. */
 static enum found look_at(struct run_options *options, const char *set)
 {
-	char file[SET_PATH_SIZE + SET_NAME_SIZE], name[SET_NAME_SIZE];
+	char file[SET_FILE_SIZE];
 	struct file_reader *reader;
 	struct file_error error;
 	enum found found = DAMAGED;
 
-	set_name(name, -1);
-	snprintf(file, sizeof(file), "%s/%s", set, name);
-	if (file_reader_open(&reader, file, &error) < 0 || file_verify(reader, &error) < 0)
+	set_file(file, set, -1);
+	if (file_reader_open_sound(&reader, file, &error) < 0)
 		fprintf(stderr, "cape-run: --restart: %s\n", error.text);
 	else
 		found = has_nodes(options, set, reader) ? read_set(options, reader) : USELESS;

@@ -60,13 +60,12 @@ static bool leads(const struct bringing *bringing)
 
 static void read_known(const struct node *node, struct known *known)
 {
-	char path[SET_PATH_SIZE + SET_NAME_SIZE], name[SET_NAME_SIZE];
+	char path[SET_FILE_SIZE];
 	struct file_reader *run;
 	struct file_error error;
 	struct set_chain chain;
 
-	set_name(name, -1);
-	snprintf(path, sizeof(path), "%s/%s", node->options.restore, name);
+	set_file(path, node->options.restore, -1);
 	if (file_reader_open(&run, path, &error) < 0)
 		return;
 	if (file_reader_head(run)->run == node->options.restore_run &&
@@ -116,7 +115,7 @@ static uint64_t number_of(const struct bringing *bringing, size_t file)
 /* Whether it is here, and of this run: there may be others' that have its name. */
 static struct look look_for(const struct bringing *bringing, size_t file)
 {
-	char set[SET_PATH_SIZE], name[SET_NAME_SIZE], path[SET_PATH_SIZE + SET_NAME_SIZE];
+	char set[SET_PATH_SIZE], path[SET_FILE_SIZE];
 	int which = node_of(bringing, file);
 	struct look look = {NOT_HERE, 0};
 	const struct file_head *head;
@@ -124,8 +123,7 @@ static struct look look_for(const struct bringing *bringing, size_t file)
 	struct file_error error;
 
 	set_path(set, bringing->folder, number_of(bringing, file));
-	set_name(name, which);
-	snprintf(path, sizeof(path), "%s/%s", set, name);
+	set_file(path, set, which);
 	if (file_reader_open(&reader, path, &error) < 0) {
 		look.here = error.number == EBADMSG ? DAMAGED_HERE : NOT_HERE;
 		return look;
@@ -188,17 +186,17 @@ static int sender(const struct bringing *bringing, size_t file, int machine)
 static void tell_lost(const struct bringing *bringing, size_t file)
 {
 	struct node *node = bringing->node;
-	char name[SET_NAME_SIZE];
+	char set[SET_PATH_SIZE], path[SET_FILE_SIZE];
 	bool damaged = false;
 
 	for (int i = 0; i < bringing->ring.machines; i++)
 		damaged |= look_on(bringing, bringing->ring.leader[i], file)->here == DAMAGED_HERE;
-	set_name(name, node_of(bringing, file));
+	set_path(set, bringing->folder, number_of(bringing, file));
+	set_file(path, set, node_of(bringing, file));
 	node_fail_by(node, damaged ? FAULT_SET : FAULT_AWAY, NULL, 1,
 		     "the run cannot go on from %s: none of the nodes' machines has a sound file "
-		     "%s/%06llu/%s%s",
-		     node->options.restore, bringing->folder,
-		     (unsigned long long)number_of(bringing, file), name,
+		     "%s%s",
+		     node->options.restore, path,
 		     damaged ? "" : "; let nodes run on a machine that has it");
 }
 

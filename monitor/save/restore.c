@@ -64,15 +64,13 @@ static const unsigned char *get(struct node *node, struct file_reader *reader, c
 /* The file for all nodes, and what the set goes on from.  False: the run has failed. */
 static bool open_run(struct node *node)
 {
-	char name[SET_NAME_SIZE], path[SET_PATH_SIZE + SET_NAME_SIZE];
+	char path[SET_FILE_SIZE];
 	struct restore *restore = node->restore;
 	struct file_error error;
 
-	set_name(name, -1);
-	snprintf(path, sizeof(path), "%s/%s", node->options.restore, name);
+	set_file(path, node->options.restore, -1);
 	/* Nobody reads all of it, but none of what is damaged is to be gone on from. */
-	if (file_reader_open(&restore->run, path, &error) == 0 &&
-	    file_verify(restore->run, &error) == 0) {
+	if (file_reader_open_sound(&restore->run, path, &error) == 0) {
 		if (set_chain(restore->run, &restore->chain))
 			return true;
 		snprintf(error.text, sizeof(error.text),

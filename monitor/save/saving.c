@@ -563,7 +563,7 @@ int save_start(struct node *node)
 /* It may be whole by now; but nobody was told, so that the set will never be complete. */
 static void remove_file(const struct write_job *job)
 {
-	char path[SET_PATH_SIZE + SET_NAME_SIZE];
+	char path[SET_FILE_SIZE];
 
 	snprintf(path, sizeof(path), "%s/%s", job->folder, job->name);
 	unlink(path);

@@ -32,6 +32,14 @@ void set_name(char name[SET_NAME_SIZE], int node)
 		snprintf(name, SET_NAME_SIZE, "node-%d", node);
 }
 
+void set_file(char file[SET_FILE_SIZE], const char *path, int node)
+{
+	char name[SET_NAME_SIZE];
+
+	set_name(name, node);
+	snprintf(file, SET_FILE_SIZE, "%s/%s", path, name);
+}
+
 /* 0: it is no set's, whose name set_path() would give back. */
 static uint64_t number_of(const char *name)
 {
@@ -86,14 +94,14 @@ bool set_chain(struct file_reader *run, struct set_chain *chain)
 
 bool set_chain_of(const char *path, struct set_chain *chain, uint64_t *nodes)
 {
-	char file[SET_PATH_SIZE + 8];
+	char file[SET_FILE_SIZE];
 	struct file_reader *run;
 	struct file_error error;
 	bool known;
 
 	chain->count = 0;
 	*nodes = 0;
-	snprintf(file, sizeof(file), "%s/run", path);
+	set_file(file, path, -1);
 	if (file_reader_open(&run, file, &error) < 0)
 		return false;
 	*nodes = file_reader_head(run)->nodes;
@@ -119,12 +127,12 @@ bool set_region(struct file_reader *run, char place[SET_PLACE_SIZE])
 
 bool set_region_of(const char *path, char place[SET_PLACE_SIZE])
 {
-	char file[SET_PATH_SIZE + 8];
+	char file[SET_FILE_SIZE];
 	struct file_reader *run;
 	struct file_error error;
 	bool inside;
 
-	snprintf(file, sizeof(file), "%s/run", path);
+	set_file(file, path, -1);
 	if (file_reader_open(&run, file, &error) < 0)
 		return false;
 	inside = set_region(run, place);
@@ -134,12 +142,12 @@ bool set_region_of(const char *path, char place[SET_PLACE_SIZE])
 
 bool set_is_apart(const char *path, uint64_t *run)
 {
-	char file[SET_PATH_SIZE + 8];
+	char file[SET_FILE_SIZE];
 	struct file_reader *reader;
 	struct file_error error;
 	bool apart;
 
-	snprintf(file, sizeof(file), "%s/run", path);
+	set_file(file, path, -1);
 	if (file_reader_open(&reader, file, &error) < 0)
 		return false;
 	*run = file_reader_head(reader)->run;
@@ -150,9 +158,9 @@ bool set_is_apart(const char *path, uint64_t *run)
 
 static bool has_run(const char *path)
 {
-	char file[SET_PATH_SIZE + 8];
+	char file[SET_FILE_SIZE];
 
-	snprintf(file, sizeof(file), "%s/run", path);
+	set_file(file, path, -1);
 	return file_is_checkpoint(file);
 }
 
@@ -368,11 +376,11 @@ static void remove_tokens(const char *folder)
 void set_clean(const char *folder, uint64_t kept)
 {
 	uint64_t newest = highest(folder, UINT64_MAX, false);
-	char path[SET_PATH_SIZE], run[SET_PATH_SIZE + 8];
+	char path[SET_PATH_SIZE], run[SET_FILE_SIZE];
 
 	for (uint64_t next = UINT64_MAX; (next = highest(folder, next, false));) {
 		set_path(path, folder, next);
-		snprintf(run, sizeof(run), "%s/run", path);
+		set_file(run, path, -1);
 		/* A complete one was perhaps being brought from another machine, or to it. */
 		if (next == kept || access(run, F_OK) == 0 || errno != ENOENT) {
 			remove_parts(path, false);

@@ -16,6 +16,7 @@
 
 #define SET_PATH_SIZE 4224
 #define SET_NAME_SIZE 32
+#define SET_FILE_SIZE (SET_PATH_SIZE + SET_NAME_SIZE)
 
 /* How the name of a file in the folder begins that is there while a run begins; 16 digits follow.
  */
@@ -41,9 +42,13 @@
 #define SET_STATE      "state"
 #define SET_NODE_STATE "node-state"
 
-/* The path of set NUMBER in FOLDER; of its file for NODE, or, if NODE is below 0, for all. */
+/* The path of set NUMBER in FOLDER. */
 void set_path(char path[SET_PATH_SIZE], const char *folder, uint64_t number);
+
+/* The name of its file for NODE, or, if NODE is below 0, for all; FILE: where it is in the set
+ * PATH. */
 void set_name(char name[SET_NAME_SIZE], int node);
+void set_file(char file[SET_FILE_SIZE], const char *path, int node);
 
 /* Where the set PATH lies. */
 void set_folder(char folder[SET_PATH_SIZE], const char *path);

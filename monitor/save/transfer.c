@@ -18,8 +18,6 @@
 #include "set.h"
 #include "wire/sent.h"
 
-#define PATH_ROOM (SET_PATH_SIZE + SET_NAME_SIZE)
-
 static uint64_t pieces_of(const struct transfer_head *head)
 {
 	return (head->size + QUEUE_PIECE - 1) / QUEUE_PIECE;
@@ -67,12 +65,11 @@ static void *read_all(void *context)
 
 static int open_file(struct transfer_out *out, const char *folder, struct transfer_answer *answer)
 {
-	char set[SET_PATH_SIZE], name[SET_NAME_SIZE], path[PATH_ROOM];
+	char set[SET_PATH_SIZE], path[SET_FILE_SIZE];
 	struct stat status;
 
 	set_path(set, folder, out->head.number);
-	set_name(name, out->head.node);
-	snprintf(path, sizeof(path), "%s/%s", set, name);
+	set_file(path, set, out->head.node);
 	out->file = open(path, O_RDONLY | O_CLOEXEC);
 	if (out->file < 0 || fstat(out->file, &status) < 0)
 		return fail(answer, errno, path);

@@ -21,8 +21,7 @@ static bool is_sound(const char *path)
 {
 	struct file_reader *reader;
 	struct file_error error;
-	bool sound =
-		file_reader_open(&reader, path, &error) == 0 && file_verify(reader, &error) == 0;
+	bool sound = file_reader_open_sound(&reader, path, &error) == 0;
 
 	file_reader_close(reader);
 	return sound;
@@ -31,12 +30,11 @@ static bool is_sound(const char *path)
 /* Of a set whose files lie on several machines, those that are here count. */
 static bool has_sound_files(const char *set, int nodes, bool apart)
 {
-	char name[SET_NAME_SIZE], path[SET_PATH_SIZE + SET_NAME_SIZE];
+	char path[SET_FILE_SIZE];
 	bool sound = true;
 
 	for (int i = 0; i < nodes && sound; i++) {
-		set_name(name, i);
-		snprintf(path, sizeof(path), "%s/%s", set, name);
+		set_file(path, set, i);
 		sound = (apart && access(path, F_OK) < 0) || is_sound(path);
 	}
 	return sound;
@@ -100,13 +98,12 @@ static bool is_whole(struct whole *whole, const char *path, struct file_reader *
 
 bool whole_is(struct whole *whole, const char *path)
 {
-	char name[SET_NAME_SIZE], file[SET_PATH_SIZE + SET_NAME_SIZE];
+	char file[SET_FILE_SIZE];
 	struct file_reader *run;
 	struct file_error error;
 	bool is;
 
-	set_name(name, -1);
-	snprintf(file, sizeof(file), "%s/%s", path, name);
+	set_file(file, path, -1);
 	if (file_reader_open(&run, file, &error) < 0)
 		return false;
 	is = is_whole(whole, path, run);
