@@ -6,20 +6,22 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Where the file for node WHICH is, in each set of the chain, the oldest first; all to be freed. */
 static size_t list_paths(const char *path, const struct set_chain *chain, int which,
 			 char *paths[SET_CHAIN_LIMIT + 1])
 {
-	char name[SET_NAME_SIZE], set[SET_PATH_SIZE];
+	char set[SET_PATH_SIZE], file[SET_FILE_SIZE];
 
-	set_name(name, which);
 	for (size_t i = 0; i <= chain->count; i++) {
 		if (i < chain->count)
 			set_beside(set, path, chain->number[i]);
 		else
 			snprintf(set, sizeof(set), "%s", path);
-		if (asprintf(&paths[i], "%s/%s", set, name) < 0)
+		set_file(file, set, which);
+		paths[i] = strdup(file);
+		if (!paths[i])
 			return i;
 	}
 	return chain->count + 1;
