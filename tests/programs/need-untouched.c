@@ -118,6 +118,31 @@ static void between(int form)
 	printf("form %d: %.17g %.17g %d\n", form, value, local[1], k);
 }
 
+/* A region in some branches, and in others blocks that touch. */
+static int branches(int steps)
+{
+	int count = 0;
+
+	for (int step = 0; step < steps; step++) {
+		if (step == 1) {
+#pragma omp parallel for
+			for (int i = 0; i < N; i++)
+				a[i] += i % 3;
+		} else {
+			count += 100;
+			b[step]++;
+		}
+		while (count % 4 != 0) { if (count % 2) { count += 3; a[count]++; } else {
+#pragma omp parallel for
+				for (int i = 0; i < N; i++)
+					a[i] -= i % 2;
+				count += 2;
+			}
+		}
+	}
+	return count;
+}
+
 static void handle(int number)
 {
 	handled += number;
@@ -148,6 +173,8 @@ int main(void)
 	show("left early");
 	printf("leave: %d\n", leave(0, 3));
 	show("left late");
+	printf("branches: %d\n", branches(6));
+	show("branched");
 	alone();
 	show("alone");
 	for (int form = 0; form < 7; form++)

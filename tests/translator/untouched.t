@@ -130,4 +130,7 @@ function_is b "a loop whose condition touches" <<< "while (a[k]) { $region k++; 
 function_is b "a region that an if with a condition that touches governs" <<< "
 	while (k++ < n) if (a[k]) $region return k;"
 function_is but "a region in one branch" <<< "if (n) { $region } return k;"
+function_is butt "a block in the other branch that touches" <<< "
+	while (k++ < n) { if (n > k) { $region } else { a[0]++; } } return k;"
+check "which is told inside of it" grep -qzE 'else \{[[:space:]]*cape_touch' <(cape-cc --emit-c case.c)
 plan_done

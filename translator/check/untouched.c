@@ -218,13 +218,18 @@ static void reopen(struct walk *walk)
 
 static void walk_statement(struct walk *walk, int index);
 
-/* What an if or a loop governs: without braces there is no room for a call. */
+/* What an if or a loop governs: without braces there is no room for a call, and none before them. */
 static void walk_body(struct walk *walk, int index)
 {
+	const struct statement *body = statement_at(walk, index);
+	struct part inside = {body->first + 1, body->end - 1};
 	size_t before = walk->touches.count;
 
-	walk_statement(walk, index);
-	if (statement_at(walk, index)->kind != STATEMENT_COMPOUND && walk->touches.count > before)
+	if (body->kind != STATEMENT_COMPOUND || has_region(walk, body))
+		walk_statement(walk, index);
+	else if (!is_harmless(walk, inside))
+		touch(walk, inside.first);
+	if (body->kind != STATEMENT_COMPOUND && walk->touches.count > before)
 		walk->failed = true;
 }
 
