@@ -225,8 +225,10 @@ void cape_directory_open(struct cape_area *area, struct cape_range pages, bool o
 {
 	size_t end = page_index(area, pages.end);
 
-	for (size_t i = page_index(area, pages.start); i < end; i++)
+	for (size_t i = page_index(area, pages.start); i < end; i++) {
 		set_bit(area->directory->open, i, open);
+		area->directory->page[i].unused &= !open;
+	}
 }
 
 /* Bits of pages of KIND. */
@@ -243,7 +245,7 @@ static uint64_t word_of(const struct cape_directory_area *directory, size_t word
 	case CAPE_PAGES_SHUT:
 		return directory->owned[word] & ~directory->open[word];
 	case CAPE_PAGES_UNWATCHED:
-		return directory->absent[word] | directory->alone[word];
+		return directory->alone[word] | (directory->owned[word] & ~directory->open[word]);
 	default:
 		return directory->owned[word];
 	}

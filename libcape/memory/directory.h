@@ -17,14 +17,22 @@
 struct cape_directory_page {
 	uint64_t holders; /* bit N: node N; 0: the page is common */
 	uint64_t joining; /* in a sync point, bit N: node N fetched, claims or wrote it */
+	uint64_t taken; /* in a sync point, bit N: node N is given it by the node that claims it */
+	uint64_t learned; /* bit N: others fetched it from this node behind sync point N (need/) */
 	uint8_t owner;	  /* one of them */
 	uint8_t claimed;  /* in a sync point: 1 + the node that claims it, CAPE_CLAIMED_... */
 	uint8_t pushes;	  /* times that the writer sends it before it looks who still reads it */
 	uint8_t reads;	  /* times that it was fetched from the owner */
-	uint8_t moves;	  /* times that another node took it over */
 	uint8_t foreign;  /* times that another than the owner wrote to it */
-	bool planned;	  /* it is about to be fetched */
-	bool fresh;	  /* this node fetched it since the last sync point */
+	uint8_t left;	  /* the sync point, counted, at which this node had it alone */
+	uint8_t given_with;   /* that with which this node gave it to others last, */
+	uint8_t given_at;     /* its place, */
+	uint8_t given_before; /* and that of the one before */
+	bool planned;	      /* it is about to be fetched */
+	bool claiming;	      /* in a sync point: this node claims it */
+	bool fresh;	      /* this node fetched it since the last sync point */
+	bool latest;	      /* nobody has written to it since it came to this node */
+	bool unused;	      /* it came without being asked for, and was not used since */
 	bool travels;  /* it was fetched by this node, or from it: memory is kept for next time */
 	bool opening;  /* in a sync point: it becomes common */
 	bool kept;     /* this node will not claim it: others need it before they can fetch */
@@ -47,13 +55,13 @@ struct cape_directory {
 
 /* What a page may be to this node. */
 enum cape_directory_kind {
-	CAPE_PAGES_OWNED,     /* not common */
-	CAPE_PAGES_HELD,      /* not common, and here */
-	CAPE_PAGES_ABSENT,    /* not here */
-	CAPE_PAGES_OPEN,      /* not common, here, and not protected */
-	CAPE_PAGES_SHUT,      /* not common, and protected, whether here or not */
-	CAPE_PAGES_UNWATCHED, /* not here, or here alone: what is written to it is nobody's concern
-			       */
+	CAPE_PAGES_OWNED,  /* not common */
+	CAPE_PAGES_HELD,   /* not common, and here */
+	CAPE_PAGES_ABSENT, /* not here */
+	CAPE_PAGES_OPEN,   /* not common, here, and not protected */
+	CAPE_PAGES_SHUT,   /* not common, and protected, whether here or not */
+	/* Not here, not touched by this region, or here alone: nobody's concern. */
+	CAPE_PAGES_UNWATCHED,
 };
 
 /* All areas are known: from now on there may be pages that are not common. */

@@ -50,18 +50,51 @@ static bool is_shut(const struct cape_runtime *runtime, const struct cape_area *
 	return (page->holders & runtime->directory->self) && !cape_directory_is_open(area, address);
 }
 
+static bool is_unused(const struct cape_area *area, uint64_t address)
+{
+	return cape_directory_page(area, address)->unused;
+}
+
+/* Up to where pages from ADDRESS on can be opened with it; UNUSED, all of them, or none. */
+static uint64_t end_of_stretch(const struct cape_runtime *runtime, const struct cape_area *area,
+			       uint64_t address, bool unused)
+{
+	while (address < area->end && is_shut(runtime, area, address) &&
+	       is_unused(area, address) == unused)
+		address += CAPE_PAGE;
+	return address;
+}
+
+/*
+ * What came without being asked for is opened bit by bit, so that it is known what of it was of
+ * use: each time half as much more as was used up to here.
+ */
+static struct cape_range unused_stretch(struct cape_runtime *runtime, const struct cape_area *area,
+					uint64_t address)
+{
+	struct cape_range *opened = &runtime->need->opening;
+	uint64_t start = opened->end == address ? opened->start : address;
+	uint64_t most = address + cape_page_floor((address - start) / 2) + CAPE_PAGE;
+	uint64_t end = end_of_stretch(runtime, area, address, true);
+
+	*opened = (struct cape_range){start, end < most ? end : most};
+	return (struct cape_range){address, opened->end};
+}
+
 /* A region comes to what this node holds: all around it that it holds can be used. */
 static void open_stretch(struct cape_runtime *runtime, struct cape_area *area, uint64_t address)
 {
 	struct cape_range pages = {.start = cape_page_floor(address)};
 
-	pages.end = pages.start + CAPE_PAGE;
-	while (pages.start > area->start && is_shut(runtime, area, pages.start - CAPE_PAGE))
+	if (is_unused(area, address)) {
+		cape_need_open(runtime, area, unused_stretch(runtime, area, pages.start));
+		return;
+	}
+	while (pages.start > area->start && is_shut(runtime, area, pages.start - CAPE_PAGE) &&
+	       !is_unused(area, pages.start - CAPE_PAGE))
 		pages.start -= CAPE_PAGE;
-	while (pages.end < area->end && is_shut(runtime, area, pages.end))
-		pages.end += CAPE_PAGE;
-	cape_need_protect(runtime, pages, false);
-	cape_directory_open(area, pages, true);
+	pages.end = end_of_stretch(runtime, area, pages.start, false);
+	cape_need_open(runtime, area, pages);
 }
 
 void cape_need_fetch_all(struct cape_runtime *runtime)

@@ -67,7 +67,7 @@ static void take_pages(struct cape_runtime *runtime, struct cape_range pages,
 		struct cape_directory_page *page = cape_directory_page(area, at);
 
 		page->planned = false;
-		page->fresh = page->travels = true;
+		page->fresh = page->latest = page->travels = true;
 		cape_directory_set(runtime, area, at, page->holders | runtime->directory->self,
 				   page->owner);
 	}
@@ -81,7 +81,6 @@ void cape_need_fetch(struct cape_runtime *runtime)
 	const struct cape_range *stretch = cape_channel_wanted(runtime->channel);
 	const unsigned char *from;
 	struct cape_need *need = runtime->need;
-	uint64_t took = cape_now();
 
 	if (!need->plan.pages)
 		return;
@@ -99,7 +98,4 @@ void cape_need_fetch(struct cape_runtime *runtime)
 		take_pages(runtime, stretch[i], from);
 		from += stretch[i].end - stretch[i].start;
 	}
-	took = cape_now() - took;
-	if (!need->quickest || took < need->quickest)
-		need->quickest = took;
 }

@@ -34,6 +34,34 @@ void cape_need_piece_add(struct cape_need *need, struct cape_need_piece piece)
 		need->piece[need->pieces++] = piece;
 }
 
+/* Bottom-up, for two orders were appended one behind the other, both nearly sorted. */
+void cape_need_sort_list(struct cape_need_piece **piece, struct cape_need_piece **spare,
+			 size_t pieces)
+{
+	for (size_t width = 1; width < pieces; width *= 2) {
+		struct cape_need_piece *from = *piece;
+
+		for (size_t start = 0; start < pieces; start += 2 * width) {
+			size_t middle = start + width < pieces ? start + width : pieces;
+			size_t end = start + 2 * width < pieces ? start + 2 * width : pieces;
+			size_t a = start, b = middle, to = start;
+
+			while (a < middle || b < end)
+				(*spare)[to++] = b >= end || (a < middle &&
+							      from[a].address <= from[b].address)
+							 ? from[a++]
+							 : from[b++];
+		}
+		*piece = *spare;
+		*spare = from;
+	}
+}
+
+void cape_need_sort_pieces(struct cape_need *need)
+{
+	cape_need_sort_list(&need->piece, &need->spare, need->pieces);
+}
+
 void cape_need_runs_clear(struct cape_runtime *runtime, struct cape_runs_array *array)
 {
 	if (!array->runs.memory) {

@@ -20,8 +20,6 @@
 
 CAPE_PART(need, NULL);
 
-#define LIST_SIZE (1ul << 34)
-
 /* Of nobody else's pages the child could get any. */
 static void before_fork(void)
 {
@@ -98,16 +96,19 @@ void cape_need_start(struct cape_runtime *runtime)
 	need->started = true;
 	if (!is_possible(runtime))
 		return;
-	need->claims.range = cape_must_reserve(runtime, LIST_SIZE);
-	need->fetched.range = cape_must_reserve(runtime, LIST_SIZE);
-	need->published.range = cape_must_reserve(runtime, LIST_SIZE);
-	need->opened.range = cape_must_reserve(runtime, LIST_SIZE);
-	need->written.range = cape_must_reserve(runtime, LIST_SIZE);
-	need->untold.range = cape_must_reserve(runtime, LIST_SIZE);
+	need->claims.range = cape_must_reserve(runtime, CAPE_NEED_LIST);
+	need->fetched.range = cape_must_reserve(runtime, CAPE_NEED_LIST);
+	need->published.range = cape_must_reserve(runtime, CAPE_NEED_LIST);
+	need->opened.range = cape_must_reserve(runtime, CAPE_NEED_LIST);
+	need->written.range = cape_must_reserve(runtime, CAPE_NEED_LIST);
+	need->vain.range = cape_must_reserve(runtime, CAPE_NEED_LIST);
+	need->given.range = cape_must_reserve(runtime, CAPE_NEED_LIST);
+	need->readers = cape_must_reserve(runtime, CAPE_NEED_LIST);
+	need->untold.range = cape_must_reserve(runtime, CAPE_NEED_LIST);
 	need->all = ~0ull >> (CAPE_DIRECTORY_NODES - runtime->nodes);
-	need->page = cape_must_reserve(runtime, LIST_SIZE);
-	need->piece = cape_must_reserve(runtime, LIST_SIZE);
-	need->spare = cape_must_reserve(runtime, LIST_SIZE);
+	need->page = cape_must_reserve(runtime, CAPE_NEED_LIST);
+	need->piece = cape_must_reserve(runtime, CAPE_NEED_LIST);
+	need->spare = cape_must_reserve(runtime, CAPE_NEED_LIST);
 	need->unused = cape_must_reserve(runtime, 2 * CAPE_PAGE);
 	cape_need_runs_clear(runtime, &need->changed);
 	cape_need_runs_clear(runtime, &need->foreign);

@@ -38,6 +38,20 @@ struct cape_need_piece {
 	bool sent;	       /* with the exchange, before all had told what they do */
 };
 
+/*
+ * A place in the program where sync points are, as the program came to it, and what others fetched
+ * of this node behind them.
+ */
+struct cape_need_place {
+	uint64_t key; /* of the place and those before it */
+	bool sorted;
+	struct cape_need_piece *piece; /* pages, and who read each */
+	size_t pieces;
+};
+
+#define CAPE_NEED_PLACES 64u /* more of them share */
+#define CAPE_NEED_PAST	 3   /* places before one by which it is told from itself */
+
 /* What becomes of a page that this node changed. */
 enum cape_need_fate {
 	CAPE_FATE_SENT,	     /* what was changed goes to all */
@@ -112,6 +126,9 @@ struct cape_need {
 	struct cape_need_list published; /* they become common, and all of them is sent */
 	struct cape_need_list opened;	 /* they become common: all nodes hold them already */
 	struct cape_need_list written;	 /* held by others, too, who are told */
+	struct cape_need_list vain;	 /* they were given to this node in vain */
+	struct cape_need_list given;	 /* they go whole to others, who hold them then: */
+	uint64_t *readers;		 /* of each of them, bit N: node N */
 	struct cape_runs_array {	 /* in memory of its own */
 		struct cape_private_array memory;
 		struct cape_runs runs;
@@ -123,14 +140,17 @@ struct cape_need {
 	uint64_t all; /* a bit for each node */
 
 	/* While a sync point is resolved and applied. */
-	bool near, keeps;   /* nodes fetch from each other quickly; twins are kept */
+	bool keeps;	    /* twins are kept */
 	uint64_t contested; /* bit N: node N wrote to what another did, and pushes it here */
+	uint64_t given_to;  /* of pages that are looked at, bit N: they go to node N */
 	bool early;	    /* what is known before the exchange is pushed with it */
 	/* By node, this one too, what came with it; where in the out area this node's parts end. */
 	struct cape_channel_message came_early[CAPE_DIRECTORY_NODES];
 	uint64_t parts_end;
 	struct cape_range dropped; /* pages that are being given up, */
-	struct cape_range alone;   /* and that this node alone has from now on */
+	struct cape_range alone;   /* that this node alone has from now on, */
+	struct cape_range coming;  /* and that it is given */
+	struct cape_range opening; /* the stretch of what it was given that was opened last */
 	unsigned char *unused; /* pages for bytes of a page that is not here, and for its twin */
 
 	/* Between sync points. */
@@ -140,7 +160,16 @@ struct cape_need {
 	uint32_t served, served_near;
 	struct cape_need_list untold; /* bytes that were changed, and not told of, when sent */
 
-	uint64_t quickest; /* fetch so far, in nanoseconds; 0: none */
+	/* What was learned.  Places by number: of this sync point, the last one, and before that.
+	 */
+	struct cape_need_place place[CAPE_NEED_PLACES];
+	size_t places;
+	unsigned at, last, before;
+	uint64_t
+		path[1 + CAPE_NEED_PAST]; /* this sync point's place and those before, as numbers */
+	uint8_t count;			  /* sync points so far */
+	bool ended;	/* the last one was the end of the region in which the one before was */
+	bool in_region; /* the last one was not a region's end */
 
 	/* Faults. */
 	struct cape_need_signals signals;
@@ -200,14 +229,15 @@ void cape_need_keep_entry(struct cape_runtime *runtime, const unsigned char *byt
 
 /*
  * A sync point, in this order.  sort: RUNS is what this node has changed; what does not go to all
- * is taken out.  send_all: instead all of it goes to all, for the log was used.  put_foreign, put:
- * the sections of this node's message.  push_early: it is complete; what goes to some nodes only
- * is put behind it, and take_early: came with those of others.  resolve: all messages are here;
- * pushes the rest.  apply: all is merged into memory; KEEP as for cape_area_settled().  reduced:
- * reductions, too; while they are folded, functions of the program's may read what was merged, and
- * fetch it.
+ * is taken out, at PLACE.  send_all: instead all of it goes to all, for the log was used.
+ * put_foreign, put: the sections of this node's message.  push_early: it is complete; what goes to
+ * some nodes only is put behind it, and take_early: came with those of others.  resolve: all
+ * messages are here; pushes the rest.  apply: all is merged into memory; KEEP as for
+ * cape_area_settled().  reduced: reductions, too; while they are folded, functions of the program's
+ * may read what was merged, and fetch it.
  */
-void cape_need_sort(struct cape_runtime *runtime, struct cape_runs *runs);
+void cape_need_sort(struct cape_runtime *runtime, struct cape_runs *runs,
+		    const struct cape_place *place);
 void cape_need_send_all(struct cape_runtime *runtime, struct cape_runs *runs);
 void cape_need_put_foreign(struct cape_runtime *runtime, struct cape_message_writer *writer);
 void cape_need_put(struct cape_runtime *runtime, struct cape_message_writer *writer);

@@ -7,6 +7,8 @@
 
 #include "need/need.h"
 
+#define CAPE_NEED_LIST (1ul << 34) /* bytes of a list at most */
+
 /* Whether this run exchanges by need is known from now on, and so it begins to if it does. */
 void cape_need_start(struct cape_runtime *runtime);
 
@@ -18,6 +20,11 @@ void cape_need_piece_add(struct cape_need *need, struct cape_need_piece piece);
 
 /* The order of addresses again, behind additions. */
 void cape_need_sort_pieces(struct cape_need *need);
+
+/* PIECES in the order of addresses; *PIECE and *SPARE, which has as much room, may change places.
+ */
+void cape_need_sort_list(struct cape_need_piece **piece, struct cape_need_piece **spare,
+			 size_t pieces);
 
 /* Makes a list of runs empty. */
 void cape_need_runs_clear(struct cape_runtime *runtime, struct cape_runs_array *array);
@@ -43,8 +50,29 @@ typedef void (*cape_need_visit)(void *context, const struct cape_need_page *page
 				uint64_t length);
 void cape_need_each_changed(struct cape_need *need, cape_need_visit visit, void *context);
 
+/*
+ * What others read behind which sync points, as their fetches tell.  come_to: a sync point at PLACE
+ * begins.  learn: READER fetched the PAGE at ADDRESS, of which nobody else has it but this node.
+ * is_vain: to push PAGE now is in vain, since others read it behind other sync points alone.
+ * give: the pages that others read behind this one, and that nobody else has, go to them.  doubt:
+ * PAGE is not given, to see who still reads it.  unlearn: READER did not use the PAGE at ADDRESS,
+ * which it was given.  settled: the sync point is over; INSIDE a region.
+ */
+void cape_need_come_to(struct cape_need *need, const struct cape_place *place);
+void cape_need_learn(struct cape_runtime *runtime, struct cape_directory_page *page,
+		     uint64_t address, unsigned reader);
+bool cape_need_is_vain(const struct cape_need *need, const struct cape_directory_page *page);
+void cape_need_give(struct cape_runtime *runtime);
+void cape_need_doubt(const struct cape_need *need, struct cape_directory_page *page);
+void cape_need_unlearn(struct cape_need *need, struct cape_directory_page *page, uint64_t address,
+		       unsigned reader);
+void cape_need_settled(struct cape_need *need, bool inside);
+
 /* PAGES can be read and written, or not at all. */
 void cape_need_protect(struct cape_runtime *runtime, struct cape_range pages, bool closed);
+
+/* PAGES of AREA, which this node holds, can be used, and are watched from now on. */
+void cape_need_open(struct cape_runtime *runtime, struct cape_area *area, struct cape_range pages);
 
 /* All that this node holds can be used; nothing of it. */
 void cape_need_open_all(struct cape_runtime *runtime);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include "memory/twin.h"
 #include "need/parts.h"
 #include "system/libc.h"
 
@@ -21,10 +22,19 @@ void cape_need_protect(struct cape_runtime *runtime, struct cape_range pages, bo
 			  (unsigned long long)(pages.end - pages.start), strerror(errno));
 }
 
+void cape_need_open(struct cape_runtime *runtime, struct cape_area *area, struct cape_range pages)
+{
+	cape_need_protect(runtime, pages, false);
+	cape_directory_open(area, pages, true);
+	if (pages.end > area->end)
+		pages.end = area->end;
+	if (area->state)
+		cape_twin_catch_up(area, pages);
+}
+
 static int open_pages(void *context, struct cape_area *area, struct cape_range pages)
 {
-	cape_need_protect(context, pages, false);
-	cape_directory_open(area, pages, true);
+	cape_need_open(context, area, pages);
 	return 0;
 }
 

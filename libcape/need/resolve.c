@@ -13,9 +13,6 @@
 #include "need/said.h"
 #include "system/libc.h"
 
-#define MOVES_MOST 2u	   /* times that one of two nodes that are near takes a page over */
-#define NEAR_NS	   200000u /* that a fetch takes at most between nodes that are */
-
 /* -- reading -------------------------------------------------------------------------------- */
 
 /* NULL: nothing. */
@@ -24,17 +21,19 @@ static const struct cape_need_said *said_by(struct cape_runtime *runtime, unsign
 	const struct cape_message *message = cape_exchange_message(runtime, node);
 	const struct cape_need_said *said =
 		(const struct cape_need_said *)cape_message_get(message, CAPE_SECTION_NEED);
-	uint64_t size = message->size[CAPE_SECTION_NEED], most;
+	uint64_t size = message->size[CAPE_SECTION_NEED], left;
 
 	if (!size)
 		return NULL;
-	most = size < sizeof(*said) ? 0 : (size - sizeof(*said)) / sizeof(said->range[0]);
+	left = size < sizeof(*said) ? 0 : size - sizeof(*said);
 	for (unsigned i = 0; size >= sizeof(*said) && i < CAPE_SAID_LISTS; i++) {
-		if (said->count[i] > most)
+		uint64_t each = sizeof(said->range[0]) + (i == CAPE_SAID_GIVEN) * sizeof(uint64_t);
+
+		if (said->count[i] > left / each)
 			cape_need_malformed(runtime, node);
-		most -= said->count[i];
+		left -= said->count[i] * each;
 	}
-	if (size < sizeof(*said) || most)
+	if (size < sizeof(*said) || left)
 		cape_need_malformed(runtime, node);
 	return said;
 }
@@ -54,17 +53,26 @@ static void each_page(struct cape_runtime *runtime, unsigned node, struct cape_r
 		visit(runtime, node, area, at);
 }
 
+/* Where LIST begins in what was SAID. */
+static uint64_t first_of(const struct cape_need_said *said, enum cape_said_list list)
+{
+	uint64_t first = 0;
+
+	for (unsigned before = 0; before < list; before++)
+		first += said->count[before];
+	return first;
+}
+
 /* Calls VISIT for every page that NODE has in LIST. */
 static void each_of(struct cape_runtime *runtime, unsigned node, enum cape_said_list list,
 		    visit_page visit)
 {
 	const struct cape_need_said *said = said_by(runtime, node);
-	uint64_t first = 0;
+	uint64_t first;
 
 	if (!said)
 		return;
-	for (unsigned before = 0; before < list; before++)
-		first += said->count[before];
+	first = first_of(said, list);
 	for (uint64_t i = first; i < first + said->count[list]; i++)
 		each_page(runtime, node, said->range[i], visit);
 }
@@ -73,6 +81,23 @@ static void each(struct cape_runtime *runtime, enum cape_said_list list, visit_p
 {
 	for (unsigned node = 0; node < runtime->nodes; node++)
 		each_of(runtime, node, list, visit);
+}
+
+/* Calls VISIT for every page that its owner gives, while READERS are to whom. */
+static void each_given(struct cape_runtime *runtime, visit_page visit)
+{
+	for (unsigned node = 0; node < runtime->nodes; node++) {
+		const struct cape_need_said *said = said_by(runtime, node);
+		uint64_t count = said ? said->count[CAPE_SAID_GIVEN] : 0;
+		uint64_t first = count ? first_of(said, CAPE_SAID_GIVEN) : 0;
+
+		for (uint64_t i = 0; i < count; i++) {
+			const void *readers = &said->range[first + count];
+
+			runtime->need->given_to = ((const uint64_t *)readers)[i];
+			each_page(runtime, node, said->range[first + i], visit);
+		}
+	}
 }
 
 /* -- claims --------------------------------------------------------------------------------- */
@@ -199,17 +224,16 @@ static void resolve_claims(struct cape_runtime *runtime)
 	bool any = false;
 
 	runtime->need->contested = 0;
-	runtime->need->near = false;
 	for (unsigned node = 0; node < runtime->nodes; node++) {
 		const struct cape_need_said *said = said_by(runtime, node);
 
-		runtime->need->near |= said && said->quickest && said->quickest < NEAR_NS;
 		any |= said && said->count[CAPE_SAID_CLAIMED];
 	}
 	if (!any)
 		return;
 	each(runtime, CAPE_SAID_CLAIMED, claim);
 	each(runtime, CAPE_SAID_WRITTEN, contest_page);
+	each(runtime, CAPE_SAID_GIVEN, contest_page);
 	for (unsigned node = 0; node < runtime->nodes; node++) {
 		contest_runs(runtime, node);
 		contest_exact(runtime, node);
@@ -237,12 +261,23 @@ static bool has_come_early(const struct cape_runtime *runtime,
 	return runtime->need->early && (page->holders & runtime->directory->self) && !page->fresh;
 }
 
+/* PAGE, which this node was given, is another by now. */
+static void note_if_vain(struct cape_runtime *runtime, struct cape_directory_page *page,
+			 uint64_t address)
+{
+	if (page->unused)
+		cape_need_list_add(&runtime->need->vain,
+				   (struct cape_range){address, address + CAPE_PAGE});
+	page->unused = page->latest = false;
+}
+
 /* NODE will push what it changed of a page, its own or another's. */
 static void expect(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
 		   uint64_t address)
 {
-	const struct cape_directory_page *page = cape_directory_page(area, address);
+	struct cape_directory_page *page = cape_directory_page(area, address);
 
+	note_if_vain(runtime, page, address);
 	if (page->holders && page->owner != node && !has_come_early(runtime, page) &&
 	    (told(runtime, page) & runtime->directory->self))
 		runtime->need->contested |= 1ull << node;
@@ -274,6 +309,137 @@ static void resolve_joined(struct cape_runtime *runtime)
 	cape_need_sort_pieces(runtime->need);
 }
 
+/* -- stretches of pages ------------------------------------------------------------------------ */
+
+static bool travels(const struct cape_area *area, uint64_t address)
+{
+	return cape_directory_page(area, address)->travels;
+}
+
+/* Lists a page of AREA behind those listed, if it is like them, or in their place. */
+static void list(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address,
+		 struct cape_range *pages, void (*end)(struct cape_runtime *runtime))
+{
+	if (pages->end != address || pages->start < area->start ||
+	    travels(area, address) != travels(area, pages->start))
+		end(runtime);
+	if (!pages->end)
+		pages->start = address;
+	pages->end = address + CAPE_PAGE;
+}
+
+/* -- pages that their owner gives to others --------------------------------------------------- */
+
+/* What was listed can be used before it comes. */
+static void open_coming(struct cape_runtime *runtime)
+{
+	struct cape_range pages = runtime->need->coming;
+
+	if (pages.end)
+		cape_need_protect(runtime, pages, false);
+	runtime->need->coming = (struct cape_range){0, 0};
+}
+
+/* It has come.  At the first access it is noticed that it was of use. */
+static void shut_coming(struct cape_runtime *runtime)
+{
+	struct cape_range pages = runtime->need->coming;
+
+	if (!pages.end)
+		return;
+	cape_need_protect(runtime, pages, true);
+	cape_directory_open(cape_areas_find(runtime->areas, pages.start, 1), pages, false);
+	runtime->need->coming = (struct cape_range){0, 0};
+}
+
+/* The page is to come, though it was not asked for. */
+static void expect_page(struct cape_runtime *runtime, struct cape_area *area, uint64_t address)
+{
+	struct cape_directory_page *page = cape_directory_page(area, address);
+
+	if (page->holders & runtime->directory->self)
+		return;
+	page->fresh = true;
+	cape_directory_set(runtime, area, address, page->holders | runtime->directory->self,
+			   page->owner);
+	list(runtime, area, address, &runtime->need->coming, open_coming);
+}
+
+/* As if those whom its owner gives it to had fetched it before they came to the sync point. */
+static void note_given(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
+		       uint64_t address)
+{
+	struct cape_directory_page *page = cape_directory_page(area, address);
+	const struct cape_need *need = runtime->need;
+
+	if (!page->holders || (need->given_to & ~need->all) || (need->given_to >> node & 1))
+		cape_need_malformed(runtime, node);
+	if (page->owner != node)
+		return;
+	page->joining |= need->given_to;
+	if (need->given_to & runtime->directory->self)
+		expect_page(runtime, area, address);
+}
+
+/* Who claims a page may give it to others, if nobody else wrote to it. */
+static void note_taken(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
+		       uint64_t address)
+{
+	struct cape_directory_page *page = cape_directory_page(area, address);
+	struct cape_need *need = runtime->need;
+
+	if (page->owner == node)
+		return;
+	if (!page->claimed)
+		cape_need_malformed(runtime, node);
+	if (page->claimed != node + 1)
+		return;
+	page->taken = need->given_to;
+	if (node == runtime->node)
+		cape_need_piece_add(need, (struct cape_need_piece){address, CAPE_PAGE,
+								   need->given_to, false, false});
+	if (!(need->given_to & runtime->directory->self))
+		return;
+	need->contested |= 1ull << node;
+	expect_page(runtime, area, address);
+}
+
+/* This node has a page that it was given: it will be known whether it was of use. */
+static void take_given(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address)
+{
+	struct cape_directory_page *page = cape_directory_page(area, address);
+
+	page->fresh = false;
+	page->latest = page->unused = page->travels = true;
+	list(runtime, area, address, &runtime->need->coming, shut_coming);
+}
+
+static void add_given(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
+		      uint64_t address)
+{
+	struct cape_directory_page *page = cape_directory_page(area, address);
+	uint64_t readers = runtime->need->given_to;
+
+	if (!page->holders || page->owner != node)
+		return;
+	page->joining = 0;
+	page->travels |= node == runtime->node;
+	cape_directory_set(runtime, area, address, page->holders | readers, page->owner);
+	/* It may have fetched it itself. */
+	if ((readers & runtime->directory->self) && page->fresh)
+		take_given(runtime, area, address);
+}
+
+static void note_vain(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
+		      uint64_t address)
+{
+	struct cape_directory_page *page = cape_directory_page(area, address);
+
+	/* Who gave it may not own it any more. */
+	if (page->learned)
+		cape_need_unlearn(runtime->need, page, address, node);
+}
+
 /* -- before the merge ----------------------------------------------------------------------- */
 
 static void stay_common(struct cape_directory_page *page)
@@ -292,6 +458,7 @@ static void make_common(struct cape_runtime *runtime, unsigned node, struct cape
 	if (page->holders && page->owner != node)
 		cape_need_malformed(runtime, node);
 	stay_common(page);
+	page->unused = page->latest = false;
 	if (!page->holders)
 		return;
 	if (!cape_directory_is_open(area, address))
@@ -335,9 +502,15 @@ static void look_for_threads(struct cape_runtime *runtime)
 void cape_need_resolve(struct cape_runtime *runtime)
 {
 	look_for_threads(runtime);
+	each(runtime, CAPE_SAID_VAIN, note_vain);
+	runtime->need->vain.count = 0;
 	each(runtime, CAPE_SAID_PUBLISHED, begin_opening);
 	each(runtime, CAPE_SAID_FETCHED, note_reader);
+	each_given(runtime, note_given);
 	resolve_claims(runtime);
+	each_given(runtime, note_taken);
+	open_coming(runtime);
+	cape_need_sort_pieces(runtime->need);
 	resolve_joined(runtime);
 	each(runtime, CAPE_SAID_PUBLISHED, make_common);
 	cape_need_push(runtime, pushers(runtime));
@@ -367,11 +540,6 @@ static void add_holder(struct cape_runtime *runtime, unsigned node, struct cape_
 	pushes = stress ? 0 : (1u << page->reads) - 1;
 	if (stress || page->pushes < pushes)
 		page->pushes = (uint8_t)pushes;
-}
-
-static bool travels(const struct cape_area *area, uint64_t address)
-{
-	return cape_directory_page(area, address)->travels;
 }
 
 /* Gives up the pages that were listed. */
@@ -411,50 +579,31 @@ static void forget_stretch(struct cape_runtime *runtime)
 	runtime->need->alone = (struct cape_range){0, 0};
 }
 
-/* Lists a page of AREA behind those listed, if it is like them, or in their place. */
-static void list(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address,
-		 struct cape_range *pages, void (*end)(struct cape_runtime *runtime))
-{
-	if (pages->end != address || pages->start < area->start ||
-	    travels(area, address) != travels(area, pages->start))
-		end(runtime);
-	if (!pages->end)
-		pages->start = address;
-	pages->end = address + CAPE_PAGE;
-}
-
 static void drop(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address)
 {
 	list(runtime, area, address, &runtime->need->dropped, drop_stretch);
 }
 
-/* OWNER alone has the page from now on. */
+/* OWNER has the page from now on, alone but for those to whom it gives it. */
 static void leave_to(struct cape_runtime *runtime, unsigned owner, struct cape_area *area,
 		     uint64_t address)
 {
+	struct cape_directory_page *page = cape_directory_page(area, address);
 	bool here = cape_directory_is_here(runtime, area, address);
+	uint64_t taken = page->taken;
 
-	cape_directory_set(runtime, area, address, 1ull << owner, owner);
+	note_if_vain(runtime, page, address);
+	page->taken = 0;
+	cape_directory_set(runtime, area, address, taken | 1ull << owner, owner);
 	if (owner == runtime->node)
+		page->left = runtime->need->count;
+	page->travels |= owner == runtime->node && taken;
+	if (taken & runtime->directory->self)
+		take_given(runtime, area, address);
+	else if (owner == runtime->node && !taken)
 		list(runtime, area, address, &runtime->need->alone, forget_stretch);
-	else if (here)
+	else if (owner != runtime->node && here)
 		drop(runtime, area, address);
-}
-
-/*
- * A page that goes from node to node has to be fetched each time.  Between two nodes that are near
- * it is quicker to send it with everything else.
- */
-static void note_move(struct cape_runtime *runtime, unsigned to, struct cape_directory_page *page)
-{
-	if (!page->holders || page->owner == to)
-		return;
-	page->moves += page->moves < MOVES_MOST;
-	if (!runtime->need->near || runtime->nodes > 2 || page->moves < MOVES_MOST)
-		return;
-	page->stays = true;
-	if (to == runtime->node)
-		page->wanted = runtime->need->wanted = true;
 }
 
 /* Those who write to a common page hold it from now on. */
@@ -479,7 +628,6 @@ static void take_claim(struct cape_runtime *runtime, unsigned node, struct cape_
 			leave_to_writers(runtime, area, address);
 	} else if (page->claimed != CAPE_CLAIMED_TWICE) {
 		page->wanted = false;
-		note_move(runtime, node, page);
 		leave_to(runtime, node, area, address);
 	} else if (page->holders && page->holders != 1ull << page->owner) {
 		cape_need_note_foreign(runtime, page);
@@ -522,12 +670,15 @@ void cape_need_apply(struct cape_runtime *runtime, bool keep)
 	runtime->need->keeps = keep;
 	settle_pieces(runtime, keep);
 	each(runtime, CAPE_SAID_FETCHED, add_holder);
+	each_given(runtime, add_given);
 	each(runtime, CAPE_SAID_CLAIMED, take_claim);
+	shut_coming(runtime);
 	each(runtime, CAPE_SAID_CLAIMED, forget_claim);
 	drop_stretch(runtime);
 	forget_stretch(runtime);
 	runtime->need->fetched.count = 0;
 	runtime->need->entries_size = 0;
+	cape_need_settled(runtime->need, keep);
 	cape_need_raise_version(runtime);
 	if (runtime->need->threads)
 		cape_need_fetch_all(runtime);

@@ -14,15 +14,16 @@ enum cape_said_list {
 	CAPE_SAID_PUBLISHED, /* its pages, which become common: all of them is sent, or all have it
 			      */
 	CAPE_SAID_WRITTEN,   /* pages held by others, too, to whom it pushes what it changed */
+	CAPE_SAID_VAIN,	     /* pages that their owner gave it, and took back, in vain */
+	CAPE_SAID_GIVEN,     /* its pages, which it pushes whole to others, who hold them then */
 	CAPE_SAID_LISTS,
 };
 
 struct cape_need_said {
 	uint64_t destinations;		 /* bit N: something will be pushed to node N */
-	uint64_t quickest;		 /* fetch that it made, in nanoseconds; 0: none */
 	uint64_t threads;		 /* 1: its program has made threads */
 	uint64_t count[CAPE_SAID_LISTS]; /* how many of RANGE are of each list, in their order */
-	struct cape_range range[];
+	struct cape_range range[]; /* behind them, for each that is given, to whom: bit N: node N */
 };
 
 #endif

@@ -74,6 +74,7 @@ static void look_at(struct cape_runtime *runtime, const struct cape_served *serv
 		cape_fail(runtime, 0, "node %u fetched %#llx, which is not node %u's",
 			  served->reader, (unsigned long long)served->address, runtime->node);
 	page->travels = true;
+	cape_need_learn(runtime, page, served->address, served->reader);
 	if (page->holders == runtime->directory->self)
 		begin_to_watch(runtime, area, served->address, sent);
 	else

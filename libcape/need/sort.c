@@ -21,10 +21,14 @@ static enum cape_need_fate fate_of_own(const struct cape_runtime *runtime,
 {
 	if (page->wanted)
 		return CAPE_FATE_PUBLISHED;
+	if (dense && cape_need_is_vain(runtime->need, page))
+		return CAPE_FATE_CLAIMED;
 	if (page->holders == runtime->need->all)
 		return CAPE_FATE_OPENED;
-	if (!page->pushes && dense)
+	if (!page->pushes && dense) {
+		cape_need_doubt(runtime->need, page);
 		return CAPE_FATE_CLAIMED;
+	}
 	page->pushes -= page->pushes > 0;
 	return CAPE_FATE_PUSHED;
 }
@@ -36,6 +40,19 @@ static enum cape_need_fate fate_of_other(const struct cape_runtime *runtime,
 	return page->holders == runtime->need->all ? CAPE_FATE_FOREIGN : CAPE_FATE_JOINED;
 }
 
+/*
+ * PAGE is another's.  Who got it last, and writes to it before anybody else does, takes it over if
+ * it writes much.
+ */
+static enum cape_need_fate fate_of_taken(const struct cape_runtime *runtime,
+					 struct cape_directory_page *page, bool dense)
+{
+	bool latest = page->latest;
+
+	page->latest = false;
+	return dense && latest ? CAPE_FATE_CLAIMED : fate_of_other(runtime, page);
+}
+
 static enum cape_need_fate fate_of(const struct cape_runtime *runtime,
 				   struct cape_directory_page *page, bool dense)
 {
@@ -43,14 +60,17 @@ static enum cape_need_fate fate_of(const struct cape_runtime *runtime,
 		return CAPE_FATE_SENT;
 	if (page->holders)
 		return page->owner == runtime->node ? fate_of_own(runtime, page, dense)
-		       : page->fresh && dense	    ? CAPE_FATE_CLAIMED
-						    : fate_of_other(runtime, page);
+						    : fate_of_taken(runtime, page, dense);
 	if (page->kept)
 		return CAPE_FATE_KEPT;
 	if (!dense || page->stays)
 		return CAPE_FATE_SENT;
-	if (!page->pushes)
+	if (cape_need_is_vain(runtime->need, page))
 		return CAPE_FATE_CLAIMED;
+	if (!page->pushes) {
+		cape_need_doubt(runtime->need, page);
+		return CAPE_FATE_CLAIMED;
+	}
 	page->pushes--;
 	return CAPE_FATE_SENT;
 }
@@ -210,6 +230,14 @@ static void push_to_holders(struct cape_runtime *runtime, uint64_t address, uint
 			    (struct cape_need_piece){address, length, to, exact, false});
 }
 
+static void claim(struct cape_runtime *runtime, uint64_t address)
+{
+	const struct cape_area *area = cape_areas_find(runtime->areas, address, 1);
+
+	cape_directory_page(area, address)->claiming = true;
+	list_once(&runtime->need->claims, address);
+}
+
 static void place_piece(void *context, const struct cape_need_page *page, uint64_t address,
 			uint64_t length)
 {
@@ -241,7 +269,7 @@ static void place_piece(void *context, const struct cape_need_page *page, uint64
 		push_to_holders(runtime, address, length, false);
 		break;
 	case CAPE_FATE_CLAIMED:
-		list_once(&need->claims, page->address);
+		claim(runtime, page->address);
 		break;
 	case CAPE_FATE_PUBLISHED:
 		break;
@@ -273,36 +301,37 @@ static void place_pieces(struct cape_runtime *runtime, struct cape_runs *sent)
 	send_published(&place, UINT64_MAX);
 }
 
-/* Bottom-up, for two orders were appended one behind the other, both nearly sorted. */
-void cape_need_sort_pieces(struct cape_need *need)
+static void forget_claims(struct cape_runtime *runtime)
 {
-	for (size_t width = 1; width < need->pieces; width *= 2) {
-		struct cape_need_piece *from = need->piece;
+	const struct cape_need_list *claims = &runtime->need->claims;
 
-		for (size_t start = 0; start < need->pieces; start += 2 * width) {
-			size_t middle = start + width < need->pieces ? start + width : need->pieces;
-			size_t end =
-				start + 2 * width < need->pieces ? start + 2 * width : need->pieces;
-			size_t a = start, b = middle, to = start;
+	for (size_t i = 0; i < claims->count; i++) {
+		uint64_t at = claims->range[i].start;
+		const struct cape_area *area = cape_areas_find(runtime->areas, at, 1);
 
-			while (a < middle || b < end)
-				need->spare[to++] = b >= end || (a < middle &&
-								 from[a].address <= from[b].address)
-							    ? from[a++]
-							    : from[b++];
-		}
-		need->piece = need->spare;
-		need->spare = from;
+		for (; at < claims->range[i].end; at += CAPE_PAGE)
+			cape_directory_page(area, at)->claiming = false;
 	}
 }
 
-void cape_need_sort(struct cape_runtime *runtime, struct cape_runs *runs)
+/* This sync point says nothing of pages yet. */
+static void clear(struct cape_runtime *runtime)
 {
 	struct cape_need *need = runtime->need;
 
+	forget_claims(runtime);
 	need->claims.count = need->published.count = need->opened.count = need->pieces = 0;
-	need->written.count = 0;
+	need->written.count = need->given.count = 0;
 	need->joined = false;
+}
+
+void cape_need_sort(struct cape_runtime *runtime, struct cape_runs *runs,
+		    const struct cape_place *place)
+{
+	struct cape_need *need = runtime->need;
+
+	clear(runtime);
+	cape_need_come_to(need, place);
 	/* All nodes do or do not: on one machine monitors have no part in most exchanges. */
 	need->early =
 		!runtime->channel->board.open || (runtime->channel->flags & CAPE_CHANNEL_STRESS);
@@ -318,6 +347,7 @@ void cape_need_sort(struct cape_runtime *runtime, struct cape_runs *runs)
 		list_published(runtime);
 		place_pieces(runtime, runs);
 	}
+	cape_need_give(runtime);
 	cape_need_sort_pieces(need);
 }
 
@@ -326,9 +356,7 @@ void cape_need_send_all(struct cape_runtime *runtime, struct cape_runs *runs)
 	struct cape_need *need = runtime->need;
 
 	need->wanted |= need->published.count > 0;
-	need->claims.count = need->published.count = need->opened.count = need->pieces = 0;
-	need->written.count = 0;
-	need->joined = false;
+	clear(runtime);
 	cape_need_runs_clear(runtime, &need->foreign);
 	cape_runs_clear(runs);
 	for (size_t i = 0; i < need->changed.runs.count; i++)
@@ -402,24 +430,29 @@ void cape_need_put(struct cape_runtime *runtime, struct cape_message_writer *wri
 {
 	const struct cape_need *need = runtime->need;
 	size_t ranges = need->claims.count + need->fetched.count + need->published.count +
-			need->opened.count + need->written.count;
+			need->opened.count + need->written.count + need->vain.count +
+			need->given.count;
+	size_t readers = need->given.count * sizeof(*need->readers);
 	struct cape_need_said *said;
 	struct cape_range *to;
 
 	if (!ranges && !need->pieces && !need->threads)
 		return;
 	said = cape_exchange_section(runtime, writer, CAPE_SECTION_NEED,
-				     sizeof(*said) + ranges * sizeof(*to));
+				     sizeof(*said) + ranges * sizeof(*to) + readers);
 	*said = (struct cape_need_said){
 		.destinations = destinations(need),
-		.quickest = need->quickest,
 		.threads = need->threads,
 		.count = {need->claims.count, need->fetched.count,
-			  need->published.count + need->opened.count, need->written.count},
+			  need->published.count + need->opened.count, need->written.count,
+			  need->vain.count, need->given.count},
 	};
 	to = put_list(said->range, &need->claims);
 	to = put_list(to, &need->fetched);
 	to = put_list(to, &need->published);
 	to = put_list(to, &need->opened);
-	put_list(to, &need->written);
+	to = put_list(to, &need->written);
+	to = put_list(to, &need->vain);
+	to = put_list(to, &need->given);
+	memcpy(to, need->readers, readers);
 }

@@ -83,7 +83,8 @@ void cape_sync_fold(struct cape_runtime *runtime)
 }
 
 /* This node's checkpoint: the runs that changed since the last sync point. */
-static void generate(struct cape_runtime *runtime, enum cape_sync_kind kind)
+static void generate(struct cape_runtime *runtime, enum cape_sync_kind kind,
+		     const struct cape_place *place)
 {
 	bool end = kind == CAPE_SYNC_END;
 	int error = 0;
@@ -102,7 +103,7 @@ static void generate(struct cape_runtime *runtime, enum cape_sync_kind kind)
 	if (error < 0)
 		cape_fail_for_changes(runtime, runtime->sync->runs.count, error);
 	if (runtime->directory->on)
-		cape_need_sort(runtime, &runtime->sync->runs);
+		cape_need_sort(runtime, &runtime->sync->runs, place);
 	if (runtime->directory->on && runtime->log->moved)
 		cape_need_send_all(runtime, &runtime->sync->runs);
 }
@@ -373,7 +374,7 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	cape_check_sync(runtime, place);
 	cape_profile_phase(runtime, CAPE_PHASE_FIND);
 	time[0] = cape_now();
-	generate(runtime, kind);
+	generate(runtime, kind, place);
 	if (runtime->channel->flags & CAPE_CHANNEL_STATISTICS)
 		runtime->channel->statistics.paper_bytes +=
 			cape_paper_size(runtime, &runtime->sync->runs);

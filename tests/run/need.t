@@ -3,7 +3,7 @@
 # Exchange by need, as the monitors see it: cape-run's option, what programs ask of their monitors.
 . "$(dirname "$0")/../tap.sh"
 
-plan 30
+plan 32
 
 build() {
 	local name
@@ -14,7 +14,7 @@ build() {
 	done
 }
 
-check "the programs build" build push fetch pieces columns rows huge parts counts
+check "the programs build" build push fetch pieces columns rows huge parts counts moves
 for count in 2 5; do
 	run cape-run -np $count --exchange need "$work/push"
 	is_status 0 "$count nodes push to each other"
@@ -42,6 +42,14 @@ check "pages are claimed as far as the kernel can protect so many" \
 run cape-run -np 2 --stats=json "$work/columns"
 check "columns that are read bring each page once" \
 	jq -e '.nodes[0].sent_fetched_bytes | . >= 500 * 4096 and . < 501 * 4096' "$work/stderr"
+
+# 16 steps, in each of which half of 576 pages go to the other node, and back.
+run cape-run -np 1 "$work/moves"
+sum=$(cat "$work/stdout")
+run cape-run -np 2 --stats=json "$work/moves"
+check "pages that change hands" is "$status $(cat "$work/stdout")" "0 $sum"
+check "... go where they are used next, and nowhere else" \
+	jq -e '[.nodes[].sent_bytes] | add < 1.4 * 16 * 576 * 4096' "$work/stderr"
 
 # Of its half of the arrays, 32 MB, all but the ends.
 if grep -q '\[never\]' /sys/kernel/mm/transparent_hugepage/enabled; then

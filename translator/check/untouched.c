@@ -218,7 +218,7 @@ static void reopen(struct walk *walk)
 
 static void walk_statement(struct walk *walk, int index);
 
-/* What an if or a loop governs: without braces there is no room for a call, and none before them. */
+/* What an if or a loop governs: a call has room in braces only, and none before them. */
 static void walk_body(struct walk *walk, int index)
 {
 	const struct statement *body = statement_at(walk, index);
