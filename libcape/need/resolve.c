@@ -678,6 +678,8 @@ void cape_need_apply(struct cape_runtime *runtime, bool keep)
 	forget_stretch(runtime);
 	runtime->need->fetched.count = 0;
 	runtime->need->entries_size = 0;
+	/* What this node had changed when it came to the sync point it has told with it. */
+	runtime->need->untold.count = 0;
 	cape_need_settled(runtime->need, keep);
 	cape_need_raise_version(runtime);
 	if (runtime->need->threads)

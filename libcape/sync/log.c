@@ -125,6 +125,14 @@ uint64_t cape_log_collect(struct cape_runtime *runtime)
 	return size;
 }
 
+/* What this node has alone is nobody's concern: it has no base that means anything. */
+static int collect_part(void *context, struct cape_area *area, struct cape_range range)
+{
+	struct cape_runtime *runtime = context;
+
+	return cape_area_diff(runtime->areas, area, range, &runtime->sync->runs);
+}
+
 uint64_t cape_log_collect_range(struct cape_runtime *runtime, uint64_t address, uint64_t length)
 {
 	struct cape_area *area = cape_areas_find(runtime->areas, address, length);
@@ -138,9 +146,9 @@ uint64_t cape_log_collect_range(struct cape_runtime *runtime, uint64_t address, 
 			return cape_log_collect(runtime);
 	}
 	cape_runs_clear(&runtime->sync->runs);
-	return collect(runtime, cape_area_diff(runtime->areas, area,
-					       (struct cape_range){address, address + length},
-					       &runtime->sync->runs));
+	return collect(runtime,
+		       cape_directory_without(area, (struct cape_range){address, address + length},
+					      CAPE_PAGES_UNWATCHED, collect_part, runtime));
 }
 
 static bool reach(void *context, const struct cape_exact_run *run, uint64_t behind,
