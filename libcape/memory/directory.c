@@ -170,6 +170,15 @@ static bool is_border(const struct cape_runtime *runtime, const struct cape_dire
 				  !(before->holders & self) != !(here->holders & self)));
 }
 
+/* Whether page INDEX has other holders than the one before. */
+static bool begins_piece(const struct cape_directory_page *page, size_t index)
+{
+	const struct cape_directory_page *here = &page[index];
+	uint64_t before = index ? page[index - 1].holders : 0;
+
+	return here->holders != before || (before && page[index - 1].owner != here->owner);
+}
+
 void cape_directory_set(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
 			uint64_t holders, unsigned owner)
 {
@@ -183,12 +192,16 @@ void cape_directory_set(struct cape_runtime *runtime, struct cape_area *area, ui
 	else if (!(page->holders & directory->self))
 		set_bit(area->directory->open, index, true);
 	directory->count += (holders != 0) - (uint64_t)(page->holders != 0);
-	for (size_t i = index; i < index + 2; i++)
+	for (size_t i = index; i < index + 2; i++) {
 		directory->borders -= is_border(runtime, area->directory->page, i);
+		directory->pieces -= begins_piece(area->directory->page, i);
+	}
 	page->holders = holders;
 	page->owner = (uint8_t)owner;
-	for (size_t i = index; i < index + 2; i++)
+	for (size_t i = index; i < index + 2; i++) {
 		directory->borders += is_border(runtime, area->directory->page, i);
+		directory->pieces += begins_piece(area->directory->page, i);
+	}
 	set_bit(area->directory->owned, index, holders);
 	set_bit(area->directory->absent, index, holders && !(holders & directory->self));
 	set_bit(area->directory->alone, index, holders == directory->self);

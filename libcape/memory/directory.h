@@ -39,7 +39,6 @@ struct cape_directory_page {
 	bool wanted;   /* the owner's: others write to it, so it is to become common */
 	bool stays;    /* common, for several nodes write to it */
 	uint8_t saver; /* 1 + the node that owned it when it was saved last; 0: none did */
-	bool split; /* a value that is about to be reduced lies here and on the next or last page */
 };
 
 #define CAPE_CLAIMED_TWICE   255 /* by several nodes: none of them has it */
@@ -50,7 +49,8 @@ struct cape_directory {
 	uint64_t count; /* pages that are not common */
 	/* pages unlike those before them: the kernel protects so many pieces of memory at most */
 	uint64_t borders;
-	uint64_t self; /* this node's bit */
+	uint64_t pieces; /* pages with other holders than those before them */
+	uint64_t self;	 /* this node's bit */
 };
 
 /* What a page may be to this node. */

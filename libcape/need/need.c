@@ -109,6 +109,7 @@ void cape_need_start(struct cape_runtime *runtime)
 	need->page = cape_must_reserve(runtime, CAPE_NEED_LIST);
 	need->piece = cape_must_reserve(runtime, CAPE_NEED_LIST);
 	need->spare = cape_must_reserve(runtime, CAPE_NEED_LIST);
+	need->pieces_left = CAPE_NEED_BORDERS;
 	need->unused = cape_must_reserve(runtime, 2 * CAPE_PAGE);
 	cape_need_runs_clear(runtime, &need->changed);
 	cape_need_runs_clear(runtime, &need->foreign);
@@ -122,23 +123,38 @@ void cape_need_start(struct cape_runtime *runtime)
 
 void cape_need_raise_version(struct cape_runtime *runtime)
 {
-	__atomic_store_n(&runtime->channel->fetch.served, 0, __ATOMIC_SEQ_CST);
-	runtime->need->served = runtime->need->served_near = 0;
-	cape_near_begin(runtime->channel, runtime->channel->fetch.version);
-	cape_need_reduced(runtime);
-}
-
-void cape_need_reduced(struct cape_runtime *runtime)
-{
 	struct cape_channel_fetch *fetch = &runtime->channel->fetch;
 	uint64_t one = 1;
 
+	__atomic_store_n(&fetch->served, 0, __ATOMIC_SEQ_CST);
+	runtime->need->served = runtime->need->served_near = 0;
+	cape_near_begin(runtime->channel, fetch->version);
 	__atomic_store_n(&fetch->version, fetch->version + 1, __ATOMIC_SEQ_CST);
 	cape_near_raise(runtime->channel, fetch->version);
 	if (!__atomic_exchange_n(&fetch->awaited, 0, __ATOMIC_SEQ_CST))
 		return;
 	while (syscall(SYS_write, CAPE_BELL_FD, &one, sizeof(one)) < 0 && errno == EINTR)
 		;
+}
+
+void cape_need_reduced(struct cape_runtime *runtime)
+{
+	cape_need_raise_version(runtime);
+	if (runtime->need->threads)
+		cape_need_fetch_all(runtime);
+}
+
+void cape_need_close(struct cape_runtime *runtime)
+{
+	runtime->need->closed = true;
+	cape_need_shut_all(runtime);
+}
+
+void cape_need_reopen(struct cape_runtime *runtime)
+{
+	runtime->need->closed = false;
+	if (!runtime->need->passes)
+		cape_need_open_all(runtime);
 }
 
 void cape_need_enter(struct cape_runtime *runtime)

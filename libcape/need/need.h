@@ -140,7 +140,10 @@ struct cape_need {
 	uint64_t all; /* a bit for each node */
 
 	/* While a sync point is resolved and applied. */
-	bool keeps;	    /* twins are kept */
+	bool keeps;		      /* twins are kept */
+	uint64_t pieces_left;	      /* of memory that it may make: as many on all nodes */
+	struct cape_range piece_made; /* the last one, */
+	uint64_t made_for;	      /* and its holders */
 	uint64_t contested; /* bit N: node N wrote to what another did, and pushes it here */
 	uint64_t given_to;  /* of pages that are looked at, bit N: they go to node N */
 	bool early;	    /* what is known before the exchange is pushed with it */
@@ -233,8 +236,7 @@ void cape_need_keep_entry(struct cape_runtime *runtime, const unsigned char *byt
  * put_foreign, put: the sections of this node's message.  push_early: it is complete; what goes to
  * some nodes only is put behind it, and take_early: came with those of others.  resolve: all
  * messages are here; pushes the rest.  apply: all is merged into memory; KEEP as for
- * cape_area_settled().  reduced: reductions, too; while they are folded, functions of the program's
- * may read what was merged, and fetch it.
+ * cape_area_settled().  reduced: so are reductions.
  */
 void cape_need_sort(struct cape_runtime *runtime, struct cape_runs *runs,
 		    const struct cape_place *place);
@@ -250,8 +252,12 @@ void cape_need_reduced(struct cape_runtime *runtime);
 /* For --profile, behind a sync point: which memory this node sent, RUNS of it to all. */
 void cape_need_profile(struct cape_runtime *runtime, const struct cape_runs *runs);
 
-/* At a region's end: all nodes have folded reductions; gives up what was fetched meanwhile. */
-void cape_need_give_back(struct cape_runtime *runtime);
+/*
+ * Inside a region, at a sync point: what follows runs alike on all nodes, as sequential code does;
+ * and that was it.
+ */
+void cape_need_close(struct cape_runtime *runtime);
+void cape_need_reopen(struct cape_runtime *runtime);
 
 /*
  * What NODE, which may be this one, pushed to this one, with the exchange or behind it; false:

@@ -36,6 +36,9 @@ void cape_need_runs_add(struct cape_runtime *runtime, struct cape_runs *runs, ui
 /* 2 to the power of it: pushes from one look at the readers to the next. */
 #define CAPE_NEED_READS_MOST 6u
 
+/* Pieces of memory with holders of their own; the kernel protects 65530 as a rule. */
+#define CAPE_NEED_BORDERS 16384u
+
 /* Ends the run: what NODE says of pages cannot be. */
 _Noreturn void cape_need_malformed(struct cape_runtime *runtime, unsigned node);
 

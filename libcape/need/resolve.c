@@ -182,6 +182,27 @@ static uint64_t told(const struct cape_runtime *runtime, const struct cape_direc
 	return page->holders | page->joining;
 }
 
+/* Whether the page at ADDRESS, so far common, may have HOLDERS; the same on all nodes. */
+static bool may_be_held(struct cape_need *need, uint64_t address, uint64_t holders)
+{
+	struct cape_range *made = &need->piece_made;
+
+	if (made->end != address || need->made_for != holders) {
+		if (!need->pieces_left)
+			return false;
+		need->pieces_left--;
+		made->start = address;
+		need->made_for = holders;
+	}
+	made->end = address + CAPE_PAGE;
+	return true;
+}
+
+static uint64_t holders_to_be(const struct cape_directory_page *page)
+{
+	return page->claimed == CAPE_CLAIMED_JOINTLY ? page->joining : 1ull << (page->claimed - 1);
+}
+
 /*
  * NODE claims a page that another has changed, too.  They hold it together, or it stays or becomes
  * common; but if its owner claims it, too, that has it alone then.
@@ -193,6 +214,9 @@ static void note_contested(struct cape_runtime *runtime, unsigned node, struct c
 
 	if (page->claimed == CAPE_CLAIMED_TWICE && is_joint(runtime, page))
 		page->claimed = CAPE_CLAIMED_JOINTLY;
+	if (!page->holders && page->claimed != CAPE_CLAIMED_TWICE &&
+	    !may_be_held(runtime->need, address, holders_to_be(page)))
+		page->claimed = CAPE_CLAIMED_TWICE;
 	if (page->claimed < CAPE_CLAIMED_JOINTLY || (page->holders && page->owner == node))
 		return;
 	if (!page->holders && page->claimed == CAPE_CLAIMED_TWICE)
@@ -224,6 +248,7 @@ static void resolve_claims(struct cape_runtime *runtime)
 	bool any = false;
 
 	runtime->need->contested = 0;
+	runtime->need->piece_made = (struct cape_range){0, 0};
 	for (unsigned node = 0; node < runtime->nodes; node++) {
 		const struct cape_need_said *said = said_by(runtime, node);
 
@@ -680,31 +705,8 @@ void cape_need_apply(struct cape_runtime *runtime, bool keep)
 	runtime->need->entries_size = 0;
 	/* What this node had changed when it came to the sync point it has told with it. */
 	runtime->need->untold.count = 0;
+	runtime->need->pieces_left = runtime->directory->pieces < CAPE_NEED_BORDERS
+					     ? CAPE_NEED_BORDERS - runtime->directory->pieces
+					     : 0;
 	cape_need_settled(runtime->need, keep);
-	cape_need_raise_version(runtime);
-	if (runtime->need->threads)
-		cape_need_fetch_all(runtime);
-}
-
-void cape_need_give_back(struct cape_runtime *runtime)
-{
-	static const struct cape_place place = {"the end of reductions", 0};
-	struct cape_need_list *fetched = &runtime->need->fetched;
-
-	cape_exchange(runtime, CAPE_SYNC_SHARE, NULL, 0, &place);
-	for (size_t i = 0; i < fetched->count; i++) {
-		uint64_t at = fetched->range[i].start;
-		struct cape_area *area = cape_areas_find(runtime->areas, at, 1);
-
-		for (; at < fetched->range[i].end; at += CAPE_PAGE) {
-			struct cape_directory_page *page = cape_directory_page(area, at);
-
-			page->fresh = false;
-			cape_directory_set(runtime, area, at,
-					   page->holders & ~runtime->directory->self, page->owner);
-			drop(runtime, area, at);
-		}
-	}
-	drop_stretch(runtime);
-	fetched->count = 0;
 }

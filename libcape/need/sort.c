@@ -11,7 +11,6 @@
 
 #define DENSE_BYTES	1024u /* changed in a page that is worth a claim */
 #define DENSE_IN_STRESS 256u
-#define BORDERS_MOST	16384u /* in all of memory; the kernel has 65530 pieces as a rule */
 
 /* -- pages ---------------------------------------------------------------------------------- */
 
@@ -75,7 +74,6 @@ static enum cape_need_fate fate_of(const struct cape_runtime *runtime,
 	return CAPE_FATE_SENT;
 }
 
-/* Those who have a part of a value that is reduced are to have all of it until that is done. */
 static enum cape_need_fate without_claim(const struct cape_runtime *runtime,
 					 const struct cape_directory_page *page)
 {
@@ -116,8 +114,9 @@ static struct stretches stretches_left(const struct cape_runtime *runtime)
 {
 	uint64_t borders = runtime->directory->borders;
 
-	return (struct stretches){.left = borders < BORDERS_MOST
-						  ? (BORDERS_MOST - borders) / (2 * runtime->nodes)
+	return (struct stretches){.left = borders < CAPE_NEED_BORDERS
+						  ? (CAPE_NEED_BORDERS - borders) /
+							    (2 * runtime->nodes)
 						  : 0};
 }
 
@@ -130,11 +129,6 @@ static bool is_too_much(struct stretches *stretches, uint64_t page)
 	}
 	stretches->end = page + CAPE_PAGE;
 	return false;
-}
-
-static bool is_own(const struct cape_runtime *runtime, const struct cape_directory_page *page)
-{
-	return page->holders && page->owner == runtime->node;
 }
 
 static void decide(struct cape_runtime *runtime)
@@ -154,11 +148,8 @@ static void decide(struct cape_runtime *runtime)
 		entry = area ? cape_directory_page(area, page->address) : NULL;
 		page->fate = fate_of(runtime, entry, page->bytes >= dense);
 		if (entry && page->fate == CAPE_FATE_CLAIMED &&
-		    (entry->split ||
-		     (!is_own(runtime, entry) && is_too_much(&stretches, page->address))))
+		    is_too_much(&stretches, page->address))
 			page->fate = without_claim(runtime, entry);
-		if (entry)
-			entry->split = false;
 	}
 }
 

@@ -104,7 +104,7 @@ static uint64_t count_here(const struct cape_area *area,
 					       : 0;
 }
 
-/* How many are not here, from the first on; 0: of the first, a part is. */
+/* How many are not here, from the first one, which is not, on. */
 static uint64_t count_absent(const struct cape_area *area,
 			     const struct cape_reduction_element *element)
 {
@@ -112,9 +112,46 @@ static uint64_t count_absent(const struct cape_area *area,
 	struct cape_range absent = cape_directory_next(
 		area, (struct cape_range){element->address, end}, CAPE_PAGES_ABSENT);
 
-	if (absent.start > element->address)
-		return 0;
 	return absent.end >= end ? element->count : (absent.end - element->address) / element->size;
+}
+
+/* Whether one of ELEMENT's values lies on two pages, which not all nodes hold. */
+static bool is_split(const struct cape_area *area, const struct cape_reduction_element *element)
+{
+	uint64_t end = element->address + element->count * element->size;
+
+	for (uint64_t at = cape_page_floor(element->address) + CAPE_PAGE; at < end; at += CAPE_PAGE)
+		if ((at - element->address) % element->size && area->directory &&
+		    (cape_directory_page(area, at - CAPE_PAGE)->holders ||
+		     cape_directory_page(area, at)->holders))
+			return true;
+	return false;
+}
+
+/*
+ * To be folded when the sync point is over, as sequential code would: a function of the program's
+ * may use any memory, and of half a value nothing can be made.
+ */
+static bool must_wait(const struct cape_runtime *runtime, const struct cape_area *area,
+		      const struct cape_reduction_element *element)
+{
+	return runtime->directory->on && (element->combine || is_split(area, element));
+}
+
+static void postpone(struct cape_runtime *runtime, const struct cape_reduction_element *element,
+		     const unsigned char *values)
+{
+	struct cape_sync *sync = runtime->sync;
+	uint64_t length = element->count * element->size;
+
+	if (sizeof(*element) + cape_message_padded(length) >
+	    CAPE_REDUCTION_LIST_LIMIT - sync->postponed_size)
+		cape_fail(runtime, element->address,
+			  "reductions of more than %llu bytes at one sync point",
+			  CAPE_REDUCTION_LIST_LIMIT);
+	memcpy(sync->postponed + sync->postponed_size, element, sizeof(*element));
+	memcpy(sync->postponed + sync->postponed_size + sizeof(*element), values, length);
+	sync->postponed_size += sizeof(*element) + cape_message_padded(length);
 }
 
 /* Those who hold its pages do the same; whoever does not, fetches the result. */
@@ -129,19 +166,18 @@ static void apply_element(struct cape_runtime *runtime,
 	if (!area)
 		cape_fail(runtime, element->address,
 			  "a reduction variable is not in shared memory");
+	if (must_wait(runtime, area, element)) {
+		postpone(runtime, element, values);
+		return;
+	}
 	runtime->sync->combined |= element->combine != 0;
 	while (left.count) {
-		uint64_t absent = 0;
-
 		part = left;
 		part.count = count_here(area, &left);
 		if (part.count)
 			apply_part(runtime, area, &part, values, keep);
-		else if (!(absent = count_absent(area, &left)))
-			cape_fail(runtime, left.address,
-				  "a value of the reduction of @ lies on two pages, of which this "
-				  "node, outside the team, has one; run with --exchange eager");
-		part.count += absent;
+		else
+			part.count = count_absent(area, &left);
 		left.count -= part.count;
 		left.address += part.count * part.size;
 		values += part.count * part.size;
@@ -190,62 +226,40 @@ static uint64_t padded_size(const struct cape_reduction_element *element)
 	return cape_message_padded(element->count * element->size);
 }
 
-/* Nobody of the team claims a page of a value that lies on two: others would keep half of it. */
-static void note_split(const struct cape_runtime *runtime,
-		       const struct cape_reduction_element *element)
-{
-	uint64_t end = element->address + element->count * element->size;
-	struct cape_area *area =
-		cape_areas_find(runtime->areas, element->address, end - element->address);
-
-	if (!area || !area->directory)
-		return;
-	for (uint64_t at = cape_page_floor(element->address) + CAPE_PAGE; at < end; at += CAPE_PAGE)
-		if ((at - element->address) % element->size) {
-			cape_directory_page(area, at - CAPE_PAGE)->split = true;
-			cape_directory_page(area, at)->split = true;
-		}
-}
-
-/* A value of which a part is here is to be here as a whole. */
-static void complete(struct cape_runtime *runtime, const struct cape_reduction_element *element)
-{
-	const struct cape_area *area =
-		cape_areas_find(runtime->areas, element->address, element->count * element->size);
-	struct cape_reduction_element left = *element;
-
-	while (area && left.count) {
-		uint64_t count = count_here(area, &left);
-
-		if (!count)
-			count = count_absent(area, &left);
-		if (!count) {
-			cape_need_touch((const void *)(uintptr_t)left.address, left.size);
-			count = 1;
-		}
-		left.count -= count;
-		left.address += count * left.size;
-	}
-}
-
-void cape_reduction_list_complete(struct cape_runtime *runtime)
-{
-	struct cape_reduction_element element;
-
-	if (!runtime->directory->on)
-		return;
-	for (uint64_t at = 0; at < runtime->sync->reduction_size;
-	     at += sizeof(element) + padded_size(&element)) {
-		memcpy(&element, runtime->sync->reduction + at, sizeof(element));
-		note_split(runtime, &element);
-		complete(runtime, &element);
-	}
-}
-
 void cape_reduction_list_apply(struct cape_runtime *runtime, bool keep)
 {
 	for (unsigned node = 0; node < cape_exchange_senders(runtime); node++)
 		apply_node(runtime, node, keep);
+}
+
+static void apply_postponed(struct cape_runtime *runtime, bool keep)
+{
+	const struct cape_sync *sync = runtime->sync;
+	struct cape_reduction_element element;
+
+	cape_need_close(runtime);
+	for (uint64_t at = 0; at < sync->postponed_size;
+	     at += sizeof(element) + padded_size(&element)) {
+		memcpy(&element, sync->postponed + at, sizeof(element));
+		cape_need_touch((void *)(uintptr_t)element.address, element.count * element.size);
+		apply_part(runtime,
+			   cape_areas_find(runtime->areas, element.address,
+					   element.count * element.size),
+			   &element, sync->postponed + at + sizeof(element), keep);
+	}
+	cape_need_reopen(runtime);
+}
+
+bool cape_reduction_list_finish(struct cape_runtime *runtime, bool keep)
+{
+	struct cape_sync *sync = runtime->sync;
+	bool changed = sync->postponed_size || sync->combined;
+
+	if (sync->postponed_size)
+		apply_postponed(runtime, keep);
+	sync->postponed_size = 0;
+	sync->combined = false;
+	return changed;
 }
 
 /* They were applied, and so are well-formed. */

@@ -20,14 +20,17 @@ typedef void (*cape_combine)(void *out, const void *in);
 void cape_reduction_list_add_user(struct cape_runtime *runtime, const void *values, void *original,
 				  size_t size, size_t count, cape_combine combine);
 
-/* Before changes are looked for: of a value that is to be folded, all is here, or nothing. */
-void cape_reduction_list_complete(struct cape_runtime *runtime);
-
 /*
  * Folds the parts of all nodes, as exchanged, into the originals: always in the order of nodes,
  * so that rounding is the same everywhere.  KEEP as for cape_area_settled().
  */
 void cape_reduction_list_apply(struct cape_runtime *runtime, bool keep);
+
+/*
+ * The sync point is over: folds what was postponed to then.  Collective.  Whether memory may have
+ * been changed by functions of the program's.
+ */
+bool cape_reduction_list_finish(struct cape_runtime *runtime, bool keep);
 
 /* The master of master-slave: makes the list to be sent that of the results, as memory has them. */
 void cape_reduction_list_results(struct cape_runtime *runtime);

@@ -41,6 +41,7 @@ static void start(struct cape_runtime *runtime)
 	struct cape_sync *sync = runtime->sync;
 
 	sync->reduction = cape_must_reserve(runtime, CAPE_REDUCTION_LIST_LIMIT);
+	sync->postponed = cape_must_reserve(runtime, CAPE_REDUCTION_LIST_LIMIT);
 	sync->copyprivate = cape_must_reserve(runtime, CAPE_REDUCTION_LIST_LIMIT);
 	sync->copyprivate_target = cape_must_reserve(runtime, COPYPRIVATE_TARGETS_SIZE);
 }
@@ -367,10 +368,8 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	struct log_use use;
 	uint64_t time[5];
 
-	runtime->sync->combined = false;
 	cape_log_show(runtime);
 	cape_elements_sync(runtime);
-	cape_reduction_list_complete(runtime);
 	cape_check_sync(runtime, place);
 	cape_profile_phase(runtime, CAPE_PHASE_FIND);
 	time[0] = cape_now();
@@ -413,6 +412,10 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	count(runtime, &writer, time);
 	note_sent(runtime, &writer);
 	runtime->sync->reduction_size = 0;
+	/* What functions changed is no change of this node's.  Methods that lock have done so. */
+	if (cape_reduction_list_finish(runtime, kind != CAPE_SYNC_END) && kind != CAPE_SYNC_END &&
+	    !runtime->method->lock)
+		cape_sync_fold(runtime);
 	return kind;
 }
 
@@ -430,8 +433,6 @@ void cape_sync_point(struct cape_runtime *runtime, enum cape_sync_kind kind,
 		if (runtime->due->in_region)
 			cape_due_save(runtime);
 	}
-	if (runtime->sync->combined && kind == CAPE_SYNC_END && runtime->directory->count)
-		cape_need_give_back(runtime);
 	if (runtime->channel->flags & CAPE_CHANNEL_VERIFY)
 		cape_verify(runtime, kind == CAPE_SYNC_END, place);
 	cape_mapping_close(runtime);

@@ -16,4 +16,7 @@ for source in "$root"/tests/programs/need-*.c; do
 			"--exchange $exchange"
 	done
 done
+# What a function folds through pointers is no change of one node's where all is sent, either.
+add_program need-folds-eager "$root/tests/programs/need-folds.c" "" /dev/null 0 "" "" \
+	"--exchange eager"
 run_programs

@@ -3,7 +3,7 @@
 # Exchange by need, as the monitors see it: cape-run's option, what programs ask of their monitors.
 . "$(dirname "$0")/../tap.sh"
 
-plan 32
+plan 34
 
 build() {
 	local name
@@ -14,7 +14,7 @@ build() {
 	done
 }
 
-check "the programs build" build push fetch pieces columns rows huge parts counts moves
+check "the programs build" build push fetch pieces columns rows huge parts counts moves shreds
 for count in 2 5; do
 	run cape-run -np $count --exchange need "$work/push"
 	is_status 0 "$count nodes push to each other"
@@ -38,6 +38,13 @@ check "a fetch waits until the owner has the version that the reader has" \
 run cape-run -np 2 "$work/pieces"
 check "pages are claimed as far as the kernel can protect so many" \
 	is "$status $(cat "$work/stdout")" "0 24465000"
+
+for writers in 1 2; do
+	run cape-run -np 1 "$work/shreds" $writers
+	sum=$(cat "$work/stdout")
+	run cape-run -np 3 "$work/shreds" $writers
+	check "... and held by others, where $writers write" is "$status $(cat "$work/stdout")" "0 $sum"
+done
 
 run cape-run -np 2 --stats=json "$work/columns"
 check "columns that are read bring each page once" \
