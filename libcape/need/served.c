@@ -4,13 +4,21 @@
  * from then on, and is to tell them what it changes.
  */
 #include <string.h>
+#include <sys/syscall.h>
 #include "channel/near.h"
 #include "need/parts.h"
+#include "system/libc.h"
 
+#define AWAIT_SPINS 1000u
+
+/* The monitor that reads the page may have no processor just now. */
 static void wait_until_sent(const struct cape_served *served)
 {
-	while (!__atomic_load_n(&served->ready, __ATOMIC_ACQUIRE))
-		__builtin_ia32_pause();
+	for (uint32_t i = 0; !__atomic_load_n(&served->ready, __ATOMIC_ACQUIRE); i++)
+		if (i < AWAIT_SPINS)
+			__builtin_ia32_pause();
+		else
+			syscall(SYS_sched_yield);
 }
 
 /* Nobody else had the page: its base is what was sent. */
@@ -111,6 +119,8 @@ static void look_near(struct cape_runtime *runtime, bool taking)
 		return;
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	count = __atomic_load_n(&near->served, __ATOMIC_SEQ_CST);
+	if (count > CAPE_NEAR_PAGES)
+		cape_fail(runtime, 0, "the table of pages that others read here is malformed");
 	for (; need->served_near < count; need->served_near++) {
 		const struct cape_served *served = &table[need->served_near];
 

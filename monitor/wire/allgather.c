@@ -101,6 +101,10 @@ static int take_small(struct allgather *allgather, const unsigned char *from, si
 		if (small.node >= (uint32_t)allgather->wire->size || small.carried > size ||
 		    (small.carried && small.carried != padded(small.size)))
 			return -EPROTO;
+		/* This node's own message is where it is, and another's comes once. */
+		if (small.node == (uint32_t)allgather->wire->rank ||
+		    allgather->small[small.node].size)
+			return -EPROTO;
 		allgather->small[small.node] = small;
 		channel->in[small.node].offset = *used;
 		channel->in[small.node].size = small.size;

@@ -132,12 +132,25 @@ int distribute_broadcast(struct wire *wire, struct cape_channel *channel)
 				    size, sent);
 }
 
+/* Whether PART, by node, lies in the out area. */
+static bool are_parts(const struct cape_channel_message *part, int count)
+{
+	for (int which = 1; which < count; which++)
+		if (part[which].size > WIRE_MESSAGE_LIMIT ||
+		    part[which].offset > CAPE_CHANNEL_LIMIT - part[which].size)
+			return false;
+	return true;
+}
+
 static int scatter_from_here(struct wire *wire, struct cape_channel *channel)
 {
 	const struct cape_channel_message *part = (struct cape_channel_message *)areas_out(channel);
-	struct wire_request *request = calloc((size_t)wire->size, sizeof(*request));
+	struct wire_request *request;
 	int error;
 
+	if (!are_parts(part, wire->size))
+		return -EINVAL;
+	request = calloc((size_t)wire->size, sizeof(*request));
 	if (!request)
 		return -ENOMEM;
 	for (int which = 1; which < wire->size; which++) {
