@@ -6,11 +6,39 @@
 #define CAPE_NEED_PARTS_H
 
 #include "need/need.h"
+#include "need/said.h"
 
 #define CAPE_NEED_LIST (1ul << 34) /* bytes of a list at most */
 
 /* Whether this run exchanges by need is known from now on, and so it begins to if it does. */
 void cape_need_start(struct cape_runtime *runtime);
+
+/*
+ * What a sync point's messages say: NODE's part, or NULL: nothing.  Calls VISIT for every page that
+ * a node has in LIST; and for every page that its owner, or who claims it, gives to others, while
+ * need->given_to says to whom.
+ */
+typedef void (*cape_need_visit_page)(struct cape_runtime *runtime, unsigned node,
+				     struct cape_area *area, uint64_t address);
+const struct cape_need_said *cape_need_said_by(struct cape_runtime *runtime, unsigned node);
+void cape_need_each_said(struct cape_runtime *runtime, enum cape_said_list list,
+			 cape_need_visit_page visit);
+void cape_need_each_given(struct cape_runtime *runtime, cape_need_visit_page visit);
+
+/* Who has claimed pages, and whether others changed them, too. */
+void cape_need_resolve_claims(struct cape_runtime *runtime);
+
+/* To whom goes what one of several writers changed of PAGE. */
+uint64_t cape_need_told(const struct cape_runtime *runtime, const struct cape_directory_page *page);
+
+/*
+ * Pages that come without being asked for: from their owners, and, when claims are resolved, from
+ * those who claim them.  note_if_vain: PAGE, at ADDRESS, which may have come so, is another by now.
+ */
+void cape_need_expect_given(struct cape_runtime *runtime);
+void cape_need_expect_taken(struct cape_runtime *runtime);
+void cape_need_note_if_vain(struct cape_runtime *runtime, struct cape_directory_page *page,
+			    uint64_t address);
 
 /* Appends PAGES, which may join the last stretch. */
 void cape_need_list_add(struct cape_need_list *list, struct cape_range pages);

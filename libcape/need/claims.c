@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * claims.c - who claims which pages, and which of them others have changed, too: those stay or
+ * become common, are held by those who write to them, or are their owner's.
+ */
+#include "checkpoint/exact.h"
+#include "message/exchange.h"
+#include "need/parts.h"
+#include "need/said.h"
+
+static void claim(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
+		  uint64_t address)
+{
+	struct cape_directory_page *page = cape_directory_page(area, address);
+
+	if (!page->holders && page->stays)
+		cape_need_malformed(runtime, node);
+	page->claimed = page->claimed ? CAPE_CLAIMED_TWICE : (uint8_t)(node + 1);
+	page->joining |= 1ull << node;
+}
+
+/* NODE has changed a page that another claims. */
+static void contest_page(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
+			 uint64_t address)
+{
+	struct cape_directory_page *page = cape_directory_page(area, address);
+
+	(void)runtime;
+	if (!page->claimed || page->claimed == node + 1)
+		return;
+	page->claimed = CAPE_CLAIMED_TWICE;
+	if (!page->holders)
+		page->joining |= 1ull << node;
+}
+
+static void contest(struct cape_runtime *runtime, unsigned node, uint64_t start, uint64_t end)
+{
+	struct cape_area *area = cape_areas_find(runtime->areas, start, 1);
+
+	if (!area || !area->directory)
+		return;
+	for (uint64_t at = cape_page_floor(start); at < end && at < area->end; at += CAPE_PAGE)
+		contest_page(runtime, node, area, at);
+}
+
+/* What it sent byte by byte. */
+static void contest_exact(struct cape_runtime *runtime, unsigned node)
+{
+	const struct cape_message *message = cape_exchange_message(runtime, node);
+	struct cape_exact_cursor cursor;
+	struct cape_exact_run run;
+
+	cape_exact_open(&cursor, cape_message_get(message, CAPE_SECTION_EXACT),
+			message->size[CAPE_SECTION_EXACT]);
+	while (cape_exact_next(&cursor, &run) > 0)
+		contest(runtime, node, run.address, run.address + run.length);
+}
+
+static void contest_runs(struct cape_runtime *runtime, unsigned node)
+{
+	const struct cape_message *message = cape_exchange_message(runtime, node);
+	const unsigned char *data;
+	struct cape_cursor cursor;
+	struct cape_run run;
+	int got = cape_cursor_open(&cursor, cape_message_get(message, CAPE_SECTION_TABLE),
+				   message->size[CAPE_SECTION_TABLE],
+				   cape_message_get(message, CAPE_SECTION_DATA),
+				   message->size[CAPE_SECTION_DATA]);
+
+	while (got >= 0 && (got = cape_cursor_next(&cursor, &run, &data)) > 0)
+		contest(runtime, node, run.address, run.address + run.length);
+	if (got < 0)
+		cape_need_malformed(runtime, node);
+}
+
+/* Whether the page, which was claimed twice, is to be held by several nodes, but not by all. */
+static bool is_joint(const struct cape_runtime *runtime, const struct cape_directory_page *page)
+{
+	return page->holders ? !(page->joining >> page->owner & 1)
+			     : page->joining != runtime->need->all;
+}
+
+uint64_t cape_need_told(const struct cape_runtime *runtime, const struct cape_directory_page *page)
+{
+	if (page->opening || (!page->holders && page->claimed == CAPE_CLAIMED_TWICE))
+		return runtime->need->all;
+	return page->holders | page->joining;
+}
+
+/* Whether the page at ADDRESS, so far common, may have HOLDERS; the same on all nodes. */
+static bool may_be_held(struct cape_need *need, uint64_t address, uint64_t holders)
+{
+	struct cape_range *made = &need->piece_made;
+
+	if (made->end != address || need->made_for != holders) {
+		if (!need->pieces_left)
+			return false;
+		need->pieces_left--;
+		made->start = address;
+		need->made_for = holders;
+	}
+	made->end = address + CAPE_PAGE;
+	return true;
+}
+
+static uint64_t holders_to_be(const struct cape_directory_page *page)
+{
+	return page->claimed == CAPE_CLAIMED_JOINTLY ? page->joining : 1ull << (page->claimed - 1);
+}
+
+/*
+ * NODE claims a page that another has changed, too.  They hold it together, or it stays or becomes
+ * common; but if its owner claims it, too, that has it alone then.
+ */
+static void note_contested(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
+			   uint64_t address)
+{
+	struct cape_directory_page *page = cape_directory_page(area, address);
+
+	if (page->claimed == CAPE_CLAIMED_TWICE && is_joint(runtime, page))
+		page->claimed = CAPE_CLAIMED_JOINTLY;
+	if (!page->holders && page->claimed != CAPE_CLAIMED_TWICE &&
+	    !may_be_held(runtime->need, address, holders_to_be(page)))
+		page->claimed = CAPE_CLAIMED_TWICE;
+	if (page->claimed < CAPE_CLAIMED_JOINTLY || (page->holders && page->owner == node))
+		return;
+	if (!page->holders && page->claimed == CAPE_CLAIMED_TWICE)
+		page->stays = true;
+	if (cape_need_told(runtime, page) & runtime->directory->self)
+		runtime->need->contested |= 1ull << node;
+}
+
+/* Likewise, for a piece of what this node changed. */
+static void push_contested(void *context, const struct cape_need_page *changed, uint64_t address,
+			   uint64_t length)
+{
+	struct cape_runtime *runtime = context;
+	struct cape_need *need = runtime->need;
+	const struct cape_directory_page *page;
+
+	if (changed->fate != CAPE_FATE_CLAIMED)
+		return;
+	page = cape_directory_page(cape_areas_find(runtime->areas, address, 1), address);
+	if (page->claimed >= CAPE_CLAIMED_JOINTLY &&
+	    !(page->holders && page->owner == runtime->node))
+		cape_need_piece_add(need, (struct cape_need_piece){address, length,
+								   cape_need_told(runtime, page),
+								   page->holders != 0, false});
+}
+
+void cape_need_resolve_claims(struct cape_runtime *runtime)
+{
+	bool any = false;
+
+	runtime->need->contested = 0;
+	runtime->need->piece_made = (struct cape_range){0, 0};
+	for (unsigned node = 0; node < runtime->nodes; node++) {
+		const struct cape_need_said *said = cape_need_said_by(runtime, node);
+
+		any |= said && said->count[CAPE_SAID_CLAIMED];
+	}
+	if (!any)
+		return;
+	cape_need_each_said(runtime, CAPE_SAID_CLAIMED, claim);
+	cape_need_each_said(runtime, CAPE_SAID_WRITTEN, contest_page);
+	cape_need_each_said(runtime, CAPE_SAID_GIVEN, contest_page);
+	for (unsigned node = 0; node < runtime->nodes; node++) {
+		contest_runs(runtime, node);
+		contest_exact(runtime, node);
+	}
+	cape_need_each_said(runtime, CAPE_SAID_CLAIMED, note_contested);
+	if (!runtime->need->claims.count)
+		return;
+	cape_need_each_changed(runtime->need, push_contested, runtime);
+	cape_need_sort_pieces(runtime->need);
+}
