@@ -185,13 +185,14 @@ on_machines -np 3 --restart "$saved"
 is_status 0 "where a file is damaged, its copy is taken"
 check "from which the run goes on" same_end
 put_back
+before=$(printf %06d $((10#$newest - 1)))
 spoil 1 "$newest" 0
 spoil 2 "$newest" 0
 on_machines -np 3 --restart "$saved"
 is_status 0 "where the copy is damaged, too, the run goes on"
-stderr_has "goes on from $saved/0*7, for $saved/$newest is damaged" \
+stderr_has "goes on from $saved/$before, for $saved/$newest is damaged" \
 	"from the save before"
-newest=000007
+newest=$before
 check "which it does" same_end
 
 # Where there is no room for what a machine lacks, nothing is copied.
