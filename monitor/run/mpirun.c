@@ -240,6 +240,9 @@ static int become_mpirun(char **command)
 	/* In containers everybody is root, and Open MPI refuses to run as root without these. */
 	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
 	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
+	/* One that comes while machines are being reached ends it, with status 0 and no output. */
+	setenv("OMPI_MCA_ess_base_forward_signals", "none", 0);
+	setenv("PRTE_MCA_ess_base_forward_signals", "none", 0);
 	execvp(command[0], command);
 	fprintf(stderr, "cape-run: cannot run mpirun: %s\n", strerror(errno));
 	return 127;

@@ -3,7 +3,7 @@
 # A line that goes down while a run is on it: the run ends, and names node and machine.
 . "$(dirname "$0")/../tap.sh"
 
-plan 12
+plan 14
 
 cluster=$root/scripts/cluster
 cluster_name=lost$$
@@ -35,7 +35,7 @@ cut() {
 }
 
 if [ "$(id -u)" -ne 0 ] || ! command -v tc >/dev/null; then
-	skip 12 "needs root, and ip and tc (package iproute2)"
+	skip 14 "needs root, and ip and tc (package iproute2)"
 	exit
 fi
 trap '"$cluster" --name "$cluster_name" down; finish' EXIT
@@ -69,3 +69,26 @@ check "by one line more" is "$(wc -l <"$work/stderr")" 2
 sort -u "$work/stdout" >"$work/printed"
 run cape-run -np 1 "$work/steps" 100 0
 check "and prints what it should" cmp "$work/printed" <(sort -u "$work/stdout")
+
+# tell_to_go_on PID: it and all that it has started, as a batch system does after a pause.
+tell_to_go_on() {
+	local child
+
+	kill -CONT "$1" 2>/dev/null
+	for child in $(pgrep -P "$1"); do
+		tell_to_go_on "$child"
+	done
+}
+
+"$cluster" --name "$cluster_name" run cape-run -np 3 "$work/steps" 5 20 </dev/null \
+	>"$work/stdout" 2>"$work/stderr" &
+runner=$!
+for ((i = 0; i < 8; i++)); do
+	tell_to_go_on "$runner"
+	sleep 0.1
+done
+status=0
+wait "$runner" || status=$?
+check "SIGCONT while machines are being reached takes no output away" \
+	is "$status $(tail -n 1 "$work/stdout")" "0 end"
+check "... and no word is said of it" is "$(cat "$work/stderr")" ""
