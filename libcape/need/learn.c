@@ -29,7 +29,7 @@ void cape_need_come_to(struct cape_need *need, const struct cape_place *place)
 		i = key >> 32 & (CAPE_NEED_PLACES - 1);
 	else if (i == need->places)
 		need->place[need->places++] = (struct cape_need_place){.key = key, .sorted = true};
-	need->at = (unsigned)i;
+	need->at = (uint8_t)i;
 }
 
 void cape_need_settled(struct cape_need *need, bool inside)
@@ -168,7 +168,7 @@ static bool consider(struct cape_runtime *runtime, struct cape_directory_page *p
 	}
 	page->pushes--;
 	page->given_before = page->given_at;
-	page->given_at = (uint8_t)need->at;
+	page->given_at = need->at;
 	page->given_with = need->count;
 	give_page(need, piece, page->claiming);
 	return true;

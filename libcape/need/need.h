@@ -141,12 +141,12 @@ struct cape_need {
 
 	/* While a sync point is resolved and applied. */
 	bool keeps;		      /* twins are kept */
+	bool early;		      /* what is known before the exchange is pushed with it */
 	uint64_t pieces_left;	      /* of memory that it may make: as many on all nodes */
 	struct cape_range piece_made; /* the last one, */
 	uint64_t made_for;	      /* and its holders */
 	uint64_t contested; /* bit N: node N wrote to what another did, and pushes it here */
 	uint64_t given_to;  /* of pages that are looked at, bit N: they go to node N */
-	bool early;	    /* what is known before the exchange is pushed with it */
 	/* By node, this one too, what came with it; where in the out area this node's parts end. */
 	struct cape_channel_message came_early[CAPE_DIRECTORY_NODES];
 	uint64_t parts_end;
@@ -163,16 +163,14 @@ struct cape_need {
 	uint32_t served, served_near;
 	struct cape_need_list untold; /* bytes that were changed, and not told of, when sent */
 
-	/* What was learned.  Places by number: of this sync point, the last one, and before that.
-	 */
+	/* What was learned; places of this sync point, the last one, and that before, by number. */
 	struct cape_need_place place[CAPE_NEED_PLACES];
 	size_t places;
-	unsigned at, last, before;
-	uint64_t
-		path[1 + CAPE_NEED_PAST]; /* this sync point's place and those before, as numbers */
-	uint8_t count;			  /* sync points so far */
+	uint8_t at, last, before;
+	uint8_t count;	/* sync points so far */
 	bool ended;	/* the last one was the end of the region in which the one before was */
 	bool in_region; /* the last one was not a region's end */
+	uint64_t path[1 + CAPE_NEED_PAST]; /* this place and those before, as numbers */
 
 	/* Faults. */
 	struct cape_need_signals signals;
