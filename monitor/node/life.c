@@ -67,8 +67,10 @@ struct life {
 	int signals;	 /* signalfd */
 	struct end *end; /* by node */
 	struct notice ended, failed;
-	bool interrupted;	  /* SIGTERM or SIGINT came, here or to another monitor */
-	uint64_t stopped_since;	  /* nanoseconds; 0: it did not */
+	bool interrupted;	/* SIGTERM or SIGINT came, here or to another monitor */
+	uint64_t stopped_since; /* nanoseconds; 0: it did not */
+	int killed_by;		/* signal of which the program died, not told yet; 0: none */
+	uint64_t killed_at;
 	char race[CONFLICT_TEXT]; /* the first that this monitor learned of */
 	bool race_told;
 };
@@ -276,10 +278,42 @@ static void read_signals(struct node *node)
 			node->life->interrupted = true;
 }
 
+static void fail_killed(struct node *node, int signal)
+{
+	char place[320], died[400];
+
+	node_fail_by(node, FAULT_DIED, NULL, 128 + signal,
+		     "node %d: the program was killed by signal %d (%s)%s, %s", node->rank, signal,
+		     strsignal(signal), death(node, died, sizeof(died)),
+		     where(node, place, sizeof(place)));
+}
+
+/*
+ * Sequential code runs alike everywhere: node 0's program, whose output is the run's, is about to
+ * die, too, and may have something to say of it first.
+ */
+static void killed(struct node *node, int signal)
+{
+	if (node->rank == 0 || node->channel->state.in_region) {
+		fail_killed(node, signal);
+		return;
+	}
+	node->life->killed_by = signal;
+	node->life->killed_at = clock_now();
+}
+
+static void look_at_death(struct node *node)
+{
+	if (!node->life->killed_by || node->failed ||
+	    clock_now() - node->life->killed_at < REASON_NS)
+		return;
+	fail_killed(node, node->life->killed_by);
+}
+
 static void program_ended(struct node *node, int wait_status)
 {
 	struct control *control = &node->life->ended.control;
-	char place[320], died[400];
+	char place[320];
 
 	node->program_ended = true;
 	output_close(node);
@@ -288,12 +322,7 @@ static void program_ended(struct node *node, int wait_status)
 	if (WIFSIGNALED(wait_status) && node->life->interrupted) {
 		stopped(node);
 	} else if (WIFSIGNALED(wait_status)) {
-		int signal = WTERMSIG(wait_status);
-
-		node_fail_by(node, FAULT_DIED, NULL, 128 + signal,
-			     "node %d: the program was killed by signal %d (%s)%s, %s", node->rank,
-			     signal, strsignal(signal), death(node, died, sizeof(died)),
-			     where(node, place, sizeof(place)));
+		killed(node, WTERMSIG(wait_status));
 	} else if (node->channel->state.in_region) {
 		int status = WEXITSTATUS(wait_status);
 
@@ -399,6 +428,7 @@ static bool look(void *context)
 
 	look_at_program(node);
 	hear_others(node);
+	look_at_death(node);
 	look_who_left(node);
 	if (node->life->interrupted)
 		stopped(node);

@@ -36,6 +36,21 @@ stderr_has "in end\(\) at die.c" "with --exchange eager, too"
 run cape-run -np 2 "$work/plain" write </dev/null
 is_status 139 "without debug information: the status"
 stderr_has "signal 11 \(Segmentation fault\), in sequential code" "and the construct"
+cat >"$work/asserts.c" <<-'END'
+	#include <assert.h>
+	int main(int argc, char **argv)
+	{
+		(void)argv;
+		assert(argc > 1);
+		return 0;
+	}
+END
+cape-cc "$work/asserts.c" -o "$work/asserts"
+for ((told = 0; told < 20; told++)); do
+	run cape-run -np 3 "$work/asserts" </dev/null
+	grep -q 'Assertion .argc > 1. failed' "$work/stderr" || break
+done
+check "whichever node is the first to die, node 0 has its say before" is "$told" 20
 for nodes in 1 2; do
 	run cape-run -np $nodes "$work/die" raise </dev/null
 	is_status 135 "np $nodes: a signal that the program sends itself"
