@@ -274,7 +274,9 @@ static void forget(struct cape_area *area, struct cape_range range)
 
 	if (start >= end)
 		return;
-	madvise(twin_of(area, start), end - start, MADV_DONTNEED);
+	/* The program may have locked all memory. */
+	if (madvise(twin_of(area, start), end - start, MADV_DONTNEED) < 0)
+		memset(twin_of(area, start), 0, end - start);
 	if (area->state)
 		memset(&area->state[page_index(area, start)], ZERO, (end - start) / CAPE_PAGE);
 }

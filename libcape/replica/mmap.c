@@ -401,6 +401,15 @@ CAPE_INTERPOSE int brk(void *end)
 	return is_shared(runtime) ? set_break(runtime, (uintptr_t)end) : own(end);
 }
 
+/*
+ * What is touched is locked when it is, not before: CAPE reserves far more addresses than there is
+ * memory.
+ */
+CAPE_INTERPOSE int mlockall(int flags)
+{
+	return (int)syscall(SYS_mlockall, flags | MCL_ONFAULT);
+}
+
 /* -- other shared memory ------------------------------------------------------------------ */
 
 CAPE_INTERPOSE int shmget(key_t key, size_t size, int flags)
