@@ -41,6 +41,8 @@ struct cape_method {
 	void (*save)(struct cape_runtime *runtime);
 	/* It was one inside the region: what is changed from here on counts again. */
 	void (*lock)(struct cape_runtime *runtime);
+	/* Inside the region memory was changed on every node alike: that does not count. */
+	void (*settle)(struct cape_runtime *runtime);
 	/* Takes this node's registers, which go with jobs; their size in the channel. */
 	uint64_t (*take_registers)(struct cape_runtime *runtime);
 };

@@ -478,12 +478,22 @@ void cape_track_threads(struct cape_runtime *runtime)
 	runtime->track->threads = true;
 }
 
-void cape_track_fold(struct cape_runtime *runtime)
+static void fold(struct cape_runtime *runtime, bool all)
 {
 	begin(runtime);
-	cape_shared_each_written(runtime, true, fold_range, runtime);
+	cape_shared_each_written(runtime, all, fold_range, runtime);
 	if (runtime->track->armed)
 		judge(runtime);
 	else
 		arm_after(runtime, 1);
+}
+
+void cape_track_fold(struct cape_runtime *runtime)
+{
+	fold(runtime, true);
+}
+
+void cape_track_fold_inside(struct cape_runtime *runtime)
+{
+	fold(runtime, false);
 }

@@ -47,6 +47,9 @@ int cape_track_diff(struct cape_runtime *runtime, bool all, struct cape_runs *ru
 /* Makes all twins what memory is: sequential code changed it, on every node alike. */
 void cape_track_fold(struct cape_runtime *runtime);
 
+/* The same inside a region, where what is each node's own, and the master's alone, is left out. */
+void cape_track_fold_inside(struct cape_runtime *runtime);
+
 /*
  * Up to LENGTH bytes at ADDRESS and behind it will be written, most of them: so that not each page
  * costs a fault.  What is not written after all is compared for nothing.

@@ -11,5 +11,6 @@ const struct cape_method cape_method_tickpt2 = {
 	.publishes = true,
 	.alone = &cape_method_unwatched,
 	.enter = cape_track_fold,
+	.settle = cape_track_fold_inside,
 	.generate = cape_track_diff,
 };

@@ -330,6 +330,14 @@ static void count(struct cape_runtime *runtime, const struct cape_message_writer
 	statistics->inject_time += time[4] - time[3]; /* between them the log counts */
 }
 
+/* What functions that fold changed elsewhere is no change of this node's. */
+static void settle_rest(struct cape_runtime *runtime)
+{
+	watch_heap(runtime, true);
+	if (runtime->method->settle)
+		runtime->method->settle(runtime);
+}
+
 static void exchange(struct cape_runtime *runtime)
 {
 	cape_profile_phase(runtime, CAPE_PHASE_EXCHANGE);
@@ -412,10 +420,8 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	count(runtime, &writer, time);
 	note_sent(runtime, &writer);
 	runtime->sync->reduction_size = 0;
-	/* What functions changed is no change of this node's.  Methods that lock have done so. */
-	if (cape_reduction_list_finish(runtime, kind != CAPE_SYNC_END) && kind != CAPE_SYNC_END &&
-	    !runtime->method->lock)
-		cape_sync_fold(runtime);
+	if (cape_reduction_list_finish(runtime, kind != CAPE_SYNC_END) && kind != CAPE_SYNC_END)
+		settle_rest(runtime);
 	return kind;
 }
 
