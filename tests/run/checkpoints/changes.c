@@ -8,6 +8,10 @@
 
 #define WORDS 12
 
+#ifndef FACTOR
+#define FACTOR 1
+#endif
+
 int word[WORDS];
 unsigned char byte[WORDS];
 int same;
@@ -34,7 +38,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < WORDS; i++)
 		word[i] = -1;
 	same = -1;
-	region(1);
+	region(FACTOR);
 	if (argc > 1) {
 		snprintf(command, sizeof(command), "rm -r '%s' && touch '%s'", argv[1], argv[1]);
 		if (system(command))
