@@ -158,9 +158,12 @@ void cape_need_expect_given(struct cape_runtime *runtime)
 
 void cape_need_expect_taken(struct cape_runtime *runtime)
 {
+	size_t pieces = runtime->need->pieces;
+
 	cape_need_each_given(runtime, note_taken);
 	open_coming(runtime);
-	cape_need_sort_pieces(runtime->need);
+	if (runtime->need->pieces != pieces)
+		cape_need_sort_pieces(runtime->need);
 }
 
 /* -- behind the merge ----------------------------------------------------------------------- */

@@ -13,19 +13,25 @@
 #include "memory/directory.h"
 #include "need/need.h"
 
-static void add(struct cape_runtime *runtime, const struct cape_reduction_element *element,
-		const void *values)
+/* Appends ELEMENT with its VALUES to LIST, of which *SIZE bytes are in use. */
+static void append(struct cape_runtime *runtime, unsigned char *list, size_t *size,
+		   const struct cape_reduction_element *element, const void *values)
 {
 	uint64_t length = element->count * element->size;
 	uint64_t bytes = cape_message_padded(length);
-	unsigned char *at = runtime->sync->reduction + runtime->sync->reduction_size;
 
-	if (sizeof(*element) + bytes > CAPE_REDUCTION_LIST_LIMIT - runtime->sync->reduction_size)
+	if (sizeof(*element) + bytes > CAPE_REDUCTION_LIST_LIMIT - *size)
 		cape_fail(runtime, 0, "reductions of more than %llu bytes at one sync point",
 			  CAPE_REDUCTION_LIST_LIMIT);
-	memcpy(at, element, sizeof(*element));
-	memcpy(at + sizeof(*element), values, length);
-	runtime->sync->reduction_size += sizeof(*element) + bytes;
+	memcpy(list + *size, element, sizeof(*element));
+	memcpy(list + *size + sizeof(*element), values, length);
+	*size += sizeof(*element) + bytes;
+}
+
+static void add(struct cape_runtime *runtime, const struct cape_reduction_element *element,
+		const void *values)
+{
+	append(runtime, runtime->sync->reduction, &runtime->sync->reduction_size, element, values);
 }
 
 void cape_reduction_list_add(struct cape_runtime *runtime, const void *values, void *original,
@@ -138,22 +144,6 @@ static bool must_wait(const struct cape_runtime *runtime, const struct cape_area
 	return runtime->directory->on && (element->combine || is_split(area, element));
 }
 
-static void postpone(struct cape_runtime *runtime, const struct cape_reduction_element *element,
-		     const unsigned char *values)
-{
-	struct cape_sync *sync = runtime->sync;
-	uint64_t length = element->count * element->size;
-
-	if (sizeof(*element) + cape_message_padded(length) >
-	    CAPE_REDUCTION_LIST_LIMIT - sync->postponed_size)
-		cape_fail(runtime, element->address,
-			  "reductions of more than %llu bytes at one sync point",
-			  CAPE_REDUCTION_LIST_LIMIT);
-	memcpy(sync->postponed + sync->postponed_size, element, sizeof(*element));
-	memcpy(sync->postponed + sync->postponed_size + sizeof(*element), values, length);
-	sync->postponed_size += sizeof(*element) + cape_message_padded(length);
-}
-
 /* Those who hold its pages do the same; whoever does not, fetches the result. */
 static void apply_element(struct cape_runtime *runtime,
 			  const struct cape_reduction_element *element, const unsigned char *values,
@@ -167,7 +157,8 @@ static void apply_element(struct cape_runtime *runtime,
 		cape_fail(runtime, element->address,
 			  "a reduction variable is not in shared memory");
 	if (must_wait(runtime, area, element)) {
-		postpone(runtime, element, values);
+		append(runtime, runtime->sync->postponed, &runtime->sync->postponed_size, element,
+		       values);
 		return;
 	}
 	runtime->sync->combined |= element->combine != 0;
