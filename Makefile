@@ -35,9 +35,12 @@ COMMON_O     := $(call objects,obj,monitor/common libcape/system)
 CAPECTL_O    := $(call objects,obj,monitor/tools)
 CKPT_O       := $(call objects,obj,monitor/ckpt monitor/file monitor/debug)
 FILE_O       := $(call objects,obj,monitor/file)
-SET_O        := $(patsubst %,$(B)/obj/monitor/save/%.o,lock part set whole)
+SET_O        := $(patsubst %,$(B)/obj/monitor/save/%.o,lock part set trust whole)
 NODE_O       := $(call objects,obj,$(addprefix monitor/,file base wire stream capture service \
 		fetch debug profile save node))
+# A monitor is linked with one wire; MPI takes longer to load than the rest takes to run.
+MONITOR_O     = $(filter-out %/wire_alone.o,$(NODE_O))
+ALONE_O       = $(filter-out %/wire_mpi.o,$(NODE_O))
 UNIT_TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/*.c))
 # Linked statically: they run in a guest (tests/driver/test).
 MODULE_TESTS := $(patsubst %.c,$(B)/%,$(filter-out %/module.c %/area.c,\
@@ -54,6 +57,8 @@ BENCH_PARTS  := $(BENCH)/cluster $(patsubst bench/%,$(BENCH)/%,\
 		$(wildcard bench/cape_bench/*.py bench/cape_bench/experiments/*.py))
 
 BINARIES := $(addprefix $(B)/bin/,cape-cc cape-run cape-monitor cape-ckpt capectl cape-bench)
+# The monitor of a run of one node.
+ALONE    := $(B)/lib/cape/alone/cape-monitor
 HEADERS  := $(B)/include/cape/cape.h $(B)/include/cape/omp.h $(B)/include/cape/cape_sync.h
 
 # What cape-ckpt export writes; it is built without where there is none.
@@ -68,11 +73,14 @@ LIBCLANG      = LLVM_CONFIG='$(LLVM_CONFIG)' scripts/libclang
 CLANG_CFLAGS  = $(or $(shell $(LIBCLANG) --cflags),$(error libclang is missing (see above)))
 CLANG_LIBS    = $(shell $(LIBCLANG) --libs)
 
-.PHONY: all check check-debug-kernel check-kernels clean fuzz-file fuzz-module \
+.PHONY: all check check-debug-kernel check-kernels clean commands fuzz-file fuzz-module \
 	generated-programs install lint measure-module module-tests uninstall unit-tests
 .DELETE_ON_ERROR:
 
-all: $(BINARIES) $(B)/lib/libcape.a $(HEADERS)
+all: $(BINARIES) $(ALONE) $(B)/lib/libcape.a $(HEADERS)
+
+# Without what cape-bench measures.
+commands: $(filter-out %/cape-bench,$(BINARIES)) $(ALONE) $(B)/lib/libcape.a $(HEADERS)
 
 $(B)/bin/cape-cc: $(TRANSLATOR_O)
 	@mkdir -p $(@D)
@@ -87,13 +95,17 @@ $(B)/bin/cape-ckpt: $(CKPT_O) $(CHECKPOINT_O) \
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ -ldw -lelf -lzstd -lm $(HDF5_LIBS)
 
-$(B)/bin/capectl: $(CAPECTL_O) $(addprefix $(B)/obj/monitor/common/,clock.o json.o)
+$(B)/bin/capectl: $(CAPECTL_O) $(addprefix $(B)/obj/monitor/common/,clock.o json.o user_signals.o)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ -ldw -lelf
 
-$(B)/bin/cape-monitor: $(NODE_O) $(COMMON_O) $(CHANNEL_O) $(CHECKPOINT_O) $(FILE_O)
+$(B)/bin/cape-monitor: $(MONITOR_O) $(COMMON_O) $(CHANNEL_O) $(CHECKPOINT_O) $(FILE_O)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ $(MPI_LIBS) -ldw -lelf -lzstd
+
+$(ALONE): $(ALONE_O) $(COMMON_O) $(CHANNEL_O) $(CHECKPOINT_O) $(FILE_O)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ -ldw -lelf -lzstd
 
 $(B)/lib/libcape.a: $(RUNTIME_O)
 	@mkdir -p $(@D)
@@ -242,6 +254,7 @@ COMPLETION := $(wildcard scripts/completion/*)
 INSTALLED   = $(foreach f,$(BINARIES),755:$f:bin/$(notdir $f)) \
 	      $(foreach f,$(PROGRAMS) $(BENCH)/cluster,755:$f:lib/cape/$(f:$(BENCH)/%=%)) \
 	      $(foreach f,$(filter %.py,$(BENCH_PARTS)),644:$f:lib/cape/$(f:$(BENCH)/%=%)) \
+	      755:$(ALONE):lib/cape/alone/cape-monitor \
 	      644:$(B)/commit:lib/cape/commit 644:$(B)/lib/libcape.a:lib/libcape.a \
 	      644:$(B)/cape.pc:lib/pkgconfig/cape.pc \
 	      $(foreach f,$(HEADERS),644:$f:include/cape/$(notdir $f)) \

@@ -2,34 +2,36 @@
 # shellcheck shell=bash
 # compare.bash - runs programs under CAPE and under OpenMP and compares; sourced by *.t files.
 #
-# A test file calls add_program for each program and run_programs at its end.  A program's tests,
-# one for each number of nodes, run one after the other; CAPE_TEST_JOBS programs (2) run at a time.
-# Environment: CAPE_BUILD (build), CAPE_TEST_NP ("1 2 3 4 7 16"), CAPE_TEST_JOBS, CAPE_TEST_OPTIONS
-# (of cape-run, "--verify").
+# A test file calls add_program for each program and run_programs at its end.  A program's runs, one
+# test each, come one after the other; CAPE_TEST_JOBS programs (2) run at a time.  A run is a number
+# of nodes, and may name the way of exchange: "3", "3/stress".
+# Environment: CAPE_BUILD (build), CAPE_TEST_NP (the runs of every program, in place of those that the
+# test file chose), CAPE_TEST_JOBS, CAPE_TEST_OPTIONS (of cape-run, "--verify").
 
 # shellcheck source-path=SCRIPTDIR disable=SC1091
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 
-read -ra node_counts <<< "${CAPE_TEST_NP:-1 2 3 4 7 16}"
 read -ra run_options <<< "${CAPE_TEST_OPTIONS---verify}"
 job_limit=${CAPE_TEST_JOBS:-2}
 time_limit=240
 
 # What each program is, by its number.
-names=() sources=() arguments=() inputs=() statuses=() orders=() environments=() choices=()
+names=() sources=() arguments=() inputs=() statuses=() orders=() environments=() choices=() runs=()
 
-# add_program NAME SOURCE ARGUMENTS INPUT STATUS ORDER [ENVIRONMENT [OPTIONS]]: ORDER is "sorted" to
-# compare sorted lines, ENVIRONMENT words of the form VARIABLE=VALUE, OPTIONS more words for cape-run.
+# add_program RUNS NAME SOURCE ARGUMENTS INPUT STATUS ORDER [ENVIRONMENT [OPTIONS]]: ORDER is "sorted"
+# to compare sorted lines, ENVIRONMENT words of the form VARIABLE=VALUE, OPTIONS more words for
+# cape-run.
 add_program()
 {
-	names+=("$1")
-	sources+=("$2")
-	arguments+=("$3")
-	inputs+=("$4")
-	statuses+=("$5")
-	orders+=("$6")
-	environments+=("${7-}")
-	choices+=("${8-}")
+	runs+=("${CAPE_TEST_NP:-$1}")
+	names+=("$2")
+	sources+=("$3")
+	arguments+=("$4")
+	inputs+=("$5")
+	statuses+=("$6")
+	orders+=("$7")
+	environments+=("${8-}")
+	choices+=("${9-}")
 }
 
 # Prints a file as TAP comments, its first lines only.
@@ -75,19 +77,20 @@ judge()
 	fi
 }
 
-# compare_at NODES PROGRAM FOLDER: one test; prints its line without the number.
+# compare_at RUN PROGRAM FOLDER BUILT: one test; prints its line without the number.
 compare_at()
 {
-	local nodes=$1 program=$2 folder=$3/$1 label="${names[$2]} np $1" list variables more cape
+	local nodes=${1%%/*} way=${1#"${1%%/*}"} program=$2 built=$4 list variables more cape
+	local folder=$3/${1//\//-} label="${names[$2]} np ${1//\// }"
 
-	read -ra more <<< "${choices[program]}"
-	cape=("$build/bin/cape-run" -np "$1" "${run_options[@]}" "${more[@]}" "$3/cape")
+	read -ra more <<< "${choices[program]} ${way:+--exchange ${way#/}}"
+	cape=("$build/bin/cape-run" -np "$nodes" "${run_options[@]}" "${more[@]}" "$built/cape")
 	read -ra list <<< "${arguments[program]}"
 	read -ra variables <<< "${environments[program]}"
 	[[ ${#variables[@]} == 0 ]] || cape=(env "${variables[@]}" "${cape[@]}")
 	run_in "$folder/openmp" "${inputs[program]}" \
 		env OMP_NUM_THREADS="$nodes" OMP_DYNAMIC=false "${variables[@]}" \
-		"$3/openmp" "${list[@]}"
+		"$built/openmp" "${list[@]}"
 	run_in "$folder/cape" "${inputs[program]}" "${cape[@]}" "${list[@]}"
 	judge "$folder" "${statuses[program]}" "${orders[program]}" > "$folder/judgement"
 	if [[ ! -s $folder/judgement ]]; then
@@ -103,33 +106,39 @@ compare_at()
 	echo "#   cd $folder/cape && ${cape[*]}${list[*]:+ ${list[*]}} < ${inputs[program]}"
 }
 
-# compile PROGRAM FOLDER: FOLDER/openmp and FOLDER/cape; the compilers' words in FOLDER/compile.log.
+# compile SOURCE FOLDER: FOLDER/openmp and FOLDER/cape, once for all programs of that source; the
+# compilers' words in FOLDER/compile.log.
 compile()
 {
-	local source=${sources[$1]}
-
-	gcc -O2 -fopenmp -o "$2/openmp" "$source" -lm > "$2/compile.log" 2>&1 &&
-		"$build/bin/cape-cc" -O2 -o "$2/cape" "$source" -lm >> "$2/compile.log" 2>&1
+	mkdir -p "$2"
+	(
+		flock 9
+		[[ ! -e $2/compile.log ]] || exit 0
+		gcc -O2 -fopenmp -o "$2/openmp" "$1" -lm > "$2/compile.log" 2>&1 &&
+			"$build/bin/cape-cc" -O2 -o "$2/cape" "$1" -lm >> "$2/compile.log" 2>&1
+	) 9> "$2/lock"
+	[[ -e $2/openmp && -e $2/cape ]]
 }
 
 # All tests of one program.
 test_program()
 {
-	local program=$1 folder=$work/${names[$1]} nodes
+	local program=$1 folder=$work/${names[$1]} source=${sources[$1]} built each
 
+	built=$work/built/${source//\//-}
 	mkdir -p "$folder"
-	if compile "$program" "$folder"; then
-		for nodes in "${node_counts[@]}"; do
-			compare_at "$nodes" "$program" "$folder"
+	if compile "$source" "$built"; then
+		for each in ${runs[program]}; do
+			compare_at "$each" "$program" "$folder" "$built"
 		done
 		# Only what failed is left, and what it takes to replay it.
 		[[ -z $(find "$folder" -mindepth 1 -type d) ]] && rm -rf "$folder"
 	else
-		for nodes in "${node_counts[@]}"; do
-			echo "not ok - ${names[program]} np $nodes # does not compile"
+		for each in ${runs[program]}; do
+			echo "not ok - ${names[program]} np ${each//\// } # does not compile"
 		done
-		comment "$folder/compile.log"
-		echo "# to replay: $build/bin/cape-cc -O2 -o /tmp/a.out ${sources[program]} -lm"
+		comment "$built/compile.log"
+		echo "# to replay: $build/bin/cape-cc -O2 -o /tmp/a.out $source -lm"
 	fi
 }
 
@@ -162,7 +171,7 @@ run_programs()
 	local program printed=0 running=0 children=()
 
 	trap stop INT TERM
-	plan $((${#names[@]} * ${#node_counts[@]}))
+	plan "$(wc -w <<< "${runs[*]}")"
 	for program in "${!names[@]}"; do
 		if ((running >= job_limit)); then
 			wait -n

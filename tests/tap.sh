@@ -12,7 +12,8 @@
 	PATH=$build/bin:$PATH
 }
 work=$(mktemp -d "${TMPDIR-/tmp}/cape-test-XXXXXX")
-test_limit=30 # seconds that a command may take
+test_limit=200 # seconds that a command may take, on a machine that is busy with much else
+slow_starts_count= # 1: what cape-run says of a slow start is kept
 test_number=0
 test_failed=0
 command_text=
@@ -46,6 +47,15 @@ run() {
 	command_text=$(printf '%q ' "$@")
 	status=0
 	timeout --kill-after=5 "$test_limit" "$@" >"$work/stdout" 2>"$work/stderr" || status=$?
+	[ -n "$slow_starts_count" ] || forget_slow_start
+}
+
+# cape-run tells of a start that takes long, as it may on a busy machine.
+forget_slow_start() {
+	local lines
+	mapfile -t lines <"$work/stderr"
+	[[ ${lines[*]} != *"the run has not started after"* ]] ||
+		sed -i '/^cape-run: the run has not started after/d' "$work/stderr"
 }
 
 # report STATUS NAME: one test, passed if the status is 0; this status again.
@@ -78,10 +88,11 @@ check() {
 	} >&3
 }
 
-# within_10s COMMAND...: the command succeeds within that time; it is tried again and again.
-within_10s() {
+# soon COMMAND...: the command succeeds before long; it is tried again and again.  The limit is for
+# a machine that is busy with much else.
+soon() {
 	local tries
-	for ((tries = 0; tries < 100; tries++)); do
+	for ((tries = 0; tries < 1000; tries++)); do
 		"$@" && return
 		sleep 0.1
 	done

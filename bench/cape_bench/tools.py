@@ -54,7 +54,8 @@ class Tools:
     def measured(self):
         """Every file whose change would change a measurement."""
         programs = sorted((self.library / "bench").glob("*/*"))
-        return [self.cape_run, self.cape_run.with_name("cape-monitor"), *programs]
+        monitors = [self.cape_run.with_name("cape-monitor"), self.library / "alone/cape-monitor"]
+        return [self.cape_run, *monitors, *programs]
 
     def program(self, form, name):
         """The path of a benchmark program: FORM is cape, openmp, mpi or micro."""

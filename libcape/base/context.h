@@ -163,6 +163,12 @@ void cape_runtime_place(struct cape_runtime *runtime, const struct cape_place *p
 	CAPE_INTERPOSE type cape_function_##name parameters __asm__(#name);                        \
 	type cape_function_##name parameters
 
+/* The same, of what a header declares as cape_NAME: by that name libcape itself calls it. */
+#define CAPE_CALLED_FUNCTION(type, name, parameters)                                               \
+	CAPE_INTERPOSE type cape_function_##name parameters __asm__(#name)                         \
+		__attribute__((alias("cape_" #name)));                                             \
+	type cape_##name parameters
+
 /* The C library's function of that name; looking it up takes longer than many of them. */
 #define CAPE_OWN_FUNCTION(name)                                                                    \
 	({                                                                                         \

@@ -30,3 +30,16 @@ void cape_threads_refuse(struct cape_runtime *runtime, const struct cape_place *
 			  "CAPE runs constructs in the initial thread only",
 			  place->file, place->line, runtime->node);
 }
+
+void cape_threads_refuse_lock(struct cape_runtime *runtime, const char *name)
+{
+	const struct cape_channel_state *state =
+		runtime->channel ? &runtime->channel->state : &(struct cape_channel_state){0};
+
+	if (!cape_is_initial_thread(runtime))
+		cape_fail(runtime, 0,
+			  "node %u: %s() in a thread that the program made itself; locks of OpenMP "
+			  "are for the initial thread only: use a mutex of POSIX (last construct: "
+			  "%s:%d)",
+			  runtime->node, name, *state->file ? state->file : "none", state->line);
+}

@@ -18,6 +18,7 @@
 #include "channel/conflict.h"
 
 #define CAPE_CHANNEL_MAGIC   0x45504143u /* "CAPE" */
+#define CAPE_NODES_LIMIT     256	 /* that a run may have */
 #define CAPE_CHANNEL_VERSION 21u
 
 /* File offsets and lengths of the areas. */

@@ -111,14 +111,30 @@ void cape_end_at(enum cape_directive directive, int reduction, const struct cape
 void cape_untouched(void);
 void cape_touch(void);
 
+/* The compiler's word to the user where what a clause is given is no integer. */
+#define CAPE_CHECK_INTEGER(clause, expression)                                                     \
+	((void)sizeof(struct {                                                                     \
+		_Static_assert(__builtin_classify_type((expression) + 0) == 1,                     \
+			       clause " must be given an integer");                                \
+		char cape_type;                                                                    \
+	}))
+
 /* Clauses of the construct that was begun last; all before ckpt_start(). */
-void cape_if(int condition);			 /* parallel: if(condition) */
-void cape_num_threads(int nodes);		 /* parallel: num_threads(nodes) */
-void cape_schedule_static(unsigned long chunk);	 /* for: schedule(static, chunk), chunk >= 1 */
-void cape_schedule_dynamic(unsigned long chunk); /* for: schedule(dynamic, chunk), chunk >= 1 */
-void cape_schedule_guided(unsigned long chunk);	 /* for: schedule(guided, chunk), chunk >= 1 */
-void cape_schedule_runtime(void);		 /* for: schedule(runtime), as OMP_SCHEDULE says */
-void cape_set_ordered(void);			 /* for: ordered */
+#define cape_num_threads(nodes)                                                                    \
+	(CAPE_CHECK_INTEGER("num_threads", nodes), (cape_num_threads)(nodes))
+#define cape_schedule_static(chunk)                                                                \
+	(CAPE_CHECK_INTEGER("schedule", chunk), (cape_schedule_static)(chunk))
+#define cape_schedule_dynamic(chunk)                                                               \
+	(CAPE_CHECK_INTEGER("schedule", chunk), (cape_schedule_dynamic)(chunk))
+#define cape_schedule_guided(chunk)                                                                \
+	(CAPE_CHECK_INTEGER("schedule", chunk), (cape_schedule_guided)(chunk))
+void cape_if(int condition);			  /* parallel: if(condition) */
+void(cape_num_threads)(int nodes);		  /* parallel: num_threads(nodes) */
+void(cape_schedule_static)(unsigned long chunk);  /* for: schedule(static, chunk), chunk >= 1 */
+void(cape_schedule_dynamic)(unsigned long chunk); /* for: schedule(dynamic, chunk), chunk >= 1 */
+void(cape_schedule_guided)(unsigned long chunk);  /* for: schedule(guided, chunk), chunk >= 1 */
+void cape_schedule_runtime(void);		  /* for: schedule(runtime), as OMP_SCHEDULE says */
+void cape_set_ordered(void);			  /* for: ordered */
 static __inline__ void cape_set_default_none(void) /* default(none): the translator checks it */
 {
 }
@@ -158,10 +174,9 @@ void cape_set_writes(unsigned long count, ...);
  */
 #define cape_set_firstprivate(shadow, original)                                                    \
 	((void)__builtin_memcpy((void *)(shadow), (const void *)(original), sizeof *(shadow)))
-/* Stores the shadow of a lastprivate variable, on the node for which cape_is_last() holds. */
+/* Stores the shadow of a lastprivate variable, where cape_is_last() holds. */
 #define cape_set_lastprivate(shadow, original)                                                     \
-	((void)(cape_is_last() &&                                                                  \
-		__builtin_memcpy((void *)(original), (const void *)(shadow), sizeof *(original))))
+	((void)__builtin_memcpy((void *)(original), (const void *)(shadow), sizeof *(original)))
 
 /*
  * cape_set_threadprivate - a static variable of which each node has its own.
@@ -237,25 +252,37 @@ void cape_reduction_identity(volatile void *values, enum cape_operator op, enum 
 
 /* The enum cape_type of an arithmetic expression. */
 #define CAPE_TYPE(expression)                                                                      \
-	_Generic((expression), _Bool                                                               \
-		 : CAPE_BOOL, char                                                                 \
-		 : CAPE_CHAR, signed char                                                          \
-		 : CAPE_SIGNED_CHAR, unsigned char                                                 \
-		 : CAPE_UNSIGNED_CHAR, short                                                       \
-		 : CAPE_SHORT, unsigned short                                                      \
-		 : CAPE_UNSIGNED_SHORT, int                                                        \
-		 : CAPE_INT, unsigned int                                                          \
-		 : CAPE_UNSIGNED_INT, long                                                         \
-		 : CAPE_LONG, unsigned long                                                        \
-		 : CAPE_UNSIGNED_LONG, long long                                                   \
-		 : CAPE_LONG_LONG, unsigned long long                                              \
-		 : CAPE_UNSIGNED_LONG_LONG, float                                                  \
-		 : CAPE_FLOAT, double                                                              \
-		 : CAPE_DOUBLE, long double                                                        \
-		 : CAPE_LONG_DOUBLE, float _Complex                                                \
-		 : CAPE_COMPLEX_FLOAT, double _Complex                                             \
-		 : CAPE_COMPLEX_DOUBLE, long double _Complex                                       \
-		 : CAPE_COMPLEX_LONG_DOUBLE)
+	(CAPE_CHECK_TYPE(expression), _Generic((expression), _Bool                                 \
+					       : CAPE_BOOL, char                                   \
+					       : CAPE_CHAR, signed char                            \
+					       : CAPE_SIGNED_CHAR, unsigned char                   \
+					       : CAPE_UNSIGNED_CHAR, short                         \
+					       : CAPE_SHORT, unsigned short                        \
+					       : CAPE_UNSIGNED_SHORT, int                          \
+					       : CAPE_INT, unsigned int                            \
+					       : CAPE_UNSIGNED_INT, long                           \
+					       : CAPE_LONG, unsigned long                          \
+					       : CAPE_UNSIGNED_LONG, long long                     \
+					       : CAPE_LONG_LONG, unsigned long long                \
+					       : CAPE_UNSIGNED_LONG_LONG, float                    \
+					       : CAPE_FLOAT, double                                \
+					       : CAPE_DOUBLE, long double                          \
+					       : CAPE_LONG_DOUBLE, float _Complex                  \
+					       : CAPE_COMPLEX_FLOAT, double _Complex               \
+					       : CAPE_COMPLEX_DOUBLE, long double _Complex         \
+					       : CAPE_COMPLEX_LONG_DOUBLE, default                 \
+					       : CAPE_INT))
+
+/* The compiler's word to the user where there is none. */
+#define CAPE_CHECK_TYPE(expression)                                                                \
+	((void)sizeof(struct {                                                                     \
+		_Static_assert(CAPE_HAS_TYPE(expression),                                          \
+			       "a reduction of this type is not supported: declare one of your "   \
+			       "own with 'declare reduction'");                                    \
+		char cape_type;                                                                    \
+	}))
+#define CAPE_HAS_TYPE(expression)                                                                  \
+	(_Generic((expression), _Bool : 1, default : 0) || CAPE_ARITHMETIC_RANK(expression) >= 0)
 
 /*
  * ckpt_start - the clauses are known: the team is formed, changes count from here.
@@ -266,7 +293,21 @@ void cape_reduction_identity(volatile void *values, enum cape_operator op, enum 
 #define ckpt_start() ckpt_start_at(__builtin_dwarf_cfa())
 void ckpt_start_at(const void *frame);
 
+/*
+ * The teams construct, and target with thread_limit(): TEAMS are asked for, and one is there; its
+ * regions have up to THREAD_LIMIT threads, 0: as many as the settings say.  cape_teams_end() puts
+ * back what cape_teams_begin() has returned.
+ */
+int cape_teams_begin(int teams, int thread_limit);
+void cape_teams_end(int before);
+
 int cape_in_team(void); /* whether this node runs the block of the parallel construct */
+
+/*
+ * cape_iterations - behind ckpt_start(): so many iterations the parallel loop has, which was begun
+ * with none; before its schedule and its first chunk.
+ */
+void cape_iterations(unsigned long count);
 
 /*
  * cape_chunk - this node's next range of iterations LEFT .. RIGHT - 1 of the loop.
@@ -278,8 +319,8 @@ int cape_chunk(unsigned long *left, unsigned long *right);
 int cape_section(
 	void);	       /* whether the next section, counted in the order of calls, is this node's */
 int cape_single(void); /* whether this node runs the block of the single construct */
-int cape_single_any(void); /* the same, for a block that does no input or output: any may run it */
-int cape_master(void);	   /* whether this node is the master of its team */
+int cape_single_any(void);   /* the same, for a block that uses no files: any may run it */
+int cape_master(void);	     /* whether this node is the master of its team */
 int cape_masked(int thread); /* whether this node is that thread of its team */
 int cape_is_last(void); /* whether this node ran the last iteration or section of the construct */
 
@@ -372,6 +413,17 @@ void cape_atomic_begin_at(const volatile void *variable, unsigned long size, int
 void cape_atomic_end(void);
 
 /*
+ * VARIABLE == VALUE of atomic compare: a floating number's bits are compared, so that -0.0 is not
+ * 0.0; the padding of a long double is not looked at.
+ */
+#define cape_same(variable, value)                                                                 \
+	(_Generic((variable), float : 1, double : 1, long double : 1, default : 0)                 \
+		 ? !__builtin_memcmp((const void *)&(variable), &(__typeof__(variable)){value},    \
+				     _Generic((variable), long double : 10, default                \
+					      : sizeof(variable)))                                 \
+		 : (variable) == (value))
+
+/*
  * An update of VARIABLE by OP and VALUE (of VARIABLE's own type) whose result nobody asks for:
  * an operator element, sent at the next sync point.  Right where CAPE_ATOMIC_ELEMENT
  * holds for the variable and the expression, that is where computing in the variable's type
@@ -439,6 +491,27 @@ void cape_taskwait_at(const struct cape_place *place);
 void cape_taskgroup_begin(void);
 #define cape_taskgroup_end() cape_taskgroup_end_at(CAPE_HERE)
 void cape_taskgroup_end_at(const struct cape_place *place);
+
+/*
+ * The tasks of a taskloop of TRIPS iterations: as many as the team has threads, as NUMBER says, or
+ * each of NUMBER iterations, in a strict taskloop exactly so, else up to twice as many.
+ */
+enum cape_taskloop {
+	CAPE_TASKLOOP_TEAM,
+	CAPE_TASKLOOP_NUMBER,
+	CAPE_TASKLOOP_SIZE,
+	CAPE_TASKLOOP_STRICT,
+};
+struct cape_taskloop_parts {
+	unsigned long trips;
+	unsigned long size;   /* iterations of each task */
+	unsigned long larger; /* so many tasks, the first ones, have one more */
+};
+struct cape_taskloop_parts cape_taskloop(unsigned long trips, enum cape_taskloop by,
+					 unsigned long number);
+/* The next task's iterations LEFT .. RIGHT - 1; RIGHT is 0 before the first.  0: no more. */
+int cape_taskloop_next(struct cape_taskloop_parts *parts, unsigned long *left,
+		       unsigned long *right);
 
 /*
  * Reductions of tasks.  cape_task_reduction_scope() begins one of VARIABLE, SIZE bytes, whose parts

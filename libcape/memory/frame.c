@@ -8,6 +8,8 @@
 #include <sys/platform/x86.h>
 #include "base/context.h"
 #include "base/saved.h"
+#include "channel/range.h"
+#include "memory/area.h"
 
 static void start(struct cape_runtime *runtime)
 {
@@ -21,15 +23,9 @@ CAPE_PART(stack, start);
 #error "cape_end() saves the callee-saved registers of x86-64 only"
 #endif
 
-/*
- * A frame beyond this, with large private arrays, is left as it is; callers' variables that are
- * not initialised may then begin with different bytes on the nodes.
- */
-#define FRAME_LIMIT (1ul << 20)
-
-/* Bytes below the stack pointer that are cleared, and below these that are given back. */
-#define NEAR "32768"
-#define DEEP "8388608"
+/* Bytes below the stack pointer that are cleared; on a stack that is not the program's own. */
+#define NEAR	   32768
+#define NEAR_OTHER 1024
 
 /* What is left in the other registers gets to the stack when, say, printf() stores its arguments.
  */
@@ -107,20 +103,6 @@ static uint64_t stack_pointer(const struct cape_runtime *runtime)
 	return (uint64_t)(uintptr_t)(runtime->stack->registers + 1) + sizeof(uint64_t);
 }
 
-uint64_t cape_frame_size(const struct cape_runtime *runtime)
-{
-	uint64_t size = runtime->stack->frame - start_of(runtime);
-
-	return runtime->node > 0 || size > FRAME_LIMIT ? 0 : size;
-}
-
-void cape_frame_put(const struct cape_runtime *runtime, unsigned char *to)
-{
-	uint64_t start = start_of(runtime);
-
-	memcpy(to, (const void *)(uintptr_t)start, runtime->stack->frame - start);
-}
-
 uint64_t cape_frame_next_local(const struct cape_runtime *runtime, uint64_t at, uint64_t *end)
 {
 	uint64_t start = *end = runtime->stack->frame;
@@ -136,6 +118,55 @@ uint64_t cape_frame_next_local(const struct cape_runtime *runtime, uint64_t at, 
 	return start;
 }
 
+/*
+ * The next stretch between shared variables, from *AT on, which is moved behind it.  The variables
+ * do not travel: they were merged.  What lies between them does, however large: a private array's
+ * bytes would become the first ones of a shared variable that lies there later.
+ */
+static bool next_part(const struct cape_runtime *runtime, uint64_t *at, struct cape_range *part)
+{
+	while (*at < runtime->stack->frame) {
+		uint64_t end;
+
+		*part = (struct cape_range){*at, cape_frame_next_local(runtime, *at, &end)};
+		*at = end;
+		if (part->end > part->start)
+			return true;
+	}
+	return false;
+}
+
+/* The registers and the return address. */
+static uint64_t head_size(const struct cape_runtime *runtime)
+{
+	return stack_pointer(runtime) - start_of(runtime);
+}
+
+static uint64_t whole_size(const struct cape_runtime *runtime)
+{
+	uint64_t at = stack_pointer(runtime), size = head_size(runtime);
+	struct cape_range part;
+
+	while (next_part(runtime, &at, &part))
+		size += part.end - part.start;
+	return size;
+}
+
+uint64_t cape_frame_size(const struct cape_runtime *runtime)
+{
+	return runtime->node > 0 ? 0 : whole_size(runtime);
+}
+
+void cape_frame_put(const struct cape_runtime *runtime, unsigned char *to)
+{
+	uint64_t at = stack_pointer(runtime);
+	struct cape_range part;
+
+	memcpy(to, runtime->stack->registers, head_size(runtime));
+	for (to += head_size(runtime); next_part(runtime, &at, &part); to += part.end - part.start)
+		memcpy(to, (const void *)(uintptr_t)part.start, part.end - part.start);
+}
+
 static bool same_return(const struct cape_runtime *runtime, const unsigned char *from)
 {
 	const size_t at = sizeof(*runtime->stack->registers);
@@ -144,22 +175,18 @@ static bool same_return(const struct cape_runtime *runtime, const unsigned char 
 		      sizeof(uint64_t)) == 0;
 }
 
-/* Shared variables are left alone: they were merged. */
 void cape_frame_take(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
 {
-	uint64_t start = start_of(runtime), end;
+	uint64_t at = stack_pointer(runtime);
+	struct cape_range part;
 
 	/* Another size: the stack of this node is not the master's, and nothing would fit. */
-	if (runtime->node == 0 || size != runtime->stack->frame - start ||
-	    !same_return(runtime, from))
+	if (runtime->node == 0 || size != whole_size(runtime) || !same_return(runtime, from))
 		return;
 	memcpy(runtime->stack->registers, from, sizeof(*runtime->stack->registers));
-	for (uint64_t at = stack_pointer(runtime); at < runtime->stack->frame; at = end) {
-		uint64_t next = cape_frame_next_local(runtime, at, &end);
-
-		if (next > at)
-			memcpy((void *)(uintptr_t)at, from + (at - start), next - at);
-	}
+	for (from += head_size(runtime); next_part(runtime, &at, &part);
+	     from += part.end - part.start)
+		memcpy((void *)(uintptr_t)part.start, from, part.end - part.start);
 }
 
 __attribute__((naked)) void cape_frame_resume(__attribute__((unused))
@@ -203,13 +230,11 @@ __attribute__((naked)) void cape_frame_keep(__attribute__((unused)) struct cape_
 		"ret");
 }
 
-void cape_frame_clear_vectors(void);
-
 /*
  * Vector registers and masks, which nobody keeps across a call, get to the stack like the others.
  * Whom to ask what the CPU can do: checkpoint/diff_x86.c.
  */
-__attribute__((used)) void cape_frame_clear_vectors(void)
+static void clear_vectors(void)
 {
 	if (CPU_FEATURE_ACTIVE(AVX))
 		__asm__ volatile("vzeroall");
@@ -227,21 +252,43 @@ __attribute__((used)) void cape_frame_clear_vectors(void)
 			".endr");
 }
 
+/* Below the stack pointer: from NEAR on it is cleared, below that, from DEEP on, given back. */
+struct dead {
+	uint64_t deep, near;
+};
+
+struct dead cape_frame_find_dead(uint64_t pointer);
+
+/*
+ * All that the program's own stack can grow to.  Where a coroutine, a handler or a thread has
+ * another, nobody knows what lies below it, but that it has room for what the run time has used.
+ */
+__attribute__((used)) struct dead cape_frame_find_dead(uint64_t pointer)
+{
+	const struct cape_stack *stack = cape_runtime_get()->stack;
+	uint64_t near = (pointer - NEAR) & ~(CAPE_PAGE - 1);
+
+	clear_vectors();
+	if (pointer < stack->stack_start || pointer >= stack->stack_end)
+		return (struct dead){pointer - NEAR_OTHER, pointer - NEAR_OTHER};
+	return (struct dead){stack->stack_start < near ? stack->stack_start : near, near};
+}
+
 /*
  * From the return address down, so that nothing of the run time's own is left either: what is
- * used again at once is cleared, what lies deeper is given back to the kernel (pages that were
- * never touched are not mapped, and madvise stops at the first such).
+ * used again at once is cleared, what lies deeper is given back to the kernel (where the stack
+ * never was nothing is mapped, which madvise passes over).
  */
 __attribute__((naked)) void cape_frame_wipe(void)
 {
-	__asm__("sub $8, %rsp\n\t"
-		"call cape_frame_clear_vectors\n\t"
+	__asm__("mov %rsp, %rdi\n\t"
+		"sub $8, %rsp\n\t"
+		"call cape_frame_find_dead\n\t"
 		"add $8, %rsp\n\t"
-		"lea -" NEAR "(%rsp), %rdi\n\t"
-		"and $-4096, %rdi\n\t"
-		"mov %rdi, %r8\n\t"
-		"sub $" DEEP ", %rdi\n\t"
-		"mov $" DEEP ", %esi\n\t"
+		"mov %rdx, %r8\n\t"
+		"mov %rax, %rdi\n\t"
+		"mov %r8, %rsi\n\t"
+		"sub %rdi, %rsi\n\t"
 		"mov $4, %edx\n\t"  /* MADV_DONTNEED */
 		"mov $28, %eax\n\t" /* madvise */
 		"syscall\n\t"

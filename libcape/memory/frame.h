@@ -42,7 +42,7 @@ struct cape_stack {
 	size_t reaching_count;
 	struct cape_registers *registers; /* of cape_end()'s caller, while it runs */
 	uint64_t frame;			  /* callers' frames of the region's function begin here */
-	uint64_t stack_end;
+	uint64_t stack_start, stack_end;  /* as far as it can grow; 0: not known yet */
 	/* RLIMIT_STACK in force at the start, and before CAPE raised it; exec.h. */
 	uint64_t limit, limit_outside;
 };

@@ -13,10 +13,14 @@
 #include "base/saved.h"
 #include "memory/twin.h"
 
+/* Constructors of libraries, which add theirs, come before the program's own. */
 static void start(struct cape_runtime *runtime)
 {
-	runtime->threadprivates->list = cape_must_reserve(
-		runtime, CAPE_THREADPRIVATES_LIMIT * sizeof(*runtime->threadprivates->list));
+	struct cape_threadprivates *variables = runtime->threadprivates;
+
+	if (!variables->list)
+		variables->list = cape_must_reserve(runtime, CAPE_THREADPRIVATES_LIMIT *
+								     sizeof(*variables->list));
 }
 
 CAPE_PART(threadprivates, start);
@@ -30,9 +34,11 @@ extern const struct cape_threadprivate_record *const __stop_cape_threadprivate[]
 void cape_threadprivate_add(struct cape_runtime *runtime, uint64_t address, uint64_t size,
 			    const char *name)
 {
-	struct cape_threadprivate *list = runtime->threadprivates->list;
+	struct cape_threadprivate *list;
 	size_t at = 0;
 
+	start(runtime);
+	list = runtime->threadprivates->list;
 	while (at < runtime->threadprivates->count && list[at].address < address)
 		at++;
 	if (at < runtime->threadprivates->count && list[at].address == address)

@@ -37,3 +37,14 @@ void cape_one_truth_told(struct cape_runtime *runtime, void *told, size_t size, 
 		cape_one_truth(runtime, told, size, what);
 	errno = saved_errno;
 }
+
+long cape_one_truth_result(struct cape_runtime *runtime, long result, const char *what)
+{
+	long told[] = {result, errno};
+
+	if (cape_is_replicated(runtime)) {
+		cape_one_truth(runtime, told, sizeof(told), what);
+		errno = (int)told[1];
+	}
+	return told[0];
+}

@@ -2,9 +2,9 @@
 /*
  * allocators.c - the memory allocators of OpenMP 5: there is one kind of memory, that of malloc().
  *
- * Of an allocator's traits alignment, pool_size and fallback count.  A request of more than
- * pool_size falls back; what an allocator has given before is not summed up, since nodes would
- * come to different sums in a region.
+ * Of an allocator's traits alignment, pool_size and fallback count.  What was given of a pool is
+ * counted by each node for itself, in its own word: so nothing is lost where nodes count at a time,
+ * and the sum is right behind the next sync point; until then a node knows its own part.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -22,9 +22,20 @@
 struct allocator {
 	size_t alignment, pool_size;
 	omp_uintptr_t fallback, fallback_data;
+	size_t given[CAPE_HEAP_MAX_NODES]; /* of the pool, by who counted; modulo */
 };
 
-static const struct allocator predefined = {ALIGNMENT, SIZE_MAX, omp_atv_null_fb, 0};
+/* At the end of a block that is of a pool. */
+struct label {
+	uintptr_t mark; /* is_labelled() */
+	struct allocator *of;
+	size_t size;
+};
+
+#define MARK 0x6361706570006f6cul
+
+static const struct allocator predefined = {
+	.alignment = ALIGNMENT, .pool_size = SIZE_MAX, .fallback = omp_atv_null_fb};
 
 static bool is_power_of_two(omp_uintptr_t number)
 {
@@ -92,28 +103,87 @@ CAPE_EXPORT omp_allocator_handle_t omp_get_default_allocator(void)
 	return allocator == omp_null_allocator ? omp_default_mem_alloc : allocator;
 }
 
-static const struct allocator *find(omp_allocator_handle_t handle)
+/* The predefined ones are never written to: they have no pool. */
+static struct allocator *find(omp_allocator_handle_t handle)
 {
 	if (handle == omp_null_allocator)
 		handle = omp_get_default_allocator();
-	return handle > omp_thread_mem_alloc ? (const struct allocator *)handle : &predefined;
+	return handle > omp_thread_mem_alloc ? (struct allocator *)handle
+					     : (struct allocator *)(uintptr_t)&predefined;
 }
 
-static void *allocate(const struct allocator *allocator, size_t alignment, size_t size)
+static struct label *label_of(void *block)
 {
-	void *block = NULL;
+	size_t usable = block ? cape_heap_usable(cape_runtime_get()->heap, block) : 0;
+
+	if (usable < sizeof(struct label))
+		return NULL;
+	return (struct label *)((uintptr_t)block +
+				(usable - sizeof(struct label)) / ALIGNMENT * ALIGNMENT);
+}
+
+static bool is_labelled(const struct label *label)
+{
+	return label && label->mark == (MARK ^ (uintptr_t)label);
+}
+
+static void count(struct allocator *allocator, size_t size)
+{
+	const struct cape_runtime *runtime = cape_runtime_get();
+
+	allocator->given[runtime->in_region ? runtime->node : 0] += size;
+}
+
+static size_t left_of(const struct allocator *allocator)
+{
+	size_t given = 0;
+
+	for (size_t i = 0; i < CAPE_HEAP_MAX_NODES; i++)
+		given += allocator->given[i];
+	/* Nodes that counted at a time may together have given more than there was. */
+	return given < allocator->pool_size ? allocator->pool_size - given : 0;
+}
+
+static void *get(size_t alignment, size_t size)
+{
+	return alignment > ALIGNMENT ? aligned_alloc(alignment, size) : malloc(size);
+}
+
+static void *get_of_pool(struct allocator *allocator, size_t alignment, size_t size)
+{
+	struct label *label;
+	size_t whole;
+	void *block;
+
+	if (size > left_of(allocator) ||
+	    __builtin_add_overflow(size, sizeof(*label) + ALIGNMENT, &whole))
+		return NULL;
+	block = get(alignment, whole);
+	if (!block)
+		return NULL;
+	label = label_of(block);
+	*label = (struct label){MARK ^ (uintptr_t)label, allocator, size};
+	count(allocator, size);
+	return block;
+}
+
+static void *allocate(struct allocator *allocator, size_t alignment, size_t size)
+{
+	void *block;
 
 	if (alignment < allocator->alignment)
 		alignment = allocator->alignment;
-	if (size <= allocator->pool_size)
-		block = alignment > ALIGNMENT ? aligned_alloc(alignment, size) : malloc(size);
+	block = allocator->pool_size == SIZE_MAX ? get(alignment, size)
+						 : get_of_pool(allocator, alignment, size);
 	if (block)
 		return block;
 	switch (allocator->fallback) {
 	case omp_atv_default_mem_fb:
-		return allocate(&predefined, alignment, size);
+		return allocate(find(omp_default_mem_alloc), alignment, size);
 	case omp_atv_allocator_fb:
-		return allocate(find(allocator->fallback_data), alignment, size);
+		return allocate(find(allocator->fallback_data ? allocator->fallback_data
+							      : omp_default_mem_alloc),
+				alignment, size);
 	case omp_atv_abort_fb:
 		cape_fail(cape_runtime_get(), 0,
 			  "omp_alloc(): no memory for %zu bytes, and the allocator's fallback is "
@@ -154,13 +224,21 @@ CAPE_EXPORT void *omp_calloc(size_t count, size_t size, omp_allocator_handle_t a
 
 CAPE_EXPORT void omp_free(void *block, omp_allocator_handle_t allocator)
 {
+	struct label *label = label_of(block);
+
 	(void)allocator;
+	if (is_labelled(label)) {
+		count(label->of, -label->size);
+		label->mark = 0;
+	}
 	free(block);
 }
 
 CAPE_EXPORT void *omp_realloc(void *block, size_t size, omp_allocator_handle_t allocator,
 			      omp_allocator_handle_t old_allocator)
 {
+	const struct label *label = label_of(block);
+	bool of_pool = is_labelled(label);
 	size_t kept;
 	void *moved;
 
@@ -168,10 +246,16 @@ CAPE_EXPORT void *omp_realloc(void *block, size_t size, omp_allocator_handle_t a
 		omp_free(block, old_allocator);
 		return NULL;
 	}
+	kept = of_pool ? label->size
+		       : (block ? cape_heap_usable(cape_runtime_get()->heap, block) : 0);
+	/* What the block takes of a pool is free for its successor. */
+	if (of_pool)
+		count(label->of, -kept);
 	moved = omp_alloc(size, allocator);
+	if (of_pool)
+		count(label->of, kept);
 	if (!moved || !block)
 		return moved;
-	kept = cape_heap_usable(cape_runtime_get()->heap, block);
 	memcpy(moved, block, kept < size ? kept : size);
 	omp_free(block, old_allocator);
 	return moved;

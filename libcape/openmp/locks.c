@@ -6,12 +6,17 @@
  * it too, so that every node knows of locks that are held across the end of a region, and so that
  * a wrong use is found.  A lock that sequential code has set, all nodes alike, is unknown to the
  * service and counts as the master's.
+ *
+ * A nest lock is the task's that set it, so the master does not own one that sequential code has
+ * set.
  */
 #include "omp.h"
 
 #include "base/context.h"
+#include "base/threads.h"
 #include "memory/shared.h"
 #include "channel/service.h"
+#include "openmp/task.h"
 #include "sync/log.h"
 
 /* Any code may call these, by a pointer too: so they themselves say it. */
@@ -151,6 +156,7 @@ CAPE_EXPORT void omp_set_lock(omp_lock_t *lock)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
+	cape_threads_refuse_lock(runtime, "omp_set_lock");
 	if (is_own(runtime, lock->owner))
 		misused(runtime,
 			"omp_set_lock() would wait for this node itself, which has set "
@@ -163,6 +169,7 @@ CAPE_EXPORT void omp_unset_lock(omp_lock_t *lock)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
+	cape_threads_refuse_lock(runtime, "omp_unset_lock");
 	if (!is_own(runtime, lock->owner))
 		misused(runtime, "omp_unset_lock() of a lock that this node has not set", lock);
 	unset(runtime, &lock->owner, lock, sizeof(*lock));
@@ -172,6 +179,7 @@ CAPE_EXPORT int omp_test_lock(omp_lock_t *lock)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
+	cape_threads_refuse_lock(runtime, "omp_test_lock");
 	return !is_own(runtime, lock->owner) && test(runtime, &lock->owner, lock, sizeof(*lock));
 }
 
@@ -193,12 +201,41 @@ CAPE_EXPORT void omp_destroy_nest_lock(omp_nest_lock_t *lock)
 		misused(cape_runtime_get(), "omp_destroy_nest_lock() of a lock that is set", lock);
 }
 
+/* Tells apart the tasks that are alive on a node, which lie inside each other. */
+static int task_number(const struct cape_runtime *runtime)
+{
+	/* Without, no task is in the program. */
+	size_t tasks = runtime->tasks ? runtime->tasks->depth : 0;
+
+	return (int)(runtime->level + tasks);
+}
+
+static bool is_own_nest(const struct cape_runtime *runtime, const omp_nest_lock_t *lock)
+{
+	return is_own(runtime, lock->owner) && lock->task == task_number(runtime);
+}
+
+/* Whether it is held for longer than this task can wait. */
+static bool is_held_below(const struct cape_runtime *runtime, const omp_nest_lock_t *lock)
+{
+	return !is_own_nest(runtime, lock) &&
+	       (is_own(runtime, lock->owner) || lock->owner == SEQUENTIAL);
+}
+
 CAPE_EXPORT void omp_set_nest_lock(omp_nest_lock_t *lock)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
-	if (!is_own(runtime, lock->owner))
+	cape_threads_refuse_lock(runtime, "omp_set_nest_lock");
+	if (is_held_below(runtime, lock))
+		misused(runtime,
+			"omp_set_nest_lock() would wait for a task that waits for this one, and "
+			"has set the lock",
+			lock);
+	if (!is_own_nest(runtime, lock)) {
 		set(runtime, &lock->owner, lock, sizeof(*lock));
+		lock->task = task_number(runtime);
+	}
 	lock->depth++;
 }
 
@@ -206,8 +243,9 @@ CAPE_EXPORT void omp_unset_nest_lock(omp_nest_lock_t *lock)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
-	if (!is_own(runtime, lock->owner))
-		misused(runtime, "omp_unset_nest_lock() of a lock that this node has not set",
+	cape_threads_refuse_lock(runtime, "omp_unset_nest_lock");
+	if (!is_own_nest(runtime, lock))
+		misused(runtime, "omp_unset_nest_lock() of a lock that this task has not set",
 			lock);
 	if (--lock->depth == 0)
 		unset(runtime, &lock->owner, lock, sizeof(*lock));
@@ -217,7 +255,13 @@ CAPE_EXPORT int omp_test_nest_lock(omp_nest_lock_t *lock)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
-	if (!is_own(runtime, lock->owner) && !test(runtime, &lock->owner, lock, sizeof(*lock)))
+	cape_threads_refuse_lock(runtime, "omp_test_nest_lock");
+	if (is_held_below(runtime, lock))
 		return 0;
+	if (!is_own_nest(runtime, lock)) {
+		if (!test(runtime, &lock->owner, lock, sizeof(*lock)))
+			return 0;
+		lock->task = task_number(runtime);
+	}
 	return ++lock->depth;
 }

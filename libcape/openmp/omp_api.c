@@ -25,9 +25,23 @@ CAPE_EXPORT int omp_get_num_threads(void)
 	return (int)cape_runtime_get()->team;
 }
 
+/*
+ * What the program has set it is told again: cape_team_tell() tells the user where a region has
+ * fewer.  Where it does not, the answer is what regions get, for work may be divided by it.
+ */
 CAPE_EXPORT int omp_get_max_threads(void)
 {
-	return (int)cape_team_default(cape_runtime_get());
+	struct cape_runtime *runtime = cape_runtime_get();
+	const struct cape_settings *settings = &runtime->openmp->settings;
+	unsigned team = cape_team_default(runtime);
+
+	if (settings->wanted_by_environment || settings->wanted_nodes <= (int)team ||
+	    cape_team_agreed(runtime))
+		return (int)team;
+	if (!runtime->openmp->counted_on)
+		runtime->openmp->told_many = false;
+	runtime->openmp->counted_on = true;
+	return settings->wanted_nodes;
 }
 
 CAPE_EXPORT int omp_get_thread_num(void)
@@ -99,8 +113,9 @@ CAPE_EXPORT void omp_get_schedule(omp_sched_t *kind, int *chunk_size)
 CAPE_EXPORT int omp_get_thread_limit(void)
 {
 	const struct cape_runtime *runtime = cape_runtime_get();
+	int limit = runtime->openmp->settings.thread_limit;
 
-	return runtime->openmp->thread_limit ? runtime->openmp->thread_limit : (int)runtime->nodes;
+	return limit ? limit : (int)runtime->nodes;
 }
 
 CAPE_EXPORT void omp_set_max_active_levels(int max_levels)
@@ -175,41 +190,6 @@ CAPE_EXPORT omp_proc_bind_t omp_get_proc_bind(void)
 	return omp_proc_bind_false;
 }
 
-CAPE_EXPORT int omp_get_num_places(void)
-{
-	return 0;
-}
-
-CAPE_EXPORT int omp_get_place_num(void)
-{
-	return -1;
-}
-
-CAPE_EXPORT int omp_is_initial_device(void)
-{
-	return 1;
-}
-
-CAPE_EXPORT int omp_get_num_devices(void)
-{
-	return 0;
-}
-
-CAPE_EXPORT int omp_get_initial_device(void)
-{
-	return 0;
-}
-
-CAPE_EXPORT int omp_get_default_device(void)
-{
-	return 0;
-}
-
-CAPE_EXPORT void omp_set_default_device(int device)
-{
-	(void)device;
-}
-
 CAPE_EXPORT int omp_get_num_teams(void)
 {
 	return 1;
@@ -218,6 +198,37 @@ CAPE_EXPORT int omp_get_num_teams(void)
 CAPE_EXPORT int omp_get_team_num(void)
 {
 	return 0;
+}
+
+CAPE_EXPORT void omp_set_num_teams(int num_teams)
+{
+	if (num_teams >= 0)
+		cape_runtime_get()->openmp->settings.teams = num_teams;
+}
+
+CAPE_EXPORT int omp_get_max_teams(void)
+{
+	return cape_runtime_get()->openmp->settings.teams;
+}
+
+CAPE_EXPORT void omp_set_teams_thread_limit(int thread_limit)
+{
+	if (thread_limit >= 0)
+		cape_runtime_get()->openmp->settings.teams_thread_limit = thread_limit;
+}
+
+CAPE_EXPORT int omp_get_teams_thread_limit(void)
+{
+	return cape_runtime_get()->openmp->settings.teams_thread_limit;
+}
+
+CAPE_EXPORT void omp_fulfill_event(omp_event_handle_t event)
+{
+	(void)event;
+	cape_fail(
+		cape_runtime_get(), 0,
+		"omp_fulfill_event() of an event that no task has: the clause detach, which makes "
+		"them, is not supported");
 }
 
 /* Nothing is kept between regions that could be given back. */

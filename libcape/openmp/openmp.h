@@ -11,13 +11,16 @@
 
 #define CAPE_CRITICALS_LIMIT  256ul
 #define CAPE_CONSTRUCTS_LIMIT (1ul << 20)
+#define CAPE_AFFINITY_FORMAT  512ul
 
 /* What a task, of a region too, has set for itself: what it changes ends with it. */
 struct cape_settings {
 	int wanted_nodes;	   /* omp_set_num_threads(), OMP_NUM_THREADS; 0: all */
 	int wanted_by_environment; /* by the latter */
 	int dynamic, max_active_levels;
-	unsigned schedule_kind; /* omp_set_schedule(), perhaps with omp_sched_monotonic */
+	int thread_limit;	       /* OMP_THREAD_LIMIT, thread_limit(); 0: none */
+	int teams, teams_thread_limit; /* what is read back; 0: not set */
+	unsigned schedule_kind;	       /* omp_set_schedule(), perhaps with omp_sched_monotonic */
 	int schedule_chunk;
 	omp_allocator_handle_t allocator; /* omp_set_default_allocator() */
 };
@@ -66,9 +69,10 @@ struct cape_openmp {
 	size_t depth;
 	struct cape_settings settings; /* of what runs now */
 	bool told_many, told_few;      /* the user was told of a team of another size */
-	int thread_limit;	       /* OMP_THREAD_LIMIT, 0: none */
+	bool counted_on;	       /* the program was told of more threads than regions have */
 	int max_task_priority;
-	uint32_t shared_out; /* work-sharing constructs met in this one */
+	char affinity_format[CAPE_AFFINITY_FORMAT]; /* empty: OpenMP's own */
+	uint32_t shared_out;			    /* work-sharing constructs met in this one */
 	struct cape_held critical[CAPE_CRITICALS_LIMIT]; /* that this node is in */
 	size_t critical_count;
 };

@@ -77,6 +77,12 @@ CAPE_EXPORT void cape_ordered_begin_at(const struct cape_place *place)
 	if (!construct)
 		return;
 	cape_runtime_place(runtime, place);
+	if (construct->ordered.told > construct->ordered.iteration)
+		cape_fail(runtime, 0,
+			  "%s:%d: node %u: an iteration of the loop at %s:%d comes to 'ordered' a "
+			  "second time; OpenMP allows one in each iteration",
+			  place->file, place->line, runtime->node, construct->place->file,
+			  construct->place->line);
 	cape_profile_begin(runtime, place, "ordered");
 	tell(runtime, construct, construct->ordered.iteration, 0);
 	cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_ORDERED_WAIT,

@@ -19,6 +19,7 @@
 #include "base/threads.h"
 #include "sync/due.h"
 #include "sync/verify.h"
+#include "openmp/opened.h"
 #include "openmp/openmp.h"
 #include "openmp/region.h"
 #include "openmp/team.h"
@@ -28,6 +29,7 @@
 #include "memory/written.h"
 #include "need/need.h"
 #include "profile/profile.h"
+#include "replica/description.h"
 #include "replica/open_files.h"
 #include "save/save.h"
 
@@ -133,7 +135,7 @@ CAPE_EXPORT void cape_if(int condition)
 	cape_innermost(cape_runtime_get())->condition = condition;
 }
 
-CAPE_EXPORT void cape_num_threads(int nodes)
+CAPE_EXPORT void(cape_num_threads)(int nodes)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
@@ -167,6 +169,16 @@ void cape_region_open(struct cape_runtime *runtime)
 		cape_output_switch(runtime, true);
 	cape_due_enter(runtime);
 	__atomic_store_n(&runtime->channel->state.entered, runtime->regions, __ATOMIC_RELEASE);
+	/* What is mapped is read without a call. */
+	if (runtime->files->mapped && runtime->files->wrote)
+		cape_description_await_master(runtime);
+}
+
+static bool is_on_stack(const struct cape_runtime *runtime)
+{
+	const struct cape_area *area = cape_areas_find(runtime->areas, runtime->stack->frame, 1);
+
+	return area && area->kind == CAPE_AREA_STACK;
 }
 
 static void enter_region(struct cape_runtime *runtime, struct cape_construct *construct,
@@ -180,7 +192,14 @@ static void enter_region(struct cape_runtime *runtime, struct cape_construct *co
 	/* Streams may lie in memory that is not here. */
 	if (!runtime->need->waits)
 		cape_output_flush();
+	cape_opened_refuse(runtime, construct->place);
 	runtime->stack->frame = (uint64_t)(uintptr_t)frame;
+	/* What is private to a node would lie in memory that is exchanged. */
+	if (runtime->nodes > 1 && !is_on_stack(runtime))
+		cape_fail(runtime, 0,
+			  "%s:%d: the region begins on a stack that the program has made itself; "
+			  "only one that begins on main()'s own can be shared out",
+			  construct->place->file, construct->place->line);
 	cape_need_enter(runtime);
 	if (runtime->channel->flags & CAPE_CHANNEL_VERIFY)
 		cape_verify(runtime, true, construct->place);
@@ -191,14 +210,6 @@ static void enter_region(struct cape_runtime *runtime, struct cape_construct *co
 	runtime->thread = runtime->node;
 	cape_region_open(runtime);
 	cape_profile_phase(runtime, phase);
-}
-
-/* A stack that the program has made itself may be of memory that is exchanged. */
-static bool is_on_stack(const struct cape_runtime *runtime)
-{
-	const struct cape_area *area = cape_areas_find(runtime->areas, runtime->stack->frame, 1);
-
-	return area && area->kind == CAPE_AREA_STACK;
 }
 
 static void leave_region(struct cape_runtime *runtime, const struct cape_construct *construct,

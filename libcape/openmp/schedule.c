@@ -23,17 +23,17 @@ static void set_schedule(enum cape_schedule schedule, unsigned long chunk)
 	construct->work.chunk = chunk && chunk <= LONG_MAX ? chunk : 1;
 }
 
-CAPE_EXPORT void cape_schedule_static(unsigned long chunk)
+CAPE_EXPORT void(cape_schedule_static)(unsigned long chunk)
 {
 	set_schedule(CAPE_SCHEDULE_STATIC, chunk);
 }
 
-CAPE_EXPORT void cape_schedule_dynamic(unsigned long chunk)
+CAPE_EXPORT void(cape_schedule_dynamic)(unsigned long chunk)
 {
 	set_schedule(CAPE_SCHEDULE_DYNAMIC, chunk);
 }
 
-CAPE_EXPORT void cape_schedule_guided(unsigned long chunk)
+CAPE_EXPORT void(cape_schedule_guided)(unsigned long chunk)
 {
 	set_schedule(CAPE_SCHEDULE_GUIDED, chunk);
 }
@@ -57,6 +57,11 @@ CAPE_EXPORT void cape_schedule_runtime(void)
 			cape_schedule_static(chunk);
 		break;
 	}
+}
+
+CAPE_EXPORT void cape_iterations(unsigned long count)
+{
+	cape_innermost(cape_runtime_get())->work.last = count;
 }
 
 static int next_chunk(struct cape_runtime *runtime, unsigned long *left, unsigned long *right)
@@ -108,7 +113,7 @@ CAPE_EXPORT int cape_section(void)
 	return 1;
 }
 
-/* The master: every node may, and it is the one whose files and input are the real ones. */
+/* The master: what it opens, all nodes can use. */
 CAPE_EXPORT int cape_single(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();

@@ -14,6 +14,7 @@
 #include "system/libc.h"
 #include "omp.h"
 #include "base/saved.h"
+#include "openmp/affinity.h"
 #include "openmp/openmp.h"
 
 static const char *const schedule_names[] = {NULL, "STATIC", "DYNAMIC", "GUIDED", "AUTO"};
@@ -69,7 +70,7 @@ static bool read_num_threads(struct cape_runtime *runtime, const char *text)
 
 static bool read_thread_limit(struct cape_runtime *runtime, const char *text)
 {
-	return read_one_number(text, 1, &runtime->openmp->thread_limit);
+	return read_one_number(text, 1, &runtime->openmp->settings.thread_limit);
 }
 
 static bool read_max_active_levels(struct cape_runtime *runtime, const char *text)
@@ -124,44 +125,124 @@ static bool read_dynamic(struct cape_runtime *runtime, const char *text)
 	return true;
 }
 
+static bool read_teams(struct cape_runtime *runtime, const char *text)
+{
+	return read_one_number(text, 1, &runtime->openmp->settings.teams);
+}
+
+static bool read_teams_thread_limit(struct cape_runtime *runtime, const char *text)
+{
+	return read_one_number(text, 1, &runtime->openmp->settings.teams_thread_limit);
+}
+
+static bool read_affinity_format(struct cape_runtime *runtime, const char *text)
+{
+	size_t length = strlen(text);
+
+	if (!length || length >= CAPE_AFFINITY_FORMAT)
+		return false;
+	memcpy(runtime->openmp->affinity_format, text, length + 1);
+	return true;
+}
+
+static const char *const allocator_names[] = {
+	[omp_default_mem_alloc] = "omp_default_mem_alloc",
+	[omp_large_cap_mem_alloc] = "omp_large_cap_mem_alloc",
+	[omp_const_mem_alloc] = "omp_const_mem_alloc",
+	[omp_high_bw_mem_alloc] = "omp_high_bw_mem_alloc",
+	[omp_low_lat_mem_alloc] = "omp_low_lat_mem_alloc",
+	[omp_cgroup_mem_alloc] = "omp_cgroup_mem_alloc",
+	[omp_pteam_mem_alloc] = "omp_pteam_mem_alloc",
+	[omp_thread_mem_alloc] = "omp_thread_mem_alloc",
+};
+
+static bool read_allocator(struct cape_runtime *runtime, const char *text)
+{
+	omp_allocator_handle_t allocator = omp_default_mem_alloc;
+
+	while (allocator <= omp_thread_mem_alloc && !read_word(&text, allocator_names[allocator]))
+		allocator++;
+	if (allocator > omp_thread_mem_alloc || !at_end(&text))
+		return false;
+	runtime->openmp->settings.allocator = allocator;
+	return true;
+}
+
+static void show(const char *name, const char *value)
+{
+	dprintf(STDERR_FILENO, "  %s = '%s'\n", name, value);
+}
+
 static void show_number(const char *name, int number)
 {
 	dprintf(STDERR_FILENO, "  %s = '%d'\n", name, number);
 }
 
-static void show(const struct cape_runtime *runtime, bool all)
+static void show_schedule(const struct cape_settings *settings)
 {
 	char chunk[16] = "";
 
-	unsigned kind = runtime->openmp->settings.schedule_kind;
-
-	if (runtime->openmp->settings.schedule_chunk)
-		snprintf(chunk, sizeof(chunk), ",%d", runtime->openmp->settings.schedule_chunk);
-	dprintf(STDERR_FILENO, "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '201107'\n");
-	dprintf(STDERR_FILENO, "  OMP_DYNAMIC = '%s'\n",
-		runtime->openmp->settings.dynamic ? "TRUE" : "FALSE");
-	dprintf(STDERR_FILENO, "  OMP_NESTED = 'FALSE'\n");
-	show_number("OMP_NUM_THREADS", omp_get_max_threads());
+	if (settings->schedule_chunk)
+		snprintf(chunk, sizeof(chunk), ",%d", settings->schedule_chunk);
 	dprintf(STDERR_FILENO, "  OMP_SCHEDULE = '%s%s%s'\n",
-		kind & omp_sched_monotonic ? "MONOTONIC:" : "",
-		schedule_names[kind & ~omp_sched_monotonic], chunk);
+		settings->schedule_kind & omp_sched_monotonic ? "MONOTONIC:" : "",
+		schedule_names[settings->schedule_kind & ~omp_sched_monotonic], chunk);
+}
+
+static void show_allocator(void)
+{
+	omp_allocator_handle_t allocator = omp_get_default_allocator();
+
+	show("OMP_ALLOCATOR",
+	     allocator <= omp_thread_mem_alloc ? allocator_names[allocator] : "of the program");
+}
+
+/* In sequential code to node 0's stderr: that of the others leads nowhere, once it leads anywhere.
+ */
+static void show_all(const struct cape_runtime *runtime, bool verbose)
+{
+	const struct cape_settings *settings = &runtime->openmp->settings;
+
+	dprintf(STDERR_FILENO, "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n");
+	show("_OPENMP", "201107");
+	show("OMP_DYNAMIC", settings->dynamic ? "TRUE" : "FALSE");
+	show("OMP_NESTED", "FALSE");
+	show_number("OMP_NUM_THREADS", omp_get_max_threads());
+	show_schedule(settings);
+	show("OMP_PROC_BIND", "FALSE");
+	show("OMP_PLACES", "");
 	show_number("OMP_THREAD_LIMIT", omp_get_thread_limit());
-	show_number("OMP_MAX_ACTIVE_LEVELS", runtime->openmp->settings.max_active_levels);
+	show_number("OMP_MAX_ACTIVE_LEVELS", settings->max_active_levels);
+	show_number("OMP_NUM_TEAMS", settings->teams);
+	show_number("OMP_TEAMS_THREAD_LIMIT", settings->teams_thread_limit);
+	show("OMP_CANCELLATION", "FALSE");
+	show_number("OMP_DEFAULT_DEVICE", omp_get_default_device());
 	show_number("OMP_MAX_TASK_PRIORITY", runtime->openmp->max_task_priority);
-	if (all)
-		dprintf(STDERR_FILENO, "  CAPE_VERSION = '" CAPE_VERSION "'\n  CAPE_NODES = '%u'\n",
-			runtime->nodes);
+	show("OMP_DISPLAY_AFFINITY", "FALSE");
+	show("OMP_AFFINITY_FORMAT", cape_affinity_format(runtime));
+	show_allocator();
+	show("OMP_TARGET_OFFLOAD", "DEFAULT");
+	if (verbose) {
+		show("CAPE_VERSION", CAPE_VERSION);
+		show_number("CAPE_NODES", (int)runtime->nodes);
+	}
 	dprintf(STDERR_FILENO, "OPENMP DISPLAY ENVIRONMENT END\n");
+}
+
+CAPE_EXPORT void omp_display_env(int verbose)
+{
+	show_all(cape_runtime_get(), verbose);
 }
 
 static bool read_display(struct cape_runtime *runtime, const char *text)
 {
-	bool all = read_word(&text, "verbose"), yes = all || read_word(&text, "true");
+	bool verbose = read_word(&text, "verbose");
+	bool yes = verbose || read_word(&text, "true") || read_word(&text, "1");
 
-	if ((!yes && !read_word(&text, "false")) || !at_end(&text))
+	if ((!yes && !read_word(&text, "false") && !read_word(&text, "0")) || !at_end(&text))
 		return false;
 	if (yes && runtime->node == 0)
-		show(runtime, all);
+		show_all(runtime, verbose);
 	return true;
 }
 
@@ -179,6 +260,11 @@ void cape_settings_start(struct cape_runtime *runtime)
 		 "static, dynamic, guided or auto, then perhaps a comma and a chunk size",
 		 read_schedule},
 		{"OMP_DYNAMIC", "true or false", read_dynamic},
+		{"OMP_NUM_TEAMS", "a positive number", read_teams},
+		{"OMP_TEAMS_THREAD_LIMIT", "a positive number", read_teams_thread_limit},
+		{"OMP_ALLOCATOR", "one of the allocators that OpenMP names", read_allocator},
+		{"OMP_AFFINITY_FORMAT", "a format of fewer than 512 characters",
+		 read_affinity_format},
 		{"OMP_DISPLAY_ENV", "true, false or verbose", read_display}, /* of all before it */
 	};
 
@@ -194,13 +280,13 @@ void cape_settings_start(struct cape_runtime *runtime)
 /* What the program has set: alike on all nodes in sequential code alone. */
 struct set {
 	struct cape_settings settings;
-	int thread_limit, max_task_priority;
+	int max_task_priority;
 };
 
 static uint64_t put_if(bool wanted, const struct cape_runtime *runtime, unsigned char *to)
 {
 	const struct cape_openmp *openmp = runtime->openmp;
-	struct set set = {openmp->settings, openmp->thread_limit, openmp->max_task_priority};
+	struct set set = {openmp->settings, openmp->max_task_priority};
 
 	if (wanted && to)
 		memcpy(to, &set, sizeof(set));
@@ -226,7 +312,6 @@ static void take(struct cape_runtime *runtime, const unsigned char *from, uint64
 		return;
 	memcpy(&set, from, sizeof(set));
 	openmp->settings = set.settings;
-	openmp->thread_limit = set.thread_limit;
 	openmp->max_task_priority = set.max_task_priority;
 }
 

@@ -103,6 +103,11 @@ CAPE_EXPORT int omp_in_final(void)
 	return innermost(cape_runtime_get()).final;
 }
 
+CAPE_EXPORT int omp_in_explicit_task(void)
+{
+	return cape_runtime_get()->tasks->depth > 0;
+}
+
 CAPE_EXPORT void cape_task_value(const volatile void *value, unsigned long size)
 {
 	struct cape_runtime *runtime = cape_runtime_get();

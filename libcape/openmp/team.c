@@ -11,7 +11,7 @@
 
 unsigned cape_team_limit(const struct cape_runtime *runtime)
 {
-	unsigned limit = (unsigned)runtime->openmp->thread_limit;
+	unsigned limit = (unsigned)runtime->openmp->settings.thread_limit;
 
 	return limit && limit < runtime->nodes ? limit : runtime->nodes;
 }
@@ -21,6 +21,24 @@ static unsigned at_most(const struct cape_runtime *runtime, unsigned wanted)
 	unsigned limit = cape_team_limit(runtime);
 
 	return wanted < limit ? wanted : limit;
+}
+
+CAPE_EXPORT int cape_teams_begin(int teams, int thread_limit)
+{
+	struct cape_settings *settings = &cape_runtime_get()->openmp->settings;
+	int before = settings->thread_limit;
+
+	(void)teams; /* may be fewer */
+	if (thread_limit > 0)
+		settings->thread_limit = thread_limit;
+	else if (settings->teams_thread_limit)
+		settings->thread_limit = settings->teams_thread_limit;
+	return before;
+}
+
+CAPE_EXPORT void cape_teams_end(int before)
+{
+	cape_runtime_get()->openmp->settings.thread_limit = before;
 }
 
 unsigned cape_team_default(const struct cape_runtime *runtime)
@@ -38,6 +56,13 @@ unsigned cape_team_size(const struct cape_runtime *runtime, const struct cape_co
 				    : cape_team_default(runtime);
 }
 
+bool cape_team_agreed(const struct cape_runtime *runtime)
+{
+	const struct cape_openmp *openmp = runtime->openmp;
+
+	return openmp->settings.dynamic || openmp->settings.thread_limit || !runtime->channel;
+}
+
 /* Its frame lies below that of cape_team_tell(), and so gets wiped. */
 static __attribute__((noinline)) void tell(const struct cape_runtime *runtime,
 					   const struct cape_place *place, unsigned wanted)
@@ -47,9 +72,15 @@ static __attribute__((noinline)) void tell(const struct cape_runtime *runtime,
 	if (wanted > runtime->nodes)
 		dprintf(STDERR_FILENO,
 			"cape: asked for %u threads at %s:%d, there %s %u node%s; cape-run -np %u "
-			"makes as many\n",
+			"makes as many%s%s\n",
 			wanted, place->file, place->line, runtime->nodes == 1 ? "is" : "are",
-			runtime->nodes, runtime->nodes == 1 ? "" : "s", wanted);
+			runtime->nodes, runtime->nodes == 1 ? "" : "s",
+			wanted < CAPE_NODES_LIMIT ? wanted : CAPE_NODES_LIMIT,
+			wanted > CAPE_NODES_LIMIT ? " as there can be" : "",
+			runtime->openmp->counted_on
+				? "; fewer leave undone a part of what is divided by "
+				  "omp_get_max_threads()"
+				: "");
 	else
 		dprintf(STDERR_FILENO,
 			"cape: OMP_NUM_THREADS=%u leaves %u of %u nodes without work at %s:%d; "
@@ -68,8 +99,7 @@ void cape_team_tell(struct cape_runtime *runtime, const struct cape_construct *c
 	if (*told || !wanted || !construct->condition || !runtime->channel ||
 	    (of_environment ? wanted >= runtime->nodes : wanted <= runtime->nodes))
 		return;
-	/* Fewer are what the program, or the user, has agreed to. */
-	if (!of_environment && (openmp->settings.dynamic || openmp->thread_limit))
+	if (!of_environment && cape_team_agreed(runtime))
 		return;
 	*told = true;
 	tell(runtime, construct->place, wanted);

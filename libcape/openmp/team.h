@@ -16,6 +16,9 @@ unsigned cape_team_default(const struct cape_runtime *runtime);
 /* Of this region, were it active. */
 unsigned cape_team_size(const struct cape_runtime *runtime, const struct cape_construct *construct);
 
+/* Whether the user is not told of teams smaller than the program asks for, for one agreed to it. */
+bool cape_team_agreed(const struct cape_runtime *runtime);
+
 /*
  * One line to the user, once for either, where the program asks for more than there are nodes, or
  * OMP_NUM_THREADS leaves nodes without work.  In sequential code; the nodes come out alike.

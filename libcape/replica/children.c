@@ -20,7 +20,9 @@
 #include "memory/frame.h"
 #include "message/one_truth.h"
 #include "need/need.h"
+#include "replica/children.h"
 #include "replica/exec.h"
+#include "replica/files.h"
 
 /* At once; more than Linux lets a user have unless it is told to. */
 #define CHILDREN_LIMIT 65536u
@@ -36,11 +38,14 @@ struct child {
 	pid_t own;
 };
 
+/* Of this process: what has one number for the whole program. */
+enum { SELF, GROUP, SESSION, PARENT, KNOWN };
+
 /* A child of fork() has its parent's. */
 struct cape_children {
 	struct child *child;
 	size_t end; /* behind the last in use */
-	struct child self;
+	struct child known[KNOWN];
 };
 
 static void start(struct cape_runtime *runtime)
@@ -50,6 +55,25 @@ static void start(struct cape_runtime *runtime)
 }
 
 CAPE_PART(children, start);
+
+void cape_children_start(struct cape_runtime *runtime)
+{
+	struct cape_children *children = runtime->children;
+	pid_t number[KNOWN] = {
+		[SELF] = (pid_t)syscall(SYS_getpid),
+		[GROUP] = (pid_t)syscall(SYS_getpgid, 0),
+		[SESSION] = (pid_t)syscall(SYS_getsid, 0),
+		[PARENT] = (pid_t)syscall(SYS_getppid),
+	};
+
+	if (runtime->nodes == 1)
+		return;
+	for (int i = 0; i < KNOWN; i++)
+		children->known[i].own = number[i];
+	cape_one_truth(runtime, number, sizeof(number), "the start of the program");
+	for (int i = 0; i < KNOWN; i++)
+		children->known[i].number = number[i];
+}
 
 pid_t __fork(void);
 
@@ -61,8 +85,9 @@ static pid_t to_own(pid_t number)
 	const struct cape_children *children = cape_runtime_get()->children;
 	pid_t sign = number < 0 ? -1 : 1;
 
-	if (children->self.number && number == sign * children->self.number)
-		return sign * children->self.own;
+	for (int i = 0; number && i < KNOWN; i++)
+		if (number == sign * children->known[i].number)
+			return sign * children->known[i].own;
 	for (size_t i = 0; number && i < children->end; i++)
 		if (number == sign * children->child[i].number)
 			return sign * children->child[i].own;
@@ -73,6 +98,9 @@ static pid_t to_number(pid_t own)
 {
 	const struct cape_children *children = cape_runtime_get()->children;
 
+	for (int i = 0; own > 0 && i < KNOWN; i++)
+		if (children->known[i].own == own)
+			return children->known[i].number;
 	for (size_t i = 0; i < children->end; i++)
 		if (children->child[i].number && children->child[i].own == own)
 			return children->child[i].number;
@@ -110,20 +138,45 @@ static void add(struct cape_runtime *runtime, pid_t number, pid_t own)
 	__atomic_store_n(&children->child[i].number, number, __ATOMIC_RELEASE);
 }
 
-CAPE_INTERPOSE pid_t getpid(void)
+CAPE_CALLED_FUNCTION(pid_t, getpid, (void))
 {
-	struct cape_runtime *runtime = cape_runtime_get();
-	pid_t own = (pid_t)syscall(SYS_getpid), number = own;
-
-	if (!cape_is_replicated(runtime))
-		return own;
-	cape_one_truth(runtime, &number, sizeof(number), "getpid()");
-	if (runtime->node > 0)
-		runtime->children->self = (struct child){number, own};
-	return number;
+	return to_number((pid_t)syscall(SYS_getpid));
 }
 
-CAPE_INTERPOSE int kill(pid_t process, int signal)
+CAPE_CALLED_FUNCTION(pid_t, getppid, (void))
+{
+	return to_number((pid_t)syscall(SYS_getppid));
+}
+
+CAPE_CALLED_FUNCTION(pid_t, getpgid, (pid_t process))
+{
+	return to_number((pid_t)syscall(SYS_getpgid, to_own(process)));
+}
+
+CAPE_CALLED_FUNCTION(pid_t, getpgrp, (void))
+{
+	return cape_getpgid(0);
+}
+
+CAPE_CALLED_FUNCTION(pid_t, getsid, (pid_t process))
+{
+	return to_number((pid_t)syscall(SYS_getsid, to_own(process)));
+}
+
+CAPE_INTERPOSE pid_t setsid(void)
+{
+	return to_number((pid_t)syscall(SYS_setsid));
+}
+
+/* Threads of a region have numbers of their own. */
+CAPE_CALLED_FUNCTION(pid_t, gettid, (void))
+{
+	pid_t own = (pid_t)syscall(SYS_gettid);
+
+	return cape_is_concurrent(cape_runtime_get()) ? own : to_number(own);
+}
+
+CAPE_CALLED_FUNCTION(int, kill, (pid_t process, int signal))
 {
 	return (int)syscall(SYS_kill, to_own(process), signal);
 }
@@ -134,7 +187,27 @@ CAPE_INTERPOSE int killpg(pid_t group, int signal)
 		errno = EINVAL;
 		return -1;
 	}
-	return kill(-group, signal);
+	return cape_kill(-group, signal);
+}
+
+CAPE_CALLED_FUNCTION(int, tgkill, (pid_t process, pid_t thread, int signal))
+{
+	return (int)syscall(SYS_tgkill, to_own(process), to_own(thread), signal);
+}
+
+CAPE_FUNCTION(int, sigqueue, (pid_t process, int signal, const union sigval value))
+{
+	return CAPE_OWN_FUNCTION(sigqueue)(to_own(process), signal, value);
+}
+
+CAPE_FUNCTION(int, pidfd_open, (pid_t process, unsigned int flags))
+{
+	return (int)syscall(SYS_pidfd_open, to_own(process), flags);
+}
+
+CAPE_INTERPOSE int setpgrp(void)
+{
+	return (int)syscall(SYS_setpgid, 0, 0);
 }
 
 CAPE_INTERPOSE int setpgid(pid_t process, pid_t group)
@@ -170,8 +243,11 @@ static pid_t agree_on_child(struct cape_runtime *runtime, pid_t own, int error, 
 CAPE_INTERPOSE pid_t fork(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	pid_t own = __fork();
+	pid_t own;
 
+	/* A child reads files, and writes them. */
+	cape_files_await_master(runtime);
+	own = __fork();
 	if (own == 0 || !cape_is_replicated(runtime))
 		return own;
 	return agree_on_child(runtime, own, errno, "fork()");
@@ -225,6 +301,7 @@ static int spawn(const char *name, pid_t *process, const char *file,
 	cape_need_touch_text(file);
 	cape_need_touch_texts(words);
 	cape_need_touch_texts(environment);
+	cape_files_await_master(runtime);
 	cape_exec_limit(runtime);
 	error = own(&child, file, actions, attributes, words, environment);
 	cape_exec_limit_end(runtime);
@@ -321,14 +398,8 @@ static bool ends_soon(pid_t own)
 	return true;
 }
 
-/* Node 0's process CHILD has ended, perhaps of a signal, and was waited for: this node's does, too.
- */
-static void wait_for_own(struct cape_runtime *runtime, pid_t child, bool killed)
+static void end_own(struct cape_runtime *runtime, pid_t child, pid_t own, bool killed)
 {
-	pid_t own = to_own(child);
-
-	if (runtime->node == 0 || own == child)
-		return;
 	/* The signal may have come from elsewhere, to that one alone. */
 	if (killed)
 		syscall(SYS_kill, own, SIGKILL);
@@ -338,6 +409,19 @@ static void wait_for_own(struct cape_runtime *runtime, pid_t child, bool killed)
 			"0, %d, has ended long ago\n",
 			runtime->node, own, child);
 	forget(child, own);
+}
+
+/*
+ * Node 0's process CHILD has ended, perhaps of a signal, and was waited for: this node's does, too.
+ * Nobody goes on before: another node's may still write a file.
+ */
+static void wait_for_own(struct cape_runtime *runtime, pid_t child, bool killed)
+{
+	pid_t own = to_own(child);
+
+	if (runtime->node > 0 && own != child)
+		end_own(runtime, child, own, killed);
+	cape_one_truth(runtime, &child, sizeof(child), "wait()");
 }
 
 static __attribute__((noinline)) struct ending wait_alike(struct cape_runtime *runtime, pid_t which,

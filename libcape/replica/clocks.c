@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * clocks.c - clocks, process numbers and random bytes: node 0's, for sequential code.
+ * clocks.c - clocks and random bytes: node 0's, for sequential code.
  *
  * The functions take the place of the C library's in the program.  In a parallel region, and
  * without cape-run, they are what the C library's are.
@@ -15,6 +15,8 @@
 #include "base/saved.h"
 #include "message/one_truth.h"
 #include "need/need.h"
+#include "replica/children.h"
+#include "replica/clocks.h"
 
 /* The clock of this node, whatever it is called in. */
 static int own_clock(struct cape_runtime *runtime, clockid_t clock, struct timespec *now)
@@ -24,36 +26,51 @@ static int own_clock(struct cape_runtime *runtime, clockid_t clock, struct times
 	return (int)syscall(SYS_clock_gettime, clock, now);
 }
 
-CAPE_INTERPOSE int clock_gettime(clockid_t clock, struct timespec *now)
+/* What the call has given here; it becomes node 0's, in one message. */
+static int agree_on_time(struct cape_runtime *runtime, int result, struct timespec *now)
+{
+	struct {
+		struct timespec now;
+		long result, error;
+	} told = {.result = result, .error = errno};
+
+	if (result == 0)
+		told.now = *now;
+	cape_one_truth(runtime, &told, sizeof(told), "clock_gettime()");
+	if (told.result == 0)
+		*now = told.now;
+	errno = (int)told.error;
+	return (int)told.result;
+}
+
+CAPE_CALLED_FUNCTION(int, clock_gettime, (clockid_t clock, struct timespec *now))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	int result;
 
 	cape_need_touch(now, sizeof(*now));
 	result = own_clock(runtime, clock, now);
-	if (result == 0 && cape_is_replicated(runtime))
-		cape_one_truth(runtime, now, sizeof(*now), "clock_gettime()");
-	return result;
+	return cape_is_replicated(runtime) ? agree_on_time(runtime, result, now) : result;
 }
 
-CAPE_INTERPOSE int gettimeofday(struct timeval *restrict now, void *restrict zone)
+CAPE_CALLED_FUNCTION(int, gettimeofday, (struct timeval *restrict now, void *restrict zone))
 {
 	struct timespec time;
 
 	if (zone)
 		memset(zone, 0, sizeof(struct timezone));
-	if (clock_gettime(CLOCK_REALTIME, &time) < 0)
+	if (cape_clock_gettime(CLOCK_REALTIME, &time) < 0)
 		return -1;
-	now->tv_sec = time.tv_sec;
-	now->tv_usec = time.tv_nsec / 1000;
+	if (now)
+		*now = (struct timeval){time.tv_sec, time.tv_nsec / 1000};
 	return 0;
 }
 
-CAPE_INTERPOSE time_t time(time_t *now)
+CAPE_CALLED_FUNCTION(time_t, time, (time_t * now))
 {
 	struct timespec precise;
 
-	clock_gettime(CLOCK_REALTIME, &precise);
+	cape_clock_gettime(CLOCK_REALTIME, &precise);
 	if (now)
 		*now = precise.tv_sec;
 	return precise.tv_sec;
@@ -63,33 +80,49 @@ CAPE_INTERPOSE clock_t clock(void)
 {
 	struct timespec used;
 
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+	cape_clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
 	return (clock_t)(used.tv_sec * CLOCKS_PER_SEC +
 			 used.tv_nsec / (1000000000 / CLOCKS_PER_SEC));
 }
 
-CAPE_INTERPOSE pid_t getppid(void)
+CAPE_INTERPOSE int timespec_get(struct timespec *now, int base)
 {
-	struct cape_runtime *runtime = cape_runtime_get();
-	pid_t parent = (pid_t)syscall(SYS_getppid);
-
-	if (cape_is_replicated(runtime))
-		cape_one_truth(runtime, &parent, sizeof(parent), "getppid()");
-	return parent;
+	return base == TIME_UTC && cape_clock_gettime(CLOCK_REALTIME, now) == 0 ? base : 0;
 }
 
-CAPE_INTERPOSE ssize_t getrandom(void *bytes, size_t size, unsigned int flags)
+/* The clock of the program's own process, whichever its number is; of a child node 0's. */
+CAPE_FUNCTION(int, clock_getcpuclockid, (pid_t process, clockid_t *clock))
+{
+	int told[] = {0, CLOCK_PROCESS_CPUTIME_ID};
+
+	if (process && process != cape_getpid()) {
+		told[0] = CAPE_OWN_FUNCTION(clock_getcpuclockid)(process, &told[1]);
+		cape_one_truth_told(cape_runtime_get(), told, sizeof(told),
+				    "clock_getcpuclockid()");
+	}
+	if (told[0] == 0)
+		*clock = told[1];
+	return told[0];
+}
+
+CAPE_FUNCTION(int, pthread_getcpuclockid, (pthread_t thread, clockid_t *clock))
+{
+	if (thread != pthread_self())
+		return CAPE_OWN_FUNCTION(pthread_getcpuclockid)(thread, clock);
+	*clock = CLOCK_THREAD_CPUTIME_ID;
+	return 0;
+}
+
+CAPE_CALLED_FUNCTION(ssize_t, getrandom, (void *bytes, size_t size, unsigned int flags))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	ssize_t got;
 
 	cape_need_touch(bytes, size);
 	got = syscall(SYS_getrandom, bytes, size, flags);
-	if (cape_is_replicated(runtime)) {
-		cape_one_truth(runtime, &got, sizeof(got), "getrandom()");
-		if (got > 0)
-			cape_one_truth(runtime, bytes, (size_t)got, "getrandom()");
-	}
+	got = cape_one_truth_result(runtime, got, "getrandom()");
+	if (got > 0)
+		cape_one_truth_told(runtime, bytes, (size_t)got, "getrandom()");
 	return got;
 }
 
@@ -99,14 +132,22 @@ CAPE_INTERPOSE int getentropy(void *bytes, size_t size)
 		errno = EIO;
 		return -1;
 	}
-	return getrandom(bytes, size, 0) == (ssize_t)size ? 0 : -1;
+	return cape_getrandom(bytes, size, 0) == (ssize_t)size ? 0 : -1;
+}
+
+void cape_random_start(struct cape_runtime *runtime)
+{
+	void *bytes = (void *)getauxval(AT_RANDOM);
+
+	if (bytes && runtime->nodes > 1)
+		cape_one_truth(runtime, bytes, 16, "the start of the program");
 }
 
 /* The C library's own asks the kernel where no function of ours can stand in. */
 CAPE_FUNCTION(void, arc4random_buf, (void *bytes, size_t size))
 {
 	for (size_t done = 0; done < size;) {
-		ssize_t got = getrandom((char *)bytes + done, size - done, 0);
+		ssize_t got = cape_getrandom((char *)bytes + done, size - done, 0);
 
 		if (got < 0 && errno != EINTR)
 			cape_fail(cape_runtime_get(), 0, "arc4random(): no random bytes: %s",

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include "system/libc.h"
+#include "replica/description.h"
 #include "replica/exec.h"
 #include "replica/files.h"
 #include "memory/frame.h"
@@ -59,6 +60,7 @@ CAPE_INTERPOSE int system(const char *line)
 	int status;
 
 	cape_need_touch_text(line);
+	cape_description_await_master(runtime);
 	if (!cape_is_replicated(runtime))
 		return run_by(runtime, line, own);
 	status = run_once(runtime, line, own);
@@ -186,6 +188,7 @@ CAPE_INTERPOSE FILE *popen(const char *line, const char *mode)
 	int file;
 
 	cape_need_touch_text(line);
+	cape_description_await_master(runtime);
 	if (!cape_is_replicated(runtime)) {
 		cape_exec_limit(runtime);
 		started.stream = own(line, mode);
@@ -203,6 +206,8 @@ CAPE_INTERPOSE FILE *popen(const char *line, const char *mode)
 	if (file >= 0)
 		cape_open_files_add(runtime, file, reads ? CAPE_OPEN_READ : CAPE_OPEN_STREAM, NULL);
 	cape_frame_wipe();
+	if (!reads)
+		cape_open_files_share(runtime, file, 0);
 	if (file < 0)
 		return NULL;
 	started.stream = fdopen(file, reads ? "r" : "w");

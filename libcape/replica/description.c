@@ -13,6 +13,7 @@
 #include "message/one_truth.h"
 #include "message/request.h"
 #include "replica/open_files.h"
+#include "replica/outcomes.h"
 
 /* Bytes that wait; they follow, padded to 8. */
 struct waiting {
@@ -199,12 +200,16 @@ static void write_all(struct cape_runtime *runtime, int descriptor, const void *
 		      uint64_t size)
 {
 	struct cape_service_request request = {.a = CAPE_FILE_WRITE};
-	long put = write_now(runtime, descriptor, request, bytes, size);
+	const char *from = bytes;
+	uint64_t done = 0;
+	long put = 1;
 
-	if (put < 0 || (uint64_t)put < size)
-		cape_fail(runtime, 0,
-			  "node %u: cannot write to file descriptor %d what the region wrote: %s",
-			  runtime->node, descriptor, strerror(errno));
+	/* What follows a part says why it was one. */
+	for (; done < size && put > 0; done += put > 0 ? (uint64_t)put : 0)
+		put = write_now(runtime, descriptor, request, from + done, size - done);
+	if (done < size)
+		cape_outcome_fail(runtime, descriptor, "what the region wrote", errno,
+				  "see to that disk and run the program again");
 }
 
 /* Hands on what waits for DESCRIPTOR; below 0: everything. */
@@ -324,7 +329,7 @@ void cape_description_close(struct cape_runtime *runtime, int descriptor, const 
 
 void cape_description_await_master(struct cape_runtime *runtime)
 {
-	if (runtime->files->asked || runtime->node == 0)
+	if (runtime->node == 0 || runtime->files->asked || !cape_is_concurrent(runtime))
 		return;
 	cape_request(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_FILE,
 							    .a = CAPE_FILE_ENTERED,

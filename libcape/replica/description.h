@@ -37,7 +37,10 @@ void cape_description_drain(struct cape_runtime *runtime);
 /* The program closes DESCRIPTOR, and STREAM if there is one: that happens behind the region. */
 void cape_description_close(struct cape_runtime *runtime, int descriptor, const void *stream);
 
-/* Waits until node 0 is in this region, too: what it printed before has come out then. */
+/*
+ * In a region, waits until node 0 is in it, too: what it printed and wrote before has come out
+ * then.  Only the first call in a region costs anything.
+ */
 void cape_description_await_master(struct cape_runtime *runtime);
 
 #endif

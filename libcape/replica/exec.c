@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * exec.c - execve() and its like, in place of the C library's: the new program gets the limit of
- * the stack that was in force outside, unless this one has set another.
+ * the stack that was in force outside, unless this one has set another, and what leads to the
+ * monitor, as it goes on with the run.
  */
 #include "replica/exec.h"
 
@@ -36,6 +37,31 @@ static __attribute__((noinline)) void grow_stack(void)
 		spare[at - PAGE] = 0;
 }
 
+void cape_exec_keep(bool kept)
+{
+	int saved_errno = errno;
+
+	/* Not all are there in every run. */
+	for (int i = CAPE_CHANNEL_FD; i <= CAPE_LAST_FD; i++)
+		fcntl(i, F_SETFD, kept ? 0 : FD_CLOEXEC);
+	errno = saved_errno;
+}
+
+/* Before exec(), and again if that has failed.  A child of fork() has left the run. */
+static void prepare(struct cape_runtime *runtime)
+{
+	change(runtime->stack->limit, runtime->stack->limit_outside);
+	if (runtime->channel)
+		cape_exec_keep(true);
+}
+
+static void go_on(struct cape_runtime *runtime)
+{
+	change(runtime->stack->limit_outside, runtime->stack->limit);
+	if (runtime->channel)
+		cape_exec_keep(false);
+}
+
 void cape_exec_limit(struct cape_runtime *runtime)
 {
 	if (!runtime->channel)
@@ -58,9 +84,9 @@ void cape_exec_limit_end(struct cape_runtime *runtime)
 		int result;                                                                        \
                                                                                                    \
 		cape_need_touch_texts(words);                                                      \
-		change(runtime->stack->limit, runtime->stack->limit_outside);                      \
+		prepare(runtime);                                                                  \
 		result = call;                                                                     \
-		change(runtime->stack->limit_outside, runtime->stack->limit);                      \
+		go_on(runtime);                                                                    \
 		return result;                                                                     \
 	}
 
@@ -73,6 +99,10 @@ STARTS(execvpe, (const char *file, char *const words[], char *const environment[
 STARTS(execvp, (const char *file, char *const words[]), CAPE_OWN_FUNCTION(execvp)(file, words))
 STARTS(fexecve, (int file, char *const words[], char *const environment[]),
        CAPE_OWN_FUNCTION(fexecve)(file, words, environment))
+
+STARTS(execveat,
+       (int folder, const char *path, char *const words[], char *const environment[], int flags),
+       (int)syscall(SYS_execveat, folder, path, words, environment, flags))
 
 /* Counts the words from FIRST to the NULL; MORE stands behind it then. */
 static size_t count_words(const char *first, va_list more)

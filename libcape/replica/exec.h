@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * exec.h - the limit of the stack that other programs get which this one starts.
+ * exec.h - what other programs get which this one starts, or becomes.
  *
  * A program under CAPE has a stack of as many GB as the hard limit allows; others would take that
  * for the size of each of their threads' stacks.
@@ -16,5 +16,11 @@
  */
 void cape_exec_limit(struct cape_runtime *runtime);
 void cape_exec_limit_end(struct cape_runtime *runtime);
+
+/*
+ * Whether what leads to the monitor stays open at exec(): not in commands that the program starts,
+ * which are no part of the run.
+ */
+void cape_exec_keep(bool kept);
 
 #endif

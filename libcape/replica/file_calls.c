@@ -11,11 +11,13 @@
 #include <sys/syscall.h>
 #include "system/libc.h"
 #include "replica/description.h"
+#include "replica/files.h"
 #include "system/own_status.h"
 #include "memory/frame.h"
 #include "message/one_truth.h"
 #include "need/need.h"
 #include "replica/open_files.h"
+#include "replica/outcomes.h"
 #include "replica/output.h"
 
 static bool is_read_by_master(struct cape_runtime *runtime, int descriptor)
@@ -41,6 +43,19 @@ bool cape_file_is_plain(int descriptor)
 
 	return !cape_is_shared_file(runtime, descriptor) &&
 	       !is_read_by_master(runtime, descriptor) && !is_printed(runtime, descriptor);
+}
+
+static bool has_copy(struct cape_runtime *runtime, int descriptor)
+{
+	const struct cape_open_file *file = cape_open_files_find(runtime, descriptor);
+
+	return file && file->kind == CAPE_OPEN_COPY;
+}
+
+static void fail_copy(struct cape_runtime *runtime, int descriptor)
+{
+	cape_outcome_fail(runtime, descriptor, "this node's copy of a file", errno,
+			  "node 0 can change the file; give this node memory for its copy");
 }
 
 /* At OFFSET, or below 0 wherever it is. */
@@ -80,6 +95,41 @@ ssize_t cape_file_read(int descriptor, void *to, size_t size)
 	return got;
 }
 
+/* At OFFSET, or below 0 wherever it is. */
+static ssize_t write_plainly(int descriptor, const void *from, size_t size, off_t offset)
+{
+	return offset < 0 ? write(descriptor, from, size) : pwrite(descriptor, from, size, offset);
+}
+
+/* What node 0 got rid of is in the others' copies, no more. */
+static __attribute__((noinline)) ssize_t write_as_master(struct cape_runtime *runtime,
+							 int descriptor, const void *from,
+							 size_t size, off_t offset)
+{
+	ssize_t put = runtime->node == 0 ? write_plainly(descriptor, from, size, offset) : 0;
+
+	put = cape_outcome_agree(runtime, descriptor, put, "write()");
+	if (runtime->node > 0 && put > 0 && has_copy(runtime, descriptor) &&
+	    write_plainly(descriptor, from, (size_t)put, offset) != put)
+		fail_copy(runtime, descriptor);
+	return put;
+}
+
+/* A file of sequential code, or of this node alone. */
+static ssize_t write_own(struct cape_runtime *runtime, int descriptor, const void *from,
+			 size_t size, off_t offset, const char *what)
+{
+	ssize_t put;
+
+	if (!cape_outcome_is_asked(runtime, descriptor, size)) {
+		put = write_plainly(descriptor, from, size, offset);
+		return cape_outcome_check(runtime, descriptor, put, size, what);
+	}
+	put = write_as_master(runtime, descriptor, from, size, offset);
+	cape_frame_wipe();
+	return put;
+}
+
 ssize_t cape_file_write(int descriptor, const void *from, size_t size)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
@@ -89,7 +139,7 @@ ssize_t cape_file_write(int descriptor, const void *from, size_t size)
 		return cape_description_write(runtime, descriptor, from, size);
 	if (is_printed(runtime, descriptor))
 		cape_description_await_master(runtime);
-	return write(descriptor, from, size);
+	return write_own(runtime, descriptor, from, size, -1, "write()");
 }
 
 /* Where node 0 prints to a pipe others have /dev/null, which is always at its start. */
@@ -102,13 +152,42 @@ static __attribute__((noinline)) off_t as_printed(struct cape_runtime *runtime, 
 	return -1;
 }
 
+/* A file may be shorter than its copy can be, and have its holes elsewhere. */
+static bool is_far(off_t offset, int whence, off_t place)
+{
+	return whence > SEEK_END || place > INT32_MAX || (place < 0 && offset > 0);
+}
+
+static __attribute__((noinline)) off_t seek_as_master(struct cape_runtime *runtime, int descriptor,
+						      off_t place)
+{
+	off_t common = cape_outcome_agree(runtime, descriptor, place, "lseek()");
+	off_t where = lseek(descriptor, 0, SEEK_CUR);
+
+	/* Where it failed, it has moved on this node perhaps. */
+	cape_one_truth_told(runtime, &where, sizeof(where), "lseek()");
+	if (runtime->node > 0)
+		lseek(descriptor, where, SEEK_SET);
+	return common;
+}
+
 off_t cape_file_seek(int descriptor, off_t offset, int whence)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
+	off_t place;
 
 	if (cape_is_shared_file(runtime, descriptor))
 		return cape_description_seek(runtime, descriptor, offset, whence);
-	offset = lseek(descriptor, offset, whence);
+	if (is_read_by_master(runtime, descriptor)) {
+		offset = runtime->node == 0 ? lseek(descriptor, offset, whence) : 0;
+		offset = cape_files_agree(runtime, offset, "lseek()");
+		cape_frame_wipe();
+		return offset;
+	}
+	place = lseek(descriptor, offset, whence);
+	if (is_far(offset, whence, place) && cape_outcome_is_common(runtime, descriptor))
+		place = seek_as_master(runtime, descriptor, place);
+	offset = place;
 	if (offset > 0 || !cape_is_replicated(runtime))
 		return offset;
 	offset = as_printed(runtime, descriptor, offset);
@@ -116,16 +195,31 @@ off_t cape_file_seek(int descriptor, off_t offset, int whence)
 	return offset;
 }
 
+/* Some disks tell only now that they had no room. */
+static int close_own(struct cape_runtime *runtime, int descriptor)
+{
+	bool asked = has_copy(runtime, descriptor) && cape_outcome_is_asked(runtime, descriptor, 0);
+	int result = close(descriptor);
+
+	if (!asked)
+		return (int)cape_outcome_check(runtime, descriptor, result, 0, "close()");
+	result = (int)cape_outcome_agree(runtime, descriptor, result, "close()");
+	cape_frame_wipe();
+	return result;
+}
+
 int cape_file_close(int descriptor)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
+	int result;
 
 	if (cape_is_shared_file(runtime, descriptor)) {
 		cape_description_close(runtime, descriptor, NULL);
 		return 0;
 	}
+	result = close_own(runtime, descriptor);
 	cape_open_files_remove(runtime, descriptor);
-	return close(descriptor);
+	return result;
 }
 
 int cape_file_status(int descriptor, struct stat *status)
@@ -150,10 +244,11 @@ ssize_t cape_file_read_at(int descriptor, void *to, size_t size, off_t offset)
 		cape_frame_wipe();
 		return got;
 	}
-	if (!cape_is_shared_file(runtime, descriptor) ||
-	    cape_open_files_find(runtime, descriptor)->kind == CAPE_OPEN_READ)
-		return pread(descriptor, to, size, offset);
-	return cape_description_read_at(runtime, descriptor, to, size, offset);
+	if (cape_is_shared_file(runtime, descriptor) &&
+	    cape_open_files_find(runtime, descriptor)->kind != CAPE_OPEN_READ)
+		return cape_description_read_at(runtime, descriptor, to, size, offset);
+	cape_description_await_master(runtime);
+	return pread(descriptor, to, size, offset);
 }
 
 ssize_t cape_file_write_at(int descriptor, const void *from, size_t size, off_t offset)
@@ -162,7 +257,8 @@ ssize_t cape_file_write_at(int descriptor, const void *from, size_t size, off_t 
 
 	cape_need_touch(from, size);
 	if (!cape_is_shared_file(runtime, descriptor))
-		return pwrite(descriptor, from, size, offset);
+		return offset < 0 ? pwrite(descriptor, from, size, offset)
+				  : write_own(runtime, descriptor, from, size, offset, "pwrite()");
 	return cape_description_write_at(runtime, descriptor, from, size, offset);
 }
 
@@ -198,18 +294,50 @@ int cape_file_duplicate(int descriptor, int command, int to, int flags)
 	return copy_descriptor(runtime, descriptor, (int)syscall(SYS_dup3, descriptor, to, flags));
 }
 
+static long change_plainly(int descriptor, const struct cape_service_request *request)
+{
+	switch (request->a) {
+	case CAPE_FILE_TRUNCATE:
+		return syscall(SYS_ftruncate, descriptor, request->b);
+	case CAPE_FILE_ALLOCATE:
+		return syscall(SYS_fallocate, descriptor, request->d, request->b, request->c);
+	default:
+		return syscall(SYS_fsync, descriptor);
+	}
+}
+
+/* Node 0's, and then the copies alike. */
+static __attribute__((noinline)) int change_as_master(struct cape_runtime *runtime, int descriptor,
+						      const struct cape_service_request *request,
+						      const char *what)
+{
+	long result = runtime->node == 0 ? change_plainly(descriptor, request) : 0;
+
+	result = cape_outcome_agree(runtime, descriptor, result, what);
+	if (runtime->node > 0 && result == 0 && has_copy(runtime, descriptor) &&
+	    change_plainly(descriptor, request) < 0)
+		fail_copy(runtime, descriptor);
+	return (int)result;
+}
+
 int cape_file_change(int descriptor, struct cape_service_request request)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
+	bool syncs = request.a == CAPE_FILE_SYNC;
+	int result;
 
 	if (cape_is_shared_file(runtime, descriptor))
 		return (int)cape_description_do(runtime, descriptor, request, NULL);
-	switch (request.a) {
-	case CAPE_FILE_TRUNCATE:
-		return (int)syscall(SYS_ftruncate, descriptor, request.b);
-	case CAPE_FILE_ALLOCATE:
-		return (int)syscall(SYS_fallocate, descriptor, request.d, request.b, request.c);
-	default:
-		return (int)syscall(SYS_fsync, descriptor);
+	if (!cape_outcome_is_common(runtime, descriptor))
+		return (int)change_plainly(descriptor, &request);
+	if (syncs && !cape_outcome_is_asked(runtime, descriptor, 0)) {
+		result = (int)change_plainly(descriptor, &request);
+		return (int)cape_outcome_check(runtime, descriptor, result, 0, "fsync()");
 	}
+	result = change_as_master(runtime, descriptor, &request,
+				  syncs				    ? "fsync()"
+				  : request.a == CAPE_FILE_TRUNCATE ? "ftruncate()"
+								    : "fallocate()");
+	cape_frame_wipe();
+	return result;
 }

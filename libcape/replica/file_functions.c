@@ -14,6 +14,7 @@
 #include "need/need.h"
 #include "replica/description.h"
 #include "replica/file_calls.h"
+#include "replica/outcomes.h"
 
 #define FUNCTION CAPE_FUNCTION
 
@@ -129,6 +130,21 @@ static ssize_t write_together(int descriptor, const struct iovec *piece, int cou
 	return result;
 }
 
+/* Whether the kernel can be given the pieces as they are; *TOTAL: their bytes, or below 0. */
+static bool writes_at_once(int descriptor, const struct iovec *piece, int count, ssize_t *total)
+{
+	cape_need_touch_pieces(piece, count);
+	if (!cape_file_is_plain(descriptor))
+		return false;
+	*total = total_of(piece, count);
+	return *total < 0 || !cape_outcome_is_asked(cape_runtime_get(), descriptor, (size_t)*total);
+}
+
+static ssize_t written(int descriptor, ssize_t result, ssize_t total, const char *what)
+{
+	return cape_outcome_check(cape_runtime_get(), descriptor, result, (size_t)total, what);
+}
+
 static ssize_t read_together(int descriptor, const struct iovec *piece, int count, off_t offset)
 {
 	ssize_t total = total_of(piece, count), at = 0, got;
@@ -151,9 +167,11 @@ static ssize_t read_together(int descriptor, const struct iovec *piece, int coun
 
 FUNCTION(ssize_t, writev, (int descriptor, const struct iovec *piece, int count))
 {
-	cape_need_touch_pieces(piece, count);
-	if (cape_file_is_plain(descriptor))
-		return syscall(SYS_writev, descriptor, piece, count);
+	ssize_t total;
+
+	if (writes_at_once(descriptor, piece, count, &total))
+		return written(descriptor, syscall(SYS_writev, descriptor, piece, count), total,
+			       "writev()");
 	return write_together(descriptor, piece, count, -1);
 }
 
@@ -167,9 +185,12 @@ FUNCTION(ssize_t, readv, (int descriptor, const struct iovec *piece, int count))
 
 static ssize_t write_pieces_at(int descriptor, const struct iovec *piece, int count, off_t offset)
 {
-	cape_need_touch_pieces(piece, count);
-	if (cape_file_is_plain(descriptor))
-		return syscall(SYS_pwritev, descriptor, piece, count, offset, 0);
+	ssize_t total;
+
+	if (writes_at_once(descriptor, piece, count, &total))
+		return written(descriptor,
+			       syscall(SYS_pwritev, descriptor, piece, count, offset, 0), total,
+			       "pwritev()");
 	return is_place(offset) ? write_together(descriptor, piece, count, offset) : -1;
 }
 
@@ -185,6 +206,52 @@ SAME(ssize_t, pwritev, (int descriptor, const struct iovec *piece, int count, of
      write_pieces_at(descriptor, piece, count, offset))
 SAME(ssize_t, preadv, (int descriptor, const struct iovec *piece, int count, off_t offset),
      read_pieces_at(descriptor, piece, count, offset))
+
+/* With flags, of which those that change what is read or written need a file of this node alone. */
+static bool are_known(int flags)
+{
+	if (!(flags & ~(RWF_HIPRI | RWF_DSYNC | RWF_SYNC)))
+		return true;
+	errno = EOPNOTSUPP;
+	return false;
+}
+
+static ssize_t read_pieces(int descriptor, const struct iovec *piece, int count, off_t offset,
+			   int flags)
+{
+	cape_need_touch_pieces(piece, count);
+	if (cape_file_is_plain(descriptor))
+		return syscall(SYS_preadv2, descriptor, piece, count, offset, 0, flags);
+	if (!are_known(flags))
+		return -1;
+	return offset == -1 ? read_together(descriptor, piece, count, -1)
+			    : read_pieces_at(descriptor, piece, count, offset);
+}
+
+static ssize_t write_pieces(int descriptor, const struct iovec *piece, int count, off_t offset,
+			    int flags)
+{
+	ssize_t total;
+
+	if (writes_at_once(descriptor, piece, count, &total))
+		return written(descriptor,
+			       syscall(SYS_pwritev2, descriptor, piece, count, offset, 0, flags),
+			       total, "pwritev2()");
+	if (!are_known(flags))
+		return -1;
+	return offset == -1 ? write_together(descriptor, piece, count, -1)
+			    : write_pieces_at(descriptor, piece, count, offset);
+}
+
+#define WITH_FLAGS(name, call)                                                                     \
+	SAME(ssize_t, name,                                                                        \
+	     (int descriptor, const struct iovec *piece, int count, off_t offset, int flags),      \
+	     call(descriptor, piece, count, offset, flags))
+
+WITH_FLAGS(preadv2, read_pieces)
+WITH_FLAGS(preadv64v2, read_pieces)
+WITH_FLAGS(pwritev2, write_pieces)
+WITH_FLAGS(pwritev64v2, write_pieces)
 
 /* At *AT, which moves on, or where the descriptor is. */
 static ssize_t read_from(int from, off_t *at, char *to, size_t size)
@@ -225,7 +292,8 @@ FUNCTION(ssize_t, sendfile, (int to, int from, off_t *at, size_t size))
 	struct cape_runtime *runtime = cape_runtime_get();
 
 	cape_need_touch(at, sizeof(*at));
-	if (cape_is_shared_file(runtime, to) || cape_is_shared_file(runtime, from))
+	if (cape_is_shared_file(runtime, to) || cape_is_shared_file(runtime, from) ||
+	    cape_outcome_is_common(runtime, to))
 		return copy(to, NULL, from, at, size);
 	return syscall(SYS_sendfile, to, from, at, size);
 }
@@ -237,7 +305,8 @@ FUNCTION(ssize_t, copy_file_range,
 
 	cape_need_touch(from_at, sizeof(*from_at));
 	cape_need_touch(to_at, sizeof(*to_at));
-	if (cape_is_shared_file(runtime, to) || cape_is_shared_file(runtime, from))
+	if (cape_is_shared_file(runtime, to) || cape_is_shared_file(runtime, from) ||
+	    cape_outcome_is_common(runtime, to))
 		return copy(to, to_at, from, from_at, size);
 	return syscall(SYS_copy_file_range, from, from_at, to, to_at, size, flags);
 }
@@ -300,6 +369,63 @@ SAME(ssize_t, preadv64, (int descriptor, const struct iovec *piece, int count, o
      read_pieces_at(descriptor, piece, count, offset))
 SAME(ssize_t, sendfile64, (int to, int from, off_t *at, size_t size),
      cape_function_sendfile(to, from, at, size))
+
+/* From glibc 2.37 on the library's own writes by itself, as streams do not. */
+FUNCTION(int, vdprintf, (int descriptor, const char *format, va_list list))
+{
+	va_list again;
+	char *text = NULL;
+	int length;
+
+	va_copy(again, list);
+	length = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	if (length >= 0)
+		text = malloc((size_t)length + 1);
+	if (!text)
+		return -1;
+	vsnprintf(text, (size_t)length + 1, format, list);
+	for (int done = 0; done < length;) {
+		ssize_t put = cape_file_write(descriptor, text + done, (size_t)(length - done));
+
+		if (put < 0) {
+			length = -1;
+			break;
+		}
+		done += (int)put;
+	}
+	free(text);
+	return length;
+}
+
+FUNCTION(int, __vdprintf_chk, (int descriptor, int flag, const char *format, va_list list))
+{
+	(void)flag;
+	return cape_function_vdprintf(descriptor, format, list);
+}
+
+FUNCTION(int, dprintf, (int descriptor, const char *format, ...))
+{
+	va_list list;
+	int length;
+
+	va_start(list, format);
+	length = cape_function_vdprintf(descriptor, format, list);
+	va_end(list);
+	return length;
+}
+
+FUNCTION(int, __dprintf_chk, (int descriptor, int flag, const char *format, ...))
+{
+	va_list list;
+	int length;
+
+	(void)flag;
+	va_start(list, format);
+	length = cape_function_vdprintf(descriptor, format, list);
+	va_end(list);
+	return length;
+}
 
 /* What -D_FORTIFY_SOURCE makes of read() and pread(). */
 static void check_room(size_t size, size_t room)

@@ -6,9 +6,13 @@
  * another machine nothing at all.
  */
 #include <errno.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include "system/libc.h"
 #include "system/own_status.h"
+#include "replica/description.h"
 #include "replica/file_calls.h"
+#include "replica/files.h"
 #include "message/one_truth.h"
 #include "need/need.h"
 
@@ -26,6 +30,7 @@ static int status_at(int directory, const char *path, struct stat *status, int f
 
 	cape_need_touch_text(path);
 	cape_need_touch(status, sizeof(*status));
+	cape_description_await_master(runtime);
 	if (!cape_is_replicated(runtime))
 		return cape_own_status_at(directory, path, status, flags);
 	answer.result = cape_own_status_at(directory, path, &answer.status, flags);
@@ -59,6 +64,24 @@ CAPE_INTERPOSE int fstatat(int directory, const char *restrict path, struct stat
 			   int flags)
 {
 	return status_at(directory, path, status, flags, "fstatat()");
+}
+
+CAPE_FUNCTION(int, statx,
+	      (int directory, const char *path, int flags, unsigned int mask, struct statx *status))
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	long result;
+
+	cape_need_touch_text(path);
+	cape_need_touch(status, sizeof(*status));
+	cape_files_await_master(runtime);
+	result = syscall(SYS_statx, directory, path, flags, mask, status);
+	if (cape_is_replicated(runtime)) {
+		result = cape_files_agree(runtime, result, "statx()");
+		if (result == 0)
+			cape_one_truth(runtime, status, sizeof(*status), "statx()");
+	}
+	return (int)result;
 }
 
 /* The same on machines of 64 bits. */

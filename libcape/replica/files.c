@@ -17,28 +17,32 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#include <linux/magic.h>
 #include "system/libc.h"
 #include "system/own_status.h"
 #include "replica/files.h"
 #include "memory/frame.h"
 #include "message/one_truth.h"
 #include "need/need.h"
+#include "replica/description.h"
 #include "replica/open_files.h"
+#include "replica/outcomes.h"
 
-#define MEMORY_DEVICES 1 /* their major number */
-#define RANDOM	       8 /* minor numbers */
-#define URANDOM	       9
+#define RANDOM	8 /* minor numbers */
+#define URANDOM 9
 
 /* The result of a system call, as errno style gives it. */
 struct outcome {
 	long result;
 	int error;
 	enum cape_open_kind kind; /* of a descriptor */
+	uint64_t credit;	  /* and if it is to be written (outcomes.h) */
 };
 
 static struct outcome outcome_of(long result)
 {
-	return (struct outcome){result, result < 0 ? errno : 0, CAPE_OPEN_NOT};
+	return (struct outcome){result, result < 0 ? errno : 0, CAPE_OPEN_NOT, 0};
 }
 
 /* What gives bytes once, and others to whoever reads again: node 0 reads it for all. */
@@ -48,8 +52,17 @@ static bool is_stream(const struct stat *status)
 
 	if (S_ISFIFO(status->st_mode))
 		return true;
-	return S_ISCHR(status->st_mode) && major(device) == MEMORY_DEVICES &&
+	return S_ISCHR(status->st_mode) && major(device) == CAPE_MEMORY_DEVICES &&
 	       (minor(device) == RANDOM || minor(device) == URANDOM);
+}
+
+/* /proc and /sys tell of the process and the machine, and something else at every look. */
+static bool is_told_by_kernel(int descriptor)
+{
+	struct statfs system;
+
+	return syscall(SYS_fstatfs, descriptor, &system) == 0 &&
+	       (system.f_type == PROC_SUPER_MAGIC || system.f_type == SYSFS_MAGIC);
 }
 
 /* The same for a DESCRIPTOR, which is of KIND if it is a file. */
@@ -61,7 +74,7 @@ static struct outcome opened(long descriptor, enum cape_open_kind kind)
 	if (descriptor < 0 || cape_own_status((int)descriptor, &status) < 0)
 		return outcome;
 	if (S_ISREG(status.st_mode))
-		outcome.kind = kind;
+		outcome.kind = is_told_by_kernel((int)descriptor) ? CAPE_OPEN_STREAM : kind;
 	else if (is_stream(&status) || kind == CAPE_OPEN_COPY)
 		outcome.kind = CAPE_OPEN_STREAM;
 	return outcome;
@@ -85,11 +98,19 @@ long cape_files_agree(struct cape_runtime *runtime, long result, const char *wha
 	return agreed(runtime, outcome_of(result), what);
 }
 
+void cape_files_await_master(struct cape_runtime *runtime)
+{
+	cape_description_await_master(runtime);
+	if (runtime->files->wrote && cape_is_replicated(runtime))
+		agreed(runtime, (struct outcome){0}, "a look at files");
+}
+
+/* What is open to be read may be read again before the next change. */
 void cape_files_await_readers(struct cape_runtime *runtime)
 {
 	if (runtime->files->read)
-		agreed(runtime, (struct outcome){0, 0, CAPE_OPEN_NOT}, "a change of files");
-	runtime->files->read = false;
+		agreed(runtime, (struct outcome){0}, "a change of files");
+	runtime->files->read = cape_open_files_has(runtime, CAPE_OPEN_READ);
 }
 
 bool cape_files_writes(int flags)
@@ -122,9 +143,21 @@ static int open_again(int copy, int flags)
 			    0);
 }
 
+/* COPY can be read or written as FLAGS say, no more than the file itself. */
+static int limit_access(int copy, int flags)
+{
+	int again = open_again(copy, flags & (O_ACCMODE | O_CLOEXEC)), result;
+
+	if (again < 0)
+		return -1;
+	result = (int)syscall(SYS_dup3, again, copy, flags & O_CLOEXEC);
+	close(again);
+	return result;
+}
+
 static int make_copy(int directory, const char *path, int flags)
 {
-	int copy = memfd_create("cape-file", (flags & O_CLOEXEC) ? MFD_CLOEXEC : 0);
+	int copy = cape_open_files_make_copy(path, (flags & O_CLOEXEC) ? MFD_CLOEXEC : 0);
 	long original;
 
 	if (copy < 0)
@@ -136,9 +169,30 @@ static int make_copy(int directory, const char *path, int flags)
 			close((int)original);
 		}
 	}
+	if ((flags & O_ACCMODE) != O_RDWR && limit_access(copy, flags) < 0)
+		return -1;
 	if (flags & O_APPEND)
 		fcntl(copy, F_SETFL, O_APPEND);
 	return copy;
+}
+
+/* Who reads FILE already gets from now on what is in COPY, as sequential code writes it. */
+static void show_copy(struct cape_runtime *runtime, int copy, const struct stat *file)
+{
+	int reader;
+
+	while ((reader = cape_open_files_reader_of(runtime, file)) >= 0) {
+		int flags = fcntl(reader, F_GETFD) & FD_CLOEXEC ? O_CLOEXEC : 0;
+		int again = open_again(copy, O_RDONLY | O_CLOEXEC);
+
+		if (again < 0)
+			cape_fail(runtime, 0, "node %u: cannot copy file descriptor %d: %s",
+				  runtime->node, reader, strerror(errno));
+		lseek(again, lseek(reader, 0, SEEK_CUR), SEEK_SET);
+		syscall(SYS_dup3, again, reader, flags);
+		close(again);
+		cape_open_files_add(runtime, reader, CAPE_OPEN_COPY, file);
+	}
 }
 
 /* This node's stand-in for a file that node 0 has just opened for writing. */
@@ -151,15 +205,19 @@ static long open_copy(struct cape_runtime *runtime, int directory, const char *p
 		known = cape_open_files_copy_of(runtime, &file);
 	copy = known >= 0 ? open_again(known, flags) : make_copy(directory, path, flags);
 	cape_open_files_add(runtime, copy, CAPE_OPEN_COPY, &file);
+	if (known < 0)
+		show_copy(runtime, copy, &file);
 	return copy;
 }
 
 int cape_files_stand_in(struct cape_runtime *runtime, int file, const char *path)
 {
+	runtime->files->wrote = true;
 	if (runtime->node > 0)
 		file = (int)open_copy(runtime, AT_FDCWD, path, O_RDWR | O_TRUNC);
 	else
 		cape_open_files_add(runtime, file, CAPE_OPEN_COPY, NULL);
+	cape_open_files_share(runtime, file, 0);
 	return file;
 }
 
@@ -172,21 +230,36 @@ static int open_nothing(struct cape_runtime *runtime, int flags)
 	return descriptor;
 }
 
+/* Node 0 has opened DESCRIPTOR for writing; who reads the file reads a copy elsewhere. */
+static void add_at_master(struct cape_runtime *runtime, int descriptor, enum cape_open_kind kind)
+{
+	struct stat file;
+	int reader;
+
+	cape_open_files_add(runtime, descriptor, kind, NULL);
+	if (kind != CAPE_OPEN_COPY || cape_own_status(descriptor, &file) < 0)
+		return;
+	while ((reader = cape_open_files_reader_of(runtime, &file)) >= 0)
+		cape_open_files_add(runtime, reader, CAPE_OPEN_COPY, NULL);
+}
+
 static long open_for_writing(struct cape_runtime *runtime, int directory, const char *path,
 			     int flags, mode_t mode)
 {
-	struct outcome outcome = {0, 0, CAPE_OPEN_NOT};
+	struct outcome outcome = {0, 0, CAPE_OPEN_NOT, 0};
 	long result;
 
 	cape_files_await_readers(runtime);
 	runtime->files->wrote = true;
-	if (runtime->node == 0)
+	if (runtime->node == 0) {
 		outcome = opened(syscall(SYS_openat, directory, path, flags, mode), CAPE_OPEN_COPY);
+		outcome.credit = cape_outcome_credit((int)outcome.result);
+	}
 	result = agreed_on(runtime, &outcome, "open()");
 	if (result < 0)
 		return result;
 	if (runtime->node == 0)
-		cape_open_files_add(runtime, (int)result, outcome.kind, NULL);
+		add_at_master(runtime, (int)result, outcome.kind);
 	else if (outcome.kind == CAPE_OPEN_STREAM)
 		result = open_nothing(runtime, flags);
 	else
@@ -194,9 +267,10 @@ static long open_for_writing(struct cape_runtime *runtime, int directory, const 
 	if (result < 0)
 		cape_fail(runtime, 0, "node %u: cannot copy the file '%s': %s", runtime->node, path,
 			  strerror(errno));
+	cape_open_files_share(runtime, (int)result, outcome.credit);
 	/* Node 0 writes to it, or removes it, when the others have its contents. */
 	if (outcome.kind == CAPE_OPEN_COPY && !(flags & O_TRUNC))
-		agreed(runtime, (struct outcome){0, 0, CAPE_OPEN_NOT}, "open()");
+		agreed(runtime, (struct outcome){0}, "open()");
 	return result;
 }
 
@@ -206,18 +280,17 @@ static long open_for_writing(struct cape_runtime *runtime, int directory, const 
  * devices: the others would get other bytes.
  */
 static long open_own(struct cape_runtime *runtime, int directory, const char *path, int flags,
-		     enum cape_open_kind *kind)
+		     enum cape_open_kind *kind, struct stat *file)
 {
-	struct stat file = {.st_ino = 0};
-	bool known = cape_own_status_at(directory, path, &file, 0) == 0;
+	bool known = cape_own_status_at(directory, path, file, 0) == 0;
 	int copy = -1;
 
 	if (known && runtime->files->wrote)
-		copy = cape_open_files_copy_of(runtime, &file);
+		copy = cape_open_files_copy_of(runtime, file);
 	*kind = copy >= 0 ? CAPE_OPEN_COPY : CAPE_OPEN_READ;
 	if (copy >= 0 && runtime->node > 0)
 		return open_again(copy, flags);
-	if (known && is_stream(&file) && runtime->node > 0)
+	if (known && is_stream(file) && runtime->node > 0)
 		return open_nothing(runtime, flags);
 	return syscall(SYS_openat, directory, path, flags, 0);
 }
@@ -225,16 +298,17 @@ static long open_own(struct cape_runtime *runtime, int directory, const char *pa
 static long open_for_reading(struct cape_runtime *runtime, int directory, const char *path,
 			     int flags)
 {
+	struct stat file = {.st_ino = 0};
 	enum cape_open_kind kind;
 	struct outcome outcome;
 	long own, result;
 
-	/* What node 0 wrote before is there once node 0 has come here too. */
-	if (runtime->files->wrote)
-		agreed(runtime, (struct outcome){0, 0, CAPE_OPEN_NOT}, "open()");
-	own = open_own(runtime, directory, path, flags, &kind);
+	cape_files_await_master(runtime);
+	own = open_own(runtime, directory, path, flags, &kind, &file);
 	outcome = opened(own, kind);
 	result = agreed_on(runtime, &outcome, "open()");
+	if (result >= 0 && own < 0 && outcome.kind == CAPE_OPEN_STREAM)
+		own = open_nothing(runtime, flags);
 	if (result >= 0 && own < 0)
 		cape_fail(runtime, 0,
 			  "node %u: cannot open '%s' (%s), which node 0 can; files that a program "
@@ -246,7 +320,8 @@ static long open_for_reading(struct cape_runtime *runtime, int directory, const 
 		return result;
 	}
 	runtime->files->read = true;
-	cape_open_files_add(runtime, (int)own, outcome.kind, NULL);
+	cape_open_files_add(runtime, (int)own, outcome.kind,
+			    outcome.kind == CAPE_OPEN_COPY ? &file : NULL);
 	return own;
 }
 
@@ -259,13 +334,26 @@ static __attribute__((noinline)) int open_everywhere(struct cape_runtime *runtim
 			     : open_for_reading(runtime, directory, path, flags));
 }
 
+/* What is there by this node's own memory and descriptors, which are the program's. */
+static bool is_memory_of_self(const char *path, int flags)
+{
+	static const char folder[] = "/proc/self/";
+
+	if (!path || strncmp(path, folder, sizeof(folder) - 1) != 0)
+		return false;
+	path += sizeof(folder) - 1;
+	return cape_files_writes(flags) || strncmp(path, "fd/", 3) == 0 ||
+	       strcmp(path, "mem") == 0 || strcmp(path, "pagemap") == 0;
+}
+
 static int open_truly(int directory, const char *path, int flags, mode_t mode)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	int descriptor;
 
 	cape_need_touch_text(path);
-	if (!cape_is_replicated(runtime) || strncmp(path, "/proc/self", 10) == 0) {
+	cape_description_await_master(runtime);
+	if (!cape_is_replicated(runtime) || is_memory_of_self(path, flags)) {
 		descriptor = (int)syscall(SYS_openat, directory, path, flags, mode);
 		return cape_is_concurrent(runtime) ? cape_open_files_add_own(runtime, descriptor)
 						   : descriptor;
@@ -314,6 +402,32 @@ CAPE_INTERPOSE int openat(int directory, const char *path, int flags, ...)
 CAPE_INTERPOSE int openat64(int directory, const char *path, int flags, ...)
 {
 	OPEN_BODY(directory);
+}
+
+/* What -D_FORTIFY_SOURCE makes of them where no mode is given. */
+CAPE_FUNCTION(int, __open_2, (const char *path, int flags))
+{
+	return cape_files_open(path, flags, 0);
+}
+
+CAPE_FUNCTION(int, __open64_2, (const char *path, int flags))
+{
+	return cape_files_open(path, flags, 0);
+}
+
+CAPE_FUNCTION(int, __openat_2, (int directory, const char *path, int flags))
+{
+	return open_truly(directory, path, flags, 0);
+}
+
+CAPE_FUNCTION(int, __openat64_2, (int directory, const char *path, int flags))
+{
+	return open_truly(directory, path, flags, 0);
+}
+
+CAPE_INTERPOSE int creat64(const char *path, mode_t mode)
+{
+	return cape_files_open(path, O_WRONLY | O_CREAT | O_TRUNC, mode);
 }
 
 CAPE_INTERPOSE int creat(const char *path, mode_t mode)
@@ -379,83 +493,4 @@ CAPE_INTERPOSE FILE *fopen(const char *restrict path, const char *restrict mode)
 CAPE_INTERPOSE FILE *fopen64(const char *restrict path, const char *restrict mode)
 {
 	return fopen(path, mode);
-}
-
-/* What changes folders is done by node 0, and all nodes see its result. */
-static long once(long number, long a, long b, long c, long d, const char *what)
-{
-	struct cape_runtime *runtime = cape_runtime_get();
-	struct outcome outcome = {0, 0, CAPE_OPEN_NOT};
-
-	/* Texts, where they are addresses. */
-	cape_need_touch_text((const char *)a);
-	cape_need_touch_text((const char *)b);
-	if (!cape_is_replicated(runtime))
-		return syscall(number, a, b, c, d);
-	cape_files_await_readers(runtime);
-	if (runtime->node == 0)
-		outcome = outcome_of(syscall(number, a, b, c, d));
-	return agreed(runtime, outcome, what);
-}
-
-int cape_files_unlink(const char *path)
-{
-	return (int)once(SYS_unlink, (long)path, 0, 0, 0, "unlink()");
-}
-
-static int remove_folder(const char *path)
-{
-	return (int)once(SYS_rmdir, (long)path, 0, 0, 0, "rmdir()");
-}
-
-CAPE_INTERPOSE int unlink(const char *path)
-{
-	return cape_files_unlink(path);
-}
-
-CAPE_INTERPOSE int rmdir(const char *path)
-{
-	return remove_folder(path);
-}
-
-CAPE_INTERPOSE int remove(const char *path)
-{
-	int result = cape_files_unlink(path);
-
-	return result < 0 && (errno == EISDIR || errno == EPERM) ? remove_folder(path) : result;
-}
-
-CAPE_INTERPOSE int rename(const char *from, const char *to)
-{
-	return (int)once(SYS_rename, (long)from, (long)to, 0, 0, "rename()");
-}
-
-CAPE_INTERPOSE int mkdir(const char *path, mode_t mode)
-{
-	return (int)once(SYS_mkdir, (long)path, (long)mode, 0, 0, "mkdir()");
-}
-
-CAPE_INTERPOSE int symlink(const char *target, const char *path)
-{
-	return (int)once(SYS_symlink, (long)target, (long)path, 0, 0, "symlink()");
-}
-
-CAPE_INTERPOSE int link(const char *from, const char *to)
-{
-	return (int)once(SYS_link, (long)from, (long)to, 0, 0, "link()");
-}
-
-CAPE_INTERPOSE int chmod(const char *path, mode_t mode)
-{
-	return (int)once(SYS_chmod, (long)path, (long)mode, 0, 0, "chmod()");
-}
-
-CAPE_INTERPOSE int truncate(const char *path, off_t length)
-{
-	return (int)once(SYS_truncate, (long)path, (long)length, 0, 0, "truncate()");
-}
-
-CAPE_INTERPOSE int access(const char *path, int mode)
-{
-	return (int)once(SYS_access, (long)path, mode, 0, 0, "access()");
 }

@@ -11,6 +11,12 @@
 /* The RESULT and errno that node 0 has, on every node; WHAT names the call. */
 long cape_files_agree(struct cape_runtime *runtime, long result, const char *what);
 
+/*
+ * This node is about to look at files itself: waits until node 0 has done to them what sequential
+ * code did before, be it this code or that before the region.
+ */
+void cape_files_await_master(struct cape_runtime *runtime);
+
 /* Node 0 is about to change files: waits for those who still read them. */
 void cape_files_await_readers(struct cape_runtime *runtime);
 

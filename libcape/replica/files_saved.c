@@ -24,9 +24,8 @@
 #include "system/libc.h"
 #include "system/own_status.h"
 
-#define PATH_LIMIT     4096
-#define MEMORY_DEVICES 1 /* their major number: /dev/null and its like */
-#define ONE_FILE       0 /* of kcmp(): KCMP_FILE */
+#define PATH_LIMIT 4096
+#define ONE_FILE   0 /* of kcmp(): KCMP_FILE */
 
 enum kind {
 	STANDARD, /* what cape-run has given the program: stays what it is */
@@ -82,7 +81,7 @@ static enum kind kind_of(struct cape_runtime *runtime, int number, struct stat *
 		return STANDARD;
 	if (S_ISREG(status->st_mode) && status->st_nlink > 0)
 		return is_of_proc(number) ? REFUSED : REGULAR;
-	if (S_ISCHR(status->st_mode) && major(status->st_rdev) == MEMORY_DEVICES)
+	if (S_ISCHR(status->st_mode) && major(status->st_rdev) == CAPE_MEMORY_DEVICES)
 		return DEVICE;
 	return REFUSED;
 }

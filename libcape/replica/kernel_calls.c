@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <string.h>
@@ -13,12 +14,17 @@
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
 #include <time.h>
 #include "system/libc.h"
 #include "heap/heap.h"
 #include "memory/area.h"
 #include "message/one_truth.h"
 #include "need/need.h"
+#include "replica/children.h"
+#include "replica/clocks.h"
+#include "replica/files.h"
 #include "replica/open_files.h"
 
 /* NAME, behind TOUCHES. */
@@ -150,6 +156,17 @@ CAPE_FUNCTION(int, ppoll,
 	return CAPE_OWN_FUNCTION(ppoll)(list, count, timeout, open_mask(mask, &open));
 }
 
+CAPE_FUNCTION(int, __ppoll_chk,
+	      (struct pollfd * list, nfds_t count, const struct timespec *timeout,
+	       const sigset_t *mask, size_t room))
+{
+	sigset_t open;
+
+	BYTES(list, count * sizeof(*list));
+	ONE(timeout);
+	return CAPE_OWN_FUNCTION(__ppoll_chk)(list, count, timeout, open_mask(mask, &open), room);
+}
+
 CAPE_FUNCTION(int, pselect,
 	      (int count, fd_set *reads, fd_set *writes, fd_set *others,
 	       const struct timespec *timeout, const sigset_t *mask))
@@ -198,27 +215,15 @@ BEHIND((ONE(set), ONE(info), ONE(timeout)), int, sigtimedwait,
 BEHIND(BYTES(to, size), char *, getcwd, (char *to, size_t size), (to, size))
 BEHIND(BYTES(to, size), char *, __getcwd_chk, (char *to, size_t size, size_t room),
        (to, size, room))
-BEHIND((TEXT(path), BYTES(to, size)), ssize_t, readlink, (const char *path, char *to, size_t size),
-       (path, to, size))
-BEHIND((TEXT(path), BYTES(to, size)), ssize_t, __readlink_chk,
-       (const char *path, char *to, size_t size, size_t room), (path, to, size, room))
-BEHIND((TEXT(path), BYTES(to, size)), ssize_t, readlinkat,
-       (int directory, const char *path, char *to, size_t size), (directory, path, to, size))
 BEHIND(TEXT(path), int, chroot, (const char *path), (path))
-BEHIND((TEXT(path), BYTES(times, 2 * sizeof(*times))), int, utimensat,
-       (int directory, const char *path, const struct timespec *times, int flags),
-       (directory, path, times, flags))
-BEHIND(BYTES(times, 2 * sizeof(*times)), int, futimens,
-       (int descriptor, const struct timespec *times), (descriptor, times))
 
 /* Every node reads the folder: behind what node 0 did to it, and before what it does next. */
 CAPE_FUNCTION(DIR *, opendir, (const char *path))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	char ready = 1;
 
 	TEXT(path);
-	cape_one_truth_told(runtime, &ready, sizeof(ready), "opendir()");
+	cape_files_await_master(runtime);
 	runtime->files->read |= cape_is_replicated(runtime);
 	return CAPE_OWN_FUNCTION(opendir)(path);
 }
@@ -243,6 +248,8 @@ BEHIND(BYTES(set, size), int, sched_setaffinity, (pid_t process, size_t size, co
        (process, size, set))
 BEHIND(BYTES(list, (count > 0 ? count : 0) * sizeof(*list)), int, getgroups,
        (int count, gid_t *list), (count, list))
+BEHIND(BYTES(list, (count > 0 ? count : 0) * sizeof(*list)), int, __getgroups_chk,
+       (int count, gid_t *list, size_t room), (count, list, room))
 BEHIND(ONE(time), int, clock_getres, (clockid_t clock, struct timespec *time), (clock, time))
 
 /* -- any ------------------------------------------------------------------------------------ */
@@ -256,6 +263,42 @@ static void touch_argument(long argument, long next)
 	BYTES((const void *)argument, size ? (size_t)next : CAPE_PAGE);
 }
 
+/* Those that tell of the process or the time: as libcape's function of that name does. */
+#define TAKES_OVER(name, ...)                                                                      \
+	static long call_##name(const long *argument)                                              \
+	{                                                                                          \
+		(void)argument;                                                                    \
+		return (long)cape_##name(__VA_ARGS__);                                             \
+	}
+
+TAKES_OVER(getpid)
+TAKES_OVER(getppid)
+TAKES_OVER(gettid)
+TAKES_OVER(getpgrp)
+TAKES_OVER(getpgid, (pid_t)argument[0])
+TAKES_OVER(getsid, (pid_t)argument[0])
+TAKES_OVER(kill, (pid_t)argument[0], (int)argument[1])
+TAKES_OVER(tgkill, (pid_t)argument[0], (pid_t)argument[1], (int)argument[2])
+TAKES_OVER(time, (time_t *)argument[0])
+TAKES_OVER(gettimeofday, (struct timeval *)argument[0], (void *)argument[1])
+TAKES_OVER(clock_gettime, (clockid_t)argument[0], (struct timespec *)argument[1])
+TAKES_OVER(getrandom, (void *)argument[0], (size_t)argument[1], (unsigned int)argument[2])
+
+#define TAKEN_OVER(name)                                                                           \
+	{                                                                                          \
+		SYS_##name, call_##name                                                            \
+	}
+
+static const struct {
+	long number;
+	long (*call)(const long *argument);
+} taken_over[] = {
+	TAKEN_OVER(getpid),	  TAKEN_OVER(getppid),	     TAKEN_OVER(gettid),
+	TAKEN_OVER(getpgrp),	  TAKEN_OVER(getpgid),	     TAKEN_OVER(getsid),
+	TAKEN_OVER(kill),	  TAKEN_OVER(tgkill),	     TAKEN_OVER(time),
+	TAKEN_OVER(gettimeofday), TAKEN_OVER(clock_gettime), TAKEN_OVER(getrandom),
+};
+
 CAPE_FUNCTION(long, syscall, (long number, ...))
 {
 	va_list arguments;
@@ -267,6 +310,9 @@ CAPE_FUNCTION(long, syscall, (long number, ...))
 	va_end(arguments);
 	for (int i = 0; i < 6; i++)
 		touch_argument(argument[i], argument[i + 1]);
+	for (size_t i = 0; i < sizeof(taken_over) / sizeof(*taken_over); i++)
+		if (taken_over[i].number == number)
+			return taken_over[i].call(argument);
 	return syscall(number, argument[0], argument[1], argument[2], argument[3], argument[4],
 		       argument[5]);
 }

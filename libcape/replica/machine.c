@@ -9,8 +9,11 @@
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <sys/sysinfo.h>
+#include <sys/timerfd.h>
 #include <sys/times.h>
+#include <sys/timex.h>
 #include <sys/utsname.h>
+#include <termios.h>
 #include "system/libc.h"
 #include "message/one_truth.h"
 #include "need/need.h"
@@ -19,10 +22,7 @@
 #define RETURNS(type, name, parameters, arguments)                                                 \
 	CAPE_FUNCTION(type, name, parameters)                                                      \
 	{                                                                                          \
-		type result = CAPE_OWN_FUNCTION(name) arguments;                                   \
-                                                                                                   \
-		agree(&result, sizeof(result), #name "()");                                        \
-		return result;                                                                     \
+		return (type)agree_on(CAPE_OWN_FUNCTION(name) arguments, #name "()");              \
 	}
 
 /* NAME, which fills SIZE bytes at ADDRESS, too; BEFORE makes other arguments usable. */
@@ -33,8 +33,7 @@
                                                                                                    \
 		before;                                                                            \
 		cape_need_touch(address, size);                                                    \
-		result = CAPE_OWN_FUNCTION(name) arguments;                                        \
-		agree(&result, sizeof(result), #name "()");                                        \
+		result = (type)agree_on(CAPE_OWN_FUNCTION(name) arguments, #name "()");            \
 		agree(address, size, #name "()");                                                  \
 		return result;                                                                     \
 	}
@@ -51,6 +50,11 @@ static void agree(void *told, size_t size, const char *what)
 	cape_one_truth_told(cape_runtime_get(), told, size, what);
 }
 
+static long agree_on(long result, const char *what)
+{
+	return cape_one_truth_result(cape_runtime_get(), result, what);
+}
+
 /* -- the process ---------------------------------------------------------------------------- */
 
 TELLS(usage, int, getrusage, (int who, struct rusage *usage), (who, usage))
@@ -60,32 +64,79 @@ FILLS((void)0, set, size, int, sched_getaffinity, (pid_t process, size_t size, c
 FILLS((void)0, set, size, int, pthread_getaffinity_np,
       (pthread_t thread, size_t size, cpu_set_t *set), (thread, size, set))
 
+RETURNS(int, getpriority, (__priority_which_t which, id_t who), (which, who))
+
+/* -- the terminal, which is node 0's alone --------------------------------------------------- */
+
+RETURNS(int, isatty, (int descriptor), (descriptor))
+TELLS(state, int, tcgetattr, (int descriptor, struct termios *state), (descriptor, state))
+
+CAPE_FUNCTION(int, tcsetattr, (int descriptor, int when, const struct termios *state))
+{
+	cape_need_touch(state, sizeof(*state));
+	return (int)agree_on(CAPE_OWN_FUNCTION(tcsetattr)(descriptor, when, state), "tcsetattr()");
+}
+
+/* -- clocks and timers ---------------------------------------------------------------------- */
+
+TELLS(state, int, adjtimex, (struct timex * state), (state))
+TELLS(state, int, ntp_adjtime, (struct timex * state), (state))
+TELLS(state, int, clock_adjtime, (clockid_t clock, struct timex *state), (clock, state))
+TELLS(now, int, ntp_gettime, (struct ntptimeval * now), (now))
+TELLS(now, int, ntp_gettimex, (struct ntptimeval * now), (now))
+TELLS(now, int, timer_gettime, (timer_t timer, struct itimerspec *now), (timer, now))
+TELLS(old, int, timer_settime,
+      (timer_t timer, int flags, const struct itimerspec *time, struct itimerspec *old),
+      (timer, flags, time, old))
+TELLS(now, int, timerfd_gettime, (int timer, struct itimerspec *now), (timer, now))
+TELLS(old, int, timerfd_settime,
+      (int timer, int flags, const struct itimerspec *time, struct itimerspec *old),
+      (timer, flags, time, old))
+RETURNS(int, timer_getoverrun, (timer_t timer), (timer))
+
 /* -- the machine ---------------------------------------------------------------------------- */
 
 TELLS(names, int, uname, (struct utsname * names), (names))
 TELLS(info, int, sysinfo, (struct sysinfo * info), (info))
+RETURNS(int, sched_getcpu, (void), ())
+RETURNS(long, gethostid, (void), ())
 RETURNS(int, get_nprocs, (void), ())
 RETURNS(int, get_nprocs_conf, (void), ())
 RETURNS(long, get_phys_pages, (void), ())
 RETURNS(long, get_avphys_pages, (void), ())
 
-CAPE_FUNCTION(int, gethostname, (char *name, size_t size))
+CAPE_FUNCTION(int, getcpu, (unsigned int *processor, unsigned int *node))
 {
-	int result = CAPE_OWN_FUNCTION(gethostname)(name, size);
+	int result = CAPE_OWN_FUNCTION(getcpu)(processor, node);
 
-	agree(&result, sizeof(result), "gethostname()");
-	if (result == 0)
-		agree(name, size, "gethostname()");
+	agree(processor, sizeof(*processor), "getcpu()");
+	agree(node, sizeof(*node), "getcpu()");
 	return result;
 }
+
+#define NAMES(name, parameters, arguments)                                                         \
+	CAPE_FUNCTION(int, name, parameters)                                                       \
+	{                                                                                          \
+		int result;                                                                        \
+                                                                                                   \
+		cape_need_touch(to, size);                                                         \
+		result = (int)agree_on(CAPE_OWN_FUNCTION(name) arguments, #name "()");             \
+		if (result == 0)                                                                   \
+			agree(to, size, #name "()");                                               \
+		return result;                                                                     \
+	}
+
+NAMES(gethostname, (char *to, size_t size), (to, size))
+NAMES(getdomainname, (char *to, size_t size), (to, size))
+NAMES(__gethostname_chk, (char *to, size_t size, size_t room), (to, size, room))
+NAMES(__getdomainname_chk, (char *to, size_t size, size_t room), (to, size, room))
 
 CAPE_FUNCTION(int, getloadavg, (double *load, int count))
 {
 	int result;
 
 	cape_need_touch(load, (size_t)(count > 0 ? count : 0) * sizeof(*load));
-	result = CAPE_OWN_FUNCTION(getloadavg)(load, count);
-	agree(&result, sizeof(result), "getloadavg()");
+	result = (int)agree_on(CAPE_OWN_FUNCTION(getloadavg)(load, count), "getloadavg()");
 	if (result > 0)
 		agree(load, (size_t)result * sizeof(*load), "getloadavg()");
 	return result;
@@ -99,7 +150,7 @@ CAPE_FUNCTION(long, sysconf, (int name))
 	if (name == _SC_NPROCESSORS_CONF || name == _SC_NPROCESSORS_ONLN ||
 	    name == _SC_PHYS_PAGES || name == _SC_AVPHYS_PAGES || name == _SC_OPEN_MAX ||
 	    name == _SC_CHILD_MAX)
-		agree(&result, sizeof(result), "sysconf()");
+		return agree_on(result, "sysconf()");
 	return result;
 }
 

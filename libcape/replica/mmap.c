@@ -20,6 +20,8 @@
 #include "memory/mapping.h"
 #include "message/one_truth.h"
 #include "memory/area.h"
+#include "replica/file_calls.h"
+#include "replica/open_files.h"
 
 #define KEPT_FLAGS (MAP_SHARED | MAP_PRIVATE | MAP_NORESERVE | MAP_POPULATE | MAP_LOCKED)
 #define FIXED	   (MAP_FIXED | MAP_FIXED_NOREPLACE)
@@ -96,8 +98,9 @@ static void *map_anonymous(struct cape_runtime *runtime, const struct request *r
 static int fill(const struct request *request, char *memory)
 {
 	for (uint64_t done = 0; done < request->length;) {
-		ssize_t got = pread(request->descriptor, memory + done, request->length - done,
-				    request->offset + (off_t)done);
+		ssize_t got =
+			cape_file_read_at(request->descriptor, memory + done,
+					  request->length - done, request->offset + (off_t)done);
 
 		if (got == 0)
 			break;
@@ -181,8 +184,10 @@ static __attribute__((noinline)) void *map_file(struct cape_runtime *runtime,
 {
 	bool replicated = cape_is_replicated(runtime);
 
-	if (!(request->protection & PROT_WRITE) && replicated && !(request->flags & FIXED))
+	if (!(request->protection & PROT_WRITE) && replicated && !(request->flags & FIXED)) {
+		runtime->files->mapped = true;
 		return own_mmap(request);
+	}
 	if (is_zero_device(runtime, request->descriptor))
 		return map_anonymous(runtime, request);
 	if (!(request->flags & MAP_SHARED) || !(request->protection & PROT_WRITE) ||

@@ -46,6 +46,47 @@ void cape_open_files_add(struct cape_runtime *runtime, int descriptor, enum cape
 	files->file[descriptor].inode_of_file = file->st_ino;
 }
 
+void cape_open_files_share(struct cape_runtime *runtime, int descriptor, uint64_t credit)
+{
+	struct cape_open_file *file = cape_open_files_find(runtime, descriptor);
+
+	if (!file)
+		return;
+	file->common = true;
+	file->credit = credit;
+}
+
+#define COPY_NAME 200 /* bytes; the kernel takes 249 */
+
+int cape_open_files_make_copy(const char *path, unsigned flags)
+{
+	size_t length = strlen(path);
+
+	return memfd_create(path + (length > COPY_NAME ? length - COPY_NAME : 0), flags);
+}
+
+void cape_open_files_name(struct cape_runtime *runtime, int descriptor, char name[CAPE_OPEN_NAME])
+{
+	const struct cape_open_file *file = cape_open_files_find(runtime, descriptor);
+	static const char memory[] = "/memfd:", deleted[] = " (deleted)";
+	size_t start = sizeof(memory) - 1, end = sizeof(deleted) - 1;
+	ssize_t length = 0;
+	char link[64];
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", descriptor);
+	/* Where node 0 has a pipe others have nothing. */
+	if (runtime->node == 0 || (file && file->kind != CAPE_OPEN_STREAM))
+		length = syscall(SYS_readlink, link, name, CAPE_OPEN_NAME - 1);
+	if (length <= 0)
+		length = snprintf(name, CAPE_OPEN_NAME, "file descriptor %d", descriptor);
+	name[length] = '\0';
+	if ((size_t)length <= start + end || memcmp(name, memory, start) != 0)
+		return;
+	length -= (ssize_t)(start + end);
+	memmove(name, name + start, (size_t)length);
+	name[length] = '\0';
+}
+
 /* Each node its own numbers, so that one means the same file on all. */
 static int move(struct cape_runtime *runtime, int descriptor)
 {
@@ -91,8 +132,12 @@ void cape_open_files_add_foreign(struct cape_runtime *runtime, int descriptor)
 
 void cape_open_files_remove(struct cape_runtime *runtime, int descriptor)
 {
-	if (descriptor >= 0 && descriptor < runtime->files->end)
-		runtime->files->file[descriptor].kind = CAPE_OPEN_NOT;
+	struct cape_open_files *files = runtime->files;
+
+	if (descriptor >= 0 && descriptor < files->end)
+		files->file[descriptor].kind = CAPE_OPEN_NOT;
+	if (descriptor >= 0 && descriptor < files->late_end)
+		files->file[descriptor].late_error = 0;
 }
 
 void cape_open_files_copy(struct cape_runtime *runtime, int from, int to)
@@ -127,16 +172,34 @@ static bool is_still(const struct cape_open_files *files, int descriptor)
 	       status.st_ino == file->inode;
 }
 
-int cape_open_files_copy_of(struct cape_runtime *runtime, const struct stat *file)
+bool cape_open_files_has(const struct cape_runtime *runtime, enum cape_open_kind kind)
 {
 	const struct cape_open_files *files = runtime->files;
 
 	for (int i = 0; i < files->end; i++)
-		if (files->file[i].kind == CAPE_OPEN_COPY &&
-		    files->file[i].device_of_file == file->st_dev &&
+		if (files->file[i].kind == kind)
+			return true;
+	return false;
+}
+
+static int find_file(const struct cape_open_files *files, enum cape_open_kind kind,
+		     const struct stat *file)
+{
+	for (int i = 0; i < files->end; i++)
+		if (files->file[i].kind == kind && files->file[i].device_of_file == file->st_dev &&
 		    files->file[i].inode_of_file == file->st_ino && is_still(files, i))
 			return i;
 	return -1;
+}
+
+int cape_open_files_reader_of(struct cape_runtime *runtime, const struct stat *file)
+{
+	return find_file(runtime->files, CAPE_OPEN_READ, file);
+}
+
+int cape_open_files_copy_of(struct cape_runtime *runtime, const struct stat *file)
+{
+	return find_file(runtime->files, CAPE_OPEN_COPY, file);
 }
 
 uint32_t cape_open_files_mark(void)
@@ -376,7 +439,7 @@ static void open_at_master(struct cape_runtime *runtime, int descriptor,
 static void open_at_other(struct cape_runtime *runtime, int descriptor,
 			  const struct cape_file_change *change, bool copy)
 {
-	int file = copy ? memfd_create("cape-file", MFD_CLOEXEC)
+	int file = copy ? cape_open_files_make_copy(change->path, MFD_CLOEXEC)
 			: (int)syscall(SYS_openat, AT_FDCWD, change->path, O_RDONLY | O_CLOEXEC, 0);
 
 	if (file < 0)
@@ -392,7 +455,8 @@ static void open_at_other(struct cape_runtime *runtime, int descriptor,
 /* What a node has opened and not closed is open on all nodes from now on. */
 static void open_everywhere(struct cape_runtime *runtime, int descriptor)
 {
-	struct cape_file_change change = runtime->files->file[descriptor].change;
+	struct cape_open_files *files = runtime->files;
+	struct cape_file_change change = files->file[descriptor].change;
 	bool copy = (change.flags & O_ACCMODE) != O_RDONLY;
 	struct stat status = {.st_ino = 0};
 
@@ -404,10 +468,14 @@ static void open_everywhere(struct cape_runtime *runtime, int descriptor)
 	if (runtime->node > 0)
 		open_at_other(runtime, descriptor, &change, copy);
 	cape_open_files_add(runtime, descriptor, copy ? CAPE_OPEN_COPY : CAPE_OPEN_READ, &status);
-	if (copy)
+	files->wrote |= copy;
+	files->read |= !copy;
+	if (copy) {
+		cape_open_files_share(runtime, descriptor, 0);
 		change.to = INT64_MAX;
+	}
 	change.from = 0;
-	runtime->files->file[descriptor].change = change;
+	files->file[descriptor].change = change;
 }
 
 static void open_all(struct cape_runtime *runtime)

@@ -51,6 +51,9 @@ struct cape_open_file {
 	enum cape_open_kind kind;
 	uint64_t inode; /* tells whether the descriptor still is what it was */
 	uint64_t device_of_file, inode_of_file; /* node 0's, of a copy */
+	bool common;				/* opened on all nodes, to be written by node 0 */
+	uint64_t credit;			/* if so: bytes that are sure to be written */
+	int late_error;				/* errno of a write the program did not ask for */
 	struct cape_file_change change;		/* in this region */
 };
 
@@ -59,8 +62,11 @@ struct cape_open_files {
 	int end;		     /* behind the highest in use */
 	bool changed;		     /* one of them was, in this region */
 	bool asked;		     /* node 0 is known to have entered this region */
-	bool wrote;		     /* sequential code has opened a file for writing */
+	bool wrote;		     /* sequential code may have written to a file */
+	bool mapped;		     /* and has mapped one to read it */
 	bool read;		     /* every node has opened one to read, and may still do so */
+	bool unasked;		     /* what stdio writes now libcape makes it write */
+	int late_end;		     /* behind the highest with a late error */
 	unsigned char *waiting;	     /* written in this region, not handed on yet */
 	uint64_t waiting_size;
 };
@@ -68,6 +74,8 @@ struct cape_open_files {
 /* Sequential code has opened DESCRIPTOR; FILE: what it is on node 0, NULL: what it is here. */
 void cape_open_files_add(struct cape_runtime *runtime, int descriptor, enum cape_open_kind kind,
 			 const struct stat *file);
+/* It is written by node 0, for all, on every node; CREDIT as in outcomes.h. */
+void cape_open_files_share(struct cape_runtime *runtime, int descriptor, uint64_t credit);
 /* TO is another descriptor of what FROM is. */
 void cape_open_files_copy(struct cape_runtime *runtime, int from, int to);
 /* Code in a region has opened DESCRIPTOR; returns the number that it is to have. */
@@ -78,6 +86,20 @@ void cape_open_files_remove(struct cape_runtime *runtime, int descriptor);
 
 /* What DESCRIPTOR is, if it is known, or NULL. */
 struct cape_open_file *cape_open_files_find(struct cape_runtime *runtime, int descriptor);
+
+#define CAPE_MEMORY_DEVICES 1 /* the major number of /dev/null and its like */
+
+/* What the program calls the file, as far as it is known here. */
+#define CAPE_OPEN_NAME 4096
+void cape_open_files_name(struct cape_runtime *runtime, int descriptor, char name[CAPE_OPEN_NAME]);
+/* A file in memory that stands for the one at PATH: a descriptor or -1. */
+int cape_open_files_make_copy(const char *path, unsigned flags);
+
+/* Whether one of KIND is open. */
+bool cape_open_files_has(const struct cape_runtime *runtime, enum cape_open_kind kind);
+
+/* A descriptor by which every node reads FILE itself, or -1. */
+int cape_open_files_reader_of(struct cape_runtime *runtime, const struct stat *file);
 
 /* A descriptor of the copy that stands for FILE already, or -1. */
 int cape_open_files_copy_of(struct cape_runtime *runtime, const struct stat *file);

@@ -55,11 +55,14 @@ static bool has_output(const struct cape_runtime *runtime)
 
 void cape_output_flush(void)
 {
+	struct cape_runtime *runtime = cape_runtime_get();
 	int saved_errno = errno;
 
-	if (!has_output(cape_runtime_get()))
+	if (!has_output(runtime))
 		return;
+	runtime->files->unasked = true;
 	fflush(NULL);
+	runtime->files->unasked = false;
 	errno = saved_errno;
 }
 

@@ -18,6 +18,7 @@
 #include "memory/calls.h"
 #include "need/need.h"
 #include "base/context.h"
+#include "message/request.h"
 #include "replica/death.h"
 
 #define PATH_LIMIT 4096
@@ -262,6 +263,51 @@ CAPE_INTERPOSE int at_quick_exit(void (*function)(void))
 CAPE_INTERPOSE int on_exit(void (*function)(int status, void *argument), void *argument)
 {
 	return at_exit((struct exit_function){NULL, argument, 0, function});
+}
+
+/*
+ * -- the end of the process by one thread of a team.  The first who asks for it ends all, and alone
+ * calls what is to be called; others stay where they are until the monitors end them.
+ */
+
+/* A construct's number that no construct has. */
+#define END_ID UINT64_MAX
+
+static void be_first(void)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	static bool ending;
+
+	/* What is called at the end may call it again. */
+	if (!cape_is_concurrent(runtime) || ending)
+		return;
+	ending = true;
+	if (!cape_request(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_SINGLE,
+								 .id = END_ID,
+								 .a = runtime->nodes})
+		     ->result)
+		for (;;)
+			syscall(SYS_pause);
+	cape_calls_settle(runtime);
+}
+
+static __attribute__((noreturn)) void end_by(const char *name, int status)
+{
+	void (*own)(int) = (void (*)(int))dlsym(RTLD_NEXT, name);
+
+	be_first();
+	own(status);
+	__builtin_unreachable();
+}
+
+CAPE_INTERPOSE void exit(int status)
+{
+	end_by("exit", status);
+}
+
+CAPE_INTERPOSE void quick_exit(int status)
+{
+	end_by("quick_exit", status);
 }
 
 /* -- refused ------------------------------------------------------------------------------ */

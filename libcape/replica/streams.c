@@ -45,6 +45,42 @@ static ssize_t read_stream(FILE *stream, void *to, ssize_t size)
 	return cape_file_read(fileno(stream), to, (size_t)size);
 }
 
+/* The program did not ask for this write, and is told when it asks for one. */
+static void note_late(struct cape_runtime *runtime, int descriptor)
+{
+	struct cape_open_files *files = runtime->files;
+
+	if (!files->unasked || descriptor < 0 || descriptor >= CAPE_DESCRIPTORS_LIMIT)
+		return;
+	files->file[descriptor].late_error = errno;
+	if (descriptor >= files->late_end)
+		files->late_end = descriptor + 1;
+}
+
+/* The error of such a write to STREAM, or to any if it is NULL: told once; or 0. */
+static int take_late(struct cape_runtime *runtime, const FILE *stream)
+{
+	struct cape_open_files *files = runtime->files;
+	int error = 0;
+
+	for (int i = 0; i < files->late_end; i++) {
+		if (!files->file[i].late_error || (stream && stream->_fileno != i))
+			continue;
+		error = files->file[i].late_error;
+		files->file[i].late_error = 0;
+	}
+	return error;
+}
+
+/* RESULT of a call that tells what became of writes. */
+static int tell_late(int error, int result)
+{
+	if (!error)
+		return result;
+	errno = error;
+	return EOF;
+}
+
 /* Another node may move the place on: the stream must ask for it. */
 static ssize_t write_stream(FILE *stream, const void *from, ssize_t size)
 {
@@ -65,6 +101,7 @@ static ssize_t write_stream(FILE *stream, const void *from, ssize_t size)
 
 		if (put < 0) {
 			stream->_flags |= ERROR_SEEN;
+			note_late(runtime, descriptor);
 			break;
 		}
 		done += put;
@@ -128,11 +165,10 @@ static int change(const char *name)
 
 int cape_streams_start(struct cape_runtime *runtime)
 {
-	int error = 0;
+	int error = change("_IO_file_jumps");
 
-	if (runtime->nodes > 1)
-		error = change("_IO_file_jumps");
-	if (!error && runtime->nodes > 1)
+	(void)runtime;
+	if (!error)
 		error = change("_IO_wfile_jumps");
 	return error;
 }
@@ -141,21 +177,23 @@ int cape_streams_start(struct cape_runtime *runtime)
 CAPE_INTERPOSE int fflush(FILE *stream)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
+	int late = runtime->files->unasked ? 0 : take_late(runtime, stream);
 	int result = cape_own_fflush(stream);
 
 	if (runtime->files->waiting_size)
 		cape_description_drain(runtime);
-	return result;
+	return tell_late(late, result);
 }
 
 CAPE_INTERPOSE int fclose(FILE *stream)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	int descriptor = fileno(stream), result;
+	int late = take_late(runtime, stream);
 
 	if (!cape_is_shared_file(runtime, descriptor))
-		return cape_own_fclose(stream);
+		return tell_late(late, cape_own_fclose(stream));
 	result = cape_own_fflush(stream);
 	cape_description_close(runtime, descriptor, stream);
-	return result;
+	return tell_late(late, result);
 }

@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "system/libc.h"
+#include "system/own_status.h"
 #include "memory/frame.h"
 #include "replica/files.h"
 #include "message/one_truth.h"
@@ -117,6 +119,85 @@ CAPE_INTERPOSE char *tmpnam(char name[L_tmpnam])
 		own(to);
 	cape_one_truth(runtime, to, L_tmpnam, "tmpnam()");
 	return to;
+}
+
+CAPE_INTERPOSE char *tmpnam_r(char name[L_tmpnam])
+{
+	return name ? tmpnam(name) : NULL;
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat status;
+
+	return cape_own_status_at(AT_FDCWD, path, &status, 0) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* As tempnam() of the C library finds one, to NAME, of SIZE bytes.  0; below 0, and errno. */
+static int find_name(const char *folder, const char *prefix, char *name, size_t size)
+{
+	char *(*own)(char *) = (char *(*)(char *))dlsym(RTLD_NEXT, "mktemp");
+	const char *wanted = getauxval(AT_SECURE) ? NULL : getenv("TMPDIR");
+	size_t length;
+
+	if (wanted && is_folder(wanted))
+		folder = wanted;
+	else if (!folder || !is_folder(folder))
+		folder = P_tmpdir;
+	length = strlen(folder);
+	while (length > 1 && folder[length - 1] == '/')
+		length--;
+	if ((size_t)snprintf(name, size, "%.*s/%.5sXXXXXX", (int)length, folder,
+			     prefix && *prefix ? prefix : "file") >= size) {
+		errno = EINVAL;
+		return -1;
+	}
+	return *own(name) ? 0 : -1;
+}
+
+/* Node 0's, for the folders of other machines may be others: what is allocated has its length. */
+static __attribute__((noinline)) char *find_name_alike(struct cape_runtime *runtime,
+						       const char *folder, const char *prefix)
+{
+	char name[FILENAME_MAX] = "", *copy;
+	long result = 0;
+
+	if (runtime->node == 0)
+		result = find_name(folder, prefix, name, sizeof(name));
+	if (cape_files_agree(runtime, result, "tempnam()") < 0)
+		return NULL;
+	cape_one_truth(runtime, name, sizeof(name), "tempnam()");
+	copy = malloc(strlen(name) + 1);
+	return copy ? strcpy(copy, name) : NULL;
+}
+
+CAPE_FUNCTION(char *, tempnam, (const char *folder, const char *prefix))
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	char *name;
+
+	cape_need_touch_text(folder);
+	cape_need_touch_text(prefix);
+	if (!cape_is_replicated(runtime))
+		return CAPE_OWN_FUNCTION(tempnam)(folder, prefix);
+	cape_files_await_master(runtime);
+	name = find_name_alike(runtime, folder, prefix);
+	cape_frame_wipe();
+	return name;
+}
+
+/* An empty name says that there was none to be had. */
+CAPE_FUNCTION(char *, mktemp, (char *name))
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	size_t size = strlen(name) + 1;
+	int saved_errno = errno;
+
+	CAPE_OWN_FUNCTION(mktemp)(name);
+	if (*name)
+		errno = saved_errno;
+	cape_one_truth_told(runtime, name, size, "mktemp()");
+	return name;
 }
 
 /* Its name is gone at once on node 0, as it is without CAPE. */

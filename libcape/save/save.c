@@ -33,6 +33,7 @@ static void start(struct cape_runtime *runtime);
 CAPE_PART(save, start);
 CAPE_SAVED_LINKED(own);
 CAPE_SAVED_LINKED(files);
+CAPE_SAVED_LINKED(foreign);
 CAPE_SAVED_LINKED(process);
 CAPE_SAVED_LINKED(wtime);
 
@@ -67,6 +68,12 @@ void cape_save_loaded(struct cape_runtime *runtime, const char *text, uint64_t s
 	runtime->save->loaded = text;
 	runtime->save->loaded_size = size;
 	runtime->save->loads = count_loads();
+	cape_foreign_start(runtime);
+}
+
+bool cape_save_has_loaded(const struct cape_runtime *runtime)
+{
+	return count_loads() != runtime->save->loads;
 }
 
 void cape_save_keep(struct cape_runtime *runtime, uint64_t start, uint64_t size)
@@ -175,6 +182,15 @@ static void list_alike(struct list *list, const struct cape_registers *registers
 	add(list, (uint64_t)(uintptr_t)registers, runtime->stack->stack_end);
 }
 
+/* Alike on all nodes, too, and nobody writes to it. */
+static void list_foreign(struct list *list)
+{
+	const struct cape_foreign *foreign = &list->runtime->save->foreign;
+
+	for (size_t i = 0; i < foreign->count && list->runtime->node == 0; i++)
+		add(list, foreign->list[i].range.start, foreign->list[i].readable);
+}
+
 static unsigned char *put_bytes(unsigned char *to, const void *from, uint64_t size)
 {
 	memcpy(to, from, size);
@@ -198,6 +214,7 @@ static uint64_t fill(struct cape_runtime *runtime, const struct cape_registers *
 		list_own(&list, registers);
 	else
 		list_alike(&list, registers);
+	list_foreign(&list);
 	at = put_bytes((unsigned char *)&list.range[saved->ranges], runtime->save->loaded,
 		       saved->loaded);
 	saved->state = cape_saved_put(runtime, false, at);
@@ -236,18 +253,21 @@ static int make_snapshot(void)
 /* Why the program cannot be saved now, or NULL. */
 static const char *refuse_now(struct cape_runtime *runtime)
 {
+	const char *why;
+
 	if (runtime->save->refusal)
 		return runtime->save->refusal;
 	if (cape_own_objects_known(runtime) || !__libc_single_threaded)
 		return "the program makes threads itself";
 	if (runtime->check)
 		return "the program was built with --check-races";
-	if (count_loads() != runtime->save->loads)
+	if (cape_save_has_loaded(runtime))
 		return "the program has loaded libraries since it began";
 	for (size_t i = 0; i < runtime->areas->count; i++)
 		if (runtime->areas->area[i].kind == CAPE_AREA_DECLARED)
 			return "the program shares memory of its own by cape_declare()";
-	return cape_saved_refuse(runtime);
+	why = cape_saved_refuse(runtime);
+	return why ? why : cape_foreign_refuse(runtime);
 }
 
 /* Inside a region: until all have looked at files, which others would change when they go on. */

@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "channel/range.h"
+#include "save/foreign.h"
 #include "save/own.h"
 
 struct cape_registers;
@@ -20,6 +21,7 @@ struct cape_save {
 	uint64_t loaded_size;
 	uint64_t loads;	     /* objects that had been loaded by then */
 	const char *refusal; /* why the program cannot be saved, ever; NULL: it can */
+	struct cape_foreign foreign;
 	struct cape_own own; /* inside a region */
 	const unsigned char
 		*before; /* what that was at the region's begin, in a run that goes on */
@@ -28,6 +30,8 @@ struct cape_save {
 
 /* What is loaded, as nodes compare it: text that stays. */
 void cape_save_loaded(struct cape_runtime *runtime, const char *text, uint64_t size);
+/* Whether anything was loaded since. */
+bool cape_save_has_loaded(const struct cape_runtime *runtime);
 
 /* SIZE bytes at START belong to the replica, although nodes do not share them. */
 void cape_save_keep(struct cape_runtime *runtime, uint64_t start, uint64_t size);

@@ -7,10 +7,12 @@
 #include <errno.h>
 #include <link.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include "base/method.h"
 #include "base/model.h"
@@ -29,7 +31,10 @@
 #include "heap/heap_lock.h"
 #include "heap/sites.h"
 #include "memory/mapping.h"
+#include "replica/children.h"
+#include "replica/clocks.h"
 #include "replica/death.h"
+#include "replica/exec.h"
 #include "replica/output.h"
 #include "profile/profile.h"
 #include "save/save.h"
@@ -95,6 +100,18 @@ static void choose_method(struct cape_runtime *runtime)
 	runtime->method = asked_for || !method->alone ? method : method->alone;
 }
 
+/*
+ * Commands that a program starts have its environment, but no channel, and are no part of the run.
+ * The program itself is to be ended with the monitor (monitor/node/launch.c), its children are not.
+ */
+static bool is_command(void)
+{
+	int signal = 0;
+
+	return fcntl(CAPE_CHANNEL_FD, F_GETFD) < 0 &&
+	       syscall(SYS_prctl, PR_GET_PDEATHSIG, &signal, 0, 0, 0) == 0 && signal != SIGKILL;
+}
+
 /* Maps the channel that the monitor left open, if one did. */
 static void open_channel(struct cape_runtime *runtime)
 {
@@ -105,6 +122,8 @@ static void open_channel(struct cape_runtime *runtime)
 		refuse_copies();
 		return;
 	}
+	if (is_command())
+		return;
 	got = mmap((void *)CAPE_CHANNEL_ADDRESS, CAPE_CHANNEL_SIZE, PROT_READ | PROT_WRITE,
 		   MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, CAPE_CHANNEL_FD, 0);
 	if (got == MAP_FAILED)
@@ -117,6 +136,7 @@ static void open_channel(struct cape_runtime *runtime)
 			  "the monitor is of another version than this program; build "
 			  "it anew with cape-cc");
 	}
+	cape_exec_keep(false);
 	error = cape_board_open(runtime->channel);
 	if (error)
 		cape_fail_for_addresses(runtime, "map the memory of all nodes here", error);
@@ -314,8 +334,9 @@ static void add_stack(struct cape_runtime *runtime)
 	}
 	if (size > THREAD_STACK)
 		limit_threads();
+	runtime->stack->stack_start = cape_page_floor(end - size);
 	runtime->stack->stack_end = end;
-	add_area(runtime, CAPE_AREA_STACK, cape_page_floor(end - size), end, 0, "the stack");
+	add_area(runtime, CAPE_AREA_STACK, runtime->stack->stack_start, end, 0, "the stack");
 }
 
 /* All nodes must have loaded the same things at the same addresses. */
@@ -360,6 +381,8 @@ static void find_shared_memory(struct cape_runtime *runtime)
 	describe(&object, "stack", (uint64_t)(uintptr_t)__libc_stack_end, "");
 	cape_save_loaded(runtime, object.description, object.described);
 	compare_nodes(runtime, &object);
+	cape_children_start(runtime);
+	cape_random_start(runtime);
 	cape_profiling_zero(runtime);
 }
 

@@ -4,10 +4,14 @@
  *
  * Own entries come back as gaps between the positions of others'.  An entry of another that
  * stands before one's own, but was taken after that was made, must not hide it: own entries are
- * kept until their position is known, and then applied once more where that matters.
+ * kept until their position is known, and then applied once more to bytes that others' have set
+ * meanwhile, and to no others.  For what this node alone writes to, the words of its arena first
+ * of all, may have gone to and fro: once more what was published first, and a change back to it
+ * that nobody was told of yet would look like none.
  */
 #include "sync/log.h"
 
+#include <errno.h>
 #include <string.h>
 #include "channel/board_log.h"
 #include "checkpoint/exact.h"
@@ -200,6 +204,30 @@ static void apply(struct cape_runtime *runtime, const unsigned char *bytes, uint
 		cape_need_keep_entry(runtime, bytes, size);
 }
 
+/* An entry of this node's own, where others' entries that stand before it have hidden it. */
+static void apply_again(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size)
+{
+	struct cape_exact_memory memory = cape_log_memory(runtime);
+
+	runtime->need->missed = false;
+	if (cape_touched_take(&runtime->log->touched, bytes, size, &memory) < 0)
+		cape_log_fail(runtime, runtime->node);
+	if (runtime->need->missed)
+		cape_need_keep_entry(runtime, bytes, size);
+}
+
+/* BYTES of another stand before entries of this node's own, which may have set the same bytes. */
+static void note_touched(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size,
+			 unsigned node)
+{
+	int error = cape_touched_add(&runtime->log->touched, bytes, size);
+
+	if (error == -ENOMEM)
+		cape_fail(runtime, 0, "out of memory for what other nodes have released");
+	if (error < 0)
+		cape_log_fail(runtime, node);
+}
+
 /* Keeps what is being published; the list is empty most of the time, and then begins anew. */
 static void keep_own(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size)
 {
@@ -238,12 +266,13 @@ static void pass_own(struct walk *walk, uint64_t end)
 		if (!log->own_count)
 			cape_fail(runtime, 0, "the log lacks an entry for node %u", runtime->node);
 		memcpy(&size, log->own + log->own_start, sizeof(size));
-		if (walk->others)
-			apply(runtime, log->own + log->own_start + sizeof(size), size,
-			      runtime->node);
+		if (!cape_touched_is_empty(&log->touched))
+			apply_again(runtime, log->own + log->own_start + sizeof(size), size);
 		log->own_start += sizeof(size) + cape_message_padded(size);
 		log->own_count--;
 	}
+	if (!log->own_count)
+		cape_touched_clear(&log->touched);
 }
 
 /* The entry at BYTES against what this node has changed, published or not. */
@@ -275,6 +304,8 @@ static void take_published(struct walk *walk, const struct cape_service_entry *e
 	if (cape_races_are_looked_for(walk->runtime))
 		look_for_races(walk->runtime, bytes, entry);
 	apply(walk->runtime, bytes, entry->size, entry->node);
+	if (walk->runtime->log->own_count)
+		note_touched(walk->runtime, bytes, entry->size, entry->node);
 	walk->position = entry->position + 1;
 	walk->others = true;
 }
@@ -406,8 +437,14 @@ static void start(struct cape_runtime *runtime)
 {
 	runtime->service->take = take;
 	runtime->service->take_from_board = take_from_board;
-	runtime->log->own = cape_must_reserve(runtime, CAPE_LOG_OWN_LIMIT);
-	madvise(runtime->log->own, CAPE_LOG_OWN_LIMIT, MADV_HUGEPAGE);
+	struct cape_log *log = runtime->log;
+
+	log->own = cape_must_reserve(runtime, CAPE_LOG_OWN_LIMIT);
+	madvise(log->own, CAPE_LOG_OWN_LIMIT, MADV_HUGEPAGE);
+	cape_private_array_init(&log->touched_pages,
+				cape_must_reserve(runtime, CAPE_LOG_TOUCHED_LIMIT),
+				CAPE_LOG_TOUCHED_LIMIT);
+	log->touched.memory = &log->touched_pages.memory;
 }
 
 CAPE_PART(log, start);
@@ -603,6 +640,7 @@ void cape_log_catch_up(struct cape_runtime *runtime, uint64_t total)
 	/* What is left are this node's own, and they are last: nothing can hide them. */
 	log->complete = total;
 	log->own_count = 0;
+	cape_touched_clear(&log->touched);
 	runtime->channel->log = (struct cape_channel_log){
 		.published = log->published,
 		.complete = total,

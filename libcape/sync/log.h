@@ -13,11 +13,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "channel/service.h"
+#include "base/private.h"
 #include "checkpoint/exact.h"
+#include "checkpoint/touched.h"
 
 struct cape_runtime;
 
-#define CAPE_LOG_OWN_LIMIT (1ull << 38) /* bytes */
+#define CAPE_LOG_OWN_LIMIT     (1ull << 38) /* bytes */
+#define CAPE_LOG_TOUCHED_LIMIT (1ull << 36)
 
 struct cape_log {
 	uint64_t complete;  /* before this position, everything is in memory and twin */
@@ -25,6 +28,8 @@ struct cape_log {
 	bool moved;	    /* whether it published or took since the last sync point */
 	unsigned char *own; /* what it published and whose position it does not know yet */
 	uint64_t own_start, own_end, own_count;
+	struct cape_touched touched; /* by others' entries that were taken since, before those */
+	struct cape_private_array touched_pages;
 	uint32_t held;		   /* locks that this node has of the service */
 	const unsigned char *task; /* a task's bytes, in the reply to CAPE_SERVICE_TASK_TAKE */
 	uint64_t task_size;

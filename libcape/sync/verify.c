@@ -3,17 +3,21 @@
  * verify.c - proving the invariant (libcape/README.md): all nodes hash shared memory and compare;
  * on a difference they compare page by page, then byte by byte.
  *
- * The C library's memory is left out: it keeps random keys of its own.
+ * The C library's memory is left out: it keeps random keys of its own.  So is what the kernel
+ * leaves on the stack for a handler that a region is in: it tells each node its own process.
  */
 #include "sync/verify.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
 #include "base/own_objects.h"
 #include "memory/directory.h"
 #include "memory/shared.h"
 #include "need/need.h"
 #include "sync/sync_point.h"
+#include "system/libc.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -36,15 +40,70 @@ struct page_list {
 struct look {
 	struct cape_runtime *runtime;
 	void (*at)(struct look *look, struct cape_range range);
+	uint64_t restorer; /* where handlers return to; 0: there are none */
 	XXH64_hash_t hash;
 	struct page_list list;
 };
+
+/* As the kernel has it. */
+struct kernel_action {
+	uint64_t handler, flags, restorer, mask;
+};
+
+/* What handlers return to is the C library's, one for all. */
+static uint64_t find_restorer(void)
+{
+	struct kernel_action action = {0};
+
+	for (int number = 1; number <= 64 && !action.restorer; number++)
+		syscall(SYS_rt_sigaction, number, NULL, &action, sizeof(action.mask));
+	return action.restorer;
+}
+
+/* What the kernel leaves for a handler, and the bytes below the stack pointer that it spares. */
+struct signal_frame {
+	uint64_t restorer;
+	ucontext_t context;
+};
+#define RED_ZONE 128u
+
+/* Where a signal's frame ends that begins at AT, before END; AT if none does. */
+static uint64_t end_of_signal_frame(const struct look *look, uint64_t at, uint64_t end)
+{
+	const struct signal_frame *frame = (const struct signal_frame *)(uintptr_t)at;
+	uint64_t interrupted;
+
+	if (end - at < sizeof(*frame) || frame->restorer != look->restorer)
+		return at;
+	interrupted = (uint64_t)frame->context.uc_mcontext.gregs[REG_RSP] - RED_ZONE;
+	return interrupted > at && interrupted <= end ? interrupted : at;
+}
+
+/* A handler's own frame, where a region is in it, ends behind the address that it returns to. */
+static void look_at_stack(struct look *look, struct cape_range range)
+{
+	uint64_t from = range.start, at = ((range.start + 7) & ~7ull) - sizeof(look->restorer);
+
+	while (look->restorer && at < range.end) {
+		uint64_t end = end_of_signal_frame(look, at, range.end);
+
+		if (end > at && at > from)
+			look->at(look, (struct cape_range){from, at});
+		if (end > at)
+			from = end;
+		at = end > at ? (end + 7) & ~7ull : at + 8;
+	}
+	if (from < range.end)
+		look->at(look, (struct cape_range){from, range.end});
+}
 
 static int look_at_range(void *context, struct cape_area *area, struct cape_range range)
 {
 	struct look *look = context;
 
-	if (area->kind != CAPE_AREA_MASTER)
+	if (area->kind == CAPE_AREA_STACK)
+		look_at_stack(look, range);
+	else if (area->kind != CAPE_AREA_MASTER)
 		look->at(look, range);
 	return 0;
 }
@@ -169,7 +228,7 @@ static void unite_own_objects(struct cape_runtime *runtime, const struct cape_pl
  */
 static void find_difference(struct cape_runtime *runtime, bool all, const struct cape_place *place)
 {
-	struct look look = {.runtime = runtime, .at = list_range};
+	struct look look = {.runtime = runtime, .at = list_range, .restorer = find_restorer()};
 	struct page_hash page;
 	unsigned node;
 
@@ -268,7 +327,7 @@ static void verify_held(struct cape_runtime *runtime, const struct cape_place *p
 
 void cape_verify(struct cape_runtime *runtime, bool all, const struct cape_place *place)
 {
-	struct look look = {.runtime = runtime, .at = hash_range};
+	struct look look = {.runtime = runtime, .at = hash_range, .restorer = find_restorer()};
 
 	cape_shared_each(runtime, all, look_at_range, &look);
 	cape_exchange(runtime, CAPE_SYNC_VERIFY, &look.hash, sizeof(look.hash), place);

@@ -9,7 +9,10 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <linux/rseq.h>
+#include <pthread.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <sys/syscall.h>
 
 #define PRINTED_MOST 2048
@@ -98,6 +101,25 @@ int ioctl(int descriptor, unsigned long request, ...)
 int getrlimit(__rlimit_resource_t resource, struct rlimit *limit)
 {
 	return (int)call(SYS_prlimit64, 0, resource, 0, (long)limit, 0, 0);
+}
+
+/* What the kernel keeps up to date for each thread, where the C library has told it to. */
+extern const ptrdiff_t __rseq_offset __attribute__((weak));
+extern const unsigned int __rseq_size __attribute__((weak));
+
+int sched_getcpu(void)
+{
+	unsigned int processor = 0;
+
+	if (&__rseq_offset && &__rseq_size && __rseq_size) {
+		const char *thread = (const char *)pthread_self();
+		const struct rseq *own = (const struct rseq *)(thread + __rseq_offset);
+		int known = (int)__atomic_load_n(&own->cpu_id, __ATOMIC_RELAXED);
+
+		if (known >= 0)
+			return known;
+	}
+	return call(SYS_getcpu, (long)&processor, 0, 0, 0, 0, 0) < 0 ? -1 : (int)processor;
 }
 
 int fileno(FILE *stream)

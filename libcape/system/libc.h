@@ -50,6 +50,7 @@ void *mremap(void *start, size_t length, size_t new_length, int flags,
 int mprotect(void *start, size_t length, int protection) __asm__("cape_libc_mprotect");
 int munmap(void *start, size_t length) __asm__("cape_libc_munmap");
 int pipe2(int side[2], int flags) __asm__("cape_libc_pipe2");
+int sched_getcpu(void) __asm__("cape_libc_sched_getcpu");
 char *strerror(int number) __asm__("cape_libc_strerror");
 int strncasecmp(const char *a, const char *b, size_t length) __asm__("cape_libc_strncasecmp");
 long syscall(long number, ...) __asm__("cape_libc_syscall");

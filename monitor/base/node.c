@@ -31,6 +31,15 @@ void node_fail(struct node *node, int code, const char *format, ...)
 	va_end(arguments);
 }
 
+void node_end(struct node *node, int status)
+{
+	if (node->failed)
+		return;
+	node_fail(node, 1, "%s", "");
+	node->failure.code = status;
+	node->failure.well = true;
+}
+
 void node_fail_by(struct node *node, enum fault_kind kind, const char *host, int code,
 		  const char *format, ...)
 {

@@ -11,6 +11,7 @@
 #include <sys/types.h>
 #include "channel/channel.h"
 #include "common/fault.h"
+#include "common/signals.h"
 #include "loop.h"
 
 enum node_statistics { NODE_STATISTICS_NONE, NODE_STATISTICS_TABLE, NODE_STATISTICS_JSON };
@@ -34,14 +35,17 @@ struct node_options {
 	bool one_output;	 /* cape-run's stdout and stderr are one file */
 	bool input_is_file;	 /* standard input is read whole before the program starts */
 	mode_t mask;		 /* umask of the program */
+	bool here;		 /* all nodes are on this machine */
 	int lost_after;		 /* seconds without an answer of another machine's */
 	rlim_t file_size;	 /* RLIMIT_FSIZE of the program, in force */
+	struct signals signals;	 /* of the program, as it begins */
 	const char *save_folder; /* NULL: the run is not saved */
 	int save_seconds;	 /* from one save to the next at least, */
 	int save_ends;		 /* and so many ends of regions, */
 	int save_points;	 /* or sync points */
 	int save_keep;		 /* complete sets */
 	bool save_partner;	 /* each machine has a save_folder of its own, and copies */
+	bool trust;		 /* folders of saves that others can change, too */
 	const char *restore;	 /* the set that the run goes on from, or NULL */
 	uint64_t restore_run;	 /* whose files lie on several machines; 0: one has them all */
 	const char *folder;	 /* the run's, on every machine (common/folder.h) */
@@ -66,6 +70,7 @@ struct failure {
 	int code; /* exit status of cape-run */
 	struct fault fault;
 	bool stopped;	 /* by a signal: whoever knows of a better reason may give it */
+	bool well;	 /* no failure: a program called exit() in a region, for all */
 	bool heard;	 /* of another monitor, which all others hear, too */
 	int from;	 /* whose, */
 	uint64_t output; /* and its output_sent then */
@@ -131,6 +136,12 @@ struct node {
  */
 void node_fail(struct node *node, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/*
+ * One thread of a team has ended the process with STATUS, and so ends all: the other programs stop
+ * where they are, as when the run fails, but nothing is told.
+ */
+void node_end(struct node *node, int status);
 
 /* The same of a fault of KIND, which is no fault of the program's; of a machine, HOST, or NULL. */
 void node_fail_by(struct node *node, enum fault_kind kind, const char *host, int code,

@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "common/clock.h"
+#include "common/user_signals.h"
 
 /* A machine says some ten thousand bytes; more is not heard. */
 #define SAID_MOST (1u << 20)
@@ -205,15 +206,10 @@ static void end(struct talk *talk, struct asked *answer, uint64_t deadline)
 /* Keeps what ends this process until it is let go by MASK; a descriptor that tells, or -1. */
 static int hold_signals(sigset_t *mask)
 {
-	static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-	struct sigaction action;
 	sigset_t set;
 
 	sigemptyset(&set);
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-		/* What is ignored would be kept, too. */
-		if (sigaction(ends[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-			sigaddset(&set, ends[i]);
+	user_signals_add(&set);
 	sigprocmask(SIG_BLOCK, &set, mask);
 	return signalfd(-1, &set, SFD_CLOEXEC);
 }

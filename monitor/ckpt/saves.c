@@ -4,6 +4,7 @@
  * each.
  */
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -169,6 +170,7 @@ static void print_save(const struct order *order, const char *path, enum set_sta
 int saves_info(const struct order *order, const char *folder, int *shown)
 {
 	char path[SET_PATH_SIZE];
+	int found = set_find(folder, path);
 	enum set_state state = set_state(folder);
 	int before = *shown;
 
@@ -182,6 +184,9 @@ int saves_info(const struct order *order, const char *folder, int *shown)
 	}
 	if (*shown > before)
 		return STATUS_SAME;
-	content_wrong("%s: no run is saved there", folder);
+	if (found < 0 && found != -ENOENT)
+		content_wrong("%s: %s", folder, strerror(-found));
+	else
+		content_wrong("%s: no run is saved there", folder);
 	return STATUS_TROUBLE;
 }

@@ -91,6 +91,8 @@ int command_show(const struct order *order)
 		show_member(&list, &content.checkpoint.member[i], order->brief);
 	printf(order->json ? "], \"reductions\": [" : "");
 	show_operands(&content.checkpoint, &label, order->json);
+	if (!order->json && !content.checkpoint.members && !content.checkpoint.operands)
+		printf("nothing has changed\n");
 	printf(order->json ? "]}\n" : "");
 	label_close(&label);
 	content_free(&content);

@@ -22,6 +22,7 @@ enum connection_kind {
 	/* From the monitor. */
 	CONNECTION_STDOUT,
 	CONNECTION_STDERR,
+	CONNECTION_STAGE,  /* uint64_t: how far the start has come, enum start_stage */
 	CONNECTION_WANTED, /* uint64_t: bytes of standard input asked for since the start */
 	CONNECTION_STATUS, /* uint64_t: all programs have come to their end, with this status */
 	CONNECTION_FAULT,  /* struct fault: what the run has died of */
@@ -32,6 +33,12 @@ enum connection_kind {
 	CONNECTION_WRITTEN,   /* uint64_t: bytes of output written since the start */
 	CONNECTION_ARGUMENTS, /* the program's, each with its 0; empty: these were all */
 	CONNECTION_KINDS,
+};
+
+enum start_stage {
+	START_CALLED, /* node 0's monitor has called, */
+	START_JOINED, /* all monitors know each other, */
+	START_BEGUN,  /* node 0's program stands at its first instruction */
 };
 
 struct connection_head {

@@ -13,6 +13,7 @@ enum fault_kind {
 	FAULT_LOST, /* HOST does not answer any more */
 	FAULT_SET,  /* what it was to go on from is damaged, */
 	FAULT_AWAY, /* or lies on machines that have no part in the run */
+	FAULT_LATE, /* it has not started in time */
 };
 
 #define FAULT_HOST 65 /* bytes of a host's name, with its 0 */

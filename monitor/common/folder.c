@@ -116,6 +116,18 @@ bool folder_has(int folder, const char *name)
 	return faccessat(folder, name, F_OK, 0) == 0;
 }
 
+bool folder_is_noted(const char *path, const char *name)
+{
+	char *full;
+	bool there;
+
+	if (asprintf(&full, "%s/%s", path, name) < 0)
+		return true;
+	there = access(full, F_OK) == 0;
+	free(full);
+	return there;
+}
+
 int folder_hold(const char *path)
 {
 	int folder = open_own(path);
@@ -162,30 +174,47 @@ int folder_make(const char *path)
 	return lock;
 }
 
-bool folder_note_status(int folder, const char *name, int status, const char *text)
+bool folder_note_failure(int folder, const struct fault *fault, int status, const char *text)
 {
-	int file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int file = openat(folder, FOLDER_FAILED, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
 	if (file < 0)
 		return errno != EEXIST;
-	dprintf(file, "%d\n%s", status, text);
+	dprintf(file, "%d %u\n%s\n%s", status, fault->kind, fault->host, text);
 	close(file);
 	return true;
 }
 
-int folder_status(const char *path, const char *name, char *text, size_t size)
+/* 0, or below it if there is no such line. */
+static int read_fault(FILE *file, uint32_t kind, struct fault *fault)
 {
-	char *full;
+	char host[FAULT_HOST + 1] = "";
+
+	if (kind > FAULT_LATE || !fgets(host, sizeof(host), file))
+		return -1;
+	host[strcspn(host, "\n")] = '\0';
+	if (!fault)
+		return 0;
+	fault->kind = kind;
+	memcpy(fault->host, host, FAULT_HOST);
+	fault->host[FAULT_HOST - 1] = '\0';
+	return 0;
+}
+
+int folder_failure(const char *path, struct fault *fault, char *text, size_t size)
+{
 	int status = -1;
+	uint32_t kind;
+	char *full;
 	FILE *file;
 
-	if (asprintf(&full, "%s/%s", path, name) < 0)
+	if (asprintf(&full, "%s/" FOLDER_FAILED, path) < 0)
 		return -1;
 	file = fopen(full, "re");
 	free(full);
 	if (!file)
 		return -1;
-	if (fscanf(file, "%d%*c", &status) != 1)
+	if (fscanf(file, "%d %u%*c", &status, &kind) != 2 || read_fault(file, kind, fault) < 0)
 		status = -1;
 	if (size)
 		text[fread(text, 1, size - 1, file)] = '\0';

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "fault.h"
 
 /*
  * Files in it.  Node 0's monitor makes one when it begins; the first who tells the user why the
@@ -44,16 +45,23 @@ enum folder_room folder_room(const char *base, int nodes);
 int folder_hold(const char *path);
 
 /*
- * Notes in FOLDER, a lock's descriptor, that the run has failed (NAME) with STATUS, and
- * what the user is told of it, unless somebody has: then it is false.  The status that was noted
- * in the folder PATH, or -1; TEXT, of SIZE bytes, which may be none, gets what goes with it.
+ * Notes in FOLDER, a lock's descriptor, that the run has failed with STATUS, of which FAULT, and
+ * what the user is told of it, unless somebody has: then it is false.
  */
-bool folder_note_status(int folder, const char *name, int status, const char *text);
-int folder_status(const char *path, const char *name, char *text, size_t size);
+bool folder_note_failure(int folder, const struct fault *fault, int status, const char *text);
+
+/*
+ * The status that was so noted in the folder PATH, or -1; FAULT, if it is not NULL, and TEXT, of
+ * SIZE bytes, which may be none, get what goes with it.
+ */
+int folder_failure(const char *path, struct fault *fault, char *text, size_t size);
 
 /* Makes the file NAME in FOLDER, and says whether it is there. */
 void folder_note(int folder, const char *name);
 bool folder_has(int folder, const char *name);
+
+/* Whether it is there in the folder PATH. */
+bool folder_is_noted(const char *path, const char *name);
 
 /* Waits until nobody else holds PATH any more, then removes it. */
 void folder_remove(const char *path);

@@ -119,15 +119,15 @@ static int listen_unix(struct invitation *invitation, int backlog)
 	return -1;
 }
 
-/* Both kinds of addresses at once, or IPv4 where there is no other. */
-static int listen_tcp(struct invitation *invitation, int backlog)
+/* Both kinds of addresses at once, or IPv4 where there is no other; HERE: for this machine only. */
+static int listen_tcp(struct invitation *invitation, int backlog, bool here)
 {
 	union {
 		struct sockaddr any;
 		struct sockaddr_in narrow;
 		struct sockaddr_in6 wide;
 	} address = {.wide = {.sin6_family = AF_INET6}};
-	int listening = socket(AF_INET6, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int listening = here ? -1 : socket(AF_INET6, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	socklen_t size = sizeof(address.wide);
 	int off = 0;
 
@@ -136,7 +136,10 @@ static int listen_tcp(struct invitation *invitation, int backlog)
 	    bind(listening, &address.any, size) < 0) {
 		if (listening >= 0)
 			close(listening);
-		address.narrow = (struct sockaddr_in){.sin_family = AF_INET};
+		address.narrow = (struct sockaddr_in){
+			.sin_family = AF_INET,
+			.sin_addr.s_addr = htonl(here ? INADDR_LOOPBACK : INADDR_ANY),
+		};
 		size = sizeof(address.narrow);
 		listening = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 		if (listening < 0 || bind(listening, &address.any, size) < 0)
@@ -153,7 +156,7 @@ failed:
 	return -1;
 }
 
-void inviter_open(struct inviter *inviter, uint32_t peers, uint32_t lost_after)
+void inviter_open(struct inviter *inviter, uint32_t peers, uint32_t lost_after, bool here)
 {
 	struct invitation *invitation = &inviter->invitation;
 
@@ -169,9 +172,10 @@ void inviter_open(struct inviter *inviter, uint32_t peers, uint32_t lost_after)
 		return;
 	find_neighbourhood(&invitation->neighbourhood);
 	gethostname(invitation->host, sizeof(invitation->host) - 1);
-	find_addresses(invitation);
+	if (!here)
+		find_addresses(invitation);
 	inviter->listening[0] = listen_unix(invitation, (int)peers);
-	inviter->listening[1] = listen_tcp(invitation, (int)peers);
+	inviter->listening[1] = listen_tcp(invitation, (int)peers, here);
 }
 
 /*
@@ -211,6 +215,20 @@ static void hang_up(struct inviter *inviter, size_t which)
 		(inviter->callers - which) * sizeof(*inviter->caller));
 }
 
+/* Whom the kernel names as another user is none of the run. */
+static bool is_other_user(int caller)
+{
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+	int domain;
+	socklen_t domain_size = sizeof(domain);
+
+	return getsockopt(caller, SOL_SOCKET, SO_DOMAIN, &domain, &domain_size) == 0 &&
+	       domain == AF_UNIX &&
+	       (getsockopt(caller, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0 ||
+		peer.uid != geteuid());
+}
+
 /* Where too many are undecided, the one that has been so for longest goes. */
 static void accept_caller(struct inviter *inviter, int listening)
 {
@@ -218,6 +236,10 @@ static void accept_caller(struct inviter *inviter, int listening)
 
 	if (caller < 0)
 		return;
+	if (is_other_user(caller)) {
+		close(caller);
+		return;
+	}
 	if (inviter->callers == inviter->most)
 		hang_up(inviter, 0);
 	inviter->caller[inviter->callers++] = (struct caller){.socket = caller};
@@ -313,6 +335,7 @@ static int call_unix(const struct invitation *invitation, uint32_t number)
 	if (connection < 0)
 		return -1;
 	if (connect(connection, (struct sockaddr *)&address, size) == 0 &&
+	    !is_other_user(connection) &&
 	    introduce(invitation, number, connection, WELCOME_SECONDS_HERE) == 0)
 		return connection;
 	close(connection);

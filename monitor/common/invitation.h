@@ -55,9 +55,9 @@ struct inviter {
 
 /*
  * Listens for peers 1 .. PEERS.  What fails leaves fewer ways to call.  LOST_AFTER: as in struct
- * invitation.
+ * invitation.  HERE: all are on this machine, and no other can call.
  */
-void inviter_open(struct inviter *inviter, uint32_t peers, uint32_t lost_after);
+void inviter_open(struct inviter *inviter, uint32_t peers, uint32_t lost_after, bool here);
 
 /*
  * Waits for PATIENCE milliseconds at most until something happens.  PEER[i] is filled for

@@ -12,15 +12,21 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include "processes.h"
 #include "system/address_space.h"
 
 /* Open files that a program needs to be allowed: its monitor's lie at high numbers. */
 #define FILES "1024"
 /* By what Open MPI has on its stack. */
 #define STACK_KB "512"
-/* Processes and threads: mpirun's and cape-run's, each node's. */
-#define PROCESSES_OF_RUN  6
-#define PROCESSES_OF_NODE 5
+/*
+ * Processes and threads, of one more in each place than were seen at a time: mpirun's 4 and a
+ * keeper; of each node its monitor's 4, a keeper and the program; when it is saved, a copy of that
+ * and a thread that writes.
+ */
+#define PROCESSES_OF_RUN    6
+#define PROCESSES_OF_NODE   7
+#define PROCESSES_OF_SAVING 2
 
 /* Less address space is of no use at all. */
 #define ADDRESSES (1ull << 40)
@@ -69,18 +75,21 @@ static bool raise_needed(const struct need *need, char *why, size_t size)
 	return false;
 }
 
-/* Root's processes are not counted. */
-static bool raise_processes(int nodes, char *why, size_t size)
+static bool raise_processes(int nodes, bool saves, char *why, size_t size)
 {
-	rlim_t least = PROCESSES_OF_RUN + PROCESSES_OF_NODE * (rlim_t)nodes;
-	struct rlimit limit;
+	unsigned long long least = PROCESSES_OF_NODE + (saves ? PROCESSES_OF_SAVING : 0);
+	struct processes processes;
+	char there[512];
 
-	if (!nodes || geteuid() == 0 || raise_limit(RLIMIT_NPROC, least, &limit))
+	if (!nodes)
 		return true;
-	snprintf(why, size,
-		 "the limit ulimit -u is %llu here, but %d nodes need %llu processes and threads; "
-		 "raise it, or use fewer nodes",
-		 (unsigned long long)limit.rlim_max, nodes, (unsigned long long)least);
+	least = PROCESSES_OF_RUN + least * (unsigned long long)nodes;
+	processes_find(&processes, least);
+	if (processes_room(&processes) >= least)
+		return true;
+	snprintf(why, size, "%s, but %d node%s need%s %llu more; raise it, or use fewer nodes",
+		 processes_describe(&processes, there, sizeof(there)), nodes, nodes == 1 ? "" : "s",
+		 nodes == 1 ? "s" : "", least);
 	return false;
 }
 
@@ -91,7 +100,7 @@ static bool has_addresses(int resource)
 	return getrlimit(resource, &limit) < 0 || limit.rlim_cur >= ADDRESSES;
 }
 
-bool limits_raise(int nodes, char *why, size_t size)
+bool limits_raise(int nodes, bool saves, char *why, size_t size)
 {
 	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++)
 		if (!raise_needed(&needs[i], why, size))
@@ -100,19 +109,19 @@ bool limits_raise(int nodes, char *why, size_t size)
 		limits_why(ENOMEM, why, size);
 		return false;
 	}
-	return raise_processes(nodes, why, size);
+	return raise_processes(nodes, saves, why, size);
 }
 
 const char *limits_why(int error, char *text, size_t size)
 {
-	struct rlimit limit;
+	struct processes processes = {.limit = PROCESSES_UNLIMITED};
+	char there[512];
 
-	if (error != EAGAIN || getrlimit(RLIMIT_NPROC, &limit) < 0 ||
-	    limit.rlim_cur == RLIM_INFINITY)
+	if (error == EAGAIN)
+		processes_find(&processes, 0);
+	if (processes.limit == PROCESSES_UNLIMITED)
 		return cape_address_space_why(error, text, size);
-	snprintf(text, size,
-		 "the limit ulimit -u is %llu processes and threads of this user's, and there are "
-		 "as many; raise it, or end some",
-		 (unsigned long long)limit.rlim_cur);
+	snprintf(text, size, "%s; raise it, or end some",
+		 processes_describe(&processes, there, sizeof(there)));
 	return text;
 }

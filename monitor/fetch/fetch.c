@@ -316,7 +316,7 @@ void fetch_request(struct node *node)
 		refuse(node, "fetches pages while it waits for others");
 		return;
 	}
-	if (!note_request(node)) {
+	if (!fetch || !note_request(node)) {
 		snprintf(text, sizeof(text),
 			 "fetches %u stretches of pages, from 0x%llx, of node %u%s",
 			 node->channel->fetch.stretches,

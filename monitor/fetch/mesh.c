@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "common/exchanges.h"
+#include "common/limits.h"
 #include "wire/collective.h"
 
 #define LOOK_MS 5 /* for the end */
@@ -78,19 +79,26 @@ int mesh_connect(struct node *node, struct peer *peer)
 	struct hearing hearing = {
 		.peer = peer, .rank = (uint32_t)node->rank, .size = (uint32_t)node->size};
 	pthread_t thread;
+	char why[1024];
 	int error;
 
 	if (!invitation)
 		return -ENOMEM;
 	for (int i = 0; i < node->size; i++)
 		peer[i] = (struct peer){.socket = -1};
-	inviter_open(&hearing.inviter, hearing.size - 1, (uint32_t)node->options.lost_after);
+	inviter_open(&hearing.inviter, hearing.size - 1, (uint32_t)node->options.lost_after,
+		     node->options.here);
 	error = collective_gather_to_all(node->wire, &hearing.inviter.invitation,
 					 sizeof(*invitation), invitation);
-	if (!error)
-		error = -pthread_create(&thread, NULL, hear, &hearing);
 	if (error)
 		goto close;
+	error = pthread_create(&thread, NULL, hear, &hearing);
+	if (error) {
+		node_fail(node, 1, "node %d: cannot start a thread: %s", node->rank,
+			  limits_why(error, why, sizeof(why)));
+		error = -ECANCELED;
+		goto close;
+	}
 	error = call_all(node, peer, invitation);
 	__atomic_store_n(&hearing.over, true, __ATOMIC_RELEASE);
 	pthread_join(thread, NULL);

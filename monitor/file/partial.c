@@ -36,7 +36,7 @@ static void partial_free(struct file_partial *partial)
 static int make_partial(struct file_partial *partial)
 {
 	/* Whoever may not read the older file may not read this one, either. */
-	mode_t mode = partial->mode ? (partial->mode & 0777) | S_IRUSR | S_IWUSR : 0666;
+	mode_t mode = (partial->mode & 0777) | S_IRUSR | S_IWUSR;
 
 	for (unsigned i = 0; i < TRIES; i++) {
 		uint32_t any;
@@ -58,7 +58,8 @@ static int make_partial(struct file_partial *partial)
 	return -EEXIST;
 }
 
-/* Of a file that is to be replaced the mode stays; what is no file is not to be replaced. */
+/* Of a file that is to be replaced the mode stays, unless it is another user's; what is no file is
+ * not to be replaced. */
 static int look_at_older(struct file_partial *partial, struct file_error *error)
 {
 	struct stat older;
@@ -67,7 +68,8 @@ static int look_at_older(struct file_partial *partial, struct file_error *error)
 		return 0;
 	if (!S_ISREG(older.st_mode))
 		return FILE_ERROR(error, EINVAL, partial->path, 0, "it is no regular file");
-	partial->mode = older.st_mode;
+	if (older.st_uid == geteuid())
+		partial->mode = older.st_mode;
 	return 0;
 }
 

@@ -14,13 +14,13 @@ struct file_partial {
 	char *path; /* FOLDER/NAME, for messages */
 	char *name; /* in PATH */
 	char *partial;
-	mode_t mode; /* of an older file; 0: there is none */
+	mode_t mode; /* of an older file of this user's; 0: there is none */
 };
 
 /*
- * Begins a file that will be NAME in FOLDER; until then it is NAME.partial.XXXXXXXX there.
- * Returns 0 or -errno with its ERROR, and then there is nothing to end; -EINVAL: what has that
- * name is no regular file.
+ * Begins a file that will be NAME in FOLDER; until then it is NAME.partial.XXXXXXXX there.  It
+ * holds memory of a process, so that a new one is for its owner alone. Returns 0 or -errno with its
+ * ERROR, and then there is nothing to end; -EINVAL: what has that name is no regular file.
  */
 int file_partial_open(struct file_partial *partial, const char *folder, const char *name,
 		      struct file_error *error);

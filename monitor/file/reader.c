@@ -283,6 +283,19 @@ bool file_is_checkpoint(const char *path)
 	return is;
 }
 
+bool file_read_head(const char *path, struct file_head *head)
+{
+	struct file_reader reader = {.file = -1, .path = (char *)path};
+	struct file_error error;
+	uint64_t seed;
+	bool good = open_file(&reader, &error) == 0 && read_head(&reader, &seed, &error) == 0;
+
+	if (reader.file >= 0)
+		close(reader.file);
+	*head = reader.head;
+	return good;
+}
+
 int file_reader_open(struct file_reader **made, const char *path, struct file_error *error)
 {
 	struct file_reader *reader = calloc(1, sizeof(*reader));

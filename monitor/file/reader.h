@@ -16,6 +16,9 @@ struct file_reader;
 /* Whether the file begins as one of ours does. */
 bool file_is_checkpoint(const char *path);
 
+/* What the file at PATH says of itself first, which alone is read.  False: it is none of ours. */
+bool file_read_head(const char *path, struct file_head *head);
+
 int file_reader_open(struct file_reader **reader, const char *path, struct file_error *error);
 /* Reads all of it, too. */
 int file_reader_open_sound(struct file_reader **reader, const char *path, struct file_error *error);

@@ -109,6 +109,7 @@ static void await_monitor(struct guard *guard, int monitor, int launcher)
 /* Others of the run are likely to learn of it, but not while they start. */
 static void tell_death(const struct guard *guard)
 {
+	const struct fault died = {.kind = FAULT_DIED};
 	int folder = *guard->left ? -1 : folder_hold(guard->folder);
 	char text[64];
 
@@ -116,7 +117,7 @@ static void tell_death(const struct guard *guard)
 		return;
 	snprintf(text, sizeof(text), "node %s: its monitor has died", guard->rank);
 	if (!folder_has(folder, FOLDER_ASKED) &&
-	    folder_note_status(folder, FOLDER_FAILED, 128 + SIGKILL, text))
+	    folder_note_failure(folder, &died, 128 + SIGKILL, text))
 		fprintf(stderr, "cape-run: %s\n", text);
 	close(folder);
 }

@@ -244,7 +244,7 @@ void kept_add(struct node *node)
 	    (message.header->kind != CAPE_SYNC_BARRIER &&
 	     message.header->kind != CAPE_SYNC_MEETING && message.header->kind != CAPE_SYNC_END))
 		return;
-	mkdir(node->options.kept, 0777); /* on another machine */
+	mkdir(node->options.kept, 0700); /* on another machine */
 	if (!write_file(node, &message, &error))
 		return;
 	fprintf(stderr, "cape-run: node %d: no more checkpoints are saved: %s\n", node->rank,

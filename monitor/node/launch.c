@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +29,7 @@
 #include "common/command.h"
 #include "common/hash.h"
 #include "common/parcel.h"
+#include "common/signals.h"
 #include "stream/input.h"
 #include "stream/relay.h"
 #include "capture/checkpointer.h"
@@ -181,7 +181,6 @@ static int become_program(const struct node *node, const struct orders *orders, 
 			  char **environment, int input)
 {
 	const char *command;
-	sigset_t none;
 	int error;
 
 	if (chdir(orders->directory) < 0)
@@ -194,10 +193,7 @@ static int become_program(const struct node *node, const struct orders *orders, 
 		return error;
 	if (personality(ADDR_NO_RANDOMIZE) < 0)
 		return errno;
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGPIPE, SIG_DFL);
-	signal(SIGXFSZ, SIG_DFL);
+	signals_give(&node->options.signals);
 	error = place_descriptors(node, input);
 	if (error)
 		return error;
@@ -507,26 +503,56 @@ static bool set_random_bytes(pid_t program)
 	return done;
 }
 
-static void no_ptrace(struct node *node)
+/* Of a signal, which is nobody's mistake. */
+static void fail_killed(struct node *node, int signal)
 {
-	const char *why = errno == ESRCH ? "it has died" : "ptrace is not allowed here";
+	node_fail_by(node, FAULT_DIED, NULL, 128 + signal,
+		     "node %d: the process that was to become %s was killed by signal %d (%s)",
+		     node->rank, node->options.program, signal, strsignal(signal));
+}
 
-	node_fail(node, 126, "node %d: cannot prepare %s: %s", node->rank, node->options.program,
-		  why);
+/* Why the kernel forbids to trace the child. */
+static const char *forbidden(const struct node *node, char *text, size_t size)
+{
+	pid_t tracer = wrap_tracer(node->program);
+
+	if (!tracer)
+		return "ptrace is not allowed here";
+	snprintf(text, size,
+		 "process %d traces it already, and CAPE has to at its start; trace cape-run "
+		 "without its children, and the program by --attach, as in --attach 'strace -p'",
+		 tracer);
+	return text;
+}
+
+/* What it asked of the child FAILED with ERROR: a dying one may neither be traced nor spoken to. */
+static void fail_to_prepare(struct node *node, const char *what, int error)
+{
+	siginfo_t end = {.si_pid = 0};
+	char why[256];
+
+	if (waitid(P_PID, (id_t)node->program, &end, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+	    end.si_pid && end.si_code != CLD_EXITED)
+		fail_killed(node, end.si_status);
+	else if (error == ESRCH || error == EPIPE)
+		fail_killed(node, SIGKILL);
+	else
+		node_fail(node, 126, "node %d: cannot %s %s: %s", node->rank, what,
+			  node->options.program,
+			  error == EPERM ? forbidden(node, why, sizeof(why)) : strerror(error));
 }
 
 /*
- * Whether the child has become the program; somebody may stop and continue it before, and a command
- * of the user's may be what it becomes first.
+ * Whether the child has become the program, or its wait status is in *STATUS; somebody may stop and
+ * continue it before, and a command of the user's may be what it becomes first.
  */
-static bool await_program(const struct node *node)
+static bool await_program(const struct node *node, int *status)
 {
 	pid_t child = node->program;
 	bool wrapped = wrap_command(node->options.wrap, node->rank);
-	int status;
 
-	while (waitpid(child, &status, 0) >= 0 && WIFSTOPPED(status)) {
-		int event = status >> 16, signal = WSTOPSIG(status);
+	while (waitpid(child, status, 0) >= 0 && WIFSTOPPED(*status)) {
+		int event = *status >> 16, signal = WSTOPSIG(*status);
 
 		if (event == PTRACE_EVENT_EXEC &&
 		    (!wrapped || wrap_is_program(child, node->options.program)))
@@ -562,11 +588,13 @@ static void let_begin(struct node *node, const struct launch *launch)
 {
 	const char *command;
 	bool traced = true;
-	int error;
+	int error, status = 0;
 
-	if (!await_program(node)) {
+	if (!await_program(node, &status)) {
 		node->program_ended = true;
-		if (read_all(launch->from_child, &error, sizeof(error)))
+		if (WIFSIGNALED(status))
+			fail_killed(node, WTERMSIG(status));
+		else if (read_all(launch->from_child, &error, sizeof(error)))
 			node_fail(node, 126, "node %d: cannot start %s: %s", node->rank,
 				  node->options.program, strerror(error));
 		else
@@ -574,7 +602,7 @@ static void let_begin(struct node *node, const struct launch *launch)
 		return;
 	}
 	if (!set_random_bytes(node->program)) {
-		no_ptrace(node);
+		fail_to_prepare(node, "prepare", errno);
 		return;
 	}
 	command = wrap_command(node->options.attach, node->rank);
@@ -590,10 +618,12 @@ static void let_begin(struct node *node, const struct launch *launch)
 		error = wrap_attach(command, node->program, &traced);
 	else
 		error = ptrace(PTRACE_DETACH, node->program, NULL, NULL) < 0 ? -errno : 0;
-	if (error)
-		node_fail(node, 126, "node %d: cannot trace %s: %s", node->rank,
-			  node->options.program, strerror(-error));
-	else if (!traced)
+	if (error) {
+		fail_to_prepare(node, "trace", -error);
+		return;
+	}
+	relay_stage(node, START_BEGUN);
+	if (!traced)
 		fprintf(stderr,
 			"cape-run: node %d: --attach %s: it ended without tracing the program, "
 			"which goes on\n",
@@ -612,12 +642,11 @@ void launch_program(struct node *node, struct launch *launch)
 	input_prepare(node);
 	protect_choose(node);
 	if (ptrace(PTRACE_SEIZE, node->program, NULL, (void *)TRACE_OPTIONS) < 0)
-		no_ptrace(node);
+		fail_to_prepare(node, "prepare", errno);
 	else if (!strings || !send_board(node, launch->to_child) ||
 		 !write_all(launch->to_child, &orders, sizeof(orders)) ||
 		 !write_all(launch->to_child, strings, size_of_strings(&orders)))
-		node_fail(node, 126, "node %d: the child that becomes the program has died",
-			  node->rank);
+		fail_to_prepare(node, "prepare", EPIPE);
 	else
 		let_begin(node, launch);
 	free(strings);

@@ -40,6 +40,7 @@
 struct control {
 	uint32_t failed;  /* else: the program came to its end */
 	uint32_t stopped; /* failed by a signal: whoever knows of a better reason may give it */
+	uint32_t well;	  /* "failed", but by exit() in a region */
 	int32_t status;	  /* exit status of the program, or of the run */
 	struct fault fault;
 	uint64_t moves;	 /* that the program has taken part in */
@@ -67,7 +68,7 @@ struct life {
 	int signals;	 /* signalfd */
 	struct end *end; /* by node */
 	struct notice ended, failed;
-	bool interrupted;	/* SIGTERM or SIGINT came, here or to another monitor */
+	bool interrupted;	/* SIGTERM or its like came, here or to another monitor */
 	uint64_t stopped_since; /* nanoseconds; 0: it did not */
 	int killed_by;		/* signal of which the program died, not told yet; 0: none */
 	uint64_t killed_at;
@@ -115,6 +116,7 @@ static void tell_others(struct node *node)
 	control->failed = 1;
 	control->output = node->output_sent;
 	control->stopped = node->failure.stopped;
+	control->well = node->failure.well;
 	control->status = node->failure.code;
 	control->fault = node->failure.fault;
 	memcpy(control->reason, node->failure.reason, sizeof(control->reason) - 1);
@@ -171,7 +173,7 @@ static void tell_failure(struct node *node)
 		return;
 	/* From a machine that has lost node 0's, this may not be heard. */
 	if (!service_lost_silently(node) &&
-	    !folder_note_status(node->folder, FOLDER_FAILED, failure->code, failure->reason))
+	    !folder_note_failure(node->folder, &failure->fault, failure->code, failure->reason))
 		return;
 	fprintf(stderr, "cape-run: %s\n", failure->reason);
 	fflush(stderr);
@@ -269,12 +271,31 @@ static void stopped(struct node *node)
 			"mpirun because it has lost a machine");
 }
 
+/* The program, or a child of its, has sent it to its process group, where this monitor is, too. */
+static bool is_of_program(const struct node *node, const struct signalfd_siginfo *signal)
+{
+	pid_t sender = (pid_t)signal->ssi_pid;
+
+	return sender && sender != node->parent && getpgid(sender) == getpgrp();
+}
+
+/* Where nobody has asked for the end, whoever knows a reason has until SIGTERM to say so. */
+static bool is_end(const struct node *node, const struct signalfd_siginfo *signal)
+{
+	if (signal->ssi_signo == SIGCHLD)
+		return false;
+	if (signal->ssi_signo == SIGCONT)
+		return (pid_t)signal->ssi_pid == node->parent &&
+		       folder_has(node->folder, FOLDER_ASKED);
+	return !is_of_program(node, signal);
+}
+
 static void read_signals(struct node *node)
 {
 	struct signalfd_siginfo signal;
 
 	while (read(node->life->signals, &signal, sizeof(signal)) == sizeof(signal))
-		if (signal.ssi_signo != SIGCHLD)
+		if (is_end(node, &signal))
 			node->life->interrupted = true;
 }
 
@@ -313,7 +334,6 @@ static void look_at_death(struct node *node)
 static void program_ended(struct node *node, int wait_status)
 {
 	struct control *control = &node->life->ended.control;
-	char place[320];
 
 	node->program_ended = true;
 	output_close(node);
@@ -324,11 +344,7 @@ static void program_ended(struct node *node, int wait_status)
 	} else if (WIFSIGNALED(wait_status)) {
 		killed(node, WTERMSIG(wait_status));
 	} else if (node->channel->state.in_region) {
-		int status = WEXITSTATUS(wait_status);
-
-		node_fail(node, status ? status : 1,
-			  "node %d: the program ended with exit status %d, %s", node->rank, status,
-			  where(node, place, sizeof(place)));
+		node_end(node, WEXITSTATUS(wait_status));
 	} else {
 		control->status = WEXITSTATUS(wait_status);
 		control->output = node->output_sent;
@@ -342,8 +358,11 @@ static void heard_of_failure(struct node *node, int from, const struct control *
 {
 	if (node->failed)
 		return;
-	node_fail_by(node, control->fault.kind, control->fault.host, control->status, "%s",
-		     control->reason);
+	if (control->well)
+		node_end(node, control->status);
+	else
+		node_fail_by(node, control->fault.kind, control->fault.host, control->status, "%s",
+			     control->reason);
 	node->failure.heard = true;
 	node->failure.from = from;
 	node->failure.output = control->output;
@@ -488,26 +507,41 @@ static void look_after_rest(struct node *node, uint64_t until)
 	}
 }
 
-/* Other monitors hear of the failure, if they live; then all leave without the wire's farewell. */
-static int end_failed(struct node *node)
+/* Until all monitors are here. */
+static void meet_others(struct node *node, uint64_t until)
 {
-	uint64_t until = clock_now() + END_PATIENCE_NS;
 	struct wire_request all;
 
-	tell_failure(node);
-	look_after_rest(node, until);
-	profile_tell_rest(node);
 	wire_barrier(node->wire, &all);
 	while (!wire_test(node->wire, &all) && clock_now() < until) {
 		loop_look(&node->loop);
 		usleep(200);
 	}
+}
+
+/*
+ * Other monitors hear of the failure, if they live; then all leave without the wire's farewell.
+ * Where there is none, what was printed may wait for a reader who is slow, and mpirun, which kills
+ * when the first has left, for node 0.
+ */
+static int end_failed(struct node *node)
+{
+	bool well = node->failure.well;
+	uint64_t until = well ? UINT64_MAX : clock_now() + END_PATIENCE_NS;
+
+	tell_failure(node);
+	look_after_rest(node, until);
+	profile_tell_rest(node);
+	meet_others(node, until);
 	loop_look(&node->loop);
 	tell_race(node);
-	relay_end(node, -1);
+	relay_end(node, well ? conflict_status(node, node->failure.code) : -1);
 	fflush(NULL);
+	/* Before the others may go: mpirun kills who is still here when the first has left. */
 	guard_leave(node);
-	_exit(node->failure.code);
+	if (well)
+		meet_others(node, until);
+	_exit(well ? 0 : node->failure.code);
 }
 
 /* Whether nothing is on its way to here any more, or from here. */

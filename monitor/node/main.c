@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * main.c - cape-monitor: one on each node, started by cape-run through mpirun.
+ * main.c - cape-monitor: one on each node, started by cape-run.
  *
  * Starts the program, then serves it: exchanges at its sync points, passes on what it prints and
  * reads, and sees to it that all programs end together.
@@ -19,6 +19,8 @@
 #include "conflict.h"
 #include "copy.h"
 #include "common/limits.h"
+#include "common/signals.h"
+#include "common/user_signals.h"
 #include "exchange.h"
 #include "fetch/fetch.h"
 #include "guard.h"
@@ -82,12 +84,15 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 		{"sharing-limit", required_argument, NULL, 'S'},
 		{"stdin-file", no_argument, NULL, 'f'},
 		{"terminal", no_argument, NULL, 't'},
+		{"here", no_argument, NULL, 'h'},
 		{"lost-after", required_argument, NULL, 'l'},
 		{"one-output", no_argument, NULL, '1'},
 		{"folder", required_argument, NULL, 'd'},
 		{"save-checkpoints", required_argument, NULL, 'k'},
 		{"umask", required_argument, NULL, 'u'},
 		{"file-size", required_argument, NULL, 'z'},
+		{"ignored", required_argument, NULL, 'i'},
+		{"blocked", required_argument, NULL, 'b'},
 		{"wrap", required_argument, NULL, 'W'},
 		{"attach", required_argument, NULL, 'A'},
 		{"copy", no_argument, NULL, 'c'},
@@ -97,6 +102,7 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 		{"points", required_argument, NULL, 'O'},
 		{"keep", required_argument, NULL, 'n'},
 		{"partner", no_argument, NULL, 'e'},
+		{"trust-folder", no_argument, NULL, 'F'},
 		{"restore", required_argument, NULL, 'R'},
 		{"apart", required_argument, NULL, 'a'},
 		{NULL, 0, NULL, 0},
@@ -119,6 +125,10 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 			options->mask = (mode_t)atoi(optarg);
 		else if (option == 'z')
 			options->file_size = (rlim_t)atoll(optarg);
+		else if (option == 'i')
+			options->signals.ignored = (uint64_t)atoll(optarg);
+		else if (option == 'b')
+			options->signals.blocked = (uint64_t)atoll(optarg);
 		else if (option == 'd')
 			options->folder = optarg;
 		else if (option == 'k')
@@ -155,6 +165,10 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 			options->save_keep = atoi(optarg);
 		else if (option == 'e')
 			options->save_partner = true;
+		else if (option == 'h')
+			options->here = true;
+		else if (option == 'F')
+			options->trust = true;
 		else if (option == 'R')
 			options->restore = optarg;
 		else if (option == 'a')
@@ -175,18 +189,18 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 /* They come as events; SIGCHLD tells that the program has stopped or ended. */
 static void block_signals(sigset_t *signals)
 {
-	struct sigaction hangup;
-
 	sigemptyset(signals);
 	sigaddset(signals, SIGCHLD);
+	/* mpirun's way to stop the run. */
 	sigaddset(signals, SIGTERM);
 	sigaddset(signals, SIGINT);
+	user_signals_add(signals);
+	/* By which mpirun begins to stop the run, a second before. */
+	sigaddset(signals, SIGCONT);
 	sigprocmask(SIG_BLOCK, signals, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	/* Open MPI 5's library UCX takes it, before main(), for a wish to trace to stdout. */
-	if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
-		signal(SIGHUP, SIG_DFL);
+	signals_ignore_talk();
 }
 
 static void serve(struct node *node, enum cape_channel_request request)
@@ -284,15 +298,16 @@ static int start(struct node *node, struct launch *launch, sigset_t *signals)
 	return error;
 }
 
-/* Before MPI is there: once on each machine, and cape-run says no more. */
+/* Before monitors can tell each other: once on each machine, and cape-run says no more. */
 static void tell_start(const struct node *node, const char *why)
 {
+	const struct fault none = {.kind = FAULT_NONE};
 	int folder = folder_hold(node->options.folder);
 	char host[HOST_NAME_MAX + 1] = "", reason[1280];
 
 	gethostname(host, sizeof(host) - 1);
 	snprintf(reason, sizeof(reason), "cannot start a monitor on %s: %s", host, why);
-	if (folder < 0 || folder_note_status(folder, FOLDER_FAILED, 1, reason))
+	if (folder < 0 || folder_note_failure(folder, &none, 1, reason))
 		fprintf(stderr, "cape-run: %s\n", reason);
 	if (folder >= 0)
 		close(folder);
@@ -301,7 +316,7 @@ static void tell_start(const struct node *node, const char *why)
 /* 0 or -ENOMEM. */
 static int start_wire(struct node *node)
 {
-	node->wire = wire_mpi_open(&node->loop);
+	node->wire = wire_open(&node->loop);
 	if (!node->wire)
 		return -ENOMEM;
 	node->rank = node->wire->rank;
@@ -333,28 +348,21 @@ static int join(struct node *node, const sigset_t *signals)
 	int error = relay_start(node, why, sizeof(why));
 
 	if (error) {
-		fprintf(stderr, "cape-run: %s\n", why[0] ? why : strerror(-error));
+		tell_start(node, why[0] ? why : limits_why(-error, why, sizeof(why)));
 		return error;
 	}
 	error = output_start_receiving(node);
 	if (!error)
 		error = life_start(node, signals);
-	if (error) {
-		fprintf(stderr, "cape-monitor: %s\n", strerror(-error));
-		return error;
-	}
-	error = service_start(node);
+	if (!error)
+		error = service_start(node);
 	if (!error)
 		error = fetch_start(node);
-	if (error) {
-		fprintf(stderr, "cape-monitor: cannot serve other monitors: %s\n",
-			strerror(-error));
-		return error;
-	}
 	/* Behind the above, which knows whether messages are packed. */
-	error = exchange_start(node);
+	if (!error)
+		error = exchange_start(node);
 	if (error)
-		fprintf(stderr, "cape-monitor: %s\n", strerror(-error));
+		tell_start(node, limits_why(-error, why, sizeof(why)));
 	return error;
 }
 
@@ -407,7 +415,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "cape-monitor: started by cape-run, not by hand\n");
 		return 2;
 	}
-	if (!limits_raise(0, why, sizeof(why))) {
+	if (!limits_raise(0, false, why, sizeof(why))) {
 		tell_start(&node, why);
 		return 1;
 	}
@@ -422,6 +430,7 @@ int main(int argc, char **argv)
 		guard_leave(&node);
 		return 1;
 	}
+	relay_stage(&node, START_JOINED);
 	profile_prepare(&node);
 	placement_tell(&node);
 	error = restore_start(&node);

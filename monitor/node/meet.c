@@ -37,7 +37,7 @@ int meet_all(const char *folder)
 	/* It is this process's until that ends. */
 	if (folder_hold(folder) >= 0)
 		keeper_start(folder, NULL, NULL);
-	met = wire_mpi_meet(PATIENCE_SECONDS, &rank, &size);
+	met = wire_meet(PATIENCE_SECONDS, &rank, &size);
 
 	for (int i = 0; i < size; i++) {
 		if (met[i])
@@ -47,7 +47,7 @@ int meet_all(const char *folder)
 	}
 	fflush(stdout);
 	if (!missing)
-		wire_mpi_part();
+		wire_part();
 	/* MPI's end would wait for those who are missing. */
 	if (missing)
 		sleep(LAST_WORDS_SECONDS);

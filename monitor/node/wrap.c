@@ -23,6 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "common/nodes.h"
+#include "common/signals.h"
 
 #define OWN_PATH  "/proc/self/exe"
 #define BECOME	  "--become"
@@ -156,7 +157,7 @@ bool wrap_is_program(pid_t child, const char *program)
 	       own.st_dev == wanted.st_dev && own.st_ino == wanted.st_ino;
 }
 
-static bool is_traced(pid_t process)
+pid_t wrap_tracer(pid_t process)
 {
 	char path[32], line[128];
 	FILE *file;
@@ -169,7 +170,7 @@ static bool is_traced(pid_t process)
 			break;
 	if (file)
 		fclose(file);
-	return tracer != 0;
+	return tracer;
 }
 
 static pid_t start_beside(const char *command, pid_t process)
@@ -180,10 +181,8 @@ static pid_t start_beside(const char *command, pid_t process)
 	snprintf(words, sizeof(words), "exec %s %d", command, process);
 	child = fork();
 	if (child == 0) {
-		sigset_t none;
-
-		sigemptyset(&none);
-		sigprocmask(SIG_SETMASK, &none, NULL);
+		/* A debugger may well depend on them. */
+		signals_give(&(struct signals){0});
 		execl("/bin/sh", "sh", "-c", words, "cape-run: --attach", (char *)NULL);
 		_exit(127);
 	}
@@ -198,7 +197,7 @@ static bool await_tracer(pid_t process, pid_t command)
 {
 	siginfo_t ended = {.si_pid = 0};
 
-	while (!is_traced(process)) {
+	while (!wrap_tracer(process)) {
 		if (kill(process, 0) < 0)
 			return true;
 		if (ended.si_pid)

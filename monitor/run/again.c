@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "common/user_signals.h"
 #include "damage.h"
 #include "hosts.h"
 
@@ -64,15 +65,6 @@ static bool give_up(struct again *again, const struct run_options *options, char
 		strcpy(again->first, before);
 	strcpy(set, before);
 	return true;
-}
-
-static void user_signals(sigset_t *set)
-{
-	sigemptyset(set);
-	sigaddset(set, SIGINT);
-	sigaddset(set, SIGTERM);
-	sigaddset(set, SIGHUP);
-	sigaddset(set, SIGQUIT);
 }
 
 /*
@@ -138,7 +130,8 @@ static bool choose_after_damage(struct again *again, const struct run_options *o
 	bool chosen;
 
 	snprintf(set, SET_PATH_SIZE, "%s", options->restart);
-	user_signals(&ours);
+	sigemptyset(&ours);
+	user_signals_add(&ours);
 	sigprocmask(SIG_UNBLOCK, &ours, &before);
 	chosen = choose_whole(again, options, set, why, size);
 	sigprocmask(SIG_SETMASK, &before, NULL);
@@ -158,8 +151,9 @@ static bool choose(struct again *again, const struct run_options *options,
 			return false;
 	} else {
 		find_newest(again, options, set);
+		/* A start that dies has not come to what is saved. */
 		twice = again->died && ending->fault.kind == FAULT_DIED &&
-			strcmp(again->place, set) == 0;
+			ending->stage == START_BEGUN && strcmp(again->place, set) == 0;
 		strcpy(newest, set);
 		if (twice && give_up(again, options, set))
 			snprintf(why, size, "for %s, which is given up, is where it died twice",
@@ -177,7 +171,8 @@ static int await_signal(int seconds)
 	sigset_t set;
 	int number;
 
-	user_signals(&set);
+	sigemptyset(&set);
+	user_signals_add(&set);
 	do
 		number = sigtimedwait(&set, NULL, &patience);
 	while (number < 0 && errno == EINTR);
@@ -226,23 +221,43 @@ static void tell(const struct again *again, const struct run_options *options, c
 	fputc('\n', stderr);
 }
 
+static void rewind_input(const struct again *again)
+{
+	if (again->input >= 0)
+		lseek(STDIN_FILENO, again->input, SEEK_SET);
+}
+
+/* Whatever the user has asked for: what kept it may be over, and nothing of it has begun. */
+static bool start_anew(struct again *again)
+{
+	again->late = true;
+	rewind_input(again);
+	fprintf(stderr, "cape-run: the run is started once more\n");
+	return true;
+}
+
 bool again_try(struct again *again, struct run_options *options, struct ending *ending, int status)
 {
 	char set[SET_PATH_SIZE], why[SET_PATH_SIZE + 64];
 	const char *host = ending->fault.host;
-	bool unable = !ending->begun && again->restarts > 0 && status && !ending->by;
+	bool unable = ending->stage < START_JOINED && again->restarts > 0 && status && !ending->by;
 	bool damaged = ending->fault.kind == FAULT_SET;
+	bool anew = ending->fault.kind == FAULT_LATE && !again->late;
 
-	if ((ending->fault.kind == FAULT_NONE && !unable) || (!options->restarts && !damaged))
+	if (!anew &&
+	    ((ending->fault.kind == FAULT_NONE && !unable) || (!options->restarts && !damaged)))
 		return false;
-	if (options->restarts && !may(again, options, ending))
+	if (!anew && options->restarts && !may(again, options, ending))
 		return false;
-	ending->by = await_signal(unable ? PATIENCE_SECONDS : 0);
+	ending->by =
+		await_signal(unable && ending->fault.kind == FAULT_NONE ? PATIENCE_SECONDS : 0);
 	if (ending->by) {
 		fprintf(stderr, "cape-run: the run was ended by signal %d (%s)\n", ending->by,
 			strsignal(ending->by));
 		return false;
 	}
+	if (anew)
+		return start_anew(again);
 	if (!choose(again, options, ending, set, why, sizeof(why)))
 		return false;
 	if (ending->fault.kind != FAULT_LOST || !hosts_leave_out(options, host))
@@ -253,8 +268,7 @@ bool again_try(struct again *again, struct run_options *options, struct ending *
 		return false;
 	}
 	again->restarts += options->restarts > 0;
-	if (again->input >= 0)
-		lseek(STDIN_FILENO, again->input, SEEK_SET);
+	rewind_input(again);
 	tell(again, options, set, why, host);
 	return true;
 }

@@ -18,6 +18,7 @@ struct again {
 	uint64_t own;		   /* saves in the run's folder from this number on are its own */
 	char place[SET_PATH_SIZE]; /* the newest save when the run died last; empty: none */
 	bool died;		   /* once at least */
+	bool late;		   /* a start was, and was made once more */
 	off_t input;		   /* where standard input was, if it is a file; else below 0 */
 };
 

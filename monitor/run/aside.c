@@ -1,19 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * aside.c - what stands between two rules, lines of many dashes, goes into a file, and so do the
- * last words of a process that Open MPI ends, "[node1:00042] *** ...".
+ * last words of a process that Open MPI ends, "[node1:00042] *** ...", or that cannot start, and
+ * how many there were.
  *
  * Open MPI 5 cannot be told to write its messages elsewhere than to stderr, to which the monitors
  * write, too.
  */
 #include "aside.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <unistd.h>
 
 #define MOST	      65536 /* bytes in the file */
 #define RULE_AT_LEAST 41
-#define LAST_WORD     "] *** "
+#define COUNT	      " total process"
+
+/* Behind a process's name. */
+static const char *const last_words[] = {"] *** ",
+					 "] PMIX ERROR: ", "] OPAL ERROR: ", "] ORTE_ERROR_LOG: "};
+
+enum match { MATCH_NOT, MATCH_YET, MATCH }; /* YET: with more of the line it may */
 
 /* Where the bytes of one aside_take() go. */
 struct outlet {
@@ -68,35 +76,56 @@ static size_t rule_length(const struct aside *aside)
 	return count;
 }
 
-/* Where "] *** " may begin, or NULL. */
-static const char *find_last_word(const struct aside *aside)
+static enum match begins(const char *text, size_t size, const char *with)
 {
-	return aside->held[0] == '[' ? memchr(aside->held, ']', aside->count) : NULL;
+	size_t length = strlen(with);
+
+	if (memcmp(text, with, size < length ? size : length) != 0)
+		return MATCH_NOT;
+	return size < length ? MATCH_YET : MATCH;
 }
 
-static bool is_last_word(const struct aside *aside)
+/* "[node1:00042] *** ..." and its like. */
+static enum match is_named(const struct aside *aside)
 {
-	const char *at = aside->count ? find_last_word(aside) : NULL;
-	size_t length = sizeof(LAST_WORD) - 1;
+	const char *at = memchr(aside->held, ']', aside->count);
+	size_t size = at ? (size_t)(aside->held + aside->count - at) : 0;
+	enum match match = at ? MATCH_NOT : MATCH_YET;
 
-	return at && (size_t)(aside->held + aside->count - at) >= length &&
-	       memcmp(at, LAST_WORD, length) == 0;
+	for (size_t i = 0; at && i < sizeof(last_words) / sizeof(last_words[0]); i++) {
+		enum match one = begins(at, size, last_words[i]);
+
+		match = one > match ? one : match;
+	}
+	return match;
 }
 
-static bool may_be_last_word(const struct aside *aside)
+/* "2 total processes failed to start" */
+static enum match is_count(const struct aside *aside)
 {
-	const char *at = find_last_word(aside);
-	size_t length = at ? (size_t)(aside->held + aside->count - at) : 0;
+	size_t digits = 0;
 
-	return aside->held[0] == '[' && length < sizeof(LAST_WORD) - 1 &&
-	       (!at || memcmp(at, LAST_WORD, length) == 0);
+	while (digits < aside->count && isdigit((unsigned char)aside->held[digits]))
+		digits++;
+	return begins(aside->held + digits, aside->count - digits, COUNT);
+}
+
+static enum match is_last_word(const struct aside *aside)
+{
+	if (!aside->count)
+		return MATCH_NOT;
+	if (aside->held[0] == '[')
+		return is_named(aside);
+	if (isdigit((unsigned char)aside->held[0]))
+		return is_count(aside);
+	return begins(aside->held, aside->count, "*** ");
 }
 
 /* Whether the line may yet turn out to be a rule, a reason or a last word. */
 static bool is_open(const struct aside *aside)
 {
 	return aside->count < sizeof(aside->held) &&
-	       (rule_length(aside) == aside->count || may_be_last_word(aside) ||
+	       (rule_length(aside) == aside->count || is_last_word(aside) == MATCH_YET ||
 		(aside->count < sizeof(ASIDE_REASON) - 1 && begins_with_reason(aside)));
 }
 
@@ -115,7 +144,7 @@ static void decide(struct aside *aside, struct outlet *to, char byte)
 
 	if (aside->count >= sizeof(ASIDE_REASON) - 1 && begins_with_reason(aside))
 		aside->inside = false;
-	aside->last_word = is_last_word(aside);
+	aside->last_word = is_last_word(aside) == MATCH;
 	/* Both rules are the message's. */
 	if (rule && !aside->inside) {
 		aside->inside = true;

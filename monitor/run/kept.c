@@ -43,7 +43,7 @@ bool kept_prepare(char **path)
 {
 	char *absolute;
 
-	if (mkdir(*path, 0777) && errno != EEXIST)
+	if (mkdir(*path, 0700) && errno != EEXIST)
 		return wrong(*path, strerror(errno));
 	if (!is_free(*path))
 		return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * main.c - cape-run: runs a program on many nodes, by mpirun with a cape-monitor on each.
+ * main.c - cape-run: runs a program on nodes, with a cape-monitor on each.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -9,8 +9,10 @@
 #include <sys/prctl.h>
 #include "again.h"
 #include "check/check.h"
+#include "command.h"
 #include "common/protections.h"
 #include "kept.h"
+#include "launcher.h"
 #include "mpirun.h"
 #include "options.h"
 #include "place.h"
@@ -61,9 +63,10 @@ static int check(const struct run_options *options)
 static int run(const struct run_options *options, const struct surroundings *surroundings,
 	       char *program, struct ending *ending)
 {
+	const struct launcher *launcher = launcher_for(options);
+	struct command command;
 	struct trace trace;
 	struct place place;
-	struct mpirun_command command;
 	int status = 1;
 
 	*ending = (struct ending){0};
@@ -71,13 +74,13 @@ static int run(const struct run_options *options, const struct surroundings *sur
 		return 1;
 	if (place_make(&place, options) < 0)
 		goto close_trace;
-	if (mpirun_command_make(&command, options, surroundings, program, place.folder) < 0) {
+	launcher->settle(&place, options);
+	if (command_make(&command, launcher, options, surroundings, program, place.folder) < 0) {
 		fprintf(stderr, "cape-run: out of memory\n");
 		goto leave_place;
 	}
-	status = supervise(command.list, options->program + 1, &place, &trace, options->hosts,
-			   ending);
-	mpirun_command_free(&command);
+	status = supervise(&command, options->program + 1, &place, &trace, options, ending);
+	command_free(&command);
 leave_place:
 	place_leave(&place);
 close_trace:
@@ -89,6 +92,7 @@ close_trace:
 int main(int argc, char **argv)
 {
 	struct run_options options = {.lost_after = 30,
+				      .start_within = 60,
 				      .seconds = 60,
 				      .ends = 0,
 				      .points = 0,
@@ -99,7 +103,7 @@ int main(int argc, char **argv)
 				      .protection = -1};
 	struct surroundings surroundings;
 	struct ending ending = {0};
-	char *program, *mpirun_path;
+	char *program;
 	struct again again;
 	int status = 1;
 
@@ -123,21 +127,15 @@ int main(int argc, char **argv)
 		status = check(&options);
 		goto free_options;
 	}
-	if (!surroundings_suffice(options.hosts ? 0 : options.nodes, options.directory))
+	if (!surroundings_suffice(&options))
 		goto free_options;
 	program = program_find(options.program[0], &status);
 	if (!program)
 		goto free_options;
-	mpirun_path = program_in_path("mpirun");
-	if (!mpirun_path) {
-		fprintf(stderr,
-			"cape-run: mpirun is not installed, or not in PATH%s; on Debian: "
-			"apt-get install openmpi-bin\n",
-			getenv("PATH") ? "" : ", which is not set");
+	if (!launcher_for(&options)->is_there()) {
 		status = 127;
 		goto free_program;
 	}
-	free(mpirun_path);
 	status = 1;
 	if (options.kept && !kept_prepare(&options.kept))
 		goto free_program;

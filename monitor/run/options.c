@@ -19,70 +19,13 @@
 #include "common/exchanges.h"
 #include "common/nodes.h"
 #include "common/protections.h"
+#include "help.h"
 #include "restart.h"
 
-#define NODES_LIMIT	 256
-#define LOST_AFTER_LIMIT 86400
-#define EVERY_LIMIT	 1000000000
-#define KEEP_LIMIT	 1000000
-#define RESTARTS_LIMIT	 1000000
-
-static const char usage[] =
-	"Usage: cape-run [-np N] [options] [mpirun options] program [arguments]\n"
-	"\n"
-	"Runs a program that cape-cc built on N nodes.\n"
-	"\n"
-	"  -np N, -n N        number of nodes (1 to 256); in a job of Slurm or PBS its slots,\n"
-	"                     if -np is not given\n"
-	"  --method METHOD    how changes of memory are found: complete, dickpt, tickpt1 or\n"
-	"                     tickpt2 (default)\n"
-	"  --model MODEL      how work is shared out: master-slave (default of complete and\n"
-	"                     dickpt), scatter or spmd (default of tickpt1 and tickpt2)\n"
-	"  --exchange WAY     eager: all that a node changed goes to all; need (default of\n"
-	"                     tickpt2 with spmd): large stretches of memory that one node\n"
-	"                     changed stay there until another node reads them; stress: need,\n"
-	"                     for tests\n"
-	"  --protect WAY      how dickpt and tickpt1 protect pages: driver (default if the module\n"
-	"                     is loaded), notify (it tells of each page) or mprotect\n"
-	"  --checkpoint FOLDER\n"
-	"                     save the run in FOLDER, at ends of parallel regions, and\n"
-	"                     at barriers inside long ones\n"
-	"  --every TIME|N|Np  from one save to the next: 30s, 10m, 1h (default 60s), N regions,\n"
-	"                     or N sync points\n"
-	"  --keep N           saves to keep, the newest (default 2)\n"
-	"  --partner          FOLDER is on each machine's own disk, and each save is copied to\n"
-	"                     another machine's, so that the loss of one costs none\n"
-	"  --max-restarts N   when the run dies of a fault, go on by itself from the newest save,\n"
-	"                     without a machine that is lost; so many times at most\n"
-	"  --restart FOLDER   go on from the newest save in FOLDER, with the program and "
-	"arguments\n"
-	"                     that it was started with\n"
-	"  --verify           compare shared memory of all nodes after every sync point\n"
-	"  --races            end with an error when nodes change one byte, whatever they make\n"
-	"                     of it, with nothing that orders them\n"
-	"  --stats[=table|=json]\n"
-	"                     print what each node sent and how long it took, to stderr\n"
-	"  --profile[=table|=json|=FILE.trace.json]\n"
-	"                     print what each construct of the program costs, and why, to stderr;\n"
-	"                     or write a trace that Perfetto and chrome://tracing open\n"
-	"  --save-checkpoints FOLDER\n"
-	"                     keep each node's checkpoint of every sync point, for cape-ckpt\n"
-	"  --lost-after SECONDS\n"
-	"                     end the run when a machine has not answered for so long (default "
-	"30)\n"
-	"  --wrap [NODES:]COMMAND\n"
-	"                     put a command in front of the program, on NODES (0,2-3) or all\n"
-	"  --attach [NODES:]COMMAND\n"
-	"                     start a debugger with the program's process, which waits for it:\n"
-	"                     --attach '0:xterm -e gdb -p'\n"
-	"  --copy             bring this machine's program to the others\n"
-	"  --check            say what is wrong with the machines, and what mends it, and run\n"
-	"                     nothing; -np and the program may be missing\n"
-	"  --verbose          show mpirun's own messages, and where each node runs\n"
-	"  --help, --version\n"
-	"\n"
-	"mpirun's own options (--hostfile F, -H hosts, --mca key value, ...) are passed on to it.\n"
-	"The exit status is the program's; 128 + N if it was killed by signal N.\n";
+#define SECONDS_LIMIT  86400
+#define EVERY_LIMIT    1000000000
+#define KEEP_LIMIT     1000000
+#define RESTARTS_LIMIT 1000000
 
 /* Options of mpirun (Open MPI 4.1 and 5.0) and how many arguments follow each. */
 static const struct {
@@ -199,6 +142,39 @@ static const struct choice {
 	{"--exchange", exchange_name, EXCHANGES_COUNT, offsetof(struct run_options, exchange)},
 	{"--protect", protection_name, PROTECTIONS_COUNT, offsetof(struct run_options, protection)},
 };
+
+/* The options that take a number. */
+static const struct number {
+	const char *option;
+	const char *what;
+	int most;      /* at least 1 */
+	size_t member; /* of struct run_options */
+} numbers[] = {
+	{"-np", "number of nodes", CAPE_NODES_LIMIT, offsetof(struct run_options, nodes)},
+	{"-n", "number of nodes", CAPE_NODES_LIMIT, offsetof(struct run_options, nodes)},
+	{"--np", "number of nodes", CAPE_NODES_LIMIT, offsetof(struct run_options, nodes)},
+	{"-c", "number of nodes", CAPE_NODES_LIMIT, offsetof(struct run_options, nodes)},
+	{"--lost-after", "number of seconds", SECONDS_LIMIT,
+	 offsetof(struct run_options, lost_after)},
+	{"--start-within", "number of seconds", SECONDS_LIMIT,
+	 offsetof(struct run_options, start_within)},
+};
+
+/* Whether ARGV[*AT] is one of these; then *GOOD says whether its value is one. */
+static bool is_number(struct run_options *options, char **argv, int *at, bool *good)
+{
+	for (size_t i = 0; i < COUNT(numbers); i++) {
+		const char *text = argv[*at + 1];
+
+		if (strcmp(argv[*at], numbers[i].option) != 0)
+			continue;
+		*good = parse_number((int *)((char *)options + numbers[i].member), argv[*at], text,
+				     numbers[i].what, 1, numbers[i].most);
+		*at += text != NULL;
+		return true;
+	}
+	return false;
+}
 
 static void list_values(const struct choice *choice)
 {
@@ -476,13 +452,12 @@ static bool is_saving(struct run_options *options, char **argv, int *at, bool *g
 {
 	bool partner = strcmp(argv[*at], "--partner") == 0;
 	const char *option = argv[*at], *text = partner ? NULL : argv[*at + 1];
-	const char **folder = strcmp(option, "--checkpoint") == 0 ? &options->checkpoint
-			      : strcmp(option, "--restart") == 0  ? &options->restart
-								  : NULL;
+	bool checkpoint = strcmp(option, "--checkpoint") == 0;
+	bool folder = checkpoint || strcmp(option, "--restart") == 0;
 
 	*good = true;
 	if (folder && text && *text)
-		*folder = text;
+		*(checkpoint ? &options->checkpoint : &options->restart) = text;
 	else if (folder)
 		*good = missing_folder(option);
 	else if (partner)
@@ -508,21 +483,8 @@ static bool parse_one(struct run_options *options, char **argv, int *at)
 	const char *option = argv[*at];
 	bool good;
 
-	if (strcmp(option, "-np") == 0 || strcmp(option, "-n") == 0 ||
-	    strcmp(option, "--np") == 0 || strcmp(option, "-c") == 0) {
-		const char *text = argv[*at + 1];
-
-		*at += text != NULL;
-		return parse_number(&options->nodes, option, text, "number of nodes", 1,
-				    NODES_LIMIT);
-	}
-	if (strcmp(option, "--lost-after") == 0) {
-		const char *text = argv[*at + 1];
-
-		*at += text != NULL;
-		return parse_number(&options->lost_after, option, text, "number of seconds", 1,
-				    LOST_AFTER_LIMIT);
-	}
+	if (is_number(options, argv, at, &good))
+		return good;
 	if (is_choice(options, argv, at, &good))
 		return good;
 	if (strcmp(option, "--save-checkpoints") == 0) {
@@ -532,6 +494,8 @@ static bool parse_one(struct run_options *options, char **argv, int *at)
 	}
 	if (is_saving(options, argv, at, &good))
 		return good;
+	if (strcmp(option, "--trust-folder") == 0)
+		return options->trust = true;
 	if (strcmp(option, "--verbose") == 0)
 		return options->verbose = true;
 	if (strcmp(option, "--wrap") == 0)
@@ -571,11 +535,11 @@ static bool use_allocation(struct run_options *options)
 	}
 	if (options->nodes)
 		return true;
-	if (allocation.slots > NODES_LIMIT) {
+	if (allocation.slots > CAPE_NODES_LIMIT) {
 		fprintf(stderr,
 			"cape-run: %s's job %s has %d slots, and there can be %d nodes; say how "
 			"many: -np N\n",
-			allocation.manager, allocation.job, allocation.slots, NODES_LIMIT);
+			allocation.manager, allocation.job, allocation.slots, CAPE_NODES_LIMIT);
 		return false;
 	}
 	options->nodes = allocation.slots;
@@ -609,7 +573,7 @@ enum run_parse run_options_parse(struct run_options *options, int argc, char **a
 			break;
 		}
 		if (strcmp(argv[at], "--help") == 0 || strcmp(argv[at], "-h") == 0)
-			return answer(usage);
+			return answer(help_text);
 		if (strcmp(argv[at], "--version") == 0)
 			return answer("cape-run " CAPE_VERSION "\n");
 		if (!parse_one(options, argv, &at))

@@ -14,6 +14,7 @@ struct run_options {
 	int protection;		/* --protect: its number (common/protections.h); -1: not given */
 	int exchange;		/* --exchange: the same (common/exchanges.h) */
 	int lost_after;		/* --lost-after: seconds */
+	int start_within;	/* --start-within: seconds */
 	bool hosts;		/* some are named */
 	const char *directory;	/* --wdir: where the program runs, or NULL */
 	const char *wrap;	/* "[NODES:]COMMAND", or NULL */
@@ -27,6 +28,7 @@ struct run_options {
 	int keep;		/* --keep */
 	bool partner;		/* --partner */
 	int restarts;		/* --max-restarts */
+	bool trust;		/* --trust-folder */
 	const char *spaced;	/* the last of --every to that that was given, or NULL */
 	const char *restart;	/* --restart: the folder, or NULL */
 	bool newest;		/* that is of many saves, of which the newest good one will do */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * place.h - where the run keeps its files on this machine, and how mpirun is told.
+ * place.h - where the run keeps its files on this machine, and for how long.
  */
 #ifndef CAPE_RUN_PLACE_H
 #define CAPE_RUN_PLACE_H
@@ -10,13 +10,14 @@
 struct place {
 	char **environment; /* as it was before */
 	char *folder;
-	int lock;  /* of the folder, inherited by mpirun */
-	int aside; /* a file there, for what mpirun says itself; -1: the user is to see it */
+	bool cramped; /* there is little room for it */
+	bool here;    /* all nodes are on this machine */
+	int lock;     /* of the folder, inherited by the launcher */
+	int aside;    /* a file there, for what mpirun says itself; -1: the user is to see it */
 };
 
 /*
- * Makes the folder, starts its keeper and sets the variables by which mpirun and its daemons know
- * it.  0 or -1: the user was told why.
+ * Makes the folder and starts its keeper.  0 or -1: the user was told why.
  */
 int place_make(struct place *place, const struct run_options *options);
 

@@ -37,10 +37,10 @@ struct relay {
 	struct sink *sink;
 	char **arguments; /* the program's */
 	struct trace *trace;
-	struct aside aside;
-	uint64_t arrived;     /* bytes of output from the monitor */
-	uint64_t told;	      /* sink_written(), as the monitor knows it */
-	uint64_t input_given; /* bytes of standard input */
+	struct aside aside[2]; /* of mpirun's stdout and stderr */
+	uint64_t arrived;      /* bytes of output from the monitor */
+	uint64_t told;	       /* sink_written(), as the monitor knows it */
+	uint64_t input_given;  /* bytes of standard input */
 	uint64_t input_wanted;
 	uint64_t ended_at;	/* when mpirun's stdout and stderr were at their end */
 	size_t matched;		/* of REASON, on stderr */
@@ -51,7 +51,8 @@ struct relay {
 	bool in_line;	/* that does not begin with REASON */
 	bool listening; /* for the monitor */
 	bool connected; /* has been */
-	bool complete;	/* the monitor said that this is all */
+	enum start_stage stage;
+	bool complete; /* the monitor said that this is all */
 	struct fault fault;
 	bool faulty; /* the monitor has told of it */
 	int status;  /* of the run, as the monitor said; below 0: it did not */
@@ -59,7 +60,7 @@ struct relay {
 	bool failed;
 };
 
-struct relay *relay_start(char **arguments, struct trace *trace, int aside)
+struct relay *relay_start(char **arguments, struct trace *trace, int aside, bool here)
 {
 	struct relay *relay = calloc(1, sizeof(*relay));
 
@@ -71,12 +72,13 @@ struct relay *relay_start(char **arguments, struct trace *trace, int aside)
 		return NULL;
 	}
 	relay->source[0] = relay->source[1] = relay->connection.socket = -1;
-	inviter_open(&relay->inviter, MONITOR, 0);
+	inviter_open(&relay->inviter, MONITOR, 0, here);
 	relay->status = -1;
 	relay->listening = true;
 	relay->arguments = arguments;
 	relay->trace = trace;
-	relay->aside = aside_open(aside);
+	for (int i = 0; i < 2; i++)
+		relay->aside[i] = aside_open(aside);
 	return relay;
 }
 
@@ -138,10 +140,7 @@ static void put_source(struct relay *relay, int stream, const char *bytes, size_
 {
 	static char left[PIECE + ASIDE_HELD];
 
-	if (stream == 0)
-		put(relay, stream, bytes, size, false);
-	else
-		put(relay, stream, left, aside_take(&relay->aside, bytes, size, left), false);
+	put(relay, stream, left, aside_take(&relay->aside[stream], bytes, size, left), false);
 }
 
 static void read_source(struct relay *relay, int stream)
@@ -167,6 +166,8 @@ static void take(void *context, enum connection_kind kind, const void *bytes, si
 	if (kind == CONNECTION_STDOUT || kind == CONNECTION_STDERR) {
 		relay->arrived += size;
 		put(relay, kind == CONNECTION_STDERR, bytes, size, true);
+	} else if (kind == CONNECTION_STAGE) {
+		relay->stage = (enum start_stage)connection_number(bytes, size);
 	} else if (kind == CONNECTION_WANTED) {
 		relay->input_wanted = connection_number(bytes, size);
 	} else if (kind == CONNECTION_STATUS) {
@@ -365,6 +366,16 @@ bool relay_idle(const struct relay *relay)
 bool relay_begun(const struct relay *relay)
 {
 	return relay->connected;
+}
+
+enum start_stage relay_stage(const struct relay *relay)
+{
+	return relay->stage;
+}
+
+bool relay_over(const struct relay *relay)
+{
+	return relay->complete && relay->connection.socket < 0;
 }
 
 bool relay_told(const struct relay *relay)

@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include "common/connection.h"
 #include "common/fault.h"
 #include "trace.h"
 
@@ -29,7 +30,7 @@ struct relay;
  * TRACE.  What mpirun says itself goes to the descriptor ASIDE, if that is not -1.  NULL: out of
  * memory.
  */
-struct relay *relay_start(char **arguments, struct trace *trace, int aside);
+struct relay *relay_start(char **arguments, struct trace *trace, int aside, bool here);
 
 /* What is to be in CONNECTION_VARIABLE of node 0's monitor, to be freed; NULL: out of memory. */
 char *relay_invitation(const struct relay *relay);
@@ -55,8 +56,12 @@ void relay_source_ended(struct relay *relay);
 /* Whether all that came is written, and nothing is to be waited for. */
 bool relay_idle(const struct relay *relay);
 
-/* Whether node 0's monitor has called. */
+/* Whether node 0's monitor has called; and how far the start has come since. */
 bool relay_begun(const struct relay *relay);
+enum start_stage relay_stage(const struct relay *relay);
+
+/* Whether node 0's monitor has said its last word. */
+bool relay_over(const struct relay *relay);
 
 /* Whether a line of CAPE's own came to stderr. */
 bool relay_told(const struct relay *relay);

@@ -14,6 +14,7 @@
 #include "file/reader.h"
 #include "save/lock.h"
 #include "save/set.h"
+#include "save/trust.h"
 
 const char *absolute_path(const char *path)
 {
@@ -45,6 +46,19 @@ static char *get_text(struct file_reader *reader, const char *name)
 		return strdup((const char *)bytes);
 	fprintf(stderr, "cape-run: --restart: %s: %s\n", file_reader_path(reader), error.text);
 	return NULL;
+}
+
+/* Whether the set is one, and not another run's file beside nodes' files.  Else the user was told.
+ */
+static bool is_of_one(const char *set, struct file_reader *reader)
+{
+	char other[SET_FILE_SIZE];
+
+	if (set_is_of_one(set, reader, other))
+		return true;
+	fprintf(stderr, "cape-run: --restart: %s is not of the save that %s is of\n",
+		file_reader_path(reader), other);
+	return false;
 }
 
 /* SET, saved inside a region at PLACE, needs NODES; is there an older one that does not? */
@@ -114,6 +128,23 @@ failed:
 	return found;
 }
 
+/*
+ * Whether nobody else can have put there what the run would execute: the folder PATH, or the set
+ * IS_SET.  Else the user was told.
+ */
+static bool can_trust(const struct run_options *options, const char *path, bool is_set)
+{
+	char why[TRUST_WHY_SIZE];
+
+	if (options->trust || (is_set ? trust_set(path, why) : trust_path(path, why)))
+		return true;
+	fprintf(stderr,
+		"cape-run: --restart %s: %s, and what is saved there would run with your rights; "
+		"if that is meant, add --trust-folder\n",
+		path, why);
+	return false;
+}
+
 /* What the set says of the run. */
 static enum found look_at(struct run_options *options, const char *set)
 {
@@ -122,10 +153,12 @@ static enum found look_at(struct run_options *options, const char *set)
 	struct file_error error;
 	enum found found = DAMAGED;
 
+	if (!can_trust(options, set, true))
+		return USELESS;
 	set_file(file, set, -1);
 	if (file_reader_open_sound(&reader, file, &error) < 0)
 		fprintf(stderr, "cape-run: --restart: %s\n", error.text);
-	else
+	else if (is_of_one(set, reader))
 		found = has_nodes(options, set, reader) ? read_set(options, reader) : USELESS;
 	file_reader_close(reader);
 	return found;
@@ -240,7 +273,8 @@ bool restart_find(struct run_options *options)
 	if (!make_absolute(options))
 		return false;
 	/* A run that ends meanwhile has newer ones, and may have removed this one. */
-	if (!folder || !find(folder, set) || !is_over(set) || !find(folder, set))
+	if (!folder || !can_trust(options, folder, false) || !find(folder, set) || !is_over(set) ||
+	    !find(folder, set))
 		return false;
 	options->newest = strcmp(set, folder) != 0;
 	if (options->newest)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stop.c - ends mpirun and what it leaves.
+ * stop.c - ends the launcher and what it leaves.
  *
- * mpirun is asked once: a second signal while it starts processes can leave it waiting for itself.
+ * It is asked once: a second signal while it starts processes can leave mpirun waiting for itself.
  * As cape-run is the reaper of its descendants, what loses its parent becomes its child.
  */
 #include "stop.h"
@@ -36,7 +36,7 @@ void stop_force(struct stop *stop)
 	if (stop->forced)
 		return;
 	stop->forced = true;
-	kill(stop->mpirun, SIGKILL);
+	kill(stop->launcher, SIGKILL);
 }
 
 void stop_ask(struct stop *stop)
@@ -47,7 +47,7 @@ void stop_ask(struct stop *stop)
 	}
 	stop->asked = stop_now();
 	folder_note(stop->folder, FOLDER_ASKED);
-	kill(stop->mpirun, SIGTERM);
+	kill(stop->launcher, SIGTERM);
 }
 
 int stop_look(struct stop *stop)

@@ -10,13 +10,13 @@
 #include <sys/types.h>
 
 struct stop {
-	pid_t mpirun;
+	pid_t launcher;
 	int folder;	/* the run's: its lock */
-	uint64_t asked; /* when mpirun was asked to end; 0: it was not */
+	uint64_t asked; /* when it was asked to end; 0: it was not */
 	bool forced;
 };
 
-/* Asks mpirun to end the run; asked a second time, forces it. */
+/* Asks the launcher to end the run; asked a second time, forces it. */
 void stop_ask(struct stop *stop);
 
 /* Kills it. */
@@ -31,7 +31,7 @@ uint64_t stop_now(void);
  */
 int stop_look(struct stop *stop);
 
-/* Once mpirun has ended out of order: ends what it has left behind on this machine. */
+/* Once the launcher has ended out of order: ends what it has left behind on this machine. */
 void stop_orphans(void);
 
 /* Waits, not for long, until the keepers on this machine have removed the run's files. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * supervise.c - waits for all that can happen at once: signals, mpirun's end, bytes.
+ * supervise.c - waits for all that can happen at once: signals, the launcher's end, bytes.
  */
 #include "supervise.h"
 
@@ -18,50 +18,47 @@
 #include "common/connection.h"
 #include "common/folder.h"
 #include "common/limits.h"
-#include "mpirun.h"
+#include "common/user_signals.h"
+#include "launcher.h"
 #include "relay.h"
+#include "start.h"
 #include "stop.h"
 #include "words.h"
 
-/* How often to look how the run stands, and how long it may take to end when it has failed. */
+/* How often to look how the run stands; how long it may take to end when it has failed, or is over.
+ */
 #define LOOK_MS		 500
 #define FAILED_MS	 5000
+#define OVER_MS		 10000
 #define PATIENCE_OF_USER 1000 /* milliseconds without a byte, after the user's signal */
 
 struct run {
+	const struct launcher *launcher;
 	struct stop stop;
+	struct start start;
 	bool ended;
-	int status; /* of cape-run, once mpirun has ended */
+	int status;   /* of cape-run, once the launcher has ended */
+	int launched; /* the launcher's */
 	int signals;
 	int ended_by; /* the signal of the user, or SIGPIPE, to die of; or 0 */
 	bool told;    /* why the run ended */
-	bool killed;  /* mpirun, and not from here */
+	bool killed;  /* the launcher, and not from here */
 	const char *folder;
-	uint64_t failed_since; /* milliseconds: a monitor has told why the run fails */
+	uint64_t failed_since; /* milliseconds: a monitor has told why the run fails, */
+	uint64_t over_since;   /* or that all is said */
 	struct relay *relay;
 };
 
-static void add_unless_ignored(sigset_t *set, int signal)
-{
-	struct sigaction action;
-
-	if (sigaction(signal, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-		sigaddset(set, signal);
-}
-
-/* They come through a descriptor, and are blocked until mpirun's child has set them free. */
+/* They come through a descriptor, and are blocked until the launcher has set them free. */
 static int take_signals(void)
 {
 	sigset_t set;
 
-	/* Ignored by the caller, it would leave no status of mpirun. */
+	/* Ignored by the caller, it would leave no status of a child. */
 	signal(SIGCHLD, SIG_DFL);
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	add_unless_ignored(&set, SIGHUP);
-	add_unless_ignored(&set, SIGQUIT);
+	user_signals_add(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
@@ -72,18 +69,29 @@ static void tell(struct run *run, const char *what, int signal)
 	run->told = true;
 }
 
-static void mpirun_ended(struct run *run, int status)
+/* Not from here.  Of a run of which somebody has said why it failed, no more is. */
+static void launcher_killed(struct run *run, int signal)
+{
+	const struct fault died = {.kind = FAULT_DIED};
+	char what[64];
+
+	run->killed = true;
+	if (run->launcher->death) {
+		folder_note_failure(run->stop.folder, &died, 128 + signal, run->launcher->death);
+		return;
+	}
+	snprintf(what, sizeof(what), "%s was killed by", run->launcher->name);
+	tell(run, what, signal);
+}
+
+static void launcher_ended(struct run *run, int status)
 {
 	run->ended = true;
-	run->status = WEXITSTATUS(status);
-	if (WIFSIGNALED(status)) {
-		run->status = 128 + WTERMSIG(status);
-		run->killed = !run->stop.asked && !run->stop.forced;
-		if (run->killed)
-			tell(run, "mpirun was killed by", WTERMSIG(status));
-	}
-	if (WIFSIGNALED(status) || run->stop.asked ||
-	    folder_status(run->folder, FOLDER_FAILED, NULL, 0) >= 0)
+	run->launched = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	run->status = run->launched;
+	if (WIFSIGNALED(status) && !run->stop.asked && !run->stop.forced)
+		launcher_killed(run, WTERMSIG(status));
+	if (WIFSIGNALED(status) || run->stop.asked || folder_is_noted(run->folder, FOLDER_FAILED))
 		stop_orphans();
 	relay_source_ended(run->relay);
 }
@@ -102,8 +110,8 @@ static void read_signals(struct run *run)
 		if (!run->ended)
 			stop_ask(&run->stop);
 	}
-	if (!run->ended && waitpid(run->stop.mpirun, &status, WNOHANG) > 0)
-		mpirun_ended(run, status);
+	if (!run->ended && waitpid(run->stop.launcher, &status, WNOHANG) > 0)
+		launcher_ended(run, status);
 }
 
 /*
@@ -114,9 +122,16 @@ static int look(struct run *run)
 {
 	int next;
 
-	if (!run->failed_since && folder_status(run->folder, FOLDER_FAILED, NULL, 0) >= 0)
+	if (!run->failed_since && folder_is_noted(run->folder, FOLDER_FAILED))
 		run->failed_since = stop_now();
 	if (run->failed_since && stop_now() - run->failed_since > FAILED_MS)
+		stop_force(&run->stop);
+	/* Somebody who keeps mpirun's ports busy does so at the end, too. */
+	if (!run->over_since && relay_over(run->relay))
+		run->over_since = stop_now();
+	if (run->over_since && stop_now() - run->over_since > OVER_MS)
+		stop_force(&run->stop);
+	if (!run->failed_since && !run->stop.asked && start_look(&run->start, run->relay, LOOK_MS))
 		stop_force(&run->stop);
 	next = stop_look(&run->stop);
 	return next < 0 || next > LOOK_MS ? LOOK_MS : next;
@@ -158,8 +173,12 @@ static void follow(struct run *run)
 static void judge(struct run *run, bool elsewhere)
 {
 	char text[2048];
-	int failed = folder_status(run->folder, FOLDER_FAILED, text, sizeof(text));
+	int failed = folder_failure(run->folder, NULL, text, sizeof(text));
 
+	if (run->start.late && !run->ended_by) {
+		run->status = 1;
+		return;
+	}
 	switch (relay_state(run->relay)) {
 	case RELAY_FAILED:
 		run->status = 1;
@@ -190,12 +209,15 @@ static void judge(struct run *run, bool elsewhere)
 		else if (strcmp(text, FOLDER_MPIRUN_DIED) == 0)
 			words_tell_loss(run->folder);
 	} else if (run->status && !run->told && !(elsewhere && relay_told(run->relay))) {
-		words_tell(run->folder, run->status, relay_begun(run->relay),
+		words_tell(run->folder, run->launcher->name, run->status, relay_begun(run->relay),
 			   elsewhere && relay_state(run->relay) == RELAY_WHOLE);
 	}
 }
 
-/* Who says nothing, although the run had begun, has died; so has an mpirun that began none. */
+/*
+ * Who says nothing, although the run had begun, has died; so has an mpirun that began none, or of
+ * which a monitor was killed before anybody could tell of it.
+ */
 static struct fault fault_of(const struct run *run)
 {
 	const struct fault *told = relay_fault(run->relay);
@@ -203,14 +225,19 @@ static struct fault fault_of(const struct run *run)
 
 	if (run->ended_by || relay_state(run->relay) == RELAY_FAILED)
 		return fault;
-	if (told)
+	if (run->start.late)
+		fault.kind = FAULT_LATE;
+	else if (folder_failure(run->folder, &fault, NULL, 0) >= 0)
+		return fault;
+	else if (told)
 		return *told;
-	if (relay_state(run->relay) == RELAY_LOST || run->killed)
+	else if (relay_state(run->relay) == RELAY_LOST || run->killed ||
+		 (relay_stage(run->relay) < START_JOINED && run->launched > 128))
 		fault.kind = FAULT_DIED;
 	return fault;
 }
 
-/* mpirun gives it to node 0's monitor (mpirun_command_make()). */
+/* Node 0's monitor has it by its launcher. */
 static int publish_invitation(const struct relay *relay)
 {
 	char *text = relay_invitation(relay);
@@ -220,14 +247,18 @@ static int publish_invitation(const struct relay *relay)
 	return error;
 }
 
-int supervise(char **command, char **arguments, const struct place *place, struct trace *trace,
-	      bool elsewhere, struct ending *ending)
+int supervise(const struct command *command, char **arguments, const struct place *place,
+	      struct trace *trace, const struct run_options *options, struct ending *ending)
 {
 	struct run run = {
+		.launcher = command->launcher,
 		.status = 1,
 		.folder = place->folder,
 		.stop.folder = place->lock,
-		.relay = relay_start(arguments, trace, place->aside),
+		.start = {.within = options->start_within,
+			  .folder = place->folder,
+			  .launcher = command->launcher},
+		.relay = relay_start(arguments, trace, place->aside, place->here),
 	};
 	int output[2];
 	char why[512];
@@ -238,18 +269,18 @@ int supervise(char **command, char **arguments, const struct place *place, struc
 	}
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	run.signals = take_signals();
-	run.stop.mpirun = run.signals < 0 ? -errno : mpirun_start(command, output);
-	if (run.stop.mpirun < 0) {
-		fprintf(stderr, "cape-run: cannot start mpirun: %s\n",
-			limits_why(-run.stop.mpirun, why, sizeof(why)));
+	run.stop.launcher = run.signals < 0 ? -errno : command_start(command, output);
+	if (run.stop.launcher < 0) {
+		fprintf(stderr, "cape-run: cannot start %s: %s\n", run.launcher->name,
+			limits_why(-run.stop.launcher, why, sizeof(why)));
 		goto stop_relay;
 	}
 	relay_source_started(run.relay, output);
 	follow(&run);
-	judge(&run, elsewhere);
+	judge(&run, options->hosts);
 	*ending = (struct ending){
 		.by = run.ended_by,
-		.begun = relay_begun(run.relay),
+		.stage = relay_stage(run.relay),
 		.has_read = relay_has_read(run.relay),
 		.fault = fault_of(&run),
 	};

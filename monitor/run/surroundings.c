@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * surroundings.c - descriptors, umask, limits, working directory, /proc.
+ * surroundings.c - signals, descriptors, umask, limits, working directory, /proc.
  */
 #include "surroundings.h"
 
@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -29,6 +30,7 @@ void surroundings_take(struct surroundings *surroundings)
 {
 	struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
 
+	signals_take(&surroundings->signals);
 	fill_standard_descriptors();
 	/* The run's files are to be of use to their owner. */
 	surroundings->mask = umask(0);
@@ -48,15 +50,33 @@ static bool can_enter(const char *directory)
 	return entered == 0;
 }
 
-bool surroundings_suffice(int nodes, const char *directory)
+/* Whether /proc has this process under its own number; or the user was told. */
+static bool has_proc(void)
 {
-	char why[512], own[PATH_MAX];
+	char self[16] = "";
+	ssize_t length = readlink("/proc/self", self, sizeof(self) - 1);
 
-	if (access("/proc/self/exe", F_OK) < 0) {
+	if (length > 0 && atoi(self) == getpid())
+		return true;
+	if (length > 0)
+		fprintf(stderr, "cape-run: /proc here is that of another PID namespace, and CAPE "
+				"needs this one's: mount -t proc proc /proc, or unshare "
+				"--mount-proc\n");
+	else
 		fprintf(stderr, "cape-run: /proc is not mounted here, and CAPE needs it: mount -t "
 				"proc proc /proc\n");
+	return false;
+}
+
+bool surroundings_suffice(const struct run_options *options)
+{
+	const char *directory = options->directory;
+	/* Elsewhere, perhaps. */
+	int nodes = options->hosts ? 0 : options->nodes;
+	char why[512], own[PATH_MAX];
+
+	if (!has_proc())
 		return false;
-	}
 	if (!getcwd(own, sizeof(own))) {
 		fprintf(stderr,
 			"cape-run: the working directory cannot be named: %s; the nodes are to run "
@@ -70,7 +90,14 @@ bool surroundings_suffice(int nodes, const char *directory)
 			strerror(errno));
 		return false;
 	}
-	if (!limits_raise(nodes, why, sizeof(why))) {
+	if (nodes && !directory && !can_enter(own)) {
+		fprintf(stderr,
+			"cape-run: the nodes cannot run in the working directory %s: %s; change to "
+			"another, or name one by --wdir\n",
+			own, strerror(errno));
+		return false;
+	}
+	if (!limits_raise(nodes, options->checkpoint, why, sizeof(why))) {
 		fprintf(stderr, "cape-run: %s\n", why);
 		return false;
 	}

@@ -7,11 +7,14 @@
 
 #include <stdbool.h>
 #include <sys/types.h>
+#include "common/signals.h"
+#include "options.h"
 
 /* What the caller has set, which the program is to have while cape-run and mpirun do without. */
 struct surroundings {
 	mode_t mask;		      /* umask */
 	unsigned long long file_size; /* bytes that a file may have; all ones: any number */
+	struct signals signals;
 };
 
 /*
@@ -21,9 +24,8 @@ struct surroundings {
 void surroundings_take(struct surroundings *surroundings);
 
 /*
- * Whether NODES nodes on this machine (0: elsewhere, perhaps) can run here, in DIRECTORY if it is
- * not NULL; or the user was told.
+ * Whether a run with OPTIONS can be on this machine, as far as it is; or the user was told.
  */
-bool surroundings_suffice(int nodes, const char *directory);
+bool surroundings_suffice(const struct run_options *options);
 
 #endif

@@ -99,19 +99,7 @@ static void tell_lines(const char *what)
 			fprintf(stderr, "  %s\n", line);
 }
 
-static bool has(const char *folder, const char *name)
-{
-	char *path;
-	bool there;
-
-	if (asprintf(&path, "%s/%s", folder, name) < 0)
-		return true;
-	there = access(path, F_OK) == 0;
-	free(path);
-	return there;
-}
-
-void words_tell(const char *folder, int status, bool begun, bool over)
+void words_tell(const char *folder, const char *launcher, int status, bool begun, bool over)
 {
 	bool folderless;
 
@@ -123,17 +111,17 @@ void words_tell(const char *folder, int status, bool begun, bool over)
 		if (folderless)
 			fprintf(stderr, "cape-run: Open MPI 5 says so, too, of a folder of --wdir "
 					"that is not on that machine\n");
-	} else if (begun || has(folder, FOLDER_BEGUN)) {
+	} else if (begun || folder_is_noted(folder, FOLDER_BEGUN)) {
 		if (!over)
 			fprintf(stderr,
-				"cape-run: mpirun ended with status %d before the run was over; "
+				"cape-run: %s ended with status %d before the run was over; "
 				"cape-run --verbose shows what it says\n",
-				status);
+				launcher, status);
 	} else {
 		fprintf(stderr,
-			"cape-run: mpirun has started nothing and ended with status %d; cape-run "
+			"cape-run: %s has started nothing and ended with status %d; cape-run "
 			"--verbose shows what it says\n",
-			status);
+			launcher, status);
 	}
 }
 

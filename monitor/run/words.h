@@ -14,11 +14,11 @@
 int words_redirect(const char *folder);
 
 /*
- * Tells the user what mpirun, which ended with STATUS, left in FOLDER, if it is more than that a
+ * Tells the user what LAUNCHER, which ended with STATUS, left in FOLDER, if it is more than that a
  * process has failed.  BEGUN: node 0's monitor has called.  OVER: and has said that the program has
  * ended.
  */
-void words_tell(const char *folder, int status, bool begun, bool over);
+void words_tell(const char *folder, const char *launcher, int status, bool begun, bool over);
 
 /* The same of a run in which no monitor came as far as to call: if Open MPI did not let them. */
 void words_tell_start(const char *folder);

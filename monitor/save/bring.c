@@ -368,7 +368,7 @@ static int bring_all(struct bringing *bringing)
 	if (!error && !is_complete(bringing))
 		error = -ECANCELED;
 	if (!error && leads(bringing))
-		mkdir(bringing->folder, 0777);
+		mkdir(bringing->folder, 0700);
 	if (!error && leads(bringing) && !has_room(bringing))
 		error = -ECANCELED;
 	if (!error)

@@ -17,6 +17,7 @@
 #include "common/clock.h"
 #include "lock.h"
 #include "set.h"
+#include "trust.h"
 #include "wire/collective.h"
 
 /* What the node that leads its machine says at the start. */
@@ -60,6 +61,8 @@ static bool is_of_another_run(const struct node *node)
 	return !node->options.restore || !set_is_in(node->options.restore, folder);
 }
 
+_Static_assert(TRUST_WHY_SIZE >= LOCK_HOLDER_SIZE, "one text is for either");
+
 /* 0, -EBUSY: another run has it, whose HOLDER is known or empty; or another -errno. */
 static int take_lock(struct node *node, const struct ring *ring, struct claim *claim,
 		     char holder[LOCK_HOLDER_SIZE])
@@ -84,28 +87,33 @@ static int make_token(const struct node *node, uint64_t number)
 	int token;
 
 	token_path(node, number, path);
-	token = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	token = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (token < 0)
 		return -errno;
 	close(token);
 	return 0;
 }
 
-static int make_folder(const struct node *node)
+/* 0; -EPERM: others can change what is in it, as WHY says; or another -errno. */
+static int make_folder(const struct node *node, char why[TRUST_WHY_SIZE])
 {
-	return mkdir(node->options.save_folder, 0777) < 0 && errno != EEXIST ? -errno : 0;
+	if (mkdir(node->options.save_folder, 0700) < 0 && errno != EEXIST)
+		return -errno;
+	return trust_path(node->options.save_folder, why) || node->options.trust ? 0 : -EPERM;
 }
 
-/* 0; -EBUSY as above; -EEXIST: it is of another run; or another -errno. */
+/* 0; -EPERM or -EBUSY as above; -EEXIST: it is of another run; or another -errno. */
 static int begin(struct node *node, const struct ring *ring, struct claim *claim,
-		 struct beginning *beginning, char holder[LOCK_HOLDER_SIZE])
+		 struct beginning *beginning, char why[TRUST_WHY_SIZE])
 {
 	const char *folder = node->options.save_folder;
-	int error = make_folder(node);
+	int error = make_folder(node, why);
 	char set[SET_PATH_SIZE];
 
+	if (!error && *why)
+		fprintf(stderr, "cape-run: --trust-folder: the run is saved although %s\n", why);
 	if (!error)
-		error = take_lock(node, ring, claim, holder);
+		error = take_lock(node, ring, claim, why);
 	if (error)
 		return error;
 	if (is_of_another_run(node))
@@ -169,10 +177,10 @@ static int are_apart(struct node *node, const struct ring *ring, uint64_t run)
 	int32_t sharer = -1, *all = calloc((size_t)node->size, sizeof(*all));
 	uint64_t own = run + (uint64_t)node->rank;
 	bool leads = ring_leader(ring, node->rank) == node->rank;
-	char path[SET_PATH_SIZE];
+	char path[SET_PATH_SIZE], why[TRUST_WHY_SIZE];
 	int error = all ? 0 : -ENOMEM;
 
-	if (leads && make_folder(node) == 0)
+	if (leads && make_folder(node, why) == 0)
 		make_token(node, own);
 	if (!error)
 		error = collective_gather_to_all(node->wire, &sharer, sizeof(sharer), all);
@@ -198,7 +206,7 @@ static int are_apart(struct node *node, const struct ring *ring, uint64_t run)
 	return error;
 }
 
-static void refuse(struct node *node, const struct ring *ring, int error, const char *holder)
+static void refuse(struct node *node, const struct ring *ring, int error, const char *why)
 {
 	char name[SET_PATH_SIZE + HOST_NAME_MAX];
 	const char *folder = node->options.save_folder;
@@ -213,7 +221,12 @@ static void refuse(struct node *node, const struct ring *ring, int error, const 
 		node_fail(node, 2,
 			  "--checkpoint %s: another run is being saved there%s%s; name another "
 			  "folder, or wait until that run has ended",
-			  name, *holder ? ": " : "", holder);
+			  name, *why ? ": " : "", why);
+	else if (error == -EPERM && *why)
+		node_fail(node, 2,
+			  "--checkpoint %s: %s; name a folder of your own, mend its mode or owner "
+			  "(chmod go-w, chown), or, if that is meant, add --trust-folder",
+			  name, why);
 	else
 		node_fail(node, 1, "--checkpoint %s: %s", name, strerror(-error));
 }
@@ -222,12 +235,12 @@ static void refuse(struct node *node, const struct ring *ring, int error, const 
 static int begin_all(struct node *node, const struct ring *ring, struct claim *claim)
 {
 	struct beginning own = {0}, *all = calloc((size_t)node->size, sizeof(*all));
-	char holder[LOCK_HOLDER_SIZE] = "";
+	char why[TRUST_WHY_SIZE] = "";
 	uint64_t newest = 0;
 	int error;
 
 	if (node->rank == (ring ? ring_leader(ring, node->rank) : 0))
-		own.error = begin(node, ring, claim, &own, holder);
+		own.error = begin(node, ring, claim, &own, why);
 	error = all ? collective_gather_to_all(node->wire, &own, sizeof(own), all) : -ENOMEM;
 	for (int i = 0; i < node->size && !error; i++) {
 		if (all[i].error)
@@ -241,7 +254,7 @@ static int begin_all(struct node *node, const struct ring *ring, struct claim *c
 	if (ring && !error && claim->lock >= 0)
 		set_clean(node->options.save_folder, newest);
 	if (own.error)
-		refuse(node, ring, own.error, holder);
+		refuse(node, ring, own.error, why);
 	free(all);
 	return error;
 }

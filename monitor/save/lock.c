@@ -8,11 +8,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pwd.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 #include "common/clock.h"
@@ -54,12 +56,65 @@ static void say_who(const char *path, const char *program)
 	close(file);
 }
 
-/* Anybody may have written it. */
+/* Who has FILE locked on this machine, if /proc says so; 0: that is not known. */
+static pid_t find_holder(int file)
+{
+	FILE *locks = fopen("/proc/locks", "re");
+	unsigned major_number, minor_number;
+	unsigned long long inode;
+	pid_t found = 0, pid;
+	struct stat status;
+	char line[256];
+
+	if (!locks || fstat(file, &status) < 0)
+		goto out;
+	while (!found && fgets(line, sizeof(line), locks))
+		if (sscanf(line, "%*s FLOCK %*s %*s %d %x:%x:%llu", &pid, &major_number,
+			   &minor_number, &inode) == 4 &&
+		    inode == status.st_ino && makedev(major_number, minor_number) == status.st_dev)
+			found = pid;
+out:
+	if (locks)
+		fclose(locks);
+	return found > 0 ? found : 0;
+}
+
+/* Whether PID is of another user, and no run's: its name and owner then are HOLDER. */
+static bool is_stranger(pid_t pid, char holder[LOCK_HOLDER_SIZE])
+{
+	char path[32], name[64] = "";
+	const struct passwd *owner;
+	struct stat status;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	if (fstat(fileno(file), &status) < 0)
+		status.st_uid = geteuid();
+	name[fread(name, 1, sizeof(name) - 1, file)] = '\0';
+	fclose(file);
+	for (char *at = name; *at; at++)
+		if (!isprint((unsigned char)*at))
+			*at = *at == '\n' ? '\0' : '?';
+	if (status.st_uid == geteuid())
+		return false;
+	owner = getpwuid(status.st_uid);
+	snprintf(holder, LOCK_HOLDER_SIZE,
+		 "process %d (%s) of user %s has cape-lock locked, which no run of yours is",
+		 (int)pid, name, owner ? owner->pw_name : "nobody known");
+	return true;
+}
+
+/* Anybody may have written it, and whoever has the lock need not be who has written it. */
 static void hear_who(int file, char holder[LOCK_HOLDER_SIZE])
 {
 	ssize_t size = pread(file, holder, LOCK_HOLDER_SIZE - 1, 0);
 	size_t end = 0;
 
+	if (is_stranger(find_holder(file), holder))
+		return;
 	holder[size > 0 ? size : 0] = '\0';
 	while (isprint((unsigned char)holder[end]))
 		end++;
@@ -69,7 +124,7 @@ static void hear_who(int file, char holder[LOCK_HOLDER_SIZE])
 /* Open for MODE.  0, -EBUSY, -ESTALE: it was removed meanwhile, or another -errno. */
 static int try_mode(const char *path, int mode, int *lock, char holder[LOCK_HOLDER_SIZE])
 {
-	int file = open(path, mode | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+	int file = open(path, mode | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
 	int error = 0;
 
 	if (file < 0)

@@ -5,6 +5,7 @@
 #include "restore.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,10 @@
 #include "fill.h"
 #include "part.h"
 #include "processor.h"
+#include "ring.h"
 #include "set.h"
+#include "trust.h"
+#include "wire/collective.h"
 
 /* Bytes that the program is given at once, and a block more: reading them does not take long. */
 #define GIVEN_AT_ONCE (64ul << 20)
@@ -169,6 +173,48 @@ static size_t threads_of(const struct node *node)
 	return processors < 1 ? 1 : processors < FILL_THREADS ? (size_t)processors : FILL_THREADS;
 }
 
+/* What is on this machine; the user is told of what is not as it is to be.  0 or -ECANCELED. */
+static int trust_machine(struct node *node)
+{
+	const struct node_options *options = &node->options;
+	char why[TRUST_WHY_SIZE], folder[SET_PATH_SIZE], host[HOST_NAME_MAX + 1] = "";
+
+	set_folder(folder, options->restore);
+	/* Sets that lie apart are brought to the folder, too. */
+	if ((!options->restore_run || trust_path(folder, why)) && trust_set(options->restore, why))
+		return 0;
+	gethostname(host, sizeof(host) - 1);
+	if (options->trust) {
+		fprintf(stderr, "cape-run: --trust-folder: on %s the run goes on although %s\n",
+			host, why);
+		fflush(stderr);
+		return 0;
+	}
+	node_fail(node, 2,
+		  "--restart %s: on %s %s, and what is saved there would run with your rights; if "
+		  "that is meant, add --trust-folder",
+		  options->restore, host, why);
+	return -ECANCELED;
+}
+
+/* All nodes together: none reads what one of them would not.  0, -ENOMEM, or -ECANCELED. */
+static int trust(struct node *node)
+{
+	int32_t own = 0, *all = calloc((size_t)node->size, sizeof(*all));
+	struct ring ring = {0};
+	int error = all ? ring_find(node, &ring) : -ENOMEM;
+
+	if (!error && ring_leader(&ring, node->rank) == node->rank)
+		own = trust_machine(node);
+	if (!error)
+		error = collective_gather_to_all(node->wire, &own, sizeof(own), all);
+	for (int i = 0; i < node->size && !error; i++)
+		error = all[i];
+	ring_free(&ring);
+	free(all);
+	return error;
+}
+
 int restore_start(struct node *node)
 {
 	struct restore *restore;
@@ -180,7 +226,9 @@ int restore_start(struct node *node)
 	if (!restore)
 		return -ENOMEM;
 	node->restore = restore;
-	error = node->options.restore_run ? bring_set(node) : 0;
+	error = trust(node);
+	if (!error && node->options.restore_run)
+		error = bring_set(node);
 	if (error)
 		return error;
 	restore->threads = threads_of(node);

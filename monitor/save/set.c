@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,6 +141,21 @@ bool set_region_of(const char *path, char place[SET_PLACE_SIZE])
 	return inside;
 }
 
+bool set_is_of_one(const char *path, struct file_reader *run, char other[SET_FILE_SIZE])
+{
+	const struct file_head *head = file_reader_head(run);
+
+	for (uint32_t i = 0; i < head->nodes; i++) {
+		struct file_head node;
+
+		set_file(other, path, (int)i);
+		if (file_read_head(other, &node) &&
+		    (node.run != head->run || node.number != head->number || node.node != i))
+			return false;
+	}
+	return true;
+}
+
 bool set_is_apart(const char *path, uint64_t *run)
 {
 	char file[SET_FILE_SIZE];
@@ -156,12 +172,38 @@ bool set_is_apart(const char *path, uint64_t *run)
 	return apart;
 }
 
+/* Whether the folder PATH has a node's file: others may have files by such a name, too. */
+static bool has_node(const char *path)
+{
+	DIR *directory = opendir(path);
+	char file[SET_FILE_SIZE + NAME_MAX];
+	const struct dirent *entry;
+	bool found = false;
+
+	while (directory && !found && (entry = readdir(directory))) {
+		snprintf(file, sizeof(file), "%s/%s", path, entry->d_name);
+		found = strncmp(entry->d_name, "node-", 5) == 0 && entry->d_name[5] &&
+			!entry->d_name[5 + strspn(entry->d_name + 5, DIGITS)] &&
+			file_is_checkpoint(file);
+	}
+	if (directory)
+		closedir(directory);
+	return found;
+}
+
+/*
+ * Whether the set is complete, or was so: of what lies there beside nodes' files in place of a
+ * checkpoint, an empty file, a folder or a dead link, the user is told where it is read.
+ */
 static bool has_run(const char *path)
 {
 	char file[SET_FILE_SIZE];
+	struct stat status;
 
 	set_file(file, path, -1);
-	return file_is_checkpoint(file);
+	if (lstat(file, &status) < 0)
+		return false;
+	return file_is_checkpoint(file) || has_node(path);
 }
 
 static void mark_path(char mark[SET_PATH_SIZE + 16], const char *path)
@@ -236,7 +278,7 @@ int set_give_up(const char *path)
 	int file;
 
 	mark_path(mark, path);
-	file = open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	file = open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	if (file < 0)
 		return -errno;
 	close(file);

@@ -75,6 +75,12 @@ bool set_region(struct file_reader *run, char place[SET_PLACE_SIZE]);
 bool set_region_of(const char *path, char place[SET_PLACE_SIZE]);
 
 /*
+ * Whether the nodes' files of the set PATH that are here are of the same set as its file RUN; else
+ * OTHER is the first that is not.  What cannot be read is no matter.
+ */
+bool set_is_of_one(const char *path, struct file_reader *run, char other[SET_FILE_SIZE]);
+
+/*
  * Whether the files of the set PATH, which can be read, lie on several machines; which RUN they are
  * of, as their heads say.
  */

@@ -172,7 +172,7 @@ static int open_partial(struct transfer_in *in, struct file_partial *partial)
 
 	set_path(set, in->folder, in->head.number);
 	set_name(name, in->head.node);
-	if (mkdir(set, 0777) < 0 && errno != EEXIST)
+	if (mkdir(set, 0700) < 0 && errno != EEXIST)
 		return fail(&in->answer, errno, set);
 	failed = file_partial_open(partial, set, name, &error);
 	if (failed) {

@@ -156,7 +156,7 @@ static int write_all(struct write *write)
 	struct write_job *job = write->job;
 	int error = open_memory(write);
 
-	if (!error && mkdir(job->folder, 0777) < 0 && errno != EEXIST)
+	if (!error && mkdir(job->folder, 0700) < 0 && errno != EEXIST)
 		error = fail(job, errno, job->folder);
 	if (error)
 		return error;

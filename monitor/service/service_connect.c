@@ -54,8 +54,8 @@ void service_connect(struct node *node, struct peer *peer, char *why, size_t why
 	for (int i = 0; i < count; i++)
 		peer[i] = (struct peer){.socket = -1};
 	if (node->rank == 0)
-		inviter_open(&inviter, (uint32_t)node->size - 1,
-			     (uint32_t)node->options.lost_after);
+		inviter_open(&inviter, (uint32_t)node->size - 1, (uint32_t)node->options.lost_after,
+			     node->options.here);
 	error = collective_broadcast(node->wire, &inviter.invitation, sizeof(inviter.invitation),
 				     NULL);
 	if (!error && node->rank == 0)

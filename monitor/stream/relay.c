@@ -142,6 +142,14 @@ void relay_output(struct node *node, int stream, const void *bytes, size_t size)
 	put_all(node, stream ? CONNECTION_STDERR : CONNECTION_STDOUT, bytes, size);
 }
 
+void relay_stage(struct node *node, enum start_stage stage)
+{
+	const uint64_t number = stage;
+
+	if (node->relay)
+		put(node, CONNECTION_STAGE, &number, sizeof(number));
+}
+
 uint64_t relay_sent(const struct node *node)
 {
 	return node->relay->sent;
@@ -279,7 +287,7 @@ void relay_end(struct node *node, int status)
 	relay->ending = true;
 	/* One that is stopped takes the rest later; a run that has failed does not wait. */
 	while (relay->connection.socket >= 0 &&
-	       (!node->failed || clock_now() - started < END_PATIENCE_NS)) {
+	       (!node->failed || node->failure.well || clock_now() - started < END_PATIENCE_NS)) {
 		/* Closed with something to be read, the socket would drop what is on its way. */
 		if (!connection_waiting(&relay->connection))
 			shutdown(relay->connection.socket, SHUT_WR);

@@ -6,6 +6,7 @@
 #define CAPE_MONITOR_RELAY_H
 
 #include "base/node.h"
+#include "common/connection.h"
 
 /*
  * Node 0: calls cape-run, by the invitation in the environment, which is taken out of it; others:
@@ -19,6 +20,9 @@ void relay_stop(struct node *node);
  * them. NULL: out of memory, or cape-run has died.
  */
 char *relay_arguments(struct node *node, size_t *size);
+
+/* Tells cape-run, if this is node 0's monitor, that the start has come to STAGE. */
+void relay_stage(struct node *node, enum start_stage stage);
 
 /* Whether cape-run is not too far behind in writing. */
 bool relay_has_room(const struct node *node);

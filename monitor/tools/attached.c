@@ -13,12 +13,22 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "common/clock.h"
+#include "common/user_signals.h"
 #include "diff.h"
 #include "epochs.h"
 #include "print.h"
 
 #define DIRTY_BATCH	256
 #define TRANSFER_BUFFER 65536
+
+void attached_block_signals(sigset_t *signals)
+{
+	sigemptyset(signals);
+	sigaddset(signals, SIGCHLD);
+	user_signals_add(signals);
+	sigaddset(signals, SIGINT);
+	sigprocmask(SIG_BLOCK, signals, NULL);
+}
 
 int attached_fail(const struct attached_streams *streams, const char *format, ...)
 {

@@ -5,6 +5,7 @@
 #ifndef CAPE_ATTACHED_H
 #define CAPE_ATTACHED_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -74,6 +75,12 @@ int attached_complain(const struct attached *attached, const char *what, int err
 
 /* Lets the process go on before its order is done, and tells for how long it stood still. */
 void attached_let_go_on(struct attached *attached, const struct attached_streams *streams);
+
+/*
+ * Blocks, and gives, what an order that lasts waits for: SIGCHLD, and the signals that end it.
+ * SIGINT does even where it is ignored: scripts end by it what they started in the background.
+ */
+void attached_block_signals(sigset_t *signals);
 
 /* Traces process PID and attaches the driver to it.  An exit status: 0, or 1 with a complaint. */
 int attached_open(struct attached *attached, pid_t pid, const struct attached_streams *streams);

@@ -203,11 +203,7 @@ int record(const struct attached_order *order, const struct attached_streams *st
 
 	if (isatty(fileno(streams->out)))
 		return attached_fail(streams, "record: its output is no text; use -o FILE");
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGCHLD);
-	sigaddset(&signals, SIGTERM);
-	sigaddset(&signals, SIGINT);
-	sigprocmask(SIG_BLOCK, &signals, NULL);
+	attached_block_signals(&signals);
 	status = attached_open(&recorder.attached, order->pid, streams);
 	if (status)
 		return status;

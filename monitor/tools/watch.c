@@ -32,11 +32,7 @@ int watch(const struct attached_order *order, const struct attached_streams *str
 	sigset_t signals;
 	int signal, status;
 
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGCHLD);
-	sigaddset(&signals, SIGTERM);
-	sigaddset(&signals, SIGINT);
-	sigprocmask(SIG_BLOCK, &signals, NULL);
+	attached_block_signals(&signals);
 	status = attached_open(&watching.attached, order->pid, streams);
 	if (status)
 		return status;

@@ -12,45 +12,38 @@
 
 #define SHORT (2 * WIRE_SMALL_LIMIT) /* for the chain */
 #define LONG  (SHORT + 262144u)
-#define TURNS 3 /* the quickest counts: nodes may be busy */
+#define TURNS 3 /* nodes may be busy */
 
-/* *TOOK: from when node 0 has begun it, or a little before. */
-static int broadcast(struct wire *wire, unsigned char *bytes, uint64_t size, uint64_t *took)
+/* *TOOK, on node 0: until all have said that they have it.  Whoever is held up makes it longer. */
+static int broadcast(struct wire *wire, unsigned char *bytes, uint64_t size, uint64_t *all,
+		     uint64_t *took)
 {
-	int error = collective_broadcast(wire, bytes, 1, NULL);
-	uint64_t began = clock_now();
+	uint64_t began = clock_now(), own = 0;
+	int error = collective_broadcast(wire, bytes, size, NULL);
 
 	if (!error)
-		error = collective_broadcast(wire, bytes, size, NULL);
+		error = collective_gather_to_all(wire, &own, sizeof(own), all);
 	*took = clock_now() - began;
 	return error;
 }
 
-static uint64_t slowest(const uint64_t *all, int count)
+/* Of brief and long ones each the quickest. */
+static int measure(struct wire *wire, unsigned char *bytes, uint64_t *all, uint64_t *more)
 {
-	uint64_t most = 0;
+	uint64_t brief = UINT64_MAX, whole = UINT64_MAX;
 
-	for (int i = 0; i < count; i++)
-		if (all[i] > most)
-			most = all[i];
-	return most;
-}
-
-static int measure(struct wire *wire, unsigned char *bytes, uint64_t *least)
-{
-	*least = UINT64_MAX;
 	for (int turn = 0; turn < TURNS; turn++) {
-		uint64_t brief, whole;
-		int error = broadcast(wire, bytes, SHORT, &brief);
+		uint64_t took;
+		int error = broadcast(wire, bytes, SHORT, all, &took);
 
+		brief = took < brief ? took : brief;
 		if (!error)
-			error = broadcast(wire, bytes, LONG, &whole);
+			error = broadcast(wire, bytes, LONG, all, &took);
+		whole = took < whole ? took : whole;
 		if (error)
 			return error;
-		whole -= whole < brief ? whole : brief;
-		if (whole < *least)
-			*least = whole;
 	}
+	*more = whole - (whole < brief ? whole : brief);
 	return 0;
 }
 
@@ -58,12 +51,12 @@ int wire_pace(struct wire *wire, uint64_t *nanoseconds)
 {
 	uint64_t *all = calloc((size_t)wire->size, sizeof(*all)), own;
 	unsigned char *bytes = calloc(1, LONG);
-	int error = all && bytes ? measure(wire, bytes, &own) : -ENOMEM;
+	int error = all && bytes ? measure(wire, bytes, all, &own) : -ENOMEM;
 
 	if (!error)
 		error = collective_gather_to_all(wire, &own, sizeof(own), all);
 	if (!error)
-		*nanoseconds = slowest(all, wire->size) * 1000 / (LONG - SHORT);
+		*nanoseconds = all[0] * 1000 / (LONG - SHORT);
 	free(bytes);
 	free(all);
 	return error;

@@ -4,7 +4,8 @@
  *
  * A message goes from one node to another, under a tag; those of one pair and tag arrive in the
  * order in which they were sent, and a receive takes the next.  Bytes must stay where they are
- * until the request is done.  A new transport is one file that fills in struct wire_ops.
+ * until the request is done.  A new transport is one file that fills in struct wire_ops and opens
+ * it.
  */
 #ifndef CAPE_MONITOR_WIRE_H
 #define CAPE_MONITOR_WIRE_H
@@ -104,14 +105,17 @@ int wire_wait(struct wire *wire, struct wire_request *request, size_t count);
 /* In a run that has failed: the receive takes no message any more, and its bytes are free. */
 void wire_give_up(struct wire *wire, struct wire_request *request);
 
-/* The wire over Open MPI, which is started and, by close(), ended.  NULL: out of memory. */
-struct wire *wire_mpi_open(struct loop *loop);
+/*
+ * Opens the wire that this monitor is linked with: over Open MPI, which is started and, by close(),
+ * ended, or that of a node alone (wire_alone.c).  NULL: out of memory.
+ */
+struct wire *wire_open(struct loop *loop);
 
 /*
- * Starts Open MPI, without a wire: which of *SIZE nodes this one, *RANK, has exchanged a message
- * with within SECONDS; to be freed.  NULL and *SIZE 0: out of memory.  wire_mpi_part() ends it.
+ * Starts it for no messages but this: which of *SIZE nodes this one, *RANK, has exchanged one with
+ * within SECONDS; to be freed.  NULL and *SIZE 0: out of memory.  wire_part() ends it.
  */
-bool *wire_mpi_meet(int seconds, int *rank, int *size);
-void wire_mpi_part(void);
+bool *wire_meet(int seconds, int *rank, int *size);
+void wire_part(void);
 
 #endif

@@ -131,7 +131,7 @@ static void duplicate(MPI_Comm *made)
 	}
 }
 
-struct wire *wire_mpi_open(struct loop *loop)
+struct wire *wire_open(struct loop *loop)
 {
 	struct wire_mpi *mpi = calloc(1, sizeof(*mpi));
 
@@ -171,7 +171,7 @@ static int count_missing(struct meeting *meetings, int size, bool *met)
 	return missing;
 }
 
-bool *wire_mpi_meet(int seconds, int *rank, int *size)
+bool *wire_meet(int seconds, int *rank, int *size)
 {
 	const uint64_t deadline = clock_now() + (uint64_t)seconds * 1000000000;
 	/* MPI's as long as something is on its way. */
@@ -195,7 +195,7 @@ bool *wire_mpi_meet(int seconds, int *rank, int *size)
 	return met;
 }
 
-void wire_mpi_part(void)
+void wire_part(void)
 {
 	MPI_Finalize();
 }

@@ -6,7 +6,6 @@
 # Their exit status is that of their self-check.
 . "$(dirname "$0")/../tap.sh"
 
-test_limit=120
 programs=$build/lib/cape/bench
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 

@@ -3,14 +3,17 @@
 # bench-programs.t - the benchmark programs, small, print under CAPE what they print under OpenMP.
 #
 # Their exit status is that of their self-check.  See compare.bash for the environment.
+# LONG=1: on 4 and 16 nodes, too.
 
 # shellcheck source-path=SCRIPTDIR/.. disable=SC1091,SC2154
 . "$(dirname "$0")/../compare.bash"
 
+nodes="1 2 3 7${LONG:+ 4 16}"
+
 # add NAME ARGUMENTS
 add()
 {
-	add_program "$1-${2// /-}" "$root/bench/omp/$1.c" "$2" /dev/null 0 ""
+	add_program "$nodes" "$1-${2// /-}" "$root/bench/omp/$1.c" "$2" /dev/null 0 ""
 }
 
 add matsum "10"

@@ -24,10 +24,10 @@ lines() {
 	cat "$1" 2>/dev/null | wc -l
 }
 
-# wait_for_lines FILE COUNT: at most 20 seconds.
+# wait_for_lines FILE COUNT: at most 100 seconds.
 wait_for_lines() {
 	local tries
-	for ((tries = 0; tries < 200; tries++)); do
+	for ((tries = 0; tries < 1000; tries++)); do
 		[ "$(lines "$1")" -ge "$2" ] && return
 		sleep 0.1
 	done
@@ -39,9 +39,9 @@ is_gone() {
 		[ ! -e "/run/cape-cluster/bench-$1" ]
 }
 
-# nothing_left PROCESS: within 10 seconds, neither the cluster nor the runs of that cape-bench.
+# nothing_left PROCESS: soon neither the cluster nor the runs of that cape-bench.
 nothing_left() {
-	within_10s is_gone "$1"
+	soon is_gone "$1"
 }
 
 # holds EXPRESSION FILE: what jq finds is true.

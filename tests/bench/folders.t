@@ -5,7 +5,6 @@
 
 plan 12
 
-test_limit=120
 one=$work/one other=$work/other
 
 # measured FOLDER NAME: how many measurements of that experiment there are.

@@ -6,7 +6,6 @@
 . "$(dirname "$0")/../tap.sh"
 
 plan 13
-test_limit=120
 export CAPE_BUILD=$build
 
 npb() {

@@ -5,7 +5,6 @@
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
 plan 5
-test_limit=120
 
 # value NAME: of what was measured.
 value() {

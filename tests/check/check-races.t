@@ -32,7 +32,7 @@ ended() {
 	program=$(compiled endless -g --check-races)
 	command_text="cape-run -np 2 $program on; kill -TERM"
 	cape-run -np 2 "$program" on >"$work/stdout" 2>"$work/stderr" </dev/null &
-	within_10s grep -q enough "$work/stdout"
+	soon grep -q enough "$work/stdout"
 	kill -TERM $!
 	status=0
 	wait $! || status=$?

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # guests.bash - tests/driver/test for each of the driver's kernels, as one TAP stream.
+# Costs minutes: the guests' processors are emulated.
 
 # shellcheck source-path=SCRIPTDIR disable=SC1091
 . "$(dirname "${BASH_SOURCE[0]}")/../tap.sh"
@@ -21,10 +22,14 @@ take() {
 	return $ended
 }
 
-# in_guests [TEST]...: see tests/driver/test
+# in_guests [--newest] [TEST]...: see tests/driver/test.  --newest: on the newest kernel alone.
 in_guests() {
 	local kernel kernels
 	mapfile -t kernels < <("$root/scripts/guest-kernel" --list)
+	if [ "${1-}" = --newest ]; then
+		kernels=("${kernels[@]: -1}")
+		shift
+	fi
 	for kernel in "${kernels[@]}"; do
 		take "$kernel" < <("$root/tests/driver/test" "$kernel" "$@" </dev/null 2>&1)
 		check "Linux $kernel: the guest's tests came to their end" is $? 0

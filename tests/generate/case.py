@@ -8,11 +8,13 @@ from guards import NAMES as GUARDS
 from iteration import Iteration
 from library import NAMES as LIBRARY
 from shared import FLOATS, HEAP, INTEGERS, PRIMES, Object, Phase, Scope, expression
+from surroundings import NAMES as SEEN
+from surroundings import Surroundings
 from text import Code
 
 FEATURES = ("critical", "atomic", "lock", "ordered", "dynamic", "turns", "ticket", "tasks", "heap",
             "nested", "orphan", "taskloop", "texts", "c11", "files", "task_reduction", "mmap",
-            "nest_lock", "queue", "made_locks")
+            "nest_lock", "queue", "made_locks", "seen_files", "kin", "frames")
 
 
 # Where objects live, and how their names begin: block is the heap through a local pointer.
@@ -20,7 +22,7 @@ NAMES = {"static": "s{}_", "auto": "a", "heap": "h{}_", "block": "b",
          "mapped": "g{}_"}
 
 
-class Case(Constructs):
+class Case(Constructs, Surroundings):
     """TEXT is complete once the object is made."""
 
     def __init__(self, random, number, features):
@@ -66,6 +68,7 @@ class Case(Constructs):
                                        "{name}[{index}]." + letter, letter))
 
     def body(self):
+        self.begin_surroundings()
         for _ in range(self.random.randrange(1, 5)):
             self.sequential()
             shape = self.random.randrange(10)
@@ -82,6 +85,7 @@ class Case(Constructs):
 
     def sequential(self):
         """Code outside of regions changes shared memory, too."""
+        self.change_surroundings()
         for name in self.privates:
             self.code.add(f"{name} = {self.random.randrange(100)};")
         self.defined = set(self.privates)
@@ -151,7 +155,7 @@ class Case(Constructs):
             private = " ".join(c for c in clauses if "private" in c or "reduction" in c)
             names = sorted({o.name for o in self.objects} | set(self.privates) |
                            {"tickets", "turn", "blocks", "round"} | set(GUARDS) |
-                           set(LIBRARY))
+                           set(LIBRARY) | set(SEEN))
             used = [n for n in names if re.search(rf"\b{n}\b", text) and
                     not re.search(rf"\b{n}\b", private)]
             clauses = clauses + ["default(none)"] + [f"shared({n})" for n in used]
@@ -162,7 +166,7 @@ class Case(Constructs):
         kinds = [self.loop, self.loop, self.loop, self.sections, self.single, self.master,
                  self.replicated]
         for name in ("tasks", "turns", "ticket", "heap", "nested", "orphan",
-                     "taskloop", "texts", "task_reduction", "made_locks"):
+                     "taskloop", "texts", "task_reduction", "made_locks", "seen_files", "kin"):
             if name in self.features:
                 kinds.append(getattr(self, name))
         ended = False
@@ -228,6 +232,8 @@ class Case(Constructs):
             for name in ("counted", "synced"):
                 each = ", ".join(f"{name}[{q}]" for q in range(4))
                 end += f'\tprintf("{self.number} {name} %lx %lx %lx %lx\\n", {each});\n'
+        if {"seen_files", "kin"} & set(self.features):
+            end += f'\tprintf("{self.number} strangers %d\\n", strangers);\n'
         self.file_scope = outside
         return (f"static void case{self.number}(void)\n{{\n{inside}\n{begin}{self.code.text()}"
                 f"{end}}}\n")

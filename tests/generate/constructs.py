@@ -374,8 +374,9 @@ class Constructs(Library, Guards):
         trips, number = self.random.randrange(1, 25), self.fresh("k")
         self.code.pragma("single")
         with self.code.block():
-            clauses = [c for c in ("nogroup", "untied", f"grainsize({self.random.randrange(1, 9)})")
-                       if self.random.random() < 0.3]
+            grain = self.random.choice(("grainsize", "num_tasks"))
+            grain += f"({self.random.randrange(1, 9)})"
+            clauses = [c for c in ("nogroup", "untied", grain) if self.random.random() < 0.4]
             self.code.pragma("taskloop" + self.clause_list(*clauses))
             with self.code.block(f"for (int {number} = 0; {number} < {trips}; {number}++)"):
                 inner = Scope(n for n in scope.names if n != "tp").inner(number)

@@ -6,7 +6,7 @@
 # A sample on 3 nodes: each of the chosen programs by one method and model after the other.
 # See compare.bash for the environment.
 
-: "${CAPE_TEST_NP:=3}" "${CAPE_TEST_JOBS:=3}"
+: "${CAPE_TEST_JOBS:=3}"
 # shellcheck source-path=SCRIPTDIR/.. disable=SC1091,SC2154
 . "$(dirname "$0")/../compare.bash"
 
@@ -18,7 +18,7 @@ add()
 	for name in "$@"; do
 		stem=$root/tests/programs/$name input=/dev/null
 		[[ -e $stem.in ]] && input=$stem.in
-		add_program "$name-$method-$model" "$stem.c" "" "$input" 0 "" "" \
+		add_program 3 "$name-$method-$model" "$stem.c" "" "$input" 0 "" "" \
 			"--method $method --model $model --protect mprotect"
 	done
 }

@@ -43,7 +43,47 @@ static void empty(struct bits *bits)
 				      omp_out.count += omp_in.count)
 #pragma omp declare reduction(gcd_like : unsigned, int : omp_out ^= omp_in * 3) initializer(omp_priv = 0)
 
+/* Complete only where it is used; its copies point to themselves and to the original. */
+struct node;
+static void link_in(struct node *into, const struct node *from);
+static void link_up(struct node *node, struct node *original);
+#pragma omp declare reduction(link : struct node : link_in(&omp_out, &omp_in))                     \
+	initializer(link_up(&omp_priv, &omp_orig))
+
+struct node {
+	int count;
+	struct node *self, *original;
+};
+
+static void link_in(struct node *into, const struct node *from)
+{
+	into->count += from->count;
+}
+
+static void link_up(struct node *node, struct node *original)
+{
+	*node = (struct node){0, node, original};
+}
+
+#pragma omp declare reduction(point : struct node : omp_out.count += omp_in.count)                 \
+	initializer(omp_priv = {1, &omp_priv, &omp_orig})
+
 static int values[200];
+
+static void links(void)
+{
+	struct node one = {3, NULL, NULL}, other = {4, NULL, NULL}, *first = &one, *second = &other;
+	int wrong = 0, threads = 0;
+
+#pragma omp parallel reduction(link : one) reduction(point : other) reduction(+ : wrong, threads)
+	{
+		wrong += one.self != &one || one.original != first;
+		wrong += other.self != &other || other.original != second;
+		one.count++;
+		threads++;
+	}
+	printf("%d %d %d\n", one.count == 3 + threads, other.count == 4 + threads, wrong);
+}
 
 static struct average average_of(int from, int to)
 {
@@ -97,5 +137,6 @@ int main(void)
 	printf("%.0f %ld, %d\n", average.sum, average.count, signed_mixed != 0);
 	average = average_of(5, 5);
 	printf("%.0f %ld %d\n", average.sum, average.count, mixed != 5);
+	links();
 	return 0;
 }

@@ -45,6 +45,11 @@ int main(void)
 #pragma omp parallel for
 	for (unsigned long i = 3; i < none; i++)
 		marks[i] = 999;
+#pragma omp parallel for collapse(3) /* bounds that leave nothing, whatever the step */
+	for (int i = 0; i < 9; i++)
+		for (int j = 7; j < -2; j--)
+			for (int k = 4; k <= 3; k--)
+				marks[i] = 999;
 #pragma omp parallel
 	{
 #pragma omp for nowait

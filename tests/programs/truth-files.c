@@ -36,6 +36,7 @@ static int count_lines(const char *name, const char *text)
 
 int main(void)
 {
+	const char *volatile nowhere = NULL;
 	char name[] = "unique-XXXXXX", line[100];
 	FILE *stream = fopen("result.txt", "w"), *nameless = tmpfile();
 	int file = mkstemp(name), sum = 0;
@@ -97,6 +98,7 @@ int main(void)
 	printf("%d\n", mkdir("folder", 0777) == -1 && errno == EEXIST);
 	printf("%d ", open("exclusive", O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600) >= 0);
 	printf("%d\n", open("exclusive", O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600) == -1);
+	printf("%d\n", open(nowhere, O_RDONLY) == -1 && errno == EFAULT);
 	printf("%d %d %d\n", rmdir("folder"), remove("exclusive"), remove("result.txt"));
 	return 0;
 }

@@ -5,7 +5,6 @@
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
 here=$root/tests/run/restart
-test_limit=60
 
 run cape-cc -O2 "$here/faulty.c" -o "$work/faulty"
 check "a program is built" [ "$status" = 0 ]
@@ -65,7 +64,7 @@ begin() {
 
 # murder NAME: kills a process of the run, which then waits no more.
 murder() {
-	within_10s waits
+	soon waits
 	victim=
 	find_victim "$1"
 	rm "$work/wait"
@@ -80,7 +79,7 @@ ended() {
 
 for name in faulty cape-monitor mpirun; do
 	begin "$name" --every 1
-	within_10s has_set "$work/saved.$name"
+	soon has_set "$work/saved.$name"
 	murder "$name"
 	ended
 	is_status 0 "$name is killed: the run comes to its end"
@@ -110,7 +109,7 @@ is_status 0 "mpirun is killed before a node has begun: it begins again"
 stdout_is "$(<"$work/whole")" "and prints all"
 
 begin ended --every 1
-within_10s has_set "$work/saved.ended"
+soon has_set "$work/saved.ended"
 kill -TERM "$process"
 ended
 is_status 143 "a run that the user ends is not restarted"
@@ -137,8 +136,8 @@ spoil() {
 
 # Damage is found when the set is read: the one before it is taken.
 restarts=0 begin once --every 1 --keep 9
-within_10s waits
-within_10s newest "$work/saved.once"
+soon waits
+soon newest "$work/saved.once"
 murder faulty
 ended
 is_status 137 "a run dies"
@@ -165,8 +164,8 @@ alter() {
 for damage in cut alter; do
 	saved=$work/saved.$damage
 	begin "$damage" --every 1 --keep 9
-	within_10s waits
-	within_10s newest "$saved"
+	soon waits
+	soon newest "$saved"
 	$damage "$last/run"
 	murder faulty
 	ended
@@ -201,8 +200,8 @@ run cape-run -np 2 --checkpoint "$work/line" --every 1 --keep 99 "$work/faulty" 
 made=("$work/line"/*/run)
 early=${made[0]%/run}
 resume "$early" "$work/other" --every 1 --keep 1 --max-restarts 9
-within_10s has_set "$work/other"
-within_10s waits
+soon has_set "$work/other"
+soon waits
 sleep 0.5
 for one in "$work/other"/*/run; do
 	spoil "${one%/run}"

@@ -11,9 +11,9 @@ no_process() {
 	! pgrep -f "$1" >/dev/null
 }
 
-# nothing_left: no process of a run of this test is left within 10 seconds.
+# nothing_left: no process of a run of this test is left soon.
 nothing_left() {
-	within_10s no_process "$work/" && return
+	soon no_process "$work/" && return
 	note "left over: $(pgrep -af "$work/" | tr '\n' ';')"
 	pkill -KILL -f "$work/"
 	return 1
@@ -26,12 +26,13 @@ begin_in_background() {
 	: >"$work/stdout"
 	"$@" </dev/null >"$work/stdout" 2>"$work/stderr" &
 	runner=$!
-	within_10s grep -q begun "$work/stdout"
+	soon grep -q begun "$work/stdout"
 }
 
 # start_run ARGUMENT...: cape-run, and its nodes are given the time to come to what they wait for.
 start_run() {
-	begin_in_background cape-run "$@"
+	# A shell starts what is in the background deaf to Ctrl-C.
+	begin_in_background env --default-signal=HUP,INT,QUIT cape-run "$@"
 	sleep 0.3
 }
 
@@ -39,10 +40,10 @@ has_ended() {
 	! kill -0 "$1" 2>/dev/null
 }
 
-# Waits for $runner, at most 10 seconds; its exit status is then in $status.
+# Waits for $runner, not for ever; its exit status is then in $status.
 await_end() {
-	within_10s has_ended "$runner"
-	kill -KILL "$runner" 2>/dev/null && note "cape-run did not end within 10 seconds"
+	soon has_ended "$runner"
+	kill -KILL "$runner" 2>/dev/null && note "cape-run did not end within 100 seconds"
 	status=0
 	wait "$runner" 2>/dev/null || status=$?
 }

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/background.bash"
 
-plan 126
+plan 133
 
 echo_program=$folder/echo-$$
 
@@ -104,6 +104,11 @@ test_program_file() {
 test_no_mpirun() {
 	run env PATH="$folder" "$(command -v cape-run)" -np 2 "$echo_program"
 	refused 127 'mpirun is not installed.*openmpi-bin' "without mpirun, the package is named"
+	run env PATH="$folder" "$(command -v cape-run)" -np 1 "$echo_program" </dev/null
+	is_status 0 "one node on this machine needs none"
+	stdout_has 'on 0 of 1$' "and runs"
+	run env PATH="$folder" "$(command -v cape-run)" -np 1 --map-by core "$echo_program"
+	refused 127 'mpirun is not installed' "but for an option of mpirun's"
 }
 
 test_streams() {
@@ -112,6 +117,8 @@ test_streams() {
 	run cape-run -np 1 "$echo_program" <"$work/data"
 	bytes=$(grep '^input:' "$work/stdout")
 	check "a file on stdin is read" is "${bytes%,*}" "input: 300000 bytes"
+	run cape-run -np 1 "$echo_program" < <(cat "$work/data")
+	check "so is a pipe" is "$(grep '^input:' "$work/stdout")" "$bytes"
 	run cape-run -np 3 "$echo_program" <"$work/data"
 	check "it is the same on 3 nodes" is "$(grep '^input:' "$work/stdout")" "$bytes"
 	run cape-run -np 3 "$echo_program" < <(head -c 1000 "$work/data"; sleep 0.3
@@ -216,8 +223,16 @@ test_failures() {
 	stdout_is begun "what was printed before is not lost"
 	failing "abort on node 2" 134 'node 2.*killed by signal 6 .*end\.c:[0-9]+' abort 2
 	failing "abort in sequential code" 134 'node [0-2].*killed by signal 6' abort-all
-	failing "exit(3) on node 1 only" 3 'node 1.*exit status 3.*end\.c:[0-9]+' exit-in-region 1 3
-	failing "exit(0) on node 0 only" 1 'node 0.*exit status 0.*end\.c:[0-9]+' exit-in-region 0 0
+}
+
+test_ends_in_regions() {
+	for end in 'exit-in-region 1 3' 'exit-in-region 0 0' 'exit-all 4'; do
+		# shellcheck disable=SC2086 # words
+		run cape-run -np 3 "$end_program" $end
+		is_status "${end##* }" "$end: the exit status is the program's"
+		stdout_is $'begun\nover' "what is called at the end is called once"
+		check "no word of it, and nothing is left" eval '[ ! -s "$work/stderr" ] && nothing_left'
+	done
 }
 
 # Starts end.c in the background and returns when it is in its region.
@@ -234,7 +249,7 @@ monitors() {
 	pgrep -f "^[^ ]*/cape-monitor .*$end_program\$"
 }
 
-# killed NAME SIGNAL PROCESSES: the run ends within 10 seconds, without success, with nothing left.
+# killed NAME SIGNAL PROCESSES: the run ends soon, without success, with nothing left.
 killed() {
 	local name=$1 signal=$2
 	shift 2
@@ -331,5 +346,6 @@ test_statistics
 test_mpirun_options
 test_exit_status
 test_failures
+test_ends_in_regions
 test_kills
 test_two_nodes

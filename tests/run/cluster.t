@@ -33,9 +33,9 @@ is_gone() {
 		! pgrep -f "$cluster_name" >/dev/null
 }
 
-# nothing_left: within 10 seconds, neither namespaces nor processes nor files.
+# nothing_left: soon neither namespaces nor processes nor files.
 nothing_left() {
-	within_10s is_gone && return
+	soon is_gone && return
 	pgrep -af "$cluster_name"
 	return 1
 }
@@ -45,7 +45,7 @@ none_sleeps() {
 }
 
 no_process_left() {
-	within_10s none_sleeps
+	soon none_sleeps
 }
 
 sleeping() {
@@ -55,7 +55,7 @@ sleeping() {
 # start_sleeping NODES [COMMAND...]: a run by COMMAND that does not end by itself; its process is $!.
 start_sleeping() {
 	"${@:2}" "$cluster" --name "$cluster_name" run mpirun --allow-run-as-root -np "$1" sleep "98$$" &
-	within_10s sleeping "$1"
+	soon sleeping "$1"
 }
 
 test_words() {

@@ -88,6 +88,27 @@ run cape-run -np 2 --restart "$work/run"
 is_status 0 "with the file damaged that makes a save complete, a run goes on"
 check "from the newest one that is whole" went_on "$(number $((10#$newest - 2))), for"
 
+# Something else is in its place.
+other=$work/run/$newest/run
+for kind in 'an empty file' 'a folder' 'a pipe' 'a dead link' "another run's"; do
+	rm -f "$other"
+	case $kind in
+	*file) touch "$other" ;;
+	*folder) mkdir "$other" ;;
+	*pipe) mkfifo "$other" ;;
+	*link) ln -s missing "$other" ;;
+	*) cp "$saved/$(number $((10#$newest - 2)))/run" "$other" ;;
+	esac
+	run cape-run -np 2 --restart "$work/run"
+	check "with $kind in its place the run goes on, and it is told" \
+		went_on "$(number $((10#$newest - 2))), for .*/$newest and 1 before it are damaged"
+	stderr_has "^cape-run: --restart: $other" "with what is wrong"
+	[ ! -d "$other" ] || rmdir "$other"
+done
+: >"$other"
+run cape-run -np 2 --restart "$work/run/$newest"
+stderr_has "^cape-run: --restart: $other: .*no checkpoint of CAPE" "so it is of a save that is named"
+
 # What saves go on from is removed; and a save is named by a link.
 cp -r "$saved" "$work/gone"
 rm -r "$work/gone/$(number "$base")"

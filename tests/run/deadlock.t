@@ -5,7 +5,7 @@
 # shellcheck source-path=SCRIPTDIR/.. disable=SC1091
 . "$(dirname "$0")/../tap.sh"
 
-plan 14
+plan 15
 
 build_programs() {
 	local source
@@ -23,9 +23,6 @@ line_of() {
 each_node() {
 	check "$3" is "$(grep -cE -- "^  node [0-9]+ $2" "$work/stderr")" "$1"
 }
-
-# The 10 s that finding a deadlock may take, and the time to start.
-test_limit=20
 
 check "the programs are built" build_programs
 
@@ -56,6 +53,10 @@ each_node 1 "waits at .*kept\.c:[0-9]+ for all nodes to come" \
 run cape-run -np 3 "$work/two-barriers"
 is_status 1 "different barriers end the run"
 each_node 3 "waits at .*two-barriers\.c:(11|14)$" "for each node: at which it waits"
+
+run cape-run -np 2 "$work/two-turns"
+stderr_has "two-turns\.c:10: node [01]: an iteration .*two-turns\.c:7 comes to 'ordered' a second time" \
+	"two turns of one iteration are called that"
 
 run cape-run -np 3 --verify "$work/slow"
 is_status 0 "who only takes long is let alone"

@@ -65,8 +65,8 @@ check "and no more is said" [ ! -s "$work/stderr" ]
 cape-cc -O1 "${source%/*}/asks.c" -o "$work/asks" || exit 1
 cape-run -np 2 "$work/asks" "$work/file" "$work/pid" </dev/null >"$work/stdout" 2>"$work/stderr" &
 process=$!
-within_10s test -s "$work/pid"
-within_10s test -s "$work/file"
+soon test -s "$work/pid"
+soon test -s "$work/file"
 kill -KILL "$(<"$work/pid")"
 status=0
 wait "$process" || status=$?

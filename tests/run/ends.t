@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/background.bash"
 
-plan 44
+plan 65
 
 echo_program=$folder/echo-$$
 
@@ -15,6 +15,7 @@ build_programs() {
 		cape-cc -O2 -g "$root/tests/run/cli/parted.c" -o "$folder/parted" &&
 		cape-cc -O2 "$root/tests/run/cli/recursion.c" -o "$folder/recursion" &&
 		cape-cc -O2 "$root/tests/programs/exit-quick.c" -o "$folder/quick" &&
+		cape-cc -O2 "$root/tests/programs/exit-in-region.c" -o "$folder/exit" &&
 		gcc -O2 -shared -fPIC "$root/tests/run/cli/slow_end.c" -o "$folder/slow_end.so"
 }
 
@@ -91,21 +92,27 @@ test_program() {
 	stderr_has '^  Component: nonsense$' "so is why MPI does not start"
 }
 
-# cut_off SIGNAL STATUS: a run that waits for input gets SIGNAL.
+# Whether cape-run, as which the process begins, heeds signals by now.
+heeds_signals() {
+	grep -qE '^SigBlk:.*[13579bdf][0-9a-f]{4}$' "/proc/$1/status"
+}
+
+# cut_off SIGNAL STATUS SECONDS [NODES]: a run that waits for input gets SIGNAL.
 cut_off() {
 	local runner
-	env --default-signal=HUP,INT,QUIT cape-run -np 3 "$end_program" wait-all </dev/null \
+	env --default-signal=HUP,INT,QUIT cape-run -np "${4-3}" "$end_program" wait-all </dev/null \
 		>"$work/stdout" 2>"$work/stderr" &
 	runner=$!
+	soon heeds_signals "$runner"
 	sleep "$3"
 	kill "-$1" "$runner"
-	within_10s has_ended "$runner"
+	soon has_ended "$runner"
 	status=0
 	wait "$runner" || status=$?
-	is_status "$2" "SIG$1 after $3 s: status $2"
-	check "SIG$1 after $3 s: it is told" \
+	is_status "$2" "SIG$1 after $3 s${4:+, one node}: status $2"
+	check "SIG$1 after $3 s${4:+, one node}: it is told" \
 		grep -q "^cape-run: the run was ended by signal" "$work/stderr"
-	check "SIG$1 after $3 s: no process is left" nothing_left
+	check "SIG$1 after $3 s${4:+, one node}: no process is left" nothing_left
 }
 
 test_signals() {
@@ -115,13 +122,45 @@ test_signals() {
 	cut_off QUIT 131 0.2
 }
 
-test_monitor_of_one() {
-	local runner
-	start_run -np 1 "$end_program" wait-all
-	pkill -KILL -f "^[^ ]*/cape-monitor .*$end_program\$"
+pid_of_monitor() {
+	pgrep -f "^[^ ]*/cape-monitor .*$end_program\$"
+}
+
+# kill_alone VICTIM: the run of one node of which it is killed leaves nothing behind.
+kill_alone() {
+	local runner victim place
+	begin_in_background cape-run -np 1 "$end_program" wait-all
+	place=$(tr '\0' '\n' <"/proc/$(pid_of_monitor)/cmdline" | sed -n 's/^--folder=//p')
+	case $1 in
+	cape-run) victim=$runner ;;
+	monitor) victim=$(pid_of_monitor) ;;
+	program) victim=$(pgrep -f "^$end_program ") ;;
+	esac
+	kill -KILL "$victim"
 	await_end
-	is_status 137 "the monitor of the only node is killed: status 137"
+	is_status 137 "one node, $1 killed: status 137"
+	check "one node, $1 killed: no process is left" nothing_left
+	check "one node, $1 killed: nor a file" soon test ! -e "${place:?}"
+}
+
+# Without mpirun, cape-run is the monitor's parent, and without MPI both start at once.
+test_alone() {
+	local runner
+	kill_alone cape-run
+	kill_alone monitor
 	stderr_has '^cape-run: node 0: its monitor has died$' "it is said"
+	check "once" is "$(wc -l <"$work/stderr")" 1
+	kill_alone program
+	stderr_has '^cape-run: node 0: the program was killed by signal 9 ' "it is said"
+	cut_off INT 130 0 1
+	cut_off TERM 143 0.1 1
+	begin_in_background cape-run -np 1 "$end_program" wait-all
+	check "one node knows no MPI" \
+		eval '! grep -q libmpi "/proc/$(pid_of_monitor)/maps"'
+	kill -TERM "$(pid_of_monitor)"
+	await_end
+	is_status 143 "one node, SIGTERM for its monitor: status 143"
+	stderr_has '^cape-run: stopped by a signal ' "it is said"
 }
 
 # mpirun takes a status for a failure, and the seconds that it needs to clear up.
@@ -136,6 +175,10 @@ test_slow_end() {
 	run env LD_PRELOAD="$folder/slow_end.so" cape-run -np 3 "$folder/quick" </dev/null
 	is_status 11 "monitors that are slow to leave change no status"
 	check "and are not said to have died" is "$(cat "$work/stderr")" ""
+	run env SLOW_MEETINGS=1 LD_PRELOAD="$folder/slow_end.so" \
+		cape-run -np 2 "$folder/exit" </dev/null
+	is_status 5 "nor after an exit in a region"
+	check "where they have not died, either" is "$(cat "$work/stderr")" ""
 }
 
 # Once asked to end the run, mpirun kills in any order: here programs before their monitors.
@@ -183,7 +226,7 @@ test_folder() {
 			[ "$1" = call ] || on=(-ex continue)
 			gdb -batch -ex "catch syscall flock" -ex run "${on[@]}" -ex kill --args \
 				cape-run -np 1 "$0" </dev/null
-			for ((i = 0; i < 100; i++)); do
+			for ((i = 0; i < 1000; i++)); do
 				[ -z "$(ls /dev/shm)" ] && ! pgrep cape-keeper && exit
 				sleep 0.1
 			done
@@ -205,7 +248,7 @@ test_stack
 test_copies
 test_program
 test_signals
-test_monitor_of_one
+test_alone
 test_status
 test_slow_end
 test_asked

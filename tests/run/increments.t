@@ -88,7 +88,7 @@ check "which are all of it" [ "$(cd "$work/less" && echo * | wc -w)" -lt 4 ]
 cape-run -np 2 --checkpoint "$work/gone" --every 1 --keep 9 "$work/tenth" 14 200000 "$work/gone" \
 	>"$work/stdout" 2>"$work/stderr" </dev/null &
 process=$!
-within_10s test -e "$work/gone/000003/run"
+soon test -e "$work/gone/000003/run"
 rm -r "$work/gone/000001"
 wait "$process"
 check "a run whose first save is removed goes on" [ $? = 0 ]

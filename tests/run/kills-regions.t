@@ -7,4 +7,4 @@ if [ "$(id -u)" -ne 0 ] || ! command -v tc >/dev/null ||
 	echo "1..0 # SKIP needs root, for namespaces of its own, and ip and tc (package iproute2)"
 	exit
 fi
-exec tests/run/faults/kills --regions --trials "$([ -n "${LONG-}" ] && echo 200 || echo 16)" --seed 1
+exec tests/run/faults/kills --regions --trials "$([ -n "${LONG-}" ] && echo 200 || echo 8)" --seed 1

@@ -7,4 +7,4 @@ if [ "$(id -u)" -ne 0 ] || ! unshare --pid --fork --mount --mount-proc true 2>/d
 	echo "1..0 # SKIP needs root, for namespaces of its own"
 	exit
 fi
-exec tests/run/faults/kills --trials "$([ -n "${LONG-}" ] && echo 200 || echo 20)" --seed 1
+exec tests/run/faults/kills --trials "$([ -n "${LONG-}" ] && echo 80 || echo 8)" --seed 1

@@ -25,9 +25,9 @@ cut() {
 	"$cluster" --name "$cluster_name" run cape-run --lost-after 2 "${@:3}" -np 3 "$work/steps" \
 		"$2" 20 </dev/null >"$work/stdout" 2>"$work/stderr" &
 	runner=$!
-	within_10s is_begun
+	soon is_begun
 	ip netns exec "$cluster_name-$1" ip link set eth0 down
-	within_10s has_ended "$runner" || within_10s has_ended "$runner"
+	soon has_ended "$runner" || soon has_ended "$runner"
 	kill -KILL "$runner" 2>/dev/null && note "it did not end within 20 seconds"
 	status=0
 	wait "$runner" || status=$?
@@ -53,11 +53,11 @@ check "the next run is right" grep -q '^end$' "$work/stdout"
 : >"$work/stdout"
 "$cluster" --name "$cluster_name" run cape-run -np 3 "$work/steps" 100000 20 </dev/null \
 	>"$work/stdout" 2>"$work/stderr" &
-within_10s is_begun
+soon is_begun
 for pid in $(ip netns pids "$cluster_name-3"); do
 	[[ $(cat "/proc/$pid/comm") != [op]rted ]] || kill -KILL "$pid"
 done
-check "mpirun's daemon is killed: the run ends" within_10s has_ended $!
+check "mpirun's daemon is killed: the run ends" soon has_ended $!
 # Open MPI 5's mpirun ends before the node can say so.
 stderr_has 'node 2: [op]rted, which mpirun had started on node3, has died|Remote daemon: .* on node node3$' \
 	"its machine is named"

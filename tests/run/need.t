@@ -143,4 +143,5 @@ for numbers in "" mixed; do
 	check "3 machines read ${numbers:-alike} numbers" is "$status $(cat "$work/stdout")" "0 $sum"
 	sent+=("$(jq '[.nodes[].sent_bytes] | add' "$work/stderr")")
 done
+note "${sent[*]} bytes"
 check "what is alike takes fewer bytes between machines" test $((4 * sent[0])) -lt "${sent[1]}"

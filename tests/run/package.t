@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../tap.sh"
 
 tests=19
-test_limit=600
+test_limit=1800
 chroot=$root/tests/run/package/chroot
 
 # What the host lacks, or nothing.

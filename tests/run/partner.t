@@ -4,7 +4,6 @@
 
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
-test_limit=60
 
 cluster=$root/scripts/cluster
 cluster_name=partner$$
@@ -57,11 +56,6 @@ ends() {
 # holders FILE: on which machines that file of the newest set is.
 holders() {
 	(cd "$work" && find own.node?/saved/"$newest" -name "$1" | cut -c 9 | sort | xargs)
-}
-
-# soon COMMAND...: it succeeds within 30 seconds.
-soon() {
-	within_10s "$@" || within_10s "$@" || within_10s "$@"
 }
 
 # find_newest MACHINE: its newest complete set, in $newest.

@@ -3,7 +3,7 @@
 # What a program asks the kernel for itself and nodes cannot share is refused, with the place.
 . "$(dirname "$0")/../tap.sh"
 
-plan 27
+plan 31
 
 # refuse WORDS CODE [BEFORE]: a program that runs BEFORE, then CODE for each thread, is ended on 3 nodes by a
 # message that has WORDS.
@@ -87,7 +87,6 @@ run cape-cc -fsanitize=undefined,address -o "$work/plain" "$work/plain.c"
 stderr_has "'-fsanitize=undefined,address' is not supported: .* valgrind" "AddressSanitizer is refused"
 if command -v valgrind >/dev/null; then
 	run cape-cc -g -o "$work/plain" "$work/plain.c"
-	test_limit=120
 	run valgrind --quiet --leak-check=no --error-exitcode=9 "$work/plain"
 	is_status 0 "valgrind ends"
 	check "... and has nothing to say of the regions" \
@@ -95,3 +94,77 @@ if command -v valgrind >/dev/null; then
 else
 	skip 2 "no valgrind"
 fi
+
+# A region on a stack that is not main()'s, where what is private would be exchanged.
+cat >"$work/routine.c" <<'END'
+#include <stdio.h>
+#include <ucontext.h>
+static ucontext_t back, routine;
+static char stack[1 << 16];
+static int total;
+static void run(void)
+{
+#pragma omp parallel for reduction(+ : total)
+	for (int i = 0; i < 100; i++)
+		total += i;
+}
+int main(void)
+{
+	getcontext(&routine);
+	routine.uc_stack.ss_sp = stack;
+	routine.uc_stack.ss_size = sizeof(stack);
+	routine.uc_link = &back;
+	makecontext(&routine, run, 0);
+	swapcontext(&back, &routine);
+	printf("%d\n", total);
+	return 0;
+}
+END
+cape-cc -o "$work/routine" "$work/routine.c" || exit 1
+run cape-run -np 2 "$work/routine"
+stderr_has 'routine.c:8: the region begins on a stack that the program has made itself' \
+	"a region in a coroutine is refused"
+run cape-run -np 1 "$work/routine"
+stdout_is 4950 "... but not where there is one node"
+
+# The monitor is in its program's process group.
+cat >"$work/group.c" <<'END'
+#include <signal.h>
+#include <stdio.h>
+static volatile sig_atomic_t came;
+static int rounds;
+static void note(int number)
+{
+	came += number > 0;
+}
+static void send(int number)
+{
+	int before = came;
+	signal(number, note);
+	kill(0, number);
+	while (came == before)
+		;
+#pragma omp parallel for reduction(+ : rounds)
+	for (int i = 0; i < 4; i++)
+		rounds++;
+}
+int main(void)
+{
+	static const int number[] = {SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGWINCH,
+		SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGTTIN, SIGTTOU};
+	for (unsigned i = 0; i < sizeof(number) / sizeof(number[0]); i++)
+		send(number[i]);
+	send(SIGRTMIN);
+	send(SIGRTMAX);
+	printf("%d\n", rounds);
+	fflush(stdout);
+	signal(SIGTERM, SIG_DFL);
+	kill(0, SIGTERM);
+	for (;;)
+		;
+}
+END
+cape-cc -o "$work/group" "$work/group.c" || exit 1
+run cape-run -np 2 "$work/group" </dev/null
+stdout_is 68 "signals that a program sends to its process group are its own"
+check "... which may end it" test "$status" = 143 -a "$(wc -l <"$work/stderr")" = 1

@@ -5,7 +5,6 @@
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
 here=$root/tests/run/regions
-test_limit=200
 cluster=$root/scripts/cluster
 cluster_name=regions$$
 cape_run=(cape-run)
@@ -175,7 +174,7 @@ cp "$work/stdout" "$work/whole"
 cape-run -np 3 --checkpoint "$work/again" --every 9p --max-restarts 2 "$work/stencil" 60 50000 \
 	>"$work/stdout" 2>"$work/stderr" </dev/null &
 process=$!
-for ((i = 0; i < 600; i++)); do
+for ((i = 0; i < 2000; i++)); do
 	grep -q '^step 30:' "$work/stdout" && break
 	sleep 0.05
 done

@@ -35,17 +35,17 @@ begin() {
 		cape-run -np 2 --checkpoint "$1" --every 1 --keep 1 "$work/jacobi" 100000 5000 \
 		</dev/null >"$work/stdout" 2>>"$work/stderr" &
 	process=$!
-	within_10s has_set "$1"
+	soon has_set "$1"
 }
 
 # survives NAME REASON FOLDER: the run cannot be saved there any more, for that reason.
 survives() {
 	local all
-	check "$1: is told" within_10s grep -q "could not be saved to .*: .*$2; it goes on" \
+	check "$1: is told" soon grep -q "could not be saved to .*: .*$2; it goes on" \
 		"$work/stderr"
 	all=("$3"/*/run)
 	set=${all[-1]%/run}
-	check "$1: the run goes on" within_10s lines $(($(wc -l <"$work/stdout") + 20))
+	check "$1: the run goes on" soon lines $(($(wc -l <"$work/stdout") + 20))
 	check "$1: what was saved is good" cape-ckpt verify "$set"/*
 	check "$1: it was told once" is "$(grep -c 'could not be saved' "$work/stderr")" 1
 }
@@ -61,7 +61,7 @@ while read -r name order reason; do
 	touch "$work/fail"
 	survives "$name" "$reason" "$work/$name"
 	rm "$work/fail"
-	check "$name: and is saved again when the disk is well" within_10s newer "$work/$name" "$set"
+	check "$name: and is saved again when the disk is well" soon newer "$work/$name" "$set"
 	ends
 done <<'END_OF_LIST'
 EIO fsync,node-1,5 Input/output error
@@ -91,14 +91,14 @@ check "leaves nothing behind" is "$(ls -A "$work/left")" ""
 begin "$work/gone" none
 mv "$work/gone" "$work/away"
 check "a folder that is gone: is told" \
-	within_10s grep -q 'could not be saved to .*: No such file or directory; it goes on' "$work/stderr"
-check "a folder that is gone: the run goes on" within_10s lines $(($(wc -l <"$work/stdout") + 20))
+	soon grep -q 'could not be saved to .*: No such file or directory; it goes on' "$work/stderr"
+check "a folder that is gone: the run goes on" soon lines $(($(wc -l <"$work/stdout") + 20))
 check "a folder that is gone: what was saved is good" cape-ckpt verify "$work/away"/*/*
 all=("$work/away"/*/run)
 set=$work/gone/$(basename "${all[-1]%/run}")
 mv "$work/away" "$work/gone"
 check "a folder that is gone: the run is saved again when it is back" \
-	within_10s newer "$work/gone" "$set"
+	soon newer "$work/gone" "$set"
 ends
 
 # A program that somebody has open to write to.
@@ -119,9 +119,9 @@ else
 	survives "a full folder" 'No space left on device' "$work/small/saved"
 	rm "$work/small/much"
 	check "a full folder: the run is saved again when there is room" \
-		within_10s newer "$work/small/saved" "$set"
+		soon newer "$work/small/saved" "$set"
 	: >"$work/stderr"
-	within_10s mount -o remount,ro "$work/small" 2>/dev/null
+	soon mount -o remount,ro "$work/small" 2>/dev/null
 	survives "a read-only folder" 'Read-only file system' "$work/small/saved"
 	ends
 fi

@@ -6,7 +6,6 @@
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
 here=$root/tests/run/restart
-test_limit=60
 
 for program in shared loaded; do
 	run cape-cc -O2 "$here/$program.c" -o "$work/$program"

@@ -5,7 +5,6 @@
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
 here=$root/tests/run/restart
-test_limit=200
 
 # same_end FILE WHOLE: the file is how the other ends, and not empty.
 same_end() {
@@ -154,7 +153,7 @@ mv "$work/jacobi.old" "$work/jacobi"
 # await COMMAND...: until it succeeds, for a while at most.
 await() {
 	local i
-	for ((i = 0; i < 400; i++)); do
+	for ((i = 0; i < 2000; i++)); do
 		"$@" && return
 		sleep 0.05
 	done

@@ -64,24 +64,24 @@ script() {
 runs_a_script() {
 	script 2 cape-run "$echo_program" word >"$work/job"
 	run sbatch --quiet "$work/job"
-	check "a script for sbatch ends" within_10s no_job_left
+	check "a script for sbatch ends" soon no_job_left
 	check "its tasks on its machines are the nodes" grep -q ' on 0 of 6$' "$work/output"
 	check "and it says so" grep -qE '^cape-run: 6 nodes: .* on node\[1-3\]$' "$work/output"
 }
 
 is_cancelled() {
 	salloc --quiet -N4 cape-run "$end_program" wait-all >"$work/begun" 2>&1 </dev/null &
-	check "a job by salloc runs on" within_10s has_begun "$work/begun"
+	check "a job by salloc runs on" soon has_begun "$work/begun"
 	scancel --user=root
 	wait $!
 	check "scancel ends it, and salloc says so" test $? -ne 0
-	check "and leaves nobody, and no file" within_10s nobody_left
+	check "and leaves nobody, and no file" soon nobody_left
 	script 1 cape-run "$end_program" wait-all >"$work/job"
 	run sbatch --quiet "$work/job"
-	check "so does a script" within_10s has_begun "$work/output"
+	check "so does a script" soon has_begun "$work/output"
 	scancel --user=root
-	check "scancel ends it" within_10s no_job_left
-	check "and leaves nobody, and no file" within_10s nobody_left
+	check "scancel ends it" soon no_job_left
+	check "and leaves nobody, and no file" soon nobody_left
 }
 
 [ "${1-}" = inside ] || plan "$tests"

@@ -55,7 +55,7 @@ has_mpirun() {
 stop_at_start() {
 	cape-run -np 2 "$work/hello" </dev/null >"$work/stdout" 2>"$work/stderr" &
 	runner=$!
-	within_10s has_mpirun "$runner" && kill -STOP "$runner" && sleep 9
+	soon has_mpirun "$runner" && kill -STOP "$runner" && sleep 9
 	kill -CONT "$runner"
 	status=0
 	wait "$runner" || status=$?
@@ -78,7 +78,7 @@ stop_before_program() {
 	STOP_PROGRAM=$work/hello STOP_NOTE=$work/note LD_PRELOAD=$work/stop.so \
 		cape-run -np 1 --method "$1" --model spmd "$work/hello" </dev/null >"$work/stdout" 2>"$work/stderr" &
 	runner=$!
-	within_10s have_stopped 1 || note "nothing has stopped"
+	soon have_stopped 1 || note "nothing has stopped"
 	while read -r child; do
 		kill -CONT "$child"
 	done <"$work/note"

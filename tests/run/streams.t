@@ -4,13 +4,15 @@
 # read as they ask for it.
 set -u
 . "$(dirname "$0")/../tap.sh"
-plan 46
+plan 50
 
 streams=$root/tests/run/streams
-for program in burst lines ends order read; do
+for program in burst lines ends full order read; do
 	cape-cc -O2 -o "$work/$program" "$streams/$program.c" || exit 1
 done
-gcc -O2 -fopenmp -o "$work/order.gcc" "$streams/order.c" || exit 1
+for program in full order; do
+	gcc -O2 -fopenmp -o "$work/$program.gcc" "$streams/$program.c" || exit 1
+done
 cd "$work" || exit 1
 
 # shell COMMAND: as a user types it.
@@ -42,13 +44,23 @@ test_errors() {
 test_full_disk() {
 	mkdir "$work/small"
 	if ! unshare --mount true 2>/dev/null; then
-		skip 2 "no right to mount"
+		skip 6 "no right to mount"
 		return
 	fi
 	run unshare --mount bash -c "mount -t tmpfs -o size=64k none small &&
 		cape-run -np 2 ./lines 20000 >small/file"
 	is_status 1 "a full disk ends the run"
 	stderr_has '^cape-run: cannot write to standard output: No space left' "and says so"
+	run unshare --mount bash -c "mount -t tmpfs -o size=100k none small &&
+		./full.gcc small/file >expected && cape-run -np 3 ./full small/file"
+	is_status 0 "a full disk is for the program to see that writes a file"
+	check "and is full as under OpenMP" is "$(<"$work/stdout")" "$(<"$work/expected")"
+	run unshare --mount bash -c "mount -t tmpfs -o size=258m none small &&
+		cape-run -np 2 ./full small/file 'cd small && fallocate -l 256m rest &&
+		! head -c 3m /dev/zero >more 2>&1'"
+	is_status 1 "so is one that others fill up, or else the run ends"
+	stderr_has "^cape-run: node 0: at or after .*full.c:[0-9]+: write\\(\\): '.*/small/file': No space" \
+		"and says where"
 }
 
 test_closed_pipe() {
@@ -74,7 +86,7 @@ test_stopped() {
 	: >stdout
 	cape-run -np 2 ./burst </dev/null >stdout 2>stderr &
 	run=$!
-	within_10s grep -q begun stdout
+	soon grep -q begun stdout
 	kill -STOP "$run"
 	sleep 5
 	kill -CONT "$run"

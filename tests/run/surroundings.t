@@ -4,7 +4,7 @@
 # It runs, or says what is in the way, and leaves nothing behind.
 . "$(dirname "$0")/../tap.sh"
 
-plan 28
+plan 35
 
 # A user without a name, so that root's rights make nothing good.
 user=$((60000 + $$ % 5000))
@@ -53,7 +53,7 @@ under() {
 
 # no_folders: keepers may need a moment
 no_folders() {
-	within_10s bash -c "! compgen -G '/dev/shm/cape-run-$user-*' && [ -z \"\$(ls '$TMPDIR')\" ]"
+	soon bash -c "! compgen -G '/dev/shm/cape-run-$user-*' && [ -z \"\$(ls '$TMPDIR')\" ]"
 }
 
 for mask in 777 577 707 177 277 377 027; do
@@ -86,11 +86,44 @@ under 'ulimit -S -s 64'
 is_status 0 "a limit that can be raised is raised"
 under 'ulimit -S -f 1000'
 stdout_is "45 $(umask | tail -c 4) 1" "... and the program has its own"
+
+cat >signals.c <<'END'
+#include <signal.h>
+#include <stdio.h>
+int main(void)
+{
+	struct sigaction action;
+	sigset_t blocked;
+	int s = 0;
+	sigprocmask(SIG_BLOCK, NULL, &blocked);
+#pragma omp parallel for reduction(+ : s)
+	for (int i = 0; i < 10; i++)
+		s += i;
+	printf("%d", s);
+	for (int i = 1; i <= SIGRTMAX; i++)
+		if (sigaction(i, NULL, &action) == 0)
+			printf(" %d%s%s", i, action.sa_handler == SIG_IGN ? "i" : "",
+			       sigismember(&blocked, i) ? "b" : "");
+	printf("\n");
+	return 0;
+}
+END
+cape-cc signals.c -o signals && gcc -fopenmp signals.c -o signals-threads
+for setting in --default-signal \
+	'--ignore-signal=HUP,INT,QUIT,TERM,CHLD,PIPE,XFSZ,USR1,RTMAX --block-signal=CHLD,SEGV,USR2,RTMIN'; do
+	# shellcheck disable=SC2086
+	run env $setting cape-run -np 2 "$work/signals" </dev/null
+	# shellcheck disable=SC2086
+	stdout_is "$(env $setting ./signals-threads)" "the program has signals by ${setting%% *}"
+done
 if [ "$user" -ge 60000 ]; then
 	under 'ulimit -u 10'
 	refused 1 'cape-run: the limit ulimit -u is 10 .*2 nodes need' "ulimit -u 10 is named"
+	under 'sleep 9 & ulimit -u 18'
+	refused 1 'ulimit -u is 18 .*, of which this user has [0-9]+ already, but 2 nodes need 20 more; raise' \
+		"so is one that is enough for a part of the threads"
 else
-	skip 1 "this user may have other processes"
+	skip 2 "this user may have other processes"
 fi
 
 mkdir gone
@@ -105,6 +138,28 @@ cd closed || exit
 under :
 is_status 0 "a working directory that cannot be written"
 cd "$work" || exit
+mkdir shut
+cd shut || exit
+chmod 0 .
+under :
+refused 1 "^cape-run: the nodes cannot run in the working directory $work/shut: Permission denied; .*--wdir" \
+	"a working directory that may not be entered is named"
+run "${as_user[@]}" "$(command -v cape-ckpt)" info "$work/shut"
+stderr_has "^cape-ckpt: $work/shut: Permission denied\$" "a folder of saves that may not be read, too"
+cd "$work" || exit
+
+if unshare --pid --fork true 2>/dev/null; then
+	run unshare --pid --fork cape-run -np 2 "$work/what" </dev/null
+	refused 1 '/proc here is that of another PID namespace.*unshare --mount-proc' "another's /proc is told as that"
+else
+	skip 1 "unshare --pid is not allowed here"
+fi
+if command -v strace >/dev/null; then
+	run strace -f --seccomp-bpf -e trace=exit_group -o /dev/null cape-run -np 1 "$work/what" </dev/null
+	refused 126 'process [0-9]+ traces it already, .* --attach' "a program that is traced is told as that"
+else
+	skip 1 "no strace"
+fi
 
 # Where Open MPI's own shared memory has no room.
 if unshare --mount true 2>/dev/null; then

@@ -8,7 +8,7 @@
 . "$(dirname "$0")/../tap.sh"
 
 folder=$root/tests/run/synchronise
-plan 24
+plan 26
 
 cape-cc -O2 -o "$work/calls" "$folder/calls.c" "$folder/bump.c" || exit 1
 for nodes in 1 3; do
@@ -46,6 +46,8 @@ ends mutex_foreign 2 16 "node 0: pthread_mutex_unlock.*does not hold"
 for nodes in 1 2; do
 	ends thread_region "$nodes" 12 "thread that the program made itself"
 done
+
+ends thread_lock 2 11 "omp_set_lock.. in a thread that the program made itself"
 
 cape-cc -O2 -o "$work/fork" "$folder/fork.c" || exit 1
 for nodes in 1 3; do

@@ -39,6 +39,14 @@ stdout_is 2 "and the team has 2"
 asks 1 routine
 check "omp_set_num_threads(8) on 1 node" \
 	says "cape: asked for 8 threads at $region, there is 1 node; cape-run -np 8 makes as many"
+many="cape: asked for 8 threads at $region, there are 2 nodes; cape-run -np 8 makes as many"
+asks 2 counted
+check "omp_set_num_threads(8), read back: what that may leave undone" \
+	says "$many; fewer leave undone a part of what is divided by omp_get_max_threads()"
+stdout_is $'8\n2' "and omp_get_max_threads() gave 8"
+asks 2 counted OMP_THREAD_LIMIT=2
+check "read back where the user has set a limit: no word" quiet
+stdout_is $'2\n2' "and omp_get_max_threads() gave 2"
 asks 8 clause
 check "as many nodes as asked for: no word" quiet
 asks 2 dynamic

@@ -5,7 +5,7 @@
 # shellcheck source-path=SCRIPTDIR/.. disable=SC1091
 . "$(dirname "$0")/../tap.sh"
 
-plan 13
+plan 15
 
 build_programs() {
 	local source
@@ -26,6 +26,32 @@ check "each of its looks is cheap" test "$turn" -lt 8
 run cape-run -np 2 --verify "$work/working"
 is_status 0 "a loop that works is ended by another node's volatile object"
 stdout_is soon "and soon"
+
+# relax() stands in a file of its own, which has nothing of OpenMP.
+mkdir "$work/apart"
+printf '#include <sched.h>\nvoid relax(void)\n{\n\tsched_yield();\n}\n' >"$work/apart/relax.c"
+cat >"$work/apart/main.c" <<'EOT'
+#include <omp.h>
+#include <stdio.h>
+void relax(void);
+static int begun;
+int main(void)
+{
+#pragma omp parallel
+	{
+#pragma omp barrier
+		if (omp_get_thread_num() == 0)
+			begun = 1;
+		while (!begun)
+			relax();
+	}
+	puts("all went on");
+}
+EOT
+check "a program that yields in another file is built" \
+	cape-cc -O2 -o "$work/relax" "$work/apart/main.c" "$work/apart/relax.c"
+run timeout 60 cape-run -np 3 --verify "$work/relax"
+stdout_is "all went on" "its loop ends"
 
 run cape-run -np 3 --verify "$work/children" killed
 stdout_is "9 by a signal" "a child is killed on node 0 alone: the others' end, too"

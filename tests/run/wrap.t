@@ -3,7 +3,7 @@
 # Commands beside the program: --wrap, --attach and --copy.
 . "$(dirname "$0")/../tap.sh"
 
-plan 27
+plan 28
 
 cat >"$work/what.c" <<'END'
 #define _GNU_SOURCE
@@ -42,6 +42,34 @@ is_status 3 "--wrap: the status is the program's"
 stdout_has "^$whole\$" "... its arguments and environment are its own, its memory is alike"
 check "... and the command was in front of the nodes that were chosen" \
 	is "$(grep ' of ' "$work/stdout" | sort | tr '\n' ' ')" "0 of 3: 3 1 of 3: 0 2 of 3: 3 "
+
+# Where node 0 alone fails, all know why.
+cat >"$work/where.c" <<'END'
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/vfs.h>
+
+int main(void)
+{
+	int result, error, known = 0;
+	struct statfs system;
+	char *name = tempnam("where", NULL);
+
+	errno = 0;
+	result = statfs("where.c", &system);
+	error = errno;
+#pragma omp parallel reduction(+ : known)
+	known += error == ENOENT;
+	printf("%d, known to %d, %.9s\n", result, known, name);
+	return 0;
+}
+END
+cape-cc "$work/where.c" -o "$work/where"
+mkdir "$work/a-long-name-of-a-folder"
+run bash -c 'cd "$1" && TMPDIR=a-long-name-of-a-folder cape-run -np 3 --verify --wrap "0:env -C /" "$1/where"' - "$work"
+stdout_is "-1, known to 3, /tmp/file" "errno of a call, and a temporary name, are node 0's on all nodes"
+
 for command in 'true' 'no-such-command' 'gdb -batch -ex run --args'; do
 	run cape-run -np 2 --wrap "1:$command" "$work/what" </dev/null
 	is_status 126 "--wrap $command is refused"

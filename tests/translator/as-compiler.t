@@ -37,6 +37,9 @@ ok "make CC=cape-cc builds a program"
 rm -f prog ./*.o
 cape-cc -DSIZE=10 one.c two.c -o prog -O2 -lm > stdout 2>&1 && [ -x prog ] && [ ! -e one.o ]
 ok "several sources at once"
+cape-cc -c -xc - -o two.o < two.c > stdout 2>&1 && cape-cc -DSIZE=10 -x c - -x none two.o -o prog3 < one.c >> stdout 2>&1 && [ -x prog3 ]
+ok "a source on standard input, with OpenMP and without"
+rm -f two.o
 cape-cc -c two.c && ar rcs libtwo.a two.o && cape-cc -DSIZE=10 one.c -L. -ltwo -o prog2 > stdout 2>&1 && [ -x prog2 ]
 ok "libraries behind sources"
 cape-cc -DSIZE=10 -S one.c && grep -q cape_begin_at one.s && ! grep -q "$TMPDIR" one.s

@@ -40,6 +40,16 @@ refused "nowait on parallel for" 2:26 "'nowait' is not valid on 'omp parallel fo
 	#pragma omp parallel for nowait
 	for (int i = 0; i < 9; i++) a[i] = i; }
 END
+refused "nogroup with reduction" 2:22 "'nogroup' and 'reduction' exclude each other" <<- 'END'
+	void f(int x) {
+	#pragma omp taskloop nogroup reduction(+: x)
+	for (int i = 0; i < 9; i++) x++; }
+END
+refused "grainsize with num_tasks" 2:35 "a taskloop has 'grainsize' or 'num_tasks', once" <<- 'END'
+	void f(int x) {
+	#pragma omp taskloop grainsize(2) num_tasks(3)
+	for (int i = 0; i < 9; i++) x++; }
+END
 refused "nowait with copyprivate" 4:35 "exclude each other" <<- 'END'
 	void f(int x) {
 	#pragma omp parallel private(x)

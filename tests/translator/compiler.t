@@ -6,7 +6,7 @@
 
 cape_cc=$build/bin/cape-cc
 program=$root/tests/translator/standards.c
-plan 44
+plan 48
 cd "$work" || exit
 mkdir tmp
 export TMPDIR=$work/tmp
@@ -188,7 +188,66 @@ int main(void)
 	return 0;
 }
 END
-run "$cape_cc" -DOPERATOR=+ wide.c -o wide
-stderr_has "^wide\.c:[0-9]+:[0-9]+: error: 's' is an __int128" "a reduction of __int128 is refused"
+run "$cape_cc" -DOPERATOR=+ wide.c -o wide && run "$build/bin/cape-run" -np 2 ./wide
+stdout_is 45 "a reduction of __int128 works"
 run "$cape_cc" -DOPERATOR=sum wide.c -o wide && run "$build/bin/cape-run" -np 2 ./wide
 stdout_is 45 "... and one of one's own works"
+
+names() { # names COMPILER...: what omp.h of it declares
+	echo '#include <omp.h>' | "$@" -E -P -dD -x c - | grep -oE '\bomp_[a-z0-9_]+' | sort -u
+}
+names gcc -fopenmp >theirs
+names "$cape_cc" >ours
+run comm -23 theirs ours
+stdout_is "" "all that gcc's omp.h has is in CAPE's"
+
+cat >later.c <<'END'
+#include <omp.h>
+#include <stdio.h>
+int main(void)
+{
+	int from = 7, to = 0, in = -1;
+	#pragma omp parallel
+	#pragma omp single
+	#pragma omp task shared(in)
+	in = omp_in_explicit_task();
+	printf("%d %d %d ", in, omp_in_explicit_task(), omp_get_mapped_ptr(&to, omp_invalid_device) != NULL);
+	printf("%d %d ", omp_get_mapped_ptr(&to, omp_initial_device) == &to,
+	       omp_target_is_accessible(&to, sizeof(to), omp_initial_device));
+	printf("%d ", omp_target_memcpy_async(&to, &from, sizeof(to), 0, 0, omp_initial_device,
+		omp_initial_device, 0, NULL));
+	printf("%d\n", to);
+}
+END
+run "$cape_cc" later.c -o later && run "$build/bin/cape-run" -np 2 --verify ./later
+stdout_is "1 0 0 1 1 0 7" "routines that gcc 12's does not have work, too"
+
+cat >threads.c <<'END'
+#include <stdio.h>
+int omp_get_num_threads(void);
+double d[1024];
+__attribute__((noinline)) static double sum(void)
+{
+	double s = 0;
+	for (int i = 0; i < 1024; i++)
+		s += d[i];
+	return s;
+}
+int main(void)
+{
+	int threads = 0;
+	for (int i = 0; i < 1024; i++)
+		d[i] = i;
+#ifdef OWN
+#pragma omp parallel
+	threads = omp_get_num_threads();
+#endif
+	printf("%d %g\n", threads, sum());
+	return 0;
+}
+END
+run "$cape_cc" -O2 -ffast-math -ftree-parallelize-loops=4 threads.c -o threads
+run "$build/bin/cape-run" -np 2 ./threads
+stdout_is "0 523776" "gcc's own threads have gcc's own run time"
+run "$cape_cc" -O2 -DOWN threads.c -o threads && run "$build/bin/cape-run" -np 2 ./threads
+stdout_is "2 523776" "a routine that the program declares itself is CAPE's"

@@ -49,12 +49,14 @@ for (int i = 0; i < n; i++) a[i] = i;"
 done
 emits "ordered" 'cape_iteration\(cape_number\+\+\);' <<< $'#pragma omp for ordered\nfor (int i = 0; i < n; i++)\n#pragma omp ordered\na[i] = i;'
 emits "single of a block that computes" 'cape_single_any\(\)' <<< $'#pragma omp single\nx = n;'
-emits "single of a block that may print" 'cape_single\(\)' <<< $'#pragma omp single\nx = g();'
+emits "single of a block that prints" 'cape_single_any\(\)' <<< $'#pragma omp single\n{ printf("%d", n); puts("x"); putchar(x); }'
+emits "single of a block that writes to a stream" 'cape_single\(\)' <<< $'#pragma omp single\nfputs("x", x);'
+emits "single of a block that calls what may open files" 'cape_single\(\)' <<< $'#pragma omp single\nx = g();'
 emits "a variable of a task is firstprivate" '\) n = cape_value_n;' <<< $'#pragma omp task\nx = n;'
 emits "one that its threads share is not" '^[^_]*$' <<< $'#pragma omp parallel\n#pragma omp task\nn = 1;'
 ! grep -q cape_value_n emitted.c
 ok "(it has no copy)"
-spread() { # spread NAME TASK [BEFORE]: whether another node may run the task
+spread() { # spread NAME TASK [BEFORE [DECLARED [CLAUSES [DIRECTIVE]]]]: whether another node may run it
 	emits "$1" . <<-END
 		#pragma omp parallel
 		{
@@ -62,7 +64,7 @@ spread() { # spread NAME TASK [BEFORE]: whether another node may run the task
 		#pragma omp single
 		for (int i = 0; i < n; i++) {
 		$3
-		#pragma omp task $5
+		#pragma omp ${6-task} $5
 		$2
 		} }
 	END
@@ -72,6 +74,10 @@ spread "a task of a single construct" 'a[i] = n + mine;'
 ok "any node may run it"
 spread "a task with a private array" '{ x = own[1] + i; own[0] = 2; }'
 ok "any node may run it"
+spread "a task of a taskloop" 'for (int k = 0; k < 9; k++) a[k] += mine;' '' '' '' taskloop
+ok "any node may run it"
+! spread "one that leaves a last value with its node" 'for (int k = 0; k < 9; k++) mine = k;' '' '' 'lastprivate(mine)' taskloop
+ok "only its own node may run it"
 ! spread "a task that waits for another" 'a[i] = n;' '' '' 'depend(inout: x)'
 ok "only its own node may run it"
 ! spread "a task that shares a variable of its node" 'mine = i;' '' '' 'shared(mine)'

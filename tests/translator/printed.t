@@ -7,7 +7,7 @@ plan 15
 
 cape-cc -w -O2 "$inputs/loops.c" -o loops
 for nodes in 1 3 4; do
-	test_limit=120 run cape-run --verify -np $nodes ./loops
+	run cape-run --verify -np $nodes ./loops
 	stdout_has '^0 failures, 3 calls' "every loop form on $nodes nodes"
 done
 for name in clauses constructs sync tasks; do
@@ -18,7 +18,7 @@ for name in clauses constructs sync tasks; do
 	cape-cc -w -O2 "$inputs/$name.c" -o "$name"
 	for nodes in 1 2 4; do
 		OMP_NUM_THREADS=$nodes ./expected >want
-		test_limit=120 run cape-run $verify -np "$nodes" "./$name"
+		run cape-run $verify -np "$nodes" "./$name"
 		check "$name.c prints on $nodes nodes what gcc -fopenmp prints" diff want stdout
 	done
 done

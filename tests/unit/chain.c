@@ -239,7 +239,7 @@ static void tells_flipped_bits_of_any_file(void **state)
 static void survives_mutations(void **state)
 {
 	static unsigned char bytes[2 * SPACE], changed[2 * SPACE], image[SPACE];
-	unsigned cases = getenv("CAPE_TEST_LONG") ? 10000 : 300;
+	unsigned cases = getenv("LONG") ? 10000 : 300;
 	struct file_error error;
 	bool there[PAGES];
 	size_t size;

@@ -13,10 +13,11 @@
 #include <string.h>
 #include "checkpoint/diff.h"
 #include "checkpoint/exact.h"
+#include "checkpoint/touched.h"
 #include "random.h"
 
 #define SIZE  2048
-#define BASE  0x7f0000001000ull
+#define BASE  0x7f0000000c04ull /* so that two pages are touched, at odd places */
 #define CASES 2000
 #define NODES 4u
 
@@ -160,6 +161,43 @@ static void test_the_log_makes_all_alike(void **state)
 	}
 }
 
+/* What is taken once more is what others have set meanwhile, and nothing else. */
+static void test_touched_bytes_are_taken_again(void **state)
+{
+	static struct side own, other, here, before;
+	static struct cape_touched touched = {.memory = &cape_memory_heap};
+	struct cape_exact_memory memory = {&here, reach};
+
+	(void)state;
+	for (int i = 0; i < CASES; i++) {
+		bool set[SIZE] = {false};
+
+		start(&own, &here);
+		encode(&own);
+		before = here;
+		for (int others = 0; others < 2; others++) {
+			start(&other, &here);
+			encode(&other);
+			for (size_t at = 0; at < SIZE; at++)
+				set[at] |= other.memory[at] != other.twin[at];
+			assert_int_equal(cape_touched_add(&touched, other.encoded, other.size), 0);
+		}
+		here = before;
+		assert_int_equal(cape_touched_take(&touched, own.encoded, own.size, &memory), 0);
+		for (size_t at = 0; at < SIZE; at++) {
+			bool again = set[at] && own.memory[at] != own.twin[at];
+			bool changed = before.memory[at] != before.twin[at];
+
+			assert_int_equal(here.memory[at],
+					 again && !changed ? own.memory[at] : before.memory[at]);
+			assert_int_equal(here.twin[at], again ? own.memory[at] : before.twin[at]);
+		}
+		cape_touched_clear(&touched);
+		assert_true(cape_touched_is_empty(&touched));
+	}
+	free(touched.page);
+}
+
 static void test_without_base_every_byte_counts(void **state)
 {
 	static const unsigned char bytes[] = {1, 2, 3};
@@ -295,6 +333,7 @@ int main(void)
 		cmocka_unit_test(test_only_changed_bytes_count),
 		cmocka_unit_test(test_own_changes_stay),
 		cmocka_unit_test(test_the_log_makes_all_alike),
+		cmocka_unit_test(test_touched_bytes_are_taken_again),
 		cmocka_unit_test(test_without_base_every_byte_counts),
 		cmocka_unit_test(test_the_latest_element_stays),
 		cmocka_unit_test(test_foreign_memory),

@@ -2,7 +2,7 @@
 /*
  * file.c - checkpoints as files: what is written is read again, and what is damaged is told.
  *
- * CAPE_TEST_LONG: 10,000 mutated files in place of some hundred.
+ * LONG: 10,000 mutated files in place of some hundred.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -356,7 +356,7 @@ static void mutate(unsigned char *bytes, size_t size)
 static void survives_mutations(void **state)
 {
 	static unsigned char bytes[65536], changed[65536];
-	unsigned sound = 0, cases = getenv("CAPE_TEST_LONG") ? 10000 : 600;
+	unsigned sound = 0, cases = getenv("LONG") ? 10000 : 600;
 	size_t size;
 
 	(void)state;

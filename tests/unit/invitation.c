@@ -64,7 +64,7 @@ static void let_in(bool by_tcp)
 	int connection[STRANGERS_HERE], status;
 	uint64_t started = clock_now();
 
-	inviter_open(&inviter, PEERS, 0);
+	inviter_open(&inviter, PEERS, 0, false);
 	assert_true(inviter.invitation.port != 0);
 	for (int i = 0; i <= PEERS; i++)
 		peer[i].socket = -1;

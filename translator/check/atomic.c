@@ -226,6 +226,24 @@ static bool read_capture(struct reader *reader, struct part part)
 	       read_update(reader, (struct part){at + 1, part.end - 1}, false);
 }
 
+/* Finds "x == value" in PART. */
+static void find_equality(struct reader *reader, struct part part)
+{
+	struct part variable = reader->atomic->variable;
+	unsigned int length = variable.end - variable.first, at = part.first + length, end;
+
+	while (at < part.end && !is(reader, part, at, "=="))
+		at++;
+	end = at + 1;
+	if (end >= part.end || !part_same(reader->source, variable, (struct part){at - length, at}))
+		return;
+	while (end < part.end && !is(reader, part, end, ")") && !is(reader, part, end, "?") &&
+	       !is(reader, part, end, ";"))
+		end = part_next(reader->source, end);
+	reader->atomic->equality = (struct part){at - length, end};
+	reader->atomic->other = (struct part){at + 1, end};
+}
+
 /* OpenMP 5.1: what is assigned behind `if (...)`, or by the last `=` before a `?`. */
 static bool read_compare(struct reader *reader, struct part part)
 {
@@ -245,7 +263,10 @@ static bool read_compare(struct reader *reader, struct part part)
 	}
 	end = part_find(reader->source, part, at, "=");
 	reader->atomic->variable = (struct part){at, end};
-	return at < end && end < part.end;
+	if (at >= end || end >= part.end)
+		return false;
+	find_equality(reader, part);
+	return true;
 }
 
 static bool read_form(struct reader *reader, struct part part, const char **forms)

@@ -15,7 +15,9 @@ struct atomic {
 	struct part value;    /* what x is changed by or set to; empty: nothing */
 	/* An update by an operator element, or NULL: its enum cape_operator. */
 	const char *operator_name;
-	bool negated; /* the value is subtracted; an empty one is 1 */
+	bool negated;	      /* the value is subtracted; an empty one is 1 */
+	struct part equality; /* "x == value", which compares bits, or empty */
+	struct part other;    /* that value */
 };
 
 /* Reads the statement of DIRECTIVE; false when an error was reported. */

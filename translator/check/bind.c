@@ -246,10 +246,33 @@ static void check_stand_alone(struct binder *binder, const struct directive *dir
 		     directive_facts[directive->kind].name);
 }
 
-static unsigned int read_directive(struct binder *binder, unsigned int at,
+/*
+ * A loop construct is shared out by the team whose region it stands in directly; inside anything
+ * else, or as bind says, the thread that meets it runs all of it.
+ */
+static void bind_loop(struct unit *unit, struct directive *directive)
+{
+	const struct clause *bind = directive_clause(directive, CLAUSE_BIND);
+	enum directive_kind outer = directive->parent < 0
+					    ? DIRECTIVE_PARALLEL
+					    : unit->directives.list.items[directive->parent].kind;
+
+	if (!directive->loop || directive->kind != DIRECTIVE_FOR)
+		return;
+	if (bind ? token_is(&unit->source,
+			    &(struct token){bind->argument.from,
+					    bind->argument.to - bind->argument.from, TOKEN_NAME, 0},
+			    "parallel")
+		 : outer == DIRECTIVE_PARALLEL || outer == DIRECTIVE_SCOPE)
+		return;
+	directive->kind = DIRECTIVE_SIMD;
+	directive->device = true;
+}
+
+/* Directive INDEX, whose line is at AT. */
+static unsigned int read_directive(struct binder *binder, unsigned int at, int index,
 				   struct position *position)
 {
-	int index = (int)token_of(binder, at)->match;
 	struct directive *directive = &binder->unit->directives.list.items[index];
 	int self = add_statement(binder, position, STATEMENT_DIRECTIVE, at);
 	struct position inside = {self, NO_STATEMENT, index};
@@ -259,6 +282,7 @@ static unsigned int read_directive(struct binder *binder, unsigned int at,
 	directive->function = binder->function;
 	directive->statement = self;
 	directive->parent = position->construct;
+	bind_loop(binder->unit, directive);
 	if (!directive_is(directive->kind, HAS_BODY)) {
 		check_stand_alone(binder, directive, position->parent);
 		return close_statement(binder, self, at + 1);
@@ -269,7 +293,8 @@ static unsigned int read_directive(struct binder *binder, unsigned int at,
 		binder->failed = true;
 		return close_statement(binder, self, at + 1);
 	}
-	at = read_statement(binder, at + 1, &inside);
+	at = directive->combined ? read_directive(binder, at, index + 1, &inside)
+				 : read_statement(binder, at + 1, &inside);
 	child = &binder->unit->statements.items[binder->unit->statements.items[self].child];
 	directive->body.from = token_of(binder, child->first)->offset;
 	directive->body.to = token_end(token_of(binder, child->end - 1));
@@ -285,7 +310,7 @@ static unsigned int read_statement(struct binder *binder, unsigned int at,
 		return close_statement(binder, position->last, at);
 	}
 	if (token_of(binder, at)->kind == TOKEN_DIRECTIVE)
-		return read_directive(binder, at, position);
+		return read_directive(binder, at, (int)token_of(binder, at)->match, position);
 	if (is(binder, at, "{"))
 		return read_compound(binder, at, position);
 	if (token_of(binder, at)->kind != TOKEN_NAME)
@@ -326,6 +351,16 @@ static void bind_function(struct unit *unit, int index)
 		report_error(unit, function->name, "cannot follow the statements of this function");
 }
 
+int behind_transformations(const struct unit *unit, int at)
+{
+	const struct statement *list = unit->statements.items;
+
+	while (at != NO_STATEMENT && list[at].kind == STATEMENT_DIRECTIVE &&
+	       unit->directives.list.items[list[at].directive].transforms)
+		at = list[at].child;
+	return at;
+}
+
 int enclosing_parallel(const struct unit *unit, int index)
 {
 	const struct directive *list = unit->directives.list.items;
@@ -359,5 +394,6 @@ void bind_directives(struct unit *unit)
 	if (unit->errors)
 		return;
 	check_unbound(unit);
+	directives_evaluate(unit);
 	check_nesting(unit);
 }

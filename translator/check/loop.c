@@ -2,9 +2,12 @@
 /* loop.c - takes the header of a canonical loop apart. */
 #include "loop.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bind.h"
+#include "read/constant.h"
 #include "read/part.h"
 #include "read/directive_facts.h"
 #include "read/report.h"
@@ -116,20 +119,18 @@ static bool read_condition(struct unit *unit, struct loop *loop, struct part par
 	return false;
 }
 
-/* `value` behind i +=; a plain number stays a number in the translated loop. */
-static void set_step(struct unit *unit, struct loop *loop, struct part part)
+/* `value` behind i +=; a constant stays one in the translated loop. */
+static void set_step(struct unit *unit, struct loop *loop, struct part part,
+		     const struct directive *directive)
 {
-	struct part inner = without_parentheses(unit, part);
-
 	loop->step = text_of(unit, part.first, part.end);
-	if (is(unit, inner, inner.first, "-") || is(unit, inner, inner.first, "+"))
-		inner.first++;
-	loop->constant_step =
-		inner.end == inner.first + 1 && token_of(unit, inner.first)->kind == TOKEN_NUMBER;
+	loop->constant_step = constant_value(unit, directive->function, token_of(unit, part.first),
+					     part.end - part.first, &loop->step_value);
 }
 
 /* i = i + c, i = c + i, i = i - c */
-static bool read_assigned_step(struct unit *unit, struct loop *loop, struct part part)
+static bool read_assigned_step(struct unit *unit, struct loop *loop, struct part part,
+			       const struct directive *directive)
 {
 	unsigned int at;
 
@@ -145,17 +146,18 @@ static bool read_assigned_step(struct unit *unit, struct loop *loop, struct part
 		if (find(unit, part, part.first + 1, "+") != part.end ||
 		    find(unit, part, part.first + 1, "-") != part.end)
 			return false;
-		set_step(unit, loop, part);
+		set_step(unit, loop, part, directive);
 		return true;
 	}
 	at = part.end - 2;
 	if (!is_variable(unit, loop, (struct part){at + 1, part.end}) || !is(unit, part, at, "+"))
 		return false;
-	set_step(unit, loop, (struct part){part.first, at});
+	set_step(unit, loop, (struct part){part.first, at}, directive);
 	return true;
 }
 
-static bool read_increment(struct unit *unit, struct loop *loop, struct part part)
+static bool read_increment(struct unit *unit, struct loop *loop, struct part part,
+			   const struct directive *directive)
 {
 	struct part name;
 
@@ -174,42 +176,23 @@ static bool read_increment(struct unit *unit, struct loop *loop, struct part par
 	if (!is_variable(unit, loop, name) || part.end < part.first + 3)
 		return false;
 	if (is(unit, part, part.first + 1, "="))
-		return read_assigned_step(unit, loop, (struct part){part.first + 2, part.end});
+		return read_assigned_step(unit, loop, (struct part){part.first + 2, part.end},
+					  directive);
 	loop->minus = is(unit, part, part.first + 1, "-=");
 	if (!loop->minus && !is(unit, part, part.first + 1, "+="))
 		return false;
-	set_step(unit, loop, (struct part){part.first + 2, part.end});
+	set_step(unit, loop, (struct part){part.first + 2, part.end}, directive);
 	return true;
 }
 
-static bool is_zero_step(const struct unit *unit, const struct loop *loop)
+/* The constant by which the variable grows, or 0. */
+static long step_of(const struct loop *loop)
 {
-	const char *text = unit->source.text.data + loop->step.from;
-	char *end;
-
-	return loop->constant_step && strtol(text, &end, 0) == 0 &&
-	       end == unit->source.text.data + loop->step.to;
-}
-
-/* +1 or -1 when the step is that number, else 0. */
-static int unit_step(const struct unit *unit, const struct loop *loop)
-{
-	const char *text = unit->source.text.data + loop->step.from;
-	bool negative = false;
-
 	if (!loop->step.to)
 		return loop->minus ? -1 : 1;
 	if (!loop->constant_step)
 		return 0;
-	for (; text < unit->source.text.data + loop->step.to; text++) {
-		if (*text == '-')
-			negative = !negative;
-		else if (!strchr("( )+", *text))
-			break;
-	}
-	if (strtoul(text, NULL, 0) != 1)
-		return 0;
-	return negative != loop->minus ? -1 : 1;
+	return loop->minus ? (long)-(unsigned long)loop->step_value : loop->step_value;
 }
 
 bool loop_ascends(const struct loop *loop)
@@ -219,23 +202,51 @@ bool loop_ascends(const struct loop *loop)
 	return loop->relation == LOOP_LESS || loop->relation == LOOP_LESS_EQUAL;
 }
 
+/* The number that RANGE is, if it is a plain one with at most a sign before it. */
+static bool read_number(const struct unit *unit, struct range range, long *number)
+{
+	char *text = format_text("%.*s", (int)(range.to - range.from),
+				 unit->source.text.data + range.from),
+	     *end;
+	bool plain;
+
+	errno = 0;
+	*number = strtol(text, &end, 0);
+	plain = end != text && !*end && !errno;
+	memory_free(text);
+	return plain;
+}
+
+/* Whether both bounds are numbers that leave no iteration: then no step can lead away. */
+static bool never_runs(const struct unit *unit, const struct loop *loop)
+{
+	long first, limit;
+
+	if (!read_number(unit, loop->first, &first) || !read_number(unit, loop->limit, &limit))
+		return false;
+	return loop->relation == LOOP_LESS	   ? first >= limit
+	       : loop->relation == LOOP_LESS_EQUAL ? first > limit
+	       : loop->relation == LOOP_GREATER	   ? first <= limit
+						   : first < limit;
+}
+
 static bool check_step(struct unit *unit, struct loop *loop, unsigned int offset)
 {
-	int step = unit_step(unit, loop);
+	long step = step_of(loop);
 
-	if (is_zero_step(unit, loop)) {
+	if (loop->constant_step && !step) {
 		report_error(unit, offset, "the step of the loop is 0");
 		return false;
 	}
 	if (loop->relation == LOOP_NOT_EQUAL) {
-		if (!step) {
+		if (step != 1 && step != -1) {
 			report_error(unit, offset,
 				     "with '!=' the step of the loop must be 1 or -1");
 			return false;
 		}
 		loop->minus = step < 0;
 		loop->step = (struct range){0, 0};
-	} else if (step && (step > 0) != loop_ascends(loop)) {
+	} else if (step && (step > 0) != loop_ascends(loop) && !never_runs(unit, loop)) {
 		report_error(unit, offset, "the step leads away from the limit of the loop");
 		return false;
 	}
@@ -264,7 +275,7 @@ static bool read_loop(struct unit *unit, struct loop *loop, unsigned int at,
 			     directive_facts[directive->kind].name);
 		return false;
 	}
-	if (increment.end < increment.first || !read_increment(unit, loop, increment)) {
+	if (increment.end < increment.first || !read_increment(unit, loop, increment, directive)) {
 		report_error(unit, offset_of(unit, increment, increment.first),
 			     "the loop of 'omp %s' must step its variable by ++ -- += -= or "
 			     "variable = variable + step",
@@ -323,9 +334,10 @@ static int only_loop(const struct unit *unit, int at)
 {
 	const struct statement *list = unit->statements.items;
 
+	at = behind_transformations(unit, at);
 	while (at != NO_STATEMENT && list[at].kind == STATEMENT_COMPOUND &&
 	       list[at].child != NO_STATEMENT && list[list[at].child].next == NO_STATEMENT)
-		at = list[at].child;
+		at = behind_transformations(unit, list[at].child);
 	return at != NO_STATEMENT && list[at].kind == STATEMENT_FOR ? at : NO_STATEMENT;
 }
 
@@ -334,7 +346,7 @@ static void read_nest(struct unit *unit, struct directive *directive)
 	const struct clause *collapse = directive_clause(directive, CLAUSE_COLLAPSE);
 	unsigned int count = collapse ? (unsigned int)collapse->number : 1;
 	const struct statement *list = unit->statements.items;
-	int at = list[directive->statement].child;
+	int at = behind_transformations(unit, list[directive->statement].child);
 
 	directive->loops = calloc(count, sizeof *directive->loops);
 	if (!directive->loops) {

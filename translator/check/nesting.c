@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "bind.h"
 #include "read/directive_facts.h"
 #include "read/report.h"
 #include "read/unit.h"
@@ -23,7 +24,7 @@ static const char *why_not_inside(enum directive_kind kind, enum directive_kind 
 {
 	if ((directive_is(kind, IS_WORKSHARING) && !directive_is(kind, IS_PARALLEL) &&
 	     kind != DIRECTIVE_SECTION) ||
-	    kind == DIRECTIVE_BARRIER)
+	    kind == DIRECTIVE_SCOPE || kind == DIRECTIVE_BARRIER)
 		return directive_is(outer, IS_EXCLUSIVE)
 			       ? "not all threads of the team would reach it"
 			       : NULL;
@@ -119,7 +120,8 @@ static void check_section(struct unit *unit, const struct directive *directive)
 static void check_body(struct unit *unit, const struct directive *directive)
 {
 	const struct statement *list = unit->statements.items;
-	const struct statement *body = &list[list[directive->statement].child];
+	const struct statement *body =
+		&list[behind_transformations(unit, list[directive->statement].child)];
 
 	if (directive_is(directive->kind, IS_SECTIONS) && body->kind != STATEMENT_COMPOUND)
 		report_error(unit, directive->body.from, "'omp %s' needs a block in braces",
@@ -129,7 +131,7 @@ static void check_body(struct unit *unit, const struct directive *directive)
 		report_error(unit, directive->body.from, "'omp %s' has no section",
 			     directive_facts[directive->kind].name);
 	if ((directive_is(directive->kind, IS_LOOP) || directive->kind == DIRECTIVE_SIMD ||
-	     directive->kind == DIRECTIVE_TASKLOOP) &&
+	     directive->kind == DIRECTIVE_TASKLOOP || directive->transforms) &&
 	    body->kind != STATEMENT_FOR)
 		report_error(unit, directive->body.from, "'omp %s' needs a for loop behind it",
 			     directive_facts[directive->kind].name);
@@ -159,8 +161,9 @@ static void mark_loops(struct unit *unit, const struct directive *directive)
 	int at = list[directive->statement].child;
 
 	for (; left && at != NO_STATEMENT; left--) {
+		at = behind_transformations(unit, at);
 		while (at != NO_STATEMENT && list[at].kind == STATEMENT_COMPOUND)
-			at = list[at].child;
+			at = behind_transformations(unit, list[at].child);
 		if (at == NO_STATEMENT || list[at].kind != STATEMENT_FOR)
 			return;
 		list[at].shared_out = true;

@@ -53,17 +53,17 @@ static bool is_one_of(const struct source *source, const struct token *token,
 	return false;
 }
 
-/* Whether the scalar at token AT is assigned to, stepped, or an operand of asm. */
-static bool is_written_at(const struct source *source, unsigned int at)
+/* Whether the scalar at AT of these tokens is assigned to, stepped, or an operand of asm. */
+static bool is_written_in(const struct source *source, const token_list *list, unsigned int at)
 {
 	static const char *const assignments[] = {
 		"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", NULL};
 	static const char *const steps[] = {"++", "--", NULL};
-	const struct token *tokens = source->tokens.items;
+	const struct token *tokens = list->items;
 	unsigned int before = at, behind = at + 1;
 
-	while (before > 0 && behind < source->tokens.count &&
-	       token_is(source, &tokens[before - 1], "(") && tokens[before - 1].match == behind) {
+	while (before > 0 && behind < list->count && token_is(source, &tokens[before - 1], "(") &&
+	       tokens[before - 1].match == behind) {
 		if (before > 1 && tokens[before - 2].kind == TOKEN_STRING)
 			return true; /* asm ("..." : "=r" (x)) */
 		before--;
@@ -76,12 +76,17 @@ static bool is_written_at(const struct source *source, unsigned int at)
 		return true;
 	if (before > 0 && is_one_of(source, &tokens[before - 1], steps))
 		return true;
-	if (behind >= source->tokens.count)
+	if (behind >= list->count)
 		return false;
 	if (is_one_of(source, &tokens[behind], steps))
 		return true;
 	return is_one_of(source, &tokens[behind], assignments) && /* *p = ... leaves p alone */
 	       !(before > 0 && token_is(source, &tokens[before - 1], "*"));
+}
+
+static bool is_written_at(const struct source *source, unsigned int at)
+{
+	return is_written_in(source, &source->tokens, at);
 }
 
 /* default(none): every variable from outside that the region shares must be listed. */
@@ -142,6 +147,29 @@ static void note_clauses(struct region *region, const struct directive *directiv
 	}
 }
 
+/* What the expressions in the clauses of a construct inside the region change. */
+static void note_words(struct region *region, const struct directive *directive)
+{
+	const struct unit *unit = region->unit;
+	const token_list *words = &unit->directives.words;
+	unsigned int at, variable;
+
+	for (at = 1; at < words->count && words->items[at].offset < directive->end; at++) {
+		const struct token *word = &words->items[at];
+
+		if (word->offset < directive->offset || word->kind != TOKEN_NAME ||
+		    (!is_written_in(&unit->source, words, at) &&
+		     !token_is(&unit->source, word - 1, "&")))
+			continue;
+		variable = tree_lookup(unit, word->offset, word->length, directive->offset,
+				       directive->function);
+		if (variable == NO_VARIABLE ||
+		    is_private_inside(region, directive->parent, variable))
+			continue;
+		region->uses[variable].named = region->uses[variable].written = true;
+	}
+}
+
 /* Goes through the region's references, with the innermost construct around each at hand. */
 static void note_region(struct region *region)
 {
@@ -167,8 +195,10 @@ static void note_region(struct region *region)
 	}
 	for (next = region->index + 1; next < (int)unit->directives.list.count &&
 				       directive_at(unit, next)->offset < outer->body.to;
-	     next++)
+	     next++) {
 		note_clauses(region, directive_at(unit, next));
+		note_words(region, directive_at(unit, next));
+	}
 }
 
 /* Whether the reduction of VARIABLE is one of what it points to. */

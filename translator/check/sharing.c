@@ -97,7 +97,8 @@ static void resolve_linear(struct unit *unit, const struct directive *directive,
 {
 	size_t i;
 
-	if (clause->kind != CLAUSE_LINEAR || !directive_is(directive->kind, IS_LOOP))
+	if (clause->kind != CLAUSE_LINEAR ||
+	    (!directive_is(directive->kind, IS_LOOP) && directive->kind != DIRECTIVE_TASKLOOP))
 		return;
 	clause->kind = CLAUSE_LASTPRIVATE;
 	clause->linear = true;
@@ -116,6 +117,16 @@ static void resolve_linear(struct unit *unit, const struct directive *directive,
 	}
 }
 
+static void resolve_reduction(const struct unit *unit, const struct directive *directive,
+			      const struct clause *clause, struct item *item)
+{
+	const struct variable *variable = variable_of(unit, item->variable);
+
+	item->declared = !clause->operator_name ||
+			 (!variable->arithmetic && reduction_is_declared(unit, directive, clause));
+	item->own = !item->declared && variable->own_type;
+}
+
 static void resolve_items(struct unit *unit, const struct directive *directive,
 			  struct clause *clause)
 {
@@ -130,13 +141,41 @@ static void resolve_items(struct unit *unit, const struct directive *directive,
 			report_error(unit, item->offset,
 				     "'%.*s' is not the name of a variable that is visible here",
 				     (int)item->length, text_at(unit, item->offset));
-		else
-			item->declared = is_reduction(clause->kind) &&
-					 (!clause->operator_name ||
-					  (!variable_of(unit, item->variable)->arithmetic &&
-					   reduction_is_declared(unit, directive, clause)));
+		else if (is_reduction(clause->kind))
+			resolve_reduction(unit, directive, clause, item);
 	}
 	resolve_linear(unit, directive, clause);
+}
+
+/* With simd the loop variables are linear, several of them lastprivate: both hand the last value
+ * on. */
+static void imply_lastprivate(struct directive *directive)
+{
+	struct clause *clause = NULL;
+	unsigned int i;
+	size_t j;
+
+	for (i = 0; (directive->simd || directive->loop) && i < directive->loop_count; i++) {
+		const struct loop *loop = &directive->loops[i];
+		bool listed = loop->declaration.to != 0;
+		struct item *item;
+
+		for (j = 0; j < directive->clauses.count; j++)
+			listed |= has_item(&directive->clauses.items[j], loop->variable);
+		if (listed)
+			continue;
+		if (!clause) {
+			clause = list_add(&directive->clauses);
+			*clause = (struct clause){.kind = CLAUSE_LASTPRIVATE,
+						  .name = "lastprivate",
+						  .offset = directive->name,
+						  .implied = true};
+		}
+		item = list_add(&clause->items);
+		item->offset = loop->name.from;
+		item->length = loop->name.to - loop->name.from;
+		item->variable = loop->variable;
+	}
 }
 
 static void mark_threadprivate(struct unit *unit, const struct directive *directive)
@@ -210,11 +249,6 @@ static void check_operator(struct unit *unit, const struct clause *clause, const
 				       "section: '%.*s[first : length]'"
 				     : "'%.*s' has no arithmetic type, so it has no reduction",
 			     (int)item->length, text_at(unit, item->offset));
-	else if (variable->wide)
-		report_error(unit, item->offset,
-			     "'%.*s' is an __int128, which only a 'declare reduction' of your own "
-			     "can reduce",
-			     (int)item->length, text_at(unit, item->offset));
 	else if ((bits && variable->floating) || (order && !variable->real))
 		report_error(unit, item->offset,
 			     "this reduction operator does not exist for the type of '%.*s'",
@@ -253,7 +287,7 @@ static void check_shared_outside(struct unit *unit, int index, const struct clau
 
 	if (directive_is(list[index].kind, IS_PARALLEL) ||
 	    directive_is(list[index].kind, IS_TASK) || directive_is(list[index].kind, IS_SERIAL) ||
-	    outer < 0 || item->section_count)
+	    outer < 0 || item->section_count || clause->implied)
 		return;
 	for (at = list[index].parent; at >= 0; at = list[at].parent) {
 		if (sharing_is_private(sharing_of(&list[at], item->variable)))
@@ -355,6 +389,8 @@ void sharing_resolve(struct unit *unit)
 			resolve_items(unit, &list[i], &list[i].clauses.items[j]);
 	if (unit->errors)
 		return;
+	for (i = 0; i < unit->directives.list.count; i++)
+		imply_lastprivate(&list[i]);
 	for (i = 0; i < unit->directives.list.count; i++)
 		if (list[i].kind == DIRECTIVE_THREADPRIVATE)
 			mark_threadprivate(unit, &list[i]);

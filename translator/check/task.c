@@ -18,7 +18,10 @@ static bool is_declared_in(const struct variable *variable, const struct directi
 	return variable->offset > directive->body.from && variable->offset < directive->body.to;
 }
 
-/* Whether all threads of the team around construct INDEX share VARIABLE there. */
+/*
+ * Whether all threads of the team around construct INDEX share VARIABLE there.  Where no team is
+ * seen, they share what is static, unless a construct has a private copy of it.
+ */
 static bool is_shared_at(const struct unit *unit, int index, unsigned int variable)
 {
 	const struct variable *described = &unit->tree.variables.items[variable];
@@ -29,10 +32,28 @@ static bool is_shared_at(const struct unit *unit, int index, unsigned int variab
 		const struct directive *directive = directive_at(unit, index);
 
 		if (sharing_is_private(sharing_of(directive, variable)) ||
-		    is_declared_in(described, directive))
+		    (described->automatic && is_declared_in(described, directive)))
 			return false;
 		if (directive_is(directive->kind, IS_PARALLEL))
 			return true;
+	}
+	return !described->automatic;
+}
+
+bool task_shares_copy(const struct unit *unit, const struct directive *task,
+		      const struct item *item)
+{
+	const struct variable *variable = &unit->tree.variables.items[item->variable];
+	int at;
+
+	for (at = task->parent; at >= 0; at = directive_at(unit, at)->parent) {
+		const struct directive *outer = directive_at(unit, at);
+		enum sharing sharing = sharing_of(outer, item->variable);
+
+		if (sharing == SHARING_REDUCTION)
+			return true;
+		if (sharing_is_private(sharing) || is_declared_in(variable, outer))
+			return false;
 	}
 	return false;
 }
@@ -41,13 +62,20 @@ bool task_reduces_own(const struct unit *unit, const struct directive *task,
 		      const struct item *item)
 {
 	const struct variable *variable = &unit->tree.variables.items[item->variable];
-	int at;
 
-	for (at = task->parent; at >= 0; at = directive_at(unit, at)->parent)
-		if (sharing_of(directive_at(unit, at), item->variable) == SHARING_REDUCTION)
-			return true;
-	return variable->automatic && !(item->section_count && variable->pointer) &&
+	return !variable->threadprivate && !(item->section_count && variable->pointer) &&
 	       !is_shared_at(unit, task->parent, item->variable);
+}
+
+/* The bounds of a taskloop are computed before there is a task. */
+static bool is_bound(const struct directive *task, unsigned int offset)
+{
+	unsigned int i;
+
+	for (i = 0; i < task->loop_count; i++)
+		if (offset >= task->loops[i].header.from && offset < task->loops[i].header.to)
+			return true;
+	return false;
 }
 
 static void report_unlisted(struct unit *unit, const struct directive *task,
@@ -88,11 +116,12 @@ void task_share(struct unit *unit, int index)
 		if (is_declared_in(variable, task) ||
 		    sharing_of(task, reference->variable) != SHARING_NONE)
 			continue;
-		if (say && say->none && !variable->threadprivate && !variable->is_const) {
+		if (say && say->none && !variable->threadprivate && !variable->is_const &&
+		    !is_bound(task, reference->offset)) {
 			report_unlisted(unit, task, reference);
 			return;
 		}
-		if (say || !variable->automatic ||
+		if (say || variable->threadprivate ||
 		    is_shared_at(unit, task->parent, reference->variable))
 			continue;
 		if (!clause)
@@ -140,21 +169,25 @@ static bool has_only_simple_constructs(const struct unit *unit, int index)
 	return true;
 }
 
-/* Whether other nodes know where the parts of the task's reductions go. */
-static bool reduces_only_shared(const struct unit *unit, const struct directive *task)
+/* Whether other nodes know where the task's last values and the parts of its reductions go. */
+static bool returns_only_shared(const struct unit *unit, const struct directive *task)
 {
 	size_t i, j;
 
 	for (i = 0; i < task->clauses.count; i++) {
 		const struct clause *clause = &task->clauses.items[i];
 
-		for (j = 0; clause->kind == CLAUSE_IN_REDUCTION && j < clause->items.count; j++) {
+		if (clause->linear)
+			return false;
+		if (clause->kind != CLAUSE_LASTPRIVATE && !is_in_reduction(task, clause))
+			continue;
+		for (j = 0; j < clause->items.count; j++) {
 			const struct item *item = &clause->items.items[j];
 			const struct variable *variable =
 				&unit->tree.variables.items[item->variable];
 
 			if (variable->variable_size ||
-			    (variable->automatic && !(item->section_count && variable->pointer) &&
+			    (!(item->section_count && variable->pointer) &&
 			     !is_shared_at(unit, task->parent, item->variable)))
 				return false;
 		}
@@ -168,7 +201,7 @@ static bool touches_only_shared(const struct unit *unit, const struct directive 
 	const struct tree *tree = &unit->tree;
 	size_t i;
 
-	if (!reduces_only_shared(unit, task))
+	if (!returns_only_shared(unit, task))
 		return false;
 	for (i = tree_reference_at(tree, task->body.from);
 	     i < tree->references.count && tree->references.items[i].offset < task->body.to; i++) {
@@ -177,10 +210,6 @@ static bool touches_only_shared(const struct unit *unit, const struct directive 
 		enum sharing sharing = sharing_of(task, index);
 
 		if (is_declared_in(variable, task))
-			continue;
-		if (variable->threadprivate)
-			return false;
-		if (!variable->automatic)
 			continue;
 		if (!sharing_is_private(sharing)) {
 			if (!is_shared_at(unit, task->parent, index))
@@ -218,7 +247,7 @@ static bool is_of_task(const struct unit *unit, int single, const struct variabl
 
 		if (task->offset > directive_at(unit, single)->body.to)
 			break;
-		if (task->kind == DIRECTIVE_TASK && is_declared_in(variable, task))
+		if (directive_is(task->kind, IS_TASK) && is_declared_in(variable, task))
 			return true;
 	}
 	return false;
@@ -237,8 +266,7 @@ static bool has_private_pointers(const struct unit *unit, int single)
 		const struct reference *reference = &tree->references.items[i];
 		const struct variable *variable = &tree->variables.items[reference->variable];
 
-		if ((!variable->automatic && !variable->threadprivate) ||
-		    is_shared_at(unit, single, reference->variable) ||
+		if (is_shared_at(unit, single, reference->variable) ||
 		    is_of_task(unit, single, variable))
 			continue;
 		if (variable->address_taken || variable->holds_array ||
@@ -270,17 +298,30 @@ static bool can_jump_in(const struct unit *unit, const struct directive *single,
 	return true;
 }
 
+/* The first value of such a loop has no address, so that it cannot be sent. */
+static bool has_register_loop(const struct unit *unit, const struct directive *task)
+{
+	unsigned int i, at;
+
+	for (i = 0; i < task->loop_count; i++)
+		for (at = source_token_at(&unit->source, task->loops[i].declaration.from);
+		     unit->source.tokens.items[at].offset < task->loops[i].declaration.to; at++)
+			if (token_is(&unit->source, &unit->source.tokens.items[at], "register"))
+				return true;
+	return false;
+}
+
 void task_find_labels(struct unit *unit)
 {
 	size_t i;
 
 	for (i = 0; i < unit->directives.list.count; i++) {
 		struct directive *task = directive_at(unit, (int)i);
-		int single = task->kind == DIRECTIVE_TASK ? single_around(unit, (int)i) : -1;
+		int single = directive_is(task->kind, IS_TASK) ? single_around(unit, (int)i) : -1;
 
 		if (single < 0 || directive_clause(task, CLAUSE_DEPEND) ||
-		    !has_only_simple_constructs(unit, (int)i) || !touches_only_shared(unit, task) ||
-		    has_private_pointers(unit, single) ||
+		    has_register_loop(unit, task) || !has_only_simple_constructs(unit, (int)i) ||
+		    !touches_only_shared(unit, task) || has_private_pointers(unit, single) ||
 		    !can_jump_in(unit, directive_at(unit, single), task))
 			continue;
 		task->label = ++directive_at(unit, single)->labels;

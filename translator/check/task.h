@@ -21,6 +21,13 @@ void task_share(struct unit *unit, int index);
  */
 void task_find_labels(struct unit *unit);
 
+/*
+ * Whether an in_reduction of TASK means the copy that a construct around it has already.  As tasks
+ * inside others run where they are met, they may add to that; it needs no copy of a copy.
+ */
+bool task_shares_copy(const struct unit *unit, const struct directive *task,
+		      const struct item *item);
+
 /* Whether what an in_reduction of TASK refers to is a copy that only the node which runs it has. */
 bool task_reduces_own(const struct unit *unit, const struct directive *task,
 		      const struct item *item);

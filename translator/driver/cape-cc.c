@@ -93,7 +93,7 @@ static void find_compiler(struct driver *driver)
 
 static bool is_readable(const char *name)
 {
-	if (!access(name, R_OK))
+	if (!strcmp(name, "-") || !access(name, R_OK))
 		return true;
 	fprintf(stderr, "cape-cc: cannot read '%s': %s\n", name, strerror(errno));
 	return false;
@@ -174,6 +174,19 @@ static void add_link_arguments(const struct driver *driver, const argument_list 
 	}
 }
 
+/* What the compiler makes parallel itself calls libgomp, which then must be found before libcape.
+ */
+static bool makes_threads(const struct command *command)
+{
+	static const char option[] = "-ftree-parallelize-loops=";
+	size_t i;
+
+	for (i = 0; i < command->arguments.count; i++)
+		if (!strncmp(command->arguments.items[i].text, option, sizeof(option) - 1))
+			return true;
+	return false;
+}
+
 static int link_program(const struct driver *driver, const argument_list *objects)
 {
 	argument_list list = {0};
@@ -195,6 +208,8 @@ static int link_program(const struct driver *driver, const argument_list *object
 		add_argument(&list, "-Wl,-u,cape_start");
 		/* A library that the program calls may allocate what nodes share. */
 		add_argument(&list, "-Wl,-u,malloc");
+		if (makes_threads(&driver->command))
+			add_argument(&list, "-lgomp");
 		add_argument(&list, driver->library);
 		add_argument(&list, "-lm");
 		add_argument(&list, "-ldl");

@@ -312,7 +312,11 @@ static int compile_as_it_is(const struct source_files *files, const char *langua
 	add_own_headers(files->driver, &list);
 	add_hooks(files->driver, &list);
 	add_result(files, &list);
-	add_file(files->name, language, &list);
+	/* Standard input has been read. */
+	if (!strcmp(files->name, "-"))
+		add_preprocessed(files->driver, files->preprocessed, &list);
+	else
+		add_file(files->name, language, &list);
 	status = process_run(&list, NULL);
 	list_free(&list);
 	return status;
@@ -404,7 +408,7 @@ static int read_preprocessed(const struct source_files *files, const char *langu
 	int error;
 
 	if ((language && !strcmp(language, "cpp-output")) ||
-	    (!language && !strcmp(files->name + length - 2, ".i")))
+	    (!language && length > 2 && !strcmp(files->name + length - 2, ".i")))
 		name = files->name; /* it is preprocessed already */
 	else if ((error = preprocess(files, language)))
 		return error;

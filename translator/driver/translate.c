@@ -6,13 +6,15 @@
 #include <string.h>
 
 #include "write/emit.h"
+#include "check/anywhere.h"
 #include "check/bind.h"
 #include "check/loop.h"
-#include "check/quiet.h"
+#include "write/look.h"
 #include "write/rewrite.h"
 #include "check/sharing.h"
 #include "check/synchronise.h"
 #include "check/task.h"
+#include "read/letters.h"
 #include "read/tree_lost.h"
 #include "read/unit.h"
 #include "check/untouched.h"
@@ -53,7 +55,7 @@ static bool analyse(struct unit *unit, const struct translation *translation)
 		return false;
 	sharing_find_shared(unit);
 	task_find_labels(unit);
-	quiet_find(unit);
+	anywhere_find(unit);
 	writes_find(unit);
 	untouched_find(unit);
 	return !unit->errors;
@@ -67,12 +69,14 @@ enum translate_result translate(const struct translation *translation, struct te
 
 	unit.source.text = *preprocessed;
 	*preprocessed = (struct text){0};
+	letters_unify(&unit.source.text);
 	source_scan(&unit.source);
 	directives_read(&unit);
 	synchronise_find(&unit);
 	if (unit.errors)
 		goto out;
-	if (!unit.directives.list.count && !unit.synchronisation.any && !translation->for_reader) {
+	if (!unit.directives.list.count && !unit.synchronisation.any &&
+	    !look_pauses(&unit.source) && !translation->for_reader) {
 		result = TRANSLATE_NOTHING;
 		goto out;
 	}

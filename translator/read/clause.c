@@ -57,19 +57,19 @@ static const struct {
 	{"aligned", CLAUSE_SIMD_HINT, ARGUMENT_NEEDED},
 	{"nontemporal", CLAUSE_SIMD_HINT, ARGUMENT_NEEDED},
 	{"proc_bind", CLAUSE_THREADS_HINT, ARGUMENT_NEEDED},
-	{"order", CLAUSE_LOOP_HINT, ARGUMENT_NEEDED},
-	{"bind", CLAUSE_LOOP_HINT, ARGUMENT_NEEDED},
+	{"order", CLAUSE_ORDER, ARGUMENT_NEEDED},
+	{"bind", CLAUSE_BIND, ARGUMENT_NEEDED},
 	{"untied", CLAUSE_TASK_HINT, ARGUMENT_NONE},
 	{"mergeable", CLAUSE_TASK_HINT, ARGUMENT_NONE},
 	{"priority", CLAUSE_TASK_HINT, ARGUMENT_NEEDED},
 	{"affinity", CLAUSE_TASK_HINT, ARGUMENT_NEEDED},
-	{"grainsize", CLAUSE_TASKLOOP_HINT, ARGUMENT_NEEDED},
-	{"num_tasks", CLAUSE_TASKLOOP_HINT, ARGUMENT_NEEDED},
-	{"nogroup", CLAUSE_TASKLOOP_HINT, ARGUMENT_NONE},
+	{"grainsize", CLAUSE_GRAIN, ARGUMENT_NEEDED},
+	{"num_tasks", CLAUSE_GRAIN, ARGUMENT_NEEDED},
+	{"nogroup", CLAUSE_NOGROUP, ARGUMENT_NONE},
 	{"depend", CLAUSE_DEPEND, ARGUMENT_NEEDED},
 	{"device", CLAUSE_DEVICE_HINT, ARGUMENT_NEEDED},
-	{"num_teams", CLAUSE_DEVICE_HINT, ARGUMENT_NEEDED},
-	{"thread_limit", CLAUSE_DEVICE_HINT, ARGUMENT_NEEDED},
+	{"num_teams", CLAUSE_NUM_TEAMS, ARGUMENT_NEEDED},
+	{"thread_limit", CLAUSE_THREAD_LIMIT, ARGUMENT_NEEDED},
 	{"dist_schedule", CLAUSE_DEVICE_HINT, ARGUMENT_NEEDED},
 	{"defaultmap", CLAUSE_DEVICE_HINT, ARGUMENT_NEEDED},
 	{"is_device_ptr", CLAUSE_DEVICE_HINT, ARGUMENT_NEEDED},
@@ -78,8 +78,16 @@ static const struct {
 	{"simd", CLAUSE_ORDERED_HINT, ARGUMENT_NONE},
 };
 
-static const char *const not_supported[] = {"allocate",	 "detach",    "uses_allocators",
-					    "inclusive", "exclusive", NULL};
+static const struct {
+	const char *word;
+	const char *instead;
+} not_supported[] = {
+	{"allocate", "allocate by omp_alloc(), or declare the variable as it needs to lie"},
+	{"detach", "let the task end when its work is done, and wait inside it"},
+	{"uses_allocators", "there is no device but the host; take it out"},
+	{"inclusive", "let each thread sum its block, then a single construct the blocks' sums"},
+	{"exclusive", "let each thread sum its block, then a single construct the blocks' sums"},
+};
 
 static const struct {
 	const char *word;
@@ -155,6 +163,14 @@ static bool read_section(struct clause_reader *reader, struct item *item)
 /* Reads "a, b[0:n]" up to END. */
 static bool read_items(struct clause_reader *reader, struct clause *clause, unsigned int end)
 {
+	if (clause->kind == CLAUSE_LASTPRIVATE && reader_is(reader, reader->at, "conditional") &&
+	    reader_is(reader, reader->at + 1, ":")) {
+		report_error(reader->unit, reader->words[reader->at].offset,
+			     "'lastprivate(conditional: ...)' is not supported: keep the number of "
+			     "the last iteration that assigns by reduction(max: ...), and compute "
+			     "the value from it behind the loop");
+		return false;
+	}
 	for (;;) {
 		const struct token *word = &reader->words[reader->at];
 		struct item *item;
@@ -277,28 +293,50 @@ static bool read_schedule(struct clause_reader *reader, struct clause *clause, u
 	return true;
 }
 
-static bool read_collapse(struct clause_reader *reader, struct clause *clause, unsigned int end)
-{
-	const struct token *word = &reader->words[reader->at];
-	char *rest;
-
-	clause->number = strtoul(spelling(reader, word), &rest, 0);
-	if (reader->at + 1 != end || rest != spelling(reader, word) + word->length ||
-	    clause->number < 1 || clause->number > 16) {
-		report_error(reader->unit, word->offset,
-			     "collapse needs a constant number of loops, 1 to 16");
-		return false;
-	}
-	return true;
-}
-
 static bool read_default(struct clause_reader *reader, struct clause *clause, unsigned int end)
 {
 	clause->none = reader_is(reader, reader->at, "none");
 	if (reader->at + 1 == end && (clause->none || reader_is(reader, reader->at, "shared")))
 		return true;
+	if (reader->at + 1 == end && (reader_is(reader, reader->at, "private") ||
+				      reader_is(reader, reader->at, "firstprivate")))
+		report_error(reader->unit, error_offset(reader, reader->at),
+			     "'default(%.*s)' is not supported: name the variables in a clause "
+			     "'%.*s'",
+			     (int)reader->words[reader->at].length,
+			     spelling(reader, &reader->words[reader->at]),
+			     (int)reader->words[reader->at].length,
+			     spelling(reader, &reader->words[reader->at]));
+	else
+		report_error(reader->unit, error_offset(reader, reader->at),
+			     "default is either 'shared' or 'none'");
+	return false;
+}
+
+/* order([modifier:] concurrent): what is not unconstrained is reproducible. */
+static bool read_concurrent(struct clause_reader *reader, struct clause *clause, unsigned int end)
+{
+	bool modified = reader_is(reader, reader->at + 1, ":");
+
+	clause->fixed = !modified || reader_is(reader, reader->at, "reproducible");
+	if (modified && (clause->fixed || reader_is(reader, reader->at, "unconstrained")))
+		reader->at += 2;
+	if (reader->at + 1 == end && reader_is(reader, reader->at, "concurrent"))
+		return true;
 	report_error(reader->unit, error_offset(reader, reader->at),
-		     "default is either 'shared' or 'none'");
+		     "'order' has the form order(concurrent), order(reproducible: concurrent) or "
+		     "order(unconstrained: concurrent)");
+	return false;
+}
+
+static bool read_bind(struct clause_reader *reader, unsigned int end)
+{
+	if (reader->at + 1 == end &&
+	    (reader_is(reader, reader->at, "parallel") || reader_is(reader, reader->at, "teams") ||
+	     reader_is(reader, reader->at, "thread")))
+		return true;
+	report_error(reader->unit, error_offset(reader, reader->at),
+		     "bind is one of 'parallel', 'teams' and 'thread'");
 	return false;
 }
 
@@ -326,6 +364,36 @@ static bool read_linear(struct clause_reader *reader, struct clause *clause, uns
 		step++;
 	clause->argument = reader_text(reader, step, end);
 	return read_items(reader, clause, colon);
+}
+
+/* grainsize([strict:] size), num_tasks([strict:] number), which is strict in any case. */
+static void read_grain(struct clause_reader *reader, struct clause *clause, unsigned int end)
+{
+	bool strict =
+		reader_is(reader, reader->at, "strict") && reader_is(reader, reader->at + 1, ":");
+
+	if (strict)
+		clause->argument = reader_text(reader, reader->at + 2, end);
+	if (!strcmp(clause->name, "num_tasks"))
+		clause->call = "CAPE_TASKLOOP_NUMBER";
+	else
+		clause->call = strict ? "CAPE_TASKLOOP_STRICT" : "CAPE_TASKLOOP_SIZE";
+}
+
+/* num_teams([lower:] upper): a league has one team here. */
+static bool read_num_teams(struct clause_reader *reader, struct clause *clause, unsigned int end)
+{
+	unsigned int colon = reader_find(reader, reader->at, end, ":");
+
+	if (colon == end || reader_find(reader, reader->at, colon, "?") < colon)
+		return true;
+	clause->argument = reader_text(reader, colon + 1, end);
+	if (colon == reader->at + 1 && reader_is(reader, reader->at, "1"))
+		return true;
+	report_error(reader->unit, reader->words[reader->at].offset,
+		     "'num_teams' with a lower bound is not supported: a league has one team "
+		     "here; take the bound out if one will do");
+	return false;
 }
 
 static bool read_order(struct clause_reader *reader, struct clause *clause, unsigned int end)
@@ -357,8 +425,15 @@ static bool read_argument(struct clause_reader *reader, struct clause *clause, u
 		return read_reduction(reader, clause, end);
 	case CLAUSE_SCHEDULE:
 		return read_schedule(reader, clause, end);
-	case CLAUSE_COLLAPSE:
-		return read_collapse(reader, clause, end);
+	case CLAUSE_ORDER:
+		return read_concurrent(reader, clause, end);
+	case CLAUSE_BIND:
+		return read_bind(reader, end);
+	case CLAUSE_GRAIN:
+		read_grain(reader, clause, end);
+		return true;
+	case CLAUSE_NUM_TEAMS:
+		return read_num_teams(reader, clause, end);
 	case CLAUSE_LINEAR:
 		return read_linear(reader, clause, end);
 	case CLAUSE_ORDERED:
@@ -384,10 +459,11 @@ static int find_clause(struct clause_reader *reader)
 	for (i = 0; i < sizeof clauses / sizeof *clauses; i++)
 		if (reader_is(reader, reader->at, clauses[i].word))
 			return (int)i;
-	for (i = 0; not_supported[i]; i++)
-		if (reader_is(reader, reader->at, not_supported[i])) {
-			report_error(reader->unit, word->offset, "the clause '%s' is not supported",
-				     not_supported[i]);
+	for (i = 0; i < sizeof not_supported / sizeof *not_supported; i++)
+		if (reader_is(reader, reader->at, not_supported[i].word)) {
+			report_error(reader->unit, word->offset,
+				     "the clause '%s' is not supported: %s", not_supported[i].word,
+				     not_supported[i].instead);
 			return -1;
 		}
 	report_error(reader->unit, word->offset, "unknown clause '%.*s'", (int)word->length,

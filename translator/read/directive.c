@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "clause.h"
+#include "constant.h"
 #include "directive_facts.h"
 #include "reduction.h"
 #include "report.h"
@@ -14,7 +15,10 @@ enum form {
 	FORM_PLAIN,
 	FORM_SIMD = 1,
 	FORM_MASTER = 2,
-	FORM_UNREAD = 4, /* the rest of the line is not looked at */
+	FORM_UNREAD = 4,   /* the rest of the line is not looked at */
+	FORM_TASKLOOP = 8, /* what it governs is a taskloop */
+	FORM_LOOP = 16,
+	FORM_TRANSFORM = 32,
 };
 
 /* The directives as they are written; of two that fit, the longer one comes first. */
@@ -25,20 +29,24 @@ static const struct {
 } phrases[] = {
 	{"parallel for simd", DIRECTIVE_PARALLEL_FOR, FORM_SIMD},
 	{"parallel for", DIRECTIVE_PARALLEL_FOR, FORM_PLAIN},
-	{"parallel loop", DIRECTIVE_PARALLEL_FOR, FORM_PLAIN},
+	{"parallel loop", DIRECTIVE_PARALLEL_FOR, FORM_LOOP},
 	{"parallel sections", DIRECTIVE_PARALLEL_SECTIONS, FORM_PLAIN},
+	{"parallel master taskloop", DIRECTIVE_PARALLEL, FORM_MASTER | FORM_TASKLOOP},
 	{"parallel master", DIRECTIVE_PARALLEL, FORM_MASTER},
+	{"parallel masked taskloop", DIRECTIVE_PARALLEL, FORM_MASTER | FORM_TASKLOOP},
 	{"parallel masked", DIRECTIVE_PARALLEL, FORM_MASTER},
 	{"parallel", DIRECTIVE_PARALLEL, FORM_PLAIN},
 	{"for simd", DIRECTIVE_FOR, FORM_SIMD},
 	{"for", DIRECTIVE_FOR, FORM_PLAIN},
-	{"loop", DIRECTIVE_FOR, FORM_PLAIN},
+	{"loop", DIRECTIVE_FOR, FORM_LOOP},
 	{"simd", DIRECTIVE_SIMD, FORM_PLAIN},
 	{"sections", DIRECTIVE_SECTIONS, FORM_PLAIN},
 	{"section", DIRECTIVE_SECTION, FORM_PLAIN},
 	{"single", DIRECTIVE_SINGLE, FORM_PLAIN},
 	{"scope", DIRECTIVE_SCOPE, FORM_PLAIN},
+	{"master taskloop", DIRECTIVE_MASTER, FORM_TASKLOOP},
 	{"master", DIRECTIVE_MASTER, FORM_PLAIN},
+	{"masked taskloop", DIRECTIVE_MASTER, FORM_TASKLOOP},
 	{"masked", DIRECTIVE_MASTER, FORM_PLAIN},
 	{"critical", DIRECTIVE_CRITICAL, FORM_PLAIN},
 	{"atomic", DIRECTIVE_ATOMIC, FORM_PLAIN},
@@ -66,16 +74,29 @@ static const struct {
 	{"begin assumes", DIRECTIVE_IGNORED, FORM_UNREAD},
 	{"end assumes", DIRECTIVE_IGNORED, FORM_UNREAD},
 	{"assume", DIRECTIVE_HOST, FORM_UNREAD},
-	{"unroll", DIRECTIVE_HOST, FORM_UNREAD},
-	{"tile", DIRECTIVE_HOST, FORM_UNREAD},
+	{"unroll", DIRECTIVE_HOST, FORM_UNREAD | FORM_TRANSFORM},
+	{"tile", DIRECTIVE_HOST, FORM_UNREAD | FORM_TRANSFORM},
 	{"target data", DIRECTIVE_HOST, FORM_UNREAD},
 	{"nothing", DIRECTIVE_IGNORED, FORM_PLAIN},
 	{"error", DIRECTIVE_ERROR, FORM_PLAIN},
 };
 
-static const char *const not_supported[] = {
-	"scan",	      "requires",      "interop", "dispatch", "depobj", "allocate",
-	"allocators", "metadirective", "declare", "begin",    "end",	NULL,
+/* What there is not, and what to do instead. */
+static const struct {
+	const char *word;
+	const char *instead;
+} not_supported[] = {
+	{"scan", "let each thread sum its block, then a single construct the blocks' sums"},
+	{"requires", "take it out; the order of atomics is said on each"},
+	{"interop", "there is no device but the host; take it out"},
+	{"dispatch", "call the function without it"},
+	{"depobj", "write the dependences into the depend clauses of the tasks"},
+	{"allocate", "call omp_alloc(), or declare the variable as it needs to lie"},
+	{"allocators", "call omp_alloc()"},
+	{"metadirective", "choose the directive by #if"},
+	{"declare", "call the function that is meant, or map what is meant"},
+	{"begin", "call the function that is meant"},
+	{"end", "call the function that is meant"},
 };
 
 bool is_sharing(enum clause_kind kind)
@@ -90,6 +111,12 @@ bool is_reduction(enum clause_kind kind)
 {
 	return kind == CLAUSE_REDUCTION || kind == CLAUSE_IN_REDUCTION ||
 	       kind == CLAUSE_TASK_REDUCTION;
+}
+
+bool is_in_reduction(const struct directive *directive, const struct clause *clause)
+{
+	return clause->kind == CLAUSE_IN_REDUCTION ||
+	       (clause->kind == CLAUSE_REDUCTION && directive->kind == DIRECTIVE_TASKLOOP);
 }
 
 struct clause *directive_clause(const struct directive *directive, enum clause_kind kind)
@@ -140,6 +167,11 @@ static bool take_phrase(struct clause_reader *reader, struct directive *directiv
 			directive->kind = phrases[i].kind;
 			directive->simd = phrases[i].form & FORM_SIMD;
 			directive->master = phrases[i].form & FORM_MASTER;
+			directive->combined = phrases[i].form & FORM_TASKLOOP;
+			directive->loop = phrases[i].form & FORM_LOOP;
+			directive->transforms = phrases[i].form & FORM_TRANSFORM;
+			if (directive->combined)
+				directive->simd = take(reader, "simd");
 			if (phrases[i].form & FORM_UNREAD)
 				reader->at = reader->end;
 			return true;
@@ -160,14 +192,15 @@ static bool take_device(struct clause_reader *reader, struct directive *directiv
 		return false;
 	directive->device = true;
 	directive->target = target;
+	directive->teams = teams;
 	directive->kind = distribute ? DIRECTIVE_SIMD : DIRECTIVE_HOST;
-	if (distribute && take(reader, "simd"))
-		directive->simd = true;
-	else if (teams && !distribute && take(reader, "loop"))
+	directive->simd = distribute && take(reader, "simd");
+	directive->loop = teams && !distribute && take(reader, "loop");
+	if (directive->loop)
 		directive->kind = DIRECTIVE_SIMD;
-	else if (reader->at < reader->end &&
-		 (token_is(&reader->unit->source, &reader->words[reader->at], "parallel") ||
-		  (target && token_is(&reader->unit->source, &reader->words[reader->at], "simd"))))
+	if (!directive->simd && !directive->loop && reader->at < reader->end &&
+	    (token_is(&reader->unit->source, &reader->words[reader->at], "parallel") ||
+	     (target && token_is(&reader->unit->source, &reader->words[reader->at], "simd"))))
 		take_phrase(reader, directive);
 	return true;
 }
@@ -177,7 +210,7 @@ static bool read_kind(struct clause_reader *reader, struct directive *directive)
 {
 	const struct token *first = &reader->words[reader->at];
 	struct source *source = &reader->unit->source;
-	int i;
+	size_t i;
 
 	directive->name = reader->at < reader->end ? first->offset : directive->offset;
 	if (take_phrase(reader, directive) || take_device(reader, directive))
@@ -186,15 +219,15 @@ static bool read_kind(struct clause_reader *reader, struct directive *directive)
 		report_error(reader->unit, directive->offset, "'#pragma omp' names no directive");
 		return false;
 	}
-	for (i = 0; not_supported[i]; i++)
-		if (token_is(source, first, not_supported[i])) {
+	for (i = 0; i < sizeof not_supported / sizeof *not_supported; i++)
+		if (token_is(source, first, not_supported[i].word)) {
 			const struct token *last = first;
 
 			if (reader->at + 1 < reader->end && first[1].kind == TOKEN_NAME)
 				last++;
-			report_error(reader->unit, first->offset, "'omp %.*s' is not supported",
+			report_error(reader->unit, first->offset, "'omp %.*s' is not supported: %s",
 				     (int)(token_end(last) - first->offset),
-				     source->text.data + first->offset);
+				     source->text.data + first->offset, not_supported[i].instead);
 			return false;
 		}
 	report_error(reader->unit, first->offset, "unknown OpenMP directive '%.*s'",
@@ -226,7 +259,8 @@ static void check_clauses(struct unit *unit, const struct directive *directive)
 	once = CLAUSE_BIT(CLAUSE_IF) | CLAUSE_BIT(CLAUSE_NUM_THREADS) | CLAUSE_BIT(CLAUSE_DEFAULT) |
 	       CLAUSE_BIT(CLAUSE_SCHEDULE) | CLAUSE_BIT(CLAUSE_COLLAPSE) |
 	       CLAUSE_BIT(CLAUSE_NOWAIT) | CLAUSE_BIT(CLAUSE_ORDERED) | CLAUSE_BIT(CLAUSE_FINAL) |
-	       CLAUSE_BIT(CLAUSE_MEMORY_ORDER);
+	       CLAUSE_BIT(CLAUSE_MEMORY_ORDER) | CLAUSE_BIT(CLAUSE_GRAIN) |
+	       CLAUSE_BIT(CLAUSE_NUM_TEAMS) | CLAUSE_BIT(CLAUSE_THREAD_LIMIT);
 	for (i = 0; i < directive->clauses.count; i++) {
 		const struct clause *clause = &directive->clauses.items[i];
 
@@ -234,7 +268,11 @@ static void check_clauses(struct unit *unit, const struct directive *directive)
 			report_error(unit, clause->offset, "'%s' is not valid on 'omp %s'",
 				     clause->name, directive_facts[directive->kind].name);
 		else if (seen & once & CLAUSE_BIT(clause->kind))
-			report_error(unit, clause->offset, "more than one '%s' clause",
+			report_error(unit, clause->offset,
+				     clause->kind == CLAUSE_GRAIN
+					     ? "'%s' is one clause too many: a taskloop has "
+					       "'grainsize' or 'num_tasks', once"
+					     : "more than one '%s' clause",
 				     clause->name);
 		seen |= CLAUSE_BIT(clause->kind);
 	}
@@ -242,6 +280,10 @@ static void check_clauses(struct unit *unit, const struct directive *directive)
 		report_error(unit, directive_clause(directive, CLAUSE_NOWAIT)->offset,
 			     "'nowait' and 'copyprivate' exclude each other: the values are "
 			     "handed over at the barrier that nowait leaves out");
+	if ((seen & CLAUSE_BIT(CLAUSE_NOGROUP)) && (seen & CLAUSE_BIT(CLAUSE_REDUCTION)))
+		report_error(unit, directive_clause(directive, CLAUSE_NOGROUP)->offset,
+			     "'nogroup' and 'reduction' exclude each other: the result is there "
+			     "when the group of tasks ends, which nogroup leaves out");
 	if ((seen & CLAUSE_BIT(CLAUSE_LIST)) && (seen & CLAUSE_BIT(CLAUSE_MEMORY_ORDER)))
 		report_error(unit, directive_clause(directive, CLAUSE_MEMORY_ORDER)->offset,
 			     "a flush with a memory order has no list");
@@ -296,6 +338,43 @@ static bool read_argument(struct clause_reader *reader, struct directive *direct
 	}
 }
 
+/* Whether a clause of a directive that is combined with a taskloop is not for the taskloop. */
+static bool is_of_outer(const struct directive *outer, enum clause_kind kind)
+{
+	return (directive_facts[outer->kind].clauses | CLAUSE_BIT(CLAUSE_FILTER)) &
+	       ~directive_facts[DIRECTIVE_TASKLOOP].clauses & CLAUSE_BIT(kind);
+}
+
+/*
+ * The last directive as two, that stand in one another as if they had been written so.  What both
+ * may have is the taskloop's: around it these variables are shared.
+ */
+static void split_combined(struct unit *unit)
+{
+	struct directive_list *directives = &unit->directives;
+	struct directive *inner = list_add(&directives->list), *outer = inner - 1;
+	struct directive both = *outer;
+	size_t i;
+
+	outer->simd = false;
+	outer->clauses = (__typeof__(outer->clauses)){0};
+	inner->kind = DIRECTIVE_TASKLOOP;
+	inner->simd = both.simd;
+	inner->offset = inner->end = both.end;
+	inner->name = both.name;
+	inner->parent = inner->function = inner->statement = -1;
+	for (i = 0; i < both.clauses.count; i++) {
+		const struct clause *clause = &both.clauses.items[i];
+
+		*(struct clause *)list_add(is_of_outer(outer, clause->kind) ? &outer->clauses
+									    : &inner->clauses) =
+			*clause;
+	}
+	list_free(&both.clauses);
+	check_clauses(unit, outer);
+	check_clauses(unit, inner);
+}
+
 static void read_directive(struct unit *unit, struct directive *directive, unsigned int first,
 			   unsigned int end)
 {
@@ -305,7 +384,10 @@ static void read_directive(struct unit *unit, struct directive *directive, unsig
 	if (!read_kind(&reader, directive) || !read_argument(&reader, directive) ||
 	    !clauses_read(&reader, directive))
 		return;
-	check_clauses(unit, directive);
+	if (directive->combined)
+		split_combined(unit);
+	else
+		check_clauses(unit, directive);
 }
 
 void directives_read(struct unit *unit)
@@ -329,6 +411,40 @@ void directives_read(struct unit *unit)
 		source_lex_line(source, (struct range){directive->offset, directive->end},
 				&directives->words);
 		read_directive(unit, directive, first, (unsigned int)directives->words.count);
+	}
+}
+
+static void evaluate_collapse(struct unit *unit, const struct directive *directive,
+			      struct clause *clause)
+{
+	const struct token *words = unit->directives.words.items;
+	size_t first = 0, end;
+	long number;
+
+	while (words[first].offset < clause->argument.from)
+		first++;
+	for (end = first;
+	     end < unit->directives.words.count && words[end].offset < clause->argument.to;)
+		end++;
+	if (constant_value(unit, directive->function, words + first, (unsigned int)(end - first),
+			   &number) &&
+	    number >= 1 && number <= 16)
+		clause->number = (unsigned long)number;
+	else
+		report_error(unit, clause->argument.from,
+			     "collapse needs a constant number of loops, 1 to 16");
+}
+
+void directives_evaluate(struct unit *unit)
+{
+	size_t i;
+
+	for (i = 0; i < unit->directives.list.count; i++) {
+		const struct directive *directive = &unit->directives.list.items[i];
+		struct clause *collapse = directive_clause(directive, CLAUSE_COLLAPSE);
+
+		if (collapse)
+			evaluate_collapse(unit, directive, collapse);
 	}
 }
 

@@ -66,12 +66,16 @@ enum clause_kind {
 	CLAUSE_LIST,	     /* the variables of threadprivate and flush */
 	CLAUSE_SIMD_HINT,    /* this and the others of the name need no code */
 	CLAUSE_THREADS_HINT, /* of parallel */
-	CLAUSE_LOOP_HINT,
+	CLAUSE_ORDER,
+	CLAUSE_BIND,
 	CLAUSE_LOCK_HINT,
 	CLAUSE_TASK_HINT,
-	CLAUSE_TASKLOOP_HINT,
+	CLAUSE_GRAIN, /* taskloop: grainsize, num_tasks */
+	CLAUSE_NOGROUP,
 	CLAUSE_TASK_REDUCTION,
 	CLAUSE_DEPEND,
+	CLAUSE_NUM_TEAMS,
+	CLAUSE_THREAD_LIMIT,
 	CLAUSE_DEVICE_HINT,
 	CLAUSE_ORDERED_HINT,
 	CLAUSE_NO_CODE, /* any other */
@@ -96,6 +100,7 @@ struct item {
 	struct array_section sections[MAX_SECTIONS];
 	unsigned int variable; /* index into tree.variables, set by sharing */
 	bool declared;	       /* reduction: by a declare reduction; set by sharing */
+	bool own;	       /* reduction: of a type that the run time does not know */
 };
 
 struct clause {
@@ -104,12 +109,15 @@ struct clause {
 	const char *name;	   /* as it is written */
 	struct range argument;	   /* in the parentheses; schedule: the chunk; linear: the step */
 	bool linear;		   /* was that, and is lastprivate now */
+	bool implied;		   /* the directive has it without saying so */
 	struct range identifier;   /* reduction: its operator or name */
 	const char *operator_name; /* reduction: the enum cape_operator to emit, or NULL */
 	bool logical_or_sum;	   /* reduction: the identity is 0 */
 	bool of_tasks;		   /* reduction: tasks inside take part */
-	const char *call;	   /* schedule: the function that says it, or NULL */
+	const char *call;	   /* schedule: the function that says it, or NULL; grainsize,
+				      num_tasks: the enum cape_taskloop */
 	bool none;		   /* default(none) */
+	bool fixed;		   /* order(concurrent): shared out alike each time */
 	unsigned long number;	   /* collapse */
 	LIST(struct item) items;
 };
@@ -121,8 +129,12 @@ struct directive {
 	enum directive_kind kind;
 	bool simd;	       /* has clauses of simd too */
 	bool device;	       /* has clauses of target, teams, distribute too */
+	bool teams;	       /* a league, of one team */
 	bool target;	       /* runs on a device, which is the host */
 	bool master;	       /* parallel master */
+	bool loop;	       /* says loop; bind decides whether a team shares it out */
+	bool transforms;       /* unroll, tile: says how the loop behind it runs */
+	bool combined;	       /* its body is the next directive of the list: a taskloop */
 	struct range argument; /* critical: its name; cancel: the construct */
 	unsigned int offset;   /* of the pragma line */
 	unsigned int end;
@@ -137,7 +149,7 @@ struct directive {
 	/* set by loop */
 	unsigned int loop_count;
 	struct loop *loops;
-	/* set by quiet: single: the block does no input or output */
+	/* set by anywhere: single: any node may run the block */
 	bool any_node;
 	/* set by task: its number in the single construct whose tasks all nodes run, or 0 */
 	unsigned int label;
@@ -161,6 +173,8 @@ struct directive_list {
 
 /* Reads every pragma of the unit; reports what is wrong or not supported. */
 void directives_read(struct unit *unit);
+/* Computes the arguments that are constant expressions: once functions are bound to directives. */
+void directives_evaluate(struct unit *unit);
 void directives_free(struct directive_list *directives);
 
 /* The first clause of KIND, or NULL. */
@@ -169,5 +183,7 @@ struct clause *directive_clause(const struct directive *directive, enum clause_k
 /* Whether it says how its variables are shared. */
 bool is_sharing(enum clause_kind kind);
 bool is_reduction(enum clause_kind kind); /* reduction, in_reduction, task_reduction */
+/* in_reduction, or reduction of a taskloop, whose tasks each have a part. */
+bool is_in_reduction(const struct directive *directive, const struct clause *clause);
 
 #endif

@@ -59,7 +59,7 @@ const struct directive_facts directive_facts[DIRECTIVE_KINDS_COUNT] = {
 	[DIRECTIVE_SCOPE] =
 		{
 			.name = "scope",
-			.traits = HAS_BODY | IS_WORKSHARING | IS_EXCLUSIVE,
+			.traits = HAS_BODY,
 			.clauses = CLAUSES_OF_DATA | CLAUSE_BIT(CLAUSE_REDUCTION) |
 				   CLAUSE_BIT(CLAUSE_NOWAIT),
 			.construct = "CAPE_FOR", /* a loop of no iterations */
@@ -98,10 +98,10 @@ const struct directive_facts directive_facts[DIRECTIVE_KINDS_COUNT] = {
 	[DIRECTIVE_TASKLOOP] =
 		{
 			.name = "taskloop",
-			.traits = HAS_BODY | IS_TASK | IS_SERIAL | IS_EXCLUSIVE | HAS_NO_TURNS,
+			.traits = HAS_BODY | IS_TASK | IS_EXCLUSIVE | HAS_NO_TURNS,
 			.clauses = CLAUSES_OF_TASK | CLAUSE_BIT(CLAUSE_LASTPRIVATE) |
 				   CLAUSE_BIT(CLAUSE_REDUCTION) | CLAUSE_BIT(CLAUSE_COLLAPSE) |
-				   CLAUSE_BIT(CLAUSE_TASKLOOP_HINT),
+				   CLAUSE_BIT(CLAUSE_GRAIN) | CLAUSE_BIT(CLAUSE_NOGROUP),
 		},
 	[DIRECTIVE_TASKGROUP] =
 		{

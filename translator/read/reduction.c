@@ -12,6 +12,7 @@
 
 #include "clause.h"
 #include "construct.h"
+#include "part.h"
 #include "report.h"
 #include "unit.h"
 
@@ -138,11 +139,15 @@ bool reduction_is_declared(const struct unit *unit, const struct directive *dire
 	return false;
 }
 
-void reduction_write_function(const struct unit *unit, const struct directive *directive,
-			      const struct clause *clause, const char *which, const char *element,
-			      struct text *text)
+/*
+ * Adds a _Generic of ELEMENT: function WHICH for each type of the name, or 1 when that is NULL;
+ * OTHER for any other type.
+ */
+static void write_choice(const struct unit *unit, const struct directive *directive,
+			 const struct clause *clause, const char *which, const char *element,
+			 const char *other, struct text *text)
 {
-	const char *source = unit->source.text.data, *separator = "";
+	const char *source = unit->source.text.data;
 	unsigned int count = 0;
 	size_t i, j;
 
@@ -151,18 +156,71 @@ void reduction_write_function(const struct unit *unit, const struct directive *d
 
 		if (!fits(unit, declared, directive, clause))
 			continue;
-		text_print(text, "%s_Generic((%s)", separator, element);
+		text_print(text, "_Generic((%s)", element);
 		for (j = 0; j < declared->declaration->types.count; j++) {
 			struct range type = declared->declaration->types.items[j];
 
-			text_print(text, ", %.*s: cape_%s_%u_%zu", (int)(type.to - type.from),
-				   source + type.from, which, declared->offset, j);
+			text_print(text, ", %.*s: ", (int)(type.to - type.from),
+				   source + type.from);
+			if (which)
+				text_print(text, "cape_%s_%u_%zu", which, declared->offset, j);
+			else
+				text_print(text, "1");
 		}
-		separator = ", default: ";
+		text_print(text, ", default: ");
 		count++;
 	}
+	text_print(text, "%s", other);
 	while (count--)
 		text_print(text, ")");
+}
+
+void reduction_write_function(const struct unit *unit, const struct directive *directive,
+			      const struct clause *clause, const struct item *item,
+			      const char *which, const char *element, struct text *text)
+{
+	if (item->own)
+		text_print(text, "cape_%s_%u", which, item->offset);
+	else
+		write_choice(unit, directive, clause, which, element,
+			     "(void (*)(void *, const void *))0", text);
+}
+
+void reduction_write_check(const struct unit *unit, const struct directive *directive,
+			   const struct clause *clause, const struct item *item,
+			   const char *element, struct text *text)
+{
+	const char *source = unit->source.text.data;
+
+	if (item->own)
+		return;
+	text_print(text, "_Static_assert(");
+	write_choice(unit, directive, clause, NULL, element, "0", text);
+	text_print(text, ", \"no 'declare reduction(%.*s: ...)' is for the type of '%.*s'\"); ",
+		   (int)(clause->identifier.to - clause->identifier.from),
+		   source + clause->identifier.from, (int)item->length, source + item->offset);
+}
+
+/* The initializer, in which omp_priv and omp_orig are the objects themselves, not copies. */
+static void write_initial(const struct unit *unit, struct range range, struct text *text)
+{
+	const struct source *source = &unit->source;
+	const token_list *words = &unit->directives.words;
+	unsigned int from = range.from;
+	size_t i;
+
+	for (i = 0; i < words->count; i++) {
+		const struct token *word = &words->items[i];
+
+		if (word->offset < range.from || word->offset >= range.to ||
+		    (!token_is(source, word, "omp_priv") && !token_is(source, word, "omp_orig")) ||
+		    token_is(source, word - 1, ".") || token_is(source, word - 1, "->"))
+			continue;
+		text_print(text, "%.*s(*cape_%.4s)", (int)(word->offset - from),
+			   source->text.data + from, source->text.data + word->offset + 4);
+		from = token_end(word);
+	}
+	text_print(text, "%.*s", (int)(range.to - from), source->text.data + from);
 }
 
 static void write_functions(const struct unit *unit, const struct directive *directive,
@@ -172,7 +230,6 @@ static void write_functions(const struct unit *unit, const struct directive *dir
 	struct range type = declaration->types.items[index];
 	const char *source = unit->source.text.data;
 	int combiner = (int)(declaration->combiner.to - declaration->combiner.from);
-	int initial = (int)(declaration->initial.to - declaration->initial.from);
 	char *name =
 		format_text("__typeof__(%.*s)", (int)(type.to - type.from), source + type.from);
 
@@ -190,33 +247,219 @@ static void write_functions(const struct unit *unit, const struct directive *dir
 		   "static __attribute__((unused)) void cape_initial_%u_%zu(void *cape_out, "
 		   "const void *cape_in)\n"
 		   "{\n"
-		   "\t%s omp_orig __attribute__((unused)) = *(const %s *)cape_in;\n"
-		   "\t%s omp_priv = %.*s;\n",
-		   directive->offset, index, name, name, name, declaration->assigns ? initial : 3,
-		   declaration->assigns ? source + declaration->initial.from : "{0}");
-	if (initial && !declaration->assigns)
-		text_print(text, "\t%.*s;\n", initial, source + declaration->initial.from);
-	text_print(text,
-		   "\t*(%s *)cape_out = omp_priv;\n"
-		   "}\n",
-		   name);
+		   "\t%s *cape_priv = cape_out, *cape_orig = (%s *)cape_in;\n"
+		   "\t%s cape_value = ",
+		   directive->offset, index, name, name, name);
+	if (declaration->assigns)
+		write_initial(unit, declaration->initial, text);
+	else
+		text_print(text, "{0}");
+	text_print(text, ";\n\t(void)cape_orig;\n\t*cape_priv = cape_value;\n");
+	if (declaration->initial.to && !declaration->assigns) {
+		text_print(text, "\t");
+		write_initial(unit, declaration->initial, text);
+		text_print(text, ";\n");
+	}
+	text_print(text, "}\n");
 	memory_free(name);
+}
+
+/* How each operator changes *cape_out by *cape_in, and what it begins with. */
+static const struct {
+	const char *name;
+	const char *change;
+	const char *initial;
+} own_operators[] = {
+	{"CAPE_ADD", "*cape_out += *cape_in", "0"},
+	{"CAPE_MULTIPLY", "*cape_out *= *cape_in", "1"},
+	{"CAPE_BIT_AND", "*cape_out &= *cape_in", "-1"},
+	{"CAPE_BIT_OR", "*cape_out |= *cape_in", "0"},
+	{"CAPE_BIT_XOR", "*cape_out ^= *cape_in", "0"},
+	{"CAPE_LOGICAL_AND", "*cape_out = *cape_out && *cape_in", "1"},
+	{"CAPE_LOGICAL_OR", "*cape_out = *cape_out || *cape_in", "0"},
+	{"CAPE_MIN", "*cape_out = *cape_in < *cape_out ? *cape_in : *cape_out", NULL},
+	{"CAPE_MAX", "*cape_out = *cape_in > *cape_out ? *cape_in : *cape_out", NULL},
+};
+
+/* The value that MIN (or MAX) begins with: the largest of TYPE (or the least). */
+static char *extreme(const struct variable *variable, bool largest)
+{
+	if (variable->floating)
+		return format_text("%s__builtin_inf()", largest ? "" : "-");
+	return format_text("(%s)-1 > 0 ? (%s)%d : (%s)((~(unsigned __int128)0 >> 1) + %d)",
+			   variable->own_type, variable->own_type, largest ? -1 : 0,
+			   variable->own_type, !largest);
+}
+
+static void write_own(const struct unit *unit, const struct clause *clause, const struct item *item,
+		      struct text *text)
+{
+	const struct variable *variable = &unit->tree.variables.items[item->variable];
+	const char *type = variable->own_type;
+	char *value;
+	size_t i = 0;
+
+	while (strcmp(own_operators[i].name, clause->operator_name) != 0)
+		i++;
+	value = own_operators[i].initial
+			? format_text("%s", own_operators[i].initial)
+			: extreme(variable, !strcmp(own_operators[i].name, "CAPE_MIN"));
+	text_print(text,
+		   "static __attribute__((unused)) void cape_combine_%u(void *cape_to, const void "
+		   "*cape_from)\n"
+		   "{\n"
+		   "\t%s *cape_out = cape_to;\n"
+		   "\tconst %s *cape_in = cape_from;\n"
+		   "\t%s;\n"
+		   "}\n"
+		   "static __attribute__((unused)) void cape_initial_%u(void *cape_to, const void "
+		   "*cape_from)\n"
+		   "{\n"
+		   "\t(void)cape_from;\n"
+		   "\t*(%s *)cape_to = %s;\n"
+		   "}\n",
+		   item->offset, type, type, own_operators[i].change, item->offset, type, value);
+	memory_free(value);
+}
+
+void rewrite_own_reductions(struct unit *unit, const struct directive *directive)
+{
+	struct text text = {0};
+	unsigned int begin;
+	size_t i, j;
+
+	for (i = 0; i < directive->clauses.count; i++) {
+		const struct clause *clause = &directive->clauses.items[i];
+
+		for (j = 0; j < clause->items.count; j++)
+			if (clause->items.items[j].own)
+				write_own(unit, clause, &clause->items.items[j], &text);
+	}
+	if (!text.length)
+		return;
+	begin = unit->tree.functions.items[directive->function].begin;
+	edit_before(&unit->source, begin, begin, text.data);
+}
+
+/* Whether token AT, of the words of a typedef or not, gives NAME a meaning as a type. */
+static bool defines(const struct unit *unit, unsigned int at, bool in_typedef,
+		    const struct token *name)
+{
+	const struct source *source = &unit->source;
+	const struct token *token = &source->tokens.items[at];
+	bool tag = at > 0 &&
+		   (token_is(source, token - 1, "struct") || token_is(source, token - 1, "union") ||
+		    token_is(source, token - 1, "enum"));
+
+	return token->kind == TOKEN_NAME && token_same(source, token, name) &&
+	       (tag ? token_is(source, token + 1, "{") : in_typedef);
+}
+
+/* Whether NAME is defined as a type in [FROM, TO). */
+static bool is_type_of(const struct unit *unit, const struct token *name, struct range range)
+{
+	unsigned int at = source_token_at(&unit->source, range.from);
+	unsigned int end = source_token_at(&unit->source, range.to), typedef_end = 0;
+	struct part all = {at, end};
+
+	for (; at < end; at++) {
+		if (part_is(&unit->source, all, at, "typedef"))
+			typedef_end = part_find(&unit->source, all, at, ";");
+		if (defines(unit, at, at < typedef_end, name))
+			return true;
+	}
+	return false;
+}
+
+/* The functions stand before the one that DIRECTIVE is in, which knows more than they do. */
+static bool names_local(struct unit *unit, const struct directive *directive)
+{
+	const struct function *function = &unit->tree.functions.items[directive->function];
+	const struct source *source = &unit->source;
+	size_t i;
+
+	for (i = 0; i < unit->directives.words.count; i++) {
+		const struct token *word = &unit->directives.words.items[i];
+		unsigned int variable;
+
+		if (word->offset < directive->declaration->identifier.to ||
+		    word->offset >= directive->end || word->kind != TOKEN_NAME ||
+		    token_is(source, word - 1, ".") || token_is(source, word - 1, "->"))
+			continue;
+		variable = tree_lookup(unit, word->offset, word->length, directive->offset,
+				       directive->function);
+		if ((variable == NO_VARIABLE ||
+		     unit->tree.variables.items[variable].function < 0) &&
+		    !is_type_of(unit, word, (struct range){function->body.from, directive->offset}))
+			continue;
+		report_error(unit, word->offset,
+			     "'%.*s' is declared in the function, and 'declare reduction' can name "
+			     "only what is declared outside of functions: move it there",
+			     (int)word->length, source->text.data + word->offset);
+		return true;
+	}
+	return false;
+}
+
+/* Whether "struct NAME" is one of its types and is defined behind DIRECTIVE only. */
+static bool names_incomplete(const struct unit *unit, const struct directive *directive)
+{
+	const struct source *source = &unit->source;
+	size_t i;
+
+	for (i = 1; i < unit->directives.words.count; i++) {
+		const struct token *word = &unit->directives.words.items[i];
+
+		if (word->offset < directive->declaration->identifier.to ||
+		    word->offset >= directive->declaration->combiner.from ||
+		    (!token_is(source, word - 1, "struct") && !token_is(source, word - 1, "union")))
+			continue;
+		if (!is_type_of(unit, word, (struct range){0, directive->offset}))
+			return true;
+	}
+	return false;
+}
+
+/* The function whose directive is the first to use the declaration of DIRECTIVE, or -1. */
+static int first_user(const struct unit *unit, const struct directive *directive)
+{
+	size_t i, j, k;
+
+	for (i = 0; i < unit->directives.list.count; i++) {
+		const struct directive *user = &unit->directives.list.items[i];
+
+		for (j = 0; j < user->clauses.count; j++)
+			for (k = 0; k < user->clauses.items[j].items.count; k++)
+				if (user->clauses.items[j].items.items[k].declared &&
+				    fits(unit, directive, user, &user->clauses.items[j]))
+					return user->function;
+	}
+	return -1;
 }
 
 void rewrite_declare_reduction(struct unit *unit, const struct directive *directive)
 {
 	struct text text = {0};
+	int function = directive->function;
 	unsigned int begin;
 	size_t i;
 
+	if (function >= 0 && names_local(unit, directive))
+		return;
 	for (i = 0; i < directive->declaration->types.count; i++)
 		write_functions(unit, directive, i, &text);
-	if (directive->function < 0) {
+	if (function < 0 && !names_incomplete(unit, directive)) {
 		edit_replace(&unit->source, directive->offset, directive->end, directive->offset,
 			     text.data);
 		return;
 	}
-	begin = unit->tree.functions.items[directive->function].begin;
-	edit_before(&unit->source, begin, begin, text.data);
+	if (function < 0)
+		function = first_user(unit, directive);
 	construct_remove(unit, directive);
+	if (function < 0) { /* of no use, and the type may never be complete */
+		text_free(&text);
+		return;
+	}
+	begin = unit->tree.functions.items[function].begin;
+	edit_before(&unit->source, begin, begin, text.data);
 }

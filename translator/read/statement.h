@@ -59,8 +59,9 @@ struct loop {
 	struct range first;
 	enum loop_relation relation;
 	struct range limit;
-	struct range step;   /* empty: 1 */
-	bool constant_step;  /* a number, to be written as it stands */
+	struct range step;  /* empty: 1 */
+	bool constant_step; /* a constant, STEP_VALUE, to be written as it stands */
+	long step_value;
 	bool minus;	     /* the step is subtracted */
 	struct range header; /* from "for" to behind ")" */
 	struct range body;

@@ -27,8 +27,12 @@ static const char *const options[] = {
 	"-D_Float64=double",
 	"-D_Float32x=double",
 	"-D_Float64x=long double",
+#ifdef __x86_64__
+	"-D_Float128=__float128",
+#else
 	"-D_Float128=long double",
 	"-D__float128=long double",
+#endif
 	"-D__builtin_tgmath=",
 };
 
@@ -89,6 +93,36 @@ static bool is_floating(enum CXTypeKind kind)
 	       kind == CXType_Float128 || kind == CXType_Half || kind == CXType_Float16;
 }
 
+/* The arithmetic types that enum cape_type of cape.h leaves out, as libclang spells them. */
+static const char *own_type(CXType type)
+{
+	static const char *const types[] = {"__int128",
+					    "unsigned __int128",
+					    "__float128",
+					    "_Complex char",
+					    "_Complex signed char",
+					    "_Complex unsigned char",
+					    "_Complex short",
+					    "_Complex unsigned short",
+					    "_Complex int",
+					    "_Complex unsigned int",
+					    "_Complex long",
+					    "_Complex unsigned long",
+					    "_Complex long long",
+					    "_Complex unsigned long long"};
+	CXString spelling = clang_getTypeSpelling(type);
+	const char *text = clang_getCString(spelling), *found = NULL;
+	size_t i;
+
+	if (!strncmp(text, "volatile ", strlen("volatile ")))
+		text += strlen("volatile ");
+	for (i = 0; i < sizeof types / sizeof *types && !found; i++)
+		if (!strcmp(text, types[i]))
+			found = types[i];
+	clang_disposeString(spelling);
+	return found;
+}
+
 /* What stands behind all subscripts. */
 static void describe_elements(struct variable *variable, CXType type)
 {
@@ -101,8 +135,9 @@ static void describe_elements(struct variable *variable, CXType type)
 	}
 	variable->floating = is_floating(type.kind) || type.kind == CXType_Complex;
 	variable->real = is_integer(type.kind) || is_floating(type.kind);
-	variable->wide = type.kind == CXType_Int128 || type.kind == CXType_UInt128;
 	variable->arithmetic = variable->real || variable->floating;
+	if (variable->arithmetic)
+		variable->own_type = own_type(type);
 }
 
 static bool has_variable_size(CXType type)
@@ -154,29 +189,6 @@ static void describe_type(struct variable *variable, CXType type)
 	describe_elements(variable, type);
 }
 
-static void add_variable(const struct visit *visit, CXCursor cursor)
-{
-	struct tree *tree = &visit->unit->tree;
-	enum CX_StorageClass storage = clang_Cursor_getStorageClass(cursor);
-	struct variable *variable;
-	unsigned int offset = cursor_offset(cursor);
-
-	if (!clang_equalCursors(cursor, clang_getCanonicalCursor(cursor)) && visit->function < 0)
-		return; /* one entry for all declarations at file scope */
-	variable = list_add(&tree->variables);
-	variable->offset = offset;
-	variable->length = name_length(visit->unit, offset);
-	variable->scope_end = visit->scope_end;
-	variable->function = visit->function;
-	variable->parameter = clang_getCursorKind(cursor) == CXCursor_ParmDecl;
-	variable->automatic =
-		visit->function >= 0 && (variable->parameter || storage == CX_SC_None ||
-					 storage == CX_SC_Auto || storage == CX_SC_Register);
-	variable->is_register = storage == CX_SC_Register;
-	variable->in_loop_header = visit->in_loop_header;
-	describe_type(variable, clang_getCursorType(cursor));
-}
-
 unsigned int tree_variable_at(const struct tree *tree, unsigned int offset)
 {
 	size_t low = 0, high = tree->variables.count;
@@ -192,6 +204,42 @@ unsigned int tree_variable_at(const struct tree *tree, unsigned int offset)
 	if (low < tree->variables.count && tree->variables.items[low].offset == offset)
 		return (unsigned int)low;
 	return NO_VARIABLE;
+}
+
+static enum CXChildVisitResult find_alignment(CXCursor cursor, CXCursor parent, CXClientData found)
+{
+	(void)parent;
+	*(bool *)found |= clang_getCursorKind(cursor) == CXCursor_AlignedAttr;
+	return CXChildVisit_Continue;
+}
+
+static void add_variable(const struct visit *visit, CXCursor cursor)
+{
+	struct tree *tree = &visit->unit->tree;
+	enum CX_StorageClass storage = clang_Cursor_getStorageClass(cursor);
+	struct variable *variable;
+	unsigned int offset = cursor_offset(cursor), first;
+
+	if (!clang_equalCursors(cursor, clang_getCanonicalCursor(cursor)) && visit->function < 0) {
+		first = tree_variable_at(tree, cursor_offset(clang_getCanonicalCursor(cursor)));
+		if (first != NO_VARIABLE)
+			clang_visitChildren(cursor, find_alignment,
+					    &tree->variables.items[first].aligned);
+		return; /* one entry for all declarations at file scope */
+	}
+	variable = list_add(&tree->variables);
+	variable->offset = offset;
+	variable->length = name_length(visit->unit, offset);
+	variable->scope_end = visit->scope_end;
+	variable->function = visit->function;
+	variable->parameter = clang_getCursorKind(cursor) == CXCursor_ParmDecl;
+	variable->automatic =
+		visit->function >= 0 && (variable->parameter || storage == CX_SC_None ||
+					 storage == CX_SC_Auto || storage == CX_SC_Register);
+	variable->is_register = storage == CX_SC_Register;
+	variable->in_loop_header = visit->in_loop_header;
+	clang_visitChildren(cursor, find_alignment, &variable->aligned);
+	describe_type(variable, clang_getCursorType(cursor));
 }
 
 static void add_reference(const struct visit *visit, CXCursor cursor)
@@ -229,6 +277,17 @@ static void add_literal(const struct visit *visit, CXCursor cursor)
 	literal = list_add(&visit->unit->tree.literals);
 	literal->offset = cursor_range(cursor).from;
 	literal->scope_end = visit->scope_end;
+}
+
+static void add_enumerator(const struct visit *visit, CXCursor cursor)
+{
+	struct enumerator *enumerator = list_add(&visit->unit->tree.enumerators);
+
+	enumerator->offset = cursor_offset(cursor);
+	enumerator->length = name_length(visit->unit, enumerator->offset);
+	enumerator->scope_end = visit->scope_end;
+	enumerator->function = visit->function;
+	enumerator->value = (long)clang_getEnumConstantDeclValue(cursor);
 }
 
 static bool is_address_operator(const struct visit *visit, CXCursor cursor)
@@ -271,6 +330,11 @@ static enum CXChildVisitResult visit_body(CXCursor cursor, CXCursor parent, CXCl
 	case CXCursor_DeclRefExpr:
 		add_reference(outer, cursor);
 		break;
+	case CXCursor_MemberRefExpr:
+		visit.under_address = outer->under_address && keeps_address(outer, cursor);
+		if (clang_Cursor_isBitField(clang_getCursorReferenced(cursor)))
+			*list_add(&outer->unit->tree.bit_fields) = cursor_offset(cursor);
+		break;
 	case CXCursor_CompoundStmt:
 		visit.scope_end = cursor_range(cursor).to;
 		visit.in_loop_header = false;
@@ -284,6 +348,9 @@ static enum CXChildVisitResult visit_body(CXCursor cursor, CXCursor parent, CXCl
 		break;
 	case CXCursor_CompoundLiteralExpr:
 		add_literal(outer, cursor);
+		break;
+	case CXCursor_EnumConstantDecl:
+		add_enumerator(outer, cursor);
 		break;
 	case CXCursor_FunctionDecl: /* a prototype: its parameters are no variables */
 		return CXChildVisit_Continue;
@@ -363,11 +430,19 @@ static void add_function(struct visit *visit, CXCursor cursor)
 	function = list_add(&tree->functions);
 	function->begin = range.from;
 	function->name = cursor_offset(cursor);
-	function->is_static = clang_Cursor_getStorageClass(cursor) == CX_SC_Static;
+	function->is_static = clang_getCursorLinkage(cursor) == CXLinkage_Internal;
 	function->first_variable = (unsigned int)tree->variables.count;
 	clang_visitChildren(cursor, visit_function, &inside);
 	function = &tree->functions.items[inside.function];
 	function->end_variable = (unsigned int)tree->variables.count;
+}
+
+static enum CXChildVisitResult visit_type(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	(void)parent;
+	if (clang_getCursorKind(cursor) == CXCursor_EnumConstantDecl)
+		add_enumerator(data, cursor);
+	return CXChildVisit_Recurse;
 }
 
 static enum CXChildVisitResult visit_file(CXCursor cursor, CXCursor parent, CXClientData data)
@@ -375,10 +450,21 @@ static enum CXChildVisitResult visit_file(CXCursor cursor, CXCursor parent, CXCl
 	struct visit *visit = data;
 
 	(void)parent;
-	if (clang_getCursorKind(cursor) == CXCursor_VarDecl)
+	switch (clang_getCursorKind(cursor)) {
+	case CXCursor_VarDecl:
 		add_variable(visit, cursor);
-	else if (clang_getCursorKind(cursor) == CXCursor_FunctionDecl)
+		break;
+	case CXCursor_FunctionDecl:
 		add_function(visit, cursor);
+		break;
+	case CXCursor_EnumDecl:
+	case CXCursor_StructDecl:
+	case CXCursor_UnionDecl:
+		clang_visitChildren(cursor, visit_type, visit);
+		break;
+	default:
+		break;
+	}
 	return CXChildVisit_Continue;
 }
 
@@ -453,8 +539,10 @@ void tree_free(struct tree *tree)
 {
 	list_free(&tree->variables);
 	list_free(&tree->references);
+	list_free(&tree->enumerators);
 	list_free(&tree->literals);
 	list_free(&tree->volatiles);
+	list_free(&tree->bit_fields);
 	list_free(&tree->functions);
 	list_free(&tree->accesses);
 }

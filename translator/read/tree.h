@@ -29,14 +29,15 @@ struct variable {
 	bool is_register;
 	bool is_const; /* an array: its elements */
 	bool pointer;
-	bool integer;	    /* fit for a loop: integer or enumeration */
-	bool arithmetic;    /* it, or the elements behind all its levels */
-	bool real;	    /* arithmetic, not complex */
-	bool wide;	    /* element type is __int128 */
-	bool floating;	    /* element type is floating or complex */
-	bool variable_size; /* its type depends on a value: int (*)[n] too */
-	bool holds_array;   /* a struct or union with an array in it */
-	bool address_taken; /* by &, anywhere in its function */
+	bool integer;	      /* fit for a loop: integer or enumeration */
+	bool arithmetic;      /* it, or the elements behind all its levels */
+	bool real;	      /* arithmetic, not complex */
+	const char *own_type; /* element type, if the run time knows no reduction of it, or NULL */
+	bool floating;	      /* element type is floating or complex */
+	bool variable_size;   /* its type depends on a value: int (*)[n] too */
+	bool holds_array;     /* a struct or union with an array in it */
+	bool aligned;	      /* by an attribute or _Alignas of its own */
+	bool address_taken;   /* by &, anywhere in its function */
 	bool in_loop_header;
 	bool threadprivate;  /* set by sharing */
 	bool remembered;     /* set by rewrite: its address is kept for a scope that hides it */
@@ -54,6 +55,15 @@ typedef LIST(struct reference) reference_list;
 struct literal {
 	unsigned int offset;
 	unsigned int scope_end;
+};
+
+/* An enumeration constant; those of blocks, only where directives are. */
+struct enumerator {
+	unsigned int offset;
+	unsigned int length;
+	unsigned int scope_end;
+	int function; /* index, or -1 at file scope */
+	long value;
 };
 
 struct function {
@@ -81,7 +91,9 @@ struct atomic_access {
 struct tree {
 	LIST(struct variable) variables;
 	reference_list references;
+	LIST(struct enumerator) enumerators; /* in the order of the text */
 	LIST(struct literal) literals;
+	LIST(unsigned int) bit_fields;	     /* offsets where they are named, in regions or not */
 	LIST(unsigned int) volatiles;	     /* offsets where volatile objects are named */
 	LIST(struct function) functions;     /* only those with a directive inside */
 	LIST(struct atomic_access) accesses; /* if unit->synchronisation.objects says so */

@@ -9,7 +9,7 @@
  *	statements the statement of each directive, nesting       bind.h
  *	loops      the loops of the for constructs                loop.h
  *	           data sharing of every variable                 sharing.h, task.h
- *	           which single blocks do no input or output      quiet.h
+ *	           which single blocks any node may run           anywhere.h
  *	           through what regions write to the heap         writes.h
  *	           behind which regions nothing is touched        untouched.h
  *	           edits of the text                              rewrite.h

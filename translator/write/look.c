@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * look.c - loops that wait for a volatile object to change.
+ * look.c - loops that wait for a volatile object to change, and calls that let the processor wait.
  *
  * OpenMP asks for a flush there; on threads programs run without.
  */
@@ -138,14 +138,70 @@ static void rewrite_loop(struct unit *unit, unsigned int at)
 				condition.first == condition.end ? "1" : ""));
 }
 
+/* Whether a program that calls this waits for another thread; who sleeps may wait for the time. */
+static bool is_pause(const struct source *source, unsigned int at)
+{
+	static const char *const names[] = {"__builtin_ia32_pause", "_mm_pause", "sched_yield",
+					    "thrd_yield"};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (is(source, at, names[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Whether the function whose name is token AT is called there, and not declared, or a member.  None
+ * of them takes an argument: a declaration says "void".
+ */
+static bool is_called(const struct source *source, unsigned int at)
+{
+	if (source->tokens.items[at + 1].match != at + 2 || at == 0)
+		return false;
+	if (source->tokens.items[at - 1].kind == TOKEN_NAME)
+		return is(source, at - 1, "else") || is(source, at - 1, "do") ||
+		       is(source, at - 1, "return");
+	return !is(source, at - 1, "*") && !is(source, at - 1, ".") && !is(source, at - 1, "->");
+}
+
+static bool pauses(const struct source *source, unsigned int at)
+{
+	return is(source, at + 1, "(") && is_pause(source, at) && is_called(source, at) &&
+	       !source_line_at(source, source->tokens.items[at].offset)->system;
+}
+
+bool look_pauses(const struct source *source)
+{
+	unsigned int at;
+
+	for (at = 0; at < source->tokens.count; at++)
+		if (pauses(source, at))
+			return true;
+	return false;
+}
+
+/* What is waited for may be any object, and be looked at in another function. */
+static void rewrite_pause(struct unit *unit, unsigned int at)
+{
+	struct source *source = &unit->source;
+	const struct token *name = &source->tokens.items[at];
+	const struct token *close = &source->tokens.items[name[1].match];
+
+	edit_before(source, name->offset, name->offset, format_text("(cape_look(1), "));
+	edit_before(source, token_end(close), close->offset, format_text(")"));
+}
+
 void look_rewrite(struct unit *unit)
 {
 	const struct source *source = &unit->source;
 	unsigned int at;
 
-	if (!unit->tree.volatiles.count)
-		return;
-	for (at = 0; at + 1 < source->tokens.count; at++)
-		if (is(source, at + 1, "(") && (is(source, at, "while") || is(source, at, "for")))
+	for (at = 0; at + 1 < source->tokens.count; at++) {
+		if (pauses(source, at))
+			rewrite_pause(unit, at);
+		else if (unit->tree.volatiles.count && is(source, at + 1, "(") &&
+			 (is(source, at, "while") || is(source, at, "for")))
 			rewrite_loop(unit, at);
+	}
 }

@@ -13,6 +13,9 @@
 #include <string.h>
 
 #include "shadow.h"
+#include "read/construct.h"
+#include "read/directive_facts.h"
+#include "check/calls.h"
 #include "check/sharing.h"
 #include "check/loop.h"
 #include "read/unit.h"
@@ -143,6 +146,43 @@ static void write_bounds(const struct level *level, struct text *text)
 	}
 }
 
+/* Whether a call tells the same in sequential code as in a region. */
+static bool is_same_outside(void *context, unsigned int name)
+{
+	const struct source *source = context;
+	const struct token *token = &source->tokens.items[name];
+
+	return calls_only_computes(source, name) &&
+	       strncmp(source->text.data + token->offset, "omp_", 4) != 0;
+}
+
+static bool asks_in(struct unit *unit, struct range range)
+{
+	const struct source *source = &unit->source;
+	struct part part = {source_token_at(source, range.from), source_token_at(source, range.to)};
+
+	return range.to > range.from && !calls_all(unit, part, is_same_outside, &unit->source);
+}
+
+bool loop_counts_inside(struct unit *unit, const struct directive *directive)
+{
+	const struct clause *schedule = directive_clause(directive, CLAUSE_SCHEDULE);
+	unsigned int i;
+
+	if (!directive_is(directive->kind, IS_PARALLEL) || !directive_is(directive->kind, IS_LOOP))
+		return false;
+	for (i = 0; i < directive->loop_count; i++) {
+		const struct loop *loop = &directive->loops[i];
+
+		if (asks_in(unit, loop->first) || asks_in(unit, loop->limit) ||
+		    asks_in(unit, loop->step))
+			return true;
+	}
+	/* A directive's line has no tokens: any bracket may be a call's. */
+	return schedule && memchr(unit->source.text.data + schedule->argument.from, '(',
+				  schedule->argument.to - schedule->argument.from);
+}
+
 void loop_write_trips(const struct unit *unit, const struct directive *directive, struct text *text)
 {
 	unsigned int i, count = directive->loop_count;
@@ -162,6 +202,33 @@ void loop_write_trips(const struct unit *unit, const struct directive *directive
 			text_print(text, " * cape_trips_%u", i + 1);
 	}
 	text_print(text, ";\n");
+}
+
+static void write_sent(const struct level *level, struct text *text, const char *before,
+		       const char *name)
+{
+	text_print(text, "%s(&%s%s, sizeof %s%s);\n", before, name, level->ending, name,
+		   level->ending);
+}
+
+void loop_write_sent(const struct unit *unit, const struct directive *directive, struct text *text,
+		     const char *before)
+{
+	const struct level whole = {unit, NULL, ""};
+	unsigned int i;
+
+	write_sent(&whole, text, before, "cape_left");
+	write_sent(&whole, text, before, "cape_right");
+	write_sent(&whole, text, before, "cape_trips");
+	for (i = 0; i < directive->loop_count; i++) {
+		struct level level = level_of(unit, directive, i);
+
+		write_sent(&level, text, before, "cape_first");
+		if (directive->loop_count > 1)
+			write_sent(&level, text, before, "cape_trips");
+		if (has_step(level.loop))
+			write_sent(&level, text, before, "cape_step");
+	}
 }
 
 /* `cape_first + COUNT * step`, COUNT an expression of type unsigned long. */
@@ -260,13 +327,19 @@ static void write_linear(const struct unit *unit, const struct directive *direct
 void loop_write_chunk(const struct unit *unit, const struct directive *directive, struct text *text,
 		      unsigned int *depth)
 {
+	indent(text, *depth);
+	text_print(text, "while (cape_chunk(&cape_left, &cape_right)) {\n");
+	++*depth;
+	loop_write_part(unit, directive, text, depth);
+}
+
+void loop_write_part(const struct unit *unit, const struct directive *directive, struct text *text,
+		     unsigned int *depth)
+{
 	unsigned int count = directive->loop_count;
 	struct level innermost = level_of(unit, directive, count - 1);
 	char last[64] = "(cape_right - 1)";
 
-	indent(text, *depth);
-	text_print(text, "while (cape_chunk(&cape_left, &cape_right)) {\n");
-	++*depth;
 	if (directive_clause(directive, CLAUSE_ORDERED)) {
 		indent(text, *depth);
 		text_print(text, "unsigned long cape_number = cape_left;\n");
@@ -295,17 +368,29 @@ static bool has_prologue(const struct directive *directive)
 	return directive_clause(directive, CLAUSE_ORDERED) || has_linear(directive);
 }
 
-void loop_write_do(const struct unit *unit, const struct directive *directive, struct text *text,
-		   unsigned int depth)
+void loop_replace_header(struct unit *unit, const struct directive *directive, unsigned int depth)
 {
-	indent(text, depth);
-	text_print(text, has_prologue(directive) ? "do {\n" : "do\n");
+	const struct loop *innermost = &directive->loops[directive->loop_count - 1];
+	struct text text = {0};
+
+	indent(&text, depth);
+	text_print(&text, has_prologue(directive) ? "do {\n" : "do\n");
 	if (directive_clause(directive, CLAUSE_ORDERED)) {
-		indent(text, depth + 1);
-		text_print(text, "cape_iteration(cape_number++);\n");
+		indent(&text, depth + 1);
+		text_print(&text, "cape_iteration(cape_number++);\n");
 	}
-	write_linear(unit, directive, text, depth + 1,
+	write_linear(unit, directive, &text, depth + 1,
 		     "@ = cape_next_@, cape_next_@ += cape_step_of_@;");
+	edit_replace(&unit->source, directive->loops[0].header.from, innermost->header.to,
+		     construct_near(unit, directive), text.data);
+}
+
+void loop_close(struct unit *unit, const struct directive *directive, char *text)
+{
+	const struct loop *innermost = &directive->loops[directive->loop_count - 1];
+
+	edit_behind(&unit->source, directive->offset, construct_near(unit, directive),
+		    (struct range){innermost->body.to, directive->body.to}, text);
 }
 
 /* Moves the indices on to the row that follows, from the innermost loop outwards. */
@@ -375,7 +460,7 @@ void loop_write_last(const struct unit *unit, const struct directive *directive,
 			continue;
 		snprintf(trips, sizeof trips, "cape_trips%s", level.ending);
 		indent(text, depth);
-		text_print(text, "if (cape_is_last())\n");
+		text_print(text, "if (%s)\n", shadow_last(directive));
 		indent(text, depth + 1);
 		text_print(text, "*cape_original_");
 		write_name(&level, text);

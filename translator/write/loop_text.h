@@ -1,22 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* loop_text.h - writes the loop over LEFT..RIGHT of a loop construct; used by rewrite.c. */
+/* loop_text.h - writes the loop over LEFT..RIGHT of a loop construct or a task of a taskloop. */
 #ifndef CAPE_TRANSLATOR_LOOP_TEXT_H
 #define CAPE_TRANSLATOR_LOOP_TEXT_H
 
+#include <stdbool.h>
 #include "read/text.h"
 
 struct unit;
 struct directive;
 
-/* Before cape_begin(): first value, limit and step of every loop, and cape_trips. */
+/*
+ * Whether the iterations of a parallel loop are to be counted in its region: what a header or a
+ * chunk size calls may ask for the team.
+ */
+bool loop_counts_inside(struct unit *unit, const struct directive *directive);
+/* Before cape_begin(), or where they are counted: first value, limit and step of every loop, and
+ * cape_trips. */
 void loop_write_trips(const struct unit *unit, const struct directive *directive,
 		      struct text *text);
 /* From cape_chunk() up to the loop that runs the body; DEPTH counts the scopes opened. */
 void loop_write_chunk(const struct unit *unit, const struct directive *directive, struct text *text,
 		      unsigned int *depth);
-/* Instead of the user's header. */
-void loop_write_do(const struct unit *unit, const struct directive *directive, struct text *text,
-		   unsigned int depth);
+/* The same for the one range LEFT..RIGHT that a task of a taskloop has. */
+void loop_write_part(const struct unit *unit, const struct directive *directive, struct text *text,
+		     unsigned int *depth);
+/* A call for each variable of that range and of its loops, which begins with BEFORE. */
+void loop_write_sent(const struct unit *unit, const struct directive *directive, struct text *text,
+		     const char *before);
+/* The loop that runs the body instead of the user's headers. */
+void loop_replace_header(struct unit *unit, const struct directive *directive, unsigned int depth);
+/* Puts TEXT, which is taken over, behind the body and what closes the user's loops. */
+void loop_close(struct unit *unit, const struct directive *directive, char *text);
 /* Behind the body: the next iteration; closes the scopes down to TO_DEPTH. */
 void loop_write_next(const struct unit *unit, const struct directive *directive, struct text *text,
 		     unsigned int *depth, unsigned int to_depth);

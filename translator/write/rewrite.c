@@ -11,6 +11,7 @@
 
 #include "read/directive_facts.h"
 #include "read/construct.h"
+#include "depend_text.h"
 #include "look.h"
 #include "loop_text.h"
 #include "read/reduction.h"
@@ -31,7 +32,9 @@ static bool has_clause(const struct directive *directive, enum clause_kind kind)
 /* What the name of its enum cape_directive ends with. */
 static const char *behind_name(const struct directive *directive)
 {
-	return has_clause(directive, CLAUSE_NOWAIT) ? "_NOWAIT" : "";
+	bool loop = !directive_is(directive->kind, IS_PARALLEL); /* else target's, which waits */
+
+	return loop && has_clause(directive, CLAUSE_NOWAIT) ? "_NOWAIT" : "";
 }
 
 static void write_argument(const struct unit *unit, struct text *text, const char *before,
@@ -41,22 +44,27 @@ static void write_argument(const struct unit *unit, struct text *text, const cha
 		   unit->source.text.data + range.from, behind);
 }
 
-static void write_schedule(const struct unit *unit, const struct clause *clause, struct text *text)
+/* Every loop of a reproducible order must be shared out alike: then each schedule is static. */
+static void write_schedule(const struct unit *unit, const struct directive *directive,
+			   const struct clause *clause, struct text *text)
 {
-	bool is_static = clause->call && !strcmp(clause->call, "cape_schedule_static");
-	bool runtime = clause->call && !strcmp(clause->call, "cape_schedule_runtime");
+	const struct clause *order = directive_clause(directive, CLAUSE_ORDER);
+	const char *call = order && order->fixed ? "cape_schedule_static" : clause->call;
+	bool is_static = call && !strcmp(call, "cape_schedule_static");
+	bool runtime = call && !strcmp(call, "cape_schedule_runtime");
 	int length = (int)(clause->argument.to - clause->argument.from);
 
-	if (!clause->call || (is_static && !length))
+	if (!call || (is_static && !length))
 		return;
 	if (length)
-		text_print(text, "\t%s(%.*s);\n", clause->call, length,
+		text_print(text, "\t%s(%.*s);\n", call, length,
 			   unit->source.text.data + clause->argument.from);
 	else
-		text_print(text, "\t%s(%s);\n", clause->call, runtime ? "" : "1");
+		text_print(text, "\t%s(%s);\n", call, runtime ? "" : "1");
 }
 
-static void write_clause(const struct unit *unit, const struct clause *clause, struct text *text)
+static void write_clause(struct unit *unit, const struct directive *directive,
+			 const struct clause *clause, struct text *text)
 {
 	size_t i;
 
@@ -68,7 +76,8 @@ static void write_clause(const struct unit *unit, const struct clause *clause, s
 		write_argument(unit, text, "cape_num_threads(", clause->argument, ");");
 		break;
 	case CLAUSE_SCHEDULE:
-		write_schedule(unit, clause, text);
+		if (!loop_counts_inside(unit, directive))
+			write_schedule(unit, directive, clause, text);
 		break;
 	case CLAUSE_ORDERED:
 		text_print(text, "\tcape_set_ordered();\n");
@@ -176,16 +185,46 @@ static void write_writes(const struct unit *unit, const struct directive *direct
 	text_print(text, ");\n");
 }
 
+/* Whether a limit of threads may hold inside that did not before. */
+static bool limits_threads(const struct directive *directive)
+{
+	return directive->teams || has_clause(directive, CLAUSE_THREAD_LIMIT);
+}
+
+/* In a scope of its own, which the call of cape_teams_end() ends, too. */
+static void write_teams(const struct unit *unit, const struct directive *directive,
+			struct text *text)
+{
+	static const enum clause_kind kinds[] = {CLAUSE_NUM_TEAMS, CLAUSE_THREAD_LIMIT};
+	int i;
+
+	text_print(text, "\tint cape_before = cape_teams_begin(");
+	for (i = 0; i < 2; i++) {
+		const struct clause *clause = directive_clause(directive, kinds[i]);
+
+		if (clause)
+			text_print(text, "(%.*s)",
+				   (int)(clause->argument.to - clause->argument.from),
+				   unit->source.text.data + clause->argument.from);
+		else
+			text_print(text, "0");
+		text_print(text, i ? ");\n" : ", ");
+	}
+}
+
 /* From cape_begin() to ckpt_start(). */
 static void write_begin(struct unit *unit, const struct directive *directive, const char *count,
 			struct text *text)
 {
 	size_t i;
 
+	if (limits_threads(directive))
+		write_teams(unit, directive, text);
+	depend_write(unit, directive, text, 1);
 	text_print(text, "\tcape_begin(%s%s, 0, %s);\n", directive_facts[directive->kind].construct,
 		   behind_name(directive), count);
 	for (i = 0; i < directive->clauses.count; i++)
-		write_clause(unit, &directive->clauses.items[i], text);
+		write_clause(unit, directive, &directive->clauses.items[i], text);
 	if (!directive_is(directive->kind, IS_PARALLEL))
 		return;
 	write_shared(unit, directive, text);
@@ -198,8 +237,11 @@ static void write_end(const struct directive *directive, struct text *text)
 {
 	if (directive->untouched)
 		text_print(text, "\tcape_untouched();\n");
-	text_print(text, "\tcape_end(%s%s, %d);\n}\n", directive_facts[directive->kind].construct,
+	text_print(text, "\tcape_end(%s%s, %d);\n", directive_facts[directive->kind].construct,
 		   behind_name(directive), has_clause(directive, CLAUSE_REDUCTION));
+	if (limits_threads(directive))
+		text_print(text, "\tcape_teams_end(cape_before);\n");
+	text_print(text, "}\n");
 }
 
 /* Who runs the block of master, or of masked with a filter clause. */
@@ -235,46 +277,56 @@ static void rewrite_parallel(struct unit *unit, const struct directive *directiv
 	construct_close(unit, directive, behind.data);
 }
 
+/* All threads run the block; a loop without iterations behind it hands the reductions over. */
 static void rewrite_scope(struct unit *unit, const struct directive *directive)
 {
 	struct text before = {0}, behind = {0};
 	unsigned int depth = 1;
 
 	text_print(&before, "{\n");
-	write_begin(unit, directive, "0", &before);
 	shadow_open(unit, directive, &before, &depth);
 	construct_open(unit, directive, before.data);
 
+	write_begin(unit, directive, "0", &behind);
 	shadow_close(unit, directive, &behind, &depth, 1);
 	write_end(directive, &behind);
 	construct_close(unit, directive, behind.data);
 }
 
+static void write_count_inside(const struct unit *unit, const struct directive *directive,
+			       struct text *text)
+{
+	const struct clause *schedule = directive_clause(directive, CLAUSE_SCHEDULE);
+
+	loop_write_trips(unit, directive, text);
+	text_print(text, "\tcape_iterations(cape_trips);\n");
+	if (schedule)
+		write_schedule(unit, directive, schedule, text);
+}
+
 static void rewrite_loop(struct unit *unit, const struct directive *directive)
 {
-	const struct loop *outermost = &directive->loops[0];
-	const struct loop *innermost = &directive->loops[directive->loop_count - 1];
-	struct text before = {0}, header = {0}, behind = {0};
-	unsigned int near = construct_near(unit, directive), depth = 1, inner_depth;
+	struct text before = {0}, behind = {0};
+	bool inside = loop_counts_inside(unit, directive);
+	unsigned int depth = 1, inner_depth;
 
 	text_print(&before, "{\n");
-	loop_write_trips(unit, directive, &before);
-	write_begin(unit, directive, "cape_trips", &before);
+	if (!inside)
+		loop_write_trips(unit, directive, &before);
+	write_begin(unit, directive, inside ? "0" : "cape_trips", &before);
+	if (inside)
+		write_count_inside(unit, directive, &before);
 	shadow_open(unit, directive, &before, &depth);
 	inner_depth = depth;
 	loop_write_chunk(unit, directive, &before, &inner_depth);
 	construct_open(unit, directive, before.data);
-
-	loop_write_do(unit, directive, &header, inner_depth);
-	edit_replace(&unit->source, outermost->header.from, innermost->header.to, near,
-		     header.data);
+	loop_replace_header(unit, directive, inner_depth);
 
 	loop_write_next(unit, directive, &behind, &inner_depth, depth);
 	loop_write_last(unit, directive, &behind, depth);
 	shadow_close(unit, directive, &behind, &depth, 1);
 	write_end(directive, &behind);
-	edit_behind(&unit->source, directive->offset, near,
-		    (struct range){innermost->body.to, directive->body.to}, behind.data);
+	loop_close(unit, directive, behind.data);
 }
 
 static bool is_section(const struct unit *unit, const struct statement *statement)
@@ -396,20 +448,44 @@ static void rewrite_master(struct unit *unit, const struct directive *directive)
 	construct_close(unit, directive, format_text("}\n"));
 }
 
+/* Whether a loop variable is declared outside, and private without a clause. */
+static bool has_own_loop_variable(const struct directive *directive)
+{
+	unsigned int i;
+
+	for (i = 0; i < directive->loop_count; i++)
+		if (!directive->loops[i].declaration.to &&
+		    sharing_of(directive, directive->loops[i].variable) == SHARING_PRIVATE)
+			return true;
+	return false;
+}
+
 /* A loop or block that runs as it stands. */
 static void rewrite_serial(struct unit *unit, const struct directive *directive)
 {
+	bool copies = has_clause(directive, CLAUSE_PRIVATE) ||
+		      has_clause(directive, CLAUSE_FIRSTPRIVATE) ||
+		      has_clause(directive, CLAUSE_IN_REDUCTION) ||
+		      has_own_loop_variable(directive);
 	struct text before = {0}, behind = {0};
-	unsigned int depth = 0;
+	unsigned int depth = 1;
 
-	if (!has_clause(directive, CLAUSE_PRIVATE) && !has_clause(directive, CLAUSE_FIRSTPRIVATE) &&
-	    !has_clause(directive, CLAUSE_IN_REDUCTION)) {
+	text_print(&before, "{\n");
+	if (limits_threads(directive))
+		write_teams(unit, directive, &before);
+	if (!depend_write(unit, directive, &before, 1) && !limits_threads(directive) && !copies) {
+		text_free(&before);
 		construct_remove(unit, directive);
 		return;
 	}
-	shadow_open(unit, directive, &before, &depth);
+	if (copies)
+		shadow_open(unit, directive, &before, &depth);
 	construct_open(unit, directive, before.data);
-	shadow_close(unit, directive, &behind, &depth, 0);
+	if (copies)
+		shadow_close(unit, directive, &behind, &depth, 1);
+	if (limits_threads(directive))
+		text_print(&behind, "\tcape_teams_end(cape_before);\n");
+	text_print(&behind, "}\n");
 	construct_close(unit, directive, behind.data);
 }
 
@@ -443,7 +519,12 @@ static void rewrite_barrier(struct unit *unit, const struct directive *directive
 
 static void rewrite_taskwait(struct unit *unit, const struct directive *directive)
 {
-	construct_open(unit, directive, format_text("cape_taskwait();\n"));
+	struct text text = {0};
+
+	text_print(&text, "{\n");
+	depend_write(unit, directive, &text, 1);
+	text_print(&text, "\tcape_taskwait();\n}\n");
+	construct_open(unit, directive, text.data);
 }
 
 static void (*const rewrites[DIRECTIVE_KINDS_COUNT])(struct unit *unit,
@@ -494,9 +575,11 @@ void rewrite_unit(struct unit *unit)
 
 	for (i = 0; i < unit->touches.count; i++)
 		write_touch(unit, unit->touches.items[i]);
-	for (i = 0; i < unit->directives.list.count; i++)
+	for (i = 0; i < unit->directives.list.count; i++) { /* they stand before all functions */
+		rewrite_own_reductions(unit, &unit->directives.list.items[i]);
 		if (unit->directives.list.items[i].kind == DIRECTIVE_DECLARE_REDUCTION)
 			rewrite_declare_reduction(unit, &unit->directives.list.items[i]);
+	}
 	for (i = 0; i < unit->directives.list.count; i++) {
 		const struct directive *directive = &unit->directives.list.items[i];
 

@@ -4,6 +4,7 @@
 
 #include "check/atomic.h"
 #include "read/construct.h"
+#include "read/report.h"
 #include "read/unit.h"
 
 void rewrite_critical(struct unit *unit, const struct directive *directive)
@@ -69,9 +70,9 @@ static bool has_call(const struct source *source, struct part value)
 	return false;
 }
 
-/* Lets WORDS stand for PART, wherever it is in the statement. */
+/* Lets WORDS stand for PART, wherever it is in the statement outside of SKIPPED. */
 static void replace_part(struct unit *unit, const struct directive *directive, struct part part,
-			 const char *words)
+			 struct part skipped, const char *words)
 {
 	struct source *source = &unit->source;
 	unsigned int length = part.end - part.first;
@@ -82,6 +83,10 @@ static void replace_part(struct unit *unit, const struct directive *directive, s
 		struct part here = {at, at + length};
 		struct range range = part_text(source, here);
 
+		if (at == skipped.first && at < skipped.end) {
+			at = skipped.end;
+			continue;
+		}
 		if (!part_same(source, part, here)) {
 			at++;
 			continue;
@@ -91,13 +96,45 @@ static void replace_part(struct unit *unit, const struct directive *directive, s
 	}
 }
 
+/* What is pushed and fetched is bytes that have an address. */
+static bool is_bit_field(struct unit *unit, struct part variable)
+{
+	const struct token *last =
+		&unit->source.tokens.items[part_inside(&unit->source, variable).end - 1];
+	size_t i;
+
+	for (i = 0; i < unit->tree.bit_fields.count; i++)
+		if (unit->tree.bit_fields.items[i] == last->offset) {
+			report_error(unit, last->offset,
+				     "'%.*s' is a bit-field, on which 'omp atomic' is not "
+				     "supported: use 'omp critical', or a member of its own",
+				     (int)last->length, unit->source.text.data + last->offset);
+			return true;
+		}
+	return false;
+}
+
+/* Whether x == value is by their bits. */
+static void rewrite_equality(struct unit *unit, const struct atomic *atomic, const char *variable)
+{
+	struct range range = part_text(&unit->source, atomic->equality);
+	struct text other = {0};
+
+	if (atomic->equality.first >= atomic->equality.end)
+		return;
+	source_copy(&unit->source, part_text(&unit->source, atomic->other), &other);
+	edit_replace(&unit->source, range.from, range.to, range.from,
+		     format_text("cape_same(%s, %s)", variable, other.data));
+	text_free(&other);
+}
+
 void rewrite_atomic(struct unit *unit, const struct directive *directive)
 {
 	struct text variable = {0}, value = {0}, text = {0};
 	struct source *source = &unit->source;
 	struct atomic atomic;
 
-	if (!atomic_read(unit, directive, &atomic))
+	if (!atomic_read(unit, directive, &atomic) || is_bit_field(unit, atomic.variable))
 		return;
 	source_copy(source, part_text(source, atomic.variable), &variable);
 	if (atomic.value.first < atomic.value.end)
@@ -108,16 +145,17 @@ void rewrite_atomic(struct unit *unit, const struct directive *directive)
 	if (!is_plain(source, atomic.variable)) {
 		text_print(&text, "\t__typeof__(%s) *cape_variable = &(%s);\n", variable.data,
 			   variable.data);
-		replace_part(unit, directive, atomic.variable, "(*cape_variable)");
+		replace_part(unit, directive, atomic.variable, atomic.equality, "(*cape_variable)");
 		variable.length = 0;
 		text_print(&variable, "*cape_variable");
 	}
 	if (has_call(source, atomic.value)) {
 		text_print(&text, "\t__typeof__(%s) cape_value = %s;\n", value.data, value.data);
-		replace_part(unit, directive, atomic.value, "cape_value");
+		replace_part(unit, directive, atomic.value, atomic.equality, "cape_value");
 		value.length = 0;
 		text_print(&value, "cape_value");
 	}
+	rewrite_equality(unit, &atomic, variable.data);
 	if (atomic.operator_name)
 		text_print(&text, "\tif (!cape_atomic_update(%s, %s, %c, (%s)))\n", variable.data,
 			   atomic.operator_name, atomic.negated ? '-' : '+', value.data);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rewrite_task.c - tasks.
+ * rewrite_task.c - tasks, and the loop over the tasks of a taskloop.
  *
  * A task runs where it is met, but for those that task.h numbers: another node jumps from the end
  * of the single construct into the task, takes its firstprivate values, and jumps back behind it.
@@ -10,6 +10,9 @@
 #include <string.h>
 
 #include "read/construct.h"
+#include "depend_text.h"
+#include "loop_text.h"
+#include "reduction_scopes.h"
 #include "shadow.h"
 #include "check/sharing.h"
 #include "read/unit.h"
@@ -58,36 +61,6 @@ static void write_take(struct text *text, const struct variable *variable, const
 		   length, name, length, name);
 }
 
-static void write_copy(struct text *text, const struct variable *variable, const char *name,
-		       int length)
-{
-	if (variable->shape == SHAPE_ARRAY)
-		text_print(text,
-			   "\t\t\t__typeof__(%.*s) %.*s;\n"
-			   "\t\t\tcape_set_firstprivate(&%.*s, &cape_value_%.*s);\n",
-			   length, name, length, name, length, name, length, name);
-	else
-		text_print(text, "\t\t\t__typeof__(%.*s) %.*s = cape_value_%.*s;\n", length, name,
-			   length, name, length, name);
-}
-
-static void write_privates(const struct unit *unit, const struct directive *task, struct text *text)
-{
-	size_t i, j;
-
-	for (i = 0; i < task->clauses.count; i++) {
-		const struct clause *clause = &task->clauses.items[i];
-
-		for (j = 0; clause->kind == CLAUSE_PRIVATE && j < clause->items.count; j++) {
-			const struct item *item = &clause->items.items[j];
-			const char *name = unit->source.text.data + item->offset;
-
-			text_print(text, "\t\t\t__typeof__(%.*s) %.*s;\n", (int)item->length, name,
-				   (int)item->length, name);
-		}
-	}
-}
-
 /* Where the sections of in_reduction lie is found out by the node that meets the task. */
 static void write_sections(const struct unit *unit, const struct directive *task, bool take,
 			   struct text *text)
@@ -99,7 +72,7 @@ static void write_sections(const struct unit *unit, const struct directive *task
 	for (i = 0; i < task->clauses.count; i++) {
 		const struct clause *clause = &task->clauses.items[i];
 
-		for (j = 0; clause->kind == CLAUSE_IN_REDUCTION && j < clause->items.count; j++) {
+		for (j = 0; is_in_reduction(task, clause) && j < clause->items.count; j++) {
 			const struct item *item = &clause->items.items[j];
 			const char *name = unit->source.text.data + item->offset;
 			int length = (int)item->length;
@@ -180,71 +153,131 @@ static const struct directive *single_of(const struct unit *unit, const struct d
 	return at;
 }
 
-static void rewrite_labelled(struct unit *unit, const struct directive *task, const char *flags)
+/* From the variables' copies to the task's end, with the loop over the part of a taskloop. */
+static void rewrite_block(struct unit *unit, const struct directive *task, struct text *before,
+			  struct text *behind, unsigned int depth)
+{
+	unsigned int to_depth = depth, inner_depth;
+
+	if (task->label)
+		shadow_open_given(unit, task, before, &depth);
+	else
+		shadow_open(unit, task, before, &depth);
+	inner_depth = depth;
+	if (task->loop_count)
+		loop_write_part(unit, task, before, &inner_depth);
+	construct_open(unit, task, before->data);
+	if (task->loop_count) {
+		loop_replace_header(unit, task, inner_depth);
+		loop_write_next(unit, task, behind, &inner_depth, depth);
+		loop_write_last(unit, task, behind, depth);
+	}
+	shadow_close(unit, task, behind, &depth, to_depth);
+}
+
+static void write_given(const struct unit *unit, const struct directive *task, struct text *text)
+{
+	if (task->loop_count)
+		loop_write_sent(unit, task, text, "\tcape_task_value");
+	for_each_value(unit, task, write_value, text);
+	write_sections(unit, task, false, text);
+}
+
+static void write_taken(const struct unit *unit, const struct directive *task, struct text *text)
+{
+	if (task->loop_count)
+		loop_write_sent(unit, task, text, "\t\t\tcape_task_take_value");
+	for_each_value(unit, task, write_take, text);
+	write_sections(unit, task, true, text);
+}
+
+static void rewrite_labelled(struct unit *unit, const struct directive *task, const char *flags,
+			     struct text *before, struct text *behind)
 {
 	const struct directive *single = single_of(unit, task);
-	bool reduces = directive_clause(task, CLAUSE_IN_REDUCTION) != NULL;
-	struct text text = {0}, behind = {0};
-	unsigned int depth = 3;
 
-	text_print(&text, "{\n");
-	if (strcmp(flags, "0") != 0) {
-		text_print(&text, "\tint cape_flags = %s;\n", flags);
-		flags = "cape_flags";
-	}
-	for_each_value(unit, task, write_value, &text);
-	write_sections(unit, task, false, &text);
-	text_print(&text,
+	write_given(unit, task, before);
+	text_print(before,
 		   "\tif (!cape_task_post(%u, %s)) {\n"
 		   "\t\tcape_task_begin(%s);\n"
 		   "\t\tif (0) {\n"
 		   "\t\tcape_task_%u:;\n",
 		   task->label, flags, flags, task->offset);
-	for_each_value(unit, task, write_take, &text);
-	write_sections(unit, task, true, &text);
-	write_entered(unit, single, task, &text);
-	text_print(&text, "\t\t}\n\t\t{\n");
-	for_each_value(unit, task, write_copy, &text);
-	write_privates(unit, task, &text);
-	if (reduces)
-		shadow_open_in_reduction(unit, task, &text, &depth);
-	construct_open(unit, task, text.data);
-	if (reduces)
-		shadow_close_in_reduction(unit, task, &behind, &depth, 3);
-	text_print(&behind,
-		   "\t\t}\n"
+	write_taken(unit, task, before);
+	write_entered(unit, single, task, before);
+	if (task->loop_count && !strcmp(flags, "cape_flags"))
+		text_print(before, "\t\t\tcape_task_entered(cape_flags);\n");
+	text_print(before, "\t\t}\n");
+	rewrite_block(unit, task, before, behind, 2);
+	text_print(behind,
 		   "\t\tif (cape_task_is_taken()) {\n"
 		   "\t\t\tcape_task_taken_end();\n"
 		   "\t\t\tgoto cape_tasks_%u;\n"
 		   "\t\t}\n"
 		   "\t\tcape_task_end();\n"
-		   "\t}\n"
-		   "}\n",
+		   "\t}\n",
 		   single->offset);
-	construct_close(unit, task, behind.data);
 }
 
-void rewrite_task(struct unit *unit, const struct directive *directive)
+/* From the bounds of a taskloop to its next task; returns how many variables it reduces. */
+static unsigned int write_parts(const struct unit *unit, const struct directive *task,
+				struct text *text)
 {
-	char *flags = flags_text(unit, directive);
-	struct text before = {0}, behind = {0};
-	unsigned int depth = 1, scopes = 0;
+	const struct clause *grain = directive_clause(task, CLAUSE_GRAIN);
+	unsigned int scopes;
 
-	if (directive->label) {
-		rewrite_labelled(unit, directive, flags);
-		memory_free(flags);
-		return;
+	loop_write_trips(unit, task, text);
+	if (grain)
+		text_print(text,
+			   "\tstruct cape_taskloop_parts cape_parts =\n"
+			   "\t\tcape_taskloop(cape_trips, %s, (unsigned long)(%.*s));\n",
+			   grain->call, (int)(grain->argument.to - grain->argument.from),
+			   unit->source.text.data + grain->argument.from);
+	else
+		text_print(text, "\tstruct cape_taskloop_parts cape_parts =\n"
+				 "\t\tcape_taskloop(cape_trips, CAPE_TASKLOOP_TEAM, 0);\n");
+	if (!directive_clause(task, CLAUSE_NOGROUP))
+		text_print(text, "\tcape_taskgroup_begin();\n");
+	scopes = reduction_scopes_begin(unit, task, text, 1);
+	text_print(text, "\tcape_right = 0;\n"
+			 "\twhile (cape_taskloop_next(&cape_parts, &cape_left, &cape_right)) {\n");
+	return scopes;
+}
+
+void rewrite_task(struct unit *unit, const struct directive *task)
+{
+	bool loop = task->loop_count > 0;
+	struct text before = {0}, behind = {0};
+	char *own_flags = flags_text(unit, task);
+	const char *flags = own_flags;
+	unsigned int scopes = 0;
+
+	text_print(&before, "{\n");
+	depend_write(unit, task, &before, 1);
+	if (strcmp(flags, "0") != 0 && (loop || task->label)) {
+		text_print(&before, "\tint cape_flags = %s;\n", flags);
+		flags = "cape_flags";
 	}
-	text_print(&before, "{\n\tcape_task_begin(%s);\n", flags);
-	memory_free(flags);
-	if (directive->kind == DIRECTIVE_TASKLOOP)
-		scopes = shadow_write_scopes(unit, directive, &before, 1);
-	shadow_open(unit, directive, &before, &depth);
-	construct_open(unit, directive, before.data);
-	shadow_close(unit, directive, &behind, &depth, 1);
-	shadow_leave_scopes(scopes, &behind, 1);
-	text_print(&behind, "\tcape_task_end();\n}\n");
-	construct_close(unit, directive, behind.data);
+	if (loop)
+		scopes = write_parts(unit, task, &before);
+	if (task->label) {
+		rewrite_labelled(unit, task, flags, &before, &behind);
+	} else {
+		text_print(&before, "\tcape_task_begin(%s);\n", flags);
+		rewrite_block(unit, task, &before, &behind, 1);
+		text_print(&behind, "\tcape_task_end();\n");
+	}
+	if (loop)
+		text_print(&behind, "\t}\n");
+	if (loop && !directive_clause(task, CLAUSE_NOGROUP))
+		text_print(&behind, "\tcape_taskgroup_end();\n");
+	reduction_scopes_leave(scopes, &behind, 1);
+	text_print(&behind, "}\n");
+	if (loop)
+		loop_close(unit, task, behind.data);
+	else
+		construct_close(unit, task, behind.data);
+	memory_free(own_flags);
 }
 
 void rewrite_taskgroup(struct unit *unit, const struct directive *directive)
@@ -253,10 +286,10 @@ void rewrite_taskgroup(struct unit *unit, const struct directive *directive)
 	unsigned int scopes;
 
 	text_print(&before, "{\n\tcape_taskgroup_begin();\n");
-	scopes = shadow_write_scopes(unit, directive, &before, 1);
+	scopes = reduction_scopes_begin(unit, directive, &before, 1);
 	construct_open(unit, directive, before.data);
 	text_print(&behind, "\tcape_taskgroup_end();\n");
-	shadow_leave_scopes(scopes, &behind, 1);
+	reduction_scopes_leave(scopes, &behind, 1);
 	text_print(&behind, "}\n");
 	construct_close(unit, directive, behind.data);
 }

@@ -14,13 +14,14 @@
 #include "check/task.h"
 #include "read/directive_facts.h"
 #include "read/unit.h"
+#include "reduction_scopes.h"
 
 struct writer {
 	const struct unit *unit;
 	const struct directive *directive;
 	struct text *text;
 	unsigned int depth;
-	bool only_in_reduction;
+	bool given; /* a task, whose first values and sections came as cape_value_x and the like */
 	unsigned int scopes; /* variables of task reductions */
 };
 
@@ -56,6 +57,13 @@ static void line(struct writer *writer, const char *format, ...)
 	text_add(writer->text, "\n", 1);
 }
 
+void shadow_write_alignment(const struct variable *variable, const char *name, struct text *text)
+{
+	if (variable->aligned)
+		text_print(text, "__attribute__((aligned(__alignof__(%.*s)))) ",
+			   (int)variable->length, name);
+}
+
 static void for_each_shadow(struct writer *writer, shadow_writer write)
 {
 	const struct directive *directive = writer->directive;
@@ -65,7 +73,6 @@ static void for_each_shadow(struct writer *writer, shadow_writer write)
 		const struct clause *clause = &directive->clauses.items[i];
 
 		if (!is_sharing(clause->kind) ||
-		    (writer->only_in_reduction && clause->kind != CLAUSE_IN_REDUCTION) ||
 		    (directive_is(directive->kind, IS_SERIAL) &&
 		     (clause->kind == CLAUSE_LASTPRIVATE || clause->kind == CLAUSE_REDUCTION)))
 			continue;
@@ -83,12 +90,31 @@ static void for_each_shadow(struct writer *writer, shadow_writer write)
 			if (directive_is(directive->kind, IS_SERIAL) &&
 			    shadow.sharing == SHARING_FIRST_LASTPRIVATE)
 				continue;
+			if (clause->kind == CLAUSE_IN_REDUCTION &&
+			    task_shares_copy(writer->unit, directive, item))
+				continue;
 			write(writer, &shadow);
 		}
 	}
 }
 
 #define NAME(shadow) (shadow)->length, (shadow)->name
+
+static void copy_line(struct writer *writer, const struct shadow *shadow, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* The declaration of a copy, where the name still means what it is a copy of. */
+static void copy_line(struct writer *writer, const struct shadow *shadow, const char *format, ...)
+{
+	va_list arguments;
+
+	indent(writer->text, writer->depth);
+	shadow_write_alignment(shadow->variable, shadow->name, writer->text);
+	va_start(arguments, format);
+	text_vprint(writer->text, format, arguments);
+	va_end(arguments);
+	text_add(writer->text, "\n", 1);
+}
 
 static bool is_array(const struct shadow *shadow)
 {
@@ -172,6 +198,8 @@ static void write_original(struct writer *writer, const struct shadow *shadow)
 
 	switch (shadow->clause->kind) {
 	case CLAUSE_FIRSTPRIVATE:
+		if (writer->given)
+			break;
 		if (!is_array(shadow))
 			line(writer, "__typeof__(%.*s) cape_value_%.*s = %.*s;", NAME(shadow),
 			     NAME(shadow), NAME(shadow));
@@ -181,7 +209,7 @@ static void write_original(struct writer *writer, const struct shadow *shadow)
 	case CLAUSE_IN_REDUCTION:
 	case CLAUSE_REDUCTION:
 		pointer = !shadow->item->section_count;
-		if (!pointer && !writer->only_in_reduction)
+		if (!pointer && !writer->given)
 			write_section(writer, shadow);
 		break;
 	case CLAUSE_LASTPRIVATE:
@@ -212,16 +240,18 @@ static void write_initial_call(struct writer *writer, const struct shadow *shado
 			       const char *values, const char *original, const char *element,
 			       const char *count)
 {
-	if (!shadow->item->declared) {
+	if (!shadow->item->declared && !shadow->item->own) {
 		line(writer, "cape_reduction_identity(%s, %s, CAPE_TYPE(%s), %s);", values,
 		     shadow->clause->operator_name, element, count);
 		return;
 	}
 	indent(writer->text, writer->depth);
+	reduction_write_check(writer->unit, writer->directive, shadow->clause, shadow->item,
+			      element, writer->text);
 	text_print(writer->text, "cape_reduction_initial(%s, %s, sizeof(%s), %s, ", values,
 		   original, element, count);
-	reduction_write_function(writer->unit, writer->directive, shadow->clause, "initial",
-				 element, writer->text);
+	reduction_write_function(writer->unit, writer->directive, shadow->clause, shadow->item,
+				 "initial", element, writer->text);
 	text_print(writer->text, ");\n");
 }
 
@@ -230,10 +260,11 @@ static void write_reduction_call(struct writer *writer, const struct shadow *sha
 				 const char *values, const char *original, const char *element,
 				 const char *count)
 {
-	const char *call = shadow->clause->kind == CLAUSE_IN_REDUCTION ? "cape_task_reduction"
-								       : "cape_reduction";
+	const char *call = is_in_reduction(writer->directive, shadow->clause)
+				   ? "cape_task_reduction"
+				   : "cape_reduction";
 
-	if (!shadow->item->declared) {
+	if (!shadow->item->declared && !shadow->item->own) {
 		line(writer, "%s(%s, %s, %s, CAPE_TYPE(%s), %s);", call, values, original,
 		     shadow->clause->operator_name, element, count);
 		return;
@@ -241,17 +272,28 @@ static void write_reduction_call(struct writer *writer, const struct shadow *sha
 	indent(writer->text, writer->depth);
 	text_print(writer->text, "%s_user(%s, %s, sizeof(%s), %s, ", call, values, original,
 		   element, count);
-	reduction_write_function(writer->unit, writer->directive, shadow->clause, "combine",
-				 element, writer->text);
+	reduction_write_function(writer->unit, writer->directive, shadow->clause, shadow->item,
+				 "combine", element, writer->text);
 	text_print(writer->text, ");\n");
+}
+
+/* A copy of the user's own type may point to itself. */
+static void write_declared_identity(struct writer *writer, const struct shadow *shadow)
+{
+	char *copy = format_text("&%.*s", NAME(shadow));
+	char *original = format_text("cape_original_%.*s", NAME(shadow));
+
+	copy_line(writer, shadow, "__typeof__(*%s) %s;", original, copy + 1);
+	write_initial_call(writer, shadow, copy, original, copy + 1, "1");
+	memory_free(copy);
+	memory_free(original);
 }
 
 /* The copy's own address is not taken: calls are given another one, or its value. */
 static void write_identity(struct writer *writer, const struct shadow *shadow)
 {
 	const char *operator_name = shadow->clause->operator_name;
-	const char *value = shadow->item->declared		     ? NULL
-			    : shadow->clause->logical_or_sum	     ? "0"
+	const char *value = shadow->clause->logical_or_sum	     ? "0"
 			    : !strcmp(operator_name, "CAPE_BIT_AND") ? "-1"
 			    : !strcmp(operator_name, "CAPE_MULTIPLY") ||
 					    !strcmp(operator_name, "CAPE_LOGICAL_AND")
@@ -260,8 +302,8 @@ static void write_identity(struct writer *writer, const struct shadow *shadow)
 	char *identity, *original, *element;
 
 	if (value) {
-		line(writer, "__typeof__(*cape_original_%.*s) %.*s = %s;", NAME(shadow),
-		     NAME(shadow), value);
+		copy_line(writer, shadow, "__typeof__(*cape_original_%.*s) %.*s = %s;",
+			  NAME(shadow), NAME(shadow), value);
 		return;
 	}
 	identity = format_text("&cape_identity_%.*s", NAME(shadow));
@@ -269,8 +311,8 @@ static void write_identity(struct writer *writer, const struct shadow *shadow)
 	element = format_text("*cape_original_%.*s", NAME(shadow));
 	line(writer, "__typeof__(*cape_original_%.*s) %s;", NAME(shadow), identity + 1);
 	write_initial_call(writer, shadow, identity, original, element, "1");
-	line(writer, "__typeof__(*cape_original_%.*s) %.*s = %s;", NAME(shadow), NAME(shadow),
-	     identity + 1);
+	copy_line(writer, shadow, "__typeof__(*cape_original_%.*s) %.*s = %s;", NAME(shadow),
+		  NAME(shadow), identity + 1);
 	memory_free(identity);
 	memory_free(original);
 	memory_free(element);
@@ -291,7 +333,8 @@ static void write_array_identity(struct writer *writer, const struct shadow *sha
 		line(writer, "__typeof__(*cape_original_%.*s) %s[cape_length_%.*s_0];",
 		     NAME(shadow), name, NAME(shadow));
 	} else {
-		line(writer, "__typeof__(*cape_original_%.*s) %s;", NAME(shadow), name);
+		copy_line(writer, shadow, "__typeof__(*cape_original_%.*s) %s;", NAME(shadow),
+			  name);
 	}
 	write_initial_call(writer, shadow, name, original.data, element.data, count.data);
 	if (section)
@@ -309,33 +352,36 @@ static void write_copy(struct writer *writer, const struct shadow *shadow)
 {
 	switch (shadow->clause->kind) {
 	case CLAUSE_PRIVATE:
-		line(writer, "__typeof__(%.*s) %.*s;", NAME(shadow), NAME(shadow));
+		copy_line(writer, shadow, "__typeof__(%.*s) %.*s;", NAME(shadow), NAME(shadow));
 		break;
 	case CLAUSE_FIRSTPRIVATE:
 		if (!needs_copy(shadow))
 			break;
 		if (!is_array(shadow)) {
-			line(writer, "__typeof__(cape_value_%.*s) %.*s = cape_value_%.*s;",
-			     NAME(shadow), NAME(shadow), NAME(shadow));
+			copy_line(writer, shadow, "__typeof__(%.*s) %.*s = cape_value_%.*s;",
+				  NAME(shadow), NAME(shadow), NAME(shadow));
 			break;
 		}
-		line(writer, "__typeof__(*cape_original_%.*s) %.*s;", NAME(shadow), NAME(shadow));
-		line(writer, "cape_set_firstprivate(&%.*s, cape_original_%.*s);", NAME(shadow),
-		     NAME(shadow));
+		copy_line(writer, shadow, "__typeof__(%.*s) %.*s;", NAME(shadow), NAME(shadow));
+		line(writer, "cape_set_firstprivate(&%.*s, %s%.*s);", NAME(shadow),
+		     writer->given ? "&cape_value_" : "cape_original_", NAME(shadow));
 		break;
 	case CLAUSE_LASTPRIVATE:
 		if (is_linear(writer, shadow))
-			line(writer,
-			     "__typeof__(cape_value_%.*s) %.*s, cape_next_%.*s = cape_value_%.*s;",
-			     NAME(shadow), NAME(shadow), NAME(shadow), NAME(shadow));
+			copy_line(writer, shadow,
+				  "__typeof__(cape_value_%.*s) %.*s, cape_next_%.*s = "
+				  "cape_value_%.*s;",
+				  NAME(shadow), NAME(shadow), NAME(shadow), NAME(shadow));
 		else if (shadow->sharing == SHARING_LASTPRIVATE)
-			line(writer, "__typeof__(*cape_original_%.*s) %.*s;", NAME(shadow),
-			     NAME(shadow));
+			copy_line(writer, shadow, "__typeof__(*cape_original_%.*s) %.*s;",
+				  NAME(shadow), NAME(shadow));
 		break;
 	case CLAUSE_IN_REDUCTION:
 	case CLAUSE_REDUCTION:
 		if (is_array(shadow) || shadow->item->section_count)
 			write_array_identity(writer, shadow);
+		else if (shadow->item->declared)
+			write_declared_identity(writer, shadow);
 		else
 			write_identity(writer, shadow);
 		break;
@@ -416,8 +462,7 @@ static void open_shadows(struct writer *writer, unsigned int *depth)
 	}
 	for_each_shadow(writer, write_copy);
 	for_each_shadow(writer, write_copy_scope);
-	if (!writer->only_in_reduction)
-		write_loop_variables(writer);
+	write_loop_variables(writer);
 	*depth = writer->depth;
 }
 
@@ -429,8 +474,8 @@ void shadow_open(const struct unit *unit, const struct directive *directive, str
 	open_shadows(&writer, depth);
 }
 
-void shadow_open_in_reduction(const struct unit *unit, const struct directive *directive,
-			      struct text *text, unsigned int *depth)
+void shadow_open_given(const struct unit *unit, const struct directive *directive,
+		       struct text *text, unsigned int *depth)
 {
 	struct writer writer = {unit, directive, text, *depth, true, 0};
 
@@ -481,6 +526,12 @@ static void write_scalar_reduction(struct writer *writer, const struct shadow *s
 	memory_free(original);
 }
 
+const char *shadow_last(const struct directive *directive)
+{
+	return directive->kind == DIRECTIVE_TASKLOOP ? "cape_right == cape_trips"
+						     : "cape_is_last()";
+}
+
 /* Behind the block: the copies' values go where they belong. */
 static void write_result(struct writer *writer, const struct shadow *shadow)
 {
@@ -488,11 +539,12 @@ static void write_result(struct writer *writer, const struct shadow *shadow)
 		if (sharing_is_loop_variable(writer->directive, shadow->item->variable))
 			return; /* its last value is not that of the last iteration */
 		if (is_array(shadow)) {
-			line(writer, "cape_set_lastprivate(&%.*s, cape_original_%.*s);",
+			line(writer, "if (%s)", shadow_last(writer->directive));
+			line(writer, "\tcape_set_lastprivate(&%.*s, cape_original_%.*s);",
 			     NAME(shadow), NAME(shadow));
 			return;
 		}
-		line(writer, "if (cape_is_last())");
+		line(writer, "if (%s)", shadow_last(writer->directive));
 		line(writer, "\t*cape_original_%.*s = %.*s;", NAME(shadow), NAME(shadow));
 	} else if (is_reduction(shadow->clause->kind)) {
 		if (is_array(shadow) || shadow->item->section_count) {
@@ -509,89 +561,19 @@ static void count_copy_scope(struct writer *writer, const struct shadow *shadow)
 }
 
 /* The copies' own parts are handed over before: they go where the scopes say. */
-static void close_shadows(struct writer *writer, unsigned int *depth, unsigned int to_depth)
-{
-	for_each_shadow(writer, write_result);
-	for_each_shadow(writer, count_copy_scope);
-	shadow_leave_scopes(writer->scopes, writer->text, writer->depth);
-	while (writer->depth > to_depth) {
-		writer->depth--;
-		line(writer, "}");
-	}
-	*depth = writer->depth;
-}
-
 void shadow_close(const struct unit *unit, const struct directive *directive, struct text *text,
 		  unsigned int *depth, unsigned int to_depth)
 {
 	struct writer writer = {unit, directive, text, *depth, false, 0};
 
-	close_shadows(&writer, depth, to_depth);
-}
-
-void shadow_close_in_reduction(const struct unit *unit, const struct directive *directive,
-			       struct text *text, unsigned int *depth, unsigned int to_depth)
-{
-	struct writer writer = {unit, directive, text, *depth, true, 0};
-
-	close_shadows(&writer, depth, to_depth);
-}
-
-/* The original itself: parts may go there at once. */
-static void write_scope(struct writer *writer, const struct item *item)
-{
-	const struct array_section *section = item->sections;
-	const char *name = writer->unit->source.text.data + item->offset, *lower, *rows;
-	int length = (int)item->length, lower_length, rows_length;
-
-	if (!item->section_count) {
-		line(writer, "cape_task_reduction_scope(&%.*s, sizeof %.*s, &%.*s);", length, name,
-		     length, name, length, name);
-		return;
+	for_each_shadow(&writer, write_result);
+	for_each_shadow(&writer, count_copy_scope);
+	reduction_scopes_leave(writer.scopes, text, writer.depth);
+	while (writer.depth > to_depth) {
+		writer.depth--;
+		line(&writer, "}");
 	}
-	lower = section_text(writer, section->lower, &lower_length);
-	if (!lower_length) {
-		lower = "0";
-		lower_length = 1;
-	}
-	rows = section_text(writer, section->length, &rows_length);
-	indent(writer->text, writer->depth);
-	text_print(writer->text, "cape_task_reduction_scope(&%.*s[%.*s], ", length, name,
-		   lower_length, lower);
-	if (!section->is_range)
-		text_print(writer->text, "sizeof(%.*s[0])", length, name);
-	else if (rows_length)
-		text_print(writer->text, "(%.*s) * sizeof(%.*s[0])", rows_length, rows, length,
-			   name);
-	else
-		text_print(writer->text, "sizeof(%.*s) - (%.*s) * sizeof(%.*s[0])", length, name,
-			   lower_length, lower, length, name);
-	text_print(writer->text, ", &%.*s[%.*s]);\n", length, name, lower_length, lower);
-}
-
-unsigned int shadow_write_scopes(const struct unit *unit, const struct directive *directive,
-				 struct text *text, unsigned int depth)
-{
-	struct writer writer = {unit, directive, text, depth, false, 0};
-	size_t i, j;
-
-	for (i = 0; i < directive->clauses.count; i++) {
-		const struct clause *clause = &directive->clauses.items[i];
-
-		if (clause->kind != CLAUSE_TASK_REDUCTION && clause->kind != CLAUSE_REDUCTION)
-			continue;
-		for (j = 0; j < clause->items.count; j++, writer.scopes++)
-			write_scope(&writer, &clause->items.items[j]);
-	}
-	return writer.scopes;
-}
-
-void shadow_leave_scopes(unsigned int count, struct text *text, unsigned int depth)
-{
-	if (!count)
-		return;
-	indent(text, depth);
-	text_print(text, "cape_task_reduction_leave(%u);\n", count);
+	*depth = writer.depth;
 }
 
 void shadow_write_section(const struct unit *unit, const struct directive *directive,

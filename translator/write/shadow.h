@@ -9,33 +9,28 @@ struct unit;
 struct clause;
 struct directive;
 struct item;
+struct variable;
 
 /* Opens one or two scopes (DEPTH counts them) that hold the copies of DIRECTIVE's variables. */
 void shadow_open(const struct unit *unit, const struct directive *directive, struct text *text,
 		 unsigned int *depth);
-/* The same for the copies of in_reduction alone. */
-void shadow_open_in_reduction(const struct unit *unit, const struct directive *directive,
-			      struct text *text, unsigned int *depth);
+/* The same in a task that was given its first values, and where its sections lie. */
+void shadow_open_given(const struct unit *unit, const struct directive *directive,
+		       struct text *text, unsigned int *depth);
 /* Hands over lastprivate and reduction results and closes the scopes down to TO_DEPTH. */
 void shadow_close(const struct unit *unit, const struct directive *directive, struct text *text,
 		  unsigned int *depth, unsigned int to_depth);
 
-/* Only the parts of in_reduction. */
-void shadow_close_in_reduction(const struct unit *unit, const struct directive *directive,
-			       struct text *text, unsigned int *depth, unsigned int to_depth);
-
-/*
- * Begins the task reductions of taskgroup or taskloop, of which there is no copy; returns how many
- * variables they have, for shadow_leave_scopes().
- */
-unsigned int shadow_write_scopes(const struct unit *unit, const struct directive *directive,
-				 struct text *text, unsigned int depth);
-void shadow_leave_scopes(unsigned int count, struct text *text, unsigned int depth);
+/* The condition under which the last iteration or section ran here. */
+const char *shadow_last(const struct directive *directive);
 
 /* Where the array section of an in_reduction lies, as variables that a task can be sent. */
 void shadow_write_section(const struct unit *unit, const struct directive *directive,
 			  const struct clause *clause, const struct item *item, struct text *text,
 			  unsigned int depth);
+
+/* Adds what gives the copy of VARIABLE, called NAME where it is visible, the same alignment. */
+void shadow_write_alignment(const struct variable *variable, const char *name, struct text *text);
 
 /* Adds DEPTH tabs. */
 void indent(struct text *text, unsigned int depth);

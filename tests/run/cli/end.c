@@ -4,6 +4,7 @@
  *
  *	end exit STATUS			sequential code returns STATUS from main
  *	end exit-in-region NODE STATUS	one node calls exit() in a parallel region
+ *	end exit-all STATUS		all nodes do, with something to be called first
  *	end divide NODE			one node divides by zero there
  *	end abort NODE			one node aborts there
  *	end abort-all			sequential code aborts
@@ -20,7 +21,7 @@ static volatile int zero;
 
 static void end_here(const char *manner, int status)
 {
-	if (strcmp(manner, "exit-in-region") == 0)
+	if (strncmp(manner, "exit-", 5) == 0)
 		exit(status);
 	if (strcmp(manner, "divide") == 0)
 		zero = 1000 / zero;
@@ -28,6 +29,11 @@ static void end_here(const char *manner, int status)
 		abort();
 	for (int i = 0; i < 600; i++)
 		usleep(100000);
+}
+
+static void last(void)
+{
+	puts("over");
 }
 
 int main(int argc, char **argv)
@@ -40,13 +46,14 @@ int main(int argc, char **argv)
 		return number;
 	if (strcmp(manner, "abort-all") == 0)
 		abort();
+	atexit(last);
 	puts("begun");
 	fflush(stdout);
 #pragma omp parallel reduction(+ : nodes)
 	{
 		nodes = 1;
-		if (omp_get_thread_num() == number || strcmp(manner, "wait-all") == 0)
-			end_here(manner, status);
+		if (omp_get_thread_num() == number || strstr(manner, "-all"))
+			end_here(manner, strcmp(manner, "exit-all") == 0 ? number : status);
 	}
 	printf("%d nodes went through the region\n", nodes);
 	return 0;

@@ -11,8 +11,12 @@ int main(int argc, char **argv)
 
 	if (strcmp(way, "dynamic") == 0)
 		omp_set_dynamic(1);
-	if (strcmp(way, "routine") == 0)
+	if (strcmp(way, "routine") == 0 || strcmp(way, "counted") == 0)
 		omp_set_num_threads(8);
+	if (strcmp(way, "counted") == 0) {
+		printf("%d\n", omp_get_max_threads());
+		way = "routine";
+	}
 	for (int i = 0; i < 3; i++) {
 		if (*way && strcmp(way, "routine") != 0) {
 #pragma omp parallel num_threads(8) if (strcmp(way, "if") != 0)

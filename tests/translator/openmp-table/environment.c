@@ -78,12 +78,27 @@ static int display(void)
 	return is_set("OMP_DISPLAY_ENV");
 }
 
+static int later(void)
+{
+	char format[16];
+
+	omp_get_affinity_format(format, sizeof(format));
+	return omp_get_max_teams() == 3 && omp_get_teams_thread_limit() == 4 &&
+	       omp_get_default_allocator() == omp_large_cap_mem_alloc && strcmp(format, "%n") == 0;
+}
+
 static const struct check checks[] = {
-	{"OMP_NUM_THREADS", num_threads},   {"OMP_SCHEDULE", schedule},
-	{"OMP_DYNAMIC", dynamic},	    {"OMP_NESTED, OMP_MAX_ACTIVE_LEVELS", nested},
-	{"OMP_THREAD_LIMIT", thread_limit}, {"OMP_STACKSIZE", stack_size},
-	{"OMP_WAIT_POLICY", wait_policy},   {"OMP_PROC_BIND", proc_bind},
-	{"OMP_DISPLAY_ENV", display},	    {"OMP_MAX_TASK_PRIORITY", task_priority},
+	{"OMP_NUM_THREADS", num_threads},
+	{"OMP_SCHEDULE", schedule},
+	{"OMP_DYNAMIC", dynamic},
+	{"OMP_NESTED, OMP_MAX_ACTIVE_LEVELS", nested},
+	{"OMP_THREAD_LIMIT", thread_limit},
+	{"OMP_STACKSIZE", stack_size},
+	{"OMP_WAIT_POLICY", wait_policy},
+	{"OMP_PROC_BIND", proc_bind},
+	{"OMP_DISPLAY_ENV", display},
+	{"OMP_MAX_TASK_PRIORITY", task_priority},
+	{"OMP_NUM_TEAMS, OMP_TEAMS_THREAD_LIMIT, OMP_ALLOCATOR, OMP_AFFINITY_FORMAT", later},
 };
 
 int main(void)

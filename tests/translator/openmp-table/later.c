@@ -111,25 +111,47 @@ static int taskloop(void)
 	return all_marked() && last == N - 1;
 }
 
-static int taskloop_alone(void)
+/* The first iteration of each task counts it. */
+static int taskloop_tasks(void)
 {
-	int first = -1, same = 1;
+	int first = 1, tasks = 0;
 
 #pragma omp parallel
-	{
 #pragma omp single
-		{
-#pragma omp taskloop num_tasks(8) shared(first, same)
-			for (int i = 0; i < N; i++) {
-#pragma omp critical
-				{
-					first = first < 0 ? omp_get_thread_num() : first;
-					same = same && first == omp_get_thread_num();
-				}
-			}
+	{
+#pragma omp taskloop firstprivate(first) grainsize(7)
+		for (int i = 0; i < 24; i++) {
+#pragma omp atomic
+			tasks += first;
+			first = 0;
+		}
+#pragma omp taskloop firstprivate(first) num_tasks(8)
+		for (int i = 0; i < 24; i++) {
+#pragma omp atomic
+			tasks += 100 * first;
+			first = 0;
 		}
 	}
-	return same;
+	return tasks == 803;
+}
+
+/* Asked for in a function: gcc takes no other routines directly in teams. */
+static int is_limited(void)
+{
+	return omp_get_num_teams() == 1 && omp_get_team_num() == 0 && omp_get_thread_limit() == 2;
+}
+
+static int teams_limits(void)
+{
+	int right = 0, largest = 0;
+
+#pragma omp teams num_teams(1) thread_limit(2)
+	{
+		right = is_limited();
+#pragma omp parallel reduction(max : largest)
+		largest = omp_get_num_threads();
+	}
+	return right && largest <= 2;
 }
 
 static int task_reduction(void)
@@ -496,7 +518,8 @@ static const struct check checks[] = {
 	{"taskgroup", taskgroup},
 	{"depend", depend},
 	{"taskloop", taskloop},
-	{"taskloop alone", taskloop_alone},
+	{"num_teams, thread_limit", teams_limits},
+	{"grainsize, num_tasks", taskloop_tasks},
 	{"task_reduction, in_reduction", task_reduction},
 	{"priority", priority},
 	{"simd, declare simd", simd},

@@ -20,6 +20,10 @@ void f(int *a, int n)
 #pragma omp for reduction(inscan, + : sum) /* reduction(inscan), scan */
 		for (int i = 0; i < n; i++)
 			sum += a[i];
+#pragma omp for lastprivate(conditional : sum) /* lastprivate(conditional: ...) */
+		for (int i = 0; i < n; i++)
+			if (a[i])
+				sum = a[i];
 #pragma omp single
 		{
 #pragma omp task detach(event) /* detach */

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * file_names.c - what is done to files by name: what changes folders node 0 does, and all nodes see
+ * its result; what looks at them every node does when node 0 has done what came before.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <ftw.h>
+#include <fts.h>
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/xattr.h>
+#include <utime.h>
+#include "system/libc.h"
+#include "memory/frame.h"
+#include "message/one_truth.h"
+#include "need/need.h"
+#include "replica/description.h"
+#include "replica/files.h"
+#include "replica/open_files.h"
+
+/* -- changes -------------------------------------------------------------------------------- */
+
+/* As the system call NUMBER; those of its arguments that are addresses are those of texts. */
+static long once(long number, long a, long b, long c, long d, long e, const char *what)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	const long argument[] = {a, b, c, d};
+	long result = 0;
+
+	for (size_t i = 0; i < sizeof(argument) / sizeof(*argument); i++)
+		cape_need_touch_text((const char *)argument[i]);
+	cape_description_await_master(runtime);
+	if (!cape_is_replicated(runtime))
+		return syscall(number, a, b, c, d, e);
+	cape_files_await_readers(runtime);
+	if (runtime->node == 0)
+		result = syscall(number, a, b, c, d, e);
+	return cape_files_agree(runtime, result, what);
+}
+
+/* NAME, which is the system call NUMBER with the arguments that follow, five with zeros. */
+#define ONCE(name, parameters, number, ...)                                                        \
+	CAPE_INTERPOSE int name parameters                                                         \
+	{                                                                                          \
+		return (int)once(number, __VA_ARGS__, #name "()");                                 \
+	}
+
+int cape_files_unlink(const char *path)
+{
+	return (int)once(SYS_unlink, (long)path, 0, 0, 0, 0, "unlink()");
+}
+
+static int remove_folder(const char *path)
+{
+	return (int)once(SYS_rmdir, (long)path, 0, 0, 0, 0, "rmdir()");
+}
+
+CAPE_INTERPOSE int unlink(const char *path)
+{
+	return cape_files_unlink(path);
+}
+
+CAPE_INTERPOSE int rmdir(const char *path)
+{
+	return remove_folder(path);
+}
+
+CAPE_INTERPOSE int remove(const char *path)
+{
+	int result = cape_files_unlink(path);
+
+	return result < 0 && (errno == EISDIR || errno == EPERM) ? remove_folder(path) : result;
+}
+
+ONCE(unlinkat, (int folder, const char *path, int flags), SYS_unlinkat, folder, (long)path, flags,
+     0, 0)
+ONCE(rename, (const char *from, const char *to), SYS_rename, (long)from, (long)to, 0, 0, 0)
+ONCE(renameat, (int from_folder, const char *from, int to_folder, const char *to), SYS_renameat,
+     from_folder, (long)from, to_folder, (long)to, 0)
+ONCE(renameat2,
+     (int from_folder, const char *from, int to_folder, const char *to, unsigned int flags),
+     SYS_renameat2, from_folder, (long)from, to_folder, (long)to, flags)
+ONCE(mkdir, (const char *path, mode_t mode), SYS_mkdir, (long)path, mode, 0, 0, 0)
+ONCE(mkdirat, (int folder, const char *path, mode_t mode), SYS_mkdirat, folder, (long)path, mode, 0,
+     0)
+ONCE(mkfifo, (const char *path, mode_t mode), SYS_mknod, (long)path, S_IFIFO | mode, 0, 0, 0)
+ONCE(mkfifoat, (int folder, const char *path, mode_t mode), SYS_mknodat, folder, (long)path,
+     S_IFIFO | mode, 0, 0)
+ONCE(mknod, (const char *path, mode_t mode, dev_t device), SYS_mknod, (long)path, mode,
+     (long)device, 0, 0)
+ONCE(mknodat, (int folder, const char *path, mode_t mode, dev_t device), SYS_mknodat, folder,
+     (long)path, mode, (long)device, 0)
+ONCE(symlink, (const char *target, const char *path), SYS_symlink, (long)target, (long)path, 0, 0,
+     0)
+ONCE(symlinkat, (const char *target, int folder, const char *path), SYS_symlinkat, (long)target,
+     folder, (long)path, 0, 0)
+ONCE(link, (const char *from, const char *to), SYS_link, (long)from, (long)to, 0, 0, 0)
+ONCE(linkat, (int from_folder, const char *from, int to_folder, const char *to, int flags),
+     SYS_linkat, from_folder, (long)from, to_folder, (long)to, flags)
+ONCE(chmod, (const char *path, mode_t mode), SYS_chmod, (long)path, mode, 0, 0, 0)
+ONCE(chown, (const char *path, uid_t user, gid_t group), SYS_chown, (long)path, user, group, 0, 0)
+ONCE(lchown, (const char *path, uid_t user, gid_t group), SYS_lchown, (long)path, user, group, 0, 0)
+ONCE(fchownat, (int folder, const char *path, uid_t user, gid_t group, int flags), SYS_fchownat,
+     folder, (long)path, user, group, flags)
+ONCE(truncate, (const char *path, off_t length), SYS_truncate, (long)path, length, 0, 0, 0)
+ONCE(truncate64, (const char *path, off_t length), SYS_truncate, (long)path, length, 0, 0, 0)
+ONCE(access, (const char *path, int mode), SYS_access, (long)path, mode, 0, 0, 0)
+
+/* NAME, which the C library does by itself, on node 0; behind TOUCHES. */
+#define ONCE_BY_ITSELF(touches, name, parameters, arguments)                                       \
+	CAPE_FUNCTION(int, name, parameters)                                                       \
+	{                                                                                          \
+		struct cape_runtime *runtime = cape_runtime_get();                                 \
+		int result = 0;                                                                    \
+                                                                                                   \
+		touches;                                                                           \
+		cape_description_await_master(runtime);                                            \
+		if (!cape_is_replicated(runtime))                                                  \
+			return CAPE_OWN_FUNCTION(name) arguments;                                  \
+		cape_files_await_readers(runtime);                                                 \
+		if (runtime->node == 0)                                                            \
+			result = CAPE_OWN_FUNCTION(name) arguments;                                \
+		result = (int)cape_files_agree(runtime, result, #name "()");                       \
+		cape_frame_wipe();                                                                 \
+		return result;                                                                     \
+	}
+
+/* TEXT and SIZE bytes at ADDRESS, both of which may be NULL. */
+static void touch(const char *text, const void *address, size_t size)
+{
+	cape_need_touch_text(text);
+	cape_need_touch(address, size);
+}
+
+#define TWO(times) times, 2 * sizeof(*(times))
+
+ONCE_BY_ITSELF(touch(path, NULL, 0), fchmodat,
+	       (int folder, const char *path, mode_t mode, int flags), (folder, path, mode, flags))
+ONCE_BY_ITSELF(touch(path, NULL, 0), lchmod, (const char *path, mode_t mode), (path, mode))
+ONCE_BY_ITSELF((void)0, fchmod, (int descriptor, mode_t mode), (descriptor, mode))
+ONCE_BY_ITSELF((void)0, fchown, (int descriptor, uid_t user, gid_t group),
+	       (descriptor, user, group))
+ONCE_BY_ITSELF((void)0, flock, (int descriptor, int operation), (descriptor, operation))
+ONCE_BY_ITSELF((void)0, lockf, (int descriptor, int what, off_t size), (descriptor, what, size))
+ONCE_BY_ITSELF((void)0, lockf64, (int descriptor, int what, off_t size), (descriptor, what, size))
+ONCE_BY_ITSELF(touch(path, times, sizeof(*times)), utime,
+	       (const char *path, const struct utimbuf *times), (path, times))
+ONCE_BY_ITSELF(touch(path, TWO(times)), utimes, (const char *path, const struct timeval *times),
+	       (path, times))
+ONCE_BY_ITSELF(touch(path, TWO(times)), lutimes, (const char *path, const struct timeval *times),
+	       (path, times))
+ONCE_BY_ITSELF(touch(path, TWO(times)), futimesat,
+	       (int folder, const char *path, const struct timeval *times), (folder, path, times))
+ONCE_BY_ITSELF(touch(path, TWO(times)), utimensat,
+	       (int folder, const char *path, const struct timespec *times, int flags),
+	       (folder, path, times, flags))
+ONCE_BY_ITSELF(touch(NULL, TWO(times)), futimes, (int descriptor, const struct timeval *times),
+	       (descriptor, times))
+ONCE_BY_ITSELF(touch(NULL, TWO(times)), futimens, (int descriptor, const struct timespec *times),
+	       (descriptor, times))
+ONCE_BY_ITSELF((touch(path, value, size), touch(name, NULL, 0)), setxattr,
+	       (const char *path, const char *name, const void *value, size_t size, int flags),
+	       (path, name, value, size, flags))
+ONCE_BY_ITSELF((touch(path, value, size), touch(name, NULL, 0)), lsetxattr,
+	       (const char *path, const char *name, const void *value, size_t size, int flags),
+	       (path, name, value, size, flags))
+ONCE_BY_ITSELF(touch(name, value, size), fsetxattr,
+	       (int descriptor, const char *name, const void *value, size_t size, int flags),
+	       (descriptor, name, value, size, flags))
+ONCE_BY_ITSELF((touch(path, NULL, 0), touch(name, NULL, 0)), removexattr,
+	       (const char *path, const char *name), (path, name))
+ONCE_BY_ITSELF((touch(path, NULL, 0), touch(name, NULL, 0)), lremovexattr,
+	       (const char *path, const char *name), (path, name))
+ONCE_BY_ITSELF(touch(name, NULL, 0), fremovexattr, (int descriptor, const char *name),
+	       (descriptor, name))
+
+/* -- looks ---------------------------------------------------------------------------------- */
+
+/* NAME, whose result and errno are node 0's. */
+#define ASKS(name, parameters, arguments)                                                          \
+	CAPE_FUNCTION(int, name, parameters)                                                       \
+	{                                                                                          \
+		struct cape_runtime *runtime = cape_runtime_get();                                 \
+		int result;                                                                        \
+                                                                                                   \
+		cape_need_touch_text(path);                                                        \
+		cape_files_await_master(runtime);                                                  \
+		result = CAPE_OWN_FUNCTION(name) arguments;                                        \
+		if (cape_is_replicated(runtime))                                                   \
+			result = (int)cape_files_agree(runtime, result, #name "()");               \
+		return result;                                                                     \
+	}
+
+ASKS(faccessat, (int folder, const char *path, int mode, int flags), (folder, path, mode, flags))
+ASKS(eaccess, (const char *path, int mode), (path, mode))
+ASKS(euidaccess, (const char *path, int mode), (path, mode))
+
+/* What a link says, on node 0: of the process, too. */
+static __attribute__((noinline)) ssize_t read_link_alike(struct cape_runtime *runtime, int folder,
+							 const char *path, char *to, size_t size)
+{
+	char text[PATH_MAX] = "";
+	ssize_t length = 0;
+
+	if (size > sizeof(text))
+		size = sizeof(text);
+	if (runtime->node == 0)
+		length = syscall(SYS_readlinkat, folder, path, text, size);
+	length = cape_files_agree(runtime, length, "readlink()");
+	if (length > 0) {
+		cape_one_truth(runtime, text, (size_t)length, "readlink()");
+		memcpy(to, text, (size_t)length);
+	}
+	return length;
+}
+
+static ssize_t read_link(int folder, const char *path, char *to, size_t size)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	ssize_t length;
+
+	cape_need_touch_text(path);
+	cape_need_touch(to, size);
+	cape_description_await_master(runtime);
+	if (!cape_is_replicated(runtime))
+		return syscall(SYS_readlinkat, folder, path, to, size);
+	length = read_link_alike(runtime, folder, path, to, size);
+	cape_frame_wipe();
+	return length;
+}
+
+CAPE_INTERPOSE ssize_t readlink(const char *restrict path, char *restrict to, size_t size)
+{
+	return read_link(AT_FDCWD, path, to, size);
+}
+
+CAPE_INTERPOSE ssize_t readlinkat(int folder, const char *restrict path, char *restrict to,
+				  size_t size)
+{
+	return read_link(folder, path, to, size);
+}
+
+static void check_room(size_t size, size_t room)
+{
+	if (size > room)
+		cape_fail(cape_runtime_get(), 0, "*** buffer overflow detected ***: terminated");
+}
+
+CAPE_FUNCTION(ssize_t, __readlink_chk, (const char *path, char *to, size_t size, size_t room))
+{
+	check_room(size, room);
+	return read_link(AT_FDCWD, path, to, size);
+}
+
+CAPE_FUNCTION(ssize_t, __readlinkat_chk,
+	      (int folder, const char *path, char *to, size_t size, size_t room))
+{
+	check_room(size, room);
+	return read_link(folder, path, to, size);
+}
+
+/* NAME, which goes through folders by itself. */
+#define LOOKS(type, name, parameters, arguments)                                                   \
+	CAPE_FUNCTION(type, name, parameters)                                                      \
+	{                                                                                          \
+		struct cape_runtime *runtime = cape_runtime_get();                                 \
+                                                                                                   \
+		cape_files_await_master(runtime);                                                  \
+		runtime->files->read |= cape_is_replicated(runtime);                               \
+		return CAPE_OWN_FUNCTION(name) arguments;                                          \
+	}
+
+#define LIST                                                                                       \
+	struct dirent ***list, int (*choose)(const struct dirent *),                               \
+		int (*compare)(const struct dirent **, const struct dirent **)
+
+LOOKS(int, scandir, (const char *path, LIST), (path, list, choose, compare))
+LOOKS(int, scandir64, (const char *path, LIST), (path, list, choose, compare))
+LOOKS(int, scandirat, (int folder, const char *path, LIST), (folder, path, list, choose, compare))
+LOOKS(int, scandirat64, (int folder, const char *path, LIST), (folder, path, list, choose, compare))
+LOOKS(DIR *, fdopendir, (int folder), (folder))
+LOOKS(int, glob, (const char *pattern, int flags, int (*failed)(const char *, int), glob_t *found),
+      (pattern, flags, failed, found))
+LOOKS(int, glob64,
+      (const char *pattern, int flags, int (*failed)(const char *, int), glob_t *found),
+      (pattern, flags, failed, found))
+LOOKS(int, ftw, (const char *path, __ftw_func_t visit, int open), (path, visit, open))
+LOOKS(int, ftw64, (const char *path, __ftw_func_t visit, int open), (path, visit, open))
+LOOKS(int, nftw, (const char *path, __nftw_func_t visit, int open, int flags),
+      (path, visit, open, flags))
+LOOKS(int, nftw64, (const char *path, __nftw_func_t visit, int open, int flags),
+      (path, visit, open, flags))
+LOOKS(FTS *, fts_open,
+      (char *const *paths, int options, int (*compare)(const FTSENT **, const FTSENT **)),
+      (paths, options, compare))
+LOOKS(FTS *, fts64_open,
+      (char *const *paths, int options, int (*compare)(const FTSENT **, const FTSENT **)),
+      (paths, options, compare))
+LOOKS(char *, realpath, (const char *path, char *to), (path, to))
+LOOKS(char *, __realpath_chk, (const char *path, char *to, size_t room), (path, to, room))
+LOOKS(char *, canonicalize_file_name, (const char *path), (path))

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * system_log.c - syslog(): what sequential code tells the system's log stands there once.
+ *
+ * The functions take the place of the C library's in the program.
+ */
+#include <stdarg.h>
+#include <syslog.h>
+#include "system/libc.h"
+#include "memory/frame.h"
+#include "message/one_truth.h"
+
+CAPE_FUNCTION(void, vsyslog, (int priority, const char *format, va_list list))
+{
+	const struct cape_runtime *runtime = cape_runtime_get();
+
+	if (runtime->node == 0 || !cape_is_replicated(runtime))
+		CAPE_OWN_FUNCTION(vsyslog)(priority, format, list);
+	cape_frame_wipe();
+}
+
+CAPE_FUNCTION(void, __vsyslog_chk, (int priority, int flag, const char *format, va_list list))
+{
+	(void)flag;
+	cape_function_vsyslog(priority, format, list);
+}
+
+CAPE_FUNCTION(void, syslog, (int priority, const char *format, ...))
+{
+	va_list list;
+
+	va_start(list, format);
+	cape_function_vsyslog(priority, format, list);
+	va_end(list);
+}
+
+CAPE_FUNCTION(void, __syslog_chk, (int priority, int flag, const char *format, ...))
+{
+	va_list list;
+
+	(void)flag;
+	va_start(list, format);
+	cape_function_vsyslog(priority, format, list);
+	va_end(list);
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * start.c - says what a start waits for, and when it has waited too long.
+ *
+ * Behind it, monitors see by themselves what does not answer; what is still to come may take any
+ * time: a save that is read, a program that is copied, a debugger.
+ */
+#include "start.h"
+
+#include <stdio.h>
+#include "common/folder.h"
+#include "stop.h"
+
+/* Of the time that it may take, when it is said what takes it. */
+#define TELL_AFTER 4
+
+/* What the start waits for now, and what to do. */
+static const char *awaited(const struct start *start, const struct relay *relay)
+{
+	if (relay_begun(relay))
+		return "node 0's monitor waits for the others to call it: let TCP pass between "
+		       "the machines";
+	if (folder_is_noted(start->folder, FOLDER_BEGUN))
+		return start->launcher->joining;
+	return start->launcher->awaited;
+}
+
+bool start_look(struct start *start, const struct relay *relay, int look)
+{
+	uint64_t now = stop_now(), since = start->looked ? now - start->looked : 0;
+	uint64_t most = 1000 * (uint64_t)start->within;
+
+	/* cape-run may have been stopped meanwhile. */
+	start->passed += since < 2 * (uint64_t)look ? since : 0;
+	start->looked = now;
+	if (start->late || relay_stage(relay) >= START_JOINED)
+		return false;
+	if (!start->told && start->passed >= most / TELL_AFTER && start->passed < most) {
+		fprintf(stderr,
+			"cape-run: the run has not started after %d s: %s; it is ended after %d s "
+			"(--start-within)\n",
+			(int)(start->passed / 1000), awaited(start, relay), start->within);
+		start->told = true;
+	}
+	if (start->passed < most)
+		return false;
+	fprintf(stderr, "cape-run: the run has not started within %d s (--start-within): %s\n",
+		start->within, awaited(start, relay));
+	return start->late = true;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * start.h - how long a start may take: until all monitors know each other.
+ */
+#ifndef CAPE_RUN_START_H
+#define CAPE_RUN_START_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "launcher.h"
+#include "relay.h"
+
+struct start {
+	int within;	    /* seconds that it may take */
+	const char *folder; /* the run's */
+	const struct launcher *launcher;
+	uint64_t looked; /* stop_now() then; 0: never yet */
+	uint64_t passed; /* milliseconds in which it could go on */
+	bool told;	 /* what it waits for */
+	bool late;	 /* it has taken too long, which is told */
+};
+
+/*
+ * To be called each LOOK milliseconds, at least, until the launcher has ended: tells what a start
+ * waits for that takes long.  Whether it is to be ended, which is said once.
+ */
+bool start_look(struct start *start, const struct relay *relay, int look);
+
+#endif

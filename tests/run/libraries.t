@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# libraries.t - shared libraries that cape-cc builds: linked with the program, and opened by it.
+
+# shellcheck source-path=SCRIPTDIR/.. disable=SC1091
+. "$(dirname "$0")/../tap.sh"
+
+plan 7
+cd "$work" || exit 1
+
+cat >library.c <<'EOT'
+#include <omp.h>
+static int calls, other = 7, values[1000];
+extern int mine;
+int mine = 3;
+#pragma omp threadprivate(calls, other, mine)
+int bump(void)
+{
+	return ++calls;
+}
+int sums(void)
+{
+	int sum = 0;
+#pragma omp parallel copyin(other) reduction(+ : sum)
+	{
+		other += omp_get_thread_num();
+		mine += 10;
+		sum += calls + other + mine;
+	}
+#pragma omp parallel for
+	for (int i = 0; i < 1000; i++)
+		values[i] = i;
+	for (int i = 0; i < 1000; i++)
+		sum += values[i];
+	return sum;
+}
+EOT
+cat >program.c <<'EOT'
+#include <stdio.h>
+int bump(void), sums(void);
+extern int mine;
+#pragma omp threadprivate(mine)
+int main(void)
+{
+	int sum = 0;
+#pragma omp parallel for reduction(+ : sum) schedule(static, 1)
+	for (int i = 0; i < 4; i++)
+		sum += bump() + mine;
+	printf("%d %d\n", sum, sums());
+}
+EOT
+cat >opens.c <<'EOT'
+#include <dlfcn.h>
+#include <stdio.h>
+int main(int count, char **arguments)
+{
+	void *library = dlopen(count > 1 ? arguments[1] : "libresolv.so.2", RTLD_NOW);
+	int (*sums)(void) = library ? (int (*)(void))dlsym(library, "sums") : NULL;
+	int sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+	for (int i = 0; i < 10; i++)
+		sum += i;
+	printf("%s, %d\n", library ? "opened" : dlerror(), sum);
+	return sums ? sums() == 0 : 0;
+}
+EOT
+
+# build COMPILER NAME: the library, and the program with it.
+build() {
+	"$1" -fopenmp -O2 -fPIC -shared -o "lib$2.so" library.c &&
+		"$1" -fopenmp -O2 -o "$2" program.c -L. "-l$2" "-Wl,-rpath,$work"
+}
+check "a library with variables of threads is built" build cape-cc cape
+check "and by gcc" build gcc gcc
+for nodes in 2 3; do
+	run cape-run -np $nodes --verify ./cape
+	stdout_is "$(OMP_NUM_THREADS=$nodes ./gcc)" "on $nodes nodes it does what gcc's does"
+done
+
+check "a program that opens one is built" cape-cc -O2 -rdynamic -o opens opens.c \
+	-Wl,--whole-archive "$build/lib/libcape.a" -Wl,--no-whole-archive
+run cape-run -np 2 ./opens
+stdout_is "opened, 45" "another's library may be opened"
+run cape-run -np 2 ./opens ./libcape.so
+stderr_has 'library\.c:13: this region is of \./libcape\.so, which the program has opened by dlopen\(\).*link the program with it' \
+	"a region of one that was opened is refused"
