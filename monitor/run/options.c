@@ -21,6 +21,7 @@
 #include "common/protections.h"
 #include "help.h"
 #include "restart.h"
+#include "threads.h"
 
 #define SECONDS_LIMIT  86400
 #define EVERY_LIMIT    1000000000
@@ -154,6 +155,7 @@ static const struct number {
 	{"-n", "number of nodes", CAPE_NODES_LIMIT, offsetof(struct run_options, nodes)},
 	{"--np", "number of nodes", CAPE_NODES_LIMIT, offsetof(struct run_options, nodes)},
 	{"-c", "number of nodes", CAPE_NODES_LIMIT, offsetof(struct run_options, nodes)},
+	{"--threads", "number of threads", THREADS_LIMIT, offsetof(struct run_options, threads)},
 	{"--lost-after", "number of seconds", SECONDS_LIMIT,
 	 offsetof(struct run_options, lost_after)},
 	{"--start-within", "number of seconds", SECONDS_LIMIT,
@@ -244,8 +246,6 @@ static void choose_defaults(struct run_options *options)
 						    !options->kept
 					    ? EXCHANGE_need
 					    : EXCHANGE_eager;
-	if (options->nodes == 1)
-		options->exchange = EXCHANGE_eager;
 }
 
 /* Whether all nodes that WISH, "[NODES:]COMMAND" or NULL, is for are some of the run's. */
@@ -265,11 +265,16 @@ static bool check_nodes(const char *option, const char *wish, int nodes)
 	return true;
 }
 
+bool run_options_are_papers(const struct run_options *options)
+{
+	return options->method != CAPE_METHOD_tickpt2 || options->model != CAPE_MODEL_spmd;
+}
+
 /* What does not go together. */
 static bool check_combination(const struct run_options *options)
 {
 	const char *exchange = exchange_name(options->exchange);
-	bool papers = options->method != CAPE_METHOD_tickpt2 || options->model != CAPE_MODEL_spmd;
+	bool papers = run_options_are_papers(options);
 
 	if (!check_nodes("--wrap", options->wrap, options->nodes) ||
 	    !check_nodes("--attach", options->attach, options->nodes))
@@ -589,14 +594,13 @@ enum run_parse run_options_parse(struct run_options *options, int argc, char **a
 	choose_defaults(options);
 	if (options->check)
 		return RUN_PARSED;
-	if (!options->nodes) {
-		fprintf(stderr,
-			"cape-run: the number of nodes is missing: cape-run -np N program\n");
-		return RUN_WRONG;
-	}
 	if (!options->program[0]) {
-		fprintf(stderr, "cape-run: the program is missing: cape-run -np N program\n");
+		fprintf(stderr, "cape-run: the program is missing: cape-run [-np N] program\n");
 		return RUN_WRONG;
 	}
+	if (!threads_settle(options))
+		return RUN_WRONG;
+	if (options->nodes == 1)
+		options->exchange = EXCHANGE_eager;
 	return check_combination(options) ? RUN_PARSED : RUN_WRONG;
 }

@@ -9,6 +9,7 @@
 
 struct run_options {
 	int nodes;		/* -np; 0: not given */
+	int threads;		/* --threads: of each node; 0: as many as the program finds right */
 	int method;		/* --method: its number (channel/methods.h); -1: not given */
 	int model;		/* --model: the same */
 	int protection;		/* --protect: its number (common/protections.h); -1: not given */
@@ -51,5 +52,8 @@ enum run_parse { RUN_PARSED, RUN_HELPED, RUN_FAILED, RUN_WRONG };
  * point into ARGV; options->mpirun is to be freed.
  */
 enum run_parse run_options_parse(struct run_options *options, int argc, char **argv);
+
+/* Whether the method and the model, which are chosen, are others than the usual ones. */
+bool run_options_are_papers(const struct run_options *options);
 
 #endif

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/background.bash"
 
-plan 133
+plan 140
 
 echo_program=$folder/echo-$$
 
@@ -29,8 +29,17 @@ test_command_line() {
 		run cape-run -np "$count" "$echo_program"
 		refused 2 '^cape-run: -np .*number of nodes must be 1 to' "-np '$count' is refused"
 	done
-	run cape-run "$echo_program"
-	refused 2 'number of nodes is missing' "a missing -np is refused"
+	for count in 0 -1 abc 1000000 ''; do
+		run cape-run --threads "$count" "$echo_program"
+		refused 2 '^cape-run: --threads .*number of threads must be 1 to' \
+			"--threads '$count' is refused"
+	done
+	run cape-run -np 2 --threads 2 "$echo_program"
+	refused 2 'only a run of one node has threads as yet; take -np 4' "-np 2 --threads 2 is refused"
+	run cape-run --threads 2 --races "$echo_program"
+	refused 2 '--threads 2 goes not with --races.*take -np 2' "--threads 2 --races is refused"
+	run cape-run --host localhost "$echo_program"
+	refused 2 'number of nodes is missing' "a missing -np is refused, where machines are named"
 	run cape-run -np
 	refused 2 'needs the number of nodes' "-np without a number is refused"
 	run cape-run -np 2

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * threads.c - settles how many nodes a run has, and how many threads each.
+ */
+#include "threads.h"
+
+#include <stdio.h>
+#include "channel/channel.h"
+
+/* The first option that wants nodes of one thread, or NULL. */
+static const char *wants_one(const struct run_options *options)
+{
+	if (run_options_are_papers(options))
+		return "the papers' methods and models";
+	if (options->races)
+		return "--races";
+	if (options->verify)
+		return "--verify";
+	if (options->checkpoint)
+		return "--checkpoint";
+	if (options->restart)
+		return "--restart";
+	if (options->statistics)
+		return "--stats";
+	if (options->profile || options->trace)
+		return "--profile";
+	return NULL;
+}
+
+bool threads_settle(struct run_options *options)
+{
+	const char *option = wants_one(options);
+	bool named = options->nodes > 0;
+
+	if (!named && options->hosts) {
+		fprintf(stderr,
+			"cape-run: the number of nodes is missing: with machines that are named, "
+			"cape-run -np N program\n");
+		return false;
+	}
+	if (!named)
+		options->nodes = 1;
+	if (options->threads > 1 && options->nodes > 1) {
+		fprintf(stderr,
+			"cape-run: -np %d --threads %d: only a run of one node has threads as yet; "
+			"take -np %d, or --threads %d\n",
+			options->nodes, options->threads,
+			options->nodes * options->threads <= CAPE_NODES_LIMIT
+				? options->nodes * options->threads
+				: options->nodes,
+			options->threads);
+		return false;
+	}
+	if (options->threads > 1 && option) {
+		fprintf(stderr,
+			"cape-run: --threads %d goes not with %s, which works with nodes of one "
+			"thread: leave --threads out, or take -np %d\n",
+			options->threads, option,
+			options->threads <= CAPE_NODES_LIMIT ? options->threads : CAPE_NODES_LIMIT);
+		return false;
+	}
+	if (named && !options->threads)
+		options->threads = 1;
+	if (!named && !options->threads && option) {
+		fprintf(stderr,
+			"cape-run: one node of one thread, for %s knows no others yet; "
+			"-np N makes N nodes\n",
+			option);
+		options->threads = 1;
+	}
+	return true;
+}

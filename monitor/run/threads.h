@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * threads.h - how many nodes a run has, and how many threads each.
+ */
+#ifndef CAPE_RUN_THREADS_H
+#define CAPE_RUN_THREADS_H
+
+#include "options.h"
+
+/* Of one node at most. */
+#define THREADS_LIMIT 1024
+
+/*
+ * Settles options->nodes and options->threads where the user has not named them: one node here with
+ * as many threads as the program finds right (0), and with -np nodes of one thread.  False: they do
+ * not go together with each other, or with what else was asked for; the user was told.
+ */
+bool threads_settle(struct run_options *options);
+
+#endif
