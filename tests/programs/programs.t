@@ -3,9 +3,9 @@
 # programs.t - every program in tests/programs prints under CAPE what it prints under OpenMP.
 #
 # Usage: tests/programs/programs.t [name ...]; all without names.  See compare.bash for the environment.
-# Costs minutes, for it is hundreds of programs.  Each runs on 2 nodes, on 3 that exchange by need as
-# hard as they can, and, by its name, in one more way; need-*, whose memory the system uses of which
-# each node has a part, in five.  LONG=1: all in all ways, also on 16 nodes.
+# Costs minutes, for it is hundreds of programs.  Each runs on 3 nodes that exchange by need as hard as
+# they can, and, by its name, in one more way; need-*, whose memory the system uses of which each node
+# has a part, in five.  LONG=1: all in all ways, also on 16 nodes.
 # Beside NAME.c there may be NAME.in (standard input), NAME.args (a line of arguments), NAME.status
 # (the exit status, if not 0), NAME.sorted (threads print in any order: compare sorted lines), NAME.env
 # (words of the form VARIABLE=VALUE for the environment).
@@ -23,7 +23,7 @@ first_line()
 	fi
 }
 
-others=(1 4 5/eager)
+others=(2 4 5/eager 2 1)
 need="2 3 3/stress 5/stress 3/eager"
 
 # runs_of NAME
@@ -38,9 +38,9 @@ runs_of()
 	elif [[ $1 == need-* ]]; then
 		echo "$need"
 	elif ((number / 3 % 10 == 0)); then
-		echo "2 3/stress 7"
+		echo "3/stress 7"
 	else
-		echo "2 3/stress ${others[number % 3]}"
+		echo "3/stress ${others[number % ${#others[@]}]}"
 	fi
 }
 
