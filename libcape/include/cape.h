@@ -7,8 +7,12 @@
  *	cape_begin(directive, first, last);
  *	[clause functions]
  *	ckpt_start();
+ *	#pragma omp parallel
  *	    the block, or the loop over LEFT..RIGHT
  *	cape_end(directive, reduction_flag);
+ *
+ * By the pragma, which only parallel constructs have, the compiler makes a function of the block;
+ * each thread of the node runs it (cape_region_run()).  Without -fopenmp it runs in place.
  *
  * Every node runs these calls.  A node is one thread of the OpenMP team.  Outside an active
  * parallel region, and in a team of one, every call works and synchronises nothing, so
@@ -300,6 +304,24 @@ void ckpt_start_at(const void *frame);
  */
 int cape_teams_begin(int teams, int thread_limit);
 void cape_teams_end(int before);
+
+/*
+ * cape_region_run - calls BODY with DATA once for each thread of this node: the block of a parallel
+ * construct, between ckpt_start() and cape_end().
+ *
+ * The compiler makes a function of a block that stands behind `#pragma omp parallel`, and calls it
+ * by cape_outlined.h, which ends here.
+ */
+void cape_region_run(void (*body)(void *data), void *data);
+
+/* Behind a volatile variable of such a block, which gcc else forgets to be one. */
+#define cape_set_volatile(variable) __asm__ __volatile__("" : : "r"(variable) : "memory")
+
+/*
+ * cape_values_read - in a construct that gives a variable its first value and its last: behind it
+ * the node's other threads may store the last one.
+ */
+void cape_values_read(void);
 
 int cape_in_team(void); /* whether this node runs the block of the parallel construct */
 

@@ -110,6 +110,37 @@ emits "declare reduction" 'cape_reduction_user\(&cape_part, cape_original_x, .*c
 #pragma omp parallel for reduction(mine : x)
 for (int i = 0; i < n; i++) x += i;'
 
+# outlined NAME DIRECTIVE: its block, with all copies in it, stands behind the pragma
+outlined() {
+	emits "$1" 'cape_outlined.h' <<-END
+		int i, y = 0, own[3] = {0}; (void)own;
+		#pragma omp $2
+		$3
+		x = y;
+	END
+	grep -v '^[[:blank:]]*$' emitted.c | tr -s '[:blank:]\n' ' ' > line
+	grep -qE -- "$4" line
+}
+outlined "parallel" "parallel firstprivate(n) private(y)" "{ y = n; a[y] = 0; }" \
+	'ckpt_start\(\); if \(cape_in_team\(\)\) \{ __typeof__\(n\) cape_value_n = n; #pragma omp parallel \{ [^#]*__typeof__\(y\) y; [^#]*\} \} cape_end\(CAPE_PARALLEL, 0\);'
+ok "a value is read before the pragma, copies are behind it"
+outlined "parallel for" "parallel for lastprivate(y) reduction(+ : d)" "for (i = 0; i < n; i++) { y = i; d += i; }" \
+	'cape_original_d = &d; #pragma omp parallel \{ [^#]*__typeof__\(i\) i; unsigned long cape_left, cape_right; while [^#]*cape_is_last[^#]*cape_reduction\([^#]*\} \} (cape_untouched\(\); )?cape_end\(CAPE_PARALLEL_FOR, 1\);'
+ok "bounds of chunks are a thread's own, results are handed over behind the pragma"
+outlined "parallel sections" "parallel sections" $'{ a[0] = n;\n#pragma omp section\na[1] = n; }' \
+	'ckpt_start\(\); #pragma omp parallel \{ \{ if \(cape_section\(\)\)'
+ok "sections are behind the pragma"
+outlined "a limit that asks" "parallel for" "for (i = 0; i < g(); i++) a[i] = n;" 'cape_iterations\(cape_trips\); #pragma omp parallel \{'
+ok "the count is taken before the pragma"
+outlined "an array with first and last value" "parallel for firstprivate(own) lastprivate(own)" "for (i = 0; i < n; i++) own[0] = i;" \
+	'__typeof__\(own\) cape_value_own; cape_set_firstprivate\(&cape_value_own, &own\); [^#]*#pragma omp parallel \{ [^#]*cape_set_firstprivate\(&own, &cape_value_own\);'
+ok "it is read before the pragma"
+emits "a loop's first and last value" 'cape_values_read\(\);' <<< $'#pragma omp for firstprivate(x) lastprivate(x)\nfor (int i = 0; i < n; i++) x += i;'
+emits "a volatile variable in a block" 'volatile int k = 0; cape_set_volatile\(&k\);' <<< $'#pragma omp parallel\n{ volatile int k = 0; k++; }\n(void)n;'
+emits "a for construct" 'cape_begin\(CAPE_FOR,' <<< $'#pragma omp for\nfor (int i = 0; i < n; i++) a[i] = n;'
+! grep -q 'cape_outlined\|#pragma omp' emitted.c
+ok "has no pragma"
+
 # writes EXPECTED STATEMENTS: what cape-cc finds of a region that has them
 writes() {
 	cat > case.c <<-END
@@ -152,9 +183,10 @@ writes "" "a[0] += 1;" "reduction(+ : a[0:3])"
 
 for name in loops clauses constructs sync tasks; do
 	cape-cc --emit-c "$inputs/$name.c" > emitted.c 2> stdout &&
-		gcc -w -I"$build/include/cape" -I"$inputs" -c emitted.c -o emitted.o 2>> stdout &&
+		gcc -w -fopenmp -I"$build/include/cape" -I"$inputs" -c emitted.c -o emitted.o 2>> stdout &&
 		! grep -q '^# \|__extension__ typedef\|extern int printf' emitted.c &&
-		grep -q '#include <stdio.h>' emitted.c && ! grep -q '#pragma omp' emitted.c
+		grep -q '#include <stdio.h>' emitted.c &&
+		! grep '#pragma omp' emitted.c | grep -qvx '[[:blank:]]*#pragma omp parallel'
 	ok "--emit-c of $name.c compiles and shows the user's code only"
 done
 

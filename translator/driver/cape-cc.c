@@ -174,19 +174,6 @@ static void add_link_arguments(const struct driver *driver, const argument_list 
 	}
 }
 
-/* What the compiler makes parallel itself calls libgomp, which then must be found before libcape.
- */
-static bool makes_threads(const struct command *command)
-{
-	static const char option[] = "-ftree-parallelize-loops=";
-	size_t i;
-
-	for (i = 0; i < command->arguments.count; i++)
-		if (!strncmp(command->arguments.items[i].text, option, sizeof(option) - 1))
-			return true;
-	return false;
-}
-
 static int link_program(const struct driver *driver, const argument_list *objects)
 {
 	argument_list list = {0};
@@ -208,7 +195,8 @@ static int link_program(const struct driver *driver, const argument_list *object
 		add_argument(&list, "-Wl,-u,cape_start");
 		/* A library that the program calls may allocate what nodes share. */
 		add_argument(&list, "-Wl,-u,malloc");
-		if (makes_threads(&driver->command))
+		/* Which then must be found before libcape. */
+		if (command_makes_threads(&driver->command))
 			add_argument(&list, "-lgomp");
 		add_argument(&list, driver->library);
 		add_argument(&list, "-lm");

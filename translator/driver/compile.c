@@ -235,15 +235,18 @@ static int preprocess(const struct source_files *files, const char *language)
 	return status;
 }
 
+static bool is_clang(const struct driver *driver)
+{
+	return strstr(base_name(driver->compiler.items[0]), "clang") != NULL;
+}
+
 /*
  * Since version 15 clang takes the lines of a preprocessor that say where the text is from for an
  * extension of GNU's; older ones do not know that warning.
  */
 static void add_preprocessed(const struct driver *driver, const char *path, argument_list *list)
 {
-	const char *compiler = driver->compiler.items[0], *slash = strrchr(compiler, '/');
-
-	if (strstr(slash ? slash : compiler, "clang")) {
+	if (is_clang(driver)) {
 		add_argument(list, "-Wno-unknown-warning-option");
 		add_argument(list, "-Wno-gnu-line-marker");
 	}
@@ -356,6 +359,10 @@ static int expand(const struct source_files *files, const struct text *translate
 	add_compiler(files->driver, &list);
 	add_argument(&list, "-E");
 	add_argument(&list, "-undef");
+	if (is_clang(files->driver))
+		add_argument(&list, "-D__clang__"); /* cape_outlined.h asks for both */
+	if (command_is_lto(&files->driver->command))
+		add_argument(&list, "-DCAPE_LTO");
 	if (files->driver->command.standard)
 		add_argument(&list, files->driver->command.standard);
 	add_own_headers(files->driver, &list);
@@ -365,6 +372,14 @@ static int expand(const struct source_files *files, const struct text *translate
 	status = process_run(&list, &redirection);
 	list_free(&list);
 	return status;
+}
+
+/* The threads of a region are libcape's: nothing else may call what cape_outlined.h renames. */
+static void add_outlining(const struct driver *driver, argument_list *list)
+{
+	add_argument(list, "-fopenmp");
+	if (command_makes_threads(&driver->command) && !is_clang(driver))
+		add_argument(list, "-ftree-parallelize-loops=1");
 }
 
 static int compile_translated(const struct source_files *files, const struct text *translated)
@@ -377,6 +392,7 @@ static int compile_translated(const struct source_files *files, const struct tex
 	add_compiler(files->driver, &list);
 	command_add(&files->driver->command, ARGUMENT_COMMON, &list);
 	add_hooks(files->driver, &list);
+	add_outlining(files->driver, &list);
 	add_result(files, &list);
 	add_preprocessed(files->driver, files->expanded, &list);
 	status = process_run(&list, NULL);

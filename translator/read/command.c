@@ -305,3 +305,30 @@ void command_add(const struct command *command, enum argument_class class, argum
 			*list_add(list) = argument->value;
 	}
 }
+
+bool command_makes_threads(const struct command *command)
+{
+	static const char option[] = "-ftree-parallelize-loops=";
+	size_t i;
+
+	for (i = 0; i < command->arguments.count; i++)
+		if (!strncmp(command->arguments.items[i].text, option, sizeof(option) - 1))
+			return true;
+	return false;
+}
+
+bool command_is_lto(const struct command *command)
+{
+	bool lto = false;
+	size_t i;
+
+	for (i = 0; i < command->arguments.count; i++) {
+		const char *text = command->arguments.items[i].text;
+
+		if (!strcmp(text, "-flto") || !strncmp(text, "-flto=", 6))
+			lto = true;
+		else if (!strcmp(text, "-fno-lto"))
+			lto = false;
+	}
+	return lto;
+}

@@ -56,4 +56,9 @@ void command_free(struct command *command);
 /* Appends the arguments of CLASS in their order. */
 void command_add(const struct command *command, enum argument_class class, argument_list *list);
 
+/* Whether the compiler shall make loops parallel itself, by calls of libgomp. */
+bool command_makes_threads(const struct command *command);
+/* Whether objects hold what is compiled when they are linked. */
+bool command_is_lto(const struct command *command);
+
 #endif

@@ -299,6 +299,18 @@ unsigned int source_token_at(const struct source *source, unsigned int offset)
 	return (unsigned int)low;
 }
 
+unsigned int source_declaration_end(const struct source *source, unsigned int offset)
+{
+	unsigned int at = source_token_at(source, offset);
+
+	while (at + 1 < source->tokens.count && !token_is(source, &source->tokens.items[at], ";")) {
+		unsigned int match = source->tokens.items[at].match;
+
+		at = match != NO_MATCH && match > at ? match + 1 : at + 1;
+	}
+	return token_end(&source->tokens.items[at]);
+}
+
 const struct line *source_line_at(const struct source *source, unsigned int offset)
 {
 	size_t low = 0, high = source->lines.count;

@@ -88,6 +88,8 @@ void source_lex_line(struct source *source, struct range line, token_list *list)
 
 /* Index of the first token at or behind OFFSET. */
 unsigned int source_token_at(const struct source *source, unsigned int offset);
+/* Where the declaration ends in which the token at OFFSET stands: behind its semicolon. */
+unsigned int source_declaration_end(const struct source *source, unsigned int offset);
 /* The line of the preprocessed text that OFFSET is in. */
 const struct line *source_line_at(const struct source *source, unsigned int offset);
 /* Where the token at OFFSET stands in the user's file; its column is looked up there. */

@@ -177,6 +177,7 @@ static void describe_type(struct variable *variable, CXType type)
 		return;
 	}
 	variable->is_const = clang_isConstQualifiedType(type);
+	variable->is_volatile = clang_isVolatileQualifiedType(type);
 	variable->shape = is_array(type)					     ? SHAPE_ARRAY
 			  : type.kind == CXType_Record || type.kind == CXType_Vector ? SHAPE_RECORD
 										     : SHAPE_SCALAR;

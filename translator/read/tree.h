@@ -28,6 +28,7 @@ struct variable {
 	bool parameter;
 	bool is_register;
 	bool is_const; /* an array: its elements */
+	bool is_volatile;
 	bool pointer;
 	bool integer;	      /* fit for a loop: integer or enumeration */
 	bool arithmetic;      /* it, or the elements behind all its levels */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "outline.h"
 #include "read/unit.h"
 
 static int compare_edits(const void *one, const void *other)
@@ -22,6 +23,13 @@ void emit_sort_edits(struct unit *unit)
 		return;
 	qsort(unit->source.edits.items, unit->source.edits.count, sizeof *unit->source.edits.items,
 	      compare_edits);
+}
+
+void emit_includes(const struct unit *unit, struct text *out)
+{
+	text_print(out, "#include <%s>\n", unit->synchronisation.any ? "cape_sync.h" : "cape.h");
+	if (outline_any(unit))
+		text_print(out, "#include <cape_outlined.h>\n");
 }
 
 /* Copies [FROM, TO) without what was included from cape.h, which the compiler reads itself. */
@@ -70,18 +78,24 @@ static void write_marker(const struct unit *unit, unsigned int offset, bool inse
 
 static void write_edit(const struct unit *unit, const struct edit *edit, struct text *out)
 {
-	size_t length = strlen(edit->text), start;
+	const char *text = edit->text, *end;
 
 	if (!strcmp(edit->text, " ")) { /* something was taken out */
 		text_print(out, "%*s", (int)(edit->to - edit->from), "");
 		return;
 	}
 	write_marker(unit, edit->from, true, out);
-	start = out->length;
-	text_add(out, edit->text, length);
-	for (; start < out->length; start++)
-		if (out->data[start] == '\n' || out->data[start] == '\t')
-			out->data[start] = ' ';
+	for (; *text; text = end) {
+		text += strspn(text, "\t");
+		end = text + strcspn(text, "\n");
+		if (*text == '#') { /* a line of its own */
+			text_print(out, "\n%.*s", (int)(end - text), text);
+			write_marker(unit, edit->from, true, out);
+		} else {
+			text_print(out, "%.*s ", (int)(end - text), text);
+		}
+		end += *end != 0;
+	}
 	write_marker(unit, edit->to, false, out);
 }
 
@@ -96,7 +110,7 @@ void emit_for_compiler(struct unit *unit, const char *cape_header, struct text *
 		if (!strcmp(source->files.items[i].name, cape_header))
 			cape_file = (int)i;
 	emit_sort_edits(unit);
-	text_print(out, "#include <%s>\n", unit->synchronisation.any ? "cape_sync.h" : "cape.h");
+	emit_includes(unit, out);
 	for (i = 0; i < source->edits.count; i++) {
 		const struct edit *edit = &source->edits.items[i];
 

@@ -19,6 +19,9 @@ void emit_for_compiler(struct unit *unit, const char *cape_header, struct text *
  */
 void emit_for_reader(struct unit *unit, const char *main_file, struct text *out);
 
+/* The lines on top: what declares the calls in the text. */
+void emit_includes(const struct unit *unit, struct text *out);
+
 /* Puts the edits in the order of the text; both writers do it first. */
 void emit_sort_edits(struct unit *unit);
 

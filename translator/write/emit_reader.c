@@ -372,7 +372,7 @@ void emit_for_reader(struct unit *unit, const char *main_file, struct text *out)
 	emit_sort_edits(unit);
 	find_returns(&reader);
 	list_add(&reader.frames)->file = 0;
-	text_print(out, "#include <%s>\n", unit->synchronisation.any ? "cape_sync.h" : "cape.h");
+	emit_includes(unit, out);
 	for (i = 0; i < source->lines.count; i++) {
 		if (source->lines.items[i].marker)
 			read_marker(&reader, i, main_index);

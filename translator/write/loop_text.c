@@ -195,13 +195,40 @@ void loop_write_trips(const struct unit *unit, const struct directive *directive
 		write_trips(&level, text);
 		text_print(text, ";\n");
 	}
-	text_print(text, "\tunsigned long cape_left, cape_right");
-	if (count > 1) {
-		text_print(text, ", cape_trips = cape_trips_1");
-		for (i = 1; i < count; i++)
-			text_print(text, " * cape_trips_%u", i + 1);
-	}
+	if (count == 1)
+		return;
+	text_print(text, "\tunsigned long cape_trips = cape_trips_1");
+	for (i = 1; i < count; i++)
+		text_print(text, " * cape_trips_%u", i + 1);
 	text_print(text, ";\n");
+}
+
+void loop_write_variables(const struct unit *unit, const struct directive *directive,
+			  struct text *text, unsigned int depth)
+{
+	unsigned int i;
+	size_t j;
+
+	for (i = 0; i < directive->loop_count; i++) {
+		const struct loop *loop = &directive->loops[i];
+		bool listed = loop->declaration.to != 0;
+
+		for (j = 0; j < directive->clauses.count && !listed; j++) {
+			const struct clause *clause = &directive->clauses.items[j];
+			size_t k;
+
+			if (clause->kind != CLAUSE_SHARED)
+				for (k = 0; k < clause->items.count; k++)
+					listed |= clause->items.items[k].variable == loop->variable;
+		}
+		if (!listed) {
+			const char *name = unit->source.text.data + loop->name.from;
+			int length = (int)(loop->name.to - loop->name.from);
+
+			indent(text, depth);
+			text_print(text, "__typeof__(%.*s) %.*s;\n", length, name, length, name);
+		}
+	}
 }
 
 static void write_sent(const struct level *level, struct text *text, const char *before,
@@ -327,6 +354,8 @@ static void write_linear(const struct unit *unit, const struct directive *direct
 void loop_write_chunk(const struct unit *unit, const struct directive *directive, struct text *text,
 		      unsigned int *depth)
 {
+	indent(text, *depth);
+	text_print(text, "unsigned long cape_left, cape_right;\n");
 	indent(text, *depth);
 	text_print(text, "while (cape_chunk(&cape_left, &cape_right)) {\n");
 	++*depth;

@@ -38,4 +38,8 @@ void loop_write_next(const struct unit *unit, const struct directive *directive,
 void loop_write_last(const struct unit *unit, const struct directive *directive, struct text *text,
 		     unsigned int depth);
 
+/* Behind the copies: the loop variables that no clause and no loop declares. */
+void loop_write_variables(const struct unit *unit, const struct directive *directive,
+			  struct text *text, unsigned int depth);
+
 #endif

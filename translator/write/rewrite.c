@@ -14,6 +14,7 @@
 #include "depend_text.h"
 #include "look.h"
 #include "loop_text.h"
+#include "outline.h"
 #include "read/reduction.h"
 #include "rewrite_function.h"
 #include "rewrite_sync.h"
@@ -103,7 +104,7 @@ static void remember(struct unit *unit, const struct directive *directive,
 {
 	const struct function *function = &unit->tree.functions.items[directive->function];
 	struct source *source = &unit->source;
-	unsigned int at = source_token_at(source, variable->offset), offset;
+	unsigned int offset;
 	const char *name = source->text.data + variable->offset;
 
 	if (variable->remembered)
@@ -116,13 +117,8 @@ static void remember(struct unit *unit, const struct directive *directive,
 			     (int)variable->length, name, directive_facts[directive->kind].name);
 		return;
 	}
-	while (at + 1 < source->tokens.count && !token_is(source, &source->tokens.items[at], ";")) {
-		unsigned int match = source->tokens.items[at].match;
-
-		at = match != NO_MATCH && match > at ? match + 1 : at + 1;
-	}
 	offset = variable->parameter ? function->body.from + 1
-				     : token_end(&source->tokens.items[at]);
+				     : source_declaration_end(source, variable->offset);
 	edit_before(source, offset, variable->parameter ? function->begin : variable->offset,
 		    format_text(" __typeof__(%.*s) *cape_hidden_%.*s_%u = &%.*s;",
 				(int)variable->length, name, (int)variable->length, name,
@@ -592,6 +588,7 @@ void rewrite_unit(struct unit *unit)
 	}
 	for (i = 0; i < unit->tree.functions.count; i++)
 		rewrite_variables(unit, &unit->tree.functions.items[i]);
+	outline_variables(unit);
 	synchronise_rewrite(unit);
 	look_rewrite(unit);
 }

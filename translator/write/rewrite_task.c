@@ -239,7 +239,7 @@ static unsigned int write_parts(const struct unit *unit, const struct directive 
 	if (!directive_clause(task, CLAUSE_NOGROUP))
 		text_print(text, "\tcape_taskgroup_begin();\n");
 	scopes = reduction_scopes_begin(unit, task, text, 1);
-	text_print(text, "\tcape_right = 0;\n"
+	text_print(text, "\tunsigned long cape_left, cape_right = 0;\n"
 			 "\twhile (cape_taskloop_next(&cape_parts, &cape_left, &cape_right)) {\n");
 	return scopes;
 }

@@ -14,6 +14,8 @@
 #include "check/task.h"
 #include "read/directive_facts.h"
 #include "read/unit.h"
+#include "loop_text.h"
+#include "outline.h"
 #include "reduction_scopes.h"
 
 struct writer {
@@ -127,6 +129,13 @@ static bool needs_copy(const struct shadow *shadow)
 	return !is_array(shadow) || !shadow->variable->is_const;
 }
 
+/* An array whose last value one thread may store before another has read its first. */
+static bool is_read_before(const struct writer *writer, const struct shadow *shadow)
+{
+	return is_array(shadow) && shadow->sharing == SHARING_FIRST_LASTPRIVATE &&
+	       directive_is(writer->directive->kind, IS_PARALLEL);
+}
+
 static bool is_linear(const struct writer *writer, const struct shadow *shadow)
 {
 	return sharing_is_linear(writer->directive, shadow->clause, shadow->item);
@@ -205,6 +214,12 @@ static void write_original(struct writer *writer, const struct shadow *shadow)
 			     NAME(shadow), NAME(shadow));
 		else
 			pointer = shadow->sharing == SHARING_FIRSTPRIVATE && needs_copy(shadow);
+		if (is_read_before(writer, shadow)) {
+			line(writer, "__typeof__(%.*s) cape_value_%.*s;", NAME(shadow),
+			     NAME(shadow));
+			line(writer, "cape_set_firstprivate(&cape_value_%.*s, &%.*s);",
+			     NAME(shadow), NAME(shadow));
+		}
 		break;
 	case CLAUSE_IN_REDUCTION:
 	case CLAUSE_REDUCTION:
@@ -364,7 +379,9 @@ static void write_copy(struct writer *writer, const struct shadow *shadow)
 		}
 		copy_line(writer, shadow, "__typeof__(%.*s) %.*s;", NAME(shadow), NAME(shadow));
 		line(writer, "cape_set_firstprivate(&%.*s, %s%.*s);", NAME(shadow),
-		     writer->given ? "&cape_value_" : "cape_original_", NAME(shadow));
+		     writer->given || is_read_before(writer, shadow) ? "&cape_value_"
+								     : "cape_original_",
+		     NAME(shadow));
 		break;
 	case CLAUSE_LASTPRIVATE:
 		if (is_linear(writer, shadow))
@@ -390,31 +407,10 @@ static void write_copy(struct writer *writer, const struct shadow *shadow)
 	}
 }
 
-static void write_loop_variables(struct writer *writer)
+static void write_volatile(struct writer *writer, const struct shadow *shadow)
 {
-	const struct directive *directive = writer->directive;
-	unsigned int i;
-	size_t j;
-
-	for (i = 0; i < directive->loop_count; i++) {
-		const struct loop *loop = &directive->loops[i];
-		bool listed = loop->declaration.to != 0;
-
-		for (j = 0; j < directive->clauses.count && !listed; j++) {
-			const struct clause *clause = &directive->clauses.items[j];
-			size_t k;
-
-			if (clause->kind != CLAUSE_SHARED)
-				for (k = 0; k < clause->items.count; k++)
-					listed |= clause->items.items[k].variable == loop->variable;
-		}
-		if (!listed) {
-			const char *name = writer->unit->source.text.data + loop->name.from;
-			int length = (int)(loop->name.to - loop->name.from);
-
-			line(writer, "__typeof__(%.*s) %.*s;", length, name, length, name);
-		}
-	}
+	if (shadow->variable->is_volatile && shadow->sharing != SHARING_FIRST_LASTPRIVATE)
+		line(writer, "cape_set_volatile(&%.*s);", NAME(shadow));
 }
 
 /* reduction(task, ...): tasks that know the original contribute to the copy. */
@@ -448,21 +444,29 @@ static void write_copy_scope(struct writer *writer, const struct shadow *shadow)
 	writer->scopes++;
 }
 
+/* What is read of originals is read before any thread can change one. */
 static void open_shadows(struct writer *writer, unsigned int *depth)
 {
-	size_t before;
+	struct text outer = {0};
+	struct writer originals = *writer;
 
-	line(writer, "{");
-	writer->depth++;
-	before = writer->text->length;
-	for_each_shadow(writer, write_original);
-	if (writer->text->length != before) {
+	originals.text = &outer;
+	originals.depth++;
+	for_each_shadow(&originals, write_original);
+	if (outer.length) {
 		line(writer, "{");
+		text_add(writer->text, outer.data, outer.length);
 		writer->depth++;
 	}
+	text_free(&outer);
+	outline_write(writer->directive, writer->text, writer->depth);
+	line(writer, "{");
+	writer->depth++;
 	for_each_shadow(writer, write_copy);
+	for_each_shadow(writer, write_volatile);
+	outline_write_values_read(writer->directive, writer->text, writer->depth);
 	for_each_shadow(writer, write_copy_scope);
-	write_loop_variables(writer);
+	loop_write_variables(writer->unit, writer->directive, writer->text, writer->depth);
 	*depth = writer->depth;
 }
 
