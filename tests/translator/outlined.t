@@ -60,13 +60,13 @@ for count in 0 1 4 5 6 40; do
 	{
 		echo '#include <stdio.h>'
 		echo 'int main(void) { long sum = 0;'
-		for ((i = 0; i < count; i++)); do echo "long a$i[2] = {$i, 1};"; done
+		for ((i = 0; i < count; i++)); do echo "long a${i}[2] = {$i, 1};"; done
 		echo '#pragma omp parallel'
 		echo '{ long own[4] __attribute__((aligned(32))) = {1};'
-		for ((i = 0; i < count; i++)); do echo "own[0] += a$i[0];"; done
+		for ((i = 0; i < count; i++)); do echo "own[0] += a${i}[0];"; done
 		echo 'if (((unsigned long)own & 31) == 0) _Pragma("omp single")'
 		echo 'sum = own[0]; }'
-		echo 'printf("%ld\n", sum); return 0; }'
+		echo "printf(\"%ld\", sum); return 0; }"
 	} > many.c
 	if command -v clang > /dev/null; then
 		CAPE_CC=clang cape-cc -O1 many.c -o many > stdout 2>&1 && [ "$(./many)" = $((count * (count - 1) / 2 + 1)) ]
