@@ -41,7 +41,13 @@ NODE_O       := $(call objects,obj,$(addprefix monitor/,file base wire stream ca
 # A monitor is linked with one wire; MPI takes longer to load than the rest takes to run.
 MONITOR_O     = $(filter-out %/wire_alone.o,$(NODE_O))
 ALONE_O       = $(filter-out %/wire_mpi.o,$(NODE_O))
-UNIT_TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/*.c))
+# What threads in one process need; all of it is tested with -fsanitize=thread, too.
+THREADS_C    := $(wildcard $(addprefix libcape/,threads/*.c base/*.c channel/*.c)) \
+		$(patsubst %,libcape/openmp/%.c,clauses devices exports lock_exports lock_misused omp_api \
+		region_at task_exports task_scopes)
+THREADS_O    := $(THREADS_C:%.c=$(B)/obj/%.o)
+UNIT_TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/*.c)) \
+		$(B)/tests/unit/threads-tsan
 # Linked statically: they run in a guest (tests/driver/test).
 MODULE_TESTS := $(patsubst %.c,$(B)/%,$(filter-out %/module.c %/area.c,\
 		$(wildcard tests/driver/*.c)))
@@ -138,8 +144,14 @@ $(B)/program/%.o: %.c
 
 $(B)/tests/unit/%: tests/unit/%.c $(CHECKPOINT_O) $(FILE_O)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) $(SANITIZE_FLAGS) -o $@ $< $(FILE_O) $(CHECKPOINT_O) -lzstd \
-		-lcmocka -lm
+	$(Q)$(CC) $(ALL_CFLAGS) $(SANITIZE_FLAGS) -o $@ $< $(filter %.o,$^) -lzstd -lcmocka -lm
+
+$(B)/tests/unit/threads: $(THREADS_O)
+# A fence, which the sanitizer does not know, orders nothing that it is to look at.
+$(B)/tests/unit/threads-tsan: tests/unit/threads.c $(filter-out %/private.c,$(THREADS_C)) \
+		$(wildcard libcape/checkpoint/*.c libcape/system/*.c)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -Wno-tsan -fsanitize=thread -o $@ $(filter %.c,$^) -lcmocka -lm
 
 $(addprefix $(B)/tests/driver/,epochs onlookers timeline): tests/driver/area.c tests/driver/area.h
 $(B)/tests/driver/%: tests/driver/%.c tests/driver/module.c tests/driver/module.h \

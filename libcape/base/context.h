@@ -83,6 +83,8 @@ struct cape_runtime {
 	struct cape_atomic_state *atomic;
 	struct cape_openmp *openmp;
 	struct cape_tasks *tasks;
+	/* threads/ */
+	struct cape_pool *pool;
 };
 
 /*

@@ -6,6 +6,7 @@
 #define CAPE_JOBS_H
 
 #include "base/context.h"
+#include "base/job.h"
 #include "base/model.h"
 
 /*
@@ -13,9 +14,6 @@
  * with all nodes of the team.  False: no work.
  */
 bool cape_job_take(struct cape_runtime *runtime, struct cape_work *work);
-
-/* The next iterations LEFT .. RIGHT - 1 of the job; false: there are none. */
-bool cape_job_next(struct cape_job *job, unsigned long *left, unsigned long *right);
 
 /* For models.  The job that is this node's without asking. */
 void cape_job_make_own(const struct cape_runtime *runtime, struct cape_work *work);

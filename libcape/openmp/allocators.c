@@ -13,7 +13,7 @@
 #include "base/context.h"
 #include "heap/heap.h"
 #include "omp.h"
-#include "openmp/openmp.h"
+#include "openmp/constructs.h"
 
 /* What malloc() gives. */
 #define ALIGNMENT 16
@@ -93,12 +93,12 @@ CAPE_EXPORT void omp_destroy_allocator(omp_allocator_handle_t allocator)
 CAPE_EXPORT void omp_set_default_allocator(omp_allocator_handle_t allocator)
 {
 	if (allocator != omp_null_allocator)
-		cape_runtime_get()->openmp->settings.allocator = allocator;
+		cape_constructs->settings()->allocator = allocator;
 }
 
 CAPE_EXPORT omp_allocator_handle_t omp_get_default_allocator(void)
 {
-	omp_allocator_handle_t allocator = cape_runtime_get()->openmp->settings.allocator;
+	omp_allocator_handle_t allocator = cape_constructs->settings()->allocator;
 
 	return allocator == omp_null_allocator ? omp_default_mem_alloc : allocator;
 }
@@ -131,7 +131,8 @@ static void count(struct allocator *allocator, size_t size)
 {
 	const struct cape_runtime *runtime = cape_runtime_get();
 
-	allocator->given[runtime->in_region ? runtime->node : 0] += size;
+	__atomic_fetch_add(&allocator->given[runtime->in_region ? runtime->node : 0], size,
+			   __ATOMIC_RELAXED);
 }
 
 static size_t left_of(const struct allocator *allocator)
@@ -139,7 +140,7 @@ static size_t left_of(const struct allocator *allocator)
 	size_t given = 0;
 
 	for (size_t i = 0; i < CAPE_HEAP_MAX_NODES; i++)
-		given += allocator->given[i];
+		given += __atomic_load_n(&allocator->given[i], __ATOMIC_RELAXED);
 	/* Nodes that counted at a time may together have given more than there was. */
 	return given < allocator->pool_size ? allocator->pool_size - given : 0;
 }

@@ -13,6 +13,7 @@
 #include "channel/service.h"
 #include "sync/elements.h"
 #include "sync/log.h"
+#include "openmp/constructs.h"
 
 /* The atomic construct that this node is in. */
 struct cape_atomic_state {
@@ -37,8 +38,8 @@ static void read_variable(struct cape_runtime *runtime, const struct cape_place 
 	cape_spin_end(runtime, place, !reply->entries && published == runtime->log->published);
 }
 
-CAPE_EXPORT void cape_atomic_begin_at(const volatile void *variable, unsigned long size, int kind,
-				      const struct cape_place *place)
+void cape_node_atomic_begin_at(const volatile void *variable, unsigned long size, int kind,
+			       const struct cape_place *place)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	uint64_t address = (uint64_t)(uintptr_t)variable;
@@ -69,7 +70,7 @@ CAPE_EXPORT void cape_atomic_begin_at(const volatile void *variable, unsigned lo
 	cape_elements_forget(runtime);
 }
 
-CAPE_EXPORT void cape_atomic_end(void)
+void cape_node_atomic_end(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_atomic_state atomic = *runtime->atomic;

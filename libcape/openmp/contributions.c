@@ -5,7 +5,6 @@
 #include "openmp/contributions.h"
 
 #include <string.h>
-#include "checkpoint/reduction.h"
 #include "base/context.h"
 #include "heap/arena.h"
 #include "heap/heap.h"
@@ -53,35 +52,6 @@ uint64_t cape_contributions_slot(struct cape_runtime *runtime)
 	return (uint64_t)(uintptr_t)new_slot(runtime);
 }
 
-/* The innermost construct whose variable the SIZE bytes at ADDRESS belong to, or NULL. */
-static const struct cape_task_scope *find_scope(const struct cape_contributions *contributions,
-						uint64_t address, uint64_t size)
-{
-	for (size_t i = contributions->scopes; i-- > 0;) {
-		const struct cape_task_scope *scope = &contributions->scope[i];
-
-		if (address >= scope->address && address - scope->address <= scope->size &&
-		    size <= scope->size - (address - scope->address))
-			return scope;
-	}
-	return NULL;
-}
-
-static void apply(const struct cape_task_scope *scope, const struct cape_contribution *part,
-		  const unsigned char *values)
-{
-	uint64_t address = scope ? part->address - scope->address + scope->copy : part->address;
-	unsigned char *out = (unsigned char *)(uintptr_t)address;
-
-	if (!part->combine) {
-		cape_reduction_apply((enum cape_operator)part->op, (enum cape_type)part->type, out,
-				     values, part->count);
-		return;
-	}
-	for (uint64_t i = 0; i < part->count; i++)
-		part->combine(out + i * part->size, values + i * part->size);
-}
-
 static struct cape_contribution *keep(struct cape_runtime *runtime,
 				      const struct cape_contribution *part, const void *values)
 {
@@ -99,11 +69,11 @@ void cape_contributions_add(struct cape_runtime *runtime, const struct cape_cont
 {
 	struct cape_contributions *contributions = &runtime->tasks->contributions;
 	const struct cape_task_scope *scope =
-		find_scope(contributions, part->address, part->count * part->size);
+		cape_contributions_scope(contributions, part->address, part->count * part->size);
 
 	/* What a construct inside the task reduces is this node's alone. */
 	if ((scope && scope->own) || (!contributions->append && !contributions->first)) {
-		apply(scope, part, values);
+		cape_contributions_apply(scope, part, values);
 	} else if (contributions->append) {
 		*contributions->append = keep(runtime, part, values);
 		contributions->append = &(*contributions->append)->next;
@@ -125,9 +95,10 @@ static void fold_slot(struct cape_runtime *runtime, struct cape_contribution *pa
 
 	for (; part; part = next) {
 		next = part->next;
-		apply(find_scope(&runtime->tasks->contributions, part->address,
-				 part->count * part->size),
-		      part, part->values);
+		cape_contributions_apply(cape_contributions_scope(&runtime->tasks->contributions,
+								  part->address,
+								  part->count * part->size),
+					 part, part->values);
 		release(runtime, part);
 	}
 }

@@ -51,6 +51,15 @@ struct cape_contributions {
 /* A slot for the task that is posted next. */
 uint64_t cape_contributions_slot(struct cape_runtime *runtime);
 
+/* The innermost construct whose variable the SIZE bytes at ADDRESS belong to, or NULL. */
+const struct cape_task_scope *
+cape_contributions_scope(const struct cape_contributions *contributions, uint64_t address,
+			 uint64_t size);
+
+/* Adds PART, whose values are VALUES, to the variable of SCOPE, or where it says itself. */
+void cape_contributions_apply(const struct cape_task_scope *scope,
+			      const struct cape_contribution *part, const unsigned char *values);
+
 /* Adds PART to its variable, now or, while other nodes run tasks, when they are done. */
 void cape_contributions_add(struct cape_runtime *runtime, const struct cape_contribution *part,
 			    const void *values);

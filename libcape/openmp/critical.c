@@ -4,7 +4,7 @@
  */
 #include <string.h>
 #include "base/threads.h"
-#include "openmp/openmp.h"
+#include "openmp/constructs.h"
 #include "profile/profile.h"
 #include "sync/log.h"
 
@@ -34,7 +34,7 @@ static void check_held(struct cape_runtime *runtime, uint64_t id, const char *na
 			  place->file, place->line, CAPE_CRITICALS_LIMIT);
 }
 
-CAPE_EXPORT void cape_critical_begin_at(const char *name, const struct cape_place *place)
+void cape_node_critical_begin_at(const char *name, const struct cape_place *place)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	uint64_t id = lock_of(name);
@@ -50,7 +50,7 @@ CAPE_EXPORT void cape_critical_begin_at(const char *name, const struct cape_plac
 		(struct cape_held){id, place};
 }
 
-CAPE_EXPORT void cape_critical_end(const char *name)
+void cape_node_critical_end(const char *name)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * locks.c - omp_lock_t and omp_nest_lock_t.
+ * locks.c - omp_lock_t and omp_nest_lock_t between nodes.
  *
  * The service knows who holds a lock; the lock's own memory, which is shared like any other, says
  * it too, so that every node knows of locks that are held across the end of a region, and so that
@@ -10,30 +10,16 @@
  * A nest lock is the task's that set it, so the master does not own one that sequential code has
  * set.
  */
-#include "omp.h"
+#include "openmp/locks.h"
 
 #include "base/context.h"
 #include "base/threads.h"
 #include "memory/shared.h"
 #include "channel/service.h"
+#include "openmp/constructs.h"
 #include "openmp/task.h"
 #include "sync/log.h"
 
-/* Any code may call these, by a pointer too: so they themselves say it. */
-static __attribute__((constructor(102))) void say(void)
-{
-	cape_takes();
-}
-
-/* In programs these are macros, which name their line. */
-#undef omp_destroy_lock
-#undef omp_set_lock
-#undef omp_unset_lock
-#undef omp_destroy_nest_lock
-#undef omp_set_nest_lock
-#undef omp_unset_nest_lock
-
-#define FREE	   0
 #define SEQUENTIAL (-1)
 #define RETRY_US   500u
 
@@ -45,7 +31,7 @@ static int own_number(const struct cape_runtime *runtime)
 /* Whether the lock is this node's, or all nodes' where they run alike. */
 static bool is_own(const struct cape_runtime *runtime, int owner)
 {
-	if (owner == FREE)
+	if (owner == CAPE_LOCK_FREE)
 		return false;
 	if (!runtime->in_region)
 		return true;
@@ -61,14 +47,6 @@ static bool is_at_service(struct cape_runtime *runtime, const void *lock, size_t
 static uint64_t number_of(const void *lock)
 {
 	return CAPE_LOCK_OF_ADDRESS | (uint64_t)(uintptr_t)lock;
-}
-
-static void misused(struct cape_runtime *runtime, const char *what, const void *lock)
-{
-	if (!runtime->channel)
-		cape_fail(runtime, 0, "%s", what);
-	cape_fail(runtime, (uint64_t)(uintptr_t)lock, "node %u: %s: @, at %s:%d", runtime->node,
-		  what, runtime->channel->state.file, runtime->channel->state.line);
 }
 
 /* Waits for what sequential code has set: the master unsets it, and publishes that. */
@@ -98,7 +76,7 @@ static bool test(struct cape_runtime *runtime, volatile int *owner, const void *
 		.kind = CAPE_SERVICE_ACQUIRE, .id = number_of(lock), .a = 1};
 
 	if (!is_at_service(runtime, lock, size)) {
-		if (*owner != FREE)
+		if (*owner != CAPE_LOCK_FREE)
 			return false;
 	} else if (!cape_log_ask(runtime, request)->result) {
 		return false;
@@ -115,7 +93,7 @@ static void unset(struct cape_runtime *runtime, volatile int *owner, const void 
 {
 	int before = *owner;
 
-	*owner = FREE;
+	*owner = CAPE_LOCK_FREE;
 	if (is_at_service(runtime, lock, size)) {
 		if (before != SEQUENTIAL)
 			cape_log_release(runtime, number_of(lock));
@@ -130,75 +108,34 @@ static void unset(struct cape_runtime *runtime, volatile int *owner, const void 
 	}
 }
 
-CAPE_EXPORT void cape_place(const char *file, int line)
-{
-	cape_runtime_place(cape_runtime_get(), &(struct cape_place){.file = file, .line = line});
-}
-
-CAPE_EXPORT void omp_init_lock(omp_lock_t *lock)
-{
-	lock->owner = FREE;
-}
-
-CAPE_EXPORT void omp_init_lock_with_hint(omp_lock_t *lock, omp_sync_hint_t hint)
-{
-	(void)hint;
-	omp_init_lock(lock);
-}
-
-CAPE_EXPORT void omp_destroy_lock(omp_lock_t *lock)
-{
-	if (lock->owner != FREE)
-		misused(cape_runtime_get(), "omp_destroy_lock() of a lock that is set", lock);
-}
-
-CAPE_EXPORT void omp_set_lock(omp_lock_t *lock)
+void cape_node_set_lock(omp_lock_t *lock)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
 	cape_threads_refuse_lock(runtime, "omp_set_lock");
 	if (is_own(runtime, lock->owner))
-		misused(runtime,
-			"omp_set_lock() would wait for this node itself, which has set "
-			"the lock already",
-			lock);
+		cape_lock_misused("omp_set_lock() would wait for this node itself, which has set "
+				  "the lock already",
+				  lock);
 	set(runtime, &lock->owner, lock, sizeof(*lock));
 }
 
-CAPE_EXPORT void omp_unset_lock(omp_lock_t *lock)
+void cape_node_unset_lock(omp_lock_t *lock)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
 	cape_threads_refuse_lock(runtime, "omp_unset_lock");
 	if (!is_own(runtime, lock->owner))
-		misused(runtime, "omp_unset_lock() of a lock that this node has not set", lock);
+		cape_lock_misused("omp_unset_lock() of a lock that this node has not set", lock);
 	unset(runtime, &lock->owner, lock, sizeof(*lock));
 }
 
-CAPE_EXPORT int omp_test_lock(omp_lock_t *lock)
+int cape_node_test_lock(omp_lock_t *lock)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
 	cape_threads_refuse_lock(runtime, "omp_test_lock");
 	return !is_own(runtime, lock->owner) && test(runtime, &lock->owner, lock, sizeof(*lock));
-}
-
-CAPE_EXPORT void omp_init_nest_lock(omp_nest_lock_t *lock)
-{
-	lock->owner = FREE;
-	lock->depth = 0;
-}
-
-CAPE_EXPORT void omp_init_nest_lock_with_hint(omp_nest_lock_t *lock, omp_sync_hint_t hint)
-{
-	(void)hint;
-	omp_init_nest_lock(lock);
-}
-
-CAPE_EXPORT void omp_destroy_nest_lock(omp_nest_lock_t *lock)
-{
-	if (lock->owner != FREE)
-		misused(cape_runtime_get(), "omp_destroy_nest_lock() of a lock that is set", lock);
 }
 
 /* Tells apart the tasks that are alive on a node, which lie inside each other. */
@@ -222,13 +159,13 @@ static bool is_held_below(const struct cape_runtime *runtime, const omp_nest_loc
 	       (is_own(runtime, lock->owner) || lock->owner == SEQUENTIAL);
 }
 
-CAPE_EXPORT void omp_set_nest_lock(omp_nest_lock_t *lock)
+void cape_node_set_nest_lock(omp_nest_lock_t *lock)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
 	cape_threads_refuse_lock(runtime, "omp_set_nest_lock");
 	if (is_held_below(runtime, lock))
-		misused(runtime,
+		cape_lock_misused(
 			"omp_set_nest_lock() would wait for a task that waits for this one, and "
 			"has set the lock",
 			lock);
@@ -239,19 +176,19 @@ CAPE_EXPORT void omp_set_nest_lock(omp_nest_lock_t *lock)
 	lock->depth++;
 }
 
-CAPE_EXPORT void omp_unset_nest_lock(omp_nest_lock_t *lock)
+void cape_node_unset_nest_lock(omp_nest_lock_t *lock)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
 	cape_threads_refuse_lock(runtime, "omp_unset_nest_lock");
 	if (!is_own_nest(runtime, lock))
-		misused(runtime, "omp_unset_nest_lock() of a lock that this task has not set",
-			lock);
+		cape_lock_misused("omp_unset_nest_lock() of a lock that this task has not set",
+				  lock);
 	if (--lock->depth == 0)
 		unset(runtime, &lock->owner, lock, sizeof(*lock));
 }
 
-CAPE_EXPORT int omp_test_nest_lock(omp_nest_lock_t *lock)
+int cape_node_test_nest_lock(omp_nest_lock_t *lock)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
@@ -265,3 +202,5 @@ CAPE_EXPORT int omp_test_nest_lock(omp_nest_lock_t *lock)
 	}
 	return ++lock->depth;
 }
+
+const struct cape_lock_calls cape_locks_of_nodes = {CAPE_LOCK_PARTS(CAPE_CALL_OF_NODE)};

@@ -5,70 +5,53 @@
 #include "omp.h"
 
 #include "base/context.h"
-#include "openmp/openmp.h"
-#include "openmp/team.h"
+#include "openmp/constructs.h"
 
-static void set_wanted(struct cape_openmp *openmp, int nodes)
+static void set_wanted(struct cape_settings *settings, int nodes)
 {
-	openmp->settings.wanted_nodes = nodes;
-	openmp->settings.wanted_by_environment = false;
+	settings->wanted_nodes = nodes;
+	settings->wanted_by_environment = false;
 }
 
 CAPE_EXPORT void omp_set_num_threads(int num_threads)
 {
 	if (num_threads > 0)
-		set_wanted(cape_runtime_get()->openmp, num_threads);
+		set_wanted(cape_constructs->settings(), num_threads);
 }
 
 CAPE_EXPORT int omp_get_num_threads(void)
 {
-	return (int)cape_runtime_get()->team;
+	return (int)cape_constructs->size();
 }
 
-/*
- * What the program has set it is told again: cape_team_tell() tells the user where a region has
- * fewer.  Where it does not, the answer is what regions get, for work may be divided by it.
- */
 CAPE_EXPORT int omp_get_max_threads(void)
 {
-	struct cape_runtime *runtime = cape_runtime_get();
-	const struct cape_settings *settings = &runtime->openmp->settings;
-	unsigned team = cape_team_default(runtime);
-
-	if (settings->wanted_by_environment || settings->wanted_nodes <= (int)team ||
-	    cape_team_agreed(runtime))
-		return (int)team;
-	if (!runtime->openmp->counted_on)
-		runtime->openmp->told_many = false;
-	runtime->openmp->counted_on = true;
-	return settings->wanted_nodes;
+	return (int)cape_constructs->max_size();
 }
 
 CAPE_EXPORT int omp_get_thread_num(void)
 {
-	return (int)cape_runtime_get()->thread;
+	return (int)cape_constructs->number();
 }
 
 CAPE_EXPORT int omp_get_num_procs(void)
 {
-	return (int)cape_runtime_get()->nodes;
+	return (int)cape_constructs->processors();
 }
 
 CAPE_EXPORT int omp_in_parallel(void)
 {
-	const struct cape_runtime *runtime = cape_runtime_get();
-
-	return runtime->in_region && runtime->nodes > 1;
+	return cape_constructs->active_level() > 0;
 }
 
 CAPE_EXPORT void omp_set_dynamic(int dynamic_threads)
 {
-	cape_runtime_get()->openmp->settings.dynamic = !!dynamic_threads;
+	cape_constructs->settings()->dynamic = !!dynamic_threads;
 }
 
 CAPE_EXPORT int omp_get_dynamic(void)
 {
-	return cape_runtime_get()->openmp->settings.dynamic;
+	return cape_constructs->settings()->dynamic;
 }
 
 /* Nested regions are teams of one, whatever is asked for. */
@@ -84,93 +67,79 @@ CAPE_EXPORT int omp_get_nested(void)
 
 CAPE_EXPORT void omp_set_schedule(omp_sched_t kind, int chunk_size)
 {
-	struct cape_openmp *openmp = cape_runtime_get()->openmp;
+	struct cape_settings *settings = cape_constructs->settings();
 
 	switch ((unsigned)kind & ~omp_sched_monotonic) {
 	case omp_sched_static:
-		openmp->settings.schedule_chunk = chunk_size < 1 ? 0 : chunk_size;
+		settings->schedule_chunk = chunk_size < 1 ? 0 : chunk_size;
 		break;
 	case omp_sched_dynamic:
 	case omp_sched_guided:
-		openmp->settings.schedule_chunk = chunk_size < 1 ? 1 : chunk_size;
+		settings->schedule_chunk = chunk_size < 1 ? 1 : chunk_size;
 		break;
 	case omp_sched_auto:
 		break;
 	default:
 		return;
 	}
-	openmp->settings.schedule_kind = (unsigned)kind;
+	settings->schedule_kind = (unsigned)kind;
 }
 
 CAPE_EXPORT void omp_get_schedule(omp_sched_t *kind, int *chunk_size)
 {
-	const struct cape_runtime *runtime = cape_runtime_get();
+	const struct cape_settings *settings = cape_constructs->settings();
 
-	*kind = (omp_sched_t)runtime->openmp->settings.schedule_kind;
-	*chunk_size = runtime->openmp->settings.schedule_chunk;
+	*kind = (omp_sched_t)settings->schedule_kind;
+	*chunk_size = settings->schedule_chunk;
 }
 
 CAPE_EXPORT int omp_get_thread_limit(void)
 {
-	const struct cape_runtime *runtime = cape_runtime_get();
-	int limit = runtime->openmp->settings.thread_limit;
+	int limit = cape_constructs->settings()->thread_limit;
 
-	return limit ? limit : (int)runtime->nodes;
+	return limit ? limit : (int)cape_constructs->limit();
 }
 
 CAPE_EXPORT void omp_set_max_active_levels(int max_levels)
 {
 	if (max_levels >= 0)
-		cape_runtime_get()->openmp->settings.max_active_levels = max_levels;
+		cape_constructs->settings()->max_active_levels = max_levels;
 }
 
 CAPE_EXPORT int omp_get_max_active_levels(void)
 {
-	return cape_runtime_get()->openmp->settings.max_active_levels;
+	return cape_constructs->settings()->max_active_levels;
 }
 
 CAPE_EXPORT int omp_get_level(void)
 {
-	return (int)cape_runtime_get()->level;
+	return (int)cape_constructs->level();
 }
 
 CAPE_EXPORT int omp_get_active_level(void)
 {
-	return omp_in_parallel();
-}
-
-/* The region at LEVEL among those that enclose the caller; NULL at level 0 or out of range. */
-static const struct cape_construct *region_at(const struct cape_runtime *runtime, int level)
-{
-	int seen = 0;
-
-	for (size_t i = 0; i < runtime->openmp->depth; i++)
-		if (runtime->openmp->construct[i].is_parallel && ++seen == level + 1)
-			return &runtime->openmp->construct[i];
-	return NULL;
+	return (int)cape_constructs->active_level();
 }
 
 CAPE_EXPORT int omp_get_ancestor_thread_num(int level)
 {
-	const struct cape_runtime *runtime = cape_runtime_get();
 	const struct cape_construct *inner;
 
-	if (level < 0 || level > (int)runtime->level)
+	if (level < 0 || level > (int)cape_constructs->level())
 		return -1;
 	/* A construct keeps what held around it. */
-	inner = region_at(runtime, level);
-	return inner ? (int)inner->thread : (int)runtime->thread;
+	inner = cape_constructs->region(level + 1);
+	return inner ? (int)inner->thread : (int)cape_constructs->number();
 }
 
 CAPE_EXPORT int omp_get_team_size(int level)
 {
-	const struct cape_runtime *runtime = cape_runtime_get();
 	const struct cape_construct *inner;
 
-	if (level < 0 || level > (int)runtime->level)
+	if (level < 0 || level > (int)cape_constructs->level())
 		return -1;
-	inner = region_at(runtime, level);
-	return inner ? (int)inner->team : (int)runtime->team;
+	inner = cape_constructs->region(level + 1);
+	return inner ? (int)inner->team : (int)cape_constructs->size();
 }
 
 /* OpenMP 4 and later: queries whose answers here are always the same. */
@@ -203,23 +172,23 @@ CAPE_EXPORT int omp_get_team_num(void)
 CAPE_EXPORT void omp_set_num_teams(int num_teams)
 {
 	if (num_teams >= 0)
-		cape_runtime_get()->openmp->settings.teams = num_teams;
+		cape_constructs->settings()->teams = num_teams;
 }
 
 CAPE_EXPORT int omp_get_max_teams(void)
 {
-	return cape_runtime_get()->openmp->settings.teams;
+	return cape_constructs->settings()->teams;
 }
 
 CAPE_EXPORT void omp_set_teams_thread_limit(int thread_limit)
 {
 	if (thread_limit >= 0)
-		cape_runtime_get()->openmp->settings.teams_thread_limit = thread_limit;
+		cape_constructs->settings()->teams_thread_limit = thread_limit;
 }
 
 CAPE_EXPORT int omp_get_teams_thread_limit(void)
 {
-	return cape_runtime_get()->openmp->settings.teams_thread_limit;
+	return cape_constructs->settings()->teams_thread_limit;
 }
 
 CAPE_EXPORT void omp_fulfill_event(omp_event_handle_t event)
@@ -236,7 +205,7 @@ static int pause_host(omp_pause_resource_t kind)
 {
 	bool known = kind == omp_pause_soft || kind == omp_pause_hard;
 
-	return known && cape_runtime_get()->level == 0 ? 0 : -1;
+	return known && cape_constructs->level() == 0 ? 0 : -1;
 }
 
 CAPE_EXPORT int omp_pause_resource(omp_pause_resource_t kind, int device)

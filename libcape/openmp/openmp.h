@@ -64,6 +64,9 @@ struct cape_held {
 	const struct cape_place *place;
 };
 
+/* OMP_WAIT_POLICY; not said: look for a while, then sleep. */
+enum cape_wait_policy { CAPE_WAIT_UNSAID, CAPE_WAIT_ACTIVE, CAPE_WAIT_PASSIVE };
+
 struct cape_openmp {
 	struct cape_construct *construct;
 	size_t depth;
@@ -71,13 +74,20 @@ struct cape_openmp {
 	bool told_many, told_few;      /* the user was told of a team of another size */
 	bool counted_on;	       /* the program was told of more threads than regions have */
 	int max_task_priority;
+	enum cape_wait_policy wait_policy;
+	size_t stack_size; /* of threads, OMP_STACKSIZE; 0: as the limit of stacks says */
 	char affinity_format[CAPE_AFFINITY_FORMAT]; /* empty: OpenMP's own */
 	uint32_t shared_out;			    /* work-sharing constructs met in this one */
 	struct cape_held critical[CAPE_CRITICALS_LIMIT]; /* that this node is in */
 	size_t critical_count;
 };
 
-/* The construct that was begun last; ends the run when there is none. */
+/* The construct that this node has begun last; ends the run when there is none. */
 struct cape_construct *cape_innermost(struct cape_runtime *runtime);
+
+/* The region at LEVEL, from 1, among the DEPTH constructs from CONSTRUCT on; NULL: there is none.
+ */
+const struct cape_construct *cape_region_at(const struct cape_construct *construct, size_t depth,
+					    int level);
 
 #endif

@@ -9,14 +9,9 @@
 #include "races/check.h"
 #include "openmp/ordered.h"
 #include "channel/service.h"
-#include "openmp/openmp.h"
+#include "openmp/constructs.h"
 #include "profile/profile.h"
 #include "sync/log.h"
-
-CAPE_EXPORT void cape_set_ordered(void)
-{
-	cape_innermost(cape_runtime_get())->ordered.clause = true;
-}
 
 /* Whether nodes take turns; a team of one, and one inside a region, is in order anyhow. */
 static bool takes_turns(const struct cape_runtime *runtime, const struct cape_construct *construct)
@@ -56,11 +51,6 @@ void cape_ordered_chunk_end(struct cape_runtime *runtime, struct cape_construct 
 		tell(runtime, construct, construct->ordered.right, 0);
 }
 
-CAPE_EXPORT void cape_iteration(unsigned long iteration)
-{
-	cape_innermost(cape_runtime_get())->ordered.iteration = iteration;
-}
-
 /* The loop whose turns are taken here, or NULL. */
 static struct cape_construct *ordered_loop(struct cape_runtime *runtime)
 {
@@ -69,7 +59,7 @@ static struct cape_construct *ordered_loop(struct cape_runtime *runtime)
 	return construct && takes_turns(runtime, construct) ? construct : NULL;
 }
 
-CAPE_EXPORT void cape_ordered_begin_at(const struct cape_place *place)
+void cape_node_ordered_begin_at(const struct cape_place *place)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_construct *construct = ordered_loop(runtime);
@@ -91,7 +81,7 @@ CAPE_EXPORT void cape_ordered_begin_at(const struct cape_place *place)
 							    .b = construct->work.first});
 }
 
-CAPE_EXPORT void cape_ordered_end(void)
+void cape_node_ordered_end(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_construct *construct = ordered_loop(runtime);

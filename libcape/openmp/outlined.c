@@ -8,16 +8,6 @@
 #include "cape.h"
 #include "base/context.h"
 
-CAPE_EXPORT void cape_region_run(void (*body)(void *data), void *data)
-{
-	body(data);
-}
-
-/* A node is one thread, and what other nodes store comes with a sync point. */
-CAPE_EXPORT void cape_values_read(void)
-{
-}
-
 /* gcc's GOMP_parallel(). */
 void cape_gomp_parallel(void (*body)(void *data), void *data, unsigned int threads,
 			unsigned int flags);

@@ -20,7 +20,7 @@
 #include "sync/due.h"
 #include "sync/verify.h"
 #include "openmp/opened.h"
-#include "openmp/openmp.h"
+#include "openmp/constructs.h"
 #include "openmp/region.h"
 #include "openmp/team.h"
 #include "heap/heap_lock.h"
@@ -55,9 +55,6 @@ static void start(struct cape_runtime *runtime)
 
 CAPE_PART(openmp, start);
 CAPE_SAVED_LINKED(region);
-
-void cape_end_saved(enum cape_directive directive, int reduction, const struct cape_place *place,
-		    struct cape_registers *registers);
 
 static bool is_parallel(enum cape_directive directive)
 {
@@ -102,8 +99,8 @@ static uint64_t next_id(struct cape_runtime *runtime, enum cape_directive direct
 	return (uint64_t)runtime->regions << 32 | ++runtime->openmp->shared_out;
 }
 
-CAPE_EXPORT void cape_begin_at(enum cape_directive directive, unsigned long first,
-			       unsigned long last, const struct cape_place *place)
+void cape_node_begin_at(enum cape_directive directive, unsigned long first, unsigned long last,
+			const struct cape_place *place)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
@@ -128,22 +125,6 @@ CAPE_EXPORT void cape_begin_at(enum cape_directive directive, unsigned long firs
 	};
 	cape_runtime_place(runtime, place);
 	cape_profile_begin(runtime, place, cape_region_name(directive));
-}
-
-CAPE_EXPORT void cape_if(int condition)
-{
-	cape_innermost(cape_runtime_get())->condition = condition;
-}
-
-CAPE_EXPORT void(cape_num_threads)(int nodes)
-{
-	struct cape_runtime *runtime = cape_runtime_get();
-
-	if (nodes < 1)
-		cape_fail(runtime, 0, "%s:%d: num_threads(%d): must be at least 1",
-			  cape_innermost(runtime)->place->file,
-			  cape_innermost(runtime)->place->line, nodes);
-	cape_innermost(runtime)->requested = nodes;
 }
 
 static bool is_active(const struct cape_runtime *runtime, const struct cape_construct *construct)
@@ -242,17 +223,27 @@ static void leave_region(struct cape_runtime *runtime, const struct cape_constru
 	cape_profile_phase(runtime, phase);
 }
 
-CAPE_EXPORT void cape_untouched(void)
+void cape_node_region_run(void (*body)(void *data), void *data)
+{
+	body(data);
+}
+
+/* A node is one thread, and what other nodes store comes with a sync point. */
+void cape_node_values_read(void)
+{
+}
+
+void cape_node_untouched(void)
 {
 	cape_innermost(cape_runtime_get())->untouched = true;
 }
 
-CAPE_EXPORT void cape_touch(void)
+void cape_node_touch(void)
 {
 	cape_need_touched(cape_runtime_get());
 }
 
-CAPE_EXPORT void ckpt_start_at(const void *frame)
+void cape_node_start(const void *frame)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_construct *construct = cape_innermost(runtime);
@@ -274,15 +265,12 @@ CAPE_EXPORT void ckpt_start_at(const void *frame)
 	runtime->level++;
 }
 
-/* cape_end(), behind its entry in frame.c; REGISTERS are the caller's, to be changed in place. */
-__attribute__((used)) void cape_end_saved(enum cape_directive directive, int reduction,
-					  const struct cape_place *place,
-					  struct cape_registers *registers)
+void cape_node_end(enum cape_directive directive, const struct cape_place *place,
+		   struct cape_registers *registers)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_construct *construct = cape_innermost(runtime);
 
-	(void)reduction;
 	runtime->stack->registers = registers;
 	cape_check_pause(runtime, false);
 	if (construct->directive != directive)
@@ -311,14 +299,7 @@ __attribute__((used)) void cape_end_saved(enum cape_directive directive, int red
 		cape_frame_wipe();
 }
 
-CAPE_EXPORT int cape_in_team(void)
-{
-	const struct cape_runtime *runtime = cape_runtime_get();
-
-	return runtime->thread < runtime->team;
-}
-
-CAPE_EXPORT void cape_barrier_at(const struct cape_place *place)
+void cape_node_barrier_at(const struct cape_place *place)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 

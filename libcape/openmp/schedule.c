@@ -2,67 +2,15 @@
 /*
  * schedule.c - which iterations, sections and blocks are this node's.
  */
-#include <limits.h>
-#include "omp.h"
 #include "races/check.h"
 #include "model/jobs.h"
 #include "openmp/handed_out.h"
 #include "openmp/ordered.h"
 #include "channel/board.h"
 #include "channel/service.h"
-#include "openmp/openmp.h"
+#include "openmp/constructs.h"
 #include "sync/log.h"
 #include "sync/sync_point.h"
-
-/* A chunk size that is not positive in the user's type stands for 1. */
-static void set_schedule(enum cape_schedule schedule, unsigned long chunk)
-{
-	struct cape_construct *construct = cape_innermost(cape_runtime_get());
-
-	construct->schedule = schedule;
-	construct->work.chunk = chunk && chunk <= LONG_MAX ? chunk : 1;
-}
-
-CAPE_EXPORT void(cape_schedule_static)(unsigned long chunk)
-{
-	set_schedule(CAPE_SCHEDULE_STATIC, chunk);
-}
-
-CAPE_EXPORT void(cape_schedule_dynamic)(unsigned long chunk)
-{
-	set_schedule(CAPE_SCHEDULE_DYNAMIC, chunk);
-}
-
-CAPE_EXPORT void(cape_schedule_guided)(unsigned long chunk)
-{
-	set_schedule(CAPE_SCHEDULE_GUIDED, chunk);
-}
-
-CAPE_EXPORT void cape_schedule_runtime(void)
-{
-	const struct cape_runtime *runtime = cape_runtime_get();
-	unsigned long chunk = runtime->openmp->settings.schedule_chunk > 0
-				      ? (unsigned long)runtime->openmp->settings.schedule_chunk
-				      : 0;
-
-	switch (runtime->openmp->settings.schedule_kind & ~omp_sched_monotonic) {
-	case omp_sched_dynamic:
-		cape_schedule_dynamic(chunk);
-		break;
-	case omp_sched_guided:
-		cape_schedule_guided(chunk);
-		break;
-	case omp_sched_static:
-		if (chunk)
-			cape_schedule_static(chunk);
-		break;
-	}
-}
-
-CAPE_EXPORT void cape_iterations(unsigned long count)
-{
-	cape_innermost(cape_runtime_get())->work.last = count;
-}
 
 static int next_chunk(struct cape_runtime *runtime, unsigned long *left, unsigned long *right)
 {
@@ -83,7 +31,7 @@ static int next_chunk(struct cape_runtime *runtime, unsigned long *left, unsigne
 	       cape_job_next(&construct->work.job, left, right);
 }
 
-CAPE_EXPORT int cape_chunk(unsigned long *left, unsigned long *right)
+int cape_node_chunk(unsigned long *left, unsigned long *right)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_construct *construct;
@@ -99,7 +47,7 @@ CAPE_EXPORT int cape_chunk(unsigned long *left, unsigned long *right)
 	return 1;
 }
 
-CAPE_EXPORT int cape_section(void)
+int cape_node_section(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_construct *construct = cape_innermost(runtime);
@@ -114,7 +62,7 @@ CAPE_EXPORT int cape_section(void)
 }
 
 /* The master: what it opens, all nodes can use. */
-CAPE_EXPORT int cape_single(void)
+int cape_node_single(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_construct *construct = cape_innermost(runtime);
@@ -123,13 +71,13 @@ CAPE_EXPORT int cape_single(void)
 	return construct->ran_single;
 }
 
-CAPE_EXPORT int cape_single_any(void)
+int cape_node_single_any(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_construct *construct = cape_innermost(runtime);
 
 	if (!cape_is_shared_out(runtime) || runtime->team == 1)
-		return cape_single();
+		return cape_node_single();
 	if (runtime->channel->board.open)
 		return construct->ran_single = cape_board_first(runtime->channel, construct->id);
 	construct->ran_single =
@@ -140,17 +88,7 @@ CAPE_EXPORT int cape_single_any(void)
 	return construct->ran_single;
 }
 
-CAPE_EXPORT int cape_masked(int thread)
-{
-	return (int)cape_runtime_get()->thread == thread;
-}
-
-CAPE_EXPORT int cape_master(void)
-{
-	return cape_runtime_get()->thread == 0;
-}
-
-CAPE_EXPORT int cape_is_last(void)
+int cape_node_is_last(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 

@@ -15,7 +15,7 @@
 #include "omp.h"
 #include "base/saved.h"
 #include "openmp/affinity.h"
-#include "openmp/openmp.h"
+#include "openmp/constructs.h"
 
 static const char *const schedule_names[] = {NULL, "STATIC", "DYNAMIC", "GUIDED", "AUTO"};
 
@@ -125,6 +125,39 @@ static bool read_dynamic(struct cape_runtime *runtime, const char *text)
 	return true;
 }
 
+static bool read_wait_policy(struct cape_runtime *runtime, const char *text)
+{
+	bool active = read_word(&text, "active");
+
+	if ((!active && !read_word(&text, "passive")) || !at_end(&text))
+		return false;
+	runtime->openmp->wait_policy = active ? CAPE_WAIT_ACTIVE : CAPE_WAIT_PASSIVE;
+	return true;
+}
+
+/* In kilobytes, if no letter says what in. */
+static bool read_stack_size(struct cape_runtime *runtime, const char *text)
+{
+	static const char units[] = "BKMG";
+	const char *unit;
+	unsigned shift = 10;
+	int number;
+
+	if (!read_number(&text, 1, &number))
+		return false;
+	if (!at_end(&text)) {
+		unit = strchr(units, *text & ~0x20);
+		if (!unit)
+			return false;
+		shift = 10 * (unsigned)(unit - units);
+		text++;
+	}
+	if (!at_end(&text))
+		return false;
+	runtime->openmp->stack_size = (size_t)number << shift;
+	return true;
+}
+
 static bool read_teams(struct cape_runtime *runtime, const char *text)
 {
 	return read_one_number(text, 1, &runtime->openmp->settings.teams);
@@ -201,7 +234,7 @@ static void show_allocator(void)
  */
 static void show_all(const struct cape_runtime *runtime, bool verbose)
 {
-	const struct cape_settings *settings = &runtime->openmp->settings;
+	const struct cape_settings *settings = cape_constructs->settings();
 
 	dprintf(STDERR_FILENO, "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n");
 	show("_OPENMP", "201107");
@@ -260,6 +293,8 @@ void cape_settings_start(struct cape_runtime *runtime)
 		 "static, dynamic, guided or auto, then perhaps a comma and a chunk size",
 		 read_schedule},
 		{"OMP_DYNAMIC", "true or false", read_dynamic},
+		{"OMP_WAIT_POLICY", "active or passive", read_wait_policy},
+		{"OMP_STACKSIZE", "a number, then perhaps B, K, M or G", read_stack_size},
 		{"OMP_NUM_TEAMS", "a positive number", read_teams},
 		{"OMP_TEAMS_THREAD_LIMIT", "a positive number", read_teams_thread_limit},
 		{"OMP_ALLOCATOR", "one of the allocators that OpenMP names", read_allocator},

@@ -9,14 +9,13 @@
 #include "base/context.h"
 #include "memory/threadprivate.h"
 #include "memory/frame.h"
-#include "openmp/openmp.h"
+#include "openmp/constructs.h"
 #include "sync/sync_point.h"
 
 /* Copyprivate values of one single construct. */
 #define COPYPRIVATE_LIMIT (1ull << 36)
 
-CAPE_EXPORT void cape_set_shared_at(const volatile void *variable, unsigned long size,
-				    const char *name)
+void cape_node_set_shared_at(const volatile void *variable, unsigned long size, const char *name)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
@@ -33,7 +32,7 @@ CAPE_EXPORT void cape_set_shared_at(const volatile void *variable, unsigned long
 	};
 }
 
-CAPE_EXPORT void cape_set_reaching_at(const volatile void *pointer, const char *name)
+void cape_node_set_reaching_at(const volatile void *pointer, const char *name)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
@@ -51,7 +50,7 @@ CAPE_EXPORT void cape_set_threadprivate_at(volatile void *variable, unsigned lon
 	cape_threadprivate_add(cape_runtime_get(), (uint64_t)(uintptr_t)variable, size, name);
 }
 
-CAPE_EXPORT void cape_set_copyin(volatile void *variable)
+void cape_node_set_copyin(volatile void *variable)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
@@ -60,7 +59,7 @@ CAPE_EXPORT void cape_set_copyin(volatile void *variable)
 			runtime->threadprivates->list[i].copyin = true;
 }
 
-CAPE_EXPORT void cape_set_copyprivate_at(volatile void *variable, unsigned long size)
+void cape_node_set_copyprivate_at(volatile void *variable, unsigned long size)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	const struct cape_construct *construct = cape_innermost(runtime);
@@ -83,8 +82,8 @@ CAPE_EXPORT void cape_set_copyprivate_at(volatile void *variable, unsigned long 
 	}
 }
 
-CAPE_EXPORT void cape_reduction(const volatile void *values, volatile void *original,
-				enum cape_operator op, enum cape_type type, unsigned long count)
+void cape_node_reduction(const volatile void *values, volatile void *original,
+			 enum cape_operator op, enum cape_type type, unsigned long count)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
@@ -97,9 +96,9 @@ CAPE_EXPORT void cape_reduction(const volatile void *values, volatile void *orig
 		cape_reduction_apply(op, type, (void *)original, (const void *)values, count);
 }
 
-CAPE_EXPORT void cape_reduction_user(const volatile void *values, volatile void *original,
-				     unsigned long size, unsigned long count,
-				     void (*combine)(void *out, const void *in))
+void cape_node_reduction_user(const volatile void *values, volatile void *original,
+			      unsigned long size, unsigned long count,
+			      void (*combine)(void *out, const void *in))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 

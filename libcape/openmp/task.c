@@ -13,7 +13,7 @@
 #include "base/context.h"
 #include "channel/service.h"
 #include "openmp/contributions.h"
-#include "openmp/openmp.h"
+#include "openmp/constructs.h"
 #include "openmp/task.h"
 #include "profile/profile.h"
 #include "sync/log.h"
@@ -71,7 +71,7 @@ static struct cape_running_task pop(struct cape_runtime *runtime)
 	return tasks->running[tasks->depth];
 }
 
-CAPE_EXPORT void cape_task_begin(int flags)
+void cape_node_task_begin(int flags)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	bool checked = !flags && !innermost(runtime).final && cape_check_task_begin(runtime);
@@ -82,7 +82,7 @@ CAPE_EXPORT void cape_task_begin(int flags)
 	runtime->tasks->refused = 0;
 }
 
-CAPE_EXPORT void cape_task_end(void)
+void cape_node_task_end(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_running_task task = pop(runtime);
@@ -93,22 +93,22 @@ CAPE_EXPORT void cape_task_end(void)
 		runtime->tasks->duration[task.label] = cape_now() - task.started;
 }
 
-CAPE_EXPORT int cape_task_is_taken(void)
+int cape_node_task_is_taken(void)
 {
 	return innermost(cape_runtime_get()).taken;
 }
 
-CAPE_EXPORT int omp_in_final(void)
+int cape_node_in_final(void)
 {
 	return innermost(cape_runtime_get()).final;
 }
 
-CAPE_EXPORT int omp_in_explicit_task(void)
+int cape_node_in_task(void)
 {
 	return cape_runtime_get()->tasks->depth > 0;
 }
 
-CAPE_EXPORT void cape_task_value(const volatile void *value, unsigned long size)
+void cape_node_task_value(const volatile void *value, unsigned long size)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_tasks *tasks = runtime->tasks;
@@ -176,7 +176,7 @@ static void post(struct cape_runtime *runtime, int label)
 	tasks->posted_in_a_row++;
 }
 
-CAPE_EXPORT int cape_task_post(int label, int flags)
+int cape_node_task_post(int label, int flags)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_tasks *tasks = runtime->tasks;
@@ -223,7 +223,7 @@ static void take_slot(struct cape_runtime *runtime)
 	       sizeof(tasks->contributions.append));
 }
 
-CAPE_EXPORT int cape_task_take(void)
+int cape_node_task_take(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	const struct cape_construct *construct = source_of_tasks(runtime);
@@ -250,7 +250,7 @@ CAPE_EXPORT int cape_task_take(void)
 	return (int)reply->a;
 }
 
-CAPE_EXPORT void cape_task_take_value(volatile void *value, unsigned long size)
+void cape_node_task_take_value(volatile void *value, unsigned long size)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_tasks *tasks = runtime->tasks;
@@ -264,7 +264,7 @@ CAPE_EXPORT void cape_task_take_value(volatile void *value, unsigned long size)
 	tasks->taken_size -= size;
 }
 
-CAPE_EXPORT void cape_task_taken_end(void)
+void cape_node_task_taken_end(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	uint64_t size;
@@ -295,18 +295,17 @@ static void wait_for_posted(struct cape_runtime *runtime, const struct cape_plac
 	cape_profile_end(runtime);
 }
 
-CAPE_EXPORT void cape_taskwait_at(const struct cape_place *place)
+void cape_node_taskwait_at(const struct cape_place *place)
 {
 	cape_check_task_wait(cape_runtime_get(), false);
 	wait_for_posted(cape_runtime_get(), place);
 }
 
-CAPE_EXPORT void cape_taskgroup_begin(void)
-{
-}
-
-CAPE_EXPORT void cape_taskgroup_end_at(const struct cape_place *place)
+void cape_node_taskgroup_end_at(const struct cape_place *place)
 {
 	cape_check_task_wait(cape_runtime_get(), true);
 	wait_for_posted(cape_runtime_get(), place);
 }
+
+const struct cape_task_calls cape_tasks_of_nodes = {CAPE_TASK_CALLS(CAPE_CALL_OF_NODE)
+							    CAPE_TASK_PARTS(CAPE_CALL_OF_NODE)};

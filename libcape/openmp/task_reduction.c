@@ -8,11 +8,12 @@
 #include <string.h>
 #include "checkpoint/reduction.h"
 #include "base/saved.h"
+#include "openmp/constructs.h"
 #include "openmp/contributions.h"
 #include "openmp/task.h"
 
-CAPE_EXPORT void cape_task_reduction_scope(const volatile void *variable, unsigned long size,
-					   volatile void *copy)
+void cape_node_task_reduction_scope(const volatile void *variable, unsigned long size,
+				    volatile void *copy)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_contributions *contributions = &runtime->tasks->contributions;
@@ -27,7 +28,7 @@ CAPE_EXPORT void cape_task_reduction_scope(const volatile void *variable, unsign
 					 .own = !copy || runtime->tasks->depth};
 }
 
-CAPE_EXPORT void cape_task_reduction_leave(unsigned long count)
+void cape_node_task_reduction_leave(unsigned long count)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
@@ -36,9 +37,8 @@ CAPE_EXPORT void cape_task_reduction_leave(unsigned long count)
 	runtime->tasks->contributions.scopes -= count;
 }
 
-CAPE_EXPORT void cape_task_reduction(const volatile void *values, volatile void *original,
-				     enum cape_operator op, enum cape_type type,
-				     unsigned long count)
+void cape_node_task_reduction(const volatile void *values, volatile void *original,
+			      enum cape_operator op, enum cape_type type, unsigned long count)
 {
 	struct cape_contribution part = {.address = (uint64_t)(uintptr_t)original,
 					 .count = count,
@@ -49,9 +49,9 @@ CAPE_EXPORT void cape_task_reduction(const volatile void *values, volatile void 
 	cape_contributions_add(cape_runtime_get(), &part, (const void *)values);
 }
 
-CAPE_EXPORT void cape_task_reduction_user(const volatile void *values, volatile void *original,
-					  unsigned long size, unsigned long count,
-					  void (*combine)(void *out, const void *in))
+void cape_node_task_reduction_user(const volatile void *values, volatile void *original,
+				   unsigned long size, unsigned long count,
+				   void (*combine)(void *out, const void *in))
 {
 	struct cape_contribution part = {.address = (uint64_t)(uintptr_t)original,
 					 .count = count,
@@ -97,3 +97,6 @@ static void take(struct cape_runtime *runtime, const unsigned char *from, uint64
 
 CAPE_SAVED(task_reductions, .put = put, .take = take);
 CAPE_SAVED(own_task_reductions, .of_node = true, .put = put_own, .take = take);
+
+const struct cape_task_reduction_calls cape_task_reductions_of_nodes = {
+	CAPE_TASK_REDUCTION_CALLS(CAPE_CALL_OF_NODE)};

@@ -23,24 +23,6 @@ static unsigned at_most(const struct cape_runtime *runtime, unsigned wanted)
 	return wanted < limit ? wanted : limit;
 }
 
-CAPE_EXPORT int cape_teams_begin(int teams, int thread_limit)
-{
-	struct cape_settings *settings = &cape_runtime_get()->openmp->settings;
-	int before = settings->thread_limit;
-
-	(void)teams; /* may be fewer */
-	if (thread_limit > 0)
-		settings->thread_limit = thread_limit;
-	else if (settings->teams_thread_limit)
-		settings->thread_limit = settings->teams_thread_limit;
-	return before;
-}
-
-CAPE_EXPORT void cape_teams_end(int before)
-{
-	cape_runtime_get()->openmp->settings.thread_limit = before;
-}
-
 unsigned cape_team_default(const struct cape_runtime *runtime)
 {
 	unsigned wanted = (unsigned)runtime->openmp->settings.wanted_nodes;

@@ -23,6 +23,7 @@
 #include "sync/reduction_list.h"
 #include "base/context.h"
 #include "memory/frame.h"
+#include "openmp/constructs.h"
 #include "openmp/settings.h"
 #include "replica/streams.h"
 #include "sync/sync_point.h"
@@ -410,6 +411,8 @@ static __attribute__((noinline)) void start(struct cape_runtime *runtime)
 	cape_heap_lock_start();
 	cape_parts_start(runtime);
 	open_channel(runtime);
+	if (!runtime->channel)
+		cape_constructs = &cape_constructs_of_threads;
 	cape_settings_start(runtime);
 	if (!runtime->channel)
 		return;

@@ -139,8 +139,8 @@ CAPE_EXPORT void cape_adds(void)
 	cape_runtime_get()->adds = true;
 }
 
-CAPE_EXPORT void cape_atomic_element(volatile void *variable, enum cape_operator op,
-				     enum cape_type type, const volatile void *value)
+void cape_node_atomic_element(volatile void *variable, enum cape_operator op, enum cape_type type,
+			      const volatile void *value)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 

@@ -52,4 +52,8 @@ void cape_elements_forget(struct cape_runtime *runtime);
  */
 void cape_elements_sync(struct cape_runtime *runtime);
 
+/* What nodes do at an atomic update whose result nobody asks for (openmp/constructs.h). */
+void cape_node_atomic_element(volatile void *variable, enum cape_operator op, enum cape_type type,
+			      const volatile void *value);
+
 #endif

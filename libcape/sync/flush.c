@@ -59,14 +59,14 @@ static bool has_changed(struct cape_runtime *runtime, uint64_t address, uint64_t
 		      size) != 0;
 }
 
-static bool any_changed(struct cape_runtime *runtime, unsigned long count, va_list list)
+static bool any_changed(struct cape_runtime *runtime, unsigned long count, va_list *list)
 {
 	bool any = false;
 
 	for (unsigned long i = 0; i < count; i++) {
-		uint64_t address = (uint64_t)(uintptr_t)va_arg(list, void *);
+		uint64_t address = (uint64_t)(uintptr_t)va_arg(*list, void *);
 
-		any |= has_changed(runtime, address, va_arg(list, unsigned long));
+		any |= has_changed(runtime, address, va_arg(*list, unsigned long));
 	}
 	return any;
 }
@@ -83,22 +83,19 @@ void cape_flush_wait(struct cape_runtime *runtime, const struct cape_place *plac
 	cape_log_ask(runtime, request);
 }
 
-CAPE_EXPORT void cape_flush_at(const struct cape_place *place, unsigned long count, ...)
+void cape_node_flush(const struct cape_place *place, unsigned long count, va_list *list)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_service_request request = {.kind = CAPE_SERVICE_FLUSH};
 	uint64_t published = runtime->log->published;
 	const struct cape_service_reply *reply;
 	bool publish = !count;
-	va_list list;
 
 	if (!cape_is_concurrent(runtime))
 		return;
 	cape_runtime_place(runtime, place);
 	cape_profile_begin(runtime, place, "flush");
-	va_start(list, count);
 	publish |= any_changed(runtime, count, list);
-	va_end(list);
 	if (publish)
 		cape_check_release(runtime, CAPE_ORDER_FLUSH, 0);
 	if (publish)

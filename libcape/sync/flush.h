@@ -5,6 +5,7 @@
 #ifndef CAPE_FLUSH_H
 #define CAPE_FLUSH_H
 
+#include <stdarg.h>
 #include "base/context.h"
 
 /* Microseconds that the construct at PLACE may wait for news, when it has nothing to publish. */
@@ -15,5 +16,9 @@ void cape_spin_end(struct cape_runtime *runtime, const struct cape_place *place,
 
 /* A flush of everything that waits up to WAIT microseconds for news if it publishes nothing. */
 void cape_flush_wait(struct cape_runtime *runtime, const struct cape_place *place, uint64_t wait);
+
+/* What nodes do at the flush construct, and at a look (openmp/constructs.h). */
+void cape_node_flush(const struct cape_place *place, unsigned long count, va_list *list);
+void cape_node_look_at(const struct cape_place *place, int waits);
 
 #endif

@@ -57,7 +57,7 @@ static void count_looks(struct cape_look_state *look, const struct cape_place *p
 	look->called = now;
 }
 
-CAPE_EXPORT void cape_look_at(const struct cape_place *place, int waits)
+void cape_node_look_at(const struct cape_place *place, int waits)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_look_state *look = runtime->look;

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * exports.c - the constructs' calls of cape.h, as the object in use does them.
+ */
+#include "openmp/constructs.h"
+
+#define EXPORT(type, name, parameters, arguments)                                                  \
+	CAPE_EXPORT type cape_##name parameters                                                    \
+	{                                                                                          \
+		return cape_constructs->name arguments;                                            \
+	}
+
+CAPE_CONSTRUCT_CALLS(EXPORT)
+
+CAPE_EXPORT void ckpt_start_at(const void *frame)
+{
+	cape_constructs->start(frame);
+}
+
+CAPE_EXPORT void cape_flush_at(const struct cape_place *place, unsigned long count, ...)
+{
+	va_list list;
+
+	va_start(list, count);
+	cape_constructs->flush(place, count, &list);
+	va_end(list);
+}
+
+/* cape_end(), behind its entry in frame.c; REGISTERS are the caller's, to be changed in place. */
+void cape_end_saved(enum cape_directive directive, int reduction, const struct cape_place *place,
+		    struct cape_registers *registers);
+
+__attribute__((used)) void cape_end_saved(enum cape_directive directive, int reduction,
+					  const struct cape_place *place,
+					  struct cape_registers *registers)
+{
+	(void)reduction;
+	cape_constructs->end(directive, place, registers);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * locks.h - what locks of nodes and of threads have in common.
+ */
+#ifndef CAPE_LOCKS_H
+#define CAPE_LOCKS_H
+
+#define CAPE_LOCK_FREE 0
+
+/* Ends the run: WHAT was done with LOCK. */
+void cape_lock_misused(const char *what, const void *lock) __attribute__((noreturn));
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * barrier.h - the barrier of a team.
+ */
+#ifndef CAPE_BARRIER_H
+#define CAPE_BARRIER_H
+
+#include "threads/worker.h"
+
+/* Waits for all of WORKER's team, of several; what they have handed over is folded then. */
+void cape_team_barrier(struct cape_worker *worker);
+
+#endif

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * locks.c - omp_lock_t and omp_nest_lock_t between threads: a word that says who holds it.
+ */
+#include "openmp/locks.h"
+
+#include "omp.h"
+#include "threads/worker.h"
+
+static uint32_t *word_of(int *owner)
+{
+	return (uint32_t *)owner;
+}
+
+static uint32_t holder(const int *owner)
+{
+	return CAPE_WORD_HOLDER(__atomic_load_n((const uint32_t *)owner, __ATOMIC_RELAXED));
+}
+
+static void set(struct cape_worker *worker, int *owner)
+{
+	cape_word_lock_slowly(word_of(owner), worker->id, worker->looks);
+}
+
+void cape_thread_set_lock(omp_lock_t *lock)
+{
+	struct cape_worker *worker = cape_worker_get();
+
+	if (cape_word_try(word_of(&lock->owner), worker->id))
+		return;
+	if (holder(&lock->owner) == worker->id)
+		cape_lock_misused("omp_set_lock() would wait for this thread itself, which has set "
+				  "the lock already",
+				  lock);
+	set(worker, &lock->owner);
+}
+
+void cape_thread_unset_lock(omp_lock_t *lock)
+{
+	if (!holder(&lock->owner))
+		cape_lock_misused("omp_unset_lock() of a lock that is not set", lock);
+	cape_word_unlock(word_of(&lock->owner));
+}
+
+int cape_thread_test_lock(omp_lock_t *lock)
+{
+	return cape_word_try(word_of(&lock->owner), cape_worker_get()->id);
+}
+
+/* Tells apart the tasks that are alive on a thread, which lie inside each other. */
+static int task_number(const struct cape_worker *worker)
+{
+	return (int)(worker->level + worker->tasks.depth);
+}
+
+/* Whether WORKER holds it; only then the rest of the lock may be looked at. */
+static bool is_mine(const struct cape_worker *worker, const omp_nest_lock_t *lock)
+{
+	return holder(&lock->owner) == worker->id;
+}
+
+void cape_thread_set_nest_lock(omp_nest_lock_t *lock)
+{
+	struct cape_worker *worker = cape_worker_get();
+
+	if (!is_mine(worker, lock)) {
+		if (!cape_word_try(word_of(&lock->owner), worker->id))
+			set(worker, &lock->owner);
+		lock->task = task_number(worker);
+	} else if (lock->task != task_number(worker)) {
+		cape_lock_misused("omp_set_nest_lock() would wait for a task that waits for this "
+				  "one, and has set the lock",
+				  lock);
+	}
+	lock->depth++;
+}
+
+void cape_thread_unset_nest_lock(omp_nest_lock_t *lock)
+{
+	if (!holder(&lock->owner))
+		cape_lock_misused("omp_unset_nest_lock() of a lock that is not set", lock);
+	if (--lock->depth == 0)
+		cape_word_unlock(word_of(&lock->owner));
+}
+
+int cape_thread_test_nest_lock(omp_nest_lock_t *lock)
+{
+	struct cape_worker *worker = cape_worker_get();
+
+	if (is_mine(worker, lock)) {
+		if (lock->task != task_number(worker))
+			return 0;
+	} else {
+		if (!cape_word_try(word_of(&lock->owner), worker->id))
+			return 0;
+		lock->task = task_number(worker);
+	}
+	return ++lock->depth;
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * nothing.c - calls that tell nodes of memory, which threads have in common anyhow.
+ */
+#include "openmp/constructs.h"
+
+void cape_thread_untouched(void)
+{
+}
+
+void cape_thread_touch(void)
+{
+}
+
+void cape_thread_set_shared_at(const volatile void *variable, unsigned long size, const char *name)
+{
+	(void)variable, (void)size, (void)name;
+}
+
+void cape_thread_set_reaching_at(const volatile void *pointer, const char *name)
+{
+	(void)pointer, (void)name;
+}
+
+void cape_thread_set_copyin(volatile void *variable)
+{
+	(void)variable;
+}

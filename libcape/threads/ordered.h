@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * ordered.h - the turns of a loop with the clause ordered.
+ */
+#ifndef CAPE_TURNS_H
+#define CAPE_TURNS_H
+
+#include "threads/worker.h"
+
+/* This thread's next chunk of CONSTRUCT is LEFT .. RIGHT - 1. */
+void cape_turn_chunk_begin(struct cape_construct *construct, unsigned long left,
+			   unsigned long right);
+
+/* Its last one is done, whether or not each of its iterations met the ordered construct. */
+void cape_turn_chunk_end(struct cape_worker *worker, struct cape_construct *construct);
+
+#endif

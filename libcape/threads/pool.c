@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * pool.c - threads that wait for regions, and the running of one.
+ *
+ * Each thread of the pool has a word of its own that it waits at.  It never waits for the others at
+ * the end of a region: the master does.
+ */
+#include "threads/pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "threads/process.h"
+#include "threads/reduction.h"
+#include "threads/share.h"
+
+/* Bytes of the mask of processors that the kernel is asked for: more than it has. */
+#define PROCESSOR_BYTES 8192
+
+/* A thread of the pool. */
+struct cape_pooled {
+	struct cape_signal go; /* changes with each region that it takes part in */
+	struct cape_worker *worker;
+	unsigned number;
+} __attribute__((aligned(CAPE_CACHE_LINE)));
+
+typedef int create_thread(pthread_t *thread, const pthread_attr_t *attributes,
+			  void *(*function)(void *), void *argument);
+
+static unsigned count_processors(void)
+{
+	unsigned long mask[PROCESSOR_BYTES / sizeof(unsigned long)];
+	long bytes = syscall(SYS_sched_getaffinity, 0, sizeof(mask), mask);
+	unsigned count = 0;
+
+	for (long i = 0; i < bytes / (long)sizeof(mask[0]); i++)
+		count += (unsigned)__builtin_popcountl(mask[i]);
+	return count ? count : 1;
+}
+
+/* The child of fork() has one thread, whatever team that was in. */
+static void in_child(void)
+{
+	struct cape_pool *pool = cape_runtime->pool;
+	struct cape_worker *worker = cape_worker;
+
+	pool->threads = 0;
+	if (pool->team)
+		cape_shares_reset(pool->team);
+	if (!worker)
+		return;
+	worker->is_initial = true;
+	worker->number = 0;
+	worker->size = 1;
+	worker->active_level = 0;
+	worker->handed_over.size = 0;
+	for (size_t i = 0; i < worker->depth; i++) {
+		worker->construct[i].active = false;
+		worker->construct[i].id = 0;
+		worker->construct[i].team = 1;
+		worker->construct[i].thread = 0;
+	}
+}
+
+static void start(struct cape_runtime *runtime)
+{
+	runtime->pool->processors = count_processors();
+	pthread_key_create(&runtime->pool->key, cape_worker_free);
+	pthread_atfork(NULL, NULL, in_child);
+}
+
+CAPE_PART(pool, start);
+
+static unsigned looks_of(const struct cape_pool *pool, unsigned size)
+{
+	switch (cape_runtime->openmp->wait_policy) {
+	case CAPE_WAIT_PASSIVE:
+		return CAPE_LOOKS_NONE;
+	case CAPE_WAIT_ACTIVE:
+		return CAPE_LOOKS_LONG;
+	default:
+		return size > pool->processors ? CAPE_LOOKS_FEW : CAPE_LOOKS_MANY;
+	}
+}
+
+/* What a member of the team begins the region with. */
+static void enter(struct cape_worker *worker, const struct cape_pool *pool)
+{
+	worker->size = pool->team->size;
+	worker->team = pool->team;
+	cape_worker_set_looks(worker, pool->looks);
+	worker->level = pool->level;
+	worker->active_level = pool->active_level;
+	worker->settings = pool->settings;
+	worker->shares = worker->singles = 0;
+	worker->depth = 0;
+	for (size_t i = 0; i < pool->regions; i++)
+		*cape_worker_push(worker) = pool->region[i];
+}
+
+static void *run_thread(void *argument)
+{
+	struct cape_pooled *self = argument;
+	struct cape_pool *pool = cape_runtime->pool;
+	struct cape_worker *worker = self->worker;
+	uint32_t regions = 0;
+
+	cape_worker = worker;
+	for (;;) {
+		cape_worker_await(worker, &self->go, regions++);
+		enter(worker, pool);
+		pool->body(pool->data);
+		/* The child of a fork() that this thread has made ends with it. */
+		if (!cape_worker_shares(worker))
+			return NULL;
+		if (__atomic_add_fetch(&pool->joined.word, 1, __ATOMIC_SEQ_CST) == worker->size - 1)
+			cape_signal_wake(&pool->joined);
+	}
+}
+
+/* The C library's: what takes its place is for the program's own threads. */
+static create_thread *find_create(void)
+{
+	return (create_thread *)dlsym(RTLD_NEXT, "pthread_create");
+}
+
+static int start_thread(struct cape_pool *pool, create_thread *create,
+			const pthread_attr_t *attributes)
+{
+	struct cape_pooled *pooled = aligned_alloc(CAPE_CACHE_LINE, sizeof(*pooled));
+	pthread_t thread;
+	int error;
+
+	if (!pooled)
+		return ENOMEM;
+	*pooled =
+		(struct cape_pooled){.number = pool->threads + 1, .worker = cape_worker_new(pool)};
+	pooled->worker->number = pooled->number;
+	cape_worker_set_looks(pooled->worker, pool->looks);
+	error = create(&thread, attributes, run_thread, pooled);
+	if (error) {
+		free(pooled->worker);
+		free(pooled);
+		return error;
+	}
+	pool->pooled[++pool->threads] = pooled;
+	return 0;
+}
+
+static void refuse(unsigned wanted, unsigned got, int error)
+{
+	cape_fail(cape_runtime_get(), 0,
+		  "cannot start thread %u of %u: %s; ask for fewer threads (OMP_NUM_THREADS=%u), "
+		  "for smaller stacks (OMP_STACKSIZE), raise the limits of processes and memory "
+		  "(ulimit -u, ulimit -v), or allow teams to be smaller (OMP_DYNAMIC=true)",
+		  got + 1, wanted, strerror(error), got);
+}
+
+/* Makes the pool large enough for a team of SIZE; returns how large it can be. */
+static unsigned make_threads(struct cape_worker *worker, unsigned size)
+{
+	struct cape_pool *pool = worker->pool;
+	create_thread *create = find_create();
+	pthread_attr_t attributes;
+	int error = 0;
+
+	if (size > pool->room) {
+		pool->room = size;
+		pool->pooled =
+			cape_must_resize(pool->pooled, (size + 1ul) * sizeof(struct cape_pooled *));
+	}
+	pthread_attr_init(&attributes);
+	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	if (cape_runtime->openmp->stack_size)
+		error = pthread_attr_setstacksize(&attributes, cape_runtime->openmp->stack_size);
+	while (!error && pool->threads + 1 < size)
+		error = start_thread(pool, create, &attributes);
+	pthread_attr_destroy(&attributes);
+	if (error && !worker->settings.dynamic)
+		refuse(size, pool->threads + 1, error);
+	return error ? pool->threads + 1 : size;
+}
+
+static void make_team(struct cape_pool *pool, struct cape_worker *master, unsigned size)
+{
+	struct cape_team *team = pool->team;
+
+	if (!team) {
+		team = pool->team = aligned_alloc(CAPE_CACHE_LINE, sizeof(*team));
+		if (!team)
+			cape_fail(cape_runtime_get(), 0, "out of memory for a team");
+		memset(team, 0, sizeof(*team));
+	}
+	if (size > pool->team_room) {
+		pool->team_room = size;
+		team->member = cape_must_resize(team->member, size * sizeof(*team->member));
+	}
+	for (uint32_t i = 0; i < pool->shares && i < CAPE_SHARES; i++)
+		team->share[i].use.word = 0;
+	team->size = size;
+	team->handed_over = team->singles = team->arrived = 0;
+	team->member[0] = master;
+	for (unsigned i = 1; i < size; i++)
+		team->member[i] = pool->pooled[i]->worker;
+}
+
+/* The regions that enclose the team, for its members to know. */
+static void copy_regions(struct cape_pool *pool, const struct cape_worker *master)
+{
+	pool->regions = 0;
+	if (master->level > pool->regions_room) {
+		pool->regions_room = master->level;
+		pool->region =
+			cape_must_resize(pool->region, master->level * sizeof(*pool->region));
+	}
+	for (size_t i = 0; i < master->depth; i++)
+		if (master->construct[i].is_parallel)
+			pool->region[pool->regions++] = master->construct[i];
+}
+
+static void await_all(struct cape_worker *worker, struct cape_pool *pool, unsigned size)
+{
+	uint32_t joined;
+
+	while ((joined = __atomic_load_n(&pool->joined.word, __ATOMIC_ACQUIRE)) != size - 1)
+		cape_worker_await(worker, &pool->joined, joined);
+}
+
+void cape_pool_run(struct cape_worker *worker, unsigned size, void (*body)(void *data), void *data)
+{
+	struct cape_pool *pool = worker->pool;
+
+	pool->looks = looks_of(pool, size);
+	if (pool->threads + 1 < size)
+		size = make_threads(worker, size);
+	if (size == 1) {
+		body(data);
+		return;
+	}
+	make_team(pool, worker, size);
+	copy_regions(pool, worker);
+	pool->body = body;
+	pool->data = data;
+	pool->settings = worker->settings;
+	pool->level = worker->level;
+	pool->active_level = ++worker->active_level;
+	pool->joined.word = 0;
+	worker->size = size;
+	worker->team = pool->team;
+	cape_worker_set_looks(worker, pool->looks);
+	worker->shares = worker->singles = 0;
+	for (unsigned i = 1; i < size; i++)
+		cape_signal_set(&pool->pooled[i]->go, pool->pooled[i]->go.word + 1);
+	body(data);
+	/* Not in the child of a fork(). */
+	if (!cape_worker_shares(worker))
+		return;
+	await_all(worker, pool, size);
+	cape_reductions_fold(pool->team);
+	pool->shares = worker->shares;
+	worker->size = 1;
+	worker->active_level--;
+}

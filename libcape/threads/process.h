@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * process.h - what all threads of the process share.
+ */
+#ifndef CAPE_PROCESS_H
+#define CAPE_PROCESS_H
+
+#include "threads/worker.h"
+
+struct cape_pooled;
+
+/* Of one lock a cache line, for neighbours are held at a time. */
+struct cape_atomic_lock {
+	uint32_t word;
+} __attribute__((aligned(CAPE_CACHE_LINE)));
+
+struct cape_pool {
+	uint32_t ids; /* that workers have */
+	unsigned processors;
+	pthread_key_t key; /* whose destructor frees the workers of the program's own threads */
+
+	struct cape_pooled **pooled; /* by their numbers, from 1 */
+	unsigned threads, room;
+
+	/* Of the region that runs. */
+	struct cape_team *team;
+	void (*body)(void *data);
+	void *data;
+	struct cape_construct *region; /* that one, behind those around it */
+	size_t regions, regions_room;
+	struct cape_settings settings;
+	unsigned level, active_level, looks, team_room;
+	uint32_t shares; /* that the last team has used */
+	struct cape_signal joined __attribute__((aligned(CAPE_CACHE_LINE)));
+
+	uint32_t unnamed __attribute__((aligned(CAPE_CACHE_LINE)));
+	uint32_t mutex;		/* of NAMED */
+	uint32_t contributions; /* a lock of task reductions' variables */
+	struct cape_named_lock *named;
+	struct cape_atomic_lock atomic[CAPE_ATOMICS];
+};
+
+static inline struct cape_pool *cape_pool_get(void)
+{
+	return cape_runtime_get()->pool;
+}
+
+#endif

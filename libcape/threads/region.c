@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * region.c - the life of constructs on a thread: begin, start, run, end; and what routines ask.
+ *
+ * Between its start and its end a region is one of the calling thread alone, but for the block that
+ * the compiler has made a function of: that is run by the team.
+ */
+#include <limits.h>
+#include "threads/barrier.h"
+#include "threads/pool.h"
+#include "threads/process.h"
+#include "threads/share.h"
+#include "threads/single.h"
+
+static bool is_parallel(enum cape_directive directive)
+{
+	return directive == CAPE_PARALLEL || directive == CAPE_PARALLEL_FOR ||
+	       directive == CAPE_PARALLEL_SECTIONS;
+}
+
+static bool has_barrier(enum cape_directive directive)
+{
+	return directive == CAPE_FOR || directive == CAPE_SECTIONS || directive == CAPE_SINGLE;
+}
+
+void cape_thread_begin_at(enum cape_directive directive, unsigned long first, unsigned long last,
+			  const struct cape_place *place)
+{
+	struct cape_worker *worker = cape_worker_get();
+	struct cape_construct *construct = cape_worker_push(worker);
+
+	*construct = (struct cape_construct){
+		.directive = directive,
+		.place = place,
+		.work = {.first = first, .last = last},
+		.condition = 1,
+		.is_parallel = is_parallel(directive),
+		.team = worker->size,
+		.thread = worker->number,
+	};
+	if (construct->is_parallel)
+		construct->settings = worker->settings;
+}
+
+/* Of a team without num_threads(). */
+static unsigned default_size(const struct cape_worker *worker)
+{
+	unsigned wanted = (unsigned)worker->settings.wanted_nodes;
+
+	return wanted ? wanted : worker->pool->processors;
+}
+
+static unsigned at_most(const struct cape_worker *worker, unsigned wanted)
+{
+	unsigned limit = (unsigned)worker->settings.thread_limit;
+
+	if (worker->settings.dynamic && wanted > worker->pool->processors)
+		wanted = worker->pool->processors;
+	if (limit && wanted > limit)
+		wanted = limit;
+	return wanted < CAPE_TEAM_LIMIT ? wanted : CAPE_TEAM_LIMIT;
+}
+
+static unsigned size_of(const struct cape_worker *worker, const struct cape_construct *construct)
+{
+	if (!worker->is_initial || worker->active_level || !construct->condition ||
+	    !worker->settings.max_active_levels)
+		return 1;
+	return at_most(worker, construct->requested ? (unsigned)construct->requested
+						    : default_size(worker));
+}
+
+void cape_thread_start(const void *frame)
+{
+	struct cape_worker *worker = cape_worker_get();
+	struct cape_construct *construct = cape_worker_innermost(worker);
+
+	(void)frame;
+	if (!construct->is_parallel)
+		return;
+	construct->requested = (int)size_of(worker, construct);
+	construct->active = construct->requested > 1;
+	worker->size = 1;
+	worker->number = 0;
+	worker->level++;
+}
+
+void cape_thread_region_run(void (*body)(void *data), void *data)
+{
+	struct cape_worker *worker = cape_worker_get();
+	const struct cape_construct *construct = cape_worker_innermost(worker);
+
+	if (construct->active)
+		cape_pool_run(worker, (unsigned)construct->requested, body, data);
+	else
+		body(data);
+}
+
+void cape_thread_end(enum cape_directive directive, const struct cape_place *place,
+		     struct cape_registers *registers)
+{
+	struct cape_worker *worker = cape_worker_get();
+	const struct cape_construct *construct = cape_worker_innermost(worker);
+
+	(void)registers;
+	if (construct->directive != directive)
+		cape_fail(cape_runtime_get(), 0,
+			  "%s:%d: the end of a construct that is not the innermost", place->file,
+			  place->line);
+	cape_share_leave(worker, construct);
+	if (construct->is_parallel) {
+		worker->level--;
+		worker->size = construct->team;
+		worker->number = construct->thread;
+		worker->settings = construct->settings;
+	}
+	worker->depth--;
+	if (worker->copyprivate.size)
+		cape_copyprivate_take(worker, construct);
+	else if (has_barrier(directive) && cape_worker_shares(worker))
+		cape_team_barrier(worker);
+}
+
+struct cape_construct *cape_thread_innermost(void)
+{
+	return cape_worker_innermost(cape_worker_get());
+}
+
+const struct cape_construct *cape_thread_region(int level)
+{
+	const struct cape_worker *worker = cape_worker_get();
+
+	return cape_region_at(worker->construct, worker->depth, level);
+}
+
+struct cape_settings *cape_thread_settings(void)
+{
+	return &cape_worker_get()->settings;
+}
+
+unsigned cape_thread_number(void)
+{
+	return cape_worker_get()->number;
+}
+
+unsigned cape_thread_size(void)
+{
+	return cape_worker_get()->size;
+}
+
+unsigned cape_thread_level(void)
+{
+	return cape_worker_get()->level;
+}
+
+unsigned cape_thread_active_level(void)
+{
+	return cape_worker_get()->active_level;
+}
+
+unsigned cape_thread_max_size(void)
+{
+	const struct cape_worker *worker = cape_worker_get();
+
+	return at_most(worker, default_size(worker));
+}
+
+unsigned cape_thread_processors(void)
+{
+	return cape_worker_get()->pool->processors;
+}
+
+unsigned cape_thread_limit(void)
+{
+	return INT_MAX;
+}

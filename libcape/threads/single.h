@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * single.h - copyprivate: what a single construct hands to all of its team.
+ */
+#ifndef CAPE_SINGLE_H
+#define CAPE_SINGLE_H
+
+#include "threads/worker.h"
+
+/* At the end of CONSTRUCT, at which all have variables: the winner's values become everybody's. */
+void cape_copyprivate_take(struct cape_worker *worker, const struct cape_construct *construct);
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * worker.h - a thread, and the team that it is in.
+ *
+ * The program's initial thread makes teams of itself and threads of the pool, for one region after
+ * another.  A thread that the program made itself has a worker too, whose regions it runs alone; so
+ * does who is in a team already.
+ */
+#ifndef CAPE_WORKER_H
+#define CAPE_WORKER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "openmp/constructs.h"
+#include "openmp/contributions.h"
+#include "threads/wait.h"
+
+#define CAPE_CACHE_LINE	 64
+#define CAPE_SHARES	 64u  /* work-sharing constructs that a team can be in at a time */
+#define CAPE_ATOMICS	 256u /* locks of atomic variables */
+#define CAPE_NAMES_KNOWN 16u  /* names of critical constructs that a thread has at hand */
+/* How often a thread looks before it sleeps. */
+#define CAPE_LOOKS_NONE	 0u	  /* OMP_WAIT_POLICY=passive */
+#define CAPE_LOOKS_FEW	 100u	  /* other threads want the processor */
+#define CAPE_LOOKS_LEAST 500u	  /* else, where looking was in vain, ... */
+#define CAPE_LOOKS_MANY	 20000u	  /* ... and where not: a millisecond or so */
+#define CAPE_LOOKS_LONG	 UINT_MAX /* OMP_WAIT_POLICY=active */
+
+#define CAPE_TEAM_LIMIT 65535u
+
+struct cape_pool;
+struct cape_posted_task;
+
+/* Memory that grows, of one thread. */
+struct cape_buffer {
+	unsigned char *memory;
+	size_t size, capacity;
+};
+
+/* A named critical construct; found by its name. */
+struct cape_named_lock {
+	struct cape_named_lock *next;
+	char *name;
+	uint32_t word;
+};
+
+/* Of a task that runs here, from its beginning to its end. */
+struct cape_worker_task {
+	bool final; /* so are all inside it */
+	struct cape_posted_task *posted;
+	struct cape_settings settings; /* of the task around it */
+};
+
+struct cape_worker_tasks {
+	struct cape_worker_task *running; /* the innermost last */
+	size_t depth, capacity;
+	struct cape_buffer values;  /* given for the next task */
+	const unsigned char *taken; /* what is left of those of the task that was taken */
+	size_t taken_size;
+	struct cape_contributions contributions; /* of which the scopes are used */
+	size_t scopes_capacity;
+};
+
+struct cape_copyprivate {
+	void *address;
+	size_t size;
+};
+
+struct cape_worker {
+	unsigned number, size; /* in the team */
+	unsigned level, active_level;
+	uint32_t id; /* not 0; no other thread has it */
+	/* How often this thread looks before it sleeps: fewer times where that was in vain. */
+	unsigned looks, most_looks;
+	bool is_initial; /* may make teams */
+	struct cape_pool *pool;
+	struct cape_team *team; /* if it has more than one member, though others may be inside it */
+
+	struct cape_construct *construct; /* that were begun here, the innermost last */
+	size_t depth, capacity;
+	struct cape_settings settings;
+
+	uint32_t shares;  /* work-sharing constructs of the team that needed a share */
+	uint32_t singles; /* single constructs */
+	struct cape_buffer handed_over; /* parts of reductions */
+	struct cape_buffer copyprivate; /* where this single's values are */
+	uint32_t *atomic;		/* the lock that is held, or NULL */
+	struct cape_worker_tasks tasks;
+
+	struct {
+		const char *name;
+		uint32_t *word;
+	} known[CAPE_NAMES_KNOWN];
+};
+
+/* What a team shares of one work-sharing construct. */
+struct cape_share {
+	struct cape_signal use; /* how many constructs this was before */
+	uint32_t left;		/* members that are done with it */
+	uint32_t mutex;		/* of what follows */
+	struct cape_posted_task *first, *last;
+	size_t waiting;		 /* posted tasks that nobody has taken */
+	size_t undone;		 /* posted tasks that are not done */
+	bool closed;		 /* who posts them posts no more */
+	struct cape_signal news; /* of tasks */
+
+	/* Iterations or sections that were handed out. */
+	uint64_t next __attribute__((aligned(CAPE_CACHE_LINE)));
+	/* Iterations whose turn was; the signal tells of each. */
+	uint64_t turn __attribute__((aligned(CAPE_CACHE_LINE)));
+	struct cape_signal turned;
+} __attribute__((aligned(CAPE_CACHE_LINE)));
+
+struct cape_team {
+	unsigned size;
+	struct cape_worker **member;	 /* by number */
+	uint32_t handed_over;		 /* any has parts of reductions */
+	uint32_t singles;		 /* that somebody has won */
+	struct cape_buffer *copyprivate; /* the winner's, between two barriers */
+
+	uint32_t arrived __attribute__((aligned(CAPE_CACHE_LINE))); /* at the barrier */
+	struct cape_signal barrier __attribute__((aligned(CAPE_CACHE_LINE)));
+
+	struct cape_share share[CAPE_SHARES];
+};
+
+extern __thread struct cape_worker *cape_worker
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* The calling thread's, made on first use. */
+struct cape_worker *cape_worker_make(void);
+
+static inline struct cape_worker *cape_worker_get(void)
+{
+	return __builtin_expect(cape_worker != NULL, 1) ? cape_worker : cape_worker_make();
+}
+
+/* A worker for a thread of POOL. */
+struct cape_worker *cape_worker_new(struct cape_pool *pool);
+
+/* What a thread that ends leaves of its own WORKER. */
+void cape_worker_free(void *worker);
+
+/* The construct that was begun last; ends the run when there is none. */
+struct cape_construct *cape_worker_innermost(struct cape_worker *worker);
+/* Room for another construct behind the innermost. */
+struct cape_construct *cape_worker_push(struct cape_worker *worker);
+
+/* Room for SIZE more bytes, aligned as for any type, which count from then on. */
+void *cape_buffer_add(struct cape_buffer *buffer, size_t size);
+
+/* SIZE bytes more in place of BLOCK, or the end of the run. */
+void *cape_must_resize(void *block, size_t size);
+
+/* Sets how often WORKER looks, at most. */
+void cape_worker_set_looks(struct cape_worker *worker, unsigned most);
+
+/* Until SIGNAL's word, that other threads change, is not SEEN. */
+void cape_worker_await(struct cape_worker *worker, struct cape_signal *signal, uint32_t seen);
+
+/* Whether the work is shared out over several threads here. */
+static inline bool cape_worker_shares(const struct cape_worker *worker)
+{
+	return worker->size > 1;
+}
+
+#endif
