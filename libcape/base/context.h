@@ -29,6 +29,7 @@ struct cape_runtime {
 	bool started;		   /* shared memory is known: the constructor has run */
 	bool takes;		   /* the program has said so (CAPE_TAKES) */
 	bool adds;		   /* likewise (CAPE_ADDS) */
+	bool libc_heap;		   /* started by itself: new blocks are the C library's */
 	pthread_mutex_t heap_lock; /* between threads that the program made */
 	pthread_t initial_thread;  /* 0: it alone is there yet */
 

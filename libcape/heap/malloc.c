@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * malloc.c - the malloc family, in place of libc's; what libc allocates itself comes here too.
+ *
+ * A program that was started by itself gets libc's blocks, but for those from before that was
+ * known; by its address it is known whose a block is.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -56,6 +59,26 @@ _Noreturn __attribute__((cold)) static void bad_pointer(const char *function, co
 	abort();
 }
 
+/* The C library's, under names that no program takes. */
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *block, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+void __libc_free(void *block);
+
+/* Whether new blocks are libc's. */
+static inline bool is_libc(void)
+{
+	return cape_runtime && cape_runtime->libc_heap;
+}
+
+static inline bool is_libcs(const void *block)
+{
+	uint64_t address = (uint64_t)(uintptr_t)block;
+
+	return is_libc() && (address < CAPE_HEAP_START || address >= CAPE_HEAP_END);
+}
+
 struct cape_heap *cape_program_heap(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
@@ -87,10 +110,14 @@ static inline void *noted(void *block, size_t size, const void *code)
 
 static inline __attribute__((always_inline)) void *allocate(size_t size, size_t alignment)
 {
-	struct cape_heap *heap = cape_program_heap();
+	struct cape_heap *heap;
 	void *block;
 	bool locked;
 
+	if (is_libc())
+		return alignment > CAPE_ARENA_ALIGNMENT ? __libc_memalign(alignment, size)
+							: __libc_malloc(size);
+	heap = cape_program_heap();
 	if (__builtin_expect(!heap, 0)) {
 		errno = ENOMEM;
 		return NULL;
@@ -119,11 +146,14 @@ CAPE_INTERPOSE void *malloc(size_t size)
 
 CAPE_INTERPOSE void *calloc(size_t count, size_t size)
 {
-	struct cape_heap *heap = cape_program_heap();
+	struct cape_heap *heap;
 	size_t total;
 	void *block;
 	bool locked;
 
+	if (is_libc())
+		return __libc_calloc(count, size);
+	heap = cape_program_heap();
 	if (!heap || __builtin_mul_overflow(count, size, &total)) {
 		errno = ENOMEM;
 		return NULL;
@@ -144,6 +174,10 @@ CAPE_INTERPOSE void free(void *block)
 
 	if (!block)
 		return;
+	if (is_libcs(block)) {
+		__libc_free(block);
+		return;
+	}
 	heap = cape_program_heap();
 	if (!heap)
 		bad_pointer("free()", block);
@@ -167,6 +201,8 @@ CAPE_INTERPOSE void *realloc(void *block, size_t size)
 		free(block);
 		return NULL;
 	}
+	if (is_libcs(block))
+		return __libc_realloc(block, size);
 	heap = cape_program_heap();
 	if (!heap)
 		bad_pointer("realloc()", block);
@@ -226,9 +262,20 @@ CAPE_INTERPOSE void *pvalloc(size_t size)
 	return NULL;
 }
 
+static size_t usable_of_libcs(void *block)
+{
+	static __thread size_t (*own)(void *block);
+
+	if (!own)
+		own = (__typeof__(own))dlsym(RTLD_NEXT, "malloc_usable_size");
+	return own(block);
+}
+
 CAPE_INTERPOSE size_t malloc_usable_size(void *block)
 {
 	struct cape_heap *heap = block ? cape_program_heap() : NULL;
 
+	if (is_libcs(block))
+		return block ? usable_of_libcs(block) : 0;
 	return heap ? cape_heap_usable(heap, block) : 0;
 }

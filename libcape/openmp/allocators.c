@@ -7,6 +7,7 @@
  * and the sum is right behind the next sync point; until then a node knows its own part.
  */
 #include <errno.h>
+#include <malloc.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,7 +115,7 @@ static struct allocator *find(omp_allocator_handle_t handle)
 
 static struct label *label_of(void *block)
 {
-	size_t usable = block ? cape_heap_usable(cape_runtime_get()->heap, block) : 0;
+	size_t usable = malloc_usable_size(block);
 
 	if (usable < sizeof(struct label))
 		return NULL;
@@ -247,8 +248,7 @@ CAPE_EXPORT void *omp_realloc(void *block, size_t size, omp_allocator_handle_t a
 		omp_free(block, old_allocator);
 		return NULL;
 	}
-	kept = of_pool ? label->size
-		       : (block ? cape_heap_usable(cape_runtime_get()->heap, block) : 0);
+	kept = of_pool ? label->size : malloc_usable_size(block);
 	/* What the block takes of a pool is free for its successor. */
 	if (of_pool)
 		count(label->of, -kept);

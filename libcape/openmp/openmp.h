@@ -53,6 +53,7 @@ struct cape_construct {
 	bool active;	   /* parallel: the nodes share the work, not a team of one */
 	size_t local_mark; /* registered variables before this construct */
 	bool is_parallel;
+	bool in_team;		       /* parallel: the thread was a member of one that runs */
 	bool untouched;		       /* behind it the program touches nothing before it says so */
 	unsigned team, thread;	       /* parallel: those of the enclosing region */
 	struct cape_settings settings; /* parallel: those around it */

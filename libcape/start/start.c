@@ -411,8 +411,10 @@ static __attribute__((noinline)) void start(struct cape_runtime *runtime)
 	cape_heap_lock_start();
 	cape_parts_start(runtime);
 	open_channel(runtime);
-	if (!runtime->channel)
+	if (!runtime->channel) {
 		cape_constructs = &cape_constructs_of_threads;
+		runtime->libc_heap = true;
+	}
 	cape_settings_start(runtime);
 	if (!runtime->channel)
 		return;

@@ -12,7 +12,9 @@ static bool next_own(const struct cape_worker *worker, struct cape_work *work, u
 		     unsigned long *right)
 {
 	if (!work->has_job)
-		work->job = cape_job_make(work, worker->number, worker->size);
+		work->job = cape_worker_shares(worker)
+				    ? cape_job_make(work, worker->number, worker->size)
+				    : cape_job_make(work, 0, 1);
 	work->has_job = true;
 	return cape_job_next(&work->job, left, right);
 }

@@ -51,10 +51,12 @@ static void in_child(void)
 	worker->is_initial = true;
 	worker->number = 0;
 	worker->size = 1;
+	worker->in_team = false;
 	worker->active_level = 0;
 	worker->handed_over.size = 0;
 	for (size_t i = 0; i < worker->depth; i++) {
 		worker->construct[i].active = false;
+		worker->construct[i].in_team = false;
 		worker->construct[i].id = 0;
 		worker->construct[i].team = 1;
 		worker->construct[i].thread = 0;
@@ -86,6 +88,7 @@ static unsigned looks_of(const struct cape_pool *pool, unsigned size)
 static void enter(struct cape_worker *worker, const struct cape_pool *pool)
 {
 	worker->size = pool->team->size;
+	worker->in_team = true;
 	worker->team = pool->team;
 	cape_worker_set_looks(worker, pool->looks);
 	worker->level = pool->level;
@@ -232,6 +235,7 @@ void cape_pool_run(struct cape_worker *worker, unsigned size, void (*body)(void 
 	pool->looks = looks_of(pool, size);
 	if (pool->threads + 1 < size)
 		size = make_threads(worker, size);
+	worker->size = size;
 	if (size == 1) {
 		body(data);
 		return;
@@ -242,9 +246,9 @@ void cape_pool_run(struct cape_worker *worker, unsigned size, void (*body)(void 
 	pool->data = data;
 	pool->settings = worker->settings;
 	pool->level = worker->level;
-	pool->active_level = ++worker->active_level;
+	pool->active_level = worker->active_level;
 	pool->joined.word = 0;
-	worker->size = size;
+	worker->in_team = true;
 	worker->team = pool->team;
 	cape_worker_set_looks(worker, pool->looks);
 	worker->shares = worker->singles = 0;
@@ -257,6 +261,5 @@ void cape_pool_run(struct cape_worker *worker, unsigned size, void (*body)(void 
 	await_all(worker, pool, size);
 	cape_reductions_fold(pool->team);
 	pool->shares = worker->shares;
-	worker->size = 1;
-	worker->active_level--;
+	worker->in_team = false;
 }

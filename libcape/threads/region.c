@@ -2,8 +2,9 @@
 /*
  * region.c - the life of constructs on a thread: begin, start, run, end; and what routines ask.
  *
- * Between its start and its end a region is one of the calling thread alone, but for the block that
- * the compiler has made a function of: that is run by the team.
+ * From its start on the region has its team, whose size what comes before the block may ask for.
+ * The block, which the compiler has made a function of, is run by all of it; one that the compiler
+ * has left in its place by the calling thread, which then has all work.
  */
 #include <limits.h>
 #include "threads/barrier.h"
@@ -37,6 +38,7 @@ void cape_thread_begin_at(enum cape_directive directive, unsigned long first, un
 		.is_parallel = is_parallel(directive),
 		.team = worker->size,
 		.thread = worker->number,
+		.in_team = worker->in_team,
 	};
 	if (construct->is_parallel)
 		construct->settings = worker->settings;
@@ -80,8 +82,10 @@ void cape_thread_start(const void *frame)
 		return;
 	construct->requested = (int)size_of(worker, construct);
 	construct->active = construct->requested > 1;
-	worker->size = 1;
+	worker->size = (unsigned)construct->requested;
 	worker->number = 0;
+	worker->in_team = false;
+	worker->active_level += construct->active;
 	worker->level++;
 }
 
@@ -110,7 +114,9 @@ void cape_thread_end(enum cape_directive directive, const struct cape_place *pla
 	cape_share_leave(worker, construct);
 	if (construct->is_parallel) {
 		worker->level--;
+		worker->active_level -= construct->active;
 		worker->size = construct->team;
+		worker->in_team = construct->in_team;
 		worker->number = construct->thread;
 		worker->settings = construct->settings;
 	}

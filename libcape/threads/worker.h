@@ -68,7 +68,8 @@ struct cape_copyprivate {
 };
 
 struct cape_worker {
-	unsigned number, size; /* in the team */
+	unsigned number, size; /* in the team, which begins to run when its block does */
+	bool in_team;	       /* of several, that runs */
 	unsigned level, active_level;
 	uint32_t id; /* not 0; no other thread has it */
 	/* How often this thread looks before it sleeps: fewer times where that was in vain. */
@@ -162,7 +163,7 @@ void cape_worker_await(struct cape_worker *worker, struct cape_signal *signal, u
 /* Whether the work is shared out over several threads here. */
 static inline bool cape_worker_shares(const struct cape_worker *worker)
 {
-	return worker->size > 1;
+	return worker->in_team;
 }
 
 #endif
