@@ -45,7 +45,7 @@ static void in_child(void)
 
 	pool->threads = 0;
 	if (pool->team)
-		cape_shares_reset(pool->team);
+		cape_shares_reset(pool->team, CAPE_SHARES);
 	if (!worker)
 		return;
 	worker->is_initial = true;
@@ -197,8 +197,7 @@ static void make_team(struct cape_pool *pool, struct cape_worker *master, unsign
 		pool->team_room = size;
 		team->member = cape_must_resize(team->member, size * sizeof(*team->member));
 	}
-	for (uint32_t i = 0; i < pool->shares && i < CAPE_SHARES; i++)
-		team->share[i].use.word = 0;
+	cape_shares_reset(team, pool->shares);
 	team->size = size;
 	team->handed_over = team->singles = team->arrived = 0;
 	team->member[0] = master;

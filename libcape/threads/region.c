@@ -111,8 +111,9 @@ void cape_thread_end(enum cape_directive directive, const struct cape_place *pla
 		cape_fail(cape_runtime_get(), 0,
 			  "%s:%d: the end of a construct that is not the innermost", place->file,
 			  place->line);
-	cape_share_leave(worker, construct);
-	if (construct->is_parallel) {
+	if (!construct->is_parallel) {
+		cape_share_leave(worker, construct);
+	} else {
 		worker->level--;
 		worker->active_level -= construct->active;
 		worker->size = construct->team;

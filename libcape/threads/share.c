@@ -41,7 +41,7 @@ void cape_share_leave(struct cape_worker *worker, const struct cape_construct *c
 	cape_signal_set(&share->use, share->use.word + 1);
 }
 
-void cape_shares_reset(struct cape_team *team)
+void cape_shares_reset(struct cape_team *team, uint32_t used)
 {
-	memset(team->share, 0, sizeof(team->share));
+	memset(team->share, 0, (used < CAPE_SHARES ? used : CAPE_SHARES) * sizeof(*team->share));
 }

@@ -16,7 +16,7 @@ struct cape_share *cape_share_take(struct cape_worker *worker, struct cape_const
 /* WORKER is done with CONSTRUCT, which may have none. */
 void cape_share_leave(struct cape_worker *worker, const struct cape_construct *construct);
 
-/* As if nobody had taken any. */
-void cape_shares_reset(struct cape_team *team);
+/* As if nobody had taken the USED ones that may have been; a region's own is never left. */
+void cape_shares_reset(struct cape_team *team, uint32_t used);
 
 #endif

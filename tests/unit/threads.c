@@ -257,6 +257,69 @@ static void test_loops(void **state)
 		}
 }
 
+/* The loop and the sections of a region itself, one after the other by teams of other sizes. */
+static void body_of_own_loop(void *data)
+{
+	unsigned long left, right;
+
+	(void)data;
+	cape_schedule_dynamic(2);
+	while (cape_chunk(&left, &right))
+		for (; left < right; left++)
+			count(&seen[left]);
+}
+
+static void body_of_own_sections(void *data)
+{
+	(void)data;
+	for (unsigned i = 0; i < 10; i++)
+		if (cape_section())
+			count(&seen[i]);
+}
+
+static void run_own(enum cape_directive directive, unsigned long last, unsigned size,
+		    void (*body)(void *data))
+{
+	memset(seen, 0, sizeof(seen));
+	cape_begin_at(directive, 0, last, CAPE_HERE);
+	cape_num_threads((int)size);
+	ckpt_start();
+	/* What stands here, as the header of a loop, may ask for the team. */
+	assert_int_equal(omp_get_num_threads(), size);
+	cape_region_run(body, NULL);
+	cape_end_at(directive, 0, CAPE_HERE);
+	for (unsigned i = 0; i < last; i++)
+		assert_int_equal(seen[i], 1);
+}
+
+static void test_own_work(void **state)
+{
+	(void)state;
+	for (unsigned round = 0; round < ROUNDS; round++)
+		for (size_t i = 0; i < SIZES; i++) {
+			run_own(CAPE_PARALLEL_FOR, ITERATIONS, sizes[i], body_of_own_loop);
+			run_own(CAPE_PARALLEL_SECTIONS, 10, sizes[SIZES - 1 - i],
+				body_of_own_sections);
+		}
+}
+
+/* A block that the compiler has left in its place is the calling thread's alone. */
+static void test_block_in_place(void **state)
+{
+	unsigned long left, right;
+
+	(void)state;
+	memset(seen, 0, sizeof(seen));
+	cape_begin(CAPE_PARALLEL_FOR, 0, ITERATIONS);
+	cape_num_threads(4);
+	ckpt_start();
+	while (cape_chunk(&left, &right))
+		for (; left < right; left++)
+			seen[left]++;
+	cape_end(CAPE_PARALLEL_FOR, 0);
+	check_seen_once();
+}
+
 /* Who needs no barrier runs ahead of the others, at last as far as the ring goes. */
 static void body_of_runner(void *data)
 {
@@ -715,6 +778,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_regions),	    cmocka_unit_test(test_nested),
 		cmocka_unit_test(test_barriers),    cmocka_unit_test(test_loops),
+		cmocka_unit_test(test_own_work),    cmocka_unit_test(test_block_in_place),
 		cmocka_unit_test(test_run_ahead),   cmocka_unit_test(test_ordered),
 		cmocka_unit_test(test_sections),    cmocka_unit_test(test_singles),
 		cmocka_unit_test(test_reductions),  cmocka_unit_test(test_locks),
