@@ -34,6 +34,16 @@ add_program()
 	choices+=("${9-}")
 }
 
+# first_line FILE DEFAULT
+first_line()
+{
+	if [[ -e $1 ]]; then
+		head -n 1 "$1"
+	else
+		echo "$2"
+	fi
+}
+
 # Prints a file as TAP comments, its first lines only.
 comment()
 {
@@ -87,6 +97,7 @@ compare_at()
 	cape=("$build/bin/cape-run" -np "$nodes" "${run_options[@]}" "${more[@]}" "$built/cape")
 	read -ra list <<< "${arguments[program]}"
 	read -ra variables <<< "${environments[program]}"
+	[[ $way != /threads ]] || cape=(env "OMP_NUM_THREADS=$nodes" OMP_DYNAMIC=false "$built/cape")
 	[[ ${#variables[@]} == 0 ]] || cape=(env "${variables[@]}" "${cape[@]}")
 	run_in "$folder/openmp" "${inputs[program]}" \
 		env OMP_NUM_THREADS="$nodes" OMP_DYNAMIC=false "${variables[@]}" \

@@ -13,16 +13,6 @@
 # shellcheck source-path=SCRIPTDIR/.. disable=SC1091,SC2154
 . "$(dirname "$0")/../compare.bash"
 
-# first_line FILE DEFAULT
-first_line()
-{
-	if [[ -e $1 ]]; then
-		head -n 1 "$1"
-	else
-		echo "$2"
-	fi
-}
-
 others=(2 4 5/eager 2 1)
 need="2 3 3/stress 5/stress 3/eager"
 

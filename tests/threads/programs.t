@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# programs.t - programs of tests/programs, started by themselves, print what they print under OpenMP.
+#
+# Usage: tests/threads/programs.t [name ...]; without names those that have a construct each, LONG=1
+# all.  See compare.bash for the environment.  Each is run by two numbers of threads, by its name;
+# LONG=1: by 1, 2, 3, 4 and 8.
+
+# shellcheck source-path=SCRIPTDIR/.. disable=SC1091,SC2154
+. "$(dirname "$0")/../compare.bash"
+
+choices_of_threads=("1/threads 4/threads" "2/threads 8/threads" "3/threads 8/threads")
+
+# runs_of NAME
+runs_of()
+{
+	local number
+
+	number=$(cksum <<< "$1")
+	number=${number%% *}
+	if [[ -n ${LONG-} ]]; then
+		echo "1/threads 2/threads 3/threads 4/threads 8/threads"
+	else
+		echo "${choices_of_threads[number % 3]}"
+	fi
+}
+
+folder=$root/tests/programs
+chosen=(atomic-capture atomic-mixed barriers-many c11-spin constructs-nested copyprivate
+	critical-uneven declare-reduction exit-in-region flush-pipeline heap-churn if-clause
+	lastprivate lock-turns locks-owner loop-asks loop-runtime loop-type-limits mixed-sync nested
+	nowait omp-queries ordered orphaned outlined parallel-sections posix-locks reduction-floats
+	reduction-nowait schedule-chunks scopes single task-depend task-list task-reduction taskloop)
+# A thread's own copy of a variable is one for all threads yet.
+one_for_all=" copyin files-opened-inside threadprivate threadprivate-block threadprivate-much \
+threadprivate-pages threadprivate-sync "
+
+if (($# == 0)) && [[ -z ${LONG-} ]]; then
+	set -- "${chosen[@]}"
+elif (($# == 0)); then
+	for source in "$folder"/*.c; do
+		name=$(basename "$source" .c)
+		[[ $one_for_all == *" $name "* ]] || set -- "$@" "$name"
+	done
+fi
+for name in "$@"; do
+	stem=$folder/$name input=/dev/null order=
+	[[ -e $stem.in ]] && input=$stem.in
+	[[ -e $stem.sorted ]] && order=sorted
+	add_program "$(runs_of "$name")" "$name" "$stem.c" \
+		"$(first_line "$stem.args" "")" "$input" "$(first_line "$stem.status" 0)" "$order" \
+		"$(first_line "$stem.env" "")"
+done
+run_programs
