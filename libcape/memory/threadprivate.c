@@ -72,6 +72,12 @@ void cape_threadprivate_add_recorded(void)
 				       (*record)->size, (*record)->name);
 }
 
+bool cape_threadprivate_any(const struct cape_runtime *runtime)
+{
+	return &__start_cape_threadprivate[0] != &__stop_cape_threadprivate[0] ||
+	       runtime->threadprivates->count;
+}
+
 void cape_threadprivate_enter(struct cape_runtime *runtime)
 {
 	for (size_t i = 0; i < runtime->threadprivates->count; i++) {

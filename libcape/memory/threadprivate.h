@@ -48,4 +48,7 @@ void cape_threadprivate_leave(struct cape_runtime *runtime);
 int cape_threadprivate_diff(struct cape_runtime *runtime, struct cape_range range,
 			    struct cape_runs *runs);
 
+/* Whether the program has such variables, of which a process has one. */
+bool cape_threadprivate_any(const struct cape_runtime *runtime);
+
 #endif

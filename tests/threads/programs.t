@@ -26,21 +26,16 @@ runs_of()
 }
 
 folder=$root/tests/programs
-chosen=(atomic-capture atomic-mixed barriers-many c11-spin constructs-nested copyprivate
-	critical-uneven declare-reduction exit-in-region flush-pipeline heap-churn if-clause
-	lastprivate lock-turns locks-owner loop-asks loop-runtime loop-type-limits mixed-sync nested
-	nowait omp-queries ordered orphaned outlined parallel-sections posix-locks reduction-floats
-	reduction-nowait schedule-chunks scopes single task-depend task-list task-reduction taskloop)
-# A thread's own copy of a variable is one for all threads yet.
-one_for_all=" copyin files-opened-inside threadprivate threadprivate-block threadprivate-much \
-threadprivate-pages threadprivate-sync "
-
+chosen=(atomic-capture atomic-mixed barriers-many c11-spin constructs-nested single-waits
+	declare-reduction exit-in-region flush-pipeline lock-turns locks-owner loop-asks loop-runtime
+	loop-type-limits mixed-sync nowait omp-queries ordered orphaned parallel-sections posix-locks
+	reduction-floats schedule-chunks single task-depend task-reduction taskloop)
 if (($# == 0)) && [[ -z ${LONG-} ]]; then
 	set -- "${chosen[@]}"
 elif (($# == 0)); then
 	for source in "$folder"/*.c; do
-		name=$(basename "$source" .c)
-		[[ $one_for_all == *" $name "* ]] || set -- "$@" "$name"
+		# Who has threadprivate variables has teams of one yet.
+		grep -q threadprivate "$source" || set -- "$@" "$(basename "$source" .c)"
 	done
 fi
 for name in "$@"; do
