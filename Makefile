@@ -43,7 +43,8 @@ MONITOR_O     = $(filter-out %/wire_alone.o,$(NODE_O))
 ALONE_O       = $(filter-out %/wire_mpi.o,$(NODE_O))
 # What threads in one process need; all of it is tested with -fsanitize=thread, too.
 THREADS_C    := $(wildcard $(addprefix libcape/,threads/*.c base/*.c channel/*.c)) \
-		$(patsubst %,libcape/openmp/%.c,clauses devices exports lock_exports lock_misused omp_api \
+		$(patsubst %,libcape/openmp/%.c,clauses devices exports lock_exports lock_misused \
+		omp_api \
 		region_at task_exports task_scopes)
 THREADS_O    := $(THREADS_C:%.c=$(B)/obj/%.o)
 UNIT_TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/*.c)) \

@@ -17,6 +17,8 @@
 #include "openmp/affinity.h"
 #include "openmp/constructs.h"
 
+#define LEAST_STACK 16384u /* the C library's, too */
+
 static const char *const schedule_names[] = {NULL, "STATIC", "DYNAMIC", "GUIDED", "AUTO"};
 
 /* Skips blanks; whether that was all. */
@@ -153,6 +155,8 @@ static bool read_stack_size(struct cape_runtime *runtime, const char *text)
 		text++;
 	}
 	if (!at_end(&text))
+		return false;
+	if ((size_t)number << shift < LEAST_STACK)
 		return false;
 	runtime->openmp->stack_size = (size_t)number << shift;
 	return true;
@@ -294,7 +298,8 @@ void cape_settings_start(struct cape_runtime *runtime)
 		 read_schedule},
 		{"OMP_DYNAMIC", "true or false", read_dynamic},
 		{"OMP_WAIT_POLICY", "active or passive", read_wait_policy},
-		{"OMP_STACKSIZE", "a number, then perhaps B, K, M or G", read_stack_size},
+		{"OMP_STACKSIZE", "a number, then perhaps B, K, M or G, of 16 kilobytes at least",
+		 read_stack_size},
 		{"OMP_NUM_TEAMS", "a positive number", read_teams},
 		{"OMP_TEAMS_THREAD_LIMIT", "a positive number", read_teams_thread_limit},
 		{"OMP_ALLOCATOR", "one of the allocators that OpenMP names", read_allocator},
