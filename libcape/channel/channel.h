@@ -19,7 +19,7 @@
 
 #define CAPE_CHANNEL_MAGIC   0x45504143u /* "CAPE" */
 #define CAPE_NODES_LIMIT     256	 /* that a run may have */
-#define CAPE_CHANNEL_VERSION 22u
+#define CAPE_CHANNEL_VERSION 21u
 
 /* File offsets and lengths of the areas. */
 #define CAPE_CHANNEL_OUT   (1ull << 30)
@@ -199,7 +199,6 @@ struct cape_channel {
 	uint32_t version;
 	uint32_t node;
 	uint32_t nodes;
-	uint32_t threads; /* of each node; 0: as many as the program finds right */
 	uint32_t flags;
 	uint32_t request;   /* enum cape_channel_request; the monitor takes it away */
 	uint32_t sleeping;  /* the monitor waits for the bell; else it looks at the request */

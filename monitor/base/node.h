@@ -22,7 +22,6 @@ struct protection;
 struct node_options {
 	int method, model;			 /* numbers (channel/methods.h) */
 	int exchange;				 /* its number (common/exchanges.h) */
-	int threads;				 /* of the node; 0: as the program finds right */
 	const struct checkpointer *checkpointer; /* of the method (capture/checkpointer.h) */
 	const struct protection *protection;	 /* NULL: it needs none, or none is chosen yet */
 	bool verify;

@@ -75,7 +75,6 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 		{"model", required_argument, NULL, 'o'},
 		{"exchange", required_argument, NULL, 'x'},
 		{"protect", required_argument, NULL, 'p'},
-		{"threads", required_argument, NULL, 'H'},
 		{"verify", no_argument, NULL, 'v'},
 		{"races", no_argument, NULL, 'r'},
 		{"stats", required_argument, NULL, 's'},
@@ -118,8 +117,6 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 			options->races = true;
 		else if (option == 'm' || option == 'o' || option == 'x' || option == 'p')
 			read_choice(options, option, optarg);
-		else if (option == 'H')
-			options->threads = atoi(optarg);
 		else if (option == 't')
 			options->terminal = true;
 		else if (option == 'l')
@@ -329,7 +326,6 @@ static int start_wire(struct node *node)
 		.version = CAPE_CHANNEL_VERSION,
 		.node = (uint32_t)node->rank,
 		.nodes = (uint32_t)node->size,
-		.threads = (uint32_t)node->options.threads,
 		.method = (uint32_t)node->options.method,
 		.model = (uint32_t)node->options.model,
 		.flags = exchange_flags(node->options.exchange) |

@@ -121,7 +121,6 @@ static void add_options(struct command *command, const struct run_options *optio
 	add_number(command, "--method", options->method);
 	add_number(command, "--model", options->model);
 	add_number(command, "--exchange", options->exchange);
-	add_number(command, "--threads", options->threads);
 	if (options->protection >= 0)
 		add_number(command, "--protect", options->protection);
 	if (options->verify)

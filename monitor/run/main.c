@@ -20,6 +20,7 @@
 #include "reach.h"
 #include "supervise.h"
 #include "surroundings.h"
+#include "threads.h"
 
 /* So that the caller sees who ended the run: a shell's loop ends with Ctrl-C, too. */
 static void die_of(int number)
@@ -132,6 +133,10 @@ int main(int argc, char **argv)
 	program = program_find(options.program[0], &status);
 	if (!program)
 		goto free_options;
+	if (threads_are_all(&options)) {
+		status = threads_run(&options, &surroundings, program);
+		goto free_program;
+	}
 	if (!launcher_for(&options)->is_there()) {
 		status = 127;
 		goto free_program;

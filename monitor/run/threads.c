@@ -4,7 +4,12 @@
  */
 #include "threads.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include "channel/channel.h"
 
 /* The first option that wants nodes of one thread, or NULL. */
@@ -24,7 +29,9 @@ static const char *wants_one(const struct run_options *options)
 		return "--stats";
 	if (options->profile || options->trace)
 		return "--profile";
-	return NULL;
+	if (options->wrap || options->attach)
+		return options->wrap ? "--wrap" : "--attach";
+	return options->mpirun_count ? options->mpirun[0] : NULL;
 }
 
 bool threads_settle(struct run_options *options)
@@ -69,4 +76,28 @@ bool threads_settle(struct run_options *options)
 		options->threads = 1;
 	}
 	return true;
+}
+
+bool threads_are_all(const struct run_options *options)
+{
+	return options->nodes == 1 && options->threads != 1;
+}
+
+int threads_run(const struct run_options *options, const struct surroundings *surroundings,
+		const char *program)
+{
+	char number[16];
+	int error;
+
+	snprintf(number, sizeof(number), "%d", options->threads);
+	if (options->threads && setenv("OMP_NUM_THREADS", number, 1) < 0) {
+		fprintf(stderr, "cape-run: out of memory\n");
+		return 1;
+	}
+	umask(surroundings->mask);
+	signals_give(&surroundings->signals);
+	execv(program, options->program);
+	error = errno;
+	fprintf(stderr, "cape-run: cannot start %s: %s\n", program, strerror(error));
+	return error == ENOENT ? 127 : 126;
 }

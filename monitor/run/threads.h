@@ -6,6 +6,7 @@
 #define CAPE_RUN_THREADS_H
 
 #include "options.h"
+#include "surroundings.h"
 
 /* Of one node at most. */
 #define THREADS_LIMIT 1024
@@ -16,5 +17,15 @@
  * not go together with each other, or with what else was asked for; the user was told.
  */
 bool threads_settle(struct run_options *options);
+
+/* Whether the run is one of threads: of one process, which needs no monitor. */
+bool threads_are_all(const struct run_options *options);
+
+/*
+ * Becomes the program, whose path is PROGRAM, with as many threads as was asked for; returns what
+ * to exit with if that fails, of which the user was told.
+ */
+int threads_run(const struct run_options *options, const struct surroundings *surroundings,
+		const char *program);
 
 #endif
