@@ -72,6 +72,11 @@ class Tools:
         words += [*options, self.program("cape", name), *map(str, arguments)]
         return Command(tuple(words), nodes if nodes > 1 else 0)
 
+    def threads(self, threads, name, *arguments):
+        """NAME on one node of CAPE with THREADS threads."""
+        words = (str(self.cape_run), "--threads", str(threads), self.program("cape", name))
+        return Command((*words, *map(str, arguments)), 0, {"OMP_STACKSIZE": "1G"})
+
     def mpi(self, nodes, name, *arguments, options=()):
         """The hand-written NAME on NODES ranks."""
         words = (*MPIRUN, "-np", str(nodes), *options, self.program("mpi", name))

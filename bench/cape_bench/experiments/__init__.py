@@ -2,7 +2,7 @@
 """All experiments, in the order of the papers."""
 
 from ..errors import UserError
-from . import apps, capture, costs, models, programs, saving, sizes, times
+from . import apps, capture, costs, models, programs, saving, sizes, threads, times
 
 ALL = (
     *sizes.EXPERIMENTS,
@@ -13,6 +13,7 @@ ALL = (
     *costs.EXPERIMENTS,
     *saving.EXPERIMENTS,
     *apps.EXPERIMENTS,
+    *threads.EXPERIMENTS,
 )
 
 
