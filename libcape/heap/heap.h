@@ -34,6 +34,8 @@
 /* Behind it: what is this node's own. */
 #define CAPE_HEAP_APART_SIZE CAPE_HEAP_NODE_SIZE
 
+struct cape_runtime;
+
 /*
  * The heap as one node sees it.  Differs between nodes, so it must not lie in shared memory.
  * All zero before cape_heap_start().
@@ -166,5 +168,8 @@ int cape_heap_catch_up(struct cape_heap *heap);
  * call nothing that allocates.  NULL if the heap cannot start.
  */
 struct cape_heap *cape_program_heap(void);
+
+/* From here on malloc() gives blocks of the C library's; this heap's are known by their address. */
+void cape_heap_leave_to_libc(struct cape_runtime *runtime);
 
 #endif

@@ -9,6 +9,7 @@
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "system/libc.h"
 #include "heap/heap_lock.h"
@@ -72,11 +73,11 @@ static inline bool is_libc(void)
 	return cape_runtime && cape_runtime->libc_heap;
 }
 
+/* libcape's heap does not grow any more then, and libc's memory may begin right behind it. */
 static inline bool is_libcs(const void *block)
 {
-	uint64_t address = (uint64_t)(uintptr_t)block;
-
-	return is_libc() && (address < CAPE_HEAP_START || address >= CAPE_HEAP_END);
+	return is_libc() &&
+	       (uintptr_t)block - cape_runtime->own_blocks >= cape_runtime->own_blocks_size;
 }
 
 struct cape_heap *cape_program_heap(void)
@@ -86,6 +87,16 @@ struct cape_heap *cape_program_heap(void)
 	if (!runtime->heap->current && cape_heap_start(runtime->heap, 0, 1) < 0)
 		return NULL;
 	return runtime->heap;
+}
+
+void cape_heap_leave_to_libc(struct cape_runtime *runtime)
+{
+	struct cape_heap_range own = {0};
+
+	cape_heap_ranges(runtime->heap, &own, 1);
+	runtime->own_blocks = own.address;
+	runtime->own_blocks_size = own.length;
+	runtime->libc_heap = true;
 }
 
 /* Nobody needs what is in a block. */
@@ -189,6 +200,21 @@ CAPE_INTERPOSE void free(void *block)
 		bad_pointer("free()", block);
 }
 
+static void *moved_to_libc(struct cape_heap *heap, void *block, size_t size)
+{
+	size_t usable = cape_heap_usable(heap, block);
+	void *moved;
+
+	if (!usable)
+		bad_pointer("realloc()", block);
+	moved = __libc_malloc(size);
+	if (!moved)
+		return NULL;
+	memcpy(moved, block, usable < size ? usable : size);
+	free(block);
+	return moved;
+}
+
 CAPE_INTERPOSE void *realloc(void *block, size_t size)
 {
 	struct cape_heap *heap;
@@ -206,6 +232,8 @@ CAPE_INTERPOSE void *realloc(void *block, size_t size)
 	heap = cape_program_heap();
 	if (!heap)
 		bad_pointer("realloc()", block);
+	if (is_libc())
+		return moved_to_libc(heap, block, size);
 	locked = cape_heap_lock(cape_runtime);
 	resized = noted(cape_heap_resize(heap, block, size), size, __builtin_return_address(0));
 	cape_heap_unlock(cape_runtime, locked);

@@ -413,7 +413,7 @@ static __attribute__((noinline)) void start(struct cape_runtime *runtime)
 	open_channel(runtime);
 	if (!runtime->channel) {
 		cape_constructs = &cape_constructs_of_threads;
-		runtime->libc_heap = true;
+		cape_heap_leave_to_libc(runtime);
 	}
 	cape_settings_start(runtime);
 	if (!runtime->channel)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Blocks that the compiler makes functions of, with what it may find hard to take along. */
 #include <stdio.h>
 #include <string.h>

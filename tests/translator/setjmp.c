@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A volatile variable of a region's block keeps its value when longjmp() comes back into it. */
 #include <setjmp.h>
 #include <stdio.h>

@@ -105,6 +105,12 @@ int text_read(struct text *text, const char *file_name)
 	return error;
 }
 
+void indent(struct text *text, unsigned int depth)
+{
+	while (depth--)
+		text_add(text, "\t", 1);
+}
+
 void text_add_file_name(struct text *text, const char *name)
 {
 	for (; *name; name++)

@@ -21,6 +21,8 @@ struct text {
 void text_add(struct text *text, const char *data, size_t length);
 /* Adds what printf would print. */
 void text_print(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Adds DEPTH tabs. */
+void indent(struct text *text, unsigned int depth);
 /* Adds what stands between the quotes of a line marker for the file NAME. */
 void text_add_file_name(struct text *text, const char *name);
 void text_vprint(struct text *text, const char *format, va_list arguments)

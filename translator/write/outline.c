@@ -5,7 +5,6 @@
 #include "check/sharing.h"
 #include "read/directive_facts.h"
 #include "read/unit.h"
-#include "shadow.h"
 
 bool outline_any(const struct unit *unit)
 {
@@ -30,6 +29,8 @@ static bool gives_first_and_last(const struct directive *directive, const struct
 {
 	size_t i;
 
+	if (clause->linear)
+		return true;
 	for (i = 0; clause->kind == CLAUSE_LASTPRIVATE && i < clause->items.count; i++)
 		if (sharing_of(directive, clause->items.items[i].variable) ==
 		    SHARING_FIRST_LASTPRIVATE)

@@ -39,12 +39,6 @@ struct shadow {
 
 typedef void (*shadow_writer)(struct writer *writer, const struct shadow *shadow);
 
-void indent(struct text *text, unsigned int depth)
-{
-	while (depth--)
-		text_add(text, "\t", 1);
-}
-
 static void line(struct writer *writer, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

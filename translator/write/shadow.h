@@ -32,7 +32,4 @@ void shadow_write_section(const struct unit *unit, const struct directive *direc
 /* Adds what gives the copy of VARIABLE, called NAME where it is visible, the same alignment. */
 void shadow_write_alignment(const struct variable *variable, const char *name, struct text *text);
 
-/* Adds DEPTH tabs. */
-void indent(struct text *text, unsigned int depth);
-
 #endif

@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A program that is started by itself, or by cape-run without -np, has threads.
+. "$(dirname "$0")/../tap.sh"
+plan 19
+
+cat >"$work/team.c" <<'END'
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+	size_t size = 1 << 20;
+	char *large = malloc(size);
+	int members = 0;
+
+	large[size - 1] = 1;
+#pragma omp parallel reduction(+ : members)
+	members++;
+	free(large);
+	large = realloc(malloc(10), size);
+	free(large);
+	printf("%d of %d\n", members, omp_get_max_threads());
+	return argc > 1 ? atoi(argv[1]) : 0;
+}
+END
+run cape-cc -O2 "$work/team.c" -o "$work/team"
+is_status 0 "it is built"
+processors=$(nproc)
+
+run env -u OMP_NUM_THREADS "$work/team"
+stdout_is "$processors of $processors" "as many as there are processors"
+run env -u OMP_NUM_THREADS taskset -c "$(taskset -cp $$ | sed 's/.*: \([0-9]*\).*/\1/')" "$work/team"
+stdout_is "1 of 1" "as many as it may use"
+run env OMP_NUM_THREADS=3 "$work/team"
+stdout_is "3 of 3" "or as OMP_NUM_THREADS says"
+run env OMP_NUM_THREADS=3 OMP_THREAD_LIMIT=2 "$work/team"
+stdout_is "2 of 2" "up to OMP_THREAD_LIMIT"
+# Memory of the C library lies elsewhere then.
+run bash -c "ulimit -s unlimited 2>/dev/null; OMP_NUM_THREADS=2 $work/team"
+stdout_is "2 of 2" "with a stack without a limit"
+
+run env OMP_NUM_THREADS=3 cape-run "$work/team"
+stdout_is "3 of 3" "cape-run without -np: the same"
+check "and it says nothing" test ! -s "$work/stderr"
+run env OMP_NUM_THREADS=3 cape-run --threads 2 "$work/team"
+stdout_is "2 of 2" "--threads comes before the environment"
+run cape-run --threads 2 "$work/team" 7
+is_status 7 "the exit status is the program's"
+run cape-run -np 1 "$work/team"
+stdout_is "1 of 1" "-np 1 is one node of one thread"
+run cape-run --threads 1 --stats "$work/team"
+stdout_is "1 of 1" "--threads 1 goes with what knows nodes of one thread"
+for option in --stats --verify --profile; do
+	run cape-run $option "$work/team"
+	stdout_is "1 of 1" "$option: one thread"
+	stderr_has "^cape-run: one node of one thread, for $option knows no others yet" "a line says so"
+done
+run cape-run --threads 2 "$root/tests/threads/start.t"
+is_status 126 "what cape-cc has not built is not started"
