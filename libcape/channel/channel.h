@@ -19,7 +19,7 @@
 
 #define CAPE_CHANNEL_MAGIC   0x45504143u /* "CAPE" */
 #define CAPE_NODES_LIMIT     256	 /* that a run may have */
-#define CAPE_CHANNEL_VERSION 21u
+#define CAPE_CHANNEL_VERSION 23u
 
 /* File offsets and lengths of the areas. */
 #define CAPE_CHANNEL_OUT   (1ull << 30)
@@ -212,8 +212,9 @@ struct cape_channel {
 	uint64_t fail_address; /* of the variable it is about, or 0: the monitor names it */
 	uint64_t stack_limit;  /* RLIMIT_STACK for other programs that this one starts */
 	uint64_t load_bias;    /* where the program's own image was loaded */
-	uint32_t method;       /* its number (channel/methods.h) */
-	uint32_t model;	       /* its number */
+	uint64_t thread_storage; /* where the initial thread has what is thread-local of it; or 0 */
+	uint32_t method;	 /* its number (channel/methods.h) */
+	uint32_t model;		 /* its number */
 	uint32_t untold; /* `conflict` tells a race that the next sync point is to tell better */
 	struct cape_conflict conflict;
 	struct cape_channel_agent agent;

@@ -184,31 +184,21 @@ void cape_set_writes(unsigned long count, ...);
 	((void)__builtin_memcpy((void *)(original), (const void *)(shadow), sizeof *(original)))
 
 /*
- * cape_set_threadprivate - a static variable of which each node has its own.
+ * cape_set_copyin - copyin, before ckpt_start(): the master's threadprivate variable becomes every
+ * node's.
  *
- * At file scope from a constructor, in a block right behind the declaration.  Calling it again is
- * harmless.  The record in a section of its own tells every node of the variable from the start,
- * whether or not the node ever comes by; the call is for shared objects, whose section nobody
- * reads.
+ * Threadprivate variables are thread-local; `#pragma omp threadprivate` stands in the translated
+ * text, and the compiler makes them so.
  */
-#define cape_set_threadprivate(variable)                                                           \
-	__extension__({                                                                            \
-		static const struct cape_threadprivate_record cape_record = {                      \
-			(variable), sizeof *(variable), #variable};                                \
-		static const struct cape_threadprivate_record *cape_known                          \
-			__attribute__((used, section("cape_threadprivate"))) = &cape_record;       \
-		cape_set_threadprivate_at(cape_record.address, cape_record.size,                   \
-					  cape_record.name);                                       \
-	})
-struct cape_threadprivate_record {
-	volatile void *address;
-	unsigned long size;
-	const char *name;
-};
-void cape_set_threadprivate_at(volatile void *variable, unsigned long size, const char *name);
+#define cape_set_copyin(variable) cape_set_copyin_at((variable), sizeof *(variable))
+void cape_set_copyin_at(volatile void *variable, unsigned long size);
 
-/* copyin: the master's threadprivate variable becomes everybody's; before ckpt_start(). */
-void cape_set_copyin(volatile void *variable);
+/*
+ * cape_copyin - the same among the threads of a node, each of which calls it first thing in the
+ * block: the SIZE bytes FROM, the first thread's variable, become this thread's VARIABLE.
+ * cape_values_read() comes behind it.
+ */
+void cape_copyin(volatile void *variable, const volatile void *from, unsigned long size);
 
 /* copyprivate: called by every node between the block of a single and its cape_end(). */
 #define cape_set_copyprivate(variable) cape_set_copyprivate_at((variable), sizeof *(variable))
@@ -319,8 +309,9 @@ void cape_region_run(void (*body)(void *data), void *data);
 #define cape_set_volatile(variable) __asm__ __volatile__("" : : "r"(variable) : "memory")
 
 /*
- * cape_values_read - in a construct that gives a variable its first value and its last: behind it
- * the node's other threads may store the last one.
+ * cape_values_read - behind it all threads of the node have read what they begin with: in a
+ * construct that gives a variable its first value and its last, which may be stored from there on,
+ * and behind cape_copyin().
  */
 void cape_values_read(void);
 

@@ -8,7 +8,6 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include "heap/heap.h"
-#include "memory/threadprivate.h"
 #include "system/libc.h"
 
 CAPE_PART(directory, NULL);
@@ -58,18 +57,13 @@ static void keep_own_pages(struct cape_runtime *runtime, const struct cape_area 
 		keep(area, range[i].address, cape_arena_first_block());
 }
 
-/* Pages of which a part is another's, or each node's own, stay common. */
-static void keep_mixed_pages(struct cape_runtime *runtime, const struct cape_area *area)
+/* Pages of which a part is another's stay common. */
+static void keep_mixed_pages(const struct cape_area *area)
 {
 	if (area->start % CAPE_PAGE)
 		keep(area, area->start, 1);
 	if (area->end % CAPE_PAGE)
 		keep(area, area->end - 1, 1);
-	for (size_t i = 0; i < runtime->threadprivates->count; i++) {
-		const struct cape_threadprivate *variable = &runtime->threadprivates->list[i];
-
-		keep(area, variable->address, variable->size);
-	}
 }
 
 static void start_area(struct cape_runtime *runtime, struct cape_area *area)
@@ -96,7 +90,7 @@ static void start_area(struct cape_runtime *runtime, struct cape_area *area)
 			cape_page_ceiling(area->end) - cape_page_floor(area->start),
 			MADV_NOHUGEPAGE);
 	keep_own_pages(runtime, area);
-	keep_mixed_pages(runtime, area);
+	keep_mixed_pages(area);
 }
 
 /* What one loaded object finds functions by, which the run time uses while pages are not here. */

@@ -14,7 +14,6 @@
 #include "heap/heap.h"
 #include "memory/frame.h"
 #include "memory/mapping.h"
-#include "memory/threadprivate.h"
 
 CAPE_PART(areas, NULL);
 
@@ -22,7 +21,6 @@ struct walk {
 	struct cape_runtime *runtime;
 	bool all;
 	bool whole_heap;
-	bool apart; /* threadprivate variables are visited by themselves */
 	enum cape_directory_kind
 		without; /* pages that are not visited, if nodes exchange by need */
 	const struct cape_written *written; /* of the heap these parts alone, if they are known */
@@ -33,7 +31,7 @@ struct walk {
 /* Without pages that are left out. */
 static int visit_pages(const struct walk *walk, struct cape_area *area, struct cape_range range)
 {
-	if (__builtin_expect(!area || !walk->runtime->directory->count, 1))
+	if (__builtin_expect(!walk->runtime->directory->count, 1))
 		return walk->visit(walk->context, area, range);
 	return cape_directory_without(area, range, walk->without, walk->visit, walk->context);
 }
@@ -60,29 +58,6 @@ static int visit_range(const struct walk *walk, struct cape_area *area, uint64_t
 	if (start >= end)
 		return 0;
 	return visit_pages(walk, area, (struct cape_range){start, end});
-}
-
-/* Static storage without the threadprivate variables in it, which are sorted by address. */
-static int visit_static(const struct walk *walk, struct cape_area *area)
-{
-	const struct cape_runtime *runtime = walk->runtime;
-	uint64_t at = area->start;
-	int result;
-
-	for (size_t i = 0; (!walk->all || walk->apart) && i < runtime->threadprivates->count; i++) {
-		const struct cape_threadprivate *variable = &runtime->threadprivates->list[i];
-
-		if (variable->address < area->start || variable->address >= area->end)
-			continue;
-		result = visit_range(walk, area, at, variable->address);
-		if (!result && walk->apart)
-			result = visit_range(walk, NULL, variable->address,
-					     variable->address + variable->size);
-		if (result)
-			return result;
-		at = variable->address + variable->size;
-	}
-	return visit_range(walk, area, at, area->end);
 }
 
 /* Of one arena's range. */
@@ -173,7 +148,8 @@ static int visit_all(const struct walk *walk)
 
 		switch (area->kind) {
 		case CAPE_AREA_STATIC:
-			result = visit_static(walk, area);
+		case CAPE_AREA_DECLARED:
+			result = visit_range(walk, area, area->start, area->end);
 			break;
 		case CAPE_AREA_HEAP:
 			result = visit_heap(walk, area);
@@ -183,9 +159,6 @@ static int visit_all(const struct walk *walk)
 			break;
 		case CAPE_AREA_STACK:
 			result = visit_stack(walk, area);
-			break;
-		case CAPE_AREA_DECLARED:
-			result = visit_range(walk, area, area->start, area->end);
 			break;
 		case CAPE_AREA_MASTER:
 			if (walk->all)
@@ -224,13 +197,6 @@ int cape_shared_each_possible(struct cape_runtime *runtime, bool all, cape_share
 	return visit_all(&walk);
 }
 
-int cape_shared_each_apart(struct cape_runtime *runtime, cape_shared_visit visit, void *context)
-{
-	struct walk walk = {runtime, true, .apart = true, .visit = visit, .context = context};
-
-	return visit_all(&walk);
-}
-
 const struct cape_local *cape_shared_local(const struct cape_runtime *runtime, uint64_t address)
 {
 	for (size_t i = 0; i < runtime->stack->local_count; i++) {
@@ -240,18 +206,6 @@ const struct cape_local *cape_shared_local(const struct cape_runtime *runtime, u
 			return local;
 	}
 	return NULL;
-}
-
-static bool is_threadprivate(const struct cape_runtime *runtime, uint64_t address, uint64_t size)
-{
-	for (size_t i = 0; i < runtime->threadprivates->count; i++) {
-		const struct cape_threadprivate *variable = &runtime->threadprivates->list[i];
-
-		if (address < variable->address + variable->size &&
-		    address + size > variable->address)
-			return true;
-	}
-	return false;
 }
 
 int cape_shared_reach(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address,
@@ -278,8 +232,6 @@ bool cape_shared_holds(struct cape_runtime *runtime, uint64_t address, uint64_t 
 		if (local)
 			return address + size <= local->address + local->size;
 		return runtime->stack->frame && address >= runtime->stack->frame;
-	case CAPE_AREA_STATIC:
-		return !is_threadprivate(runtime, address, size);
 	case CAPE_AREA_MASTER:
 		return false;
 	default:

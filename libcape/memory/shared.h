@@ -12,7 +12,7 @@ typedef int (*cape_shared_visit)(void *context, struct cape_area *area, struct c
 
 /*
  * Calls VISIT for every stretch of shared memory; stops at its first result that is not 0, and
- * returns it.  ALL: also what is the master's alone inside a region (threadprivate variables,
+ * returns it.  ALL: also what is the master's alone inside a region (thread-local storage,
  * the C library's own memory), which outside a region is alike on all nodes.  Of what nodes
  * exchange by need (directory.h), only what is common.
  */
@@ -28,9 +28,6 @@ int cape_shared_each_written(struct cape_runtime *runtime, bool all, cape_shared
 /* The same, but of the heap all that arenas may come to use. */
 int cape_shared_each_possible(struct cape_runtime *runtime, bool all, cape_shared_visit visit,
 			      void *context);
-
-/* The same with ALL, but threadprivate variables of static storage one by one, with AREA NULL. */
-int cape_shared_each_apart(struct cape_runtime *runtime, cape_shared_visit visit, void *context);
 
 /* Makes LENGTH bytes at ADDRESS in AREA writable for a checkpoint.  0 or -errno. */
 int cape_shared_reach(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address,

@@ -1,107 +1,85 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * threadprivate.c - each node's own values of threadprivate variables, in and out of regions.
+ * threadprivate.c - each node's own values of thread-local storage, in and out of regions.
  *
- * The variable's own storage is used inside and outside of regions; on nodes other than the
- * master two copies behind it are exchanged at a region's borders.
+ * The storage itself is used inside and outside of regions.  On nodes other than the master the
+ * node's own values come from a copy at a region's entry, and go there at its end; what sequential
+ * code sees is in the area's twin meanwhile.
  */
 #include "memory/threadprivate.h"
 
 #include <string.h>
-#include "cape.h"
-#include "checkpoint/diff.h"
 #include "base/saved.h"
+#include "memory/area.h"
 #include "memory/twin.h"
 
-/* Constructors of libraries, which add theirs, come before the program's own. */
 static void start(struct cape_runtime *runtime)
 {
-	struct cape_threadprivates *variables = runtime->threadprivates;
+	struct cape_threadprivates *threadprivates = runtime->threadprivates;
 
-	if (!variables->list)
-		variables->list = cape_must_reserve(runtime, CAPE_THREADPRIVATES_LIMIT *
-								     sizeof(*variables->list));
+	threadprivates->storage =
+		cape_must_reserve(runtime, CAPE_AREAS_LIMIT * sizeof(*threadprivates->storage));
+	threadprivates->copyin =
+		cape_must_reserve(runtime, CAPE_COPYIN_LIMIT * sizeof(*threadprivates->copyin));
 }
 
 CAPE_PART(threadprivates, start);
 
-/* The program's cape_set_threadprivate(); the linker names the ends. */
-extern const struct cape_threadprivate_record *const __start_cape_threadprivate[]
-	__attribute__((weak, visibility("hidden")));
-extern const struct cape_threadprivate_record *const __stop_cape_threadprivate[]
-	__attribute__((weak, visibility("hidden")));
-
-void cape_threadprivate_add(struct cape_runtime *runtime, uint64_t address, uint64_t size,
-			    const char *name)
+void cape_thread_storage_add(struct cape_runtime *runtime, uint64_t address, uint64_t size,
+			     bool an_area)
 {
-	struct cape_threadprivate *list;
-	size_t at = 0;
+	struct cape_threadprivates *threadprivates = runtime->threadprivates;
+	unsigned char *own = cape_must_reserve(runtime, size),
+		      *sequential = an_area ? NULL : cape_must_reserve(runtime, size);
 
-	start(runtime);
-	list = runtime->threadprivates->list;
-	while (at < runtime->threadprivates->count && list[at].address < address)
-		at++;
-	if (at < runtime->threadprivates->count && list[at].address == address)
-		return;
-	if (runtime->threadprivates->count == CAPE_THREADPRIVATES_LIMIT)
-		cape_fail(runtime, 0, "more than %lu threadprivate variables",
-			  CAPE_THREADPRIVATES_LIMIT);
-	/* A record has what the program wrote. */
-	name += *name == '&';
-	memmove(&list[at + 1], &list[at], (runtime->threadprivates->count - at) * sizeof(*list));
-	runtime->threadprivates->count++;
-	list[at] = (struct cape_threadprivate){
-		.address = address,
-		.size = size,
-		.name = name,
-		.own = cape_private_reserve(&runtime->private, size),
-		.master = cape_private_reserve(&runtime->private, size),
-	};
-	if (!list[at].own || !list[at].master)
-		cape_fail(runtime, 0, "no room for the threadprivate variable %s", name);
-	memcpy(list[at].own, (const void *)(uintptr_t)address, size);
-	/* Registered in mid region: the value of the region's entry is the initial one too. */
-	memcpy(list[at].master, list[at].own, size);
+	if (threadprivates->count == CAPE_AREAS_LIMIT)
+		cape_fail(runtime, 0, "more than %d objects with thread-local storage",
+			  CAPE_AREAS_LIMIT);
+	memcpy(own, (const void *)(uintptr_t)address, size);
+	if (sequential)
+		memcpy(sequential, own, size);
+	threadprivates->storage[threadprivates->count++] =
+		(struct cape_thread_storage){address, size, own, sequential};
 }
 
-void cape_threadprivate_add_recorded(void)
+void cape_threadprivate_copyin(struct cape_runtime *runtime, uint64_t address, uint64_t size)
 {
-	for (const struct cape_threadprivate_record *const *record = __start_cape_threadprivate;
-	     record != __stop_cape_threadprivate; record++)
-		cape_threadprivate_add(cape_runtime_get(), (uint64_t)(uintptr_t)(*record)->address,
-				       (*record)->size, (*record)->name);
+	struct cape_threadprivates *threadprivates = runtime->threadprivates;
+
+	if (threadprivates->copyin_count == CAPE_COPYIN_LIMIT)
+		cape_fail(runtime, 0, "more than %lu variables in copyin", CAPE_COPYIN_LIMIT);
+	threadprivates->copyin[threadprivates->copyin_count++] =
+		(struct cape_range){address, address + size};
 }
 
-bool cape_threadprivate_any(const struct cape_runtime *runtime)
+/* What memory has of STORAGE and is copied in becomes this node's own. */
+static void copy_in(const struct cape_threadprivates *threadprivates,
+		    const struct cape_thread_storage *storage)
 {
-	return &__start_cape_threadprivate[0] != &__stop_cape_threadprivate[0] ||
-	       runtime->threadprivates->count;
+	for (size_t i = 0; i < threadprivates->copyin_count; i++) {
+		const struct cape_range *range = &threadprivates->copyin[i];
+
+		if (range->start >= storage->address &&
+		    range->end <= storage->address + storage->size)
+			memcpy(storage->own + (range->start - storage->address),
+			       (const void *)(uintptr_t)range->start, range->end - range->start);
+	}
 }
 
 void cape_threadprivate_enter(struct cape_runtime *runtime)
 {
-	for (size_t i = 0; i < runtime->threadprivates->count; i++) {
-		struct cape_threadprivate *variable = &runtime->threadprivates->list[i];
-		void *memory = (void *)(uintptr_t)variable->address;
+	struct cape_threadprivates *threadprivates = runtime->threadprivates;
 
-		memcpy(variable->master, memory, variable->size);
-		if (runtime->node > 0 && !variable->copyin)
-			memcpy(memory, variable->own, variable->size);
-		variable->copyin = false;
+	for (size_t i = 0; i < threadprivates->count && runtime->node > 0; i++) {
+		const struct cape_thread_storage *storage = &threadprivates->storage[i];
+
+		if (storage->sequential)
+			memcpy(storage->sequential, (const void *)(uintptr_t)storage->address,
+			       storage->size);
+		copy_in(threadprivates, storage);
+		memcpy((void *)(uintptr_t)storage->address, storage->own, storage->size);
 	}
-}
-
-int cape_threadprivate_diff(struct cape_runtime *runtime, struct cape_range range,
-			    struct cape_runs *runs)
-{
-	for (size_t i = 0; i < runtime->threadprivates->count; i++) {
-		const struct cape_threadprivate *variable = &runtime->threadprivates->list[i];
-
-		if (variable->address == range.start)
-			return cape_diff((const void *)(uintptr_t)range.start, variable->master,
-					 range.end - range.start, range.start, runs);
-	}
-	return 0;
+	threadprivates->copyin_count = 0;
 }
 
 void cape_threadprivate_leave(struct cape_runtime *runtime)
@@ -109,11 +87,12 @@ void cape_threadprivate_leave(struct cape_runtime *runtime)
 	if (runtime->node == 0)
 		return;
 	for (size_t i = 0; i < runtime->threadprivates->count; i++) {
-		struct cape_threadprivate *variable = &runtime->threadprivates->list[i];
-		void *memory = (void *)(uintptr_t)variable->address;
+		const struct cape_thread_storage *storage = &runtime->threadprivates->storage[i];
 
-		memcpy(variable->own, memory, variable->size);
-		memcpy(memory, variable->master, variable->size);
+		memcpy(storage->own, (const void *)(uintptr_t)storage->address, storage->size);
+		if (storage->sequential)
+			memcpy((void *)(uintptr_t)storage->address, storage->sequential,
+			       storage->size);
 	}
 	for (size_t i = 0; i < runtime->areas->count; i++) {
 		struct cape_area *area = &runtime->areas->area[i];
@@ -125,9 +104,9 @@ void cape_threadprivate_leave(struct cape_runtime *runtime)
 
 /* -- for saving --------------------------------------------------------------------------- */
 
-/* Of one variable; its value follows. */
+/* Of one object; its values follow. */
 struct saved {
-	uint64_t address, size, name;
+	uint64_t address, size;
 };
 
 static uint64_t put_own(struct cape_runtime *runtime, unsigned char *to)
@@ -135,30 +114,16 @@ static uint64_t put_own(struct cape_runtime *runtime, unsigned char *to)
 	uint64_t used = 0;
 
 	for (size_t i = 0; i < runtime->threadprivates->count; i++) {
-		const struct cape_threadprivate *variable = &runtime->threadprivates->list[i];
-		struct saved saved = {variable->address, variable->size,
-				      (uint64_t)(uintptr_t)variable->name};
+		const struct cape_thread_storage *storage = &runtime->threadprivates->storage[i];
+		struct saved saved = {storage->address, storage->size};
 
 		if (to) {
 			memcpy(to + used, &saved, sizeof(saved));
-			memcpy(to + used + sizeof(saved), variable->own, variable->size);
+			memcpy(to + used + sizeof(saved), storage->own, storage->size);
 		}
-		used += sizeof(saved) + variable->size;
+		used += sizeof(saved) + storage->size;
 	}
 	return used;
-}
-
-static void take_one(struct cape_runtime *runtime, const struct saved *saved,
-		     const unsigned char *value)
-{
-	struct cape_threadprivates *variables = runtime->threadprivates;
-
-	/* Known already, or registered by a constructor that has not run here. */
-	cape_threadprivate_add(runtime, saved->address, saved->size,
-			       (const char *)(uintptr_t)saved->name);
-	for (size_t i = 0; i < variables->count; i++)
-		if (variables->list[i].address == saved->address)
-			memcpy(variables->list[i].own, value, saved->size);
 }
 
 static void take_own(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
@@ -171,7 +136,13 @@ static void take_own(struct cape_runtime *runtime, const unsigned char *from, ui
 		size -= sizeof(saved);
 		if (saved.size > size)
 			break;
-		take_one(runtime, &saved, from);
+		for (size_t i = 0; i < runtime->threadprivates->count; i++) {
+			const struct cape_thread_storage *storage =
+				&runtime->threadprivates->storage[i];
+
+			if (storage->address == saved.address && storage->size == saved.size)
+				memcpy(storage->own, from, saved.size);
+		}
 		from += saved.size;
 		size -= saved.size;
 	}

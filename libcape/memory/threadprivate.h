@@ -1,54 +1,46 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * threadprivate.h - variables of which each node has its own inside regions, while sequential
- * code sees the master's on every node.
+ * threadprivate.h - thread-local storage, where threadprivate variables are: inside regions each
+ * node has its own, while sequential code sees the master's on every node.
  */
 #ifndef CAPE_THREADPRIVATE_H
 #define CAPE_THREADPRIVATE_H
 
 #include "base/context.h"
-#include "checkpoint/runs.h"
-#include "memory/area.h"
+#include "channel/range.h"
 
-#define CAPE_THREADPRIVATES_LIMIT 4096ul
+#define CAPE_COPYIN_LIMIT 4096ul
 
-/* A variable of which each node has its own. */
-struct cape_threadprivate {
+/* The initial thread's of the program or of a library. */
+struct cape_thread_storage {
 	uint64_t address;
 	uint64_t size;
-	const char *name;
-	unsigned char *own;    /* this node's value, kept outside regions */
-	unsigned char *master; /* the sequential value, kept inside regions */
-	bool copyin;
+	unsigned char *own;	   /* this node's values, kept outside regions */
+	unsigned char *sequential; /* what sequential code sees, kept inside; NULL: an area's */
 };
 
 struct cape_threadprivates {
-	struct cape_threadprivate *list;
+	struct cape_thread_storage *storage;
 	size_t count;
+	struct cape_range *copyin; /* of the region that is about to begin */
+	size_t copyin_count;
 };
 
-/* Adds a variable whose present value is its initial one.  Knowing it already is no error. */
-void cape_threadprivate_add(struct cape_runtime *runtime, uint64_t address, uint64_t size,
-			    const char *name);
+/*
+ * Adds the storage of an object, whose present values are the initial ones.  AN_AREA: it is one of
+ * CAPE_AREA_MASTER, so that sequential code sees what the master has changed.
+ */
+void cape_thread_storage_add(struct cape_runtime *runtime, uint64_t address, uint64_t size,
+			     bool an_area);
 
-/* Adds those that the program records (cape_set_threadprivate()). */
-void cape_threadprivate_add_recorded(void);
+/* In the region that is about to begin, the master's SIZE bytes at ADDRESS are everybody's. */
+void cape_threadprivate_copyin(struct cape_runtime *runtime, uint64_t address, uint64_t size);
 
-/* Region entry: put this node's own values in place, or with copyin leave the master's there. */
+/* Region entry: put this node's own values in place, but for copyin leave the master's there. */
 void cape_threadprivate_enter(struct cape_runtime *runtime);
 
 /* Region end: keep this node's own values, and put the values of the region's entry in place;
  * what the master changed comes with its checkpoint. */
 void cape_threadprivate_leave(struct cape_runtime *runtime);
-
-/*
- * Appends what has changed of the variable at RANGE on the master since the region's entry.  0 or
- * -ENOMEM.
- */
-int cape_threadprivate_diff(struct cape_runtime *runtime, struct cape_range range,
-			    struct cape_runs *runs);
-
-/* Whether the program has such variables, of which a process has one. */
-bool cape_threadprivate_any(const struct cape_runtime *runtime);
 
 #endif

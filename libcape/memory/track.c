@@ -16,7 +16,6 @@
 #include "base/model.h"
 #include "memory/directory.h"
 #include "memory/shared.h"
-#include "memory/threadprivate.h"
 #include "memory/twin.h"
 #include "checkpoint/runs.h"
 
@@ -343,19 +342,6 @@ static int disarm_range(void *context, struct cape_area *area, struct cape_range
 	return 0;
 }
 
-/* The passes inside a region protected their pages, too, and left them out. */
-static void unprotect_threadprivates(const struct cape_runtime *runtime)
-{
-	for (size_t i = 0; i < runtime->threadprivates->count; i++) {
-		const struct cape_threadprivate *variable = &runtime->threadprivates->list[i];
-
-		unprotect(runtime, (struct cape_range){
-					   cape_page_floor(variable->address),
-					   cape_page_ceiling(variable->address + variable->size),
-				   });
-	}
-}
-
 void cape_track_expect(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address,
 		       uint64_t length)
 {
@@ -458,8 +444,6 @@ int cape_track_diff(struct cape_runtime *runtime, bool all, struct cape_runs *ru
 	uint64_t began = begin(runtime), compared = runtime->areas->compared;
 	int error;
 
-	if (runtime->track->armed && all)
-		unprotect_threadprivates(runtime);
 	runtime->track->runs = runs;
 	error = cape_shared_each_written(runtime, all, diff_range, runtime);
 	if (error)

@@ -9,7 +9,6 @@
 #include "memory/agent.h"
 #include "memory/captured.h"
 #include "memory/shared.h"
-#include "memory/threadprivate.h"
 #include "memory/twin.h"
 
 void cape_locking_start(struct cape_runtime *runtime)
@@ -57,8 +56,6 @@ uint64_t cape_locking_take_registers(struct cape_runtime *runtime)
 int cape_locking_diff(struct cape_runtime *runtime, struct cape_area *area, struct cape_range range,
 		      struct cape_runs *runs)
 {
-	if (!area)
-		return cape_threadprivate_diff(runtime, range, runs);
 	return cape_area_diff(runtime->areas, area, range, runs);
 }
 
@@ -86,7 +83,7 @@ int cape_locking_generate_everything(struct cape_runtime *runtime, bool all, str
 	int error = 0;
 
 	if (all)
-		error = cape_shared_each_apart(runtime, generate_range, &generation);
+		error = cape_shared_each(runtime, true, generate_range, &generation);
 	return error ? error
 		     : cape_captured_diff((struct cape_range){generation.at, UINT64_MAX}, runs);
 }

@@ -22,7 +22,7 @@ void cape_lock_everything(struct cape_runtime *runtime);
 int cape_locking_generate_everything(struct cape_runtime *runtime, bool all,
 				     struct cape_runs *runs);
 
-/* Appends what changed in RANGE of AREA; NULL: of a threadprivate variable.  0 or -ENOMEM. */
+/* Appends what changed in RANGE of AREA.  0 or -ENOMEM. */
 int cape_locking_diff(struct cape_runtime *runtime, struct cape_area *area, struct cape_range range,
 		      struct cape_runs *runs);
 

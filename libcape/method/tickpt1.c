@@ -53,9 +53,7 @@ static int generate(struct cape_runtime *runtime, bool all, struct cape_runs *ru
 {
 	struct generation generation = {runtime, runs};
 
-	if (all)
-		return cape_shared_each_apart(runtime, generate_range, &generation);
-	return cape_shared_each(runtime, false, generate_range, &generation);
+	return cape_shared_each(runtime, all, generate_range, &generation);
 }
 
 const struct cape_method cape_method_tickpt1 = {

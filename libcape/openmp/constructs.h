@@ -33,7 +33,7 @@ struct cape_registers;
 	     (variable, size, name))                                                               \
 	CALL(void, set_reaching_at, (const volatile void *pointer, const char *name),              \
 	     (pointer, name))                                                                      \
-	CALL(void, set_copyin, (volatile void *variable), (variable))                              \
+	CALL(void, set_copyin_at, (volatile void *variable, unsigned long size), (variable, size)) \
 	CALL(void, set_copyprivate_at, (volatile void *variable, unsigned long size),              \
 	     (variable, size))                                                                     \
 	CALL(void, reduction,                                                                      \

@@ -7,6 +7,7 @@
 #include "checkpoint/reduction.h"
 #include "sync/reduction_list.h"
 #include "base/context.h"
+#include "memory/area.h"
 #include "memory/threadprivate.h"
 #include "memory/frame.h"
 #include "openmp/constructs.h"
@@ -44,19 +45,19 @@ void cape_node_set_reaching_at(const volatile void *pointer, const char *name)
 	};
 }
 
-CAPE_EXPORT void cape_set_threadprivate_at(volatile void *variable, unsigned long size,
-					   const char *name)
-{
-	cape_threadprivate_add(cape_runtime_get(), (uint64_t)(uintptr_t)variable, size, name);
-}
-
-void cape_node_set_copyin(volatile void *variable)
+void cape_node_set_copyin_at(volatile void *variable, unsigned long size)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
-	for (size_t i = 0; i < runtime->threadprivates->count; i++)
-		if (runtime->threadprivates->list[i].address == (uint64_t)(uintptr_t)variable)
-			runtime->threadprivates->list[i].copyin = true;
+	/* Inside a region an inner team has one member, whose values are its own. */
+	if (runtime->channel && !runtime->in_region)
+		cape_threadprivate_copyin(runtime, (uint64_t)(uintptr_t)variable, size);
+}
+
+CAPE_EXPORT void cape_copyin(volatile void *variable, const volatile void *from, unsigned long size)
+{
+	if (variable != from)
+		memcpy((void *)variable, (const void *)from, size);
 }
 
 void cape_node_set_copyprivate_at(volatile void *variable, unsigned long size)

@@ -14,12 +14,10 @@
 #include "channel/save.h"
 #include "memory/area.h"
 #include "memory/frame.h"
-#include "memory/threadprivate.h"
 #include "replica/output.h"
 #include "save/save.h"
 
-#define OWN_LIMIT                                                                                  \
-	(CAPE_LOCALS_LIMIT + CAPE_AREAS_LIMIT + CAPE_THREADPRIVATES_LIMIT + CAPE_SAVE_KEPT + 2)
+#define OWN_LIMIT (CAPE_LOCALS_LIMIT + CAPE_AREAS_LIMIT + CAPE_SAVE_KEPT + 2)
 
 /* -- which it is ---------------------------------------------------------------------------- */
 
@@ -64,11 +62,6 @@ const struct cape_own *cape_own_list(struct cape_runtime *runtime, uint64_t low)
 	if (!own->range)
 		own->range = cape_must_reserve(runtime, OWN_LIMIT * sizeof(*own->range));
 	own->count = 0;
-	for (size_t i = 0; i < runtime->threadprivates->count; i++) {
-		const struct cape_threadprivate *variable = &runtime->threadprivates->list[i];
-
-		add(own, variable->address, variable->address + variable->size);
-	}
 	for (size_t i = 0; i < runtime->areas->count; i++)
 		if (runtime->areas->area[i].kind == CAPE_AREA_MASTER)
 			add(own, runtime->areas->area[i].start, runtime->areas->area[i].end);
@@ -150,12 +143,6 @@ static uint64_t put(struct cape_runtime *runtime, unsigned char *to)
 	for (size_t i = 0; i < runtime->areas->count; i++)
 		if (runtime->areas->area[i].kind == CAPE_AREA_MASTER)
 			used += put_area(&runtime->areas->area[i], to ? to + used : NULL);
-	for (size_t i = 0; i < runtime->threadprivates->count; i++) {
-		const struct cape_threadprivate *variable = &runtime->threadprivates->list[i];
-
-		used += put_one(to ? to + used : NULL, variable->address, variable->master,
-				variable->size);
-	}
 	return used;
 }
 

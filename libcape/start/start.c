@@ -27,6 +27,7 @@
 #include "openmp/settings.h"
 #include "replica/streams.h"
 #include "sync/sync_point.h"
+#include "memory/area.h"
 #include "memory/threadprivate.h"
 #include "base/threads.h"
 #include "heap/heap_lock.h"
@@ -39,6 +40,7 @@
 #include "replica/output.h"
 #include "profile/profile.h"
 #include "save/save.h"
+#include "start/thread_storage.h"
 
 #define STACK_LIMIT	 (64ull << 30) /* of the stack, how much can be shared */
 #define THREAD_STACK	 (8ull << 20)
@@ -229,7 +231,7 @@ static void add_area(struct cape_runtime *runtime, enum cape_area_kind kind, uin
 }
 
 static void add_thread_storage(struct cape_runtime *runtime, const struct dl_phdr_info *info,
-			       const ElfW(Phdr) * header)
+			       const ElfW(Phdr) * header, bool program)
 {
 	uint64_t start = (uint64_t)(uintptr_t)info->dlpi_tls_data;
 
@@ -237,7 +239,9 @@ static void add_thread_storage(struct cape_runtime *runtime, const struct dl_phd
 		return;
 	add_area(runtime, CAPE_AREA_MASTER, start, start + header->p_memsz, start + header->p_memsz,
 		 "thread-local storage");
-	cape_threadprivate_add(runtime, start, header->p_memsz, "thread-local storage");
+	cape_thread_storage_add(runtime, start, header->p_memsz, true);
+	if (program)
+		runtime->channel->thread_storage = start;
 }
 
 static const char *file_name(const char *path)
@@ -288,8 +292,8 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *context)
 		uint64_t start = info->dlpi_addr + header->p_vaddr;
 		uint64_t end = start + header->p_memsz;
 
-		if (header->p_type == PT_TLS && program)
-			add_thread_storage(runtime, info, header);
+		if (header->p_type == PT_TLS && (program || cape_has_threadprivate(info)))
+			add_thread_storage(runtime, info, header, program);
 		else if (header->p_type == PT_TLS && info->dlpi_tls_data)
 			cape_save_keep(runtime, (uint64_t)(uintptr_t)info->dlpi_tls_data,
 				       header->p_memsz);
@@ -420,7 +424,6 @@ static __attribute__((noinline)) void start(struct cape_runtime *runtime)
 		return;
 	reserve_runs(runtime);
 	find_shared_memory(runtime);
-	cape_threadprivate_add_recorded();
 	if (runtime->check_asked && cape_check_start(runtime) < 0)
 		cape_fail(runtime, 0, "no memory for --check-races");
 	cape_output_start(runtime);

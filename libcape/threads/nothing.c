@@ -22,7 +22,7 @@ void cape_thread_set_reaching_at(const volatile void *pointer, const char *name)
 	(void)pointer, (void)name;
 }
 
-void cape_thread_set_copyin(volatile void *variable)
+void cape_thread_set_copyin_at(volatile void *variable, unsigned long size)
 {
-	(void)variable;
+	(void)variable, (void)size;
 }

@@ -7,7 +7,6 @@
  * has left in its place by the calling thread, which then has all work.
  */
 #include <limits.h>
-#include "memory/threadprivate.h"
 #include "threads/barrier.h"
 #include "threads/pool.h"
 #include "threads/process.h"
@@ -64,16 +63,10 @@ static unsigned at_most(const struct cape_worker *worker, unsigned wanted)
 	return wanted < CAPE_TEAM_LIMIT ? wanted : CAPE_TEAM_LIMIT;
 }
 
-/* Threads of a process would have one copy of a threadprivate variable together. */
-static bool is_alone(const struct cape_worker *worker)
-{
-	return !worker->is_initial || worker->active_level || !worker->settings.max_active_levels ||
-	       cape_threadprivate_any(cape_runtime_get());
-}
-
 static unsigned size_of(const struct cape_worker *worker, const struct cape_construct *construct)
 {
-	if (!construct->condition || is_alone(worker))
+	if (!worker->is_initial || worker->active_level || !construct->condition ||
+	    !worker->settings.max_active_levels)
 		return 1;
 	return at_most(worker, construct->requested ? (unsigned)construct->requested
 						    : default_size(worker));
@@ -176,8 +169,7 @@ unsigned cape_thread_max_size(void)
 {
 	const struct cape_worker *worker = cape_worker_get();
 
-	return cape_threadprivate_any(cape_runtime_get()) ? 1
-							  : at_most(worker, default_size(worker));
+	return at_most(worker, default_size(worker));
 }
 
 unsigned cape_thread_processors(void)

@@ -76,7 +76,7 @@ static void list_variables(struct label *label)
 {
 	struct list list = {.count = 0};
 
-	symbol_each(label->program, note, &list);
+	symbol_each(label->program, label->info.thread_storage, note, &list);
 	if (list.count)
 		qsort(list.run, list.count, sizeof(*list.run), by_address);
 	/* Of those that overlap the first counts. */
@@ -97,6 +97,14 @@ static bool is_same(const struct label *label, struct file_reader *reader)
 	return hash;
 }
 
+/* As if it were the file's. */
+static uint64_t thread_storage_of(struct file_reader *reader, uint64_t bias)
+{
+	uint64_t storage = number_of(reader, FILE_THREAD_STORAGE);
+
+	return storage ? storage - bias : 0;
+}
+
 void label_open(struct label *label, struct file_reader *reader)
 {
 	*label = (struct label){.program = program_of(reader)};
@@ -108,8 +116,9 @@ void label_open(struct label *label, struct file_reader *reader)
 	if (!label->program)
 		return;
 	label->bias = number_of(reader, FILE_LOAD_BIAS);
-	list_variables(label);
 	debug_info_open(&label->info, label->program);
+	label->info.thread_storage = thread_storage_of(reader, label->bias);
+	list_variables(label);
 }
 
 void label_close(struct label *label)
@@ -145,7 +154,8 @@ static bool find_symbol(struct label *label, uint64_t address)
 	if (label->symbol.size && address >= label->symbol.start &&
 	    address - label->symbol.start < label->symbol.size)
 		return true;
-	if (!is_variable(label, address) || !symbol_find(label->program, address, &label->symbol)) {
+	if (!is_variable(label, address) ||
+	    !symbol_find(label->program, label->info.thread_storage, address, &label->symbol)) {
 		label->symbol.size = 0;
 		return false;
 	}

@@ -6,7 +6,6 @@
 
 #include <dwarf.h>
 #include <fcntl.h>
-#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +32,7 @@ static bool each_unit(const struct debug_info *info, bool (*each)(Dwarf_Die *uni
 
 void debug_info_open(struct debug_info *info, const char *program)
 {
+	info->thread_storage = 0;
 	info->file = open(program, O_RDONLY | O_CLOEXEC);
 	info->dwarf = info->file >= 0 ? dwarf_begin(info->file, DWARF_C_READ) : NULL;
 }
@@ -46,7 +46,7 @@ void debug_info_close(struct debug_info *info)
 
 /* What is looked for: a variable at START, or, where that is 0, NAME before LINE of FILE. */
 struct search {
-	uint64_t start;
+	uint64_t start, thread_storage;
 	const char *name;
 	const char *file;
 	int line;
@@ -54,26 +54,35 @@ struct search {
 	bool any;
 };
 
-/* Where a variable lies whose location is a plain address. */
-static bool has_address(Dwarf_Die *die, uint64_t *start)
+static bool is_thread_local(const Dwarf_Op *operation, size_t length)
+{
+	return length == 2 && (operation[1].atom == DW_OP_GNU_push_tls_address ||
+			       operation[1].atom == DW_OP_form_tls_address);
+}
+
+/* Where a variable lies whose location is a plain address, or one in THREAD_STORAGE. */
+static bool has_address(Dwarf_Die *die, uint64_t thread_storage, uint64_t *start)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Op *operation;
 	size_t length;
 
 	if (!dwarf_attr(die, DW_AT_location, &attribute) ||
-	    dwarf_getlocation(&attribute, &operation, &length) != 0 || length != 1 ||
-	    operation[0].atom != DW_OP_addr)
+	    dwarf_getlocation(&attribute, &operation, &length) != 0)
 		return false;
 	*start = operation[0].number;
-	return true;
+	if (thread_storage && is_thread_local(operation, length)) {
+		*start += thread_storage;
+		return true;
+	}
+	return length == 1 && operation[0].atom == DW_OP_addr;
 }
 
-static bool is_at(Dwarf_Die *die, uint64_t start)
+static bool is_at(Dwarf_Die *die, const struct search *search)
 {
 	uint64_t own;
 
-	return has_address(die, &own) && own == start;
+	return has_address(die, search->thread_storage, &own) && own == search->start;
 }
 
 static const char *base_name(const char *path)
@@ -115,7 +124,7 @@ static void look(Dwarf_Die *die, struct search *search)
 	int tag = dwarf_tag(die);
 	Dwarf_Die child;
 
-	if ((tag == DW_TAG_variable && search->start && is_at(die, search->start)) ||
+	if ((tag == DW_TAG_variable && search->start && is_at(die, search)) ||
 	    ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) && !search->start &&
 	     is_named(die, search)))
 		take(die, search);
@@ -137,7 +146,8 @@ static bool look_in_unit(Dwarf_Die *unit, void *context)
 bool debug_variable_at(const struct debug_info *info, uint64_t start,
 		       struct debug_variable *variable)
 {
-	struct search search = {.start = start, .found = variable};
+	struct search search = {
+		.start = start, .thread_storage = info->thread_storage, .found = variable};
 
 	each_unit(info, look_in_unit, &search);
 	return search.any;
@@ -146,7 +156,7 @@ bool debug_variable_at(const struct debug_info *info, uint64_t start,
 struct tour {
 	void (*visit)(void *context, uint64_t start, const struct debug_variable *variable);
 	void *context;
-	GElf_Shdr records; /* the run time's section among the program's own */
+	uint64_t thread_storage;
 };
 
 static void tour_die(Dwarf_Die *die, const struct tour *tour)
@@ -155,8 +165,8 @@ static void tour_die(Dwarf_Die *die, const struct tour *tour)
 	Dwarf_Die child;
 	uint64_t start;
 
-	if (dwarf_tag(die) == DW_TAG_variable && has_address(die, &start) &&
-	    start - tour->records.sh_addr >= tour->records.sh_size && describe(die, &variable))
+	if (dwarf_tag(die) == DW_TAG_variable && has_address(die, tour->thread_storage, &start) &&
+	    describe(die, &variable))
 		tour->visit(tour->context, start, &variable);
 	if (dwarf_child(die, &child) != 0)
 		return;
@@ -180,33 +190,13 @@ static bool tour_unit(Dwarf_Die *unit, void *context)
 	return false;
 }
 
-/* Where the program records its threadprivate variables (cape_set_threadprivate()). */
-static void find_records(const struct debug_info *info, GElf_Shdr *records)
-{
-	Elf *elf = info->dwarf ? dwarf_getelf(info->dwarf) : NULL;
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-	const char *name;
-	size_t names;
-
-	if (!elf || elf_getshdrstrndx(elf, &names) != 0)
-		return;
-	while ((section = elf_nextscn(elf, section))) {
-		name = gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name)
-						      : NULL;
-		if (name && strcmp(name, "cape_threadprivate") == 0)
-			*records = header;
-	}
-}
-
 void debug_each_variable(const struct debug_info *info,
 			 void (*visit)(void *context, uint64_t start,
 				       const struct debug_variable *variable),
 			 void *context)
 {
-	struct tour tour = {visit, context, .records = {.sh_size = 0}};
+	struct tour tour = {visit, context, info->thread_storage};
 
-	find_records(info, &tour.records);
 	each_unit(info, tour_unit, &tour);
 }
 

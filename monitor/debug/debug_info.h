@@ -14,6 +14,9 @@
 struct debug_info {
 	int file;
 	Dwarf *dwarf; /* NULL: the program has none */
+	/* The initial thread's, as if it were the file's; 0: what is thread-local is not looked
+	 * for. */
+	uint64_t thread_storage;
 };
 
 void debug_info_open(struct debug_info *info, const char *program);

@@ -14,11 +14,19 @@
 /* What is done with each static variable; it returns whether to look on. */
 struct visit {
 	bool (*at)(struct visit *visit, const char *name, const GElf_Sym *symbol);
+	uint64_t thread_storage;
 	uint64_t address; /* that is looked for */
 	struct symbol *found;
 	void (*each)(void *context, uint64_t start, uint64_t size);
 	void *context;
 };
+
+static bool is_variable(const GElf_Sym *symbol, const struct visit *visit)
+{
+	int type = GELF_ST_TYPE(symbol->st_info);
+
+	return type == STT_OBJECT || (type == STT_TLS && visit->thread_storage);
+}
 
 static bool visit_table(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct visit *visit)
 {
@@ -29,9 +37,10 @@ static bool visit_table(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, str
 	for (size_t i = 0; data && i < count; i++) {
 		const char *name;
 
-		if (!gelf_getsym(data, (int)i, &symbol) ||
-		    GELF_ST_TYPE(symbol.st_info) != STT_OBJECT)
+		if (!gelf_getsym(data, (int)i, &symbol) || !is_variable(&symbol, visit))
 			continue;
+		if (GELF_ST_TYPE(symbol.st_info) == STT_TLS)
+			symbol.st_value += visit->thread_storage;
 		name = elf_strptr(elf, header->sh_link, symbol.st_name);
 		if (name && !visit->at(visit, name, &symbol))
 			return false;
@@ -68,9 +77,13 @@ static bool compare(struct visit *visit, const char *name, const GElf_Sym *symbo
 	return false;
 }
 
-bool symbol_find(const char *program, uint64_t address, struct symbol *symbol)
+bool symbol_find(const char *program, uint64_t thread_storage, uint64_t address,
+		 struct symbol *symbol)
 {
-	struct visit visit = {.at = compare, .address = address, .found = symbol};
+	struct visit visit = {.at = compare,
+			      .thread_storage = thread_storage,
+			      .address = address,
+			      .found = symbol};
 
 	*symbol = (struct symbol){.start = 0};
 	visit_symbols(program, &visit);
@@ -84,10 +97,13 @@ static bool hand_on(struct visit *visit, const char *name, const GElf_Sym *symbo
 	return true;
 }
 
-void symbol_each(const char *program, void (*visit)(void *context, uint64_t start, uint64_t size),
-		 void *context)
+void symbol_each(const char *program, uint64_t thread_storage,
+		 void (*visit)(void *context, uint64_t start, uint64_t size), void *context)
 {
-	visit_symbols(program, &(struct visit){.at = hand_on, .each = visit, .context = context});
+	visit_symbols(program, &(struct visit){.at = hand_on,
+					       .thread_storage = thread_storage,
+					       .each = visit,
+					       .context = context});
 }
 
 void symbol_name(const char *program, uint64_t address, uint64_t load_bias, char *text, size_t size)
@@ -97,7 +113,7 @@ void symbol_name(const char *program, uint64_t address, uint64_t load_bias, char
 	struct symbol found;
 	char declared[160] = "";
 
-	if (!symbol_find(program, address - load_bias, &found)) {
+	if (!symbol_find(program, 0, address - load_bias, &found)) {
 		snprintf(text, size, "memory at %#llx", (unsigned long long)address);
 		return;
 	}

@@ -15,12 +15,16 @@ struct symbol {
 	uint64_t start, size;
 };
 
-/* The static variable of PROGRAM that ADDRESS, of the file, is in. */
-bool symbol_find(const char *program, uint64_t address, struct symbol *symbol);
+/*
+ * The static variable of PROGRAM that ADDRESS, of the file, is in.  What is thread-local is looked
+ * for as if THREAD_STORAGE were the file's, unless it is 0.
+ */
+bool symbol_find(const char *program, uint64_t thread_storage, uint64_t address,
+		 struct symbol *symbol);
 
 /* Calls VISIT for each static variable of PROGRAM, with addresses of the file. */
-void symbol_each(const char *program, void (*visit)(void *context, uint64_t start, uint64_t size),
-		 void *context);
+void symbol_each(const char *program, uint64_t thread_storage,
+		 void (*visit)(void *context, uint64_t start, uint64_t size), void *context);
 
 /*
  * Writes to TEXT what is at ADDRESS in a process that runs PROGRAM, loaded at LOAD_BIAS:

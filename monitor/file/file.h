@@ -53,7 +53,9 @@ struct file_section {
 #define FILE_FOLDER    "folder"	   /* 0: where that path is from, with a 0, or absent */
 #define FILE_PLACE     "place"	   /* 0: file:line of the sync point, without a 0 */
 #define FILE_LOAD_BIAS "load-bias" /* 0: 8 bytes, where the program was loaded */
-#define FILE_HASH      "hash"	   /* 0: 8 bytes, of the program's file (common/hash.h) */
+/* 0: 8 bytes, where the initial thread has what is thread-local of the program */
+#define FILE_THREAD_STORAGE "thread-storage"
+#define FILE_HASH	    "hash" /* 0: 8 bytes, of the program's file (common/hash.h) */
 
 /* What went wrong, for the user: file, offset and what, in one sentence. */
 struct file_error {

@@ -66,7 +66,7 @@ static void name_static(struct report *report)
 	struct debug_variable variable;
 	struct symbol symbol;
 
-	if (symbol_find(report->node->options.program, address, &symbol))
+	if (symbol_find(report->node->options.program, 0, address, &symbol))
 		name_variable(report, &variable, symbol.name, address - symbol.start,
 			      debug_variable_at(&report->info, symbol.start, &variable));
 	else
@@ -85,7 +85,7 @@ static bool find_pointer(struct report *report, struct debug_variable *pointer, 
 		snprintf(report->name, sizeof(report->name), "%s", conflict->name);
 		return automatic(report, pointer);
 	}
-	if (!conflict->pointer || !symbol_find(report->node->options.program,
+	if (!conflict->pointer || !symbol_find(report->node->options.program, 0,
 					       in_file(report, conflict->pointer), &symbol))
 		return false;
 	*offset = in_file(report, conflict->pointer) - symbol.start;

@@ -174,6 +174,7 @@ static int write_sections(struct file_writer *writer, const struct node *node,
 	const struct cape_message *header = message->header;
 	const char *program = node->options.source ? node->options.source : node->options.program;
 	uint64_t bias = htole64(node->channel->load_bias), hash = htole64(node->program_hash);
+	uint64_t storage = htole64(node->channel->thread_storage);
 	char absolute[PATH_MAX];
 	char place[80];
 	int failed;
@@ -187,6 +188,9 @@ static int write_sections(struct file_writer *writer, const struct node *node,
 		failed = file_write_named(writer, FILE_HASH, 0, &hash, sizeof(hash), error);
 	if (!failed)
 		failed = file_write_named(writer, FILE_LOAD_BIAS, 0, &bias, sizeof(bias), error);
+	if (!failed)
+		failed = file_write_named(writer, FILE_THREAD_STORAGE, 0, &storage, sizeof(storage),
+					  error);
 	if (!failed)
 		failed = file_write_named(writer, FILE_PLACE, 0, place, strlen(place), error);
 	if (!failed && header->size[CAPE_SECTION_REGISTERS])

@@ -82,7 +82,7 @@ static bool name_static(const struct naming *naming, uint64_t address, char *tex
 	uint64_t offset;
 
 	if (!address ||
-	    !symbol_find(naming->node->options.program, in_file(naming, address), &symbol))
+	    !symbol_find(naming->node->options.program, 0, in_file(naming, address), &symbol))
 		return false;
 	snprintf(text, size, "%.100s", symbol.name);
 	offset = in_file(naming, address) - symbol.start;
@@ -111,7 +111,8 @@ bool naming_tell(const struct naming *naming, const struct cape_profile_construc
 	struct symbol symbol;
 
 	if (object->memory == CAPE_MEMORY_STATIC &&
-	    symbol_find(naming->node->options.program, in_file(naming, object->start), &symbol)) {
+	    symbol_find(naming->node->options.program, 0, in_file(naming, object->start),
+			&symbol)) {
 		snprintf(text, size, "%.100s", symbol.name);
 		return true;
 	}

@@ -45,7 +45,7 @@ void profile_prepare(struct node *node)
 
 	if (!(node->channel->flags & CAPE_CHANNEL_PROFILING))
 		return;
-	symbol_each(node->options.program, add, profile);
+	symbol_each(node->options.program, 0, add, profile);
 	qsort(profile->variable, profile->variables, sizeof(*profile->variable), by_address);
 	leave_apart(profile);
 }

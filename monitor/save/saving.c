@@ -298,6 +298,8 @@ static void begin_complete(struct node *node)
 	add_section(job, SET_HASH, &node->program_hash, sizeof(node->program_hash));
 	add_section(job, FILE_LOAD_BIAS, &node->channel->load_bias,
 		    sizeof(node->channel->load_bias));
+	add_section(job, FILE_THREAD_STORAGE, &node->channel->thread_storage,
+		    sizeof(node->channel->thread_storage));
 	add_section(job, SET_LAUNCH, node->launch, node->launch_size);
 	add_section(job, SET_FOLDER, folder, strlen(folder) + 1);
 	add_section(job, SET_RESUME, &save->resume, sizeof(save->resume));

@@ -5,12 +5,12 @@
 # shellcheck source-path=SCRIPTDIR/.. disable=SC1091
 . "$(dirname "$0")/../tap.sh"
 
-plan 7
+plan 16
 cd "$work" || exit 1
 
 cat >library.c <<'EOT'
 #include <omp.h>
-static int calls, other = 7, values[1000];
+static int calls, other = 7, behind, values[1000];
 extern int mine;
 int mine = 3;
 #pragma omp threadprivate(calls, other, mine)
@@ -27,6 +27,9 @@ int sums(void)
 		mine += 10;
 		sum += calls + other + mine;
 	}
+	behind = calls + other + mine;
+#pragma omp parallel reduction(+ : sum)
+	sum += behind;
 #pragma omp parallel for
 	for (int i = 0; i < 1000; i++)
 		values[i] = i;
@@ -77,10 +80,80 @@ for nodes in 2 3; do
 	stdout_is "$(OMP_NUM_THREADS=$nodes ./gcc)" "on $nodes nodes it does what gcc's does"
 done
 
+for threads in 1 3 8; do
+	check "with $threads threads of one process, too" \
+		is "$(OMP_NUM_THREADS=$threads ./cape)" "$(OMP_NUM_THREADS=$threads ./gcc)"
+done
+
+# Where a thread keeps its team, the library's own one does so in thread-local storage.
+cat >team.c <<'EOT'
+int team(int threads)
+{
+	int n = 0;
+#pragma omp parallel num_threads(threads)
+#pragma omp atomic
+	n++;
+	return n;
+}
+EOT
+cat >teams.c <<'EOT'
+#include <omp.h>
+#include <stdio.h>
+int team(int threads);
+int main(void)
+{
+	int sum = 0;
+#pragma omp parallel reduction(+ : sum)
+	sum += team(2 + omp_get_thread_num());
+	printf("%d %d\n", sum, team(3));
+}
+EOT
+check "a program with a library of gcc's own is built" eval \
+	'gcc -fopenmp -fPIC -shared -o libteam.so team.c &&
+		cape-cc -o teams teams.c -L. -lteam "-Wl,-rpath,$work"'
+run timeout 60 cape-run -np 2 ./teams
+is_status 0 "and ends on two nodes"
+stdout_is "5 3" "each node has its own of that library's thread-local storage"
+
 check "a program that opens one is built" cape-cc -O2 -rdynamic -o opens opens.c \
 	-Wl,--whole-archive "$build/lib/libcape.a" -Wl,--no-whole-archive
 run cape-run -np 2 ./opens
 stdout_is "opened, 45" "another's library may be opened"
+
+cat >counts.c <<'EOT'
+static int calls[10];
+#pragma omp threadprivate(calls)
+int bump(void)
+{
+	return ++calls[3];
+}
+EOT
+cat >counted.c <<'EOT'
+#include <dlfcn.h>
+#include <omp.h>
+#include <stdio.h>
+int main(void)
+{
+	void *library = dlopen("./libcounts.so", RTLD_NOW);
+	int (*bump)(void) = (int (*)(void))dlsym(library, "bump");
+	int seen[2] = {bump()};
+	for (int round = 0; round < 3; round++) {
+#pragma omp parallel num_threads(2)
+		for (int k = 0; k <= omp_get_thread_num(); k++)
+			seen[omp_get_thread_num()] = bump();
+	}
+	printf("%d %d %d\n", seen[0], seen[1], bump());
+}
+EOT
+check "a library without regions, and a program that opens it" eval \
+	'cape-cc -fPIC -shared -o libcounts.so counts.c &&
+		cape-cc -O2 -rdynamic -o counted counted.c -Wl,--whole-archive \
+			"$build/lib/libcape.a" -Wl,--no-whole-archive'
+run ./counted
+stdout_is "4 6 5" "each thread has its own of it"
+run cape-run -np 2 ./counted
+stdout_is "4 6 5" "and each node"
+
 run cape-run -np 2 ./opens ./libcape.so
 stderr_has 'library\.c:13: this region is of \./libcape\.so, which the program has opened by dlopen\(\).*link the program with it' \
 	"a region of one that was opened is refused"

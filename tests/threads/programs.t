@@ -26,16 +26,16 @@ runs_of()
 }
 
 folder=$root/tests/programs
-chosen=(atomic-capture atomic-mixed barriers-many c11-spin constructs-nested single-waits
+chosen=(atomic-capture atomic-mixed barriers-many c11-spin constructs-nested copyin single-waits
 	declare-reduction exit-in-region flush-pipeline lock-turns locks-owner loop-asks loop-runtime
 	loop-type-limits mixed-sync nowait omp-queries ordered orphaned parallel-sections posix-locks
-	reduction-floats schedule-chunks single task-depend task-reduction taskloop)
+	reduction-floats schedule-chunks single task-depend task-reduction taskloop
+	threadprivate threadprivate-kinds threadprivate-sync)
 if (($# == 0)) && [[ -z ${LONG-} ]]; then
 	set -- "${chosen[@]}"
 elif (($# == 0)); then
 	for source in "$folder"/*.c; do
-		# Who has threadprivate variables has teams of one yet.
-		grep -q threadprivate "$source" || set -- "$@" "$(basename "$source" .c)"
+		set -- "$@" "$(basename "$source" .c)"
 	done
 fi
 for name in "$@"; do

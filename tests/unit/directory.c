@@ -57,7 +57,6 @@ struct world {
 	struct cape_runtime runtime;
 	struct cape_areas areas;
 	struct cape_directory directory;
-	struct cape_threadprivates threadprivates;
 };
 
 static struct world world;
@@ -76,7 +75,6 @@ static int start(void **state)
 	world.directory = (struct cape_directory){.on = true, .self = 1};
 	world.runtime.areas = &world.areas;
 	world.runtime.directory = &world.directory;
-	world.runtime.threadprivates = &world.threadprivates;
 	start_area(&world.runtime, area());
 	return 0;
 }

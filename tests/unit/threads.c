@@ -15,7 +15,6 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "base/threads.h"
-#include "memory/threadprivate.h"
 #include "openmp/constructs.h"
 #include "omp.h"
 
@@ -30,12 +29,6 @@ const struct cape_lock_calls cape_locks_of_nodes;
 
 void cape_takes(void)
 {
-}
-
-bool cape_threadprivate_any(const struct cape_runtime *runtime)
-{
-	(void)runtime;
-	return false;
 }
 
 void cape_end_at(enum cape_directive directive, int reduction, const struct cape_place *place)

@@ -30,6 +30,8 @@ void emit_includes(const struct unit *unit, struct text *out)
 	text_print(out, "#include <%s>\n", unit->synchronisation.any ? "cape_sync.h" : "cape.h");
 	if (outline_any(unit))
 		text_print(out, "#include <cape_outlined.h>\n");
+	if (outline_any_thread_local(unit))
+		text_print(out, "#include <cape_threadprivate.h>\n");
 }
 
 /* Copies [FROM, TO) without what was included from cape.h, which the compiler reads itself. */

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* outline.c - the pragma by which the compiler makes a function of a region's block. */
+/*
+ * outline.c - the pragma by which the compiler makes a function of a region's block.
+ *
+ * That of threadprivate stays where it is: the compiler makes variables thread-local by it.
+ */
 #include "outline.h"
 
 #include "check/sharing.h"
@@ -16,6 +20,16 @@ bool outline_any(const struct unit *unit)
 	return false;
 }
 
+bool outline_any_thread_local(const struct unit *unit)
+{
+	size_t i;
+
+	for (i = 0; i < unit->directives.list.count; i++)
+		if (unit->directives.list.items[i].kind == DIRECTIVE_THREADPRIVATE)
+			return true;
+	return false;
+}
+
 /* No clause: the calls before it say how many threads there are, the copies are the block's own. */
 void outline_write(const struct directive *directive, struct text *text, unsigned int depth)
 {
@@ -23,6 +37,50 @@ void outline_write(const struct directive *directive, struct text *text, unsigne
 		return;
 	indent(text, depth);
 	text_print(text, "#pragma omp parallel\n");
+}
+
+/* A line for each variable of copyin: INSIDE the block, or before; whether there is any. */
+static bool write_copied_in(const struct unit *unit, const struct directive *directive,
+			    struct text *text, unsigned int depth, bool inside)
+{
+	const char *name;
+	int length;
+	bool any = false;
+	size_t i, j;
+
+	for (i = 0; i < directive->clauses.count; i++) {
+		const struct clause *clause = &directive->clauses.items[i];
+
+		for (j = 0; clause->kind == CLAUSE_COPYIN && j < clause->items.count; j++) {
+			name = unit->source.text.data + clause->items.items[j].offset;
+			length = (int)clause->items.items[j].length;
+			indent(text, depth);
+			if (inside)
+				text_print(text,
+					   "cape_copyin(&%.*s, cape_copyin_%.*s, sizeof %.*s);\n",
+					   length, name, length, name, length, name);
+			else
+				text_print(text, "__typeof__(%.*s) *cape_copyin_%.*s = &%.*s;\n",
+					   length, name, length, name, length, name);
+			any = true;
+		}
+	}
+	return any;
+}
+
+void outline_write_originals(const struct unit *unit, const struct directive *directive,
+			     struct text *text, unsigned int depth)
+{
+	write_copied_in(unit, directive, text, depth, false);
+}
+
+void outline_write_copyin(const struct unit *unit, const struct directive *directive,
+			  struct text *text, unsigned int depth)
+{
+	if (!write_copied_in(unit, directive, text, depth, true))
+		return;
+	indent(text, depth);
+	text_print(text, "cape_values_read();\n");
 }
 
 static bool gives_first_and_last(const struct directive *directive, const struct clause *clause)

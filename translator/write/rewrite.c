@@ -485,29 +485,6 @@ static void rewrite_serial(struct unit *unit, const struct directive *directive)
 	construct_close(unit, directive, behind.data);
 }
 
-/* At file scope a constructor says it before main() begins. */
-static void rewrite_threadprivate(struct unit *unit, const struct directive *directive)
-{
-	const struct clause *list = directive_clause(directive, CLAUSE_LIST);
-	bool file_scope = directive->function < 0;
-	struct text text = {0};
-	size_t i;
-
-	if (file_scope)
-		text_print(&text,
-			   "static void __attribute__((constructor)) cape_threadprivate_%u(void)\n"
-			   "{\n",
-			   directive->offset);
-	for (i = 0; i < list->items.count; i++)
-		text_print(&text, "%scape_set_threadprivate(&%.*s);\n", file_scope ? "\t" : "",
-			   (int)list->items.items[i].length,
-			   unit->source.text.data + list->items.items[i].offset);
-	if (file_scope)
-		text_print(&text, "}\n");
-	edit_replace(&unit->source, directive->offset, directive->end,
-		     file_scope ? directive->offset : construct_near(unit, directive), text.data);
-}
-
 static void rewrite_barrier(struct unit *unit, const struct directive *directive)
 {
 	construct_open(unit, directive, format_text("cape_barrier();\n"));
@@ -547,7 +524,7 @@ static void (*const rewrites[DIRECTIVE_KINDS_COUNT])(struct unit *unit,
 	[DIRECTIVE_TASKWAIT] = rewrite_taskwait,
 	[DIRECTIVE_TASKYIELD] = construct_remove,
 	[DIRECTIVE_CANCEL] = construct_remove,
-	[DIRECTIVE_THREADPRIVATE] = rewrite_threadprivate,
+	[DIRECTIVE_THREADPRIVATE] = NULL, /* it stays: the compiler makes variables thread-local */
 	[DIRECTIVE_DECLARE_REDUCTION] = NULL, /* done before all others */
 	[DIRECTIVE_ERROR] = construct_remove,
 	[DIRECTIVE_IGNORED] = construct_remove,

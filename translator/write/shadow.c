@@ -447,6 +447,7 @@ static void open_shadows(struct writer *writer, unsigned int *depth)
 	originals.text = &outer;
 	originals.depth++;
 	for_each_shadow(&originals, write_original);
+	outline_write_originals(writer->unit, writer->directive, &outer, originals.depth);
 	if (outer.length) {
 		line(writer, "{");
 		text_add(writer->text, outer.data, outer.length);
@@ -456,6 +457,7 @@ static void open_shadows(struct writer *writer, unsigned int *depth)
 	outline_write(writer->directive, writer->text, writer->depth);
 	line(writer, "{");
 	writer->depth++;
+	outline_write_copyin(writer->unit, writer->directive, writer->text, writer->depth);
 	for_each_shadow(writer, write_copy);
 	for_each_shadow(writer, write_volatile);
 	outline_write_values_read(writer->directive, writer->text, writer->depth);
