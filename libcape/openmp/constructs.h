@@ -50,7 +50,6 @@ struct cape_registers;
 	CALL(int, single_any, (void), ())                                                          \
 	CALL(int, is_last, (void), ())                                                             \
 	CALL(void, barrier_at, (const struct cape_place *place), (place))                          \
-	CALL(void, look_at, (const struct cape_place *place, int waits), (place, waits))           \
 	CALL(void, critical_begin_at, (const char *name, const struct cape_place *place),          \
 	     (name, place))                                                                        \
 	CALL(void, critical_end, (const char *name), (name))                                       \
@@ -73,6 +72,7 @@ struct cape_registers;
 	     (enum cape_directive directive, const struct cape_place *place,                       \
 	      struct cape_registers *registers), )                                                 \
 	CALL(void, flush, (const struct cape_place *place, unsigned long count, va_list *list), )  \
+	CALL(void, look_at, (const struct cape_place *place, int waits), )                         \
 	/* The construct that was begun last; ends the run when there is none. */                  \
 	CALL(struct cape_construct *, innermost, (void), )                                         \
 	/* The region at LEVEL, from 1, among those around the caller, or NULL. */                 \

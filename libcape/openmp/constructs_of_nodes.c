@@ -11,6 +11,7 @@
 #pragma weak cape_tasks_of_nodes
 #pragma weak cape_task_reductions_of_nodes
 #pragma weak cape_locks_of_nodes
+#pragma weak cape_node_look_at
 
 const struct cape_constructs *cape_constructs = &cape_constructs_of_nodes;
 
