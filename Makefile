@@ -48,7 +48,7 @@ THREADS_C    := $(wildcard $(addprefix libcape/,threads/*.c base/*.c channel/*.c
 		region_at task_exports task_scopes)
 THREADS_O    := $(THREADS_C:%.c=$(B)/obj/%.o)
 UNIT_TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/*.c)) \
-		$(B)/tests/unit/threads-tsan
+		$(if $(findstring clang,$(CC)),,$(B)/tests/unit/threads-tsan)
 # Linked statically: they run in a guest (tests/driver/test).
 MODULE_TESTS := $(patsubst %.c,$(B)/%,$(filter-out %/module.c %/area.c,\
 		$(wildcard tests/driver/*.c)))
@@ -148,7 +148,7 @@ $(B)/tests/unit/%: tests/unit/%.c $(CHECKPOINT_O) $(FILE_O)
 	$(Q)$(CC) $(ALL_CFLAGS) $(SANITIZE_FLAGS) -o $@ $< $(filter %.o,$^) -lzstd -lcmocka -lm
 
 $(B)/tests/unit/threads: $(THREADS_O)
-# A fence, which the sanitizer does not know, orders nothing that it is to look at.
+# A fence, which gcc's sanitizer does not know, orders nothing that it is to look at.
 $(B)/tests/unit/threads-tsan: tests/unit/threads.c $(filter-out %/private.c,$(THREADS_C)) \
 		$(wildcard libcape/checkpoint/*.c libcape/system/*.c)
 	@mkdir -p $(@D)
