@@ -97,8 +97,9 @@ compare_at()
 	cape=("$build/bin/cape-run" -np "$nodes" "${run_options[@]}" "${more[@]}" "$built/cape")
 	read -ra list <<< "${arguments[program]}"
 	read -ra variables <<< "${environments[program]}"
-	[[ $way != /threads ]] || cape=(env "OMP_NUM_THREADS=$nodes" OMP_DYNAMIC=false "$built/cape")
 	[[ ${#variables[@]} == 0 ]] || cape=(env "${variables[@]}" "${cape[@]}")
+	[[ $way != /threads ]] || cape=(env "OMP_NUM_THREADS=$nodes" OMP_DYNAMIC=false
+		"${variables[@]}" "$built/cape")
 	run_in "$folder/openmp" "${inputs[program]}" \
 		env OMP_NUM_THREADS="$nodes" OMP_DYNAMIC=false "${variables[@]}" \
 		"$built/openmp" "${list[@]}"
