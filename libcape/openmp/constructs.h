@@ -10,10 +10,10 @@
 #ifndef CAPE_CONSTRUCTS_H
 #define CAPE_CONSTRUCTS_H
 
-#include <stdarg.h>
 #include "openmp/openmp.h"
 
 struct cape_registers;
+struct cape_flushed;
 
 /*
  * Each list: type, name, parameters, arguments.  cape_NAME() is exported, cape_node_NAME() and
@@ -71,7 +71,9 @@ struct cape_registers;
 	CALL(void, end,                                                                            \
 	     (enum cape_directive directive, const struct cape_place *place,                       \
 	      struct cape_registers *registers), )                                                 \
-	CALL(void, flush, (const struct cape_place *place, unsigned long count, va_list *list), )  \
+	CALL(void, flush,                                                                          \
+	     (const struct cape_place *place, unsigned long count,                                 \
+	      const struct cape_flushed *list), )                                                  \
 	CALL(void, look_at, (const struct cape_place *place, int waits), )                         \
 	/* The construct that was begun last; ends the run when there is none. */                  \
 	CALL(struct cape_construct *, innermost, (void), )                                         \

@@ -2,7 +2,9 @@
 /*
  * exports.c - the constructs' calls of cape.h, as the object in use does them.
  */
+#include <stdarg.h>
 #include "openmp/constructs.h"
+#include "sync/flush.h"
 
 #define EXPORT(type, name, parameters, arguments)                                                  \
 	CAPE_EXPORT type cape_##name parameters                                                    \
@@ -19,11 +21,16 @@ CAPE_EXPORT void ckpt_start_at(const void *frame)
 
 CAPE_EXPORT void cape_flush_at(const struct cape_place *place, unsigned long count, ...)
 {
+	struct cape_flushed flushed[count + 1];
 	va_list list;
 
 	va_start(list, count);
-	cape_constructs->flush(place, count, &list);
+	for (unsigned long i = 0; i < count; i++) {
+		flushed[i].address = va_arg(list, const void *);
+		flushed[i].size = va_arg(list, unsigned long);
+	}
 	va_end(list);
+	cape_constructs->flush(place, count, flushed);
 }
 
 /* cape_end(), behind its entry in frame.c; REGISTERS are the caller's, to be changed in place. */

@@ -59,15 +59,13 @@ static bool has_changed(struct cape_runtime *runtime, uint64_t address, uint64_t
 		      size) != 0;
 }
 
-static bool any_changed(struct cape_runtime *runtime, unsigned long count, va_list *list)
+static bool any_changed(struct cape_runtime *runtime, unsigned long count,
+			const struct cape_flushed *list)
 {
 	bool any = false;
 
-	for (unsigned long i = 0; i < count; i++) {
-		uint64_t address = (uint64_t)(uintptr_t)va_arg(*list, void *);
-
-		any |= has_changed(runtime, address, va_arg(*list, unsigned long));
-	}
+	for (unsigned long i = 0; i < count; i++)
+		any |= has_changed(runtime, (uint64_t)(uintptr_t)list[i].address, list[i].size);
 	return any;
 }
 
@@ -83,7 +81,8 @@ void cape_flush_wait(struct cape_runtime *runtime, const struct cape_place *plac
 	cape_log_ask(runtime, request);
 }
 
-void cape_node_flush(const struct cape_place *place, unsigned long count, va_list *list)
+void cape_node_flush(const struct cape_place *place, unsigned long count,
+		     const struct cape_flushed *list)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_service_request request = {.kind = CAPE_SERVICE_FLUSH};

@@ -5,8 +5,13 @@
 #ifndef CAPE_FLUSH_H
 #define CAPE_FLUSH_H
 
-#include <stdarg.h>
 #include "base/context.h"
+
+/* A variable in a flush's list. */
+struct cape_flushed {
+	const void *address;
+	unsigned long size;
+};
 
 /* Microseconds that the construct at PLACE may wait for news, when it has nothing to publish. */
 uint64_t cape_spin_begin(const struct cape_runtime *runtime, const struct cape_place *place);
@@ -18,7 +23,8 @@ void cape_spin_end(struct cape_runtime *runtime, const struct cape_place *place,
 void cape_flush_wait(struct cape_runtime *runtime, const struct cape_place *place, uint64_t wait);
 
 /* What nodes do at the flush construct, and at a look (openmp/constructs.h). */
-void cape_node_flush(const struct cape_place *place, unsigned long count, va_list *list);
+void cape_node_flush(const struct cape_place *place, unsigned long count,
+		     const struct cape_flushed *list);
 void cape_node_look_at(const struct cape_place *place, int waits);
 
 #endif

@@ -50,7 +50,8 @@ void cape_thread_atomic_element(volatile void *variable, enum cape_operator op, 
 	cape_word_unlock(word);
 }
 
-void cape_thread_flush(const struct cape_place *place, unsigned long count, va_list *list)
+void cape_thread_flush(const struct cape_place *place, unsigned long count,
+		       const struct cape_flushed *list)
 {
 	(void)place, (void)count, (void)list;
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);

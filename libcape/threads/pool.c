@@ -195,7 +195,7 @@ static void make_team(struct cape_pool *pool, struct cape_worker *master, unsign
 	}
 	if (size > pool->team_room) {
 		pool->team_room = size;
-		team->member = cape_must_resize(team->member, size * sizeof(*team->member));
+		team->member = cape_must_resize(team->member, size * sizeof(struct cape_worker *));
 	}
 	cape_shares_reset(team, pool->shares);
 	team->size = size;

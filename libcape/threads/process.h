@@ -14,7 +14,8 @@ struct cape_atomic_lock {
 	uint32_t word;
 } __attribute__((aligned(CAPE_CACHE_LINE)));
 
-struct cape_pool {
+/* What threads write at once has cache lines of its own. */
+struct cape_pool {   
 	uint32_t ids; /* that workers have */
 	unsigned processors;
 	pthread_key_t key; /* whose destructor frees the workers of the program's own threads */
