@@ -294,13 +294,20 @@ static void add_result(const struct source_files *files, argument_list *list)
 	add_argument(list, files->result);
 }
 
-/* --check-races: libcape is behind the calls that the compiler puts to each access. */
+/*
+ * --check-races: libcape is behind the calls that the compiler puts to each access.  gcc is not to
+ * make one call of two that are alike, whose lines it would mix up.
+ */
 static void add_hooks(const struct driver *driver, argument_list *list)
 {
 	if (!driver->command.check_races)
 		return;
 	add_argument(list, "-g");
 	add_argument(list, "-fsanitize=thread");
+	if (is_clang(driver))
+		return;
+	add_argument(list, "-fno-tree-tail-merge");
+	add_argument(list, "-fno-crossjumping");
 }
 
 static int compile_as_it_is(const struct source_files *files, const char *language)
