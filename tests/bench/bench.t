@@ -59,7 +59,7 @@ test_words() {
 	bench list
 	is_status 0 "list succeeds"
 	stdout_has '^table3\.3 +thesis Table 3\.3' "it names an experiment and its source"
-	check "it has every experiment" is "$(lines "$work/stdout")" 22
+	check "it has every experiment" is "$(lines "$work/stdout")" 23
 	bench run table9.9 --out "$out"
 	is_status 2 "an unknown experiment is refused"
 	stderr_has 'no experiment "table9\.9"; there are: all structures table3\.3 ' "with the known"
