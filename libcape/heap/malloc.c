@@ -301,9 +301,12 @@ static size_t usable_of_libcs(void *block)
 
 CAPE_INTERPOSE size_t malloc_usable_size(void *block)
 {
-	struct cape_heap *heap = block ? cape_program_heap() : NULL;
+	struct cape_heap *heap;
 
+	if (!block)
+		return 0;
 	if (is_libcs(block))
-		return block ? usable_of_libcs(block) : 0;
+		return usable_of_libcs(block);
+	heap = cape_program_heap();
 	return heap ? cape_heap_usable(heap, block) : 0;
 }
