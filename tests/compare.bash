@@ -44,6 +44,31 @@ first_line()
 	fi
 }
 
+# Names of the programs of tests/programs.
+all_named()
+{
+	local source
+
+	for source in "$root"/tests/programs/*.c; do
+		basename "$source" .c
+	done
+}
+
+# add_named NAME...: adds those, each in the ways that the test file's runs_of NAME says.
+add_named()
+{
+	local name stem input order
+
+	for name; do
+		stem=$root/tests/programs/$name input=/dev/null order=
+		[[ -e $stem.in ]] && input=$stem.in
+		[[ -e $stem.sorted ]] && order=sorted
+		add_program "$(runs_of "$name")" "$name" "$stem.c" \
+			"$(first_line "$stem.args" "")" "$input" "$(first_line "$stem.status" 0)" \
+			"$order" "$(first_line "$stem.env" "")"
+	done
+}
+
 # Prints a file as TAP comments, its first lines only.
 comment()
 {

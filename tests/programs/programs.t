@@ -34,17 +34,9 @@ runs_of()
 	fi
 }
 
-folder=$root/tests/programs
 if (($# == 0)); then
-	for source in "$folder"/*.c; do
-		set -- "$@" "$(basename "$source" .c)"
-	done
+	mapfile -t named < <(all_named)
+	set -- "${named[@]}"
 fi
-for name in "$@"; do
-	stem=$folder/$name input=/dev/null order=
-	[[ -e $stem.in ]] && input=$stem.in
-	[[ -e $stem.sorted ]] && order=sorted
-	add_program "$(runs_of "$name")" "$name" "$stem.c" "$(first_line "$stem.args" "")" "$input" \
-		"$(first_line "$stem.status" 0)" "$order" "$(first_line "$stem.env" "")"
-done
+add_named "$@"
 run_programs

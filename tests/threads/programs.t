@@ -25,7 +25,6 @@ runs_of()
 	fi
 }
 
-folder=$root/tests/programs
 chosen=(atomic-capture atomic-mixed barriers-many c11-spin constructs-nested copyin single-waits
 	declare-reduction exit-in-region flush-pipeline lock-turns locks-owner loop-asks loop-runtime
 	loop-type-limits mixed-sync nowait omp-queries ordered orphaned parallel-sections posix-locks
@@ -34,16 +33,8 @@ chosen=(atomic-capture atomic-mixed barriers-many c11-spin constructs-nested cop
 if (($# == 0)) && [[ -z ${LONG-} ]]; then
 	set -- "${chosen[@]}"
 elif (($# == 0)); then
-	for source in "$folder"/*.c; do
-		set -- "$@" "$(basename "$source" .c)"
-	done
+	mapfile -t named < <(all_named)
+	set -- "${named[@]}"
 fi
-for name in "$@"; do
-	stem=$folder/$name input=/dev/null order=
-	[[ -e $stem.in ]] && input=$stem.in
-	[[ -e $stem.sorted ]] && order=sorted
-	add_program "$(runs_of "$name")" "$name" "$stem.c" \
-		"$(first_line "$stem.args" "")" "$input" "$(first_line "$stem.status" 0)" "$order" \
-		"$(first_line "$stem.env" "")"
-done
+add_named "$@"
 run_programs
