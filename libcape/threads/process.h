@@ -15,7 +15,7 @@ struct cape_atomic_lock {
 } __attribute__((aligned(CAPE_CACHE_LINE)));
 
 /* What threads write at once has cache lines of its own. */
-struct cape_pool {   
+struct cape_pool {
 	uint32_t ids; /* that workers have */
 	unsigned processors;
 	pthread_key_t key; /* whose destructor frees the workers of the program's own threads */
