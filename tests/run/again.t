@@ -67,8 +67,8 @@ murder() {
 	soon waits
 	victim=
 	find_victim "$1"
-	rm "$work/wait"
 	kill -KILL "$victim"
+	rm "$work/wait"
 }
 
 # ended: the run has ended; its status.

@@ -171,15 +171,14 @@ printed() {
 # Killed while it runs, it goes on by itself.
 run cape-run -np 3 "$work/stencil" 60
 cp "$work/stdout" "$work/whole"
-cape-run -np 3 --checkpoint "$work/again" --every 9p --max-restarts 2 "$work/stencil" 60 50000 \
-	>"$work/stdout" 2>"$work/stderr" </dev/null &
+touch "$work/wait"
+cape-run -np 3 --checkpoint "$work/again" --every 9p --max-restarts 2 \
+	"$work/stencil" 60 0 "$work/wait" >"$work/stdout" 2>"$work/stderr" </dev/null &
 process=$!
-for ((i = 0; i < 2000; i++)); do
-	grep -q '^step 30:' "$work/stdout" && break
-	sleep 0.05
-done
-victim=$(pgrep -f "^$work/stencil 60 50000" | tail -n 1)
+soon grep -q '^step 30:' "$work/stdout"
+victim=$(pgrep -f "^$work/stencil 60 0" | tail -n 1)
 kill -KILL "$victim"
+rm "$work/wait"
 wait "$process"
 check "--max-restarts: the run ends well" [ $? = 0 ]
 check "--max-restarts: and prints the same" printed

@@ -4,7 +4,7 @@
  * its own there: private and firstprivate variables, an array of a size known at run time, a
  * threadprivate counter, a reduction of the whole region, barriers in a function that it calls.
  *
- * Usage: stencil STEPS [MICROSECONDS]
+ * Usage: stencil STEPS [MICROSECONDS [FILE]]: step 30 waits as long as there is the file.
  */
 #include <omp.h>
 #include <stdio.h>
@@ -27,7 +27,13 @@ static void settle(int step, double *mine)
 	turns++;
 }
 
-static void run(double *now, double *next, int steps, unsigned pause)
+static void await_removal(const char *file)
+{
+	for (int i = 0; i < 2400 && access(file, F_OK) == 0; i++)
+		usleep(50000);
+}
+
+static void run(double *now, double *next, int steps, unsigned pause, const char *file)
 {
 	double weight[4] = {0.25, 0.5, 0.25, 0};
 	double sum = 0, last = 0;
@@ -69,6 +75,8 @@ static void run(double *now, double *next, int steps, unsigned pause)
 				printf("step %d: %d %.17g %.17g %ld %.17g\n", step, turns, total,
 				       own[7] + weight[3], steps_done, last);
 				fflush(stdout);
+				if (step == 30)
+					await_removal(file);
 			}
 			if (pause)
 				usleep(pause);
@@ -87,7 +95,7 @@ int main(int argc, char **argv)
 
 	for (int i = 0; i < SIZE; i++)
 		now[i] = next[i] = i % 17 + 1.0 / (i + 1);
-	run(now, next, steps, argc > 2 ? (unsigned)atoi(argv[2]) : 0);
+	run(now, next, steps, argc > 2 ? (unsigned)atoi(argv[2]) : 0, argc > 3 ? argv[3] : "");
 	for (int i = 0; i < SIZE; i++)
 		sum += now[i];
 	printf("sum %.17g\n", sum);
