@@ -44,7 +44,8 @@ NODE_O       := $(call objects,obj,$(addprefix monitor/,file base wire stream ca
 MONITOR_O     = $(filter-out %/wire_alone.o,$(NODE_O))
 ALONE_O       = $(filter-out %/wire_mpi.o,$(NODE_O))
 # What threads in one process need; all of it is tested with -fsanitize=thread, too.
-THREADS_C    := $(wildcard $(addprefix libcape/,threads/*.c base/*.c channel/*.c)) \
+THREADS_C    := $(filter-out %/watched.c %/profiled.c, \
+		$(wildcard $(addprefix libcape/,threads/*.c base/*.c channel/*.c))) \
 		$(patsubst %,libcape/openmp/%.c,clauses devices exports lock_exports lock_misused \
 		omp_api \
 		region_at task_exports task_scopes)

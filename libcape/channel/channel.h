@@ -19,7 +19,7 @@
 
 #define CAPE_CHANNEL_MAGIC   0x45504143u /* "CAPE" */
 #define CAPE_NODES_LIMIT     256	 /* that a run may have */
-#define CAPE_CHANNEL_VERSION 23u
+#define CAPE_CHANNEL_VERSION 24u
 
 /* File offsets and lengths of the areas. */
 #define CAPE_CHANNEL_OUT   (1ull << 30)
@@ -77,6 +77,7 @@ enum cape_channel_flag {
 	CAPE_CHANNEL_KEEP = 256,     /* checkpoints become files: say which bytes changed */
 	CAPE_CHANNEL_SAVE = 512,     /* the run is saved now and then */
 	CAPE_CHANNEL_RESTORE = 1024, /* the program goes on from where a run was saved */
+	CAPE_CHANNEL_THREADS = 2048, /* the only node's regions are run by threads */
 };
 
 /* What the program is doing; the monitor reads it when the program has died. */
@@ -114,6 +115,8 @@ struct cape_channel_statistics {
 	uint64_t end_time;
 	uint64_t compared_bytes; /* of memory, with the twin */
 	uint64_t paper_bytes;	 /* of the checkpoints in SSD, as the thesis counts (Table 3.3) */
+	uint64_t regions;	 /* active ones; of threads */
+	uint64_t threads;	 /* in the largest of their teams */
 	/* Counted by the monitor. */
 	uint64_t locks;
 	uint64_t pages_captured;
@@ -215,6 +218,7 @@ struct cape_channel {
 	uint64_t thread_storage; /* where the initial thread has what is thread-local of it; or 0 */
 	uint32_t method;	 /* its number (channel/methods.h) */
 	uint32_t model;		 /* its number */
+	uint32_t threads;	 /* that were asked for; 0: as many as the program finds right */
 	uint32_t untold; /* `conflict` tells a race that the next sync point is to tell better */
 	struct cape_conflict conflict;
 	struct cape_channel_agent agent;

@@ -10,6 +10,7 @@
 
 #include <stdint.h>
 #include "channel/channel.h"
+#include "channel/fetch.h"
 
 #define CAPE_CHANNEL_PROFILE                                                                       \
 	(1ull << 26) /* struct cape_profile; below what capture.h describes                        \
@@ -19,6 +20,7 @@
 #define CAPE_PROFILE_OBJECTS	16384u
 #define CAPE_PROFILE_VARIABLES	65536u
 #define CAPE_PROFILE_EVENTS	(1u << 20)
+#define CAPE_PROFILE_THREADS	1024u /* of a node, that are told apart */
 
 /* What a node spends its time with; in each construct all of it is one of these. */
 enum cape_phase {
@@ -113,6 +115,7 @@ struct cape_profile {
 	 */
 	uint64_t exchange_took;
 	uint32_t exchange_construct;
+	uint32_t threads; /* the first thread's: that have a profile; 0: a node is one thread */
 	uint32_t constructs, objects, events, variables;
 	uint64_t lost_constructs, lost_objects, lost_events; /* for want of room */
 	struct cape_profile_construct construct[CAPE_PROFILE_CONSTRUCTS];
@@ -145,6 +148,16 @@ static inline void cape_profile_settle(struct cape_profile *profile, uint64_t le
 static inline struct cape_profile *cape_channel_profile(struct cape_channel *channel)
 {
 	return (struct cape_profile *)((char *)channel + CAPE_CHANNEL_PROFILE);
+}
+
+/* The node's THREAD-th thread's; one whose regions threads run fetches nothing. */
+static inline struct cape_profile *cape_channel_thread_profile(struct cape_channel *channel,
+							       unsigned thread)
+{
+	struct cape_profile *others =
+		(struct cape_profile *)((char *)channel + CAPE_CHANNEL_FETCHED);
+
+	return thread ? &others[thread - 1] : cape_channel_profile(channel);
 }
 
 #endif

@@ -283,6 +283,16 @@ static bool read_display(struct cape_runtime *runtime, const char *text)
 	return true;
 }
 
+/* As many threads as cape-run was told come before what the environment says. */
+static bool take_asked_for(struct cape_runtime *runtime)
+{
+	if (!runtime->channel || !runtime->channel->threads)
+		return false;
+	runtime->openmp->settings.wanted_nodes = (int)runtime->channel->threads;
+	runtime->openmp->settings.wanted_by_environment = true;
+	return true;
+}
+
 void cape_settings_start(struct cape_runtime *runtime)
 {
 	static const struct {
@@ -311,6 +321,8 @@ void cape_settings_start(struct cape_runtime *runtime)
 	for (size_t i = 0; i < sizeof(variable) / sizeof(variable[0]); i++) {
 		const char *text = getenv(variable[i].name);
 
+		if (i == 0 && take_asked_for(runtime))
+			continue;
 		if (text && !variable[i].read(runtime, text) && runtime->node == 0)
 			dprintf(STDERR_FILENO, "cape: %s='%s' is ignored: it must be %s\n",
 				variable[i].name, text, variable[i].form);
@@ -326,7 +338,7 @@ struct set {
 static uint64_t put_if(bool wanted, const struct cape_runtime *runtime, unsigned char *to)
 {
 	const struct cape_openmp *openmp = runtime->openmp;
-	struct set set = {openmp->settings, openmp->max_task_priority};
+	struct set set = {*cape_constructs->settings(), openmp->max_task_priority};
 
 	if (wanted && to)
 		memcpy(to, &set, sizeof(set));
@@ -351,6 +363,11 @@ static void take(struct cape_runtime *runtime, const unsigned char *from, uint64
 	if (size != sizeof(set))
 		return;
 	memcpy(&set, from, sizeof(set));
+	/* How many there are is for whoever goes on to say, where the program has not. */
+	if (set.settings.wanted_by_environment && runtime->channel->threads) {
+		set.settings.wanted_nodes = openmp->settings.wanted_nodes;
+		set.settings.wanted_by_environment = openmp->settings.wanted_by_environment;
+	}
 	openmp->settings = set.settings;
 	openmp->max_task_priority = set.max_task_priority;
 }

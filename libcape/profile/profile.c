@@ -22,30 +22,41 @@ static void in_child(void)
 	cape_runtime->profiling->on = false;
 }
 
-void cape_profiling_start(struct cape_runtime *runtime)
+void cape_profiling_open(struct cape_runtime *runtime, struct cape_profiling *profiling,
+			 struct cape_profile *profile, uint64_t since, enum cape_phase phase)
 {
 	static const struct cape_place outside = {"", 0};
+
+	profiling->profile = profile;
+	profiling->level = cape_must_reserve(runtime, LEVELS_LIMIT * sizeof(*profiling->level));
+	profiling->constructs = cape_must_reserve(runtime, SLOTS * sizeof(uint32_t));
+	profiling->traces = runtime->channel->flags & CAPE_CHANNEL_TRACE;
+	profile->zero = since;
+	profile->since = since;
+	profile->phase = phase;
+	cape_profiling_enter(profiling, &outside, "outside of constructs");
+	profiling->level[0] = profiling->level[1];
+	profiling->depth = 0;
+}
+
+void cape_profiling_start(struct cape_runtime *runtime)
+{
 	struct cape_profiling *profiling = runtime->profiling;
 
-	if (!(runtime->channel->flags & CAPE_CHANNEL_PROFILING))
+	if (!(runtime->channel->flags & CAPE_CHANNEL_PROFILING) ||
+	    (runtime->channel->flags & CAPE_CHANNEL_THREADS))
 		return;
 	if (!runtime->sites->table && cape_sites_start(runtime) < 0)
 		cape_fail(runtime, 0, "no memory to note where blocks are allocated");
-	profiling->profile = cape_channel_profile(runtime->channel);
-	profiling->level = cape_must_reserve(runtime, LEVELS_LIMIT * sizeof(*profiling->level));
-	profiling->constructs = cape_must_reserve(runtime, SLOTS * sizeof(uint32_t));
 	profiling->objects =
 		cape_must_reserve(runtime, 2 * CAPE_PROFILE_OBJECTS * sizeof(uint32_t));
 	profiling->fetch =
 		cape_must_reserve(runtime, CAPE_PROFILE_OBJECTS * sizeof(*profiling->fetch));
 	profiling->block = cape_must_reserve(runtime, CAPE_PROFILING_BLOCKS * sizeof(uint64_t));
 	profiling->searches = SEARCHES;
-	profiling->traces = runtime->channel->flags & CAPE_CHANNEL_TRACE;
-	profiling->profile->since = cape_now();
+	cape_profiling_open(runtime, profiling, cape_channel_profile(runtime->channel), cape_now(),
+			    CAPE_PHASE_WORK);
 	profiling->on = true;
-	cape_profiling_begin(runtime, &outside, "outside of constructs");
-	profiling->level[0] = profiling->level[1];
-	profiling->depth = 0;
 	pthread_atfork(NULL, NULL, in_child);
 }
 
@@ -127,9 +138,8 @@ static uint64_t add_up(struct cape_profiling *profiling)
 	return profile->since;
 }
 
-enum cape_phase cape_profiling_phase(struct cape_runtime *runtime, enum cape_phase phase)
+enum cape_phase cape_profiling_be(struct cape_profiling *profiling, enum cape_phase phase)
 {
-	struct cape_profiling *profiling = runtime->profiling;
 	enum cape_phase before = (enum cape_phase)profiling->profile->phase;
 
 	if (phase == before)
@@ -141,6 +151,11 @@ enum cape_phase cape_profiling_phase(struct cape_runtime *runtime, enum cape_pha
 	return before;
 }
 
+enum cape_phase cape_profiling_phase(struct cape_runtime *runtime, enum cape_phase phase)
+{
+	return cape_profiling_be(runtime->profiling, phase);
+}
+
 /* What is counted from here on belongs to where this node is. */
 static void go_to(struct cape_profiling *profiling, size_t depth)
 {
@@ -149,14 +164,13 @@ static void go_to(struct cape_profiling *profiling, size_t depth)
 	profiling->found.end = 0;
 }
 
-void cape_profiling_begin(struct cape_runtime *runtime, const struct cape_place *place,
+void cape_profiling_enter(struct cape_profiling *profiling, const struct cape_place *place,
 			  const char *what)
 {
-	struct cape_profiling *profiling = runtime->profiling;
 	struct cape_profile *profile = profiling->profile;
 
 	if (profiling->depth + 1 == LEVELS_LIMIT)
-		cape_fail(runtime, 0, "--profile: constructs are nested deeper than %lu",
+		cape_fail(cape_runtime, 0, "--profile: constructs are nested deeper than %lu",
 			  LEVELS_LIMIT);
 	profiling->level[profiling->depth + 1] =
 		(struct cape_profile_level){find(profiling, place, what), add_up(profiling)};
@@ -164,15 +178,24 @@ void cape_profiling_begin(struct cape_runtime *runtime, const struct cape_place 
 	profile->construct[profile->current].times++;
 }
 
-void cape_profiling_end(struct cape_runtime *runtime)
+void cape_profiling_leave(struct cape_profiling *profiling)
 {
-	struct cape_profiling *profiling = runtime->profiling;
-
 	if (!profiling->depth)
 		return;
 	note_event(profiling, CAPE_PHASE_WORK, profiling->level[profiling->depth].began,
 		   add_up(profiling));
 	go_to(profiling, profiling->depth - 1);
+}
+
+void cape_profiling_begin(struct cape_runtime *runtime, const struct cape_place *place,
+			  const char *what)
+{
+	cape_profiling_enter(runtime->profiling, place, what);
+}
+
+void cape_profiling_end(struct cape_runtime *runtime)
+{
+	cape_profiling_leave(runtime->profiling);
 }
 
 /* -- exchanges ------------------------------------------------------------------------------ */

@@ -51,8 +51,20 @@ void cape_profiling_start(struct cape_runtime *runtime);
 /* All nodes have started: times count from here. */
 void cape_profiling_zero(struct cape_runtime *runtime);
 
-/* No more is counted: the program ends, or is a child of fork(). */
+/* No more is counted: the program ends. */
 void cape_profiling_stop(struct cape_runtime *runtime);
+
+/*
+ * Of one thread, which has PROFILING for itself and counts into PROFILE: begins outside of all
+ * constructs at SINCE, in PHASE.
+ */
+void cape_profiling_open(struct cape_runtime *runtime, struct cape_profiling *profiling,
+			 struct cape_profile *profile, uint64_t since, enum cape_phase phase);
+void cape_profiling_enter(struct cape_profiling *profiling, const struct cape_place *place,
+			  const char *what);
+void cape_profiling_leave(struct cape_profiling *profiling);
+/* It is in PHASE from now on; the one before. */
+enum cape_phase cape_profiling_be(struct cape_profiling *profiling, enum cape_phase phase);
 
 /* The functions behind those below. */
 enum cape_phase cape_profiling_phase(struct cape_runtime *runtime, enum cape_phase phase);

@@ -41,6 +41,8 @@
 #include "profile/profile.h"
 #include "save/save.h"
 #include "start/thread_storage.h"
+#include "threads/profiled.h"
+#include "threads/watched.h"
 
 #define STACK_LIMIT	 (64ull << 30) /* of the stack, how much can be shared */
 #define THREAD_STACK	 (8ull << 20)
@@ -98,7 +100,8 @@ static void choose_method(struct cape_runtime *runtime)
 	const struct cape_channel *channel = runtime->channel;
 	const struct cape_method *method = methods[channel->method];
 	bool asked_for = channel->nodes > 1 ||
-			 (channel->flags & (CAPE_CHANNEL_VERIFY | CAPE_CHANNEL_STATISTICS));
+			 (!(channel->flags & CAPE_CHANNEL_THREADS) &&
+			  (channel->flags & (CAPE_CHANNEL_VERIFY | CAPE_CHANNEL_STATISTICS)));
 
 	runtime->method = asked_for || !method->alone ? method : method->alone;
 }
@@ -399,7 +402,22 @@ static void at_exit(void)
 		return; /* a child of fork() */
 	runtime->channel->state.exited = 1;
 	cape_profiling_stop(runtime);
+	cape_profiled_stop(runtime);
 	runtime->channel->statistics.end_time = cape_now();
+}
+
+/* A run by threads that is only watched has the C library's own heap, too. */
+static void choose_constructs(struct cape_runtime *runtime)
+{
+	const struct cape_channel *channel = runtime->channel;
+
+	if (!channel)
+		cape_constructs = &cape_constructs_of_threads;
+	else if (channel->flags & CAPE_CHANNEL_THREADS)
+		cape_constructs = cape_watched_start(runtime);
+	if (!channel || ((channel->flags & CAPE_CHANNEL_THREADS) &&
+			 !(channel->flags & (CAPE_CHANNEL_SAVE | CAPE_CHANNEL_RESTORE))))
+		cape_heap_leave_to_libc(runtime);
 }
 
 static __attribute__((noinline)) void start(struct cape_runtime *runtime)
@@ -415,10 +433,7 @@ static __attribute__((noinline)) void start(struct cape_runtime *runtime)
 	cape_heap_lock_start();
 	cape_parts_start(runtime);
 	open_channel(runtime);
-	if (!runtime->channel) {
-		cape_constructs = &cape_constructs_of_threads;
-		cape_heap_leave_to_libc(runtime);
-	}
+	choose_constructs(runtime);
 	cape_settings_start(runtime);
 	if (!runtime->channel)
 		return;
@@ -432,6 +447,7 @@ static __attribute__((noinline)) void start(struct cape_runtime *runtime)
 		cape_fail(runtime, 0, "cannot take over the C library's streams: %s",
 			  strerror(-error));
 	cape_death_start(runtime);
+	cape_profiled_zero(runtime);
 	runtime->channel->statistics.start_time = cape_now();
 	atexit(at_exit);
 }

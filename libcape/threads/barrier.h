@@ -10,4 +10,10 @@
 /* Waits for all of WORKER's team, of several; what they have handed over is folded then. */
 void cape_team_barrier(struct cape_worker *worker);
 
+/* Whether the end of DIRECTIVE, which is no parallel one, is a barrier. */
+static inline bool cape_team_has_barrier(enum cape_directive directive)
+{
+	return directive == CAPE_FOR || directive == CAPE_SECTIONS || directive == CAPE_SINGLE;
+}
+
 #endif

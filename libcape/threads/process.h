@@ -8,6 +8,7 @@
 #include "threads/worker.h"
 
 struct cape_pooled;
+struct cape_profiling;
 
 /* Of one lock a cache line, for neighbours are held at a time. */
 struct cape_atomic_lock {
@@ -31,7 +32,8 @@ struct cape_pool {
 	size_t regions, regions_room;
 	struct cape_settings settings;
 	unsigned level, active_level, looks, team_room;
-	uint32_t shares; /* that the last team has used */
+	uint32_t shares;		  /* that the last team has used */
+	struct cape_profiling *profiling; /* by the numbers of threads; NULL: nobody asked */
 	struct cape_signal joined __attribute__((aligned(CAPE_CACHE_LINE)));
 
 	uint32_t unnamed __attribute__((aligned(CAPE_CACHE_LINE)));

@@ -19,11 +19,6 @@ static bool is_parallel(enum cape_directive directive)
 	       directive == CAPE_PARALLEL_SECTIONS;
 }
 
-static bool has_barrier(enum cape_directive directive)
-{
-	return directive == CAPE_FOR || directive == CAPE_SECTIONS || directive == CAPE_SINGLE;
-}
-
 void cape_thread_begin_at(enum cape_directive directive, unsigned long first, unsigned long last,
 			  const struct cape_place *place)
 {
@@ -124,7 +119,7 @@ void cape_thread_end(enum cape_directive directive, const struct cape_place *pla
 	worker->depth--;
 	if (worker->copyprivate.size)
 		cape_copyprivate_take(worker, construct);
-	else if (has_barrier(directive) && cape_worker_shares(worker))
+	else if (cape_team_has_barrier(directive) && cape_worker_shares(worker))
 		cape_team_barrier(worker);
 }
 

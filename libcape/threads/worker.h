@@ -31,6 +31,7 @@
 
 struct cape_pool;
 struct cape_posted_task;
+struct cape_profiling;
 
 /* Memory that grows, of one thread. */
 struct cape_buffer {
@@ -84,9 +85,10 @@ struct cape_worker {
 
 	uint32_t shares;  /* work-sharing constructs of the team that needed a share */
 	uint32_t singles; /* single constructs */
-	struct cape_buffer handed_over; /* parts of reductions */
-	struct cape_buffer copyprivate; /* where this single's values are */
-	uint32_t *atomic;		/* the lock that is held, or NULL */
+	struct cape_buffer handed_over;	  /* parts of reductions */
+	struct cape_buffer copyprivate;	  /* where this single's values are */
+	uint32_t *atomic;		  /* the lock that is held, or NULL */
+	struct cape_profiling *profiling; /* NULL: nobody asked, or it is no thread of the pool */
 	struct cape_worker_tasks tasks;
 
 	struct {

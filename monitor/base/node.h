@@ -28,6 +28,8 @@ struct node_options {
 	bool races;
 	enum node_statistics statistics;
 	enum node_statistics profile;
+	int threads;		 /* by which the only node runs regions; 0: the program's choice;
+				  * negative: nodes are one thread each */
 	bool trace;		 /* for the file that cape-run has opened */
 	bool placement;		 /* the user wants to see where nodes run */
 	int sharing_limit;	 /* nodes that share fewer processors are told of */

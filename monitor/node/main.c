@@ -80,6 +80,7 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 		{"stats", required_argument, NULL, 's'},
 		{"profile", required_argument, NULL, 'P'},
 		{"trace", no_argument, NULL, 'T'},
+		{"threads", required_argument, NULL, 'H'},
 		{"placement", no_argument, NULL, 'w'},
 		{"sharing-limit", required_argument, NULL, 'S'},
 		{"stdin-file", no_argument, NULL, 'f'},
@@ -143,6 +144,8 @@ static bool read_options(struct node_options *options, int argc, char **argv)
 			options->profile = form_of(optarg);
 		else if (option == 'T')
 			options->trace = true;
+		else if (option == 'H')
+			options->threads = atoi(optarg);
 		else if (option == 'w')
 			options->placement = true;
 		else if (option == 'W')
@@ -328,11 +331,13 @@ static int start_wire(struct node *node)
 		.nodes = (uint32_t)node->size,
 		.method = (uint32_t)node->options.method,
 		.model = (uint32_t)node->options.model,
+		.threads = node->options.threads > 0 ? (uint32_t)node->options.threads : 0,
 		.flags = exchange_flags(node->options.exchange) |
 			 (node->options.statistics ? CAPE_CHANNEL_STATISTICS : 0) |
 			 (node->options.profile || node->options.trace ? CAPE_CHANNEL_PROFILING
 								       : 0) |
 			 (node->options.trace ? CAPE_CHANNEL_TRACE : 0) |
+			 (node->options.threads >= 0 ? CAPE_CHANNEL_THREADS : 0) |
 			 (node->options.kept ? CAPE_CHANNEL_KEEP : 0) |
 			 (node->options.verify ? CAPE_CHANNEL_VERIFY : 0) |
 			 (node->options.races ? CAPE_CHANNEL_RACES : 0) |
@@ -397,7 +402,7 @@ static void find_launcher(struct node *node)
 
 int main(int argc, char **argv)
 {
-	struct node node = {.processor = UINT32_MAX, .board_file = -1};
+	struct node node = {.processor = UINT32_MAX, .board_file = -1, .options.threads = -1};
 	struct launch launch;
 	sigset_t signals;
 	char why[1024];

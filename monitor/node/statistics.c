@@ -19,19 +19,28 @@ struct row {
 	uint64_t compute_time; /* all that is not spent on checkpoints */
 };
 
-/* In which table for people it is a column. */
-enum table { TABLE_SYNC, TABLE_SENT, TABLE_CAPTURE, TABLE_NONE };
+/* In which tables for people it is a column. */
+enum table {
+	TABLE_NONE = 0,
+	TABLE_SYNC = 1,
+	TABLE_SENT = 2,
+	TABLE_CAPTURE = 4,
+	TABLE_THREADS = 8, /* the only one of a run by threads, which moves nothing */
+};
 
 static const struct column {
 	const char *name; /* in JSON */
 	size_t at;	  /* in struct row */
 	enum json_kind kind;
-	enum table table;
+	unsigned tables;
 	const char *title;
 	int width;
 } columns[] = {
 #define AT(member) offsetof(struct row, member)
-	{"sync_points", AT(counted.sync_points), JSON_NUMBER, TABLE_SYNC, "sync points", 11},
+	{"regions", AT(counted.regions), JSON_NUMBER, TABLE_THREADS, "regions", 11},
+	{"threads", AT(counted.threads), JSON_NUMBER, TABLE_THREADS, "most threads", 12},
+	{"sync_points", AT(counted.sync_points), JSON_NUMBER, TABLE_SYNC | TABLE_THREADS,
+	 "sync points", 11},
 	{"changed_bytes", AT(counted.changed_bytes), JSON_NUMBER, TABLE_SYNC, "changed bytes", 14},
 	{"own_bytes", AT(counted.own_bytes), JSON_NUMBER, TABLE_SENT, "own checkpoint", 14},
 	{"sent_bytes", AT(sent_bytes), JSON_NUMBER, TABLE_SENT, "bytes sent", 14},
@@ -39,7 +48,8 @@ static const struct column {
 	{"compared_bytes", AT(counted.compared_bytes), JSON_NUMBER, TABLE_NONE, NULL, 0},
 	{"paper_bytes", AT(counted.paper_bytes), JSON_NUMBER, TABLE_SYNC, "papers' SSD", 14},
 	{"fork_seconds", AT(counted.fork_time), JSON_SECONDS, TABLE_NONE, NULL, 0},
-	{"compute_seconds", AT(compute_time), JSON_SECONDS, TABLE_SYNC, "compute s", 10},
+	{"compute_seconds", AT(compute_time), JSON_SECONDS, TABLE_SYNC | TABLE_THREADS, "compute s",
+	 10},
 	{"diff_seconds", AT(counted.diff_time), JSON_SECONDS, TABLE_SYNC, "diff s", 10},
 	{"exchange_seconds", AT(counted.exchange_time), JSON_SECONDS, TABLE_SYNC, "exchange s", 10},
 	{"inject_seconds", AT(counted.inject_time), JSON_SECONDS, TABLE_SYNC, "inject s", 10},
@@ -92,13 +102,13 @@ static void print_table(const struct row *row, int count, enum table table)
 {
 	fprintf(stderr, "node");
 	for (size_t i = 0; i < COLUMNS; i++)
-		if (columns[i].table == table)
+		if (columns[i].tables & table)
 			fprintf(stderr, " %*s", columns[i].width, columns[i].title);
 	fprintf(stderr, "\n");
 	for (int which = 0; which < count; which++) {
 		fprintf(stderr, "%4d", which);
 		for (size_t i = 0; i < COLUMNS; i++)
-			if (columns[i].table == table)
+			if (columns[i].tables & table)
 				print_value(&row[which], &columns[i]);
 		fprintf(stderr, "\n");
 	}
@@ -106,6 +116,11 @@ static void print_table(const struct row *row, int count, enum table table)
 
 static void print_tables(const struct node *node, const struct row *row)
 {
+	if (node->options.threads >= 0) {
+		fprintf(stderr, "threads of one node, which share its memory\n");
+		print_table(row, node->size, TABLE_THREADS);
+		return;
+	}
 	fprintf(stderr, "method %s, model %s\n", cape_method_name(node->options.method),
 		cape_model_name(node->options.model));
 	print_table(row, node->size, TABLE_SYNC);
@@ -141,6 +156,10 @@ void statistics_print(struct node *node)
 	if (node->options.statistics == NODE_STATISTICS_NONE)
 		return;
 	work_out(&own);
+	if (node->options.threads < 0) {
+		own.counted.regions = node->channel->state.entered;
+		own.counted.threads = 1;
+	}
 	if (node->rank == 0)
 		all = calloc((size_t)node->size, sizeof(*all));
 	if (node->rank == 0 && !all)

@@ -90,7 +90,8 @@ static void put_construct(const struct naming *naming, const struct sum *sum,
 void tell_json(const struct naming *naming, const struct sum *sum)
 {
 	struct json_field field[] = {
-		{"nodes", .number = (uint64_t)sum->nodes},
+		{"nodes", .number = sum->threads ? 1 : (uint64_t)sum->nodes},
+		{"threads", .number = sum->threads ? (uint64_t)sum->nodes : 1},
 		{"failed", JSON_FLAG, .number = naming->node->failed},
 		{"lost_constructs", .number = sum->lost_constructs},
 		{"lost_objects", .number = sum->lost_objects},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report.c - gathers what all nodes have counted, and has it told.
+ * report.c - gathers what all nodes, or this one's threads, have counted, and has it told.
  */
 #include "report.h"
 
@@ -26,10 +26,11 @@ struct counts {
 	char machine[40]; /* whose clock that is of */
 };
 
-/* Of all nodes. */
+/* Of all nodes, or of all threads of this one. */
 struct gathering {
 	struct node *node;
-	int nodes; /* 1: the run has failed, and the others do not take part */
+	bool threads;
+	int nodes; /* or threads; 1 node: the run has failed, and the others do not take part */
 	struct counts *counts;
 	struct sum sum;
 	struct trace_file trace;
@@ -41,9 +42,8 @@ static uint64_t least(uint64_t a, uint64_t b)
 }
 
 /* What the program wrote must not lead out of the tables. */
-static struct counts own_counts(const struct node *node)
+static struct counts counts_of(struct cape_profile *profile)
 {
-	struct cape_profile *profile = cape_channel_profile(node->channel);
 	struct counts counts = {
 		.constructs = least(profile->constructs, CAPE_PROFILE_CONSTRUCTS),
 		.objects = least(profile->objects, CAPE_PROFILE_OBJECTS),
@@ -106,25 +106,46 @@ static uint64_t *items_of(const struct gathering *gathering, size_t offset)
 	return items;
 }
 
-static int gather_list(struct gathering *gathering, size_t offset, const void *own, size_t size,
-		       gather_take take)
+/* A list, at OFFSET in a profile, of items of SIZE bytes, whose number is at COUNT in its counts.
+ */
+struct list {
+	size_t count, offset, size;
+	gather_take take;
+};
+
+/* The list of NODE, which is this one, or one of its threads. */
+static int take_own(struct gathering *gathering, const struct list *list, int node, uint64_t count)
 {
-	uint64_t *items = items_of(gathering, offset);
+	const char *item = (const char *)cape_channel_thread_profile(gathering->node->channel,
+								     (unsigned)node) +
+			   list->offset;
+	int error = 0;
+
+	for (uint64_t i = 0; !error && i < count; i++)
+		error = list->take(gathering, node, i, item + i * list->size);
+	return error;
+}
+
+static int gather_list(struct gathering *gathering, struct list list)
+{
+	const char *own = (const char *)cape_channel_profile(gathering->node->channel);
+	uint64_t *items = items_of(gathering, list.count);
 	int error = items ? 0 : -ENOMEM;
 
-	if (items && !gathering->node->failed)
-		error = gather(gathering->node->wire, own, size, items, take, gathering);
+	if (items && !gathering->threads && !gathering->node->failed)
+		error = gather(gathering->node->wire, own + list.offset, list.size, items,
+			       list.take, gathering);
 	else
-		for (uint64_t i = 0; !error && i < items[0]; i++)
-			error = take(gathering, 0, i, (const char *)own + i * size);
+		for (int i = 0; !error && i < gathering->nodes; i++)
+			error = take_own(gathering, &list, i, items[i]);
 	free(items);
 	return error;
 }
 
 #define LIST(name, kind, take)                                                                     \
-	gather_list(gathering, offsetof(struct counts, name),                                      \
-		    cape_channel_profile(gathering->node->channel)->kind,                          \
-		    sizeof(struct cape_profile_##kind), take)
+	gather_list(gathering, (struct list){offsetof(struct counts, name),                        \
+					     offsetof(struct cape_profile, kind),                  \
+					     sizeof(struct cape_profile_##kind), take})
 
 /* What of the last exchange was waiting. */
 static void settle(const struct gathering *gathering)
@@ -163,7 +184,7 @@ static int gather_trace(struct gathering *gathering)
 	uint64_t lost = 0;
 	int error;
 
-	trace_begin(&gathering->trace, gathering->node, gathering->nodes);
+	trace_begin(&gathering->trace, gathering->node, gathering->nodes, gathering->threads);
 	error = LIST(events, event, take_event);
 	for (int i = 0; i < gathering->nodes; i++)
 		lost += gathering->counts[i].lost_events;
@@ -176,6 +197,7 @@ static void tell(struct gathering *gathering)
 	struct sum *sum = &gathering->sum;
 	struct naming naming;
 
+	sum->threads = gathering->threads;
 	for (int i = 0; i < gathering->nodes; i++) {
 		sum->lost_constructs += gathering->counts[i].lost_constructs;
 		sum->lost_objects += gathering->counts[i].lost_objects;
@@ -191,21 +213,44 @@ static void tell(struct gathering *gathering)
 		trace_tell(&gathering->trace);
 }
 
+/* Of all nodes, unless the run has failed; 0 or -errno. */
+static int count_nodes(struct gathering *gathering)
+{
+	struct node *node = gathering->node;
+	struct counts own = counts_of(cape_channel_profile(node->channel));
+	int error;
+
+	gathering->counts[0] = own;
+	if (node->failed)
+		return 0;
+	error = collective_gather_to_all(node->wire, &own, sizeof(own), gathering->counts);
+	if (!error)
+		settle(gathering);
+	return error;
+}
+
+static int count_threads(struct gathering *gathering)
+{
+	for (int i = 0; i < gathering->nodes; i++)
+		gathering->counts[i] = counts_of(
+			cape_channel_thread_profile(gathering->node->channel, (unsigned)i));
+	return 0;
+}
+
 static void gather_and_tell(struct node *node, int nodes)
 {
-	struct gathering gathering = {.node = node, .nodes = nodes};
-	struct counts own = own_counts(node);
+	uint64_t threads = cape_channel_profile(node->channel)->threads;
+	struct gathering gathering = {
+		.node = node,
+		.threads = threads > 0,
+		.nodes = threads ? (int)least(threads, CAPE_PROFILE_THREADS) : nodes,
+	};
 	int error = -ENOMEM;
 
-	gathering.counts = calloc((size_t)nodes, sizeof(*gathering.counts));
+	gathering.counts = calloc((size_t)gathering.nodes, sizeof(*gathering.counts));
 	if (!gathering.counts)
 		goto out;
-	gathering.counts[0] = own;
-	error = node->failed
-			? 0
-			: collective_gather_to_all(node->wire, &own, sizeof(own), gathering.counts);
-	if (!error)
-		settle(&gathering);
+	error = threads ? count_threads(&gathering) : count_nodes(&gathering);
 	if (!error)
 		error = gather_tables(&gathering);
 	if (!error && node->options.trace)

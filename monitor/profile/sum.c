@@ -20,6 +20,11 @@ static void add_node(struct sum_nodes *nodes, int node)
 	nodes->bits[node / 64] |= 1ull << (node % 64);
 }
 
+const char *sum_word(const struct sum *sum)
+{
+	return sum->threads ? "thread" : "node";
+}
+
 int sum_start(struct sum *sum, int nodes, const uint64_t *count)
 {
 	*sum = (struct sum){.nodes = nodes};

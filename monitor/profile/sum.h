@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sum.h - what nodes counted of constructs and of memory, added up.
+ * sum.h - what nodes, or one node's threads, counted of constructs and of memory, added up.
  */
 #ifndef CAPE_MONITOR_PROFILE_SUM_H
 #define CAPE_MONITOR_PROFILE_SUM_H
@@ -39,6 +39,7 @@ struct sum_construct {
 
 struct sum {
 	int nodes;
+	bool threads;			 /* "nodes" are one node's threads, which move nothing */
 	struct sum_construct *construct; /* the first is what is outside of all */
 	size_t count, room;
 	uint32_t **index; /* by node: where its constructs are in CONSTRUCT, until sorted */
@@ -60,6 +61,9 @@ struct sum_construct *sum_construct_of(const struct sum *sum, int node, uint64_t
 
 /* By cost: constructs but for the first by time, their objects by bytes. */
 void sum_sort(struct sum *sum);
+
+/* What they are: "node" or "thread". */
+const char *sum_word(const struct sum *sum);
 
 bool sum_has(const struct sum_nodes *nodes, int node);
 

@@ -46,29 +46,42 @@ static int width_of(const struct sum *sum)
 	return width;
 }
 
-static void print_heading(const struct naming *naming, const struct sum *sum, int width)
+/* Threads of one node find, send and fetch nothing. */
+static bool is_column(const struct sum *sum, int phase)
 {
-	if (naming->node->failed)
-		fprintf(stderr, "profile of node 0 alone, until the run failed\n");
-	else
-		fprintf(stderr, "profile of %d node%s\n", sum->nodes, sum->nodes > 1 ? "s" : "");
-	fprintf(stderr, "%-*s %9s %9s", width, "", "sync", "seconds:");
-	fprintf(stderr, "%s\n",
-		sum->nodes > 1 ? " of the node with most; below, the mean of all" : "");
-	fprintf(stderr, "%-*s %9s %9s", width, "construct", "points", "total");
-	for (int phase = 0; phase < CAPE_PHASES; phase++)
-		fprintf(stderr, " %9s", tell_phase((enum cape_phase)phase));
-	fprintf(stderr, " %8s %8s\n", "sent", "fetched");
+	return !sum->threads || phase < 0 || phase == CAPE_PHASE_WORK || phase == CAPE_PHASE_WAIT;
 }
 
-static void print_times(const struct sum_construct *construct, int nodes, bool mean)
+static void print_heading(const struct naming *naming, const struct sum *sum, int width)
+{
+	if (naming->node->failed && !sum->threads)
+		fprintf(stderr, "profile of node 0 alone, until the run failed\n");
+	else
+		fprintf(stderr, "profile of %d %s%s%s\n", sum->nodes, sum_word(sum),
+			sum->nodes > 1 ? "s" : "",
+			naming->node->failed ? ", until the run failed" : "");
+	fprintf(stderr, "%-*s %9s %9s", width, "", "sync", "seconds:");
+	if (sum->nodes > 1)
+		fprintf(stderr, " of the %s with most; below, the mean of all", sum_word(sum));
+	fprintf(stderr, "\n");
+	fprintf(stderr, "%-*s %9s %9s", width, "construct", "points", "total");
+	for (int phase = 0; phase < CAPE_PHASES; phase++)
+		if (is_column(sum, phase))
+			fprintf(stderr, " %9s", tell_phase((enum cape_phase)phase));
+	if (!sum->threads)
+		fprintf(stderr, " %8s %8s", "sent", "fetched");
+	fprintf(stderr, "\n");
+}
+
+static void print_times(const struct sum *sum, const struct sum_construct *construct, bool mean)
 {
 	for (int phase = -1; phase < CAPE_PHASES; phase++) {
 		const struct sum_time *time =
 			phase < 0 ? &construct->total : &construct->time[phase];
-		double value = mean ? (double)time->all / nodes : (double)time->most;
+		double value = mean ? (double)time->all / sum->nodes : (double)time->most;
 
-		fprintf(stderr, " %9.4f", value * 1e-9);
+		if (is_column(sum, phase))
+			fprintf(stderr, " %9.4f", value * 1e-9);
 	}
 }
 
@@ -88,12 +101,14 @@ static void print_construct(const struct naming *naming, const struct sum *sum,
 	length = strlen(place);
 	skip = length > (size_t)width ? length - (size_t)width : 0;
 	fprintf(stderr, "%-*s %9" PRIu64, width, place + skip, construct->sync_points);
-	print_times(construct, sum->nodes, false);
-	fprintf(stderr, " %8s %8s\n", naming_bytes(construct->construct.sent_bytes, sent),
-		naming_bytes(construct->construct.fetched_bytes, fetched));
+	print_times(sum, construct, false);
+	if (!sum->threads)
+		fprintf(stderr, " %8s %8s", naming_bytes(construct->construct.sent_bytes, sent),
+			naming_bytes(construct->construct.fetched_bytes, fetched));
+	fprintf(stderr, "\n");
 	if (sum->nodes > 1) {
 		fprintf(stderr, "%-*s %9s", width, "", "");
-		print_times(construct, sum->nodes, true);
+		print_times(sum, construct, true);
 		fprintf(stderr, "\n");
 	}
 	tell_why(naming, sum, construct, false, print_line, NULL);

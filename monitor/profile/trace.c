@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * trace.c - complete events ("ph": "X") with a process for each node; those of a construct hold
- * those of what it does.
+ * trace.c - complete events ("ph": "X") with a process for each node, or a thread for each thread;
+ * those of a construct hold those of what it does.
  */
 #include "trace.h"
 
@@ -19,15 +19,18 @@ static ssize_t send_on(void *context, const char *text, size_t size)
 
 static void name_node(const struct trace_file *trace, int node)
 {
+	const char *word = trace->threads ? "thread" : "node";
+
 	fprintf(trace->out,
-		"%s{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": %d, \"tid\": 0, "
-		"\"args\": {\"name\": \"node %d\"}}",
-		node ? ",\n" : "", node, node);
+		"%s{\"ph\": \"M\", \"name\": \"%s_name\", \"pid\": %d, \"tid\": %d, "
+		"\"args\": {\"name\": \"%s %d\"}}",
+		node ? ",\n" : "", trace->threads ? "thread" : "process", trace->threads ? 0 : node,
+		trace->threads ? node : 0, word, node);
 }
 
-void trace_begin(struct trace_file *trace, struct node *node, int nodes)
+void trace_begin(struct trace_file *trace, struct node *node, int nodes, bool threads)
 {
-	*trace = (struct trace_file){.node = node, .nodes = nodes};
+	*trace = (struct trace_file){.node = node, .nodes = nodes, .threads = threads};
 	if (node->rank == 0)
 		trace->out = fopencookie(node, "w", (cookie_io_functions_t){.write = send_on});
 	if (!trace->out)
@@ -62,7 +65,8 @@ void trace_event(struct trace_file *trace, const struct sum *sum, int node, uint
 		tell_place(&construct->construct, place, sizeof(place));
 	else
 		snprintf(place, sizeof(place), "%s", tell_phase((enum cape_phase)event->phase));
-	fprintf(trace->out, ",\n{\"ph\": \"X\", \"pid\": %d, \"tid\": 0, ", node);
+	fprintf(trace->out, ",\n{\"ph\": \"X\", \"pid\": %d, \"tid\": %d, ",
+		trace->threads ? 0 : node, trace->threads ? node : 0);
 	json_fields(trace->out, field, 2);
 	put_time(trace->out, "ts", (int64_t)(event->start - zero));
 	put_time(trace->out, "dur", (int64_t)event->length);
@@ -75,8 +79,8 @@ void trace_end(struct trace_file *trace, uint64_t lost)
 	trace->lost = lost;
 	if (!trace->out)
 		return;
-	fprintf(trace->out, "\n], \"otherData\": {\"nodes\": %d, \"lost_events\": %" PRIu64 "}}\n",
-		trace->nodes, lost);
+	fprintf(trace->out, "\n], \"otherData\": {\"%ss\": %d, \"lost_events\": %" PRIu64 "}}\n",
+		trace->threads ? "thread" : "node", trace->nodes, lost);
 	fclose(trace->out);
 }
 

@@ -16,12 +16,13 @@ struct trace_file {
 	FILE *out;
 	uint64_t events, lost;
 	int nodes;
+	bool threads;
 };
 
-/* Of NODES nodes. */
-void trace_begin(struct trace_file *trace, struct node *node, int nodes);
+/* Of NODES nodes, or THREADS of one. */
+void trace_begin(struct trace_file *trace, struct node *node, int nodes, bool threads);
 
-/* Adds NODE's EVENT; its clock was at ZERO when the run began. */
+/* Adds an EVENT of NODE, or of that thread; its clock was at ZERO when the run began. */
 void trace_event(struct trace_file *trace, const struct sum *sum, int node, uint64_t zero,
 		 const struct cape_profile_event *event);
 

@@ -146,8 +146,8 @@ static void say_slowest(const struct saying *saying, const struct sum_construct 
 	if (saying->sum->nodes == 1 || work->most - mean < mean / 5 ||
 	    (work->most - mean) * 20 < construct->total.most)
 		return;
-	snprintf(line, sizeof(line), "node %d works longest: %.4f s, %.4f s is the mean",
-		 work->node, (double)work->most * 1e-9, (double)mean * 1e-9);
+	snprintf(line, sizeof(line), "%s %d works longest: %.4f s, %.4f s is the mean",
+		 sum_word(saying->sum), work->node, (double)work->most * 1e-9, (double)mean * 1e-9);
 	saying->say(saying->context, line);
 }
 

@@ -19,6 +19,7 @@
 #include "here.h"
 #include "launcher.h"
 #include "save/set.h"
+#include "threads.h"
 
 /* The monitor MONITOR, which is named from cape-run's folder. */
 static char *monitor_path(const char *monitor)
@@ -133,6 +134,8 @@ static void add_options(struct command *command, const struct run_options *optio
 		command_add_value(command, "--profile", options->profile);
 	if (options->trace)
 		command_add(command, "--trace");
+	if (threads_has(options))
+		add_number(command, "--threads", options->threads);
 	if (options->verbose)
 		command_add(command, "--placement");
 	if (options->wrap)

@@ -19,18 +19,10 @@ static const char *wants_one(const struct run_options *options)
 		return "the papers' methods and models";
 	if (options->races)
 		return "--races";
-	if (options->verify)
-		return "--verify";
 	if (options->checkpoint)
 		return "--checkpoint";
 	if (options->restart)
 		return "--restart";
-	if (options->statistics)
-		return "--stats";
-	if (options->profile || options->trace)
-		return "--profile";
-	if (options->wrap || options->attach)
-		return options->wrap ? "--wrap" : "--attach";
 	return options->mpirun_count ? options->mpirun[0] : NULL;
 }
 
@@ -75,12 +67,21 @@ bool threads_settle(struct run_options *options)
 			option);
 		options->threads = 1;
 	}
+	if (threads_has(options) && options->verify)
+		fprintf(stderr, "cape-run: --verify compares nodes with each other, and one node "
+				"has none: it finds nothing; -np N makes N nodes\n");
 	return true;
+}
+
+bool threads_has(const struct run_options *options)
+{
+	return options->nodes == 1 && options->threads != 1;
 }
 
 bool threads_are_all(const struct run_options *options)
 {
-	return options->nodes == 1 && options->threads != 1;
+	return threads_has(options) && !options->verify && !options->statistics &&
+	       !options->profile && !options->trace && !options->wrap && !options->attach;
 }
 
 int threads_run(const struct run_options *options, const struct surroundings *surroundings,

@@ -18,7 +18,10 @@
  */
 bool threads_settle(struct run_options *options);
 
-/* Whether the run is one of threads: of one process, which needs no monitor. */
+/* Whether the only node's regions are run by threads. */
+bool threads_has(const struct run_options *options);
+
+/* Whether nothing but that is asked for, so that the program needs no monitor. */
 bool threads_are_all(const struct run_options *options);
 
 /*

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * watched.h - threads under a monitor: the object that does what threads do, and tells of it.
+ *
+ * A program that runs by itself uses cape_constructs_of_threads, and pays for none of this.
+ */
+#ifndef CAPE_WATCHED_H
+#define CAPE_WATCHED_H
+
+#include "openmp/constructs.h"
+
+/* For a run of which the monitor wants to know what the channel's flags say. */
+const struct cape_constructs *cape_watched_start(struct cape_runtime *runtime);
+
+/* What the watched object does, for another around it. */
+void cape_watched_begin_at(enum cape_directive directive, unsigned long first, unsigned long last,
+			   const struct cape_place *place);
+void cape_watched_region_run(void (*body)(void *data), void *data);
+void cape_watched_end(enum cape_directive directive, const struct cape_place *place,
+		      struct cape_registers *registers);
+void cape_watched_barrier_at(const struct cape_place *place);
+
+#endif

@@ -1,0 +1,112 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What cape-run does for a run of one node whose regions are run by threads.
+. "$(dirname "$0")/../tap.sh"
+
+folder=$root/tests/threads
+services=$work/services
+
+# looks EXPRESSION NAME: one test of the profile that the last run has printed.
+looks()
+{
+	check "$2" "$root/tests/run/profile/look" "$work/stderr" "$1" "$folder/services.c"
+}
+
+near='(lambda value, seconds: seconds * 0.95 <= value <= seconds + 0.5)'
+
+test_profile()
+{
+	run cape-run --threads 2 --profile=json "$services"
+	is_status 0 "the program runs as it does without"
+	stdout_is "3 by 2" "and prints what it does"
+	looks 'all["nodes"] == 1 and all["threads"] == 2 and not all["failed"]' "threads are counted"
+	looks 'at("uneven")["times"] == 3 and at("uneven")["sync_points"] == 3' \
+		"a region ends as often as it runs"
+	looks "$near(at('uneven')['work_seconds']['max'], 0.18) and
+		$near(at('uneven')['wait_seconds']['max'], 0.18)" \
+		"who has less to do waits at the end of the region"
+	looks '"thread 1 works longest" in why("uneven")' "and is told who works longest"
+	looks "at('loop')['sync_points'] == 1 and $near(at('loop')['wait_seconds']['max'], 0.04)" \
+		"the wait at the end of a loop is the loop's"
+	looks "at('barrier')['sync_points'] == 1 and at('barrier')['construct'] == 'barrier' and
+		$near(at('barrier')['wait_seconds']['max'], 0.07)" "that at a barrier the barrier's"
+	looks "at('critical')['sync_points'] == 0 and
+		$near(at('critical')['wait_seconds']['max'], 0.08) and
+		$near(at('critical')['work_seconds']['mean'], 0.08)" "critical makes wait, and works"
+	looks "$near(at('ordered')['wait_seconds']['max'], 0.05)" "so do turns"
+	looks "$near(at('lock')['wait_seconds']['max'], 0.1)" "and locks"
+	looks "$near(outside['work_seconds']['max'], 0.05) and
+		$near(outside['wait_seconds']['max'], 0.05)" \
+		"while sequential code works the other threads wait"
+	looks 'every(adds_up(one) for one in all["constructs"] + [outside])' "all of the time is told"
+	looks 'every(one["sent_bytes"] == one["fetched_bytes"] == 0 and not one["memory"]
+		for one in all["constructs"])' "nothing moves"
+}
+
+test_forms()
+{
+	local trace=$work/a.trace.json
+	run cape-run --threads 3 --profile "--profile=$trace" "$services"
+	stderr_has '^profile of 3 threads' "a table is printed"
+	stderr_has 'services.c:[0-9]+ parallel for +3 +[0-9.]+ +[0-9.]+ +[0-9.]+$' \
+		"with work and waiting"
+	cp "$trace" "$work/stderr"
+	looks 'all["otherData"]["threads"] == 3 and len(events(0, "parallel for")) == 6' \
+		"a trace has each thread's part of a region"
+	looks 'every(nest([one for one in events(0) if one["tid"] == thread])
+		for thread in range(0, 3))' "of a thread events lie in each other, or apart"
+	run env OMP_NUM_THREADS=2 cape-run --profile=json "$services"
+	looks 'all["threads"] == 2' "without --threads as the environment says"
+	run cape-run --threads 1 --profile=json "$services"
+	looks 'all["threads"] == 1 and all["nodes"] == 1' "one thread is a node"
+}
+
+test_statistics()
+{
+	run cape-run --threads 3 --stats "$services"
+	stdout_is "3 by 3" "--stats: the program runs as it does without"
+	stderr_has '^node +regions +most threads +sync points +compute s$' "a table is printed"
+	# Three regions and one, with its end, two loops and two barriers; one; and one with a barrier.
+	stderr_has '^ +0 +6 +3 +11 +0\.[0-9]+$' "with regions, threads, barriers and time"
+	run cape-run --threads 3 --stats=json "$services"
+	stderr_has '"regions": 6, "threads": 3, "sync_points": 11, "changed_bytes": 0' "in JSON, too"
+	run cape-run -np 1 --stats=json "$services"
+	stderr_has '"regions": 6, "threads": 1, "sync_points": 11' "a node counts as much"
+}
+
+test_ends()
+{
+	local thread
+	for thread in 0 1; do
+		run cape-run --threads 3 --profile "$services" fork "$thread"
+		is_status 0 "a child of thread $thread: the run goes on"
+		stdout_has "^the child's team: 3$" "the child has a team of its own"
+		stderr_has '^profile of 3 threads$' "and counts nothing"
+		run cape-run --threads 3 --profile "$services" exit "$thread"
+		is_status 5 "thread $thread ends the program: its status"
+		stderr_has '^profile of 3 threads, until the run failed$' "what was counted is told"
+		run cape-run --threads 3 --profile --stats "$services" fault "$thread"
+		is_status 139 "a fault of thread $thread: the program's death"
+		stderr_has "killed by signal 11 .*in a parallel region, at or after the construct" \
+			"is told, with the region"
+		stderr_has '^profile of 3 threads, until the run failed$' "and what was counted"
+	done
+}
+
+test_verify()
+{
+	run cape-run --threads 2 --verify "$services"
+	stdout_is "3 by 2" "--verify: threads run the program"
+	stderr_has '^cape-run: --verify compares nodes with each other, and one node has none' \
+		"a line says that there is nothing to compare"
+}
+
+
+run cape-cc -O2 -g "$folder/services.c" -o "$services"
+is_status 0 "it is built"
+test_profile
+test_forms
+test_statistics
+test_ends
+test_verify
+plan_done
