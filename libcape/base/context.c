@@ -125,7 +125,7 @@ void cape_parts_start(struct cape_runtime *runtime)
 {
 	for (const struct cape_part *const *part = __start_cape_parts; part != __stop_cape_parts;
 	     part++)
-		if ((*part)->start)
+		if ((*part)->start && !(runtime->by_itself && (*part)->of_nodes))
 			(*part)->start(runtime);
 }
 

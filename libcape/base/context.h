@@ -9,7 +9,6 @@
 #ifndef CAPE_CONTEXT_H
 #define CAPE_CONTEXT_H
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,6 +16,7 @@
 #include <time.h>
 #include "cape.h"
 #include "base/private.h"
+#include "base/stand_in.h"
 #include "channel/channel.h"
 
 struct cape_runtime {
@@ -26,10 +26,11 @@ struct cape_runtime {
 	const struct cape_method *method; /* how changes are found (base/method.h) */
 	const struct cape_model *model;	  /* how work is shared out (base/model.h) */
 	unsigned node, nodes;
-	bool started;	/* shared memory is known: the constructor has run */
-	bool takes;	/* the program has said so (CAPE_TAKES) */
-	bool adds;	/* likewise (CAPE_ADDS) */
-	bool libc_heap; /* started by itself: new blocks are the C library's, ... */
+	bool started;			      /* shared memory is known: the constructor has run */
+	bool by_itself;			      /* the program was started without cape-run */
+	bool takes;			      /* the program has said so (CAPE_TAKES) */
+	bool adds;			      /* likewise (CAPE_ADDS) */
+	bool libc_heap;			      /* by itself: new blocks are the C library's, ... */
 	uint64_t own_blocks, own_blocks_size; /* ... and where those from before lie */
 	pthread_mutex_t heap_lock;	      /* between threads that the program made */
 	pthread_t initial_thread;	      /* 0: it alone is there yet */
@@ -97,16 +98,20 @@ struct cape_part {
 	size_t pointer; /* in struct cape_runtime */
 	size_t size;
 	void (*start)(struct cape_runtime *runtime);
+	bool of_nodes; /* a program that was started by itself does not start it */
 };
 
-#define CAPE_PART(member, start)                                                                   \
+#define CAPE_PART(member, start)	  CAPE_PART_OF(member, start, false)
+#define CAPE_PART_OF_NODES(member, start) CAPE_PART_OF(member, start, true)
+
+#define CAPE_PART_OF(member, start, of_nodes)                                                      \
 	static const struct cape_part cape_part_##member = {                                       \
 		offsetof(struct cape_runtime, member),                                             \
-		sizeof(*((struct cape_runtime *)NULL)->member), start};                            \
+		sizeof(*((struct cape_runtime *)NULL)->member), start, of_nodes};                  \
 	static const struct cape_part *const cape_part_at_##member                                 \
 		__attribute__((section("cape_parts"), used)) = &cape_part_##member
 
-/* Calls every part's START. */
+/* Calls the parts' STARTs, in a program by itself only those that it needs. */
 void cape_parts_start(struct cape_runtime *runtime);
 
 /* Ends the run: WHAT could not be done for want of addresses, by errno style's -ERROR. */
@@ -156,31 +161,5 @@ uint64_t cape_now(void);
 
 /* What the program is doing, for a monitor that finds it dead. */
 void cape_runtime_place(struct cape_runtime *runtime, const struct cape_place *place);
-
-#define CAPE_EXPORT __attribute__((visibility("default")))
-
-/* Stands in for the C library's; what a program itself defines under that name wins. */
-#define CAPE_INTERPOSE CAPE_EXPORT __attribute__((weak))
-
-/* A function NAME for the program, which libcape itself does not call by it. */
-#define CAPE_FUNCTION(type, name, parameters)                                                      \
-	CAPE_INTERPOSE type cape_function_##name parameters __asm__(#name);                        \
-	type cape_function_##name parameters
-
-/* The same, of what a header declares as cape_NAME: by that name libcape itself calls it. */
-#define CAPE_CALLED_FUNCTION(type, name, parameters)                                               \
-	CAPE_INTERPOSE type cape_function_##name parameters __asm__(#name)                         \
-		__attribute__((alias("cape_" #name)));                                             \
-	type cape_##name parameters
-
-/* The C library's function of that name; looking it up takes longer than many of them. */
-#define CAPE_OWN_FUNCTION(name)                                                                    \
-	({                                                                                         \
-		static __thread __typeof__(&cape_function_##name) own;                             \
-                                                                                                   \
-		if (!own)                                                                          \
-			own = (__typeof__(own))dlsym(RTLD_NEXT, #name);                            \
-		own;                                                                               \
-	})
 
 #endif

@@ -16,7 +16,7 @@ static void start(struct cape_runtime *runtime)
 	objects->object = cape_must_reserve(runtime, OBJECTS_LIMIT * sizeof(*objects->object));
 }
 
-CAPE_PART(own_objects, start);
+CAPE_PART_OF_NODES(own_objects, start);
 
 /* The number of the first that ends behind ADDRESS. */
 static size_t find(const struct cape_own_objects *objects, uint64_t address)

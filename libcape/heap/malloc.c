@@ -2,8 +2,8 @@
 /*
  * malloc.c - the malloc family, in place of libc's; what libc allocates itself comes here too.
  *
- * A program that was started by itself gets libc's blocks, but for those from before that was
- * known; by its address it is known whose a block is.
+ * A program that was started by itself calls libc's own.  But if blocks were allocated here before
+ * that was known, each is asked whose it is: its address tells.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -60,6 +60,12 @@ _Noreturn __attribute__((cold)) static void bad_pointer(const char *function, co
 	abort();
 }
 
+#define FUNCTION(type, name, parameters)                                                           \
+	CAPE_FUNCTION_OF(cape_heap_stand_ins, type, name, parameters)
+
+/* The linker lists those. */
+extern struct cape_stand_in __start_cape_heap_stand_ins[], __stop_cape_heap_stand_ins[];
+
 /* The C library's, under names that no program takes. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
@@ -97,6 +103,8 @@ void cape_heap_leave_to_libc(struct cape_runtime *runtime)
 	runtime->own_blocks = own.address;
 	runtime->own_blocks_size = own.length;
 	runtime->libc_heap = true;
+	if (runtime->by_itself && !own.length)
+		cape_stand_ins_leave(__start_cape_heap_stand_ins, __stop_cape_heap_stand_ins);
 }
 
 /* Nobody needs what is in a block. */
@@ -150,12 +158,12 @@ static inline __attribute__((always_inline)) void *allocate_aligned(size_t size,
 	return allocate(size, alignment);
 }
 
-CAPE_INTERPOSE void *malloc(size_t size)
+FUNCTION(void *, malloc, (size_t size))
 {
 	return allocate(size, CAPE_ARENA_ALIGNMENT);
 }
 
-CAPE_INTERPOSE void *calloc(size_t count, size_t size)
+FUNCTION(void *, calloc, (size_t count, size_t size))
 {
 	struct cape_heap *heap;
 	size_t total;
@@ -177,7 +185,7 @@ CAPE_INTERPOSE void *calloc(size_t count, size_t size)
 	return block;
 }
 
-CAPE_INTERPOSE void free(void *block)
+FUNCTION(void, free, (void *block))
 {
 	struct cape_heap *heap;
 	bool locked;
@@ -215,7 +223,7 @@ static void *moved_to_libc(struct cape_heap *heap, void *block, size_t size)
 	return moved;
 }
 
-CAPE_INTERPOSE void *realloc(void *block, size_t size)
+FUNCTION(void *, realloc, (void *block, size_t size))
 {
 	struct cape_heap *heap;
 	void *resized;
@@ -242,7 +250,7 @@ CAPE_INTERPOSE void *realloc(void *block, size_t size)
 	return resized;
 }
 
-CAPE_INTERPOSE void *reallocarray(void *block, size_t count, size_t size)
+FUNCTION(void *, reallocarray, (void *block, size_t count, size_t size))
 {
 	size_t total;
 
@@ -252,17 +260,17 @@ CAPE_INTERPOSE void *reallocarray(void *block, size_t count, size_t size)
 	return NULL;
 }
 
-CAPE_INTERPOSE void *memalign(size_t alignment, size_t size)
+FUNCTION(void *, memalign, (size_t alignment, size_t size))
 {
 	return allocate_aligned(size, alignment);
 }
 
-CAPE_INTERPOSE void *aligned_alloc(size_t alignment, size_t size)
+FUNCTION(void *, aligned_alloc, (size_t alignment, size_t size))
 {
 	return allocate_aligned(size, alignment);
 }
 
-CAPE_INTERPOSE int posix_memalign(void **block, size_t alignment, size_t size)
+FUNCTION(int, posix_memalign, (void **block, size_t alignment, size_t size))
 {
 	int saved = errno;
 	void *allocated;
@@ -277,12 +285,12 @@ CAPE_INTERPOSE int posix_memalign(void **block, size_t alignment, size_t size)
 	return 0;
 }
 
-CAPE_INTERPOSE void *valloc(size_t size)
+FUNCTION(void *, valloc, (size_t size))
 {
 	return allocate(size, page);
 }
 
-CAPE_INTERPOSE void *pvalloc(size_t size)
+FUNCTION(void *, pvalloc, (size_t size))
 {
 	if (size <= SIZE_MAX - page)
 		return allocate((size + page - 1) & -page, page);
@@ -290,23 +298,14 @@ CAPE_INTERPOSE void *pvalloc(size_t size)
 	return NULL;
 }
 
-static size_t usable_of_libcs(void *block)
-{
-	static __thread size_t (*own)(void *block);
-
-	if (!own)
-		own = (__typeof__(own))dlsym(RTLD_NEXT, "malloc_usable_size");
-	return own(block);
-}
-
-CAPE_INTERPOSE size_t malloc_usable_size(void *block)
+FUNCTION(size_t, malloc_usable_size, (void *block))
 {
 	struct cape_heap *heap;
 
 	if (!block)
 		return 0;
 	if (is_libcs(block))
-		return usable_of_libcs(block);
+		return CAPE_OWN_FUNCTION(malloc_usable_size)(block);
 	heap = cape_program_heap();
 	return heap ? cape_heap_usable(heap, block) : 0;
 }

@@ -17,7 +17,7 @@ static void start(struct cape_runtime *runtime)
 		cape_must_reserve(runtime, CAPE_LOCALS_LIMIT * sizeof(*runtime->stack->local));
 }
 
-CAPE_PART(stack, start);
+CAPE_PART_OF_NODES(stack, start);
 
 #ifndef __x86_64__
 #error "cape_end() saves the callee-saved registers of x86-64 only"

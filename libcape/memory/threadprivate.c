@@ -23,7 +23,7 @@ static void start(struct cape_runtime *runtime)
 		cape_must_reserve(runtime, CAPE_COPYIN_LIMIT * sizeof(*threadprivates->copyin));
 }
 
-CAPE_PART(threadprivates, start);
+CAPE_PART_OF_NODES(threadprivates, start);
 
 void cape_thread_storage_add(struct cape_runtime *runtime, uint64_t address, uint64_t size,
 			     bool an_area)

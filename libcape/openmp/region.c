@@ -46,8 +46,10 @@ static void start(struct cape_runtime *runtime)
 {
 	struct cape_openmp *openmp = runtime->openmp;
 
-	openmp->construct =
-		cape_must_reserve(runtime, CAPE_CONSTRUCTS_LIMIT * sizeof(*openmp->construct));
+	/* Threads have their own (threads/worker.h). */
+	if (!runtime->by_itself)
+		openmp->construct = cape_must_reserve(runtime, CAPE_CONSTRUCTS_LIMIT *
+								       sizeof(*openmp->construct));
 	openmp->settings.max_active_levels = 1;
 	openmp->settings.schedule_kind = omp_sched_static;
 	pthread_atfork(NULL, NULL, in_child);

@@ -29,7 +29,7 @@ static void start(struct cape_runtime *runtime)
 		runtime, CAPE_TASK_SCOPES_LIMIT * sizeof(*tasks->contributions.scope));
 }
 
-CAPE_PART(tasks, start);
+CAPE_PART_OF_NODES(tasks, start);
 
 #define WORTH_POSTING 200000u /* nanoseconds */
 #define IN_A_ROW      4u      /* tasks to post for each node of the team before one runs here */

@@ -54,7 +54,7 @@ static void start(struct cape_runtime *runtime)
 		cape_must_reserve(runtime, CHILDREN_LIMIT * sizeof(struct child));
 }
 
-CAPE_PART(children, start);
+CAPE_PART_OF_NODES(children, start);
 
 void cape_children_start(struct cape_runtime *runtime)
 {
@@ -163,7 +163,7 @@ CAPE_CALLED_FUNCTION(pid_t, getsid, (pid_t process))
 	return to_number((pid_t)syscall(SYS_getsid, to_own(process)));
 }
 
-CAPE_INTERPOSE pid_t setsid(void)
+CAPE_FUNCTION(pid_t, setsid, (void))
 {
 	return to_number((pid_t)syscall(SYS_setsid));
 }
@@ -181,7 +181,7 @@ CAPE_CALLED_FUNCTION(int, kill, (pid_t process, int signal))
 	return (int)syscall(SYS_kill, to_own(process), signal);
 }
 
-CAPE_INTERPOSE int killpg(pid_t group, int signal)
+CAPE_FUNCTION(int, killpg, (pid_t group, int signal))
 {
 	if (group < 0) {
 		errno = EINVAL;
@@ -205,12 +205,12 @@ CAPE_FUNCTION(int, pidfd_open, (pid_t process, unsigned int flags))
 	return (int)syscall(SYS_pidfd_open, to_own(process), flags);
 }
 
-CAPE_INTERPOSE int setpgrp(void)
+CAPE_FUNCTION(int, setpgrp, (void))
 {
 	return (int)syscall(SYS_setpgid, 0, 0);
 }
 
-CAPE_INTERPOSE int setpgid(pid_t process, pid_t group)
+CAPE_FUNCTION(int, setpgid, (pid_t process, pid_t group))
 {
 	return (int)syscall(SYS_setpgid, to_own(process), to_own(group));
 }
@@ -240,7 +240,7 @@ static pid_t agree_on_child(struct cape_runtime *runtime, pid_t own, int error, 
 	return child.number;
 }
 
-CAPE_INTERPOSE pid_t fork(void)
+CAPE_FUNCTION(pid_t, fork, (void))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	pid_t own;
@@ -254,8 +254,7 @@ CAPE_INTERPOSE pid_t fork(void)
 }
 
 /* A program that may call it can as well call fork(); a function of ours could not return twice. */
-CAPE_INTERPOSE pid_t cape_children_vfork(void) __asm__("vfork");
-pid_t cape_children_vfork(void)
+CAPE_FUNCTION(pid_t, vfork, (void))
 {
 	return fork();
 }
@@ -315,18 +314,18 @@ static int spawn(const char *name, pid_t *process, const char *file,
 	return error;
 }
 
-CAPE_INTERPOSE int posix_spawn(pid_t *restrict process, const char *restrict file,
-			       const posix_spawn_file_actions_t *restrict actions,
-			       const posix_spawnattr_t *restrict attributes,
-			       char *const *restrict words, char *const *restrict environment)
+CAPE_FUNCTION(int, posix_spawn,
+	      (pid_t *restrict process, const char *restrict file,
+	       const posix_spawn_file_actions_t *restrict actions,
+	       const posix_spawnattr_t *restrict attributes, char *const *restrict words,
+	       char *const *restrict environment))
 {
 	return spawn("posix_spawn", process, file, actions, attributes, words, environment);
 }
 
-CAPE_INTERPOSE int posix_spawnp(pid_t *process, const char *file,
-				const posix_spawn_file_actions_t *actions,
-				const posix_spawnattr_t *attributes, char *const *words,
-				char *const *environment)
+CAPE_FUNCTION(int, posix_spawnp,
+	      (pid_t * process, const char *file, const posix_spawn_file_actions_t *actions,
+	       const posix_spawnattr_t *attributes, char *const *words, char *const *environment))
 {
 	return spawn("posix_spawnp", process, file, actions, attributes, words, environment);
 }
@@ -457,24 +456,22 @@ static pid_t wait_for(pid_t which, int *status, int options, struct rusage *usag
 	return ending.child;
 }
 
-CAPE_INTERPOSE pid_t cape_children_waitpid(pid_t which, int *status,
-					   int options) __asm__("waitpid");
-pid_t cape_children_waitpid(pid_t which, int *status, int options)
+CAPE_FUNCTION(pid_t, waitpid, (pid_t which, int *status, int options))
 {
 	return wait_for(which, status, options, NULL);
 }
 
-CAPE_INTERPOSE pid_t wait(int *status)
+CAPE_FUNCTION(pid_t, wait, (int *status))
 {
 	return wait_for(-1, status, 0, NULL);
 }
 
-CAPE_INTERPOSE pid_t wait3(int *status, int options, struct rusage *usage)
+CAPE_FUNCTION(pid_t, wait3, (int *status, int options, struct rusage *usage))
 {
 	return wait_for(-1, status, options, usage);
 }
 
-CAPE_INTERPOSE pid_t wait4(pid_t which, int *status, int options, struct rusage *usage)
+CAPE_FUNCTION(pid_t, wait4, (pid_t which, int *status, int options, struct rusage *usage))
 {
 	return wait_for(which, status, options, usage);
 }
@@ -520,7 +517,7 @@ static __attribute__((noinline)) struct event await_alike(struct cape_runtime *r
 	return event;
 }
 
-CAPE_INTERPOSE int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
+CAPE_FUNCTION(int, waitid, (idtype_t type, id_t id, siginfo_t *info, int options))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	int saved_errno = errno;

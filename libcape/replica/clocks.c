@@ -76,7 +76,7 @@ CAPE_CALLED_FUNCTION(time_t, time, (time_t * now))
 	return precise.tv_sec;
 }
 
-CAPE_INTERPOSE clock_t clock(void)
+CAPE_FUNCTION(clock_t, clock, (void))
 {
 	struct timespec used;
 
@@ -85,7 +85,7 @@ CAPE_INTERPOSE clock_t clock(void)
 			 used.tv_nsec / (1000000000 / CLOCKS_PER_SEC));
 }
 
-CAPE_INTERPOSE int timespec_get(struct timespec *now, int base)
+CAPE_FUNCTION(int, timespec_get, (struct timespec * now, int base))
 {
 	return base == TIME_UTC && cape_clock_gettime(CLOCK_REALTIME, now) == 0 ? base : 0;
 }
@@ -126,7 +126,7 @@ CAPE_CALLED_FUNCTION(ssize_t, getrandom, (void *bytes, size_t size, unsigned int
 	return got;
 }
 
-CAPE_INTERPOSE int getentropy(void *bytes, size_t size)
+CAPE_FUNCTION(int, getentropy, (void *bytes, size_t size))
 {
 	if (size > 256) {
 		errno = EIO;

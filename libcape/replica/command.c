@@ -53,7 +53,7 @@ static __attribute__((noinline)) int run_once(struct cape_runtime *runtime, cons
 	return (int)cape_files_agree(runtime, status, "system()");
 }
 
-CAPE_INTERPOSE int system(const char *line)
+CAPE_FUNCTION(int, system, (const char *line))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	int (*own)(const char *) = (int (*)(const char *))dlsym(RTLD_NEXT, "system");
@@ -178,7 +178,7 @@ static struct command *find(const FILE *stream)
 	return NULL;
 }
 
-CAPE_INTERPOSE FILE *popen(const char *line, const char *mode)
+CAPE_FUNCTION(FILE *, popen, (const char *line, const char *mode))
 {
 	FILE *(*own)(const char *, const char *) =
 		(FILE * (*)(const char *, const char *)) dlsym(RTLD_NEXT, "popen");
@@ -215,7 +215,7 @@ CAPE_INTERPOSE FILE *popen(const char *line, const char *mode)
 	return started.stream;
 }
 
-CAPE_INTERPOSE int pclose(FILE *stream)
+CAPE_FUNCTION(int, pclose, (FILE * stream))
 {
 	int (*own)(FILE *) = (int (*)(FILE *))dlsym(RTLD_NEXT, "pclose");
 	struct cape_runtime *runtime = cape_runtime_get();

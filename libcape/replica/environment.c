@@ -40,7 +40,8 @@ static int take_over(void)
 /* Behind cape_start(), before the program: no region may find the list elsewhere. */
 __attribute__((constructor(102))) static void start(void)
 {
-	take_over();
+	if (!cape_runtime_get()->by_itself)
+		take_over();
 }
 
 /* Where the variable is whose name are the first LENGTH bytes of TEXT, or the list's end. */
@@ -83,7 +84,7 @@ static bool is_name(const char *name)
 	return false;
 }
 
-CAPE_INTERPOSE int setenv(const char *name, const char *value, int replace)
+CAPE_FUNCTION(int, setenv, (const char *name, const char *value, int replace))
 {
 	size_t length, value_size;
 	char *text;
@@ -103,7 +104,7 @@ CAPE_INTERPOSE int setenv(const char *name, const char *value, int replace)
 	return put(text, length);
 }
 
-CAPE_INTERPOSE int unsetenv(const char *name)
+CAPE_FUNCTION(int, unsetenv, (const char *name))
 {
 	if (!is_name(name) || take_over() < 0)
 		return -1;
@@ -112,7 +113,7 @@ CAPE_INTERPOSE int unsetenv(const char *name)
 }
 
 /* The text itself becomes part of the environment. */
-CAPE_INTERPOSE int putenv(char *text)
+CAPE_FUNCTION(int, putenv, (char *text))
 {
 	size_t length = strcspn(text, "=");
 
@@ -124,7 +125,7 @@ CAPE_INTERPOSE int putenv(char *text)
 	return 0;
 }
 
-CAPE_INTERPOSE int clearenv(void)
+CAPE_FUNCTION(int, clearenv, (void))
 {
 	if (take_over() < 0)
 		return -1;

@@ -18,13 +18,12 @@ static __thread char signal_text[64];
 char *__strerror_r(int number, char *text, size_t size);
 
 /* The C library's own name; the program's calls, not libcape's (libc.h). */
-CAPE_INTERPOSE char *cape_error_text(int number) __asm__("strerror");
-char *cape_error_text(int number)
+CAPE_FUNCTION(char *, strerror, (int number))
 {
 	return __strerror_r(number, error_text, sizeof(error_text));
 }
 
-CAPE_INTERPOSE char *strsignal(int number)
+CAPE_FUNCTION(char *, strsignal, (int number))
 {
 	const char *(*describe)(int) = (const char *(*)(int))dlsym(RTLD_NEXT, "sigdescr_np");
 	const char *known = describe ? describe(number) : NULL;

@@ -48,7 +48,7 @@ static long once(long number, long a, long b, long c, long d, long e, const char
 
 /* NAME, which is the system call NUMBER with the arguments that follow, five with zeros. */
 #define ONCE(name, parameters, number, ...)                                                        \
-	CAPE_INTERPOSE int name parameters                                                         \
+	CAPE_FUNCTION(int, name, parameters)                                                       \
 	{                                                                                          \
 		return (int)once(number, __VA_ARGS__, #name "()");                                 \
 	}
@@ -63,17 +63,17 @@ static int remove_folder(const char *path)
 	return (int)once(SYS_rmdir, (long)path, 0, 0, 0, 0, "rmdir()");
 }
 
-CAPE_INTERPOSE int unlink(const char *path)
+CAPE_FUNCTION(int, unlink, (const char *path))
 {
 	return cape_files_unlink(path);
 }
 
-CAPE_INTERPOSE int rmdir(const char *path)
+CAPE_FUNCTION(int, rmdir, (const char *path))
 {
 	return remove_folder(path);
 }
 
-CAPE_INTERPOSE int remove(const char *path)
+CAPE_FUNCTION(int, remove, (const char *path))
 {
 	int result = cape_files_unlink(path);
 
@@ -237,13 +237,13 @@ static ssize_t read_link(int folder, const char *path, char *to, size_t size)
 	return length;
 }
 
-CAPE_INTERPOSE ssize_t readlink(const char *restrict path, char *restrict to, size_t size)
+CAPE_FUNCTION(ssize_t, readlink, (const char *restrict path, char *restrict to, size_t size))
 {
 	return read_link(AT_FDCWD, path, to, size);
 }
 
-CAPE_INTERPOSE ssize_t readlinkat(int folder, const char *restrict path, char *restrict to,
-				  size_t size)
+CAPE_FUNCTION(ssize_t, readlinkat,
+	      (int folder, const char *restrict path, char *restrict to, size_t size))
 {
 	return read_link(folder, path, to, size);
 }

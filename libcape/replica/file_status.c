@@ -43,25 +43,25 @@ static int status_at(int directory, const char *path, struct stat *status, int f
 	return answer.result;
 }
 
-CAPE_INTERPOSE int stat(const char *restrict path, struct stat *restrict status)
+CAPE_FUNCTION(int, stat, (const char *restrict path, struct stat *restrict status))
 {
 	return status_at(AT_FDCWD, path, status, 0, "stat()");
 }
 
-CAPE_INTERPOSE int lstat(const char *restrict path, struct stat *restrict status)
+CAPE_FUNCTION(int, lstat, (const char *restrict path, struct stat *restrict status))
 {
 	return status_at(AT_FDCWD, path, status, AT_SYMLINK_NOFOLLOW, "lstat()");
 }
 
-CAPE_INTERPOSE int fstat(int descriptor, struct stat *status)
+CAPE_FUNCTION(int, fstat, (int descriptor, struct stat *status))
 {
 	if (cape_is_concurrent(cape_runtime_get()))
 		return cape_file_status(descriptor, status);
 	return status_at(descriptor, "", status, AT_EMPTY_PATH, "fstat()");
 }
 
-CAPE_INTERPOSE int fstatat(int directory, const char *restrict path, struct stat *restrict status,
-			   int flags)
+CAPE_FUNCTION(int, fstatat,
+	      (int directory, const char *restrict path, struct stat *restrict status, int flags))
 {
 	return status_at(directory, path, status, flags, "fstatat()");
 }
@@ -85,23 +85,23 @@ CAPE_FUNCTION(int, statx,
 }
 
 /* The same on machines of 64 bits. */
-CAPE_INTERPOSE int stat64(const char *restrict path, struct stat64 *restrict status)
+CAPE_FUNCTION(int, stat64, (const char *restrict path, struct stat64 *restrict status))
 {
 	return stat(path, (struct stat *)status);
 }
 
-CAPE_INTERPOSE int lstat64(const char *restrict path, struct stat64 *restrict status)
+CAPE_FUNCTION(int, lstat64, (const char *restrict path, struct stat64 *restrict status))
 {
 	return lstat(path, (struct stat *)status);
 }
 
-CAPE_INTERPOSE int fstat64(int descriptor, struct stat64 *status)
+CAPE_FUNCTION(int, fstat64, (int descriptor, struct stat64 *status))
 {
 	return fstat(descriptor, (struct stat *)status);
 }
 
-CAPE_INTERPOSE int fstatat64(int directory, const char *restrict path,
-			     struct stat64 *restrict status, int flags)
+CAPE_FUNCTION(int, fstatat64,
+	      (int directory, const char *restrict path, struct stat64 *restrict status, int flags))
 {
 	return fstatat(directory, path, (struct stat *)status, flags);
 }

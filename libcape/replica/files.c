@@ -384,22 +384,22 @@ static mode_t mode_argument(int flags, va_list arguments)
 	va_end(arguments);                                                                         \
 	return open_truly(directory, path, flags, mode)
 
-CAPE_INTERPOSE int open(const char *path, int flags, ...)
+CAPE_FUNCTION(int, open, (const char *path, int flags, ...))
 {
 	OPEN_BODY(AT_FDCWD);
 }
 
-CAPE_INTERPOSE int open64(const char *path, int flags, ...)
+CAPE_FUNCTION(int, open64, (const char *path, int flags, ...))
 {
 	OPEN_BODY(AT_FDCWD);
 }
 
-CAPE_INTERPOSE int openat(int directory, const char *path, int flags, ...)
+CAPE_FUNCTION(int, openat, (int directory, const char *path, int flags, ...))
 {
 	OPEN_BODY(directory);
 }
 
-CAPE_INTERPOSE int openat64(int directory, const char *path, int flags, ...)
+CAPE_FUNCTION(int, openat64, (int directory, const char *path, int flags, ...))
 {
 	OPEN_BODY(directory);
 }
@@ -425,12 +425,12 @@ CAPE_FUNCTION(int, __openat64_2, (int directory, const char *path, int flags))
 	return open_truly(directory, path, flags, 0);
 }
 
-CAPE_INTERPOSE int creat64(const char *path, mode_t mode)
+CAPE_FUNCTION(int, creat64, (const char *path, mode_t mode))
 {
 	return cape_files_open(path, O_WRONLY | O_CREAT | O_TRUNC, mode);
 }
 
-CAPE_INTERPOSE int creat(const char *path, mode_t mode)
+CAPE_FUNCTION(int, creat, (const char *path, mode_t mode))
 {
 	return cape_files_open(path, O_WRONLY | O_CREAT | O_TRUNC, mode);
 }
@@ -470,7 +470,7 @@ void cape_files_get_buffer(FILE *stream)
 	cape_frame_wipe();
 }
 
-CAPE_INTERPOSE FILE *fopen(const char *restrict path, const char *restrict mode)
+CAPE_FUNCTION(FILE *, fopen, (const char *restrict path, const char *restrict mode))
 {
 	int flags = cape_files_mode_flags(mode), descriptor;
 	FILE *stream;
@@ -490,7 +490,7 @@ CAPE_INTERPOSE FILE *fopen(const char *restrict path, const char *restrict mode)
 	return stream;
 }
 
-CAPE_INTERPOSE FILE *fopen64(const char *restrict path, const char *restrict mode)
+CAPE_FUNCTION(FILE *, fopen64, (const char *restrict path, const char *restrict mode))
 {
 	return fopen(path, mode);
 }

@@ -233,26 +233,24 @@ static void *map(const struct request *request)
 	return memory;
 }
 
-CAPE_INTERPOSE void *cape_program_mmap(void *start, size_t length, int protection, int flags,
-				       int descriptor, off_t offset) __asm__("mmap");
-void *cape_program_mmap(void *start, size_t length, int protection, int flags, int descriptor,
-			off_t offset)
+CAPE_FUNCTION(void *, mmap,
+	      (void *start, size_t length, int protection, int flags, int descriptor, off_t offset))
 {
 	struct request request = {(uintptr_t)start, length, protection, flags, descriptor, offset};
 
 	return map(&request);
 }
 
-CAPE_INTERPOSE void *mmap64(void *start, size_t length, int protection, int flags, int descriptor,
-			    off64_t offset)
+CAPE_FUNCTION(void *, mmap64,
+	      (void *start, size_t length, int protection, int flags, int descriptor,
+	       off64_t offset))
 {
 	struct request request = {(uintptr_t)start, length, protection, flags, descriptor, offset};
 
 	return map(&request);
 }
 
-CAPE_INTERPOSE int cape_program_munmap(void *start, size_t length) __asm__("munmap");
-int cape_program_munmap(void *start, size_t length)
+CAPE_FUNCTION(int, munmap, (void *start, size_t length))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	uint64_t from = (uintptr_t)start, end = cape_page_ceiling(from + length);
@@ -276,9 +274,7 @@ static int protect_other(struct cape_runtime *runtime, void *start, size_t lengt
 	return mprotect(start, length, protection);
 }
 
-CAPE_INTERPOSE int cape_program_mprotect(void *start, size_t length,
-					 int protection) __asm__("mprotect");
-int cape_program_mprotect(void *start, size_t length, int protection)
+CAPE_FUNCTION(int, mprotect, (void *start, size_t length, int protection))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	uint64_t from = (uintptr_t)start, end = cape_page_ceiling(from + length);
@@ -330,9 +326,7 @@ static void *move(struct cape_runtime *runtime, struct cape_mapping old, uint64_
 	return (void *)(uintptr_t)to;
 }
 
-CAPE_INTERPOSE void *cape_program_mremap(void *start, size_t length, size_t new_length, int flags,
-					 ...) __asm__("mremap");
-void *cape_program_mremap(void *start, size_t length, size_t new_length, int flags, ...)
+CAPE_FUNCTION(void *, mremap, (void *start, size_t length, size_t new_length, int flags, ...))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	uint64_t from = (uintptr_t)start, to = 0;
@@ -386,7 +380,7 @@ static int set_break(struct cape_runtime *runtime, uint64_t to)
 	return give_error(error);
 }
 
-CAPE_INTERPOSE void *sbrk(intptr_t increment)
+CAPE_FUNCTION(void *, sbrk, (intptr_t increment))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	uint64_t old = program_break;
@@ -398,7 +392,7 @@ CAPE_INTERPOSE void *sbrk(intptr_t increment)
 	return (void *)(uintptr_t)old;
 }
 
-CAPE_INTERPOSE int brk(void *end)
+CAPE_FUNCTION(int, brk, (void *end))
 {
 	int (*own)(void *) = (int (*)(void *))dlsym(RTLD_NEXT, "brk");
 	struct cape_runtime *runtime = cape_runtime_get();
@@ -410,14 +404,14 @@ CAPE_INTERPOSE int brk(void *end)
  * What is touched is locked when it is, not before: CAPE reserves far more addresses than there is
  * memory.
  */
-CAPE_INTERPOSE int mlockall(int flags)
+CAPE_FUNCTION(int, mlockall, (int flags))
 {
 	return (int)syscall(SYS_mlockall, flags | MCL_ONFAULT);
 }
 
 /* -- other shared memory ------------------------------------------------------------------ */
 
-CAPE_INTERPOSE int shmget(key_t key, size_t size, int flags)
+CAPE_FUNCTION(int, shmget, (key_t key, size_t size, int flags))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 

@@ -20,7 +20,7 @@ static void start(struct cape_runtime *runtime)
 	files->waiting = cape_must_reserve(runtime, CAPE_WAITING_LIMIT);
 }
 
-CAPE_PART(files, start);
+CAPE_PART_OF_NODES(files, start);
 
 #define PIECE (256ul << 10)
 /* Two nodes have given it to different files, which stay their own. */

@@ -24,7 +24,7 @@ static void start(struct cape_runtime *runtime)
 		runtime->output->buffer[i] = cape_must_reserve(runtime, BUFSIZ);
 }
 
-CAPE_PART(output, start);
+CAPE_PART_OF_NODES(output, start);
 
 /* What was read ahead; whatever was written has been flushed. */
 static uint64_t put_buffer(struct cape_runtime *runtime, unsigned char *to)

@@ -50,8 +50,8 @@ static void set_handler(struct cape_runtime *runtime, const void *arguments)
 	cape_need_action(runtime, handler->number, &handler->action, NULL);
 }
 
-CAPE_INTERPOSE int sigaction(int number, const struct sigaction *restrict action,
-			     struct sigaction *restrict old)
+CAPE_FUNCTION(int, sigaction,
+	      (int number, const struct sigaction *restrict action, struct sigaction *restrict old))
 {
 	struct handler handler = {.number = number};
 	int result;
@@ -67,7 +67,7 @@ CAPE_INTERPOSE int sigaction(int number, const struct sigaction *restrict action
 	return result;
 }
 
-CAPE_INTERPOSE __sighandler_t signal(int number, __sighandler_t function)
+CAPE_FUNCTION(__sighandler_t, signal, (int number, __sighandler_t function))
 {
 	struct sigaction action = {.sa_handler = function, .sa_flags = SA_RESTART}, old;
 
@@ -127,12 +127,12 @@ static int mask_signals(int how, const sigset_t *set, sigset_t *old)
 	return 0;
 }
 
-CAPE_INTERPOSE int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+CAPE_FUNCTION(int, sigprocmask, (int how, const sigset_t *restrict set, sigset_t *restrict old))
 {
 	return mask_signals(how, set, old);
 }
 
-CAPE_INTERPOSE int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+CAPE_FUNCTION(int, pthread_sigmask, (int how, const sigset_t *restrict set, sigset_t *restrict old))
 {
 	return mask_signals(how, set, old) < 0 ? errno : 0;
 }
@@ -160,13 +160,13 @@ static int changed_folder(long result)
 	return 0;
 }
 
-CAPE_INTERPOSE int chdir(const char *path)
+CAPE_FUNCTION(int, chdir, (const char *path))
 {
 	cape_need_touch_text(path);
 	return changed_folder(syscall(SYS_chdir, path));
 }
 
-CAPE_INTERPOSE int fchdir(int descriptor)
+CAPE_FUNCTION(int, fchdir, (int descriptor))
 {
 	return changed_folder(syscall(SYS_fchdir, descriptor));
 }
@@ -177,7 +177,7 @@ static void set_mode_mask(struct cape_runtime *runtime, const void *mask)
 	syscall(SYS_umask, *(const mode_t *)mask);
 }
 
-CAPE_INTERPOSE mode_t umask(mode_t mask)
+CAPE_FUNCTION(mode_t, umask, (mode_t mask))
 {
 	mode_t old = (mode_t)syscall(SYS_umask, mask);
 
@@ -198,7 +198,7 @@ static void set_limit(struct cape_runtime *runtime, const void *arguments)
 	syscall(SYS_prlimit64, 0, limit->resource, &limit->value, NULL);
 }
 
-CAPE_INTERPOSE int setrlimit(__rlimit_resource_t resource, const struct rlimit *value)
+CAPE_FUNCTION(int, setrlimit, (__rlimit_resource_t resource, const struct rlimit *value))
 {
 	struct limit limit = {(int)resource, *value};
 	long result = syscall(SYS_prlimit64, 0, resource, &limit.value, NULL);
@@ -208,7 +208,7 @@ CAPE_INTERPOSE int setrlimit(__rlimit_resource_t resource, const struct rlimit *
 	return (int)result;
 }
 
-CAPE_INTERPOSE int setrlimit64(__rlimit_resource_t resource, const struct rlimit64 *value)
+CAPE_FUNCTION(int, setrlimit64, (__rlimit_resource_t resource, const struct rlimit64 *value))
 {
 	return setrlimit(resource, (const struct rlimit *)value);
 }
@@ -250,17 +250,17 @@ static int at_exit(struct exit_function exit)
 	return 0;
 }
 
-CAPE_INTERPOSE int atexit(void (*function)(void))
+CAPE_FUNCTION(int, atexit, (void (*function)(void)))
 {
 	return at_exit((struct exit_function){(void (*)(void *))function, NULL, 0, NULL});
 }
 
-CAPE_INTERPOSE int at_quick_exit(void (*function)(void))
+CAPE_FUNCTION(int, at_quick_exit, (void (*function)(void)))
 {
 	return at_exit((struct exit_function){(void (*)(void *))function, NULL, 1, NULL});
 }
 
-CAPE_INTERPOSE int on_exit(void (*function)(int status, void *argument), void *argument)
+CAPE_FUNCTION(int, on_exit, (void (*function)(int status, void *argument), void *argument))
 {
 	return at_exit((struct exit_function){NULL, argument, 0, function});
 }
@@ -300,12 +300,12 @@ static __attribute__((noreturn)) void end_by(const char *name, int status)
 	__builtin_unreachable();
 }
 
-CAPE_INTERPOSE void exit(int status)
+CAPE_FUNCTION(void, exit, (int status))
 {
 	end_by("exit", status);
 }
 
-CAPE_INTERPOSE void quick_exit(int status)
+CAPE_FUNCTION(void, quick_exit, (int status))
 {
 	end_by("quick_exit", status);
 }
@@ -313,7 +313,7 @@ CAPE_INTERPOSE void quick_exit(int status)
 /* -- refused ------------------------------------------------------------------------------ */
 
 /* A locale's data are mapped by the C library, on the node that calls alone. */
-CAPE_INTERPOSE char *setlocale(int category, const char *name)
+CAPE_FUNCTION(char *, setlocale, (int category, const char *name))
 {
 	char *(*own)(int, const char *) =
 		(char *(*)(int, const char *))dlsym(RTLD_NEXT, "setlocale");

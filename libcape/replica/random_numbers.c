@@ -44,7 +44,7 @@ static void find(void *function, const char *name)
  */
 static __attribute__((noinline, constructor)) void begin(void)
 {
-	if (own.initstate)
+	if (own.initstate || cape_runtime_get()->by_itself)
 		return;
 	find(&own.setstate, "setstate_r");
 	find(&own.srandom, "srandom_r");
@@ -67,7 +67,7 @@ static inline void be_ready(void)
 
 /* -- rand(), random() --------------------------------------------------------------------- */
 
-CAPE_INTERPOSE long random(void)
+CAPE_FUNCTION(long, random, (void))
 {
 	int32_t result;
 
@@ -76,18 +76,18 @@ CAPE_INTERPOSE long random(void)
 	return result;
 }
 
-CAPE_INTERPOSE int rand(void)
+CAPE_FUNCTION(int, rand, (void))
 {
 	return (int)random();
 }
 
-CAPE_INTERPOSE void srandom(unsigned int seed)
+CAPE_FUNCTION(void, srandom, (unsigned int seed))
 {
 	be_ready();
 	own.srandom(seed, &random_state);
 }
 
-CAPE_INTERPOSE void srand(unsigned int seed)
+CAPE_FUNCTION(void, srand, (unsigned int seed))
 {
 	srandom(seed);
 }
@@ -98,7 +98,7 @@ static char *current(void)
 	return (char *)(random_state.state - 1);
 }
 
-CAPE_INTERPOSE char *initstate(unsigned int seed, char *memory, size_t size)
+CAPE_FUNCTION(char *, initstate, (unsigned int seed, char *memory, size_t size))
 {
 	char *old;
 
@@ -107,7 +107,7 @@ CAPE_INTERPOSE char *initstate(unsigned int seed, char *memory, size_t size)
 	return own.initstate(seed, memory, size, &random_state) < 0 ? NULL : old;
 }
 
-CAPE_INTERPOSE char *setstate(char *memory)
+CAPE_FUNCTION(char *, setstate, (char *memory))
 {
 	char *old;
 
@@ -118,26 +118,26 @@ CAPE_INTERPOSE char *setstate(char *memory)
 
 /* -- drand48() and its kin ---------------------------------------------------------------- */
 
-CAPE_INTERPOSE void srand48(long seed)
+CAPE_FUNCTION(void, srand48, (long seed))
 {
 	be_ready();
 	own.srand48(seed, &random_state48);
 }
 
-CAPE_INTERPOSE unsigned short *seed48(unsigned short seed[3])
+CAPE_FUNCTION(unsigned short *, seed48, (unsigned short seed[3]))
 {
 	be_ready();
 	own.seed48(seed, &random_state48);
 	return random_state48.__old_x;
 }
 
-CAPE_INTERPOSE void lcong48(unsigned short parameters[7])
+CAPE_FUNCTION(void, lcong48, (unsigned short parameters[7]))
 {
 	be_ready();
 	own.lcong48(parameters, &random_state48);
 }
 
-CAPE_INTERPOSE double erand48(unsigned short value[3])
+CAPE_FUNCTION(double, erand48, (unsigned short value[3]))
 {
 	double result;
 
@@ -146,12 +146,12 @@ CAPE_INTERPOSE double erand48(unsigned short value[3])
 	return result;
 }
 
-CAPE_INTERPOSE double drand48(void)
+CAPE_FUNCTION(double, drand48, (void))
 {
 	return erand48(random_state48.__x);
 }
 
-CAPE_INTERPOSE long nrand48(unsigned short value[3])
+CAPE_FUNCTION(long, nrand48, (unsigned short value[3]))
 {
 	long result;
 
@@ -160,12 +160,12 @@ CAPE_INTERPOSE long nrand48(unsigned short value[3])
 	return result;
 }
 
-CAPE_INTERPOSE long lrand48(void)
+CAPE_FUNCTION(long, lrand48, (void))
 {
 	return nrand48(random_state48.__x);
 }
 
-CAPE_INTERPOSE long jrand48(unsigned short value[3])
+CAPE_FUNCTION(long, jrand48, (unsigned short value[3]))
 {
 	long result;
 
@@ -174,7 +174,7 @@ CAPE_INTERPOSE long jrand48(unsigned short value[3])
 	return result;
 }
 
-CAPE_INTERPOSE long mrand48(void)
+CAPE_FUNCTION(long, mrand48, (void))
 {
 	return jrand48(random_state48.__x);
 }

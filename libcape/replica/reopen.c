@@ -125,14 +125,14 @@ static FILE *reopen(const char *path, const char *mode, FILE *stream)
 	return go_on(runtime, descriptor, mode, flags, stream);
 }
 
-CAPE_INTERPOSE FILE *freopen(const char *restrict path, const char *restrict mode,
-			     FILE *restrict stream)
+CAPE_FUNCTION(FILE *, freopen,
+	      (const char *restrict path, const char *restrict mode, FILE *restrict stream))
 {
 	return reopen(path, mode, stream);
 }
 
-CAPE_INTERPOSE FILE *freopen64(const char *restrict path, const char *restrict mode,
-			       FILE *restrict stream)
+CAPE_FUNCTION(FILE *, freopen64,
+	      (const char *restrict path, const char *restrict mode, FILE *restrict stream))
 {
 	return reopen(path, mode, stream);
 }

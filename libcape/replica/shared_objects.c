@@ -27,7 +27,7 @@ static int path_of(const char *name, char *path, size_t size)
 	return 0;
 }
 
-CAPE_INTERPOSE int shm_open(const char *name, int flags, mode_t mode)
+CAPE_FUNCTION(int, shm_open, (const char *name, int flags, mode_t mode))
 {
 	char path[256];
 
@@ -36,7 +36,7 @@ CAPE_INTERPOSE int shm_open(const char *name, int flags, mode_t mode)
 	return cape_files_open(path, flags | O_NOFOLLOW | O_CLOEXEC, mode);
 }
 
-CAPE_INTERPOSE int shm_unlink(const char *name)
+CAPE_FUNCTION(int, shm_unlink, (const char *name))
 {
 	char path[256];
 

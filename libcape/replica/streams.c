@@ -174,7 +174,7 @@ int cape_streams_start(struct cape_runtime *runtime)
 }
 
 /* What fflush() has written is to be seen. */
-CAPE_INTERPOSE int fflush(FILE *stream)
+CAPE_FUNCTION(int, fflush, (FILE * stream))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	int late = runtime->files->unasked ? 0 : take_late(runtime, stream);
@@ -185,7 +185,7 @@ CAPE_INTERPOSE int fflush(FILE *stream)
 	return tell_late(late, result);
 }
 
-CAPE_INTERPOSE int fclose(FILE *stream)
+CAPE_FUNCTION(int, fclose, (FILE * stream))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	int descriptor = fileno(stream), result;

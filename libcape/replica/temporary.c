@@ -48,47 +48,47 @@ static int make_file(char *name, int suffix, int flags)
 	return file;
 }
 
-CAPE_INTERPOSE int mkstemp(char *name)
+CAPE_FUNCTION(int, mkstemp, (char *name))
 {
 	return make_file(name, 0, 0);
 }
 
-CAPE_INTERPOSE int mkstemp64(char *name)
+CAPE_FUNCTION(int, mkstemp64, (char *name))
 {
 	return make_file(name, 0, 0);
 }
 
-CAPE_INTERPOSE int mkostemp(char *name, int flags)
+CAPE_FUNCTION(int, mkostemp, (char *name, int flags))
 {
 	return make_file(name, 0, flags);
 }
 
-CAPE_INTERPOSE int mkostemp64(char *name, int flags)
+CAPE_FUNCTION(int, mkostemp64, (char *name, int flags))
 {
 	return make_file(name, 0, flags);
 }
 
-CAPE_INTERPOSE int mkstemps(char *name, int suffix)
+CAPE_FUNCTION(int, mkstemps, (char *name, int suffix))
 {
 	return make_file(name, suffix, 0);
 }
 
-CAPE_INTERPOSE int mkstemps64(char *name, int suffix)
+CAPE_FUNCTION(int, mkstemps64, (char *name, int suffix))
 {
 	return make_file(name, suffix, 0);
 }
 
-CAPE_INTERPOSE int mkostemps(char *name, int suffix, int flags)
+CAPE_FUNCTION(int, mkostemps, (char *name, int suffix, int flags))
 {
 	return make_file(name, suffix, flags);
 }
 
-CAPE_INTERPOSE int mkostemps64(char *name, int suffix, int flags)
+CAPE_FUNCTION(int, mkostemps64, (char *name, int suffix, int flags))
 {
 	return make_file(name, suffix, flags);
 }
 
-CAPE_INTERPOSE char *mkdtemp(char *name)
+CAPE_FUNCTION(char *, mkdtemp, (char *name))
 {
 	char *(*own)(char *) = (char *(*)(char *))dlsym(RTLD_NEXT, "mkdtemp");
 	struct cape_runtime *runtime = cape_runtime_get();
@@ -104,7 +104,7 @@ CAPE_INTERPOSE char *mkdtemp(char *name)
 	return result < 0 ? NULL : name;
 }
 
-CAPE_INTERPOSE char *tmpnam(char name[L_tmpnam])
+CAPE_FUNCTION(char *, tmpnam, (char name[L_tmpnam]))
 {
 	static char kept[L_tmpnam];
 	char *(*own)(char *) = (char *(*)(char *))dlsym(RTLD_NEXT, "tmpnam");
@@ -121,7 +121,7 @@ CAPE_INTERPOSE char *tmpnam(char name[L_tmpnam])
 	return to;
 }
 
-CAPE_INTERPOSE char *tmpnam_r(char name[L_tmpnam])
+CAPE_FUNCTION(char *, tmpnam_r, (char name[L_tmpnam]))
 {
 	return name ? tmpnam(name) : NULL;
 }
@@ -201,7 +201,7 @@ CAPE_FUNCTION(char *, mktemp, (char *name))
 }
 
 /* Its name is gone at once on node 0, as it is without CAPE. */
-CAPE_INTERPOSE FILE *tmpfile(void)
+CAPE_FUNCTION(FILE *, tmpfile, (void))
 {
 	char name[] = P_tmpdir "/capeXXXXXX";
 	int file = mkstemp(name);
@@ -218,7 +218,7 @@ CAPE_INTERPOSE FILE *tmpfile(void)
 	return stream;
 }
 
-CAPE_INTERPOSE FILE *tmpfile64(void)
+CAPE_FUNCTION(FILE *, tmpfile64, (void))
 {
 	return tmpfile();
 }

@@ -26,7 +26,7 @@ static void set(struct cape_runtime *runtime, const void *arguments)
 	syscall(SYS_setitimer, timer->which, &timer->value, NULL);
 }
 
-CAPE_INTERPOSE int getitimer(__itimer_which_t which, struct itimerval *now)
+CAPE_FUNCTION(int, getitimer, (__itimer_which_t which, struct itimerval *now))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	int result;
@@ -38,8 +38,9 @@ CAPE_INTERPOSE int getitimer(__itimer_which_t which, struct itimerval *now)
 	return result;
 }
 
-CAPE_INTERPOSE int setitimer(__itimer_which_t which, const struct itimerval *restrict value,
-			     struct itimerval *restrict old)
+CAPE_FUNCTION(int, setitimer,
+	      (__itimer_which_t which, const struct itimerval *restrict value,
+	       struct itimerval *restrict old))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct timer timer = {.which = (int)which};
@@ -62,7 +63,7 @@ CAPE_INTERPOSE int setitimer(__itimer_which_t which, const struct itimerval *res
 }
 
 /* What is left is rounded to seconds, but never to none. */
-CAPE_INTERPOSE unsigned int alarm(unsigned int seconds)
+CAPE_FUNCTION(unsigned int, alarm, (unsigned int seconds))
 {
 	struct itimerval value = {.it_value.tv_sec = seconds}, old;
 

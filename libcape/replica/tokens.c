@@ -7,7 +7,7 @@
 
 char *__strtok_r(char *restrict text, const char *restrict separators, char **restrict next);
 
-CAPE_INTERPOSE char *strtok(char *restrict text, const char *restrict separators)
+CAPE_FUNCTION(char *, strtok, (char *restrict text, const char *restrict separators))
 {
 	static char *next;
 

@@ -30,7 +30,7 @@
 
 static void start(struct cape_runtime *runtime);
 
-CAPE_PART(save, start);
+CAPE_PART_OF_NODES(save, start);
 CAPE_SAVED_LINKED(own);
 CAPE_SAVED_LINKED(files);
 CAPE_SAVED_LINKED(foreign);

@@ -118,18 +118,44 @@ static bool is_command(void)
 	       syscall(SYS_prctl, PR_GET_PDEATHSIG, &signal, 0, 0, 0) == 0 && signal != SIGKILL;
 }
 
-/* Maps the channel that the monitor left open, if one did. */
+/* The linker lists them. */
+extern struct cape_stand_in __start_cape_stand_ins[], __stop_cape_stand_ins[];
+
+static bool has_variable(char *const *environment, const char *name)
+{
+	size_t length = strlen(name);
+
+	while (*environment &&
+	       (strncmp(*environment, name, length) != 0 || (*environment)[length] != '='))
+		environment++;
+	return *environment;
+}
+
+/*
+ * Before any constructor, those of shared libraries too: a program that was started by itself keeps
+ * no state in libcape that the C library has.  Nor has the C library found its environment yet.
+ */
+static void begin(int count, char **words, char **environment)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	(void)count, (void)words;
+	if (has_variable(environment, CAPE_CHANNEL_VARIABLE) && !is_command())
+		return;
+	runtime->by_itself = true;
+	cape_heap_leave_to_libc(runtime);
+	cape_stand_ins_leave(__start_cape_stand_ins, __stop_cape_stand_ins);
+}
+
+static void (*const begins)(int, char **, char **)
+	__attribute__((section(".preinit_array"), used)) = begin;
+
+/* Maps the channel that the monitor left open. */
 static void open_channel(struct cape_runtime *runtime)
 {
 	void *got;
 	int error;
 
-	if (!getenv(CAPE_CHANNEL_VARIABLE)) {
-		refuse_copies();
-		return;
-	}
-	if (is_command())
-		return;
 	got = mmap((void *)CAPE_CHANNEL_ADDRESS, CAPE_CHANNEL_SIZE, PROT_READ | PROT_WRITE,
 		   MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, CAPE_CHANNEL_FD, 0);
 	if (got == MAP_FAILED)
@@ -411,12 +437,10 @@ static void choose_constructs(struct cape_runtime *runtime)
 {
 	const struct cape_channel *channel = runtime->channel;
 
-	if (!channel)
-		cape_constructs = &cape_constructs_of_threads;
-	else if (channel->flags & CAPE_CHANNEL_THREADS)
-		cape_constructs = cape_watched_start(runtime);
-	if (!channel || ((channel->flags & CAPE_CHANNEL_THREADS) &&
-			 !(channel->flags & (CAPE_CHANNEL_SAVE | CAPE_CHANNEL_RESTORE))))
+	if (!(channel->flags & CAPE_CHANNEL_THREADS))
+		return;
+	cape_constructs = cape_watched_start(runtime);
+	if (!(channel->flags & (CAPE_CHANNEL_SAVE | CAPE_CHANNEL_RESTORE)))
 		cape_heap_leave_to_libc(runtime);
 }
 
@@ -426,17 +450,21 @@ static __attribute__((noinline)) void start(struct cape_runtime *runtime)
 
 	runtime->clock_gettime =
 		(int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
-	/* Defined beside malloc(), which so is linked with programs that never name it, too. */
-	if (!cape_program_heap())
-		cape_fail_for_addresses(runtime, "start the heap", -ENOMEM);
 	cape_threads_start(runtime);
 	cape_heap_lock_start();
 	cape_parts_start(runtime);
+	if (runtime->by_itself) {
+		refuse_copies();
+		cape_constructs = &cape_constructs_of_threads;
+		cape_settings_start(runtime);
+		return;
+	}
+	/* Defined beside malloc(), which so is linked with programs that never name it, too. */
+	if (!cape_program_heap())
+		cape_fail_for_addresses(runtime, "start the heap", -ENOMEM);
 	open_channel(runtime);
 	choose_constructs(runtime);
 	cape_settings_start(runtime);
-	if (!runtime->channel)
-		return;
 	reserve_runs(runtime);
 	find_shared_memory(runtime);
 	if (runtime->check_asked && cape_check_start(runtime) < 0)

@@ -22,7 +22,7 @@ static void start(struct cape_runtime *runtime)
 		cape_must_reserve(runtime, 4 * CAPE_ELEMENTS_LIMIT * sizeof(*elements->slot));
 }
 
-CAPE_PART(elements, start);
+CAPE_PART_OF_NODES(elements, start);
 
 #define FIRST_CAPACITY 1024ul
 /* Ticks of the time-stamp counter that an element waits where others may look for it: some ms. */

@@ -447,7 +447,7 @@ static void start(struct cape_runtime *runtime)
 	log->touched.memory = &log->touched_pages.memory;
 }
 
-CAPE_PART(log, start);
+CAPE_PART_OF_NODES(log, start);
 
 /*
  * What was printed until now comes out before what those print who see this release, and is in no

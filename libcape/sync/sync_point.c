@@ -46,7 +46,7 @@ static void start(struct cape_runtime *runtime)
 	sync->copyprivate_target = cape_must_reserve(runtime, COPYPRIVATE_TARGETS_SIZE);
 }
 
-CAPE_PART(sync, start);
+CAPE_PART_OF_NODES(sync, start);
 
 /*
  * An arena that shrinks, as only sequential code makes it, has zeros behind its top; its twin

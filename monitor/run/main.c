@@ -128,8 +128,6 @@ int main(int argc, char **argv)
 		status = check(&options);
 		goto free_options;
 	}
-	if (!surroundings_suffice(&options))
-		goto free_options;
 	program = program_find(options.program[0], &status);
 	if (!program)
 		goto free_options;
@@ -137,6 +135,9 @@ int main(int argc, char **argv)
 		status = threads_run(&options, &surroundings, program);
 		goto free_program;
 	}
+	status = 1;
+	if (!surroundings_suffice(&options))
+		goto free_program;
 	if (!launcher_for(&options)->is_there()) {
 		status = 127;
 		goto free_program;

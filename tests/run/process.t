@@ -66,7 +66,8 @@ cape-cc -o "$work/limited" "$work/limited.c"
 limited '-v 1000000' cape-run -np 2 "$work/limited"
 check "... once" test "$(wc -l <"$work/stderr")" = 1
 limited '-v 31000000000' cape-run -np 2 "$work/limited"
-limited '-d 100000000' "$work/limited"
+run bash -c 'ulimit -d 100000000; exec "$0"' "$work/limited"
+is_status 0 "a program by itself reserves no addresses"
 
 # Tools that watch memory.
 cat >"$work/plain.c" <<'END'
