@@ -48,10 +48,11 @@ THREADS_C    := $(filter-out %/watched.c %/profiled.c, \
 		$(wildcard $(addprefix libcape/,threads/*.c base/*.c channel/*.c))) \
 		$(patsubst %,libcape/openmp/%.c,clauses devices exports lock_exports lock_misused \
 		omp_api \
-		region_at task_exports task_scopes)
+		region_at outlined_task task_exports task_scopes)
 THREADS_O    := $(THREADS_C:%.c=$(B)/obj/%.o)
 UNIT_TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/*.c)) \
-		$(if $(findstring clang,$(CC)),,$(B)/tests/unit/threads-tsan)
+		$(if $(findstring clang,$(CC)),,$(B)/tests/unit/threads-tsan \
+		$(B)/tests/unit/tasks-tsan)
 # Linked statically: they run in a guest (tests/driver/test).
 MODULE_TESTS := $(patsubst %.c,$(B)/%,$(filter-out %/module.c %/area.c,\
 		$(wildcard tests/driver/*.c)))
@@ -70,7 +71,8 @@ BINARIES := $(addprefix $(B)/bin/,cape-cc cape-run cape-monitor cape-ckpt capect
 # The monitor of a run of one node.
 ALONE    := $(B)/lib/cape/alone/cape-monitor
 HEADERS  := $(B)/include/cape/cape.h $(B)/include/cape/omp.h $(B)/include/cape/cape_sync.h \
-		$(B)/include/cape/cape_outlined.h $(B)/include/cape/cape_threadprivate.h
+		$(B)/include/cape/cape_outlined.h $(B)/include/cape/cape_outlined_tasks.h \
+		$(B)/include/cape/cape_threadprivate.h
 
 # What cape-ckpt export writes; it is built without where there is none.
 HDF5_CFLAGS = $(shell pkg-config --exists hdf5 2>/dev/null && \
@@ -150,9 +152,9 @@ $(B)/tests/unit/%: tests/unit/%.c $(CHECKPOINT_O) $(FILE_O)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(SANITIZE_FLAGS) -o $@ $< $(filter %.o,$^) -lzstd -lcmocka -lm
 
-$(B)/tests/unit/threads: $(THREADS_O)
+$(B)/tests/unit/threads $(B)/tests/unit/tasks: $(THREADS_O)
 # A fence, which gcc's sanitizer does not know, orders nothing that it is to look at.
-$(B)/tests/unit/threads-tsan: tests/unit/threads.c $(filter-out %/private.c,$(THREADS_C)) \
+$(B)/tests/unit/%-tsan: tests/unit/%.c $(filter-out %/private.c,$(THREADS_C)) \
 		$(wildcard libcape/checkpoint/*.c libcape/system/*.c)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -Wno-tsan -fsanitize=thread -o $@ $(filter %.c,$^) -lcmocka -lm

@@ -475,31 +475,28 @@ void cape_atomic_element(volatile void *variable, enum cape_operator op, enum ca
 	__typeof__(__builtin_choose_expr(CAPE_ARITHMETIC_RANK(variable) < 0, 0, (variable)))
 
 /*
- * Tasks.  The node that meets a task runs it at once, between cape_task_begin() and
- * cape_task_end(), unless cape_task_post() could hand it over.
+ * Tasks.  The compiler makes a function of a block that stands behind `#pragma omp task`, and calls
+ * cape_outlined_tasks.h, which hands the task over to whoever has time, or runs it at once.
  *
- * A single construct whose tasks may run anywhere ends in a loop of cape_task_take(), behind the
- * block and before cape_end(): all nodes run the tasks that were posted, told apart by LABEL,
- * which the translator numbers from 1 within the construct.
+ * A single construct whose tasks any node may run ends in cape_tasks_run(), behind the block and
+ * before cape_end().  The translator numbers those tasks from 1 within the construct.
  */
-enum cape_task {
+enum cape_task_flags {
 	CAPE_TASK_UNDEFERRED = 1, /* its if clause says so */
 	CAPE_TASK_FINAL = 2,	  /* its final clause holds: so are all tasks inside it */
 	CAPE_TASK_DEPENDS = 4,	  /* its depend clause orders it */
+	CAPE_TASK_REDUCES = 8,	  /* it has parts of reductions */
 };
-void cape_task_begin(int flags); /* FLAGS: of enum cape_task */
-void cape_task_end(void);
-int cape_task_is_taken(void); /* whether the task that runs here came from cape_task_take() */
-void cape_task_value(const volatile void *value, unsigned long size); /* of a firstprivate */
-/* Offers the task with the values given since the last call; 1: it is queued, do not run it. */
-int cape_task_post(int label, int flags);
-/* The next task to run here, or 0 when all are done; values come in the order they were given. */
-int cape_task_take(void);
-void cape_task_take_value(volatile void *value, unsigned long size);
-/* A variable of a scope that was entered by a jump: its value is not used. */
-#define cape_task_entered(variable)                                                                \
-	__asm__("" : "=m"(*(char(*)[sizeof(variable)])(void *)&(variable)))
-void cape_task_taken_end(void); /* the task that was taken is done */
+/* Of the task that comes next: its LABEL, 0 if other nodes may not run it, and its FLAGS. */
+void cape_task_next(int label, int flags);
+
+enum cape_depend {
+	CAPE_DEPEND_IN,
+	CAPE_DEPEND_OUT, /* any other: one at a time of those that name the same memory */
+};
+/* One item of its depend clause; NULL: all memory. */
+void cape_task_depend(enum cape_depend kind, const volatile void *item);
+void cape_tasks_run(void);
 #define cape_taskwait() cape_taskwait_at(CAPE_HERE)
 void cape_taskwait_at(const struct cape_place *place);
 void cape_taskgroup_begin(void);

@@ -88,19 +88,27 @@ struct cape_flushed;
 	CALL(unsigned, processors, (void), )                                                       \
 	CALL(unsigned, limit, (void), ) /* of all threads, where nothing limits them */
 
+/* A task, as the compiler has made a function of it. */
+struct cape_task_made {
+	void (*body)(void *data);
+	void *data;
+	size_t size, alignment;
+	void (*copy)(void *to, void *from); /* DATA; NULL: byte by byte */
+	bool in_room; /* DATA is what task_room() has given, whose size is known there */
+};
+
 #define CAPE_TASK_CALLS(CALL)                                                                      \
-	CALL(void, task_begin, (int flags), (flags))                                               \
-	CALL(void, task_end, (void), ())                                                           \
-	CALL(int, task_is_taken, (void), ())                                                       \
-	CALL(void, task_value, (const volatile void *value, unsigned long size), (value, size))    \
-	CALL(int, task_post, (int label, int flags), (label, flags))                               \
-	CALL(int, task_take, (void), ())                                                           \
-	CALL(void, task_take_value, (volatile void *value, unsigned long size), (value, size))     \
-	CALL(void, task_taken_end, (void), ())                                                     \
+	CALL(void, task_next, (int label, int flags), (label, flags))                              \
+	CALL(void, task_depend, (enum cape_depend kind, const volatile void *item), (kind, item))  \
+	CALL(void, tasks_run, (void), ())                                                          \
 	CALL(void, taskwait_at, (const struct cape_place *place), (place))                         \
+	CALL(void, taskgroup_begin, (void), ())                                                    \
 	CALL(void, taskgroup_end_at, (const struct cape_place *place), (place))
 
 #define CAPE_TASK_PARTS(CALL)                                                                      \
+	/* Room for the SIZE bytes of data of the task that comes next. */                         \
+	CALL(void *, task_room, (size_t size), )                                                   \
+	CALL(void, task_made, (const struct cape_task_made *made), )                               \
 	CALL(int, in_final, (void), )                                                              \
 	CALL(int, in_task, (void), )
 

@@ -71,9 +71,8 @@ static struct cape_running_task pop(struct cape_runtime *runtime)
 	return tasks->running[tasks->depth];
 }
 
-void cape_node_task_begin(int flags)
+static void begin(struct cape_runtime *runtime, int flags)
 {
-	struct cape_runtime *runtime = cape_runtime_get();
 	bool checked = !flags && !innermost(runtime).final && cape_check_task_begin(runtime);
 
 	push(runtime, (struct cape_running_task){.final = flags & CAPE_TASK_FINAL,
@@ -82,20 +81,14 @@ void cape_node_task_begin(int flags)
 	runtime->tasks->refused = 0;
 }
 
-void cape_node_task_end(void)
+static void end(struct cape_runtime *runtime)
 {
-	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_running_task task = pop(runtime);
 
 	if (task.checked)
 		cape_check_task_end(runtime);
 	if (task.label)
 		runtime->tasks->duration[task.label] = cape_now() - task.started;
-}
-
-int cape_node_task_is_taken(void)
-{
-	return innermost(cape_runtime_get()).taken;
 }
 
 int cape_node_in_final(void)
@@ -108,16 +101,39 @@ int cape_node_in_task(void)
 	return cape_runtime_get()->tasks->depth > 0;
 }
 
-void cape_node_task_value(const volatile void *value, unsigned long size)
+/* All tasks that are run here at once run in the order of their calls, whatever they depend on. */
+void cape_node_task_depend(enum cape_depend kind, const volatile void *item)
 {
-	struct cape_runtime *runtime = cape_runtime_get();
+	(void)kind;
+	(void)item;
+}
+
+void cape_node_task_next(int label, int flags)
+{
+	struct cape_tasks *tasks = cape_runtime_get()->tasks;
+
+	tasks->label = label;
+	tasks->flags = flags & ~CAPE_TASK_REDUCES;
+}
+
+static unsigned char *add_values(struct cape_runtime *runtime, size_t size)
+{
 	struct cape_tasks *tasks = runtime->tasks;
+	unsigned char *room = tasks->values + tasks->size;
 
 	if (size > CAPE_TASK_VALUES_LIMIT - tasks->size)
 		cape_fail(runtime, 0, "a task with firstprivate values of more than %llu bytes",
 			  CAPE_TASK_VALUES_LIMIT);
-	memcpy(tasks->values + tasks->size, (const void *)value, size);
 	tasks->size += size;
+	return room;
+}
+
+void *cape_node_task_room(size_t size)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	runtime->tasks->size = 0;
+	return add_values(runtime, size);
 }
 
 /* The single construct whose block makes tasks that others may take, or NULL. */
@@ -165,7 +181,7 @@ static void post(struct cape_runtime *runtime, int label)
 	if (has_slots()) {
 		uint64_t slot = cape_contributions_slot(runtime);
 
-		cape_task_value(&slot, sizeof(slot));
+		memcpy(add_values(runtime, sizeof(slot)), &slot, sizeof(slot));
 	}
 	cape_check_release(runtime, CAPE_ORDER_TASK, tasks->group);
 	request.b = cape_log_collect_release(runtime);
@@ -176,26 +192,82 @@ static void post(struct cape_runtime *runtime, int label)
 	tasks->posted_in_a_row++;
 }
 
-int cape_node_task_post(int label, int flags)
+/* What is sent of a task before its data. */
+struct sent {
+	void (*body)(void *data);
+	uint64_t alignment;
+};
+
+/* Data that are no copy yet are put where those are that came into a room. */
+static void send(struct cape_runtime *runtime, int label, const struct cape_task_made *made)
+{
+	struct cape_tasks *tasks = runtime->tasks;
+	struct sent sent = {made->body, made->in_room ? 0 : made->alignment};
+
+	if (!made->in_room) {
+		tasks->size = 0;
+		memcpy(add_values(runtime, made->size), made->data, made->size);
+	}
+	memcpy(add_values(runtime, sizeof(sent)), &sent, sizeof(sent));
+	post(runtime, label);
+}
+
+/* Whether other nodes get the task. */
+static bool offer(struct cape_runtime *runtime, int label, int flags,
+		  const struct cape_task_made *made)
+{
+	struct cape_tasks *tasks = runtime->tasks;
+	const struct cape_construct *construct = source_of_tasks(runtime);
+
+	tasks->refused = 0;
+	if (!label || flags || tasks->depth || !construct || !construct->ran_single || made->copy)
+		return false;
+	begin_group(tasks, construct);
+	if (is_worth_posting(runtime, label)) {
+		send(runtime, label, made);
+		return true;
+	}
+	if ((unsigned long)label < CAPE_TASK_LABELS) {
+		tasks->refused = label;
+		tasks->posted_in_a_row = 0;
+	}
+	return false;
+}
+
+/* DATA on this stack, which is saved, and as its own. */
+static void run_copy(const struct cape_task_made *made)
+{
+	size_t alignment = made->alignment;
+	char room[made->size + alignment];
+	void *data = room + (-(uintptr_t)room & (alignment - 1));
+
+	if (made->copy)
+		made->copy(data, made->data);
+	else
+		memcpy(data, made->data, made->size);
+	made->body(data);
+}
+
+void cape_node_task_made(const struct cape_task_made *made)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_tasks *tasks = runtime->tasks;
-	const struct cape_construct *construct = source_of_tasks(runtime);
-	bool posted = false;
+	struct cape_task_made copied = *made;
+	int label = tasks->label, flags = tasks->flags;
 
-	tasks->refused = 0;
-	if (construct && construct->ran_single && !tasks->depth && !flags) {
-		begin_group(tasks, construct);
-		posted = is_worth_posting(runtime, label);
-		if (posted) {
-			post(runtime, label);
-		} else if ((unsigned long)label < CAPE_TASK_LABELS) {
-			tasks->refused = label;
-			tasks->posted_in_a_row = 0;
-		}
+	tasks->label = tasks->flags = 0;
+	if (offer(runtime, label, flags, made))
+		return;
+	begin(runtime, flags);
+	if (made->in_room) {
+		copied.size = tasks->size;
+		copied.alignment = _Alignof(max_align_t);
 	}
-	tasks->size = 0;
-	return posted;
+	if (made->in_room || made->copy)
+		run_copy(&copied);
+	else
+		made->body(made->data);
+	end(runtime);
 }
 
 /* The node that made the tasks makes no more. */
@@ -211,26 +283,27 @@ static void close_group(struct cape_runtime *runtime, const struct cape_construc
 							    .id = construct->id});
 }
 
-/* The slot's address comes behind the task's values. */
-static void take_slot(struct cape_runtime *runtime)
+static void take_last(struct cape_runtime *runtime, void *value, size_t size)
 {
 	struct cape_tasks *tasks = runtime->tasks;
 
-	if (tasks->taken_size < sizeof(tasks->contributions.append))
-		cape_fail(runtime, 0, "a task came without its slot");
-	tasks->taken_size -= sizeof(tasks->contributions.append);
-	memcpy(&tasks->contributions.append, tasks->taken + tasks->taken_size,
-	       sizeof(tasks->contributions.append));
+	if (tasks->taken_size < size)
+		cape_fail(runtime, 0,
+			  "a task came with too few values; are the binaries the same "
+			  "on all nodes?");
+	tasks->taken_size -= size;
+	memcpy(value, tasks->taken + tasks->taken_size, size);
 }
 
-int cape_node_task_take(void)
+/* The next task to run here; false: all are done. */
+static bool take(struct cape_runtime *runtime)
 {
-	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_tasks *tasks = runtime->tasks;
 	const struct cape_construct *construct = source_of_tasks(runtime);
 	const struct cape_service_reply *reply;
 
 	if (!construct)
-		return 0;
+		return false;
 	if (construct->ran_single)
 		close_group(runtime, construct);
 	reply = cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_TASK_TAKE,
@@ -239,34 +312,19 @@ int cape_node_task_take(void)
 	if (!reply->result) {
 		if (construct->ran_single)
 			cape_contributions_fold(runtime);
-		return 0;
+		return false;
 	}
-	push(runtime,
-	     (struct cape_running_task){.taken = true, .checked = cape_check_task_begin(runtime)});
-	runtime->tasks->taken = runtime->log->task;
-	runtime->tasks->taken_size = runtime->log->task_size;
+	push(runtime, (struct cape_running_task){.checked = cape_check_task_begin(runtime)});
+	tasks->taken = runtime->log->task;
+	tasks->taken_size = runtime->log->task_size;
 	if (has_slots())
-		take_slot(runtime);
-	return (int)reply->a;
+		take_last(runtime, &tasks->contributions.append,
+			  sizeof(tasks->contributions.append));
+	return true;
 }
 
-void cape_node_task_take_value(volatile void *value, unsigned long size)
+static void taken_end(struct cape_runtime *runtime)
 {
-	struct cape_runtime *runtime = cape_runtime_get();
-	struct cape_tasks *tasks = runtime->tasks;
-
-	if (size > tasks->taken_size)
-		cape_fail(runtime, 0,
-			  "a task came with too few values; are the binaries the same "
-			  "on all nodes?");
-	memcpy((void *)value, tasks->taken, size);
-	tasks->taken += size;
-	tasks->taken_size -= size;
-}
-
-void cape_node_task_taken_end(void)
-{
-	struct cape_runtime *runtime = cape_runtime_get();
 	uint64_t size;
 
 	cape_check_release(runtime, CAPE_ORDER_TASK_DONE, cape_innermost(runtime)->id);
@@ -277,6 +335,25 @@ void cape_node_task_taken_end(void)
 	cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_TASK_DONE,
 							    .id = cape_innermost(runtime)->id,
 							    .size = size});
+}
+
+void cape_node_tasks_run(void)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_tasks *tasks = runtime->tasks;
+
+	while (take(runtime)) {
+		struct cape_task_made made = {0};
+		struct sent sent;
+
+		take_last(runtime, &sent, sizeof(sent));
+		made.body = sent.body;
+		made.data = (void *)tasks->taken;
+		made.size = tasks->taken_size;
+		made.alignment = sent.alignment ? sent.alignment : _Alignof(max_align_t);
+		run_copy(&made);
+		taken_end(runtime);
+	}
 }
 
 /* Tasks that ran here are done; those that were handed over may not be. */
@@ -299,6 +376,10 @@ void cape_node_taskwait_at(const struct cape_place *place)
 {
 	cape_check_task_wait(cape_runtime_get(), false);
 	wait_for_posted(cape_runtime_get(), place);
+}
+
+void cape_node_taskgroup_begin(void)
+{
 }
 
 void cape_node_taskgroup_end_at(const struct cape_place *place)

@@ -16,10 +16,9 @@
 #define CAPE_TASK_VALUES_LIMIT (1ull << 30) /* bytes of the firstprivate values of one task */
 #define CAPE_TASKS_LIMIT       (1ul << 20)  /* tasks inside each other */
 
-/* A task that runs here, from cape_task_begin() or cape_task_take() to its end. */
+/* A task that runs here. */
 struct cape_running_task {
-	bool final; /* so are all inside it */
-	bool taken;
+	bool final;   /* so are all inside it */
 	bool checked; /* it has clocks of its own (races/check.h) */
 	int label;    /* 0: it was not offered to others */
 	uint64_t started;
@@ -38,7 +37,8 @@ struct cape_tasks {
 	int refused;			     /* label of the task that runs here instead */
 	uint64_t duration[CAPE_TASK_LABELS]; /* of the last one that ran here; 0: none did */
 
-	unsigned char *values; /* given for the next task, one behind the other */
+	int label, flags;      /* of the next task */
+	unsigned char *values; /* of it, one behind the other */
 	uint64_t size;
 	const unsigned char *taken; /* what is left of those of the task that was taken */
 	uint64_t taken_size;

@@ -12,10 +12,6 @@
 
 CAPE_TASK_CALLS(EXPORT)
 
-CAPE_EXPORT void cape_taskgroup_begin(void)
-{
-}
-
 CAPE_EXPORT int omp_in_final(void)
 {
 	return cape_constructs->tasks->in_final();

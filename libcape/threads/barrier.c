@@ -1,23 +1,61 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * barrier.c - the barrier: a counter, and a word that changes when all have come.
+ * barrier.c - the barrier: a counter, and a word that changes when all have come, whose tasks are
+ * done, too.
  */
 #include "threads/barrier.h"
 
 #include "threads/reduction.h"
+#include "threads/task.h"
+
+void cape_team_arrive(struct cape_worker *worker)
+{
+	struct cape_team *team = worker->team;
+
+	if (__atomic_add_fetch(&team->arrived, 1, __ATOMIC_ACQ_REL) != team->size)
+		return;
+	team->arrived = 0;
+	cape_reductions_fold(team);
+	__atomic_store_n(&team->barriers, team->barriers + 1, __ATOMIC_RELEASE);
+	cape_task_news(worker);
+}
+
+static bool is_open(const struct cape_team *team, uint32_t barriers)
+{
+	return __atomic_load_n(&team->barriers, __ATOMIC_ACQUIRE) != barriers;
+}
+
+/* Until another barrier than that which is so many behind is there; or the team is no more. */
+static void await(struct cape_worker *worker, struct cape_team *team, uint32_t barriers)
+{
+	while (!is_open(team, barriers) && cape_worker_shares(worker)) {
+		uint32_t seen = __atomic_load_n(&team->barrier.word, __ATOMIC_ACQUIRE);
+		struct cape_task *task;
+		bool foreign = false;
+
+		if (is_open(team, barriers))
+			return;
+		if (!__atomic_load_n(&team->has_tasks, __ATOMIC_ACQUIRE)) {
+			cape_worker_await(worker, &team->barrier, seen);
+			continue;
+		}
+		task = cape_task_find(worker, NULL, &foreign);
+		if (task)
+			cape_task_run_waiting(worker, task);
+		else
+			cape_task_idle(worker, seen, false);
+	}
+}
 
 void cape_team_barrier(struct cape_worker *worker)
 {
 	struct cape_team *team = worker->team;
-	uint32_t seen = __atomic_load_n(&team->barrier.word, __ATOMIC_RELAXED);
+	uint32_t barriers = __atomic_load_n(&team->barriers, __ATOMIC_RELAXED);
 
-	if (__atomic_add_fetch(&team->arrived, 1, __ATOMIC_ACQ_REL) != team->size) {
-		cape_worker_await(worker, &team->barrier, seen);
-		return;
-	}
-	team->arrived = 0;
-	cape_reductions_fold(team);
-	cape_signal_set(&team->barrier, seen + 1);
+	if (cape_tasks_leave(worker))
+		cape_team_arrive(worker);
+	await(worker, team, barriers);
+	worker->tasks.implicit.live = CAPE_TASK_SUBTREE;
 }
 
 void cape_thread_barrier_at(const struct cape_place *place)

@@ -50,7 +50,7 @@ int cape_thread_test_lock(omp_lock_t *lock)
 /* Tells apart the tasks that are alive on a thread, which lie inside each other. */
 static int task_number(const struct cape_worker *worker)
 {
-	return (int)(worker->level + worker->tasks.depth);
+	return (int)(worker->level + worker->tasks.running);
 }
 
 /* Whether WORKER holds it; only then the rest of the lock may be looked at. */

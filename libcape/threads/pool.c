@@ -11,7 +11,12 @@
 #include <string.h>
 #include "threads/process.h"
 #include "threads/reduction.h"
+#include "threads/barrier.h"
 #include "threads/share.h"
+#include "threads/task.h"
+
+#pragma weak cape_gomp_task
+void cape_gomp_task(void);
 
 /* Bytes of the mask of processors that the kernel is asked for: more than it has. */
 #define PROCESSOR_BYTES 8192
@@ -54,6 +59,7 @@ static void in_child(void)
 	worker->in_team = false;
 	worker->active_level = 0;
 	worker->handed_over.size = 0;
+	cape_tasks_fork(worker);
 	for (size_t i = 0; i < worker->depth; i++) {
 		worker->construct[i].active = false;
 		worker->construct[i].in_team = false;
@@ -95,9 +101,17 @@ static void enter(struct cape_worker *worker, const struct cape_pool *pool)
 	worker->active_level = pool->active_level;
 	worker->settings = pool->settings;
 	worker->shares = worker->singles = 0;
+	cape_tasks_enter(worker);
 	worker->depth = 0;
 	for (size_t i = 0; i < pool->regions; i++)
 		*cape_worker_push(worker) = pool->region[i];
+}
+
+/* Those of the region, where the program makes any at all. */
+static void end_tasks(struct cape_worker *worker)
+{
+	if (cape_gomp_task && cape_worker_shares(worker))
+		cape_team_barrier(worker);
 }
 
 static void *run_thread(void *argument)
@@ -112,6 +126,7 @@ static void *run_thread(void *argument)
 		cape_worker_await(worker, &self->go, regions++);
 		enter(worker, pool);
 		pool->body(pool->data);
+		end_tasks(worker);
 		/* The child of a fork() that this thread has made ends with it. */
 		if (!cape_worker_shares(worker))
 			return NULL;
@@ -200,6 +215,7 @@ static void make_team(struct cape_pool *pool, struct cape_worker *master, unsign
 	cape_shares_reset(team, pool->shares);
 	team->size = size;
 	team->handed_over = team->singles = team->arrived = 0;
+	team->has_tasks = false;
 	team->member[0] = master;
 	for (unsigned i = 1; i < size; i++)
 		team->member[i] = pool->pooled[i]->worker;
@@ -230,6 +246,7 @@ static void await_all(struct cape_worker *worker, struct cape_pool *pool, unsign
 void cape_pool_run(struct cape_worker *worker, unsigned size, void (*body)(void *data), void *data)
 {
 	struct cape_pool *pool = worker->pool;
+	struct cape_task *around;
 
 	pool->looks = looks_of(pool, size);
 	if (pool->threads + 1 < size)
@@ -251,9 +268,13 @@ void cape_pool_run(struct cape_worker *worker, unsigned size, void (*body)(void 
 	worker->team = pool->team;
 	cape_worker_set_looks(worker, pool->looks);
 	worker->shares = worker->singles = 0;
+	around = worker->tasks.current;
+	cape_tasks_enter(worker);
 	for (unsigned i = 1; i < size; i++)
 		cape_signal_set(&pool->pooled[i]->go, pool->pooled[i]->go.word + 1);
 	body(data);
+	end_tasks(worker);
+	worker->tasks.current = around;
 	/* Not in the child of a fork(). */
 	if (!cape_worker_shares(worker))
 		return;

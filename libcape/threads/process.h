@@ -5,6 +5,7 @@
 #ifndef CAPE_PROCESS_H
 #define CAPE_PROCESS_H
 
+#include "channel/profile.h"
 #include "threads/worker.h"
 
 struct cape_pooled;
@@ -34,6 +35,8 @@ struct cape_pool {
 	unsigned level, active_level, looks, team_room;
 	uint32_t shares;		  /* that the last team has used */
 	struct cape_profiling *profiling; /* by the numbers of threads; NULL: nobody asked */
+	/* What a thread does from now on, and did before; where they are. */
+	enum cape_phase (*be)(struct cape_profiling *profiling, enum cape_phase phase);
 	struct cape_signal joined __attribute__((aligned(CAPE_CACHE_LINE)));
 
 	uint32_t unnamed __attribute__((aligned(CAPE_CACHE_LINE)));

@@ -266,17 +266,6 @@ static void set_nest_lock(omp_nest_lock_t *lock)
 
 /* -- tasks ---------------------------------------------------------------------------------- */
 
-static int task_take(void)
-{
-	struct cape_profiling *profiling = own();
-	int label;
-
-	be(profiling, CAPE_PHASE_WAIT);
-	label = cape_thread_task_take();
-	be(profiling, CAPE_PHASE_WORK);
-	return label;
-}
-
 static void wait_for_tasks(void (*wait)(const struct cape_place *place),
 			   const struct cape_place *place)
 {
@@ -315,7 +304,6 @@ void cape_profiled_start(struct cape_runtime *runtime, struct cape_constructs *w
 	struct cape_lock_calls *locks = cape_must_reserve(runtime, sizeof(*locks));
 
 	*tasks = *watched->tasks;
-	tasks->task_take = task_take;
 	tasks->taskwait_at = taskwait_at;
 	tasks->taskgroup_end_at = taskgroup_end_at;
 	*locks = *watched->locks;
@@ -337,6 +325,7 @@ void cape_profiled_start(struct cape_runtime *runtime, struct cape_constructs *w
 	watched->atomic_end = atomic_end;
 	runtime->pool->profiling = cape_must_reserve(
 		runtime, CAPE_PROFILE_THREADS * sizeof(*runtime->pool->profiling));
+	runtime->pool->be = cape_profiling_be;
 	pthread_atfork(NULL, NULL, in_child);
 }
 

@@ -37,7 +37,6 @@ void cape_share_leave(struct cape_worker *worker, const struct cape_construct *c
 		return;
 	share->left = 0;
 	share->next = share->turn = 0;
-	share->closed = false;
 	cape_signal_set(&share->use, share->use.word + 1);
 }
 

@@ -1,277 +1,433 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * task.c - tasks: run where they are met, or put where all threads take them that wait at the end
- * of the single construct that makes them.
+ * task.c - the making of tasks, their running and their end.
  *
- * Tasks inside tasks run where they are met.
+ * A task is put where all threads of the team take it, or it runs at once: where it says so, where
+ * nobody shares the work, in a final task, and where the thread has made so many already that
+ * nobody can be idle.
  */
+#include "threads/task.h"
+
 #include <stdlib.h>
 #include <string.h>
+#include "threads/barrier.h"
+#include "threads/depend.h"
 #include "threads/process.h"
-#include "threads/share.h"
 
-#define WAITING_LIMIT                                                                              \
-	64u /* posted tasks for each member of the team; more run where they are met */
+#define WAITING_LIMIT  256u  /* tasks of a thread that wait to be run */
+#define CHILDREN_LIMIT 4096u /* of a task, that wait for each other */
+#define COMMON_SIZE    256u  /* bytes of a task with its data that are kept for the next one */
+#define KEPT_LIMIT     64u   /* such pieces of memory */
 
-/* A task that waits for a thread, with the values that it was given. */
-struct cape_posted_task {
-	struct cape_posted_task *next;
-	int label;
-	size_t size;
-	_Alignas(max_align_t) unsigned char values[];
-};
-
-static const struct cape_worker_task *innermost(const struct cape_worker_tasks *tasks)
+static uint64_t subtrees(uint64_t live)
 {
-	return tasks->depth ? &tasks->running[tasks->depth - 1] : NULL;
+	return live / CAPE_TASK_SUBTREE;
 }
 
-static void push(struct cape_worker *worker, bool final, struct cape_posted_task *posted)
+static uint64_t live_of(const struct cape_task *task)
+{
+	return __atomic_load_n(&task->live, __ATOMIC_ACQUIRE);
+}
+
+/* WORKER's task, without the groups that it has begun. */
+static struct cape_task *own_task(const struct cape_worker *worker)
+{
+	struct cape_task *task = worker->tasks.current;
+
+	while (task->kind == CAPE_TASK_GROUP)
+		task = task->parent;
+	return task;
+}
+
+/* A task with room for SIZE bytes of data. */
+static struct cape_task *allocate(struct cape_worker *worker, size_t size, size_t alignment)
 {
 	struct cape_worker_tasks *tasks = &worker->tasks;
-	const struct cape_worker_task *around = innermost(tasks);
+	size_t whole = sizeof(struct cape_task) + alignment + size;
+	struct cape_task *task = tasks->kept;
 
-	final |= around && around->final;
-	if (tasks->depth == tasks->capacity) {
-		tasks->capacity = 2 * tasks->capacity + 8;
-		tasks->running =
-			cape_must_resize(tasks->running, tasks->capacity * sizeof(*tasks->running));
+	if (whole < size || whole > COMMON_SIZE) {
+		task = cape_must_resize(NULL, whole < size ? SIZE_MAX / 2 : whole);
+	} else if (task) {
+		tasks->kept = task->parent;
+		tasks->kept_count--;
+	} else {
+		task = cape_must_resize(NULL, COMMON_SIZE);
 	}
-	tasks->running[tasks->depth++] = (struct cape_worker_task){
-		.final = final, .posted = posted, .settings = worker->settings};
+	task->large = whole > COMMON_SIZE;
+	task->data = (void *)(((uintptr_t)(task + 1) + alignment - 1) & ~(alignment - 1));
+	return task;
 }
 
-static struct cape_posted_task *pop(struct cape_worker *worker)
+static void release(struct cape_worker *worker, struct cape_task *task)
 {
 	struct cape_worker_tasks *tasks = &worker->tasks;
 
-	if (!tasks->depth)
-		cape_fail(cape_runtime_get(), 0, "the end of a task that was not begun");
-	worker->settings = tasks->running[--tasks->depth].settings;
-	return tasks->running[tasks->depth].posted;
-}
-
-void cape_thread_task_begin(int flags)
-{
-	push(cape_worker_get(), flags & CAPE_TASK_FINAL, NULL);
-}
-
-void cape_thread_task_end(void)
-{
-	pop(cape_worker_get());
-}
-
-int cape_thread_task_is_taken(void)
-{
-	const struct cape_worker_task *task = innermost(&cape_worker_get()->tasks);
-
-	return task && task->posted;
-}
-
-int cape_thread_in_final(void)
-{
-	const struct cape_worker_task *task = innermost(&cape_worker_get()->tasks);
-
-	return task && task->final;
-}
-
-int cape_thread_in_task(void)
-{
-	return cape_worker_get()->tasks.depth > 0;
-}
-
-/* Values lie close together, as they are taken. */
-void cape_thread_task_value(const volatile void *value, unsigned long size)
-{
-	struct cape_buffer *values = &cape_worker_get()->tasks.values;
-	size_t before = values->size;
-
-	memcpy(cape_buffer_add(values, size), (const void *)value, size);
-	values->size = before + size;
-}
-
-/* The single construct whose block makes tasks that others may take, or NULL. */
-static struct cape_construct *source_of_tasks(struct cape_worker *worker)
-{
-	return worker->depth && cape_worker_shares(worker) ? cape_worker_innermost(worker) : NULL;
-}
-
-static void lock(struct cape_worker *worker, struct cape_share *share)
-{
-	cape_word_lock(&share->mutex, worker->id, worker->looks);
-}
-
-static void unlock(struct cape_share *share)
-{
-	cape_word_unlock(&share->mutex);
-}
-
-/* To be told when the lock is free again, for who is woken wants it. */
-static void change(struct cape_share *share)
-{
-	__atomic_fetch_add(&share->news.word, 1, __ATOMIC_SEQ_CST);
-}
-
-static bool post(struct cape_worker *worker, struct cape_share *share, int label)
-{
-	const struct cape_buffer *values = &worker->tasks.values;
-	struct cape_posted_task *task = malloc(sizeof(*task) + values->size);
-	bool full;
-
-	if (!task)
-		return false;
-	*task = (struct cape_posted_task){.label = label, .size = values->size};
-	if (values->size)
-		memcpy(task->values, values->memory, values->size);
-	lock(worker, share);
-	full = share->waiting >= (size_t)WAITING_LIMIT * worker->size;
-	if (!full) {
-		if (share->first)
-			share->last->next = task;
-		else
-			share->first = task;
-		share->last = task;
-		share->waiting++;
-		share->undone++;
-		change(share);
-	}
-	unlock(share);
-	if (full)
+	if (task->large || tasks->kept_count == KEPT_LIMIT) {
 		free(task);
-	else
-		cape_signal_wake(&share->news);
-	return !full;
+		return;
+	}
+	task->parent = tasks->kept;
+	tasks->kept = task;
+	tasks->kept_count++;
 }
 
-int cape_thread_task_post(int label, int flags)
+/* TASK, whose memory and data are there already, as a child of what runs here. */
+static void begin(struct cape_worker *worker, struct cape_task *task, enum cape_task_kind kind,
+		  bool final)
 {
-	struct cape_worker *worker = cape_worker_get();
+	struct cape_task *parent = worker->tasks.current;
+
+	task->live = CAPE_TASK_SUBTREE;
+	task->parent = parent;
+	task->origin = parent->origin;
+	task->depth = parent->depth + 1;
+	task->kind = kind;
+	task->final = final || parent->final;
+	task->settings = worker->settings;
+	task->dependence = NULL;
+	task->children = NULL;
+}
+
+void cape_tasks_enter(struct cape_worker *worker)
+{
+	struct cape_task *task = &worker->tasks.implicit;
+
+	*task = (struct cape_task){.live = CAPE_TASK_SUBTREE, .origin = task};
+	worker->tasks.current = task;
+	worker->tasks.base = 0;
+}
+
+void cape_tasks_free(struct cape_worker *worker)
+{
 	struct cape_worker_tasks *tasks = &worker->tasks;
-	struct cape_construct *construct = source_of_tasks(worker);
-	bool posted = false;
+	struct cape_task *next;
 
-	/* Parts of reductions are added by the thread whose reduction it is. */
-	if (construct && construct->ran_single && !tasks->depth && !flags &&
-	    !tasks->contributions.scopes)
-		posted = post(worker, cape_share_take(worker, construct), label);
-	tasks->values.size = 0;
-	return posted;
+	for (struct cape_task *task = tasks->kept; task; task = next) {
+		next = task->parent;
+		free(task);
+	}
+	free(tasks->deque.ring);
+	free(tasks->item);
 }
 
-/* The next task of SHARE, or NULL when all are done and there come no more. */
-static struct cape_posted_task *next_task(struct cape_worker *worker, struct cape_share *share)
+void cape_tasks_fork(struct cape_worker *worker)
 {
-	struct cape_posted_task *task;
-	uint32_t seen;
-	bool done;
+	struct cape_deque *deque = &worker->tasks.deque;
 
-	for (;;) {
-		lock(worker, share);
-		seen = __atomic_load_n(&share->news.word, __ATOMIC_RELAXED);
-		task = share->first;
-		if (task) {
-			share->first = task->next;
-			share->waiting--;
+	deque->first = deque->end = 0;
+	deque->lock = 0;
+	worker->tasks.base = 0;
+}
+
+bool cape_task_comes_from(const struct cape_task *task, const struct cape_task *root)
+{
+	if (!root->depth)
+		return task->origin == root;
+	while (task->depth > root->depth)
+		task = task->parent;
+	return task == root;
+}
+
+/* Of PARENT's live tasks there are so many fewer; the last one takes it with it. */
+static void leave_parent(struct cape_worker *worker, struct cape_task *parent, uint64_t fewer)
+{
+	while (parent) {
+		struct cape_task *grandparent = parent->parent;
+		enum cape_task_kind kind = parent->kind;
+		uint64_t live = __atomic_sub_fetch(&parent->live, fewer, __ATOMIC_ACQ_REL);
+
+		if (live & CAPE_TASK_AWAITED &&
+		    (!(live & CAPE_TASK_CHILDREN) || subtrees(live) == 1))
+			cape_task_news(worker);
+		if (subtrees(live))
+			return;
+		if (kind == CAPE_TASK_IMPLICIT) {
+			cape_team_arrive(worker);
+			return;
 		}
-		done = share->closed && !share->undone;
-		unlock(share);
-		if (task || done)
-			return task;
-		cape_worker_await(worker, &share->news, seen);
+		release(worker, parent);
+		parent = grandparent;
+		fewer = CAPE_TASK_SUBTREE;
 	}
 }
 
-/* Who makes the tasks makes no more. */
-static void close_share(struct cape_worker *worker, struct cape_share *share)
+/* Runs TASK's body between what runs here. */
+static void run_body(struct cape_worker *worker, struct cape_task *task, void (*body)(void *data),
+		     void *data)
 {
-	bool closed;
+	struct cape_worker_tasks *tasks = &worker->tasks;
+	struct cape_settings settings = worker->settings;
+	struct cape_task *around = tasks->current;
+	uint64_t base = tasks->base;
 
-	lock(worker, share);
-	closed = share->closed;
-	share->closed = true;
-	if (!closed)
-		change(share);
-	unlock(share);
-	if (!closed)
-		cape_signal_wake(&share->news);
+	tasks->current = task;
+	tasks->running++;
+	tasks->base = tasks->deque.end;
+	worker->settings = task->settings;
+	body(data);
+	worker->settings = settings;
+	tasks->running--;
+	tasks->base = base;
+	tasks->current = around;
+	cape_dependences_forget(task);
+	if (task->dependence)
+		cape_dependence_done(worker, task->dependence);
 }
 
-int cape_thread_task_take(void)
+void cape_task_run(struct cape_worker *worker, struct cape_task *task)
+{
+	struct cape_task *parent = task->parent;
+
+	run_body(worker, task, task->body, task->data);
+	if (subtrees(live_of(task)) == 1) {
+		release(worker, task);
+		leave_parent(worker, parent, CAPE_TASK_CHILD + CAPE_TASK_SUBTREE);
+		return;
+	}
+	leave_parent(worker, parent, CAPE_TASK_CHILD);
+	leave_parent(worker, task, CAPE_TASK_SUBTREE);
+}
+
+/* What TASK has made may live longer; only then its parent is told of it. */
+static void run_now(struct cape_worker *worker, struct cape_task *task,
+		    const struct cape_task_made *made)
+{
+	run_body(worker, task, made->body, made->copy || made->in_room ? task->data : made->data);
+	if (subtrees(live_of(task)) == 1) {
+		release(worker, task);
+		return;
+	}
+	__atomic_add_fetch(&task->parent->live, CAPE_TASK_SUBTREE, __ATOMIC_RELAXED);
+	leave_parent(worker, task, CAPE_TASK_SUBTREE);
+}
+
+static bool has_no_children(void *thing)
+{
+	return !(live_of(thing) & CAPE_TASK_CHILDREN);
+}
+
+static bool is_alone(void *thing)
+{
+	return subtrees(live_of(thing)) == 1;
+}
+
+/* The child of a fork() has nobody who would end them. */
+static void await(struct cape_worker *worker, struct cape_task *task, bool (*is_done)(void *thing))
+{
+	if (is_done(task) || !cape_worker_shares(worker))
+		return;
+	__atomic_fetch_or(&task->live, CAPE_TASK_AWAITED, __ATOMIC_SEQ_CST);
+	cape_task_help(worker, is_done, task);
+	__atomic_fetch_and(&task->live, ~CAPE_TASK_AWAITED, __ATOMIC_RELAXED);
+}
+
+static void await_children(struct cape_worker *worker)
+{
+	struct cape_task *task = worker->tasks.current;
+
+	while (task->kind == CAPE_TASK_GROUP) {
+		await(worker, task, has_no_children);
+		task = task->parent;
+	}
+	await(worker, task, has_no_children);
+	cape_dependences_forget(task);
+}
+
+/* An item of all memory is one behind everything. */
+static bool names_all(const struct cape_worker_tasks *tasks)
+{
+	for (size_t i = 0; i < tasks->items; i++)
+		if (!tasks->item[i].item)
+			return true;
+	return false;
+}
+
+/* Waits for what the task that comes next depends on, and runs here. */
+static struct cape_dependence *await_dependences(struct cape_worker *worker)
+{
+	struct cape_worker_tasks *tasks = &worker->tasks;
+	struct cape_dependence *dependence = NULL;
+
+	if (!tasks->items)
+		return NULL;
+	if (names_all(tasks)) {
+		await_children(worker);
+	} else {
+		dependence = cape_dependence_new(worker, own_task(worker), NULL, tasks->item,
+						 tasks->items);
+		tasks->items = 0;
+		if (!cape_dependence_release(dependence))
+			cape_task_help(worker, cape_dependence_ready, dependence);
+	}
+	tasks->items = 0;
+	return dependence;
+}
+
+/* In a task whose children all run at once; so nothing of this one is left behind it. */
+static void run_included(struct cape_worker *worker, const struct cape_task_made *made,
+			 struct cape_task *room, bool final)
+{
+	struct cape_task task;
+
+	begin(worker, &task, CAPE_TASK_EXPLICIT, final);
+	run_body(worker, &task, made->body, room ? room->data : made->data);
+	if (room)
+		release(worker, room);
+}
+
+/* The task's memory, and in it the data, but if they may stay where they are. */
+static struct cape_task *take_room(struct cape_worker *worker, const struct cape_task_made *made,
+				   bool needed)
+{
+	struct cape_task *task = worker->tasks.room;
+
+	if (made->in_room) {
+		worker->tasks.room = NULL;
+		return task;
+	}
+	if (!made->copy && !needed)
+		return NULL;
+	task = allocate(worker, made->size, made->alignment);
+	if (made->copy)
+		made->copy(task->data, made->data);
+	else
+		memcpy(task->data, made->data, made->size);
+	return task;
+}
+
+static void defer(struct cape_worker *worker, const struct cape_task_made *made, int flags)
+{
+	struct cape_worker_tasks *tasks = &worker->tasks;
+	struct cape_task *task = take_room(worker, made, true);
+
+	begin(worker, task, CAPE_TASK_EXPLICIT, flags & CAPE_TASK_FINAL);
+	task->body = made->body;
+	__atomic_add_fetch(&task->parent->live, CAPE_TASK_CHILD + CAPE_TASK_SUBTREE,
+			   __ATOMIC_RELAXED);
+	if (tasks->items) {
+		struct cape_dependence *dependence = cape_dependence_new(
+			worker, own_task(worker), task, tasks->item, tasks->items);
+
+		tasks->items = 0;
+		if (!cape_dependence_release(dependence))
+			return;
+	}
+	cape_task_push(worker, task);
+}
+
+static bool is_full(const struct cape_worker *worker)
+{
+	const struct cape_worker_tasks *tasks = &worker->tasks;
+
+	if (tasks->items && (live_of(tasks->current) & CAPE_TASK_CHILDREN) >= CHILDREN_LIMIT)
+		return true;
+	return !tasks->items && cape_deque_count(&tasks->deque) >= WAITING_LIMIT;
+}
+
+void cape_thread_task_made(const struct cape_task_made *made)
 {
 	struct cape_worker *worker = cape_worker_get();
-	struct cape_construct *construct = source_of_tasks(worker);
-	struct cape_posted_task *task;
-	struct cape_share *share;
+	struct cape_worker_tasks *tasks = &worker->tasks;
+	struct cape_dependence *dependence;
+	struct cape_task *task;
+	int flags = tasks->flags;
 
-	if (!construct)
-		return 0;
-	share = cape_share_take(worker, construct);
-	if (construct->ran_single)
-		close_share(worker, share);
-	task = next_task(worker, share);
+	tasks->flags = 0;
+	if (!cape_worker_shares(worker) || tasks->current->final) {
+		tasks->items = 0;
+		run_included(worker, made, take_room(worker, made, false), flags & CAPE_TASK_FINAL);
+		return;
+	}
+	if (!(flags & (CAPE_TASK_UNDEFERRED | CAPE_TASK_REDUCES)) && !is_full(worker) &&
+	    !names_all(tasks)) {
+		defer(worker, made, flags);
+		return;
+	}
+	task = take_room(worker, made, false);
+	dependence = await_dependences(worker);
 	if (!task)
-		return 0;
-	push(worker, false, task);
-	worker->tasks.taken = task->values;
-	worker->tasks.taken_size = task->size;
-	return task->label;
+		task = allocate(worker, 0, 1);
+	begin(worker, task, CAPE_TASK_EXPLICIT, flags & CAPE_TASK_FINAL);
+	task->dependence = dependence;
+	run_now(worker, task, made);
 }
 
-void cape_thread_task_take_value(volatile void *value, unsigned long size)
+void *cape_thread_task_room(size_t size)
+{
+	struct cape_worker *worker = cape_worker_get();
+
+	worker->tasks.room = allocate(worker, size, _Alignof(max_align_t));
+	return worker->tasks.room->data;
+}
+
+void cape_thread_task_next(int label, int flags)
+{
+	(void)label;
+	cape_worker_get()->tasks.flags = flags;
+}
+
+void cape_thread_task_depend(enum cape_depend kind, const volatile void *item)
 {
 	struct cape_worker_tasks *tasks = &cape_worker_get()->tasks;
 
-	if (size > tasks->taken_size)
-		cape_fail(cape_runtime_get(), 0, "a task came with too few values");
-	memcpy((void *)value, tasks->taken, size);
-	tasks->taken += size;
-	tasks->taken_size -= size;
-}
-
-void cape_thread_task_taken_end(void)
-{
-	struct cape_worker *worker = cape_worker_get();
-	struct cape_share *share = cape_share_take(worker, cape_worker_innermost(worker));
-
-	free(pop(worker));
-	lock(worker, share);
-	if (--share->undone == 0)
-		change(share);
-	unlock(share);
-	cape_signal_wake(&share->news);
-}
-
-/* Tasks that ran here are done; those that were posted may not be. */
-static void wait_for_posted(void)
-{
-	struct cape_worker *worker = cape_worker_get();
-	struct cape_construct *construct = source_of_tasks(worker);
-	struct cape_share *share;
-	uint32_t seen;
-	size_t undone;
-
-	if (!construct || !construct->ran_single || !construct->id || worker->tasks.depth)
-		return;
-	share = cape_share_take(worker, construct);
-	for (;;) {
-		lock(worker, share);
-		seen = __atomic_load_n(&share->news.word, __ATOMIC_RELAXED);
-		undone = share->undone;
-		unlock(share);
-		if (!undone)
-			return;
-		cape_worker_await(worker, &share->news, seen);
+	if (tasks->items == tasks->items_room) {
+		tasks->items_room = 2 * tasks->items_room + 8;
+		tasks->item =
+			cape_must_resize(tasks->item, tasks->items_room * sizeof(*tasks->item));
 	}
+	tasks->item[tasks->items++] = (struct cape_depend_item){kind, item};
+}
+
+/* They are run where threads wait. */
+void cape_thread_tasks_run(void)
+{
 }
 
 void cape_thread_taskwait_at(const struct cape_place *place)
 {
 	(void)place;
-	wait_for_posted();
+	await_children(cape_worker_get());
+}
+
+void cape_thread_taskgroup_begin(void)
+{
+	struct cape_worker *worker = cape_worker_get();
+	struct cape_task *group = allocate(worker, 0, 1);
+
+	begin(worker, group, CAPE_TASK_GROUP, false);
+	worker->tasks.current = group;
 }
 
 void cape_thread_taskgroup_end_at(const struct cape_place *place)
 {
+	struct cape_worker *worker = cape_worker_get();
+	struct cape_task *group = worker->tasks.current;
+
 	(void)place;
-	wait_for_posted();
+	if (group->kind != CAPE_TASK_GROUP)
+		cape_fail(cape_runtime_get(), 0, "the end of a taskgroup that was not begun");
+	await(worker, group, is_alone);
+	worker->tasks.current = group->parent;
+	release(worker, group);
+}
+
+int cape_thread_in_final(void)
+{
+	return cape_worker_get()->tasks.current->final;
+}
+
+int cape_thread_in_task(void)
+{
+	return own_task(cape_worker_get())->kind == CAPE_TASK_EXPLICIT;
+}
+
+bool cape_tasks_leave(struct cape_worker *worker)
+{
+	struct cape_task *task = &worker->tasks.implicit;
+
+	cape_dependences_forget(task);
+	if (live_of(task) == CAPE_TASK_SUBTREE)
+		return true;
+	return !subtrees(__atomic_sub_fetch(&task->live, CAPE_TASK_SUBTREE, __ATOMIC_ACQ_REL));
 }

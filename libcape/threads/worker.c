@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include "threads/process.h"
+#include "threads/task.h"
 
 __thread struct cape_worker *cape_worker;
 
@@ -54,6 +55,7 @@ struct cape_worker *cape_worker_new(struct cape_pool *pool)
 		.pool = pool,
 		.settings = cape_runtime_get()->openmp->settings,
 	};
+	cape_tasks_enter(worker);
 	return worker;
 }
 
@@ -64,8 +66,7 @@ void cape_worker_free(void *thing)
 	free(worker->construct);
 	free(worker->handed_over.memory);
 	free(worker->copyprivate.memory);
-	free(worker->tasks.running);
-	free(worker->tasks.values.memory);
+	cape_tasks_free(worker);
 	free(worker->tasks.contributions.scope);
 	free(worker);
 	cape_worker = NULL;
@@ -89,11 +90,11 @@ void cape_worker_set_looks(struct cape_worker *worker, unsigned most)
 		worker->looks = most;
 }
 
-void cape_worker_await(struct cape_worker *worker, struct cape_signal *signal, uint32_t seen)
+void cape_worker_waited(struct cape_worker *worker, bool slept)
 {
 	unsigned most = worker->most_looks, looks = worker->looks;
 
-	if (cape_signal_await(signal, seen, looks)) {
+	if (slept) {
 		looks /= 2;
 		if (looks < CAPE_LOOKS_LEAST)
 			looks = CAPE_LOOKS_LEAST;
@@ -101,6 +102,11 @@ void cape_worker_await(struct cape_worker *worker, struct cape_signal *signal, u
 		looks = 2 * looks + CAPE_LOOKS_LEAST;
 	}
 	worker->looks = most == CAPE_LOOKS_LONG || looks > most ? most : looks;
+}
+
+void cape_worker_await(struct cape_worker *worker, struct cape_signal *signal, uint32_t seen)
+{
+	cape_worker_waited(worker, cape_signal_await(signal, seen, worker->looks));
 }
 
 struct cape_construct *cape_worker_innermost(struct cape_worker *worker)

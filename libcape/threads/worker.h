@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include "openmp/constructs.h"
 #include "openmp/contributions.h"
+#include "threads/deque.h"
 #include "threads/wait.h"
 
 #define CAPE_CACHE_LINE	 64
@@ -30,8 +31,10 @@
 #define CAPE_TEAM_LIMIT 65535u
 
 struct cape_pool;
-struct cape_posted_task;
 struct cape_profiling;
+struct cape_depend_item;
+struct cape_depend_table;
+struct cape_dependence;
 
 /* Memory that grows, of one thread. */
 struct cape_buffer {
@@ -46,26 +49,60 @@ struct cape_named_lock {
 	uint32_t word;
 };
 
-/* Of a task that runs here, from its beginning to its end. */
-struct cape_worker_task {
-	bool final; /* so are all inside it */
-	struct cape_posted_task *posted;
-	struct cape_settings settings; /* of the task around it */
-};
-
-struct cape_worker_tasks {
-	struct cape_worker_task *running; /* the innermost last */
-	size_t depth, capacity;
-	struct cape_buffer values;  /* given for the next task */
-	const unsigned char *taken; /* what is left of those of the task that was taken */
-	size_t taken_size;
-	struct cape_contributions contributions; /* of which the scopes are used */
-	size_t scopes_capacity;
-};
-
 struct cape_copyprivate {
 	void *address;
 	size_t size;
+};
+
+/*
+ * A task's LIVE counts its children that are not done, and above them itself with those whose tasks
+ * are not all done, down to the last generation.  Who takes the last of the latter frees the task.
+ */
+#define CAPE_TASK_CHILD	   1ull
+#define CAPE_TASK_CHILDREN ((1ull << 31) - 1)
+#define CAPE_TASK_AWAITED  (1ull << 31) /* somebody waits, and wants to be told of the end */
+#define CAPE_TASK_SUBTREE  (1ull << 32)
+
+enum cape_task_kind {
+	CAPE_TASK_IMPLICIT, /* of the region */
+	CAPE_TASK_EXPLICIT,
+	CAPE_TASK_GROUP, /* stands between a task and the children that it makes in a taskgroup */
+};
+
+/* Within the task that made it, or within the group of tasks; the settings are its own. */
+struct cape_task {
+	uint64_t live;
+	struct cape_task *parent;
+	struct cape_task *origin; /* the implicit task that it comes from */
+	unsigned depth;		  /* of an implicit task 0 */
+	enum cape_task_kind kind;
+	bool final;
+	bool large; /* its memory is not of the common size */
+	struct cape_settings settings;
+	void (*body)(void *data);
+	void *data;
+	struct cape_dependence *dependence; /* its own, or NULL */
+	struct cape_depend_table *children; /* what memory they name, or NULL */
+};
+
+struct cape_worker_tasks {
+	struct cape_task *current; /* that runs here, or its innermost taskgroup */
+	unsigned running;	   /* explicit tasks that do, inside each other */
+	struct cape_deque deque;   /* those that were made here, and wait */
+	uint64_t base;		   /* of these the current task made those from here on */
+	unsigned victim;	   /* whose tasks were stolen last */
+	struct cape_task *kept;	   /* memory for tasks, chained by their parents */
+	unsigned kept_count;
+	struct cape_task implicit; /* of the region */
+
+	/* Of the task that is made next. */
+	int flags;
+	struct cape_depend_item *item;
+	size_t items, items_room;
+	struct cape_task *room;
+
+	struct cape_contributions contributions; /* of which the scopes are used */
+	size_t scopes_capacity;
 };
 
 struct cape_worker {
@@ -101,12 +138,6 @@ struct cape_worker {
 struct cape_share {
 	struct cape_signal use; /* how many constructs this was before */
 	uint32_t left;		/* members that are done with it */
-	uint32_t mutex;		/* of what follows */
-	struct cape_posted_task *first, *last;
-	size_t waiting;		 /* posted tasks that nobody has taken */
-	size_t undone;		 /* posted tasks that are not done */
-	bool closed;		 /* who posts them posts no more */
-	struct cape_signal news; /* of tasks */
 
 	/* Iterations or sections that were handed out. */
 	uint64_t next __attribute__((aligned(CAPE_CACHE_LINE)));
@@ -123,7 +154,10 @@ struct cape_team {
 	struct cape_buffer *copyprivate; /* the winner's, between two barriers */
 
 	uint32_t arrived __attribute__((aligned(CAPE_CACHE_LINE))); /* at the barrier */
+	/* Changes with each barrier, and when there are tasks for those who wait. */
 	struct cape_signal barrier __attribute__((aligned(CAPE_CACHE_LINE)));
+	uint32_t barriers; /* that all have left behind */
+	bool has_tasks;	   /* some were made in this region */
 
 	struct cape_share share[CAPE_SHARES];
 };
@@ -158,6 +192,9 @@ void *cape_must_resize(void *block, size_t size);
 
 /* Sets how often WORKER looks, at most. */
 void cape_worker_set_looks(struct cape_worker *worker, unsigned most);
+
+/* A look of WORKER's was in vain, and it SLEPT, or not. */
+void cape_worker_waited(struct cape_worker *worker, bool slept);
 
 /* Until SIGNAL's word, that other threads change, is not SEEN. */
 void cape_worker_await(struct cape_worker *worker, struct cape_signal *signal, uint32_t seen);

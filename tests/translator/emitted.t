@@ -52,9 +52,9 @@ emits "single of a block that computes" 'cape_single_any\(\)' <<< $'#pragma omp 
 emits "single of a block that prints" 'cape_single_any\(\)' <<< $'#pragma omp single\n{ printf("%d", n); puts("x"); putchar(x); }'
 emits "single of a block that writes to a stream" 'cape_single\(\)' <<< $'#pragma omp single\nfputs("x", x);'
 emits "single of a block that calls what may open files" 'cape_single\(\)' <<< $'#pragma omp single\nx = g();'
-emits "a variable of a task is firstprivate" '\) n = cape_value_n;' <<< $'#pragma omp task\nx = n;'
+emits "a variable of a task is firstprivate" '#pragma omp task default\(shared\) firstprivate\(n\)' <<< $'#pragma omp task\nx = n;'
 emits "one that its threads share is not" '^[^_]*$' <<< $'#pragma omp parallel\n#pragma omp task\nn = 1;'
-! grep -q cape_value_n emitted.c
+! grep -q 'firstprivate' emitted.c
 ok "(it has no copy)"
 spread() { # spread NAME TASK [BEFORE [DECLARED [CLAUSES [DIRECTIVE]]]]: whether another node may run it
 	emits "$1" . <<-END
@@ -68,7 +68,7 @@ spread() { # spread NAME TASK [BEFORE [DECLARED [CLAUSES [DIRECTIVE]]]]: whether
 		$2
 		} }
 	END
-	grep -q cape_task_post emitted.c
+	grep -q 'cape_task_next([1-9]' emitted.c && grep -q 'cape_tasks_run();' emitted.c
 }
 spread "a task of a single construct" 'a[i] = n + mine;'
 ok "any node may run it"
@@ -88,6 +88,18 @@ ok "only its own node may run it"
 ok "only its own node may run it"
 ! spread "a task with a task in it" $'{ a[i] = n;\n#pragma omp task\nx++;\n}'
 ok "only its own node may run it"
+depends() { # depends ARGUMENT CALLS: what the run time is told of a clause depend
+	emits "depend($1)" 'cape_task_next\(0, CAPE_TASK_DEPENDS\);' <<< $'#pragma omp task depend('"$1"$')\nx = n;'
+	[ "$(grep -oE '(for|cape_task_depend) ?\(.*\)' emitted.c | tr '\n' ' ')" = "$2 " ]
+	ok "(what it names)"
+}
+depends "in: x, a[n]" "cape_task_depend(CAPE_DEPEND_IN, &(x)) cape_task_depend(CAPE_DEPEND_IN, &(a[n]))"
+depends "inout: a[n ? 1 : 2]" "cape_task_depend(CAPE_DEPEND_OUT, &(a[n ? 1 : 2]))"
+depends "mutexinoutset: a[:n], a[1:2]" "cape_task_depend(CAPE_DEPEND_OUT, &(a[0])) cape_task_depend(CAPE_DEPEND_OUT, &(a[1]))"
+depends "iterator(k = 0 : n), out: a[k]" "for (int k = 0; k < (n); k += 1) cape_task_depend(CAPE_DEPEND_OUT, &(a[k]))"
+depends "iterator(long k = n : 0 : -2), in: a[k]" \
+	"for (long k = n; (-2) < 0 ? k > (0) : k < (0); k += -2) cape_task_depend(CAPE_DEPEND_IN, &(a[k]))"
+emits "taskwait with depend" 'cape_taskwait\(\);' <<< $'#pragma omp taskwait depend(in: x)\n(void)n;'
 for directive in taskyield 'cancel parallel' 'cancellation point for' nothing 'target update from(x)'; do
 	emits "$directive is accepted" . <<< "#pragma omp $directive
 	x = n;"
@@ -187,7 +199,7 @@ for name in loops clauses constructs sync tasks; do
 		gcc -w -fopenmp -I"$build/include/cape" -I"$inputs" -c emitted.c -o emitted.o 2>> stdout &&
 		! grep -q '^# \|__extension__ typedef\|extern int printf' emitted.c &&
 		grep -q '#include <stdio.h>' emitted.c &&
-		! grep '#pragma omp' emitted.c | grep -qvx '[[:blank:]]*#pragma omp \(parallel\|threadprivate(.*)\)'
+		! grep '#pragma omp' emitted.c | grep -qvx '[[:blank:]]*#pragma omp \(parallel\|task .*\|threadprivate(.*)\)'
 	ok "--emit-c of $name.c compiles and shows the user's code only"
 done
 

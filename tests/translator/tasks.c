@@ -135,6 +135,7 @@ static void in_sequence(void)
 #pragma omp taskloop grainsize(4) lastprivate(last) shared(total)
 		for (i = 0; i < 20; i++) {
 			last = i;
+#pragma omp atomic
 			total += i;
 		}
 		total += last;

@@ -3,120 +3,9 @@
  * threads.c - the run time of threads in one process: teams of 1 to 16, called as translated
  * programs call it.  Built a second time with -fsanitize=thread (threads-tsan).
  */
-#include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
-#include <cmocka.h>
-#include "base/threads.h"
-#include "openmp/constructs.h"
-#include "omp.h"
+#include "team.h"
 
-#define ITERATIONS 1000u
-#define ROUNDS	   20u
-#define TIMES	   300u
-
-/* What is linked into programs only, and what the test has no use for. */
-const struct cape_constructs *cape_constructs = &cape_constructs_of_threads;
-const struct cape_task_calls cape_tasks_of_nodes;
-const struct cape_lock_calls cape_locks_of_nodes;
-
-void cape_takes(void)
-{
-}
-
-void cape_end_at(enum cape_directive directive, int reduction, const struct cape_place *place)
-{
-	(void)reduction;
-	cape_constructs->end(directive, place, NULL);
-}
-
-#ifdef __SANITIZE_ADDRESS__
-/* What leads to the pool's memory lies in addresses (base/private.c) that it does not search. */
-const char *__lsan_default_options(void);
-
-const char *__lsan_default_options(void)
-{
-	return "detect_leaks=0";
-}
-#endif
-
-#ifdef __SANITIZE_THREAD__
-/* The run time's own addresses (base/private.c) are the sanitizer's. */
-int cape_private_start(struct cape_private *private)
-{
-	(void)private;
-	return 0;
-}
-
-void *cape_private_reserve(struct cape_private *private, size_t size)
-{
-	void *got = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	(void)private;
-	return got == MAP_FAILED ? NULL : got;
-}
-#endif
-
-static void start_openmp(struct cape_runtime *runtime)
-{
-	runtime->openmp->settings.max_active_levels = 1;
-	runtime->openmp->settings.schedule_kind = omp_sched_static;
-}
-
-CAPE_PART(openmp, start_openmp);
-
-static const unsigned sizes[] = {1, 2, 3, 4, 7, 16};
-#define SIZES (sizeof(sizes) / sizeof(sizes[0]))
-
-static unsigned team; /* of the region that runs */
-static unsigned seen[ITERATIONS];
-static unsigned long total;
-static unsigned wrong;
-
-static void count(unsigned *counter)
-{
-	__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
-}
-
-static void expect(bool right)
-{
-	if (!right)
-		count(&wrong);
-}
-
-static void run(unsigned size, void (*body)(void *data), void *data)
-{
-	team = size;
-	wrong = 0;
-	cape_begin(CAPE_PARALLEL, 0, 0);
-	cape_num_threads((int)size);
-	ckpt_start();
-	cape_region_run(body, data);
-	cape_end(CAPE_PARALLEL, 0);
-	assert_int_equal(wrong, 0);
-	assert_int_equal(omp_get_num_threads(), 1);
-	assert_int_equal(omp_get_level(), 0);
-	assert_false(omp_in_parallel());
-}
-
-static void for_all_sizes(void (*body)(void *data), void (*check)(void))
-{
-	for (unsigned round = 0; round < ROUNDS; round++)
-		for (size_t i = 0; i < SIZES; i++) {
-			memset(seen, 0, sizeof(seen));
-			total = 0;
-			run(sizes[i], body, NULL);
-			check();
-		}
-}
+#define TIMES 300u
 
 static void check_seen_once(void)
 {
@@ -608,63 +497,6 @@ static void test_atomics(void **state)
 	}
 }
 
-static unsigned long done_before_wait;
-
-static void do_task(unsigned number)
-{
-	count(&seen[number]);
-	__atomic_fetch_add(&total, 1, __ATOMIC_RELAXED);
-}
-
-/* Tasks that one thread makes; more of them than are kept. */
-static void body_of_tasks(void *data)
-{
-	(void)data;
-	cape_begin(CAPE_SINGLE, 0, 0);
-	ckpt_start();
-	if (cape_single())
-		for (unsigned i = 0; i < ITERATIONS; i++) {
-			char small = (char)i;
-
-			cape_task_value(&small, sizeof(small));
-			cape_task_value(&i, sizeof(i));
-			if (!cape_task_post(1, 0)) {
-				cape_task_begin(0);
-				do_task(i);
-				cape_task_end();
-			}
-			if (i == ITERATIONS / 2) {
-				cape_taskwait();
-				done_before_wait = __atomic_load_n(&total, __ATOMIC_RELAXED);
-			}
-		}
-	while (cape_task_take() == 1) {
-		unsigned number;
-		char small;
-
-		cape_task_take_value(&small, sizeof(small));
-		cape_task_take_value(&number, sizeof(number));
-		expect(small == (char)number && omp_in_explicit_task());
-		do_task(number);
-		cape_task_taken_end();
-	}
-	expect(__atomic_load_n(&total, __ATOMIC_RELAXED) == ITERATIONS);
-	cape_end(CAPE_SINGLE, 0);
-	expect(!omp_in_explicit_task());
-}
-
-static void check_tasks(void)
-{
-	check_seen_once();
-	assert_int_equal(done_before_wait, ITERATIONS / 2 + 1);
-}
-
-static void test_tasks(void **state)
-{
-	(void)state;
-	for_all_sizes(body_of_tasks, check_tasks);
-}
-
 /* A thread that the program made itself runs regions alone, and meets the others' locks. */
 static void body_alone(void *data)
 {
@@ -786,20 +618,16 @@ static void test_sizes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_regions),	    cmocka_unit_test(test_nested),
-		cmocka_unit_test(test_barriers),    cmocka_unit_test(test_loops),
-		cmocka_unit_test(test_own_work),    cmocka_unit_test(test_block_in_place),
-		cmocka_unit_test(test_run_ahead),   cmocka_unit_test(test_ordered),
-		cmocka_unit_test(test_sections),    cmocka_unit_test(test_singles),
-		cmocka_unit_test(test_reductions),  cmocka_unit_test(test_locks),
-		cmocka_unit_test(test_atomics),	    cmocka_unit_test(test_tasks),
-		cmocka_unit_test(test_own_threads), cmocka_unit_test(test_fork),
-		cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_regions),	   cmocka_unit_test(test_nested),
+		cmocka_unit_test(test_barriers),   cmocka_unit_test(test_loops),
+		cmocka_unit_test(test_own_work),   cmocka_unit_test(test_block_in_place),
+		cmocka_unit_test(test_run_ahead),  cmocka_unit_test(test_ordered),
+		cmocka_unit_test(test_sections),   cmocka_unit_test(test_singles),
+		cmocka_unit_test(test_reductions), cmocka_unit_test(test_locks),
+		cmocka_unit_test(test_atomics),	   cmocka_unit_test(test_own_threads),
+		cmocka_unit_test(test_fork),	   cmocka_unit_test(test_sizes),
 	};
 
-	struct cape_runtime *runtime = cape_runtime_get();
-
-	cape_threads_start(runtime);
-	cape_parts_start(runtime);
+	start_threads();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

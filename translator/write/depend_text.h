@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* depend_text.h - what the list items of depend clauses do besides naming memory. */
+/* depend_text.h - the list items of depend clauses. */
 #ifndef CAPE_TRANSLATOR_DEPEND_TEXT_H
 #define CAPE_TRANSLATOR_DEPEND_TEXT_H
 
@@ -10,7 +10,14 @@
 struct unit;
 struct directive;
 
-/* A statement for each expression that calls or changes something; whether there was one. */
+/* A call for each item of TASK's. */
+void depend_write_task(struct unit *unit, const struct directive *task, struct text *text,
+		       unsigned int depth);
+
+/*
+ * A statement for each expression that calls or changes something, and one that waits for all
+ * tasks before; whether DIRECTIVE has the clause at all.
+ */
 bool depend_write(struct unit *unit, const struct directive *directive, struct text *text,
 		  unsigned int depth);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "outline.h"
+#include "task_text.h"
 #include "read/unit.h"
 
 static int compare_edits(const void *one, const void *other)
@@ -30,6 +31,8 @@ void emit_includes(const struct unit *unit, struct text *out)
 	text_print(out, "#include <%s>\n", unit->synchronisation.any ? "cape_sync.h" : "cape.h");
 	if (outline_any(unit))
 		text_print(out, "#include <cape_outlined.h>\n");
+	if (task_any(unit))
+		text_print(out, "#include <cape_outlined_tasks.h>\n");
 	if (outline_any_thread_local(unit))
 		text_print(out, "#include <cape_threadprivate.h>\n");
 }

@@ -231,30 +231,19 @@ void loop_write_variables(const struct unit *unit, const struct directive *direc
 	}
 }
 
-static void write_sent(const struct level *level, struct text *text, const char *before,
-		       const char *name)
+void loop_write_given(const struct unit *unit, const struct directive *directive, struct text *text)
 {
-	text_print(text, "%s(&%s%s, sizeof %s%s);\n", before, name, level->ending, name,
-		   level->ending);
-}
-
-void loop_write_sent(const struct unit *unit, const struct directive *directive, struct text *text,
-		     const char *before)
-{
-	const struct level whole = {unit, NULL, ""};
 	unsigned int i;
 
-	write_sent(&whole, text, before, "cape_left");
-	write_sent(&whole, text, before, "cape_right");
-	write_sent(&whole, text, before, "cape_trips");
+	text_print(text, "cape_left, cape_right, cape_trips");
 	for (i = 0; i < directive->loop_count; i++) {
 		struct level level = level_of(unit, directive, i);
 
-		write_sent(&level, text, before, "cape_first");
+		text_print(text, ", cape_first%s", level.ending);
 		if (directive->loop_count > 1)
-			write_sent(&level, text, before, "cape_trips");
+			text_print(text, ", cape_trips%s", level.ending);
 		if (has_step(level.loop))
-			write_sent(&level, text, before, "cape_step");
+			text_print(text, ", cape_step%s", level.ending);
 	}
 }
 

@@ -24,9 +24,9 @@ void loop_write_chunk(const struct unit *unit, const struct directive *directive
 /* The same for the one range LEFT..RIGHT that a task of a taskloop has. */
 void loop_write_part(const struct unit *unit, const struct directive *directive, struct text *text,
 		     unsigned int *depth);
-/* A call for each variable of that range and of its loops, which begins with BEFORE. */
-void loop_write_sent(const struct unit *unit, const struct directive *directive, struct text *text,
-		     const char *before);
+/* A list of the variables of that range and of its loops. */
+void loop_write_given(const struct unit *unit, const struct directive *directive,
+		      struct text *text);
 /* The loop that runs the body instead of the user's headers. */
 void loop_replace_header(struct unit *unit, const struct directive *directive, unsigned int depth);
 /* Puts TEXT, which is taken over, behind the body and what closes the user's loops. */

@@ -112,15 +112,16 @@ void outline_write_values_read(const struct directive *directive, struct text *t
 		}
 }
 
-static bool is_in_region(const struct unit *unit, unsigned int offset)
+static bool is_outlined(const struct unit *unit, unsigned int offset)
 {
 	size_t i;
 
 	for (i = 0; i < unit->directives.list.count; i++) {
 		const struct directive *directive = &unit->directives.list.items[i];
 
-		if (directive_is(directive->kind, IS_PARALLEL) && offset > directive->body.from &&
-		    offset < directive->body.to)
+		if ((directive_is(directive->kind, IS_PARALLEL) ||
+		     directive_is(directive->kind, IS_TASK)) &&
+		    offset > directive->body.from && offset < directive->body.to)
 			return true;
 	}
 	return false;
@@ -135,7 +136,7 @@ void outline_variables(struct unit *unit)
 		const struct variable *variable = &unit->tree.variables.items[i];
 
 		if (!variable->is_volatile || !variable->automatic || variable->parameter ||
-		    variable->in_loop_header || !is_in_region(unit, variable->offset))
+		    variable->in_loop_header || !is_outlined(unit, variable->offset))
 			continue;
 		edit_before(source, source_declaration_end(source, variable->offset),
 			    variable->offset,

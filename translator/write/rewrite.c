@@ -424,7 +424,7 @@ static void rewrite_single(struct unit *unit, const struct directive *directive)
 		   directive->any_node ? "if (cape_single_any())\n" : "if (cape_single())\n");
 	construct_open(unit, directive, before.data);
 
-	rewrite_task_labels(unit, directive, &behind, depth);
+	rewrite_task_labels(directive, &behind, depth);
 	shadow_close(unit, directive, &behind, &depth, 1);
 	write_copyprivate(unit, directive, &behind, false);
 	text_print(&behind, "\tcape_end(%s%s, 0);\n", directive_facts[directive->kind].construct,
@@ -495,8 +495,9 @@ static void rewrite_taskwait(struct unit *unit, const struct directive *directiv
 	struct text text = {0};
 
 	text_print(&text, "{\n");
-	depend_write(unit, directive, &text, 1);
-	text_print(&text, "\tcape_taskwait();\n}\n");
+	if (!depend_write(unit, directive, &text, 1))
+		text_print(&text, "\tcape_taskwait();\n");
+	text_print(&text, "}\n");
 	construct_open(unit, directive, text.data);
 }
 

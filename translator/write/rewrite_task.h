@@ -12,7 +12,6 @@ struct directive;
 void rewrite_task(struct unit *unit, const struct directive *directive);
 void rewrite_taskgroup(struct unit *unit, const struct directive *directive);
 /* Behind the block of a single construct with labels: all nodes run the tasks from there. */
-void rewrite_task_labels(const struct unit *unit, const struct directive *single, struct text *text,
-			 unsigned int depth);
+void rewrite_task_labels(const struct directive *single, struct text *text, unsigned int depth);
 
 #endif

@@ -17,13 +17,13 @@
 #include "loop_text.h"
 #include "outline.h"
 #include "reduction_scopes.h"
+#include "task_text.h"
 
 struct writer {
 	const struct unit *unit;
 	const struct directive *directive;
 	struct text *text;
 	unsigned int depth;
-	bool given; /* a task, whose first values and sections came as cape_value_x and the like */
 	unsigned int scopes; /* variables of task reductions */
 };
 
@@ -130,6 +130,13 @@ static bool is_read_before(const struct writer *writer, const struct shadow *sha
 	       directive_is(writer->directive->kind, IS_PARALLEL);
 }
 
+/* The compiler gives them to a task. */
+static bool is_given(const struct writer *writer, const struct shadow *shadow)
+{
+	return directive_is(writer->directive->kind, IS_TASK) &&
+	       shadow->clause->kind == CLAUSE_FIRSTPRIVATE;
+}
+
 static bool is_linear(const struct writer *writer, const struct shadow *shadow)
 {
 	return sharing_is_linear(writer->directive, shadow->clause, shadow->item);
@@ -201,7 +208,7 @@ static void write_original(struct writer *writer, const struct shadow *shadow)
 
 	switch (shadow->clause->kind) {
 	case CLAUSE_FIRSTPRIVATE:
-		if (writer->given)
+		if (is_given(writer, shadow))
 			break;
 		if (!is_array(shadow))
 			line(writer, "__typeof__(%.*s) cape_value_%.*s = %.*s;", NAME(shadow),
@@ -218,7 +225,7 @@ static void write_original(struct writer *writer, const struct shadow *shadow)
 	case CLAUSE_IN_REDUCTION:
 	case CLAUSE_REDUCTION:
 		pointer = !shadow->item->section_count;
-		if (!pointer && !writer->given)
+		if (!pointer)
 			write_section(writer, shadow);
 		break;
 	case CLAUSE_LASTPRIVATE:
@@ -364,7 +371,7 @@ static void write_copy(struct writer *writer, const struct shadow *shadow)
 		copy_line(writer, shadow, "__typeof__(%.*s) %.*s;", NAME(shadow), NAME(shadow));
 		break;
 	case CLAUSE_FIRSTPRIVATE:
-		if (!needs_copy(shadow))
+		if (is_given(writer, shadow) || !needs_copy(shadow))
 			break;
 		if (!is_array(shadow)) {
 			copy_line(writer, shadow, "__typeof__(%.*s) %.*s = cape_value_%.*s;",
@@ -373,8 +380,7 @@ static void write_copy(struct writer *writer, const struct shadow *shadow)
 		}
 		copy_line(writer, shadow, "__typeof__(%.*s) %.*s;", NAME(shadow), NAME(shadow));
 		line(writer, "cape_set_firstprivate(&%.*s, %s%.*s);", NAME(shadow),
-		     writer->given || is_read_before(writer, shadow) ? "&cape_value_"
-								     : "cape_original_",
+		     is_read_before(writer, shadow) ? "&cape_value_" : "cape_original_",
 		     NAME(shadow));
 		break;
 	case CLAUSE_LASTPRIVATE:
@@ -454,7 +460,10 @@ static void open_shadows(struct writer *writer, unsigned int *depth)
 		writer->depth++;
 	}
 	text_free(&outer);
-	outline_write(writer->directive, writer->text, writer->depth);
+	if (directive_is(writer->directive->kind, IS_TASK))
+		task_write_pragma(writer->unit, writer->directive, writer->text, writer->depth);
+	else
+		outline_write(writer->directive, writer->text, writer->depth);
 	line(writer, "{");
 	writer->depth++;
 	outline_write_copyin(writer->unit, writer->directive, writer->text, writer->depth);
@@ -469,15 +478,7 @@ static void open_shadows(struct writer *writer, unsigned int *depth)
 void shadow_open(const struct unit *unit, const struct directive *directive, struct text *text,
 		 unsigned int *depth)
 {
-	struct writer writer = {unit, directive, text, *depth, false, 0};
-
-	open_shadows(&writer, depth);
-}
-
-void shadow_open_given(const struct unit *unit, const struct directive *directive,
-		       struct text *text, unsigned int *depth)
-{
-	struct writer writer = {unit, directive, text, *depth, true, 0};
+	struct writer writer = {unit, directive, text, *depth, 0};
 
 	open_shadows(&writer, depth);
 }
@@ -564,7 +565,7 @@ static void count_copy_scope(struct writer *writer, const struct shadow *shadow)
 void shadow_close(const struct unit *unit, const struct directive *directive, struct text *text,
 		  unsigned int *depth, unsigned int to_depth)
 {
-	struct writer writer = {unit, directive, text, *depth, false, 0};
+	struct writer writer = {unit, directive, text, *depth, 0};
 
 	for_each_shadow(&writer, write_result);
 	for_each_shadow(&writer, count_copy_scope);
@@ -576,17 +577,47 @@ void shadow_close(const struct unit *unit, const struct directive *directive, st
 	*depth = writer.depth;
 }
 
-void shadow_write_section(const struct unit *unit, const struct directive *directive,
-			  const struct clause *clause, const struct item *item, struct text *text,
-			  unsigned int depth)
+static void write_name(struct writer *writer, const char *prefix, const struct shadow *shadow)
 {
-	struct writer writer = {unit, directive, text, depth, false, 0};
-	struct shadow shadow = {clause,
-				item,
-				&unit->tree.variables.items[item->variable],
-				SHARING_REDUCTION,
-				unit->source.text.data + item->offset,
-				(int)item->length};
+	text_print(writer->text, "%s%s%.*s", writer->text->length ? ", " : "", prefix,
+		   NAME(shadow));
+}
 
-	write_section(&writer, &shadow);
+static void write_section_given(struct writer *writer, const struct shadow *shadow)
+{
+	unsigned int i;
+
+	for (i = 0; i < shadow->item->section_count; i++)
+		text_print(writer->text, ", cape_from_%.*s_%u, cape_length_%.*s_%u", NAME(shadow),
+			   i, NAME(shadow), i);
+}
+
+static void write_given(struct writer *writer, const struct shadow *shadow)
+{
+	switch (shadow->clause->kind) {
+	case CLAUSE_FIRSTPRIVATE:
+		write_name(writer, "", shadow);
+		break;
+	case CLAUSE_LASTPRIVATE:
+		write_name(writer, "cape_original_", shadow);
+		if (is_linear(writer, shadow)) {
+			write_name(writer, "cape_value_", shadow);
+			write_name(writer, "cape_step_of_", shadow);
+		}
+		break;
+	case CLAUSE_IN_REDUCTION:
+	case CLAUSE_REDUCTION:
+		write_name(writer, "cape_original_", shadow);
+		write_section_given(writer, shadow);
+		break;
+	default:
+		break;
+	}
+}
+
+void shadow_write_given(const struct unit *unit, const struct directive *task, struct text *text)
+{
+	struct writer writer = {unit, task, text, 0, 0};
+
+	for_each_shadow(&writer, write_given);
 }

@@ -6,17 +6,12 @@
 #include "read/text.h"
 
 struct unit;
-struct clause;
 struct directive;
-struct item;
 struct variable;
 
 /* Opens one or two scopes (DEPTH counts them) that hold the copies of DIRECTIVE's variables. */
 void shadow_open(const struct unit *unit, const struct directive *directive, struct text *text,
 		 unsigned int *depth);
-/* The same in a task that was given its first values, and where its sections lie. */
-void shadow_open_given(const struct unit *unit, const struct directive *directive,
-		       struct text *text, unsigned int *depth);
 /* Hands over lastprivate and reduction results and closes the scopes down to TO_DEPTH. */
 void shadow_close(const struct unit *unit, const struct directive *directive, struct text *text,
 		  unsigned int *depth, unsigned int to_depth);
@@ -24,10 +19,8 @@ void shadow_close(const struct unit *unit, const struct directive *directive, st
 /* The condition under which the last iteration or section ran here. */
 const char *shadow_last(const struct directive *directive);
 
-/* Where the array section of an in_reduction lies, as variables that a task can be sent. */
-void shadow_write_section(const struct unit *unit, const struct directive *directive,
-			  const struct clause *clause, const struct item *item, struct text *text,
-			  unsigned int depth);
+/* Adds a list of what a task's own copies are made from: names that it has values of its own of. */
+void shadow_write_given(const struct unit *unit, const struct directive *task, struct text *text);
 
 /* Adds what gives the copy of VARIABLE, called NAME where it is visible, the same alignment. */
 void shadow_write_alignment(const struct variable *variable, const char *name, struct text *text);

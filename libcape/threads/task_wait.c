@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * task_wait.c - what a thread does that waits: it runs tasks, its own newest first, then others'
+ * oldest; and where there are none it looks for a while, and sleeps.
+ *
+ * A thread that waits within a task runs only what comes from that task (the task scheduling
+ * constraint): what it has below on its stack never waits for something that it has above.
+ */
+#include "channel/profile.h"
+#include "threads/process.h"
+#include "threads/task.h"
+
+#define LOOKS_BETWEEN 16u /* at the news, for one at the tasks */
+
+void cape_task_news(struct cape_worker *worker)
+{
+	struct cape_signal *news = &worker->team->barrier;
+
+	__atomic_fetch_add(&news->word, 1, __ATOMIC_SEQ_CST);
+	cape_signal_wake(news);
+}
+
+/* Who waits at the barrier has looked for no tasks, until there is a first one. */
+void cape_task_push(struct cape_worker *worker, struct cape_task *task)
+{
+	struct cape_team *team = worker->team;
+
+	cape_deque_push(worker, task);
+	if (!__atomic_load_n(&team->has_tasks, __ATOMIC_RELAXED)) {
+		__atomic_store_n(&team->has_tasks, true, __ATOMIC_SEQ_CST);
+		cape_task_news(worker);
+	} else if (__atomic_load_n(&team->barrier.sleepers, __ATOMIC_SEQ_CST)) {
+		__atomic_fetch_add(&team->barrier.word, 1, __ATOMIC_SEQ_CST);
+		cape_wake(&team->barrier.word, 1);
+	}
+}
+
+struct cape_task *cape_task_find(struct cape_worker *worker, const struct cape_task *root,
+				 bool *foreign)
+{
+	struct cape_team *team = worker->team;
+	struct cape_task *task = cape_deque_pop(worker, worker->tasks.base);
+	unsigned victim = worker->tasks.victim;
+
+	for (unsigned i = 0; i < team->size && !task; i++, victim++) {
+		if (victim >= team->size)
+			victim = 0;
+		if (team->member[victim] != worker)
+			task = cape_deque_steal(team->member[victim], worker, root, foreign);
+		if (task)
+			worker->tasks.victim = victim;
+	}
+	return task;
+}
+
+static bool has_tasks(const struct cape_worker *worker)
+{
+	const struct cape_team *team = worker->team;
+
+	for (unsigned i = 0; i < team->size; i++)
+		if (team->member[i] != worker && cape_deque_count(&team->member[i]->tasks.deque))
+			return true;
+	return false;
+}
+
+void cape_task_idle(struct cape_worker *worker, uint32_t seen, bool foreign)
+{
+	struct cape_signal *news = &worker->team->barrier;
+
+	for (unsigned look = 0; look < worker->looks; look++) {
+		if (__atomic_load_n(&news->word, __ATOMIC_ACQUIRE) != seen ||
+		    (!foreign && look % LOOKS_BETWEEN == 0 && has_tasks(worker))) {
+			cape_worker_waited(worker, false);
+			return;
+		}
+		__builtin_ia32_pause();
+	}
+	__atomic_fetch_add(&news->sleepers, 1, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&news->word, __ATOMIC_SEQ_CST) == seen &&
+	    (foreign || !has_tasks(worker)))
+		cape_sleep(&news->word, seen);
+	__atomic_fetch_sub(&news->sleepers, 1, __ATOMIC_RELAXED);
+	cape_worker_waited(worker, true);
+}
+
+/* Returns what it was before, for a profile. */
+static enum cape_phase be(const struct cape_worker *worker, enum cape_phase phase)
+{
+	return worker->profiling ? worker->pool->be(worker->profiling, phase) : phase;
+}
+
+void cape_task_run_waiting(struct cape_worker *worker, struct cape_task *task)
+{
+	enum cape_phase before = be(worker, CAPE_PHASE_WORK);
+
+	cape_task_run(worker, task);
+	be(worker, before);
+}
+
+void cape_task_help(struct cape_worker *worker, bool (*is_done)(void *thing), void *thing)
+{
+	struct cape_signal *news = &worker->team->barrier;
+	const struct cape_task *root = worker->tasks.current;
+	enum cape_phase before = be(worker, CAPE_PHASE_WAIT);
+
+	while (root->kind == CAPE_TASK_GROUP)
+		root = root->parent;
+	while (!is_done(thing) && cape_worker_shares(worker)) {
+		uint32_t seen = __atomic_load_n(&news->word, __ATOMIC_ACQUIRE);
+		bool foreign = false;
+		struct cape_task *task = cape_task_find(worker, root, &foreign);
+
+		if (task)
+			cape_task_run_waiting(worker, task);
+		else if (!is_done(thing))
+			cape_task_idle(worker, seen, foreign);
+	}
+	be(worker, before);
+}

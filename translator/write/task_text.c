@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * task_text.c - the pragma by which the compiler makes a function of a task's block.
+ *
+ * Who runs that function has values of its own of what was firstprivate, and of what the copies in
+ * the block are made from; everything else is what it was where the task was met.
+ */
+#include "task_text.h"
+
+#include "loop_text.h"
+#include "read/directive_facts.h"
+#include "read/unit.h"
+#include "shadow.h"
+
+bool task_any(const struct unit *unit)
+{
+	size_t i;
+
+	for (i = 0; i < unit->directives.list.count; i++)
+		if (directive_is(unit->directives.list.items[i].kind, IS_TASK))
+			return true;
+	return false;
+}
+
+static void add_flag(struct text *flags, const char *flag)
+{
+	text_print(flags, "%s%s", flags->length ? " | " : "", flag);
+}
+
+static void add_condition(const struct unit *unit, const struct directive *task,
+			  enum clause_kind kind, const char *format, struct text *flags)
+{
+	const struct clause *clause = directive_clause(task, kind);
+
+	if (!clause)
+		return;
+	add_flag(flags, "");
+	text_print(flags, format, (int)(clause->argument.to - clause->argument.from),
+		   unit->source.text.data + clause->argument.from);
+}
+
+static bool has_parts(const struct directive *task)
+{
+	size_t i;
+
+	for (i = 0; i < task->clauses.count; i++)
+		if (is_in_reduction(task, &task->clauses.items[i]))
+			return true;
+	return false;
+}
+
+/* The flags of cape_task_next(); empty: none. */
+static struct text flags_of(const struct unit *unit, const struct directive *task)
+{
+	struct text flags = {0};
+
+	add_condition(unit, task, CLAUSE_IF, "((%.*s) ? 0 : CAPE_TASK_UNDEFERRED)", &flags);
+	add_condition(unit, task, CLAUSE_FINAL, "((%.*s) ? CAPE_TASK_FINAL : 0)", &flags);
+	if (directive_clause(task, CLAUSE_DEPEND))
+		add_flag(&flags, "CAPE_TASK_DEPENDS");
+	if (has_parts(task))
+		add_flag(&flags, "CAPE_TASK_REDUCES");
+	return flags;
+}
+
+void task_write_flags(const struct unit *unit, const struct directive *task, struct text *text)
+{
+	struct text flags = flags_of(unit, task);
+
+	if (flags.length)
+		text_print(text, "\tint cape_flags = %s;\n", flags.data);
+	text_free(&flags);
+}
+
+void task_write_pragma(const struct unit *unit, const struct directive *task, struct text *text,
+		       unsigned int depth)
+{
+	struct text flags = flags_of(unit, task), given = {0};
+
+	if (flags.length || task->label) {
+		indent(text, depth);
+		text_print(text, "cape_task_next(%u, %s);\n", task->label,
+			   !flags.length	  ? "0"
+			   : task->loop_count > 0 ? "cape_flags"
+						  : flags.data);
+	}
+	if (task->loop_count > 0)
+		loop_write_given(unit, task, &given);
+	shadow_write_given(unit, task, &given);
+	indent(text, depth);
+	text_print(text, "#pragma omp task default(shared)");
+	if (given.length)
+		text_print(text, " firstprivate(%s)", given.data);
+	text_print(text, "\n");
+	text_free(&flags);
+	text_free(&given);
+}
