@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * frame.h - leaving the same stack and registers on every node behind a region.
- *
- * What a node did in a region stays behind in dead stack slots and registers, different on each
- * node.  Later variables that are not initialised would begin with it, and a node that writes what
- * happens to be there already would send no change to those that have something else there.  So
- * at a region's end the master's frame and callee-saved registers become everybody's: what is
- * alive in them is alike anyhow, and what is dead becomes alike.  The stack below is wiped.
+ * frame.h - the program's own stack, which only sequential code writes to (apart.h): what of it
+ * the region's function shares, and wiping what the run time leaves on it there.
  */
 #ifndef CAPE_FRAME_H
 #define CAPE_FRAME_H
@@ -29,7 +24,7 @@ struct cape_reaching {
 	const char *name;
 };
 
-/* The callee-saved registers, as cape_end()'s entry (frame.c) pushes them. */
+/* The callee-saved registers, as they are on the stack before the return address. */
 struct cape_registers {
 	uint64_t r15, r14, r13, r12, rbx, rbp;
 };
@@ -40,22 +35,22 @@ struct cape_stack {
 	size_t local_count;
 	struct cape_reaching reaching[CAPE_REACHING_LIMIT];
 	size_t reaching_count;
-	struct cape_registers *registers; /* of cape_end()'s caller, while it runs */
-	uint64_t frame;			  /* callers' frames of the region's function begin here */
-	uint64_t stack_start, stack_end;  /* as far as it can grow; 0: not known yet */
+	uint64_t frame;			 /* callers' frames of the region's function begin here */
+	uint64_t stack_start, stack_end; /* as far as it can grow; 0: not known yet */
+	/* The stack apart (apart.h): where it begins, 0: there is none; whether it is in use; who
+	 * has gone there.
+	 */
+	uint64_t apart;
+	bool in_use;
+	struct cape_registers *registers;
 	/* RLIMIT_STACK in force at the start, and before CAPE raised it; exec.h. */
 	uint64_t limit, limit_outside;
 };
 
-/* Bytes to send of this node's frame at the end of a region; 0 when it is not to be sent. */
-uint64_t cape_frame_size(const struct cape_runtime *runtime);
-void cape_frame_put(const struct cape_runtime *runtime, unsigned char *to);
-/* Takes over the master's, SIZE bytes that its cape_frame_put() wrote. */
-void cape_frame_take(struct cape_runtime *runtime, const unsigned char *from, uint64_t size);
-
 /*
- * Wipes the stack below the caller.  To be called last where the run time goes back to sequential
- * code after work that differs between nodes.
+ * Wipes the program's stack below the caller, or below who has gone to the stack apart.  To be
+ * called last where the run time goes back to sequential code after work on the program's own stack
+ * that differs between nodes, and at a region's end for what was done without that word.
  */
 void cape_frame_wipe(void);
 
@@ -70,10 +65,7 @@ typedef void (*cape_frame_kept)(struct cape_runtime *runtime,
 				const struct cape_registers *registers);
 void cape_frame_keep(struct cape_runtime *runtime, cape_frame_kept function);
 
-/*
- * Goes on where cape_end(), or cape_frame_keep(), returns to, with REGISTERS, which it has left on
- * the stack; what is below them is wiped.
- */
+/* Goes on where who has left REGISTERS on the stack returns to: apart.c, or cape_frame_keep(). */
 void cape_frame_resume(const struct cape_registers *registers) __attribute__((noreturn));
 
 #endif

@@ -30,7 +30,6 @@ enum cape_section {
 	CAPE_SECTION_REDUCTION,
 	CAPE_SECTION_COPYPRIVATE,
 	CAPE_SECTION_FILES,	/* what was written to open files */
-	CAPE_SECTION_FRAME,	/* the master's frame and registers, at a region's end */
 	CAPE_SECTION_REGISTERS, /* general, floating-point and vector registers */
 	CAPE_SECTION_NEED,	/* what becomes of pages (need/said.h) */
 	CAPE_SECTION_FREE,	/* whatever the kind of sync point needs */

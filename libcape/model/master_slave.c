@@ -58,10 +58,8 @@ static void put_result(struct cape_runtime *runtime)
 			  runtime->sync->reduction_size);
 	cape_exchange_put(runtime, &writer, CAPE_SECTION_COPYPRIVATE, runtime->sync->copyprivate,
 			  copyprivate);
-	if (header.kind == CAPE_SYNC_END) {
+	if (header.kind == CAPE_SYNC_END)
 		cape_sync_put_files(runtime, &writer);
-		cape_sync_put_frame(runtime, &writer);
-	}
 	cape_exchange_put(runtime, &writer, CAPE_SECTION_REGISTERS,
 			  (char *)runtime->channel + CAPE_CHANNEL_REGISTERS,
 			  runtime->channel->capture.registers_size);

@@ -12,7 +12,6 @@
 
 #include "openmp/openmp.h"
 
-struct cape_registers;
 struct cape_flushed;
 
 /*
@@ -68,9 +67,7 @@ struct cape_flushed;
 /* Those that are exported in another form, and what routines and clauses ask for. */
 #define CAPE_CONSTRUCT_PARTS(CALL)                                                                 \
 	CALL(void, start, (const void *frame), )                                                   \
-	CALL(void, end,                                                                            \
-	     (enum cape_directive directive, const struct cape_place *place,                       \
-	      struct cape_registers *registers), )                                                 \
+	CALL(void, end, (enum cape_directive directive, const struct cape_place *place), )         \
 	CALL(void, flush,                                                                          \
 	     (const struct cape_place *place, unsigned long count,                                 \
 	      const struct cape_flushed *list), )                                                  \

@@ -33,14 +33,9 @@ CAPE_EXPORT void cape_flush_at(const struct cape_place *place, unsigned long cou
 	cape_constructs->flush(place, count, flushed);
 }
 
-/* cape_end(), behind its entry in frame.c; REGISTERS are the caller's, to be changed in place. */
-void cape_end_saved(enum cape_directive directive, int reduction, const struct cape_place *place,
-		    struct cape_registers *registers);
-
-__attribute__((used)) void cape_end_saved(enum cape_directive directive, int reduction,
-					  const struct cape_place *place,
-					  struct cape_registers *registers)
+CAPE_EXPORT void cape_end_at(enum cape_directive directive, int reduction,
+			     const struct cape_place *place)
 {
 	(void)reduction;
-	cape_constructs->end(directive, place, registers);
+	cape_constructs->end(directive, place);
 }

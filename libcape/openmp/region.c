@@ -9,6 +9,7 @@
 #include <string.h>
 #include "omp.h"
 #include "races/check.h"
+#include "memory/apart.h"
 #include "memory/frame.h"
 #include "replica/input.h"
 #include "replica/output.h"
@@ -101,8 +102,8 @@ static uint64_t next_id(struct cape_runtime *runtime, enum cape_directive direct
 	return (uint64_t)runtime->regions << 32 | ++runtime->openmp->shared_out;
 }
 
-void cape_node_begin_at(enum cape_directive directive, unsigned long first, unsigned long last,
-			const struct cape_place *place)
+CAPE_APART(cape_node_begin_at, (enum cape_directive directive, unsigned long first,
+				unsigned long last, const struct cape_place *place))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
@@ -225,9 +226,18 @@ static void leave_region(struct cape_runtime *runtime, const struct cape_constru
 	cape_profile_phase(runtime, phase);
 }
 
-void cape_node_region_run(void (*body)(void *data), void *data)
+CAPE_APART(cape_region_run_here, (void (*body)(void *data), void *data))
 {
 	body(data);
+}
+
+/* What all nodes run alike is sequential code. */
+void cape_node_region_run(void (*body)(void *data), void *data)
+{
+	if (cape_innermost(cape_runtime_get())->active)
+		cape_region_run_here(body, data);
+	else
+		body(data);
 }
 
 /* A node is one thread, and what other nodes store comes with a sync point. */
@@ -245,7 +255,7 @@ void cape_node_touch(void)
 	cape_need_touched(cape_runtime_get());
 }
 
-void cape_node_start(const void *frame)
+CAPE_APART(cape_node_start, (const void *frame))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_construct *construct = cape_innermost(runtime);
@@ -267,13 +277,11 @@ void cape_node_start(const void *frame)
 	runtime->level++;
 }
 
-void cape_node_end(enum cape_directive directive, const struct cape_place *place,
-		   struct cape_registers *registers)
+CAPE_APART(cape_node_end, (enum cape_directive directive, const struct cape_place *place))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_construct *construct = cape_innermost(runtime);
 
-	runtime->stack->registers = registers;
 	cape_check_pause(runtime, false);
 	if (construct->directive != directive)
 		cape_fail(runtime, 0, "%s:%d: the end of a construct that is not the innermost",
@@ -295,7 +303,7 @@ void cape_node_end(enum cape_directive directive, const struct cape_place *place
 	cape_profile_end(runtime);
 	if (construct->active && runtime->due->at_end && !runtime->openmp->depth) {
 		cape_need_touched(runtime);
-		cape_save(runtime, registers);
+		cape_save(runtime, runtime->stack->registers);
 	}
 	if (construct->active && runtime->nodes > 1)
 		cape_frame_wipe();

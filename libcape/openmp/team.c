@@ -7,7 +7,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include "system/libc.h"
-#include "memory/frame.h"
 
 unsigned cape_team_limit(const struct cape_runtime *runtime)
 {
@@ -45,9 +44,8 @@ bool cape_team_agreed(const struct cape_runtime *runtime)
 	return openmp->settings.dynamic || openmp->settings.thread_limit || !runtime->channel;
 }
 
-/* Its frame lies below that of cape_team_tell(), and so gets wiped. */
-static __attribute__((noinline)) void tell(const struct cape_runtime *runtime,
-					   const struct cape_place *place, unsigned wanted)
+static void tell(const struct cape_runtime *runtime, const struct cape_place *place,
+		 unsigned wanted)
 {
 	if (runtime->node > 0)
 		return;
@@ -85,5 +83,4 @@ void cape_team_tell(struct cape_runtime *runtime, const struct cape_construct *c
 		return;
 	*told = true;
 	tell(runtime, construct->place, wanted);
-	cape_frame_wipe();
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * own.c - what is each node's own inside a region: the stack of the region's function but for
- * registered variables, threadprivate variables, and what the C library and others keep.
+ * own.c - what is each node's own inside a region: the stack apart, the frame of the region's
+ * function but for registered variables, threadprivate variables, and what the C library and others
+ * keep.
  *
  * Of that, sequential code goes on with what it was when the region was entered, and the master's
  * changes: so those values, which all nodes have, are saved, too.
@@ -12,12 +13,13 @@
 #include <string.h>
 #include "base/saved.h"
 #include "channel/save.h"
+#include "memory/apart.h"
 #include "memory/area.h"
 #include "memory/frame.h"
 #include "replica/output.h"
 #include "save/save.h"
 
-#define OWN_LIMIT (CAPE_LOCALS_LIMIT + CAPE_AREAS_LIMIT + CAPE_SAVE_KEPT + 2)
+#define OWN_LIMIT (CAPE_LOCALS_LIMIT + CAPE_AREAS_LIMIT + CAPE_SAVE_KEPT + 3)
 
 /* -- which it is ---------------------------------------------------------------------------- */
 
@@ -44,14 +46,11 @@ static void add(struct cape_own *own, uint64_t start, uint64_t end)
 
 static void add_stack(const struct cape_runtime *runtime, struct cape_own *own, uint64_t low)
 {
-	const struct cape_areas *areas = runtime->areas;
-	const uint64_t frame = runtime->stack->frame;
+	const struct cape_stack *stack = runtime->stack;
 
-	for (size_t i = 0; i < areas->count; i++)
-		if (areas->area[i].kind == CAPE_AREA_STACK && low < areas->area[i].start)
-			low = areas->area[i].start;
-	for (uint64_t at = low, end; at < frame; at = end)
+	for (uint64_t at = (uint64_t)(uintptr_t)stack->registers, end; at < stack->frame; at = end)
 		add(own, at, cape_frame_next_local(runtime, at, &end));
+	add(own, low < stack->apart ? stack->apart : low, CAPE_APART_END);
 }
 
 const struct cape_own *cape_own_list(struct cape_runtime *runtime, uint64_t low)

@@ -13,6 +13,7 @@
 #include "channel/save.h"
 #include "checkpoint/diff.h"
 #include "heap/heap.h"
+#include "memory/apart.h"
 #include "memory/area.h"
 #include "memory/directory.h"
 #include "memory/frame.h"
@@ -234,12 +235,13 @@ void cape_restore(struct cape_runtime *runtime)
 	uint64_t resume = runtime->channel->save.resume;
 	uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
 
-	/* From here on this works below what it restores. */
-	if (here > resume - STACK_GAP) {
+	/* From here on this works below what it restores, if that is of the same stack. */
+	if (cape_is_apart(resume) && here > resume - STACK_GAP) {
 		volatile char *gap = __builtin_alloca(here - (resume - STACK_GAP));
 
 		*gap = 0;
 	}
 	take_all(runtime);
+	runtime->stack->in_use = cape_is_apart(resume);
 	cape_frame_resume((struct cape_registers *)(uintptr_t)resume);
 }

@@ -22,6 +22,7 @@
 #include "sync/log.h"
 #include "sync/reduction_list.h"
 #include "base/context.h"
+#include "memory/apart.h"
 #include "memory/frame.h"
 #include "openmp/constructs.h"
 #include "openmp/settings.h"
@@ -355,16 +356,24 @@ static void limit_threads(void)
 	pthread_attr_destroy(&attributes);
 }
 
+static uint64_t stack_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < STACK_LIMIT)
+		return limit.rlim_cur;
+	return STACK_LIMIT;
+}
+
 static void add_stack(struct cape_runtime *runtime)
 {
 	uint64_t end = top_of_stack();
 	struct rlimit limit;
-	uint64_t size = STACK_LIMIT;
+	uint64_t size = stack_limit();
 
 	if (getrlimit(RLIMIT_STACK, &limit) == 0) {
 		runtime->stack->limit = limit.rlim_cur;
 		runtime->stack->limit_outside = runtime->channel->stack_limit;
-		size = limit.rlim_cur < size ? limit.rlim_cur : size;
 	}
 	if (size > THREAD_STACK)
 		limit_threads();
@@ -444,7 +453,18 @@ static void choose_constructs(struct cape_runtime *runtime)
 		cape_heap_leave_to_libc(runtime);
 }
 
-static __attribute__((noinline)) void start(struct cape_runtime *runtime)
+/* Regions' blocks have as much as the program's stack can be, or what the user wants for them. */
+static void make_stack_apart(struct cape_runtime *runtime)
+{
+	int error = cape_apart_map(runtime, stack_limit());
+
+	if (error == 0)
+		error = cape_apart_map(runtime, runtime->openmp->stack_size);
+	if (error < 0)
+		cape_fail_for_addresses(runtime, "make the stack of regions", error);
+}
+
+static void start(struct cape_runtime *runtime)
 {
 	int error;
 
@@ -465,6 +485,7 @@ static __attribute__((noinline)) void start(struct cape_runtime *runtime)
 	open_channel(runtime);
 	choose_constructs(runtime);
 	cape_settings_start(runtime);
+	make_stack_apart(runtime);
 	reserve_runs(runtime);
 	find_shared_memory(runtime);
 	if (runtime->check_asked && cape_check_start(runtime) < 0)
@@ -482,17 +503,24 @@ static __attribute__((noinline)) void start(struct cape_runtime *runtime)
 
 /* Before every other constructor; cape-cc makes the linker keep it (-u cape_start). */
 CAPE_EXPORT __attribute__((constructor(101))) void cape_start(void);
+
+CAPE_APART(cape_start_all, (struct cape_runtime * runtime))
+{
+	start(runtime);
+	runtime->started = true;
+	if (runtime->channel && (runtime->channel->flags & CAPE_CHANNEL_RESTORE))
+		cape_restore(runtime);
+}
+
 void cape_start(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
 	if (runtime->started)
 		return;
-	start(runtime);
-	runtime->started = true;
-	if (runtime->channel && (runtime->channel->flags & CAPE_CHANNEL_RESTORE))
-		cape_restore(runtime);
-	if (runtime->channel)
-		cape_frame_wipe();
+	/* What it leaves differs between nodes. */
+	if (!runtime->by_itself)
+		cape_apart_map(runtime, stack_limit());
+	cape_start_all(runtime);
 	errno = 0;
 }

@@ -12,7 +12,6 @@
 #include "channel/capture.h"
 #include "checkpoint/wire.h"
 #include "races/check.h"
-#include "memory/frame.h"
 #include "sync/inject.h"
 #include "replica/input.h"
 #include "replica/output.h"
@@ -146,29 +145,12 @@ void cape_sync_put_files(struct cape_runtime *runtime, struct cape_message_write
 			runtime, cape_exchange_section(runtime, writer, CAPE_SECTION_FILES, size));
 }
 
-void cape_sync_put_frame(struct cape_runtime *runtime, struct cape_message_writer *writer)
-{
-	uint64_t size = cape_frame_size(runtime);
-
-	if (size)
-		cape_frame_put(runtime,
-			       cape_exchange_section(runtime, writer, CAPE_SECTION_FRAME, size));
-}
-
 /* They travel, and are not injected (thesis 2.4.3.1). */
 static void put_registers(struct cape_runtime *runtime, struct cape_message_writer *writer)
 {
 	cape_exchange_put(runtime, writer, CAPE_SECTION_REGISTERS,
 			  (char *)runtime->channel + CAPE_CHANNEL_REGISTERS,
 			  runtime->channel->capture.registers_size);
-}
-
-static void take_frame(struct cape_runtime *runtime)
-{
-	const struct cape_message *master = cape_exchange_message(runtime, 0);
-
-	cape_frame_take(runtime, cape_message_get(master, CAPE_SECTION_FRAME),
-			master->size[CAPE_SECTION_FRAME]);
 }
 
 static void take_files(struct cape_runtime *runtime)
@@ -212,10 +194,8 @@ static void put_message(struct cape_runtime *runtime, struct cape_message_writer
 			  runtime->sync->reduction_size);
 	cape_exchange_put(runtime, writer, CAPE_SECTION_COPYPRIVATE, runtime->sync->copyprivate,
 			  runtime->sync->copyprivate_size);
-	if (kind == CAPE_SYNC_END && runtime->nodes > 1) {
+	if (kind == CAPE_SYNC_END && runtime->nodes > 1)
 		cape_sync_put_files(runtime, writer);
-		cape_sync_put_frame(runtime, writer);
-	}
 	put_registers(runtime, writer);
 	if (runtime->directory->on)
 		cape_need_put(runtime, writer);
@@ -312,7 +292,6 @@ static void merge_all(struct cape_runtime *runtime, bool exact, bool keep)
 	}
 	cape_input_leave(runtime);
 	watch_heap(runtime, false);
-	take_frame(runtime);
 }
 
 static void count(struct cape_runtime *runtime, const struct cape_message_writer *writer,

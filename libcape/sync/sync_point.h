@@ -46,6 +46,5 @@ void cape_sync_point(struct cape_runtime *runtime, enum cape_sync_kind kind,
 void cape_sync_put_runs(struct cape_runtime *runtime, struct cape_message_writer *writer,
 			const struct cape_runs *runs);
 void cape_sync_put_files(struct cape_runtime *runtime, struct cape_message_writer *writer);
-void cape_sync_put_frame(struct cape_runtime *runtime, struct cape_message_writer *writer);
 
 #endif

@@ -118,8 +118,7 @@ static void region_run(void (*body)(void *data), void *data)
 	be(worker->profiling, CAPE_PHASE_WORK);
 }
 
-static void end(enum cape_directive directive, const struct cape_place *place,
-		struct cape_registers *registers)
+static void end(enum cape_directive directive, const struct cape_place *place)
 {
 	struct cape_worker *worker = cape_worker_get();
 	bool waits = cape_worker_shares(worker) && cape_team_has_barrier(directive);
@@ -128,7 +127,7 @@ static void end(enum cape_directive directive, const struct cape_place *place,
 		count_barrier(worker->profiling);
 		be(worker->profiling, CAPE_PHASE_WAIT);
 	}
-	cape_watched_end(directive, place, registers);
+	cape_watched_end(directive, place);
 	if (waits)
 		be(worker->profiling, CAPE_PHASE_WORK);
 	leave(worker->profiling);

@@ -95,13 +95,11 @@ void cape_thread_region_run(void (*body)(void *data), void *data)
 		body(data);
 }
 
-void cape_thread_end(enum cape_directive directive, const struct cape_place *place,
-		     struct cape_registers *registers)
+void cape_thread_end(enum cape_directive directive, const struct cape_place *place)
 {
 	struct cape_worker *worker = cape_worker_get();
 	const struct cape_construct *construct = cape_worker_innermost(worker);
 
-	(void)registers;
 	if (construct->directive != directive)
 		cape_fail(cape_runtime_get(), 0,
 			  "%s:%d: the end of a construct that is not the innermost", place->file,

@@ -58,14 +58,13 @@ void cape_watched_region_run(void (*body)(void *data), void *data)
 		counted->threads = worker->size;
 }
 
-void cape_watched_end(enum cape_directive directive, const struct cape_place *place,
-		      struct cape_registers *registers)
+void cape_watched_end(enum cape_directive directive, const struct cape_place *place)
 {
 	struct cape_worker *worker = cape_worker_get();
 
 	if (cape_worker_shares(worker) && cape_team_has_barrier(directive))
 		count_barrier(worker);
-	cape_thread_end(directive, place, registers);
+	cape_thread_end(directive, place);
 }
 
 void cape_watched_barrier_at(const struct cape_place *place)

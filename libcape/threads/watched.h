@@ -16,8 +16,7 @@ const struct cape_constructs *cape_watched_start(struct cape_runtime *runtime);
 void cape_watched_begin_at(enum cape_directive directive, unsigned long first, unsigned long last,
 			   const struct cape_place *place);
 void cape_watched_region_run(void (*body)(void *data), void *data);
-void cape_watched_end(enum cape_directive directive, const struct cape_place *place,
-		      struct cape_registers *registers);
+void cape_watched_end(enum cape_directive directive, const struct cape_place *place);
 void cape_watched_barrier_at(const struct cape_place *place);
 
 #endif

@@ -33,12 +33,6 @@ void cape_takes(void)
 {
 }
 
-void cape_end_at(enum cape_directive directive, int reduction, const struct cape_place *place)
-{
-	(void)reduction;
-	cape_constructs->end(directive, place, NULL);
-}
-
 #ifdef __SANITIZE_ADDRESS__
 /* What leads to the pool's memory lies in addresses (base/private.c) that it does not search. */
 const char *__lsan_default_options(void);
