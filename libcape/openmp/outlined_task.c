@@ -80,3 +80,6 @@ CAPE_EXPORT int cape_kmpc_omp_task(__attribute__((unused)) const void *place,
 		&(struct cape_task_made){.body = run_kmp_task, .data = task, .in_room = true});
 	return 0;
 }
+
+/* So that nodes' are linked where there are tasks. */
+__attribute__((used)) static const struct cape_task_calls *const of_nodes = &cape_tasks_of_nodes;

@@ -130,11 +130,11 @@ static bool is_read_before(const struct writer *writer, const struct shadow *sha
 	       directive_is(writer->directive->kind, IS_PARALLEL);
 }
 
-/* The compiler gives them to a task. */
+/* The compiler gives them to a task; clang none of a size that varies. */
 static bool is_given(const struct writer *writer, const struct shadow *shadow)
 {
 	return directive_is(writer->directive->kind, IS_TASK) &&
-	       shadow->clause->kind == CLAUSE_FIRSTPRIVATE;
+	       shadow->clause->kind == CLAUSE_FIRSTPRIVATE && !shadow->variable->variable_size;
 }
 
 static bool is_linear(const struct writer *writer, const struct shadow *shadow)
@@ -594,6 +594,8 @@ static void write_section_given(struct writer *writer, const struct shadow *shad
 
 static void write_given(struct writer *writer, const struct shadow *shadow)
 {
+	if (shadow->variable->variable_size)
+		return;
 	switch (shadow->clause->kind) {
 	case CLAUSE_FIRSTPRIVATE:
 		write_name(writer, "", shadow);

@@ -49,6 +49,25 @@ static bool has_parts(const struct directive *task)
 	return false;
 }
 
+/* Whether it begins with or ends in what the compiler does not give it: that must be there still.
+ */
+static bool has_variable_size(const struct unit *unit, const struct directive *task)
+{
+	size_t i, j;
+
+	for (i = 0; i < task->clauses.count; i++) {
+		const struct clause *clause = &task->clauses.items[i];
+
+		if (clause->kind != CLAUSE_FIRSTPRIVATE && clause->kind != CLAUSE_LASTPRIVATE)
+			continue;
+		for (j = 0; j < clause->items.count; j++)
+			if (unit->tree.variables.items[clause->items.items[j].variable]
+				    .variable_size)
+				return true;
+	}
+	return false;
+}
+
 /* The flags of cape_task_next(); empty: none. */
 static struct text flags_of(const struct unit *unit, const struct directive *task)
 {
@@ -58,6 +77,8 @@ static struct text flags_of(const struct unit *unit, const struct directive *tas
 	add_condition(unit, task, CLAUSE_FINAL, "((%.*s) ? CAPE_TASK_FINAL : 0)", &flags);
 	if (directive_clause(task, CLAUSE_DEPEND))
 		add_flag(&flags, "CAPE_TASK_DEPENDS");
+	if (has_variable_size(unit, task))
+		add_flag(&flags, "CAPE_TASK_UNDEFERRED");
 	if (has_parts(task))
 		add_flag(&flags, "CAPE_TASK_REDUCES");
 	return flags;
