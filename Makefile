@@ -47,8 +47,7 @@ ALONE_O       = $(filter-out %/wire_mpi.o,$(NODE_O))
 THREADS_C    := $(filter-out %/watched.c %/profiled.c, \
 		$(wildcard $(addprefix libcape/,threads/*.c base/*.c channel/*.c))) \
 		$(patsubst %,libcape/openmp/%.c,clauses devices exports lock_exports lock_misused \
-		omp_api \
-		region_at outlined_task task_exports task_scopes)
+		omp_api outlined_task places region_at task_exports task_scopes topology)
 THREADS_O    := $(THREADS_C:%.c=$(B)/obj/%.o)
 UNIT_TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/*.c)) \
 		$(if $(findstring clang,$(CC)),,$(B)/tests/unit/threads-tsan \

@@ -26,11 +26,12 @@ struct cape_runtime {
 	const struct cape_method *method; /* how changes are found (base/method.h) */
 	const struct cape_model *model;	  /* how work is shared out (base/model.h) */
 	unsigned node, nodes;
-	bool started;			      /* shared memory is known: the constructor has run */
-	bool by_itself;			      /* the program was started without cape-run */
-	bool takes;			      /* the program has said so (CAPE_TAKES) */
-	bool adds;			      /* likewise (CAPE_ADDS) */
-	bool libc_heap;			      /* by itself: new blocks are the C library's, ... */
+	bool started;	 /* shared memory is known: the constructor has run */
+	bool by_itself;	 /* the program was started without cape-run */
+	bool by_threads; /* of this process its regions are run: so they are by itself */
+	bool takes;	 /* the program has said so (CAPE_TAKES) */
+	bool adds;	 /* likewise (CAPE_ADDS) */
+	bool libc_heap;	 /* by itself: new blocks are the C library's, ... */
 	uint64_t own_blocks, own_blocks_size; /* ... and where those from before lie */
 	pthread_mutex_t heap_lock;	      /* between threads that the program made */
 	pthread_t initial_thread;	      /* 0: it alone is there yet */

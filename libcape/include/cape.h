@@ -124,9 +124,18 @@ void cape_touch(void);
 		char cape_type;                                                                    \
 	}))
 
+/* What proc_bind names: numbers of omp_proc_bind_t. */
+enum cape_bind {
+	cape_bind_master = 2,
+	cape_bind_primary = 2,
+	cape_bind_close = 3,
+	cape_bind_spread = 4,
+};
+
 /* Clauses of the construct that was begun last; all before ckpt_start(). */
 #define cape_num_threads(nodes)                                                                    \
 	(CAPE_CHECK_INTEGER("num_threads", nodes), (cape_num_threads)(nodes))
+#define cape_proc_bind(kind) (cape_proc_bind)(cape_bind_##kind)
 #define cape_schedule_static(chunk)                                                                \
 	(CAPE_CHECK_INTEGER("schedule", chunk), (cape_schedule_static)(chunk))
 #define cape_schedule_dynamic(chunk)                                                               \
@@ -135,6 +144,7 @@ void cape_touch(void);
 	(CAPE_CHECK_INTEGER("schedule", chunk), (cape_schedule_guided)(chunk))
 void cape_if(int condition);			  /* parallel: if(condition) */
 void(cape_num_threads)(int nodes);		  /* parallel: num_threads(nodes) */
+void(cape_proc_bind)(enum cape_bind kind);	  /* parallel: proc_bind(kind) */
 void(cape_schedule_static)(unsigned long chunk);  /* for: schedule(static, chunk), chunk >= 1 */
 void(cape_schedule_dynamic)(unsigned long chunk); /* for: schedule(dynamic, chunk), chunk >= 1 */
 void(cape_schedule_guided)(unsigned long chunk);  /* for: schedule(guided, chunk), chunk >= 1 */

@@ -2,7 +2,7 @@
 /*
  * omp.h - the OpenMP runtime routines that CAPE provides.  A thread of OpenMP is a node of CAPE.
  *
- * What has no meaning here answers as on a machine without it: no devices, no places.
+ * What has no meaning here answers as on a machine without it: no devices, and on nodes no places.
  */
 #ifndef CAPE_OMP_H
 #define CAPE_OMP_H
@@ -58,7 +58,7 @@ int omp_get_active_level(void) CAPE_ROUTINE(omp_get_active_level);
 int omp_in_final(void) CAPE_ROUTINE(omp_in_final);
 int omp_in_explicit_task(void) CAPE_ROUTINE(omp_in_explicit_task);
 
-/* OpenMP 4 and later: one device, one team, no cancellation, no places. */
+/* OpenMP 4 and later: one device, one team, no cancellation. */
 typedef enum omp_proc_bind_t {
 	omp_proc_bind_false = 0,
 	omp_proc_bind_true = 1,

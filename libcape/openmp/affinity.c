@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * affinity.c - places, of which there are none, and the line that says where a thread runs.
+ * affinity.c - what a program asks of places, and the line that says where a thread runs.
  *
  * The line is program memory's: in sequential code it must be the same on all nodes, so the host
- * and the process are those that the program is told of, and a thread runs on any processor.
+ * and the process are those that the program is told of, and a node runs on any processor.
  */
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,38 +17,65 @@
 #include "base/context.h"
 #include "message/one_truth.h"
 #include "openmp/affinity.h"
+#include "openmp/constructs.h"
 #include "openmp/openmp.h"
 #include "replica/children.h"
 
+#define PROCESSOR_WORDS 1024 /* of a set: more than the kernel has */
+#define PROCESSORS_TEXT 1024
+#define BITS		(CHAR_BIT * sizeof(unsigned long))
+
 CAPE_EXPORT int omp_get_num_places(void)
 {
-	return 0;
+	return (int)cape_runtime_get()->openmp->spots.count;
 }
 
 CAPE_EXPORT int omp_get_place_num(void)
 {
-	return -1;
+	return cape_constructs->seat().spot;
+}
+
+/* The processors of PLACE, their numbers to IDS if that is not NULL. */
+static int list_processors(int place, int *ids)
+{
+	const struct cape_spots *spots = &cape_runtime_get()->openmp->spots;
+	const unsigned long *set;
+	int count = 0;
+
+	if (place < 0 || (unsigned)place >= spots->count)
+		return 0;
+	set = cape_places_set(spots, (unsigned)place);
+	for (size_t i = 0; i < spots->words * BITS; i++) {
+		if (!(set[i / BITS] >> i % BITS & 1))
+			continue;
+		if (ids)
+			ids[count] = (int)i;
+		count++;
+	}
+	return count;
 }
 
 CAPE_EXPORT int omp_get_place_num_procs(int place)
 {
-	(void)place;
-	return 0;
+	return list_processors(place, NULL);
 }
 
 CAPE_EXPORT void omp_get_place_proc_ids(int place, int *ids)
 {
-	(void)place, (void)ids;
+	list_processors(place, ids);
 }
 
 CAPE_EXPORT int omp_get_partition_num_places(void)
 {
-	return 0;
+	return (int)cape_constructs->seat().count;
 }
 
 CAPE_EXPORT void omp_get_partition_place_nums(int *places)
 {
-	(void)places;
+	struct cape_seat seat = cape_constructs->seat();
+
+	for (unsigned i = 0; i < seat.count; i++)
+		places[i] = (int)(seat.first + i);
 }
 
 /* Of WIDTH characters at least, to the left, or to the right as the format asks for. */
@@ -120,6 +148,28 @@ static void put_host(struct line *line, const struct field *field)
 	put_text(line, field, machine.nodename);
 }
 
+/* The processors that the caller may run on. */
+static void put_processors(struct line *line, const struct field *field)
+{
+	const struct cape_spots *spots = &cape_runtime_get()->openmp->spots;
+	unsigned long own[PROCESSOR_WORDS];
+	int spot = cape_constructs->seat().spot;
+	char text[PROCESSORS_TEXT];
+	long bytes;
+
+	snprintf(text, sizeof(text), "0-%d", omp_get_num_procs() - 1);
+	if (spot >= 0) {
+		cape_places_text(cape_places_set(spots, (unsigned)spot), spots->words, false, text,
+				 sizeof(text));
+	} else if (cape_runtime_get()->by_threads) {
+		bytes = syscall(SYS_sched_getaffinity, 0, sizeof(own), own);
+		if (bytes > 0)
+			cape_places_text(own, (size_t)bytes / sizeof(own[0]), false, text,
+					 sizeof(text));
+	}
+	put_text(line, field, text);
+}
+
 static void put_field(struct line *line, const struct field *field)
 {
 	char text[256] = "undefined";
@@ -155,8 +205,7 @@ static void put_field(struct line *line, const struct field *field)
 		put_text(line, field, text);
 		return;
 	case 'A':
-		snprintf(text, sizeof(text), "0-%d", omp_get_num_procs() - 1);
-		put_text(line, field, text);
+		put_processors(line, field);
 		return;
 	default:
 		put_text(line, field, text);

@@ -21,6 +21,12 @@ CAPE_EXPORT void(cape_num_threads)(int nodes)
 	construct->requested = nodes;
 }
 
+/* Nodes are bound by mpirun. */
+CAPE_EXPORT void(cape_proc_bind)(enum cape_bind kind)
+{
+	cape_constructs->innermost()->bind = kind;
+}
+
 /* A chunk size that is not positive in the user's type stands for 1. */
 static void set_schedule(enum cape_schedule schedule, unsigned long chunk)
 {

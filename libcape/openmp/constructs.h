@@ -83,7 +83,8 @@ struct cape_flushed;
 	CALL(unsigned, active_level, (void), )                                                     \
 	CALL(unsigned, max_size, (void), ) /* of a team without num_threads() */                   \
 	CALL(unsigned, processors, (void), )                                                       \
-	CALL(unsigned, limit, (void), ) /* of all threads, where nothing limits them */
+	CALL(struct cape_seat, seat, (void), ) /* of the caller */                                 \
+	CALL(unsigned, limit, (void), )	       /* of all threads, where nothing limits them */
 
 /* A task, as the compiler has made a function of it. */
 struct cape_task_made {

@@ -85,6 +85,11 @@ unsigned cape_node_processors(void)
 	return cape_runtime_get()->nodes;
 }
 
+struct cape_seat cape_node_seat(void)
+{
+	return (struct cape_seat){.spot = -1};
+}
+
 unsigned cape_node_limit(void)
 {
 	return cape_runtime_get()->nodes;

@@ -142,6 +142,19 @@ CAPE_EXPORT int omp_get_team_size(int level)
 	return inner ? (int)inner->team : (int)cape_constructs->size();
 }
 
+/* Behind the list of OMP_PROC_BIND, in a region with the clause, what that says: as gcc's. */
+CAPE_EXPORT omp_proc_bind_t omp_get_proc_bind(void)
+{
+	const struct cape_runtime *runtime = cape_runtime_get();
+	unsigned level = cape_constructs->level();
+	int bind = cape_places_bind_at(runtime, level);
+	const struct cape_construct *region = NULL;
+
+	if (bind && level >= runtime->openmp->binds)
+		region = cape_constructs->region((int)level);
+	return (omp_proc_bind_t)(region && region->bind ? (int)region->bind : bind);
+}
+
 /* OpenMP 4 and later: queries whose answers here are always the same. */
 
 CAPE_EXPORT int omp_get_supported_active_levels(void)
@@ -152,11 +165,6 @@ CAPE_EXPORT int omp_get_supported_active_levels(void)
 CAPE_EXPORT int omp_get_cancellation(void)
 {
 	return 0;
-}
-
-CAPE_EXPORT omp_proc_bind_t omp_get_proc_bind(void)
-{
-	return omp_proc_bind_false;
 }
 
 CAPE_EXPORT int omp_get_num_teams(void)

@@ -8,6 +8,7 @@
 #include "base/context.h"
 #include "base/model.h"
 #include "omp.h"
+#include "openmp/places.h"
 
 #define CAPE_CRITICALS_LIMIT  256ul
 #define CAPE_CONSTRUCTS_LIMIT (1ul << 20)
@@ -50,6 +51,7 @@ struct cape_construct {
 	bool ran_single;
 	int condition;	   /* if() */
 	int requested;	   /* num_threads(), 0: not given */
+	unsigned bind;	   /* proc_bind(), as omp_proc_bind_t has it; 0: not given */
 	bool active;	   /* parallel: the nodes share the work, not a team of one */
 	size_t local_mark; /* registered variables before this construct */
 	bool is_parallel;
@@ -77,8 +79,13 @@ struct cape_openmp {
 	int max_task_priority;
 	enum cape_wait_policy wait_policy;
 	size_t stack_size; /* of threads, OMP_STACKSIZE; 0: as the limit of stacks says */
-	char affinity_format[CAPE_AFFINITY_FORMAT]; /* empty: OpenMP's own */
-	uint32_t shared_out;			    /* work-sharing constructs met in this one */
+	char affinity_format[CAPE_AFFINITY_FORMAT];   /* empty: OpenMP's own */
+	void (*display_affinity)(const char *format); /* OMP_DISPLAY_AFFINITY; NULL: not asked */
+	unsigned char
+		bind[CAPE_BINDS]; /* OMP_PROC_BIND, by level, as omp_proc_bind_t has it, ... */
+	unsigned binds;		  /* ... and how many; 0: not said */
+	struct cape_spots spots;
+	uint32_t shared_out; /* work-sharing constructs met in this one */
 	struct cape_held critical[CAPE_CRITICALS_LIMIT]; /* that this node is in */
 	size_t critical_count;
 };

@@ -17,6 +17,7 @@
 #include "openmp/affinity.h"
 #include "openmp/constructs.h"
 
+#define PLACE_TEXT  1024   /* of the numbers of a place's processors */
 #define LEAST_STACK 16384u /* the C library's, too */
 
 static const char *const schedule_names[] = {NULL, "STATIC", "DYNAMIC", "GUIDED", "AUTO"};
@@ -205,6 +206,17 @@ static bool read_allocator(struct cape_runtime *runtime, const char *text)
 	return true;
 }
 
+static bool read_display_affinity(struct cape_runtime *runtime, const char *text)
+{
+	bool yes = read_word(&text, "true") || read_word(&text, "1");
+
+	if ((!yes && !read_word(&text, "false") && !read_word(&text, "0")) || !at_end(&text))
+		return false;
+	runtime->openmp->display_affinity =
+		yes && runtime->by_threads ? omp_display_affinity : NULL;
+	return true;
+}
+
 static void show(const char *name, const char *value)
 {
 	dprintf(STDERR_FILENO, "  %s = '%s'\n", name, value);
@@ -224,6 +236,29 @@ static void show_schedule(const struct cape_settings *settings)
 	dprintf(STDERR_FILENO, "  OMP_SCHEDULE = '%s%s%s'\n",
 		settings->schedule_kind & omp_sched_monotonic ? "MONOTONIC:" : "",
 		schedule_names[settings->schedule_kind & ~omp_sched_monotonic], chunk);
+}
+
+static void show_bind(const struct cape_openmp *openmp)
+{
+	static const char *const names[] = {"FALSE", "TRUE", "MASTER", "CLOSE", "SPREAD"};
+
+	dprintf(STDERR_FILENO, "  OMP_PROC_BIND = '%s",
+		names[openmp->binds ? openmp->bind[0] : omp_proc_bind_false]);
+	for (unsigned i = 1; i < openmp->binds; i++)
+		dprintf(STDERR_FILENO, ",%s", names[openmp->bind[i]]);
+	dprintf(STDERR_FILENO, "'\n");
+}
+
+static void show_places(const struct cape_spots *spots)
+{
+	char text[PLACE_TEXT];
+
+	dprintf(STDERR_FILENO, "  OMP_PLACES = '");
+	for (unsigned i = 0; i < spots->count; i++) {
+		cape_places_text(cape_places_set(spots, i), spots->words, true, text, sizeof(text));
+		dprintf(STDERR_FILENO, "%s{%s}", i ? "," : "", text);
+	}
+	dprintf(STDERR_FILENO, "'\n");
 }
 
 static void show_allocator(void)
@@ -246,8 +281,8 @@ static void show_all(const struct cape_runtime *runtime, bool verbose)
 	show("OMP_NESTED", "FALSE");
 	show_number("OMP_NUM_THREADS", omp_get_max_threads());
 	show_schedule(settings);
-	show("OMP_PROC_BIND", "FALSE");
-	show("OMP_PLACES", "");
+	show_bind(runtime->openmp);
+	show_places(&runtime->openmp->spots);
 	show_number("OMP_THREAD_LIMIT", omp_get_thread_limit());
 	show_number("OMP_MAX_ACTIVE_LEVELS", settings->max_active_levels);
 	show_number("OMP_NUM_TEAMS", settings->teams);
@@ -255,7 +290,7 @@ static void show_all(const struct cape_runtime *runtime, bool verbose)
 	show("OMP_CANCELLATION", "FALSE");
 	show_number("OMP_DEFAULT_DEVICE", omp_get_default_device());
 	show_number("OMP_MAX_TASK_PRIORITY", runtime->openmp->max_task_priority);
-	show("OMP_DISPLAY_AFFINITY", "FALSE");
+	show("OMP_DISPLAY_AFFINITY", runtime->openmp->display_affinity ? "TRUE" : "FALSE");
 	show("OMP_AFFINITY_FORMAT", cape_affinity_format(runtime));
 	show_allocator();
 	show("OMP_TARGET_OFFLOAD", "DEFAULT");
@@ -293,12 +328,23 @@ static bool take_asked_for(struct cape_runtime *runtime)
 	return true;
 }
 
+struct variable {
+	const char *name, *form;
+	bool (*read)(struct cape_runtime *runtime, const char *text);
+};
+
+static void read_variable(struct cape_runtime *runtime, const struct variable *variable)
+{
+	const char *text = getenv(variable->name);
+
+	if (text && !variable->read(runtime, text) && runtime->node == 0)
+		dprintf(STDERR_FILENO, "cape: %s='%s' is ignored: it must be %s\n", variable->name,
+			text, variable->form);
+}
+
 void cape_settings_start(struct cape_runtime *runtime)
 {
-	static const struct {
-		const char *name, *form;
-		bool (*read)(struct cape_runtime *runtime, const char *text);
-	} variable[] = {
+	static const struct variable variable[] = {
 		{"OMP_NUM_THREADS", "positive numbers with commas between", read_num_threads},
 		{"OMP_THREAD_LIMIT", "a positive number", read_thread_limit},
 		{"OMP_MAX_ACTIVE_LEVELS", "a number", read_max_active_levels},
@@ -315,18 +361,22 @@ void cape_settings_start(struct cape_runtime *runtime)
 		{"OMP_ALLOCATOR", "one of the allocators that OpenMP names", read_allocator},
 		{"OMP_AFFINITY_FORMAT", "a format of fewer than 512 characters",
 		 read_affinity_format},
-		{"OMP_DISPLAY_ENV", "true, false or verbose", read_display}, /* of all before it */
+		{"OMP_DISPLAY_AFFINITY", "true or false", read_display_affinity},
+		{"OMP_PROC_BIND", "true or false, or primary, close and spread with commas between",
+		 cape_places_read_bind},
+		{"OMP_PLACES",
+		 "threads, cores, sockets, ll_caches or numa_domains, then perhaps a number in "
+		 "parentheses; or places as {0,1},{4:2},{8:2}:3:2",
+		 cape_places_read}, /* behind OMP_PROC_BIND */
 	};
+	static const struct variable display = {"OMP_DISPLAY_ENV", "true, false or verbose",
+						read_display};
 
-	for (size_t i = 0; i < sizeof(variable) / sizeof(variable[0]); i++) {
-		const char *text = getenv(variable[i].name);
-
-		if (i == 0 && take_asked_for(runtime))
-			continue;
-		if (text && !variable[i].read(runtime, text) && runtime->node == 0)
-			dprintf(STDERR_FILENO, "cape: %s='%s' is ignored: it must be %s\n",
-				variable[i].name, text, variable[i].form);
-	}
+	for (size_t i = 0; i < sizeof(variable) / sizeof(variable[0]); i++)
+		if (i > 0 || !take_asked_for(runtime))
+			read_variable(runtime, &variable[i]);
+	cape_places_start(runtime);
+	read_variable(runtime, &display);
 }
 
 /* What the program has set: alike on all nodes in sequential code alone. */

@@ -143,7 +143,7 @@ static void begin(int count, char **words, char **environment)
 	(void)count, (void)words;
 	if (has_variable(environment, CAPE_CHANNEL_VARIABLE) && !is_command())
 		return;
-	runtime->by_itself = true;
+	runtime->by_itself = runtime->by_threads = true;
 	cape_heap_leave_to_libc(runtime);
 	cape_stand_ins_leave(__start_cape_stand_ins, __stop_cape_stand_ins);
 }
@@ -448,6 +448,7 @@ static void choose_constructs(struct cape_runtime *runtime)
 
 	if (!(channel->flags & CAPE_CHANNEL_THREADS))
 		return;
+	runtime->by_threads = true;
 	cape_constructs = cape_watched_start(runtime);
 	if (!(channel->flags & (CAPE_CHANNEL_SAVE | CAPE_CHANNEL_RESTORE)))
 		cape_heap_leave_to_libc(runtime);

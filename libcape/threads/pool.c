@@ -90,6 +90,20 @@ static unsigned looks_of(const struct cape_pool *pool, unsigned size)
 	}
 }
 
+/* Takes the place that is meant for this thread, and says which that is, as far as it is asked. */
+static void take_seat(struct cape_worker *worker, const struct cape_pool *pool)
+{
+	int before = worker->seat.spot;
+
+	if (pool->seats) {
+		worker->seat = worker->next;
+		if (worker->seat.spot != before)
+			cape_places_sit(&cape_runtime->openmp->spots, (unsigned)worker->seat.spot);
+	}
+	if (pool->displays)
+		cape_runtime->openmp->display_affinity(NULL);
+}
+
 /* What a member of the team begins the region with. */
 static void enter(struct cape_worker *worker, const struct cape_pool *pool)
 {
@@ -105,6 +119,7 @@ static void enter(struct cape_worker *worker, const struct cape_pool *pool)
 	worker->depth = 0;
 	for (size_t i = 0; i < pool->regions; i++)
 		*cape_worker_push(worker) = pool->region[i];
+	take_seat(worker, pool);
 }
 
 /* Those of the region, where the program makes any at all. */
@@ -133,12 +148,6 @@ static void *run_thread(void *argument)
 		if (__atomic_add_fetch(&pool->joined.word, 1, __ATOMIC_SEQ_CST) == worker->size - 1)
 			cape_signal_wake(&pool->joined);
 	}
-}
-
-/* The C library's: what takes its place is for the program's own threads. */
-static create_thread *find_create(void)
-{
-	return (create_thread *)dlsym(RTLD_NEXT, "pthread_create");
 }
 
 static int start_thread(struct cape_pool *pool, create_thread *create,
@@ -177,7 +186,8 @@ static void refuse(unsigned wanted, unsigned got, int error)
 static unsigned make_threads(struct cape_worker *worker, unsigned size)
 {
 	struct cape_pool *pool = worker->pool;
-	create_thread *create = find_create();
+	/* The C library's: what takes its place is for the program's own threads. */
+	create_thread *create = CAPE_OWN_FUNCTION_AS(create_thread *, "pthread_create");
 	pthread_attr_t attributes;
 	int error = 0;
 
@@ -235,6 +245,26 @@ static void copy_regions(struct cape_pool *pool, const struct cape_worker *maste
 			pool->region[pool->regions++] = master->construct[i];
 }
 
+/* Who sits where, and whether they are to say it: as often as that changes. */
+static void seat_team(struct cape_pool *pool, struct cape_worker *master)
+{
+	const struct cape_team *team = pool->team;
+	int bind = (int)cape_worker_innermost(master)->bind;
+	bool moved = pool->displayed != team->size;
+
+	if (!bind)
+		bind = cape_places_bind_at(cape_runtime, master->level - 1);
+	pool->seats = master->seat.spot >= 0;
+	for (unsigned i = 0; pool->seats && i < team->size; i++) {
+		struct cape_worker *member = team->member[i];
+
+		member->next = cape_places_seat(master->seat, bind, team->size, i);
+		moved |= member->next.spot != member->seat.spot;
+	}
+	pool->displays = moved && cape_runtime->openmp->display_affinity;
+	pool->displayed = team->size;
+}
+
 static void await_all(struct cape_worker *worker, struct cape_pool *pool, unsigned size)
 {
 	uint32_t joined;
@@ -247,6 +277,7 @@ void cape_pool_run(struct cape_worker *worker, unsigned size, void (*body)(void 
 {
 	struct cape_pool *pool = worker->pool;
 	struct cape_task *around;
+	struct cape_seat seat = worker->seat;
 
 	pool->looks = looks_of(pool, size);
 	if (pool->threads + 1 < size)
@@ -258,6 +289,7 @@ void cape_pool_run(struct cape_worker *worker, unsigned size, void (*body)(void 
 	}
 	make_team(pool, worker, size);
 	copy_regions(pool, worker);
+	seat_team(pool, worker);
 	pool->body = body;
 	pool->data = data;
 	pool->settings = worker->settings;
@@ -272,9 +304,11 @@ void cape_pool_run(struct cape_worker *worker, unsigned size, void (*body)(void 
 	cape_tasks_enter(worker);
 	for (unsigned i = 1; i < size; i++)
 		cape_signal_set(&pool->pooled[i]->go, pool->pooled[i]->go.word + 1);
+	take_seat(worker, pool);
 	body(data);
 	end_tasks(worker);
 	worker->tasks.current = around;
+	worker->seat = seat;
 	/* Not in the child of a fork(). */
 	if (!cape_worker_shares(worker))
 		return;

@@ -20,6 +20,7 @@ struct cape_atomic_lock {
 struct cape_pool {
 	uint32_t ids; /* that workers have */
 	unsigned processors;
+	bool told_limit;   /* that a team cannot be larger */
 	pthread_key_t key; /* whose destructor frees the workers of the program's own threads */
 
 	struct cape_pooled **pooled; /* by their numbers, from 1 */
@@ -37,6 +38,9 @@ struct cape_pool {
 	struct cape_profiling *profiling; /* by the numbers of threads; NULL: nobody asked */
 	/* What a thread does from now on, and did before; where they are. */
 	enum cape_phase (*be)(struct cape_profiling *profiling, enum cape_phase phase);
+	bool seats;	    /* members are bound to places */
+	bool displays;	    /* members say where they are */
+	unsigned displayed; /* members of the last team */
 	struct cape_signal joined __attribute__((aligned(CAPE_CACHE_LINE)));
 
 	uint32_t unnamed __attribute__((aligned(CAPE_CACHE_LINE)));

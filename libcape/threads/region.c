@@ -7,6 +7,8 @@
  * has left in its place by the calling thread, which then has all work.
  */
 #include <limits.h>
+#include <stdio.h>
+#include "system/libc.h"
 #include "threads/barrier.h"
 #include "threads/pool.h"
 #include "threads/process.h"
@@ -55,7 +57,14 @@ static unsigned at_most(const struct cape_worker *worker, unsigned wanted)
 		wanted = worker->pool->processors;
 	if (limit && wanted > limit)
 		wanted = limit;
-	return wanted < CAPE_TEAM_LIMIT ? wanted : CAPE_TEAM_LIMIT;
+	if (wanted <= CAPE_TEAM_LIMIT)
+		return wanted;
+	if (!__atomic_exchange_n(&worker->pool->told_limit, true, __ATOMIC_RELAXED))
+		dprintf(STDERR_FILENO,
+			"cape: %u threads are asked for, and a team has %u at most: that many are "
+			"taken\n",
+			wanted, CAPE_TEAM_LIMIT);
+	return CAPE_TEAM_LIMIT;
 }
 
 static unsigned size_of(const struct cape_worker *worker, const struct cape_construct *construct)
@@ -168,6 +177,11 @@ unsigned cape_thread_max_size(void)
 unsigned cape_thread_processors(void)
 {
 	return cape_worker_get()->pool->processors;
+}
+
+struct cape_seat cape_thread_seat(void)
+{
+	return cape_worker_get()->seat;
 }
 
 unsigned cape_thread_limit(void)

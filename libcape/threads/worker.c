@@ -53,6 +53,7 @@ struct cape_worker *cape_worker_new(struct cape_pool *pool)
 		.looks = CAPE_LOOKS_FEW,
 		.most_looks = CAPE_LOOKS_FEW,
 		.pool = pool,
+		.seat.spot = -1,
 		.settings = cape_runtime_get()->openmp->settings,
 	};
 	cape_tasks_enter(worker);
@@ -72,13 +73,24 @@ void cape_worker_free(void *thing)
 	cape_worker = NULL;
 }
 
+/* Where the initial thread was bound when the program started. */
+static void take_first_seat(struct cape_worker *worker)
+{
+	unsigned spots = cape_runtime_get()->openmp->spots.count;
+
+	if (spots)
+		worker->seat = (struct cape_seat){.count = spots};
+}
+
 struct cape_worker *cape_worker_make(void)
 {
 	struct cape_pool *pool = cape_pool_get();
 
 	cape_worker = cape_worker_new(pool);
 	cape_worker->is_initial = cape_is_initial_thread(cape_runtime_get());
-	if (!cape_worker->is_initial)
+	if (cape_worker->is_initial)
+		take_first_seat(cape_worker);
+	else
 		pthread_setspecific(pool->key, cape_worker);
 	return cape_worker;
 }

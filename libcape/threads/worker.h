@@ -112,7 +112,8 @@ struct cape_worker {
 	uint32_t id; /* not 0; no other thread has it */
 	/* How often this thread looks before it sleeps: fewer times where that was in vain. */
 	unsigned looks, most_looks;
-	bool is_initial; /* may make teams */
+	bool is_initial;	     /* may make teams */
+	struct cape_seat seat, next; /* here and, in the team that is made, there */
 	struct cape_pool *pool;
 	struct cape_team *team; /* if it has more than one member, though others may be inside it */
 

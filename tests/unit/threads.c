@@ -615,6 +615,72 @@ static void test_sizes(void **state)
 	check_numbers();
 }
 
+/* Of a team of SIZE on COUNT places, how many members each has, by BIND. */
+static void check_close(struct cape_seat master, int bind, unsigned size)
+{
+	unsigned members[64] = {0}, least = size / master.count;
+
+	for (unsigned i = 0; i < size; i++) {
+		struct cape_seat seat = cape_places_seat(master, bind, size, i);
+
+		assert_in_range(seat.spot, master.first, master.first + master.count - 1);
+		members[(unsigned)seat.spot - master.first]++;
+		if (i == 0)
+			assert_int_equal(seat.spot, master.spot);
+		assert_int_equal(seat.count, bind == omp_proc_bind_spread ? 1 : master.count);
+		assert_int_equal(seat.first,
+				 bind == omp_proc_bind_spread ? (unsigned)seat.spot : master.first);
+		if (size <= master.count)
+			assert_int_equal(seat.spot,
+					 master.first + ((unsigned)master.spot - master.first + i) %
+								master.count);
+	}
+	for (unsigned i = 0; size > master.count && i < master.count; i++)
+		assert_in_range(members[i], least, least + 1);
+}
+
+/* On parts of places that lie apart and are all of them. */
+static void check_spread(struct cape_seat master, unsigned size)
+{
+	unsigned covered[64] = {0}, least = master.count / size;
+
+	for (unsigned i = 0; i < size; i++) {
+		struct cape_seat seat = cape_places_seat(master, omp_proc_bind_spread, size, i);
+
+		assert_in_range(seat.count, least, least + 1);
+		assert_in_range(seat.spot, seat.first, seat.first + seat.count - 1);
+		for (unsigned spot = 0; spot < seat.count; spot++)
+			covered[seat.first - master.first + spot]++;
+		if (i == 0)
+			assert_int_equal(seat.spot, master.spot);
+		else
+			assert_int_equal(seat.spot, seat.first);
+	}
+	for (unsigned i = 0; i < master.count; i++)
+		assert_int_equal(covered[i], 1);
+}
+
+/* OpenMP 5.2, 10.1.3. */
+static void test_seats(void **state)
+{
+	(void)state;
+	for (unsigned count = 1; count < 18; count++)
+		for (unsigned at = 0; at < count; at++)
+			for (unsigned size = 1; size < 40; size++) {
+				struct cape_seat master = {(int)(3 + at), 3, count};
+				struct cape_seat last = cape_places_seat(
+					master, omp_proc_bind_primary, size, size - 1);
+
+				assert_memory_equal(&last, &master, sizeof(master));
+				check_close(master, omp_proc_bind_close, size);
+				check_close(master, omp_proc_bind_true, size);
+				if (size <= count)
+					check_spread(master, size);
+				else
+					check_close(master, omp_proc_bind_spread, size);
+			}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -626,6 +692,7 @@ int main(void)
 		cmocka_unit_test(test_reductions), cmocka_unit_test(test_locks),
 		cmocka_unit_test(test_atomics),	   cmocka_unit_test(test_own_threads),
 		cmocka_unit_test(test_fork),	   cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_seats),
 	};
 
 	start_threads();

@@ -63,9 +63,9 @@ enum clause_kind {
 	CLAUSE_ACCESS, /* atomic: read, write, update, capture, compare */
 	CLAUSE_MEMORY_ORDER,
 	CLAUSE_MAP,
-	CLAUSE_LIST,	     /* the variables of threadprivate and flush */
-	CLAUSE_SIMD_HINT,    /* this and the others of the name need no code */
-	CLAUSE_THREADS_HINT, /* of parallel */
+	CLAUSE_LIST,	  /* the variables of threadprivate and flush */
+	CLAUSE_SIMD_HINT, /* this and the others of the name need no code */
+	CLAUSE_PROC_BIND,
 	CLAUSE_ORDER,
 	CLAUSE_BIND,
 	CLAUSE_LOCK_HINT,

@@ -76,6 +76,9 @@ static void write_clause(struct unit *unit, const struct directive *directive,
 	case CLAUSE_NUM_THREADS:
 		write_argument(unit, text, "cape_num_threads(", clause->argument, ");");
 		break;
+	case CLAUSE_PROC_BIND:
+		write_argument(unit, text, "cape_proc_bind(", clause->argument, ");");
+		break;
 	case CLAUSE_SCHEDULE:
 		if (!loop_counts_inside(unit, directive))
 			write_schedule(unit, directive, clause, text);
