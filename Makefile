@@ -71,7 +71,8 @@ BINARIES := $(addprefix $(B)/bin/,cape-cc cape-run cape-monitor cape-ckpt capect
 ALONE    := $(B)/lib/cape/alone/cape-monitor
 HEADERS  := $(B)/include/cape/cape.h $(B)/include/cape/omp.h $(B)/include/cape/cape_sync.h \
 		$(B)/include/cape/cape_outlined.h $(B)/include/cape/cape_outlined_tasks.h \
-		$(B)/include/cape/cape_threadprivate.h
+		$(B)/include/cape/cape_threadprivate.h \
+		$(B)/include/cape/cape_atomic.h
 
 # What cape-ckpt export writes; it is built without where there is none.
 HDF5_CFLAGS = $(shell pkg-config --exists hdf5 2>/dev/null && \

@@ -288,6 +288,13 @@ void cape_reduction_identity(volatile void *values, enum cape_operator op, enum 
 	}))
 #define CAPE_HAS_TYPE(expression)                                                                  \
 	(_Generic((expression), _Bool : 1, default : 0) || CAPE_ARITHMETIC_RANK(expression) >= 0)
+/* 0: an integer; 1 to 3: a floating type; above: a complex one; -1: anything else. */
+#define CAPE_ARITHMETIC_RANK(expression)                                                           \
+	_Generic((expression), char : 0, signed char : 0, unsigned char : 0, short : 0,            \
+		 unsigned short : 0, int : 0, unsigned int : 0, long : 0, unsigned long : 0,       \
+		 long long : 0, unsigned long long : 0, float : 1, double : 2, long double : 3,    \
+		 float _Complex : 4, double _Complex : 5, long double _Complex : 6, default        \
+		 : -1)
 
 /*
  * ckpt_start - the clauses are known: the team is formed, changes count from here.
@@ -372,6 +379,9 @@ void cape_takes(void);
 #define CAPE_ADDS CAPE_SAYS("cape_adds")
 void cape_adds(void);
 
+/* Whether this program runs by threads of one process; never changes. */
+extern const int cape_by_threads;
+
 /* The barrier construct: a sync point of the whole team. */
 #define cape_barrier() cape_barrier_at(CAPE_HERE)
 void cape_barrier_at(const struct cape_place *place);
@@ -416,73 +426,6 @@ void cape_iteration(unsigned long iteration);
 #define cape_ordered_begin() cape_ordered_begin_at(CAPE_HERE)
 void cape_ordered_begin_at(const struct cape_place *place);
 void cape_ordered_end(void);
-
-/*
- * The atomic construct, in its general form: the statement as written stands between the two
- * calls, which are given the address and size of the variable.  No call that may meet a construct
- * stands in the statement: its value is computed before.
- */
-enum cape_atomic {
-	CAPE_ATOMIC_READ,
-	CAPE_ATOMIC_WRITE,
-	CAPE_ATOMIC_UPDATE,
-	CAPE_ATOMIC_CAPTURE,
-	CAPE_ATOMIC_FLUSH = 4, /* added to one of those: a memory order that is a flush, too */
-};
-
-#define cape_atomic_begin(variable, kind)                                                          \
-	(CAPE_TAKES, cape_atomic_begin_at((variable), sizeof *(variable), (kind), CAPE_HERE))
-void cape_atomic_begin_at(const volatile void *variable, unsigned long size, int kind,
-			  const struct cape_place *place);
-void cape_atomic_end(void);
-
-/*
- * VARIABLE == VALUE of atomic compare: a floating number's bits are compared, so that -0.0 is not
- * 0.0; the padding of a long double is not looked at.
- */
-#define cape_same(variable, value)                                                                 \
-	(_Generic((variable), float : 1, double : 1, long double : 1, default : 0)                 \
-		 ? !__builtin_memcmp((const void *)&(variable), &(__typeof__(variable)){value},    \
-				     _Generic((variable), long double : 10, default                \
-					      : sizeof(variable)))                                 \
-		 : (variable) == (value))
-
-/*
- * An update of VARIABLE by OP and VALUE (of VARIABLE's own type) whose result nobody asks for:
- * an operator element, sent at the next sync point.  Right where CAPE_ATOMIC_ELEMENT
- * holds for the variable and the expression, that is where computing in the variable's type
- * gives what the language would: integers with integers, a floating type with one not wider.
- */
-void cape_atomic_element(volatile void *variable, enum cape_operator op, enum cape_type type,
-			 const volatile void *value);
-#define CAPE_ATOMIC_ELEMENT(variable, expression)                                                  \
-	(CAPE_ARITHMETIC_RANK(variable) == 0 ? CAPE_ARITHMETIC_RANK((expression) + 0) == 0         \
-	 : CAPE_ARITHMETIC_RANK(variable) > 3                                                      \
-		 ? CAPE_ARITHMETIC_RANK(expression) == CAPE_ARITHMETIC_RANK(variable)              \
-		 : CAPE_ARITHMETIC_RANK(variable) > 0 &&                                           \
-			   CAPE_ARITHMETIC_RANK((expression) + 0) >= 0 &&                          \
-			   CAPE_ARITHMETIC_RANK((expression) + 0) <=                               \
-				   CAPE_ARITHMETIC_RANK(variable))
-/* 0: an integer; 1 to 3: a floating type; above: a complex one; -1: nothing that has elements. */
-#define CAPE_ARITHMETIC_RANK(expression)                                                           \
-	_Generic((expression), char : 0, signed char : 0, unsigned char : 0, short : 0,            \
-		 unsigned short : 0, int : 0, unsigned int : 0, long : 0, unsigned long : 0,       \
-		 long long : 0, unsigned long long : 0, float : 1, double : 2, long double : 3,    \
-		 float _Complex : 4, double _Complex : 5, long double _Complex : 6, default        \
-		 : -1)
-/* Where it holds: the element of VALUE, with SIGN + or - before it; then 1, else 0. */
-#define cape_atomic_update(variable, op, sign, value)                                              \
-	(CAPE_ATOMIC_ELEMENT(variable, value) && __extension__({                                   \
-		 CAPE_ATOMIC_OPERAND(variable)                                                     \
-		 cape_operand = (CAPE_ATOMIC_OPERAND(variable))(value);                            \
-		 cape_operand = (CAPE_ATOMIC_OPERAND(variable))(sign cape_operand);                \
-		 CAPE_ADDS;                                                                        \
-		 cape_atomic_element(&(variable), (op), CAPE_TYPE(cape_operand), &cape_operand);   \
-		 1;                                                                                \
-	 }))
-/* The type of an operand; int where there can be no element. */
-#define CAPE_ATOMIC_OPERAND(variable)                                                              \
-	__typeof__(__builtin_choose_expr(CAPE_ARITHMETIC_RANK(variable) < 0, 0, (variable)))
 
 /*
  * Tasks.  The compiler makes a function of a block that stands behind `#pragma omp task`, and calls

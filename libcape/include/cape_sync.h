@@ -4,12 +4,13 @@
  * atomic builtins, which <stdatomic.h> is made of, operations on _Atomic objects, and POSIX locks.
  *
  * cape-cc puts it before a source that has some.  A macro has the builtin's name, and the builtin
- * itself stands between cape_atomic_begin() and cape_atomic_end(), its operands evaluated before.
+ * itself stands between cape_atomic_begin() and cape_atomic_end(), its operands evaluated before;
+ * between threads a word's stands alone.
  */
 #ifndef CAPE_SYNC_H
 #define CAPE_SYNC_H
 
-#include "cape.h"
+#include "cape_atomic.h"
 
 /* All orders but __ATOMIC_RELAXED are flushes. */
 #define CAPE_ATOMIC_ORDER(order)      ((order) ? CAPE_ATOMIC_FLUSH : 0)
@@ -23,9 +24,11 @@
 	__extension__({                                                                            \
 		__auto_type cape_object = (pointer);                                               \
 		operands;                                                                          \
-		cape_atomic_begin(cape_object, CAPE_ATOMIC_KIND(kind, order));                     \
+		if (!CAPE_IS_WORD(sizeof *cape_object))                                            \
+			cape_atomic_begin(cape_object, CAPE_ATOMIC_KIND(kind, order));             \
 		statement;                                                                         \
-		cape_atomic_end();                                                                 \
+		if (!CAPE_IS_WORD(sizeof *cape_object))                                            \
+			cape_atomic_end();                                                         \
 		result;                                                                            \
 	})
 /* An assignment is the result, so that no compiler finds it unused. */

@@ -5,6 +5,7 @@
  *
  * One lock, because what waits in elements is settled under it in one go.
  */
+#include "cape_atomic.h"
 #include "races/check.h"
 #include "sync/flush.h"
 #include "memory/shared.h"

@@ -3,6 +3,7 @@
  * exports.c - the constructs' calls of cape.h, as the object in use does them.
  */
 #include <stdarg.h>
+#include "cape_atomic.h"
 #include "openmp/constructs.h"
 #include "sync/flush.h"
 

@@ -441,6 +441,10 @@ static void at_exit(void)
 	runtime->channel->statistics.end_time = cape_now();
 }
 
+/* What cape.h declares as a constant: a program asks for it after this file has set it. */
+extern int by_threads __asm__("cape_by_threads");
+CAPE_EXPORT int by_threads;
+
 /* A run by threads that is only watched has the C library's own heap, too. */
 static void choose_constructs(struct cape_runtime *runtime)
 {
@@ -450,6 +454,7 @@ static void choose_constructs(struct cape_runtime *runtime)
 		return;
 	runtime->by_threads = true;
 	cape_constructs = cape_watched_start(runtime);
+	by_threads = 1;
 	if (!(channel->flags & (CAPE_CHANNEL_SAVE | CAPE_CHANNEL_RESTORE)))
 		cape_heap_leave_to_libc(runtime);
 }
@@ -477,6 +482,7 @@ static void start(struct cape_runtime *runtime)
 	if (runtime->by_itself) {
 		refuse_copies();
 		cape_constructs = &cape_constructs_of_threads;
+		by_threads = 1;
 		cape_settings_start(runtime);
 		return;
 	}

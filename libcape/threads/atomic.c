@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * atomic.c - atomic constructs: the statement under a lock that its variable's address has.
+ * atomic.c - atomic constructs on what is wider than a word: the statement under a lock that its
+ * variable's address has (of words: cape_atomic.h).
  *
  * Whatever type a variable is accessed by, its lock is that of the 64 bytes that it begins in.
  */
+#include "cape_atomic.h"
 #include "checkpoint/reduction.h"
 #include "threads/process.h"
 
@@ -42,12 +44,13 @@ void cape_thread_atomic_end(void)
 void cape_thread_atomic_element(volatile void *variable, enum cape_operator op, enum cape_type type,
 				const volatile void *value)
 {
-	struct cape_worker *worker = cape_worker_get();
-	uint32_t *word = word_of(worker->pool, variable);
+	long double _Complex before, after;
+	size_t size = cape_type_size(type);
 
-	cape_word_lock(word, worker->id, worker->looks);
-	cape_reduction_apply(op, type, (void *)variable, (const void *)value, 1);
-	cape_word_unlock(word);
+	do {
+		cape_atomic_load_bytes(variable, &before, &after, size, CAPE_ATOMIC_UPDATE);
+		cape_reduction_apply(op, type, &after, (const void *)value, 1);
+	} while (!cape_atomic_store_bytes(variable, &before, &after, size, CAPE_ATOMIC_UPDATE));
 }
 
 void cape_thread_flush(const struct cape_place *place, unsigned long count,

@@ -83,7 +83,7 @@ stderr_has "writes at two_names.c:.* writes at two_names.c:35: variable .sum." \
 
 checked 2 shown
 stdout_is 1 "who waits for a write that races sees it"
-stderr_has "node 0 writes at shown.c:13 and node 1 reads .atomic. at shown.c:19: variable .flag." \
+stderr_has "node 0 writes at shown.c:13 and node 1 reads .atomic. at shown.c:18: variable .flag." \
 	"and is told of the race"
 
 # Nobody compares all accesses of a run that comes to no synchronization point.

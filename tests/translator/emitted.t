@@ -5,7 +5,8 @@
 
 emits() { # emits NAME PATTERN < statements of a function: some line of the translation matches
 	{
-		printf 'int g(void); double d; int x, v, a[9];\nvoid f(int n) {\n'
+		printf 'int g(void); double d; int x, v, a[9], *p;\nstruct t { int x; };\n'
+		printf 'struct { int x; struct t *t; } s, *r; struct { struct t s; } *q;\nvoid f(int n) {\n'
 		cat
 		printf '}\n'
 	} > case.c
@@ -25,18 +26,30 @@ atomic 'd -= n * 2' 'cape_atomic_update\(d, CAPE_ADD, -, \(n \* 2\)\)'
 atomic 'a[n] |= 4' 'cape_atomic_update\(a\[n\], CAPE_BIT_OR, \+, \(4\)\)'
 atomic 'x = n * 2 + x' 'cape_atomic_update\(x, CAPE_ADD, \+, \(n \* 2\)\)'
 atomic 'x = x * (n + 1)' 'cape_atomic_update\(x, CAPE_MULTIPLY, \+, \(\(n \+ 1\)\)\)'
-atomic 'x = n - x' 'cape_atomic_begin\(&\(x\), CAPE_ATOMIC_UPDATE\);'
-atomic 'x <<= 1' 'cape_atomic_begin\(&\(x\), CAPE_ATOMIC_UPDATE\);'
+atomic 'x = n - x' 'cape_new = n - cape_new;'
+atomic 'x <<= 1' 'while \(!cape_atomic_store\(&\(x\), &cape_old, &cape_new, CAPE_ATOMIC_UPDATE\)\);'
 atomic 'a[g()]++' 'cape_variable = &\(a\[g\(\)\]\);'
-atomic 'x = g() / x' 'x = cape_value / x;'
-atomic 'x += n' 'CAPE_ATOMIC_UPDATE \| CAPE_ATOMIC_FLUSH' seq_cst
-atomic 'v = x' '&\(x\), CAPE_ATOMIC_READ' read
-atomic 'x = n' '&\(x\), CAPE_ATOMIC_WRITE' write
-atomic 'v = x--' '&\(x\), CAPE_ATOMIC_CAPTURE' capture
-atomic '{ v = a[1]; a[1] = n; }' '&\(a\[1\]\), CAPE_ATOMIC_CAPTURE' capture
-atomic '{ a[1] -= n; v = a[1]; }' '&\(a\[1\]\), CAPE_ATOMIC_CAPTURE' capture
-atomic 'if (x < n) { x = n; }' '&\(x\), CAPE_ATOMIC_CAPTURE' compare
-atomic 'v = x = x < n ? n : x' '&\(x\), CAPE_ATOMIC_CAPTURE' 'compare capture'
+atomic 'x = g() / x' 'cape_new = cape_value / cape_new;'
+atomic 'x += v++' 'cape_new \+= cape_value;'
+atomic 'x += n' '\| CAPE_ATOMIC_FLUSH' seq_cst
+atomic 'x += n' 'cape_atomic_update_flush\(x, CAPE_ADD, \+, \(n\)\)' seq_cst
+atomic 'v = x' 'cape_atomic_load\(&\(x\), .*, CAPE_ATOMIC_READ\)' read
+atomic 'x = n' 'cape_atomic_load\(&\(x\), .*, CAPE_ATOMIC_WRITE\)' write
+atomic 'v = x--' 'cape_atomic_capture\(v, 1, x, CAPE_ADD, -, \(1\)\)' capture
+atomic 'v = x |= n' 'cape_atomic_capture\(v, 0, x, CAPE_BIT_OR, \+, \(n\)\)' capture
+atomic 'a[g()] = x *= n' '\*cape_result = cape_new \*= n;' capture
+atomic '{ v = a[1]; a[1] = n; }' '\{ v = cape_new; cape_new = n; \}' capture
+atomic '{ v = a[1]; a[1] = a[1] ^ n; }' 'cape_atomic_capture\(v, 1, a\[1\], CAPE_BIT_XOR, \+, \(n\)\)' capture
+atomic '{ a[1] -= n; v = a[1]; }' 'cape_atomic_capture\(v, 0, a\[1\], CAPE_ADD, -, \(n\)\)' capture
+atomic 'if (x < n) { x = n; }' 'if \(cape_new < n\) \{ cape_new = n; \}' compare
+atomic 'if (x == n) { x = v; }' 'if \(cape_same\(cape_new, n\)\) \{ cape_new = v; \}' compare
+atomic 'v = x = x < n ? n : x' 'v = cape_new = cape_new < n \? n : cape_new;' 'compare capture'
+# What only looks like the variable is another one.
+atomic 's.x += s.t->x * q->s.x + n * x' 'cape_new \+= s.t->x \* q->s.x \+ n \* x;'
+atomic '*p += n' 'cape_new \+= n;'
+atomic 'if (*p < n) *p = n' 'if \(cape_new < n\) cape_new = n;' compare
+atomic '{ v = *p; *p = n; }' '\{ v = cape_new; cape_new = n; \}' capture
+atomic '*p += n *p[1]' 'cape_new \+= n \*p\[1\];'
 emits "critical" 'cape_critical_begin\(\(void \*\)0\);' <<< $'#pragma omp critical\nx = n;'
 emits "critical with a name" 'cape_critical_end\("here"\);' <<< $'#pragma omp critical (here) hint(0)\nx = n;'
 emits "flush" 'cape_flush\(\);' <<< $'while (!x) {\n#pragma omp flush\n}\n(void)n;'

@@ -26,6 +26,7 @@
 
 /* What is linked into programs only, and what the test has no use for. */
 const struct cape_constructs *cape_constructs = &cape_constructs_of_threads;
+const int cape_by_threads = 1;
 const struct cape_task_calls cape_tasks_of_nodes;
 const struct cape_lock_calls cape_locks_of_nodes;
 

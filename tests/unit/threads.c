@@ -4,6 +4,7 @@
  * programs call it.  Built a second time with -fsanitize=thread (threads-tsan).
  */
 #include "team.h"
+#include "cape_atomic.h"
 
 #define TIMES 300u
 
@@ -470,16 +471,27 @@ static union {
 	unsigned char byte[8];
 } shared;
 
-/* The general form and the element meet each other, by whatever type. */
+static struct {
+	long double real;
+} wide;
+
+/* The general form and the element meet each other, by whatever type; what is wide has a lock. */
 static void body_of_atomics(void *data)
 {
 	unsigned char one = 1;
+	long double wide_one = 1, wide_old, wide_new;
+	uint64_t old, new;
 
 	(void)data;
 	for (unsigned i = 0; i < TIMES; i++) {
-		cape_atomic_begin(&shared.whole, CAPE_ATOMIC_UPDATE);
-		shared.whole += 256;
-		cape_atomic_end();
+		do {
+			cape_atomic_load(&shared.whole, &old, &new, CAPE_ATOMIC_UPDATE);
+			new += 256;
+		} while (!cape_atomic_store(&shared.whole, &old, &new, CAPE_ATOMIC_UPDATE));
+		cape_atomic_load(&wide.real, &wide_old, &wide_new, CAPE_ATOMIC_UPDATE);
+		wide_new += 1;
+		expect(cape_atomic_store(&wide.real, &wide_old, &wide_new, CAPE_ATOMIC_UPDATE));
+		cape_atomic_element(&wide.real, CAPE_ADD, CAPE_LONG_DOUBLE, &wide_one);
 		cape_atomic_element(&shared.byte[0], CAPE_ADD, CAPE_UNSIGNED_CHAR, &one);
 		cape_flush();
 	}
@@ -492,8 +504,10 @@ static void test_atomics(void **state)
 		unsigned long times = (unsigned long)TIMES * sizes[i];
 
 		shared.whole = 0;
+		wide.real = 0;
 		run(sizes[i], body_of_atomics, NULL);
 		assert_int_equal(shared.whole, 256 * times + times % 256);
+		assert_true(wide.real == 2 * (long double)times);
 	}
 }
 

@@ -33,7 +33,6 @@ struct reader {
 	const struct source *source;
 	const struct directive *directive;
 	struct atomic *atomic;
-	bool elements; /* nobody asks for the result: an update can be an element */
 };
 
 static bool is(const struct reader *reader, struct part part, unsigned int at, const char *word)
@@ -96,7 +95,7 @@ static unsigned int find_assignment(const struct reader *reader, struct part par
 
 static void set_element(struct reader *reader, int index)
 {
-	if (!reader->elements || !operators[index].element)
+	if (!operators[index].element)
 		return;
 	reader->atomic->operator_name = operators[index].element;
 	reader->atomic->negated = operators[index].negated;
@@ -151,6 +150,8 @@ static bool read_update(struct reader *reader, struct part part, bool any_value)
 		*variable = (struct part){part.first + before, part.end - behind};
 		if (before == behind || variable->first == variable->end)
 			return false;
+		if (behind && is(reader, part, part.first, "*"))
+			return false; /* the pointer's */
 		i = is(reader, part, before ? part.first : part.end - 1, "++") ? 0 : 1;
 		set_element(reader, i);
 		return true;
@@ -175,6 +176,7 @@ static bool read_read(struct reader *reader, struct part part)
 {
 	unsigned int at = part_find(reader->source, part, part.first, "=");
 
+	reader->atomic->result = (struct part){part.first, at};
 	reader->atomic->variable = (struct part){at + 1, part.end};
 	return at > part.first && at + 1 < part.end;
 }
@@ -203,8 +205,12 @@ static bool read_capture_block(struct reader *reader, struct part part)
 		read = reader->atomic->variable;
 		if (read_update(reader, second, true) &&
 		    part_same(reader->source, part_inside(reader->source, read),
-			      part_inside(reader->source, reader->atomic->variable)))
+			      part_inside(reader->source, reader->atomic->variable))) {
+			reader->atomic->before = true;
 			return true;
+		}
+		reader->atomic->operator_name = NULL;
+		reader->atomic->value = (struct part){0, 0};
 	}
 	if (!read_read(reader, second))
 		return false;
@@ -222,6 +228,9 @@ static bool read_capture(struct reader *reader, struct part part)
 	if (is(reader, part, part.first, "{"))
 		return read_capture_block(reader, (struct part){part.first + 1, part.end - 1});
 	at = part_find(reader->source, part, part.first, "=");
+	reader->atomic->result = (struct part){part.first, at};
+	reader->atomic->before =
+		is(reader, part, part.end - 2, "++") || is(reader, part, part.end - 2, "--");
 	return at > part.first && at + 1 < part.end - 1 &&
 	       read_update(reader, (struct part){at + 1, part.end - 1}, false);
 }
@@ -279,10 +288,8 @@ static bool read_form(struct reader *reader, struct part part, const char **form
 	for (i = 0; i < reader->directive->clauses.count; i++) {
 		const struct clause *clause = &reader->directive->clauses.items[i];
 
-		if (clause->kind == CLAUSE_MEMORY_ORDER && strcmp(clause->name, "relaxed") != 0) {
+		if (clause->kind == CLAUSE_MEMORY_ORDER && strcmp(clause->name, "relaxed") != 0)
 			reader->atomic->flushes = true;
-			reader->elements = false;
-		}
 		if (clause->kind != CLAUSE_ACCESS)
 			continue;
 		compare |= !strcmp(clause->name, "compare");
@@ -295,7 +302,6 @@ static bool read_form(struct reader *reader, struct part part, const char **form
 		return read_compare(reader, part);
 	}
 	if (capture) {
-		reader->elements = false;
 		*forms = "v = x++, v = x op= value, { v = x; x = value; }, { x op= value; v = x; }";
 		return read_capture(reader, part);
 	}
@@ -310,6 +316,7 @@ static bool read_form(struct reader *reader, struct part part, const char **form
 		return read_write(reader, simple);
 	}
 	reader->atomic->kind = "CAPE_ATOMIC_UPDATE";
+	reader->atomic->element = !reader->atomic->flushes;
 	*forms = "x++, x--, x op= value, x = x op value, x = value op x";
 	return read_update(reader, simple, false);
 }
@@ -318,7 +325,7 @@ bool atomic_read(struct unit *unit, const struct directive *directive, struct at
 {
 	const struct statement *list = unit->statements.items;
 	const struct statement *body = &list[list[directive->statement].child];
-	struct reader reader = {unit, &unit->source, directive, atomic, true};
+	struct reader reader = {unit, &unit->source, directive, atomic};
 	struct part part = {body->first, body->end};
 	const char *forms = "";
 

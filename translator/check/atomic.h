@@ -13,9 +13,12 @@ struct atomic {
 	bool flushes;	      /* by a memory order that is more than relaxed */
 	struct part variable; /* one place where it stands */
 	struct part value;    /* what x is changed by or set to; empty: nothing */
-	/* An update by an operator element, or NULL: its enum cape_operator. */
+	struct part result;   /* what is set by a read or a capture without compare, or empty */
+	bool before;	      /* a capture's, to what x was before */
+	/* The enum cape_operator of an update by one, or NULL. */
 	const char *operator_name;
 	bool negated;	      /* the value is subtracted; an empty one is 1 */
+	bool element;	      /* nobody asks for the update's result */
 	struct part equality; /* "x == value", which compares bits, or empty */
 	struct part other;    /* that value */
 };

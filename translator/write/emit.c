@@ -26,9 +26,21 @@ void emit_sort_edits(struct unit *unit)
 	      compare_edits);
 }
 
+static bool has_atomic(const struct unit *unit)
+{
+	size_t i;
+
+	for (i = 0; i < unit->directives.list.count; i++)
+		if (unit->directives.list.items[i].kind == DIRECTIVE_ATOMIC)
+			return true;
+	return false;
+}
+
 void emit_includes(const struct unit *unit, struct text *out)
 {
 	text_print(out, "#include <%s>\n", unit->synchronisation.any ? "cape_sync.h" : "cape.h");
+	if (has_atomic(unit))
+		text_print(out, "#include <cape_atomic.h>\n");
 	if (outline_any(unit))
 		text_print(out, "#include <cape_outlined.h>\n");
 	if (task_any(unit))
