@@ -11,8 +11,8 @@ VERSION := 0.1.0
 # WERROR=1, for who works on CAPE: a compiler that is newer than CAPE may warn of what is right.
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef \
 	    $(if $(WERROR),-Werror)
-# For a debugger: CFLAGS="-O0 -g".  More than lines in libcape.a makes the link of a program twice as
-# long, and the program six times as large.
+# For a debugger: CFLAGS="-O0 -g".  With more than lines in libcape.a a program links longer, and is
+# three times as large.
 CFLAGS   ?= -O2 -g1
 ALL_CFLAGS = -std=gnu11 $(WARNINGS) -D_GNU_SOURCE -DCAPE_VERSION='"$(VERSION)"' \
 	     -Ilibcape/include -Ilibcape -Imonitor -Itranslator $(CFLAGS) -MMD -MP

@@ -5,20 +5,8 @@
  */
 #include "threads/barrier.h"
 
-#include "threads/reduction.h"
+#include "threads/news.h"
 #include "threads/task.h"
-
-void cape_team_arrive(struct cape_worker *worker)
-{
-	struct cape_team *team = worker->team;
-
-	if (__atomic_add_fetch(&team->arrived, 1, __ATOMIC_ACQ_REL) != team->size)
-		return;
-	team->arrived = 0;
-	cape_reductions_fold(team);
-	__atomic_store_n(&team->barriers, team->barriers + 1, __ATOMIC_RELEASE);
-	cape_task_news(worker);
-}
 
 static bool is_open(const struct cape_team *team, uint32_t barriers)
 {

@@ -16,8 +16,4 @@ static inline bool cape_team_has_barrier(enum cape_directive directive)
 	return directive == CAPE_FOR || directive == CAPE_SECTIONS || directive == CAPE_SINGLE;
 }
 
-/* One more member of the team has come and all tasks that come from it are done: by WORKER, who
- * may be another one. */
-void cape_team_arrive(struct cape_worker *worker);
-
 #endif

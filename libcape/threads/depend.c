@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "threads/news.h"
 
 #define FIRST_ENTRIES 64u
 

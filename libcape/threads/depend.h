@@ -5,7 +5,7 @@
 #ifndef CAPE_DEPEND_H
 #define CAPE_DEPEND_H
 
-#include "threads/task.h"
+#include "threads/worker.h"
 
 /* One item of a depend clause. */
 struct cape_depend_item {

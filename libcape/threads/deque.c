@@ -5,7 +5,7 @@
 #include "threads/deque.h"
 
 #include <stdlib.h>
-#include "threads/task.h"
+#include "threads/worker.h"
 
 #define FIRST_CAPACITY 512u
 

@@ -115,7 +115,7 @@ static void enter(struct cape_worker *worker, const struct cape_pool *pool)
 	worker->active_level = pool->active_level;
 	worker->settings = pool->settings;
 	worker->shares = worker->singles = 0;
-	cape_tasks_enter(worker);
+	cape_worker_begin_tasks(worker);
 	worker->depth = 0;
 	for (size_t i = 0; i < pool->regions; i++)
 		*cape_worker_push(worker) = pool->region[i];
@@ -301,7 +301,7 @@ void cape_pool_run(struct cape_worker *worker, unsigned size, void (*body)(void 
 	cape_worker_set_looks(worker, pool->looks);
 	worker->shares = worker->singles = 0;
 	around = worker->tasks.current;
-	cape_tasks_enter(worker);
+	cape_worker_begin_tasks(worker);
 	for (unsigned i = 1; i < size; i++)
 		cape_signal_set(&pool->pooled[i]->go, pool->pooled[i]->go.word + 1);
 	take_seat(worker, pool);

@@ -10,8 +10,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "threads/barrier.h"
 #include "threads/depend.h"
+#include "threads/news.h"
 #include "threads/process.h"
 
 #define WAITING_LIMIT  256u  /* tasks of a thread that wait to be run */
@@ -89,28 +89,6 @@ static void begin(struct cape_worker *worker, struct cape_task *task, enum cape_
 	task->children = NULL;
 }
 
-void cape_tasks_enter(struct cape_worker *worker)
-{
-	struct cape_task *task = &worker->tasks.implicit;
-
-	*task = (struct cape_task){.live = CAPE_TASK_SUBTREE, .origin = task};
-	worker->tasks.current = task;
-	worker->tasks.base = 0;
-}
-
-void cape_tasks_free(struct cape_worker *worker)
-{
-	struct cape_worker_tasks *tasks = &worker->tasks;
-	struct cape_task *next;
-
-	for (struct cape_task *task = tasks->kept; task; task = next) {
-		next = task->parent;
-		free(task);
-	}
-	free(tasks->deque.ring);
-	free(tasks->item);
-}
-
 void cape_tasks_fork(struct cape_worker *worker)
 {
 	struct cape_deque *deque = &worker->tasks.deque;
@@ -118,15 +96,6 @@ void cape_tasks_fork(struct cape_worker *worker)
 	deque->first = deque->end = 0;
 	deque->lock = 0;
 	worker->tasks.base = 0;
-}
-
-bool cape_task_comes_from(const struct cape_task *task, const struct cape_task *root)
-{
-	if (!root->depth)
-		return task->origin == root;
-	while (task->depth > root->depth)
-		task = task->parent;
-	return task == root;
 }
 
 /* Of PARENT's live tasks there are so many fewer; the last one takes it with it. */

@@ -7,15 +7,6 @@
 
 #include "threads/worker.h"
 
-/* Whether TASK, which is not done, comes from the task ROOT. */
-bool cape_task_comes_from(const struct cape_task *task, const struct cape_task *root);
-
-/* Before WORKER's thread runs a region's block. */
-void cape_tasks_enter(struct cape_worker *worker);
-
-/* What a thread that ends has of tasks. */
-void cape_tasks_free(struct cape_worker *worker);
-
 /* In the child of a fork(), where nobody runs what WORKER has made. */
 void cape_tasks_fork(struct cape_worker *worker);
 
@@ -33,14 +24,8 @@ void cape_task_run(struct cape_worker *worker, struct cape_task *task);
 /* The same by a thread that waits, for its profile. */
 void cape_task_run_waiting(struct cape_worker *worker, struct cape_task *task);
 
-/* TASK may be run by anybody. */
-void cape_task_push(struct cape_worker *worker, struct cape_task *task);
-
 /* Runs tasks that come from WORKER's own until IS_DONE(THING); who makes it so wakes the team. */
 void cape_task_help(struct cape_worker *worker, bool (*is_done)(void *thing), void *thing);
-
-/* Tells waiting threads of WORKER's team that something is done. */
-void cape_task_news(struct cape_worker *worker);
 
 /* Until there is news since SEEN; any task ends it, too, unless all are FOREIGN. */
 void cape_task_idle(struct cape_worker *worker, uint32_t seen, bool foreign);

@@ -12,29 +12,6 @@
 
 #define LOOKS_BETWEEN 16u /* at the news, for one at the tasks */
 
-void cape_task_news(struct cape_worker *worker)
-{
-	struct cape_signal *news = &worker->team->barrier;
-
-	__atomic_fetch_add(&news->word, 1, __ATOMIC_SEQ_CST);
-	cape_signal_wake(news);
-}
-
-/* Who waits at the barrier has looked for no tasks, until there is a first one. */
-void cape_task_push(struct cape_worker *worker, struct cape_task *task)
-{
-	struct cape_team *team = worker->team;
-
-	cape_deque_push(worker, task);
-	if (!__atomic_load_n(&team->has_tasks, __ATOMIC_RELAXED)) {
-		__atomic_store_n(&team->has_tasks, true, __ATOMIC_SEQ_CST);
-		cape_task_news(worker);
-	} else if (__atomic_load_n(&team->barrier.sleepers, __ATOMIC_SEQ_CST)) {
-		__atomic_fetch_add(&team->barrier.word, 1, __ATOMIC_SEQ_CST);
-		cape_wake(&team->barrier.word, 1);
-	}
-}
-
 struct cape_task *cape_task_find(struct cape_worker *worker, const struct cape_task *root,
 				 bool *foreign)
 {

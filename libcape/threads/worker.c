@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 #include "threads/process.h"
-#include "threads/task.h"
 
 __thread struct cape_worker *cape_worker;
 
@@ -56,8 +55,21 @@ struct cape_worker *cape_worker_new(struct cape_pool *pool)
 		.seat.spot = -1,
 		.settings = cape_runtime_get()->openmp->settings,
 	};
-	cape_tasks_enter(worker);
+	cape_worker_begin_tasks(worker);
 	return worker;
+}
+
+static void free_tasks(struct cape_worker_tasks *tasks)
+{
+	struct cape_task *next;
+
+	for (struct cape_task *task = tasks->kept; task; task = next) {
+		next = task->parent;
+		free(task);
+	}
+	free(tasks->deque.ring);
+	free(tasks->item);
+	free(tasks->contributions.scope);
 }
 
 void cape_worker_free(void *thing)
@@ -67,8 +79,7 @@ void cape_worker_free(void *thing)
 	free(worker->construct);
 	free(worker->handed_over.memory);
 	free(worker->copyprivate.memory);
-	cape_tasks_free(worker);
-	free(worker->tasks.contributions.scope);
+	free_tasks(&worker->tasks);
 	free(worker);
 	cape_worker = NULL;
 }

@@ -206,4 +206,24 @@ static inline bool cape_worker_shares(const struct cape_worker *worker)
 	return worker->in_team;
 }
 
+/* Before WORKER's thread runs a region's block: its own task is the region's. */
+static inline void cape_worker_begin_tasks(struct cape_worker *worker)
+{
+	struct cape_task *task = &worker->tasks.implicit;
+
+	*task = (struct cape_task){.live = CAPE_TASK_SUBTREE, .origin = task};
+	worker->tasks.current = task;
+	worker->tasks.base = 0;
+}
+
+/* Whether TASK, which is not done, comes from the task ROOT. */
+static inline bool cape_task_comes_from(const struct cape_task *task, const struct cape_task *root)
+{
+	if (!root->depth)
+		return task->origin == root;
+	while (task->depth > root->depth)
+		task = task->parent;
+	return task == root;
+}
+
 #endif
