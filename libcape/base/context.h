@@ -89,6 +89,7 @@ struct cape_runtime {
 	struct cape_tasks *tasks;
 	/* threads/ */
 	struct cape_pool *pool;
+	struct cape_watched *watched;
 };
 
 /*

@@ -26,6 +26,12 @@ struct cape_saved_part {
 	 */
 	void (*take)(struct cape_runtime *runtime, const unsigned char *from, uint64_t size);
 	/*
+	 * The same of another node, which is thread NUMBER of this one now; the bytes stay.  May be
+	 * NULL: that is not needed.
+	 */
+	void (*take_other)(struct cape_runtime *runtime, unsigned number, const unsigned char *from,
+			   uint64_t size);
+	/*
 	 * The same in a run that was saved inside a region, when all is restored but what is each
 	 * node's own there, on the way into that region.  May be NULL.
 	 */

@@ -39,7 +39,8 @@ struct cape_saved {
 enum cape_piece_kind {
 	CAPE_PIECE_LOADED, /* in this order; first of all what was loaded where */
 	CAPE_PIECE_STATE,
-	CAPE_PIECE_NODE_STATE, /* if there was this node */
+	CAPE_PIECE_NODE_STATE, /* of the node ADDRESS, if it was there: this one, or one that is a
+				* thread of this one now */
 	CAPE_PIECE_MEMORY,     /* SIZE bytes at ADDRESS are not here, but can be had */
 	CAPE_PIECE_ZEROS,      /* they are zeros */
 	CAPE_PIECE_OWN,	       /* inside a region: from here on what is this node's own is told */

@@ -5,6 +5,9 @@
  * The storage itself is used inside and outside of regions.  On nodes other than the master the
  * node's own values come from a copy at a region's entry, and go there at its end; what sequential
  * code sees is in the area's twin meanwhile.
+ *
+ * Where threads run a node's regions each has storage of its own, as far from where its processor
+ * finds it as the initial thread's is from there.
  */
 #include "memory/threadprivate.h"
 
@@ -12,6 +15,14 @@
 #include "base/saved.h"
 #include "memory/area.h"
 #include "memory/twin.h"
+
+static uint64_t own_pointer(void)
+{
+	uint64_t pointer;
+
+	__asm__("mov %%fs:0, %0" : "=r"(pointer));
+	return pointer;
+}
 
 static void start(struct cape_runtime *runtime)
 {
@@ -21,6 +32,9 @@ static void start(struct cape_runtime *runtime)
 		cape_must_reserve(runtime, CAPE_AREAS_LIMIT * sizeof(*threadprivates->storage));
 	threadprivates->copyin =
 		cape_must_reserve(runtime, CAPE_COPYIN_LIMIT * sizeof(*threadprivates->copyin));
+	threadprivates->thread = cape_must_reserve(
+		runtime, CAPE_THREAD_VALUES_LIMIT * sizeof(*threadprivates->thread));
+	threadprivates->pointer = own_pointer();
 }
 
 CAPE_PART_OF_NODES(threadprivates, start);
@@ -109,24 +123,35 @@ struct saved {
 	uint64_t address, size;
 };
 
-static uint64_t put_own(struct cape_runtime *runtime, unsigned char *to)
+/* This node's own, or, with POINTER, those of the thread that has it. */
+static uint64_t put_values(struct cape_runtime *runtime, uint64_t pointer, unsigned char *to)
 {
 	uint64_t used = 0;
 
 	for (size_t i = 0; i < runtime->threadprivates->count; i++) {
 		const struct cape_thread_storage *storage = &runtime->threadprivates->storage[i];
 		struct saved saved = {storage->address, storage->size};
+		uint64_t there = storage->address - runtime->threadprivates->pointer + pointer;
 
 		if (to) {
 			memcpy(to + used, &saved, sizeof(saved));
-			memcpy(to + used + sizeof(saved), storage->own, storage->size);
+			memcpy(to + used + sizeof(saved),
+			       pointer ? (const void *)(uintptr_t)there : storage->own,
+			       storage->size);
 		}
 		used += sizeof(saved) + storage->size;
 	}
 	return used;
 }
 
-static void take_own(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
+static uint64_t put_own(struct cape_runtime *runtime, unsigned char *to)
+{
+	return put_values(runtime, 0, to);
+}
+
+/* To where put_values() has them from. */
+static void take_values(struct cape_runtime *runtime, uint64_t pointer, const unsigned char *from,
+			uint64_t size)
 {
 	struct saved saved;
 
@@ -139,13 +164,104 @@ static void take_own(struct cape_runtime *runtime, const unsigned char *from, ui
 		for (size_t i = 0; i < runtime->threadprivates->count; i++) {
 			const struct cape_thread_storage *storage =
 				&runtime->threadprivates->storage[i];
+			uint64_t there =
+				storage->address - runtime->threadprivates->pointer + pointer;
 
 			if (storage->address == saved.address && storage->size == saved.size)
-				memcpy(storage->own, from, saved.size);
+				memcpy(pointer ? (void *)(uintptr_t)there : storage->own, from,
+				       saved.size);
 		}
 		from += saved.size;
 		size -= saved.size;
 	}
 }
 
-CAPE_SAVED(threadprivate, .of_node = true, .put = put_own, .take = take_own);
+static void take_own(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
+{
+	take_values(runtime, 0, from, size);
+}
+
+/* The thread of that number has not begun yet; what it is taken from stays. */
+static void take_of_thread(struct cape_runtime *runtime, unsigned number, const unsigned char *from,
+			   uint64_t size)
+{
+	struct cape_threadprivates *threadprivates = runtime->threadprivates;
+
+	if (number >= CAPE_THREAD_VALUES_LIMIT)
+		return;
+	threadprivates->thread[number] =
+		(struct cape_thread_values){.before = from, .before_size = size};
+	if (number >= threadprivates->threads)
+		threadprivates->threads = number + 1ul;
+}
+
+CAPE_SAVED(threadprivate, .of_node = true, .put = put_own, .take = take_own,
+	   .take_other = take_of_thread);
+
+/* Of a thread, but for the initial one; its values follow. */
+struct saved_thread {
+	uint64_t number, size;
+};
+
+/* One that this run has not had yet is as it was before. */
+static uint64_t put_thread(struct cape_runtime *runtime, const struct cape_thread_values *thread,
+			   unsigned char *to)
+{
+	if (thread->pointer)
+		return put_values(runtime, thread->pointer, to);
+	if (to && thread->before_size)
+		memcpy(to, thread->before, thread->before_size);
+	return thread->before_size;
+}
+
+static uint64_t put_threads(struct cape_runtime *runtime, unsigned char *to)
+{
+	const struct cape_threadprivates *threadprivates = runtime->threadprivates;
+	uint64_t used = 0;
+
+	for (size_t i = 1; i < threadprivates->threads; i++) {
+		struct saved_thread saved = {i, 0};
+
+		saved.size = put_thread(runtime, &threadprivates->thread[i],
+					to ? to + used + sizeof(saved) : NULL);
+		if (to)
+			memcpy(to + used, &saved, sizeof(saved));
+		used += sizeof(saved) + saved.size;
+	}
+	return used;
+}
+
+/* A thread becomes a node of the same number, if there are nodes now. */
+static void take_threads(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
+{
+	struct saved_thread saved;
+
+	for (; size >= sizeof(saved); from += saved.size, size -= saved.size) {
+		memcpy(&saved, from, sizeof(saved));
+		from += sizeof(saved);
+		size -= sizeof(saved);
+		if (saved.size > size)
+			break;
+		if (runtime->channel->flags & CAPE_CHANNEL_THREADS)
+			take_of_thread(runtime, (unsigned)saved.number, from, saved.size);
+		else if (saved.number == runtime->node)
+			take_own(runtime, from, saved.size);
+	}
+}
+
+CAPE_SAVED(threads_of_node, .put = put_threads, .take = take_threads);
+
+void cape_threadprivate_count(struct cape_runtime *runtime, size_t threads)
+{
+	if (runtime->threadprivates->threads < threads)
+		runtime->threadprivates->threads = threads;
+}
+
+void cape_threadprivate_begin(struct cape_runtime *runtime, unsigned number)
+{
+	struct cape_thread_values *thread = &runtime->threadprivates->thread[number];
+
+	thread->pointer = own_pointer();
+	if (thread->before_size)
+		take_values(runtime, thread->pointer, thread->before, thread->before_size);
+}

@@ -19,10 +19,22 @@ struct cape_thread_storage {
 	unsigned char *sequential; /* what sequential code sees, kept inside; NULL: an area's */
 };
 
+/* A thread of a node whose regions are run by several; the initial one is number 0. */
+struct cape_thread_values {
+	uint64_t pointer; /* what the processor finds its storage by; 0: it is not there */
+	const unsigned char *before; /* its values where the run was saved, or NULL */
+	uint64_t before_size;
+};
+
+#define CAPE_THREAD_VALUES_LIMIT 65536ul
+
 struct cape_threadprivates {
 	struct cape_thread_storage *storage;
 	size_t count;
-	struct cape_range *copyin; /* of the region that is about to begin */
+	struct cape_thread_values *thread; /* by number */
+	size_t threads;			   /* that may be there, or were where the run was saved */
+	uint64_t pointer;		   /* the initial thread's */
+	struct cape_range *copyin;	   /* of the region that is about to begin */
 	size_t copyin_count;
 };
 
@@ -42,5 +54,11 @@ void cape_threadprivate_enter(struct cape_runtime *runtime);
 /* Region end: keep this node's own values, and put the values of the region's entry in place;
  * what the master changed comes with its checkpoint. */
 void cape_threadprivate_leave(struct cape_runtime *runtime);
+
+/* So many threads are there, the initial one among them. */
+void cape_threadprivate_count(struct cape_runtime *runtime, size_t threads);
+
+/* The calling thread is NUMBER of this node: it has the values of where the run was saved. */
+void cape_threadprivate_begin(struct cape_runtime *runtime, unsigned number);
 
 #endif

@@ -414,7 +414,7 @@ static void take(struct cape_runtime *runtime, const unsigned char *from, uint64
 		return;
 	memcpy(&set, from, sizeof(set));
 	/* How many there are is for whoever goes on to say, where the program has not. */
-	if (set.settings.wanted_by_environment && runtime->channel->threads) {
+	if (!set.settings.wanted_nodes || set.settings.wanted_by_environment) {
 		set.settings.wanted_nodes = openmp->settings.wanted_nodes;
 		set.settings.wanted_by_environment = openmp->settings.wanted_by_environment;
 	}

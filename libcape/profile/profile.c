@@ -11,7 +11,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-CAPE_PART(profiling, NULL);
+static void start(struct cape_runtime *runtime);
+
+CAPE_PART(profiling, start);
 
 #define LEVELS_LIMIT (1ul << 20)
 #define SLOTS	     (2 * CAPE_PROFILE_CONSTRUCTS)
@@ -20,6 +22,13 @@ CAPE_PART(profiling, NULL);
 static void in_child(void)
 {
 	cape_runtime->profiling->on = false;
+}
+
+/* Always: a run that goes on has of what is to be called at a fork() what was saved. */
+static void start(struct cape_runtime *runtime)
+{
+	(void)runtime;
+	pthread_atfork(NULL, NULL, in_child);
 }
 
 void cape_profiling_open(struct cape_runtime *runtime, struct cape_profiling *profiling,
@@ -57,7 +66,6 @@ void cape_profiling_start(struct cape_runtime *runtime)
 	cape_profiling_open(runtime, profiling, cape_channel_profile(runtime->channel), cape_now(),
 			    CAPE_PHASE_WORK);
 	profiling->on = true;
-	pthread_atfork(NULL, NULL, in_child);
 }
 
 /* -- constructs ----------------------------------------------------------------------------- */

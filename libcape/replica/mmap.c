@@ -16,6 +16,7 @@
 #include <sys/sysmacros.h>
 #include "system/libc.h"
 #include "system/own_status.h"
+#include "heap/heap_lock.h"
 #include "memory/frame.h"
 #include "memory/mapping.h"
 #include "message/one_truth.h"
@@ -41,6 +42,18 @@ static bool is_shared(const struct cape_runtime *runtime)
 	return runtime->channel && runtime->started &&
 	       (runtime->nodes > 1 ||
 		(runtime->channel->flags & (CAPE_CHANNEL_SAVE | CAPE_CHANNEL_RESTORE)));
+}
+
+/* A thread of a run by threads is as good as the initial one; else its memory is its node's. */
+static bool is_member(const struct cape_runtime *runtime)
+{
+	return (runtime->channel->flags & CAPE_CHANNEL_THREADS) || cape_is_initial_thread(runtime);
+}
+
+/* The list is one thread's at a time, where there may be several. */
+static bool lock(struct cape_runtime *runtime)
+{
+	return (runtime->channel->flags & CAPE_CHANNEL_THREADS) && cape_heap_lock(runtime);
 }
 
 static int give_error(int error)
@@ -196,6 +209,9 @@ static __attribute__((noinline)) void *map_file(struct cape_runtime *runtime,
 	if (runtime->areas->base->private_only)
 		refuse(runtime, "mmap() of a file, writable and MAP_SHARED, needs --method "
 				"tickpt2");
+	/* One that is alone writes to the file itself. */
+	if (runtime->nodes == 1)
+		return own_mmap(request);
 	if (!replicated)
 		refuse(runtime, "mmap() of a file, writable and MAP_SHARED, inside a parallel "
 				"region; map it before the region");
@@ -204,17 +220,11 @@ static __attribute__((noinline)) void *map_file(struct cape_runtime *runtime,
 
 /* -- the functions ------------------------------------------------------------------------ */
 
-static void *map(const struct request *request)
+static void *map_shared(struct cape_runtime *runtime, const struct request *request)
 {
-	struct cape_runtime *runtime = cape_runtime_get();
 	uint64_t end = request->start + request->length;
 	void *memory;
 
-	/* What a thread of the program's own maps is its node's. */
-	if (!is_shared(runtime) || !cape_is_initial_thread(runtime) || !request->length ||
-	    end < request->start || request->start % CAPE_PAGE ||
-	    request->length > CAPE_MAPPED_SEQUENTIAL_SIZE)
-		return own_mmap(request);
 	/* In place of other shared memory: that is what the mapping is then. */
 	if ((request->flags & MAP_FIXED) &&
 	    cape_areas_find(runtime->areas, request->start, request->length) &&
@@ -230,6 +240,22 @@ static void *map(const struct request *request)
 	memory = map_file(runtime, request);
 	if (cape_is_replicated(runtime))
 		cape_frame_wipe();
+	return memory;
+}
+
+static void *map(const struct request *request)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	void *memory;
+	bool locked;
+
+	if (!is_shared(runtime) || !is_member(runtime) || !request->length ||
+	    request->start + request->length < request->start || request->start % CAPE_PAGE ||
+	    request->length > CAPE_MAPPED_SEQUENTIAL_SIZE)
+		return own_mmap(request);
+	locked = lock(runtime);
+	memory = map_shared(runtime, request);
+	cape_heap_unlock(runtime, locked);
 	return memory;
 }
 
@@ -254,10 +280,15 @@ CAPE_FUNCTION(int, munmap, (void *start, size_t length))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	uint64_t from = (uintptr_t)start, end = cape_page_ceiling(from + length);
+	bool locked;
+	int error;
 
 	if (!is_shared(runtime) || !length || from % CAPE_PAGE || !cape_mapping_owns(from, end))
 		return munmap(start, length);
-	return give_error(cape_mapping_unmap(runtime, from, end));
+	locked = lock(runtime);
+	error = cape_mapping_unmap(runtime, from, end);
+	cape_heap_unlock(runtime, locked);
+	return give_error(error);
 }
 
 /* Memory that CAPE must always read and write stays as it is: the program cannot fence it off. */
@@ -278,13 +309,19 @@ CAPE_FUNCTION(int, mprotect, (void *start, size_t length, int protection))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	uint64_t from = (uintptr_t)start, end = cape_page_ceiling(from + length);
+	bool locked;
+	int error;
 
 	if (!is_shared(runtime) || !length || from % CAPE_PAGE)
 		return mprotect(start, length, protection);
-	if (cape_mapping_owns(from, end))
-		return give_error(cape_mapping_protect(runtime, from, end, protection));
-	return cape_is_initial_thread(runtime) ? protect_other(runtime, start, length, protection)
-					       : mprotect(start, length, protection);
+	if (cape_mapping_owns(from, end)) {
+		locked = lock(runtime);
+		error = cape_mapping_protect(runtime, from, end, protection);
+		cape_heap_unlock(runtime, locked);
+		return give_error(error);
+	}
+	return is_member(runtime) ? protect_other(runtime, start, length, protection)
+				  : mprotect(start, length, protection);
 }
 
 /* Behind what is there, if nothing else is. */
@@ -326,22 +363,15 @@ static void *move(struct cape_runtime *runtime, struct cape_mapping old, uint64_
 	return (void *)(uintptr_t)to;
 }
 
-CAPE_FUNCTION(void *, mremap, (void *start, size_t length, size_t new_length, int flags, ...))
+/* Of whole pages at START, which may be mapped, to TO if that is not 0. */
+static void *remap(struct cape_runtime *runtime, void *start, uint64_t length, uint64_t new_length,
+		   int flags, uint64_t to)
 {
-	struct cape_runtime *runtime = cape_runtime_get();
-	uint64_t from = (uintptr_t)start, to = 0;
+	uint64_t from = (uintptr_t)start;
 	const struct cape_mapping *mapping = cape_mapping_find(runtime, from);
-	va_list arguments;
 
-	if (flags & MREMAP_FIXED) {
-		va_start(arguments, flags);
-		to = (uintptr_t)va_arg(arguments, void *);
-		va_end(arguments);
-	}
-	if (!is_shared(runtime) || !mapping || !length || !new_length || from % CAPE_PAGE)
+	if (!mapping)
 		return (void *)syscall(SYS_mremap, start, length, new_length, flags, to);
-	length = cape_page_ceiling(length);
-	new_length = cape_page_ceiling(new_length);
 	if (to && (to < CAPE_MAPPED_START || to + new_length > CAPE_MAPPED_END))
 		refuse(runtime, "mremap() to a fixed address outside of what mmap() gave before");
 	if ((to || new_length > length) && (mapping->flags & CAPE_MAPPING_OF_FILE))
@@ -358,6 +388,28 @@ CAPE_FUNCTION(void *, mremap, (void *start, size_t length, size_t new_length, in
 	return MAP_FAILED;
 }
 
+CAPE_FUNCTION(void *, mremap, (void *start, size_t length, size_t new_length, int flags, ...))
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	uint64_t to = 0;
+	va_list arguments;
+	void *memory;
+	bool locked;
+
+	if (flags & MREMAP_FIXED) {
+		va_start(arguments, flags);
+		to = (uintptr_t)va_arg(arguments, void *);
+		va_end(arguments);
+	}
+	if (!is_shared(runtime) || !length || !new_length || (uintptr_t)start % CAPE_PAGE)
+		return (void *)syscall(SYS_mremap, start, length, new_length, flags, to);
+	locked = lock(runtime);
+	memory = remap(runtime, start, cape_page_ceiling(length), cape_page_ceiling(new_length),
+		       flags, to);
+	cape_heap_unlock(runtime, locked);
+	return memory;
+}
+
 /* -- the program's break ------------------------------------------------------------------ */
 
 /* Shared memory: what one node sets in a single construct is everybody's. */
@@ -366,6 +418,7 @@ static uint64_t program_break = CAPE_BREAK_START;
 static int set_break(struct cape_runtime *runtime, uint64_t to)
 {
 	uint64_t old_end = cape_page_ceiling(program_break), end = cape_page_ceiling(to);
+	bool locked = lock(runtime);
 	int error = 0;
 
 	if (to < CAPE_BREAK_START || to > CAPE_MAPPED_END)
@@ -377,6 +430,7 @@ static int set_break(struct cape_runtime *runtime, uint64_t to)
 		error = cape_mapping_unmap(runtime, end, old_end);
 	if (!error)
 		program_break = to;
+	cape_heap_unlock(runtime, locked);
 	return give_error(error);
 }
 

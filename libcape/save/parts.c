@@ -53,12 +53,15 @@ static const struct cape_saved_part *find(const char *name)
 	return NULL;
 }
 
-enum step { TAKE, ENTER, FINISH };
+/* Steps from OTHER on are TAKE for the node, a thread now, whose number is added. */
+enum step { TAKE, ENTER, FINISH, OTHER };
 
-static void do_step(struct cape_runtime *runtime, const struct cape_saved_part *part,
-		    enum step step, const unsigned char *from, uint64_t size)
+static void do_step(struct cape_runtime *runtime, const struct cape_saved_part *part, unsigned step,
+		    const unsigned char *from, uint64_t size)
 {
-	if (step == TAKE && part->take)
+	if (step >= OTHER && part->take_other)
+		part->take_other(runtime, step - OTHER, from, size);
+	else if (step == TAKE && part->take)
 		part->take(runtime, from, size);
 	else if (step == ENTER && part->enter)
 		part->enter(runtime, from, size);
@@ -67,7 +70,7 @@ static void do_step(struct cape_runtime *runtime, const struct cape_saved_part *
 }
 
 static void each(struct cape_runtime *runtime, const unsigned char *from, uint64_t size,
-		 enum step step)
+		 unsigned step)
 {
 	struct header header;
 
@@ -92,6 +95,12 @@ static void each(struct cape_runtime *runtime, const unsigned char *from, uint64
 void cape_saved_take(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
 {
 	each(runtime, from, size, TAKE);
+}
+
+void cape_saved_take_other(struct cape_runtime *runtime, unsigned number, const unsigned char *from,
+			   uint64_t size)
+{
+	each(runtime, from, size, OTHER + number);
 }
 
 void cape_saved_enter(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)

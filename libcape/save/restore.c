@@ -174,11 +174,17 @@ static void take_state(struct restoring *restoring, const struct cape_piece *pie
 {
 	struct cape_runtime *runtime = restoring->runtime;
 	bool of_node = piece->kind == CAPE_PIECE_NODE_STATE;
+	unsigned char *state = cape_must_reserve(runtime, piece->size + 1);
 
-	restoring->state[of_node] = cape_must_reserve(runtime, piece->size + 1);
+	memcpy(state, piece + 1, piece->size);
+	/* Another node's, which is a thread of this one now. */
+	if (of_node && piece->address != runtime->node) {
+		cape_saved_take_other(runtime, (unsigned)piece->address, state, piece->size);
+		return;
+	}
+	restoring->state[of_node] = state;
 	restoring->size[of_node] = piece->size;
-	memcpy(restoring->state[of_node], piece + 1, piece->size);
-	cape_saved_take(runtime, restoring->state[of_node], piece->size);
+	cape_saved_take(runtime, state, piece->size);
 }
 
 /* Whether more is to come. */

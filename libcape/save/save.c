@@ -10,6 +10,7 @@
 #include "save/save.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <link.h>
 #include <signal.h>
 #include <stdio.h>
@@ -27,6 +28,7 @@
 #include "save/parts.h"
 #include "sync/due.h"
 #include "system/libc.h"
+#include "system/own_status.h"
 
 static void start(struct cape_runtime *runtime);
 
@@ -250,6 +252,24 @@ static int make_snapshot(void)
 	__builtin_unreachable();
 }
 
+/* A folder has a link for each folder in it. */
+static unsigned count_threads(void)
+{
+	struct stat status;
+
+	return cape_own_status_at(AT_FDCWD, "/proc/self/task", &status, 0) == 0
+		       ? (unsigned)status.st_nlink - 2
+		       : UINT_MAX;
+}
+
+/* Whether there are others than the initial thread and those that run its regions. */
+static bool has_threads(const struct cape_runtime *runtime)
+{
+	if (!(runtime->channel->flags & CAPE_CHANNEL_THREADS) && !runtime->save->had_threads)
+		return !__libc_single_threaded;
+	return count_threads() != 1 + runtime->save->threads;
+}
+
 /* Why the program cannot be saved now, or NULL. */
 static const char *refuse_now(struct cape_runtime *runtime)
 {
@@ -257,7 +277,7 @@ static const char *refuse_now(struct cape_runtime *runtime)
 
 	if (runtime->save->refusal)
 		return runtime->save->refusal;
-	if (cape_own_objects_known(runtime) || !__libc_single_threaded)
+	if (cape_own_objects_known(runtime) || has_threads(runtime))
 		return "the program makes threads itself";
 	if (runtime->check)
 		return "the program was built with --check-races";

@@ -26,6 +26,8 @@ struct cape_save {
 	const unsigned char
 		*before; /* what that was at the region's begin, in a run that goes on */
 	uint64_t before_size;
+	unsigned threads; /* that run regions beside the initial one */
+	bool had_threads; /* the C library knows of those of the run that this goes on from */
 };
 
 /* What is loaded, as nodes compare it: text that stays. */

@@ -345,13 +345,17 @@ static uint64_t top_of_stack(void)
 }
 
 /* Threads that the program makes itself would get a stack as large as the limit is. */
-static void limit_threads(void)
+static void limit_threads(const struct cape_runtime *runtime)
 {
+	uint64_t outside = runtime->channel->stack_limit, size = THREAD_STACK;
 	pthread_attr_t attributes;
 
 	if (pthread_getattr_default_np(&attributes) != 0)
 		return;
-	pthread_attr_setstacksize(&attributes, THREAD_STACK);
+	/* Those that run regions have what they have without cape-run. */
+	if ((runtime->channel->flags & CAPE_CHANNEL_THREADS) && outside != RLIM_INFINITY)
+		size = outside;
+	pthread_attr_setstacksize(&attributes, size);
 	pthread_setattr_default_np(&attributes);
 	pthread_attr_destroy(&attributes);
 }
@@ -376,7 +380,7 @@ static void add_stack(struct cape_runtime *runtime)
 		runtime->stack->limit_outside = runtime->channel->stack_limit;
 	}
 	if (size > THREAD_STACK)
-		limit_threads();
+		limit_threads(runtime);
 	runtime->stack->stack_start = cape_page_floor(end - size);
 	runtime->stack->stack_end = end;
 	add_area(runtime, CAPE_AREA_STACK, runtime->stack->stack_start, end, 0, "the stack");
@@ -450,13 +454,17 @@ static void choose_constructs(struct cape_runtime *runtime)
 {
 	const struct cape_channel *channel = runtime->channel;
 
+	runtime->watched->constructs = cape_constructs;
 	if (!(channel->flags & CAPE_CHANNEL_THREADS))
 		return;
 	runtime->by_threads = true;
 	cape_constructs = cape_watched_start(runtime);
+	runtime->watched->constructs = cape_constructs;
+	/* Who goes on from a save may be nodes, and finds what the program knows by then. */
+	if (channel->flags & (CAPE_CHANNEL_SAVE | CAPE_CHANNEL_RESTORE))
+		return;
 	by_threads = 1;
-	if (!(channel->flags & (CAPE_CHANNEL_SAVE | CAPE_CHANNEL_RESTORE)))
-		cape_heap_leave_to_libc(runtime);
+	cape_heap_leave_to_libc(runtime);
 }
 
 /* Regions' blocks have as much as the program's stack can be, or what the user wants for them. */

@@ -118,6 +118,21 @@ static void agree_in_region(struct cape_runtime *runtime, uint32_t kind)
 	due->points = 0;
 }
 
+static void settle_at_end(struct cape_due *due, uint32_t said)
+{
+	due->at_end = said;
+	due->ends = said ? 0 : due->ends + 1;
+	due->points = said ? 0 : due->points + 1;
+}
+
+bool cape_due_of_threads(struct cape_runtime *runtime)
+{
+	if (!(runtime->channel->flags & CAPE_CHANNEL_SAVE))
+		return false;
+	settle_at_end(runtime->due, say_at_end(runtime));
+	return runtime->due->at_end;
+}
+
 void cape_due_agree(struct cape_runtime *runtime, enum cape_sync_kind kind)
 {
 	struct cape_due *due = runtime->due;
@@ -127,9 +142,7 @@ void cape_due_agree(struct cape_runtime *runtime, enum cape_sync_kind kind)
 		agree_in_region(runtime, said);
 		return;
 	}
-	due->at_end = said;
-	due->ends = said ? 0 : due->ends + 1;
-	due->points = said ? 0 : due->points + 1;
+	settle_at_end(due, said);
 }
 
 /* -- between two chunks of a loop ----------------------------------------------------------- */

@@ -45,6 +45,9 @@ void cape_due_put(struct cape_runtime *runtime, struct cape_message *header,
 /* What all nodes make of that. */
 void cape_due_agree(struct cape_runtime *runtime, enum cape_sync_kind kind);
 
+/* A region of threads is at its end: whether the run, which is of one node, is saved there. */
+bool cape_due_of_threads(struct cape_runtime *runtime);
+
 /*
  * What this node says when it asks for a chunk.  LATER: it has asked, and was told to wait for
  * nodes that are to meet.

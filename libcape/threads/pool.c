@@ -21,15 +21,15 @@ void cape_gomp_task(void);
 /* Bytes of the mask of processors that the kernel is asked for: more than it has. */
 #define PROCESSOR_BYTES 8192
 
+#define PAGE  4096ul
+#define GUARD PAGE /* below a stack */
+
 /* A thread of the pool. */
 struct cape_pooled {
 	struct cape_signal go; /* changes with each region that it takes part in */
 	struct cape_worker *worker;
 	unsigned number;
 } __attribute__((aligned(CAPE_CACHE_LINE)));
-
-typedef int create_thread(pthread_t *thread, const pthread_attr_t *attributes,
-			  void *(*function)(void *), void *argument);
 
 static unsigned count_processors(void)
 {
@@ -51,7 +51,8 @@ static void in_child(void)
 	pool->threads = 0;
 	if (pool->team)
 		cape_shares_reset(pool->team, CAPE_SHARES);
-	if (!worker)
+	/* One that a saved run has left is none. */
+	if (!worker || !pool->ids)
 		return;
 	worker->is_initial = true;
 	worker->number = 0;
@@ -136,6 +137,8 @@ static void *run_thread(void *argument)
 	struct cape_worker *worker = self->worker;
 	uint32_t regions = 0;
 
+	if (pool->begin)
+		pool->begin(cape_runtime, self->number);
 	cape_worker = worker;
 	for (;;) {
 		cape_worker_await(worker, &self->go, regions++);
@@ -150,7 +153,12 @@ static void *run_thread(void *argument)
 	}
 }
 
-static int start_thread(struct cape_pool *pool, create_thread *create,
+cape_thread_maker *cape_thread_maker_find(void)
+{
+	return CAPE_OWN_FUNCTION_AS(cape_thread_maker *, "pthread_create");
+}
+
+static int start_thread(struct cape_pool *pool, cape_thread_maker *create,
 			const pthread_attr_t *attributes)
 {
 	struct cape_pooled *pooled = aligned_alloc(CAPE_CACHE_LINE, sizeof(*pooled));
@@ -173,6 +181,24 @@ static int start_thread(struct cape_pool *pool, create_thread *create,
 	return 0;
 }
 
+/* In a run that is saved, one in the run time's own memory: threads are no part of the save. */
+static int give_stack(struct cape_runtime *runtime, pthread_attr_t *attributes)
+{
+	size_t size;
+	char *memory;
+
+	if (!runtime->channel ||
+	    !(runtime->channel->flags & (CAPE_CHANNEL_SAVE | CAPE_CHANNEL_RESTORE)))
+		return 0;
+	pthread_attr_getstacksize(attributes, &size);
+	size = (size + PAGE - 1) / PAGE * PAGE;
+	memory = cape_private_reserve(&runtime->private, GUARD + size);
+	if (!memory)
+		return ENOMEM;
+	mprotect(memory, GUARD, PROT_NONE);
+	return pthread_attr_setstack(attributes, memory + GUARD, size);
+}
+
 static void refuse(unsigned wanted, unsigned got, int error)
 {
 	cape_fail(cape_runtime_get(), 0,
@@ -186,8 +212,7 @@ static void refuse(unsigned wanted, unsigned got, int error)
 static unsigned make_threads(struct cape_worker *worker, unsigned size)
 {
 	struct cape_pool *pool = worker->pool;
-	/* The C library's: what takes its place is for the program's own threads. */
-	create_thread *create = CAPE_OWN_FUNCTION_AS(create_thread *, "pthread_create");
+	cape_thread_maker *create = cape_thread_maker_find();
 	pthread_attr_t attributes;
 	int error = 0;
 
@@ -200,8 +225,11 @@ static unsigned make_threads(struct cape_worker *worker, unsigned size)
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
 	if (cape_runtime->openmp->stack_size)
 		error = pthread_attr_setstacksize(&attributes, cape_runtime->openmp->stack_size);
-	while (!error && pool->threads + 1 < size)
-		error = start_thread(pool, create, &attributes);
+	while (!error && pool->threads + 1 < size) {
+		error = give_stack(cape_runtime, &attributes);
+		if (!error)
+			error = start_thread(pool, create, &attributes);
+	}
 	pthread_attr_destroy(&attributes);
 	if (error && !worker->settings.dynamic)
 		refuse(size, pool->threads + 1, error);

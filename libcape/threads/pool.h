@@ -10,4 +10,9 @@
 /* Runs BODY by SIZE threads, WORKER the first of them, or by fewer where the settings allow it. */
 void cape_pool_run(struct cape_worker *worker, unsigned size, void (*body)(void *data), void *data);
 
+/* The C library's pthread_create(): what takes its place is for the program's own threads. */
+typedef int cape_thread_maker(pthread_t *thread, const pthread_attr_t *attributes,
+			      void *(*function)(void *), void *argument);
+cape_thread_maker *cape_thread_maker_find(void);
+
 #endif

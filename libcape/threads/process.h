@@ -34,7 +34,8 @@ struct cape_pool {
 	size_t regions, regions_room;
 	struct cape_settings settings;
 	unsigned level, active_level, looks, team_room;
-	uint32_t shares;		  /* that the last team has used */
+	uint32_t shares; /* that the last team has used */
+	void (*begin)(struct cape_runtime *runtime, unsigned number); /* by each; or NULL */
 	struct cape_profiling *profiling; /* by the numbers of threads; NULL: nobody asked */
 	/* What a thread does from now on, and did before; where they are. */
 	enum cape_phase (*be)(struct cape_profiling *profiling, enum cape_phase phase);

@@ -290,13 +290,6 @@ static void taskgroup_end_at(const struct cape_place *place)
 
 /* -- the run -------------------------------------------------------------------------------- */
 
-/* The profiles are the parent's, and its threads are not here. */
-static void in_child(void)
-{
-	if (cape_worker)
-		cape_worker->profiling = NULL;
-}
-
 void cape_profiled_start(struct cape_runtime *runtime, struct cape_constructs *watched)
 {
 	struct cape_task_calls *tasks = cape_must_reserve(runtime, sizeof(*tasks));
@@ -325,7 +318,6 @@ void cape_profiled_start(struct cape_runtime *runtime, struct cape_constructs *w
 	runtime->pool->profiling = cape_must_reserve(
 		runtime, CAPE_PROFILE_THREADS * sizeof(*runtime->pool->profiling));
 	runtime->pool->be = cape_profiling_be;
-	pthread_atfork(NULL, NULL, in_child);
 }
 
 void cape_profiled_zero(struct cape_runtime *runtime)

@@ -1,12 +1,28 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * watched.c - counts what a run by threads does, as its first thread sees it, for --stats; and says
- * where the program is.
+ * watched.c - counts what a run by threads does, as its first thread sees it, for --stats; says
+ * where the program is; and has it saved at the ends of regions.
+ *
+ * A save holds sequential code: threads and their workers are not in it.  What it was saved by does
+ * not matter to who goes on from it, nodes or threads.
  */
 #include "threads/watched.h"
 
+#include <sys/single_threaded.h>
+#include "base/saved.h"
+#include "memory/apart.h"
+#include "memory/frame.h"
+#include "memory/threadprivate.h"
+#include "replica/input.h"
+#include "replica/output.h"
+#include "save/save.h"
+#include "sync/due.h"
 #include "threads/barrier.h"
+#include "threads/pool.h"
+#include "threads/process.h"
 #include "threads/profiled.h"
+
+#define FIRST_STACK (256ul << 10)
 
 static bool is_first(const struct cape_worker *worker)
 {
@@ -21,12 +37,15 @@ static struct cape_channel_statistics *statistics(void)
 	return channel ? &channel->statistics : NULL;
 }
 
+/* Inside a region. */
 static void count_barrier(const struct cape_worker *worker)
 {
 	struct cape_channel_statistics *counted = statistics();
 
-	if (counted && is_first(worker))
-		counted->sync_points++;
+	if (!counted || !is_first(worker))
+		return;
+	counted->sync_points++;
+	cape_runtime->due->points++;
 }
 
 void cape_watched_begin_at(enum cape_directive directive, unsigned long first, unsigned long last,
@@ -53,7 +72,7 @@ void cape_watched_region_run(void (*body)(void *data), void *data)
 	if (!active || !cape_runtime->channel)
 		return;
 	cape_runtime->channel->state.in_region = 0;
-	count_barrier(worker);
+	counted->sync_points++;
 	if (counted->threads < worker->size)
 		counted->threads = worker->size;
 }
@@ -65,6 +84,33 @@ void cape_watched_end(enum cape_directive directive, const struct cape_place *pl
 	if (cape_worker_shares(worker) && cape_team_has_barrier(directive))
 		count_barrier(worker);
 	cape_thread_end(directive, place);
+}
+
+/* Sequential code goes on behind the call of this. */
+CAPE_APART(cape_watched_save, (struct cape_runtime * runtime))
+{
+	const struct cape_pool *pool = runtime->pool;
+
+	cape_output_flush();
+	cape_input_note(runtime, true);
+	runtime->save->threads = pool->threads;
+	cape_threadprivate_count(runtime, 1 + pool->threads);
+	cape_save(runtime, runtime->stack->registers);
+}
+
+/* A run that goes on from the save comes back from it, too, and knows nothing of this one's
+ * threads.
+ */
+static void end(enum cape_directive directive, const struct cape_place *place)
+{
+	struct cape_runtime *runtime = cape_runtime;
+	struct cape_worker *worker = cape_worker_get();
+	bool parallel = cape_worker_innermost(worker)->is_parallel;
+
+	runtime->watched->end(directive, place);
+	if (parallel && is_first(worker) && !worker->depth && !cape_thread_in_task() &&
+	    runtime->channel && cape_due_of_threads(runtime))
+		cape_watched_save(runtime);
 }
 
 void cape_watched_barrier_at(const struct cape_place *place)
@@ -79,7 +125,41 @@ void cape_watched_barrier_at(const struct cape_place *place)
 /* The child goes on as a program that was started by itself. */
 static void in_child(void)
 {
-	cape_constructs = &cape_constructs_of_threads;
+	if (cape_constructs != &cape_constructs_of_nodes)
+		cape_constructs = &cape_constructs_of_threads;
+	if (cape_runtime->pool->ids && cape_worker)
+		cape_worker->profiling = NULL;
+}
+
+/* Always: a run that goes on has of what is to be called at a fork() what was saved. */
+static void start(struct cape_runtime *runtime)
+{
+	(void)runtime;
+	pthread_atfork(NULL, NULL, in_child);
+}
+
+CAPE_PART(watched, start);
+
+static void *do_nothing(void *nothing)
+{
+	return nothing;
+}
+
+/*
+ * With its first thread the C library sets handlers of its own.  Where it is told by restored
+ * memory that this was done it would not: so there is one before.
+ */
+static void prepare_threads(struct cape_runtime *runtime)
+{
+	cape_thread_maker *make = cape_thread_maker_find();
+	pthread_attr_t attributes;
+	pthread_t thread;
+
+	pthread_attr_init(&attributes);
+	pthread_attr_setstack(&attributes, cape_must_reserve(runtime, FIRST_STACK), FIRST_STACK);
+	if (make(&thread, &attributes, do_nothing, NULL) == 0)
+		pthread_join(thread, NULL);
+	pthread_attr_destroy(&attributes);
 }
 
 const struct cape_constructs *cape_watched_start(struct cape_runtime *runtime)
@@ -93,6 +173,31 @@ const struct cape_constructs *cape_watched_start(struct cape_runtime *runtime)
 	watched->barrier_at = cape_watched_barrier_at;
 	if (runtime->channel->flags & CAPE_CHANNEL_PROFILING)
 		cape_profiled_start(runtime, watched);
-	pthread_atfork(NULL, NULL, in_child);
+	runtime->watched->end = watched->end;
+	watched->end = end;
+	runtime->pool->begin = cape_threadprivate_begin;
+	if (runtime->channel->flags & CAPE_CHANNEL_RESTORE)
+		prepare_threads(runtime);
 	return watched;
 }
+
+/* -- going on from a save ------------------------------------------------------------------- */
+
+static uint64_t put_nothing(struct cape_runtime *runtime, unsigned char *to)
+{
+	(void)runtime, (void)to;
+	return 0;
+}
+
+/* Memory is that of a run that may have been one of nodes, or of other threads. */
+static void finish(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
+{
+	(void)from, (void)size;
+	cape_constructs = runtime->watched->constructs;
+	cape_worker = NULL;
+	runtime->save->had_threads = !__libc_single_threaded;
+	if (runtime->channel->flags & CAPE_CHANNEL_THREADS)
+		cape_worker_get()->profiling = runtime->pool->profiling;
+}
+
+CAPE_SAVED(constructs, .put = put_nothing, .finish = finish);

@@ -9,6 +9,11 @@
 
 #include "openmp/constructs.h"
 
+struct cape_watched {
+	const struct cape_constructs *constructs; /* that were chosen when the program began */
+	void (*end)(enum cape_directive directive, const struct cape_place *place); /* of them */
+};
+
 /* For a run of which the monitor wants to know what the channel's flags say. */
 const struct cape_constructs *cape_watched_start(struct cape_runtime *runtime);
 

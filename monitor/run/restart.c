@@ -85,17 +85,36 @@ static void tell_nodes(const char *set, const char *place, unsigned nodes)
 				"no certain number\n");
 }
 
-/* Whether the user has named no other number of nodes than SET needs.  Else the user was told. */
+/* Whether the user has named no other number of nodes than SET needs, nor threads, which go on from
+ * sequential code alone.  Else the user was told. */
 static bool has_nodes(const struct run_options *options, const char *set,
 		      struct file_reader *reader)
 {
 	unsigned nodes = file_reader_head(reader)->nodes;
 	char place[SET_PLACE_SIZE];
 
-	if (!options->nodes || options->nodes == (int)nodes || !set_region(reader, place))
+	if (((!options->nodes || options->nodes == (int)nodes) && options->threads < 2) ||
+	    !set_region(reader, place))
 		return true;
 	tell_nodes(set, place, nodes);
 	return false;
+}
+
+/* As the run was, where the user does not say: so many nodes, or one of so many threads. */
+static void choose_nodes(struct run_options *options, struct file_reader *reader)
+{
+	size_t i = file_reader_find(reader, SET_THREADS, 0);
+	const unsigned char *bytes;
+	struct file_error error;
+
+	if (options->nodes || options->threads > 1)
+		return;
+	if (!options->threads && i < file_reader_sections(reader) &&
+	    file_reader_section(reader, i)->size == sizeof(options->threads) &&
+	    file_read(reader, i, &bytes, &error) == 0)
+		memcpy(&options->threads, bytes, sizeof(options->threads));
+	else
+		options->nodes = (int)file_reader_head(reader)->nodes;
 }
 
 enum found { FOUND, DAMAGED, USELESS }; /* or the user was told */
@@ -119,8 +138,7 @@ static enum found read_set(struct run_options *options, struct file_reader *read
 	}
 	free(folder);
 	options->program = program;
-	if (!options->nodes)
-		options->nodes = (int)file_reader_head(reader)->nodes;
+	choose_nodes(options, reader);
 	return FOUND;
 failed:
 	free(folder);

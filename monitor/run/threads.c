@@ -19,10 +19,6 @@ static const char *wants_one(const struct run_options *options)
 		return "the papers' methods and models";
 	if (options->races)
 		return "--races";
-	if (options->checkpoint)
-		return "--checkpoint";
-	if (options->restart)
-		return "--restart";
 	return options->mpirun_count ? options->mpirun[0] : NULL;
 }
 
@@ -67,6 +63,11 @@ bool threads_settle(struct run_options *options)
 			option);
 		options->threads = 1;
 	}
+	if (threads_has(options) && options->checkpoint && options->points)
+		fprintf(stderr,
+			"cape-run: --every %dp: a run by threads is saved at ends of regions "
+			"only; --threads 1 saves inside them, too\n",
+			options->points);
 	if (threads_has(options) && options->verify)
 		fprintf(stderr, "cape-run: --verify compares nodes with each other, and one node "
 				"has none: it finds nothing; -np N makes N nodes\n");
@@ -80,8 +81,9 @@ bool threads_has(const struct run_options *options)
 
 bool threads_are_all(const struct run_options *options)
 {
-	return threads_has(options) && !options->verify && !options->statistics &&
-	       !options->profile && !options->trace && !options->wrap && !options->attach;
+	return threads_has(options) && !options->checkpoint && !options->restart &&
+	       !options->verify && !options->statistics && !options->profile && !options->trace &&
+	       !options->wrap && !options->attach;
 }
 
 int threads_run(const struct run_options *options, const struct surroundings *surroundings,

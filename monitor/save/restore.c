@@ -136,7 +136,7 @@ static bool has_its_nodes(struct node *node)
 	char place[SET_PLACE_SIZE];
 
 	restore->in_region = set_region(restore->run, place);
-	if (!restore->in_region || (int)nodes == node->size)
+	if (!restore->in_region || ((int)nodes == node->size && node->options.threads < 0))
 		return true;
 	node_fail(node, 1,
 		  "the run in %s was saved inside a parallel region, at %s, and needs as many "
@@ -317,23 +317,44 @@ static const struct state_piece {
 
 #define STATE_PIECES (sizeof(state_piece) / sizeof(state_piece[0]))
 
-/* By itself: while the program takes it, it may ask for something else, which needs the in area. */
-static bool give_state(struct node *node, const struct state_piece *state)
+/* What is of a node, of FROM's, if it was there. */
+static bool give_state_of(struct node *node, const struct state_piece *state, int from)
 {
 	struct restore *restore = node->restore;
 	const unsigned char *bytes = NULL;
 	struct file_chain *part;
 	uint64_t size;
 
-	if (state->of_node && node->rank >= (int)file_reader_head(restore->run)->nodes)
+	if (from >= (int)file_reader_head(restore->run)->nodes)
 		return true;
-	part = open_part(node, state->of_node ? node->rank : 0);
+	part = open_part(node, from);
 	if (part)
 		bytes = get(node, file_chain_newest(part), state->name, 0, &size);
 	if (bytes)
-		give(node, state->kind, 0, bytes, size);
+		give(node, state->kind, (uint64_t)from, bytes, size);
 	file_chain_close(part);
 	return bytes;
+}
+
+/* How many there are: other nodes' too, where they are threads of the only one now. */
+static size_t count_states(const struct node *node)
+{
+	return STATE_PIECES +
+	       (node->options.threads >= 0 ? file_reader_head(node->restore->run)->nodes - 1 : 0);
+}
+
+/*
+ * Piece NUMBER, by itself: while the program takes it, it may ask for something else, which needs
+ * the in area.
+ */
+static bool give_state(struct node *node, size_t number)
+{
+	const struct state_piece *state =
+		&state_piece[number < STATE_PIECES ? number : STATE_PIECES - 1];
+
+	if (number >= STATE_PIECES)
+		return give_state_of(node, state, (int)(number - STATE_PIECES) + 1);
+	return give_state_of(node, state, state->of_node ? node->rank : 0);
 }
 
 /* The next piece of the file; *MORE: there was one. */
@@ -436,8 +457,8 @@ void restore_request(struct node *node)
 	if (!put_memory(node))
 		return;
 	restore->used = restore->given = 0;
-	while (!restore->used && restore->state < STATE_PIECES)
-		if (!give_state(node, &state_piece[restore->state++]))
+	while (!restore->used && restore->state < count_states(node))
+		if (!give_state(node, restore->state++))
 			return;
 	if (!restore->used && !give_batch(node, &over))
 		return;

@@ -311,6 +311,8 @@ static void begin_complete(struct node *node)
 		add_section(job, SET_APART, "", 1);
 	if (save->region[0])
 		add_section(job, SET_REGION, save->region, strlen(save->region) + 1);
+	if (node->options.threads >= 0)
+		add_section(job, SET_THREADS, &node->options.threads, sizeof(int));
 	add_section(job, SET_FLAGS, abilities, strlen(abilities) + 1);
 	free(abilities);
 	begin_write(node);

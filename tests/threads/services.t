@@ -102,6 +102,91 @@ test_verify()
 }
 
 
+# Saves STEP of the program saved.c, which has six, by what cape-run is told.
+test_saves()
+{
+	local from to set number=0
+
+	run cape-cc -O2 "$folder/saved.c" -o "$work/program"
+	is_status 0 "a program with state of all kinds is built"
+	run env OMP_NUM_THREADS=4 "$work/program" 6 0 "$work/file"
+	sed 's/ by .*//' "$work/stdout" >"$work/expected"
+	for from in "--threads 4" "--threads 2" "-np 4" "-np 1"; do
+		set=$work/set$((++number))
+		# shellcheck disable=SC2086
+		run cape-run $from --checkpoint "$set" --every 1 --keep 99 "$work/program" 6 20 \
+			"$work/file"
+		check "$from: a run that is saved prints what it prints without" \
+			cmp "$work/expected" <(sed 's/ by .*//' "$work/stdout")
+		for to in "--threads 4" "-np 4" "--threads 3" "-np 3" "--threads 1"; do
+			goes_on "$(saves_of "$set" | head -n 1)" "$from" "$to"
+		done
+		goes_on "$(saves_of "$set" | tail -n 1)" "$from" "--threads 2"
+	done
+}
+
+saves_of()
+{
+	local file
+	for file in "$1"/*/run; do
+		[[ ! -e $file ]] || dirname "$file"
+	done
+}
+
+# goes_on SET FROM TO: one test.  What is printed is an end of what is printed without.
+goes_on()
+{
+	# shellcheck disable=SC2086
+	run cape-run $3 --restart "$1"
+	sed -i 's/ by .*//' "$work/stdout"
+	check "saved by $2, it goes on by $3 (${1##*/})" goes_on_well
+}
+
+goes_on_well()
+{
+	((status == 0)) && [[ -s $work/stdout ]] &&
+		cmp "$work/stdout" <(tail -n "$(wc -l <"$work/stdout")" "$work/expected")
+}
+
+test_shapes()
+{
+	run cape-run --restart "$work/set1"
+	stdout_has ' by 4$' "a run of threads goes on by as many"
+	run cape-run --threads 7 --restart "$work/set1"
+	stdout_has ' by 7$' "or by as many as --threads says"
+	run cape-run --restart "$work/set3"
+	stdout_has ' by 4$' "a run of nodes by nodes"
+	run cape-run --threads 5 --restart "$work/set3"
+	stdout_has ' by 5$' "or by threads, when asked for"
+	run cape-run -np 2 --restart "$work/set1" --checkpoint "$work/set1" --every 1 --keep 99
+	is_status 0 "by nodes it is saved in turn"
+	run cape-run --threads 4 --profile --restart "$(saves_of "$work/set1" | head -n 1)"
+	is_status 0 "and goes on by threads again"
+	stderr_has '^profile of 4 threads$' "with a profile"
+}
+
+test_refusals()
+{
+	local what
+
+	run cape-cc -O2 "$folder/refused.c" -o "$work/refused"
+	is_status 0 "a program is built that does what is not saved"
+	for what in "pipe:has a pipe open" "thread:makes threads itself" "mapping:MAP_SHARED"; do
+		run cape-run --threads 3 --checkpoint "$work/no.${what%%:*}" --every 1 \
+			"$work/refused" "${what%%:*}" "$work/mapped"
+		check "${what%%:*}: the run goes on" is "$status $(cat "$work/stdout")" "0 4950"
+		stderr_has "${what#*:}" "and it is told why it is not saved"
+		check "there is no save" is "$(saves_of "$work/no.${what%%:*}")" ""
+	done
+	run cape-run --threads 3 --checkpoint "$work/maps" --every 1 --keep 9 "$work/refused" map x
+	stdout_is 4956 "threads map memory at once"
+	run cape-run -np 2 --restart "$(saves_of "$work/maps" | head -n 1)"
+	stdout_is 4956 "and have it again in a run that goes on"
+	run cape-run --threads 2 --checkpoint "$work/points" --every 5p "$services"
+	stderr_has '^cape-run: --every 5p: a run by threads is saved at ends of regions only' \
+		"inside regions a run by threads is not saved, which is told"
+}
+
 run cape-cc -O2 -g "$folder/services.c" -o "$services"
 is_status 0 "it is built"
 test_profile
@@ -109,4 +194,7 @@ test_forms
 test_statistics
 test_ends
 test_verify
+test_saves
+test_shapes
+test_refusals
 plan_done
