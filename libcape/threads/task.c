@@ -260,7 +260,7 @@ static struct cape_task *take_room(struct cape_worker *worker, const struct cape
 	task = allocate(worker, made->size, made->alignment);
 	if (made->copy)
 		made->copy(task->data, made->data);
-	else
+	else if (made->size)
 		memcpy(task->data, made->data, made->size);
 	return task;
 }
