@@ -232,24 +232,45 @@ static bool line_in_unit(Dwarf_Die *unit, void *context)
 	return true;
 }
 
-/* The innermost function, be it inlined there, whose code in UNIT is at the place. */
+/*
+ * The innermost function below DIE, be it inlined there, that has CODE.  What a compiler makes of a
+ * region's block is below the function around it, whose code has other addresses.
+ */
+static bool find_function(Dwarf_Die *die, Dwarf_Addr code, Dwarf_Die *found)
+{
+	bool any = false;
+	Dwarf_Die child;
+	int more = dwarf_child(die, &child);
+
+	for (; more == 0; more = dwarf_siblingof(&child, &child)) {
+		int tag = dwarf_tag(&child);
+		bool is_function = tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+
+		if (is_function && dwarf_haspc(&child, code) > 0) {
+			*found = child;
+			any = true;
+		}
+		if (is_function || tag == DW_TAG_lexical_block)
+			any |= find_function(&child, code, found);
+	}
+	return any;
+}
+
 static bool function_in_unit(Dwarf_Die *unit, void *context)
 {
 	const struct place *place = context;
-	const char *name = NULL;
-	Dwarf_Die *scopes = NULL;
-	int count = dwarf_haspc(unit, place->code) > 0 ? dwarf_getscopes(unit, place->code, &scopes)
-						       : 0;
+	const char *name, *end;
+	Dwarf_Die function;
 
-	for (int i = 0; i < count && !name; i++)
-		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram ||
-		    dwarf_tag(&scopes[i]) == DW_TAG_inlined_subroutine)
-			name = dwarf_diename(&scopes[i]);
-	if (name)
-		snprintf(place->text, place->size, "%s", name);
-	if (count > 0)
-		free(scopes);
-	return name;
+	if (dwarf_haspc(unit, place->code) <= 0 || !find_function(unit, place->code, &function))
+		return false;
+	name = dwarf_diename(&function);
+	if (!name)
+		return false;
+	end = strstr(name, "._omp_fn.");
+	snprintf(place->text, place->size, "%.*s", (int)(end ? end - name : (long)strlen(name)),
+		 name[0] == '.' ? "" : name);
+	return true;
 }
 
 bool debug_function(const struct debug_info *info, uint64_t code, char *text, size_t size)

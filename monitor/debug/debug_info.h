@@ -69,7 +69,10 @@ void debug_part_pointed_to(Dwarf_Die *target, uint64_t offset, char *text, size_
 void debug_show(Dwarf_Die *type, const unsigned char *value, uint64_t size, char *text,
 		size_t room);
 
-/* The name of the function that the code before CODE, an address of the file, is of; or false. */
+/*
+ * The name of the function that the code before CODE, an address of the file, is of; or false.  For a
+ * region's block the name of the function around it, or "" where the compiler does not tell it.
+ */
 bool debug_function(const struct debug_info *info, uint64_t code, char *text, size_t size);
 
 /* "file.c:12" of the call or access before CODE, an address of the file; false: unknown. */

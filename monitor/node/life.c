@@ -233,7 +233,8 @@ static const char *death(const struct node *node, char *text, size_t size)
 	debug_info_open(&info, node->options.program);
 	if (debug_function(&info, code, function, sizeof(function)) &&
 	    debug_line(&info, code, line, sizeof(line)))
-		snprintf(text, size, ", in %s() at %s", function, line);
+		snprintf(text, size, "%s%s%s at %s", function[0] ? ", in " : ",", function,
+			 function[0] ? "()" : "", line);
 	debug_info_close(&info);
 	return text;
 }

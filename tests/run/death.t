@@ -31,6 +31,24 @@ dies 2 call 139 "(void (*)(void))nowhere"
 run cape-run -np 2 "$work/die" write inside </dev/null
 stderr_has "in end\(\) at die.c:$(line "*nowhere = 3"), in a parallel region, at or after the construct" \
 	"in a region, too"
+# What a compiler makes of a region's block is a function of its own.
+cat >"$work/block.c" <<-'END'
+	int main(void)
+	{
+		volatile int *nowhere = 0;
+	#pragma omp parallel
+		{
+			*nowhere = 1;
+		}
+		return 0;
+	}
+END
+for compiler in gcc clang; do
+	CAPE_CC=$compiler cape-cc -g -O1 "$work/block.c" -o "$work/block"
+	run cape-run -np 2 "$work/block" </dev/null
+	stderr_has ", (in main\(\) )?at block.c:6, in a parallel region, at or after the construct" \
+		"in a region's block, by $compiler"
+done
 run cape-run -np 2 --exchange eager "$work/die" write </dev/null
 stderr_has "in end\(\) at die.c" "with --exchange eager, too"
 run cape-run -np 2 "$work/plain" write </dev/null
