@@ -159,6 +159,8 @@ static bool move(struct wide *to, const struct wide *set, long distance)
 {
 	memset(to, 0, sizeof(*to));
 	for (long i = 0; i < NUMBERS; i++) {
+		if (!set->word[(size_t)i / BITS])
+			i += (long)BITS - 1;
 		if (!has_bit(set->word, i))
 			continue;
 		if (i + distance < 0 || i + distance >= NUMBERS)

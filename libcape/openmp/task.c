@@ -327,6 +327,12 @@ static void taken_end(struct cape_runtime *runtime)
 {
 	uint64_t size;
 
+	/* The child of a fork() in the task is no part of the run. */
+	if (!runtime->channel) {
+		pop(runtime);
+		runtime->tasks->contributions.append = NULL;
+		return;
+	}
 	cape_check_release(runtime, CAPE_ORDER_TASK_DONE, cape_innermost(runtime)->id);
 	size = cape_log_collect_release(runtime);
 	if (pop(runtime).checked)

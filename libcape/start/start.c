@@ -472,10 +472,12 @@ static void make_stack_apart(struct cape_runtime *runtime)
 {
 	int error = cape_apart_map(runtime, stack_limit());
 
-	if (error == 0)
-		error = cape_apart_map(runtime, runtime->openmp->stack_size);
 	if (error < 0)
 		cape_fail_for_addresses(runtime, "make the stack of regions", error);
+	error = cape_apart_map(runtime, runtime->openmp->stack_size);
+	if (error < 0)
+		cape_fail_for_addresses(
+			runtime, "make the stack of regions as large as OMP_STACKSIZE says", error);
 }
 
 static void start(struct cape_runtime *runtime)
