@@ -66,8 +66,18 @@ struct cape_task *cape_deque_pop(struct cape_worker *owner, uint64_t base)
 	struct cape_deque *deque = &owner->tasks.deque;
 	uint64_t end = deque->end;
 
-	if (end <= base || end <= __atomic_load_n(&deque->first, __ATOMIC_RELAXED))
+	if (end <= base)
 		return NULL;
+	/* A thief that gives its task back has raised it for a moment. */
+	if (end <= __atomic_load_n(&deque->first, __ATOMIC_RELAXED)) {
+		bool any;
+
+		lock(deque, owner);
+		any = deque->first < end;
+		cape_word_unlock(&deque->lock);
+		if (!any)
+			return NULL;
+	}
 	__atomic_store_n(&deque->end, --end, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&deque->first, __ATOMIC_SEQ_CST) > end)
 		return pop_last(deque, owner, end);

@@ -23,6 +23,11 @@ void cape_task_push(struct cape_worker *worker, struct cape_task *task)
 	if (!__atomic_load_n(&team->has_tasks, __ATOMIC_RELAXED)) {
 		__atomic_store_n(&team->has_tasks, true, __ATOMIC_SEQ_CST);
 		cape_task_news(worker);
+		return;
+	}
+	/* One of those who would wake may not run it. */
+	if (__atomic_load_n(&team->choosy, __ATOMIC_SEQ_CST)) {
+		cape_task_news(worker);
 	} else if (__atomic_load_n(&team->barrier.sleepers, __ATOMIC_SEQ_CST)) {
 		__atomic_fetch_add(&team->barrier.word, 1, __ATOMIC_SEQ_CST);
 		cape_wake(&team->barrier.word, 1);

@@ -59,7 +59,7 @@ static void in_child(void)
 	worker->size = 1;
 	worker->in_team = false;
 	worker->active_level = 0;
-	worker->handed_over.size = 0;
+	worker->handed_over.size = worker->copyprivate.size = 0;
 	cape_tasks_fork(worker);
 	for (size_t i = 0; i < worker->depth; i++) {
 		worker->construct[i].active = false;
@@ -254,6 +254,7 @@ static void make_team(struct cape_pool *pool, struct cape_worker *master, unsign
 	team->size = size;
 	team->handed_over = team->singles = team->arrived = 0;
 	team->has_tasks = false;
+	team->choosy = 0;
 	team->member[0] = master;
 	for (unsigned i = 1; i < size; i++)
 		team->member[i] = pool->pooled[i]->worker;

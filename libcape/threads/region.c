@@ -108,6 +108,8 @@ void cape_thread_end(enum cape_directive directive, const struct cape_place *pla
 {
 	struct cape_worker *worker = cape_worker_get();
 	const struct cape_construct *construct = cape_worker_innermost(worker);
+	/* Tasks that run in the barrier have constructs in its place. */
+	bool ran_single = construct->ran_single;
 
 	if (construct->directive != directive)
 		cape_fail(cape_runtime_get(), 0,
@@ -124,9 +126,12 @@ void cape_thread_end(enum cape_directive directive, const struct cape_place *pla
 		worker->settings = construct->settings;
 	}
 	worker->depth--;
-	if (worker->copyprivate.size)
-		cape_copyprivate_take(worker, construct);
-	else if (cape_team_has_barrier(directive) && cape_worker_shares(worker))
+	if (!cape_worker_shares(worker))
+		return;
+	/* A region in a task that runs in the barrier of another single has none. */
+	if (directive == CAPE_SINGLE && worker->copyprivate.size)
+		cape_copyprivate_take(worker, ran_single);
+	else if (cape_team_has_barrier(directive))
 		cape_team_barrier(worker);
 }
 

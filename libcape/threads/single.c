@@ -52,12 +52,13 @@ static void copy_all(const struct cape_buffer *to, const struct cape_buffer *fro
 	}
 }
 
-void cape_copyprivate_take(struct cape_worker *worker, const struct cape_construct *construct)
+void cape_copyprivate_take(struct cape_worker *worker, bool ran_single)
 {
-	if (construct->ran_single)
+	if (ran_single)
 		worker->team->copyprivate = &worker->copyprivate;
 	cape_team_barrier(worker);
-	if (!construct->ran_single)
+	/* Not in the child of a fork(). */
+	if (!ran_single && cape_worker_shares(worker))
 		copy_all(&worker->copyprivate, worker->team->copyprivate);
 	cape_team_barrier(worker);
 	worker->copyprivate.size = 0;

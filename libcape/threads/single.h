@@ -7,7 +7,8 @@
 
 #include "threads/worker.h"
 
-/* At the end of CONSTRUCT, at which all have variables: the winner's values become everybody's. */
-void cape_copyprivate_take(struct cape_worker *worker, const struct cape_construct *construct);
+/* At the end of a single, at which all have variables: the values of who RAN_SINGLE become
+ * everybody's. */
+void cape_copyprivate_take(struct cape_worker *worker, bool ran_single);
 
 #endif

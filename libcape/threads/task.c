@@ -84,6 +84,7 @@ static void begin(struct cape_worker *worker, struct cape_task *task, enum cape_
 	task->depth = parent->depth + 1;
 	task->kind = kind;
 	task->final = final || parent->final;
+	task->ended = false;
 	task->settings = worker->settings;
 	task->dependence = NULL;
 	task->children = NULL;
@@ -144,18 +145,46 @@ static void run_body(struct cape_worker *worker, struct cape_task *task, void (*
 		cape_dependence_done(worker, task->dependence);
 }
 
+/*
+ * Leaves ancestors that have ended, lest a chain of tasks that make each other grow for ever.  TASK
+ * has no children yet, who would look for them.  Returns what its end will take from its parent.
+ */
+static uint64_t leave_ended(struct cape_worker *worker, struct cape_task *task)
+{
+	uint64_t own = CAPE_TASK_CHILD + CAPE_TASK_SUBTREE;
+
+	while (__atomic_load_n(&task->parent->ended, __ATOMIC_ACQUIRE)) {
+		struct cape_task *parent = task->parent;
+
+		task->parent = parent->parent;
+		task->depth = task->parent->depth + 1;
+		__atomic_add_fetch(&task->parent->live, CAPE_TASK_SUBTREE, __ATOMIC_RELAXED);
+		leave_parent(worker, parent, own);
+		own = CAPE_TASK_SUBTREE;
+	}
+	return own;
+}
+
+static void end_block(struct cape_worker *worker, struct cape_task *task)
+{
+	__atomic_store_n(&task->ended, true, __ATOMIC_RELEASE);
+	leave_parent(worker, task, CAPE_TASK_SUBTREE);
+}
+
 void cape_task_run(struct cape_worker *worker, struct cape_task *task)
 {
+	uint64_t own = leave_ended(worker, task);
 	struct cape_task *parent = task->parent;
 
 	run_body(worker, task, task->body, task->data);
 	if (subtrees(live_of(task)) == 1) {
 		release(worker, task);
-		leave_parent(worker, parent, CAPE_TASK_CHILD + CAPE_TASK_SUBTREE);
+		leave_parent(worker, parent, own);
 		return;
 	}
-	leave_parent(worker, parent, CAPE_TASK_CHILD);
-	leave_parent(worker, task, CAPE_TASK_SUBTREE);
+	if (own & CAPE_TASK_CHILD)
+		leave_parent(worker, parent, CAPE_TASK_CHILD);
+	end_block(worker, task);
 }
 
 /* What TASK has made may live longer; only then its parent is told of it. */
@@ -168,7 +197,7 @@ static void run_now(struct cape_worker *worker, struct cape_task *task,
 		return;
 	}
 	__atomic_add_fetch(&task->parent->live, CAPE_TASK_SUBTREE, __ATOMIC_RELAXED);
-	leave_parent(worker, task, CAPE_TASK_SUBTREE);
+	end_block(worker, task);
 }
 
 static bool has_no_children(void *thing)
@@ -221,6 +250,8 @@ static struct cape_dependence *await_dependences(struct cape_worker *worker)
 	if (!tasks->items)
 		return NULL;
 	if (names_all(tasks)) {
+		/* Tasks that run meanwhile make others. */
+		tasks->items = 0;
 		await_children(worker);
 	} else {
 		dependence = cape_dependence_new(worker, own_task(worker), NULL, tasks->item,
@@ -229,7 +260,6 @@ static struct cape_dependence *await_dependences(struct cape_worker *worker)
 		if (!cape_dependence_release(dependence))
 			cape_task_help(worker, cape_dependence_ready, dependence);
 	}
-	tasks->items = 0;
 	return dependence;
 }
 

@@ -7,6 +7,7 @@
  * constraint): what it has below on its stack never waits for something that it has above.
  */
 #include "channel/profile.h"
+#include "threads/news.h"
 #include "threads/process.h"
 #include "threads/task.h"
 
@@ -79,6 +80,7 @@ void cape_task_help(struct cape_worker *worker, bool (*is_done)(void *thing), vo
 	struct cape_signal *news = &worker->team->barrier;
 	const struct cape_task *root = worker->tasks.current;
 	enum cape_phase before = be(worker, CAPE_PHASE_WAIT);
+	bool choosy = false;
 
 	while (root->kind == CAPE_TASK_GROUP)
 		root = root->parent;
@@ -87,10 +89,19 @@ void cape_task_help(struct cape_worker *worker, bool (*is_done)(void *thing), vo
 		bool foreign = false;
 		struct cape_task *task = cape_task_find(worker, root, &foreign);
 
-		if (task)
+		if (task) {
 			cape_task_run_waiting(worker, task);
-		else if (!is_done(thing))
+		} else if (foreign && !choosy) {
+			/* Whoever makes one from now on tells; those from before are looked for. */
+			choosy = true;
+			__atomic_fetch_add(&worker->team->choosy, 1, __ATOMIC_SEQ_CST);
+			/* What woke this thread may be for another one. */
+			cape_task_news(worker);
+		} else if (!is_done(thing)) {
 			cape_task_idle(worker, seen, foreign);
+		}
 	}
+	if (choosy)
+		__atomic_fetch_sub(&worker->team->choosy, 1, __ATOMIC_RELAXED);
 	be(worker, before);
 }

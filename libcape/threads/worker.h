@@ -77,6 +77,7 @@ struct cape_task {
 	unsigned depth;		  /* of an implicit task 0 */
 	enum cape_task_kind kind;
 	bool final;
+	bool ended; /* its block, though not all that it has made */
 	bool large; /* its memory is not of the common size */
 	struct cape_settings settings;
 	void (*body)(void *data);
@@ -159,6 +160,7 @@ struct cape_team {
 	struct cape_signal barrier __attribute__((aligned(CAPE_CACHE_LINE)));
 	uint32_t barriers; /* that all have left behind */
 	bool has_tasks;	   /* some were made in this region */
+	uint32_t choosy;   /* that wait, and may not run any task */
 
 	struct cape_share share[CAPE_SHARES];
 };

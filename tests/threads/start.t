@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A program that is started by itself, or by cape-run without -np, has threads.
 . "$(dirname "$0")/../tap.sh"
-plan 15
+plan 17
 
 cat >"$work/team.c" <<'END'
 #include <omp.h>
@@ -57,3 +57,9 @@ stdout_is "1 of 1" "--races: one thread"
 stderr_has "^cape-run: one node of one thread, for --races knows no others yet" "a line says so"
 run cape-run --threads 2 "$root/tests/threads/start.t"
 is_status 126 "what cape-cc has not built is not started"
+
+run cape-cc -O2 "$root/tests/threads/tasks.c" -o "$work/tasks"
+run env OMP_NUM_THREADS=2 "$work/tasks"
+stdout_is "3 1" "a fork() in a task, and a long chain of tasks"
+run cape-run -np 2 "$work/tasks"
+check "the child of a fork() in a task goes on alone by nodes, too" grep -q '^3 ' "$work/stdout"
