@@ -12,11 +12,10 @@
  *	} while (!cape_atomic_store(&(x), &cape_old, &cape_new, kind));
  *
  * Between nodes, and for what is wider than a word, both calls are the ends of a lock's section,
- * and the statement runs once.  Between threads a word is stored by the processor's own instruction,
- * if nobody else has stored another meanwhile; so the statement may run again, and calls and other
- * effects stand before it.  Which it is depends on the size alone: whatever its type, and however
- * it is aligned, all accesses to a word are atomic to each other, the compiler's own builtins as
- * well.
+ * and the statement runs once.  Between threads a word is stored by one instruction, if nobody else
+ * has stored another meanwhile; so the statement may run again, and calls and other effects stand
+ * before it.  Which it is depends on the size alone: whatever its type, and however it is aligned,
+ * all accesses to a word are atomic to each other, the compiler's own builtins as well.
  */
 #ifndef CAPE_ATOMIC_H
 #define CAPE_ATOMIC_H

@@ -70,8 +70,8 @@ void debug_show(Dwarf_Die *type, const unsigned char *value, uint64_t size, char
 		size_t room);
 
 /*
- * The name of the function that the code before CODE, an address of the file, is of; or false.  For a
- * region's block the name of the function around it, or "" where the compiler does not tell it.
+ * The name of the function that the code before CODE, an address of the file, is of; or false.
+ * For a region's block the name of the function around it, or "" where that is not told.
  */
 bool debug_function(const struct debug_info *info, uint64_t code, char *text, size_t size);
 
