@@ -296,6 +296,23 @@ static unsigned int write_loops(struct words words, struct text *text, unsigned 
 	return loops;
 }
 
+/* The lengths of an item's sections are told nobody, but what they do is done. */
+static void write_lengths(struct words item, struct text *text, unsigned int depth)
+{
+	unsigned int at = find(&item, "[");
+
+	while (at < item.end) {
+		unsigned int next = behind(&item, at);
+		struct words part = {item.unit, at + 1, next - 1};
+		unsigned int colon = find(&part, "?") < part.end ? part.end : find(&part, ":");
+
+		if (is(&item, at, "[") && colon < part.end)
+			write_expression((struct words){item.unit, colon + 1, part.end}, "", text,
+					 depth);
+		at = next;
+	}
+}
+
 static void write_told(struct words words, struct text *text, unsigned int depth)
 {
 	struct words all = words;
@@ -320,6 +337,7 @@ static void write_told(struct words words, struct text *text, unsigned int depth
 			   reads ? "CAPE_DEPEND_IN" : "CAPE_DEPEND_OUT");
 		write_address(up_to(&words, comma), text);
 		text_print(text, ");\n");
+		write_lengths(up_to(&words, comma), text, depth);
 		words.first = comma + 1;
 	}
 }

@@ -30,13 +30,21 @@ bool outline_any_thread_local(const struct unit *unit)
 	return false;
 }
 
-/* No clause: the calls before it say how many threads there are, the copies are the block's own. */
+/*
+ * No clause: the calls before it say how many threads there are, the copies are the block's own.  A
+ * node outside of the team calls the block's function, too: what the compiler puts on the stack for
+ * the call is the same on all nodes then.
+ */
 void outline_write(const struct directive *directive, struct text *text, unsigned int depth)
 {
 	if (!directive_is(directive->kind, IS_PARALLEL))
 		return;
 	indent(text, depth);
 	text_print(text, "#pragma omp parallel\n");
+	if (directive->kind != DIRECTIVE_PARALLEL)
+		return;
+	indent(text, depth);
+	text_print(text, "if (cape_in_team())\n");
 }
 
 /* A line for each variable of copyin: INSIDE the block, or before; whether there is any. */

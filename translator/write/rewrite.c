@@ -265,7 +265,6 @@ static void rewrite_parallel(struct unit *unit, const struct directive *directiv
 
 	text_print(&before, "{\n");
 	write_begin(unit, directive, "0", &before);
-	text_print(&before, "\tif (cape_in_team())\n");
 	shadow_open(unit, directive, &before, &depth);
 	if (directive->master)
 		write_master(unit, directive, &before, depth);
