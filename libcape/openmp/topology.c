@@ -85,8 +85,10 @@ static void add_all(const struct calls *calls, hwloc_topology_t topology, struct
 /* In the order of their numbers. */
 static void add_processors(struct cape_spots *spots, unsigned most)
 {
-	unsigned long *set = calloc(spots->words, sizeof(*set));
+	unsigned long *set = malloc(spots->words * sizeof(*set));
 
+	if (set)
+		memset(set, 0, spots->words * sizeof(*set));
 	for (size_t i = 0; set && i < spots->words * BITS && spots->count < most; i++) {
 		set[i / BITS] = 1ul << i % BITS;
 		cape_places_add(spots, set);

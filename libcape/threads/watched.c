@@ -69,7 +69,8 @@ void cape_watched_region_run(void (*body)(void *data), void *data)
 		cape_runtime->channel->state.in_region = 1;
 	}
 	cape_thread_region_run(body, data);
-	if (!active || !cape_runtime->channel)
+	/* Not in the child of a fork(). */
+	if (!active || !counted || !cape_runtime->channel)
 		return;
 	cape_runtime->channel->state.in_region = 0;
 	counted->sync_points++;

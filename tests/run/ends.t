@@ -92,9 +92,10 @@ test_program() {
 	stderr_has '^  Component: nonsense$' "so is why MPI does not start"
 }
 
-# Whether cape-run, as which the process begins, heeds signals by now.
+# Whether the process is cape-run by now, and heeds signals; a shell that forks blocks them, too.
 heeds_signals() {
-	grep -qE '^SigBlk:.*[13579bdf][0-9a-f]{4}$' "/proc/$1/status"
+	[ "$(cat "/proc/$1/comm")" = cape-run ] &&
+		grep -qE '^SigBlk:.*[13579bdf][0-9a-f]{4}$' "/proc/$1/status"
 }
 
 # cut_off SIGNAL STATUS SECONDS [NODES]: a run that waits for input gets SIGNAL.
