@@ -94,7 +94,7 @@ if command -v gdb >/dev/null; then
 	run cape-run -np 2 --verify --attach "1:gdb -batch -ex 'handle SIGSEGV nostop noprint pass' \
 		-ex 'break what.c:${line%%:*}' -ex c -ex bt -ex 'print sum' -ex c -p" "$work/what" "a b'c" </dev/null
 	is_status 3 "--attach: a debugger follows the program"
-	stdout_has '^#1 .*in main .count=2' "... from its start on, in a region"
+	stdout_has '^#2 .*in main .count=2' "... from its start on, in a region"
 	# What gdb prints meanwhile may stand before it.
 	stdout_has "$whole\$" "... and it is right"
 else
