@@ -17,6 +17,7 @@
 #include "system/libc.h"
 #include "heap/heap.h"
 #include "memory/directory.h"
+#include "memory/apart.h"
 #include "memory/frame.h"
 #include "message/one_truth.h"
 #include "need/need.h"
@@ -138,19 +139,35 @@ static void add(struct cape_runtime *runtime, pid_t number, pid_t own)
 	__atomic_store_n(&children->child[i].number, number, __ATOMIC_RELEASE);
 }
 
+/* The system call ASK about a process, which both name by its own number, and the program by TOLD.
+ */
+CAPE_APART(cape_children_ask, (long ask, pid_t process, pid_t *told))
+{
+	*told = to_number((pid_t)syscall(ask, to_own(process)));
+}
+
+/* This node's own number stays off the program's stack, which is the same on all nodes. */
+static pid_t number_of(long ask, pid_t process)
+{
+	pid_t told = 0;
+
+	cape_children_ask(ask, process, &told);
+	return told;
+}
+
 CAPE_CALLED_FUNCTION(pid_t, getpid, (void))
 {
-	return to_number((pid_t)syscall(SYS_getpid));
+	return number_of(SYS_getpid, 0);
 }
 
 CAPE_CALLED_FUNCTION(pid_t, getppid, (void))
 {
-	return to_number((pid_t)syscall(SYS_getppid));
+	return number_of(SYS_getppid, 0);
 }
 
 CAPE_CALLED_FUNCTION(pid_t, getpgid, (pid_t process))
 {
-	return to_number((pid_t)syscall(SYS_getpgid, to_own(process)));
+	return number_of(SYS_getpgid, process);
 }
 
 CAPE_CALLED_FUNCTION(pid_t, getpgrp, (void))
@@ -160,7 +177,7 @@ CAPE_CALLED_FUNCTION(pid_t, getpgrp, (void))
 
 CAPE_CALLED_FUNCTION(pid_t, getsid, (pid_t process))
 {
-	return to_number((pid_t)syscall(SYS_getsid, to_own(process)));
+	return number_of(SYS_getsid, process);
 }
 
 CAPE_FUNCTION(pid_t, setsid, (void))
@@ -171,9 +188,9 @@ CAPE_FUNCTION(pid_t, setsid, (void))
 /* Threads of a region have numbers of their own. */
 CAPE_CALLED_FUNCTION(pid_t, gettid, (void))
 {
-	pid_t own = (pid_t)syscall(SYS_gettid);
-
-	return cape_is_concurrent(cape_runtime_get()) ? own : to_number(own);
+	if (cape_is_concurrent(cape_runtime_get()))
+		return (pid_t)syscall(SYS_gettid);
+	return number_of(SYS_gettid, 0);
 }
 
 CAPE_CALLED_FUNCTION(int, kill, (pid_t process, int signal))
