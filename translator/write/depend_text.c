@@ -94,10 +94,16 @@ static void write_expression(struct words part, const char *sign, struct text *t
 	text_print(text, ");\n");
 }
 
+/* The colon of a section, or the end of what is no section. */
+static unsigned int colon_of(const struct words *subscript)
+{
+	return find(subscript, "?") < subscript->end ? subscript->end : find(subscript, ":");
+}
+
 /* The bounds of a section stand on both sides of its colon. */
 static void write_subscript(struct words part, struct text *text, unsigned int depth)
 {
-	unsigned int colon = find(&part, "?") < part.end ? part.end : find(&part, ":");
+	unsigned int colon = colon_of(&part);
 
 	write_expression(up_to(&part, colon), "", text, depth);
 	if (colon < part.end)
@@ -119,6 +125,17 @@ static void write_item(struct words item, struct text *text, unsigned int depth)
 	}
 }
 
+/* Items behind an iterator may do nothing besides naming memory; whether they do. */
+static bool refuse_iterated(const struct words *items)
+{
+	if (!does_something(items))
+		return false;
+	report_error(items->unit, word_at(items, items->first)->offset,
+		     "a call or a change of a variable behind an iterator of 'depend' is not "
+		     "supported: compute it before");
+	return true;
+}
+
 /* [iterator(...),] type: items */
 static void write_clause(struct words words, struct text *text, unsigned int depth)
 {
@@ -127,12 +144,8 @@ static void write_clause(struct words words, struct text *text, unsigned int dep
 	words.first = find(&words, ":") + 1;
 	if (words.first >= words.end)
 		return;
-	if (iterates && does_something(&words)) {
-		report_error(words.unit, word_at(&words, words.first)->offset,
-			     "a call or a change of a variable behind an iterator of 'depend' is "
-			     "not supported: compute it before");
+	if (iterates && refuse_iterated(&words))
 		return;
-	}
 	while (words.first < words.end) {
 		unsigned int comma = find(&words, ",");
 
@@ -190,7 +203,7 @@ static void copy_words(const struct words *words, struct text *text)
 /* "[LOWER]" of a subscript, which may be a section. */
 static void write_lower(struct words part, struct text *text)
 {
-	unsigned int colon = find(&part, "?") < part.end ? part.end : find(&part, ":");
+	unsigned int colon = colon_of(&part);
 
 	text_print(text, "[");
 	if (colon == part.first)
@@ -304,7 +317,7 @@ static void write_lengths(struct words item, struct text *text, unsigned int dep
 	while (at < item.end) {
 		unsigned int next = behind(&item, at);
 		struct words part = {item.unit, at + 1, next - 1};
-		unsigned int colon = find(&part, "?") < part.end ? part.end : find(&part, ":");
+		unsigned int colon = colon_of(&part);
 
 		if (is(&item, at, "[") && colon < part.end)
 			write_expression((struct words){item.unit, colon + 1, part.end}, "", text,
@@ -322,12 +335,8 @@ static void write_told(struct words words, struct text *text, unsigned int depth
 	if (words.first >= words.end)
 		return;
 	reads = is(&words, words.first - 2, "in");
-	if (iterates && does_something(&words)) {
-		report_error(words.unit, word_at(&words, words.first)->offset,
-			     "a call or a change of a variable behind an iterator of 'depend' is "
-			     "not supported: compute it before");
+	if (iterates && refuse_iterated(&words))
 		return;
-	}
 	while (words.first < words.end) {
 		unsigned int comma = find(&words, ",");
 		unsigned int loops = iterates ? write_loops(all, text, depth) : 0;
