@@ -27,6 +27,14 @@ static struct cape_profiling *own(void)
 	return cape_worker_get()->profiling;
 }
 
+/* NULL where a thread works alone: there is nobody to wait for. */
+static struct cape_profiling *own_in_team(void)
+{
+	const struct cape_worker *worker = cape_worker_get();
+
+	return cape_worker_shares(worker) ? worker->profiling : NULL;
+}
+
 static void enter(struct cape_profiling *profiling, const struct cape_place *place,
 		  const char *what)
 {
@@ -201,8 +209,7 @@ static void ordered_end(void)
 
 static void critical_begin_at(const char *name, const struct cape_place *place)
 {
-	struct cape_worker *worker = cape_worker_get();
-	struct cape_profiling *profiling = cape_worker_shares(worker) ? worker->profiling : NULL;
+	struct cape_profiling *profiling = own_in_team();
 
 	enter(profiling, place, "critical");
 	be(profiling, CAPE_PHASE_WAIT);
@@ -212,18 +219,14 @@ static void critical_begin_at(const char *name, const struct cape_place *place)
 
 static void critical_end(const char *name)
 {
-	struct cape_worker *worker = cape_worker_get();
-
 	cape_thread_critical_end(name);
-	if (cape_worker_shares(worker))
-		leave(worker->profiling);
+	leave(own_in_team());
 }
 
 static void atomic_begin_at(const volatile void *variable, unsigned long size, int kind,
 			    const struct cape_place *place)
 {
-	struct cape_worker *worker = cape_worker_get();
-	struct cape_profiling *profiling = cape_worker_shares(worker) ? worker->profiling : NULL;
+	struct cape_profiling *profiling = own_in_team();
 
 	enter(profiling, place, "atomic");
 	be(profiling, CAPE_PHASE_WAIT);
@@ -233,11 +236,8 @@ static void atomic_begin_at(const volatile void *variable, unsigned long size, i
 
 static void atomic_end(void)
 {
-	struct cape_worker *worker = cape_worker_get();
-
 	cape_thread_atomic_end();
-	if (cape_worker_shares(worker))
-		leave(worker->profiling);
+	leave(own_in_team());
 }
 
 /* Most of the time nobody has it. */
@@ -268,8 +268,7 @@ static void set_nest_lock(omp_nest_lock_t *lock)
 static void wait_for_tasks(void (*wait)(const struct cape_place *place),
 			   const struct cape_place *place)
 {
-	struct cape_worker *worker = cape_worker_get();
-	struct cape_profiling *profiling = cape_worker_shares(worker) ? worker->profiling : NULL;
+	struct cape_profiling *profiling = own_in_team();
 
 	enter(profiling, place, "taskwait");
 	be(profiling, CAPE_PHASE_WAIT);
