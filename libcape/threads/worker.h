@@ -24,7 +24,7 @@
 /* How often a thread looks before it sleeps. */
 #define CAPE_LOOKS_NONE	 0u	  /* OMP_WAIT_POLICY=passive */
 #define CAPE_LOOKS_FEW	 100u	  /* other threads want the processor */
-#define CAPE_LOOKS_LEAST 500u	  /* else, where looking was in vain, ... */
+#define CAPE_LOOKS_LEAST 2500u	  /* else, where looking was in vain: a few times a wake, ... */
 #define CAPE_LOOKS_MANY	 20000u	  /* ... and where not: a millisecond or so */
 #define CAPE_LOOKS_LONG	 UINT_MAX /* OMP_WAIT_POLICY=active */
 
