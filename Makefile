@@ -43,6 +43,8 @@ NODE_O       := $(call objects,obj,$(addprefix monitor/,file base wire stream ca
 # A monitor is linked with one wire; MPI takes longer to load than the rest takes to run.
 MONITOR_O     = $(filter-out %/wire_alone.o,$(NODE_O))
 ALONE_O       = $(filter-out %/wire_mpi.o,$(NODE_O))
+SOCKETS_O     = $(filter-out %/wire_mpi.o %/wire_alone.o,$(NODE_O)) \
+		$(call objects,obj,monitor/wire/sockets)
 # What threads in one process need; all of it is tested with -fsanitize=thread, too.
 THREADS_C    := $(filter-out %/watched.c %/profiled.c, \
 		$(wildcard $(addprefix libcape/,threads/*.c base/*.c channel/*.c))) \
@@ -69,6 +71,8 @@ BENCH_PARTS  := $(BENCH)/cluster $(patsubst bench/%,$(BENCH)/%,\
 BINARIES := $(addprefix $(B)/bin/,cape-cc cape-run cape-monitor cape-ckpt capectl cape-bench)
 # The monitor of a run of one node.
 ALONE    := $(B)/lib/cape/alone/cape-monitor
+# That of a run by --wire test, which is for tests and is not installed.
+SOCKETS  := $(B)/lib/cape/sockets/cape-monitor
 HEADERS  := $(B)/include/cape/cape.h $(B)/include/cape/omp.h $(B)/include/cape/cape_sync.h \
 		$(B)/include/cape/cape_outlined.h $(B)/include/cape/cape_outlined_tasks.h \
 		$(B)/include/cape/cape_threadprivate.h \
@@ -90,10 +94,10 @@ CLANG_LIBS    = $(shell $(LIBCLANG) --libs)
 	generated-programs install lint measure-module module-tests uninstall unit-tests
 .DELETE_ON_ERROR:
 
-all: $(BINARIES) $(ALONE) $(B)/lib/libcape.a $(HEADERS)
+all: $(BINARIES) $(ALONE) $(SOCKETS) $(B)/lib/libcape.a $(HEADERS)
 
 # Without what cape-bench measures.
-commands: $(filter-out %/cape-bench,$(BINARIES)) $(ALONE) $(B)/lib/libcape.a $(HEADERS)
+commands: $(filter-out %/cape-bench,$(BINARIES)) $(ALONE) $(SOCKETS) $(B)/lib/libcape.a $(HEADERS)
 
 $(B)/bin/cape-cc: $(TRANSLATOR_O)
 	@mkdir -p $(@D)
@@ -116,7 +120,9 @@ $(B)/bin/cape-monitor: $(MONITOR_O) $(COMMON_O) $(CHANNEL_O) $(CHECKPOINT_O) $(F
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ $(MPI_LIBS) -ldw -lelf -lzstd
 
-$(ALONE): $(ALONE_O) $(COMMON_O) $(CHANNEL_O) $(CHECKPOINT_O) $(FILE_O)
+$(ALONE): $(ALONE_O)
+$(SOCKETS): $(SOCKETS_O)
+$(ALONE) $(SOCKETS): $(COMMON_O) $(CHANNEL_O) $(CHECKPOINT_O) $(FILE_O)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ -ldw -lelf -lzstd
 

@@ -2,7 +2,7 @@
 /*
  * loop.c - polling, yielding, sleeping: the longer nothing comes, the more rarely it looks.
  *
- * Messages of other nodes tell by no descriptor that they are there.
+ * Over MPI, messages of other nodes tell by no descriptor that they are there.
  */
 #include "loop.h"
 
@@ -186,12 +186,13 @@ static void nap(struct loop *loop, long shortest, unsigned passes, bool *all)
 
 int loop_pause(struct loop *loop, struct patience *patience)
 {
+	const unsigned polling = loop->woken ? SPIN_PASSES : POLL_PASSES;
 	bool all = false;
 
 	patience->passes++;
 	/* Who sleeps gets a processor at once when it wakes; who yields waits for its turn. */
-	if (patience->passes >= POLL_PASSES)
-		nap(loop, SHORTEST_NAP, patience->passes - POLL_PASSES, &all);
+	if (patience->passes >= polling)
+		nap(loop, SHORTEST_NAP, patience->passes - polling, &all);
 	else if (patience->passes > SPIN_PASSES && clock_now() < loop->crowded)
 		nap(loop, CROWDED_NAP, patience->passes - SPIN_PASSES, &all);
 	else if (patience->passes % SERVE_EVERY == 0)

@@ -25,9 +25,10 @@ struct watcher {
 struct loop {
 	int events; /* epoll */
 	struct watcher *first;
-	bool calling;	  /* a watcher */
-	bool cancelled;	  /* waits are over: the run has failed */
-	int interval;	  /* milliseconds until it looks next */
+	bool calling;	/* a watcher */
+	bool cancelled; /* waits are over: the run has failed */
+	bool woken;   /* all that is waited for comes as an event: a wait need not poll for long */
+	int interval; /* milliseconds until it looks next */
 	uint64_t looked;  /* nanoseconds: when it did last */
 	uint64_t crowded; /* until when others are taken to need the processors */
 };

@@ -18,6 +18,7 @@
 #include <unistd.h>
 #include "common/clock.h"
 #include "common/folder.h"
+#include "common/sockets.h"
 #include "conflict.h"
 #include "debug/debug_info.h"
 #include "guard.h"
@@ -414,7 +415,10 @@ static void launcher_died(struct node *node)
 
 	gethostname(host, sizeof(host) - 1);
 	/* Open MPI 5's has the latter name. */
-	if (strcmp(node->launcher, "mpirun") == 0 || strcmp(node->launcher, "prterun") == 0)
+	if (strcmp(node->launcher, SOCKETS_STARTER) == 0)
+		node_fail_by(node, FAULT_DIED, NULL, 128 + SIGKILL,
+			     "the monitors' starter has died");
+	else if (strcmp(node->launcher, "mpirun") == 0 || strcmp(node->launcher, "prterun") == 0)
 		node_fail_by(node, FAULT_DIED, NULL, 128 + SIGKILL, FOLDER_MPIRUN_DIED);
 	else
 		node_fail_by(node, FAULT_DIED, NULL, 128 + SIGKILL,

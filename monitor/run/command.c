@@ -178,6 +178,7 @@ int command_make(struct command *command, const struct launcher *launcher,
 {
 	*command = (struct command){
 		.launcher = launcher,
+		.options = options,
 		.list = calloc((size_t)options->mpirun_count + 64, sizeof(*command->list))};
 	if (!command->list)
 		return -ENOMEM;
@@ -212,6 +213,8 @@ static int become_launcher(const struct command *command)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
 	command->launcher->prepare();
+	if (command->launcher->start)
+		return command->launcher->start(command);
 	execvp(command->list[0], command->list);
 	fprintf(stderr, "cape-run: cannot run %s: %s\n", command->list[0], strerror(errno));
 	return 127;

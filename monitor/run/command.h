@@ -15,6 +15,7 @@ struct launcher;
 
 struct command {
 	const struct launcher *launcher;
+	const struct run_options *options;
 	char **list; /* NULL at its end */
 	size_t count;
 	char *made[24]; /* those of them that were made for it; others are somebody else's */

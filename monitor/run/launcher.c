@@ -11,5 +11,7 @@ const struct launcher *launcher_for(const struct run_options *options)
 {
 	bool alone = options->nodes == 1 && !options->mpirun_count && here_is_all(options);
 
-	return alone ? &alone_launcher : &mpirun_launcher;
+	if (alone)
+		return &alone_launcher;
+	return options->wire ? &sockets_launcher : &mpirun_launcher;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * launcher.h - who starts the monitors of a run: mpirun, or, for one node on this machine, nobody
- * else: cape-run's child is the monitor then.
+ * launcher.h - who starts the monitors of a run: mpirun; for one node on this machine nobody else:
+ * cape-run's child is the monitor then; for tests cape-run's child (sockets.c).
  */
 #ifndef CAPE_RUN_LAUNCHER_H
 #define CAPE_RUN_LAUNCHER_H
@@ -26,9 +26,12 @@ struct launcher {
 	void (*begin)(struct command *command, const struct run_options *options);
 	/* In the child, about to become it. */
 	void (*prepare)(void);
+	/* In the child, instead of becoming it: starts the monitors and waits for them.  NULL: it
+	 * becomes it.  Returns an exit status. */
+	int (*start)(const struct command *command);
 };
 
-extern const struct launcher mpirun_launcher, alone_launcher;
+extern const struct launcher mpirun_launcher, alone_launcher, sockets_launcher;
 
 /* The one for a run with OPTIONS. */
 const struct launcher *launcher_for(const struct run_options *options);

@@ -21,6 +21,7 @@
 #include "common/protections.h"
 #include "help.h"
 #include "restart.h"
+#include "sockets.h"
 #include "threads.h"
 
 #define SECONDS_LIMIT  86400
@@ -501,6 +502,8 @@ static bool parse_one(struct run_options *options, char **argv, int *at)
 		return good;
 	if (strcmp(option, "--trust-folder") == 0)
 		return options->trust = true;
+	if (strcmp(option, "--wire") == 0)
+		return sockets_parse(options, argv[*at + 1] ? argv[++*at] : NULL);
 	if (strcmp(option, "--verbose") == 0)
 		return options->verbose = true;
 	if (strcmp(option, "--wrap") == 0)
@@ -602,5 +605,5 @@ enum run_parse run_options_parse(struct run_options *options, int argc, char **a
 		return RUN_WRONG;
 	if (options->nodes == 1)
 		options->exchange = EXCHANGE_eager;
-	return check_combination(options) ? RUN_PARSED : RUN_WRONG;
+	return check_combination(options) && sockets_go(options) ? RUN_PARSED : RUN_WRONG;
 }

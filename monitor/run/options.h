@@ -36,6 +36,7 @@ struct run_options {
 	bool verify;
 	bool races;
 	bool verbose;		/* mpirun's own messages are shown */
+	bool wire;		/* --wire test: monitors speak by sockets (sockets.h) */
 	const char *statistics; /* "table", "json" or NULL */
 	const char *profile;	/* the same */
 	const char *trace;	/* the file for --profile's trace, or NULL */

@@ -41,6 +41,7 @@ enum wire_tag {
 };
 
 #define WIRE_TAG_EXCHANGES WIRE_TAG_PUSH /* the last of them */
+#define WIRE_TAG_LAST	   WIRE_TAG_VERDICT
 
 /* A message on its way.  All zero: none, which is done. */
 struct wire_request {
@@ -107,7 +108,8 @@ void wire_give_up(struct wire *wire, struct wire_request *request);
 
 /*
  * Opens the wire that this monitor is linked with: over Open MPI, which is started and, by close(),
- * ended, or that of a node alone (wire_alone.c).  NULL: out of memory.
+ * ended, that of a node alone (wire_alone.c), or that over sockets, for tests.  NULL: out of
+ * memory.
  */
 struct wire *wire_open(struct loop *loop);
 
