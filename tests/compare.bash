@@ -143,16 +143,38 @@ compare_at()
 	echo "#   cd $folder/cape && ${cape[*]}${list[*]:+ ${list[*]}} < ${inputs[program]}"
 }
 
-# compile SOURCE FOLDER: FOLDER/openmp and FOLDER/cape, once for all programs of that source; the
-# compilers' words in FOLDER/compile.log.
+# Tests that run the same program build it once: its text, what it may include and what it is built
+# by say whether it is the same.
+find_built()
+{
+	built_programs=$build/tests/built/$(cat "$build/bin/cape-cc" "$build/lib/libcape.a" \
+		"$build"/include/cape/*.h "$root"/tests/programs/*.h "$root"/bench/*.h \
+		"$root"/bench/*/*.h | sha256sum | cut -c 1-16)
+	mkdir -p "$built_programs"
+	# What another build has left.
+	find "$build/tests/built" -mindepth 1 -maxdepth 1 ! -path "$built_programs" -mmin +300 \
+		-exec rm -rf {} +
+}
+
+# built_folder SOURCE: where it is built.
+built_folder()
+{
+	local hash name=${1##*/}
+
+	hash=$(sha256sum < "$1")
+	echo "$built_programs/${name%.c}-${hash:0:16}"
+}
+
+# compile SOURCE FOLDER: FOLDER/openmp and FOLDER/cape; the compilers' words in FOLDER/compile.log.
 compile()
 {
 	mkdir -p "$2"
 	(
 		flock 9
-		[[ ! -e $2/compile.log ]] || exit 0
+		[[ ! -e $2/cape ]] || exit 0
 		gcc -O2 -fopenmp -o "$2/openmp" "$1" -lm > "$2/compile.log" 2>&1 &&
-			"$build/bin/cape-cc" -O2 -o "$2/cape" "$1" -lm >> "$2/compile.log" 2>&1
+			"$build/bin/cape-cc" -O2 -o "$2/cape.new" "$1" -lm >> "$2/compile.log" 2>&1 &&
+			mv "$2/cape.new" "$2/cape"
 	) 9> "$2/lock"
 	[[ -e $2/openmp && -e $2/cape ]]
 }
@@ -162,7 +184,7 @@ test_program()
 {
 	local program=$1 folder=$work/${names[$1]} source=${sources[$1]} built each
 
-	built=$work/built/${source//\//-}
+	built=$(built_folder "$source")
 	mkdir -p "$folder"
 	if compile "$source" "$built"; then
 		for each in ${runs[program]}; do
@@ -205,9 +227,10 @@ stop()
 
 run_programs()
 {
-	local program printed=0 running=0 children=()
+	local program printed=0 running=0 children=() built_programs
 
 	trap stop INT TERM
+	find_built
 	plan "$(wc -w <<< "${runs[*]}")"
 	for program in "${!names[@]}"; do
 		if ((running >= job_limit)); then
