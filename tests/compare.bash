@@ -4,9 +4,11 @@
 #
 # A test file calls add_program for each program and run_programs at its end.  A program's runs, one
 # test each, come one after the other; CAPE_TEST_JOBS programs (2) run at a time.  A run is a number
-# of nodes, and may name the way of exchange: "3", "3/stress".
+# of nodes, and may name the way of exchange, and a wire other than Open MPI: "3", "3/stress",
+# "3/stress:test".
 # Environment: CAPE_BUILD (build), CAPE_TEST_NP (the runs of every program, in place of those that the
-# test file chose), CAPE_TEST_JOBS, CAPE_TEST_OPTIONS (of cape-run, "--verify").
+# test file chose), CAPE_TEST_WIRE (mpi: every run goes over Open MPI), CAPE_TEST_JOBS,
+# CAPE_TEST_OPTIONS (of cape-run, "--verify").
 
 # shellcheck source-path=SCRIPTDIR disable=SC1091
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
@@ -115,10 +117,13 @@ judge()
 # compare_at RUN PROGRAM FOLDER BUILT: one test; prints its line without the number.
 compare_at()
 {
-	local nodes=${1%%/*} way=${1#"${1%%/*}"} program=$2 built=$4 list variables more cape
-	local folder=$3/${1//\//-} label="${names[$2]} np ${1//\// }"
+	local run=${1%%:*} program=$2 built=$4 list variables more cape
+	local nodes=${run%%/*} way=${run#"${run%%/*}"} wire=${1#"$run"}
+	local folder=$3/${1//[\/:]/-} label
 
-	read -ra more <<< "${choices[program]} ${way:+--exchange ${way#/}}"
+	[[ ${CAPE_TEST_WIRE-} != mpi ]] || wire=
+	label="${names[program]} np ${run//\// }${wire:+ wire ${wire#:}}"
+	read -ra more <<< "${choices[program]} ${way:+--exchange ${way#/}} ${wire:+--wire ${wire#:}}"
 	cape=("$build/bin/cape-run" -np "$nodes" "${run_options[@]}" "${more[@]}" "$built/cape")
 	read -ra list <<< "${arguments[program]}"
 	read -ra variables <<< "${environments[program]}"

@@ -3,7 +3,7 @@
 # methods.t - four programs of the papers print what they print under OpenMP, by every method and
 # model.
 #
-# Each pair on 3 nodes and, in turn, on 1, 2, 4 or 7.  LONG=1: on all of them.
+# Each pair on 3 nodes and, in turn, on 1, 2, 4 or 7, by the wire for tests.  LONG=1: on all of them.
 # Pages are protected from user space, which works everywhere; tests/driver does it by the driver.
 # See compare.bash for the environment.
 
@@ -11,7 +11,7 @@
 # shellcheck source-path=SCRIPTDIR/.. disable=SC1091,SC2154
 . "$(dirname "$0")/../compare.bash"
 
-turns=(1 2 4 7 2) turn=0
+turns=(1 2:test 4:test 7:test 2:test) turn=0
 
 # add SOURCE ARGUMENTS: one program, by every method and model.
 add()

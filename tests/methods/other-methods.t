@@ -3,7 +3,8 @@
 # other-methods.t - programs of tests/programs under the other checkpointers and models: they print
 # what they print under OpenMP.
 #
-# A sample on 3 nodes: each of the chosen programs by one method and model after the other.
+# A sample on 3 nodes, by the wire for tests: each of the chosen programs by one method and model after
+# the other.
 # See compare.bash for the environment.
 
 : "${CAPE_TEST_JOBS:=3}"
@@ -18,7 +19,7 @@ add()
 	for name in "$@"; do
 		stem=$root/tests/programs/$name input=/dev/null
 		[[ -e $stem.in ]] && input=$stem.in
-		add_program 3 "$name-$method-$model" "$stem.c" "" "$input" 0 "" "" \
+		add_program 3:test "$name-$method-$model" "$stem.c" "" "$input" 0 "" "" \
 			"--method $method --model $model --protect mprotect"
 	done
 }
