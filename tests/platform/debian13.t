@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Debian 13, with its gcc 14, LLVM 19, glibc 2.41 and Open MPI 5.0: the demo from scratch, then the
-# tests of what hangs on these most.  Costs minutes: all is built anew there.  LONG=1: all tests,
-# but for those of left_out, with all that scripts/check installs.
+# tests of what hangs on these most.  Costs minutes: all is built there that has changed.  LONG=1: all
+# tests, but for those of left_out, with all that scripts/check installs.
 . "$(dirname "$0")/../tap.sh"
 
 release=trixie
