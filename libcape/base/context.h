@@ -22,9 +22,10 @@
 struct cape_runtime {
 	struct cape_private private;
 	int (*clock_gettime)(clockid_t clock, struct timespec *now); /* the C library's own */
-	struct cape_channel *channel;	  /* NULL: started without cape-run */
-	const struct cape_method *method; /* how changes are found (base/method.h) */
-	const struct cape_model *model;	  /* how work is shared out (base/model.h) */
+	struct cape_channel *channel;	     /* NULL: started without cape-run */
+	const struct cape_method *method;    /* how changes are found (base/method.h) */
+	const struct cape_model *model;	     /* how work is shared out (base/model.h) */
+	const struct cape_exchange_way *way; /* which changes go to whom (base/way.h) */
 	unsigned node, nodes;
 	bool started;	 /* shared memory is known: the constructor has run */
 	bool by_itself;	 /* the program was started without cape-run */

@@ -119,7 +119,6 @@ static int keep_functions(struct dl_phdr_info *info, size_t size, void *context)
 
 void cape_directory_start(struct cape_runtime *runtime)
 {
-	runtime->directory->on = true;
 	runtime->directory->self = 1ull << runtime->node;
 	for (size_t i = 0; i < runtime->areas->count; i++) {
 		struct cape_area *area = &runtime->areas->area[i];
@@ -210,7 +209,7 @@ bool cape_directory_keep(struct cape_runtime *runtime, uint64_t address, uint64_
 	const struct cape_area *area = cape_areas_find(runtime->areas, address, size);
 	bool common = true;
 
-	if (!runtime->directory->on || !area || !area->directory)
+	if (!area || !area->directory)
 		return true;
 	for (uint64_t at = cape_page_floor(address); at < address + size; at += CAPE_PAGE) {
 		struct cape_directory_page *page = cape_directory_page(area, at);

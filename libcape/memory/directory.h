@@ -45,7 +45,6 @@ struct cape_directory_page {
 #define CAPE_CLAIMED_JOINTLY 254 /* by some of those who write to it, who hold it together */
 
 struct cape_directory {
-	bool on;	/* else all is common */
 	uint64_t count; /* pages that are not common */
 	/* pages unlike those before them: the kernel protects so many pieces of memory at most */
 	uint64_t borders;

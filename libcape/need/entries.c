@@ -19,7 +19,7 @@ struct kept {
 	uint64_t size;
 };
 
-void cape_need_keep_entry(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size)
+static void keep(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size)
 {
 	struct cape_need *need = runtime->need;
 	struct kept kept = {size};
@@ -31,6 +31,13 @@ void cape_need_keep_entry(struct cape_runtime *runtime, const unsigned char *byt
 	memcpy(need->entries + need->entries_size, &kept, sizeof(kept));
 	memcpy(need->entries + need->entries_size + sizeof(kept), bytes, size);
 	need->entries_size += sizeof(kept) + cape_message_padded(size);
+}
+
+void cape_need_took_entry(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size)
+{
+	if (runtime->need->missed)
+		keep(runtime, bytes, size);
+	runtime->need->missed = false;
 }
 
 /* Of what was kept only what is of these pages counts. */

@@ -132,7 +132,7 @@ bool cape_need_handle(struct cape_runtime *runtime, uint64_t address)
 	struct cape_area *area;
 	const struct cape_directory_page *page;
 
-	if (!runtime || !runtime->directory->on)
+	if (!runtime || !cape_need_is_on(runtime))
 		return false;
 	area = cape_areas_find(runtime->areas, address, 1);
 	page = area ? cape_directory_page(area, address) : NULL;

@@ -25,7 +25,7 @@ static void before_fork(void)
 {
 	struct cape_runtime *runtime = cape_runtime;
 
-	if (!runtime->directory->on || !cape_is_initial_thread(runtime))
+	if (!cape_need_is_on(runtime) || !cape_is_initial_thread(runtime))
 		return;
 	if (runtime->need->closed)
 		cape_need_share_all(runtime);
@@ -36,9 +36,9 @@ static void before_fork(void)
 /* All is common; the program is not watched any more. */
 static void stop(struct cape_runtime *runtime)
 {
-	if (runtime->directory->on)
+	if (cape_need_is_on(runtime))
 		cape_need_release_faults(runtime);
-	runtime->directory->on = false;
+	runtime->way = &cape_way_eager;
 }
 
 static void in_child(void)
@@ -51,9 +51,9 @@ void cape_need_make_thread(struct cape_runtime *runtime)
 	if (!cape_is_initial_thread(runtime))
 		return;
 	cape_track_threads(runtime);
-	if (!runtime->need->started || runtime->directory->on)
+	if (!runtime->need->started || cape_need_is_on(runtime))
 		runtime->need->threads = true;
-	if (!runtime->directory->on)
+	if (!cape_need_is_on(runtime))
 		return;
 	if (runtime->need->closed) {
 		cape_need_share_all(runtime);
@@ -114,6 +114,7 @@ void cape_need_start(struct cape_runtime *runtime)
 	cape_need_runs_clear(runtime, &need->changed);
 	cape_need_runs_clear(runtime, &need->foreign);
 	cape_need_runs_clear(runtime, &need->part);
+	runtime->way = &cape_way_need;
 	cape_directory_start(runtime);
 	cape_heap_in_huge_pages(runtime->heap);
 	need->passes = passes_protection(runtime);
@@ -139,6 +140,7 @@ void cape_need_raise_version(struct cape_runtime *runtime)
 
 void cape_need_reduced(struct cape_runtime *runtime)
 {
+	runtime->need->missed = false;
 	cape_need_raise_version(runtime);
 	if (runtime->need->threads)
 		cape_need_fetch_all(runtime);
@@ -159,13 +161,6 @@ void cape_need_reopen(struct cape_runtime *runtime)
 
 void cape_need_enter(struct cape_runtime *runtime)
 {
-	int saved = errno;
-
-	if (!runtime->need->started)
-		cape_need_start(runtime);
-	errno = saved;
-	if (!runtime->directory->on)
-		return;
 	/* A library that was loaded since may have said so. */
 	if (!is_possible(runtime)) {
 		cape_need_share_all(runtime);
@@ -180,8 +175,6 @@ void cape_need_enter(struct cape_runtime *runtime)
 
 void cape_need_leave(struct cape_runtime *runtime, bool untouched)
 {
-	if (!runtime->directory->on)
-		return;
 	runtime->need->closed = true;
 	if (runtime->need->ends) {
 		cape_need_share_all(runtime);

@@ -187,16 +187,6 @@ struct cape_need {
  */
 void cape_need_make_thread(struct cape_runtime *runtime);
 
-/* A region begins: memory that this node holds is opened at the first access. */
-void cape_need_enter(struct cape_runtime *runtime);
-
-/*
- * It has ended: what is not common is protected.  UNTOUCHED: but not before cape_need_touched(),
- * for until then, or until the next region begins, the program touches no memory that is shared.
- */
-void cape_need_leave(struct cape_runtime *runtime, bool untouched);
-void cape_need_touched(struct cape_runtime *runtime);
-
 /* The program has a handler of signals. */
 void cape_need_note_handler(struct cape_runtime *runtime, const struct sigaction *action);
 
@@ -206,69 +196,6 @@ void cape_need_note_handler(struct cape_runtime *runtime, const struct sigaction
  */
 void cape_need_restore(struct cape_runtime *runtime);
 void cape_need_restored(struct cape_runtime *runtime);
-
-/*
- * Before changes of others are taken: what other nodes fetched is not this node's alone any more.
- * before_telling: so it is before this node looks for its own changes, of all memory.
- */
-void cape_need_look_at_served(struct cape_runtime *runtime);
-void cape_need_look_before_telling(struct cape_runtime *runtime);
-
-/* The same, when others' changes have been taken, and before this node goes on. */
-void cape_need_look_after_taking(struct cape_runtime *runtime);
-
-/*
- * Where bytes of the log's entry go that is of a page that is not here, by far not to be used;
- * false: the page of the run, which lies in one, is here.
- */
-bool cape_need_reach_entry(struct cape_runtime *runtime, const struct cape_area *area,
-			   const struct cape_exact_run *run, unsigned char **memory,
-			   unsigned char **twin);
-
-/* Keeps an entry of SIZE bytes, of which something was MISSED. */
-void cape_need_keep_entry(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size);
-
-/*
- * A sync point, in this order.  sort: RUNS is what this node has changed; what does not go to all
- * is taken out, at PLACE.  send_all: instead all of it goes to all, for the log was used.
- * put_foreign, put: the sections of this node's message.  push_early: it is complete; what goes to
- * some nodes only is put behind it, and take_early: came with those of others.  resolve: all
- * messages are here; pushes the rest.  apply: all is merged into memory; KEEP as for
- * cape_area_settled().  reduced: so are reductions.
- */
-void cape_need_sort(struct cape_runtime *runtime, struct cape_runs *runs,
-		    const struct cape_place *place);
-void cape_need_send_all(struct cape_runtime *runtime, struct cape_runs *runs);
-void cape_need_put_foreign(struct cape_runtime *runtime, struct cape_message_writer *writer);
-void cape_need_put(struct cape_runtime *runtime, struct cape_message_writer *writer);
-void cape_need_push_early(struct cape_runtime *runtime);
-void cape_need_take_early(struct cape_runtime *runtime);
-void cape_need_resolve(struct cape_runtime *runtime);
-void cape_need_apply(struct cape_runtime *runtime, bool keep);
-void cape_need_reduced(struct cape_runtime *runtime);
-
-/* For --profile, behind a sync point: which memory this node sent, RUNS of it to all. */
-void cape_need_profile(struct cape_runtime *runtime, const struct cape_runs *runs);
-
-/*
- * Inside a region, at a sync point: what follows runs alike on all nodes, as sequential code does;
- * and that was it.
- */
-void cape_need_close(struct cape_runtime *runtime);
-void cape_need_reopen(struct cape_runtime *runtime);
-
-/*
- * What NODE, which may be this one, pushed to this one, with the exchange or behind it; false:
- * nothing.  Ends the run if malformed.
- */
-bool cape_need_pushed(struct cape_runtime *runtime, unsigned node, bool early,
-		      struct cape_cursor *cursor);
-
-/* Whether the page at ADDRESS was fetched since the last sync point, as other nodes do not know. */
-bool cape_need_is_new(const struct cape_runtime *runtime, uint64_t address);
-
-/* Merges what nodes changed of pages that others own. */
-void cape_need_merge_foreign(struct cape_runtime *runtime);
 
 /* Sequential code: makes all pages common. */
 void cape_need_share_all(struct cape_runtime *runtime);

@@ -5,13 +5,64 @@
 #ifndef CAPE_NEED_PARTS_H
 #define CAPE_NEED_PARTS_H
 
+#include "base/way.h"
 #include "need/need.h"
 #include "need/said.h"
 
 #define CAPE_NEED_LIST (1ul << 34) /* bytes of a list at most */
 
+/* Whether nodes exchange by need. */
+static inline bool cape_need_is_on(const struct cape_runtime *runtime)
+{
+	return runtime->way == &cape_way_need;
+}
+
 /* Whether this run exchanges by need is known from now on, and so it begins to if it does. */
 void cape_need_start(struct cape_runtime *runtime);
+
+/* -- what base/way.h says, of which way.c makes the object ------------------------------------ */
+
+void cape_need_enter(struct cape_runtime *runtime);
+void cape_need_leave(struct cape_runtime *runtime, bool untouched);
+void cape_need_touched(struct cape_runtime *runtime);
+
+/* look */
+void cape_need_look_before_telling(struct cape_runtime *runtime);
+/* list, list_all */
+void cape_need_sort(struct cape_runtime *runtime, struct cape_runs *runs,
+		    const struct cape_place *place);
+void cape_need_send_all(struct cape_runtime *runtime, struct cape_runs *runs);
+/* put_changes: what others own; put: what becomes of pages */
+void cape_need_put_foreign(struct cape_runtime *runtime, struct cape_message_writer *writer);
+void cape_need_put(struct cape_runtime *runtime, struct cape_message_writer *writer);
+/* send_parts, take_parts, open_part */
+void cape_need_push_early(struct cape_runtime *runtime);
+void cape_need_take_early(struct cape_runtime *runtime);
+bool cape_need_pushed(struct cape_runtime *runtime, unsigned node, bool early,
+		      struct cape_cursor *cursor);
+/* resolve, which pushes the rest; merge; apply; settle */
+void cape_need_resolve(struct cape_runtime *runtime);
+void cape_need_merge_foreign(struct cape_runtime *runtime);
+void cape_need_apply(struct cape_runtime *runtime, bool keep);
+void cape_need_reduced(struct cape_runtime *runtime);
+
+/* begin_alike, end_alike */
+void cape_need_close(struct cape_runtime *runtime);
+void cape_need_reopen(struct cape_runtime *runtime);
+
+/* before_taking: what other nodes fetched is not this node's alone any more; after_taking */
+void cape_need_look_at_served(struct cape_runtime *runtime);
+void cape_need_look_after_taking(struct cape_runtime *runtime);
+/* reach, of a RUN that lies in one page; took */
+bool cape_need_reach_entry(struct cape_runtime *runtime, const struct cape_area *area,
+			   const struct cape_exact_run *run, unsigned char **memory,
+			   unsigned char **twin);
+void cape_need_took_entry(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size);
+
+void cape_need_profile(struct cape_runtime *runtime, const struct cape_runs *runs);
+bool cape_need_is_new(const struct cape_runtime *runtime, uint64_t address);
+
+/* -- files of this room among each other ---------------------------------------------------- */
 
 /*
  * What a sync point's messages say: NODE's part, or NULL: nothing.  Calls VISIT for every page that

@@ -142,9 +142,6 @@ static const struct pushed *pushed_by(struct cape_runtime *runtime, unsigned nod
 	const struct pushed *pushed;
 	uint64_t left, table, data;
 
-	/* There may be more nodes than exchange by need. */
-	if (!runtime->directory->on)
-		return NULL;
 	message = early ? &runtime->need->came_early[node]
 			: cape_channel_pushed(runtime->channel, node);
 	if (!message->size)

@@ -115,7 +115,7 @@ void cape_need_restore(struct cape_runtime *runtime)
 		return;
 	need->saved = NULL;
 	cape_need_start(runtime);
-	for (uint64_t i = 0; runtime->directory->on && i < saved->stretches; i++)
+	for (uint64_t i = 0; cape_need_is_on(runtime) && i < saved->stretches; i++)
 		leave_to_owner(runtime, &saved->stretch[i], saved->nodes);
 }
 
@@ -128,7 +128,7 @@ static int shut(void *context, struct cape_area *area, struct cape_range pages)
 
 void cape_need_restored(struct cape_runtime *runtime)
 {
-	if (!runtime->directory->on)
+	if (!cape_need_is_on(runtime))
 		return;
 	cape_directory_each(runtime, CAPE_PAGES_ABSENT, shut, runtime);
 	cape_need_leave(runtime, false);

@@ -25,7 +25,7 @@ int __sigaction(int number, const struct sigaction *action, struct sigaction *ol
 
 static bool is_taken(const struct cape_runtime *runtime)
 {
-	return runtime->directory->on && cape_is_initial_thread(runtime);
+	return cape_need_is_on(runtime) && cape_is_initial_thread(runtime);
 }
 
 static long set_mask(int how, const uint64_t *set, uint64_t *old)
@@ -92,7 +92,7 @@ int cape_need_action(struct cape_runtime *runtime, int number, const struct siga
 	struct sigaction open;
 	int result;
 
-	if (!runtime->directory->on)
+	if (!cape_need_is_on(runtime))
 		return __sigaction(number, action, old);
 	if (number == SIGSEGV)
 		return take_action(signals, action, old);
@@ -189,7 +189,7 @@ int cape_need_stack(struct cape_runtime *runtime, const stack_t *stack, stack_t 
 		runtime->need->signals.stack = *stack;
 	if (stack && is_stack(stack))
 		use_stack(runtime, stack->ss_size > STACK_SIZE ? stack->ss_size : STACK_SIZE);
-	else if (stack && !runtime->directory->on)
+	else if (stack && !cape_need_is_on(runtime))
 		syscall(SYS_sigaltstack, &disabled, NULL);
 	if (old)
 		*old = before.ss_sp ? before : disabled;

@@ -28,7 +28,7 @@
 #include "memory/calls.h"
 #include "memory/mapping.h"
 #include "memory/written.h"
-#include "need/need.h"
+#include "base/way.h"
 #include "profile/profile.h"
 #include "replica/description.h"
 #include "replica/open_files.h"
@@ -174,7 +174,7 @@ static void enter_region(struct cape_runtime *runtime, struct cape_construct *co
 	construct->id = (uint64_t)++runtime->regions << 32;
 	runtime->openmp->shared_out = 0;
 	/* Streams may lie in memory that is not here. */
-	if (!runtime->need->waits)
+	if (!runtime->way->waits(runtime))
 		cape_output_flush();
 	cape_opened_refuse(runtime, construct->place);
 	runtime->stack->frame = (uint64_t)(uintptr_t)frame;
@@ -184,7 +184,8 @@ static void enter_region(struct cape_runtime *runtime, struct cape_construct *co
 			  "%s:%d: the region begins on a stack that the program has made itself; "
 			  "only one that begins on main()'s own can be shared out",
 			  construct->place->file, construct->place->line);
-	cape_need_enter(runtime);
+	cape_way_choose(runtime);
+	runtime->way->enter(runtime);
 	if (runtime->channel->flags & CAPE_CHANNEL_VERIFY)
 		cape_verify(runtime, true, construct->place);
 	cape_input_note(runtime, false);
@@ -204,8 +205,8 @@ static void leave_region(struct cape_runtime *runtime, const struct cape_constru
 	size_t bad;
 
 	cape_sync_point(runtime, CAPE_SYNC_END, construct->place);
-	cape_need_leave(runtime, construct->untouched && is_on_stack(runtime) &&
-					 cape_heap_is_settled(runtime->heap));
+	runtime->way->leave(runtime, construct->untouched && is_on_stack(runtime) &&
+					     cape_heap_is_settled(runtime->heap));
 	if (runtime->node > 0)
 		cape_output_switch(runtime, false);
 	locked = cape_heap_lock(runtime);
@@ -252,7 +253,7 @@ void cape_node_untouched(void)
 
 void cape_node_touch(void)
 {
-	cape_need_touched(cape_runtime_get());
+	cape_runtime_get()->way->touched(cape_runtime_get());
 }
 
 CAPE_APART(cape_node_start, (const void *frame))
@@ -267,7 +268,7 @@ CAPE_APART(cape_node_start, (const void *frame))
 	if (is_active(runtime, construct)) {
 		enter_region(runtime, construct, frame);
 	} else {
-		cape_need_touched(runtime);
+		runtime->way->touched(runtime);
 		if (!runtime->in_region)
 			runtime->said->known = false;
 		runtime->stack->local_count = construct->local_mark;
@@ -302,7 +303,7 @@ CAPE_APART(cape_node_end, (enum cape_directive directive, const struct cape_plac
 	runtime->openmp->depth--;
 	cape_profile_end(runtime);
 	if (construct->active && runtime->due->at_end && !runtime->openmp->depth) {
-		cape_need_touched(runtime);
+		runtime->way->touched(runtime);
 		cape_save(runtime, runtime->stack->registers);
 	}
 	if (construct->active && runtime->nodes > 1)

@@ -9,7 +9,7 @@
 #include <string.h>
 #include "base/saved.h"
 #include "channel/board.h"
-#include "need/need.h"
+#include "base/way.h"
 #include "openmp/openmp.h"
 #include "openmp/region.h"
 #include "openmp/task.h"
@@ -103,7 +103,8 @@ static void enter(struct cape_runtime *runtime, const unsigned char *from, uint6
 	    (cape_innermost(runtime)->is_parallel && runtime->thread < runtime->team))
 		cape_profile_begin(runtime, cape_innermost(runtime)->place,
 				   cape_innermost(runtime)->meets ? "save" : "barrier");
-	cape_need_enter(runtime);
+	cape_way_choose(runtime);
+	runtime->way->enter(runtime);
 	cape_region_open(runtime);
 }
 

@@ -58,8 +58,7 @@ static void put_zeros(struct cape_runtime *runtime, struct cape_range range)
 
 static bool is_here(const struct cape_runtime *runtime, uint64_t address)
 {
-	const struct cape_area *area =
-		runtime->directory->on ? cape_areas_find(runtime->areas, address, 1) : NULL;
+	const struct cape_area *area = cape_areas_find(runtime->areas, address, 1);
 
 	return !area || cape_directory_is_here(runtime, area, address);
 }

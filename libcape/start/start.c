@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 #include "base/method.h"
 #include "base/model.h"
+#include "base/way.h"
 #include "channel/board.h"
 #include "system/libc.h"
 #include "races/check.h"
@@ -176,6 +177,7 @@ static void open_channel(struct cape_runtime *runtime)
 	cape_log_resume(runtime);
 	choose_method(runtime);
 	runtime->model = models[runtime->channel->model];
+	runtime->way = &cape_way_eager;
 	if (runtime->method->start)
 		runtime->method->start(runtime);
 	if ((runtime->channel->flags & CAPE_CHANNEL_RACES) && cape_sites_start(runtime) < 0)

@@ -15,7 +15,8 @@
 #include "memory/shared.h"
 #include "sync/sync_point.h"
 #include "memory/mapping.h"
-#include "need/need.h"
+#include "base/way.h"
+#include "memory/directory.h"
 
 /* Of a node: its message, and what it pushed with the exchange and behind it. */
 #define SOURCES 3
@@ -93,8 +94,9 @@ static int open_pushed(struct cape_runtime *runtime, struct cape_source *source,
 {
 	*source = (struct cape_source){
 		.stamp = {cape_message_of(runtime->channel, node)->time_stamp, node}};
-	return cape_need_pushed(runtime, node, early, &source->cursor) ? cape_source_next(source)
-								       : 0;
+	return runtime->way->open_part(runtime, node, early, &source->cursor)
+		       ? cape_source_next(source)
+		       : 0;
 }
 
 /* Room in SOURCE for SOURCES of each of COUNT nodes. */

@@ -24,9 +24,10 @@
 #include "base/context.h"
 #include "base/method.h"
 #include "base/model.h"
+#include "base/way.h"
+#include "memory/directory.h"
 #include "memory/shared.h"
 #include "message/request.h"
-#include "need/need.h"
 #include "profile/profile.h"
 #include "heap/heap.h"
 #include "memory/calls.h"
@@ -47,14 +48,6 @@ uint64_t cape_log_encode_bound(const struct cape_runtime *runtime)
 	       runtime->sync->runs.bytes / 8 * 9 + 9;
 }
 
-/* Where pages may not be here, a run is of one page. */
-static struct cape_run first_part(const struct cape_runtime *runtime, struct cape_run run)
-{
-	if (runtime->directory->on)
-		run.length = cape_page_end(run.address, run.address + run.length) - run.address;
-	return run;
-}
-
 /* SETTLE: the twin becomes what memory is. */
 static uint64_t encode(struct cape_runtime *runtime, unsigned char *out, bool settle)
 {
@@ -68,7 +61,8 @@ static uint64_t encode(struct cape_runtime *runtime, unsigned char *out, bool se
 			struct cape_area *area = cape_areas_find(runtime->areas, left.address, 1);
 			unsigned char *twin;
 
-			run = first_part(runtime, left);
+			run = left;
+			run.length = runtime->way->part(left.address, left.length);
 			twin = cape_area_twin(area, run.address, run.length);
 			out = cape_exact_put(out, &end, &run, at_address(run.address), twin);
 			if (settle)
@@ -120,8 +114,7 @@ uint64_t cape_log_collect(struct cape_runtime *runtime)
 	cape_output_flush();
 	started = cape_now();
 	cape_input_note(runtime, false);
-	if (runtime->directory->on)
-		cape_need_look_before_telling(runtime);
+	runtime->way->look(runtime);
 	cape_runs_clear(&runtime->sync->runs);
 	size = collect(runtime, cape_track_diff(runtime, false, &runtime->sync->runs));
 	runtime->channel->statistics.diff_time += cape_now() - started;
@@ -142,13 +135,8 @@ uint64_t cape_log_collect_range(struct cape_runtime *runtime, uint64_t address, 
 	struct cape_area *area = cape_areas_find(runtime->areas, address, length);
 
 	cape_output_flush();
-	if (runtime->directory->on) {
-		cape_need_touch(at_address(address), length);
-		cape_need_look_at_served(runtime);
-		/* Told by itself now, it would be told again with the rest. */
-		if (runtime->need->untold.count)
-			return cape_log_collect(runtime);
-	}
+	if (!runtime->way->look_at(runtime, address, length))
+		return cape_log_collect(runtime);
 	cape_runs_clear(&runtime->sync->runs);
 	return collect(runtime,
 		       cape_directory_without(area, (struct cape_range){address, address + length},
@@ -160,13 +148,12 @@ static bool reach(void *context, const struct cape_exact_run *run, uint64_t behi
 {
 	struct cape_runtime *runtime = context;
 	struct cape_area *area = cape_areas_find(runtime->areas, run->address, run->length);
+	int elsewhere = 0;
 
-	if (area && runtime->directory->on) {
-		if (run->address % CAPE_PAGE + run->length > CAPE_PAGE)
-			return false;
-		if (cape_need_reach_entry(runtime, area, run, memory, twin))
-			return true;
-	}
+	if (area)
+		elsewhere = runtime->way->reach(runtime, area, run, memory, twin);
+	if (elsewhere)
+		return elsewhere > 0;
 	/* It may change the notes of what is mapped. */
 	if (area && area->kind == CAPE_AREA_HEAP)
 		cape_mapping_expect(runtime);
@@ -197,11 +184,9 @@ static void apply(struct cape_runtime *runtime, const unsigned char *bytes, uint
 {
 	struct cape_exact_memory memory = cape_log_memory(runtime);
 
-	runtime->need->missed = false;
 	if (cape_exact_apply_all(bytes, size, cape_exact_take, &memory) < 0)
 		cape_log_fail(runtime, node);
-	if (runtime->need->missed)
-		cape_need_keep_entry(runtime, bytes, size);
+	runtime->way->took(runtime, bytes, size);
 }
 
 /* An entry of this node's own, where others' entries that stand before it have hidden it. */
@@ -209,11 +194,9 @@ static void apply_again(struct cape_runtime *runtime, const unsigned char *bytes
 {
 	struct cape_exact_memory memory = cape_log_memory(runtime);
 
-	runtime->need->missed = false;
 	if (cape_touched_take(&runtime->log->touched, bytes, size, &memory) < 0)
 		cape_log_fail(runtime, runtime->node);
-	if (runtime->need->missed)
-		cape_need_keep_entry(runtime, bytes, size);
+	runtime->way->took(runtime, bytes, size);
 }
 
 /* BYTES of another stand before entries of this node's own, which may have set the same bytes. */
@@ -339,8 +322,7 @@ static uint64_t take_entry(struct walk *walk, const unsigned char *at, uint64_t 
 
 static struct walk begin(struct cape_runtime *runtime)
 {
-	if (runtime->directory->on)
-		cape_need_look_at_served(runtime);
+	runtime->way->before_taking(runtime);
 	cape_elements_lift(runtime);
 	return (struct walk){runtime, runtime->service->seen, false};
 }
@@ -351,8 +333,7 @@ static void end(struct walk *walk, uint64_t seen)
 	struct cape_runtime *runtime = walk->runtime;
 
 	pass_own(walk, seen);
-	if (runtime->directory->on)
-		cape_need_look_after_taking(runtime);
+	runtime->way->after_taking(runtime);
 	if (walk->others) {
 		runtime->log->moved = true;
 		if (cape_heap_catch_up(runtime->heap) < 0)

@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <string.h>
+#include "base/way.h"
 #include "checkpoint/reduction.h"
 #include "heap/heap_lock.h"
 #include "message/reduction_element.h"
@@ -121,29 +122,6 @@ static uint64_t count_absent(const struct cape_area *area,
 	return absent.end >= end ? element->count : (absent.end - element->address) / element->size;
 }
 
-/* Whether one of ELEMENT's values lies on two pages, which not all nodes hold. */
-static bool is_split(const struct cape_area *area, const struct cape_reduction_element *element)
-{
-	uint64_t end = element->address + element->count * element->size;
-
-	for (uint64_t at = cape_page_floor(element->address) + CAPE_PAGE; at < end; at += CAPE_PAGE)
-		if ((at - element->address) % element->size && area->directory &&
-		    (cape_directory_page(area, at - CAPE_PAGE)->holders ||
-		     cape_directory_page(area, at)->holders))
-			return true;
-	return false;
-}
-
-/*
- * To be folded when the sync point is over, as sequential code would: a function of the program's
- * may use any memory, and of half a value nothing can be made.
- */
-static bool must_wait(const struct cape_runtime *runtime, const struct cape_area *area,
-		      const struct cape_reduction_element *element)
-{
-	return runtime->directory->on && (element->combine || is_split(area, element));
-}
-
 /* Those who hold its pages do the same; whoever does not, fetches the result. */
 static void apply_element(struct cape_runtime *runtime,
 			  const struct cape_reduction_element *element, const unsigned char *values,
@@ -156,7 +134,8 @@ static void apply_element(struct cape_runtime *runtime,
 	if (!area)
 		cape_fail(runtime, element->address,
 			  "a reduction variable is not in shared memory");
-	if (must_wait(runtime, area, element)) {
+	if (runtime->way->postpones(area, element->address, element->size, element->count,
+				    element->combine)) {
 		append(runtime, runtime->sync->postponed, &runtime->sync->postponed_size, element,
 		       values);
 		return;
@@ -228,7 +207,7 @@ static void apply_postponed(struct cape_runtime *runtime, bool keep)
 	const struct cape_sync *sync = runtime->sync;
 	struct cape_reduction_element element;
 
-	cape_need_close(runtime);
+	runtime->way->begin_alike(runtime);
 	for (uint64_t at = 0; at < sync->postponed_size;
 	     at += sizeof(element) + padded_size(&element)) {
 		memcpy(&element, sync->postponed + at, sizeof(element));
@@ -238,7 +217,7 @@ static void apply_postponed(struct cape_runtime *runtime, bool keep)
 					   element.count * element.size),
 			   &element, sync->postponed + at + sizeof(element), keep);
 	}
-	cape_need_reopen(runtime);
+	runtime->way->end_alike(runtime);
 }
 
 bool cape_reduction_list_finish(struct cape_runtime *runtime, bool keep)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include "base/method.h"
 #include "base/model.h"
+#include "base/way.h"
 #include "channel/capture.h"
 #include "checkpoint/wire.h"
 #include "races/check.h"
@@ -25,7 +26,6 @@
 #include "memory/calls.h"
 #include "memory/mapping.h"
 #include "memory/track.h"
-#include "need/need.h"
 #include "profile/profile.h"
 #include "replica/open_files.h"
 #include "sync/due.h"
@@ -95,17 +95,15 @@ static void generate(struct cape_runtime *runtime, enum cape_sync_kind kind,
 		cape_input_note(runtime, end);
 	if (runtime->method->save)
 		runtime->method->save(runtime);
-	if (runtime->directory->on)
-		cape_need_look_before_telling(runtime);
+	runtime->way->look(runtime);
 	if (runtime->thread < runtime->team)
 		error = runtime->method->generate(runtime, end && runtime->node == 0,
 						  &runtime->sync->runs);
 	if (error < 0)
 		cape_fail_for_changes(runtime, runtime->sync->runs.count, error);
-	if (runtime->directory->on)
-		cape_need_sort(runtime, &runtime->sync->runs, place);
-	if (runtime->directory->on && runtime->log->moved)
-		cape_need_send_all(runtime, &runtime->sync->runs);
+	runtime->way->list(runtime, &runtime->sync->runs, place);
+	if (runtime->log->moved)
+		runtime->way->list_all(runtime, &runtime->sync->runs);
 }
 
 void cape_sync_put_runs(struct cape_runtime *runtime, struct cape_message_writer *writer,
@@ -186,8 +184,8 @@ static void put_message(struct cape_runtime *runtime, struct cape_message_writer
 		put_exact(runtime, writer);
 	else if (runtime->nodes > 1)
 		cape_sync_put_runs(runtime, writer, &runtime->sync->runs);
-	if (runtime->directory->on && !exact)
-		cape_need_put_foreign(runtime, writer);
+	if (!exact)
+		runtime->way->put_changes(runtime, writer);
 	if (runtime->channel->flags & CAPE_CHANNEL_KEEP && !exact)
 		cape_kept_put(runtime, writer);
 	cape_exchange_put(runtime, writer, CAPE_SECTION_REDUCTION, runtime->sync->reduction,
@@ -197,11 +195,9 @@ static void put_message(struct cape_runtime *runtime, struct cape_message_writer
 	if (kind == CAPE_SYNC_END && runtime->nodes > 1)
 		cape_sync_put_files(runtime, writer);
 	put_registers(runtime, writer);
-	if (runtime->directory->on)
-		cape_need_put(runtime, writer);
+	runtime->way->put(runtime, writer);
 	cape_message_end(writer);
-	if (runtime->directory->on)
-		cape_need_push_early(runtime);
+	runtime->way->send_parts(runtime);
 }
 
 static void take_copyprivate(struct cape_runtime *runtime)
@@ -266,8 +262,7 @@ static struct log_use look_at_log(struct cape_runtime *runtime)
 
 static void merge_all(struct cape_runtime *runtime, bool exact, bool keep)
 {
-	if (runtime->directory->on)
-		cape_need_resolve(runtime);
+	runtime->way->resolve(runtime);
 	if (runtime->nodes == 1)
 		settle_own(runtime, keep);
 	else if (exact)
@@ -276,13 +271,11 @@ static void merge_all(struct cape_runtime *runtime, bool exact, bool keep)
 		cape_fail(runtime, 0,
 			  "a checkpoint is malformed or names memory that is not "
 			  "shared; are the binaries the same on all nodes?");
-	if (runtime->directory->on && !exact)
-		cape_need_merge_foreign(runtime);
-	if (runtime->directory->on)
-		cape_need_apply(runtime, keep);
+	if (!exact)
+		runtime->way->merge(runtime);
+	runtime->way->apply(runtime, keep);
 	cape_reduction_list_apply(runtime, keep);
-	if (runtime->directory->on)
-		cape_need_reduced(runtime);
+	runtime->way->settle(runtime);
 	take_copyprivate(runtime);
 	if (runtime->nodes > 1)
 		cape_calls_follow(runtime);
@@ -323,8 +316,7 @@ static void exchange(struct cape_runtime *runtime)
 	if (runtime->nodes == 1)
 		return;
 	runtime->model->exchange(runtime);
-	if (runtime->directory->on)
-		cape_need_take_early(runtime);
+	runtime->way->take_parts(runtime);
 	cape_exchange_profile(runtime);
 }
 
@@ -338,13 +330,7 @@ static void note_sent(struct cape_runtime *runtime, const struct cape_message_wr
 	if (runtime->nodes == 1 || !cape_profile_is_on(runtime))
 		return;
 	cape_profile_sent(runtime, result ? runtime->channel->out_size : writer->used, others);
-	if (runtime->directory->on) {
-		cape_need_profile(runtime, runs);
-		return;
-	}
-	for (size_t i = 0; i < runs->count; i++)
-		cape_profile_memory(runtime, CAPE_TRAFFIC_SENT, cape_run_range(&runs->run[i]),
-				    others);
+	runtime->way->note_sent(runtime, runs, others);
 }
 
 /* One exchange; returns the kind of sync point that the team was at. */
@@ -370,8 +356,7 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	cape_exchange_check(runtime);
 	use = look_at_log(runtime);
 	if (use.moved && use.plain) {
-		if (runtime->directory->on)
-			cape_need_send_all(runtime, &runtime->sync->runs);
+		runtime->way->list_all(runtime, &runtime->sync->runs);
 		cape_profile_phase(runtime, CAPE_PHASE_FIND);
 		put_message(runtime, &writer, kind, place, true);
 		exchange(runtime);

@@ -15,7 +15,7 @@
 #include "base/own_objects.h"
 #include "memory/directory.h"
 #include "memory/shared.h"
-#include "need/need.h"
+#include "base/way.h"
 #include "sync/sync_point.h"
 #include "system/libc.h"
 
@@ -274,7 +274,7 @@ static int list_held(void *context, struct cape_area *area, struct cape_range pa
 		const struct cape_directory_page *page = cape_directory_page(area, at);
 
 		if (page->holders != list->runtime->directory->self &&
-		    !cape_need_is_new(list->runtime, at))
+		    !list->runtime->way->is_new(list->runtime, at))
 			list->page[list->count++] = (struct held_page){
 				at, page->holders, page->owner,
 				XXH3_64bits((const void *)(uintptr_t)at, CAPE_PAGE)};

@@ -72,7 +72,7 @@ static int start(void **state)
 	world.areas.count = 1;
 	*area() = (struct cape_area){
 		.kind = CAPE_AREA_HEAP, .start = START, .end = START + PAGES * CAPE_PAGE};
-	world.directory = (struct cape_directory){.on = true, .self = 1};
+	world.directory = (struct cape_directory){.self = 1};
 	world.runtime.areas = &world.areas;
 	world.runtime.directory = &world.directory;
 	start_area(&world.runtime, area());

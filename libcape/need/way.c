@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * way.c - exchange by need as a way of exchange, and whether the run takes it.
+ */
+#include "base/way.h"
+
+#include <errno.h>
+#include "need/parts.h"
+
+void cape_way_choose(struct cape_runtime *runtime)
+{
+	int saved = errno;
+
+	if (!runtime->need->started)
+		cape_need_start(runtime);
+	errno = saved;
+}
+
+static bool waits(const struct cape_runtime *runtime)
+{
+	return runtime->need->waits;
+}
+
+/* Whether one of the values lies on two pages, which not all nodes hold. */
+static bool is_split(const struct cape_area *area, uint64_t address, uint64_t size, uint64_t count)
+{
+	uint64_t end = address + count * size;
+
+	for (uint64_t at = cape_page_floor(address) + CAPE_PAGE; at < end; at += CAPE_PAGE)
+		if ((at - address) % size && area->directory &&
+		    (cape_directory_page(area, at - CAPE_PAGE)->holders ||
+		     cape_directory_page(area, at)->holders))
+			return true;
+	return false;
+}
+
+/* A function of the program's may use any memory, and of half a value nothing can be made. */
+static bool postpones(const struct cape_area *area, uint64_t address, uint64_t size, uint64_t count,
+		      bool by_program)
+{
+	return by_program || is_split(area, address, size, count);
+}
+
+static uint64_t part(uint64_t address, uint64_t length)
+{
+	return cape_page_end(address, address + length) - address;
+}
+
+static bool look_at(struct cape_runtime *runtime, uint64_t address, uint64_t length)
+{
+	cape_need_touch((const void *)(uintptr_t)address, length);
+	cape_need_look_at_served(runtime);
+	/* Told by itself now, it would be told again with the rest. */
+	return !runtime->need->untold.count;
+}
+
+static int reach(struct cape_runtime *runtime, const struct cape_area *area,
+		 const struct cape_exact_run *run, unsigned char **memory, unsigned char **twin)
+{
+	if (run->address % CAPE_PAGE + run->length > CAPE_PAGE)
+		return -EBADMSG;
+	return cape_need_reach_entry(runtime, area, run, memory, twin);
+}
+
+static void note_sent(struct cape_runtime *runtime, const struct cape_runs *runs, unsigned others)
+{
+	(void)others;
+	cape_need_profile(runtime, runs);
+}
+
+const struct cape_exchange_way cape_way_need = {
+	.enter = cape_need_enter,
+	.leave = cape_need_leave,
+	.touched = cape_need_touched,
+	.waits = waits,
+	.look = cape_need_look_before_telling,
+	.list = cape_need_sort,
+	.list_all = cape_need_send_all,
+	.put_changes = cape_need_put_foreign,
+	.put = cape_need_put,
+	.send_parts = cape_need_push_early,
+	.take_parts = cape_need_take_early,
+	.resolve = cape_need_resolve,
+	.merge = cape_need_merge_foreign,
+	.apply = cape_need_apply,
+	.settle = cape_need_reduced,
+	.open_part = cape_need_pushed,
+	.postpones = postpones,
+	.begin_alike = cape_need_close,
+	.end_alike = cape_need_reopen,
+	.part = part,
+	.look_at = look_at,
+	.before_taking = cape_need_look_at_served,
+	.after_taking = cape_need_look_after_taking,
+	.reach = reach,
+	.took = cape_need_took_entry,
+	.note_sent = note_sent,
+	.is_new = cape_need_is_new,
+};
