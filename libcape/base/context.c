@@ -60,6 +60,8 @@ void cape_fail(struct cape_runtime *runtime, uint64_t address, const char *forma
 		cape_channel_request(runtime->channel, CAPE_REQUEST_FAIL);
 	}
 	dprintf(STDERR_FILENO, "cape: %s\n", line);
+	if (runtime)
+		runtime->failed = true;
 	abort();
 }
 

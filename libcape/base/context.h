@@ -27,6 +27,7 @@ struct cape_runtime {
 	const struct cape_model *model;	     /* how work is shared out (base/model.h) */
 	const struct cape_exchange_way *way; /* which changes go to whom (base/way.h) */
 	unsigned node, nodes;
+	bool failed;	 /* the user was told why the program ends */
 	bool started;	 /* shared memory is known: the constructor has run */
 	bool by_itself;	 /* the program was started without cape-run */
 	bool by_threads; /* of this process its regions are run: so they are by itself */
@@ -70,6 +71,7 @@ struct cape_runtime {
 	/* replica/ */
 	double clock_ahead; /* seconds by which omp_get_wtime() is ahead of the kernel's clock */
 	struct cape_children *children;
+	struct cape_death *death;
 	struct cape_open_files *files;
 	struct cape_output *output;
 	/* races/ */

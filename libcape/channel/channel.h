@@ -19,7 +19,7 @@
 
 #define CAPE_CHANNEL_MAGIC   0x45504143u /* "CAPE" */
 #define CAPE_NODES_LIMIT     256	 /* that a run may have */
-#define CAPE_CHANNEL_VERSION 24u
+#define CAPE_CHANNEL_VERSION 25u
 
 /* File offsets and lengths of the areas. */
 #define CAPE_CHANNEL_OUT   (1ull << 30)
@@ -80,6 +80,20 @@ enum cape_channel_flag {
 	CAPE_CHANNEL_THREADS = 2048, /* the only node's regions are run by threads */
 };
 
+/* What a stack that is full is made larger by. */
+enum cape_stack_full { CAPE_STACK_NOT_FULL, CAPE_STACK_LIMIT, CAPE_STACK_SETTING };
+
+/* Of a thread that dies of a signal. */
+struct cape_channel_death {
+	uint64_t behind;     /* the program's code up to the instruction it died of; 0: unknown */
+	uint64_t reached;    /* the address that it could not use, if HAS_REACHED */
+	uint64_t stack_size; /* of its stack, if that is full */
+	uint64_t stack_used; /* of that, at least, had it been larger */
+	uint32_t full;	     /* enum cape_stack_full */
+	uint32_t has_reached;
+	uint32_t thread, threads; /* which it was, and of how many; 0 of 0: a node */
+};
+
 /* What the program is doing; the monitor reads it when the program has died. */
 struct cape_channel_state {
 	uint32_t in_region; /* inside a parallel region */
@@ -87,7 +101,32 @@ struct cape_channel_state {
 	uint32_t entered;   /* parallel regions so far, counted once what came before is written */
 	int32_t line;	    /* of the last construct met */
 	char file[236];
-	uint64_t died_behind; /* the program's code up to the instruction it died of; 0: unknown */
+	struct cape_channel_death death;
+};
+
+/* Bytes of a stack for which that of DEATH was too small, as far as is known. */
+static inline uint64_t cape_stack_enough(const struct cape_channel_death *death)
+{
+	uint64_t enough = 2 * death->stack_size;
+
+	while (enough < death->stack_used + death->stack_used / 4)
+		enough *= 2;
+	/* In whole megabytes, as the user is told. */
+	return (enough + (1u << 20) - 1) >> 20 << 20;
+}
+
+/*
+ * What a program by threads, which has no monitor, shares with cape-run: the variable names the
+ * descriptor of the memfd, and is taken out of the program's environment.
+ */
+#define CAPE_DEATH_VARIABLE "CAPE_DEATH"
+#define CAPE_DEATH_MAGIC    (0x44504143u ^ CAPE_CHANNEL_VERSION) /* "CAPD" */
+
+struct cape_death_note {
+	uint32_t magic;
+	uint32_t told; /* why the program ends: it has told that itself */
+	uint64_t load_bias;
+	struct cape_channel_state state;
 };
 
 /* What a monitor hands to MPI and to its sockets, by what it is for. */

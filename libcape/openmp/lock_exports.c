@@ -21,7 +21,7 @@ static __attribute__((constructor(102))) void say(void)
 
 CAPE_EXPORT void cape_place(const char *file, int line)
 {
-	cape_runtime_place(cape_runtime_get(), &(struct cape_place){.file = file, .line = line});
+	cape_lock_placed(&(struct cape_place){.file = file, .line = line});
 }
 
 CAPE_EXPORT void omp_init_lock(omp_lock_t *lock)

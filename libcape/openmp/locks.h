@@ -5,7 +5,12 @@
 #ifndef CAPE_LOCKS_H
 #define CAPE_LOCKS_H
 
+#include "cape.h"
+
 #define CAPE_LOCK_FREE 0
+
+/* The caller uses a lock at PLACE. */
+void cape_lock_placed(const struct cape_place *place);
 
 /* Ends the run: WHAT was done with LOCK. */
 void cape_lock_misused(const char *what, const void *lock) __attribute__((noreturn));

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: LGPL-2.1-or-later
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * death.h - where in its code a program dies of a signal, for the line that tells the user.
  */
@@ -8,10 +8,41 @@
 #include <signal.h>
 #include "base/context.h"
 
+/* Bytes of a thread's stack for handlers; a program's that has asked for none may use them. */
+#define CAPE_DEATH_STACK (256ul << 10)
+
+struct cape_death {
+	/*
+	 * Of threads: notes in *DEATH who dies of what, and tells the user where nobody else does.
+	 * NULL: a node, whose monitor does.
+	 */
+	void (*tell)(struct cape_runtime *runtime, int number, const siginfo_t *information,
+		     struct cape_channel_death *death, uint64_t stack_pointer);
+	struct cape_death_note *note;	/* for cape-run, where there is no monitor; or NULL */
+	const struct cape_place *place; /* that is in the note */
+	uint64_t load_bias;		/* of threads: where the program's own image was loaded */
+	bool on;
+	int32_t thread; /* the kernel's number of the first that died, once it has ... */
+	uint32_t told;	/* ... and whether it has told of it */
+
+	/* In a program that was started by itself: the C library's, or what was loaded before. */
+	int (*next_sigaction)(int number, const struct sigaction *action, struct sigaction *old);
+	__sighandler_t (*next_signal)(int number, __sighandler_t function);
+	int (*next_sigaltstack)(const stack_t *stack, stack_t *old);
+};
+
 /* From now on; a handler of the program's own goes before. */
 void cape_death_start(struct cape_runtime *runtime);
 
-/* ACTION, as a program is told it: the run time's is none. */
+/* ACTION and STACK, as a program is told them: the run time's are none. */
 void cape_death_hide(struct sigaction *action);
+void cape_death_hide_stack(stack_t *stack);
+
+/*
+ * In a program that was started by itself, whose stand-ins from FIRST to before END were left to
+ * the C library: what asks for handlers is told of none that is the run time's.
+ */
+void cape_death_stand_between(struct cape_runtime *runtime, struct cape_stand_in *first,
+			      struct cape_stand_in *end);
 
 #endif

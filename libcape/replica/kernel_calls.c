@@ -24,6 +24,7 @@
 #include "need/need.h"
 #include "replica/children.h"
 #include "replica/clocks.h"
+#include "replica/death.h"
 #include "replica/files.h"
 #include "replica/open_files.h"
 
@@ -199,9 +200,14 @@ CAPE_FUNCTION(int, sigsuspend, (const sigset_t *mask))
 
 CAPE_FUNCTION(int, sigaltstack, (const stack_t *stack, stack_t *old))
 {
+	int result;
+
 	ONE(stack);
 	ONE(old);
-	return cape_need_stack(cape_runtime_get(), stack, old);
+	result = cape_need_stack(cape_runtime_get(), stack, old);
+	if (result == 0 && old)
+		cape_death_hide_stack(old);
+	return result;
 }
 
 BEHIND(ONE(set), int, sigpending, (sigset_t * set), (set))

@@ -41,6 +41,7 @@ static void look(struct cape_runtime *runtime, struct process *process)
 		cape_death_hide(&process->action[i]);
 	}
 	cape_need_stack(runtime, NULL, &process->stack);
+	cape_death_hide_stack(&process->stack);
 	syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &process->blocked, sizeof(process->blocked));
 	process->blocked = cape_need_believed_mask(runtime, process->blocked);
 	for (int i = 0; i < TIMERS; i++)

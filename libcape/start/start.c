@@ -43,6 +43,7 @@
 #include "profile/profile.h"
 #include "save/save.h"
 #include "start/thread_storage.h"
+#include "threads/death.h"
 #include "threads/profiled.h"
 #include "threads/watched.h"
 
@@ -142,11 +143,14 @@ static void begin(int count, char **words, char **environment)
 	struct cape_runtime *runtime = cape_runtime_get();
 
 	(void)count, (void)words;
-	if (has_variable(environment, CAPE_CHANNEL_VARIABLE) && !is_command())
+	cape_thread_death_find(runtime, environment);
+	if (!runtime->death->note && has_variable(environment, CAPE_CHANNEL_VARIABLE) &&
+	    !is_command())
 		return;
 	runtime->by_itself = runtime->by_threads = true;
 	cape_heap_leave_to_libc(runtime);
 	cape_stand_ins_leave(__start_cape_stand_ins, __stop_cape_stand_ins);
+	cape_death_stand_between(runtime, __start_cape_stand_ins, __stop_cape_stand_ins);
 }
 
 static void (*const begins)(int, char **, char **)
@@ -496,6 +500,8 @@ static void start(struct cape_runtime *runtime)
 		cape_constructs = &cape_constructs_of_threads;
 		by_threads = 1;
 		cape_settings_start(runtime);
+		cape_thread_death_start(runtime);
+		cape_constructs = cape_thread_death_constructs(runtime);
 		return;
 	}
 	/* Defined beside malloc(), which so is linked with programs that never name it, too. */
@@ -514,7 +520,10 @@ static void start(struct cape_runtime *runtime)
 	if (error < 0)
 		cape_fail(runtime, 0, "cannot take over the C library's streams: %s",
 			  strerror(-error));
-	cape_death_start(runtime);
+	if (runtime->by_threads)
+		cape_thread_death_start(runtime);
+	else
+		cape_death_start(runtime);
 	cape_profiled_zero(runtime);
 	runtime->channel->statistics.start_time = cape_now();
 	atexit(at_exit);

@@ -5,7 +5,7 @@
 #include "openmp/locks.h"
 
 #include "omp.h"
-#include "threads/worker.h"
+#include "threads/process.h"
 
 static uint32_t *word_of(int *owner)
 {
@@ -17,8 +17,16 @@ static uint32_t holder(const int *owner)
 	return CAPE_WORD_HOLDER(__atomic_load_n((const uint32_t *)owner, __ATOMIC_RELAXED));
 }
 
+/* Such a holder there cannot be. */
+static bool is_garbage(const struct cape_worker *worker, const int *owner)
+{
+	return holder(owner) > __atomic_load_n(&worker->pool->ids, __ATOMIC_RELAXED);
+}
+
 static void set(struct cape_worker *worker, int *owner)
 {
+	if (is_garbage(worker, owner))
+		cape_lock_misused("a lock that omp_init_lock() has not made is set", owner);
 	cape_word_lock_slowly(word_of(owner), worker->id, worker->looks);
 }
 
@@ -37,6 +45,9 @@ void cape_thread_set_lock(omp_lock_t *lock)
 
 void cape_thread_unset_lock(omp_lock_t *lock)
 {
+	if (is_garbage(cape_worker_get(), &lock->owner))
+		cape_lock_misused("omp_unset_lock() of a lock that omp_init_lock() has not made",
+				  lock);
 	if (!holder(&lock->owner))
 		cape_lock_misused("omp_unset_lock() of a lock that is not set", lock);
 	cape_word_unlock(word_of(&lock->owner));

@@ -12,6 +12,7 @@
 #include "threads/process.h"
 #include "threads/reduction.h"
 #include "threads/barrier.h"
+#include "threads/own_stack.h"
 #include "threads/share.h"
 #include "threads/task.h"
 
@@ -29,6 +30,7 @@ struct cape_pooled {
 	struct cape_signal go; /* changes with each region that it takes part in */
 	struct cape_worker *worker;
 	unsigned number;
+	void *handlers; /* memory for a stack, or NULL */
 } __attribute__((aligned(CAPE_CACHE_LINE)));
 
 static unsigned count_processors(void)
@@ -140,6 +142,7 @@ static void *run_thread(void *argument)
 	if (pool->begin)
 		pool->begin(cape_runtime, self->number);
 	cape_worker = worker;
+	cape_own_stack_take(worker, self->handlers);
 	for (;;) {
 		cape_worker_await(worker, &self->go, regions++);
 		enter(worker, pool);
@@ -167,8 +170,11 @@ static int start_thread(struct cape_pool *pool, cape_thread_maker *create,
 
 	if (!pooled)
 		return ENOMEM;
-	*pooled =
-		(struct cape_pooled){.number = pool->threads + 1, .worker = cape_worker_new(pool)};
+	*pooled = (struct cape_pooled){
+		.number = pool->threads + 1,
+		.worker = cape_worker_new(pool),
+		.handlers = cape_own_stack_reserve(cape_runtime),
+	};
 	pooled->worker->number = pooled->number;
 	cape_worker_set_looks(pooled->worker, pool->looks);
 	error = create(&thread, attributes, run_thread, pooled);

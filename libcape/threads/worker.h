@@ -126,6 +126,7 @@ struct cape_worker {
 	uint32_t singles; /* single constructs */
 	struct cape_buffer handed_over;	  /* parts of reductions */
 	struct cape_buffer copyprivate;	  /* where this single's values are */
+	uint64_t stack_start, stack_end;  /* of a thread of the pool, once that is known; or 0 */
 	uint32_t *atomic;		  /* the lock that is held, or NULL */
 	struct cape_profiling *profiling; /* NULL: nobody asked, or it is no thread of the pool */
 	struct cape_worker_tasks tasks;

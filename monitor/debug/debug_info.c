@@ -280,6 +280,51 @@ bool debug_function(const struct debug_info *info, uint64_t code, char *text, si
 	return each_unit(info, function_in_unit, &place);
 }
 
+struct large {
+	uint64_t code, size;
+	struct debug_variable *variable;
+};
+
+static void find_large(Dwarf_Die *die, struct large *large)
+{
+	struct debug_variable variable;
+	Dwarf_Word size;
+	Dwarf_Die child;
+
+	if (dwarf_tag(die) == DW_TAG_variable && !has_address(die, 0, &(uint64_t){0}) &&
+	    describe(die, &variable) && dwarf_aggregate_size(&variable.type, &size) == 0 &&
+	    size > large->size) {
+		*large->variable = variable;
+		large->size = size;
+	}
+	if (dwarf_child(die, &child) != 0)
+		return;
+	do
+		find_large(&child, large);
+	while (dwarf_siblingof(&child, &child) == 0);
+}
+
+static bool large_in_unit(Dwarf_Die *unit, void *context)
+{
+	struct large *large = context;
+	Dwarf_Die function;
+
+	if (dwarf_haspc(unit, large->code) <= 0 || !find_function(unit, large->code, &function))
+		return false;
+	find_large(&function, large);
+	return true;
+}
+
+bool debug_large_variable(const struct debug_info *info, uint64_t code,
+			  struct debug_variable *variable, uint64_t *size)
+{
+	struct large large = {.code = code - 1, .variable = variable};
+
+	each_unit(info, large_in_unit, &large);
+	*size = large.size;
+	return large.size > 0;
+}
+
 bool debug_line(const struct debug_info *info, uint64_t code, char *text, size_t size)
 {
 	struct place place = {code - 1, text, size};

@@ -75,6 +75,10 @@ void debug_show(Dwarf_Die *type, const unsigned char *value, uint64_t size, char
  */
 bool debug_function(const struct debug_info *info, uint64_t code, char *text, size_t size);
 
+/* The largest automatic variable whose size is known there, of the function of that code. */
+bool debug_large_variable(const struct debug_info *info, uint64_t code,
+			  struct debug_variable *variable, uint64_t *size);
+
 /* "file.c:12" of the call or access before CODE, an address of the file; false: unknown. */
 bool debug_line(const struct debug_info *info, uint64_t code, char *text, size_t size);
 

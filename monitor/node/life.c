@@ -20,7 +20,7 @@
 #include "common/folder.h"
 #include "common/sockets.h"
 #include "conflict.h"
-#include "debug/debug_info.h"
+#include "debug/death.h"
 #include "guard.h"
 #include "stream/input.h"
 #include "stream/output.h"
@@ -207,39 +207,6 @@ static void came_to_end(struct node *node, int which, const struct control *cont
 	};
 }
 
-static const char *where(const struct node *node, char *text, size_t size)
-{
-	const struct cape_channel_state *state = &node->channel->state;
-
-	if (!state->line)
-		snprintf(text, size, "before its first construct");
-	else
-		snprintf(text, size, "%s the construct at %.230s:%d",
-			 state->in_region ? "in a parallel region, at or after"
-					  : "in sequential code, after",
-			 state->file, state->line);
-	return text;
-}
-
-/* ", in f() at prog.c:12", as far as debug information tells where the program died. */
-static const char *death(const struct node *node, char *text, size_t size)
-{
-	uint64_t code = node->channel->state.died_behind - node->channel->load_bias;
-	char function[128] = "", line[256] = "";
-	struct debug_info info;
-
-	text[0] = '\0';
-	if (!node->channel->state.died_behind)
-		return text;
-	debug_info_open(&info, node->options.program);
-	if (debug_function(&info, code, function, sizeof(function)) &&
-	    debug_line(&info, code, line, sizeof(line)))
-		snprintf(text, size, "%s%s%s at %s", function[0] ? ", in " : ",", function,
-			 function[0] ? "()" : "", line);
-	debug_info_close(&info);
-	return text;
-}
-
 static void fail_stopped(struct node *node, enum fault_kind kind, const char *reason)
 {
 	node_fail_by(node, kind, NULL, 128 + SIGTERM, "%s", reason);
@@ -303,12 +270,13 @@ static void read_signals(struct node *node)
 
 static void fail_killed(struct node *node, int signal)
 {
-	char place[320], died[400];
+	const struct cape_channel *channel = node->channel;
+	char text[sizeof(node->failure.reason)], who[32];
 
-	node_fail_by(node, FAULT_DIED, NULL, 128 + signal,
-		     "node %d: the program was killed by signal %d (%s)%s, %s", node->rank, signal,
-		     strsignal(signal), death(node, died, sizeof(died)),
-		     where(node, place, sizeof(place)));
+	snprintf(who, sizeof(who), "node %d", node->rank);
+	death_tell(node->options.program, channel->load_bias, &channel->state, signal,
+		   channel->state.death.threads ? NULL : who, text, sizeof(text));
+	node_fail_by(node, FAULT_DIED, NULL, 128 + signal, "%s", text);
 }
 
 /*

@@ -18,6 +18,7 @@
 #include "common/folder.h"
 #include "conflict.h"
 #include "copy.h"
+#include "death_line.h"
 #include "common/limits.h"
 #include "common/signals.h"
 #include "common/user_signals.h"
@@ -414,6 +415,8 @@ int main(int argc, char **argv)
 		return meet_all(argv[2]);
 	if (argc == 3 && strcmp(argv[1], "--become") == 0)
 		return wrap_end(argv[2]);
+	if (argc == 5 && strcmp(argv[1], "--death") == 0)
+		return death_line(argv[2], argv[3], argv[4]);
 	node.parent = getppid();
 	find_launcher(&node);
 	if (!read_options(&node.options, argc, argv)) {

@@ -21,8 +21,7 @@
 #include "save/set.h"
 #include "threads.h"
 
-/* The monitor MONITOR, which is named from cape-run's folder. */
-static char *monitor_path(const char *monitor)
+char *command_monitor(const char *monitor)
 {
 	char own[4096], *slash, *path;
 	ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
@@ -183,7 +182,7 @@ int command_make(struct command *command, const struct launcher *launcher,
 	if (!command->list)
 		return -ENOMEM;
 	launcher->begin(command, options);
-	command_add_made(command, monitor_path(launcher->monitor));
+	command_add_made(command, command_monitor(launcher->monitor));
 	add_options(command, options);
 	add_surroundings(command, surroundings, folder);
 	command_add_value(command, "--", program);

@@ -39,6 +39,9 @@ void command_add_value(struct command *command, const char *name, const char *va
 /* One that was made for it, and is freed with it; NULL: for want of memory it was not. */
 void command_add_made(struct command *command, char *word);
 
+/* The path of MONITOR, which is named from cape-run's folder; to be freed; NULL: out of memory. */
+char *command_monitor(const char *monitor);
+
 /* Starts it; OUTPUT: the ends to read its stdout and stderr from.  Its pid or -errno. */
 pid_t command_start(const struct command *command, int output[2]);
 

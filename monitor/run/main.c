@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include "again.h"
 #include "check/check.h"
+#include "child.h"
 #include "command.h"
 #include "common/protections.h"
 #include "kept.h"
@@ -132,7 +133,7 @@ int main(int argc, char **argv)
 	if (!program)
 		goto free_options;
 	if (threads_are_all(&options)) {
-		status = threads_run(&options, &surroundings, program);
+		status = child_run(&options, &surroundings, program, &ending);
 		goto free_program;
 	}
 	status = 1;

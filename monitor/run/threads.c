@@ -4,12 +4,7 @@
  */
 #include "threads.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include "channel/channel.h"
 
 /* The first option that wants nodes of one thread, or NULL. */
@@ -84,23 +79,4 @@ bool threads_are_all(const struct run_options *options)
 	return threads_has(options) && !options->checkpoint && !options->restart &&
 	       !options->verify && !options->statistics && !options->profile && !options->trace &&
 	       !options->wrap && !options->attach;
-}
-
-int threads_run(const struct run_options *options, const struct surroundings *surroundings,
-		const char *program)
-{
-	char number[16];
-	int error;
-
-	snprintf(number, sizeof(number), "%d", options->threads);
-	if (options->threads && setenv("OMP_NUM_THREADS", number, 1) < 0) {
-		fprintf(stderr, "cape-run: out of memory\n");
-		return 1;
-	}
-	umask(surroundings->mask);
-	signals_give(&surroundings->signals);
-	execv(program, options->program);
-	error = errno;
-	fprintf(stderr, "cape-run: cannot start %s: %s\n", program, strerror(error));
-	return error == ENOENT ? 127 : 126;
 }

@@ -6,7 +6,6 @@
 #define CAPE_RUN_THREADS_H
 
 #include "options.h"
-#include "surroundings.h"
 
 /* Of one node at most. */
 #define THREADS_LIMIT 1024
@@ -23,12 +22,5 @@ bool threads_has(const struct run_options *options);
 
 /* Whether nothing but that is asked for, so that the program needs no monitor. */
 bool threads_are_all(const struct run_options *options);
-
-/*
- * Becomes the program, whose path is PROGRAM, with as many threads as was asked for; returns what
- * to exit with if that fails, of which the user was told.
- */
-int threads_run(const struct run_options *options, const struct surroundings *surroundings,
-		const char *program);
 
 #endif
