@@ -128,6 +128,29 @@ static bool read_dynamic(struct cape_runtime *runtime, const char *text)
 	return true;
 }
 
+/* Regions inside regions are one thread's, whatever is asked for. */
+static bool read_nested(struct cape_runtime *runtime, const char *text)
+{
+	bool yes = read_word(&text, "true");
+
+	if ((!yes && !read_word(&text, "false")) || !at_end(&text))
+		return false;
+	if (yes && runtime->node == 0)
+		dprintf(STDERR_FILENO,
+			"cape: OMP_NESTED is ignored: a region inside another has one thread\n");
+	return true;
+}
+
+/* Of gcc's own. */
+static bool read_cpu_affinity(struct cape_runtime *runtime, const char *text)
+{
+	(void)text;
+	if (runtime->node == 0)
+		dprintf(STDERR_FILENO, "cape: GOMP_CPU_AFFINITY is ignored: OMP_PLACES={0},{1} "
+				       "binds threads to processors 0 and 1\n");
+	return true;
+}
+
 static bool read_wait_policy(struct cape_runtime *runtime, const char *text)
 {
 	bool active = read_word(&text, "active");
@@ -353,6 +376,8 @@ void cape_settings_start(struct cape_runtime *runtime)
 		 "static, dynamic, guided or auto, then perhaps a comma and a chunk size",
 		 read_schedule},
 		{"OMP_DYNAMIC", "true or false", read_dynamic},
+		{"OMP_NESTED", "true or false", read_nested},
+		{"GOMP_CPU_AFFINITY", "", read_cpu_affinity},
 		{"OMP_WAIT_POLICY", "active or passive", read_wait_policy},
 		{"OMP_STACKSIZE", "a number, then perhaps B, K, M or G, of 16 kilobytes at least",
 		 read_stack_size},

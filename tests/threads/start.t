@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A program that is started by itself, or by cape-run without -np, has threads.
 . "$(dirname "$0")/../tap.sh"
-plan 17
+plan 21
 
 cat >"$work/team.c" <<'END'
 #include <omp.h>
@@ -40,6 +40,19 @@ stdout_is "2 of 2" "up to OMP_THREAD_LIMIT"
 # Memory of the C library lies elsewhere then.
 run bash -c "ulimit -s unlimited 2>/dev/null; OMP_NUM_THREADS=2 $work/team"
 stdout_is "2 of 2" "with a stack without a limit"
+
+run env OMP_NUM_THREADS=3 OMP_NESTED=true "$work/team"
+stderr_has "^cape: OMP_NESTED is ignored: a region inside another has one thread$" "OMP_NESTED is told"
+run env OMP_NUM_THREADS=3 GOMP_CPU_AFFINITY=0-3 "$work/team"
+stderr_has "^cape: GOMP_CPU_AFFINITY is ignored: OMP_PLACES=" "so is what is gcc's alone"
+if command -v ld.lld >/dev/null; then
+	run cape-cc -O2 -fuse-ld=lld "$work/team.c" -o "$work/team.lld"
+	is_status 0 "lld links a program"
+	run env OMP_NUM_THREADS=3 "$work/team.lld"
+	stdout_is "3 of 3" "... which runs"
+else
+	skip 2 "lld is missing"
+fi
 
 run env OMP_NUM_THREADS=3 cape-run "$work/team"
 stdout_is "3 of 3" "cape-run without -np: the same"
