@@ -11,6 +11,9 @@
  */
 #define SOCKETS_VARIABLE "CAPE_SOCKETS"
 
+/* The seed of what is done to messages (wire/sockets/mischief.h), if anything is. */
+#define SOCKETS_SEED_VARIABLE "CAPE_SOCKETS_SEED"
+
 /* Nodes at most: each has a socket to each other. */
 #define SOCKETS_NODES 64
 

@@ -12,6 +12,7 @@
 #include "common/parcel.h"
 #include "service/service.h"
 #include "wire/collective.h"
+#include "wire/wire.h"
 
 static bool is_here(int socket)
 {
@@ -26,7 +27,7 @@ static int make(const struct node *node, const struct peer *peer)
 {
 	int file;
 
-	if (node->size > (int)CAPE_BOARD_NODES)
+	if (node->size > (int)CAPE_BOARD_NODES || node->wire->apart)
 		return -1;
 	for (int i = 1; i < node->size; i++)
 		if (!is_here(peer[i].socket))

@@ -37,6 +37,7 @@ struct run_options {
 	bool races;
 	bool verbose;		/* mpirun's own messages are shown */
 	bool wire;		/* --wire test: monitors speak by sockets (sockets.h) */
+	int seed;		/* --wire test:SEED; 0: none */
 	const char *statistics; /* "table", "json" or NULL */
 	const char *profile;	/* the same */
 	const char *trace;	/* the file for --profile's trace, or NULL */

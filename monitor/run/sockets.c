@@ -32,6 +32,7 @@
 struct starter {
 	char **monitor; /* its command line */
 	int nodes;
+	int seed;			       /* of --wire test:SEED; 0: none */
 	pid_t pid[SOCKETS_NODES];	       /* 0: it has ended, or is not started */
 	int end[SOCKETS_NODES][SOCKETS_NODES]; /* [A][B]: A's socket to B; -1: none is here */
 	int status;			       /* the first that is not 0 */
@@ -41,16 +42,23 @@ struct starter {
 
 bool sockets_parse(struct run_options *options, const char *text)
 {
-	options->wire = text && strcmp(text, "test") == 0;
+	char rest = 0;
+	int read = text ? sscanf(text, "test:%9d%c", &options->seed, &rest) : 0;
+
+	options->wire = text && (strcmp(text, "test") == 0 || (read == 1 && options->seed > 0));
 	if (!options->wire)
-		fprintf(stderr, "cape-run: --wire %s: must be test\n", text ? text : "");
+		fprintf(stderr,
+			"cape-run: --wire %s: must be test, or test:SEED, a number from 1 on\n",
+			text ? text : "");
 	return options->wire;
 }
 
 /* When node I is started, sockets of all behind it to it and to those before are open. */
 static rlim_t files_of(int nodes)
 {
-	return (rlim_t)(nodes * nodes / 4 + nodes + OTHER_FILES);
+	const rlim_t count = (rlim_t)nodes;
+
+	return count * count / 4 + count + OTHER_FILES;
 }
 
 static bool has_files(int nodes)
@@ -123,7 +131,7 @@ static void close_sockets(struct starter *starter, int node)
 /* In the child: its own sockets get the lowest numbers, and SOCKETS_VARIABLE tells these. */
 static bool hand_over(struct starter *starter, int node)
 {
-	char list[12 * SOCKETS_NODES], number[12];
+	char list[12 * SOCKETS_NODES], number[12], seed[12];
 	size_t used = 0;
 
 	for (int other = 0; other < starter->nodes; other++)
@@ -141,7 +149,9 @@ static bool hand_over(struct starter *starter, int node)
 		used += (size_t)snprintf(list + used, sizeof(list) - used, "%d ", own);
 	}
 	snprintf(number, sizeof(number), "%d", node);
+	snprintf(seed, sizeof(seed), "%d", starter->seed);
 	return setenv(SOCKETS_VARIABLE, list, 1) == 0 &&
+	       setenv(SOCKETS_SEED_VARIABLE, seed, 1) == 0 &&
 	       setenv("OMPI_COMM_WORLD_RANK", number, 1) == 0;
 }
 
@@ -219,7 +229,9 @@ static bool take_ends(struct starter *starter)
 static int start(const struct command *command)
 {
 	const struct timespec patience = {.tv_nsec = LOOK_NS};
-	struct starter starter = {.monitor = command->list, .nodes = command->options->nodes};
+	struct starter starter = {.monitor = command->list,
+				  .nodes = command->options->nodes,
+				  .seed = command->options->seed};
 	sigset_t set, before;
 
 	prctl(PR_SET_NAME, SOCKETS_STARTER);

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include "options.h"
 
-/* Takes TEXT, "test", as the wire.  False: it is none; the user was told. */
+/* Takes TEXT, "test" or "test:SEED", as the wire.  False: it is none; the user was told. */
 bool sockets_parse(struct run_options *options, const char *text);
 
 /* Whether the wire goes with the other options; else the user was told. */

@@ -78,6 +78,7 @@ struct wire {
 	const struct wire_ops *ops;
 	int rank, size; /* this node, how many there are */
 	bool packs;	/* exchanges and pushes, on all nodes: bytes cost more than packing them */
+	bool apart;	/* nodes are to do as if each were on a machine of its own */
 	struct loop *loop; /* turns while a message is awaited */
 };
 

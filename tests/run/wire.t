@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/background.bash"
 
-plan 74
+plan 78
 
 echo_program=$folder/echo-$$
 
@@ -26,6 +26,10 @@ test_command_line() {
 	refused 2 '^cape-run: --wire nonsense: must be test' "another wire is refused"
 	run cape-run -np 2 --wire
 	refused 2 '^cape-run: --wire : must be test' "so is none"
+	for seed in 0 -1 7x; do
+		run cape-run -np 2 --wire "test:$seed" "$echo_program"
+		refused 2 "^cape-run: --wire test:$seed: must be test, or test:SEED" "so is seed $seed"
+	done
 	run cape-run -np 65 --wire test "$echo_program"
 	refused 2 '^cape-run: --wire test is for 64 nodes at most' "so are 65 nodes"
 	run cape-run -np 2 --wire test --bind-to none "$echo_program"
@@ -75,6 +79,21 @@ test_many() {
 	run bash -c 'ulimit -n 1024; cape-run -np 64 --wire test "$0" </dev/null' "$echo_program"
 	refused 2 '^cape-run: --wire test needs 1152 open files for 64 nodes, and ulimit -Hn is 1024' \
 		"as far as files may be opened"
+}
+
+# --verify looks at all memory, and stress exchanges much of it.
+seeds_are_right() {
+	local seed
+	for seed in {1..6}; do
+		run cape-run -np 3 --wire "test:$seed" --exchange stress --verify "$folder/once" </dev/null
+		is "$status" 0 && cmp "$work/stdout" "$work/expected" || return
+	done
+}
+
+test_seeds() {
+	run env OMP_NUM_THREADS=3 "$folder/once.gcc"
+	cp "$work/stdout" "$work/expected"
+	check "what seeds do to messages changes nothing" seeds_are_right
 }
 
 test_exit_status() {
@@ -166,6 +185,7 @@ build_programs || {
 test_command_line
 test_streams
 test_many
+test_seeds
 test_exit_status
 test_failures
 test_kills

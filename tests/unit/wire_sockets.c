@@ -20,11 +20,12 @@
 #include "common/clock.c"
 #include "base/loop.c"
 #include "wire/wire.c"
+#include "wire/sockets/mischief.c"
 #include "wire/sockets/pair.c"
 #include "wire/sockets/wire_sockets.c"
 
 #define NODES 5
-#define LARGE (24u << 20)
+#define LARGE (3u << 20)
 #define TURNS 100000 /* until a wait has failed */
 
 struct run {
@@ -33,6 +34,8 @@ struct run {
 	struct loop loop[NODES];
 	struct wire *wire[NODES];
 };
+
+static const char *seed_of_all; /* of mischief; NULL: none */
 
 static void make_sockets(struct run *run, int size)
 {
@@ -56,6 +59,8 @@ static void open_node(struct run *run, int node)
 	for (int other = 0; other < run->size; other++)
 		sprintf(list + strlen(list), "%d ", run->end[node][other]);
 	setenv(SOCKETS_VARIABLE, list, 1);
+	if (seed_of_all)
+		setenv(SOCKETS_SEED_VARIABLE, seed_of_all, 1);
 	assert_int_equal(loop_start(&run->loop[node]), 0);
 	run->wire[node] = wire_open(&run->loop[node]);
 	assert_non_null(run->wire[node]);
@@ -124,21 +129,24 @@ static void pass(struct run *run, int from, int to, size_t size, bool posted_fir
 	free(in);
 }
 
-static void messages_of_all_sizes_pass(void **state)
+static void pass_all_sizes(int nodes)
 {
 	static const size_t sizes[] = {0,     1,     15,    16,	    17,	     1000, 65519,
 				       65520, 65536, 65537, 200000, 1000000, LARGE};
 	struct run run;
 
+	open_run(&run, nodes);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		for (int from = 0; from < nodes; from++)
+			pass(&run, from, (from + 1) % nodes, sizes[i], (i + (size_t)from) & 1);
+	close_run(&run);
+}
+
+static void messages_of_all_sizes_pass(void **state)
+{
 	(void)state;
-	for (int nodes = 2; nodes <= NODES; nodes++) {
-		open_run(&run, nodes);
-		for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-			for (int from = 0; from < nodes; from++)
-				pass(&run, from, (from + 1) % nodes, sizes[i],
-				     (i + (size_t)from) & 1);
-		close_run(&run);
-	}
+	for (int nodes = 2; nodes <= NODES; nodes++)
+		pass_all_sizes(nodes);
 }
 
 static void tags_have_orders_of_their_own(void **state)
@@ -446,15 +454,13 @@ static void advance(struct run *run, struct random *dice, struct stream *stream,
 			     &stream->receiving);
 }
 
-static void many_streams_at_a_time(void **state)
+static void go_on_many_streams(struct random *dice)
 {
 	static struct stream stream[NODES][NODES][2];
 	uint64_t left = 1;
-	struct random dice;
 	struct run run;
 
-	(void)state;
-	random_start(&dice);
+	memset(stream, 0, sizeof(stream));
 	open_run(&run, NODES);
 	while (left) {
 		left = 0;
@@ -463,12 +469,73 @@ static void many_streams_at_a_time(void **state)
 
 			if (from == to)
 				continue;
-			advance(&run, &dice, &stream[from][to][i % 2], from, to,
+			advance(&run, dice, &stream[from][to][i % 2], from, to,
 				i % 2 ? WIRE_TAG_RING : WIRE_TAG_CONTROL);
 			left += SENT - stream[from][to][i % 2].received;
 		}
 	}
 	close_run(&run);
+}
+
+static void many_streams_at_a_time(void **state)
+{
+	struct random dice;
+
+	(void)state;
+	random_start(&dice);
+	go_on_many_streams(&dice);
+}
+
+/* Messages come late, in pieces, and after stalls, and whole and in their order all the same. */
+static void mischief_loses_and_turns_nothing(void **state)
+{
+	char seed[12];
+	struct random dice;
+
+	(void)state;
+	random_start(&dice);
+	for (int i = 1; i <= 4; i++) {
+		sprintf(seed, "%d", i);
+		seed_of_all = seed;
+		go_on_many_streams(&dice);
+		pass_all_sizes(2 + i % (NODES - 1));
+	}
+	seed_of_all = NULL;
+}
+
+/* Of two messages under different tags, the later is seen first at times; of one pair and tag
+ * never. */
+static void mischief_delays(void **state)
+{
+	struct wire_request request[2];
+	int late = 0, turned = 0;
+	char byte[2], seed[12];
+	struct run run;
+
+	(void)state;
+	for (int i = 1; i <= 200; i++) {
+		sprintf(seed, "%d", i);
+		seed_of_all = seed;
+		open_run(&run, 2);
+		assert_int_equal(run.wire[0]->apart, run.wire[1]->apart);
+		wire_send(run.wire[0], "a", 1, 1, WIRE_TAG_OUTPUT, &request[0]);
+		wire_send(run.wire[0], "b", 1, 1, WIRE_TAG_CONTROL, &request[1]);
+		while (!wire_test(run.wire[0], &request[0]) || !wire_test(run.wire[0], &request[1]))
+			;
+		wire_receive(run.wire[1], &byte[0], 1, 0, WIRE_TAG_OUTPUT, &request[0]);
+		wire_receive(run.wire[1], &byte[1], 1, 0, WIRE_TAG_CONTROL, &request[1]);
+		late += !wire_test(run.wire[1], &request[0]);
+		while (!wire_test(run.wire[1], &request[0]) && !wire_test(run.wire[1], &request[1]))
+			;
+		turned += request[0].pending;
+		while (!wire_test(run.wire[1], &request[0]) || !wire_test(run.wire[1], &request[1]))
+			;
+		assert_memory_equal(byte, "ab", 2);
+		close_run(&run);
+	}
+	seed_of_all = NULL;
+	assert_in_range(late, 20, 190);
+	assert_in_range(turned, 5, 190);
 }
 
 int main(void)
@@ -485,6 +552,8 @@ int main(void)
 		cmocka_unit_test(what_is_no_message_ends_the_node),
 		cmocka_unit_test(a_list_that_is_none_opens_nothing),
 		cmocka_unit_test(many_streams_at_a_time),
+		cmocka_unit_test(mischief_loses_and_turns_nothing),
+		cmocka_unit_test(mischief_delays),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,8 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/param.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include "common/clock.h"
 
 #define PIECE  65536 /* bytes that are read at a time, of which some may be whole messages */
 #define PIECES 16    /* read of one pair before others have their turn */
@@ -99,12 +101,14 @@ static void end(struct pair *pair)
 	pair->socket = -1;
 }
 
-/* Events are to come when the socket takes more, if more is to go. */
+/* Events are to come when the socket takes more, if more is to go; none while it is stalled. */
 static void watch(const struct pair *pair)
 {
 	struct epoll_event event = {.events = EPOLLIN | (pair->going.first ? EPOLLOUT : 0),
 				    .data.ptr = (void *)pair};
 
+	if (pair->stalled)
+		event.events = 0;
 	epoll_ctl(pair->events, EPOLL_CTL_MOD, pair->socket, &event);
 }
 
@@ -119,7 +123,11 @@ static size_t send_some(struct pair *pair, const struct pair_head *head, const v
 	};
 	struct msghdr message = {.msg_iov = part, .msg_iovlen = 2};
 	ssize_t sent;
+	size_t most;
 
+	most = mischief_piece(&pair->mischief, part[0].iov_len + part[1].iov_len);
+	part[0].iov_len = MIN(part[0].iov_len, most);
+	part[1].iov_len = MIN(part[1].iov_len, most - part[0].iov_len);
 	do
 		sent = sendmsg(pair->socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 	while (sent < 0 && errno == EINTR);
@@ -168,13 +176,28 @@ static void send_rest(struct pair *pair)
 		watch(pair);
 }
 
+static bool is_mischievous(const struct pair *pair)
+{
+	return pair->mischief.pace;
+}
+
+static void stall(struct pair *pair)
+{
+	uint64_t time = mischief_stall(&pair->mischief);
+
+	if (!time || pair->socket < 0)
+		return;
+	pair->stalled = clock_now() + time;
+	watch(pair);
+}
+
 static struct item *begin(struct pair *pair, const struct pair_head *head, const void *bytes,
 			  bool own)
 {
 	struct going *going;
 	size_t gone = 0;
 
-	if (!pair->deaf && !pair->going.first)
+	if (!pair->deaf && !pair->going.first && !pair->stalled)
 		gone = send_some(pair, head, bytes, 0);
 	if (pair->deaf || (gone == length_of(head) && (own || !head->receipt)))
 		return NULL;
@@ -224,12 +247,19 @@ static void receive(struct pair *pair, struct receiving *receiving, struct comin
 	free(coming);
 }
 
+/* Whether MESSAGE, if there is one, can be seen. */
+static bool is_due(const struct pair *pair, const struct item *message)
+{
+	return message &&
+	       (!is_mischievous(pair) || ((const struct coming *)message)->due <= clock_now());
+}
+
 /* Those who wait get what is here. */
 static void match(struct pair *pair, unsigned tag)
 {
 	struct queue *here = &pair->here[tag], *receiving = &pair->receiving[tag];
 
-	while (here->first && receiving->first)
+	while (receiving->first && is_due(pair, here->first))
 		receive(pair, (struct receiving *)take(receiving), (struct coming *)take(here));
 }
 
@@ -252,6 +282,8 @@ static void arrive(struct pair *pair)
 	struct coming *coming = pair->coming;
 
 	pair->coming = NULL;
+	if (is_mischievous(pair))
+		coming->due = clock_now() + mischief_delay(&pair->mischief);
 	put(&pair->here[coming->head.tag], &coming->item);
 	match(pair, coming->head.tag);
 }
@@ -307,8 +339,9 @@ static bool read_some(struct pair *pair)
 	struct coming *coming = pair->coming;
 	size_t rest = coming ? coming->head.size - coming->come : 0;
 	bool large = rest > sizeof(piece);
-	ssize_t got = recv(pair->socket, large ? coming->bytes + coming->come : piece,
-			   large ? rest : sizeof(piece), MSG_DONTWAIT);
+	size_t most = mischief_piece(&pair->mischief, large ? rest : sizeof(piece));
+	ssize_t got = recv(pair->socket, large ? coming->bytes + coming->come : piece, most,
+			   MSG_DONTWAIT);
 
 	if (got < 0 && (errno == EAGAIN || errno == EINTR))
 		return false;
@@ -318,7 +351,7 @@ static bool read_some(struct pair *pair)
 	}
 	if (!large) {
 		take_bytes(pair, piece, (size_t)got);
-		return (size_t)got == sizeof(piece);
+		return (size_t)got == most;
 	}
 	coming->come += (size_t)got;
 	if (coming->come == coming->head.size)
@@ -328,6 +361,10 @@ static bool read_some(struct pair *pair)
 
 void pair_turn(struct pair *pair)
 {
+	if (is_mischievous(pair) && !pair->stalled)
+		stall(pair);
+	if (pair->stalled)
+		return;
 	for (int i = 0; i < PIECES && pair->socket >= 0 && read_some(pair); i++)
 		;
 	if (pair->socket >= 0)
@@ -353,7 +390,18 @@ void pair_cancel(struct item *item)
 
 bool pair_has(const struct pair *pair, unsigned tag)
 {
-	return pair->here[tag].first;
+	return is_due(pair, pair->here[tag].first);
+}
+
+void pair_look(struct pair *pair)
+{
+	for (unsigned tag = 0; tag < PAIR_TAGS; tag++)
+		match(pair, tag);
+	if (!pair->stalled || clock_now() < pair->stalled)
+		return;
+	pair->stalled = 0;
+	if (pair->socket >= 0)
+		watch(pair);
 }
 
 bool pair_is_idle(const struct pair *pair)

@@ -8,6 +8,7 @@
 #ifndef CAPE_PAIR_H
 #define CAPE_PAIR_H
 
+#include "mischief.h"
 #include "wire/wire.h"
 
 /* Of the pair's own, behind those of the wire. */
@@ -49,7 +50,8 @@ struct going {
 struct coming {
 	struct item item;
 	struct pair_head head;
-	size_t come; /* of the bytes */
+	size_t come;  /* of the bytes */
+	uint64_t due; /* when it can be seen */
 	unsigned char bytes[];
 };
 
@@ -73,6 +75,8 @@ struct pair {
 	struct pair_head head; /* of the next message that comes, */
 	size_t head_come;      /* and how much of it is here */
 	struct coming *coming; /* behind its head */
+	struct mischief mischief;
+	uint64_t stalled; /* until when nothing goes and comes; 0: it does */
 	/* By tag: messages that nobody has received, and those who wait for one. */
 	struct queue here[PAIR_TAGS], receiving[PAIR_TAGS];
 };
@@ -104,6 +108,9 @@ bool pair_has(const struct pair *pair, unsigned tag);
 
 /* Sends and receives what the socket takes and has. */
 void pair_turn(struct pair *pair);
+
+/* Where mischief is done: looks for what has become due.  To be called now and then. */
+void pair_look(struct pair *pair);
 
 /* Whether all has gone that is to go, as far as there is somebody. */
 bool pair_is_idle(const struct pair *pair);

@@ -26,6 +26,7 @@ struct sockets {
 	int first;	   /* whose messages are looked for first */
 	struct watcher watcher;
 	struct pair *pair; /* by node */
+	uint64_t seed;	   /* of mischief; 0: none is done */
 };
 
 /*
@@ -60,6 +61,8 @@ static void turn(struct sockets *sockets)
 
 	for (int i = 0; i < count; i++)
 		pair_turn(event[i].data.ptr);
+	for (int i = 0; sockets->seed && i < sockets->wire.size; i++)
+		pair_look(&sockets->pair[i]);
 }
 
 static void send_message(struct wire *wire, const void *bytes, size_t size, int to,
@@ -210,6 +213,16 @@ static int open_pair(struct sockets *sockets, int other, int socket)
 	return pair_open(&sockets->pair[other], other, socket, sockets->events);
 }
 
+static void make_mischief(struct sockets *sockets, const char *seed)
+{
+	sockets->seed = seed ? strtoull(seed, NULL, 10) : 0;
+	if (!sockets->seed)
+		return;
+	sockets->wire.apart = mischief_parts(sockets->seed);
+	for (int i = 0; i < sockets->wire.size; i++)
+		sockets->pair[i].mischief = mischief_start(sockets->seed, sockets->wire.rank, i);
+}
+
 /* 0 or -errno. */
 static int open_pairs(struct sockets *sockets, const char *list)
 {
@@ -240,7 +253,9 @@ struct wire *wire_open(struct loop *loop)
 		free_sockets(sockets);
 		return NULL;
 	}
+	make_mischief(sockets, getenv(SOCKETS_SEED_VARIABLE));
 	unsetenv(SOCKETS_VARIABLE);
+	unsetenv(SOCKETS_SEED_VARIABLE);
 	loop->woken = true;
 	return &sockets->wire;
 }
