@@ -4,7 +4,7 @@
  * and end, while it is locked, looked at and let go of.
  *
  * What was locked stays what it was, however often it is asked for.  The threads are not traced,
- * so nothing stops them.
+ * so nothing stops them.  LONG=1: twice as often.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -18,9 +18,9 @@
 #include "uapi/cape_epoch.h"
 
 #define PAGES	 256
-#define ROUNDS	 12  /* locks */
-#define CAPTURES 200 /* in each */
-#define ATTACHES 100
+#define ROUNDS	 (is_long() ? 12 : 6) /* locks */
+#define CAPTURES 200		      /* in each */
+#define ATTACHES (is_long() ? 100 : 50)
 
 /* Threads write to the one, and map the other anew. */
 static unsigned char *written, *mapped;

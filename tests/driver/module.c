@@ -40,6 +40,13 @@ bool check(bool passed, const char *name, ...)
 	return passed;
 }
 
+bool is_long(void)
+{
+	const char *given = getenv("LONG");
+
+	return given && *given;
+}
+
 int finish(void)
 {
 	printf("1..%u\n", tests);

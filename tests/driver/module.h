@@ -19,6 +19,9 @@ bool check(bool passed, const char *name, ...) __attribute__((format(printf, 2, 
 /* A check that a request failed with ERROR. */
 #define refuses(request, error, ...) check((request) < 0 && errno == (error), __VA_ARGS__)
 
+/* LONG=1: hundreds of trials in place of some. */
+bool is_long(void);
+
 /* To be returned from main(): prints the plan; 0 if all tests passed. */
 int finish(void);
 

@@ -3,7 +3,7 @@
  * timeline.c - random epochs, drops and rollbacks of a process that does at random what it can with
  * its memory: after each the driver has of every epoch what copies have that the test kept.
  *
- * Argument: the seed (1); four are tried from there on.
+ * Argument: the seed (1); two are tried from there on, LONG=1: four.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -326,7 +326,7 @@ int main(int argc, char **argv)
 		printf("# without swap: %s\n", why);
 	device = open_device();
 	make_area();
-	for (uint64_t i = 0; i < 4; i++)
+	for (uint64_t i = 0; i < (is_long() ? 4 : 2); i++)
 		test_at_random(seed + i);
 	return finish();
 }
