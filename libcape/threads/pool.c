@@ -44,6 +44,15 @@ static unsigned count_processors(void)
 	return count ? count : 1;
 }
 
+/* Those who held the run time's own locks are not in the child, but for WORKER. */
+static void free_locks(struct cape_pool *pool, const struct cape_worker *worker)
+{
+	pool->mutex = pool->contributions = 0;
+	for (size_t i = 0; i < CAPE_ATOMICS; i++)
+		if (!worker || worker->atomic != &pool->atomic[i].word)
+			pool->atomic[i].word = 0;
+}
+
 /* The child of fork() has one thread, whatever team that was in. */
 static void in_child(void)
 {
@@ -51,6 +60,7 @@ static void in_child(void)
 	struct cape_worker *worker = cape_worker;
 
 	pool->threads = 0;
+	free_locks(pool, worker);
 	if (pool->team)
 		cape_shares_reset(pool->team, CAPE_SHARES);
 	/* One that a saved run has left is none. */

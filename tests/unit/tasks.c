@@ -473,6 +473,5 @@ int main(void)
 		cmocka_unit_test(test_values), cmocka_unit_test(test_kmp_tasks),
 	};
 
-	start_threads();
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return run_teams(tests, sizeof(tests) / sizeof(tests[0]));
 }

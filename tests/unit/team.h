@@ -2,19 +2,25 @@
 /*
  * team.h - what the tests of threads have in common: regions of teams of 1 to 16, called as
  * translated programs call them.
+ *
+ * For a stress, TEAM_SIZES="2 64" says how large the teams are, TEAM_SECONDS=60 how long the tests
+ * are repeated, and TEAM_TESTS='*locks*' which ones.
  */
 #ifndef TEAM_H
 #define TEAM_H
 
+#include <limits.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include "base/threads.h"
@@ -70,8 +76,8 @@ static void start_openmp(struct cape_runtime *runtime)
 
 CAPE_PART(openmp, start_openmp);
 
-static const unsigned sizes[] = {1, 2, 3, 4, 7, 16};
-#define SIZES (sizeof(sizes) / sizeof(sizes[0]))
+static unsigned sizes[16] = {1, 2, 3, 4, 7, 16};
+static size_t sizes_used = 6;
 
 static unsigned team; /* of the region that runs */
 static unsigned seen[ITERATIONS];
@@ -107,7 +113,7 @@ static void run(unsigned size, void (*body)(void *data), void *data)
 static void for_all_sizes(void (*body)(void *data), void (*check)(void))
 {
 	for (unsigned round = 0; round < ROUNDS; round++)
-		for (size_t i = 0; i < SIZES; i++) {
+		for (size_t i = 0; i < sizes_used; i++) {
 			memset(seen, 0, sizeof(seen));
 			total = 0;
 			run(sizes[i], body, NULL);
@@ -121,6 +127,47 @@ static void start_threads(void)
 
 	cape_threads_start(runtime);
 	cape_parts_start(runtime);
+}
+
+/* A number of the environment's, up to MOST. */
+static unsigned asked(const char *text, unsigned long most)
+{
+	char *end;
+	unsigned long number = strtoul(text, &end, 10);
+
+	if (*end || !number || number > most) {
+		fprintf(stderr, "'%s' is no number from 1 to %lu\n", text, most);
+		exit(2);
+	}
+	return (unsigned)number;
+}
+
+static void take_sizes(void)
+{
+	char *words = getenv("TEAM_SIZES");
+	size_t most = sizeof(sizes) / sizeof(sizes[0]);
+
+	if (!words)
+		return;
+	sizes_used = 0;
+	for (char *word = strtok(words, " "); word && sizes_used < most; word = strtok(NULL, " "))
+		sizes[sizes_used++] = asked(word, ITERATIONS);
+}
+
+static int run_teams(const struct CMUnitTest *tests, size_t count)
+{
+	const char *seconds = getenv("TEAM_SECONDS");
+	time_t end = time(NULL) + (seconds ? asked(seconds, INT_MAX) : 0);
+	int failed;
+
+	take_sizes();
+	if (getenv("TEAM_TESTS"))
+		cmocka_set_test_filter(getenv("TEAM_TESTS"));
+	start_threads();
+	do
+		failed = _cmocka_run_group_tests("teams", tests, count, NULL, NULL);
+	while (!failed && time(NULL) < end);
+	return failed;
 }
 
 #endif

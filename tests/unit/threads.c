@@ -6,7 +6,10 @@
 #include "team.h"
 #include "cape_atomic.h"
 
-#define TIMES 300u
+#define TIMES	300u
+#define NAMES	40u
+#define FORKS	50u
+#define MEMBERS 4u
 
 static void check_seen_once(void)
 {
@@ -68,8 +71,10 @@ static void test_nested(void **state)
 	int chunk;
 
 	(void)state;
-	/* A team of one has no inner one. */
-	for (size_t i = 1; i < SIZES; i++) {
+	for (size_t i = 0; i < sizes_used; i++) {
+		/* A team of one has no inner one. */
+		if (sizes[i] == 1)
+			continue;
 		memset(seen, 0, sizeof(seen));
 		run(sizes[i], body_of_outer, NULL);
 		check_numbers();
@@ -140,7 +145,7 @@ static void test_loops(void **state)
 	static const unsigned long firsts[] = {0, 5, -(unsigned long)ITERATIONS - 1};
 
 	(void)state;
-	for (size_t i = 0; i < SIZES; i++)
+	for (size_t i = 0; i < sizes_used; i++)
 		for (unsigned number = 0; number < 5 * 4 * 3 * 6; number++) {
 			struct loop loop = {.schedule = (enum cape_schedule)(number % 3),
 					    .nowait = number / 3 % 2,
@@ -196,9 +201,9 @@ static void test_own_work(void **state)
 {
 	(void)state;
 	for (unsigned round = 0; round < ROUNDS; round++)
-		for (size_t i = 0; i < SIZES; i++) {
+		for (size_t i = 0; i < sizes_used; i++) {
 			run_own(CAPE_PARALLEL_FOR, ITERATIONS, sizes[i], body_of_own_loop);
-			run_own(CAPE_PARALLEL_SECTIONS, 10, sizes[SIZES - 1 - i],
+			run_own(CAPE_PARALLEL_SECTIONS, 10, sizes[sizes_used - 1 - i],
 				body_of_own_sections);
 		}
 }
@@ -279,7 +284,7 @@ static void test_ordered(void **state)
 	static const unsigned long counts[] = {1, 2, 150};
 
 	(void)state;
-	for (size_t i = 0; i < SIZES; i++)
+	for (size_t i = 0; i < sizes_used; i++)
 		for (unsigned number = 0; number < 2 * 3 * 3; number++) {
 			struct loop loop = {.schedule = number % 2 ? CAPE_SCHEDULE_DYNAMIC
 								   : CAPE_SCHEDULE_STATIC,
@@ -396,7 +401,7 @@ static void test_reductions(void **state)
 {
 	(void)state;
 	for (unsigned times = 0; times < 2 * ROUNDS; times++) {
-		unsigned size = sizes[times % SIZES];
+		unsigned size = sizes[times % sizes_used];
 		double expected = 0.5;
 		long expected_combined = 1;
 
@@ -455,7 +460,7 @@ static void test_locks(void **state)
 	(void)state;
 	omp_init_lock(&lock);
 	omp_init_nest_lock(&nest_lock);
-	for (size_t i = 0; i < SIZES; i++) {
+	for (size_t i = 0; i < sizes_used; i++) {
 		memset(plain, 0, sizeof(plain));
 		run(sizes[i], body_of_locks, NULL);
 		for (size_t at = 0; at < 5; at++)
@@ -500,7 +505,7 @@ static void body_of_atomics(void *data)
 static void test_atomics(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < SIZES; i++) {
+	for (size_t i = 0; i < sizes_used; i++) {
 		unsigned long times = (unsigned long)TIMES * sizes[i];
 
 		shared.whole = 0;
@@ -594,8 +599,54 @@ static void test_fork(void **state)
 #ifdef __SANITIZE_THREAD__
 	return; /* its run time makes no threads in the child of a program that has some */
 #endif
-	for (size_t i = 0; i < SIZES; i++)
+	for (size_t i = 0; i < sizes_used; i++)
 		run(sizes[i], body_of_fork, NULL);
+}
+
+/* Takes names of its own, more than it has at hand, and a variable that has a lock. */
+static void take_all(unsigned number)
+{
+	static char names[MEMBERS][NAMES][8];
+	long double one = 1;
+
+	for (unsigned i = 0; i < NAMES; i++) {
+		char *name = names[number][i];
+
+		snprintf(name, sizeof(names[number][i]), "%u.%u", number, i);
+		cape_critical_begin(name);
+		cape_critical_end(name);
+		cape_atomic_element(&wide.real, CAPE_ADD, CAPE_LONG_DOUBLE, &one);
+	}
+}
+
+/* Nobody in the child would release what locks of the run time's own other members held. */
+static void body_of_fork_beside(void *data)
+{
+	unsigned number = (unsigned)omp_get_thread_num();
+	int status = 0;
+
+	(void)data;
+	while (number && !__atomic_load_n(&total, __ATOMIC_RELAXED))
+		take_all(number);
+	for (unsigned i = 0; !number && i < FORKS && !status; i++) {
+		pid_t child = fork();
+
+		if (child == 0) {
+			alarm(20);
+			take_all(0);
+			_exit(0);
+		}
+		expect(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+	}
+	if (!number)
+		__atomic_store_n(&total, 1, __ATOMIC_RELAXED);
+}
+
+static void test_fork_beside(void **state)
+{
+	(void)state;
+	total = 0;
+	run(MEMBERS, body_of_fork_beside, NULL);
 }
 
 /* As many as asked for, at most as many as are allowed. */
@@ -705,10 +756,9 @@ int main(void)
 		cmocka_unit_test(test_sections),   cmocka_unit_test(test_singles),
 		cmocka_unit_test(test_reductions), cmocka_unit_test(test_locks),
 		cmocka_unit_test(test_atomics),	   cmocka_unit_test(test_own_threads),
-		cmocka_unit_test(test_fork),	   cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_seats),
+		cmocka_unit_test(test_fork),	   cmocka_unit_test(test_fork_beside),
+		cmocka_unit_test(test_sizes),	   cmocka_unit_test(test_seats),
 	};
 
-	start_threads();
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return run_teams(tests, sizeof(tests) / sizeof(tests[0]));
 }
