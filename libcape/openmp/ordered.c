@@ -37,14 +37,6 @@ static void tell(struct cape_runtime *runtime, struct cape_construct *construct,
 	ordered->told = end;
 }
 
-void cape_ordered_chunk_begin(struct cape_construct *construct, unsigned long left,
-			      unsigned long right)
-{
-	construct->ordered.iteration = left;
-	construct->ordered.told = left;
-	construct->ordered.right = right;
-}
-
 void cape_ordered_chunk_end(struct cape_runtime *runtime, struct cape_construct *construct)
 {
 	if (takes_turns(runtime, construct))

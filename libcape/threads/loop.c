@@ -4,6 +4,7 @@
  */
 #include "base/job.h"
 #include "channel/service.h"
+#include "openmp/ordered.h"
 #include "threads/ordered.h"
 #include "threads/share.h"
 
@@ -86,7 +87,7 @@ int cape_thread_chunk(unsigned long *left, unsigned long *right)
 		any = next_own(worker, &construct->work, left, right);
 	if (!any)
 		return 0;
-	cape_turn_chunk_begin(construct, *left, *right);
+	cape_ordered_chunk_begin(construct, *left, *right);
 	construct->ran_last = *right == construct->work.last;
 	return 1;
 }

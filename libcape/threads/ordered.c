@@ -44,14 +44,6 @@ static void tell(struct cape_worker *worker, struct cape_construct *construct, u
 	construct->ordered.told = end;
 }
 
-void cape_turn_chunk_begin(struct cape_construct *construct, unsigned long left,
-			   unsigned long right)
-{
-	construct->ordered.iteration = left;
-	construct->ordered.told = left;
-	construct->ordered.right = right;
-}
-
 void cape_turn_chunk_end(struct cape_worker *worker, struct cape_construct *construct)
 {
 	if (takes_turns(worker, construct))

@@ -7,11 +7,7 @@
 
 #include "threads/worker.h"
 
-/* This thread's next chunk of CONSTRUCT is LEFT .. RIGHT - 1. */
-void cape_turn_chunk_begin(struct cape_construct *construct, unsigned long left,
-			   unsigned long right);
-
-/* Its last one is done, whether or not each of its iterations met the ordered construct. */
+/* This thread's last chunk is done, whether or not each of its iterations met the construct. */
 void cape_turn_chunk_end(struct cape_worker *worker, struct cape_construct *construct);
 
 #endif
