@@ -5,7 +5,6 @@
  * The line is program memory's: in sequential code it must be the same on all nodes, so the host
  * and the process are those that the program is told of, and a node runs on any processor.
  */
-#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,9 +20,7 @@
 #include "openmp/openmp.h"
 #include "replica/children.h"
 
-#define PROCESSOR_WORDS 1024 /* of a set: more than the kernel has */
 #define PROCESSORS_TEXT 1024
-#define BITS		(CHAR_BIT * sizeof(unsigned long))
 
 CAPE_EXPORT int omp_get_num_places(void)
 {
@@ -45,8 +42,8 @@ static int list_processors(int place, int *ids)
 	if (place < 0 || (unsigned)place >= spots->count)
 		return 0;
 	set = cape_places_set(spots, (unsigned)place);
-	for (size_t i = 0; i < spots->words * BITS; i++) {
-		if (!(set[i / BITS] >> i % BITS & 1))
+	for (size_t i = 0; i < spots->words * CAPE_SET_BITS; i++) {
+		if (!cape_set_has(set, i))
 			continue;
 		if (ids)
 			ids[count] = (int)i;
@@ -152,20 +149,15 @@ static void put_host(struct line *line, const struct field *field)
 static void put_processors(struct line *line, const struct field *field)
 {
 	const struct cape_spots *spots = &cape_runtime_get()->openmp->spots;
-	unsigned long own[PROCESSOR_WORDS];
 	int spot = cape_constructs->seat().spot;
 	char text[PROCESSORS_TEXT];
-	long bytes;
 
 	snprintf(text, sizeof(text), "0-%d", omp_get_num_procs() - 1);
 	if (spot >= 0) {
 		cape_places_text(cape_places_set(spots, (unsigned)spot), spots->words, false, text,
 				 sizeof(text));
-	} else if (cape_runtime_get()->by_threads) {
-		bytes = syscall(SYS_sched_getaffinity, 0, sizeof(own), own);
-		if (bytes > 0)
-			cape_places_text(own, (size_t)bytes / sizeof(own[0]), false, text,
-					 sizeof(text));
+	} else if (cape_runtime_get()->by_threads && cape_places_ask(cape_runtime_get())) {
+		cape_places_text(spots->allowed, spots->words, false, text, sizeof(text));
 	}
 	put_text(line, field, text);
 }

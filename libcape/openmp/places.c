@@ -15,31 +15,29 @@
 #include "openmp/openmp.h"
 #include "openmp/topology.h"
 
-#define BITS	  (CHAR_BIT * sizeof(unsigned long))
-#define WORDS	  1024u /* of sets that are read: more processors than the kernel knows */
-#define NUMBERS	  ((long)(WORDS * BITS))
+#define NUMBERS	  ((long)(CAPE_SET_WORDS * CAPE_SET_BITS))
 #define TEXT_ROOM 256
 
 /* A set that is read. */
 struct wide {
-	unsigned long word[WORDS];
+	unsigned long word[CAPE_SET_WORDS];
 };
 
 static void set_bit(unsigned long *set, long number)
 {
-	set[(size_t)number / BITS] |= 1ul << ((size_t)number % BITS);
+	set[(size_t)number / CAPE_SET_BITS] |= 1ul << ((size_t)number % CAPE_SET_BITS);
 }
 
 static bool has_bit(const unsigned long *set, long number)
 {
-	return set[(size_t)number / BITS] >> ((size_t)number % BITS) & 1;
+	return cape_set_has(set, (size_t)number);
 }
 
 /* -- sets as text --------------------------------------------------------------------------- */
 
 void cape_places_text(const unsigned long *set, size_t words, bool lengths, char *text, size_t room)
 {
-	long numbers = (long)(words * BITS);
+	long numbers = (long)(words * CAPE_SET_BITS);
 	size_t at = 0;
 
 	text[0] = '\0';
@@ -58,21 +56,33 @@ void cape_places_text(const unsigned long *set, size_t words, bool lengths, char
 
 /* -- the list ------------------------------------------------------------------------------- */
 
-static bool start(struct cape_runtime *runtime)
+/* The program's memory is no place for sets: it may be saved, and come to another machine. */
+bool cape_places_ask(struct cape_runtime *runtime)
 {
 	struct cape_spots *spots = &runtime->openmp->spots;
-	unsigned long set[WORDS];
-	long bytes = syscall(SYS_sched_getaffinity, 0, sizeof(set), set);
+	unsigned long set[CAPE_SET_WORDS];
+	long bytes;
 
+	if (spots->allowed)
+		return true;
+	bytes = syscall(SYS_sched_getaffinity, 0, sizeof(set), set);
 	if (bytes <= 0)
 		return false;
 	spots->words = (size_t)bytes / sizeof(set[0]);
-	spots->room = (unsigned)(spots->words * BITS);
 	spots->allowed = cape_must_reserve(runtime, (size_t)bytes);
 	memcpy(spots->allowed, set, (size_t)bytes);
-	/* The program's memory is no place for them: it may be saved, and come to another machine.
-	 */
-	spots->sets = cape_must_reserve(runtime, (spots->room + 1ul) * (size_t)bytes);
+	return true;
+}
+
+static bool start(struct cape_runtime *runtime)
+{
+	struct cape_spots *spots = &runtime->openmp->spots;
+
+	if (!cape_places_ask(runtime))
+		return false;
+	spots->room = (unsigned)(spots->words * CAPE_SET_BITS);
+	spots->sets = cape_must_reserve(runtime,
+					(spots->room + 1ul) * spots->words * sizeof(*spots->sets));
 	return true;
 }
 
@@ -149,7 +159,7 @@ static bool take_set(struct reader *reader, struct wide *set)
 			set_bit(excluded ? without.word : set->word, number);
 		}
 	} while (takes(reader, ','));
-	for (size_t i = 0; i < WORDS; i++)
+	for (size_t i = 0; i < CAPE_SET_WORDS; i++)
 		set->word[i] &= ~without.word[i];
 	return takes(reader, '}');
 }
@@ -159,8 +169,8 @@ static bool move(struct wide *to, const struct wide *set, long distance)
 {
 	memset(to, 0, sizeof(*to));
 	for (long i = 0; i < NUMBERS; i++) {
-		if (!set->word[(size_t)i / BITS])
-			i += (long)BITS - 1;
+		if (!set->word[(size_t)i / CAPE_SET_BITS])
+			i += (long)CAPE_SET_BITS - 1;
 		if (!has_bit(set->word, i))
 			continue;
 		if (i + distance < 0 || i + distance >= NUMBERS)
@@ -174,7 +184,7 @@ static void add(struct reader *reader, const struct wide *set)
 {
 	const struct cape_spots *spots = reader->spots;
 
-	for (size_t i = 0; i < WORDS; i++)
+	for (size_t i = 0; i < CAPE_SET_WORDS; i++)
 		reader->missing.word[i] |=
 			set->word[i] & ~(i < spots->words ? spots->allowed[i] : 0);
 	cape_places_add(reader->spots, set->word);
@@ -267,7 +277,7 @@ static void tell_missing(const struct reader *reader, const char *whole)
 {
 	char text[TEXT_ROOM];
 
-	cape_places_text(reader->missing.word, WORDS, false, text, sizeof(text));
+	cape_places_text(reader->missing.word, CAPE_SET_WORDS, false, text, sizeof(text));
 	if (*text)
 		dprintf(STDERR_FILENO,
 			"cape: OMP_PLACES='%s': processor %s is left out: it is not there, or not "
@@ -373,7 +383,7 @@ void cape_places_start(struct cape_runtime *runtime)
 	}
 	if (!openmp->binds || openmp->bind[0] == omp_proc_bind_false)
 		return;
-	if (!spots->count && (spots->allowed || start(runtime)))
+	if (!spots->count && (spots->sets || start(runtime)))
 		cape_topology_add(spots, CAPE_TOPOLOGY_THREADS, UINT_MAX);
 	if (spots->count)
 		cape_places_sit(spots, 0);

@@ -8,14 +8,19 @@
 #ifndef CAPE_PLACES_H
 #define CAPE_PLACES_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #define CAPE_BINDS 8u /* levels of OMP_PROC_BIND */
 
+/* Of a set of processors: bits of a word, and words of the largest: more than the kernel has. */
+#define CAPE_SET_BITS  (CHAR_BIT * sizeof(unsigned long))
+#define CAPE_SET_WORDS 1024u
+
 struct cape_runtime;
 
-/* Processors are bits of sets of WORDS words, so many as the kernel's own sets need here. */
+/* Processors are bits of sets of WORDS words, so many as the kernel's own sets have here. */
 struct cape_spots {
 	size_t words;
 	unsigned long *allowed; /* to this process, as it was started */
@@ -28,6 +33,14 @@ struct cape_seat {
 	int spot;
 	unsigned first, count;
 };
+
+static inline bool cape_set_has(const unsigned long *set, size_t number)
+{
+	return set[number / CAPE_SET_BITS] >> number % CAPE_SET_BITS & 1;
+}
+
+/* Asks once which processors are allowed; false: nobody knows. */
+bool cape_places_ask(struct cape_runtime *runtime);
 
 /* What the variables OMP_PROC_BIND and OMP_PLACES say; false: malformed. */
 bool cape_places_read_bind(struct cape_runtime *runtime, const char *text);

@@ -7,12 +7,10 @@
 
 #include <dlfcn.h>
 #include <hwloc.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define LIBRARY "libhwloc.so.15"
-#define BITS	(CHAR_BIT * sizeof(unsigned long))
 
 #define CALLS(CALL)                                                                                \
 	CALL(topology_init)                                                                        \
@@ -89,10 +87,10 @@ static void add_processors(struct cape_spots *spots, unsigned most)
 
 	if (set)
 		memset(set, 0, spots->words * sizeof(*set));
-	for (size_t i = 0; set && i < spots->words * BITS && spots->count < most; i++) {
-		set[i / BITS] = 1ul << i % BITS;
+	for (size_t i = 0; set && i < spots->words * CAPE_SET_BITS && spots->count < most; i++) {
+		set[i / CAPE_SET_BITS] = 1ul << i % CAPE_SET_BITS;
 		cape_places_add(spots, set);
-		set[i / BITS] = 0;
+		set[i / CAPE_SET_BITS] = 0;
 	}
 	free(set);
 }

@@ -19,9 +19,6 @@
 #pragma weak cape_gomp_task
 void cape_gomp_task(void);
 
-/* Bytes of the mask of processors that the kernel is asked for: more than it has. */
-#define PROCESSOR_BYTES 8192
-
 #define PAGE  4096ul
 #define GUARD PAGE /* below a stack */
 
@@ -33,14 +30,14 @@ struct cape_pooled {
 	void *handlers; /* memory for a stack, or NULL */
 } __attribute__((aligned(CAPE_CACHE_LINE)));
 
-static unsigned count_processors(void)
+static unsigned count_processors(struct cape_runtime *runtime)
 {
-	unsigned long mask[PROCESSOR_BYTES / sizeof(unsigned long)];
-	long bytes = syscall(SYS_sched_getaffinity, 0, sizeof(mask), mask);
+	const struct cape_spots *spots = &runtime->openmp->spots;
 	unsigned count = 0;
 
-	for (long i = 0; i < bytes / (long)sizeof(mask[0]); i++)
-		count += (unsigned)__builtin_popcountl(mask[i]);
+	cape_places_ask(runtime);
+	for (size_t i = 0; i < spots->words; i++)
+		count += (unsigned)__builtin_popcountl(spots->allowed[i]);
 	return count ? count : 1;
 }
 
@@ -84,7 +81,7 @@ static void in_child(void)
 
 static void start(struct cape_runtime *runtime)
 {
-	runtime->pool->processors = count_processors();
+	runtime->pool->processors = count_processors(runtime);
 	pthread_key_create(&runtime->pool->key, cape_worker_free);
 	pthread_atfork(NULL, NULL, in_child);
 }
