@@ -97,8 +97,16 @@ ok "only its own node may run it"
 ok "only its own node may run it"
 ! spread "a task beside a pointer to memory of its node" 'a[i] = *p;' '' 'int *p = own;'
 ok "only its own node may run it"
-! spread "a task behind an array of variable size" 'a[i] = n;' 'int vla[n]; (void)vla;'
-ok "only its own node may run it"
+spread "a task behind an array of variable size" 'a[i] = n;' 'int vla[n]; (void)vla;'
+ok "any node may run it"
+spread "a task behind a variable that is cleaned up" 'a[i] = n;' \
+	'int last __attribute__((cleanup(clean))) = n; (void)last;' 'void clean(int *);'
+ok "any node may run it"
+spread "a task in a statement expression" $'a[i] = n;\n0; });' '(void)({'
+ok "any node may run it"
+spread "a taskloop whose variable is register" \
+	'for (register int k = 0; k < 9; k++) a[k] += mine;' '' '' '' taskloop
+ok "any node may run it"
 ! spread "a task with a task in it" $'{ a[i] = n;\n#pragma omp task\nx++;\n}'
 ok "only its own node may run it"
 depends() { # depends ARGUMENT CALLS: what the run time is told of a clause depend

@@ -133,11 +133,10 @@ void task_share(struct unit *unit, int index)
 	}
 }
 
-/* The single construct around task INDEX, with nothing between them that a jump must not pass. */
+/* The single construct around task INDEX, in a parallel construct. */
 static int single_around(const struct unit *unit, int index)
 {
-	const struct statement *list = unit->statements.items;
-	int at = directive_at(unit, index)->parent, statement;
+	int at = directive_at(unit, index)->parent;
 
 	while (at >= 0 && directive_at(unit, at)->kind == DIRECTIVE_TASKGROUP)
 		at = directive_at(unit, at)->parent;
@@ -145,10 +144,6 @@ static int single_around(const struct unit *unit, int index)
 	    directive_at(unit, at)->parent < 0 ||
 	    !directive_is(directive_at(unit, directive_at(unit, at)->parent)->kind, IS_PARALLEL))
 		return -1;
-	for (statement = directive_at(unit, index)->statement;
-	     statement != directive_at(unit, at)->statement; statement = list[statement].parent)
-		if (list[statement].kind == STATEMENT_SIMPLE) /* a statement expression */
-			return -1;
 	return at;
 }
 
@@ -276,41 +271,6 @@ static bool has_private_pointers(const struct unit *unit, int single)
 	return false;
 }
 
-/* Whether control can jump from the end of SINGLE's block into TASK. */
-static bool can_jump_in(const struct unit *unit, const struct directive *single,
-			const struct directive *task)
-{
-	const struct source *source = &unit->source;
-	unsigned int at = source_token_at(source, single->body.from);
-	size_t i;
-
-	for (i = 0; i < unit->tree.variables.count; i++) {
-		const struct variable *variable = &unit->tree.variables.items[i];
-
-		if (variable->variable_size && is_declared_in(variable, single) &&
-		    variable->offset < task->offset && variable->scope_end >= task->body.to)
-			return false;
-	}
-	for (; source->tokens.items[at].offset < task->offset; at++)
-		if (token_is(source, &source->tokens.items[at], "cleanup") ||
-		    token_is(source, &source->tokens.items[at], "__cleanup__"))
-			return false;
-	return true;
-}
-
-/* The first value of such a loop has no address, so that it cannot be sent. */
-static bool has_register_loop(const struct unit *unit, const struct directive *task)
-{
-	unsigned int i, at;
-
-	for (i = 0; i < task->loop_count; i++)
-		for (at = source_token_at(&unit->source, task->loops[i].declaration.from);
-		     unit->source.tokens.items[at].offset < task->loops[i].declaration.to; at++)
-			if (token_is(&unit->source, &unit->source.tokens.items[at], "register"))
-				return true;
-	return false;
-}
-
 void task_find_labels(struct unit *unit)
 {
 	size_t i;
@@ -320,9 +280,8 @@ void task_find_labels(struct unit *unit)
 		int single = directive_is(task->kind, IS_TASK) ? single_around(unit, (int)i) : -1;
 
 		if (single < 0 || directive_clause(task, CLAUSE_DEPEND) ||
-		    has_register_loop(unit, task) || !has_only_simple_constructs(unit, (int)i) ||
-		    !touches_only_shared(unit, task) || has_private_pointers(unit, single) ||
-		    !can_jump_in(unit, directive_at(unit, single), task))
+		    !has_only_simple_constructs(unit, (int)i) || !touches_only_shared(unit, task) ||
+		    has_private_pointers(unit, single))
 			continue;
 		task->label = ++directive_at(unit, single)->labels;
 	}
