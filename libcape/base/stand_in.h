@@ -4,19 +4,27 @@
  *
  * What a program calls by such a name is one jump, by way of a pointer.  In a program that was
  * started by itself that leads to the C library's own function, as a call of a shared library's
- * function always does: nothing of libcape stands between.
+ * function always does: nothing of libcape stands between.  On nodes libcape's functions run on a
+ * stack apart from the program's (memory/apart.h), for what they know of their own node differs
+ * from what others know.
  */
 #ifndef CAPE_STAND_IN_H
 #define CAPE_STAND_IN_H
 
 #include <dlfcn.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 #define CAPE_EXPORT __attribute__((visibility("default")))
 
 struct cape_stand_in {
 	void *function; /* that calls by the name come to */
 	const char *name;
+	void *here, *apart; /* libcape's, on the caller's stack and apart */
 };
+
+/* Calls the function in r11 apart. */
+extern void (*cape_stand_ins_apart)(void);
 
 #ifdef __CET__
 #define CAPE_LANDING "endbr64\n\t"
@@ -29,9 +37,18 @@ struct cape_stand_in {
  * defines under that name wins.
  */
 #define CAPE_STAND_IN_OF(section_name, name, function)                                             \
+	void cape_stand_apart_##name(void) __attribute__((visibility("hidden")));                  \
 	static struct cape_stand_in cape_stand_in_##name                                           \
-		__attribute__((section(#section_name), used)) = {(void *)function, #name};         \
+		__attribute__((section(#section_name), used)) = {(void *)function, #name,          \
+								 (void *)function,                 \
+								 (void *)cape_stand_apart_##name}; \
 	__asm__(".pushsection .text\n\t"                                                           \
+		".type cape_stand_apart_" #name ", @function\n"                                    \
+		"cape_stand_apart_" #name ":\n\t"                                                  \
+		".cfi_startproc\n\t" CAPE_LANDING "lea " #function "(%rip), %r11\n\t"              \
+		"jmp *cape_stand_ins_apart(%rip)\n\t"                                              \
+		".cfi_endproc\n\t"                                                                 \
+		".size cape_stand_apart_" #name ", . - cape_stand_apart_" #name "\n\t"             \
 		".p2align 4\n\t"                                                                   \
 		".weak " #name "\n\t"                                                              \
 		".type " #name ", @function\n" #name ":\n\t"                                       \
@@ -69,7 +86,14 @@ struct cape_stand_in {
 /* The same, where something here stands in for it. */
 #define CAPE_OWN_FUNCTION(name) CAPE_OWN_FUNCTION_AS(__typeof__(&cape_function_##name), #name)
 
-/* From now on calls by the names from FIRST to before END are the C library's, if it has them. */
+/* Calls NAME as the program does, apart on nodes. */
+#define CAPE_CALL_STAND_IN(name) ((__typeof__(&cape_function_##name))cape_stand_in_##name.function)
+
+/* From now on calls by the names from FIRST to before END are the C library's, if it has them; */
 void cape_stand_ins_leave(struct cape_stand_in *first, struct cape_stand_in *end);
+
+/* or libcape's: if APART, on the stack apart, but for the COUNT names that STAY. */
+void cape_stand_ins_take(struct cape_stand_in *first, struct cape_stand_in *end, bool apart,
+			 const char *const *stay, size_t count);
 
 #endif

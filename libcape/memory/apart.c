@@ -50,18 +50,15 @@ static bool is_on_signal_stack(void)
 	return syscall(SYS_sigaltstack, NULL, &stack) == 0 && (stack.ss_flags & SS_ONSTACK);
 }
 
-/* What the stack was before. */
-enum before { IDLE, IN_USE, NOT_LEFT };
-
 /* As two registers give it back. */
 struct way {
 	uint64_t stack_pointer; /* to go on with; 0: as it is */
-	uint64_t before;
+	bool *in_use;		/* to be false again on the way back, or NULL */
 };
 
 /*
- * A handler on a stack of its own, or a coroutine, may have come while the stack apart was in use.
- * Where the program's own stack is in use again, longjmp() has left the other.
+ * A handler on a stack of its own may have come while the stack apart was in use, or a coroutine.
+ * Where sequential code is on the program's own stack again, longjmp() has left the other.
  */
 static bool may_go(const struct cape_runtime *runtime, uint64_t pointer)
 {
@@ -72,30 +69,28 @@ static bool may_go(const struct cape_runtime *runtime, uint64_t pointer)
 		return false;
 	if (usual && !stack->in_use)
 		return true;
-	return !runtime->in_region && !is_on_signal_stack();
+	return (usual || !stack->in_use) && !runtime->in_region && !is_on_signal_stack();
 }
 
 struct way cape_apart_enter(struct cape_registers *registers);
-void cape_apart_leave(enum before before);
+void cape_apart_leave(void);
 
 __attribute__((used)) struct way cape_apart_enter(struct cape_registers *registers)
 {
 	struct cape_runtime *runtime = cape_runtime;
-	struct way way = {CAPE_APART_END, IDLE};
 
 	if (!runtime || !may_go(runtime, (uint64_t)(uintptr_t)registers))
-		return (struct way){0, NOT_LEFT};
-	way.before = runtime->stack->in_use ? IN_USE : IDLE;
+		return (struct way){0, NULL};
 	runtime->stack->in_use = true;
 	runtime->stack->registers = registers;
-	return way;
+	return (struct way){CAPE_APART_END, &runtime->stack->in_use};
 }
 
 /*
  * Vector registers and masks, which nobody keeps across a call, get to the stack when, say,
  * printf() stores its arguments.  Whom to ask what the CPU can do: checkpoint/diff_x86.c.
  */
-static void clear_vectors(void)
+__attribute__((used)) void cape_apart_leave(void)
 {
 	if (CPU_FEATURE_ACTIVE(AVX))
 		__asm__ volatile("vzeroall");
@@ -113,19 +108,8 @@ static void clear_vectors(void)
 			".endr");
 }
 
-__attribute__((used)) void cape_apart_leave(enum before before)
-{
-	if (before == NOT_LEFT)
-		return;
-	cape_runtime->stack->in_use = before == IN_USE;
-	clear_vectors();
-}
-
-/*
- * With struct cape_registers on the stack: back to the caller.  Theirs may differ between nodes,
- * too, where the run time has called.
- */
-#define RETURN                                                                                     \
+/* With struct cape_registers on the stack: these are had again, and no trace of them stays. */
+#define RESTORE                                                                                    \
 	"mov (%rsp), %r15\n\t"                                                                     \
 	"mov 8(%rsp), %r14\n\t"                                                                    \
 	"mov 16(%rsp), %r13\n\t"                                                                   \
@@ -136,8 +120,14 @@ __attribute__((used)) void cape_apart_leave(enum before before)
 	".irp register, %rbp, %rbx, %r12, %r13, %r14, %r15\n\t"                                    \
 	".cfi_restore \\register\n\t"                                                              \
 	".endr\n\t"                                                                                \
-	"xor %eax, %eax\n\t"                                                                       \
 	"xor %ecx, %ecx\n\t"                                                                       \
+	".irp at, 0, 8, 16, 24, 32, 40\n\t"                                                        \
+	"mov %rcx, \\at(%rsp)\n\t"                                                                 \
+	".endr\n\t"
+
+/* Then back to the caller.  Registers may differ between nodes, too, where the run time has called.
+ */
+#define RETURN                                                                                     \
 	"xor %edx, %edx\n\t"                                                                       \
 	"xor %esi, %esi\n\t"                                                                       \
 	"xor %edi, %edi\n\t"                                                                       \
@@ -145,65 +135,92 @@ __attribute__((used)) void cape_apart_leave(enum before before)
 	"xor %r9d, %r9d\n\t"                                                                       \
 	"xor %r10d, %r10d\n\t"                                                                     \
 	"xor %r11d, %r11d\n\t"                                                                     \
-	".irp at, 0, 8, 16, 24, 32, 40\n\t"                                                        \
-	"mov %rcx, \\at(%rsp)\n\t"                                                                 \
-	".endr\n\t"                                                                                \
 	"add $48, %rsp\n\t"                                                                        \
 	".cfi_def_cfa_offset 8\n\t"                                                                \
 	"ret"
 
+/*
+ * Calls the function in r11 with the arguments that are there, up to eight, and has its result in
+ * rax.  Debuggers find the caller by rbp.  Who comes in between with a stack of its own keeps off
+ * the stack apart until it is left.
+ */
+#define GO                                                                                         \
+	"push %rbp\n\t"                                                                            \
+	".cfi_def_cfa_offset 16\n\t"                                                               \
+	".cfi_offset %rbp, -16\n\t"                                                                \
+	"mov %rsp, %rbp\n\t"                                                                       \
+	".cfi_def_cfa_register %rbp\n\t"                                                           \
+	"push %rbx\n\t"                                                                            \
+	".cfi_offset %rbx, -24\n\t"                                                                \
+	"push %r12\n\t"                                                                            \
+	".cfi_offset %r12, -32\n\t"                                                                \
+	"push %r13\n\t"                                                                            \
+	".cfi_offset %r13, -40\n\t"                                                                \
+	"push %r14\n\t"                                                                            \
+	".cfi_offset %r14, -48\n\t"                                                                \
+	"push %r15\n\t"                                                                            \
+	".cfi_offset %r15, -56\n\t"                                                                \
+	"push %rdi\n\t"                                                                            \
+	"push %rsi\n\t"                                                                            \
+	"push %rdx\n\t"                                                                            \
+	"push %rcx\n\t"                                                                            \
+	"push %r8\n\t"                                                                             \
+	"push %r9\n\t"                                                                             \
+	"push %r11\n\t"                                                                            \
+	"lea -40(%rbp), %rdi\n\t"                                                                  \
+	"call cape_apart_enter\n\t"                                                                \
+	"mov %rax, %r12\n\t"                                                                       \
+	"mov %rdx, %r13\n\t"                                                                       \
+	"pop %r11\n\t"                                                                             \
+	"pop %r9\n\t"                                                                              \
+	"pop %r8\n\t"                                                                              \
+	"pop %rcx\n\t"                                                                             \
+	"pop %rdx\n\t"                                                                             \
+	"pop %rsi\n\t"                                                                             \
+	"pop %rdi\n\t"                                                                             \
+	"test %r12, %r12\n\t"                                                                      \
+	"jnz 2f\n\t"                                                                               \
+	"lea -8(%rsp), %r12\n"                                                                     \
+	"2:\n\t"                                                                                   \
+	"mov %r12, %rsp\n\t"                                                                       \
+	"push 24(%rbp)\n\t"                                                                        \
+	"push 16(%rbp)\n\t"                                                                        \
+	"xor %eax, %eax\n\t"                                                                       \
+	"call *%r11\n\t"                                                                           \
+	"mov %rax, %rbx\n\t"                                                                       \
+	"test %r13, %r13\n\t"                                                                      \
+	"jz 3f\n\t"                                                                                \
+	"call cape_apart_leave\n\t"                                                                \
+	"lea -40(%rbp), %rsp\n\t"                                                                  \
+	"movb $0, (%r13)\n"                                                                        \
+	"3:\n\t"                                                                                   \
+	"lea -40(%rbp), %rsp\n\t"                                                                  \
+	"mov %rbx, %rax\n\t"
+
 void cape_apart(void);
 
-/* Calls the function in rax with the arguments that are there.  Debuggers find the caller by rbp.
- */
 __attribute__((naked, used)) void cape_apart(void)
 {
-	__asm__("push %rbp\n\t"
-		".cfi_def_cfa_offset 16\n\t"
-		".cfi_offset %rbp, -16\n\t"
-		"mov %rsp, %rbp\n\t"
-		".cfi_def_cfa_register %rbp\n\t"
-		"push %rbx\n\t"
-		".cfi_offset %rbx, -24\n\t"
-		"push %r12\n\t"
-		".cfi_offset %r12, -32\n\t"
-		"push %r13\n\t"
-		".cfi_offset %r13, -40\n\t"
-		"push %r14\n\t"
-		".cfi_offset %r14, -48\n\t"
-		"push %r15\n\t"
-		".cfi_offset %r15, -56\n\t"
-		"push %rdi\n\t"
-		"push %rsi\n\t"
-		"push %rdx\n\t"
-		"push %rcx\n\t"
-		"push %r8\n\t"
-		"push %r9\n\t"
-		"push %rax\n\t"
-		"lea -40(%rbp), %rdi\n\t"
-		"call cape_apart_enter\n\t"
-		"mov %rax, %r12\n\t"
-		"mov %rdx, %r13\n\t"
-		"pop %rbx\n\t"
-		"pop %r9\n\t"
-		"pop %r8\n\t"
-		"pop %rcx\n\t"
-		"pop %rdx\n\t"
-		"pop %rsi\n\t"
-		"pop %rdi\n\t"
-		"test %r12, %r12\n\t"
-		"jnz 1f\n\t"
-		"lea -8(%rsp), %r12\n"
-		"1:\n\t"
-		"mov %r12, %rsp\n\t"
-		"call *%rbx\n\t"
-		"mov %r13, %rdi\n\t"
-		"call cape_apart_leave\n\t"
-		"lea -40(%rbp), %rsp\n\t" RETURN);
+	__asm__(GO RESTORE "xor %eax, %eax\n\t" RETURN);
 }
 
-__attribute__((naked)) void cape_frame_resume(__attribute__((unused))
+_Static_assert(CAPE_APART_START == 0x52ull << 40 && CAPE_APART_END == 0x53ull << 40,
+	       "the machine code below knows it");
+
+/* Who is there stays there: so functions of the C library's names do in regions. */
+__attribute__((naked)) void cape_apart_call(void)
+{
+	__asm__("mov %rsp, %rax\n\t"
+		"shr $40, %rax\n\t"
+		"cmp $0x52, %eax\n\t"
+		"jne 1f\n\t"
+		"xor %eax, %eax\n\t"
+		"jmp *%r11\n"
+		"1:\n\t" GO RESTORE RETURN);
+}
+
+__attribute__((naked)) void cape_apart_resume(__attribute__((unused))
 					      const struct cape_registers *registers)
 {
-	__asm__("mov %rdi, %rsp\n\t" RETURN);
+	__asm__("mov %rdi, %rsp\n\t" RESTORE "xor %eax, %eax\n\t" RETURN);
 }

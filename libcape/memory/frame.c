@@ -82,13 +82,14 @@ static void wipe_below(const struct cape_stack *stack, uint64_t pointer)
  * Where a coroutine has a stack of its own, nobody knows what lies below it, but that it has room
  * for what the run time has used.
  */
-CAPE_APART(cape_frame_wipe, (void))
+CAPE_APART_VOID(cape_frame_wipe, (void))
 {
 	const struct cape_stack *stack = cape_runtime->stack;
 	uint64_t pointer = (uint64_t)(uintptr_t)stack->registers;
 	int saved = errno;
 
-	if (!cape_is_apart((uint64_t)(uintptr_t)__builtin_frame_address(0)))
+	if (!cape_is_apart((uint64_t)(uintptr_t)__builtin_frame_address(0)) ||
+	    cape_runtime->in_region || cape_runtime->nodes == 1)
 		return;
 	if (pointer >= stack->stack_start && pointer < stack->stack_end)
 		wipe_below(stack, pointer);

@@ -50,7 +50,8 @@ struct cape_stack {
 /*
  * Wipes the program's stack below the caller, or below who has gone to the stack apart.  To be
  * called last where the run time goes back to sequential code after work on the program's own stack
- * that differs between nodes, and at a region's end for what was done without that word.
+ * that differs between nodes, as what calls the program back must do; and at a region's end for
+ * what others do there without that word: handlers, and what of the C library nobody stands in for.
  */
 void cape_frame_wipe(void);
 
@@ -60,12 +61,9 @@ void cape_frame_wipe(void);
  */
 uint64_t cape_frame_next_local(const struct cape_runtime *runtime, uint64_t at, uint64_t *end);
 
-/* Calls FUNCTION with the registers, which are on the stack as cape_frame_resume() takes them. */
+/* Calls FUNCTION with the registers, which are on the stack as cape_apart_resume() takes them. */
 typedef void (*cape_frame_kept)(struct cape_runtime *runtime,
 				const struct cape_registers *registers);
 void cape_frame_keep(struct cape_runtime *runtime, cape_frame_kept function);
-
-/* Goes on where who has left REGISTERS on the stack returns to: apart.c, or cape_frame_keep(). */
-void cape_frame_resume(const struct cape_registers *registers) __attribute__((noreturn));
 
 #endif

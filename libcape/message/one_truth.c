@@ -6,12 +6,9 @@
 
 #include <errno.h>
 #include <string.h>
-#include "memory/frame.h"
 #include "message/exchange.h"
 
-/* Its frame is below that of cape_one_truth(), and so gets wiped. */
-static __attribute__((noinline)) void ask_master(struct cape_runtime *runtime, void *value,
-						 size_t size, const char *what)
+void cape_one_truth(struct cape_runtime *runtime, void *value, size_t size, const char *what)
 {
 	struct cape_place place = {what, 0};
 	const struct cape_message *master;
@@ -21,12 +18,6 @@ static __attribute__((noinline)) void ask_master(struct cape_runtime *runtime, v
 		master = cape_exchange_message(runtime, 0);
 		memcpy(value, cape_message_get(master, CAPE_SECTION_FREE), size);
 	}
-}
-
-void cape_one_truth(struct cape_runtime *runtime, void *value, size_t size, const char *what)
-{
-	ask_master(runtime, value, size, what);
-	cape_frame_wipe();
 }
 
 void cape_one_truth_told(struct cape_runtime *runtime, void *told, size_t size, const char *what)

@@ -14,6 +14,7 @@
 #include "system/libc.h"
 #include "omp.h"
 #include "base/context.h"
+#include "memory/apart.h"
 #include "message/one_truth.h"
 #include "openmp/affinity.h"
 #include "openmp/constructs.h"
@@ -134,15 +135,21 @@ static char letter_of(const char *name, size_t length)
 	return '\0';
 }
 
+/* What differs between nodes stays off the program's stack. */
+CAPE_APART(int, cape_affinity_process, (void))
+{
+	return (int)cape_getpid();
+}
+
 /* The name of this machine; in sequential code of node 0's. */
-static void put_host(struct line *line, const struct field *field)
+CAPE_APART_VOID(cape_affinity_host, (char *name, size_t size))
 {
 	struct utsname machine = {0};
 
 	syscall(SYS_uname, &machine);
 	cape_one_truth_told(cape_runtime_get(), machine.nodename, sizeof(machine.nodename),
 			    "omp_display_affinity()");
-	put_text(line, field, machine.nodename);
+	snprintf(name, size, "%s", machine.nodename);
 }
 
 /* The processors that the caller may run on. */
@@ -187,10 +194,11 @@ static void put_field(struct line *line, const struct field *field)
 		number = omp_get_ancestor_thread_num(omp_get_level() - 1);
 		break;
 	case 'P':
-		number = (int)cape_getpid();
+		number = cape_affinity_process();
 		break;
 	case 'H':
-		put_host(line, field);
+		cape_affinity_host(text, sizeof(text));
+		put_text(line, field, text);
 		return;
 	case 'i':
 		snprintf(text, sizeof(text), "0x%lx", (unsigned long)pthread_self());

@@ -102,8 +102,8 @@ static uint64_t next_id(struct cape_runtime *runtime, enum cape_directive direct
 	return (uint64_t)runtime->regions << 32 | ++runtime->openmp->shared_out;
 }
 
-CAPE_APART(cape_node_begin_at, (enum cape_directive directive, unsigned long first,
-				unsigned long last, const struct cape_place *place))
+CAPE_APART_VOID(cape_node_begin_at, (enum cape_directive directive, unsigned long first,
+				     unsigned long last, const struct cape_place *place))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
@@ -227,7 +227,7 @@ static void leave_region(struct cape_runtime *runtime, const struct cape_constru
 	cape_profile_phase(runtime, phase);
 }
 
-CAPE_APART(cape_region_run_here, (void (*body)(void *data), void *data))
+CAPE_APART_VOID(cape_region_run_here, (void (*body)(void *data), void *data))
 {
 	body(data);
 }
@@ -256,7 +256,7 @@ void cape_node_touch(void)
 	cape_runtime_get()->way->touched(cape_runtime_get());
 }
 
-CAPE_APART(cape_node_start, (const void *frame))
+CAPE_APART_VOID(cape_node_start, (const void *frame))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_construct *construct = cape_innermost(runtime);
@@ -278,7 +278,7 @@ CAPE_APART(cape_node_start, (const void *frame))
 	runtime->level++;
 }
 
-CAPE_APART(cape_node_end, (enum cape_directive directive, const struct cape_place *place))
+CAPE_APART_VOID(cape_node_end, (enum cape_directive directive, const struct cape_place *place))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_construct *construct = cape_innermost(runtime);

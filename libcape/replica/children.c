@@ -17,7 +17,6 @@
 #include "system/libc.h"
 #include "heap/heap.h"
 #include "memory/directory.h"
-#include "memory/apart.h"
 #include "memory/frame.h"
 #include "message/one_truth.h"
 #include "need/need.h"
@@ -141,18 +140,9 @@ static void add(struct cape_runtime *runtime, pid_t number, pid_t own)
 
 /* The system call ASK about a process, which both name by its own number, and the program by TOLD.
  */
-CAPE_APART(cape_children_ask, (long ask, pid_t process, pid_t *told))
-{
-	*told = to_number((pid_t)syscall(ask, to_own(process)));
-}
-
-/* This node's own number stays off the program's stack, which is the same on all nodes. */
 static pid_t number_of(long ask, pid_t process)
 {
-	pid_t told = 0;
-
-	cape_children_ask(ask, process, &told);
-	return told;
+	return to_number((pid_t)syscall(ask, to_own(process)));
 }
 
 CAPE_CALLED_FUNCTION(pid_t, getpid, (void))
@@ -193,9 +183,16 @@ CAPE_CALLED_FUNCTION(pid_t, gettid, (void))
 	return number_of(SYS_gettid, 0);
 }
 
+/* Behind a call that has left this node's own number on the stack. */
+static int wiped(long result)
+{
+	cape_frame_wipe();
+	return (int)result;
+}
+
 CAPE_CALLED_FUNCTION(int, kill, (pid_t process, int signal))
 {
-	return (int)syscall(SYS_kill, to_own(process), signal);
+	return wiped(syscall(SYS_kill, to_own(process), signal));
 }
 
 CAPE_FUNCTION(int, killpg, (pid_t group, int signal))
@@ -209,12 +206,12 @@ CAPE_FUNCTION(int, killpg, (pid_t group, int signal))
 
 CAPE_CALLED_FUNCTION(int, tgkill, (pid_t process, pid_t thread, int signal))
 {
-	return (int)syscall(SYS_tgkill, to_own(process), to_own(thread), signal);
+	return wiped(syscall(SYS_tgkill, to_own(process), to_own(thread), signal));
 }
 
 CAPE_FUNCTION(int, sigqueue, (pid_t process, int signal, const union sigval value))
 {
-	return CAPE_OWN_FUNCTION(sigqueue)(to_own(process), signal, value);
+	return wiped(CAPE_OWN_FUNCTION(sigqueue)(to_own(process), signal, value));
 }
 
 CAPE_FUNCTION(int, pidfd_open, (pid_t process, unsigned int flags))
@@ -234,8 +231,12 @@ CAPE_FUNCTION(int, setpgid, (pid_t process, pid_t group))
 
 /* -- starting ----------------------------------------------------------------------------- */
 
-/* OWN is this node's new process, or below 0; ERROR is why.  The number, or -1 and errno. */
-static pid_t agree_on_child(struct cape_runtime *runtime, pid_t own, int error, const char *what)
+/*
+ * OWN is this node's new process, or below 0; ERROR is why.  The number, or -1 and errno.  Not
+ * inlined: fork() wipes its frame.
+ */
+static __attribute__((noinline)) pid_t agree_on_child(struct cape_runtime *runtime, pid_t own,
+						      int error, const char *what)
 {
 	struct {
 		pid_t number;
@@ -252,7 +253,6 @@ static pid_t agree_on_child(struct cape_runtime *runtime, pid_t own, int error, 
 		syscall(SYS_kill, own, SIGKILL);
 		waitpid(own, NULL, 0);
 	}
-	cape_frame_wipe();
 	errno = child.number < 0 ? child.error : errno;
 	return child.number;
 }
@@ -267,7 +267,9 @@ CAPE_FUNCTION(pid_t, fork, (void))
 	own = __fork();
 	if (own == 0 || !cape_is_replicated(runtime))
 		return own;
-	return agree_on_child(runtime, own, errno, "fork()");
+	own = agree_on_child(runtime, own, errno, "fork()");
+	cape_frame_wipe();
+	return own;
 }
 
 /* A program that may call it can as well call fork(); a function of ours could not return twice. */
@@ -440,8 +442,7 @@ static void wait_for_own(struct cape_runtime *runtime, pid_t child, bool killed)
 	cape_one_truth(runtime, &child, sizeof(child), "wait()");
 }
 
-static __attribute__((noinline)) struct ending wait_alike(struct cape_runtime *runtime, pid_t which,
-							  int options)
+static struct ending wait_alike(struct cape_runtime *runtime, pid_t which, int options)
 {
 	struct ending ending = {.child = -1};
 
@@ -461,7 +462,6 @@ static pid_t wait_for(pid_t which, int *status, int options, struct rusage *usag
 
 	if (is_agreed_upon(runtime)) {
 		ending = wait_alike(runtime, which, options);
-		cape_frame_wipe();
 	} else {
 		ending = wait_here(which, options, usage != NULL);
 	}
@@ -521,8 +521,7 @@ static struct event await_here(idtype_t type, id_t id, int options)
 	return event;
 }
 
-static __attribute__((noinline)) struct event await_alike(struct cape_runtime *runtime,
-							  idtype_t type, id_t id, int options)
+static struct event await_alike(struct cape_runtime *runtime, idtype_t type, id_t id, int options)
 {
 	struct event event = {.result = -1};
 
@@ -542,7 +541,6 @@ CAPE_FUNCTION(int, waitid, (idtype_t type, id_t id, siginfo_t *info, int options
 
 	if (is_agreed_upon(runtime)) {
 		event = await_alike(runtime, type, id, options);
-		cape_frame_wipe();
 	} else {
 		event = await_here(type, id, options);
 	}

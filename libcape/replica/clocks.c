@@ -13,6 +13,7 @@
 #include "system/libc.h"
 #include "omp.h"
 #include "base/saved.h"
+#include "memory/apart.h"
 #include "message/one_truth.h"
 #include "need/need.h"
 #include "replica/children.h"
@@ -184,13 +185,20 @@ static double own_wtime(struct cape_runtime *runtime)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9 + runtime->clock_ahead;
 }
 
-CAPE_EXPORT double omp_get_wtime(void)
+CAPE_APART_VOID(cape_clocks_tell, (double *now))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	double now = own_wtime(runtime);
 
+	*now = own_wtime(runtime);
 	if (cape_is_replicated(runtime))
-		cape_one_truth(runtime, &now, sizeof(now), "omp_get_wtime()");
+		cape_one_truth(runtime, now, sizeof(*now), "omp_get_wtime()");
+}
+
+CAPE_EXPORT double omp_get_wtime(void)
+{
+	double now = 0;
+
+	cape_clocks_tell(&now);
 	return now;
 }
 

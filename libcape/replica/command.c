@@ -15,7 +15,6 @@
 #include "replica/description.h"
 #include "replica/exec.h"
 #include "replica/files.h"
-#include "memory/frame.h"
 #include "message/one_truth.h"
 #include "need/need.h"
 #include "replica/open_files.h"
@@ -40,9 +39,7 @@ static int run_by(struct cape_runtime *runtime, const char *line, int (*own)(con
 	return status;
 }
 
-/* Not inlined, as what else differs between nodes below: its frame is wiped by the caller. */
-static __attribute__((noinline)) int run_once(struct cape_runtime *runtime, const char *line,
-					      int (*own)(const char *))
+static int run_once(struct cape_runtime *runtime, const char *line, int (*own)(const char *))
 {
 	long status = 0;
 
@@ -53,19 +50,23 @@ static __attribute__((noinline)) int run_once(struct cape_runtime *runtime, cons
 	return (int)cape_files_agree(runtime, status, "system()");
 }
 
+/* What the command is given is here, on all nodes, before node 0 alone starts it. */
+static void touch(const char *line)
+{
+	cape_need_touch_text(line);
+	cape_need_touch(&__environ, sizeof(__environ));
+	cape_need_touch_texts(__environ);
+}
+
 CAPE_FUNCTION(int, system, (const char *line))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	int (*own)(const char *) = (int (*)(const char *))dlsym(RTLD_NEXT, "system");
-	int status;
 
-	cape_need_touch_text(line);
+	touch(line);
 	cape_description_await_master(runtime);
-	if (!cape_is_replicated(runtime))
-		return run_by(runtime, line, own);
-	status = run_once(runtime, line, own);
-	cape_frame_wipe();
-	return status;
+	return cape_is_replicated(runtime) ? run_once(runtime, line, own)
+					   : run_by(runtime, line, own);
 }
 
 /*
@@ -141,8 +142,7 @@ static void share_contents(struct cape_runtime *runtime, int file)
 	lseek(file, 0, SEEK_SET);
 }
 
-static __attribute__((noinline)) int read_command(struct cape_runtime *runtime, const char *line,
-						  struct command *started)
+static int read_command(struct cape_runtime *runtime, const char *line, struct command *started)
 {
 	int file = memfd_create("cape-command", MFD_CLOEXEC);
 
@@ -157,8 +157,7 @@ static __attribute__((noinline)) int read_command(struct cape_runtime *runtime, 
 	return file;
 }
 
-static __attribute__((noinline)) int write_command(struct cape_runtime *runtime, const char *line,
-						   struct command *started)
+static int write_command(struct cape_runtime *runtime, const char *line, struct command *started)
 {
 	int file = -1;
 
@@ -187,7 +186,7 @@ CAPE_FUNCTION(FILE *, popen, (const char *line, const char *mode))
 	bool reads = strchr(mode, 'r') != NULL;
 	int file;
 
-	cape_need_touch_text(line);
+	touch(line);
 	cape_description_await_master(runtime);
 	if (!cape_is_replicated(runtime)) {
 		cape_exec_limit(runtime);
@@ -205,7 +204,6 @@ CAPE_FUNCTION(FILE *, popen, (const char *line, const char *mode))
 		     : write_command(runtime, line, &started);
 	if (file >= 0)
 		cape_open_files_add(runtime, file, reads ? CAPE_OPEN_READ : CAPE_OPEN_STREAM, NULL);
-	cape_frame_wipe();
 	if (!reads)
 		cape_open_files_share(runtime, file, 0);
 	if (file < 0)

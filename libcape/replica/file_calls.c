@@ -14,8 +14,6 @@
 #include "replica/description.h"
 #include "replica/files.h"
 #include "system/own_status.h"
-#include "memory/apart.h"
-#include "memory/frame.h"
 #include "message/one_truth.h"
 #include "need/need.h"
 #include "replica/open_files.h"
@@ -61,8 +59,8 @@ static void fail_copy(struct cape_runtime *runtime, int descriptor)
 }
 
 /* At OFFSET, or below 0 wherever it is. */
-static __attribute__((noinline)) ssize_t read_for_all(struct cape_runtime *runtime, int descriptor,
-						      void *to, size_t size, off_t offset)
+static ssize_t read_for_all(struct cape_runtime *runtime, int descriptor, void *to, size_t size,
+			    off_t offset)
 {
 	struct {
 		ssize_t got;
@@ -85,16 +83,13 @@ static __attribute__((noinline)) ssize_t read_for_all(struct cape_runtime *runti
 ssize_t cape_file_read(int descriptor, void *to, size_t size)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	ssize_t got;
 
 	cape_need_touch(to, size);
 	if (cape_is_shared_file(runtime, descriptor))
 		return cape_description_read(runtime, descriptor, to, size);
-	if (!is_read_by_master(runtime, descriptor))
-		return read(descriptor, to, size);
-	got = read_for_all(runtime, descriptor, to, size, -1);
-	cape_frame_wipe();
-	return got;
+	return is_read_by_master(runtime, descriptor)
+		       ? read_for_all(runtime, descriptor, to, size, -1)
+		       : read(descriptor, to, size);
 }
 
 /* At OFFSET, or below 0 wherever it is. */
@@ -104,9 +99,8 @@ static ssize_t write_plainly(int descriptor, const void *from, size_t size, off_
 }
 
 /* What node 0 got rid of is in the others' copies, no more. */
-static __attribute__((noinline)) ssize_t write_as_master(struct cape_runtime *runtime,
-							 int descriptor, const void *from,
-							 size_t size, off_t offset)
+static ssize_t write_as_master(struct cape_runtime *runtime, int descriptor, const void *from,
+			       size_t size, off_t offset)
 {
 	ssize_t put = runtime->node == 0 ? write_plainly(descriptor, from, size, offset) : 0;
 
@@ -121,27 +115,23 @@ static __attribute__((noinline)) ssize_t write_as_master(struct cape_runtime *ru
  * Where node 0 prints, others may have /dev/null, which takes what cannot be read, too.  The kernel
  * tells whether it can.
  */
-CAPE_APART(cape_file_look,
-	   (struct cape_runtime * runtime, int descriptor, const void *from, bool *wrong))
+static bool is_wrong(struct cape_runtime *runtime, int descriptor, const void *from)
 {
 	char byte;
 	struct iovec to = {&byte, 1}, there = {(void *)from, 1};
 	int saved = errno;
+	bool wrong = cape_output_is_nowhere(runtime, descriptor) &&
+		     syscall(SYS_process_vm_readv, syscall(SYS_getpid), &to, 1, &there, 1, 0) < 0 &&
+		     errno == EFAULT;
 
-	*wrong = cape_output_is_nowhere(runtime, descriptor) &&
-		 syscall(SYS_process_vm_readv, syscall(SYS_getpid), &to, 1, &there, 1, 0) < 0 &&
-		 errno == EFAULT;
 	errno = saved;
+	return wrong;
 }
 
 static ssize_t write_somewhere(struct cape_runtime *runtime, int descriptor, const void *from,
 			       size_t size, off_t offset)
 {
-	bool wrong = false;
-
-	if (size && cape_is_replicated(runtime))
-		cape_file_look(runtime, descriptor, from, &wrong);
-	if (!wrong)
+	if (!size || !cape_is_replicated(runtime) || !is_wrong(runtime, descriptor, from))
 		return write_plainly(descriptor, from, size, offset);
 	errno = EFAULT;
 	return -1;
@@ -157,9 +147,7 @@ static ssize_t write_own(struct cape_runtime *runtime, int descriptor, const voi
 		put = write_somewhere(runtime, descriptor, from, size, offset);
 		return cape_outcome_check(runtime, descriptor, put, size, what);
 	}
-	put = write_as_master(runtime, descriptor, from, size, offset);
-	cape_frame_wipe();
-	return put;
+	return write_as_master(runtime, descriptor, from, size, offset);
 }
 
 ssize_t cape_file_write(int descriptor, const void *from, size_t size)
@@ -175,8 +163,7 @@ ssize_t cape_file_write(int descriptor, const void *from, size_t size)
 }
 
 /* Where node 0 prints to a pipe others have /dev/null, which is always at its start. */
-static __attribute__((noinline)) off_t as_printed(struct cape_runtime *runtime, int descriptor,
-						  off_t offset)
+static off_t as_printed(struct cape_runtime *runtime, int descriptor, off_t offset)
 {
 	if (offset != 0 || !cape_output_is_nowhere(runtime, descriptor))
 		return offset;
@@ -190,8 +177,7 @@ static bool is_far(off_t offset, int whence, off_t place)
 	return whence > SEEK_END || place > INT32_MAX || (place < 0 && offset > 0);
 }
 
-static __attribute__((noinline)) off_t seek_as_master(struct cape_runtime *runtime, int descriptor,
-						      off_t place)
+static off_t seek_as_master(struct cape_runtime *runtime, int descriptor, off_t place)
 {
 	off_t common = cape_outcome_agree(runtime, descriptor, place, "lseek()");
 	off_t where = lseek(descriptor, 0, SEEK_CUR);
@@ -212,19 +198,12 @@ off_t cape_file_seek(int descriptor, off_t offset, int whence)
 		return cape_description_seek(runtime, descriptor, offset, whence);
 	if (is_read_by_master(runtime, descriptor)) {
 		offset = runtime->node == 0 ? lseek(descriptor, offset, whence) : 0;
-		offset = cape_files_agree(runtime, offset, "lseek()");
-		cape_frame_wipe();
-		return offset;
+		return cape_files_agree(runtime, offset, "lseek()");
 	}
 	place = lseek(descriptor, offset, whence);
 	if (is_far(offset, whence, place) && cape_outcome_is_common(runtime, descriptor))
 		place = seek_as_master(runtime, descriptor, place);
-	offset = place;
-	if (offset > 0 || !cape_is_replicated(runtime))
-		return offset;
-	offset = as_printed(runtime, descriptor, offset);
-	cape_frame_wipe();
-	return offset;
+	return cape_is_replicated(runtime) ? as_printed(runtime, descriptor, place) : place;
 }
 
 /* Some disks tell only now that they had no room. */
@@ -235,9 +214,7 @@ static int close_own(struct cape_runtime *runtime, int descriptor)
 
 	if (!asked)
 		return (int)cape_outcome_check(runtime, descriptor, result, 0, "close()");
-	result = (int)cape_outcome_agree(runtime, descriptor, result, "close()");
-	cape_frame_wipe();
-	return result;
+	return (int)cape_outcome_agree(runtime, descriptor, result, "close()");
 }
 
 int cape_file_close(int descriptor)
@@ -270,12 +247,8 @@ ssize_t cape_file_read_at(int descriptor, void *to, size_t size, off_t offset)
 	struct cape_runtime *runtime = cape_runtime_get();
 
 	cape_need_touch(to, size);
-	if (offset >= 0 && is_read_by_master(runtime, descriptor)) {
-		ssize_t got = read_for_all(runtime, descriptor, to, size, offset);
-
-		cape_frame_wipe();
-		return got;
-	}
+	if (offset >= 0 && is_read_by_master(runtime, descriptor))
+		return read_for_all(runtime, descriptor, to, size, offset);
 	if (cape_is_shared_file(runtime, descriptor) &&
 	    cape_open_files_find(runtime, descriptor)->kind != CAPE_OPEN_READ)
 		return cape_description_read_at(runtime, descriptor, to, size, offset);
@@ -339,9 +312,8 @@ static long change_plainly(int descriptor, const struct cape_service_request *re
 }
 
 /* Node 0's, and then the copies alike. */
-static __attribute__((noinline)) int change_as_master(struct cape_runtime *runtime, int descriptor,
-						      const struct cape_service_request *request,
-						      const char *what)
+static int change_as_master(struct cape_runtime *runtime, int descriptor,
+			    const struct cape_service_request *request, const char *what)
 {
 	long result = runtime->node == 0 ? change_plainly(descriptor, request) : 0;
 
@@ -366,10 +338,8 @@ int cape_file_change(int descriptor, struct cape_service_request request)
 		result = (int)change_plainly(descriptor, &request);
 		return (int)cape_outcome_check(runtime, descriptor, result, 0, "fsync()");
 	}
-	result = change_as_master(runtime, descriptor, &request,
-				  syncs				    ? "fsync()"
-				  : request.a == CAPE_FILE_TRUNCATE ? "ftruncate()"
-								    : "fallocate()");
-	cape_frame_wipe();
-	return result;
+	return change_as_master(runtime, descriptor, &request,
+				syncs				  ? "fsync()"
+				: request.a == CAPE_FILE_TRUNCATE ? "ftruncate()"
+								  : "fallocate()");
 }

@@ -128,9 +128,7 @@ ONCE(access, (const char *path, int mode), SYS_access, (long)path, mode, 0, 0, 0
 		cape_files_await_readers(runtime);                                                 \
 		if (runtime->node == 0)                                                            \
 			result = CAPE_OWN_FUNCTION(name) arguments;                                \
-		result = (int)cape_files_agree(runtime, result, #name "()");                       \
-		cape_frame_wipe();                                                                 \
-		return result;                                                                     \
+		return (int)cape_files_agree(runtime, result, #name "()");                         \
 	}
 
 /* TEXT and SIZE bytes at ADDRESS, both of which may be NULL. */
@@ -204,8 +202,8 @@ ASKS(eaccess, (const char *path, int mode), (path, mode))
 ASKS(euidaccess, (const char *path, int mode), (path, mode))
 
 /* What a link says, on node 0: of the process, too. */
-static __attribute__((noinline)) ssize_t read_link_alike(struct cape_runtime *runtime, int folder,
-							 const char *path, char *to, size_t size)
+static ssize_t read_link_alike(struct cape_runtime *runtime, int folder, const char *path, char *to,
+			       size_t size)
 {
 	char text[PATH_MAX] = "";
 	ssize_t length = 0;
@@ -225,16 +223,12 @@ static __attribute__((noinline)) ssize_t read_link_alike(struct cape_runtime *ru
 static ssize_t read_link(int folder, const char *path, char *to, size_t size)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	ssize_t length;
 
 	cape_need_touch_text(path);
 	cape_need_touch(to, size);
 	cape_description_await_master(runtime);
-	if (!cape_is_replicated(runtime))
-		return syscall(SYS_readlinkat, folder, path, to, size);
-	length = read_link_alike(runtime, folder, path, to, size);
-	cape_frame_wipe();
-	return length;
+	return cape_is_replicated(runtime) ? read_link_alike(runtime, folder, path, to, size)
+					   : syscall(SYS_readlinkat, folder, path, to, size);
 }
 
 CAPE_FUNCTION(ssize_t, readlink, (const char *restrict path, char *restrict to, size_t size))
@@ -271,39 +265,59 @@ CAPE_FUNCTION(ssize_t, __readlinkat_chk,
 #define LOOKS(type, name, parameters, arguments)                                                   \
 	CAPE_FUNCTION(type, name, parameters)                                                      \
 	{                                                                                          \
-		struct cape_runtime *runtime = cape_runtime_get();                                 \
-                                                                                                   \
-		cape_files_await_master(runtime);                                                  \
-		runtime->files->read |= cape_is_replicated(runtime);                               \
+		look();                                                                            \
 		return CAPE_OWN_FUNCTION(name) arguments;                                          \
 	}
+
+/* The same, which calls what the program has given it: on the program's stack. */
+#define LOOKS_FOR(type, name, parameters, arguments)                                               \
+	CAPE_FUNCTION(type, name, parameters)                                                      \
+	{                                                                                          \
+		type result;                                                                       \
+                                                                                                   \
+		look();                                                                            \
+		result = CAPE_OWN_FUNCTION(name) arguments;                                        \
+		cape_frame_wipe();                                                                 \
+		return result;                                                                     \
+	}
+
+static void look(void)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	cape_files_await_master(runtime);
+	runtime->files->read |= cape_is_replicated(runtime);
+}
 
 #define LIST                                                                                       \
 	struct dirent ***list, int (*choose)(const struct dirent *),                               \
 		int (*compare)(const struct dirent **, const struct dirent **)
 
-LOOKS(int, scandir, (const char *path, LIST), (path, list, choose, compare))
-LOOKS(int, scandir64, (const char *path, LIST), (path, list, choose, compare))
-LOOKS(int, scandirat, (int folder, const char *path, LIST), (folder, path, list, choose, compare))
-LOOKS(int, scandirat64, (int folder, const char *path, LIST), (folder, path, list, choose, compare))
+LOOKS_FOR(int, scandir, (const char *path, LIST), (path, list, choose, compare))
+LOOKS_FOR(int, scandir64, (const char *path, LIST), (path, list, choose, compare))
+LOOKS_FOR(int, scandirat, (int folder, const char *path, LIST),
+	  (folder, path, list, choose, compare))
+LOOKS_FOR(int, scandirat64, (int folder, const char *path, LIST),
+	  (folder, path, list, choose, compare))
 LOOKS(DIR *, fdopendir, (int folder), (folder))
-LOOKS(int, glob, (const char *pattern, int flags, int (*failed)(const char *, int), glob_t *found),
-      (pattern, flags, failed, found))
-LOOKS(int, glob64,
-      (const char *pattern, int flags, int (*failed)(const char *, int), glob_t *found),
-      (pattern, flags, failed, found))
-LOOKS(int, ftw, (const char *path, __ftw_func_t visit, int open), (path, visit, open))
-LOOKS(int, ftw64, (const char *path, __ftw_func_t visit, int open), (path, visit, open))
-LOOKS(int, nftw, (const char *path, __nftw_func_t visit, int open, int flags),
-      (path, visit, open, flags))
-LOOKS(int, nftw64, (const char *path, __nftw_func_t visit, int open, int flags),
-      (path, visit, open, flags))
-LOOKS(FTS *, fts_open,
-      (char *const *paths, int options, int (*compare)(const FTSENT **, const FTSENT **)),
-      (paths, options, compare))
-LOOKS(FTS *, fts64_open,
-      (char *const *paths, int options, int (*compare)(const FTSENT **, const FTSENT **)),
-      (paths, options, compare))
+LOOKS_FOR(int, glob,
+	  (const char *pattern, int flags, int (*failed)(const char *, int), glob_t *found),
+	  (pattern, flags, failed, found))
+LOOKS_FOR(int, glob64,
+	  (const char *pattern, int flags, int (*failed)(const char *, int), glob_t *found),
+	  (pattern, flags, failed, found))
+LOOKS_FOR(int, ftw, (const char *path, __ftw_func_t visit, int open), (path, visit, open))
+LOOKS_FOR(int, ftw64, (const char *path, __ftw_func_t visit, int open), (path, visit, open))
+LOOKS_FOR(int, nftw, (const char *path, __nftw_func_t visit, int open, int flags),
+	  (path, visit, open, flags))
+LOOKS_FOR(int, nftw64, (const char *path, __nftw_func_t visit, int open, int flags),
+	  (path, visit, open, flags))
+LOOKS_FOR(FTS *, fts_open,
+	  (char *const *paths, int options, int (*compare)(const FTSENT **, const FTSENT **)),
+	  (paths, options, compare))
+LOOKS_FOR(FTS *, fts64_open,
+	  (char *const *paths, int options, int (*compare)(const FTSENT **, const FTSENT **)),
+	  (paths, options, compare))
 LOOKS(char *, realpath, (const char *path, char *to), (path, to))
 LOOKS(char *, __realpath_chk, (const char *path, char *to, size_t room), (path, to, room))
 LOOKS(char *, canonicalize_file_name, (const char *path), (path))

@@ -22,7 +22,7 @@
 #include "system/libc.h"
 #include "system/own_status.h"
 #include "replica/files.h"
-#include "memory/frame.h"
+#include "memory/apart.h"
 #include "message/one_truth.h"
 #include "need/need.h"
 #include "replica/description.h"
@@ -98,7 +98,7 @@ long cape_files_agree(struct cape_runtime *runtime, long result, const char *wha
 	return agreed(runtime, outcome_of(result), what);
 }
 
-void cape_files_await_master(struct cape_runtime *runtime)
+CAPE_APART_VOID(cape_files_await_master, (struct cape_runtime * runtime))
 {
 	cape_description_await_master(runtime);
 	if (runtime->files->wrote && cape_is_replicated(runtime))
@@ -325,9 +325,8 @@ static long open_for_reading(struct cape_runtime *runtime, int directory, const 
 	return own;
 }
 
-/* Not inlined: its frame, and what is in it of this node alone, is wiped by the caller. */
-static __attribute__((noinline)) int open_everywhere(struct cape_runtime *runtime, int directory,
-						     const char *path, int flags, mode_t mode)
+static int open_everywhere(struct cape_runtime *runtime, int directory, const char *path, int flags,
+			   mode_t mode)
 {
 	return (int)(cape_files_writes(flags)
 			     ? open_for_writing(runtime, directory, path, flags, mode)
@@ -358,9 +357,7 @@ static int open_truly(int directory, const char *path, int flags, mode_t mode)
 		return cape_is_concurrent(runtime) ? cape_open_files_add_own(runtime, descriptor)
 						   : descriptor;
 	}
-	descriptor = open_everywhere(runtime, directory, path, flags, mode);
-	cape_frame_wipe();
-	return descriptor;
+	return open_everywhere(runtime, directory, path, flags, mode);
 }
 
 int cape_files_open(const char *path, int flags, mode_t mode)
@@ -467,7 +464,6 @@ void cape_files_get_buffer(FILE *stream)
 {
 	if (fputc(0, stream) == 0)
 		__fpurge(stream);
-	cape_frame_wipe();
 }
 
 CAPE_FUNCTION(FILE *, fopen, (const char *restrict path, const char *restrict mode))

@@ -19,6 +19,7 @@
 #include <time.h>
 #include "system/libc.h"
 #include "heap/heap.h"
+#include "memory/apart.h"
 #include "memory/area.h"
 #include "message/one_truth.h"
 #include "need/need.h"
@@ -305,6 +306,18 @@ static const struct {
 	TAKEN_OVER(gettimeofday), TAKEN_OVER(clock_gettime), TAKEN_OVER(getrandom),
 };
 
+static bool is_sent(long number)
+{
+	return number == SYS_kill || number == SYS_tgkill;
+}
+
+/* What is of this node stays off the program's stack. */
+CAPE_APART(long, cape_kernel_call, (size_t which, const long *argument))
+{
+	return taken_over[which].call(argument);
+}
+
+/* A handler of the program's may come in it: it runs on the caller's stack. */
 CAPE_FUNCTION(long, syscall, (long number, ...))
 {
 	va_list arguments;
@@ -318,7 +331,8 @@ CAPE_FUNCTION(long, syscall, (long number, ...))
 		touch_argument(argument[i], argument[i + 1]);
 	for (size_t i = 0; i < sizeof(taken_over) / sizeof(*taken_over); i++)
 		if (taken_over[i].number == number)
-			return taken_over[i].call(argument);
+			return is_sent(number) ? taken_over[i].call(argument)
+					       : cape_kernel_call(i, argument);
 	return syscall(number, argument[0], argument[1], argument[2], argument[3], argument[4],
 		       argument[5]);
 }

@@ -17,7 +17,6 @@
 #include "system/libc.h"
 #include "system/own_status.h"
 #include "heap/heap_lock.h"
-#include "memory/frame.h"
 #include "memory/mapping.h"
 #include "message/one_truth.h"
 #include "memory/area.h"
@@ -191,9 +190,7 @@ static bool is_zero_device(struct cape_runtime *runtime, int descriptor)
 	return zero;
 }
 
-/* Not inlined: its frame is wiped by the caller. */
-static __attribute__((noinline)) void *map_file(struct cape_runtime *runtime,
-						const struct request *request)
+static void *map_file(struct cape_runtime *runtime, const struct request *request)
 {
 	bool replicated = cape_is_replicated(runtime);
 
@@ -223,7 +220,6 @@ static __attribute__((noinline)) void *map_file(struct cape_runtime *runtime,
 static void *map_shared(struct cape_runtime *runtime, const struct request *request)
 {
 	uint64_t end = request->start + request->length;
-	void *memory;
 
 	/* In place of other shared memory: that is what the mapping is then. */
 	if ((request->flags & MAP_FIXED) &&
@@ -237,10 +233,7 @@ static void *map_shared(struct cape_runtime *runtime, const struct request *requ
 	}
 	if (request->flags & MAP_ANONYMOUS)
 		return map_anonymous(runtime, request);
-	memory = map_file(runtime, request);
-	if (cape_is_replicated(runtime))
-		cape_frame_wipe();
-	return memory;
+	return map_file(runtime, request);
 }
 
 static void *map(const struct request *request)

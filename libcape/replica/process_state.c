@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 #include "system/libc.h"
 #include "memory/calls.h"
+#include "memory/frame.h"
 #include "need/need.h"
 #include "base/context.h"
 #include "message/request.h"
@@ -59,6 +60,10 @@ CAPE_FUNCTION(int, sigaction,
 	if (action)
 		handler.action = *action;
 	result = cape_need_action(cape_runtime_get(), number, action, old);
+	/* Behind what the kernel knows of a mask the C library gives what was on its stack. */
+	if (result == 0 && old)
+		memset((char *)&old->sa_mask + sizeof(uint64_t), 0,
+		       sizeof(old->sa_mask) - sizeof(uint64_t));
 	if (result == 0 && old)
 		cape_death_hide(old);
 	cape_need_note_handler(cape_runtime_get(), action);
@@ -99,7 +104,8 @@ static void leave_mask(struct cape_runtime *runtime, const void *arguments)
 		change_mask(SIG_SETMASK, &mask->before, NULL);
 }
 
-static int mask_signals(int how, const sigset_t *set, sigset_t *old)
+/* Not inlined: its frame, which has the node's number, is wiped by the caller. */
+static __attribute__((noinline)) int mask_signals(int how, const sigset_t *set, sigset_t *old)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct mask mask = {.node = runtime->node};
@@ -129,12 +135,18 @@ static int mask_signals(int how, const sigset_t *set, sigset_t *old)
 
 CAPE_FUNCTION(int, sigprocmask, (int how, const sigset_t *restrict set, sigset_t *restrict old))
 {
-	return mask_signals(how, set, old);
+	int result = mask_signals(how, set, old);
+
+	cape_frame_wipe();
+	return result;
 }
 
 CAPE_FUNCTION(int, pthread_sigmask, (int how, const sigset_t *restrict set, sigset_t *restrict old))
 {
-	return mask_signals(how, set, old) < 0 ? errno : 0;
+	int result = mask_signals(how, set, old);
+
+	cape_frame_wipe();
+	return result < 0 ? errno : 0;
 }
 
 /* -- folder, mask of files, limits -------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <sys/syscall.h>
 #include "system/libc.h"
+#include "memory/frame.h"
 #include "replica/description.h"
 #include "replica/files.h"
 #include "message/one_truth.h"
@@ -105,7 +106,8 @@ static const char *same_file(struct cape_runtime *runtime, FILE *stream, int fla
 	return path;
 }
 
-static FILE *reopen(const char *path, const char *mode, FILE *stream)
+/* Not inlined: its frame is wiped by the caller. */
+static __attribute__((noinline)) FILE *reopen_own(const char *path, const char *mode, FILE *stream)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	int flags = cape_files_mode_flags(mode), descriptor;
@@ -123,6 +125,13 @@ static FILE *reopen(const char *path, const char *mode, FILE *stream)
 	if (descriptor < 0)
 		return close_stream(runtime, mode, stream);
 	return go_on(runtime, descriptor, mode, flags, stream);
+}
+
+static FILE *reopen(const char *path, const char *mode, FILE *stream)
+{
+	stream = reopen_own(path, mode, stream);
+	cape_frame_wipe();
+	return stream;
 }
 
 CAPE_FUNCTION(FILE *, freopen,

@@ -4,8 +4,9 @@
  *
  * The C library's streams call read(), write() and lseek() inside it, where no function of ours can
  * stand in.  They do so through a table of functions, which is exported, and of which the entries
- * for these are changed here.  The streams themselves lie in shared memory: what the program reads
- * from a buffer, and whose buffer it is, travels with whatever orders the nodes.
+ * for these are changed here; what these do they do on the stack apart.  The streams themselves lie
+ * in shared memory: what the program reads from a buffer, and whose buffer it is, travels with
+ * whatever orders the nodes.
  */
 #include "replica/streams.h"
 
@@ -17,6 +18,7 @@
 #include "system/libc.h"
 #include "replica/description.h"
 #include "replica/file_calls.h"
+#include "memory/apart.h"
 #include "memory/frame.h"
 #include "message/one_truth.h"
 #include "replica/open_files.h"
@@ -40,7 +42,7 @@ struct jumps {
 #define LINE_BUFFERED 0x0200
 #define NO_PLACE      (-1)
 
-static ssize_t read_stream(FILE *stream, void *to, ssize_t size)
+CAPE_APART(ssize_t, cape_stream_read, (FILE * stream, void *to, ssize_t size))
 {
 	return cape_file_read(fileno(stream), to, (size_t)size);
 }
@@ -82,7 +84,7 @@ static int tell_late(int error, int result)
 }
 
 /* Another node may move the place on: the stream must ask for it. */
-static ssize_t write_stream(FILE *stream, const void *from, ssize_t size)
+CAPE_APART(ssize_t, cape_stream_write, (FILE * stream, const void *from, ssize_t size))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	int descriptor = fileno(stream);
@@ -111,12 +113,12 @@ static ssize_t write_stream(FILE *stream, const void *from, ssize_t size)
 	return done;
 }
 
-static off_t seek_stream(FILE *stream, off_t offset, int whence)
+CAPE_APART(off_t, cape_stream_seek, (FILE * stream, off_t offset, int whence))
 {
 	return cape_file_seek(fileno(stream), offset, whence);
 }
 
-static int close_stream(FILE *stream)
+CAPE_APART(int, cape_stream_close, (FILE * stream))
 {
 	return cape_file_close(fileno(stream));
 }
@@ -125,12 +127,11 @@ static int close_stream(FILE *stream)
  * What stdio makes of it is a buffer's size and the end of the file; it leaves the rest on the
  * stack, where numbers of files, times and permissions differ between nodes.
  */
-static int stream_status(FILE *stream, void *status)
+CAPE_APART(int, cape_stream_status, (FILE * stream, void *status))
 {
 	struct stat *to = status;
 	int result = cape_file_status(fileno(stream), to);
 
-	cape_frame_wipe();
 	if (result == 0)
 		*to = (struct stat){
 			.st_mode = to->st_mode & S_IFMT,
@@ -148,11 +149,11 @@ static int change_table(struct jumps *jumps)
 
 	if (mprotect((void *)start, end - start, PROT_READ | PROT_WRITE) < 0)
 		return -errno;
-	jumps->read = read_stream;
-	jumps->write = write_stream;
-	jumps->seek = seek_stream;
-	jumps->close = close_stream;
-	jumps->status = stream_status;
+	jumps->read = cape_stream_read;
+	jumps->write = cape_stream_write;
+	jumps->seek = cape_stream_seek;
+	jumps->close = cape_stream_close;
+	jumps->status = cape_stream_status;
 	return mprotect((void *)start, end - start, PROT_READ) < 0 ? -errno : 0;
 }
 
@@ -173,8 +174,8 @@ int cape_streams_start(struct cape_runtime *runtime)
 	return error;
 }
 
-/* What fflush() has written is to be seen. */
-CAPE_FUNCTION(int, fflush, (FILE * stream))
+/* What has been written is to be seen. */
+static int flush(FILE *stream)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	int late = runtime->files->unasked ? 0 : take_late(runtime, stream);
@@ -185,7 +186,12 @@ CAPE_FUNCTION(int, fflush, (FILE * stream))
 	return tell_late(late, result);
 }
 
-CAPE_FUNCTION(int, fclose, (FILE * stream))
+CAPE_APART(int, cape_stream_flush, (FILE * stream))
+{
+	return flush(stream);
+}
+
+CAPE_APART(int, cape_stream_end, (FILE * stream))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	int descriptor = fileno(stream), result;
@@ -196,4 +202,26 @@ CAPE_FUNCTION(int, fclose, (FILE * stream))
 	result = cape_own_fflush(stream);
 	cape_description_close(runtime, descriptor, stream);
 	return tell_late(late, result);
+}
+
+/* Those of fopencookie() are none: what the program gave is called on its stack. */
+static bool is_file(const FILE *stream)
+{
+	return stream && stream->_fileno >= 0;
+}
+
+CAPE_FUNCTION(int, fflush, (FILE * stream))
+{
+	int result;
+
+	if (is_file(stream))
+		return cape_stream_flush(stream);
+	result = flush(stream);
+	cape_frame_wipe();
+	return result;
+}
+
+CAPE_FUNCTION(int, fclose, (FILE * stream))
+{
+	return is_file(stream) ? cape_stream_end(stream) : cape_own_fclose(stream);
 }

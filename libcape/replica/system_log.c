@@ -7,7 +7,6 @@
 #include <stdarg.h>
 #include <syslog.h>
 #include "system/libc.h"
-#include "memory/frame.h"
 #include "message/one_truth.h"
 
 CAPE_FUNCTION(void, vsyslog, (int priority, const char *format, va_list list))
@@ -16,7 +15,6 @@ CAPE_FUNCTION(void, vsyslog, (int priority, const char *format, va_list list))
 
 	if (runtime->node == 0 || !cape_is_replicated(runtime))
 		CAPE_OWN_FUNCTION(vsyslog)(priority, format, list);
-	cape_frame_wipe();
 }
 
 CAPE_FUNCTION(void, __vsyslog_chk, (int priority, int flag, const char *format, va_list list))
@@ -30,7 +28,7 @@ CAPE_FUNCTION(void, syslog, (int priority, const char *format, ...))
 	va_list list;
 
 	va_start(list, format);
-	cape_function_vsyslog(priority, format, list);
+	CAPE_CALL_STAND_IN(vsyslog)(priority, format, list);
 	va_end(list);
 }
 
@@ -40,6 +38,6 @@ CAPE_FUNCTION(void, __syslog_chk, (int priority, int flag, const char *format, .
 
 	(void)flag;
 	va_start(list, format);
-	cape_function_vsyslog(priority, format, list);
+	CAPE_CALL_STAND_IN(vsyslog)(priority, format, list);
 	va_end(list);
 }

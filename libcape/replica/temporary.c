@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include "system/libc.h"
 #include "system/own_status.h"
-#include "memory/frame.h"
 #include "replica/files.h"
 #include "message/one_truth.h"
 #include "need/need.h"
@@ -21,9 +20,8 @@ static void share_name(struct cape_runtime *runtime, char *name)
 	cape_one_truth(runtime, name, strlen(name), "a temporary file's name");
 }
 
-/* Not inlined: its frame is wiped by the caller. */
-static __attribute__((noinline)) int make_once(struct cape_runtime *runtime, char *name, int suffix,
-					       int flags, int (*own)(char *, int, int))
+static int make_once(struct cape_runtime *runtime, char *name, int suffix, int flags,
+		     int (*own)(char *, int, int))
 {
 	int file = -1;
 
@@ -38,14 +36,10 @@ static int make_file(char *name, int suffix, int flags)
 {
 	int (*own)(char *, int, int) = (int (*)(char *, int, int))dlsym(RTLD_NEXT, "mkostemps");
 	struct cape_runtime *runtime = cape_runtime_get();
-	int file;
 
 	cape_need_touch_text(name);
-	if (!cape_is_replicated(runtime))
-		return own(name, suffix, flags);
-	file = make_once(runtime, name, suffix, flags, own);
-	cape_frame_wipe();
-	return file;
+	return cape_is_replicated(runtime) ? make_once(runtime, name, suffix, flags, own)
+					   : own(name, suffix, flags);
 }
 
 CAPE_FUNCTION(int, mkstemp, (char *name))
@@ -156,8 +150,7 @@ static int find_name(const char *folder, const char *prefix, char *name, size_t 
 }
 
 /* Node 0's, for the folders of other machines may be others: what is allocated has its length. */
-static __attribute__((noinline)) char *find_name_alike(struct cape_runtime *runtime,
-						       const char *folder, const char *prefix)
+static char *find_name_alike(struct cape_runtime *runtime, const char *folder, const char *prefix)
 {
 	char name[FILENAME_MAX] = "", *copy;
 	long result = 0;
@@ -174,16 +167,13 @@ static __attribute__((noinline)) char *find_name_alike(struct cape_runtime *runt
 CAPE_FUNCTION(char *, tempnam, (const char *folder, const char *prefix))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	char *name;
 
 	cape_need_touch_text(folder);
 	cape_need_touch_text(prefix);
 	if (!cape_is_replicated(runtime))
 		return CAPE_OWN_FUNCTION(tempnam)(folder, prefix);
 	cape_files_await_master(runtime);
-	name = find_name_alike(runtime, folder, prefix);
-	cape_frame_wipe();
-	return name;
+	return find_name_alike(runtime, folder, prefix);
 }
 
 /* An empty name says that there was none to be had. */

@@ -248,5 +248,5 @@ void cape_restore(struct cape_runtime *runtime)
 	}
 	take_all(runtime);
 	runtime->stack->in_use = cape_is_apart(resume);
-	cape_frame_resume((struct cape_registers *)(uintptr_t)resume);
+	cape_apart_resume((struct cape_registers *)(uintptr_t)resume);
 }

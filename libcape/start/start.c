@@ -42,6 +42,7 @@
 #include "replica/output.h"
 #include "profile/profile.h"
 #include "save/save.h"
+#include "start/stand_ins.h"
 #include "start/thread_storage.h"
 #include "threads/death.h"
 #include "threads/profiled.h"
@@ -120,9 +121,6 @@ static bool is_command(void)
 	return fcntl(CAPE_CHANNEL_FD, F_GETFD) < 0 &&
 	       syscall(SYS_prctl, PR_GET_PDEATHSIG, &signal, 0, 0, 0) == 0 && signal != SIGKILL;
 }
-
-/* The linker lists them. */
-extern struct cape_stand_in __start_cape_stand_ins[], __stop_cape_stand_ins[];
 
 static bool has_variable(char *const *environment, const char *name)
 {
@@ -511,6 +509,7 @@ static void start(struct cape_runtime *runtime)
 	choose_constructs(runtime);
 	cape_settings_start(runtime);
 	make_stack_apart(runtime);
+	cape_stand_ins_choose(runtime);
 	reserve_runs(runtime);
 	find_shared_memory(runtime);
 	if (runtime->check_asked && cape_check_start(runtime) < 0)
@@ -532,7 +531,7 @@ static void start(struct cape_runtime *runtime)
 /* Before every other constructor; cape-cc makes the linker keep it (-u cape_start). */
 CAPE_EXPORT __attribute__((constructor(101))) void cape_start(void);
 
-CAPE_APART(cape_start_all, (struct cape_runtime * runtime))
+CAPE_APART_VOID(cape_start_all, (struct cape_runtime * runtime))
 {
 	start(runtime);
 	runtime->started = true;
@@ -550,5 +549,8 @@ void cape_start(void)
 	if (!runtime->by_itself)
 		cape_apart_map(runtime, stack_limit());
 	cape_start_all(runtime);
+	/* The loader of programs leaves the time. */
+	if (!runtime->by_itself)
+		cape_frame_wipe();
 	errno = 0;
 }

@@ -88,7 +88,7 @@ void cape_watched_end(enum cape_directive directive, const struct cape_place *pl
 }
 
 /* Sequential code goes on behind the call of this. */
-CAPE_APART(cape_watched_save, (struct cape_runtime * runtime))
+CAPE_APART_VOID(cape_watched_save, (struct cape_runtime * runtime))
 {
 	const struct cape_pool *pool = runtime->pool;
 
