@@ -49,7 +49,7 @@ SOCKETS_O     = $(filter-out %/wire_mpi.o %/wire_alone.o,$(NODE_O)) \
 THREADS_C    := $(filter-out %/death.c %/watched.c %/profiled.c, \
 		$(wildcard $(addprefix libcape/,threads/*.c base/*.c channel/*.c))) \
 		$(patsubst %,libcape/openmp/%.c,clauses devices exports lock_exports lock_misused \
-		omp_api outlined_task places region_at task_exports task_scopes topology)
+		omp_api outlined_task places region_at task_exports task_reduction_exports topology)
 THREADS_O    := $(THREADS_C:%.c=$(B)/obj/%.o)
 UNIT_TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/*.c)) \
 		$(if $(findstring clang,$(CC)),,$(B)/tests/unit/threads-tsan \

@@ -438,8 +438,16 @@ enum cape_task_flags {
 	CAPE_TASK_UNDEFERRED = 1, /* its if clause says so */
 	CAPE_TASK_FINAL = 2,	  /* its final clause holds: so are all tasks inside it */
 	CAPE_TASK_DEPENDS = 4,	  /* its depend clause orders it */
-	CAPE_TASK_REDUCES = 8,	  /* it has parts of reductions */
+	CAPE_TASK_IN_PLACE = 8,	  /* what it adds to is not there for long */
 };
+/* priority(NUMBER): above the flags. */
+#define CAPE_TASK_PRIORITY_SHIFT 8
+static __inline__ int cape_task_priority(long number)
+{
+	long most = 0x7fffffffl >> CAPE_TASK_PRIORITY_SHIFT;
+
+	return number <= 0 ? 0 : (int)(number < most ? number : most) << CAPE_TASK_PRIORITY_SHIFT;
+}
 /* Of the task that comes next: its LABEL, 0 if other nodes may not run it, and its FLAGS. */
 void cape_task_next(int label, int flags);
 
@@ -452,6 +460,7 @@ void cape_task_depend(enum cape_depend kind, const volatile void *item);
 void cape_tasks_run(void);
 #define cape_taskwait() cape_taskwait_at(CAPE_HERE)
 void cape_taskwait_at(const struct cape_place *place);
+void cape_taskyield(void);
 void cape_taskgroup_begin(void);
 #define cape_taskgroup_end() cape_taskgroup_end_at(CAPE_HERE)
 void cape_taskgroup_end_at(const struct cape_place *place);
@@ -481,8 +490,9 @@ int cape_taskloop_next(struct cape_taskloop_parts *parts, unsigned long *left,
  * Reductions of tasks.  cape_task_reduction_scope() begins one of VARIABLE, SIZE bytes, whose parts
  * go to COPY: VARIABLE, what is private of it, or NULL for a VARIABLE that only this node has.
  * cape_task_reduction_leave() ends the last COUNT of them.  The others hand over a task's part at
- * its end, as cape_reduction() and cape_reduction_user() do a node's; parts are added in the order
- * of the tasks.
+ * its end, as cape_reduction() and cape_reduction_user() do a node's.  Nodes add parts in the order
+ * of the tasks; a thread adds up those of the tasks that it runs, and these sums are added in the
+ * order of threads.
  */
 void cape_task_reduction_scope(const volatile void *variable, unsigned long size,
 			       volatile void *copy);

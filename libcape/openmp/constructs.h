@@ -100,6 +100,7 @@ struct cape_task_made {
 	CALL(void, task_depend, (enum cape_depend kind, const volatile void *item), (kind, item))  \
 	CALL(void, tasks_run, (void), ())                                                          \
 	CALL(void, taskwait_at, (const struct cape_place *place), (place))                         \
+	CALL(void, taskyield, (void), ())                                                          \
 	CALL(void, taskgroup_begin, (void), ())                                                    \
 	CALL(void, taskgroup_end_at, (const struct cape_place *place), (place))
 

@@ -113,7 +113,7 @@ void cape_node_task_next(int label, int flags)
 	struct cape_tasks *tasks = cape_runtime_get()->tasks;
 
 	tasks->label = label;
-	tasks->flags = flags & ~CAPE_TASK_REDUCES;
+	tasks->flags = flags & (CAPE_TASK_UNDEFERRED | CAPE_TASK_FINAL | CAPE_TASK_DEPENDS);
 }
 
 static unsigned char *add_values(struct cape_runtime *runtime, size_t size)
@@ -382,6 +382,11 @@ void cape_node_taskwait_at(const struct cape_place *place)
 {
 	cape_check_task_wait(cape_runtime_get(), false);
 	wait_for_posted(cape_runtime_get(), place);
+}
+
+/* What could run here does already. */
+void cape_node_taskyield(void)
+{
 }
 
 void cape_node_taskgroup_begin(void)

@@ -19,7 +19,7 @@ static void await(struct cape_worker *worker, struct cape_team *team, uint32_t b
 	while (!is_open(team, barriers) && cape_worker_shares(worker)) {
 		uint32_t seen = __atomic_load_n(&team->barrier.word, __ATOMIC_ACQUIRE);
 		struct cape_task *task;
-		bool foreign = false;
+		struct cape_search search = {0};
 
 		if (is_open(team, barriers))
 			return;
@@ -27,11 +27,11 @@ static void await(struct cape_worker *worker, struct cape_team *team, uint32_t b
 			cape_worker_await(worker, &team->barrier, seen);
 			continue;
 		}
-		task = cape_task_find(worker, NULL, &foreign);
+		task = cape_task_find(worker, &search);
 		if (task)
 			cape_task_run_waiting(worker, task);
 		else
-			cape_task_idle(worker, seen, false);
+			cape_task_idle(worker, seen, &search);
 	}
 }
 

@@ -84,21 +84,32 @@ struct cape_task *cape_deque_pop(struct cape_worker *owner, uint64_t base)
 	return __atomic_load_n(slot(deque, end), __ATOMIC_RELAXED);
 }
 
+/* A thief hides the task that it looks at: where one is, there may be more than are counted. */
+bool cape_deque_any(const struct cape_deque *deque)
+{
+	return cape_deque_count(deque) || __atomic_load_n(&deque->lock, __ATOMIC_ACQUIRE) ||
+	       cape_deque_count(deque);
+}
+
 struct cape_task *cape_deque_steal(struct cape_worker *victim, const struct cape_worker *thief,
-				   const struct cape_task *root, bool *foreign)
+				   struct cape_search *search)
 {
 	struct cape_deque *deque = &victim->tasks.deque;
 	struct cape_task *task = NULL;
 	uint64_t first;
 
-	if (!cape_deque_count(deque) || !cape_word_try(&deque->lock, thief->id))
+	if (!cape_deque_any(deque))
 		return NULL;
+	if (!cape_word_try(&deque->lock, thief->id)) {
+		search->busy = true;
+		return NULL;
+	}
 	first = deque->first;
 	__atomic_store_n(&deque->first, first + 1, __ATOMIC_SEQ_CST);
 	if (first < __atomic_load_n(&deque->end, __ATOMIC_SEQ_CST)) {
 		task = __atomic_load_n(slot(deque, first), __ATOMIC_RELAXED);
-		if (root && !cape_task_comes_from(task, root)) {
-			*foreign = true;
+		if (search->root && !cape_task_comes_from(task, search->root)) {
+			search->foreign = true;
 			task = NULL;
 		}
 	}

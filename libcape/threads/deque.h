@@ -32,16 +32,23 @@ static inline uint64_t cape_deque_count(const struct cape_deque *deque)
 	return end > first ? end - first : 0;
 }
 
+/* Whether there are tasks, as far as can be told without the lock. */
+bool cape_deque_any(const struct cape_deque *deque);
+
 /* By the owner. */
 void cape_deque_push(struct cape_worker *owner, struct cape_task *task);
 /* By the owner: the newest task, of those from BASE on, or NULL. */
 struct cape_task *cape_deque_pop(struct cape_worker *owner, uint64_t base);
 
-/*
- * The oldest task of VICTIM, or NULL: if there is none, another thief is there, or it comes from
- * somebody else than ROOT, which is then told by FOREIGN.  NULL for ROOT: any will do.
- */
+/* What a thread looks for, and what it saw where it found nothing. */
+struct cape_search {
+	const struct cape_task *root; /* that the task must come from; NULL: any will do */
+	bool foreign;		      /* there are tasks, that come from somebody else */
+	bool busy;		      /* another thread was there: there may be tasks */
+};
+
+/* The oldest task of VICTIM, or NULL. */
 struct cape_task *cape_deque_steal(struct cape_worker *victim, const struct cape_worker *thief,
-				   const struct cape_task *root, bool *foreign);
+				   struct cape_search *search);
 
 #endif

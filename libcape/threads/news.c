@@ -5,6 +5,7 @@
 #include "threads/news.h"
 
 #include "threads/reduction.h"
+#include "threads/urgent.h"
 
 void cape_task_news(struct cape_worker *worker)
 {
@@ -19,7 +20,10 @@ void cape_task_push(struct cape_worker *worker, struct cape_task *task)
 {
 	struct cape_team *team = worker->team;
 
-	cape_deque_push(worker, task);
+	if (task->priority)
+		cape_urgent_put(worker, task);
+	else
+		cape_deque_push(worker, task);
 	if (!__atomic_load_n(&team->has_tasks, __ATOMIC_RELAXED)) {
 		__atomic_store_n(&team->has_tasks, true, __ATOMIC_SEQ_CST);
 		cape_task_news(worker);

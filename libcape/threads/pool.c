@@ -44,7 +44,7 @@ static unsigned count_processors(struct cape_runtime *runtime)
 /* Those who held the run time's own locks are not in the child, but for WORKER. */
 static void free_locks(struct cape_pool *pool, const struct cape_worker *worker)
 {
-	pool->mutex = pool->contributions = 0;
+	pool->mutex = 0;
 	for (size_t i = 0; i < CAPE_ATOMICS; i++)
 		if (!worker || worker->atomic != &pool->atomic[i].word)
 			pool->atomic[i].word = 0;
@@ -268,6 +268,8 @@ static void make_team(struct cape_pool *pool, struct cape_worker *master, unsign
 	team->handed_over = team->singles = team->arrived = 0;
 	team->has_tasks = false;
 	team->choosy = 0;
+	team->urgent_lock = team->urgent_count = 0;
+	team->urgent = NULL;
 	team->member[0] = master;
 	for (unsigned i = 1; i < size; i++)
 		team->member[i] = pool->pooled[i]->worker;

@@ -45,8 +45,7 @@ struct cape_pool {
 	struct cape_signal joined __attribute__((aligned(CAPE_CACHE_LINE)));
 
 	uint32_t unnamed __attribute__((aligned(CAPE_CACHE_LINE)));
-	uint32_t mutex;		/* of NAMED */
-	uint32_t contributions; /* a lock of task reductions' variables */
+	uint32_t mutex; /* of NAMED */
 	struct cape_named_lock *named;
 	struct cape_atomic_lock atomic[CAPE_ATOMICS];
 };

@@ -8,79 +8,108 @@
 #include "checkpoint/reduction.h"
 
 /* In a buffer; the values lie behind it. */
-struct part {
-	void *original;
-	unsigned long count, size;		    /* of one value */
-	void (*combine)(void *out, const void *in); /* NULL: OP and TYPE say how */
-	enum cape_operator op;
-	enum cape_type type;
+struct kept {
+	struct cape_reduced_part part;
 	size_t length; /* with the values */
 	_Alignas(max_align_t) unsigned char values[];
 };
 
-static void apply(const struct part *part, const unsigned char *values)
+void cape_reduced_apply(const struct cape_reduced_part *part, void *out, const void *values)
 {
 	if (!part->combine) {
-		cape_reduction_apply(part->op, part->type, part->original, values, part->count);
+		cape_reduction_apply(part->op, part->type, out, values, part->count);
 		return;
 	}
 	for (unsigned long i = 0; i < part->count; i++)
-		part->combine((char *)part->original + i * part->size, values + i * part->size);
+		part->combine((char *)out + i * part->size, (const char *)values + i * part->size);
 }
 
-static void hand_over(const struct part *part, const void *values)
+bool cape_reduced_same(const struct cape_reduced_part *one, const struct cape_reduced_part *other)
 {
-	struct cape_worker *worker = cape_worker_get();
-	unsigned long bytes;
-	struct part *kept;
-	size_t before;
+	return one->original == other->original && one->count == other->count &&
+	       one->size == other->size && one->combine == other->combine && one->op == other->op &&
+	       one->type == other->type;
+}
 
-	if (!part->count || !part->size)
-		return;
-	if (!cape_worker_shares(worker)) {
-		apply(part, values);
-		return;
-	}
+static void keep(struct cape_worker *worker, const struct cape_reduced_part *part,
+		 const void *values)
+{
+	size_t before = worker->handed_over.size;
+	unsigned long bytes;
+	struct kept *kept;
+
 	if (__builtin_mul_overflow(part->count, part->size, &bytes))
 		bytes = SIZE_MAX / 2;
-	before = worker->handed_over.size;
 	kept = cape_buffer_add(&worker->handed_over, sizeof(*kept) + bytes);
-	*kept = *part;
+	kept->part = *part;
 	kept->length = worker->handed_over.size - before;
 	memcpy(kept->values, values, bytes);
 	__atomic_store_n(&worker->team->handed_over, 1, __ATOMIC_RELAXED);
 }
 
+static void hand_over(const struct cape_reduced_part *part, const volatile void *values)
+{
+	struct cape_worker *worker = cape_worker_get();
+
+	if (!part->count || !part->size)
+		return;
+	if (cape_worker_shares(worker))
+		keep(worker, part, (const void *)values);
+	else
+		cape_reduced_apply(part, part->original, (const void *)values);
+}
+
 void cape_thread_reduction(const volatile void *values, volatile void *original,
 			   enum cape_operator op, enum cape_type type, unsigned long count)
 {
-	struct part part = {.original = (void *)original,
-			    .count = count,
-			    .size = cape_type_size(type),
-			    .op = op,
-			    .type = type};
-
-	hand_over(&part, (const void *)values);
+	hand_over(&(struct cape_reduced_part){.original = (void *)original,
+					      .count = count,
+					      .size = cape_type_size(type),
+					      .op = op,
+					      .type = type},
+		  values);
 }
 
 void cape_thread_reduction_user(const volatile void *values, volatile void *original,
 				unsigned long size, unsigned long count,
 				void (*combine)(void *out, const void *in))
 {
-	struct part part = {
-		.original = (void *)original, .count = count, .size = size, .combine = combine};
+	hand_over(&(struct cape_reduced_part){.original = (void *)original,
+					      .count = count,
+					      .size = size,
+					      .combine = combine},
+		  values);
+}
 
-	hand_over(&part, (const void *)values);
+static struct kept *kept_at(const struct cape_buffer *buffer, size_t at)
+{
+	return at < buffer->size ? (struct kept *)(buffer->memory + at) : NULL;
+}
+
+/* There may be any number of tasks, and they are of few variables. */
+void cape_reduction_add(struct cape_worker *worker, const struct cape_reduced_part *part,
+			const void *values)
+{
+	struct kept *kept;
+
+	if (!cape_worker_shares(worker)) {
+		cape_reduced_apply(part, part->original, values);
+		return;
+	}
+	for (size_t at = 0; (kept = kept_at(&worker->handed_over, at)); at += kept->length)
+		if (cape_reduced_same(&kept->part, part)) {
+			cape_reduced_apply(part, kept->values, values);
+			return;
+		}
+	keep(worker, part, values);
 }
 
 static void fold_member(struct cape_worker *member)
 {
-	for (size_t at = 0; at < member->handed_over.size;) {
-		const struct part *part = (const struct part *)(member->handed_over.memory + at);
+	struct kept *kept;
 
-		apply(part, part->values);
-		at += part->length;
-	}
+	for (size_t at = 0; (kept = kept_at(&member->handed_over, at)); at += kept->length)
+		cape_reduced_apply(&kept->part, kept->part.original, kept->values);
 	member->handed_over.size = 0;
 }
 

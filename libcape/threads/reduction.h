@@ -7,6 +7,26 @@
 
 #include "threads/worker.h"
 
+/* One part of a reduction: COUNT values. */
+struct cape_reduced_part {
+	void *original;
+	unsigned long count, size;		    /* of one value */
+	void (*combine)(void *out, const void *in); /* NULL: OP and TYPE say how */
+	enum cape_operator op;
+	enum cape_type type;
+};
+
+/* Adds PART, whose values are VALUES, to those at OUT. */
+void cape_reduced_apply(const struct cape_reduced_part *part, void *out, const void *values);
+/* Whether the values of both are added to each other. */
+bool cape_reduced_same(const struct cape_reduced_part *one, const struct cape_reduced_part *other);
+
+/*
+ * Hands over PART of a task that WORKER has run: to what it has handed over of the same variable.
+ */
+void cape_reduction_add(struct cape_worker *worker, const struct cape_reduced_part *part,
+			const void *values);
+
 /*
  * All members have come to a barrier, and one calls this: adds what they have handed over, in the
  * order of their numbers, as nodes do, so that rounding depends on the team's size alone.

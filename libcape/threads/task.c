@@ -13,6 +13,8 @@
 #include "threads/depend.h"
 #include "threads/news.h"
 #include "threads/process.h"
+#include "threads/task_reduction.h"
+#include "threads/urgent.h"
 
 #define WAITING_LIMIT  256u  /* tasks of a thread that wait to be run */
 #define CHILDREN_LIMIT 4096u /* of a task, that wait for each other */
@@ -27,16 +29,6 @@ static uint64_t subtrees(uint64_t live)
 static uint64_t live_of(const struct cape_task *task)
 {
 	return __atomic_load_n(&task->live, __ATOMIC_ACQUIRE);
-}
-
-/* WORKER's task, without the groups that it has begun. */
-static struct cape_task *own_task(const struct cape_worker *worker)
-{
-	struct cape_task *task = worker->tasks.current;
-
-	while (task->kind == CAPE_TASK_GROUP)
-		task = task->parent;
-	return task;
 }
 
 /* A task with room for SIZE bytes of data. */
@@ -85,6 +77,7 @@ static void begin(struct cape_worker *worker, struct cape_task *task, enum cape_
 	task->kind = kind;
 	task->final = final || parent->final;
 	task->ended = false;
+	task->reduced = parent->reduced;
 	task->settings = worker->settings;
 	task->dependence = NULL;
 	task->children = NULL;
@@ -254,8 +247,8 @@ static struct cape_dependence *await_dependences(struct cape_worker *worker)
 		tasks->items = 0;
 		await_children(worker);
 	} else {
-		dependence = cape_dependence_new(worker, own_task(worker), NULL, tasks->item,
-						 tasks->items);
+		dependence = cape_dependence_new(worker, cape_worker_task(worker), NULL,
+						 tasks->item, tasks->items);
 		tasks->items = 0;
 		if (!cape_dependence_release(dependence))
 			cape_task_help(worker, cape_dependence_ready, dependence);
@@ -295,6 +288,17 @@ static struct cape_task *take_room(struct cape_worker *worker, const struct cape
 	return task;
 }
 
+/* As far as the settings allow any. */
+static unsigned priority_of(int flags)
+{
+	unsigned priority = (unsigned)flags >> CAPE_TASK_PRIORITY_SHIFT, most;
+
+	if (!priority)
+		return 0;
+	most = (unsigned)cape_runtime->openmp->max_task_priority;
+	return priority < most ? priority : most;
+}
+
 static void defer(struct cape_worker *worker, const struct cape_task_made *made, int flags)
 {
 	struct cape_worker_tasks *tasks = &worker->tasks;
@@ -302,11 +306,12 @@ static void defer(struct cape_worker *worker, const struct cape_task_made *made,
 
 	begin(worker, task, CAPE_TASK_EXPLICIT, flags & CAPE_TASK_FINAL);
 	task->body = made->body;
+	task->priority = priority_of(flags);
 	__atomic_add_fetch(&task->parent->live, CAPE_TASK_CHILD + CAPE_TASK_SUBTREE,
 			   __ATOMIC_RELAXED);
 	if (tasks->items) {
 		struct cape_dependence *dependence = cape_dependence_new(
-			worker, own_task(worker), task, tasks->item, tasks->items);
+			worker, cape_worker_task(worker), task, tasks->item, tasks->items);
 
 		tasks->items = 0;
 		if (!cape_dependence_release(dependence))
@@ -315,9 +320,12 @@ static void defer(struct cape_worker *worker, const struct cape_task_made *made,
 	cape_task_push(worker, task);
 }
 
-static bool is_full(const struct cape_worker *worker)
+static bool is_full(const struct cape_worker *worker, int flags)
 {
 	const struct cape_worker_tasks *tasks = &worker->tasks;
+
+	if (flags >> CAPE_TASK_PRIORITY_SHIFT && cape_urgent_count(worker->team) >= WAITING_LIMIT)
+		return true;
 
 	if (tasks->items && (live_of(tasks->current) & CAPE_TASK_CHILDREN) >= CHILDREN_LIMIT)
 		return true;
@@ -338,7 +346,7 @@ void cape_thread_task_made(const struct cape_task_made *made)
 		run_included(worker, made, take_room(worker, made, false), flags & CAPE_TASK_FINAL);
 		return;
 	}
-	if (!(flags & (CAPE_TASK_UNDEFERRED | CAPE_TASK_REDUCES)) && !is_full(worker) &&
+	if (!(flags & (CAPE_TASK_UNDEFERRED | CAPE_TASK_IN_PLACE)) && !is_full(worker, flags) &&
 	    !names_all(tasks)) {
 		defer(worker, made, flags);
 		return;
@@ -407,6 +415,7 @@ void cape_thread_taskgroup_end_at(const struct cape_place *place)
 	if (group->kind != CAPE_TASK_GROUP)
 		cape_fail(cape_runtime_get(), 0, "the end of a taskgroup that was not begun");
 	await(worker, group, is_alone);
+	cape_task_reductions_end(group);
 	worker->tasks.current = group->parent;
 	release(worker, group);
 }
@@ -418,7 +427,7 @@ int cape_thread_in_final(void)
 
 int cape_thread_in_task(void)
 {
-	return own_task(cape_worker_get())->kind == CAPE_TASK_EXPLICIT;
+	return cape_worker_task(cape_worker_get())->kind == CAPE_TASK_EXPLICIT;
 }
 
 bool cape_tasks_leave(struct cape_worker *worker)

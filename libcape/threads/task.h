@@ -16,10 +16,9 @@ void cape_tasks_fork(struct cape_worker *worker);
  */
 bool cape_tasks_leave(struct cape_worker *worker);
 
-/* WORKER's next task, or NULL: its own, of those that it may begin now, or another thread's.  All
- * must come from ROOT, unless it is NULL; FOREIGN: there are others. */
-struct cape_task *cape_task_find(struct cape_worker *worker, const struct cape_task *root,
-				 bool *foreign);
+/* WORKER's next task, or NULL: one that is urgent, its own, of those that it may begin now, or
+ * another thread's. */
+struct cape_task *cape_task_find(struct cape_worker *worker, struct cape_search *search);
 void cape_task_run(struct cape_worker *worker, struct cape_task *task);
 /* The same by a thread that waits, for its profile. */
 void cape_task_run_waiting(struct cape_worker *worker, struct cape_task *task);
@@ -27,7 +26,8 @@ void cape_task_run_waiting(struct cape_worker *worker, struct cape_task *task);
 /* Runs tasks that come from WORKER's own until IS_DONE(THING); who makes it so wakes the team. */
 void cape_task_help(struct cape_worker *worker, bool (*is_done)(void *thing), void *thing);
 
-/* Until there is news since SEEN; any task ends it, too, unless all are FOREIGN. */
-void cape_task_idle(struct cape_worker *worker, uint32_t seen, bool foreign);
+/* Until there is news since SEEN; any task ends it, too, unless SEARCH has seen that all are
+ * others'. */
+void cape_task_idle(struct cape_worker *worker, uint32_t seen, const struct cape_search *search);
 
 #endif

@@ -1,72 +1,161 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * task_reduction.c - reductions of tasks, which run on the thread whose reduction it is: a task's
- * part is added at its end.
+ * task_reduction.c - reductions of tasks: each thread adds up the parts of the tasks that it runs,
+ * and who ends the group of tasks adds what all have, in the order of threads.
+ *
+ * A variable that no group around the task reduces is one of the region, or of a work-sharing
+ * construct (the modifier task): what is handed over for it the next barrier adds.
+ *
+ * Which thread runs a task is not said: of floating point the result may be another one each time.
  */
+#include "threads/task_reduction.h"
+
+#include <stdlib.h>
+#include <string.h>
 #include "checkpoint/reduction.h"
 #include "threads/process.h"
+#include "threads/reduction.h"
+
+/* What the tasks that one thread has run come to. */
+struct sum {
+	struct sum *next;
+	uint32_t thread; /* its worker's number of its own */
+	struct cape_reduced_part part;
+	_Alignas(max_align_t) unsigned char values[];
+};
+
+/* A variable of a group of tasks. */
+struct cape_reduced {
+	struct cape_reduced *outer; /* the one that was begun before */
+	uintptr_t address;
+	size_t size;
+	struct sum *sums; /* one of each thread, of each piece of it */
+};
 
 void cape_thread_task_reduction_scope(const volatile void *variable, unsigned long size,
 				      volatile void *copy)
 {
-	struct cape_worker_tasks *tasks = &cape_worker_get()->tasks;
-	struct cape_contributions *contributions = &tasks->contributions;
+	struct cape_task *task = cape_worker_get()->tasks.current;
+	struct cape_reduced *reduced;
 
-	if (contributions->scopes == tasks->scopes_capacity) {
-		tasks->scopes_capacity = 2 * tasks->scopes_capacity + 8;
-		contributions->scope =
-			cape_must_resize(contributions->scope,
-					 tasks->scopes_capacity * sizeof(*contributions->scope));
-	}
-	contributions->scope[contributions->scopes++] = (struct cape_task_scope){
-		.address = (uint64_t)(uintptr_t)variable,
-		.size = size,
-		.copy = (uint64_t)(uintptr_t)(copy ? copy : variable),
-		.own = true,
-	};
+	/* What a task says of its own copy only other nodes would want to know. */
+	if (copy != variable || task->kind != CAPE_TASK_GROUP)
+		return;
+	reduced = cape_must_resize(NULL, sizeof(*reduced));
+	*reduced = (struct cape_reduced){
+		.outer = task->reduced, .address = (uintptr_t)variable, .size = size};
+	task->reduced = reduced;
 }
 
+/* Done when the group has ended. */
 void cape_thread_task_reduction_leave(unsigned long count)
 {
-	struct cape_contributions *contributions = &cape_worker_get()->tasks.contributions;
-
-	if (count > contributions->scopes)
-		cape_fail(cape_runtime_get(), 0, "the end of a task reduction that was not begun");
-	contributions->scopes -= count;
+	(void)count;
 }
 
-/* Several threads may have task groups of one variable. */
-static void add(const struct cape_contribution *part, const volatile void *values)
+/* The innermost variable around TASK that PART is of, or NULL. */
+static struct cape_reduced *find(const struct cape_task *task, const struct cape_reduced_part *part)
+{
+	struct cape_reduced *reduced = task->reduced;
+	uintptr_t address = (uintptr_t)part->original;
+
+	while (reduced &&
+	       (address < reduced->address || address - reduced->address > reduced->size ||
+		part->count * part->size > reduced->size - (address - reduced->address)))
+		reduced = reduced->outer;
+	return reduced;
+}
+
+/* Only its own thread changes a sum, and only in front of the first others are put. */
+static void add(struct cape_reduced *reduced, const struct cape_worker *worker,
+		const struct cape_reduced_part *part, const void *values)
+{
+	struct sum *first = __atomic_load_n(&reduced->sums, __ATOMIC_ACQUIRE), *sum = first;
+	size_t bytes = part->count * part->size;
+
+	while (sum && (sum->thread != worker->id || !cape_reduced_same(&sum->part, part)))
+		sum = sum->next;
+	if (sum) {
+		cape_reduced_apply(part, sum->values, values);
+		return;
+	}
+	sum = cape_must_resize(NULL, sizeof(*sum) + bytes);
+	sum->next = first;
+	sum->thread = worker->id;
+	sum->part = *part;
+	memcpy(sum->values, values, bytes);
+	while (!__atomic_compare_exchange_n(&reduced->sums, &sum->next, sum, false,
+					    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+}
+
+static void hand_over(const struct cape_reduced_part *part, const volatile void *values)
 {
 	struct cape_worker *worker = cape_worker_get();
+	struct cape_reduced *reduced = find(worker->tasks.current, part);
 
-	cape_word_lock(&worker->pool->contributions, worker->id, worker->looks);
-	cape_contributions_apply(cape_contributions_scope(&worker->tasks.contributions,
-							  part->address, part->count * part->size),
-				 part, (const void *)values);
-	cape_word_unlock(&worker->pool->contributions);
+	if (!part->count || !part->size)
+		return;
+	if (!reduced)
+		cape_reduction_add(worker, part, (const void *)values);
+	else if (worker->active_level)
+		add(reduced, worker, part, (const void *)values);
+	else
+		cape_reduced_apply(part, part->original, (const void *)values);
 }
 
 void cape_thread_task_reduction(const volatile void *values, volatile void *original,
 				enum cape_operator op, enum cape_type type, unsigned long count)
 {
-	struct cape_contribution part = {.address = (uint64_t)(uintptr_t)original,
-					 .count = count,
-					 .size = cape_type_size(type),
-					 .op = op,
-					 .type = type};
-
-	add(&part, values);
+	hand_over(&(struct cape_reduced_part){.original = (void *)original,
+					      .count = count,
+					      .size = cape_type_size(type),
+					      .op = op,
+					      .type = type},
+		  values);
 }
 
 void cape_thread_task_reduction_user(const volatile void *values, volatile void *original,
 				     unsigned long size, unsigned long count,
 				     void (*combine)(void *out, const void *in))
 {
-	struct cape_contribution part = {.address = (uint64_t)(uintptr_t)original,
-					 .count = count,
-					 .size = size,
-					 .combine = combine};
+	hand_over(&(struct cape_reduced_part){.original = (void *)original,
+					      .count = count,
+					      .size = size,
+					      .combine = combine},
+		  values);
+}
 
-	add(&part, values);
+/* Takes the sum of the first thread from SUMS. */
+static struct sum *take_first(struct sum **sums)
+{
+	struct sum **least = sums, *first;
+
+	for (struct sum **at = sums; *at; at = &(*at)->next)
+		if ((*at)->thread < (*least)->thread)
+			least = at;
+	first = *least;
+	*least = first->next;
+	return first;
+}
+
+static void fold(struct cape_reduced *reduced)
+{
+	while (reduced->sums) {
+		struct sum *sum = take_first(&reduced->sums);
+
+		cape_reduced_apply(&sum->part, sum->part.original, sum->values);
+		free(sum);
+	}
+}
+
+void cape_task_reductions_end(struct cape_task *group)
+{
+	while (group->reduced != group->parent->reduced) {
+		struct cape_reduced *reduced = group->reduced;
+
+		group->reduced = reduced->outer;
+		fold(reduced);
+		free(reduced);
+	}
 }

@@ -69,7 +69,6 @@ static void free_tasks(struct cape_worker_tasks *tasks)
 	}
 	free(tasks->deque.ring);
 	free(tasks->item);
-	free(tasks->contributions.scope);
 }
 
 void cape_worker_free(void *thing)

@@ -13,7 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "openmp/constructs.h"
-#include "openmp/contributions.h"
 #include "threads/deque.h"
 #include "threads/wait.h"
 
@@ -35,6 +34,7 @@ struct cape_profiling;
 struct cape_depend_item;
 struct cape_depend_table;
 struct cape_dependence;
+struct cape_reduced;
 
 /* Memory that grows, of one thread. */
 struct cape_buffer {
@@ -77,8 +77,11 @@ struct cape_task {
 	unsigned depth;		  /* of an implicit task 0 */
 	enum cape_task_kind kind;
 	bool final;
-	bool ended; /* its block, though not all that it has made */
-	bool large; /* its memory is not of the common size */
+	bool ended;		      /* its block, though not all that it has made */
+	bool large;		      /* its memory is not of the common size */
+	unsigned priority;	      /* of one that was not run at once */
+	struct cape_task *next;	      /* where it waits with a priority */
+	struct cape_reduced *reduced; /* the variables that parts of it may be of, or NULL */
 	struct cape_settings settings;
 	void (*body)(void *data);
 	void *data;
@@ -101,9 +104,6 @@ struct cape_worker_tasks {
 	struct cape_depend_item *item;
 	size_t items, items_room;
 	struct cape_task *room;
-
-	struct cape_contributions contributions; /* of which the scopes are used */
-	size_t scopes_capacity;
 };
 
 struct cape_worker {
@@ -162,6 +162,8 @@ struct cape_team {
 	uint32_t barriers; /* that all have left behind */
 	bool has_tasks;	   /* some were made in this region */
 	uint32_t choosy;   /* that wait, and may not run any task */
+	uint32_t urgent_lock, urgent_count;
+	struct cape_task *urgent; /* that have a priority: the highest first, of these the oldest */
 
 	struct cape_share share[CAPE_SHARES];
 };
@@ -217,6 +219,16 @@ static inline void cape_worker_begin_tasks(struct cape_worker *worker)
 	*task = (struct cape_task){.live = CAPE_TASK_SUBTREE, .origin = task};
 	worker->tasks.current = task;
 	worker->tasks.base = 0;
+}
+
+/* What runs here, without the groups that it has begun. */
+static inline struct cape_task *cape_worker_task(const struct cape_worker *worker)
+{
+	struct cape_task *task = worker->tasks.current;
+
+	while (task->kind == CAPE_TASK_GROUP)
+		task = task->parent;
+	return task;
 }
 
 /* Whether TASK, which is not done, comes from the task ROOT. */

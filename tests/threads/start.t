@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A program that is started by itself, or by cape-run without -np, has threads.
 . "$(dirname "$0")/../tap.sh"
-plan 21
+plan 22
 
 cat >"$work/team.c" <<'END'
 #include <omp.h>
@@ -74,5 +74,9 @@ is_status 126 "what cape-cc has not built is not started"
 run cape-cc -O2 "$root/tests/threads/tasks.c" -o "$work/tasks"
 run env OMP_NUM_THREADS=2 "$work/tasks"
 stdout_is "3 1" "a fork() in a task, and a long chain of tasks"
+run cape-cc -O2 "$root/tests/threads/task-reductions.c" -o "$work/reductions"
+run "$work/reductions"
+stdout_is "$(printf '%s\n' 'taskgroup 42106 4' 'function 3 2' 'nested 30 2' 'taskloop 3 2' 'taskloop in_reduction 3 2' \
+	'parallel 626 8' 'worksharing 3306 6')" "tasks with parts of reductions run at the same time"
 run cape-run -np 2 "$work/tasks"
 check "the child of a fork() in a task goes on alone by nodes, too" grep -q '^3 ' "$work/stdout"

@@ -3,6 +3,7 @@
  * tasks.c - tasks by threads of one process: made, stolen, waited for, ordered.  Built a second
  * time with -fsanitize=thread (tasks-tsan).
  */
+#include "threads/worker.h"
 #include "team.h"
 
 #define FIB	20
@@ -392,6 +393,229 @@ static void check_values(void)
 	assert_int_equal(total, 9ul * team);
 }
 
+/* Parts that tasks have of variables of the group, and of the region where none has them. */
+struct range {
+	unsigned long count;
+	unsigned least, most;
+};
+
+static struct range range;
+static unsigned long of_region[3];
+
+static void widen(void *out, const void *in)
+{
+	const struct range *part = in;
+	struct range *whole = out;
+
+	whole->count += part->count;
+	if (part->least < whole->least)
+		whole->least = part->least;
+	if (part->most > whole->most)
+		whole->most = part->most;
+}
+
+static void do_part(void *data)
+{
+	unsigned number = *(unsigned *)data;
+	struct range part = {1, number, number};
+	unsigned long parts[3] = {1, number, 2ul * number};
+
+	cape_task_reduction(&parts[1], &total, CAPE_ADD, CAPE_UNSIGNED_LONG, 1);
+	cape_task_reduction_user(&part, &range, sizeof(range), 1, widen);
+	cape_task_reduction(parts, of_region, CAPE_ADD, CAPE_UNSIGNED_LONG, 3);
+}
+
+static void do_own_part(void *data)
+{
+	const struct fib *own = data;
+	unsigned long part = own->n;
+
+	cape_task_reduction(&part, own->to, CAPE_ADD, CAPE_UNSIGNED_LONG, 1);
+}
+
+static void do_next(void *data)
+{
+	expect(*(unsigned *)data == __atomic_fetch_add(&total, 1, __ATOMIC_RELAXED));
+}
+
+/* Its own group of a variable of its own, and a part of the outer one. */
+static void do_inner_group(void *data)
+{
+	unsigned number = *(unsigned *)data;
+	unsigned long own = 5;
+
+	cape_taskgroup_begin();
+	cape_task_reduction_scope(&own, sizeof(own), &own);
+	for (unsigned i = 0; i < 4; i++) {
+		struct fib part = {i, &own};
+
+		make(0, do_own_part, &part, sizeof(part));
+	}
+	cape_taskgroup_end();
+	cape_task_reduction_leave(1);
+	expect(own == 5 + 6);
+	do_part(&number);
+}
+
+#define PARTS 200u
+
+static void body_of_parts(void *data)
+{
+	static const int flags[] = {0, CAPE_TASK_IN_PLACE, 0, CAPE_TASK_FINAL, 0};
+
+	(void)data;
+	if (begin_single()) {
+		range = (struct range){0, PARTS, 0};
+		memset(of_region, 0, sizeof(of_region));
+		cape_taskgroup_begin();
+		cape_task_reduction_scope(&total, sizeof(total), &total);
+		cape_task_reduction_scope(&range, sizeof(range), &range);
+		for (unsigned i = 0; i < PARTS; i++)
+			make(flags[i % 5], i % 3 ? do_part : do_inner_group, &i, sizeof(i));
+		cape_taskgroup_end();
+		cape_task_reduction_leave(2);
+		expect(total == PARTS * (PARTS - 1ul) / 2);
+		expect(range.count == PARTS && range.least == 0 && range.most == PARTS - 1);
+	}
+	end_single();
+	expect(of_region[0] == PARTS && of_region[1] == PARTS * (PARTS - 1ul) / 2);
+	expect(of_region[2] == 2 * of_region[1]);
+}
+
+/* The first thread of two, while the other one runs no tasks. */
+static bool begin_alone(void)
+{
+	if (team == 2 && omp_get_thread_num())
+		while (!__atomic_load_n(&seen[0], __ATOMIC_ACQUIRE))
+			sched_yield();
+	return team == 2 && !omp_get_thread_num();
+}
+
+static void end_alone(void)
+{
+	__atomic_store_n(&seen[0], 1, __ATOMIC_RELEASE);
+}
+
+/* A task yields to those that come from it, the newest first. */
+static void body_of_yields(void *data)
+{
+	static const unsigned order[] = {1, 0};
+
+	(void)data;
+	cape_taskyield();
+	if (!begin_alone())
+		return;
+	for (unsigned i = 0; i < 2; i++)
+		make(0, do_next, (void *)&order[i], sizeof(order[i]));
+	for (unsigned i = 1; i <= 2; i++) {
+		cape_taskyield();
+		expect(done() == i);
+	}
+	end_alone();
+}
+
+/* Those of a higher priority come first, of one priority in their order, and others behind. */
+static void body_of_priorities(void *data)
+{
+	static const int priorities[] = {2, 5, 0, 2000000000, 2, 9, 5};
+	static const unsigned order[] = {4, 2, 6, 0, 5, 1, 3};
+
+	(void)data;
+	if (!begin_alone())
+		return;
+	for (unsigned i = 0; i < 7; i++)
+		make(cape_task_priority(priorities[i]), do_next, (void *)&order[i],
+		     sizeof(order[i]));
+	cape_taskwait();
+	expect(done() == 7);
+	end_alone();
+}
+
+/* Far more than are kept, by all threads. */
+static void body_of_urgent(void *data)
+{
+	(void)data;
+	for (unsigned i = 0; i < ITERATIONS; i++)
+		make(cape_task_priority(i % 3), do_nothing, NULL, 0);
+	cape_taskwait();
+}
+
+static void check_urgent(void)
+{
+	assert_int_equal(total, (unsigned long)team * ITERATIONS);
+}
+
+/*
+ * Another thread's deque is held for a while as a thief holds it, and there is a task elsewhere
+ * that this thread may not run: it must come back, for one that it may run is in there.
+ */
+static struct {
+	int started, others, ran;
+} held;
+
+static bool comes(const int *what)
+{
+	for (unsigned i = 0; i < 20000 && !__atomic_load_n(what, __ATOMIC_ACQUIRE); i++)
+		usleep(500);
+	return __atomic_load_n(what, __ATOMIC_ACQUIRE);
+}
+
+static void tell(int *what)
+{
+	__atomic_store_n(what, 1, __ATOMIC_RELEASE);
+}
+
+static void do_tell(void *data)
+{
+	tell(*(int **)data);
+}
+
+static void do_hold(void *data)
+{
+	struct cape_worker *worker = cape_worker_get();
+	int *ran = &held.ran;
+
+	(void)data;
+	make(0, do_nothing, NULL, 0);
+	cape_taskwait();
+	tell(&held.started);
+	expect(comes(&held.others));
+	expect(cape_word_try(&worker->tasks.deque.lock, worker->id));
+	make(0, do_tell, &ran, sizeof(ran));
+	usleep(20000);
+	cape_word_unlock(&worker->tasks.deque.lock);
+	expect(comes(&held.ran));
+}
+
+static void body_of_holding(void *data)
+{
+	(void)data;
+	switch (omp_get_thread_num()) {
+	case 1:
+		make(0, do_hold, NULL, 0);
+		comes(&held.others);
+		cape_taskwait();
+		break;
+	case 2:
+		comes(&held.started);
+		make(0, do_nothing, NULL, 0);
+		tell(&held.others);
+		comes(&held.ran);
+		break;
+	default:
+		break;
+	}
+}
+
+static void test_held(void **state)
+{
+	(void)state;
+	for (unsigned round = 0; round < ROUNDS / 4; round++) {
+		memset(&held, 0, sizeof(held));
+		run(3, body_of_holding, NULL);
+	}
+}
+
 /* As clang calls it: values in what it is given, and what is shared behind them. */
 struct kmp_task;
 struct kmp_task *cape_kmpc_omp_task_alloc(const void *place, int thread, int flags, size_t size,
@@ -462,15 +686,22 @@ TEST(finals, body_of_finals, check_finals)
 TEST(holders, body_of_holders, check_holders)
 TEST(values, body_of_values, check_values)
 TEST(kmp_tasks, body_of_kmp_tasks, check_kmp_tasks)
+TEST(parts, body_of_parts, check_nothing)
+TEST(yields, body_of_yields, check_nothing)
+TEST(priorities, body_of_priorities, check_nothing)
+TEST(urgent, body_of_urgent, check_urgent)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_many),   cmocka_unit_test(test_trees),
-		cmocka_unit_test(test_fib),    cmocka_unit_test(test_groups),
-		cmocka_unit_test(test_chains), cmocka_unit_test(test_own_chains),
-		cmocka_unit_test(test_finals), cmocka_unit_test(test_holders),
-		cmocka_unit_test(test_values), cmocka_unit_test(test_kmp_tasks),
+		cmocka_unit_test(test_many),	   cmocka_unit_test(test_trees),
+		cmocka_unit_test(test_fib),	   cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_chains),	   cmocka_unit_test(test_own_chains),
+		cmocka_unit_test(test_finals),	   cmocka_unit_test(test_holders),
+		cmocka_unit_test(test_values),	   cmocka_unit_test(test_kmp_tasks),
+		cmocka_unit_test(test_parts),	   cmocka_unit_test(test_yields),
+		cmocka_unit_test(test_priorities), cmocka_unit_test(test_urgent),
+		cmocka_unit_test(test_held),
 	};
 
 	return run_teams(tests, sizeof(tests) / sizeof(tests[0]));

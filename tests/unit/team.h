@@ -34,6 +34,7 @@
 const struct cape_constructs *cape_constructs = &cape_constructs_of_threads;
 const int cape_by_threads = 1;
 const struct cape_task_calls cape_tasks_of_nodes;
+const struct cape_task_reduction_calls cape_task_reductions_of_nodes;
 const struct cape_lock_calls cape_locks_of_nodes;
 
 void cape_takes(void)
@@ -72,6 +73,7 @@ static void start_openmp(struct cape_runtime *runtime)
 {
 	runtime->openmp->settings.max_active_levels = 1;
 	runtime->openmp->settings.schedule_kind = omp_sched_static;
+	runtime->openmp->max_task_priority = 10;
 }
 
 CAPE_PART(openmp, start_openmp);

@@ -40,22 +40,49 @@ static bool is_shared_at(const struct unit *unit, int index, unsigned int variab
 	return !described->automatic;
 }
 
-bool task_shares_copy(const struct unit *unit, const struct directive *task,
-		      const struct item *item)
+/* The clause of DIRECTIVE that reduces VARIABLE, and there its ITEM; or NULL. */
+static const struct clause *clause_that_reduces(const struct directive *directive,
+						unsigned int variable, const struct item **item)
+{
+	size_t i, j;
+
+	for (i = 0; i < directive->clauses.count; i++) {
+		const struct clause *clause = &directive->clauses.items[i];
+
+		for (j = 0; is_reduction(clause->kind) && j < clause->items.count; j++) {
+			*item = &clause->items.items[j];
+			if ((*item)->variable == variable)
+				return clause;
+		}
+	}
+	return NULL;
+}
+
+enum task_adds_to task_adds_to(const struct unit *unit, const struct directive *task,
+			       const struct item *item)
 {
 	const struct variable *variable = &unit->tree.variables.items[item->variable];
 	int at;
 
 	for (at = task->parent; at >= 0; at = directive_at(unit, at)->parent) {
 		const struct directive *outer = directive_at(unit, at);
-		enum sharing sharing = sharing_of(outer, item->variable);
+		const struct item *outer_item;
+		const struct clause *clause =
+			clause_that_reduces(outer, item->variable, &outer_item);
 
-		if (sharing == SHARING_REDUCTION)
-			return true;
-		if (sharing_is_private(sharing) || is_declared_in(variable, outer))
-			return false;
+		if (clause && !directive_is(outer->kind, IS_SERIAL)) {
+			if (clause->kind == CLAUSE_TASK_REDUCTION)
+				return TASK_ADDS_TO_NAMED;
+			return (clause->of_tasks || is_in_reduction(outer, clause)) &&
+					       item->section_count == outer_item->section_count
+				       ? TASK_ADDS_TO_ORIGINAL
+				       : TASK_ADDS_TO_COPY;
+		}
+		if (sharing_is_private(sharing_of(outer, item->variable)) ||
+		    is_declared_in(variable, outer))
+			break;
 	}
-	return false;
+	return TASK_ADDS_TO_NAMED;
 }
 
 bool task_reduces_own(const struct unit *unit, const struct directive *task,

@@ -21,12 +21,14 @@ void task_share(struct unit *unit, int index);
  */
 void task_find_labels(struct unit *unit);
 
-/*
- * Whether an in_reduction of TASK means the copy that a construct around it has already.  As tasks
- * inside others run where they are met, they may add to that; it needs no copy of a copy.
- */
-bool task_shares_copy(const struct unit *unit, const struct directive *task,
-		      const struct item *item);
+/* What an in_reduction of TASK adds to, by its ITEM. */
+enum task_adds_to {
+	TASK_ADDS_TO_NAMED,    /* what the name means where the task is met */
+	TASK_ADDS_TO_ORIGINAL, /* what a construct around has a copy of, whose tasks take part */
+	TASK_ADDS_TO_COPY,     /* that copy itself, at once: its tasks take no part */
+};
+enum task_adds_to task_adds_to(const struct unit *unit, const struct directive *task,
+			       const struct item *item);
 
 /* Whether what an in_reduction of TASK refers to is a copy that only the node which runs it has. */
 bool task_reduces_own(const struct unit *unit, const struct directive *task,

@@ -259,8 +259,9 @@ static void check_clauses(struct unit *unit, const struct directive *directive)
 	once = CLAUSE_BIT(CLAUSE_IF) | CLAUSE_BIT(CLAUSE_NUM_THREADS) | CLAUSE_BIT(CLAUSE_DEFAULT) |
 	       CLAUSE_BIT(CLAUSE_SCHEDULE) | CLAUSE_BIT(CLAUSE_COLLAPSE) |
 	       CLAUSE_BIT(CLAUSE_NOWAIT) | CLAUSE_BIT(CLAUSE_ORDERED) | CLAUSE_BIT(CLAUSE_FINAL) |
-	       CLAUSE_BIT(CLAUSE_MEMORY_ORDER) | CLAUSE_BIT(CLAUSE_GRAIN) |
-	       CLAUSE_BIT(CLAUSE_NUM_TEAMS) | CLAUSE_BIT(CLAUSE_THREAD_LIMIT);
+	       CLAUSE_BIT(CLAUSE_PRIORITY) | CLAUSE_BIT(CLAUSE_MEMORY_ORDER) |
+	       CLAUSE_BIT(CLAUSE_GRAIN) | CLAUSE_BIT(CLAUSE_NUM_TEAMS) |
+	       CLAUSE_BIT(CLAUSE_THREAD_LIMIT);
 	for (i = 0; i < directive->clauses.count; i++) {
 		const struct clause *clause = &directive->clauses.items[i];
 

@@ -59,6 +59,7 @@ enum clause_kind {
 	CLAUSE_ORDERED,
 	CLAUSE_LINEAR,
 	CLAUSE_FINAL,
+	CLAUSE_PRIORITY,
 	CLAUSE_FILTER,
 	CLAUSE_ACCESS, /* atomic: read, write, update, capture, compare */
 	CLAUSE_MEMORY_ORDER,

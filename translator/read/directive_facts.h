@@ -26,7 +26,7 @@
 	 CLAUSE_BIT(CLAUSE_IF) | CLAUSE_BIT(CLAUSE_SIMD_HINT) | CLAUSE_BIT(CLAUSE_ORDER))
 #define CLAUSES_OF_TASK                                                                            \
 	(CLAUSES_OF_DATA | CLAUSE_BIT(CLAUSE_IF) | CLAUSE_BIT(CLAUSE_FINAL) |                      \
-	 CLAUSE_BIT(CLAUSE_DEFAULT) | CLAUSE_BIT(CLAUSE_SHARED) |                                  \
+	 CLAUSE_BIT(CLAUSE_PRIORITY) | CLAUSE_BIT(CLAUSE_DEFAULT) | CLAUSE_BIT(CLAUSE_SHARED) |    \
 	 CLAUSE_BIT(CLAUSE_IN_REDUCTION) | CLAUSE_BIT(CLAUSE_TASK_HINT))
 #define CLAUSES_OF_DEVICE                                                                          \
 	(CLAUSES_OF_DATA | CLAUSE_BIT(CLAUSE_IF) | CLAUSE_BIT(CLAUSE_DEFAULT) |                    \

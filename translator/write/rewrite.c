@@ -492,6 +492,11 @@ static void rewrite_barrier(struct unit *unit, const struct directive *directive
 	construct_open(unit, directive, format_text("cape_barrier();\n"));
 }
 
+static void rewrite_taskyield(struct unit *unit, const struct directive *directive)
+{
+	construct_open(unit, directive, format_text("cape_taskyield();\n"));
+}
+
 static void rewrite_taskwait(struct unit *unit, const struct directive *directive)
 {
 	struct text text = {0};
@@ -525,7 +530,7 @@ static void (*const rewrites[DIRECTIVE_KINDS_COUNT])(struct unit *unit,
 	[DIRECTIVE_BARRIER] = rewrite_barrier,
 	[DIRECTIVE_FLUSH] = rewrite_flush,
 	[DIRECTIVE_TASKWAIT] = rewrite_taskwait,
-	[DIRECTIVE_TASKYIELD] = construct_remove,
+	[DIRECTIVE_TASKYIELD] = rewrite_taskyield,
 	[DIRECTIVE_CANCEL] = construct_remove,
 	[DIRECTIVE_THREADPRIVATE] = NULL, /* it stays: the compiler makes variables thread-local */
 	[DIRECTIVE_DECLARE_REDUCTION] = NULL, /* done before all others */

@@ -60,6 +60,13 @@ void shadow_write_alignment(const struct variable *variable, const char *name, s
 			   (int)variable->length, name);
 }
 
+static enum task_adds_to adds_to(const struct writer *writer, const struct shadow *shadow)
+{
+	return shadow->clause->kind == CLAUSE_IN_REDUCTION
+		       ? task_adds_to(writer->unit, writer->directive, shadow->item)
+		       : TASK_ADDS_TO_NAMED;
+}
+
 static void for_each_shadow(struct writer *writer, shadow_writer write)
 {
 	const struct directive *directive = writer->directive;
@@ -86,8 +93,7 @@ static void for_each_shadow(struct writer *writer, shadow_writer write)
 			if (directive_is(directive->kind, IS_SERIAL) &&
 			    shadow.sharing == SHARING_FIRST_LASTPRIVATE)
 				continue;
-			if (clause->kind == CLAUSE_IN_REDUCTION &&
-			    task_shares_copy(writer->unit, directive, item))
+			if (adds_to(writer, &shadow) == TASK_ADDS_TO_COPY)
 				continue;
 			write(writer, &shadow);
 		}
@@ -224,6 +230,9 @@ static void write_original(struct writer *writer, const struct shadow *shadow)
 		break;
 	case CLAUSE_IN_REDUCTION:
 	case CLAUSE_REDUCTION:
+		/* The construct around has named it already. */
+		if (adds_to(writer, shadow) == TASK_ADDS_TO_ORIGINAL)
+			break;
 		pointer = !shadow->item->section_count;
 		if (!pointer)
 			write_section(writer, shadow);
@@ -417,7 +426,8 @@ static void write_volatile(struct writer *writer, const struct shadow *shadow)
 static bool has_scope(const struct writer *writer, const struct shadow *shadow)
 {
 	return shadow->clause->kind == CLAUSE_IN_REDUCTION
-		       ? task_reduces_own(writer->unit, writer->directive, shadow->item)
+		       ? adds_to(writer, shadow) == TASK_ADDS_TO_NAMED &&
+				 task_reduces_own(writer->unit, writer->directive, shadow->item)
 		       : shadow->clause->kind == CLAUSE_REDUCTION && shadow->clause->of_tasks;
 }
 

@@ -7,6 +7,7 @@
  */
 #include "task_text.h"
 
+#include "check/task.h"
 #include "loop_text.h"
 #include "read/directive_facts.h"
 #include "read/unit.h"
@@ -39,13 +40,25 @@ static void add_condition(const struct unit *unit, const struct directive *task,
 		   unit->source.text.data + clause->argument.from);
 }
 
-static bool has_parts(const struct directive *task)
+/* Whether what it adds to is there only until the construct around goes on. */
+static bool adds_in_place(const struct unit *unit, const struct directive *task)
 {
-	size_t i;
+	size_t i, j;
 
-	for (i = 0; i < task->clauses.count; i++)
-		if (is_in_reduction(task, &task->clauses.items[i]))
-			return true;
+	for (i = 0; i < task->clauses.count; i++) {
+		const struct clause *clause = &task->clauses.items[i];
+
+		if (!is_in_reduction(task, clause))
+			continue;
+		for (j = 0; j < clause->items.count; j++) {
+			const struct item *item = &clause->items.items[j];
+
+			if (unit->tree.variables.items[item->variable].variable_size ||
+			    (clause->kind == CLAUSE_IN_REDUCTION &&
+			     task_adds_to(unit, task, item) == TASK_ADDS_TO_COPY))
+				return true;
+		}
+	}
 	return false;
 }
 
@@ -75,12 +88,13 @@ static struct text flags_of(const struct unit *unit, const struct directive *tas
 
 	add_condition(unit, task, CLAUSE_IF, "((%.*s) ? 0 : CAPE_TASK_UNDEFERRED)", &flags);
 	add_condition(unit, task, CLAUSE_FINAL, "((%.*s) ? CAPE_TASK_FINAL : 0)", &flags);
+	add_condition(unit, task, CLAUSE_PRIORITY, "cape_task_priority(%.*s)", &flags);
 	if (directive_clause(task, CLAUSE_DEPEND))
 		add_flag(&flags, "CAPE_TASK_DEPENDS");
 	if (has_variable_size(unit, task))
 		add_flag(&flags, "CAPE_TASK_UNDEFERRED");
-	if (has_parts(task))
-		add_flag(&flags, "CAPE_TASK_REDUCES");
+	if (adds_in_place(unit, task))
+		add_flag(&flags, "CAPE_TASK_IN_PLACE");
 	return flags;
 }
 
