@@ -78,7 +78,6 @@ static void begin(struct cape_worker *worker, struct cape_task *task, enum cape_
 	task->final = final || parent->final;
 	task->ended = false;
 	task->reduced = parent->reduced;
-	task->settings = worker->settings;
 	task->dependence = NULL;
 	task->children = NULL;
 }
@@ -115,9 +114,9 @@ static void leave_parent(struct cape_worker *worker, struct cape_task *parent, u
 	}
 }
 
-/* Runs TASK's body between what runs here. */
-static void run_body(struct cape_worker *worker, struct cape_task *task, void (*body)(void *data),
-		     void *data)
+/* Runs TASK's body between what runs here; its settings are those of this thread, or IN_TASK. */
+static inline void run_body(struct cape_worker *worker, struct cape_task *task,
+			    void (*body)(void *data), void *data, bool in_task)
 {
 	struct cape_worker_tasks *tasks = &worker->tasks;
 	struct cape_settings settings = worker->settings;
@@ -127,13 +126,15 @@ static void run_body(struct cape_worker *worker, struct cape_task *task, void (*
 	tasks->current = task;
 	tasks->running++;
 	tasks->base = tasks->deque.end;
-	worker->settings = task->settings;
+	if (in_task)
+		worker->settings = task->settings;
 	body(data);
 	worker->settings = settings;
 	tasks->running--;
 	tasks->base = base;
 	tasks->current = around;
-	cape_dependences_forget(task);
+	if (task->children)
+		cape_dependences_forget(task);
 	if (task->dependence)
 		cape_dependence_done(worker, task->dependence);
 }
@@ -169,7 +170,7 @@ void cape_task_run(struct cape_worker *worker, struct cape_task *task)
 	uint64_t own = leave_ended(worker, task);
 	struct cape_task *parent = task->parent;
 
-	run_body(worker, task, task->body, task->data);
+	run_body(worker, task, task->body, task->data, true);
 	if (subtrees(live_of(task)) == 1) {
 		release(worker, task);
 		leave_parent(worker, parent, own);
@@ -184,7 +185,8 @@ void cape_task_run(struct cape_worker *worker, struct cape_task *task)
 static void run_now(struct cape_worker *worker, struct cape_task *task,
 		    const struct cape_task_made *made)
 {
-	run_body(worker, task, made->body, made->copy || made->in_room ? task->data : made->data);
+	run_body(worker, task, made->body, made->copy || made->in_room ? task->data : made->data,
+		 false);
 	if (subtrees(live_of(task)) == 1) {
 		release(worker, task);
 		return;
@@ -222,7 +224,8 @@ static void await_children(struct cape_worker *worker)
 		task = task->parent;
 	}
 	await(worker, task, has_no_children);
-	cape_dependences_forget(task);
+	if (task->children)
+		cape_dependences_forget(task);
 }
 
 /* An item of all memory is one behind everything. */
@@ -263,7 +266,7 @@ static void run_included(struct cape_worker *worker, const struct cape_task_made
 	struct cape_task task;
 
 	begin(worker, &task, CAPE_TASK_EXPLICIT, final);
-	run_body(worker, &task, made->body, room ? room->data : made->data);
+	run_body(worker, &task, made->body, room ? room->data : made->data, false);
 	if (room)
 		release(worker, room);
 }
@@ -305,6 +308,7 @@ static void defer(struct cape_worker *worker, const struct cape_task_made *made,
 	struct cape_task *task = take_room(worker, made, true);
 
 	begin(worker, task, CAPE_TASK_EXPLICIT, flags & CAPE_TASK_FINAL);
+	task->settings = worker->settings;
 	task->body = made->body;
 	task->priority = priority_of(flags);
 	__atomic_add_fetch(&task->parent->live, CAPE_TASK_CHILD + CAPE_TASK_SUBTREE,

@@ -132,6 +132,14 @@ for directive in 'simd safelen(4) aligned(a : 4)' 'for simd linear(i) nowait' 'p
 	#pragma omp $directive
 	for (i = 0; i < n; i++) a[i] = i;"
 done
+for type in long size_t 'double *'; do
+	emits "a loop by $type ends at its last value" 'while \(k != cape_last && \(k\+\+, 1\)\);' <<< "$type from = 0, to = from + n;
+	#pragma omp for
+	for ($type k = from; k < to; k++) x += *(char *)k;"
+done
+emits "one by an unsigned int, which may wrap, below it" 'while \(k < cape_last && \(k\+\+, 1\)\);' <<< '
+#pragma omp for
+for (unsigned k = 0; k < (unsigned)n; k++) a[k] = n;'
 for directive in 'masked filter(n)' 'parallel master' scope 'scope nowait' 'teams num_teams(2)' 'target map(n)' \
 	'task untied mergeable priority(n) if(task: n > 3) final(n)' 'assume no_openmp' 'taskgroup task_reduction(+: x)' \
 	'target data map(to: n)'; do

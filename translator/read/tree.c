@@ -183,6 +183,7 @@ static void describe_type(struct variable *variable, CXType type)
 										     : SHAPE_SCALAR;
 	variable->pointer = type.kind == CXType_Pointer;
 	variable->integer = is_integer(type.kind);
+	variable->is_word = variable->integer && clang_Type_getSizeOf(type) == sizeof(void *);
 	if (variable->pointer) {
 		variable->levels = 1;
 		type = clang_getPointeeType(type);

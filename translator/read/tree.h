@@ -31,6 +31,7 @@ struct variable {
 	bool is_volatile;
 	bool pointer;
 	bool integer;	      /* fit for a loop: integer or enumeration */
+	bool is_word;	      /* an integer as wide as an address */
 	bool arithmetic;      /* it, or the elements behind all its levels */
 	bool real;	      /* arithmetic, not complex */
 	const char *own_type; /* element type, if the run time knows no reduction of it, or NULL */

@@ -2,10 +2,10 @@
 /*
  * loop_text.c - the loop over LEFT..RIGHT.
  *
- * The body runs in `do BODY while (i < cape_last && (i++, 1));`, where cape_last is the value in
- * the chunk's last iteration.  So the user's own variable is the one induction variable, which
- * compilers vectorise like the user's loop; it never steps beyond the last value, which would
- * overflow at the end of its type; and `continue` goes where it should.
+ * The body runs in `do BODY while (i < cape_last && (i++, 1));`, or with `!=`, where cape_last is
+ * the value in the chunk's last iteration.  So the user's own variable is the one induction
+ * variable, which compilers vectorise like the user's loop; it never steps beyond the last value,
+ * which would overflow at the end of its type; and `continue` goes where it should.
  */
 #include "loop_text.h"
 
@@ -437,6 +437,21 @@ static void write_odometer(unsigned int count, struct text *text, unsigned int d
 	}
 }
 
+/*
+ * The operator that holds until the last value is reached.  By "!=" the compiler needs no value of
+ * before the step, which of an address, or of an integer that becomes one, it would keep; narrower
+ * integers, which are widened, it must know not to wrap.
+ */
+static const char *relation_to_last(const struct level *level)
+{
+	const struct loop *loop = level->loop;
+
+	if (!loop->step.to &&
+	    (loop->pointer || level->unit->tree.variables.items[loop->variable].is_word))
+		return "!=";
+	return loop_ascends(loop) ? "<" : ">";
+}
+
 void loop_write_next(const struct unit *unit, const struct directive *directive, struct text *text,
 		     unsigned int *depth, unsigned int to_depth)
 {
@@ -447,7 +462,7 @@ void loop_write_next(const struct unit *unit, const struct directive *directive,
 	indent(text, *depth);
 	text_print(text, has_prologue(directive) ? "} while (" : "while (");
 	write_name(&innermost, text);
-	text_print(text, " %c cape_last && (", loop_ascends(loop) ? '<' : '>');
+	text_print(text, " %s cape_last && (", relation_to_last(&innermost));
 	write_name(&innermost, text);
 	if (loop->step.to) {
 		text_print(text, " %c= ", loop->minus ? '-' : '+');
