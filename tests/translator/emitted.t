@@ -132,10 +132,10 @@ for directive in 'simd safelen(4) aligned(a : 4)' 'for simd linear(i) nowait' 'p
 	#pragma omp $directive
 	for (i = 0; i < n; i++) a[i] = i;"
 done
-for type in long size_t 'double *'; do
-	emits "a loop by $type ends at its last value" 'while \(k != cape_last && \(k\+\+, 1\)\);' <<< "$type from = 0, to = from + n;
+for loop in 'long k = 0; k < n' 'unsigned long k = 0; k < g()' 'int *k = p; k < p + n'; do
+	emits "the loop with $loop ends at its last value" 'while \(k != cape_last && \(k\+\+, 1\)\);' <<< "
 	#pragma omp for
-	for ($type k = from; k < to; k++) x += *(char *)k;"
+	for ($loop; k++) x = n;"
 done
 emits "one by an unsigned int, which may wrap, below it" 'while \(k < cape_last && \(k\+\+, 1\)\);' <<< '
 #pragma omp for
