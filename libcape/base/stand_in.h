@@ -87,7 +87,12 @@ extern void (*cape_stand_ins_apart)(void);
 #define CAPE_OWN_FUNCTION(name) CAPE_OWN_FUNCTION_AS(__typeof__(&cape_function_##name), #name)
 
 /* Calls NAME as the program does, apart on nodes. */
-#define CAPE_CALL_STAND_IN(name) ((__typeof__(&cape_function_##name))cape_stand_in_##name.function)
+#define CAPE_CALL_STAND_IN(name, ...)                                                              \
+	({                                                                                         \
+		__typeof__(&cape_function_##name) stand_in =                                       \
+			(__typeof__(&cape_function_##name))(cape_stand_in_##name.function);        \
+		stand_in(__VA_ARGS__);                                                             \
+	})
 
 /* From now on calls by the names from FIRST to before END are the C library's, if it has them; */
 void cape_stand_ins_leave(struct cape_stand_in *first, struct cape_stand_in *end);

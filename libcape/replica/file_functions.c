@@ -410,7 +410,7 @@ FUNCTION(int, dprintf, (int descriptor, const char *format, ...))
 	int length;
 
 	va_start(list, format);
-	length = CAPE_CALL_STAND_IN(vdprintf)(descriptor, format, list);
+	length = CAPE_CALL_STAND_IN(vdprintf, descriptor, format, list);
 	va_end(list);
 	return length;
 }
@@ -422,7 +422,7 @@ FUNCTION(int, __dprintf_chk, (int descriptor, int flag, const char *format, ...)
 
 	(void)flag;
 	va_start(list, format);
-	length = CAPE_CALL_STAND_IN(vdprintf)(descriptor, format, list);
+	length = CAPE_CALL_STAND_IN(vdprintf, descriptor, format, list);
 	va_end(list);
 	return length;
 }

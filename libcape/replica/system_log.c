@@ -28,7 +28,7 @@ CAPE_FUNCTION(void, syslog, (int priority, const char *format, ...))
 	va_list list;
 
 	va_start(list, format);
-	CAPE_CALL_STAND_IN(vsyslog)(priority, format, list);
+	CAPE_CALL_STAND_IN(vsyslog, priority, format, list);
 	va_end(list);
 }
 
@@ -38,6 +38,6 @@ CAPE_FUNCTION(void, __syslog_chk, (int priority, int flag, const char *format, .
 
 	(void)flag;
 	va_start(list, format);
-	CAPE_CALL_STAND_IN(vsyslog)(priority, format, list);
+	CAPE_CALL_STAND_IN(vsyslog, priority, format, list);
 	va_end(list);
 }

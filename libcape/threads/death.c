@@ -290,9 +290,9 @@ static void region_run(void (*body)(void *data), void *data)
 	}
 	death->note->state.in_region = 1;
 	cape_thread_region_run(body, data);
-	/* Not in the child of a fork(). */
-	if (death->note)
-		death->note->state.in_region = 0;
+	/* The child of a fork() has none. */
+	if (cape_runtime->death->note)
+		cape_runtime->death->note->state.in_region = 0;
 }
 
 const struct cape_constructs *cape_thread_death_constructs(struct cape_runtime *runtime)

@@ -126,12 +126,12 @@ void cape_thread_task_reduction_user(const volatile void *values, volatile void 
 		  values);
 }
 
-/* Takes the sum of the first thread from SUMS. */
+/* Takes the sum of the first thread from SUMS, of which there are some. */
 static struct sum *take_first(struct sum **sums)
 {
-	struct sum **least = sums, *first;
+	struct sum **least = sums, *first = *sums;
 
-	for (struct sum **at = sums; *at; at = &(*at)->next)
+	for (struct sum **at = &first->next; *at; at = &(*at)->next)
 		if ((*at)->thread < (*least)->thread)
 			least = at;
 	first = *least;
