@@ -227,7 +227,7 @@ static void a_probe_sees_what_nobody_receives(void **state)
 	/* Two of each: nobody comes twice before all have come once. */
 	for (int round = 0; round < 2; round++)
 		for (int i = 1; i < 4; i++)
-			wire_send(run.wire[i], "bcd" + i - 1, 1, 0, WIRE_TAG_OUTPUT, &request[i]);
+			wire_send(run.wire[i], &"bcd"[i - 1], 1, 0, WIRE_TAG_OUTPUT, &request[i]);
 	assert_false(wire_is_here(run.wire[0], WIRE_TAG_CONTROL));
 	for (int i = 0; i < 6; i++) {
 		assert_true(wire_is_here(run.wire[0], WIRE_TAG_OUTPUT));
