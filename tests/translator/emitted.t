@@ -97,7 +97,7 @@ ok "only its own node may run it"
 ok "only its own node may run it"
 ! spread "a task beside a pointer to memory of its node" 'a[i] = *p;' '' 'int *p = own;'
 ok "only its own node may run it"
-spread "a task behind an array of variable size" 'a[i] = n;' 'int vla[n]; (void)vla;'
+spread "a task behind an array of variable size" 'a[i] = n;' 'int vla[n]; vla[0] = 1;'
 ok "any node may run it"
 spread "a task behind a variable that is cleaned up" 'a[i] = n;' \
 	'int last __attribute__((cleanup(clean))) = n; (void)last;' 'void clean(int *);'
