@@ -162,7 +162,8 @@ await_end
 is_status 143 "SIGTERM"
 stderr_has "^cape-run: the run was ended by signal 15 \(Terminated\)$" "... of which both die, is told"
 start_talk
-kill -TSTP "$runner"
+# Not by SIGTSTP, which stops nobody where the test's process group has no shell.
+kill -STOP "$program"
 check "a stop stops the program" soon in_state "$program" T
 check "... and cape-run" soon in_state "$runner" T
 kill -CONT "$runner"
