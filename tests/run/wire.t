@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/background.bash"
 
-plan 78
+plan 75
 
 echo_program=$folder/echo-$$
 
