@@ -6,23 +6,6 @@
 #include <stdlib.h>
 #include "launcher.h"
 
-static bool is_there(void)
-{
-	return true;
-}
-
-static void settle(struct place *place, const struct run_options *options)
-{
-	(void)place;
-	(void)options;
-}
-
-static void begin(struct command *command, const struct run_options *options)
-{
-	(void)command;
-	(void)options;
-}
-
 /* As mpirun would; the caller may itself be started by one, and have another number. */
 static void prepare(void)
 {
@@ -35,8 +18,5 @@ const struct launcher alone_launcher = {
 	.awaited = "its monitor has not begun",
 	.joining = "its monitor has not come to start the program",
 	.death = "node 0: its monitor has died",
-	.is_there = is_there,
-	.settle = settle,
-	.begin = begin,
 	.prepare = prepare,
 };

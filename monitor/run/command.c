@@ -181,7 +181,8 @@ int command_make(struct command *command, const struct launcher *launcher,
 		.list = calloc((size_t)options->mpirun_count + 64, sizeof(*command->list))};
 	if (!command->list)
 		return -ENOMEM;
-	launcher->begin(command, options);
+	if (launcher->begin)
+		launcher->begin(command, options);
 	command_add_made(command, command_monitor(launcher->monitor));
 	add_options(command, options);
 	add_surroundings(command, surroundings, folder);
@@ -211,7 +212,8 @@ static int become_launcher(const struct command *command)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
-	command->launcher->prepare();
+	if (command->launcher->prepare)
+		command->launcher->prepare();
 	if (command->launcher->start)
 		return command->launcher->start(command);
 	execvp(command->list[0], command->list);

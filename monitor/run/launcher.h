@@ -18,6 +18,7 @@ struct launcher {
 	const char *joining; /* and while monitors make themselves known to each other */
 	/* What the run has failed of when a signal kills cape-run's child; NULL: of that. */
 	const char *death;
+	/* Below may be NULL: nothing to do. */
 	/* Whether it can be started; else the user was told. */
 	bool (*is_there)(void);
 	/* Sets variables for a run at PLACE, whose environment is restored at its end. */
@@ -26,8 +27,8 @@ struct launcher {
 	void (*begin)(struct command *command, const struct run_options *options);
 	/* In the child, about to become it. */
 	void (*prepare)(void);
-	/* In the child, instead of becoming it: starts the monitors and waits for them.  NULL: it
-	 * becomes it.  Returns an exit status. */
+	/* In the child, instead of becoming it: starts the monitors and waits for them.  Returns an
+	 * exit status. */
 	int (*start)(const struct command *command);
 };
 

@@ -76,7 +76,8 @@ static int run(const struct run_options *options, const struct surroundings *sur
 		return 1;
 	if (place_make(&place, options) < 0)
 		goto close_trace;
-	launcher->settle(&place, options);
+	if (launcher->settle)
+		launcher->settle(&place, options);
 	if (command_make(&command, launcher, options, surroundings, program, place.folder) < 0) {
 		fprintf(stderr, "cape-run: out of memory\n");
 		goto leave_place;
@@ -104,6 +105,7 @@ int main(int argc, char **argv)
 				      .exchange = -1,
 				      .protection = -1};
 	struct surroundings surroundings;
+	const struct launcher *launcher;
 	struct ending ending = {0};
 	char *program;
 	struct again again;
@@ -139,7 +141,8 @@ int main(int argc, char **argv)
 	status = 1;
 	if (!surroundings_suffice(&options))
 		goto free_program;
-	if (!launcher_for(&options)->is_there()) {
+	launcher = launcher_for(&options);
+	if (launcher->is_there && !launcher->is_there()) {
 		status = 127;
 		goto free_program;
 	}

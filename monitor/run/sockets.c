@@ -260,35 +260,10 @@ static int start(const struct command *command)
 	return starter.status;
 }
 
-static bool is_there(void)
-{
-	return true;
-}
-
-static void settle(struct place *place, const struct run_options *options)
-{
-	(void)place;
-	(void)options;
-}
-
-static void begin(struct command *command, const struct run_options *options)
-{
-	(void)command;
-	(void)options;
-}
-
-static void prepare(void)
-{
-}
-
 const struct launcher sockets_launcher = {
 	.name = "the monitors' starter",
 	.monitor = "../lib/cape/sockets/cape-monitor",
 	.awaited = "no monitor for node 0 has begun yet",
 	.joining = "the monitors wait for each other",
-	.is_there = is_there,
-	.settle = settle,
-	.begin = begin,
-	.prepare = prepare,
 	.start = start,
 };
