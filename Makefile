@@ -107,7 +107,7 @@ $(B)/bin/cape-run: $(RUN_O) $(SET_O) $(COMMON_O) $(FILE_O) $(CHECKPOINT_O)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ -lelf -lzstd
 
-$(B)/bin/cape-ckpt: $(CKPT_O) $(CHECKPOINT_O) \
+$(B)/bin/cape-ckpt: $(CKPT_O) $(CHANNEL_O) $(CHECKPOINT_O) \
 		$(addprefix $(B)/obj/monitor/,common/hash.o common/json.o save/set.o)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ -ldw -lelf -lzstd -lm $(HDF5_LIBS)

@@ -104,17 +104,6 @@ struct cape_channel_state {
 	struct cape_channel_death death;
 };
 
-/* Bytes of a stack for which that of DEATH was too small, as far as is known. */
-static inline uint64_t cape_stack_enough(const struct cape_channel_death *death)
-{
-	uint64_t enough = 2 * death->stack_size;
-
-	while (enough < death->stack_used + death->stack_used / 4)
-		enough *= 2;
-	/* In whole megabytes, as the user is told. */
-	return (enough + (1u << 20) - 1) >> 20 << 20;
-}
-
 /*
  * What a program by threads, which has no monitor, shares with cape-run: the variable names the
  * descriptor of the memfd, and is taken out of the program's environment.

@@ -18,6 +18,7 @@
 #include "base/model.h"
 #include "base/way.h"
 #include "channel/board.h"
+#include "system/environment.h"
 #include "system/libc.h"
 #include "races/check.h"
 #include "sync/log.h"
@@ -122,16 +123,6 @@ static bool is_command(void)
 	       syscall(SYS_prctl, PR_GET_PDEATHSIG, &signal, 0, 0, 0) == 0 && signal != SIGKILL;
 }
 
-static bool has_variable(char *const *environment, const char *name)
-{
-	size_t length = strlen(name);
-
-	while (*environment &&
-	       (strncmp(*environment, name, length) != 0 || (*environment)[length] != '='))
-		environment++;
-	return *environment;
-}
-
 /*
  * Before any constructor, those of shared libraries too: a program that was started by itself keeps
  * no state in libcape that the C library has.  Nor has the C library found its environment yet.
@@ -142,7 +133,7 @@ static void begin(int count, char **words, char **environment)
 
 	(void)count, (void)words;
 	cape_thread_death_find(runtime, environment);
-	if (!runtime->death->note && has_variable(environment, CAPE_CHANNEL_VARIABLE) &&
+	if (!runtime->death->note && cape_environment_find(environment, CAPE_CHANNEL_VARIABLE) &&
 	    !is_command())
 		return;
 	runtime->by_itself = runtime->by_threads = true;

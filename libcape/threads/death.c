@@ -9,20 +9,19 @@
 #include "threads/death.h"
 
 #include <link.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include "channel/channel.h"
+#include "channel/death_words.h"
 #include "memory/area.h"
 #include "openmp/constructs.h"
 #include "replica/death.h"
+#include "system/environment.h"
 #include "system/libc.h"
 #include "threads/own_stack.h"
 #include "threads/process.h"
 
-#define BELOW	 (64ul << 10) /* a stack's end: who has gone beyond it by no more than that */
-#define MEGABYTE (1ull << 20)
+#define BELOW (64ul << 10) /* a stack's end: who has gone beyond it by no more than that */
 
 /* -- what is known ---------------------------------------------------------------------------- */
 
@@ -103,26 +102,6 @@ static void note_thread(struct cape_runtime *runtime, struct cape_channel_state 
 
 /* -- what is said by the program itself ------------------------------------------------------- */
 
-struct line {
-	char text[1536];
-	size_t length;
-};
-
-static void say(struct line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void say(struct line *line, const char *format, ...)
-{
-	size_t room = sizeof(line->text) - line->length;
-	va_list arguments;
-	int length;
-
-	va_start(arguments, format);
-	length = vsnprintf(line->text + line->length, room, format, arguments);
-	va_end(arguments);
-	if (length > 0)
-		line->length += (size_t)length < room ? (size_t)length : room - 1;
-}
-
 static const char *name_of(int number)
 {
 	switch (number) {
@@ -137,22 +116,9 @@ static const char *name_of(int number)
 	}
 }
 
-static void say_stack(struct line *line, const struct cape_channel_death *death)
-{
-	unsigned long long enough = cape_stack_enough(death);
-
-	if (!death->full)
-		return;
-	say(line, "; its stack of %llu kB is full, by a recursion or by large private variables: ",
-	    (unsigned long long)death->stack_size >> 10);
-	if (death->full == CAPE_STACK_SETTING)
-		say(line, "OMP_STACKSIZE=%lluM makes it larger, and ", enough / MEGABYTE);
-	say(line, "ulimit -s %llu %s", enough >> 10,
-	    death->full == CAPE_STACK_SETTING ? "that of the first thread" : "makes it larger");
-}
-
 /* What finds the line, for who has debug information. */
-static void say_code(struct line *line, const struct cape_runtime *runtime, uint64_t behind)
+static void say_code(struct cape_death_words *words, const struct cape_runtime *runtime,
+		     uint64_t behind)
 {
 	char path[512];
 	long length = syscall(SYS_readlink, "/proc/self/exe", path, sizeof(path) - 1);
@@ -160,35 +126,29 @@ static void say_code(struct line *line, const struct cape_runtime *runtime, uint
 	if (!behind || length < 0)
 		return;
 	path[length] = '\0';
-	say(line, "; addr2line -fipe %s %#llx names the line", path,
-	    (unsigned long long)(behind - 1 - runtime->death->load_bias));
+	cape_death_say(words, "; addr2line -fipe %s %#llx names the line", path,
+		       (unsigned long long)(behind - 1 - runtime->death->load_bias));
 }
 
 static void say_all(const struct cape_runtime *runtime, int number,
 		    const struct cape_channel_state *state, const struct cape_channel_death *death)
 {
-	struct line line = {.length = 0};
+	char text[1536];
+	struct cape_death_words words = {text, sizeof(text), 0};
 
 	if (!death->threads)
-		say(&line, "cape: a thread that the program made itself");
+		cape_death_say(&words, "cape: a thread that the program made itself");
 	else if (state->in_region)
-		say(&line, "cape: thread %u of %u", death->thread, death->threads);
+		cape_death_say(&words, "cape: thread %u of %u", death->thread, death->threads);
 	else
-		say(&line, "cape: the program");
-	say(&line, " dies of signal %d (%s)", number, name_of(number));
-	if (death->threads && !state->line)
-		say(&line, ", before its first construct");
-	else if (death->threads)
-		say(&line, ", %s the construct at %s:%d",
-		    state->in_region ? "in a parallel region, at or after"
-				     : "in sequential code, after",
-		    state->file, state->line);
-	if (death->has_reached)
-		say(&line, "; it used address %#llx", (unsigned long long)death->reached);
-	say_stack(&line, death);
-	say_code(&line, runtime, death->behind);
-	say(&line, "\n");
-	if (write(STDERR_FILENO, line.text, line.length) < 0)
+		cape_death_say(&words, "cape: the program");
+	cape_death_say(&words, " dies of signal %d (%s)", number, name_of(number));
+	if (death->threads)
+		cape_death_say_place(&words, state);
+	cape_death_say_memory(&words, death, NULL);
+	say_code(&words, runtime, death->behind);
+	cape_death_say(&words, "\n");
+	if (write(STDERR_FILENO, text, words.length) < 0)
 		return;
 }
 
@@ -243,18 +203,15 @@ void cape_thread_death_start(struct cape_runtime *runtime)
 /* The descriptor that the first variable NAME of ENVIRONMENT tells, which is taken out; or -1. */
 static int take_descriptor(char **environment, const char *name)
 {
-	size_t length = strlen(name);
+	char **variable = cape_environment_find(environment, name);
 	int descriptor = 0;
 
-	while (*environment &&
-	       (strncmp(*environment, name, length) != 0 || (*environment)[length] != '='))
-		environment++;
-	if (!*environment)
+	if (!variable)
 		return -1;
-	for (const char *at = *environment + length + 1; *at >= '0' && *at <= '9'; at++)
+	for (const char *at = *variable + strlen(name) + 1; *at >= '0' && *at <= '9'; at++)
 		descriptor = 10 * (descriptor % 100000) + (*at - '0');
-	for (; *environment; environment++)
-		environment[0] = environment[1];
+	for (; *variable; variable++)
+		variable[0] = variable[1];
 	return descriptor;
 }
 
