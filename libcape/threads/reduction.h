@@ -5,6 +5,7 @@
 #ifndef CAPE_THREADS_REDUCTION_H
 #define CAPE_THREADS_REDUCTION_H
 
+#include "checkpoint/reduction.h"
 #include "threads/worker.h"
 
 /* One part of a reduction: COUNT values. */
@@ -15,6 +16,26 @@ struct cape_reduced_part {
 	enum cape_operator op;
 	enum cape_type type;
 };
+
+/* That of a construct's clause, whose values are added by OP, or by COMBINE. */
+static inline struct cape_reduced_part cape_reduced_by(volatile void *original,
+						       enum cape_operator op, enum cape_type type,
+						       unsigned long count)
+{
+	return (struct cape_reduced_part){.original = (void *)original,
+					  .count = count,
+					  .size = cape_type_size(type),
+					  .op = op,
+					  .type = type};
+}
+
+static inline struct cape_reduced_part
+cape_reduced_by_user(volatile void *original, unsigned long size, unsigned long count,
+		     void (*combine)(void *out, const void *in))
+{
+	return (struct cape_reduced_part){
+		.original = (void *)original, .count = count, .size = size, .combine = combine};
+}
 
 /* Adds PART, whose values are VALUES, to those at OUT. */
 void cape_reduced_apply(const struct cape_reduced_part *part, void *out, const void *values);

@@ -12,7 +12,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "checkpoint/reduction.h"
 #include "threads/process.h"
 #include "threads/reduction.h"
 
@@ -107,23 +106,18 @@ static void hand_over(const struct cape_reduced_part *part, const volatile void 
 void cape_thread_task_reduction(const volatile void *values, volatile void *original,
 				enum cape_operator op, enum cape_type type, unsigned long count)
 {
-	hand_over(&(struct cape_reduced_part){.original = (void *)original,
-					      .count = count,
-					      .size = cape_type_size(type),
-					      .op = op,
-					      .type = type},
-		  values);
+	struct cape_reduced_part part = cape_reduced_by(original, op, type, count);
+
+	hand_over(&part, values);
 }
 
 void cape_thread_task_reduction_user(const volatile void *values, volatile void *original,
 				     unsigned long size, unsigned long count,
 				     void (*combine)(void *out, const void *in))
 {
-	hand_over(&(struct cape_reduced_part){.original = (void *)original,
-					      .count = count,
-					      .size = size,
-					      .combine = combine},
-		  values);
+	struct cape_reduced_part part = cape_reduced_by_user(original, size, count, combine);
+
+	hand_over(&part, values);
 }
 
 /* Takes the sum of the first thread from SUMS, of which there are some. */
