@@ -107,9 +107,7 @@ static void took(struct cape_runtime *runtime, const unsigned char *bytes, uint6
 
 static void note_sent(struct cape_runtime *runtime, const struct cape_runs *runs, unsigned others)
 {
-	for (size_t i = 0; i < runs->count; i++)
-		cape_profile_memory(runtime, CAPE_TRAFFIC_SENT, cape_run_range(&runs->run[i]),
-				    others);
+	cape_profile_runs(runtime, CAPE_TRAFFIC_SENT, runs, others);
 }
 
 static bool is_new(const struct cape_runtime *runtime, uint64_t address)

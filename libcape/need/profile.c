@@ -35,9 +35,7 @@ void cape_need_profile(struct cape_runtime *runtime, const struct cape_runs *run
 
 	for (size_t i = 0; i < runs->count; i++)
 		note(runtime, CAPE_TRAFFIC_SENT, cape_run_range(&runs->run[i]), others);
-	for (size_t i = 0; i < foreign->count; i++)
-		cape_profile_memory(runtime, CAPE_TRAFFIC_CONTESTED,
-				    cape_run_range(&foreign->run[i]), others);
+	cape_profile_runs(runtime, CAPE_TRAFFIC_CONTESTED, foreign, others);
 	for (size_t i = 0; i < need->pieces; i++) {
 		const struct cape_need_piece *piece = &need->piece[i];
 		uint64_t to = piece->destinations & ~runtime->directory->self;

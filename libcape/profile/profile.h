@@ -12,6 +12,7 @@
 #include "base/context.h"
 #include "channel/profile.h"
 #include "channel/range.h"
+#include "checkpoint/runs.h"
 
 #define CAPE_PROFILING_BLOCKS 16u /* of the heap, that are remembered */
 
@@ -141,6 +142,14 @@ static inline void cape_profile_memory(struct cape_runtime *runtime, enum cape_t
 {
 	if (cape_profile_is_on(runtime))
 		cape_profiling_memory(runtime, traffic, range, nodes);
+}
+
+/* The memory of RUNS does. */
+static inline void cape_profile_runs(struct cape_runtime *runtime, enum cape_traffic traffic,
+				     const struct cape_runs *runs, unsigned nodes)
+{
+	for (size_t i = 0; cape_profile_is_on(runtime) && i < runs->count; i++)
+		cape_profile_memory(runtime, traffic, cape_run_range(&runs->run[i]), nodes);
 }
 
 /* How long the last exchange of all took here, for the others to know: nanoseconds, or 0. */

@@ -80,12 +80,8 @@ uint64_t cape_log_encode(struct cape_runtime *runtime, unsigned char *out)
 /* For --profile: all nodes will have it at the next sync point. */
 static void note_sent(struct cape_runtime *runtime, uint64_t size)
 {
-	const struct cape_runs *runs = &runtime->sync->runs;
-
 	cape_profile_sent(runtime, size, runtime->nodes - 1);
-	for (size_t i = 0; i < runs->count && cape_profile_is_on(runtime); i++)
-		cape_profile_memory(runtime, CAPE_TRAFFIC_SENT, cape_run_range(&runs->run[i]),
-				    runtime->nodes - 1);
+	cape_profile_runs(runtime, CAPE_TRAFFIC_SENT, &runtime->sync->runs, runtime->nodes - 1);
 }
 
 static uint64_t collect(struct cape_runtime *runtime, int error)
