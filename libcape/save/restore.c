@@ -68,6 +68,8 @@ static struct cape_range next_here(const struct cape_runtime *runtime, struct ca
 {
 	struct cape_range here = range;
 
+	if (!runtime->directory->count)
+		return range;
 	while (here.start < range.end && !is_here(runtime, here.start))
 		here.start = cape_page_end(here.start, range.end);
 	for (here.end = here.start; here.end < range.end && is_here(runtime, here.end);)
