@@ -7,55 +7,21 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/resource.h>
 #include <sys/types.h>
 #include "channel/channel.h"
 #include "common/fault.h"
-#include "common/signals.h"
+#include "common/monitor_options.h"
 #include "loop.h"
-
-enum node_statistics { NODE_STATISTICS_NONE, NODE_STATISTICS_TABLE, NODE_STATISTICS_JSON };
 
 struct checkpointer;
 struct protection;
 
 struct node_options {
-	int method, model;			 /* numbers (channel/methods.h) */
-	int exchange;				 /* its number (common/exchanges.h) */
+	MONITOR_OPTIONS_HERE;			 /* what cape-run says */
 	const struct checkpointer *checkpointer; /* of the method (capture/checkpointer.h) */
 	const struct protection *protection;	 /* NULL: it needs none, or none is chosen yet */
-	bool verify;
-	bool races;
-	enum node_statistics statistics;
-	enum node_statistics profile;
-	int threads;		 /* by which the only node runs regions; 0: the program's choice;
-				  * negative: nodes are one thread each */
-	bool trace;		 /* for the file that cape-run has opened */
-	bool placement;		 /* the user wants to see where nodes run */
-	int sharing_limit;	 /* nodes that share fewer processors are told of */
-	bool terminal;		 /* cape-run's stdout is one */
-	bool one_output;	 /* cape-run's stdout and stderr are one file */
-	bool input_is_file;	 /* standard input is read whole before the program starts */
-	mode_t mask;		 /* umask of the program */
-	bool here;		 /* all nodes are on this machine */
-	int lost_after;		 /* seconds without an answer of another machine's */
-	rlim_t file_size;	 /* RLIMIT_FSIZE of the program, in force */
-	struct signals signals;	 /* of the program, as it begins */
-	const char *save_folder; /* NULL: the run is not saved */
-	int save_seconds;	 /* from one save to the next at least, */
-	int save_ends;		 /* and so many ends of regions, */
-	int save_points;	 /* or sync points */
-	int save_keep;		 /* complete sets */
-	bool save_partner;	 /* each machine has a save_folder of its own, and copies */
-	bool trust;		 /* folders of saves that others can change, too */
-	const char *restore;	 /* the set that the run goes on from, or NULL */
-	uint64_t restore_run;	 /* whose files lie on several machines; 0: one has them all */
-	const char *folder;	 /* the run's, on every machine (common/folder.h) */
-	const char *kept;	 /* folder for its checkpoints; NULL: they are not saved */
-	const char *wrap;	 /* --wrap, for all nodes; or NULL */
-	const char *attach;	 /* --attach, the same */
-	char *program;		 /* its path */
-	char *source;		 /* --copy: that of what it is copied from; or NULL */
+	char *program;				 /* its path */
+	char *source; /* --copy: that of what it is copied from; or NULL */
 };
 
 /* Where one of the program's streams leads. */

@@ -193,7 +193,7 @@ static int become_program(const struct node *node, const struct orders *orders, 
 		return error;
 	if (personality(ADDR_NO_RANDOMIZE) < 0)
 		return errno;
-	signals_give(&node->options.signals);
+	signals_give(&(struct signals){node->options.ignored, node->options.blocked});
 	error = place_descriptors(node, input);
 	if (error)
 		return error;

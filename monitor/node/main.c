@@ -6,7 +6,6 @@
  * reads, and sees to it that all programs end together.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -47,147 +46,22 @@
 #define PROTECTION(name)	  &protect_##name,
 
 /* cape-run has checked them. */
-static void read_choice(struct node_options *options, int option, const char *text)
+static bool read_options(struct node_options *options, char **words)
 {
 	static const struct checkpointer *const checkpointer[] = {CAPE_METHODS(CHECKPOINTER)};
-	static const struct protection *const protection[] = {PROTECTIONS(PROTECTION)};
+	static const struct protection *const protection[] = {NULL, PROTECTIONS(PROTECTION)};
+	char **program = monitor_options_read(&options->monitor, words);
 
-	if (option == 'm') {
-		options->method = atoi(text);
-		options->checkpointer = checkpointer[options->method];
-	} else if (option == 'o') {
-		options->model = atoi(text);
-	} else if (option == 'x') {
-		options->exchange = atoi(text);
-	} else {
-		options->protection = protection[atoi(text)];
-	}
-}
-
-static enum node_statistics form_of(const char *text)
-{
-	return strcmp(text, "json") == 0 ? NODE_STATISTICS_JSON : NODE_STATISTICS_TABLE;
-}
-
-static bool read_options(struct node_options *options, int argc, char **argv)
-{
-	static const struct option known[] = {
-		{"method", required_argument, NULL, 'm'},
-		{"model", required_argument, NULL, 'o'},
-		{"exchange", required_argument, NULL, 'x'},
-		{"protect", required_argument, NULL, 'p'},
-		{"verify", no_argument, NULL, 'v'},
-		{"races", no_argument, NULL, 'r'},
-		{"stats", required_argument, NULL, 's'},
-		{"profile", required_argument, NULL, 'P'},
-		{"trace", no_argument, NULL, 'T'},
-		{"threads", required_argument, NULL, 'H'},
-		{"placement", no_argument, NULL, 'w'},
-		{"sharing-limit", required_argument, NULL, 'S'},
-		{"stdin-file", no_argument, NULL, 'f'},
-		{"terminal", no_argument, NULL, 't'},
-		{"here", no_argument, NULL, 'h'},
-		{"lost-after", required_argument, NULL, 'l'},
-		{"one-output", no_argument, NULL, '1'},
-		{"folder", required_argument, NULL, 'd'},
-		{"save-checkpoints", required_argument, NULL, 'k'},
-		{"umask", required_argument, NULL, 'u'},
-		{"file-size", required_argument, NULL, 'z'},
-		{"ignored", required_argument, NULL, 'i'},
-		{"blocked", required_argument, NULL, 'b'},
-		{"wrap", required_argument, NULL, 'W'},
-		{"attach", required_argument, NULL, 'A'},
-		{"copy", no_argument, NULL, 'c'},
-		{"checkpoint", required_argument, NULL, 'C'},
-		{"seconds", required_argument, NULL, 'E'},
-		{"ends", required_argument, NULL, 'N'},
-		{"points", required_argument, NULL, 'O'},
-		{"keep", required_argument, NULL, 'n'},
-		{"partner", no_argument, NULL, 'e'},
-		{"trust-folder", no_argument, NULL, 'F'},
-		{"restore", required_argument, NULL, 'R'},
-		{"apart", required_argument, NULL, 'a'},
-		{NULL, 0, NULL, 0},
-	};
-	bool copy = false;
-	int option;
-
-	while ((option = getopt_long(argc, argv, "+", known, NULL)) >= 0) {
-		if (option == 'v')
-			options->verify = true;
-		else if (option == 'r')
-			options->races = true;
-		else if (option == 'm' || option == 'o' || option == 'x' || option == 'p')
-			read_choice(options, option, optarg);
-		else if (option == 't')
-			options->terminal = true;
-		else if (option == 'l')
-			options->lost_after = atoi(optarg);
-		else if (option == 'u')
-			options->mask = (mode_t)atoi(optarg);
-		else if (option == 'z')
-			options->file_size = (rlim_t)atoll(optarg);
-		else if (option == 'i')
-			options->signals.ignored = (uint64_t)atoll(optarg);
-		else if (option == 'b')
-			options->signals.blocked = (uint64_t)atoll(optarg);
-		else if (option == 'd')
-			options->folder = optarg;
-		else if (option == 'k')
-			options->kept = optarg;
-		else if (option == '1')
-			options->one_output = true;
-		else if (option == 'f')
-			options->input_is_file = true;
-		else if (option == 's')
-			options->statistics = form_of(optarg);
-		else if (option == 'P')
-			options->profile = form_of(optarg);
-		else if (option == 'T')
-			options->trace = true;
-		else if (option == 'H')
-			options->threads = atoi(optarg);
-		else if (option == 'w')
-			options->placement = true;
-		else if (option == 'W')
-			options->wrap = optarg;
-		else if (option == 'A')
-			options->attach = optarg;
-		else if (option == 'c')
-			copy = true;
-		else if (option == 'S')
-			options->sharing_limit = atoi(optarg);
-		else if (option == 'C')
-			options->save_folder = optarg;
-		else if (option == 'E')
-			options->save_seconds = atoi(optarg);
-		else if (option == 'N')
-			options->save_ends = atoi(optarg);
-		else if (option == 'O')
-			options->save_points = atoi(optarg);
-		else if (option == 'n')
-			options->save_keep = atoi(optarg);
-		else if (option == 'e')
-			options->save_partner = true;
-		else if (option == 'h')
-			options->here = true;
-		else if (option == 'F')
-			options->trust = true;
-		else if (option == 'R')
-			options->restore = optarg;
-		else if (option == 'a')
-			options->restore_run = (uint64_t)atoll(optarg);
-		else
-			return false;
-	}
-	if (!options->checkpointer)
+	if (!program || !options->folder)
 		return false;
-	options->program = argv[optind];
-	if (options->program && options->folder && copy) {
-		options->source = options->program;
+	options->checkpointer = checkpointer[options->method];
+	options->protection = protection[options->protect];
+	options->program = *program;
+	if (*program && options->copy) {
+		options->source = *program;
 		options->program = copy_path(options->folder, options->source);
 	}
-	return options->program && options->folder;
+	return options->program;
 }
 
 /* They come as events; SIGCHLD tells that the program has stopped or ended. */
@@ -403,7 +277,7 @@ static void find_launcher(struct node *node)
 
 int main(int argc, char **argv)
 {
-	struct node node = {.processor = UINT32_MAX, .board_file = -1, .options.threads = -1};
+	struct node node = {.processor = UINT32_MAX, .board_file = -1};
 	struct launch launch;
 	sigset_t signals;
 	char why[1024];
@@ -419,7 +293,7 @@ int main(int argc, char **argv)
 		return death_line(argv[2], argv[3], argv[4]);
 	node.parent = getppid();
 	find_launcher(&node);
-	if (!read_options(&node.options, argc, argv)) {
+	if (!read_options(&node.options, argv + 1)) {
 		fprintf(stderr, "cape-monitor: started by cape-run, not by hand\n");
 		return 2;
 	}

@@ -153,7 +153,7 @@ void statistics_print(struct node *node)
 {
 	struct row own = {.counted = node->channel->statistics}, *all = NULL;
 
-	if (node->options.statistics == NODE_STATISTICS_NONE)
+	if (node->options.statistics == STATISTICS_NONE)
 		return;
 	work_out(&own);
 	if (node->options.threads < 0) {
@@ -166,7 +166,7 @@ void statistics_print(struct node *node)
 		return;
 	if (collective_gather(node->wire, &own, sizeof(own), all) < 0 || !all)
 		goto out;
-	if (node->options.statistics == NODE_STATISTICS_JSON)
+	if (node->options.statistics == STATISTICS_JSON)
 		print_json(node, all);
 	else
 		print_tables(node, all);

@@ -204,9 +204,9 @@ static void tell(struct gathering *gathering)
 	}
 	sum_sort(sum);
 	naming_open(&naming, gathering->node);
-	if (gathering->node->options.profile == NODE_STATISTICS_JSON)
+	if (gathering->node->options.profile == STATISTICS_JSON)
 		tell_json(&naming, sum);
-	else if (gathering->node->options.profile == NODE_STATISTICS_TABLE)
+	else if (gathering->node->options.profile == STATISTICS_TABLE)
 		tell_table(&naming, sum);
 	naming_close(&naming);
 	if (gathering->node->options.trace)

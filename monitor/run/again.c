@@ -24,15 +24,15 @@ void again_prepare(struct again *again, const struct run_options *options)
 	again->input = lseek(STDIN_FILENO, 0, SEEK_CUR);
 	if (options->restart)
 		snprintf(again->first, sizeof(again->first), "%s", options->restart);
-	if (options->checkpoint)
-		again->own = set_next(options->checkpoint);
+	if (options->save_folder)
+		again->own = set_next(options->save_folder);
 }
 
 /* Of the run's own saves, or what the user named.  Empty: there is none. */
 static void find_newest(const struct again *again, const struct run_options *options,
 			char set[SET_PATH_SIZE])
 {
-	if (set_find(options->checkpoint, set) < 0 || set_number(set) < again->own)
+	if (set_find(options->save_folder, set) < 0 || set_number(set) < again->own)
 		snprintf(set, SET_PATH_SIZE, "%s", again->first);
 }
 
@@ -55,7 +55,7 @@ static bool give_up(struct again *again, const struct run_options *options, char
 
 	if (!*set || !find_older(again, set, before))
 		return false;
-	if (set_is_in(set, options->checkpoint))
+	if (set_is_in(set, options->save_folder))
 		error = set_give_up(set);
 	if (error < 0) {
 		fprintf(stderr, "cape-run: %s cannot be given up: %s\n", set, strerror(-error));
@@ -116,7 +116,7 @@ static bool choose_whole(struct again *again, const struct run_options *options,
 			options->restart);
 		return false;
 	}
-	if (!damage_mark(&damage, set, options->checkpoint))
+	if (!damage_mark(&damage, set, options->save_folder))
 		return false;
 	damage_say(&damage, why, size);
 	return true;
@@ -187,7 +187,7 @@ static void tell_command(const struct again *again, const struct run_options *op
 	find_newest(again, options, set);
 	if (*set)
 		fprintf(stderr, "; by hand: cape-run --restart %s --checkpoint %s", set,
-			options->checkpoint);
+			options->save_folder);
 	fputc('\n', stderr);
 }
 

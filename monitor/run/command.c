@@ -80,95 +80,41 @@ void command_add_made(struct command *command, char *word)
 	command_add(command, word);
 }
 
-static void add_number(struct command *command, const char *name, long long number)
-{
-	char *text;
-
-	command_add_made(command, asprintf(&text, "%s=%lld", name, number) < 0 ? NULL : text);
-}
-
 void command_add_value(struct command *command, const char *name, const char *value)
 {
 	command_add(command, name);
 	command_add(command, value);
 }
 
-static void add_saving(struct command *command, const struct run_options *options)
+static void add_option(void *command, char *word)
 {
-	uint64_t run;
-
-	if (options->checkpoint) {
-		command_add_value(command, "--checkpoint", options->checkpoint);
-		add_number(command, "--seconds", options->seconds);
-		add_number(command, "--ends", options->ends);
-		add_number(command, "--points", options->points);
-		add_number(command, "--keep", options->keep);
-		if (options->partner)
-			command_add(command, "--partner");
-	}
-	if (options->trust)
-		command_add(command, "--trust-folder");
-	if (options->restart) {
-		command_add_value(command, "--restore", options->restart);
-		if (set_is_apart(options->restart, &run))
-			add_number(command, "--apart", (long long)run);
-	}
+	command_add_made(command, word);
 }
 
-/* What the monitor is to know of the run. */
-static void add_options(struct command *command, const struct run_options *options)
+/* What the monitor is to know of the run, and of what surrounds it. */
+static void add_options(struct command *command, const struct run_options *options,
+			const struct surroundings *surroundings, const char *folder)
 {
-	add_number(command, "--method", options->method);
-	add_number(command, "--model", options->model);
-	add_number(command, "--exchange", options->exchange);
-	if (options->protection >= 0)
-		add_number(command, "--protect", options->protection);
-	if (options->verify)
-		command_add(command, "--verify");
-	if (options->races)
-		command_add(command, "--races");
-	if (options->statistics)
-		command_add_value(command, "--stats", options->statistics);
-	if (options->profile)
-		command_add_value(command, "--profile", options->profile);
-	if (options->trace)
-		command_add(command, "--trace");
-	if (threads_has(options))
-		add_number(command, "--threads", options->threads);
-	if (options->verbose)
-		command_add(command, "--placement");
-	if (options->wrap)
-		command_add_value(command, "--wrap", options->wrap);
-	if (options->attach)
-		command_add_value(command, "--attach", options->attach);
-	if (options->copy)
-		command_add(command, "--copy");
-	add_number(command, "--sharing-limit", sharing_limit(options));
-	add_saving(command, options);
-	if (options->kept)
-		command_add_value(command, "--save-checkpoints", options->kept);
-	if (here_is_all(options))
-		command_add(command, "--here");
-	add_number(command, "--lost-after", options->lost_after);
-}
+	struct monitor_options monitor = options->monitor;
 
-/* And of what surrounds it. */
-static void add_surroundings(struct command *command, const struct surroundings *surroundings,
-			     const char *folder)
-{
-	char *text;
-
-	if (input_is_file())
-		command_add(command, "--stdin-file");
-	if (output_is_one())
-		command_add(command, "--one-output");
-	if (isatty(STDOUT_FILENO))
-		command_add(command, "--terminal");
-	add_number(command, "--umask", surroundings->mask);
-	add_number(command, "--file-size", (long long)surroundings->file_size);
-	add_number(command, "--ignored", (long long)surroundings->signals.ignored);
-	add_number(command, "--blocked", (long long)surroundings->signals.blocked);
-	command_add_made(command, asprintf(&text, "--folder=%s", folder) < 0 ? NULL : text);
+	monitor.protect = options->protection + 1;
+	monitor.trace = options->trace_file;
+	monitor.threads = threads_has(options) ? options->threads : -1;
+	monitor.placement = options->verbose;
+	monitor.sharing_limit = sharing_limit(options);
+	monitor.restore = options->restart;
+	if (!monitor.restore || !set_is_apart(monitor.restore, &monitor.restore_run))
+		monitor.restore_run = 0;
+	monitor.here = here_is_all(options);
+	monitor.input_is_file = input_is_file();
+	monitor.one_output = output_is_one();
+	monitor.terminal = isatty(STDOUT_FILENO);
+	monitor.mask = surroundings->mask;
+	monitor.file_size = surroundings->file_size;
+	monitor.ignored = surroundings->signals.ignored;
+	monitor.blocked = surroundings->signals.blocked;
+	monitor.folder = folder;
+	monitor_options_each(&monitor, add_option, command);
 }
 
 int command_make(struct command *command, const struct launcher *launcher,
@@ -184,8 +130,7 @@ int command_make(struct command *command, const struct launcher *launcher,
 	if (launcher->begin)
 		launcher->begin(command, options);
 	command_add_made(command, command_monitor(launcher->monitor));
-	add_options(command, options);
-	add_surroundings(command, surroundings, folder);
+	add_options(command, options, surroundings, folder);
 	command_add_value(command, "--", program);
 	if (!command->failed)
 		return 0;

@@ -18,7 +18,7 @@ struct command {
 	const struct run_options *options;
 	char **list; /* NULL at its end */
 	size_t count;
-	char *made[24]; /* those of them that were made for it; others are somebody else's */
+	char *made[48]; /* those of them that were made for it; others are somebody else's */
 	size_t made_count;
 	bool failed; /* one of those could not be */
 };

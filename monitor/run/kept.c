@@ -39,7 +39,7 @@ static bool is_free(const char *path)
 	return !found || wrong(path, "it holds checkpoints already; name another folder");
 }
 
-bool kept_prepare(char **path)
+bool kept_prepare(const char **path)
 {
 	char *absolute;
 

@@ -11,6 +11,6 @@
  * Makes the folder *PATH, unless it is there, and holds no checkpoints yet; *PATH becomes its
  * absolute path, to be freed.  False: the user was told why not.
  */
-bool kept_prepare(char **path);
+bool kept_prepare(const char **path);
 
 #endif

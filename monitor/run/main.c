@@ -72,7 +72,7 @@ static int run(const struct run_options *options, const struct surroundings *sur
 	int status = 1;
 
 	*ending = (struct ending){0};
-	if (!trace_open(&trace, options->trace))
+	if (!trace_open(&trace, options->trace_file))
 		return 1;
 	if (place_make(&place, options) < 0)
 		goto close_trace;
@@ -96,10 +96,8 @@ int main(int argc, char **argv)
 {
 	struct run_options options = {.lost_after = 30,
 				      .start_within = 60,
-				      .seconds = 60,
-				      .ends = 0,
-				      .points = 0,
-				      .keep = 2,
+				      .save_seconds = 60,
+				      .save_keep = 2,
 				      .method = -1,
 				      .model = -1,
 				      .exchange = -1,

@@ -132,100 +132,60 @@ static bool parse_number(int *number, const char *option, const char *text, cons
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
-/* The options that take one of a few values. */
-static const struct choice {
-	const char *option;
-	const char *(*name)(int number);
-	int count;
-	size_t member; /* of struct run_options: the number */
-} choices[] = {
-	{"--method", cape_method_name, CAPE_METHODS_COUNT, offsetof(struct run_options, method)},
-	{"--model", cape_model_name, CAPE_MODELS_COUNT, offsetof(struct run_options, model)},
-	{"--exchange", exchange_name, EXCHANGES_COUNT, offsetof(struct run_options, exchange)},
-	{"--protect", protection_name, PROTECTIONS_COUNT, offsetof(struct run_options, protection)},
+/* An option of cape-run's own. */
+struct option {
+	const char *name;
+	/* TEXT: the word behind it, or NULL if there is none. */
+	bool (*take)(struct run_options *options, const struct option *option, const char *text);
+	size_t member;			  /* of struct run_options */
+	const char *what;		  /* it takes, or an example */
+	int least, most;		  /* of a number */
+	const char *(*value)(int number); /* of a choice among MOST, which may stand behind "=" */
+	bool joined;			  /* TEXT is the rest of the same word */
+	bool saves;			  /* it says how a run is saved */
 };
 
-/* The options that take a number. */
-static const struct number {
-	const char *option;
-	const char *what;
-	int most;      /* at least 1 */
-	size_t member; /* of struct run_options */
-} numbers[] = {
-	{"-np", "number of nodes", CAPE_NODES_LIMIT, offsetof(struct run_options, nodes)},
-	{"-n", "number of nodes", CAPE_NODES_LIMIT, offsetof(struct run_options, nodes)},
-	{"--np", "number of nodes", CAPE_NODES_LIMIT, offsetof(struct run_options, nodes)},
-	{"-c", "number of nodes", CAPE_NODES_LIMIT, offsetof(struct run_options, nodes)},
-	{"--threads", "number of threads", THREADS_LIMIT, offsetof(struct run_options, threads)},
-	{"--lost-after", "number of seconds", SECONDS_LIMIT,
-	 offsetof(struct run_options, lost_after)},
-	{"--start-within", "number of seconds", SECONDS_LIMIT,
-	 offsetof(struct run_options, start_within)},
-};
-
-/* Whether ARGV[*AT] is one of these; then *GOOD says whether its value is one. */
-static bool is_number(struct run_options *options, char **argv, int *at, bool *good)
+static void *member_of(struct run_options *options, const struct option *option)
 {
-	for (size_t i = 0; i < COUNT(numbers); i++) {
-		const char *text = argv[*at + 1];
-
-		if (strcmp(argv[*at], numbers[i].option) != 0)
-			continue;
-		*good = parse_number((int *)((char *)options + numbers[i].member), argv[*at], text,
-				     numbers[i].what, 1, numbers[i].most);
-		*at += text != NULL;
-		return true;
-	}
-	return false;
+	return (char *)options + option->member;
 }
 
-static void list_values(const struct choice *choice)
+static bool take_flag(struct run_options *options, const struct option *option, const char *text)
 {
-	for (int i = 0; i < choice->count; i++)
+	(void)text;
+	return *(bool *)member_of(options, option) = true;
+}
+
+static bool take_number(struct run_options *options, const struct option *option, const char *text)
+{
+	return parse_number(member_of(options, option), option->name, text, option->what,
+			    option->least, option->most);
+}
+
+static void list_values(const struct option *choice)
+{
+	for (int i = 0; i < choice->most; i++)
 		fprintf(stderr, "%s%s",
-			i == 0			? ""
-			: i + 1 < choice->count ? ", "
-						: " or ",
-			choice->name(i));
+			i == 0		       ? ""
+			: i + 1 < choice->most ? ", "
+					       : " or ",
+			choice->value(i));
 	fprintf(stderr, "\n");
 }
 
-static bool parse_choice(struct run_options *options, const struct choice *choice, const char *text)
+static bool take_choice(struct run_options *options, const struct option *choice, const char *text)
 {
-	for (int i = 0; text && i < choice->count; i++) {
-		if (strcmp(text, choice->name(i)) == 0) {
-			*(int *)((char *)options + choice->member) = i;
+	for (int i = 0; text && i < choice->most; i++) {
+		if (strcmp(text, choice->value(i)) == 0) {
+			*(int *)member_of(options, choice) = i;
 			return true;
 		}
 	}
 	if (text)
-		fprintf(stderr, "cape-run: %s %s: must be ", choice->option, text);
+		fprintf(stderr, "cape-run: %s %s: must be ", choice->name, text);
 	else
-		fprintf(stderr, "cape-run: %s needs a value: ", choice->option);
+		fprintf(stderr, "cape-run: %s needs a value: ", choice->name);
 	list_values(choice);
-	return false;
-}
-
-/* Whether ARGV[*AT] is the option of a choice; then *GOOD says whether its value is one. */
-static bool is_choice(struct run_options *options, char **argv, int *at, bool *good)
-{
-	for (size_t i = 0; i < COUNT(choices); i++) {
-		size_t length = strlen(choices[i].option);
-
-		if (strncmp(argv[*at], choices[i].option, length) != 0)
-			continue;
-		if (argv[*at][length] == '=') {
-			*good = parse_choice(options, &choices[i], argv[*at] + length + 1);
-			return true;
-		}
-		if (argv[*at][length] == '\0') {
-			const char *text = argv[*at + 1];
-
-			*at += text != NULL;
-			*good = parse_choice(options, &choices[i], text);
-			return true;
-		}
-	}
 	return false;
 }
 
@@ -280,7 +240,7 @@ static bool check_combination(const struct run_options *options)
 	if (!check_nodes("--wrap", options->wrap, options->nodes) ||
 	    !check_nodes("--attach", options->attach, options->nodes))
 		return false;
-	if (options->spaced && !options->checkpoint) {
+	if (options->spaced && !options->save_folder) {
 		fprintf(stderr,
 			"cape-run: %s says how a run is saved, which --checkpoint FOLDER "
 			"asks for\n",
@@ -297,12 +257,12 @@ static bool check_combination(const struct run_options *options)
 				"no checkpoint\n");
 		return false;
 	}
-	if ((options->checkpoint || options->restart) &&
+	if ((options->save_folder || options->restart) &&
 	    (papers || options->races || options->copy)) {
 		fprintf(stderr,
 			"cape-run: %s needs --method tickpt2 and --model spmd, and goes not with "
 			"--races or --copy\n",
-			options->checkpoint ? "--checkpoint" : "--restart");
+			options->save_folder ? "--checkpoint" : "--restart");
 		return false;
 	}
 	if (options->exchange == EXCHANGE_eager)
@@ -324,35 +284,36 @@ static bool check_combination(const struct run_options *options)
 	return !papers;
 }
 
-static bool parse_statistics(struct run_options *options, const char *text)
+static bool take_statistics(struct run_options *options, const struct option *option,
+			    const char *text)
 {
 	if (*text && strcmp(text, "=json") != 0 && strcmp(text, "=table") != 0) {
-		fprintf(stderr, "cape-run: --stats%s: --stats, --stats=table or --stats=json\n",
-			text);
+		fprintf(stderr, "cape-run: %s%s: --stats, --stats=table or --stats=json\n",
+			option->name, text);
 		return false;
 	}
-	options->statistics = strcmp(text, "=json") == 0 ? "json" : "table";
+	options->statistics = strcmp(text, "=json") == 0 ? STATISTICS_JSON : STATISTICS_TABLE;
 	return true;
 }
 
 /* Both a print and a trace may be asked for, one behind the other. */
-static bool parse_profile(struct run_options *options, const char *text)
+static bool take_profile(struct run_options *options, const struct option *option, const char *text)
 {
 	static const char ending[] = "trace.json";
 	size_t length = strlen(text), end = sizeof(ending) - 1;
 
 	if (*text == '=' && length > end && strcmp(text + length - end, ending) == 0)
-		options->trace = text + 1;
+		options->trace_file = text + 1;
 	else if (strcmp(text, "=json") == 0)
-		options->profile = "json";
+		options->profile = STATISTICS_JSON;
 	else if (!*text || strcmp(text, "=table") == 0)
-		options->profile = "table";
+		options->profile = STATISTICS_TABLE;
 	else
 		fprintf(stderr,
-			"cape-run: --profile%s: --profile, --profile=table, --profile=json or "
+			"cape-run: %s%s: --profile, --profile=table, --profile=json or "
 			"--profile=FILE.trace.json\n",
-			text);
-	return options->profile || options->trace;
+			option->name, text);
+	return options->profile || options->trace_file;
 }
 
 static bool pass_on(struct run_options *options, char **argv, int *at)
@@ -394,29 +355,28 @@ static bool pass_on(struct run_options *options, char **argv, int *at)
 	return true;
 }
 
-static bool missing_folder(const char *option)
+static bool take_folder(struct run_options *options, const struct option *option, const char *text)
 {
-	fprintf(stderr, "cape-run: %s needs a folder\n", option);
-	return false;
+	*(const char **)member_of(options, option) = text;
+	if (!text || !*text)
+		fprintf(stderr, "cape-run: %s needs a folder\n", option->name);
+	return text && *text;
 }
 
 /* "[NODES:]COMMAND" */
-static bool parse_command(const char **command, char **argv, int *at)
+static bool take_command(struct run_options *options, const struct option *option, const char *text)
 {
-	const char *option = argv[*at], *text = argv[*at + 1];
-
-	*at += text != NULL;
-	*command = text;
+	*(const char **)member_of(options, option) = text;
 	if (text)
 		text = nodes_command(text);
 	if (!text || !text[strspn(text, " ")])
-		fprintf(stderr, "cape-run: %s needs a command: %s '0:%s'\n", option, option,
-			strcmp(option, "--wrap") == 0 ? "taskset -c 0" : "gdb -p");
+		fprintf(stderr, "cape-run: %s needs a command: %s '0:%s'\n", option->name,
+			option->name, option->what);
 	return text && text[strspn(text, " ")];
 }
 
 /* A time with its unit, or a number of regions, or of sync points. */
-static bool parse_every(struct run_options *options, const char *text)
+static bool take_every(struct run_options *options, const struct option *option, const char *text)
 {
 	static const struct {
 		char name;
@@ -428,101 +388,110 @@ static bool parse_every(struct run_options *options, const char *text)
 	char number[16];
 	size_t digits = text ? strspn(text, "0123456789") : 0;
 
-	options->seconds = options->ends = options->points = 0;
+	options->save_seconds = options->save_ends = options->save_points = 0;
 	for (size_t i = 0; digits && digits < sizeof(number) && i < COUNT(unit); i++) {
 		snprintf(number, sizeof(number), "%.*s", (int)digits, text);
 		if (text[digits] != unit[i].name || text[digits + 1])
 			continue;
-		if (!parse_number(&options->seconds, "--every", number, unit[i].what, 1,
+		if (!parse_number(&options->save_seconds, option->name, number, unit[i].what, 1,
 				  EVERY_LIMIT / unit[i].seconds))
 			return false;
-		options->seconds *= unit[i].seconds;
+		options->save_seconds *= unit[i].seconds;
 		return true;
 	}
 	snprintf(number, sizeof(number), "%.*s", (int)digits, text ? text : "");
 	if (digits && digits < sizeof(number) && strcmp(text + digits, "p") == 0)
-		return parse_number(&options->points, "--every", number, "number of sync points", 1,
-				    EVERY_LIMIT);
+		return parse_number(&options->save_points, option->name, number,
+				    "number of sync points", 1, EVERY_LIMIT);
 	if (digits && !text[digits])
-		return parse_number(&options->ends, "--every", text, "number of regions", 1,
+		return parse_number(&options->save_ends, option->name, text, "number of regions", 1,
 				    EVERY_LIMIT);
 	fprintf(stderr,
-		"cape-run: --every %s: a time such as 30s, 10m or 1h, a number of parallel "
+		"cape-run: %s %s: a time such as 30s, 10m or 1h, a number of parallel "
 		"regions, or of sync points, such as 100p\n",
-		text ? text : "");
+		option->name, text ? text : "");
 	return false;
 }
 
-/* Whether ARGV[*AT] is an option about saving; then *GOOD says whether its value is one. */
-static bool is_saving(struct run_options *options, char **argv, int *at, bool *good)
+static bool take_wire(struct run_options *options, const struct option *option, const char *text)
 {
-	bool partner = strcmp(argv[*at], "--partner") == 0;
-	const char *option = argv[*at], *text = partner ? NULL : argv[*at + 1];
-	bool checkpoint = strcmp(option, "--checkpoint") == 0;
-	bool folder = checkpoint || strcmp(option, "--restart") == 0;
+	(void)option;
+	return sockets_parse(options, text);
+}
 
-	*good = true;
-	if (folder && text && *text)
-		*(checkpoint ? &options->checkpoint : &options->restart) = text;
-	else if (folder)
-		*good = missing_folder(option);
-	else if (partner)
-		options->partner = true;
-	else if (strcmp(option, "--every") == 0)
-		*good = parse_every(options, text);
-	else if (strcmp(option, "--keep") == 0)
-		*good = parse_number(&options->keep, option, text, "number of saves", 1,
-				     KEEP_LIMIT);
-	else if (strcmp(option, "--max-restarts") == 0)
-		*good = parse_number(&options->restarts, option, text, "number of restarts", 0,
-				     RESTARTS_LIMIT);
-	else
-		return false;
-	if (!folder)
-		options->spaced = option;
-	*at += text != NULL;
-	return true;
+#define AT(name) .member = offsetof(struct run_options, name)
+#define NODES                                                                                      \
+	.take = take_number, AT(nodes), .what = "number of nodes", .least = 1,                     \
+	.most = CAPE_NODES_LIMIT
+#define SECONDS(name)                                                                              \
+	.take = take_number, AT(name), .what = "number of seconds", .least = 1,                    \
+	.most = SECONDS_LIMIT
+#define CHOICE(name, list, value_of)                                                               \
+	.take = take_choice, AT(name), .most = list##_COUNT, .value = value_of
+
+static const struct option known[] = {
+	{"-np", NODES},
+	{"-n", NODES},
+	{"--np", NODES},
+	{"-c", NODES},
+	{"--threads", take_number, AT(threads), "number of threads", 1, THREADS_LIMIT},
+	{"--lost-after", SECONDS(lost_after)},
+	{"--start-within", SECONDS(start_within)},
+	{"--method", CHOICE(method, CAPE_METHODS, cape_method_name)},
+	{"--model", CHOICE(model, CAPE_MODELS, cape_model_name)},
+	{"--exchange", CHOICE(exchange, EXCHANGES, exchange_name)},
+	{"--protect", CHOICE(protection, PROTECTIONS, protection_name)},
+	{"--save-checkpoints", take_folder, AT(kept)},
+	{"--checkpoint", take_folder, AT(save_folder)},
+	{"--restart", take_folder, AT(restart)},
+	{"--every", take_every, .saves = true},
+	{"--keep", take_number, AT(save_keep), "number of saves", 1, KEEP_LIMIT, .saves = true},
+	{"--partner", take_flag, AT(save_partner), .saves = true},
+	{"--max-restarts", take_number, AT(restarts), "number of restarts", 0, RESTARTS_LIMIT,
+	 .saves = true},
+	{"--trust-folder", take_flag, AT(trust)},
+	{"--wire", take_wire, .what = NULL},
+	{"--verbose", take_flag, AT(verbose)},
+	{"--wrap", take_command, AT(wrap), "taskset -c 0"},
+	{"--attach", take_command, AT(attach), "gdb -p"},
+	{"--copy", take_flag, AT(copy)},
+	{"--check", take_flag, AT(check)},
+	{"--verify", take_flag, AT(verify)},
+	{"--races", take_flag, AT(races)},
+	{"--stats", take_statistics, .joined = true},
+	{"--profile", take_profile, .joined = true},
+};
+
+/* What is known of the option that is WORD, or begins it; or NULL. */
+static const struct option *find(const char *word)
+{
+	for (size_t i = 0; i < COUNT(known); i++) {
+		size_t length = strlen(known[i].name);
+
+		if (strncmp(word, known[i].name, length) == 0 &&
+		    (!word[length] || known[i].joined || (known[i].value && word[length] == '=')))
+			return &known[i];
+	}
+	return NULL;
 }
 
 static bool parse_one(struct run_options *options, char **argv, int *at)
 {
-	const char *option = argv[*at];
-	bool good;
+	const struct option *option = find(argv[*at]);
+	const char *text;
 
-	if (is_number(options, argv, at, &good))
-		return good;
-	if (is_choice(options, argv, at, &good))
-		return good;
-	if (strcmp(option, "--save-checkpoints") == 0) {
-		*at += argv[*at + 1] != NULL;
-		options->kept = argv[*at];
-		return (options->kept != option && *options->kept) || missing_folder(option);
-	}
-	if (is_saving(options, argv, at, &good))
-		return good;
-	if (strcmp(option, "--trust-folder") == 0)
-		return options->trust = true;
-	if (strcmp(option, "--wire") == 0)
-		return sockets_parse(options, argv[*at + 1] ? argv[++*at] : NULL);
-	if (strcmp(option, "--verbose") == 0)
-		return options->verbose = true;
-	if (strcmp(option, "--wrap") == 0)
-		return parse_command(&options->wrap, argv, at);
-	if (strcmp(option, "--attach") == 0)
-		return parse_command(&options->attach, argv, at);
-	if (strcmp(option, "--copy") == 0)
-		return options->copy = true;
-	if (strcmp(option, "--check") == 0)
-		return options->check = true;
-	if (strcmp(option, "--verify") == 0)
-		return options->verify = true;
-	if (strcmp(option, "--races") == 0)
-		return options->races = true;
-	if (strncmp(option, "--profile", 9) == 0)
-		return parse_profile(options, option + 9);
-	if (strncmp(option, "--stats", 7) == 0)
-		return parse_statistics(options, option + 7);
-	return pass_on(options, argv, at);
+	if (!option)
+		return pass_on(options, argv, at);
+	text = argv[*at] + strlen(option->name);
+	if (option->saves)
+		options->spaced = option->name;
+	if (option->take == take_flag || option->joined)
+		return option->take(options, option, text);
+	if (*text)
+		return option->take(options, option, text + 1);
+	text = argv[*at + 1];
+	*at += text != NULL;
+	return option->take(options, option, text);
 }
 
 /* What a batch system has given is used, unless the user names other machines, or a number. */
@@ -592,7 +561,7 @@ enum run_parse run_options_parse(struct run_options *options, int argc, char **a
 		return RUN_WRONG;
 	if (!use_allocation(options))
 		return RUN_WRONG;
-	if (options->checkpoint && !(options->checkpoint = absolute_path(options->checkpoint)))
+	if (options->save_folder && !(options->save_folder = absolute_path(options->save_folder)))
 		return RUN_WRONG;
 	choose_defaults(options);
 	if (options->check)

@@ -6,42 +6,24 @@
 #define CAPE_RUN_OPTIONS_H
 
 #include <stdbool.h>
+#include "common/monitor_options.h"
 
 struct run_options {
+	MONITOR_OPTIONS_HERE;	/* method, model, exchange below 0: not given; kept: to be freed */
 	int nodes;		/* -np; 0: not given */
-	int threads;		/* --threads: of each node; 0: as many as the program finds right */
-	int method;		/* --method: its number (channel/methods.h); -1: not given */
-	int model;		/* --model: the same */
 	int protection;		/* --protect: its number (common/protections.h); -1: not given */
-	int exchange;		/* --exchange: the same (common/exchanges.h) */
-	int lost_after;		/* --lost-after: seconds */
 	int start_within;	/* --start-within: seconds */
 	bool hosts;		/* some are named */
 	const char *directory;	/* --wdir: where the program runs, or NULL */
-	const char *wrap;	/* "[NODES:]COMMAND", or NULL */
-	const char *attach;	/* the same */
-	bool copy;		/* the program, to the other machines */
 	bool check;		/* the machines, and run nothing */
-	const char *checkpoint; /* --checkpoint: the folder, or NULL */
-	int seconds;		/* --every 30s: from one save to the next; */
-	int ends;		/* --every 30: ends of regions */
-	int points;		/* --every 30p: sync points */
-	int keep;		/* --keep */
-	bool partner;		/* --partner */
 	int restarts;		/* --max-restarts */
-	bool trust;		/* --trust-folder */
-	const char *spaced;	/* the last of --every to that that was given, or NULL */
+	const char *spaced;	/* the last option that says how it is saved, or NULL */
 	const char *restart;	/* --restart: the folder, or NULL */
 	bool newest;		/* that is of many saves, of which the newest good one will do */
-	bool verify;
-	bool races;
 	bool verbose;		/* mpirun's own messages are shown */
 	bool wire;		/* --wire test: monitors speak by sockets (sockets.h) */
 	int seed;		/* --wire test:SEED; 0: none */
-	const char *statistics; /* "table", "json" or NULL */
-	const char *profile;	/* the same */
-	const char *trace;	/* the file for --profile's trace, or NULL */
-	char *kept;		/* --save-checkpoints: the folder, or NULL */
+	const char *trace_file; /* for --profile's trace, or NULL */
 	char **mpirun;		/* options to pass on, NULL-terminated */
 	int mpirun_count;
 	char **program; /* path and arguments, NULL-terminated */

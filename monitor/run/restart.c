@@ -193,7 +193,7 @@ static bool pass(const struct run_options *options, char set[SET_PATH_SIZE])
 		damage_advise(set);
 		return false;
 	}
-	if (!damage_mark(&damage, set, options->checkpoint))
+	if (!damage_mark(&damage, set, options->save_folder))
 		return false;
 	damage_say(&damage, why, sizeof(why));
 	fprintf(stderr, "cape-run: the run goes on from %s, %s\n", set, why);
@@ -203,11 +203,11 @@ static bool pass(const struct run_options *options, char set[SET_PATH_SIZE])
 /* Names of files, as the user gave them, before the folder is another. */
 static bool make_absolute(struct run_options *options)
 {
-	if (options->trace && !(options->trace = absolute_path(options->trace)))
+	if (options->trace_file && !(options->trace_file = absolute_path(options->trace_file)))
 		return false;
-	if (options->kept && !(options->kept = (char *)absolute_path(options->kept)))
+	if (options->kept && !(options->kept = absolute_path(options->kept)))
 		return false;
-	if (options->checkpoint && !(options->checkpoint = absolute_path(options->checkpoint)))
+	if (options->save_folder && !(options->save_folder = absolute_path(options->save_folder)))
 		return false;
 	for (int i = 0; i + 1 < options->mpirun_count; i++) {
 		if (options->mpirun[i][0] != '-' || (!strstr(options->mpirun[i], "hostfile") &&

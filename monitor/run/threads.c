@@ -58,11 +58,11 @@ bool threads_settle(struct run_options *options)
 			option);
 		options->threads = 1;
 	}
-	if (threads_has(options) && options->checkpoint && options->points)
+	if (threads_has(options) && options->save_folder && options->save_points)
 		fprintf(stderr,
 			"cape-run: --every %dp: a run by threads is saved at ends of regions "
 			"only; --threads 1 saves inside them, too\n",
-			options->points);
+			options->save_points);
 	if (threads_has(options) && options->verify)
 		fprintf(stderr, "cape-run: --verify compares nodes with each other, and one node "
 				"has none: it finds nothing; -np N makes N nodes\n");
@@ -76,7 +76,7 @@ bool threads_has(const struct run_options *options)
 
 bool threads_are_all(const struct run_options *options)
 {
-	return threads_has(options) && !options->checkpoint && !options->restart &&
-	       !options->verify && !options->statistics && !options->profile && !options->trace &&
-	       !options->wrap && !options->attach;
+	return threads_has(options) && !options->save_folder && !options->restart &&
+	       !options->verify && !options->statistics && !options->profile &&
+	       !options->trace_file && !options->wrap && !options->attach;
 }
