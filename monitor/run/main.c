@@ -12,7 +12,6 @@
 #include "child.h"
 #include "command.h"
 #include "common/protections.h"
-#include "kept.h"
 #include "launcher.h"
 #include "mpirun.h"
 #include "options.h"
@@ -145,7 +144,7 @@ int main(int argc, char **argv)
 		goto free_program;
 	}
 	status = 1;
-	if (options.kept && !kept_prepare(&options.kept))
+	if (options.kept && !place_prepare_kept(&options.kept))
 		goto free_program;
 	again_prepare(&again, &options);
 	do

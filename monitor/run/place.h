@@ -27,4 +27,10 @@ int place_make(struct place *place, const struct run_options *options);
  */
 void place_leave(struct place *place);
 
+/*
+ * Makes the folder of --save-checkpoints, *PATH, unless it is there, and holds no checkpoints yet;
+ * *PATH becomes its absolute path, to be freed.  False: the user was told why not.
+ */
+bool place_prepare_kept(const char **path);
+
 #endif

@@ -16,11 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "aside.h"
 #include "common/clock.h"
 #include "common/invitation.h"
 #include "common/connection.h"
 #include "sink.h"
+#include "words.h"
 
 #define PIECE	     65536
 #define MOST_WAITING (1 << 20)	   /* what mpirun may have said before no more of it is read */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "damage.h"
+#include "again.h"
 #include "file/reader.h"
 #include "save/lock.h"
 #include "save/set.h"

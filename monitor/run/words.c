@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * words.c - reads the files in which Open MPI keeps its messages.
+ * words.c - reads the files in which Open MPI keeps its messages, and takes out of stderr those
+ * that it writes there.
  */
 #include "words.h"
 
+#include <ctype.h>
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <ftw.h>
@@ -19,6 +21,189 @@
 #define FILE_NAMES "*output-*output.txt"
 #define OWN_NAME   "output-mpirun-output.txt"
 #define MOST	   16384
+
+#define ASIDE_MOST    65536 /* bytes in the file */
+#define RULE_AT_LEAST 41
+#define COUNT	      " total process"
+
+/*
+ * -- on stderr: what stands between two rules, lines of many dashes, goes into a file, and so do
+ * the last words of a process that Open MPI ends, "[node1:00042] *** ...", or that cannot start,
+ * and how many there were.
+ *
+ * Open MPI 5 cannot be told to write its messages elsewhere than to stderr, to which the monitors
+ * write, too.
+ */
+
+/* Behind a process's name. */
+static const char *const last_words[] = {"] *** ",
+					 "] PMIX ERROR: ", "] OPAL ERROR: ", "] ORTE_ERROR_LOG: "};
+
+enum match { MATCH_NOT, MATCH_YET, MATCH }; /* YET: with more of the line it may */
+
+/* Where the bytes of one aside_take() go. */
+struct outlet {
+	char *left;
+	size_t left_size;
+	char kept[4096];
+	size_t kept_size;
+};
+
+struct aside aside_open(int file)
+{
+	return (struct aside){.file = file, .room = ASIDE_MOST};
+}
+
+static void flush(struct aside *aside, struct outlet *to)
+{
+	size_t size = to->kept_size < aside->room ? to->kept_size : aside->room;
+	ssize_t written = size ? write(aside->file, to->kept, size) : 0;
+
+	aside->room -= written > 0 ? (size_t)written : size;
+	to->kept_size = 0;
+}
+
+static void put(struct aside *aside, struct outlet *to, char byte)
+{
+	if (!aside->inside && !aside->last_word) {
+		to->left[to->left_size++] = byte;
+		return;
+	}
+	if (to->kept_size == sizeof(to->kept))
+		flush(aside, to);
+	to->kept[to->kept_size++] = byte;
+}
+
+static bool begins_with_reason(const struct aside *aside)
+{
+	size_t length = sizeof(ASIDE_REASON) - 1;
+
+	return memcmp(aside->held, ASIDE_REASON, aside->count < length ? aside->count : length) ==
+	       0;
+}
+
+/* So much of it may be a rule, which Open MPI indents at times. */
+static size_t rule_length(const struct aside *aside)
+{
+	size_t count = 0;
+
+	while (count < aside->count && aside->held[count] == ' ')
+		count++;
+	while (count < aside->count && aside->held[count] == '-')
+		count++;
+	return count;
+}
+
+static enum match begins(const char *text, size_t size, const char *with)
+{
+	size_t length = strlen(with);
+
+	if (memcmp(text, with, size < length ? size : length) != 0)
+		return MATCH_NOT;
+	return size < length ? MATCH_YET : MATCH;
+}
+
+/* "[node1:00042] *** ..." and its like. */
+static enum match is_named(const struct aside *aside)
+{
+	const char *at = memchr(aside->held, ']', aside->count);
+	size_t size = at ? (size_t)(aside->held + aside->count - at) : 0;
+	enum match match = at ? MATCH_NOT : MATCH_YET;
+
+	for (size_t i = 0; at && i < sizeof(last_words) / sizeof(last_words[0]); i++) {
+		enum match one = begins(at, size, last_words[i]);
+
+		match = one > match ? one : match;
+	}
+	return match;
+}
+
+/* "2 total processes failed to start" */
+static enum match is_count(const struct aside *aside)
+{
+	size_t digits = 0;
+
+	while (digits < aside->count && isdigit((unsigned char)aside->held[digits]))
+		digits++;
+	return begins(aside->held + digits, aside->count - digits, COUNT);
+}
+
+static enum match is_last_word(const struct aside *aside)
+{
+	if (!aside->count)
+		return MATCH_NOT;
+	if (aside->held[0] == '[')
+		return is_named(aside);
+	if (isdigit((unsigned char)aside->held[0]))
+		return is_count(aside);
+	return begins(aside->held, aside->count, "*** ");
+}
+
+/* Whether the line may yet turn out to be a rule, a reason or a last word. */
+static bool is_open(const struct aside *aside)
+{
+	return aside->count < sizeof(aside->held) &&
+	       (rule_length(aside) == aside->count || is_last_word(aside) == MATCH_YET ||
+		(aside->count < sizeof(ASIDE_REASON) - 1 && begins_with_reason(aside)));
+}
+
+static void release(struct aside *aside, struct outlet *to)
+{
+	for (size_t i = 0; i < aside->count; i++)
+		put(aside, to, aside->held[i]);
+	aside->count = 0;
+}
+
+/* BYTE is the last that is held of the line. */
+static void decide(struct aside *aside, struct outlet *to, char byte)
+{
+	bool rule = byte == '\n' && aside->count > RULE_AT_LEAST &&
+		    rule_length(aside) == aside->count - 1;
+
+	if (aside->count >= sizeof(ASIDE_REASON) - 1 && begins_with_reason(aside))
+		aside->inside = false;
+	aside->last_word = is_last_word(aside) == MATCH;
+	/* Both rules are the message's. */
+	if (rule && !aside->inside) {
+		aside->inside = true;
+		release(aside, to);
+	} else {
+		release(aside, to);
+		aside->inside &= !rule;
+	}
+	aside->known = byte != '\n';
+	aside->last_word &= aside->known;
+}
+
+size_t aside_take(struct aside *aside, const char *bytes, size_t size, char *left)
+{
+	struct outlet to = {.left = left};
+
+	if (aside->file < 0) {
+		memcpy(left, bytes, size);
+		return size;
+	}
+	for (size_t i = 0; i < size; i++) {
+		/* Open MPI 5 writes the end of a string, too. */
+		if (!bytes[i])
+			continue;
+		if (aside->known) {
+			put(aside, &to, bytes[i]);
+			aside->known = bytes[i] != '\n';
+			aside->last_word &= aside->known;
+			continue;
+		}
+		aside->held[aside->count++] = bytes[i];
+		if (bytes[i] == '\n' || !is_open(aside))
+			decide(aside, &to, bytes[i]);
+	}
+	if (size == 0)
+		release(aside, &to);
+	flush(aside, &to);
+	return to.left_size;
+}
+
+/* -- in files ------------------------------------------------------------------------------- */
 
 /* nftw() knows no context. */
 static char text[MOST];
