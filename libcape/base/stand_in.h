@@ -68,10 +68,26 @@ extern void (*cape_stand_ins_apart)(void);
 #define CAPE_FUNCTION(type, name, parameters)                                                      \
 	CAPE_FUNCTION_OF(cape_stand_ins, type, name, parameters)
 
+/* The same, of one that is a CALL. */
+#define CAPE_FUNCTION_IS(type, name, parameters, call)                                             \
+	CAPE_FUNCTION(type, name, parameters)                                                      \
+	{                                                                                          \
+		return call;                                                                       \
+	}
+
+/* What stands in for OTHER, above, stands in for NAME, too: on machines of 64 bits they are one. */
+#define CAPE_SAME_FUNCTION(name, other) CAPE_STAND_IN(name, cape_function_##other)
+
 /* The same, of what a header declares as cape_NAME: by that name libcape itself calls it. */
 #define CAPE_CALLED_FUNCTION(type, name, parameters)                                               \
 	CAPE_STAND_IN(name, cape_##name);                                                          \
 	type cape_##name parameters
+
+#define CAPE_CALLED_FUNCTION_IS(type, name, parameters, call)                                      \
+	CAPE_CALLED_FUNCTION(type, name, parameters)                                               \
+	{                                                                                          \
+		return call;                                                                       \
+	}
 
 /* The C library's function NAME; looking it up takes longer than many of them. */
 #define CAPE_OWN_FUNCTION_AS(type, name)                                                           \

@@ -145,35 +145,12 @@ static pid_t number_of(long ask, pid_t process)
 	return to_number((pid_t)syscall(ask, to_own(process)));
 }
 
-CAPE_CALLED_FUNCTION(pid_t, getpid, (void))
-{
-	return number_of(SYS_getpid, 0);
-}
-
-CAPE_CALLED_FUNCTION(pid_t, getppid, (void))
-{
-	return number_of(SYS_getppid, 0);
-}
-
-CAPE_CALLED_FUNCTION(pid_t, getpgid, (pid_t process))
-{
-	return number_of(SYS_getpgid, process);
-}
-
-CAPE_CALLED_FUNCTION(pid_t, getpgrp, (void))
-{
-	return cape_getpgid(0);
-}
-
-CAPE_CALLED_FUNCTION(pid_t, getsid, (pid_t process))
-{
-	return number_of(SYS_getsid, process);
-}
-
-CAPE_FUNCTION(pid_t, setsid, (void))
-{
-	return to_number((pid_t)syscall(SYS_setsid));
-}
+CAPE_CALLED_FUNCTION_IS(pid_t, getpid, (void), number_of(SYS_getpid, 0))
+CAPE_CALLED_FUNCTION_IS(pid_t, getppid, (void), number_of(SYS_getppid, 0))
+CAPE_CALLED_FUNCTION_IS(pid_t, getpgid, (pid_t process), number_of(SYS_getpgid, process))
+CAPE_CALLED_FUNCTION_IS(pid_t, getpgrp, (void), cape_getpgid(0))
+CAPE_CALLED_FUNCTION_IS(pid_t, getsid, (pid_t process), number_of(SYS_getsid, process))
+CAPE_FUNCTION_IS(pid_t, setsid, (void), to_number((pid_t)syscall(SYS_setsid)))
 
 /* Threads of a region have numbers of their own. */
 CAPE_CALLED_FUNCTION(pid_t, gettid, (void))
@@ -190,10 +167,8 @@ static int wiped(long result)
 	return (int)result;
 }
 
-CAPE_CALLED_FUNCTION(int, kill, (pid_t process, int signal))
-{
-	return wiped(syscall(SYS_kill, to_own(process), signal));
-}
+CAPE_CALLED_FUNCTION_IS(int, kill, (pid_t process, int signal),
+			wiped(syscall(SYS_kill, to_own(process), signal)))
 
 CAPE_FUNCTION(int, killpg, (pid_t group, int signal))
 {
@@ -204,30 +179,15 @@ CAPE_FUNCTION(int, killpg, (pid_t group, int signal))
 	return cape_kill(-group, signal);
 }
 
-CAPE_CALLED_FUNCTION(int, tgkill, (pid_t process, pid_t thread, int signal))
-{
-	return wiped(syscall(SYS_tgkill, to_own(process), to_own(thread), signal));
-}
-
-CAPE_FUNCTION(int, sigqueue, (pid_t process, int signal, const union sigval value))
-{
-	return wiped(CAPE_OWN_FUNCTION(sigqueue)(to_own(process), signal, value));
-}
-
-CAPE_FUNCTION(int, pidfd_open, (pid_t process, unsigned int flags))
-{
-	return (int)syscall(SYS_pidfd_open, to_own(process), flags);
-}
-
-CAPE_FUNCTION(int, setpgrp, (void))
-{
-	return (int)syscall(SYS_setpgid, 0, 0);
-}
-
-CAPE_FUNCTION(int, setpgid, (pid_t process, pid_t group))
-{
-	return (int)syscall(SYS_setpgid, to_own(process), to_own(group));
-}
+CAPE_CALLED_FUNCTION_IS(int, tgkill, (pid_t process, pid_t thread, int signal),
+			wiped(syscall(SYS_tgkill, to_own(process), to_own(thread), signal)))
+CAPE_FUNCTION_IS(int, sigqueue, (pid_t process, int signal, const union sigval value),
+		 wiped(CAPE_OWN_FUNCTION(sigqueue)(to_own(process), signal, value)))
+CAPE_FUNCTION_IS(int, pidfd_open, (pid_t process, unsigned int flags),
+		 (int)syscall(SYS_pidfd_open, to_own(process), flags))
+CAPE_FUNCTION_IS(int, setpgrp, (void), (int)syscall(SYS_setpgid, 0, 0))
+CAPE_FUNCTION_IS(int, setpgid, (pid_t process, pid_t group),
+		 (int)syscall(SYS_setpgid, to_own(process), to_own(group)))
 
 /* -- starting ----------------------------------------------------------------------------- */
 
@@ -273,10 +233,7 @@ CAPE_FUNCTION(pid_t, fork, (void))
 }
 
 /* A program that may call it can as well call fork(); a function of ours could not return twice. */
-CAPE_FUNCTION(pid_t, vfork, (void))
-{
-	return fork();
-}
+CAPE_FUNCTION_IS(pid_t, vfork, (void), fork())
 
 /*
  * The child shares the program's memory until it is another program, and has no handler.  What is
@@ -333,21 +290,16 @@ static int spawn(const char *name, pid_t *process, const char *file,
 	return error;
 }
 
-CAPE_FUNCTION(int, posix_spawn,
-	      (pid_t *restrict process, const char *restrict file,
-	       const posix_spawn_file_actions_t *restrict actions,
-	       const posix_spawnattr_t *restrict attributes, char *const *restrict words,
-	       char *const *restrict environment))
-{
-	return spawn("posix_spawn", process, file, actions, attributes, words, environment);
-}
+#define SPAWNS(name)                                                                               \
+	CAPE_FUNCTION_IS(int, name,                                                                \
+			 (pid_t * process, const char *file,                                       \
+			  const posix_spawn_file_actions_t *actions,                               \
+			  const posix_spawnattr_t *attributes, char *const *words,                 \
+			  char *const *environment),                                               \
+			 spawn(#name, process, file, actions, attributes, words, environment))
 
-CAPE_FUNCTION(int, posix_spawnp,
-	      (pid_t * process, const char *file, const posix_spawn_file_actions_t *actions,
-	       const posix_spawnattr_t *attributes, char *const *words, char *const *environment))
-{
-	return spawn("posix_spawnp", process, file, actions, attributes, words, environment);
-}
+SPAWNS(posix_spawn)
+SPAWNS(posix_spawnp)
 
 /* -- waiting ------------------------------------------------------------------------------ */
 
@@ -473,25 +425,13 @@ static pid_t wait_for(pid_t which, int *status, int options, struct rusage *usag
 	return ending.child;
 }
 
-CAPE_FUNCTION(pid_t, waitpid, (pid_t which, int *status, int options))
-{
-	return wait_for(which, status, options, NULL);
-}
-
-CAPE_FUNCTION(pid_t, wait, (int *status))
-{
-	return wait_for(-1, status, 0, NULL);
-}
-
-CAPE_FUNCTION(pid_t, wait3, (int *status, int options, struct rusage *usage))
-{
-	return wait_for(-1, status, options, usage);
-}
-
-CAPE_FUNCTION(pid_t, wait4, (pid_t which, int *status, int options, struct rusage *usage))
-{
-	return wait_for(which, status, options, usage);
-}
+CAPE_FUNCTION_IS(pid_t, waitpid, (pid_t which, int *status, int options),
+		 wait_for(which, status, options, NULL))
+CAPE_FUNCTION_IS(pid_t, wait, (int *status), wait_for(-1, status, 0, NULL))
+CAPE_FUNCTION_IS(pid_t, wait3, (int *status, int options, struct rusage *usage),
+		 wait_for(-1, status, options, usage))
+CAPE_FUNCTION_IS(pid_t, wait4, (pid_t which, int *status, int options, struct rusage *usage),
+		 wait_for(which, status, options, usage))
 
 /* As struct ending, of waitid(). */
 struct event {

@@ -16,59 +16,30 @@
 #include "replica/file_calls.h"
 #include "replica/outcomes.h"
 
-#define FUNCTION CAPE_FUNCTION
-
-/* One that is a CALL, such as a second name of the C library's. */
-#define SAME(type, name, parameters, call)                                                         \
-	FUNCTION(type, name, parameters)                                                           \
-	{                                                                                          \
-		return call;                                                                       \
-	}
-
 #define PIECE 16384
 
-FUNCTION(ssize_t, read, (int descriptor, void *to, size_t size))
-{
-	return cape_file_read(descriptor, to, size);
-}
+CAPE_STAND_IN(read, cape_file_read);
+CAPE_STAND_IN(write, cape_file_write);
+CAPE_STAND_IN(pread, cape_file_read_at);
+CAPE_STAND_IN(pread64, cape_file_read_at);
+CAPE_STAND_IN(pwrite, cape_file_write_at);
+CAPE_STAND_IN(pwrite64, cape_file_write_at);
+CAPE_STAND_IN(lseek, cape_file_seek);
+CAPE_STAND_IN(lseek64, cape_file_seek);
+CAPE_STAND_IN(close, cape_file_close);
 
-FUNCTION(ssize_t, write, (int descriptor, const void *from, size_t size))
-{
-	return cape_file_write(descriptor, from, size);
-}
-
-FUNCTION(ssize_t, pread, (int descriptor, void *to, size_t size, off_t offset))
-{
-	return cape_file_read_at(descriptor, to, size, offset);
-}
-
-FUNCTION(ssize_t, pwrite, (int descriptor, const void *from, size_t size, off_t offset))
-{
-	return cape_file_write_at(descriptor, from, size, offset);
-}
-
-FUNCTION(off_t, lseek, (int descriptor, off_t offset, int whence))
-{
-	return cape_file_seek(descriptor, offset, whence);
-}
-
-FUNCTION(int, close, (int descriptor))
-{
-	return cape_file_close(descriptor);
-}
-
-FUNCTION(int, ftruncate, (int descriptor, off_t size))
+CAPE_FUNCTION(int, ftruncate, (int descriptor, off_t size))
 {
 	return cape_file_change(descriptor, (struct cape_service_request){.a = CAPE_FILE_TRUNCATE,
 									  .b = (uint64_t)size});
 }
 
-FUNCTION(int, fsync, (int descriptor))
+CAPE_FUNCTION(int, fsync, (int descriptor))
 {
 	return cape_file_change(descriptor, (struct cape_service_request){.a = CAPE_FILE_SYNC});
 }
 
-FUNCTION(int, fallocate, (int descriptor, int mode, off_t offset, off_t size))
+CAPE_FUNCTION(int, fallocate, (int descriptor, int mode, off_t offset, off_t size))
 {
 	return cape_file_change(descriptor, (struct cape_service_request){.a = CAPE_FILE_ALLOCATE,
 									  .b = (uint64_t)offset,
@@ -76,7 +47,7 @@ FUNCTION(int, fallocate, (int descriptor, int mode, off_t offset, off_t size))
 									  .d = (uint64_t)mode});
 }
 
-FUNCTION(int, posix_fallocate, (int descriptor, off_t offset, off_t size))
+CAPE_FUNCTION(int, posix_fallocate, (int descriptor, off_t offset, off_t size))
 {
 	int saved_errno = errno, error;
 
@@ -165,7 +136,7 @@ static ssize_t read_together(int descriptor, const struct iovec *piece, int coun
 	return got;
 }
 
-FUNCTION(ssize_t, writev, (int descriptor, const struct iovec *piece, int count))
+CAPE_FUNCTION(ssize_t, writev, (int descriptor, const struct iovec *piece, int count))
 {
 	ssize_t total;
 
@@ -175,7 +146,7 @@ FUNCTION(ssize_t, writev, (int descriptor, const struct iovec *piece, int count)
 	return write_together(descriptor, piece, count, -1);
 }
 
-FUNCTION(ssize_t, readv, (int descriptor, const struct iovec *piece, int count))
+CAPE_FUNCTION(ssize_t, readv, (int descriptor, const struct iovec *piece, int count))
 {
 	cape_need_touch_pieces(piece, count);
 	if (cape_file_is_plain(descriptor))
@@ -183,7 +154,8 @@ FUNCTION(ssize_t, readv, (int descriptor, const struct iovec *piece, int count))
 	return read_together(descriptor, piece, count, -1);
 }
 
-static ssize_t write_pieces_at(int descriptor, const struct iovec *piece, int count, off_t offset)
+CAPE_FUNCTION(ssize_t, pwritev,
+	      (int descriptor, const struct iovec *piece, int count, off_t offset))
 {
 	ssize_t total;
 
@@ -194,18 +166,13 @@ static ssize_t write_pieces_at(int descriptor, const struct iovec *piece, int co
 	return is_place(offset) ? write_together(descriptor, piece, count, offset) : -1;
 }
 
-static ssize_t read_pieces_at(int descriptor, const struct iovec *piece, int count, off_t offset)
+CAPE_FUNCTION(ssize_t, preadv, (int descriptor, const struct iovec *piece, int count, off_t offset))
 {
 	cape_need_touch_pieces(piece, count);
 	if (cape_file_is_plain(descriptor))
 		return syscall(SYS_preadv, descriptor, piece, count, offset, 0);
 	return is_place(offset) ? read_together(descriptor, piece, count, offset) : -1;
 }
-
-SAME(ssize_t, pwritev, (int descriptor, const struct iovec *piece, int count, off_t offset),
-     write_pieces_at(descriptor, piece, count, offset))
-SAME(ssize_t, preadv, (int descriptor, const struct iovec *piece, int count, off_t offset),
-     read_pieces_at(descriptor, piece, count, offset))
 
 /* With flags, of which those that change what is read or written need a file of this node alone. */
 static bool are_known(int flags)
@@ -216,8 +183,8 @@ static bool are_known(int flags)
 	return false;
 }
 
-static ssize_t read_pieces(int descriptor, const struct iovec *piece, int count, off_t offset,
-			   int flags)
+CAPE_FUNCTION(ssize_t, preadv2,
+	      (int descriptor, const struct iovec *piece, int count, off_t offset, int flags))
 {
 	cape_need_touch_pieces(piece, count);
 	if (cape_file_is_plain(descriptor))
@@ -225,11 +192,11 @@ static ssize_t read_pieces(int descriptor, const struct iovec *piece, int count,
 	if (!are_known(flags))
 		return -1;
 	return offset == -1 ? read_together(descriptor, piece, count, -1)
-			    : read_pieces_at(descriptor, piece, count, offset);
+			    : cape_function_preadv(descriptor, piece, count, offset);
 }
 
-static ssize_t write_pieces(int descriptor, const struct iovec *piece, int count, off_t offset,
-			    int flags)
+CAPE_FUNCTION(ssize_t, pwritev2,
+	      (int descriptor, const struct iovec *piece, int count, off_t offset, int flags))
 {
 	ssize_t total;
 
@@ -240,18 +207,8 @@ static ssize_t write_pieces(int descriptor, const struct iovec *piece, int count
 	if (!are_known(flags))
 		return -1;
 	return offset == -1 ? write_together(descriptor, piece, count, -1)
-			    : write_pieces_at(descriptor, piece, count, offset);
+			    : cape_function_pwritev(descriptor, piece, count, offset);
 }
-
-#define WITH_FLAGS(name, call)                                                                     \
-	SAME(ssize_t, name,                                                                        \
-	     (int descriptor, const struct iovec *piece, int count, off_t offset, int flags),      \
-	     call(descriptor, piece, count, offset, flags))
-
-WITH_FLAGS(preadv2, read_pieces)
-WITH_FLAGS(preadv64v2, read_pieces)
-WITH_FLAGS(pwritev2, write_pieces)
-WITH_FLAGS(pwritev64v2, write_pieces)
 
 /* At *AT, which moves on, or where the descriptor is. */
 static ssize_t read_from(int from, off_t *at, char *to, size_t size)
@@ -287,7 +244,7 @@ static ssize_t copy(int to, off_t *to_at, int from, off_t *from_at, size_t size)
 	return (ssize_t)done;
 }
 
-FUNCTION(ssize_t, sendfile, (int to, int from, off_t *at, size_t size))
+CAPE_FUNCTION(ssize_t, sendfile, (int to, int from, off_t *at, size_t size))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
@@ -298,8 +255,8 @@ FUNCTION(ssize_t, sendfile, (int to, int from, off_t *at, size_t size))
 	return syscall(SYS_sendfile, to, from, at, size);
 }
 
-FUNCTION(ssize_t, copy_file_range,
-	 (int from, off_t *from_at, int to, off_t *to_at, size_t size, unsigned int flags))
+CAPE_FUNCTION(ssize_t, copy_file_range,
+	      (int from, off_t *from_at, int to, off_t *to_at, size_t size, unsigned int flags))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
@@ -311,22 +268,11 @@ FUNCTION(ssize_t, copy_file_range,
 	return syscall(SYS_copy_file_range, from, from_at, to, to_at, size, flags);
 }
 
-FUNCTION(int, dup, (int descriptor))
-{
-	return cape_file_duplicate(descriptor, F_DUPFD, 0, 0);
-}
+CAPE_FUNCTION_IS(int, dup, (int descriptor), cape_file_duplicate(descriptor, F_DUPFD, 0, 0))
+CAPE_FUNCTION_IS(int, dup2, (int from, int to), cape_file_duplicate(from, -1, to, -1))
+CAPE_FUNCTION_IS(int, dup3, (int from, int to, int flags), cape_file_duplicate(from, -1, to, flags))
 
-FUNCTION(int, dup2, (int from, int to))
-{
-	return cape_file_duplicate(from, -1, to, -1);
-}
-
-FUNCTION(int, dup3, (int from, int to, int flags))
-{
-	return cape_file_duplicate(from, -1, to, flags);
-}
-
-FUNCTION(int, fcntl, (int descriptor, int command, ...))
+CAPE_FUNCTION(int, fcntl, (int descriptor, int command, ...))
 {
 	va_list arguments;
 	long argument;
@@ -340,38 +286,19 @@ FUNCTION(int, fcntl, (int descriptor, int command, ...))
 	return fcntl(descriptor, command, argument);
 }
 
-FUNCTION(int, fcntl64, (int descriptor, int command, ...))
-{
-	va_list arguments;
-	long argument;
-
-	va_start(arguments, command);
-	argument = va_arg(arguments, long);
-	va_end(arguments);
-	return cape_function_fcntl(descriptor, command, argument);
-}
-
-SAME(ssize_t, pread64, (int descriptor, void *to, size_t size, off_t offset),
-     cape_file_read_at(descriptor, to, size, offset))
-SAME(ssize_t, pwrite64, (int descriptor, const void *from, size_t size, off_t offset),
-     cape_file_write_at(descriptor, from, size, offset))
-SAME(off_t, lseek64, (int descriptor, off_t offset, int whence),
-     cape_file_seek(descriptor, offset, whence))
-SAME(int, ftruncate64, (int descriptor, off_t size), cape_function_ftruncate(descriptor, size))
-SAME(int, fdatasync, (int descriptor), cape_function_fsync(descriptor))
-SAME(int, fallocate64, (int descriptor, int mode, off_t offset, off_t size),
-     cape_function_fallocate(descriptor, mode, offset, size))
-SAME(int, posix_fallocate64, (int descriptor, off_t offset, off_t size),
-     cape_function_posix_fallocate(descriptor, offset, size))
-SAME(ssize_t, pwritev64, (int descriptor, const struct iovec *piece, int count, off_t offset),
-     write_pieces_at(descriptor, piece, count, offset))
-SAME(ssize_t, preadv64, (int descriptor, const struct iovec *piece, int count, off_t offset),
-     read_pieces_at(descriptor, piece, count, offset))
-SAME(ssize_t, sendfile64, (int to, int from, off_t *at, size_t size),
-     cape_function_sendfile(to, from, at, size))
+CAPE_SAME_FUNCTION(fcntl64, fcntl);
+CAPE_SAME_FUNCTION(ftruncate64, ftruncate);
+CAPE_SAME_FUNCTION(fdatasync, fsync);
+CAPE_SAME_FUNCTION(fallocate64, fallocate);
+CAPE_SAME_FUNCTION(posix_fallocate64, posix_fallocate);
+CAPE_SAME_FUNCTION(pwritev64, pwritev);
+CAPE_SAME_FUNCTION(pwritev64v2, pwritev2);
+CAPE_SAME_FUNCTION(preadv64, preadv);
+CAPE_SAME_FUNCTION(preadv64v2, preadv2);
+CAPE_SAME_FUNCTION(sendfile64, sendfile);
 
 /* From glibc 2.37 on the library's own writes by itself, as streams do not. */
-FUNCTION(int, vdprintf, (int descriptor, const char *format, va_list list))
+CAPE_FUNCTION(int, vdprintf, (int descriptor, const char *format, va_list list))
 {
 	va_list again;
 	char *text = NULL;
@@ -398,13 +325,13 @@ FUNCTION(int, vdprintf, (int descriptor, const char *format, va_list list))
 	return length;
 }
 
-FUNCTION(int, __vdprintf_chk, (int descriptor, int flag, const char *format, va_list list))
+CAPE_FUNCTION(int, __vdprintf_chk, (int descriptor, int flag, const char *format, va_list list))
 {
 	(void)flag;
 	return cape_function_vdprintf(descriptor, format, list);
 }
 
-FUNCTION(int, dprintf, (int descriptor, const char *format, ...))
+CAPE_FUNCTION(int, dprintf, (int descriptor, const char *format, ...))
 {
 	va_list list;
 	int length;
@@ -415,7 +342,7 @@ FUNCTION(int, dprintf, (int descriptor, const char *format, ...))
 	return length;
 }
 
-FUNCTION(int, __dprintf_chk, (int descriptor, int flag, const char *format, ...))
+CAPE_FUNCTION(int, __dprintf_chk, (int descriptor, int flag, const char *format, ...))
 {
 	va_list list;
 	int length;
@@ -434,17 +361,17 @@ static void check_room(size_t size, size_t room)
 		cape_fail(cape_runtime_get(), 0, "*** buffer overflow detected ***: terminated");
 }
 
-FUNCTION(ssize_t, __read_chk, (int descriptor, void *to, size_t size, size_t room))
+CAPE_FUNCTION(ssize_t, __read_chk, (int descriptor, void *to, size_t size, size_t room))
 {
 	check_room(size, room);
 	return cape_file_read(descriptor, to, size);
 }
 
-FUNCTION(ssize_t, __pread_chk, (int descriptor, void *to, size_t size, off_t offset, size_t room))
+CAPE_FUNCTION(ssize_t, __pread_chk,
+	      (int descriptor, void *to, size_t size, off_t offset, size_t room))
 {
 	check_room(size, room);
 	return cape_file_read_at(descriptor, to, size, offset);
 }
 
-SAME(ssize_t, __pread64_chk, (int descriptor, void *to, size_t size, off_t offset, size_t room),
-     cape_function___pread_chk(descriptor, to, size, offset, room))
+CAPE_SAME_FUNCTION(__pread64_chk, __pread_chk);

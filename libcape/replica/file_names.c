@@ -63,15 +63,8 @@ static int remove_folder(const char *path)
 	return (int)once(SYS_rmdir, (long)path, 0, 0, 0, 0, "rmdir()");
 }
 
-CAPE_FUNCTION(int, unlink, (const char *path))
-{
-	return cape_files_unlink(path);
-}
-
-CAPE_FUNCTION(int, rmdir, (const char *path))
-{
-	return remove_folder(path);
-}
+CAPE_FUNCTION_IS(int, unlink, (const char *path), cape_files_unlink(path))
+CAPE_FUNCTION_IS(int, rmdir, (const char *path), remove_folder(path))
 
 CAPE_FUNCTION(int, remove, (const char *path))
 {
@@ -111,7 +104,7 @@ ONCE(lchown, (const char *path, uid_t user, gid_t group), SYS_lchown, (long)path
 ONCE(fchownat, (int folder, const char *path, uid_t user, gid_t group, int flags), SYS_fchownat,
      folder, (long)path, user, group, flags)
 ONCE(truncate, (const char *path, off_t length), SYS_truncate, (long)path, length, 0, 0, 0)
-ONCE(truncate64, (const char *path, off_t length), SYS_truncate, (long)path, length, 0, 0, 0)
+CAPE_SAME_FUNCTION(truncate64, truncate);
 ONCE(access, (const char *path, int mode), SYS_access, (long)path, mode, 0, 0, 0)
 
 /* NAME, which the C library does by itself, on node 0; behind TOUCHES. */
@@ -148,7 +141,7 @@ ONCE_BY_ITSELF((void)0, fchown, (int descriptor, uid_t user, gid_t group),
 	       (descriptor, user, group))
 ONCE_BY_ITSELF((void)0, flock, (int descriptor, int operation), (descriptor, operation))
 ONCE_BY_ITSELF((void)0, lockf, (int descriptor, int what, off_t size), (descriptor, what, size))
-ONCE_BY_ITSELF((void)0, lockf64, (int descriptor, int what, off_t size), (descriptor, what, size))
+CAPE_SAME_FUNCTION(lockf64, lockf);
 ONCE_BY_ITSELF(touch(path, times, sizeof(*times)), utime,
 	       (const char *path, const struct utimbuf *times), (path, times))
 ONCE_BY_ITSELF(touch(path, TWO(times)), utimes, (const char *path, const struct timeval *times),
@@ -231,16 +224,11 @@ static ssize_t read_link(int folder, const char *path, char *to, size_t size)
 					   : syscall(SYS_readlinkat, folder, path, to, size);
 }
 
-CAPE_FUNCTION(ssize_t, readlink, (const char *restrict path, char *restrict to, size_t size))
-{
-	return read_link(AT_FDCWD, path, to, size);
-}
-
-CAPE_FUNCTION(ssize_t, readlinkat,
-	      (int folder, const char *restrict path, char *restrict to, size_t size))
-{
-	return read_link(folder, path, to, size);
-}
+CAPE_FUNCTION_IS(ssize_t, readlink, (const char *restrict path, char *restrict to, size_t size),
+		 read_link(AT_FDCWD, path, to, size))
+CAPE_FUNCTION_IS(ssize_t, readlinkat,
+		 (int folder, const char *restrict path, char *restrict to, size_t size),
+		 read_link(folder, path, to, size))
 
 static void check_room(size_t size, size_t room)
 {
@@ -294,30 +282,24 @@ static void look(void)
 		int (*compare)(const struct dirent **, const struct dirent **)
 
 LOOKS_FOR(int, scandir, (const char *path, LIST), (path, list, choose, compare))
-LOOKS_FOR(int, scandir64, (const char *path, LIST), (path, list, choose, compare))
+CAPE_SAME_FUNCTION(scandir64, scandir);
 LOOKS_FOR(int, scandirat, (int folder, const char *path, LIST),
 	  (folder, path, list, choose, compare))
-LOOKS_FOR(int, scandirat64, (int folder, const char *path, LIST),
-	  (folder, path, list, choose, compare))
+CAPE_SAME_FUNCTION(scandirat64, scandirat);
 LOOKS(DIR *, fdopendir, (int folder), (folder))
 LOOKS_FOR(int, glob,
 	  (const char *pattern, int flags, int (*failed)(const char *, int), glob_t *found),
 	  (pattern, flags, failed, found))
-LOOKS_FOR(int, glob64,
-	  (const char *pattern, int flags, int (*failed)(const char *, int), glob_t *found),
-	  (pattern, flags, failed, found))
+CAPE_SAME_FUNCTION(glob64, glob);
 LOOKS_FOR(int, ftw, (const char *path, __ftw_func_t visit, int open), (path, visit, open))
-LOOKS_FOR(int, ftw64, (const char *path, __ftw_func_t visit, int open), (path, visit, open))
+CAPE_SAME_FUNCTION(ftw64, ftw);
 LOOKS_FOR(int, nftw, (const char *path, __nftw_func_t visit, int open, int flags),
 	  (path, visit, open, flags))
-LOOKS_FOR(int, nftw64, (const char *path, __nftw_func_t visit, int open, int flags),
-	  (path, visit, open, flags))
+CAPE_SAME_FUNCTION(nftw64, nftw);
 LOOKS_FOR(FTS *, fts_open,
 	  (char *const *paths, int options, int (*compare)(const FTSENT **, const FTSENT **)),
 	  (paths, options, compare))
-LOOKS_FOR(FTS *, fts64_open,
-	  (char *const *paths, int options, int (*compare)(const FTSENT **, const FTSENT **)),
-	  (paths, options, compare))
+CAPE_SAME_FUNCTION(fts64_open, fts_open);
 LOOKS(char *, realpath, (const char *path, char *to), (path, to))
 LOOKS(char *, __realpath_chk, (const char *path, char *to, size_t room), (path, to, room))
 LOOKS(char *, canonicalize_file_name, (const char *path), (path))

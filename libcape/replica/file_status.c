@@ -43,15 +43,10 @@ static int status_at(int directory, const char *path, struct stat *status, int f
 	return answer.result;
 }
 
-CAPE_FUNCTION(int, stat, (const char *restrict path, struct stat *restrict status))
-{
-	return status_at(AT_FDCWD, path, status, 0, "stat()");
-}
-
-CAPE_FUNCTION(int, lstat, (const char *restrict path, struct stat *restrict status))
-{
-	return status_at(AT_FDCWD, path, status, AT_SYMLINK_NOFOLLOW, "lstat()");
-}
+CAPE_FUNCTION_IS(int, stat, (const char *restrict path, struct stat *restrict status),
+		 status_at(AT_FDCWD, path, status, 0, "stat()"))
+CAPE_FUNCTION_IS(int, lstat, (const char *restrict path, struct stat *restrict status),
+		 status_at(AT_FDCWD, path, status, AT_SYMLINK_NOFOLLOW, "lstat()"))
 
 CAPE_FUNCTION(int, fstat, (int descriptor, struct stat *status))
 {
@@ -60,11 +55,10 @@ CAPE_FUNCTION(int, fstat, (int descriptor, struct stat *status))
 	return status_at(descriptor, "", status, AT_EMPTY_PATH, "fstat()");
 }
 
-CAPE_FUNCTION(int, fstatat,
-	      (int directory, const char *restrict path, struct stat *restrict status, int flags))
-{
-	return status_at(directory, path, status, flags, "fstatat()");
-}
+CAPE_FUNCTION_IS(int, fstatat,
+		 (int directory, const char *restrict path, struct stat *restrict status,
+		  int flags),
+		 status_at(directory, path, status, flags, "fstatat()"))
 
 CAPE_FUNCTION(int, statx,
 	      (int directory, const char *path, int flags, unsigned int mask, struct statx *status))
@@ -84,24 +78,7 @@ CAPE_FUNCTION(int, statx,
 	return (int)result;
 }
 
-/* The same on machines of 64 bits. */
-CAPE_FUNCTION(int, stat64, (const char *restrict path, struct stat64 *restrict status))
-{
-	return stat(path, (struct stat *)status);
-}
-
-CAPE_FUNCTION(int, lstat64, (const char *restrict path, struct stat64 *restrict status))
-{
-	return lstat(path, (struct stat *)status);
-}
-
-CAPE_FUNCTION(int, fstat64, (int descriptor, struct stat64 *status))
-{
-	return fstat(descriptor, (struct stat *)status);
-}
-
-CAPE_FUNCTION(int, fstatat64,
-	      (int directory, const char *restrict path, struct stat64 *restrict status, int flags))
-{
-	return fstatat(directory, path, (struct stat *)status, flags);
-}
+CAPE_SAME_FUNCTION(stat64, stat);
+CAPE_SAME_FUNCTION(lstat64, lstat);
+CAPE_SAME_FUNCTION(fstat64, fstat);
+CAPE_SAME_FUNCTION(fstatat64, fstatat);

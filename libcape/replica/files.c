@@ -386,51 +386,23 @@ CAPE_FUNCTION(int, open, (const char *path, int flags, ...))
 	OPEN_BODY(AT_FDCWD);
 }
 
-CAPE_FUNCTION(int, open64, (const char *path, int flags, ...))
-{
-	OPEN_BODY(AT_FDCWD);
-}
-
 CAPE_FUNCTION(int, openat, (int directory, const char *path, int flags, ...))
 {
 	OPEN_BODY(directory);
 }
 
-CAPE_FUNCTION(int, openat64, (int directory, const char *path, int flags, ...))
-{
-	OPEN_BODY(directory);
-}
-
 /* What -D_FORTIFY_SOURCE makes of them where no mode is given. */
-CAPE_FUNCTION(int, __open_2, (const char *path, int flags))
-{
-	return cape_files_open(path, flags, 0);
-}
+CAPE_FUNCTION_IS(int, __open_2, (const char *path, int flags), cape_files_open(path, flags, 0))
+CAPE_FUNCTION_IS(int, __openat_2, (int directory, const char *path, int flags),
+		 open_truly(directory, path, flags, 0))
+CAPE_FUNCTION_IS(int, creat, (const char *path, mode_t mode),
+		 cape_files_open(path, O_WRONLY | O_CREAT | O_TRUNC, mode))
 
-CAPE_FUNCTION(int, __open64_2, (const char *path, int flags))
-{
-	return cape_files_open(path, flags, 0);
-}
-
-CAPE_FUNCTION(int, __openat_2, (int directory, const char *path, int flags))
-{
-	return open_truly(directory, path, flags, 0);
-}
-
-CAPE_FUNCTION(int, __openat64_2, (int directory, const char *path, int flags))
-{
-	return open_truly(directory, path, flags, 0);
-}
-
-CAPE_FUNCTION(int, creat64, (const char *path, mode_t mode))
-{
-	return cape_files_open(path, O_WRONLY | O_CREAT | O_TRUNC, mode);
-}
-
-CAPE_FUNCTION(int, creat, (const char *path, mode_t mode))
-{
-	return cape_files_open(path, O_WRONLY | O_CREAT | O_TRUNC, mode);
-}
+CAPE_SAME_FUNCTION(open64, open);
+CAPE_SAME_FUNCTION(openat64, openat);
+CAPE_SAME_FUNCTION(__open64_2, __open_2);
+CAPE_SAME_FUNCTION(__openat64_2, __openat_2);
+CAPE_SAME_FUNCTION(creat64, creat);
 
 int cape_files_mode_flags(const char *mode)
 {
@@ -486,7 +458,4 @@ CAPE_FUNCTION(FILE *, fopen, (const char *restrict path, const char *restrict mo
 	return stream;
 }
 
-CAPE_FUNCTION(FILE *, fopen64, (const char *restrict path, const char *restrict mode))
-{
-	return fopen(path, mode);
-}
+CAPE_SAME_FUNCTION(fopen64, fopen);

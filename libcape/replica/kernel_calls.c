@@ -245,12 +245,12 @@ static void touch_folder(DIR *folder)
 }
 
 BEHIND(touch_folder(folder), struct dirent *, readdir, (DIR * folder), (folder))
-BEHIND(touch_folder(folder), struct dirent64 *, readdir64, (DIR * folder), (folder))
+CAPE_SAME_FUNCTION(readdir64, readdir);
 
 /* -- the process ---------------------------------------------------------------------------- */
 
 BEHIND(ONE(limit), int, getrlimit, (int resource, struct rlimit *limit), (resource, limit))
-BEHIND(ONE(limit), int, getrlimit64, (int resource, struct rlimit *limit), (resource, limit))
+CAPE_SAME_FUNCTION(getrlimit64, getrlimit);
 BEHIND(BYTES(set, size), int, sched_setaffinity, (pid_t process, size_t size, const cpu_set_t *set),
        (process, size, set))
 BEHIND(BYTES(list, (count > 0 ? count : 0) * sizeof(*list)), int, getgroups,

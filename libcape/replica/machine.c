@@ -157,10 +157,10 @@ CAPE_FUNCTION(long, sysconf, (int name))
 /* -- file systems --------------------------------------------------------------------------- */
 
 TELLS_OF_PATH(status, statfs, (const char *path, struct statfs *status), (path, status))
-TELLS_OF_PATH(status, statfs64, (const char *path, struct statfs *status), (path, status))
 TELLS_OF_PATH(status, statvfs, (const char *path, struct statvfs *status), (path, status))
-TELLS_OF_PATH(status, statvfs64, (const char *path, struct statvfs *status), (path, status))
 TELLS(status, int, fstatfs, (int descriptor, struct statfs *status), (descriptor, status))
-TELLS(status, int, fstatfs64, (int descriptor, struct statfs *status), (descriptor, status))
 TELLS(status, int, fstatvfs, (int descriptor, struct statvfs *status), (descriptor, status))
-TELLS(status, int, fstatvfs64, (int descriptor, struct statvfs *status), (descriptor, status))
+CAPE_SAME_FUNCTION(statfs64, statfs);
+CAPE_SAME_FUNCTION(statvfs64, statvfs);
+CAPE_SAME_FUNCTION(fstatfs64, fstatfs);
+CAPE_SAME_FUNCTION(fstatvfs64, fstatvfs);

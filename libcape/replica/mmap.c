@@ -236,38 +236,25 @@ static void *map_shared(struct cape_runtime *runtime, const struct request *requ
 	return map_file(runtime, request);
 }
 
-static void *map(const struct request *request)
-{
-	struct cape_runtime *runtime = cape_runtime_get();
-	void *memory;
-	bool locked;
-
-	if (!is_shared(runtime) || !is_member(runtime) || !request->length ||
-	    request->start + request->length < request->start || request->start % CAPE_PAGE ||
-	    request->length > CAPE_MAPPED_SEQUENTIAL_SIZE)
-		return own_mmap(request);
-	locked = lock(runtime);
-	memory = map_shared(runtime, request);
-	cape_heap_unlock(runtime, locked);
-	return memory;
-}
-
 CAPE_FUNCTION(void *, mmap,
 	      (void *start, size_t length, int protection, int flags, int descriptor, off_t offset))
 {
 	struct request request = {(uintptr_t)start, length, protection, flags, descriptor, offset};
+	struct cape_runtime *runtime = cape_runtime_get();
+	void *memory;
+	bool locked;
 
-	return map(&request);
+	if (!is_shared(runtime) || !is_member(runtime) || !length ||
+	    request.start + length < request.start || request.start % CAPE_PAGE ||
+	    length > CAPE_MAPPED_SEQUENTIAL_SIZE)
+		return own_mmap(&request);
+	locked = lock(runtime);
+	memory = map_shared(runtime, &request);
+	cape_heap_unlock(runtime, locked);
+	return memory;
 }
 
-CAPE_FUNCTION(void *, mmap64,
-	      (void *start, size_t length, int protection, int flags, int descriptor,
-	       off64_t offset))
-{
-	struct request request = {(uintptr_t)start, length, protection, flags, descriptor, offset};
-
-	return map(&request);
-}
+CAPE_SAME_FUNCTION(mmap64, mmap);
 
 CAPE_FUNCTION(int, munmap, (void *start, size_t length))
 {

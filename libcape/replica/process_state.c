@@ -178,10 +178,7 @@ CAPE_FUNCTION(int, chdir, (const char *path))
 	return changed_folder(syscall(SYS_chdir, path));
 }
 
-CAPE_FUNCTION(int, fchdir, (int descriptor))
-{
-	return changed_folder(syscall(SYS_fchdir, descriptor));
-}
+CAPE_FUNCTION_IS(int, fchdir, (int descriptor), changed_folder(syscall(SYS_fchdir, descriptor)))
 
 static void set_mode_mask(struct cape_runtime *runtime, const void *mask)
 {
@@ -220,10 +217,7 @@ CAPE_FUNCTION(int, setrlimit, (__rlimit_resource_t resource, const struct rlimit
 	return (int)result;
 }
 
-CAPE_FUNCTION(int, setrlimit64, (__rlimit_resource_t resource, const struct rlimit64 *value))
-{
-	return setrlimit(resource, (const struct rlimit *)value);
-}
+CAPE_SAME_FUNCTION(setrlimit64, setrlimit);
 
 /* -- what is called at the end; the C library scrambles its record by a key of the process's own */
 

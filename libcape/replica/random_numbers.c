@@ -76,10 +76,7 @@ CAPE_FUNCTION(long, random, (void))
 	return result;
 }
 
-CAPE_FUNCTION(int, rand, (void))
-{
-	return (int)random();
-}
+CAPE_FUNCTION_IS(int, rand, (void), (int)random())
 
 CAPE_FUNCTION(void, srandom, (unsigned int seed))
 {
@@ -146,10 +143,7 @@ CAPE_FUNCTION(double, erand48, (unsigned short value[3]))
 	return result;
 }
 
-CAPE_FUNCTION(double, drand48, (void))
-{
-	return erand48(random_state48.__x);
-}
+CAPE_FUNCTION_IS(double, drand48, (void), erand48(random_state48.__x))
 
 CAPE_FUNCTION(long, nrand48, (unsigned short value[3]))
 {
@@ -160,10 +154,7 @@ CAPE_FUNCTION(long, nrand48, (unsigned short value[3]))
 	return result;
 }
 
-CAPE_FUNCTION(long, lrand48, (void))
-{
-	return nrand48(random_state48.__x);
-}
+CAPE_FUNCTION_IS(long, lrand48, (void), nrand48(random_state48.__x))
 
 CAPE_FUNCTION(long, jrand48, (unsigned short value[3]))
 {
@@ -174,7 +165,4 @@ CAPE_FUNCTION(long, jrand48, (unsigned short value[3]))
 	return result;
 }
 
-CAPE_FUNCTION(long, mrand48, (void))
-{
-	return jrand48(random_state48.__x);
-}
+CAPE_FUNCTION_IS(long, mrand48, (void), jrand48(random_state48.__x))

@@ -127,21 +127,12 @@ static __attribute__((noinline)) FILE *reopen_own(const char *path, const char *
 	return go_on(runtime, descriptor, mode, flags, stream);
 }
 
-static FILE *reopen(const char *path, const char *mode, FILE *stream)
+CAPE_FUNCTION(FILE *, freopen,
+	      (const char *restrict path, const char *restrict mode, FILE *restrict stream))
 {
 	stream = reopen_own(path, mode, stream);
 	cape_frame_wipe();
 	return stream;
 }
 
-CAPE_FUNCTION(FILE *, freopen,
-	      (const char *restrict path, const char *restrict mode, FILE *restrict stream))
-{
-	return reopen(path, mode, stream);
-}
-
-CAPE_FUNCTION(FILE *, freopen64,
-	      (const char *restrict path, const char *restrict mode, FILE *restrict stream))
-{
-	return reopen(path, mode, stream);
-}
+CAPE_SAME_FUNCTION(freopen64, freopen);

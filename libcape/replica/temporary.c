@@ -42,45 +42,15 @@ static int make_file(char *name, int suffix, int flags)
 					   : own(name, suffix, flags);
 }
 
-CAPE_FUNCTION(int, mkstemp, (char *name))
-{
-	return make_file(name, 0, 0);
-}
+/* FUNCTION, whose file has a name that ends in SUFFIX bytes that stay. */
+#define MAKES(function, parameters, suffix, flags)                                                 \
+	CAPE_FUNCTION_IS(int, function, parameters, make_file(name, suffix, flags))                \
+	CAPE_SAME_FUNCTION(function##64, function);
 
-CAPE_FUNCTION(int, mkstemp64, (char *name))
-{
-	return make_file(name, 0, 0);
-}
-
-CAPE_FUNCTION(int, mkostemp, (char *name, int flags))
-{
-	return make_file(name, 0, flags);
-}
-
-CAPE_FUNCTION(int, mkostemp64, (char *name, int flags))
-{
-	return make_file(name, 0, flags);
-}
-
-CAPE_FUNCTION(int, mkstemps, (char *name, int suffix))
-{
-	return make_file(name, suffix, 0);
-}
-
-CAPE_FUNCTION(int, mkstemps64, (char *name, int suffix))
-{
-	return make_file(name, suffix, 0);
-}
-
-CAPE_FUNCTION(int, mkostemps, (char *name, int suffix, int flags))
-{
-	return make_file(name, suffix, flags);
-}
-
-CAPE_FUNCTION(int, mkostemps64, (char *name, int suffix, int flags))
-{
-	return make_file(name, suffix, flags);
-}
+MAKES(mkstemp, (char *name), 0, 0)
+MAKES(mkostemp, (char *name, int flags), 0, flags)
+MAKES(mkstemps, (char *name, int suffix), suffix, 0)
+MAKES(mkostemps, (char *name, int suffix, int flags), suffix, flags)
 
 CAPE_FUNCTION(char *, mkdtemp, (char *name))
 {
@@ -115,10 +85,7 @@ CAPE_FUNCTION(char *, tmpnam, (char name[L_tmpnam]))
 	return to;
 }
 
-CAPE_FUNCTION(char *, tmpnam_r, (char name[L_tmpnam]))
-{
-	return name ? tmpnam(name) : NULL;
-}
+CAPE_FUNCTION_IS(char *, tmpnam_r, (char name[L_tmpnam]), name ? tmpnam(name) : NULL)
 
 static bool is_folder(const char *path)
 {
@@ -208,7 +175,4 @@ CAPE_FUNCTION(FILE *, tmpfile, (void))
 	return stream;
 }
 
-CAPE_FUNCTION(FILE *, tmpfile64, (void))
-{
-	return tmpfile();
-}
+CAPE_SAME_FUNCTION(tmpfile64, tmpfile);
