@@ -14,6 +14,14 @@
 work=$(mktemp -d "${TMPDIR-/tmp}/cape-test-XXXXXX")
 test_limit=200 # seconds that a command may take, on a machine that is busy with much else
 slow_starts_count= # 1: what cape-run says of a slow start is kept
+# cape-run without Open MPI, whose start costs more than most runs do: for what does not hang on it.
+# LONG=1, or CAPE_TEST_WIRE=mpi: over Open MPI, too.
+# shellcheck disable=SC2034 # for the tests
+if [ -n "${LONG-}" ] || [ "${CAPE_TEST_WIRE-}" = mpi ]; then
+	cape_run=(cape-run)
+else
+	cape_run=(cape-run --wire test)
+fi
 test_number=0
 test_failed=0
 command_text=

@@ -24,7 +24,7 @@ begin() {
 	command_text="begin $*"
 	touch "$work/wait"
 	: >"$work/first"
-	cape-run -np 2 --checkpoint "$1" --every "$2" "$work/faulty" 8 5 wait "$work/wait" \
+	"${cape_run[@]}" -np 2 --checkpoint "$1" --every "$2" "$work/faulty" 8 5 wait "$work/wait" \
 		</dev/null >"$work/first" 2>"$work/first.told" &
 	process=$!
 	soon waits
@@ -40,7 +40,7 @@ ended() {
 # A run that has nothing saved yet has the folder, too.
 begin "$saved" 1h
 check "who saves to a folder is told in it" grep -q "/faulty, process [0-9]* on " "$saved/cape-lock"
-run cape-run -np 2 --checkpoint "$saved" --every 1 "$work/faulty" 8 5 exit
+run "${cape_run[@]}" -np 2 --checkpoint "$saved" --every 1 "$work/faulty" 8 5 exit
 is_status 2 "a second run is not saved there"
 stderr_has "^cape-run: --checkpoint $saved: another run is being saved there: .*/faulty, process [0-9]* on .* since .*; name another folder" \
 	"and it is told who is"
@@ -52,13 +52,13 @@ check "and leaves no lock" is "$(ls -A "$saved")" ''
 
 # Who goes on from a save of a run that lives would write to its files.
 begin "$work/alive" 1
-run cape-run -np 2 --restart "$work/alive"
+run "${cape_run[@]}" -np 2 --restart "$work/alive"
 is_status 2 "from what a run that lives has saved no other goes on"
 stderr_has "^cape-run: --restart $work/alive/0*[0-9]: a run is still being saved to $work/alive: .*/faulty, process [0-9]* on .*; end it first" \
 	"and it is told which run that is"
 ended
 is_status 0 "and it comes to its end"
-run cape-run -np 2 --restart "$work/alive"
+run "${cape_run[@]}" -np 2 --restart "$work/alive"
 is_status 0 "behind which one goes on"
 
 near_end() {
@@ -66,11 +66,11 @@ near_end() {
 }
 
 # Who waits for a run that ends goes on from its last save, though that of the beginning is gone.
-cape-run -np 1 --checkpoint "$work/short" --every 1 --keep 1 "$work/tenth" 30 20000 >"$work/whole" \
+"${cape_run[@]}" -np 1 --checkpoint "$work/short" --every 1 --keep 1 "$work/tenth" 30 20000 >"$work/whole" \
 	2>/dev/null </dev/null &
 process=$!
 soon near_end
-run cape-run -np 1 --restart "$work/short"
+run "${cape_run[@]}" -np 1 --restart "$work/short"
 is_status 0 "a run that ends within 5 seconds is waited for"
 check "and one goes on from its last save" is "$(tail -n 1 "$work/stdout")" "$(tail -n 1 "$work/whole")"
 ended
@@ -78,14 +78,14 @@ ended
 # Locks that there are none of.
 touch "$work/fail"
 LD_PRELOAD=$work/disk.so CAPE_TEST_DISK='flock cape-lock 37' CAPE_TEST_DISK_FILE=$work/fail \
-	run cape-run -np 2 --checkpoint "$work/unlocked" --every 1 "$work/faulty" 8 9 exit
+	run "${cape_run[@]}" -np 2 --checkpoint "$work/unlocked" --every 1 "$work/faulty" 8 9 exit
 is_status 0 "where there are no locks, a run is saved"
 stderr_has "^cape-run: --checkpoint $work/unlocked: there are no locks on its file system" \
 	"which is told"
 check "to the end" [ -n "$(compgen -G "$work/unlocked/*/run")" ]
 
 # What runs leave that are killed, and what is not theirs.
-run cape-run -np 2 --checkpoint "$saved" --every 1 --keep 9 "$work/faulty" 8 9 exit
+run "${cape_run[@]}" -np 2 --checkpoint "$saved" --every 1 --keep 9 "$work/faulty" 8 9 exit
 all=("$saved"/*/run)
 last=${all[-1]%/run}
 number=$((10#${last##*/}))
@@ -111,7 +111,7 @@ check "and does so in JSON" is "$(jq -r '.[] | .state' "$work/stdout" | sort | u
 rm "$saved/000001/.given-up"
 run cape-ckpt info "$work"
 is_status 2 "where nothing is saved, it is trouble"
-run cape-run -np 2 --restart "$last" --checkpoint "$saved" --every 1h --keep 9
+run "${cape_run[@]}" -np 2 --restart "$last" --checkpoint "$saved" --every 1h --keep 9
 is_status 0 "a run goes on where others have died, whose lock nobody has"
 check "what they left of a save is gone" [ ! -e "$left" ]
 check "so it is of the newest, and nothing else" is "$(ls -A "$newest")" notes

@@ -12,7 +12,7 @@ check "a program is built" [ "$status" = 0 ]
 # On a busy machine a step may pass before the save behind the last one has ended.
 for _ in 1 2 3 4 5; do
 	rm -rf "$saved"
-	run cape-run -np 2 --checkpoint "$saved" --every 1 --keep 100 "$work/tenth" 14 0 "$saved"
+	run "${cape_run[@]}" -np 2 --checkpoint "$saved" --every 1 --keep 100 "$work/tenth" 14 0 "$saved"
 	[ "$(find "$saved" -name run | wc -l)" -lt 14 ] || break
 done
 cp "$work/stdout" "$work/whole"
@@ -53,7 +53,7 @@ went_on() {
 
 cp -r "$saved" "$work/base"
 spoil "$work/base" "$base" 1
-run cape-run -np 3 --restart "$work/base"
+run "${cape_run[@]}" -np 3 --restart "$work/base"
 is_status 0 "with the first of a chain damaged, a run goes on"
 check "behind the save before it" same_end $((base - 1))
 stderr_has "cannot go on from .*/base/$newest: .*/base/$(number "$base")/node-1" \
@@ -65,17 +65,17 @@ check "but no save is marked that the run does not save to" \
 
 # More damage in the chain before.
 spoil "$work/base" 4 0
-run cape-run -np 2 --restart "$work/base" --checkpoint "$work/base" --max-restarts 1 --every 1h
+run "${cape_run[@]}" -np 2 --restart "$work/base" --checkpoint "$work/base" --max-restarts 1 --every 1h
 is_status 0 "with the chain before damaged as well, one restart will do"
 check "behind the newest save that is whole" same_end 3
 check "which is told once" went_on "000003, for .*/$newest and .* \(restart 1 of 1\)$"
 check "all that are damaged are marked" \
 	is "$(find "$work/base" -name .given-up | wc -l)" $((10#$newest - 3))
-run cape-run -np 2 --restart "$work/base"
+run "${cape_run[@]}" -np 2 --restart "$work/base"
 check "so that the next restart does not read them" same_end 3
 check "and says nothing of it" is "$(cat "$work/stderr")" ''
 
-run cape-run -np 2 --restart "$work/base/$(number 5)"
+run "${cape_run[@]}" -np 2 --restart "$work/base/$(number 5)"
 is_status 1 "a save that is named is not replaced by another"
 stderr_has 'the newest save before it that is whole: cape-run --restart .*/base/000003$' \
 	"but one is named that is whole"
@@ -84,7 +84,7 @@ stderr_has 'the newest save before it that is whole: cape-run --restart .*/base/
 cp -r "$saved" "$work/run"
 printf '\377\376' | dd of="$work/run/$newest/run" bs=1 seek=40 conv=notrunc status=none
 spoil "$work/run" $((10#$newest - 1)) 0
-run cape-run -np 2 --restart "$work/run"
+run "${cape_run[@]}" -np 2 --restart "$work/run"
 is_status 0 "with the file damaged that makes a save complete, a run goes on"
 check "from the newest one that is whole" went_on "$(number $((10#$newest - 2))), for"
 
@@ -99,26 +99,26 @@ for kind in 'an empty file' 'a folder' 'a pipe' 'a dead link' "another run's"; d
 	*link) ln -s missing "$other" ;;
 	*) cp "$saved/$(number $((10#$newest - 2)))/run" "$other" ;;
 	esac
-	run cape-run -np 2 --restart "$work/run"
+	run "${cape_run[@]}" -np 2 --restart "$work/run"
 	check "with $kind in its place the run goes on, and it is told" \
 		went_on "$(number $((10#$newest - 2))), for .*/$newest and 1 before it are damaged"
 	stderr_has "^cape-run: --restart: $other" "with what is wrong"
 	[ ! -d "$other" ] || rmdir "$other"
 done
 : >"$other"
-run cape-run -np 2 --restart "$work/run/$newest"
+run "${cape_run[@]}" -np 2 --restart "$work/run/$newest"
 stderr_has "^cape-run: --restart: $other: .*no checkpoint of CAPE" "so it is of a save that is named"
 
 # What saves go on from is removed; and a save is named by a link.
 cp -r "$saved" "$work/gone"
 rm -r "$work/gone/$(number "$base")"
-run cape-run -np 2 --restart "$work/gone"
+run "${cape_run[@]}" -np 2 --restart "$work/gone"
 is_status 0 "with the first of a chain removed, a run goes on"
 check "behind the save before it" same_end $((base - 1))
 check "which is told" \
 	went_on "$(number $((base - 1))), for what .*/$newest goes on from is not there any more$"
 ln -s "$saved/$newest" "$work/link"
-run cape-run -np 2 --restart "$work/link"
+run "${cape_run[@]}" -np 2 --restart "$work/link"
 is_status 0 "of a save that a link names it is found what it goes on from"
 check "and the run goes on behind it" same_end $((10#$newest))
 
@@ -127,7 +127,7 @@ rm "$work/run/000001/node-1"
 for ((set = base; set <= 10#$newest; set++)); do
 	rm -r "$work/run/$(number $set)"
 done
-run cape-run -np 2 --restart "$work/run"
+run "${cape_run[@]}" -np 2 --restart "$work/run"
 is_status 1 "where no save is whole, the run ends"
 stderr_has 'run/000001/node-1: ' "and it is told what is wrong"
 stderr_has 'is damaged, and there is no older save that it can go on from' "and that no other is left"

@@ -8,7 +8,7 @@
 
 run cape-cc -O2 "$root/tests/run/restart/tenth.c" -o "$work/tenth"
 check "a program is built" [ "$status" = 0 ]
-run cape-run -np 1 "$work/tenth" 14
+run "${cape_run[@]}" -np 1 "$work/tenth" 14
 cp "$work/stdout" "$work/whole"
 
 # same_end: what was printed is how the whole ends, and not empty.
@@ -29,7 +29,7 @@ bytes() {
 }
 
 saved=$work/saved
-run cape-run -np 3 --checkpoint "$saved" --every 1 --keep 100 "$work/tenth" 14 0 "$saved"
+run "${cape_run[@]}" -np 3 --checkpoint "$saved" --every 1 --keep 100 "$work/tenth" 14 0 "$saved"
 check "it prints the same when it is saved" cmp "$work/stdout" "$work/whole"
 check "the first save has all memory" is "$(kinds "$saved/000001")" state
 check "the second what changed" is "$(kinds "$saved/000002")" increment
@@ -44,7 +44,7 @@ is_status 0 "all files are sound"
 nodes=0
 for set in 000002 000003 000004 000010 000014; do
 	nodes=$((nodes % 4 + 1))
-	run cape-run -np "$nodes" --verify --restart "$saved/$set"
+	run "${cape_run[@]}" -np "$nodes" --verify --restart "$saved/$set"
 	check "it goes on from $set on $nodes nodes" same_end
 done
 
@@ -70,22 +70,22 @@ stderr_has 'saved/000002/node-1: it is an increment: merge it' "is refused"
 
 # What it goes on from is gone: it is no complete set.
 rm -r "$saved/000013"
-run cape-run -np 2 --restart "$saved"
+run "${cape_run[@]}" -np 2 --restart "$saved"
 check "the newest whose chain is there is found" same_end
 check "which is the one before" is "$(wc -l <"$work/stdout")" 3
 
-run cape-run -np 2 --checkpoint "$work/few" --every 1 --keep 1 "$work/tenth" 6 0 "$work/few"
+run "${cape_run[@]}" -np 2 --checkpoint "$work/few" --every 1 --keep 1 "$work/tenth" 6 0 "$work/few"
 check "a run that keeps one save" cmp -s <(head -n 6 "$work/whole") "$work/stdout"
 check "keeps what that goes on from" is "$(cd "$work/few" && echo *)" \
 	"000001 000002 000003 000004 000005 000006"
-run cape-run -np 3 --restart "$work/few/000006"
+run "${cape_run[@]}" -np 3 --restart "$work/few/000006"
 check "so that it can go on" is "$(cat "$work/stdout")" "$(sed -n 6p "$work/whole")"
-run cape-run -np 2 --checkpoint "$work/less" --every 1 --keep 1 "$work/tenth" 13 0 "$work/less"
+run "${cape_run[@]}" -np 2 --checkpoint "$work/less" --every 1 --keep 1 "$work/tenth" 13 0 "$work/less"
 check "but none of a chain that is over" is "$(kinds "$work/less/$(cd "$work/less" && echo * | cut -c1-6)")" state
 check "which are all of it" [ "$(cd "$work/less" && echo * | wc -w)" -lt 4 ]
 
 # Removed while the run goes on: the next save needs none of it.
-cape-run -np 2 --checkpoint "$work/gone" --every 1 --keep 9 "$work/tenth" 14 200000 "$work/gone" \
+"${cape_run[@]}" -np 2 --checkpoint "$work/gone" --every 1 --keep 9 "$work/tenth" 14 200000 "$work/gone" \
 	>"$work/stdout" 2>"$work/stderr" </dev/null &
 process=$!
 soon test -e "$work/gone/000003/run"
@@ -103,11 +103,11 @@ check "the next, or the one that was begun before" grep -q state <<<"$first"
 # Who saves what all hold is known to all nodes alike, though one alone refuses a save between.
 run cape-cc -O2 "$root/tests/run/restart/swapped.c" -o "$work/swapped"
 check "a program is built that changes owners in a save that is refused" [ "$status" = 0 ]
-run cape-run -np 2 --verify --checkpoint "$work/swaps" --every 1 --keep 9 "$work/swapped" 1300000 \
+run "${cape_run[@]}" -np 2 --verify --checkpoint "$work/swaps" --every 1 --keep 9 "$work/swapped" 1300000 \
 	"$work/swaps"
 is_status 0 "it is saved before and behind"
 stderr_has 'has a pipe open' "and not there"
 tail -n 2 "$work/stdout" >"$work/swapped.end"
-run cape-run -np 2 --verify --restart "$work/swaps/000003"
+run "${cape_run[@]}" -np 2 --verify --restart "$work/swaps/000003"
 check "behind it nothing is lost" cmp "$work/stdout" "$work/swapped.end"
 plan_done

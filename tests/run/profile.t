@@ -14,7 +14,7 @@ looks() {
 }
 
 test_counts() {
-	run cape-run -np 2 --profile=json "$shapes"
+	run "${cape_run[@]}" -np 2 --profile=json "$shapes"
 	is_status 0 "the program runs as it does without"
 	stdout_has '^[0-9]+ 2$' "and prints what it does"
 	cp "$work/stderr" "$work/need"
@@ -52,12 +52,12 @@ test_traffic() {
 		"and how much of it is sent"
 	looks "$work/need" '"sequential code uses" in "\n".join(outside["why"])' \
 		"so is what sequential code makes common"
-	run cape-run -np 2 --profile=json "$work/plain"
+	run "${cape_run[@]}" -np 2 --profile=json "$work/plain"
 	looks "$work/stderr" 'memory("backwards", "from")["fetched_bytes"] > 400000' \
 		"without debug information, too"
 	looks "$work/stderr" '"fetch all of a block of 512 KB" in why("members")' \
 		"a pointer that may be another variable's is not named"
-	run cape-run -np 2 --exchange eager --profile=json "$shapes"
+	run "${cape_run[@]}" -np 2 --exchange eager --profile=json "$shapes"
 	looks "$work/stderr" 'memory("write", "written")["sent_to_all_bytes"] >= 3 * 500000' \
 		"eagerly all that changes is sent"
 	looks "$work/stderr" '"send to all what changed of `written`" in why("write")' "in words, too"
@@ -66,17 +66,17 @@ test_traffic() {
 }
 
 test_forms() {
-	run cape-run -np 2 --profile "$shapes"
+	run "${cape_run[@]}" -np 2 --profile "$shapes"
 	stderr_has '^profile of 2 nodes' "a table is printed"
 	stderr_has 'shapes.c:[0-9]+ parallel for +3 +[0-9.]+' "a construct's line has its sync points"
 	stderr_has '^outside of constructs +0 ' "what is outside of constructs comes, too"
-	run cape-run -np 1 --profile=table "$shapes"
+	run "${cape_run[@]}" -np 1 --profile=table "$shapes"
 	stderr_has '^profile of 1 node$' "one node has a profile"
 }
 
 test_trace() {
 	local trace=$work/a.trace.json
-	run cape-run -np 2 "--profile=$trace" "$shapes"
+	run "${cape_run[@]}" -np 2 "--profile=$trace" "$shapes"
 	is_status 0 "a trace is written"
 	looks "$trace" 'len(events(0)) > 20 and len(events(1)) > 20' "it is JSON with events of all"
 	looks "$trace" 'nest(events(0)) and nest(events(1))' "which lie in each other, or apart"
@@ -88,23 +88,23 @@ test_trace() {
 }
 
 test_refusals() {
-	run cape-run -np 2 --profile=xml "$shapes"
+	run "${cape_run[@]}" -np 2 --profile=xml "$shapes"
 	refused 2 'profile=xml: .*json or --profile=FILE.trace.json' "an unknown form is refused"
-	run cape-run -np 2 "--profile=$work/none/a.trace.json" "$shapes"
+	run "${cape_run[@]}" -np 2 "--profile=$work/none/a.trace.json" "$shapes"
 	refused 1 'none/a.trace.json: No such file.*name a file' "a file that cannot be, before the run"
 	mkdir "$work/folder.trace.json"
-	run cape-run -np 2 "--profile=$work/folder.trace.json" "$shapes"
+	run "${cape_run[@]}" -np 2 "--profile=$work/folder.trace.json" "$shapes"
 	refused 1 'folder.trace.json: is a directory' "a folder, too"
-	run cape-run -np 2 "--profile=$work/b.trace.json" "$work/missing"
+	run "${cape_run[@]}" -np 2 "--profile=$work/b.trace.json" "$work/missing"
 	check "a run that does not begin leaves no file" test ! -e "$work/b.trace.json"
 }
 
 test_ends() {
-	run cape-run -np 2 --profile "$shapes" die
+	run "${cape_run[@]}" -np 2 --profile "$shapes" die
 	is_status 137 "a program that is killed"
 	stderr_has '^profile of node 0 alone, until the run failed$' "what is known is told"
 	stderr_has 'shapes.c:[0-9]+ parallel for +3 ' "with its counts"
-	run cape-run -np 1 --profile "$shapes" die alone
+	run "${cape_run[@]}" -np 1 --profile "$shapes" die alone
 	stderr_has '^profile of node 0 alone, until the run failed$' "so it is of one node"
 }
 
@@ -119,7 +119,7 @@ test_many() {
 		echo '}'
 	} >"$work/many.c"
 	cape-cc -O0 "$work/many.c" -o "$work/many"
-	run cape-run -np 1 --profile=json "$work/many"
+	run "${cape_run[@]}" -np 1 --profile=json "$work/many"
 	looks "$work/stderr" 'all["lost_constructs"] > 800 and len(all["constructs"]) == 4095 and
 		sum(one["sync_points"] for one in all["constructs"]) == 5001' \
 		"thousands of constructs: the last ones are put together"

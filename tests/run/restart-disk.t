@@ -32,7 +32,7 @@ begin() {
 	rm -f "$work/fail"
 	: >"$work/stderr"
 	LD_PRELOAD=$work/disk.so CAPE_TEST_DISK=$2 CAPE_TEST_DISK_FILE=$work/fail \
-		cape-run -np 2 --checkpoint "$1" --every 1 --keep 1 "$work/jacobi" 100000 5000 \
+		"${cape_run[@]}" -np 2 --checkpoint "$1" --every 1 --keep 1 "$work/jacobi" 100000 5000 \
 		</dev/null >"$work/stdout" 2>>"$work/stderr" &
 	process=$!
 	soon has_set "$1"
@@ -75,7 +75,7 @@ run cape-cc -O2 "$here/shared.c" -o "$work/shared"
 check "a program that writes a file is built" [ "$status" = 0 ]
 touch "$work/fail"
 LD_PRELOAD=$work/disk.so CAPE_TEST_DISK='fsync numbers 5' CAPE_TEST_DISK_FILE=$work/fail \
-	run cape-run -np 2 --checkpoint "$work/written" --every 1 "$work/shared" "$work/numbers"
+	run "${cape_run[@]}" -np 2 --checkpoint "$work/written" --every 1 "$work/shared" "$work/numbers"
 is_status 0 "a run goes on whose file cannot be brought to the disk"
 stderr_has 'could not be saved to .*/written: .*/numbers: Input/output error; it goes on' \
 	"and is not saved"
@@ -83,7 +83,7 @@ stderr_has 'could not be saved to .*/written: .*/numbers: Input/output error; it
 # A run that ends before a node has begun to write, and node 0 has.
 touch "$work/fail"
 LD_PRELOAD=$work/disk.so CAPE_TEST_DISK='mkdir 1 0' CAPE_TEST_DISK_FILE=$work/fail \
-	run cape-run -np 2 --checkpoint "$work/left" --every 1 "$work/jacobi" 3 100000
+	run "${cape_run[@]}" -np 2 --checkpoint "$work/left" --every 1 "$work/jacobi" 3 100000
 is_status 0 "a run that ends while it is saved"
 check "leaves nothing behind" is "$(ls -A "$work/left")" ""
 
@@ -103,7 +103,7 @@ ends
 
 # A program that somebody has open to write to.
 exec 9>>"$work/jacobi"
-run cape-run -np 2 --restart "$work/gone"
+run "${cape_run[@]}" -np 2 --restart "$work/gone"
 exec 9>&-
 is_status 126 "with its program open to write to, it does not go on"
 stderr_has "^cape-run: node [01]: cannot start $work/jacobi: Text file busy$" "and it is told why"

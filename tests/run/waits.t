@@ -17,13 +17,13 @@ build_programs() {
 check "the programs are built" build_programs
 
 # 10 ns and more, if each look is a call that asks for the time.
-run cape-run -np 2 "$work/hot"
+run "${cape_run[@]}" -np 2 "$work/hot"
 is_status 0 "a hot loop that tests a volatile object ends"
 turn=$(cat "$work/stdout")
 note "a turn takes $turn ns"
 check "each of its looks is cheap" test "$turn" -lt 8
 
-run cape-run -np 2 --verify "$work/working"
+run "${cape_run[@]}" -np 2 --verify "$work/working"
 is_status 0 "a loop that works is ended by another node's volatile object"
 stdout_is soon "and soon"
 
@@ -50,18 +50,18 @@ int main(void)
 EOT
 check "a program that yields in another file is built" \
 	cape-cc -O2 -o "$work/relax" "$work/apart/main.c" "$work/apart/relax.c"
-run timeout 60 cape-run -np 3 --verify "$work/relax"
+run timeout 60 "${cape_run[@]}" -np 3 --verify "$work/relax"
 stdout_is "all went on" "its loop ends"
 
-run cape-run -np 3 --verify "$work/children" killed
+run "${cape_run[@]}" -np 3 --verify "$work/children" killed
 stdout_is "9 by a signal" "a child is killed on node 0 alone: the others' end, too"
 
 # In the background: all last longer than one is told after.
-cape-run -np 2 "$work/plain" compute >"$work/compute" 2>&1 &
+"${cape_run[@]}" -np 2 "$work/plain" compute >"$work/compute" 2>&1 &
 compute=$!
-cape-run -np 2 --verify "$work/children" ended >"$work/ended" 2>"$work/told" &
+"${cape_run[@]}" -np 2 --verify "$work/children" ended >"$work/ended" 2>"$work/told" &
 children=$!
-run cape-run -np 2 "$work/plain"
+run "${cape_run[@]}" -np 2 "$work/plain"
 wait "$compute" || echo "it failed" >>"$work/compute"
 stdout_is "done" "a loop that waits without a flush: the run goes on"
 line=$(grep -n 'omp parallel' "$root/tests/run/waits/plain.c" | cut -d : -f 1)
