@@ -20,7 +20,7 @@ build_programs() {
 under() {
 	local method=$1 nodes=$2 program=$3
 	shift 3
-	run cape-run -np "$nodes" --verify --method "$method" --model spmd --protect mprotect \
+	run "${cape_run[@]}" -np "$nodes" --verify --method "$method" --model spmd --protect mprotect \
 		"$folder/$program" "$@" </dev/null
 }
 
@@ -93,7 +93,7 @@ test_refusals() {
 		cape-cc -O2 "$root/tests/programs/$name.c" -o "$folder/$name" -lm || return
 	done
 	while read -r name method model; do
-		run cape-run -np 3 --method "$method" --model "$model" --protect mprotect \
+		run "${cape_run[@]}" -np 3 --method "$method" --model "$model" --protect mprotect \
 			"$folder/$name" </dev/null
 		refused 1 "$name\.c:[0-9]+: critical, atomic, .* need --method tickpt2 and --model spmd" \
 			"$name by $method and $model is refused, by line"

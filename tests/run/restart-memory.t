@@ -44,9 +44,9 @@ int main(int argc, char **argv)
 END
 run cape-cc -O2 -I "$root/tests/run/restart" "$work/large.c" -o "$work/large"
 check "a program with much memory is built" [ "$status" = 0 ]
-run cape-run -np 2 --checkpoint "$work/saved" --every 1 --keep 9 "$work/large" 0 "$work/saved"
+run "${cape_run[@]}" -np 2 --checkpoint "$work/saved" --every 1 --keep 9 "$work/large" 0 "$work/saved"
 check "it is saved, and takes little" is "$(cat "$work/stdout")" "15 0: little memory"
-run cape-run -np 3 --restart "$work/saved/000001"
+run "${cape_run[@]}" -np 3 --restart "$work/saved/000001"
 check "and takes little when it goes on" is "$(cat "$work/stdout")" "15 0: little memory"
 
 cat >"$work/parts.c" <<'END'
@@ -75,7 +75,7 @@ int main(int argc, char **argv)
 END
 run cape-cc -O2 -I "$root/tests/run/restart" "$work/parts.c" -o "$work/parts"
 check "a program of which each node has a part is built" [ "$status" = 0 ]
-run cape-run -np 2 --checkpoint "$work/saved.parts" --every 1 --keep 9 \
+run "${cape_run[@]}" -np 2 --checkpoint "$work/saved.parts" --every 1 --keep 9 \
 	"$work/parts" 0 "$work/saved.parts"
 cp "$work/stdout" "$work/whole"
 check "it is saved" [ -e "$work/saved.parts/000002/run" ]
@@ -85,12 +85,12 @@ compared() {
 print(sum(node["compared_bytes"] for node in json.load(sys.stdin)["nodes"]))' <"$work/stderr"
 }
 for nodes in 2 1 3 5; do
-	run cape-run -np "$nodes" --verify --restart "$work/saved.parts/000002"
+	run "${cape_run[@]}" -np "$nodes" --verify --restart "$work/saved.parts/000002"
 	check "it goes on on $nodes nodes" cmp "$work/stdout" "$work/whole"
 done
-run cape-run -np 2 --stats=json --restart "$work/saved.parts/000002"
+run "${cape_run[@]}" -np 2 --stats=json --restart "$work/saved.parts/000002"
 check "each node has its part again, and compares none of it" [ "$(compared)" -lt $((2 << 20)) ]
-run cape-run -np 2 --exchange eager --restart "$work/saved.parts/000002"
+run "${cape_run[@]}" -np 2 --exchange eager --restart "$work/saved.parts/000002"
 check "it goes on where nodes exchange all" cmp "$work/stdout" "$work/whole"
 
 plan_done

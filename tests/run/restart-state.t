@@ -23,17 +23,17 @@ sets() {
 }
 
 all='one other one other one other one other '
-run cape-run -np 2 --wrap "$work/refuse" --checkpoint "$work/saved" --every 1 --keep 9 \
+run "${cape_run[@]}" -np 2 --wrap "$work/refuse" --checkpoint "$work/saved" --every 1 --keep 9 \
 	"$work/shared" "$work/file"
 check "a program has two descriptors of one file" is "$(cat "$work/file")" "$all"
-run cape-run -np 3 --restart "$(sets "$work/saved" | head -n 1)"
+run "${cape_run[@]}" -np 3 --restart "$(sets "$work/saved" | head -n 1)"
 is_status 0 "it goes on, though kcmp() was refused when it was saved"
 check "and both have one place" is "$(cat "$work/file")" "$all"
 
 if unshare --time --fork --monotonic 100000 true 2>/dev/null; then
-	run unshare --time --fork --monotonic 100000 cape-run -np 2 --checkpoint "$work/late" --every 1 \
+	run unshare --time --fork --monotonic 100000 "${cape_run[@]}" -np 2 --checkpoint "$work/late" --every 1 \
 		--keep 9 "$work/shared" "$work/file"
-	run cape-run -np 2 --restart "$(sets "$work/late" | tail -n 1)"
+	run "${cape_run[@]}" -np 2 --restart "$(sets "$work/late" | tail -n 1)"
 	is_status 0 "a run goes on where the kernel's clock is behind"
 	check "and omp_get_wtime() goes on" is "$(grep -c 'goes back' "$work/stdout")" 0
 else
@@ -44,7 +44,7 @@ fi
 most=$(ulimit -H -s)
 if [ "$most" = unlimited ] || [ "$most" -gt 65536 ]; then
 	run bash -c 'ulimit -s 65536 && exec "$@"' - \
-		cape-run -np 2 --restart "$(sets "$work/saved" | head -n 1)"
+		"${cape_run[@]}" -np 2 --restart "$(sets "$work/saved" | head -n 1)"
 	is_status 1 "a run does not go on under a lower limit of the stack"
 	stderr_has '^cape-run: node [01]: the run cannot go on here: it had a stack of [0-9]* kB, and the hard limit is 65536 kB; set it as it was: ulimit -H -s [0-9]*$' \
 		"which is told"
@@ -54,7 +54,7 @@ fi
 
 # What cannot be restored is not saved, and the run goes on.
 while read -r what reason; do
-	run cape-run -np 2 --checkpoint "$work/save.$what" --every 1 "$work/loaded" "$what" \
+	run "${cape_run[@]}" -np 2 --checkpoint "$work/save.$what" --every 1 "$work/loaded" "$what" \
 		</dev/null
 	check "$what: the run goes on" is "$status $(cat "$work/stdout")" "0 14850"
 	check "$what: the reason is told, once" is \
