@@ -7,11 +7,11 @@
 here=$root/tests/run/regions
 cluster=$root/scripts/cluster
 cluster_name=regions$$
-cape_run=(cape-run)
+alone=("${cape_run[@]}") # on this machine
 at_least=2 # saves
 
 leave() {
-	[ "${#cape_run[@]}" = 1 ] || "$cluster" --name "$cluster_name" down
+	[ "${cape_run[*]}" = "${alone[*]}" ] || "$cluster" --name "$cluster_name" down
 	finish
 }
 
@@ -107,29 +107,29 @@ if [ "$(id -u)" -eq 0 ] && command -v tc >/dev/null; then
 	each 3 7p "" -- loops dynamic 120 8000
 	each 3 13p "" -- loops ordered 120 8000
 	"$cluster" --name "$cluster_name" down
-	cape_run=(cape-run)
+	cape_run=("${alone[@]}")
 else
 	skip 6 "needs root, and ip and tc (package iproute2)"
 fi
 
 # By time, in a region of one loop.
-run cape-run -np 2 "$work/loops" dynamic 700
+run "${cape_run[@]}" -np 2 "$work/loops" dynamic 700
 cp "$work/stdout" "$work/whole"
-run cape-run -np 2 --checkpoint "$work/saved.loop" --every 1s "$work/loops" dynamic 700 8000
+run "${cape_run[@]}" -np 2 --checkpoint "$work/saved.loop" --every 1s "$work/loops" dynamic 700 8000
 check "a long loop prints the same when it is saved" cmp "$work/stdout" "$work/whole"
 check "a long loop is saved by time" [ "$(inside "$work/saved.loop")" -gt 0 ]
-run cape-run --restart "$work/saved.loop"
+run "${cape_run[@]}" --restart "$work/saved.loop"
 check "it goes on with the chunks that were left" same_end "$work/stdout" "$work/whole"
 
 # A chunk that waits for one that is handed out later is not waited for.
-run cape-run -np 2 "$work/loops" waits 80
+run "${cape_run[@]}" -np 2 "$work/loops" waits 80
 cp "$work/stdout" "$work/whole"
-run cape-run -np 2 --checkpoint "$work/saved.waits" --every 2p "$work/loops" waits 80 10000
+run "${cape_run[@]}" -np 2 --checkpoint "$work/saved.waits" --every 2p "$work/loops" waits 80 10000
 is_status 0 "a chunk that waits for a later one gets it"
 check "and the loop prints the same" cmp "$work/stdout" "$work/whole"
 
 # Who cannot be saved has the meeting called off, for all.
-run cape-run -np 3 --checkpoint "$work/saved.refuses" --every 20p "$work/refuses" 250 4000
+run "${cape_run[@]}" -np 3 --checkpoint "$work/saved.refuses" --every 20p "$work/refuses" 250 4000
 is_status 0 "a node that holds a lock has no meeting"
 check "and node 0 gets chunks meanwhile" [ "$(cat "$work/stdout")" -gt 60 ]
 check "which is told once" [ "$(grep -c '^cape: ' "$work/stderr")" = 1 ]
@@ -142,7 +142,7 @@ for what in lock /dev/null "$here/held.c"; do
 	*) why='a file' ;;
 	esac
 	each 2 15p "" -- held "$what" 34
-	run cape-run -np 2 --checkpoint "$work/waits.${what##*/}" --every 5p "$work/held" "$what" 34
+	run "${cape_run[@]}" -np 2 --checkpoint "$work/waits.${what##*/}" --every 5p "$work/held" "$what" 34
 	check "a node that has $why postpones the save, and says so" \
 		grep -q "^cape: the run is not saved at .*held.c:.* node 1: it .*$why" "$work/stderr"
 	check "once" [ "$(grep -c '^cape: ' "$work/stderr")" = 1 ]
@@ -150,15 +150,15 @@ done
 
 # Files that were open before the region, and that nodes write to and read in it.
 mkdir "$work/whole.files" "$work/files"
-run cape-run -np 3 "$work/logged" "$work/whole.files" 16
+run "${cape_run[@]}" -np 3 "$work/logged" "$work/whole.files" 16
 cp "$work/stdout" "$work/whole"
-run cape-run -np 3 --checkpoint "$work/saved.files" --every 11p --keep 100 \
+run "${cape_run[@]}" -np 3 --checkpoint "$work/saved.files" --every 11p --keep 100 \
 	"$work/logged" "$work/files" 16
 check "logged: prints the same when it is saved" cmp "$work/stdout" "$work/whole"
 check "logged: is saved inside the region" [ "$(inside "$work/saved.files")" -gt 1 ]
 for set in $(printf '%s\n' "$work"/saved.files/* | sort -r); do
 	echo "to be cut off" | tee -a "$work/files/log" "$work/files/places" >>"$work/files/turns"
-	run cape-run --restart "$set"
+	run "${cape_run[@]}" --restart "$set"
 	check "logged: goes on from $(basename "$set")" same_end "$work/stdout" "$work/whole"
 	check "logged: and its files are the same" diff -r "$work/files" "$work/whole.files"
 done
@@ -169,7 +169,7 @@ printed() {
 }
 
 # Killed while it runs, it goes on by itself.
-run cape-run -np 3 "$work/stencil" 60
+run "${cape_run[@]}" -np 3 "$work/stencil" 60
 cp "$work/stdout" "$work/whole"
 touch "$work/wait"
 cape-run -np 3 --checkpoint "$work/again" --every 9p --max-restarts 2 \
@@ -186,37 +186,37 @@ check "--max-restarts: it went on from a save" grep -q 'again/0' "$work/stderr"
 
 # By time: where a region lasts longer than that.
 rm -rf "$work/saved"
-run cape-run -np 2 "$work/stencil" 40
+run "${cape_run[@]}" -np 2 "$work/stencil" 40
 cp "$work/stdout" "$work/whole"
-run cape-run -np 2 --checkpoint "$work/saved" --every 1s "$work/stencil" 40 80000
+run "${cape_run[@]}" -np 2 --checkpoint "$work/saved" --every 1s "$work/stencil" 40 80000
 check "a long region prints the same when it is saved" cmp "$work/stdout" "$work/whole"
 check "a long region is saved by time" [ "$(inside "$work/saved")" -gt 0 ]
 set=$(find "$work/saved" -maxdepth 1 -name '0*' | sort | tail -n 1)
-run cape-run --restart "$work/saved"
+run "${cape_run[@]}" --restart "$work/saved"
 check "it goes on on as many nodes as it had" same_end "$work/stdout" "$work/whole"
-run cape-run -np 3 --restart "$work/saved"
+run "${cape_run[@]}" -np 3 --restart "$work/saved"
 refused "other numbers of nodes" 'saved inside a parallel region, at .*stencil.c:.*: -np 2; there is no'
 is_status 2 "and that is told before the run begins"
 cp -r "$work/saved" "$work/damaged"
 size=$(stat -c %s "$work/damaged/${set##*/}/node-1")
 printf '\377\376' | dd of="$work/damaged/${set##*/}/node-1" bs=1 seek=$((size / 2)) conv=notrunc status=none
-run cape-run --restart "$work/damaged/${set##*/}"
+run "${cape_run[@]}" --restart "$work/damaged/${set##*/}"
 refused "a damaged file of a node" "cape-run: .*/damaged/${set##*/}/node-1: "
 cp -r "$work/saved" "$work/swapped"
 cp "$work/swapped/${set##*/}/node-0" "$work/swapped/${set##*/}/node-1"
-run cape-run --restart "$work/swapped/${set##*/}"
+run "${cape_run[@]}" --restart "$work/swapped/${set##*/}"
 refused "a file of another node" "cape-run: .*/swapped/${set##*/}/node-1"
 
 # By a number of regions: never inside one.
-run cape-run -np 2 --checkpoint "$work/behind" --every 1 --keep 100 "$work/many" 4 20000
+run "${cape_run[@]}" -np 2 --checkpoint "$work/behind" --every 1 --keep 100 "$work/many" 4 20000
 check "a number of regions counts regions" [ "$(inside "$work/behind")" = 0 ]
-run cape-run -np 2 --checkpoint "$work/within" --every 9p --keep 100 "$work/many" 4 20000
+run "${cape_run[@]}" -np 2 --checkpoint "$work/within" --every 9p --keep 100 "$work/many" 4 20000
 mkdir "$work/both"
 cp -r "$work/behind/000001" "$work/both"
 cp -r "$work/within/000001" "$work/both/000002"
-run cape-run -np 3 --restart "$work/both"
+run "${cape_run[@]}" -np 3 --restart "$work/both"
 refused "an older save of sequential code is named" ': --restart .*/both/000001$'
-run cape-run -np 3 --restart "$work/both/000001"
+run "${cape_run[@]}" -np 3 --restart "$work/both/000001"
 is_status 0 "and goes on on another number of nodes"
 
 plan_done
