@@ -7,7 +7,7 @@ plan 65
 cd "$work" || exit 1
 cape-cc -g -O1 "$root/tests/run/checkpoints/changes.c" -o changes || exit 1
 
-run cape-run -np 3 --save-checkpoints kept ./changes </dev/null
+run "${cape_run[@]}" -np 3 --save-checkpoints kept ./changes </dev/null
 is_status 0 "a run whose checkpoints are saved"
 cp stdout printed
 run ls kept
@@ -123,18 +123,18 @@ stderr_has 'LICENSE: at byte 0: this is no checkpoint of CAPE$' "nor is another 
 
 # Its variables are where the other's are.
 cape-cc -g -O1 -DFACTOR=7 "$root/tests/run/checkpoints/changes.c" -o another
-cape-run -np 3 --save-checkpoints another-run ./another </dev/null >another.out
+"${cape_run[@]}" -np 3 --save-checkpoints another-run ./another </dev/null >another.out
 run cape-ckpt merge kept/000000-node1.ckpt another-run/000000-node1.ckpt -o no
 is_status 2 "checkpoints of different runs"
 stderr_has 'node1.ckpt: it has other bytes from 0x[0-9a-f]+ on than a file before it' "are not merged"
 
-run cape-run -np 2 --save-checkpoints kept ./changes </dev/null
+run "${cape_run[@]}" -np 2 --save-checkpoints kept ./changes </dev/null
 stderr_has '--save-checkpoints kept: it holds checkpoints already' "a folder with checkpoints is refused"
-run cape-run -np 2 --exchange need --save-checkpoints new ./changes </dev/null
+run "${cape_run[@]}" -np 2 --exchange need --save-checkpoints new ./changes </dev/null
 stderr_has '--save-checkpoints needs --exchange eager' "so is exchange by need"
-run cape-run -np 1 --save-checkpoints new ./changes </dev/null
+run "${cape_run[@]}" -np 1 --save-checkpoints new ./changes </dev/null
 stderr_has '--save-checkpoints needs -np 2 or more' "and one node"
-run cape-run -np 2 --save-checkpoints lost ./changes "$PWD/lost" </dev/null
+run "${cape_run[@]}" -np 2 --save-checkpoints lost ./changes "$PWD/lost" </dev/null
 check "a run goes on when its checkpoints cannot be written" cmp stdout printed
 stderr_has '^cape-run: node [01]: no more checkpoints are saved: .*lost/000001-node[01].ckpt: ' \
 	"and says so"
@@ -169,7 +169,7 @@ mkfifo changes
 run cape-ckpt show kept/000000-node1.ckpt
 is_status 0 "a fifo there is not waited for"
 
-run cape-run -np 2 --save-checkpoints new ./no-such-program
+run "${cape_run[@]}" -np 2 --save-checkpoints new ./no-such-program
 check "no folder is made for a program that is not there" test ! -e new
 
 run cape-ckpt info kept/000000-node1.ckpt

@@ -12,7 +12,7 @@ plan 26
 
 cape-cc -O2 -o "$work/calls" "$folder/calls.c" "$folder/bump.c" || exit 1
 for nodes in 1 3; do
-	run cape-run -np "$nodes" --verify "$work/calls"
+	run "${cape_run[@]}" -np "$nodes" --verify "$work/calls"
 	stdout_is 5250 "np $nodes: atomics of a file without directives"
 done
 
@@ -30,14 +30,14 @@ refused sized 8:2 __atomic_fetch_add_4
 # ends PROGRAM NODES LINE WORDS
 ends() {
 	cape-cc -g -o "$work/ends" "$folder/$1.c" || exit 1
-	run cape-run -np "$2" "$work/ends"
+	run "${cape_run[@]}" -np "$2" "$work/ends"
 	check "$1.c ends with an error" is "$((status != 0 && status != 124))" 1
 	stderr_has "$1.c:$3.*$4|$4.*$1.c:$3" "it names the line"
 }
 
 ends locked_call 2 10 "atomic instruction"
 stdout_is 1 "sequential code before it ran"
-run cape-run -np 1 "$work/ends"
+run "${cape_run[@]}" -np 1 "$work/ends"
 stdout_is "1
 101" "a node alone runs it"
 ends barrier_call 2 9 pthread_barrier_wait
@@ -51,7 +51,7 @@ ends thread_lock 2 11 "omp_set_lock.. in a thread that the program made itself"
 
 cape-cc -O2 -o "$work/fork" "$folder/fork.c" || exit 1
 for nodes in 1 3; do
-	run cape-run -np "$nodes" --verify "$work/fork"
+	run "${cape_run[@]}" -np "$nodes" --verify "$work/fork"
 	stdout_is "child 0: 5050
 child 1: 5151
 child 2: 5253
