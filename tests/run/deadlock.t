@@ -26,14 +26,14 @@ each_node() {
 
 check "the programs are built" build_programs
 
-run cape-run -np 3 "$work/crossed"
+run "${cape_run[@]}" -np 3 "$work/crossed"
 is_status 1 "crossed locks end the run"
 stderr_has "deadlock: no node can go on" "crossed locks are called a deadlock"
 line=$(line_of "omp_set_lock(&lock\[next\])" crossed)
 each_node 3 "waits at .*crossed\.c:$line for a lock that node [0-2] holds" \
 	"for each node: where, and who holds the lock"
 
-run cape-run -np 4 "$work/critical-barrier"
+run "${cape_run[@]}" -np 4 "$work/critical-barrier"
 is_status 1 "a barrier in a critical section ends the run"
 line=$(line_of "omp barrier" critical-barrier)
 each_node 1 "waits at .*critical-barrier\.c:$line for all nodes to come" \
@@ -42,7 +42,7 @@ line=$(line_of "omp critical" critical-barrier)
 each_node 3 "waits at .*critical-barrier\.c:$line for a critical construct that node [0-3] is in\$" \
 	"the others wait at the critical section"
 
-run cape-run -np 3 "$work/kept"
+run "${cape_run[@]}" -np 3 "$work/kept"
 is_status 1 "a lock that is kept ends the run"
 line=$(grep -n omp_set_lock "$root/tests/run/deadlock/kept.c" | tail -n 1 | cut -d : -f 1)
 each_node 2 "waits at .*kept\.c:$line for a lock that node 0 holds" \
@@ -50,14 +50,14 @@ each_node 2 "waits at .*kept\.c:$line for a lock that node 0 holds" \
 each_node 1 "waits at .*kept\.c:[0-9]+ for all nodes to come" \
 	"its holder waits at the region's end"
 
-run cape-run -np 3 "$work/two-barriers"
+run "${cape_run[@]}" -np 3 "$work/two-barriers"
 is_status 1 "different barriers end the run"
 each_node 3 "waits at .*two-barriers\.c:(11|14)$" "for each node: at which it waits"
 
-run cape-run -np 2 "$work/two-turns"
+run "${cape_run[@]}" -np 2 "$work/two-turns"
 stderr_has "two-turns\.c:10: node [01]: an iteration .*two-turns\.c:7 comes to 'ordered' a second time" \
 	"two turns of one iteration are called that"
 
-run cape-run -np 3 --verify "$work/slow"
+run "${cape_run[@]}" -np 3 --verify "$work/slow"
 is_status 0 "who only takes long is let alone"
 stdout_is "3 turns" "and comes to its end"

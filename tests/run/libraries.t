@@ -76,7 +76,7 @@ build() {
 check "a library with variables of threads is built" build cape-cc cape
 check "and by gcc" build gcc gcc
 for nodes in 2 3; do
-	run cape-run -np $nodes --verify ./cape
+	run "${cape_run[@]}" -np $nodes --verify ./cape
 	stdout_is "$(OMP_NUM_THREADS=$nodes ./gcc)" "on $nodes nodes it does what gcc's does"
 done
 
@@ -111,13 +111,13 @@ EOT
 check "a program with a library of gcc's own is built" eval \
 	'gcc -fopenmp -fPIC -shared -o libteam.so team.c &&
 		cape-cc -o teams teams.c -L. -lteam "-Wl,-rpath,$work"'
-run timeout 60 cape-run -np 2 ./teams
+run timeout 60 "${cape_run[@]}" -np 2 ./teams
 is_status 0 "and ends on two nodes"
 stdout_is "5 3" "each node has its own of that library's thread-local storage"
 
 check "a program that opens one is built" cape-cc -O2 -rdynamic -o opens opens.c \
 	-Wl,--whole-archive "$build/lib/libcape.a" -Wl,--no-whole-archive
-run cape-run -np 2 ./opens
+run "${cape_run[@]}" -np 2 ./opens
 stdout_is "opened, 45" "another's library may be opened"
 
 cat >counts.c <<'EOT'
@@ -151,9 +151,9 @@ check "a library without regions, and a program that opens it" eval \
 			"$build/lib/libcape.a" -Wl,--no-whole-archive'
 run ./counted
 stdout_is "4 6 5" "each thread has its own of it"
-run cape-run -np 2 ./counted
+run "${cape_run[@]}" -np 2 ./counted
 stdout_is "4 6 5" "and each node"
 
-run cape-run -np 2 ./opens ./libcape.so
+run "${cape_run[@]}" -np 2 ./opens ./libcape.so
 stderr_has 'library\.c:13: this region is of \./libcape\.so, which the program has opened by dlopen\(\).*link the program with it' \
 	"a region of one that was opened is refused"
