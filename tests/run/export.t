@@ -12,7 +12,7 @@ if ! command -v h5dump >/dev/null || ! command -v h5diff >/dev/null; then
 fi
 run cape-cc -g -I "$root/tests/run/restart" "$root/tests/run/export/variables.c" -o variables
 check "a program with variables of many types is built" [ "$status" = 0 ]
-run cape-run -np 3 --checkpoint saved --every 1 --keep 9 ./variables saved
+run "${cape_run[@]}" -np 3 --checkpoint saved --every 1 --keep 9 ./variables saved
 is_status 0 "it is saved"
 
 run cape-ckpt export --hdf5 state.h5 saved/000001/*
@@ -54,7 +54,7 @@ check "a structure" is "$(sed -n '/DATATYPE/,/DATASPACE/p' stdout | sed '/ATTR/,
 stdout_has '^ *2\.5,$' "and its members"
 stdout_has '^ *\[ 97, 0, 0, 0 \],$' "arrays in it"
 
-run cape-run -np 2 --save-checkpoints kept ./variables
+run "${cape_run[@]}" -np 2 --save-checkpoints kept ./variables
 run cape-ckpt export --json --hdf5 part.h5 kept/000000-node*.ckpt
 check "a sync point's checkpoints: what changed" jq -e \
 	'[.variables[] | [.name, .missing == 0]] == [["grid", false], ["small", true]]' stdout
@@ -69,7 +69,7 @@ check "and leave nothing" [ "$(echo none.h5*)" = "none.h5*" ]
 run cape-ckpt export saved/000001/*
 stderr_has 'export: needs --hdf5' "the result's name is needed"
 
-run cape-run -np 3 --checkpoint again --every 1 --keep 9 ./variables again
+run "${cape_run[@]}" -np 3 --checkpoint again --every 1 --keep 9 ./variables again
 run cape-ckpt export --hdf5 none.h5 saved/000001/node-* again/000001/run
 is_status 2 "files of two runs"
 stderr_has '^cape-ckpt: again/000001/run: it is of another run than saved/000001/node-0$' "are told"
@@ -96,12 +96,12 @@ int main(int argc, char **argv)
 }
 END
 cape-cc -g -I "$root/tests/run/restart" steps.c -o steps
-run cape-run -np 2 --checkpoint sets --every 1 --keep 9 ./steps 0 sets
+run "${cape_run[@]}" -np 2 --checkpoint sets --every 1 --keep 9 ./steps 0 sets
 run cape-ckpt export --json --hdf5 state.h5 sets/000001/*
 check "of a program with a threadprivate variable there is nothing of the run time's" \
 	is "$(jq -r '.variables[].name' stdout | sort | xargs)" "grid own"
 check "and that variable as sequential code sees it" is "$(values own)" $((100 + 31 * 32 / 2))
-run cape-run -np 2 --save-checkpoints kept.sets ./steps
+run "${cape_run[@]}" -np 2 --save-checkpoints kept.sets ./steps
 run cape-ckpt export --hdf5 state.h5 kept.sets/000000-node1.ckpt
 stdout_is "state.h5: 1 variable, 1 of them in part" "what the second node changed of it is one variable"
 run cape-ckpt export --hdf5 none.h5 sets/000001/node-* sets/000002/run
@@ -178,7 +178,7 @@ run cape-cc -g "$root/tests/run/regions/loops.c" -o loops
 check "a program that is one loop is built" [ "$status" = 0 ]
 for ((i = 0; i < 5; i++)); do # where a node comes late the others have done all before
 	rm -rf loop
-	run cape-run -np 3 --checkpoint loop --every 7p --keep 9 ./loops dynamic 90 8000
+	run "${cape_run[@]}" -np 3 --checkpoint loop --every 7p --keep 9 ./loops dynamic 90 8000
 	[ -e loop/000001 ] && break
 done
 check "it is saved inside" grep -q 'inside one, at .*loops.c:' <(cape-ckpt info loop/000001)
@@ -220,7 +220,7 @@ run cape-ckpt export --hdf5 state.h5 loop/000001/run three
 is_status 0 "until it is merged, too"
 run cape-ckpt show all
 is_status 0 "and shown"
-run cape-run -np 3 --checkpoint again.loop --every 7p --keep 9 ./loops dynamic 90 8000
+run "${cape_run[@]}" -np 3 --checkpoint again.loop --every 7p --keep 9 ./loops dynamic 90 8000
 run cape-ckpt merge loop/000001/node-0 again.loop/000001/node-1 -o none
 is_status 2 "but not with another run's"
 stderr_has '^cape-ckpt: again.loop/000001/node-1: it is of another run than loop/000001/node-0$' \

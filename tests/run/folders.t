@@ -19,41 +19,41 @@ modes() {
 
 cd "$work" || exit 1
 seq 3000 >data
-(umask 0 && cape-run -np 2 --checkpoint saved --every 1 --keep 9 ./mapped data >whole 2>errors)
+(umask 0 && "${cape_run[@]}" -np 2 --checkpoint saved --every 1 --keep 9 ./mapped data >whole 2>errors)
 check "a run is saved that maps files" grep -q 'end' whole
 check "and nothing is said of that" is "$(cat errors)" ''
 check "whatever the umask is, nobody else may read memory" is "$(modes saved)" 'd 700 f 600 '
-run cape-run -np 3 --restart saved/000002
+run "${cape_run[@]}" -np 3 --restart saved/000002
 check "it goes on with what was mapped, on other nodes" \
 	is "$(cat "$work/stdout")" "$(tail -n +3 whole)"
 seq 4000 7000 >data
-run cape-run -np 2 --restart saved/000001
+run "${cape_run[@]}" -np 2 --restart saved/000001
 check "with what the files held then" is "$(cat "$work/stdout")" "$(tail -n +2 whole)"
-(umask 0 && cape-run -np 2 --save-checkpoints kept ./mapped data >/dev/null)
+(umask 0 && "${cape_run[@]}" -np 2 --save-checkpoints kept ./mapped data >/dev/null)
 check "so it is with --save-checkpoints" is "$(modes kept)" 'd 700 f 600 '
 
 # Memory that cannot be saved is named.
-run cape-run -np 2 --checkpoint none --every 1 ./mapped data shared
+run "${cape_run[@]}" -np 2 --checkpoint none --every 1 ./mapped data shared
 stderr_has "not be saved to $work/none: node 0: $work/data is mapped at 0x[0-9a-f]+, MAP_SHARED" \
 	"a file that is mapped with MAP_SHARED to be read is named"
 check "while the run goes on" [ "$status" = 0 ]
-run cape-run -np 2 --checkpoint none --every 1 ./mapped data raw
+run "${cape_run[@]}" -np 2 --checkpoint none --every 1 ./mapped data raw
 stderr_has 'memory without a name is mapped at 0x[0-9a-f]+, writable, and not by mmap\(\)' \
 	"so is memory that is nobody's"
 
 # no FOLDER PATTERN NAME: neither a restart nor a save is made there, in one line.
 no() {
-	run cape-run -np 2 --restart "$1"
+	run "${cape_run[@]}" -np 2 --restart "$1"
 	refused 2 "^cape-run: --restart $work/$1(/000003)?: $2, and what .* --trust-folder$" "$3: a restart"
-	run cape-run -np 2 --restart saved --checkpoint "$1"
+	run "${cape_run[@]}" -np 2 --restart saved --checkpoint "$1"
 	refused 2 "^cape-run: --checkpoint $work/$1: $2; name a folder .* --trust-folder$" "$3: a save"
 }
 
 chmod 777 saved
-run cape-run -np 2 --restart saved
+run "${cape_run[@]}" -np 2 --restart saved
 refused 2 "--restart $work/saved: $work/saved belongs to $(id -un) \(user $(id -u)\) and has mode 0777: other users can write" \
 	"a folder that others can write to is refused"
-run cape-run -np 2 --restart saved --trust-folder
+run "${cape_run[@]}" -np 2 --restart saved --trust-folder
 is_status 0 "who means it goes on"
 stderr_has "^cape-run: --trust-folder: on .* the run goes on although $work/saved belongs" "but is told"
 chmod 700 saved
@@ -63,16 +63,16 @@ no group/in "$work/group belongs to .* and has mode 0770: other users can write 
 	"a folder on the way that a group can write to"
 mkdir -m 1777 sticky
 cp -r saved sticky/own
-run cape-run -np 2 --restart sticky/own
+run "${cape_run[@]}" -np 2 --restart sticky/own
 is_status 0 "where others cannot remove what is one's own, as in /tmp, there can be saves"
 cp -r saved files
 chmod 666 files/000003/node-1
-run cape-run -np 2 --restart files
+run "${cape_run[@]}" -np 2 --restart files
 refused 2 "files/000003/node-1 belongs to .* mode 0666: other users can write" "a file that others can write to"
 # As a single file of those that it goes on from.
 chmod 600 files/000003/node-1
 chmod 660 files/000001/node-0 && chgrp "$(id -g nobody)" files/000001/node-0
-run cape-run -np 2 --restart files
+run "${cape_run[@]}" -np 2 --restart files
 refused 2 "files/000001/node-0 belongs to .* mode 0660" "or that the save goes on from"
 
 if [ "$(id -u)" = 0 ]; then
@@ -85,9 +85,9 @@ if [ "$(id -u)" = 0 ]; then
 	no led "$work/theirs belongs to nobody .* change what is there" "a link that leads to another user's folder"
 	chown nobody files/000003
 	chmod 600 files/000001/node-0
-	run cape-run -np 2 --restart files
+	run "${cape_run[@]}" -np 2 --restart files
 	refused 2 "files/000003 belongs to nobody" "another user's folder among one's own"
-	run cape-run -np 2 --restart saved --checkpoint theirs --partner
+	run "${cape_run[@]}" -np 2 --restart saved --checkpoint theirs --partner
 	refused 2 "--checkpoint $work/theirs.*: $work/theirs belongs to nobody" "with --partner too"
 	check "and nothing is put there" is "$(ls theirs)" "$(ls saved)"
 
@@ -98,7 +98,7 @@ if [ "$(id -u)" = 0 ]; then
 		flock saved/cape-lock sleep 60 &
 	stranger=$!
 	soon grep -q "FLOCK.*:$(stat -c %i saved/cape-lock) " /proc/locks
-	run cape-run -np 2 --restart saved
+	run "${cape_run[@]}" -np 2 --restart saved
 	refused 2 "process [0-9]* \(flock\) of user nobody has cape-lock locked, which no run of yours is" \
 		"a stranger who has the lock is named"
 	kill "$stranger"

@@ -48,7 +48,7 @@ for compiler in gcc clang; do
 	CAPE_CC=$compiler cape-cc -g -O1 -rdynamic "$work/deep.c" -o "$work/deep"
 	for node in "" 1; do
 		# shellcheck disable=SC2086 # nothing, or one word
-		run cape-run -np 2 "$work/deep" 10000 $node </dev/null
+		run "${cape_run[@]}" -np 2 "$work/deep" 10000 $node </dev/null
 		stdout_is 1 "$compiler: a block on node ${node:-0}"
 		check "... backtrace() goes from it to main()" \
 			eval 'grep -o "(show\|(main" "$work/stderr" | tr -d "\n" | grep -qFx "(show(main"'
@@ -57,7 +57,7 @@ done
 cape-cc -g -O1 "$work/deep.c" -o "$work/deep"
 
 if command -v gdb >/dev/null; then
-	run cape-run -np 2 --attach "1:gdb -batch -ex 'handle SIGSEGV nostop noprint pass' \
+	run "${cape_run[@]}" -np 2 --attach "1:gdb -batch -ex 'handle SIGSEGV nostop noprint pass' \
 		-ex 'break show' -ex continue -ex bt -ex finish -ex 'delete' -ex continue -p" \
 		"$work/deep" 10000 </dev/null
 	cat "$work/stderr" >>"$work/stdout"
@@ -71,7 +71,7 @@ fi
 
 # limited SIZE: 1 MiB of stack is all there is, and a block takes SIZE bytes
 limited() {
-	run bash -c 'ulimit -s 1024; exec "$@"' "$0" cape-run -np 2 "$work/deep" "$1" </dev/null
+	run bash -c 'ulimit -s 1024; exec "$@"' "$0" "${cape_run[@]}" -np 2 "$work/deep" "$1" </dev/null
 }
 limited 500000
 stdout_is 1 "a stack as large as the limit"

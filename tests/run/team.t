@@ -10,7 +10,7 @@ asks()
 {
 	local nodes=$1 way=$2
 	shift 2
-	run env "$@" cape-run -np "$nodes" --verify "$work/asks" "$way" </dev/null
+	run env "$@" "${cape_run[@]}" -np "$nodes" --verify "$work/asks" "$way" </dev/null
 }
 
 quiet()
