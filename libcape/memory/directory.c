@@ -15,6 +15,8 @@ CAPE_PART(directory, NULL);
 #define BITS   64u
 #define LEVELS 3u
 
+#define FOREIGN_MOST 3u /* times that others write to a page before it is common for good */
+
 /* Of an area, of which most was never touched. */
 struct cape_directory_area {
 	struct cape_directory_page *page;
@@ -43,7 +45,7 @@ static void keep(const struct cape_area *area, uint64_t address, uint64_t size)
 	uint64_t end = address + size < area->end ? address + size : area->end;
 
 	for (uint64_t at = cape_page_floor(start); at < end; at += CAPE_PAGE)
-		cape_directory_page(area, at)->stays = true;
+		cape_directory_stay(cape_directory_page(area, at));
 }
 
 /* What the run time needs at any time: where its own memory is, and what the heap consists of. */
@@ -139,7 +141,7 @@ bool cape_directory_is_here(const struct cape_runtime *runtime, const struct cap
 {
 	const struct cape_directory_page *page = cape_directory_page(area, address);
 
-	return !page || !page->holders || (page->holders & runtime->directory->self);
+	return !page || !page->agreed.holders || (page->agreed.holders & runtime->directory->self);
 }
 
 static void set_bit(uint64_t *bits, size_t index, bool value)
@@ -158,18 +160,20 @@ static bool is_border(const struct cape_runtime *runtime, const struct cape_dire
 	const struct cape_directory_page *here = &page[index];
 	uint64_t self = runtime->directory->self;
 
-	return !before->holders != !here->holders ||
-	       (here->holders && (before->owner != here->owner ||
-				  !(before->holders & self) != !(here->holders & self)));
+	return !before->agreed.holders != !here->agreed.holders ||
+	       (here->agreed.holders &&
+		(before->agreed.owner != here->agreed.owner ||
+		 !(before->agreed.holders & self) != !(here->agreed.holders & self)));
 }
 
 /* Whether page INDEX has other holders than the one before. */
 static bool begins_piece(const struct cape_directory_page *page, size_t index)
 {
 	const struct cape_directory_page *here = &page[index];
-	uint64_t before = index ? page[index - 1].holders : 0;
+	uint64_t before = index ? page[index - 1].agreed.holders : 0;
 
-	return here->holders != before || (before && page[index - 1].owner != here->owner);
+	return here->agreed.holders != before ||
+	       (before && page[index - 1].agreed.owner != here->agreed.owner);
 }
 
 void cape_directory_set(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
@@ -182,15 +186,15 @@ void cape_directory_set(struct cape_runtime *runtime, struct cape_area *area, ui
 	/* What this node begins to hold it has just used. */
 	if (!(holders & directory->self))
 		set_bit(area->directory->open, index, false);
-	else if (!(page->holders & directory->self))
+	else if (!(page->agreed.holders & directory->self))
 		set_bit(area->directory->open, index, true);
-	directory->count += (holders != 0) - (uint64_t)(page->holders != 0);
+	directory->count += (holders != 0) - (uint64_t)(page->agreed.holders != 0);
 	for (size_t i = index; i < index + 2; i++) {
 		directory->borders -= is_border(runtime, area->directory->page, i);
 		directory->pieces -= begins_piece(area->directory->page, i);
 	}
-	page->holders = holders;
-	page->owner = (uint8_t)owner;
+	page->agreed.holders = holders;
+	page->agreed.owner = (uint8_t)owner;
 	for (size_t i = index; i < index + 2; i++) {
 		directory->borders += is_border(runtime, area->directory->page, i);
 		directory->pieces += begins_piece(area->directory->page, i);
@@ -204,6 +208,17 @@ void cape_directory_set(struct cape_runtime *runtime, struct cape_area *area, ui
 	}
 }
 
+void cape_directory_stay(struct cape_directory_page *page)
+{
+	page->agreed.stays = true;
+}
+
+void cape_directory_note_foreign(struct cape_directory_page *page)
+{
+	page->agreed.foreign += page->agreed.foreign < FOREIGN_MOST;
+	page->agreed.stays |= page->agreed.foreign == FOREIGN_MOST;
+}
+
 bool cape_directory_keep(struct cape_runtime *runtime, uint64_t address, uint64_t size, bool kept)
 {
 	const struct cape_area *area = cape_areas_find(runtime->areas, address, size);
@@ -214,8 +229,8 @@ bool cape_directory_keep(struct cape_runtime *runtime, uint64_t address, uint64_
 	for (uint64_t at = cape_page_floor(address); at < address + size; at += CAPE_PAGE) {
 		struct cape_directory_page *page = cape_directory_page(area, at);
 
-		page->kept = kept;
-		common &= !page->holders;
+		page->local.kept = kept;
+		common &= !page->agreed.holders;
 	}
 	return common;
 }
@@ -231,10 +246,8 @@ void cape_directory_open(struct cape_area *area, struct cape_range pages, bool o
 {
 	size_t end = page_index(area, pages.end);
 
-	for (size_t i = page_index(area, pages.start); i < end; i++) {
+	for (size_t i = page_index(area, pages.start); i < end; i++)
 		set_bit(area->directory->open, i, open);
-		area->directory->page[i].unused &= !open;
-	}
 }
 
 /* Bits of pages of KIND. */

@@ -14,31 +14,60 @@
 
 #define CAPE_DIRECTORY_NODES 64u /* at most */
 
-struct cape_directory_page {
+/* What all nodes agree on at every sync point.  Assigned by directory.c. */
+struct cape_page_agreed {
 	uint64_t holders; /* bit N: node N; 0: the page is common */
-	uint64_t joining; /* in a sync point, bit N: node N fetched, claims or wrote it */
-	uint64_t taken; /* in a sync point, bit N: node N is given it by the node that claims it */
-	uint64_t learned; /* bit N: others fetched it from this node behind sync point N (need/) */
 	uint8_t owner;	  /* one of them */
-	uint8_t claimed;  /* in a sync point: 1 + the node that claims it, CAPE_CLAIMED_... */
-	uint8_t pushes;	  /* times that the writer sends it before it looks who still reads it */
-	uint8_t reads;	  /* times that it was fetched from the owner */
 	uint8_t foreign;  /* times that another than the owner wrote to it */
-	uint8_t left;	  /* the sync point, counted, at which this node had it alone */
+	bool stays;	  /* common, for several nodes write to it */
+};
+
+/* What nodes say of a page in one sync point; no more than that afterwards.  By need/page.c. */
+struct cape_page_meeting {
+	uint64_t joining; /* bit N: node N fetched, claims or wrote it */
+	uint64_t taken;	  /* bit N: node N is given it by the node that claims it */
+	uint8_t claimed;  /* 1 + the node that claims it, CAPE_CLAIMED_... */
+	bool opening;	  /* it becomes common */
+	bool claiming;	  /* this node claims it */
+};
+
+/* What this node alone knows.  Assigned by need/page.c; kept by directory.c. */
+struct cape_page_local {
+	bool planned; /* it is about to be fetched */
+	bool fresh;   /* this node fetched it since the last sync point */
+	bool unused;  /* it came without being asked for, and was not used since */
+	bool travels; /* it was fetched by this node, or from it: memory is kept for next time */
+	bool wanted;  /* the owner's: others write to it, so it is to become common */
+	bool kept;    /* this node will not claim it: others need it before they can fetch */
+};
+
+/*
+ * What this node has learned of who reads and writes the page: it decides what is sent without
+ * being asked for, and whatever it says memory is right.  Assigned by need/learn.c.
+ */
+struct cape_page_learned {
+	uint64_t places;      /* bit N: others fetched it from this node behind sync point N */
+	uint8_t pushes;	      /* times that the writer sends it before it looks who reads it */
+	uint8_t reads;	      /* times that it was fetched from the owner */
+	uint8_t left;	      /* the sync point, counted, at which this node had it alone */
 	uint8_t given_with;   /* that with which this node gave it to others last, */
 	uint8_t given_at;     /* its place, */
 	uint8_t given_before; /* and that of the one before */
-	bool planned;	      /* it is about to be fetched */
-	bool claiming;	      /* in a sync point: this node claims it */
-	bool fresh;	      /* this node fetched it since the last sync point */
 	bool latest;	      /* nobody has written to it since it came to this node */
-	bool unused;	      /* it came without being asked for, and was not used since */
-	bool travels;  /* it was fetched by this node, or from it: memory is kept for next time */
-	bool opening;  /* in a sync point: it becomes common */
-	bool kept;     /* this node will not claim it: others need it before they can fetch */
-	bool wanted;   /* the owner's: others write to it, so it is to become common */
-	bool stays;    /* common, for several nodes write to it */
+};
+
+/* What saved runs say.  Assigned by save/save.c. */
+struct cape_page_saved {
 	uint8_t saver; /* 1 + the node that owned it when it was saved last; 0: none did */
+};
+
+/* By how long they hold. */
+struct cape_directory_page {
+	struct cape_page_agreed agreed;
+	struct cape_page_meeting meeting;
+	struct cape_page_learned learned;
+	struct cape_page_local local;
+	struct cape_page_saved saved;
 };
 
 #define CAPE_CLAIMED_TWICE   255 /* by several nodes: none of them has it */
@@ -76,6 +105,13 @@ bool cape_directory_is_here(const struct cape_runtime *runtime, const struct cap
 /* HOLDERS as in struct cape_directory_page, with OWNER among them if there are any. */
 void cape_directory_set(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
 			uint64_t holders, unsigned owner);
+
+/*
+ * Once it is common PAGE stays so, for several nodes write to it.  note_foreign: another than its
+ * owner has written to it, which leads to that in the end.
+ */
+void cape_directory_note_foreign(struct cape_directory_page *page);
+void cape_directory_stay(struct cape_directory_page *page);
 
 /* Whether the page of ADDRESS, which is not common, is here and not protected. */
 bool cape_directory_is_open(const struct cape_area *area, uint64_t address);

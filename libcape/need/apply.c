@@ -13,7 +13,7 @@
 
 static bool travels(const struct cape_area *area, uint64_t address)
 {
-	return cape_directory_page(area, address)->travels;
+	return cape_directory_page(area, address)->local.travels;
 }
 
 /* Lists a page of AREA behind those listed, if it is like them, or in their place. */
@@ -57,11 +57,11 @@ static void expect_page(struct cape_runtime *runtime, struct cape_area *area, ui
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
-	if (page->holders & runtime->directory->self)
+	if (page->agreed.holders & runtime->directory->self)
 		return;
-	page->fresh = true;
-	cape_directory_set(runtime, area, address, page->holders | runtime->directory->self,
-			   page->owner);
+	cape_need_page_expect(page);
+	cape_directory_set(runtime, area, address, page->agreed.holders | runtime->directory->self,
+			   page->agreed.owner);
 	list(runtime, area, address, &runtime->need->coming, open_coming);
 }
 
@@ -72,11 +72,11 @@ static void note_given(struct cape_runtime *runtime, unsigned node, struct cape_
 	struct cape_directory_page *page = cape_directory_page(area, address);
 	const struct cape_need *need = runtime->need;
 
-	if (!page->holders || (need->given_to & ~need->all) || (need->given_to >> node & 1))
+	if (!page->agreed.holders || (need->given_to & ~need->all) || (need->given_to >> node & 1))
 		cape_need_malformed(runtime, node);
-	if (page->owner != node)
+	if (page->agreed.owner != node)
 		return;
-	page->joining |= need->given_to;
+	cape_need_page_join(page, need->given_to);
 	if (need->given_to & runtime->directory->self)
 		expect_page(runtime, area, address);
 }
@@ -88,13 +88,13 @@ static void note_taken(struct cape_runtime *runtime, unsigned node, struct cape_
 	struct cape_directory_page *page = cape_directory_page(area, address);
 	struct cape_need *need = runtime->need;
 
-	if (page->owner == node)
+	if (page->agreed.owner == node)
 		return;
-	if (!page->claimed)
+	if (!page->meeting.claimed)
 		cape_need_malformed(runtime, node);
-	if (page->claimed != node + 1)
+	if (page->meeting.claimed != node + 1)
 		return;
-	page->taken = need->given_to;
+	cape_need_page_take(page, need->given_to);
 	if (node == runtime->node)
 		cape_need_piece_add(need, (struct cape_need_piece){address, CAPE_PAGE,
 								   need->given_to, false, false});
@@ -109,8 +109,8 @@ static void take_given(struct cape_runtime *runtime, const struct cape_area *are
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
-	page->fresh = false;
-	page->latest = page->unused = page->travels = true;
+	cape_need_page_given(page);
+	cape_need_learn_came(page);
 	list(runtime, area, address, &runtime->need->coming, shut_coming);
 }
 
@@ -120,13 +120,15 @@ static void add_given(struct cape_runtime *runtime, unsigned node, struct cape_a
 	struct cape_directory_page *page = cape_directory_page(area, address);
 	uint64_t readers = runtime->need->given_to;
 
-	if (!page->holders || page->owner != node)
+	if (!page->agreed.holders || page->agreed.owner != node)
 		return;
-	page->joining = 0;
-	page->travels |= node == runtime->node;
-	cape_directory_set(runtime, area, address, page->holders | readers, page->owner);
+	cape_need_page_joined(page);
+	if (node == runtime->node)
+		cape_need_page_travels(page);
+	cape_directory_set(runtime, area, address, page->agreed.holders | readers,
+			   page->agreed.owner);
 	/* It may have fetched it itself. */
-	if ((readers & runtime->directory->self) && page->fresh)
+	if ((readers & runtime->directory->self) && page->local.fresh)
 		take_given(runtime, area, address);
 }
 
@@ -136,17 +138,18 @@ static void note_vain(struct cape_runtime *runtime, unsigned node, struct cape_a
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
 	/* Who gave it may not own it any more. */
-	if (page->learned)
+	if (page->learned.places)
 		cape_need_unlearn(runtime->need, page, address, node);
 }
 
 void cape_need_note_if_vain(struct cape_runtime *runtime, struct cape_directory_page *page,
 			    uint64_t address)
 {
-	if (page->unused)
+	if (page->local.unused)
 		cape_need_list_add(&runtime->need->vain,
 				   (struct cape_range){address, address + CAPE_PAGE});
-	page->unused = page->latest = false;
+	cape_need_page_used(page);
+	cape_need_learn_changed(page);
 }
 
 void cape_need_expect_given(struct cape_runtime *runtime)
@@ -172,24 +175,19 @@ static void add_holder(struct cape_runtime *runtime, unsigned node, struct cape_
 		       uint64_t address)
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
-	bool stress = runtime->channel->flags & CAPE_CHANNEL_STRESS;
-	unsigned pushes;
 
-	page->joining = 0;
+	cape_need_page_joined(page);
 	if (node == runtime->node)
-		page->fresh = false;
+		cape_need_page_known(page);
 	/* It was made common meanwhile. */
-	if (!page->holders)
+	if (!page->agreed.holders)
 		return;
-	if (page->holders == runtime->directory->self)
+	if (page->agreed.holders == runtime->directory->self)
 		cape_area_settled(area, address, CAPE_PAGE, runtime->need->keeps);
-	cape_directory_set(runtime, area, address, page->holders | 1ull << node, page->owner);
-	if (page->owner != runtime->node)
-		return;
-	page->reads += page->reads < CAPE_NEED_READS_MOST;
-	pushes = stress ? 0 : (1u << page->reads) - 1;
-	if (stress || page->pushes < pushes)
-		page->pushes = (uint8_t)pushes;
+	cape_directory_set(runtime, area, address, page->agreed.holders | 1ull << node,
+			   page->agreed.owner);
+	if (page->agreed.owner == runtime->node)
+		cape_need_learn_read(runtime, page);
 }
 
 /* Gives up the pages that were listed. */
@@ -240,14 +238,15 @@ static void leave_to(struct cape_runtime *runtime, unsigned owner, struct cape_a
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
 	bool here = cape_directory_is_here(runtime, area, address);
-	uint64_t taken = page->taken;
+	uint64_t taken = page->meeting.taken;
 
 	cape_need_note_if_vain(runtime, page, address);
-	page->taken = 0;
+	cape_need_page_take(page, 0);
 	cape_directory_set(runtime, area, address, taken | 1ull << owner, owner);
 	if (owner == runtime->node)
-		page->left = runtime->need->count;
-	page->travels |= owner == runtime->node && taken;
+		cape_need_learn_left(runtime->need, page);
+	if (owner == runtime->node && taken)
+		cape_need_page_travels(page);
 	if (taken & runtime->directory->self)
 		take_given(runtime, area, address);
 	else if (owner == runtime->node && !taken)
@@ -261,10 +260,10 @@ static void leave_to_writers(struct cape_runtime *runtime, struct cape_area *are
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
-	cape_directory_set(runtime, area, address, page->joining,
-			   (unsigned)__builtin_ctzll(page->joining));
+	cape_directory_set(runtime, area, address, page->meeting.joining,
+			   (unsigned)__builtin_ctzll(page->meeting.joining));
 	cape_need_keep_together(runtime, page);
-	if (!(page->joining & runtime->directory->self))
+	if (!(page->meeting.joining & runtime->directory->self))
 		drop(runtime, area, address);
 }
 
@@ -273,15 +272,15 @@ static void take_claim(struct cape_runtime *runtime, unsigned node, struct cape_
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
-	if (page->claimed == CAPE_CLAIMED_JOINTLY) {
-		if (!page->holders)
+	if (page->meeting.claimed == CAPE_CLAIMED_JOINTLY) {
+		if (!page->agreed.holders)
 			leave_to_writers(runtime, area, address);
-	} else if (page->claimed != CAPE_CLAIMED_TWICE) {
-		page->wanted = false;
+	} else if (page->meeting.claimed != CAPE_CLAIMED_TWICE) {
+		cape_need_page_unwant(page);
 		leave_to(runtime, node, area, address);
-	} else if (page->holders && page->holders != 1ull << page->owner) {
+	} else if (page->agreed.holders && page->agreed.holders != 1ull << page->agreed.owner) {
 		cape_need_note_foreign(runtime, page);
-		leave_to(runtime, page->owner, area, address);
+		leave_to(runtime, page->agreed.owner, area, address);
 	}
 }
 
@@ -290,8 +289,8 @@ static void forget_claim(struct cape_runtime *runtime, unsigned node, struct cap
 {
 	(void)runtime;
 	(void)node;
-	cape_directory_page(area, address)->claimed = 0;
-	cape_directory_page(area, address)->joining = 0;
+	cape_need_page_claim(cape_directory_page(area, address), 0);
+	cape_need_page_joined(cape_directory_page(area, address));
 }
 
 bool cape_need_is_new(const struct cape_runtime *runtime, uint64_t address)
@@ -299,7 +298,7 @@ bool cape_need_is_new(const struct cape_runtime *runtime, uint64_t address)
 	const struct cape_area *area = cape_areas_find(runtime->areas, address, 1);
 	const struct cape_directory_page *page = area ? cape_directory_page(area, address) : NULL;
 
-	return page && page->fresh;
+	return page && page->local.fresh;
 }
 
 static void settle_pieces(struct cape_runtime *runtime, bool keep)

@@ -13,10 +13,11 @@ static void claim(struct cape_runtime *runtime, unsigned node, struct cape_area 
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
-	if (!page->holders && page->stays)
+	if (!page->agreed.holders && page->agreed.stays)
 		cape_need_malformed(runtime, node);
-	page->claimed = page->claimed ? CAPE_CLAIMED_TWICE : (uint8_t)(node + 1);
-	page->joining |= 1ull << node;
+	cape_need_page_claim(page,
+			     page->meeting.claimed ? CAPE_CLAIMED_TWICE : (uint8_t)(node + 1));
+	cape_need_page_join(page, 1ull << node);
 }
 
 /* NODE has changed a page that another claims. */
@@ -26,11 +27,11 @@ static void contest_page(struct cape_runtime *runtime, unsigned node, struct cap
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
 	(void)runtime;
-	if (!page->claimed || page->claimed == node + 1)
+	if (!page->meeting.claimed || page->meeting.claimed == node + 1)
 		return;
-	page->claimed = CAPE_CLAIMED_TWICE;
-	if (!page->holders)
-		page->joining |= 1ull << node;
+	cape_need_page_claim(page, CAPE_CLAIMED_TWICE);
+	if (!page->agreed.holders)
+		cape_need_page_join(page, 1ull << node);
 }
 
 static void contest(struct cape_runtime *runtime, unsigned node, uint64_t start, uint64_t end)
@@ -76,15 +77,16 @@ static void contest_runs(struct cape_runtime *runtime, unsigned node)
 /* Whether the page, which was claimed twice, is to be held by several nodes, but not by all. */
 static bool is_joint(const struct cape_runtime *runtime, const struct cape_directory_page *page)
 {
-	return page->holders ? !(page->joining >> page->owner & 1)
-			     : page->joining != runtime->need->all;
+	return page->agreed.holders ? !(page->meeting.joining >> page->agreed.owner & 1)
+				    : page->meeting.joining != runtime->need->all;
 }
 
 uint64_t cape_need_told(const struct cape_runtime *runtime, const struct cape_directory_page *page)
 {
-	if (page->opening || (!page->holders && page->claimed == CAPE_CLAIMED_TWICE))
+	if (page->meeting.opening ||
+	    (!page->agreed.holders && page->meeting.claimed == CAPE_CLAIMED_TWICE))
 		return runtime->need->all;
-	return page->holders | page->joining;
+	return page->agreed.holders | page->meeting.joining;
 }
 
 /* Whether the page at ADDRESS, so far common, may have HOLDERS; the same on all nodes. */
@@ -105,7 +107,8 @@ static bool may_be_held(struct cape_need *need, uint64_t address, uint64_t holde
 
 static uint64_t holders_to_be(const struct cape_directory_page *page)
 {
-	return page->claimed == CAPE_CLAIMED_JOINTLY ? page->joining : 1ull << (page->claimed - 1);
+	return page->meeting.claimed == CAPE_CLAIMED_JOINTLY ? page->meeting.joining
+							     : 1ull << (page->meeting.claimed - 1);
 }
 
 /*
@@ -117,15 +120,16 @@ static void note_contested(struct cape_runtime *runtime, unsigned node, struct c
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
-	if (page->claimed == CAPE_CLAIMED_TWICE && is_joint(runtime, page))
-		page->claimed = CAPE_CLAIMED_JOINTLY;
-	if (!page->holders && page->claimed != CAPE_CLAIMED_TWICE &&
+	if (page->meeting.claimed == CAPE_CLAIMED_TWICE && is_joint(runtime, page))
+		cape_need_page_claim(page, CAPE_CLAIMED_JOINTLY);
+	if (!page->agreed.holders && page->meeting.claimed != CAPE_CLAIMED_TWICE &&
 	    !may_be_held(runtime->need, address, holders_to_be(page)))
-		page->claimed = CAPE_CLAIMED_TWICE;
-	if (page->claimed < CAPE_CLAIMED_JOINTLY || (page->holders && page->owner == node))
+		cape_need_page_claim(page, CAPE_CLAIMED_TWICE);
+	if (page->meeting.claimed < CAPE_CLAIMED_JOINTLY ||
+	    (page->agreed.holders && page->agreed.owner == node))
 		return;
-	if (!page->holders && page->claimed == CAPE_CLAIMED_TWICE)
-		page->stays = true;
+	if (!page->agreed.holders && page->meeting.claimed == CAPE_CLAIMED_TWICE)
+		cape_directory_stay(page);
 	if (cape_need_told(runtime, page) & runtime->directory->self)
 		runtime->need->contested |= 1ull << node;
 }
@@ -141,11 +145,11 @@ static void push_contested(void *context, const struct cape_need_page *changed, 
 	if (changed->fate != CAPE_FATE_CLAIMED)
 		return;
 	page = cape_directory_page(cape_areas_find(runtime->areas, address, 1), address);
-	if (page->claimed >= CAPE_CLAIMED_JOINTLY &&
-	    !(page->holders && page->owner == runtime->node))
-		cape_need_piece_add(need, (struct cape_need_piece){address, length,
-								   cape_need_told(runtime, page),
-								   page->holders != 0, false});
+	if (page->meeting.claimed >= CAPE_CLAIMED_JOINTLY &&
+	    !(page->agreed.holders && page->agreed.owner == runtime->node))
+		cape_need_piece_add(need, (struct cape_need_piece){
+						  address, length, cape_need_told(runtime, page),
+						  page->agreed.holders != 0, false});
 }
 
 void cape_need_resolve_claims(struct cape_runtime *runtime)

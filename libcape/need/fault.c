@@ -18,7 +18,7 @@ static uint64_t fetch_window(struct cape_runtime *runtime, const struct cape_are
 {
 	uint64_t end = address + WINDOW_MOST * CAPE_PAGE;
 
-	cape_need_plan(runtime, cape_directory_page(area, address)->owner);
+	cape_need_plan(runtime, cape_directory_page(area, address)->agreed.owner);
 	cape_need_plan_add(runtime, area, (struct cape_range){address, end});
 	cape_need_fetch(runtime);
 	return end;
@@ -33,7 +33,7 @@ static bool is_absent(const struct cape_runtime *runtime, const struct cape_area
 static void fetch_on_fault(struct cape_runtime *runtime, const struct cape_area *area,
 			   uint64_t address)
 {
-	cape_need_plan(runtime, cape_directory_page(area, address)->owner);
+	cape_need_plan(runtime, cape_directory_page(area, address)->agreed.owner);
 	cape_need_foresee(runtime, area, address);
 	cape_need_fetch(runtime);
 	if (runtime->directory->borders <= PIECES_MOST)
@@ -47,12 +47,13 @@ static bool is_shut(const struct cape_runtime *runtime, const struct cape_area *
 {
 	const struct cape_directory_page *page = cape_directory_page(area, address);
 
-	return (page->holders & runtime->directory->self) && !cape_directory_is_open(area, address);
+	return (page->agreed.holders & runtime->directory->self) &&
+	       !cape_directory_is_open(area, address);
 }
 
 static bool is_unused(const struct cape_area *area, uint64_t address)
 {
-	return cape_directory_page(area, address)->unused;
+	return cape_directory_page(area, address)->local.unused;
 }
 
 /* Up to where pages from ADDRESS on can be opened with it; UNUSED, all of them, or none. */
@@ -136,13 +137,13 @@ bool cape_need_handle(struct cape_runtime *runtime, uint64_t address)
 		return false;
 	area = cape_areas_find(runtime->areas, address, 1);
 	page = area ? cape_directory_page(area, address) : NULL;
-	if (!page || !page->holders)
+	if (!page || !page->agreed.holders)
 		return false;
 	if (!cape_is_initial_thread(runtime))
 		return await_page(runtime, address);
 	if (runtime->need->closed)
 		cape_need_share(runtime, area, address);
-	else if (!(page->holders & runtime->directory->self))
+	else if (!(page->agreed.holders & runtime->directory->self))
 		fetch_on_fault(runtime, area, cape_page_floor(address));
 	else if (!cape_directory_is_open(area, address))
 		open_stretch(runtime, area, address);

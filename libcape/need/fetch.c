@@ -17,8 +17,8 @@ static bool is_wanted(const struct cape_runtime *runtime, const struct cape_area
 {
 	const struct cape_directory_page *page = cape_directory_page(area, address);
 
-	return page->holders && !(page->holders & runtime->directory->self) && !page->planned &&
-	       page->owner == runtime->need->plan.owner;
+	return page->agreed.holders && !(page->agreed.holders & runtime->directory->self) &&
+	       !page->local.planned && page->agreed.owner == runtime->need->plan.owner;
 }
 
 /* False: there is no room. */
@@ -36,7 +36,7 @@ static bool add_page(struct cape_runtime *runtime, const struct cape_area *area,
 	else
 		return false;
 	plan->pages++;
-	cape_directory_page(area, address)->planned = true;
+	cape_need_page_plan(cape_directory_page(area, address));
 	return true;
 }
 
@@ -66,10 +66,11 @@ static void take_pages(struct cape_runtime *runtime, struct cape_range pages,
 	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE) {
 		struct cape_directory_page *page = cape_directory_page(area, at);
 
-		page->planned = false;
-		page->fresh = page->latest = page->travels = true;
-		cape_directory_set(runtime, area, at, page->holders | runtime->directory->self,
-				   page->owner);
+		cape_need_page_fetched(page);
+		cape_need_learn_came(page);
+		cape_directory_set(runtime, area, at,
+				   page->agreed.holders | runtime->directory->self,
+				   page->agreed.owner);
 	}
 	cape_need_list_add(&runtime->need->fetched, pages);
 	cape_need_put_entries(runtime, pages);

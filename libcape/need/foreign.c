@@ -7,8 +7,6 @@
 #include "message/exchange.h"
 #include "need/parts.h"
 
-#define FOREIGN_MOST 3u /* times that others write to a page before it is common for good */
-
 _Noreturn void cape_need_malformed(struct cape_runtime *runtime, unsigned node)
 {
 	cape_fail(runtime, 0, "what node %u says of its pages is malformed", node);
@@ -42,17 +40,9 @@ struct foreign {
 
 void cape_need_note_foreign(struct cape_runtime *runtime, struct cape_directory_page *page)
 {
-	page->foreign += page->foreign < FOREIGN_MOST;
-	page->stays |= page->foreign == FOREIGN_MOST;
-	if (page->holders && page->owner == runtime->node)
-		page->wanted = runtime->need->wanted = true;
-}
-
-void cape_need_keep_together(struct cape_runtime *runtime, struct cape_directory_page *page)
-{
-	if (page->holders && page->owner == runtime->node &&
-	    !(runtime->channel->flags & CAPE_CHANNEL_STRESS))
-		page->pushes = (1u << CAPE_NEED_READS_MOST) - 1;
+	cape_directory_note_foreign(page);
+	if (page->agreed.holders && page->agreed.owner == runtime->node)
+		cape_need_page_want(runtime->need, page);
 }
 
 static bool reach(void *context, const struct cape_exact_run *run, uint64_t behind,

@@ -167,7 +167,7 @@ static bool is_elsewhere(const struct cape_runtime *runtime, const struct cape_a
 			 uint64_t address)
 {
 	return !cape_directory_is_here(runtime, area, address) &&
-	       cape_directory_page(area, address)->owner != runtime->need->plan.owner;
+	       cape_directory_page(area, address)->agreed.owner != runtime->need->plan.owner;
 }
 
 /* There are more pieces, all of one owner. */

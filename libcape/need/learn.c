@@ -8,6 +8,9 @@
 
 #define MIX 0x9e3779b97f4a7c15u
 
+/* 2 to the power of it: pushes from one look at the readers to the next. */
+#define READS_MOST 6u
+
 static uint64_t bit_of(unsigned place)
 {
 	return 1ull << place;
@@ -49,7 +52,7 @@ void cape_need_settled(struct cape_need *need, bool inside)
 static unsigned place_of_reading(const struct cape_need *need,
 				 const struct cape_directory_page *page)
 {
-	bool left_before = page->left == (uint8_t)(need->count - 2);
+	bool left_before = page->learned.left == (uint8_t)(need->count - 2);
 
 	return need->ended && left_before ? need->before : need->last;
 }
@@ -60,7 +63,7 @@ void cape_need_learn(struct cape_runtime *runtime, struct cape_directory_page *p
 	unsigned number = place_of_reading(runtime->need, page);
 	struct cape_need_place *place = &runtime->need->place[number];
 
-	if (page->owner != runtime->node || !runtime->need->places)
+	if (page->agreed.owner != runtime->node || !runtime->need->places)
 		return;
 	if (!place->piece)
 		place->piece = cape_must_reserve(runtime, CAPE_NEED_LIST);
@@ -69,17 +72,64 @@ void cape_need_learn(struct cape_runtime *runtime, struct cape_directory_page *p
 	place->sorted &= !place->pieces || place->piece[place->pieces - 1].address < address;
 	place->piece[place->pieces++] =
 		(struct cape_need_piece){address, CAPE_PAGE, 1ull << reader, false, false};
-	page->learned |= bit_of(number);
+	page->learned.places |= bit_of(number);
 }
 
 bool cape_need_is_vain(const struct cape_need *need, const struct cape_directory_page *page)
 {
-	return page->learned && !(page->learned & bit_of(need->at));
+	return page->learned.places && !(page->learned.places & bit_of(need->at));
 }
 
-void cape_need_doubt(const struct cape_need *need, struct cape_directory_page *page)
+bool cape_need_is_doubted(const struct cape_need *need, struct cape_directory_page *page,
+			  bool dense)
 {
-	page->learned &= ~bit_of(need->at);
+	if (page->learned.pushes) {
+		page->learned.pushes--;
+		return false;
+	}
+	if (dense)
+		page->learned.places &= ~bit_of(need->at);
+	return dense;
+}
+
+void cape_need_learn_read(const struct cape_runtime *runtime, struct cape_directory_page *page)
+{
+	bool stress = runtime->channel->flags & CAPE_CHANNEL_STRESS;
+	unsigned pushes;
+
+	page->learned.reads += page->learned.reads < READS_MOST;
+	pushes = stress ? 0 : (1u << page->learned.reads) - 1;
+	if (stress || page->learned.pushes < pushes)
+		page->learned.pushes = (uint8_t)pushes;
+}
+
+/* What was changed since goes to the reader, and is not claimed again at once. */
+void cape_need_learn_first(const struct cape_runtime *runtime, struct cape_directory_page *page)
+{
+	if (!(runtime->channel->flags & CAPE_CHANNEL_STRESS))
+		page->learned.pushes = 1;
+}
+
+void cape_need_keep_together(struct cape_runtime *runtime, struct cape_directory_page *page)
+{
+	if (page->agreed.holders && page->agreed.owner == runtime->node &&
+	    !(runtime->channel->flags & CAPE_CHANNEL_STRESS))
+		page->learned.pushes = (1u << READS_MOST) - 1;
+}
+
+void cape_need_learn_came(struct cape_directory_page *page)
+{
+	page->learned.latest = true;
+}
+
+void cape_need_learn_changed(struct cape_directory_page *page)
+{
+	page->learned.latest = false;
+}
+
+void cape_need_learn_left(const struct cape_need *need, struct cape_directory_page *page)
+{
+	page->learned.left = need->count;
 }
 
 /* A page in the order of addresses, once, with all its readers. */
@@ -120,7 +170,8 @@ void cape_need_unlearn(struct cape_need *need, struct cape_directory_page *page,
 		       unsigned reader)
 {
 	/* What is told of is not what goes with this very sync point. */
-	unsigned number = page->given_with == need->count ? page->given_before : page->given_at;
+	unsigned number = page->learned.given_with == need->count ? page->learned.given_before
+								  : page->learned.given_at;
 	struct cape_need_place *place = &need->place[number];
 	struct cape_need_piece *piece;
 
@@ -130,7 +181,7 @@ void cape_need_unlearn(struct cape_need *need, struct cape_directory_page *page,
 		return;
 	piece->destinations &= ~(1ull << reader);
 	if (!piece->destinations)
-		page->learned &= ~bit_of(number);
+		page->learned.places &= ~bit_of(number);
 }
 
 static void give_page(struct cape_need *need, const struct cape_need_piece *piece, bool claimed)
@@ -158,19 +209,17 @@ static bool consider(struct cape_runtime *runtime, struct cape_directory_page *p
 {
 	struct cape_need *need = runtime->need;
 
-	if (!page || !piece->destinations || !(page->learned & bit_of(need->at)))
+	if (!page || !piece->destinations || !(page->learned.places & bit_of(need->at)))
 		return false;
-	if ((page->holders != runtime->directory->self && !page->claiming) || page->wanted)
+	if ((page->agreed.holders != runtime->directory->self && !page->meeting.claiming) ||
+	    page->local.wanted)
 		return true;
-	if (!page->pushes) {
-		cape_need_doubt(need, page);
+	if (cape_need_is_doubted(need, page, true))
 		return false;
-	}
-	page->pushes--;
-	page->given_before = page->given_at;
-	page->given_at = need->at;
-	page->given_with = need->count;
-	give_page(need, piece, page->claiming);
+	page->learned.given_before = page->learned.given_at;
+	page->learned.given_at = need->at;
+	page->learned.given_with = need->count;
+	give_page(need, piece, page->meeting.claiming);
 	return true;
 }
 

@@ -112,9 +112,6 @@ void cape_need_runs_clear(struct cape_runtime *runtime, struct cape_runs_array *
 void cape_need_runs_add(struct cape_runtime *runtime, struct cape_runs *runs, uint64_t address,
 			uint64_t length);
 
-/* 2 to the power of it: pushes from one look at the readers to the next. */
-#define CAPE_NEED_READS_MOST 6u
-
 /* Pieces of memory with holders of their own; the kernel protects 65530 as a rule. */
 #define CAPE_NEED_BORDERS 16384u
 
@@ -123,9 +120,6 @@ _Noreturn void cape_need_malformed(struct cape_runtime *runtime, unsigned node);
 
 /* PAGE, which all hold, is to become common: its owner's matter, at the next sync point. */
 void cape_need_note_foreign(struct cape_runtime *runtime, struct cape_directory_page *page);
-
-/* If PAGE is this node's: it does not claim it as long as others write to it, either. */
-void cape_need_keep_together(struct cape_runtime *runtime, struct cape_directory_page *page);
 
 /* Calls VISIT for what this node changed, in pieces that lie in one page each, with that page. */
 typedef void (*cape_need_visit)(void *context, const struct cape_need_page *page, uint64_t address,
@@ -136,19 +130,62 @@ void cape_need_each_changed(struct cape_need *need, cape_need_visit visit, void 
  * What others read behind which sync points, as their fetches tell.  come_to: a sync point at PLACE
  * begins.  learn: READER fetched the PAGE at ADDRESS, of which nobody else has it but this node.
  * is_vain: to push PAGE now is in vain, since others read it behind other sync points alone.
- * give: the pages that others read behind this one, and that nobody else has, go to them.  doubt:
- * PAGE is not given, to see who still reads it.  unlearn: READER did not use the PAGE at ADDRESS,
- * which it was given.  settled: the sync point is over; INSIDE a region.
+ * give: the pages that others read behind this one, and that nobody else has, go to them.
+ * is_doubted: PAGE was sent often enough, and is not now if DENSE, to see who still reads it; else
+ * that is once more.  unlearn: READER did not use the PAGE at ADDRESS, which it was given. settled:
+ * the sync point is over; INSIDE a region.
  */
 void cape_need_come_to(struct cape_need *need, const struct cape_place *place);
 void cape_need_learn(struct cape_runtime *runtime, struct cape_directory_page *page,
 		     uint64_t address, unsigned reader);
 bool cape_need_is_vain(const struct cape_need *need, const struct cape_directory_page *page);
 void cape_need_give(struct cape_runtime *runtime);
-void cape_need_doubt(const struct cape_need *need, struct cape_directory_page *page);
+bool cape_need_is_doubted(const struct cape_need *need, struct cape_directory_page *page,
+			  bool dense);
 void cape_need_unlearn(struct cape_need *need, struct cape_directory_page *page, uint64_t address,
 		       unsigned reader);
 void cape_need_settled(struct cape_need *need, bool inside);
+
+/*
+ * What is learned of PAGE otherwise.  read: others fetched it of this node, first: which had it
+ * alone.  came: it came here; changed: somebody has written to it since; left: this node has it
+ * alone.  keep_together: if it is this node's, it is not claimed while others write to it, too.
+ */
+void cape_need_learn_read(const struct cape_runtime *runtime, struct cape_directory_page *page);
+void cape_need_learn_first(const struct cape_runtime *runtime, struct cape_directory_page *page);
+void cape_need_learn_came(struct cape_directory_page *page);
+void cape_need_learn_changed(struct cape_directory_page *page);
+void cape_need_learn_left(const struct cape_need *need, struct cape_directory_page *page);
+void cape_need_keep_together(struct cape_runtime *runtime, struct cape_directory_page *page);
+
+/*
+ * What this node alone knows of PAGE.  plan, fetched: it is about to be fetched; it was.  expect,
+ * given: it comes without being asked for; it has come.  known: all know that it is here.  used:
+ * this node needs to be told no more whether it was of use.  travels: it goes from node to node.
+ * want, unwant: this node owns it, and it is to become common; it is not, or has.
+ */
+void cape_need_page_plan(struct cape_directory_page *page);
+void cape_need_page_fetched(struct cape_directory_page *page);
+void cape_need_page_expect(struct cape_directory_page *page);
+void cape_need_page_given(struct cape_directory_page *page);
+void cape_need_page_known(struct cape_directory_page *page);
+void cape_need_page_used(struct cape_directory_page *page);
+void cape_need_page_travels(struct cape_directory_page *page);
+void cape_need_page_want(struct cape_need *need, struct cape_directory_page *page);
+void cape_need_page_unwant(struct cape_directory_page *page);
+
+/*
+ * What nodes say of PAGE in a sync point.  join, joined: NODES fetched, claim or wrote it; that is
+ * dealt with.  claim: who CLAIMED it, 0: nobody.  take: who claims it gives it to NODES.  claiming:
+ * this node does.  open, common: it becomes common; it is from now on.
+ */
+void cape_need_page_join(struct cape_directory_page *page, uint64_t nodes);
+void cape_need_page_joined(struct cape_directory_page *page);
+void cape_need_page_claim(struct cape_directory_page *page, uint8_t claimed);
+void cape_need_page_take(struct cape_directory_page *page, uint64_t nodes);
+void cape_need_page_claiming(struct cape_directory_page *page, bool claiming);
+void cape_need_page_open(struct cape_directory_page *page);
+void cape_need_page_common(struct cape_directory_page *page);
 
 /* PAGES can be read and written, or not at all. */
 void cape_need_protect(struct cape_runtime *runtime, struct cape_range pages, bool closed);

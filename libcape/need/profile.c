@@ -11,7 +11,7 @@ static bool is_contested(struct cape_runtime *runtime, uint64_t address)
 	const struct cape_area *area = cape_areas_find(runtime->areas, address, 1);
 	const struct cape_directory_page *page = area ? cape_directory_page(area, address) : NULL;
 
-	return page && page->stays;
+	return page && page->agreed.stays;
 }
 
 /* RANGE goes to NODES, as TRAFFIC unless other nodes write to its pages. */

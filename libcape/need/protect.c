@@ -26,6 +26,8 @@ void cape_need_open(struct cape_runtime *runtime, struct cape_area *area, struct
 {
 	cape_need_protect(runtime, pages, false);
 	cape_directory_open(area, pages, true);
+	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE)
+		cape_need_page_used(cape_directory_page(area, at));
 	if (pages.end > area->end)
 		pages.end = area->end;
 	if (area->state)

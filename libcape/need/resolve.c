@@ -11,14 +11,15 @@ static void note_reader(struct cape_runtime *runtime, unsigned node, struct cape
 			uint64_t address)
 {
 	(void)runtime;
-	cape_directory_page(area, address)->joining |= 1ull << node;
+	cape_need_page_join(cape_directory_page(area, address), 1ull << node);
 }
 
 /* Whether this node holds PAGE, as all know, and so has got what others changed of it. */
 static bool has_come_early(const struct cape_runtime *runtime,
 			   const struct cape_directory_page *page)
 {
-	return runtime->need->early && (page->holders & runtime->directory->self) && !page->fresh;
+	return runtime->need->early && (page->agreed.holders & runtime->directory->self) &&
+	       !page->local.fresh;
 }
 
 /* NODE will push what it changed of a page, its own or another's. */
@@ -28,7 +29,7 @@ static void expect(struct cape_runtime *runtime, unsigned node, struct cape_area
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
 	cape_need_note_if_vain(runtime, page, address);
-	if (page->holders && page->owner != node && !has_come_early(runtime, page) &&
+	if (page->agreed.holders && page->agreed.owner != node && !has_come_early(runtime, page) &&
 	    (cape_need_told(runtime, page) & runtime->directory->self))
 		runtime->need->contested |= 1ull << node;
 }
@@ -44,7 +45,7 @@ static void push_joined(void *context, const struct cape_need_page *changed, uin
 
 	if (changed->fate != CAPE_FATE_JOINED)
 		return;
-	more = cape_need_told(runtime, page) & ~(runtime->need->early ? page->holders : 0);
+	more = cape_need_told(runtime, page) & ~(runtime->need->early ? page->agreed.holders : 0);
 	if (more)
 		cape_need_piece_add(runtime->need,
 				    (struct cape_need_piece){address, length, more, true, false});
@@ -61,24 +62,17 @@ static void resolve_joined(struct cape_runtime *runtime)
 
 /* -- before the merge ----------------------------------------------------------------------- */
 
-static void stay_common(struct cape_directory_page *page)
-{
-	page->wanted = page->opening = false;
-	if (page->claimed == CAPE_CLAIMED_JOINTLY)
-		page->claimed = CAPE_CLAIMED_TWICE;
-}
-
 /* Its owner sends all of it, or all nodes have it; a common one NODE keeps so. */
 static void make_common(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
 			uint64_t address)
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
-	if (page->holders && page->owner != node)
+	if (page->agreed.holders && page->agreed.owner != node)
 		cape_need_malformed(runtime, node);
-	stay_common(page);
-	page->unused = page->latest = false;
-	if (!page->holders)
+	cape_need_page_common(page);
+	cape_need_learn_changed(page);
+	if (!page->agreed.holders)
 		return;
 	if (!cape_directory_is_open(area, address))
 		cape_need_protect(runtime, (struct cape_range){address, address + CAPE_PAGE},
@@ -91,7 +85,7 @@ static void begin_opening(struct cape_runtime *runtime, unsigned node, struct ca
 {
 	(void)runtime;
 	(void)node;
-	cape_directory_page(area, address)->opening = true;
+	cape_need_page_open(cape_directory_page(area, address));
 }
 
 /* Who will push something to this node now. */

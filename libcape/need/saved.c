@@ -47,7 +47,7 @@ static int put_pages(void *context, struct cape_area *area, struct cape_range pa
 
 	putting->last = (struct stretch){0};
 	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE)
-		put_page(putting, at, cape_directory_page(area, at)->owner);
+		put_page(putting, at, cape_directory_page(area, at)->agreed.owner);
 	return 0;
 }
 
@@ -102,7 +102,7 @@ static void leave_to_owner(struct cape_runtime *runtime, const struct stretch *s
 		return;
 	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE)
 		/* What the run time needs at any time may be more of it than it was. */
-		if (!cape_directory_page(area, at)->stays)
+		if (!cape_directory_page(area, at)->agreed.stays)
 			cape_directory_set(runtime, area, at, 1ull << owner, owner);
 }
 

@@ -25,12 +25,8 @@ static void wait_until_sent(const struct cape_served *served)
 static void begin_to_watch(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
 			   const unsigned char *sent)
 {
-	struct cape_directory_page *page = cape_directory_page(area, address);
-
 	memcpy(cape_area_twin(area, address, CAPE_PAGE), sent, CAPE_PAGE);
-	/* What was changed since goes to the reader, and is not claimed again at once. */
-	if (!(runtime->channel->flags & CAPE_CHANNEL_STRESS))
-		page->pushes = 1;
+	cape_need_learn_first(runtime, cape_directory_page(area, address));
 }
 
 /*
@@ -77,18 +73,18 @@ static void look_at(struct cape_runtime *runtime, const struct cape_served *serv
 	struct cape_area *area = cape_areas_find(runtime->areas, served->address, 1);
 	struct cape_directory_page *page = area ? cape_directory_page(area, served->address) : NULL;
 
-	if (!page || !(page->holders & runtime->directory->self) ||
+	if (!page || !(page->agreed.holders & runtime->directory->self) ||
 	    served->reader >= runtime->nodes)
 		cape_fail(runtime, 0, "node %u fetched %#llx, which is not node %u's",
 			  served->reader, (unsigned long long)served->address, runtime->node);
-	page->travels = true;
+	cape_need_page_travels(page);
 	cape_need_learn(runtime, page, served->address, served->reader);
-	if (page->holders == runtime->directory->self)
+	if (page->agreed.holders == runtime->directory->self)
 		begin_to_watch(runtime, area, served->address, sent);
 	else
 		note_changed(runtime, area, served->address, sent, taking);
-	cape_directory_set(runtime, area, served->address, page->holders | 1ull << served->reader,
-			   page->owner);
+	cape_directory_set(runtime, area, served->address,
+			   page->agreed.holders | 1ull << served->reader, page->agreed.owner);
 }
 
 static void look(struct cape_runtime *runtime, bool taking)

@@ -17,7 +17,7 @@ static uint64_t size_of(const struct cape_area *area, struct cape_range pages, u
 	uint64_t size = 0;
 
 	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE)
-		if (cape_directory_page(area, at)->owner == node)
+		if (cape_directory_page(area, at)->agreed.owner == node)
 			size += CAPE_PAGE;
 	return size;
 }
@@ -34,7 +34,7 @@ static void send_own(struct cape_runtime *runtime, struct cape_area *area, struc
 	memcpy(to, &pages.start, sizeof(pages.start));
 	to += sizeof(pages.start);
 	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE) {
-		if (cape_directory_page(area, at)->owner != runtime->node)
+		if (cape_directory_page(area, at)->agreed.owner != runtime->node)
 			continue;
 		memcpy(to, (const void *)(uintptr_t)at, CAPE_PAGE);
 		to += CAPE_PAGE;
@@ -72,9 +72,9 @@ static void take_from(struct cape_runtime *runtime, const struct cape_area *area
 	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE) {
 		const struct cape_directory_page *page = cape_directory_page(area, at);
 
-		if (page->owner != node)
+		if (page->agreed.owner != node)
 			continue;
-		if (!(page->holders & runtime->directory->self))
+		if (!(page->agreed.holders & runtime->directory->self))
 			memcpy((void *)(uintptr_t)at, from, CAPE_PAGE);
 		from += CAPE_PAGE;
 	}
@@ -87,7 +87,7 @@ static void share(struct cape_runtime *runtime, struct cape_area *area, struct c
 	for (unsigned node = 0; node < runtime->nodes; node++)
 		take_from(runtime, area, pages, node);
 	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE) {
-		cape_directory_page(area, at)->wanted = false;
+		cape_need_page_unwant(cape_directory_page(area, at));
 		cape_directory_set(runtime, area, at, 0, 0);
 	}
 	cape_area_settled(area, pages.start, pages.end - pages.start, false);

@@ -18,25 +18,21 @@
 static enum cape_need_fate fate_of_own(const struct cape_runtime *runtime,
 				       struct cape_directory_page *page, bool dense)
 {
-	if (page->wanted)
+	if (page->local.wanted)
 		return CAPE_FATE_PUBLISHED;
 	if (dense && cape_need_is_vain(runtime->need, page))
 		return CAPE_FATE_CLAIMED;
-	if (page->holders == runtime->need->all)
+	if (page->agreed.holders == runtime->need->all)
 		return CAPE_FATE_OPENED;
-	if (!page->pushes && dense) {
-		cape_need_doubt(runtime->need, page);
-		return CAPE_FATE_CLAIMED;
-	}
-	page->pushes -= page->pushes > 0;
-	return CAPE_FATE_PUSHED;
+	return cape_need_is_doubted(runtime->need, page, dense) ? CAPE_FATE_CLAIMED
+								: CAPE_FATE_PUSHED;
 }
 
 /* PAGE is another's. */
 static enum cape_need_fate fate_of_other(const struct cape_runtime *runtime,
 					 const struct cape_directory_page *page)
 {
-	return page->holders == runtime->need->all ? CAPE_FATE_FOREIGN : CAPE_FATE_JOINED;
+	return page->agreed.holders == runtime->need->all ? CAPE_FATE_FOREIGN : CAPE_FATE_JOINED;
 }
 
 /*
@@ -46,9 +42,9 @@ static enum cape_need_fate fate_of_other(const struct cape_runtime *runtime,
 static enum cape_need_fate fate_of_taken(const struct cape_runtime *runtime,
 					 struct cape_directory_page *page, bool dense)
 {
-	bool latest = page->latest;
+	bool latest = page->learned.latest;
 
-	page->latest = false;
+	cape_need_learn_changed(page);
 	return dense && latest ? CAPE_FATE_CLAIMED : fate_of_other(runtime, page);
 }
 
@@ -57,29 +53,26 @@ static enum cape_need_fate fate_of(const struct cape_runtime *runtime,
 {
 	if (!page)
 		return CAPE_FATE_SENT;
-	if (page->holders)
-		return page->owner == runtime->node ? fate_of_own(runtime, page, dense)
-						    : fate_of_taken(runtime, page, dense);
-	if (page->kept)
+	if (page->agreed.holders)
+		return page->agreed.owner == runtime->node ? fate_of_own(runtime, page, dense)
+							   : fate_of_taken(runtime, page, dense);
+	if (page->local.kept)
 		return CAPE_FATE_KEPT;
-	if (!dense || page->stays)
+	if (!dense || page->agreed.stays)
 		return CAPE_FATE_SENT;
-	if (cape_need_is_vain(runtime->need, page))
+	if (cape_need_is_vain(runtime->need, page) ||
+	    cape_need_is_doubted(runtime->need, page, true))
 		return CAPE_FATE_CLAIMED;
-	if (!page->pushes) {
-		cape_need_doubt(runtime->need, page);
-		return CAPE_FATE_CLAIMED;
-	}
-	page->pushes--;
 	return CAPE_FATE_SENT;
 }
 
 static enum cape_need_fate without_claim(const struct cape_runtime *runtime,
 					 const struct cape_directory_page *page)
 {
-	if (!page->holders)
+	if (!page->agreed.holders)
 		return CAPE_FATE_SENT;
-	return page->owner == runtime->node ? CAPE_FATE_PUSHED : fate_of_other(runtime, page);
+	return page->agreed.owner == runtime->node ? CAPE_FATE_PUSHED
+						   : fate_of_other(runtime, page);
 }
 
 /* The bytes of each page that was changed. */
@@ -158,7 +151,7 @@ static int list_wanted(void *context, struct cape_area *area, struct cape_range 
 	struct cape_need *need = context;
 
 	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE)
-		if (cape_directory_page(area, at)->wanted)
+		if (cape_directory_page(area, at)->local.wanted)
 			cape_need_list_add(&need->published,
 					   (struct cape_range){at, at + CAPE_PAGE});
 	return 0;
@@ -213,7 +206,7 @@ static void push_to_holders(struct cape_runtime *runtime, uint64_t address, uint
 			    bool exact)
 {
 	const struct cape_area *area = cape_areas_find(runtime->areas, address, 1);
-	uint64_t to = cape_directory_page(area, address)->holders;
+	uint64_t to = cape_directory_page(area, address)->agreed.holders;
 
 	if (!exact)
 		to &= ~runtime->directory->self;
@@ -225,7 +218,7 @@ static void claim(struct cape_runtime *runtime, uint64_t address)
 {
 	const struct cape_area *area = cape_areas_find(runtime->areas, address, 1);
 
-	cape_directory_page(area, address)->claiming = true;
+	cape_need_page_claiming(cape_directory_page(area, address), true);
 	list_once(&runtime->need->claims, address);
 }
 
@@ -301,7 +294,7 @@ static void forget_claims(struct cape_runtime *runtime)
 		const struct cape_area *area = cape_areas_find(runtime->areas, at, 1);
 
 		for (; at < claims->range[i].end; at += CAPE_PAGE)
-			cape_directory_page(area, at)->claiming = false;
+			cape_need_page_claiming(cape_directory_page(area, at), false);
 	}
 }
 

@@ -28,8 +28,8 @@ static bool is_split(const struct cape_area *area, uint64_t address, uint64_t si
 
 	for (uint64_t at = cape_page_floor(address) + CAPE_PAGE; at < end; at += CAPE_PAGE)
 		if ((at - address) % size && area->directory &&
-		    (cape_directory_page(area, at - CAPE_PAGE)->holders ||
-		     cape_directory_page(area, at)->holders))
+		    (cape_directory_page(area, at - CAPE_PAGE)->agreed.holders ||
+		     cape_directory_page(area, at)->agreed.holders))
 			return true;
 	return false;
 }

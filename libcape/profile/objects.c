@@ -166,7 +166,7 @@ static uint64_t readable(const struct cape_runtime *runtime, const struct cape_a
 {
 	const struct cape_directory_page *page = area ? cape_directory_page(area, address) : NULL;
 
-	if (!area || (page && page->holders))
+	if (!area || (page && page->agreed.holders))
 		return 0;
 	return cape_page_end(address, end_of(runtime, area, address)) - address;
 }

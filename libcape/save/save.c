@@ -107,8 +107,8 @@ static unsigned saver_of(const struct cape_runtime *runtime, const struct cape_a
 
 	if (page)
 		*end = cape_page_end(address, *end);
-	if (page && page->saver)
-		return page->saver - 1u;
+	if (page && page->saved.saver)
+		return page->saved.saver - 1u;
 	if (*end > (address / SHARE + 1) * SHARE)
 		*end = (address / SHARE + 1) * SHARE;
 	return (unsigned)(address / SHARE % runtime->nodes);
@@ -135,7 +135,7 @@ static int add_owned(void *context, struct cape_area *area, struct cape_range ra
 	for (uint64_t at = range.start; at < range.end; at += CAPE_PAGE) {
 		const struct cape_directory_page *page = cape_directory_page(area, at);
 
-		if (page->owner == list->runtime->node)
+		if (page->agreed.owner == list->runtime->node)
 			add(list, at, at + CAPE_PAGE);
 	}
 	return 0;
@@ -147,7 +147,7 @@ static int note_savers(void *context, struct cape_area *area, struct cape_range 
 	for (uint64_t at = range.start; at < range.end; at += CAPE_PAGE) {
 		struct cape_directory_page *page = cape_directory_page(area, at);
 
-		page->saver = (uint8_t)(1 + page->owner);
+		page->saved.saver = (uint8_t)(1 + page->agreed.owner);
 	}
 	return 0;
 }

@@ -273,10 +273,10 @@ static int list_held(void *context, struct cape_area *area, struct cape_range pa
 	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE) {
 		const struct cape_directory_page *page = cape_directory_page(area, at);
 
-		if (page->holders != list->runtime->directory->self &&
+		if (page->agreed.holders != list->runtime->directory->self &&
 		    !list->runtime->way->is_new(list->runtime, at))
 			list->page[list->count++] = (struct held_page){
-				at, page->holders, page->owner,
+				at, page->agreed.holders, page->agreed.owner,
 				XXH3_64bits((const void *)(uintptr_t)at, CAPE_PAGE)};
 	}
 	return 0;

@@ -83,23 +83,23 @@ static int start(void **state)
 static bool is_of(size_t index, enum cape_directory_kind kind)
 {
 	const struct cape_directory_page *page = &area()->directory->page[index];
-	bool here = page->holders & 1,
-	     open = page->holders && here &&
+	bool here = page->agreed.holders & 1,
+	     open = page->agreed.holders && here &&
 		    cape_directory_is_open(area(), page_address(area(), index));
 
 	switch (kind) {
 	case CAPE_PAGES_HELD:
-		return page->holders && here;
+		return page->agreed.holders && here;
 	case CAPE_PAGES_ABSENT:
-		return page->holders && !here;
+		return page->agreed.holders && !here;
 	case CAPE_PAGES_OPEN:
 		return open;
 	case CAPE_PAGES_SHUT:
-		return page->holders && !open;
+		return page->agreed.holders && !open;
 	case CAPE_PAGES_UNWATCHED:
-		return page->holders == 1 || (page->holders && !here);
+		return page->agreed.holders == 1 || (page->agreed.holders && !here);
 	default:
-		return page->holders;
+		return page->agreed.holders;
 	}
 }
 

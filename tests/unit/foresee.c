@@ -14,6 +14,7 @@
 
 #include "need/fetch.c"
 #include "need/foresee.c"
+#include "need/page.c"
 
 #define START (1ull << 32)
 #define PAGES 65536ull
@@ -46,7 +47,7 @@ bool cape_directory_is_here(const struct cape_runtime *runtime, const struct cap
 			    uint64_t address)
 {
 	(void)runtime;
-	return cape_directory_page(area, address)->holders & 1;
+	return cape_directory_page(area, address)->agreed.holders & 1;
 }
 
 struct cape_area *cape_areas_find(struct cape_areas *areas, uint64_t address, uint64_t size)
@@ -64,7 +65,12 @@ void cape_directory_set(struct cape_runtime *runtime, struct cape_area *area, ui
 {
 	(void)runtime;
 	(void)owner;
-	cape_directory_page(area, address)->holders = holders;
+	cape_directory_page(area, address)->agreed.holders = holders;
+}
+
+void cape_need_learn_came(struct cape_directory_page *page)
+{
+	(void)page;
 }
 
 void cape_need_protect(struct cape_runtime *runtime, struct cape_range pages, bool closed)
@@ -122,9 +128,9 @@ static void take(void)
 		for (uint64_t at = stretch.start; at < stretch.end; at += CAPE_PAGE) {
 			struct cape_directory_page *page = cape_directory_page(&world.area, at);
 
-			assert_false(page->holders & 1);
-			page->holders |= 1;
-			page->planned = false;
+			assert_false(page->agreed.holders & 1);
+			page->agreed.holders |= 1;
+			page->local.planned = false;
 			world.fetched++;
 		}
 	}
@@ -146,7 +152,7 @@ static int start(void **state)
 	world.runtime.channel = channel;
 	world.runtime.need = &world.need;
 	for (size_t i = 0; i < PAGES; i++)
-		world.page[i] = (struct cape_directory_page){.holders = 2, .owner = 1};
+		world.page[i] = (struct cape_directory_page){.agreed = {.holders = 2, .owner = 1}};
 	return 0;
 }
 
@@ -157,7 +163,7 @@ static void use(size_t index)
 	world.used[index] = true;
 	if (cape_directory_is_here(&world.runtime, &world.area, address))
 		return;
-	cape_need_plan(&world.runtime, world.page[index].owner);
+	cape_need_plan(&world.runtime, world.page[index].agreed.owner);
 	cape_need_foresee(&world.runtime, &world.area, address);
 	take();
 	assert_true(cape_directory_is_here(&world.runtime, &world.area, address));
@@ -208,9 +214,9 @@ static void columns_of_two(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < 32768; i++)
-		world.page[i].holders |= i % 16384 < 8192;
+		world.page[i].agreed.holders |= i % 16384 < 8192;
 	for (size_t i = 16384 - 4096; i < 16384; i++)
-		world.page[i].owner = world.page[16384 + i].owner = 2;
+		world.page[i].agreed.owner = world.page[16384 + i].agreed.owner = 2;
 	for (size_t column = 0; column < 20; column++)
 		for (size_t row = 0; row < 256; row++) {
 			use(row * 64 + column);
@@ -235,7 +241,7 @@ static void forget(void)
 	world.fetches = world.fetched = 0;
 	memset(world.used, 0, sizeof(world.used));
 	for (size_t i = 0; i < PAGES; i++)
-		world.page[i].holders = 2;
+		world.page[i].agreed.holders = 2;
 }
 
 /* What was read before is fetched in large steps at once. */
@@ -337,7 +343,7 @@ static void long_rows(void **state)
 
 	(void)state;
 	for (size_t i = 3 * row; i < PAGES; i++)
-		world.page[i].owner = 2;
+		world.page[i].agreed.owner = 2;
 	for (size_t i = 0; i < 5000; i++)
 		for (size_t k = 0; k < 3; k++)
 			use(k * row + i);
