@@ -5,6 +5,7 @@
 #include "memory/directory.h"
 
 #include <link.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include "heap/heap.h"
@@ -122,6 +123,7 @@ static int keep_functions(struct dl_phdr_info *info, size_t size, void *context)
 void cape_directory_start(struct cape_runtime *runtime)
 {
 	runtime->directory->self = 1ull << runtime->node;
+	cape_transitions_start(&runtime->directory->transitions, getenv("CAPE_TEST_PAGES"));
 	for (size_t i = 0; i < runtime->areas->count; i++) {
 		struct cape_area *area = &runtime->areas->area[i];
 
@@ -176,11 +178,35 @@ static bool begins_piece(const struct cape_directory_page *page, size_t index)
 	       (before && page[index - 1].agreed.owner != here->agreed.owner);
 }
 
-void cape_directory_set(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
-			uint64_t holders, unsigned owner)
+bool cape_directory_is_open(const struct cape_area *area, uint64_t address)
+{
+	size_t index = page_index(area, address);
+
+	return area->directory->open[index / BITS] >> (index % BITS) & 1;
+}
+
+enum cape_page_state cape_directory_state(const struct cape_runtime *runtime,
+					  const struct cape_area *area, uint64_t address)
+{
+	const struct cape_page_agreed *page = &cape_directory_page(area, address)->agreed;
+	bool open = cape_directory_is_open(area, address);
+
+	if (!page->holders)
+		return CAPE_PAGE_COMMON;
+	if (!(page->holders & runtime->directory->self))
+		return CAPE_PAGE_STALE;
+	if (page->owner != runtime->node)
+		return open ? CAPE_PAGE_HELD : CAPE_PAGE_HELD_SHUT;
+	if (page->holders != runtime->directory->self)
+		return open ? CAPE_PAGE_OWNED : CAPE_PAGE_OWNED_SHUT;
+	return open ? CAPE_PAGE_ALONE : CAPE_PAGE_ALONE_SHUT;
+}
+
+/* HOLDERS of the page at INDEX are others from now on. */
+static void set(struct cape_runtime *runtime, struct cape_area *area, size_t index,
+		uint64_t holders, unsigned owner)
 {
 	struct cape_directory *directory = runtime->directory;
-	size_t index = page_index(area, address);
 	struct cape_directory_page *page = &area->directory->page[index];
 
 	/* What this node begins to hold it has just used. */
@@ -206,6 +232,20 @@ void cape_directory_set(struct cape_runtime *runtime, struct cape_area *area, ui
 		index /= BITS;
 		set_bit(area->directory->touched[level], index, true);
 	}
+}
+
+void cape_directory_set(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
+			uint64_t holders, unsigned owner, enum cape_page_event event)
+{
+	const struct cape_transitions *transitions = &runtime->directory->transitions;
+	enum cape_page_state before = CAPE_PAGE_COMMON;
+
+	if (transitions->checked)
+		before = cape_directory_state(runtime, area, address);
+	set(runtime, area, page_index(area, address), holders, owner);
+	if (transitions->checked)
+		cape_transitions_check(runtime, transitions, address, before, event,
+				       cape_directory_state(runtime, area, address));
 }
 
 void cape_directory_stay(struct cape_directory_page *page)
@@ -235,19 +275,28 @@ bool cape_directory_keep(struct cape_runtime *runtime, uint64_t address, uint64_
 	return common;
 }
 
-bool cape_directory_is_open(const struct cape_area *area, uint64_t address)
+static void check_open(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address,
+		       bool open)
 {
-	size_t index = page_index(area, address);
+	enum cape_page_state before = cape_directory_state(runtime, area, address), after;
 
-	return area->directory->open[index / BITS] >> (index % BITS) & 1;
+	set_bit(area->directory->open, page_index(area, address), open);
+	after = cape_directory_state(runtime, area, address);
+	cape_transitions_check(runtime, &runtime->directory->transitions, address, before,
+			       open ? CAPE_EVENT_OPEN : CAPE_EVENT_SHUT, after);
 }
 
-void cape_directory_open(struct cape_area *area, struct cape_range pages, bool open)
+void cape_directory_open(struct cape_runtime *runtime, struct cape_area *area,
+			 struct cape_range pages, bool open)
 {
 	size_t end = page_index(area, pages.end);
+	bool checked = runtime->directory->transitions.checked;
 
-	for (size_t i = page_index(area, pages.start); i < end; i++)
+	for (size_t i = page_index(area, pages.start); i < end; i++) {
+		if (checked)
+			check_open(runtime, area, page_address(area, i), open);
 		set_bit(area->directory->open, i, open);
+	}
 }
 
 /* Bits of pages of KIND. */

@@ -11,6 +11,7 @@
 
 #include "base/context.h"
 #include "memory/area.h"
+#include "memory/transitions.h"
 
 #define CAPE_DIRECTORY_NODES 64u /* at most */
 
@@ -79,6 +80,7 @@ struct cape_directory {
 	uint64_t borders;
 	uint64_t pieces; /* pages with other holders than those before them */
 	uint64_t self;	 /* this node's bit */
+	struct cape_transitions transitions;
 };
 
 /* What a page may be to this node. */
@@ -102,9 +104,13 @@ struct cape_directory_page *cape_directory_page(const struct cape_area *area, ui
 bool cape_directory_is_here(const struct cape_runtime *runtime, const struct cape_area *area,
 			    uint64_t address);
 
-/* HOLDERS as in struct cape_directory_page, with OWNER among them if there are any. */
+/* What the page of ADDRESS in AREA, which has a directory, is to this node. */
+enum cape_page_state cape_directory_state(const struct cape_runtime *runtime,
+					  const struct cape_area *area, uint64_t address);
+
+/* HOLDERS as in struct cape_page_agreed, with OWNER among them if there are any, from EVENT on. */
 void cape_directory_set(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
-			uint64_t holders, unsigned owner);
+			uint64_t holders, unsigned owner, enum cape_page_event event);
 
 /*
  * Once it is common PAGE stays so, for several nodes write to it.  note_foreign: another than its
@@ -117,7 +123,8 @@ void cape_directory_stay(struct cape_directory_page *page);
 bool cape_directory_is_open(const struct cape_area *area, uint64_t address);
 
 /* PAGES, which are here and not common, are protected, or not. */
-void cape_directory_open(struct cape_area *area, struct cape_range pages, bool open);
+void cape_directory_open(struct cape_runtime *runtime, struct cape_area *area,
+			 struct cape_range pages, bool open);
 
 /*
  * This node will not claim the pages of SIZE bytes at ADDRESS, or may again.  False: one of them is

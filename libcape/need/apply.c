@@ -48,7 +48,7 @@ static void shut_coming(struct cape_runtime *runtime)
 	if (!pages.end)
 		return;
 	cape_need_protect(runtime, pages, true);
-	cape_directory_open(cape_areas_find(runtime->areas, pages.start, 1), pages, false);
+	cape_directory_open(runtime, cape_areas_find(runtime->areas, pages.start, 1), pages, false);
 	runtime->need->coming = (struct cape_range){0, 0};
 }
 
@@ -61,7 +61,7 @@ static void expect_page(struct cape_runtime *runtime, struct cape_area *area, ui
 		return;
 	cape_need_page_expect(page);
 	cape_directory_set(runtime, area, address, page->agreed.holders | runtime->directory->self,
-			   page->agreed.owner);
+			   page->agreed.owner, CAPE_EVENT_EXPECT);
 	list(runtime, area, address, &runtime->need->coming, open_coming);
 }
 
@@ -126,7 +126,7 @@ static void add_given(struct cape_runtime *runtime, unsigned node, struct cape_a
 	if (node == runtime->node)
 		cape_need_page_travels(page);
 	cape_directory_set(runtime, area, address, page->agreed.holders | readers,
-			   page->agreed.owner);
+			   page->agreed.owner, CAPE_EVENT_GIVE);
 	/* It may have fetched it itself. */
 	if ((readers & runtime->directory->self) && page->local.fresh)
 		take_given(runtime, area, address);
@@ -185,7 +185,7 @@ static void add_holder(struct cape_runtime *runtime, unsigned node, struct cape_
 	if (page->agreed.holders == runtime->directory->self)
 		cape_area_settled(area, address, CAPE_PAGE, runtime->need->keeps);
 	cape_directory_set(runtime, area, address, page->agreed.holders | 1ull << node,
-			   page->agreed.owner);
+			   page->agreed.owner, CAPE_EVENT_NOTICE);
 	if (page->agreed.owner == runtime->node)
 		cape_need_learn_read(runtime, page);
 }
@@ -242,7 +242,7 @@ static void leave_to(struct cape_runtime *runtime, unsigned owner, struct cape_a
 
 	cape_need_note_if_vain(runtime, page, address);
 	cape_need_page_take(page, 0);
-	cape_directory_set(runtime, area, address, taken | 1ull << owner, owner);
+	cape_directory_set(runtime, area, address, taken | 1ull << owner, owner, CAPE_EVENT_CLAIM);
 	if (owner == runtime->node)
 		cape_need_learn_left(runtime->need, page);
 	if (owner == runtime->node && taken)
@@ -261,7 +261,7 @@ static void leave_to_writers(struct cape_runtime *runtime, struct cape_area *are
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
 	cape_directory_set(runtime, area, address, page->meeting.joining,
-			   (unsigned)__builtin_ctzll(page->meeting.joining));
+			   (unsigned)__builtin_ctzll(page->meeting.joining), CAPE_EVENT_JOIN);
 	cape_need_keep_together(runtime, page);
 	if (!(page->meeting.joining & runtime->directory->self))
 		drop(runtime, area, address);

@@ -70,7 +70,7 @@ static void take_pages(struct cape_runtime *runtime, struct cape_range pages,
 		cape_need_learn_came(page);
 		cape_directory_set(runtime, area, at,
 				   page->agreed.holders | runtime->directory->self,
-				   page->agreed.owner);
+				   page->agreed.owner, CAPE_EVENT_FETCH);
 	}
 	cape_need_list_add(&runtime->need->fetched, pages);
 	cape_need_put_entries(runtime, pages);

@@ -25,7 +25,7 @@ void cape_need_protect(struct cape_runtime *runtime, struct cape_range pages, bo
 void cape_need_open(struct cape_runtime *runtime, struct cape_area *area, struct cape_range pages)
 {
 	cape_need_protect(runtime, pages, false);
-	cape_directory_open(area, pages, true);
+	cape_directory_open(runtime, area, pages, true);
 	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE)
 		cape_need_page_used(cape_directory_page(area, at));
 	if (pages.end > area->end)
@@ -42,8 +42,10 @@ static int open_pages(void *context, struct cape_area *area, struct cape_range p
 
 static int shut_pages(void *context, struct cape_area *area, struct cape_range pages)
 {
-	cape_need_protect(context, pages, true);
-	cape_directory_open(area, pages, false);
+	struct cape_runtime *runtime = context;
+
+	cape_need_protect(runtime, pages, true);
+	cape_directory_open(runtime, area, pages, false);
 	return 0;
 }
 

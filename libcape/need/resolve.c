@@ -77,7 +77,7 @@ static void make_common(struct cape_runtime *runtime, unsigned node, struct cape
 	if (!cape_directory_is_open(area, address))
 		cape_need_protect(runtime, (struct cape_range){address, address + CAPE_PAGE},
 				  false);
-	cape_directory_set(runtime, area, address, 0, 0);
+	cape_directory_set(runtime, area, address, 0, 0, CAPE_EVENT_PUBLISH);
 }
 
 static void begin_opening(struct cape_runtime *runtime, unsigned node, struct cape_area *area,

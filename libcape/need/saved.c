@@ -103,7 +103,8 @@ static void leave_to_owner(struct cape_runtime *runtime, const struct stretch *s
 	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE)
 		/* What the run time needs at any time may be more of it than it was. */
 		if (!cape_directory_page(area, at)->agreed.stays)
-			cape_directory_set(runtime, area, at, 1ull << owner, owner);
+			cape_directory_set(runtime, area, at, 1ull << owner, owner,
+					   CAPE_EVENT_RESTORE);
 }
 
 void cape_need_restore(struct cape_runtime *runtime)

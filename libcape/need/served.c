@@ -84,7 +84,8 @@ static void look_at(struct cape_runtime *runtime, const struct cape_served *serv
 	else
 		note_changed(runtime, area, served->address, sent, taking);
 	cape_directory_set(runtime, area, served->address,
-			   page->agreed.holders | 1ull << served->reader, page->agreed.owner);
+			   page->agreed.holders | 1ull << served->reader, page->agreed.owner,
+			   CAPE_EVENT_SERVE);
 }
 
 static void look(struct cape_runtime *runtime, bool taking)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * directory.c - pages of every kind in a large area, some here, some elsewhere: the stretches that
- * the directory's bits give are those that looking at page after page gives.
+ * the directory's bits give are those that looking at page after page gives; and what may become of
+ * a page.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +13,7 @@
 #include "random.h"
 
 #include "memory/directory.c"
+#include "memory/transitions.c"
 
 #define START	(1ull << 32)
 #define PAGES	30000ull /* words of words of bits */
@@ -52,6 +54,17 @@ struct cape_area *cape_areas_find(struct cape_areas *areas, uint64_t address, ui
 }
 
 struct cape_runtime *cape_runtime;
+
+/* Where a run ends. */
+static jmp_buf failed;
+
+void cape_fail(struct cape_runtime *runtime, uint64_t address, const char *format, ...)
+{
+	(void)runtime;
+	(void)address;
+	(void)format;
+	longjmp(failed, 1);
+}
 
 struct world {
 	struct cape_runtime runtime;
@@ -111,7 +124,8 @@ static size_t page_of_random_kind(void)
 	uint64_t length = 1 + random_below(&dice, random_below(&dice, 8) ? 3 : 700);
 
 	for (size_t i = index; i < index + length && i < PAGES; i++)
-		cape_directory_set(&world.runtime, area(), page_address(area(), i), holders, owner);
+		cape_directory_set(&world.runtime, area(), page_address(area(), i), holders, owner,
+				   CAPE_EVENTS);
 	return index;
 }
 
@@ -179,11 +193,129 @@ static void nothing(void **state)
 	assert_int_equal(got.end, all.end);
 }
 
+/* A page that NODES hold, OWNER first; this node is 0. */
+struct holding {
+	uint64_t nodes;
+	unsigned owner;
+	bool shut;
+};
+
+static const struct holding common = {0}, stale = {2, 1, false}, held = {3, 1, false},
+			    held_shut = {3, 1, true}, owned = {3, 0, false},
+			    owned_shut = {3, 0, true}, alone = {1, 0, false},
+			    alone_shut = {1, 0, true};
+
+static void set_first(const struct holding *to, enum cape_page_event event)
+{
+	cape_directory_set(&world.runtime, area(), START, to->nodes, to->owner, event);
+}
+
+static void open_first(bool open)
+{
+	cape_directory_open(&world.runtime, area(), (struct cape_range){START, START + CAPE_PAGE},
+			    open);
+}
+
+/* Whether a page may become so by EVENT. */
+static bool may(const struct holding *before, enum cape_page_event event,
+		const struct holding *after)
+{
+	world.directory.transitions.checked = false;
+	set_first(&common, CAPE_EVENT_SHARE);
+	set_first(before, CAPE_EVENT_CLAIM);
+	if (before->shut)
+		open_first(false);
+	world.directory.transitions.checked = true;
+	if (setjmp(failed))
+		return false;
+	if (event == CAPE_EVENT_OPEN || event == CAPE_EVENT_SHUT)
+		open_first(!after->shut);
+	else
+		set_first(after, event);
+	return true;
+}
+
+static void states(void **state)
+{
+	static const struct {
+		const struct holding *holding;
+		enum cape_page_state state;
+	} each[] = {
+		{&common, CAPE_PAGE_COMMON}, {&stale, CAPE_PAGE_STALE},
+		{&held, CAPE_PAGE_HELD},     {&held_shut, CAPE_PAGE_HELD_SHUT},
+		{&owned, CAPE_PAGE_OWNED},   {&owned_shut, CAPE_PAGE_OWNED_SHUT},
+		{&alone, CAPE_PAGE_ALONE},   {&alone_shut, CAPE_PAGE_ALONE_SHUT},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(each) / sizeof(each[0]); i++) {
+		set_first(&common, CAPE_EVENT_SHARE);
+		set_first(each[i].holding, CAPE_EVENT_CLAIM);
+		if (each[i].holding->shut)
+			open_first(false);
+		assert_int_equal(cape_directory_state(&world.runtime, area(), START),
+				 each[i].state);
+	}
+}
+
+static void right_transitions(void **state)
+{
+	(void)state;
+	cape_transitions_start(&world.directory.transitions, "1");
+	assert_true(may(&stale, CAPE_EVENT_FETCH, &held));
+	assert_true(may(&alone_shut, CAPE_EVENT_SERVE, &owned_shut));
+	assert_true(may(&common, CAPE_EVENT_CLAIM, &alone));
+	assert_true(may(&common, CAPE_EVENT_CLAIM, &stale));
+	assert_true(may(&owned_shut, CAPE_EVENT_CLAIM, &held_shut));
+	assert_true(may(&held, CAPE_EVENT_CLAIM, &owned));
+	assert_true(may(&common, CAPE_EVENT_JOIN, &owned));
+	assert_true(may(&stale, CAPE_EVENT_PUBLISH, &common));
+	assert_true(may(&alone_shut, CAPE_EVENT_OPEN, &alone));
+	assert_true(may(&held, CAPE_EVENT_SHUT, &held_shut));
+}
+
+static void wrong_transitions(void **state)
+{
+	(void)state;
+	cape_transitions_start(&world.directory.transitions, "1");
+	/* Only what another has is fetched, and only from who has it. */
+	assert_false(may(&common, CAPE_EVENT_FETCH, &held));
+	assert_false(may(&stale, CAPE_EVENT_FETCH, &owned));
+	assert_false(may(&held, CAPE_EVENT_SERVE, &held));
+	assert_false(may(&stale, CAPE_EVENT_SERVE, &stale));
+	/* Nobody claims what is not there, or takes it from who did not know. */
+	assert_false(may(&stale, CAPE_EVENT_CLAIM, &alone));
+	assert_false(may(&alone, CAPE_EVENT_CLAIM, &stale));
+	assert_false(may(&common, CAPE_EVENT_CLAIM, &held));
+	assert_false(may(&owned, CAPE_EVENT_JOIN, &stale));
+	assert_false(may(&stale, CAPE_EVENT_NOTICE, &held));
+	assert_false(may(&common, CAPE_EVENT_EXPECT, &held));
+	assert_false(may(&alone, CAPE_EVENT_RESTORE, &stale));
+	/* What is not here cannot be opened or shut; what all hold always is open. */
+	assert_false(may(&stale, CAPE_EVENT_OPEN, &held));
+	assert_false(may(&common, CAPE_EVENT_SHUT, &held_shut));
+	assert_false(may(&common, CAPE_EVENT_SHARE, &common));
+}
+
+static void refused_transitions(void **state)
+{
+	(void)state;
+	cape_transitions_start(&world.directory.transitions, "fetch");
+	assert_false(may(&stale, CAPE_EVENT_FETCH, &held));
+	assert_true(may(&common, CAPE_EVENT_CLAIM, &alone));
+	cape_transitions_start(&world.directory.transitions, NULL);
+	assert_false(world.directory.transitions.checked);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(nothing, start),
 		cmocka_unit_test_setup(stretches, start),
+		cmocka_unit_test_setup(states, start),
+		cmocka_unit_test_setup(right_transitions, start),
+		cmocka_unit_test_setup(wrong_transitions, start),
+		cmocka_unit_test_setup(refused_transitions, start),
 	};
 
 	random_start(&dice);

@@ -61,8 +61,9 @@ struct cape_area *cape_areas_find(struct cape_areas *areas, uint64_t address, ui
 /* What fetches do beside planning, which is all that is done here. */
 
 void cape_directory_set(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
-			uint64_t holders, unsigned owner)
+			uint64_t holders, unsigned owner, enum cape_page_event event)
 {
+	(void)event;
 	(void)runtime;
 	(void)owner;
 	cape_directory_page(area, address)->agreed.holders = holders;

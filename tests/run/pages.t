@@ -1,0 +1,88 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# pages.t - what becomes of pages is in the table of libcape/memory/transitions.c: by CAPE_TEST_PAGES
+# each node looks it up, and an event that this names is found as if the table did not have it.
+
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/../tap.sh"
+
+events="open shut fetch serve share expect publish notice give claim join"
+programs="need-given need-writers need-log-pushes need-columns jacobi lu"
+
+# on NODES EXCHANGE PROGRAM...: runs it.
+on() {
+	run cape-run -np "$1" --exchange "$2" --wire test "${@:3}"
+}
+
+# same_end FILE WHOLE: the file is how the other ends, and not empty.
+same_end() {
+	local lines
+	lines=$(wc -l <"$1")
+	[ "$lines" -gt 0 ] && tail -n "$lines" "$2" | cmp -s "$1" -
+}
+
+# is_found EVENT: the run ended, for it came.
+is_found() {
+	[ "$status" -ne 0 ] && grep -qE "^cape-run: $1 makes the page of .*, which was " "$work/stderr"
+}
+
+# looks_for EVENT: a run finds it.  Whether a page is served in time hangs on who is faster.
+looks_for() {
+	local try
+
+	for try in 1 2 3 4 5; do
+		on 3 need "$work/need-given"
+		is_found "$1" && return
+		note "run $try did not find $1"
+	done
+	return 1
+}
+
+# without WHAT: the same run without the look at the table.
+without() {
+	mv "$work/stdout" "$work/checked"
+	run env --unset=CAPE_TEST_PAGES "$@"
+	[ "$status" = 0 ] && [ -s "$work/checked" ] && cmp "$work/stdout" "$work/checked"
+}
+
+build() {
+	local name
+
+	for name in $programs; do
+		cape-cc -O2 "$root/tests/programs/$name.c" -o "$work/$name" -lm || return
+	done
+	cape-cc -O2 "$root/tests/run/restart/cg.c" -o "$work/saved" -lm
+}
+
+check "the programs build" build
+for event in $events; do
+	export CAPE_TEST_PAGES=$event
+	check "$event is looked for" looks_for "$event"
+done
+
+export CAPE_TEST_PAGES=1
+for name in $programs; do
+	on 3 need "$work/$name"
+	is_status 0 "$name does as the table says"
+	check "... and what it does without it" without cape-run -np 1 "$work/$name"
+	on 4 stress "$work/$name"
+	is_status 0 "so does it by need as hard as it can be"
+done
+
+# save VALUE: a run goes on in the environment in which it was saved.
+save() {
+	export CAPE_TEST_PAGES=$1
+	rm -rf "$work/folder"
+	on 3 need --checkpoint "$work/folder" --every 1 --keep 100 "$work/saved" 2 0 "$work/folder"
+	cp "$work/stdout" "$work/whole"
+	set=$(dirname "$(printf '%s\n' "$work"/folder/*/run | sed -n 3p)")
+}
+
+save 1
+is_status 0 "a run that is saved does as the table says"
+on 2 need --restart "$set"
+check "... and one that goes on from there" same_end "$work/stdout" "$work/whole"
+save restore
+on 2 need --restart "$set"
+check "restore is looked for" is_found restore
+plan_done
