@@ -37,7 +37,7 @@ cape-cc -O1 -g "$work/what.c" -o "$work/what"
 whole="4950 a b'c clean"
 
 # 3 is SCHED_BATCH
-run cape-run -np 3 --verify --wrap '0,2-3:env WRAPPED=1 chrt --batch 0' "$work/what" "a b'c" </dev/null
+run "${cape_run[@]}" -np 3 --verify --wrap '0,2-3:env WRAPPED=1 chrt --batch 0' "$work/what" "a b'c" </dev/null
 is_status 3 "--wrap: the status is the program's"
 stdout_has "^$whole\$" "... its arguments and environment are its own, its memory is alike"
 check "... and the command was in front of the nodes that were chosen" \
@@ -71,27 +71,27 @@ run bash -c 'cd "$1" && TMPDIR=a-long-name-of-a-folder cape-run -np 3 --verify -
 stdout_is "-1, known to 3, /tmp/file" "errno of a call, and a temporary name, are node 0's on all nodes"
 
 for command in 'true' 'no-such-command' 'gdb -batch -ex run --args'; do
-	run cape-run -np 2 --wrap "1:$command" "$work/what" </dev/null
+	run "${cape_run[@]}" -np 2 --wrap "1:$command" "$work/what" </dev/null
 	is_status 126 "--wrap $command is refused"
 	stderr_has "^cape-run: node 1: --wrap ${command%% *}.* instead of becoming it" "... and told"
 done
-run cape-run -np 2 --wrap 'no-such-command' "$work/what" </dev/null
+run "${cape_run[@]}" -np 2 --wrap 'no-such-command' "$work/what" </dev/null
 stderr_has '^cape-run: --wrap: .*no-such-command: not found' "... a command that is missing by name"
 for option in --wrap --attach; do
-	run cape-run -np 2 $option '1:' "$work/what"
+	run "${cape_run[@]}" -np 2 $option '1:' "$work/what"
 	refused 2 "cape-run: $option needs a command" "$option without one is refused"
 done
 for nodes in 9 1-0 0-1-2 - "0,"; do
-	run cape-run -np 2 --wrap "$nodes:true" "$work/what"
+	run "${cape_run[@]}" -np 2 --wrap "$nodes:true" "$work/what"
 	refused 2 "^cape-run: --wrap $nodes:true: the nodes must be some of 0 to 1, such as" \
 		"nodes $nodes of 2 are refused"
 done
-run cape-run -np 2 --method dickpt --attach 'gdb -p' "$work/what" </dev/null
+run "${cape_run[@]}" -np 2 --method dickpt --attach 'gdb -p' "$work/what" </dev/null
 is_status 2 "--attach with a method that traces is refused"
 stderr_has 'attach: the method dickpt traces the program itself' "... and told"
 if command -v gdb >/dev/null; then
 	line=$(grep -n 'i < 100' "$work/what.c" | tail -n 1)
-	run cape-run -np 2 --verify --attach "1:gdb -batch -ex 'handle SIGSEGV nostop noprint pass' \
+	run "${cape_run[@]}" -np 2 --verify --attach "1:gdb -batch -ex 'handle SIGSEGV nostop noprint pass' \
 		-ex 'break what.c:${line%%:*}' -ex c -ex bt -ex 'print sum' -ex c -p" "$work/what" "a b'c" </dev/null
 	is_status 3 "--attach: a debugger follows the program"
 	stdout_has '^#2 .*in main .count=2' "... from its start on, in a region"
@@ -100,13 +100,13 @@ if command -v gdb >/dev/null; then
 else
 	skip 3 "gdb is missing"
 fi
-run cape-run -np 2 --attach true "$work/what" </dev/null
+run "${cape_run[@]}" -np 2 --attach true "$work/what" </dev/null
 is_status 3 "a command that does not attach does not hold the program up"
 stderr_has '^cape-run: node 1: --attach true: it ended without tracing the program, which goes on$' \
 	"... and is told"
 mkdir "$work/away"
 mv "$work/what" "$work/away/what"
-run cape-run -np 2 --verify --copy "$work/away/what" "a b'c" </dev/null
+run "${cape_run[@]}" -np 2 --verify --copy "$work/away/what" "a b'c" </dev/null
 stdout_has "^$whole\$" "--copy runs a copy"
 
 cluster=$root/scripts/cluster
