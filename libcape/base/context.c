@@ -12,10 +12,12 @@
 #include "system/address_space.h"
 #include "system/libc.h"
 #include "base/saved.h"
+#include "base/stand_in.h"
 
 #define WHY_SIZE 512
 
 struct cape_runtime *cape_runtime;
+CAPE_EXPORT int cape_program_by_threads;
 
 /* The linker lists all parts that are in the program. */
 extern const struct cape_part *const __start_cape_parts[], *const __stop_cape_parts[];

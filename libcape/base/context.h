@@ -132,6 +132,9 @@ void *cape_must_reserve(struct cape_runtime *runtime, size_t size);
 
 extern struct cape_runtime *cape_runtime;
 
+/* What cape.h declares as a constant: a program asks for it after the start has set it. */
+extern int cape_program_by_threads __asm__("cape_by_threads");
+
 /* The context, made on first use (malloc may need it before any constructor runs). */
 struct cape_runtime *cape_runtime_get(void);
 

@@ -10,6 +10,7 @@
 #include "memory/captured.h"
 #include "memory/shared.h"
 #include "memory/twin.h"
+#include "system/libc.h"
 
 void cape_locking_start(struct cape_runtime *runtime)
 {

@@ -440,10 +440,6 @@ static void at_exit(void)
 	runtime->channel->statistics.end_time = cape_now();
 }
 
-/* What cape.h declares as a constant: a program asks for it after this file has set it. */
-extern int by_threads __asm__("cape_by_threads");
-CAPE_EXPORT int by_threads;
-
 /* A run by threads that is only watched has the C library's own heap, too. */
 static void choose_constructs(struct cape_runtime *runtime)
 {
@@ -458,7 +454,7 @@ static void choose_constructs(struct cape_runtime *runtime)
 	/* Who goes on from a save may be nodes, and finds what the program knows by then. */
 	if (channel->flags & (CAPE_CHANNEL_SAVE | CAPE_CHANNEL_RESTORE))
 		return;
-	by_threads = 1;
+	cape_program_by_threads = 1;
 	cape_heap_leave_to_libc(runtime);
 }
 
@@ -487,7 +483,7 @@ static void start(struct cape_runtime *runtime)
 	if (runtime->by_itself) {
 		refuse_copies();
 		cape_constructs = &cape_constructs_of_threads;
-		by_threads = 1;
+		cape_program_by_threads = 1;
 		cape_settings_start(runtime);
 		cape_thread_death_start(runtime);
 		cape_constructs = cape_thread_death_constructs(runtime);
