@@ -41,9 +41,12 @@ int main(void)
 	uint64_t sum = 0;
 
 #pragma omp parallel for
-	for (int row = 0; row < SIDE; row++)
+	for (int row = 0; row < SIDE; row++) {
+		uint64_t *words = (uint64_t *)square[row];
+
 		for (int i = 0; i < SIDE * WORDS; i++)
-			square[row][0][i] = (uint64_t)(row + i);
+			words[i] = (uint64_t)(row + i);
+	}
 	for (int step = 0; step < STEPS; step++) {
 		by_rows(square, 1);
 		by_columns(square);
