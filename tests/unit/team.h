@@ -32,7 +32,6 @@
 
 /* What is linked into programs only, and what the test has no use for. */
 const struct cape_constructs *cape_constructs = &cape_constructs_of_threads;
-const int cape_by_threads = 1;
 const struct cape_task_calls cape_tasks_of_nodes;
 const struct cape_task_reduction_calls cape_task_reductions_of_nodes;
 const struct cape_lock_calls cape_locks_of_nodes;
@@ -71,6 +70,7 @@ void *cape_private_reserve(struct cape_private *private, size_t size)
 
 static void start_openmp(struct cape_runtime *runtime)
 {
+	cape_program_by_threads = 1;
 	runtime->openmp->settings.max_active_levels = 1;
 	runtime->openmp->settings.schedule_kind = omp_sched_static;
 	runtime->openmp->max_task_priority = 10;
