@@ -135,12 +135,12 @@ static bool parse_number(int *number, const char *option, const char *text, cons
 /* An option of cape-run's own. */
 struct option {
 	const char *name;
-	/* TEXT: the word behind it, or NULL if there is none. */
+	/* TEXT: its value, the next word or what follows "=", or NULL if there is none. */
 	bool (*take)(struct run_options *options, const struct option *option, const char *text);
 	size_t member;			  /* of struct run_options */
 	const char *what;		  /* it takes, or an example */
 	int least, most;		  /* of a number */
-	const char *(*value)(int number); /* of a choice among MOST, which may stand behind "=" */
+	const char *(*value)(int number); /* of a choice among MOST */
 	bool joined;			  /* TEXT is the rest of the same word */
 	bool saves;			  /* it says how a run is saved */
 };
@@ -308,12 +308,14 @@ static bool take_profile(struct run_options *options, const struct option *optio
 		options->profile = STATISTICS_JSON;
 	else if (!*text || strcmp(text, "=table") == 0)
 		options->profile = STATISTICS_TABLE;
-	else
+	else {
 		fprintf(stderr,
 			"cape-run: %s%s: --profile, --profile=table, --profile=json or "
 			"--profile=FILE.trace.json\n",
 			option->name, text);
-	return options->profile || options->trace_file;
+		return false;
+	}
+	return true;
 }
 
 static bool pass_on(struct run_options *options, char **argv, int *at)
@@ -469,7 +471,8 @@ static const struct option *find(const char *word)
 		size_t length = strlen(known[i].name);
 
 		if (strncmp(word, known[i].name, length) == 0 &&
-		    (!word[length] || known[i].joined || (known[i].value && word[length] == '=')))
+		    (!word[length] || known[i].joined ||
+		     (word[length] == '=' && word[1] == '-' && known[i].take != take_flag)))
 			return &known[i];
 	}
 	return NULL;

@@ -43,8 +43,8 @@ bool threads_settle(struct run_options *options)
 	}
 	if (options->threads > 1 && option) {
 		fprintf(stderr,
-			"cape-run: --threads %d goes not with %s, which works with nodes of one "
-			"thread: leave --threads out, or take -np %d\n",
+			"cape-run: --threads %d goes not with %s, where a node has one thread: "
+			"leave --threads out, or take -np %d\n",
 			options->threads, option,
 			options->threads <= CAPE_NODES_LIMIT ? options->threads : CAPE_NODES_LIMIT);
 		return false;
@@ -53,7 +53,7 @@ bool threads_settle(struct run_options *options)
 		options->threads = 1;
 	if (!named && !options->threads && option) {
 		fprintf(stderr,
-			"cape-run: one node of one thread, for %s knows no others yet; "
+			"cape-run: one node of one thread, for there are no others with %s yet; "
 			"-np N makes N nodes\n",
 			option);
 		options->threads = 1;

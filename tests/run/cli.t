@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/background.bash"
 
-plan 140
+plan 156
 
 echo_program=$folder/echo-$$
 
@@ -34,6 +34,18 @@ test_command_line() {
 		refused 2 '^cape-run: --threads .*number of threads must be 1 to' \
 			"--threads '$count' is refused"
 	done
+	for option in --threads=0 --lost-after=0 --start-within=x --keep=0 --every=never --max-restarts=x \
+		--method=none --np=0; do
+		run cape-run "$option" "$echo_program"
+		refused 2 "^cape-run: ${option%=*} .*(number of|must be|a time such as)" \
+			"$option is refused for its value"
+	done
+	for option in --checkpoint= --restart= --save-checkpoints= --wrap= --attach= --threads= --stats=x; do
+		run cape-run "$option" "$echo_program"
+		refused 2 "^cape-run: ${option%=*}.*(needs a|number of|--stats=json)" "so is $option"
+	done
+	run cape-run --profile --profile=x.json "$echo_program"
+	refused 2 '^cape-run: --profile=x.json: ' "a wrong --profile behind a right one is refused"
 	run cape-run -np 2 --threads 2 "$echo_program"
 	refused 2 'only a run of one node has threads as yet; take -np 4' "-np 2 --threads 2 is refused"
 	run cape-run --threads 2 --races "$echo_program"
