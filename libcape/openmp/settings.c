@@ -8,6 +8,7 @@
 #include "openmp/settings.h"
 
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -284,6 +285,20 @@ static void show_places(const struct cape_spots *spots)
 	dprintf(STDERR_FILENO, "'\n");
 }
 
+/* Of the threads but the first: what was asked for, or what the C library takes. */
+static void show_stack_size(const struct cape_openmp *openmp)
+{
+	size_t size = openmp->stack_size;
+	pthread_attr_t attributes;
+
+	if (!size) {
+		pthread_attr_init(&attributes);
+		pthread_attr_getstacksize(&attributes, &size);
+		pthread_attr_destroy(&attributes);
+	}
+	dprintf(STDERR_FILENO, "  OMP_STACKSIZE = '%zu'\n", size);
+}
+
 static void show_allocator(void)
 {
 	omp_allocator_handle_t allocator = omp_get_default_allocator();
@@ -296,6 +311,12 @@ static void show_allocator(void)
  */
 static void show_all(const struct cape_runtime *runtime, bool verbose)
 {
+	/* Who looks for a while and then sleeps is passive, as under gcc. */
+	static const char *const policy[] = {
+		[CAPE_WAIT_UNSAID] = "PASSIVE",
+		[CAPE_WAIT_ACTIVE] = "ACTIVE",
+		[CAPE_WAIT_PASSIVE] = "PASSIVE",
+	};
 	const struct cape_settings *settings = cape_constructs->settings();
 
 	dprintf(STDERR_FILENO, "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n");
@@ -306,6 +327,8 @@ static void show_all(const struct cape_runtime *runtime, bool verbose)
 	show_schedule(settings);
 	show_bind(runtime->openmp);
 	show_places(&runtime->openmp->spots);
+	show_stack_size(runtime->openmp);
+	show("OMP_WAIT_POLICY", policy[runtime->openmp->wait_policy]);
 	show_number("OMP_THREAD_LIMIT", omp_get_thread_limit());
 	show_number("OMP_MAX_ACTIVE_LEVELS", settings->max_active_levels);
 	show_number("OMP_NUM_TEAMS", settings->teams);

@@ -116,6 +116,22 @@ static const char *name_of(int number)
 	}
 }
 
+/* PATH as one word of the shell's. */
+static void say_word(struct cape_death_words *words, const char *path)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789/._-+,:@%";
+
+	if (!path[strspn(path, plain)]) {
+		cape_death_say(words, "%s", path);
+		return;
+	}
+	cape_death_say(words, "'");
+	for (; *path; path++)
+		cape_death_say(words, *path == '\'' ? "'\\''" : "%c", *path);
+	cape_death_say(words, "'");
+}
+
 /* What finds the line, for who has debug information. */
 static void say_code(struct cape_death_words *words, const struct cape_runtime *runtime,
 		     uint64_t behind)
@@ -126,7 +142,9 @@ static void say_code(struct cape_death_words *words, const struct cape_runtime *
 	if (!behind || length < 0)
 		return;
 	path[length] = '\0';
-	cape_death_say(words, "; addr2line -fipe %s %#llx names the line", path,
+	cape_death_say(words, "; addr2line -fipe ");
+	say_word(words, path);
+	cape_death_say(words, " %#llx names the line",
 		       (unsigned long long)(behind - 1 - runtime->death->load_bias));
 }
 

@@ -212,13 +212,14 @@ static int give_stack(struct cape_runtime *runtime, pthread_attr_t *attributes)
 	return pthread_attr_setstack(attributes, memory + GUARD, size);
 }
 
-static void refuse(unsigned wanted, unsigned got, int error)
+static void refuse(const struct cape_place *place, unsigned wanted, unsigned got, int error)
 {
 	cape_fail(cape_runtime_get(), 0,
-		  "cannot start thread %u of %u: %s; ask for fewer threads (OMP_NUM_THREADS=%u), "
+		  "%s:%d: cannot start thread %u of %u for this region: %s; ask for fewer threads "
+		  "(OMP_NUM_THREADS=%u), "
 		  "for smaller stacks (OMP_STACKSIZE), raise the limits of processes and memory "
 		  "(ulimit -u, ulimit -v), or allow teams to be smaller (OMP_DYNAMIC=true)",
-		  got + 1, wanted, strerror(error), got);
+		  place->file, place->line, got + 1, wanted, strerror(error), got);
 }
 
 /* Makes the pool large enough for a team of SIZE; returns how large it can be. */
@@ -245,7 +246,7 @@ static unsigned make_threads(struct cape_worker *worker, unsigned size)
 	}
 	pthread_attr_destroy(&attributes);
 	if (error && !worker->settings.dynamic)
-		refuse(size, pool->threads + 1, error);
+		refuse(cape_worker_innermost(worker)->place, size, pool->threads + 1, error);
 	return error ? pool->threads + 1 : size;
 }
 

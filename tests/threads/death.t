@@ -43,6 +43,10 @@ stderr_has "^cape: thread 0 of 3 dies of signal 11 .*, $region; it used address 
 run "$die" divide 1
 is_status 136 "a division by 0"
 stderr_has "^cape: thread 1 of 3 dies of signal 8 \(Floating point exception\), $region; addr2line" "is told, too"
+cp "$die" "$work/it's \$(here)"
+run "$work/it's \$(here)" write 2
+sh -c "$(grep -o 'addr2line [^;]*0x[0-9a-f]*' "$work/stderr")" >"$work/named"
+check "a name that a shell would take apart can be pasted" grep -q "death.c:$(line "*hidden = 3")" "$work/named"
 run "$die" write
 stderr_has "^cape: the program dies of signal 11 .*, $behind; it used" "in sequential code"
 run "$die" early

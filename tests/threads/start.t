@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A program that is started by itself, or by cape-run without -np, has threads.
 . "$(dirname "$0")/../tap.sh"
-plan 22
+plan 29
 
 cat >"$work/team.c" <<'END'
 #include <omp.h>
@@ -37,6 +37,17 @@ run env OMP_NUM_THREADS=3 "$work/team"
 stdout_is "3 of 3" "or as OMP_NUM_THREADS says"
 run env OMP_NUM_THREADS=3 OMP_THREAD_LIMIT=2 "$work/team"
 stdout_is "2 of 2" "up to OMP_THREAD_LIMIT"
+run env OMP_NUM_THREADS=3 OMP_STACKSIZE=1G prlimit --as=400000000 "$work/team"
+stderr_has "^cape: .*team\.c:12: cannot start thread 2 of 3 for this region: .*ulimit -v" \
+	"a team that there is no memory for: where, and what helps"
+run env OMP_DISPLAY_ENV=true OMP_STACKSIZE=2M OMP_WAIT_POLICY=active "$work/team"
+stderr_has "^  OMP_STACKSIZE = '2097152'$" "OMP_DISPLAY_ENV shows stacks"
+stderr_has "^  OMP_WAIT_POLICY = 'ACTIVE'$" "... and how threads wait"
+run bash -c "ulimit -s 4096; OMP_DISPLAY_ENV=true $work/team"
+stderr_has "^  OMP_STACKSIZE = '4194304'$" "where nothing is said, what they get"
+stderr_has "^  OMP_WAIT_POLICY = 'PASSIVE'$" "... and what they do"
+run bash -c "ulimit -s unlimited 2>/dev/null; OMP_DISPLAY_ENV=true $work/team"
+stderr_has "^  OMP_STACKSIZE = '[1-9][0-9]*'$" "... without a limit, too"
 # Memory of the C library lies elsewhere then.
 run bash -c "ulimit -s unlimited 2>/dev/null; OMP_NUM_THREADS=2 $work/team"
 stdout_is "2 of 2" "with a stack without a limit"
@@ -61,13 +72,15 @@ run env OMP_NUM_THREADS=3 cape-run --threads 2 "$work/team"
 stdout_is "2 of 2" "--threads comes before the environment"
 run cape-run --threads 2 "$work/team" 7
 is_status 7 "the exit status is the program's"
+run cape-run --threads=2 "$work/team"
+stdout_is "2 of 2" "--threads=2 is --threads 2"
 run cape-run -np 1 "$work/team"
 stdout_is "1 of 1" "-np 1 is one node of one thread"
 run cape-run --threads 1 --races "$work/team"
 stdout_is "1 of 1" "--threads 1 goes with what knows nodes of one thread"
 run env OMP_NUM_THREADS=3 cape-run --races "$work/team"
 stdout_is "1 of 1" "--races: one thread"
-stderr_has "^cape-run: one node of one thread, for --races knows no others yet" "a line says so"
+stderr_has "^cape-run: one node of one thread, for there are no others with --races yet" "a line says so"
 run cape-run --threads 2 "$root/tests/threads/start.t"
 is_status 126 "what cape-cc has not built is not started"
 
