@@ -21,7 +21,7 @@ plan 4
 cape-cc -O2 "$root/tests/methods/capture/tracking.c" -o "$work/tracking" || exit
 declare -A printed=([late]="612 549755290200" [again]="612 3848287027800")
 for way in late again; do
-	run cape-run -np 2 --exchange eager --stats=json "$work/tracking" $way
+	run "${cape_run[@]}" -np 2 --exchange eager --stats=json "$work/tracking" $way
 	stdout_is "${printed[$way]}" "$way: the program prints what it should"
 	# 300 times 8 MiB, were all compared each time.
 	check "$way: no more than 1000 MiB are compared ($(compared))" test "$(compared)" -lt 1000

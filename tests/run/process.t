@@ -32,7 +32,7 @@ int main(void)
 END
 	run cape-cc -o "$work/refused" "$work/refused.c"
 	is_status 0 "a program with '${2%%(*}' builds"
-	run cape-run -np 3 "$work/refused" </dev/null
+	run "${cape_run[@]}" -np 3 "$work/refused" </dev/null
 	stderr_has "$1" "... is told: $1"
 }
 
@@ -122,10 +122,10 @@ int main(void)
 }
 END
 cape-cc -o "$work/routine" "$work/routine.c" || exit 1
-run cape-run -np 2 "$work/routine"
+run "${cape_run[@]}" -np 2 "$work/routine"
 stderr_has 'routine.c:8: the region begins on a stack that the program has made itself' \
 	"a region in a coroutine is refused"
-run cape-run -np 1 "$work/routine"
+run "${cape_run[@]}" -np 1 "$work/routine"
 stdout_is 4950 "... but not where there is one node"
 
 # The monitor is in its program's process group.
@@ -166,6 +166,6 @@ int main(void)
 }
 END
 cape-cc -o "$work/group" "$work/group.c" || exit 1
-run cape-run -np 2 "$work/group" </dev/null
+run "${cape_run[@]}" -np 2 "$work/group" </dev/null
 stdout_is 68 "signals that a program sends to its process group are its own"
 check "... which may end it" test "$status" = 143 -a "$(wc -l <"$work/stderr")" = 1
