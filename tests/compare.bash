@@ -7,7 +7,7 @@
 # of nodes, and may name the way of exchange, and a wire other than Open MPI: "3", "3/stress",
 # "3/stress:test".
 # Environment: CAPE_BUILD (build), CAPE_TEST_NP (the runs of every program, in place of those that the
-# test file chose), CAPE_TEST_WIRE (mpi: every run goes over Open MPI), CAPE_TEST_JOBS,
+# test file chose), CAPE_TEST_WIRE (mpi: every run goes over Open MPI, as with LONG=1), CAPE_TEST_JOBS,
 # CAPE_TEST_OPTIONS (of cape-run, "--verify").
 
 # shellcheck source-path=SCRIPTDIR disable=SC1091
@@ -121,7 +121,7 @@ compare_at()
 	local nodes=${run%%/*} way=${run#"${run%%/*}"} wire=${1#"$run"}
 	local folder=$3/${1//[\/:]/-} label
 
-	[[ ${CAPE_TEST_WIRE-} != mpi ]] || wire=
+	[[ -z ${LONG-} && ${CAPE_TEST_WIRE-} != mpi ]] || wire=
 	label="${names[program]} np ${run//\// }${wire:+ wire ${wire#:}}"
 	read -ra more <<< "${choices[program]} ${way:+--exchange ${way#/}} ${wire:+--wire ${wire#:}}"
 	cape=("$build/bin/cape-run" -np "$nodes" "${run_options[@]}" "${more[@]}" "$built/cape")
