@@ -18,7 +18,7 @@
 
 static uint64_t own_pointer(void)
 {
-	uint64_t pointer;
+	uint64_t pointer = 0;
 
 	__asm__("mov %%fs:0, %0" : "=r"(pointer));
 	return pointer;
