@@ -260,8 +260,8 @@ static bool take_name(struct reader *reader, const char *whole)
 		return false;
 	if (!cape_topology_add(reader->spots, (enum cape_topology)kind, (unsigned)most)) {
 		dprintf(STDERR_FILENO,
-			"cape: OMP_PLACES='%s' is ignored: only libhwloc.so.15, which is not here, "
-			"knows the %s of the machine\n",
+			"cape: OMP_PLACES='%s' is ignored: only libhwloc.so.15 knows the %s of "
+			"the machine, and it is not here or cannot read them\n",
 			whole, names[kind]);
 		return true;
 	}

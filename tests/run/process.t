@@ -3,7 +3,7 @@
 # What a program asks the kernel for itself and nodes cannot share is refused, with the place.
 . "$(dirname "$0")/../tap.sh"
 
-plan 31
+plan 32
 
 # refuse WORDS CODE [BEFORE]: a program that runs BEFORE, then CODE for each thread, is ended on 3 nodes by a
 # message that has WORDS.
@@ -86,6 +86,8 @@ int main(void)
 END
 run cape-cc -fsanitize=undefined,address -o "$work/plain" "$work/plain.c"
 stderr_has "'-fsanitize=undefined,address' is not supported: .* valgrind" "AddressSanitizer is refused"
+run cape-cc -fsanitize=thread -o "$work/plain" "$work/plain.c"
+stderr_has "'-fsanitize=thread' is not supported: .* --check-races" "so is ThreadSanitizer"
 if command -v valgrind >/dev/null; then
 	run cape-cc -g -o "$work/plain" "$work/plain.c"
 	run valgrind --quiet --leak-check=no --error-exitcode=9 "$work/plain"

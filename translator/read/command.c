@@ -214,16 +214,16 @@ static bool is_listed(const char *list, const char *word)
 	}
 }
 
+static bool sanitizes(const char *text, const char *sanitizer)
+{
+	return !strncmp(text, "-fsanitize=", 11) && is_listed(text + 11, sanitizer);
+}
+
 static bool replaces_malloc(const char *text)
 {
-	static const char *const sanitizers[] = {"address", "hwaddress", "kernel-address", "leak",
-						 "memory"};
-	size_t i;
-
-	for (i = 0; i < COUNT(sanitizers) && !strncmp(text, "-fsanitize=", 11); i++)
-		if (is_listed(text + 11, sanitizers[i]))
-			return true;
-	return false;
+	return sanitizes(text, "address") || sanitizes(text, "hwaddress") ||
+	       sanitizes(text, "kernel-address") || sanitizes(text, "leak") ||
+	       sanitizes(text, "memory");
 }
 
 static bool refuse(const char *text)
@@ -233,6 +233,13 @@ static bool refuse(const char *text)
 			"cape-cc: '%s' is not supported: it puts its own memory between the "
 			"program's variables, which the nodes cannot share; look for such errors "
 			"with 'gcc -fopenmp %s', or run the program under valgrind\n",
+			text, text);
+	else if (sanitizes(text, "thread"))
+		fprintf(stderr,
+			"cape-cc: '%s' is not supported: it wants the addresses at which CAPE puts "
+			"what nodes share; find races with 'cape-cc --check-races' and cape-run "
+			"-np "
+			"2, or with 'gcc -fopenmp %s'\n",
 			text, text);
 	else if (!strcmp(text, "-static") || !strcmp(text, "-static-pie"))
 		fprintf(stderr,
