@@ -122,10 +122,12 @@ static long perform(struct cape_runtime *runtime, int descriptor,
 	request.kind = CAPE_SERVICE_FILE;
 	request.id = (uint64_t)descriptor;
 	request.e = runtime->regions;
-	if (runtime->node == 0)
+	if (runtime->node == 0) {
+		cape_open_files_hold(runtime, descriptor);
 		reply = cape_file_perform(descriptor, &request, in ? (void *)in : out);
-	else
+	} else {
 		reply = ask(runtime, request, in, out);
+	}
 	note(runtime, descriptor, &request, &reply);
 	if ((long)reply.result >= 0)
 		return (long)reply.result;

@@ -132,7 +132,8 @@ static int find_high(const struct cape_runtime *runtime)
 			int number = atoi(entry->d_name);
 
 			if (number > CAPE_LAST_FD && number != list &&
-			    number != runtime->areas->pagemap && number != runtime->track->file)
+			    number != runtime->areas->pagemap && number != runtime->track->file &&
+			    !cape_open_files_is_held(runtime, number))
 				found = number;
 			at += entry->d_reclen;
 		}

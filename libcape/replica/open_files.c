@@ -26,6 +26,36 @@ CAPE_PART_OF_NODES(files, start);
 /* Two nodes have given it to different files, which stay their own. */
 #define CAPE_OPENED_TWICE UINT32_MAX
 
+/* Where there is no number for it, writes of several nodes in no order may go on as one. */
+void cape_open_files_hold(struct cape_runtime *runtime, int descriptor)
+{
+	struct cape_open_file *file = cape_open_files_find(runtime, descriptor);
+	int saved_errno = errno, held;
+
+	if (runtime->node > 0 || !file || file->held || file->kind == CAPE_OPEN_STREAM)
+		return;
+	held = fcntl(descriptor, F_DUPFD_CLOEXEC, CAPE_LAST_FD + 1);
+	file->held = held > 0 ? held : 0;
+	errno = saved_errno;
+}
+
+bool cape_open_files_is_held(const struct cape_runtime *runtime, int descriptor)
+{
+	const struct cape_open_files *files = runtime->files;
+
+	for (int i = 0; i < files->end; i++)
+		if (files->file[i].held == descriptor)
+			return true;
+	return false;
+}
+
+static void release(struct cape_open_file *file)
+{
+	if (file->held)
+		close(file->held);
+	file->held = 0;
+}
+
 void cape_open_files_add(struct cape_runtime *runtime, int descriptor, enum cape_open_kind kind,
 			 const struct stat *file)
 {
@@ -39,6 +69,7 @@ void cape_open_files_add(struct cape_runtime *runtime, int descriptor, enum cape
 		return;
 	if (descriptor >= files->end)
 		files->end = descriptor + 1;
+	release(&files->file[descriptor]);
 	files->file[descriptor] = (struct cape_open_file){.kind = kind, .inode = status.st_ino};
 	if (!file)
 		file = &status;
@@ -116,6 +147,7 @@ int cape_open_files_add_own(struct cape_runtime *runtime, int descriptor)
 		descriptor = move(runtime, descriptor);
 	cape_open_files_add(runtime, descriptor, CAPE_OPEN_OWN, NULL);
 	runtime->files->file[descriptor].change.descriptor = descriptor;
+	cape_open_files_hold(runtime, descriptor);
 	errno = saved_errno;
 	return descriptor;
 }
@@ -134,8 +166,10 @@ void cape_open_files_remove(struct cape_runtime *runtime, int descriptor)
 {
 	struct cape_open_files *files = runtime->files;
 
-	if (descriptor >= 0 && descriptor < files->end)
+	if (descriptor >= 0 && descriptor < files->end) {
 		files->file[descriptor].kind = CAPE_OPEN_NOT;
+		release(&files->file[descriptor]);
+	}
 	if (descriptor >= 0 && descriptor < files->late_end)
 		files->file[descriptor].late_error = 0;
 }
@@ -151,6 +185,7 @@ void cape_open_files_copy(struct cape_runtime *runtime, int from, int to)
 	if (to >= files->end)
 		files->end = to + 1;
 	files->file[to] = *known;
+	files->file[to].held = 0;
 	files->file[to].change.descriptor = to;
 }
 
@@ -497,6 +532,9 @@ void cape_open_files_leave(struct cape_runtime *runtime)
 	struct cape_open_files *files = runtime->files;
 	int saved_errno = errno;
 
+	for (int i = 0; i < files->end; i++)
+		release(&files->file[i]);
+	errno = saved_errno;
 	if (!files->changed)
 		return;
 	open_all(runtime);

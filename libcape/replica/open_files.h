@@ -55,6 +55,7 @@ struct cape_open_file {
 	uint64_t credit;			/* if so: bytes that are sure to be written */
 	int late_error;				/* errno of a write the program did not ask for */
 	struct cape_file_change change;		/* in this region */
+	int held; /* another descriptor of it that node 0 has in this region; 0: none */
 };
 
 struct cape_open_files {
@@ -83,6 +84,15 @@ int cape_open_files_add_own(struct cape_runtime *runtime, int descriptor);
 /* DESCRIPTOR is not open on this node; it may be on node 0. */
 void cape_open_files_add_foreign(struct cape_runtime *runtime, int descriptor);
 void cape_open_files_remove(struct cape_runtime *runtime, int descriptor);
+
+/*
+ * Before node 0 reads or writes DESCRIPTOR in a region: its monitor may do so meanwhile, for
+ * another node.  The kernel locks the place of a description that several descriptors have, and the
+ * monitor has one for the time of a request only; so node 0 takes another until the region's end.
+ * is_held: whether DESCRIPTOR is such a one.
+ */
+void cape_open_files_hold(struct cape_runtime *runtime, int descriptor);
+bool cape_open_files_is_held(const struct cape_runtime *runtime, int descriptor);
 
 /* What DESCRIPTOR is, if it is known, or NULL. */
 struct cape_open_file *cape_open_files_find(struct cape_runtime *runtime, int descriptor);
