@@ -36,6 +36,7 @@ void cape_open_files_hold(struct cape_runtime *runtime, int descriptor)
 		return;
 	held = fcntl(descriptor, F_DUPFD_CLOEXEC, CAPE_LAST_FD + 1);
 	file->held = held > 0 ? held : 0;
+	runtime->files->holds = true;
 	errno = saved_errno;
 }
 
@@ -532,8 +533,9 @@ void cape_open_files_leave(struct cape_runtime *runtime)
 	struct cape_open_files *files = runtime->files;
 	int saved_errno = errno;
 
-	for (int i = 0; i < files->end; i++)
+	for (int i = 0; files->holds && i < files->end; i++)
 		release(&files->file[i]);
+	files->holds = false;
 	errno = saved_errno;
 	if (!files->changed)
 		return;

@@ -62,6 +62,7 @@ struct cape_open_files {
 	struct cape_open_file *file; /* by descriptor */
 	int end;		     /* behind the highest in use */
 	bool changed;		     /* one of them was, in this region */
+	bool holds;		     /* another descriptor of one of them */
 	bool asked;		     /* node 0 is known to have entered this region */
 	bool wrote;		     /* sequential code may have written to a file */
 	bool mapped;		     /* and has mapped one to read it */
