@@ -66,6 +66,22 @@ forget_slow_start() {
 		sed -i '/^cape-run: the run has not started after/d' "$work/stderr"
 }
 
+# compiled NAME [OPTION...]: prints the executable of tests/NAME.c, which is built once in each way.
+compiled() {
+	local source=$root/tests/$1.c program
+	shift
+	program=$work/$(basename "$source" .c)$(printf %s "${CAPE_CC-}" "$@")
+	[ -e "$program" ] || cape-cc -O2 "$@" -o "$program" "$source" || exit 1
+	echo "$program"
+}
+
+# same_end FILE WHOLE: the file is how the other ends, and not empty.
+same_end() {
+	local lines
+	lines=$(wc -l <"$1")
+	[ "$lines" -gt 0 ] && tail -n "$lines" "$2" | cmp -s "$1" -
+}
+
 # report STATUS NAME: one test, passed if the status is 0; this status again.
 report() {
 	test_number=$((test_number + 1))

@@ -6,31 +6,22 @@
 # shellcheck source-path=SCRIPTDIR/.. disable=SC1091
 . "$(dirname "$0")/../tap.sh"
 
-# compiled NAME [OPTION...]: the executable of tests/check/races/NAME.c, built once in each way.
-compiled() {
-	local name=$1 program
-	shift
-	program=$work/$name$(printf %s "${CAPE_CC-}" "$@")
-	[ -e "$program" ] || cape-cc -O2 "$@" -o "$program" "$root/tests/check/races/$name.c" || exit 1
-	echo "$program"
-}
-
 # race NAME: runs it with --races.
 race() {
-	run "${cape_run[@]}" -np 4 --races "$(compiled "$1" -g)"
+	run "${cape_run[@]}" -np 4 --races "$(compiled "check/races/$1" -g)"
 }
 
 # checked NP NAME [OPTION...]: built with --check-races, on NP nodes.
 checked() {
-	local nodes=$1
-	shift
-	run "${cape_run[@]}" -np "$nodes" "$(compiled "$@" --check-races)"
+	local nodes=$1 name=$2
+	shift 2
+	run "${cape_run[@]}" -np "$nodes" "$(compiled "check/races/$name" "$@" --check-races)"
 }
 
 # ended: starts the program that has no end, and ends the run by a signal.
 ended() {
 	local program
-	program=$(compiled endless -g --check-races)
+	program=$(compiled check/races/endless -g --check-races)
 	command_text="cape-run -np 2 $program on; kill -TERM"
 	"${cape_run[@]}" -np 2 "$program" on >"$work/stdout" 2>"$work/stderr" </dev/null &
 	soon grep -q enough "$work/stdout"
@@ -51,11 +42,11 @@ race row
 stderr_has "'rows.3..4.' in the block of 40 bytes allocated at row.c:11 .*: 312.5 and 2187.5$" \
 	"of the heap, the pointer and the allocation"
 
-run "${cape_run[@]}" -np 4 --races "$(compiled equal)"
+run "${cape_run[@]}" -np 4 --races "$(compiled check/races/equal)"
 stderr_has "variable 'count' .*: both wrote 0x19; build with -g" "without -g: in hexadecimal"
-run "${cape_run[@]}" -np 4 --races "$(compiled row)"
+run "${cape_run[@]}" -np 4 --races "$(compiled check/races/row)"
 stderr_has "byte 16 in the block of 40 bytes .*build with -g" "and bytes of the heap by number"
-run "${cape_run[@]}" -np 4 "$(compiled equal)"
+run "${cape_run[@]}" -np 4 "$(compiled check/races/equal)"
 stdout_is 25 "nobody looks without --races"
 
 checked 3 sweep
@@ -89,13 +80,13 @@ stderr_has "node 0 writes at shown.c:13 and node 1 reads .atomic. at shown.c:18:
 
 # Nobody compares all accesses of a run that comes to no synchronization point.
 left="race: at or before .*endless.c:.* nodes [01] and [01] changed variable .count. .*: -?[0-9]+ and"
-run "${cape_run[@]}" -np 2 "$(compiled endless -g --check-races)"
+run "${cape_run[@]}" -np 2 "$(compiled check/races/endless -g --check-races)"
 stderr_has "killed by signal 6" "a run that fails behind a race"
 stderr_has "$left" "says what was seen of it"
 ended
 is_status 143 "so does one that is ended by a signal"
 stderr_has "$left" "because a race keeps it from its end"
-run "${cape_run[@]}" -np 2 "$(compiled endless -g --check-races)" same
+run "${cape_run[@]}" -np 2 "$(compiled check/races/endless -g --check-races)" same
 check "what a critical construct orders is no race then" is "$(grep -c race: "$work/stderr")" 0
 
 checked 2 tasks # of a single construct, which either node may take

@@ -6,8 +6,7 @@
 
 # verify NODES PROGRAM: runs verify/PROGRAM.c, built once; its status is in $status.
 verify() {
-	[ -e "$work/$2" ] || cape-cc -O2 -g "$root/tests/check/verify/$2.c" -o "$work/$2" || exit 1
-	run "${cape_run[@]}" -np "$1" --verify "$work/$2" </dev/null
+	run "${cape_run[@]}" -np "$1" --verify "$(compiled "check/verify/$2" -g)" </dev/null
 }
 
 says() {

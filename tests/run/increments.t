@@ -11,13 +11,6 @@ check "a program is built" [ "$status" = 0 ]
 run "${cape_run[@]}" -np 1 "$work/tenth" 14
 cp "$work/stdout" "$work/whole"
 
-# same_end: what was printed is how the whole ends, and not empty.
-same_end() {
-	local lines
-	lines=$(wc -l <"$work/stdout")
-	[ "$lines" -gt 0 ] && tail -n "$lines" "$work/whole" | cmp -s "$work/stdout" -
-}
-
 # kinds SET: of the files of its nodes.
 kinds() {
 	cape-ckpt info --json "$1"/node-* | jq -r '.[].kind' | sort -u | xargs
@@ -45,7 +38,7 @@ nodes=0
 for set in 000002 000003 000004 000010 000014; do
 	nodes=$((nodes % 4 + 1))
 	run "${cape_run[@]}" -np "$nodes" --verify --restart "$saved/$set"
-	check "it goes on from $set on $nodes nodes" same_end
+	check "it goes on from $set on $nodes nodes" same_end "$work/stdout" "$work/whole"
 done
 
 # A set as one file: what cape-ckpt makes of the chain is what a restart takes.
@@ -71,7 +64,7 @@ stderr_has 'saved/000002/node-1: it is an increment: merge it' "is refused"
 # What it goes on from is gone: it is no complete set.
 rm -r "$saved/000013"
 run "${cape_run[@]}" -np 2 --restart "$saved"
-check "the newest whose chain is there is found" same_end
+check "the newest whose chain is there is found" same_end "$work/stdout" "$work/whole"
 check "which is the one before" is "$(wc -l <"$work/stdout")" 3
 
 run "${cape_run[@]}" -np 2 --checkpoint "$work/few" --every 1 --keep 1 "$work/tenth" 6 0 "$work/few"

@@ -11,14 +11,7 @@ programs="need-given need-writers need-log-pushes need-columns jacobi lu"
 
 # on NODES EXCHANGE PROGRAM...: runs it.
 on() {
-	run cape-run -np "$1" --exchange "$2" --wire test "${@:3}"
-}
-
-# same_end FILE WHOLE: the file is how the other ends, and not empty.
-same_end() {
-	local lines
-	lines=$(wc -l <"$1")
-	[ "$lines" -gt 0 ] && tail -n "$lines" "$2" | cmp -s "$1" -
+	run "${cape_run[@]}" -np "$1" --exchange "$2" "${@:3}"
 }
 
 # is_found EVENT: the run ended, for it came.

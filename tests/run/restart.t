@@ -6,13 +6,6 @@
 . "$(dirname "$0")/../tap.sh"
 here=$root/tests/run/restart
 
-# same_end FILE WHOLE: the file is how the other ends, and not empty.
-same_end() {
-	local lines
-	lines=$(wc -l <"$1")
-	[ "$lines" -gt 0 ] && tail -n "$lines" "$2" | cmp -s "$1" -
-}
-
 # same_state: the files that state.c writes are what a run without an end made of them.
 same_state() {
 	local file
