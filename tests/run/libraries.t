@@ -5,7 +5,7 @@
 # shellcheck source-path=SCRIPTDIR/.. disable=SC1091
 . "$(dirname "$0")/../tap.sh"
 
-plan 16
+plan 19
 cd "$work" || exit 1
 
 cat >library.c <<'EOT'
@@ -115,8 +115,7 @@ run timeout 60 "${cape_run[@]}" -np 2 ./teams
 is_status 0 "and ends on two nodes"
 stdout_is "5 3" "each node has its own of that library's thread-local storage"
 
-check "a program that opens one is built" cape-cc -O2 -rdynamic -o opens opens.c \
-	-Wl,--whole-archive "$build/lib/libcape.a" -Wl,--no-whole-archive
+check "a program that opens one is built" cape-cc -O2 -rdynamic -o opens opens.c
 run "${cape_run[@]}" -np 2 ./opens
 stdout_is "opened, 45" "another's library may be opened"
 
@@ -146,13 +145,44 @@ int main(void)
 }
 EOT
 check "a library without regions, and a program that opens it" eval \
-	'cape-cc -fPIC -shared -o libcounts.so counts.c &&
-		cape-cc -O2 -rdynamic -o counted counted.c -Wl,--whole-archive \
-			"$build/lib/libcape.a" -Wl,--no-whole-archive'
+	'cape-cc -fPIC -shared -o libcounts.so counts.c && cape-cc -O2 -rdynamic -o counted counted.c'
 run ./counted
 stdout_is "4 6 5" "each thread has its own of it"
 run "${cape_run[@]}" -np 2 ./counted
 stdout_is "4 6 5" "and each node"
+
+cat >sums.c <<'EOT'
+int sum_to(int n)
+{
+	int sum = 0;
+#pragma omp parallel for schedule(dynamic, 3) reduction(+ : sum)
+	for (int i = 0; i < n; i++)
+		sum += i;
+#pragma omp parallel
+#pragma omp single
+#pragma omp task shared(sum)
+	sum++;
+	return sum;
+}
+EOT
+cat >opener.c <<'EOT'
+#include <dlfcn.h>
+#include <stdio.h>
+int main(void)
+{
+	void *library = dlopen("./libsums.so", RTLD_NOW);
+	int (*sum_to)(int) = library ? (int (*)(int))dlsym(library, "sum_to") : NULL;
+
+	printf("%d\n", sum_to ? sum_to(100) : -1);
+	return 0;
+}
+EOT
+check "a library with regions, and a program without that opens it" eval \
+	'cape-cc -fPIC -shared -o libsums.so sums.c && cape-cc -rdynamic -o opener opener.c'
+for start in "" "${cape_run[0]} --threads 3"; do
+	run $start ./opener
+	stdout_is "4951" "its regions run by threads (${start:-by itself})"
+done
 
 run "${cape_run[@]}" -np 2 ./opens ./libcape.so
 stderr_has 'library\.c:13: this region is of \./libcape\.so, which the program has opened by dlopen\(\).*link the program with it' \

@@ -198,7 +198,11 @@ static int link_program(const struct driver *driver, const argument_list *object
 		/* Which then must be found before libcape. */
 		if (command_makes_threads(&driver->command))
 			add_argument(&list, "-lgomp");
+		if (driver->command.opens_libraries)
+			add_argument(&list, "-Wl,--whole-archive");
 		add_argument(&list, driver->library);
+		if (driver->command.opens_libraries)
+			add_argument(&list, "-Wl,--no-whole-archive");
 		add_argument(&list, "-lm");
 		add_argument(&list, "-ldl");
 	}

@@ -157,6 +157,8 @@ static void note_option(struct command *command, const struct argument *argument
 		command->names_dependency_target = true;
 	else if (!strcmp(text, "-shared") || !strcmp(text, "-r"))
 		command->shared = true;
+	else if (!strcmp(text, "-rdynamic"))
+		command->opens_libraries = true;
 }
 
 /* The class of an option; VALUE is set when the next argument belongs to it. */

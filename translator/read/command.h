@@ -45,6 +45,7 @@ struct command {
 	bool names_dependency_target; /* -MT, -MQ */
 	bool check_races;	      /* --check-races: with the run time's hooks */
 	bool shared;		      /* the result is no program: -shared, -r */
+	bool opens_libraries;	      /* which may call any of libcape: -rdynamic */
 	unsigned int sources;
 	unsigned int files;
 };
