@@ -390,6 +390,8 @@ static void read_variable(struct cape_runtime *runtime, const struct variable *v
 
 void cape_settings_start(struct cape_runtime *runtime)
 {
+	static const char form_of_stack[] =
+		"a number, then perhaps B, K, M or G, of 16 kilobytes at least";
 	static const struct variable variable[] = {
 		{"OMP_NUM_THREADS", "positive numbers with commas between", read_num_threads},
 		{"OMP_THREAD_LIMIT", "a positive number", read_thread_limit},
@@ -402,8 +404,8 @@ void cape_settings_start(struct cape_runtime *runtime)
 		{"OMP_NESTED", "true or false", read_nested},
 		{"GOMP_CPU_AFFINITY", "", read_cpu_affinity},
 		{"OMP_WAIT_POLICY", "active or passive", read_wait_policy},
-		{"OMP_STACKSIZE", "a number, then perhaps B, K, M or G, of 16 kilobytes at least",
-		 read_stack_size},
+		{"GOMP_STACKSIZE", form_of_stack, read_stack_size},
+		{"OMP_STACKSIZE", form_of_stack, read_stack_size}, /* of both the one that counts */
 		{"OMP_NUM_TEAMS", "a positive number", read_teams},
 		{"OMP_TEAMS_THREAD_LIMIT", "a positive number", read_teams_thread_limit},
 		{"OMP_ALLOCATOR", "one of the allocators that OpenMP names", read_allocator},

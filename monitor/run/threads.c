@@ -78,5 +78,5 @@ bool threads_are_all(const struct run_options *options)
 {
 	return threads_has(options) && !options->save_folder && !options->restart &&
 	       !options->verify && !options->statistics && !options->profile &&
-	       !options->trace_file && !options->wrap && !options->attach;
+	       !options->trace_file && !options->wrap && !options->attach && !options->verbose;
 }

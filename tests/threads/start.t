@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A program that is started by itself, or by cape-run without -np, has threads.
 . "$(dirname "$0")/../tap.sh"
-plan 29
+plan 31
 
 cat >"$work/team.c" <<'END'
 #include <omp.h>
@@ -43,6 +43,8 @@ stderr_has "^cape: .*team\.c:12: cannot start thread 2 of 3 for this region: .*u
 run env OMP_DISPLAY_ENV=true OMP_STACKSIZE=2M OMP_WAIT_POLICY=active "$work/team"
 stderr_has "^  OMP_STACKSIZE = '2097152'$" "OMP_DISPLAY_ENV shows stacks"
 stderr_has "^  OMP_WAIT_POLICY = 'ACTIVE'$" "... and how threads wait"
+run env OMP_DISPLAY_ENV=true GOMP_STACKSIZE=3M "$work/team"
+stderr_has "^  OMP_STACKSIZE = '3145728'$" "... also as gcc names them"
 run bash -c "ulimit -s 4096; OMP_DISPLAY_ENV=true $work/team"
 stderr_has "^  OMP_STACKSIZE = '4194304'$" "where nothing is said, what they get"
 stderr_has "^  OMP_WAIT_POLICY = 'PASSIVE'$" "... and what they do"
@@ -72,6 +74,8 @@ run env OMP_NUM_THREADS=3 cape-run --threads 2 "$work/team"
 stdout_is "2 of 2" "--threads comes before the environment"
 run cape-run --threads 2 "$work/team" 7
 is_status 7 "the exit status is the program's"
+run cape-run --threads 2 --verbose "$work/team"
+stderr_has "^cape-run: node 0: .* processors? .* of " "--verbose says where it runs"
 run cape-run --threads=2 "$work/team"
 stdout_is "2 of 2" "--threads=2 is --threads 2"
 run cape-run -np 1 "$work/team"
