@@ -450,6 +450,11 @@ static __inline__ int cape_task_priority(long number)
 }
 /* Of the task that comes next: its LABEL, 0 if other nodes may not run it, and its FLAGS. */
 void cape_task_next(int label, int flags);
+/* In its block: a compiler leaves an empty one out, which others' depend clauses may wait for. */
+static __inline__ void cape_task_body(void)
+{
+	__asm__ volatile("");
+}
 
 enum cape_depend {
 	CAPE_DEPEND_IN,

@@ -476,6 +476,8 @@ static void open_shadows(struct writer *writer, unsigned int *depth)
 		outline_write(writer->directive, writer->text, writer->depth);
 	line(writer, "{");
 	writer->depth++;
+	if (directive_is(writer->directive->kind, IS_TASK))
+		line(writer, "cape_task_body();");
 	outline_write_copyin(writer->unit, writer->directive, writer->text, writer->depth);
 	for_each_shadow(writer, write_copy);
 	for_each_shadow(writer, write_volatile);
