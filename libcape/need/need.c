@@ -118,6 +118,7 @@ void cape_need_start(struct cape_runtime *runtime)
 	cape_directory_start(runtime);
 	cape_heap_in_huge_pages(runtime->heap);
 	need->passes = passes_protection(runtime);
+	cape_need_mislearn_start(runtime);
 	cape_need_catch_faults(runtime, cape_need_handle);
 	pthread_atfork(before_fork, NULL, in_child);
 }

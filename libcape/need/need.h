@@ -171,6 +171,7 @@ struct cape_need {
 	bool ended;	/* the last one was the end of the region in which the one before was */
 	bool in_region; /* the last one was not a region's end */
 	uint64_t path[1 + CAPE_NEED_PAST]; /* this place and those before, as numbers */
+	uint64_t mislearns;		   /* in tests: the state of what is drawn by; or 0 */
 
 	/* Faults. */
 	struct cape_need_signals signals;

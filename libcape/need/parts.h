@@ -158,6 +158,10 @@ void cape_need_learn_changed(struct cape_directory_page *page);
 void cape_need_learn_left(const struct cape_need *need, struct cape_directory_page *page);
 void cape_need_keep_together(struct cape_runtime *runtime, struct cape_directory_page *page);
 
+/* In tests all of that is another, drawn by lot: begins to be, and is at this sync point. */
+void cape_need_mislearn_start(struct cape_runtime *runtime);
+void cape_need_mislearn(struct cape_runtime *runtime);
+
 /*
  * What this node alone knows of PAGE.  plan, fetched: it is about to be fetched; it was.  expect,
  * given: it comes without being asked for; it has come.  known: all know that it is here.  used:

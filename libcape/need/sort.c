@@ -327,6 +327,7 @@ void cape_need_sort(struct cape_runtime *runtime, struct cape_runs *runs,
 					   runs->run[i].length);
 		cape_runs_clear(runs);
 		list_pages(need);
+		cape_need_mislearn(runtime);
 		decide(runtime);
 		list_published(runtime);
 		place_pieces(runtime, runs);

@@ -61,6 +61,23 @@ for name in $programs; do
 	on 4 stress "$work/$name"
 	is_status 0 "so does it by need as hard as it can be"
 done
+for name in need-writers need-log-pushes jacobi lu; do
+	run env --unset=CAPE_TEST_PAGES cape-run -np 1 "$work/$name"
+	mv "$work/stdout" "$work/right"
+	CAPE_TEST_LEARN=1 on 4 need --verify "$work/$name"
+	is_status 0 "where nodes learn at random $name does as the table says"
+	check "... and what it does without" cmp "$work/stdout" "$work/right"
+done
+
+# sent: bytes that nodes sent, in what --stats printed.
+sent() {
+	awk '/bytes sent/ { f = 1; next } f && $1 ~ /^[0-9]+$/ { sum += $3 } END { print sum + 0 }' \
+		"$work/stderr"
+}
+on 3 need --stats "$work/need-given"
+learned=$(sent)
+CAPE_TEST_LEARN=1 on 3 need --stats "$work/need-given"
+check "what is learned at random costs ($(sent) bytes for $learned)" [ "$(sent)" -gt "$learned" ]
 
 # save VALUE: a run goes on in the environment in which it was saved.  How many saves are complete
 # before it is over hangs on the disk: it goes on from the first, and there is one in some run.
