@@ -126,9 +126,9 @@ $(ALONE) $(SOCKETS): $(COMMON_O) $(CHANNEL_O) $(CHECKPOINT_O) $(FILE_O)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ -ldw -lelf -lzstd
 
-$(B)/lib/libcape.a: $(RUNTIME_O)
+$(B)/lib/libcape.a: scripts/make-library $(RUNTIME_O)
 	@mkdir -p $(@D)
-	$(Q)rm -f $@ && $(AR) rcs $@ $^
+	$(Q)CC='$(CC)' AR='$(AR)' scripts/make-library $@ $(RUNTIME_O)
 
 $(B)/include/cape/%.h: libcape/include/%.h
 	@mkdir -p $(@D)
