@@ -138,6 +138,15 @@ static char **list_of(char *const *first, size_t count, char *strings, size_t si
 	return list;
 }
 
+/* In one call, or, before Linux 5.11, in hundreds. */
+static void close_at_exec(int first, int last)
+{
+	if (close_range((unsigned)first, (unsigned)last, CLOSE_RANGE_CLOEXEC) == 0)
+		return;
+	for (int descriptor = first; descriptor <= last; descriptor++)
+		fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+}
+
 /* 0 or an errno. */
 static int place_descriptors(const struct node *node, int input)
 {
@@ -160,8 +169,7 @@ static int place_descriptors(const struct node *node, int input)
 			return errno;
 	if (node->board_file >= 0 && dup2(node->board_file, CAPE_BOARD_FD) < 0)
 		return errno;
-	for (int descriptor = 3; descriptor < CAPE_CHANNEL_FD; descriptor++)
-		fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+	close_at_exec(STDERR_FILENO + 1, CAPE_CHANNEL_FD - 1);
 	return 0;
 }
 
