@@ -3,7 +3,8 @@
 # methods.t - four programs of the papers print what they print under OpenMP, by every method and
 # model.
 #
-# Each pair on 3 nodes and, in turn, on 1, 2, 4 or 7, by the wire for tests.  LONG=1: on all of them.
+# Each pair on 3 nodes and, in turn, on 1, 2, 4 or 7, by the wire for tests, one in four on 3 nodes over
+# Open MPI.  LONG=1: on all of them, over Open MPI.
 # Pages are protected from user space, which works everywhere; tests/driver does it by the driver.
 # See compare.bash for the environment.
 
@@ -20,7 +21,8 @@ add()
 
 	for method in complete dickpt tickpt1 tickpt2; do
 		for model in master-slave scatter spmd; do
-			some="3 ${turns[turn++ % ${#turns[@]}]}"
+			some="3$( ((turn % 4)) && echo :test) ${turns[turn % ${#turns[@]}]}"
+			turn=$((turn + 1))
 			[[ -z ${LONG-} ]] || some="1 2 3 4 7"
 			add_program "$some" "$(basename "$1")-$method-$model" "$root/bench/$1.c" "$2" /dev/null 0 "" "" \
 				"--method $method --model $model --protect mprotect"
