@@ -8,10 +8,12 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
+#include "checkpoint/exact_loop.h"
 #include "checkpoint/varint.h"
 
 #define LOW_BITS  0x0101010101010101ull
 #define HIGH_BITS (LOW_BITS << 7)
+#define SHORT	  32u /* bytes: not worth to ask for a vector unit */
 
 /* Up to eight bytes, of which byte i is bits 8 i and up. */
 static uint64_t load(const unsigned char *at, uint64_t length)
@@ -57,7 +59,25 @@ static uint64_t blend(uint64_t word, uint64_t with, uint64_t where)
 	return (word & ~where) | (with & where);
 }
 
-static bool put_mask(unsigned char *out, const unsigned char *memory, const unsigned char *base,
+/*
+ * Of the LENGTH bytes at AT those of WHERE become WORD's.  No other byte is written to, not even
+ * what it is: a thread may have changed it meanwhile.  Without branches, which masks of many kinds
+ * would mislead.
+ */
+static void store_where(unsigned char *at, uint64_t word, uint64_t where, uint64_t length)
+{
+	unsigned char nowhere[8], *to[2] = {nowhere, at};
+
+	if (where == UINT64_MAX) {
+		store(at, word, length);
+		return;
+	}
+#pragma GCC unroll 8
+	for (uint64_t i = 0; i < 8; i++)
+		to[i < length && (where >> 8 * i & 1)][i] = (unsigned char)(word >> 8 * i);
+}
+
+static bool put_mask(unsigned char *out, const unsigned char *bytes, const unsigned char *base,
 		     uint64_t length)
 {
 	bool all = true;
@@ -65,14 +85,15 @@ static bool put_mask(unsigned char *out, const unsigned char *memory, const unsi
 	for (uint64_t i = 0; i < length; i += 8) {
 		uint64_t count = length - i < 8 ? length - i : 8;
 
-		out[i / 8] = gather(load(memory + i, count) ^ load(base + i, count));
+		out[i / 8] = gather(load(bytes + i, count) ^ load(base + i, count));
 		all &= out[i / 8] == (1u << count) - 1;
 	}
 	return !all;
 }
 
-unsigned char *cape_exact_put(unsigned char *out, uint64_t *end, const struct cape_run *run,
-			      const void *memory, const void *base)
+/* Reads memory once; what was copied is compared.  *COPY: where the bytes are. */
+static unsigned char *put(unsigned char *out, uint64_t *end, const struct cape_run *run,
+			  const void *memory, const void *base, const unsigned char **copy)
 {
 	unsigned char *length;
 	bool mask;
@@ -81,11 +102,29 @@ unsigned char *cape_exact_put(unsigned char *out, uint64_t *end, const struct ca
 	*end = run->address + run->length;
 	length = out;
 	out = cape_varint_put(out, run->length << 1);
-	memcpy(out, memory, run->length);
-	mask = base && put_mask(out + run->length, memory, base, run->length);
+	*copy = memcpy(out, memory, run->length);
+	mask = base && put_mask(out + run->length, out, base, run->length);
 	/* The lowest bit is in the first byte, whatever the size. */
 	*length |= mask;
 	return out + run->length + (mask ? (run->length + 7) / 8 : 0);
+}
+
+unsigned char *cape_exact_put(unsigned char *out, uint64_t *end, const struct cape_run *run,
+			      const void *memory, const void *base)
+{
+	const unsigned char *copy;
+
+	return put(out, end, run, memory, base, &copy);
+}
+
+unsigned char *cape_exact_collect(unsigned char *out, uint64_t *end, const struct cape_run *run,
+				  const void *memory, void *twin)
+{
+	const unsigned char *copy;
+
+	out = put(out, end, run, memory, twin, &copy);
+	memcpy(twin, copy, run->length);
+	return out;
 }
 
 int cape_exact_next(struct cape_exact_cursor *cursor, struct cape_exact_run *run)
@@ -111,38 +150,63 @@ int cape_exact_next(struct cape_exact_cursor *cursor, struct cape_exact_run *run
 	return 1;
 }
 
-void cape_exact_set(const struct cape_exact_run *run, void *memory, void *twin)
+static void apply_portable(const struct cape_exact_bytes *bytes, bool take)
 {
-	unsigned char *to = memory, *base = twin;
+	for (uint64_t i = 0; i < bytes->length; i += 8) {
+		uint64_t count = bytes->length - i < 8 ? bytes->length - i : 8;
+		uint64_t counting = bytes->mask ? spread(bytes->mask[i / 8]) : UINT64_MAX;
+		uint64_t data = load(bytes->data + i, count);
+		uint64_t was = load(bytes->twin + i, count), changed = 0;
 
-	if (!run->mask) {
-		memcpy(to, run->data, run->length);
-		memcpy(base, run->data, run->length);
+		if (take)
+			changed = nonzero(load(bytes->memory + i, count) ^ was) * 0xff;
+		store_where(bytes->memory + i, data, counting & ~changed, count);
+		store(bytes->twin + i, blend(was, data, counting), count);
+	}
+}
+
+static bool always(void)
+{
+	return true;
+}
+
+static const struct cape_exact_loop portable = {"portable", always, apply_portable};
+
+const struct cape_exact_loop *const cape_exact_loops[] = {
+#if defined(__x86_64__)
+	&cape_exact_avx512,
+#endif
+	&portable,
+	NULL,
+};
+
+static void apply(const struct cape_exact_run *run, void *memory, void *twin, bool take)
+{
+	struct cape_exact_bytes bytes = {memory, twin, run->data, run->mask, run->length};
+	const struct cape_exact_loop *const *loop = cape_exact_loops;
+
+	if (bytes.length < SHORT) {
+		apply_portable(&bytes, take);
 		return;
 	}
-	for (uint64_t i = 0; i < run->length; i += 8) {
-		uint64_t count = run->length - i < 8 ? run->length - i : 8;
-		uint64_t mask = spread(run->mask[i / 8]), data = load(run->data + i, count);
+	while (!(*loop)->usable())
+		loop++;
+	(*loop)->apply(&bytes, take);
+}
 
-		store(to + i, blend(load(to + i, count), data, mask), count);
-		store(base + i, blend(load(base + i, count), data, mask), count);
+void cape_exact_set(const struct cape_exact_run *run, void *memory, void *twin)
+{
+	if (run->mask) {
+		apply(run, memory, twin, false);
+		return;
 	}
+	memcpy(memory, run->data, run->length);
+	memcpy(twin, run->data, run->length);
 }
 
 void cape_exact_take(const struct cape_exact_run *run, void *memory, void *twin)
 {
-	unsigned char *to = memory, *base = twin;
-
-	for (uint64_t i = 0; i < run->length; i += 8) {
-		uint64_t count = run->length - i < 8 ? run->length - i : 8;
-		uint64_t mask = run->mask ? spread(run->mask[i / 8]) : UINT64_MAX;
-		uint64_t data = load(run->data + i, count);
-		uint64_t now = load(to + i, count), was = load(base + i, count);
-		uint64_t changed = nonzero(now ^ was) * 0xff;
-
-		store(to + i, blend(now, data, mask & ~changed), count);
-		store(base + i, blend(was, data, mask), count);
-	}
+	apply(run, memory, twin, true);
 }
 
 int cape_exact_apply_all(const void *bytes, uint64_t size, cape_exact_apply how,

@@ -39,6 +39,13 @@ static inline uint64_t cape_exact_bound(uint64_t length)
 unsigned char *cape_exact_put(unsigned char *out, uint64_t *end, const struct cape_run *run,
 			      const void *memory, const void *base);
 
+/*
+ * The same against TWIN, whose bytes become those that were written.  Other threads may write to
+ * MEMORY: what they change meanwhile differs from TWIN afterwards, if it was not written.
+ */
+unsigned char *cape_exact_collect(unsigned char *out, uint64_t *end, const struct cape_run *run,
+				  const void *memory, void *twin);
+
 /* Reads what cape_exact_put() wrote; the bytes stay the caller's. */
 struct cape_exact_cursor {
 	const unsigned char *at, *end;
@@ -57,7 +64,10 @@ static inline void cape_exact_open(struct cape_exact_cursor *cursor, const void 
  */
 int cape_exact_next(struct cape_exact_cursor *cursor, struct cape_exact_run *run);
 
-/* The bytes of RUN become those of MEMORY and of TWIN, which begin at its address. */
+/*
+ * The bytes of RUN become those of MEMORY and of TWIN, which begin at its address.  Other threads
+ * may write to MEMORY: bytes that are not of RUN are not written to.
+ */
 void cape_exact_set(const struct cape_exact_run *run, void *memory, void *twin);
 
 /*

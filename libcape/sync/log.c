@@ -64,9 +64,12 @@ static uint64_t encode(struct cape_runtime *runtime, unsigned char *out, bool se
 			run = left;
 			run.length = runtime->way->part(left.address, left.length);
 			twin = cape_area_twin(area, run.address, run.length);
-			out = cape_exact_put(out, &end, &run, at_address(run.address), twin);
 			if (settle)
-				memcpy(twin, at_address(run.address), run.length);
+				out = cape_exact_collect(out, &end, &run, at_address(run.address),
+							 twin);
+			else
+				out = cape_exact_put(out, &end, &run, at_address(run.address),
+						     twin);
 		}
 	}
 	return (uint64_t)(out - start);
