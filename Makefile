@@ -51,6 +51,9 @@ THREADS_C    := $(filter-out %/death.c %/watched.c %/profiled.c, \
 		$(patsubst %,libcape/openmp/%.c,clauses devices exports lock_exports lock_misused \
 		omp_api outlined_task places region_at task_exports task_reduction_exports topology)
 THREADS_O    := $(THREADS_C:%.c=$(B)/obj/%.o)
+# Pages that come and are opened, beside a second thread.
+FILL_O       := $(patsubst %,$(B)/obj/libcape/%.o,$(addprefix need/,entries fault fetch page \
+		protect share) $(addprefix memory/,area directory hidden transitions twin))
 UNIT_TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/*.c)) \
 		$(if $(findstring clang,$(CC)),,$(B)/tests/unit/threads-tsan \
 		$(B)/tests/unit/tasks-tsan)
@@ -159,6 +162,7 @@ $(B)/tests/unit/%: tests/unit/%.c $(CHECKPOINT_O) $(FILE_O)
 	$(Q)$(CC) $(ALL_CFLAGS) $(SANITIZE_FLAGS) -o $@ $< $(filter %.o,$^) -lzstd -lcmocka -lm
 
 $(B)/tests/unit/threads $(B)/tests/unit/tasks: $(THREADS_O)
+$(B)/tests/unit/fill: $(FILL_O)
 # A fence, which gcc's sanitizer does not know, orders nothing that it is to look at.
 $(B)/tests/unit/%-tsan: tests/unit/%.c $(filter-out %/private.c,$(THREADS_C)) \
 		$(wildcard libcape/checkpoint/*.c libcape/system/*.c)

@@ -215,16 +215,60 @@ static void make_valid(const struct cape_area *area, uint64_t at, unsigned char 
 	*state = VALID;
 }
 
+/* The first pages of RANGE whose memory is the base, up to one whose is not; or at UINT64_MAX. */
+static struct cape_range next_stale(const struct cape_area *area, struct cape_range range)
+{
+	const unsigned char *first = &area->state[page_index(area, range.start)];
+	const unsigned char *end = &area->state[page_index(area, range.end - 1)] + 1;
+	const unsigned char *state = memchr(first, STALE, (size_t)(end - first));
+	uint64_t start;
+
+	if (!state)
+		return (struct cape_range){UINT64_MAX, UINT64_MAX};
+	start = cape_page_floor(range.start) + (uint64_t)(state - first) * CAPE_PAGE;
+	range.end = start;
+	for (; state < end && *state == STALE; state++)
+		range.end += CAPE_PAGE;
+	range.start = start < area->start ? area->start : start;
+	if (range.end > area->end)
+		range.end = area->end;
+	return range;
+}
+
+static void note_valid(struct cape_area *area, struct cape_range pages)
+{
+	memset(&area->state[page_index(area, pages.start)], VALID,
+	       page_index(area, pages.end - 1) - page_index(area, pages.start) + 1);
+}
+
 void cape_twin_catch_up(struct cape_area *area, struct cape_range range)
 {
-	unsigned char *first = &area->state[page_index(area, range.start)];
-	unsigned char *end = &area->state[page_index(area, range.end - 1)] + 1;
+	struct cape_range stale;
 
-	for (unsigned char *state = first; (state = memchr(state, STALE, (size_t)(end - state)));
-	     state++)
-		make_valid(area,
-			   cape_page_floor(range.start) + (uint64_t)(state - first) * CAPE_PAGE,
-			   state);
+	for (; range.start < range.end; range.start = stale.end) {
+		stale = next_stale(area, range);
+		if (stale.start == UINT64_MAX)
+			return;
+		memcpy(twin_of(area, stale.start), memory_at(stale.start), stale.end - stale.start);
+		note_valid(area, stale);
+	}
+}
+
+bool cape_twin_catch_up_hidden(struct cape_area *area, struct cape_range range,
+			       const struct cape_hidden *hidden)
+{
+	struct cape_range stale;
+
+	for (; range.start < range.end; range.start = stale.end) {
+		stale = next_stale(area, range);
+		if (stale.start == UINT64_MAX)
+			break;
+		if (!cape_hidden_read(hidden, twin_of(area, stale.start), stale.start,
+				      stale.end - stale.start))
+			return false;
+		note_valid(area, stale);
+	}
+	return true;
 }
 
 static void settle_page(struct cape_area *area, uint64_t at, uint64_t end, bool keep)

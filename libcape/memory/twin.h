@@ -9,6 +9,7 @@
 #define CAPE_TWIN_H
 
 #include "memory/area.h"
+#include "memory/hidden.h"
 
 extern const struct cape_base cape_base_twin;
 
@@ -20,6 +21,13 @@ void cape_twin_fold(struct cape_areas *areas, struct cape_area *area, struct cap
 
 /* The same for those pages of RANGE that a sync point changed; the rest of its twin is right. */
 void cape_twin_catch_up(struct cape_area *area, struct cape_range range);
+
+/*
+ * The same, of pages that the program cannot use: HIDDEN reads them.  False: that cannot be done,
+ * and the twin of those that are left is as it was.
+ */
+bool cape_twin_catch_up_hidden(struct cape_area *area, struct cape_range range,
+			       const struct cape_hidden *hidden);
 
 /*
  * Up to where pages of RANGE, from its start in AREA on, are zeros that nobody has touched since

@@ -3,9 +3,9 @@
  * entries.c - entries of the log that tell of pages which are not here: kept until the next sync
  * point, and put on what is fetched.
  *
- * A page that is fetched holds what its owner has taken from the log and changed itself; this node
- * may have taken more.  What it put on the page that the owner has newer, the owner tells once
- * more.
+ * They go to its twin first, of which memory then becomes a copy.  A page that is fetched holds
+ * what its owner has taken from the log and changed itself; this node may have taken more.  What it
+ * put on the page that the owner has newer, the owner tells once more.
  */
 #include <string.h>
 #include "checkpoint/exact.h"
@@ -58,9 +58,8 @@ static bool reach(void *context, const struct cape_exact_run *run, uint64_t behi
 		*twin = runtime->need->unused + CAPE_PAGE;
 		return true;
 	}
-	*memory = (unsigned char *)(uintptr_t)run->address;
-	*twin = cape_area_twin(cape_areas_find(runtime->areas, run->address, run->length),
-			       run->address, run->length);
+	*memory = *twin = cape_area_twin(cape_areas_find(runtime->areas, run->address, run->length),
+					 run->address, run->length);
 	return true;
 }
 

@@ -128,6 +128,20 @@ static bool await_page(struct cape_runtime *runtime, uint64_t address)
 	return true;
 }
 
+/*
+ * Nothing keeps the program from using ADDRESS: its page has been opened since the access, which is
+ * made once more.  False: that was done, and nothing has been opened or protected meanwhile.
+ */
+static bool try_again(struct cape_need *need, uint64_t address)
+{
+	uint64_t thread = (uint64_t)syscall(SYS_gettid);
+	uint64_t what = address * 0x9e3779b97f4a7c15 ^ thread * 0xc2b2ae3d27d4eb4f ^
+			__atomic_load_n(&need->protections, __ATOMIC_ACQUIRE) * 0x165667b19e3779f9;
+
+	return __atomic_exchange_n(&need->last_try[thread % CAPE_NEED_TRIES], what,
+				   __ATOMIC_RELAXED) != what;
+}
+
 bool cape_need_handle(struct cape_runtime *runtime, uint64_t address)
 {
 	struct cape_area *area;
@@ -137,10 +151,14 @@ bool cape_need_handle(struct cape_runtime *runtime, uint64_t address)
 		return false;
 	area = cape_areas_find(runtime->areas, address, 1);
 	page = area ? cape_directory_page(area, address) : NULL;
-	if (!page || !page->agreed.holders)
+	if (!page)
 		return false;
+	if (!page->agreed.holders)
+		return try_again(runtime->need, address);
 	if (!cape_is_initial_thread(runtime))
-		return await_page(runtime, address);
+		return cape_directory_is_open(area, address) && !runtime->need->threads
+			       ? try_again(runtime->need, address)
+			       : await_page(runtime, address);
 	if (runtime->need->closed)
 		cape_need_share(runtime, area, address);
 	else if (!(page->agreed.holders & runtime->directory->self))
@@ -148,6 +166,6 @@ bool cape_need_handle(struct cape_runtime *runtime, uint64_t address)
 	else if (!cape_directory_is_open(area, address))
 		open_stretch(runtime, area, address);
 	else
-		return false;
+		return try_again(runtime->need, address);
 	return true;
 }

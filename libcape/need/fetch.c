@@ -53,16 +53,23 @@ bool cape_need_plan_add(struct cape_runtime *runtime, const struct cape_area *ar
 	return true;
 }
 
-/* PAGES are what their owner had at that moment, FROM. */
+/*
+ * PAGES are what their owner had at that moment, FROM, with what this node has taken from the log
+ * and the owner had not: all of that before a thread can see them.
+ */
 static void take_pages(struct cape_runtime *runtime, struct cape_range pages,
 		       const unsigned char *from)
 {
 	struct cape_area *area = cape_areas_find(runtime->areas, pages.start, 1);
 	uint64_t length = pages.end - pages.start;
+	unsigned char *twin;
 
-	cape_need_protect(runtime, pages, false);
-	memcpy((void *)(uintptr_t)pages.start, from, length);
-	memcpy(cape_area_twin(area, pages.start, length), from, length);
+	/* What the twin was means nothing, and memory cannot be read. */
+	cape_area_leave(area, pages);
+	twin = cape_area_twin(area, pages.start, length);
+	memcpy(twin, from, length);
+	cape_need_put_entries(runtime, pages);
+	cape_need_fill(runtime, pages, twin);
 	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE) {
 		struct cape_directory_page *page = cape_directory_page(area, at);
 
@@ -73,7 +80,6 @@ static void take_pages(struct cape_runtime *runtime, struct cape_range pages,
 				   page->agreed.owner, CAPE_EVENT_FETCH);
 	}
 	cape_need_list_add(&runtime->need->fetched, pages);
-	cape_need_put_entries(runtime, pages);
 	cape_profile_memory(runtime, CAPE_TRAFFIC_FETCHED, pages, 1);
 }
 

@@ -5,9 +5,7 @@
 #include "need/need.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include "base/method.h"
 #include "base/model.h"
@@ -43,6 +41,7 @@ static void stop(struct cape_runtime *runtime)
 
 static void in_child(void)
 {
+	cape_hidden_close(&cape_runtime->need->hidden);
 	stop(cape_runtime);
 }
 
@@ -73,22 +72,6 @@ static bool is_possible(const struct cape_runtime *runtime)
 	       !(runtime->channel->flags & CAPE_CHANNEL_RACES);
 }
 
-/* Whether the file of memory passes its protection, which a kernel may be told to refuse. */
-static bool passes_protection(struct cape_runtime *runtime)
-{
-	int file = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/mem", O_RDONLY | O_CLOEXEC);
-	void *page = cape_must_reserve(runtime, CAPE_PAGE);
-	bool passes;
-	char byte;
-
-	if (file < 0)
-		return false;
-	syscall(SYS_mprotect, page, CAPE_PAGE, PROT_NONE);
-	passes = syscall(SYS_pread64, file, &byte, 1ul, page) == 1;
-	syscall(SYS_close, file);
-	return passes;
-}
-
 void cape_need_start(struct cape_runtime *runtime)
 {
 	struct cape_need *need = runtime->need;
@@ -117,7 +100,7 @@ void cape_need_start(struct cape_runtime *runtime)
 	runtime->way = &cape_way_need;
 	cape_directory_start(runtime);
 	cape_heap_in_huge_pages(runtime->heap);
-	need->passes = passes_protection(runtime);
+	need->passes = cape_hidden_open(&need->hidden, cape_must_reserve(runtime, CAPE_PAGE));
 	cape_need_mislearn_start(runtime);
 	cape_need_catch_faults(runtime, cape_need_handle);
 	pthread_atfork(before_fork, NULL, in_child);

@@ -21,6 +21,7 @@
 #include "checkpoint/runs.h"
 #include "checkpoint/wire.h"
 #include "memory/directory.h"
+#include "memory/hidden.h"
 #include "message/message.h"
 
 /* Stretches of pages. */
@@ -105,6 +106,7 @@ struct cape_need_walk {
 };
 
 #define CAPE_NEED_WALKS 16
+#define CAPE_NEED_TRIES 64
 
 struct cape_need {
 	bool started; /* it is known whether this run exchanges by need */
@@ -154,6 +156,7 @@ struct cape_need {
 	struct cape_range alone;   /* that this node alone has from now on, */
 	struct cape_range coming;  /* and that it is given */
 	struct cape_range opening; /* the stretch of what it was given that was opened last */
+	struct cape_hidden hidden; /* by which pages are filled before a thread can see them */
 	unsigned char *unused; /* pages for bytes of a page that is not here, and for its twin */
 
 	/* Between sync points. */
@@ -174,6 +177,8 @@ struct cape_need {
 	uint64_t mislearns;		   /* in tests: the state of what is drawn by; or 0 */
 
 	/* Faults. */
+	uint64_t protections;		    /* how often protection was changed */
+	uint64_t last_try[CAPE_NEED_TRIES]; /* by threads; of what, hashed (fault.c) */
 	struct cape_need_signals signals;
 	struct cape_need_plan plan;
 	uint64_t reads; /* bit N: node N's memory, the last time: bytes cost little */

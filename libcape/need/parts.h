@@ -194,6 +194,12 @@ void cape_need_page_common(struct cape_directory_page *page);
 /* PAGES can be read and written, or not at all. */
 void cape_need_protect(struct cape_runtime *runtime, struct cape_range pages, bool closed);
 
+/*
+ * PAGES, which the program cannot use, are what FROM has from now on, and can be used then: no
+ * thread sees them before.
+ */
+void cape_need_fill(struct cape_runtime *runtime, struct cape_range pages, const void *from);
+
 /* PAGES of AREA, which this node holds, can be used, and are watched from now on. */
 void cape_need_open(struct cape_runtime *runtime, struct cape_area *area, struct cape_range pages);
 
@@ -234,7 +240,7 @@ void cape_need_fetch(struct cape_runtime *runtime);
 void cape_need_foresee(struct cape_runtime *runtime, const struct cape_area *area,
 		       uint64_t address);
 
-/* PAGES were fetched: puts what is kept of the log's entries on them. */
+/* PAGES were fetched, so far to their twin: puts what is kept of the log's entries there. */
 void cape_need_put_entries(struct cape_runtime *runtime, struct cape_range pages);
 
 /* In a region: fetches all that is not here. */

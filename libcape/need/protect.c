@@ -20,18 +20,40 @@ void cape_need_protect(struct cape_runtime *runtime, struct cape_range pages, bo
 			  "cannot protect %llu bytes of memory: %s; where memory is in very many "
 			  "pieces, raise vm.max_map_count or run with --exchange eager",
 			  (unsigned long long)(pages.end - pages.start), strerror(errno));
+	__atomic_fetch_add(&runtime->need->protections, 1, __ATOMIC_RELEASE);
+}
+
+void cape_need_fill(struct cape_runtime *runtime, struct cape_range pages, const void *from)
+{
+	const struct cape_hidden *hidden = &runtime->need->hidden;
+	uint64_t length = pages.end - pages.start;
+	bool filled = hidden->writes && cape_hidden_write(hidden, pages.start, from, length);
+
+	cape_need_protect(runtime, pages, false);
+	/* Where the kernel refuses that, only the thread that faulted may be there to see them. */
+	if (!filled)
+		memcpy((void *)(uintptr_t)pages.start, from, length);
+}
+
+/* The base of PAGES before a thread can change them.  False: they must be open for that. */
+static bool watch(struct cape_runtime *runtime, struct cape_area *area, struct cape_range pages)
+{
+	const struct cape_hidden *hidden = &runtime->need->hidden;
+
+	return hidden->reads && cape_twin_catch_up_hidden(area, pages, hidden);
 }
 
 void cape_need_open(struct cape_runtime *runtime, struct cape_area *area, struct cape_range pages)
 {
+	struct cape_range inside = {pages.start, pages.end < area->end ? pages.end : area->end};
+	bool watched = !area->state || watch(runtime, area, inside);
+
 	cape_need_protect(runtime, pages, false);
 	cape_directory_open(runtime, area, pages, true);
 	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE)
 		cape_need_page_used(cape_directory_page(area, at));
-	if (pages.end > area->end)
-		pages.end = area->end;
-	if (area->state)
-		cape_twin_catch_up(area, pages);
+	if (!watched)
+		cape_twin_catch_up(area, inside);
 }
 
 static int open_pages(void *context, struct cape_area *area, struct cape_range pages)

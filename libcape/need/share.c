@@ -63,26 +63,49 @@ static const unsigned char *sent_by(struct cape_runtime *runtime, unsigned node,
 	return bytes + sizeof(theirs);
 }
 
+static bool is_absent(const struct cape_runtime *runtime, const struct cape_area *area,
+		      uint64_t address)
+{
+	return !(cape_directory_page(area, address)->agreed.holders & runtime->directory->self);
+}
+
+/* Those of PAGES that are here, and so are what they are, can be used. */
+static void open_held(struct cape_runtime *runtime, const struct cape_area *area,
+		      struct cape_range pages)
+{
+	for (uint64_t at = pages.start, end; at < pages.end; at = end) {
+		end = at + CAPE_PAGE;
+		if (is_absent(runtime, area, at))
+			continue;
+		while (end < pages.end && !is_absent(runtime, area, end))
+			end += CAPE_PAGE;
+		cape_need_protect(runtime, (struct cape_range){at, end}, false);
+	}
+}
+
 /* NODE's pages, those that are not here. */
 static void take_from(struct cape_runtime *runtime, const struct cape_area *area,
 		      struct cape_range pages, unsigned node)
 {
 	const unsigned char *from = sent_by(runtime, node, pages.start, size_of(area, pages, node));
 
-	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE) {
-		const struct cape_directory_page *page = cape_directory_page(area, at);
-
-		if (page->agreed.owner != node)
+	for (uint64_t at = pages.start, end; at < pages.end; at = end) {
+		end = at + CAPE_PAGE;
+		if (cape_directory_page(area, at)->agreed.owner != node)
 			continue;
-		if (!(page->agreed.holders & runtime->directory->self))
-			memcpy((void *)(uintptr_t)at, from, CAPE_PAGE);
-		from += CAPE_PAGE;
+		if (is_absent(runtime, area, at)) {
+			while (end < pages.end && is_absent(runtime, area, end) &&
+			       cape_directory_page(area, end)->agreed.owner == node)
+				end += CAPE_PAGE;
+			cape_need_fill(runtime, (struct cape_range){at, end}, from);
+		}
+		from += end - at;
 	}
 }
 
 static void share(struct cape_runtime *runtime, struct cape_area *area, struct cape_range pages)
 {
-	cape_need_protect(runtime, pages, false);
+	open_held(runtime, area, pages);
 	send_own(runtime, area, pages);
 	for (unsigned node = 0; node < runtime->nodes; node++)
 		take_from(runtime, area, pages, node);

@@ -16,6 +16,7 @@
 #include "base/saved.h"
 #include "memory/area.h"
 #include "memory/track.h"
+#include "need/need.h"
 #include "replica/file_calls.h"
 #include "replica/files.h"
 #include "replica/input.h"
@@ -133,6 +134,7 @@ static int find_high(const struct cape_runtime *runtime)
 
 			if (number > CAPE_LAST_FD && number != list &&
 			    number != runtime->areas->pagemap && number != runtime->track->file &&
+			    number != runtime->need->hidden.file &&
 			    !cape_open_files_is_held(runtime, number))
 				found = number;
 			at += entry->d_reclen;

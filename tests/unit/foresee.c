@@ -74,11 +74,11 @@ void cape_need_learn_came(struct cape_directory_page *page)
 	(void)page;
 }
 
-void cape_need_protect(struct cape_runtime *runtime, struct cape_range pages, bool closed)
+void cape_need_fill(struct cape_runtime *runtime, struct cape_range pages, const void *from)
 {
 	(void)runtime;
 	(void)pages;
-	(void)closed;
+	(void)from;
 }
 
 void cape_need_list_add(struct cape_need_list *list, struct cape_range pages)
