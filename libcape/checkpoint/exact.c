@@ -180,18 +180,23 @@ const struct cape_exact_loop *const cape_exact_loops[] = {
 	NULL,
 };
 
+static const struct cape_exact_loop *best_loop(void)
+{
+#if defined(__x86_64__)
+	if (cape_exact_avx512.usable())
+		return &cape_exact_avx512;
+#endif
+	return &portable;
+}
+
 static void apply(const struct cape_exact_run *run, void *memory, void *twin, bool take)
 {
 	struct cape_exact_bytes bytes = {memory, twin, run->data, run->mask, run->length};
-	const struct cape_exact_loop *const *loop = cape_exact_loops;
 
-	if (bytes.length < SHORT) {
+	if (bytes.length < SHORT)
 		apply_portable(&bytes, take);
-		return;
-	}
-	while (!(*loop)->usable())
-		loop++;
-	(*loop)->apply(&bytes, take);
+	else
+		best_loop()->apply(&bytes, take);
 }
 
 void cape_exact_set(const struct cape_exact_run *run, void *memory, void *twin)

@@ -29,7 +29,8 @@ apply_avx512(const struct cape_exact_bytes *bytes, bool take)
 {
 	for (uint64_t i = 0; i < bytes->length; i += VECTOR) {
 		uint64_t left = bytes->length - i < VECTOR ? bytes->length - i : VECTOR;
-		__mmask64 inside = ~0ull >> (VECTOR - left), counting = inside, changed = 0;
+		__mmask64 inside = left < VECTOR ? (1ull << left) - 1 : ~0ull;
+		__mmask64 counting = inside, changed = 0;
 		__m512i data = _mm512_maskz_loadu_epi8(inside, bytes->data + i);
 
 		if (bytes->mask)
