@@ -13,6 +13,7 @@
 #include "memory/frame.h"
 #include "replica/input.h"
 #include "replica/output.h"
+#include "replica/streams.h"
 #include "base/context.h"
 #include "base/saved.h"
 #include "sync/sync_point.h"
@@ -32,6 +33,7 @@
 #include "profile/profile.h"
 #include "replica/description.h"
 #include "replica/open_files.h"
+#include "replica/region_files.h"
 #include "save/save.h"
 
 /* The child of fork() is no node: its constructs are run by one thread. */
@@ -175,7 +177,7 @@ static void enter_region(struct cape_runtime *runtime, struct cape_construct *co
 	runtime->openmp->shared_out = 0;
 	/* Streams may lie in memory that is not here. */
 	if (!runtime->way->waits(runtime))
-		cape_output_flush();
+		cape_streams_flush();
 	cape_opened_refuse(runtime, construct->place);
 	runtime->stack->frame = (uint64_t)(uintptr_t)frame;
 	/* What is private to a node would lie in memory that is exchanged. */
@@ -224,6 +226,7 @@ static void leave_region(struct cape_runtime *runtime, const struct cape_constru
 	runtime->stack->frame = 0;
 	runtime->channel->state.in_region = 0;
 	cape_open_files_leave(runtime);
+	cape_region_files_settle(runtime);
 	cape_profile_phase(runtime, phase);
 }
 

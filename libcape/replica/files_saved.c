@@ -22,6 +22,7 @@
 #include "replica/input.h"
 #include "replica/open_files.h"
 #include "replica/output.h"
+#include "replica/region_files.h"
 #include "system/libc.h"
 #include "system/own_status.h"
 
@@ -323,15 +324,15 @@ static uint64_t put_changes(struct cape_runtime *runtime, unsigned char *to)
 	if (!runtime->in_region)
 		return 0;
 	if (to)
-		cape_open_files_put(runtime, to);
-	return cape_open_files_size(runtime);
+		cape_region_files_put(runtime, to);
+	return cape_region_files_size(runtime);
 }
 
 /* The region has been entered again, as if nothing had been done. */
 static void finish_changes(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
 {
 	if (runtime->in_region)
-		cape_open_files_take(runtime, from, size, runtime->node);
+		cape_region_files_take(runtime, from, size, runtime->node);
 }
 
 CAPE_SAVED(files_in_region, .of_node = true, .put = put_changes, .finish = finish_changes);

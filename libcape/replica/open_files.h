@@ -69,6 +69,7 @@ struct cape_open_files {
 	bool read;		     /* every node has opened one to read, and may still do so */
 	bool unasked;		     /* what stdio writes now libcape makes it write */
 	int late_end;		     /* behind the highest with a late error */
+	FILE *const *streams;	     /* the C library's list of them all, by _chain */
 	unsigned char *waiting;	     /* written in this region, not handed on yet */
 	uint64_t waiting_size;
 };
@@ -115,22 +116,16 @@ int cape_open_files_reader_of(struct cape_runtime *runtime, const struct stat *f
 /* A descriptor of the copy that stands for FILE already, or -1. */
 int cape_open_files_copy_of(struct cape_runtime *runtime, const struct stat *file);
 
+/* Whether DESCRIPTOR is what the table says: the program may have closed it by a system call. */
+bool cape_open_files_is_still(const struct cape_open_files *files, int descriptor);
+
 /* A number that is another, most likely, for other descriptors that this node has open. */
 uint32_t cape_open_files_mark(void);
 
 /* Region entry: forgets what was closed behind the run time's back. */
 void cape_open_files_enter(struct cape_runtime *runtime);
 
-/* At a region's end, before the others: what this node has opened and not closed counts. */
-void cape_open_files_note_own(struct cape_runtime *runtime);
-/* Bytes that cape_open_files_put() needs, what changed, what NODE says did. */
-uint64_t cape_open_files_size(const struct cape_runtime *runtime);
-void cape_open_files_put(const struct cape_runtime *runtime, unsigned char *to);
-void cape_open_files_take(struct cape_runtime *runtime, const unsigned char *from, uint64_t size,
-			  unsigned node);
-
-/* Behind it, on all nodes: what was opened is open everywhere; offsets and copies become what node
- * 0 has. */
+/* A region's end: node 0 has no other descriptors any more. */
 void cape_open_files_leave(struct cape_runtime *runtime);
 
 #endif

@@ -4,11 +4,9 @@
  */
 #include "replica/output.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/single_threaded.h>
 #include <sys/stat.h>
 #include "channel/channel.h"
 #include "system/libc.h"
@@ -41,31 +39,6 @@ static void take_buffer(struct cape_runtime *runtime, const unsigned char *from,
 
 CAPE_SAVED(input_buffer, .put = put_buffer, .take = take_buffer);
 
-/* Whether fflush(NULL) has something to do: asked often, and then it costs a lock for each stream.
- */
-static bool has_output(const struct cape_runtime *runtime)
-{
-	if (!runtime->output->streams || !__libc_single_threaded || runtime->files->waiting_size)
-		return true;
-	for (const FILE *stream = *runtime->output->streams; stream; stream = stream->_chain)
-		if (stream->_mode > 0 || stream->_IO_write_ptr > stream->_IO_write_base)
-			return true;
-	return false;
-}
-
-void cape_output_flush(void)
-{
-	struct cape_runtime *runtime = cape_runtime_get();
-	int saved_errno = errno;
-
-	if (!has_output(runtime))
-		return;
-	runtime->files->unasked = true;
-	fflush(NULL);
-	runtime->files->unasked = false;
-	errno = saved_errno;
-}
-
 static void identify(int descriptor, uint64_t *device, uint64_t *inode)
 {
 	struct stat status = {.st_ino = 0};
@@ -92,7 +65,6 @@ void cape_output_start(struct cape_runtime *runtime)
 	struct cape_output *output = runtime->output;
 
 	give_buffers(runtime);
-	output->streams = dlsym(RTLD_DEFAULT, "_IO_list_all");
 	identify(CAPE_NULL_FD, &output->null.device, &output->null.inode);
 	identify(STDIN_FILENO, &output->input.device, &output->input.inode);
 	identify(CAPE_STDOUT_FD, &output->pipe[0].device, &output->pipe[0].inode);

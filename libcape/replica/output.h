@@ -7,7 +7,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 struct cape_runtime;
 
@@ -16,17 +15,13 @@ struct cape_output {
 	struct {
 		uint64_t device, inode;
 	} null, input, pipe[2];
-	FILE *const *streams; /* the C library's list of them all, by _chain */
-	char *buffer[2];      /* stdin's and stdout's */
+	char *buffer[2]; /* stdin's and stdout's */
 };
 
 void cape_output_start(struct cape_runtime *runtime);
 
 /* Whether DESCRIPTOR, 0 to 2, still is what cape-run has given the program. */
 bool cape_output_is_given(const struct cape_runtime *runtime, int descriptor);
-
-/* Hands what stdio has buffered to the system. */
-void cape_output_flush(void);
 
 /* Whether DESCRIPTOR leads nowhere since node 0 alone prints: there it is a pipe. */
 bool cape_output_is_nowhere(struct cape_runtime *runtime, int descriptor);

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/single_threaded.h>
 #include <sys/stat.h>
 #include "system/libc.h"
 #include "replica/description.h"
@@ -168,7 +169,7 @@ int cape_streams_start(struct cape_runtime *runtime)
 {
 	int error = change("_IO_file_jumps");
 
-	(void)runtime;
+	runtime->files->streams = dlsym(RTLD_DEFAULT, "_IO_list_all");
 	if (!error)
 		error = change("_IO_wfile_jumps");
 	return error;
@@ -210,15 +211,42 @@ static bool is_file(const FILE *stream)
 	return stream && stream->_fileno >= 0;
 }
 
-CAPE_FUNCTION(int, fflush, (FILE * stream))
+/* On the caller's stack: STREAM is all of them, or calls what the program gave. */
+static int flush_here(FILE *stream)
 {
-	int result;
+	int result = flush(stream);
 
-	if (is_file(stream))
-		return cape_stream_flush(stream);
-	result = flush(stream);
 	cape_frame_wipe();
 	return result;
+}
+
+CAPE_FUNCTION(int, fflush, (FILE * stream))
+{
+	return is_file(stream) ? cape_stream_flush(stream) : flush_here(stream);
+}
+
+/* Whether there is something to flush: asked often, and a flush costs a lock for each stream. */
+static bool has_output(const struct cape_open_files *files)
+{
+	if (!files->streams || !__libc_single_threaded || files->waiting_size)
+		return true;
+	for (const FILE *stream = *files->streams; stream; stream = stream->_chain)
+		if (stream->_mode > 0 || stream->_IO_write_ptr > stream->_IO_write_base)
+			return true;
+	return false;
+}
+
+void cape_streams_flush(void)
+{
+	struct cape_open_files *files = cape_runtime_get()->files;
+	int saved_errno = errno;
+
+	if (!has_output(files))
+		return;
+	files->unasked = true;
+	flush_here(NULL);
+	files->unasked = false;
+	errno = saved_errno;
 }
 
 CAPE_FUNCTION(int, fclose, (FILE * stream))

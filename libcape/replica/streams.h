@@ -10,4 +10,7 @@ struct cape_runtime;
 /* Once, at the start: 0 or -errno. */
 int cape_streams_start(struct cape_runtime *runtime);
 
+/* Hands what stdio has buffered to the system. */
+void cape_streams_flush(void);
+
 #endif

@@ -33,7 +33,7 @@
 #include "memory/calls.h"
 #include "memory/mapping.h"
 #include "memory/track.h"
-#include "replica/output.h"
+#include "replica/streams.h"
 #include "sync/sync_point.h"
 
 static void *at_address(uint64_t address)
@@ -110,7 +110,7 @@ uint64_t cape_log_collect(struct cape_runtime *runtime)
 	enum cape_phase phase = cape_profile_phase(runtime, CAPE_PHASE_FIND);
 	uint64_t started, size;
 
-	cape_output_flush();
+	cape_streams_flush();
 	started = cape_now();
 	cape_input_note(runtime, false);
 	runtime->way->look(runtime);
@@ -133,7 +133,7 @@ uint64_t cape_log_collect_range(struct cape_runtime *runtime, uint64_t address, 
 {
 	struct cape_area *area = cape_areas_find(runtime->areas, address, length);
 
-	cape_output_flush();
+	cape_streams_flush();
 	if (!runtime->way->look_at(runtime, address, length))
 		return cape_log_collect(runtime);
 	cape_runs_clear(&runtime->sync->runs);
@@ -437,7 +437,7 @@ CAPE_PART_OF_NODES(log, start);
 static void flush_output(uint32_t kind)
 {
 	if (kind != CAPE_SERVICE_FILE)
-		cape_output_flush();
+		cape_streams_flush();
 }
 
 /* Another node may wait for what this one would keep to itself while it waits. */

@@ -15,7 +15,7 @@
 #include "races/check.h"
 #include "sync/inject.h"
 #include "replica/input.h"
-#include "replica/output.h"
+#include "replica/streams.h"
 #include "memory/paper_size.h"
 #include "races/races.h"
 #include "sync/reduction_list.h"
@@ -27,7 +27,7 @@
 #include "memory/mapping.h"
 #include "memory/track.h"
 #include "profile/profile.h"
-#include "replica/open_files.h"
+#include "replica/region_files.h"
 #include "sync/due.h"
 #include "sync/elements.h"
 #include "sync/kept.h"
@@ -136,10 +136,10 @@ void cape_sync_put_files(struct cape_runtime *runtime, struct cape_message_write
 	uint64_t size;
 
 	if (cape_is_concurrent(runtime))
-		cape_open_files_note_own(runtime);
-	size = cape_open_files_size(runtime);
+		cape_region_files_note_own(runtime);
+	size = cape_region_files_size(runtime);
 	if (size)
-		cape_open_files_put(
+		cape_region_files_put(
 			runtime, cape_exchange_section(runtime, writer, CAPE_SECTION_FILES, size));
 }
 
@@ -156,8 +156,8 @@ static void take_files(struct cape_runtime *runtime)
 	for (unsigned node = 0; node < cape_exchange_senders(runtime); node++) {
 		const struct cape_message *message = cape_exchange_message(runtime, node);
 
-		cape_open_files_take(runtime, cape_message_get(message, CAPE_SECTION_FILES),
-				     message->size[CAPE_SECTION_FILES], node);
+		cape_region_files_take(runtime, cape_message_get(message, CAPE_SECTION_FILES),
+				       message->size[CAPE_SECTION_FILES], node);
 	}
 }
 
@@ -394,7 +394,7 @@ void cape_sync_point(struct cape_runtime *runtime, enum cape_sync_kind kind,
 {
 	enum cape_phase phase = cape_profile_phase(runtime, CAPE_PHASE_FIND);
 
-	cape_output_flush();
+	cape_streams_flush();
 	cape_runtime_place(runtime, place);
 	cape_profile_look(runtime);
 	while (one_sync(runtime, kind, place) != CAPE_SYNC_END && kind == CAPE_SYNC_END) {

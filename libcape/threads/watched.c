@@ -14,7 +14,7 @@
 #include "memory/frame.h"
 #include "memory/threadprivate.h"
 #include "replica/input.h"
-#include "replica/output.h"
+#include "replica/streams.h"
 #include "save/save.h"
 #include "sync/due.h"
 #include "threads/barrier.h"
@@ -92,7 +92,7 @@ CAPE_APART_VOID(cape_watched_save, (struct cape_runtime * runtime))
 {
 	const struct cape_pool *pool = runtime->pool;
 
-	cape_output_flush();
+	cape_streams_flush();
 	cape_input_note(runtime, true);
 	runtime->save->threads = pool->threads;
 	cape_threadprivate_count(runtime, 1 + pool->threads);
