@@ -36,11 +36,11 @@ CAPE_PART_OF_NODES(tasks, start);
 
 /* Whether tasks of this program may contribute to reductions: then each that is posted has a slot.
  */
-#pragma weak cape_task_reduction
+#pragma weak cape_task_reductions_of_nodes
 
 static bool has_slots(void)
 {
-	return cape_task_reduction;
+	return &cape_task_reductions_of_nodes;
 }
 
 /* The innermost task that runs here, or what stands for none. */
