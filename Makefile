@@ -48,7 +48,7 @@ SOCKETS_O     = $(filter-out %/wire_mpi.o %/wire_alone.o,$(NODE_O)) \
 # What threads in one process need; all of it is tested with -fsanitize=thread, too.
 THREADS_C    := $(filter-out %/death.c %/watched.c %/profiled.c, \
 		$(wildcard $(addprefix libcape/,threads/*.c base/*.c channel/*.c))) \
-		$(patsubst %,libcape/openmp/%.c,clauses devices exports lock_exports lock_misused \
+		$(patsubst %,libcape/openmp/%.c,clauses devices exports lock_exports \
 		omp_api outlined_task places region_at task_exports task_reduction_exports topology)
 THREADS_O    := $(THREADS_C:%.c=$(B)/obj/%.o)
 # Pages that come and are opened, beside a second thread.

@@ -131,7 +131,14 @@ struct cape_task_made {
 	CALL(int, test_lock, (omp_lock_t * lock), )                                                \
 	CALL(void, set_nest_lock, (omp_nest_lock_t * lock), )                                      \
 	CALL(void, unset_nest_lock, (omp_nest_lock_t * lock), )                                    \
-	CALL(int, test_nest_lock, (omp_nest_lock_t * lock), )
+	CALL(int, test_nest_lock, (omp_nest_lock_t * lock), )                                      \
+	/* The caller uses a lock at PLACE. */                                                     \
+	CALL(void, lock_placed, (const struct cape_place *place), )                                \
+	/* Ends the run: WHAT was done with LOCK. */                                               \
+	CALL(void, lock_misused, (const char *what, const void *lock), )
+
+/* What a lock says of its owner. */
+#define CAPE_LOCK_FREE 0
 
 #define CAPE_CALL_MEMBER(type, name, parameters, arguments)    type(*name) parameters;
 #define CAPE_CALL_OF_NODE(type, name, parameters, arguments)   .name = cape_node_##name,

@@ -3,7 +3,6 @@
  * lock_exports.c - the routines of locks, as the object in use does them.
  */
 #include "openmp/constructs.h"
-#include "openmp/locks.h"
 
 /* Any code may call these, by a pointer too: so they themselves say it. */
 static __attribute__((constructor(102))) void say(void)
@@ -21,7 +20,7 @@ static __attribute__((constructor(102))) void say(void)
 
 CAPE_EXPORT void cape_place(const char *file, int line)
 {
-	cape_lock_placed(&(struct cape_place){.file = file, .line = line});
+	cape_constructs->locks->lock_placed(&(struct cape_place){.file = file, .line = line});
 }
 
 CAPE_EXPORT void omp_init_lock(omp_lock_t *lock)
@@ -38,7 +37,8 @@ CAPE_EXPORT void omp_init_lock_with_hint(omp_lock_t *lock, omp_sync_hint_t hint)
 CAPE_EXPORT void omp_destroy_lock(omp_lock_t *lock)
 {
 	if (lock->owner != CAPE_LOCK_FREE)
-		cape_lock_misused("omp_destroy_lock() of a lock that is set", lock);
+		cape_constructs->locks->lock_misused("omp_destroy_lock() of a lock that is set",
+						     lock);
 }
 
 CAPE_EXPORT void omp_set_lock(omp_lock_t *lock)
@@ -71,7 +71,8 @@ CAPE_EXPORT void omp_init_nest_lock_with_hint(omp_nest_lock_t *lock, omp_sync_hi
 CAPE_EXPORT void omp_destroy_nest_lock(omp_nest_lock_t *lock)
 {
 	if (lock->owner != CAPE_LOCK_FREE)
-		cape_lock_misused("omp_destroy_nest_lock() of a lock that is set", lock);
+		cape_constructs->locks->lock_misused(
+			"omp_destroy_nest_lock() of a lock that is set", lock);
 }
 
 CAPE_EXPORT void omp_set_nest_lock(omp_nest_lock_t *lock)

@@ -10,8 +10,6 @@
  * A nest lock is the task's that set it, so the master does not own one that sequential code has
  * set.
  */
-#include "openmp/locks.h"
-
 #include "base/context.h"
 #include "base/threads.h"
 #include "memory/shared.h"
@@ -108,15 +106,31 @@ static void unset(struct cape_runtime *runtime, volatile int *owner, const void 
 	}
 }
 
+void cape_node_lock_placed(const struct cape_place *place)
+{
+	cape_runtime_place(cape_runtime_get(), place);
+}
+
+void cape_node_lock_misused(const char *what, const void *lock)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (!runtime->channel)
+		cape_fail(runtime, 0, "%s", what);
+	cape_fail(runtime, (uint64_t)(uintptr_t)lock, "node %u: %s: @, at %s:%d", runtime->node,
+		  what, runtime->channel->state.file, runtime->channel->state.line);
+}
+
 void cape_node_set_lock(omp_lock_t *lock)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
 	cape_threads_refuse_lock(runtime, "omp_set_lock");
 	if (is_own(runtime, lock->owner))
-		cape_lock_misused("omp_set_lock() would wait for this node itself, which has set "
-				  "the lock already",
-				  lock);
+		cape_node_lock_misused(
+			"omp_set_lock() would wait for this node itself, which has set "
+			"the lock already",
+			lock);
 	set(runtime, &lock->owner, lock, sizeof(*lock));
 }
 
@@ -126,7 +140,8 @@ void cape_node_unset_lock(omp_lock_t *lock)
 
 	cape_threads_refuse_lock(runtime, "omp_unset_lock");
 	if (!is_own(runtime, lock->owner))
-		cape_lock_misused("omp_unset_lock() of a lock that this node has not set", lock);
+		cape_node_lock_misused("omp_unset_lock() of a lock that this node has not set",
+				       lock);
 	unset(runtime, &lock->owner, lock, sizeof(*lock));
 }
 
@@ -165,7 +180,7 @@ void cape_node_set_nest_lock(omp_nest_lock_t *lock)
 
 	cape_threads_refuse_lock(runtime, "omp_set_nest_lock");
 	if (is_held_below(runtime, lock))
-		cape_lock_misused(
+		cape_node_lock_misused(
 			"omp_set_nest_lock() would wait for a task that waits for this one, and "
 			"has set the lock",
 			lock);
@@ -182,8 +197,8 @@ void cape_node_unset_nest_lock(omp_nest_lock_t *lock)
 
 	cape_threads_refuse_lock(runtime, "omp_unset_nest_lock");
 	if (!is_own_nest(runtime, lock))
-		cape_lock_misused("omp_unset_nest_lock() of a lock that this task has not set",
-				  lock);
+		cape_node_lock_misused("omp_unset_nest_lock() of a lock that this task has not set",
+				       lock);
 	if (--lock->depth == 0)
 		unset(runtime, &lock->owner, lock, sizeof(*lock));
 }

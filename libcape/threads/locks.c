@@ -2,9 +2,9 @@
 /*
  * locks.c - omp_lock_t and omp_nest_lock_t between threads: a word that says who holds it.
  */
-#include "openmp/locks.h"
-
 #include "omp.h"
+#include "base/context.h"
+#include "openmp/constructs.h"
 #include "threads/process.h"
 
 static uint32_t *word_of(int *owner)
@@ -23,10 +23,34 @@ static bool is_garbage(const struct cape_worker *worker, const int *owner)
 	return holder(owner) > __atomic_load_n(&worker->pool->ids, __ATOMIC_RELAXED);
 }
 
+/* Where this thread uses one; a node's is in the channel. */
+static __thread struct cape_place last __attribute__((tls_model("initial-exec")));
+
+void cape_thread_lock_placed(const struct cape_place *place)
+{
+	last = *place;
+}
+
+void cape_thread_lock_misused(const char *what, const void *lock)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	unsigned number = cape_thread_number(), size = cape_thread_size();
+
+	/* The monitor knows names. */
+	if (runtime->channel)
+		cape_fail(runtime, (uint64_t)(uintptr_t)lock, "thread %u of %u: %s: @, at %s:%d",
+			  number, size, what, last.file ? last.file : "an unknown place",
+			  last.line);
+	if (!last.file)
+		cape_fail(runtime, 0, "thread %u of %u: %s", number, size, what);
+	cape_fail(runtime, 0, "thread %u of %u: %s, at %s:%d", number, size, what, last.file,
+		  last.line);
+}
+
 static void set(struct cape_worker *worker, int *owner)
 {
 	if (is_garbage(worker, owner))
-		cape_lock_misused("a lock that omp_init_lock() has not made is set", owner);
+		cape_thread_lock_misused("a lock that omp_init_lock() has not made is set", owner);
 	cape_word_lock_slowly(word_of(owner), worker->id, worker->looks);
 }
 
@@ -37,19 +61,20 @@ void cape_thread_set_lock(omp_lock_t *lock)
 	if (cape_word_try(word_of(&lock->owner), worker->id))
 		return;
 	if (holder(&lock->owner) == worker->id)
-		cape_lock_misused("omp_set_lock() would wait for this thread itself, which has set "
-				  "the lock already",
-				  lock);
+		cape_thread_lock_misused(
+			"omp_set_lock() would wait for this thread itself, which has set "
+			"the lock already",
+			lock);
 	set(worker, &lock->owner);
 }
 
 void cape_thread_unset_lock(omp_lock_t *lock)
 {
 	if (is_garbage(cape_worker_get(), &lock->owner))
-		cape_lock_misused("omp_unset_lock() of a lock that omp_init_lock() has not made",
-				  lock);
+		cape_thread_lock_misused(
+			"omp_unset_lock() of a lock that omp_init_lock() has not made", lock);
 	if (!holder(&lock->owner))
-		cape_lock_misused("omp_unset_lock() of a lock that is not set", lock);
+		cape_thread_lock_misused("omp_unset_lock() of a lock that is not set", lock);
 	cape_word_unlock(word_of(&lock->owner));
 }
 
@@ -79,9 +104,10 @@ void cape_thread_set_nest_lock(omp_nest_lock_t *lock)
 			set(worker, &lock->owner);
 		lock->task = task_number(worker);
 	} else if (lock->task != task_number(worker)) {
-		cape_lock_misused("omp_set_nest_lock() would wait for a task that waits for this "
-				  "one, and has set the lock",
-				  lock);
+		cape_thread_lock_misused(
+			"omp_set_nest_lock() would wait for a task that waits for this "
+			"one, and has set the lock",
+			lock);
 	}
 	lock->depth++;
 }
@@ -89,7 +115,7 @@ void cape_thread_set_nest_lock(omp_nest_lock_t *lock)
 void cape_thread_unset_nest_lock(omp_nest_lock_t *lock)
 {
 	if (!holder(&lock->owner))
-		cape_lock_misused("omp_unset_nest_lock() of a lock that is not set", lock);
+		cape_thread_lock_misused("omp_unset_nest_lock() of a lock that is not set", lock);
 	if (--lock->depth == 0)
 		cape_word_unlock(word_of(&lock->owner));
 }
