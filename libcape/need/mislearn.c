@@ -63,7 +63,8 @@ void cape_need_mislearn_start(struct cape_runtime *runtime)
 	const char *seed = getenv("CAPE_TEST_LEARN");
 
 	if (seed)
-		runtime->need->mislearns = strtoull(seed, NULL, 10) * 1000 + runtime->node + 1;
+		runtime->need->mislearns =
+			(uint64_t)strtol(seed, NULL, 10) * 1000 + runtime->node + 1;
 }
 
 void cape_need_mislearn(struct cape_runtime *runtime)
