@@ -36,6 +36,7 @@ static void stop(struct cape_runtime *runtime)
 {
 	if (cape_need_is_on(runtime))
 		cape_need_release_faults(runtime);
+	runtime->need->on = false;
 	runtime->way = &cape_way_eager;
 }
 
@@ -97,6 +98,7 @@ void cape_need_start(struct cape_runtime *runtime)
 	cape_need_runs_clear(runtime, &need->changed);
 	cape_need_runs_clear(runtime, &need->foreign);
 	cape_need_runs_clear(runtime, &need->part);
+	need->on = true;
 	runtime->way = &cape_way_need;
 	cape_directory_start(runtime);
 	cape_heap_in_huge_pages(runtime->heap);

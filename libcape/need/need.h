@@ -110,6 +110,7 @@ struct cape_need_walk {
 
 struct cape_need {
 	bool started; /* it is known whether this run exchanges by need */
+	bool on;      /* it does */
 	bool closed;  /* sequential code runs: what is not common is protected */
 	bool waits;   /* that is left open, for the program touches nothing before it says so */
 	bool handles; /* the program handles signals, and may touch memory at any time */

@@ -14,7 +14,7 @@
 /* Whether nodes exchange by need. */
 static inline bool cape_need_is_on(const struct cape_runtime *runtime)
 {
-	return runtime->way == &cape_way_need;
+	return runtime->need->on;
 }
 
 /* Whether this run exchanges by need is known from now on, and so it begins to if it does. */

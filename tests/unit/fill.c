@@ -42,7 +42,6 @@ static struct world {
 } world;
 
 struct cape_runtime *cape_runtime;
-const struct cape_exchange_way cape_way_need = {.enter = NULL};
 
 /* -- what is asked of the run time ------------------------------------------------------------ */
 
@@ -178,9 +177,9 @@ static int start(void **state)
 		.directory = &w->directory,
 		.need = &w->need,
 		.profiling = &w->profiling,
-		.way = &cape_way_need,
 		.initial_thread = pthread_self(),
 	};
+	w->need.on = true;
 	cape_runtime = &w->runtime;
 	cape_areas_start(&w->areas, &w->private, &cape_base_twin);
 	assert_int_equal(cape_areas_add(&w->areas, CAPE_AREA_HEAP, all_pages().start,
