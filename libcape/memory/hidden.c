@@ -12,6 +12,7 @@
 #include "channel/channel.h"
 #include "memory/area.h"
 #include "system/libc.h"
+#include "system/own_status.h"
 
 #define HIGH 1010 /* so that the program's own descriptors begin at 3 as they do without CAPE */
 
@@ -23,8 +24,17 @@ static int move_high(int low)
 	return high < 0 ? fcntl(low, F_DUPFD_CLOEXEC, CAPE_LAST_FD + 1) : high;
 }
 
+static bool is_there(const struct cape_hidden *hidden)
+{
+	struct stat status;
+
+	return hidden->file >= 0 && cape_own_status(hidden->file, &status) == 0 &&
+	       status.st_dev == hidden->device && status.st_ino == hidden->inode;
+}
+
 bool cape_hidden_open(struct cape_hidden *hidden, void *probe)
 {
+	struct stat status = {.st_ino = 0};
 	int saved = errno, file;
 	char byte = 1;
 	bool passes;
@@ -32,7 +42,9 @@ bool cape_hidden_open(struct cape_hidden *hidden, void *probe)
 	file = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/mem", O_RDWR | O_CLOEXEC);
 	if (file < 0)
 		file = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/mem", O_RDONLY | O_CLOEXEC);
-	*hidden = (struct cape_hidden){.file = file};
+	cape_own_status(file, &status);
+	*hidden =
+		(struct cape_hidden){.file = file, .device = status.st_dev, .inode = status.st_ino};
 	mprotect(probe, CAPE_PAGE, PROT_NONE);
 	hidden->writes = cape_hidden_write(hidden, (uintptr_t)probe, &byte, 1);
 	passes = cape_hidden_read(hidden, &byte, (uintptr_t)probe, 1);
@@ -47,7 +59,7 @@ bool cape_hidden_open(struct cape_hidden *hidden, void *probe)
 
 void cape_hidden_close(struct cape_hidden *hidden)
 {
-	if (hidden->file >= 0)
+	if (is_there(hidden))
 		close(hidden->file);
 	*hidden = (struct cape_hidden){.file = -1};
 }
@@ -57,7 +69,7 @@ bool cape_hidden_read(const struct cape_hidden *hidden, void *to, uint64_t from,
 {
 	uint64_t done = 0;
 
-	while (done < length) {
+	while (is_there(hidden) && done < length) {
 		long got = syscall(SYS_pread64, hidden->file, (char *)to + done, length - done,
 				   from + done);
 
@@ -65,7 +77,7 @@ bool cape_hidden_read(const struct cape_hidden *hidden, void *to, uint64_t from,
 			return false;
 		done += (uint64_t)got;
 	}
-	return true;
+	return done == length;
 }
 
 bool cape_hidden_write(const struct cape_hidden *hidden, uint64_t to, const void *from,
@@ -73,7 +85,7 @@ bool cape_hidden_write(const struct cape_hidden *hidden, uint64_t to, const void
 {
 	uint64_t done = 0;
 
-	while (done < length) {
+	while (is_there(hidden) && done < length) {
 		long put = syscall(SYS_pwrite64, hidden->file, (const char *)from + done,
 				   length - done, to + done);
 
@@ -81,5 +93,5 @@ bool cape_hidden_write(const struct cape_hidden *hidden, uint64_t to, const void
 			return false;
 		done += (uint64_t)put;
 	}
-	return true;
+	return done == length;
 }

@@ -8,10 +8,13 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
-/* A descriptor of this process's memory. */
+/* A descriptor of this process's memory, whose number the program may give to another file. */
 struct cape_hidden {
-	int file;    /* or -1: none of the following */
+	int file; /* or -1: none of the following */
+	dev_t device;
+	ino_t inode;
 	bool reads;  /* what is protected can be read, */
 	bool writes; /* and written */
 };

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -16,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include "channel/near.h"
 #include "heap/heap.h"
 #include "memory/twin.h"
@@ -453,6 +455,31 @@ static void not_hidden(void **state)
 			    world.memory, PAGES * CAPE_PAGE);
 }
 
+/* The program has closed what it did not know, and given its number to a file. */
+static void number_taken(void **state)
+{
+	int file = memfd_create("a file", 0), number = world.need.hidden.file;
+	struct stat status;
+
+	(void)state;
+	assert_int_equal(dup2(file, number), number);
+	leave_to_owner(2);
+	own_values(4);
+	fetch();
+	assert_memory_equal(world.memory, world.from, PAGES * CAPE_PAGE);
+	leave_to_owner(3);
+	cape_area_settled(area(), all_pages().start, PAGES * CAPE_PAGE, false);
+	open_pages();
+	assert_memory_equal(cape_area_twin(area(), all_pages().start, PAGES * CAPE_PAGE),
+			    world.memory, PAGES * CAPE_PAGE);
+	assert_int_equal(fstat(file, &status), 0);
+	assert_int_equal(status.st_size, 0);
+	cape_hidden_close(&world.need.hidden);
+	assert_int_equal(fcntl(number, F_GETFD), 0);
+	close(number);
+	close(file);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -462,6 +489,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(opened_pages, start, stop),
 		cmocka_unit_test_setup_teardown(second_faults, start, stop),
 		cmocka_unit_test_setup_teardown(not_hidden, start, stop),
+		cmocka_unit_test_setup_teardown(number_taken, start, stop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
