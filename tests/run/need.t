@@ -72,16 +72,16 @@ address_of() {
 	printf '%d' "0x$(nm "$work/input" | awk -v name="$1" '$3 == name { print $1; exit }')"
 }
 
-# The array's size is such that the run time's variable is the last thing of the array's last page.
+# The run time's variable is the first thing of the array's first page.
 build_input() {
-	local source=$root/tests/run/need/input.c end page
+	local source=$root/tests/run/need/input.c offset page
 
 	cape-cc -O2 "$source" -o "$work/input" || return
-	end=$(($(address_of input) + 64))
-	cape-cc -O2 -DSIZE=$((65536 + 4096 - end % 4096)) "$source" -o "$work/input" || return
+	offset=$(($(address_of input) % 4096))
+	cape-cc -O2 -DBEFORE=$((64 + 4096 - offset)) "$source" -o "$work/input" || return
 	page=$(($(address_of input) / 4096))
 	# Another page is not claimed for other reasons.
-	((page < $(address_of cape_runtime) / 4096 && page >= $(address_of array) / 4096 + 16))
+	((page > $(address_of cape_runtime) / 4096 && page == $(address_of array) / 4096))
 }
 check "the run time's place in the input lies on a page of an array" build_input
 run cape-run -np 2 "$work/input" < "$0"

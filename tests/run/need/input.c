@@ -6,11 +6,15 @@
 #include <omp.h>
 #include <stdio.h>
 
-#ifndef SIZE
-#define SIZE 65536
+#ifndef BEFORE
+#define BEFORE 64
 #endif
+#define SIZE 65536
 
-static unsigned char array[SIZE];
+/* Of what is zero at first the run time's comes behind this, */
+static unsigned char before[BEFORE] __attribute__((used, aligned(64)));
+/* and before this. */
+unsigned char array[SIZE] __attribute__((common));
 
 static void fill(int value)
 {
