@@ -39,6 +39,9 @@
 #define CAPE_BOARD_FD	1005 /* the board, where all nodes are on one machine (channel/board.h) */
 #define CAPE_LAST_FD	CAPE_BOARD_FD
 
+/* libcape opens its own from here on: the program's begin at 3, as they do without CAPE. */
+#define CAPE_OWN_FD 1010
+
 /* The variable that tells a program that it was started by a monitor; alike on all nodes. */
 #define CAPE_CHANNEL_VARIABLE "CAPE_CHANNEL"
 

@@ -14,12 +14,10 @@
 #include "system/libc.h"
 #include "system/own_status.h"
 
-#define HIGH 1010 /* so that the program's own descriptors begin at 3 as they do without CAPE */
-
 /* The program may not have so many descriptors. */
 static int move_high(int low)
 {
-	int high = fcntl(low, F_DUPFD_CLOEXEC, HIGH);
+	int high = fcntl(low, F_DUPFD_CLOEXEC, CAPE_OWN_FD);
 
 	return high < 0 ? fcntl(low, F_DUPFD_CLOEXEC, CAPE_LAST_FD + 1) : high;
 }
@@ -64,34 +62,30 @@ void cape_hidden_close(struct cape_hidden *hidden)
 	*hidden = (struct cape_hidden){.file = -1};
 }
 
-/* Not by functions of the C library that are cancellation points. */
+/* CALL moves LENGTH bytes between BYTES and ADDRESS: no cancellation point, as the C library's is.
+ */
+static bool move(const struct cape_hidden *hidden, long call, uint64_t bytes, uint64_t address,
+		 uint64_t length)
+{
+	long moved;
+
+	if (!is_there(hidden))
+		return false;
+	for (uint64_t done = 0; done < length; done += (uint64_t)moved) {
+		moved = syscall(call, hidden->file, bytes + done, length - done, address + done);
+		if (moved <= 0)
+			return false;
+	}
+	return true;
+}
+
 bool cape_hidden_read(const struct cape_hidden *hidden, void *to, uint64_t from, uint64_t length)
 {
-	uint64_t done = 0;
-
-	while (is_there(hidden) && done < length) {
-		long got = syscall(SYS_pread64, hidden->file, (char *)to + done, length - done,
-				   from + done);
-
-		if (got <= 0)
-			return false;
-		done += (uint64_t)got;
-	}
-	return done == length;
+	return move(hidden, SYS_pread64, (uintptr_t)to, from, length);
 }
 
 bool cape_hidden_write(const struct cape_hidden *hidden, uint64_t to, const void *from,
 		       uint64_t length)
 {
-	uint64_t done = 0;
-
-	while (is_there(hidden) && done < length) {
-		long put = syscall(SYS_pwrite64, hidden->file, (const char *)from + done,
-				   length - done, to + done);
-
-		if (put <= 0)
-			return false;
-		done += (uint64_t)put;
-	}
-	return done == length;
+	return move(hidden, SYS_pwrite64, (uintptr_t)from, to, length);
 }

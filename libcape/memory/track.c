@@ -81,8 +81,7 @@ static int open_file(void)
 
 	if (low < 0)
 		return -1;
-	/* High, so that the program's own descriptors begin at 3 as they do without CAPE. */
-	high = fcntl(low, F_DUPFD_CLOEXEC, 1010);
+	high = fcntl(low, F_DUPFD_CLOEXEC, CAPE_OWN_FD);
 	close(low);
 	if (high >= 0 && ioctl(high, UFFDIO_API, &api) < 0) {
 		close(high);

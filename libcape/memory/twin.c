@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include "channel/channel.h"
 #include "checkpoint/diff.h"
 #include "system/libc.h"
 
@@ -47,11 +48,10 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 void cape_twins_start(struct cape_areas *areas)
 {
-	/* High, so that the program's own descriptors begin at 3 as they do without CAPE. */
 	areas->pagemap =
 		(int)syscall(SYS_openat, AT_FDCWD, "/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
 	if (areas->pagemap >= 0) {
-		int high = fcntl(areas->pagemap, F_DUPFD_CLOEXEC, 1010);
+		int high = fcntl(areas->pagemap, F_DUPFD_CLOEXEC, CAPE_OWN_FD);
 
 		close(areas->pagemap);
 		areas->pagemap = high;
@@ -241,34 +241,39 @@ static void note_valid(struct cape_area *area, struct cape_range pages)
 	       page_index(area, pages.end - 1) - page_index(area, pages.start) + 1);
 }
 
-void cape_twin_catch_up(struct cape_area *area, struct cape_range range)
+/* HIDDEN reads memory that the program cannot use; NULL: it can. */
+static bool catch_up(struct cape_area *area, struct cape_range range,
+		     const struct cape_hidden *hidden)
 {
 	struct cape_range stale;
 
 	for (; range.start < range.end; range.start = stale.end) {
+		unsigned char *twin;
+		uint64_t length;
+
 		stale = next_stale(area, range);
 		if (stale.start == UINT64_MAX)
-			return;
-		memcpy(twin_of(area, stale.start), memory_at(stale.start), stale.end - stale.start);
+			break;
+		twin = twin_of(area, stale.start);
+		length = stale.end - stale.start;
+		if (!hidden)
+			memcpy(twin, memory_at(stale.start), length);
+		else if (!cape_hidden_read(hidden, twin, stale.start, length))
+			return false;
 		note_valid(area, stale);
 	}
+	return true;
+}
+
+void cape_twin_catch_up(struct cape_area *area, struct cape_range range)
+{
+	catch_up(area, range, NULL);
 }
 
 bool cape_twin_catch_up_hidden(struct cape_area *area, struct cape_range range,
 			       const struct cape_hidden *hidden)
 {
-	struct cape_range stale;
-
-	for (; range.start < range.end; range.start = stale.end) {
-		stale = next_stale(area, range);
-		if (stale.start == UINT64_MAX)
-			break;
-		if (!cape_hidden_read(hidden, twin_of(area, stale.start), stale.start,
-				      stale.end - stale.start))
-			return false;
-		note_valid(area, stale);
-	}
-	return true;
+	return catch_up(area, range, hidden);
 }
 
 static void settle_page(struct cape_area *area, uint64_t at, uint64_t end, bool keep)

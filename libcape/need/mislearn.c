@@ -7,14 +7,11 @@
  */
 #include <stdlib.h>
 #include "need/parts.h"
+#include "system/random.h"
 
 static uint64_t random_below(struct cape_need *need, uint64_t end)
 {
-	uint64_t word = need->mislearns += 0x9e3779b97f4a7c15u;
-
-	word = (word ^ word >> 30) * 0xbf58476d1ce4e5b9u;
-	word = (word ^ word >> 27) * 0x94d049bb133111ebu;
-	return (word ^ word >> 31) % end;
+	return cape_random_below(&need->mislearns, end);
 }
 
 static uint8_t any_place(struct cape_need *need)

@@ -63,21 +63,15 @@ static const unsigned char *sent_by(struct cape_runtime *runtime, unsigned node,
 	return bytes + sizeof(theirs);
 }
 
-static bool is_absent(const struct cape_runtime *runtime, const struct cape_area *area,
-		      uint64_t address)
-{
-	return !(cape_directory_page(area, address)->agreed.holders & runtime->directory->self);
-}
-
 /* Those of PAGES that are here, and so are what they are, can be used. */
 static void open_held(struct cape_runtime *runtime, const struct cape_area *area,
 		      struct cape_range pages)
 {
 	for (uint64_t at = pages.start, end; at < pages.end; at = end) {
 		end = at + CAPE_PAGE;
-		if (is_absent(runtime, area, at))
+		if (!cape_directory_is_here(runtime, area, at))
 			continue;
-		while (end < pages.end && !is_absent(runtime, area, end))
+		while (end < pages.end && cape_directory_is_here(runtime, area, end))
 			end += CAPE_PAGE;
 		cape_need_protect(runtime, (struct cape_range){at, end}, false);
 	}
@@ -93,8 +87,8 @@ static void take_from(struct cape_runtime *runtime, const struct cape_area *area
 		end = at + CAPE_PAGE;
 		if (cape_directory_page(area, at)->agreed.owner != node)
 			continue;
-		if (is_absent(runtime, area, at)) {
-			while (end < pages.end && is_absent(runtime, area, end) &&
+		if (!cape_directory_is_here(runtime, area, at)) {
+			while (end < pages.end && !cape_directory_is_here(runtime, area, end) &&
 			       cape_directory_page(area, end)->agreed.owner == node)
 				end += CAPE_PAGE;
 			cape_need_fill(runtime, (struct cape_range){at, end}, from);

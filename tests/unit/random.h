@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "system/random.h"
 
 struct random {
 	uint64_t state;
@@ -24,20 +25,15 @@ static inline void random_start(struct random *random)
 	fflush(stdout);
 }
 
-/* splitmix64 */
 static inline uint64_t random_next(struct random *random)
 {
-	uint64_t mixed = random->state += 0x9e3779b97f4a7c15ull;
-
-	mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9ull;
-	mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111ebull;
-	return mixed ^ mixed >> 31;
+	return cape_random_next(&random->state);
 }
 
 /* 0 .. LIMIT - 1 */
 static inline uint64_t random_below(struct random *random, uint64_t limit)
 {
-	return random_next(random) % limit;
+	return cape_random_below(&random->state, limit);
 }
 
 static inline void random_bytes(struct random *random, void *bytes, size_t count)

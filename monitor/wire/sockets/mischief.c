@@ -4,24 +4,16 @@
  */
 #include "mischief.h"
 
+#include "system/random.h"
+
 #define US 1000ull
 #define MS 1000000ull
 
 #define SMALL_PIECE 64
 
-/* splitmix64 */
-static uint64_t next(uint64_t *state)
-{
-	uint64_t mixed = *state += 0x9e3779b97f4a7c15ull;
-
-	mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9ull;
-	mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111ebull;
-	return mixed ^ mixed >> 31;
-}
-
 static uint64_t below(struct mischief *mischief, uint64_t limit)
 {
-	return next(&mischief->state) % limit;
+	return cape_random_below(&mischief->state, limit);
 }
 
 struct mischief mischief_start(uint64_t seed, int own, int other)
@@ -29,15 +21,15 @@ struct mischief mischief_start(uint64_t seed, int own, int other)
 	static const unsigned paces[] = {0, 1, 1, 1, 2, 8};
 	struct mischief mischief = {.state = seed};
 
-	mischief.state = next(&mischief.state) + (uint64_t)own;
-	mischief.state = next(&mischief.state) + (uint64_t)other;
+	mischief.state = cape_random_next(&mischief.state) + (uint64_t)own;
+	mischief.state = cape_random_next(&mischief.state) + (uint64_t)other;
 	mischief.pace = paces[below(&mischief, sizeof(paces) / sizeof(paces[0]))];
 	return mischief;
 }
 
 bool mischief_parts(uint64_t seed)
 {
-	return next(&seed) & 1;
+	return cape_random_next(&seed) & 1;
 }
 
 uint64_t mischief_delay(struct mischief *mischief)
