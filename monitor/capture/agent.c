@@ -76,21 +76,22 @@ static int await(struct trace *trace, struct trace_thread *thread)
 {
 	struct user_regs_struct registers;
 	bool stopped = false;
-	int status;
+	int status, signal = 0;
 
 	for (;;) {
-		if (ptrace(PTRACE_CONT, thread->id, NULL, NULL) < 0)
+		if (ptrace(PTRACE_CONT, thread->id, NULL, (void *)(uintptr_t)signal) < 0)
 			return -errno;
+		signal = 0;
 		if (waitpid(thread->id, &status, __WALL) < 0)
 			return -errno;
 		if (!WIFSTOPPED(status)) {
 			trace_ended(trace, thread, status);
 			return -ESRCH;
 		}
-		/* A group stop waits until the agent is done, and so does what nobody can block. */
-		if (status >> 16 == PTRACE_EVENT_STOP)
-			continue;
-		if (WSTOPSIG(status) == SIGSTOP) {
+		/* A group stop waits until the agent is done; so does SIGSTOP, which nobody can block,
+		   and which the kernel gets back: it knows of a SIGCONT that has come since. */
+		if (status >> 16 == PTRACE_EVENT_STOP || WSTOPSIG(status) == SIGSTOP) {
+			signal = status >> 16 ? 0 : SIGSTOP;
 			stopped = true;
 			continue;
 		}
@@ -98,9 +99,11 @@ static int await(struct trace *trace, struct trace_thread *thread)
 			return -errno;
 		if (WSTOPSIG(status) == SIGTRAP &&
 		    registers.rip == trace->node->channel->agent.stop + 1)
-			return stopped && kill(trace->program, SIGSTOP) < 0 ? -errno : 0;
+			break;
 		return -EPROTO;
 	}
+	/* Whether it is to stay stopped, the thread's next stop tells. */
+	return stopped && ptrace(PTRACE_INTERRUPT, thread->id, NULL, NULL) < 0 ? -errno : 0;
 }
 
 /* Only what the agent itself brings about may stop it. */

@@ -4,18 +4,35 @@
  * memory, unlock it and change it.
  */
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define N	(64 * 1024)
-#define REGIONS 40
-#define STOPS	400
+#define N	  (16 * 1024)
+#define REGIONS	  400
+#define LONG_WAIT 300000 /* times 100 microseconds: then a program that was let go on is stuck */
 
 static int data[N];
-static volatile int *over; /* what the child looks at, in memory of both */
+
+/* What the child looks at, in memory of both. */
+static volatile struct {
+	int regions; /* that are over */
+	int stuck;   /* times that the program did not go on */
+} * seen;
+
+/* The program goes on: it has come to the end of another region, or of all. */
+static bool goes_on(int before)
+{
+	for (int i = 0; i < LONG_WAIT; i++) {
+		if (seen->regions != before)
+			return true;
+		usleep(100);
+	}
+	return false;
+}
 
 /* Ends when it has let the program go on, so that nothing stops that any more. */
 static pid_t start_stopping(void)
@@ -24,11 +41,17 @@ static pid_t start_stopping(void)
 
 	if (child != 0)
 		return child;
-	for (int i = 0; i < STOPS && !*over; i++) {
+	for (int i = 0, before; (before = seen->regions) < REGIONS; i++) {
 		kill(program, SIGSTOP);
-		usleep(200);
+		/* From at once on, that SIGCONT comes before the stop has taken place, or after. */
+		for (volatile int wait = i % 16 * 500; wait > 0; wait--)
+			;
 		kill(program, SIGCONT);
-		usleep(1000);
+		if (!goes_on(before)) {
+			seen->stuck++;
+			kill(program, SIGCONT);
+		}
+		usleep((unsigned)i % 7 * 100);
 	}
 	_exit(0);
 }
@@ -38,8 +61,10 @@ int main(void)
 	pid_t child;
 	int wrong = 0;
 
-	over = mmap(NULL, sizeof(*over), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (over == MAP_FAILED)
+	/* The C library's mmap() makes it the node's own. */
+	seen = (void *)syscall(SYS_mmap, NULL, sizeof(*seen), PROT_READ | PROT_WRITE,
+			       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (seen == MAP_FAILED)
 		return 2;
 	child = start_stopping();
 	for (int region = 0; region < REGIONS; region++) {
@@ -48,9 +73,12 @@ int main(void)
 			data[i] += i % 7 + region;
 		for (int i = 0; i < N; i += 1000)
 			wrong += data[i] != (region + 1) * (i % 7) + region * (region + 1) / 2;
+		seen->regions++;
 	}
-	*over = 1;
 	syscall(SYS_wait4, child, NULL, 0, NULL);
-	puts(wrong ? "wrong" : "all right");
-	return wrong;
+	if (seen->stuck)
+		printf("it stayed stopped %d times\n", seen->stuck);
+	else
+		puts(wrong ? "wrong" : "all right");
+	return wrong || seen->stuck;
 }
