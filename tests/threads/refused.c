@@ -2,7 +2,8 @@
 /*
  * refused.c - what threads do in a region that a save must know of, for tests/threads/services.t.
  *
- * Usage: refused WHAT FILE: pipe, thread, mapping (which cannot be saved), map (which can).
+ * Usage: refused WHAT FILE: pipe, thread, mapping of FILE (which cannot be saved), map (which can; it
+ * then waits until there is FILE).
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -79,8 +80,10 @@ int main(int argc, char **argv)
 			close(file);
 		}
 	}
-	/* For what is saved to be written. */
-	usleep(200000);
+	/* What is saved is written meanwhile, or the user is told why it is not. */
+	usleep(500000);
+	while (strcmp(what, "map") == 0 && access(argv[2], F_OK) < 0)
+		usleep(10000);
 	for (int i = 0; i < 64 && kept[i]; i++)
 		sum += kept[i][0] == PIECES - 1;
 #pragma omp parallel for reduction(+ : sum)

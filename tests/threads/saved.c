@@ -2,7 +2,8 @@
 /*
  * saved.c - state of all kinds that is to outlive a restart, for tests/threads/services.t.
  *
- * Usage: saved STEPS MILLISECONDS FILE: so many steps, each of two regions and of so long.
+ * Usage: saved STEPS MILLISECONDS FILE [SAVE]: so many steps, each of two regions and of so long.
+ * Before the last it waits until there is the file SAVE, however slow the disk is.
  */
 #include <omp.h>
 #include <stdio.h>
@@ -48,6 +49,12 @@ static unsigned long sum_of_heap(int step)
 	return sum;
 }
 
+static void await(const char *name)
+{
+	while (access(name, F_OK) < 0)
+		usleep(10000);
+}
+
 int main(int argc, char **argv)
 {
 	int steps = atoi(argv[1]), milliseconds = atoi(argv[2]);
@@ -58,11 +65,13 @@ int main(int argc, char **argv)
 	unsigned long heap = 0;
 	int alike = 1; /* all teams of MEMBERS were as large as that */
 
-	if (argc != 4 || !file || mapped == MAP_FAILED)
+	if (argc < 4 || !file || mapped == MAP_FAILED)
 		return 1;
 	for (int step = 0; step < steps; step++) {
 		int differ = 0;
 
+		if (argc > 4 && step == steps - 1)
+			await(argv[4]);
 		use_heap(step);
 		heap = heap * 31 + sum_of_heap(step);
 #pragma omp parallel for schedule(static) reduction(+ : sum)

@@ -131,7 +131,7 @@ test_saves()
 		set=$work/set$((++number))
 		# shellcheck disable=SC2086
 		run cape-run $from --checkpoint "$set" --every 1 --keep 99 "$work/program" 6 20 \
-			"$work/file"
+			"$work/file" "$set/000001/run"
 		check "$from: a run that is saved prints what it prints without" \
 			cmp "$work/expected" <(sed 's/ by .*//' "$work/stdout")
 		for to in "--threads 4" "-np 4" "--threads 3" "-np 3" "--threads 1"; do
@@ -194,7 +194,8 @@ test_refusals()
 		stderr_has "${what#*:}" "and it is told why it is not saved"
 		check "there is no save" is "$(saves_of "$work/no.${what%%:*}")" ""
 	done
-	run cape-run --threads 3 --checkpoint "$work/maps" --every 1 --keep 9 "$work/refused" map x
+	run cape-run --threads 3 --checkpoint "$work/maps" --every 1 --keep 9 "$work/refused" map \
+		"$work/maps/000001/run"
 	stdout_is 4956 "threads map memory at once"
 	run cape-run -np 2 --restart "$(saves_of "$work/maps" | head -n 1)"
 	stdout_is 4956 "and have it again in a run that goes on"
