@@ -4,7 +4,7 @@
 from guards import Guards
 from iteration import Iteration
 from library import Library
-from shared import FLOATS, HEAP, Phase, Scope, expression
+from shared import FLOATS, HEAP, Phase, expression
 
 COUNTERS = ("int", "int", "long", "unsigned", "unsigned long", "short", "signed char",
             "unsigned char")
@@ -265,12 +265,13 @@ class Constructs(Library, Guards):
         return False
 
     def nested(self, phase, scope):
-        """A parallel region inside: a team of one, that shares what is private outside."""
+        """A parallel region inside.  It shares what is private outside, but for tp: the region around
+        may be of one thread, and this one of several, each with a tp of its own."""
         name = self.fresh("n")
         self.code.add(f"unsigned long {name}[5];")
         self.code.pragma("parallel for" + self.clause_list(self.schedule()))
         with self.code.block("for (int q = 0; q < 5; q++)"):
-            inner = scope.inner("q")
+            inner = scope.without("tp").inner("q")
             self.code.add(f"{name}[q] = {expression(self.random, phase, inner)};")
         self.remember(scope, f"{name}[3] ^ {name}[0]")
         return False
@@ -358,7 +359,7 @@ class Constructs(Library, Guards):
                     if chain:
                         value = f"{chain.value('0')} * 3 + {number}"
                         self.code.add(f"{chain.name} = {chain.stored(value)};")
-                    inner = Scope(n for n in scope.names if n != "tp").inner(number)
+                    inner = scope.without("tp").inner(number)
                     task = Iteration(self, phase, inner, number, trips)
                     task.statements(self.random.randrange(1, 3))
             thing = self.random.random() < 0.4 and phase.take(
@@ -379,7 +380,7 @@ class Constructs(Library, Guards):
             clauses = [c for c in ("nogroup", "untied", grain) if self.random.random() < 0.4]
             self.code.pragma("taskloop" + self.clause_list(*clauses))
             with self.code.block(f"for (int {number} = 0; {number} < {trips}; {number}++)"):
-                inner = Scope(n for n in scope.names if n != "tp").inner(number)
+                inner = scope.without("tp").inner(number)
                 Iteration(self, phase, inner, number, trips).statements(2)
         return True
 
