@@ -178,7 +178,7 @@ run cape-cc -g "$root/tests/run/regions/loops.c" -o loops
 check "a program that is one loop is built" [ "$status" = 0 ]
 for ((i = 0; i < 5; i++)); do # where a node comes late the others have done all before
 	rm -rf loop
-	run "${cape_run[@]}" -np 3 --checkpoint loop --every 7p --keep 9 ./loops dynamic 90 8000
+	run "${cape_run[@]}" -np 3 --checkpoint loop --every 7p --keep 9 ./loops dynamic 90 40000
 	[ -e loop/000001 ] && break
 done
 check "it is saved inside" grep -q 'inside one, at .*loops.c:' <(cape-ckpt info loop/000001)
@@ -220,7 +220,7 @@ run cape-ckpt export --hdf5 state.h5 loop/000001/run three
 is_status 0 "until it is merged, too"
 run cape-ckpt show all
 is_status 0 "and shown"
-run "${cape_run[@]}" -np 3 --checkpoint again.loop --every 7p --keep 9 ./loops dynamic 90 8000
+run "${cape_run[@]}" -np 3 --checkpoint again.loop --every 7p --keep 9 ./loops dynamic 90 40000
 run cape-ckpt merge loop/000001/node-0 again.loop/000001/node-1 -o none
 is_status 2 "but not with another run's"
 stderr_has '^cape-ckpt: again.loop/000001/node-1: it is of another run than loop/000001/node-0$' \

@@ -68,7 +68,7 @@ int main(int argc, char **argv)
 		printf("%d %ld%s\n", step, sum, step == 3 ? " end" : "");
 		fflush(stdout);
 		/* Until a save has ended, the next is not begun. */
-		usleep(strcmp(way, "slow") == 0 ? 800000 : 200000);
+		usleep(strcmp(way, "slow") == 0 ? 800000 : 500000);
 	}
 	return 0;
 }
