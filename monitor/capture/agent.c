@@ -81,15 +81,14 @@ static int await(struct trace *trace, struct trace_thread *thread)
 	for (;;) {
 		if (ptrace(PTRACE_CONT, thread->id, NULL, (void *)(uintptr_t)signal) < 0)
 			return -errno;
-		signal = 0;
 		if (waitpid(thread->id, &status, __WALL) < 0)
 			return -errno;
 		if (!WIFSTOPPED(status)) {
 			trace_ended(trace, thread, status);
 			return -ESRCH;
 		}
-		/* A group stop waits until the agent is done; so does SIGSTOP, which nobody can block,
-		   and which the kernel gets back: it knows of a SIGCONT that has come since. */
+		/* A group stop waits until the agent is done.  So does SIGSTOP, which nobody can
+		   block: the kernel gets it back, and knows of a SIGCONT that has come since. */
 		if (status >> 16 == PTRACE_EVENT_STOP || WSTOPSIG(status) == SIGSTOP) {
 			signal = status >> 16 ? 0 : SIGSTOP;
 			stopped = true;

@@ -265,8 +265,8 @@ class Constructs(Library, Guards):
         return False
 
     def nested(self, phase, scope):
-        """A parallel region inside.  It shares what is private outside, but for tp: the region around
-        may be of one thread, and this one of several, each with a tp of its own."""
+        """A parallel region inside, that shares what is private outside, but for tp: the region
+        around it may be of one thread, and this one of several, each with a tp of its own."""
         name = self.fresh("n")
         self.code.add(f"unsigned long {name}[5];")
         self.code.pragma("parallel for" + self.clause_list(self.schedule()))

@@ -2,8 +2,8 @@
 /*
  * refused.c - what threads do in a region that a save must know of, for tests/threads/services.t.
  *
- * Usage: refused WHAT FILE: pipe, thread, mapping of FILE (which cannot be saved), map (which can; it
- * then waits until there is FILE).
+ * Usage: refused WHAT FILE: pipe, thread, mapping of FILE (which cannot be saved), map (which can;
+ * it then waits until there is FILE).
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
