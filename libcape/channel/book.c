@@ -152,7 +152,7 @@ static struct cape_book_item *loop_of(struct cape_book *book, uint32_t *at,
 	loop = insert(book, at, request->id);
 	if (!loop)
 		return NULL;
-	loop->left = request->a;
+	loop->left = request->chunk.first;
 	loop->begins = *request;
 	return loop;
 }
@@ -176,7 +176,8 @@ int cape_book_chunk(struct cape_channel *channel, const struct cape_service_requ
 		error = cape_meeting_next_chunk(&loop->meeting, &book->meetings,
 						&book->node[channel->node].guest, request,
 						&loop->left, reply);
-		if (!error && reply->result == CAPE_CHUNK_NONE && ++loop->count == request->e)
+		if (!error && reply->result == CAPE_CHUNK_NONE &&
+		    ++loop->count == request->chunk.nodes)
 			take_out(book, at);
 	}
 	cape_mutex_unlock(&book->mutex);

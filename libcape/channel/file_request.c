@@ -13,10 +13,11 @@
 
 uint64_t cape_file_answer_size(const struct cape_service_request *request)
 {
-	switch (request->a) {
+	switch (request->file.operation) {
 	case CAPE_FILE_READ:
 	case CAPE_FILE_READ_AT:
-		return request->c < CAPE_FILE_PIECE ? request->c : CAPE_FILE_PIECE;
+		return request->file.length < CAPE_FILE_PIECE ? request->file.length
+							      : CAPE_FILE_PIECE;
 	case CAPE_FILE_STATUS:
 		return sizeof(struct stat);
 	default:
@@ -27,9 +28,9 @@ uint64_t cape_file_answer_size(const struct cape_service_request *request)
 static long transfer_piece(int descriptor, const struct cape_service_request *request, char *bytes,
 			   uint64_t size, uint64_t done)
 {
-	off_t offset = (off_t)(request->b + done);
+	off_t offset = (off_t)(request->file.offset + done);
 
-	switch (request->a) {
+	switch (request->file.operation) {
 	case CAPE_FILE_WRITE:
 		return write(descriptor, bytes + done, size - done);
 	case CAPE_FILE_WRITE_AT:
@@ -46,7 +47,8 @@ static long transfer(int descriptor, const struct cape_service_request *request,
 		     uint64_t size)
 {
 	bool is_pipe = lseek(descriptor, 0, SEEK_CUR) < 0;
-	bool writes = request->a == CAPE_FILE_WRITE || request->a == CAPE_FILE_WRITE_AT;
+	bool writes = request->file.operation == CAPE_FILE_WRITE ||
+		      request->file.operation == CAPE_FILE_WRITE_AT;
 	uint64_t done = 0;
 
 	if (is_pipe && size > PIPE_BUF)
@@ -69,7 +71,7 @@ static long transfer(int descriptor, const struct cape_service_request *request,
 
 static long perform(int descriptor, const struct cape_service_request *request, void *bytes)
 {
-	switch (request->a) {
+	switch (request->file.operation) {
 	case CAPE_FILE_ENTERED:
 		return 0;
 	case CAPE_FILE_WRITE:
@@ -79,11 +81,12 @@ static long perform(int descriptor, const struct cape_service_request *request, 
 	case CAPE_FILE_READ_AT:
 		return transfer(descriptor, request, bytes, cape_file_answer_size(request));
 	case CAPE_FILE_SEEK:
-		return lseek(descriptor, (off_t)request->b, (int)request->d);
+		return lseek(descriptor, (off_t)request->file.offset, (int)request->file.how);
 	case CAPE_FILE_TRUNCATE:
-		return syscall(SYS_ftruncate, descriptor, request->b);
+		return syscall(SYS_ftruncate, descriptor, request->file.offset);
 	case CAPE_FILE_ALLOCATE:
-		return syscall(SYS_fallocate, descriptor, request->d, request->b, request->c);
+		return syscall(SYS_fallocate, descriptor, request->file.how, request->file.offset,
+			       request->file.length);
 	case CAPE_FILE_SYNC:
 		return syscall(SYS_fsync, descriptor);
 	case CAPE_FILE_STATUS:
@@ -101,14 +104,16 @@ struct cape_service_reply cape_file_perform(int descriptor,
 	long result = perform(descriptor, request, bytes);
 	struct cape_service_reply reply = {
 		.result = (uint64_t)result,
-		.a = result < 0 ? (uint64_t)errno : 0,
-		.b = (uint64_t)lseek(descriptor, 0, SEEK_CUR),
+		.file = {.error = result < 0 ? (uint64_t)errno : 0,
+			 .place = (uint64_t)lseek(descriptor, 0, SEEK_CUR)},
 		.seen = request->seen,
 	};
 
-	if (request->a == CAPE_FILE_STATUS && result == 0)
+	if (request->file.operation == CAPE_FILE_STATUS && result == 0)
 		reply.size = sizeof(struct stat);
-	else if ((request->a == CAPE_FILE_READ || request->a == CAPE_FILE_READ_AT) && result > 0)
+	else if ((request->file.operation == CAPE_FILE_READ ||
+		  request->file.operation == CAPE_FILE_READ_AT) &&
+		 result > 0)
 		reply.size = (uint64_t)result;
 	errno = saved_errno;
 	return reply;
@@ -118,9 +123,9 @@ bool cape_file_is_ready(int descriptor, const struct cape_service_request *reque
 {
 	struct pollfd look = {.fd = descriptor};
 
-	if (request->a == CAPE_FILE_READ)
+	if (request->file.operation == CAPE_FILE_READ)
 		look.events = POLLIN;
-	else if (request->a == CAPE_FILE_WRITE)
+	else if (request->file.operation == CAPE_FILE_WRITE)
 		look.events = POLLOUT;
 	else
 		return true;

@@ -7,10 +7,10 @@
  * monitor does, which takes it from the program.  So all that nodes do to one file happens to one
  * description, at the time when it is done.
  *
- * A request is a struct cape_service_request of kind CAPE_SERVICE_FILE; ID is the descriptor, A one
- * of the operations below, E the count of parallel regions that the node has entered: node 0 must
- * have entered as many, so that what sequential code did before comes first.  The reply's RESULT
- * is the call's, A its errno, B the description's place afterwards or CAPE_FILE_NOWHERE.
+ * A request is a struct cape_service_request of kind CAPE_SERVICE_FILE; ID is the descriptor.
+ * Node 0 must have entered as many parallel REGIONS as the node that asks, so that what sequential
+ * code did before comes first.  The reply's RESULT is the call's, PLACE the description's
+ * afterwards.
  */
 #ifndef CAPE_FILE_REQUEST_H
 #define CAPE_FILE_REQUEST_H
@@ -26,12 +26,12 @@
 enum cape_file_operation {
 	CAPE_FILE_ENTERED,  /* nothing: waits until node 0 has entered the region */
 	CAPE_FILE_WRITE,    /* the payload */
-	CAPE_FILE_WRITE_AT, /* the payload, at B */
-	CAPE_FILE_READ,	    /* C bytes, which follow the reply */
-	CAPE_FILE_READ_AT,  /* C bytes at B */
-	CAPE_FILE_SEEK,	    /* to B, as D says */
-	CAPE_FILE_TRUNCATE, /* to B bytes */
-	CAPE_FILE_ALLOCATE, /* C bytes at B; D: mode */
+	CAPE_FILE_WRITE_AT, /* the payload, at OFFSET */
+	CAPE_FILE_READ,	    /* LENGTH bytes, which follow the reply */
+	CAPE_FILE_READ_AT,  /* LENGTH bytes at OFFSET */
+	CAPE_FILE_SEEK,	    /* to OFFSET, as HOW says */
+	CAPE_FILE_TRUNCATE, /* to OFFSET bytes */
+	CAPE_FILE_ALLOCATE, /* LENGTH bytes at OFFSET; HOW: mode */
 	CAPE_FILE_SYNC,
 	CAPE_FILE_STATUS, /* a struct stat follows the reply */
 	CAPE_FILE_OPERATIONS,

@@ -34,9 +34,9 @@ static inline int cape_meeting_ask(struct cape_meeting *meeting, uint64_t *meeti
 				   struct cape_meeting_guest *guest,
 				   const struct cape_service_request *request)
 {
-	if (request->f == CAPE_CHUNK_CALL && !meeting->number)
+	if (request->chunk.call == CAPE_CHUNK_CALL && !meeting->number)
 		*meeting = (struct cape_meeting){.number = ++*meetings};
-	if (request->f == CAPE_CHUNK_CALL_OFF && meeting->came < request->e)
+	if (request->chunk.call == CAPE_CHUNK_CALL_OFF && meeting->came < request->chunk.nodes)
 		meeting->number = 0;
 	if (!meeting->number)
 		return CAPE_CHUNK_GOT;
@@ -48,10 +48,10 @@ static inline int cape_meeting_ask(struct cape_meeting *meeting, uint64_t *meeti
 		guest->last = meeting->number;
 		meeting->came++;
 	}
-	if (meeting->came < request->e)
+	if (meeting->came < request->chunk.nodes)
 		return CAPE_CHUNK_LATER;
 	guest->told = meeting->number;
-	if (++meeting->told == request->e)
+	if (++meeting->told == request->chunk.nodes)
 		meeting->number = 0;
 	return CAPE_CHUNK_ALL_HERE;
 }
@@ -72,10 +72,10 @@ static inline int cape_meeting_next_chunk(struct cape_meeting *meeting, uint64_t
 		result = cape_meeting_ask(meeting, meetings, guest, request);
 	if (result < 0)
 		return result;
-	*reply = (struct cape_service_reply){.result = (uint64_t)result, .a = *left};
+	*reply = (struct cape_service_reply){.result = (uint64_t)result, .chunk.first = *left};
 	if (result == CAPE_CHUNK_GOT)
 		*left += size;
-	reply->b = *left;
+	reply->chunk.end = *left;
 	return 0;
 }
 

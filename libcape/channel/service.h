@@ -45,8 +45,8 @@
 
 enum cape_service_kind {
 	/*
-	 * Waits for lock ID, first come first served (unless A is 1: only tries); result 1 when
-	 * it was got, else 0.  A node that waits for a lock of its own waits for ever, which is
+	 * Waits for lock ID, first come first served (unless ONLY_TRIES is 1); result 1 when it
+	 * was got, else 0.  A node that waits for a lock of its own waits for ever, which is
 	 * found as a deadlock.
 	 */
 	CAPE_SERVICE_ACQUIRE,
@@ -55,47 +55,48 @@ enum cape_service_kind {
 	 */
 	CAPE_SERVICE_RELEASE,
 	/*
-	 * Publishes the payload.  A: microseconds to wait for news when the log holds nothing of
-	 * other nodes that this one has not seen, 0: none; an hour at most.
+	 * Publishes the payload.  Waits for news, an hour at most, when the log holds nothing of
+	 * other nodes that this one has not seen.
 	 */
 	CAPE_SERVICE_FLUSH,
 	/*
-	 * Waits until the log holds A entries in all, and brings these, not what came behind
-	 * them: SEEN is A then.
+	 * Waits until the log holds ENTRIES in all, and brings these, not what came behind them:
+	 * SEEN is ENTRIES then.
 	 */
 	CAPE_SERVICE_CATCH_UP,
 	/*
-	 * The next chunk of loop ID, whose iterations are A .. B - 1, shared out in chunks of C
-	 * (D is 1: guided, the E-th part of what is left, but C at least) among E nodes.  Result
-	 * 1 and A, B: the chunk's iterations A .. B - 1; result 0: none is left.  C of 0 is 1.
-	 * The loop is forgotten once E nodes were told that none is left.  No entries.
+	 * The next chunk of loop ID, shared out in chunks of LEAST iterations (GUIDED is 1: an
+	 * equal part of what is left for each node, but LEAST at least).  Result 1 and the chunk;
+	 * result 0: none is left.  LEAST of 0 is 1.  The loop is forgotten once NODES nodes were
+	 * told that none is left.  No entries.
 	 *
-	 * F: what the node says of a meeting of all between two chunks (enum cape_chunk_call).
-	 * Other results (enum cape_chunk_result) are those of one; A: the first iteration left.
+	 * CALL: what the node says of a meeting of all between two chunks (enum cape_chunk_call).
+	 * Other results (enum cape_chunk_result) are those of one; FIRST: the first iteration
+	 * left.
 	 */
 	CAPE_SERVICE_CHUNK,
 	/*
-	 * Result 1 for the first node that asks with this ID, else 0.  A: how many nodes will
-	 * ask; it is forgotten behind the last.  No entries.
+	 * Result 1 for the first node that asks with this ID, else 0.  NODES nodes will ask; it
+	 * is forgotten behind the last.  No entries.
 	 */
 	CAPE_SERVICE_SINGLE,
-	/* Waits until all iterations A' < A of loop ID, which begin with B, are done. */
+	/* Waits until all iterations of loop ID before ITERATION are done. */
 	CAPE_SERVICE_ORDERED_WAIT,
 	/*
-	 * Publishes the payload; iterations A .. B - 1 of loop ID, which are C .. D - 1 in all,
-	 * are done.  May come in any order.  Forgotten once all are done.  Not answered.
+	 * Publishes the payload; iterations FIRST .. END - 1 of loop ID are done.  May come in
+	 * any order.  Forgotten once all are done.  Not answered.
 	 */
 	CAPE_SERVICE_ORDERED_DONE,
 	/*
-	 * Publishes the payload's first B bytes; the rest is a task of group ID, labelled A.  Not
+	 * Publishes the payload's first PUBLISHED bytes; the rest is a task of group ID.  Not
 	 * answered.
 	 */
 	CAPE_SERVICE_TASK_POST,
 	/*
 	 * Waits for a task of group ID, or until the group is closed and no task is left or
-	 * runs.  Result 1: A is its label, the task's bytes are the first entry; 0: none comes
-	 * any more.  A: how many nodes will be told 0; the group is forgotten behind the last.
-	 * A node runs one task at a time.
+	 * runs.  Result 1: its label, and the task's bytes as the first entry; 0: none comes any
+	 * more.  NODES nodes will be told 0; the group is forgotten behind the last.  A node runs
+	 * one task at a time.
 	 */
 	CAPE_SERVICE_TASK_TAKE,
 	/*
@@ -117,7 +118,7 @@ enum cape_service_kind {
 	/* Waits until another node wakes this one, once for each sleep (book.h).  ID: of the lock.
 	 */
 	CAPE_SERVICE_SLEEP,
-	/* Wakes node A, which sleeps or is about to.  Not answered. */
+	/* Wakes NODE, which sleeps or is about to.  Not answered. */
 	CAPE_SERVICE_WAKE,
 	CAPE_SERVICE_KINDS,
 };
@@ -135,14 +136,87 @@ enum cape_chunk_result {
 	CAPE_CHUNK_ALL_HERE, /* each node is told so once, and none gets a chunk before */
 };
 
+/* What a kind of request says besides takes as much as any other, so that all of it is set. */
+#define CAPE_SERVICE_WORDS 6
+
 struct cape_service_request {
 	uint32_t kind;
 	uint32_t node; /* set by the monitor */
 	uint64_t id;
-	uint64_t a, b, c, d, e, f;
+	union {
+		struct {
+			uint64_t first, end; /* the loop's iterations: FIRST .. END - 1 */
+			uint64_t least;	     /* iterations of a chunk */
+			uint64_t guided;
+			uint64_t nodes; /* that share the loop */
+			uint64_t call;	/* enum cape_chunk_call */
+		} chunk;
+		struct {
+			uint64_t only_tries;
+			uint64_t zero[5];
+		} acquire;
+		struct {
+			uint64_t microseconds; /* to wait for news; 0: none */
+			uint64_t zero[5];
+		} flush;
+		struct {
+			uint64_t entries;
+			uint64_t zero[5];
+		} catch_up;
+		struct {
+			uint64_t nodes;
+			uint64_t zero[5];
+		} single;
+		struct {
+			uint64_t iteration;
+			uint64_t loop_first;
+			uint64_t zero[4];
+		} ordered_wait;
+		struct {
+			uint64_t first, end;
+			uint64_t loop_first, loop_end; /* all iterations of the loop */
+			uint64_t zero[2];
+		} ordered_done;
+		struct {
+			uint64_t label;
+			uint64_t published; /* bytes */
+			uint64_t zero[4];
+		} task_post;
+		struct {
+			uint64_t nodes;
+			uint64_t zero[5];
+		} task_take;
+		struct {
+			uint64_t operation; /* enum cape_file_operation */
+			uint64_t offset, length;
+			uint64_t how;
+			uint64_t regions; /* that the node has entered */
+			uint64_t zero;
+		} file;
+		struct {
+			uint64_t node;
+			uint64_t zero[5];
+		} wake;
+	};
 	uint64_t seen; /* what the last reply said; 0 at first */
 	uint64_t size; /* of the payload, which follows */
 };
+
+#define CAPE_SERVICE_SAYS_ALL(kind)                                                                \
+	_Static_assert(sizeof(((struct cape_service_request *)0)->kind) ==                         \
+			       CAPE_SERVICE_WORDS * sizeof(uint64_t),                              \
+		       "no byte of a request is left unset")
+CAPE_SERVICE_SAYS_ALL(chunk);
+CAPE_SERVICE_SAYS_ALL(acquire);
+CAPE_SERVICE_SAYS_ALL(flush);
+CAPE_SERVICE_SAYS_ALL(catch_up);
+CAPE_SERVICE_SAYS_ALL(single);
+CAPE_SERVICE_SAYS_ALL(ordered_wait);
+CAPE_SERVICE_SAYS_ALL(ordered_done);
+CAPE_SERVICE_SAYS_ALL(task_post);
+CAPE_SERVICE_SAYS_ALL(task_take);
+CAPE_SERVICE_SAYS_ALL(file);
+CAPE_SERVICE_SAYS_ALL(wake);
 
 /*
  * ENTRIES entries follow, each with its header, padded to 8 bytes: those at the positions
@@ -150,7 +224,19 @@ struct cape_service_request {
  */
 struct cape_service_reply {
 	uint64_t result;
-	uint64_t a, b;
+	union {
+		struct {
+			uint64_t first, end; /* iterations FIRST .. END - 1 */
+		} chunk;
+		struct {
+			uint64_t label;
+			uint64_t zero;
+		} task;
+		struct {
+			uint64_t error; /* errno, or 0 */
+			uint64_t place; /* the description's, or CAPE_FILE_NOWHERE */
+		} file;
+	};
 	uint64_t seen; /* what the next request says */
 	uint64_t entries;
 	uint64_t size; /* of all that follows */
@@ -171,19 +257,21 @@ struct cape_service_entry {
 static inline bool cape_service_same_loop(const struct cape_service_request *one,
 					  const struct cape_service_request *other)
 {
-	return one->a == other->a && one->b == other->b && one->c == other->c &&
-	       one->d == other->d && one->e == other->e;
+	return one->chunk.first == other->chunk.first && one->chunk.end == other->chunk.end &&
+	       one->chunk.least == other->chunk.least && one->chunk.guided == other->chunk.guided &&
+	       one->chunk.nodes == other->chunk.nodes;
 }
 
 /* How many iterations the next chunk of REQUEST's loop has, which was handed out up to NEXT. */
 static inline uint64_t cape_service_chunk_size(const struct cape_service_request *request,
 					       uint64_t next)
 {
-	uint64_t left = request->b > next ? request->b - next : 0;
-	uint64_t size = request->c ? request->c : 1;
+	uint64_t left = request->chunk.end > next ? request->chunk.end - next : 0;
+	uint64_t size = request->chunk.least ? request->chunk.least : 1;
 
-	if (request->d == 1) {
-		uint64_t share = left / request->e + (left % request->e != 0);
+	if (request->chunk.guided == 1) {
+		uint64_t nodes = request->chunk.nodes;
+		uint64_t share = left / nodes + (left % nodes != 0);
 
 		size = share > size ? share : size;
 	}

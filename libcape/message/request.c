@@ -24,7 +24,7 @@ uint64_t cape_request_published(const struct cape_service_request *request)
 {
 	switch (request->kind) {
 	case CAPE_SERVICE_TASK_POST:
-		return request->b;
+		return request->task_post.published;
 	case CAPE_SERVICE_FILE:
 		return 0;
 	default:
@@ -60,7 +60,7 @@ static void publish(struct cape_runtime *runtime, struct cape_service_request *r
 	runtime->service->idle = 0;
 	request->size -= size;
 	if (request->kind == CAPE_SERVICE_TASK_POST)
-		request->b = 0;
+		request->task_post.published = 0;
 	memmove(payload, payload + size, request->size);
 }
 
@@ -91,7 +91,7 @@ static uint64_t acquire(struct cape_runtime *runtime, const struct cape_service_
 	int result;
 
 	rest(runtime);
-	result = cape_book_acquire(channel, request->id, request->a != 1);
+	result = cape_book_acquire(channel, request->id, request->acquire.only_tries != 1);
 	if (result < 0)
 		fail_for_room(runtime);
 	if (result == CAPE_BOOK_WAITS)
@@ -107,8 +107,9 @@ static void release(struct cape_runtime *runtime, const struct cape_service_requ
 	if (cape_book_release(runtime->channel, request->id, &sleeper) < 0)
 		fail(runtime, "a lock is released by a node that does not hold it");
 	if (sleeper >= 0)
-		ask_monitors(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_WAKE,
-								    .a = (uint64_t)sleeper});
+		ask_monitors(runtime,
+			     (struct cape_service_request){.kind = CAPE_SERVICE_WAKE,
+							   .wake.node = (uint64_t)sleeper});
 }
 
 static void chunk(struct cape_runtime *runtime, const struct cape_service_request *request,
@@ -128,8 +129,8 @@ static void flush(struct cape_runtime *runtime, const struct cape_service_reques
 {
 	if (cape_board_has_news(runtime->channel))
 		return;
-	if (request->a)
-		cape_board_await_news(runtime->channel, request->a);
+	if (request->flush.microseconds)
+		cape_board_await_news(runtime->channel, request->flush.microseconds);
 	else
 		rest(runtime);
 }
@@ -156,7 +157,7 @@ static uint64_t end_of_entries(const struct cape_service_request *request)
 	case CAPE_SERVICE_TASK_WAIT:
 		return UINT64_MAX;
 	case CAPE_SERVICE_CATCH_UP:
-		return request->a;
+		return request->catch_up.entries;
 	default:
 		return 0;
 	}

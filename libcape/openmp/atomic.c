@@ -34,7 +34,7 @@ static void read_variable(struct cape_runtime *runtime, const struct cape_place 
 
 	cape_log_settle_elements(runtime);
 	if (published == runtime->log->published)
-		request.a = cape_spin_begin(runtime, place);
+		request.flush.microseconds = cape_spin_begin(runtime, place);
 	reply = cape_log_ask(runtime, request);
 	cape_spin_end(runtime, place, !reply->entries && published == runtime->log->published);
 }

@@ -41,16 +41,17 @@ static const struct cape_service_reply *ask(struct cape_runtime *runtime, bool l
 	const struct cape_construct *construct = cape_innermost(runtime);
 	const struct cape_service_reply *reply;
 
-	reply = cape_log_ask(runtime, (struct cape_service_request){
-					      .kind = CAPE_SERVICE_CHUNK,
-					      .id = construct->id,
-					      .a = construct->work.first,
-					      .b = construct->work.last,
-					      .c = construct->work.chunk,
-					      .d = construct->schedule == CAPE_SCHEDULE_GUIDED,
-					      .e = runtime->team,
-					      .f = cape_due_chunk(runtime, later),
-				      });
+	reply = cape_log_ask(
+		runtime, (struct cape_service_request){
+				 .kind = CAPE_SERVICE_CHUNK,
+				 .id = construct->id,
+				 .chunk = {.first = construct->work.first,
+					   .end = construct->work.last,
+					   .least = construct->work.chunk,
+					   .guided = construct->schedule == CAPE_SCHEDULE_GUIDED,
+					   .nodes = runtime->team,
+					   .call = cape_due_chunk(runtime, later)},
+			 });
 	if (reply->result == CAPE_CHUNK_NONE && !later)
 		cape_due_used_up(runtime);
 	return reply;
@@ -97,12 +98,12 @@ int cape_handed_out_next(struct cape_runtime *runtime, unsigned long *left, unsi
 		if (reply->result == CAPE_CHUNK_LATER) {
 			reply = await_all(runtime);
 		} else {
-			meet(runtime, reply->a);
+			meet(runtime, reply->chunk.first);
 			reply = ask(runtime, false);
 		}
 	}
-	*left = reply->a;
-	*right = reply->b;
+	*left = reply->chunk.first;
+	*right = reply->chunk.end;
 	return reply->result == CAPE_CHUNK_GOT;
 }
 

@@ -53,8 +53,9 @@ static void await_sequential(struct cape_runtime *runtime, const volatile int *o
 	while (*owner == SEQUENTIAL) {
 		cape_log_ask(runtime,
 			     (struct cape_service_request){.kind = CAPE_SERVICE_RELEASE, .id = id});
-		cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_FLUSH,
-								    .a = RETRY_US});
+		cape_log_ask(runtime,
+			     (struct cape_service_request){.kind = CAPE_SERVICE_FLUSH,
+							   .flush.microseconds = RETRY_US});
 		cape_log_acquire(runtime, id);
 	}
 }
@@ -71,7 +72,7 @@ static void set(struct cape_runtime *runtime, volatile int *owner, const void *l
 static bool test(struct cape_runtime *runtime, volatile int *owner, const void *lock, size_t size)
 {
 	struct cape_service_request request = {
-		.kind = CAPE_SERVICE_ACQUIRE, .id = number_of(lock), .a = 1};
+		.kind = CAPE_SERVICE_ACQUIRE, .id = number_of(lock), .acquire.only_tries = 1};
 
 	if (!is_at_service(runtime, lock, size)) {
 		if (*owner != CAPE_LOCK_FREE)

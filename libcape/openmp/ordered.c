@@ -27,13 +27,14 @@ static void tell(struct cape_runtime *runtime, struct cape_construct *construct,
 
 	if (ordered->told >= end)
 		return;
-	cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_ORDERED_DONE,
-							    .id = construct->id,
-							    .a = ordered->told,
-							    .b = end,
-							    .c = construct->work.first,
-							    .d = construct->work.last,
-							    .size = size});
+	cape_log_ask(runtime, (struct cape_service_request){
+				      .kind = CAPE_SERVICE_ORDERED_DONE,
+				      .id = construct->id,
+				      .ordered_done = {.first = ordered->told,
+						       .end = end,
+						       .loop_first = construct->work.first,
+						       .loop_end = construct->work.last},
+				      .size = size});
 	ordered->told = end;
 }
 
@@ -67,10 +68,11 @@ void cape_node_ordered_begin_at(const struct cape_place *place)
 			  construct->place->line);
 	cape_profile_begin(runtime, place, "ordered");
 	tell(runtime, construct, construct->ordered.iteration, 0);
-	cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_ORDERED_WAIT,
-							    .id = construct->id,
-							    .a = construct->ordered.iteration,
-							    .b = construct->work.first});
+	cape_log_ask(runtime, (struct cape_service_request){
+				      .kind = CAPE_SERVICE_ORDERED_WAIT,
+				      .id = construct->id,
+				      .ordered_wait = {.iteration = construct->ordered.iteration,
+						       .loop_first = construct->work.first}});
 }
 
 void cape_node_ordered_end(void)

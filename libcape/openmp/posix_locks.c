@@ -96,7 +96,7 @@ static void acquire(struct cape_runtime *runtime, const struct lock *lock)
 static int try(struct cape_runtime *runtime, const struct lock *lock)
 {
 	struct cape_service_request request = {
-		.kind = CAPE_SERVICE_ACQUIRE, .id = number_of(lock), .a = 1};
+		.kind = CAPE_SERVICE_ACQUIRE, .id = number_of(lock), .acquire.only_tries = 1};
 
 	if (!cape_log_ask(runtime, request)->result)
 		return EBUSY;

@@ -83,7 +83,7 @@ int cape_node_single_any(void)
 	construct->ran_single =
 		cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_SINGLE,
 								    .id = construct->id,
-								    .a = runtime->team})
+								    .single.nodes = runtime->team})
 			->result != 0;
 	return construct->ran_single;
 }

@@ -175,8 +175,9 @@ static bool is_worth_posting(const struct cape_runtime *runtime, int label)
 static void post(struct cape_runtime *runtime, int label)
 {
 	struct cape_tasks *tasks = runtime->tasks;
-	struct cape_service_request request = {
-		.kind = CAPE_SERVICE_TASK_POST, .id = tasks->group, .a = (uint64_t)label};
+	struct cape_service_request request = {.kind = CAPE_SERVICE_TASK_POST,
+					       .id = tasks->group,
+					       .task_post.label = (uint64_t)label};
 
 	if (has_slots()) {
 		uint64_t slot = cape_contributions_slot(runtime);
@@ -184,9 +185,10 @@ static void post(struct cape_runtime *runtime, int label)
 		memcpy(add_values(runtime, sizeof(slot)), &slot, sizeof(slot));
 	}
 	cape_check_release(runtime, CAPE_ORDER_TASK, tasks->group);
-	request.b = cape_log_collect_release(runtime);
-	memcpy(cape_request_payload(runtime) + request.b, tasks->values, tasks->size);
-	request.size = request.b + tasks->size;
+	request.task_post.published = cape_log_collect_release(runtime);
+	memcpy(cape_request_payload(runtime) + request.task_post.published, tasks->values,
+	       tasks->size);
+	request.size = request.task_post.published + tasks->size;
 	cape_log_ask(runtime, request);
 	tasks->posted++;
 	tasks->posted_in_a_row++;
@@ -306,9 +308,10 @@ static bool take(struct cape_runtime *runtime)
 		return false;
 	if (construct->ran_single)
 		close_group(runtime, construct);
-	reply = cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_TASK_TAKE,
-								    .id = construct->id,
-								    .a = runtime->team});
+	reply = cape_log_ask(runtime,
+			     (struct cape_service_request){.kind = CAPE_SERVICE_TASK_TAKE,
+							   .id = construct->id,
+							   .task_take.nodes = runtime->team});
 	if (!reply->result) {
 		if (construct->ran_single)
 			cape_contributions_fold(runtime);

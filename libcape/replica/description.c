@@ -82,19 +82,22 @@ static void note(struct cape_runtime *runtime, int descriptor,
 	struct cape_file_change *change = &runtime->files->file[descriptor].change;
 	long result = (long)reply->result;
 
-	if (request->a == CAPE_FILE_STATUS || request->a == CAPE_FILE_SYNC ||
-	    request->a == CAPE_FILE_READ_AT)
+	if (request->file.operation == CAPE_FILE_STATUS ||
+	    request->file.operation == CAPE_FILE_SYNC ||
+	    request->file.operation == CAPE_FILE_READ_AT)
 		return;
 	change->any = 1;
 	runtime->files->changed = true;
 	if (result < 0)
 		return;
-	if (request->a == CAPE_FILE_WRITE && reply->b != CAPE_FILE_NOWHERE)
-		note_range(change, reply->b - (uint64_t)result, reply->b);
-	else if (request->a == CAPE_FILE_WRITE_AT)
-		note_range(change, request->b,
-			   appends(descriptor) ? INT64_MAX : request->b + (uint64_t)result);
-	else if (request->a == CAPE_FILE_TRUNCATE || request->a == CAPE_FILE_ALLOCATE)
+	if (request->file.operation == CAPE_FILE_WRITE && reply->file.place != CAPE_FILE_NOWHERE)
+		note_range(change, reply->file.place - (uint64_t)result, reply->file.place);
+	else if (request->file.operation == CAPE_FILE_WRITE_AT)
+		note_range(change, request->file.offset,
+			   appends(descriptor) ? INT64_MAX
+					       : request->file.offset + (uint64_t)result);
+	else if (request->file.operation == CAPE_FILE_TRUNCATE ||
+		 request->file.operation == CAPE_FILE_ALLOCATE)
 		note_range(change, 0, INT64_MAX);
 }
 
@@ -121,7 +124,7 @@ static long perform(struct cape_runtime *runtime, int descriptor,
 
 	request.kind = CAPE_SERVICE_FILE;
 	request.id = (uint64_t)descriptor;
-	request.e = runtime->regions;
+	request.file.regions = runtime->regions;
 	if (runtime->node == 0) {
 		cape_open_files_hold(runtime, descriptor);
 		reply = cape_file_perform(descriptor, &request, in ? (void *)in : out);
@@ -132,9 +135,9 @@ static long perform(struct cape_runtime *runtime, int descriptor,
 	if ((long)reply.result >= 0)
 		return (long)reply.result;
 	/* The kernel tells the monitor alone, which has made the call. */
-	if (reply.a == EFBIG && runtime->node > 0)
+	if (reply.file.error == EFBIG && runtime->node > 0)
 		raise(SIGXFSZ);
-	errno = (int)reply.a;
+	errno = (int)reply.file.error;
 	return -1;
 }
 
@@ -166,15 +169,16 @@ static long write_now(struct cape_runtime *runtime, int descriptor,
 			break;
 		if ((size_t)put < request.size)
 			most = (size_t)put;
-		request.b += (uint64_t)put;
+		request.file.offset += (uint64_t)put;
 	} while (done < size);
 	return (long)done;
 }
 
 long cape_description_seek(struct cape_runtime *runtime, int descriptor, off_t offset, int whence)
 {
-	struct cape_service_request request = {
-		.a = CAPE_FILE_SEEK, .b = (uint64_t)offset, .d = (uint64_t)whence};
+	struct cape_service_request request = {.file = {.operation = CAPE_FILE_SEEK,
+							.offset = (uint64_t)offset,
+							.how = (uint64_t)whence}};
 
 	return cape_description_do(runtime, descriptor, request, NULL);
 }
@@ -201,7 +205,7 @@ static uint64_t gather(struct cape_open_files *files, uint64_t first, int64_t de
 static void write_all(struct cape_runtime *runtime, int descriptor, const void *bytes,
 		      uint64_t size)
 {
-	struct cape_service_request request = {.a = CAPE_FILE_WRITE};
+	struct cape_service_request request = {.file.operation = CAPE_FILE_WRITE};
 	const char *from = bytes;
 	uint64_t done = 0;
 	long put = 1;
@@ -276,28 +280,29 @@ static long read_now(struct cape_runtime *runtime, int descriptor,
 	do {
 		long got;
 
-		request.c = size - done;
+		request.file.length = size - done;
 		got = perform(runtime, descriptor, request, NULL, to + done);
 		if (got < 0 && !done)
 			return -1;
 		if (got <= 0)
 			break;
 		done += (size_t)got;
-		request.b += (uint64_t)got;
+		request.file.offset += (uint64_t)got;
 	} while (done < size && done % CAPE_FILE_PIECE == 0);
 	return (long)done;
 }
 
 long cape_description_read(struct cape_runtime *runtime, int descriptor, void *to, size_t size)
 {
-	return read_now(runtime, descriptor, (struct cape_service_request){.a = CAPE_FILE_READ}, to,
-			size);
+	return read_now(runtime, descriptor,
+			(struct cape_service_request){.file.operation = CAPE_FILE_READ}, to, size);
 }
 
 long cape_description_read_at(struct cape_runtime *runtime, int descriptor, void *to, size_t size,
 			      off_t offset)
 {
-	struct cape_service_request request = {.a = CAPE_FILE_READ_AT, .b = (uint64_t)offset};
+	struct cape_service_request request = {
+		.file = {.operation = CAPE_FILE_READ_AT, .offset = (uint64_t)offset}};
 
 	return read_now(runtime, descriptor, request, to, size);
 }
@@ -306,14 +311,16 @@ long cape_description_write(struct cape_runtime *runtime, int descriptor, const 
 			    size_t size)
 {
 	drain(runtime, descriptor);
-	return write_now(runtime, descriptor, (struct cape_service_request){.a = CAPE_FILE_WRITE},
-			 from, size);
+	return write_now(runtime, descriptor,
+			 (struct cape_service_request){.file.operation = CAPE_FILE_WRITE}, from,
+			 size);
 }
 
 long cape_description_write_at(struct cape_runtime *runtime, int descriptor, const void *from,
 			       size_t size, off_t offset)
 {
-	struct cape_service_request request = {.a = CAPE_FILE_WRITE_AT, .b = (uint64_t)offset};
+	struct cape_service_request request = {
+		.file = {.operation = CAPE_FILE_WRITE_AT, .offset = (uint64_t)offset}};
 
 	drain(runtime, descriptor);
 	return write_now(runtime, descriptor, request, from, size);
@@ -334,7 +341,7 @@ void cape_description_await_master(struct cape_runtime *runtime)
 	if (runtime->node == 0 || runtime->files->asked || !cape_is_concurrent(runtime))
 		return;
 	cape_request(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_FILE,
-							    .a = CAPE_FILE_ENTERED,
-							    .e = runtime->regions});
+							    .file = {.operation = CAPE_FILE_ENTERED,
+								     .regions = runtime->regions}});
 	runtime->files->asked = true;
 }

@@ -234,7 +234,7 @@ int cape_file_close(int descriptor)
 int cape_file_status(int descriptor, struct stat *status)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	struct cape_service_request request = {.a = CAPE_FILE_STATUS};
+	struct cape_service_request request = {.file.operation = CAPE_FILE_STATUS};
 
 	cape_need_touch(status, sizeof(*status));
 	if (!cape_is_shared_file(runtime, descriptor))
@@ -301,11 +301,12 @@ int cape_file_duplicate(int descriptor, int command, int to, int flags)
 
 static long change_plainly(int descriptor, const struct cape_service_request *request)
 {
-	switch (request->a) {
+	switch (request->file.operation) {
 	case CAPE_FILE_TRUNCATE:
-		return syscall(SYS_ftruncate, descriptor, request->b);
+		return syscall(SYS_ftruncate, descriptor, request->file.offset);
 	case CAPE_FILE_ALLOCATE:
-		return syscall(SYS_fallocate, descriptor, request->d, request->b, request->c);
+		return syscall(SYS_fallocate, descriptor, request->file.how, request->file.offset,
+			       request->file.length);
 	default:
 		return syscall(SYS_fsync, descriptor);
 	}
@@ -327,7 +328,7 @@ static int change_as_master(struct cape_runtime *runtime, int descriptor,
 int cape_file_change(int descriptor, struct cape_service_request request)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	bool syncs = request.a == CAPE_FILE_SYNC;
+	bool syncs = request.file.operation == CAPE_FILE_SYNC;
 	int result;
 
 	if (cape_is_shared_file(runtime, descriptor))
@@ -339,7 +340,7 @@ int cape_file_change(int descriptor, struct cape_service_request request)
 		return (int)cape_outcome_check(runtime, descriptor, result, 0, "fsync()");
 	}
 	return change_as_master(runtime, descriptor, &request,
-				syncs				  ? "fsync()"
-				: request.a == CAPE_FILE_TRUNCATE ? "ftruncate()"
-								  : "fallocate()");
+				syncs					       ? "fsync()"
+				: request.file.operation == CAPE_FILE_TRUNCATE ? "ftruncate()"
+									       : "fallocate()");
 }

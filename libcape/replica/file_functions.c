@@ -30,21 +30,24 @@ CAPE_STAND_IN(close, cape_file_close);
 
 CAPE_FUNCTION(int, ftruncate, (int descriptor, off_t size))
 {
-	return cape_file_change(descriptor, (struct cape_service_request){.a = CAPE_FILE_TRUNCATE,
-									  .b = (uint64_t)size});
+	return cape_file_change(
+		descriptor, (struct cape_service_request){.file = {.operation = CAPE_FILE_TRUNCATE,
+								   .offset = (uint64_t)size}});
 }
 
 CAPE_FUNCTION(int, fsync, (int descriptor))
 {
-	return cape_file_change(descriptor, (struct cape_service_request){.a = CAPE_FILE_SYNC});
+	return cape_file_change(descriptor,
+				(struct cape_service_request){.file.operation = CAPE_FILE_SYNC});
 }
 
 CAPE_FUNCTION(int, fallocate, (int descriptor, int mode, off_t offset, off_t size))
 {
-	return cape_file_change(descriptor, (struct cape_service_request){.a = CAPE_FILE_ALLOCATE,
-									  .b = (uint64_t)offset,
-									  .c = (uint64_t)size,
-									  .d = (uint64_t)mode});
+	return cape_file_change(
+		descriptor, (struct cape_service_request){.file = {.operation = CAPE_FILE_ALLOCATE,
+								   .offset = (uint64_t)offset,
+								   .length = (uint64_t)size,
+								   .how = (uint64_t)mode}});
 }
 
 CAPE_FUNCTION(int, posix_fallocate, (int descriptor, off_t offset, off_t size))

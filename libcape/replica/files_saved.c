@@ -242,7 +242,8 @@ static void fail(struct cape_runtime *runtime, const struct file *file, const ch
 static void open_again(struct cape_runtime *runtime, const struct file *file)
 {
 	const struct cape_service_request truncate = {
-		.kind = CAPE_SERVICE_FILE, .a = CAPE_FILE_TRUNCATE, .b = (uint64_t)file->size};
+		.kind = CAPE_SERVICE_FILE,
+		.file = {.operation = CAPE_FILE_TRUNCATE, .offset = (uint64_t)file->size}};
 	int flags = file->flags & ~(O_CREAT | O_EXCL | O_TRUNC);
 	int number = cape_files_open(file->path, flags, 0);
 	struct stat status;

@@ -290,7 +290,7 @@ static void be_first(void)
 	ending = true;
 	if (!cape_request(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_SINGLE,
 								 .id = END_ID,
-								 .a = runtime->nodes})
+								 .single.nodes = runtime->nodes})
 		     ->result)
 		for (;;)
 			syscall(SYS_pause);

@@ -77,7 +77,7 @@ void cape_flush_wait(struct cape_runtime *runtime, const struct cape_place *plac
 	cape_runtime_place(runtime, place);
 	request.size = cape_log_collect_release(runtime);
 	if (!request.size && published == runtime->log->published)
-		request.a = wait;
+		request.flush.microseconds = wait;
 	cape_log_ask(runtime, request);
 }
 
@@ -100,7 +100,7 @@ void cape_node_flush(const struct cape_place *place, unsigned long count,
 	if (publish)
 		request.size = cape_log_collect_release(runtime);
 	if (!request.size && published == runtime->log->published)
-		request.a = cape_spin_begin(runtime, place);
+		request.flush.microseconds = cape_spin_begin(runtime, place);
 	reply = cape_log_ask(runtime, request);
 	cape_spin_end(runtime, place, !reply->entries && published == runtime->log->published);
 	cape_profile_end(runtime);

@@ -480,7 +480,8 @@ static void note_order(struct cape_runtime *runtime, const struct cape_service_r
 {
 	switch (request->kind) {
 	case CAPE_SERVICE_ACQUIRE:
-		if (request->id != CAPE_LOCK_OF_ATOMICS && (!request->a || reply->result))
+		if (request->id != CAPE_LOCK_OF_ATOMICS &&
+		    (!request->acquire.only_tries || reply->result))
 			cape_check_acquire(runtime, CAPE_ORDER_LOCK, request->id);
 		break;
 	case CAPE_SERVICE_FLUSH:
@@ -503,7 +504,7 @@ static void count_locks(struct cape_runtime *runtime, const struct cape_service_
 			const struct cape_service_reply *reply)
 {
 	if (request->kind == CAPE_SERVICE_ACQUIRE)
-		runtime->log->held += !request->a || reply->result;
+		runtime->log->held += !request->acquire.only_tries || reply->result;
 	else if (request->kind == CAPE_SERVICE_RELEASE)
 		runtime->log->held--;
 }
@@ -616,7 +617,7 @@ void cape_log_catch_up(struct cape_runtime *runtime, uint64_t total)
 
 	if (known + log->own_count != total)
 		cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_CATCH_UP,
-								    .a = total});
+								    .catch_up.entries = total});
 	/* What is left are this node's own, and they are last: nothing can hide them. */
 	log->complete = total;
 	log->own_count = 0;

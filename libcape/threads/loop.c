@@ -39,15 +39,17 @@ static uint64_t hand_out(struct cape_worker *worker, struct cape_construct *cons
 {
 	uint64_t count = construct->work.last - construct->work.first;
 	uint64_t *next = &cape_share_take(worker, construct)->next, size;
-	struct cape_service_request loop = {.b = count,
-					    .c = construct->work.chunk,
-					    .d = construct->schedule == CAPE_SCHEDULE_GUIDED,
-					    .e = worker->size};
+	struct cape_service_request loop = {
+		.chunk = {.end = count,
+			  .least = construct->work.chunk,
+			  .guided = construct->schedule == CAPE_SCHEDULE_GUIDED,
+			  .nodes = worker->size}};
 
 	*from = __atomic_load_n(next, __ATOMIC_RELAXED);
 	if (*from >= count)
 		return 0;
-	if (!loop.d && add(worker, next, loop.c ? loop.c : 1, count, from))
+	if (!loop.chunk.guided &&
+	    add(worker, next, loop.chunk.least ? loop.chunk.least : 1, count, from))
 		return cape_service_chunk_size(&loop, *from);
 	do
 		size = cape_service_chunk_size(&loop, *from);

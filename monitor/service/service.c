@@ -144,7 +144,7 @@ static const char *ask(struct node *node, const struct cape_service_request *req
 {
 	const char *wrong = book_ask(&node->service->book, request, payload, clock_now());
 
-	if (!wrong && request->kind == CAPE_SERVICE_FLUSH && request->a)
+	if (!wrong && request->kind == CAPE_SERVICE_FLUSH && request->flush.microseconds)
 		set_clock(node);
 	return wrong;
 }

@@ -137,7 +137,7 @@ static const char *acquire(struct book *book, const struct cape_service_request 
 			return "out of memory";
 		lock->holder = request->node;
 	}
-	if (is_free || request->a == 1)
+	if (is_free || request->acquire.only_tries == 1)
 		book_reply(book, request->node, (struct cape_service_reply){.result = is_free},
 			   true, NULL);
 	else
@@ -164,7 +164,8 @@ static const char *release(struct book *book, const struct cape_service_request 
 static const char *flush(struct book *book, const struct cape_service_request *request,
 			 uint64_t now)
 {
-	uint64_t patience = request->a < LONGEST_FLUSH_US ? request->a : LONGEST_FLUSH_US;
+	uint64_t asked = request->flush.microseconds;
+	uint64_t patience = asked < LONGEST_FLUSH_US ? asked : LONGEST_FLUSH_US;
 
 	if (!patience || log_news(&book->log, request->node, UINT64_MAX).entries)
 		book_reply(book, request->node, (struct cape_service_reply){0}, true, NULL);
@@ -175,12 +176,13 @@ static const char *flush(struct book *book, const struct cape_service_request *r
 
 static void caught_up(struct book *book, uint32_t node)
 {
-	reply_up_to(book, node, (struct cape_service_reply){0}, book->node[node].request.a, NULL);
+	reply_up_to(book, node, (struct cape_service_reply){0},
+		    book->node[node].request.catch_up.entries, NULL);
 }
 
 static const char *catch_up(struct book *book, const struct cape_service_request *request)
 {
-	if (request->a <= book->log.total)
+	if (request->catch_up.entries <= book->log.total)
 		caught_up(book, request->node);
 	else
 		book_wait(book, request, 0);
@@ -201,12 +203,13 @@ static const char *go_to_sleep(struct book *book, const struct cape_service_requ
 
 static const char *wake(struct book *book, const struct cape_service_request *request)
 {
-	struct book_node *node = request->a < book->nodes ? &book->node[request->a] : NULL;
+	uint64_t which = request->wake.node;
+	struct book_node *node = which < book->nodes ? &book->node[which] : NULL;
 
 	if (!node || node->woken)
 		return "a node is woken that does not sleep";
 	if (node->waits && node->request.kind == CAPE_SERVICE_SLEEP)
-		book_reply(book, (uint32_t)request->a, (struct cape_service_reply){0}, false, NULL);
+		book_reply(book, (uint32_t)which, (struct cape_service_reply){0}, false, NULL);
 	else
 		node->woken = true;
 	return NULL;
@@ -223,7 +226,7 @@ static void tell_news(struct book *book)
 		if (node->request.kind == CAPE_SERVICE_FLUSH)
 			book_reply(book, i, (struct cape_service_reply){0}, true, NULL);
 		else if (node->request.kind == CAPE_SERVICE_CATCH_UP &&
-			 node->request.a <= book->log.total)
+			 node->request.catch_up.entries <= book->log.total)
 			caught_up(book, i);
 	}
 }
@@ -291,9 +294,9 @@ const char *book_ask(struct book *book, const struct cape_service_request *reque
 	if (request->node >= book->nodes || book->node[request->node].waits)
 		return "a node asks before it was answered";
 	if (request->kind == CAPE_SERVICE_TASK_POST) {
-		if (request->b > request->size)
+		if (request->task_post.published > request->size)
 			return "a task is larger than what came with it";
-		published = request->b;
+		published = request->task_post.published;
 	}
 	if (!log_seen(&book->log, request->node, request->seen))
 		return "a node has seen what was not published";

@@ -68,7 +68,7 @@ int book_holder(const struct book *book, uint64_t id);
 
 /* What follows is between the parts of the book. */
 
-/* Answers NODE with RESULT, A and B; NEWS: with what it has not seen, FIRST before it. */
+/* Answers NODE with REPLY; NEWS: with what it has not seen, FIRST before it. */
 void book_reply(struct book *book, uint32_t node, struct cape_service_reply reply, bool news,
 		const struct cape_service_entry *first);
 

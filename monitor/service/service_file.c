@@ -120,15 +120,15 @@ int service_file_request(struct node *node, const struct cape_service_request *r
 {
 	int descriptor, result;
 
-	if (!has_entered(node, request->e))
+	if (!has_entered(node, request->file.regions))
 		return LINK_LATER;
 	*reply = (struct cape_service_reply){.seen = request->seen};
-	if (request->a == CAPE_FILE_ENTERED)
+	if (request->file.operation == CAPE_FILE_ENTERED)
 		return 0;
 	descriptor = get(node, request->id);
 	if (descriptor == -EBADF) {
 		reply->result = (uint64_t)-1;
-		reply->a = EBADF;
+		reply->file.error = EBADF;
 		return 0;
 	}
 	/* The program is about to end, which is told with the reason, and not by this. */

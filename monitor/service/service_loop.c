@@ -42,9 +42,9 @@ const char *book_chunk(struct book *book, const struct cape_service_request *req
 		return "out of memory";
 	if (!loop->told.size) {
 		loop->begins = *request;
-		loop->next = request->a;
+		loop->next = request->chunk.first;
 	}
-	wrong = book_roll_begin(book, &loop->told, request->e, request->node);
+	wrong = book_roll_begin(book, &loop->told, request->chunk.nodes, request->node);
 	if (wrong)
 		return wrong;
 	if (!cape_service_same_loop(request, &loop->begins))
@@ -69,7 +69,7 @@ const char *book_single(struct book *book, const struct cape_service_request *re
 
 	if (!single)
 		return "out of memory";
-	wrong = book_roll_begin(book, &single->asked, request->a, request->node);
+	wrong = book_roll_begin(book, &single->asked, request->single.nodes, request->node);
 	if (wrong)
 		return wrong;
 	first = single->asked.count == 0;
@@ -83,12 +83,12 @@ static uint64_t done_of(const struct book *book, const struct cape_service_reque
 {
 	const struct ordered *ordered = shelf_find(&book->ordered, wait->id);
 
-	return ordered ? ordered->done : wait->b;
+	return ordered ? ordered->done : wait->ordered_wait.loop_first;
 }
 
 const char *book_ordered_wait(struct book *book, const struct cape_service_request *request)
 {
-	if (request->a <= done_of(book, request))
+	if (request->ordered_wait.iteration <= done_of(book, request))
 		book_reply(book, request->node, (struct cape_service_reply){0}, true, NULL);
 	else
 		book_wait(book, request, 0);
@@ -101,7 +101,7 @@ static void tell_ordered(struct book *book, uint64_t id, uint64_t done)
 		const struct book_node *node = &book->node[i];
 
 		if (node->waits && node->request.kind == CAPE_SERVICE_ORDERED_WAIT &&
-		    node->request.id == id && node->request.a <= done)
+		    node->request.id == id && node->request.ordered_wait.iteration <= done)
 			book_reply(book, i, (struct cape_service_reply){0}, true, NULL);
 	}
 }
@@ -152,22 +152,25 @@ const char *book_ordered_done(struct book *book, const struct cape_service_reque
 	const char *wrong;
 	uint64_t done;
 
-	if (request->c > request->a || request->a > request->b || request->b > request->d)
+	if (request->ordered_done.loop_first > request->ordered_done.first ||
+	    request->ordered_done.first > request->ordered_done.end ||
+	    request->ordered_done.end > request->ordered_done.loop_end)
 		return "iterations are done that an ordered loop does not have";
-	if (request->a == request->b)
+	if (request->ordered_done.first == request->ordered_done.end)
 		return NULL;
 	ordered = shelf_get(&book->ordered, request->id, sizeof(*ordered));
 	if (!ordered)
 		return "out of memory";
 	if (!ordered->end) {
-		ordered->first = ordered->done = request->c;
-		ordered->end = request->d;
+		ordered->first = ordered->done = request->ordered_done.loop_first;
+		ordered->end = request->ordered_done.loop_end;
 	}
-	if (ordered->first != request->c || ordered->end != request->d)
+	if (ordered->first != request->ordered_done.loop_first ||
+	    ordered->end != request->ordered_done.loop_end)
 		return "nodes disagree about an ordered loop's iterations";
-	if (request->a < ordered->done)
+	if (request->ordered_done.first < ordered->done)
 		return "an iteration of an ordered loop is done twice";
-	wrong = add_stretch(ordered, request->a, request->b);
+	wrong = add_stretch(ordered, request->ordered_done.first, request->ordered_done.end);
 	if (wrong)
 		return wrong;
 	if (ordered->ahead->first == ordered->done) {

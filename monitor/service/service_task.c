@@ -39,8 +39,8 @@ static void give(struct book *book, struct group *group, uint32_t node)
 
 	group->waiting = task->next;
 	book->node[node].task = task;
-	book_reply(book, node, (struct cape_service_reply){.result = 1, .a = task->label}, true,
-		   task->block);
+	book_reply(book, node, (struct cape_service_reply){.result = 1, .task.label = task->label},
+		   true, task->block);
 }
 
 /* Tells NODE that no task comes any more; whether the group is gone with that. */
@@ -93,7 +93,7 @@ const char *book_task_post(struct book *book, const struct cape_service_request 
 		return "out of memory";
 	}
 	task->number = group->posted++;
-	task->label = request->a;
+	task->label = request->task_post.label;
 	task->group = request->id;
 	*group->end = task;
 	group->end = &task->next;
@@ -112,7 +112,7 @@ const char *book_task_take(struct book *book, const struct cape_service_request 
 		return "out of memory";
 	if (book->node[request->node].task)
 		return "a node takes a task while it runs one";
-	wrong = book_roll_begin(book, &group->told, request->a, request->node);
+	wrong = book_roll_begin(book, &group->told, request->task_take.nodes, request->node);
 	if (wrong)
 		return wrong;
 	book_wait(book, request, 0);

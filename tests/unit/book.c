@@ -181,11 +181,11 @@ static int run_loops(uint32_t node)
 {
 	for (uint32_t loop = 0; loop < LOOPS; loop++) {
 		struct cape_service_request request = {.id = loop,
-						       .a = loop % 7,
-						       .b = 1000,
-						       .c = loop % 5,
-						       .d = loop % 2,
-						       .e = NODES};
+						       .chunk = {.first = loop % 7,
+								 .end = 1000,
+								 .least = loop % 5,
+								 .guided = loop % 2,
+								 .nodes = NODES}};
 		struct cape_service_reply reply;
 
 		for (;;) {
@@ -193,7 +193,7 @@ static int run_loops(uint32_t node)
 				return 1;
 			if (!reply.result)
 				break;
-			for (uint64_t i = reply.a; i < reply.b; i++)
+			for (uint64_t i = reply.chunk.first; i < reply.chunk.end; i++)
 				__atomic_fetch_add(&truth->had[loop][i], 1, __ATOMIC_SEQ_CST);
 		}
 		if (node == 0 && loop % 10 == 0)
@@ -237,22 +237,23 @@ static bool meet(uint64_t left)
 
 static int run_and_meet(uint32_t node)
 {
-	struct cape_service_request request = {.b = 1000, .c = 2, .e = NODES};
+	struct cape_service_request request = {.chunk = {.end = 1000, .least = 2, .nodes = NODES}};
 	struct cape_service_reply reply = {0};
 	struct random dice = {.state = node + 9};
 
 	await_all(&truth->slept);
 	do {
-		request.f = node == 0 ? CAPE_CHUNK_CALL : CAPE_CHUNK_ONLY;
+		request.chunk.call = node == 0 ? CAPE_CHUNK_CALL : CAPE_CHUNK_ONLY;
 		if (reply.result == CAPE_CHUNK_LATER && random_below(&dice, 10) == 0)
-			request.f = CAPE_CHUNK_CALL_OFF;
+			request.chunk.call = CAPE_CHUNK_CALL_OFF;
 		if (cape_book_chunk(channel, &request, &reply) < 0)
 			return 1;
-		if (reply.result == CAPE_CHUNK_ALL_HERE && !meet(reply.a))
+		if (reply.result == CAPE_CHUNK_ALL_HERE && !meet(reply.chunk.first))
 			return 2;
-		if (reply.result == CAPE_CHUNK_GOT && request.f == CAPE_CHUNK_CALL_OFF)
+		if (reply.result == CAPE_CHUNK_GOT && request.chunk.call == CAPE_CHUNK_CALL_OFF)
 			__atomic_fetch_add(&truth->off, 1, __ATOMIC_SEQ_CST);
-		for (uint64_t i = reply.a; reply.result == CAPE_CHUNK_GOT && i < reply.b; i++)
+		for (uint64_t i = reply.chunk.first;
+		     reply.result == CAPE_CHUNK_GOT && i < reply.chunk.end; i++)
 			__atomic_fetch_add(&truth->had[0][i], 1, __ATOMIC_SEQ_CST);
 		usleep(10);
 	} while (reply.result != CAPE_CHUNK_NONE);
@@ -273,7 +274,7 @@ static void all_chunks_are_done_where_nodes_meet(void **state)
 
 static void what_breaks_the_rules_is_refused(void **state)
 {
-	struct cape_service_request request = {.id = 1, .b = 10, .e = 2};
+	struct cape_service_request request = {.id = 1, .chunk = {.end = 10, .nodes = 2}};
 	struct cape_service_reply reply;
 	int sleeper;
 
@@ -288,10 +289,11 @@ static void what_breaks_the_rules_is_refused(void **state)
 	channel->node = 1;
 	assert_int_equal(cape_book_release(channel, 7, &sleeper), -EPERM);
 	assert_int_equal(cape_book_chunk(channel, &request, &reply), 0);
-	request.b = 11;
+	request.chunk.end = 11;
 	assert_int_equal(cape_book_chunk(channel, &request, &reply), -EINVAL);
 	/* A node that knows that all have met goes on together with the others. */
-	request = (struct cape_service_request){.id = 2, .b = 10, .e = 2, .f = CAPE_CHUNK_CALL};
+	request = (struct cape_service_request){
+		.id = 2, .chunk = {.end = 10, .nodes = 2, .call = CAPE_CHUNK_CALL}};
 	assert_int_equal(cape_book_chunk(channel, &request, &reply), 0);
 	channel->node = 0;
 	assert_int_equal(cape_book_chunk(channel, &request, &reply), 0);

@@ -69,7 +69,7 @@ static void begin(void)
 
 static int asks(uint32_t node, enum cape_chunk_call says)
 {
-	struct cape_service_request request = {.e = NODES, .f = says};
+	struct cape_service_request request = {.chunk = {.nodes = NODES, .call = says}};
 
 	return cape_meeting_ask(&world.meeting, &world.meetings, &world.guest[node], &request);
 }

@@ -52,14 +52,14 @@ static void locks_can_be_tried(void **state)
 	struct desk *desk = open_desk();
 
 	(void)state;
-	ASK(desk, 0, NULL, ACQUIRE, .id = 7, .a = 1);
+	ASK(desk, 0, NULL, ACQUIRE, .id = 7, .acquire.only_tries = 1);
 	assert_answer(desk, 0, 1);
-	ASK(desk, 1, NULL, ACQUIRE, .id = 7, .a = 1);
+	ASK(desk, 1, NULL, ACQUIRE, .id = 7, .acquire.only_tries = 1);
 	assert_answer(desk, 1, 0);
-	ASK(desk, 0, NULL, ACQUIRE, .id = 7, .a = 1);
+	ASK(desk, 0, NULL, ACQUIRE, .id = 7, .acquire.only_tries = 1);
 	assert_answer(desk, 0, 0);
 	ASK(desk, 0, "x", RELEASE, .id = 7);
-	ASK(desk, 1, NULL, ACQUIRE, .id = 7, .a = 1);
+	ASK(desk, 1, NULL, ACQUIRE, .id = 7, .acquire.only_tries = 1);
 	assert_answer(desk, 1, 1);
 	assert_entry(desk, 1, 0, 0, "x");
 	close_desk(desk);
@@ -114,7 +114,7 @@ static void the_log_forgets(void **state)
 		ASK(desk, 0, "something", FLUSH, .id = 0);
 	for (uint32_t node = 1; node < NODES; node++) {
 		assert_int_equal(desk->book.log.first, 0);
-		ASK(desk, node, NULL, CATCH_UP, .a = 200);
+		ASK(desk, node, NULL, CATCH_UP, .catch_up.entries = 200);
 		assert_int_equal(desk->node[node].reply.entries, 200);
 	}
 	for (uint32_t node = 1; node < NODES; node++)
@@ -145,26 +145,26 @@ static void a_flush_waits_for_news(void **state)
 	struct desk *desk = open_desk();
 
 	(void)state;
-	ASK(desk, 0, NULL, FLUSH, .a = 5);
+	ASK(desk, 0, NULL, FLUSH, .flush.microseconds = 5);
 	assert_waits(desk, 0);
 	assert_int_equal(book_look_at_clock(&desk->book, 1000), 6000);
-	ASK(desk, 1, NULL, FLUSH, .a = UINT64_MAX);
+	ASK(desk, 1, NULL, FLUSH, .flush.microseconds = UINT64_MAX);
 	assert_int_equal(book_look_at_clock(&desk->book, 5999), 6000);
 	assert_waits(desk, 0);
 	assert_int_equal(book_look_at_clock(&desk->book, 6000), 1000 + 3600000000000);
 	assert_answer(desk, 0, 0);
 	assert_waits(desk, 1);
 	/* Its own are no news. */
-	ASK(desk, 0, "news", FLUSH, .a = 5);
+	ASK(desk, 0, "news", FLUSH, .flush.microseconds = 5);
 	assert_waits(desk, 0);
 	assert_answer(desk, 1, 0);
 	assert_entry(desk, 1, 0, 0, "news");
-	ASK(desk, 2, "two", ORDERED_DONE, .id = 1, .d = 1, .b = 1);
+	ASK(desk, 2, "two", ORDERED_DONE, .id = 1, .ordered_done = {.loop_end = 1, .end = 1});
 	assert_answer(desk, 0, 0);
 	assert_entry(desk, 0, 0, 2, "two");
 	assert_int_equal(book_look_at_clock(&desk->book, 0), UINT64_MAX);
 	/* What is there needs no waiting for. */
-	ASK(desk, 3, NULL, FLUSH, .a = 5);
+	ASK(desk, 3, NULL, FLUSH, .flush.microseconds = 5);
 	assert_answer(desk, 3, 0);
 	assert_int_equal(desk->node[3].reply.entries, 2);
 	close_desk(desk);
@@ -175,24 +175,24 @@ static void catching_up_waits(void **state)
 	struct desk *desk = open_desk();
 
 	(void)state;
-	ASK(desk, 1, NULL, CATCH_UP, .a = 0);
+	ASK(desk, 1, NULL, CATCH_UP, .catch_up.entries = 0);
 	assert_answer(desk, 1, 0);
-	ASK(desk, 1, NULL, CATCH_UP, .a = 2);
-	ASK(desk, 0, "a", FLUSH, .a = 0);
+	ASK(desk, 1, NULL, CATCH_UP, .catch_up.entries = 2);
+	ASK(desk, 0, "a", FLUSH, .flush.microseconds = 0);
 	assert_waits(desk, 1);
 	ASK(desk, 2, "b", ORDERED_DONE, .id = 1);
 	assert_answer(desk, 1, 0);
 	assert_int_equal(desk->node[1].reply.entries, 2);
 	assert_entry(desk, 1, 1, 2, "b");
 	/* Not what came behind. */
-	ASK(desk, 0, "c", FLUSH, .a = 0);
-	ASK(desk, 3, NULL, CATCH_UP, .a = 2);
+	ASK(desk, 0, "c", FLUSH, .flush.microseconds = 0);
+	ASK(desk, 3, NULL, CATCH_UP, .catch_up.entries = 2);
 	assert_int_equal(desk->node[3].reply.entries, 2);
 	assert_int_equal(desk->node[3].reply.seen, 2);
-	ASK(desk, 3, NULL, CATCH_UP, .a = 1);
+	ASK(desk, 3, NULL, CATCH_UP, .catch_up.entries = 1);
 	assert_int_equal(desk->node[3].reply.entries, 0);
 	assert_int_equal(desk->node[3].reply.seen, 2);
-	ASK(desk, 3, NULL, CATCH_UP, .a = 3);
+	ASK(desk, 3, NULL, CATCH_UP, .catch_up.entries = 3);
 	assert_int_equal(desk->node[3].reply.entries, 1);
 	assert_entry(desk, 3, 0, 0, "c");
 	close_desk(desk);
@@ -206,17 +206,17 @@ static void sleepers_are_woken_once(void **state)
 	(void)state;
 	ASK(desk, 1, NULL, SLEEP, .id = 7);
 	assert_waits(desk, 1);
-	ASK(desk, 0, NULL, WAKE, .a = 2);
+	ASK(desk, 0, NULL, WAKE, .wake.node = 2);
 	assert_waits(desk, 1);
-	ASK(desk, 0, NULL, WAKE, .a = 1);
+	ASK(desk, 0, NULL, WAKE, .wake.node = 1);
 	assert_answer(desk, 1, 0);
 	ASK(desk, 2, NULL, SLEEP, .id = 7);
 	assert_answer(desk, 2, 0);
 	ASK(desk, 2, NULL, SLEEP, .id = 7);
 	assert_waits(desk, 2);
-	ASK(desk, 0, NULL, WAKE, .a = 1);
-	WRONG(desk, 0, NULL, WAKE, .a = 1);
-	WRONG(desk, 0, NULL, WAKE, .a = NODES);
+	ASK(desk, 0, NULL, WAKE, .wake.node = 1);
+	WRONG(desk, 0, NULL, WAKE, .wake.node = 1);
+	WRONG(desk, 0, NULL, WAKE, .wake.node = NODES);
 	close_desk(desk);
 }
 
@@ -234,8 +234,8 @@ static void nonsense_is_refused(void **state)
 	request = (struct cape_service_request){.kind = UINT32_MAX};
 	assert_non_null(book_ask(&desk->book, &request, NULL, 0));
 	/* Not answered yet. */
-	ASK(desk, 1, NULL, CATCH_UP, .a = 1);
-	WRONG(desk, 1, NULL, FLUSH, .a = 0);
+	ASK(desk, 1, NULL, CATCH_UP, .catch_up.entries = 1);
+	WRONG(desk, 1, NULL, FLUSH, .flush.microseconds = 0);
 	close_desk(desk);
 }
 
@@ -250,15 +250,17 @@ static void random_requests(void **state)
 
 		for (int i = 0; i < 60; i++) {
 			struct cape_service_request request;
-			uint64_t *number = &request.id;
+			uint64_t number[1 + CAPE_SERVICE_WORDS];
 			uint32_t node = (uint32_t)random_below(&dice, NODES);
 			bool waits = desk->book.node[node].waits;
 			const char *wrong;
 
 			request.kind = (uint32_t)random_below(&dice, CAPE_SERVICE_KINDS + 1);
-			for (int k = 0; k < 6; k++)
+			for (int k = 0; k < 1 + CAPE_SERVICE_WORDS; k++)
 				number[k] = random_below(&dice, 20) ? random_below(&dice, 4)
 								    : random_next(&dice);
+			request.id = number[0];
+			memcpy(&request.chunk, number + 1, sizeof(request.chunk));
 			if (waits)
 				continue;
 			wrong = try_ask(desk, node, request,
@@ -295,7 +297,8 @@ static void random_publishing(void **state)
 			else if (random_below(&dice, 2))
 				ASK(desk, node, text, ACQUIRE, .id = 1);
 			else
-				ASK(desk, node, text, FLUSH, .a = random_below(&dice, 2));
+				ASK(desk, node, text, FLUSH,
+				    .flush.microseconds = random_below(&dice, 2));
 			published[node] += text != NULL;
 			total += text != NULL;
 			assert_int_equal(desk->book.log.total, total);
@@ -304,7 +307,7 @@ static void random_publishing(void **state)
 		while (book_holder(&desk->book, 1) >= 0)
 			ASK(desk, (uint32_t)book_holder(&desk->book, 1), NULL, RELEASE, .id = 1);
 		for (uint32_t node = 0; node < NODES; node++) {
-			ASK(desk, node, NULL, CATCH_UP, .a = total);
+			ASK(desk, node, NULL, CATCH_UP, .catch_up.entries = total);
 			assert_int_equal(desk->node[node].all_entries, total - published[node]);
 		}
 		close_desk(desk);

@@ -7,7 +7,7 @@
 /* All chunks of a loop, asked for by one node after the other; how many there were. */
 static unsigned hand_out(struct desk *desk, struct cape_service_request loop, uint64_t *size)
 {
-	uint64_t next = loop.a;
+	uint64_t next = loop.chunk.first;
 	unsigned chunks = 0;
 	uint32_t node = 0;
 
@@ -19,17 +19,19 @@ static unsigned hand_out(struct desk *desk, struct cape_service_request loop, ui
 		assert_int_equal(reply->entries, 0);
 		if (!reply->result)
 			break;
-		assert_int_equal(reply->a, next);
-		assert_true(reply->b > reply->a && reply->b <= loop.b);
+		assert_int_equal(reply->chunk.first, next);
+		assert_true(reply->chunk.end > reply->chunk.first &&
+			    reply->chunk.end <= loop.chunk.end);
 		if (size)
-			size[chunks] = reply->b - reply->a;
-		next = reply->b;
+			size[chunks] = reply->chunk.end - reply->chunk.first;
+		next = reply->chunk.end;
 		chunks++;
-		node = (node + 1) % loop.e;
+		node = (node + 1) % loop.chunk.nodes;
 	}
-	assert_int_equal(next, loop.b > loop.a ? loop.b : loop.a);
-	for (uint32_t i = 1; i < loop.e; i++) {
-		node = (node + 1) % loop.e;
+	assert_int_equal(next,
+			 loop.chunk.end > loop.chunk.first ? loop.chunk.end : loop.chunk.first);
+	for (uint32_t i = 1; i < loop.chunk.nodes; i++) {
+		node = (node + 1) % loop.chunk.nodes;
 		assert_non_null(shelf_find(&desk->book.loops, loop.id));
 		ask(desk, node, loop, NULL);
 		assert_answer(desk, node, 0);
@@ -44,28 +46,40 @@ static void chunks_cover_a_loop(void **state)
 	uint64_t size[64];
 
 	(void)state;
-	assert_int_equal(
-		hand_out(desk, (struct cape_service_request){.b = 10, .c = 3, .e = 4}, size), 4);
+	assert_int_equal(hand_out(desk,
+				  (struct cape_service_request){
+					  .chunk = {.end = 10, .least = 3, .nodes = 4}},
+				  size),
+			 4);
 	assert_int_equal(size[3], 1);
 	/* The same number again is a new loop. */
-	assert_int_equal(
-		hand_out(desk, (struct cape_service_request){.a = 5, .b = 6, .c = 0, .e = 5}, size),
-		1);
-	assert_int_equal(
-		hand_out(desk, (struct cape_service_request){.a = 7, .b = 7, .e = 2}, NULL), 0);
-	assert_int_equal(
-		hand_out(desk, (struct cape_service_request){.a = 9, .b = 7, .e = 1}, NULL), 0);
-	/* To the end of what can be counted. */
 	assert_int_equal(hand_out(desk,
-				  (struct cape_service_request){.a = UINT64_MAX - 10,
-								.b = UINT64_MAX,
-								.c = UINT64_MAX - 3,
-								.e = 3},
+				  (struct cape_service_request){
+					  .chunk = {.first = 5, .end = 6, .least = 0, .nodes = 5}},
 				  size),
 			 1);
 	assert_int_equal(
 		hand_out(desk,
-			 (struct cape_service_request){.b = UINT64_MAX, .c = 1ull << 62, .e = 3},
+			 (struct cape_service_request){.chunk = {.first = 7, .end = 7, .nodes = 2}},
+			 NULL),
+		0);
+	assert_int_equal(
+		hand_out(desk,
+			 (struct cape_service_request){.chunk = {.first = 9, .end = 7, .nodes = 1}},
+			 NULL),
+		0);
+	/* To the end of what can be counted. */
+	assert_int_equal(hand_out(desk,
+				  (struct cape_service_request){.chunk = {.first = UINT64_MAX - 10,
+									  .end = UINT64_MAX,
+									  .least = UINT64_MAX - 3,
+									  .nodes = 3}},
+				  size),
+			 1);
+	assert_int_equal(
+		hand_out(desk,
+			 (struct cape_service_request){
+				 .chunk = {.end = UINT64_MAX, .least = 1ull << 62, .nodes = 3}},
 			 size),
 		4);
 	close_desk(desk);
@@ -78,12 +92,16 @@ static void guided_chunks_shrink(void **state)
 	uint64_t size[64];
 
 	(void)state;
-	assert_int_equal(hand_out(desk,
-				  (struct cape_service_request){.b = 100, .c = 5, .d = 1, .e = 4},
-				  size),
-			 10);
+	assert_int_equal(
+		hand_out(desk,
+			 (struct cape_service_request){
+				 .chunk = {.end = 100, .least = 5, .guided = 1, .nodes = 4}},
+			 size),
+		10);
 	assert_memory_equal(size, expected, sizeof(expected));
-	hand_out(desk, (struct cape_service_request){.b = UINT64_MAX, .c = 1, .d = 1, .e = 5},
+	hand_out(desk,
+		 (struct cape_service_request){
+			 .chunk = {.end = UINT64_MAX, .least = 1, .guided = 1, .nodes = 5}},
 		 (uint64_t[4096]){0});
 	close_desk(desk);
 }
@@ -93,26 +111,27 @@ static void nodes_must_agree(void **state)
 	struct desk *desk = open_desk();
 
 	(void)state;
-	ASK(desk, 0, NULL, CHUNK, .id = 1, .b = 10, .c = 1, .e = 2);
-	WRONG(desk, 1, NULL, CHUNK, .id = 1, .b = 11, .c = 1, .e = 2);
-	WRONG(desk, 1, NULL, CHUNK, .id = 1, .b = 10, .c = 2, .e = 2);
-	WRONG(desk, 1, NULL, CHUNK, .id = 1, .b = 10, .c = 1, .e = 3);
-	WRONG(desk, 1, NULL, CHUNK, .id = 2, .b = 10, .c = 1, .e = 0);
-	WRONG(desk, 1, NULL, CHUNK, .id = 3, .b = 10, .c = 1, .e = NODES + 1);
-	WRONG(desk, 1, NULL, CHUNK, .id = 4, .b = 10, .c = 1, .e = (1ull << 32) + 2);
-	ASK(desk, 0, NULL, CHUNK, .id = 5, .e = 2);
-	WRONG(desk, 0, NULL, CHUNK, .id = 5, .e = 2);
-	WRONG(desk, 0, NULL, SINGLE, .id = 1, .a = 0);
-	WRONG(desk, 0, NULL, SINGLE, .id = 2, .a = NODES + 1);
-	ASK(desk, 0, NULL, SINGLE, .id = 3, .a = 2);
-	WRONG(desk, 0, NULL, SINGLE, .id = 3, .a = 2);
-	WRONG(desk, 1, NULL, SINGLE, .id = 3, .a = 3);
+	ASK(desk, 0, NULL, CHUNK, .id = 1, .chunk = {.end = 10, .least = 1, .nodes = 2});
+	WRONG(desk, 1, NULL, CHUNK, .id = 1, .chunk = {.end = 11, .least = 1, .nodes = 2});
+	WRONG(desk, 1, NULL, CHUNK, .id = 1, .chunk = {.end = 10, .least = 2, .nodes = 2});
+	WRONG(desk, 1, NULL, CHUNK, .id = 1, .chunk = {.end = 10, .least = 1, .nodes = 3});
+	WRONG(desk, 1, NULL, CHUNK, .id = 2, .chunk = {.end = 10, .least = 1, .nodes = 0});
+	WRONG(desk, 1, NULL, CHUNK, .id = 3, .chunk = {.end = 10, .least = 1, .nodes = NODES + 1});
+	WRONG(desk, 1, NULL, CHUNK, .id = 4,
+	      .chunk = {.end = 10, .least = 1, .nodes = (1ull << 32) + 2});
+	ASK(desk, 0, NULL, CHUNK, .id = 5, .chunk.nodes = 2);
+	WRONG(desk, 0, NULL, CHUNK, .id = 5, .chunk.nodes = 2);
+	WRONG(desk, 0, NULL, SINGLE, .id = 1, .single.nodes = 0);
+	WRONG(desk, 0, NULL, SINGLE, .id = 2, .single.nodes = NODES + 1);
+	ASK(desk, 0, NULL, SINGLE, .id = 3, .single.nodes = 2);
+	WRONG(desk, 0, NULL, SINGLE, .id = 3, .single.nodes = 2);
+	WRONG(desk, 1, NULL, SINGLE, .id = 3, .single.nodes = 3);
 	close_desk(desk);
 }
 
 #define CHUNK(desk, which, says)                                                                   \
-	ASK(desk, which, NULL, CHUNK, .id = 7, .a = 10, .b = 20, .c = 3, .e = 3,                   \
-	    .f = CAPE_CHUNK_##says)
+	ASK(desk, which, NULL, CHUNK, .id = 7,                                                     \
+	    .chunk = {.first = 10, .end = 20, .least = 3, .nodes = 3, .call = CAPE_CHUNK_##says})
 
 static void nodes_meet_between_chunks(void **state)
 {
@@ -134,16 +153,16 @@ static void nodes_meet_between_chunks(void **state)
 		for (uint32_t node = 1; node < 4; node++) {
 			CHUNK(desk, node % 3, ONLY);
 			assert_answer(desk, node % 3, CAPE_CHUNK_ALL_HERE);
-			assert_int_equal(desk->node[node % 3].reply.a, 13 + 3 * round);
+			assert_int_equal(desk->node[node % 3].reply.chunk.first, 13 + 3 * round);
 		}
 	}
 	/* Behind the meeting, the rest; at the end nobody meets. */
 	CHUNK(desk, 2, ONLY);
 	assert_answer(desk, 2, CAPE_CHUNK_GOT);
-	assert_int_equal(desk->node[2].reply.a, 16);
+	assert_int_equal(desk->node[2].reply.chunk.first, 16);
 	CHUNK(desk, 2, ONLY);
 	assert_answer(desk, 2, CAPE_CHUNK_GOT);
-	assert_int_equal(desk->node[2].reply.b, 20);
+	assert_int_equal(desk->node[2].reply.chunk.end, 20);
 	for (uint32_t node = 0; node < 3; node++) {
 		CHUNK(desk, node, CALL);
 		assert_answer(desk, node, CAPE_CHUNK_NONE);
@@ -162,7 +181,7 @@ static void a_meeting_is_called_off(void **state)
 	assert_answer(desk, 1, CAPE_CHUNK_LATER);
 	CHUNK(desk, 0, CALL_OFF);
 	assert_answer(desk, 0, CAPE_CHUNK_GOT);
-	assert_int_equal(desk->node[0].reply.a, 10);
+	assert_int_equal(desk->node[0].reply.chunk.first, 10);
 	CHUNK(desk, 1, ONLY);
 	assert_answer(desk, 1, CAPE_CHUNK_GOT);
 	/* The next one counts anew; when all have come it is too late to call it off. */
@@ -177,7 +196,7 @@ static void a_meeting_is_called_off(void **state)
 	assert_answer(desk, 1, CAPE_CHUNK_ALL_HERE);
 	CHUNK(desk, 1, ONLY);
 	assert_answer(desk, 1, CAPE_CHUNK_GOT);
-	assert_int_equal(desk->node[1].reply.a, 16);
+	assert_int_equal(desk->node[1].reply.chunk.first, 16);
 	close_desk(desk);
 }
 
@@ -190,7 +209,8 @@ static void a_node_meets_once(void **state)
 	CHUNK(desk, 1, ONLY);
 	CHUNK(desk, 2, ONLY);
 	assert_answer(desk, 2, CAPE_CHUNK_ALL_HERE);
-	WRONG(desk, 2, NULL, CHUNK, .id = 7, .a = 10, .b = 20, .c = 3, .e = 3);
+	WRONG(desk, 2, NULL, CHUNK, .id = 7,
+	      .chunk = {.first = 10, .end = 20, .least = 3, .nodes = 3});
 	for (uint32_t node = 0; node < 2; node++) {
 		CHUNK(desk, node, ONLY);
 		assert_answer(desk, node, CAPE_CHUNK_ALL_HERE);
@@ -198,9 +218,11 @@ static void a_node_meets_once(void **state)
 	/* Not in a meeting of one loop, and in a later one of another's meanwhile. */
 	CHUNK(desk, 0, CALL);
 	CHUNK(desk, 1, ONLY);
-	ASK(desk, 1, NULL, CHUNK, .id = 8, .b = 20, .e = 3, .f = CAPE_CHUNK_CALL);
+	ASK(desk, 1, NULL, CHUNK, .id = 8,
+	    .chunk = {.end = 20, .nodes = 3, .call = CAPE_CHUNK_CALL});
 	assert_answer(desk, 1, CAPE_CHUNK_LATER);
-	WRONG(desk, 1, NULL, CHUNK, .id = 7, .a = 10, .b = 20, .c = 3, .e = 3);
+	WRONG(desk, 1, NULL, CHUNK, .id = 7,
+	      .chunk = {.first = 10, .end = 20, .least = 3, .nodes = 3});
 	close_desk(desk);
 }
 
@@ -213,7 +235,7 @@ static void the_first_runs_a_single(void **state)
 		for (uint32_t i = 0; i < 3; i++) {
 			uint32_t node = (i + (uint32_t)round) % 3;
 
-			ASK(desk, node, NULL, SINGLE, .id = 9, .a = 3);
+			ASK(desk, node, NULL, SINGLE, .id = 9, .single.nodes = 3);
 			assert_answer(desk, node, i == 0);
 		}
 		assert_null(shelf_any(&desk->book.singles));
@@ -226,22 +248,30 @@ static void ordered_keeps_order(void **state)
 	struct desk *desk = open_desk();
 
 	(void)state;
-	ASK(desk, 0, NULL, ORDERED_WAIT, .id = 3, .a = 10, .b = 10);
+	ASK(desk, 0, NULL, ORDERED_WAIT, .id = 3,
+	    .ordered_wait = {.iteration = 10, .loop_first = 10});
 	assert_answer(desk, 0, 0);
-	ASK(desk, 2, NULL, ORDERED_WAIT, .id = 3, .a = 14, .b = 10);
-	ASK(desk, 1, NULL, ORDERED_WAIT, .id = 3, .a = 12, .b = 10);
-	ASK(desk, 4, "late", ORDERED_DONE, .id = 3, .a = 16, .b = 20, .c = 10, .d = 20);
-	ASK(desk, 3, "none", ORDERED_DONE, .id = 3, .a = 11, .b = 12, .c = 10, .d = 20);
+	ASK(desk, 2, NULL, ORDERED_WAIT, .id = 3,
+	    .ordered_wait = {.iteration = 14, .loop_first = 10});
+	ASK(desk, 1, NULL, ORDERED_WAIT, .id = 3,
+	    .ordered_wait = {.iteration = 12, .loop_first = 10});
+	ASK(desk, 4, "late", ORDERED_DONE, .id = 3,
+	    .ordered_done = {.first = 16, .end = 20, .loop_first = 10, .loop_end = 20});
+	ASK(desk, 3, "none", ORDERED_DONE, .id = 3,
+	    .ordered_done = {.first = 11, .end = 12, .loop_first = 10, .loop_end = 20});
 	assert_waits(desk, 1);
-	ASK(desk, 0, "zero", ORDERED_DONE, .id = 3, .a = 10, .b = 11, .c = 10, .d = 20);
+	ASK(desk, 0, "zero", ORDERED_DONE, .id = 3,
+	    .ordered_done = {.first = 10, .end = 11, .loop_first = 10, .loop_end = 20});
 	assert_answer(desk, 1, 0);
 	assert_int_equal(desk->node[1].reply.entries, 3);
 	assert_entry(desk, 1, 2, 0, "zero");
 	assert_waits(desk, 2);
-	ASK(desk, 1, NULL, ORDERED_DONE, .id = 3, .a = 12, .b = 14, .c = 10, .d = 20);
+	ASK(desk, 1, NULL, ORDERED_DONE, .id = 3,
+	    .ordered_done = {.first = 12, .end = 14, .loop_first = 10, .loop_end = 20});
 	assert_answer(desk, 2, 0);
 	/* Iterations 16 .. 19 are done already. */
-	ASK(desk, 2, NULL, ORDERED_DONE, .id = 3, .a = 14, .b = 16, .c = 10, .d = 20);
+	ASK(desk, 2, NULL, ORDERED_DONE, .id = 3,
+	    .ordered_done = {.first = 14, .end = 16, .loop_first = 10, .loop_end = 20});
 	assert_null(shelf_any(&desk->book.ordered));
 	close_desk(desk);
 }
@@ -251,14 +281,22 @@ static void ordered_refuses(void **state)
 	struct desk *desk = open_desk();
 
 	(void)state;
-	WRONG(desk, 0, NULL, ORDERED_DONE, .id = 1, .a = 3, .b = 2, .c = 0, .d = 9);
-	WRONG(desk, 0, NULL, ORDERED_DONE, .id = 1, .a = 3, .b = 10, .c = 0, .d = 9);
-	WRONG(desk, 0, NULL, ORDERED_DONE, .id = 1, .a = 3, .b = 4, .c = 4, .d = 9);
-	ASK(desk, 0, NULL, ORDERED_DONE, .id = 1, .a = 0, .b = 2, .c = 0, .d = 9);
-	WRONG(desk, 0, NULL, ORDERED_DONE, .id = 1, .a = 1, .b = 3, .c = 0, .d = 9);
-	WRONG(desk, 0, NULL, ORDERED_DONE, .id = 1, .a = 2, .b = 3, .c = 0, .d = 10);
-	ASK(desk, 0, NULL, ORDERED_DONE, .id = 1, .a = 5, .b = 7, .c = 0, .d = 9);
-	WRONG(desk, 0, NULL, ORDERED_DONE, .id = 1, .a = 4, .b = 6, .c = 0, .d = 9);
+	WRONG(desk, 0, NULL, ORDERED_DONE, .id = 1,
+	      .ordered_done = {.first = 3, .end = 2, .loop_first = 0, .loop_end = 9});
+	WRONG(desk, 0, NULL, ORDERED_DONE, .id = 1,
+	      .ordered_done = {.first = 3, .end = 10, .loop_first = 0, .loop_end = 9});
+	WRONG(desk, 0, NULL, ORDERED_DONE, .id = 1,
+	      .ordered_done = {.first = 3, .end = 4, .loop_first = 4, .loop_end = 9});
+	ASK(desk, 0, NULL, ORDERED_DONE, .id = 1,
+	    .ordered_done = {.first = 0, .end = 2, .loop_first = 0, .loop_end = 9});
+	WRONG(desk, 0, NULL, ORDERED_DONE, .id = 1,
+	      .ordered_done = {.first = 1, .end = 3, .loop_first = 0, .loop_end = 9});
+	WRONG(desk, 0, NULL, ORDERED_DONE, .id = 1,
+	      .ordered_done = {.first = 2, .end = 3, .loop_first = 0, .loop_end = 10});
+	ASK(desk, 0, NULL, ORDERED_DONE, .id = 1,
+	    .ordered_done = {.first = 5, .end = 7, .loop_first = 0, .loop_end = 9});
+	WRONG(desk, 0, NULL, ORDERED_DONE, .id = 1,
+	      .ordered_done = {.first = 4, .end = 6, .loop_first = 0, .loop_end = 9});
 	close_desk(desk);
 }
 
@@ -273,8 +311,8 @@ static void ordered_in_any_order(void **state)
 		bool done[7] = {0};
 		unsigned left = 7;
 
-		ASK(desk, 0, NULL, ORDERED_WAIT, .id = 1, .a = 9);
-		ASK(desk, 1, NULL, ORDERED_WAIT, .id = 1, .a = 13);
+		ASK(desk, 0, NULL, ORDERED_WAIT, .id = 1, .ordered_wait.iteration = 9);
+		ASK(desk, 1, NULL, ORDERED_WAIT, .id = 1, .ordered_wait.iteration = 13);
 		while (left) {
 			uint64_t k = random_below(&dice, 7);
 
@@ -282,8 +320,10 @@ static void ordered_in_any_order(void **state)
 				continue;
 			done[k] = true;
 			left--;
-			ASK(desk, 2, NULL, ORDERED_DONE, .id = 1, .a = first[k],
-			    .b = k < 6 ? first[k + 1] : 15, .d = 15);
+			ASK(desk, 2, NULL, ORDERED_DONE, .id = 1,
+			    .ordered_done = {.first = first[k],
+					     .end = k < 6 ? first[k + 1] : 15,
+					     .loop_end = 15});
 			assert_int_equal(desk->node[0].is,
 					 done[0] && done[1] && done[2] && done[3]);
 			assert_int_equal(desk->node[1].is, left == 0);
@@ -298,22 +338,22 @@ static void tasks_go_round(void **state)
 	struct desk *desk = open_desk();
 
 	(void)state;
-	ASK(desk, 3, NULL, TASK_TAKE, .id = 1, .a = 4);
+	ASK(desk, 3, NULL, TASK_TAKE, .id = 1, .task_take.nodes = 4);
 	assert_waits(desk, 3);
-	ASK(desk, 0, "memoryfirst", TASK_POST, .id = 1, .a = 11, .b = 6);
+	ASK(desk, 0, "memoryfirst", TASK_POST, .id = 1, .task_post = {.label = 11, .published = 6});
 	assert_answer(desk, 3, 1);
-	assert_int_equal(desk->node[3].reply.a, 11);
+	assert_int_equal(desk->node[3].reply.task.label, 11);
 	assert_int_equal(desk->node[3].reply.entries, 2);
 	assert_entry(desk, 3, 0, 0, "first");
 	assert_int_equal(desk->node[3].entry[0].position, UINT64_MAX);
 	assert_entry(desk, 3, 1, 0, "memory");
-	ASK(desk, 0, "second", TASK_POST, .id = 1, .a = 12);
-	ASK(desk, 0, "third", TASK_POST, .id = 1, .a = 13);
+	ASK(desk, 0, "second", TASK_POST, .id = 1, .task_post.label = 12);
+	ASK(desk, 0, "third", TASK_POST, .id = 1, .task_post.label = 13);
 	ASK(desk, 0, NULL, TASK_WAIT, .id = 1);
-	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .a = 4);
+	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .task_take.nodes = 4);
 	assert_entry(desk, 1, 0, 0, "second");
 	ASK(desk, 1, "made by second", TASK_DONE, .id = 1);
-	ASK(desk, 2, NULL, TASK_TAKE, .id = 1, .a = 4);
+	ASK(desk, 2, NULL, TASK_TAKE, .id = 1, .task_take.nodes = 4);
 	assert_entry(desk, 2, 0, 0, "third");
 	ASK(desk, 2, NULL, TASK_DONE, .id = 1);
 	assert_waits(desk, 0);
@@ -323,23 +363,23 @@ static void tasks_go_round(void **state)
 	assert_entry(desk, 0, 0, 1, "made by second");
 	assert_entry(desk, 0, 1, 3, "made by first");
 	/* The end: nobody is told before the last task, which posts another one, is done. */
-	ASK(desk, 0, "fourth", TASK_POST, .id = 1, .a = 14);
+	ASK(desk, 0, "fourth", TASK_POST, .id = 1, .task_post.label = 14);
 	ASK(desk, 0, NULL, TASK_CLOSE, .id = 1);
-	ASK(desk, 0, NULL, TASK_TAKE, .id = 1, .a = 4);
+	ASK(desk, 0, NULL, TASK_TAKE, .id = 1, .task_take.nodes = 4);
 	assert_answer(desk, 0, 1);
-	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .a = 4);
+	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .task_take.nodes = 4);
 	assert_waits(desk, 1);
-	ASK(desk, 0, "fifth", TASK_POST, .id = 1, .a = 15);
+	ASK(desk, 0, "fifth", TASK_POST, .id = 1, .task_post.label = 15);
 	assert_answer(desk, 1, 1);
-	ASK(desk, 2, NULL, TASK_TAKE, .id = 1, .a = 4);
+	ASK(desk, 2, NULL, TASK_TAKE, .id = 1, .task_take.nodes = 4);
 	ASK(desk, 0, NULL, TASK_DONE, .id = 1);
 	assert_waits(desk, 2);
 	ASK(desk, 1, NULL, TASK_DONE, .id = 1);
 	assert_answer(desk, 2, 0);
-	ASK(desk, 0, NULL, TASK_TAKE, .id = 1, .a = 4);
-	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .a = 4);
+	ASK(desk, 0, NULL, TASK_TAKE, .id = 1, .task_take.nodes = 4);
+	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .task_take.nodes = 4);
 	assert_non_null(shelf_any(&desk->book.groups));
-	ASK(desk, 3, NULL, TASK_TAKE, .id = 1, .a = 4);
+	ASK(desk, 3, NULL, TASK_TAKE, .id = 1, .task_take.nodes = 4);
 	assert_answer(desk, 3, 0);
 	assert_null(shelf_any(&desk->book.groups));
 	close_desk(desk);
@@ -353,7 +393,7 @@ static void tasks_so_far(void **state)
 	ASK(desk, 0, NULL, TASK_WAIT, .id = 2);
 	assert_answer(desk, 0, 0);
 	ASK(desk, 0, "a", TASK_POST, .id = 2);
-	ASK(desk, 1, NULL, TASK_TAKE, .id = 2, .a = NODES);
+	ASK(desk, 1, NULL, TASK_TAKE, .id = 2, .task_take.nodes = NODES);
 	ASK(desk, 0, NULL, TASK_WAIT, .id = 2);
 	/* Posted later: not waited for. */
 	ASK(desk, 2, "b", TASK_POST, .id = 2);
@@ -368,15 +408,15 @@ static void tasks_refuse(void **state)
 	struct desk *desk = open_desk();
 
 	(void)state;
-	WRONG(desk, 0, "abc", TASK_POST, .id = 1, .b = 4);
+	WRONG(desk, 0, "abc", TASK_POST, .id = 1, .task_post.published = 4);
 	WRONG(desk, 0, NULL, TASK_DONE, .id = 1);
 	ASK(desk, 0, "a", TASK_POST, .id = 1);
-	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .a = 1);
-	WRONG(desk, 1, NULL, TASK_TAKE, .id = 1, .a = 1);
+	ASK(desk, 1, NULL, TASK_TAKE, .id = 1, .task_take.nodes = 1);
+	WRONG(desk, 1, NULL, TASK_TAKE, .id = 1, .task_take.nodes = 1);
 	WRONG(desk, 1, NULL, TASK_WAIT, .id = 1);
 	WRONG(desk, 1, NULL, TASK_DONE, .id = 2);
-	WRONG(desk, 2, NULL, TASK_TAKE, .id = 1, .a = 2);
-	WRONG(desk, 2, NULL, TASK_TAKE, .id = 3, .a = NODES + 1);
+	WRONG(desk, 2, NULL, TASK_TAKE, .id = 1, .task_take.nodes = 2);
+	WRONG(desk, 2, NULL, TASK_TAKE, .id = 3, .task_take.nodes = NODES + 1);
 	ASK(desk, 1, NULL, TASK_DONE, .id = 1);
 	ASK(desk, 0, NULL, TASK_CLOSE, .id = 1);
 	WRONG(desk, 0, "a", TASK_POST, .id = 1);
