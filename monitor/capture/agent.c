@@ -137,6 +137,7 @@ int agent_resume(struct trace *trace, struct trace_thread *thread)
 
 	if (ptrace(PTRACE_GETREGS, thread->id, NULL, &thread->saved) < 0)
 		return -errno;
+	thread->resumed = thread->calls;
 	error = enter(trace, thread, &thread->saved, thread->saved.rip);
 	if (error)
 		return error;
@@ -144,15 +145,21 @@ int agent_resume(struct trace *trace, struct trace_thread *thread)
 	return ptrace(PTRACE_CONT, thread->id, NULL, NULL) < 0 ? -errno : 0;
 }
 
-void agent_leave(struct trace *trace, struct trace_thread *thread)
+int agent_leave(struct trace *trace, struct trace_thread *thread)
 {
 	const struct cape_channel_agent *agent = &trace->node->channel->agent;
 	struct user_regs_struct registers;
 
 	if (!thread->in_agent)
-		return;
+		return 0;
 	thread->in_agent = false;
-	if (ptrace(PTRACE_GETREGS, thread->id, NULL, &registers) == 0 &&
-	    registers.rip >= agent->start && registers.rip < agent->end)
-		ptrace(PTRACE_SETREGS, thread->id, NULL, &thread->saved);
+	if (ptrace(PTRACE_GETREGS, thread->id, NULL, &registers) < 0)
+		return -errno;
+	if (registers.rip < agent->start || registers.rip >= agent->end)
+		return 0;
+	/* All over again, which does no harm: how far it has come does not matter then. */
+	if (ptrace(PTRACE_SETREGS, thread->id, NULL, &thread->saved) < 0)
+		return -errno;
+	thread->calls = thread->resumed;
+	return agent_run(trace, thread);
 }

@@ -26,7 +26,10 @@ uint64_t agent_address(const struct trace *trace, const struct trace_thread *thr
 
 struct cape_agent_slot *agent_slot(const struct trace *trace, const struct trace_thread *thread);
 
-/* A stop came while the thread was in the agent: it stands where it was before again. */
-void agent_leave(struct trace *trace, struct trace_thread *thread);
+/*
+ * A stop came while the thread was in the agent, perhaps: the agent's work is done, and the thread
+ * stands where it was before.  0 or -errno; thread->id is 0 if the thread has ended.
+ */
+int agent_leave(struct trace *trace, struct trace_thread *thread);
 
 #endif

@@ -276,11 +276,23 @@ static bool capture(struct trace *trace, struct trace_thread *thread, const sigi
 	return what != PROTECT_GENUINE;
 }
 
+/* The agent's work comes before any handler, whose frame may need it.  What stops it only waits. */
+static bool finish_agent(struct trace *trace, struct trace_thread *thread, int signal)
+{
+	int error = signal == SIGSTOP ? 0 : agent_leave(trace, thread);
+
+	if (error && thread->id)
+		node_fail(trace->node, 1, "node %d: cannot open memory at a signal: %s",
+			  trace->node->rank, strerror(-error));
+	return !error;
+}
+
 static void handle_signal(struct trace *trace, struct trace_thread *thread, int signal)
 {
 	siginfo_t info;
 
-	if (ptrace(PTRACE_GETSIGINFO, thread->id, NULL, &info) < 0)
+	if (ptrace(PTRACE_GETSIGINFO, thread->id, NULL, &info) < 0 ||
+	    !finish_agent(trace, thread, signal))
 		return;
 	if (signal == SIGTRAP && is_request(trace, thread)) {
 		checkpointer_serve(trace, thread);
@@ -312,7 +324,6 @@ static void handle_stop(struct trace *trace, struct trace_thread *thread, int st
 			trace_continue(trace, thread, 0);
 		return;
 	}
-	agent_leave(trace, thread);
 	handle_signal(trace, thread, signal);
 }
 

@@ -5,12 +5,12 @@
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/../run/background.bash"
 
-plan 82
+plan 86
 
 build_programs() {
 	local name
 	mkdir "$folder"
-	for name in system-calls faults processes own spawn stopped; do
+	for name in system-calls faults processes own spawn stopped signals; do
 		cape-cc -O2 -g "$root/tests/methods/capture/$name.c" -o "$folder/$name" || return
 	done
 	cape-cc -O2 -g "$root/tests/run/cli/end.c" -o "$end_program"
@@ -47,6 +47,8 @@ test_programs() {
 			right "$method: handlers of the program's faults work, $nodes nodes"
 			under "$method" "$nodes" processes
 			right "$method: threads and children of the program's own, $nodes nodes"
+			under "$method" "$nodes" signals
+			right "$method: a handler runs when memory is about to be opened, $nodes nodes"
 		done
 		for nodes in 2 4; do
 			under "$method" "$nodes" own
