@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include "common/folder.h"
 #include "common/keeper.h"
+#include "common/process_state.h"
 
 #define LOOK_MS	    1000
 #define TOLD_AFTER  10	 /* looks */
@@ -40,26 +41,6 @@ struct guard {
 	struct watched watched[3];
 };
 
-/* The state's letter, and the name in NAME; 0: there is no such process. */
-static char state_of(pid_t pid, char *name, size_t size)
-{
-	char path[32], line[256], *start, *end;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	line[fread(line, 1, sizeof(line) - 1, file)] = '\0';
-	fclose(file);
-	start = strchr(line, '(');
-	end = strrchr(line, ')');
-	if (!start || !end || strlen(end) < 3)
-		return 0;
-	snprintf(name, size, "%.*s", (int)(end - start - 1), start + 1);
-	return end[2];
-}
-
 static void tell(const struct guard *guard, const struct watched *watched)
 {
 	char host[65] = "";
@@ -78,7 +59,7 @@ static void look_for_stopped(struct guard *guard)
 {
 	for (size_t i = 0; i < sizeof(guard->watched) / sizeof(guard->watched[0]); i++) {
 		struct watched *watched = &guard->watched[i];
-		char name[32], state = state_of(watched->pid, name, sizeof(name));
+		char name[32], state = process_state(watched->pid, name, sizeof(name));
 
 		watched->stopped = state == 'T' || state == 't' ? watched->stopped + 1 : 0;
 		if (watched->stopped == TOLD_AFTER)
@@ -145,7 +126,7 @@ static void watch(void *context)
 		tell_death(guard);
 	close(STDERR_FILENO);
 	/* One that is stopped does not hear that the run is over. */
-	if (launcher >= 0 && state_of(guard->launcher, name, sizeof(name)) &&
+	if (launcher >= 0 && process_state(guard->launcher, name, sizeof(name)) &&
 	    is_remote_agent(name) && !is_gone(launcher, LAUNCHER_MS))
 		kill(guard->launcher, SIGKILL);
 }

@@ -21,6 +21,7 @@
 #include <unistd.h>
 #include "channel/channel.h"
 #include "command.h"
+#include "common/process_state.h"
 #include "launcher.h"
 
 /* Above what a shell, a program, or a node of another run gives its descriptors. */
@@ -134,6 +135,44 @@ static void tell(const struct child *child, int number)
 			strsignal(number));
 }
 
+static bool is_stopped(pid_t process)
+{
+	char name[32];
+
+	return process_state(process, name, sizeof(name)) == 'T';
+}
+
+/* A process that lets PARENT, cape-run, go on when the program does; or -1. */
+static pid_t begin_waker(const struct child *child, pid_t parent)
+{
+	pid_t waker = fork();
+
+	if (waker)
+		return waker;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (getppid() == parent && is_stopped(child->process))
+		usleep(50000);
+	if (getppid() == parent)
+		kill(parent, SIGCONT);
+	_exit(0);
+}
+
+/* The program is stopped: so that a shell learns of that, cape-run is, until one of both goes on.
+ */
+static void stop_as_well(const struct child *child)
+{
+	pid_t waker = begin_waker(child, getpid());
+
+	raise(SIGSTOP);
+	if (waker > 0 && waitpid(waker, NULL, WNOHANG) == waker)
+		return;
+	kill(child->process, SIGCONT);
+	if (waker > 0) {
+		kill(waker, SIGKILL);
+		waitpid(waker, NULL, 0);
+	}
+}
+
 /* Until the child has ended; its wait status.  It is asked for before a signal is waited for. */
 static int await(struct child *child, const sigset_t *signals)
 {
@@ -146,8 +185,7 @@ static int await(struct child *child, const sigset_t *signals)
 		if (changed < 0 && errno != EINTR)
 			return 0;
 		if (changed > 0 && WIFSTOPPED(status)) {
-			raise(SIGSTOP);
-			kill(child->process, SIGCONT);
+			stop_as_well(child);
 		} else if (changed > 0) {
 			return status;
 		} else if (sigwaitinfo(signals, &signal) > 0 && signal.si_signo != SIGCHLD) {

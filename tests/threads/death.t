@@ -172,6 +172,10 @@ check "a stop stops the program" soon in_state "$program" T
 check "... and cape-run" soon in_state "$runner" T
 kill -CONT "$runner"
 check "... both go on" soon in_state "$program" S
+kill -STOP "$program"
+check "stopped once more" soon in_state "$runner" T
+kill -CONT "$program"
+check "... it goes on by itself, and cape-run with it" soon in_state "$runner" S
 kill -KILL "$runner"
 await_end
 check "without cape-run there is no program" soon is_gone "$program"
