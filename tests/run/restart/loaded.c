@@ -98,10 +98,11 @@ int main(int argc, char **argv)
 #pragma omp parallel for reduction(+ : sum)
 		for (int i = 0; i < 100; i++)
 			sum += i;
+		/* A reason is told when the other nodes' parts are written, on a slow disk, too. */
 		if (argc > 2)
 			pause_at(s, argv + 2);
 		else
-			usleep(100000);
+			usleep(500000);
 	}
 	printf("%d\n", sum);
 	return 0;
