@@ -228,17 +228,23 @@ is_status 0 "on one machine a run is saved"
 stderr_has '^cape-run: --partner: all nodes are on one machine: ' "and told that there are no copies"
 check "but saved" sound "$work/alone"/0*/*
 
-# survives NAME REASON MACHINE: the run cannot be saved any more, for that reason; that machine has
-# what was saved.
+# survives NAME REASON: the run cannot be saved any more, for that reason.
 survives() {
 	local lines
 	check "$1: is told" soon grep -qE "could not be saved to $saved: .*$2; it goes on" \
 		"$work/stderr"
-	find_newest "$3"
-	set=$newest
 	lines=$(wc -l <"$work/stdout")
 	check "$1: the run goes on" soon newer_line "$lines"
 	check "$1: it was told once" is "$(grep -c 'could not be saved' "$work/stderr")" 1
+}
+
+# has_sound MACHINE...: these machines have, between them, the first one's newest save, $set; not so
+# while one that could not be completed is still being removed.
+has_sound() {
+	find_newest "$1"
+	set=$newest
+	merge "$set" "$@" 2>/dev/null
+	sound "$work/merged/$set"/*
 }
 
 newer_line() {
@@ -249,9 +255,8 @@ mount -t tmpfs -o size=64m none "$own.node3"
 begin 100000 5000
 soon newer 3 000001
 head -c 64M /dev/zero >"$own.node3/much" 2>/dev/null
-survives "a full disk" 'No space left on device' 1
-merge "$set" 1 2
-check "a full disk: what was saved is good" sound "$work/merged/$set"/*
+survives "a full disk" 'No space left on device'
+check "a full disk: what was saved is good" soon has_sound 1 2
 rm "$own.node3/much"
 check "a full disk: the run is saved again when there is room" soon newer 2 "$set"
 ends
@@ -260,9 +265,8 @@ umount "$own.node3"
 begin 100000 5000
 soon newer 2 000001
 mv "$own.node2/saved" "$own.node2/away"
-survives "a folder that is gone" 'No such file or directory' 1
-merge "$set" 1 3
-check "a folder that is gone: what was saved is good" sound "$work/merged/$set"/*
+survives "a folder that is gone" 'No such file or directory'
+check "a folder that is gone: what was saved is good" soon has_sound 1 3
 check "with all nodes' files" is "$(cd "$work/merged/$set" && echo *)" "node-0 node-1 node-2 run"
 mv "$own.node2/away" "$own.node2/saved"
 check "a folder that is gone: the run is saved again when it is back" soon newer 2 "$set"
