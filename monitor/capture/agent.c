@@ -108,14 +108,13 @@ static int await(struct trace *trace, struct trace_thread *thread)
 /* Only what the agent itself brings about may stop it. */
 static const uint64_t agent_signals = ~(1ull << (SIGTRAP - 1) | 1ull << (SIGSEGV - 1));
 
-int agent_run(struct trace *trace, struct trace_thread *thread)
+/* Makes the calls of the slot's list. */
+static int run(struct trace *trace, struct trace_thread *thread)
 {
 	struct user_regs_struct registers;
 	uint64_t blocked;
 	int error;
 
-	if (!thread->calls)
-		return 0;
 	if (ptrace(PTRACE_GETREGS, thread->id, NULL, &registers) < 0 ||
 	    ptrace(PTRACE_GETSIGMASK, thread->id, sizeof(blocked), &blocked) < 0 ||
 	    ptrace(PTRACE_SETSIGMASK, thread->id, sizeof(blocked), &agent_signals) < 0)
@@ -131,13 +130,17 @@ int agent_run(struct trace *trace, struct trace_thread *thread)
 	return 0;
 }
 
+int agent_run(struct trace *trace, struct trace_thread *thread)
+{
+	return thread->calls ? run(trace, thread) : 0;
+}
+
 int agent_resume(struct trace *trace, struct trace_thread *thread)
 {
 	int error;
 
 	if (ptrace(PTRACE_GETREGS, thread->id, NULL, &thread->saved) < 0)
 		return -errno;
-	thread->resumed = thread->calls;
 	error = enter(trace, thread, &thread->saved, thread->saved.rip);
 	if (error)
 		return error;
@@ -160,6 +163,5 @@ int agent_leave(struct trace *trace, struct trace_thread *thread)
 	/* All over again, which does no harm: how far it has come does not matter then. */
 	if (ptrace(PTRACE_SETREGS, thread->id, NULL, &thread->saved) < 0)
 		return -errno;
-	thread->calls = thread->resumed;
-	return agent_run(trace, thread);
+	return run(trace, thread);
 }

@@ -20,7 +20,6 @@ struct trace_thread {
 	pid_t id;
 	unsigned slot;		       /* in the channel, struct cape_agent_slot */
 	unsigned calls;		       /* that wait in the slot */
-	unsigned resumed;	       /* that the agent makes, while in_agent */
 	bool is_thread;		       /* of the program itself */
 	bool started;		       /* it has run since it was made */
 	bool new_stop;		       /* made, and has stopped before anybody told what it is */

@@ -10,7 +10,7 @@
 
 /*
  * The letter of its state, as proc(5) has them (T: stopped), and in NAME, of SIZE bytes, what it is
- * called; 0: there is no such process.
+ * called (NULL, 0: nobody asks); 0: there is no such process.
  */
 char process_state(pid_t pid, char *name, size_t size);
 

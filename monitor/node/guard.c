@@ -59,7 +59,7 @@ static void look_for_stopped(struct guard *guard)
 {
 	for (size_t i = 0; i < sizeof(guard->watched) / sizeof(guard->watched[0]); i++) {
 		struct watched *watched = &guard->watched[i];
-		char name[32], state = process_state(watched->pid, name, sizeof(name));
+		char state = process_state(watched->pid, NULL, 0);
 
 		watched->stopped = state == 'T' || state == 't' ? watched->stopped + 1 : 0;
 		if (watched->stopped == TOLD_AFTER)

@@ -135,13 +135,6 @@ static void tell(const struct child *child, int number)
 			strsignal(number));
 }
 
-static bool is_stopped(pid_t process)
-{
-	char name[32];
-
-	return process_state(process, name, sizeof(name)) == 'T';
-}
-
 /* A process that lets PARENT, cape-run, go on when the program does; or -1. */
 static pid_t begin_waker(const struct child *child, pid_t parent)
 {
@@ -150,7 +143,7 @@ static pid_t begin_waker(const struct child *child, pid_t parent)
 	if (waker)
 		return waker;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	while (getppid() == parent && is_stopped(child->process))
+	while (getppid() == parent && process_state(child->process, NULL, 0) == 'T')
 		usleep(50000);
 	if (getppid() == parent)
 		kill(parent, SIGCONT);
