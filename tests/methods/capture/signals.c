@@ -8,10 +8,10 @@
 #include <string.h>
 #include <sys/time.h>
 
-#define N	(16 * 1024)
-#define REGIONS 300
+#define N (16 * 1024)
+#include "regions.h"
 
-static int data[N];
+#define REGIONS 300
 
 static void handle(int signal)
 {
@@ -35,13 +35,8 @@ int main(void)
 
 	if (start_timer())
 		return 2;
-	for (int region = 0; region < REGIONS; region++) {
-#pragma omp parallel for
-		for (int i = 0; i < N; i++)
-			data[i] += i % 7 + region;
-		for (int i = 0; i < N; i += 1000)
-			wrong += data[i] != (region + 1) * (i % 7) + region * (region + 1) / 2;
-	}
+	for (int region = 0; region < REGIONS; region++)
+		wrong += run_region(region);
 	puts(wrong ? "wrong" : "all right");
 	return wrong;
 }

@@ -12,12 +12,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define N	(64 * 1024)
+#define N (64 * 1024)
+#include "regions.h"
+
 #define REGIONS 60
 
 extern char **environ;
 
-static int data[N];
 static volatile int stop;
 
 static void *start(void *argument)
@@ -43,13 +44,8 @@ int main(int argc, char **argv)
 	void *bad;
 
 	pthread_create(&starter, NULL, start, NULL);
-	for (int region = 0; region < regions; region++) {
-#pragma omp parallel for
-		for (int i = 0; i < N; i++)
-			data[i] += i % 7 + region;
-		for (int i = 0; i < N; i += 1000)
-			wrong += data[i] != (region + 1) * (i % 7) + region * (region + 1) / 2;
-	}
+	for (int region = 0; region < regions; region++)
+		wrong += run_region(region);
 	stop = 1;
 	pthread_join(starter, &bad);
 	puts(wrong || bad ? "wrong" : "all right");
