@@ -317,7 +317,10 @@ static int introduce(const struct invitation *invitation, uint32_t number, int c
 	setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	if (send(connection, &hello, sizeof(hello), MSG_NOSIGNAL) != sizeof(hello))
 		return -errno;
-	got = recv(connection, answer, sizeof(answer), MSG_WAITALL);
+	/* With a limit a call is not begun again when the caller was stopped, as by Ctrl-Z. */
+	do
+		got = recv(connection, answer, sizeof(answer), MSG_WAITALL);
+	while (got < 0 && errno == EINTR);
 	if (got < 0)
 		return errno == EAGAIN ? -ETIMEDOUT : -errno;
 	if (got != INVITATION_SECRET ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * invitation.c - peers come in however many strangers are connected and say something else.
+ * invitation.c - peers come in however many strangers are connected, and when they are stopped.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +11,7 @@
 
 #include "common/clock.c"
 #include "common/invitation.c"
+#include "common/process_state.c"
 
 #define STRANGERS_HERE 40
 #define PEERS	       3
@@ -99,9 +100,50 @@ static void strangers_hold_up_nobody(void **state)
 	let_in(true);
 }
 
+/* Soon; a process that has ended does not. */
+static bool comes_to_sleep(pid_t process)
+{
+	for (int i = 0; i < 10000; i++) {
+		char state = process_state(process, NULL, 0);
+
+		if (state == 'S' || state == 'Z')
+			return state == 'S';
+		usleep(1000);
+	}
+	return false;
+}
+
+/* Ctrl-Z, and fg: a peer that is stopped while it waits for the answer still gets it. */
+static void a_stopped_peer_goes_on(void **state)
+{
+	struct peer peer[2] = {{.socket = -1}, {.socket = -1}};
+	struct inviter inviter;
+	pid_t process;
+	int status;
+
+	(void)state;
+	inviter_open(&inviter, 1, 0, true);
+	process = peer_calls(&inviter.invitation, 1);
+	for (int i = 0; i < 3; i++) {
+		assert_true(comes_to_sleep(process));
+		kill(process, SIGSTOP);
+		assert_int_equal(waitpid(process, &status, WUNTRACED), process);
+		assert_true(WIFSTOPPED(status));
+		kill(process, SIGCONT);
+	}
+	for (int i = 0; i < 100 && peer[1].socket < 0; i++)
+		inviter_hear(&inviter, peer, 100);
+	assert_true(peer[1].socket >= 0);
+	assert_int_equal(waitpid(process, &status, 0), process);
+	assert_int_equal(status, 0);
+	close(peer[1].socket);
+	inviter_close(&inviter);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(strangers_hold_up_nobody)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(strangers_hold_up_nobody),
+					   cmocka_unit_test(a_stopped_peer_goes_on)};
 
 	return cmocka_run_group_tests_name("invitation", tests, NULL, NULL);
 }
