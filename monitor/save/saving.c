@@ -344,6 +344,20 @@ static enum cape_save_kind next_kind(const struct save *save)
 		       : CAPE_SAVE_WHOLE;
 }
 
+static void tell_user(struct node *node)
+{
+	struct save *save = node->save;
+
+	if (save->told || is_ending(node))
+		return;
+	save->told = true;
+	fprintf(stderr,
+		"cape-run: the run could not be saved to %s: %s; it goes on, and what was saved "
+		"before is as it was\n",
+		node->options.save_folder, save->first.reason);
+	fflush(stderr);
+}
+
 /* The set is complete, or given up; the next may be begun when it is time. */
 static void end_set(struct node *node)
 {
@@ -364,14 +378,7 @@ static void end_set(struct node *node)
 	}
 	save->chain.count = 0;
 	set_remove(node->options.save_folder, save->number);
-	if (save->told || is_ending(node))
-		return;
-	save->told = true;
-	fprintf(stderr,
-		"cape-run: the run could not be saved to %s: %s; it goes on, and what was saved "
-		"before is as it was\n",
-		node->options.save_folder, save->first.reason);
-	fflush(stderr);
+	tell_user(node);
 }
 
 static void hear_others(struct node *node)
@@ -433,6 +440,9 @@ static void look_at_set(struct node *node)
 	/* Who is quick has written its part before this node has begun: that is heard then. */
 	if (save->busy)
 		hear_others(node);
+	/* The parts of other nodes may take long. */
+	if (save->busy && save->first.error)
+		tell_user(node);
 	if (save->busy && !save->write && !save->copying && save->reports == node->size)
 		complete(node);
 	offer(node);
