@@ -49,12 +49,25 @@ note() {
 	printf '# %s\n' "$*" >&3
 }
 
+# Just before a command has taken too long: what its processes wait for, and whether they computed.
+tell_if_stuck() {
+	local pipe
+	exec {pipe}<> <(:)
+	read -r -t $((test_limit - 2)) -u "$pipe"
+	echo "# after $((test_limit - 2)) s, load $(cat /proc/loadavg), $command_text has:"
+	ps -eo pid,ppid,stat,time,wchan:20,args | awk -v test=$$ '
+		NR == 1 || $2 in below || $2 == test { below[$1]; print "#   " substr($0, 1, 150) }'
+}
+
 # run COMMAND...: its exit status is then in $status, what it printed in $work/stdout, $work/stderr.
 # Standard input is the test's own: give it by <.
 run() {
 	command_text=$(printf '%q ' "$@")
 	status=0
+	tell_if_stuck </dev/null >&3 2>&3 &
+	disown $!
 	timeout --kill-after=5 "$test_limit" "$@" >"$work/stdout" 2>"$work/stderr" || status=$?
+	kill -KILL $! 2>/dev/null
 	[ -n "$slow_starts_count" ] || forget_slow_start
 }
 
