@@ -18,8 +18,8 @@
 #include "channel/conflict.h"
 
 #define CAPE_CHANNEL_MAGIC   0x45504143u /* "CAPE" */
-#define CAPE_NODES_LIMIT     256	 /* that a run may have */
-#define CAPE_CHANNEL_VERSION 25u
+#define CAPE_NODES_LIMIT     1024	 /* that a run may have; a multiple of 64 */
+#define CAPE_CHANNEL_VERSION 26u
 
 /* File offsets and lengths of the areas. */
 #define CAPE_CHANNEL_OUT   (1ull << 30)

@@ -53,27 +53,28 @@ void exchange_stop(struct node *node)
 	node->exchange = NULL;
 }
 
-/* Bit N: the program pushes something to node N with the exchange. */
-static uint64_t pushes_of(const struct node *node)
+/* NOTE says to whom the program pushes something with the exchange; whether there is anybody. */
+static bool note_pushes(const struct node *node, struct allgather_note *note)
 {
-	uint64_t pushes = 0;
+	bool any = false;
 
 	for (int i = 0; i < node->size && node->channel->pushes; i++)
-		if (cape_channel_push(node->channel, (uint32_t)i)->size)
-			pushes |= 1ull << i;
-	return pushes;
+		if (cape_channel_push(node->channel, (uint32_t)i)->size) {
+			note->pushes[i / 64] |= 1ull << i % 64;
+			any = true;
+		}
+	return any;
 }
 
 /* What nodes push to each other with the exchange: who does is told by it. */
-static int end_pushes(struct node *node)
+static int end_pushes(struct node *node, bool any)
 {
 	const struct exchange *exchange = node->exchange;
-	uint64_t any = exchange->told[node->rank].pushes;
 
 	if (!node->channel->pushes)
 		return 0;
 	for (int i = 0; i < node->size; i++) {
-		uint64_t here = exchange->told[i].pushes >> node->rank & 1;
+		uint64_t here = exchange->told[i].pushes[node->rank / 64] >> node->rank % 64 & 1;
 
 		*cape_channel_pushed(node->channel, (uint32_t)i) =
 			(struct cape_channel_message){.size = here};
@@ -85,20 +86,21 @@ static int end_pushes(struct node *node)
 static int all_to_all(struct node *node)
 {
 	struct exchange *exchange = node->exchange;
-	struct allgather_note note = {node->output_sent, pushes_of(node)};
+	struct allgather_note note = {.printed = node->output_sent};
+	bool pushes = note_pushes(node, &note);
 	int error = 0;
 
 	node->exchanges++;
 	node->exchanging = true;
 	/* All that was taken goes along; what is taken from here on does not. */
 	node->channel->board.shown = node->channel->board.printed;
-	if (note.pushes)
+	if (pushes)
 		error = push_begin(exchange->push);
 	if (!error)
-		error = allgather_exchange(exchange->allgather, note, exchange->told,
+		error = allgather_exchange(exchange->allgather, &note, exchange->told,
 					   &node->channel->in_used);
 	if (!error)
-		error = end_pushes(node);
+		error = end_pushes(node, pushes);
 	for (int which = 0; !error && node->rank == 0 && which < node->size; which++)
 		error = output_await(node, which, exchange->told[which].printed);
 	node->exchanging = false;

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include "channel/profile.h"
 
-#define SUM_NODES 256 /* at most */
+#define SUM_NODES CAPE_NODES_LIMIT /* at most */
 
 /* A set of nodes. */
 struct sum_nodes {

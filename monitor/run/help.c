@@ -10,7 +10,7 @@ const char help_text[] =
 	"Runs a program that cape-cc built: on this machine's processors, by threads, or on N\n"
 	"nodes.\n"
 	"\n"
-	"  -np N, -n N        number of nodes (1 to 256), each of one thread; in a job of Slurm\n"
+	"  -np N, -n N        number of nodes (1 to 1024), each of one thread; in a job of Slurm\n"
 	"                     or PBS its slots, if -np is not given\n"
 	"  --threads T        number of threads of one node (without -np: OMP_NUM_THREADS,\n"
 	"                     or as many as there are processors for it)\n"

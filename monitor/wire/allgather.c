@@ -17,7 +17,10 @@
 #include "sent.h"
 #include "window.h"
 
-/* What all nodes are told of one node's message; the message follows if it is small. */
+/*
+ * What all nodes are told of one node's message, with as many words of the note as there are nodes
+ * for; the message follows if it is small.
+ */
 struct small {
 	uint32_t node;
 	uint32_t carried; /* bytes that follow, padded to 8 */
@@ -69,6 +72,14 @@ void allgather_stop(struct allgather *allgather)
 	free(allgather);
 }
 
+/* Bytes of it that travel. */
+static size_t head_size(const struct allgather *allgather)
+{
+	size_t words = ((size_t)allgather->wire->size + 63) / 64;
+
+	return offsetof(struct small, note.pushes) + words * sizeof(uint64_t);
+}
+
 static unsigned char *message_of(const struct allgather *allgather, int which)
 {
 	if (which == allgather->wire->rank)
@@ -89,15 +100,16 @@ static int take_small(struct allgather *allgather, const unsigned char *from, si
 		      uint64_t *used)
 {
 	struct cape_channel *channel = allgather->channel;
+	size_t head = head_size(allgather);
 
 	while (size) {
-		struct small small;
+		struct small small = {0};
 
-		if (size < sizeof(small))
+		if (size < head)
 			return -EPROTO;
-		memcpy(&small, from, sizeof(small));
-		from += sizeof(small);
-		size -= sizeof(small);
+		memcpy(&small, from, head);
+		from += head;
+		size -= head;
 		if (small.node >= (uint32_t)allgather->wire->size || small.carried > size ||
 		    (small.carried && small.carried != padded(small.size)))
 			return -EPROTO;
@@ -119,10 +131,11 @@ static int take_small(struct allgather *allgather, const unsigned char *from, si
 static size_t put_small(const struct allgather *allgather, int which, unsigned char *to)
 {
 	const struct small *small = &allgather->small[which];
+	size_t head = head_size(allgather);
 
-	memcpy(to, small, sizeof(*small));
-	memcpy(to + sizeof(*small), message_of(allgather, which), small->carried);
-	return sizeof(*small) + small->carried;
+	memcpy(to, small, head);
+	memcpy(to + head, message_of(allgather, which), small->carried);
+	return head + small->carried;
 }
 
 /* Of SIZE bytes that go to another node OWN are this node's own, before they are packed. */
@@ -191,7 +204,8 @@ static int bruck_step(struct allgather *allgather, int distance, int count, uint
 }
 
 /* Any number of nodes in ceil(log2(nodes)) steps. */
-static int exchange_small(struct allgather *allgather, struct allgather_note note, uint64_t *used)
+static int exchange_small(struct allgather *allgather, const struct allgather_note *note,
+			  uint64_t *used)
 {
 	struct wire *wire = allgather->wire;
 	uint64_t size = allgather->channel->out_size;
@@ -200,7 +214,7 @@ static int exchange_small(struct allgather *allgather, struct allgather_note not
 		.node = (uint32_t)wire->rank,
 		.carried = size <= WIRE_SMALL_LIMIT - 8 ? (uint32_t)padded(size) : 0,
 		.size = size,
-		.note = note,
+		.note = *note,
 	};
 	for (int distance = 1; distance < wire->size; distance *= 2) {
 		int count = distance < wire->size - distance ? distance : wire->size - distance;
@@ -341,7 +355,7 @@ static int place_large(struct allgather *allgather, uint64_t *used, bool *any)
 	return 0;
 }
 
-int allgather_exchange(struct allgather *allgather, struct allgather_note note,
+int allgather_exchange(struct allgather *allgather, const struct allgather_note *note,
 		       struct allgather_note *notes, uint64_t *used)
 {
 	bool large;

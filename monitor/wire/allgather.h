@@ -17,7 +17,8 @@ void allgather_stop(struct allgather *allgather);
 /* What a node tells all others with its bytes. */
 struct allgather_note {
 	uint64_t printed; /* bytes of output that it sent before */
-	uint64_t pushes;  /* bit N: it pushes something to node N meanwhile */
+	/* Bit N % 64 of word N / 64: it pushes something to node N meanwhile. */
+	uint64_t pushes[CAPE_NODES_LIMIT / 64];
 };
 
 /*
@@ -26,7 +27,7 @@ struct allgather_note {
  * messages travel by Bruck's algorithm, large ones along the ring.  0, -ENOMEM, -EPROTO when nodes
  * disagree about what is exchanged, or -ECANCELED when the run has failed meanwhile.
  */
-int allgather_exchange(struct allgather *allgather, struct allgather_note note,
+int allgather_exchange(struct allgather *allgather, const struct allgather_note *note,
 		       struct allgather_note *notes, uint64_t *used);
 
 #endif
