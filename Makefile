@@ -53,7 +53,7 @@ THREADS_C    := $(filter-out %/death.c %/watched.c %/profiled.c, \
 THREADS_O    := $(THREADS_C:%.c=$(B)/obj/%.o)
 # Pages that come and are opened, beside a second thread.
 FILL_O       := $(patsubst %,$(B)/obj/libcape/%.o,$(addprefix need/,entries fault fetch page \
-		protect share) $(addprefix memory/,area directory hidden transitions twin))
+		protect share) $(addprefix memory/,area directory hidden node_set transitions twin))
 UNIT_TESTS   := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/*.c)) \
 		$(if $(findstring clang,$(CC)),,$(B)/tests/unit/threads-tsan \
 		$(B)/tests/unit/tasks-tsan)

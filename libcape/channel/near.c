@@ -15,14 +15,14 @@
 #define PAGES_KEPT  16384u /* pages whose memory is kept for the next rounds */
 #define AWAIT_SPINS 1000u
 
-static bool is_open(const struct cape_channel *channel)
+bool cape_near_is_open(const struct cape_channel *channel)
 {
 	return channel->board.open && channel->nodes <= CAPE_NEAR_NODES;
 }
 
 void cape_near_raise(struct cape_channel *channel, uint64_t version)
 {
-	if (is_open(channel))
+	if (cape_near_is_open(channel))
 		__atomic_store_n(&cape_near_of(channel, channel->node)->version, version,
 				 __ATOMIC_SEQ_CST);
 }
@@ -43,7 +43,7 @@ void cape_near_begin(struct cape_channel *channel, uint64_t version)
 {
 	struct cape_near *near = cape_near_of(channel, channel->node);
 
-	if (!is_open(channel))
+	if (!cape_near_is_open(channel))
 		return;
 	channel->statistics.sent[CAPE_SENT_FETCHED] += near->served * CAPE_FETCH_PAGE;
 	if (near->served > PAGES_KEPT)
@@ -110,7 +110,7 @@ const unsigned char *cape_near_read(struct cape_channel *channel, uint32_t pages
 	uint64_t wrong;
 	int64_t first;
 
-	if (!is_open(channel) || channel->board.apart || !has_version(channel, near) ||
+	if (!cape_near_is_open(channel) || channel->board.apart || !has_version(channel, near) ||
 	    !is_reachable(channel, near))
 		return NULL;
 	first = take_places(near, pages);

@@ -19,7 +19,7 @@
 /* Over what the channel has before the board; the same place behind the end of that in the file. */
 #define CAPE_CHANNEL_NEAR (CAPE_CHANNEL_WANTED + (1ull << 30))
 
-#define CAPE_NEAR_NODES 64u	     /* at most */
+#define CAPE_NEAR_NODES 64u	     /* at most; those of larger runs fetch from each other */
 #define CAPE_NEAR_PAGES (1u << 18)   /* of a round at most */
 #define CAPE_NEAR_SIZE	(1ull << 31) /* of a node's part: its state, the table, what was read */
 
@@ -61,6 +61,9 @@ static inline unsigned char *cape_near_page(struct cape_near *near, uint64_t whi
 {
 	return (unsigned char *)near + CAPE_NEAR_MEMORY + which * CAPE_FETCH_PAGE;
 }
+
+/* Program: whether programs read from each other. */
+bool cape_near_is_open(const struct cape_channel *channel);
 
 /* Program: its table is empty from now on, and its version VERSION. */
 void cape_near_begin(struct cape_channel *channel, uint64_t version);

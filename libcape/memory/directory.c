@@ -122,7 +122,8 @@ static int keep_functions(struct dl_phdr_info *info, size_t size, void *context)
 
 void cape_directory_start(struct cape_runtime *runtime)
 {
-	runtime->directory->self = 1ull << runtime->node;
+	runtime->directory->self = cape_node_set_of(runtime->node);
+	cape_node_sets_start(runtime, &runtime->directory->sets);
 	cape_transitions_start(&runtime->directory->transitions, getenv("CAPE_TEST_PAGES"));
 	for (size_t i = 0; i < runtime->areas->count; i++) {
 		struct cape_area *area = &runtime->areas->area[i];
@@ -143,7 +144,7 @@ bool cape_directory_is_here(const struct cape_runtime *runtime, const struct cap
 {
 	const struct cape_directory_page *page = cape_directory_page(area, address);
 
-	return !page || !page->agreed.holders || (page->agreed.holders & runtime->directory->self);
+	return !page || !page->agreed.holders || cape_directory_holds(runtime, page);
 }
 
 static void set_bit(uint64_t *bits, size_t index, bool value)
@@ -160,19 +161,18 @@ static bool is_border(const struct cape_runtime *runtime, const struct cape_dire
 	static const struct cape_directory_page common;
 	const struct cape_directory_page *before = index ? &page[index - 1] : &common;
 	const struct cape_directory_page *here = &page[index];
-	uint64_t self = runtime->directory->self;
 
 	return !before->agreed.holders != !here->agreed.holders ||
 	       (here->agreed.holders &&
 		(before->agreed.owner != here->agreed.owner ||
-		 !(before->agreed.holders & self) != !(here->agreed.holders & self)));
+		 cape_directory_holds(runtime, before) != cape_directory_holds(runtime, here)));
 }
 
 /* Whether page INDEX has other holders than the one before. */
 static bool begins_piece(const struct cape_directory_page *page, size_t index)
 {
 	const struct cape_directory_page *here = &page[index];
-	uint64_t before = index ? page[index - 1].agreed.holders : 0;
+	cape_node_set before = index ? page[index - 1].agreed.holders : CAPE_NO_NODES;
 
 	return here->agreed.holders != before ||
 	       (before && page[index - 1].agreed.owner != here->agreed.owner);
@@ -188,12 +188,13 @@ bool cape_directory_is_open(const struct cape_area *area, uint64_t address)
 enum cape_page_state cape_directory_state(const struct cape_runtime *runtime,
 					  const struct cape_area *area, uint64_t address)
 {
-	const struct cape_page_agreed *page = &cape_directory_page(area, address)->agreed;
+	const struct cape_directory_page *entry = cape_directory_page(area, address);
+	const struct cape_page_agreed *page = &entry->agreed;
 	bool open = cape_directory_is_open(area, address);
 
 	if (!page->holders)
 		return CAPE_PAGE_COMMON;
-	if (!(page->holders & runtime->directory->self))
+	if (!cape_directory_holds(runtime, entry))
 		return CAPE_PAGE_STALE;
 	if (page->owner != runtime->node)
 		return open ? CAPE_PAGE_HELD : CAPE_PAGE_HELD_SHUT;
@@ -204,15 +205,16 @@ enum cape_page_state cape_directory_state(const struct cape_runtime *runtime,
 
 /* HOLDERS of the page at INDEX are others from now on. */
 static void set(struct cape_runtime *runtime, struct cape_area *area, size_t index,
-		uint64_t holders, unsigned owner)
+		cape_node_set holders, unsigned owner)
 {
 	struct cape_directory *directory = runtime->directory;
 	struct cape_directory_page *page = &area->directory->page[index];
+	bool here = cape_node_set_has(&directory->sets, holders, runtime->node);
 
 	/* What this node begins to hold it has just used. */
-	if (!(holders & directory->self))
+	if (!here)
 		set_bit(area->directory->open, index, false);
-	else if (!(page->agreed.holders & directory->self))
+	else if (!cape_directory_holds(runtime, page))
 		set_bit(area->directory->open, index, true);
 	directory->count += (holders != 0) - (uint64_t)(page->agreed.holders != 0);
 	for (size_t i = index; i < index + 2; i++) {
@@ -220,13 +222,13 @@ static void set(struct cape_runtime *runtime, struct cape_area *area, size_t ind
 		directory->pieces -= begins_piece(area->directory->page, i);
 	}
 	page->agreed.holders = holders;
-	page->agreed.owner = (uint8_t)owner;
+	page->agreed.owner = (uint16_t)owner;
 	for (size_t i = index; i < index + 2; i++) {
 		directory->borders += is_border(runtime, area->directory->page, i);
 		directory->pieces += begins_piece(area->directory->page, i);
 	}
 	set_bit(area->directory->owned, index, holders);
-	set_bit(area->directory->absent, index, holders && !(holders & directory->self));
+	set_bit(area->directory->absent, index, holders && !here);
 	set_bit(area->directory->alone, index, holders == directory->self);
 	for (unsigned level = 0; level < LEVELS && holders; level++) {
 		index /= BITS;
@@ -235,7 +237,7 @@ static void set(struct cape_runtime *runtime, struct cape_area *area, size_t ind
 }
 
 void cape_directory_set(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
-			uint64_t holders, unsigned owner, enum cape_page_event event)
+			cape_node_set holders, unsigned owner, enum cape_page_event event)
 {
 	const struct cape_transitions *transitions = &runtime->directory->transitions;
 	enum cape_page_state before = CAPE_PAGE_COMMON;
@@ -246,6 +248,16 @@ void cape_directory_set(struct cape_runtime *runtime, struct cape_area *area, ui
 	if (transitions->checked)
 		cape_transitions_check(runtime, transitions, address, before, event,
 				       cape_directory_state(runtime, area, address));
+}
+
+void cape_directory_add(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
+			cape_node_set nodes, enum cape_page_event event)
+{
+	const struct cape_page_agreed *page = &cape_directory_page(area, address)->agreed;
+	struct cape_node_sets *sets = &runtime->directory->sets;
+
+	cape_directory_set(runtime, area, address, cape_node_set_union(sets, page->holders, nodes),
+			   page->owner, event);
 }
 
 void cape_directory_stay(struct cape_directory_page *page)

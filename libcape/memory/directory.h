@@ -11,25 +11,24 @@
 
 #include "base/context.h"
 #include "memory/area.h"
+#include "memory/node_set.h"
 #include "memory/transitions.h"
-
-#define CAPE_DIRECTORY_NODES 64u /* at most */
 
 /* What all nodes agree on at every sync point.  Assigned by directory.c. */
 struct cape_page_agreed {
-	uint64_t holders; /* bit N: node N; 0: the page is common */
-	uint8_t owner;	  /* one of them */
-	uint8_t foreign;  /* times that another than the owner wrote to it */
-	bool stays;	  /* common, for several nodes write to it */
+	cape_node_set holders; /* none: the page is common */
+	uint16_t owner;	       /* one of them */
+	uint8_t foreign;       /* times that another than the owner wrote to it */
+	bool stays;	       /* common, for several nodes write to it */
 };
 
 /* What nodes say of a page in one sync point; no more than that afterwards.  By need/page.c. */
 struct cape_page_meeting {
-	uint64_t joining; /* bit N: node N fetched, claims or wrote it */
-	uint64_t taken;	  /* bit N: node N is given it by the node that claims it */
-	uint8_t claimed;  /* 1 + the node that claims it, CAPE_CLAIMED_... */
-	bool opening;	  /* it becomes common */
-	bool claiming;	  /* this node claims it */
+	cape_node_set joining; /* they fetched, claim or wrote it */
+	cape_node_set taken;   /* they are given it by the node that claims it */
+	uint16_t claimed;      /* 1 + the node that claims it, CAPE_CLAIMED_... */
+	bool opening;	       /* it becomes common */
+	bool claiming;	       /* this node claims it */
 };
 
 /* What this node alone knows.  Assigned by need/page.c; kept by directory.c. */
@@ -59,7 +58,7 @@ struct cape_page_learned {
 
 /* What saved runs say.  Assigned by save/save.c. */
 struct cape_page_saved {
-	uint8_t saver; /* 1 + the node that owned it when it was saved last; 0: none did */
+	uint16_t saver; /* 1 + the node that owned it when it was saved last; 0: none did */
 };
 
 /* By how long they hold. */
@@ -71,15 +70,16 @@ struct cape_directory_page {
 	struct cape_page_saved saved;
 };
 
-#define CAPE_CLAIMED_TWICE   255 /* by several nodes: none of them has it */
-#define CAPE_CLAIMED_JOINTLY 254 /* by some of those who write to it, who hold it together */
+#define CAPE_CLAIMED_TWICE   0xffff /* by several nodes: none of them has it */
+#define CAPE_CLAIMED_JOINTLY 0xfffe /* by some of those who write to it, who hold it together */
 
 struct cape_directory {
 	uint64_t count; /* pages that are not common */
 	/* pages unlike those before them: the kernel protects so many pieces of memory at most */
 	uint64_t borders;
-	uint64_t pieces; /* pages with other holders than those before them */
-	uint64_t self;	 /* this node's bit */
+	uint64_t pieces;    /* pages with other holders than those before them */
+	cape_node_set self; /* this node */
+	struct cape_node_sets sets;
 	struct cape_transitions transitions;
 };
 
@@ -100,6 +100,13 @@ void cape_directory_start(struct cape_runtime *runtime);
 /* The page of ADDRESS in AREA, or NULL: AREA's pages are always common. */
 struct cape_directory_page *cape_directory_page(const struct cape_area *area, uint64_t address);
 
+/* Whether PAGE, which is not common, is here. */
+static inline bool cape_directory_holds(const struct cape_runtime *runtime,
+					const struct cape_directory_page *page)
+{
+	return cape_node_set_has(&runtime->directory->sets, page->agreed.holders, runtime->node);
+}
+
 /* Whether the page of ADDRESS in AREA is here. */
 bool cape_directory_is_here(const struct cape_runtime *runtime, const struct cape_area *area,
 			    uint64_t address);
@@ -110,7 +117,11 @@ enum cape_page_state cape_directory_state(const struct cape_runtime *runtime,
 
 /* HOLDERS as in struct cape_page_agreed, with OWNER among them if there are any, from EVENT on. */
 void cape_directory_set(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
-			uint64_t holders, unsigned owner, enum cape_page_event event);
+			cape_node_set holders, unsigned owner, enum cape_page_event event);
+
+/* NODES hold the page of ADDRESS in AREA, which is not common, with those who do, from EVENT on. */
+void cape_directory_add(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
+			cape_node_set nodes, enum cape_page_event event);
 
 /*
  * Once it is common PAGE stays so, for several nodes write to it.  note_foreign: another than its

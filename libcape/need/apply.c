@@ -57,11 +57,10 @@ static void expect_page(struct cape_runtime *runtime, struct cape_area *area, ui
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
-	if (page->agreed.holders & runtime->directory->self)
+	if (cape_directory_holds(runtime, page))
 		return;
 	cape_need_page_expect(page);
-	cape_directory_set(runtime, area, address, page->agreed.holders | runtime->directory->self,
-			   page->agreed.owner, CAPE_EVENT_EXPECT);
+	cape_directory_add(runtime, area, address, runtime->directory->self, CAPE_EVENT_EXPECT);
 	list(runtime, area, address, &runtime->need->coming, open_coming);
 }
 
@@ -70,14 +69,14 @@ static void note_given(struct cape_runtime *runtime, unsigned node, struct cape_
 		       uint64_t address)
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
-	const struct cape_need *need = runtime->need;
+	struct cape_need *need = runtime->need;
 
-	if (!page->agreed.holders || (need->given_to & ~need->all) || (need->given_to >> node & 1))
+	if (!page->agreed.holders || cape_node_set_has(need->sets, need->given_to, node))
 		cape_need_malformed(runtime, node);
 	if (page->agreed.owner != node)
 		return;
-	cape_need_page_join(page, need->given_to);
-	if (need->given_to & runtime->directory->self)
+	cape_need_page_join(need, page, need->given_to);
+	if (cape_node_set_has(need->sets, need->given_to, runtime->node))
 		expect_page(runtime, area, address);
 }
 
@@ -98,9 +97,9 @@ static void note_taken(struct cape_runtime *runtime, unsigned node, struct cape_
 	if (node == runtime->node)
 		cape_need_piece_add(need, (struct cape_need_piece){address, CAPE_PAGE,
 								   need->given_to, false, false});
-	if (!(need->given_to & runtime->directory->self))
+	if (!cape_node_set_has(need->sets, need->given_to, runtime->node))
 		return;
-	need->contested |= 1ull << node;
+	cape_node_bits_put(&need->contested, node, true);
 	expect_page(runtime, area, address);
 }
 
@@ -118,17 +117,16 @@ static void add_given(struct cape_runtime *runtime, unsigned node, struct cape_a
 		      uint64_t address)
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
-	uint64_t readers = runtime->need->given_to;
+	cape_node_set readers = runtime->need->given_to;
 
 	if (!page->agreed.holders || page->agreed.owner != node)
 		return;
 	cape_need_page_joined(page);
 	if (node == runtime->node)
 		cape_need_page_travels(page);
-	cape_directory_set(runtime, area, address, page->agreed.holders | readers,
-			   page->agreed.owner, CAPE_EVENT_GIVE);
+	cape_directory_add(runtime, area, address, readers, CAPE_EVENT_GIVE);
 	/* It may have fetched it itself. */
-	if ((readers & runtime->directory->self) && page->local.fresh)
+	if (cape_node_set_has(runtime->need->sets, readers, runtime->node) && page->local.fresh)
 		take_given(runtime, area, address);
 }
 
@@ -184,8 +182,7 @@ static void add_holder(struct cape_runtime *runtime, unsigned node, struct cape_
 		return;
 	if (page->agreed.holders == runtime->directory->self)
 		cape_area_settled(area, address, CAPE_PAGE, runtime->need->keeps);
-	cape_directory_set(runtime, area, address, page->agreed.holders | 1ull << node,
-			   page->agreed.owner, CAPE_EVENT_NOTICE);
+	cape_directory_add(runtime, area, address, cape_node_set_of(node), CAPE_EVENT_NOTICE);
 	if (page->agreed.owner == runtime->node)
 		cape_need_learn_read(runtime, page);
 }
@@ -238,16 +235,18 @@ static void leave_to(struct cape_runtime *runtime, unsigned owner, struct cape_a
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
 	bool here = cape_directory_is_here(runtime, area, address);
-	uint64_t taken = page->meeting.taken;
+	struct cape_node_sets *sets = runtime->need->sets;
+	cape_node_set taken = page->meeting.taken;
 
 	cape_need_note_if_vain(runtime, page, address);
-	cape_need_page_take(page, 0);
-	cape_directory_set(runtime, area, address, taken | 1ull << owner, owner, CAPE_EVENT_CLAIM);
+	cape_need_page_take(page, CAPE_NO_NODES);
+	cape_directory_set(runtime, area, address, cape_node_set_with(sets, taken, owner), owner,
+			   CAPE_EVENT_CLAIM);
 	if (owner == runtime->node)
 		cape_need_learn_left(runtime->need, page);
 	if (owner == runtime->node && taken)
 		cape_need_page_travels(page);
-	if (taken & runtime->directory->self)
+	if (cape_node_set_has(sets, taken, runtime->node))
 		take_given(runtime, area, address);
 	else if (owner == runtime->node && !taken)
 		list(runtime, area, address, &runtime->need->alone, forget_stretch);
@@ -261,9 +260,10 @@ static void leave_to_writers(struct cape_runtime *runtime, struct cape_area *are
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
 	cape_directory_set(runtime, area, address, page->meeting.joining,
-			   (unsigned)__builtin_ctzll(page->meeting.joining), CAPE_EVENT_JOIN);
+			   cape_node_set_next(runtime->need->sets, page->meeting.joining, 0),
+			   CAPE_EVENT_JOIN);
 	cape_need_keep_together(runtime, page);
-	if (!(page->meeting.joining & runtime->directory->self))
+	if (!cape_directory_holds(runtime, page))
 		drop(runtime, area, address);
 }
 
@@ -278,7 +278,8 @@ static void take_claim(struct cape_runtime *runtime, unsigned node, struct cape_
 	} else if (page->meeting.claimed != CAPE_CLAIMED_TWICE) {
 		cape_need_page_unwant(page);
 		leave_to(runtime, node, area, address);
-	} else if (page->agreed.holders && page->agreed.holders != 1ull << page->agreed.owner) {
+	} else if (page->agreed.holders &&
+		   page->agreed.holders != cape_node_set_of(page->agreed.owner)) {
 		cape_need_note_foreign(runtime, page);
 		leave_to(runtime, page->agreed.owner, area, address);
 	}
@@ -314,6 +315,42 @@ static void settle_pieces(struct cape_runtime *runtime, bool keep)
 	}
 }
 
+/* -- sets of nodes ---------------------------------------------------------------------------- */
+
+static int keep_sets(void *context, struct cape_area *area, struct cape_range pages)
+{
+	struct cape_node_sets *sets = context;
+
+	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE)
+		cape_node_sets_keep(sets, cape_directory_page(area, at)->agreed.holders);
+	return 0;
+}
+
+/* Of those that have become many the ones go that no page has, and nothing that was learned. */
+static void sweep_sets(struct cape_runtime *runtime)
+{
+	const struct cape_need *need = runtime->need;
+
+	if (!cape_node_sets_are_due(need->sets) && !(runtime->channel->flags & CAPE_CHANNEL_STRESS))
+		return;
+	cape_directory_each(runtime, CAPE_PAGES_OWNED, keep_sets, need->sets);
+	for (size_t i = 0; i < need->places; i++)
+		for (size_t j = 0; j < need->place[i].pieces; j++)
+			cape_node_sets_keep(need->sets, need->place[i].piece[j].destinations);
+	cape_node_sets_sweep(need->sets);
+}
+
+/* What was said and pushed in this sync point is dealt with. */
+static void forget(struct cape_need *need)
+{
+	need->fetched.count = need->given.count = need->pieces = 0;
+	need->made_for = CAPE_NO_NODES;
+	need->piece_made = (struct cape_range){0, 0};
+	need->entries_size = 0;
+	/* What this node had changed when it came to the sync point it has told with it. */
+	need->untold.count = 0;
+}
+
 void cape_need_apply(struct cape_runtime *runtime, bool keep)
 {
 	runtime->need->keeps = keep;
@@ -325,10 +362,8 @@ void cape_need_apply(struct cape_runtime *runtime, bool keep)
 	cape_need_each_said(runtime, CAPE_SAID_CLAIMED, forget_claim);
 	drop_stretch(runtime);
 	forget_stretch(runtime);
-	runtime->need->fetched.count = 0;
-	runtime->need->entries_size = 0;
-	/* What this node had changed when it came to the sync point it has told with it. */
-	runtime->need->untold.count = 0;
+	forget(runtime->need);
+	sweep_sets(runtime);
 	runtime->need->pieces_left = runtime->directory->pieces < CAPE_NEED_BORDERS
 					     ? CAPE_NEED_BORDERS - runtime->directory->pieces
 					     : 0;

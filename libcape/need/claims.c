@@ -16,8 +16,8 @@ static void claim(struct cape_runtime *runtime, unsigned node, struct cape_area 
 	if (!page->agreed.holders && page->agreed.stays)
 		cape_need_malformed(runtime, node);
 	cape_need_page_claim(page,
-			     page->meeting.claimed ? CAPE_CLAIMED_TWICE : (uint8_t)(node + 1));
-	cape_need_page_join(page, 1ull << node);
+			     page->meeting.claimed ? CAPE_CLAIMED_TWICE : (uint16_t)(node + 1));
+	cape_need_page_join(runtime->need, page, cape_node_set_of(node));
 }
 
 /* NODE has changed a page that another claims. */
@@ -26,12 +26,11 @@ static void contest_page(struct cape_runtime *runtime, unsigned node, struct cap
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
-	(void)runtime;
 	if (!page->meeting.claimed || page->meeting.claimed == node + 1)
 		return;
 	cape_need_page_claim(page, CAPE_CLAIMED_TWICE);
 	if (!page->agreed.holders)
-		cape_need_page_join(page, 1ull << node);
+		cape_need_page_join(runtime->need, page, cape_node_set_of(node));
 }
 
 static void contest(struct cape_runtime *runtime, unsigned node, uint64_t start, uint64_t end)
@@ -77,20 +76,26 @@ static void contest_runs(struct cape_runtime *runtime, unsigned node)
 /* Whether the page, which was claimed twice, is to be held by several nodes, but not by all. */
 static bool is_joint(const struct cape_runtime *runtime, const struct cape_directory_page *page)
 {
-	return page->agreed.holders ? !(page->meeting.joining >> page->agreed.owner & 1)
-				    : page->meeting.joining != runtime->need->all;
+	const struct cape_node_sets *sets = runtime->need->sets;
+
+	return page->agreed.holders
+		       ? !cape_node_set_has(sets, page->meeting.joining, page->agreed.owner)
+		       : page->meeting.joining != sets->all;
 }
 
-uint64_t cape_need_told(const struct cape_runtime *runtime, const struct cape_directory_page *page)
+cape_node_set cape_need_told(const struct cape_runtime *runtime,
+			     const struct cape_directory_page *page)
 {
+	struct cape_node_sets *sets = runtime->need->sets;
+
 	if (page->meeting.opening ||
 	    (!page->agreed.holders && page->meeting.claimed == CAPE_CLAIMED_TWICE))
-		return runtime->need->all;
-	return page->agreed.holders | page->meeting.joining;
+		return sets->all;
+	return cape_node_set_union(sets, page->agreed.holders, page->meeting.joining);
 }
 
 /* Whether the page at ADDRESS, so far common, may have HOLDERS; the same on all nodes. */
-static bool may_be_held(struct cape_need *need, uint64_t address, uint64_t holders)
+static bool may_be_held(struct cape_need *need, uint64_t address, cape_node_set holders)
 {
 	struct cape_range *made = &need->piece_made;
 
@@ -105,10 +110,11 @@ static bool may_be_held(struct cape_need *need, uint64_t address, uint64_t holde
 	return true;
 }
 
-static uint64_t holders_to_be(const struct cape_directory_page *page)
+static cape_node_set holders_to_be(const struct cape_directory_page *page)
 {
-	return page->meeting.claimed == CAPE_CLAIMED_JOINTLY ? page->meeting.joining
-							     : 1ull << (page->meeting.claimed - 1);
+	return page->meeting.claimed == CAPE_CLAIMED_JOINTLY
+		       ? page->meeting.joining
+		       : cape_node_set_of(page->meeting.claimed - 1u);
 }
 
 /*
@@ -130,8 +136,8 @@ static void note_contested(struct cape_runtime *runtime, unsigned node, struct c
 		return;
 	if (!page->agreed.holders && page->meeting.claimed == CAPE_CLAIMED_TWICE)
 		cape_directory_stay(page);
-	if (cape_need_told(runtime, page) & runtime->directory->self)
-		runtime->need->contested |= 1ull << node;
+	if (cape_node_set_has(runtime->need->sets, cape_need_told(runtime, page), runtime->node))
+		cape_node_bits_put(&runtime->need->contested, node, true);
 }
 
 /* Likewise, for a piece of what this node changed. */
@@ -147,16 +153,16 @@ static void push_contested(void *context, const struct cape_need_page *changed, 
 	page = cape_directory_page(cape_areas_find(runtime->areas, address, 1), address);
 	if (page->meeting.claimed >= CAPE_CLAIMED_JOINTLY &&
 	    !(page->agreed.holders && page->agreed.owner == runtime->node))
-		cape_need_piece_add(need, (struct cape_need_piece){
-						  address, length, cape_need_told(runtime, page),
-						  page->agreed.holders != 0, false});
+		cape_need_piece_add(need, (struct cape_need_piece){address, length,
+								   cape_need_told(runtime, page),
+								   page->agreed.holders, false});
 }
 
 void cape_need_resolve_claims(struct cape_runtime *runtime)
 {
 	bool any = false;
 
-	runtime->need->contested = 0;
+	runtime->need->contested = (struct cape_node_bits){{0}};
 	runtime->need->piece_made = (struct cape_range){0, 0};
 	for (unsigned node = 0; node < runtime->nodes; node++) {
 		const struct cape_need_said *said = cape_need_said_by(runtime, node);

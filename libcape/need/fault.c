@@ -47,8 +47,7 @@ static bool is_shut(const struct cape_runtime *runtime, const struct cape_area *
 {
 	const struct cape_directory_page *page = cape_directory_page(area, address);
 
-	return (page->agreed.holders & runtime->directory->self) &&
-	       !cape_directory_is_open(area, address);
+	return cape_directory_holds(runtime, page) && !cape_directory_is_open(area, address);
 }
 
 static bool is_unused(const struct cape_area *area, uint64_t address)
@@ -161,7 +160,7 @@ bool cape_need_handle(struct cape_runtime *runtime, uint64_t address)
 			       : await_page(runtime, address);
 	if (runtime->need->closed)
 		cape_need_share(runtime, area, address);
-	else if (!(page->agreed.holders & runtime->directory->self))
+	else if (!cape_directory_holds(runtime, page))
 		fetch_on_fault(runtime, area, cape_page_floor(address));
 	else if (!cape_directory_is_open(area, address))
 		open_stretch(runtime, area, address);

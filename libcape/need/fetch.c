@@ -17,7 +17,7 @@ static bool is_wanted(const struct cape_runtime *runtime, const struct cape_area
 {
 	const struct cape_directory_page *page = cape_directory_page(area, address);
 
-	return page->agreed.holders && !(page->agreed.holders & runtime->directory->self) &&
+	return page->agreed.holders && !cape_directory_holds(runtime, page) &&
 	       !page->local.planned && page->agreed.owner == runtime->need->plan.owner;
 }
 
@@ -75,9 +75,7 @@ static void take_pages(struct cape_runtime *runtime, struct cape_range pages,
 
 		cape_need_page_fetched(page);
 		cape_need_learn_came(page);
-		cape_directory_set(runtime, area, at,
-				   page->agreed.holders | runtime->directory->self,
-				   page->agreed.owner, CAPE_EVENT_FETCH);
+		cape_directory_add(runtime, area, at, runtime->directory->self, CAPE_EVENT_FETCH);
 	}
 	cape_need_list_add(&runtime->need->fetched, pages);
 	cape_profile_memory(runtime, CAPE_TRAFFIC_FETCHED, pages, 1);
@@ -94,8 +92,7 @@ void cape_need_fetch(struct cape_runtime *runtime)
 	runtime->channel->fetch.owner = need->plan.owner;
 	runtime->channel->fetch.stretches = need->plan.stretches;
 	from = cape_near_read(runtime->channel, need->plan.pages);
-	need->reads &= ~(1ull << need->plan.owner);
-	need->reads |= (uint64_t)(from != NULL) << need->plan.owner;
+	cape_node_bits_put(&need->reads, need->plan.owner, from);
 	if (!from) {
 		cape_channel_request(runtime->channel, CAPE_REQUEST_FETCH);
 		from = cape_channel_fetched(runtime->channel);

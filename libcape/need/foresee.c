@@ -137,7 +137,8 @@ static uint64_t with_gap(const struct cape_runtime *runtime, const struct cape_n
 		return length;
 	if (length >= distance)
 		return distance;
-	if (!(runtime->need->reads >> walk->owner & 1) || distance - length > GAP_MOST * CAPE_PAGE)
+	if (!cape_node_bits_have(&runtime->need->reads, walk->owner) ||
+	    distance - length > GAP_MOST * CAPE_PAGE)
 		return length;
 	return distance;
 }

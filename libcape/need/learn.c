@@ -70,8 +70,8 @@ void cape_need_learn(struct cape_runtime *runtime, struct cape_directory_page *p
 	if (place->pieces == CAPE_NEED_LIST / sizeof(*place->piece))
 		return;
 	place->sorted &= !place->pieces || place->piece[place->pieces - 1].address < address;
-	place->piece[place->pieces++] =
-		(struct cape_need_piece){address, CAPE_PAGE, 1ull << reader, false, false};
+	place->piece[place->pieces++] = (struct cape_need_piece){
+		address, CAPE_PAGE, cape_node_set_of(reader), false, false};
 	page->learned.places |= bit_of(number);
 }
 
@@ -142,7 +142,9 @@ static void sort(struct cape_need *need, struct cape_need_place *place)
 	cape_need_sort_list(&place->piece, &need->spare, place->pieces);
 	for (size_t i = 0; i < place->pieces; i++) {
 		if (kept && place->piece[kept - 1].address == place->piece[i].address)
-			place->piece[kept - 1].destinations |= place->piece[i].destinations;
+			place->piece[kept - 1].destinations =
+				cape_node_set_union(need->sets, place->piece[kept - 1].destinations,
+						    place->piece[i].destinations);
 		else
 			place->piece[kept++] = place->piece[i];
 	}
@@ -179,7 +181,7 @@ void cape_need_unlearn(struct cape_need *need, struct cape_directory_page *page,
 	piece = &place->piece[find(place, address)];
 	if (piece == place->piece + place->pieces || piece->address != address)
 		return;
-	piece->destinations &= ~(1ull << reader);
+	piece->destinations = cape_node_set_without(need->sets, piece->destinations, reader);
 	if (!piece->destinations)
 		page->learned.places &= ~bit_of(number);
 }

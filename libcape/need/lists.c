@@ -34,6 +34,21 @@ void cape_need_piece_add(struct cape_need *need, struct cape_need_piece piece)
 		need->piece[need->pieces++] = piece;
 }
 
+void cape_need_destinations(const struct cape_need *need, struct cape_node_bits *bits)
+{
+	cape_node_set last = CAPE_NO_NODES;
+
+	*bits = (struct cape_node_bits){{0}};
+	for (size_t i = 0; i < need->pieces; i++) {
+		const uint64_t *word = cape_node_set_words(need->sets, need->piece[i].destinations);
+
+		for (size_t w = 0; w < need->sets->words && need->piece[i].destinations != last;
+		     w++)
+			bits->word[w] |= word[w];
+		last = need->piece[i].destinations;
+	}
+}
+
 /* Bottom-up, for two orders were appended one behind the other, both nearly sorted. */
 void cape_need_sort_list(struct cape_need_piece **piece, struct cape_need_piece **spare,
 			 size_t pieces)

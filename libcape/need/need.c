@@ -67,9 +67,8 @@ void cape_need_make_thread(struct cape_runtime *runtime)
 static bool is_possible(const struct cape_runtime *runtime)
 {
 	return (runtime->channel->flags & CAPE_CHANNEL_NEED) && runtime->nodes > 1 &&
-	       !runtime->need->threads && runtime->nodes <= CAPE_DIRECTORY_NODES &&
-	       runtime->method->publishes && !runtime->model->hands_out && !runtime->adds &&
-	       !runtime->tasks && !runtime->check &&
+	       !runtime->need->threads && runtime->method->publishes &&
+	       !runtime->model->hands_out && !runtime->adds && !runtime->tasks && !runtime->check &&
 	       !(runtime->channel->flags & CAPE_CHANNEL_RACES);
 }
 
@@ -89,7 +88,8 @@ void cape_need_start(struct cape_runtime *runtime)
 	need->given.range = cape_must_reserve(runtime, CAPE_NEED_LIST);
 	need->readers = cape_must_reserve(runtime, CAPE_NEED_LIST);
 	need->untold.range = cape_must_reserve(runtime, CAPE_NEED_LIST);
-	need->all = ~0ull >> (CAPE_DIRECTORY_NODES - runtime->nodes);
+	need->sets = &runtime->directory->sets;
+	need->came_early = cape_must_reserve(runtime, runtime->nodes * sizeof(*need->came_early));
 	need->page = cape_must_reserve(runtime, CAPE_NEED_LIST);
 	need->piece = cape_must_reserve(runtime, CAPE_NEED_LIST);
 	need->spare = cape_must_reserve(runtime, CAPE_NEED_LIST);

@@ -34,9 +34,9 @@ struct cape_need_list {
 struct cape_need_piece {
 	uint64_t address;
 	uint64_t length;
-	uint64_t destinations; /* bit N: node N */
-	bool exact;	       /* with masks, for nodes whose base is another */
-	bool sent;	       /* with the exchange, before all had told what they do */
+	cape_node_set destinations;
+	bool exact; /* with masks, for nodes whose base is another */
+	bool sent;  /* with the exchange, before all had told what they do */
 };
 
 /*
@@ -131,7 +131,7 @@ struct cape_need {
 	struct cape_need_list written;	 /* held by others, too, who are told */
 	struct cape_need_list vain;	 /* they were given to this node in vain */
 	struct cape_need_list given;	 /* they go whole to others, who hold them then: */
-	uint64_t *readers;		 /* of each of them, bit N: node N */
+	cape_node_set *readers;		 /* of each of them */
 	struct cape_runs_array {	 /* in memory of its own */
 		struct cape_private_array memory;
 		struct cape_runs runs;
@@ -140,18 +140,18 @@ struct cape_need {
 	size_t pages;
 	struct cape_need_piece *piece, *spare; /* to be pushed, by address; for sorting */
 	size_t pieces;
-	uint64_t all; /* a bit for each node */
+	struct cape_node_sets *sets; /* the directory's */
 
 	/* While a sync point is resolved and applied. */
-	bool keeps;		      /* twins are kept */
-	bool early;		      /* what is known before the exchange is pushed with it */
-	uint64_t pieces_left;	      /* of memory that it may make: as many on all nodes */
-	struct cape_range piece_made; /* the last one, */
-	uint64_t made_for;	      /* and its holders */
-	uint64_t contested; /* bit N: node N wrote to what another did, and pushes it here */
-	uint64_t given_to;  /* of pages that are looked at, bit N: they go to node N */
+	bool keeps;			 /* twins are kept */
+	bool early;			 /* what is known before the exchange is pushed with it */
+	uint64_t pieces_left;		 /* of memory that it may make: as many on all nodes */
+	struct cape_range piece_made;	 /* the last one, */
+	cape_node_set made_for;		 /* and its holders */
+	cape_node_set given_to;		 /* whom pages that are looked at go to */
+	struct cape_node_bits contested; /* wrote to what another did, and push it here */
 	/* By node, this one too, what came with it; where in the out area this node's parts end. */
-	struct cape_channel_message came_early[CAPE_DIRECTORY_NODES];
+	struct cape_channel_message *came_early;
 	uint64_t parts_end;
 	struct cape_range dropped; /* pages that are being given up, */
 	struct cape_range alone;   /* that this node alone has from now on, */
@@ -182,7 +182,7 @@ struct cape_need {
 	uint64_t last_try[CAPE_NEED_TRIES]; /* by threads; of what, hashed (fault.c) */
 	struct cape_need_signals signals;
 	struct cape_need_plan plan;
-	uint64_t reads; /* bit N: node N's memory, the last time: bytes cost little */
+	struct cape_node_bits reads; /* whose memory, the last time: bytes cost little */
 	struct cape_need_walk walk[CAPE_NEED_WALKS];
 	uint64_t walks;			       /* steps of all of them */
 	uint64_t share_expected, share_window; /* the same of sharing: alike on all nodes */

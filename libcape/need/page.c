@@ -56,22 +56,23 @@ void cape_need_page_unwant(struct cape_directory_page *page)
 
 /* -- in a sync point ------------------------------------------------------------------------- */
 
-void cape_need_page_join(struct cape_directory_page *page, uint64_t nodes)
+void cape_need_page_join(struct cape_need *need, struct cape_directory_page *page,
+			 cape_node_set nodes)
 {
-	page->meeting.joining |= nodes;
+	page->meeting.joining = cape_node_set_union(need->sets, page->meeting.joining, nodes);
 }
 
 void cape_need_page_joined(struct cape_directory_page *page)
 {
-	page->meeting.joining = 0;
+	page->meeting.joining = CAPE_NO_NODES;
 }
 
-void cape_need_page_claim(struct cape_directory_page *page, uint8_t claimed)
+void cape_need_page_claim(struct cape_directory_page *page, uint16_t claimed)
 {
 	page->meeting.claimed = claimed;
 }
 
-void cape_need_page_take(struct cape_directory_page *page, uint64_t nodes)
+void cape_need_page_take(struct cape_directory_page *page, cape_node_set nodes)
 {
 	page->meeting.taken = nodes;
 }

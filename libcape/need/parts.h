@@ -65,13 +65,16 @@ bool cape_need_is_new(const struct cape_runtime *runtime, uint64_t address);
 /* -- files of this room among each other ---------------------------------------------------- */
 
 /*
- * What a sync point's messages say: NODE's part, or NULL: nothing.  Calls VISIT for every page that
+ * What a sync point's messages say: NODE's part, or NULL: nothing; whether who SAID that will push
+ * something to this node.  Calls VISIT for every page that
  * a node has in LIST; and for every page that its owner, or who claims it, gives to others, while
  * need->given_to says to whom.
  */
 typedef void (*cape_need_visit_page)(struct cape_runtime *runtime, unsigned node,
 				     struct cape_area *area, uint64_t address);
 const struct cape_need_said *cape_need_said_by(struct cape_runtime *runtime, unsigned node);
+bool cape_need_is_destination(const struct cape_runtime *runtime,
+			      const struct cape_need_said *said);
 void cape_need_each_said(struct cape_runtime *runtime, enum cape_said_list list,
 			 cape_need_visit_page visit);
 void cape_need_each_given(struct cape_runtime *runtime, cape_need_visit_page visit);
@@ -79,8 +82,12 @@ void cape_need_each_given(struct cape_runtime *runtime, cape_need_visit_page vis
 /* Who has claimed pages, and whether others changed them, too. */
 void cape_need_resolve_claims(struct cape_runtime *runtime);
 
+/* The bits of all to whom pieces go. */
+void cape_need_destinations(const struct cape_need *need, struct cape_node_bits *bits);
+
 /* To whom goes what one of several writers changed of PAGE. */
-uint64_t cape_need_told(const struct cape_runtime *runtime, const struct cape_directory_page *page);
+cape_node_set cape_need_told(const struct cape_runtime *runtime,
+			     const struct cape_directory_page *page);
 
 /*
  * Pages that come without being asked for: from their owners, and, when claims are resolved, from
@@ -183,10 +190,11 @@ void cape_need_page_unwant(struct cape_directory_page *page);
  * dealt with.  claim: who CLAIMED it, 0: nobody.  take: who claims it gives it to NODES.  claiming:
  * this node does.  open, common: it becomes common; it is from now on.
  */
-void cape_need_page_join(struct cape_directory_page *page, uint64_t nodes);
+void cape_need_page_join(struct cape_need *need, struct cape_directory_page *page,
+			 cape_node_set nodes);
 void cape_need_page_joined(struct cape_directory_page *page);
-void cape_need_page_claim(struct cape_directory_page *page, uint8_t claimed);
-void cape_need_page_take(struct cape_directory_page *page, uint64_t nodes);
+void cape_need_page_claim(struct cape_directory_page *page, uint16_t claimed);
+void cape_need_page_take(struct cape_directory_page *page, cape_node_set nodes);
 void cape_need_page_claiming(struct cape_directory_page *page, bool claiming);
 void cape_need_page_open(struct cape_directory_page *page);
 void cape_need_page_common(struct cape_directory_page *page);
@@ -216,9 +224,8 @@ uint64_t cape_need_exact_bound(const struct cape_runs *runs); /* bytes that take
 const void *cape_need_pushed_exact(struct cape_runtime *runtime, unsigned node, bool early,
 				   uint64_t *size);
 
-/* Sends the pieces that are not sent to those whom they are for; bit N of FROM: node N does, too.
- */
-void cape_need_push(struct cape_runtime *runtime, uint64_t from);
+/* Sends the pieces that are not sent to those whom they are for; so do those in FROM. */
+void cape_need_push(struct cape_runtime *runtime, const struct cape_node_bits *from);
 
 /* From now on SIGSEGV is the run time's, and HANDLE's first; it is the program's again. */
 void cape_need_catch_faults(struct cape_runtime *runtime, cape_need_handler handle);

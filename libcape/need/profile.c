@@ -38,8 +38,8 @@ void cape_need_profile(struct cape_runtime *runtime, const struct cape_runs *run
 	cape_profile_runs(runtime, CAPE_TRAFFIC_CONTESTED, foreign, others);
 	for (size_t i = 0; i < need->pieces; i++) {
 		const struct cape_need_piece *piece = &need->piece[i];
-		uint64_t to = piece->destinations & ~runtime->directory->self;
-		unsigned nodes = (unsigned)__builtin_popcountll(to);
+		unsigned nodes = cape_node_set_count(need->sets, piece->destinations) -
+				 cape_node_set_has(need->sets, piece->destinations, runtime->node);
 
 		note(runtime, piece->exact ? CAPE_TRAFFIC_CONTESTED : CAPE_TRAFFIC_PUSHED,
 		     (struct cape_range){piece->address, piece->address + piece->length}, nodes);

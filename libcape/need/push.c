@@ -22,8 +22,8 @@ static const struct cape_runs *part_of(struct cape_runtime *runtime, unsigned no
 
 	cape_need_runs_clear(runtime, &need->part);
 	for (size_t i = 0; i < need->pieces; i++)
-		if (need->piece[i].destinations >> node & 1 && need->piece[i].exact == exact &&
-		    !need->piece[i].sent)
+		if (!need->piece[i].sent && need->piece[i].exact == exact &&
+		    cape_node_set_has(need->sets, need->piece[i].destinations, node))
 			cape_need_runs_add(runtime, &need->part.runs, need->piece[i].address,
 					   need->piece[i].length);
 	return &need->part.runs;
@@ -76,13 +76,15 @@ static bool put_parts(struct cape_runtime *runtime, struct cape_channel_message 
 {
 	unsigned char *out = (unsigned char *)runtime->channel + CAPE_CHANNEL_OUT;
 	struct cape_need *need = runtime->need;
+	struct cape_node_bits to;
 	bool any = false;
 
+	cape_need_destinations(need, &to);
 	for (unsigned node = 0; node < runtime->nodes; node++) {
 		struct cape_channel_message *push = cape_channel_push(runtime->channel, node);
 		unsigned char *start = out + need->parts_end, *end = start;
 
-		if (need->pieces)
+		if (cape_node_bits_have(&to, node))
 			end = put_part(runtime, node, start);
 		*push = (struct cape_channel_message){need->parts_end, (uint64_t)(end - start)};
 		need->parts_end += push->size;
@@ -98,7 +100,7 @@ void cape_need_push_early(struct cape_runtime *runtime)
 	struct cape_need *need = runtime->need;
 
 	need->parts_end = cape_message_padded(runtime->channel->out_size);
-	memset(need->came_early, 0, sizeof(need->came_early));
+	memset(need->came_early, 0, runtime->nodes * sizeof(*need->came_early));
 	if (!need->early)
 		return;
 	/* Whatever this node sends: others may push to it, and its monitor is to take that. */
@@ -118,16 +120,18 @@ void cape_need_take_early(struct cape_runtime *runtime)
 	channel->pushes = 0;
 }
 
-void cape_need_push(struct cape_runtime *runtime, uint64_t from)
+void cape_need_push(struct cape_runtime *runtime, const struct cape_node_bits *from)
 {
 	struct cape_channel *channel = runtime->channel;
 	struct cape_channel_message own;
-	bool any = from & ~runtime->directory->self;
+	bool any = put_parts(runtime, &own);
 
-	any |= put_parts(runtime, &own);
-	for (unsigned node = 0; node < runtime->nodes; node++)
-		*cape_channel_pushed(channel, node) = (struct cape_channel_message){
-			.size = node != runtime->node && (from >> node & 1)};
+	for (unsigned node = 0; node < runtime->nodes; node++) {
+		bool does = node != runtime->node && cape_node_bits_have(from, node);
+
+		*cape_channel_pushed(channel, node) = (struct cape_channel_message){.size = does};
+		any |= does;
+	}
 	if (any)
 		cape_channel_request(channel, CAPE_REQUEST_PUSH);
 	*cape_channel_pushed(channel, runtime->node) = own;

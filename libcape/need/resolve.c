@@ -10,16 +10,15 @@
 static void note_reader(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
 			uint64_t address)
 {
-	(void)runtime;
-	cape_need_page_join(cape_directory_page(area, address), 1ull << node);
+	cape_need_page_join(runtime->need, cape_directory_page(area, address),
+			    cape_node_set_of(node));
 }
 
 /* Whether this node holds PAGE, as all know, and so has got what others changed of it. */
 static bool has_come_early(const struct cape_runtime *runtime,
 			   const struct cape_directory_page *page)
 {
-	return runtime->need->early && (page->agreed.holders & runtime->directory->self) &&
-	       !page->local.fresh;
+	return runtime->need->early && cape_directory_holds(runtime, page) && !page->local.fresh;
 }
 
 /* NODE will push what it changed of a page, its own or another's. */
@@ -30,8 +29,8 @@ static void expect(struct cape_runtime *runtime, unsigned node, struct cape_area
 
 	cape_need_note_if_vain(runtime, page, address);
 	if (page->agreed.holders && page->agreed.owner != node && !has_come_early(runtime, page) &&
-	    (cape_need_told(runtime, page) & runtime->directory->self))
-		runtime->need->contested |= 1ull << node;
+	    cape_node_set_has(runtime->need->sets, cape_need_told(runtime, page), runtime->node))
+		cape_node_bits_put(&runtime->need->contested, node, true);
 }
 
 static void push_joined(void *context, const struct cape_need_page *changed, uint64_t address,
@@ -41,11 +40,13 @@ static void push_joined(void *context, const struct cape_need_page *changed, uin
 	const struct cape_area *area = cape_areas_find(runtime->areas, address, 1);
 
 	const struct cape_directory_page *page = cape_directory_page(area, address);
-	uint64_t more;
+	cape_node_set more;
 
 	if (changed->fate != CAPE_FATE_JOINED)
 		return;
-	more = cape_need_told(runtime, page) & ~(runtime->need->early ? page->agreed.holders : 0);
+	more = cape_need_told(runtime, page);
+	if (runtime->need->early)
+		more = cape_node_set_minus(runtime->need->sets, more, page->agreed.holders);
 	if (more)
 		cape_need_piece_add(runtime->need,
 				    (struct cape_need_piece){address, length, more, true, false});
@@ -77,7 +78,7 @@ static void make_common(struct cape_runtime *runtime, unsigned node, struct cape
 	if (!cape_directory_is_open(area, address))
 		cape_need_protect(runtime, (struct cape_range){address, address + CAPE_PAGE},
 				  false);
-	cape_directory_set(runtime, area, address, 0, 0, CAPE_EVENT_PUBLISH);
+	cape_directory_set(runtime, area, address, CAPE_NO_NODES, 0, CAPE_EVENT_PUBLISH);
 }
 
 static void begin_opening(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
@@ -89,16 +90,15 @@ static void begin_opening(struct cape_runtime *runtime, unsigned node, struct ca
 }
 
 /* Who will push something to this node now. */
-static uint64_t pushers(struct cape_runtime *runtime)
+static struct cape_node_bits pushers(struct cape_runtime *runtime)
 {
-	uint64_t from = runtime->need->contested;
+	struct cape_node_bits from = runtime->need->contested;
 
 	for (unsigned node = 0; node < runtime->nodes; node++) {
 		const struct cape_need_said *said = cape_need_said_by(runtime, node);
 
-		if (said && !runtime->need->early &&
-		    (said->destinations & runtime->directory->self))
-			from |= 1ull << node;
+		if (said && !runtime->need->early && cape_need_is_destination(runtime, said))
+			cape_node_bits_put(&from, node, true);
 	}
 	return from;
 }
@@ -114,6 +114,8 @@ static void look_for_threads(struct cape_runtime *runtime)
 
 void cape_need_resolve(struct cape_runtime *runtime)
 {
+	struct cape_node_bits from;
+
 	look_for_threads(runtime);
 	cape_need_each_said(runtime, CAPE_SAID_PUBLISHED, begin_opening);
 	cape_need_each_said(runtime, CAPE_SAID_FETCHED, note_reader);
@@ -122,5 +124,6 @@ void cape_need_resolve(struct cape_runtime *runtime)
 	cape_need_expect_taken(runtime);
 	resolve_joined(runtime);
 	cape_need_each_said(runtime, CAPE_SAID_PUBLISHED, make_common);
-	cape_need_push(runtime, pushers(runtime));
+	from = pushers(runtime);
+	cape_need_push(runtime, &from);
 }

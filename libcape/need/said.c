@@ -12,18 +12,21 @@ const struct cape_need_said *cape_need_said_by(struct cape_runtime *runtime, uns
 	const struct cape_need_said *said =
 		(const struct cape_need_said *)cape_message_get(message, CAPE_SECTION_NEED);
 	uint64_t size = message->size[CAPE_SECTION_NEED], left;
+	uint64_t set = runtime->need->sets->words * sizeof(uint64_t);
 
 	if (!size)
 		return NULL;
-	left = size < sizeof(*said) ? 0 : size - sizeof(*said);
-	for (unsigned i = 0; size >= sizeof(*said) && i < CAPE_SAID_LISTS; i++) {
-		uint64_t each = sizeof(said->range[0]) + (i == CAPE_SAID_GIVEN) * sizeof(uint64_t);
+	if (size < sizeof(*said) + set)
+		cape_need_malformed(runtime, node);
+	left = size - sizeof(*said) - set;
+	for (unsigned i = 0; i < CAPE_SAID_LISTS; i++) {
+		uint64_t each = sizeof(said->range[0]) + (i == CAPE_SAID_GIVEN) * set;
 
 		if (said->count[i] > left / each)
 			cape_need_malformed(runtime, node);
 		left -= said->count[i] * each;
 	}
-	if (size < sizeof(*said) || left)
+	if (left)
 		cape_need_malformed(runtime, node);
 	return said;
 }
@@ -50,6 +53,18 @@ static uint64_t first_of(const struct cape_need_said *said, enum cape_said_list 
 	return first;
 }
 
+static const uint64_t *sets_of(const struct cape_need_said *said)
+{
+	const void *sets = &said->range[first_of(said, CAPE_SAID_LISTS)];
+
+	return sets;
+}
+
+bool cape_need_is_destination(const struct cape_runtime *runtime, const struct cape_need_said *said)
+{
+	return sets_of(said)[runtime->node / CAPE_NODE_WORD] >> runtime->node % CAPE_NODE_WORD & 1;
+}
+
 /* Calls VISIT for every page that NODE has in LIST. */
 static void each_of(struct cape_runtime *runtime, unsigned node, enum cape_said_list list,
 		    cape_need_visit_page visit)
@@ -73,15 +88,18 @@ void cape_need_each_said(struct cape_runtime *runtime, enum cape_said_list list,
 
 void cape_need_each_given(struct cape_runtime *runtime, cape_need_visit_page visit)
 {
+	struct cape_need *need = runtime->need;
+
 	for (unsigned node = 0; node < runtime->nodes; node++) {
 		const struct cape_need_said *said = cape_need_said_by(runtime, node);
 		uint64_t count = said ? said->count[CAPE_SAID_GIVEN] : 0;
 		uint64_t first = count ? first_of(said, CAPE_SAID_GIVEN) : 0;
 
 		for (uint64_t i = 0; i < count; i++) {
-			const void *readers = &said->range[first + count];
-
-			runtime->need->given_to = ((const uint64_t *)readers)[i];
+			if (!cape_node_set_take(need->sets,
+						sets_of(said) + (1 + i) * need->sets->words,
+						&need->given_to))
+				cape_need_malformed(runtime, node);
 			each_page(runtime, node, said->range[first + i], visit);
 		}
 	}

@@ -20,10 +20,13 @@ enum cape_said_list {
 };
 
 struct cape_need_said {
-	uint64_t destinations;		 /* bit N: something will be pushed to node N */
 	uint64_t threads;		 /* 1: its program has made threads */
 	uint64_t count[CAPE_SAID_LISTS]; /* how many of RANGE are of each list, in their order */
-	struct cape_range range[]; /* behind them, for each that is given, to whom: bit N: node N */
+	/*
+	 * Behind them, in words of bits (memory/node_set.h): to whom something will be pushed;
+	 * then, for each that is given, to whom.
+	 */
+	struct cape_range range[];
 };
 
 #endif

@@ -70,7 +70,7 @@ static void take(struct cape_runtime *runtime, const unsigned char *from, uint64
 {
 	const struct cape_need_saved *saved = (const struct cape_need_saved *)from;
 
-	if (size >= sizeof(*saved) && saved->nodes && saved->nodes <= CAPE_DIRECTORY_NODES &&
+	if (size >= sizeof(*saved) && saved->nodes && saved->nodes <= CAPE_NODES_LIMIT &&
 	    saved->stretches == (size - sizeof(*saved)) / sizeof(saved->stretch[0]))
 		runtime->need->saved = saved;
 }
@@ -103,7 +103,7 @@ static void leave_to_owner(struct cape_runtime *runtime, const struct stretch *s
 	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE)
 		/* What the run time needs at any time may be more of it than it was. */
 		if (!cape_directory_page(area, at)->agreed.stays)
-			cape_directory_set(runtime, area, at, 1ull << owner, owner,
+			cape_directory_set(runtime, area, at, cape_node_set_of(owner), owner,
 					   CAPE_EVENT_RESTORE);
 }
 

@@ -73,8 +73,7 @@ static void look_at(struct cape_runtime *runtime, const struct cape_served *serv
 	struct cape_area *area = cape_areas_find(runtime->areas, served->address, 1);
 	struct cape_directory_page *page = area ? cape_directory_page(area, served->address) : NULL;
 
-	if (!page || !(page->agreed.holders & runtime->directory->self) ||
-	    served->reader >= runtime->nodes)
+	if (!page || !cape_directory_holds(runtime, page) || served->reader >= runtime->nodes)
 		cape_fail(runtime, 0, "node %u fetched %#llx, which is not node %u's",
 			  served->reader, (unsigned long long)served->address, runtime->node);
 	cape_need_page_travels(page);
@@ -83,8 +82,7 @@ static void look_at(struct cape_runtime *runtime, const struct cape_served *serv
 		begin_to_watch(runtime, area, served->address, sent);
 	else
 		note_changed(runtime, area, served->address, sent, taking);
-	cape_directory_set(runtime, area, served->address,
-			   page->agreed.holders | 1ull << served->reader, page->agreed.owner,
+	cape_directory_add(runtime, area, served->address, cape_node_set_of(served->reader),
 			   CAPE_EVENT_SERVE);
 }
 
@@ -112,7 +110,7 @@ static void look_near(struct cape_runtime *runtime, bool taking)
 	struct cape_need *need = runtime->need;
 	uint32_t count;
 
-	if (!runtime->channel->board.open)
+	if (!cape_near_is_open(runtime->channel))
 		return;
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	count = __atomic_load_n(&near->served, __ATOMIC_SEQ_CST);

@@ -22,7 +22,7 @@ static enum cape_need_fate fate_of_own(const struct cape_runtime *runtime,
 		return CAPE_FATE_PUBLISHED;
 	if (dense && cape_need_is_vain(runtime->need, page))
 		return CAPE_FATE_CLAIMED;
-	if (page->agreed.holders == runtime->need->all)
+	if (page->agreed.holders == runtime->need->sets->all)
 		return CAPE_FATE_OPENED;
 	return cape_need_is_doubted(runtime->need, page, dense) ? CAPE_FATE_CLAIMED
 								: CAPE_FATE_PUSHED;
@@ -32,7 +32,8 @@ static enum cape_need_fate fate_of_own(const struct cape_runtime *runtime,
 static enum cape_need_fate fate_of_other(const struct cape_runtime *runtime,
 					 const struct cape_directory_page *page)
 {
-	return page->agreed.holders == runtime->need->all ? CAPE_FATE_FOREIGN : CAPE_FATE_JOINED;
+	return page->agreed.holders == runtime->need->sets->all ? CAPE_FATE_FOREIGN
+								: CAPE_FATE_JOINED;
 }
 
 /*
@@ -206,10 +207,10 @@ static void push_to_holders(struct cape_runtime *runtime, uint64_t address, uint
 			    bool exact)
 {
 	const struct cape_area *area = cape_areas_find(runtime->areas, address, 1);
-	uint64_t to = cape_directory_page(area, address)->agreed.holders;
+	cape_node_set to = cape_directory_page(area, address)->agreed.holders;
 
 	if (!exact)
-		to &= ~runtime->directory->self;
+		to = cape_node_set_minus(runtime->need->sets, to, runtime->directory->self);
 	cape_need_piece_add(runtime->need,
 			    (struct cape_need_piece){address, length, to, exact, false});
 }
@@ -396,13 +397,18 @@ void cape_need_put_foreign(struct cape_runtime *runtime, struct cape_message_wri
 	cape_exchange_section(runtime, writer, CAPE_SECTION_EXACT, (uint64_t)(out - start));
 }
 
-static uint64_t destinations(const struct cape_need *need)
+/* Writes TO behind the ranges: to whom pieces go, and whom pages are given to. */
+static void put_sets(const struct cape_need *need, uint64_t *to)
 {
-	uint64_t all = 0;
+	size_t size = need->sets->words * sizeof(*to);
+	struct cape_node_bits all;
 
-	for (size_t i = 0; i < need->pieces; i++)
-		all |= need->piece[i].destinations;
-	return all;
+	cape_need_destinations(need, &all);
+	memcpy(to, all.word, size);
+	for (size_t i = 0; i < need->given.count; i++) {
+		to += need->sets->words;
+		memcpy(to, cape_node_set_words(need->sets, need->readers[i]), size);
+	}
 }
 
 static struct cape_range *put_list(struct cape_range *to, const struct cape_need_list *list)
@@ -417,16 +423,15 @@ void cape_need_put(struct cape_runtime *runtime, struct cape_message_writer *wri
 	size_t ranges = need->claims.count + need->fetched.count + need->published.count +
 			need->opened.count + need->written.count + need->vain.count +
 			need->given.count;
-	size_t readers = need->given.count * sizeof(*need->readers);
+	size_t sets = (1 + need->given.count) * need->sets->words * sizeof(uint64_t);
 	struct cape_need_said *said;
 	struct cape_range *to;
 
 	if (!ranges && !need->pieces && !need->threads)
 		return;
 	said = cape_exchange_section(runtime, writer, CAPE_SECTION_NEED,
-				     sizeof(*said) + ranges * sizeof(*to) + readers);
+				     sizeof(*said) + ranges * sizeof(*to) + sets);
 	*said = (struct cape_need_said){
-		.destinations = destinations(need),
 		.threads = need->threads,
 		.count = {need->claims.count, need->fetched.count,
 			  need->published.count + need->opened.count, need->written.count,
@@ -439,5 +444,5 @@ void cape_need_put(struct cape_runtime *runtime, struct cape_message_writer *wri
 	to = put_list(to, &need->written);
 	to = put_list(to, &need->vain);
 	to = put_list(to, &need->given);
-	memcpy(to, need->readers, readers);
+	put_sets(need, (uint64_t *)to);
 }

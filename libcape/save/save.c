@@ -147,7 +147,7 @@ static int note_savers(void *context, struct cape_area *area, struct cape_range 
 	for (uint64_t at = range.start; at < range.end; at += CAPE_PAGE) {
 		struct cape_directory_page *page = cape_directory_page(area, at);
 
-		page->saved.saver = (uint8_t)(1 + page->agreed.owner);
+		page->saved.saver = (uint16_t)(1 + page->agreed.owner);
 	}
 	return 0;
 }

@@ -255,7 +255,7 @@ static void find_difference(struct cape_runtime *runtime, bool all, const struct
 /* A page that this node holds with others. */
 struct held_page {
 	uint64_t address;
-	uint64_t holders;
+	uint64_t holders; /* hashed: a set's number is a node's own */
 	uint64_t owner;
 	uint64_t hash;
 };
@@ -269,17 +269,30 @@ struct held_list {
 static int list_held(void *context, struct cape_area *area, struct cape_range pages)
 {
 	struct held_list *list = context;
+	struct cape_runtime *runtime = list->runtime;
+	const struct cape_node_sets *sets = &runtime->directory->sets;
 
 	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE) {
 		const struct cape_directory_page *page = cape_directory_page(area, at);
 
-		if (page->agreed.holders != list->runtime->directory->self &&
-		    !list->runtime->way->is_new(list->runtime, at))
+		if (page->agreed.holders != runtime->directory->self &&
+		    !runtime->way->is_new(runtime, at))
 			list->page[list->count++] = (struct held_page){
-				at, page->agreed.holders, page->agreed.owner,
+				at,
+				XXH3_64bits(cape_node_set_words(sets, page->agreed.holders),
+					    sets->words * sizeof(uint64_t)),
+				page->agreed.owner,
 				XXH3_64bits((const void *)(uintptr_t)at, CAPE_PAGE)};
 	}
 	return 0;
+}
+
+static bool is_held_by(struct cape_runtime *runtime, uint64_t address, unsigned node)
+{
+	const struct cape_area *area = cape_areas_find(runtime->areas, address, 1);
+
+	return cape_node_set_has(&runtime->directory->sets,
+				 cape_directory_page(area, address)->agreed.holders, node);
 }
 
 /* The first page that this node and NODE hold both, and differently, or only one says so. */
@@ -292,7 +305,7 @@ static const struct held_page *differently_held(struct cape_runtime *runtime,
 
 	theirs = size / sizeof(*other);
 	for (size_t i = 0; i < count; i++) {
-		if (!(own[i].holders >> node & 1))
+		if (!is_held_by(runtime, own[i].address, node))
 			continue;
 		while (j < theirs && other[j].address < own[i].address)
 			j++;

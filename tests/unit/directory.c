@@ -13,6 +13,7 @@
 #include "random.h"
 
 #include "memory/directory.c"
+#include "memory/node_set.c"
 #include "memory/transitions.c"
 
 #define START	(1ull << 32)
@@ -85,9 +86,11 @@ static int start(void **state)
 	world.areas.count = 1;
 	*area() = (struct cape_area){
 		.kind = CAPE_AREA_HEAP, .start = START, .end = START + PAGES * CAPE_PAGE};
-	world.directory = (struct cape_directory){.self = 1};
+	world.directory = (struct cape_directory){.self = cape_node_set_of(0)};
 	world.runtime.areas = &world.areas;
+	world.runtime.nodes = NODES;
 	world.runtime.directory = &world.directory;
+	cape_node_sets_start(&world.runtime, &world.directory.sets);
 	start_area(&world.runtime, area());
 	return 0;
 }
@@ -96,7 +99,7 @@ static int start(void **state)
 static bool is_of(size_t index, enum cape_directory_kind kind)
 {
 	const struct cape_directory_page *page = &area()->directory->page[index];
-	bool here = page->agreed.holders & 1,
+	bool here = cape_directory_holds(&world.runtime, page),
 	     open = page->agreed.holders && here &&
 		    cape_directory_is_open(area(), page_address(area(), index));
 
@@ -110,17 +113,28 @@ static bool is_of(size_t index, enum cape_directory_kind kind)
 	case CAPE_PAGES_SHUT:
 		return page->agreed.holders && !open;
 	case CAPE_PAGES_UNWATCHED:
-		return page->agreed.holders == 1 || (page->agreed.holders && !here);
+		return page->agreed.holders == world.directory.self ||
+		       (page->agreed.holders && !here);
 	default:
 		return page->agreed.holders;
 	}
 }
 
+/* The nodes whose bits are set. */
+static cape_node_set set_of(uint64_t bits)
+{
+	cape_node_set set = CAPE_NO_NODES;
+
+	assert_true(cape_node_set_take(&world.directory.sets, &bits, &set));
+	return set;
+}
+
 static size_t page_of_random_kind(void)
 {
 	size_t index = random_below(&dice, PAGES);
-	uint64_t holders = random_below(&dice, 1u << NODES);
-	unsigned owner = holders ? (unsigned)__builtin_ctzll(holders) : 0;
+	uint64_t bits = random_below(&dice, 1u << NODES);
+	unsigned owner = bits ? (unsigned)__builtin_ctzll(bits) : 0;
+	cape_node_set holders = set_of(bits);
 	uint64_t length = 1 + random_below(&dice, random_below(&dice, 8) ? 3 : 700);
 
 	for (size_t i = index; i < index + length && i < PAGES; i++)
@@ -207,7 +221,7 @@ static const struct holding common = {0}, stale = {2, 1, false}, held = {3, 1, f
 
 static void set_first(const struct holding *to, enum cape_page_event event)
 {
-	cape_directory_set(&world.runtime, area(), START, to->nodes, to->owner, event);
+	cape_directory_set(&world.runtime, area(), START, set_of(to->nodes), to->owner, event);
 }
 
 static void open_first(bool open)

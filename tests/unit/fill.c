@@ -182,6 +182,7 @@ static int start(void **state)
 		.initial_thread = pthread_self(),
 	};
 	w->need.on = true;
+	w->need.sets = &w->directory.sets;
 	cape_runtime = &w->runtime;
 	cape_areas_start(&w->areas, &w->private, &cape_base_twin);
 	assert_int_equal(cape_areas_add(&w->areas, CAPE_AREA_HEAP, all_pages().start,
@@ -199,11 +200,14 @@ static int stop(void **state)
 	return 0;
 }
 
-/* Node 1 has all pages, and this node remembers what they were. */
-static void leave_to_owner(uint64_t holders)
+/* Node 1 has all pages, and this node remembers what they were.  Bit N of BITS: node N holds them.
+ */
+static void leave_to_owner(uint64_t bits)
 {
 	struct cape_range pages = all_pages();
+	cape_node_set holders = CAPE_NO_NODES;
 
+	assert_true(cape_node_set_take(&world.directory.sets, &bits, &holders));
 	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE)
 		cape_directory_set(&world.runtime, area(), at, holders, 1, CAPE_EVENT_CLAIM);
 	cape_need_protect(&world.runtime, pages, true);

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 #include "random.h"
 
+#include "memory/node_set.c"
 #include "need/fetch.c"
 #include "need/foresee.c"
 #include "need/page.c"
@@ -46,8 +47,7 @@ struct cape_directory_page *cape_directory_page(const struct cape_area *area, ui
 bool cape_directory_is_here(const struct cape_runtime *runtime, const struct cape_area *area,
 			    uint64_t address)
 {
-	(void)runtime;
-	return cape_directory_page(area, address)->agreed.holders & 1;
+	return cape_directory_holds(runtime, cape_directory_page(area, address));
 }
 
 struct cape_area *cape_areas_find(struct cape_areas *areas, uint64_t address, uint64_t size)
@@ -60,13 +60,13 @@ struct cape_area *cape_areas_find(struct cape_areas *areas, uint64_t address, ui
 
 /* What fetches do beside planning, which is all that is done here. */
 
-void cape_directory_set(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
-			uint64_t holders, unsigned owner, enum cape_page_event event)
+void cape_directory_add(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
+			cape_node_set nodes, enum cape_page_event event)
 {
+	cape_node_set *holders = &cape_directory_page(area, address)->agreed.holders;
+
 	(void)event;
-	(void)runtime;
-	(void)owner;
-	cape_directory_page(area, address)->agreed.holders = holders;
+	*holders = cape_node_set_union(&runtime->directory->sets, *holders, nodes);
 }
 
 void cape_need_learn_came(struct cape_directory_page *page)
@@ -115,9 +115,34 @@ void cape_profiling_memory(struct cape_runtime *runtime, enum cape_traffic traff
 	(void)nodes;
 }
 
+void *cape_must_reserve(struct cape_runtime *runtime, size_t size)
+{
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	(void)runtime;
+	assert_ptr_not_equal(memory, MAP_FAILED);
+	return memory;
+}
+
+struct cape_runtime *cape_runtime;
+
+void cape_fail(struct cape_runtime *runtime, uint64_t address, const char *format, ...)
+{
+	(void)runtime;
+	(void)address;
+	fail_msg("%s", format);
+	abort();
+}
+
 uint64_t cape_now(void)
 {
 	return 0;
+}
+
+static void take_over(struct cape_directory_page *page)
+{
+	page->agreed.holders = cape_node_set_with(&world.directory.sets, page->agreed.holders, 0);
 }
 
 /* No page is asked for twice. */
@@ -129,8 +154,8 @@ static void take(void)
 		for (uint64_t at = stretch.start; at < stretch.end; at += CAPE_PAGE) {
 			struct cape_directory_page *page = cape_directory_page(&world.area, at);
 
-			assert_false(page->agreed.holders & 1);
-			page->agreed.holders |= 1;
+			assert_false(cape_directory_holds(&world.runtime, page));
+			take_over(page);
 			page->local.planned = false;
 			world.fetched++;
 		}
@@ -143,8 +168,10 @@ static int start(void **state)
 	(void)state;
 	memset(&world, 0, sizeof(world));
 	world.area = (struct cape_area){.start = START, .end = START + PAGES * CAPE_PAGE};
-	world.directory.self = 1;
+	world.directory.self = cape_node_set_of(0);
 	world.runtime.directory = &world.directory;
+	world.runtime.nodes = 3;
+	cape_node_sets_start(&world.runtime, &world.directory.sets);
 	if (!channel)
 		channel = mmap(NULL, CAPE_CHANNEL_SIZE, PROT_READ | PROT_WRITE,
 			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -153,7 +180,8 @@ static int start(void **state)
 	world.runtime.channel = channel;
 	world.runtime.need = &world.need;
 	for (size_t i = 0; i < PAGES; i++)
-		world.page[i] = (struct cape_directory_page){.agreed = {.holders = 2, .owner = 1}};
+		world.page[i] =
+			(struct cape_directory_page){.agreed = {cape_node_set_of(1), .owner = 1}};
 	return 0;
 }
 
@@ -215,7 +243,8 @@ static void columns_of_two(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < 32768; i++)
-		world.page[i].agreed.holders |= i % 16384 < 8192;
+		if (i % 16384 < 8192)
+			take_over(&world.page[i]);
 	for (size_t i = 16384 - 4096; i < 16384; i++)
 		world.page[i].agreed.owner = world.page[16384 + i].agreed.owner = 2;
 	for (size_t column = 0; column < 20; column++)
@@ -242,7 +271,7 @@ static void forget(void)
 	world.fetches = world.fetched = 0;
 	memset(world.used, 0, sizeof(world.used));
 	for (size_t i = 0; i < PAGES; i++)
-		world.page[i].agreed.holders = 2;
+		world.page[i].agreed.holders = cape_node_set_of(1);
 }
 
 /* What was read before is fetched in large steps at once. */
@@ -299,7 +328,7 @@ static void close_pieces(void **state)
 static void close_pieces_in_memory(void **state)
 {
 	(void)state;
-	world.need.reads = 2;
+	cape_node_bits_put(&world.need.reads, 1, true);
 	read_most_of_rows();
 	check(14, 768 + 10);
 	assert_true(world.stretches < 20);
