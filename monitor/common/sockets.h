@@ -15,7 +15,7 @@
 #define SOCKETS_SEED_VARIABLE "CAPE_SOCKETS_SEED"
 
 /* Nodes at most: each has a socket to each other. */
-#define SOCKETS_NODES 64
+#define SOCKETS_NODES 512
 
 /* What /proc has as the name of the process that has made them and starts the monitors. */
 #define SOCKETS_STARTER "cape-starter"

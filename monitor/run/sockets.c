@@ -32,12 +32,12 @@
 struct starter {
 	char **monitor; /* its command line */
 	int nodes;
-	int seed;			       /* of --wire test:SEED; 0: none */
-	pid_t pid[SOCKETS_NODES];	       /* 0: it has ended, or is not started */
-	int end[SOCKETS_NODES][SOCKETS_NODES]; /* [A][B]: A's socket to B; -1: none is here */
-	int status;			       /* the first that is not 0 */
-	struct rlimit files;		       /* that the monitors may open */
-	uint64_t ending; /* since when they are asked to end; 0: they are not */
+	int seed;		   /* of --wire test:SEED; 0: none */
+	pid_t pid[SOCKETS_NODES];  /* 0: it has ended, or is not started */
+	int (*end)[SOCKETS_NODES]; /* [A][B]: A's socket to B; -1: none is here */
+	int status;		   /* the first that is not 0 */
+	struct rlimit files;	   /* that the monitors may open */
+	uint64_t ending;	   /* since when they are asked to end; 0: they are not */
 };
 
 bool sockets_parse(struct run_options *options, const char *text)
@@ -103,6 +103,16 @@ static void allow_files(struct starter *starter)
 	more = starter->files;
 	more.rlim_cur = more.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &more);
+}
+
+static bool make_table(struct starter *starter)
+{
+	size_t size = (size_t)starter->nodes * sizeof(*starter->end);
+
+	starter->end = malloc(size);
+	if (starter->end)
+		memset(starter->end, -1, size);
+	return starter->end;
 }
 
 /* 0 or -errno. */
@@ -242,7 +252,10 @@ static int start(const struct command *command)
 			starter.monitor[0], strerror(errno));
 		return 127;
 	}
-	memset(starter.end, -1, sizeof(starter.end));
+	if (!make_table(&starter)) {
+		fprintf(stderr, "cape-run: out of memory\n");
+		return 1;
+	}
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
 	user_signals_add(&set);
@@ -257,6 +270,7 @@ static int start(const struct command *command)
 		if (starter.ending && clock_now() - starter.ending > PATIENCE_NS)
 			kill_all(&starter, SIGKILL);
 	}
+	free(starter.end);
 	return starter.status;
 }
 

@@ -30,8 +30,8 @@ test_command_line() {
 		run cape-run -np 2 --wire "test:$seed" "$echo_program"
 		refused 2 "^cape-run: --wire test:$seed: must be test, or test:SEED" "so is seed $seed"
 	done
-	run cape-run -np 65 --wire test "$echo_program"
-	refused 2 '^cape-run: --wire test is for 64 nodes at most' "so are 65 nodes"
+	run cape-run -np 513 --wire test "$echo_program"
+	refused 2 '^cape-run: --wire test is for 512 nodes at most' "so are 513 nodes"
 	run cape-run -np 2 --wire test --bind-to none "$echo_program"
 	refused 2 'without mpirun.* goes not with --bind-to' "and an option of mpirun's"
 	run cape-run -np 2 --wire test -H localhost "$echo_program"
