@@ -53,7 +53,7 @@ const char help_text[] =
 	"                     end the run when a machine has not answered for so long (default "
 	"30)\n"
 	"  --start-within SECONDS\n"
-	"                     what a start may take, which is then made once more (default 60)\n"
+	"                     what a start may take, which is then made once more (60 or more)\n"
 	"  --wrap [NODES:]COMMAND\n"
 	"                     put a command in front of the program, on NODES (0,2-3) or all\n"
 	"  --attach [NODES:]COMMAND\n"

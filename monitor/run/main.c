@@ -94,7 +94,6 @@ close_trace:
 int main(int argc, char **argv)
 {
 	struct run_options options = {.lost_after = 30,
-				      .start_within = 60,
 				      .save_seconds = 60,
 				      .save_keep = 2,
 				      .method = -1,

@@ -12,7 +12,7 @@ struct run_options {
 	MONITOR_OPTIONS_HERE;	/* method, model, exchange below 0: not given; kept: to be freed */
 	int nodes;		/* -np; 0: not given */
 	int protection;		/* --protect: its number (common/protections.h); -1: not given */
-	int start_within;	/* --start-within: seconds */
+	int start_within;	/* --start-within: seconds; 0: not given */
 	bool hosts;		/* some are named */
 	const char *directory;	/* --wdir: where the program runs, or NULL */
 	bool check;		/* the machines, and run nothing */

@@ -8,11 +8,26 @@
 #include "start.h"
 
 #include <stdio.h>
+#include <unistd.h>
 #include "common/folder.h"
 #include "stop.h"
 
 /* Of the time that it may take, when it is said what takes it. */
 #define TELL_AFTER 4
+
+/* Seconds of a start; of each node that a processor has, where others wait for it. */
+#define LIMIT	      60
+#define LIMIT_OF_NODE 2
+
+int start_limit(int given, int nodes, bool here)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	int share = here && processors > 0 ? nodes / (int)processors : 0;
+
+	if (given)
+		return given;
+	return share > LIMIT / LIMIT_OF_NODE ? LIMIT_OF_NODE * share : LIMIT;
+}
 
 /* What the start waits for now, and what to do. */
 static const char *awaited(const struct start *start, const struct relay *relay)

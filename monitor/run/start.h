@@ -21,6 +21,12 @@ struct start {
 };
 
 /*
+ * Seconds that a start of NODES nodes may take: GIVEN, or, if that is 0, as many as they need who
+ * are all HERE, on this machine, and so share its processors, or not.
+ */
+int start_limit(int given, int nodes, bool here);
+
+/*
  * To be called each LOOK milliseconds, at least, until the launcher has ended: tells what a start
  * waits for that takes long.  Whether it is to be ended, which is said once.
  */

@@ -255,7 +255,7 @@ int supervise(const struct command *command, char **arguments, const struct plac
 		.status = 1,
 		.folder = place->folder,
 		.stop.folder = place->lock,
-		.start = {.within = options->start_within,
+		.start = {.within = start_limit(options->start_within, options->nodes, place->here),
 			  .folder = place->folder,
 			  .launcher = command->launcher},
 		.relay = relay_start(arguments, trace, place->aside, place->here),
