@@ -12,6 +12,7 @@
  */
 #include "base/context.h"
 #include "base/threads.h"
+#include "memory/apart.h"
 #include "memory/shared.h"
 #include "channel/service.h"
 #include "openmp/constructs.h"
@@ -122,7 +123,7 @@ void cape_node_lock_misused(const char *what, const void *lock)
 		  what, runtime->channel->state.file, runtime->channel->state.line);
 }
 
-void cape_node_set_lock(omp_lock_t *lock)
+CAPE_APART(void, cape_node_set_lock, (omp_lock_t * lock))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
@@ -135,7 +136,7 @@ void cape_node_set_lock(omp_lock_t *lock)
 	set(runtime, &lock->owner, lock, sizeof(*lock));
 }
 
-void cape_node_unset_lock(omp_lock_t *lock)
+CAPE_APART(void, cape_node_unset_lock, (omp_lock_t * lock))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
@@ -146,7 +147,7 @@ void cape_node_unset_lock(omp_lock_t *lock)
 	unset(runtime, &lock->owner, lock, sizeof(*lock));
 }
 
-int cape_node_test_lock(omp_lock_t *lock)
+CAPE_APART(int, cape_node_test_lock, (omp_lock_t * lock))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
@@ -175,7 +176,7 @@ static bool is_held_below(const struct cape_runtime *runtime, const omp_nest_loc
 	       (is_own(runtime, lock->owner) || lock->owner == SEQUENTIAL);
 }
 
-void cape_node_set_nest_lock(omp_nest_lock_t *lock)
+CAPE_APART(void, cape_node_set_nest_lock, (omp_nest_lock_t * lock))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
@@ -192,7 +193,7 @@ void cape_node_set_nest_lock(omp_nest_lock_t *lock)
 	lock->depth++;
 }
 
-void cape_node_unset_nest_lock(omp_nest_lock_t *lock)
+CAPE_APART(void, cape_node_unset_nest_lock, (omp_nest_lock_t * lock))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
@@ -204,7 +205,7 @@ void cape_node_unset_nest_lock(omp_nest_lock_t *lock)
 		unset(runtime, &lock->owner, lock, sizeof(*lock));
 }
 
-int cape_node_test_nest_lock(omp_nest_lock_t *lock)
+CAPE_APART(int, cape_node_test_nest_lock, (omp_nest_lock_t * lock))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 

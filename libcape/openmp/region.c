@@ -254,7 +254,7 @@ void cape_node_untouched(void)
 	cape_innermost(cape_runtime_get())->untouched = true;
 }
 
-void cape_node_touch(void)
+CAPE_APART(void, cape_node_touch, (void))
 {
 	cape_runtime_get()->way->touched(cape_runtime_get());
 }

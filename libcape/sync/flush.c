@@ -10,6 +10,7 @@
 #include <string.h>
 #include "races/check.h"
 #include "sync/flush.h"
+#include "memory/apart.h"
 #include "memory/shared.h"
 #include "base/context.h"
 #include "profile/profile.h"
@@ -81,8 +82,8 @@ void cape_flush_wait(struct cape_runtime *runtime, const struct cape_place *plac
 	cape_log_ask(runtime, request);
 }
 
-void cape_node_flush(const struct cape_place *place, unsigned long count,
-		     const struct cape_flushed *list)
+CAPE_APART(void, cape_node_flush,
+	   (const struct cape_place *place, unsigned long count, const struct cape_flushed *list))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_service_request request = {.kind = CAPE_SERVICE_FLUSH};

@@ -7,6 +7,7 @@
  * and a loop that turns fast does not even call to ask for the time at each look, but counts.
  */
 #include "sync/flush.h"
+#include "memory/apart.h"
 #include "base/context.h"
 #include "sync/log.h"
 
@@ -57,7 +58,7 @@ static void count_looks(struct cape_look_state *look, const struct cape_place *p
 	look->called = now;
 }
 
-void cape_node_look_at(const struct cape_place *place, int waits)
+CAPE_APART(void, cape_node_look_at, (const struct cape_place *place, int waits))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_look_state *look = runtime->look;
