@@ -75,6 +75,10 @@ static void add_section(struct write_job *job, const char *name, const void *byt
 {
 	struct write_section *section = &job->section[job->sections];
 
+	if (job->sections == WRITE_SECTIONS) {
+		job->error = -E2BIG;
+		return;
+	}
 	section->bytes = malloc(size + 1);
 	if (!section->bytes) {
 		job->error = -ENOMEM;

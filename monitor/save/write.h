@@ -20,7 +20,7 @@ struct write_section {
 	uint64_t size;
 };
 
-#define WRITE_SECTIONS 11
+#define WRITE_SECTIONS 16 /* at most */
 
 /* What is to be written, and what came of it. */
 struct write_job {

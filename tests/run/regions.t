@@ -77,6 +77,13 @@ each 3 43p "--exchange eager" -- many 4 20000
 each 4 41p "" -- many 4 20000 3
 each 4 19p "--exchange stress" -- many 3 20000 2
 
+# The file that completes such a set holds the most.
+rm -rf "$saved"
+run "${cape_run[@]}" -np 2 --checkpoint "$saved" --every 15p --keep 100 --partner \
+	"$work/stencil" 16 20000 </dev/null
+is_status 0 "a run is saved inside a region, and by partners"
+check "more than once" [ "$(inside "$saved")" -ge "$at_least" ]
+
 # Most of the run is one loop whose chunks nodes ask for; an iteration that runs twice is told of.
 at_least=1 each 1 17p "" -- loops dynamic 120 8000
 each 2 11p "" -- loops dynamic 120 8000
