@@ -71,6 +71,9 @@ void cape_save_loaded(struct cape_runtime *runtime, const char *text, uint64_t s
 	runtime->save->loaded_size = size;
 	runtime->save->loads = count_loads();
 	cape_foreign_start(runtime);
+	/* Who goes on begins with the run's own program, whose stack is another. */
+	if (runtime->channel->statistics.start_time)
+		runtime->save->refusal = "the program has become another one by exec()";
 }
 
 bool cape_save_has_loaded(const struct cape_runtime *runtime)
