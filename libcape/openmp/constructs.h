@@ -137,8 +137,12 @@ struct cape_task_made {
 	/* Ends the run: WHAT was done with LOCK. */                                               \
 	CALL(void, lock_misused, (const char *what, const void *lock), )
 
-/* What a lock says of its owner. */
-#define CAPE_LOCK_FREE 0
+/*
+ * What a lock says of its owner.  Sequential code is of threads the first (threads/wait.h), and so
+ * it is of nodes: a saved run may go on by either.
+ */
+#define CAPE_LOCK_FREE	     0
+#define CAPE_LOCK_SEQUENTIAL (1 << 1)
 
 #define CAPE_CALL_MEMBER(type, name, parameters, arguments)    type(*name) parameters;
 #define CAPE_CALL_OF_NODE(type, name, parameters, arguments)   .name = cape_node_##name,

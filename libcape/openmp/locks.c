@@ -19,12 +19,13 @@
 #include "openmp/task.h"
 #include "sync/log.h"
 
-#define SEQUENTIAL (-1)
+/* Not that of sequential code, nor that with the mark that threads/wait.h makes. */
+#define FIRST_NODE (CAPE_LOCK_SEQUENTIAL + 2)
 #define RETRY_US   500u
 
 static int own_number(const struct cape_runtime *runtime)
 {
-	return runtime->in_region ? (int)runtime->node + 1 : SEQUENTIAL;
+	return runtime->in_region ? (int)runtime->node + FIRST_NODE : CAPE_LOCK_SEQUENTIAL;
 }
 
 /* Whether the lock is this node's, or all nodes' where they run alike. */
@@ -34,7 +35,8 @@ static bool is_own(const struct cape_runtime *runtime, int owner)
 		return false;
 	if (!runtime->in_region)
 		return true;
-	return owner == own_number(runtime) || (owner == SEQUENTIAL && runtime->node == 0);
+	return owner == own_number(runtime) ||
+	       (owner == CAPE_LOCK_SEQUENTIAL && runtime->node == 0);
 }
 
 static bool is_at_service(struct cape_runtime *runtime, const void *lock, size_t size)
@@ -51,7 +53,7 @@ static uint64_t number_of(const void *lock)
 /* Waits for what sequential code has set: the master unsets it, and publishes that. */
 static void await_sequential(struct cape_runtime *runtime, const volatile int *owner, uint64_t id)
 {
-	while (*owner == SEQUENTIAL) {
+	while (*owner == CAPE_LOCK_SEQUENTIAL) {
 		cape_log_ask(runtime,
 			     (struct cape_service_request){.kind = CAPE_SERVICE_RELEASE, .id = id});
 		cape_log_ask(runtime,
@@ -80,7 +82,7 @@ static bool test(struct cape_runtime *runtime, volatile int *owner, const void *
 			return false;
 	} else if (!cape_log_ask(runtime, request)->result) {
 		return false;
-	} else if (*owner == SEQUENTIAL) {
+	} else if (*owner == CAPE_LOCK_SEQUENTIAL) {
 		request.kind = CAPE_SERVICE_RELEASE;
 		cape_log_ask(runtime, request);
 		return false;
@@ -95,13 +97,14 @@ static void unset(struct cape_runtime *runtime, volatile int *owner, const void 
 
 	*owner = CAPE_LOCK_FREE;
 	if (is_at_service(runtime, lock, size)) {
-		if (before != SEQUENTIAL)
+		if (before != CAPE_LOCK_SEQUENTIAL)
 			cape_log_release(runtime, number_of(lock));
 		else
 			cape_log_ask(runtime, (struct cape_service_request){
 						      .kind = CAPE_SERVICE_FLUSH,
 						      .size = cape_log_collect_release(runtime)});
-	} else if (runtime->nodes > 1 && !runtime->in_region && before == (int)runtime->node + 1) {
+	} else if (runtime->nodes > 1 && !runtime->in_region &&
+		   before == (int)runtime->node + FIRST_NODE) {
 		/* Held since the last region, and unset by all nodes now. */
 		cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_RELEASE,
 								    .id = number_of(lock)});
@@ -173,7 +176,7 @@ static bool is_own_nest(const struct cape_runtime *runtime, const omp_nest_lock_
 static bool is_held_below(const struct cape_runtime *runtime, const omp_nest_lock_t *lock)
 {
 	return !is_own_nest(runtime, lock) &&
-	       (is_own(runtime, lock->owner) || lock->owner == SEQUENTIAL);
+	       (is_own(runtime, lock->owner) || lock->owner == CAPE_LOCK_SEQUENTIAL);
 }
 
 CAPE_APART(void, cape_node_set_nest_lock, (omp_nest_lock_t * lock))

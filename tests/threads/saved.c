@@ -18,6 +18,10 @@
 static int own;
 #pragma omp threadprivate(own)
 
+/* Sequential code has them all the time. */
+static omp_lock_t held;
+static omp_nest_lock_t nest;
+
 static char *block[BLOCKS];
 static long table[100000];
 
@@ -63,10 +67,15 @@ int main(int argc, char **argv)
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	long line = 0, kept = 0, sum = 0, atoms = 0;
 	unsigned long heap = 0;
+	int got = 0;   /* locks that are held */
 	int alike = 1; /* all teams of MEMBERS were as large as that */
 
 	if (argc < 4 || !file || mapped == MAP_FAILED)
 		return 1;
+	omp_init_lock(&held);
+	omp_set_lock(&held);
+	omp_init_nest_lock(&nest);
+	omp_set_nest_lock(&nest);
 	for (int step = 0; step < steps; step++) {
 		int differ = 0;
 
@@ -81,11 +90,12 @@ int main(int argc, char **argv)
 			sum += mapped[i];
 		}
 		/* Values stay between teams of one size. */
-#pragma omp parallel num_threads(MEMBERS) reduction(+ : differ)
+#pragma omp parallel num_threads(MEMBERS) reduction(+ : differ, got)
 		{
 #pragma omp master
 			if (omp_get_num_threads() != MEMBERS)
 				alike = 0;
+			got += omp_test_lock(&held) + omp_test_nest_lock(&nest);
 			differ += own != step * (omp_get_thread_num() + 1);
 			own += omp_get_thread_num() + 1;
 #pragma omp atomic
@@ -100,11 +110,13 @@ int main(int argc, char **argv)
 			printf("step %d: %d threads have not what they had\n", step, differ);
 		usleep((unsigned)milliseconds * 1000);
 	}
+	omp_unset_lock(&held);
+	omp_unset_nest_lock(&nest);
 	fflush(file);
 	rewind(file);
 	for (long i = 0, at, step, value; i < line; i++)
 		if (fscanf(file, "%ld %ld %ld", &at, &step, &value) != 3 || at != i || step != i)
 			printf("line %ld is wrong\n", i);
-	printf("%ld %ld %ld %lu by %d\n", sum, kept, atoms, heap, omp_get_max_threads());
+	printf("%ld %ld %ld %lu %d by %d\n", sum, kept, atoms, heap, got, omp_get_max_threads());
 	return 0;
 }
