@@ -299,6 +299,7 @@ static bool merge_file(struct content *all, const struct order *order, const cha
 	       settle(all, &next, path) &&
 	       told(cape_checkpoint_merge(&all->checkpoint, &next.checkpoint), path) &&
 	       told(nodes_merge(&all->nodes, &next.nodes), path);
+	all->rest |= next.rest;
 	if (is_later(&next, all)) {
 		struct file_reader *reader = all->reader;
 
@@ -363,6 +364,7 @@ int command_exclude(const struct order *order)
 	/* What is left is the first file's: so are number, time-stamp and registers. */
 	other.checkpoint.stamp = (struct cape_stamp){0, 0};
 	other.checkpoint.registers.size = 0;
+	from.rest = true;
 	good = told(cape_checkpoint_exclude(&from.checkpoint, &other.checkpoint), order->file[0]) &&
 	       content_write(order->output, &from);
 	content_free(&from);

@@ -169,6 +169,11 @@ static int add_section(struct file_reader *reader, size_t i, struct cape_checkpo
 	}
 }
 
+static bool is_rest(const struct file_reader *reader)
+{
+	return file_reader_find(reader, FILE_REST, 0) < file_reader_sections(reader);
+}
+
 bool content_read(struct content *content, const char *path)
 {
 	struct file_error error = {.text = ""};
@@ -178,6 +183,7 @@ bool content_read(struct content *content, const char *path)
 	content->reader = content_open(path);
 	if (!content->reader)
 		return false;
+	content->rest = is_rest(content->reader);
 	cape_checkpoint_init(&content->checkpoint, &cape_memory_heap);
 	cape_buffer_init(&content->nodes, &cape_memory_heap);
 	cape_checkpoint_init(&group, &cape_memory_heap);
@@ -405,6 +411,8 @@ static int put_checkpoint(struct file_writer *writer, void *context, struct file
 	if (!failed && file_reader_head(content->reader)->kind != FILE_SYNC_POINT)
 		failed = file_write_named(writer, NODES_SECTION, 0, content->nodes.bytes,
 					  content->nodes.size, error);
+	if (!failed && content->rest && !is_rest(content->reader))
+		failed = file_write_named(writer, FILE_REST, 0, "", 0, error);
 	if (!failed)
 		failed = write_memory(writer, &content->checkpoint, error);
 	return failed ? failed : file_write_operands(writer, &content->checkpoint, error);

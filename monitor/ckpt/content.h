@@ -15,6 +15,7 @@ struct content {
 	struct file_reader *reader;
 	struct cape_checkpoint checkpoint;
 	struct cape_buffer nodes; /* whose files it is made of (nodes.h) */
+	bool rest;		  /* another file's memory was taken out of it */
 };
 
 /* Reads all of the file PATH.  False: the user was told why not, and there is nothing to free. */

@@ -54,6 +54,17 @@ static int check_memory(const struct link *link, struct file_error *error)
 	return 0;
 }
 
+/* Of what cape-ckpt exclude has taken something out nobody knows what that was. */
+static int check_rest(const struct link *link, struct file_error *error)
+{
+	size_t section = file_reader_find(link->reader, FILE_REST, 0);
+
+	if (section == file_reader_sections(link->reader))
+		return 0;
+	return wrong(link, file_reader_section(link->reader, section)->offset, error,
+		     "this is what cape-ckpt exclude has left, not all memory of a program");
+}
+
 /* Whether NEXT, unless it is NULL, goes on from LINK, and what LINK is. */
 static int check_link(const struct link *link, const struct link *next, struct file_error *error)
 {
@@ -61,6 +72,8 @@ static int check_link(const struct link *link, const struct link *next, struct f
 		return FILE_ERROR(error, EBADMSG, file_reader_path(link->reader), 0,
 				  "it is not the file that %.200s goes on from",
 				  file_reader_path(next->reader));
+	if (check_rest(link, error))
+		return -EBADMSG;
 	return check_memory(link, error);
 }
 

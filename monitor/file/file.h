@@ -56,6 +56,7 @@ struct file_section {
 /* 0: 8 bytes, where the initial thread has what is thread-local of the program */
 #define FILE_THREAD_STORAGE "thread-storage"
 #define FILE_HASH	    "hash" /* 0: 8 bytes, of the program's file (common/hash.h) */
+#define FILE_REST	    "rest" /* 0: there if another file's memory was taken out of it */
 
 /* What went wrong, for the user: file, offset and what, in one sentence. */
 struct file_error {

@@ -49,6 +49,15 @@ for node in 0 1 2; do
 	is_status 0 "node $node's files are merged"
 done
 check "into files of all memory" is "$(kinds "$work/full/000004")" state
+# What is left of a file is not all memory, whatever else it has of that file.
+cp -r "$work/full" "$work/rest"
+run cape-ckpt exclude "$work/full/000004/node-1" "$saved/000001/node-1" -o \
+	"$work/rest/000004/node-1"
+is_status 0 "one file is taken out of another"
+run "${cape_run[@]}" -np 3 --restart "$work/rest/000004"
+is_status 1 "no run goes on from what is left"
+stderr_has '/rest/000004/node-1: .*what cape-ckpt exclude has left, not all memory of a program$' \
+	"which is told"
 run cape-ckpt merge "$saved"/00000{1,3}/node-1 -o "$work/none"
 is_status 2 "one that is left out"
 stderr_has 'saved/000001/node-1: .*not the file that .*000003/node-1 goes on from' "is told"
