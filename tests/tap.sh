@@ -62,12 +62,13 @@ tell_if_stuck() {
 # run COMMAND...: its exit status is then in $status, what it printed in $work/stdout, $work/stderr.
 # Standard input is the test's own: give it by <.
 run() {
+	local watcher
 	command_text=$(printf '%q ' "$@")
 	status=0
-	tell_if_stuck </dev/null >&3 2>&3 &
-	disown $!
+	# By another shell: $! stays what it is.
+	watcher=$(tell_if_stuck </dev/null >&3 2>&3 & echo $!)
 	timeout --kill-after=5 "$test_limit" "$@" >"$work/stdout" 2>"$work/stderr" || status=$?
-	kill -KILL $! 2>/dev/null
+	kill -KILL "$watcher" 2>/dev/null
 	[ -n "$slow_starts_count" ] || forget_slow_start
 }
 
