@@ -8,13 +8,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/mman.h>
 #include <cmocka.h>
 #include "random.h"
 
 #include "memory/directory.c"
 #include "memory/node_set.c"
 #include "memory/transitions.c"
+
+#include "reserve.h"
 
 #define START	(1ull << 32)
 #define PAGES	30000ull /* words of words of bits */
@@ -24,16 +25,6 @@
 static struct random dice;
 
 /* What the directory wants of the run time. */
-
-void *cape_must_reserve(struct cape_runtime *runtime, size_t size)
-{
-	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	(void)runtime;
-	assert_ptr_not_equal(memory, MAP_FAILED);
-	return memory;
-}
 
 size_t cape_heap_ranges(const struct cape_heap *heap, struct cape_heap_range *range, size_t limit)
 {

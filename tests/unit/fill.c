@@ -25,6 +25,8 @@
 #include "need/parts.h"
 #include "profile/profile.h"
 
+#include "reserve.h"
+
 #define PAGES  16u
 #define ROUNDS 300u
 #define WORD   (CAPE_PAGE - sizeof(uint64_t)) /* the last of a page, which is filled last */
@@ -46,21 +48,6 @@ static struct world {
 struct cape_runtime *cape_runtime;
 
 /* -- what is asked of the run time ------------------------------------------------------------ */
-
-static void *reserve(size_t size)
-{
-	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	assert_ptr_not_equal(memory, MAP_FAILED);
-	return memory;
-}
-
-void *cape_must_reserve(struct cape_runtime *runtime, size_t size)
-{
-	(void)runtime;
-	return reserve(size);
-}
 
 void *cape_private_reserve(struct cape_private *private, size_t size)
 {

@@ -17,6 +17,8 @@
 #include "need/foresee.c"
 #include "need/page.c"
 
+#include "reserve.h"
+
 #define START (1ull << 32)
 #define PAGES 65536ull
 
@@ -113,16 +115,6 @@ void cape_profiling_memory(struct cape_runtime *runtime, enum cape_traffic traff
 	(void)traffic;
 	(void)range;
 	(void)nodes;
-}
-
-void *cape_must_reserve(struct cape_runtime *runtime, size_t size)
-{
-	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	(void)runtime;
-	assert_ptr_not_equal(memory, MAP_FAILED);
-	return memory;
 }
 
 struct cape_runtime *cape_runtime;

@@ -15,6 +15,8 @@
 
 #include "memory/node_set.c"
 
+#include "reserve.h"
+
 #define KEPT	   300 /* sets that something has */
 #define OPERATIONS 200000
 
@@ -23,16 +25,6 @@ static struct random dice;
 /* What the table wants of the run time. */
 
 struct cape_runtime *cape_runtime;
-
-void *cape_must_reserve(struct cape_runtime *runtime, size_t size)
-{
-	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	(void)runtime;
-	assert_ptr_not_equal(memory, MAP_FAILED);
-	return memory;
-}
 
 void cape_fail(struct cape_runtime *runtime, uint64_t address, const char *format, ...)
 {
