@@ -6,39 +6,13 @@
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "dead.h"
 
-#define THREADS 64
-#define DEAD	24000
-
-static unsigned long seen[THREADS];
 static long shared[64], turn;
 static int few = 1;
 static omp_lock_t lock;
 static omp_nest_lock_t nest;
 static double values[4];
-
-static unsigned long sum_of(const volatile unsigned char *bytes, unsigned long size)
-{
-	unsigned long sum = 0;
-
-	for (unsigned long i = 0; i < size; i++)
-		sum = sum * 31 + bytes[i];
-	return sum;
-}
-
-/* Whether threads have other bytes than the master where a variable begins its life. */
-__attribute__((noinline)) static int look(void)
-{
-	unsigned char dead[DEAD];
-	int wrong = 0;
-
-	__asm__ volatile("" : : "r"(dead) : "memory");
-#pragma omp parallel
-	seen[omp_get_thread_num() % THREADS] = sum_of(dead, sizeof(dead));
-	for (int i = 1; i < omp_get_max_threads() && i < THREADS; i++)
-		wrong |= seen[i] != seen[0];
-	return wrong;
-}
 
 /* Each thread has made, published and taken other things than others, as often as it likes. */
 static void differ(void)
