@@ -1,43 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * outside.c - memory that nodes share besides CAPE, by system calls that libcape does not see.
+ * outside.c - memory that nodes share besides CAPE, by libcape's own ways to the kernel, which it
+ * does not look at.
  */
 #include "outside.h"
 
 #include <fcntl.h>
-#include <limits.h>
-#include <linux/futex.h>
 #include <stdio.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
+#include "channel/futex.h"
 #include "memory/directory.h"
+#include "system/libc.h"
 
 #define PLACE 0x100000000000ul
 
-static long raw(long number, long a, long b, long c, long d, long e, long f)
-{
-	register long r10 __asm__("r10") = d;
-	register long r8 __asm__("r8") = e;
-	register long r9 __asm__("r9") = f;
-	long result = number;
-
-	__asm__ volatile("syscall"
-			 : "+a"(result)
-			 : "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-			 : "rcx", "r11", "memory");
-	return result;
-}
-
 struct outside *outside_map(const char *name)
 {
-	long file = raw(SYS_openat, AT_FDCWD, (long)name, O_RDWR, 0, 0, 0), at;
+	int file = (int)syscall(SYS_openat, AT_FDCWD, name, O_RDWR);
+	void *at;
 
 	if (file < 0)
 		return NULL;
-	at = raw(SYS_mmap, PLACE, sizeof(struct outside), PROT_READ | PROT_WRITE,
-		 MAP_SHARED | MAP_FIXED_NOREPLACE, file, 0);
-	raw(SYS_close, file, 0, 0, 0, 0, 0);
-	return at == PLACE ? (struct outside *)PLACE : NULL;
+	at = mmap((void *)PLACE, sizeof(struct outside), PROT_READ | PROT_WRITE,
+		  MAP_SHARED | MAP_FIXED_NOREPLACE, file, 0);
+	syscall(SYS_close, file);
+	return at == (void *)PLACE ? at : NULL;
 }
 
 void outside_await(uint32_t *word, uint32_t seen)
@@ -48,12 +35,12 @@ void outside_await(uint32_t *word, uint32_t seen)
 		__builtin_ia32_pause();
 	}
 	while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == seen)
-		raw(SYS_futex, (long)word, FUTEX_WAIT, seen, 0, 0, 0);
+		cape_futex_wait(word, seen, NULL);
 }
 
 void outside_wake(uint32_t *word)
 {
-	raw(SYS_futex, (long)word, FUTEX_WAKE, INT_MAX, 0, 0, 0);
+	cape_futex_wake_all(word);
 }
 
 unsigned outside_state(const void *page)

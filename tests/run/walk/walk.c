@@ -21,8 +21,10 @@
 
 #define VALUES 3 /* of a word */
 
-#define SEASON	   5000
-#define RARELY	   16
+/* In steps: how long nodes meet as often as they may, and then once in how many. */
+#define SEASON 5000
+#define RARELY 16
+/* Steps between loops; how often the steps of a loop are made. */
 #define LOOP_EVERY 1000
 #define ROUNDS	   12
 
