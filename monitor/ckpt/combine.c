@@ -275,8 +275,7 @@ static bool are_one_set(const struct order *order)
  */
 static bool is_of_region(const struct content *content)
 {
-	return file_reader_find(content->reader, SET_RESUME, 0) <
-	       file_reader_sections(content->reader);
+	return file_reader_has(content->reader, SET_RESUME);
 }
 
 /* What ALL has already counts where NEXT has a node's own, else both are to have the same. */

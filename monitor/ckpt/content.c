@@ -169,11 +169,6 @@ static int add_section(struct file_reader *reader, size_t i, struct cape_checkpo
 	}
 }
 
-static bool is_rest(const struct file_reader *reader)
-{
-	return file_reader_find(reader, FILE_REST, 0) < file_reader_sections(reader);
-}
-
 bool content_read(struct content *content, const char *path)
 {
 	struct file_error error = {.text = ""};
@@ -183,7 +178,7 @@ bool content_read(struct content *content, const char *path)
 	content->reader = content_open(path);
 	if (!content->reader)
 		return false;
-	content->rest = is_rest(content->reader);
+	content->rest = file_reader_has(content->reader, FILE_REST);
 	cape_checkpoint_init(&content->checkpoint, &cape_memory_heap);
 	cape_buffer_init(&content->nodes, &cape_memory_heap);
 	cape_checkpoint_init(&group, &cape_memory_heap);
@@ -411,7 +406,7 @@ static int put_checkpoint(struct file_writer *writer, void *context, struct file
 	if (!failed && file_reader_head(content->reader)->kind != FILE_SYNC_POINT)
 		failed = file_write_named(writer, NODES_SECTION, 0, content->nodes.bytes,
 					  content->nodes.size, error);
-	if (!failed && content->rest && !is_rest(content->reader))
+	if (!failed && content->rest && !file_reader_has(content->reader, FILE_REST))
 		failed = file_write_named(writer, FILE_REST, 0, "", 0, error);
 	if (!failed)
 		failed = write_memory(writer, &content->checkpoint, error);

@@ -45,7 +45,7 @@ int nodes_add(struct cape_buffer *nodes, struct file_reader *reader, struct file
 	if (merged < sections) {
 		failed = file_read(reader, merged, &numbers, error);
 		size = file_reader_section(reader, merged)->size;
-	} else if (file_reader_find(reader, SET_LAUNCH, 0) < sections) {
+	} else if (file_reader_has(reader, SET_LAUNCH)) {
 		size = 0;
 	}
 	if (failed)

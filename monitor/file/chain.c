@@ -68,13 +68,14 @@ static int check_rest(const struct link *link, struct file_error *error)
 /* Whether NEXT, unless it is NULL, goes on from LINK, and what LINK is. */
 static int check_link(const struct link *link, const struct link *next, struct file_error *error)
 {
+	int failed;
+
 	if (next && file_reader_head(next->reader)->previous != file_reader_identity(link->reader))
 		return FILE_ERROR(error, EBADMSG, file_reader_path(link->reader), 0,
 				  "it is not the file that %.200s goes on from",
 				  file_reader_path(next->reader));
-	if (check_rest(link, error))
-		return -EBADMSG;
-	return check_memory(link, error);
+	failed = check_rest(link, error);
+	return failed ? failed : check_memory(link, error);
 }
 
 static bool is_increment(const struct link *link)

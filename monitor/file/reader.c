@@ -381,6 +381,11 @@ size_t file_reader_find(const struct file_reader *reader, const char *name, uint
 	return i;
 }
 
+bool file_reader_has(const struct file_reader *reader, const char *name)
+{
+	return file_reader_find(reader, name, 0) < reader->sections;
+}
+
 bool file_is_zeros(const struct file_reader *reader, size_t i)
 {
 	return reader->section[i].packing == FILE_ZEROS;

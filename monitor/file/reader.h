@@ -35,6 +35,7 @@ const struct file_section *file_reader_section(const struct file_reader *reader,
 
 /* The first section of NAME and NUMBER; file_reader_sections() when there is none. */
 size_t file_reader_find(const struct file_reader *reader, const char *name, uint32_t number);
+bool file_reader_has(const struct file_reader *reader, const char *name); /* number 0 */
 
 /*
  * The contents of section I, a block of MEMORY that is stored or one that is NAMED: its SIZE bytes,

@@ -167,7 +167,7 @@ bool set_is_apart(const char *path, uint64_t *run)
 	if (file_reader_open(&reader, file, &error) < 0)
 		return false;
 	*run = file_reader_head(reader)->run;
-	apart = file_reader_find(reader, SET_APART, 0) < file_reader_sections(reader);
+	apart = file_reader_has(reader, SET_APART);
 	file_reader_close(reader);
 	return apart;
 }
