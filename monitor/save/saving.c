@@ -442,13 +442,14 @@ static void look_at_set(struct node *node)
 	struct save *save = node->save;
 
 	/* Who is quick has written its part before this node has begun: that is heard then. */
-	if (save->busy)
+	if (save->busy) {
 		hear_others(node);
-	/* The parts of other nodes may take long. */
-	if (save->busy && save->first.error)
-		tell_user(node);
-	if (save->busy && !save->write && !save->copying && save->reports == node->size)
-		complete(node);
+		/* The parts of other nodes may take long. */
+		if (save->first.error)
+			tell_user(node);
+		if (!save->write && !save->copying && save->reports == node->size)
+			complete(node);
+	}
 	offer(node);
 }
 
