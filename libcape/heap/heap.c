@@ -44,7 +44,7 @@ static struct cape_arena *arena_of(const struct cape_heap *heap, const void *add
 {
 	int index = arena_index((uintptr_t)address);
 
-	if ((uintptr_t)address - CAPE_HEAP_END < CAPE_HEAP_APART_SIZE && heap->apart.start)
+	if ((uintptr_t)address - CAPE_HEAP_APART_START < CAPE_HEAP_APART_SIZE && heap->apart.start)
 		return (struct cape_arena *)&heap->apart;
 	if (index < 0 || index > (int)heap->nodes)
 		return NULL;
@@ -99,7 +99,8 @@ void cape_heap_apart(struct cape_heap *heap, bool apart)
 	}
 	heap->parallel_before = heap->parallel;
 	if (!arena->start) {
-		cape_arena_init(arena, (void *)(uintptr_t)CAPE_HEAP_END, CAPE_HEAP_APART_SIZE);
+		cape_arena_init(arena, (void *)(uintptr_t)CAPE_HEAP_APART_START,
+				CAPE_HEAP_APART_SIZE);
 		if (cape_arena_open(arena)) {
 			arena->start = NULL;
 			return;

@@ -31,8 +31,9 @@
 #define CAPE_HEAP_END                                                                              \
 	(CAPE_HEAP_START + CAPE_HEAP_SEQUENTIAL_SIZE + CAPE_HEAP_MAX_NODES * CAPE_HEAP_NODE_SIZE)
 
-/* Behind it: what is this node's own. */
-#define CAPE_HEAP_APART_SIZE CAPE_HEAP_NODE_SIZE
+/* What is this node's own: behind what programs map (memory/mapping.h). */
+#define CAPE_HEAP_APART_START 0x2a0000000000ull
+#define CAPE_HEAP_APART_SIZE  CAPE_HEAP_NODE_SIZE
 
 struct cape_runtime;
 

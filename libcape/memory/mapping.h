@@ -27,6 +27,9 @@ struct cape_area;
 #define CAPE_BREAK_SIZE (1ull << 40)
 #define CAPE_MAPPED_END (CAPE_BREAK_START + CAPE_BREAK_SIZE)
 
+_Static_assert(CAPE_HEAP_END <= CAPE_MAPPED_START && CAPE_MAPPED_END <= CAPE_HEAP_APART_START,
+	       "what is a program's own has addresses of its own");
+
 /* Among the flags of a mapping: a file is mapped there, in place of anonymous memory. */
 #define CAPE_MAPPING_OF_FILE 0x40000000
 
