@@ -46,7 +46,7 @@ ALONE_O       = $(filter-out %/wire_mpi.o,$(NODE_O))
 SOCKETS_O     = $(filter-out %/wire_mpi.o %/wire_alone.o,$(NODE_O)) \
 		$(call objects,obj,monitor/wire/sockets)
 # What threads in one process need; all of it is tested with -fsanitize=thread, too.
-THREADS_C    := $(filter-out %/death.c %/watched.c %/profiled.c, \
+THREADS_C    := $(filter-out %/death.c %/watched.c %/profiled.c %/own_memory.c, \
 		$(wildcard $(addprefix libcape/,threads/*.c base/*.c channel/*.c))) \
 		$(patsubst %,libcape/openmp/%.c,clauses devices exports lock_exports \
 		omp_api outlined_task places region_at task_exports task_reduction_exports topology)

@@ -119,7 +119,7 @@ struct cape_runtime *cape_runtime_get(void)
 	for (part = __start_cape_parts; part != __stop_cape_parts; part++)
 		*(void **)((char *)runtime + (*part)->pointer) = reserve(&private, (*part)->size);
 	runtime->private = private;
-	runtime->nodes = 1;
+	runtime->nodes = runtime->threads = 1;
 	runtime->team = 1;
 	cape_runtime = runtime;
 	return runtime;

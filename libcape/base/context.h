@@ -22,18 +22,20 @@
 struct cape_runtime {
 	struct cape_private private;
 	int (*clock_gettime)(clockid_t clock, struct timespec *now); /* the C library's own */
-	struct cape_channel *channel;	     /* NULL: started without cape-run */
-	const struct cape_method *method;    /* how changes are found (base/method.h) */
-	const struct cape_model *model;	     /* how work is shared out (base/model.h) */
-	const struct cape_exchange_way *way; /* which changes go to whom (base/way.h) */
+	struct cape_channel *channel;	      /* NULL: started without cape-run */
+	const struct cape_method *method;     /* how changes are found (base/method.h) */
+	const struct cape_model *model;	      /* how work is shared out (base/model.h) */
+	const struct cape_exchange_way *way;  /* which changes go to whom (base/way.h) */
+	const struct cape_ordering *ordering; /* between barriers (base/ordering.h) */
 	unsigned node, nodes;
-	bool failed;	 /* the user was told why the program ends */
-	bool started;	 /* shared memory is known: the constructor has run */
-	bool by_itself;	 /* the program was started without cape-run */
-	bool by_threads; /* of this process its regions are run: so they are by itself */
-	bool takes;	 /* the program has said so (CAPE_TAKES) */
-	bool adds;	 /* likewise (CAPE_ADDS) */
-	bool libc_heap;	 /* by itself: new blocks are the C library's, ... */
+	unsigned threads; /* that work on each node's part of a region, the initial one with them */
+	bool failed;	  /* the user was told why the program ends */
+	bool started;	  /* shared memory is known: the constructor has run */
+	bool by_itself;	  /* the program was started without cape-run */
+	bool by_threads;  /* of this process its regions are run: so they are by itself */
+	bool takes;	  /* the program has said so (CAPE_TAKES) */
+	bool adds;	  /* likewise (CAPE_ADDS) */
+	bool libc_heap;	  /* by itself: new blocks are the C library's, ... */
 	uint64_t own_blocks, own_blocks_size; /* ... and where those from before lie */
 	pthread_mutex_t heap_lock;	      /* between threads that the program made */
 	pthread_t initial_thread;	      /* 0: it alone is there yet */
@@ -93,6 +95,8 @@ struct cape_runtime {
 	/* threads/ */
 	struct cape_pool *pool;
 	struct cape_watched *watched;
+	/* mixed/ */
+	struct cape_mixed *mixed;
 };
 
 /*
@@ -145,23 +149,33 @@ struct cape_runtime *cape_runtime_get(void);
 void cape_fail(struct cape_runtime *runtime, uint64_t address, const char *format, ...)
 	__attribute__((noreturn, format(printf, 3, 4)));
 
-/* Whether the caller is the node, not a thread that the program made itself (threads.h). */
+/* Whether the caller is the thread that runs sequential code (threads.h). */
 static inline bool cape_is_initial_thread(const struct cape_runtime *runtime)
 {
 	return !runtime->initial_thread || runtime->initial_thread == pthread_self();
+}
+
+/* Of a thread that libcape has made to work on its node's part of regions. */
+extern __thread bool cape_works_on_node
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* Whether the caller is a thread of its node: the initial one, or such a thread. */
+static inline bool cape_is_member(const struct cape_runtime *runtime)
+{
+	return cape_works_on_node || cape_is_initial_thread(runtime);
 }
 
 /* Whether the innermost region is shared out over nodes rather than run by this one alone. */
 static inline bool cape_is_shared_out(const struct cape_runtime *runtime)
 {
 	return runtime->in_region && runtime->level == runtime->shared_level &&
-	       cape_is_initial_thread(runtime);
+	       cape_is_member(runtime);
 }
 
 /* Whether other nodes run parallel code too, whatever teams are nested in this node's. */
 static inline bool cape_is_concurrent(const struct cape_runtime *runtime)
 {
-	return runtime->in_region && runtime->nodes > 1 && cape_is_initial_thread(runtime);
+	return runtime->in_region && runtime->nodes > 1 && cape_is_member(runtime);
 }
 
 /* This node's own clock, CLOCK_MONOTONIC, in nanoseconds. */

@@ -4,6 +4,8 @@
  */
 #include "base/threads.h"
 
+__thread bool cape_works_on_node;
+
 /* The channel is the parent's: the child goes on as a program that cape-run has not started. */
 static void in_child(void)
 {
@@ -24,7 +26,7 @@ void cape_threads_start(struct cape_runtime *runtime)
 
 void cape_threads_refuse(struct cape_runtime *runtime, const struct cape_place *place)
 {
-	if (!cape_is_initial_thread(runtime))
+	if (!cape_is_member(runtime))
 		cape_fail(runtime, 0,
 			  "%s:%d: node %u: a construct in a thread that the program made itself; "
 			  "CAPE runs constructs in the initial thread only",
@@ -36,7 +38,7 @@ void cape_threads_refuse_lock(struct cape_runtime *runtime, const char *name)
 	const struct cape_channel_state *state =
 		runtime->channel ? &runtime->channel->state : &(struct cape_channel_state){0};
 
-	if (!cape_is_initial_thread(runtime))
+	if (!cape_is_member(runtime))
 		cape_fail(runtime, 0,
 			  "node %u: %s() in a thread that the program made itself; locks of OpenMP "
 			  "are for the initial thread only: use a mutex of POSIX (last construct: "

@@ -28,7 +28,7 @@ bool cape_heap_lock(struct cape_runtime *runtime)
 	if (__builtin_expect(__libc_single_threaded, 1))
 		return false;
 	pthread_mutex_lock(&runtime->heap_lock);
-	if (runtime->nodes > 1 && !cape_is_initial_thread(runtime))
+	if (runtime->nodes > 1 && !cape_is_member(runtime))
 		cape_heap_apart(runtime->heap, true);
 	return true;
 }
@@ -37,7 +37,7 @@ void cape_heap_unlock(struct cape_runtime *runtime, bool locked)
 {
 	if (__builtin_expect(!locked, 1))
 		return;
-	if (runtime->nodes > 1 && !cape_is_initial_thread(runtime))
+	if (runtime->nodes > 1 && !cape_is_member(runtime))
 		cape_heap_apart(runtime->heap, false);
 	pthread_mutex_unlock(&runtime->heap_lock);
 }
@@ -58,6 +58,30 @@ int cape_heap_lock_release(struct cape_runtime *runtime, void *block)
 
 	cape_heap_unlock(runtime, locked);
 	return error;
+}
+
+void *cape_heap_lock_allocate_apart(struct cape_runtime *runtime, size_t size, size_t alignment)
+{
+	void *block;
+
+	pthread_mutex_lock(&runtime->heap_lock);
+	cape_heap_apart(runtime->heap, true);
+	block = cape_heap_allocate(runtime->heap, size, alignment);
+	cape_heap_apart(runtime->heap, false);
+	pthread_mutex_unlock(&runtime->heap_lock);
+	return block;
+}
+
+void *cape_heap_lock_resize_apart(struct cape_runtime *runtime, void *block, size_t size)
+{
+	if (!block)
+		return cape_heap_lock_allocate_apart(runtime, size, CAPE_ARENA_ALIGNMENT);
+	pthread_mutex_lock(&runtime->heap_lock);
+	cape_heap_apart(runtime->heap, true);
+	block = cape_heap_resize(runtime->heap, block, size);
+	cape_heap_apart(runtime->heap, false);
+	pthread_mutex_unlock(&runtime->heap_lock);
+	return block;
 }
 
 void cape_heap_lock_parallel(struct cape_runtime *runtime, bool parallel)

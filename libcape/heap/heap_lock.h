@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * heap_lock.h - the heap between threads that the program makes itself.
+ * heap_lock.h - the heap between threads: those of the node, and those that the program makes
+ * itself.
  */
 #ifndef CAPE_HEAP_LOCK_H
 #define CAPE_HEAP_LOCK_H
@@ -19,6 +20,10 @@ void cape_heap_unlock(struct cape_runtime *runtime, bool locked);
 void *cape_heap_lock_allocate(struct cape_runtime *runtime, size_t size);
 int cape_heap_lock_release(struct cape_runtime *runtime, void *block);
 void cape_heap_lock_parallel(struct cape_runtime *runtime, bool parallel);
+
+/* The same, of memory that is not shared; BLOCK, NULL or one of these, is made as large as SIZE. */
+void *cape_heap_lock_allocate_apart(struct cape_runtime *runtime, size_t size, size_t alignment);
+void *cape_heap_lock_resize_apart(struct cape_runtime *runtime, void *block, size_t size);
 
 /* By the initial thread, when the program starts: fork() keeps the heap whole. */
 void cape_heap_lock_start(void);

@@ -46,16 +46,25 @@ void cape_team_barrier(struct cape_worker *worker)
 	worker->tasks.implicit.live = CAPE_TASK_SUBTREE;
 }
 
+void cape_team_meet(struct cape_worker *worker, const struct cape_place *place)
+{
+	(void)place;
+	cape_team_barrier(worker);
+}
+
 void cape_thread_barrier_at(const struct cape_place *place)
 {
 	struct cape_worker *worker = cape_worker_get();
 
-	(void)place;
 	if (cape_worker_shares(worker))
-		cape_team_barrier(worker);
+		worker->team->kind->meet(worker, place);
 }
 
+/* Other nodes have memory of their own. */
 void cape_thread_values_read(void)
 {
-	cape_thread_barrier_at(NULL);
+	struct cape_worker *worker = cape_worker_get();
+
+	if (cape_worker_shares(worker))
+		cape_team_barrier(worker);
 }

@@ -39,8 +39,8 @@ static void unuse(struct cape_dependence *dependence)
 {
 	if (__atomic_sub_fetch(&dependence->references, 1, __ATOMIC_ACQ_REL))
 		return;
-	free(dependence->next);
-	free(dependence);
+	cape_release(dependence->next);
+	cape_release(dependence);
 }
 
 static struct cape_dependence *use(struct cape_dependence *dependence)
@@ -81,7 +81,7 @@ static void grow(struct cape_depend_table *table)
 	for (size_t i = 0; i < table->room; i++)
 		if (table->entry[i].item)
 			*place_of(&larger, table->entry[i].item) = table->entry[i];
-	free(table->entry);
+	cape_release(table->entry);
 	*table = larger;
 }
 
@@ -222,9 +222,9 @@ void cape_dependences_forget(struct cape_task *task)
 		if (table->entry[i].writer)
 			unuse(table->entry[i].writer);
 		forget_readers(&table->entry[i]);
-		free(table->entry[i].reader);
+		cape_release(table->entry[i].reader);
 	}
-	free(table->entry);
-	free(table);
+	cape_release(table->entry);
+	cape_release(table);
 	task->children = NULL;
 }

@@ -28,7 +28,7 @@ static void grow(struct cape_deque *deque, const struct cape_worker *owner)
 	lock(deque, owner);
 	for (uint64_t at = deque->first; at < deque->end; at++)
 		*slot(&larger, at) = *slot(deque, at);
-	free(deque->ring);
+	cape_release(deque->ring);
 	deque->ring = larger.ring;
 	deque->capacity = larger.capacity;
 	cape_word_unlock(&deque->lock);

@@ -5,6 +5,7 @@
 #include "base/job.h"
 #include "channel/service.h"
 #include "openmp/ordered.h"
+#include "threads/loop.h"
 #include "threads/ordered.h"
 #include "threads/share.h"
 
@@ -34,8 +35,8 @@ static bool add(const struct cape_worker *worker, uint64_t *next, uint64_t size,
 }
 
 /* The next chunk, from FIRST on, of a loop that is handed out; its size, or 0. */
-static uint64_t hand_out(struct cape_worker *worker, struct cape_construct *construct,
-			 uint64_t *from)
+uint64_t cape_loop_hand_out(struct cape_worker *worker, struct cape_construct *construct,
+			    uint64_t *from)
 {
 	uint64_t count = construct->work.last - construct->work.first;
 	uint64_t *next = &cape_share_take(worker, construct)->next, size;
@@ -61,7 +62,7 @@ static uint64_t hand_out(struct cape_worker *worker, struct cape_construct *cons
 static bool next_handed_out(struct cape_worker *worker, struct cape_construct *construct,
 			    unsigned long *left, unsigned long *right)
 {
-	uint64_t from, size = hand_out(worker, construct, &from);
+	uint64_t from, size = worker->team->kind->hand_out(worker, construct, &from);
 
 	*left = construct->work.first + from;
 	*right = *left + size;

@@ -14,9 +14,8 @@ static bool takes_turns(const struct cape_worker *worker, const struct cape_cons
 	return construct->ordered.clause && cape_worker_shares(worker);
 }
 
-/* Until all iterations before ITERATION are done. */
-static struct cape_share *await_turn(struct cape_worker *worker, struct cape_construct *construct,
-				     unsigned long iteration)
+void cape_turn_await(struct cape_worker *worker, struct cape_construct *construct,
+		     unsigned long iteration)
 {
 	struct cape_share *share = cape_share_take(worker, construct);
 	uint64_t turn = iteration - construct->work.first;
@@ -25,22 +24,27 @@ static struct cape_share *await_turn(struct cape_worker *worker, struct cape_con
 	for (;;) {
 		seen = __atomic_load_n(&share->turned.word, __ATOMIC_ACQUIRE);
 		if (__atomic_load_n(&share->turn, __ATOMIC_ACQUIRE) >= turn)
-			return share;
+			return;
 		cape_worker_await(worker, &share->turned, seen);
 	}
+}
+
+void cape_turn_tell(struct cape_worker *worker, struct cape_construct *construct, unsigned long end)
+{
+	struct cape_share *share = cape_share_take(worker, construct);
+
+	cape_turn_await(worker, construct, construct->ordered.told);
+	__atomic_store_n(&share->turn, end - construct->work.first, __ATOMIC_RELEASE);
+	__atomic_fetch_add(&share->turned.word, 1, __ATOMIC_SEQ_CST);
+	cape_signal_wake(&share->turned);
 }
 
 /* Iterations of this thread's chunk up to END are done. */
 static void tell(struct cape_worker *worker, struct cape_construct *construct, unsigned long end)
 {
-	struct cape_share *share;
-
 	if (construct->ordered.told >= end)
 		return;
-	share = await_turn(worker, construct, construct->ordered.told);
-	__atomic_store_n(&share->turn, end - construct->work.first, __ATOMIC_RELEASE);
-	__atomic_fetch_add(&share->turned.word, 1, __ATOMIC_SEQ_CST);
-	cape_signal_wake(&share->turned);
+	worker->team->kind->tell_turns(worker, construct, end);
 	construct->ordered.told = end;
 }
 
@@ -71,7 +75,7 @@ void cape_thread_ordered_begin_at(const struct cape_place *place)
 			  "time; OpenMP allows one in each iteration",
 			  place->file, place->line, construct->place->file, construct->place->line);
 	tell(worker, construct, construct->ordered.iteration);
-	await_turn(worker, construct, construct->ordered.iteration);
+	worker->team->kind->await_turn(worker, construct, construct->ordered.iteration);
 }
 
 void cape_thread_ordered_end(void)

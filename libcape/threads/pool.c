@@ -12,6 +12,8 @@
 #include "threads/process.h"
 #include "threads/reduction.h"
 #include "threads/barrier.h"
+#include "threads/loop.h"
+#include "threads/ordered.h"
 #include "threads/own_stack.h"
 #include "threads/share.h"
 #include "threads/task.h"
@@ -50,12 +52,21 @@ static void free_locks(struct cape_pool *pool, const struct cape_worker *worker)
 			pool->atomic[i].word = 0;
 }
 
+static const struct cape_team_kind team_of_threads = {
+	.meet = cape_team_meet,
+	.reduce = cape_reduced_add,
+	.hand_out = cape_loop_hand_out,
+	.tell_turns = cape_turn_tell,
+	.await_turn = cape_turn_await,
+};
+
 /* The child of fork() has one thread, whatever team that was in. */
 static void in_child(void)
 {
 	struct cape_pool *pool = cape_runtime->pool;
 	struct cape_worker *worker = cape_worker;
 
+	pool->kind = &team_of_threads;
 	pool->threads = 0;
 	free_locks(pool, worker);
 	if (pool->team)
@@ -82,6 +93,7 @@ static void in_child(void)
 static void start(struct cape_runtime *runtime)
 {
 	runtime->pool->processors = count_processors(runtime);
+	runtime->pool->kind = &team_of_threads;
 	pthread_key_create(&runtime->pool->key, cape_worker_free);
 	pthread_atfork(NULL, NULL, in_child);
 }
@@ -114,10 +126,11 @@ static void take_seat(struct cape_worker *worker, const struct cape_pool *pool)
 		cape_runtime->openmp->display_affinity(NULL);
 }
 
-/* What a member of the team begins the region with. */
-static void enter(struct cape_worker *worker, const struct cape_pool *pool)
+/* What the member of that NUMBER of this node's begins the region with. */
+static void enter(struct cape_worker *worker, const struct cape_pool *pool, unsigned number)
 {
-	worker->size = pool->team->size;
+	worker->number = pool->first + number;
+	worker->size = pool->whole;
 	worker->in_team = true;
 	worker->team = pool->team;
 	cape_worker_set_looks(worker, pool->looks);
@@ -144,21 +157,24 @@ static void *run_thread(void *argument)
 	struct cape_pooled *self = argument;
 	struct cape_pool *pool = cape_runtime->pool;
 	struct cape_worker *worker = self->worker;
-	uint32_t regions = 0;
+	uint32_t regions = 0, others;
 
 	if (pool->begin)
 		pool->begin(cape_runtime, self->number);
 	cape_worker = worker;
 	cape_own_stack_take(worker, self->handlers);
+	/* What it has done until here it has done when it came to it. */
+	cape_works_on_node = true;
 	for (;;) {
 		cape_worker_await(worker, &self->go, regions++);
-		enter(worker, pool);
+		enter(worker, pool, self->number);
 		pool->body(pool->data);
 		end_tasks(worker);
 		/* The child of a fork() that this thread has made ends with it. */
 		if (!cape_worker_shares(worker))
 			return NULL;
-		if (__atomic_add_fetch(&pool->joined.word, 1, __ATOMIC_SEQ_CST) == worker->size - 1)
+		others = pool->team->size - 1;
+		if (__atomic_add_fetch(&pool->joined.word, 1, __ATOMIC_SEQ_CST) == others)
 			cape_signal_wake(&pool->joined);
 	}
 }
@@ -171,7 +187,7 @@ cape_thread_maker *cape_thread_maker_find(void)
 static int start_thread(struct cape_pool *pool, cape_thread_maker *create,
 			const pthread_attr_t *attributes)
 {
-	struct cape_pooled *pooled = aligned_alloc(CAPE_CACHE_LINE, sizeof(*pooled));
+	struct cape_pooled *pooled = cape_try_allocate(sizeof(*pooled));
 	pthread_t thread;
 	int error;
 
@@ -182,26 +198,29 @@ static int start_thread(struct cape_pool *pool, cape_thread_maker *create,
 		.worker = cape_worker_new(pool),
 		.handlers = cape_own_stack_reserve(cape_runtime),
 	};
-	pooled->worker->number = pooled->number;
 	cape_worker_set_looks(pooled->worker, pool->looks);
 	error = create(&thread, attributes, run_thread, pooled);
 	if (error) {
-		free(pooled->worker);
-		free(pooled);
+		cape_release(pooled->worker);
+		cape_release(pooled);
 		return error;
 	}
 	pool->pooled[++pool->threads] = pooled;
 	return 0;
 }
 
-/* In a run that is saved, one in the run time's own memory: threads are no part of the save. */
+/*
+ * In a run that is saved, one in the run time's own memory: threads are no part of the save.  So it
+ * is on nodes, where what comes behind is to have the same addresses on all.
+ */
 static int give_stack(struct cape_runtime *runtime, pthread_attr_t *attributes)
 {
 	size_t size;
 	char *memory;
 
 	if (!runtime->channel ||
-	    !(runtime->channel->flags & (CAPE_CHANNEL_SAVE | CAPE_CHANNEL_RESTORE)))
+	    (runtime->threads == 1 &&
+	     !(runtime->channel->flags & (CAPE_CHANNEL_SAVE | CAPE_CHANNEL_RESTORE))))
 		return 0;
 	pthread_attr_getstacksize(attributes, &size);
 	size = (size + PAGE - 1) / PAGE * PAGE;
@@ -255,7 +274,7 @@ static void make_team(struct cape_pool *pool, struct cape_worker *master, unsign
 	struct cape_team *team = pool->team;
 
 	if (!team) {
-		team = pool->team = aligned_alloc(CAPE_CACHE_LINE, sizeof(*team));
+		team = pool->team = cape_try_allocate(sizeof(*team));
 		if (!team)
 			cape_fail(cape_runtime_get(), 0, "out of memory for a team");
 		memset(team, 0, sizeof(*team));
@@ -267,6 +286,8 @@ static void make_team(struct cape_pool *pool, struct cape_worker *master, unsign
 	cape_shares_reset(team, pool->shares);
 	team->size = size;
 	team->handed_over = team->singles = team->arrived = 0;
+	team->has_winner = false;
+	team->kind = pool->kind;
 	team->has_tasks = false;
 	team->choosy = 0;
 	team->urgent_lock = team->urgent_count = 0;
@@ -318,20 +339,35 @@ static void await_all(struct cape_worker *worker, struct cape_pool *pool, unsign
 		cape_worker_await(worker, &pool->joined, joined);
 }
 
+void cape_pool_make(struct cape_worker *worker, unsigned size)
+{
+	if (worker->pool->threads + 1 < size)
+		make_threads(worker, size);
+}
+
 void cape_pool_run(struct cape_worker *worker, unsigned size, void (*body)(void *data), void *data)
 {
 	struct cape_pool *pool = worker->pool;
-	struct cape_task *around;
-	struct cape_seat seat = worker->seat;
 
 	pool->looks = looks_of(pool, size);
 	if (pool->threads + 1 < size)
 		size = make_threads(worker, size);
 	worker->size = size;
-	if (size == 1) {
+	if (size == 1)
 		body(data);
-		return;
-	}
+	else
+		cape_pool_run_part(worker, size, body, data);
+}
+
+void cape_pool_run_part(struct cape_worker *worker, unsigned size, void (*body)(void *data),
+			void *data)
+{
+	struct cape_pool *pool = worker->pool;
+	struct cape_task *around;
+	struct cape_seat seat = worker->seat;
+
+	pool->first = worker->number;
+	pool->whole = worker->size;
 	make_team(pool, worker, size);
 	copy_regions(pool, worker);
 	seat_team(pool, worker);

@@ -34,7 +34,9 @@ struct cape_pool {
 	size_t regions, regions_room;
 	struct cape_settings settings;
 	unsigned level, active_level, looks, team_room;
-	uint32_t shares; /* that the last team has used */
+	unsigned first, whole;		   /* of a team that is part of a larger one, ... */
+	uint32_t shares;		   /* that the last team has used */
+	const struct cape_team_kind *kind; /* ... which it then says */
 	void (*begin)(struct cape_runtime *runtime, unsigned number); /* by each; or NULL */
 	struct cape_profiling *profiling; /* by the numbers of threads; NULL: nobody asked */
 	/* What a thread does from now on, and did before; where they are. */

@@ -98,12 +98,17 @@ void cape_reduction_add(struct cape_worker *worker, const struct cape_reduced_pa
 	keep(worker, part, values);
 }
 
-static void fold_member(struct cape_worker *member)
+void cape_reduced_add(const struct cape_reduced_part *part, const void *values)
+{
+	cape_reduced_apply(part, part->original, values);
+}
+
+static void fold_member(struct cape_worker *member, const struct cape_team_kind *kind)
 {
 	struct kept *kept;
 
 	for (size_t at = 0; (kept = kept_at(&member->handed_over, at)); at += kept->length)
-		cape_reduced_apply(&kept->part, kept->part.original, kept->values);
+		kind->reduce(&kept->part, kept->values);
 	member->handed_over.size = 0;
 }
 
@@ -113,5 +118,5 @@ void cape_reductions_fold(struct cape_team *team)
 		return;
 	__atomic_store_n(&team->handed_over, 0, __ATOMIC_RELAXED);
 	for (unsigned i = 0; i < team->size; i++)
-		fold_member(team->member[i]);
+		fold_member(team->member[i], team->kind);
 }

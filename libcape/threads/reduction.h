@@ -39,6 +39,8 @@ cape_reduced_by_user(volatile void *original, unsigned long size, unsigned long 
 
 /* Adds PART, whose values are VALUES, to those at OUT. */
 void cape_reduced_apply(const struct cape_reduced_part *part, void *out, const void *values);
+/* To the original. */
+void cape_reduced_add(const struct cape_reduced_part *part, const void *values);
 /* Whether the values of both are added to each other. */
 bool cape_reduced_same(const struct cape_reduced_part *one, const struct cape_reduced_part *other);
 

@@ -110,6 +110,7 @@ void cape_thread_end(enum cape_directive directive, const struct cape_place *pla
 	const struct cape_construct *construct = cape_worker_innermost(worker);
 	/* Tasks that run in the barrier have constructs in its place. */
 	bool ran_single = construct->ran_single;
+	const struct cape_place *construct_place = construct->place;
 
 	if (construct->directive != directive)
 		cape_fail(cape_runtime_get(), 0,
@@ -130,9 +131,9 @@ void cape_thread_end(enum cape_directive directive, const struct cape_place *pla
 		return;
 	/* A region in a task that runs in the barrier of another single has none. */
 	if (directive == CAPE_SINGLE && worker->copyprivate.size)
-		cape_copyprivate_take(worker, ran_single);
+		cape_copyprivate_take(worker, ran_single, construct_place);
 	else if (cape_team_has_barrier(directive))
-		cape_team_barrier(worker);
+		worker->team->kind->meet(worker, construct_place);
 }
 
 struct cape_construct *cape_thread_innermost(void)

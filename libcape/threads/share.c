@@ -33,10 +33,11 @@ void cape_share_leave(struct cape_worker *worker, const struct cape_construct *c
 	if (!construct->id)
 		return;
 	share = share_of(worker->team, (uint32_t)(construct->id - 1));
-	if (__atomic_add_fetch(&share->left, 1, __ATOMIC_ACQ_REL) != worker->size)
+	if (__atomic_add_fetch(&share->left, 1, __ATOMIC_ACQ_REL) != worker->team->size)
 		return;
 	share->left = 0;
-	share->next = share->turn = 0;
+	share->next = share->turn = share->end = 0;
+	share->used_up = false;
 	cape_signal_set(&share->use, share->use.word + 1);
 }
 

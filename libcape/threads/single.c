@@ -41,24 +41,32 @@ void cape_thread_set_copyprivate_at(volatile void *variable, unsigned long size)
 	*own = (struct cape_copyprivate){(void *)variable, size};
 }
 
-/* Elements of both buffers are of one size, and so lie at the same places. */
-static void copy_all(const struct cape_buffer *to, const struct cape_buffer *from)
+struct cape_copyprivate *cape_copyprivate_at(const struct cape_buffer *buffer, size_t number)
 {
-	for (size_t at = 0; at < to->size; at += sizeof(struct cape_copyprivate)) {
-		const struct cape_copyprivate *own = (const void *)(to->memory + at);
-		const struct cape_copyprivate *theirs = (const void *)(from->memory + at);
+	size_t at = number * sizeof(struct cape_copyprivate);
 
-		memcpy(own->address, theirs->address, own->size);
-	}
+	return at < buffer->size ? (struct cape_copyprivate *)(void *)(buffer->memory + at) : NULL;
 }
 
-void cape_copyprivate_take(struct cape_worker *worker, bool ran_single)
+/* Who is given its own values has no other. */
+static void copy_all(const struct cape_buffer *to, const struct cape_buffer *from)
 {
-	if (ran_single)
+	const struct cape_copyprivate *own;
+
+	for (size_t i = 0; to != from && (own = cape_copyprivate_at(to, i)); i++)
+		memcpy(own->address, cape_copyprivate_at(from, i)->address, own->size);
+}
+
+void cape_copyprivate_take(struct cape_worker *worker, bool ran_single,
+			   const struct cape_place *place)
+{
+	if (ran_single) {
 		worker->team->copyprivate = &worker->copyprivate;
-	cape_team_barrier(worker);
+		worker->team->has_winner = true;
+	}
+	worker->team->kind->meet(worker, place);
 	/* Not in the child of a fork(). */
-	if (!ran_single && cape_worker_shares(worker))
+	if (cape_worker_shares(worker))
 		copy_all(&worker->copyprivate, worker->team->copyprivate);
 	cape_team_barrier(worker);
 	worker->copyprivate.size = 0;

@@ -56,7 +56,7 @@ static void release(struct cape_worker *worker, struct cape_task *task)
 	struct cape_worker_tasks *tasks = &worker->tasks;
 
 	if (task->large || tasks->kept_count == KEPT_LIMIT) {
-		free(task);
+		cape_release(task);
 		return;
 	}
 	task->parent = tasks->kept;

@@ -139,7 +139,7 @@ static void fold(struct cape_reduced *reduced)
 		struct sum *sum = take_first(&reduced->sums);
 
 		cape_reduced_apply(&sum->part, sum->part.original, sum->values);
-		free(sum);
+		cape_release(sum);
 	}
 }
 
@@ -150,6 +150,6 @@ void cape_task_reductions_end(struct cape_task *group)
 
 		group->reduced = reduced->outer;
 		fold(reduced);
-		free(reduced);
+		cape_release(reduced);
 	}
 }

@@ -12,15 +12,6 @@ __thread struct cape_worker *cape_worker;
 #define FIRST_CONSTRUCTS 16u
 #define FIRST_BYTES	 256u
 
-void *cape_must_resize(void *block, size_t size)
-{
-	void *resized = realloc(block, size);
-
-	if (!resized)
-		cape_fail(cape_runtime_get(), 0, "out of memory for threads (%zu bytes)", size);
-	return resized;
-}
-
 void *cape_buffer_add(struct cape_buffer *buffer, size_t size)
 {
 	size_t alignment = _Alignof(max_align_t);
@@ -40,9 +31,7 @@ void *cape_buffer_add(struct cape_buffer *buffer, size_t size)
 
 struct cape_worker *cape_worker_new(struct cape_pool *pool)
 {
-	struct cape_worker *worker =
-		aligned_alloc(CAPE_CACHE_LINE, (sizeof(*worker) + CAPE_CACHE_LINE - 1) /
-						       CAPE_CACHE_LINE * CAPE_CACHE_LINE);
+	struct cape_worker *worker = cape_try_allocate(sizeof(*worker));
 
 	if (!worker)
 		cape_fail(cape_runtime_get(), 0, "out of memory for a thread");
@@ -65,21 +54,21 @@ static void free_tasks(struct cape_worker_tasks *tasks)
 
 	for (struct cape_task *task = tasks->kept; task; task = next) {
 		next = task->parent;
-		free(task);
+		cape_release(task);
 	}
-	free(tasks->deque.ring);
-	free(tasks->item);
+	cape_release(tasks->deque.ring);
+	cape_release(tasks->item);
 }
 
 void cape_worker_free(void *thing)
 {
 	struct cape_worker *worker = thing;
 
-	free(worker->construct);
-	free(worker->handed_over.memory);
-	free(worker->copyprivate.memory);
+	cape_release(worker->construct);
+	cape_release(worker->handed_over.memory);
+	cape_release(worker->copyprivate.memory);
 	free_tasks(&worker->tasks);
-	free(worker);
+	cape_release(worker);
 	cape_worker = NULL;
 }
 

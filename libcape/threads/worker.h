@@ -35,6 +35,7 @@ struct cape_depend_item;
 struct cape_depend_table;
 struct cape_dependence;
 struct cape_reduced;
+struct cape_reduced_part;
 
 /* Memory that grows, of one thread. */
 struct cape_buffer {
@@ -107,8 +108,9 @@ struct cape_worker_tasks {
 };
 
 struct cape_worker {
-	unsigned number, size; /* in the team, which begins to run when its block does */
-	bool in_team;	       /* of several, that runs */
+	/* In the team of all nodes, which begins to run when its block does. */
+	unsigned number, size;
+	bool in_team; /* of several, that runs */
 	unsigned level, active_level;
 	uint32_t id; /* not 0; no other thread has it */
 	/* How often this thread looks before it sleeps: fewer times where that was in vain. */
@@ -144,17 +146,44 @@ struct cape_share {
 
 	/* Iterations or sections that were handed out. */
 	uint64_t next __attribute__((aligned(CAPE_CACHE_LINE)));
+	/* Where others are nodes: up to where this one has any, and whether it gets no more. */
+	uint64_t end;
+	uint32_t lock;
+	bool used_up;
 	/* Iterations whose turn was; the signal tells of each. */
 	uint64_t turn __attribute__((aligned(CAPE_CACHE_LINE)));
 	struct cape_signal turned;
 } __attribute__((aligned(CAPE_CACHE_LINE)));
 
+/*
+ * A kind of team: one of this process's threads, or one that has others on other nodes.
+ *
+ * meet: the barrier of a construct at PLACE.  reduce: adds a part that was handed over.  hand_out:
+ * a chunk for WORKER, from iteration *FROM of CONSTRUCT's on; its size, or 0.  tell_turns: all
+ * iterations of WORKER's chunk before END are done, which others wait for; await_turn: until all of
+ * the loop before ITERATION are.
+ */
+struct cape_team_kind {
+	void (*meet)(struct cape_worker *worker, const struct cape_place *place);
+	void (*reduce)(const struct cape_reduced_part *part, const void *values);
+	uint64_t (*hand_out)(struct cape_worker *worker, struct cape_construct *construct,
+			     uint64_t *from);
+	void (*tell_turns)(struct cape_worker *worker, struct cape_construct *construct,
+			   unsigned long end);
+	void (*await_turn)(struct cape_worker *worker, struct cape_construct *construct,
+			   unsigned long iteration);
+};
+
+/* The members are those of this node. */
 struct cape_team {
 	unsigned size;
-	struct cape_worker **member;	 /* by number */
-	uint32_t handed_over;		 /* any has parts of reductions */
-	uint32_t singles;		 /* that somebody has won */
-	struct cape_buffer *copyprivate; /* the winner's, between two barriers */
+	struct cape_worker **member; /* by number */
+	uint32_t handed_over;	     /* any has parts of reductions */
+	uint32_t singles;	     /* that somebody has won */
+	struct cape_buffer
+		*copyprivate; /* the winner's or, of a node without it, the first one's */
+	bool has_winner;      /* that is of this node, until the barrier */
+	const struct cape_team_kind *kind;
 
 	uint32_t arrived __attribute__((aligned(CAPE_CACHE_LINE))); /* at the barrier */
 	/* Changes with each barrier, and when there are tasks for those who wait. */
@@ -193,8 +222,10 @@ struct cape_construct *cape_worker_push(struct cape_worker *worker);
 /* Room for SIZE more bytes, aligned as for any type, which count from then on. */
 void *cape_buffer_add(struct cape_buffer *buffer, size_t size);
 
-/* SIZE bytes more in place of BLOCK, or the end of the run. */
-void *cape_must_resize(void *block, size_t size);
+/* Memory of the run time's own; of a node, which shares the program's heap with others, apart. */
+void *cape_must_resize(void *block, size_t size); /* BLOCK becomes as large, or the run ends */
+void *cape_try_allocate(size_t size);		  /* on a cache line; or NULL */
+void cape_release(void *block);
 
 /* Sets how often WORKER looks, at most. */
 void cape_worker_set_looks(struct cape_worker *worker, unsigned most);
