@@ -4,18 +4,18 @@
 #
 # A test file calls add_program for each program and run_programs at its end.  A program's runs, one
 # test each, come one after the other; CAPE_TEST_JOBS programs (2) run at a time.  A run is a number
-# of nodes, and may name the way of exchange, and a wire other than Open MPI: "3", "3/stress",
-# "3/stress:test".
+# of nodes, and may name the number of threads of each, the way of exchange, and a wire other than
+# Open MPI: "3", "3x2", "3/stress", "3x2/stress:test".
 # Environment: CAPE_BUILD (build), CAPE_TEST_NP (the runs of every program, in place of those that the
 # test file chose), CAPE_TEST_WIRE (mpi: every run goes over Open MPI, as with LONG=1), CAPE_TEST_JOBS,
-# CAPE_TEST_OPTIONS (of cape-run, "--verify").
+# CAPE_TEST_OPTIONS (of cape-run, "--verify"), CAPE_TEST_LIMIT (seconds of a run, 240).
 
 # shellcheck source-path=SCRIPTDIR disable=SC1091
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 
 read -ra run_options <<< "${CAPE_TEST_OPTIONS---verify}"
 job_limit=${CAPE_TEST_JOBS:-2}
-time_limit=240
+time_limit=${CAPE_TEST_LIMIT:-240}
 
 # What each program is, by its number.
 names=() sources=() arguments=() inputs=() statuses=() orders=() environments=() choices=() runs=()
@@ -118,20 +118,22 @@ judge()
 compare_at()
 {
 	local run=${1%%:*} program=$2 built=$4 list variables more cape
-	local nodes=${run%%/*} way=${run#"${run%%/*}"} wire=${1#"$run"}
+	local nodes=${run%%/*} way=${run#"${run%%/*}"} wire=${1#"$run"} threads=1
 	local folder=$3/${1//[\/:]/-} label
 
 	[[ -z ${LONG-} && ${CAPE_TEST_WIRE-} != mpi ]] || wire=
+	[[ $nodes != *x* ]] || threads=${nodes#*x}
 	label="${names[program]} np ${run//\// }${wire:+ wire ${wire#:}}"
 	read -ra more <<< "${choices[program]} ${way:+--exchange ${way#/}} ${wire:+--wire ${wire#:}}"
-	cape=("$build/bin/cape-run" -np "$nodes" "${run_options[@]}" "${more[@]}" "$built/cape")
+	((threads == 1)) || more+=(--threads "$threads")
+	cape=("$build/bin/cape-run" -np "${nodes%x*}" "${run_options[@]}" "${more[@]}" "$built/cape")
 	read -ra list <<< "${arguments[program]}"
 	read -ra variables <<< "${environments[program]}"
 	[[ ${#variables[@]} == 0 ]] || cape=(env "${variables[@]}" "${cape[@]}")
 	[[ $way != /threads ]] || cape=(env "OMP_NUM_THREADS=$nodes" OMP_DYNAMIC=false
 		"${variables[@]}" "$built/cape")
 	run_in "$folder/openmp" "${inputs[program]}" \
-		env OMP_NUM_THREADS="$nodes" OMP_DYNAMIC=false "${variables[@]}" \
+		env OMP_NUM_THREADS="$((${nodes%x*} * threads))" OMP_DYNAMIC=false "${variables[@]}" \
 		"$built/openmp" "${list[@]}"
 	run_in "$folder/cape" "${inputs[program]}" "${cape[@]}" "${list[@]}"
 	judge "$folder" "${statuses[program]}" "${orders[program]}" > "$folder/judgement"

@@ -19,7 +19,7 @@
 
 #define CAPE_CHANNEL_MAGIC   0x45504143u /* "CAPE" */
 #define CAPE_NODES_LIMIT     1024	 /* that a run may have; a multiple of 64 */
-#define CAPE_CHANNEL_VERSION 26u
+#define CAPE_CHANNEL_VERSION 27u
 
 /* File offsets and lengths of the areas. */
 #define CAPE_CHANNEL_OUT   (1ull << 30)
@@ -249,7 +249,7 @@ struct cape_channel {
 	uint64_t thread_storage; /* where the initial thread has what is thread-local of it; or 0 */
 	uint32_t method;	 /* its number (channel/methods.h) */
 	uint32_t model;		 /* its number */
-	uint32_t threads;	 /* that were asked for; 0: as many as the program finds right */
+	uint32_t threads;	 /* of each node, as was asked for; 0: as the program finds right */
 	uint32_t untold; /* `conflict` tells a race that the next sync point is to tell better */
 	struct cape_conflict conflict;
 	struct cape_channel_agent agent;

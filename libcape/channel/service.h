@@ -45,9 +45,9 @@
 
 enum cape_service_kind {
 	/*
-	 * Waits for lock ID, first come first served (unless ONLY_TRIES is 1); result 1 when it
-	 * was got, else 0.  A node that waits for a lock of its own waits for ever, which is
-	 * found as a deadlock.
+	 * Waits for lock ID, first come first served, unless it ONLY_TRIES (enum cape_service_try);
+	 * result 1 when it was got, else 0.  A node that waits for a lock of its own waits for
+	 * ever, which is found as a deadlock.
 	 */
 	CAPE_SERVICE_ACQUIRE,
 	/*
@@ -80,7 +80,10 @@ enum cape_service_kind {
 	 * is forgotten behind the last.  No entries.
 	 */
 	CAPE_SERVICE_SINGLE,
-	/* Waits until all iterations of loop ID before ITERATION are done. */
+	/*
+	 * Waits until all iterations of loop ID before ITERATION are done, unless it ONLY_TRIES;
+	 * result 1 when they are, else 0.
+	 */
 	CAPE_SERVICE_ORDERED_WAIT,
 	/*
 	 * Publishes the payload; iterations FIRST .. END - 1 of loop ID are done.  May come in
@@ -122,6 +125,17 @@ enum cape_service_kind {
 	CAPE_SERVICE_WAKE,
 	CAPE_SERVICE_KINDS,
 };
+
+enum cape_service_try {
+	CAPE_TRY_NOT,	/* waits, as does any other value */
+	CAPE_TRY_TAKES, /* brings entries, too, where it is in vain */
+	CAPE_TRY_ONLY,
+};
+
+static inline bool cape_service_tries(uint64_t only_tries)
+{
+	return only_tries == CAPE_TRY_TAKES || only_tries == CAPE_TRY_ONLY;
+}
 
 enum cape_chunk_call {
 	CAPE_CHUNK_ONLY,     /* nothing */
@@ -170,7 +184,8 @@ struct cape_service_request {
 		struct {
 			uint64_t iteration;
 			uint64_t loop_first;
-			uint64_t zero[4];
+			uint64_t only_tries;
+			uint64_t zero[3];
 		} ordered_wait;
 		struct {
 			uint64_t first, end;

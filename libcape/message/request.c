@@ -91,7 +91,8 @@ static uint64_t acquire(struct cape_runtime *runtime, const struct cape_service_
 	int result;
 
 	rest(runtime);
-	result = cape_book_acquire(channel, request->id, request->acquire.only_tries != 1);
+	result = cape_book_acquire(channel, request->id,
+				   !cape_service_tries(request->acquire.only_tries));
 	if (result < 0)
 		fail_for_room(runtime);
 	if (result == CAPE_BOOK_WAITS)
@@ -146,13 +147,19 @@ static void show_output(struct cape_runtime *runtime, const struct cape_service_
 		ask_monitors(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_FLUSH});
 }
 
-/* Up to where the reply brings entries: those before. */
-static uint64_t end_of_entries(const struct cape_service_request *request)
+/* Up to where REPLY, to REQUEST, brings entries: those before. */
+static uint64_t end_of_entries(const struct cape_service_request *request,
+			       const struct cape_service_reply *reply)
 {
 	switch (request->kind) {
 	case CAPE_SERVICE_ACQUIRE:
-	case CAPE_SERVICE_FLUSH:
+		return request->acquire.only_tries == CAPE_TRY_ONLY && !reply->result ? 0
+										      : UINT64_MAX;
 	case CAPE_SERVICE_ORDERED_WAIT:
+		return request->ordered_wait.only_tries == CAPE_TRY_ONLY && !reply->result
+			       ? 0
+			       : UINT64_MAX;
+	case CAPE_SERVICE_FLUSH:
 	case CAPE_SERVICE_TASK_TAKE:
 	case CAPE_SERVICE_TASK_WAIT:
 		return UINT64_MAX;
@@ -230,8 +237,8 @@ const struct cape_service_reply *cape_request(struct cape_runtime *runtime,
 		service->take(runtime, reply);
 	if (!runtime->channel->board.open)
 		service->seen = reply->seen;
-	else if (end_of_entries(&request))
-		take_from_board(runtime, end_of_entries(&request));
+	else if (end_of_entries(&request, reply))
+		take_from_board(runtime, end_of_entries(&request, reply));
 	cape_mapping_close(runtime);
 	cape_profile_phase(runtime, phase);
 	errno = saved_errno;

@@ -5,6 +5,7 @@
  */
 #include <sys/syscall.h>
 #include <time.h>
+#include "base/ordering.h"
 #include "need/parts.h"
 #include "system/libc.h"
 
@@ -141,23 +142,13 @@ static bool try_again(struct cape_need *need, uint64_t address)
 				   __ATOMIC_RELAXED) != what;
 }
 
-bool cape_need_handle(struct cape_runtime *runtime, uint64_t address)
+/* By a thread of the node, none of whose others is in here meanwhile. */
+static bool bring(struct cape_runtime *runtime, struct cape_area *area, uint64_t address)
 {
-	struct cape_area *area;
-	const struct cape_directory_page *page;
+	const struct cape_directory_page *page = cape_directory_page(area, address);
 
-	if (!runtime || !cape_need_is_on(runtime))
-		return false;
-	area = cape_areas_find(runtime->areas, address, 1);
-	page = area ? cape_directory_page(area, address) : NULL;
-	if (!page)
-		return false;
 	if (!page->agreed.holders)
 		return try_again(runtime->need, address);
-	if (!cape_is_initial_thread(runtime))
-		return cape_directory_is_open(area, address) && !runtime->need->threads
-			       ? try_again(runtime->need, address)
-			       : await_page(runtime, address);
 	if (runtime->need->closed)
 		cape_need_share(runtime, area, address);
 	else if (!cape_directory_holds(runtime, page))
@@ -167,4 +158,27 @@ bool cape_need_handle(struct cape_runtime *runtime, uint64_t address)
 	else
 		return try_again(runtime->need, address);
 	return true;
+}
+
+bool cape_need_handle(struct cape_runtime *runtime, uint64_t address)
+{
+	struct cape_area *area;
+	const struct cape_directory_page *page;
+	bool done;
+
+	if (!runtime || !cape_need_is_on(runtime))
+		return false;
+	area = cape_areas_find(runtime->areas, address, 1);
+	page = area ? cape_directory_page(area, address) : NULL;
+	if (!page)
+		return false;
+	if (!cape_is_member(runtime))
+		return !page->agreed.holders || (cape_directory_is_open(area, address) &&
+						 !runtime->need->threads)
+			       ? try_again(runtime->need, address)
+			       : await_page(runtime, address);
+	runtime->ordering->lock(runtime);
+	done = bring(runtime, area, address);
+	runtime->ordering->unlock(runtime);
+	return done;
 }

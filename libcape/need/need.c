@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include "base/method.h"
+#include "base/ordering.h"
 #include "base/model.h"
 #include "channel/near.h"
 #include "memory/track.h"
@@ -23,12 +24,14 @@ static void before_fork(void)
 {
 	struct cape_runtime *runtime = cape_runtime;
 
-	if (!cape_need_is_on(runtime) || !cape_is_initial_thread(runtime))
+	if (!cape_need_is_on(runtime) || !cape_is_member(runtime))
 		return;
+	runtime->ordering->lock(runtime);
 	if (runtime->need->closed)
 		cape_need_share_all(runtime);
 	else
 		cape_need_fetch_all(runtime);
+	runtime->ordering->unlock(runtime);
 }
 
 /* All is common; the program is not watched any more. */
@@ -105,6 +108,13 @@ void cape_need_start(struct cape_runtime *runtime)
 	need->passes = cape_hidden_open(&need->hidden, cape_must_reserve(runtime, CAPE_PAGE));
 	cape_need_mislearn_start(runtime);
 	cape_need_catch_faults(runtime, cape_need_handle);
+	/* One thread would see pages that another is about to fill. */
+	if (!need->passes && runtime->threads > 1)
+		cape_fail(runtime, 0,
+			  "node %u: this kernel keeps a program from writing to its own protected "
+			  "memory (/proc/self/mem), which nodes of several threads need that "
+			  "exchange by need: run with --exchange eager",
+			  runtime->node);
 	pthread_atfork(before_fork, NULL, in_child);
 }
 

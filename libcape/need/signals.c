@@ -25,7 +25,7 @@ int __sigaction(int number, const struct sigaction *action, struct sigaction *ol
 
 static bool is_taken(const struct cape_runtime *runtime)
 {
-	return cape_need_is_on(runtime) && cape_is_initial_thread(runtime);
+	return cape_need_is_on(runtime) && cape_is_member(runtime);
 }
 
 static long set_mask(int how, const uint64_t *set, uint64_t *old)

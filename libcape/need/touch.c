@@ -27,7 +27,7 @@ static void touch_part(const struct cape_area *area, struct cape_range range)
 /* Whether there may be anything to do. */
 static bool is_any(const struct cape_runtime *runtime)
 {
-	return runtime && runtime->directory->count && cape_is_initial_thread(runtime);
+	return runtime && runtime->directory->count && cape_is_member(runtime);
 }
 
 void cape_need_touch(const void *address, size_t size)

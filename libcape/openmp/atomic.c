@@ -14,6 +14,7 @@
 #include "channel/service.h"
 #include "sync/elements.h"
 #include "sync/log.h"
+#include "base/ordering.h"
 #include "openmp/constructs.h"
 
 /* The atomic construct that this node is in. */
@@ -45,7 +46,11 @@ void cape_node_atomic_begin_at(const volatile void *variable, unsigned long size
 	struct cape_runtime *runtime = cape_runtime_get();
 	uint64_t address = (uint64_t)(uintptr_t)variable;
 
-	if (!cape_is_concurrent(runtime) || !cape_shared_holds(runtime, address, size))
+	if (!cape_is_concurrent(runtime))
+		return;
+	/* Until the construct's end: it is short. */
+	runtime->ordering->speak(runtime);
+	if (!cape_shared_holds(runtime, address, size))
 		return;
 	cape_runtime_place(runtime, place);
 	cape_check_atomic(runtime, address, size);
@@ -71,19 +76,12 @@ void cape_node_atomic_begin_at(const volatile void *variable, unsigned long size
 	cape_elements_forget(runtime);
 }
 
-void cape_node_atomic_end(void)
+static void release(struct cape_runtime *runtime)
 {
-	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_atomic_state atomic = *runtime->atomic;
 	struct cape_service_request request = {.kind = CAPE_SERVICE_RELEASE,
 					       .id = CAPE_LOCK_OF_ATOMICS};
 
-	/* A thread of the program's own has not begun what the node may be in just now. */
-	if (!cape_is_concurrent(runtime))
-		return;
-	cape_check_atomic(runtime, 0, 0);
-	if (!atomic.address)
-		return;
 	runtime->atomic->address = 0;
 	if (atomic.flush)
 		cape_check_release(runtime, CAPE_ORDER_FLUSH, 0);
@@ -93,4 +91,17 @@ void cape_node_atomic_end(void)
 		request.size = cape_log_collect_range(runtime, atomic.address, atomic.size);
 	cape_log_ask(runtime, request);
 	cape_profile_end(runtime);
+}
+
+void cape_node_atomic_end(void)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	/* A thread of the program's own has not begun what the node may be in just now. */
+	if (!cape_is_concurrent(runtime))
+		return;
+	cape_check_atomic(runtime, 0, 0);
+	if (runtime->atomic->address)
+		release(runtime);
+	runtime->ordering->be_silent(runtime);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * locks.c - omp_lock_t and omp_nest_lock_t between nodes.
+ * locks.c - omp_lock_t and omp_nest_lock_t between nodes, and their threads.
  *
  * The service knows who holds a lock; the lock's own memory, which is shared like any other, says
  * it too, so that every node knows of locks that are held across the end of a region, and so that
@@ -16,19 +16,20 @@
 #include "memory/shared.h"
 #include "channel/service.h"
 #include "openmp/constructs.h"
-#include "openmp/task.h"
 #include "sync/log.h"
+#include "base/ordering.h"
 
 /* Not that of sequential code, nor that with the mark that threads/wait.h makes. */
-#define FIRST_NODE (CAPE_LOCK_SEQUENTIAL + 2)
-#define RETRY_US   500u
+#define FIRST_THREAD (CAPE_LOCK_SEQUENTIAL + 2)
+#define RETRY_US     500u
 
 static int own_number(const struct cape_runtime *runtime)
 {
-	return runtime->in_region ? (int)runtime->node + FIRST_NODE : CAPE_LOCK_SEQUENTIAL;
+	return runtime->in_region ? (int)runtime->ordering->thread(runtime) + FIRST_THREAD
+				  : CAPE_LOCK_SEQUENTIAL;
 }
 
-/* Whether the lock is this node's, or all nodes' where they run alike. */
+/* Whether the lock is this thread's, or all nodes' where they run alike. */
 static bool is_own(const struct cape_runtime *runtime, int owner)
 {
 	if (owner == CAPE_LOCK_FREE)
@@ -36,7 +37,7 @@ static bool is_own(const struct cape_runtime *runtime, int owner)
 	if (!runtime->in_region)
 		return true;
 	return owner == own_number(runtime) ||
-	       (owner == CAPE_LOCK_SEQUENTIAL && runtime->node == 0);
+	       (owner == CAPE_LOCK_SEQUENTIAL && !runtime->ordering->thread(runtime));
 }
 
 static bool is_at_service(struct cape_runtime *runtime, const void *lock, size_t size)
@@ -54,19 +55,20 @@ static uint64_t number_of(const void *lock)
 static void await_sequential(struct cape_runtime *runtime, const volatile int *owner, uint64_t id)
 {
 	while (*owner == CAPE_LOCK_SEQUENTIAL) {
-		cape_log_ask(runtime,
-			     (struct cape_service_request){.kind = CAPE_SERVICE_RELEASE, .id = id});
+		runtime->ordering->give_back(runtime, id);
+		runtime->ordering->speak(runtime);
 		cape_log_ask(runtime,
 			     (struct cape_service_request){.kind = CAPE_SERVICE_FLUSH,
 							   .flush.microseconds = RETRY_US});
-		cape_log_acquire(runtime, id);
+		runtime->ordering->be_silent(runtime);
+		runtime->ordering->acquire(runtime, id);
 	}
 }
 
 static void set(struct cape_runtime *runtime, volatile int *owner, const void *lock, size_t size)
 {
 	if (is_at_service(runtime, lock, size)) {
-		cape_log_acquire(runtime, number_of(lock));
+		runtime->ordering->acquire(runtime, number_of(lock));
 		await_sequential(runtime, owner, number_of(lock));
 	}
 	*owner = own_number(runtime);
@@ -74,21 +76,27 @@ static void set(struct cape_runtime *runtime, volatile int *owner, const void *l
 
 static bool test(struct cape_runtime *runtime, volatile int *owner, const void *lock, size_t size)
 {
-	struct cape_service_request request = {
-		.kind = CAPE_SERVICE_ACQUIRE, .id = number_of(lock), .acquire.only_tries = 1};
-
 	if (!is_at_service(runtime, lock, size)) {
 		if (*owner != CAPE_LOCK_FREE)
 			return false;
-	} else if (!cape_log_ask(runtime, request)->result) {
+	} else if (!runtime->ordering->try(runtime, number_of(lock))) {
 		return false;
 	} else if (*owner == CAPE_LOCK_SEQUENTIAL) {
-		request.kind = CAPE_SERVICE_RELEASE;
-		cape_log_ask(runtime, request);
+		runtime->ordering->give_back(runtime, number_of(lock));
 		return false;
 	}
 	*owner = own_number(runtime);
 	return true;
+}
+
+/* The initial thread gives back what sequential code has set. */
+static void publish(struct cape_runtime *runtime)
+{
+	runtime->ordering->speak(runtime);
+	cape_log_ask(runtime,
+		     (struct cape_service_request){.kind = CAPE_SERVICE_FLUSH,
+						   .size = cape_log_collect_release(runtime)});
+	runtime->ordering->be_silent(runtime);
 }
 
 static void unset(struct cape_runtime *runtime, volatile int *owner, const void *lock, size_t size)
@@ -98,16 +106,13 @@ static void unset(struct cape_runtime *runtime, volatile int *owner, const void 
 	*owner = CAPE_LOCK_FREE;
 	if (is_at_service(runtime, lock, size)) {
 		if (before != CAPE_LOCK_SEQUENTIAL)
-			cape_log_release(runtime, number_of(lock));
+			runtime->ordering->release(runtime, number_of(lock));
 		else
-			cape_log_ask(runtime, (struct cape_service_request){
-						      .kind = CAPE_SERVICE_FLUSH,
-						      .size = cape_log_collect_release(runtime)});
-	} else if (runtime->nodes > 1 && !runtime->in_region &&
-		   before == (int)runtime->node + FIRST_NODE) {
+			publish(runtime);
+	} else if (runtime->nodes > 1 && !runtime->in_region && before >= FIRST_THREAD &&
+		   (unsigned)(before - FIRST_THREAD) / runtime->threads == runtime->node) {
 		/* Held since the last region, and unset by all nodes now. */
-		cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_RELEASE,
-								    .id = number_of(lock)});
+		runtime->ordering->give_back(runtime, number_of(lock));
 	}
 }
 
@@ -158,13 +163,9 @@ CAPE_APART(int, cape_node_test_lock, (omp_lock_t * lock))
 	return !is_own(runtime, lock->owner) && test(runtime, &lock->owner, lock, sizeof(*lock));
 }
 
-/* Tells apart the tasks that are alive on a node, which lie inside each other. */
 static int task_number(const struct cape_runtime *runtime)
 {
-	/* Without, no task is in the program. */
-	size_t tasks = runtime->tasks ? runtime->tasks->depth : 0;
-
-	return (int)(runtime->level + tasks);
+	return (int)runtime->ordering->task(runtime);
 }
 
 static bool is_own_nest(const struct cape_runtime *runtime, const omp_nest_lock_t *lock)

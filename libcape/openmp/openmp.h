@@ -64,6 +64,7 @@ struct cape_construct {
 /* A critical construct that this node is in. */
 struct cape_held {
 	uint64_t id;
+	unsigned thread; /* of the team, that is in it */
 	const struct cape_place *place;
 };
 

@@ -12,7 +12,7 @@
 #include "memory/shared.h"
 #include "channel/service.h"
 #include "openmp/thread_objects.h"
-#include "sync/log.h"
+#include "base/ordering.h"
 
 #define SPIN_FREE 1 /* glibc's on x86-64; 0 and less: locked */
 
@@ -43,7 +43,7 @@ struct lock {
 
 static int mark(const struct cape_runtime *runtime)
 {
-	return (int)runtime->node + 2; /* the C library's: 0 to 2 */
+	return (int)runtime->ordering->thread(runtime) + 2; /* the C library's: 0 to 2 */
 }
 
 static struct lock of_mutex(const struct cape_runtime *runtime, pthread_mutex_t *mutex)
@@ -89,16 +89,13 @@ static void enter(struct cape_runtime *runtime, const struct lock *lock)
 
 static void acquire(struct cape_runtime *runtime, const struct lock *lock)
 {
-	cape_log_acquire(runtime, number_of(lock));
+	runtime->ordering->acquire(runtime, number_of(lock));
 	enter(runtime, lock);
 }
 
 static int try(struct cape_runtime *runtime, const struct lock *lock)
 {
-	struct cape_service_request request = {
-		.kind = CAPE_SERVICE_ACQUIRE, .id = number_of(lock), .acquire.only_tries = 1};
-
-	if (!cape_log_ask(runtime, request)->result)
+	if (!runtime->ordering->try(runtime, number_of(lock)))
 		return EBUSY;
 	enter(runtime, lock);
 	return 0;
@@ -109,7 +106,7 @@ static int release(struct cape_runtime *runtime, const struct lock *lock)
 	if (*lock->word != lock->mine)
 		misused(runtime, lock, "_unlock() of a lock that this node does not hold");
 	*lock->word = lock->vacant;
-	cape_log_release(runtime, number_of(lock));
+	runtime->ordering->release(runtime, number_of(lock));
 	return 0;
 }
 

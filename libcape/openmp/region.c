@@ -193,7 +193,7 @@ static void enter_region(struct cape_runtime *runtime, struct cape_construct *co
 	cape_input_note(runtime, false);
 	runtime->active_level++;
 	runtime->shared_level = runtime->level + 1;
-	runtime->team = cape_team_size(runtime, construct);
+	runtime->team = cape_team_nodes(runtime, cape_team_size(runtime, construct));
 	runtime->thread = runtime->node;
 	cape_region_open(runtime);
 	cape_profile_phase(runtime, phase);

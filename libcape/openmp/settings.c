@@ -364,10 +364,10 @@ static bool read_display(struct cape_runtime *runtime, const char *text)
 	return true;
 }
 
-/* As many threads as cape-run was told come before what the environment says. */
+/* As many threads as cape-run was told, of one node, come before what the environment says. */
 static bool take_asked_for(struct cape_runtime *runtime)
 {
-	if (!runtime->channel || !runtime->channel->threads)
+	if (runtime->nodes > 1 || !runtime->channel || !runtime->channel->threads)
 		return false;
 	runtime->openmp->settings.wanted_nodes = (int)runtime->channel->threads;
 	runtime->openmp->settings.wanted_by_environment = true;

@@ -11,6 +11,7 @@
 #include "memory/threadprivate.h"
 #include "memory/frame.h"
 #include "openmp/constructs.h"
+#include "openmp/sharing.h"
 #include "sync/sync_point.h"
 
 /* Copyprivate values of one single construct. */
@@ -60,27 +61,31 @@ CAPE_EXPORT void cape_copyin(volatile void *variable, const volatile void *from,
 		memcpy((void *)variable, (const void *)from, size);
 }
 
+void cape_copyprivate_add(struct cape_runtime *runtime, volatile void *variable, uint64_t size,
+			  bool give)
+{
+	struct cape_sync *sync = runtime->sync;
+	uint64_t *target;
+
+	if (size > COPYPRIVATE_LIMIT - sync->copyprivate_size)
+		cape_fail(runtime, 0, "copyprivate values of more than %llu bytes",
+			  COPYPRIVATE_LIMIT);
+	if (give) {
+		memcpy(sync->copyprivate + sync->copyprivate_size, (const void *)variable, size);
+		sync->copyprivate_size += size;
+		return;
+	}
+	target = sync->copyprivate_target + 2 * sync->copyprivate_count++;
+	target[0] = (uint64_t)(uintptr_t)variable;
+	target[1] = size;
+}
+
 void cape_node_set_copyprivate_at(volatile void *variable, unsigned long size)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	const struct cape_construct *construct = cape_innermost(runtime);
 
-	if (!cape_is_shared_out(runtime))
-		return;
-	if (size > COPYPRIVATE_LIMIT - runtime->sync->copyprivate_size)
-		cape_fail(runtime, 0, "copyprivate values of more than %llu bytes",
-			  COPYPRIVATE_LIMIT);
-	if (construct->ran_single) {
-		memcpy(runtime->sync->copyprivate + runtime->sync->copyprivate_size,
-		       (const void *)variable, size);
-		runtime->sync->copyprivate_size += size;
-	} else {
-		uint64_t *target =
-			runtime->sync->copyprivate_target + 2 * runtime->sync->copyprivate_count++;
-
-		target[0] = (uint64_t)(uintptr_t)variable;
-		target[1] = size;
-	}
+	if (cape_is_shared_out(runtime))
+		cape_copyprivate_add(runtime, variable, size, cape_innermost(runtime)->ran_single);
 }
 
 void cape_node_reduction(const volatile void *values, volatile void *original,

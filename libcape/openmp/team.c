@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * team.c - how many nodes a parallel region gets, and a word where that is not what was asked for.
+ * team.c - how many threads and nodes a parallel region gets, and a word where that is not what was
+ * asked for.
  */
 #include "openmp/team.h"
 
@@ -8,11 +9,27 @@
 #include <stdio.h>
 #include "system/libc.h"
 
+static unsigned count_all(const struct cape_runtime *runtime)
+{
+	return runtime->nodes * runtime->threads;
+}
+
 unsigned cape_team_limit(const struct cape_runtime *runtime)
 {
 	unsigned limit = (unsigned)runtime->openmp->settings.thread_limit;
+	unsigned all = count_all(runtime);
 
-	return limit && limit < runtime->nodes ? limit : runtime->nodes;
+	return limit && limit < all ? limit : all;
+}
+
+unsigned cape_team_nodes(const struct cape_runtime *runtime, unsigned size)
+{
+	return (size + runtime->threads - 1) / runtime->threads;
+}
+
+unsigned cape_team_first(const struct cape_runtime *runtime)
+{
+	return runtime->node * runtime->threads;
 }
 
 static unsigned at_most(const struct cape_runtime *runtime, unsigned wanted)
@@ -47,25 +64,27 @@ bool cape_team_agreed(const struct cape_runtime *runtime)
 static void tell(const struct cape_runtime *runtime, const struct cape_place *place,
 		 unsigned wanted)
 {
+	unsigned all = count_all(runtime), nodes = cape_team_nodes(runtime, wanted);
+	const char *what = runtime->threads > 1 ? "thread" : "node";
+
 	if (runtime->node > 0)
 		return;
-	if (wanted > runtime->nodes)
+	if (wanted > all)
 		dprintf(STDERR_FILENO,
-			"cape: asked for %u threads at %s:%d, there %s %u node%s; cape-run -np %u "
+			"cape: asked for %u threads at %s:%d, there %s %u %s%s; cape-run -np %u "
 			"makes as many%s%s\n",
-			wanted, place->file, place->line, runtime->nodes == 1 ? "is" : "are",
-			runtime->nodes, runtime->nodes == 1 ? "" : "s",
-			wanted < CAPE_NODES_LIMIT ? wanted : CAPE_NODES_LIMIT,
-			wanted > CAPE_NODES_LIMIT ? " as there can be" : "",
+			wanted, place->file, place->line, all == 1 ? "is" : "are", all, what,
+			all == 1 ? "" : "s", nodes < CAPE_NODES_LIMIT ? nodes : CAPE_NODES_LIMIT,
+			nodes > CAPE_NODES_LIMIT ? " as there can be" : "",
 			runtime->openmp->counted_on
 				? "; fewer leave undone a part of what is divided by "
 				  "omp_get_max_threads()"
 				: "");
 	else
 		dprintf(STDERR_FILENO,
-			"cape: OMP_NUM_THREADS=%u leaves %u of %u nodes without work at %s:%d; "
+			"cape: OMP_NUM_THREADS=%u leaves %u of %u %ss without work at %s:%d; "
 			"unset it to use all\n",
-			wanted, runtime->nodes - wanted, runtime->nodes, place->file, place->line);
+			wanted, all - wanted, all, what, place->file, place->line);
 }
 
 void cape_team_tell(struct cape_runtime *runtime, const struct cape_construct *construct)
@@ -77,7 +96,7 @@ void cape_team_tell(struct cape_runtime *runtime, const struct cape_construct *c
 	bool *told = of_environment ? &openmp->told_few : &openmp->told_many;
 
 	if (*told || !wanted || !construct->condition || !runtime->channel ||
-	    (of_environment ? wanted >= runtime->nodes : wanted <= runtime->nodes))
+	    (of_environment ? wanted >= count_all(runtime) : wanted <= count_all(runtime)))
 		return;
 	if (!of_environment && cape_team_agreed(runtime))
 		return;

@@ -19,7 +19,7 @@ void cape_thread_object(struct cape_runtime *runtime, const void *object, size_t
 	uint64_t address = (uint64_t)(uintptr_t)object;
 	const struct cape_area *area;
 
-	if (runtime->nodes == 1 || !runtime->started || cape_is_initial_thread(runtime) ||
+	if (runtime->nodes == 1 || !runtime->started || cape_is_member(runtime) ||
 	    cape_own_objects_next(runtime, address).start <= address)
 		return;
 	area = cape_areas_find(runtime->areas, address, size);

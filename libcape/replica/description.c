@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "system/libc.h"
+#include "base/ordering.h"
 #include "message/message.h"
 #include "message/one_truth.h"
 #include "message/request.h"
@@ -51,10 +52,15 @@ bool cape_is_shared_file(struct cape_runtime *runtime, int descriptor)
 {
 	const struct cape_open_file *file;
 
+	bool shared;
+
 	if (!cape_is_concurrent(runtime))
 		return false;
+	runtime->ordering->lock(runtime);
 	file = cape_open_files_find(runtime, descriptor);
-	return file ? file->kind != CAPE_OPEN_OWN : is_foreign(runtime, descriptor);
+	shared = file ? file->kind != CAPE_OPEN_OWN : is_foreign(runtime, descriptor);
+	runtime->ordering->unlock(runtime);
+	return shared;
 }
 
 static void note_range(struct cape_file_change *change, uint64_t from, uint64_t to)
@@ -174,15 +180,6 @@ static long write_now(struct cape_runtime *runtime, int descriptor,
 	return (long)done;
 }
 
-long cape_description_seek(struct cape_runtime *runtime, int descriptor, off_t offset, int whence)
-{
-	struct cape_service_request request = {.file = {.operation = CAPE_FILE_SEEK,
-							.offset = (uint64_t)offset,
-							.how = (uint64_t)whence}};
-
-	return cape_description_do(runtime, descriptor, request, NULL);
-}
-
 /* All that waits for DESCRIPTOR at FIRST or behind it, in one piece; it waits no longer. */
 static uint64_t gather(struct cape_open_files *files, uint64_t first, int64_t descriptor,
 		       unsigned char *to)
@@ -240,13 +237,26 @@ static void drain(struct cape_runtime *runtime, int descriptor)
 	errno = saved_errno;
 }
 
-void cape_description_drain(struct cape_runtime *runtime)
+/* What is to be written, and what is known of files, is one thread's at a time. */
+static void begin(struct cape_runtime *runtime)
 {
-	drain(runtime, -1);
+	runtime->ordering->lock(runtime);
 }
 
-void cape_description_keep(struct cape_runtime *runtime, int descriptor, const void *from,
-			   size_t size)
+static long end(struct cape_runtime *runtime, long result)
+{
+	runtime->ordering->unlock(runtime);
+	return result;
+}
+
+void cape_description_drain(struct cape_runtime *runtime)
+{
+	begin(runtime);
+	drain(runtime, -1);
+	end(runtime, 0);
+}
+
+static void keep(struct cape_runtime *runtime, int descriptor, const void *from, size_t size)
 {
 	struct cape_open_files *files = runtime->files;
 	struct waiting piece = {descriptor, size};
@@ -263,11 +273,29 @@ void cape_description_keep(struct cape_runtime *runtime, int descriptor, const v
 	files->waiting_size += sizeof(piece) + cape_message_padded(size);
 }
 
+void cape_description_keep(struct cape_runtime *runtime, int descriptor, const void *from,
+			   size_t size)
+{
+	begin(runtime);
+	keep(runtime, descriptor, from, size);
+	end(runtime, 0);
+}
+
 long cape_description_do(struct cape_runtime *runtime, int descriptor,
 			 struct cape_service_request request, void *out)
 {
+	begin(runtime);
 	drain(runtime, descriptor);
-	return perform(runtime, descriptor, request, NULL, out);
+	return end(runtime, perform(runtime, descriptor, request, NULL, out));
+}
+
+long cape_description_seek(struct cape_runtime *runtime, int descriptor, off_t offset, int whence)
+{
+	struct cape_service_request request = {.file = {.operation = CAPE_FILE_SEEK,
+							.offset = (uint64_t)offset,
+							.how = (uint64_t)whence}};
+
+	return cape_description_do(runtime, descriptor, request, NULL);
 }
 
 /* As far as the file goes. */
@@ -294,8 +322,10 @@ static long read_now(struct cape_runtime *runtime, int descriptor,
 
 long cape_description_read(struct cape_runtime *runtime, int descriptor, void *to, size_t size)
 {
-	return read_now(runtime, descriptor,
-			(struct cape_service_request){.file.operation = CAPE_FILE_READ}, to, size);
+	struct cape_service_request request = {.file.operation = CAPE_FILE_READ};
+
+	begin(runtime);
+	return end(runtime, read_now(runtime, descriptor, request, to, size));
 }
 
 long cape_description_read_at(struct cape_runtime *runtime, int descriptor, void *to, size_t size,
@@ -304,16 +334,18 @@ long cape_description_read_at(struct cape_runtime *runtime, int descriptor, void
 	struct cape_service_request request = {
 		.file = {.operation = CAPE_FILE_READ_AT, .offset = (uint64_t)offset}};
 
-	return read_now(runtime, descriptor, request, to, size);
+	begin(runtime);
+	return end(runtime, read_now(runtime, descriptor, request, to, size));
 }
 
 long cape_description_write(struct cape_runtime *runtime, int descriptor, const void *from,
 			    size_t size)
 {
+	struct cape_service_request request = {.file.operation = CAPE_FILE_WRITE};
+
+	begin(runtime);
 	drain(runtime, descriptor);
-	return write_now(runtime, descriptor,
-			 (struct cape_service_request){.file.operation = CAPE_FILE_WRITE}, from,
-			 size);
+	return end(runtime, write_now(runtime, descriptor, request, from, size));
 }
 
 long cape_description_write_at(struct cape_runtime *runtime, int descriptor, const void *from,
@@ -322,26 +354,31 @@ long cape_description_write_at(struct cape_runtime *runtime, int descriptor, con
 	struct cape_service_request request = {
 		.file = {.operation = CAPE_FILE_WRITE_AT, .offset = (uint64_t)offset}};
 
+	begin(runtime);
 	drain(runtime, descriptor);
-	return write_now(runtime, descriptor, request, from, size);
+	return end(runtime, write_now(runtime, descriptor, request, from, size));
 }
 
 void cape_description_close(struct cape_runtime *runtime, int descriptor, const void *stream)
 {
 	struct cape_file_change *change = &runtime->files->file[descriptor].change;
 
-	cape_description_drain(runtime);
+	begin(runtime);
+	drain(runtime, -1);
 	change->any = 1;
 	change->close = stream ? (uint64_t)(uintptr_t)stream : 1;
 	runtime->files->changed = true;
+	end(runtime, 0);
 }
 
 void cape_description_await_master(struct cape_runtime *runtime)
 {
 	if (runtime->node == 0 || runtime->files->asked || !cape_is_concurrent(runtime))
 		return;
+	begin(runtime);
 	cape_request(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_FILE,
 							    .file = {.operation = CAPE_FILE_ENTERED,
 								     .regions = runtime->regions}});
 	runtime->files->asked = true;
+	end(runtime, 0);
 }

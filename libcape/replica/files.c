@@ -21,6 +21,7 @@
 #include <linux/magic.h>
 #include "system/libc.h"
 #include "system/own_status.h"
+#include "replica/streams.h"
 #include "replica/files.h"
 #include "memory/apart.h"
 #include "message/one_truth.h"
@@ -455,7 +456,7 @@ CAPE_FUNCTION(FILE *, fopen, (const char *restrict path, const char *restrict mo
 		close(descriptor);
 	else if (cape_files_writes(flags))
 		cape_files_get_buffer(stream);
-	return stream;
+	return cape_streams_lock_apart(cape_runtime_get(), stream);
 }
 
 CAPE_SAME_FUNCTION(fopen64, fopen);

@@ -20,6 +20,7 @@
 #include "memory/mapping.h"
 #include "message/one_truth.h"
 #include "memory/area.h"
+#include "base/ordering.h"
 #include "replica/file_calls.h"
 #include "replica/open_files.h"
 
@@ -46,13 +47,23 @@ static bool is_shared(const struct cape_runtime *runtime)
 /* A thread of a run by threads is as good as the initial one; else its memory is its node's. */
 static bool is_member(const struct cape_runtime *runtime)
 {
-	return (runtime->channel->flags & CAPE_CHANNEL_THREADS) || cape_is_initial_thread(runtime);
+	return (runtime->channel->flags & CAPE_CHANNEL_THREADS) || cape_is_member(runtime);
 }
 
 /* The list is one thread's at a time, where there may be several. */
 static bool lock(struct cape_runtime *runtime)
 {
-	return (runtime->channel->flags & CAPE_CHANNEL_THREADS) && cape_heap_lock(runtime);
+	if (runtime->channel->flags & CAPE_CHANNEL_THREADS)
+		return cape_heap_lock(runtime);
+	runtime->ordering->lock(runtime);
+	return false;
+}
+
+static void unlock(struct cape_runtime *runtime, bool locked)
+{
+	if (!(runtime->channel->flags & CAPE_CHANNEL_THREADS))
+		runtime->ordering->unlock(runtime);
+	cape_heap_unlock(runtime, locked);
 }
 
 static int give_error(int error)
@@ -250,7 +261,7 @@ CAPE_FUNCTION(void *, mmap,
 		return own_mmap(&request);
 	locked = lock(runtime);
 	memory = map_shared(runtime, &request);
-	cape_heap_unlock(runtime, locked);
+	unlock(runtime, locked);
 	return memory;
 }
 
@@ -267,7 +278,7 @@ CAPE_FUNCTION(int, munmap, (void *start, size_t length))
 		return munmap(start, length);
 	locked = lock(runtime);
 	error = cape_mapping_unmap(runtime, from, end);
-	cape_heap_unlock(runtime, locked);
+	unlock(runtime, locked);
 	return give_error(error);
 }
 
@@ -297,7 +308,7 @@ CAPE_FUNCTION(int, mprotect, (void *start, size_t length, int protection))
 	if (cape_mapping_owns(from, end)) {
 		locked = lock(runtime);
 		error = cape_mapping_protect(runtime, from, end, protection);
-		cape_heap_unlock(runtime, locked);
+		unlock(runtime, locked);
 		return give_error(error);
 	}
 	return is_member(runtime) ? protect_other(runtime, start, length, protection)
@@ -386,7 +397,7 @@ CAPE_FUNCTION(void *, mremap, (void *start, size_t length, size_t new_length, in
 	locked = lock(runtime);
 	memory = remap(runtime, start, cape_page_ceiling(length), cape_page_ceiling(new_length),
 		       flags, to);
-	cape_heap_unlock(runtime, locked);
+	unlock(runtime, locked);
 	return memory;
 }
 
@@ -410,7 +421,7 @@ static int set_break(struct cape_runtime *runtime, uint64_t to)
 		error = cape_mapping_unmap(runtime, end, old_end);
 	if (!error)
 		program_break = to;
-	cape_heap_unlock(runtime, locked);
+	unlock(runtime, locked);
 	return give_error(error);
 }
 

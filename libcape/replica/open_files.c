@@ -10,6 +10,7 @@
 #include "system/libc.h"
 #include "system/own_status.h"
 #include "base/context.h"
+#include "base/ordering.h"
 
 static void start(struct cape_runtime *runtime)
 {
@@ -17,6 +18,8 @@ static void start(struct cape_runtime *runtime)
 
 	files->file = cape_must_reserve(runtime, CAPE_DESCRIPTORS_LIMIT * sizeof(*files->file));
 	files->waiting = cape_must_reserve(runtime, CAPE_WAITING_LIMIT);
+	files->stream_lock =
+		cape_must_reserve(runtime, CAPE_DESCRIPTORS_LIMIT * sizeof(*files->stream_lock));
 }
 
 CAPE_PART_OF_NODES(files, start);
@@ -139,11 +142,13 @@ int cape_open_files_add_own(struct cape_runtime *runtime, int descriptor)
 
 	if (descriptor < 0 || cape_own_status(descriptor, &status) < 0 || !S_ISREG(status.st_mode))
 		return descriptor;
+	runtime->ordering->lock(runtime);
 	if (runtime->node > 0)
 		descriptor = move(runtime, descriptor);
 	cape_open_files_add(runtime, descriptor, CAPE_OPEN_OWN, NULL);
 	runtime->files->file[descriptor].change.descriptor = descriptor;
 	cape_open_files_hold(runtime, descriptor);
+	runtime->ordering->unlock(runtime);
 	errno = saved_errno;
 	return descriptor;
 }
@@ -162,12 +167,16 @@ void cape_open_files_remove(struct cape_runtime *runtime, int descriptor)
 {
 	struct cape_open_files *files = runtime->files;
 
-	if (descriptor >= 0 && descriptor < files->end) {
+	if (descriptor < 0)
+		return;
+	runtime->ordering->lock(runtime);
+	if (descriptor < files->end) {
 		files->file[descriptor].kind = CAPE_OPEN_NOT;
 		release(&files->file[descriptor]);
 	}
-	if (descriptor >= 0 && descriptor < files->late_end)
+	if (descriptor < files->late_end)
 		files->file[descriptor].late_error = 0;
+	runtime->ordering->unlock(runtime);
 }
 
 void cape_open_files_copy(struct cape_runtime *runtime, int from, int to)
@@ -178,11 +187,13 @@ void cape_open_files_copy(struct cape_runtime *runtime, int from, int to)
 	cape_open_files_remove(runtime, to);
 	if (!known || to < 0 || to >= CAPE_DESCRIPTORS_LIMIT)
 		return;
+	runtime->ordering->lock(runtime);
 	if (to >= files->end)
 		files->end = to + 1;
 	files->file[to] = *known;
 	files->file[to].held = 0;
 	files->file[to].change.descriptor = to;
+	runtime->ordering->unlock(runtime);
 }
 
 struct cape_open_file *cape_open_files_find(struct cape_runtime *runtime, int descriptor)

@@ -58,6 +58,11 @@ struct cape_open_file {
 	int held; /* another descriptor of it that node 0 has in this region; 0: none */
 };
 
+/* As large as the C library's lock of a stream. */
+struct cape_stream_lock {
+	uint64_t word[2];
+};
+
 struct cape_open_files {
 	struct cape_open_file *file; /* by descriptor */
 	int end;		     /* behind the highest in use */
@@ -70,7 +75,9 @@ struct cape_open_files {
 	bool unasked;		     /* what stdio writes now libcape makes it write */
 	int late_end;		     /* behind the highest with a late error */
 	FILE *const *streams;	     /* the C library's list of them all, by _chain */
-	unsigned char *waiting;	     /* written in this region, not handed on yet */
+	struct cape_stream_lock *stream_lock; /* by descriptors */
+	bool streams_held;		      /* by one thread */
+	unsigned char *waiting;		      /* written in this region, not handed on yet */
 	uint64_t waiting_size;
 };
 

@@ -228,7 +228,10 @@ CAPE_FUNCTION(int, fflush, (FILE * stream))
 /* Whether there is something to flush: asked often, and a flush costs a lock for each stream. */
 static bool has_output(const struct cape_open_files *files)
 {
-	if (!files->streams || !__libc_single_threaded || files->waiting_size)
+	if (!files->streams || files->waiting_size)
+		return true;
+	/* Others may make and close streams. */
+	if (!__libc_single_threaded && !files->streams_held)
 		return true;
 	for (const FILE *stream = *files->streams; stream; stream = stream->_chain)
 		if (stream->_mode > 0 || stream->_IO_write_ptr > stream->_IO_write_base)
@@ -247,6 +250,51 @@ void cape_streams_flush(void)
 	flush_here(NULL);
 	files->unasked = false;
 	errno = saved_errno;
+}
+
+/* The C library's; the list, then streams, is the order in which it locks them, too. */
+void _IO_list_lock(void);
+void _IO_list_unlock(void);
+
+void cape_streams_hold(void)
+{
+	FILE *const *streams = cape_runtime_get()->files->streams;
+
+	_IO_list_lock();
+	for (FILE *stream = streams ? *streams : NULL; stream; stream = stream->_chain)
+		flockfile(stream);
+	cape_runtime_get()->files->streams_held = true;
+	cape_streams_flush();
+}
+
+void cape_streams_let_go(void)
+{
+	FILE *const *streams = cape_runtime_get()->files->streams;
+
+	cape_runtime_get()->files->streams_held = false;
+	for (FILE *stream = streams ? *streams : NULL; stream; stream = stream->_chain)
+		funlockfile(stream);
+	_IO_list_unlock();
+}
+
+/* A stream's lock that lies with it would travel with it, held by some thread of another node. */
+FILE *cape_streams_lock_apart(struct cape_runtime *runtime, FILE *stream)
+{
+	struct cape_stream_lock *locks = runtime->files->stream_lock;
+	int descriptor = stream ? stream->_fileno : -1;
+
+	if (runtime->threads > 1 && descriptor > STDERR_FILENO &&
+	    descriptor < CAPE_DESCRIPTORS_LIMIT && stream->_lock != &locks[descriptor])
+		stream->_lock = &locks[descriptor];
+	return stream;
+}
+
+void cape_streams_lock_all_apart(struct cape_runtime *runtime)
+{
+	FILE *const *streams = runtime->files->streams;
+
+	for (FILE *stream = streams ? *streams : NULL; stream; stream = stream->_chain)
+		cape_streams_lock_apart(runtime, stream);
 }
 
 CAPE_FUNCTION(int, fclose, (FILE * stream))

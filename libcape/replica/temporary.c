@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include "system/libc.h"
 #include "system/own_status.h"
+#include "replica/streams.h"
 #include "replica/files.h"
 #include "message/one_truth.h"
 #include "need/need.h"
@@ -172,7 +173,7 @@ CAPE_FUNCTION(FILE *, tmpfile, (void))
 		cape_files_get_buffer(stream);
 	else
 		close(file);
-	return stream;
+	return cape_streams_lock_apart(cape_runtime_get(), stream);
 }
 
 CAPE_SAME_FUNCTION(tmpfile64, tmpfile);

@@ -22,6 +22,7 @@
 #include "system/libc.h"
 #include "races/check.h"
 #include "sync/log.h"
+#include "base/ordering.h"
 #include "sync/reduction_list.h"
 #include "base/context.h"
 #include "memory/apart.h"
@@ -42,6 +43,7 @@
 #include "replica/exec.h"
 #include "replica/output.h"
 #include "profile/profile.h"
+#include "mixed/mixed.h"
 #include "save/save.h"
 #include "start/stand_ins.h"
 #include "start/thread_storage.h"
@@ -132,6 +134,7 @@ static void begin(int count, char **words, char **environment)
 	struct cape_runtime *runtime = cape_runtime_get();
 
 	(void)count, (void)words;
+	runtime->ordering = &cape_ordering_of_nodes;
 	cape_thread_death_find(runtime, environment);
 	if (!runtime->death->note && cape_environment_find(environment, CAPE_CHANNEL_VARIABLE) &&
 	    !is_command())
@@ -177,6 +180,8 @@ static void open_channel(struct cape_runtime *runtime)
 		cape_fail(runtime, 0, "no memory to note where blocks are allocated");
 	runtime->node = runtime->channel->node;
 	runtime->nodes = runtime->channel->nodes;
+	if (runtime->nodes > 1 && runtime->channel->threads > 1)
+		runtime->threads = runtime->channel->threads;
 	runtime->sync->time_stamp = runtime->nodes - 1 - runtime->node;
 	cape_profiling_start(runtime);
 	error = cape_heap_start(runtime->heap, runtime->node, runtime->nodes);
@@ -445,6 +450,8 @@ static void choose_constructs(struct cape_runtime *runtime)
 {
 	const struct cape_channel *channel = runtime->channel;
 
+	if (runtime->threads > 1)
+		cape_constructs = &cape_constructs_of_mixed;
 	runtime->watched->constructs = cape_constructs;
 	if (!(channel->flags & CAPE_CHANNEL_THREADS))
 		return;
@@ -497,8 +504,14 @@ static void start(struct cape_runtime *runtime)
 	cape_settings_start(runtime);
 	make_stack_apart(runtime);
 	cape_stand_ins_choose(runtime);
+	if (runtime->threads > 1)
+		cape_mixed_prepare(runtime);
 	reserve_runs(runtime);
 	find_shared_memory(runtime);
+	if (runtime->check_asked && runtime->threads > 1)
+		cape_fail(runtime, 0,
+			  "built with --check-races, the program runs on nodes of one thread: "
+			  "leave --threads out, or build it without");
 	if (runtime->check_asked && cape_check_start(runtime) < 0)
 		cape_fail(runtime, 0, "no memory for --check-races");
 	cape_output_start(runtime);
@@ -511,6 +524,8 @@ static void start(struct cape_runtime *runtime)
 	else
 		cape_death_start(runtime);
 	cape_profiled_zero(runtime);
+	if (runtime->threads > 1)
+		cape_mixed_start(runtime);
 	runtime->channel->statistics.start_time = cape_now();
 	atexit(at_exit);
 }

@@ -11,6 +11,7 @@
 #include "base/context.h"
 #include "memory/shared.h"
 #include "sync/log.h"
+#include "base/ordering.h"
 
 static void start(struct cape_runtime *runtime)
 {
@@ -146,11 +147,16 @@ void cape_node_atomic_element(volatile void *variable, enum cape_operator op, en
 
 	cape_check_access(runtime, (uint64_t)(uintptr_t)variable, cape_type_size(type),
 			  CAPE_CONFLICT_WRITE | CAPE_CONFLICT_ATOMIC, __builtin_return_address(0));
-	if (!cape_is_concurrent(runtime) ||
-	    !update(runtime, (uint64_t)(uintptr_t)variable, op, type, (const void *)value))
+	if (!cape_is_concurrent(runtime)) {
+		cape_reduction_apply(op, type, (void *)variable, (const void *)value, 1);
+		return;
+	}
+	runtime->ordering->speak(runtime);
+	if (!update(runtime, (uint64_t)(uintptr_t)variable, op, type, (const void *)value))
 		cape_reduction_apply(op, type, (void *)variable, (const void *)value, 1);
 	else if (runtime->takes && __builtin_ia32_rdtsc() - runtime->elements->since > SETTLE_AFTER)
 		cape_log_settle_elements(runtime);
+	runtime->ordering->be_silent(runtime);
 }
 
 void cape_elements_lift(struct cape_runtime *runtime)

@@ -16,6 +16,7 @@
 #include "profile/profile.h"
 #include "channel/service.h"
 #include "sync/log.h"
+#include "base/ordering.h"
 
 /* Whether the program does nothing but look for news at one place. */
 struct cape_spin {
@@ -87,12 +88,14 @@ CAPE_APART(void, cape_node_flush,
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_service_request request = {.kind = CAPE_SERVICE_FLUSH};
-	uint64_t published = runtime->log->published;
 	const struct cape_service_reply *reply;
 	bool publish = !count;
+	uint64_t published;
 
 	if (!cape_is_concurrent(runtime))
 		return;
+	runtime->ordering->speak(runtime);
+	published = runtime->log->published;
 	cape_runtime_place(runtime, place);
 	cape_profile_begin(runtime, place, "flush");
 	publish |= any_changed(runtime, count, list);
@@ -105,4 +108,5 @@ CAPE_APART(void, cape_node_flush,
 	reply = cape_log_ask(runtime, request);
 	cape_spin_end(runtime, place, !reply->entries && published == runtime->log->published);
 	cape_profile_end(runtime);
+	runtime->ordering->be_silent(runtime);
 }

@@ -509,17 +509,12 @@ static void count_locks(struct cape_runtime *runtime, const struct cape_service_
 		runtime->log->held--;
 }
 
-static const struct cape_service_reply *ask(struct cape_runtime *runtime,
-					    struct cape_service_request request)
+static const struct cape_service_reply *ask_at_once(struct cape_runtime *runtime,
+						    struct cape_service_request request)
 {
 	const struct cape_service_reply *reply;
 	uint64_t publish = cape_request_published(&request);
 
-	need_log(runtime, request.kind);
-	if (may_wait_long(&request)) {
-		cape_log_show(runtime);
-		cape_log_settle_elements(runtime);
-	}
 	/* What comes with a payload was written when that was collected. */
 	if (!request.size)
 		flush_output(request.kind);
@@ -529,6 +524,17 @@ static const struct cape_service_reply *ask(struct cape_runtime *runtime,
 	note_order(runtime, &request, reply);
 	count_locks(runtime, &request, reply);
 	return reply;
+}
+
+static const struct cape_service_reply *ask(struct cape_runtime *runtime,
+					    struct cape_service_request request)
+{
+	need_log(runtime, request.kind);
+	if (may_wait_long(&request)) {
+		cape_log_show(runtime);
+		cape_log_settle_elements(runtime);
+	}
+	return ask_at_once(runtime, request);
 }
 
 CAPE_EXPORT void cape_takes(void)
@@ -554,6 +560,13 @@ const struct cape_service_reply *cape_log_ask(struct cape_runtime *runtime,
 {
 	need_said(runtime, request.kind);
 	return ask(runtime, request);
+}
+
+bool cape_log_try(struct cape_runtime *runtime, struct cape_service_request request, bool again)
+{
+	if (again)
+		return ask_at_once(runtime, request)->result;
+	return cape_log_ask(runtime, request)->result;
 }
 
 void cape_log_acquire(struct cape_runtime *runtime, uint64_t id)

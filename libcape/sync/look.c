@@ -10,6 +10,7 @@
 #include "memory/apart.h"
 #include "base/context.h"
 #include "sync/log.h"
+#include "base/ordering.h"
 
 /* Looks at something volatile (sync/look.c); times are ticks of the time-stamp counter. */
 struct cape_look_state {
@@ -70,7 +71,9 @@ CAPE_APART(void, cape_node_look_at, (const struct cape_place *place, int waits))
 	if (!cape_is_concurrent(runtime) || now - look->flushed < pause ||
 	    !cape_log_is_usable(runtime))
 		return;
+	runtime->ordering->speak(runtime);
 	cape_flush_wait(runtime, place, waits ? LONGEST_WAIT : 0);
 	look->called = look->flushed = __builtin_ia32_rdtsc();
 	look->took = waits ? 0 : look->flushed - now;
+	runtime->ordering->be_silent(runtime);
 }

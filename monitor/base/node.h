@@ -97,6 +97,12 @@ struct node {
 	struct trace *trace; /* NULL: the program runs untraced */
 };
 
+/* That run each node's part of a region. */
+static inline int node_threads(const struct node *node)
+{
+	return node->size > 1 && node->options.threads > 1 ? node->options.threads : 1;
+}
+
 /*
  * The run fails, unless it has already: kills the program and notes why, in one line for the user.
  * CODE is the exit status of cape-run.  The others are told when this monitor comes to its end

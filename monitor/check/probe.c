@@ -135,7 +135,7 @@ static void look_at_limits(const struct probe *probe)
 
 	if (access("/proc/self/exe", F_OK) < 0)
 		say(ANSWER_FAULT, "/proc is not mounted", "mount -t proc proc /proc");
-	if (limits_raise(probe->nodes, false, why, sizeof(why)))
+	if (limits_raise(probe->nodes, 1, false, why, sizeof(why)))
 		return;
 	mend = strstr(why, "; ");
 	if (mend) {

@@ -75,9 +75,10 @@ static bool raise_needed(const struct need *need, char *why, size_t size)
 	return false;
 }
 
-static bool raise_processes(int nodes, bool saves, char *why, size_t size)
+static bool raise_processes(int nodes, int threads, bool saves, char *why, size_t size)
 {
-	unsigned long long least = PROCESSES_OF_NODE + (saves ? PROCESSES_OF_SAVING : 0);
+	unsigned long long least = PROCESSES_OF_NODE + (saves ? PROCESSES_OF_SAVING : 0) +
+				   (threads > 1 ? (unsigned)threads - 1 : 0);
 	struct processes processes;
 	char there[512];
 
@@ -100,7 +101,7 @@ static bool has_addresses(int resource)
 	return getrlimit(resource, &limit) < 0 || limit.rlim_cur >= ADDRESSES;
 }
 
-bool limits_raise(int nodes, bool saves, char *why, size_t size)
+bool limits_raise(int nodes, int threads, bool saves, char *why, size_t size)
 {
 	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++)
 		if (!raise_needed(&needs[i], why, size))
@@ -109,7 +110,7 @@ bool limits_raise(int nodes, bool saves, char *why, size_t size)
 		limits_why(ENOMEM, why, size);
 		return false;
 	}
-	return raise_processes(nodes, saves, why, size);
+	return raise_processes(nodes, threads, saves, why, size);
 }
 
 const char *limits_why(int error, char *text, size_t size)

@@ -13,7 +13,7 @@
  * (0: some, which have their processes already), of a run that SAVES itself or not, if they are
  * lower and may be.  False: one is too low; WHY, of SIZE bytes, then says which, and what to do.
  */
-bool limits_raise(int nodes, bool saves, char *why, size_t size);
+bool limits_raise(int nodes, int threads, bool saves, char *why, size_t size);
 
 /*
  * Why memory or a process cannot be had (ERROR, an errno), and what to do: a clause in TEXT, of

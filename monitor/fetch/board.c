@@ -57,6 +57,7 @@ int board_share(struct node *node, const struct peer *peer)
 	node->board_file = file;
 	node->channel->board.log_limit = MIN(service_log_limit(), CAPE_BOARD_RING_SIZE / 2);
 	node->channel->board.open = 1;
-	node->channel->board.spin = node->size <= sysconf(_SC_NPROCESSORS_ONLN);
+	node->channel->board.spin =
+		(long)node->size * node_threads(node) <= sysconf(_SC_NPROCESSORS_ONLN);
 	return 0;
 }

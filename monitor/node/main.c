@@ -207,16 +207,17 @@ static int start_wire(struct node *node)
 		.method = (uint32_t)node->options.method,
 		.model = (uint32_t)node->options.model,
 		.threads = node->options.threads > 0 ? (uint32_t)node->options.threads : 0,
-		.flags = exchange_flags(node->options.exchange) |
-			 (node->options.statistics ? CAPE_CHANNEL_STATISTICS : 0) |
-			 (node->options.profile || node->options.trace ? CAPE_CHANNEL_PROFILING
-								       : 0) |
-			 (node->options.trace ? CAPE_CHANNEL_TRACE : 0) |
-			 (node->options.threads >= 0 ? CAPE_CHANNEL_THREADS : 0) |
-			 (node->options.kept ? CAPE_CHANNEL_KEEP : 0) |
-			 (node->options.verify ? CAPE_CHANNEL_VERIFY : 0) |
-			 (node->options.races ? CAPE_CHANNEL_RACES : 0) |
-			 (node->options.terminal ? CAPE_CHANNEL_TERMINAL : 0),
+		.flags =
+			exchange_flags(node->options.exchange) |
+			(node->options.statistics ? CAPE_CHANNEL_STATISTICS : 0) |
+			(node->options.profile || node->options.trace ? CAPE_CHANNEL_PROFILING
+								      : 0) |
+			(node->options.trace ? CAPE_CHANNEL_TRACE : 0) |
+			(node->size == 1 && node->options.threads >= 0 ? CAPE_CHANNEL_THREADS : 0) |
+			(node->options.kept ? CAPE_CHANNEL_KEEP : 0) |
+			(node->options.verify ? CAPE_CHANNEL_VERIFY : 0) |
+			(node->options.races ? CAPE_CHANNEL_RACES : 0) |
+			(node->options.terminal ? CAPE_CHANNEL_TERMINAL : 0),
 	};
 	return 0;
 }
@@ -297,7 +298,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "cape-monitor: started by cape-run, not by hand\n");
 		return 2;
 	}
-	if (!limits_raise(0, false, why, sizeof(why))) {
+	if (!limits_raise(0, 1, false, why, sizeof(why))) {
 		tell_start(&node, why);
 		return 1;
 	}

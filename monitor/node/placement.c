@@ -113,12 +113,15 @@ static int nodes_in(const struct seat *pool, const struct seat *all, int size)
 	return count;
 }
 
-/* The one with the most nodes for each processor, of those that have fewer than LIMIT. */
-static void tell_sharing(const struct seat *all, int size, int limit)
+/*
+ * The one with the most nodes, of so many THREADS each, for each processor, of those that have
+ * fewer than LIMIT.
+ */
+static void tell_sharing(const struct seat *all, int size, int threads, int limit)
 {
 	const struct seat *worst = NULL;
-	int nodes = 1, processors = 1;
-	char list[256];
+	int nodes = 1, processors = threads;
+	char list[256], each[32] = "";
 
 	for (int i = 0; i < size; i++) {
 		int count = CPU_COUNT(&all[i].processors);
@@ -133,10 +136,14 @@ static void tell_sharing(const struct seat *all, int size, int limit)
 	if (!worst)
 		return;
 	list_processors(&worst->processors, list, sizeof(list));
+	if (threads > 1)
+		snprintf(each, sizeof(each), " of %d threads", threads);
 	fprintf(stderr,
-		"cape-run: %d nodes share processor%s %s of %s, which has %u: they take turns, and "
-		"are no faster than %d\n",
-		nodes, plural(processors), list, worst->host, worst->online, processors);
+		"cape-run: %d node%s%s share%s processor%s %s of %s, which has %u: they take "
+		"turns, "
+		"and are no faster than %d\n",
+		nodes, plural(nodes), each, nodes == 1 ? "s" : "", plural(processors), list,
+		worst->host, worst->online, processors);
 }
 
 void placement_tell(struct node *node)
@@ -151,7 +158,7 @@ void placement_tell(struct node *node)
 	if (collective_gather(node->wire, &own, sizeof(own), all) == 0 && node->rank == 0) {
 		for (int i = 0; i < node->size && node->options.placement; i++)
 			tell_seat(i, &all[i]);
-		tell_sharing(all, node->size, node->options.sharing_limit);
+		tell_sharing(all, node->size, node_threads(node), node->options.sharing_limit);
 	}
 	free(all);
 }

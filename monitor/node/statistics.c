@@ -116,7 +116,7 @@ static void print_table(const struct row *row, int count, enum table table)
 
 static void print_tables(const struct node *node, const struct row *row)
 {
-	if (node->options.threads >= 0) {
+	if (node->size == 1 && node->options.threads >= 0) {
 		fprintf(stderr, "threads of one node, which share its memory\n");
 		print_table(row, node->size, TABLE_THREADS);
 		return;
@@ -156,9 +156,9 @@ void statistics_print(struct node *node)
 	if (node->options.statistics == STATISTICS_NONE)
 		return;
 	work_out(&own);
-	if (node->options.threads < 0) {
+	if (node->size > 1 || node->options.threads < 0) {
 		own.counted.regions = node->channel->state.entered;
-		own.counted.threads = 1;
+		own.counted.threads = (uint64_t)node_threads(node);
 	}
 	if (node->rank == 0)
 		all = calloc((size_t)node->size, sizeof(*all));

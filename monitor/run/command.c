@@ -99,7 +99,7 @@ static void add_options(struct command *command, const struct run_options *optio
 
 	monitor.protect = options->protection + 1;
 	monitor.trace = options->trace_file;
-	monitor.threads = threads_has(options) ? options->threads : -1;
+	monitor.threads = threads_of_node(options);
 	monitor.placement = options->verbose;
 	monitor.sharing_limit = sharing_limit(options);
 	monitor.restore = options->restart;

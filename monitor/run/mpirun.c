@@ -125,12 +125,24 @@ static bool is_there(void)
 	return there;
 }
 
+/* mpirun would bind a node to one processor, or to those of one socket. */
+static bool is_to_be_free(const struct run_options *options)
+{
+	for (int i = 0; i < options->mpirun_count; i++)
+		if (strcmp(options->mpirun[i], "--map-by") == 0 ||
+		    strcmp(options->mpirun[i], "--bind-to") == 0)
+			return false;
+	return options->threads > 1;
+}
+
 static void begin(struct command *command, const struct run_options *options)
 {
 	char *nodes;
 
 	command_add(command, "mpirun");
 	command->count += mpirun_share(options, command->list + command->count);
+	if (is_to_be_free(options))
+		command_add_value(command, "--bind-to", "none");
 	/* The monitor does so itself, as long as it pays (loop_yield()). */
 	command_add_value(command, "--mca", "mpi_yield_when_idle");
 	command_add(command, "0");

@@ -97,7 +97,7 @@ bool surroundings_suffice(const struct run_options *options)
 			own, strerror(errno));
 		return false;
 	}
-	if (!limits_raise(nodes, options->save_folder, why, sizeof(why))) {
+	if (!limits_raise(nodes, options->threads, options->save_folder, why, sizeof(why))) {
 		fprintf(stderr, "cape-run: %s\n", why);
 		return false;
 	}

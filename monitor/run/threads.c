@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include "channel/channel.h"
 
+#define TEAM_LIMIT 65535 /* libcape/threads/worker.h */
+
 /* The first option that wants nodes of one thread, or NULL. */
 static const char *wants_one(const struct run_options *options)
 {
@@ -17,10 +19,45 @@ static const char *wants_one(const struct run_options *options)
 	return options->mpirun_count ? options->mpirun[0] : NULL;
 }
 
+/* Nodes of several threads exchange at barriers, and are neither saved nor looked at for races. */
+static const char *wants_nodes_of_one(const struct run_options *options)
+{
+	if (run_options_are_papers(options))
+		return "the papers' methods and models";
+	if (options->races)
+		return "--races";
+	if (options->save_folder)
+		return "--checkpoint";
+	return options->restart ? "--restart" : NULL;
+}
+
+static bool refuse(const struct run_options *options, const char *option)
+{
+	int all = options->nodes * options->threads;
+
+	fprintf(stderr,
+		"cape-run: --threads %d goes not with %s, where a node has one thread: leave "
+		"--threads out, or take -np %d\n",
+		options->threads, option, all <= CAPE_NODES_LIMIT ? all : CAPE_NODES_LIMIT);
+	return false;
+}
+
+static void say_what_is_not(const struct run_options *options)
+{
+	if (options->save_folder && options->save_points)
+		fprintf(stderr,
+			"cape-run: --every %dp: a run by threads is saved at ends of regions "
+			"only; --threads 1 saves inside them, too\n",
+			options->save_points);
+	if (options->verify)
+		fprintf(stderr, "cape-run: --verify compares nodes with each other, and one node "
+				"has none: it finds nothing; -np N makes N nodes\n");
+}
+
 bool threads_settle(struct run_options *options)
 {
-	const char *option = wants_one(options);
 	bool named = options->nodes > 0;
+	const char *option;
 
 	if (!named && options->hosts) {
 		fprintf(stderr,
@@ -30,23 +67,12 @@ bool threads_settle(struct run_options *options)
 	}
 	if (!named)
 		options->nodes = 1;
-	if (options->threads > 1 && options->nodes > 1) {
-		fprintf(stderr,
-			"cape-run: -np %d --threads %d: only a run of one node has threads as yet; "
-			"take -np %d, or --threads %d\n",
-			options->nodes, options->threads,
-			options->nodes * options->threads <= CAPE_NODES_LIMIT
-				? options->nodes * options->threads
-				: options->nodes,
-			options->threads);
-		return false;
-	}
-	if (options->threads > 1 && option) {
-		fprintf(stderr,
-			"cape-run: --threads %d goes not with %s, where a node has one thread: "
-			"leave --threads out, or take -np %d\n",
-			options->threads, option,
-			options->threads <= CAPE_NODES_LIMIT ? options->threads : CAPE_NODES_LIMIT);
+	option = options->nodes > 1 ? wants_nodes_of_one(options) : wants_one(options);
+	if (options->threads > 1 && option)
+		return refuse(options, option);
+	if (options->nodes > 1 && options->nodes * (long)options->threads > TEAM_LIMIT) {
+		fprintf(stderr, "cape-run: -np %d --threads %d: a team has %d threads at most\n",
+			options->nodes, options->threads, TEAM_LIMIT);
 		return false;
 	}
 	if (named && !options->threads)
@@ -58,15 +84,14 @@ bool threads_settle(struct run_options *options)
 			option);
 		options->threads = 1;
 	}
-	if (threads_has(options) && options->save_folder && options->save_points)
-		fprintf(stderr,
-			"cape-run: --every %dp: a run by threads is saved at ends of regions "
-			"only; --threads 1 saves inside them, too\n",
-			options->save_points);
-	if (threads_has(options) && options->verify)
-		fprintf(stderr, "cape-run: --verify compares nodes with each other, and one node "
-				"has none: it finds nothing; -np N makes N nodes\n");
+	if (threads_has(options))
+		say_what_is_not(options);
 	return true;
+}
+
+int threads_of_node(const struct run_options *options)
+{
+	return threads_has(options) || options->threads > 1 ? options->threads : -1;
 }
 
 bool threads_has(const struct run_options *options)

@@ -17,6 +17,9 @@
  */
 bool threads_settle(struct run_options *options);
 
+/* How many threads each node has; 0: the program's choice; -1: one, which speaks to others only. */
+int threads_of_node(const struct run_options *options);
+
 /* Whether the only node's regions are run by threads. */
 bool threads_has(const struct run_options *options);
 

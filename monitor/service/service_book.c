@@ -137,9 +137,9 @@ static const char *acquire(struct book *book, const struct cape_service_request 
 			return "out of memory";
 		lock->holder = request->node;
 	}
-	if (is_free || request->acquire.only_tries == 1)
+	if (is_free || cape_service_tries(request->acquire.only_tries))
 		book_reply(book, request->node, (struct cape_service_reply){.result = is_free},
-			   true, NULL);
+			   is_free || request->acquire.only_tries == CAPE_TRY_TAKES, NULL);
 	else
 		book_wait(book, request, 0);
 	return NULL;

@@ -89,7 +89,11 @@ static uint64_t done_of(const struct book *book, const struct cape_service_reque
 const char *book_ordered_wait(struct book *book, const struct cape_service_request *request)
 {
 	if (request->ordered_wait.iteration <= done_of(book, request))
-		book_reply(book, request->node, (struct cape_service_reply){0}, true, NULL);
+		book_reply(book, request->node, (struct cape_service_reply){.result = 1}, true,
+			   NULL);
+	else if (cape_service_tries(request->ordered_wait.only_tries))
+		book_reply(book, request->node, (struct cape_service_reply){0},
+			   request->ordered_wait.only_tries == CAPE_TRY_TAKES, NULL);
 	else
 		book_wait(book, request, 0);
 	return NULL;
@@ -102,7 +106,7 @@ static void tell_ordered(struct book *book, uint64_t id, uint64_t done)
 
 		if (node->waits && node->request.kind == CAPE_SERVICE_ORDERED_WAIT &&
 		    node->request.id == id && node->request.ordered_wait.iteration <= done)
-			book_reply(book, i, (struct cape_service_reply){0}, true, NULL);
+			book_reply(book, i, (struct cape_service_reply){.result = 1}, true, NULL);
 	}
 }
 

@@ -22,6 +22,7 @@
 #include "heap/heap.h"
 #include "memory/twin.h"
 #include "message/exchange.h"
+#include "base/ordering.h"
 #include "need/parts.h"
 #include "profile/profile.h"
 
@@ -46,6 +47,14 @@ static struct world {
 } world;
 
 struct cape_runtime *cape_runtime;
+__thread bool cape_works_on_node;
+
+static void nothing(struct cape_runtime *runtime)
+{
+	(void)runtime;
+}
+
+static const struct cape_ordering ordering = {.lock = nothing, .unlock = nothing};
 
 /* -- what is asked of the run time ------------------------------------------------------------ */
 
@@ -165,6 +174,7 @@ static int start(void **state)
 		.areas = &w->areas,
 		.directory = &w->directory,
 		.need = &w->need,
+		.ordering = &ordering,
 		.profiling = &w->profiling,
 		.initial_thread = pthread_self(),
 	};

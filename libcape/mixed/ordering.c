@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * ordering.c - how threads of several nodes order each other: a lock is one node's at a time, and
+ * of that one thread's.
+ *
+ * A thread that waits for another node asks again and again, for while it asks no other of its node
+ * can, and what it waits for may be what one of these is about to give.  Who has a lock leaves it
+ * to the next of its own node a number of times; then the node stays away from it for a moment.
+ */
+#include <time.h>
+#include "base/ordering.h"
+#include "mixed/mixed.h"
+#include "replica/streams.h"
+#include "sync/log.h"
+#include "system/libc.h"
+#include "threads/process.h"
+
+#define LISTS	    1024u
+#define LEFT_MOST   16u	    /* times that a lock is left to a thread of the same node, ... */
+#define TURNS_MOST  16u	    /* ... and that the node takes it in a row, ... */
+#define AWAY	    300000u /* ... before it stays away for so many nanoseconds */
+#define QUICK_TRIES 8u
+#define LONGEST_NAP 100000u /* nanoseconds between two tries */
+
+/* What this node knows of a lock. */
+struct known_lock {
+	struct known_lock *next;
+	uint64_t id;
+	uint32_t word;	  /* whose of the node's threads it is */
+	uint32_t waiting; /* of these, or about to */
+	bool is_here;	  /* it is this node's */
+	unsigned left;	  /* to another thread, since */
+	unsigned turns;	  /* of this node's, one soon behind the other */
+	uint64_t given;	  /* the last time, to other nodes */
+};
+
+struct cape_mixed {
+	uint32_t port;	/* a lock: to speak to other nodes */
+	unsigned depth; /* times that its holder has taken it */
+	uint32_t mutex; /* of the lists */
+	struct known_lock *list[LISTS];
+};
+
+CAPE_PART(mixed, NULL);
+
+static bool is_mine(const struct cape_mixed *mixed, const struct cape_worker *worker)
+{
+	return CAPE_WORD_HOLDER(__atomic_load_n(&mixed->port, __ATOMIC_RELAXED)) == worker->id;
+}
+
+static void lock(struct cape_runtime *runtime)
+{
+	struct cape_mixed *mixed = runtime->mixed;
+	struct cape_worker *worker = cape_worker_get();
+
+	if (!is_mine(mixed, worker))
+		cape_word_lock(&mixed->port, worker->id, worker->looks);
+	mixed->depth++;
+}
+
+static void unlock(struct cape_runtime *runtime)
+{
+	struct cape_mixed *mixed = runtime->mixed;
+
+	if (--mixed->depth == 0)
+		cape_word_unlock(&mixed->port);
+}
+
+/* Who prints holds a stream, and then wants to lock: so streams come first. */
+static void speak(struct cape_runtime *runtime)
+{
+	if (!is_mine(runtime->mixed, cape_worker_get()))
+		cape_streams_hold();
+	lock(runtime);
+}
+
+static void be_silent(struct cape_runtime *runtime)
+{
+	unlock(runtime);
+	if (!is_mine(runtime->mixed, cape_worker_get()))
+		cape_streams_let_go();
+}
+
+/* Threads of a node have the first numbers, for they are made first. */
+static unsigned thread(const struct cape_runtime *runtime)
+{
+	return runtime->node * runtime->threads + cape_worker_get()->id - 1;
+}
+
+static unsigned task(const struct cape_runtime *runtime)
+{
+	const struct cape_worker *worker = cape_worker_get();
+
+	return runtime->in_region ? worker->level + worker->tasks.running : runtime->level;
+}
+
+static struct known_lock *find(struct cape_worker *worker, uint64_t id)
+{
+	struct cape_mixed *mixed = cape_runtime->mixed;
+	struct known_lock **list = &mixed->list[id * 0x9e3779b97f4a7c15u >> 54], *lock;
+
+	cape_word_lock(&mixed->mutex, worker->id, worker->looks);
+	for (lock = *list; lock && lock->id != id; lock = lock->next)
+		continue;
+	if (!lock) {
+		lock = cape_must_resize(NULL, sizeof(*lock));
+		*lock = (struct known_lock){.next = *list, .id = id};
+		*list = lock;
+	}
+	cape_word_unlock(&mixed->mutex);
+	return lock;
+}
+
+static void nap(uint64_t nanoseconds)
+{
+	struct timespec moment = {0, (long)nanoseconds};
+	int saved = errno;
+
+	syscall(SYS_nanosleep, &moment, NULL);
+	errno = saved;
+}
+
+static bool ask(struct cape_runtime *runtime, struct cape_service_request request, bool again)
+{
+	bool got;
+
+	speak(runtime);
+	got = cape_log_try(runtime, request, again);
+	be_silent(runtime);
+	return got;
+}
+
+void cape_mixed_await(struct cape_worker *worker, struct cape_service_request request)
+{
+	for (unsigned tries = 0; !ask(cape_runtime, request, tries > 0); tries++)
+		nap(tries < QUICK_TRIES ? 1
+					: LONGEST_NAP / 2 + worker->id * 7919 % LONGEST_NAP / 2);
+}
+
+static struct cape_service_request request_for(const struct known_lock *lock,
+					       enum cape_service_try how)
+{
+	return (struct cape_service_request){
+		.kind = CAPE_SERVICE_ACQUIRE, .id = lock->id, .acquire.only_tries = how};
+}
+
+/* Others try now and then only: they must find it free. */
+static void let_others(struct known_lock *lock)
+{
+	if (cape_now() - lock->given > AWAY)
+		lock->turns = 0;
+	if (++lock->turns < TURNS_MOST)
+		return;
+	nap(AWAY);
+	lock->turns = 0;
+}
+
+static void acquire(__attribute__((unused)) struct cape_runtime *runtime, uint64_t id)
+{
+	struct cape_worker *worker = cape_worker_get();
+	struct known_lock *lock = find(worker, id);
+
+	__atomic_fetch_add(&lock->waiting, 1, __ATOMIC_SEQ_CST);
+	cape_word_lock(&lock->word, worker->id, worker->looks);
+	__atomic_fetch_sub(&lock->waiting, 1, __ATOMIC_SEQ_CST);
+	if (lock->is_here)
+		return;
+	let_others(lock);
+	cape_mixed_await(worker, request_for(lock, CAPE_TRY_ONLY));
+	lock->is_here = true;
+}
+
+static bool try(struct cape_runtime *runtime, uint64_t id)
+{
+	struct cape_worker *worker = cape_worker_get();
+	struct known_lock *lock = find(worker, id);
+
+	if (!cape_word_try(&lock->word, worker->id))
+		return false;
+	lock->is_here = lock->is_here || ask(runtime, request_for(lock, CAPE_TRY_TAKES), false);
+	if (lock->is_here)
+		return true;
+	cape_word_unlock(&lock->word);
+	return false;
+}
+
+static void give(struct cape_runtime *runtime, uint64_t id,
+		 void (*how)(struct cape_runtime *runtime, uint64_t id))
+{
+	struct known_lock *lock = find(cape_worker_get(), id);
+
+	if (__atomic_load_n(&lock->waiting, __ATOMIC_SEQ_CST) && ++lock->left < LEFT_MOST) {
+		cape_word_unlock(&lock->word);
+		return;
+	}
+	lock->left = 0;
+	lock->is_here = false;
+	speak(runtime);
+	how(runtime, id);
+	be_silent(runtime);
+	lock->given = cape_now();
+	cape_word_unlock(&lock->word);
+}
+
+static void release(struct cape_runtime *runtime, uint64_t id)
+{
+	give(runtime, id, cape_log_release);
+}
+
+static void give_back(struct cape_runtime *runtime, uint64_t id)
+{
+	give(runtime, id, cape_ordering_of_nodes.give_back);
+}
+
+const struct cape_ordering cape_ordering_of_mixed = {
+	.thread = thread,
+	.task = task,
+	.acquire = acquire,
+	.try = try,
+	.release = release,
+	.give_back = give_back,
+	.speak = speak,
+	.be_silent = be_silent,
+	.lock = lock,
+	.unlock = unlock,
+};
