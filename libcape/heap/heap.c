@@ -20,29 +20,28 @@ struct foreign_frees {
 	uint64_t address[FOREIGN_CHUNK];
 };
 
-static uint64_t arena_address(unsigned int index)
+static uint64_t arena_address(const struct cape_heap *heap, unsigned int index)
 {
-	return index ? CAPE_HEAP_START + CAPE_HEAP_SEQUENTIAL_SIZE +
-			       (index - 1) * CAPE_HEAP_NODE_SIZE
+	return index ? CAPE_HEAP_START + CAPE_HEAP_SEQUENTIAL_SIZE + (index - 1) * heap->node_size
 		     : CAPE_HEAP_START;
 }
 
 /* The index of the arena that ADDRESS lies in, also of a node that there is not; or -1. */
-static int arena_index(uint64_t address)
+static int arena_index(const struct cape_heap *heap, uint64_t address)
 {
 	uint64_t offset = address - CAPE_HEAP_START;
 
 	if (offset < CAPE_HEAP_SEQUENTIAL_SIZE)
 		return 0;
 	offset -= CAPE_HEAP_SEQUENTIAL_SIZE;
-	if (offset >= CAPE_HEAP_MAX_NODES * CAPE_HEAP_NODE_SIZE)
+	if (offset >= CAPE_HEAP_NODES_SIZE || !heap->node_size)
 		return -1;
-	return 1 + (int)(offset / CAPE_HEAP_NODE_SIZE);
+	return 1 + (int)(offset / heap->node_size);
 }
 
 static struct cape_arena *arena_of(const struct cape_heap *heap, const void *address)
 {
-	int index = arena_index((uintptr_t)address);
+	int index = arena_index(heap, (uintptr_t)address);
 
 	if ((uintptr_t)address - CAPE_HEAP_APART_START < CAPE_HEAP_APART_SIZE && heap->apart.start)
 		return (struct cape_arena *)&heap->apart;
@@ -57,12 +56,15 @@ int cape_heap_start(struct cape_heap *heap, unsigned int node, unsigned int node
 
 	if (nodes < 1 || nodes > CAPE_HEAP_MAX_NODES || node >= nodes)
 		return -EINVAL;
+	heap->node_size = CAPE_HEAP_NODES_SIZE / cape_heap_shares(nodes);
 	for (unsigned int i = 0; i <= nodes; i++) {
 		struct cape_arena *arena = &heap->arenas[i];
 
 		if (!arena->start)
-			cape_arena_init(arena, (void *)(uintptr_t)arena_address(i),
-					i ? CAPE_HEAP_NODE_SIZE : CAPE_HEAP_SEQUENTIAL_SIZE);
+			cape_arena_init(arena, (void *)(uintptr_t)arena_address(heap, i),
+					CAPE_HEAP_SEQUENTIAL_SIZE);
+		if (i)
+			arena->limit = heap->node_size;
 	}
 	error = cape_arena_open(&heap->arenas[0]);
 	if (!error)
@@ -263,7 +265,7 @@ size_t cape_heap_ranges(const struct cape_heap *heap, struct cape_heap_range *ra
 int cape_heap_reach(struct cape_heap *heap, uint64_t address, uint64_t length)
 {
 	while (length) {
-		int index = arena_index(address), error;
+		int index = arena_index(heap, address), error;
 		struct cape_arena *arena = &heap->arenas[index < 0 ? 0 : index];
 		uint64_t part;
 
@@ -272,7 +274,7 @@ int cape_heap_reach(struct cape_heap *heap, uint64_t address, uint64_t length)
 				return 0;
 			part = CAPE_HEAP_START - address;
 		} else {
-			uint64_t offset = address - arena_address((unsigned int)index);
+			uint64_t offset = address - arena_address(heap, (unsigned int)index);
 			uint64_t room = arena->limit - offset;
 
 			if (index > (int)heap->nodes)

@@ -26,14 +26,20 @@
  */
 #define CAPE_HEAP_START		  0x110000000000ull
 #define CAPE_HEAP_SEQUENTIAL_SIZE (4ull << 40)
-#define CAPE_HEAP_NODE_SIZE	  (64ull << 30)
-#define CAPE_HEAP_MAX_NODES	  256
-#define CAPE_HEAP_END                                                                              \
-	(CAPE_HEAP_START + CAPE_HEAP_SEQUENTIAL_SIZE + CAPE_HEAP_MAX_NODES * CAPE_HEAP_NODE_SIZE)
+#define CAPE_HEAP_NODES_SIZE	  (16ull << 40)
+#define CAPE_HEAP_MAX_NODES	  1024
+#define CAPE_HEAP_END		  (CAPE_HEAP_START + CAPE_HEAP_SEQUENTIAL_SIZE + CAPE_HEAP_NODES_SIZE)
+/* So many share what is the nodes', or, where there are more, as many as there can be. */
+#define CAPE_HEAP_FEW_NODES 256u
+
+static inline unsigned int cape_heap_shares(unsigned int nodes)
+{
+	return nodes <= CAPE_HEAP_FEW_NODES ? CAPE_HEAP_FEW_NODES : CAPE_HEAP_MAX_NODES;
+}
 
 /* What is this node's own: behind what programs map (memory/mapping.h). */
 #define CAPE_HEAP_APART_START 0x2a0000000000ull
-#define CAPE_HEAP_APART_SIZE  CAPE_HEAP_NODE_SIZE
+#define CAPE_HEAP_APART_SIZE  (64ull << 30)
 
 struct cape_runtime;
 
@@ -44,6 +50,7 @@ struct cape_runtime;
 struct cape_heap {
 	unsigned int node;
 	unsigned int nodes;
+	uint64_t node_size;	    /* addresses of each node's arena */
 	bool parallel;		    /* node-specific code is running */
 	struct cape_arena *current; /* what allocation takes from; NULL: not started */
 	struct cape_arena arenas[1 + CAPE_HEAP_MAX_NODES]; /* the sequential one, then node 0's */

@@ -10,6 +10,7 @@
 
 #include <string.h>
 #include "base/context.h"
+#include "base/ordering.h"
 #include "base/saved.h"
 #include "heap/heap.h"
 #include "heap/heap_lock.h"
@@ -75,8 +76,10 @@ void cape_calls_note(struct cape_runtime *runtime, enum cape_call_when when, cap
 		     const void *arguments, size_t size)
 {
 	struct cape_calls *calls = runtime->calls;
-	struct cape_call *call = allocate(runtime, sizeof(*call) + size);
+	struct cape_call *call;
 
+	runtime->ordering->lock(runtime);
+	call = allocate(runtime, sizeof(*call) + size);
 	if (!call)
 		cape_fail(runtime, 0, "node %u: out of memory for a call that all nodes must make",
 			  runtime->node);
@@ -87,6 +90,7 @@ void cape_calls_note(struct cape_runtime *runtime, enum cape_call_when when, cap
 	else
 		*cape_heap_word(runtime->heap, runtime->node) = (uintptr_t)call;
 	calls->last = call;
+	runtime->ordering->unlock(runtime);
 }
 
 /* The next call of all nodes, own ones too if OWN; NULL: there is none. */

@@ -117,8 +117,10 @@ uint64_t cape_mapping_place(struct cape_runtime *runtime, uint64_t length)
 	uint64_t start = CAPE_MAPPED_START, end = start + CAPE_MAPPED_SEQUENTIAL_SIZE;
 
 	if (runtime->heap->parallel) {
-		start = end + runtime->node * CAPE_MAPPED_NODE_SIZE;
-		end = start + CAPE_MAPPED_NODE_SIZE;
+		uint64_t size = CAPE_MAPPED_NODES_SIZE / cape_heap_shares(runtime->nodes);
+
+		start = end + runtime->node * size;
+		end = start + size;
 	}
 	for (size_t at = find_index(mappings, start); at < mappings->count; at++) {
 		if (mappings->list[at].start >= start && mappings->list[at].start - start >= length)

@@ -20,12 +20,10 @@ struct cape_area;
 /* Addresses: behind the heap; sequential code's zone, the nodes', and what sbrk() hands out. */
 #define CAPE_MAPPED_START	    0x250000000000ull
 #define CAPE_MAPPED_SEQUENTIAL_SIZE (2ull << 40)
-#define CAPE_MAPPED_NODE_SIZE	    (8ull << 30)
-#define CAPE_BREAK_START                                                                           \
-	(CAPE_MAPPED_START + CAPE_MAPPED_SEQUENTIAL_SIZE +                                         \
-	 CAPE_HEAP_MAX_NODES * CAPE_MAPPED_NODE_SIZE)
-#define CAPE_BREAK_SIZE (1ull << 40)
-#define CAPE_MAPPED_END (CAPE_BREAK_START + CAPE_BREAK_SIZE)
+#define CAPE_MAPPED_NODES_SIZE	    (2ull << 40)
+#define CAPE_BREAK_START	    (CAPE_MAPPED_START + CAPE_MAPPED_SEQUENTIAL_SIZE + CAPE_MAPPED_NODES_SIZE)
+#define CAPE_BREAK_SIZE		    (1ull << 40)
+#define CAPE_MAPPED_END		    (CAPE_BREAK_START + CAPE_BREAK_SIZE)
 
 _Static_assert(CAPE_HEAP_END <= CAPE_MAPPED_START && CAPE_MAPPED_END <= CAPE_HEAP_APART_START,
 	       "what is a program's own has addresses of its own");

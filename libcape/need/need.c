@@ -51,19 +51,19 @@ static void in_child(void)
 
 void cape_need_make_thread(struct cape_runtime *runtime)
 {
-	if (!cape_is_initial_thread(runtime))
+	if (!cape_is_member(runtime))
 		return;
+	runtime->ordering->lock(runtime);
 	cape_track_threads(runtime);
 	if (!runtime->need->started || cape_need_is_on(runtime))
 		runtime->need->threads = true;
-	if (!cape_need_is_on(runtime))
-		return;
-	if (runtime->need->closed) {
+	if (cape_need_is_on(runtime) && runtime->need->closed) {
 		cape_need_share_all(runtime);
 		stop(runtime);
-	} else {
+	} else if (cape_need_is_on(runtime)) {
 		cape_need_fetch_all(runtime);
 	}
+	runtime->ordering->unlock(runtime);
 }
 
 /* What nodes add to each other's changes of needs all of them to hold all. */

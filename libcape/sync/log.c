@@ -30,6 +30,7 @@
 #include "message/request.h"
 #include "profile/profile.h"
 #include "heap/heap.h"
+#include "heap/heap_lock.h"
 #include "memory/calls.h"
 #include "memory/mapping.h"
 #include "memory/track.h"
@@ -334,8 +335,12 @@ static void end(struct walk *walk, uint64_t seen)
 	pass_own(walk, seen);
 	runtime->way->after_taking(runtime);
 	if (walk->others) {
+		bool locked = cape_heap_lock(runtime);
+		int error = cape_heap_catch_up(runtime->heap);
+
+		cape_heap_unlock(runtime, locked);
 		runtime->log->moved = true;
-		if (cape_heap_catch_up(runtime->heap) < 0)
+		if (error < 0)
 			cape_fail(runtime, 0, "out of memory for the heaps of other nodes");
 		cape_calls_follow(runtime);
 		cape_input_follow(runtime);

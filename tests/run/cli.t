@@ -46,8 +46,8 @@ test_command_line() {
 	done
 	run cape-run --profile --profile=x.json "$echo_program"
 	refused 2 '^cape-run: --profile=x.json: ' "a wrong --profile behind a right one is refused"
-	run cape-run -np 2 --threads 2 "$echo_program"
-	refused 2 'only a run of one node has threads as yet; take -np 4' "-np 2 --threads 2 is refused"
+	run cape-run -np 2 --threads 2 --checkpoint "$work/saved" "$echo_program"
+	refused 2 '--threads 2 goes not with --checkpoint.*take -np 4' "-np 2 --threads 2 --checkpoint is refused"
 	run cape-run --threads 2 --races "$echo_program"
 	refused 2 '--threads 2 goes not with --races.*take -np 2' "--threads 2 --races is refused"
 	run cape-run --host localhost "$echo_program"

@@ -4,7 +4,7 @@
 # On this machine without mpirun, whatever LONG says: it takes a minute to start as many by it.
 . "$(dirname "$0")/../tap.sh"
 
-plan 7
+plan $((7 + ${LONG:+1}))
 
 # by_need NODES WAY [SEED]: all values come, and pages were fetched.
 by_need() {
@@ -18,3 +18,7 @@ by_need 65 stress
 by_need 100 need
 # Of this seed as if each were on a machine of its own: what is pushed goes with exchanges.
 by_need 70 need 3
+if [[ -n ${LONG-} ]]; then
+	run cape-run --wire test -np 260 --verify "$work/many"
+	check "260 nodes run it" is "$status $(cat "$work/stdout")" "0 0 wrong"
+fi

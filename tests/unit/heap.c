@@ -357,31 +357,41 @@ static void release_heap(void)
 	memset(&heap, 0, sizeof heap);
 }
 
+/* The last of NODES: its arena is the last. */
+static void start_last_of(unsigned nodes)
+{
+	static struct cape_heap_range range[2 + CAPE_HEAP_MAX_NODES];
+	uint64_t size = CAPE_HEAP_NODES_SIZE / nodes;
+	void *block;
+
+	assert_int_equal(cape_heap_start(&heap, 0, 1), 0);
+	block = cape_heap_allocate(&heap, 100, 16);
+	assert_int_equal((uintptr_t)block & ~(uintptr_t)0xffff, CAPE_HEAP_START);
+	assert_int_equal(cape_heap_start(&heap, nodes - 1, nodes), 0);
+	assert_int_equal(cape_heap_usable(&heap, block), 104);
+	assert_ptr_not_equal(cape_heap_allocate(&heap, 100, 16), block);
+	cape_heap_parallel(&heap, true);
+	block = cape_heap_allocate(&heap, 100, 16);
+	assert_in_range((uintptr_t)block, CAPE_HEAP_END - size, CAPE_HEAP_END);
+	assert_int_equal(cape_heap_ranges(&heap, range, 2 + CAPE_HEAP_MAX_NODES), 1 + nodes);
+	assert_int_equal(range[0].address, CAPE_HEAP_START);
+	assert_int_equal(range[1].length, 0);
+	assert_int_equal(range[nodes].address, CAPE_HEAP_END - size);
+	assert_true((uintptr_t)block + 100 <= range[nodes].address + range[nodes].length);
+	release_heap();
+}
+
 static void test_start(void **state)
 {
-	struct cape_heap_range range[2 + CAPE_HEAP_MAX_NODES];
-	void *block;
+	struct cape_heap_range range[2];
 
 	(void)state;
 	assert_int_equal(cape_heap_start(&heap, 0, 0), -EINVAL);
 	assert_int_equal(cape_heap_start(&heap, 0, CAPE_HEAP_MAX_NODES + 1), -EINVAL);
 	assert_int_equal(cape_heap_start(&heap, 4, 4), -EINVAL);
 	assert_int_equal(cape_heap_ranges(&heap, range, 2), 0);
-	assert_int_equal(cape_heap_start(&heap, 0, 1), 0);
-	block = cape_heap_allocate(&heap, 100, 16);
-	assert_int_equal((uintptr_t)block & ~(uintptr_t)0xffff, CAPE_HEAP_START);
-	assert_int_equal(cape_heap_start(&heap, 255, 256), 0);
-	assert_int_equal(cape_heap_usable(&heap, block), 104);
-	assert_ptr_not_equal(cape_heap_allocate(&heap, 100, 16), block);
-	cape_heap_parallel(&heap, true);
-	block = cape_heap_allocate(&heap, 100, 16);
-	assert_in_range((uintptr_t)block, CAPE_HEAP_END - CAPE_HEAP_NODE_SIZE, CAPE_HEAP_END);
-	assert_int_equal(cape_heap_ranges(&heap, range, 2 + CAPE_HEAP_MAX_NODES), 257);
-	assert_int_equal(range[0].address, CAPE_HEAP_START);
-	assert_int_equal(range[1].length, 0);
-	assert_int_equal(range[256].address, CAPE_HEAP_END - CAPE_HEAP_NODE_SIZE);
-	assert_true((uintptr_t)block + 100 <= range[256].address + range[256].length);
-	release_heap();
+	start_last_of(CAPE_HEAP_FEW_NODES);
+	start_last_of(CAPE_HEAP_MAX_NODES);
 }
 
 static void test_addresses(void **state)
@@ -394,10 +404,11 @@ static void test_addresses(void **state)
 	assert_false(cape_heap_owns(&heap, NULL));
 	assert_false(cape_heap_owns(&heap, (void *)(CAPE_HEAP_START - 1)));
 	assert_true(cape_heap_owns(&heap, (void *)CAPE_HEAP_START));
-	assert_true(cape_heap_owns(&heap, (void *)(uintptr_t)(arena_address(3) - 1)));
-	assert_false(cape_heap_owns(&heap, (void *)(uintptr_t)arena_address(3)));
+	assert_true(cape_heap_owns(&heap, (void *)(uintptr_t)(arena_address(&heap, 3) - 1)));
+	assert_false(cape_heap_owns(&heap, (void *)(uintptr_t)arena_address(&heap, 3)));
 	assert_int_equal(cape_heap_release(&heap, &automatic), -EFAULT);
-	assert_int_equal(cape_heap_release(&heap, (void *)(uintptr_t)arena_address(1)), -EFAULT);
+	assert_int_equal(cape_heap_release(&heap, (void *)(uintptr_t)arena_address(&heap, 1)),
+			 -EFAULT);
 	assert_int_equal(cape_heap_usable(&heap, &automatic), 0);
 	errno = 0;
 	assert_null(cape_heap_resize(&heap, &automatic, 100));
@@ -405,11 +416,11 @@ static void test_addresses(void **state)
 
 	assert_int_equal(cape_heap_reach(&heap, 0, 1000), 0);
 	assert_int_equal(cape_heap_reach(&heap, CAPE_HEAP_END, UINT64_MAX - CAPE_HEAP_END), 0);
-	assert_int_equal(cape_heap_reach(&heap, arena_address(3), 1), -EFAULT);
+	assert_int_equal(cape_heap_reach(&heap, arena_address(&heap, 3), 1), -EFAULT);
 	assert_int_equal(cape_heap_reach(&heap, CAPE_HEAP_START - 100, 5000), 0);
-	assert_int_equal(cape_heap_reach(&heap, arena_address(1) + 7 * MB, 1), 0);
-	*(volatile char *)(uintptr_t)(arena_address(1) + 7 * MB) = 1;
-	assert_int_equal(cape_heap_reach(&heap, arena_address(2) - 1, 2), -ENOMEM);
+	assert_int_equal(cape_heap_reach(&heap, arena_address(&heap, 1) + 7 * MB, 1), 0);
+	*(volatile char *)(uintptr_t)(arena_address(&heap, 1) + 7 * MB) = 1;
+	assert_int_equal(cape_heap_reach(&heap, arena_address(&heap, 2) - 1, 2), -ENOMEM);
 	release_heap();
 }
 
