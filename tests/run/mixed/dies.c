@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* dies.c - the last thread of the team ends the program, in the way that is asked for. */
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int *volatile nowhere;
+
+static void die(const char *how)
+{
+	if (strcmp(how, "segv") == 0)
+		*nowhere = 1;
+	exit(7);
+}
+
+int main(int count, char **words)
+{
+	if (count < 2)
+		return 2;
+#pragma omp parallel
+	{
+		if (omp_get_thread_num() == omp_get_num_threads() - 1)
+			die(words[1]);
+#pragma omp barrier
+	}
+	return 0;
+}
