@@ -19,7 +19,7 @@ static void add(double *out, const double *in)
 	*out = *out / 2 + *in;
 }
 
-#pragma omp declare reduction(half : double : add(&omp_out, &omp_in)) initializer(omp_priv = 0)
+#pragma omp declare reduction(half:double : add(&omp_out, &omp_in)) initializer(omp_priv = 0)
 
 static double by_tasks(void)
 {
@@ -67,7 +67,8 @@ int main(int count, char **words)
 	for (int i = 0; i < threads; i++)
 		there += seen[i] == 1;
 	tasks = by_tasks();
-	printf("%d %d %d %d %a %a %a %a\n", threads, there, locks, atomics, sum, half, region, tasks);
+	printf("%d %d %d %d %a %a %a %a\n", threads, there, locks, atomics, sum, half, region,
+	       tasks);
 	if (count > 1)
 		printf("%d\n", processors / threads);
 	(void)words;
