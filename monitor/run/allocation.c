@@ -32,6 +32,8 @@ static int take_number(const char **text)
 /* As Slurm writes them: "2(x3),1" are 2 on each of 3 machines and 1 on a fourth. */
 static bool read_slots(struct allocation *allocation, const char *text)
 {
+	struct slots *has = &allocation->has;
+
 	for (;;) {
 		int slots = take_number(&text), machines = 1;
 
@@ -43,8 +45,10 @@ static bool read_slots(struct allocation *allocation, const char *text)
 		}
 		if (!slots || !machines || machines > SLOTS_LIMIT / slots)
 			return false;
-		allocation->slots += slots * machines;
-		if (allocation->slots > SLOTS_LIMIT)
+		has->each = !has->machines || has->each == slots ? slots : 0;
+		has->machines += machines;
+		has->all += slots * machines;
+		if (has->all > SLOTS_LIMIT)
 			return false;
 		if (!*text)
 			return true;
@@ -58,6 +62,7 @@ static bool find_slurm(struct allocation *allocation)
 	const char *job = getenv("SLURM_JOB_ID"), *slots = getenv("SLURM_TASKS_PER_NODE");
 	const char *machines = getenv("SLURM_JOB_NODELIST");
 	const char *tasks = getenv("SLURM_STEP_NUM_TASKS");
+	const char *processors = getenv("SLURM_CPUS_PER_TASK");
 
 	if (!job)
 		return true;
@@ -76,6 +81,8 @@ static bool find_slurm(struct allocation *allocation)
 			job, slots ? "\"" : "", slots ? slots : "not set", slots ? "\"" : "");
 		return false;
 	}
+	if (processors && atoi(processors) > 1 && atoi(processors) <= SLOTS_LIMIT)
+		allocation->processors = atoi(processors);
 	allocation->manager = "Slurm";
 	allocation->job = job;
 	allocation->machines = machines ? machines : "its machines";
@@ -130,26 +137,7 @@ char *allocation_list(const struct allocation *allocation)
 	return NULL;
 }
 
-/* PBS lists a machine once for each of its slots.  Sets *ERROR, if the list cannot be read. */
-static int count_lines(const char *path, int *error)
-{
-	FILE *file = fopen(path, "re");
-	char *line = NULL;
-	size_t size = 0;
-	int count = 0;
-
-	*error = file ? 0 : errno;
-	if (!file)
-		return 0;
-	while (count < SLOTS_LIMIT && getline(&line, &size, file) >= 0)
-		count += line[strspn(line, " \t\r\n")] != '\0';
-	if (ferror(file))
-		*error = errno;
-	free(line);
-	fclose(file);
-	return count;
-}
-
+/* PBS lists a machine once for each of its slots. */
 static bool find_pbs(struct allocation *allocation)
 {
 	const char *job = getenv("PBS_JOBID"), *path = getenv("PBS_NODEFILE");
@@ -157,13 +145,13 @@ static bool find_pbs(struct allocation *allocation)
 
 	if (!job || !path)
 		return true;
-	allocation->slots = count_lines(path, &error);
-	if (error || !allocation->slots) {
+	error = slots_of_file(&allocation->has, path, 1);
+	if (error) {
 		fprintf(stderr,
 			"cape-run: this is PBS's job %s, but the list of its machines, "
 			"PBS_NODEFILE=%s, %s%s; outside of the job: unset PBS_JOBID\n",
-			job, path, error ? "cannot be read: " : "is empty",
-			error ? strerror(error) : "");
+			job, path, error == -ENODATA ? "is empty" : "cannot be read: ",
+			error == -ENODATA ? "" : strerror(-error));
 		return false;
 	}
 	allocation->manager = "PBS";
@@ -175,6 +163,6 @@ static bool find_pbs(struct allocation *allocation)
 
 bool allocation_find(struct allocation *allocation)
 {
-	*allocation = (struct allocation){0};
+	*allocation = (struct allocation){.processors = 1};
 	return find_slurm(allocation) && (allocation->manager || find_pbs(allocation));
 }

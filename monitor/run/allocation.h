@@ -6,6 +6,7 @@
 #define CAPE_RUN_ALLOCATION_H
 
 #include <stdbool.h>
+#include "slots.h"
 
 struct allocation {
 	const char *manager;  /* "Slurm", "PBS"; NULL: this is no job */
@@ -13,7 +14,8 @@ struct allocation {
 	const char *machines; /* what they are called, for the user */
 	const char *hostfile; /* that lists them; NULL: mpirun knows them by itself */
 	const char *spread;   /* how Slurm spreads the slots, "2(x3),1"; NULL: it is not Slurm's */
-	int slots;
+	struct slots has;
+	int processors; /* of each slot */
 };
 
 /*

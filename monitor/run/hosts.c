@@ -185,6 +185,19 @@ static bool leave_out(struct run_options *options, struct lost *lost)
 	return any ? done : leave_out_of_default(options, lost);
 }
 
+bool hosts_count(const struct run_options *options, struct slots *slots)
+{
+	for (int i = 0; i + 1 < options->mpirun_count; i++) {
+		const char *option = options->mpirun[i], *value = options->mpirun[i + 1];
+
+		if (option[0] == '-' && is_file(option))
+			return slots_of_file(slots, value, 0) == 0;
+		if (option[0] == '-' && is_list(option))
+			return slots_of_list(slots, value) == 0;
+	}
+	return false;
+}
+
 bool hosts_leave_out(struct run_options *options, const char *host)
 {
 	struct lost lost = {.name = host};

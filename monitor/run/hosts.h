@@ -6,6 +6,7 @@
 #define CAPE_RUN_HOSTS_H
 
 #include <stdbool.h>
+#include "slots.h"
 #include "options.h"
 
 /*
@@ -13,5 +14,8 @@
  * known has it, or it has nothing else.
  */
 bool hosts_leave_out(struct run_options *options, const char *host);
+
+/* Counts the machines that the user has named, with their slots.  False: that is not known. */
+bool hosts_count(const struct run_options *options, struct slots *slots);
 
 #endif

@@ -39,7 +39,7 @@ static void die_of(int number)
 /* --check: the program, if one is named, must be one that can run. */
 static int check(const struct run_options *options)
 {
-	char *program = NULL, *share[3] = {NULL};
+	char *program = NULL, *share[4] = {NULL};
 	struct check check = {.mpirun = options->mpirun, .share = share, .nodes = options->nodes};
 	int status = 1;
 

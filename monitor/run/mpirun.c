@@ -27,20 +27,28 @@ bool mpirun_is_prterun(void)
 	return there;
 }
 
+static bool has_option(const struct run_options *options, const char *name)
+{
+	for (int i = 0; i < options->mpirun_count; i++)
+		if (strcmp(options->mpirun[i], name) == 0)
+			return true;
+	return false;
+}
+
 /* Open MPI 5 puts them all on the first machine if it is not told how to map them, too. */
 size_t mpirun_share(const struct run_options *options, char **words)
 {
-	bool maps = mpirun_is_prterun();
+	bool maps = !has_option(options, "--map-by");
 
-	for (int i = 0; i < options->mpirun_count; i++)
-		maps &= strcmp(options->mpirun[i], "--map-by") != 0;
-	if (!maps) {
-		words[0] = "--oversubscribe";
-		return 1;
+	if (maps && mpirun_is_prterun()) {
+		words[0] = "--map-by";
+		words[1] = options->each_machine ? "node:OVERSUBSCRIBE" : "slot:OVERSUBSCRIBE";
+		return 2;
 	}
-	words[0] = "--map-by";
-	words[1] = "slot:OVERSUBSCRIBE";
-	return 2;
+	words[0] = "--oversubscribe";
+	words[1] = "--map-by";
+	words[2] = "node";
+	return maps && options->each_machine ? 3 : 1;
 }
 
 static void set(const char *name, const char *value)
@@ -128,11 +136,8 @@ static bool is_there(void)
 /* mpirun would bind a node to one processor, or to those of one socket. */
 static bool is_to_be_free(const struct run_options *options)
 {
-	for (int i = 0; i < options->mpirun_count; i++)
-		if (strcmp(options->mpirun[i], "--map-by") == 0 ||
-		    strcmp(options->mpirun[i], "--bind-to") == 0)
-			return false;
-	return options->threads > 1;
+	return options->threads > 1 && !has_option(options, "--map-by") &&
+	       !has_option(options, "--bind-to");
 }
 
 static void begin(struct command *command, const struct run_options *options)

@@ -503,29 +503,21 @@ static bool use_allocation(struct run_options *options)
 	struct allocation allocation;
 
 	if (options->hosts)
-		return true;
+		return options->nodes || threads_by_hosts(options);
 	if (!allocation_find(&allocation))
 		return false;
 	if (!allocation.manager)
+		return true;
+	if (!options->nodes && !threads_by_job(options, &allocation))
+		return false;
+	/* On one machine, which is this one. */
+	if (options->nodes == 1 && options->threads > 1)
 		return true;
 	options->hosts = true;
 	if (allocation.hostfile) {
 		options->mpirun[options->mpirun_count++] = "--hostfile";
 		options->mpirun[options->mpirun_count++] = (char *)allocation.hostfile;
 	}
-	if (options->nodes)
-		return true;
-	if (allocation.slots > CAPE_NODES_LIMIT) {
-		fprintf(stderr,
-			"cape-run: %s's job %s has %d slots, and there can be %d nodes; say how "
-			"many: -np N\n",
-			allocation.manager, allocation.job, allocation.slots, CAPE_NODES_LIMIT);
-		return false;
-	}
-	options->nodes = allocation.slots;
-	fprintf(stderr, "cape-run: %d node%s: the slots of %s's job %s on %s\n", options->nodes,
-		options->nodes == 1 ? "" : "s", allocation.manager, allocation.job,
-		allocation.machines);
 	return true;
 }
 
@@ -562,11 +554,11 @@ enum run_parse run_options_parse(struct run_options *options, int argc, char **a
 	options->program = argv + at;
 	if (options->restart && !restart_find(options))
 		return RUN_WRONG;
-	if (!use_allocation(options))
-		return RUN_WRONG;
 	if (options->save_folder && !(options->save_folder = absolute_path(options->save_folder)))
 		return RUN_WRONG;
 	choose_defaults(options);
+	if (!use_allocation(options))
+		return RUN_WRONG;
 	if (options->check)
 		return RUN_PARSED;
 	if (!options->program[0]) {

@@ -14,6 +14,7 @@ struct run_options {
 	int protection;		/* --protect: its number (common/protections.h); -1: not given */
 	int start_within;	/* --start-within: seconds; 0: not given */
 	bool hosts;		/* some are named */
+	bool each_machine;	/* nodes go to one machine after the other */
 	const char *directory;	/* --wdir: where the program runs, or NULL */
 	bool check;		/* the machines, and run nothing */
 	int restarts;		/* --max-restarts */

@@ -6,8 +6,10 @@
 
 #include <stdio.h>
 #include "channel/channel.h"
+#include "hosts.h"
 
-#define TEAM_LIMIT 65535 /* libcape/threads/worker.h */
+#define TEAM_LIMIT   65535 /* libcape/threads/worker.h */
+#define THREADS_MOST 1024  /* --threads */
 
 /* The first option that wants nodes of one thread, or NULL. */
 static const char *wants_one(const struct run_options *options)
@@ -54,6 +56,69 @@ static void say_what_is_not(const struct run_options *options)
 				"has none: it finds nothing; -np N makes N nodes\n");
 }
 
+/* HAS, of which each slot has so many PROCESSORS. */
+static bool spread(struct run_options *options, const struct slots *has, int processors)
+{
+	long each = (long)has->each * processors;
+	/* Options of mpirun's want nodes that it starts. */
+	bool of_one = wants_nodes_of_one(options) || options->threads == 1 ||
+		      (has->machines == 1 && options->mpirun_count);
+
+	options->nodes = has->all;
+	if (of_one)
+		return true;
+	if (options->threads) {
+		options->each_machine = has->each && each == options->threads;
+		options->nodes = options->each_machine ? has->machines : has->all;
+	} else if (has->each && each <= THREADS_MOST) {
+		options->each_machine = each > 1;
+		options->nodes = has->machines;
+		options->threads = (int)each;
+	} else {
+		options->threads = processors <= THREADS_MOST ? processors : 1;
+	}
+	return true;
+}
+
+static void tell(const struct run_options *options, const char *of, const char *where)
+{
+	char each[32] = "";
+
+	if (options->threads > 1)
+		snprintf(each, sizeof(each), " of %d threads", options->threads);
+	fprintf(stderr, "cape-run: %d node%s%s: the slots of %s%s\n", options->nodes,
+		options->nodes == 1 ? "" : "s", each, of, where);
+}
+
+bool threads_by_job(struct run_options *options, const struct allocation *allocation)
+{
+	char of[128];
+
+	spread(options, &allocation->has, allocation->processors);
+	if (options->nodes > CAPE_NODES_LIMIT) {
+		fprintf(stderr,
+			"cape-run: %s's job %s has %d slots, and there can be %d nodes; say how "
+			"many: -np N\n",
+			allocation->manager, allocation->job, options->nodes, CAPE_NODES_LIMIT);
+		return false;
+	}
+	snprintf(of, sizeof(of), "%s's job %.64s on ", allocation->manager, allocation->job);
+	tell(options, of, allocation->machines);
+	return true;
+}
+
+bool threads_by_hosts(struct run_options *options)
+{
+	struct slots has;
+
+	if (!hosts_count(options, &has) || !spread(options, &has, 1) ||
+	    options->nodes > CAPE_NODES_LIMIT)
+		options->nodes = 0;
+	else
+		tell(options, "the machines that are named", "");
+	return true;
+}
+
 bool threads_settle(struct run_options *options)
 {
 	bool named = options->nodes > 0;
@@ -61,8 +126,9 @@ bool threads_settle(struct run_options *options)
 
 	if (!named && options->hosts) {
 		fprintf(stderr,
-			"cape-run: the number of nodes is missing: with machines that are named, "
-			"cape-run -np N program\n");
+			"cape-run: the number of nodes is missing: with machines of which it is not "
+			"known how many slots they have (slots=N in a host file), cape-run -np N "
+			"program\n");
 		return false;
 	}
 	if (!named)

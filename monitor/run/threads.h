@@ -5,6 +5,7 @@
 #ifndef CAPE_RUN_THREADS_H
 #define CAPE_RUN_THREADS_H
 
+#include "allocation.h"
 #include "options.h"
 
 /* Of one node at most. */
@@ -16,6 +17,14 @@
  * not go together with each other, or with what else was asked for; the user was told.
  */
 bool threads_settle(struct run_options *options);
+
+/*
+ * The same where a batch system has given machines, or the user has named some and no number of
+ * nodes: one for each machine, with its slots as threads, as far as they are as many on each and
+ * options do not want nodes of one thread; else one for each slot.  Says so.
+ */
+bool threads_by_job(struct run_options *options, const struct allocation *allocation);
+bool threads_by_hosts(struct run_options *options);
 
 /* How many threads each node has; 0: the program's choice; -1: one, which speaks to others only. */
 int threads_of_node(const struct run_options *options);

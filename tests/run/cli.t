@@ -50,8 +50,9 @@ test_command_line() {
 	refused 2 '--threads 2 goes not with --checkpoint.*take -np 4' "-np 2 --threads 2 --checkpoint is refused"
 	run cape-run --threads 2 --races "$echo_program"
 	refused 2 '--threads 2 goes not with --races.*take -np 2' "--threads 2 --races is refused"
-	run cape-run --host localhost "$echo_program"
-	refused 2 'number of nodes is missing' "a missing -np is refused, where machines are named"
+	echo localhost >"$work/hosts"
+	run cape-run --hostfile "$work/hosts" "$echo_program"
+	refused 2 'number of nodes is missing' "a missing -np is refused, where slots of machines are not"
 	run cape-run -np
 	refused 2 'needs the number of nodes' "-np without a number is refused"
 	run cape-run -np 2

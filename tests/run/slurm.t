@@ -66,7 +66,7 @@ runs_a_script() {
 	run sbatch --quiet "$work/job"
 	check "a script for sbatch ends" soon no_job_left
 	check "its tasks on its machines are the nodes" grep -q ' on 0 of 6$' "$work/output"
-	check "and it says so" grep -qE '^cape-run: 6 nodes: .* on node\[1-3\]$' "$work/output"
+	check "and it says so" grep -qE '^cape-run: 3 nodes of 2 threads: .* on node\[1-3\]$' "$work/output"
 }
 
 is_cancelled() {
