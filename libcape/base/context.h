@@ -158,6 +158,9 @@ static inline bool cape_is_initial_thread(const struct cape_runtime *runtime)
 /* Of a thread that libcape has made to work on its node's part of regions. */
 extern __thread bool cape_works_on_node
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+/* What the caller allocates just now is its node's own. */
+extern __thread bool cape_allocates_apart
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 /* Whether the caller is a thread of its node: the initial one, or such a thread. */
 static inline bool cape_is_member(const struct cape_runtime *runtime)

@@ -18,8 +18,12 @@
  *
  * speak, be_silent: around what asks the service in any other way, or changes what the node knows
  * of the log: between them no other thread of the node does, nor prints.  lock, unlock: around what
- * changes what the node knows of files and pages; within a speak, too, but not the other way round.
- * All may stand inside each other's like.
+ * changes what the node knows of files and mappings.  begin_access, end_access: around what changes
+ * which pages are here, and around a request.
+ *
+ * In this order they may stand inside each other: streams of stdio, lock, the heap's lock,
+ * begin_access; a speak is of the first two.  Each may stand inside its like.  An access to a page
+ * that is not here is the last of them, and may come anywhere.
  */
 struct cape_ordering {
 	unsigned (*thread)(const struct cape_runtime *runtime);
@@ -32,6 +36,8 @@ struct cape_ordering {
 	void (*be_silent)(struct cape_runtime *runtime);
 	void (*lock)(struct cape_runtime *runtime);
 	void (*unlock)(struct cape_runtime *runtime);
+	void (*begin_access)(struct cape_runtime *runtime);
+	void (*end_access)(struct cape_runtime *runtime);
 };
 
 extern const struct cape_ordering cape_ordering_of_nodes;

@@ -4,7 +4,7 @@
  */
 #include "base/threads.h"
 
-__thread bool cape_works_on_node;
+__thread bool cape_works_on_node, cape_allocates_apart;
 
 /* The channel is the parent's: the child goes on as a program that cape-run has not started. */
 static void in_child(void)

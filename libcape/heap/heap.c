@@ -181,7 +181,8 @@ void *cape_heap_resize(struct cape_heap *heap, void *block, size_t size)
 	}
 	if (is_at_hand(heap, arena) && !cape_arena_resize(arena, block, size, !heap->parallel))
 		return block;
-	moved = cape_arena_allocate(heap->current, size, CAPE_ARENA_ALIGNMENT);
+	moved = cape_arena_allocate(arena == &heap->apart ? arena : heap->current, size,
+				    CAPE_ARENA_ALIGNMENT);
 	if (!moved)
 		return NULL;
 	memcpy(moved, block, usable < size ? usable : size);

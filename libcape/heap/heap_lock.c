@@ -23,12 +23,17 @@ void cape_heap_lock_start(void)
 	pthread_atfork(before_fork, behind_fork, behind_fork);
 }
 
+static bool is_apart(const struct cape_runtime *runtime)
+{
+	return runtime->nodes > 1 && (cape_allocates_apart || !cape_is_member(runtime));
+}
+
 bool cape_heap_lock(struct cape_runtime *runtime)
 {
-	if (__builtin_expect(__libc_single_threaded, 1))
+	if (__builtin_expect(__libc_single_threaded && !cape_allocates_apart, 1))
 		return false;
 	pthread_mutex_lock(&runtime->heap_lock);
-	if (runtime->nodes > 1 && !cape_is_member(runtime))
+	if (is_apart(runtime))
 		cape_heap_apart(runtime->heap, true);
 	return true;
 }
@@ -37,7 +42,7 @@ void cape_heap_unlock(struct cape_runtime *runtime, bool locked)
 {
 	if (__builtin_expect(!locked, 1))
 		return;
-	if (runtime->nodes > 1 && !cape_is_member(runtime))
+	if (is_apart(runtime))
 		cape_heap_apart(runtime->heap, false);
 	pthread_mutex_unlock(&runtime->heap_lock);
 }

@@ -409,7 +409,8 @@ extern struct cape_looks *cape_looks; /* this node's own */
 
 static __inline__ void cape_look_from(const struct cape_place *place, int waits)
 {
-	if (waits || cape_looks->place != place || --cape_looks->left == 0)
+	/* Threads of a node may count at once. */
+	if (waits || cape_looks->place != place || (int)--cape_looks->left <= 0)
 		cape_look_at(place, waits);
 }
 

@@ -50,6 +50,16 @@ static const struct cape_call **made_list(struct cape_runtime *runtime)
 	return calls->made;
 }
 
+static bool keep(struct cape_runtime *runtime, const void *block, size_t size)
+{
+	bool kept;
+
+	runtime->ordering->begin_access(runtime);
+	kept = cape_directory_keep(runtime, (uintptr_t)block, size, true);
+	runtime->ordering->end_access(runtime);
+	return kept;
+}
+
 /*
  * Notes are followed while what nodes changed is merged: their pages are to be there, and so
  * common ones, if the heap has any.
@@ -62,8 +72,7 @@ static struct cape_call *allocate(struct cape_runtime *runtime, size_t size)
 
 	for (;; count++) {
 		block = cape_heap_lock_allocate(runtime, size + (count > 4 ? UNFIT_SIZE : 0));
-		if (!block || cape_directory_keep(runtime, (uintptr_t)block, size, true) ||
-		    count == UNFIT_MOST)
+		if (!block || keep(runtime, block, size) || count == UNFIT_MOST)
 			break;
 		unfit[count] = block;
 	}

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 #include "system/libc.h"
+#include "base/ordering.h"
 #include "base/saved.h"
 #include "memory/area.h"
 #include "memory/calls.h"
@@ -220,10 +221,13 @@ static void make_again(struct cape_runtime *runtime, const void *arguments)
 
 static int make_everywhere(struct cape_runtime *runtime, struct change change)
 {
-	int error = have_room(runtime);
+	int error;
 
+	runtime->ordering->begin_access(runtime);
+	error = have_room(runtime);
 	if (!error)
 		error = change.make(runtime, &change);
+	runtime->ordering->end_access(runtime);
 	if (!error && cape_is_concurrent(runtime))
 		cape_calls_note(runtime, CAPE_CALL_ONCE, make_again, &change, sizeof(change));
 	return error;

@@ -260,7 +260,7 @@ static int each_part(struct cape_runtime *runtime, struct cape_area *area, struc
 	bool any = false;
 	int error = 0;
 
-	if (!track->armed || !is_tracked(area))
+	if (!track->armed || track->whole || !is_tracked(area))
 		return visit(runtime, area, range);
 	look(runtime, area, pages_of(area, range));
 	if (track->several)
@@ -438,7 +438,7 @@ static void arm_after(struct cape_runtime *runtime, unsigned passes)
 		arm(runtime);
 }
 
-int cape_track_diff(struct cape_runtime *runtime, bool all, struct cape_runs *runs)
+static int diff(struct cape_runtime *runtime, bool all, struct cape_runs *runs)
 {
 	uint64_t began = begin(runtime), compared = runtime->areas->compared;
 	int error;
@@ -447,13 +447,43 @@ int cape_track_diff(struct cape_runtime *runtime, bool all, struct cape_runs *ru
 	error = cape_shared_each_written(runtime, all, diff_range, runtime);
 	if (error)
 		return error;
-	if (runtime->track->armed) {
+	if (runtime->track->armed && !runtime->track->whole)
 		judge(runtime);
-	} else {
+	else
 		note_comparison(runtime, began, runtime->areas->compared - compared, runs->bytes);
-		arm_after(runtime, FEW_PASSES);
-	}
 	return 0;
+}
+
+/* Others write meanwhile: what they write from now on is tracked, and all else is compared. */
+static int diff_all_from_now(struct cape_runtime *runtime, struct cape_runs *runs)
+{
+	struct cape_track *track = runtime->track;
+	int error;
+
+	arm_after(runtime, FEW_PASSES);
+	track->whole = true;
+	error = diff(runtime, false, runs);
+	track->whole = false;
+	return error;
+}
+
+int cape_track_diff(struct cape_runtime *runtime, bool all, struct cape_runs *runs)
+{
+	bool tracked = runtime->track->armed;
+	int error = diff(runtime, all, runs);
+
+	if (!error && !tracked)
+		arm_after(runtime, FEW_PASSES);
+	return error;
+}
+
+/* What is written between a comparison and the protection would count as what the twin has. */
+int cape_track_diff_beside(struct cape_runtime *runtime, struct cape_runs *runs)
+{
+	if (!runtime->track->threads)
+		return cape_track_diff(runtime, false, runs);
+	return runtime->track->armed ? diff(runtime, false, runs)
+				     : diff_all_from_now(runtime, runs);
 }
 
 void cape_track_threads(struct cape_runtime *runtime)

@@ -34,6 +34,7 @@ struct cape_track {
 	uint64_t apart; /* before this, stretches are scanned one by one */
 	bool threads;	/* others write, too: no time may pass from a scan to the protection */
 	bool several;	/* of WHAT, not all is asked for, and nothing was protected */
+	bool whole;	/* all is compared, though it is tracked already */
 	struct cape_range expected; /* of cape_track_expect() */
 	uint64_t pages, written;    /* looked at, and written, in this pass */
 };
@@ -43,6 +44,9 @@ struct cape_track {
  * region.  It starts to track when that pays, and stops when it does not.  0 or -ENOMEM.
  */
 int cape_track_diff(struct cape_runtime *runtime, bool all, struct cape_runs *runs);
+
+/* The same beside other threads of the node, which may write meanwhile. */
+int cape_track_diff_beside(struct cape_runtime *runtime, struct cape_runs *runs);
 
 /* Makes all twins what memory is: sequential code changed it, on every node alike. */
 void cape_track_fold(struct cape_runtime *runtime);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include "base/ordering.h"
 #include "channel/board_log.h"
 #include "channel/book.h"
 #include "channel/watch.h"
@@ -227,6 +228,12 @@ const struct cape_service_reply *cape_request(struct cape_runtime *runtime,
 	uint64_t started = cape_now();
 	int saved_errno = errno;
 
+	runtime->ordering->begin_access(runtime);
+	if (service->busy)
+		fail(runtime, "a signal handler that has interrupted a request to the monitors "
+			      "makes another one, by a lock or a file that nodes share; let it "
+			      "set a variable only");
+	service->busy = true;
 	/* Where there is a board the monitors' own log stays empty. */
 	if (!runtime->channel->board.open)
 		request.seen = service->seen;
@@ -240,6 +247,8 @@ const struct cape_service_reply *cape_request(struct cape_runtime *runtime,
 	else if (end_of_entries(&request, reply))
 		take_from_board(runtime, end_of_entries(&request, reply));
 	cape_mapping_close(runtime);
+	service->busy = false;
+	runtime->ordering->end_access(runtime);
 	cape_profile_phase(runtime, phase);
 	errno = saved_errno;
 	return reply;

@@ -16,6 +16,7 @@ struct cape_service {
 	uint64_t (*take_from_board)(struct cape_runtime *runtime, uint64_t end);
 	struct cape_service_reply reply; /* of the board */
 	unsigned idle;			 /* locks and flushes since one brought or gave something */
+	bool busy;			 /* one is under way */
 };
 
 /* How much of the payload goes to the log. */

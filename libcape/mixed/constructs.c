@@ -109,6 +109,20 @@ static unsigned count_all(void)
 	return cape_runtime_get()->nodes * cape_runtime_get()->threads;
 }
 
+/* A region inside of one is one thread's, whatever it asks for. */
+static unsigned mixed_max_size(void)
+{
+	const struct cape_worker *worker = cape_mixed_worker();
+	unsigned most = count_all(), wanted;
+
+	if (!worker)
+		return cape_node_max_size();
+	if (worker->settings.thread_limit && (unsigned)worker->settings.thread_limit < most)
+		most = (unsigned)worker->settings.thread_limit;
+	wanted = (unsigned)worker->settings.wanted_nodes;
+	return wanted && wanted < most ? wanted : most;
+}
+
 static unsigned mixed_processors(void)
 {
 	return count_all();
@@ -127,7 +141,6 @@ static unsigned mixed_limit(void)
 #define mixed_atomic_element	cape_node_atomic_element
 #define mixed_flush		cape_node_flush
 #define mixed_look_at		cape_node_look_at
-#define mixed_max_size		cape_node_max_size
 #define mixed_seat		cape_node_seat
 
 #define MIXED(type, name, parameters, arguments) .name = mixed_##name,

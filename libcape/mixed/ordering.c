@@ -15,7 +15,7 @@
 #include "system/libc.h"
 #include "threads/process.h"
 
-#define LISTS	    1024u
+#define LISTS	    65536u
 #define LEFT_MOST   16u	    /* times that a lock is left to a thread of the same node, ... */
 #define TURNS_MOST  16u	    /* ... and that the node takes it in a row, ... */
 #define AWAY	    300000u /* ... before it stays away for so many nanoseconds */
@@ -34,42 +34,69 @@ struct known_lock {
 	uint64_t given;	  /* the last time, to other nodes */
 };
 
+/* Its holder may take it once more. */
+struct own_lock {
+	uint32_t word;
+	unsigned again; /* times that it has */
+};
+
 struct cape_mixed {
-	uint32_t port;	/* a lock: to speak to other nodes */
-	unsigned depth; /* times that its holder has taken it */
-	uint32_t mutex; /* of the lists */
+	struct own_lock port;	/* to what the node tells others, and knows of files and mappings */
+	struct own_lock access; /* to pages, and the channel; behind the port */
 	struct known_lock *list[LISTS];
+	uint32_t mutex; /* of the lists */
 };
 
 CAPE_PART(mixed, NULL);
 
-static bool is_mine(const struct cape_mixed *mixed, const struct cape_worker *worker)
+static bool is_mine(const struct own_lock *lock, const struct cape_worker *worker)
 {
-	return CAPE_WORD_HOLDER(__atomic_load_n(&mixed->port, __ATOMIC_RELAXED)) == worker->id;
+	return CAPE_WORD_HOLDER(__atomic_load_n(&lock->word, __ATOMIC_RELAXED)) == worker->id;
+}
+
+/* A signal handler may come at any place, and do the same. */
+static void take(struct own_lock *lock)
+{
+	struct cape_worker *worker = cape_worker_get();
+
+	if (is_mine(lock, worker))
+		lock->again++;
+	else
+		cape_word_lock(&lock->word, worker->id, worker->looks);
+}
+
+static void put_back(struct own_lock *lock)
+{
+	if (lock->again)
+		lock->again--;
+	else
+		cape_word_unlock(&lock->word);
 }
 
 static void lock(struct cape_runtime *runtime)
 {
-	struct cape_mixed *mixed = runtime->mixed;
-	struct cape_worker *worker = cape_worker_get();
-
-	if (!is_mine(mixed, worker))
-		cape_word_lock(&mixed->port, worker->id, worker->looks);
-	mixed->depth++;
+	take(&runtime->mixed->port);
 }
 
 static void unlock(struct cape_runtime *runtime)
 {
-	struct cape_mixed *mixed = runtime->mixed;
+	put_back(&runtime->mixed->port);
+}
 
-	if (--mixed->depth == 0)
-		cape_word_unlock(&mixed->port);
+static void begin_access(struct cape_runtime *runtime)
+{
+	take(&runtime->mixed->access);
+}
+
+static void end_access(struct cape_runtime *runtime)
+{
+	put_back(&runtime->mixed->access);
 }
 
 /* Who prints holds a stream, and then wants to lock: so streams come first. */
 static void speak(struct cape_runtime *runtime)
 {
-	if (!is_mine(runtime->mixed, cape_worker_get()))
+	if (!is_mine(&runtime->mixed->port, cape_worker_get()))
 		cape_streams_hold();
 	lock(runtime);
 }
@@ -77,7 +104,7 @@ static void speak(struct cape_runtime *runtime)
 static void be_silent(struct cape_runtime *runtime)
 {
 	unlock(runtime);
-	if (!is_mine(runtime->mixed, cape_worker_get()))
+	if (!is_mine(&runtime->mixed->port, cape_worker_get()))
 		cape_streams_let_go();
 }
 
@@ -97,7 +124,7 @@ static unsigned task(const struct cape_runtime *runtime)
 static struct known_lock *find(struct cape_worker *worker, uint64_t id)
 {
 	struct cape_mixed *mixed = cape_runtime->mixed;
-	struct known_lock **list = &mixed->list[id * 0x9e3779b97f4a7c15u >> 54], *lock;
+	struct known_lock **list = &mixed->list[id * 0x9e3779b97f4a7c15u >> 48], *lock;
 
 	cape_word_lock(&mixed->mutex, worker->id, worker->looks);
 	for (lock = *list; lock && lock->id != id; lock = lock->next)
@@ -223,4 +250,6 @@ const struct cape_ordering cape_ordering_of_mixed = {
 	.be_silent = be_silent,
 	.lock = lock,
 	.unlock = unlock,
+	.begin_access = begin_access,
+	.end_access = end_access,
 };

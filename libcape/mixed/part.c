@@ -71,14 +71,13 @@ static uint64_t number_for_nodes(const struct cape_runtime *runtime, uint64_t co
 }
 
 /* Iterations for all threads of this node. */
-static void get_more(struct cape_worker *worker, const struct cape_construct *construct,
-		     struct cape_share *share)
+static void get_more(const struct cape_construct *construct, struct cape_share *share)
 {
 	struct cape_runtime *runtime = cape_runtime;
 	uint64_t least = construct->work.chunk ? construct->work.chunk : 1;
 	const struct cape_service_reply *reply;
 
-	if (__builtin_mul_overflow(least, worker->team->size, &least))
+	if (__builtin_mul_overflow(least, runtime->threads, &least))
 		least = UINT64_MAX;
 	runtime->ordering->speak(runtime);
 	reply = cape_log_ask(
@@ -105,7 +104,7 @@ static uint64_t hand_out(struct cape_worker *worker, struct cape_construct *cons
 
 	cape_word_lock(&share->lock, worker->id, worker->looks);
 	if (share->next == share->end && !share->used_up)
-		get_more(worker, construct, share);
+		get_more(construct, share);
 	loop.chunk.end = share->end;
 	loop.chunk.guided = construct->schedule == CAPE_SCHEDULE_GUIDED;
 	loop.chunk.nodes = worker->team->size;

@@ -76,6 +76,7 @@ void cape_mixed_prepare(struct cape_runtime *runtime)
 	pthread_atfork(NULL, NULL, in_child);
 	runtime->ordering = &cape_ordering_of_mixed;
 	runtime->pool->kind = &cape_mixed_team;
+	runtime->pool->masks = true;
 	cape_worker_get();
 }
 

@@ -177,8 +177,8 @@ bool cape_need_handle(struct cape_runtime *runtime, uint64_t address)
 						 !runtime->need->threads)
 			       ? try_again(runtime->need, address)
 			       : await_page(runtime, address);
-	runtime->ordering->lock(runtime);
+	runtime->ordering->begin_access(runtime);
 	done = bring(runtime, area, address);
-	runtime->ordering->unlock(runtime);
+	runtime->ordering->end_access(runtime);
 	return done;
 }

@@ -26,12 +26,12 @@ static void before_fork(void)
 
 	if (!cape_need_is_on(runtime) || !cape_is_member(runtime))
 		return;
-	runtime->ordering->lock(runtime);
+	runtime->ordering->begin_access(runtime);
 	if (runtime->need->closed)
 		cape_need_share_all(runtime);
 	else
 		cape_need_fetch_all(runtime);
-	runtime->ordering->unlock(runtime);
+	runtime->ordering->end_access(runtime);
 }
 
 /* All is common; the program is not watched any more. */
@@ -53,7 +53,7 @@ void cape_need_make_thread(struct cape_runtime *runtime)
 {
 	if (!cape_is_member(runtime))
 		return;
-	runtime->ordering->lock(runtime);
+	runtime->ordering->begin_access(runtime);
 	cape_track_threads(runtime);
 	if (!runtime->need->started || cape_need_is_on(runtime))
 		runtime->need->threads = true;
@@ -63,7 +63,7 @@ void cape_need_make_thread(struct cape_runtime *runtime)
 	} else if (cape_need_is_on(runtime)) {
 		cape_need_fetch_all(runtime);
 	}
-	runtime->ordering->unlock(runtime);
+	runtime->ordering->end_access(runtime);
 }
 
 /* What nodes add to each other's changes of needs all of them to hold all. */

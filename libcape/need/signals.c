@@ -50,14 +50,17 @@ uint64_t cape_need_mask(struct cape_runtime *runtime, int how, uint64_t set)
 {
 	if (!is_taken(runtime))
 		return set;
-	if (how == SIG_SETMASK || (set & FAULT))
+	if (cape_is_initial_thread(runtime) && (how == SIG_SETMASK || (set & FAULT)))
 		runtime->need->signals.blocked = (set & FAULT) && how != SIG_UNBLOCK;
 	return how == SIG_UNBLOCK ? set : set & ~FAULT;
 }
 
 uint64_t cape_need_believed_mask(const struct cape_runtime *runtime, uint64_t mask)
 {
-	return is_taken(runtime) && runtime->need->signals.blocked ? mask | FAULT : mask;
+	return is_taken(runtime) && cape_is_initial_thread(runtime) &&
+			       runtime->need->signals.blocked
+		       ? mask | FAULT
+		       : mask;
 }
 
 sigset_t cape_need_open_set(const struct cape_runtime *runtime, const sigset_t *set)

@@ -35,7 +35,8 @@ static void read_variable(struct cape_runtime *runtime, const struct cape_place 
 
 	cape_log_settle_elements(runtime);
 	if (published == runtime->log->published)
-		request.flush.microseconds = cape_spin_begin(runtime, place);
+		request.flush.microseconds =
+			runtime->threads == 1 ? cape_spin_begin(runtime, place) : 0;
 	reply = cape_log_ask(runtime, request);
 	cape_spin_end(runtime, place, !reply->entries && published == runtime->log->published);
 }

@@ -42,9 +42,17 @@ static void check_held(struct cape_runtime *runtime, uint64_t id, const char *na
 			  runtime->node, place->file, place->line,
 			  name ? "of the same name, " : "without a name", name ? name : "",
 			  held->place->file, held->place->line);
-	if (runtime->openmp->critical_count == CAPE_CRITICALS_LIMIT)
+}
+
+static void add(struct cape_runtime *runtime, uint64_t id, const struct cape_place *place)
+{
+	struct cape_openmp *openmp = runtime->openmp;
+
+	if (openmp->critical_count == CAPE_CRITICALS_LIMIT)
 		cape_fail(runtime, 0, "%s:%d: critical constructs are nested deeper than %lu",
 			  place->file, place->line, CAPE_CRITICALS_LIMIT);
+	openmp->critical[openmp->critical_count++] =
+		(struct cape_held){id, runtime->ordering->thread(runtime), place};
 }
 
 void cape_node_critical_begin_at(const char *name, const struct cape_place *place)
@@ -62,8 +70,7 @@ void cape_node_critical_begin_at(const char *name, const struct cape_place *plac
 	cape_profile_begin(runtime, place, "critical");
 	runtime->ordering->acquire(runtime, id);
 	runtime->ordering->lock(runtime);
-	runtime->openmp->critical[runtime->openmp->critical_count++] =
-		(struct cape_held){id, runtime->ordering->thread(runtime), place};
+	add(runtime, id, place);
 	runtime->ordering->unlock(runtime);
 }
 

@@ -48,4 +48,6 @@ const struct cape_ordering cape_ordering_of_nodes = {
 	.be_silent = nothing,
 	.lock = nothing,
 	.unlock = nothing,
+	.begin_access = nothing,
+	.end_access = nothing,
 };

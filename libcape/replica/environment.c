@@ -84,6 +84,25 @@ static bool is_name(const char *name)
 	return false;
 }
 
+/* Threads of a node take turns, by the heap's lock. */
+static int put_in_turn(char *text, size_t length)
+{
+	bool locked = cape_heap_lock(cape_runtime_get());
+	int result = put(text, length);
+
+	cape_heap_unlock(cape_runtime_get(), locked);
+	return result;
+}
+
+static int remove_in_turn(const char *name, size_t length)
+{
+	bool locked = cape_heap_lock(cape_runtime_get());
+
+	remove_all(name, length);
+	cape_heap_unlock(cape_runtime_get(), locked);
+	return 0;
+}
+
 CAPE_FUNCTION(int, setenv, (const char *name, const char *value, int replace))
 {
 	size_t length, value_size;
@@ -101,15 +120,14 @@ CAPE_FUNCTION(int, setenv, (const char *name, const char *value, int replace))
 	memcpy(text, name, length);
 	text[length] = '=';
 	memcpy(text + length + 1, value, value_size);
-	return put(text, length);
+	return put_in_turn(text, length);
 }
 
 CAPE_FUNCTION(int, unsetenv, (const char *name))
 {
 	if (!is_name(name) || take_over() < 0)
 		return -1;
-	remove_all(name, strlen(name));
-	return 0;
+	return remove_in_turn(name, strlen(name));
 }
 
 /* The text itself becomes part of the environment. */
@@ -119,10 +137,7 @@ CAPE_FUNCTION(int, putenv, (char *text))
 
 	if (take_over() < 0)
 		return -1;
-	if (text[length])
-		return put(text, length);
-	remove_all(text, length);
-	return 0;
+	return text[length] ? put_in_turn(text, length) : remove_in_turn(text, length);
 }
 
 CAPE_FUNCTION(int, clearenv, (void))

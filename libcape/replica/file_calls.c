@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include "base/ordering.h"
 #include "system/libc.h"
 #include "replica/description.h"
 #include "replica/files.h"
@@ -226,8 +227,11 @@ int cape_file_close(int descriptor)
 		cape_description_close(runtime, descriptor, NULL);
 		return 0;
 	}
+	/* What is opened next may get the number. */
+	runtime->ordering->lock(runtime);
 	result = close_own(runtime, descriptor);
 	cape_open_files_remove(runtime, descriptor);
+	runtime->ordering->unlock(runtime);
 	return result;
 }
 

@@ -82,8 +82,11 @@ static void follow(off_t offset)
 {
 	int saved_errno = errno;
 
-	if (place_of(offset) != input.place)
+	/* One without a buffer would allocate it, and another thread may be in the heap. */
+	if (place_of(offset) != input.place && stdin->_IO_buf_base)
 		fseek(stdin, input.place, SEEK_SET);
+	else if (place_of(offset) != input.place)
+		lseek(STDIN_FILENO, input.place, SEEK_SET);
 	errno = saved_errno;
 }
 

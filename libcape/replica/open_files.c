@@ -18,6 +18,8 @@ static void start(struct cape_runtime *runtime)
 
 	files->file = cape_must_reserve(runtime, CAPE_DESCRIPTORS_LIMIT * sizeof(*files->file));
 	files->waiting = cape_must_reserve(runtime, CAPE_WAITING_LIMIT);
+	files->held_stream =
+		cape_must_reserve(runtime, CAPE_DESCRIPTORS_LIMIT * sizeof(*files->held_stream));
 	files->stream_lock =
 		cape_must_reserve(runtime, CAPE_DESCRIPTORS_LIMIT * sizeof(*files->stream_lock));
 }
@@ -181,18 +183,19 @@ void cape_open_files_remove(struct cape_runtime *runtime, int descriptor)
 
 void cape_open_files_copy(struct cape_runtime *runtime, int from, int to)
 {
-	struct cape_open_file *known = cape_open_files_find(runtime, from);
 	struct cape_open_files *files = runtime->files;
+	struct cape_open_file *known;
 
-	cape_open_files_remove(runtime, to);
-	if (!known || to < 0 || to >= CAPE_DESCRIPTORS_LIMIT)
-		return;
 	runtime->ordering->lock(runtime);
-	if (to >= files->end)
-		files->end = to + 1;
-	files->file[to] = *known;
-	files->file[to].held = 0;
-	files->file[to].change.descriptor = to;
+	known = cape_open_files_find(runtime, from);
+	cape_open_files_remove(runtime, to);
+	if (known && to >= 0 && to < CAPE_DESCRIPTORS_LIMIT) {
+		if (to >= files->end)
+			files->end = to + 1;
+		files->file[to] = *known;
+		files->file[to].held = 0;
+		files->file[to].change.descriptor = to;
+	}
 	runtime->ordering->unlock(runtime);
 }
 

@@ -76,8 +76,10 @@ struct cape_open_files {
 	int late_end;		     /* behind the highest with a late error */
 	FILE *const *streams;	     /* the C library's list of them all, by _chain */
 	struct cape_stream_lock *stream_lock; /* by descriptors */
-	bool streams_held;		      /* by one thread */
-	unsigned char *waiting;		      /* written in this region, not handed on yet */
+	bool streams_held;		      /* by one thread: these */
+	FILE **held_stream;
+	size_t held_count;
+	unsigned char *waiting; /* written in this region, not handed on yet */
 	uint64_t waiting_size;
 };
 

@@ -18,6 +18,7 @@
 #include "memory/calls.h"
 #include "memory/frame.h"
 #include "need/need.h"
+#include "base/ordering.h"
 #include "base/context.h"
 #include "message/request.h"
 #include "replica/death.h"
@@ -128,7 +129,9 @@ static __attribute__((noinline)) int mask_signals(int how, const sigset_t *set, 
 		memcpy(old, &believed, sizeof(believed));
 	}
 	change_mask(SIG_BLOCK, NULL, &mask.after);
-	if (set && mask.after != mask.before && cape_is_concurrent(runtime))
+	/* That of another thread is its own. */
+	if (set && mask.after != mask.before && cape_is_concurrent(runtime) &&
+	    cape_is_initial_thread(runtime))
 		cape_calls_note(runtime, CAPE_CALL_LAST, leave_mask, &mask, sizeof(mask));
 	return 0;
 }
@@ -279,22 +282,39 @@ CAPE_FUNCTION(int, on_exit, (void (*function)(int status, void *argument), void 
 /* A construct's number that no construct has. */
 #define END_ID UINT64_MAX
 
+static void __attribute__((noreturn)) wait_for_ever(void)
+{
+	for (;;)
+		syscall(SYS_pause);
+}
+
 static void be_first(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	static bool ending;
+	static unsigned ending; /* the thread that does, from 1 */
+	unsigned own, before = 0;
+	bool first;
 
-	/* What is called at the end may call it again. */
-	if (!cape_is_concurrent(runtime) || ending)
+	if (!cape_is_concurrent(runtime))
 		return;
-	ending = true;
-	if (!cape_request(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_SINGLE,
-								 .id = END_ID,
-								 .single.nodes = runtime->nodes})
-		     ->result)
-		for (;;)
-			syscall(SYS_pause);
-	cape_calls_settle(runtime);
+	own = 1 + runtime->ordering->thread(runtime);
+	if (!__atomic_compare_exchange_n(&ending, &before, own, false, __ATOMIC_ACQ_REL,
+					 __ATOMIC_ACQUIRE)) {
+		/* What is called at the end may call it again. */
+		if (before == own)
+			return;
+		wait_for_ever();
+	}
+	runtime->ordering->lock(runtime);
+	first = cape_request(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_SINGLE,
+								    .id = END_ID,
+								    .single.nodes = runtime->nodes})
+			->result;
+	if (first)
+		cape_calls_settle(runtime);
+	runtime->ordering->unlock(runtime);
+	if (!first)
+		wait_for_ever();
 }
 
 static __attribute__((noreturn)) void end_by(const char *name, int status)

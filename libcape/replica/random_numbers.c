@@ -4,11 +4,12 @@
  *
  * The functions take the place of the C library's, whose state is behind a region what the master
  * has.  The numbers are the same: the C library makes them, from state that it is given.  As of any
- * variable, a node of a region sees what others made of the state once they are ordered.
+ * variable, a node of a region sees what others made of the state once they are ordered.  Threads
+ * of a node take turns, by the heap's lock, under which nobody stays for long.
  */
 #include <dlfcn.h>
 #include <stdlib.h>
-#include "base/context.h"
+#include "heap/heap_lock.h"
 
 #define WORDS 32
 
@@ -59,20 +60,28 @@ static __attribute__((noinline, constructor)) void begin(void)
 	own.initstate(1, (char *)random_table, sizeof(random_table), &random_state);
 }
 
-static inline void be_ready(void)
+/* Returns what end() is to be given. */
+static inline bool be_ready(void)
 {
 	if (__builtin_expect(!own.initstate, 0))
 		begin();
+	return cape_heap_lock(cape_runtime_get());
+}
+
+static inline void end(bool locked)
+{
+	cape_heap_unlock(cape_runtime_get(), locked);
 }
 
 /* -- rand(), random() --------------------------------------------------------------------- */
 
 CAPE_FUNCTION(long, random, (void))
 {
+	bool locked = be_ready();
 	int32_t result;
 
-	be_ready();
 	own.random(&random_state, &result);
+	end(locked);
 	return result;
 }
 
@@ -80,8 +89,10 @@ CAPE_FUNCTION_IS(int, rand, (void), (int)random())
 
 CAPE_FUNCTION(void, srandom, (unsigned int seed))
 {
-	be_ready();
+	bool locked = be_ready();
+
 	own.srandom(seed, &random_state);
+	end(locked);
 }
 
 CAPE_FUNCTION(void, srand, (unsigned int seed))
@@ -97,49 +108,60 @@ static char *current(void)
 
 CAPE_FUNCTION(char *, initstate, (unsigned int seed, char *memory, size_t size))
 {
-	char *old;
+	bool locked = be_ready();
+	char *old = current();
 
-	be_ready();
-	old = current();
-	return own.initstate(seed, memory, size, &random_state) < 0 ? NULL : old;
+	if (own.initstate(seed, memory, size, &random_state) < 0)
+		old = NULL;
+	end(locked);
+	return old;
 }
 
 CAPE_FUNCTION(char *, setstate, (char *memory))
 {
-	char *old;
+	bool locked = be_ready();
+	char *old = current();
 
-	be_ready();
-	old = current();
-	return own.setstate(memory, &random_state) < 0 ? NULL : old;
+	if (own.setstate(memory, &random_state) < 0)
+		old = NULL;
+	end(locked);
+	return old;
 }
 
 /* -- drand48() and its kin ---------------------------------------------------------------- */
 
 CAPE_FUNCTION(void, srand48, (long seed))
 {
-	be_ready();
+	bool locked = be_ready();
+
 	own.srand48(seed, &random_state48);
+	end(locked);
 }
 
 CAPE_FUNCTION(unsigned short *, seed48, (unsigned short seed[3]))
 {
-	be_ready();
+	bool locked = be_ready();
+
 	own.seed48(seed, &random_state48);
+	end(locked);
 	return random_state48.__old_x;
 }
 
 CAPE_FUNCTION(void, lcong48, (unsigned short parameters[7]))
 {
-	be_ready();
+	bool locked = be_ready();
+
 	own.lcong48(parameters, &random_state48);
+	end(locked);
 }
 
 CAPE_FUNCTION(double, erand48, (unsigned short value[3]))
 {
+	bool locked = be_ready();
 	double result;
 
-	be_ready();
 	own.erand48(value, &random_state48, &result);
+	end(locked);
 	return result;
 }
 
@@ -147,10 +169,11 @@ CAPE_FUNCTION_IS(double, drand48, (void), erand48(random_state48.__x))
 
 CAPE_FUNCTION(long, nrand48, (unsigned short value[3]))
 {
+	bool locked = be_ready();
 	long result;
 
-	be_ready();
 	own.nrand48(value, &random_state48, &result);
+	end(locked);
 	return result;
 }
 
@@ -158,10 +181,11 @@ CAPE_FUNCTION_IS(long, lrand48, (void), nrand48(random_state48.__x))
 
 CAPE_FUNCTION(long, jrand48, (unsigned short value[3]))
 {
+	bool locked = be_ready();
 	long result;
 
-	be_ready();
 	own.jrand48(value, &random_state48, &result);
+	end(locked);
 	return result;
 }
 

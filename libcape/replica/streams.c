@@ -228,10 +228,7 @@ CAPE_FUNCTION(int, fflush, (FILE * stream))
 /* Whether there is something to flush: asked often, and a flush costs a lock for each stream. */
 static bool has_output(const struct cape_open_files *files)
 {
-	if (!files->streams || files->waiting_size)
-		return true;
-	/* Others may make and close streams. */
-	if (!__libc_single_threaded && !files->streams_held)
+	if (!files->streams || !__libc_single_threaded || files->waiting_size)
 		return true;
 	for (const FILE *stream = *files->streams; stream; stream = stream->_chain)
 		if (stream->_mode > 0 || stream->_IO_write_ptr > stream->_IO_write_base)
@@ -239,41 +236,69 @@ static bool has_output(const struct cape_open_files *files)
 	return false;
 }
 
-void cape_streams_flush(void)
+static void flush_unasked(FILE *stream)
 {
 	struct cape_open_files *files = cape_runtime_get()->files;
 	int saved_errno = errno;
 
-	if (!has_output(files))
-		return;
 	files->unasked = true;
-	flush_here(NULL);
+	flush_here(stream);
 	files->unasked = false;
 	errno = saved_errno;
+}
+
+void cape_streams_flush(void)
+{
+	struct cape_open_files *files = cape_runtime_get()->files;
+
+	if (files->streams_held && files->waiting_size)
+		cape_description_drain(cape_runtime_get());
+	else if (!files->streams_held && has_output(files))
+		flush_unasked(NULL);
 }
 
 /* The C library's; the list, then streams, is the order in which it locks them, too. */
 void _IO_list_lock(void);
 void _IO_list_unlock(void);
 
+#define WRITING 0x0800 /* the stream's buffer has what is to be written */
+
+/* Who reads may wait for long: then nothing of the stream changes. */
+static bool take_stream(FILE *stream)
+{
+	if (ftrylockfile(stream) == 0)
+		return true;
+	if (!(stream->_flags & WRITING))
+		return false;
+	flockfile(stream);
+	return true;
+}
+
 void cape_streams_hold(void)
 {
-	FILE *const *streams = cape_runtime_get()->files->streams;
+	struct cape_open_files *files = cape_runtime_get()->files;
+	FILE *stream = NULL;
 
 	_IO_list_lock();
-	for (FILE *stream = streams ? *streams : NULL; stream; stream = stream->_chain)
-		flockfile(stream);
-	cape_runtime_get()->files->streams_held = true;
-	cape_streams_flush();
+	if (files->streams)
+		stream = *files->streams;
+	for (files->held_count = 0; stream; stream = stream->_chain) {
+		if (files->held_count == CAPE_DESCRIPTORS_LIMIT || !take_stream(stream))
+			continue;
+		files->held_stream[files->held_count++] = stream;
+		if (stream->_mode > 0 || stream->_IO_write_ptr > stream->_IO_write_base)
+			flush_unasked(stream);
+	}
+	files->streams_held = true;
 }
 
 void cape_streams_let_go(void)
 {
-	FILE *const *streams = cape_runtime_get()->files->streams;
+	struct cape_open_files *files = cape_runtime_get()->files;
 
-	cape_runtime_get()->files->streams_held = false;
-	for (FILE *stream = streams ? *streams : NULL; stream; stream = stream->_chain)
-		funlockfile(stream);
+	files->streams_held = false;
+	while (files->held_count)
+		funlockfile(files->held_stream[--files->held_count]);
 	_IO_list_unlock();
 }
 
@@ -283,9 +308,13 @@ FILE *cape_streams_lock_apart(struct cape_runtime *runtime, FILE *stream)
 	struct cape_stream_lock *locks = runtime->files->stream_lock;
 	int descriptor = stream ? stream->_fileno : -1;
 
-	if (runtime->threads > 1 && descriptor > STDERR_FILENO &&
-	    descriptor < CAPE_DESCRIPTORS_LIMIT && stream->_lock != &locks[descriptor])
-		stream->_lock = &locks[descriptor];
+	if (runtime->threads == 1 || descriptor <= STDERR_FILENO ||
+	    descriptor >= CAPE_DESCRIPTORS_LIMIT || stream->_lock == &locks[descriptor])
+		return stream;
+	/* It is in the list by now: somebody may hold it. */
+	_IO_list_lock();
+	stream->_lock = &locks[descriptor];
+	_IO_list_unlock();
 	return stream;
 }
 

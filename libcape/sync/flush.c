@@ -6,8 +6,12 @@
  * the listed variables has changed here nothing is published, and a flush that comes right behind
  * one at the same place, neither of which did anything, waits for news in the monitor.
  */
+#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include "system/libc.h"
 #include "races/check.h"
 #include "sync/flush.h"
 #include "memory/apart.h"
@@ -30,6 +34,7 @@ CAPE_PART(spin, NULL);
 #define SPIN_NS	     5000u /* between two looks: more than this is work */
 #define SPIN_STEP    250u  /* microseconds to wait, once more for each quiet look */
 #define SPIN_LONGEST 500u
+#define REST_SHARE   10u /* what waits for a thread of its own node is to go on soon */
 
 uint64_t cape_spin_begin(const struct cape_runtime *runtime, const struct cape_place *place)
 {
@@ -71,16 +76,34 @@ static bool any_changed(struct cape_runtime *runtime, unsigned long count,
 	return any;
 }
 
-void cape_flush_wait(struct cape_runtime *runtime, const struct cape_place *place, uint64_t wait)
+/* Where a node has threads, others of it want to speak meanwhile. */
+static uint64_t wait_within(const struct cape_runtime *runtime, uint64_t microseconds)
+{
+	return runtime->threads == 1 ? microseconds : 0;
+}
+
+void cape_flush_rest(const struct cape_runtime *runtime, uint64_t microseconds)
+{
+	struct timespec moment = {0, (long)microseconds * 1000 / REST_SHARE};
+	int saved = errno;
+
+	if (runtime->threads > 1 && microseconds)
+		syscall(SYS_nanosleep, &moment, NULL);
+	errno = saved;
+}
+
+bool cape_flush_wait(struct cape_runtime *runtime, const struct cape_place *place, uint64_t wait)
 {
 	struct cape_service_request request = {.kind = CAPE_SERVICE_FLUSH};
 	uint64_t published = runtime->log->published;
+	bool silent;
 
 	cape_runtime_place(runtime, place);
 	request.size = cape_log_collect_release(runtime);
-	if (!request.size && published == runtime->log->published)
-		request.flush.microseconds = wait;
-	cape_log_ask(runtime, request);
+	silent = !request.size && published == runtime->log->published;
+	if (silent)
+		request.flush.microseconds = wait_within(runtime, wait);
+	return !cape_log_ask(runtime, request)->entries && silent;
 }
 
 CAPE_APART(void, cape_node_flush,
@@ -90,7 +113,7 @@ CAPE_APART(void, cape_node_flush,
 	struct cape_service_request request = {.kind = CAPE_SERVICE_FLUSH};
 	const struct cape_service_reply *reply;
 	bool publish = !count;
-	uint64_t published;
+	uint64_t published, wait = 0;
 
 	if (!cape_is_concurrent(runtime))
 		return;
@@ -104,9 +127,11 @@ CAPE_APART(void, cape_node_flush,
 	if (publish)
 		request.size = cape_log_collect_release(runtime);
 	if (!request.size && published == runtime->log->published)
-		request.flush.microseconds = cape_spin_begin(runtime, place);
+		wait = cape_spin_begin(runtime, place);
+	request.flush.microseconds = wait_within(runtime, wait);
 	reply = cape_log_ask(runtime, request);
 	cape_spin_end(runtime, place, !reply->entries && published == runtime->log->published);
 	cape_profile_end(runtime);
 	runtime->ordering->be_silent(runtime);
+	cape_flush_rest(runtime, wait);
 }

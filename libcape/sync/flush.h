@@ -19,8 +19,14 @@ uint64_t cape_spin_begin(const struct cape_runtime *runtime, const struct cape_p
 /* It goes on; QUIET: there was no news, nor did it publish anything. */
 void cape_spin_end(struct cape_runtime *runtime, const struct cape_place *place, bool quiet);
 
-/* A flush of everything that waits up to WAIT microseconds for news if it publishes nothing. */
-void cape_flush_wait(struct cape_runtime *runtime, const struct cape_place *place, uint64_t wait);
+/*
+ * A flush of everything that waits up to WAIT microseconds for news if it publishes nothing.
+ * Whether there was nothing.
+ */
+bool cape_flush_wait(struct cape_runtime *runtime, const struct cape_place *place, uint64_t wait);
+
+/* Behind a flush that would have waited, where a node has threads: they can speak meanwhile. */
+void cape_flush_rest(const struct cape_runtime *runtime, uint64_t microseconds);
 
 /* What nodes do at the flush construct, and at a look (openmp/constructs.h). */
 void cape_node_flush(const struct cape_place *place, unsigned long count,

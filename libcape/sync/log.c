@@ -23,6 +23,7 @@
 #include "system/libc.h"
 #include "base/context.h"
 #include "base/method.h"
+#include "base/ordering.h"
 #include "base/model.h"
 #include "base/way.h"
 #include "memory/directory.h"
@@ -30,7 +31,6 @@
 #include "message/request.h"
 #include "profile/profile.h"
 #include "heap/heap.h"
-#include "heap/heap_lock.h"
 #include "memory/calls.h"
 #include "memory/mapping.h"
 #include "memory/track.h"
@@ -113,10 +113,12 @@ uint64_t cape_log_collect(struct cape_runtime *runtime)
 
 	cape_streams_flush();
 	started = cape_now();
+	runtime->ordering->begin_access(runtime);
 	cape_input_note(runtime, false);
 	runtime->way->look(runtime);
 	cape_runs_clear(&runtime->sync->runs);
-	size = collect(runtime, cape_track_diff(runtime, false, &runtime->sync->runs));
+	size = collect(runtime, cape_track_diff_beside(runtime, &runtime->sync->runs));
+	runtime->ordering->end_access(runtime);
 	runtime->channel->statistics.diff_time += cape_now() - started;
 	cape_profile_phase(runtime, phase);
 	return size;
@@ -133,14 +135,21 @@ static int collect_part(void *context, struct cape_area *area, struct cape_range
 uint64_t cape_log_collect_range(struct cape_runtime *runtime, uint64_t address, uint64_t length)
 {
 	struct cape_area *area = cape_areas_find(runtime->areas, address, length);
+	uint64_t size;
 
 	cape_streams_flush();
-	if (!runtime->way->look_at(runtime, address, length))
-		return cape_log_collect(runtime);
-	cape_runs_clear(&runtime->sync->runs);
-	return collect(runtime,
-		       cape_directory_without(area, (struct cape_range){address, address + length},
-					      CAPE_PAGES_UNWATCHED, collect_part, runtime));
+	runtime->ordering->begin_access(runtime);
+	if (runtime->way->look_at(runtime, address, length)) {
+		cape_runs_clear(&runtime->sync->runs);
+		size = collect(
+			runtime,
+			cape_directory_without(area, (struct cape_range){address, address + length},
+					       CAPE_PAGES_UNWATCHED, collect_part, runtime));
+	} else {
+		size = cape_log_collect(runtime);
+	}
+	runtime->ordering->end_access(runtime);
+	return size;
 }
 
 static bool reach(void *context, const struct cape_exact_run *run, uint64_t behind,
@@ -335,12 +344,8 @@ static void end(struct walk *walk, uint64_t seen)
 	pass_own(walk, seen);
 	runtime->way->after_taking(runtime);
 	if (walk->others) {
-		bool locked = cape_heap_lock(runtime);
-		int error = cape_heap_catch_up(runtime->heap);
-
-		cape_heap_unlock(runtime, locked);
 		runtime->log->moved = true;
-		if (error < 0)
+		if (cape_heap_catch_up(runtime->heap) < 0)
 			cape_fail(runtime, 0, "out of memory for the heaps of other nodes");
 		cape_calls_follow(runtime);
 		cape_input_follow(runtime);

@@ -65,6 +65,7 @@ CAPE_APART(void, cape_node_look_at, (const struct cape_place *place, int waits))
 	struct cape_look_state *look = runtime->look;
 	uint64_t now = __builtin_ia32_rdtsc();
 	uint64_t pause = waits ? BETWEEN_WAITS : BETWEEN_FLUSHES + SHARE * look->took;
+	bool quiet;
 
 	if (!waits)
 		count_looks(look, place, now);
@@ -72,8 +73,10 @@ CAPE_APART(void, cape_node_look_at, (const struct cape_place *place, int waits))
 	    !cape_log_is_usable(runtime))
 		return;
 	runtime->ordering->speak(runtime);
-	cape_flush_wait(runtime, place, waits ? LONGEST_WAIT : 0);
+	quiet = cape_flush_wait(runtime, place, waits ? LONGEST_WAIT : 0);
 	look->called = look->flushed = __builtin_ia32_rdtsc();
 	look->took = waits ? 0 : look->flushed - now;
 	runtime->ordering->be_silent(runtime);
+	if (quiet && waits)
+		cape_flush_rest(runtime, LONGEST_WAIT);
 }

@@ -28,6 +28,7 @@ int cape_own_fclose(FILE *stream) __asm__("_IO_fclose");
 int cape_own_fflush(FILE *stream) __asm__("_IO_fflush");
 FILE *fdopen(int descriptor, const char *mode) __asm__("_IO_fdopen");
 void flockfile(FILE *stream) __asm__("_IO_flockfile");
+int ftrylockfile(FILE *stream) __asm__("_IO_ftrylockfile");
 void funlockfile(FILE *stream) __asm__("_IO_funlockfile");
 unsigned long getauxval(unsigned long type) __asm__("__getauxval");
 off_t lseek(int descriptor, off_t offset, int whence) __asm__("__lseek");

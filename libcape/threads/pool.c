@@ -7,8 +7,10 @@
  */
 #include "threads/pool.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include "threads/process.h"
 #include "threads/reduction.h"
 #include "threads/barrier.h"
@@ -126,6 +128,21 @@ static void take_seat(struct cape_worker *worker, const struct cape_pool *pool)
 		cape_runtime->openmp->display_affinity(NULL);
 }
 
+/* What a thread itself does wrong comes all the same. */
+#define BLOCKED                                                                                    \
+	~(1ul << (SIGSEGV - 1) | 1ul << (SIGBUS - 1) | 1ul << (SIGFPE - 1) | 1ul << (SIGILL - 1) | \
+	  1ul << (SIGTRAP - 1) | 1ul << (SIGSYS - 1) | 1ul << (SIGABRT - 1))
+
+/* Returns what it was. */
+static uint64_t change_mask(const struct cape_pool *pool, int how, uint64_t mask)
+{
+	uint64_t old = 0;
+
+	if (pool->masks)
+		syscall(SYS_rt_sigprocmask, how, &mask, &old, sizeof(old));
+	return old;
+}
+
 /* What the member of that NUMBER of this node's begins the region with. */
 static void enter(struct cape_worker *worker, const struct cape_pool *pool, unsigned number)
 {
@@ -168,8 +185,10 @@ static void *run_thread(void *argument)
 	for (;;) {
 		cape_worker_await(worker, &self->go, regions++);
 		enter(worker, pool, self->number);
+		change_mask(pool, SIG_SETMASK, pool->mask);
 		pool->body(pool->data);
 		end_tasks(worker);
+		change_mask(pool, SIG_SETMASK, BLOCKED);
 		/* The child of a fork() that this thread has made ends with it. */
 		if (!cape_worker_shares(worker))
 			return NULL;
@@ -247,6 +266,7 @@ static unsigned make_threads(struct cape_worker *worker, unsigned size)
 	struct cape_pool *pool = worker->pool;
 	cape_thread_maker *create = cape_thread_maker_find();
 	pthread_attr_t attributes;
+	uint64_t mask;
 	int error = 0;
 
 	if (size > pool->room) {
@@ -258,11 +278,16 @@ static unsigned make_threads(struct cape_worker *worker, unsigned size)
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
 	if (cape_runtime->openmp->stack_size)
 		error = pthread_attr_setstacksize(&attributes, cape_runtime->openmp->stack_size);
+	mask = change_mask(pool, SIG_BLOCK, BLOCKED);
+	/* What the C library notes of threads is theirs. */
+	cape_allocates_apart = cape_runtime->threads > 1;
 	while (!error && pool->threads + 1 < size) {
 		error = give_stack(cape_runtime, &attributes);
 		if (!error)
 			error = start_thread(pool, create, &attributes);
 	}
+	cape_allocates_apart = false;
+	change_mask(pool, SIG_SETMASK, mask);
 	pthread_attr_destroy(&attributes);
 	if (error && !worker->settings.dynamic)
 		refuse(cape_worker_innermost(worker)->place, size, pool->threads + 1, error);
@@ -366,6 +391,7 @@ void cape_pool_run_part(struct cape_worker *worker, unsigned size, void (*body)(
 	struct cape_task *around;
 	struct cape_seat seat = worker->seat;
 
+	pool->mask = change_mask(pool, SIG_BLOCK, 0);
 	pool->first = worker->number;
 	pool->whole = worker->size;
 	make_team(pool, worker, size);

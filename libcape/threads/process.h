@@ -41,6 +41,8 @@ struct cape_pool {
 	struct cape_profiling *profiling; /* by the numbers of threads; NULL: nobody asked */
 	/* What a thread does from now on, and did before; where they are. */
 	enum cape_phase (*be)(struct cape_profiling *profiling, enum cape_phase phase);
+	bool masks;	    /* signals come to other threads than the first in regions only */
+	uint64_t mask;	    /* that the first has as the region begins */
 	bool seats;	    /* members are bound to places */
 	bool displays;	    /* members say where they are */
 	unsigned displayed; /* members of the last team */

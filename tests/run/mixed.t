@@ -4,7 +4,7 @@
 # and what goes not with them.  The programs of tests/programs run so, too.
 . "$(dirname "$0")/../tap.sh"
 
-plan 26
+plan 28
 
 check "a program is built" cape-cc -O2 "$root/tests/run/mixed/sums.c" -o "$work/sums"
 OMP_NUM_THREADS=6 run "$work/sums"
@@ -53,3 +53,6 @@ check "a thread that dies of SIGSEGV ends the run" is "$status" 139
 stderr_has '^cape-run: node 1: the program was killed by signal 11 .*in die\(\) at dies.c' "... which is told, with its place"
 run "${cape_run[@]}" -np 2 --threads 2 "$work/dies" exit
 check "a thread that calls exit() ends it with its status" is "$status" 7
+run "${cape_run[@]}" -np 2 --threads 2 "$work/dies" all
+check "all of them, too" is "$status" 7
+check "... which is done once" is "$(grep -c '^the end' "$work/stderr")" 1

@@ -54,7 +54,7 @@ static void nothing(struct cape_runtime *runtime)
 	(void)runtime;
 }
 
-static const struct cape_ordering ordering = {.lock = nothing, .unlock = nothing};
+static const struct cape_ordering ordering = {.begin_access = nothing, .end_access = nothing};
 
 /* -- what is asked of the run time ------------------------------------------------------------ */
 

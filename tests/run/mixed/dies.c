@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* dies.c - the last thread of the team ends the program, in the way that is asked for. */
+/* dies.c - the last thread of the team, or all, end the program in the way that is asked for. */
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,13 +14,20 @@ static void die(const char *how)
 	exit(7);
 }
 
+static void say(void)
+{
+	fprintf(stderr, "the end\n");
+}
+
 int main(int count, char **words)
 {
 	if (count < 2)
 		return 2;
+	atexit(say);
 #pragma omp parallel
 	{
-		if (omp_get_thread_num() == omp_get_num_threads() - 1)
+		if (omp_get_thread_num() == omp_get_num_threads() - 1 ||
+		    strcmp(words[1], "all") == 0)
 			die(words[1]);
 #pragma omp barrier
 	}

@@ -38,6 +38,7 @@ static double by_tasks(void)
 int main(int count, char **words)
 {
 	int threads = omp_get_max_threads(), there = 0, locks = 0, atomics = 0, processors = 0;
+	int loops = 0;
 	int *seen = calloc((size_t)threads, sizeof(*seen));
 	double sum = 0, half = 0, region = 1, tasks;
 
@@ -63,10 +64,16 @@ int main(int count, char **words)
 		}
 #pragma omp atomic
 		atomics++;
+#pragma omp for schedule(dynamic, 3) reduction(+ : loops)
+		for (int i = 0; i < 1000; i++)
+			loops += i;
+#pragma omp for schedule(guided) reduction(+ : loops)
+		for (int i = 0; i < 1000; i++)
+			loops += i;
 	}
 	for (int i = 0; i < threads; i++)
 		there += seen[i] == 1;
-	tasks = by_tasks();
+	tasks = by_tasks() + loops;
 	printf("%d %d %d %d %a %a %a %a\n", threads, there, locks, atomics, sum, half, region,
 	       tasks);
 	if (count > 1)
