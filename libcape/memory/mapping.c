@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 #include "system/libc.h"
+#include "heap/heap_lock.h"
 #include "base/ordering.h"
 #include "base/saved.h"
 #include "memory/area.h"
@@ -112,12 +113,22 @@ const struct cape_mapping *cape_mapping_find(const struct cape_runtime *runtime,
 									   : NULL;
 }
 
+/* While another thread allocates for itself, it seems so. */
+static bool is_parallel(struct cape_runtime *runtime)
+{
+	bool locked = runtime->nodes > 1 && cape_heap_lock(runtime);
+	bool parallel = runtime->heap->parallel;
+
+	cape_heap_unlock(runtime, locked);
+	return parallel;
+}
+
 uint64_t cape_mapping_place(struct cape_runtime *runtime, uint64_t length)
 {
 	const struct cape_mappings *mappings = runtime->mappings;
 	uint64_t start = CAPE_MAPPED_START, end = start + CAPE_MAPPED_SEQUENTIAL_SIZE;
 
-	if (runtime->heap->parallel) {
+	if (is_parallel(runtime)) {
 		uint64_t size = CAPE_MAPPED_NODES_SIZE / cape_heap_shares(runtime->nodes);
 
 		start = end + runtime->node * size;

@@ -18,8 +18,7 @@ static void start(struct cape_runtime *runtime)
 
 	files->file = cape_must_reserve(runtime, CAPE_DESCRIPTORS_LIMIT * sizeof(*files->file));
 	files->waiting = cape_must_reserve(runtime, CAPE_WAITING_LIMIT);
-	files->held_stream =
-		cape_must_reserve(runtime, CAPE_DESCRIPTORS_LIMIT * sizeof(*files->held_stream));
+	files->held_stream = cape_must_reserve(runtime, CAPE_DESCRIPTORS_LIMIT * sizeof(FILE *));
 	files->stream_lock =
 		cape_must_reserve(runtime, CAPE_DESCRIPTORS_LIMIT * sizeof(*files->stream_lock));
 }

@@ -75,6 +75,7 @@ struct cape_open_files {
 	bool unasked;		     /* what stdio writes now libcape makes it write */
 	int late_end;		     /* behind the highest with a late error */
 	FILE *const *streams;	     /* the C library's list of them all, by _chain */
+	const void *table[2];	     /* that streams of files have */
 	struct cape_stream_lock *stream_lock; /* by descriptors */
 	bool streams_held;		      /* by one thread: these */
 	FILE **held_stream;

@@ -158,20 +158,22 @@ static int change_table(struct jumps *jumps)
 	return mprotect((void *)start, end - start, PROT_READ) < 0 ? -errno : 0;
 }
 
-static int change(const char *name)
+static int change(const char *name, const void **table)
 {
 	struct jumps *jumps = dlsym(RTLD_DEFAULT, name);
 
+	*table = jumps;
 	return jumps ? change_table(jumps) : -ENOENT;
 }
 
 int cape_streams_start(struct cape_runtime *runtime)
 {
-	int error = change("_IO_file_jumps");
+	struct cape_open_files *files = runtime->files;
+	int error = change("_IO_file_jumps", &files->table[0]);
 
-	runtime->files->streams = dlsym(RTLD_DEFAULT, "_IO_list_all");
+	files->streams = dlsym(RTLD_DEFAULT, "_IO_list_all");
 	if (!error)
-		error = change("_IO_wfile_jumps");
+		error = change("_IO_wfile_jumps", &files->table[1]);
 	return error;
 }
 
@@ -205,10 +207,19 @@ CAPE_APART(int, cape_stream_end, (FILE * stream))
 	return tell_late(late, result);
 }
 
-/* Those of fopencookie() are none: what the program gave is called on its stack. */
+/*
+ * Those of fopencookie() are none: what the program gave is called on its stack.  Nor are those of
+ * open_memstream(), which have no descriptor, and do not say so.  Behind a stream is its table.
+ */
 static bool is_file(const FILE *stream)
 {
-	return stream && stream->_fileno >= 0;
+	const struct cape_open_files *files = cape_runtime_get()->files;
+	const void *table;
+
+	if (!stream || stream->_fileno < 0)
+		return false;
+	memcpy(&table, stream + 1, sizeof(table));
+	return table == files->table[0] || table == files->table[1];
 }
 
 /* On the caller's stack: STREAM is all of them, or calls what the program gave. */
@@ -306,7 +317,7 @@ void cape_streams_let_go(void)
 FILE *cape_streams_lock_apart(struct cape_runtime *runtime, FILE *stream)
 {
 	struct cape_stream_lock *locks = runtime->files->stream_lock;
-	int descriptor = stream ? stream->_fileno : -1;
+	int descriptor = is_file(stream) ? stream->_fileno : -1;
 
 	if (runtime->threads == 1 || descriptor <= STDERR_FILENO ||
 	    descriptor >= CAPE_DESCRIPTORS_LIMIT || stream->_lock == &locks[descriptor])

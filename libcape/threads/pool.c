@@ -69,7 +69,7 @@ static void in_child(void)
 	struct cape_worker *worker = cape_worker;
 
 	pool->kind = &team_of_threads;
-	pool->threads = 0;
+	pool->threads = pool->ready = 0;
 	free_locks(pool, worker);
 	if (pool->team)
 		cape_shares_reset(pool->team, CAPE_SHARES);
@@ -180,8 +180,8 @@ static void *run_thread(void *argument)
 		pool->begin(cape_runtime, self->number);
 	cape_worker = worker;
 	cape_own_stack_take(worker, self->handlers);
-	/* What it has done until here it has done when it came to it. */
 	cape_works_on_node = true;
+	__atomic_fetch_add(&pool->ready, 1, __ATOMIC_SEQ_CST);
 	for (;;) {
 		cape_worker_await(worker, &self->go, regions++);
 		enter(worker, pool, self->number);
@@ -366,8 +366,12 @@ static void await_all(struct cape_worker *worker, struct cape_pool *pool, unsign
 
 void cape_pool_make(struct cape_worker *worker, unsigned size)
 {
-	if (worker->pool->threads + 1 < size)
+	struct cape_pool *pool = worker->pool;
+
+	if (pool->threads + 1 < size)
 		make_threads(worker, size);
+	while (__atomic_load_n(&pool->ready, __ATOMIC_SEQ_CST) != pool->threads)
+		syscall(SYS_sched_yield);
 }
 
 void cape_pool_run(struct cape_worker *worker, unsigned size, void (*body)(void *data), void *data)

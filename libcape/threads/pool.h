@@ -17,7 +17,7 @@ void cape_pool_run(struct cape_worker *worker, unsigned size, void (*body)(void 
 void cape_pool_run_part(struct cape_worker *worker, unsigned size, void (*body)(void *data),
 			void *data);
 
-/* Makes threads for a team of SIZE, with WORKER's. */
+/* Makes threads for a team of SIZE, with WORKER's, and waits until they are ready. */
 void cape_pool_make(struct cape_worker *worker, unsigned size);
 
 /* The C library's pthread_create(): what takes its place is for the program's own threads. */

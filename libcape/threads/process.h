@@ -25,6 +25,7 @@ struct cape_pool {
 
 	struct cape_pooled **pooled; /* by their numbers, from 1 */
 	unsigned threads, room;
+	uint32_t ready; /* of these have begun to wait for regions */
 
 	/* Of the region that runs. */
 	struct cape_team *team;
