@@ -22,8 +22,7 @@ struct foreign_frees {
 
 static uint64_t arena_address(const struct cape_heap *heap, unsigned int index)
 {
-	return index ? CAPE_HEAP_START + CAPE_HEAP_SEQUENTIAL_SIZE + (index - 1) * heap->node_size
-		     : CAPE_HEAP_START;
+	return index ? CAPE_HEAP_NODES_START + (index - 1) * heap->node_size : CAPE_HEAP_START;
 }
 
 /* The index of the arena that ADDRESS lies in, also of a node that there is not; or -1. */
@@ -58,13 +57,13 @@ int cape_heap_start(struct cape_heap *heap, unsigned int node, unsigned int node
 		return -EINVAL;
 	heap->node_size = CAPE_HEAP_NODES_SIZE / cape_heap_shares(nodes);
 	for (unsigned int i = 0; i <= nodes; i++) {
+		uint64_t size = i ? heap->node_size : CAPE_HEAP_SEQUENTIAL_SIZE;
 		struct cape_arena *arena = &heap->arenas[i];
 
 		if (!arena->start)
-			cape_arena_init(arena, (void *)(uintptr_t)arena_address(heap, i),
-					CAPE_HEAP_SEQUENTIAL_SIZE);
-		if (i)
-			arena->limit = heap->node_size;
+			cape_arena_init(arena, (void *)(uintptr_t)arena_address(heap, i), size);
+		/* It was one of few, perhaps, when the heap was started first. */
+		arena->limit = size;
 	}
 	error = cape_arena_open(&heap->arenas[0]);
 	if (!error)

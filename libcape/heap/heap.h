@@ -26,9 +26,10 @@
  */
 #define CAPE_HEAP_START		  0x110000000000ull
 #define CAPE_HEAP_SEQUENTIAL_SIZE (4ull << 40)
+#define CAPE_HEAP_NODES_START	  (CAPE_HEAP_START + CAPE_HEAP_SEQUENTIAL_SIZE)
 #define CAPE_HEAP_NODES_SIZE	  (16ull << 40)
 #define CAPE_HEAP_MAX_NODES	  1024
-#define CAPE_HEAP_END		  (CAPE_HEAP_START + CAPE_HEAP_SEQUENTIAL_SIZE + CAPE_HEAP_NODES_SIZE)
+#define CAPE_HEAP_END		  (CAPE_HEAP_NODES_START + CAPE_HEAP_NODES_SIZE)
 /* So many share what is the nodes', or, where there are more, as many as there can be. */
 #define CAPE_HEAP_FEW_NODES 256u
 

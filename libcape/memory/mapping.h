@@ -20,8 +20,9 @@ struct cape_area;
 /* Addresses: behind the heap; sequential code's zone, the nodes', and what sbrk() hands out. */
 #define CAPE_MAPPED_START	    0x250000000000ull
 #define CAPE_MAPPED_SEQUENTIAL_SIZE (2ull << 40)
+#define CAPE_MAPPED_NODES_START	    (CAPE_MAPPED_START + CAPE_MAPPED_SEQUENTIAL_SIZE)
 #define CAPE_MAPPED_NODES_SIZE	    (2ull << 40)
-#define CAPE_BREAK_START	    (CAPE_MAPPED_START + CAPE_MAPPED_SEQUENTIAL_SIZE + CAPE_MAPPED_NODES_SIZE)
+#define CAPE_BREAK_START	    (CAPE_MAPPED_NODES_START + CAPE_MAPPED_NODES_SIZE)
 #define CAPE_BREAK_SIZE		    (1ull << 40)
 #define CAPE_MAPPED_END		    (CAPE_BREAK_START + CAPE_BREAK_SIZE)
 

@@ -99,15 +99,17 @@ static uint64_t hand_out(struct cape_worker *worker, struct cape_construct *cons
 			 uint64_t *from)
 {
 	struct cape_share *share = cape_share_take(worker, construct);
-	struct cape_service_request loop = {.chunk = {.least = construct->work.chunk, .guided = 0}};
+	struct cape_service_request loop;
 	uint64_t size;
 
 	cape_word_lock(&share->lock, worker->id, worker->looks);
 	if (share->next == share->end && !share->used_up)
 		get_more(construct, share);
-	loop.chunk.end = share->end;
-	loop.chunk.guided = construct->schedule == CAPE_SCHEDULE_GUIDED;
-	loop.chunk.nodes = worker->team->size;
+	loop = (struct cape_service_request){
+		.chunk = {.end = share->end,
+			  .least = construct->work.chunk,
+			  .guided = construct->schedule == CAPE_SCHEDULE_GUIDED,
+			  .nodes = worker->team->size}};
 	*from = share->next;
 	size = cape_service_chunk_size(&loop, *from);
 	share->next += size;

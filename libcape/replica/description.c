@@ -51,7 +51,6 @@ static bool is_foreign(struct cape_runtime *runtime, int descriptor)
 bool cape_is_shared_file(struct cape_runtime *runtime, int descriptor)
 {
 	const struct cape_open_file *file;
-
 	bool shared;
 
 	if (!cape_is_concurrent(runtime))

@@ -39,6 +39,7 @@ struct jumps {
 
 /* What glibc names by these flags. */
 #define UNBUFFERED    0x0002
+#define ONLY_READ     0x0008
 #define ERROR_SEEN    0x0020
 #define LINE_BUFFERED 0x0200
 #define NO_PLACE      (-1)
@@ -272,14 +273,12 @@ void cape_streams_flush(void)
 void _IO_list_lock(void);
 void _IO_list_unlock(void);
 
-#define WRITING 0x0800 /* the stream's buffer has what is to be written */
-
 /* Who reads may wait for long: then nothing of the stream changes. */
 static bool take_stream(FILE *stream)
 {
 	if (ftrylockfile(stream) == 0)
 		return true;
-	if (!(stream->_flags & WRITING))
+	if (stream->_flags & ONLY_READ)
 		return false;
 	flockfile(stream);
 	return true;

@@ -126,8 +126,8 @@ bool threads_settle(struct run_options *options)
 
 	if (!named && options->hosts) {
 		fprintf(stderr,
-			"cape-run: the number of nodes is missing: with machines of which it is not "
-			"known how many slots they have (slots=N in a host file), cape-run -np N "
+			"cape-run: the number of nodes is missing: where it is not known how many "
+			"slots the machines have (slots=N in a host file), cape-run -np N "
 			"program\n");
 		return false;
 	}
