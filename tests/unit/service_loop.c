@@ -250,7 +250,7 @@ static void ordered_keeps_order(void **state)
 	(void)state;
 	ASK(desk, 0, NULL, ORDERED_WAIT, .id = 3,
 	    .ordered_wait = {.iteration = 10, .loop_first = 10});
-	assert_answer(desk, 0, 0);
+	assert_answer(desk, 0, 1);
 	ASK(desk, 2, NULL, ORDERED_WAIT, .id = 3,
 	    .ordered_wait = {.iteration = 14, .loop_first = 10});
 	ASK(desk, 1, NULL, ORDERED_WAIT, .id = 3,
@@ -262,17 +262,45 @@ static void ordered_keeps_order(void **state)
 	assert_waits(desk, 1);
 	ASK(desk, 0, "zero", ORDERED_DONE, .id = 3,
 	    .ordered_done = {.first = 10, .end = 11, .loop_first = 10, .loop_end = 20});
-	assert_answer(desk, 1, 0);
+	assert_answer(desk, 1, 1);
 	assert_int_equal(desk->node[1].reply.entries, 3);
 	assert_entry(desk, 1, 2, 0, "zero");
 	assert_waits(desk, 2);
 	ASK(desk, 1, NULL, ORDERED_DONE, .id = 3,
 	    .ordered_done = {.first = 12, .end = 14, .loop_first = 10, .loop_end = 20});
-	assert_answer(desk, 2, 0);
+	assert_answer(desk, 2, 1);
 	/* Iterations 16 .. 19 are done already. */
 	ASK(desk, 2, NULL, ORDERED_DONE, .id = 3,
 	    .ordered_done = {.first = 14, .end = 16, .loop_first = 10, .loop_end = 20});
 	assert_null(shelf_any(&desk->book.ordered));
+	close_desk(desk);
+}
+
+/* Who tries does not wait, and is given entries only as it says. */
+static void ordered_tries(void **state)
+{
+	struct desk *desk = open_desk();
+
+	(void)state;
+	ASK(desk, 0, "one", FLUSH);
+	ASK(desk, 1, NULL, ORDERED_WAIT, .id = 3,
+	    .ordered_wait = {.iteration = 12, .loop_first = 10, .only_tries = CAPE_TRY_ONLY});
+	assert_answer(desk, 1, 0);
+	assert_int_equal(desk->node[1].reply.entries, 0);
+	ASK(desk, 1, NULL, ORDERED_WAIT, .id = 3,
+	    .ordered_wait = {.iteration = 10, .loop_first = 10, .only_tries = CAPE_TRY_ONLY});
+	assert_answer(desk, 1, 1);
+	assert_int_equal(desk->node[1].reply.entries, 1);
+	ASK(desk, 2, NULL, ORDERED_WAIT, .id = 3,
+	    .ordered_wait = {.iteration = 12, .loop_first = 10, .only_tries = CAPE_TRY_TAKES});
+	assert_answer(desk, 2, 0);
+	assert_int_equal(desk->node[2].reply.entries, 1);
+	ASK(desk, 2, NULL, ORDERED_WAIT, .id = 3,
+	    .ordered_wait = {.iteration = 12, .loop_first = 10, .only_tries = 7});
+	assert_waits(desk, 2);
+	ASK(desk, 0, NULL, ORDERED_DONE, .id = 3,
+	    .ordered_done = {.first = 10, .end = 20, .loop_first = 10, .loop_end = 20});
+	assert_answer(desk, 2, 1);
 	close_desk(desk);
 }
 
@@ -434,6 +462,7 @@ int main(void)
 		cmocka_unit_test(nodes_must_agree),
 		cmocka_unit_test(the_first_runs_a_single),
 		cmocka_unit_test(ordered_keeps_order),
+		cmocka_unit_test(ordered_tries),
 		cmocka_unit_test(ordered_refuses),
 		cmocka_unit_test(ordered_in_any_order),
 		cmocka_unit_test(tasks_go_round),
