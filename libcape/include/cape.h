@@ -14,11 +14,11 @@
  * By the pragma, which only parallel constructs have, the compiler makes a function of the block;
  * each thread of the node runs it (cape_region_run()).  Without -fopenmp it runs in place.
  *
- * Every node runs these calls.  A node is one thread of the OpenMP team; a program that is started
- * by itself is one node, of threads.  Outside an active parallel region, and in a team of one,
- * every call works and synchronises nothing, so orphaned constructs need no special case.  A call
- * that makes no sense where it is made, as the end of a construct that has not begun, ends the run
- * with a line for the user.
+ * Every node runs these calls.  A node is one thread of the OpenMP team, or has several; a program
+ * that is started by itself is one node, of threads.  Outside an active parallel region, and in a
+ * team of one, every call works and synchronises nothing, so orphaned constructs need no special
+ * case.  A call that makes no sense where it is made, as the end of a construct that has not begun,
+ * ends the run with a line for the user.
  *
  * This header includes nothing and declares only names that begin with cape_, ckpt_ or CAPE_.
  */
