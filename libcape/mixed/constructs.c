@@ -5,6 +5,8 @@
  */
 #include "mixed/mixed.h"
 
+#include "openmp/team.h"
+
 #pragma weak cape_node_look_at
 #pragma weak cape_tasks_of_nodes
 #pragma weak cape_task_reductions_of_nodes
@@ -104,16 +106,11 @@ static int mixed_single_any(void)
 	return worker ? cape_mixed_wins(worker, true) : cape_node_single_any();
 }
 
-static unsigned count_all(void)
-{
-	return cape_runtime_get()->nodes * cape_runtime_get()->threads;
-}
-
 /* A region inside of one is one thread's, whatever it asks for. */
 static unsigned mixed_max_size(void)
 {
 	const struct cape_worker *worker = cape_mixed_worker();
-	unsigned most = count_all(), wanted;
+	unsigned most = cape_team_all(cape_runtime_get()), wanted;
 
 	if (!worker)
 		return cape_node_max_size();
@@ -125,13 +122,10 @@ static unsigned mixed_max_size(void)
 
 static unsigned mixed_processors(void)
 {
-	return count_all();
+	return cape_team_all(cape_runtime_get());
 }
 
-static unsigned mixed_limit(void)
-{
-	return count_all();
-}
+#define mixed_limit mixed_processors
 
 /* What nodes do, whose threads run alike outside of regions, and order each other in them. */
 #define mixed_critical_begin_at cape_node_critical_begin_at

@@ -10,6 +10,7 @@
 #include <time.h>
 #include "base/ordering.h"
 #include "mixed/mixed.h"
+#include "openmp/team.h"
 #include "replica/streams.h"
 #include "sync/log.h"
 #include "system/libc.h"
@@ -111,7 +112,7 @@ static void be_silent(struct cape_runtime *runtime)
 /* Threads of a node have the first numbers, for they are made first. */
 static unsigned thread(const struct cape_runtime *runtime)
 {
-	return runtime->node * runtime->threads + cape_worker_get()->id - 1;
+	return cape_team_first(runtime) + cape_worker_get()->id - 1;
 }
 
 static unsigned task(const struct cape_runtime *runtime)

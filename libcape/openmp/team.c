@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include "system/libc.h"
 
-static unsigned count_all(const struct cape_runtime *runtime)
+unsigned cape_team_all(const struct cape_runtime *runtime)
 {
 	return runtime->nodes * runtime->threads;
 }
@@ -17,7 +17,7 @@ static unsigned count_all(const struct cape_runtime *runtime)
 unsigned cape_team_limit(const struct cape_runtime *runtime)
 {
 	unsigned limit = (unsigned)runtime->openmp->settings.thread_limit;
-	unsigned all = count_all(runtime);
+	unsigned all = cape_team_all(runtime);
 
 	return limit && limit < all ? limit : all;
 }
@@ -64,7 +64,7 @@ bool cape_team_agreed(const struct cape_runtime *runtime)
 static void tell(const struct cape_runtime *runtime, const struct cape_place *place,
 		 unsigned wanted)
 {
-	unsigned all = count_all(runtime), nodes = cape_team_nodes(runtime, wanted);
+	unsigned all = cape_team_all(runtime), nodes = cape_team_nodes(runtime, wanted);
 	const char *what = runtime->threads > 1 ? "thread" : "node";
 
 	if (runtime->node > 0)
@@ -96,7 +96,7 @@ void cape_team_tell(struct cape_runtime *runtime, const struct cape_construct *c
 	bool *told = of_environment ? &openmp->told_few : &openmp->told_many;
 
 	if (*told || !wanted || !construct->condition || !runtime->channel ||
-	    (of_environment ? wanted >= count_all(runtime) : wanted <= count_all(runtime)))
+	    (of_environment ? wanted >= cape_team_all(runtime) : wanted <= cape_team_all(runtime)))
 		return;
 	if (!of_environment && cape_team_agreed(runtime))
 		return;

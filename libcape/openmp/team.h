@@ -8,6 +8,9 @@
 
 #include "openmp/openmp.h"
 
+/* The threads of all nodes. */
+unsigned cape_team_all(const struct cape_runtime *runtime);
+
 /* The most threads that any team can have: of all nodes, or less by OMP_THREAD_LIMIT. */
 unsigned cape_team_limit(const struct cape_runtime *runtime);
 
