@@ -216,9 +216,6 @@ static inline void cape_uncharge_twins(struct cape_snapshot *snapshot, u64 count
 	atomic_long_sub(count, &snapshot->user->locked_vm);
 }
 
-/* attach.c: requests */
-int cape_attach(const struct cape_attach *attach);
-
 /* process.c: the object, its list, and who may make requests */
 /* CAPE_IS_ENDING: the first thread has ended, others have not. */
 enum cape_end { CAPE_LIVES, CAPE_IS_ENDING, CAPE_HAS_ENDED };
@@ -290,34 +287,6 @@ void cape_free_layer(struct cape_layer *layer);
 void cape_drop_layers(struct cape_snapshot *snapshot, struct list_head *layers);
 int cape_keep_older(struct cape_snapshot *snapshot, unsigned long address);
 
-/* epoch.c: beginning an epoch, dropping one, and going back */
-void *cape_page_state(const struct cape_block *block, unsigned int index);
-int cape_begin_epoch(struct cape_process *process, struct cape_epoch *request);
-void cape_undo_epoch(struct cape_process *process);
-int cape_drop_epoch(struct cape_process *process, u64 epoch);
-void cape_descend(struct cape_snapshot *snapshot, u64 epoch, struct list_head *undone);
-void cape_ascend(struct cape_snapshot *snapshot, struct list_head *undone);
-
-/* past.c: looking at older epochs */
-/**
- * struct cape_past - an epoch that is looked at
- * @snapshot: the locked image
- * @layer: of the epoch; NULL if it is the newest
- * @mappings: what was mapped at its beginning
- */
-struct cape_past {
-	struct cape_snapshot *snapshot;
-	struct cape_layer *layer;
-	const struct cape_mappings *mappings;
-};
-
-int cape_look_at_epoch(struct cape_process *process, u64 epoch, struct cape_past *past);
-void *cape_past_state(const struct cape_past *past, const struct cape_block *block,
-		      unsigned long address);
-unsigned long cape_next_past(const struct cape_past *past, unsigned long start, unsigned long end);
-int cape_diff(struct cape_process *process, struct cape_diff *diff);
-int cape_get_epochs(struct cape_process *process, struct cape_epochs *epochs);
-
 /* mapping.c: what is covered, and what was mapped where at the beginning of an epoch */
 bool cape_is_covered(struct vm_area_struct *vma);
 int cape_record_mappings(struct mm_struct *mm, const struct cape_snapshot *snapshot,
@@ -342,9 +311,6 @@ void cape_collected(struct cape_process *process, bool told);
 struct page *cape_read_file_page(struct file *file, loff_t offset);
 int cape_make_twins(struct cape_process *process);
 
-/* rollback.c: back to what was locked */
-int cape_rollback(struct cape_process *process, u64 epoch, struct cape_rollback *rollback);
-
 /* sum.c: the sums of twins */
 int cape_sum_twin(struct cape_block *block, unsigned int index, struct page *twin);
 int cape_sum_twins(struct cape_snapshot *snapshot);
@@ -353,38 +319,9 @@ bool cape_has_changed(const struct cape_block *block, unsigned int index);
 /* check.c: twins that have changed */
 int cape_check(struct cape_process *process, struct cape_check *check);
 
-/* notify.c */
-int cape_watch_threads(struct cape_process *process);
-void cape_unwatch_threads(struct cape_process *process);
-
-/* record.c: who wrote */
-int cape_make_recorder(struct cape_process *process, const struct cape_make_recorder *request);
-void cape_recorder_unlocked(struct cape_process *process);
-void cape_drop_recorder(struct cape_process *process);
-void cape_record_write(struct cape_process *process, const struct cape_snapshot *snapshot,
-		       u64 address, struct pt_regs *regs);
-
-/* watch.c: letting go when the process or its tracer ends */
-int cape_shortage_init(void);
-void cape_shortage_exit(void);
-void cape_watch_init(struct cape_process *process);
-void cape_watch_exit(struct cape_process *process);
-void cape_watch_ends(struct cape_process *process);
-void cape_let_go(struct cape_process *process);
-
 /* range.c */
 int cape_copy_to_caller(u64 buffer, struct page *page, unsigned int offset, size_t length);
 int cape_read_range(struct cape_process *process, struct cape_access *access);
 int cape_write_range(struct cape_process *process, struct cape_access *access);
-
-/* locked.c: the memory of then */
-int cape_read_locked(struct cape_process *process, struct cape_access *access);
-loff_t cape_seek_locked(struct cape_process *process, loff_t address, bool data);
-
-/* debug.c */
-void cape_debug_init(void);
-void cape_debug_exit(void);
-void cape_debug_add(struct cape_process *process);
-void cape_debug_remove(struct cape_process *process);
 
 #endif /* _CAPE_DRIVER_H */

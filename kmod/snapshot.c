@@ -427,7 +427,7 @@ static int take_snapshot(struct mm_struct *mm, struct cape_snapshot *snapshot)
 	return err;
 }
 
-/* lock_process_image: see struct cape_lock. */
+/* lock_process_image, of which nothing is locked: see struct cape_lock. */
 int cape_lock(struct cape_process *process, struct cape_lock *lock)
 {
 	u64 begin = ktime_get_ns();
@@ -435,8 +435,6 @@ int cape_lock(struct cape_process *process, struct cape_lock *lock)
 	struct mm_struct *mm;
 	int err;
 
-	if (cape_locked_snapshot(process))
-		return -EBUSY;
 	if (lock->range_count > CAPE_MAX_RANGES)
 		return -E2BIG;
 	mm = cape_get_mm(process);
@@ -448,11 +446,6 @@ int cape_lock(struct cape_process *process, struct cape_lock *lock)
 		goto out_mm;
 	}
 	snapshot->epoch = process->epochs + 1;
-	if (snapshot->mode != CAPE_MODE_SNAPSHOT) {
-		err = cape_watch_threads(process);
-		if (err)
-			goto out_snapshot;
-	}
 	err = mmap_write_lock_killable(mm);
 	if (err)
 		goto out_snapshot;

@@ -15,7 +15,7 @@
 #include "common/clock.h"
 #include "common/user_signals.h"
 #include "diff.h"
-#include "epochs.h"
+#include "tools/time/epochs.h"
 #include "print.h"
 
 #define DIRTY_BATCH	256

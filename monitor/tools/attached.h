@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "instants.h"
+#include "tools/time/instants.h"
 #include "tracee.h"
 #include "uapi/cape_epoch.h"
 

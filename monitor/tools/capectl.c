@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "attached.h"
-#include "keeper.h"
+#include "tools/time/keeper.h"
 #include "output.h"
 #include "place.h"
-#include "record.h"
-#include "report.h"
+#include "tools/time/record.h"
+#include "tools/time/report.h"
 #include "watch.h"
 
 static const char usage[] =

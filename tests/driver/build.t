@@ -56,7 +56,7 @@ if [ -e $kernel_source ]; then
 	tar -C "$work" -xf $kernel_source --strip-components=2 --occurrence=1 \
 		linux-source-6.1/scripts/{checkpatch.pl,spelling.txt,const_structs.checkpatch}
 	run perl "$work/checkpatch.pl" --no-tree --strict --terse --no-summary -f \
-		"$root"/kmod/*.[ch] "$root"/kmod/uapi/*.h "$root"/tests/driver/toy/*.c
+		"$root"/kmod/{.,*}/*.[ch] "$root"/tests/driver/toy/*.c
 	check "checkpatch.pl --strict finds nothing" is "$status$(cat "$work/stdout")" 0
 else
 	skip 1 "no $kernel_source here (package linux-source-6.1), which has checkpatch.pl"

@@ -4,7 +4,7 @@
 #include <linux/pid_namespace.h>
 #include <linux/sched/mm.h>
 #include <linux/seq_file.h>
-#include "driver.h"
+#include "device/device.h"
 
 static struct dentry *cape_debug_folder;
 static atomic_t cape_debug_serial = ATOMIC_INIT(0);

@@ -11,7 +11,8 @@
 #include <linux/pid.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
-#include "driver.h"
+#include "device/device.h"
+#include "time/time.h"
 
 /* When to look again, while the threads of a process end, or a request is under way. */
 #define CAPE_SOON	(HZ / 10)

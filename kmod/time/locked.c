@@ -11,7 +11,7 @@
 #include <linux/overflow.h>
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
-#include "driver.h"
+#include "time/time.h"
 
 /* From the file, or zeros. */
 static int read_mapping(const struct cape_mapping *mapping, unsigned long address, u64 buffer,

@@ -8,8 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include "diff.h"
-#include "print.h"
+#include "tools/diff.h"
+#include "tools/print.h"
 
 int epochs_view(const struct attached *attached, uint64_t epoch)
 {

@@ -8,7 +8,7 @@
 #ifndef CAPE_KEEPER_H
 #define CAPE_KEEPER_H
 
-#include "attached.h"
+#include "tools/attached.h"
 
 /* Locks as ORDER says, and leaves a keeper behind.  An exit status. */
 int keeper_start(const struct attached_order *order, const struct attached_streams *streams);

@@ -5,7 +5,7 @@
 #include <linux/module.h>
 #include <linux/uaccess.h>
 #include "compat.h"
-#include "driver.h"
+#include "device/device.h"
 
 static int get_version(void __user *user)
 {

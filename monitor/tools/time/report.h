@@ -5,7 +5,7 @@
 #ifndef CAPE_REPORT_H
 #define CAPE_REPORT_H
 
-#include "attached.h"
+#include "tools/attached.h"
 
 /* Reads the recording FILE, or standard input if that is NULL.  An exit status. */
 int report(const char *file, bool json, bool stacks, const struct attached_streams *streams);

@@ -5,7 +5,7 @@
 #ifndef CAPE_EPOCHS_H
 #define CAPE_EPOCHS_H
 
-#include "attached.h"
+#include "tools/attached.h"
 
 /* Has the driver's descriptor read as EPOCH was, or the newest for 0.  0 or an errno. */
 int epochs_view(const struct attached *attached, uint64_t epoch);

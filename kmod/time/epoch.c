@@ -13,7 +13,7 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include "compat.h"
-#include "driver.h"
+#include "time/time.h"
 #include "trace.h"
 
 /* Marks in cape_layer.pages, while these are prepared. */

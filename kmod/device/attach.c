@@ -9,7 +9,8 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/uaccess.h>
-#include "driver.h"
+#include "device/device.h"
+#include "time/time.h"
 #include "trace.h"
 
 union request {
@@ -42,7 +43,11 @@ static int do_lock(struct cape_process *process, union request *request)
 		return -EINVAL;
 	if (lock->mode == CAPE_MODE_RECORD && !rcu_access_pointer(process->recorder))
 		return -ENXIO;
-	err = cape_lock(process, lock);
+	if (cape_locked_snapshot(process))
+		return -EBUSY;
+	/* Before the lock, after which no first write may be missed. */
+	err = lock->mode == CAPE_MODE_SNAPSHOT ? 0 : cape_watch_threads(process);
+	err = err ?: cape_lock(process, lock);
 	if (!err)
 		cape_watch_ends(process);
 	return err;

@@ -8,9 +8,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "core.h"
-#include "registers.h"
-#include "tracee.h"
+#include "tools/core.h"
+#include "tools/registers.h"
+#include "tools/tracee.h"
 
 struct instant {
 	uint64_t epoch;

@@ -22,7 +22,7 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
-#include "driver.h"
+#include "time/time.h"
 #include "trace.h"
 
 /* A process that makes threads as fast as they are found is given up at so many. */

@@ -5,7 +5,7 @@
 #ifndef CAPE_RECORD_H
 #define CAPE_RECORD_H
 
-#include "attached.h"
+#include "tools/attached.h"
 
 /*
  * Writes a recording (recording.h) to STREAMS->out, until the process ends, SIGINT or SIGTERM

@@ -20,7 +20,7 @@
 #include <linux/slab.h>
 #include <linux/userfaultfd_k.h>
 #include "compat.h"
-#include "driver.h"
+#include "time/time.h"
 #include "trace.h"
 
 /* Reclaim would have to be very fast to be in the way that often. */

@@ -27,7 +27,7 @@
 #include <linux/vmalloc.h>
 #include <asm/syscall.h>
 #include "compat.h"
-#include "driver.h"
+#include "time/time.h"
 
 /* Those of the fault and of this handler are above the ones that are told. */
 #define CAPE_KERNEL_FRAMES	32

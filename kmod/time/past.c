@@ -2,7 +2,7 @@
 /* Looking at epochs: what pages were at the beginning of one, and where two differ. */
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
-#include "driver.h"
+#include "time/time.h"
 
 /**
  * cape_look_at_epoch() - finds an epoch

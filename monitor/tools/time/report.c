@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "common/json.h"
-#include "naming.h"
+#include "tools/naming.h"
 #include "recording.h"
 
 struct tally {

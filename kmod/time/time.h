@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Instants before now, and first writes at the time they happen. */
+#ifndef _CAPE_TIME_H
+#define _CAPE_TIME_H
+
+#include "driver.h"
+
+/* epoch.c: beginning an epoch, dropping one, and going back */
+void *cape_page_state(const struct cape_block *block, unsigned int index);
+int cape_begin_epoch(struct cape_process *process, struct cape_epoch *request);
+void cape_undo_epoch(struct cape_process *process);
+int cape_drop_epoch(struct cape_process *process, u64 epoch);
+void cape_descend(struct cape_snapshot *snapshot, u64 epoch, struct list_head *undone);
+void cape_ascend(struct cape_snapshot *snapshot, struct list_head *undone);
+
+/* past.c: looking at older epochs */
+/**
+ * struct cape_past - an epoch that is looked at
+ * @snapshot: the locked image
+ * @layer: of the epoch; NULL if it is the newest
+ * @mappings: what was mapped at its beginning
+ */
+struct cape_past {
+	struct cape_snapshot *snapshot;
+	struct cape_layer *layer;
+	const struct cape_mappings *mappings;
+};
+
+int cape_look_at_epoch(struct cape_process *process, u64 epoch, struct cape_past *past);
+void *cape_past_state(const struct cape_past *past, const struct cape_block *block,
+		      unsigned long address);
+unsigned long cape_next_past(const struct cape_past *past, unsigned long start, unsigned long end);
+int cape_diff(struct cape_process *process, struct cape_diff *diff);
+int cape_get_epochs(struct cape_process *process, struct cape_epochs *epochs);
+
+/* rollback.c: back to what was locked */
+int cape_rollback(struct cape_process *process, u64 epoch, struct cape_rollback *rollback);
+
+/* locked.c: the memory as it was */
+int cape_read_locked(struct cape_process *process, struct cape_access *access);
+loff_t cape_seek_locked(struct cape_process *process, loff_t address, bool data);
+
+/* notify.c: page faults of the threads */
+int cape_watch_threads(struct cape_process *process);
+void cape_unwatch_threads(struct cape_process *process);
+
+/* record.c: who wrote */
+int cape_make_recorder(struct cape_process *process, const struct cape_make_recorder *request);
+void cape_recorder_unlocked(struct cape_process *process);
+void cape_drop_recorder(struct cape_process *process);
+void cape_record_write(struct cape_process *process, const struct cape_snapshot *snapshot,
+		       u64 address, struct pt_regs *regs);
+
+#endif /* _CAPE_TIME_H */
