@@ -2,8 +2,8 @@
 /*
  * cape_atomic.h - the atomic construct.
  *
- * cape-cc puts it before a source with atomic constructs.  In the statement stands cape_new for the
- * variable, a copy:
+ * cape-cc includes it in a source with atomic constructs.  In the statement, cape_new, a copy,
+ * replaces the variable:
  *
  *	cape_atomic_type(x) cape_old = 0, cape_new = 0;
  *	do {
@@ -11,11 +11,12 @@
  *		the statement
  *	} while (!cape_atomic_store(&(x), &cape_old, &cape_new, kind));
  *
- * Between nodes, and for what is wider than a word, both calls are the ends of a lock's section,
- * and the statement runs once.  Between threads a word is stored by one instruction, if nobody else
- * has stored another meanwhile; so the statement may run again, and calls and other effects stand
- * before it.  Which it is depends on the size alone: whatever its type, and however it is aligned,
- * all accesses to a word are atomic to each other, the compiler's own builtins as well.
+ * Between nodes, and for variables wider than a word, the two calls set and unset a lock, and the
+ * statement runs once.  Between threads, one instruction stores a word if no other thread has
+ * changed it since it was loaded; otherwise the statement runs again, so function calls and other
+ * side effects come before the loop.  Only the size decides which way is used: all accesses to a
+ * word are atomic to each other, whatever its type and alignment, including the compiler's
+ *builtins.
  */
 #ifndef CAPE_ATOMIC_H
 #define CAPE_ATOMIC_H
@@ -27,10 +28,10 @@ enum cape_atomic {
 	CAPE_ATOMIC_WRITE,
 	CAPE_ATOMIC_UPDATE,
 	CAPE_ATOMIC_CAPTURE,
-	CAPE_ATOMIC_FLUSH = 4, /* added to one of those: a memory order that is a flush, too */
+	CAPE_ATOMIC_FLUSH = 4, /* added to one of these if the memory order includes a flush */
 };
 
-/* Of a copy of VARIABLE: without qualifiers. */
+/* The type of a copy of VARIABLE: without qualifiers. */
 #define cape_atomic_type(variable) __typeof__((void)0, variable)
 
 #define cape_atomic_load(variable, before, after, kind)                                            \
@@ -39,12 +40,12 @@ enum cape_atomic {
 #define cape_atomic_store(variable, before, after, kind)                                           \
 	cape_atomic_store_bytes((variable), (before), (after), sizeof *(variable), (kind))
 
-/* Of SIZE bytes; macros, for --check-races tells of the line where memory is copied. */
+/* For SIZE bytes.  These are macros, because --check-races reports the line of the copy. */
 #define cape_atomic_load_bytes(variable, before, after, size, kind)                                \
 	(CAPE_IS_WORD(size) ? cape_word_begin((variable), (before), (after), (size), (kind))       \
 			    : (cape_atomic_begin_at((variable), (size), (kind), CAPE_HERE),        \
 			       (void)__builtin_memcpy((after), (const void *)(variable), (size))))
-/* 1, or 0: somebody else has changed it. */
+/* 1, or 0 if another thread has changed the variable since it was loaded. */
 #define cape_atomic_store_bytes(variable, before, after, size, kind)                               \
 	(CAPE_IS_WORD(size)                                                                        \
 		 ? cape_word_end((variable), (before), (after), (size), (kind))                    \
@@ -53,7 +54,7 @@ enum cape_atomic {
 			    : (void)__builtin_memcpy((void *)(variable), (after), (size)),         \
 		    cape_atomic_end(), 1))
 
-/* The section of a lock that VARIABLE has. */
+/* Set and unset the lock of VARIABLE. */
 #define cape_atomic_begin(variable, kind)                                                          \
 	(CAPE_TAKES, cape_atomic_begin_at((variable), sizeof *(variable), (kind), CAPE_HERE))
 void cape_atomic_begin_at(const volatile void *variable, unsigned long size, int kind,
@@ -61,8 +62,8 @@ void cape_atomic_begin_at(const volatile void *variable, unsigned long size, int
 void cape_atomic_end(void);
 
 /*
- * VARIABLE == VALUE of atomic compare: a floating number's bits are compared, so that -0.0 is not
- * 0.0; the padding of a long double is not looked at.
+ * VARIABLE == VALUE of atomic compare: floating point numbers are compared by their bits, so -0.0
+ * differs from 0.0; the padding of a long double is ignored.
  */
 #define cape_same(variable, value)                                                                 \
 	(_Generic((variable), float : 1, double : 1, long double : 1, default : 0)                 \
@@ -72,10 +73,12 @@ void cape_atomic_end(void);
 		 : (variable) == (value))
 
 /*
- * An update of VARIABLE by OP and VALUE (of VARIABLE's own type) whose result nobody asks for:
- * an operator element, sent at the next sync point.  Right where CAPE_ATOMIC_ELEMENT
- * holds for the variable and the expression, that is where computing in the variable's type
- * gives what the language would: integers with integers, a floating type with one not wider.
+ * cape_atomic_element - updates VARIABLE (of TYPE) by OP and *VALUE (of the same type), when the
+ * program does not use the result: the update is an operator element, sent at the next sync point.
+ *
+ * Used only if CAPE_ATOMIC_ELEMENT holds for the variable and the expression, that is if computing
+ * in the variable's type gives the result that the language requires: integers with integers, a
+ * floating type with one that is not wider.
  */
 void cape_atomic_element(volatile void *variable, enum cape_operator op, enum cape_type type,
 			 const volatile void *value);
@@ -87,16 +90,17 @@ void cape_atomic_element(volatile void *variable, enum cape_operator op, enum ca
 			   CAPE_ARITHMETIC_RANK((expression) + 0) >= 0 &&                          \
 			   CAPE_ARITHMETIC_RANK((expression) + 0) <=                               \
 				   CAPE_ARITHMETIC_RANK(variable))
-/* The type of an operand; int where there can be no element. */
+/* The type of an operand; int if there can be no element. */
 #define CAPE_ATOMIC_OPERAND(variable)                                                              \
 	__typeof__(__builtin_choose_expr(CAPE_ARITHMETIC_RANK(variable) < 0, 0, (variable)))
 
 /*
- * In place of the general form, where it can be: 1, else 0.  VALUE has SIGN + or - before it.
+ * These replace the general form if possible: 1 if the update is done, else 0.  SIGN is + or -, and
+ * is applied to VALUE.
  *
- * cape_atomic_update: between nodes an element, between threads one instruction.
- * cape_atomic_update_flush, cape_atomic_capture: between threads one instruction, then RESULT
- * becomes what the variable was BEFORE, or else is now.
+ * cape_atomic_update: an element between nodes, one instruction between threads.
+ * cape_atomic_update_flush, cape_atomic_capture: one instruction between threads.  The latter sets
+ * RESULT to the old value of the variable if BEFORE is 1, else to the new one.
  */
 #define cape_atomic_update(variable, op, sign, value)                                              \
 	(CAPE_ATOMIC_ELEMENT(variable, value) &&                                                   \
@@ -139,14 +143,14 @@ void cape_atomic_element(volatile void *variable, enum cape_operator op, enum ca
 	 }))
 
 /*
- * Words: what the processor's own instructions are atomic for.
+ * Words: the sizes for which the processor has atomic instructions.
  */
 typedef unsigned char __attribute__((may_alias)) cape_word1;
 typedef unsigned short __attribute__((may_alias)) cape_word2;
 typedef unsigned int __attribute__((may_alias)) cape_word4;
 typedef unsigned long __attribute__((may_alias)) cape_word8;
 
-/* Orders, by the numbers that the compilers' own names have. */
+/* Memory orders, with the numbers of the compilers' own names. */
 #define CAPE_RELAXED 0
 #define CAPE_SEQ_CST 5
 
@@ -177,7 +181,7 @@ typedef unsigned long __attribute__((may_alias)) cape_word8;
 		DO(cape_word8)                                                                     \
 	}
 
-/* Without optimization gcc looks at what is done to words of other sizes, too. */
+/* Without optimization gcc also warns of code for words of other sizes. */
 #ifndef __clang__
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wstringop-overflow"
@@ -193,7 +197,7 @@ CAPE_INLINE unsigned long cape_word_apply(enum cape_operator op, unsigned long w
 				    : (word ^ value);
 }
 
-/* The word that was before. */
+/* Returns the old value of the word. */
 CAPE_INLINE unsigned long cape_word_fetch(volatile void *at, unsigned long size,
 					  enum cape_operator op, unsigned long value)
 {
@@ -231,7 +235,7 @@ CAPE_INLINE void cape_word_store(volatile void *at, const void *copy, unsigned l
 #undef CAPE_STORE
 }
 
-/* Whether the word at AT was BEFORE, and is AFTER now. */
+/* Replaces the word at AT by AFTER if it is BEFORE; returns whether it did. */
 CAPE_INLINE int cape_word_replace(volatile void *at, const void *before, const void *after,
 				  unsigned long size){
 #define CAPE_REPLACE(type)                                                                         \

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * cape_outlined.h - what the compilers call for `#pragma omp parallel`, under names of libcape.
+ * cape_outlined.h - redirects the functions that compilers call for `#pragma omp parallel` to
+ * libcape.
  *
- * cape-cc puts it before a source with parallel constructs and compiles with -fopenmp.  The
- * assembler renames in this object alone: nothing of it needs libgomp, and a library that does
- * keeps its own.
+ * cape-cc includes it in a source with parallel constructs, and compiles the source with -fopenmp.
+ * The assembler renames the functions in this object alone: the object does not need libgomp, and a
+ * library that needs libgomp still uses it.
  */
 #ifndef CAPE_OUTLINED_H
 #define CAPE_OUTLINED_H
@@ -13,7 +14,7 @@
 
 #ifndef CAPE_LTO
 #define CAPE_RENAMES(name, own) __asm__(".set " name ", " own)
-#else /* the calls and this may end up in two objects, and more than one of it in the same */
+#else /* calls and definitions may end up in different objects, and an object may get several */
 #define CAPE_RENAMES(name, own)                                                                    \
 	__asm__(".ifndef " name "\n\t"                                                             \
 		".pushsection .text." own ", \"axG\", @progbits, cape_outlined, comdat\n\t"        \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * cape_outlined_tasks.h - what the compilers call for `#pragma omp task`, under names of libcape
- * (cape_outlined.h).
+ * cape_outlined_tasks.h - redirects the functions that compilers call for `#pragma omp task` to
+ * libcape (see cape_outlined.h).
  */
 #ifndef CAPE_OUTLINED_TASKS_H
 #define CAPE_OUTLINED_TASKS_H

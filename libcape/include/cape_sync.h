@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * cape_sync.h - synchronisation that is not OpenMP's, as constructs of the run time: the compilers'
- * atomic builtins, which <stdatomic.h> is made of, operations on _Atomic objects, and POSIX locks.
+ * cape_sync.h - synchronisation without OpenMP, as constructs of the run time: the atomic builtins
+ * of the compilers, which <stdatomic.h> uses, operations on _Atomic objects, and POSIX locks.
  *
- * cape-cc puts it before a source that has some.  A macro has the builtin's name, and the builtin
- * itself stands between cape_atomic_begin() and cape_atomic_end(), its operands evaluated before;
- * between threads a word's stands alone.
+ * cape-cc includes it in a source that uses any of these.  A macro has the name of each builtin; it
+ * evaluates the operands, and calls the builtin between cape_atomic_begin() and cape_atomic_end().
+ * For a word between threads it only calls the builtin.
  */
 #ifndef CAPE_SYNC_H
 #define CAPE_SYNC_H
@@ -15,11 +15,11 @@
 /* All orders but __ATOMIC_RELAXED are flushes. */
 #define CAPE_ATOMIC_ORDER(order)      ((order) ? CAPE_ATOMIC_FLUSH : 0)
 #define CAPE_ATOMIC_KIND(kind, order) ((int)(kind) | (int)CAPE_ATOMIC_ORDER(order))
-/* The first of some arguments: behind the operands of __sync_*() there may be a list of others. */
+/* The first argument: after the operands of __sync_*() there may be a list of other arguments. */
 #define CAPE_FIRST(...)		  CAPE_FIRST_OF(__VA_ARGS__, 0)
 #define CAPE_FIRST_OF(first, ...) first
 
-/* STATEMENT, which knows the object by cape_object, as a construct. */
+/* STATEMENT as a construct; in it, cape_object is the address of the object. */
 #define CAPE_ATOMIC_DO(pointer, kind, order, operands, statement, result)                          \
 	__extension__({                                                                            \
 		__auto_type cape_object = (pointer);                                               \
@@ -31,7 +31,7 @@
 			cape_atomic_end();                                                         \
 		result;                                                                            \
 	})
-/* An assignment is the result, so that no compiler finds it unused. */
+/* The result is an assignment, so that no compiler warns that it is unused. */
 #define CAPE_ATOMIC_VALUE(pointer, kind, order, operands, expression)                              \
 	CAPE_ATOMIC_DO(pointer, kind, order, operands, __auto_type cape_result = (expression);     \
 		       __typeof__(cape_result) cape_last __attribute__((unused)),                  \
@@ -53,7 +53,7 @@
 #define __atomic_xor_fetch(p, v, o)  CAPE_ATOMIC_FETCH(__atomic_xor_fetch, p, v, o)
 #define __atomic_nand_fetch(p, v, o) CAPE_ATOMIC_FETCH(__atomic_nand_fetch, p, v, o)
 
-/* The value goes to the builtin as it was written: it may be a null pointer's 0. */
+/* The type is the object's: the value may be written as 0 for a null pointer. */
 #define CAPE_ATOMIC_OPERAND_OF(value) __typeof__((void)0, *cape_object) cape_operand = (value)
 #define __atomic_exchange_n(p, v, o)                                                               \
 	CAPE_ATOMIC_VALUE(p, CAPE_ATOMIC_CAPTURE, o, CAPE_ATOMIC_OPERAND_OF(v),                    \
@@ -73,7 +73,7 @@
 #define __atomic_store(p, v, o)                                                                    \
 	CAPE_ATOMIC_DO(p, CAPE_ATOMIC_WRITE, o, __auto_type cape_operand = (v),                    \
 		       __atomic_store(cape_object, cape_operand, o), (void)0)
-/* Its order is at least as strong as that of a failure. */
+/* O is at least as strong as FAILURE, so O alone decides about a flush. */
 #define __atomic_compare_exchange_n(p, e, v, weak, o, failure)                                     \
 	CAPE_ATOMIC_VALUE(p, CAPE_ATOMIC_CAPTURE, o, __auto_type cape_expected = (e);              \
 			  CAPE_ATOMIC_OPERAND_OF(v),                                               \
@@ -165,7 +165,7 @@
 		cape_flush();                                                                      \
 	})
 
-/* Operations on an _Atomic object, which the language says are sequentially consistent. */
+/* Operations on an _Atomic object, which are sequentially consistent in C. */
 #define cape_atomic_get(...)                                                                       \
 	CAPE_ATOMIC_DO(&(__VA_ARGS__), CAPE_ATOMIC_READ, 1, (void)0,                               \
 		       __typeof__((void)0, *cape_object) cape_result = *cape_object, cape_result)
@@ -177,12 +177,13 @@
 			  __auto_type cape_operand = (__VA_ARGS__), *cape_object op cape_operand)
 #define cape_atomic_step_before(op, ...)                                                           \
 	CAPE_ATOMIC_VALUE(&(__VA_ARGS__), CAPE_ATOMIC_CAPTURE, 1, (void)0, op *cape_object)
-#define cape_atomic_step_behind(op, ...)                                                           \
+#define cape_atomic_step_after(op, ...)                                                            \
 	CAPE_ATOMIC_VALUE(&(__VA_ARGS__), CAPE_ATOMIC_CAPTURE, 1, (void)0, (*cape_object)op)
 
 /*
- * The locks of POSIX: cape_pthread_mutex_lock() and so on stand for the functions of that name, of
- * whose types this header knows nothing.
+ * The locks of POSIX: cape_pthread_mutex_lock() and so on replace the functions of that name, and
+ * return what these return.  The arguments point to the caller's locks; this header does not know
+ * their types.
  */
 int cape_pthread_mutex_lock(void *mutex);
 int cape_pthread_mutex_trylock(void *mutex);
@@ -192,11 +193,13 @@ int cape_pthread_spin_lock(volatile void *spin);
 int cape_pthread_spin_trylock(volatile void *spin);
 int cape_pthread_spin_unlock(volatile void *spin);
 int cape_pthread_spin_destroy(volatile void *spin);
-void cape_place(const char *file, int line); /* omp.h */
+void cape_place(const char *file, int line); /* see omp.h */
 
 /*
- * cape_sequential_only - WHAT, as a message names it, has no meaning between nodes: ends the run
- * in a region that more than one node is in, with the line.
+ * cape_sequential_only - for a call of WHAT, a name for messages, that does not work between nodes.
+ *
+ * Ends the run, with the line of the call, in a region that more than one node runs; otherwise does
+ * nothing.
  */
 #define cape_sequential_only(what) cape_sequential_only_at((what), CAPE_HERE)
 void cape_sequential_only_at(const char *what, const struct cape_place *place);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * omp.h - the OpenMP runtime routines that CAPE provides.  A thread of OpenMP is a node of CAPE.
+ * omp.h - the OpenMP runtime routines that CAPE provides, with the arguments and results of OpenMP.
  *
- * What has no meaning here answers as on a machine without it: no devices, and on nodes no places.
+ * A thread of OpenMP is a thread of a CAPE node; a node has one thread or several.  Routines about
+ * things that CAPE does not have answer as on a machine without them: there are no devices, and on
+ * nodes there are no places.
  */
 #ifndef CAPE_OMP_H
 #define CAPE_OMP_H
@@ -14,8 +16,8 @@ extern "C" {
 #endif
 
 /*
- * A library that was built for another OpenMP brings that along, which looks for its routines by
- * name, and must not come upon those of nodes.
+ * Each routine has a name of CAPE's in the object file.  A library that was built for another
+ * OpenMP looks for its routines by their OpenMP names, and must not find CAPE's.
  */
 #define CAPE_ROUTINE(name) __asm__("cape_" #name)
 
@@ -24,16 +26,16 @@ typedef enum omp_sched_t {
 	omp_sched_dynamic = 2,
 	omp_sched_guided = 3,
 	omp_sched_auto = 4,
-	omp_sched_monotonic = 0x80000000u /* to be added to one of these */
+	omp_sched_monotonic = 0x80000000u /* added to one of these */
 } omp_sched_t;
 
-/* Zeros are a lock that nobody has set. */
+/* A lock that is all zeros is unset. */
 typedef struct omp_lock_t {
-	int owner; /* the run time's own */
+	int owner; /* for the run time only */
 } omp_lock_t;
 
 typedef struct omp_nest_lock_t {
-	int owner, depth, task; /* the run time's own */
+	int owner, depth, task; /* for the run time only */
 } omp_nest_lock_t;
 
 void omp_set_num_threads(int num_threads) CAPE_ROUTINE(omp_set_num_threads);
@@ -87,24 +89,25 @@ void omp_set_default_device(int device) CAPE_ROUTINE(omp_set_default_device);
 int omp_get_num_teams(void) CAPE_ROUTINE(omp_get_num_teams);
 int omp_get_team_num(void) CAPE_ROUTINE(omp_get_team_num);
 void omp_set_num_teams(int num_teams)
-	CAPE_ROUTINE(omp_set_num_teams); /* read back, but every league has one team */
+	CAPE_ROUTINE(omp_set_num_teams); /* can be read back; there is always one team */
 int omp_get_max_teams(void) CAPE_ROUTINE(omp_get_max_teams);
 void omp_set_teams_thread_limit(int thread_limit) CAPE_ROUTINE(omp_set_teams_thread_limit);
 int omp_get_teams_thread_limit(void) CAPE_ROUTINE(omp_get_teams_thread_limit);
 int omp_get_max_task_priority(void) CAPE_ROUTINE(omp_get_max_task_priority);
 
-/* Nothing is given back; 0 outside of all regions, for the host. */
+/* These release no resources.  They return 0 outside of all regions, for the host. */
 typedef enum omp_pause_resource_t { omp_pause_soft = 1, omp_pause_hard = 2 } omp_pause_resource_t;
 
 int omp_pause_resource(omp_pause_resource_t kind, int device) CAPE_ROUTINE(omp_pause_resource);
 int omp_pause_resource_all(omp_pause_resource_t kind) CAPE_ROUTINE(omp_pause_resource_all);
 
-/* To stderr, as OMP_DISPLAY_ENV does at the start. */
+/* Prints to stderr, as OMP_DISPLAY_ENV does at the start. */
 void omp_display_env(int verbose) CAPE_ROUTINE(omp_display_env);
 
 /*
- * Where threads run, as a line in a format that OpenMP describes.  omp_capture_affinity() and
- * omp_get_affinity_format() give the length, and of the text what fits into SIZE bytes.
+ * Where threads run, as a line in OpenMP's format.  omp_capture_affinity() and
+ * omp_get_affinity_format() return the length of the text, and write as much of it to TEXT as fits
+ * into SIZE bytes.
  */
 void omp_set_affinity_format(const char *format) CAPE_ROUTINE(omp_set_affinity_format);
 size_t omp_get_affinity_format(char *text, size_t size) CAPE_ROUTINE(omp_get_affinity_format);
@@ -112,14 +115,14 @@ void omp_display_affinity(const char *format) CAPE_ROUTINE(omp_display_affinity)
 size_t omp_capture_affinity(char *text, size_t size, const char *format)
 	CAPE_ROUTINE(omp_capture_affinity);
 
-/* Of the clause detach and the directive depobj, which are refused: no object has these types. */
+/* For the clause detach and the directive depobj, which are refused: no object has these types. */
 typedef __UINTPTR_TYPE__ omp_event_handle_t;
 typedef struct omp_depend_t {
 	void *of_the_run_time[2];
 } omp_depend_t;
 void omp_fulfill_event(omp_event_handle_t event) CAPE_ROUTINE(omp_fulfill_event);
 
-/* The memory of the host, which is the only device. */
+/* Memory of the host, which is the only device. */
 void *omp_target_alloc(size_t size, int device) CAPE_ROUTINE(omp_target_alloc);
 void omp_target_free(void *block, int device) CAPE_ROUTINE(omp_target_free);
 int omp_target_is_present(const void *pointer, int device) CAPE_ROUTINE(omp_target_is_present);
@@ -131,7 +134,7 @@ int omp_target_memcpy_rect(void *to, const void *from, size_t element_size, int 
 			   const size_t *from_offsets, const size_t *to_dimensions,
 			   const size_t *from_dimensions, int to_device, int from_device)
 	CAPE_ROUTINE(omp_target_memcpy_rect);
-/* As the two above, at once; no object of the list can have been made. */
+/* As the two above: the copy is done before the call returns.  LIST has no objects. */
 int omp_target_memcpy_async(void *to, const void *from, size_t length, size_t to_offset,
 			    size_t from_offset, int to_device, int from_device, int objects,
 			    omp_depend_t *list) CAPE_ROUTINE(omp_target_memcpy_async);
@@ -149,7 +152,7 @@ int omp_target_associate_ptr(const void *host, const void *pointer, size_t size,
 int omp_target_disassociate_ptr(const void *pointer, int device)
 	CAPE_ROUTINE(omp_target_disassociate_ptr);
 
-/* What a lock will be used for; CAPE has one kind of lock. */
+/* Hints for a lock, which are ignored: CAPE has one kind of lock. */
 typedef enum omp_sync_hint_t {
 	omp_sync_hint_none = 0,
 	omp_lock_hint_none = omp_sync_hint_none,
@@ -179,7 +182,8 @@ void omp_set_nest_lock(omp_nest_lock_t *lock) CAPE_ROUTINE(omp_set_nest_lock);
 void omp_unset_nest_lock(omp_nest_lock_t *lock) CAPE_ROUTINE(omp_unset_nest_lock);
 int omp_test_nest_lock(omp_nest_lock_t *lock) CAPE_ROUTINE(omp_test_nest_lock);
 
-/* Where in the source the program uses a lock: a deadlock, and a misuse, are reported with it. */
+/* Sets the place in the source for messages about the next call: a deadlock, or a misuse of a lock.
+ */
 void cape_place(const char *file, int line);
 #define CAPE_PLACED(call)	    (cape_place(__FILE__, __LINE__), call)
 #define omp_destroy_lock(lock)	    CAPE_PLACED(omp_destroy_lock(lock))
@@ -190,8 +194,8 @@ void cape_place(const char *file, int line);
 #define omp_unset_nest_lock(lock)   CAPE_PLACED(omp_unset_nest_lock(lock))
 
 /*
- * Allocators of OpenMP 5: one kind of memory.  Of the traits, alignment, pool_size and
- * fallback count.
+ * Allocators of OpenMP 5, with one kind of memory.  Only the traits alignment, pool_size and
+ * fallback have an effect.
  */
 typedef __UINTPTR_TYPE__ omp_uintptr_t;
 
@@ -203,7 +207,7 @@ typedef enum omp_memspace_handle_t {
 	omp_low_lat_mem_space = 4
 } omp_memspace_handle_t;
 
-/* One of these, or what omp_init_allocator() gave. */
+/* One of these, or a result of omp_init_allocator(). */
 typedef omp_uintptr_t omp_allocator_handle_t;
 enum {
 	omp_null_allocator = 0,

@@ -268,7 +268,7 @@ static void rewrite_access(struct unit *unit, const struct atomic_access *access
 		if (before)
 			sign = &source->tokens.items[source_token_at(source, whole.from)];
 		edit_replace(source, whole.from, before ? token_end(sign) : whole.from, whole.from,
-			     format_text("cape_atomic_step_%s(%.*s, ", before ? "before" : "behind",
+			     format_text("cape_atomic_step_%s(%.*s, ", before ? "before" : "after",
 					 (int)sign->length, text + sign->offset));
 		if (!before) {
 			edit_replace(source, sign->offset, token_end(sign), whole.from,
