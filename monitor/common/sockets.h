@@ -11,7 +11,10 @@
  */
 #define SOCKETS_VARIABLE "CAPE_SOCKETS"
 
-/* The seed of what is done to messages (wire/sockets/mischief.h), if anything is. */
+/*
+ * The seed of what is done to messages (wire/sockets/mischief.h), 0: nothing; for a run in which a
+ * line is cut, ",SECONDS" comes behind it: those after which one that is silent is closed.
+ */
 #define SOCKETS_SEED_VARIABLE "CAPE_SOCKETS_SEED"
 
 /* Nodes at most: each has a socket to each other. */

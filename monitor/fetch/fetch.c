@@ -337,7 +337,7 @@ static int open_links(struct node *node)
 	struct fetch *fetch = node->fetch;
 	uint64_t *sent = &node->channel->statistics.sent[CAPE_SENT_FETCHED];
 	struct peer *peer = calloc((size_t)node->size, sizeof(*peer));
-	int error;
+	int error, socket;
 
 	if (!peer)
 		return -ENOMEM;
@@ -346,9 +346,12 @@ static int open_links(struct node *node)
 		error = board_share(node, peer);
 	for (int i = 0; i < node->size && !error; i++) {
 		memcpy(fetch->lost[i].host, peer[i].host, sizeof(peer[i].host));
-		if (peer[i].socket >= 0)
-			error = link_open(&fetch->link[i], peer[i].socket, fetch->events,
-					  (uint32_t)i, sent);
+		if (peer[i].socket < 0)
+			continue;
+		socket = wire_join(node->wire, peer[i].socket, i, WIRE_BESIDE_FETCH);
+		error = socket < 0 ? socket
+				   : link_open(&fetch->link[i], socket, fetch->events, (uint32_t)i,
+					       sent);
 	}
 	free(peer);
 	return error == -ECANCELED ? 0 : error;

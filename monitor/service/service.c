@@ -17,6 +17,7 @@
 #include "service_connect.h"
 #include "service_file.h"
 #include "service_state.h"
+#include "wire/wire.h"
 
 /* What events say of node 0's clock. */
 #define CLOCK_NUMBER UINT32_MAX
@@ -482,7 +483,7 @@ static int open_links(struct node *node)
 	struct service *service = node->service;
 	uint64_t *sent = &node->channel->statistics.sent[CAPE_SENT_SERVICE];
 	struct peer *peer = calloc(service->links, sizeof(*peer));
-	int error = 0;
+	int error = 0, socket;
 
 	if (!peer)
 		return -ENOMEM;
@@ -492,9 +493,11 @@ static int open_links(struct node *node)
 		service_connect(node, peer, service->why, sizeof(service->why));
 	for (uint32_t i = 0; i < service->links && !error; i++) {
 		memcpy(service->lost[i].host, peer[i].host, sizeof(peer[i].host));
-		if (peer[i].socket >= 0)
-			error = link_open(&service->link[i], peer[i].socket, node->service->events,
-					  i, sent);
+		if (peer[i].socket < 0)
+			continue;
+		socket = wire_join(node->wire, peer[i].socket, (int)i, WIRE_BESIDE_SERVICE);
+		error = socket < 0 ? socket
+				   : link_open(&service->link[i], socket, service->events, i, sent);
 	}
 	free(peer);
 	return error;

@@ -84,6 +84,11 @@ int wire_wait(struct wire *wire, struct wire_request *request, size_t count)
 	}
 }
 
+int wire_join(struct wire *wire, int socket, int other, enum wire_beside what)
+{
+	return wire->ops->join ? wire->ops->join(wire, socket, other, what) : socket;
+}
+
 void wire_give_up(struct wire *wire, struct wire_request *request)
 {
 	uint64_t until = clock_now() + RECEIVE_NS;

@@ -50,6 +50,12 @@ struct wire_request {
 	bool pending;
 };
 
+/* What monitors speak by beside messages. */
+enum wire_beside {
+	WIRE_BESIDE_SERVICE,
+	WIRE_BESIDE_FETCH,
+};
+
 struct wire;
 struct loop;
 
@@ -70,6 +76,8 @@ struct wire_ops {
 	bool (*test)(struct wire *wire, struct wire_request *request);
 	/* The receive, which is pending, is done at once, unless its message is coming already. */
 	void (*cancel)(struct wire *wire, struct wire_request *request);
+	/* As wire_join().  NULL: the socket is used as it is. */
+	int (*join)(struct wire *wire, int socket, int other, enum wire_beside what);
 	/* No more messages; frees WIRE. */
 	void (*close)(struct wire *wire);
 };
@@ -79,6 +87,7 @@ struct wire {
 	int rank, size; /* this node, how many there are */
 	bool packs;	/* exchanges and pushes, on all nodes: bytes cost more than packing them */
 	bool apart;	/* nodes are to do as if each were on a machine of its own */
+	int lost;	/* 1 + the node whose connection broke, as far as that can be seen; or 0 */
 	struct loop *loop; /* turns while a message is awaited */
 };
 
@@ -103,6 +112,13 @@ bool wire_test(struct wire *wire, struct wire_request *request);
 
 /* Waits for COUNT requests.  0, or -ECANCELED when the run has failed meanwhile. */
 int wire_wait(struct wire *wire, struct wire_request *request, size_t count);
+
+/*
+ * SOCKET, which does not block, leads to node OTHER's monitor: what is done to messages is done to
+ * what goes through it, too.  The socket to use in its place, or -errno; it works until the wire
+ * is closed.
+ */
+int wire_join(struct wire *wire, int socket, int other, enum wire_beside what);
 
 /* In a run that has failed: the receive takes no message any more, and its bytes are free. */
 void wire_give_up(struct wire *wire, struct wire_request *request);

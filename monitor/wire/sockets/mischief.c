@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * mischief.c - delays, stalls and pieces, drawn from random numbers.
+ * mischief.c - delays, stalls, pieces and a cut, drawn from random numbers.
  */
 #include "mischief.h"
 
@@ -10,19 +10,23 @@
 #define MS 1000000ull
 
 #define SMALL_PIECE 64
+/* Of how many bytes, or microseconds, have passed before a cut. */
+#define CUT_BITS      17
+#define CUT_TIME_BITS 20
 
 static uint64_t below(struct mischief *mischief, uint64_t limit)
 {
 	return cape_random_below(&mischief->state, limit);
 }
 
-struct mischief mischief_start(uint64_t seed, int own, int other)
+struct mischief mischief_start(uint64_t seed, int own, int other, int way)
 {
 	static const unsigned paces[] = {0, 1, 1, 1, 2, 8};
 	struct mischief mischief = {.state = seed};
 
 	mischief.state = cape_random_next(&mischief.state) + (uint64_t)own;
 	mischief.state = cape_random_next(&mischief.state) + (uint64_t)other;
+	mischief.state = cape_random_next(&mischief.state) + (uint64_t)way;
 	mischief.pace = paces[below(&mischief, sizeof(paces) / sizeof(paces[0]))];
 	return mischief;
 }
@@ -30,6 +34,26 @@ struct mischief mischief_start(uint64_t seed, int own, int other)
 bool mischief_parts(uint64_t seed)
 {
 	return cape_random_next(&seed) & 1;
+}
+
+struct mischief_cut mischief_cut(uint64_t seed, int size)
+{
+	struct mischief mischief = {.state = ~seed};
+	struct mischief_cut cut = {.node = (int)below(&mischief, (uint64_t)size),
+				   .line = below(&mischief, MISCHIEF_LINES),
+				   .how = below(&mischief, MISCHIEF_HOWS)};
+	uint64_t other = below(&mischief, (uint64_t)size - 1);
+
+	cut.other = (cut.node + 1 + (int)other) % size;
+	/* All services are with node 0. */
+	if (cut.line == MISCHIEF_SERVICE && cut.node > 0)
+		cut.other = 0;
+	/* Often in the middle of a message, and at times when nothing moves. */
+	if (below(&mischief, 2))
+		cut.bytes = 1 + below(&mischief, 2ull << below(&mischief, CUT_BITS));
+	else
+		cut.time = US * below(&mischief, 2ull << below(&mischief, CUT_TIME_BITS));
+	return cut;
 }
 
 uint64_t mischief_delay(struct mischief *mischief)

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/param.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include "common/clock.h"
@@ -97,18 +96,18 @@ static void end(struct pair *pair)
 {
 	end_sending(pair);
 	epoll_ctl(pair->events, EPOLL_CTL_DEL, pair->socket, NULL);
+	/* The child that is to become the program has it, too, for a while. */
+	shutdown(pair->socket, SHUT_RDWR);
 	close(pair->socket);
 	pair->socket = -1;
 }
 
-/* Events are to come when the socket takes more, if more is to go; none while it is stalled. */
+/* Events are to come when the socket takes more, if more is to go. */
 static void watch(const struct pair *pair)
 {
 	struct epoll_event event = {.events = EPOLLIN | (pair->going.first ? EPOLLOUT : 0),
 				    .data.ptr = (void *)pair};
 
-	if (pair->stalled)
-		event.events = 0;
 	epoll_ctl(pair->events, EPOLL_CTL_MOD, pair->socket, &event);
 }
 
@@ -123,11 +122,7 @@ static size_t send_some(struct pair *pair, const struct pair_head *head, const v
 	};
 	struct msghdr message = {.msg_iov = part, .msg_iovlen = 2};
 	ssize_t sent;
-	size_t most;
 
-	most = mischief_piece(&pair->mischief, part[0].iov_len + part[1].iov_len);
-	part[0].iov_len = MIN(part[0].iov_len, most);
-	part[1].iov_len = MIN(part[1].iov_len, most - part[0].iov_len);
 	do
 		sent = sendmsg(pair->socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 	while (sent < 0 && errno == EINTR);
@@ -181,23 +176,13 @@ static bool is_mischievous(const struct pair *pair)
 	return pair->mischief.pace;
 }
 
-static void stall(struct pair *pair)
-{
-	uint64_t time = mischief_stall(&pair->mischief);
-
-	if (!time || pair->socket < 0)
-		return;
-	pair->stalled = clock_now() + time;
-	watch(pair);
-}
-
 static struct item *begin(struct pair *pair, const struct pair_head *head, const void *bytes,
 			  bool own)
 {
 	struct going *going;
 	size_t gone = 0;
 
-	if (!pair->deaf && !pair->going.first && !pair->stalled)
+	if (!pair->deaf && !pair->going.first)
 		gone = send_some(pair, head, bytes, 0);
 	if (pair->deaf || (gone == length_of(head) && (own || !head->receipt)))
 		return NULL;
@@ -339,7 +324,7 @@ static bool read_some(struct pair *pair)
 	struct coming *coming = pair->coming;
 	size_t rest = coming ? coming->head.size - coming->come : 0;
 	bool large = rest > sizeof(piece);
-	size_t most = mischief_piece(&pair->mischief, large ? rest : sizeof(piece));
+	size_t most = large ? rest : sizeof(piece);
 	ssize_t got = recv(pair->socket, large ? coming->bytes + coming->come : piece, most,
 			   MSG_DONTWAIT);
 
@@ -347,6 +332,7 @@ static bool read_some(struct pair *pair)
 		return false;
 	if (got <= 0) {
 		end(pair);
+		pair->lost = true;
 		return false;
 	}
 	if (!large) {
@@ -361,10 +347,6 @@ static bool read_some(struct pair *pair)
 
 void pair_turn(struct pair *pair)
 {
-	if (is_mischievous(pair) && !pair->stalled)
-		stall(pair);
-	if (pair->stalled)
-		return;
 	for (int i = 0; i < PIECES && pair->socket >= 0 && read_some(pair); i++)
 		;
 	if (pair->socket >= 0)
@@ -397,11 +379,6 @@ void pair_look(struct pair *pair)
 {
 	for (unsigned tag = 0; tag < PAIR_TAGS; tag++)
 		match(pair, tag);
-	if (!pair->stalled || clock_now() < pair->stalled)
-		return;
-	pair->stalled = 0;
-	if (pair->socket >= 0)
-		watch(pair);
 }
 
 bool pair_is_idle(const struct pair *pair)

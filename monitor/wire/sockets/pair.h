@@ -67,16 +67,16 @@ struct pair {
 	int other;	    /* the other node */
 	int socket;	    /* -1: the pair of the node with itself, or the other has gone */
 	bool deaf;	    /* the other takes nothing any more; what it has sent may still come */
+	bool lost;	    /* the other has gone */
 	int events;	    /* the epoll that has the socket */
 	struct queue going; /* as far as the socket has not taken it */
-	struct queue untaken;  /* has gone, and its receipt is to come */
-	uint64_t receipts;     /* that were asked for */
-	uint64_t barriers;     /* that the other node has begun */
-	struct pair_head head; /* of the next message that comes, */
-	size_t head_come;      /* and how much of it is here */
-	struct coming *coming; /* behind its head */
-	struct mischief mischief;
-	uint64_t stalled; /* until when nothing goes and comes; 0: it does */
+	struct queue untaken;	  /* has gone, and its receipt is to come */
+	uint64_t receipts;	  /* that were asked for */
+	uint64_t barriers;	  /* that the other node has begun */
+	struct pair_head head;	  /* of the next message that comes, */
+	size_t head_come;	  /* and how much of it is here */
+	struct coming *coming;	  /* behind its head */
+	struct mischief mischief; /* of messages; that of bytes is the line's */
 	/* By tag: messages that nobody has received, and those who wait for one. */
 	struct queue here[PAIR_TAGS], receiving[PAIR_TAGS];
 };

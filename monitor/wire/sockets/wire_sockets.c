@@ -8,11 +8,13 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 #include "base/loop.h"
 #include "common/clock.h"
 #include "common/sockets.h"
+#include "line.h"
 #include "pair.h"
 #include "wire/wire.h"
 
@@ -25,8 +27,9 @@ struct sockets {
 	uint64_t barriers; /* that this node has begun */
 	int first;	   /* whose messages are looked for first */
 	struct watcher watcher;
-	struct pair *pair; /* by node */
-	uint64_t seed;	   /* of mischief; 0: none is done */
+	struct pair *pair;   /* by node */
+	uint64_t seed;	     /* of mischief; 0: none is done */
+	struct lines *lines; /* NULL: none */
 };
 
 /*
@@ -59,8 +62,13 @@ static void turn(struct sockets *sockets)
 	struct epoll_event event[READY];
 	int count = epoll_wait(sockets->events, event, READY, 0);
 
-	for (int i = 0; i < count; i++)
-		pair_turn(event[i].data.ptr);
+	for (int i = 0; i < count; i++) {
+		struct pair *pair = event[i].data.ptr;
+
+		pair_turn(pair);
+		if (pair->lost && !sockets->wire.lost)
+			sockets->wire.lost = 1 + pair->other;
+	}
 	for (int i = 0; sockets->seed && i < sockets->wire.size; i++)
 		pair_look(&sockets->pair[i]);
 }
@@ -160,6 +168,8 @@ static void free_sockets(struct sockets *sockets)
 {
 	for (int i = 0; i < sockets->wire.size; i++)
 		pair_close(&sockets->pair[i]);
+	if (sockets->lines)
+		lines_stop(sockets->lines);
 	if (sockets->events >= 0)
 		close(sockets->events);
 	free(sockets->pair);
@@ -179,6 +189,17 @@ static void close_wire(struct wire *wire)
 	free_sockets(sockets);
 }
 
+static int join(struct wire *wire, int socket, int other, enum wire_beside what)
+{
+	static const enum mischief_line kind[] = {
+		[WIRE_BESIDE_SERVICE] = MISCHIEF_SERVICE,
+		[WIRE_BESIDE_FETCH] = MISCHIEF_FETCH,
+	};
+	struct lines *lines = sockets_of(wire)->lines;
+
+	return lines ? lines_join(lines, socket, other, kind[what]) : socket;
+}
+
 static const struct wire_ops sockets_ops = {
 	.send = send_message,
 	.send_until_taken = send_until_taken,
@@ -187,6 +208,7 @@ static const struct wire_ops sockets_ops = {
 	.probe = probe,
 	.test = test,
 	.cancel = cancel,
+	.join = join,
 	.close = close_wire,
 };
 
@@ -207,33 +229,62 @@ static int next_socket(const char **list)
 static int open_pair(struct sockets *sockets, int other, int socket)
 {
 	if (socket < 0)
-		sockets->wire.rank = other;
-	else if (fcntl(socket, F_SETFD, FD_CLOEXEC) < 0 || fcntl(socket, F_SETFL, O_NONBLOCK) < 0)
+		return pair_open(&sockets->pair[other], other, socket, sockets->events);
+	if (fcntl(socket, F_SETFD, FD_CLOEXEC) < 0 || fcntl(socket, F_SETFL, O_NONBLOCK) < 0)
 		return -errno;
-	return pair_open(&sockets->pair[other], other, socket, sockets->events);
+	if (sockets->lines)
+		socket = lines_join(sockets->lines, socket, other, MISCHIEF_WIRE);
+	return socket < 0 ? socket
+			  : pair_open(&sockets->pair[other], other, socket, sockets->events);
 }
 
-static void make_mischief(struct sockets *sockets, const char *seed)
+/* How many nodes LIST has, and in *RANK which of them is this one. */
+static int count_nodes(const char *list, int *rank)
 {
-	sockets->seed = seed ? strtoull(seed, NULL, 10) : 0;
+	int size = 0, socket;
+
+	for (; size < SOCKETS_NODES && (socket = next_socket(&list)) >= -1; size++)
+		if (socket < 0)
+			*rank = size;
+	return size;
+}
+
+/* By SEED, "SEED" or "SEED,SECONDS" with a cut; NULL or "0": none.  0 or -errno. */
+static int make_mischief(struct sockets *sockets, const char *seed)
+{
+	struct wire *wire = &sockets->wire;
+	struct mischief_cut cut;
+	char *rest;
+
+	sockets->seed = seed ? strtoull(seed, &rest, 10) : 0;
 	if (!sockets->seed)
-		return;
-	sockets->wire.apart = mischief_parts(sockets->seed);
-	for (int i = 0; i < sockets->wire.size; i++)
-		sockets->pair[i].mischief = mischief_start(sockets->seed, sockets->wire.rank, i);
+		return 0;
+	wire->apart = mischief_parts(sockets->seed);
+	if (*rest && wire->size > 1)
+		cut = mischief_cut(sockets->seed, wire->size);
+	sockets->lines =
+		lines_start(sockets->seed, wire->rank, *rest && wire->size > 1 ? &cut : NULL,
+			    *rest ? atoi(rest + 1) : 0);
+	return sockets->lines ? 0 : -ENOMEM;
 }
 
 /* 0 or -errno. */
 static int open_pairs(struct sockets *sockets, const char *list)
 {
-	int *size = &sockets->wire.size, socket, error = 0;
+	struct wire *wire = &sockets->wire;
+	int error;
 
+	wire->size = count_nodes(list, &wire->rank);
 	sockets->pair = calloc(SOCKETS_NODES, sizeof(*sockets->pair));
 	sockets->events = epoll_create1(EPOLL_CLOEXEC);
 	if (!sockets->pair || sockets->events < 0)
 		return -ENOMEM;
-	for (; !error && *size < SOCKETS_NODES && (socket = next_socket(&list)) >= -1; ++*size)
-		error = open_pair(sockets, *size, socket);
+	error = make_mischief(sockets, getenv(SOCKETS_SEED_VARIABLE));
+	for (int i = 0; i < wire->size && !error; i++) {
+		error = open_pair(sockets, i, next_socket(&list));
+		if (sockets->seed)
+			sockets->pair[i].mischief = mischief_start(sockets->seed, wire->rank, i, 0);
+	}
 	return error;
 }
 
@@ -253,7 +304,6 @@ struct wire *wire_open(struct loop *loop)
 		free_sockets(sockets);
 		return NULL;
 	}
-	make_mischief(sockets, getenv(SOCKETS_SEED_VARIABLE));
 	unsetenv(SOCKETS_VARIABLE);
 	unsetenv(SOCKETS_SEED_VARIABLE);
 	loop->woken = true;
@@ -265,16 +315,12 @@ bool *wire_meet(int seconds, int *rank, int *size)
 {
 	const char *list = getenv(SOCKETS_VARIABLE);
 	bool *met = calloc(SOCKETS_NODES, sizeof(*met));
-	int socket;
 
 	(void)seconds;
-	*rank = *size = 0;
-	for (; met && list && *size < SOCKETS_NODES && (socket = next_socket(&list)) >= -1;
-	     ++*size) {
-		met[*size] = true;
-		if (socket < 0)
-			*rank = *size;
-	}
+	*rank = 0;
+	*size = met && list ? count_nodes(list, rank) : 0;
+	if (met)
+		memset(met, true, (size_t)*size * sizeof(*met));
 	return met;
 }
 
