@@ -26,6 +26,7 @@
 #include "stream/output.h"
 #include "stream/relay.h"
 #include "service/service.h"
+#include "service/service_lost.h"
 #include "profile/report.h"
 #include "statistics.h"
 #include "debug/symbol.h"
@@ -75,6 +76,7 @@ struct life {
 	uint64_t killed_at;
 	char race[CONFLICT_TEXT]; /* the first that this monitor learned of */
 	bool race_told;
+	struct lost lost; /* of the wire's connections, the first that broke */
 };
 
 void life_stop(struct node *node)
@@ -213,6 +215,12 @@ static void fail_stopped(struct node *node, enum fault_kind kind, const char *re
 	node->failure.stopped = true;
 }
 
+/* Before anybody can have told the run to stop for it. */
+static bool has_been_lost(const struct life *life)
+{
+	return life->lost.when && clock_now() - life->lost.when > REASON_NS;
+}
+
 /*
  * SIGTERM came: mpirun sends it when a monitor has died, which hung up then; or when it was told
  * to stop or lost a daemon, which cape-run tells the user.
@@ -228,7 +236,9 @@ static void stopped(struct node *node)
 	if (node->failed)
 		return;
 	dead = service_lost_node(node);
-	if (dead >= 0)
+	if (has_been_lost(node->life))
+		lost_tell(node, &node->life->lost, node->wire->lost - 1);
+	else if (dead >= 0)
 		node_fail_by(node, FAULT_DIED, NULL, 128 + SIGKILL, "node %d: its monitor has died",
 			     dead);
 	else if (folder_has(node->folder, FOLDER_ASKED))
@@ -414,6 +424,15 @@ static void look_who_left(struct node *node)
 	}
 }
 
+/* Where the wire can tell of a connection that broke; mpirun ends the run by itself. */
+static void look_at_wire(struct node *node)
+{
+	if (node->wire->lost) {
+		lost_note(&node->life->lost, -ECONNRESET);
+		lost_look(node, &node->life->lost, node->wire->lost - 1);
+	}
+}
+
 static bool look(void *context)
 {
 	struct node *node = context;
@@ -422,6 +441,7 @@ static bool look(void *context)
 	hear_others(node);
 	look_at_death(node);
 	look_who_left(node);
+	look_at_wire(node);
 	if (node->life->interrupted)
 		stopped(node);
 	/* Not PR_SET_PDEATHSIG: mpirun may start ranks from threads that end before it does. */
@@ -448,6 +468,7 @@ int life_start(struct node *node, const sigset_t *signals)
 	if (!life)
 		return -ENOMEM;
 	node->life = life;
+	gethostname(life->lost.host, sizeof(life->lost.host) - 1);
 	life->end = calloc(size, sizeof(*life->end));
 	life->ended.request = calloc(size, sizeof(*life->ended.request));
 	life->failed.request = calloc(size, sizeof(*life->failed.request));

@@ -8,14 +8,16 @@
 #include <string.h>
 #include "wire/collective.h"
 
-/* Until every other monitor has either called or given up. */
-static void receive(const struct node *node, struct inviter *inviter, struct peer *peer)
+/* Until every other monitor has either called or given up, or the run has failed. */
+static void receive(struct node *node, struct inviter *inviter, struct peer *peer)
 {
 	struct wire_request all;
 
 	wire_barrier(node->wire, &all);
-	while (!wire_test(node->wire, &all))
+	while (!wire_test(node->wire, &all) && !node->failed) {
 		inviter_hear(inviter, peer, 1);
+		loop_pass(&node->loop);
+	}
 }
 
 static int call(const struct node *node, const struct invitation *invitation, char *why,

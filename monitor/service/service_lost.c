@@ -30,6 +30,13 @@ bool lost_is_silent(const struct lost *lost)
 	return lost->when && is_silence(lost->error);
 }
 
+void lost_tell(struct node *node, const struct lost *lost, int which)
+{
+	node_fail_by(node, FAULT_DIED, NULL, 1,
+		     "the connection between the monitors of nodes %d and %d on %s broke: %s",
+		     node->rank, which, lost->host, strerror(-lost->error));
+}
+
 void lost_look(struct node *node, const struct lost *lost, int which)
 {
 	if (lost_is_silent(lost))
@@ -39,8 +46,5 @@ void lost_look(struct node *node, const struct lost *lost, int which)
 			"has failed (%s; --lost-after %d)",
 			which, lost->host, strerror(-lost->error), node->options.lost_after);
 	else if (lost->when && clock_now() - lost->when > LOST_NS)
-		node_fail_by(
-			node, FAULT_DIED, NULL, 1,
-			"the connection between the monitors of nodes %d and %d on %s broke: %s",
-			node->rank, which, lost->host, strerror(-lost->error));
+		lost_tell(node, lost, which);
 }

@@ -21,6 +21,9 @@ void lost_note(struct lost *lost, int error);
 /* Whether the machine is gone, or the way to it: nobody else knows better. */
 bool lost_is_silent(const struct lost *lost);
 
+/* Ends the run, for the connection to WHICH broke. */
+void lost_tell(struct node *node, const struct lost *lost, int which);
+
 /*
  * Now and then, of the connection to WHICH: ends the run if it broke and whoever knows better why
  * has had the time to say so.

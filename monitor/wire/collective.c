@@ -111,6 +111,9 @@ static int pass_along(struct transfer transfer)
 	uint64_t all = segments * (1 + (uint64_t)transfer.relatives.children);
 	struct patience patience = {0};
 
+	/* The others may never come to it, and wait for something else. */
+	if (wire->loop->cancelled)
+		return -ECANCELED;
 	if (wire->rank == 0)
 		transfer.in.begun = transfer.in.ended = segments;
 	for (;;) {
@@ -167,6 +170,8 @@ int collective_gather(struct wire *wire, const void *own, size_t size, void *all
 {
 	struct wire_request request;
 
+	if (wire->loop->cancelled)
+		return -ECANCELED;
 	if (wire->rank == 0)
 		return gather_here(wire, own, size, all);
 	wire_send(wire, own, size, 0, WIRE_TAG_COLLECT, &request);
