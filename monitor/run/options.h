@@ -24,6 +24,7 @@ struct run_options {
 	bool verbose;		/* mpirun's own messages are shown */
 	bool wire;		/* --wire test: monitors speak by sockets (sockets.h) */
 	int seed;		/* --wire test:SEED; 0: none */
+	bool cut;		/* --wire test:SEED,cut */
 	const char *trace_file; /* for --profile's trace, or NULL */
 	char **mpirun;		/* options to pass on, NULL-terminated */
 	int mpirun_count;

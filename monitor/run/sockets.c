@@ -32,7 +32,7 @@
 struct starter {
 	char **monitor; /* its command line */
 	int nodes;
-	int seed;		   /* of --wire test:SEED; 0: none */
+	char seed[32];		   /* of --wire test:SEED, as SOCKETS_SEED_VARIABLE has it */
 	pid_t pid[SOCKETS_NODES];  /* 0: it has ended, or is not started */
 	int (*end)[SOCKETS_NODES]; /* [A][B]: A's socket to B; -1: none is here */
 	int status;		   /* the first that is not 0 */
@@ -42,13 +42,17 @@ struct starter {
 
 bool sockets_parse(struct run_options *options, const char *text)
 {
-	char rest = 0;
-	int read = text ? sscanf(text, "test:%9d%c", &options->seed, &rest) : 0;
+	int length = 0;
+	bool seeded = text && sscanf(text, "test:%9d%n", &options->seed, &length) == 1 &&
+		      options->seed > 0;
 
-	options->wire = text && (strcmp(text, "test") == 0 || (read == 1 && options->seed > 0));
+	options->cut = seeded && strcmp(text + length, ",cut") == 0;
+	options->wire =
+		(text && strcmp(text, "test") == 0) || options->cut || (seeded && !text[length]);
 	if (!options->wire)
 		fprintf(stderr,
-			"cape-run: --wire %s: must be test, or test:SEED, a number from 1 on\n",
+			"cape-run: --wire %s: must be test, or test:SEED, a number from 1 on, or "
+			"test:SEED,cut\n",
 			text ? text : "");
 	return options->wire;
 }
@@ -141,7 +145,7 @@ static void close_sockets(struct starter *starter, int node)
 /* In the child: its own sockets get the lowest numbers, and SOCKETS_VARIABLE tells these. */
 static bool hand_over(struct starter *starter, int node)
 {
-	char list[12 * SOCKETS_NODES], number[12], seed[12];
+	char list[12 * SOCKETS_NODES], number[12];
 	size_t used = 0;
 
 	for (int other = 0; other < starter->nodes; other++)
@@ -159,9 +163,8 @@ static bool hand_over(struct starter *starter, int node)
 		used += (size_t)snprintf(list + used, sizeof(list) - used, "%d ", own);
 	}
 	snprintf(number, sizeof(number), "%d", node);
-	snprintf(seed, sizeof(seed), "%d", starter->seed);
 	return setenv(SOCKETS_VARIABLE, list, 1) == 0 &&
-	       setenv(SOCKETS_SEED_VARIABLE, seed, 1) == 0 &&
+	       setenv(SOCKETS_SEED_VARIABLE, starter->seed, 1) == 0 &&
 	       setenv("OMPI_COMM_WORLD_RANK", number, 1) == 0;
 }
 
@@ -239,12 +242,13 @@ static bool take_ends(struct starter *starter)
 static int start(const struct command *command)
 {
 	const struct timespec patience = {.tv_nsec = LOOK_NS};
-	struct starter starter = {.monitor = command->list,
-				  .nodes = command->options->nodes,
-				  .seed = command->options->seed};
+	const struct run_options *options = command->options;
+	struct starter starter = {.monitor = command->list, .nodes = options->nodes};
 	sigset_t set, before;
 
 	prctl(PR_SET_NAME, SOCKETS_STARTER);
+	snprintf(starter.seed, sizeof(starter.seed), options->cut ? "%d,%d" : "%d", options->seed,
+		 options->lost_after);
 	if (access(starter.monitor[0], X_OK) < 0) {
 		fprintf(stderr,
 			"cape-run: --wire test is for CAPE's own tests, and is not here: "

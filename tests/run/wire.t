@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../tap.sh"
 . "$(dirname "$0")/background.bash"
 
-plan 75
+plan 76
 
 echo_program=$folder/echo-$$
 
@@ -26,7 +26,7 @@ test_command_line() {
 	refused 2 '^cape-run: --wire nonsense: must be test' "another wire is refused"
 	run cape-run -np 2 --wire
 	refused 2 '^cape-run: --wire : must be test' "so is none"
-	for seed in 0 -1 7x; do
+	for seed in 0 -1 7x 7,cuts; do
 		run cape-run -np 2 --wire "test:$seed" "$echo_program"
 		refused 2 "^cape-run: --wire test:$seed: must be test, or test:SEED" "so is seed $seed"
 	done

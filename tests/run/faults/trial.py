@@ -113,7 +113,9 @@ def inside(kind, options):
         subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=1777", "none", base], check=True)
     os.mkdir("/mnt/tmp")
     hit = 0
-    numbers = [options.only] if options.only is not None else range(options.trials)
+    numbers = range(options.first, options.first + options.trials)
+    if options.only is not None:
+        numbers = [options.only]
     tap = Tap(len(numbers))
     for number in numbers:
         trial = kind(options.seed, number, "/mnt/tmp")
@@ -130,6 +132,7 @@ def main(script, usage, kind, sources, switches=()):
     """Runs the trials of class KIND, a Trial, which its SWITCHES may have chosen; SOURCES are built
     for them into SCRATCH."""
     parser = argparse.ArgumentParser(usage=usage)
+    parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--trials", type=int, default=500)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--only", type=int)
