@@ -5,23 +5,17 @@
 #include "channel/book.h"
 
 #include <errno.h>
-#include "channel/watch.h"
-#include "system/libc.h"
+#include <string.h>
 
-static struct cape_book *book_of(struct cape_channel *channel)
+static size_t list_of(uint64_t id)
 {
-	return (struct cape_book *)((char *)cape_board_of(channel) + CAPE_BOARD_BOOK);
-}
-
-static uint32_t *lists_at(uint32_t *lists, uint64_t id)
-{
-	return &lists[id * 0x9e3779b97f4a7c15u >> 48];
+	return id * 0x9e3779b97f4a7c15u >> 48;
 }
 
 /* Where the number of the item is, or 0, at the end of the list. */
 static uint32_t *find(struct cape_book *book, uint32_t *lists, uint64_t id)
 {
-	uint32_t *at = lists_at(lists, id);
+	uint32_t *at = &lists[list_of(id)];
 
 	while (*at && book->item[*at - 1].id != id)
 		at = &book->item[*at - 1].next;
@@ -39,7 +33,8 @@ static struct cape_book_item *insert(struct cape_book *book, uint32_t *at, uint6
 		number = ++book->used;
 	else
 		return NULL;
-	book->item[number - 1] = (struct cape_book_item){.id = id};
+	book->item[number - 1].id = id;
+	book->item[number - 1].next = 0;
 	*at = number;
 	return &book->item[number - 1];
 }
@@ -53,93 +48,59 @@ static void take_out(struct cape_book *book, uint32_t *at)
 	book->spare = number;
 }
 
-/* Until this node has the lock; false: it has not got it, and is asleep now. */
-static bool await_lock(struct cape_channel *channel, struct cape_book_node *node)
+static int wait_for(struct cape_book *book, struct cape_book_item *lock, uint32_t number)
 {
-	struct cape_book *book = book_of(channel);
-	bool got;
+	struct cape_book_waiter *waiter = cape_book_waiter(book, number);
 
-	cape_watch_or_sleep(channel, &node->got, 0, &node->sleeping, &cape_watch_longest);
-	if (__atomic_load_n(&node->got, __ATOMIC_ACQUIRE))
-		return true;
-	cape_mutex_lock(&book->mutex);
-	got = node->waits == CAPE_BOOK_NOT;
-	if (!got)
-		node->waits = CAPE_BOOK_ASLEEP;
-	cape_mutex_unlock(&book->mutex);
-	return got;
+	if (waiter->waits)
+		return -EALREADY;
+	waiter->id = lock->id;
+	waiter->next = waiter->got = 0;
+	waiter->waits = 1;
+	if (lock->lock.first)
+		cape_book_waiter(book, lock->lock.last)->next = number;
+	else
+		lock->lock.first = number;
+	lock->lock.last = number;
+	return CAPE_BOOK_WAITS;
 }
 
-int cape_book_acquire(struct cape_channel *channel, uint64_t id, bool wait)
+int cape_book_acquire(struct cape_book *book, const struct cape_service_request *request)
 {
-	struct cape_book *book = book_of(channel);
-	struct cape_book_node *node = &book->node[channel->node];
-	struct cape_book_item *lock = NULL;
-	uint32_t *at;
-	bool is_free;
+	uint32_t *at = find(book, book->locks, request->id);
+	struct cape_book_item *lock;
 
-	cape_mutex_lock(&book->mutex);
-	at = find(book, book->locks, id);
-	is_free = !*at;
-	if (is_free) {
-		lock = insert(book, at, id);
-		if (lock)
-			lock->count = channel->node;
-	} else if (wait) {
-		node->id = id;
-		node->ticket = book->tickets++;
-		node->got = 0;
-		node->waits = CAPE_BOOK_AWAKE;
-	}
-	cape_mutex_unlock(&book->mutex);
-	if (is_free)
-		return lock ? CAPE_BOOK_GOT : -ENOSPC;
-	if (!wait)
+	book->changes++;
+	if (*at && request->acquire.only_tries)
 		return CAPE_BOOK_HELD;
-	return await_lock(channel, node) ? CAPE_BOOK_GOT : CAPE_BOOK_WAITS;
+	if (*at)
+		return wait_for(book, &book->item[*at - 1],
+				cape_book_number(request->node, request->tag));
+	lock = insert(book, at, request->id);
+	if (!lock)
+		return -ENOSPC;
+	lock->lock.holder = request->node;
+	lock->lock.first = lock->lock.last = 0;
+	return CAPE_BOOK_GOT;
 }
 
-/* Of the nodes that wait for lock ID, the one that came first, or -1. */
-static int first_waiting(struct cape_channel *channel, uint64_t id)
+int cape_book_release(struct cape_book *book, uint32_t node, uint64_t id)
 {
-	const struct cape_book_node *node = book_of(channel)->node;
-	int first = -1;
+	uint32_t *at = find(book, book->locks, id), next;
+	struct cape_book_item *lock = *at ? &book->item[*at - 1] : NULL;
 
-	for (uint32_t i = 0; i < channel->nodes; i++)
-		if (node[i].waits != CAPE_BOOK_NOT && node[i].id == id &&
-		    (first < 0 || node[i].ticket < node[first].ticket))
-			first = (int)i;
-	return first;
-}
-
-int cape_book_release(struct cape_channel *channel, uint64_t id, int *sleeper)
-{
-	struct cape_book *book = book_of(channel);
-	struct cape_book_node *next = NULL;
-	bool is_awake = false, is_mine;
-	uint32_t *at;
-	int first;
-
-	*sleeper = -1;
-	cape_mutex_lock(&book->mutex);
-	at = find(book, book->locks, id);
-	is_mine = *at && book->item[*at - 1].count == channel->node;
-	first = is_mine ? first_waiting(channel, id) : -1;
-	if (first >= 0) {
-		next = &book->node[first];
-		book->item[*at - 1].count = (uint32_t)first;
-		is_awake = next->waits == CAPE_BOOK_AWAKE;
-		next->waits = CAPE_BOOK_NOT;
-		__atomic_store_n(&next->got, 1, __ATOMIC_SEQ_CST);
-	} else if (is_mine) {
+	book->changes++;
+	if (!lock || lock->lock.holder != node)
+		return -EPERM;
+	next = lock->lock.first;
+	if (!next) {
 		take_out(book, at);
+		return 0;
 	}
-	cape_mutex_unlock(&book->mutex);
-	if (next && !is_awake)
-		*sleeper = first;
-	else if (next)
-		cape_watch_wake(&next->got, &next->sleeping);
-	return is_mine ? 0 : -EPERM;
+	lock->lock.holder = cape_book_node(next);
+	lock->lock.first = cape_book_waiter(book, next)->next;
+	cape_book_waiter(book, next)->waits = 0;
+	return (int)next;
 }
 
 static struct cape_book_item *loop_of(struct cape_book *book, uint32_t *at,
@@ -152,49 +113,63 @@ static struct cape_book_item *loop_of(struct cape_book *book, uint32_t *at,
 	loop = insert(book, at, request->id);
 	if (!loop)
 		return NULL;
-	loop->left = request->chunk.first;
-	loop->begins = *request;
+	memset(&loop->loop, 0, sizeof(loop->loop));
+	loop->loop.left = request->chunk.first;
+	loop->loop.begins = *request;
 	return loop;
 }
 
-int cape_book_chunk(struct cape_channel *channel, const struct cape_service_request *request,
+int cape_book_chunk(struct cape_book *book, const struct cape_service_request *request,
 		    struct cape_service_reply *reply)
 {
-	struct cape_book *book = book_of(channel);
+	uint32_t *at = find(book, book->loops, request->id), node = request->node;
 	struct cape_book_item *loop;
-	int error = 0;
-	uint32_t *at;
+	uint64_t *is_over;
+	int error;
 
-	cape_mutex_lock(&book->mutex);
-	at = find(book, book->loops, request->id);
+	book->changes++;
+	if (!request->chunk.nodes || request->chunk.nodes > CAPE_NODES_LIMIT)
+		return -ERANGE;
 	loop = loop_of(book, at, request);
-	if (!loop) {
-		error = -ENOSPC;
-	} else if (!cape_service_same_loop(request, &loop->begins)) {
-		error = -EINVAL;
-	} else {
-		error = cape_meeting_next_chunk(&loop->meeting, &book->meetings,
-						&book->node[channel->node].guest, request,
-						&loop->left, reply);
-		if (!error && reply->result == CAPE_CHUNK_NONE &&
-		    ++loop->count == request->chunk.nodes)
-			take_out(book, at);
-	}
-	cape_mutex_unlock(&book->mutex);
-	return error;
+	if (!loop)
+		return -ENOSPC;
+	is_over = &loop->loop.is_over[node / 64];
+	if (!cape_service_same_loop(request, &loop->loop.begins))
+		return -EINVAL;
+	if (*is_over >> node % 64 & 1)
+		return -EALREADY;
+	error = cape_meeting_next_chunk(&loop->loop.meeting, &book->meetings, &book->guest[node],
+					request, &loop->loop.left, reply);
+	if (error || reply->result != CAPE_CHUNK_NONE)
+		return error;
+	*is_over |= 1ull << node % 64;
+	if (++loop->loop.over == request->chunk.nodes)
+		take_out(book, at);
+	return 0;
 }
 
-int cape_book_holder(int file, uint64_t id)
+const char *cape_book_wrong(int error)
 {
-	struct cape_book *book =
-		mmap(NULL, sizeof(*book), PROT_READ, MAP_SHARED, file, (off_t)CAPE_BOARD_BOOK);
-	uint32_t *at;
-	int holder;
+	switch (error) {
+	case -ENOSPC:
+		return "more locks are held and more loops without a barrier begun than there is "
+		       "room for";
+	case -EPERM:
+		return "a lock is released by a node that does not hold it";
+	case -EALREADY:
+		return "a node takes part twice";
+	case -ERANGE:
+		return "nodes disagree about how many take part";
+	default:
+		return "nodes disagree about a loop's iterations or its schedule";
+	}
+}
 
-	if (book == MAP_FAILED)
-		return -1;
-	at = find(book, book->locks, id);
-	holder = *at ? (int)book->item[*at - 1].count : -1;
-	munmap(book, sizeof(*book));
-	return holder;
+int cape_book_holder(const struct cape_book *book, uint64_t id)
+{
+	uint32_t at = book->locks[list_of(id)];
+
+	while (at && book->item[at - 1].id != id)
+		at = book->item[at - 1].next;
+	return at ? (int)book->item[at - 1].lock.holder : -1;
 }

@@ -1,79 +1,100 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * book.h - locks and loops of channel/service.h in the memory of a board: programs take them
- * themselves.
+ * book.h - who holds which lock, and how far loops have been handed out (channel/service.h): in the
+ * memory of a board, where programs look themselves (board_book.h), or in that of node 0's monitor.
  *
- * Who waits long for a lock does so with the monitors, which find deadlocks; who gives it back then
- * has them wake that node (CAPE_SERVICE_SLEEP, CAPE_SERVICE_WAKE).
+ * Who calls sees to it that nobody else does meanwhile.  Memory that is all zero is an empty book.
  */
 #ifndef CAPE_BOOK_H
 #define CAPE_BOOK_H
 
-#include "channel/board.h"
 #include "channel/meeting.h"
-#include "channel/mutex.h"
 #include "channel/service.h"
 
 /* A lock that is held, or a loop that is being handed out. */
 struct cape_book_item {
 	uint64_t id;
-	uint32_t next;	/* in its list; numbers of items begin with 1 */
-	uint32_t count; /* lock: its holder; loop: nodes that were told that none is left */
-	uint64_t left;	/* loop: the first iteration that was not handed out, */
-	struct cape_service_request begins; /* and the request that began it */
-	struct cape_meeting meeting;
+	uint32_t next; /* in its list; numbers of items begin with 1 */
+	union {
+		struct {
+			uint32_t holder;      /* the node */
+			uint32_t first, last; /* numbers of those who wait, or 0 */
+		} lock;
+		struct {
+			uint64_t left; /* the first iteration that was not handed out, */
+			struct cape_service_request begins; /* and the request that began it */
+			struct cape_meeting meeting;
+			uint32_t over; /* nodes that were told that none is left: */
+			uint64_t is_over[CAPE_NODES_LIMIT / 64];
+		} loop;
+	};
 };
 
-/* How a node stands with the lock that it asked for. */
-enum cape_book_wait { CAPE_BOOK_NOT, CAPE_BOOK_AWAKE, CAPE_BOOK_ASLEEP };
-
-struct cape_book_node {
-	uint64_t id; /* of the lock */
-	uint64_t ticket;
-	uint32_t waits;	   /* enum cape_book_wait */
-	uint32_t got;	   /* futex: 1 when it has the lock */
+/* Who may wait for a lock: a node, or one of its threads, by its tag. */
+struct cape_book_waiter {
+	uint64_t id;	   /* of the lock */
+	uint32_t waits;	   /* whether it does; */
+	uint32_t next;	   /* the one that came next, or 0 */
+	uint32_t got;	   /* futex, on a board: 1 when it has the lock */
 	uint32_t sleeping; /* on GOT */
-	struct cape_meeting_guest guest;
 } __attribute__((aligned(64)));
 
 #define CAPE_BOOK_LISTS 65536u /* by the upper 16 bits of a hash */
 #define CAPE_BOOK_ITEMS (1u << 21)
 
 struct cape_book {
-	struct cape_mutex mutex;
+	uint64_t changes;     /* counts what was asked */
 	uint32_t used, spare; /* items: ever, and the first of those given back */
-	uint64_t tickets, meetings;
+	uint64_t meetings;
 	uint32_t locks[CAPE_BOOK_LISTS], loops[CAPE_BOOK_LISTS];
-	struct cape_book_node node[CAPE_BOARD_NODES];
+	struct cape_meeting_guest guest[CAPE_NODES_LIMIT];
+	struct cape_book_waiter waiter[CAPE_NODES_LIMIT * CAPE_CHANNEL_TAGS];
 	struct cape_book_item item[CAPE_BOOK_ITEMS];
 };
 
-_Static_assert(sizeof(struct cape_book) <= CAPE_BOARD_LOG - CAPE_BOARD_BOOK,
-	       "the book ends before the log");
+/* The number of the thread of NODE that has TAG. */
+static inline uint32_t cape_book_number(uint32_t node, uint32_t tag)
+{
+	return node * CAPE_CHANNEL_TAGS + tag + 1;
+}
+
+static inline struct cape_book_waiter *cape_book_waiter(struct cape_book *book, uint32_t number)
+{
+	return &book->waiter[number - 1];
+}
+
+static inline uint32_t cape_book_node(uint32_t number)
+{
+	return (number - 1) / CAPE_CHANNEL_TAGS;
+}
+
+static inline uint32_t cape_book_tag(uint32_t number)
+{
+	return (number - 1) % CAPE_CHANNEL_TAGS;
+}
 
 enum cape_book_lock { CAPE_BOOK_HELD, CAPE_BOOK_GOT, CAPE_BOOK_WAITS };
 
 /*
- * Takes lock ID.  HELD: another has it, and WAIT is not set.  WAITS: it takes long; this node has
- * the lock when CAPE_SERVICE_SLEEP has been answered.  -ENOSPC: the book is full.
+ * REQUEST->node asks for a lock by CAPE_SERVICE_ACQUIRE.  HELD: another has it, and nobody waits;
+ * WAITS: the one with its tag does.  -ENOSPC: the book is full; -EALREADY: it waits already.
  */
-int cape_book_acquire(struct cape_channel *channel, uint64_t id, bool wait);
+int cape_book_acquire(struct cape_book *book, const struct cape_service_request *request);
+
+/* Lock ID, NODE's, is the next one's: its number, or 0; -EPERM: it is not NODE's. */
+int cape_book_release(struct cape_book *book, uint32_t node, uint64_t id);
 
 /*
- * Gives lock ID back.  SLEEPER: the node that has it then, if CAPE_SERVICE_WAKE is to wake it, or
- * -1.  0, or -EPERM: it is not this node's.
+ * As CAPE_SERVICE_CHUNK.  0, -ENOSPC if the book is full, -EINVAL if nodes disagree about the loop,
+ * -ERANGE about how many they are, -EALREADY if one takes part twice.
  */
-int cape_book_release(struct cape_channel *channel, uint64_t id, int *sleeper);
-
-#define CAPE_BOOK_NOBODY (-1)
-
-/*
- * As CAPE_SERVICE_CHUNK.  0, -ENOSPC if the book is full, -EINVAL if nodes disagree about the loop.
- */
-int cape_book_chunk(struct cape_channel *channel, const struct cape_service_request *request,
+int cape_book_chunk(struct cape_book *book, const struct cape_service_request *request,
 		    struct cape_service_reply *reply);
 
-/* Monitor: the node that holds lock ID on the board that is FILE, or -1. */
-int cape_book_holder(int file, uint64_t id);
+/* What is wrong by that, for the user. */
+const char *cape_book_wrong(int error);
+
+/* The node that holds lock ID, or -1. */
+int cape_book_holder(const struct cape_book *book, uint64_t id);
 
 #endif

@@ -58,3 +58,18 @@ void cape_channel_reply(struct cape_channel *channel)
 	__atomic_store_n(&channel->reply, channel->expected, __ATOMIC_RELEASE);
 	cape_futex_wake_all(&channel->reply);
 }
+
+void cape_channel_call(struct cape_channel *channel, uint32_t tag)
+{
+	__atomic_store_n(&channel->called[tag], 1, __ATOMIC_RELEASE);
+	cape_futex_wake_all(&channel->called[tag]);
+}
+
+void cape_channel_await(struct cape_channel *channel, uint32_t tag)
+{
+	int saved_errno = errno;
+
+	while (!__atomic_exchange_n(&channel->called[tag], 0, __ATOMIC_ACQUIRE))
+		cape_futex_wait(&channel->called[tag], 0, NULL);
+	errno = saved_errno;
+}

@@ -19,7 +19,8 @@
 
 #define CAPE_CHANNEL_MAGIC   0x45504143u /* "CAPE" */
 #define CAPE_NODES_LIMIT     1024	 /* that a run may have; a multiple of 64 */
-#define CAPE_CHANNEL_VERSION 27u
+#define CAPE_CHANNEL_TAGS    1025	 /* of a node's threads, the first of which is 1 */
+#define CAPE_CHANNEL_VERSION 28u
 
 /* File offsets and lengths of the areas. */
 #define CAPE_CHANNEL_OUT   (1ull << 30)
@@ -260,6 +261,7 @@ struct cape_channel {
 	struct cape_channel_save save;
 	struct cape_channel_state state;
 	struct cape_channel_statistics statistics;
+	uint32_t called[CAPE_CHANNEL_TAGS]; /* monitor: 1 for a thread that is; futex */
 	/* One for each node, in the order of nodes; then as many for push, and for pushed. */
 	struct cape_channel_message in[];
 };
@@ -302,5 +304,11 @@ enum cape_channel_request cape_channel_take(struct cape_channel *channel, bool s
 
 /* Monitor: the request is done; wakes the program. */
 void cape_channel_reply(struct cape_channel *channel);
+
+/* Monitor: what the thread that has TAG waits for is its (channel/service.h). */
+void cape_channel_call(struct cape_channel *channel, uint32_t tag);
+
+/* Program: until that thread is called, once. */
+void cape_channel_await(struct cape_channel *channel, uint32_t tag);
 
 #endif

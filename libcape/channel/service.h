@@ -45,9 +45,9 @@
 
 enum cape_service_kind {
 	/*
-	 * Waits for lock ID, first come first served, unless it ONLY_TRIES (enum cape_service_try);
-	 * result 1 when it was got, else 0.  A node that waits for a lock of its own waits for
-	 * ever, which is found as a deadlock.
+	 * Waits for lock ID, first come first served, unless it ONLY_TRIES; result 1 when it was
+	 * got, else 0.  A node that waits for a lock of its own waits for ever, which is found as a
+	 * deadlock.
 	 */
 	CAPE_SERVICE_ACQUIRE,
 	/*
@@ -81,8 +81,8 @@ enum cape_service_kind {
 	 */
 	CAPE_SERVICE_SINGLE,
 	/*
-	 * Waits until all iterations of loop ID before ITERATION are done, unless it ONLY_TRIES;
-	 * result 1 when they are, else 0.
+	 * Waits until all iterations of loop ID before ITERATION are done; result 1 when they are,
+	 * else 0.
 	 */
 	CAPE_SERVICE_ORDERED_WAIT,
 	/*
@@ -118,24 +118,8 @@ enum cape_service_kind {
 	 * follows the reply.  No entries.
 	 */
 	CAPE_SERVICE_FILE,
-	/* Waits until another node wakes this one, once for each sleep (book.h).  ID: of the lock.
-	 */
-	CAPE_SERVICE_SLEEP,
-	/* Wakes NODE, which sleeps or is about to.  Not answered. */
-	CAPE_SERVICE_WAKE,
 	CAPE_SERVICE_KINDS,
 };
-
-enum cape_service_try {
-	CAPE_TRY_NOT,	/* waits, as does any other value */
-	CAPE_TRY_TAKES, /* brings entries, too, where it is in vain */
-	CAPE_TRY_ONLY,
-};
-
-static inline bool cape_service_tries(uint64_t only_tries)
-{
-	return only_tries == CAPE_TRY_TAKES || only_tries == CAPE_TRY_ONLY;
-}
 
 enum cape_chunk_call {
 	CAPE_CHUNK_ONLY,     /* nothing */
@@ -156,6 +140,14 @@ enum cape_chunk_result {
 struct cape_service_request {
 	uint32_t kind;
 	uint32_t node; /* set by the monitor */
+	/*
+	 * 0: who asks waits for what it asks for.  Else a lock or a turn that is not to be had yet
+	 * is answered 0 at once, without entries, and other requests may come meanwhile; when it
+	 * is, the thread of that tag is called (cape_channel_call()), and asks for the entries
+	 * itself.
+	 */
+	uint32_t tag;
+	uint32_t zero;
 	uint64_t id;
 	union {
 		struct {
@@ -184,8 +176,7 @@ struct cape_service_request {
 		struct {
 			uint64_t iteration;
 			uint64_t loop_first;
-			uint64_t only_tries;
-			uint64_t zero[3];
+			uint64_t zero[4];
 		} ordered_wait;
 		struct {
 			uint64_t first, end;
@@ -208,10 +199,6 @@ struct cape_service_request {
 			uint64_t regions; /* that the node has entered */
 			uint64_t zero;
 		} file;
-		struct {
-			uint64_t node;
-			uint64_t zero[5];
-		} wake;
 	};
 	uint64_t seen; /* what the last reply said; 0 at first */
 	uint64_t size; /* of the payload, which follows */
@@ -231,7 +218,6 @@ CAPE_SERVICE_SAYS_ALL(ordered_done);
 CAPE_SERVICE_SAYS_ALL(task_post);
 CAPE_SERVICE_SAYS_ALL(task_take);
 CAPE_SERVICE_SAYS_ALL(file);
-CAPE_SERVICE_SAYS_ALL(wake);
 
 /*
  * ENTRIES entries follow, each with its header, padded to 8 bytes: those at the positions

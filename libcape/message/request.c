@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <string.h>
 #include "base/ordering.h"
+#include "channel/board_book.h"
 #include "channel/board_log.h"
-#include "channel/book.h"
 #include "channel/watch.h"
 #include "memory/mapping.h"
 #include "profile/profile.h"
@@ -73,12 +73,6 @@ static void fail(struct cape_runtime *runtime, const char *what)
 		  runtime->channel->state.file, runtime->channel->state.line, what);
 }
 
-static void fail_for_room(struct cape_runtime *runtime)
-{
-	fail(runtime, "more locks are held and more loops without a barrier begun than there is "
-		      "room for");
-}
-
 /* A loop that only looks for its turn would keep others from running. */
 static void rest(struct cape_runtime *runtime)
 {
@@ -86,45 +80,27 @@ static void rest(struct cape_runtime *runtime)
 		cape_watch_yield(runtime->channel);
 }
 
-static uint64_t acquire(struct cape_runtime *runtime, const struct cape_service_request *request)
+/* Whether it has the lock. */
+static bool acquire(struct cape_runtime *runtime, struct cape_service_request *request)
 {
-	struct cape_channel *channel = runtime->channel;
 	int result;
 
 	rest(runtime);
-	result = cape_book_acquire(channel, request->id,
-				   !cape_service_tries(request->acquire.only_tries));
+	result = cape_board_acquire(runtime->channel, request);
 	if (result < 0)
-		fail_for_room(runtime);
-	if (result == CAPE_BOOK_WAITS)
-		ask_monitors(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_SLEEP,
-								    .id = request->id});
-	return result != CAPE_BOOK_HELD;
+		fail(runtime, cape_book_wrong(result));
+	if (result != CAPE_BOOK_WAITS)
+		return result == CAPE_BOOK_GOT;
+	if (!request->tag)
+		cape_board_await_lock(runtime->channel, 0);
+	return !request->tag;
 }
 
-static void release(struct cape_runtime *runtime, const struct cape_service_request *request)
+/* Ends the run at an ERROR of the book. */
+static void must(struct cape_runtime *runtime, int error)
 {
-	int sleeper;
-
-	if (cape_book_release(runtime->channel, request->id, &sleeper) < 0)
-		fail(runtime, "a lock is released by a node that does not hold it");
-	if (sleeper >= 0)
-		ask_monitors(runtime,
-			     (struct cape_service_request){.kind = CAPE_SERVICE_WAKE,
-							   .wake.node = (uint64_t)sleeper});
-}
-
-static void chunk(struct cape_runtime *runtime, const struct cape_service_request *request,
-		  struct cape_service_reply *reply)
-{
-	int error = cape_book_chunk(runtime->channel, request, reply);
-
-	if (error == -ENOSPC)
-		fail_for_room(runtime);
-	if (error == -EALREADY)
-		fail(runtime, "a node takes part twice");
 	if (error)
-		fail(runtime, "nodes disagree about a loop's iterations or its schedule");
+		fail(runtime, cape_book_wrong(error));
 }
 
 static void flush(struct cape_runtime *runtime, const struct cape_service_request *request)
@@ -154,12 +130,9 @@ static uint64_t end_of_entries(const struct cape_service_request *request,
 {
 	switch (request->kind) {
 	case CAPE_SERVICE_ACQUIRE:
-		return request->acquire.only_tries == CAPE_TRY_ONLY && !reply->result ? 0
-										      : UINT64_MAX;
 	case CAPE_SERVICE_ORDERED_WAIT:
-		return request->ordered_wait.only_tries == CAPE_TRY_ONLY && !reply->result
-			       ? 0
-			       : UINT64_MAX;
+		/* Whoever is called later asks for them then. */
+		return reply->result || !request->tag ? UINT64_MAX : 0;
 	case CAPE_SERVICE_FLUSH:
 	case CAPE_SERVICE_TASK_TAKE:
 	case CAPE_SERVICE_TASK_WAIT:
@@ -187,10 +160,10 @@ static const struct cape_service_reply *ask_board(struct cape_runtime *runtime,
 		reply->result = acquire(runtime, &request);
 		return reply;
 	case CAPE_SERVICE_RELEASE:
-		release(runtime, &request);
+		must(runtime, cape_board_release(channel, request.id));
 		return reply;
 	case CAPE_SERVICE_CHUNK:
-		chunk(runtime, &request, reply);
+		must(runtime, cape_board_chunk(channel, &request, reply));
 		return reply;
 	case CAPE_SERVICE_FLUSH:
 		flush(runtime, &request);
@@ -252,4 +225,15 @@ const struct cape_service_reply *cape_request(struct cape_runtime *runtime,
 	cape_profile_phase(runtime, phase);
 	errno = saved_errno;
 	return reply;
+}
+
+void cape_request_await(struct cape_runtime *runtime, const struct cape_service_request *request)
+{
+	int saved_errno = errno;
+
+	if (runtime->channel->board.open && request->kind == CAPE_SERVICE_ACQUIRE)
+		cape_board_await_lock(runtime->channel, request->tag);
+	else
+		cape_channel_await(runtime->channel, request->tag);
+	errno = saved_errno;
 }

@@ -32,4 +32,10 @@ unsigned char *cape_request_payload(struct cape_runtime *runtime);
 const struct cape_service_reply *cape_request(struct cape_runtime *runtime,
 					      struct cape_service_request request);
 
+/*
+ * Until REQUEST, which has a tag and was answered 0, has what it asks for; but for its entries.
+ * Others of the node ask meanwhile.
+ */
+void cape_request_await(struct cape_runtime *runtime, const struct cape_service_request *request);
+
 #endif

@@ -34,7 +34,7 @@ void cape_mixed_run_region(void (*body)(void *data), void *data);
 void cape_mixed_end_region(enum cape_directive directive, const struct cape_place *place);
 
 extern const struct cape_ordering cape_ordering_of_mixed;
-/* Until REQUEST, which tries and does not wait, gets what it asks for. */
+/* Until REQUEST, for a lock or a turn, gets what it asks for; others of the node ask meanwhile. */
 void cape_mixed_await(struct cape_worker *worker, struct cape_service_request request);
 
 /* Whether this thread runs the block of a single construct: on node 0, or on ANY node (part.c). */

@@ -3,25 +3,20 @@
  * ordering.c - how threads of several nodes order each other: a lock is one node's at a time, and
  * of that one thread's.
  *
- * A thread that waits for another node asks again and again, for while it asks no other of its node
- * can, and what it waits for may be what one of these is about to give.  Who has a lock leaves it
- * to the next of its own node a number of times; then the node stays away from it for a moment.
+ * A thread that waits for another node is called when it has what it waits for: others of its node
+ * ask meanwhile, and what it waits for may be what one of these is about to give.  Who has a lock
+ * leaves it to the next of its own node a number of times.
  */
-#include <time.h>
 #include "base/ordering.h"
+#include "message/request.h"
 #include "mixed/mixed.h"
 #include "openmp/team.h"
 #include "replica/streams.h"
 #include "sync/log.h"
-#include "system/libc.h"
 #include "threads/process.h"
 
-#define LISTS	    65536u
-#define LEFT_MOST   16u	    /* times that a lock is left to a thread of the same node, ... */
-#define TURNS_MOST  16u	    /* ... and that the node takes it in a row, ... */
-#define AWAY	    300000u /* ... before it stays away for so many nanoseconds */
-#define QUICK_TRIES 8u
-#define LONGEST_NAP 100000u /* nanoseconds between two tries */
+#define LISTS	  65536u
+#define LEFT_MOST 16u /* times that a lock is left to a thread of the same node */
 
 /* What this node knows of a lock. */
 struct known_lock {
@@ -31,8 +26,6 @@ struct known_lock {
 	uint32_t waiting; /* of these, or about to */
 	bool is_here;	  /* it is this node's */
 	unsigned left;	  /* to another thread, since */
-	unsigned turns;	  /* of this node's, one soon behind the other */
-	uint64_t given;	  /* the last time, to other nodes */
 };
 
 /* Its holder may take it once more. */
@@ -139,48 +132,27 @@ static struct known_lock *find(struct cape_worker *worker, uint64_t id)
 	return lock;
 }
 
-static void nap(uint64_t nanoseconds)
-{
-	struct timespec moment = {0, (long)nanoseconds};
-	int saved = errno;
-
-	syscall(SYS_nanosleep, &moment, NULL);
-	errno = saved;
-}
-
-static bool ask(struct cape_runtime *runtime, struct cape_service_request request, bool again)
+static bool ask(struct cape_runtime *runtime, struct cape_service_request request)
 {
 	bool got;
 
 	speak(runtime);
-	got = cape_log_try(runtime, request, again);
+	got = cape_log_ask(runtime, request)->result;
 	be_silent(runtime);
 	return got;
 }
 
 void cape_mixed_await(struct cape_worker *worker, struct cape_service_request request)
 {
-	for (unsigned tries = 0; !ask(cape_runtime, request, tries > 0); tries++)
-		nap(tries < QUICK_TRIES ? 1
-					: LONGEST_NAP / 2 + worker->id * 7919 % LONGEST_NAP / 2);
-}
+	struct cape_runtime *runtime = cape_runtime;
 
-static struct cape_service_request request_for(const struct known_lock *lock,
-					       enum cape_service_try how)
-{
-	return (struct cape_service_request){
-		.kind = CAPE_SERVICE_ACQUIRE, .id = lock->id, .acquire.only_tries = how};
-}
-
-/* Others try now and then only: they must find it free. */
-static void let_others(struct known_lock *lock)
-{
-	if (cape_now() - lock->given > AWAY)
-		lock->turns = 0;
-	if (++lock->turns < TURNS_MOST)
+	request.tag = worker->id;
+	if (ask(runtime, request))
 		return;
-	nap(AWAY);
-	lock->turns = 0;
+	cape_request_await(runtime, &request);
+	speak(runtime);
+	cape_log_called(runtime, &request);
+	be_silent(runtime);
 }
 
 static void acquire(__attribute__((unused)) struct cape_runtime *runtime, uint64_t id)
@@ -193,8 +165,8 @@ static void acquire(__attribute__((unused)) struct cape_runtime *runtime, uint64
 	__atomic_fetch_sub(&lock->waiting, 1, __ATOMIC_SEQ_CST);
 	if (lock->is_here)
 		return;
-	let_others(lock);
-	cape_mixed_await(worker, request_for(lock, CAPE_TRY_ONLY));
+	cape_mixed_await(worker,
+			 (struct cape_service_request){.kind = CAPE_SERVICE_ACQUIRE, .id = id});
 	lock->is_here = true;
 }
 
@@ -202,10 +174,12 @@ static bool try(struct cape_runtime *runtime, uint64_t id)
 {
 	struct cape_worker *worker = cape_worker_get();
 	struct known_lock *lock = find(worker, id);
+	struct cape_service_request request = {
+		.kind = CAPE_SERVICE_ACQUIRE, .id = id, .acquire.only_tries = true};
 
 	if (!cape_word_try(&lock->word, worker->id))
 		return false;
-	lock->is_here = lock->is_here || ask(runtime, request_for(lock, CAPE_TRY_TAKES), false);
+	lock->is_here = lock->is_here || ask(runtime, request);
 	if (lock->is_here)
 		return true;
 	cape_word_unlock(&lock->word);
@@ -226,7 +200,6 @@ static void give(struct cape_runtime *runtime, uint64_t id,
 	speak(runtime);
 	how(runtime, id);
 	be_silent(runtime);
-	lock->given = cape_now();
 	cape_word_unlock(&lock->word);
 }
 

@@ -138,10 +138,9 @@ static void tell_turns(struct cape_worker *worker, struct cape_construct *constr
 static void await_turn(struct cape_worker *worker, struct cape_construct *construct,
 		       unsigned long iteration)
 {
-	struct cape_service_request request = {.kind = CAPE_SERVICE_ORDERED_WAIT,
-					       .ordered_wait = {.iteration = iteration,
-								.loop_first = construct->work.first,
-								.only_tries = CAPE_TRY_ONLY}};
+	struct cape_service_request request = {
+		.kind = CAPE_SERVICE_ORDERED_WAIT,
+		.ordered_wait = {.iteration = iteration, .loop_first = construct->work.first}};
 
 	cape_share_take(worker, construct);
 	request.id = number_for_nodes(cape_runtime, construct->id);

@@ -9,10 +9,10 @@
 
 static bool try(struct cape_runtime *runtime, uint64_t id)
 {
-	struct cape_service_request request = {
-		.kind = CAPE_SERVICE_ACQUIRE, .id = id, .acquire.only_tries = CAPE_TRY_TAKES};
-
-	return cape_log_try(runtime, request, false);
+	return cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_ACQUIRE,
+								   .id = id,
+								   .acquire.only_tries = true})
+		->result;
 }
 
 static void give_back(struct cape_runtime *runtime, uint64_t id)

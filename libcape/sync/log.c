@@ -490,15 +490,15 @@ static void note_order(struct cape_runtime *runtime, const struct cape_service_r
 {
 	switch (request->kind) {
 	case CAPE_SERVICE_ACQUIRE:
-		if (request->id != CAPE_LOCK_OF_ATOMICS &&
-		    (!request->acquire.only_tries || reply->result))
+		if (request->id != CAPE_LOCK_OF_ATOMICS && reply->result)
 			cape_check_acquire(runtime, CAPE_ORDER_LOCK, request->id);
 		break;
 	case CAPE_SERVICE_FLUSH:
 		cape_check_acquire(runtime, CAPE_ORDER_FLUSH, 0);
 		break;
 	case CAPE_SERVICE_ORDERED_WAIT:
-		cape_check_acquire(runtime, CAPE_ORDER_TURN, request->id);
+		if (reply->result)
+			cape_check_acquire(runtime, CAPE_ORDER_TURN, request->id);
 		break;
 	case CAPE_SERVICE_TASK_TAKE:
 		if (reply->result)
@@ -514,7 +514,7 @@ static void count_locks(struct cape_runtime *runtime, const struct cape_service_
 			const struct cape_service_reply *reply)
 {
 	if (request->kind == CAPE_SERVICE_ACQUIRE)
-		runtime->log->held += !request->acquire.only_tries || reply->result;
+		runtime->log->held += reply->result != 0;
 	else if (request->kind == CAPE_SERVICE_RELEASE)
 		runtime->log->held--;
 }
@@ -572,11 +572,13 @@ const struct cape_service_reply *cape_log_ask(struct cape_runtime *runtime,
 	return ask(runtime, request);
 }
 
-bool cape_log_try(struct cape_runtime *runtime, struct cape_service_request request, bool again)
+void cape_log_called(struct cape_runtime *runtime, const struct cape_service_request *request)
 {
-	if (again)
-		return ask_at_once(runtime, request)->result;
-	return cape_log_ask(runtime, request)->result;
+	const struct cape_service_reply got = {.result = 1};
+
+	ask_at_once(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_FLUSH});
+	note_order(runtime, request, &got);
+	count_locks(runtime, request, &got);
 }
 
 void cape_log_acquire(struct cape_runtime *runtime, uint64_t id)

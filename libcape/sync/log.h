@@ -57,11 +57,8 @@ uint64_t cape_log_collect_release(struct cape_runtime *runtime);
 const struct cape_service_reply *cape_log_ask(struct cape_runtime *runtime,
 					      struct cape_service_request request);
 
-/*
- * The same of a REQUEST that tries and does not wait; whether it got what it asks for.  AGAIN:
- * right behind a try of the same thread's that was in vain.
- */
-bool cape_log_try(struct cape_runtime *runtime, struct cape_service_request request, bool again);
+/* REQUEST, with a tag and answered 0, has what it asks for: takes the entries that go with it. */
+void cape_log_called(struct cape_runtime *runtime, const struct cape_service_request *request);
 
 /* Waits for lock ID, respectively publishes what a release must and frees it. */
 void cape_log_acquire(struct cape_runtime *runtime, uint64_t id);

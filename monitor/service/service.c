@@ -115,6 +115,20 @@ static void answer(void *context, uint32_t which, const struct cape_service_repl
 		lose(node, which, error);
 }
 
+/* A thread waits no longer. */
+static void call(void *context, uint32_t which, uint32_t tag)
+{
+	struct node *node = context;
+	int error = 0;
+
+	if (which == 0)
+		cape_channel_call(node->channel, tag);
+	else
+		error = link_put(&node->service->link[which], LINK_CALL, &tag, sizeof(tag));
+	if (error)
+		lose(node, which, error);
+}
+
 static bool any_held(const struct service *service)
 {
 	for (uint32_t i = 1; i < service->links; i++)
@@ -321,9 +335,17 @@ static int take_at_others(struct node *node, struct link *link, const struct lin
 {
 	struct whereabouts whereabouts;
 	char text[256];
-	uint32_t round;
+	uint32_t round, tag;
 
 	switch (frame->kind) {
+	case LINK_CALL:
+		if (frame->size != sizeof(tag))
+			return -EPROTO;
+		memcpy(&tag, body, sizeof(tag));
+		if (tag >= CAPE_CHANNEL_TAGS)
+			return -EPROTO;
+		cape_channel_call(node->channel, tag);
+		return 0;
 	case LINK_REPLY:
 		if (body != (const unsigned char *)program_reply(node))
 			return -EPROTO;
@@ -526,7 +548,7 @@ int service_start(struct node *node)
 		if (!service->files)
 			return -ENOMEM;
 		error = book_start(&service->book, (uint32_t)node->size, service_log_limit(),
-				   answer, node);
+				   answer, call, node);
 		if (!error)
 			error = start_clock(node);
 		if (!error)

@@ -7,31 +7,39 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define LONGEST_FLUSH_US (3600ull * 1000000)
 
-/* Exists while it is held. */
-struct lock {
-	struct shelf_item item;
-	uint32_t holder;
-};
+/* Sparse, as on a board: most of it is never touched. */
+static struct cape_book *make_held(void)
+{
+	struct cape_book *held = MAP_FAILED;
+	int file = memfd_create("cape-book", MFD_CLOEXEC);
+
+	if (file < 0)
+		return NULL;
+	if (ftruncate(file, sizeof(*held)) == 0)
+		held = mmap(NULL, sizeof(*held), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	close(file);
+	return held == MAP_FAILED ? NULL : held;
+}
 
 int book_start(struct book *book, uint32_t nodes, uint64_t limit, book_answer *answer,
-	       void *context)
+	       book_call *call, void *context)
 {
-	*book = (struct book){.nodes = nodes, .answer = answer, .context = context};
+	*book = (struct book){.nodes = nodes, .answer = answer, .call = call, .context = context};
 	book->node = calloc(nodes, sizeof(*book->node));
-	if (!book->node)
+	book->held = make_held();
+	if (!book->node || !book->held)
 		return -ENOMEM;
 	return log_start(&book->log, nodes, limit);
 }
 
 void book_stop(struct book *book)
 {
-	void *lock;
-
-	while ((lock = shelf_any(&book->locks)))
-		shelf_remove(&book->locks, lock);
+	munmap(book->held, sizeof(*book->held));
 	book_stop_loops(book);
 	book_stop_tasks(book);
 	log_stop(&book->log);
@@ -46,7 +54,6 @@ bool book_answers(uint32_t kind)
 	case CAPE_SERVICE_TASK_POST:
 	case CAPE_SERVICE_TASK_DONE:
 	case CAPE_SERVICE_TASK_CLOSE:
-	case CAPE_SERVICE_WAKE:
 		return false;
 	default:
 		return true;
@@ -77,9 +84,22 @@ void book_wait(struct book *book, const struct cape_service_request *request, ui
 {
 	struct book_node *node = &book->node[request->node];
 
+	if (request->tag) {
+		book_reply(book, request->node, (struct cape_service_reply){0}, false, NULL);
+		return;
+	}
 	node->waits = true;
 	node->ticket = book->tickets++;
 	node->until = until;
+}
+
+void book_give(struct book *book, uint32_t node, uint32_t tag)
+{
+	book->changes++;
+	if (tag)
+		book->call(book->context, node, tag);
+	else
+		book_reply(book, node, (struct cape_service_reply){.result = 1}, true, NULL);
 }
 
 int book_first_waiting(const struct book *book, uint32_t kind, uint64_t id)
@@ -119,45 +139,29 @@ bool book_roll_count(struct book_roll *roll, uint32_t node)
 	return ++roll->count == roll->size;
 }
 
-int book_holder(const struct book *book, uint64_t id)
-{
-	const struct lock *lock = shelf_find(&book->locks, id);
-
-	return lock ? (int)lock->holder : -1;
-}
-
 static const char *acquire(struct book *book, const struct cape_service_request *request)
 {
-	struct lock *lock = shelf_find(&book->locks, request->id);
-	bool is_free = !lock;
+	int result = cape_book_acquire(book->held, request);
 
-	if (is_free) {
-		lock = shelf_get(&book->locks, request->id, sizeof(*lock));
-		if (!lock)
-			return "out of memory";
-		lock->holder = request->node;
-	}
-	if (is_free || cape_service_tries(request->acquire.only_tries))
-		book_reply(book, request->node, (struct cape_service_reply){.result = is_free},
-			   is_free || request->acquire.only_tries == CAPE_TRY_TAKES, NULL);
-	else
+	if (result < 0)
+		return cape_book_wrong(result);
+	if (result == CAPE_BOOK_WAITS)
 		book_wait(book, request, 0);
+	else
+		book_reply(book, request->node,
+			   (struct cape_service_reply){.result = result == CAPE_BOOK_GOT}, true,
+			   NULL);
 	return NULL;
 }
 
 static const char *release(struct book *book, const struct cape_service_request *request)
 {
-	struct lock *lock = shelf_find(&book->locks, request->id);
-	int next = book_first_waiting(book, CAPE_SERVICE_ACQUIRE, request->id);
+	int next = cape_book_release(book->held, request->node, request->id);
 
-	if (!lock || lock->holder != request->node)
-		return "a lock is released by a node that does not hold it";
-	if (next < 0) {
-		shelf_remove(&book->locks, lock);
-		return NULL;
-	}
-	lock->holder = (uint32_t)next;
-	book_reply(book, (uint32_t)next, (struct cape_service_reply){.result = 1}, true, NULL);
+	if (next < 0)
+		return cape_book_wrong(next);
+	if (next)
+		book_give(book, cape_book_node((uint32_t)next), cape_book_tag((uint32_t)next));
 	return NULL;
 }
 
@@ -186,32 +190,6 @@ static const char *catch_up(struct book *book, const struct cape_service_request
 		caught_up(book, request->node);
 	else
 		book_wait(book, request, 0);
-	return NULL;
-}
-
-static const char *go_to_sleep(struct book *book, const struct cape_service_request *request)
-{
-	struct book_node *node = &book->node[request->node];
-
-	if (node->woken)
-		book_reply(book, request->node, (struct cape_service_reply){0}, false, NULL);
-	else
-		book_wait(book, request, 0);
-	node->woken = false;
-	return NULL;
-}
-
-static const char *wake(struct book *book, const struct cape_service_request *request)
-{
-	uint64_t which = request->wake.node;
-	struct book_node *node = which < book->nodes ? &book->node[which] : NULL;
-
-	if (!node || node->woken)
-		return "a node is woken that does not sleep";
-	if (node->waits && node->request.kind == CAPE_SERVICE_SLEEP)
-		book_reply(book, (uint32_t)which, (struct cape_service_reply){0}, false, NULL);
-	else
-		node->woken = true;
 	return NULL;
 }
 
@@ -276,10 +254,6 @@ static const char *serve(struct book *book, const struct cape_service_request *r
 		return book_task_wait(book, request);
 	case CAPE_SERVICE_TASK_CLOSE:
 		return book_task_close(book, request);
-	case CAPE_SERVICE_SLEEP:
-		return go_to_sleep(book, request);
-	case CAPE_SERVICE_WAKE:
-		return wake(book, request);
 	default:
 		return "the program asks for what its monitor does not know";
 	}
@@ -293,6 +267,8 @@ const char *book_ask(struct book *book, const struct cape_service_request *reque
 
 	if (request->node >= book->nodes || book->node[request->node].waits)
 		return "a node asks before it was answered";
+	if (request->tag >= CAPE_CHANNEL_TAGS)
+		return "a node has more threads than can wait";
 	if (request->kind == CAPE_SERVICE_TASK_POST) {
 		if (request->task_post.published > request->size)
 			return "a task is larger than what came with it";

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "channel/meeting.h"
+#include "channel/book.h"
 #include "channel/service.h"
 #include "service_log.h"
 #include "service_shelf.h"
@@ -19,12 +19,16 @@ struct book_task;
 
 struct book_node {
 	bool waits;
-	bool woken;			     /* before it slept */
 	struct cape_service_request request; /* what for */
 	uint64_t ticket;		     /* in which order nodes began to wait */
 	uint64_t until;		/* FLUSH: nanoseconds; TASK_WAIT: for the tasks before this one */
 	struct book_task *task; /* that it runs */
-	struct cape_meeting_guest guest;
+};
+
+/* Who waits for a turn in an ordered loop. */
+struct book_turn {
+	struct book_turn *next;
+	struct cape_service_request wait;
 };
 
 /*
@@ -34,20 +38,26 @@ struct book_node {
 typedef void book_answer(void *context, uint32_t node, const struct cape_service_reply *reply,
 			 const struct cape_service_entry *first);
 
+/* The thread of NODE that has TAG has what it asked for. */
+typedef void book_call(void *context, uint32_t node, uint32_t tag);
+
 struct book {
 	struct log log;
 	uint32_t nodes;
 	struct book_node *node;
-	uint64_t tickets, meetings;
-	uint64_t changes; /* counts everything that was asked or answered */
-	struct shelf locks, loops, ordered, singles, groups;
+	uint64_t tickets;
+	uint64_t changes;	/* counts everything that was asked or answered */
+	struct cape_book *held; /* locks and loops */
+	struct shelf ordered, singles, groups;
+	struct book_turn *turns;
 	book_answer *answer;
+	book_call *call;
 	void *context;
 };
 
 /* LIMIT: bytes that the log may hold.  0 or -ENOMEM. */
 int book_start(struct book *book, uint32_t nodes, uint64_t limit, book_answer *answer,
-	       void *context);
+	       book_call *call, void *context);
 void book_stop(struct book *book);
 
 /* Whether a request of that kind is answered. */
@@ -63,19 +73,19 @@ const char *book_ask(struct book *book, const struct cape_service_request *reque
 /* Answers those who have waited long enough.  When to come again, or UINT64_MAX. */
 uint64_t book_look_at_clock(struct book *book, uint64_t now);
 
-/* The node that holds lock ID, or -1. */
-int book_holder(const struct book *book, uint64_t id);
-
 /* What follows is between the parts of the book. */
 
 /* Answers NODE with REPLY; NEWS: with what it has not seen, FIRST before it. */
 void book_reply(struct book *book, uint32_t node, struct cape_service_reply reply, bool news,
 		const struct cape_service_entry *first);
 
+/* NODE, or its thread that has TAG, has what it waited for: answers it, or calls it. */
+void book_give(struct book *book, uint32_t node, uint32_t tag);
+
 /* Of the nodes that wait in KIND for ID, the one that came first, or -1. */
 int book_first_waiting(const struct book *book, uint32_t kind, uint64_t id);
 
-/* The node begins to wait in what it asked. */
+/* The node begins to wait in what it asked; a thread of it: it is answered 0. */
 void book_wait(struct book *book, const struct cape_service_request *request, uint64_t until);
 
 /* Nodes that were counted once: COUNT of SIZE. */

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "channel/book.h"
+#include "channel/board_book.h"
 #include "common/clock.h"
 #include "service_state.h"
 
@@ -57,6 +57,22 @@ int deadlock_start(struct node *node)
 	return search->now && search->before ? 0 : -ENOMEM;
 }
 
+/* Where the locks are: on the board, once there is one, or here. */
+static const struct cape_book *held(const struct node *node)
+{
+	struct search *search = &node->service->search;
+
+	if (!search->board && node->board_file >= 0)
+		search->board = cape_board_book_of(node->board_file);
+	return search->board ? search->board : node->service->book.held;
+}
+
+/* Of node 0's book, and of that on the board. */
+static uint64_t changes(const struct node *node)
+{
+	return node->service->book.changes + held(node)->changes;
+}
+
 void deadlock_stop(struct node *node)
 {
 	free(node->service->search.now);
@@ -69,7 +85,7 @@ static void begin_again(struct node *node)
 	struct search *search = &node->service->search;
 
 	search->quiet_since = clock_now();
-	search->changes = node->service->book.changes;
+	search->changes = changes(node);
 	search->requests = requests_of(node);
 	search->asking = false;
 	search->suspicious = false;
@@ -88,6 +104,14 @@ static void ask_around(struct node *node)
 		link_put(&service->link[i], LINK_QUESTION, &search->round, sizeof(search->round));
 }
 
+/* The request for a lock in which the node's program waits, if it does. */
+static const struct cape_book_waiter *lock_wait(const struct node *node, uint32_t which)
+{
+	const struct cape_book_waiter *waiter = &held(node)->waiter[cape_book_number(which, 0) - 1];
+
+	return waiter->waits ? waiter : NULL;
+}
+
 static bool is_stuck(const struct node *node, uint32_t which, uint64_t fewest)
 {
 	const struct whereabouts *at = &node->service->search.now[which];
@@ -101,7 +125,7 @@ static bool is_stuck(const struct node *node, uint32_t which, uint64_t fewest)
 	case ACTIVITY_ENDED:
 		return true;
 	default:
-		return false;
+		return lock_wait(node, which);
 	}
 }
 
@@ -129,7 +153,8 @@ static bool all_stuck(const struct node *node)
 	for (int i = 0; i < node->size; i++) {
 		if (!is_stuck(node, (uint32_t)i, fewest))
 			return false;
-		served |= search->now[i].activity == ACTIVITY_IS_SERVED;
+		served |= search->now[i].activity == ACTIVITY_IS_SERVED ||
+			  lock_wait(node, (uint32_t)i);
 	}
 	return served;
 }
@@ -177,8 +202,8 @@ static const char *held_words(uint64_t id)
 
 static void what_for(const struct node *node, uint32_t which, char *text, size_t size)
 {
-	const struct book *book = &node->service->book;
-	const struct cape_service_request *request = &book->node[which].request;
+	const struct cape_service_request *request = &node->service->book.node[which].request;
+	const struct cape_book_waiter *lock = lock_wait(node, which);
 	static const char *const words[CAPE_SERVICE_KINDS] = {
 		[CAPE_SERVICE_CATCH_UP] = "for changes that other nodes publish",
 		[CAPE_SERVICE_ORDERED_WAIT] = "for its turn in an ordered loop",
@@ -186,11 +211,8 @@ static void what_for(const struct node *node, uint32_t which, char *text, size_t
 		[CAPE_SERVICE_TASK_WAIT] = "for tasks that are not done",
 	};
 
-	if (request->kind == CAPE_SERVICE_ACQUIRE || request->kind == CAPE_SERVICE_SLEEP)
-		snprintf(text, size, held_words(request->id),
-			 request->kind == CAPE_SERVICE_ACQUIRE
-				 ? book_holder(book, request->id)
-				 : cape_book_holder(node->board_file, request->id));
+	if (lock)
+		snprintf(text, size, held_words(lock->id), cape_book_holder(held(node), lock->id));
 	else
 		snprintf(text, size, "%s",
 			 request->kind < CAPE_SERVICE_KINDS && words[request->kind]
@@ -237,7 +259,7 @@ static void judge(struct node *node)
 	search->asking = false;
 	if (alone >= 0)
 		alone_ask(node, (uint32_t)alone);
-	if (search->changes != node->service->book.changes || !all_stuck(node) ||
+	if (search->changes != changes(node) || !all_stuck(node) ||
 	    (search->suspicious && !same_as_before(node))) {
 		begin_again(node);
 	} else if (search->suspicious) {
@@ -269,7 +291,7 @@ void deadlock_look(struct node *node)
 
 	if (deadlock_whereabouts(node, 0).activity == ACTIVITY_COMPUTES)
 		quiet = LONG_QUIET_NS;
-	if (search->changes != node->service->book.changes || search->requests != requests_of(node))
+	if (search->changes != changes(node) || search->requests != requests_of(node))
 		begin_again(node);
 	else if (!search->asking && clock_now() - search->quiet_since > quiet) {
 		ask_around(node);

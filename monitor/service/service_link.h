@@ -13,6 +13,8 @@
 enum link_kind {
 	LINK_REQUEST = 1, /* to node 0: a program's, struct passed_on and the payload */
 	LINK_REPLY,	  /* from node 0: struct cape_service_reply and the entries */
+	LINK_CALL,	  /* from node 0: a thread of your program has what it waits for; its
+			   tag */
 	LINK_REFUSAL,	  /* text, what is wrong with the last request */
 	LINK_QUESTION,	  /* from node 0: where are you?  a number */
 	LINK_WHEREABOUTS, /* to node 0: the answer, struct whereabouts */

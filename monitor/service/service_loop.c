@@ -2,16 +2,9 @@
 /*
  * service_loop.c - the book's work-sharing part: chunks of dynamic loops, singles, ordered.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include "service_book.h"
-
-struct loop {
-	struct shelf_item item;
-	uint64_t next;			    /* first iteration not handed out */
-	struct cape_service_request begins; /* as its first node asked */
-	struct cape_meeting meeting;
-	struct book_roll told; /* that none is left */
-};
 
 struct single {
 	struct shelf_item item;
@@ -33,28 +26,13 @@ struct ordered {
 
 const char *book_chunk(struct book *book, const struct cape_service_request *request)
 {
-	struct loop *loop = shelf_get(&book->loops, request->id,
-				      offsetof(struct loop, told) + book_roll_size(book->nodes));
 	struct cape_service_reply reply;
-	const char *wrong;
+	int error = request->chunk.nodes > book->nodes
+			    ? -ERANGE
+			    : cape_book_chunk(book->held, request, &reply);
 
-	if (!loop)
-		return "out of memory";
-	if (!loop->told.size) {
-		loop->begins = *request;
-		loop->next = request->chunk.first;
-	}
-	wrong = book_roll_begin(book, &loop->told, request->chunk.nodes, request->node);
-	if (wrong)
-		return wrong;
-	if (!cape_service_same_loop(request, &loop->begins))
-		return "nodes disagree about a loop's iterations or its schedule";
-	if (cape_meeting_next_chunk(&loop->meeting, &book->meetings,
-				    &book->node[request->node].guest, request, &loop->next,
-				    &reply) < 0)
-		return "a node takes part twice";
-	if (reply.result == CAPE_CHUNK_NONE && book_roll_count(&loop->told, request->node))
-		shelf_remove(&book->loops, loop);
+	if (error)
+		return cape_book_wrong(error);
 	book_reply(book, request->node, reply, false, NULL);
 	return NULL;
 }
@@ -88,25 +66,36 @@ static uint64_t done_of(const struct book *book, const struct cape_service_reque
 
 const char *book_ordered_wait(struct book *book, const struct cape_service_request *request)
 {
-	if (request->ordered_wait.iteration <= done_of(book, request))
+	struct book_turn **at = &book->turns;
+
+	if (request->ordered_wait.iteration <= done_of(book, request)) {
 		book_reply(book, request->node, (struct cape_service_reply){.result = 1}, true,
 			   NULL);
-	else if (cape_service_tries(request->ordered_wait.only_tries))
-		book_reply(book, request->node, (struct cape_service_reply){0},
-			   request->ordered_wait.only_tries == CAPE_TRY_TAKES, NULL);
-	else
-		book_wait(book, request, 0);
+		return NULL;
+	}
+	for (; *at; at = &(*at)->next)
+		if ((*at)->wait.node == request->node && (*at)->wait.tag == request->tag)
+			return "a thread waits twice";
+	*at = malloc(sizeof(**at));
+	if (!*at)
+		return "out of memory";
+	**at = (struct book_turn){NULL, *request};
+	book_wait(book, request, 0);
 	return NULL;
 }
 
 static void tell_ordered(struct book *book, uint64_t id, uint64_t done)
 {
-	for (uint32_t i = 0; i < book->nodes; i++) {
-		const struct book_node *node = &book->node[i];
+	struct book_turn **at = &book->turns, *turn;
 
-		if (node->waits && node->request.kind == CAPE_SERVICE_ORDERED_WAIT &&
-		    node->request.id == id && node->request.ordered_wait.iteration <= done)
-			book_reply(book, i, (struct cape_service_reply){.result = 1}, true, NULL);
+	while ((turn = *at)) {
+		if (turn->wait.id != id || turn->wait.ordered_wait.iteration > done) {
+			at = &turn->next;
+			continue;
+		}
+		*at = turn->next;
+		book_give(book, turn->wait.node, turn->wait.tag);
+		free(turn);
 	}
 }
 
@@ -195,8 +184,12 @@ void book_stop_loops(struct book *book)
 {
 	void *thing;
 
-	while ((thing = shelf_any(&book->loops)))
-		shelf_remove(&book->loops, thing);
+	while (book->turns) {
+		struct book_turn *turn = book->turns;
+
+		book->turns = turn->next;
+		free(turn);
+	}
 	while ((thing = shelf_any(&book->singles)))
 		shelf_remove(&book->singles, thing);
 	while ((thing = shelf_any(&book->ordered)))

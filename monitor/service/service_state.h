@@ -32,13 +32,14 @@ struct whereabouts {
 /* Node 0's search for a deadlock. */
 struct search {
 	uint64_t quiet_since; /* nanoseconds: nothing has moved */
-	uint64_t changes;     /* of the book, as it was then */
+	uint64_t changes;     /* of the books, as they were then */
 	uint64_t requests;    /* of node 0's program, likewise */
 	uint32_t round;	      /* of questions; the current one, or the last */
 	uint32_t missing;     /* answers */
 	bool asking;
 	bool suspicious;		  /* BEFORE holds a round in which all nodes waited */
 	struct whereabouts *now, *before; /* by node */
+	const struct cape_book *board;	  /* the book on the board, if there is one */
 };
 
 /* A program that computes on while all others wait. */

@@ -4,7 +4,7 @@
 # and what goes not with them.  The programs of tests/programs run so, too.
 . "$(dirname "$0")/../tap.sh"
 
-plan 28
+plan 30
 
 check "a program is built" cape-cc -O2 "$root/tests/run/mixed/sums.c" -o "$work/sums"
 OMP_NUM_THREADS=6 run "$work/sums"
@@ -30,6 +30,10 @@ check "... with all processors" is "$(tail -n 1 "$work/stdout")" "$(nproc)"
 check "... and threads are counted" is "$(jq -c '[.nodes[].threads]' "$work/stderr")" '[3,3]'
 run cape-run -np 2 --threads 2 --stats "$work/sums"
 stderr_has '^method tickpt2, model spmd' "their table is that of nodes"
+
+check "a program that waits for locks is built" cape-cc -O2 "$root/tests/programs/mixed-waits.c" -o "$work/waits"
+run timeout 60 "${cape_run[@]}" -np 2 --threads 3 --verify "$work/waits"
+check "two threads of a node wait, the third takes other locks" is "$status $(cat "$work/stdout")" "0 0 0 0"
 
 # What goes not with them.
 run "${cape_run[@]}" -np 2 --threads 2 --races "$work/sums"

@@ -2,6 +2,7 @@
 /*
  * book.c - locks, loops and the log on a board, used by processes at the same time.
  */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,14 +20,14 @@
 #define ROUNDS	 2000
 #define LOCKS	 3
 #define LOOPS	 40
+#define THREADS	 3     /* of a node */
 #define LONG_NAP 30000 /* microseconds: longer than the others wait awake */
 
-/* What is true whoever comes first, and what the monitors would do. */
+/* What is true whoever comes first. */
 static struct truth {
 	uint32_t holder[LOCKS];	   /* and 1 */
 	uint64_t published[LOCKS]; /* entries of the log when the lock was given back last */
-	uint32_t woken[NODES];
-	uint32_t slept;
+	uint32_t came;
 	uint32_t had[LOOPS][1000]; /* iterations, by so many nodes */
 	uint32_t met, off;	   /* nodes, in meetings; meetings that were called off */
 } * truth;
@@ -106,25 +107,30 @@ static int publish(struct random *dice, uint32_t node, uint64_t number)
 				  16 + random_below(dice, sizeof(payload.bytes)));
 }
 
-static bool acquire(uint32_t node, uint64_t lock)
+static bool acquire(uint64_t lock, uint32_t tag)
 {
-	int result = cape_book_acquire(channel, lock + 77, true);
+	struct cape_service_request request = {.tag = tag, .id = lock + 77};
+	int result = cape_board_acquire(channel, &request);
 
-	if (result == CAPE_BOOK_WAITS) {
-		__atomic_fetch_add(&truth->slept, 1, __ATOMIC_SEQ_CST);
-		while (!__atomic_exchange_n(&truth->woken[node], 0, __ATOMIC_SEQ_CST))
-			usleep(10);
-	}
+	if (result == CAPE_BOOK_WAITS)
+		cape_board_await_lock(channel, tag);
 	return result > 0;
 }
 
 static bool release(uint64_t lock)
 {
-	int sleeper;
+	return cape_board_release(channel, lock + 77) == 0;
+}
 
-	if (cape_book_release(channel, lock + 77, &sleeper) < 0)
-		return false;
-	return sleeper < 0 || !__atomic_exchange_n(&truth->woken[sleeper], 1, __ATOMIC_SEQ_CST);
+/* Whether nobody else had it. */
+static bool begin_holding(uint64_t lock, uint32_t node)
+{
+	return !__atomic_exchange_n(&truth->holder[lock], node + 1, __ATOMIC_SEQ_CST);
+}
+
+static void end_holding(uint64_t lock)
+{
+	__atomic_store_n(&truth->holder[lock], 0, __ATOMIC_SEQ_CST);
 }
 
 static int lock_and_publish(uint32_t node)
@@ -135,9 +141,9 @@ static int lock_and_publish(uint32_t node)
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		uint64_t lock = random_below(&dice, LOCKS);
 
-		if (!acquire(node, lock))
+		if (!acquire(lock, 0))
 			return 1;
-		if (__atomic_exchange_n(&truth->holder[lock], node + 1, __ATOMIC_SEQ_CST))
+		if (!begin_holding(lock, node))
 			return 2;
 		if (!read_all(numbers))
 			return 3;
@@ -148,7 +154,7 @@ static int lock_and_publish(uint32_t node)
 		if (round % (ROUNDS / 2) == 10 * node)
 			usleep(LONG_NAP);
 		truth->published[lock] = log_of(channel)->entries;
-		__atomic_store_n(&truth->holder[lock], 0, __ATOMIC_SEQ_CST);
+		end_holding(lock);
 		if (!release(lock))
 			return 6;
 		if (random_below(&dice, 4) == 0)
@@ -164,17 +170,66 @@ static void locks_exclude_and_bring_what_was_published(void **state)
 	(void)state;
 	begin();
 	run_all(lock_and_publish);
-	assert_true(truth->slept > 0);
 	open_as(0, NODES);
 	assert_int_equal(log_of(channel)->entries, NODES * ROUNDS);
 	assert_true(log_of(channel)->kept > 0);
 	for (uint32_t i = 0; i < CAPE_BOOK_LISTS; i++)
-		assert_int_equal(book_of(channel)->locks[i], 0);
-	assert_true(book_of(channel)->used <= LOCKS);
+		assert_int_equal(book_of(channel)->book.locks[i], 0);
+	assert_true(book_of(channel)->book.used <= LOCKS);
 	memset(mine(channel), 0, sizeof(*mine(channel)));
 	log_of(channel)->reader[0].entries = log_of(channel)->entries;
 	log_of(channel)->reader[0].bytes = log_of(channel)->bytes;
 	assert_true(read_all(numbers));
+}
+
+struct thread {
+	pthread_t thread;
+	uint32_t node, tag;
+	bool failed;
+};
+
+static void *lock_beside(void *context)
+{
+	struct thread *thread = context;
+	struct random dice = {.state = thread->node * THREADS + thread->tag};
+
+	for (unsigned round = 0; round < ROUNDS / THREADS && !thread->failed; round++) {
+		uint64_t lock = random_below(&dice, LOCKS);
+
+		thread->failed = !acquire(lock, thread->tag) || !begin_holding(lock, thread->node);
+		if (round == 10 * thread->tag)
+			usleep(LONG_NAP);
+		end_holding(lock);
+		thread->failed |= !release(lock);
+	}
+	return NULL;
+}
+
+static int run_threads(uint32_t node)
+{
+	struct thread thread[THREADS];
+	int failed = 0;
+
+	for (uint32_t i = 0; i < THREADS; i++) {
+		thread[i] = (struct thread){.node = node, .tag = i + 1};
+		if (pthread_create(&thread[i].thread, NULL, lock_beside, &thread[i]))
+			return 2;
+	}
+	for (uint32_t i = 0; i < THREADS; i++) {
+		pthread_join(thread[i].thread, NULL);
+		failed |= thread[i].failed;
+	}
+	return failed;
+}
+
+static void threads_of_nodes_wait_beside_each_other(void **state)
+{
+	(void)state;
+	begin();
+	run_all(run_threads);
+	open_as(0, NODES);
+	for (uint32_t i = 0; i < CAPE_BOOK_LISTS; i++)
+		assert_int_equal(book_of(channel)->book.locks[i], 0);
 }
 
 static int run_loops(uint32_t node)
@@ -189,7 +244,7 @@ static int run_loops(uint32_t node)
 		struct cape_service_reply reply;
 
 		for (;;) {
-			if (cape_book_chunk(channel, &request, &reply) < 0)
+			if (cape_board_chunk(channel, &request, &reply) < 0)
 				return 1;
 			if (!reply.result)
 				break;
@@ -212,7 +267,7 @@ static void chunks_are_handed_out_once(void **state)
 			assert_int_equal(truth->had[loop][i], i >= loop % 7);
 	open_as(0, NODES);
 	for (uint32_t i = 0; i < CAPE_BOOK_LISTS; i++)
-		assert_int_equal(book_of(channel)->loops[i], 0);
+		assert_int_equal(book_of(channel)->book.loops[i], 0);
 }
 
 /* Until all have come to it once more. */
@@ -231,7 +286,7 @@ static bool meet(uint64_t left)
 	for (uint64_t i = 0; i < 1000; i++)
 		if (truth->had[0][i] != (i < left))
 			return false;
-	await_all(&truth->slept);
+	await_all(&truth->came);
 	return true;
 }
 
@@ -241,12 +296,12 @@ static int run_and_meet(uint32_t node)
 	struct cape_service_reply reply = {0};
 	struct random dice = {.state = node + 9};
 
-	await_all(&truth->slept);
+	await_all(&truth->came);
 	do {
 		request.chunk.call = node == 0 ? CAPE_CHUNK_CALL : CAPE_CHUNK_ONLY;
 		if (reply.result == CAPE_CHUNK_LATER && random_below(&dice, 10) == 0)
 			request.chunk.call = CAPE_CHUNK_CALL_OFF;
-		if (cape_book_chunk(channel, &request, &reply) < 0)
+		if (cape_board_chunk(channel, &request, &reply) < 0)
 			return 1;
 		if (reply.result == CAPE_CHUNK_ALL_HERE && !meet(reply.chunk.first))
 			return 2;
@@ -275,30 +330,33 @@ static void all_chunks_are_done_where_nodes_meet(void **state)
 static void what_breaks_the_rules_is_refused(void **state)
 {
 	struct cape_service_request request = {.id = 1, .chunk = {.end = 10, .nodes = 2}};
+	struct cape_service_request lock = {.id = 7, .acquire.only_tries = true};
 	struct cape_service_reply reply;
-	int sleeper;
 
 	(void)state;
 	begin();
 	open_as(0, 2);
-	assert_int_equal(cape_book_acquire(channel, 7, false), CAPE_BOOK_GOT);
-	assert_int_equal(cape_book_acquire(channel, 7, false), CAPE_BOOK_HELD);
-	assert_int_equal(cape_book_holder(CAPE_BOARD_FD, 7), 0);
-	assert_int_equal(cape_book_holder(CAPE_BOARD_FD, 8), -1);
-	assert_int_equal(cape_book_release(channel, 8, &sleeper), -EPERM);
+	assert_int_equal(cape_board_acquire(channel, &lock), CAPE_BOOK_GOT);
+	assert_int_equal(cape_board_acquire(channel, &lock), CAPE_BOOK_HELD);
+	assert_int_equal(cape_book_holder(cape_board_book_of(CAPE_BOARD_FD), 7), 0);
+	assert_int_equal(cape_book_holder(cape_board_book_of(CAPE_BOARD_FD), 8), -1);
+	assert_int_equal(cape_board_release(channel, 8), -EPERM);
 	channel->node = 1;
-	assert_int_equal(cape_book_release(channel, 7, &sleeper), -EPERM);
-	assert_int_equal(cape_book_chunk(channel, &request, &reply), 0);
+	assert_int_equal(cape_board_release(channel, 7), -EPERM);
+	lock.acquire.only_tries = false;
+	assert_int_equal(cape_board_acquire(channel, &lock), CAPE_BOOK_WAITS);
+	assert_int_equal(cape_board_acquire(channel, &lock), -EALREADY);
+	assert_int_equal(cape_board_chunk(channel, &request, &reply), 0);
 	request.chunk.end = 11;
-	assert_int_equal(cape_book_chunk(channel, &request, &reply), -EINVAL);
+	assert_int_equal(cape_board_chunk(channel, &request, &reply), -EINVAL);
 	/* A node that knows that all have met goes on together with the others. */
 	request = (struct cape_service_request){
 		.id = 2, .chunk = {.end = 10, .nodes = 2, .call = CAPE_CHUNK_CALL}};
-	assert_int_equal(cape_book_chunk(channel, &request, &reply), 0);
+	assert_int_equal(cape_board_chunk(channel, &request, &reply), 0);
 	channel->node = 0;
-	assert_int_equal(cape_book_chunk(channel, &request, &reply), 0);
+	assert_int_equal(cape_board_chunk(channel, &request, &reply), 0);
 	assert_int_equal(reply.result, CAPE_CHUNK_ALL_HERE);
-	assert_int_equal(cape_book_chunk(channel, &request, &reply), -EALREADY);
+	assert_int_equal(cape_board_chunk(channel, &request, &reply), -EALREADY);
 }
 
 /* A node that does not read keeps the others from writing, not from reading. */
@@ -367,6 +425,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(locks_exclude_and_bring_what_was_published),
+		cmocka_unit_test(threads_of_nodes_wait_beside_each_other),
 		cmocka_unit_test(chunks_are_handed_out_once),
 		cmocka_unit_test(all_chunks_are_done_where_nodes_meet),
 		cmocka_unit_test(what_breaks_the_rules_is_refused),

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "channel/board.c"
+#include "channel/board_book.c"
 #include "channel/board_log.c"
 #include "channel/book.c"
 

@@ -13,7 +13,7 @@ static void locks_are_fair(void **state)
 	(void)state;
 	ASK(desk, 0, NULL, ACQUIRE, .id = 7);
 	assert_answer(desk, 0, 1);
-	assert_int_equal(book_holder(&desk->book, 7), 0);
+	assert_int_equal(cape_book_holder(desk->book.held, 7), 0);
 	for (size_t i = 0; i < 4; i++) {
 		ASK(desk, order[i], NULL, ACQUIRE, .id = 7);
 		assert_waits(desk, order[i]);
@@ -23,11 +23,12 @@ static void locks_are_fair(void **state)
 		for (size_t k = i + 1; k < 4; k++)
 			assert_waits(desk, order[k]);
 		assert_answer(desk, order[i], 1);
-		assert_int_equal(book_holder(&desk->book, 7), order[i]);
+		assert_int_equal(cape_book_holder(desk->book.held, 7), order[i]);
 	}
 	ASK(desk, 2, NULL, RELEASE, .id = 7);
-	assert_int_equal(book_holder(&desk->book, 7), -1);
-	assert_null(shelf_any(&desk->book.locks));
+	assert_int_equal(cape_book_holder(desk->book.held, 7), -1);
+	for (uint32_t i = 0; i < CAPE_BOOK_LISTS; i++)
+		assert_int_equal(desk->book.held->locks[i], 0);
 	close_desk(desk);
 }
 
@@ -198,25 +199,37 @@ static void catching_up_waits(void **state)
 	close_desk(desk);
 }
 
-/* The other node's word may come before. */
-static void sleepers_are_woken_once(void **state)
+/* A thread that has to wait keeps no other of its node from asking. */
+static void threads_are_called(void **state)
 {
 	struct desk *desk = open_desk();
 
 	(void)state;
-	ASK(desk, 1, NULL, SLEEP, .id = 7);
-	assert_waits(desk, 1);
-	ASK(desk, 0, NULL, WAKE, .wake.node = 2);
-	assert_waits(desk, 1);
-	ASK(desk, 0, NULL, WAKE, .wake.node = 1);
+	ASK(desk, 0, NULL, ACQUIRE, .id = 7, .tag = 1);
+	assert_answer(desk, 0, 1);
+	ASK(desk, 0, NULL, ACQUIRE, .id = 8, .tag = 2);
+	assert_answer(desk, 0, 1);
+	ASK(desk, 1, NULL, ACQUIRE, .id = 7, .tag = 3);
 	assert_answer(desk, 1, 0);
-	ASK(desk, 2, NULL, SLEEP, .id = 7);
-	assert_answer(desk, 2, 0);
-	ASK(desk, 2, NULL, SLEEP, .id = 7);
+	ASK(desk, 1, NULL, ACQUIRE, .id = 8, .tag = 4);
+	assert_answer(desk, 1, 0);
+	ASK(desk, 2, NULL, ACQUIRE, .id = 7);
 	assert_waits(desk, 2);
-	ASK(desk, 0, NULL, WAKE, .wake.node = 1);
-	WRONG(desk, 0, NULL, WAKE, .wake.node = 1);
-	WRONG(desk, 0, NULL, WAKE, .wake.node = NODES);
+	ASK(desk, 1, NULL, ACQUIRE, .id = 9, .tag = 5);
+	assert_answer(desk, 1, 1);
+	WRONG(desk, 1, NULL, ACQUIRE, .id = 8, .tag = 3);
+	WRONG(desk, 1, NULL, ACQUIRE, .id = 8, .tag = CAPE_CHANNEL_TAGS);
+	ASK(desk, 0, "eight", RELEASE, .id = 8);
+	assert_true(is_called(desk, 1, 4) && !is_called(desk, 1, 3));
+	/* The entries come when it asks for them. */
+	ASK(desk, 1, NULL, FLUSH);
+	assert_entry(desk, 1, 0, 0, "eight");
+	ASK(desk, 0, "seven", RELEASE, .id = 7);
+	assert_true(is_called(desk, 1, 3) && !is_called(desk, 1, 4));
+	assert_waits(desk, 2);
+	ASK(desk, 1, NULL, RELEASE, .id = 7);
+	assert_answer(desk, 2, 1);
+	assert_int_equal(desk->node[2].reply.entries, 2);
 	close_desk(desk);
 }
 
@@ -256,6 +269,8 @@ static void random_requests(void **state)
 			const char *wrong;
 
 			request.kind = (uint32_t)random_below(&dice, CAPE_SERVICE_KINDS + 1);
+			request.tag = (uint32_t)random_below(&dice, 3);
+			desk->node[node].called = 0;
 			for (int k = 0; k < 1 + CAPE_SERVICE_WORDS; k++)
 				number[k] = random_below(&dice, 20) ? random_below(&dice, 4)
 								    : random_next(&dice);
@@ -292,7 +307,7 @@ static void random_publishing(void **state)
 
 			if (desk->book.node[node].waits)
 				continue;
-			if (book_holder(&desk->book, 1) == (int)node)
+			if (cape_book_holder(desk->book.held, 1) == (int)node)
 				ASK(desk, node, text, RELEASE, .id = 1);
 			else if (random_below(&dice, 2))
 				ASK(desk, node, text, ACQUIRE, .id = 1);
@@ -304,8 +319,9 @@ static void random_publishing(void **state)
 			assert_int_equal(desk->book.log.total, total);
 		}
 		book_look_at_clock(&desk->book, UINT64_MAX);
-		while (book_holder(&desk->book, 1) >= 0)
-			ASK(desk, (uint32_t)book_holder(&desk->book, 1), NULL, RELEASE, .id = 1);
+		while (cape_book_holder(desk->book.held, 1) >= 0)
+			ASK(desk, (uint32_t)cape_book_holder(desk->book.held, 1), NULL, RELEASE,
+			    .id = 1);
 		for (uint32_t node = 0; node < NODES; node++) {
 			ASK(desk, node, NULL, CATCH_UP, .catch_up.entries = total);
 			assert_int_equal(desk->node[node].all_entries, total - published[node]);
@@ -317,18 +333,12 @@ static void random_publishing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(locks_are_fair),
-		cmocka_unit_test(locks_are_separate),
-		cmocka_unit_test(locks_can_be_tried),
-		cmocka_unit_test(only_the_holder_releases),
-		cmocka_unit_test(the_log_has_one_order),
-		cmocka_unit_test(the_log_forgets),
-		cmocka_unit_test(the_log_has_a_limit),
-		cmocka_unit_test(a_flush_waits_for_news),
-		cmocka_unit_test(catching_up_waits),
-		cmocka_unit_test(nonsense_is_refused),
-		cmocka_unit_test(sleepers_are_woken_once),
-		cmocka_unit_test(random_requests),
+		cmocka_unit_test(locks_are_fair),	 cmocka_unit_test(locks_are_separate),
+		cmocka_unit_test(locks_can_be_tried),	 cmocka_unit_test(only_the_holder_releases),
+		cmocka_unit_test(the_log_has_one_order), cmocka_unit_test(the_log_forgets),
+		cmocka_unit_test(the_log_has_a_limit),	 cmocka_unit_test(a_flush_waits_for_news),
+		cmocka_unit_test(catching_up_waits),	 cmocka_unit_test(nonsense_is_refused),
+		cmocka_unit_test(threads_are_called),	 cmocka_unit_test(random_requests),
 		cmocka_unit_test(random_publishing),
 	};
 

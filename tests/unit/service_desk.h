@@ -15,6 +15,7 @@
 #include <string.h>
 #include "random.h"
 
+#include "channel/book.c"
 #include "service/service_log.c"
 #include "service/service_shelf.c"
 #include "service/service_book.c"
@@ -41,6 +42,7 @@ struct answered {
 	uint64_t entries;
 	uint64_t seen;
 	uint64_t all_entries; /* since the test began */
+	uint64_t called;      /* its threads, by the bits of their tags */
 };
 
 struct desk {
@@ -83,12 +85,31 @@ static void remember(void *context, uint32_t node, const struct cape_service_rep
 	answered->seen = reply->seen;
 }
 
+static void call_thread(void *context, uint32_t node, uint32_t tag)
+{
+	struct desk *desk = context;
+
+	if (tag < 64) {
+		assert_false(desk->node[node].called >> tag & 1);
+		desk->node[node].called |= 1ull << tag;
+	}
+}
+
+/* The thread was called since that was asked last. */
+static bool is_called(struct desk *desk, uint32_t node, uint32_t tag)
+{
+	bool is = desk->node[node].called >> tag & 1;
+
+	desk->node[node].called &= ~(1ull << tag);
+	return is;
+}
+
 static struct desk *open_desk(void)
 {
 	struct desk *desk = calloc(1, sizeof(*desk));
 
 	assert_non_null(desk);
-	assert_int_equal(book_start(&desk->book, NODES, LIMIT, remember, desk), 0);
+	assert_int_equal(book_start(&desk->book, NODES, LIMIT, remember, call_thread, desk), 0);
 	return desk;
 }
 

@@ -32,11 +32,11 @@ static unsigned hand_out(struct desk *desk, struct cape_service_request loop, ui
 			 loop.chunk.end > loop.chunk.first ? loop.chunk.end : loop.chunk.first);
 	for (uint32_t i = 1; i < loop.chunk.nodes; i++) {
 		node = (node + 1) % loop.chunk.nodes;
-		assert_non_null(shelf_find(&desk->book.loops, loop.id));
+		assert_true(*find(desk->book.held, desk->book.held->loops, loop.id));
 		ask(desk, node, loop, NULL);
 		assert_answer(desk, node, 0);
 	}
-	assert_null(shelf_find(&desk->book.loops, loop.id));
+	assert_false(*find(desk->book.held, desk->book.held->loops, loop.id));
 	return chunks;
 }
 
@@ -167,7 +167,7 @@ static void nodes_meet_between_chunks(void **state)
 		CHUNK(desk, node, CALL);
 		assert_answer(desk, node, CAPE_CHUNK_NONE);
 	}
-	assert_null(shelf_find(&desk->book.loops, 7));
+	assert_false(*find(desk->book.held, desk->book.held->loops, 7));
 	close_desk(desk);
 }
 
@@ -276,31 +276,32 @@ static void ordered_keeps_order(void **state)
 	close_desk(desk);
 }
 
-/* Who tries does not wait, and is given entries only as it says. */
-static void ordered_tries(void **state)
+/* Threads of one node wait for several turns beside each other, and are called at theirs. */
+static void ordered_calls(void **state)
 {
 	struct desk *desk = open_desk();
 
 	(void)state;
 	ASK(desk, 0, "one", FLUSH);
-	ASK(desk, 1, NULL, ORDERED_WAIT, .id = 3,
-	    .ordered_wait = {.iteration = 12, .loop_first = 10, .only_tries = CAPE_TRY_ONLY});
-	assert_answer(desk, 1, 0);
-	assert_int_equal(desk->node[1].reply.entries, 0);
-	ASK(desk, 1, NULL, ORDERED_WAIT, .id = 3,
-	    .ordered_wait = {.iteration = 10, .loop_first = 10, .only_tries = CAPE_TRY_ONLY});
-	assert_answer(desk, 1, 1);
-	assert_int_equal(desk->node[1].reply.entries, 1);
+	for (uint32_t i = 0; i < 3; i++) {
+		ASK(desk, 1, NULL, ORDERED_WAIT, .id = 3, .tag = i + 1,
+		    .ordered_wait = {.iteration = 10 + 2 * i, .loop_first = 10});
+		assert_answer(desk, 1, !i);
+		assert_int_equal(desk->node[1].reply.entries, !i);
+	}
+	WRONG(desk, 1, NULL, ORDERED_WAIT, .id = 3, .tag = 2,
+	      .ordered_wait = {.iteration = 14, .loop_first = 10});
 	ASK(desk, 2, NULL, ORDERED_WAIT, .id = 3,
-	    .ordered_wait = {.iteration = 12, .loop_first = 10, .only_tries = CAPE_TRY_TAKES});
-	assert_answer(desk, 2, 0);
-	assert_int_equal(desk->node[2].reply.entries, 1);
-	ASK(desk, 2, NULL, ORDERED_WAIT, .id = 3,
-	    .ordered_wait = {.iteration = 12, .loop_first = 10, .only_tries = 7});
+	    .ordered_wait = {.iteration = 12, .loop_first = 10});
 	assert_waits(desk, 2);
 	ASK(desk, 0, NULL, ORDERED_DONE, .id = 3,
-	    .ordered_done = {.first = 10, .end = 20, .loop_first = 10, .loop_end = 20});
+	    .ordered_done = {.first = 10, .end = 12, .loop_first = 10, .loop_end = 20});
 	assert_answer(desk, 2, 1);
+	assert_true(is_called(desk, 1, 2) && !is_called(desk, 1, 3));
+	ASK(desk, 0, NULL, ORDERED_DONE, .id = 3,
+	    .ordered_done = {.first = 12, .end = 20, .loop_first = 10, .loop_end = 20});
+	assert_true(is_called(desk, 1, 3) && !is_called(desk, 1, 2));
+	assert_null(desk->book.turns);
 	close_desk(desk);
 }
 
@@ -462,7 +463,7 @@ int main(void)
 		cmocka_unit_test(nodes_must_agree),
 		cmocka_unit_test(the_first_runs_a_single),
 		cmocka_unit_test(ordered_keeps_order),
-		cmocka_unit_test(ordered_tries),
+		cmocka_unit_test(ordered_calls),
 		cmocka_unit_test(ordered_refuses),
 		cmocka_unit_test(ordered_in_any_order),
 		cmocka_unit_test(tasks_go_round),
