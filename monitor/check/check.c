@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "ask.h"
 #include "common/answer.h"
+#include "common/complain.h"
 #include "common/folder.h"
 #include "common/keeper.h"
 #include "compare.h"
@@ -349,11 +350,9 @@ static bool know_paths(struct checker *checker)
 {
 	ssize_t length = readlink("/proc/self/exe", checker->own, sizeof(checker->own) - 1);
 
-	if (length < 0) {
-		fprintf(stderr, "cape-run: /proc is not mounted here, and CAPE needs it: mount -t "
-				"proc proc /proc\n");
-		return false;
-	}
+	if (length < 0)
+		return complain(
+			"/proc is not mounted here, and CAPE needs it: mount -t proc proc /proc");
 	checker->own[length] = '\0';
 	strcpy(checker->folder, checker->own);
 	*strrchr(checker->folder, '/') = '\0';
@@ -379,7 +378,7 @@ int check_machines(const struct check *check)
 	if (!error && !checker.faults)
 		error = let_meet(&checker);
 	if (error)
-		fprintf(stderr, "cape-run: out of memory\n");
+		complain("out of memory");
 	else
 		printf("%d fault%s, %d note%s; %zu machine%s\n", checker.faults,
 		       checker.faults == 1 ? "" : "s", checker.notes, checker.notes == 1 ? "" : "s",

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "common/complain.h"
 
 const char *machines_setting(char *const *options, const char *name, const char *variable)
 {
@@ -141,7 +142,7 @@ static int read_line(struct machines *machines, char *line, const char *path, in
 	if (!length)
 		return 0;
 	if (!is_name(line, length)) {
-		fprintf(stderr, "cape-run: %s:%d: this is no name of a machine\n", path, number);
+		complain("%s:%d: this is no name of a machine", path, number);
 		return -EINVAL;
 	}
 	slots = find_slots(line + length);
@@ -165,11 +166,11 @@ static int read_file(struct machines *machines, const char *path)
 	if (file)
 		fclose(file);
 	if (!error && machines->count == 0) {
-		fprintf(stderr, "cape-run: hostfile %s names no machine\n", path);
+		complain("hostfile %s names no machine", path);
 		return -EINVAL;
 	}
 	if (error && error != -EINVAL)
-		fprintf(stderr, "cape-run: hostfile %s: %s\n", path, strerror(-error));
+		complain("hostfile %s: %s", path, strerror(-error));
 	return error;
 }
 
@@ -182,9 +183,8 @@ static int read_list(struct machines *machines, const char *list)
 		size_t length = strcspn(list, ",:"), all = strcspn(list, ",");
 
 		if (length && !is_name(list, length)) {
-			fprintf(stderr,
-				"cape-run: -H: a machine's name begins with no dash, and has "
-				"letters, digits and ._@%%- alone\n");
+			complain("-H: a machine's name begins with no dash, and has letters, "
+				 "digits and ._@%%- alone");
 			return -EINVAL;
 		}
 		if (length)
@@ -193,7 +193,7 @@ static int read_list(struct machines *machines, const char *list)
 		list += all + (list[all] == ',');
 	}
 	if (error)
-		fprintf(stderr, "cape-run: out of memory\n");
+		complain("out of memory");
 	return error;
 }
 
@@ -202,7 +202,7 @@ static int add_this(struct machines *machines)
 	int error = add(machines, "localhost", strlen("localhost"), 0);
 
 	if (error)
-		fprintf(stderr, "cape-run: out of memory\n");
+		complain("out of memory");
 	return error;
 }
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/complain.h"
 #include "debug/debug_info.h"
 #include "debug/symbol.h"
 
@@ -308,14 +309,12 @@ void conflict_race(struct node *node)
 	if (!is_new(node, identity))
 		return;
 	node->races++;
-	fprintf(stderr,
-		"cape-run: race: node %u %s at %s and %snode %u %s at %s: %s; nothing orders the "
-		"two; at %s:%d it is %s on node %u and %s on node %u\n",
-		side[0].node, verb(&side[0]), place[0],
-		side[0].node == side[1].node ? "another task of " : "", side[1].node,
-		verb(&side[1]), place[1], report.memory, state->file, state->line, report.value[0],
-		side[0].node, report.value[1], side[1].node);
-	fflush(stderr);
+	complain("race: node %u %s at %s and %snode %u %s at %s: %s; nothing orders the two; at "
+		 "%s:%d it is %s on node %u and %s on node %u",
+		 side[0].node, verb(&side[0]), place[0],
+		 side[0].node == side[1].node ? "another task of " : "", side[1].node,
+		 verb(&side[1]), place[1], report.memory, state->file, state->line, report.value[0],
+		 side[0].node, report.value[1], side[1].node);
 }
 
 int conflict_status(struct node *node, int status)
@@ -328,6 +327,6 @@ int conflict_status(struct node *node, int status)
 	}
 	if (!node->races)
 		return status;
-	fprintf(stderr, "cape-run: %u data race%s\n", node->races, node->races == 1 ? "" : "s");
+	complain("%u data race%s", node->races, node->races == 1 ? "" : "s");
 	return status ? status : RACES_STATUS;
 }

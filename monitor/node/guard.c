@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "common/complain.h"
 #include "common/folder.h"
 #include "common/keeper.h"
 #include "common/process_state.h"
@@ -46,12 +47,10 @@ static void tell(const struct guard *guard, const struct watched *watched)
 	char host[65] = "";
 
 	gethostname(host, sizeof(host) - 1);
-	fprintf(stderr,
-		"cape-run: node %s: its %s, process %d on %s, has been stopped for %d s; kill "
-		"-CONT "
-		"%d lets it go on\n",
-		guard->rank, watched->what, watched->pid, host, TOLD_AFTER * LOOK_MS / 1000,
-		watched->pid);
+	inform("node %s: its %s, process %d on %s, has been stopped for %d s; kill -CONT %d lets "
+	       "it go on",
+	       guard->rank, watched->what, watched->pid, host, TOLD_AFTER * LOOK_MS / 1000,
+	       watched->pid);
 }
 
 /* A program that is traced shows the tracer's stops, too, which last while the monitor does. */
@@ -99,7 +98,7 @@ static void tell_death(const struct guard *guard)
 	snprintf(text, sizeof(text), "node %s: its monitor has died", guard->rank);
 	if (!folder_has(folder, FOLDER_ASKED) &&
 	    folder_note_failure(folder, &died, 128 + SIGKILL, text))
-		fprintf(stderr, "cape-run: %s\n", text);
+		complain("%s", text);
 	close(folder);
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "checkpoint/exact.h"
+#include "common/complain.h"
 #include "file/writer.h"
 #include "message/message.h"
 #include "message/reduction_element.h"
@@ -251,7 +252,6 @@ void kept_add(struct node *node)
 	mkdir(node->options.kept, 0700); /* on another machine */
 	if (!write_file(node, &message, &error))
 		return;
-	fprintf(stderr, "cape-run: node %d: no more checkpoints are saved: %s\n", node->rank,
-		error.text);
+	complain("node %d: no more checkpoints are saved: %s", node->rank, error.text);
 	node->options.kept = NULL;
 }

@@ -27,6 +27,7 @@
 #include <unistd.h>
 #include "channel/methods.h"
 #include "common/command.h"
+#include "common/complain.h"
 #include "common/hash.h"
 #include "common/parcel.h"
 #include "common/signals.h"
@@ -632,9 +633,8 @@ static void let_begin(struct node *node, const struct launch *launch)
 	}
 	relay_stage(node, START_BEGUN);
 	if (!traced)
-		fprintf(stderr,
-			"cape-run: node %d: --attach %s: it ended without tracing the program, "
-			"which goes on\n",
+		complain(
+			"node %d: --attach %s: it ended without tracing the program, which goes on",
 			node->rank, command);
 }
 

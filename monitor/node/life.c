@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "common/clock.h"
+#include "common/complain.h"
 #include "common/folder.h"
 #include "common/sockets.h"
 #include "conflict.h"
@@ -146,8 +147,7 @@ static void tell_race(struct node *node)
 	if (!life->race[0] || life->race_told || !is_speaker(node))
 		return;
 	life->race_told = true;
-	fprintf(stderr, "cape-run: race: %s\n", life->race);
-	fflush(stderr);
+	complain("race: %s", life->race);
 }
 
 /* Why the run fails: to the other monitors, if they do not know, and to the user. */
@@ -178,8 +178,7 @@ static void tell_failure(struct node *node)
 	if (!service_lost_silently(node) &&
 	    !folder_note_failure(node->folder, &failure->fault, failure->code, failure->reason))
 		return;
-	fprintf(stderr, "cape-run: %s\n", failure->reason);
-	fflush(stderr);
+	complain("%s", failure->reason);
 }
 
 void life_fail_by_request(struct node *node)

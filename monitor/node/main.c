@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
+#include "common/complain.h"
 #include "common/exchanges.h"
 #include "common/folder.h"
 #include "conflict.h"
@@ -186,7 +187,7 @@ static void tell_start(const struct node *node, const char *why)
 	gethostname(host, sizeof(host) - 1);
 	snprintf(reason, sizeof(reason), "cannot start a monitor on %s: %s", host, why);
 	if (folder < 0 || folder_note_failure(folder, &none, 1, reason))
-		fprintf(stderr, "cape-run: %s\n", reason);
+		complain("%s", reason);
 	if (folder >= 0)
 		close(folder);
 }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "common/complain.h"
 #include "wire/collective.h"
 
 struct seat {
@@ -90,12 +91,11 @@ static void tell_seat(int rank, const struct seat *seat)
 
 	list_processors(&seat->processors, list, sizeof(list));
 	if (count)
-		fprintf(stderr,
-			"cape-run: node %d: %s, processor%s %s of %u (%d processor%s, %u core%s)\n",
-			rank, seat->host, plural(count), list, seat->online, count, plural(count),
-			seat->cores, plural((int)seat->cores));
+		inform("node %d: %s, processor%s %s of %u (%d processor%s, %u core%s)", rank,
+		       seat->host, plural(count), list, seat->online, count, plural(count),
+		       seat->cores, plural((int)seat->cores));
 	else
-		fprintf(stderr, "cape-run: node %d: %s\n", rank, seat->host);
+		inform("node %d: %s", rank, seat->host);
 }
 
 /* How many nodes have nothing but processors of POOL's. */
@@ -138,12 +138,10 @@ static void tell_sharing(const struct seat *all, int size, int threads, int limi
 	list_processors(&worst->processors, list, sizeof(list));
 	if (threads > 1)
 		snprintf(each, sizeof(each), " of %d threads", threads);
-	fprintf(stderr,
-		"cape-run: %d node%s%s share%s processor%s %s of %s, which has %u: they take "
-		"turns, "
-		"and are no faster than %d\n",
-		nodes, plural(nodes), each, nodes == 1 ? "s" : "", plural(processors), list,
-		worst->host, worst->online, processors);
+	inform("%d node%s%s share%s processor%s %s of %s, which has %u: they take turns, and are "
+	       "no faster than %d",
+	       nodes, plural(nodes), each, nodes == 1 ? "s" : "", plural(processors), list,
+	       worst->host, worst->online, processors);
 }
 
 void placement_tell(struct node *node)

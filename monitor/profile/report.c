@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "channel/profile.h"
 #include "common/clock.h"
+#include "common/complain.h"
 #include "gather.h"
 #include "sum.h"
 #include "tell.h"
@@ -259,8 +260,7 @@ static void gather_and_tell(struct node *node, int nodes)
 		tell(&gathering);
 out:
 	if (error && node->rank == 0)
-		fprintf(stderr, "cape-run: --profile: cannot gather what nodes counted: %s\n",
-			strerror(-error));
+		complain("--profile: cannot gather what nodes counted: %s", strerror(-error));
 	sum_free(&gathering.sum);
 	free(gathering.counts);
 }

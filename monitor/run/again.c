@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "common/complain.h"
 #include "common/user_signals.h"
 #include "hosts.h"
 #include "save/whole.h"
@@ -58,10 +59,8 @@ static bool give_up(struct again *again, const struct run_options *options, char
 		return false;
 	if (set_is_in(set, options->save_folder))
 		error = set_give_up(set);
-	if (error < 0) {
-		fprintf(stderr, "cape-run: %s cannot be given up: %s\n", set, strerror(-error));
-		return false;
-	}
+	if (error < 0)
+		return complain("%s cannot be given up: %s", set, strerror(-error));
 	if (is_first)
 		strcpy(again->first, before);
 	strcpy(set, before);
@@ -112,11 +111,8 @@ bool damage_mark(struct damage *damage, const char *set, const char *folder)
 	while (more && strcmp(path, set) != 0) {
 		more = set_before(path, before) && set_number(before) >= damage->least;
 		error = set_give_up(path);
-		if (error < 0) {
-			fprintf(stderr, "cape-run: %s cannot be given up: %s\n", path,
-				strerror(-error));
-			return false;
-		}
+		if (error < 0)
+			return complain("%s cannot be given up: %s", path, strerror(-error));
 		if (more)
 			strcpy(path, before);
 	}
@@ -140,12 +136,9 @@ void damage_advise(const char *set)
 
 	strcpy(older, set);
 	if (damage_pass(older, 1, &damage))
-		fprintf(stderr,
-			"cape-run: the newest save before it that is whole: cape-run --restart "
-			"%s\n",
-			older);
+		inform("the newest save before it that is whole: cape-run --restart %s", older);
 	else
-		fprintf(stderr, "cape-run: there is no older save beside it that is whole\n");
+		inform("there is no older save beside it that is whole");
 }
 
 /*
@@ -179,10 +172,9 @@ static bool choose_whole(struct again *again, const struct run_options *options,
 	/* What machines have on disks of their own, their monitors have looked at. */
 	if (!apart && damage_is_none(set)) {
 		if (!options->restarts)
-			fprintf(stderr,
-				"cape-run: no file of %s is damaged as they are read here: can all "
-				"machines read them?\n",
-				set);
+			complain("no file of %s is damaged as they are read here: can all machines "
+				 "read them?",
+				 set);
 		return options->restarts;
 	}
 	if (!options->restarts && !options->newest) {
@@ -190,13 +182,10 @@ static bool choose_whole(struct again *again, const struct run_options *options,
 			damage_advise(set);
 		return false;
 	}
-	if (!pass(again, set, &damage)) {
-		fprintf(stderr,
-			"cape-run: the run is not restarted: %s is damaged, and there is no older "
-			"save that it can go on from\n",
-			options->restart);
-		return false;
-	}
+	if (!pass(again, set, &damage))
+		return complain("the run is not restarted: %s is damaged, and there is no older "
+				"save that it can go on from",
+				options->restart);
 	if (!damage_mark(&damage, set, options->save_folder))
 		return false;
 	damage_say(&damage, why, size);
@@ -313,7 +302,7 @@ static bool start_anew(struct again *again)
 {
 	again->late = true;
 	rewind_input(again);
-	fprintf(stderr, "cape-run: the run is started once more\n");
+	inform("the run is started once more");
 	return true;
 }
 
@@ -332,11 +321,9 @@ bool again_try(struct again *again, struct run_options *options, struct ending *
 		return false;
 	ending->by =
 		await_signal(unable && ending->fault.kind == FAULT_NONE ? PATIENCE_SECONDS : 0);
-	if (ending->by) {
-		fprintf(stderr, "cape-run: the run was ended by signal %d (%s)\n", ending->by,
-			strsignal(ending->by));
-		return false;
-	}
+	if (ending->by)
+		return complain("the run was ended by signal %d (%s)", ending->by,
+				strsignal(ending->by));
 	if (anew)
 		return start_anew(again);
 	if (!choose(again, options, ending, set, why, sizeof(why)))
@@ -344,10 +331,8 @@ bool again_try(struct again *again, struct run_options *options, struct ending *
 	if (ending->fault.kind != FAULT_LOST || !hosts_leave_out(options, host))
 		host = "";
 	options->restart = *set ? strdup(set) : NULL;
-	if (*set && !options->restart) {
-		fprintf(stderr, "cape-run: out of memory\n");
-		return false;
-	}
+	if (*set && !options->restart)
+		return complain("out of memory");
 	again->restarts += options->restarts > 0;
 	rewind_input(again);
 	tell(again, options, set, why, host);

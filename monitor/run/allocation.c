@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/complain.h"
 
 /* No job is larger, and no sum of such numbers overflows. */
 #define SLOTS_LIMIT 1000000
@@ -66,21 +67,16 @@ static bool find_slurm(struct allocation *allocation)
 
 	if (!job)
 		return true;
-	if (tasks && atoi(tasks) > 1) {
-		fprintf(stderr,
-			"cape-run: srun has started this %s times, and each would start all nodes; "
-			"start it once, without srun: salloc -N4 cape-run ./prog, or in a script "
-			"for sbatch\n",
+	if (tasks && atoi(tasks) > 1)
+		return complain(
+			"srun has started this %s times, and each would start all nodes; start it "
+			"once, without srun: salloc -N4 cape-run ./prog, or in a script for sbatch",
 			tasks);
-		return false;
-	}
-	if (!slots || !read_slots(allocation, slots)) {
-		fprintf(stderr,
-			"cape-run: this is Slurm's job %s, but SLURM_TASKS_PER_NODE, which says "
-			"where it may run, is %s%s%s; outside of the job: unset SLURM_JOB_ID\n",
+	if (!slots || !read_slots(allocation, slots))
+		return complain(
+			"this is Slurm's job %s, but SLURM_TASKS_PER_NODE, which says where it may "
+			"run, is %s%s%s; outside of the job: unset SLURM_JOB_ID",
 			job, slots ? "\"" : "", slots ? slots : "not set", slots ? "\"" : "");
-		return false;
-	}
 	if (processors && atoi(processors) > 1 && atoi(processors) <= SLOTS_LIMIT)
 		allocation->processors = atoi(processors);
 	allocation->manager = "Slurm";
@@ -129,11 +125,9 @@ char *allocation_list(const struct allocation *allocation)
 	if (list && *list)
 		return list;
 	free(list);
-	fprintf(stderr,
-		"cape-run: \"scontrol show hostnames\" does not tell the machines of Slurm's job "
-		"%s; "
-		"is scontrol in PATH?\n",
-		allocation->job);
+	complain("\"scontrol show hostnames\" does not tell the machines of Slurm's job %s; is "
+		 "scontrol in PATH?",
+		 allocation->job);
 	return NULL;
 }
 
@@ -146,14 +140,11 @@ static bool find_pbs(struct allocation *allocation)
 	if (!job || !path)
 		return true;
 	error = slots_of_file(&allocation->has, path, 1);
-	if (error) {
-		fprintf(stderr,
-			"cape-run: this is PBS's job %s, but the list of its machines, "
-			"PBS_NODEFILE=%s, %s%s; outside of the job: unset PBS_JOBID\n",
-			job, path, error == -ENODATA ? "is empty" : "cannot be read: ",
-			error == -ENODATA ? "" : strerror(-error));
-		return false;
-	}
+	if (error)
+		return complain("this is PBS's job %s, but the list of its machines, "
+				"PBS_NODEFILE=%s, %s%s; outside of the job: unset PBS_JOBID",
+				job, path, error == -ENODATA ? "is empty" : "cannot be read: ",
+				error == -ENODATA ? "" : strerror(-error));
 	allocation->manager = "PBS";
 	allocation->job = job;
 	allocation->machines = path;

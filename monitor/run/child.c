@@ -21,6 +21,7 @@
 #include <unistd.h>
 #include "channel/channel.h"
 #include "command.h"
+#include "common/complain.h"
 #include "common/process_state.h"
 #include "launcher.h"
 
@@ -44,7 +45,7 @@ static int become(const struct run_options *options, const struct surroundings *
 	signals_give(&surroundings->signals);
 	execv(program, options->program);
 	error = errno;
-	fprintf(stderr, "cape-run: cannot start %s: %s\n", program, strerror(error));
+	complain("cannot start %s: %s", program, strerror(error));
 	return error == ENOENT ? 127 : 126;
 }
 
@@ -128,11 +129,9 @@ static void tell(const struct child *child, int number)
 	if (number == SIGPIPE || (child->note && child->note->told))
 		return;
 	if (sigismember(&child->got, number) == 1)
-		fprintf(stderr, "cape-run: the run was ended by signal %d (%s)\n", number,
-			strsignal(number));
+		complain("the run was ended by signal %d (%s)", number, strsignal(number));
 	else if (!tell_by_monitor(child, number))
-		fprintf(stderr, "cape-run: the program was killed by signal %d (%s)\n", number,
-			strsignal(number));
+		complain("the program was killed by signal %d (%s)", number, strsignal(number));
 }
 
 /* A process that lets PARENT, cape-run, go on when the program does; or -1. */
@@ -198,7 +197,7 @@ int child_run(const struct run_options *options, const struct surroundings *surr
 
 	snprintf(number, sizeof(number), "%d", options->threads);
 	if (options->threads && setenv("OMP_NUM_THREADS", number, 1) < 0) {
-		fprintf(stderr, "cape-run: out of memory\n");
+		complain("out of memory");
 		return 1;
 	}
 	sigemptyset(&child.got);

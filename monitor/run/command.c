@@ -16,6 +16,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "common/complain.h"
 #include "here.h"
 #include "launcher.h"
 #include "save/set.h"
@@ -162,7 +163,7 @@ static int become_launcher(const struct command *command)
 	if (command->launcher->start)
 		return command->launcher->start(command);
 	execvp(command->list[0], command->list);
-	fprintf(stderr, "cape-run: cannot run %s: %s\n", command->list[0], strerror(errno));
+	complain("cannot run %s: %s", command->list[0], strerror(errno));
 	return 127;
 }
 

@@ -3,7 +3,6 @@
  * main.c - cape-run: runs a program on nodes, with a cape-monitor on each.
  */
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -11,6 +10,7 @@
 #include "check/check.h"
 #include "child.h"
 #include "command.h"
+#include "common/complain.h"
 #include "common/protections.h"
 #include "launcher.h"
 #include "mpirun.h"
@@ -78,7 +78,7 @@ static int run(const struct run_options *options, const struct surroundings *sur
 	if (launcher->settle)
 		launcher->settle(&place, options);
 	if (command_make(&command, launcher, options, surroundings, program, place.folder) < 0) {
-		fprintf(stderr, "cape-run: out of memory\n");
+		complain("out of memory");
 		goto leave_place;
 	}
 	status = supervise(&command, options->program + 1, &place, &trace, options, ending);

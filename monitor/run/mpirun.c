@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "common/command.h"
+#include "common/complain.h"
 #include "common/connection.h"
 #include "launcher.h"
 #include "program.h"
@@ -126,10 +127,9 @@ static bool is_there(void)
 
 	free(path);
 	if (!there)
-		fprintf(stderr,
-			"cape-run: mpirun is not installed, or not in PATH%s; on Debian: "
-			"apt-get install openmpi-bin\n",
-			getenv("PATH") ? "" : ", which is not set");
+		complain("mpirun is not installed, or not in PATH%s; on Debian: apt-get install "
+			 "openmpi-bin",
+			 getenv("PATH") ? "" : ", which is not set");
 	return there;
 }
 

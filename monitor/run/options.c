@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include "allocation.h"
 #include "channel/methods.h"
+#include "common/complain.h"
 #include "common/exchanges.h"
 #include "common/nodes.h"
 #include "common/protections.h"
@@ -115,17 +116,12 @@ static bool parse_number(int *number, const char *option, const char *text, cons
 	char *end;
 	long value;
 
-	if (!text) {
-		fprintf(stderr, "cape-run: %s needs the %s\n", option, what);
-		return false;
-	}
+	if (!text)
+		return complain("%s needs the %s", option, what);
 	errno = 0;
 	value = strtol(text, &end, 10);
-	if (errno || end == text || *end || value < least || value > most) {
-		fprintf(stderr, "cape-run: %s %s: the %s must be %d to %d\n", option, text, what,
-			least, most);
-		return false;
-	}
+	if (errno || end == text || *end || value < least || value > most)
+		return complain("%s %s: the %s must be %d to %d", option, text, what, least, most);
 	*number = (int)value;
 	return true;
 }
@@ -218,10 +214,8 @@ static bool check_nodes(const char *option, const char *wish, int nodes)
 	while (at < command) {
 		if (nodes_next(&at, &first, &last) && first < nodes)
 			continue;
-		fprintf(stderr,
-			"cape-run: %s %s: the nodes must be some of 0 to %d, such as 0 or 0,2-3\n",
-			option, wish, nodes - 1);
-		return false;
+		return complain("%s %s: the nodes must be some of 0 to %d, such as 0 or 0,2-3",
+				option, wish, nodes - 1);
 	}
 	return true;
 }
@@ -240,58 +234,38 @@ static bool check_combination(const struct run_options *options)
 	if (!check_nodes("--wrap", options->wrap, options->nodes) ||
 	    !check_nodes("--attach", options->attach, options->nodes))
 		return false;
-	if (options->spaced && !options->save_folder) {
-		fprintf(stderr,
-			"cape-run: %s says how a run is saved, which --checkpoint FOLDER "
-			"asks for\n",
-			options->spaced);
-		return false;
-	}
-	if (options->restarts && options->kept) {
-		fprintf(stderr, "cape-run: --max-restarts goes not with --save-checkpoints: both "
-				"runs would write the same files\n");
-		return false;
-	}
-	if (options->kept && options->nodes == 1) {
-		fprintf(stderr, "cape-run: --save-checkpoints needs -np 2 or more: one node sends "
-				"no checkpoint\n");
-		return false;
-	}
+	if (options->spaced && !options->save_folder)
+		return complain("%s says how a run is saved, which --checkpoint FOLDER asks for",
+				options->spaced);
+	if (options->restarts && options->kept)
+		return complain("--max-restarts goes not with --save-checkpoints: both runs would "
+				"write the same files");
+	if (options->kept && options->nodes == 1)
+		return complain(
+			"--save-checkpoints needs -np 2 or more: one node sends no checkpoint");
 	if ((options->save_folder || options->restart) &&
-	    (papers || options->races || options->copy)) {
-		fprintf(stderr,
-			"cape-run: %s needs --method tickpt2 and --model spmd, and goes not with "
-			"--races or --copy\n",
-			options->save_folder ? "--checkpoint" : "--restart");
-		return false;
-	}
+	    (papers || options->races || options->copy))
+		return complain("%s needs --method tickpt2 and --model spmd, and goes not with "
+				"--races or --copy",
+				options->save_folder ? "--checkpoint" : "--restart");
 	if (options->exchange == EXCHANGE_eager)
 		return true;
-	if (options->kept) {
-		fprintf(stderr,
-			"cape-run: --save-checkpoints needs --exchange eager, not %s: by need, a "
-			"checkpoint does not hold all that a node changed\n",
-			exchange);
-		return false;
-	}
+	if (options->kept)
+		return complain("--save-checkpoints needs --exchange eager, not %s: by need, a "
+				"checkpoint does not hold all that a node changed",
+				exchange);
 	if (papers)
-		fprintf(stderr,
-			"cape-run: --exchange %s needs --method tickpt2 and --model spmd, not %s "
-			"and "
-			"%s\n",
-			exchange, cape_method_name(options->method),
-			cape_model_name(options->model));
+		complain("--exchange %s needs --method tickpt2 and --model spmd, not %s and %s",
+			 exchange, cape_method_name(options->method),
+			 cape_model_name(options->model));
 	return !papers;
 }
 
 static bool take_statistics(struct run_options *options, const struct option *option,
 			    const char *text)
 {
-	if (*text && strcmp(text, "=json") != 0 && strcmp(text, "=table") != 0) {
-		fprintf(stderr, "cape-run: %s%s: --stats, --stats=table or --stats=json\n",
-			option->name, text);
-		return false;
-	}
+	if (*text && strcmp(text, "=json") != 0 && strcmp(text, "=table") != 0)
+		return complain("%s%s: --stats, --stats=table or --stats=json", option->name, text);
 	options->statistics = strcmp(text, "=json") == 0 ? STATISTICS_JSON : STATISTICS_TABLE;
 	return true;
 }
@@ -309,11 +283,9 @@ static bool take_profile(struct run_options *options, const struct option *optio
 	else if (!*text || strcmp(text, "=table") == 0)
 		options->profile = STATISTICS_TABLE;
 	else {
-		fprintf(stderr,
-			"cape-run: %s%s: --profile, --profile=table, --profile=json or "
-			"--profile=FILE.trace.json\n",
-			option->name, text);
-		return false;
+		return complain("%s%s: --profile, --profile=table, --profile=json or "
+				"--profile=FILE.trace.json",
+				option->name, text);
 	}
 	return true;
 }
@@ -322,32 +294,22 @@ static bool pass_on(struct run_options *options, char **argv, int *at)
 {
 	int arguments = mpirun_arguments(argv[*at]);
 
-	if (arguments < 0) {
-		fprintf(stderr,
-			"cape-run: %s is neither an option of cape-run nor one of mpirun that it "
-			"knows; see cape-run --help\n",
-			argv[*at]);
-		return false;
-	}
-	for (int i = 0; i <= arguments; i++) {
-		if (!argv[*at + i]) {
-			fprintf(stderr, "cape-run: %s needs %d argument%s\n", argv[*at], arguments,
-				arguments == 1 ? "" : "s");
-			return false;
-		}
-		if (strcmp(argv[*at + i], ":") == 0) {
-			fprintf(stderr,
-				"cape-run: %s :: mpirun would take the \":\" for the end of one "
-				"program's options; cape-run runs one program\n",
+	if (arguments < 0)
+		return complain("%s is neither an option of cape-run nor one of mpirun that it "
+				"knows; see cape-run --help",
 				argv[*at]);
-			return false;
-		}
+	for (int i = 0; i <= arguments; i++) {
+		if (!argv[*at + i])
+			return complain("%s needs %d argument%s", argv[*at], arguments,
+					arguments == 1 ? "" : "s");
+		if (strcmp(argv[*at + i], ":") == 0)
+			return complain("%s :: mpirun would take the \":\" for the end of one "
+					"program's options; cape-run runs one program",
+					argv[*at]);
 		options->mpirun[options->mpirun_count++] = argv[*at + i];
 	}
-	if (strstr(argv[*at], "hostfile") && access(argv[*at + 1], R_OK) < 0) {
-		fprintf(stderr, "cape-run: hostfile %s: %s\n", argv[*at + 1], strerror(errno));
-		return false;
-	}
+	if (strstr(argv[*at], "hostfile") && access(argv[*at + 1], R_OK) < 0)
+		return complain("hostfile %s: %s", argv[*at + 1], strerror(errno));
 	options->hosts |= strstr(argv[*at], "host") || strcmp(argv[*at], "-H") == 0 ||
 			  strstr(argv[*at], "machinefile");
 	if (strcmp(argv[*at] + strspn(argv[*at], "-"), "wdir") == 0 ||
@@ -361,7 +323,7 @@ static bool take_folder(struct run_options *options, const struct option *option
 {
 	*(const char **)member_of(options, option) = text;
 	if (!text || !*text)
-		fprintf(stderr, "cape-run: %s needs a folder\n", option->name);
+		complain("%s needs a folder", option->name);
 	return text && *text;
 }
 
@@ -372,8 +334,7 @@ static bool take_command(struct run_options *options, const struct option *optio
 	if (text)
 		text = nodes_command(text);
 	if (!text || !text[strspn(text, " ")])
-		fprintf(stderr, "cape-run: %s needs a command: %s '0:%s'\n", option->name,
-			option->name, option->what);
+		complain("%s needs a command: %s '0:%s'", option->name, option->name, option->what);
 	return text && text[strspn(text, " ")];
 }
 
@@ -408,11 +369,9 @@ static bool take_every(struct run_options *options, const struct option *option,
 	if (digits && !text[digits])
 		return parse_number(&options->save_ends, option->name, text, "number of regions", 1,
 				    EVERY_LIMIT);
-	fprintf(stderr,
-		"cape-run: %s %s: a time such as 30s, 10m or 1h, a number of parallel "
-		"regions, or of sync points, such as 100p\n",
-		option->name, text ? text : "");
-	return false;
+	return complain("%s %s: a time such as 30s, 10m or 1h, a number of parallel regions, or of "
+			"sync points, such as 100p",
+			option->name, text ? text : "");
 }
 
 static bool take_wire(struct run_options *options, const struct option *option, const char *text)
@@ -502,8 +461,10 @@ static bool use_allocation(struct run_options *options)
 {
 	struct allocation allocation;
 
+	if (options->hosts && !options->nodes)
+		threads_by_hosts(options);
 	if (options->hosts)
-		return options->nodes || threads_by_hosts(options);
+		return true;
 	if (!allocation_find(&allocation))
 		return false;
 	if (!allocation.manager)
@@ -525,7 +486,7 @@ static enum run_parse answer(const char *text)
 {
 	if (fputs(text, stdout) >= 0 && fflush(stdout) == 0)
 		return RUN_HELPED;
-	fprintf(stderr, "cape-run: cannot write to standard output: %s\n", strerror(errno));
+	complain("cannot write to standard output: %s", strerror(errno));
 	return RUN_FAILED;
 }
 
@@ -536,7 +497,7 @@ enum run_parse run_options_parse(struct run_options *options, int argc, char **a
 	/* Two more for use_allocation(), and two for hosts_leave_out(). */
 	options->mpirun = calloc((size_t)argc + 5, sizeof(*options->mpirun));
 	if (!options->mpirun) {
-		fprintf(stderr, "cape-run: out of memory\n");
+		complain("out of memory");
 		return RUN_WRONG;
 	}
 	for (at = 1; at < argc && argv[at][0] == '-'; at++) {
@@ -562,7 +523,7 @@ enum run_parse run_options_parse(struct run_options *options, int argc, char **a
 	if (options->check)
 		return RUN_PARSED;
 	if (!options->program[0]) {
-		fprintf(stderr, "cape-run: the program is missing: cape-run [-np N] program\n");
+		complain("the program is missing: cape-run [-np N] program");
 		return RUN_WRONG;
 	}
 	if (!threads_settle(options))

@@ -6,11 +6,11 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "common/complain.h"
 #include "common/folder.h"
 #include "common/keeper.h"
 #include "common/limits.h"
@@ -42,14 +42,11 @@ static bool make_folder(struct place *place, int nodes)
 	if (place->lock == 0)
 		place->lock = keeper_make_folder(place->folder, &started);
 	if (!started)
-		fprintf(stderr, "cape-run: cannot start a process: %s\n",
-			limits_why(-place->lock, why, sizeof(why)));
+		complain("cannot start a process: %s", limits_why(-place->lock, why, sizeof(why)));
 	else if (place->lock < 0)
-		fprintf(stderr,
-			"cape-run: %s for the run's files, neither in /dev/shm nor in "
-			"${TMPDIR:-/tmp}: %s\n",
-			place->lock == -ENOSPC ? "no room" : "cannot make a folder",
-			strerror(-place->lock));
+		complain("%s for the run's files, neither in /dev/shm nor in ${TMPDIR:-/tmp}: %s",
+			 place->lock == -ENOSPC ? "no room" : "cannot make a folder",
+			 strerror(-place->lock));
 	return place->lock >= 0;
 }
 
@@ -81,8 +78,7 @@ void place_leave(struct place *place)
 
 static bool wrong_kept(const char *path, const char *why)
 {
-	fprintf(stderr, "cape-run: --save-checkpoints %s: %s\n", path, why);
-	return false;
+	return complain("--save-checkpoints %s: %s", path, why);
 }
 
 static bool is_checkpoint(const char *name)

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "channel/channel.h"
+#include "common/complain.h"
 
 #define NOTE_SECTION ".note.cape"
 
@@ -94,15 +95,12 @@ static bool is_ours(const char *path)
 	if (version == CAPE_CHANNEL_VERSION)
 		return true;
 	if (version)
-		fprintf(stderr,
-			"cape-run: %s was built by another version of CAPE (%u, this is %u); build "
-			"it anew with cape-cc\n",
+		return complain(
+			"%s was built by another version of CAPE (%u, this is %u); build it anew "
+			"with cape-cc",
 			path, version, CAPE_CHANNEL_VERSION);
-	else
-		fprintf(stderr,
-			"cape-run: %s was not built by cape-cc; build it with: cape-cc -o %s ...\n",
-			path, path);
-	return false;
+	return complain("%s was not built by cape-cc; build it with: cape-cc -o %s ...", path,
+			path);
 }
 
 /* What the kernel, for its own reasons, does not let a monitor look after. */
@@ -112,22 +110,14 @@ static bool is_usable(const char *path)
 
 	if (stat(path, &status) < 0 || !S_ISREG(status.st_mode) || access(path, X_OK) < 0)
 		return true;
-	if (access(path, R_OK) < 0) {
-		fprintf(stderr,
-			"cape-run: %s: it cannot be read, and all nodes compare it; allow it: "
-			"chmod "
-			"+r %s\n",
+	if (access(path, R_OK) < 0)
+		return complain(
+			"%s: it cannot be read, and all nodes compare it; allow it: chmod +r %s",
 			path, path);
-		return false;
-	}
-	if (status.st_mode & (S_ISUID | S_ISGID)) {
-		fprintf(stderr,
-			"cape-run: %s has the set-user-ID or set-group-ID bit, under which a "
-			"program "
-			"cannot be traced; take it away: chmod ug-s %s\n",
-			path, path);
-		return false;
-	}
+	if (status.st_mode & (S_ISUID | S_ISGID))
+		return complain("%s has the set-user-ID or set-group-ID bit, under which a program "
+				"cannot be traced; take it away: chmod ug-s %s",
+				path, path);
 	return true;
 }
 
@@ -137,19 +127,19 @@ char *program_find(const char *name, int *status)
 
 	*status = 127;
 	if (!path) {
-		fprintf(stderr, "cape-run: %s: not found in PATH%s\n", name,
-			is_file(name) ? "; for the one in this directory say ./ before it" : "");
+		complain("%s: not found in PATH%s", name,
+			 is_file(name) ? "; for the one in this directory say ./ before it" : "");
 		return NULL;
 	}
 	if (access(path, F_OK) < 0) {
-		fprintf(stderr, "cape-run: %s: %s\n", path, strerror(errno));
+		complain("%s: %s", path, strerror(errno));
 		goto refuse;
 	}
 	*status = 126;
 	if (!is_usable(path))
 		goto refuse;
 	if (!is_file(path) || access(path, X_OK) < 0) {
-		fprintf(stderr, "cape-run: %s: not an executable file\n", path);
+		complain("%s: not an executable file", path);
 		goto refuse;
 	}
 	if (!is_ours(path))

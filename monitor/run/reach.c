@@ -4,12 +4,12 @@
  */
 #include "reach.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "allocation.h"
 #include "check/machines.h"
+#include "common/complain.h"
 #include "mpirun.h"
 #include "program.h"
 
@@ -63,7 +63,7 @@ bool reach_find(struct check *check, const struct run_options *options)
 			return false;
 	}
 	if (!check->agent)
-		fprintf(stderr, "cape-run: out of memory\n");
+		complain("out of memory");
 	return check->agent;
 }
 

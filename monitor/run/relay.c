@@ -17,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "common/clock.h"
+#include "common/complain.h"
 #include "common/invitation.h"
 #include "common/connection.h"
 #include "sink.h"
@@ -269,7 +270,7 @@ static void read_input(struct relay *relay)
 	if (got < 0 && errno == EBADF)
 		got = 0;
 	if (got < 0) {
-		fprintf(stderr, "cape-run: cannot read standard input: %s\n", strerror(errno));
+		complain("cannot read standard input: %s", strerror(errno));
 		relay->failed = true;
 		sink_refuse(relay->sink);
 		return;

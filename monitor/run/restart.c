@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "again.h"
+#include "common/complain.h"
 #include "file/reader.h"
 #include "save/lock.h"
 #include "save/set.h"
@@ -23,7 +24,7 @@ const char *absolute_path(const char *path)
 	if (path[0] == '/')
 		return path;
 	if (!getcwd(own, sizeof(own)) || asprintf(&absolute, "%s/%s", own, path) < 0) {
-		fprintf(stderr, "cape-run: %s: %s\n", path, strerror(errno));
+		complain("%s: %s", path, strerror(errno));
 		return NULL;
 	}
 	return absolute;
@@ -44,7 +45,7 @@ static char *get_text(struct file_reader *reader, const char *name)
 	}
 	if (bytes && size && !bytes[size - 1])
 		return strdup((const char *)bytes);
-	fprintf(stderr, "cape-run: --restart: %s: %s\n", file_reader_path(reader), error.text);
+	complain("--restart: %s: %s", file_reader_path(reader), error.text);
 	return NULL;
 }
 
@@ -56,9 +57,8 @@ static bool is_of_one(const char *set, struct file_reader *reader)
 
 	if (set_is_of_one(set, reader, other))
 		return true;
-	fprintf(stderr, "cape-run: --restart: %s is not of the save that %s is of\n",
-		file_reader_path(reader), other);
-	return false;
+	return complain("--restart: %s is not of the save that %s is of", file_reader_path(reader),
+			other);
 }
 
 /* SET, saved inside a region at PLACE, needs NODES; is there an older one that does not? */
@@ -131,8 +131,7 @@ static enum found read_set(struct run_options *options, struct file_reader *read
 		goto failed;
 	/* The program's path is as it was: it lies on its stack. */
 	if (chdir(folder) < 0) {
-		fprintf(stderr, "cape-run: --restart: the run's folder %s: %s\n", folder,
-			strerror(errno));
+		complain("--restart: the run's folder %s: %s", folder, strerror(errno));
 		found = USELESS;
 		goto failed;
 	}
@@ -156,11 +155,9 @@ static bool can_trust(const struct run_options *options, const char *path, bool 
 
 	if (options->trust || (is_set ? trust_set(path, why) : trust_path(path, why)))
 		return true;
-	fprintf(stderr,
-		"cape-run: --restart %s: %s, and what is saved there would run with your rights; "
-		"if that is meant, add --trust-folder\n",
-		path, why);
-	return false;
+	return complain("--restart %s: %s, and what is saved there would run with your rights; if "
+			"that is meant, add --trust-folder",
+			path, why);
 }
 
 /* What the set says of the run. */
@@ -175,7 +172,7 @@ static enum found look_at(struct run_options *options, const char *set)
 		return USELESS;
 	set_file(file, set, -1);
 	if (file_reader_open_sound(&reader, file, &error) < 0)
-		fprintf(stderr, "cape-run: --restart: %s\n", error.text);
+		complain("--restart: %s", error.text);
 	else if (is_of_one(set, reader))
 		found = has_nodes(options, set, reader) ? read_set(options, reader) : USELESS;
 	file_reader_close(reader);
@@ -196,7 +193,7 @@ static bool pass(const struct run_options *options, char set[SET_PATH_SIZE])
 	if (!damage_mark(&damage, set, options->save_folder))
 		return false;
 	damage_say(&damage, why, sizeof(why));
-	fprintf(stderr, "cape-run: the run goes on from %s, %s\n", set, why);
+	inform("the run goes on from %s, %s", set, why);
 	return true;
 }
 
@@ -228,11 +225,9 @@ static bool is_over(const char *set)
 	set_folder(folder, set);
 	if (lock_look(folder, holder) == 0)
 		return true;
-	fprintf(stderr,
-		"cape-run: --restart %s: a run is still being saved to %s%s%s; end it first, or "
-		"go on from a copy of the save\n",
-		set, folder, *holder ? ": " : "", holder);
-	return false;
+	return complain("--restart %s: a run is still being saved to %s%s%s; end it first, or go "
+			"on from a copy of the save",
+			set, folder, *holder ? ": " : "", holder);
 }
 
 /* The newest set of FOLDER behind SET, if what it goes on from is gone. */
@@ -245,10 +240,8 @@ static void tell_broken(const char *folder, const char *set)
 		set_path(path, folder, next);
 		if (set_state(path) != SET_BROKEN)
 			continue;
-		fprintf(stderr,
-			"cape-run: the run goes on from %s, for what %s goes on from is not there "
-			"any more\n",
-			set, path);
+		inform("the run goes on from %s, for what %s goes on from is not there any more",
+		       set, path);
 		return;
 	}
 }
@@ -269,9 +262,9 @@ static bool find(const char *folder, char set[SET_PATH_SIZE])
 	int result = set_find(folder, set);
 
 	if (result == -ENOENT)
-		fprintf(stderr, "cape-run: --restart %s: no run is saved there\n", folder);
+		complain("--restart %s: no run is saved there", folder);
 	else if (result < 0)
-		fprintf(stderr, "cape-run: --restart %s: %s\n", folder, strerror(-result));
+		complain("--restart %s: %s", folder, strerror(-result));
 	return result == 0;
 }
 
@@ -281,13 +274,10 @@ bool restart_find(struct run_options *options)
 	char set[SET_PATH_SIZE];
 	enum found found;
 
-	if (options->program[0]) {
-		fprintf(stderr,
-			"cape-run: --restart goes on with the saved program and its arguments: "
-			"give none ('%s')\n",
-			options->program[0]);
-		return false;
-	}
+	if (options->program[0])
+		return complain("--restart goes on with the saved program and its arguments: give "
+				"none ('%s')",
+				options->program[0]);
 	if (!make_absolute(options))
 		return false;
 	/* A run that ends meanwhile has newer ones, and may have removed this one. */

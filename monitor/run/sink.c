@@ -15,6 +15,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "common/complain.h"
 
 #define PIECE 65536
 /* A pipe that poll() calls writable takes that much without waiting. */
@@ -113,8 +114,7 @@ static void fail(struct sink *sink, int stream, int error)
 	if (error == EPIPE && sink->dies_of_pipe)
 		sink->broken_pipe = true;
 	else
-		fprintf(stderr, "cape-run: cannot write to %s: %s\n", stream_name[stream],
-			strerror(error));
+		complain("cannot write to %s: %s", stream_name[stream], strerror(error));
 }
 
 static ssize_t write_some(const struct drain *drain, const void *bytes, size_t size)

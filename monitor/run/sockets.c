@@ -20,6 +20,7 @@
 #include <unistd.h>
 #include "command.h"
 #include "common/clock.h"
+#include "common/complain.h"
 #include "common/limits.h"
 #include "common/sockets.h"
 #include "common/user_signals.h"
@@ -50,10 +51,9 @@ bool sockets_parse(struct run_options *options, const char *text)
 	options->wire =
 		(text && strcmp(text, "test") == 0) || options->cut || (seeded && !text[length]);
 	if (!options->wire)
-		fprintf(stderr,
-			"cape-run: --wire %s: must be test, or test:SEED, a number from 1 on, or "
-			"test:SEED,cut\n",
-			text ? text : "");
+		complain("--wire %s: must be test, or test:SEED, a number from 1 on, or "
+			 "test:SEED,cut",
+			 text ? text : "");
 	return options->wire;
 }
 
@@ -71,11 +71,8 @@ static bool has_files(int nodes)
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_max >= files_of(nodes))
 		return true;
-	fprintf(stderr,
-		"cape-run: --wire test needs %d open files for %d nodes, and ulimit -Hn is %llu "
-		"here\n",
-		(int)files_of(nodes), nodes, (unsigned long long)limit.rlim_max);
-	return false;
+	return complain("--wire test needs %d open files for %d nodes, and ulimit -Hn is %llu here",
+			(int)files_of(nodes), nodes, (unsigned long long)limit.rlim_max);
 }
 
 bool sockets_go(const struct run_options *options)
@@ -84,17 +81,12 @@ bool sockets_go(const struct run_options *options)
 
 	if (!options->wire)
 		return true;
-	if (options->hosts || options->mpirun_count) {
-		fprintf(stderr,
-			"cape-run: --wire test does without mpirun, on this machine alone, and "
-			"goes not with %s\n",
-			other);
-		return false;
-	}
-	if (options->nodes > SOCKETS_NODES) {
-		fprintf(stderr, "cape-run: --wire test is for %d nodes at most\n", SOCKETS_NODES);
-		return false;
-	}
+	if (options->hosts || options->mpirun_count)
+		return complain("--wire test does without mpirun, on this machine alone, and goes "
+				"not with %s",
+				other);
+	if (options->nodes > SOCKETS_NODES)
+		return complain("--wire test is for %d nodes at most", SOCKETS_NODES);
 	return has_files(options->nodes);
 }
 
@@ -175,7 +167,7 @@ static int become_monitor(struct starter *starter, int node, const sigset_t *sig
 	sigprocmask(SIG_SETMASK, signals, NULL);
 	if (hand_over(starter, node) && setrlimit(RLIMIT_NOFILE, &starter->files) == 0)
 		execv(starter->monitor[0], starter->monitor);
-	fprintf(stderr, "cape-run: cannot run %s: %s\n", starter->monitor[0], strerror(errno));
+	complain("cannot run %s: %s", starter->monitor[0], strerror(errno));
 	return 127;
 }
 
@@ -212,8 +204,7 @@ static void start_all(struct starter *starter, const sigset_t *signals)
 	}
 	if (!error)
 		return;
-	fprintf(stderr, "cape-run: cannot start the monitors: %s\n",
-		limits_why(-error, why, sizeof(why)));
+	complain("cannot start the monitors: %s", limits_why(-error, why, sizeof(why)));
 	starter->status = 1;
 	end_all(starter);
 }
@@ -250,14 +241,12 @@ static int start(const struct command *command)
 	snprintf(starter.seed, sizeof(starter.seed), options->cut ? "%d,%d" : "%d", options->seed,
 		 options->lost_after);
 	if (access(starter.monitor[0], X_OK) < 0) {
-		fprintf(stderr,
-			"cape-run: --wire test is for CAPE's own tests, and is not here: "
-			"%s: %s\n",
-			starter.monitor[0], strerror(errno));
+		complain("--wire test is for CAPE's own tests, and is not here: %s: %s",
+			 starter.monitor[0], strerror(errno));
 		return 127;
 	}
 	if (!make_table(&starter)) {
-		fprintf(stderr, "cape-run: out of memory\n");
+		complain("out of memory");
 		return 1;
 	}
 	sigemptyset(&set);

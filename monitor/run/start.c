@@ -7,8 +7,8 @@
  */
 #include "start.h"
 
-#include <stdio.h>
 #include <unistd.h>
+#include "common/complain.h"
 #include "common/folder.h"
 #include "stop.h"
 
@@ -51,15 +51,14 @@ bool start_look(struct start *start, const struct relay *relay, int look)
 	if (start->late || relay_stage(relay) >= START_JOINED)
 		return false;
 	if (!start->told && start->passed >= most / TELL_AFTER && start->passed < most) {
-		fprintf(stderr,
-			"cape-run: the run has not started after %d s: %s; it is ended after %d s "
-			"(--start-within)\n",
-			(int)(start->passed / 1000), awaited(start, relay), start->within);
+		inform("the run has not started after %d s: %s; it is ended after %d s "
+		       "(--start-within)",
+		       (int)(start->passed / 1000), awaited(start, relay), start->within);
 		start->told = true;
 	}
 	if (start->passed < most)
 		return false;
-	fprintf(stderr, "cape-run: the run has not started within %d s (--start-within): %s\n",
-		start->within, awaited(start, relay));
+	complain("the run has not started within %d s (--start-within): %s", start->within,
+		 awaited(start, relay));
 	return start->late = true;
 }

@@ -15,6 +15,7 @@
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "common/complain.h"
 #include "common/connection.h"
 #include "common/folder.h"
 #include "common/limits.h"
@@ -65,7 +66,7 @@ static int take_signals(void)
 
 static void tell(struct run *run, const char *what, int signal)
 {
-	fprintf(stderr, "cape-run: %s signal %d (%s)\n", what, signal, strsignal(signal));
+	complain("%s signal %d (%s)", what, signal, strsignal(signal));
 	run->told = true;
 }
 
@@ -189,9 +190,7 @@ static void judge(struct run *run, bool elsewhere)
 	case RELAY_LOST:
 		if (run->status || failed >= 0 || run->ended_by)
 			break;
-		fprintf(stderr,
-			"cape-run: output of the program was lost: node 0 ended without its "
-			"last word\n");
+		complain("output of the program was lost: node 0 ended without its last word");
 		run->status = 1;
 		return;
 	case RELAY_WHOLE:
@@ -203,7 +202,7 @@ static void judge(struct run *run, bool elsewhere)
 		run->status = failed;
 		/* mpirun may not have passed it on. */
 		if (!relay_told(run->relay))
-			fprintf(stderr, "cape-run: %s\n", text);
+			complain("%s", text);
 		if (!relay_begun(run->relay))
 			words_tell_start(run->folder);
 		else if (strcmp(text, FOLDER_MPIRUN_DIED) == 0)
@@ -264,15 +263,15 @@ int supervise(const struct command *command, char **arguments, const struct plac
 	char why[512];
 
 	if (!run.relay || publish_invitation(run.relay) < 0) {
-		fprintf(stderr, "cape-run: out of memory\n");
+		complain("out of memory");
 		goto stop_relay;
 	}
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	run.signals = take_signals();
 	run.stop.launcher = run.signals < 0 ? -errno : command_start(command, output);
 	if (run.stop.launcher < 0) {
-		fprintf(stderr, "cape-run: cannot start %s: %s\n", run.launcher->name,
-			limits_why(-run.stop.launcher, why, sizeof(why)));
+		complain("cannot start %s: %s", run.launcher->name,
+			 limits_why(-run.stop.launcher, why, sizeof(why)));
 		goto stop_relay;
 	}
 	relay_source_started(run.relay, output);

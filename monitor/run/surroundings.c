@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "common/complain.h"
 #include "common/limits.h"
 
 /*
@@ -59,13 +60,10 @@ static bool has_proc(void)
 	if (length > 0 && atoi(self) == getpid())
 		return true;
 	if (length > 0)
-		fprintf(stderr, "cape-run: /proc here is that of another PID namespace, and CAPE "
-				"needs this one's: mount -t proc proc /proc, or unshare "
-				"--mount-proc\n");
-	else
-		fprintf(stderr, "cape-run: /proc is not mounted here, and CAPE needs it: mount -t "
-				"proc proc /proc\n");
-	return false;
+		return complain(
+			"/proc here is that of another PID namespace, and CAPE needs this one's: "
+			"mount -t proc proc /proc, or unshare --mount-proc");
+	return complain("/proc is not mounted here, and CAPE needs it: mount -t proc proc /proc");
 }
 
 bool surroundings_suffice(const struct run_options *options)
@@ -77,29 +75,19 @@ bool surroundings_suffice(const struct run_options *options)
 
 	if (!has_proc())
 		return false;
-	if (!getcwd(own, sizeof(own))) {
-		fprintf(stderr,
-			"cape-run: the working directory cannot be named: %s; the nodes are to run "
-			"in it, so change to another\n",
-			strerror(errno));
-		return false;
-	}
+	if (!getcwd(own, sizeof(own)))
+		return complain("the working directory cannot be named: %s; the nodes are to run "
+				"in it, so change to another",
+				strerror(errno));
 	/* Open MPI 5 would speak of too many open files. */
-	if (nodes && directory && !can_enter(directory)) {
-		fprintf(stderr, "cape-run: the nodes cannot run in --wdir %s: %s\n", directory,
-			strerror(errno));
-		return false;
-	}
-	if (nodes && !directory && !can_enter(own)) {
-		fprintf(stderr,
-			"cape-run: the nodes cannot run in the working directory %s: %s; change to "
-			"another, or name one by --wdir\n",
-			own, strerror(errno));
-		return false;
-	}
-	if (!limits_raise(nodes, options->threads, options->save_folder, why, sizeof(why))) {
-		fprintf(stderr, "cape-run: %s\n", why);
-		return false;
-	}
+	if (nodes && directory && !can_enter(directory))
+		return complain("the nodes cannot run in --wdir %s: %s", directory,
+				strerror(errno));
+	if (nodes && !directory && !can_enter(own))
+		return complain("the nodes cannot run in the working directory %s: %s; change to "
+				"another, or name one by --wdir",
+				own, strerror(errno));
+	if (!limits_raise(nodes, options->threads, options->save_folder, why, sizeof(why)))
+		return complain("%s", why);
 	return true;
 }

@@ -6,28 +6,25 @@
 
 #include <stdio.h>
 #include "channel/channel.h"
+#include "common/complain.h"
 #include "hosts.h"
 
 #define TEAM_LIMIT   65535 /* libcape/threads/worker.h */
 #define THREADS_MOST 1024  /* --threads */
 
-/* The first option that wants nodes of one thread, or NULL. */
-static const char *wants_one(const struct run_options *options)
+/*
+ * The first option that wants nodes of one thread, or NULL.  Nodes of several threads exchange at
+ * barriers, and are neither saved nor looked at for races; what mpirun is told wants nodes that it
+ * starts, which is asked of the only one.
+ */
+static const char *wants_one(const struct run_options *options, bool only)
 {
 	if (run_options_are_papers(options))
 		return "the papers' methods and models";
 	if (options->races)
 		return "--races";
-	return options->mpirun_count ? options->mpirun[0] : NULL;
-}
-
-/* Nodes of several threads exchange at barriers, and are neither saved nor looked at for races. */
-static const char *wants_nodes_of_one(const struct run_options *options)
-{
-	if (run_options_are_papers(options))
-		return "the papers' methods and models";
-	if (options->races)
-		return "--races";
+	if (only)
+		return options->mpirun_count ? options->mpirun[0] : NULL;
 	if (options->save_folder)
 		return "--checkpoint";
 	return options->restart ? "--restart" : NULL;
@@ -37,36 +34,33 @@ static bool refuse(const struct run_options *options, const char *option)
 {
 	int all = options->nodes * options->threads;
 
-	fprintf(stderr,
-		"cape-run: --threads %d goes not with %s, where a node has one thread: leave "
-		"--threads out, or take -np %d\n",
-		options->threads, option, all <= CAPE_NODES_LIMIT ? all : CAPE_NODES_LIMIT);
-	return false;
+	return complain("--threads %d goes not with %s, where a node has one thread: leave "
+			"--threads out, or take -np %d",
+			options->threads, option, all <= CAPE_NODES_LIMIT ? all : CAPE_NODES_LIMIT);
 }
 
 static void say_what_is_not(const struct run_options *options)
 {
 	if (options->save_folder && options->save_points)
-		fprintf(stderr,
-			"cape-run: --every %dp: a run by threads is saved at ends of regions "
-			"only; --threads 1 saves inside them, too\n",
-			options->save_points);
+		inform("--every %dp: a run by threads is saved at ends of regions only; "
+		       "--threads 1 saves inside them, too",
+		       options->save_points);
 	if (options->verify)
-		fprintf(stderr, "cape-run: --verify compares nodes with each other, and one node "
-				"has none: it finds nothing; -np N makes N nodes\n");
+		inform("--verify compares nodes with each other, and one node has none: it finds "
+		       "nothing; -np N makes N nodes");
 }
 
 /* HAS, of which each slot has so many PROCESSORS. */
-static bool spread(struct run_options *options, const struct slots *has, int processors)
+static void spread(struct run_options *options, const struct slots *has, int processors)
 {
 	long each = (long)has->each * processors;
 	/* Options of mpirun's want nodes that it starts. */
-	bool of_one = wants_nodes_of_one(options) || options->threads == 1 ||
+	bool of_one = wants_one(options, false) || options->threads == 1 ||
 		      (has->machines == 1 && options->mpirun_count);
 
 	options->nodes = has->all;
 	if (of_one)
-		return true;
+		return;
 	if (options->threads) {
 		options->each_machine = has->each && each == options->threads;
 		options->nodes = options->each_machine ? has->machines : has->all;
@@ -77,7 +71,6 @@ static bool spread(struct run_options *options, const struct slots *has, int pro
 	} else {
 		options->threads = processors <= THREADS_MOST ? processors : 1;
 	}
-	return true;
 }
 
 static void tell(const struct run_options *options, const char *of, const char *where)
@@ -86,8 +79,8 @@ static void tell(const struct run_options *options, const char *of, const char *
 
 	if (options->threads > 1)
 		snprintf(each, sizeof(each), " of %d threads", options->threads);
-	fprintf(stderr, "cape-run: %d node%s%s: the slots of %s%s\n", options->nodes,
-		options->nodes == 1 ? "" : "s", each, of, where);
+	inform("%d node%s%s: the slots of %s%s", options->nodes, options->nodes == 1 ? "" : "s",
+	       each, of, where);
 }
 
 bool threads_by_job(struct run_options *options, const struct allocation *allocation)
@@ -95,28 +88,26 @@ bool threads_by_job(struct run_options *options, const struct allocation *alloca
 	char of[128];
 
 	spread(options, &allocation->has, allocation->processors);
-	if (options->nodes > CAPE_NODES_LIMIT) {
-		fprintf(stderr,
-			"cape-run: %s's job %s has %d slots, and there can be %d nodes; say how "
-			"many: -np N\n",
+	if (options->nodes > CAPE_NODES_LIMIT)
+		return complain(
+			"%s's job %s has %d slots, and there can be %d nodes; say how many: -np N",
 			allocation->manager, allocation->job, options->nodes, CAPE_NODES_LIMIT);
-		return false;
-	}
 	snprintf(of, sizeof(of), "%s's job %.64s on ", allocation->manager, allocation->job);
 	tell(options, of, allocation->machines);
 	return true;
 }
 
-bool threads_by_hosts(struct run_options *options)
+void threads_by_hosts(struct run_options *options)
 {
 	struct slots has;
 
-	if (!hosts_count(options, &has) || !spread(options, &has, 1) ||
-	    options->nodes > CAPE_NODES_LIMIT)
+	if (!hosts_count(options, &has))
+		return;
+	spread(options, &has, 1);
+	if (options->nodes > CAPE_NODES_LIMIT)
 		options->nodes = 0;
 	else
 		tell(options, "the machines that are named", "");
-	return true;
 }
 
 bool threads_settle(struct run_options *options)
@@ -124,30 +115,24 @@ bool threads_settle(struct run_options *options)
 	bool named = options->nodes > 0;
 	const char *option;
 
-	if (!named && options->hosts) {
-		fprintf(stderr,
-			"cape-run: the number of nodes is missing: where it is not known how many "
-			"slots the machines have (slots=N in a host file), cape-run -np N "
-			"program\n");
-		return false;
-	}
+	if (!named && options->hosts)
+		return complain(
+			"the number of nodes is missing: where it is not known how many slots the "
+			"machines have (slots=N in a host file), cape-run -np N program");
 	if (!named)
 		options->nodes = 1;
-	option = options->nodes > 1 ? wants_nodes_of_one(options) : wants_one(options);
+	option = wants_one(options, options->nodes == 1);
 	if (options->threads > 1 && option)
 		return refuse(options, option);
-	if (options->nodes > 1 && options->nodes * (long)options->threads > TEAM_LIMIT) {
-		fprintf(stderr, "cape-run: -np %d --threads %d: a team has %d threads at most\n",
-			options->nodes, options->threads, TEAM_LIMIT);
-		return false;
-	}
+	if (options->nodes > 1 && options->nodes * (long)options->threads > TEAM_LIMIT)
+		return complain("-np %d --threads %d: a team has %d threads at most",
+				options->nodes, options->threads, TEAM_LIMIT);
 	if (named && !options->threads)
 		options->threads = 1;
 	if (!named && !options->threads && option) {
-		fprintf(stderr,
-			"cape-run: one node of one thread, for there are no others with %s yet; "
-			"-np N makes N nodes\n",
-			option);
+		inform("one node of one thread, for there are no others with %s yet; -np N makes "
+		       "N nodes",
+		       option);
 		options->threads = 1;
 	}
 	if (threads_has(options))

@@ -21,10 +21,11 @@ bool threads_settle(struct run_options *options);
 /*
  * The same where a batch system has given machines, or the user has named some and no number of
  * nodes: one for each machine, with its slots as threads, as far as they are as many on each and
- * options do not want nodes of one thread; else one for each slot.  Says so.
+ * options do not want nodes of one thread; else one for each slot.  Says so.  Where it is not known
+ * how many slots named machines have, or there are too many, options->nodes is 0.
  */
 bool threads_by_job(struct run_options *options, const struct allocation *allocation);
-bool threads_by_hosts(struct run_options *options);
+void threads_by_hosts(struct run_options *options);
 
 /* How many threads each node has; 0: the program's choice; -1: one, which speaks to others only. */
 int threads_of_node(const struct run_options *options);

@@ -10,14 +10,13 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "common/complain.h"
 
 static bool refuse(const struct trace *trace, const char *why)
 {
-	fprintf(stderr,
-		"cape-run: --profile=%s: %s; name a file that can be written, with --profile="
-		"FILE.trace.json\n",
+	return complain(
+		"--profile=%s: %s; name a file that can be written, with --profile=FILE.trace.json",
 		trace->path, why);
-	return false;
 }
 
 bool trace_open(struct trace *trace, const char *path)
@@ -37,7 +36,7 @@ bool trace_open(struct trace *trace, const char *path)
 
 static void fail(struct trace *trace)
 {
-	fprintf(stderr, "cape-run: cannot write the trace %s: %s\n", trace->path, strerror(errno));
+	complain("cannot write the trace %s: %s", trace->path, strerror(errno));
 	trace->failed = true;
 }
 

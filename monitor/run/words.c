@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "common/complain.h"
 #include "common/folder.h"
 
 /* Open MPI's name of such a file ends so, and ours does. */
@@ -278,7 +279,7 @@ static void tell_lines(const char *what)
 {
 	char *line, *rest = text;
 
-	fprintf(stderr, "cape-run: %s; mpirun says:\n", what);
+	complain("%s; mpirun says:", what);
 	while ((line = strsep(&rest, "\n")))
 		if (*line && !is_rule(line) && !is_end(line) && !is_told(line))
 			fprintf(stderr, "  %s\n", line);
@@ -294,19 +295,17 @@ void words_tell(const char *folder, const char *launcher, int status, bool begun
 	if (strspn(text, "\n") < length && !strstr(text, "non-zero status")) {
 		tell_lines("the run has failed before a node could say why");
 		if (folderless)
-			fprintf(stderr, "cape-run: Open MPI 5 says so, too, of a folder of --wdir "
-					"that is not on that machine\n");
+			inform("Open MPI 5 says so, too, of a folder of --wdir that is not on "
+			       "that machine");
 	} else if (begun || folder_is_noted(folder, FOLDER_BEGUN)) {
 		if (!over)
-			fprintf(stderr,
-				"cape-run: %s ended with status %d before the run was over; "
-				"cape-run --verbose shows what it says\n",
-				launcher, status);
+			complain("%s ended with status %d before the run was over; cape-run "
+				 "--verbose shows what it says",
+				 launcher, status);
 	} else {
-		fprintf(stderr,
-			"cape-run: %s has started nothing and ended with status %d; cape-run "
-			"--verbose shows what it says\n",
-			launcher, status);
+		complain("%s has started nothing and ended with status %d; cape-run --verbose "
+			 "shows what it says",
+			 launcher, status);
 	}
 }
 

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "common/clock.h"
+#include "common/complain.h"
 #include "lock.h"
 #include "set.h"
 #include "trust.h"
@@ -73,11 +74,9 @@ static int take_lock(struct node *node, const struct ring *ring, struct claim *c
 
 	if (error != -ENOLCK)
 		return error;
-	fprintf(stderr,
-		"cape-run: --checkpoint %s: there are no locks on its file system: see to it that "
-		"no other run is saved there at the same time\n",
-		name_folder(node, ring, name));
-	fflush(stderr);
+	inform("--checkpoint %s: there are no locks on its file system: see to it that no other "
+	       "run is saved there at the same time",
+	       name_folder(node, ring, name));
 	return 0;
 }
 
@@ -111,7 +110,7 @@ static int begin(struct node *node, const struct ring *ring, struct claim *claim
 	char set[SET_PATH_SIZE];
 
 	if (!error && *why)
-		fprintf(stderr, "cape-run: --trust-folder: the run is saved although %s\n", why);
+		inform("--trust-folder: the run is saved although %s", why);
 	if (!error)
 		error = take_lock(node, ring, claim, why);
 	if (error)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include "bring.h"
 #include "channel/save.h"
+#include "common/complain.h"
 #include "fill.h"
 #include "part.h"
 #include "processor.h"
@@ -185,9 +186,7 @@ static int trust_machine(struct node *node)
 		return 0;
 	gethostname(host, sizeof(host) - 1);
 	if (options->trust) {
-		fprintf(stderr, "cape-run: --trust-folder: on %s the run goes on although %s\n",
-			host, why);
-		fflush(stderr);
+		inform("--trust-folder: on %s the run goes on although %s", host, why);
 		return 0;
 	}
 	node_fail(node, 2,

@@ -14,6 +14,7 @@
 #include "channel/save.h"
 #include "claim.h"
 #include "common/clock.h"
+#include "common/complain.h"
 #include "partner.h"
 #include "processor.h"
 #include "ring.h"
@@ -355,11 +356,9 @@ static void tell_user(struct node *node)
 	if (save->told || is_ending(node))
 		return;
 	save->told = true;
-	fprintf(stderr,
-		"cape-run: the run could not be saved to %s: %s; it goes on, and what was saved "
-		"before is as it was\n",
-		node->options.save_folder, save->first.reason);
-	fflush(stderr);
+	complain("the run could not be saved to %s: %s; it goes on, and what was saved before is "
+		 "as it was",
+		 node->options.save_folder, save->first.reason);
 }
 
 /* The set is complete, or given up; the next may be begun when it is time. */
@@ -407,11 +406,8 @@ static void look_at_chain(struct node *node)
 	if (set_state(path) == SET_COMPLETE)
 		return;
 	chain->count = 0;
-	fprintf(stderr,
-		"cape-run: %s, or what it goes on from, has been removed: the next save is of all "
-		"memory\n",
-		path);
-	fflush(stderr);
+	complain("%s, or what it goes on from, has been removed: the next save is of all memory",
+		 path);
 }
 
 /* The next set may be begun, if it is time. */
@@ -542,9 +538,8 @@ static int claim(struct node *node, struct save *save)
 	if (!error && ring.machines > 1)
 		return partner_start(node, &ring, &save->partner);
 	if (!error && apart && node->rank == 0) {
-		fprintf(stderr, "cape-run: --partner: all nodes are on one machine: there is no "
-				"other to copy saves to, and if this one is lost, so are they\n");
-		fflush(stderr);
+		inform("--partner: all nodes are on one machine: there is no other to copy saves "
+		       "to, and if this one is lost, so are they");
 	}
 	ring_free(&ring);
 	return error;
