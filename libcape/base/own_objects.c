@@ -5,6 +5,7 @@
 #include "base/own_objects.h"
 
 #include <string.h>
+#include "system/ranges.h"
 
 #define OBJECTS_LIMIT 65536
 
@@ -21,17 +22,7 @@ CAPE_PART_OF_NODES(own_objects, start);
 /* The number of the first that ends behind ADDRESS. */
 static size_t find(const struct cape_own_objects *objects, uint64_t address)
 {
-	size_t low = 0, high = objects->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (objects->object[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return cape_ranges_find(objects->object, objects->count, sizeof(*objects->object), address);
 }
 
 static void set_count(struct cape_own_objects *objects, size_t count)

@@ -10,6 +10,7 @@
 
 #include "system/libc.h"
 #include "heap/arena_block.h"
+#include "system/ranges.h"
 
 #define PAGE	   ((uint64_t)4096)
 #define GROWTH	   ((uint64_t)1 << 20)	/* the least that is mapped at once */
@@ -22,11 +23,6 @@
 static uint64_t round_up(uint64_t value, uint64_t unit)
 {
 	return (value + unit - 1) & ~(unit - 1);
-}
-
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
 }
 
 /* -- quick lists ------------------------------------------------------------------------ */
@@ -95,8 +91,8 @@ int cape_arena_reach(struct cape_arena *arena, uint64_t length)
 		return 0;
 	if (length > arena->limit)
 		return -ENOMEM;
-	ahead = round_up(length + smaller(length / 8, GROWTH_MAX), GROWTH);
-	if (!map_up_to(arena, smaller(ahead, arena->limit)))
+	ahead = round_up(length + cape_least(length / 8, GROWTH_MAX), GROWTH);
+	if (!map_up_to(arena, cape_least(ahead, arena->limit)))
 		return 0;
 	return map_up_to(arena, round_up(length, PAGE));
 }
@@ -107,7 +103,7 @@ int cape_arena_reach(struct cape_arena *arena, uint64_t length)
  */
 static bool end_is_large(const struct header *header)
 {
-	uint64_t threshold = smaller(2 * header->trimmed, TRIM_MAX);
+	uint64_t threshold = cape_least(2 * header->trimmed, TRIM_MAX);
 
 	return header->last_listed &&
 	       header->top - header->last_listed >= (threshold > TRIM_MIN ? threshold : TRIM_MIN);
@@ -125,7 +121,7 @@ static void trim_end(struct cape_arena *arena)
 	header->top = block;
 	if (header->trimmed < top - block)
 		header->trimmed = top - block;
-	page = smaller(round_up(zero_from, PAGE), top);
+	page = cape_least(round_up(zero_from, PAGE), top);
 	memset(arena->start + zero_from, 0, page - zero_from);
 	if (page < top && madvise(arena->start + page, top - page, MADV_DONTNEED) < 0)
 		memset(arena->start + page, 0, top - page);
@@ -247,7 +243,7 @@ static uint64_t allocate_block(struct cape_arena *arena, uint64_t size, uint64_t
 	}
 	if (!block)
 		goto no_room;
-	*dirty = block < top ? smaller(top - block, size) - TAG_SIZE : 0;
+	*dirty = block < top ? cape_least(top - block, size) - TAG_SIZE : 0;
 	return block;
 
 no_room:

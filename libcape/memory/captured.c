@@ -7,15 +7,11 @@
 #include "base/context.h"
 #include "channel/capture.h"
 #include "checkpoint/diff.h"
+#include "system/ranges.h"
 
 static const unsigned char *at(struct cape_channel *channel, uint64_t offset, uint64_t more)
 {
 	return offset ? (const unsigned char *)channel + offset + more : NULL;
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
 }
 
 int cape_captured_diff(struct cape_range range, struct cape_runs *runs)
@@ -27,7 +23,7 @@ int cape_captured_diff(struct cape_range range, struct cape_runs *runs)
 	for (uint64_t i = cape_captured_find(list, channel->capture.count, range.start);
 	     !error && i < channel->capture.count && list[i].address < range.end; i++) {
 		uint64_t start = list[i].address > range.start ? list[i].address : range.start;
-		uint64_t end = least(list[i].address + list[i].length, range.end);
+		uint64_t end = cape_least(list[i].address + list[i].length, range.end);
 		uint64_t more = start - list[i].address;
 		const void *now = at(channel, list[i].image, more);
 
@@ -54,10 +50,10 @@ static const unsigned char *base_at(const struct cape_area *area, uint64_t addre
 
 	(void)area;
 	if (i == channel->capture.count || list[i].address > address) {
-		*known = i == channel->capture.count ? end : least(end, list[i].address);
+		*known = i == channel->capture.count ? end : cape_least(end, list[i].address);
 		return (const unsigned char *)(uintptr_t)address;
 	}
-	*known = least(end, list[i].address + list[i].length);
+	*known = cape_least(end, list[i].address + list[i].length);
 	return at(channel, list[i].twin, address - list[i].address);
 }
 

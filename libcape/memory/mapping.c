@@ -12,6 +12,7 @@
 #include "base/saved.h"
 #include "memory/area.h"
 #include "memory/calls.h"
+#include "system/ranges.h"
 
 CAPE_PART(mappings, NULL);
 
@@ -22,17 +23,7 @@ CAPE_PART(mappings, NULL);
 /* The first mapping that ends behind ADDRESS; the list's length: none does. */
 static size_t find_index(const struct cape_mappings *mappings, uint64_t address)
 {
-	size_t low = 0, high = mappings->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (mappings->list[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return cape_ranges_find(mappings->list, mappings->count, sizeof(*mappings->list), address);
 }
 
 static void insert(struct cape_mappings *mappings, size_t at, struct cape_mapping mapping)

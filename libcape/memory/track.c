@@ -18,6 +18,7 @@
 #include "memory/shared.h"
 #include "memory/twin.h"
 #include "checkpoint/runs.h"
+#include "system/ranges.h"
 
 CAPE_PART(track, NULL);
 
@@ -222,17 +223,7 @@ static void look(struct cape_runtime *runtime, const struct cape_area *area,
 /* The first region that ends behind ADDRESS. */
 static size_t region_behind(const struct cape_track *track, uint64_t address)
 {
-	size_t low = 0, high = track->count;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (track->region[middle].end > address)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return cape_ranges_find(track->region, track->count, sizeof(*track->region), address);
 }
 
 /* Those that RANGE touches. */

@@ -13,6 +13,7 @@
 #include "channel/channel.h"
 #include "checkpoint/diff.h"
 #include "system/libc.h"
+#include "system/ranges.h"
 
 /* What a page's twin is.  ZERO must be 0: it is the state of a page that nobody met. */
 enum page_state {
@@ -39,11 +40,6 @@ static unsigned char *twin_of(const struct cape_area *area, uint64_t address)
 static unsigned char *memory_at(uint64_t address)
 {
 	return (unsigned char *)(uintptr_t)address;
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
 }
 
 void cape_twins_start(struct cape_areas *areas)
@@ -94,7 +90,7 @@ static bool page_exists(const struct cape_areas *areas, struct presence *known, 
 	if (areas->pagemap < 0 || known->is_small)
 		return true;
 	if (page < known->first || page >= known->first + known->count) {
-		size_t want = least(PAGEMAP_BATCH, cape_page_ceiling(end) / CAPE_PAGE - page);
+		size_t want = cape_least(PAGEMAP_BATCH, cape_page_ceiling(end) / CAPE_PAGE - page);
 		ssize_t got = pread(areas->pagemap, known->entry, want * sizeof(uint64_t),
 				    (off_t)(page * sizeof(uint64_t)));
 
@@ -109,7 +105,7 @@ static bool page_exists(const struct cape_areas *areas, struct presence *known, 
 uint64_t cape_twin_untouched(const struct cape_areas *areas, const struct cape_area *area,
 			     struct cape_range range)
 {
-	uint64_t at = range.start, end = least(range.end, area->end);
+	uint64_t at = range.start, end = cape_least(range.end, area->end);
 	struct presence known = {0};
 
 	while (area->state && at < end && area->state[page_index(area, at)] == ZERO &&

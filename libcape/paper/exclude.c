@@ -5,15 +5,11 @@
 #include "paper/merge.h"
 
 #include "checkpoint/reduction.h"
+#include "system/ranges.h"
 
 static uint64_t end_of(const struct cape_run *run)
 {
 	return run->address + run->length;
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
 }
 
 /* Copies the elements at addresses that are in RANGES, or (not INSIDE) that are not. */
@@ -35,9 +31,9 @@ static int filter_members(struct cape_checkpoint *into, const struct cape_checkp
 				next++;
 			covered = next < ranges->count && ranges->run[next].address <= left.address;
 			if (covered)
-				end = least(end, end_of(&ranges->run[next]));
+				end = cape_least(end, end_of(&ranges->run[next]));
 			else if (next < ranges->count)
-				end = least(end, ranges->run[next].address);
+				end = cape_least(end, ranges->run[next].address);
 			piece = left;
 			piece.length = end - left.address;
 			if (covered == inside)
@@ -53,21 +49,13 @@ static int filter_members(struct cape_checkpoint *into, const struct cape_checkp
 static uint64_t covered_bytes(const struct cape_runs *ranges, uint64_t address, uint64_t length)
 {
 	uint64_t end = address + length, covered = 0;
-	size_t low = 0, high = ranges->count;
+	size_t i = cape_pieces_find(ranges->run, ranges->count, sizeof(*ranges->run), address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (end_of(&ranges->run[middle]) <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < ranges->count && ranges->run[low].address < end; low++) {
-		const struct cape_run *run = &ranges->run[low];
+	for (; i < ranges->count && ranges->run[i].address < end; i++) {
+		const struct cape_run *run = &ranges->run[i];
 		uint64_t start = run->address > address ? run->address : address;
 
-		covered += least(end_of(run), end) - start;
+		covered += cape_least(end_of(run), end) - start;
 	}
 	return covered;
 }

@@ -11,6 +11,7 @@
 #include "memory/frame.h"
 #include "memory/shared.h"
 #include "profile/profile.h"
+#include "system/ranges.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -28,17 +29,8 @@ static struct cape_range range_of(const struct cape_profile_object *object)
 /* Which of the COUNT variables is the first that ends behind ADDRESS, the file's. */
 static uint32_t variable_from(const struct cape_profile *profile, uint64_t address)
 {
-	uint32_t low = 0, high = profile->variables;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (profile->variable[middle].start + profile->variable[middle].size <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return (uint32_t)cape_pieces_find(profile->variable, profile->variables,
+					  sizeof(*profile->variable), address);
 }
 
 /* Each of these says what ADDRESS is, and how far that goes. */

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include "capture.h"
 #include "base/list.h"
-#include "base/range.h"
+#include "system/ranges.h"
 
 static int add_range(struct locked *locked, const struct mapping *mapping, uint64_t from,
 		     uint64_t to)
@@ -48,12 +48,12 @@ static int add_parts(struct locked *locked, const struct mapping *mapping,
 	while (*next < count && range[*next].end <= mapping->start)
 		(*next)++;
 	for (size_t i = *next; i < count && range[i].start < mapping->end && !error; i++) {
-		uint64_t start = range_greatest(mapping->start, range[i].start);
+		uint64_t start = cape_greatest(mapping->start, range[i].start);
 
 		/* The program said so: an outsider's word. */
 		if ((range[i].start | range[i].end) % CAPTURE_PAGE)
 			return -EPROTO;
-		error = add_range(locked, mapping, start, range_least(mapping->end, range[i].end));
+		error = add_range(locked, mapping, start, cape_least(mapping->end, range[i].end));
 	}
 	return error;
 }
@@ -71,7 +71,7 @@ int locked_add(struct locked *locked, const struct cape_range *range, size_t cou
 
 struct locked_range *locked_find(const struct locked *locked, uint64_t address)
 {
-	size_t at = range_find(locked->range, locked->count, sizeof(*locked->range), address);
+	size_t at = cape_ranges_find(locked->range, locked->count, sizeof(*locked->range), address);
 
 	if (at == locked->count || locked->range[at].start > address)
 		return NULL;

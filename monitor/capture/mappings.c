@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "base/list.h"
-#include "base/range.h"
+#include "system/ranges.h"
 
 static bool parse(const char *line, struct mapping *mapping)
 {
@@ -78,7 +78,8 @@ void mappings_free(struct mappings *mappings)
 
 const struct mapping *mappings_find(const struct mappings *mappings, uint64_t address)
 {
-	size_t at = range_find(mappings->list, mappings->count, sizeof(*mappings->list), address);
+	size_t at =
+		cape_ranges_find(mappings->list, mappings->count, sizeof(*mappings->list), address);
 
 	return at < mappings->count ? &mappings->list[at] : NULL;
 }

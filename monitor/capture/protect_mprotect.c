@@ -18,7 +18,7 @@
 #include <unistd.h>
 #include "agent.h"
 #include "base/list.h"
-#include "base/range.h"
+#include "system/ranges.h"
 
 /* Bytes from the thread pointer on that the kernel writes to: glibc's struct pthread. */
 #define CONTROL_BLOCK 4096
@@ -216,8 +216,8 @@ static int take_fresh(struct trace *trace, const struct cape_range *range)
 		if (mapping->start < range->end && mapping->end > range->start &&
 		    mapping->private && mapping->anonymous && (mapping->prot & PROT_READ))
 			error = capture_fresh(&trace->capture,
-					      range_greatest(mapping->start, range->start),
-					      range_least(mapping->end, range->end));
+					      cape_greatest(mapping->start, range->start),
+					      cape_least(mapping->end, range->end));
 	}
 	return error;
 }
@@ -267,9 +267,9 @@ static int unlock_range(struct trace *trace, struct trace_thread *thread,
 		return add_mprotect(trace, thread, at, end, range->prot);
 	while (!error && at < end && (mapping = mappings_find(&locked->mappings, at)) &&
 	       mapping->start < end) {
-		uint64_t start = range_greatest(at, mapping->start);
+		uint64_t start = cape_greatest(at, mapping->start);
 
-		at = range_least(end, mapping->end);
+		at = cape_least(end, mapping->end);
 		if (mapping->private)
 			error = add_mprotect(trace, thread, start, at, range->prot);
 	}
@@ -328,8 +328,8 @@ int locked_open_range(struct trace *trace, struct trace_thread *thread, uint64_t
 	end = page_of(end + CAPTURE_PAGE - 1);
 	for (size_t i = 0; i < locked->count && !error; i++) {
 		const struct locked_range *range = &locked->range[i];
-		uint64_t from = range_greatest(start, range->start),
-			 to = range_least(end, range->end);
+		uint64_t from = cape_greatest(start, range->start),
+			 to = cape_least(end, range->end);
 
 		if (from >= to)
 			continue;
@@ -363,7 +363,7 @@ static int open_ahead(struct trace *trace, struct trace_thread *thread,
 {
 	struct locked *locked = trace->protect;
 	uint64_t pages = ahead_pages(&locked->ahead, page);
-	uint64_t end = range_least(page + pages * CAPTURE_PAGE, range->end);
+	uint64_t end = cape_least(page + pages * CAPTURE_PAGE, range->end);
 	int error = capture_ahead(&trace->capture, page, &end, range->anonymous);
 
 	ahead_opened(&locked->ahead, page, end);

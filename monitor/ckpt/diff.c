@@ -9,6 +9,7 @@
 #include "content.h"
 #include "label.h"
 #include "print.h"
+#include "system/ranges.h"
 
 struct comparison {
 	const struct order *order;
@@ -81,11 +82,6 @@ static void compare_bytes(struct comparison *comparison, uint64_t address, uint6
 	}
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* What is left of one side's runs. */
 struct rest {
 	const struct cape_runs *runs;
@@ -118,16 +114,16 @@ static void compare_memory(struct comparison *comparison)
 	load(&a);
 	load(&b);
 	while (a.start < a.end || b.start < b.end) {
-		uint64_t start = least(a.start, b.start), end;
+		uint64_t start = cape_least(a.start, b.start), end;
 
 		if (a.start == b.start) {
-			end = least(a.end, b.end);
+			end = cape_least(a.end, b.end);
 			compare_bytes(comparison, start, end);
 		} else if (a.start < b.start) {
-			end = least(a.end, b.start);
+			end = cape_least(a.end, b.start);
 			tell_alone(comparison, 0, start, end);
 		} else {
-			end = least(b.end, a.start);
+			end = cape_least(b.end, a.start);
 			tell_alone(comparison, 1, start, end);
 		}
 		pass(&a, end);

@@ -17,6 +17,7 @@
 #include "tell.h"
 #include "trace.h"
 #include "wire/collective.h"
+#include "system/ranges.h"
 
 /* What all nodes tell each other first. */
 struct counts {
@@ -37,18 +38,13 @@ struct gathering {
 	struct trace_file trace;
 };
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* What the program wrote must not lead out of the tables. */
 static struct counts counts_of(struct cape_profile *profile)
 {
 	struct counts counts = {
-		.constructs = least(profile->constructs, CAPE_PROFILE_CONSTRUCTS),
-		.objects = least(profile->objects, CAPE_PROFILE_OBJECTS),
-		.events = least(profile->events, CAPE_PROFILE_EVENTS),
+		.constructs = cape_least(profile->constructs, CAPE_PROFILE_CONSTRUCTS),
+		.objects = cape_least(profile->objects, CAPE_PROFILE_OBJECTS),
+		.events = cape_least(profile->events, CAPE_PROFILE_EVENTS),
 		.lost_constructs = profile->lost_constructs,
 		.lost_objects = profile->lost_objects,
 		.lost_events = profile->lost_events,
@@ -155,7 +151,7 @@ static void settle(const struct gathering *gathering)
 	uint64_t shortest = UINT64_MAX;
 
 	for (int i = 0; i < gathering->nodes; i++)
-		shortest = least(shortest, gathering->counts[i].exchange_took);
+		shortest = cape_least(shortest, gathering->counts[i].exchange_took);
 	if (profile->exchange_construct < CAPE_PROFILE_CONSTRUCTS)
 		cape_profile_settle(profile, shortest);
 }
@@ -244,7 +240,7 @@ static void gather_and_tell(struct node *node, int nodes)
 	struct gathering gathering = {
 		.node = node,
 		.threads = threads > 0,
-		.nodes = threads ? (int)least(threads, CAPE_PROFILE_THREADS) : nodes,
+		.nodes = threads ? (int)cape_least(threads, CAPE_PROFILE_THREADS) : nodes,
 	};
 	int error = -ENOMEM;
 

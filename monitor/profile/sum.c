@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "system/ranges.h"
 
 bool sum_has(const struct sum_nodes *nodes, int node)
 {
@@ -106,11 +107,6 @@ static void add_time(struct sum_time *time, int node, uint64_t value)
 	time->node = node;
 }
 
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 int sum_construct(struct sum *sum, int node, uint64_t which,
 		  const struct cape_profile_construct *construct)
 {
@@ -130,8 +126,8 @@ int sum_construct(struct sum *sum, int node, uint64_t which,
 		total += own.time[phase];
 	}
 	add_time(&to->total, node, total);
-	to->times = larger(to->times, own.times);
-	to->sync_points = larger(to->sync_points, own.sync_points);
+	to->times = cape_greatest(to->times, own.times);
+	to->sync_points = cape_greatest(to->sync_points, own.sync_points);
 	to->construct.sent_bytes += own.sent_bytes;
 	to->construct.fetched_bytes += own.fetched_bytes;
 	to->construct.fetches += own.fetches;
@@ -174,7 +170,7 @@ int sum_object(struct sum *sum, int node, const struct cape_profile_object *obje
 		to->next = construct->objects;
 		construct->objects = to;
 	}
-	to->object.size = larger(to->object.size, own.size);
+	to->object.size = cape_greatest(to->object.size, own.size);
 	to->object.stretches += own.stretches;
 	to->object.fetches += own.fetches;
 	to->object.whole += own.whole;

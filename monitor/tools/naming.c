@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "system/ranges.h"
 
 /* The mappings may name anything: no device is opened, and nothing that would have to be awaited.
  */
@@ -74,19 +75,10 @@ void naming_close(struct naming *naming)
 
 static const struct maps_line *find_line(const struct naming *naming, uint64_t address)
 {
-	size_t low = 0, high = naming->maps.count;
+	const struct maps *maps = &naming->maps;
+	size_t i = cape_ranges_find(maps->line, maps->count, sizeof(*maps->line), address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (naming->maps.line[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < naming->maps.count && naming->maps.line[low].start <= address
-		       ? &naming->maps.line[low]
-		       : NULL;
+	return i < maps->count && maps->line[i].start <= address ? &maps->line[i] : NULL;
 }
 
 static void put_mapping(const struct maps_line *line, FILE *out)

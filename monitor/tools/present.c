@@ -18,6 +18,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "system/ranges.h"
 
 #define PAGE	 4096u
 #define ENTRIES	 8192	      /* of pagemap, at a time */
@@ -61,11 +62,6 @@ void present_close(struct present *present)
 	free(present->range);
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Up to where, and END at most, is the memory locked as it is at AT? */
 static uint64_t end_of_piece(const struct present *present, uint64_t at, uint64_t end)
 {
@@ -73,9 +69,9 @@ static uint64_t end_of_piece(const struct present *present, uint64_t at, uint64_
 		const struct cape_extent *range = &present->range[i];
 
 		if (at < range->start)
-			return least(end, range->start);
+			return cape_least(end, range->start);
 		if (at - range->start < range->length)
-			return least(end, range->start + range->length);
+			return cape_least(end, range->start + range->length);
 	}
 	return end;
 }
@@ -135,7 +131,7 @@ static int look_into_shared(const struct present *present, const struct maps_lin
 static int look_into_pagemap(const struct present *present, struct present_part *part)
 {
 	static uint64_t entry[ENTRIES];
-	const uint64_t most = least((part->end - part->start) / PAGE, ENTRIES);
+	const uint64_t most = cape_least((part->end - part->start) / PAGE, ENTRIES);
 	const ssize_t got = pread(present->pagemap, entry, most * sizeof(entry[0]),
 				  (off_t)(part->start / PAGE * sizeof(entry[0])));
 	const size_t count = got > 0 ? (size_t)got / sizeof(entry[0]) : 0;
