@@ -26,6 +26,14 @@ bool content_wrong(const char *format, ...)
 	return false;
 }
 
+int content_note(struct file_error *error, const struct file_reader *reader, int failed)
+{
+	if (failed)
+		snprintf(error->text, sizeof(error->text), "%s: %s", file_reader_path(reader),
+			 strerror(-failed));
+	return failed;
+}
+
 static bool no_memory(const char *path)
 {
 	return content_wrong("%s: %s", path, strerror(ENOMEM));
@@ -88,10 +96,7 @@ static int add_runs(struct file_reader *reader, size_t i, struct cape_checkpoint
 		failed = cape_checkpoint_append(into, member, bytes);
 		bytes += member.length;
 	}
-	if (failed)
-		snprintf(error->text, sizeof(error->text), "%s: %s", file_reader_path(reader),
-			 strerror(-failed));
-	return failed;
+	return content_note(error, reader, failed);
 }
 
 static int add_memory(struct file_reader *reader, size_t i, struct cape_checkpoint *into,
@@ -113,11 +118,8 @@ static int add_memory(struct file_reader *reader, size_t i, struct cape_checkpoi
 	}
 	if (!failed)
 		failed = cape_checkpoint_append(into, member, bytes);
-	if (failed)
-		snprintf(error->text, sizeof(error->text), "%s: %s", file_reader_path(reader),
-			 strerror(-failed));
 	free(zeros);
-	return failed;
+	return content_note(error, reader, failed);
 }
 
 /* Registers are all that is used of what has a name, but what is damaged is told of any. */
@@ -133,10 +135,7 @@ static int add_named(struct file_reader *reader, size_t i, struct cape_checkpoin
 		return failed;
 	failed = cape_checkpoint_set_registers(into, (struct cape_stamp){head->time, head->node},
 					       bytes, section->size);
-	if (failed)
-		snprintf(error->text, sizeof(error->text), "%s: %s", file_reader_path(reader),
-			 strerror(-failed));
-	return failed;
+	return content_note(error, reader, failed);
 }
 
 /* Memory of a later time-stamp is merged with what came before. */
@@ -152,11 +151,8 @@ static int add_section(struct file_reader *reader, size_t i, struct cape_checkpo
 		failed = cape_checkpoint_merge(all, group);
 		cape_checkpoint_free(group);
 	}
-	if (failed) {
-		snprintf(error->text, sizeof(error->text), "%s: %s", file_reader_path(reader),
-			 strerror(-failed));
-		return failed;
-	}
+	if (failed)
+		return content_note(error, reader, failed);
 	switch (section->kind) {
 	case FILE_MEMORY:
 		return file_is_same(reader, i) ? 0 : add_memory(reader, i, group, error);

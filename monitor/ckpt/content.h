@@ -71,6 +71,9 @@ struct cape_reader content_reader(struct content_cursor *cursor);
 /* Pieces of one time-stamp that touch are one run.  False: the user was told, of no memory. */
 bool content_runs(const struct cape_checkpoint *checkpoint, struct cape_runs *runs);
 
+/* FAILED, 0 or -errno, which ERROR says of the reader's file. */
+int content_note(struct file_error *error, const struct file_reader *reader, int failed);
+
 /* Tells the user what is wrong; is false. */
 bool content_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -57,17 +57,12 @@ static const char *kind_of(const struct file_head *head)
 /* The text of section NAME, of at most 255 bytes; empty: there is none.  False: told. */
 static bool text_of(struct file_reader *reader, const char *name, char text[256])
 {
-	size_t i = file_reader_find(reader, name, 0);
-	const unsigned char *bytes;
 	struct file_error error;
+	uint64_t size;
+	const unsigned char *bytes = file_read_named(reader, name, &size, &error);
 
-	text[0] = '\0';
-	if (i == file_reader_sections(reader))
-		return true;
-	if (file_read(reader, i, &bytes, &error))
-		return content_wrong("%s", error.text);
-	snprintf(text, 256, "%.*s", (int)file_reader_section(reader, i)->size, (const char *)bytes);
-	return true;
+	snprintf(text, 256, "%.*s", (int)size, bytes ? (const char *)bytes : "");
+	return !error.number || content_wrong("%s", error.text);
 }
 
 static void print_section_json(const struct file_reader *reader, size_t i)

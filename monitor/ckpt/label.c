@@ -11,16 +11,15 @@
 #include "common/hash.h"
 #include "content.h"
 #include "file/layout.h"
+#include "system/ranges.h"
 
 static char *text_of(struct file_reader *reader, const char *name)
 {
-	size_t i = file_reader_find(reader, name, 0);
-	const unsigned char *bytes;
 	struct file_error error;
+	uint64_t size;
+	const unsigned char *bytes = file_read_named(reader, name, &size, &error);
 
-	if (i == file_reader_sections(reader) || file_read(reader, i, &bytes, &error))
-		return NULL;
-	return strndup((const char *)bytes, file_reader_section(reader, i)->size);
+	return bytes ? strndup((const char *)bytes, size) : NULL;
 }
 
 /* The path of the program, to be freed; or NULL. */
@@ -40,14 +39,11 @@ static char *program_of(struct file_reader *reader)
 
 static uint64_t number_of(struct file_reader *reader, const char *name)
 {
-	size_t i = file_reader_find(reader, name, 0);
-	const unsigned char *bytes;
 	struct file_error error;
+	uint64_t size;
+	const unsigned char *bytes = file_read_named(reader, name, &size, &error);
 
-	if (i == file_reader_sections(reader) || file_reader_section(reader, i)->size != 8 ||
-	    file_read(reader, i, &bytes, &error))
-		return 0;
-	return file_get(bytes, 8);
+	return size == 8 ? file_get(bytes, 8) : 0;
 }
 
 struct list {
@@ -132,20 +128,10 @@ void label_close(struct label *label)
 /* Neighbours may have become one run: then more is asked for than is found. */
 static bool is_variable(const struct label *label, uint64_t address)
 {
-	size_t low = 0, high = label->variables.count;
+	const struct cape_runs *runs = &label->variables;
+	size_t i = cape_pieces_find(runs->run, runs->count, sizeof(*runs->run), address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct cape_run *run = &label->variables.run[middle];
-
-		if (address < run->address)
-			high = middle;
-		else if (address - run->address < run->length)
-			return true;
-		else
-			low = middle + 1;
-	}
-	return false;
+	return i < runs->count && runs->run[i].address <= address;
 }
 
 /* Of the file's address; false: it is no static variable's. */

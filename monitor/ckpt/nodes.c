@@ -4,9 +4,7 @@
  */
 #include "nodes.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
+#include "content.h"
 #include "file/layout.h"
 #include "save/set.h"
 
@@ -35,24 +33,15 @@ int nodes_merge(struct cape_buffer *nodes, const struct cape_buffer *other)
 
 int nodes_add(struct cape_buffer *nodes, struct file_reader *reader, struct file_error *error)
 {
-	size_t merged = file_reader_find(reader, NODES_SECTION, 0);
-	size_t sections = file_reader_sections(reader), size = 4;
+	uint64_t size;
+	const unsigned char *merged = file_read_named(reader, NODES_SECTION, &size, error);
 	unsigned char own[4];
-	const unsigned char *numbers = own;
-	int failed = 0;
 
+	if (error->number)
+		return -error->number;
+	if (merged)
+		return content_note(error, reader, add(nodes, merged, size));
 	file_put(own, file_reader_head(reader)->node, 4);
-	if (merged < sections) {
-		failed = file_read(reader, merged, &numbers, error);
-		size = file_reader_section(reader, merged)->size;
-	} else if (file_reader_has(reader, SET_LAUNCH)) {
-		size = 0;
-	}
-	if (failed)
-		return failed;
-	failed = add(nodes, numbers, size);
-	if (failed)
-		snprintf(error->text, sizeof(error->text), "%s: %s", file_reader_path(reader),
-			 strerror(-failed));
-	return failed;
+	size = file_reader_has(reader, SET_LAUNCH) ? 0 : sizeof(own);
+	return content_note(error, reader, add(nodes, own, size));
 }

@@ -443,6 +443,20 @@ int file_read(struct file_reader *reader, size_t i, const unsigned char **bytes,
 	return failed;
 }
 
+const unsigned char *file_read_named(struct file_reader *reader, const char *name, uint64_t *size,
+				     struct file_error *error)
+{
+	size_t i = file_reader_find(reader, name, 0);
+	const unsigned char *bytes;
+
+	*error = (struct file_error){.number = 0};
+	*size = 0;
+	if (i == reader->sections || file_read(reader, i, &bytes, error) < 0)
+		return NULL;
+	*size = reader->section[i].size;
+	return bytes ? bytes : (const unsigned char *)"";
+}
+
 /* Runs begin where their header says, and end before the next memory of their time-stamp. */
 static bool runs_fit(const struct file_reader *reader, size_t i)
 {

@@ -44,6 +44,13 @@ bool file_reader_has(const struct file_reader *reader, const char *name); /* num
 int file_read(struct file_reader *reader, size_t i, const unsigned char **bytes,
 	      struct file_error *error);
 
+/*
+ * The same of the first section of NAME and number 0, of SIZE bytes.  NULL: there is none, and
+ * ERROR->number is 0, or it cannot be read.
+ */
+const unsigned char *file_read_named(struct file_reader *reader, const char *name, uint64_t *size,
+				     struct file_error *error);
+
 /* Whether section I is MEMORY that is all zeros, of any size. */
 bool file_is_zeros(const struct file_reader *reader, size_t i);
 

@@ -33,19 +33,14 @@ const char *absolute_path(const char *path)
 /* A text of the set, with its 0; to be freed.  NULL: the user was told. */
 static char *get_text(struct file_reader *reader, const char *name)
 {
-	size_t i = file_reader_find(reader, name, 0);
-	const unsigned char *bytes = NULL;
-	struct file_error error = {.text = "it is incomplete"};
-	uint64_t size = 0;
+	struct file_error error;
+	uint64_t size;
+	const unsigned char *bytes = file_read_named(reader, name, &size, &error);
 
-	if (i < file_reader_sections(reader)) {
-		size = file_reader_section(reader, i)->size;
-		if (file_read(reader, i, &bytes, &error) < 0)
-			bytes = NULL;
-	}
-	if (bytes && size && !bytes[size - 1])
+	if (size && !bytes[size - 1])
 		return strdup((const char *)bytes);
-	complain("--restart: %s: %s", file_reader_path(reader), error.text);
+	complain("--restart: %s: %s", file_reader_path(reader),
+		 error.number ? error.text : "it is incomplete");
 	return NULL;
 }
 
@@ -103,15 +98,14 @@ static bool has_nodes(const struct run_options *options, const char *set,
 /* As the run was, where the user does not say: so many nodes, or one of so many threads. */
 static void choose_nodes(struct run_options *options, struct file_reader *reader)
 {
-	size_t i = file_reader_find(reader, SET_THREADS, 0);
 	const unsigned char *bytes;
 	struct file_error error;
+	uint64_t size;
 
 	if (options->nodes || options->threads > 1)
 		return;
-	if (!options->threads && i < file_reader_sections(reader) &&
-	    file_reader_section(reader, i)->size == sizeof(options->threads) &&
-	    file_read(reader, i, &bytes, &error) == 0)
+	bytes = file_read_named(reader, SET_THREADS, &size, &error);
+	if (!options->threads && size == sizeof(options->threads))
 		memcpy(&options->threads, bytes, sizeof(options->threads));
 	else
 		options->nodes = (int)file_reader_head(reader)->nodes;

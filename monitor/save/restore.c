@@ -49,19 +49,14 @@ static void fail(struct node *node, const struct file_error *error)
 static const unsigned char *get(struct node *node, struct file_reader *reader, const char *name,
 				uint64_t least, uint64_t *size)
 {
-	size_t i = file_reader_find(reader, name, 0);
-	const unsigned char *bytes = NULL;
 	struct file_error error;
+	const unsigned char *bytes = file_read_named(reader, name, size, &error);
 
-	if (i == file_reader_sections(reader) || file_reader_section(reader, i)->size < least) {
+	if (bytes && *size >= least)
+		return bytes;
+	if (!error.number)
 		snprintf(error.text, sizeof(error.text), "%.400s has no section %s",
 			 file_reader_path(reader), name);
-		fail(node, &error);
-		return NULL;
-	}
-	*size = file_reader_section(reader, i)->size;
-	if (file_read(reader, i, &bytes, &error) == 0)
-		return bytes;
 	fail(node, &error);
 	return NULL;
 }

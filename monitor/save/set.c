@@ -74,36 +74,40 @@ void set_beside(char beside[SET_PATH_SIZE], const char *path, uint64_t number)
 	set_path(beside, folder, number);
 }
 
+/* The file for all nodes of the set PATH; NULL: it cannot be read. */
+static struct file_reader *open_run(const char *path)
+{
+	char file[SET_FILE_SIZE];
+	struct file_reader *run;
+	struct file_error error;
+
+	set_file(file, path, -1);
+	return file_reader_open(&run, file, &error) < 0 ? NULL : run;
+}
+
 bool set_chain(struct file_reader *run, struct set_chain *chain)
 {
-	size_t i = file_reader_find(run, SET_CHAIN, 0);
-	const unsigned char *bytes;
 	struct file_error error;
 	uint64_t size;
+	const unsigned char *bytes = file_read_named(run, SET_CHAIN, &size, &error);
 
 	chain->count = 0;
-	if (i == file_reader_sections(run))
-		return true;
-	size = file_reader_section(run, i)->size;
-	if (size % sizeof(uint64_t) || size > sizeof(chain->number) ||
-	    file_read(run, i, &bytes, &error) < 0)
+	if (error.number || size % sizeof(uint64_t) || size > sizeof(chain->number))
 		return false;
-	memcpy(chain->number, bytes, size);
+	if (bytes)
+		memcpy(chain->number, bytes, size);
 	chain->count = size / sizeof(uint64_t);
 	return true;
 }
 
 bool set_chain_of(const char *path, struct set_chain *chain, uint64_t *nodes)
 {
-	char file[SET_FILE_SIZE];
-	struct file_reader *run;
-	struct file_error error;
+	struct file_reader *run = open_run(path);
 	bool known;
 
 	chain->count = 0;
 	*nodes = 0;
-	set_file(file, path, -1);
-	if (file_reader_open(&run, file, &error) < 0)
+	if (!run)
 		return false;
 	*nodes = file_reader_head(run)->nodes;
 	known = set_chain(run, chain);
@@ -113,30 +117,21 @@ bool set_chain_of(const char *path, struct set_chain *chain, uint64_t *nodes)
 
 bool set_region(struct file_reader *run, char place[SET_PLACE_SIZE])
 {
-	size_t i = file_reader_find(run, SET_REGION, 0);
-	const unsigned char *bytes = NULL;
 	struct file_error error;
+	uint64_t size;
+	const unsigned char *bytes = file_read_named(run, SET_REGION, &size, &error);
 
-	if (i == file_reader_sections(run))
+	if (!bytes && !error.number)
 		return false;
-	if (file_read(run, i, &bytes, &error) < 0)
-		bytes = NULL;
-	snprintf(place, SET_PLACE_SIZE, "%.*s", bytes ? (int)file_reader_section(run, i)->size : 0,
-		 bytes ? (const char *)bytes : "");
+	snprintf(place, SET_PLACE_SIZE, "%.*s", (int)size, bytes ? (const char *)bytes : "");
 	return true;
 }
 
 bool set_region_of(const char *path, char place[SET_PLACE_SIZE])
 {
-	char file[SET_FILE_SIZE];
-	struct file_reader *run;
-	struct file_error error;
-	bool inside;
+	struct file_reader *run = open_run(path);
+	bool inside = run && set_region(run, place);
 
-	set_file(file, path, -1);
-	if (file_reader_open(&run, file, &error) < 0)
-		return false;
-	inside = set_region(run, place);
 	file_reader_close(run);
 	return inside;
 }
@@ -158,13 +153,10 @@ bool set_is_of_one(const char *path, struct file_reader *run, char other[SET_FIL
 
 bool set_is_apart(const char *path, uint64_t *run)
 {
-	char file[SET_FILE_SIZE];
-	struct file_reader *reader;
-	struct file_error error;
+	struct file_reader *reader = open_run(path);
 	bool apart;
 
-	set_file(file, path, -1);
-	if (file_reader_open(&reader, file, &error) < 0)
+	if (!reader)
 		return false;
 	*run = file_reader_head(reader)->run;
 	apart = file_reader_has(reader, SET_APART);
