@@ -16,6 +16,7 @@
 struct cape_saved_part {
 	char name[CAPE_SAVED_NAME]; /* by which it is found again */
 	bool of_node;		    /* each node has its own; else all have the same */
+	bool by_place; /* of two parts: in a region the one of a node is written, else the other */
 	/* NULL, or why the program cannot be saved now: a sentence's end.  May be NULL. */
 	const char *(*refuse)(struct cape_runtime *runtime);
 	/* Writes it to TO, and returns its bytes; TO NULL: only that.  May be NULL. */

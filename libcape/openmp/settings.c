@@ -435,24 +435,14 @@ struct set {
 	int max_task_priority;
 };
 
-static uint64_t put_if(bool wanted, const struct cape_runtime *runtime, unsigned char *to)
+static uint64_t put(struct cape_runtime *runtime, unsigned char *to)
 {
 	const struct cape_openmp *openmp = runtime->openmp;
 	struct set set = {*cape_constructs->settings(), openmp->max_task_priority};
 
-	if (wanted && to)
+	if (to)
 		memcpy(to, &set, sizeof(set));
-	return wanted ? sizeof(set) : 0;
-}
-
-static uint64_t put(struct cape_runtime *runtime, unsigned char *to)
-{
-	return put_if(!runtime->in_region, runtime, to);
-}
-
-static uint64_t put_own(struct cape_runtime *runtime, unsigned char *to)
-{
-	return put_if(runtime->in_region, runtime, to);
+	return sizeof(set);
 }
 
 static void take(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
@@ -472,5 +462,5 @@ static void take(struct cape_runtime *runtime, const unsigned char *from, uint64
 	openmp->max_task_priority = set.max_task_priority;
 }
 
-CAPE_SAVED(settings, .put = put, .take = take);
-CAPE_SAVED(own_settings, .of_node = true, .put = put_own, .take = take);
+CAPE_SAVED(settings, .by_place = true, .put = put, .take = take);
+CAPE_SAVED(own_settings, .by_place = true, .of_node = true, .put = put, .take = take);

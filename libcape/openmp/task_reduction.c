@@ -61,32 +61,20 @@ void cape_node_task_reduction_user(const volatile void *values, volatile void *o
 	cape_contributions_add(cape_runtime_get(), &part, (const void *)values);
 }
 
-static uint64_t put_if(bool wanted, const struct cape_runtime *runtime, unsigned char *to)
+static uint64_t put(struct cape_runtime *runtime, unsigned char *to)
 {
 	const struct cape_contributions *contributions = &runtime->tasks->contributions;
 	uint64_t size = contributions->scopes * sizeof(*contributions->scope);
 
-	if (wanted && to)
+	if (to)
 		memcpy(to, contributions->scope, size);
-	return wanted ? size : 0;
-}
-
-static uint64_t put(struct cape_runtime *runtime, unsigned char *to)
-{
-	return put_if(!runtime->in_region, runtime, to);
-}
-
-static uint64_t put_own(struct cape_runtime *runtime, unsigned char *to)
-{
-	return put_if(runtime->in_region, runtime, to);
+	return size;
 }
 
 static void take(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
 {
 	struct cape_contributions *contributions = &runtime->tasks->contributions;
 
-	if (!size)
-		return;
 	if (size % sizeof(*contributions->scope) ||
 	    size / sizeof(*contributions->scope) > CAPE_TASK_SCOPES_LIMIT)
 		cape_fail(runtime, 0,
@@ -95,8 +83,8 @@ static void take(struct cape_runtime *runtime, const unsigned char *from, uint64
 	contributions->scopes = size / sizeof(*contributions->scope);
 }
 
-CAPE_SAVED(task_reductions, .put = put, .take = take);
-CAPE_SAVED(own_task_reductions, .of_node = true, .put = put_own, .take = take);
+CAPE_SAVED(task_reductions, .by_place = true, .put = put, .take = take);
+CAPE_SAVED(own_task_reductions, .by_place = true, .of_node = true, .put = put, .take = take);
 
 const struct cape_task_reduction_calls cape_task_reductions_of_nodes = {
 	CAPE_TASK_REDUCTION_CALLS(CAPE_CALL_OF_NODE)};

@@ -54,21 +54,11 @@ static void look(struct cape_runtime *runtime, struct process *process)
 		process->folder[0] = '\0';
 }
 
-static uint64_t put_if(bool wanted, struct cape_runtime *runtime, unsigned char *to)
-{
-	if (wanted && to)
-		look(runtime, (struct process *)to);
-	return wanted ? sizeof(struct process) : 0;
-}
-
 static uint64_t put(struct cape_runtime *runtime, unsigned char *to)
 {
-	return put_if(!runtime->in_region, runtime, to);
-}
-
-static uint64_t put_own(struct cape_runtime *runtime, unsigned char *to)
-{
-	return put_if(runtime->in_region, runtime, to);
+	if (to)
+		look(runtime, (struct process *)to);
+	return sizeof(struct process);
 }
 
 /* Whether the program has made timers by timer_create(), as the kernel lists them. */
@@ -148,5 +138,6 @@ static void finish(struct cape_runtime *runtime, const unsigned char *from, uint
 	set_mask(cape_need_mask(runtime, SIG_SETMASK, process->blocked));
 }
 
-CAPE_SAVED(process, .refuse = refuse, .put = put, .take = take, .finish = finish);
-CAPE_SAVED(process_in_region, .of_node = true, .put = put_own, .take = take, .finish = finish);
+CAPE_SAVED(process, .by_place = true, .refuse = refuse, .put = put, .take = take, .finish = finish);
+CAPE_SAVED(process_in_region, .by_place = true, .of_node = true, .put = put, .take = take,
+	   .finish = finish);

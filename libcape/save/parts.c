@@ -27,6 +27,13 @@ const char *cape_saved_refuse(struct cape_runtime *runtime)
 	return NULL;
 }
 
+static bool is_wanted(const struct cape_runtime *runtime, const struct cape_saved_part *part,
+		      bool of_node)
+{
+	return part->put && part->of_node == of_node &&
+	       (!part->by_place || of_node == runtime->in_region);
+}
+
 uint64_t cape_saved_put(struct cape_runtime *runtime, bool of_node, unsigned char *to)
 {
 	uint64_t used = 0;
@@ -34,7 +41,7 @@ uint64_t cape_saved_put(struct cape_runtime *runtime, bool of_node, unsigned cha
 	for (cursor part = __start_cape_saved; part != __stop_cape_saved; part++) {
 		struct header header;
 
-		if (!(*part)->put || (*part)->of_node != of_node)
+		if (!is_wanted(runtime, *part, of_node))
 			continue;
 		memcpy(header.name, (*part)->name, sizeof(header.name));
 		header.size = (*part)->put(runtime, to ? to + used + sizeof(struct header) : NULL);
