@@ -17,6 +17,13 @@
 
 #define CAPE_EXPORT __attribute__((visibility("default")))
 
+/* The program's function NAME, which is a CALL. */
+#define CAPE_EXPORT_IS(type, name, parameters, call)                                               \
+	CAPE_EXPORT type name parameters                                                           \
+	{                                                                                          \
+		return call;                                                                       \
+	}
+
 struct cape_stand_in {
 	void *function; /* that calls by the name come to */
 	const char *name;

@@ -23,15 +23,8 @@
 
 #define PROCESSORS_TEXT 1024
 
-CAPE_EXPORT int omp_get_num_places(void)
-{
-	return (int)cape_runtime_get()->openmp->spots.count;
-}
-
-CAPE_EXPORT int omp_get_place_num(void)
-{
-	return cape_constructs->seat().spot;
-}
+CAPE_EXPORT_IS(int, omp_get_num_places, (void), (int)cape_runtime_get()->openmp->spots.count)
+CAPE_EXPORT_IS(int, omp_get_place_num, (void), cape_constructs->seat().spot)
 
 /* The processors of PLACE, their numbers to IDS if that is not NULL. */
 static int list_processors(int place, int *ids)
@@ -53,20 +46,14 @@ static int list_processors(int place, int *ids)
 	return count;
 }
 
-CAPE_EXPORT int omp_get_place_num_procs(int place)
-{
-	return list_processors(place, NULL);
-}
+CAPE_EXPORT_IS(int, omp_get_place_num_procs, (int place), list_processors(place, NULL))
 
 CAPE_EXPORT void omp_get_place_proc_ids(int place, int *ids)
 {
 	list_processors(place, ids);
 }
 
-CAPE_EXPORT int omp_get_partition_num_places(void)
-{
-	return (int)cape_constructs->seat().count;
-}
+CAPE_EXPORT_IS(int, omp_get_partition_num_places, (void), (int)cape_constructs->seat().count)
 
 CAPE_EXPORT void omp_get_partition_place_nums(int *places)
 {

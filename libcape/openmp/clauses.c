@@ -86,20 +86,9 @@ CAPE_EXPORT void cape_iteration(unsigned long iteration)
 	cape_constructs->innermost()->ordered.iteration = iteration;
 }
 
-CAPE_EXPORT int cape_in_team(void)
-{
-	return cape_constructs->number() < cape_constructs->size();
-}
-
-CAPE_EXPORT int cape_masked(int thread)
-{
-	return (int)cape_constructs->number() == thread;
-}
-
-CAPE_EXPORT int cape_master(void)
-{
-	return cape_constructs->number() == 0;
-}
+CAPE_EXPORT_IS(int, cape_in_team, (void), cape_constructs->number() < cape_constructs->size())
+CAPE_EXPORT_IS(int, cape_masked, (int thread), (int)cape_constructs->number() == thread)
+CAPE_EXPORT_IS(int, cape_master, (void), cape_constructs->number() == 0)
 
 CAPE_EXPORT int cape_teams_begin(int teams, int thread_limit)
 {

@@ -10,30 +10,11 @@
 
 #include "base/context.h"
 
-CAPE_EXPORT int omp_is_initial_device(void)
-{
-	return 1;
-}
-
-CAPE_EXPORT int omp_get_num_devices(void)
-{
-	return 0;
-}
-
-CAPE_EXPORT int omp_get_initial_device(void)
-{
-	return 0;
-}
-
-CAPE_EXPORT int omp_get_device_num(void)
-{
-	return 0;
-}
-
-CAPE_EXPORT int omp_get_default_device(void)
-{
-	return 0;
-}
+CAPE_EXPORT_IS(int, omp_is_initial_device, (void), 1)
+CAPE_EXPORT_IS(int, omp_get_num_devices, (void), 0)
+CAPE_EXPORT_IS(int, omp_get_initial_device, (void), 0)
+CAPE_EXPORT_IS(int, omp_get_device_num, (void), 0)
+CAPE_EXPORT_IS(int, omp_get_default_device, (void), 0)
 
 CAPE_EXPORT void omp_set_default_device(int device)
 {
@@ -45,10 +26,8 @@ static bool is_host(int device)
 	return device == omp_get_initial_device() || device == omp_initial_device;
 }
 
-CAPE_EXPORT void *omp_target_alloc(size_t size, int device)
-{
-	return is_host(device) ? malloc(size) : NULL;
-}
+CAPE_EXPORT_IS(void *, omp_target_alloc, (size_t size, int device),
+	       is_host(device) ? malloc(size) : NULL)
 
 CAPE_EXPORT void omp_target_free(void *block, int device)
 {
@@ -56,10 +35,8 @@ CAPE_EXPORT void omp_target_free(void *block, int device)
 		free(block);
 }
 
-CAPE_EXPORT int omp_target_is_present(const void *pointer, int device)
-{
-	return !pointer || is_host(device);
-}
+CAPE_EXPORT_IS(int, omp_target_is_present, (const void *pointer, int device),
+	       !pointer || is_host(device))
 
 CAPE_EXPORT int omp_target_is_accessible(const void *pointer, size_t size, int device)
 {
@@ -67,10 +44,8 @@ CAPE_EXPORT int omp_target_is_accessible(const void *pointer, size_t size, int d
 	return is_host(device);
 }
 
-CAPE_EXPORT void *omp_get_mapped_ptr(const void *pointer, int device)
-{
-	return is_host(device) ? (void *)(uintptr_t)pointer : NULL;
-}
+CAPE_EXPORT_IS(void *, omp_get_mapped_ptr, (const void *pointer, int device),
+	       is_host(device) ? (void *)(uintptr_t)pointer : NULL)
 
 CAPE_EXPORT int omp_target_memcpy(void *to, const void *from, size_t length, size_t to_offset,
 				  size_t from_offset, int to_device, int from_device)

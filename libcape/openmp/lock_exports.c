@@ -41,20 +41,9 @@ CAPE_EXPORT void omp_destroy_lock(omp_lock_t *lock)
 						     lock);
 }
 
-CAPE_EXPORT void omp_set_lock(omp_lock_t *lock)
-{
-	cape_constructs->locks->set_lock(lock);
-}
-
-CAPE_EXPORT void omp_unset_lock(omp_lock_t *lock)
-{
-	cape_constructs->locks->unset_lock(lock);
-}
-
-CAPE_EXPORT int omp_test_lock(omp_lock_t *lock)
-{
-	return cape_constructs->locks->test_lock(lock);
-}
+CAPE_EXPORT_IS(void, omp_set_lock, (omp_lock_t * lock), cape_constructs->locks->set_lock(lock))
+CAPE_EXPORT_IS(void, omp_unset_lock, (omp_lock_t * lock), cape_constructs->locks->unset_lock(lock))
+CAPE_EXPORT_IS(int, omp_test_lock, (omp_lock_t * lock), cape_constructs->locks->test_lock(lock))
 
 CAPE_EXPORT void omp_init_nest_lock(omp_nest_lock_t *lock)
 {
@@ -75,20 +64,12 @@ CAPE_EXPORT void omp_destroy_nest_lock(omp_nest_lock_t *lock)
 			"omp_destroy_nest_lock() of a lock that is set", lock);
 }
 
-CAPE_EXPORT void omp_set_nest_lock(omp_nest_lock_t *lock)
-{
-	cape_constructs->locks->set_nest_lock(lock);
-}
-
-CAPE_EXPORT void omp_unset_nest_lock(omp_nest_lock_t *lock)
-{
-	cape_constructs->locks->unset_nest_lock(lock);
-}
-
-CAPE_EXPORT int omp_test_nest_lock(omp_nest_lock_t *lock)
-{
-	return cape_constructs->locks->test_nest_lock(lock);
-}
+CAPE_EXPORT_IS(void, omp_set_nest_lock, (omp_nest_lock_t * lock),
+	       cape_constructs->locks->set_nest_lock(lock))
+CAPE_EXPORT_IS(void, omp_unset_nest_lock, (omp_nest_lock_t * lock),
+	       cape_constructs->locks->unset_nest_lock(lock))
+CAPE_EXPORT_IS(int, omp_test_nest_lock, (omp_nest_lock_t * lock),
+	       cape_constructs->locks->test_nest_lock(lock))
 
 /* So that nodes' are linked where there are locks. */
 __attribute__((used)) static const struct cape_lock_calls *const of_nodes = &cape_locks_of_nodes;

@@ -19,40 +19,18 @@ CAPE_EXPORT void omp_set_num_threads(int num_threads)
 		set_wanted(cape_constructs->settings(), num_threads);
 }
 
-CAPE_EXPORT int omp_get_num_threads(void)
-{
-	return (int)cape_constructs->size();
-}
-
-CAPE_EXPORT int omp_get_max_threads(void)
-{
-	return (int)cape_constructs->max_size();
-}
-
-CAPE_EXPORT int omp_get_thread_num(void)
-{
-	return (int)cape_constructs->number();
-}
-
-CAPE_EXPORT int omp_get_num_procs(void)
-{
-	return (int)cape_constructs->processors();
-}
-
-CAPE_EXPORT int omp_in_parallel(void)
-{
-	return cape_constructs->active_level() > 0;
-}
+CAPE_EXPORT_IS(int, omp_get_num_threads, (void), (int)cape_constructs->size())
+CAPE_EXPORT_IS(int, omp_get_max_threads, (void), (int)cape_constructs->max_size())
+CAPE_EXPORT_IS(int, omp_get_thread_num, (void), (int)cape_constructs->number())
+CAPE_EXPORT_IS(int, omp_get_num_procs, (void), (int)cape_constructs->processors())
+CAPE_EXPORT_IS(int, omp_in_parallel, (void), cape_constructs->active_level() > 0)
 
 CAPE_EXPORT void omp_set_dynamic(int dynamic_threads)
 {
 	cape_constructs->settings()->dynamic = !!dynamic_threads;
 }
 
-CAPE_EXPORT int omp_get_dynamic(void)
-{
-	return cape_constructs->settings()->dynamic;
-}
+CAPE_EXPORT_IS(int, omp_get_dynamic, (void), cape_constructs->settings()->dynamic)
 
 /* Nested regions are teams of one, whatever is asked for. */
 CAPE_EXPORT void omp_set_nested(int nested)
@@ -60,10 +38,7 @@ CAPE_EXPORT void omp_set_nested(int nested)
 	(void)nested;
 }
 
-CAPE_EXPORT int omp_get_nested(void)
-{
-	return 0;
-}
+CAPE_EXPORT_IS(int, omp_get_nested, (void), 0)
 
 CAPE_EXPORT void omp_set_schedule(omp_sched_t kind, int chunk_size)
 {
@@ -106,20 +81,10 @@ CAPE_EXPORT void omp_set_max_active_levels(int max_levels)
 		cape_constructs->settings()->max_active_levels = max_levels;
 }
 
-CAPE_EXPORT int omp_get_max_active_levels(void)
-{
-	return cape_constructs->settings()->max_active_levels;
-}
-
-CAPE_EXPORT int omp_get_level(void)
-{
-	return (int)cape_constructs->level();
-}
-
-CAPE_EXPORT int omp_get_active_level(void)
-{
-	return (int)cape_constructs->active_level();
-}
+CAPE_EXPORT_IS(int, omp_get_max_active_levels, (void),
+	       cape_constructs->settings()->max_active_levels)
+CAPE_EXPORT_IS(int, omp_get_level, (void), (int)cape_constructs->level())
+CAPE_EXPORT_IS(int, omp_get_active_level, (void), (int)cape_constructs->active_level())
 
 CAPE_EXPORT int omp_get_ancestor_thread_num(int level)
 {
@@ -157,25 +122,10 @@ CAPE_EXPORT omp_proc_bind_t omp_get_proc_bind(void)
 
 /* OpenMP 4 and later: queries whose answers here are always the same. */
 
-CAPE_EXPORT int omp_get_supported_active_levels(void)
-{
-	return 1;
-}
-
-CAPE_EXPORT int omp_get_cancellation(void)
-{
-	return 0;
-}
-
-CAPE_EXPORT int omp_get_num_teams(void)
-{
-	return 1;
-}
-
-CAPE_EXPORT int omp_get_team_num(void)
-{
-	return 0;
-}
+CAPE_EXPORT_IS(int, omp_get_supported_active_levels, (void), 1)
+CAPE_EXPORT_IS(int, omp_get_cancellation, (void), 0)
+CAPE_EXPORT_IS(int, omp_get_num_teams, (void), 1)
+CAPE_EXPORT_IS(int, omp_get_team_num, (void), 0)
 
 CAPE_EXPORT void omp_set_num_teams(int num_teams)
 {
@@ -183,10 +133,7 @@ CAPE_EXPORT void omp_set_num_teams(int num_teams)
 		cape_constructs->settings()->teams = num_teams;
 }
 
-CAPE_EXPORT int omp_get_max_teams(void)
-{
-	return cape_constructs->settings()->teams;
-}
+CAPE_EXPORT_IS(int, omp_get_max_teams, (void), cape_constructs->settings()->teams)
 
 CAPE_EXPORT void omp_set_teams_thread_limit(int thread_limit)
 {
@@ -194,10 +141,8 @@ CAPE_EXPORT void omp_set_teams_thread_limit(int thread_limit)
 		cape_constructs->settings()->teams_thread_limit = thread_limit;
 }
 
-CAPE_EXPORT int omp_get_teams_thread_limit(void)
-{
-	return cape_constructs->settings()->teams_thread_limit;
-}
+CAPE_EXPORT_IS(int, omp_get_teams_thread_limit, (void),
+	       cape_constructs->settings()->teams_thread_limit)
 
 CAPE_EXPORT void omp_fulfill_event(omp_event_handle_t event)
 {
@@ -216,17 +161,8 @@ static int pause_host(omp_pause_resource_t kind)
 	return known && cape_constructs->level() == 0 ? 0 : -1;
 }
 
-CAPE_EXPORT int omp_pause_resource(omp_pause_resource_t kind, int device)
-{
-	return device == omp_get_initial_device() ? pause_host(kind) : -1;
-}
-
-CAPE_EXPORT int omp_pause_resource_all(omp_pause_resource_t kind)
-{
-	return pause_host(kind);
-}
-
-CAPE_EXPORT int omp_get_max_task_priority(void)
-{
-	return cape_runtime_get()->openmp->max_task_priority;
-}
+CAPE_EXPORT_IS(int, omp_pause_resource, (omp_pause_resource_t kind, int device),
+	       device == omp_get_initial_device() ? pause_host(kind) : -1)
+CAPE_EXPORT_IS(int, omp_pause_resource_all, (omp_pause_resource_t kind), pause_host(kind))
+CAPE_EXPORT_IS(int, omp_get_max_task_priority, (void),
+	       cape_runtime_get()->openmp->max_task_priority)

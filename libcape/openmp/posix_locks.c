@@ -69,12 +69,27 @@ static bool is_at_service(struct cape_runtime *runtime, const struct lock *lock)
 	       cape_shared_holds(runtime, (uint64_t)(uintptr_t)lock->address, lock->size);
 }
 
+/* The same, of one that is to be locked: what the C library locks is each node's own. */
+static bool is_asked_for(struct cape_runtime *runtime, const struct lock *lock)
+{
+	if (is_at_service(runtime, lock))
+		return true;
+	cape_thread_object(runtime, lock->address, lock->size);
+	return false;
+}
+
 _Noreturn static void misused(struct cape_runtime *runtime, const struct lock *lock,
 			      const char *what)
 {
 	cape_fail(runtime, (uint64_t)(uintptr_t)lock->address, "node %u: %s%s: @, at %s:%d",
 		  runtime->node, lock->name, what, runtime->channel->state.file,
 		  runtime->channel->state.line);
+}
+
+_Noreturn static void would_wait(struct cape_runtime *runtime, const struct lock *lock)
+{
+	misused(runtime, lock,
+		"_lock() would wait for this node itself, which has locked it already");
 }
 
 /* The service has given the lock to this node. */
@@ -130,18 +145,15 @@ int cape_pthread_mutex_lock(pthread_mutex_t *mutex)
 	struct lock lock = of_mutex(runtime, mutex);
 	int result;
 
-	if (!is_at_service(runtime, &lock)) {
-		cape_thread_object(runtime, mutex, sizeof(*mutex));
+	if (!is_asked_for(runtime, &lock))
 		return pthread_mutex_lock(mutex);
-	}
 	if (*lock.word != lock.mine) {
 		acquire(runtime, &lock);
 		return 0;
 	}
 	result = lock_again(mutex);
 	if (result == EAGAIN)
-		misused(runtime, &lock,
-			"_lock() would wait for this node itself, which has locked it already");
+		would_wait(runtime, &lock);
 	return result;
 }
 
@@ -150,10 +162,8 @@ int cape_pthread_mutex_trylock(pthread_mutex_t *mutex)
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct lock lock = of_mutex(runtime, mutex);
 
-	if (!is_at_service(runtime, &lock)) {
-		cape_thread_object(runtime, mutex, sizeof(*mutex));
+	if (!is_asked_for(runtime, &lock))
 		return pthread_mutex_trylock(mutex);
-	}
 	if (*lock.word != lock.mine)
 		return try(runtime, &lock);
 	return lock_again(mutex) ? EBUSY : 0;
@@ -185,13 +195,10 @@ int cape_pthread_spin_lock(pthread_spinlock_t *spin)
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct lock lock = of_spin(runtime, spin);
 
-	if (!is_at_service(runtime, &lock)) {
-		cape_thread_object(runtime, (const void *)spin, sizeof(*spin));
+	if (!is_asked_for(runtime, &lock))
 		return pthread_spin_lock(spin);
-	}
 	if (*lock.word == lock.mine)
-		misused(runtime, &lock,
-			"_lock() would wait for this node itself, which has locked it already");
+		would_wait(runtime, &lock);
 	acquire(runtime, &lock);
 	return 0;
 }
@@ -201,10 +208,8 @@ int cape_pthread_spin_trylock(pthread_spinlock_t *spin)
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct lock lock = of_spin(runtime, spin);
 
-	if (!is_at_service(runtime, &lock)) {
-		cape_thread_object(runtime, (const void *)spin, sizeof(*spin));
+	if (!is_asked_for(runtime, &lock))
 		return pthread_spin_trylock(spin);
-	}
 	return *lock.word == lock.mine ? EBUSY : try(runtime, &lock);
 }
 

@@ -12,15 +12,8 @@
 
 CAPE_TASK_CALLS(EXPORT)
 
-CAPE_EXPORT int omp_in_final(void)
-{
-	return cape_constructs->tasks->in_final();
-}
-
-CAPE_EXPORT int omp_in_explicit_task(void)
-{
-	return cape_constructs->tasks->in_task();
-}
+CAPE_EXPORT_IS(int, omp_in_final, (void), cape_constructs->tasks->in_final())
+CAPE_EXPORT_IS(int, omp_in_explicit_task, (void), cape_constructs->tasks->in_task())
 
 /* So that nodes' are linked where there are tasks. */
 __attribute__((used)) static const struct cape_task_calls *const of_nodes = &cape_tasks_of_nodes;

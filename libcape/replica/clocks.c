@@ -225,7 +225,4 @@ static void take_wtime(struct cape_runtime *runtime, const unsigned char *from, 
 
 CAPE_SAVED(wtime, .put = put_wtime, .take = take_wtime);
 
-CAPE_EXPORT double omp_get_wtick(void)
-{
-	return 1e-9;
-}
+CAPE_EXPORT_IS(double, omp_get_wtick, (void), 1e-9)

@@ -5,7 +5,6 @@
  * What a command prints for popen(..., "r") is read to its end by node 0, and every node reads a
  * copy; what is written to one is written by node 0 alone.
  */
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,12 +60,11 @@ static void touch(const char *line)
 CAPE_FUNCTION(int, system, (const char *line))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
-	int (*own)(const char *) = (int (*)(const char *))dlsym(RTLD_NEXT, "system");
 
 	touch(line);
 	cape_description_await_master(runtime);
-	return cape_is_replicated(runtime) ? run_once(runtime, line, own)
-					   : run_by(runtime, line, own);
+	return cape_is_replicated(runtime) ? run_once(runtime, line, CAPE_OWN_FUNCTION(system))
+					   : run_by(runtime, line, CAPE_OWN_FUNCTION(system));
 }
 
 /*
@@ -179,8 +177,6 @@ static struct command *find(const FILE *stream)
 
 CAPE_FUNCTION(FILE *, popen, (const char *line, const char *mode))
 {
-	FILE *(*own)(const char *, const char *) =
-		(FILE * (*)(const char *, const char *)) dlsym(RTLD_NEXT, "popen");
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct command started = {0}, *free = find(NULL);
 	bool reads = strchr(mode, 'r') != NULL;
@@ -190,7 +186,7 @@ CAPE_FUNCTION(FILE *, popen, (const char *line, const char *mode))
 	cape_description_await_master(runtime);
 	if (!cape_is_replicated(runtime)) {
 		cape_exec_limit(runtime);
-		started.stream = own(line, mode);
+		started.stream = CAPE_OWN_FUNCTION(popen)(line, mode);
 		cape_exec_limit_end(runtime);
 		return started.stream;
 	}
@@ -215,13 +211,12 @@ CAPE_FUNCTION(FILE *, popen, (const char *line, const char *mode))
 
 CAPE_FUNCTION(int, pclose, (FILE * stream))
 {
-	int (*own)(FILE *) = (int (*)(FILE *))dlsym(RTLD_NEXT, "pclose");
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct command *ended = find(stream);
 	long status;
 
 	if (!ended || !cape_is_replicated(runtime))
-		return own(stream);
+		return CAPE_OWN_FUNCTION(pclose)(stream);
 	fclose(stream);
 	ended->stream = NULL;
 	if (!ended->process)

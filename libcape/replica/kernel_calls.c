@@ -120,12 +120,28 @@ static const sigset_t *open_mask(const sigset_t *mask, sigset_t *open)
 	return open;
 }
 
+#define OPEN(mask) open_mask(mask, &(sigset_t){0})
+
 BEHIND(BYTES(list, count * sizeof(*list)), int, poll,
        (struct pollfd * list, nfds_t count, int timeout), (list, count, timeout))
 BEHIND(BYTES(list, count * sizeof(*list)), int, __poll_chk,
        (struct pollfd * list, nfds_t count, int timeout, size_t room), (list, count, timeout, room))
+BEHIND((BYTES(list, count * sizeof(*list)), ONE(timeout)), int, ppoll,
+       (struct pollfd * list, nfds_t count, const struct timespec *timeout, const sigset_t *mask),
+       (list, count, timeout, OPEN(mask)))
+BEHIND((BYTES(list, count * sizeof(*list)), ONE(timeout)), int, __ppoll_chk,
+       (struct pollfd * list, nfds_t count, const struct timespec *timeout, const sigset_t *mask,
+	size_t room),
+       (list, count, timeout, OPEN(mask), room))
+BEHIND((touch_sets(reads, writes, others), ONE(timeout)), int, pselect,
+       (int count, fd_set *reads, fd_set *writes, fd_set *others, const struct timespec *timeout,
+	const sigset_t *mask),
+       (count, reads, writes, others, timeout, OPEN(mask)))
 BEHIND(BYTES(events, (count > 0 ? count : 0) * sizeof(*events)), int, epoll_wait,
        (int set, struct epoll_event *events, int count, int timeout), (set, events, count, timeout))
+BEHIND(BYTES(events, (count > 0 ? count : 0) * sizeof(*events)), int, epoll_pwait,
+       (int set, struct epoll_event *events, int count, int timeout, const sigset_t *mask),
+       (set, events, count, timeout, OPEN(mask)))
 BEHIND(ONE(event), int, epoll_ctl, (int set, int what, int descriptor, struct epoll_event *event),
        (set, what, descriptor, event))
 BEHIND((ONE(time), ONE(left)), int, nanosleep, (const struct timespec *time, struct timespec *left),
@@ -147,57 +163,9 @@ CAPE_FUNCTION(int, select,
 	return result;
 }
 
-CAPE_FUNCTION(int, ppoll,
-	      (struct pollfd * list, nfds_t count, const struct timespec *timeout,
-	       const sigset_t *mask))
-{
-	sigset_t open;
-
-	BYTES(list, count * sizeof(*list));
-	ONE(timeout);
-	return CAPE_OWN_FUNCTION(ppoll)(list, count, timeout, open_mask(mask, &open));
-}
-
-CAPE_FUNCTION(int, __ppoll_chk,
-	      (struct pollfd * list, nfds_t count, const struct timespec *timeout,
-	       const sigset_t *mask, size_t room))
-{
-	sigset_t open;
-
-	BYTES(list, count * sizeof(*list));
-	ONE(timeout);
-	return CAPE_OWN_FUNCTION(__ppoll_chk)(list, count, timeout, open_mask(mask, &open), room);
-}
-
-CAPE_FUNCTION(int, pselect,
-	      (int count, fd_set *reads, fd_set *writes, fd_set *others,
-	       const struct timespec *timeout, const sigset_t *mask))
-{
-	sigset_t open;
-
-	touch_sets(reads, writes, others);
-	ONE(timeout);
-	return CAPE_OWN_FUNCTION(pselect)(count, reads, writes, others, timeout,
-					  open_mask(mask, &open));
-}
-
-CAPE_FUNCTION(int, epoll_pwait,
-	      (int set, struct epoll_event *events, int count, int timeout, const sigset_t *mask))
-{
-	sigset_t open;
-
-	BYTES(events, (size_t)(count > 0 ? count : 0) * sizeof(*events));
-	return CAPE_OWN_FUNCTION(epoll_pwait)(set, events, count, timeout, open_mask(mask, &open));
-}
-
 /* -- signals -------------------------------------------------------------------------------- */
 
-CAPE_FUNCTION(int, sigsuspend, (const sigset_t *mask))
-{
-	sigset_t open;
-
-	return CAPE_OWN_FUNCTION(sigsuspend)(open_mask(mask, &open));
-}
+BEHIND((void)0, int, sigsuspend, (const sigset_t *mask), (OPEN(mask)))
 
 CAPE_FUNCTION(int, sigaltstack, (const stack_t *stack, stack_t *old))
 {

@@ -439,10 +439,10 @@ CAPE_FUNCTION(void *, sbrk, (intptr_t increment))
 
 CAPE_FUNCTION(int, brk, (void *end))
 {
-	int (*own)(void *) = (int (*)(void *))dlsym(RTLD_NEXT, "brk");
 	struct cape_runtime *runtime = cape_runtime_get();
 
-	return is_shared(runtime) ? set_break(runtime, (uintptr_t)end) : own(end);
+	return is_shared(runtime) ? set_break(runtime, (uintptr_t)end)
+				  : CAPE_OWN_FUNCTION(brk)(end);
 }
 
 /*

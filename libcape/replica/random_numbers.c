@@ -73,27 +73,46 @@ static inline void end(bool locked)
 	cape_heap_unlock(cape_runtime_get(), locked);
 }
 
+/* NAME, of which CALL draws a RESULT. */
+#define DRAWS(type, name, parameters, result_type, call)                                           \
+	CAPE_FUNCTION(type, name, parameters)                                                      \
+	{                                                                                          \
+		bool locked = be_ready();                                                          \
+		result_type result;                                                                \
+                                                                                                   \
+		call;                                                                              \
+		end(locked);                                                                       \
+		return result;                                                                     \
+	}
+
+/* NAME, a CALL that changes the state. */
+#define SEEDS(name, parameters, call)                                                              \
+	CAPE_FUNCTION(void, name, parameters)                                                      \
+	{                                                                                          \
+		bool locked = be_ready();                                                          \
+                                                                                                   \
+		call;                                                                              \
+		end(locked);                                                                       \
+	}
+
+/* NAME, which goes on with another state if CALL can. */
+#define CHANGES(name, parameters, call)                                                            \
+	CAPE_FUNCTION(char *, name, parameters)                                                    \
+	{                                                                                          \
+		bool locked = be_ready();                                                          \
+		char *old = current();                                                             \
+                                                                                                   \
+		if (call < 0)                                                                      \
+			old = NULL;                                                                \
+		end(locked);                                                                       \
+		return old;                                                                        \
+	}
+
 /* -- rand(), random() --------------------------------------------------------------------- */
 
-CAPE_FUNCTION(long, random, (void))
-{
-	bool locked = be_ready();
-	int32_t result;
-
-	own.random(&random_state, &result);
-	end(locked);
-	return result;
-}
-
+DRAWS(long, random, (void), int32_t, own.random(&random_state, &result))
 CAPE_FUNCTION_IS(int, rand, (void), (int)random())
-
-CAPE_FUNCTION(void, srandom, (unsigned int seed))
-{
-	bool locked = be_ready();
-
-	own.srandom(seed, &random_state);
-	end(locked);
-}
+SEEDS(srandom, (unsigned int seed), own.srandom(seed, &random_state))
 
 CAPE_FUNCTION(void, srand, (unsigned int seed))
 {
@@ -106,37 +125,14 @@ static char *current(void)
 	return (char *)(random_state.state - 1);
 }
 
-CAPE_FUNCTION(char *, initstate, (unsigned int seed, char *memory, size_t size))
-{
-	bool locked = be_ready();
-	char *old = current();
-
-	if (own.initstate(seed, memory, size, &random_state) < 0)
-		old = NULL;
-	end(locked);
-	return old;
-}
-
-CAPE_FUNCTION(char *, setstate, (char *memory))
-{
-	bool locked = be_ready();
-	char *old = current();
-
-	if (own.setstate(memory, &random_state) < 0)
-		old = NULL;
-	end(locked);
-	return old;
-}
+CHANGES(initstate, (unsigned int seed, char *memory, size_t size),
+	own.initstate(seed, memory, size, &random_state))
+CHANGES(setstate, (char *memory), own.setstate(memory, &random_state))
 
 /* -- drand48() and its kin ---------------------------------------------------------------- */
 
-CAPE_FUNCTION(void, srand48, (long seed))
-{
-	bool locked = be_ready();
-
-	own.srand48(seed, &random_state48);
-	end(locked);
-}
+SEEDS(srand48, (long seed), own.srand48(seed, &random_state48))
+SEEDS(lcong48, (unsigned short parameters[7]), own.lcong48(parameters, &random_state48))
 
 CAPE_FUNCTION(unsigned short *, seed48, (unsigned short seed[3]))
 {
@@ -147,46 +143,10 @@ CAPE_FUNCTION(unsigned short *, seed48, (unsigned short seed[3]))
 	return random_state48.__old_x;
 }
 
-CAPE_FUNCTION(void, lcong48, (unsigned short parameters[7]))
-{
-	bool locked = be_ready();
-
-	own.lcong48(parameters, &random_state48);
-	end(locked);
-}
-
-CAPE_FUNCTION(double, erand48, (unsigned short value[3]))
-{
-	bool locked = be_ready();
-	double result;
-
-	own.erand48(value, &random_state48, &result);
-	end(locked);
-	return result;
-}
-
+DRAWS(double, erand48, (unsigned short value[3]), double,
+      own.erand48(value, &random_state48, &result))
+DRAWS(long, nrand48, (unsigned short value[3]), long, own.nrand48(value, &random_state48, &result))
+DRAWS(long, jrand48, (unsigned short value[3]), long, own.jrand48(value, &random_state48, &result))
 CAPE_FUNCTION_IS(double, drand48, (void), erand48(random_state48.__x))
-
-CAPE_FUNCTION(long, nrand48, (unsigned short value[3]))
-{
-	bool locked = be_ready();
-	long result;
-
-	own.nrand48(value, &random_state48, &result);
-	end(locked);
-	return result;
-}
-
 CAPE_FUNCTION_IS(long, lrand48, (void), nrand48(random_state48.__x))
-
-CAPE_FUNCTION(long, jrand48, (unsigned short value[3]))
-{
-	bool locked = be_ready();
-	long result;
-
-	own.jrand48(value, &random_state48, &result);
-	end(locked);
-	return result;
-}
-
 CAPE_FUNCTION_IS(long, mrand48, (void), jrand48(random_state48.__x))

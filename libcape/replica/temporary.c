@@ -55,14 +55,13 @@ MAKES(mkostemps, (char *name, int suffix, int flags), suffix, flags)
 
 CAPE_FUNCTION(char *, mkdtemp, (char *name))
 {
-	char *(*own)(char *) = (char *(*)(char *))dlsym(RTLD_NEXT, "mkdtemp");
 	struct cape_runtime *runtime = cape_runtime_get();
 	long result = 0;
 
 	cape_need_touch_text(name);
 	if (!cape_is_replicated(runtime))
-		return own(name);
-	if (runtime->node == 0 && !own(name))
+		return CAPE_OWN_FUNCTION(mkdtemp)(name);
+	if (runtime->node == 0 && !CAPE_OWN_FUNCTION(mkdtemp)(name))
 		result = -1;
 	result = cape_files_agree(runtime, result, "mkdtemp()");
 	share_name(runtime, name);
@@ -72,16 +71,15 @@ CAPE_FUNCTION(char *, mkdtemp, (char *name))
 CAPE_FUNCTION(char *, tmpnam, (char name[L_tmpnam]))
 {
 	static char kept[L_tmpnam];
-	char *(*own)(char *) = (char *(*)(char *))dlsym(RTLD_NEXT, "tmpnam");
 	struct cape_runtime *runtime = cape_runtime_get();
 	char *to = name ? name : kept;
 
 	cape_need_touch(to, L_tmpnam);
 	if (!cape_is_replicated(runtime))
-		return own(name);
+		return CAPE_OWN_FUNCTION(tmpnam)(name);
 	memset(to, 0, L_tmpnam);
 	if (runtime->node == 0)
-		own(to);
+		CAPE_OWN_FUNCTION(tmpnam)(to);
 	cape_one_truth(runtime, to, L_tmpnam, "tmpnam()");
 	return to;
 }
