@@ -534,6 +534,8 @@ static int end_failed(struct node *node)
 	guard_leave(node);
 	if (well)
 		meet_others(node, until);
+	if (node->wire->ops->leave)
+		node->wire->ops->leave(node->wire);
 	_exit(well ? 0 : node->failure.code);
 }
 

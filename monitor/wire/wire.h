@@ -78,6 +78,8 @@ struct wire_ops {
 	void (*cancel)(struct wire *wire, struct wire_request *request);
 	/* As wire_join().  NULL: the socket is used as it is. */
 	int (*join)(struct wire *wire, int socket, int other, enum wire_beside what);
+	/* Before the process ends without close(): what was sent is to arrive.  NULL: it does. */
+	void (*leave)(struct wire *wire);
 	/* No more messages; frees WIRE. */
 	void (*close)(struct wire *wire);
 };

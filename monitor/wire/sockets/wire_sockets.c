@@ -164,12 +164,20 @@ static bool are_idle(const struct sockets *sockets)
 	return true;
 }
 
+static void stop_lines(struct wire *wire)
+{
+	struct sockets *sockets = sockets_of(wire);
+
+	if (sockets->lines)
+		lines_stop(sockets->lines);
+	sockets->lines = NULL;
+}
+
 static void free_sockets(struct sockets *sockets)
 {
 	for (int i = 0; i < sockets->wire.size; i++)
 		pair_close(&sockets->pair[i]);
-	if (sockets->lines)
-		lines_stop(sockets->lines);
+	stop_lines(&sockets->wire);
 	if (sockets->events >= 0)
 		close(sockets->events);
 	free(sockets->pair);
@@ -209,6 +217,7 @@ static const struct wire_ops sockets_ops = {
 	.test = test,
 	.cancel = cancel,
 	.join = join,
+	.leave = stop_lines,
 	.close = close_wire,
 };
 
