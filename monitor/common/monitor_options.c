@@ -60,11 +60,9 @@ static bool read_one(struct monitor_options *options, const char *word)
 
 char **monitor_options_read(struct monitor_options *options, char **words)
 {
-	for (; *words; words++) {
-		if (strcmp(*words, "--") == 0)
-			return words + 1;
-		if (!read_one(options, *words))
-			return NULL;
-	}
-	return NULL;
+	bool known_all = true;
+
+	for (; *words && strcmp(*words, "--") != 0; words++)
+		known_all &= read_one(options, *words);
+	return *words && known_all ? words + 1 : NULL;
 }

@@ -16,12 +16,14 @@ enum statistics_form { STATISTICS_NONE, STATISTICS_TABLE, STATISTICS_JSON };
 /*
  * NUMBER(type, name), TEXT(name).  What is not given is 0, or NULL.
  *
+ * version: of CAPE, first, so that a monitor of another version can say so, whatever the rest is.
  * threads: by which the only node runs regions; 0: the program's choice; negative: nodes are one
  * thread each.  protect: 1 more than the number of the user's choice.  restore_run: whose files lie
  * on several machines.  sharing_limit: a warning names nodes that share fewer processors.  mask,
  * file_size, ignored and blocked are the program's.
  */
 #define MONITOR_OPTIONS(NUMBER, TEXT)                                                              \
+	TEXT(version)                                                                              \
 	NUMBER(int, method) /* numbers (channel/methods.h) */                                      \
 	NUMBER(int, model)                                                                         \
 	NUMBER(int, exchange) /* its number (common/exchanges.h) */                                \
@@ -81,7 +83,9 @@ struct monitor_options {
 void monitor_options_each(const struct monitor_options *options,
 			  void (*add)(void *context, char *word), void *context);
 
-/* Reads WORDS, in which texts stay, up to "--".  What is behind that; NULL: these are no options.
+/*
+ * Reads WORDS, in which texts stay, up to "--".  What is behind that; NULL: some are no options, of
+ * this version at least; the others are read.
  */
 char **monitor_options_read(struct monitor_options *options, char **words);
 

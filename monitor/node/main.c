@@ -181,7 +181,7 @@ static int start(struct node *node, struct launch *launch, sigset_t *signals)
 static void tell_start(const struct node *node, const char *why)
 {
 	const struct fault none = {.kind = FAULT_NONE};
-	int folder = folder_hold(node->options.folder);
+	int folder = node->options.folder ? folder_hold(node->options.folder) : -1;
 	char host[HOST_NAME_MAX + 1] = "", reason[1280];
 
 	gethostname(host, sizeof(host) - 1);
@@ -190,6 +190,26 @@ static void tell_start(const struct node *node, const char *why)
 		complain("%s", reason);
 	if (folder >= 0)
 		close(folder);
+}
+
+/* Whether WORDS are options of this version: a machine may have another one installed. */
+static bool take_options(struct node *node, char **words)
+{
+	bool read = read_options(&node->options, words);
+	const char *version = node->options.version;
+	char why[256];
+
+	if (version && strcmp(version, CAPE_VERSION) != 0) {
+		snprintf(why, sizeof(why),
+			 "CAPE is version " CAPE_VERSION " there, and version %.64s where cape-run "
+			 "was started; install the same version on all machines",
+			 version);
+		tell_start(node, why);
+		return false;
+	}
+	if (!read || !version)
+		fprintf(stderr, "cape-monitor: started by cape-run, not by hand\n");
+	return read && version;
 }
 
 /* 0 or -ENOMEM. */
@@ -295,10 +315,8 @@ int main(int argc, char **argv)
 		return death_line(argv[2], argv[3], argv[4]);
 	node.parent = getppid();
 	find_launcher(&node);
-	if (!read_options(&node.options, argv + 1)) {
-		fprintf(stderr, "cape-monitor: started by cape-run, not by hand\n");
+	if (!take_options(&node, argv + 1))
 		return 2;
-	}
 	if (!limits_raise(0, 1, false, why, sizeof(why))) {
 		tell_start(&node, why);
 		return 1;

@@ -98,6 +98,7 @@ static void add_options(struct command *command, const struct run_options *optio
 {
 	struct monitor_options monitor = options->monitor;
 
+	monitor.version = CAPE_VERSION;
 	monitor.protect = options->protection + 1;
 	monitor.trace = options->trace_file;
 	monitor.threads = threads_of_node(options);
