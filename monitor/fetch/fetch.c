@@ -142,7 +142,7 @@ static int take_wanted(struct node *node, uint32_t which, const struct link_fram
 		return -EPROTO;
 	memcpy(&wanted->body, body, frame->size);
 	wanted->stretches = (uint32_t)stretches;
-	if (!serve_count_pages(wanted))
+	if (!serve_count_pages(wanted) || !serve_comes_to(node->channel, wanted))
 		return -EPROTO;
 	result = serve(node, which, wanted);
 	if (result == LATER)

@@ -11,6 +11,9 @@
 /* Pages whose memory is kept for those that are served next. */
 #define PAGES_KEPT 4096
 
+/* No program is so many versions before another one. */
+#define VERSIONS_AHEAD (1u << 20)
+
 static bool are_pages(const struct cape_range *stretch)
 {
 	return stretch->start < stretch->end && stretch->start % CAPE_FETCH_PAGE == 0 &&
@@ -38,6 +41,13 @@ bool serve_count_pages(struct wanted *wanted)
 	}
 	wanted->pages = (uint32_t)pages;
 	return pages > 0;
+}
+
+bool serve_comes_to(const struct cape_channel *channel, const struct wanted *wanted)
+{
+	uint64_t version = __atomic_load_n(&channel->fetch.version, __ATOMIC_SEQ_CST);
+
+	return wanted->body.version <= version || wanted->body.version - version <= VERSIONS_AHEAD;
 }
 
 static bool has_version(const struct cape_channel *channel, uint64_t version)

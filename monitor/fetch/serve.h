@@ -33,6 +33,9 @@ static inline size_t serve_wanted_size(uint32_t stretches)
  */
 bool serve_count_pages(struct wanted *wanted);
 
+/* Whether the program may come to that version; if not, nothing is to wait for it. */
+bool serve_comes_to(const struct cape_channel *channel, const struct wanted *wanted);
+
 /* Whether the program is at that version; if not, it rings the bell when it has a higher one. */
 bool serve_is_ready(struct cape_channel *channel, const struct wanted *wanted);
 

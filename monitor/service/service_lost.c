@@ -37,9 +37,19 @@ void lost_tell(struct node *node, const struct lost *lost, int which)
 		     node->rank, which, lost->host, strerror(-lost->error));
 }
 
+/* It was closed here, for what came. */
+static bool is_nonsense(int error)
+{
+	return error == -EPROTO || error == -EMSGSIZE;
+}
+
 void lost_look(struct node *node, const struct lost *lost, int which)
 {
-	if (lost_is_silent(lost))
+	if (lost->when && is_nonsense(lost->error))
+		node_fail_by(node, FAULT_DIED, NULL, 1,
+			     "node %d on %s has sent node %d what is no message: %s", which,
+			     lost->host, node->rank, strerror(-lost->error));
+	else if (lost_is_silent(lost))
 		node_fail_by(
 			node, FAULT_LOST, lost->host, 1,
 			"node %d on %s does not answer any more: its machine or the network to it "

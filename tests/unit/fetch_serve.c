@@ -221,6 +221,13 @@ static void versions(void **state)
 	assert_int_equal(fetch->awaited, 1);
 	fetch->version = 6;
 	assert_true(serve_is_ready(program->channel, &wanted));
+	/* The program may come to any that is not far. */
+	for (wanted.body.version = 0; wanted.body.version <= 1000; wanted.body.version++)
+		assert_true(serve_comes_to(program->channel, &wanted));
+	wanted.body.version = 1ull << 32;
+	assert_false(serve_comes_to(program->channel, &wanted));
+	wanted.body.version = UINT64_MAX;
+	assert_false(serve_comes_to(program->channel, &wanted));
 }
 
 static blkcnt_t blocks_of(const struct program *program)
