@@ -190,12 +190,11 @@ static bool exchange(struct cape_channel *channel)
 	return true;
 }
 
-void cape_channel_exchange(struct cape_channel *channel)
+bool cape_board_exchange(struct cape_channel *channel)
 {
 	int saved_errno = errno;
-	bool done = channel->board.open && exchange(channel);
+	bool done = exchange(channel);
 
 	errno = saved_errno;
-	if (!done)
-		cape_channel_request(channel, CAPE_REQUEST_EXCHANGE);
+	return done;
 }

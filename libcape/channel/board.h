@@ -69,11 +69,9 @@ static inline struct cape_board *cape_board_of(struct cape_channel *channel)
  */
 int cape_board_open(struct cape_channel *channel);
 
-/*
- * Program: as CAPE_REQUEST_EXCHANGE, over the board where there is one, by the monitors where it
- * cannot be done there.  Collective.
+/* Program, where there is a board: as CAPE_REQUEST_EXCHANGE; collective.  False: it was given up.
  */
-void cape_channel_exchange(struct cape_channel *channel);
+bool cape_board_exchange(struct cape_channel *channel);
 
 /*
  * Program, where there is a board: whether this node is the first to come to the construct NUMBER:

@@ -67,9 +67,6 @@ void cape_channel_call(struct cape_channel *channel, uint32_t tag)
 
 void cape_channel_await(struct cape_channel *channel, uint32_t tag)
 {
-	int saved_errno = errno;
-
 	while (!__atomic_exchange_n(&channel->called[tag], 0, __ATOMIC_ACQUIRE))
 		cape_futex_wait(&channel->called[tag], 0, NULL);
-	errno = saved_errno;
 }

@@ -254,6 +254,21 @@ struct cape_service_entry {
 	uint64_t size;	   /* of its payload, which follows, padded to 8 */
 };
 
+/* Whether a request of that KIND is answered. */
+static inline bool cape_service_is_answered(uint32_t kind)
+{
+	switch (kind) {
+	case CAPE_SERVICE_RELEASE:
+	case CAPE_SERVICE_ORDERED_DONE:
+	case CAPE_SERVICE_TASK_POST:
+	case CAPE_SERVICE_TASK_DONE:
+	case CAPE_SERVICE_TASK_CLOSE:
+		return false;
+	default:
+		return true;
+	}
+}
+
 /* Whether two requests for chunks are of one loop, as all nodes must see it. */
 static inline bool cape_service_same_loop(const struct cape_service_request *one,
 					  const struct cape_service_request *other)

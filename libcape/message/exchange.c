@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/model.h"
-#include "channel/board.h"
+#include "message/port.h"
 #include "profile/profile.h"
 
 CAPE_PART(exchange, NULL);
@@ -125,7 +125,7 @@ void cape_exchange_close(struct cape_runtime *runtime, struct cape_message_write
 
 	cape_message_end(writer);
 	if (runtime->nodes > 1)
-		cape_channel_exchange(runtime->channel);
+		cape_port(runtime)->meet(runtime);
 	cape_exchange_profile(runtime);
 	cape_exchange_check(runtime);
 	cape_profile_phase(runtime, phase);

@@ -8,7 +8,7 @@
  * leaves it to the next of its own node a number of times.
  */
 #include "base/ordering.h"
-#include "message/request.h"
+#include "message/port.h"
 #include "mixed/mixed.h"
 #include "openmp/team.h"
 #include "replica/streams.h"
@@ -145,11 +145,13 @@ static bool ask(struct cape_runtime *runtime, struct cape_service_request reques
 void cape_mixed_await(struct cape_worker *worker, struct cape_service_request request)
 {
 	struct cape_runtime *runtime = cape_runtime;
+	int saved_errno = errno;
 
 	request.tag = worker->id;
 	if (ask(runtime, request))
 		return;
-	cape_request_await(runtime, &request);
+	cape_port(runtime)->await(runtime, &request);
+	errno = saved_errno;
 	speak(runtime);
 	cape_log_called(runtime, &request);
 	be_silent(runtime);

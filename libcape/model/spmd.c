@@ -3,7 +3,7 @@
  * spmd.c - model spmd: every node knows its job, and all nodes exchange their checkpoints.
  */
 #include "base/context.h"
-#include "channel/board.h"
+#include "message/port.h"
 #include "model/jobs.h"
 
 static void take_job(struct cape_runtime *runtime, struct cape_work *work)
@@ -13,10 +13,7 @@ static void take_job(struct cape_runtime *runtime, struct cape_work *work)
 
 static void exchange(struct cape_runtime *runtime)
 {
-	if (runtime->channel->pushes)
-		cape_channel_request(runtime->channel, CAPE_REQUEST_EXCHANGE);
-	else
-		cape_channel_exchange(runtime->channel);
+	cape_port(runtime)->meet(runtime);
 }
 
 const struct cape_model cape_model_spmd = {.take_job = take_job, .exchange = exchange};

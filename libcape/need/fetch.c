@@ -3,7 +3,8 @@
  * fetch.c - a fetch: pages of one owner, in stretches, are planned, asked for, and taken.
  */
 #include <string.h>
-#include "channel/near.h"
+#include "channel/fetch.h"
+#include "message/port.h"
 #include "need/parts.h"
 #include "profile/profile.h"
 
@@ -86,17 +87,14 @@ void cape_need_fetch(struct cape_runtime *runtime)
 	const struct cape_range *stretch = cape_channel_wanted(runtime->channel);
 	const unsigned char *from;
 	struct cape_need *need = runtime->need;
+	bool read;
 
 	if (!need->plan.pages)
 		return;
 	runtime->channel->fetch.owner = need->plan.owner;
 	runtime->channel->fetch.stretches = need->plan.stretches;
-	from = cape_near_read(runtime->channel, need->plan.pages);
-	cape_node_bits_put(&need->reads, need->plan.owner, from);
-	if (!from) {
-		cape_channel_request(runtime->channel, CAPE_REQUEST_FETCH);
-		from = cape_channel_fetched(runtime->channel);
-	}
+	from = cape_port(runtime)->get(runtime, need->plan.pages, &read);
+	cape_node_bits_put(&need->reads, need->plan.owner, read);
 	cape_profile_fetch(runtime);
 	for (uint32_t i = 0; i < need->plan.stretches; i++) {
 		take_pages(runtime, stretch[i], from);

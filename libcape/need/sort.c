@@ -6,6 +6,7 @@
 #include <string.h>
 #include "checkpoint/exact.h"
 #include "message/exchange.h"
+#include "message/port.h"
 #include "need/parts.h"
 #include "need/said.h"
 
@@ -319,7 +320,7 @@ void cape_need_sort(struct cape_runtime *runtime, struct cape_runs *runs,
 	cape_need_come_to(need, place);
 	/* All nodes do or do not: on one machine monitors have no part in most exchanges. */
 	need->early =
-		!runtime->channel->board.open || (runtime->channel->flags & CAPE_CHANNEL_STRESS);
+		cape_port(runtime)->by_monitors || (runtime->channel->flags & CAPE_CHANNEL_STRESS);
 	cape_need_runs_clear(runtime, &need->changed);
 	cape_need_runs_clear(runtime, &need->foreign);
 	if (runs->count || need->wanted) {

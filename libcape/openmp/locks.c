@@ -16,6 +16,7 @@
 #include "memory/shared.h"
 #include "channel/service.h"
 #include "openmp/constructs.h"
+#include "sync/flush.h"
 #include "sync/log.h"
 #include "base/ordering.h"
 
@@ -56,11 +57,7 @@ static void await_sequential(struct cape_runtime *runtime, const volatile int *o
 {
 	while (*owner == CAPE_LOCK_SEQUENTIAL) {
 		runtime->ordering->give_back(runtime, id);
-		runtime->ordering->speak(runtime);
-		cape_log_ask(runtime,
-			     (struct cape_service_request){.kind = CAPE_SERVICE_FLUSH,
-							   .flush.microseconds = RETRY_US});
-		runtime->ordering->be_silent(runtime);
+		cape_flush_await(runtime, RETRY_US);
 		runtime->ordering->acquire(runtime, id);
 	}
 }

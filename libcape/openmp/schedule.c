@@ -6,8 +6,7 @@
 #include "model/jobs.h"
 #include "openmp/handed_out.h"
 #include "openmp/ordered.h"
-#include "channel/board.h"
-#include "channel/service.h"
+#include "message/port.h"
 #include "openmp/constructs.h"
 #include "sync/log.h"
 #include "sync/sync_point.h"
@@ -78,13 +77,7 @@ int cape_node_single_any(void)
 
 	if (!cape_is_shared_out(runtime) || runtime->team == 1)
 		return cape_node_single();
-	if (runtime->channel->board.open)
-		return construct->ran_single = cape_board_first(runtime->channel, construct->id);
-	construct->ran_single =
-		cape_log_ask(runtime, (struct cape_service_request){.kind = CAPE_SERVICE_SINGLE,
-								    .id = construct->id,
-								    .single.nodes = runtime->team})
-			->result != 0;
+	construct->ran_single = cape_port(runtime)->first(runtime, construct->id, runtime->team);
 	return construct->ran_single;
 }
 

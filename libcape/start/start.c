@@ -17,7 +17,7 @@
 #include "base/method.h"
 #include "base/model.h"
 #include "base/way.h"
-#include "channel/board.h"
+#include "message/port.h"
 #include "system/environment.h"
 #include "system/libc.h"
 #include "races/check.h"
@@ -167,9 +167,7 @@ static void open_channel(struct cape_runtime *runtime)
 			  "it anew with cape-cc");
 	}
 	cape_exec_keep(false);
-	error = cape_board_open(runtime->channel);
-	if (error)
-		cape_fail_for_addresses(runtime, "map the memory of all nodes here", error);
+	cape_port_open(runtime);
 	cape_log_resume(runtime);
 	choose_method(runtime);
 	runtime->model = models[runtime->channel->model];

@@ -9,16 +9,13 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include "system/libc.h"
 #include "races/check.h"
 #include "sync/flush.h"
 #include "memory/apart.h"
 #include "memory/shared.h"
 #include "base/context.h"
 #include "profile/profile.h"
-#include "channel/service.h"
+#include "message/port.h"
 #include "sync/log.h"
 #include "base/ordering.h"
 
@@ -82,14 +79,24 @@ static uint64_t wait_within(const struct cape_runtime *runtime, uint64_t microse
 	return runtime->threads == 1 ? microseconds : 0;
 }
 
-void cape_flush_rest(const struct cape_runtime *runtime, uint64_t microseconds)
+void cape_flush_rest(struct cape_runtime *runtime, uint64_t microseconds)
 {
-	struct timespec moment = {0, (long)microseconds * 1000 / REST_SHARE};
 	int saved = errno;
 
 	if (runtime->threads > 1 && microseconds)
-		syscall(SYS_nanosleep, &moment, NULL);
+		cape_port(runtime)->rest(runtime, microseconds / REST_SHARE);
 	errno = saved;
+}
+
+void cape_flush_await(struct cape_runtime *runtime, uint64_t microseconds)
+{
+	struct cape_service_request request = {.kind = CAPE_SERVICE_FLUSH};
+
+	request.flush.microseconds = wait_within(runtime, microseconds);
+	runtime->ordering->speak(runtime);
+	cape_log_ask(runtime, request);
+	runtime->ordering->be_silent(runtime);
+	cape_flush_rest(runtime, microseconds);
 }
 
 bool cape_flush_wait(struct cape_runtime *runtime, const struct cape_place *place, uint64_t wait)

@@ -26,7 +26,10 @@ void cape_spin_end(struct cape_runtime *runtime, const struct cape_place *place,
 bool cape_flush_wait(struct cape_runtime *runtime, const struct cape_place *place, uint64_t wait);
 
 /* Behind a flush that would have waited, where a node has threads: they can speak meanwhile. */
-void cape_flush_rest(const struct cape_runtime *runtime, uint64_t microseconds);
+void cape_flush_rest(struct cape_runtime *runtime, uint64_t microseconds);
+
+/* Takes what others have published; if there is none, waits for it up to so many MICROSECONDS. */
+void cape_flush_await(struct cape_runtime *runtime, uint64_t microseconds);
 
 /* What nodes do at the flush construct, and at a look (openmp/constructs.h). */
 void cape_node_flush(const struct cape_place *place, unsigned long count,

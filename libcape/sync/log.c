@@ -13,7 +13,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include "channel/board_log.h"
 #include "checkpoint/exact.h"
 #include "races/check.h"
 #include "sync/elements.h"
@@ -237,11 +236,11 @@ static void keep_own(struct cape_runtime *runtime, const unsigned char *bytes, u
 	log->moved = true;
 }
 
-/* The reply's entries in their order. */
+/* Entries in their order. */
 struct walk {
 	struct cape_runtime *runtime;
 	uint64_t position; /* that comes next */
-	bool others;	   /* an entry of another was applied */
+	uint64_t others;   /* entries of other nodes that were applied */
 };
 
 /* The positions before END are this node's own. */
@@ -299,136 +298,60 @@ static void take_published(struct walk *walk, const struct cape_service_entry *e
 	if (walk->runtime->log->own_count)
 		note_touched(walk->runtime, bytes, entry->size, entry->node);
 	walk->position = entry->position + 1;
-	walk->others = true;
+	walk->others++;
 }
 
-static void fail_for_log(struct cape_runtime *runtime) __attribute__((noreturn));
-
-static void fail_for_log(struct cape_runtime *runtime)
-{
-	cape_fail(runtime, 0, "the log is malformed");
-}
-
-/* One entry of AT's LEFT bytes; returns how many it takes. */
-static uint64_t take_entry(struct walk *walk, const unsigned char *at, uint64_t left)
-{
-	const struct cape_service_entry *entry = (const struct cape_service_entry *)at;
-	struct cape_runtime *runtime = walk->runtime;
-
-	if (left < sizeof(*entry))
-		fail_for_log(runtime);
-	left -= sizeof(*entry);
-	if (entry->size > left || cape_message_padded(entry->size) > left)
-		fail_for_log(runtime);
-	if (entry->position == UINT64_MAX) {
-		runtime->log->task = at + sizeof(*entry);
-		runtime->log->task_size = entry->size;
-	} else {
-		take_published(walk, entry);
-	}
-	return sizeof(*entry) + cape_message_padded(entry->size);
-}
-
-static struct walk begin(struct cape_runtime *runtime)
+/* Before the first of other nodes. */
+static void begin(struct cape_runtime *runtime)
 {
 	runtime->way->before_taking(runtime);
 	cape_elements_lift(runtime);
-	return (struct walk){runtime, runtime->service->seen, false};
 }
 
-/* SEEN: the log up to there has been taken. */
-static void end(struct walk *walk, uint64_t seen)
+static void end(struct cape_runtime *runtime)
 {
-	struct cape_runtime *runtime = walk->runtime;
-
-	pass_own(walk, seen);
 	runtime->way->after_taking(runtime);
-	if (walk->others) {
-		runtime->log->moved = true;
-		if (cape_heap_catch_up(runtime->heap) < 0)
-			cape_fail(runtime, 0, "out of memory for the heaps of other nodes");
-		cape_calls_follow(runtime);
-		cape_input_follow(runtime);
-	}
+	runtime->log->moved = true;
+	if (cape_heap_catch_up(runtime->heap) < 0)
+		cape_fail(runtime, 0, "out of memory for the heaps of other nodes");
+	cape_calls_follow(runtime);
+	cape_input_follow(runtime);
 	cape_elements_put_back(runtime);
 }
 
-static void take(struct cape_runtime *runtime, const struct cape_service_reply *reply)
+static uint64_t take(struct cape_runtime *runtime)
 {
-	const unsigned char *at = (const unsigned char *)(reply + 1);
-	uint64_t left = reply->size, started = cape_now();
-	struct walk walk = begin(runtime);
-
-	for (uint64_t i = 0; i < reply->entries; i++) {
-		uint64_t size = take_entry(&walk, at, left);
-
-		at += size;
-		left -= size;
-	}
-	end(&walk, reply->seen);
-	runtime->channel->statistics.inject_time += cape_now() - started;
-}
-
-/* Those that this node published itself, before any of others and before END. */
-static void skip_own(struct cape_runtime *runtime, struct cape_board_reader *reader, uint64_t last)
-{
-	struct walk walk = {runtime, runtime->service->seen, false};
+	struct walk walk = {runtime, runtime->service->seen, 0};
 	const struct cape_service_entry *entry;
-	struct cape_board_reader next = *reader;
+	uint64_t started = 0, seen;
 
-	while (cape_board_next(runtime->channel, &next, last, &entry) > 0 &&
-	       entry->node == runtime->node)
-		*reader = next;
-	pass_own(&walk, reader->entries);
-	runtime->service->seen = reader->entries;
-}
-
-static uint64_t take_others(struct cape_runtime *runtime, struct cape_board_reader *reader,
-			    uint64_t last)
-{
-	const struct cape_service_entry *entry;
-	uint64_t started = cape_now(), others = 0;
-	struct walk walk = begin(runtime);
-	int error;
-
-	while ((error = cape_board_next(runtime->channel, reader, last, &entry)) > 0) {
-		if (entry->node == runtime->node)
+	while ((entry = cape_port(runtime)->next(runtime))) {
+		if (entry->position == UINT64_MAX) {
+			runtime->log->task = (const unsigned char *)(entry + 1);
+			runtime->log->task_size = entry->size;
 			continue;
+		}
+		if (!walk.others) {
+			started = cape_now();
+			begin(runtime);
+		}
 		take_published(&walk, entry);
-		others++;
 	}
-	if (error)
-		fail_for_log(runtime);
-	end(&walk, reader->entries);
-	runtime->channel->statistics.inject_time += cape_now() - started;
-	return others;
-}
-
-static uint64_t take_from_board(struct cape_runtime *runtime, uint64_t last)
-{
-	struct cape_board_reader reader = cape_board_reader(runtime->channel);
-	uint64_t others = 0, published = cape_board_entries(runtime->channel);
-
-	/*
-	 * What is published from now on may be of a page that its node fetched behind the look at
-	 * what was served: here it has no twin yet.
-	 */
-	if (last > published)
-		last = published;
-	skip_own(runtime, &reader, last);
-	if (cape_board_is_behind(runtime->channel, &reader, last))
-		others = take_others(runtime, &reader, last);
-	cape_board_has_read(runtime->channel, &reader);
-	runtime->service->seen = reader.entries;
-	return others;
+	seen = cape_port(runtime)->all_taken(runtime);
+	pass_own(&walk, seen);
+	if (walk.others) {
+		end(runtime);
+		runtime->channel->statistics.inject_time += cape_now() - started;
+	}
+	runtime->service->seen = seen;
+	return walk.others;
 }
 
 static void start(struct cape_runtime *runtime)
 {
-	runtime->service->take = take;
-	runtime->service->take_from_board = take_from_board;
 	struct cape_log *log = runtime->log;
 
+	runtime->service->take = take;
 	log->own = cape_must_reserve(runtime, CAPE_LOG_OWN_LIMIT);
 	madvise(log->own, CAPE_LOG_OWN_LIMIT, MADV_HUGEPAGE);
 	cape_private_array_init(&log->touched_pages,

@@ -168,7 +168,7 @@ static void request_here(struct node *node)
 {
 	/* Once it is answered, the program may write the next one. */
 	const struct cape_service_request request = *program_request(node);
-	bool answers = book_answers(request.kind);
+	bool answers = cape_service_is_answered(request.kind);
 	const char *wrong;
 
 	node->service->asked = answers;
@@ -201,7 +201,7 @@ static void request_away(struct node *node)
 	piece[1].iov_len = sizeof(*passed_on);
 	piece[2].iov_base = program_request(node) + 1;
 	piece[2].iov_len = passed_on->request.size;
-	service->asked = book_answers(passed_on->request.kind);
+	service->asked = cape_service_is_answered(passed_on->request.kind);
 	service->echo = !service->asked;
 	error = link_send(service->link, LINK_REQUEST, piece, 3);
 	if (error)
@@ -213,7 +213,7 @@ static void request_away(struct node *node)
 /* Whether others may go on because of this request, and print after what this node printed. */
 static bool lets_others_go_on(uint32_t kind)
 {
-	return kind == CAPE_SERVICE_FLUSH || !book_answers(kind);
+	return kind == CAPE_SERVICE_FLUSH || !cape_service_is_answered(kind);
 }
 
 void service_request(struct node *node)

@@ -46,20 +46,6 @@ void book_stop(struct book *book)
 	free(book->node);
 }
 
-bool book_answers(uint32_t kind)
-{
-	switch (kind) {
-	case CAPE_SERVICE_RELEASE:
-	case CAPE_SERVICE_ORDERED_DONE:
-	case CAPE_SERVICE_TASK_POST:
-	case CAPE_SERVICE_TASK_DONE:
-	case CAPE_SERVICE_TASK_CLOSE:
-		return false;
-	default:
-		return true;
-	}
-}
-
 static void reply_up_to(struct book *book, uint32_t node, struct cape_service_reply reply,
 			uint64_t end, const struct cape_service_entry *first)
 {

@@ -60,9 +60,6 @@ int book_start(struct book *book, uint32_t nodes, uint64_t limit, book_answer *a
 	       book_call *call, void *context);
 void book_stop(struct book *book);
 
-/* Whether a request of that kind is answered. */
-bool book_answers(uint32_t kind);
-
 /*
  * REQUEST with its PAYLOAD, asked at NOW (CLOCK_MONOTONIC, nanoseconds).  NULL, or what is wrong
  * with it, for the user; nothing was answered then.

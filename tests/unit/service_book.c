@@ -284,7 +284,7 @@ static void random_requests(void **state)
 			answered += desk->node[node].is;
 			if (wrong)
 				assert_false(desk->node[node].is);
-			else if (book_answers(request.kind))
+			else if (cape_service_is_answered(request.kind))
 				assert_int_equal(desk->node[node].is, !desk->book.node[node].waits);
 		}
 		close_desk(desk);

@@ -138,7 +138,7 @@ static void ask(struct desk *desk, uint32_t node, struct cape_service_request re
 	if (wrong)
 		print_error("node %u: %s\n", node, wrong);
 	assert_null(wrong);
-	if (!book_answers(request.kind))
+	if (!cape_service_is_answered(request.kind))
 		assert_false(desk->node[node].is);
 }
 
