@@ -261,16 +261,16 @@ static int carry_out_dirty(struct attached *attached, const struct attached_orde
 	struct cape_collect collect = {.pages = (uintptr_t)page, .page_capacity = DIRTY_BATCH};
 	struct print_list list;
 
-	print_dirty_begin(&list, streams->out, order->json, order->pid);
+	print_list_begin(&list, streams->out, order->json, order->pid, "pages");
 	do {
 		if (ioctl(attached->descriptor, CAPE_COLLECT, &collect) < 0) {
-			print_dirty_end(&list);
+			print_list_end(&list);
 			return attached_complain(attached, "dirty", errno, streams);
 		}
 		for (uint32_t i = 0; i < collect.page_count; i++)
 			print_dirty(&list, &page[i]);
 	} while (collect.cursor != CAPE_CURSOR_END);
-	print_dirty_end(&list);
+	print_list_end(&list);
 	return 0;
 }
 
@@ -282,9 +282,9 @@ static int carry_out_diff(struct attached *attached, const struct attached_order
 
 	if (order->epoch)
 		return epochs_diff(attached, order, streams);
-	print_changes_begin(&list, streams->out, order->json, order->pid);
+	print_list_begin(&list, streams->out, order->json, order->pid, "changes");
 	error = diff_print(attached->descriptor, &list);
-	print_changes_end(&list);
+	print_list_end(&list);
 	return error ? attached_complain(attached, "diff", error, streams) : 0;
 }
 
@@ -347,13 +347,13 @@ static int carry_out_check(struct attached *attached, const struct attached_orde
 	struct print_list list;
 	int error = 0;
 
-	print_dirty_begin(&list, streams->out, order->json, order->pid);
+	print_list_begin(&list, streams->out, order->json, order->pid, "pages");
 	while (!error && check.cursor != CAPE_CURSOR_END) {
 		error = ioctl(attached->descriptor, CAPE_CHECK, &check) < 0 ? errno : 0;
 		for (uint32_t i = 0; !error && i < check.page_count; i++)
 			print_changed_twin(&list, &page[i]);
 	}
-	print_dirty_end(&list);
+	print_list_end(&list);
 	if (error == EOPNOTSUPP)
 		return attached_fail(streams,
 				     "check: process %d is locked without --check; capectl unlock "
@@ -478,43 +478,17 @@ static int carry_out_status(struct attached *attached, const struct attached_ord
 	return 0;
 }
 
-static int carry_out(struct attached *attached, const struct attached_order *order,
-		     const struct attached_streams *streams)
-{
-	switch (order->command) {
-	case COMMAND_LOCK:
-	case COMMAND_WATCH:
-	case COMMAND_RECORD:
-		return carry_out_lock(attached, order, streams);
-	case COMMAND_FREEZE:
-		return carry_out_freeze(attached, order, streams);
-	case COMMAND_UNLOCK:
-		return carry_out_unlock(attached, order, streams);
-	case COMMAND_DIRTY:
-		return carry_out_dirty(attached, order, streams);
-	case COMMAND_DIFF:
-		return carry_out_diff(attached, order, streams);
-	case COMMAND_ROLLBACK:
-		return carry_out_rollback(attached, order, streams);
-	case COMMAND_CHECK:
-		return carry_out_check(attached, order, streams);
-	case COMMAND_CORE:
-		return carry_out_core(attached, order, streams);
-	case COMMAND_READ:
-		return carry_out_read(attached, order, streams);
-	case COMMAND_WRITE:
-		return carry_out_write(attached, order, streams);
-	case COMMAND_STATUS:
-		return carry_out_status(attached, order, streams);
-	case COMMAND_EPOCH:
-		return epochs_begin(attached, order, streams);
-	case COMMAND_DROP:
-		return epochs_drop(attached, order, streams);
-	case COMMAND_REPORT:
-		break;
-	}
-	return attached_fail(streams, "no such command");
-}
+static int (*const carry_out[])(struct attached *attached, const struct attached_order *order,
+				const struct attached_streams *streams) = {
+	[COMMAND_LOCK] = carry_out_lock,     [COMMAND_FREEZE] = carry_out_freeze,
+	[COMMAND_UNLOCK] = carry_out_unlock, [COMMAND_DIRTY] = carry_out_dirty,
+	[COMMAND_DIFF] = carry_out_diff,     [COMMAND_ROLLBACK] = carry_out_rollback,
+	[COMMAND_CHECK] = carry_out_check,   [COMMAND_CORE] = carry_out_core,
+	[COMMAND_READ] = carry_out_read,     [COMMAND_WRITE] = carry_out_write,
+	[COMMAND_WATCH] = carry_out_lock,    [COMMAND_RECORD] = carry_out_lock,
+	[COMMAND_STATUS] = carry_out_status, [COMMAND_EPOCH] = epochs_begin,
+	[COMMAND_DROP] = epochs_drop,
+};
 
 /* Does it need only what is kept of the instant of the lock?  Then nobody has to stand still. */
 static bool reads_then(const struct attached *attached, const struct attached_order *order)
@@ -532,7 +506,12 @@ int attached_carry_out(struct attached *attached, const struct attached_order *o
 	attached->stopped_at = clock_now();
 	if (reads_then(attached, order) ? attached->tracee.ended : !tracee_stop(&attached->tracee))
 		return attached_fail(streams, "process %d has ended", order->pid);
-	status = carry_out(attached, order, streams);
+	/* A keeper is sent its orders. */
+	if ((size_t)order->command < sizeof(carry_out) / sizeof(carry_out[0]) &&
+	    carry_out[order->command])
+		status = carry_out[order->command](attached, order, streams);
+	else
+		status = attached_fail(streams, "no such command");
 	tracee_continue(&attached->tracee);
 	if ((fflush(streams->out) < 0 || ferror(streams->out)) && !status)
 		return attached_fail(streams, "cannot write the output: %s", strerror(errno));

@@ -14,18 +14,14 @@
 
 static const char *mode_name(uint32_t mode)
 {
-	switch (mode) {
-	case CAPE_MODE_UNLOCKED:
-		return "unlocked";
-	case CAPE_MODE_SNAPSHOT:
-		return "snapshot";
-	case CAPE_MODE_NOTIFY:
-		return "notify";
-	case CAPE_MODE_RECORD:
-		return "record";
-	default:
-		return "unknown";
-	}
+	static const char *const name[] = {
+		[CAPE_MODE_UNLOCKED] = "unlocked",
+		[CAPE_MODE_SNAPSHOT] = "snapshot",
+		[CAPE_MODE_NOTIFY] = "notify",
+		[CAPE_MODE_RECORD] = "record",
+	};
+
+	return mode < sizeof(name) / sizeof(name[0]) ? name[mode] : "unknown";
 }
 
 static const char *twin_name(uint32_t state)
@@ -214,8 +210,7 @@ static const char *mapping_of(struct print_list *list, uint64_t address)
 	return address >= list->map_start && address < list->map_end ? list->map_name : "";
 }
 
-/* NAME: what the list is called in JSON. */
-static void begin(struct print_list *list, FILE *out, bool json, pid_t pid, const char *name)
+void print_list_begin(struct print_list *list, FILE *out, bool json, pid_t pid, const char *name)
 {
 	char path[64];
 
@@ -223,11 +218,6 @@ static void begin(struct print_list *list, FILE *out, bool json, pid_t pid, cons
 	*list = (struct print_list){.out = out, .json = json, .maps = fopen(path, "re")};
 	if (json)
 		fprintf(out, "{\"pid\": %d, \"%s\": [", pid, name);
-}
-
-void print_dirty_begin(struct print_list *list, FILE *out, bool json, pid_t pid)
-{
-	begin(list, out, json, pid, "pages");
 }
 
 /* KEY: what WORD, which is said of the page, is called in JSON. */
@@ -264,17 +254,12 @@ void print_changed_twin(struct print_list *list, const struct cape_dirty *page)
 	print_page(list, page, "page", change_name(page->twin_state));
 }
 
-void print_dirty_end(struct print_list *list)
+void print_list_end(struct print_list *list)
 {
 	if (list->json)
 		fputs("]}\n", list->out);
 	if (list->maps)
 		fclose(list->maps);
-}
-
-void print_changes_begin(struct print_list *list, FILE *out, bool json, pid_t pid)
-{
-	begin(list, out, json, pid, "changes");
 }
 
 /* "" if there is none that is known. */
@@ -333,11 +318,6 @@ void print_change(struct print_list *list, uint64_t address, const unsigned char
 void print_unreadable(struct print_list *list, uint64_t address)
 {
 	print_line(list, address, "", "");
-}
-
-void print_changes_end(struct print_list *list)
-{
-	print_dirty_end(list);
 }
 
 void print_bytes_begin(struct print_list *list, FILE *out, bool json, uint64_t address)

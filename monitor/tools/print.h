@@ -36,20 +36,19 @@ void print_status(FILE *out, bool json, const struct cape_status *status,
 		  const struct cape_extent *range, const struct cape_epochs *epochs,
 		  const struct cape_statistics *statistics);
 
-/* The written pages of process PID, in the order of addresses, with the names of mappings. */
-void print_dirty_begin(struct print_list *list, FILE *out, bool json, pid_t pid);
+/* A list about process PID, in the order of addresses; NAME: what it is called in JSON. */
+void print_list_begin(struct print_list *list, FILE *out, bool json, pid_t pid, const char *name);
+void print_list_end(struct print_list *list);
+
+/* In it: a page that was written, with the name of its mapping. */
 void print_dirty(struct print_list *list, const struct cape_dirty *page);
 /* Instead: a page whose twin has changed. */
 void print_changed_twin(struct print_list *list, const struct cape_dirty *page);
-void print_dirty_end(struct print_list *list);
-
-/* Changed bytes of process PID, in the order of addresses: what was there, and what is now. */
-void print_changes_begin(struct print_list *list, FILE *out, bool json, pid_t pid);
+/* Changed bytes: what was there, and what is now. */
 void print_change(struct print_list *list, uint64_t address, const unsigned char *before,
 		  const unsigned char *after, size_t count);
 /* A page that was written and that the process itself cannot read now. */
 void print_unreadable(struct print_list *list, uint64_t address);
-void print_changes_end(struct print_list *list);
 
 /* Bytes from ADDRESS on: as they are, as a dump on a terminal, or as hexadecimal in JSON. */
 void print_bytes_begin(struct print_list *list, FILE *out, bool json, uint64_t address);

@@ -137,13 +137,13 @@ int epochs_diff(struct attached *attached, const struct attached_order *order,
 	/* Without names it is of use, too. */
 	if (naming_open(&naming, instant->facts.maps) != 0)
 		naming.files = NULL;
-	print_changes_begin(&list, streams->out, order->json, order->pid);
+	print_list_begin(&list, streams->out, order->json, order->pid, "changes");
 	list.naming = naming.files ? &naming : NULL;
 	if (order->other_epoch)
 		error = diff_epochs(attached->descriptor, order->epoch, order->other_epoch, &list);
 	else
 		error = diff_to_now(attached, order->epoch, &list, streams);
-	print_changes_end(&list);
+	print_list_end(&list);
 	if (naming.files)
 		naming_close(&naming);
 	return error ? complain(attached, "diff", error, streams) : 0;
