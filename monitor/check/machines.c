@@ -2,8 +2,7 @@
 /*
  * machines.c - reads host files and lists of hosts.
  *
- * A machine that is named several times is one, with as many slots more.  A host file that names it
- * once, and no slots, leaves these to what is found there.
+ * A machine that is named several times is one, with as many slots more.
  */
 #include "machines.h"
 
@@ -15,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 #include "common/complain.h"
 
@@ -88,35 +88,40 @@ static bool is_name(const char *name, size_t length)
 	return name[0] != '-' && strspn(name, letters) >= length;
 }
 
-static int add(struct machines *machines, const char *name, size_t length, int slots)
+/* The machine of that name, which is added if it is not there; NULL: no memory. */
+static struct machine *find(struct machines *machines, const char *name, size_t length)
 {
 	struct machine *more;
 
-	for (size_t i = 0; i < machines->count; i++) {
-		if (strncmp(machines->machine[i].name, name, length) == 0 &&
-		    !machines->machine[i].name[length]) {
-			machines->machine[i].slots += slots + !slots;
-			return 0;
-		}
-	}
+	for (size_t i = 0; i < machines->count; i++)
+		if (strncasecmp(machines->machine[i].name, name, length) == 0 &&
+		    !machines->machine[i].name[length])
+			return &machines->machine[i];
 	more = realloc(machines->machine, (machines->count + 1) * sizeof(*more));
 	if (!more)
-		return -ENOMEM;
+		return NULL;
 	machines->machine = more;
 	more += machines->count;
-	*more = (struct machine){.name = strndup(name, length), .slots = slots};
-	if (!more->name)
-		return -ENOMEM;
-	machines->count++;
-	more->here = is_here(more->name);
-	return 0;
+	*more = (struct machine){.name = strndup(name, length)};
+	machines->count += more->name != NULL;
+	return more->name ? more : NULL;
 }
 
-static int slots_of(const char *text)
+/* SLOTS: how many more it has, or NULL. */
+static int add(struct machines *machines, const char *name, size_t length, const char *slots)
 {
-	long slots = strtol(text, NULL, 10);
+	struct machine *machine = find(machines, name, length);
+	long more = slots ? strtol(slots, NULL, 10) : 0;
 
-	return slots < 1 ? 1 : slots > INT_MAX ? INT_MAX : (int)slots;
+	if (!machine)
+		return -ENOMEM;
+	if (more < 1)
+		machine->bare++;
+	else if (more < MACHINES_SLOTS - machine->slots)
+		machine->slots += (int)more;
+	else
+		machine->slots = MACHINES_SLOTS;
+	return 0;
 }
 
 /* The value of slots=, and not of max_slots=, in TEXT, or NULL. */
@@ -136,7 +141,7 @@ static int read_line(struct machines *machines, char *line, const char *path, in
 	const char *slots;
 	size_t length;
 
-	line[strcspn(line, "#\n")] = '\0';
+	line[strcspn(line, "#\r\n")] = '\0';
 	line += strspn(line, " \t");
 	length = strcspn(line, " \t:");
 	if (!length)
@@ -148,10 +153,10 @@ static int read_line(struct machines *machines, char *line, const char *path, in
 	slots = find_slots(line + length);
 	if (!slots && line[length] == ':')
 		slots = line + length + 1;
-	return add(machines, line, length, slots ? slots_of(slots) : 0);
+	return add(machines, line, length, slots);
 }
 
-static int read_file(struct machines *machines, const char *path)
+int machines_add_file(struct machines *machines, const char *path)
 {
 	FILE *file = fopen(path, "re");
 	char *line = NULL;
@@ -165,17 +170,10 @@ static int read_file(struct machines *machines, const char *path)
 	free(line);
 	if (file)
 		fclose(file);
-	if (!error && machines->count == 0) {
-		complain("hostfile %s names no machine", path);
-		return -EINVAL;
-	}
-	if (error && error != -EINVAL)
-		complain("hostfile %s: %s", path, strerror(-error));
 	return error;
 }
 
-/* "a,b:2,c" */
-static int read_list(struct machines *machines, const char *list)
+int machines_add_list(struct machines *machines, const char *list)
 {
 	int error = 0;
 
@@ -189,21 +187,18 @@ static int read_list(struct machines *machines, const char *list)
 		}
 		if (length)
 			error = add(machines, list, length,
-				    slots_of(list[length] == ':' ? list + length + 1 : "1"));
+				    list[length] == ':' ? list + length + 1 : "1");
 		list += all + (list[all] == ',');
 	}
-	if (error)
-		complain("out of memory");
 	return error;
 }
 
-static int add_this(struct machines *machines)
+/* Of one that is named once, and no slots, mpirun finds out how many it has; else each is one. */
+static void settle(struct machine *machine)
 {
-	int error = add(machines, "localhost", strlen("localhost"), 0);
-
-	if (error)
-		complain("out of memory");
-	return error;
+	if (machine->slots || machine->bare > 1)
+		machine->slots += machine->bare;
+	machine->here = is_here(machine->name);
 }
 
 /* Slots first; what is left goes round. */
@@ -238,13 +233,24 @@ int machines_find(struct machines *machines, char *const *options, const char *j
 		file = machines_setting(options, "orte_default_hostfile",
 					"OMPI_MCA_orte_default_hostfile");
 	if (list)
-		error = read_list(machines, list);
+		error = machines_add_list(machines, list);
 	else if (file)
-		error = read_file(machines, file);
+		error = machines_add_file(machines, file);
 	else if (job)
-		error = read_list(machines, job);
-	if (!error && machines->count == 0)
-		error = add_this(machines);
+		error = machines_add_list(machines, job);
+	if (!error && file && !list && !machines->count) {
+		complain("hostfile %s names no machine", file);
+		error = -EINVAL;
+	}
+	if (!error && !machines->count)
+		error = add(machines, "localhost", strlen("localhost"), NULL);
+	for (size_t i = 0; i < machines->count && !error; i++)
+		settle(&machines->machine[i]);
+	/* Of a name that is none the user was told. */
+	if (error && error != -EINVAL && file && !list)
+		complain("hostfile %s: %s", file, strerror(-error));
+	else if (error && error != -EINVAL)
+		complain("out of memory");
 	return error;
 }
 

@@ -11,6 +11,7 @@
 struct machine {
 	char *name; /* as the user writes it, perhaps with user@ */
 	int slots;  /* 0: as many as it has processor cores, which mpirun finds out there */
+	int bare;   /* how often it was named without slots */
 	int nodes;  /* that would run there */
 	bool here;  /* it is this one */
 };
@@ -19,6 +20,16 @@ struct machines {
 	struct machine *machine;
 	size_t count;
 };
+
+/* No machine has more. */
+#define MACHINES_SLOTS 1000000
+
+/*
+ * Adds those of the host file PATH, as mpirun reads it, or of a list, "a:2,b"; they have those
+ * slots that are said.  0 or -errno; -EINVAL: the user was told of a name that is none.
+ */
+int machines_add_file(struct machines *machines, const char *path);
+int machines_add_list(struct machines *machines, const char *list);
 
 /*
  * Those of OPTIONS, mpirun's; or of JOB, a list as for -H, if it is not NULL; or this machine

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * slots.c - counts machines and their slots in host files and lists.
  */
@@ -6,105 +6,37 @@
 
 #include <errno.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
+#include "check/machines.h"
 
-#define SLOTS_LIMIT 1000000 /* no sum of so many overflows */
-
-struct machine {
-	char *name;
-	int slots;
-};
-
-struct table {
-	struct machine *list;
-	int count, slots;
-};
-
-/* The machine NAME, of SIZE bytes, has SLOTS more.  0 or -errno. */
-static int add(struct table *table, const char *name, size_t size, int slots)
+/* What is known in the end; frees MACHINES. */
+static int count(struct machines *machines, struct slots *slots, int without, int error)
 {
-	struct machine *more;
+	*slots = (struct slots){.machines = (int)machines->count};
+	for (size_t i = 0; i < machines->count && !error; i++) {
+		const struct machine *machine = &machines->machine[i];
+		int has = machine->slots + machine->bare * without;
 
-	if (slots < 1 || slots > SLOTS_LIMIT - table->slots)
-		return -ENODATA;
-	table->slots += slots;
-	for (int i = 0; i < table->count; i++)
-		if (strlen(table->list[i].name) == size &&
-		    strncasecmp(table->list[i].name, name, size) == 0) {
-			table->list[i].slots += slots;
-			return 0;
-		}
-	more = realloc(table->list, ((size_t)table->count + 1) * sizeof(*more));
-	if (!more)
-		return -ENOMEM;
-	table->list = more;
-	more[table->count].name = strndup(name, size);
-	more[table->count].slots = slots;
-	return more[table->count++].name ? 0 : -ENOMEM;
-}
-
-/* What is known in the end; frees TABLE. */
-static int finish(struct table *table, struct slots *slots, int error)
-{
-	*slots = (struct slots){.machines = table->count, .all = table->slots};
-	if (table->count)
-		slots->each = table->list[0].slots;
-	for (int i = 0; i < table->count; i++) {
-		if (table->list[i].slots != table->list[0].slots)
-			slots->each = 0;
-		free(table->list[i].name);
+		if ((machine->bare && !without) || has > MACHINES_SLOTS - slots->all)
+			error = -ENODATA;
+		slots->each = i && slots->each != has ? 0 : has;
+		slots->all += has;
 	}
-	free(table->list);
+	machines_free(machines);
 	return !error && !slots->machines ? -ENODATA : error;
-}
-
-static int add_line(struct table *table, char *line, int without)
-{
-	const char *name, *slots;
-	size_t size;
-
-	line[strcspn(line, "#\r\n")] = '\0';
-	name = line + strspn(line, " \t");
-	size = strcspn(name, " \t");
-	slots = strstr(name + size, "slots=");
-	/* Not that of max_slots. */
-	if (slots && slots[-1] != ' ' && slots[-1] != '\t')
-		slots = NULL;
-	return size ? add(table, name, size, slots ? atoi(slots + strlen("slots=")) : without) : 0;
 }
 
 int slots_of_file(struct slots *slots, const char *path, int without)
 {
-	FILE *file = fopen(path, "re");
-	struct table table = {0};
-	char *line = NULL;
-	size_t room = 0;
-	int error = file ? 0 : -errno;
+	struct machines machines = {0};
+	int error = machines_add_file(&machines, path);
 
-	while (!error && getline(&line, &room, file) >= 0)
-		error = add_line(&table, line, without);
-	if (file && ferror(file))
-		error = -errno;
-	free(line);
-	if (file)
-		fclose(file);
-	return finish(&table, slots, error);
+	return count(&machines, slots, without, error);
 }
 
 int slots_of_list(struct slots *slots, const char *list)
 {
-	struct table table = {0};
-	int error = 0;
+	struct machines machines = {0};
+	int error = machines_add_list(&machines, list);
 
-	while (!error && *list) {
-		size_t size = strcspn(list, ","), name = strcspn(list, ":,");
-
-		if (name)
-			error = add(&table, list, name, name < size ? atoi(list + name + 1) : 1);
-		list += size + (list[size] == ',');
-	}
-	return finish(&table, slots, error);
+	return count(&machines, slots, 0, error);
 }
