@@ -19,7 +19,7 @@ struct cape_saved_part {
 	bool by_place; /* of two parts: in a region the one of a node is written, else the other */
 	/* NULL, or why the program cannot be saved now: a sentence's end.  May be NULL. */
 	const char *(*refuse)(struct cape_runtime *runtime);
-	/* Writes it to TO, and returns its bytes; TO NULL: only that.  May be NULL. */
+	/* Writes it to TO, and returns its bytes; TO NULL: only that.  NULL: there are none. */
 	uint64_t (*put)(struct cape_runtime *runtime, unsigned char *to);
 	/*
 	 * SIZE bytes that put() wrote; before shared memory is restored.  Ends the run when it

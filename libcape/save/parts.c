@@ -30,7 +30,7 @@ const char *cape_saved_refuse(struct cape_runtime *runtime)
 static bool is_wanted(const struct cape_runtime *runtime, const struct cape_saved_part *part,
 		      bool of_node)
 {
-	return part->put && part->of_node == of_node &&
+	return (part->put || part->finish) && part->of_node == of_node &&
 	       (!part->by_place || of_node == runtime->in_region);
 }
 
@@ -44,7 +44,9 @@ uint64_t cape_saved_put(struct cape_runtime *runtime, bool of_node, unsigned cha
 		if (!is_wanted(runtime, *part, of_node))
 			continue;
 		memcpy(header.name, (*part)->name, sizeof(header.name));
-		header.size = (*part)->put(runtime, to ? to + used + sizeof(struct header) : NULL);
+		header.size = 0;
+		if ((*part)->put)
+			header.size = (*part)->put(runtime, to ? to + used + sizeof(header) : NULL);
 		if (to)
 			memcpy(to + used, &header, sizeof(header));
 		used += sizeof(header) + cape_saved_padded(header.size);

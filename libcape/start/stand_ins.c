@@ -85,12 +85,6 @@ void cape_stand_ins_choose(struct cape_runtime *runtime)
 			    sizeof(stay) / sizeof(*stay));
 }
 
-static uint64_t put_nothing(struct cape_runtime *runtime, unsigned char *to)
-{
-	(void)runtime, (void)to;
-	return 0;
-}
-
 /* Memory may be that of a run of one node, or of more than this. */
 static void finish(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
 {
@@ -98,4 +92,4 @@ static void finish(struct cape_runtime *runtime, const unsigned char *from, uint
 	cape_stand_ins_choose(runtime);
 }
 
-CAPE_SAVED(stand_ins, .put = put_nothing, .finish = finish);
+CAPE_SAVED(stand_ins, .finish = finish);

@@ -184,12 +184,6 @@ const struct cape_constructs *cape_watched_start(struct cape_runtime *runtime)
 
 /* -- going on from a save ------------------------------------------------------------------- */
 
-static uint64_t put_nothing(struct cape_runtime *runtime, unsigned char *to)
-{
-	(void)runtime, (void)to;
-	return 0;
-}
-
 /* Memory is that of a run that may have been one of nodes, or of other threads. */
 static void finish(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
 {
@@ -201,4 +195,4 @@ static void finish(struct cape_runtime *runtime, const unsigned char *from, uint
 		cape_worker_get()->profiling = runtime->pool->profiling;
 }
 
-CAPE_SAVED(constructs, .put = put_nothing, .finish = finish);
+CAPE_SAVED(constructs, .finish = finish);

@@ -20,15 +20,16 @@ static void fail(struct node *node, int code, const char *format, va_list argume
 		kill(node->program, SIGKILL);
 }
 
-void node_fail(struct node *node, int code, const char *format, ...)
+bool node_fail(struct node *node, int code, const char *format, ...)
 {
 	va_list arguments;
 
 	if (node->failed)
-		return;
+		return false;
 	va_start(arguments, format);
 	fail(node, code, format, arguments);
 	va_end(arguments);
+	return false;
 }
 
 void node_end(struct node *node, int status)
@@ -40,18 +41,19 @@ void node_end(struct node *node, int status)
 	node->failure.well = true;
 }
 
-void node_fail_by(struct node *node, enum fault_kind kind, const char *host, int code,
+bool node_fail_by(struct node *node, enum fault_kind kind, const char *host, int code,
 		  const char *format, ...)
 {
 	va_list arguments;
 
 	if (node->failed)
-		return;
+		return false;
 	node->failure.fault.kind = kind;
 	snprintf(node->failure.fault.host, FAULT_HOST, "%s", host ? host : "");
 	va_start(arguments, format);
 	fail(node, code, format, arguments);
 	va_end(arguments);
+	return false;
 }
 
 void node_follow_program(struct node *node)

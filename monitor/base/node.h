@@ -106,9 +106,9 @@ static inline int node_threads(const struct node *node)
 /*
  * The run fails, unless it has already: kills the program and notes why, in one line for the user.
  * CODE is the exit status of cape-run.  The others are told when this monitor comes to its end
- * (node/life.c), to which it goes from whatever it does.
+ * (node/life.c), to which it goes from whatever it does.  Is false.
  */
-void node_fail(struct node *node, int code, const char *format, ...)
+bool node_fail(struct node *node, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /*
@@ -118,7 +118,7 @@ void node_fail(struct node *node, int code, const char *format, ...)
 void node_end(struct node *node, int status);
 
 /* The same of a fault of KIND, which is no fault of the program's; of a machine, HOST, or NULL. */
-void node_fail_by(struct node *node, enum fault_kind kind, const char *host, int code,
+bool node_fail_by(struct node *node, enum fault_kind kind, const char *host, int code,
 		  const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /*

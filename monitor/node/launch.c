@@ -309,10 +309,8 @@ static bool same_program(struct node *node)
 	uint64_t *all = calloc((size_t)node->size, sizeof(*all));
 	bool same = true;
 
-	if (!all) {
-		node_fail(node, 1, "node %d: out of memory", node->rank);
-		return false;
-	}
+	if (!all)
+		return node_fail(node, 1, "node %d: out of memory", node->rank);
 	node->program_hash = own;
 	same = collective_gather_to_all(node->wire, &own, sizeof(own), all) == 0;
 	for (int i = 0; i < node->size && same; i++) {

@@ -230,12 +230,12 @@ static bool has_room(const struct bringing *bringing)
 	room = disk.f_bavail * disk.f_frsize;
 	if (room >= needed)
 		return true;
-	node_fail(node, 1,
-		  "the run cannot go on from %s: on node %d's machine %s needs %.1f MB for the "
-		  "files that it lacks, and there are %.1f MB",
-		  node->options.restore, node->rank, bringing->folder, (double)needed / 1e6,
-		  (double)room / 1e6);
-	return false;
+	return node_fail(
+		node, 1,
+		"the run cannot go on from %s: on node %d's machine %s needs %.1f MB for the "
+		"files that it lacks, and there are %.1f MB",
+		node->options.restore, node->rank, bringing->folder, (double)needed / 1e6,
+		(double)room / 1e6);
 }
 
 /* -- bringing ------------------------------------------------------------------------------- */
@@ -345,11 +345,11 @@ static bool is_over(const struct bringing *bringing)
 
 	if (!leads(bringing) || lock_look(bringing->folder, holder) == 0)
 		return true;
-	node_fail(node, 2,
-		  "--restart %s: on node %d's machine a run is still being saved there%s%s; end it "
-		  "first",
-		  bringing->folder, node->rank, *holder ? ": " : "", holder);
-	return false;
+	return node_fail(
+		node, 2,
+		"--restart %s: on node %d's machine a run is still being saved there%s%s; end it "
+		"first",
+		bringing->folder, node->rank, *holder ? ": " : "", holder);
 }
 
 static int bring_all(struct bringing *bringing)

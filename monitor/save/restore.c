@@ -39,10 +39,10 @@ struct restore {
 };
 
 /* What the run can go on from instead, cape-run finds. */
-static void fail(struct node *node, const struct file_error *error)
+static bool fail(struct node *node, const struct file_error *error)
 {
-	node_fail_by(node, FAULT_SET, NULL, 1, "node %d: the run cannot go on from %s: %s",
-		     node->rank, node->options.restore, error->text);
+	return node_fail_by(node, FAULT_SET, NULL, 1, "node %d: the run cannot go on from %s: %s",
+			    node->rank, node->options.restore, error->text);
 }
 
 /* A section of READER, which must be there.  NULL: the run has failed. */
@@ -76,8 +76,7 @@ static bool open_run(struct node *node)
 		snprintf(error.text, sizeof(error.text),
 			 "%.400s: it does not say which saves it goes on from", path);
 	}
-	fail(node, &error);
-	return false;
+	return fail(node, &error);
 }
 
 /* The file for node WHICH, with those that it goes on from.  NULL: the run has failed. */
@@ -106,22 +105,21 @@ static bool fits(struct node *node)
 	if (!bytes)
 		return false;
 	memcpy(&version, bytes, sizeof(version));
-	if (version != CAPE_CHANNEL_VERSION) {
-		node_fail(node, 1,
-			  "the run in %s was saved by another version of CAPE (%u, this is %u)",
-			  node->options.restore, version, CAPE_CHANNEL_VERSION);
-		return false;
-	}
+	if (version != CAPE_CHANNEL_VERSION)
+		return node_fail(
+			node, 1,
+			"the run in %s was saved by another version of CAPE (%u, this is %u)",
+			node->options.restore, version, CAPE_CHANNEL_VERSION);
 	bytes = get(node, restore->run, SET_FLAGS, 1, &size);
 	if (!bytes)
 		return false;
 	if (processor_has((const char *)bytes, missing, sizeof(missing)))
 		return true;
-	node_fail(node, 1,
-		  "node %d: the run cannot go on here: this processor has not '%s', which the one "
-		  "had where the run began",
-		  node->rank, missing);
-	return false;
+	return node_fail(
+		node, 1,
+		"node %d: the run cannot go on here: this processor has not '%s', which the one "
+		"had where the run began",
+		node->rank, missing);
 }
 
 /* Inside a region each node goes on with what was its own. */
@@ -134,11 +132,11 @@ static bool has_its_nodes(struct node *node)
 	restore->in_region = set_region(restore->run, place);
 	if (!restore->in_region || ((int)nodes == node->size && node->options.threads < 0))
 		return true;
-	node_fail(node, 1,
-		  "the run in %s was saved inside a parallel region, at %s, and needs as many "
-		  "nodes there: -np %u",
-		  node->options.restore, place, nodes);
-	return false;
+	return node_fail(
+		node, 1,
+		"the run in %s was saved inside a parallel region, at %s, and needs as many "
+		"nodes there: -np %u",
+		node->options.restore, place, nodes);
 }
 
 /* Where this node goes on; in a region, elsewhere than others may.  False: the run has failed. */
@@ -261,10 +259,10 @@ bool restore_is_program(struct node *node, uint64_t hash)
 	memcpy(&saved, bytes, sizeof(saved));
 	if (saved == hash)
 		return true;
-	node_fail(node, 1,
-		  "node %d: the run cannot go on: the program %s is not the one that was saved",
-		  node->rank, node->options.program);
-	return false;
+	return node_fail(
+		node, 1,
+		"node %d: the run cannot go on: the program %s is not the one that was saved",
+		node->rank, node->options.program);
 }
 
 bool restore_has_stack(struct node *node, uint64_t size)
@@ -273,13 +271,12 @@ bool restore_has_stack(struct node *node, uint64_t size)
 
 	if (!node->restore || getrlimit(RLIMIT_STACK, &limit) < 0 || limit.rlim_max >= size)
 		return true;
-	node_fail(
+	return node_fail(
 		node, 1,
 		"node %d: the run cannot go on here: it had a stack of %llu kB, and the hard limit "
 		"is %llu kB; set it as it was: ulimit -H -s %llu",
 		node->rank, (unsigned long long)size >> 10,
 		(unsigned long long)limit.rlim_max >> 10, (unsigned long long)size >> 10);
-	return false;
 }
 
 /* -- pieces --------------------------------------------------------------------------------- */
@@ -358,10 +355,8 @@ static bool give_memory(struct node *node, bool *more)
 	struct file_piece piece;
 	struct file_error error;
 
-	if (fill_step(&restore->fill, &piece, &error) < 0) {
-		fail(node, &error);
-		return false;
-	}
+	if (fill_step(&restore->fill, &piece, &error) < 0)
+		return fail(node, &error);
 	*more = piece.size;
 	if (!piece.size)
 		return true;
@@ -385,8 +380,7 @@ static bool put_memory(struct node *node)
 		     (const void *)((const char *)node->channel + CAPE_CHANNEL_OUT), count,
 		     &error) == 0)
 		return true;
-	fail(node, &error);
-	return false;
+	return fail(node, &error);
 }
 
 /* The next node's file. */
@@ -399,8 +393,7 @@ static bool open_fill(struct node *node)
 	if (fill_open(&restore->fill, node->options.restore, restore->run, &restore->chain,
 		      restore->node++, restore->threads, &error) == 0)
 		return true;
-	fail(node, &error);
-	return false;
+	return fail(node, &error);
 }
 
 /* Whether all files were read.  In a region, then this node's follows once more. */
