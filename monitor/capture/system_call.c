@@ -7,6 +7,7 @@
  * before; the table says what that is.  All other calls simply fail with EFAULT: what they may
  * point to is unlocked then, and they are made again.
  */
+#include "common/process_state.h"
 #include "protect_mprotect.h"
 
 #include <errno.h>
@@ -381,18 +382,7 @@ void system_call_passed(struct trace *trace, struct trace_thread *thread)
 /* Whether the program catches SIGNAL. */
 static bool catches(const struct trace_thread *thread, int signal)
 {
-	unsigned long long caught = 0;
-	char path[64], line[128];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", thread->id);
-	file = fopen(path, "re");
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "SigCgt: %llx", &caught) == 1)
-			break;
-	if (file)
-		fclose(file);
-	return caught >> (signal - 1) & 1;
+	return process_number(thread->id, "SigCgt", 16) >> (signal - 1) & 1;
 }
 
 static uint64_t frame_size(const struct trace_thread *thread)

@@ -1,27 +1,55 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * process_state.c - what /proc says of a process.
+ * process_state.c - reads /proc/PID/stat and status.
  */
 #include "process_state.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-char process_state(pid_t pid, char *name, size_t size)
-{
-	char path[32], line[256], *start, *end;
-	FILE *file;
+#define LINE 8192 /* a user may be in many groups */
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	file = fopen(path, "re");
+static FILE *open_file(pid_t pid, const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", pid, name);
+	return fopen(path, "re");
+}
+
+bool process_state(pid_t pid, struct process_state *state)
+{
+	FILE *file = open_file(pid, "stat");
+	char line[256], *start, *end;
+
+	*state = (struct process_state){.letter = 0};
 	if (!file)
-		return 0;
+		return false;
 	line[fread(line, 1, sizeof(line) - 1, file)] = '\0';
 	fclose(file);
 	start = strchr(line, '(');
 	end = strrchr(line, ')');
-	if (!start || !end || strlen(end) < 3)
-		return 0;
-	snprintf(name, size, "%.*s", (int)(end - start - 1), start + 1);
-	return end[2];
+	if (!start || !end)
+		return false;
+	snprintf(state->name, sizeof(state->name), "%.*s", (int)(end - start - 1), start + 1);
+	return sscanf(end, ") %c %d %*d %d", &state->letter, &state->parent, &state->session) == 3;
+}
+
+unsigned long long process_number(pid_t pid, const char *name, int base)
+{
+	FILE *file = open_file(pid, "status");
+	unsigned long long number = 0;
+	size_t length = strlen(name);
+	char line[LINE];
+	bool found = false;
+
+	while (file && !found && fgets(line, sizeof(line), file)) {
+		found = strncmp(line, name, length) == 0 && line[length] == ':';
+		if (found)
+			number = strtoull(line + length + 1, NULL, base);
+	}
+	if (file)
+		fclose(file);
+	return number;
 }

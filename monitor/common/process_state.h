@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * process_state.h - whether a process runs, sleeps or is stopped.
+ * process_state.h - what /proc says of a process.
  */
 #ifndef CAPE_COMMON_PROCESS_STATE_H
 #define CAPE_COMMON_PROCESS_STATE_H
 
-#include <stddef.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
-/*
- * The letter of its state, as proc(5) has them (T: stopped), and in NAME, of SIZE bytes, what it is
- * called (NULL, 0: nobody asks); 0: there is no such process.
- */
-char process_state(pid_t pid, char *name, size_t size);
+struct process_state {
+	char letter; /* as proc(5) has them; T: it is stopped */
+	char name[32];
+	pid_t parent, session;
+};
+
+/* Looks at process PID.  False: there is none. */
+bool process_state(pid_t pid, struct process_state *state);
+
+/* The number, to base BASE, behind NAME in /proc/PID/status; 0: there is none. */
+unsigned long long process_number(pid_t pid, const char *name, int base);
 
 #endif

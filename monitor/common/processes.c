@@ -4,35 +4,19 @@
  */
 #include "processes.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include "process_state.h"
 
 /* Of linux/capability.h: whoever has one of these is not limited. */
 #define SYS_ADMIN    21
 #define SYS_RESOURCE 24
 
 #define LINE 8192
-
-/* The number behind NAME in a file of lines "NAME\tNUMBER", to base BASE; 0: there is none. */
-static unsigned long long field(const char *path, const char *name, int base)
-{
-	unsigned long long value = 0;
-	size_t length = strlen(name);
-	char line[LINE];
-	FILE *file = fopen(path, "re");
-
-	while (file && fgets(line, sizeof(line), file))
-		if (strncmp(line, name, length) == 0)
-			value = strtoull(line + length, NULL, base);
-	if (file)
-		fclose(file);
-	return value;
-}
 
 /* Root in a user namespace of somebody's is that somebody. */
 static bool in_first_namespace(void)
@@ -52,7 +36,7 @@ static bool is_limited(void)
 	const unsigned long long free_of_it = 1ull << SYS_ADMIN | 1ull << SYS_RESOURCE;
 
 	return !in_first_namespace() ||
-	       (getuid() != 0 && !(field("/proc/self/status", "CapEff:", 16) & free_of_it));
+	       (getuid() != 0 && !(process_number(getpid(), "CapEff", 16) & free_of_it));
 }
 
 /* Processes and threads of this user's, as far as they can be seen here. */
@@ -61,14 +45,12 @@ static unsigned long long count_users(void)
 	unsigned long long count = 0;
 	DIR *list = opendir("/proc");
 	struct dirent *entry;
-	char path[64];
 
 	while (list && (entry = readdir(list))) {
-		if (!isdigit((unsigned char)entry->d_name[0]))
-			continue;
-		snprintf(path, sizeof(path), "/proc/%.20s/status", entry->d_name);
-		if (field(path, "Uid:", 10) == getuid())
-			count += field(path, "Threads:", 10);
+		pid_t pid = atoi(entry->d_name);
+
+		if (pid && process_number(pid, "Uid", 10) == getuid())
+			count += process_number(pid, "Threads", 10);
 	}
 	if (list)
 		closedir(list);

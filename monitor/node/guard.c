@@ -58,9 +58,11 @@ static void look_for_stopped(struct guard *guard)
 {
 	for (size_t i = 0; i < sizeof(guard->watched) / sizeof(guard->watched[0]); i++) {
 		struct watched *watched = &guard->watched[i];
-		char state = process_state(watched->pid, NULL, 0);
+		struct process_state state;
 
-		watched->stopped = state == 'T' || state == 't' ? watched->stopped + 1 : 0;
+		process_state(watched->pid, &state);
+		watched->stopped =
+			state.letter == 'T' || state.letter == 't' ? watched->stopped + 1 : 0;
 		if (watched->stopped == TOLD_AFTER)
 			tell(guard, watched);
 		if (watched->stopped)
@@ -116,7 +118,7 @@ static void watch(void *context)
 	struct guard *guard = context;
 	int monitor = (int)syscall(SYS_pidfd_open, guard->monitor, 0);
 	int launcher = (int)syscall(SYS_pidfd_open, guard->launcher, 0);
-	char name[32];
+	struct process_state state;
 
 	if (monitor < 0 || getppid() != guard->monitor)
 		return;
@@ -125,8 +127,8 @@ static void watch(void *context)
 		tell_death(guard);
 	close(STDERR_FILENO);
 	/* One that is stopped does not hear that the run is over. */
-	if (launcher >= 0 && process_state(guard->launcher, name, sizeof(name)) &&
-	    is_remote_agent(name) && !is_gone(launcher, LAUNCHER_MS))
+	if (launcher >= 0 && process_state(guard->launcher, &state) &&
+	    is_remote_agent(state.name) && !is_gone(launcher, LAUNCHER_MS))
 		kill(guard->launcher, SIGKILL);
 }
 

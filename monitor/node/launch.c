@@ -30,6 +30,7 @@
 #include "common/complain.h"
 #include "common/hash.h"
 #include "common/parcel.h"
+#include "common/process_state.h"
 #include "common/signals.h"
 #include "stream/input.h"
 #include "stream/relay.h"
@@ -521,7 +522,7 @@ static void fail_killed(struct node *node, int signal)
 /* Why the kernel forbids to trace the child. */
 static const char *forbidden(const struct node *node, char *text, size_t size)
 {
-	pid_t tracer = wrap_tracer(node->program);
+	pid_t tracer = (pid_t)process_number(node->program, "TracerPid", 10);
 
 	if (!tracer)
 		return "ptrace is not allowed here";

@@ -23,6 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "common/nodes.h"
+#include "common/process_state.h"
 #include "common/signals.h"
 
 #define OWN_PATH  "/proc/self/exe"
@@ -157,22 +158,6 @@ bool wrap_is_program(pid_t child, const char *program)
 	       own.st_dev == wanted.st_dev && own.st_ino == wanted.st_ino;
 }
 
-pid_t wrap_tracer(pid_t process)
-{
-	char path[32], line[128];
-	FILE *file;
-	int tracer = 0;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", process);
-	file = fopen(path, "re");
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "TracerPid: %d", &tracer) == 1)
-			break;
-	if (file)
-		fclose(file);
-	return tracer;
-}
-
 static pid_t start_beside(const char *command, pid_t process)
 {
 	char words[4096];
@@ -197,7 +182,7 @@ static bool await_tracer(pid_t process, pid_t command)
 {
 	siginfo_t ended = {.si_pid = 0};
 
-	while (!wrap_tracer(process)) {
+	while (!process_number(process, "TracerPid", 10)) {
 		if (kill(process, 0) < 0)
 			return true;
 		if (ended.si_pid)

@@ -30,9 +30,6 @@ void wrap_let_go(pid_t child);
 /* Whether CHILD is PROGRAM by now. */
 bool wrap_is_program(pid_t child, const char *program);
 
-/* The process that traces PROCESS, or 0. */
-pid_t wrap_tracer(pid_t process);
-
 /*
  * PROGRAM's process CHILD, traced and at its first instruction, is let go, and waits there until
  * COMMAND, which gets its number as a last word, traces it, or has ended; *TRACED:

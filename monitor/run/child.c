@@ -138,11 +138,12 @@ static void tell(const struct child *child, int number)
 static pid_t begin_waker(const struct child *child, pid_t parent)
 {
 	pid_t waker = fork();
+	struct process_state state;
 
 	if (waker)
 		return waker;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	while (getppid() == parent && process_state(child->process, NULL, 0) == 'T')
+	while (getppid() == parent && process_state(child->process, &state) && state.letter == 'T')
 		usleep(50000);
 	if (getppid() == parent)
 		kill(parent, SIGCONT);

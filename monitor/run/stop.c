@@ -7,7 +7,6 @@
  */
 #include "stop.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
@@ -19,6 +18,7 @@
 #include "common/folder.h"
 #include "common/clock.h"
 #include "common/keeper.h"
+#include "common/process_state.h"
 
 #define PATIENCE_MS	4000
 #define KEEPERS_MS	3000
@@ -66,24 +66,12 @@ int stop_look(struct stop *stop)
  * Whether PID is a child of this process and of the run; a keeper only if KEEPERS.  Children that
  * the caller had before it became cape-run are in its session, and what the run starts is not.
  */
-static bool is_of_run(const char *pid, bool keepers)
+static bool is_of_run(pid_t pid, bool keepers)
 {
-	char path[64], line[256], *end;
-	int parent, session;
-	size_t size;
-	FILE *file;
+	struct process_state state;
 
-	snprintf(path, sizeof(path), "/proc/%.20s/stat", pid);
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	size = fread(line, 1, sizeof(line) - 1, file);
-	fclose(file);
-	line[size] = '\0';
-	end = strrchr(line, ')');
-	return end && sscanf(end, ") %*c %d %*d %d", &parent, &session) == 2 &&
-	       parent == getpid() && session != getsid(0) &&
-	       (keepers || !strstr(line, "(" KEEPER_NAME ")"));
+	return process_state(pid, &state) && state.parent == getpid() &&
+	       state.session != getsid(0) && (keepers || strcmp(state.name, KEEPER_NAME) != 0);
 }
 
 /* The next such child in /proc, or 0. */
@@ -92,7 +80,7 @@ static pid_t next_child(DIR *list, bool keepers)
 	struct dirent *entry;
 
 	while (list && (entry = readdir(list)))
-		if (isdigit((unsigned char)entry->d_name[0]) && is_of_run(entry->d_name, keepers))
+		if (is_of_run(atoi(entry->d_name), keepers))
 			return atoi(entry->d_name);
 	return 0;
 }
@@ -128,10 +116,9 @@ void stop_orphans(void)
 static int any_told(void)
 {
 	FILE *file = fopen("/proc/thread-self/children", "re");
-	char pid[16];
-	int any = file ? 0 : -1;
+	int any = file ? 0 : -1, pid;
 
-	while (file && !any && fscanf(file, "%15s", pid) == 1)
+	while (file && !any && fscanf(file, "%d", &pid) == 1)
 		any = is_of_run(pid, true);
 	if (file)
 		fclose(file);

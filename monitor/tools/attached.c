@@ -13,6 +13,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "common/clock.h"
+#include "common/process_state.h"
 #include "common/user_signals.h"
 #include "diff.h"
 #include "tools/time/epochs.h"
@@ -71,7 +72,7 @@ static int attach_driver(struct attached *attached, const struct attached_stream
 
 static int complain_seize(pid_t pid, int error, const struct attached_streams *streams)
 {
-	pid_t tracer = tracee_tracer(pid);
+	pid_t tracer = (pid_t)process_number(pid, "TracerPid", 10);
 
 	if (error == -ESRCH)
 		return attached_fail(streams, "there is no process %d", pid);

@@ -214,20 +214,3 @@ void tracee_release(struct tracee *tracee)
 	free(tracee->thread);
 	*tracee = (struct tracee){.ended = true};
 }
-
-pid_t tracee_tracer(pid_t pid)
-{
-	char path[64], line[256];
-	pid_t tracer = 0;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	while (fgets(line, sizeof(line), file))
-		if (sscanf(line, "TracerPid: %d", &tracer) == 1)
-			break;
-	fclose(file);
-	return tracer;
-}

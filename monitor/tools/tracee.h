@@ -46,7 +46,4 @@ void tracee_attend(struct tracee *tracee);
 /* Leaves the process to itself. */
 void tracee_release(struct tracee *tracee);
 
-/* Who traces process PID: 0 if nobody does, or if that cannot be told. */
-pid_t tracee_tracer(pid_t pid);
-
 #endif

@@ -111,10 +111,11 @@ static void strangers_hold_up_nobody(void **state)
 static bool comes_to_sleep(pid_t process)
 {
 	for (int i = 0; i < 10000; i++) {
-		char state = process_state(process, NULL, 0);
+		struct process_state state;
 
-		if (state == 'S' || state == 'Z')
-			return state == 'S';
+		process_state(process, &state);
+		if (state.letter == 'S' || state.letter == 'Z')
+			return state.letter == 'S';
 		usleep(1000);
 	}
 	return false;
