@@ -115,8 +115,8 @@ $(B)/bin/cape-ckpt: $(CKPT_O) $(CHANNEL_O) $(CHECKPOINT_O) \
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ -ldw -lelf -lzstd -lm $(HDF5_LIBS)
 
-$(B)/bin/capectl: $(CAPECTL_O) $(addprefix $(B)/obj/monitor/common/,clock.o json.o process_state.o \
-		user_signals.o)
+$(B)/bin/capectl: $(CAPECTL_O) $(addprefix $(B)/obj/monitor/common/,clock.o json.o list.o \
+		process_state.o user_signals.o)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SANITIZE_FLAGS) $(LDFLAGS) -o $@ $^ -ldw -lelf
 

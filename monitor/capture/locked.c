@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "capture.h"
-#include "base/list.h"
+#include "common/list.h"
 #include "system/ranges.h"
 
 static int add_range(struct locked *locked, const struct mapping *mapping, uint64_t from,

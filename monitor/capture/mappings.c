@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include "base/list.h"
+#include "common/list.h"
 #include "system/ranges.h"
 
 static bool parse(const char *line, struct mapping *mapping)

@@ -17,7 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "agent.h"
-#include "base/list.h"
+#include "common/list.h"
 #include "system/ranges.h"
 
 /* Bytes from the thread pointer on that the kernel writes to: glibc's struct pthread. */

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "common/list.h"
 #include "system/ranges.h"
 
 bool sum_has(const struct sum_nodes *nodes, int node)
@@ -80,18 +81,14 @@ static struct sum_construct *find_construct(struct sum *sum, uint64_t which,
 static struct sum_construct *new_construct(struct sum *sum,
 					   const struct cape_profile_construct *construct)
 {
-	struct sum_construct *added;
+	struct sum_construct *list = list_room(sum->construct, sum->count, &sum->room,
+					       sizeof(*list)),
+			     *added;
 
-	if (sum->count == sum->room) {
-		size_t room = sum->room ? 2 * sum->room : 64;
-		void *more = realloc(sum->construct, room * sizeof(*sum->construct));
-
-		if (!more)
-			return NULL;
-		sum->construct = more;
-		sum->room = room;
-	}
-	added = &sum->construct[sum->count++];
+	if (!list)
+		return NULL;
+	sum->construct = list;
+	added = &list[sum->count++];
 	*added = (struct sum_construct){.construct.line = construct->line};
 	memcpy(added->construct.file, construct->file, sizeof(construct->file));
 	memcpy(added->construct.what, construct->what, sizeof(construct->what));

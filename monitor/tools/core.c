@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "checkpoint/diff.h"
+#include "common/list.h"
 #include "maps.h"
 #include "present.h"
 #include "uapi/cape.h"
@@ -101,16 +102,13 @@ static bool is_kept(const struct maps_line *line)
 
 static struct segment *add_segment(struct core *core, const struct maps_line *line, uint64_t start)
 {
-	if (core->count == core->capacity) {
-		size_t capacity = core->capacity ? 2 * core->capacity : 64;
-		void *grown = realloc(core->segment, capacity * sizeof(*core->segment));
+	struct segment *list =
+		list_room(core->segment, core->count, &core->capacity, sizeof(*list));
 
-		if (!grown)
-			return NULL;
-		core->segment = grown;
-		core->capacity = capacity;
-	}
-	core->segment[core->count] = (struct segment){line, start, start, line->end};
+	if (!list)
+		return NULL;
+	core->segment = list;
+	list[core->count] = (struct segment){line, start, start, line->end};
 	return &core->segment[core->count++];
 }
 

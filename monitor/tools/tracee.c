@@ -15,6 +15,7 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <linux/ptrace.h>
+#include "common/list.h"
 #include "uapi/cape.h"
 
 static struct tracee_thread *find(struct tracee *tracee, pid_t id)
@@ -27,16 +28,13 @@ static struct tracee_thread *find(struct tracee *tracee, pid_t id)
 
 static struct tracee_thread *add(struct tracee *tracee, pid_t id)
 {
-	if (tracee->count == tracee->capacity) {
-		size_t capacity = tracee->capacity ? 2 * tracee->capacity : 16;
-		void *grown = realloc(tracee->thread, capacity * sizeof(*tracee->thread));
+	struct tracee_thread *list =
+		list_room(tracee->thread, tracee->count, &tracee->capacity, sizeof(*list));
 
-		if (!grown)
-			return NULL;
-		tracee->thread = grown;
-		tracee->capacity = capacity;
-	}
-	tracee->thread[tracee->count] = (struct tracee_thread){.id = id};
+	if (!list)
+		return NULL;
+	tracee->thread = list;
+	list[tracee->count] = (struct tracee_thread){.id = id};
 	return &tracee->thread[tracee->count++];
 }
 

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
+#include "common/list.c"
 #include "profile/sum.c"
 
 static struct cape_profile_construct at(const char *file, int line, uint64_t work, uint64_t wait)
