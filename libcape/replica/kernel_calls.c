@@ -9,7 +9,6 @@
 #include <signal.h>
 #include <sched.h>
 #include <stdarg.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/select.h>

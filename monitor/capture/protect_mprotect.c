@@ -9,7 +9,6 @@
 #include "protect_mprotect.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

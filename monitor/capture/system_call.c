@@ -12,7 +12,6 @@
 
 #include <errno.h>
 #include <linux/ioctl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>

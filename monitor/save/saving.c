@@ -537,10 +537,9 @@ static int claim(struct node *node, struct save *save)
 		error = claim_folder(node, apart ? &ring : NULL, &save->claim);
 	if (!error && ring.machines > 1)
 		return partner_start(node, &ring, &save->partner);
-	if (!error && apart && node->rank == 0) {
+	if (!error && apart && node->rank == 0)
 		inform("--partner: all nodes are on one machine: there is no other to copy saves "
 		       "to, and if this one is lost, so are they");
-	}
 	ring_free(&ring);
 	return error;
 }
