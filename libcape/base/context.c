@@ -145,10 +145,9 @@ void cape_fail_for_changes(struct cape_runtime *runtime, size_t runs, int error)
 {
 	if (error == -ENOMEM)
 		cape_fail(runtime, 0, "out of memory for the list of changes (%zu runs)", runs);
-	cape_fail(
-		runtime, 0,
-		"the list of changes is out of order behind %zu runs: this is a mistake of CAPE's",
-		runs);
+	cape_fail(runtime, 0,
+		  "the list of changes is out of order after %zu runs: this is an error in CAPE",
+		  runs);
 }
 
 void *cape_must_reserve(struct cape_runtime *runtime, size_t size)

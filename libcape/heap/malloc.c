@@ -37,11 +37,10 @@ static void take_nodes(struct cape_runtime *runtime, const unsigned char *from, 
 
 	memcpy(&nodes, from, size < sizeof(nodes) ? size : sizeof(nodes));
 	if (cape_heap_shares(nodes) != cape_heap_shares(runtime->nodes))
-		cape_fail(
-			runtime, 0,
-			"a run of %u nodes cannot go on with %u: one of more than %u goes on with "
-			"more than these, and one of fewer with fewer",
-			nodes, runtime->nodes, CAPE_HEAP_FEW_NODES);
+		cape_fail(runtime, 0,
+			  "a run of %u nodes cannot continue with %u nodes: a run of more than %u "
+			  "nodes needs more than that again, and a run of fewer needs fewer",
+			  nodes, runtime->nodes, CAPE_HEAP_FEW_NODES);
 	if (nodes < runtime->nodes)
 		nodes = runtime->nodes;
 	error = cape_heap_start(runtime->heap, runtime->node, nodes);

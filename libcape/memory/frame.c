@@ -131,7 +131,8 @@ static void take_stack(struct cape_runtime *runtime, const unsigned char *from, 
 	memcpy(&saved, from, sizeof(saved));
 	if (saved.locals > CAPE_LOCALS_LIMIT ||
 	    size != sizeof(saved) + saved.locals * sizeof(*stack->local))
-		cape_fail(runtime, 0, "the run cannot go on: its stack is not as it was saved");
+		cape_fail(runtime, 0,
+			  "the run cannot continue: its stack is not as it was at the save");
 	stack->frame = saved.frame;
 	stack->registers = (struct cape_registers *)(uintptr_t)saved.registers;
 	stack->local_count = saved.locals;

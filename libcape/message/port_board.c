@@ -25,8 +25,8 @@ static void publish(struct cape_runtime *runtime, struct cape_service_request *r
 	if (cape_board_publish(runtime->channel, payload, size) < 0)
 		cape_fail(runtime, 0,
 			  "node %u: more was published between two sync points than its machine "
-			  "has memory for (some node has not come to a lock, a flush or a barrier "
-			  "for long)",
+			  "has memory for (some node has not reached a lock, a flush or a barrier "
+			  "for a long time)",
 			  runtime->node);
 	runtime->channel->statistics.sent[CAPE_SENT_SERVICE] += size * (runtime->nodes - 1);
 	runtime->service->idle = 0;

@@ -48,9 +48,10 @@ const struct cape_service_reply *cape_request(struct cape_runtime *runtime,
 
 	runtime->ordering->begin_access(runtime);
 	if (service->busy)
-		cape_request_fail(runtime, "a signal handler that has interrupted a request to the "
-					   "monitors makes another one, by a lock or a file that "
-					   "nodes share; let it set a variable only");
+		cape_request_fail(runtime,
+				  "a signal handler has interrupted a request to the monitors and "
+				  "makes another request, by a lock or a file that nodes share; "
+				  "let the handler only set a variable");
 	service->busy = true;
 	make = is_answered ? service->port->call : service->port->post;
 	service->request = request;

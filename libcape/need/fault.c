@@ -122,7 +122,7 @@ static bool await_page(struct cape_runtime *runtime, uint64_t address)
 
 	if (!runtime->need->threads)
 		cape_fail(runtime, address,
-			  "a thread that a library made reached @, which another node has; run "
+			  "a thread that a library made accessed @, which is on another node; run "
 			  "with --exchange eager");
 	syscall(SYS_nanosleep, &moment, NULL);
 	return true;

@@ -111,8 +111,8 @@ void cape_need_start(struct cape_runtime *runtime)
 	/* One thread would see pages that another is about to fill. */
 	if (!need->passes && runtime->threads > 1)
 		cape_fail(runtime, 0,
-			  "node %u: this kernel keeps a program from writing to its own protected "
-			  "memory (/proc/self/mem), which nodes of several threads need that "
+			  "node %u: this kernel does not let a program write to its own protected "
+			  "memory (/proc/self/mem), which nodes of several threads need to "
 			  "exchange by need: run with --exchange eager",
 			  runtime->node);
 	pthread_atfork(before_fork, NULL, in_child);

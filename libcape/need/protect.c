@@ -17,7 +17,7 @@ void cape_need_protect(struct cape_runtime *runtime, struct cape_range pages, bo
 
 	if (result < 0)
 		cape_fail(runtime, 0,
-			  "cannot protect %llu bytes of memory: %s; where memory is in very many "
+			  "cannot protect %llu bytes of memory: %s; if memory is in very many "
 			  "pieces, raise vm.max_map_count or run with --exchange eager",
 			  (unsigned long long)(pages.end - pages.start), strerror(errno));
 	__atomic_fetch_add(&runtime->need->protections, 1, __ATOMIC_RELEASE);

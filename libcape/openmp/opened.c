@@ -58,7 +58,8 @@ void cape_opened_refuse(struct cape_runtime *runtime, const struct cape_place *p
 	dl_iterate_phdr(look, &search);
 	if (search.name)
 		cape_fail(runtime, 0,
-			  "%s:%d: this region is of %s, which the program has opened by dlopen(): "
-			  "nodes do not share its variables; link the program with it",
+			  "%s:%d: this region is in %s, which the program has opened by dlopen(): "
+			  "nodes do not share the variables of that library; link the program with "
+			  "the library",
 			  place->file, place->line, search.name);
 }

@@ -260,15 +260,16 @@ static bool take_name(struct reader *reader, const char *whole)
 		return false;
 	if (!cape_topology_add(reader->spots, (enum cape_topology)kind, (unsigned)most)) {
 		dprintf(STDERR_FILENO,
-			"cape: OMP_PLACES='%s' is ignored: only libhwloc.so.15 knows the %s of "
-			"the machine, and it is not here or cannot read them\n",
+			"cape: OMP_PLACES='%s' is ignored: only libhwloc.so.15 knows the %s of the "
+			"machine, and it is not installed or cannot read them; name processors by "
+			"numbers instead\n",
 			whole, names[kind]);
 		return true;
 	}
 	got = reader->spots->count;
 	if (got && most < NUMBERS && got < (unsigned)most)
 		dprintf(STDERR_FILENO,
-			"cape: OMP_PLACES='%s': there are only %u here for this process\n", whole,
+			"cape: OMP_PLACES='%s': only %u are available to this process\n", whole,
 			got);
 	return true;
 }
@@ -280,13 +281,13 @@ static void tell_missing(const struct reader *reader, const char *whole)
 	cape_places_text(reader->missing.word, CAPE_SET_WORDS, false, text, sizeof(text));
 	if (*text)
 		dprintf(STDERR_FILENO,
-			"cape: OMP_PLACES='%s': processor %s is left out: it is not there, or not "
-			"for this process\n",
+			"cape: OMP_PLACES='%s': processor %s is left out: it does not exist, or "
+			"this process may not use it\n",
 			whole, text);
 	if (!reader->spots->count)
 		dprintf(STDERR_FILENO,
-			"cape: OMP_PLACES='%s' is ignored: it names no processor for this "
-			"process\n",
+			"cape: OMP_PLACES='%s' is ignored: it names no processor that this process "
+			"may use\n",
 			whole);
 }
 

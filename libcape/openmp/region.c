@@ -184,7 +184,7 @@ static void enter_region(struct cape_runtime *runtime, struct cape_construct *co
 	if (runtime->nodes > 1 && !is_on_stack(runtime))
 		cape_fail(runtime, 0,
 			  "%s:%d: the region begins on a stack that the program has made itself; "
-			  "only one that begins on main()'s own can be shared out",
+			  "CAPE distributes only regions that begin on the stack of main()",
 			  construct->place->file, construct->place->line);
 	cape_way_choose(runtime);
 	runtime->way->enter(runtime);

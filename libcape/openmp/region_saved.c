@@ -71,9 +71,9 @@ static void take(struct cape_runtime *runtime, const unsigned char *from, uint64
 	memcpy(&saved, from, sizeof(saved));
 	if (saved.depth > CAPE_CONSTRUCTS_LIMIT ||
 	    size != sizeof(saved) + saved.depth * sizeof(*openmp->construct))
-		cape_fail(runtime, 0,
-			  "the run cannot go on: its constructs are not as they were "
-			  "saved");
+		cape_fail(
+			runtime, 0,
+			"the run cannot continue: its constructs are not as they were at the save");
 	openmp->depth = saved.depth;
 	openmp->shared_out = saved.shared_out;
 	memcpy(openmp->construct, from + sizeof(saved), size - sizeof(saved));

@@ -12,7 +12,8 @@ CAPE_EXPORT void cape_sequential_only_at(const char *what, const struct cape_pla
 
 	if (cape_is_concurrent(runtime))
 		cape_fail(runtime, 0,
-			  "%s:%d: node %u: %s in a parallel region works between threads, and "
-			  "CAPE's nodes share no thread; use constructs of OpenMP or <stdatomic.h>",
+			  "%s:%d: node %u: %s in a parallel region works between threads of one "
+			  "process, but not between CAPE's nodes; use constructs of OpenMP or "
+			  "<stdatomic.h>",
 			  place->file, place->line, runtime->node, what);
 }

@@ -78,7 +78,8 @@ static void take(struct cape_runtime *runtime, const unsigned char *from, uint64
 	if (size % sizeof(*contributions->scope) ||
 	    size / sizeof(*contributions->scope) > CAPE_TASK_SCOPES_LIMIT)
 		cape_fail(runtime, 0,
-			  "the run cannot go on: its task reductions are not as they were saved");
+			  "the run cannot continue: its task reductions are not as they were at "
+			  "the save");
 	memcpy(contributions->scope, from, size);
 	contributions->scopes = size / sizeof(*contributions->scope);
 }

@@ -76,10 +76,9 @@ static void tell(const struct cape_runtime *runtime, const struct cape_place *pl
 			wanted, place->file, place->line, all == 1 ? "is" : "are", all, what,
 			all == 1 ? "" : "s", nodes < CAPE_NODES_LIMIT ? nodes : CAPE_NODES_LIMIT,
 			nodes > CAPE_NODES_LIMIT ? " as there can be" : "",
-			runtime->openmp->counted_on
-				? "; fewer leave undone a part of what is divided by "
-				  "omp_get_max_threads()"
-				: "");
+			runtime->openmp->counted_on ? "; with fewer, work that is divided by "
+						      "omp_get_max_threads() is left undone"
+						    : "");
 	else
 		dprintf(STDERR_FILENO,
 			"cape: OMP_NUM_THREADS=%u leaves %u of %u %ss without work at %s:%d; "

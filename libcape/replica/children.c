@@ -205,7 +205,7 @@ static __attribute__((noinline)) pid_t agree_on_child(struct cape_runtime *runti
 
 	cape_one_truth(runtime, &child, sizeof(child), what);
 	if (child.number >= 0 && own < 0)
-		cape_fail(runtime, 0, "node %u: %s failed (%s), which node 0 could do",
+		cape_fail(runtime, 0, "node %u: %s failed (%s), but succeeded on node 0",
 			  runtime->node, what, strerror(error));
 	if (child.number >= 0) {
 		add(runtime, child.number, own);

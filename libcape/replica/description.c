@@ -37,9 +37,10 @@ static bool is_foreign(struct cape_runtime *runtime, int descriptor)
 		return false;
 	if (descriptor >= CAPE_OWN_DESCRIPTORS && descriptor < CAPE_OWN_DESCRIPTORS_END)
 		cape_fail(runtime, 0,
-			  "node %u: at or after %.200s:%d: file descriptor %d is not open here; "
-			  "what another node than 0 opens in a region no other node can use in the "
-			  "same region (open it before, or in a master construct)",
+			  "node %u: at or after %.200s:%d: file descriptor %d is not open here; a "
+			  "file that a node other than node 0 opens in a region cannot be used by "
+			  "other nodes in that region: open it before the region, or in a master "
+			  "construct",
 			  runtime->node, runtime->channel->state.file, runtime->channel->state.line,
 			  descriptor);
 	if (runtime->node == 0)
@@ -211,7 +212,7 @@ static void write_all(struct cape_runtime *runtime, int descriptor, const void *
 		put = write_now(runtime, descriptor, request, from + done, size - done);
 	if (done < size)
 		cape_outcome_fail(runtime, descriptor, "what the region wrote", errno,
-				  "see to that disk and run the program again");
+				  "check that disk and run the program again");
 }
 
 /* Hands on what waits for DESCRIPTOR; below 0: everything. */

@@ -235,7 +235,7 @@ static uint64_t put(struct cape_runtime *runtime, unsigned char *to)
 
 static void fail(struct cape_runtime *runtime, const struct file *file, const char *why)
 {
-	cape_fail(runtime, 0, "node %u: the run cannot go on here: '%.300s': %s", runtime->node,
+	cape_fail(runtime, 0, "node %u: the run cannot continue here: '%.300s': %s", runtime->node,
 		  file->path, why);
 }
 
@@ -273,8 +273,8 @@ static void find_place(struct cape_runtime *runtime, const struct file *file)
 	if (cape_own_status(STDIN_FILENO, &status) < 0 || !S_ISREG(status.st_mode) ||
 	    status.st_size < file->place)
 		cape_fail(runtime, 0,
-			  "the run cannot go on: it had read %lld bytes of the file that was its "
-			  "standard input; give it that file again",
+			  "the run cannot continue: it had read %lld bytes of the file that was "
+			  "its standard input; use that file as standard input again",
 			  (long long)file->place);
 	lseek(STDIN_FILENO, file->place, SEEK_SET);
 }

@@ -76,7 +76,7 @@ static int give_error(int error)
 
 _Noreturn static void refuse(struct cape_runtime *runtime, const char *what)
 {
-	cape_fail(runtime, 0, "%s:%d or behind: %s", runtime->channel->state.file,
+	cape_fail(runtime, 0, "at or after %s:%d: %s", runtime->channel->state.file,
 		  runtime->channel->state.line, what);
 }
 
@@ -95,8 +95,8 @@ static uint64_t choose_place(struct cape_runtime *runtime, const struct request 
 	if (!(request->flags & FIXED))
 		return cape_mapping_place(runtime, cape_page_ceiling(request->length));
 	if (request->start < CAPE_MAPPED_START || end > CAPE_MAPPED_END)
-		refuse(runtime, "mmap() at a fixed address outside of what mmap() gave before is "
-				"not shared memory; let mmap() choose the address");
+		refuse(runtime, "mmap() at a fixed address that is not in an earlier mapping does "
+				"not make shared memory; let mmap() choose the address");
 	return request->start;
 }
 
@@ -288,11 +288,11 @@ static int protect_other(struct cape_runtime *runtime, void *start, size_t lengt
 	bool known = cape_areas_find(runtime->areas, (uintptr_t)start, length);
 
 	if (known && (protection & (PROT_READ | PROT_WRITE)) != (PROT_READ | PROT_WRITE))
-		refuse(runtime, "mprotect() takes away access to memory of malloc(), static "
-				"storage or the stack, which the nodes share; use mmap()");
+		refuse(runtime, "mprotect() removes access to memory of malloc(), static storage "
+				"or the stack, which the nodes share; use memory of mmap()");
 	if (!known && (protection & PROT_WRITE))
 		refuse(runtime, "mprotect() makes memory writable that the nodes do not share; "
-				"give mmap() PROT_WRITE at once");
+				"call mmap() with PROT_WRITE");
 	return mprotect(start, length, protection);
 }
 
@@ -364,10 +364,10 @@ static void *remap(struct cape_runtime *runtime, void *start, uint64_t length, u
 	if (!mapping)
 		return (void *)syscall(SYS_mremap, start, length, new_length, flags, to);
 	if (to && (to < CAPE_MAPPED_START || to + new_length > CAPE_MAPPED_END))
-		refuse(runtime, "mremap() to a fixed address outside of what mmap() gave before");
+		refuse(runtime, "mremap() to a fixed address that is not in an earlier mapping");
 	if ((to || new_length > length) && (mapping->flags & CAPE_MAPPING_OF_FILE))
 		refuse(runtime, "mremap() cannot move or enlarge a mapping of a file that is "
-				"writable and MAP_SHARED; unmap the file, and map it anew");
+				"writable and MAP_SHARED; unmap the file, and map it again");
 	if (!to && new_length < length)
 		cape_mapping_unmap(runtime, from + new_length, from + length);
 	if (!to &&

@@ -151,10 +151,9 @@ long cape_outcome_check(struct cape_runtime *runtime, int descriptor, long resul
 	if (result == (long)size || !find_common(runtime, descriptor))
 		return result;
 	if (!is_alike(descriptor, result))
-		cape_outcome_fail(
-			runtime, descriptor, what, error,
-			"other nodes have gone on as if it had worked; see to that disk and "
-			"run the program again");
+		cape_outcome_fail(runtime, descriptor, what, error,
+				  "other nodes have continued as if it had succeeded; check that "
+				  "disk and run the program again");
 	if (error)
 		errno = error;
 	return result;

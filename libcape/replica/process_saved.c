@@ -109,8 +109,8 @@ static void take(struct cape_runtime *runtime, const unsigned char *from, uint64
 	set_mask(UINT64_MAX);
 	if (process->folder[0] && syscall(SYS_chdir, process->folder) < 0)
 		cape_fail(runtime, 0,
-			  "node %u: the run cannot go on here: its folder '%s' cannot be entered: "
-			  "%s",
+			  "node %u: the run cannot continue here: its folder '%s' cannot be "
+			  "entered: %s",
 			  runtime->node, process->folder, strerror(errno));
 	syscall(SYS_umask, process->mode_mask);
 	for (int i = 0; i < SIGNALS; i++) {

@@ -86,7 +86,7 @@ static void refuse_shared(struct cape_runtime *runtime, FILE *stream)
 	    ((number >= 0 && number <= STDERR_FILENO) || cape_is_shared_file(runtime, number)))
 		cape_fail(runtime, 0,
 			  "node %u: at or after %.200s:%d: freopen() in a region, of a stream that "
-			  "was opened before it; call it before or behind the region",
+			  "was opened before the region; call it before or after the region",
 			  runtime->node, runtime->channel->state.file,
 			  runtime->channel->state.line);
 }

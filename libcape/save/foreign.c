@@ -195,7 +195,7 @@ const char *cape_foreign_refuse(struct cape_runtime *runtime)
 	result = each_line(runtime, list_line);
 	if (result < 0)
 		snprintf(foreign->why, sizeof(foreign->why),
-			 "/proc/self/maps, which tells what is mapped, cannot be read: %s",
+			 "/proc/self/maps, which lists what is mapped, cannot be read: %s",
 			 strerror(-result));
 	return result > 0 ? NULL : foreign->why;
 }
@@ -225,8 +225,8 @@ static void take_list(struct cape_runtime *runtime, const unsigned char *from, u
 			 0) != MAP_FAILED)
 			continue;
 		cape_fail(runtime, 0,
-			  "node %u: the run cannot go on here: a file was mapped at %#llx, where "
-			  "there is something else now: %s",
+			  "node %u: the run cannot continue here: a file was mapped at %#llx, "
+			  "where there is something else now: %s",
 			  runtime->node, (unsigned long long)mapping.range.start, strerror(errno));
 	}
 }

@@ -97,8 +97,7 @@ static void each(struct cape_runtime *runtime, const unsigned char *from, uint64
 	}
 	if (size)
 		cape_fail(runtime, 0,
-			  "the run cannot go on: what was saved of its state is not this "
-			  "program's");
+			  "the run cannot continue: the saved state is not that of this program");
 }
 
 void cape_saved_take(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)

@@ -161,9 +161,9 @@ static void compare_loaded(struct cape_runtime *runtime, const char *theirs, uin
 	for (uint64_t i = 0; i < runtime->save->loaded_size; i++) {
 		if (i >= size || theirs[i] != own[i])
 			cape_fail(runtime, 0,
-				  "node %u: the run cannot go on here: it was saved with other "
-				  "things loaded, from '%.*s' on; it needs the same program, "
-				  "libraries and kernel",
+				  "node %u: the run cannot continue here: the program, a library "
+				  "or the kernel differs from the save, from '%.*s' on; all must "
+				  "be the same",
 				  runtime->node, (int)strcspn(own + line, "\n"), own + line);
 		if (own[i] == '\n')
 			line = i + 1;

@@ -95,9 +95,8 @@ static void refuse_copies(void)
 	if (!size || atoi(size) < 2)
 		return;
 	dprintf(STDERR_FILENO,
-		"cape: this is one of %s copies of a program that know nothing of each other; "
-		"start "
-		"it on %s nodes by cape-run -np %s, without mpirun\n",
+		"cape: this is one of %s copies of a program that do not work together; start the "
+		"program on %s nodes by cape-run -np %s, without mpirun\n",
 		size, size, size);
 	_exit(1);
 }
@@ -163,8 +162,8 @@ static void open_channel(struct cape_runtime *runtime)
 	    runtime->channel->version != CAPE_CHANNEL_VERSION) {
 		runtime->channel = NULL;
 		cape_fail(runtime, 0,
-			  "the monitor is of another version than this program; build "
-			  "it anew with cape-cc");
+			  "the monitor has another version than this program; build the program "
+			  "again with cape-cc");
 	}
 	cape_exec_keep(false);
 	cape_port_open(runtime);
@@ -403,8 +402,8 @@ static void compare_nodes(struct cape_runtime *runtime, const struct object *obj
 			continue;
 		}
 		cape_fail(runtime, 0,
-			  "node %u loads other things than node 0, from '%.*s' on; all nodes need "
-			  "the same kernel, C library and shared libraries",
+			  "node %u has other libraries or another kernel than node 0, from '%.*s' "
+			  "on; all nodes need the same kernel, C library and shared libraries",
 			  runtime->node, (int)strcspn(object->description + line, "\n"),
 			  object->description + line);
 	}

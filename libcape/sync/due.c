@@ -79,8 +79,8 @@ static void tell(struct cape_runtime *runtime, unsigned node)
 	if (mine)
 		dprintf(STDERR_FILENO,
 			"cape: the run is not saved at %s:%d, inside a parallel region: node %u: "
-			"%s; it is saved at the next barrier or end of a loop, or between two "
-			"chunks of one, where it can be\n",
+			"%s; CAPE tries again at the next barrier or end of a loop, or between two "
+			"chunks of a loop\n",
 			runtime->channel->state.file, runtime->channel->state.line, node, why);
 }
 

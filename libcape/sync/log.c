@@ -483,8 +483,8 @@ static void need_said(struct cape_runtime *runtime, uint32_t kind)
 	if (runtime->takes || (kind != CAPE_SERVICE_ACQUIRE && kind != CAPE_SERVICE_FLUSH))
 		return;
 	cape_fail(runtime, 0,
-		  "at or behind %s:%d: a critical, atomic, flush or lock that the program has not "
-		  "said that it has; compile all of it with the cape-cc of this CAPE",
+		  "at or after %s:%d: a critical, atomic, flush or lock that the program did not "
+		  "announce at its start; compile all of the program with the cape-cc of this CAPE",
 		  channel->state.file, channel->state.line);
 }
 

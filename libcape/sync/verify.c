@@ -162,11 +162,10 @@ static struct page_hash different_page(struct cape_runtime *runtime, unsigned no
 		i++;
 	if (i == size / sizeof(*other) || i == master_size / sizeof(*master) ||
 	    master[i].address != other[i].address || master[i].length != other[i].length)
-		cape_fail(
-			runtime, 0,
-			"--verify: at %s:%d node %u has other memory in use than node 0 has (heap "
-			"or stack of another size): sequential code ran differently",
-			place->file, place->line, node);
+		cape_fail(runtime, 0,
+			  "--verify: at %s:%d node %u uses other memory than node 0 (a heap or "
+			  "stack of another size): sequential code ran differently",
+			  place->file, place->line, node);
 	return master[i];
 }
 

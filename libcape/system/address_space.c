@@ -12,7 +12,7 @@
 #include "system/libc.h"
 
 /* What a node reserves in all, by far most of it for twins (private.h, channel.h). */
-#define NEEDED "CAPE reserves 34 TB of addresses, of which only what is used takes memory"
+#define NEEDED "CAPE reserves 34 TB of addresses, which take memory only where they are used"
 
 /* Whether the kernel counts what is reserved as if it were used. */
 static bool counts_reservations(void)
@@ -51,8 +51,8 @@ const char *cape_address_space_why(int error, char *text, size_t size)
 			 letter, (unsigned long long)limit.rlim_cur / 1024, letter);
 	else if (error == ENOMEM && counts_reservations())
 		snprintf(text, size,
-			 "vm.overcommit_memory is 2 on this machine, by which addresses count as "
-			 "memory, but " NEEDED "; set it to 0: sysctl vm.overcommit_memory=0");
+			 "vm.overcommit_memory is 2 on this machine, so reserved addresses count "
+			 "as memory, but " NEEDED "; set it to 0: sysctl vm.overcommit_memory=0");
 	else
 		snprintf(text, size, "%s", strerror(error));
 	return text;

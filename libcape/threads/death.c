@@ -144,7 +144,7 @@ static void say_code(struct cape_death_words *words, const struct cape_runtime *
 	path[length] = '\0';
 	cape_death_say(words, "; addr2line -fipe ");
 	say_word(words, path);
-	cape_death_say(words, " %#llx names the line",
+	cape_death_say(words, " %#llx prints the source line",
 		       (unsigned long long)(behind - 1 - runtime->death->load_bias));
 }
 

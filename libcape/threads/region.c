@@ -61,8 +61,8 @@ static unsigned at_most(const struct cape_worker *worker, unsigned wanted)
 		return wanted;
 	if (!__atomic_exchange_n(&worker->pool->told_limit, true, __ATOMIC_RELAXED))
 		dprintf(STDERR_FILENO,
-			"cape: %u threads are asked for, and a team has %u at most: that many are "
-			"taken\n",
+			"cape: %u threads are asked for, but a team has at most %u: the team gets "
+			"that many\n",
 			wanted, CAPE_TEAM_LIMIT);
 	return CAPE_TEAM_LIMIT;
 }

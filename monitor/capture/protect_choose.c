@@ -39,7 +39,7 @@ void protect_choose(struct node *node)
 	if (!node->options.checkpointer->protects) {
 		if (node->options.protection && node->options.protection->by_driver)
 			node_fail(node, 2,
-				  "--protect %s: the method %s protects no pages; take --method "
+				  "--protect %s: the method %s protects no pages; use --method "
 				  "dickpt or tickpt1",
 				  node->options.protection->name,
 				  cape_method_name(node->options.method));

@@ -125,11 +125,11 @@ static void tell_silence(struct checker *checker, const struct machine *machine,
 			 ASK_SECONDS, *complaint ? ": " : "", complaint);
 	} else if (strstr(complaint, "cape-run:")) {
 		snprintf(text, sizeof(text), "CAPE is an older one: %s", complaint);
-		mend = "install there the CAPE that is here, to the same path";
+		mend = "install the CAPE of this machine there, to the same path";
 	} else {
 		snprintf(text, sizeof(text), "%s does not reach it: %s",
 			 machine->here ? "a shell" : checker->check->agent,
-			 *complaint ? complaint : "it ended without a word");
+			 *complaint ? complaint : "it ended without a message");
 	}
 	for (size_t i = 0; i < sizeof(complaints) / sizeof(complaints[0]); i++)
 		if (strstr(text, complaints[i].word) && asked->status != 127)
@@ -283,7 +283,7 @@ static int let_meet_in(struct checker *checker, const char *folder)
 	if (!error && asked.status != 0 && before == checker->faults) {
 		tell_mpirun(checker, &asked);
 	} else if (!error && before == checker->faults) {
-		printf("  each reaches each other\n");
+		printf("  every machine reaches every other one\n");
 	}
 	answer_free(&answer);
 	free(asked.said);

@@ -95,7 +95,7 @@ static void mend_of(char *text, size_t size, const char *name, const struct comp
 		snprintf(text, size, "apt-get install openmpi-bin of one version on %s and %s",
 			 first->name, other->name);
 	else if (strcmp(name, "kernel") == 0)
-		snprintf(text, size, "boot the same kernel; runs may well succeed without");
+		snprintf(text, size, "boot the same kernel; runs may succeed without it");
 	else if (strncmp(name, "library", strlen("library")) == 0)
 		snprintf(text, size, "apt-get update && apt-get upgrade, on %s and on %s",
 			 first->name, other->name);

@@ -147,7 +147,7 @@ static int read_line(struct machines *machines, char *line, const char *path, in
 	if (!length)
 		return 0;
 	if (!is_name(line, length)) {
-		complain("%s:%d: this is no name of a machine", path, number);
+		complain("%s:%d: this is not the name of a machine", path, number);
 		return -EINVAL;
 	}
 	slots = find_slots(line + length);
@@ -181,8 +181,8 @@ int machines_add_list(struct machines *machines, const char *list)
 		size_t length = strcspn(list, ",:"), all = strcspn(list, ",");
 
 		if (length && !is_name(list, length)) {
-			complain("-H: a machine's name begins with no dash, and has letters, "
-				 "digits and ._@%%- alone");
+			complain("-H: a machine's name does not begin with a dash, and has only "
+				 "letters, digits and ._@%%-");
 			return -EINVAL;
 		}
 		if (length)

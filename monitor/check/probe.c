@@ -94,7 +94,7 @@ static void tell_monitor(const struct probe *probe, const struct asked *asked)
 		say(ANSWER_FAULT, text, "apt-get install openmpi-bin libdw1 libelf1 (on %s)",
 		    probe->machine);
 	else
-		say(ANSWER_FAULT, text, "install there the CAPE that is here, to the same path");
+		say(ANSWER_FAULT, text, "install the CAPE of this machine there, to the same path");
 }
 
 static void look_at_monitor(const struct probe *probe)
@@ -153,7 +153,7 @@ static void look_at_room(const struct probe *probe)
 
 	if (room == FOLDER_AMPLE)
 		return;
-	snprintf(text, sizeof(text), "%s, where a run's files lie, has %s for %d node%s",
+	snprintf(text, sizeof(text), "%s, where a run's files are, has %s for %d node%s",
 		 probe->base, room == FOLDER_NO_ROOM ? "no room" : "little room", probe->nodes,
 		 probe->nodes == 1 ? "" : "s");
 	word = quote_word(probe->base);
@@ -209,8 +209,8 @@ static void look_at_tracking(void)
 	if (!error)
 		return;
 	snprintf(text, sizeof(text),
-		 "written pages cannot be asked for (userfaultfd: %s): a region with many sync "
-		 "points compares all its memory",
+		 "the kernel does not report written pages (userfaultfd: %s): a region with many "
+		 "sync points compares all its memory",
 		 error == EINVAL ? "Linux is older than 6.7" : strerror(error));
 	if (error == EINVAL)
 		say(ANSWER_NOTE, text, "a kernel of 6.7 or later");
@@ -283,7 +283,7 @@ static void look_at_library(const struct probe *probe, char *line)
 	*path = '\0';
 	path += strlen(" => ");
 	if (strncmp(path, "not found", strlen("not found")) == 0) {
-		snprintf(text, sizeof(text), "the program's library %s is not there", name);
+		snprintf(text, sizeof(text), "the program's library %s is missing", name);
 		say(ANSWER_FAULT, text, "install it on %s as on the others", probe->machine);
 		return;
 	}

@@ -205,9 +205,9 @@ free_content:
 bool content_is_whole(const struct content *content)
 {
 	return file_reader_head(content->reader)->kind != FILE_INCREMENT ||
-	       content_wrong("%s: it is an increment: merge it with the files that it goes on "
-			     "from first",
-			     file_reader_path(content->reader));
+	       content_wrong(
+		       "%s: it is an increment: merge it with the files that it depends on first",
+		       file_reader_path(content->reader));
 }
 
 void content_free(struct content *content)

@@ -66,8 +66,8 @@ static bool list_variables(struct export *export)
 	if (list->full)
 		return content_wrong("%s", strerror(ENOMEM));
 	if (!list->count)
-		return content_wrong("%s tells no variables: build it with debug information, by "
-				     "cape-cc -g",
+		return content_wrong("%s does not describe its variables: build it with debug "
+				     "information, by cape-cc -g",
 				     export->label.program);
 	qsort(list->variable, list->count, sizeof(*list->variable), by_start);
 	for (size_t i = 1; i < list->count; i++)
@@ -241,8 +241,8 @@ static bool open_label(struct export *export, const struct order *order)
 			return true;
 		label_close(&export->label);
 	}
-	return content_wrong("export: there is no program to name variables by; of a saved run, "
-			     "give the file \"run\", too");
+	return content_wrong("export: the program is not known, which names the variables; for a "
+			     "saved run, name the file \"run\", too");
 }
 
 /* Of a saved set each node has what others have not.  False: files are missing, which is told. */

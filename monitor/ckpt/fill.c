@@ -27,11 +27,10 @@ static bool needs_all(const struct file_chain *chain, const struct order *order)
 {
 	int passed = order->files - (int)file_chain_length(chain);
 
-	return !passed ||
-	       content_wrong("%s: it is none that %s goes on from: those begin with %s, of all "
-			     "memory",
-			     order->file[passed - 1], order->file[order->files - 1],
-			     order->file[passed]);
+	return !passed || content_wrong("%s: it is not a file that %s depends on: those begin with "
+					"%s, of all memory",
+					order->file[passed - 1], order->file[order->files - 1],
+					order->file[passed]);
 }
 
 int command_fill(const struct order *order)
@@ -42,7 +41,7 @@ int command_fill(const struct order *order)
 	bool good;
 
 	if (order->targets) {
-		content_wrong("--op: %s is an increment, which replaces what was before",
+		content_wrong("--op: %s is an increment, which replaces earlier values",
 			      order->file[order->files - 1]);
 		return STATUS_TROUBLE;
 	}

@@ -143,7 +143,7 @@ static void print_text(struct file_reader *reader, const char *program, const ch
 	printf("  number     %" PRIu64 ", time-stamp %" PRIu64 "\n", head->number, head->time);
 	printf("  identity   %016" PRIx64, file_reader_identity(reader));
 	if (head->previous)
-		printf(", goes on from %016" PRIx64, head->previous);
+		printf(", depends on %016" PRIx64, head->previous);
 	printf("\n  file       %s\n", print_size(file_reader_size(reader), size));
 	if (sums.blocks || sums.zeros)
 		printf("  memory     %s in %zu block%s, and %s of zeros\n",

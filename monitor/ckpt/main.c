@@ -19,17 +19,17 @@
 static const char usage[] =
 	"Usage: cape-ckpt COMMAND [options] FILE...\n"
 	"\n"
-	"Looks into checkpoints that are files, and calculates with them.\n"
+	"Reads files of checkpoints, and does arithmetic on them.\n"
 	"\n"
-	"  info FILE...            what they are and hold; of a folder of saved runs: which are\n"
+	"  info FILE...            what they are and contain; for a folder of saves: which are\n"
 	"                          complete\n"
 	"  verify FILE...          read all of them; 1 if one is damaged\n"
 	"  show FILE               the memory it holds, by variable\n"
 	"  diff A B                where their memory differs; 1 if it does\n"
 	"  equal A B               whether they are the same, time-stamps too; 1 if not\n"
-	"  merge A B... -o C       of two values at one address the later one\n"
-	"    --op ADDRESS:TYPE:OP  but the one at ADDRESS is combined: 0x4040:double:+\n"
-	"  exclude A B -o C        what A has and B has not\n"
+	"  merge A B... -o C       takes the later of two values at one address;\n"
+	"    --op ADDRESS:TYPE:OP  combines the values at ADDRESS: 0x4040:double:+\n"
+	"  exclude A B -o C        what A has and B does not have\n"
 	"  encode FILE [--as STRUCTURE [-o C]]\n"
 	"                          its length as sd, ssd, md, ep and cape; write one of them to C\n"
 	"  export --hdf5 C FILE... variables, as data sets, to the HDF5 file C\n"
@@ -40,7 +40,7 @@ static const char usage[] =
 	"\n"
 	"The exit status is 0, 1 for a difference, damage that verify finds, or a node's file "
 	"that\n"
-	"export is not given, 2 for trouble.\n";
+	"is missing for export, 2 for trouble.\n";
 
 static const struct {
 	const char *name;

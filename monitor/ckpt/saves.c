@@ -28,7 +28,7 @@ static const char *const state_word[] = {
 static const char *const state_text[] = {
 	[SET_INCOMPLETE] = "incomplete: the next run that is saved there removes it",
 	[SET_BROKEN] = "broken: ",
-	[SET_GIVEN_UP] = "given up: a run died behind it twice, or it is damaged",
+	[SET_GIVEN_UP] = "given up: a run died after it twice, or it is damaged",
 	[SET_COMPLETE] = "complete",
 };
 
@@ -150,7 +150,7 @@ static void print_text(const struct save *save)
 	if (set_region_of(save->path, place))
 		printf("\n  region     inside one, at %s: needs as many nodes", place);
 	if (chain->count)
-		printf("\n  increment  goes on from %06" PRIu64 " to %06" PRIu64, chain->number[0],
+		printf("\n  increment  depends on %06" PRIu64 " to %06" PRIu64, chain->number[0],
 		       chain->number[chain->count - 1]);
 	printf("\n");
 }

@@ -43,7 +43,8 @@ static const struct need needs[] = {
 	{RLIMIT_NOFILE, 'n', 1024, "CAPE needs " FILES " open files", FILES},
 	{RLIMIT_STACK, 's', 512 << 10, "Open MPI needs " STACK_KB " kB of stack", STACK_KB},
 	{RLIMIT_FSIZE, 'f', RLIM_INFINITY,
-	 "CAPE makes a file of 3 TB in memory, of which only what is used takes room", "unlimited"},
+	 "CAPE makes a file of 3 TB in memory, which takes room only where it is used",
+	 "unlimited"},
 };
 
 static bool is_counted_in_bytes(int resource)

@@ -72,7 +72,7 @@ static int check_link(const struct link *link, const struct link *next, struct f
 
 	if (next && file_reader_head(next->reader)->previous != file_reader_identity(link->reader))
 		return FILE_ERROR(error, EBADMSG, file_reader_path(link->reader), 0,
-				  "it is not the file that %.200s goes on from",
+				  "it is not the file that %.200s depends on",
 				  file_reader_path(next->reader));
 	failed = check_rest(link, error);
 	return failed ? failed : check_memory(link, error);
@@ -105,7 +105,7 @@ int file_chain_open(struct file_chain **made, char *const *paths, size_t files,
 		last = link;
 	} while (!failed && files && is_increment(last));
 	if (!failed && is_increment(last))
-		failed = wrong(last, 72, error, "it goes on from a file that is not here");
+		failed = wrong(last, 72, error, "it depends on a file that is not here");
 	if (failed)
 		file_chain_close(chain);
 	else
@@ -154,8 +154,8 @@ static int look(struct link *link, struct file_piece *piece, bool *same, struct 
 	if (!section || section->address > piece->address)
 		return FILE_ERROR(error, EBADMSG, file_reader_path(link->reader),
 				  file_reader_size(link->reader),
-				  "it has no memory at %#" PRIx64 ", which the file that goes on "
-				  "from it says is as here",
+				  "it has no memory at %#" PRIx64
+				  ", but the file that depends on it says that this memory is here",
 				  piece->address);
 	if (piece->size > end_of(section) - piece->address)
 		piece->size = end_of(section) - piece->address;

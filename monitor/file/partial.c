@@ -67,7 +67,7 @@ static int look_at_older(struct file_partial *partial, struct file_error *error)
 	if (fstatat(partial->folder, partial->name, &older, 0))
 		return 0;
 	if (!S_ISREG(older.st_mode))
-		return FILE_ERROR(error, EINVAL, partial->path, 0, "it is no regular file");
+		return FILE_ERROR(error, EINVAL, partial->path, 0, "it is not a regular file");
 	if (older.st_uid == geteuid())
 		partial->mode = older.st_mode;
 	return 0;
@@ -86,7 +86,7 @@ int file_partial_open(struct file_partial *partial, const char *folder, const ch
 				  strerror(ENOMEM));
 	partial->name = partial->path + strlen(partial->path) - strlen(name);
 	if (!*name || strchr(name, '/')) {
-		failed = fail(partial, EINVAL, error, "is no name of a file");
+		failed = fail(partial, EINVAL, error, "is not the name of a file");
 		goto free_partial;
 	}
 	partial->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -113,7 +113,7 @@ int file_partial_commit(struct file_partial *partial, struct file_error *error)
 	if (partial->mode && fchmod(file, partial->mode & 0777))
 		failed = fail(partial, errno, error, "cannot give it the older file's mode");
 	if (!failed && fsync(file))
-		failed = fail(partial, errno, error, "cannot bring it to the disk");
+		failed = fail(partial, errno, error, "cannot write it to the disk");
 	/* Some file systems tell of a failed write here alone. */
 	partial->file = -1;
 	if (close(file) && !failed)
@@ -125,7 +125,7 @@ int file_partial_commit(struct file_partial *partial, struct file_error *error)
 		return failed;
 	}
 	if (fsync(partial->folder))
-		failed = fail(partial, errno, error, "cannot bring its name to the disk");
+		failed = fail(partial, errno, error, "cannot write its name to the disk");
 	partial_free(partial);
 	return failed;
 }

@@ -87,7 +87,7 @@ static int read_head(struct file_reader *reader, uint64_t *seed, struct file_err
 	if (failed)
 		return failed;
 	if (size < 8 || file_get(bytes, 8) != FILE_MAGIC)
-		return damaged(reader, 0, error, "this is no checkpoint of CAPE");
+		return damaged(reader, 0, error, "this is not a checkpoint of CAPE");
 	if (size < sizeof(bytes))
 		return damaged(reader, size, error, "the file ends in its head");
 	if (file_get(bytes + 8, 4) != FILE_VERSION)
@@ -130,9 +130,9 @@ static const char *wrong_size(const struct file_reader *reader, const struct fil
 	uint64_t left = reader->size - section->offset - FILE_HEADER_SIZE;
 
 	if (section->kind < FILE_MEMORY || section->kind > FILE_END)
-		return "a section is of no known kind";
+		return "a section has an unknown kind";
 	if (section->stored > left)
-		return "a section goes on behind the end of the file";
+		return "a section continues after the end of the file";
 	if (section->size > limit_of(section))
 		return "a section is larger than its kind may be";
 	switch (section->packing) {
@@ -151,7 +151,7 @@ static const char *wrong_size(const struct file_reader *reader, const struct fil
 			       ? NULL
 			       : "a section that is as before has contents";
 	}
-	return "a section is packed in no known way";
+	return "a section has an unknown packing";
 }
 
 /* NULL, or what is wrong with what SECTION is about, behind BEFORE, the memory before it. */
@@ -167,7 +167,7 @@ static const char *wrong_subject(const struct file_section *section,
 	if (!section->size)
 		return "a section of memory is empty";
 	if (section->kind == FILE_MEMORY && section->size > UINT64_MAX - section->address)
-		return "memory goes on behind the last address";
+		return "memory continues after the last address";
 	order = before ? cape_stamp_compare(before->stamp, section->stamp) : -1;
 	if (order > 0 ||
 	    (order == 0 &&
@@ -221,7 +221,7 @@ static int check_end(struct file_reader *reader, const struct file_section *end,
 			       (unsigned long long)end->address, reader->sections);
 	if (end->offset + FILE_HEADER_SIZE != reader->size)
 		return damaged(reader, end->offset + FILE_HEADER_SIZE, error,
-			       "there is something behind the end");
+			       "there is something after the end");
 	return 0;
 }
 
@@ -266,7 +266,7 @@ static int open_file(struct file_reader *reader, struct file_error *error)
 	if (reader->file < 0 || fstat(reader->file, &status))
 		return system_error(reader, 0, "cannot open it", error);
 	if (!S_ISREG(status.st_mode))
-		return damaged(reader, 0, error, "this is no regular file");
+		return damaged(reader, 0, error, "this is not a regular file");
 	reader->size = (uint64_t)status.st_size;
 	return 0;
 }
@@ -408,8 +408,7 @@ static int unpack(struct file_reader *reader, const struct file_section *section
 			       section->stored);
 	if (ZSTD_isError(size) || size != section->size)
 		return damaged(reader, section->offset, error, "a section cannot be unpacked: %s",
-			       ZSTD_isError(size) ? ZSTD_getErrorName(size)
-						  : "its size is another");
+			       ZSTD_isError(size) ? ZSTD_getErrorName(size) : "its size differs");
 	return 0;
 }
 

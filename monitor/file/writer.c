@@ -277,7 +277,7 @@ int file_write_runs(struct file_writer *writer, struct cape_stamp stamp,
 			if (length > left.length)
 				length = left.length;
 			if (cape_runs_add(&part, left.address, length))
-				failed = fail(writer, ENOMEM, error, "cannot note what changed");
+				failed = fail(writer, ENOMEM, error, "cannot record what changed");
 			left.address += length;
 			left.length -= length;
 			if (failed || part.bytes < FILE_BLOCK)

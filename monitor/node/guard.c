@@ -48,7 +48,7 @@ static void tell(const struct guard *guard, const struct watched *watched)
 
 	gethostname(host, sizeof(host) - 1);
 	inform("node %s: its %s, process %d on %s, has been stopped for %d s; kill -CONT %d lets "
-	       "it go on",
+	       "it continue",
 	       guard->rank, watched->what, watched->pid, host, TOLD_AFTER * LOOK_MS / 1000,
 	       watched->pid);
 }

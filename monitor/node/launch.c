@@ -426,8 +426,8 @@ static char *restored_orders(struct node *node, const void *launch, size_t size,
 	if (!are_sound(orders, from, size)) {
 		memset(orders, 0, sizeof(*orders));
 		node_fail_by(node, FAULT_SET, NULL, 1,
-			     "the run cannot go on from %s: what is there of arguments and "
-			     "environment is damaged",
+			     "the run cannot continue from %s: the saved arguments and environment "
+			     "are damaged",
 			     node->options.restore);
 		return NULL;
 	}
@@ -615,8 +615,7 @@ static void let_begin(struct node *node, const struct launch *launch)
 	}
 	command = wrap_command(node->options.attach, node->rank);
 	if (command && checkpointer_captures(node->options.checkpointer)) {
-		node_fail(node, 2,
-			  "--attach: the method %s traces the program itself; take tickpt2",
+		node_fail(node, 2, "--attach: the method %s traces the program itself; use tickpt2",
 			  cape_method_name(node->options.method));
 		return;
 	}
@@ -632,9 +631,9 @@ static void let_begin(struct node *node, const struct launch *launch)
 	}
 	relay_stage(node, START_BEGUN);
 	if (!traced)
-		complain(
-			"node %d: --attach %s: it ended without tracing the program, which goes on",
-			node->rank, command);
+		complain("node %d: --attach %s: it ended without tracing the program, which "
+			 "continues",
+			 node->rank, command);
 }
 
 void launch_program(struct node *node, struct launch *launch)

@@ -243,10 +243,9 @@ static void stopped(struct node *node)
 	else if (folder_has(node->folder, FOLDER_ASKED))
 		fail_stopped(node, FAULT_NONE, "");
 	else if (clock_now() - node->life->stopped_since > REASON_NS)
-		fail_stopped(
-			node, FAULT_DIED,
-			"stopped by a signal that came to mpirun or to a node's monitor, or by "
-			"mpirun because it has lost a machine");
+		fail_stopped(node, FAULT_DIED,
+			     "ended by a signal to mpirun or to a node's monitor, or by mpirun "
+			     "because it has lost a machine");
 }
 
 /* The program, or a child of its, has sent it to its process group, where this monitor is, too. */

@@ -122,7 +122,8 @@ static void serve(struct node *node, enum cape_channel_request request)
 		restore_request(node);
 		break;
 	default:
-		node_fail(node, 1, "node %d: the program asks for what this monitor does not know",
+		node_fail(node, 1,
+			  "node %d: the program makes a request that this monitor does not know",
 			  node->rank);
 	}
 }
@@ -208,7 +209,8 @@ static bool take_options(struct node *node, char **words)
 		return false;
 	}
 	if (!read || !version)
-		fprintf(stderr, "cape-monitor: started by cape-run, not by hand\n");
+		fprintf(stderr,
+			"cape-monitor: cape-run starts this program; do not start it by hand\n");
 	return read && version;
 }
 

@@ -124,9 +124,9 @@ void tell_table(const struct naming *naming, const struct sum *sum)
 	if (sum->count)
 		print_construct(naming, sum, &sum->construct[0], width);
 	if (sum->lost_constructs)
-		fprintf(stderr, "more than %u constructs: the rest are put together\n",
+		fprintf(stderr, "more than %u constructs: the others have one line together\n",
 			CAPE_PROFILE_CONSTRUCTS - 2);
 	if (sum->lost_objects)
-		fprintf(stderr, "more than %u variables and blocks: the rest is not told\n",
+		fprintf(stderr, "more than %u variables and blocks: the others are left out\n",
 			CAPE_PROFILE_OBJECTS);
 }

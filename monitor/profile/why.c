@@ -76,7 +76,7 @@ static void name_fetches(const struct sum_object *object, char *text, size_t siz
 		used = (size_t)snprintf(text, size, ", %s at a time",
 					naming_bytes(each, bytes_text));
 	if (stretch < SHORT_FETCH && stretch < each && object->object.stretches >= many)
-		snprintf(text + used, size - used, ", in stretches of %s",
+		snprintf(text + used, size - used, ", in pieces of %s",
 			 naming_bytes(stretch, bytes_text));
 }
 

@@ -136,9 +136,9 @@ void damage_advise(const char *set)
 
 	strcpy(older, set);
 	if (damage_pass(older, 1, &damage))
-		inform("the newest save before it that is whole: cape-run --restart %s", older);
+		inform("the newest sound save before it: cape-run --restart %s", older);
 	else
-		inform("there is no older save beside it that is whole");
+		inform("there is no older save that is sound");
 }
 
 /*
@@ -172,8 +172,8 @@ static bool choose_whole(struct again *again, const struct run_options *options,
 	/* What machines have on disks of their own, their monitors have looked at. */
 	if (!apart && damage_is_none(set)) {
 		if (!options->restarts)
-			complain("no file of %s is damaged as they are read here: can all machines "
-				 "read them?",
+			complain("no file of %s is damaged when read on this machine: can all "
+				 "machines read them?",
 				 set);
 		return options->restarts;
 	}
@@ -184,7 +184,7 @@ static bool choose_whole(struct again *again, const struct run_options *options,
 	}
 	if (!pass(again, set, &damage))
 		return complain("the run is not restarted: %s is damaged, and there is no older "
-				"save that it can go on from",
+				"save to continue from",
 				options->restart);
 	if (!damage_mark(&damage, set, options->save_folder))
 		return false;
@@ -269,10 +269,10 @@ static bool may(const struct again *again, const struct run_options *options,
 		return true;
 	if (ending->has_read)
 		fprintf(stderr, "cape-run: the run is not restarted: it has read standard input "
-				"that is no file, and is not there again");
+				"that is not a file and cannot be read again");
 	else
 		fprintf(stderr,
-			"cape-run: the run has died once more, and is not restarted again "
+			"cape-run: the run has died again, and is not restarted any more "
 			"(--max-restarts %d)",
 			options->restarts);
 	tell_command(again, options);
@@ -284,8 +284,8 @@ static void tell(const struct again *again, const struct run_options *options, c
 		 const char *why, const char *host)
 {
 	fprintf(stderr, "cape-run: the run %s%s%s%s%s%s",
-		*set ? "goes on from " : "begins again, for nothing of it is saved", set,
-		*why ? ", " : "", why, *host ? ", without " : "", host);
+		*set ? "goes on from " : "starts again at the beginning, because there is no save",
+		set, *why ? ", " : "", why, *host ? ", without " : "", host);
 	if (options->restarts)
 		fprintf(stderr, " (restart %d of %d)", again->restarts, options->restarts);
 	fputc('\n', stderr);
@@ -302,7 +302,7 @@ static bool start_anew(struct again *again)
 {
 	again->late = true;
 	rewind_input(again);
-	inform("the run is started once more");
+	inform("the run is started again");
 	return true;
 }
 

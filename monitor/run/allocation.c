@@ -73,10 +73,10 @@ static bool find_slurm(struct allocation *allocation)
 			"once, without srun: salloc -N4 cape-run ./prog, or in a script for sbatch",
 			tasks);
 	if (!slots || !read_slots(allocation, slots))
-		return complain(
-			"this is Slurm's job %s, but SLURM_TASKS_PER_NODE, which says where it may "
-			"run, is %s%s%s; outside of the job: unset SLURM_JOB_ID",
-			job, slots ? "\"" : "", slots ? slots : "not set", slots ? "\"" : "");
+		return complain("this is Slurm's job %s, but SLURM_TASKS_PER_NODE, which lists its "
+				"machines, is %s%s%s; outside of the job: unset SLURM_JOB_ID",
+				job, slots ? "\"" : "", slots ? slots : "not set",
+				slots ? "\"" : "");
 	if (processors && atoi(processors) > 1 && atoi(processors) <= SLOTS_LIMIT)
 		allocation->processors = atoi(processors);
 	allocation->manager = "Slurm";
@@ -125,7 +125,7 @@ char *allocation_list(const struct allocation *allocation)
 	if (list && *list)
 		return list;
 	free(list);
-	complain("\"scontrol show hostnames\" does not tell the machines of Slurm's job %s; is "
+	complain("\"scontrol show hostnames\" does not print the machines of Slurm's job %s; is "
 		 "scontrol in PATH?",
 		 allocation->job);
 	return NULL;

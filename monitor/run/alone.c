@@ -16,7 +16,7 @@ const struct launcher alone_launcher = {
 	.name = "the monitor",
 	.monitor = "../lib/cape/alone/cape-monitor",
 	.awaited = "its monitor has not begun",
-	.joining = "its monitor has not come to start the program",
+	.joining = "its monitor has not started the program yet",
 	.death = "node 0: its monitor has died",
 	.prepare = prepare,
 };

@@ -175,8 +175,8 @@ const struct launcher mpirun_launcher = {
 	.settle = settle,
 	.begin = begin,
 	.prepare = prepare,
-	.awaited = "mpirun has started no monitor for node 0 yet: cape-run --check tells whether "
-		   "machines are reached, and --verbose shows what it says",
+	.awaited = "mpirun has started no monitor for node 0 yet: cape-run --check says whether "
+		   "machines are reached, and --verbose shows mpirun's messages",
 	.joining = "the monitors wait for mpirun to answer, or for each other: are all machines "
-		   "reached, and does somebody keep mpirun's ports busy (ss -tn)?",
+		   "reached, and does somebody else keep mpirun's ports busy (ss -tn)?",
 };

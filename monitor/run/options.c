@@ -235,18 +235,18 @@ static bool check_combination(const struct run_options *options)
 	    !check_nodes("--attach", options->attach, options->nodes))
 		return false;
 	if (options->spaced && !options->save_folder)
-		return complain("%s says how a run is saved, which --checkpoint FOLDER asks for",
+		return complain("%s needs --checkpoint FOLDER: it says how a run is saved",
 				options->spaced);
 	if (options->restarts && options->kept)
-		return complain("--max-restarts goes not with --save-checkpoints: both runs would "
-				"write the same files");
+		return complain("--max-restarts cannot be combined with --save-checkpoints: both "
+				"runs would write the same files");
 	if (options->kept && options->nodes == 1)
 		return complain(
 			"--save-checkpoints needs -np 2 or more: one node sends no checkpoint");
 	if ((options->save_folder || options->restart) &&
 	    (papers || options->races || options->copy))
-		return complain("%s needs --method tickpt2 and --model spmd, and goes not with "
-				"--races or --copy",
+		return complain("%s needs --method tickpt2 and --model spmd, and cannot be "
+				"combined with --races or --copy",
 				options->save_folder ? "--checkpoint" : "--restart");
 	if (options->exchange == EXCHANGE_eager)
 		return true;
@@ -295,16 +295,16 @@ static bool pass_on(struct run_options *options, char **argv, int *at)
 	int arguments = mpirun_arguments(argv[*at]);
 
 	if (arguments < 0)
-		return complain("%s is neither an option of cape-run nor one of mpirun that it "
-				"knows; see cape-run --help",
+		return complain("%s is neither an option of cape-run nor a known option of mpirun; "
+				"see cape-run --help",
 				argv[*at]);
 	for (int i = 0; i <= arguments; i++) {
 		if (!argv[*at + i])
 			return complain("%s needs %d argument%s", argv[*at], arguments,
 					arguments == 1 ? "" : "s");
 		if (strcmp(argv[*at + i], ":") == 0)
-			return complain("%s :: mpirun would take the \":\" for the end of one "
-					"program's options; cape-run runs one program",
+			return complain("%s :: mpirun would take the \":\" as the start of another "
+					"program; cape-run runs one program",
 					argv[*at]);
 		options->mpirun[options->mpirun_count++] = argv[*at + i];
 	}
@@ -523,7 +523,7 @@ enum run_parse run_options_parse(struct run_options *options, int argc, char **a
 	if (options->check)
 		return RUN_PARSED;
 	if (!options->program[0]) {
-		complain("the program is missing: cape-run [-np N] program");
+		complain("no program is named: cape-run [-np N] program");
 		return RUN_WRONG;
 	}
 	if (!threads_settle(options))

@@ -95,10 +95,9 @@ static bool is_ours(const char *path)
 	if (version == CAPE_CHANNEL_VERSION)
 		return true;
 	if (version)
-		return complain(
-			"%s was built by another version of CAPE (%u, this is %u); build it anew "
-			"with cape-cc",
-			path, version, CAPE_CHANNEL_VERSION);
+		return complain("%s was built by another version of CAPE (%u, this is %u); build "
+				"it again with cape-cc",
+				path, version, CAPE_CHANNEL_VERSION);
 	return complain("%s was not built by cape-cc; build it with: cape-cc -o %s ...", path,
 			path);
 }
@@ -111,12 +110,12 @@ static bool is_usable(const char *path)
 	if (stat(path, &status) < 0 || !S_ISREG(status.st_mode) || access(path, X_OK) < 0)
 		return true;
 	if (access(path, R_OK) < 0)
-		return complain(
-			"%s: it cannot be read, and all nodes compare it; allow it: chmod +r %s",
-			path, path);
+		return complain("%s: it cannot be read, but all nodes compare it; make it "
+				"readable: chmod +r %s",
+				path, path);
 	if (status.st_mode & (S_ISUID | S_ISGID))
-		return complain("%s has the set-user-ID or set-group-ID bit, under which a program "
-				"cannot be traced; take it away: chmod ug-s %s",
+		return complain("%s has the set-user-ID or set-group-ID bit, with which a program "
+				"cannot be traced; remove the bit: chmod ug-s %s",
 				path, path);
 	return true;
 }
@@ -128,7 +127,9 @@ char *program_find(const char *name, int *status)
 	*status = 127;
 	if (!path) {
 		complain("%s: not found in PATH%s", name,
-			 is_file(name) ? "; for the one in this directory say ./ before it" : "");
+			 is_file(name)
+				 ? "; for a program in this directory write ./ before its name"
+				 : "");
 		return NULL;
 	}
 	if (access(path, F_OK) < 0) {

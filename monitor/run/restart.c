@@ -52,7 +52,7 @@ static bool is_of_one(const char *set, struct file_reader *reader)
 
 	if (set_is_of_one(set, reader, other))
 		return true;
-	return complain("--restart: %s is not of the save that %s is of", file_reader_path(reader),
+	return complain("--restart: %s and %s belong to different saves", file_reader_path(reader),
 			other);
 }
 
@@ -72,12 +72,12 @@ static void tell_nodes(const char *set, const char *place, unsigned nodes)
 		strcpy(older, before);
 	if (found)
 		fprintf(stderr,
-			"; an older save, of sequential code, needs no certain number: --restart "
-			"%s\n",
+			"; an older save, of sequential code, works with any number of nodes: "
+			"--restart %s\n",
 			before);
 	else
-		fprintf(stderr, "; there is no older save of sequential code, which would need "
-				"no certain number\n");
+		fprintf(stderr, "; there is no older save of sequential code, which would work "
+				"with any number of nodes\n");
 }
 
 /* Whether the user has named no other number of nodes than SET needs, nor threads, which go on from
@@ -150,7 +150,7 @@ static bool can_trust(const struct run_options *options, const char *path, bool 
 	if (options->trust || (is_set ? trust_set(path, why) : trust_path(path, why)))
 		return true;
 	return complain("--restart %s: %s, and what is saved there would run with your rights; if "
-			"that is meant, add --trust-folder",
+			"you want that, add --trust-folder",
 			path, why);
 }
 
@@ -234,8 +234,8 @@ static void tell_broken(const char *folder, const char *set)
 		set_path(path, folder, next);
 		if (set_state(path) != SET_BROKEN)
 			continue;
-		inform("the run goes on from %s, for what %s goes on from is not there any more",
-		       set, path);
+		inform("the run goes on from %s, because a save that %s depends on is missing", set,
+		       path);
 		return;
 	}
 }
@@ -269,8 +269,8 @@ bool restart_find(struct run_options *options)
 	enum found found;
 
 	if (options->program[0])
-		return complain("--restart goes on with the saved program and its arguments: give "
-				"none ('%s')",
+		return complain("--restart continues the saved program with its arguments: do not "
+				"name a program or arguments ('%s')",
 				options->program[0]);
 	if (!make_absolute(options))
 		return false;

@@ -82,8 +82,8 @@ bool sockets_go(const struct run_options *options)
 	if (!options->wire)
 		return true;
 	if (options->hosts || options->mpirun_count)
-		return complain("--wire test does without mpirun, on this machine alone, and goes "
-				"not with %s",
+		return complain("--wire test does without mpirun, on this machine alone, and "
+				"cannot be combined with %s",
 				other);
 	if (options->nodes > SOCKETS_NODES)
 		return complain("--wire test is for %d nodes at most", SOCKETS_NODES);

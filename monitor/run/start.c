@@ -33,7 +33,7 @@ int start_limit(int given, int nodes, bool here)
 static const char *awaited(const struct start *start, const struct relay *relay)
 {
 	if (relay_begun(relay))
-		return "node 0's monitor waits for the others to call it: let TCP pass between "
+		return "node 0's monitor waits for connections of the others: let TCP pass between "
 		       "the machines";
 	if (folder_is_noted(start->folder, FOLDER_BEGUN))
 		return start->launcher->joining;

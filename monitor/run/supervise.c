@@ -190,7 +190,7 @@ static void judge(struct run *run, bool elsewhere)
 	case RELAY_LOST:
 		if (run->status || failed >= 0 || run->ended_by)
 			break;
-		complain("output of the program was lost: node 0 ended without its last word");
+		complain("output of the program was lost: node 0 ended without its last message");
 		run->status = 1;
 		return;
 	case RELAY_WHOLE:

@@ -76,8 +76,8 @@ bool surroundings_suffice(const struct run_options *options)
 	if (!has_proc())
 		return false;
 	if (!getcwd(own, sizeof(own)))
-		return complain("the working directory cannot be named: %s; the nodes are to run "
-				"in it, so change to another",
+		return complain("the path of the working directory is not known: %s; the nodes run "
+				"in that directory, so change to another one",
 				strerror(errno));
 	/* Open MPI 5 would speak of too many open files. */
 	if (nodes && directory && !can_enter(directory))
@@ -85,7 +85,7 @@ bool surroundings_suffice(const struct run_options *options)
 				strerror(errno));
 	if (nodes && !directory && !can_enter(own))
 		return complain("the nodes cannot run in the working directory %s: %s; change to "
-				"another, or name one by --wdir",
+				"another one, or name one by --wdir",
 				own, strerror(errno));
 	if (!limits_raise(nodes, options->threads, options->save_folder, why, sizeof(why)))
 		return complain("%s", why);

@@ -34,8 +34,8 @@ static bool refuse(const struct run_options *options, const char *option)
 {
 	int all = options->nodes * options->threads;
 
-	return complain("--threads %d goes not with %s, where a node has one thread: leave "
-			"--threads out, or take -np %d",
+	return complain("--threads %d cannot be combined with %s, with which a node has one "
+			"thread: leave --threads out, or use -np %d",
 			options->threads, option, all <= CAPE_NODES_LIMIT ? all : CAPE_NODES_LIMIT);
 }
 
@@ -46,8 +46,8 @@ static void say_what_is_not(const struct run_options *options)
 		       "--threads 1 saves inside them, too",
 		       options->save_points);
 	if (options->verify)
-		inform("--verify compares nodes with each other, and one node has none: it finds "
-		       "nothing; -np N makes N nodes");
+		inform("--verify compares nodes with each other, and finds nothing with one node; "
+		       "-np N makes N nodes");
 }
 
 /* HAS, of which each slot has so many PROCESSORS. */
@@ -89,9 +89,10 @@ bool threads_by_job(struct run_options *options, const struct allocation *alloca
 
 	spread(options, &allocation->has, allocation->processors);
 	if (options->nodes > CAPE_NODES_LIMIT)
-		return complain(
-			"%s's job %s has %d slots, and there can be %d nodes; say how many: -np N",
-			allocation->manager, allocation->job, options->nodes, CAPE_NODES_LIMIT);
+		return complain("%s's job %s has %d slots, but there can be at most %d nodes; "
+				"choose a number: -np N",
+				allocation->manager, allocation->job, options->nodes,
+				CAPE_NODES_LIMIT);
 	snprintf(of, sizeof(of), "%s's job %.64s on ", allocation->manager, allocation->job);
 	tell(options, of, allocation->machines);
 	return true;
@@ -116,9 +117,8 @@ bool threads_settle(struct run_options *options)
 	const char *option;
 
 	if (!named && options->hosts)
-		return complain(
-			"the number of nodes is missing: where it is not known how many slots the "
-			"machines have (slots=N in a host file), cape-run -np N program");
+		return complain("the number of nodes is missing: say it (cape-run -np N program), "
+				"or how many slots each machine has (slots=N in a host file)");
 	if (!named)
 		options->nodes = 1;
 	option = wants_one(options, options->nodes == 1);
@@ -130,8 +130,8 @@ bool threads_settle(struct run_options *options)
 	if (named && !options->threads)
 		options->threads = 1;
 	if (!named && !options->threads && option) {
-		inform("one node of one thread, for there are no others with %s yet; -np N makes "
-		       "N nodes",
+		inform("one node of one thread, because %s does not allow more threads; -np N "
+		       "makes N nodes",
 		       option);
 		options->threads = 1;
 	}

@@ -29,7 +29,7 @@ bool trace_open(struct trace *trace, const char *path)
 	/* A FIFO would wait for a reader. */
 	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
 		return refuse(trace,
-			      S_ISDIR(status.st_mode) ? "is a directory" : "is no regular file");
+			      S_ISDIR(status.st_mode) ? "is a directory" : "is not a regular file");
 	trace->file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	return trace->file >= 0 || refuse(trace, strerror(errno));
 }

@@ -299,12 +299,12 @@ void words_tell(const char *folder, const char *launcher, int status, bool begun
 			       "that machine");
 	} else if (begun || folder_is_noted(folder, FOLDER_BEGUN)) {
 		if (!over)
-			complain("%s ended with status %d before the run was over; cape-run "
-				 "--verbose shows what it says",
+			complain("%s ended with status %d before the run had ended; cape-run "
+				 "--verbose shows its messages",
 				 launcher, status);
 	} else {
 		complain("%s has started nothing and ended with status %d; cape-run --verbose "
-			 "shows what it says",
+			 "shows its messages",
 			 launcher, status);
 	}
 }

@@ -193,11 +193,11 @@ static void tell_lost(const struct bringing *bringing, size_t file)
 		damaged |= look_on(bringing, bringing->ring.leader[i], file)->here == DAMAGED_HERE;
 	set_path(set, bringing->folder, number_of(bringing, file));
 	set_file(path, set, node_of(bringing, file));
-	node_fail_by(node, damaged ? FAULT_SET : FAULT_AWAY, NULL, 1,
-		     "the run cannot go on from %s: none of the nodes' machines has a sound file "
-		     "%s%s",
-		     node->options.restore, path,
-		     damaged ? "" : "; let nodes run on a machine that has it");
+	node_fail_by(
+		node, damaged ? FAULT_SET : FAULT_AWAY, NULL, 1,
+		"the run cannot continue from %s: no machine of the nodes has a sound file %s%s",
+		node->options.restore, path,
+		damaged ? "" : "; let nodes run on a machine that has it");
 }
 
 /* Whether no file is lost; else the run has failed. */
@@ -230,12 +230,11 @@ static bool has_room(const struct bringing *bringing)
 	room = disk.f_bavail * disk.f_frsize;
 	if (room >= needed)
 		return true;
-	return node_fail(
-		node, 1,
-		"the run cannot go on from %s: on node %d's machine %s needs %.1f MB for the "
-		"files that it lacks, and there are %.1f MB",
-		node->options.restore, node->rank, bringing->folder, (double)needed / 1e6,
-		(double)room / 1e6);
+	return node_fail(node, 1,
+			 "the run cannot continue from %s: on node %d's machine %s needs %.1f MB "
+			 "for the missing files, and has %.1f MB",
+			 node->options.restore, node->rank, bringing->folder, (double)needed / 1e6,
+			 (double)room / 1e6);
 }
 
 /* -- bringing ------------------------------------------------------------------------------- */
@@ -264,9 +263,10 @@ static int begin_to_receive(struct bringing *bringing)
 static void fail(struct bringing *bringing, int to, const struct transfer_answer *answer)
 {
 	bringing->failed = true;
-	node_fail(bringing->node, 1,
-		  "the run cannot go on from %s: a file cannot be brought to node %d's machine: %s",
-		  bringing->node->options.restore, to, answer->reason);
+	node_fail(
+		bringing->node, 1,
+		"the run cannot continue from %s: a file cannot be copied to node %d's machine: %s",
+		bringing->node->options.restore, to, answer->reason);
 }
 
 /* The next file that this node is to send, if there is one.  Whether it was begun. */

@@ -74,7 +74,7 @@ static int take_lock(struct node *node, const struct ring *ring, struct claim *c
 
 	if (error != -ENOLCK)
 		return error;
-	inform("--checkpoint %s: there are no locks on its file system: see to it that no other "
+	inform("--checkpoint %s: there are no locks on its file system: make sure that no other "
 	       "run is saved there at the same time",
 	       name_folder(node, ring, name));
 	return 0;
@@ -214,7 +214,7 @@ static void refuse(struct node *node, const struct ring *ring, int error, const 
 	if (error == -EEXIST)
 		node_fail(node, 2,
 			  "--checkpoint %s: it holds a saved run already; name another folder, or "
-			  "go on with that run: cape-run --restart %s --checkpoint %s%s",
+			  "continue that run: cape-run --restart %s --checkpoint %s%s",
 			  name, folder, folder, ring ? " --partner" : "");
 	else if (error == -EBUSY)
 		node_fail(node, 2,
@@ -222,10 +222,11 @@ static void refuse(struct node *node, const struct ring *ring, int error, const 
 			  "folder, or wait until that run has ended",
 			  name, *why ? ": " : "", why);
 	else if (error == -EPERM && *why)
-		node_fail(node, 2,
-			  "--checkpoint %s: %s; name a folder of your own, mend its mode or owner "
-			  "(chmod go-w, chown), or, if that is meant, add --trust-folder",
-			  name, why);
+		node_fail(
+			node, 2,
+			"--checkpoint %s: %s; name a folder of your own, change its mode or owner "
+			"(chmod go-w, chown), or, if you want to share it, add --trust-folder",
+			name, why);
 	else
 		node_fail(node, 1, "--checkpoint %s: %s", name, strerror(-error));
 }

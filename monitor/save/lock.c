@@ -102,7 +102,7 @@ static bool is_stranger(pid_t pid, char holder[LOCK_HOLDER_SIZE])
 		return false;
 	owner = getpwuid(status.st_uid);
 	snprintf(holder, LOCK_HOLDER_SIZE,
-		 "process %d (%s) of user %s has cape-lock locked, which no run of yours is",
+		 "process %d (%s) of user %s holds the lock cape-lock, and is not a run of yours",
 		 (int)pid, name, owner ? owner->pw_name : "nobody known");
 	return true;
 }

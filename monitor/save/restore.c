@@ -41,8 +41,9 @@ struct restore {
 /* What the run can go on from instead, cape-run finds. */
 static bool fail(struct node *node, const struct file_error *error)
 {
-	return node_fail_by(node, FAULT_SET, NULL, 1, "node %d: the run cannot go on from %s: %s",
-			    node->rank, node->options.restore, error->text);
+	return node_fail_by(node, FAULT_SET, NULL, 1,
+			    "node %d: the run cannot continue from %s: %s", node->rank,
+			    node->options.restore, error->text);
 }
 
 /* A section of READER, which must be there.  NULL: the run has failed. */
@@ -74,7 +75,7 @@ static bool open_run(struct node *node)
 		if (set_chain(restore->run, &restore->chain))
 			return true;
 		snprintf(error.text, sizeof(error.text),
-			 "%.400s: it does not say which saves it goes on from", path);
+			 "%.400s: it does not say which saves it depends on", path);
 	}
 	return fail(node, &error);
 }
@@ -115,11 +116,10 @@ static bool fits(struct node *node)
 		return false;
 	if (processor_has((const char *)bytes, missing, sizeof(missing)))
 		return true;
-	return node_fail(
-		node, 1,
-		"node %d: the run cannot go on here: this processor has not '%s', which the one "
-		"had where the run began",
-		node->rank, missing);
+	return node_fail(node, 1,
+			 "node %d: the run cannot continue here: this processor does not have "
+			 "'%s', which the processor had where the run began",
+			 node->rank, missing);
 }
 
 /* Inside a region each node goes on with what was its own. */
@@ -184,7 +184,7 @@ static int trust_machine(struct node *node)
 	}
 	node_fail(node, 2,
 		  "--restart %s: on %s %s, and what is saved there would run with your rights; if "
-		  "that is meant, add --trust-folder",
+		  "you want that, add --trust-folder",
 		  options->restore, host, why);
 	return -ECANCELED;
 }
@@ -261,7 +261,7 @@ bool restore_is_program(struct node *node, uint64_t hash)
 		return true;
 	return node_fail(
 		node, 1,
-		"node %d: the run cannot go on: the program %s is not the one that was saved",
+		"node %d: the run cannot continue: the program %s is not the one that was saved",
 		node->rank, node->options.program);
 }
 
@@ -271,12 +271,11 @@ bool restore_has_stack(struct node *node, uint64_t size)
 
 	if (!node->restore || getrlimit(RLIMIT_STACK, &limit) < 0 || limit.rlim_max >= size)
 		return true;
-	return node_fail(
-		node, 1,
-		"node %d: the run cannot go on here: it had a stack of %llu kB, and the hard limit "
-		"is %llu kB; set it as it was: ulimit -H -s %llu",
-		node->rank, (unsigned long long)size >> 10,
-		(unsigned long long)limit.rlim_max >> 10, (unsigned long long)size >> 10);
+	return node_fail(node, 1,
+			 "node %d: the run cannot continue here: it had a stack of %llu kB, and "
+			 "the hard limit is %llu kB; set the earlier limit: ulimit -H -s %llu",
+			 node->rank, (unsigned long long)size >> 10,
+			 (unsigned long long)limit.rlim_max >> 10, (unsigned long long)size >> 10);
 }
 
 /* -- pieces --------------------------------------------------------------------------------- */

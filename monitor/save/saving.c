@@ -356,8 +356,8 @@ static void tell_user(struct node *node)
 	if (save->told || is_ending(node))
 		return;
 	save->told = true;
-	complain("the run could not be saved to %s: %s; it goes on, and what was saved before is "
-		 "as it was",
+	complain("the run could not be saved to %s: %s; the run goes on, and older saves are "
+		 "unchanged",
 		 node->options.save_folder, save->first.reason);
 }
 
@@ -406,7 +406,8 @@ static void look_at_chain(struct node *node)
 	if (set_state(path) == SET_COMPLETE)
 		return;
 	chain->count = 0;
-	complain("%s, or what it goes on from, has been removed: the next save is of all memory",
+	complain("%s, or a save that it depends on, has been removed: the next save is of all "
+		 "memory",
 		 path);
 }
 
@@ -538,8 +539,8 @@ static int claim(struct node *node, struct save *save)
 	if (!error && ring.machines > 1)
 		return partner_start(node, &ring, &save->partner);
 	if (!error && apart && node->rank == 0)
-		inform("--partner: all nodes are on one machine: there is no other to copy saves "
-		       "to, and if this one is lost, so are they");
+		inform("--partner: all nodes are on one machine: there is no other machine to copy "
+		       "saves to, and saves are lost with this one");
 	ring_free(&ring);
 	return error;
 }

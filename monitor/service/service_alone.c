@@ -41,8 +41,8 @@ void alone_look(struct node *node)
 		return;
 	alone->told = true;
 	fprintf(stderr,
-		"cape-run: node %d, at or after %.230s:%d, has only looked at memory that does not "
-		"change while all other nodes waited for 10 seconds; a loop that waits for "
-		"another node needs a flush, or must itself read a volatile object\n",
+		"cape-run: node %d, at or after %.230s:%d, has only read memory that does not "
+		"change while all other nodes waited for 10 seconds; a loop that waits for another "
+		"node needs a flush, or must read a volatile object itself\n",
 		node->rank, state->file, state->line);
 }

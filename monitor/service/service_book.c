@@ -202,7 +202,7 @@ static const char *publish(struct book *book, uint32_t node, const unsigned char
 
 	if (error == -ENOSPC)
 		return "more was published between two sync points than node 0 has memory for "
-		       "(some node has not come to a lock, a flush or a barrier for long)";
+		       "(some node has not reached a lock, a flush or a barrier for a long time)";
 	if (error)
 		return "out of memory";
 	if (size)
@@ -241,7 +241,7 @@ static const char *serve(struct book *book, const struct cape_service_request *r
 	case CAPE_SERVICE_TASK_CLOSE:
 		return book_task_close(book, request);
 	default:
-		return "the program asks for what its monitor does not know";
+		return "the program makes a request that its monitor does not know";
 	}
 }
 

@@ -154,7 +154,7 @@ static void copy_file(struct node *node)
 	} while (!error && size);
 	lseek(input->program_end, 0, SEEK_SET);
 	if (error)
-		node_fail(node, 1, "node %d: cannot keep standard input in memory: %s", node->rank,
+		node_fail(node, 1, "node %d: cannot store standard input in memory: %s", node->rank,
 			  strerror(-error));
 	free(piece);
 }

@@ -146,8 +146,7 @@ static void keep(struct node *node, int stream, const unsigned char *bytes, size
 	struct message *message = malloc(sizeof(*message) + size + 1);
 
 	if (!message) {
-		node_fail(node, 1, "node %d: out of memory for what the program prints",
-			  node->rank);
+		node_fail(node, 1, "node %d: out of memory for the program's output", node->rank);
 		return;
 	}
 	*message = (struct message){.size = size + 1};

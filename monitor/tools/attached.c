@@ -138,7 +138,7 @@ int attached_complain(const struct attached *attached, const char *what, int err
 void attached_let_go_on(struct attached *attached, const struct attached_streams *streams)
 {
 	tracee_continue(&attached->tracee);
-	fprintf(streams->error, "process %d stood still for %.3f ms\n", attached->tracee.pid,
+	fprintf(streams->error, "process %d was stopped for %.3f ms\n", attached->tracee.pid,
 		(double)(clock_now() - attached->stopped_at) / 1e6);
 	fflush(streams->error);
 }
@@ -200,7 +200,7 @@ static int complain_core(const struct attached *attached, int error,
 				     strerror(-error));
 	if (error == ESTALE)
 		return attached_fail(
-			streams, "core: process %d: old contents were given up; lock it anew", pid);
+			streams, "core: process %d: old contents were dropped; lock it again", pid);
 	return attached_complain(attached, "core", error, streams);
 }
 
@@ -297,8 +297,8 @@ static int complain_rollback(const struct attached *attached, uint64_t address, 
 	if (error == ESTALE)
 		return attached_fail(streams,
 				     "rollback: process %d at 0x%" PRIx64
-				     ": what was mapped there is not any more, or its old "
-				     "contents were given up; nothing was changed",
+				     ": memory that was mapped there no longer is, or its old "
+				     "contents were dropped; nothing was changed",
 				     pid, address);
 	if (error == EBUSY)
 		return attached_fail(streams,
@@ -306,8 +306,8 @@ static int complain_rollback(const struct attached *attached, uint64_t address, 
 	if (address)
 		return attached_fail(streams,
 				     "rollback: process %d at 0x%" PRIx64
-				     ": %s; some of its memory may be back: roll back again, "
-				     "or end it",
+				     ": %s; some of its memory may be restored: roll back again, "
+				     "or end the process",
 				     pid, address, strerror(error));
 	return attached_complain(attached, "rollback", error, streams);
 }
@@ -358,7 +358,7 @@ static int carry_out_check(struct attached *attached, const struct attached_orde
 	if (error == EOPNOTSUPP)
 		return attached_fail(streams,
 				     "check: process %d is locked without --check; capectl unlock "
-				     "%d, and lock it with that",
+				     "%d, and lock it again with --check",
 				     order->pid, order->pid);
 	if (error)
 		return attached_complain(attached, "check", error, streams);
@@ -374,7 +374,7 @@ static int complain_access(const struct attached *attached, const char *what,
 	return attached_fail(
 		streams, "%s: process %d at 0x%" PRIx64 ": %s, behind %" PRIu64 " bytes", what,
 		order->pid, order->address + done,
-		error == EACCES ? "memory of others, or not writable" : strerror(error), done);
+		error == EACCES ? "memory is shared, or not writable" : strerror(error), done);
 }
 
 /* As it was when it was locked; the process has no part in it.  0 or an errno. */
@@ -447,7 +447,7 @@ static int carry_out_write(struct attached *attached, const struct attached_orde
 	}
 	if (ferror(streams->in))
 		return attached_fail(streams,
-				     "write: cannot read standard input, behind %" PRIu64 " bytes",
+				     "write: cannot read standard input, after %" PRIu64 " bytes",
 				     done);
 	if (order->json)
 		fprintf(streams->out,
@@ -529,7 +529,7 @@ int attached_version(bool json, const char *before, const struct attached_stream
 	result = ioctl(device, CAPE_GET_VERSION, &version);
 	close(device);
 	if (result < 0)
-		return attached_fail(streams, "%s: %s; it is no driver of CAPE", CAPE_DEVICE,
+		return attached_fail(streams, "%s: %s; it is not CAPE's driver", CAPE_DEVICE,
 				     strerror(errno));
 	fputs(before, streams->out);
 	print_version(streams->out, json, &version);

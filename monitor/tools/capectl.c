@@ -20,45 +20,44 @@
 static const char usage[] =
 	"Usage: capectl [--json] COMMAND\n"
 	"\n"
-	"Locks the memory of a process through " CAPE_DEVICE " and tells what it writes.\n"
+	"Locks the memory of a process through " CAPE_DEVICE " and reports what it writes.\n"
 	"\n"
 	"  lock PID [--notify] [--check] [--range START-END]...\n"
-	"                          lock all that it can write, or these ranges; stays in the\n"
-	"                          background until unlock or the end of the process\n"
+	"                          lock all memory that it can write, or these ranges; stays\n"
+	"                          in the background until unlock or the end of the process\n"
 	"  freeze PID [--range START-END]...\n"
-	"                          the same, and tell for how long it stood still\n"
-	"  unlock PID              let go of it\n"
+	"                          the same, and print for how long it was stopped\n"
+	"  unlock PID              remove the lock\n"
 	"  dirty PID               the pages it has written since it was locked\n"
-	"  diff PID                the bytes it has changed since then, before and now\n"
+	"  diff PID                the bytes that it has changed since then, old and new\n"
 	"  epoch PID               keep this instant, too: another epoch begins\n"
 	"  diff PID EPOCH [EPOCH]  the bytes that differ between two instants, or one and now\n"
-	"  drop PID EPOCH          give up one of them\n"
-	"  rollback PID [EPOCH]    put its memory and registers back to what they were then\n"
-	"  check PID               the pages that somebody has changed since lock --check without\n"
-	"                          a page fault: devices, the kernel; exit status 3 if there are\n"
+	"  drop PID EPOCH          remove an epoch\n"
+	"  rollback PID [EPOCH]    restore its memory and registers as they were then\n"
+	"  check PID               the pages that a device or the kernel changed since lock\n"
+	"                          --check without a page fault; exit status 3 if there are any\n"
 	"  core PID [--epoch N] [-o FILE]\n"
-	"                          a core file of what it was then, or now, while it runs on\n"
+	"                          a core file of that instant, or of now; it runs on\n"
 	"  read PID ADDRESS LENGTH [--then | --epoch N]\n"
-	"                          bytes of its memory, to standard output; as they were when it\n"
-	"                          was locked, or another epoch began, while it runs on\n"
+	"                          bytes of its memory, to standard output; with --then or\n"
+	"                          --epoch as they were at the lock or epoch; it runs on\n"
 	"  write PID ADDRESS       bytes from standard input to its memory\n"
 	"  watch PID [--range START-END]...\n"
 	"                          lock it, and print each page at its first write, until Ctrl-C\n"
 	"  record PID [--seconds N] [-o FILE]\n"
-	"                          lock it, and write down who writes to each page first, until\n"
+	"                          lock it, and record the first write to each page, until\n"
 	"                          Ctrl-C, the end of the process, or for N seconds\n"
 	"  report [FILE] [--stacks]\n"
-	"                          what record has written: which instructions wrote, and to "
-	"what;\n"
-	"                          with the calls that led there\n"
+	"                          print a recording: which instructions wrote, and to what;\n"
+	"                          with the callers\n"
 	"  status [PID]            the driver, the locked processes, or one in detail\n"
 	"  --json                  print JSON\n"
 	"  -o FILE                 write to FILE instead of standard output\n"
 	"  --help, --version\n"
 	"\n"
-	"Addresses are decimal, hexadecimal behind 0x, or a symbol, as counter+8; ranges are\n"
-	"whole pages, in numbers.\n"
-	"It traces the process (ptrace) while it acts on it, so nothing else may.\n";
+	"Addresses are decimal, hexadecimal after 0x, or a symbol, such as counter+8; ranges\n"
+	"are whole pages, in numbers.\n"
+	"capectl traces the process (ptrace) during a command, so nothing else may trace it.\n";
 
 static const struct {
 	const char *name;
@@ -120,7 +119,7 @@ static bool parse_pid(const char *text, pid_t *pid)
 	uint64_t value;
 
 	if (!number(text, &value, '\0') || value == 0 || value > INT32_MAX)
-		return wrong("\"%s\" is no process id", text);
+		return wrong("\"%s\" is not a process id", text);
 	*pid = (pid_t)value;
 	return true;
 }
@@ -143,7 +142,7 @@ static bool parse_range(const char *text, struct attached_order *order)
 static bool parse_epoch(const char *text, uint64_t *epoch)
 {
 	if (!number(text, epoch, '\0') || *epoch == 0)
-		return wrong("\"%s\" is no number of an epoch", text);
+		return wrong("\"%s\" is not the number of an epoch", text);
 	return true;
 }
 
@@ -250,10 +249,11 @@ static bool parse_command(struct attached_order *order, int count, char **argume
 		       (count < 4 || parse_epoch(argument[3], &order->other_epoch));
 	if (count > 2 && !number(argument[2], &order->address, '\0') &&
 	    place_find(order->pid, argument[2], &order->address) != 0)
-		return wrong("\"%s\" is no address, and no symbol that can be found in process %d",
-			     argument[2], order->pid);
+		return wrong(
+			"\"%s\" is neither an address nor a symbol that can be found in process %d",
+			argument[2], order->pid);
 	if (count > 3 && !number(argument[3], &order->length, '\0'))
-		return wrong("\"%s\" is no length", argument[3]);
+		return wrong("\"%s\" is not a length", argument[3]);
 	return true;
 }
 
@@ -341,9 +341,8 @@ static int carry_out_to_file(const struct attached_order *order, const char *rec
 	error = output_close(status == 0 || status == ATTACHED_FOUND);
 	if (error)
 		return attached_fail(own_streams(),
-				     "-o %s: %s; there is no such file, or the one "
-				     "that was there before",
-				     name, strerror(error));
+				     "-o %s: %s; an older file of that name is unchanged", name,
+				     strerror(error));
 	return status;
 }
 

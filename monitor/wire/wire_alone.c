@@ -9,7 +9,8 @@
 /* No node sends to itself. */
 static void to_nobody(int other, enum wire_tag tag)
 {
-	fprintf(stderr, "cape-run: node 0 is alone, and has a message, %d, for or from node %d\n",
+	fprintf(stderr,
+		"cape-run: node 0 is the only node, but has a message, %d, for or from node %d\n",
 		(int)tag, other);
 	abort();
 }

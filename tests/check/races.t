@@ -45,4 +45,4 @@ stderr_has "critical_twice.c:9 .*same name, gate (.*critical_twice.c:17)" "it sa
 
 run "${cape_run[@]}" -np 2 "$(compiled check/misuse/unsaid -g)"
 ends_with_one_line "a construct that the program did not say it has"
-stderr_has "unsaid.c:[0-9]*: a critical.* not said" "it says where"
+stderr_has "unsaid.c:[0-9]*: a critical.* did not announce" "it says where"

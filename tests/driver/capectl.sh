@@ -34,7 +34,7 @@ capectl read $process "$address" 15 >/tmp/back
 check "read gives it back" cmp -s /tmp/bytes /tmp/back
 text=$(sed -n 's/^\([0-9a-f]*\)-.* r-xp .*/0x\1/p' /proc/$process/maps | head -n 1)
 run sh -c "capectl write $process $text </tmp/bytes"
-check "write to the program's text is refused" has 'memory of others, or not writable'
+check "write to the program's text is refused" has 'memory is shared, or not writable'
 run capectl read $process 8 16
 check "read of what is not mapped is refused" has 'at 0x8: Bad address, behind 0 bytes'
 
@@ -91,7 +91,7 @@ check "it goes on from there again" becomes_true 60 counts_back 2
 check "epoch" run capectl epoch $counter
 check "epoch says how many pages" \
 	has "^process $counter: epoch 2 begins, [1-9][0-9]* pages were written in the one before$"
-check "epoch says how long the process stood" has "^process $counter stood still for [0-9.]+ ms$"
+check "epoch says how long the process stood" has "^process $counter was stopped for [0-9.]+ ms$"
 usleep 200000
 check "epoch in JSON" run capectl --json epoch $counter
 check "epoch in JSON: the number" has "^\{\"pid\": $counter, \"epoch\": 3, \"pages\": [1-9]"
@@ -145,7 +145,7 @@ check "unlock" run capectl unlock $process
 run capectl read $process "$address" 15 --then
 check "read of then without a lock is refused" has "process $process is not locked"
 check "freeze" run capectl freeze $process
-check "freeze tells how long the process stood" has "^process $process stood still for [0-9.]+ ms$"
+check "freeze tells how long the process stood" has "^process $process was stopped for [0-9.]+ ms$"
 capectl read $process "$address" 15 --then >/tmp/back
 check "read of then: what had been written by hand" cmp -s /tmp/bytes /tmp/back
 printf 'and once again.' >/tmp/again
@@ -211,9 +211,9 @@ for kept in 12 40 100 $((size / 2)) $((size - 16)) $((size - 1)); do
 done
 check "a recording that is cut short is refused, wherever" [ $lacks -eq 0 ]
 : >/tmp/bad
-check "an empty file is refused" bad_file 'it is no recording'
+check "an empty file is refused" bad_file 'it is not a recording'
 head -c 5000 /bin/writers >/tmp/bad
-check "another file is refused" bad_file 'it is no recording'
+check "another file is refused" bad_file 'it is not a recording'
 # spoil OFFSET: the recording with four bytes of ones.
 spoil() {
 	cp /tmp/recording /tmp/bad
@@ -222,16 +222,17 @@ spoil() {
 spoil 8
 check "another version is refused" bad_file 'it is a recording of another version'
 spoil 12
-check "another size of records is refused" bad_file 'it is damaged: a size'
+check "another size of records is refused" bad_file 'it is damaged: an impossible size'
 spoil 28
-check "mappings of a size that cannot be are refused" bad_file 'it is damaged: a size'
+check "mappings of a size that cannot be are refused" bad_file 'it is damaged: an impossible size'
 spoil 32
-check "mappings that cannot be are refused" bad_file 'it is damaged: mappings'
+check "mappings that cannot be are refused" bad_file 'it is damaged: impossible mappings'
 maps=$(od -An -t u8 -j 24 -N 8 /tmp/recording | tr -d ' ')
 spoil $((32 + maps + 4))
-check "more records than there can be are refused" bad_file 'it is damaged: a size'
+check "more records than there can be are refused" bad_file 'it is damaged: an impossible size'
 spoil $((32 + maps + 16 + 56))
-check "a record with a longer stack than there can be is refused" bad_file 'it is damaged: a record'
+check "a record with a longer stack than there can be is refused" \
+	bad_file 'it is damaged: an impossible record'
 cp /tmp/recording /tmp/bad
 echo more >>/tmp/bad
 check "more behind the end is refused" bad_file 'it is damaged: more'

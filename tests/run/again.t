@@ -93,7 +93,7 @@ murder faulty
 ended
 is_status 0 "without a save it begins again"
 check "and prints all" printed "$work/whole"
-stderr_has '^cape-run: the run begins again, for nothing of it is saved \(restart 1 of 2\)$' \
+stderr_has '^cape-run: the run starts again at the beginning, because there is no save \(restart 1 of 2\)$' \
 	"and that is told"
 
 mkdir "$work/first"
@@ -125,7 +125,7 @@ is_status 137 "a run that always dies ends"
 check "after as many restarts" is "$(grep -c '(restart . of 4)$' "$work/stderr")" 4
 stderr_has "goes on from .*/[0-9]*, for .*/saved.abort/[0-9]*, which is given up, is where it died twice" \
 	"a save behind which it has died twice is given up"
-stderr_has '^cape-run: the run has died once more, and is not restarted again \(--max-restarts 4\)' \
+stderr_has '^cape-run: the run has died again, and is not restarted any more \(--max-restarts 4\)' \
 	"and the end is told"
 
 # spoil SET: it is damaged.
@@ -236,7 +236,7 @@ touch "$work/once"
 run cape-run -np 2 --checkpoint "$work/piped" --every 1 --max-restarts 1 \
 	"$work/faulty" 8 5 once "$work/once" read < <(seq 8)
 is_status 137 "what has read a pipe is not restarted"
-stderr_has '^cape-run: the run is not restarted: it has read standard input that is no file' \
+stderr_has '^cape-run: the run is not restarted: it has read standard input that is not a file' \
 	"which is told"
 run cape-run -np 2 --keep 3 --max-restarts 2 "$work/faulty" 8
 is_status 2 "without --checkpoint it is refused"

@@ -90,7 +90,7 @@ fi
 run bash -c 'ulimit -n 40; cape-run --check'
 stdout_has 'fault: the limit ulimit -n is 40 here' "a limit of this machine is found"
 run env SLURM_JOB_ID=1 SLURM_TASKS_PER_NODE=2 SLURM_JOB_NODELIST=a SLURM_NNODES=1 cape-run --check
-stderr_has 'does not tell the machines of Slurm.s job 1' "in a job of Slurm it asks Slurm"
+stderr_has 'does not print the machines of Slurm.s job 1' "in a job of Slurm it asks Slurm"
 run cape-run --check "$work/missing"
 is_status 127 "a program that is missing here is refused"
 
@@ -98,9 +98,9 @@ is_status 127 "a program that is missing here is refused"
 printf 'localhost slots=1\n-oProxyCommand=touch$IFS%s\n' "$work/option" >"$work/hosts"
 run cape-run --check --hostfile "$work/hosts"
 is_status 1 "a host file with an option as a name is refused"
-stderr_has "^cape-run: $work/hosts:2: this is no name of a machine" "... with its line"
+stderr_has "^cape-run: $work/hosts:2: this is not the name of a machine" "... with its line"
 run cape-run --check -H 'localhost,-oProxyCommand=x'
-stderr_has '^cape-run: -H: a machine.s name begins with no dash' "a list with one is, too"
+stderr_has '^cape-run: -H: a machine.s name does not begin with a dash' "a list with one is, too"
 
 echo 'localhost max_slots=9 slots=2' >"$work/hosts"
 run cape-run --check --hostfile "$work/hosts"
@@ -172,7 +172,7 @@ another the program is another file than on node1|scp -p ./what node2:./what
 directory the working directory .*: No such file|mkdir -p
 library the library libm.so.6 is another one than on node1|apt-get
 processor another type than on node1: it has no sse2|-H
-room /dev/shm, where a run's files lie, has no room|remount
+room /dev/shm, where a run's files are, has no room|remount
 files ulimit -n is 40|ulimit -n 1024
 END
 check_with program --copy -np 3 ./what
@@ -188,7 +188,7 @@ stdout_has 'fault: nodes 1 and 2 do not reach each other' "a cut between two mac
 ip netns exec "$cluster_name-switch" bridge link set dev port2 isolated off
 check_with none -np 3 ./what
 is_status 0 "with nothing wrong there is no fault"
-stdout_has '^  each reaches each other$' "... and all nodes meet"
+stdout_has '^  every machine reaches every other one$' "... and all nodes meet"
 agent="no-such-agent -x : $work/agent"
 check_with none -np 3 ./what
 is_status 0 "of a list of agents the first is used that is there"

@@ -119,7 +119,7 @@ stderr_has '^cape-ckpt: short: at byte [0-9]+: ' "is told, with the place"
 run cape-ckpt show short
 is_status 2 "and not shown"
 run cape-ckpt info "$root/LICENSE"
-stderr_has 'LICENSE: at byte 0: this is no checkpoint of CAPE$' "nor is another file"
+stderr_has 'LICENSE: at byte 0: this is not a checkpoint of CAPE$' "nor is another file"
 
 # Its variables are where the other's are.
 cape-cc -g -O1 -DFACTOR=7 "$root/tests/run/checkpoints/changes.c" -o another
@@ -148,7 +148,7 @@ check "the link stays, and the file's mode" is "$(stat -c '%F %a' link rest)" \
 check "it is the file behind it" cmp all rest
 mkfifo fifo
 run cape-ckpt merge kept/000000-node*.ckpt -o fifo
-refused 2 'fifo: at byte 0: it is no regular file$' "a target that is no regular file is refused"
+refused 2 'fifo: at byte 0: it is not a regular file$' "a target that is not a regular file is refused"
 check "and left alone" test -p fifo
 
 mkdir elsewhere

@@ -47,16 +47,16 @@ test_command_line() {
 	run cape-run --profile --profile=x.json "$echo_program"
 	refused 2 '^cape-run: --profile=x.json: ' "a wrong --profile behind a right one is refused"
 	run cape-run -np 2 --threads 2 --checkpoint "$work/saved" "$echo_program"
-	refused 2 '--threads 2 goes not with --checkpoint.*take -np 4' "-np 2 --threads 2 --checkpoint is refused"
+	refused 2 '--threads 2 cannot be combined with --checkpoint.*use -np 4' "-np 2 --threads 2 --checkpoint is refused"
 	run cape-run --threads 2 --races "$echo_program"
-	refused 2 '--threads 2 goes not with --races.*take -np 2' "--threads 2 --races is refused"
+	refused 2 '--threads 2 cannot be combined with --races.*use -np 2' "--threads 2 --races is refused"
 	echo localhost >"$work/hosts"
 	run cape-run --hostfile "$work/hosts" "$echo_program"
 	refused 2 'number of nodes is missing' "a missing -np is refused, where slots of machines are not"
 	run cape-run -np
 	refused 2 'needs the number of nodes' "-np without a number is refused"
 	run cape-run -np 2
-	refused 2 'the program is missing' "a missing program is refused"
+	refused 2 'no program is named' "a missing program is refused"
 	run cape-run -np 2 --no-such-option "$echo_program"
 	refused 2 '^cape-run: --no-such-option .*--help' "an unknown option is refused, by name"
 	run cape-run -np 2 --method nonsense "$echo_program"
@@ -112,7 +112,7 @@ test_program_file() {
 	refused 126 'not built by cape-cc' "half a program"
 	make_other_version "$work/older" 1
 	run cape-run -np 2 "$work/older"
-	refused 126 'older was built by another version of CAPE \(1, this is [0-9]+\); build it anew' \
+	refused 126 'older was built by another version of CAPE \(1, this is [0-9]+\); build it again' \
 		"a program of another version"
 	make_other_version "$work/newer" 4000000000
 	run cape-run -np 2 "$work/newer"

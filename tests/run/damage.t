@@ -56,7 +56,7 @@ spoil "$work/base" "$base" 1
 run "${cape_run[@]}" -np 3 --restart "$work/base"
 is_status 0 "with the first of a chain damaged, a run goes on"
 check "behind the save before it" same_end $((base - 1))
-stderr_has "cannot go on from .*/base/$newest: .*/base/$(number "$base")/node-1" \
+stderr_has "cannot continue from .*/base/$newest: .*/base/$(number "$base")/node-1" \
 	"the damaged file is told"
 check "and all that it goes on from, once" \
 	went_on "$(number $((base - 1))), for .*/$newest and [0-9]* before it are damaged$"
@@ -77,7 +77,7 @@ check "and says nothing of it" is "$(cat "$work/stderr")" ''
 
 run "${cape_run[@]}" -np 2 --restart "$work/base/$(number 5)"
 is_status 1 "a save that is named is not replaced by another"
-stderr_has 'the newest save before it that is whole: cape-run --restart .*/base/000003$' \
+stderr_has 'the newest sound save before it: cape-run --restart .*/base/000003$' \
 	"but one is named that is whole"
 
 # What makes a set complete is damaged, and so is the save before it.
@@ -107,7 +107,7 @@ for kind in 'an empty file' 'a folder' 'a pipe' 'a dead link' "another run's"; d
 done
 : >"$other"
 run "${cape_run[@]}" -np 2 --restart "$work/run/$newest"
-stderr_has "^cape-run: --restart: $other: .*no checkpoint of CAPE" "so it is of a save that is named"
+stderr_has "^cape-run: --restart: $other: .*not a checkpoint of CAPE" "so it is of a save that is named"
 
 # What saves go on from is removed; and a save is named by a link.
 cp -r "$saved" "$work/gone"
@@ -116,7 +116,7 @@ run "${cape_run[@]}" -np 2 --restart "$work/gone"
 is_status 0 "with the first of a chain removed, a run goes on"
 check "behind the save before it" same_end $((base - 1))
 check "which is told" \
-	went_on "$(number $((base - 1))), for what .*/$newest goes on from is not there any more$"
+	went_on "$(number $((base - 1))), because a save that .*/$newest depends on is missing$"
 ln -s "$saved/$newest" "$work/link"
 run "${cape_run[@]}" -np 2 --restart "$work/link"
 is_status 0 "of a save that a link names it is found what it goes on from"
@@ -130,7 +130,7 @@ done
 run "${cape_run[@]}" -np 2 --restart "$work/run"
 is_status 1 "where no save is whole, the run ends"
 stderr_has 'run/000001/node-1: ' "and it is told what is wrong"
-stderr_has 'is damaged, and there is no older save that it can go on from' "and that no other is left"
+stderr_has 'is damaged, and there is no older save to continue from' "and that no other is left"
 
 # What info says of a save of which something is not there: one word, and which file.
 # state SET: in JSON, and the same at the beginning of the text.

@@ -64,7 +64,7 @@ is_status 2 "a file that cannot be written"
 stderr_has 'none/state.h5: .*No such file' "is told"
 run cape-ckpt export --hdf5 none.h5 saved/000001/node-*
 is_status 2 "nodes' files without the program"
-stderr_has 'give the file "run", too' "are told what they lack"
+stderr_has 'name the file "run", too' "are told what they lack"
 check "and leave nothing" [ "$(echo none.h5*)" = "none.h5*" ]
 run cape-ckpt export saved/000001/*
 stderr_has 'export: needs --hdf5' "the result's name is needed"
@@ -117,18 +117,18 @@ run cape-ckpt merge kept/000000-node0.ckpt sets/000001/node-0 -o none.h5
 refused 2 'sets/000001/node-0: of it and kept/000000-node0.ckpt only one is of a saved run$' \
 	"nor a sync point with a saved set"
 run cape-ckpt merge kept/000000-node0.ckpt sets/00000[12]/node-0 -o none.h5
-refused 2 'kept/000000-node0.ckpt: it is none that sets/000002/node-0 goes on from' \
+refused 2 'kept/000000-node0.ckpt: it is not a file that sets/000002/node-0 depends on' \
 	"nor with an increment's chain"
 check "and leave nothing" [ "$(echo none.h5*)" = "none.h5*" ]
 
 mkfifo pipe
 run cape-ckpt export --hdf5 pipe saved/000001/*
 is_status 2 "a target that is a FIFO"
-stderr_has 'pipe: at byte 0: it is no regular file$' "is refused"
+stderr_has 'pipe: at byte 0: it is not a regular file$' "is refused"
 check "and left alone" test -p pipe
 if mknod device c 1 3 2>/dev/null; then
 	run cape-ckpt export --hdf5 device saved/000001/*
-	stderr_has 'device: at byte 0: it is no regular file$' "so is a device"
+	stderr_has 'device: at byte 0: it is not a regular file$' "so is a device"
 	check "and left alone, too" test -c device
 else
 	skip 2 "no device can be made here"

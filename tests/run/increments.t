@@ -60,7 +60,7 @@ stderr_has '/rest/000004/node-1: .*what cape-ckpt exclude has left, not all memo
 	"which is told"
 run cape-ckpt merge "$saved"/00000{1,3}/node-1 -o "$work/none"
 is_status 2 "one that is left out"
-stderr_has 'saved/000001/node-1: .*not the file that .*000003/node-1 goes on from' "is told"
+stderr_has 'saved/000001/node-1: .*not the file that .*000003/node-1 depends on' "is told"
 # The first file's is not the name of anything that the merged file has.
 cp "$saved/000001/node-1" "$work/damaged"
 printf '\377\376' | dd of="$work/damaged" bs=1 conv=notrunc status=none seek=161

@@ -185,5 +185,5 @@ for start in "" "${cape_run[0]} --threads 3"; do
 done
 
 run "${cape_run[@]}" -np 2 ./opens ./libcape.so
-stderr_has 'library\.c:13: this region is of \./libcape\.so, which the program has opened by dlopen\(\).*link the program with it' \
+stderr_has 'library\.c:13: this region is in \./libcape\.so, which the program has opened by dlopen\(\).*link the program with the library' \
 	"a region of one that was opened is refused"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Nodes of several threads: numbers, sums with the same bits however a team is spread, settings, ends,
-# and what goes not with them.  The programs of tests/programs run so, too.
+# and what cannot be combined with them.  The programs of tests/programs run so, too.
 . "$(dirname "$0")/../tap.sh"
 
 plan 30
@@ -35,13 +35,13 @@ check "a program that waits for locks is built" cape-cc -O2 "$root/tests/program
 run timeout 60 "${cape_run[@]}" -np 2 --threads 3 --verify "$work/waits"
 check "two threads of a node wait, the third takes other locks" is "$status $(cat "$work/stdout")" "0 0 0 0"
 
-# What goes not with them.
+# What cannot be combined with them.
 run "${cape_run[@]}" -np 2 --threads 2 --races "$work/sums"
-refused 2 '--threads 2 goes not with --races.*take -np 4' "--races is refused"
+refused 2 '--threads 2 cannot be combined with --races.*use -np 4' "--races is refused"
 run "${cape_run[@]}" -np 2 --threads 2 --method dickpt "$work/sums"
-refused 2 "--threads 2 goes not with the papers' methods and models" "a method of the papers is refused"
+refused 2 "--threads 2 cannot be combined with the papers' methods and models" "a method of the papers is refused"
 run "${cape_run[@]}" -np 2 --threads 2 --checkpoint "$work/saved" "$work/sums"
-refused 2 '--threads 2 goes not with --checkpoint' "saves are refused"
+refused 2 '--threads 2 cannot be combined with --checkpoint' "saves are refused"
 check "... and no folder is made" eval '! [ -e "$work/saved" ]'
 run "${cape_run[@]}" -np 1000 --threads 1000 "$work/sums"
 refused 2 'a team has 65535 threads at most' "too large a team is refused"

@@ -169,7 +169,7 @@ rm -rf "$own.node1"/* "$own.node3"/*
 on_machine 2 cape-run -np 2 -H node2,node3 --restart "$saved" --checkpoint "$saved" \
 	--partner
 is_status 1 "without two machines, a run does not go on"
-stderr_has "cannot go on from $saved/$newest: none of the nodes' machines has .*/0*1/node-3; let nodes" \
+stderr_has "cannot continue from $saved/$newest: no machine of the nodes has .*/0*1/node-3; let nodes" \
 	"and it is told which file is missed"
 check "and no save is given up for that" is "$(find "$own".node? -name .given-up | wc -l)" 0
 
@@ -196,7 +196,7 @@ rm -rf "$own.node3"/*
 mount -t tmpfs -o size=$(($(cat "$own.node2/saved"/0*/* | wc -c) / 2048))k none "$own.node3"
 on_machines -np 3 --restart "$saved"
 is_status 1 "where a machine has no room for what it lacks, a run does not go on"
-stderr_has "cannot go on from $saved/$newest: on node 2's machine $saved needs [0-9.]* MB .* there are" \
+stderr_has "cannot continue from $saved/$newest: on node 2's machine $saved needs [0-9.]* MB .* has " \
 	"and is told how much it needs, and has"
 check "and nothing is left there" is "$(find "$own.node3" -type f | wc -l)" 0
 mount -o remount,size=64m "$own.node3"
@@ -231,7 +231,7 @@ check "but saved" sound "$work/alone"/0*/*
 # survives NAME REASON: the run cannot be saved any more, for that reason.
 survives() {
 	local lines
-	check "$1: is told" soon grep -qE "could not be saved to $saved: .*$2; it goes on" \
+	check "$1: is told" soon grep -qE "could not be saved to $saved: .*$2; the run goes on" \
 		"$work/stderr"
 	lines=$(wc -l <"$work/stdout")
 	check "$1: the run goes on" soon newer_line "$lines"

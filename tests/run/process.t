@@ -41,7 +41,7 @@ refuse 'refused.c:17.*fixed address' 'given = mmap((void *)0x600000000000, 4096,
 	MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)'
 refuse 'refused.c:17.*map it before the region' 'given = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
 	MAP_SHARED, file, 0)'
-refuse 'refused.c:17.*takes away access' 'mprotect(page, 4096, PROT_NONE)'
+refuse 'refused.c:17.*removes access' 'mprotect(page, 4096, PROT_NONE)'
 refuse 'refused.c:17.*memory of System V' 'shmget(IPC_PRIVATE, 4096, 0600)'
 refuse 'unmap the file' '(void)0' 'given = mremap(mmap(NULL, 4096, PROT_READ | PROT_WRITE,
 	MAP_SHARED, file, 0), 4096, 8192, MREMAP_MAYMOVE);'

@@ -41,7 +41,7 @@ begin() {
 # survives NAME REASON FOLDER: the run cannot be saved there any more, for that reason.
 survives() {
 	local all
-	check "$1: is told" soon grep -q "could not be saved to .*: .*$2; it goes on" \
+	check "$1: is told" soon grep -q "could not be saved to .*: .*$2; the run goes on" \
 		"$work/stderr"
 	all=("$3"/*/run)
 	set=${all[-1]%/run}
@@ -77,7 +77,7 @@ touch "$work/fail"
 LD_PRELOAD=$work/disk.so CAPE_TEST_DISK='fsync numbers 5' CAPE_TEST_DISK_FILE=$work/fail \
 	run "${cape_run[@]}" -np 2 --checkpoint "$work/written" --every 1 "$work/shared" "$work/numbers"
 is_status 0 "a run goes on whose file cannot be brought to the disk"
-stderr_has 'could not be saved to .*/written: .*/numbers: Input/output error; it goes on' \
+stderr_has 'could not be saved to .*/written: .*/numbers: Input/output error; the run goes on' \
 	"and is not saved"
 
 # A run that ends before a node has begun to write, and node 0 has.
@@ -91,7 +91,7 @@ check "leaves nothing behind" is "$(ls -A "$work/left")" ""
 begin "$work/gone" none
 mv "$work/gone" "$work/away"
 check "a folder that is gone: is told" \
-	soon grep -q 'could not be saved to .*: No such file or directory; it goes on' "$work/stderr"
+	soon grep -q 'could not be saved to .*: No such file or directory; the run goes on' "$work/stderr"
 check "a folder that is gone: the run goes on" soon lines $(($(wc -l <"$work/stdout") + 20))
 check "a folder that is gone: what was saved is good" cape-ckpt verify "$work/away"/*/*
 all=("$work/away"/*/run)

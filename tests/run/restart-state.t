@@ -46,7 +46,7 @@ if [ "$most" = unlimited ] || [ "$most" -gt 65536 ]; then
 	run bash -c 'ulimit -s 65536 && exec "$@"' - \
 		"${cape_run[@]}" -np 2 --restart "$(sets "$work/saved" | head -n 1)"
 	is_status 1 "a run does not go on under a lower limit of the stack"
-	stderr_has '^cape-run: node [01]: the run cannot go on here: it had a stack of [0-9]* kB, and the hard limit is 65536 kB; set it as it was: ulimit -H -s [0-9]*$' \
+	stderr_has '^cape-run: node [01]: the run cannot continue here: it had a stack of [0-9]* kB, and the hard limit is 65536 kB; set the earlier limit: ulimit -H -s [0-9]*$' \
 		"which is told"
 else
 	skip 2 "needs a limit of the stack that can be lowered"

@@ -75,7 +75,7 @@ for option in --checkpoint --restart --save-checkpoints; do
 	refused "$option without a name" "^cape-run: $option needs a folder"
 done
 run "${cape_run[@]}" --restart "$work/saved.jacobi" "$work/jacobi"
-refused "a program beside --restart" '^cape-run: --restart .*give none'
+refused "a program beside --restart" '^cape-run: --restart .*do not name'
 run "${cape_run[@]}" -np 2 --checkpoint /proc/none "$work/jacobi"
 refused "a folder that cannot be made" '^cape-run: --checkpoint /proc/none: '
 # What nodes still have on their way to each other then comes at another time in each run.
@@ -96,7 +96,7 @@ for every in 99999999999h 99999999999p; do
 	check "and nothing else is said of it" is "$(grep -c . "$work/stderr")" 1
 done
 run "${cape_run[@]}" -np 2 --keep 3 "$work/jacobi" 4
-refused "a way to save without saving" '^cape-run: --keep says how'
+refused "a way to save without saving" '^cape-run: --keep needs --checkpoint FOLDER'
 
 mkdir "$work/elsewhere"
 cd "$work/elsewhere" || exit 1
@@ -127,15 +127,15 @@ mv "$work/damaged" "$work/older/000009"
 cp -r "$work/saved.jacobi/000001" "$work/older/000007"
 mkdir "$work/older/000008"
 run "${cape_run[@]}" -np 2 --restart "$work/older/000009"
-refused "and the save before it" 'that is whole: cape-run --restart .*/older/000007$'
+refused "and the save before it" 'sound save before it: cape-run --restart .*/older/000007$'
 printf '\377\376' | dd of="$work/older/000009/run" bs=1 seek=40 conv=notrunc status=none
 run "${cape_run[@]}" -np 2 --restart "$work/older/000009"
-refused "so it is of what makes a save complete" 'is whole: cape-run --restart .*/older/000007$'
+refused "so it is of what makes a save complete" 'sound save before it: cape-run --restart .*/older/000007$'
 cp -r "$work/saved.jacobi/000001" "$work/orders"
 python3 "$here/orders.py" "$work/orders/run"
 check "a file is made that only looks sound" cape-ckpt verify -q "$work/orders/run"
 run "${cape_run[@]}" -np 2 --restart "$work/orders"
-refused "arguments that cannot be are told" 'cannot go on from .*/orders: .*environment is damaged'
+refused "arguments that cannot be are told" 'cannot continue from .*/orders: .*environment are damaged'
 cp "$work/lists" "$work/jacobi.new"
 cp "$work/jacobi" "$work/jacobi.old"
 mv "$work/jacobi.new" "$work/jacobi"
@@ -184,7 +184,7 @@ await compgen -G "$work/lost/*/run" >/dev/null
 mv "$work/lost" "$work/kept"
 touch "$work/lost"
 check "a save that fails is told" \
-	await grep -q 'could not be saved to .*/lost: .*; it goes on' "$work/stderr"
+	await grep -q 'could not be saved to .*/lost: .*; the run goes on' "$work/stderr"
 check "and the run goes on" await lines $(($(wc -l <"$work/stdout") + 10))
 kill "$process"
 wait "$process"

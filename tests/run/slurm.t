@@ -29,7 +29,7 @@ runs_where_it_says() {
 		"$(grep -oE '^cape-run: node [01]: node[0-9]' "$work/stderr" | cut -d: -f3 |
 			paste -sd,)" " node2, node3"
 	run salloc --quiet -N3 cape-run --check "$echo_program" </dev/null
-	stdout_has '^  each reaches each other$' "--check asks the job's machines by srun"
+	stdout_has '^  every machine reaches every other one$' "--check asks the job's machines by srun"
 	check "... each once" is "$(sed -nE 's/^(node.: 1 node);.*/\1/p' "$work/stdout" | paste -sd,)" \
 		"node1: 1 node,node2: 1 node,node3: 1 node"
 	run salloc --quiet -N2 srun --quiet cape-run "$echo_program"

@@ -29,7 +29,7 @@ for case in 'init 0' 'init 1' 'seize 1' 'poke 0'; do
 	harm $case --checkpoint "$work/saved" --max-restarts 1
 	is_status 0 "$case: the run comes to its end"
 	stdout_is "$whole" "... and prints all"
-	stderr_has 'begins again, .*\(restart 1 of 1\)$' "... when it has begun again"
+	stderr_has 'starts again at the beginning, .*\(restart 1 of 1\)$' "... when it has begun again"
 done
 harm seize 1
 is_status 137 "without --max-restarts it ends"
@@ -46,7 +46,7 @@ stderr_has '^cape-run: the run has not started after [34] s: .*the monitors wait
 	"... what it waits for is told before"
 stderr_has '^cape-run: the run has not started within 12 s \(--start-within\): the monitors wait' \
 	"... and that it has waited too long"
-stderr_has '^cape-run: the run is started once more$' "... and what comes then"
+stderr_has '^cape-run: the run is started again$' "... and what comes then"
 export HARM_ALWAYS=1
 harm hang 0 --start-within 1
 is_status 1 "a start that always hangs ends"

@@ -32,7 +32,7 @@ ends() {
 	cape-cc -g -o "$work/ends" "$folder/$1.c" || exit 1
 	run "${cape_run[@]}" -np "$2" "$work/ends"
 	check "$1.c ends with an error" is "$((status != 0 && status != 124))" 1
-	stderr_has "$1.c:$3.*$4|$4.*$1.c:$3" "it names the line"
+	stderr_has "$1.c:$3.*$4|$4.*$1.c:$3" "it prints the source line"
 }
 
 ends locked_call 2 10 "atomic instruction"

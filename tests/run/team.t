@@ -42,7 +42,7 @@ check "omp_set_num_threads(8) on 1 node" \
 many="cape: asked for 8 threads at $region, there are 2 nodes; cape-run -np 8 makes as many"
 asks 2 counted
 check "omp_set_num_threads(8), read back: what that may leave undone" \
-	says "$many; fewer leave undone a part of what is divided by omp_get_max_threads()"
+	says "$many; with fewer, work that is divided by omp_get_max_threads() is left undone"
 stdout_is $'8\n2' "and omp_get_max_threads() gave 8"
 asks 2 counted OMP_THREAD_LIMIT=2
 check "read back where the user has set a limit: no word" quiet

@@ -65,9 +65,9 @@ run "${cape_run[@]}" -np 2 "$work/plain"
 wait "$compute" || echo "it failed" >>"$work/compute"
 stdout_is "done" "a loop that waits without a flush: the run goes on"
 line=$(grep -n 'omp parallel' "$root/tests/run/waits/plain.c" | cut -d : -f 1)
-stderr_has "cape-run: node 1, at or after .*plain.c:$line, has only looked at memory .* needs a flush" \
+stderr_has "cape-run: node 1, at or after .*plain.c:$line, has only read memory .* needs a flush" \
 	"and it is told which node waits, where, and what is missing"
-check "once" is "$(grep -c "has only looked" "$work/stderr")" 1
+check "once" is "$(grep -c "has only read" "$work/stderr")" 1
 check "of one that computes nothing is told" is "$(cat "$work/compute")" "done"
 wait "$children"
 check "a child ends on node 0 alone: the run ends" is $? 0

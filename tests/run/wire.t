@@ -33,9 +33,9 @@ test_command_line() {
 	run cape-run -np 513 --wire test "$echo_program"
 	refused 2 '^cape-run: --wire test is for 512 nodes at most' "so are 513 nodes"
 	run cape-run -np 2 --wire test --bind-to none "$echo_program"
-	refused 2 'without mpirun.* goes not with --bind-to' "and an option of mpirun's"
+	refused 2 'without mpirun.* cannot be combined with --bind-to' "and an option of mpirun's"
 	run cape-run -np 2 --wire test -H localhost "$echo_program"
-	refused 2 'on this machine alone.* goes not with -H' "and other machines"
+	refused 2 'on this machine alone.* cannot be combined with -H' "and other machines"
 	run env PATH="$folder" "$(command -v cape-run)" -np 2 --wire test "$echo_program" </dev/null
 	stdout_has 'on 0 of 2$' "it needs no mpirun"
 	run cape-run -np 1 --wire test "$echo_program" </dev/null

@@ -102,7 +102,7 @@ else
 fi
 run "${cape_run[@]}" -np 2 --attach true "$work/what" </dev/null
 is_status 3 "a command that does not attach does not hold the program up"
-stderr_has '^cape-run: node 1: --attach true: it ended without tracing the program, which goes on$' \
+stderr_has '^cape-run: node 1: --attach true: it ended without tracing the program, which continues$' \
 	"... and is told"
 mkdir "$work/away"
 mv "$work/what" "$work/away/what"

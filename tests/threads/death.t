@@ -25,7 +25,7 @@ behind="in sequential code, after the construct at .*death\.c:$(line "the first 
 
 # -- by itself ------------------------------------------------------------------------------------
 
-# names_line TEXT: what it is told to call names the line.
+# names_line TEXT: what it is told to call prints the source line.
 names_line() {
 	# shellcheck disable=SC2091 # what is told is a command
 	$(grep -o 'addr2line [^;]*0x[0-9a-f]*' "$work/stderr") >"$work/named"

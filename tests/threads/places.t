@@ -162,7 +162,7 @@ complains() {
 	as_gcc "OMP_PLACES=$1" OMP_PLACES="$1"
 	stderr_has "^cape: OMP_PLACES='.*$2" "and a line says: $2"
 }
-complains "{$away}" "names no processor for this process"
+complains "{$away}" "names no processor that this process may use"
 complains "{$a,$away}" "processor $away is left out"
 complains "{$a,$away:3},{$b}" "processor $away-$((away + 2)) is left out"
 complains 'chairs' "is ignored: it must be threads"
@@ -172,7 +172,7 @@ complains 'cores(0)' "is ignored: it must be"
 complains '{0}:0' "is ignored: it must be"
 complains '{99999999999999999999}' "is ignored: it must be"
 run env OMP_PLACES="cores(999)" "$work/where"
-stderr_has "^cape: OMP_PLACES='cores\(999\)': there are only [0-9]+ here" "fewer than asked for"
+stderr_has "^cape: OMP_PLACES='cores\(999\)': only [0-9]+ are available" "fewer than asked for"
 run env OMP_PROC_BIND=true,close "$work/where"
 stderr_has "^cape: OMP_PROC_BIND='true,close' is ignored: it must be" "true stands alone"
 run env OMP_PLACES=ll_caches OMP_DISPLAY_ENV=true "$work/where"
@@ -200,6 +200,6 @@ run cape-cc "$work/many.c" -o "$work/many"
 run env OMP_NUM_THREADS=70000 "$work/many"
 stdout_is "65535
 65535" "a team has 65,535 threads at most"
-stderr_has "^cape: 70000 threads are asked for, and a team has 65535 at most" "a line says so"
+stderr_has "^cape: 70000 threads are asked for, but a team has at most 65535" "a line says so"
 check "once" test "$(wc -l <"$work/stderr")" = 1
 plan_done

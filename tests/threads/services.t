@@ -113,7 +113,7 @@ test_verify()
 {
 	run cape-run --threads 2 --verify "$services"
 	stdout_is "3 by 2" "--verify: threads run the program"
-	stderr_has '^cape-run: --verify compares nodes with each other, and one node has none' \
+	stderr_has '^cape-run: --verify compares nodes with each other, and finds nothing with one node' \
 		"a line says that there is nothing to compare"
 }
 

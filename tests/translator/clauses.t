@@ -30,7 +30,7 @@ refused "a clause behind a backslash" 4:14 "'nothing' is not the name of a varia
 		firstprivate(nothing)
 	x = 1; }
 END
-refused "a variable in two clauses" 2:40 "'x' stands in more than one clause" <<- 'END'
+refused "a variable in two clauses" 2:40 "'x' is in more than one clause" <<- 'END'
 	void f(int x) {
 	#pragma omp parallel private(x) shared(x)
 	x = 1; }
@@ -45,7 +45,7 @@ refused "nogroup with reduction" 2:22 "'nogroup' and 'reduction' exclude each ot
 	#pragma omp taskloop nogroup reduction(+: x)
 	for (int i = 0; i < 9; i++) x++; }
 END
-refused "grainsize with num_tasks" 2:35 "a taskloop has 'grainsize' or 'num_tasks', once" <<- 'END'
+refused "grainsize with num_tasks" 2:35 "a taskloop has either 'grainsize' or 'num_tasks'" <<- 'END'
 	void f(int x) {
 	#pragma omp taskloop grainsize(2) num_tasks(3)
 	for (int i = 0; i < 9; i++) x++; }
@@ -75,14 +75,14 @@ refused "an automatic variable as threadprivate" 2:27 "needs static storage" <<-
 	#pragma omp threadprivate(x)
 	(void)x; }
 END
-refused "a reduction of a private variable" 4:29 "'x' is private in the parallel region around" <<- 'END'
+refused "a reduction of a private variable" 4:29 "'x' is private in the enclosing parallel region" <<- 'END'
 	void f(int x) {
 	#pragma omp parallel private(x)
 	{
 	#pragma omp for reduction(+:x)
 	for (int i = 0; i < 9; i++) x += i; } }
 END
-refused "lastprivate of a variable of the region" 4:29 "'x' is private in the parallel region around" <<- 'END'
+refused "lastprivate of a variable of the region" 4:29 "'x' is private in the enclosing parallel region" <<- 'END'
 	void f(void) {
 	#pragma omp parallel
 	{ int x;
@@ -118,7 +118,7 @@ refused "private of a const variable" 3:30 "'x' is const" <<- 'END'
 	#pragma omp parallel private(x)
 	(void)x; }
 END
-refused "default(none) with a variable not listed" 4:6 "'y' stands in no clause" <<- 'END'
+refused "default(none) with a variable not listed" 4:6 "'y' is in no clause" <<- 'END'
 	void f(int x, int y) {
 	#pragma omp parallel default(none) shared(x)
 	{

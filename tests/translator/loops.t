@@ -25,7 +25,7 @@ loop_refused "a step away from a limit that numbers reach" 20 "leads away from t
 loop_refused "a step away from a limit below" 21 "leads away from the limit" 'for (i = 5; i >= 5; i++)'
 loop_refused "!= with a step of 2" 21 "must be 1 or -1" 'for (i = 0; i != n; i += 2)'
 loop_refused "a loop variable of type double" 6 "integer or pointer type" 'for (d = 0; d < n; d++)'
-loop_refused "a limit that moves with the variable" 17 "cannot stand in its own limit" 'for (i = 0; i < i + n; i++)'
+loop_refused "a limit that moves with the variable" 17 "cannot use the loop variable" 'for (i = 0; i < i + n; i++)'
 printf 'void f(int *a, double d) {\n#pragma omp parallel for\nfor (int i = 0; i < d; i++) a[i] = i; }\n' > case.c
 ! cape-cc -c case.c > stdout 2>&1 && grep -q 'case.c:2:.*the limit of an OpenMP loop must be an integer' stdout
 ok "a limit of type double is refused"

@@ -37,7 +37,7 @@ refused "a case label in a block" 4:3 "leads into the block of 'omp parallel'" <
 	#pragma omp parallel
 	{ case 1: x = 1; } } }
 END
-refused "a for in a for" 5:13 "cannot stand directly inside 'omp for'" <<- 'END'
+refused "a for in a for" 5:13 "is not allowed directly inside 'omp for'" <<- 'END'
 	void f(int *a) {
 	#pragma omp for
 	for (int i = 0; i < 9; i++)
@@ -45,21 +45,21 @@ refused "a for in a for" 5:13 "cannot stand directly inside 'omp for'" <<- 'END'
 	#pragma omp for
 	for (int j = 0; j < 9; j++) a[i] = j; } }
 END
-refused "a barrier in single" 4:13 "'omp barrier' cannot stand directly inside 'omp single'" <<- 'END'
+refused "a barrier in single" 4:13 "'omp barrier' is not allowed directly inside 'omp single'" <<- 'END'
 	void f(int x) {
 	#pragma omp single
 	{ x = 1;
 	#pragma omp barrier
 	} }
 END
-refused "single in master" 4:13 "cannot stand directly inside 'omp master'" <<- 'END'
+refused "single in master" 4:13 "is not allowed directly inside 'omp master'" <<- 'END'
 	void f(int x) {
 	#pragma omp master
 	{
 	#pragma omp single
 	x = 1; } }
 END
-refused "section outside of sections" 2:13 "must stand directly in the braces of 'omp sections'" <<- 'END'
+refused "section outside of sections" 2:13 "must be directly in the braces of 'omp sections'" <<- 'END'
 	void f(int x) {
 	#pragma omp section
 	x = 1; }
@@ -70,7 +70,7 @@ refused "a barrier as the body of an if" 3:1 "cannot be the whole body" <<- 'END
 	#pragma omp barrier
 	x = 1; }
 END
-refused "a parallel construct at file scope" 1:1 "does not stand where a statement" <<- 'END'
+refused "a parallel construct at file scope" 1:1 "is not at a place where a statement" <<- 'END'
 	#pragma omp parallel
 	int x;
 END

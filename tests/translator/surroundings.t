@@ -28,7 +28,7 @@ full() {
 if unshare --mount true 2>/dev/null; then
 	full 4k
 	is_status 1 "no room for temporary files"
-	stderr_has "^cape-cc: there is no room left for temporary files in $work/small; TMPDIR" \
+	stderr_has "^cape-cc: there is no room left for temporary files in $work/small; set TMPDIR" \
 		"the folder is named, and what to do"
 	stderr_has 'No space left on device' "what the compiler says of it is shown"
 else
@@ -63,6 +63,6 @@ run cape-cc @arguments
 is_status 0 "arguments in a file"
 check "... and the source that it names is translated" grep -q cape_begin "two words.s"
 run cape-cc @round
-refused 1 'too many files of arguments name each other' "a file that names itself"
+refused 1 'too many files of arguments refer to each other' "a file that names itself"
 run cape-cc @missing
 stderr_has '@missing' "one that is missing"

@@ -39,14 +39,14 @@ refused "two names of critical" 2:22 "expected one name" <<- 'END'
 	#pragma omp critical (a, b)
 	x++; }
 END
-refused "a barrier in critical" 4:13 "'omp barrier' cannot stand directly inside 'omp critical'" <<- 'END'
+refused "a barrier in critical" 4:13 "'omp barrier' is not allowed directly inside 'omp critical'" <<- 'END'
 	void f(int x) {
 	#pragma omp critical
 	{ x = 1;
 	#pragma omp barrier
 	} }
 END
-refused "a for in ordered" 6:13 "cannot stand directly inside 'omp ordered'" <<- 'END'
+refused "a for in ordered" 6:13 "is not allowed directly inside 'omp ordered'" <<- 'END'
 	void f(int *a) {
 	#pragma omp for ordered
 	for (int i = 0; i < 9; i++)
@@ -55,14 +55,14 @@ refused "a for in ordered" 6:13 "cannot stand directly inside 'omp ordered'" <<-
 	#pragma omp for
 	for (int j = 0; j < 9; j++) a[i] = j; } }
 END
-refused "single in a task" 4:13 "cannot stand directly inside 'omp task'" <<- 'END'
+refused "single in a task" 4:13 "is not allowed directly inside 'omp task'" <<- 'END'
 	void f(int x) {
 	#pragma omp task
 	{
 	#pragma omp single
 	x = 1; } }
 END
-refused "master in a loop" 4:13 "'omp master' cannot stand directly inside 'omp for'" <<- 'END'
+refused "master in a loop" 4:13 "'omp master' is not allowed directly inside 'omp for'" <<- 'END'
 	void f(int *a) {
 	#pragma omp for
 	for (int i = 0; i < 9; i++)
@@ -76,7 +76,7 @@ refused "ordered without the clause" 4:13 "needs a loop construct with the claus
 	#pragma omp ordered
 	a[i] = i; }
 END
-refused "ordered in critical" 5:13 "'omp ordered' cannot stand directly inside 'omp critical'" <<- 'END'
+refused "ordered in critical" 5:13 "'omp ordered' is not allowed directly inside 'omp critical'" <<- 'END'
 	void f(int *a) {
 	#pragma omp parallel for ordered
 	for (int i = 0; i < 9; i++)
@@ -97,7 +97,7 @@ for jump in return 'goto out' break; do
 		END
 	done
 done
-refused "default(none) on a task" 4:1 "'x' stands in no clause of the 'omp task'" <<- 'END'
+refused "default(none) on a task" 4:1 "'x' is in no clause of the enclosing 'omp task'" <<- 'END'
 	void f(int x) {
 	#pragma omp task default(none)
 	{

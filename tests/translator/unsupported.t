@@ -28,7 +28,7 @@ refused "a league of several teams" 2:29 "'num_teams' with a lower bound is not 
 	#pragma omp teams num_teams(2 : 4)
 	x = 1; }
 END
-refused "a call behind an iterator of depend" 3:51 "a call or a change of a variable behind an iterator" <<- 'END'
+refused "a call behind an iterator of depend" 3:51 "a call or a change of a variable after an iterator" <<- 'END'
 	int g(int i);
 	void f(int *a) {
 	#pragma omp task depend(iterator(i = 0 : 4), out: a[g(i)])
@@ -67,7 +67,7 @@ refused "a linear variable of floating type" 2:33 "'x' has neither integer nor p
 	#pragma omp parallel for linear(x)
 	for (int i = 0; i < 9; i++) a[i] = x++; }
 END
-refused "a scalar that target would not copy back" 4:1 "say map(tofrom: x)" <<- 'END'
+refused "a scalar that target would not copy back" 4:1 "write map(tofrom: x)" <<- 'END'
 	int f(int x) {
 	#pragma omp target
 	{
@@ -87,7 +87,7 @@ refused "a directive in a nested function" 3:1 "nested function is not supported
 	#pragma omp parallel
 	inner(); (void)n; }
 END
-refused "an _Atomic object in a statement that only gcc knows" 5:1 "only the compiler understands" <<- 'END'
+refused "an _Atomic object in a statement that only gcc knows" 5:1 "only the compiler can parse" <<- 'END'
 	static _Atomic long count;
 	static int one __attribute__((aligned(16)));
 	void f(void) {

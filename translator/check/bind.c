@@ -149,7 +149,7 @@ static unsigned int read_simple(struct binder *binder, unsigned int at, struct p
 
 		if (token->kind == TOKEN_DIRECTIVE) {
 			report_error(binder->unit, token->offset,
-				     "an OpenMP directive cannot stand inside an expression or a "
+				     "an OpenMP directive is not allowed inside an expression or a "
 				     "declaration");
 			binder->failed = true;
 			break;
@@ -348,7 +348,7 @@ static void bind_function(struct unit *unit, int index)
 	binder.end = source_token_at(&unit->source, function->body.to);
 	read_statement(&binder, first, &outside);
 	if (binder.failed && !unit->errors)
-		report_error(unit, function->name, "cannot follow the statements of this function");
+		report_error(unit, function->name, "cannot parse the statements of this function");
 }
 
 int behind_transformations(const struct unit *unit, int at)
@@ -380,7 +380,8 @@ static void check_unbound(struct unit *unit)
 
 		if (directive->function < 0 && !directive_is(directive->kind, IS_DECLARATIVE))
 			report_error(unit, directive->offset,
-				     "'omp %s' does not stand where a statement of a function can",
+				     "'omp %s' is not at a place where a statement of a function "
+				     "is allowed",
 				     directive_facts[directive->kind].name);
 	}
 }

@@ -320,8 +320,8 @@ static bool check_rectangular(struct unit *unit, const struct directive *directi
 			report_error(
 				unit, offset,
 				outer == inner
-					? "the loop variable cannot stand in its own limit or "
-					  "step"
+					? "the limit or step of the loop cannot use the loop "
+					  "variable"
 					: "the bounds of a collapsed loop cannot depend on the "
 					  "loops around it");
 			return false;

@@ -30,7 +30,7 @@ static const char *why_not_inside(enum directive_kind kind, enum directive_kind 
 			       : NULL;
 	if (kind == DIRECTIVE_MASTER)
 		return directive_is(outer, IS_WORKSHARING) || directive_is(outer, IS_TASK)
-			       ? "it is not known whether the master would reach it"
+			       ? "the master might not reach it"
 			       : NULL;
 	if (kind == DIRECTIVE_ORDERED)
 		return directive_is(outer, HAS_NO_TURNS) ? "its turn might never come" : NULL;
@@ -49,7 +49,7 @@ static void check_closely_nested(struct unit *unit, const struct directive *dire
 
 		if (reason) {
 			report_error(unit, directive->name,
-				     "'omp %s' cannot stand directly inside 'omp %s': %s",
+				     "'omp %s' is not allowed directly inside 'omp %s': %s",
 				     directive_facts[directive->kind].name,
 				     directive_facts[kind].name, reason);
 			return;
@@ -97,8 +97,8 @@ static void check_critical(struct unit *unit, const struct directive *directive)
 		    !same_name(unit, directive->argument, other->argument))
 			continue;
 		report_error(unit, directive->name,
-			     "'omp critical' cannot stand inside another one of the same name: it "
-			     "would wait for itself");
+			     "'omp critical' is not allowed inside another one of the same name: "
+			     "it would wait for itself");
 		return;
 	}
 }
@@ -114,7 +114,7 @@ static void check_section(struct unit *unit, const struct directive *directive)
 	    directive_is(directive_at(unit, list[outer].directive)->kind, IS_SECTIONS))
 		return;
 	report_error(unit, directive->name,
-		     "'omp section' must stand directly in the braces of 'omp sections'");
+		     "'omp section' must be directly in the braces of 'omp sections'");
 }
 
 static void check_body(struct unit *unit, const struct directive *directive)
@@ -133,7 +133,7 @@ static void check_body(struct unit *unit, const struct directive *directive)
 	if ((directive_is(directive->kind, IS_LOOP) || directive->kind == DIRECTIVE_SIMD ||
 	     directive->kind == DIRECTIVE_TASKLOOP || directive->transforms) &&
 	    body->kind != STATEMENT_FOR)
-		report_error(unit, directive->body.from, "'omp %s' needs a for loop behind it",
+		report_error(unit, directive->body.from, "'omp %s' needs a for loop after it",
 			     directive_facts[directive->kind].name);
 }
 
@@ -206,8 +206,8 @@ static void check_loop_jump(struct unit *unit, const struct statement *jump)
 		const struct directive *directive = directive_at(unit, list[target].construct);
 
 		report_error(unit, offset,
-			     "'break' leaves the loop of 'omp %s', whose iterations are shared out "
-			     "beforehand",
+			     "'break' leaves the loop of 'omp %s', whose iterations are "
+			     "distributed beforehand",
 			     directive_facts[directive->kind].name);
 	}
 }
@@ -253,8 +253,8 @@ static void check_goto(struct unit *unit, const struct statement *jump, size_t f
 	if (token_is(&unit->source, name, "*")) {
 		if (jump->construct >= 0)
 			report_error(unit, name->offset,
-				     "a computed goto cannot stand in a block of OpenMP: it could "
-				     "lead out of it");
+				     "a computed goto is not allowed in a block of OpenMP: it "
+				     "could lead out of the block");
 		return;
 	}
 	for (i = first; i < end; i++) {

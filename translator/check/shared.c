@@ -105,7 +105,7 @@ static void check_listed(struct region *region, const struct reference *referenc
 		return;
 	region->uses[reference->variable].reported = true;
 	report_error(unit, reference->offset,
-		     "'%.*s' stands in no clause of the 'omp %s' around, which says default(none)",
+		     "'%.*s' is in no clause of the enclosing 'omp %s', which has default(none)",
 		     (int)variable->length, unit->source.text.data + variable->offset,
 		     directive_facts[directive->kind].name);
 }
@@ -263,11 +263,10 @@ static void check_literals(const struct region *region)
 
 		if (literal->offset > region->function->body.from &&
 		    literal->offset < directive->offset && literal->scope_end >= directive->body.to)
-			report_error(
-				unit, literal->offset,
-				"a compound literal that lives during 'omp %s' is not supported: "
-				"its memory has no name; use a variable",
-				directive_facts[directive->kind].name);
+			report_error(unit, literal->offset,
+				     "a compound literal that is alive during 'omp %s' is not "
+				     "supported: its memory has no name; use a variable",
+				     directive_facts[directive->kind].name);
 	}
 }
 
@@ -300,8 +299,8 @@ static void check_alloca(struct unit *unit, const struct directive *directive)
 		if (token->kind == TOKEN_NAME && is_one_of(&unit->source, token, names) &&
 		    token_is(&unit->source, token + 1, "(") && !is_in_region(unit, token->offset))
 			report_error(unit, token->offset,
-				     "alloca() in a function with 'omp %s' is not supported: its "
-				     "memory could not be found; use an array or malloc()",
+				     "alloca() in a function with 'omp %s' is not supported: the "
+				     "run time could not find its memory; use an array or malloc()",
 				     directive_facts[directive->kind].name);
 	}
 }
@@ -369,7 +368,7 @@ static void check_target(struct unit *unit, int index)
 			continue;
 		report_error(unit, reference->offset,
 			     "'%.*s' is copied into 'omp target' and not back, so this value would "
-			     "be lost: say map(tofrom: %.*s) or private(%.*s)",
+			     "be lost: write map(tofrom: %.*s) or private(%.*s)",
 			     (int)variable->length, unit->source.text.data + variable->offset,
 			     (int)variable->length, unit->source.text.data + variable->offset,
 			     (int)variable->length, unit->source.text.data + variable->offset);

@@ -193,10 +193,10 @@ static void mark_threadprivate(struct unit *unit, const struct directive *direct
 				"an automatic variable cannot be threadprivate: it needs static "
 				"storage");
 		else if (directive->function >= 0 && variable->function != directive->function)
-			report_error(unit, item->offset,
-				     "'omp threadprivate' must stand in the scope that declares "
-				     "'%.*s'",
-				     (int)item->length, text_at(unit, item->offset));
+			report_error(
+				unit, item->offset,
+				"'omp threadprivate' must be in the scope that declares '%.*s'",
+				(int)item->length, text_at(unit, item->offset));
 		variable->threadprivate = true;
 		for (first = tree_reference_at(&unit->tree, variable->offset);
 		     first < unit->tree.references.count &&
@@ -227,8 +227,8 @@ static void check_repeated(struct unit *unit, const struct directive *directive,
 		for (j = 0; j < other->items.count && &other->items.items[j] != item; j++)
 			if (other->items.items[j].variable == item->variable) {
 				report_error(unit, item->offset,
-					     "'%.*s' stands in more than one clause",
-					     (int)item->length, text_at(unit, item->offset));
+					     "'%.*s' is in more than one clause", (int)item->length,
+					     text_at(unit, item->offset));
 				return;
 			}
 	}
@@ -243,12 +243,13 @@ static void check_operator(struct unit *unit, const struct clause *clause, const
 
 	if (!variable->arithmetic || (variable->pointer && !item->section_count) ||
 	    item->section_count > variable->levels)
-		report_error(unit, item->offset,
-			     variable->pointer && variable->arithmetic && !item->section_count
-				     ? "a reduction of what a pointer points to needs an array "
-				       "section: '%.*s[first : length]'"
-				     : "'%.*s' has no arithmetic type, so it has no reduction",
-			     (int)item->length, text_at(unit, item->offset));
+		report_error(
+			unit, item->offset,
+			variable->pointer && variable->arithmetic && !item->section_count
+				? "a reduction of memory behind a pointer needs an array section: "
+				  "'%.*s[first : length]'"
+				: "'%.*s' has no arithmetic type, so a reduction is not possible",
+			(int)item->length, text_at(unit, item->offset));
 	else if ((bits && variable->floating) || (order && !variable->real))
 		report_error(unit, item->offset,
 			     "this reduction operator does not exist for the type of '%.*s'",
@@ -298,9 +299,10 @@ static void check_shared_outside(struct unit *unit, int index, const struct clau
 	if (!sharing_is_private(sharing_of(&list[at], item->variable)) &&
 	    !(variable->automatic && variable->offset > list[outer].offset))
 		return;
-	report_error(unit, item->offset,
-		     "'%.*s' is private in the parallel region around, so it cannot be '%s' here",
-		     (int)item->length, text_at(unit, item->offset), clause->name);
+	report_error(
+		unit, item->offset,
+		"'%.*s' is private in the enclosing parallel region, so it cannot be '%s' here",
+		(int)item->length, text_at(unit, item->offset), clause->name);
 }
 
 static void check_copyprivate(struct unit *unit, int index, const struct item *item)

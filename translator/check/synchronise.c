@@ -165,7 +165,7 @@ static void rewrite_call(struct unit *unit, unsigned int at, bool lock)
 	if (!lock && is_in_region(unit, token->offset))
 		report_error(unit, token->offset,
 			     "'%.*s' in a parallel region is not supported: it works between "
-			     "threads, and CAPE's nodes share no thread",
+			     "threads of one process, but not between CAPE's nodes",
 			     length, name);
 	if (lock)
 		text = called ? format_text("(cape_place(__FILE__, __LINE__), cape_%.*s)", length,

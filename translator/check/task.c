@@ -111,7 +111,7 @@ static void report_unlisted(struct unit *unit, const struct directive *task,
 	const struct variable *variable = &unit->tree.variables.items[reference->variable];
 
 	report_error(unit, reference->offset,
-		     "'%.*s' stands in no clause of the 'omp %s' around, which says default(none)",
+		     "'%.*s' is in no clause of the enclosing 'omp %s', which has default(none)",
 		     (int)variable->length, unit->source.text.data + variable->offset,
 		     directive_facts[task->kind].name);
 }

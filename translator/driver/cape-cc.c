@@ -45,7 +45,7 @@ static bool find_itself(char *path)
 	ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
 
 	if (length < 0) {
-		fprintf(stderr, "cape-cc: cannot find its own place by /proc: %s\n",
+		fprintf(stderr, "cape-cc: cannot find its own path in /proc: %s\n",
 			strerror(errno));
 		return false;
 	}
@@ -58,7 +58,7 @@ static int make_shims(int count, char **arguments)
 	char path[PATH_MAX + 1];
 
 	if (count != 3) {
-		fputs("cape-cc: --shim stands alone, with the name of a folder behind it\n",
+		fputs("cape-cc: --shim takes the name of a folder, and no other arguments\n",
 		      stderr);
 		return EXIT_FAILURE;
 	}

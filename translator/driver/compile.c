@@ -202,11 +202,10 @@ static void explain_version(const struct source_files *files)
 
 	if (text_read(&source, files->name) == 0 && text_read(&messages, path) == 0 &&
 	    mentions(&source, "_OPENMP") && mentions(&messages, "#error"))
-		fprintf(stderr,
-			"cape-cc: _OPENMP is 201107 here: OpenMP 3.1 is what CAPE has all of, and "
-			"it has much of later versions, too (cape-cc(1)); for a source that may "
-			"need no more than that give the version it asks for, such as -U_OPENMP "
-			"-D_OPENMP=201511\n");
+		fprintf(stderr, "cape-cc: _OPENMP is 201107 here: CAPE supports all of OpenMP 3.1, "
+				"and much of later versions (see cape-cc(1)); if that is enough "
+				"for this source, set the version that it asks for, such as "
+				"-U_OPENMP -D_OPENMP=201511\n");
 	text_free(&source);
 	text_free(&messages);
 	free(path);

@@ -82,9 +82,9 @@ static const struct {
 	const char *word;
 	const char *instead;
 } not_supported[] = {
-	{"allocate", "allocate by omp_alloc(), or declare the variable as it needs to lie"},
+	{"allocate", "call omp_alloc(), or declare the variable with the alignment that it needs"},
 	{"detach", "let the task end when its work is done, and wait inside it"},
-	{"uses_allocators", "there is no device but the host; take it out"},
+	{"uses_allocators", "there is no device but the host; remove it"},
 	{"inclusive", "let each thread sum its block, then a single construct the blocks' sums"},
 	{"exclusive", "let each thread sum its block, then a single construct the blocks' sums"},
 };
@@ -168,7 +168,7 @@ static bool read_items(struct clause_reader *reader, struct clause *clause, unsi
 		report_error(reader->unit, reader->words[reader->at].offset,
 			     "'lastprivate(conditional: ...)' is not supported: keep the number of "
 			     "the last iteration that assigns by reduction(max: ...), and compute "
-			     "the value from it behind the loop");
+			     "the value from it after the loop");
 		return false;
 	}
 	for (;;) {
@@ -190,7 +190,7 @@ static bool read_items(struct clause_reader *reader, struct clause *clause, unsi
 				return false;
 		if (item->section_count && !is_reduction(clause->kind)) {
 			report_error(reader->unit, item->offset,
-				     "an array section can only stand in a reduction");
+				     "an array section is only allowed in a reduction");
 			return false;
 		}
 		if (reader->at == end)
@@ -210,10 +210,11 @@ static bool read_modifier(struct clause_reader *reader, struct clause *clause)
 	if (!reader_is(reader, reader->at + 1, ","))
 		return true;
 	if (reader_is(reader, reader->at, "inscan")) {
-		report_error(reader->unit, reader->words[reader->at].offset,
-			     "'reduction(inscan, ...)' with 'omp scan' (prefix sums) is not "
-			     "supported: let each thread sum its block, then a single construct "
-			     "the blocks' sums, then each thread add what stands before its own");
+		report_error(
+			reader->unit, reader->words[reader->at].offset,
+			"'reduction(inscan, ...)' with 'omp scan' (prefix sums) is not supported: "
+			"let each thread sum its block, then a single construct the sums of the "
+			"blocks, then each thread add the sums before its own");
 		return false;
 	}
 	clause->of_tasks = reader_is(reader, reader->at, "task");
@@ -391,8 +392,8 @@ static bool read_num_teams(struct clause_reader *reader, struct clause *clause, 
 	if (colon == reader->at + 1 && reader_is(reader, reader->at, "1"))
 		return true;
 	report_error(reader->unit, reader->words[reader->at].offset,
-		     "'num_teams' with a lower bound is not supported: a league has one team "
-		     "here; take the bound out if one will do");
+		     "'num_teams' with a lower bound is not supported: a league has one team here; "
+		     "remove the bound if one team is enough");
 	return false;
 }
 

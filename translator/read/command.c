@@ -238,15 +238,15 @@ static bool refuse(const char *text)
 			text, text);
 	else if (sanitizes(text, "thread"))
 		fprintf(stderr,
-			"cape-cc: '%s' is not supported: it wants the addresses at which CAPE puts "
-			"what nodes share; find races with 'cape-cc --check-races' and cape-run "
-			"-np "
+			"cape-cc: '%s' is not supported: it uses the addresses at which CAPE puts "
+			"shared memory; find races with 'cape-cc --check-races' and cape-run -np "
 			"2, or with 'gcc -fopenmp %s'\n",
 			text, text);
 	else if (!strcmp(text, "-static") || !strcmp(text, "-static-pie"))
 		fprintf(stderr,
-			"cape-cc: '%s' is not supported: the run time must tell the C library's "
-			"own memory from the program's, and in a static program they are one\n",
+			"cape-cc: '%s' is not supported: the run time must distinguish the C "
+			"library's own memory from the program's, which is not possible in a "
+			"static program\n",
 			text);
 	else
 		return false;

@@ -87,16 +87,16 @@ static const struct {
 	const char *instead;
 } not_supported[] = {
 	{"scan", "let each thread sum its block, then a single construct the blocks' sums"},
-	{"requires", "take it out; the order of atomics is said on each"},
-	{"interop", "there is no device but the host; take it out"},
+	{"requires", "remove it; write the memory order at each atomic"},
+	{"interop", "there is no device but the host; remove it"},
 	{"dispatch", "call the function without it"},
 	{"depobj", "write the dependences into the depend clauses of the tasks"},
-	{"allocate", "call omp_alloc(), or declare the variable as it needs to lie"},
+	{"allocate", "call omp_alloc(), or declare the variable with the alignment that it needs"},
 	{"allocators", "call omp_alloc()"},
 	{"metadirective", "choose the directive by #if"},
-	{"declare", "call the function that is meant, or map what is meant"},
-	{"begin", "call the function that is meant"},
-	{"end", "call the function that is meant"},
+	{"declare", "call the intended function, or map the intended data"},
+	{"begin", "call the intended function"},
+	{"end", "call the intended function"},
 };
 
 bool is_sharing(enum clause_kind kind)
@@ -271,8 +271,8 @@ static void check_clauses(struct unit *unit, const struct directive *directive)
 		else if (seen & once & CLAUSE_BIT(clause->kind))
 			report_error(unit, clause->offset,
 				     clause->kind == CLAUSE_GRAIN
-					     ? "'%s' is one clause too many: a taskloop has "
-					       "'grainsize' or 'num_tasks', once"
+					     ? "'%s' is one clause too many: a taskloop has either "
+					       "'grainsize' or 'num_tasks'"
 					     : "more than one '%s' clause",
 				     clause->name);
 		seen |= CLAUSE_BIT(clause->kind);

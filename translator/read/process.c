@@ -136,7 +136,7 @@ void process_tell_room(void)
 
 	if (folder && !statvfs(folder, &status) && status.f_bavail * status.f_frsize < LEAST_ROOM)
 		fprintf(stderr,
-			"cape-cc: there is no room left for temporary files in %.*s; TMPDIR names "
+			"cape-cc: there is no room left for temporary files in %.*s; set TMPDIR to "
 			"another folder\n",
 			(int)(strrchr(folder, '/') - folder), folder);
 }
@@ -209,7 +209,8 @@ int process_run(argument_list *arguments, const struct redirection *redirection)
 		child = 0;
 		end_if_caught();
 		fprintf(stderr,
-			"cape-cc: cannot run the compiler '%s': %s; CAPE_CC names the one to use\n",
+			"cape-cc: cannot run the compiler '%s': %s; set CAPE_CC to the compiler to "
+			"use\n",
 			arguments->items[0], strerror(error));
 		return 127;
 	}

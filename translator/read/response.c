@@ -54,7 +54,7 @@ static bool add(struct response *response, char *argument)
 	}
 	*list_add(&response->texts) = text;
 	if (response->texts.count > MOST_FILES) {
-		fprintf(stderr, "cape-cc: '%s': too many files of arguments name each other\n",
+		fprintf(stderr, "cape-cc: '%s': too many files of arguments refer to each other\n",
 			argument);
 		return false;
 	}

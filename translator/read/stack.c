@@ -31,8 +31,8 @@ static void on_fault(int number, siginfo_t *info, void *context)
 	if (address < stack_top && stack_top - address < STACK_SIZE + (1ul << 20)) {
 		put("cape-cc: ");
 		put(file_name);
-		put(": an expression, declaration or block is nested too deeply to be "
-		    "translated; take it apart\n");
+		put(": an expression, declaration or block is nested too deeply to be translated; "
+		    "split it\n");
 		_exit(EXIT_FAILURE);
 	}
 	signal(number, SIG_DFL); /* it happens again */

@@ -57,8 +57,8 @@ void tree_find_lost(struct unit *unit)
 
 	if (unit->synchronisation.objects)
 		report_error(unit, unit->tree.error,
-			     "only the compiler understands this, and it may use an _Atomic "
-			     "object; cape-cc must read all of a file that has some");
+			     "only the compiler can parse this, and it may use an _Atomic object; "
+			     "cape-cc must be able to parse all of a file with such objects");
 	for (i = 0; i < unit->tree.functions.count; i++)
 		find_in_function(unit, (int)i, &lost);
 	for (i = 0; i < lost.count; i++)

@@ -131,8 +131,8 @@ static bool refuse_iterated(const struct words *items)
 	if (!does_something(items))
 		return false;
 	report_error(items->unit, word_at(items, items->first)->offset,
-		     "a call or a change of a variable behind an iterator of 'depend' is not "
-		     "supported: compute it before");
+		     "a call or a change of a variable after an iterator of 'depend' is not "
+		     "supported: compute the value before");
 	return true;
 }
 

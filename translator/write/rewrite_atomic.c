@@ -119,10 +119,11 @@ static bool is_bit_field(struct unit *unit, struct part variable)
 
 	for (i = 0; i < unit->tree.bit_fields.count; i++)
 		if (unit->tree.bit_fields.items[i] == last->offset) {
-			report_error(unit, last->offset,
-				     "'%.*s' is a bit-field, on which 'omp atomic' is not "
-				     "supported: use 'omp critical', or a member of its own",
-				     (int)last->length, unit->source.text.data + last->offset);
+			report_error(
+				unit, last->offset,
+				"'%.*s' is a bit-field, for which 'omp atomic' is not supported: "
+				"use 'omp critical', or a member that is not a bit-field",
+				(int)last->length, unit->source.text.data + last->offset);
 			return true;
 		}
 	return false;

@@ -53,7 +53,7 @@ static int complain(const struct attached *attached, const char *what, int error
 	case EOPNOTSUPP:
 		return attached_fail(streams,
 				     "%s: process %d is locked with --check, or a device has got "
-				     "its memory; lock it anew without",
+				     "its memory; lock it again without",
 				     what, pid);
 	case EBUSY:
 		return attached_fail(streams,

@@ -202,7 +202,7 @@ int record(const struct attached_order *order, const struct attached_streams *st
 	int status;
 
 	if (isatty(fileno(streams->out)))
-		return attached_fail(streams, "record: its output is no text; use -o FILE");
+		return attached_fail(streams, "record: its output is not text; use -o FILE");
 	attached_block_signals(&signals);
 	status = attached_open(&recorder.attached, order->pid, streams);
 	if (status)

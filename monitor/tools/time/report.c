@@ -74,14 +74,14 @@ static int read_header(struct report *report)
 		return broken(report, strerror(errno));
 	if (got < sizeof(header->magic) ||
 	    memcmp(header->magic, RECORDING_MAGIC, sizeof(header->magic)) != 0)
-		return broken(report, "it is no recording of capectl record");
+		return broken(report, "it is not a recording of capectl record");
 	if (got < sizeof(*header))
 		return broken(report, "it is cut short: its recording did not end");
 	if (header->version != RECORDING_VERSION)
 		return broken(report, "it is a recording of another version of capectl");
 	if (header->record_size != sizeof(struct cape_record) ||
 	    header->maps_size > RECORDING_MAPS || header->pid > INT32_MAX)
-		return broken(report, "it is damaged: a size that cannot be");
+		return broken(report, "it is damaged: an impossible size");
 	return 0;
 }
 
@@ -96,10 +96,10 @@ static int read_maps(struct report *report)
 	if (take(report, report->maps, size))
 		return 1;
 	if (strlen(report->maps) != size)
-		return broken(report, "it is damaged: mappings that cannot be");
+		return broken(report, "it is damaged: impossible mappings");
 	error = naming_open(&report->naming, report->maps);
 	if (error == EPROTO)
-		return broken(report, "it is damaged: mappings that cannot be");
+		return broken(report, "it is damaged: impossible mappings");
 	return error ? broken(report, strerror(error)) : 0;
 }
 
@@ -179,7 +179,7 @@ static int read_run(struct report *report, uint64_t records)
 			return 1;
 		if (record.user_depth > CAPE_RECORD_USER_STACK ||
 		    record.kernel_depth > CAPE_RECORD_KERNEL_STACK)
-			return broken(report, "it is damaged: a record that cannot be");
+			return broken(report, "it is damaged: an impossible record");
 		if (count_record(report, &record))
 			return no_memory(report);
 		report->records++;
@@ -195,12 +195,13 @@ static int read_runs(struct report *report)
 		if (take(report, &run, sizeof(run)))
 			return 1;
 		if (run.count > CAPE_RECORDS_MOST)
-			return broken(report, "it is damaged: a size that cannot be");
+			return broken(report, "it is damaged: an impossible size");
 		if (read_run(report, run.count))
 			return 1;
 	} while (run.count);
 	report->lost = run.lost;
-	return fgetc(report->in) == EOF ? 0 : broken(report, "it is damaged: more behind its end");
+	return fgetc(report->in) == EOF ? 0
+					: broken(report, "it is damaged: more data after its end");
 }
 
 static void take_tally(const void *node, VISIT visit, void *context)
