@@ -46,14 +46,14 @@ struct cape_page_local {
  * being asked for, and whatever it says memory is right.  Assigned by need/learn.c.
  */
 struct cape_page_learned {
-	uint64_t places;      /* bit N: others fetched it from this node behind sync point N */
-	uint8_t pushes;	      /* times that the writer sends it before it looks who reads it */
-	uint8_t reads;	      /* times that it was fetched from the owner */
-	uint8_t left;	      /* the sync point, counted, at which this node had it alone */
-	uint8_t given_with;   /* that with which this node gave it to others last, */
-	uint8_t given_at;     /* its place, */
-	uint8_t given_before; /* and that of the one before */
-	bool latest;	      /* nobody has written to it since it came to this node */
+	uint64_t places;       /* bit N: others fetched it from this node behind sync point N */
+	uint8_t pushes;	       /* times that the writer sends it before it looks who reads it */
+	uint8_t reads;	       /* times that it was fetched from the owner */
+	uint8_t left;	       /* the sync point, counted, at which this node had it alone */
+	uint8_t pushed_with;   /* that with which this node gave it to others last, */
+	uint8_t pushed_at;     /* its place, */
+	uint8_t pushed_before; /* and that of the one before */
+	bool latest;	       /* nobody has written to it since it came to this node */
 };
 
 /* What saved runs say.  Assigned by save/save.c. */

@@ -25,7 +25,7 @@ static const char *const name_of_event[CAPE_EVENTS] = {
 	[CAPE_EVENT_FETCH] = "fetch",	  [CAPE_EVENT_SERVE] = "serve",
 	[CAPE_EVENT_SHARE] = "share",	  [CAPE_EVENT_EXPECT] = "expect",
 	[CAPE_EVENT_PUBLISH] = "publish", [CAPE_EVENT_NOTICE] = "notice",
-	[CAPE_EVENT_GIVE] = "give",	  [CAPE_EVENT_CLAIM] = "claim",
+	[CAPE_EVENT_PUSH] = "push",	  [CAPE_EVENT_CLAIM] = "claim",
 	[CAPE_EVENT_JOIN] = "join",	  [CAPE_EVENT_RESTORE] = "restore",
 };
 
@@ -65,11 +65,11 @@ static const struct {
 	{CAPE_EVENT_NOTICE, HELD, HELD, "apply: add_holder"},
 	{CAPE_EVENT_NOTICE, HELD_S, HELD_S, "apply: add_holder"},
 	{CAPE_EVENT_NOTICE, STALE, STALE, "apply: add_holder"},
-	{CAPE_EVENT_GIVE, OWNED | ALONE, OWNED, "apply: add_given"},
-	{CAPE_EVENT_GIVE, OWNED_S | ALONE_S, OWNED_S, "apply: add_given"},
-	{CAPE_EVENT_GIVE, HELD, HELD, "apply: add_given"},
-	{CAPE_EVENT_GIVE, HELD_S, HELD_S, "apply: add_given"},
-	{CAPE_EVENT_GIVE, STALE, STALE, "apply: add_given"},
+	{CAPE_EVENT_PUSH, OWNED | ALONE, OWNED, "apply: add_pushed"},
+	{CAPE_EVENT_PUSH, OWNED_S | ALONE_S, OWNED_S, "apply: add_pushed"},
+	{CAPE_EVENT_PUSH, HELD, HELD, "apply: add_pushed"},
+	{CAPE_EVENT_PUSH, HELD_S, HELD_S, "apply: add_pushed"},
+	{CAPE_EVENT_PUSH, STALE, STALE, "apply: add_pushed"},
 	/* This node has it alone, or gives it to others. */
 	{CAPE_EVENT_CLAIM, COMMON | HELD | OWNED, ALONE, "apply: leave_to"},
 	{CAPE_EVENT_CLAIM, HELD_S | OWNED_S, ALONE_S, "apply: leave_to"},

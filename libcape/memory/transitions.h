@@ -34,7 +34,7 @@ enum cape_page_event {
 	CAPE_EVENT_EXPECT,  /* who owns or claims it gives it to this node */
 	CAPE_EVENT_PUBLISH, /* all get it, or have it */
 	CAPE_EVENT_NOTICE,  /* a node says that it has fetched it */
-	CAPE_EVENT_GIVE,    /* its owner has given it to others */
+	CAPE_EVENT_PUSH,    /* its owner has given it to others */
 	CAPE_EVENT_CLAIM,   /* a node has it alone, but for those to whom it gives it */
 	CAPE_EVENT_JOIN,    /* those who write to it hold it */
 	/* A run goes on from where it was saved. */

@@ -65,18 +65,18 @@ static void expect_page(struct cape_runtime *runtime, struct cape_area *area, ui
 }
 
 /* As if those whom its owner gives it to had fetched it before they came to the sync point. */
-static void note_given(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
-		       uint64_t address)
+static void note_pushed(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
+			uint64_t address)
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
 	struct cape_need *need = runtime->need;
 
-	if (!page->agreed.holders || cape_node_set_has(need->sets, need->given_to, node))
+	if (!page->agreed.holders || cape_node_set_has(need->sets, need->pushed_to, node))
 		cape_need_malformed(runtime, node);
 	if (page->agreed.owner != node)
 		return;
-	cape_need_page_join(need, page, need->given_to);
-	if (cape_node_set_has(need->sets, need->given_to, runtime->node))
+	cape_need_page_join(need, page, need->pushed_to);
+	if (cape_node_set_has(need->sets, need->pushed_to, runtime->node))
 		expect_page(runtime, area, address);
 }
 
@@ -93,41 +93,42 @@ static void note_taken(struct cape_runtime *runtime, unsigned node, struct cape_
 		cape_need_malformed(runtime, node);
 	if (page->meeting.claimed != node + 1)
 		return;
-	cape_need_page_take(page, need->given_to);
+	cape_need_page_take(page, need->pushed_to);
 	if (node == runtime->node)
 		cape_need_piece_add(need, (struct cape_need_piece){address, CAPE_PAGE,
-								   need->given_to, false, false});
-	if (!cape_node_set_has(need->sets, need->given_to, runtime->node))
+								   need->pushed_to, false, false});
+	if (!cape_node_set_has(need->sets, need->pushed_to, runtime->node))
 		return;
 	cape_node_bits_put(&need->contested, node, true);
 	expect_page(runtime, area, address);
 }
 
 /* This node has a page that it was given: it will be known whether it was of use. */
-static void take_given(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address)
+static void take_pushed(struct cape_runtime *runtime, const struct cape_area *area,
+			uint64_t address)
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
-	cape_need_page_given(page);
+	cape_need_page_pushed(page);
 	cape_need_learn_came(page);
 	list(runtime, area, address, &runtime->need->coming, shut_coming);
 }
 
-static void add_given(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
-		      uint64_t address)
+static void add_pushed(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
+		       uint64_t address)
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
-	cape_node_set readers = runtime->need->given_to;
+	cape_node_set readers = runtime->need->pushed_to;
 
 	if (!page->agreed.holders || page->agreed.owner != node)
 		return;
 	cape_need_page_joined(page);
 	if (node == runtime->node)
 		cape_need_page_travels(page);
-	cape_directory_add(runtime, area, address, readers, CAPE_EVENT_GIVE);
+	cape_directory_add(runtime, area, address, readers, CAPE_EVENT_PUSH);
 	/* It may have fetched it itself. */
 	if (cape_node_set_has(runtime->need->sets, readers, runtime->node) && page->local.fresh)
-		take_given(runtime, area, address);
+		take_pushed(runtime, area, address);
 }
 
 static void note_vain(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
@@ -150,18 +151,18 @@ void cape_need_note_if_vain(struct cape_runtime *runtime, struct cape_directory_
 	cape_need_learn_changed(page);
 }
 
-void cape_need_expect_given(struct cape_runtime *runtime)
+void cape_need_expect_pushed(struct cape_runtime *runtime)
 {
 	cape_need_each_said(runtime, CAPE_SAID_VAIN, note_vain);
 	runtime->need->vain.count = 0;
-	cape_need_each_given(runtime, note_given);
+	cape_need_each_pushed(runtime, note_pushed);
 }
 
 void cape_need_expect_taken(struct cape_runtime *runtime)
 {
 	size_t pieces = runtime->need->pieces;
 
-	cape_need_each_given(runtime, note_taken);
+	cape_need_each_pushed(runtime, note_taken);
 	open_coming(runtime);
 	if (runtime->need->pieces != pieces)
 		cape_need_sort_pieces(runtime->need);
@@ -247,7 +248,7 @@ static void leave_to(struct cape_runtime *runtime, unsigned owner, struct cape_a
 	if (owner == runtime->node && taken)
 		cape_need_page_travels(page);
 	if (cape_node_set_has(sets, taken, runtime->node))
-		take_given(runtime, area, address);
+		take_pushed(runtime, area, address);
 	else if (owner == runtime->node && !taken)
 		list(runtime, area, address, &runtime->need->alone, forget_stretch);
 	else if (owner != runtime->node && here)
@@ -343,7 +344,7 @@ static void sweep_sets(struct cape_runtime *runtime)
 /* What was said and pushed in this sync point is dealt with. */
 static void forget(struct cape_need *need)
 {
-	need->fetched.count = need->given.count = need->pieces = 0;
+	need->fetched.count = need->pushed.count = need->pieces = 0;
 	need->made_for = CAPE_NO_NODES;
 	need->piece_made = (struct cape_range){0, 0};
 	need->entries_size = 0;
@@ -356,7 +357,7 @@ void cape_need_apply(struct cape_runtime *runtime, bool keep)
 	runtime->need->keeps = keep;
 	settle_pieces(runtime, keep);
 	cape_need_each_said(runtime, CAPE_SAID_FETCHED, add_holder);
-	cape_need_each_given(runtime, add_given);
+	cape_need_each_pushed(runtime, add_pushed);
 	cape_need_each_said(runtime, CAPE_SAID_CLAIMED, take_claim);
 	shut_coming(runtime);
 	cape_need_each_said(runtime, CAPE_SAID_CLAIMED, forget_claim);

@@ -173,7 +173,7 @@ void cape_need_resolve_claims(struct cape_runtime *runtime)
 		return;
 	cape_need_each_said(runtime, CAPE_SAID_CLAIMED, claim);
 	cape_need_each_said(runtime, CAPE_SAID_WRITTEN, contest_page);
-	cape_need_each_said(runtime, CAPE_SAID_GIVEN, contest_page);
+	cape_need_each_said(runtime, CAPE_SAID_PUSHED, contest_page);
 	for (unsigned node = 0; node < runtime->nodes; node++) {
 		contest_runs(runtime, node);
 		contest_exact(runtime, node);

@@ -172,8 +172,8 @@ void cape_need_unlearn(struct cape_need *need, struct cape_directory_page *page,
 		       unsigned reader)
 {
 	/* What is told of is not what goes with this very sync point. */
-	unsigned number = page->learned.given_with == need->count ? page->learned.given_before
-								  : page->learned.given_at;
+	unsigned number = page->learned.pushed_with == need->count ? page->learned.pushed_before
+								   : page->learned.pushed_at;
 	struct cape_need_place *place = &need->place[number];
 	struct cape_need_piece *piece;
 
@@ -186,23 +186,23 @@ void cape_need_unlearn(struct cape_need *need, struct cape_directory_page *page,
 		page->learned.places &= ~bit_of(number);
 }
 
-static void give_page(struct cape_need *need, const struct cape_need_piece *piece, bool claimed)
+static void push_page(struct cape_need *need, const struct cape_need_piece *piece, bool claimed)
 {
-	struct cape_need_list *given = &need->given;
-	size_t count = given->count;
+	struct cape_need_list *pushed = &need->pushed;
+	size_t count = pushed->count;
 	struct cape_range pages = {piece->address, piece->address + CAPE_PAGE};
 
 	/* Whether it is this node's will be known when all have told what they claim. */
 	if (!claimed)
 		cape_need_piece_add(need, *piece);
-	if (count && given->range[count - 1].end == pages.start &&
+	if (count && pushed->range[count - 1].end == pages.start &&
 	    need->readers[count - 1] == piece->destinations) {
-		given->range[count - 1].end = pages.end;
+		pushed->range[count - 1].end = pages.end;
 		return;
 	}
-	given->range[count] = pages;
+	pushed->range[count] = pages;
 	need->readers[count] = piece->destinations;
-	given->count++;
+	pushed->count++;
 }
 
 /* False: PAGE is not given at this place any more. */
@@ -218,14 +218,14 @@ static bool consider(struct cape_runtime *runtime, struct cape_directory_page *p
 		return true;
 	if (cape_need_is_doubted(need, page, true))
 		return false;
-	page->learned.given_before = page->learned.given_at;
-	page->learned.given_at = need->at;
-	page->learned.given_with = need->count;
-	give_page(need, piece, page->meeting.claiming);
+	page->learned.pushed_before = page->learned.pushed_at;
+	page->learned.pushed_at = need->at;
+	page->learned.pushed_with = need->count;
+	push_page(need, piece, page->meeting.claiming);
 	return true;
 }
 
-void cape_need_give(struct cape_runtime *runtime)
+void cape_need_push_pages(struct cape_runtime *runtime)
 {
 	struct cape_need *need = runtime->need;
 	struct cape_need_place *place = &need->place[need->at];

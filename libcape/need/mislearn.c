@@ -39,9 +39,9 @@ static void mislearn(struct cape_runtime *runtime, struct cape_area *area, uint6
 		.pushes = (uint8_t)random_below(need, 4),
 		.reads = (uint8_t)random_below(need, 4),
 		.left = (uint8_t)random_below(need, 256),
-		.given_with = (uint8_t)(need->count - random_below(need, 3)),
-		.given_at = any_place(need),
-		.given_before = any_place(need),
+		.pushed_with = (uint8_t)(need->count - random_below(need, 3)),
+		.pushed_at = any_place(need),
+		.pushed_before = any_place(need),
 		.latest = random_below(need, 2),
 	};
 	if (random_below(need, 2))

@@ -88,7 +88,7 @@ void cape_need_start(struct cape_runtime *runtime)
 	need->opened.range = cape_must_reserve(runtime, CAPE_NEED_LIST);
 	need->written.range = cape_must_reserve(runtime, CAPE_NEED_LIST);
 	need->vain.range = cape_must_reserve(runtime, CAPE_NEED_LIST);
-	need->given.range = cape_must_reserve(runtime, CAPE_NEED_LIST);
+	need->pushed.range = cape_must_reserve(runtime, CAPE_NEED_LIST);
 	need->readers = cape_must_reserve(runtime, CAPE_NEED_LIST);
 	need->untold.range = cape_must_reserve(runtime, CAPE_NEED_LIST);
 	need->sets = &runtime->directory->sets;

@@ -130,7 +130,7 @@ struct cape_need {
 	struct cape_need_list opened;	 /* they become common: all nodes hold them already */
 	struct cape_need_list written;	 /* held by others, too, who are told */
 	struct cape_need_list vain;	 /* they were given to this node in vain */
-	struct cape_need_list given;	 /* they go whole to others, who hold them then: */
+	struct cape_need_list pushed;	 /* they go whole to others, who hold them then: */
 	cape_node_set *readers;		 /* of each of them */
 	struct cape_runs_array {	 /* in memory of its own */
 		struct cape_private_array memory;
@@ -148,7 +148,7 @@ struct cape_need {
 	uint64_t pieces_left;		 /* of memory that it may make: as many on all nodes */
 	struct cape_range piece_made;	 /* the last one, */
 	cape_node_set made_for;		 /* and its holders */
-	cape_node_set given_to;		 /* whom pages that are looked at go to */
+	cape_node_set pushed_to;	 /* whom pages that are looked at go to */
 	struct cape_node_bits contested; /* wrote to what another did, and push it here */
 	/* By node, this one too, what came with it; where in the out area this node's parts end. */
 	struct cape_channel_message *came_early;

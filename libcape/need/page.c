@@ -23,7 +23,7 @@ void cape_need_page_expect(struct cape_directory_page *page)
 	page->local.fresh = true;
 }
 
-void cape_need_page_given(struct cape_directory_page *page)
+void cape_need_page_pushed(struct cape_directory_page *page)
 {
 	page->local.fresh = false;
 	page->local.unused = page->local.travels = true;

@@ -68,7 +68,7 @@ bool cape_need_is_new(const struct cape_runtime *runtime, uint64_t address);
  * What a sync point's messages say: NODE's part, or NULL: nothing; whether who SAID that will push
  * something to this node.  Calls VISIT for every page that
  * a node has in LIST; and for every page that its owner, or who claims it, gives to others, while
- * need->given_to says to whom.
+ * need->pushed_to says to whom.
  */
 typedef void (*cape_need_visit_page)(struct cape_runtime *runtime, unsigned node,
 				     struct cape_area *area, uint64_t address);
@@ -77,7 +77,7 @@ bool cape_need_is_destination(const struct cape_runtime *runtime,
 			      const struct cape_need_said *said);
 void cape_need_each_said(struct cape_runtime *runtime, enum cape_said_list list,
 			 cape_need_visit_page visit);
-void cape_need_each_given(struct cape_runtime *runtime, cape_need_visit_page visit);
+void cape_need_each_pushed(struct cape_runtime *runtime, cape_need_visit_page visit);
 
 /* Who has claimed pages, and whether others changed them, too. */
 void cape_need_resolve_claims(struct cape_runtime *runtime);
@@ -93,7 +93,7 @@ cape_node_set cape_need_told(const struct cape_runtime *runtime,
  * Pages that come without being asked for: from their owners, and, when claims are resolved, from
  * those who claim them.  note_if_vain: PAGE, at ADDRESS, which may have come so, is another by now.
  */
-void cape_need_expect_given(struct cape_runtime *runtime);
+void cape_need_expect_pushed(struct cape_runtime *runtime);
 void cape_need_expect_taken(struct cape_runtime *runtime);
 void cape_need_note_if_vain(struct cape_runtime *runtime, struct cape_directory_page *page,
 			    uint64_t address);
@@ -146,7 +146,7 @@ void cape_need_come_to(struct cape_need *need, const struct cape_place *place);
 void cape_need_learn(struct cape_runtime *runtime, struct cape_directory_page *page,
 		     uint64_t address, unsigned reader);
 bool cape_need_is_vain(const struct cape_need *need, const struct cape_directory_page *page);
-void cape_need_give(struct cape_runtime *runtime);
+void cape_need_push_pages(struct cape_runtime *runtime);
 bool cape_need_is_doubted(const struct cape_need *need, struct cape_directory_page *page,
 			  bool dense);
 void cape_need_unlearn(struct cape_need *need, struct cape_directory_page *page, uint64_t address,
@@ -178,7 +178,7 @@ void cape_need_mislearn(struct cape_runtime *runtime);
 void cape_need_page_plan(struct cape_directory_page *page);
 void cape_need_page_fetched(struct cape_directory_page *page);
 void cape_need_page_expect(struct cape_directory_page *page);
-void cape_need_page_given(struct cape_directory_page *page);
+void cape_need_page_pushed(struct cape_directory_page *page);
 void cape_need_page_known(struct cape_directory_page *page);
 void cape_need_page_used(struct cape_directory_page *page);
 void cape_need_page_travels(struct cape_directory_page *page);

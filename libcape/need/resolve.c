@@ -119,7 +119,7 @@ void cape_need_resolve(struct cape_runtime *runtime)
 	look_for_threads(runtime);
 	cape_need_each_said(runtime, CAPE_SAID_PUBLISHED, begin_opening);
 	cape_need_each_said(runtime, CAPE_SAID_FETCHED, note_reader);
-	cape_need_expect_given(runtime);
+	cape_need_expect_pushed(runtime);
 	cape_need_resolve_claims(runtime);
 	cape_need_expect_taken(runtime);
 	resolve_joined(runtime);

@@ -20,7 +20,7 @@ const struct cape_need_said *cape_need_said_by(struct cape_runtime *runtime, uns
 		cape_need_malformed(runtime, node);
 	left = size - sizeof(*said) - set;
 	for (unsigned i = 0; i < CAPE_SAID_LISTS; i++) {
-		uint64_t each = sizeof(said->range[0]) + (i == CAPE_SAID_GIVEN) * set;
+		uint64_t each = sizeof(said->range[0]) + (i == CAPE_SAID_PUSHED) * set;
 
 		if (said->count[i] > left / each)
 			cape_need_malformed(runtime, node);
@@ -86,19 +86,19 @@ void cape_need_each_said(struct cape_runtime *runtime, enum cape_said_list list,
 		each_of(runtime, node, list, visit);
 }
 
-void cape_need_each_given(struct cape_runtime *runtime, cape_need_visit_page visit)
+void cape_need_each_pushed(struct cape_runtime *runtime, cape_need_visit_page visit)
 {
 	struct cape_need *need = runtime->need;
 
 	for (unsigned node = 0; node < runtime->nodes; node++) {
 		const struct cape_need_said *said = cape_need_said_by(runtime, node);
-		uint64_t count = said ? said->count[CAPE_SAID_GIVEN] : 0;
-		uint64_t first = count ? first_of(said, CAPE_SAID_GIVEN) : 0;
+		uint64_t count = said ? said->count[CAPE_SAID_PUSHED] : 0;
+		uint64_t first = count ? first_of(said, CAPE_SAID_PUSHED) : 0;
 
 		for (uint64_t i = 0; i < count; i++) {
 			if (!cape_node_set_take(need->sets,
 						sets_of(said) + (1 + i) * need->sets->words,
-						&need->given_to))
+						&need->pushed_to))
 				cape_need_malformed(runtime, node);
 			each_page(runtime, node, said->range[first + i], visit);
 		}

@@ -15,7 +15,7 @@ enum cape_said_list {
 			      */
 	CAPE_SAID_WRITTEN,   /* pages held by others, too, to whom it pushes what it changed */
 	CAPE_SAID_VAIN,	     /* pages that their owner gave it, and took back, in vain */
-	CAPE_SAID_GIVEN,     /* its pages, which it pushes whole to others, who hold them then */
+	CAPE_SAID_PUSHED,    /* its pages, which it pushes whole to others, who hold them then */
 	CAPE_SAID_LISTS,
 };
 

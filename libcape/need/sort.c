@@ -307,7 +307,7 @@ static void clear(struct cape_runtime *runtime)
 
 	forget_claims(runtime);
 	need->claims.count = need->published.count = need->opened.count = need->pieces = 0;
-	need->written.count = need->given.count = 0;
+	need->written.count = need->pushed.count = 0;
 	need->joined = false;
 }
 
@@ -334,7 +334,7 @@ void cape_need_sort(struct cape_runtime *runtime, struct cape_runs *runs,
 		list_published(runtime);
 		place_pieces(runtime, runs);
 	}
-	cape_need_give(runtime);
+	cape_need_push_pages(runtime);
 	cape_need_sort_pieces(need);
 }
 
@@ -406,7 +406,7 @@ static void put_sets(const struct cape_need *need, uint64_t *to)
 
 	cape_need_destinations(need, &all);
 	memcpy(to, all.word, size);
-	for (size_t i = 0; i < need->given.count; i++) {
+	for (size_t i = 0; i < need->pushed.count; i++) {
 		to += need->sets->words;
 		memcpy(to, cape_node_set_words(need->sets, need->readers[i]), size);
 	}
@@ -423,8 +423,8 @@ void cape_need_put(struct cape_runtime *runtime, struct cape_message_writer *wri
 	const struct cape_need *need = runtime->need;
 	size_t ranges = need->claims.count + need->fetched.count + need->published.count +
 			need->opened.count + need->written.count + need->vain.count +
-			need->given.count;
-	size_t sets = (1 + need->given.count) * need->sets->words * sizeof(uint64_t);
+			need->pushed.count;
+	size_t sets = (1 + need->pushed.count) * need->sets->words * sizeof(uint64_t);
 	struct cape_need_said *said;
 	struct cape_range *to;
 
@@ -436,7 +436,7 @@ void cape_need_put(struct cape_runtime *runtime, struct cape_message_writer *wri
 		.threads = need->threads,
 		.count = {need->claims.count, need->fetched.count,
 			  need->published.count + need->opened.count, need->written.count,
-			  need->vain.count, need->given.count},
+			  need->vain.count, need->pushed.count},
 	};
 	to = put_list(said->range, &need->claims);
 	to = put_list(to, &need->fetched);
@@ -444,6 +444,6 @@ void cape_need_put(struct cape_runtime *runtime, struct cape_message_writer *wri
 	to = put_list(to, &need->opened);
 	to = put_list(to, &need->written);
 	to = put_list(to, &need->vain);
-	to = put_list(to, &need->given);
+	to = put_list(to, &need->pushed);
 	put_sets(need, (uint64_t *)to);
 }

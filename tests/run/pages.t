@@ -6,7 +6,7 @@
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
 
-events="open shut fetch serve share expect publish notice give claim join"
+events="open shut fetch serve share expect publish notice push claim join"
 programs="need-given need-writers need-log-pushes need-columns jacobi lu"
 
 # on NODES EXCHANGE PROGRAM...: runs it.
