@@ -131,8 +131,8 @@ static void add_pushed(struct cape_runtime *runtime, unsigned node, struct cape_
 		take_pushed(runtime, area, address);
 }
 
-static void note_vain(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
-		      uint64_t address)
+static void note_unread(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
+			uint64_t address)
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
@@ -141,11 +141,11 @@ static void note_vain(struct cape_runtime *runtime, unsigned node, struct cape_a
 		cape_need_unlearn(runtime->need, page, address, node);
 }
 
-void cape_need_note_if_vain(struct cape_runtime *runtime, struct cape_directory_page *page,
-			    uint64_t address)
+void cape_need_note_if_unread(struct cape_runtime *runtime, struct cape_directory_page *page,
+			      uint64_t address)
 {
 	if (page->local.unused)
-		cape_need_list_add(&runtime->need->vain,
+		cape_need_list_add(&runtime->need->unread,
 				   (struct cape_range){address, address + CAPE_PAGE});
 	cape_need_page_used(page);
 	cape_need_learn_changed(page);
@@ -153,8 +153,8 @@ void cape_need_note_if_vain(struct cape_runtime *runtime, struct cape_directory_
 
 void cape_need_expect_pushed(struct cape_runtime *runtime)
 {
-	cape_need_each_said(runtime, CAPE_SAID_VAIN, note_vain);
-	runtime->need->vain.count = 0;
+	cape_need_each_said(runtime, CAPE_SAID_UNREAD, note_unread);
+	runtime->need->unread.count = 0;
 	cape_need_each_pushed(runtime, note_pushed);
 }
 
@@ -239,7 +239,7 @@ static void leave_to(struct cape_runtime *runtime, unsigned owner, struct cape_a
 	struct cape_node_sets *sets = runtime->need->sets;
 	cape_node_set taken = page->meeting.taken;
 
-	cape_need_note_if_vain(runtime, page, address);
+	cape_need_note_if_unread(runtime, page, address);
 	cape_need_page_take(page, CAPE_NO_NODES);
 	cape_directory_set(runtime, area, address, cape_node_set_with(sets, taken, owner), owner,
 			   CAPE_EVENT_CLAIM);
@@ -349,7 +349,7 @@ static void forget(struct cape_need *need)
 	need->piece_made = (struct cape_range){0, 0};
 	need->entries_size = 0;
 	/* What this node had changed when it came to the sync point it has told with it. */
-	need->untold.count = 0;
+	need->unannounced.count = 0;
 }
 
 void cape_need_apply(struct cape_runtime *runtime, bool keep)

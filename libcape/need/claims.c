@@ -83,8 +83,8 @@ static bool is_joint(const struct cape_runtime *runtime, const struct cape_direc
 		       : page->meeting.joining != sets->all;
 }
 
-cape_node_set cape_need_told(const struct cape_runtime *runtime,
-			     const struct cape_directory_page *page)
+cape_node_set cape_need_receivers(const struct cape_runtime *runtime,
+				  const struct cape_directory_page *page)
 {
 	struct cape_node_sets *sets = runtime->need->sets;
 
@@ -136,7 +136,8 @@ static void note_contested(struct cape_runtime *runtime, unsigned node, struct c
 		return;
 	if (!page->agreed.holders && page->meeting.claimed == CAPE_CLAIMED_TWICE)
 		cape_directory_stay(page);
-	if (cape_node_set_has(runtime->need->sets, cape_need_told(runtime, page), runtime->node))
+	if (cape_node_set_has(runtime->need->sets, cape_need_receivers(runtime, page),
+			      runtime->node))
 		cape_node_bits_put(&runtime->need->contested, node, true);
 }
 
@@ -153,9 +154,10 @@ static void push_contested(void *context, const struct cape_need_page *changed, 
 	page = cape_directory_page(cape_areas_find(runtime->areas, address, 1), address);
 	if (page->meeting.claimed >= CAPE_CLAIMED_JOINTLY &&
 	    !(page->agreed.holders && page->agreed.owner == runtime->node))
-		cape_need_piece_add(need, (struct cape_need_piece){address, length,
-								   cape_need_told(runtime, page),
-								   page->agreed.holders, false});
+		cape_need_piece_add(need,
+				    (struct cape_need_piece){address, length,
+							     cape_need_receivers(runtime, page),
+							     page->agreed.holders, false});
 }
 
 void cape_need_resolve_claims(struct cape_runtime *runtime)

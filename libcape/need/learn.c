@@ -75,7 +75,8 @@ void cape_need_learn(struct cape_runtime *runtime, struct cape_directory_page *p
 	page->learned.places |= bit_of(number);
 }
 
-bool cape_need_is_vain(const struct cape_need *need, const struct cape_directory_page *page)
+bool cape_need_is_read_elsewhere(const struct cape_need *need,
+				 const struct cape_directory_page *page)
 {
 	return page->learned.places && !(page->learned.places & bit_of(need->at));
 }

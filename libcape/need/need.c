@@ -87,10 +87,10 @@ void cape_need_start(struct cape_runtime *runtime)
 	need->published.range = cape_must_reserve(runtime, CAPE_NEED_LIST);
 	need->opened.range = cape_must_reserve(runtime, CAPE_NEED_LIST);
 	need->written.range = cape_must_reserve(runtime, CAPE_NEED_LIST);
-	need->vain.range = cape_must_reserve(runtime, CAPE_NEED_LIST);
+	need->unread.range = cape_must_reserve(runtime, CAPE_NEED_LIST);
 	need->pushed.range = cape_must_reserve(runtime, CAPE_NEED_LIST);
 	need->readers = cape_must_reserve(runtime, CAPE_NEED_LIST);
-	need->untold.range = cape_must_reserve(runtime, CAPE_NEED_LIST);
+	need->unannounced.range = cape_must_reserve(runtime, CAPE_NEED_LIST);
 	need->sets = &runtime->directory->sets;
 	need->came_early = cape_must_reserve(runtime, runtime->nodes * sizeof(*need->came_early));
 	need->page = cape_must_reserve(runtime, CAPE_NEED_LIST);

@@ -129,7 +129,7 @@ struct cape_need {
 	struct cape_need_list published; /* they become common, and all of them is sent */
 	struct cape_need_list opened;	 /* they become common: all nodes hold them already */
 	struct cape_need_list written;	 /* held by others, too, who are told */
-	struct cape_need_list vain;	 /* they were given to this node in vain */
+	struct cape_need_list unread;	 /* they were given to this node in vain */
 	struct cape_need_list pushed;	 /* they go whole to others, who hold them then: */
 	cape_node_set *readers;		 /* of each of them */
 	struct cape_runs_array {	 /* in memory of its own */
@@ -165,7 +165,7 @@ struct cape_need {
 	size_t entries_size;
 	/* Of the tables of pages served, those that were looked at. */
 	uint32_t served, served_near;
-	struct cape_need_list untold; /* bytes that were changed, and not told of, when sent */
+	struct cape_need_list unannounced; /* bytes that were changed, and not told of, when sent */
 
 	/* What was learned; places of this sync point, the last one, and that before, by number. */
 	struct cape_need_place place[CAPE_NEED_PLACES];

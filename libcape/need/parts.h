@@ -86,8 +86,8 @@ void cape_need_resolve_claims(struct cape_runtime *runtime);
 void cape_need_destinations(const struct cape_need *need, struct cape_node_bits *bits);
 
 /* To whom goes what one of several writers changed of PAGE. */
-cape_node_set cape_need_told(const struct cape_runtime *runtime,
-			     const struct cape_directory_page *page);
+cape_node_set cape_need_receivers(const struct cape_runtime *runtime,
+				  const struct cape_directory_page *page);
 
 /*
  * Pages that come without being asked for: from their owners, and, when claims are resolved, from
@@ -95,8 +95,8 @@ cape_node_set cape_need_told(const struct cape_runtime *runtime,
  */
 void cape_need_expect_pushed(struct cape_runtime *runtime);
 void cape_need_expect_taken(struct cape_runtime *runtime);
-void cape_need_note_if_vain(struct cape_runtime *runtime, struct cape_directory_page *page,
-			    uint64_t address);
+void cape_need_note_if_unread(struct cape_runtime *runtime, struct cape_directory_page *page,
+			      uint64_t address);
 
 /* Appends PAGES, which may join the last stretch. */
 void cape_need_list_add(struct cape_need_list *list, struct cape_range pages);
@@ -145,7 +145,8 @@ void cape_need_each_changed(struct cape_need *need, cape_need_visit visit, void 
 void cape_need_come_to(struct cape_need *need, const struct cape_place *place);
 void cape_need_learn(struct cape_runtime *runtime, struct cape_directory_page *page,
 		     uint64_t address, unsigned reader);
-bool cape_need_is_vain(const struct cape_need *need, const struct cape_directory_page *page);
+bool cape_need_is_read_elsewhere(const struct cape_need *need,
+				 const struct cape_directory_page *page);
 void cape_need_push_pages(struct cape_runtime *runtime);
 bool cape_need_is_doubted(const struct cape_need *need, struct cape_directory_page *page,
 			  bool dense);

@@ -27,9 +27,10 @@ static void expect(struct cape_runtime *runtime, unsigned node, struct cape_area
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
-	cape_need_note_if_vain(runtime, page, address);
+	cape_need_note_if_unread(runtime, page, address);
 	if (page->agreed.holders && page->agreed.owner != node && !has_come_early(runtime, page) &&
-	    cape_node_set_has(runtime->need->sets, cape_need_told(runtime, page), runtime->node))
+	    cape_node_set_has(runtime->need->sets, cape_need_receivers(runtime, page),
+			      runtime->node))
 		cape_node_bits_put(&runtime->need->contested, node, true);
 }
 
@@ -44,7 +45,7 @@ static void push_joined(void *context, const struct cape_need_page *changed, uin
 
 	if (changed->fate != CAPE_FATE_JOINED)
 		return;
-	more = cape_need_told(runtime, page);
+	more = cape_need_receivers(runtime, page);
 	if (runtime->need->early)
 		more = cape_node_set_minus(runtime->need->sets, more, page->agreed.holders);
 	if (more)

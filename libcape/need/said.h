@@ -14,7 +14,7 @@ enum cape_said_list {
 	CAPE_SAID_PUBLISHED, /* its pages, which become common: all of them is sent, or all have it
 			      */
 	CAPE_SAID_WRITTEN,   /* pages held by others, too, to whom it pushes what it changed */
-	CAPE_SAID_VAIN,	     /* pages that their owner gave it, and took back, in vain */
+	CAPE_SAID_UNREAD,    /* pages that their owner gave it, and took back, in vain */
 	CAPE_SAID_PUSHED,    /* its pages, which it pushes whole to others, who hold them then */
 	CAPE_SAID_LISTS,
 };

@@ -44,17 +44,17 @@ static void note_changed(struct cape_runtime *runtime, struct cape_area *area, u
 		return;
 	for (size_t i = 0; i < CAPE_PAGE; i++)
 		if (sent[i] != twin[i] && (memory[i] != twin[i] || !taking))
-			cape_need_list_add(&runtime->need->untold,
+			cape_need_list_add(&runtime->need->unannounced,
 					   (struct cape_range){address + i, address + i + 1});
 }
 
 /* What is as it was is no change against the base, but one to the reader: the base must differ. */
-static void look_at_untold(struct cape_runtime *runtime)
+static void look_at_unannounced(struct cape_runtime *runtime)
 {
-	struct cape_need_list *untold = &runtime->need->untold;
+	struct cape_need_list *unannounced = &runtime->need->unannounced;
 
-	for (size_t i = 0; i < untold->count; i++) {
-		struct cape_range range = untold->range[i];
+	for (size_t i = 0; i < unannounced->count; i++) {
+		struct cape_range range = unannounced->range[i];
 		uint64_t length = range.end - range.start;
 		struct cape_area *area = cape_areas_find(runtime->areas, range.start, length);
 		const unsigned char *memory = (const unsigned char *)(uintptr_t)range.start;
@@ -64,7 +64,7 @@ static void look_at_untold(struct cape_runtime *runtime)
 			if (memory[at] == twin[at])
 				twin[at] = (unsigned char)~memory[at];
 	}
-	untold->count = 0;
+	unannounced->count = 0;
 }
 
 static void look_at(struct cape_runtime *runtime, const struct cape_served *served,
@@ -134,7 +134,7 @@ void cape_need_look_at_served(struct cape_runtime *runtime)
 void cape_need_look_before_telling(struct cape_runtime *runtime)
 {
 	cape_need_look_at_served(runtime);
-	look_at_untold(runtime);
+	look_at_unannounced(runtime);
 }
 
 void cape_need_look_after_taking(struct cape_runtime *runtime)

@@ -21,7 +21,7 @@ static enum cape_need_fate fate_of_own(const struct cape_runtime *runtime,
 {
 	if (page->local.wanted)
 		return CAPE_FATE_PUBLISHED;
-	if (dense && cape_need_is_vain(runtime->need, page))
+	if (dense && cape_need_is_read_elsewhere(runtime->need, page))
 		return CAPE_FATE_CLAIMED;
 	if (page->agreed.holders == runtime->need->sets->all)
 		return CAPE_FATE_OPENED;
@@ -62,7 +62,7 @@ static enum cape_need_fate fate_of(const struct cape_runtime *runtime,
 		return CAPE_FATE_KEPT;
 	if (!dense || page->agreed.stays)
 		return CAPE_FATE_SENT;
-	if (cape_need_is_vain(runtime->need, page) ||
+	if (cape_need_is_read_elsewhere(runtime->need, page) ||
 	    cape_need_is_doubted(runtime->need, page, true))
 		return CAPE_FATE_CLAIMED;
 	return CAPE_FATE_SENT;
@@ -422,7 +422,7 @@ void cape_need_put(struct cape_runtime *runtime, struct cape_message_writer *wri
 {
 	const struct cape_need *need = runtime->need;
 	size_t ranges = need->claims.count + need->fetched.count + need->published.count +
-			need->opened.count + need->written.count + need->vain.count +
+			need->opened.count + need->written.count + need->unread.count +
 			need->pushed.count;
 	size_t sets = (1 + need->pushed.count) * need->sets->words * sizeof(uint64_t);
 	struct cape_need_said *said;
@@ -436,14 +436,14 @@ void cape_need_put(struct cape_runtime *runtime, struct cape_message_writer *wri
 		.threads = need->threads,
 		.count = {need->claims.count, need->fetched.count,
 			  need->published.count + need->opened.count, need->written.count,
-			  need->vain.count, need->pushed.count},
+			  need->unread.count, need->pushed.count},
 	};
 	to = put_list(said->range, &need->claims);
 	to = put_list(to, &need->fetched);
 	to = put_list(to, &need->published);
 	to = put_list(to, &need->opened);
 	to = put_list(to, &need->written);
-	to = put_list(to, &need->vain);
+	to = put_list(to, &need->unread);
 	to = put_list(to, &need->pushed);
 	put_sets(need, (uint64_t *)to);
 }
