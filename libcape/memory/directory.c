@@ -16,7 +16,7 @@ CAPE_PART(directory, NULL);
 #define BITS   64u
 #define LEVELS 3u
 
-#define FOREIGN_MOST 3u /* times that others write to a page before it is common for good */
+#define NONOWNER_MOST 3u /* times that others write to a page before it is common for good */
 
 /* Of an area, of which most was never touched. */
 struct cape_directory_area {
@@ -265,10 +265,10 @@ void cape_directory_stay(struct cape_directory_page *page)
 	page->agreed.stays = true;
 }
 
-void cape_directory_note_foreign(struct cape_directory_page *page)
+void cape_directory_note_nonowner(struct cape_directory_page *page)
 {
-	page->agreed.foreign += page->agreed.foreign < FOREIGN_MOST;
-	page->agreed.stays |= page->agreed.foreign == FOREIGN_MOST;
+	page->agreed.nonowner += page->agreed.nonowner < NONOWNER_MOST;
+	page->agreed.stays |= page->agreed.nonowner == NONOWNER_MOST;
 }
 
 bool cape_directory_keep(struct cape_runtime *runtime, uint64_t address, uint64_t size, bool kept)

@@ -18,7 +18,7 @@
 struct cape_page_agreed {
 	cape_node_set holders; /* none: the page is common */
 	uint16_t owner;	       /* one of them */
-	uint8_t foreign;       /* times that another than the owner wrote to it */
+	uint8_t nonowner;      /* times that another than the owner wrote to it */
 	bool stays;	       /* common, for several nodes write to it */
 };
 
@@ -127,7 +127,7 @@ void cape_directory_add(struct cape_runtime *runtime, struct cape_area *area, ui
  * Once it is common PAGE stays so, for several nodes write to it.  note_foreign: another than its
  * owner has written to it, which leads to that in the end.
  */
-void cape_directory_note_foreign(struct cape_directory_page *page);
+void cape_directory_note_nonowner(struct cape_directory_page *page);
 void cape_directory_stay(struct cape_directory_page *page);
 
 /* Whether the page of ADDRESS, which is not common, is here and not protected. */

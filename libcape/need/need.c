@@ -99,7 +99,7 @@ void cape_need_start(struct cape_runtime *runtime)
 	need->pieces_left = CAPE_NEED_BORDERS;
 	need->unused = cape_must_reserve(runtime, 2 * CAPE_PAGE);
 	cape_need_runs_clear(runtime, &need->changed);
-	cape_need_runs_clear(runtime, &need->foreign);
+	cape_need_runs_clear(runtime, &need->nonowner);
 	cape_need_runs_clear(runtime, &need->part);
 	need->on = true;
 	runtime->way = &cape_way_need;

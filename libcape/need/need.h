@@ -61,7 +61,7 @@ enum cape_need_fate {
 	CAPE_FATE_PUSHED,    /* to those who hold it */
 	CAPE_FATE_OPENED,    /* to all, for all hold it, and it is common from now on */
 	CAPE_FATE_JOINED,    /* another owns it: to those who hold it, with masks */
-	CAPE_FATE_FOREIGN,   /* so it does, and all hold it: to all, with masks */
+	CAPE_FATE_NONOWNER,  /* so it does, and all hold it: to all, with masks */
 	CAPE_FATE_PUBLISHED, /* all of it goes to all, and it is common from now on */
 };
 
@@ -135,7 +135,7 @@ struct cape_need {
 	struct cape_runs_array {	 /* in memory of its own */
 		struct cape_private_array memory;
 		struct cape_runs runs;
-	} changed, foreign, part; /* by this node; of it, to what others own; for a while */
+	} changed, nonowner, part; /* by this node; of it, to what others own; for a while */
 	struct cape_need_page *page;
 	size_t pages;
 	struct cape_need_piece *piece, *spare; /* to be pushed, by address; for sorting */

@@ -33,7 +33,7 @@ void cape_need_sort(struct cape_runtime *runtime, struct cape_runs *runs,
 		    const struct cape_place *place);
 void cape_need_send_all(struct cape_runtime *runtime, struct cape_runs *runs);
 /* put_changes: what others own; put: what becomes of pages */
-void cape_need_put_foreign(struct cape_runtime *runtime, struct cape_message_writer *writer);
+void cape_need_put_nonowner(struct cape_runtime *runtime, struct cape_message_writer *writer);
 void cape_need_put(struct cape_runtime *runtime, struct cape_message_writer *writer);
 /* send_parts, take_parts, open_part */
 void cape_need_push_early(struct cape_runtime *runtime);
@@ -42,7 +42,7 @@ bool cape_need_pushed(struct cape_runtime *runtime, unsigned node, bool early,
 		      struct cape_cursor *cursor);
 /* resolve, which pushes the rest; merge; apply; settle */
 void cape_need_resolve(struct cape_runtime *runtime);
-void cape_need_merge_foreign(struct cape_runtime *runtime);
+void cape_need_merge_nonowner(struct cape_runtime *runtime);
 void cape_need_apply(struct cape_runtime *runtime, bool keep);
 void cape_need_reduced(struct cape_runtime *runtime);
 
@@ -126,7 +126,7 @@ void cape_need_runs_add(struct cape_runtime *runtime, struct cape_runs *runs, ui
 _Noreturn void cape_need_malformed(struct cape_runtime *runtime, unsigned node);
 
 /* PAGE, which all hold, is to become common: its owner's matter, at the next sync point. */
-void cape_need_note_foreign(struct cape_runtime *runtime, struct cape_directory_page *page);
+void cape_need_note_nonowner(struct cape_runtime *runtime, struct cape_directory_page *page);
 
 /* Calls VISIT for what this node changed, in pieces that lie in one page each, with that page. */
 typedef void (*cape_need_visit)(void *context, const struct cape_need_page *page, uint64_t address,

@@ -30,12 +30,12 @@ static void note(struct cape_runtime *runtime, enum cape_traffic traffic, struct
 void cape_need_profile(struct cape_runtime *runtime, const struct cape_runs *runs)
 {
 	const struct cape_need *need = runtime->need;
-	const struct cape_runs *foreign = &need->foreign.runs;
+	const struct cape_runs *nonowner = &need->nonowner.runs;
 	unsigned others = runtime->nodes - 1;
 
 	for (size_t i = 0; i < runs->count; i++)
 		note(runtime, CAPE_TRAFFIC_SENT, cape_run_range(&runs->run[i]), others);
-	cape_profile_runs(runtime, CAPE_TRAFFIC_CONTESTED, foreign, others);
+	cape_profile_runs(runtime, CAPE_TRAFFIC_CONTESTED, nonowner, others);
 	for (size_t i = 0; i < need->pieces; i++) {
 		const struct cape_need_piece *piece = &need->piece[i];
 		unsigned nodes = cape_node_set_count(need->sets, piece->destinations) -

@@ -33,7 +33,7 @@ static enum cape_need_fate fate_of_own(const struct cape_runtime *runtime,
 static enum cape_need_fate fate_of_other(const struct cape_runtime *runtime,
 					 const struct cape_directory_page *page)
 {
-	return page->agreed.holders == runtime->need->sets->all ? CAPE_FATE_FOREIGN
+	return page->agreed.holders == runtime->need->sets->all ? CAPE_FATE_NONOWNER
 								: CAPE_FATE_JOINED;
 }
 
@@ -247,8 +247,8 @@ static void place_piece(void *context, const struct cape_need_page *page, uint64
 		if (need->early)
 			push_to_holders(runtime, address, length, true);
 		break;
-	case CAPE_FATE_FOREIGN:
-		cape_need_runs_add(runtime, &need->foreign.runs, address, length);
+	case CAPE_FATE_NONOWNER:
+		cape_need_runs_add(runtime, &need->nonowner.runs, address, length);
 		break;
 	case CAPE_FATE_PUSHED:
 		list_once(&need->written, page->address);
@@ -322,7 +322,7 @@ void cape_need_sort(struct cape_runtime *runtime, struct cape_runs *runs,
 	need->early =
 		cape_port(runtime)->by_monitors || (runtime->channel->flags & CAPE_CHANNEL_STRESS);
 	cape_need_runs_clear(runtime, &need->changed);
-	cape_need_runs_clear(runtime, &need->foreign);
+	cape_need_runs_clear(runtime, &need->nonowner);
 	if (runs->count || need->wanted) {
 		for (size_t i = 0; i < runs->count; i++)
 			cape_need_runs_add(runtime, &need->changed.runs, runs->run[i].address,
@@ -344,7 +344,7 @@ void cape_need_send_all(struct cape_runtime *runtime, struct cape_runs *runs)
 
 	need->wanted |= need->published.count > 0;
 	clear(runtime);
-	cape_need_runs_clear(runtime, &need->foreign);
+	cape_need_runs_clear(runtime, &need->nonowner);
 	cape_runs_clear(runs);
 	for (size_t i = 0; i < need->changed.runs.count; i++)
 		cape_need_runs_add(runtime, runs, need->changed.runs.run[i].address,
@@ -385,9 +385,9 @@ unsigned char *cape_need_put_exact(struct cape_runtime *runtime, const struct ca
 	return out;
 }
 
-void cape_need_put_foreign(struct cape_runtime *runtime, struct cape_message_writer *writer)
+void cape_need_put_nonowner(struct cape_runtime *runtime, struct cape_message_writer *writer)
 {
-	const struct cape_runs *runs = &runtime->need->foreign.runs;
+	const struct cape_runs *runs = &runtime->need->nonowner.runs;
 	unsigned char *start = writer->start + writer->used, *out;
 
 	if (!runs->count)

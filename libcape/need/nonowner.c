@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * foreign.c - what nodes wrote to pages that others own, byte by byte: sent to all, or to those who
+ * nonowner.c - what nodes wrote to pages that others own, byte by byte: sent to all, or to those who
  * hold them.
  */
 #include "checkpoint/exact.h"
@@ -33,14 +33,14 @@ static bool reach_page(struct cape_runtime *runtime, const struct cape_exact_run
 }
 
 /* What is merged, and what becomes of a page that it reaches. */
-struct foreign {
+struct nonowner {
 	struct cape_runtime *runtime;
 	void (*note)(struct cape_runtime *runtime, struct cape_directory_page *page);
 };
 
-void cape_need_note_foreign(struct cape_runtime *runtime, struct cape_directory_page *page)
+void cape_need_note_nonowner(struct cape_runtime *runtime, struct cape_directory_page *page)
 {
-	cape_directory_note_foreign(page);
+	cape_directory_note_nonowner(page);
 	if (page->agreed.holders && page->agreed.owner == runtime->node)
 		cape_need_page_want(runtime->need, page);
 }
@@ -48,21 +48,21 @@ void cape_need_note_foreign(struct cape_runtime *runtime, struct cape_directory_
 static bool reach(void *context, const struct cape_exact_run *run, uint64_t behind,
 		  unsigned char **memory, unsigned char **twin)
 {
-	const struct foreign *foreign = context;
+	const struct nonowner *nonowner = context;
 	struct cape_directory_page *page;
 
 	(void)behind;
-	if (!reach_page(foreign->runtime, run, &page, memory, twin))
+	if (!reach_page(nonowner->runtime, run, &page, memory, twin))
 		return false;
-	foreign->note(foreign->runtime, page);
+	nonowner->note(nonowner->runtime, page);
 	return true;
 }
 
-void cape_need_merge_foreign(struct cape_runtime *runtime)
+void cape_need_merge_nonowner(struct cape_runtime *runtime)
 {
 	struct cape_exact_source *source = __builtin_alloca(runtime->nodes * sizeof(*source));
-	struct foreign foreign = {runtime, cape_need_note_foreign};
-	struct cape_exact_memory memory = {&foreign, reach};
+	struct nonowner nonowner = {runtime, cape_need_note_nonowner};
+	struct cape_exact_memory memory = {&nonowner, reach};
 	uint32_t node;
 
 	for (unsigned n = 0; n < runtime->nodes; n++) {
@@ -76,7 +76,7 @@ void cape_need_merge_foreign(struct cape_runtime *runtime)
 	}
 	if (cape_exact_merge(source, runtime->nodes, &memory, &node) < 0)
 		cape_need_malformed(runtime, node);
-	foreign.note = cape_need_keep_together;
+	nonowner.note = cape_need_keep_together;
 	for (unsigned i = 0; i < 2 * runtime->nodes; i++) {
 		unsigned n = i / 2;
 		uint64_t size;
