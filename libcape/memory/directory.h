@@ -33,12 +33,12 @@ struct cape_page_meeting {
 
 /* What this node alone knows.  Assigned by need/page.c; kept by directory.c. */
 struct cape_page_local {
-	bool planned; /* it is about to be fetched */
-	bool fresh;   /* this node fetched it since the last sync point */
-	bool unused;  /* it came without being asked for, and was not used since */
-	bool travels; /* it was fetched by this node, or from it: memory is kept for next time */
-	bool wanted;  /* the owner's: others write to it, so it is to become common */
-	bool kept;    /* this node will not claim it: others need it before they can fetch */
+	bool planned;	 /* it is about to be fetched */
+	bool fresh;	 /* this node fetched it since the last sync point */
+	bool unused;	 /* it came without being asked for, and was not used since */
+	bool travels;	 /* it was fetched by this node, or from it: memory is kept for next time */
+	bool common_due; /* the owner's: others write to it, so it is to become common */
+	bool kept;	 /* this node will not claim it: others need it before they can fetch */
 };
 
 /*

@@ -85,11 +85,11 @@ static const struct {
 	{CAPE_EVENT_RESTORE, COMMON, STALE | ALONE, "saved: leave_to_owner"},
 };
 
-void cape_transitions_start(struct cape_transitions *transitions, const char *wanted)
+void cape_transitions_start(struct cape_transitions *transitions, const char *refused)
 {
-	*transitions = (struct cape_transitions){.checked = wanted != NULL};
-	for (unsigned event = 0; wanted && event < CAPE_EVENTS; event++)
-		if (strcmp(wanted, name_of_event[event]) == 0)
+	*transitions = (struct cape_transitions){.checked = refused != NULL};
+	for (unsigned event = 0; refused && event < CAPE_EVENTS; event++)
+		if (strcmp(refused, name_of_event[event]) == 0)
 			transitions->refused |= 1u << event;
 }
 

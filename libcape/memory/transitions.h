@@ -53,7 +53,7 @@ struct cape_transitions {
 	uint32_t refused; /* bit N: event N */
 };
 
-void cape_transitions_start(struct cape_transitions *transitions, const char *wanted);
+void cape_transitions_start(struct cape_transitions *transitions, const char *refused);
 
 /* Ends the run if EVENT does not make a page at ADDRESS what it is AFTER, from what it was BEFORE.
  */

@@ -277,7 +277,7 @@ static void take_claim(struct cape_runtime *runtime, unsigned node, struct cape_
 		if (!page->agreed.holders)
 			leave_to_writers(runtime, area, address);
 	} else if (page->meeting.claimed != CAPE_CLAIMED_TWICE) {
-		cape_need_page_unwant(page);
+		cape_need_page_clear_common_due(page);
 		leave_to(runtime, node, area, address);
 	} else if (page->agreed.holders &&
 		   page->agreed.holders != cape_node_set_of(page->agreed.owner)) {

@@ -13,8 +13,8 @@ void cape_need_plan(struct cape_runtime *runtime, unsigned owner)
 	runtime->need->plan = (struct cape_need_plan){.owner = owner};
 }
 
-static bool is_wanted(const struct cape_runtime *runtime, const struct cape_area *area,
-		      uint64_t address)
+static bool is_fetchable(const struct cape_runtime *runtime, const struct cape_area *area,
+			 uint64_t address)
 {
 	const struct cape_directory_page *page = cape_directory_page(area, address);
 
@@ -49,7 +49,7 @@ bool cape_need_plan_add(struct cape_runtime *runtime, const struct cape_area *ar
 	if (pages.end > cape_page_ceiling(area->end))
 		pages.end = cape_page_ceiling(area->end);
 	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE)
-		if (is_wanted(runtime, area, at) && !add_page(runtime, area, at))
+		if (is_fetchable(runtime, area, at) && !add_page(runtime, area, at))
 			return false;
 	return true;
 }

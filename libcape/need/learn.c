@@ -215,7 +215,7 @@ static bool consider(struct cape_runtime *runtime, struct cape_directory_page *p
 	if (!page || !piece->destinations || !(page->learned.places & bit_of(need->at)))
 		return false;
 	if ((page->agreed.holders != runtime->directory->self && !page->meeting.claiming) ||
-	    page->local.wanted)
+	    page->local.common_due)
 		return true;
 	if (cape_need_is_doubted(need, page, true))
 		return false;

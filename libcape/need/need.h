@@ -109,17 +109,17 @@ struct cape_need_walk {
 #define CAPE_NEED_TRIES 64
 
 struct cape_need {
-	bool started; /* it is known whether this run exchanges by need */
-	bool on;      /* it does */
-	bool closed;  /* sequential code runs: what is not common is protected */
-	bool waits;   /* that is left open, for the program touches nothing before it says so */
-	bool handles; /* the program handles signals, and may touch memory at any time */
-	bool passes;  /* others can fetch what is protected here */
-	bool threads; /* this node's program has made threads, which must find all memory here */
-	bool ends;    /* so has another's: all becomes common behind the region, for good */
-	bool wanted;  /* others wrote to what this node owns */
-	bool joined;  /* this node wrote to what others own, and tells those who hold it */
-	bool missed;  /* an entry of the log is of a page that is not here */
+	bool started;	 /* it is known whether this run exchanges by need */
+	bool on;	 /* it does */
+	bool closed;	 /* sequential code runs: what is not common is protected */
+	bool waits;	 /* that is left open, for the program touches nothing before it says so */
+	bool handles;	 /* the program handles signals, and may touch memory at any time */
+	bool passes;	 /* others can fetch what is protected here */
+	bool threads;	 /* this node's program has made threads, which must find all memory here */
+	bool ends;	 /* so has another's: all becomes common behind the region, for good */
+	bool common_due; /* others wrote to what this node owns */
+	bool joined;	 /* this node wrote to what others own, and tells those who hold it */
+	bool missed;	 /* an entry of the log is of a page that is not here */
 
 	const struct cape_need_saved *saved; /* who owns what, of a run that goes on; or NULL */
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * nonowner.c - what nodes wrote to pages that others own, byte by byte: sent to all, or to those who
- * hold them.
+ * nonowner.c - what nodes wrote to pages that others own, byte by byte: sent to all, or to those
+ * who hold them.
  */
 #include "checkpoint/exact.h"
 #include "message/exchange.h"
@@ -42,7 +42,7 @@ void cape_need_note_nonowner(struct cape_runtime *runtime, struct cape_directory
 {
 	cape_directory_note_nonowner(page);
 	if (page->agreed.holders && page->agreed.owner == runtime->node)
-		cape_need_page_want(runtime->need, page);
+		cape_need_page_set_common_due(runtime->need, page);
 }
 
 static bool reach(void *context, const struct cape_exact_run *run, uint64_t behind,

@@ -44,14 +44,14 @@ void cape_need_page_travels(struct cape_directory_page *page)
 	page->local.travels = true;
 }
 
-void cape_need_page_want(struct cape_need *need, struct cape_directory_page *page)
+void cape_need_page_set_common_due(struct cape_need *need, struct cape_directory_page *page)
 {
-	page->local.wanted = need->wanted = true;
+	page->local.common_due = need->common_due = true;
 }
 
-void cape_need_page_unwant(struct cape_directory_page *page)
+void cape_need_page_clear_common_due(struct cape_directory_page *page)
 {
-	page->local.wanted = false;
+	page->local.common_due = false;
 }
 
 /* -- in a sync point ------------------------------------------------------------------------- */
@@ -89,7 +89,7 @@ void cape_need_page_open(struct cape_directory_page *page)
 
 void cape_need_page_common(struct cape_directory_page *page)
 {
-	page->local.wanted = page->local.unused = page->meeting.opening = false;
+	page->local.common_due = page->local.unused = page->meeting.opening = false;
 	/* Nobody holds it with others, then. */
 	if (page->meeting.claimed == CAPE_CLAIMED_JOINTLY)
 		page->meeting.claimed = CAPE_CLAIMED_TWICE;

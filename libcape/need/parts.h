@@ -183,8 +183,8 @@ void cape_need_page_pushed(struct cape_directory_page *page);
 void cape_need_page_known(struct cape_directory_page *page);
 void cape_need_page_used(struct cape_directory_page *page);
 void cape_need_page_travels(struct cape_directory_page *page);
-void cape_need_page_want(struct cape_need *need, struct cape_directory_page *page);
-void cape_need_page_unwant(struct cape_directory_page *page);
+void cape_need_page_set_common_due(struct cape_need *need, struct cape_directory_page *page);
+void cape_need_page_clear_common_due(struct cape_directory_page *page);
 
 /*
  * What nodes say of PAGE in a sync point.  join, joined: NODES fetched, claim or wrote it; that is

@@ -104,7 +104,7 @@ static void share(struct cape_runtime *runtime, struct cape_area *area, struct c
 	for (unsigned node = 0; node < runtime->nodes; node++)
 		take_from(runtime, area, pages, node);
 	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE) {
-		cape_need_page_unwant(cape_directory_page(area, at));
+		cape_need_page_clear_common_due(cape_directory_page(area, at));
 		cape_directory_set(runtime, area, at, CAPE_NO_NODES, 0, CAPE_EVENT_SHARE);
 	}
 	cape_area_settled(area, pages.start, pages.end - pages.start, false);

@@ -19,7 +19,7 @@
 static enum cape_need_fate fate_of_own(const struct cape_runtime *runtime,
 				       struct cape_directory_page *page, bool dense)
 {
-	if (page->local.wanted)
+	if (page->local.common_due)
 		return CAPE_FATE_PUBLISHED;
 	if (dense && cape_need_is_read_elsewhere(runtime->need, page))
 		return CAPE_FATE_CLAIMED;
@@ -148,12 +148,12 @@ static void decide(struct cape_runtime *runtime)
 	}
 }
 
-static int list_wanted(void *context, struct cape_area *area, struct cape_range pages)
+static int list_common_due(void *context, struct cape_area *area, struct cape_range pages)
 {
 	struct cape_need *need = context;
 
 	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE)
-		if (cape_directory_page(area, at)->local.wanted)
+		if (cape_directory_page(area, at)->local.common_due)
 			cape_need_list_add(&need->published,
 					   (struct cape_range){at, at + CAPE_PAGE});
 	return 0;
@@ -164,10 +164,10 @@ static void list_published(struct cape_runtime *runtime)
 {
 	struct cape_need *need = runtime->need;
 
-	if (!need->wanted)
+	if (!need->common_due)
 		return;
-	need->wanted = false;
-	cape_directory_each(runtime, CAPE_PAGES_HELD, list_wanted, need);
+	need->common_due = false;
+	cape_directory_each(runtime, CAPE_PAGES_HELD, list_common_due, need);
 }
 
 /* -- pieces --------------------------------------------------------------------------------- */
@@ -323,7 +323,7 @@ void cape_need_sort(struct cape_runtime *runtime, struct cape_runs *runs,
 		cape_port(runtime)->by_monitors || (runtime->channel->flags & CAPE_CHANNEL_STRESS);
 	cape_need_runs_clear(runtime, &need->changed);
 	cape_need_runs_clear(runtime, &need->nonowner);
-	if (runs->count || need->wanted) {
+	if (runs->count || need->common_due) {
 		for (size_t i = 0; i < runs->count; i++)
 			cape_need_runs_add(runtime, &need->changed.runs, runs->run[i].address,
 					   runs->run[i].length);
@@ -342,7 +342,7 @@ void cape_need_send_all(struct cape_runtime *runtime, struct cape_runs *runs)
 {
 	struct cape_need *need = runtime->need;
 
-	need->wanted |= need->published.count > 0;
+	need->common_due |= need->published.count > 0;
 	clear(runtime);
 	cape_need_runs_clear(runtime, &need->nonowner);
 	cape_runs_clear(runs);
