@@ -52,12 +52,12 @@ static const struct cape_call **made_list(struct cape_runtime *runtime)
 
 static bool keep(struct cape_runtime *runtime, const void *block, size_t size)
 {
-	bool kept;
+	bool forbidden;
 
 	runtime->ordering->begin_access(runtime);
-	kept = cape_directory_keep(runtime, (uintptr_t)block, size, true);
+	forbidden = cape_directory_forbid_claims(runtime, (uintptr_t)block, size, true);
 	runtime->ordering->end_access(runtime);
-	return kept;
+	return forbidden;
 }
 
 /*
@@ -131,7 +131,7 @@ void cape_calls_follow(struct cape_runtime *runtime)
 	while ((call = next_call(runtime, false))) {
 		if (runtime->calls->time < call->time)
 			runtime->calls->time = call->time;
-		cape_directory_keep(runtime, (uintptr_t)call, sizeof(*call), true);
+		cape_directory_forbid_claims(runtime, (uintptr_t)call, sizeof(*call), true);
 		if (call->when != CAPE_CALL_LAST)
 			call->make(runtime, call->arguments);
 	}
@@ -146,7 +146,7 @@ static void forget(struct cape_runtime *runtime, unsigned node)
 	*cape_heap_word(runtime->heap, node) = 0;
 	for (; call; call = next) {
 		next = call->next;
-		cape_directory_keep(runtime, (uintptr_t)call, sizeof(*call), false);
+		cape_directory_forbid_claims(runtime, (uintptr_t)call, sizeof(*call), false);
 		cape_heap_lock_release(runtime, call);
 	}
 }

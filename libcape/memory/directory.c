@@ -271,7 +271,8 @@ void cape_directory_note_nonowner(struct cape_directory_page *page)
 	page->agreed.stays |= page->agreed.nonowner == NONOWNER_MOST;
 }
 
-bool cape_directory_keep(struct cape_runtime *runtime, uint64_t address, uint64_t size, bool kept)
+bool cape_directory_forbid_claims(struct cape_runtime *runtime, uint64_t address, uint64_t size,
+				  bool claims_forbidden)
 {
 	const struct cape_area *area = cape_areas_find(runtime->areas, address, size);
 	bool common = true;
@@ -281,7 +282,7 @@ bool cape_directory_keep(struct cape_runtime *runtime, uint64_t address, uint64_
 	for (uint64_t at = cape_page_floor(address); at < address + size; at += CAPE_PAGE) {
 		struct cape_directory_page *page = cape_directory_page(area, at);
 
-		page->local.kept = kept;
+		page->local.claims_forbidden = claims_forbidden;
 		common &= !page->agreed.holders;
 	}
 	return common;

@@ -38,7 +38,8 @@ struct cape_page_local {
 	bool unused;	 /* it came without being asked for, and was not used since */
 	bool travels;	 /* it was fetched by this node, or from it: memory is kept for next time */
 	bool common_due; /* the owner's: others write to it, so it is to become common */
-	bool kept;	 /* this node will not claim it: others need it before they can fetch */
+	bool claims_forbidden; /* this node will not claim it: others need it before they can fetch
+				*/
 };
 
 /*
@@ -141,7 +142,8 @@ void cape_directory_open(struct cape_runtime *runtime, struct cape_area *area,
  * This node will not claim the pages of SIZE bytes at ADDRESS, or may again.  False: one of them is
  * not common.
  */
-bool cape_directory_keep(struct cape_runtime *runtime, uint64_t address, uint64_t size, bool kept);
+bool cape_directory_forbid_claims(struct cape_runtime *runtime, uint64_t address, uint64_t size,
+				  bool claims_forbidden);
 
 /*
  * The first stretch of pages of KIND that touches RANGE, as far as RANGE's pages go.  START is

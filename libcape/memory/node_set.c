@@ -97,7 +97,7 @@ void cape_node_sets_start(struct cape_runtime *runtime, struct cape_node_sets *s
 	};
 	sets->word = cape_must_reserve(runtime, SETS_LIMIT * sets->words * sizeof(*sets->word));
 	sets->slot = cape_must_reserve(runtime, SLOTS_LIMIT * sizeof(*sets->slot));
-	sets->kept = cape_must_reserve(runtime, SETS_LIMIT / 8);
+	sets->in_use = cape_must_reserve(runtime, SETS_LIMIT / 8);
 	for (unsigned node = 0; node < sets->nodes; node++) {
 		cape_node_bits_put(&bits, node, true);
 		intern(sets, bits.word);
@@ -184,13 +184,13 @@ bool cape_node_sets_are_due(const struct cape_node_sets *sets)
 
 void cape_node_sets_keep(struct cape_node_sets *sets, cape_node_set set)
 {
-	sets->kept[set / 64] |= 1ull << set % 64;
+	sets->in_use[set / 64] |= 1ull << set % 64;
 }
 
 static bool is_kept(const struct cape_node_sets *sets, uint32_t number)
 {
 	return number <= sets->nodes || number == sets->all ||
-	       (sets->kept[number / 64] >> number % 64 & 1);
+	       (sets->in_use[number / 64] >> number % 64 & 1);
 }
 
 void cape_node_sets_sweep(struct cape_node_sets *sets)
@@ -203,7 +203,7 @@ void cape_node_sets_sweep(struct cape_node_sets *sets)
 			memset(word, 0, sets->words * sizeof(*word));
 		sets->used += !is_empty(sets, word);
 	}
-	memset(sets->kept, 0, (sets->count / 64 + 1) * sizeof(*sets->kept));
+	memset(sets->in_use, 0, (sets->count / 64 + 1) * sizeof(*sets->in_use));
 	memset(sets->united, 0, sizeof(sets->united));
 	memset(sets->less, 0, sizeof(sets->less));
 	sets->free = 1;

@@ -40,7 +40,7 @@ struct cape_node_sets {
 	uint32_t due;	   /* so many in use are to be swept */
 	uint32_t *slot;	   /* numbers, by what the bits hash to; 0: none */
 	uint32_t slots;
-	uint64_t *kept; /* a bit for each number */
+	uint64_t *in_use; /* a bit for each number */
 	struct cape_node_set_memo united[CAPE_NODE_SET_MEMO], less[CAPE_NODE_SET_MEMO];
 };
 

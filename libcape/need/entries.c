@@ -15,22 +15,22 @@
 #define ENTRIES_LIMIT (1ul << 36)
 
 /* The entry's bytes follow, padded. */
-struct kept {
+struct stored {
 	uint64_t size;
 };
 
 static void keep(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size)
 {
 	struct cape_need *need = runtime->need;
-	struct kept kept = {size};
+	struct stored stored = {size};
 
 	if (!need->entries)
 		need->entries = cape_must_reserve(runtime, ENTRIES_LIMIT);
-	if (size > ENTRIES_LIMIT - need->entries_size - sizeof(kept) - 8)
+	if (size > ENTRIES_LIMIT - need->entries_size - sizeof(stored) - 8)
 		cape_fail(runtime, 0, "out of memory for what other nodes have released");
-	memcpy(need->entries + need->entries_size, &kept, sizeof(kept));
-	memcpy(need->entries + need->entries_size + sizeof(kept), bytes, size);
-	need->entries_size += sizeof(kept) + cape_message_padded(size);
+	memcpy(need->entries + need->entries_size, &stored, sizeof(stored));
+	memcpy(need->entries + need->entries_size + sizeof(stored), bytes, size);
+	need->entries_size += sizeof(stored) + cape_message_padded(size);
 }
 
 void cape_need_took_entry(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size)
@@ -70,13 +70,13 @@ void cape_need_put_entries(struct cape_runtime *runtime, struct cape_range pages
 	struct cape_exact_memory memory = {&fetched, reach};
 
 	for (size_t at = 0; at < need->entries_size;) {
-		struct kept kept;
+		struct stored stored;
 
-		memcpy(&kept, need->entries + at, sizeof(kept));
-		at += sizeof(kept);
+		memcpy(&stored, need->entries + at, sizeof(stored));
+		at += sizeof(stored);
 		/* They were well-formed when they were kept. */
-		cape_exact_apply_all(need->entries + at, kept.size, cape_exact_take, &memory);
-		at += cape_message_padded(kept.size);
+		cape_exact_apply_all(need->entries + at, stored.size, cape_exact_take, &memory);
+		at += cape_message_padded(stored.size);
 	}
 }
 

@@ -136,20 +136,20 @@ void cape_need_learn_left(const struct cape_need *need, struct cape_directory_pa
 /* A page in the order of addresses, once, with all its readers. */
 static void sort(struct cape_need *need, struct cape_need_place *place)
 {
-	size_t kept = 0;
+	size_t remaining = 0;
 
 	if (place->sorted)
 		return;
 	cape_need_sort_list(&place->piece, &need->spare, place->pieces);
 	for (size_t i = 0; i < place->pieces; i++) {
-		if (kept && place->piece[kept - 1].address == place->piece[i].address)
-			place->piece[kept - 1].destinations =
-				cape_node_set_union(need->sets, place->piece[kept - 1].destinations,
-						    place->piece[i].destinations);
+		if (remaining && place->piece[remaining - 1].address == place->piece[i].address)
+			place->piece[remaining - 1].destinations = cape_node_set_union(
+				need->sets, place->piece[remaining - 1].destinations,
+				place->piece[i].destinations);
 		else
-			place->piece[kept++] = place->piece[i];
+			place->piece[remaining++] = place->piece[i];
 	}
-	place->pieces = kept;
+	place->pieces = remaining;
 	place->sorted = true;
 }
 
@@ -231,7 +231,7 @@ void cape_need_push_pages(struct cape_runtime *runtime)
 	struct cape_need *need = runtime->need;
 	struct cape_need_place *place = &need->place[need->at];
 	const struct cape_area *area = NULL;
-	size_t kept = 0;
+	size_t remaining = 0;
 
 	sort(need, place);
 	for (size_t i = 0; i < place->pieces; i++) {
@@ -241,7 +241,7 @@ void cape_need_push_pages(struct cape_runtime *runtime)
 			area = cape_areas_find(runtime->areas, piece->address, 1);
 		if (consider(runtime, area ? cape_directory_page(area, piece->address) : NULL,
 			     piece))
-			place->piece[kept++] = *piece;
+			place->piece[remaining++] = *piece;
 	}
-	place->pieces = kept;
+	place->pieces = remaining;
 }

@@ -56,7 +56,7 @@ struct cape_need_place {
 /* What becomes of a page that this node changed. */
 enum cape_need_fate {
 	CAPE_FATE_SENT,	     /* what was changed goes to all */
-	CAPE_FATE_KEPT,	     /* so it does, and it is not left to those who write to it */
+	CAPE_FATE_STAYS,     /* so it does, and it is not left to those who write to it */
 	CAPE_FATE_CLAIMED,   /* nothing is sent */
 	CAPE_FATE_PUSHED,    /* to those who hold it */
 	CAPE_FATE_OPENED,    /* to all, for all hold it, and it is common from now on */

@@ -58,8 +58,8 @@ static enum cape_need_fate fate_of(const struct cape_runtime *runtime,
 	if (page->agreed.holders)
 		return page->agreed.owner == runtime->node ? fate_of_own(runtime, page, dense)
 							   : fate_of_taken(runtime, page, dense);
-	if (page->local.kept)
-		return CAPE_FATE_KEPT;
+	if (page->local.claims_forbidden)
+		return CAPE_FATE_STAYS;
 	if (!dense || page->agreed.stays)
 		return CAPE_FATE_SENT;
 	if (cape_need_is_read_elsewhere(runtime->need, page) ||
@@ -233,7 +233,7 @@ static void place_piece(void *context, const struct cape_need_page *page, uint64
 
 	send_published(place, address);
 	switch (page->fate) {
-	case CAPE_FATE_KEPT:
+	case CAPE_FATE_STAYS:
 	case CAPE_FATE_OPENED:
 		list_once(&need->opened, page->address);
 		send_to_all(place, address, length);

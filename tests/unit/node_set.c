@@ -55,7 +55,7 @@ static void stop(void)
 {
 	munmap(world.sets.word, SETS_LIMIT * world.sets.words * sizeof(uint64_t));
 	munmap(world.sets.slot, SLOTS_LIMIT * sizeof(uint32_t));
-	munmap(world.sets.kept, SETS_LIMIT / 8);
+	munmap(world.sets.in_use, SETS_LIMIT / 8);
 }
 
 /* All that can be asked of a set. */
