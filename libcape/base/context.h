@@ -127,7 +127,7 @@ void cape_parts_start(struct cape_runtime *runtime);
 void cape_fail_for_addresses(struct cape_runtime *runtime, const char *what, int error)
 	__attribute__((noreturn));
 
-/* Ends the run: the list of changes could not be made, behind RUNS of them; ERROR is -errno. */
+/* Ends the run: the list of changes could not be made, after RUNS of them; ERROR is -errno. */
 void cape_fail_for_changes(struct cape_runtime *runtime, size_t runs, int error)
 	__attribute__((noreturn));
 

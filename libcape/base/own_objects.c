@@ -19,7 +19,7 @@ static void start(struct cape_runtime *runtime)
 
 CAPE_PART_OF_NODES(own_objects, start);
 
-/* The number of the first that ends behind ADDRESS. */
+/* The number of the first that ends after ADDRESS. */
 static size_t find(const struct cape_own_objects *objects, uint64_t address)
 {
 	return cape_ranges_find(objects->object, objects->count, sizeof(*objects->object), address);

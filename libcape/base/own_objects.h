@@ -26,7 +26,7 @@ void cape_own_objects_forget(struct cape_runtime *runtime, uint64_t address, uin
 /* The same, and nobody needs what they hold: nodes, which differ there, shall differ no longer. */
 void cape_own_objects_clear(struct cape_runtime *runtime, uint64_t address, uint64_t size);
 
-/* The first that ends behind ADDRESS; START is UINT64_MAX when there is none. */
+/* The first that ends after ADDRESS; START is UINT64_MAX when there is none. */
 struct cape_range cape_own_objects_next(struct cape_runtime *runtime, uint64_t address);
 
 /* Whether there is any. */

@@ -33,7 +33,7 @@ struct cape_exchange_way {
 	 * list_all: instead all of it goes to all, for the log was used.  put_changes, put:
 	 * sections of this node's message, which is complete then.  send_parts: what goes with it
 	 * to some nodes only; take_parts: so did others, whose messages are here, too.  resolve:
-	 * what all messages say together.  merge: what is not in runs, behind these.  apply: all is
+	 * what all messages say together.  merge: what is not in runs, after these.  apply: all is
 	 * merged into memory; KEEP as for cape_area_settled().  settle: reductions are folded, too.
 	 */
 	void (*look)(struct cape_runtime *runtime);
@@ -51,7 +51,7 @@ struct cape_exchange_way {
 
 	/*
 	 * The runs that NODE, which may be this one, sent to this one alone, EARLY: with the
-	 * messages, else behind them; false: none.  Ends the run if malformed.
+	 * messages, else after them; false: none.  Ends the run if malformed.
 	 */
 	bool (*open_part)(struct cape_runtime *runtime, unsigned node, bool early,
 			  struct cape_cursor *cursor);
@@ -82,7 +82,7 @@ struct cape_exchange_way {
 		     unsigned char **twin);
 	void (*took)(struct cape_runtime *runtime, const unsigned char *bytes, uint64_t size);
 
-	/* For --profile, behind a sync point: this node sent RUNS to OTHERS nodes, or to some. */
+	/* For --profile, after a sync point: this node sent RUNS to OTHERS nodes, or to some. */
 	void (*note_sent)(struct cape_runtime *runtime, const struct cape_runs *runs,
 			  unsigned others);
 	/* For --verify: the page at ADDRESS came since the last sync point; others do not know. */

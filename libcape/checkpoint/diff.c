@@ -9,7 +9,7 @@
 #include "checkpoint/diff_loop.h"
 
 #define BLOCK_CHUNKS 16ul
-/* A run and the gap behind it take at least 4 words. */
+/* A run and the gap after it take at least 4 words. */
 #define BLOCK_RUNS (BLOCK_CHUNKS * CAPE_CHUNK / (4 * CAPE_WORD) + 1 + CAPE_SCAN_BATCH / 2)
 
 const struct cape_diff_loop *const cape_diff_loops[] = {
@@ -28,7 +28,7 @@ struct walk {
 	const unsigned char *twin; /* or NULL */
 	uint64_t address;	   /* of memory; a multiple of CAPE_WORD but at the beginning */
 	size_t left;
-	uint64_t next; /* behind the last chunk that was scanned */
+	uint64_t next; /* after the last chunk that was scanned */
 };
 
 /* The turns lie where the runs will; those that make whole runs become runs. */
@@ -120,7 +120,7 @@ static void close_run(struct walk *walk)
 static void clip(struct cape_runs *runs, size_t first, uint64_t address, uint64_t length)
 {
 	struct cape_run *run, *last;
-	uint64_t before, behind;
+	uint64_t before, after;
 
 	if (runs->count == first)
 		return;
@@ -129,10 +129,10 @@ static void clip(struct cape_runs *runs, size_t first, uint64_t address, uint64_
 	before = run->address < address ? address - run->address : 0;
 	run->address += before;
 	run->length -= before;
-	behind = last->address + last->length - address;
-	behind = behind > length ? behind - length : 0;
-	last->length -= behind;
-	runs->bytes -= before + behind;
+	after = last->address + last->length - address;
+	after = after > length ? after - length : 0;
+	last->length -= after;
+	runs->bytes -= before + after;
 }
 
 int cape_diff_with(const struct cape_diff_loop *loop, const void *memory, const void *twin,

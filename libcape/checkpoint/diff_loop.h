@@ -15,7 +15,7 @@
 #include "checkpoint/diff.h"
 
 #define CAPE_CHUNK (64 * CAPE_WORD)
-/* Addresses written at once: behind the last turn, so many may be overwritten. */
+/* Addresses written at once: after the last turn, so many may be overwritten. */
 #define CAPE_SCAN_BATCH 12
 
 struct cape_scan {

@@ -33,7 +33,7 @@ static inline uint64_t cape_exact_bound(uint64_t length)
 
 /*
  * Writes one run to OUT, which has room for cape_exact_bound(), and returns where it ends.  *END:
- * where the run before ended (0 at first), moved behind this one, which must not begin earlier.
+ * where the run before ended (0 at first), moved after this one, which must not begin earlier.
  * BASE: what its bytes were; NULL: all of them count.
  */
 unsigned char *cape_exact_put(unsigned char *out, uint64_t *end, const struct cape_run *run,
@@ -82,10 +82,10 @@ typedef void (*cape_exact_apply)(const struct cape_exact_run *run, void *memory,
 struct cape_exact_memory {
 	void *context;
 	/*
-	 * Where the bytes of RUN are in memory and in the twin, to be written to; BEHIND: bytes of
+	 * Where the bytes of RUN are in memory and in the twin, to be written to; AFTER: bytes of
 	 * the checkpoint that are still to be read.  False: they are not shared memory.
 	 */
-	bool (*reach)(void *context, const struct cape_exact_run *run, uint64_t behind,
+	bool (*reach)(void *context, const struct cape_exact_run *run, uint64_t after,
 		      unsigned char **memory, unsigned char **twin);
 };
 

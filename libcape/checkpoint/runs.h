@@ -45,7 +45,7 @@ void cape_runs_free(struct cape_runs *runs);
 int cape_runs_reserve(struct cape_runs *runs, size_t extra);
 
 /*
- * Appends a run that begins at or behind the end of the last one; joins the two when they touch.
+ * Appends a run that begins at or after the end of the last one; joins the two when they touch.
  * LENGTH 0 adds nothing.  0, -ENOMEM, or -EINVAL when it begins earlier or wraps around.
  */
 int cape_runs_add(struct cape_runs *runs, uint64_t address, uint64_t length);

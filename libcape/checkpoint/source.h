@@ -18,8 +18,8 @@ struct cape_source {
 	/* What the functions below keep. */
 	struct cape_run run;	   /* what is left of the current one; length 0: no more */
 	const unsigned char *data; /* its bytes */
-	uint64_t passed;	   /* bytes of the current one that are behind */
-	struct cape_run rest;	   /* behind RUN, of the run that was read last */
+	uint64_t passed;	   /* bytes of the current one that were passed */
+	struct cape_run rest;	   /* after RUN, of the run that was read last */
 	const unsigned char *rest_data;
 	size_t next; /* in WITHIN */
 };
@@ -27,7 +27,7 @@ struct cape_source {
 /* Goes on with the next run, or the first one.  0, or -EBADMSG as cape_cursor_next(). */
 int cape_source_next(struct cape_source *source);
 
-/* Leaves LENGTH bytes of the current run behind, and then that. */
+/* Skips LENGTH bytes of the current run, and at its end the run. */
 int cape_source_advance(struct cape_source *source, uint64_t length);
 
 #endif

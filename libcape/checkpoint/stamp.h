@@ -13,7 +13,7 @@ struct cape_stamp {
 	uint32_t node;
 };
 
-/* Below, equal to, or above 0 as A is before, the same as, or behind B. */
+/* Below, equal to, or above 0 as A is before, the same as, or after B. */
 static inline int cape_stamp_compare(struct cape_stamp a, struct cape_stamp b)
 {
 	if (a.time != b.time)

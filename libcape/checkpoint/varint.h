@@ -28,7 +28,7 @@ static inline unsigned char *cape_varint_put(unsigned char *out, uint64_t value)
 }
 
 /*
- * Reads *VALUE from *AT and moves *AT behind it.  False when it is cut by END, does not fit into
+ * Reads *VALUE from *AT and moves *AT after it.  False when it is cut by END, does not fit into
  * 64 bits, or is not the shortest form of its value.
  */
 static inline bool cape_varint_get(const unsigned char **at, const unsigned char *end,

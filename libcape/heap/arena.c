@@ -333,7 +333,7 @@ int cape_arena_release(struct cape_arena *arena, void *pointer, bool trim)
 	return 0;
 }
 
-/* Frees the end of a used block of LENGTH bytes behind its first SIZE bytes, if it is worth it. */
+/* Frees the end of a used block of LENGTH bytes after its first SIZE bytes, if it is worth it. */
 static void cut_end(struct cape_arena *arena, uint64_t block, uint64_t length, uint64_t size,
 		    bool trim)
 {
@@ -344,7 +344,7 @@ static void cut_end(struct cape_arena *arena, uint64_t block, uint64_t length, u
 	release_slowly(arena, block + size, length - size, trim);
 }
 
-/* Makes a used block longer: by the listed block behind it, and at the end by fresh memory. */
+/* Makes a used block longer: by the listed block after it, and at the end by fresh memory. */
 static int extend(struct cape_arena *arena, uint64_t block, uint64_t length, uint64_t size)
 {
 	struct header *header = header_of(arena);

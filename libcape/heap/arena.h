@@ -2,14 +2,14 @@
 /*
  * arena.h - an allocator whose whole state is in the memory that it hands out.
  *
- * An arena is a stretch of address space with a header at its start and blocks behind it.  All
+ * An arena is a stretch of address space with a header at its start and blocks after it.  All
  * that the allocator knows is in there, as offsets from the start, so copying an arena's bytes
  * to another node copies the arena, and the same calls leave the same bytes on every node.
  * Memory that is all zero is an empty arena.
  *
  * Free blocks are kept as in TLSF (Masmano et al., "TLSF: a new dynamic memory allocator for
- * real-time systems", 2004), behind quick lists of small blocks that are not merged at once.
- * Memory behind the arena's top has never been touched, or was given back: it reads as zero.
+ * real-time systems", 2004), after quick lists of small blocks that are not merged at once.
+ * Memory after the arena's top has never been touched, or was given back: it reads as zero.
  *
  * No locks: a node is one thread.
  */
@@ -63,7 +63,7 @@ void *cape_arena_allocate_zeroed(struct cape_arena *arena, size_t size);
  * cape_arena_release - take a block back.
  *
  * TRIM says that a large free end of the arena may be given back to the system: the top goes
- * down and the memory behind it is zero again.  0, or -EFAULT if there is no such block.
+ * down and the memory after it is zero again.  0, or -EFAULT if there is no such block.
  */
 int cape_arena_release(struct cape_arena *arena, void *block, bool trim);
 

@@ -10,7 +10,7 @@
  *	  tag | next | previous | ...                 | size | tag of the next block | ...
  *	      ^ block                                        ^ block + size - 8
  *
- * The top is the offset where the next fresh block will be.  No block is behind it, so the tag
+ * The top is the offset where the next fresh block will be.  No block is after it, so the tag
  * before it is not written and a listed block that ends there has no size in its last word.
  */
 #ifndef CAPE_RUNTIME_ARENA_BLOCK_H
@@ -89,13 +89,13 @@ static inline uint64_t free_size(const struct cape_arena *arena, uint64_t block,
 /* Lists a block whose neighbours are not listed.  Writes its tag. */
 void cape_arena_list(struct cape_arena *arena, uint64_t block, uint64_t size);
 
-/* Takes a block off its list; the tag of the block behind it still says AFTER_LISTED. */
+/* Takes a block off its list; the tag of the block after it still says AFTER_LISTED. */
 void cape_arena_unlist(struct cape_arena *arena, uint64_t block, uint64_t size);
 
 /* A listed block of at least SIZE bytes, or 0. */
 uint64_t cape_arena_find(const struct cape_arena *arena, uint64_t size);
 
-/* The size of the listed block behind a BLOCK of SIZE bytes, or 0 if none is listed there. */
+/* The size of the listed block after a BLOCK of SIZE bytes, or 0 if none is listed there. */
 uint64_t cape_arena_listed_after(const struct cape_arena *arena, uint64_t block, uint64_t size);
 
 /*

@@ -38,7 +38,7 @@ static inline unsigned int cape_heap_shares(unsigned int nodes)
 	return nodes <= CAPE_HEAP_FEW_NODES ? CAPE_HEAP_FEW_NODES : CAPE_HEAP_MAX_NODES;
 }
 
-/* What is this node's own: behind what programs map (memory/mapping.h). */
+/* What is this node's own: after what programs map (memory/mapping.h). */
 #define CAPE_HEAP_APART_START 0x2a0000000000ull
 #define CAPE_HEAP_APART_SIZE  (64ull << 30)
 
@@ -125,7 +125,7 @@ bool cape_heap_is_settled(const struct cape_heap *heap);
  * cape_heap_settle - carry out the foreign frees of all nodes.
  *
  * To be run by every node alike, when shared memory is identical on all and no node runs
- * parallel code: behind the sync point that ends a region.  What it changes is changed alike
+ * parallel code: after the sync point that ends a region.  What it changes is changed alike
  * everywhere.  Each free of a block that is not allocated (freed by two nodes, say) is left
  * undone and told to REPORT, unless that is NULL: the node that freed, and the address.
  * Returns the number of such frees.
@@ -148,7 +148,7 @@ uint64_t *cape_heap_word(const struct cape_heap *heap, unsigned int node);
  * address; an unused arena's length is 0.  Read from the arenas themselves, so right after an
  * inject too.  Fills at most MAX ranges and returns how many there are: 1 + nodes.
  *
- * A range becomes shorter only in sequential code; what lies behind it is then zero again on
+ * A range becomes shorter only in sequential code; what lies after it is then zero again on
  * every node, and so must be its twin before parallel code can take it anew.
  */
 size_t cape_heap_ranges(const struct cape_heap *heap, struct cape_heap_range *ranges, size_t max);
@@ -171,7 +171,7 @@ int cape_heap_reach(struct cape_heap *heap, uint64_t address, uint64_t length);
 int cape_heap_catch_up(struct cape_heap *heap);
 
 /*
- * cape_program_heap - the heap behind malloc(), from the run time (not from heap.c).
+ * cape_program_heap - the heap of malloc(), from the run time (not from heap.c).
  *
  * Starts it on first use, which may come before main and before any constructor, so it must
  * call nothing that allocates.  NULL if the heap cannot start.

@@ -84,7 +84,7 @@ static inline bool is_libc(void)
 	return cape_runtime && cape_runtime->libc_heap;
 }
 
-/* libcape's heap does not grow any more then, and libc's memory may begin right behind it. */
+/* libcape's heap does not grow any more then, and libc's memory may begin right after it. */
 static inline bool is_libcs(const void *block)
 {
 	return is_libc() &&

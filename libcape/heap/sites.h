@@ -13,7 +13,7 @@ struct cape_runtime;
 struct cape_site {
 	uint64_t address; /* of the block, or 0 */
 	uint64_t size;
-	uint64_t code; /* behind the call that allocated it */
+	uint64_t code; /* after the call that allocated it */
 };
 
 /* Private memory of a node; TABLE is NULL where nobody asks. */

@@ -24,7 +24,7 @@ static inline uint64_t cape_page_floor(uint64_t address)
 	return address & -CAPE_PAGE;
 }
 
-/* The first page that begins at ADDRESS or behind it. */
+/* The first page that begins at ADDRESS or after it. */
 static inline uint64_t cape_page_ceiling(uint64_t address)
 {
 	return cape_page_floor(address + CAPE_PAGE - 1);

@@ -18,9 +18,9 @@ struct cape_call;
 /* When a call that was noted is made. */
 enum cape_call_when {
 	CAPE_CALL_ONCE,	 /* by other nodes, when it reaches them */
-	CAPE_CALL_AGAIN, /* and by all nodes, in one order, behind the region: the last one counts
+	CAPE_CALL_AGAIN, /* and by all nodes, in one order, after the region: the last one counts
 			  */
-	CAPE_CALL_LAST,	 /* by all nodes behind the region, not before */
+	CAPE_CALL_LAST,	 /* by all nodes after the region, not before */
 };
 
 /* Makes the call that the noted bytes at ARGUMENTS describe. */
@@ -41,7 +41,7 @@ void cape_calls_note(struct cape_runtime *runtime, enum cape_call_when when, cap
 /* Makes the calls of others that have reached this node since: by time, then the master last. */
 void cape_calls_follow(struct cape_runtime *runtime);
 
-/* Behind a region, on every node alike: makes the calls that are for then, and forgets all. */
+/* After a region, on every node alike: makes the calls that are for then, and forgets all. */
 void cape_calls_settle(struct cape_runtime *runtime);
 
 #endif

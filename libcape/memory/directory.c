@@ -402,7 +402,7 @@ static size_t touched_before(const struct cape_directory_area *directory, unsign
 	return SIZE_MAX;
 }
 
-/* The page behind the last one of KIND before END; 0: there is none. */
+/* The page after the last one of KIND before END; 0: there is none. */
 static size_t find_before(const struct cape_directory_area *directory, size_t end,
 			  enum cape_directory_kind kind)
 {
@@ -424,7 +424,7 @@ struct cape_range cape_directory_between(const struct cape_area *area, struct ca
 					 enum cape_directory_kind kind)
 {
 	struct cape_range around = {area->start, area->end};
-	struct cape_range behind = {range.start, area->end};
+	struct cape_range after = {range.start, area->end};
 	size_t before;
 
 	if (!area->directory)
@@ -432,9 +432,9 @@ struct cape_range cape_directory_between(const struct cape_area *area, struct ca
 	before = find_before(area->directory, page_index(area, range.start), kind);
 	if (before)
 		around.start = page_address(area, before);
-	behind = cape_directory_next(area, behind, kind);
-	if (behind.start < around.end)
-		around.end = behind.start;
+	after = cape_directory_next(area, after, kind);
+	if (after.start < around.end)
+		around.end = after.start;
 	return around;
 }
 

@@ -47,7 +47,7 @@ struct cape_page_local {
  * being asked for, and whatever it says memory is right.  Assigned by need/learn.c.
  */
 struct cape_page_learned {
-	uint64_t places;       /* bit N: others fetched it from this node behind sync point N */
+	uint64_t places;       /* bit N: others fetched it from this node after sync point N */
 	uint8_t pushes;	       /* times that the writer sends it before it looks who reads it */
 	uint8_t reads;	       /* times that it was fetched from the owner */
 	uint8_t left;	       /* the sync point, counted, at which this node had it alone */

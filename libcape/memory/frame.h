@@ -56,7 +56,7 @@ struct cape_stack {
 void cape_frame_wipe(void);
 
 /*
- * Where the first registered variable that ends behind AT begins, *END its end; else the end of the
+ * Where the first registered variable that ends after AT begins, *END its end; else the end of the
  * region's frame for both.
  */
 uint64_t cape_frame_next_local(const struct cape_runtime *runtime, uint64_t at, uint64_t *end);

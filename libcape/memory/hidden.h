@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * hidden.h - memory that the program cannot use, read and written behind its protection: so no
+ * hidden.h - memory that the program cannot use, read and written in spite of its protection: so no
  * other thread sees a page before all of it is there, nor changes one while it is read.
  */
 #ifndef CAPE_HIDDEN_H

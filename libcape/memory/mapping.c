@@ -20,7 +20,7 @@ CAPE_PART(mappings, NULL);
 
 /* -- the list ----------------------------------------------------------------------------- */
 
-/* The first mapping that ends behind ADDRESS; the list's length: none does. */
+/* The first mapping that ends after ADDRESS; the list's length: none does. */
 static size_t find_index(const struct cape_mappings *mappings, uint64_t address)
 {
 	return cape_ranges_find(mappings->list, mappings->count, sizeof(*mappings->list), address);

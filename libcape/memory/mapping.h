@@ -17,7 +17,7 @@
 struct cape_runtime;
 struct cape_area;
 
-/* Addresses: behind the heap; sequential code's zone, the nodes', and what sbrk() hands out. */
+/* Addresses: after the heap; sequential code's zone, the nodes', and what sbrk() hands out. */
 #define CAPE_MAPPED_START	    0x250000000000ull
 #define CAPE_MAPPED_SEQUENTIAL_SIZE (2ull << 40)
 #define CAPE_MAPPED_NODES_START	    (CAPE_MAPPED_START + CAPE_MAPPED_SEQUENTIAL_SIZE)

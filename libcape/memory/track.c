@@ -141,22 +141,22 @@ static void look_at(struct cape_runtime *runtime, struct cape_range pages)
 		track->written += (track->region[i].end - track->region[i].start) / CAPE_PAGE;
 }
 
-/* PAGES, up to the end of the last of the stretches behind it that are watched, as well. */
+/* PAGES, up to the end of the last of the stretches after it that are watched, as well. */
 static struct cape_range join(const struct cape_area *area, struct cape_range pages)
 {
 	for (;;) {
 		struct cape_range gap = cape_directory_next(
 			area, (struct cape_range){pages.end, area->end}, CAPE_PAGES_UNWATCHED);
-		struct cape_range behind;
+		struct cape_range after;
 
 		if (gap.start != pages.end || gap.end - gap.start > GAP_MOST)
 			return pages;
-		behind = cape_directory_next(area, (struct cape_range){gap.end, area->end},
-					     CAPE_PAGES_UNWATCHED);
+		after = cape_directory_next(area, (struct cape_range){gap.end, area->end},
+					    CAPE_PAGES_UNWATCHED);
 		/* The last stretch may be memory that was never used. */
-		if (behind.start == UINT64_MAX || behind.start - gap.end > JOINED_MOST)
+		if (after.start == UINT64_MAX || after.start - gap.end > JOINED_MOST)
 			return pages;
-		pages.end = behind.start;
+		pages.end = after.start;
 	}
 }
 
@@ -220,7 +220,7 @@ static void look(struct cape_runtime *runtime, const struct cape_area *area,
 		look_at(runtime, pages);
 }
 
-/* The first region that ends behind ADDRESS. */
+/* The first region that ends after ADDRESS. */
 static size_t region_behind(const struct cape_track *track, uint64_t address)
 {
 	return cape_ranges_find(track->region, track->count, sizeof(*track->region), address);

@@ -55,7 +55,7 @@ void cape_track_fold(struct cape_runtime *runtime);
 void cape_track_fold_inside(struct cape_runtime *runtime);
 
 /*
- * Up to LENGTH bytes at ADDRESS and behind it will be written, most of them: so that not each page
+ * Up to LENGTH bytes at ADDRESS and after it will be written, most of them: so that not each page
  * costs a fault.  What is not written after all is compared for nothing.
  */
 void cape_track_expect(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address,

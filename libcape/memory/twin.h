@@ -3,7 +3,7 @@
  * twin.h - an area's twin, which holds its base (area.h).
  *
  * The twin is persistent.  A page whose twin was never written stands for zeros; a page that a sync
- * point changed may stay behind until the next region needs it.
+ * point changed may be missing in it until the next region needs it.
  */
 #ifndef CAPE_TWIN_H
 #define CAPE_TWIN_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * message.h - what a node says at a sync point: a header, then its sections one behind the other,
+ * message.h - what a node says at a sync point: a header, then its sections one after the other,
  * each padded to 8 bytes.  The core's compact encoding is the first two.
  */
 #ifndef CAPE_MESSAGE_H

@@ -24,7 +24,7 @@ void cape_job_make_own(const struct cape_runtime *runtime, struct cape_work *wor
 	work->job = cape_job_make(work, runtime->thread, runtime->team);
 }
 
-/* Behind the table of parts, one job for each node of the team. */
+/* After the table of parts, one job for each node of the team. */
 static void put_jobs(struct cape_runtime *runtime, const struct cape_work *work, unsigned first)
 {
 	unsigned char *start = (unsigned char *)runtime->channel + CAPE_CHANNEL_OUT;

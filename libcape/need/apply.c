@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * apply.c - behind the merge: who holds what from now on, alike on all nodes; pages that are given
+ * apply.c - after the merge: who holds what from now on, alike on all nodes; pages that are given
  * up, and those that come without being asked for.
  */
 #include <sys/mman.h>
@@ -16,7 +16,7 @@ static bool travels(const struct cape_area *area, uint64_t address)
 	return cape_directory_page(area, address)->local.travels;
 }
 
-/* Lists a page of AREA behind those listed, if it is like them, or in their place. */
+/* Lists a page of AREA after those listed, if it is like them, or in their place. */
 static void list(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address,
 		 struct cape_range *pages, void (*end)(struct cape_runtime *runtime))
 {
@@ -168,7 +168,7 @@ void cape_need_expect_taken(struct cape_runtime *runtime)
 		cape_need_sort_pieces(runtime->need);
 }
 
-/* -- behind the merge ----------------------------------------------------------------------- */
+/* -- after the merge ----------------------------------------------------------------------- */
 
 static void add_holder(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
 		       uint64_t address)

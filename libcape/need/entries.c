@@ -46,13 +46,13 @@ struct fetched {
 	struct cape_range pages;
 };
 
-static bool reach(void *context, const struct cape_exact_run *run, uint64_t behind,
+static bool reach(void *context, const struct cape_exact_run *run, uint64_t after,
 		  unsigned char **memory, unsigned char **twin)
 {
 	const struct fetched *fetched = context;
 	struct cape_runtime *runtime = fetched->runtime;
 
-	(void)behind;
+	(void)after;
 	if (run->address < fetched->pages.start || run->address >= fetched->pages.end) {
 		*memory = runtime->need->unused;
 		*twin = runtime->need->unused + CAPE_PAGE;

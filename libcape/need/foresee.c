@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * foresee.c - what a program that reads in some order comes to next: the pages behind; pieces of
- * memory in equal distances, as in a column of a matrix; and what is behind each of these.
+ * foresee.c - what a program that reads in some order reads next: the following pages; pieces of
+ * memory in equal distances, as in a column of a matrix; and what follows each of these.
  *
  * What is fetched beyond the page that is needed becomes more as long as the program comes to it:
  * there are 2, 4, 8 ... more pieces each time, and pieces become longer by 1, 1, 2, 2, 4 ... pages.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * learn.c - what other nodes read behind which sync points, as their fetches told: the next time
+ * learn.c - what other nodes read after which sync points, as their fetches told: the next time
  * that the program is there they are given it, and where they read it elsewhere it is not sent.
  */
 #include <string.h>
@@ -46,7 +46,7 @@ void cape_need_settled(struct cape_need *need, bool inside)
 }
 
 /*
- * Behind which sync point it was read.  Between one and the end of its region nobody wrote, as a
+ * After which sync point it was read.  Between one and the end of its region nobody wrote, as a
  * rule, and what is sent with the former need not be looked at again.
  */
 static unsigned place_of_reading(const struct cape_need *need,

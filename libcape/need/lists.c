@@ -49,7 +49,7 @@ void cape_need_destinations(const struct cape_need *need, struct cape_node_bits 
 	}
 }
 
-/* Bottom-up, for two orders were appended one behind the other, both nearly sorted. */
+/* Bottom-up, for two orders were appended one after the other, both nearly sorted. */
 void cape_need_sort_list(struct cape_need_piece **piece, struct cape_need_piece **spare,
 			 size_t pieces)
 {

@@ -41,7 +41,7 @@ struct cape_need_piece {
 
 /*
  * A place in the program where sync points are, as the program came to it, and what others fetched
- * of this node behind them.
+ * of this node after them.
  */
 struct cape_need_place {
 	uint64_t key; /* of the place and those before it */
@@ -116,7 +116,7 @@ struct cape_need {
 	bool handles;	 /* the program handles signals, and may touch memory at any time */
 	bool passes;	 /* others can fetch what is protected here */
 	bool threads;	 /* this node's program has made threads, which must find all memory here */
-	bool ends;	 /* so has another's: all becomes common behind the region, for good */
+	bool ends;	 /* so has another's: all becomes common after the region, for good */
 	bool common_due; /* others wrote to what this node owns */
 	bool joined;	 /* this node wrote to what others own, and tells those who hold it */
 	bool missed;	 /* an entry of the log is of a page that is not here */

@@ -45,13 +45,13 @@ void cape_need_note_nonowner(struct cape_runtime *runtime, struct cape_directory
 		cape_need_page_set_common_due(runtime->need, page);
 }
 
-static bool reach(void *context, const struct cape_exact_run *run, uint64_t behind,
+static bool reach(void *context, const struct cape_exact_run *run, uint64_t after,
 		  unsigned char **memory, unsigned char **twin)
 {
 	const struct nonowner *nonowner = context;
 	struct cape_directory_page *page;
 
-	(void)behind;
+	(void)after;
 	if (!reach_page(nonowner->runtime, run, &page, memory, twin))
 		return false;
 	nonowner->note(nonowner->runtime, page);

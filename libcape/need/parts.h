@@ -104,7 +104,7 @@ void cape_need_list_add(struct cape_need_list *list, struct cape_range pages);
 /* Appends a piece, which may join the last one. */
 void cape_need_piece_add(struct cape_need *need, struct cape_need_piece piece);
 
-/* The order of addresses again, behind additions. */
+/* The order of addresses again, after additions. */
 void cape_need_sort_pieces(struct cape_need *need);
 
 /* PIECES in the order of addresses; *PIECE and *SPARE, which has as much room, may change places.
@@ -134,10 +134,10 @@ typedef void (*cape_need_visit)(void *context, const struct cape_need_page *page
 void cape_need_each_changed(struct cape_need *need, cape_need_visit visit, void *context);
 
 /*
- * What others read behind which sync points, as their fetches tell.  come_to: a sync point at PLACE
+ * What others read after which sync points, as their fetches tell.  come_to: a sync point at PLACE
  * begins.  learn: READER fetched the PAGE at ADDRESS, of which nobody else has it but this node.
- * is_vain: to push PAGE now is in vain, since others read it behind other sync points alone.
- * give: the pages that others read behind this one, and that nobody else has, go to them.
+ * is_vain: to push PAGE now is in vain, since others read it after other sync points alone.
+ * give: the pages that others read after this one, and that nobody else has, go to them.
  * is_doubted: PAGE was sent often enough, and is not now if DENSE, to see who still reads it; else
  * that is once more.  unlearn: READER did not use the PAGE at ADDRESS, which it was given. settled:
  * the sync point is over; INSIDE a region.
@@ -221,7 +221,7 @@ unsigned char *cape_need_put_exact(struct cape_runtime *runtime, const struct ca
 				   unsigned char *out);
 uint64_t cape_need_exact_bound(const struct cape_runs *runs); /* bytes that takes at most */
 
-/* What NODE pushed of exact runs, with the exchange or behind it. */
+/* What NODE pushed of exact runs, with the exchange or after it. */
 const void *cape_need_pushed_exact(struct cape_runtime *runtime, unsigned node, bool early,
 				   uint64_t *size);
 

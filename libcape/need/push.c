@@ -36,7 +36,7 @@ static void need_room(struct cape_runtime *runtime, const unsigned char *at, uin
 			  (unsigned long long)size);
 }
 
-/* RUNS to AT, behind which the bytes go; returns where they end, padded. */
+/* RUNS to AT, after which the bytes go; returns where they end, padded. */
 static unsigned char *put_runs(struct pushed *pushed, const struct cape_runs *runs)
 {
 	unsigned char *at;
@@ -69,7 +69,7 @@ static unsigned char *put_part(struct cape_runtime *runtime, unsigned node, unsi
 }
 
 /*
- * Writes all nodes' parts behind what is in the out area.  *OWN: this node's own, which stays where
+ * Writes all nodes' parts after what is in the out area.  *OWN: this node's own, which stays where
  * it is, for its own merge.  Whether there is one for another node.
  */
 static bool put_parts(struct cape_runtime *runtime, struct cape_channel_message *own)

@@ -23,7 +23,7 @@ struct cape_need_said {
 	uint64_t threads;		 /* 1: its program has made threads */
 	uint64_t count[CAPE_SAID_LISTS]; /* how many of RANGE are of each list, in their order */
 	/*
-	 * Behind them, in words of bits (memory/node_set.h): to whom something will be pushed;
+	 * After them, in words of bits (memory/node_set.h): to whom something will be pushed;
 	 * then, for each that is given, to whom.
 	 */
 	struct cape_range range[];

@@ -31,7 +31,7 @@ static void begin_to_watch(struct cape_runtime *runtime, struct cape_area *area,
 
 /*
  * Bytes that were changed when the page was sent, and that were put back since, or may be before
- * this node tells of them.  TAKING: what others released was put on the page behind what was sent,
+ * this node tells of them.  TAKING: what others released was put on the page after what was sent,
  * and reaches the reader.
  */
 static void note_changed(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,

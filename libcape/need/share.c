@@ -22,7 +22,7 @@ static uint64_t size_of(const struct cape_area *area, struct cape_range pages, u
 	return size;
 }
 
-/* This node's pages of PAGES, in their order, behind where these begin. */
+/* This node's pages of PAGES, in their order, after where these begin. */
 static void send_own(struct cape_runtime *runtime, struct cape_area *area, struct cape_range pages)
 {
 	static const struct cape_place place = {"sequential code that reaches what a node has", 0};

@@ -84,7 +84,7 @@ int cape_checkpoint_replace(struct cape_checkpoint *checkpoint, struct cape_chec
 			    int error);
 
 /*
- * Appends MEMBER with a copy of its bytes at DATA, at or behind the end of the last one.  Length 0
+ * Appends MEMBER with a copy of its bytes at DATA, at or after the end of the last one.  Length 0
  * adds nothing.  0, -ENOMEM, or -EINVAL when it begins earlier or wraps around.
  */
 int cape_checkpoint_append(struct cape_checkpoint *checkpoint, struct cape_member member,

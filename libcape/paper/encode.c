@@ -147,7 +147,7 @@ static void set_bits(unsigned char *map, uint64_t first, uint64_t count)
 		map[bit / 8] |= (unsigned char)(1u << bit % 8);
 }
 
-/* MD: the words of one page, of which RUN holds the first; RUN goes on behind them. */
+/* MD: the words of one page, of which RUN holds the first; RUN goes on after them. */
 static int put_page_of_words(struct sink *sink, struct rounded *words, bool *more)
 {
 	unsigned char map[CAPE_PAGE_LIMIT / CAPE_WORD / 8] = {0};
@@ -237,7 +237,7 @@ static bool map_pays(const struct table *table, uint64_t page, unsigned char *ma
 	       cape_varint_size(pages_to(table, page)) + 1 + cape_map_size(table->sink->format);
 }
 
-/* Moves on behind what lies in front of END. */
+/* Moves on after what lies in front of END. */
 static void pass(struct table *table, uint64_t end)
 {
 	const struct cape_runs *runs = table->runs;

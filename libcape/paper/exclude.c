@@ -98,7 +98,7 @@ static int filter_operands(struct cape_checkpoint *into, const struct cape_check
 	return error;
 }
 
-/* Adds to the union what lies behind its end. */
+/* Adds to the union what lies after its end. */
 static int cover(struct cape_runs *addresses, uint64_t address, uint64_t length)
 {
 	uint64_t end = address + length, start = cape_runs_end(addresses);

@@ -19,7 +19,7 @@
 int cape_checkpoint_merge(struct cape_checkpoint *into, const struct cape_checkpoint *other);
 
 /*
- * Definition 7, into (+) the elements of one run.  Cheap when it lies behind all others, else as
+ * Definition 7, into (+) the elements of one run.  Cheap when it lies after all others, else as
  * expensive as a merge.  Also -EINVAL when it wraps around.
  */
 int cape_checkpoint_add(struct cape_checkpoint *into, struct cape_member member, const void *data);

@@ -26,7 +26,7 @@ static struct cape_range range_of(const struct cape_profile_object *object)
 	return (struct cape_range){object->start, object->start + object->size};
 }
 
-/* Which of the COUNT variables is the first that ends behind ADDRESS, the file's. */
+/* Which of the COUNT variables is the first that ends after ADDRESS, the file's. */
 static uint32_t variable_from(const struct cape_profile *profile, uint64_t address)
 {
 	return (uint32_t)cape_pieces_find(profile->variable, profile->variables,
@@ -91,7 +91,7 @@ static const struct cape_site *find_block(struct cape_runtime *runtime, uint64_t
 	return site;
 }
 
-/* Whether one of the words of LENGTH bytes at ADDRESS points to OBJECT: how far behind that. */
+/* Whether one of the words of LENGTH bytes at ADDRESS points to OBJECT: how far after that. */
 static bool points_to(uint64_t address, uint64_t length, const struct cape_profile_object *object,
 		      uint32_t *offset)
 {

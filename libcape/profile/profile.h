@@ -34,7 +34,7 @@ struct cape_profiling {
 	bool traces;
 	struct cape_profile *profile;	  /* in the channel */
 	struct cape_profile_level *level; /* the first: outside of all constructs */
-	size_t depth;			  /* those behind it */
+	size_t depth;			  /* those after it */
 	uint32_t *constructs, *objects;	  /* hash tables: 1 + the index; 0: free */
 	uint64_t exchange_began;
 	/* What was looked at last; END 0: nothing. */
@@ -67,7 +67,7 @@ void cape_profiling_leave(struct cape_profiling *profiling);
 /* It is in PHASE from now on; the one before. */
 enum cape_phase cape_profiling_be(struct cape_profiling *profiling, enum cape_phase phase);
 
-/* The functions behind those below. */
+/* The functions that those below call. */
 enum cape_phase cape_profiling_phase(struct cape_runtime *runtime, enum cape_phase phase);
 void cape_profiling_begin(struct cape_runtime *runtime, const struct cape_place *place,
 			  const char *what);

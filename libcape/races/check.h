@@ -41,7 +41,7 @@ void cape_check_access(struct cape_runtime *runtime, uint64_t address, uint64_t 
 
 /*
  * This node lets others go on that ask for (ORDER, NUMBER), to be called before what it changed is
- * published; it goes on because others did, to be called behind what they published.
+ * published; it goes on because others did, to be called after what they published.
  */
 void cape_check_release(struct cape_runtime *runtime, enum cape_order order, uint64_t number);
 void cape_check_acquire(struct cape_runtime *runtime, enum cape_order order, uint64_t number);

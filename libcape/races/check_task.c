@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * check_task.c - clocks of tasks, which one node runs one behind the other, and others need not.
+ * check_task.c - clocks of tasks, which one node runs one after the other, and others need not.
  *
  * A node has some lanes, and a task takes the next one that no task around it has.  Tasks that
  * share a lane are ordered: that hides races, and makes none up.

@@ -4,7 +4,7 @@
  * number, and learns from node 0 which has ended, and how.
  *
  * The functions take the place of the C library's in the program.  A number that is kept in shared
- * memory is the same on all nodes, and stays so behind a region; what is asked of the kernel is
+ * memory is the same on all nodes, and stays so after a region; what is asked of the kernel is
  * asked about this node's own process.
  */
 #include <dlfcn.h>
@@ -44,7 +44,7 @@ enum { SELF, GROUP, SESSION, PARENT, KNOWN };
 /* A child of fork() has its parent's. */
 struct cape_children {
 	struct child *child;
-	size_t end; /* behind the last in use */
+	size_t end; /* after the last in use */
 	struct child known[KNOWN];
 };
 
@@ -160,7 +160,7 @@ CAPE_CALLED_FUNCTION(pid_t, gettid, (void))
 	return number_of(SYS_gettid, 0);
 }
 
-/* Behind a call that has left this node's own number on the stack. */
+/* After a call that has left this node's own number on the stack. */
 static int wiped(long result)
 {
 	cape_frame_wipe();

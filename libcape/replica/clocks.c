@@ -211,7 +211,7 @@ static uint64_t put_wtime(struct cape_runtime *runtime, unsigned char *to)
 	return sizeof(now);
 }
 
-/* After a boot, and on another machine, the kernel's clock may be behind what it was. */
+/* After a boot, and on another machine, the kernel's clock may be less than it was. */
 static void take_wtime(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
 {
 	double saved;

@@ -180,7 +180,7 @@ static long write_now(struct cape_runtime *runtime, int descriptor,
 	return (long)done;
 }
 
-/* All that waits for DESCRIPTOR at FIRST or behind it, in one piece; it waits no longer. */
+/* All that waits for DESCRIPTOR at FIRST or after it, in one piece; it waits no longer. */
 static uint64_t gather(struct cape_open_files *files, uint64_t first, int64_t descriptor,
 		       unsigned char *to)
 {

@@ -34,7 +34,7 @@ void cape_description_keep(struct cape_runtime *runtime, int descriptor, const v
 			   size_t size);
 void cape_description_drain(struct cape_runtime *runtime);
 
-/* The program closes DESCRIPTOR, and STREAM if there is one: that happens behind the region. */
+/* The program closes DESCRIPTOR, and STREAM if there is one: that happens after the region. */
 void cape_description_close(struct cape_runtime *runtime, int descriptor, const void *stream);
 
 /*

@@ -37,7 +37,7 @@ static int take_over(void)
 	return 0;
 }
 
-/* Behind cape_start(), before the program: no region may find the list elsewhere. */
+/* After cape_start(), before the program: no region may find the list elsewhere. */
 __attribute__((constructor(102))) static void start(void)
 {
 	if (!cape_runtime_get()->by_itself)

@@ -3,7 +3,7 @@
  * error_text.c - strerror() and strsignal() with buffers that CAPE knows.
  *
  * The C library allocates a thread's buffers and keeps the pointers in its own record of the
- * thread, which differs between nodes: behind a region each node would free another block.
+ * thread, which differs between nodes: after a region each node would free another block.
  */
 #include <dlfcn.h>
 #include <signal.h>

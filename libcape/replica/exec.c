@@ -104,7 +104,7 @@ STARTS(execveat,
        (int folder, const char *path, char *const words[], char *const environment[], int flags),
        (int)syscall(SYS_execveat, folder, path, words, environment, flags))
 
-/* Counts the words from FIRST to the NULL; MORE stands behind it then. */
+/* Counts the words from FIRST to the NULL; MORE stands after it then. */
 static size_t count_words(const char *first, va_list more)
 {
 	size_t count = 0;

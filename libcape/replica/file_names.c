@@ -107,7 +107,7 @@ ONCE(truncate, (const char *path, off_t length), SYS_truncate, (long)path, lengt
 CAPE_SAME_FUNCTION(truncate64, truncate);
 ONCE(access, (const char *path, int mode), SYS_access, (long)path, mode, 0, 0, 0)
 
-/* NAME, which the C library does by itself, on node 0; behind TOUCHES. */
+/* NAME, which the C library does by itself, on node 0; after TOUCHES. */
 #define ONCE_BY_ITSELF(touches, name, parameters, arguments)                                       \
 	CAPE_FUNCTION(int, name, parameters)                                                       \
 	{                                                                                          \

@@ -318,7 +318,7 @@ static void finish(struct cape_runtime *runtime, const unsigned char *from, uint
 
 CAPE_SAVED(files, .refuse = refuse, .put = put, .take = take, .finish = finish);
 
-/* -- what this node has done to files in a region, which all settle behind it ---------------- */
+/* -- what this node has done to files in a region, which all settle after it ---------------- */
 
 static uint64_t put_changes(struct cape_runtime *runtime, unsigned char *to)
 {

@@ -28,7 +28,7 @@
 #include "replica/files.h"
 #include "replica/open_files.h"
 
-/* NAME, behind TOUCHES. */
+/* NAME, after TOUCHES. */
 #define BEHIND(touches, type, name, parameters, arguments)                                         \
 	CAPE_FUNCTION(type, name, parameters)                                                      \
 	{                                                                                          \
@@ -191,7 +191,7 @@ BEHIND(BYTES(to, size), char *, __getcwd_chk, (char *to, size_t size, size_t roo
        (to, size, room))
 BEHIND(TEXT(path), int, chroot, (const char *path), (path))
 
-/* Every node reads the folder: behind what node 0 did to it, and before what it does next. */
+/* Every node reads the folder: after what node 0 did to it, and before what it does next. */
 CAPE_FUNCTION(DIR *, opendir, (const char *path))
 {
 	struct cape_runtime *runtime = cape_runtime_get();
@@ -228,7 +228,7 @@ BEHIND(ONE(time), int, clock_getres, (clockid_t clock, struct timespec *time), (
 
 /* -- any ------------------------------------------------------------------------------------ */
 
-/* What is behind ARGUMENT, if it is an address: as much as NEXT says, if that is a size. */
+/* What ARGUMENT points to, if it is an address: as much as NEXT says, if that is a size. */
 static void touch_argument(long argument, long next)
 {
 	const struct cape_runtime *runtime = cape_runtime_get();

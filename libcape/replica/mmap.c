@@ -315,7 +315,7 @@ CAPE_FUNCTION(int, mprotect, (void *start, size_t length, int protection))
 				  : mprotect(start, length, protection);
 }
 
-/* Behind what is there, if nothing else is. */
+/* After what is there, if nothing else is. */
 static bool extend(struct cape_runtime *runtime, const struct cape_mapping *mapping, uint64_t end,
 		   uint64_t new_end)
 {

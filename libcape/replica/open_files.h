@@ -5,7 +5,7 @@
  * A descriptor that sequential code has opened stands for one file on all nodes.  Outside regions
  * every node works on its own: the file itself when it is only read, else a copy in memory, of
  * which node 0 alone has the original.  In a region all work on node 0's (description.h), and
- * behind it the others' descriptors and copies are brought to where node 0's are.
+ * after it the others' descriptors and copies are brought to where node 0's are.
  */
 #ifndef CAPE_OPEN_FILES_H
 #define CAPE_OPEN_FILES_H
@@ -65,7 +65,7 @@ struct cape_stream_lock {
 
 struct cape_open_files {
 	struct cape_open_file *file; /* by descriptor */
-	int end;		     /* behind the highest in use */
+	int end;		     /* after the highest in use */
 	bool changed;		     /* one of them was, in this region */
 	bool holds;		     /* another descriptor of one of them */
 	bool asked;		     /* node 0 is known to have entered this region */
@@ -73,7 +73,7 @@ struct cape_open_files {
 	bool mapped;		     /* and has mapped one to read it */
 	bool read;		     /* every node has opened one to read, and may still do so */
 	bool unasked;		     /* what stdio writes now libcape makes it write */
-	int late_end;		     /* behind the highest with a late error */
+	int late_end;		     /* after the highest with a late error */
 	FILE *const *streams;	     /* the C library's list of them all, by _chain */
 	const void *table[2];	     /* that streams of files have */
 	struct cape_stream_lock *stream_lock; /* by descriptors */
@@ -132,7 +132,7 @@ bool cape_open_files_is_still(const struct cape_open_files *files, int descripto
 /* A number that is another, most likely, for other descriptors that this node has open. */
 uint32_t cape_open_files_mark(void);
 
-/* Region entry: forgets what was closed behind the run time's back. */
+/* Region entry: forgets what was closed without the run time's knowledge. */
 void cape_open_files_enter(struct cape_runtime *runtime);
 
 /* A region's end: node 0 has no other descriptors any more. */

@@ -61,7 +61,7 @@ CAPE_FUNCTION(int, sigaction,
 	if (action)
 		handler.action = *action;
 	result = cape_need_action(cape_runtime_get(), number, action, old);
-	/* Behind what the kernel knows of a mask the C library gives what was on its stack. */
+	/* After what the kernel knows of a mask the C library gives what was on its stack. */
 	if (result == 0 && old)
 		memset((char *)&old->sa_mask + sizeof(uint64_t), 0,
 		       sizeof(old->sa_mask) - sizeof(uint64_t));
@@ -84,7 +84,7 @@ CAPE_FUNCTION(__sighandler_t, signal, (int number, __sighandler_t function))
 	return sigaction(number, &action, &old) < 0 ? SIG_ERR : old.sa_handler;
 }
 
-/* The mask is a thread's, and behind a region the master's is left. */
+/* The mask is a thread's, and after a region the master's is left. */
 struct mask {
 	unsigned node;
 	uint64_t before, after;

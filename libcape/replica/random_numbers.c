@@ -2,7 +2,7 @@
 /*
  * random_numbers.c - rand(), random(), drand48() and their kin, with their state in shared memory.
  *
- * The functions take the place of the C library's, whose state is behind a region what the master
+ * The functions take the place of the C library's, whose state is after a region what the master
  * has.  The numbers are the same: the C library makes them, from state that it is given.  As of any
  * variable, a node of a region sees what others made of the state once they are ordered.  Threads
  * of a node take turns, by the heap's lock, under which nobody stays for long.

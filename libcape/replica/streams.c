@@ -210,7 +210,7 @@ CAPE_APART(int, cape_stream_end, (FILE * stream))
 
 /*
  * Those of fopencookie() are none: what the program gave is called on its stack.  Nor are those of
- * open_memstream(), which have no descriptor, and do not say so.  Behind a stream is its table.
+ * open_memstream(), which have no descriptor, and do not say so.  A stream has a table.
  */
 static bool is_file(const FILE *stream)
 {

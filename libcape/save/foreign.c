@@ -131,7 +131,7 @@ static bool is_known(const struct cape_foreign *foreign, const struct line *line
 
 /* -- what is there now ---------------------------------------------------------------------- */
 
-/* Where a file ends in front of its mapping, nothing can be read behind that. */
+/* Where a file ends in front of its mapping, nothing can be read after that. */
 static uint64_t find_readable(struct cape_range range)
 {
 	int memory = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/mem", O_RDONLY | O_CLOEXEC, 0);

@@ -36,7 +36,7 @@ struct restoring {
 };
 
 /*
- * What was never written is zeros already, and stays without memory behind it: not even to be read,
+ * What was never written is zeros already, and stays without memory of its own: not even to be read,
  * for which some kernels give it some.
  */
 static void put_zeros(struct cape_runtime *runtime, struct cape_range range)

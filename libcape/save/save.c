@@ -102,7 +102,7 @@ static void add(struct list *list, uint64_t start, uint64_t end)
 		list->range[list->saved->ranges++] = (struct cape_range){start, end};
 }
 
-/* Who saves what all hold at ADDRESS, and what is behind it up to *END. */
+/* Who saves what all hold at ADDRESS, and what is after it up to *END. */
 static unsigned saver_of(const struct cape_runtime *runtime, const struct cape_area *area,
 			 uint64_t address, uint64_t *end)
 {
@@ -174,7 +174,7 @@ static void list_own(struct list *list, const struct cape_registers *registers)
 		add(list, own->range[i].start, own->range[i].end);
 }
 
-/* Sequential code; all of REGISTERS and what lies behind them on the stack. */
+/* Sequential code; all of REGISTERS and what lies after them on the stack. */
 static void list_alike(struct list *list, const struct cape_registers *registers)
 {
 	struct cape_runtime *runtime = list->runtime;

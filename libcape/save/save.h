@@ -39,8 +39,8 @@ bool cape_save_has_loaded(const struct cape_runtime *runtime);
 void cape_save_keep(struct cape_runtime *runtime, uint64_t start, uint64_t size);
 
 /*
- * Saves the program, as the nodes have agreed to: behind a region, where sequential code goes on
- * with REGISTERS and what is on the stack behind them, or inside one (sync/due.h).
+ * Saves the program, as the nodes have agreed to: after a region, where sequential code goes on
+ * with REGISTERS and what is on the stack after them, or inside one (sync/due.h).
  */
 void cape_save(struct cape_runtime *runtime, const struct cape_registers *registers);
 

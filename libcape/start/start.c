@@ -332,7 +332,7 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *context)
 	return 0;
 }
 
-/* Behind the first frame come the arguments and the environment, then the program's name. */
+/* After the first frame come the arguments and the environment, then the program's name. */
 static uint64_t top_of_stack(void)
 {
 	const char *name = (const char *)getauxval(AT_EXECFN);

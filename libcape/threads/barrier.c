@@ -13,7 +13,7 @@ static bool is_open(const struct cape_team *team, uint32_t barriers)
 	return __atomic_load_n(&team->barriers, __ATOMIC_ACQUIRE) != barriers;
 }
 
-/* Until another barrier than that which is so many behind is there; or the team is no more. */
+/* Until a later barrier is reached than the one so many before; or the team has ended. */
 static void await(struct cape_worker *worker, struct cape_team *team, uint32_t barriers)
 {
 	while (!is_open(team, barriers) && cape_worker_shares(worker)) {

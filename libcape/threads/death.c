@@ -43,7 +43,7 @@ static void find_full(struct cape_channel_death *death, uint64_t start, uint64_t
 	death->stack_used = end - lowest;
 }
 
-/* Behind the first frame come the arguments, the environment and the program's name. */
+/* After the first frame come the arguments, the environment and the program's name. */
 static uint64_t end_of_stack(void)
 {
 	const char *name = (const char *)getauxval(AT_EXECFN);

@@ -2,8 +2,8 @@
 /*
  * depend.c - which task has to wait for which.
  *
- * The task that makes them knows of each address who writes there last, and who reads behind that.
- * What others are told of a task when it is done is behind its own lock.
+ * The task that makes them knows of each address who writes there last, and who reads after that.
+ * What others read of a task when it is done is protected by its own lock.
  */
 #include "threads/depend.h"
 
@@ -26,7 +26,7 @@ struct cape_dependence {
 struct entry {
 	const volatile void *item;
 	struct cape_dependence *writer;
-	struct cape_dependence **reader; /* behind the writer */
+	struct cape_dependence **reader; /* after the writer */
 	size_t readers, room;
 };
 

@@ -14,7 +14,7 @@ struct cape_depend_item {
 };
 
 /*
- * TASK comes behind others that PARENT has made, as the COUNT items say; NULL: the task that runs
+ * TASK comes after others that PARENT has made, as the COUNT items say; NULL: the task that runs
  * here as soon as cape_dependence_ready() holds.
  */
 struct cape_dependence *cape_dependence_new(struct cape_worker *worker, struct cape_task *parent,

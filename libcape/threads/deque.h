@@ -20,7 +20,7 @@ struct cape_deque {
 	uint32_t lock;
 	struct cape_task **ring; /* changes under the lock */
 	uint64_t capacity;	 /* a power of two, or 0 */
-	/* Behind the newest; changed by the owner alone. */
+	/* After the newest; changed by the owner alone. */
 	uint64_t end __attribute__((aligned(64)));
 };
 

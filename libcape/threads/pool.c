@@ -230,7 +230,7 @@ static int start_thread(struct cape_pool *pool, cape_thread_maker *create,
 
 /*
  * In a run that is saved, one in the run time's own memory: threads are no part of the save.  So it
- * is on nodes, where what comes behind is to have the same addresses on all.
+ * is on nodes, where what comes after is to have the same addresses on all.
  */
 static int give_stack(struct cape_runtime *runtime, pthread_attr_t *attributes)
 {

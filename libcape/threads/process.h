@@ -31,7 +31,7 @@ struct cape_pool {
 	struct cape_team *team;
 	void (*body)(void *data);
 	void *data;
-	struct cape_construct *region; /* that one, behind those around it */
+	struct cape_construct *region; /* that one, after those around it */
 	size_t regions, regions_room;
 	struct cape_settings settings;
 	unsigned level, active_level, looks, team_room;

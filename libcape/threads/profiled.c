@@ -174,7 +174,7 @@ static bool takes_turns(const struct cape_worker *worker)
 	       worker->construct[worker->depth - 1].ordered.clause;
 }
 
-/* Iterations that did not meet the ordered construct are told of behind a chunk, by turns. */
+/* Iterations that did not meet the ordered construct are told of after a chunk, by turns. */
 static int chunk(unsigned long *left, unsigned long *right)
 {
 	struct cape_worker *worker = cape_worker_get();
@@ -331,7 +331,7 @@ void cape_profiled_zero(struct cape_runtime *runtime)
 	cape_worker_get()->profiling = first;
 }
 
-/* Of threads that still run, as behind an exit() in a region, the monitor adds up the rest. */
+/* Of threads that still run, as after an exit() in a region, the monitor adds up the rest. */
 void cape_profiled_stop(struct cape_runtime *runtime)
 {
 	struct cape_profiling *first = runtime->pool->profiling;

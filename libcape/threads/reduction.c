@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* In a buffer; the values lie behind it. */
+/* In a buffer; the values lie after it. */
 struct kept {
 	struct cape_reduced_part part;
 	size_t length; /* with the values */

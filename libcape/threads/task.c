@@ -228,7 +228,7 @@ static void await_children(struct cape_worker *worker)
 		cape_dependences_forget(task);
 }
 
-/* An item of all memory is one behind everything. */
+/* An item of all memory is one after everything. */
 static bool names_all(const struct cape_worker_tasks *tasks)
 {
 	for (size_t i = 0; i < tasks->items; i++)
@@ -259,7 +259,7 @@ static struct cape_dependence *await_dependences(struct cape_worker *worker)
 	return dependence;
 }
 
-/* In a task whose children all run at once; so nothing of this one is left behind it. */
+/* In a task whose children all run at once; so nothing of this one is left after it. */
 static void run_included(struct cape_worker *worker, const struct cape_task_made *made,
 			 struct cape_task *room, bool final)
 {

@@ -87,7 +87,7 @@ void cape_watched_end(enum cape_directive directive, const struct cape_place *pl
 	cape_thread_end(directive, place);
 }
 
-/* Sequential code goes on behind the call of this. */
+/* Sequential code goes on after the call of this. */
 CAPE_APART_VOID(cape_watched_save, (struct cape_runtime * runtime))
 {
 	const struct cape_pool *pool = runtime->pool;

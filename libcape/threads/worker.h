@@ -188,7 +188,7 @@ struct cape_team {
 	uint32_t arrived __attribute__((aligned(CAPE_CACHE_LINE))); /* at the barrier */
 	/* Changes with each barrier, and when there are tasks for those who wait. */
 	struct cape_signal barrier __attribute__((aligned(CAPE_CACHE_LINE)));
-	uint32_t barriers; /* that all have left behind */
+	uint32_t barriers; /* that all have left */
 	bool has_tasks;	   /* some were made in this region */
 	uint32_t choosy;   /* that wait, and may not run any task */
 	uint32_t urgent_lock, urgent_count;
@@ -216,7 +216,7 @@ void cape_worker_free(void *worker);
 
 /* The construct that was begun last; ends the run when there is none. */
 struct cape_construct *cape_worker_innermost(struct cape_worker *worker);
-/* Room for another construct behind the innermost. */
+/* Room for another construct after the innermost. */
 struct cape_construct *cape_worker_push(struct cape_worker *worker);
 
 /* Room for SIZE more bytes, aligned as for any type, which count from then on. */

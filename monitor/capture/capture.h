@@ -67,7 +67,7 @@ void *capture_slot(struct capture *capture);
 int capture_take_slot(struct capture *capture, uint64_t page, bool zero);
 
 /*
- * PAGE is about to be written, and those behind it up to *END probably are, too.  Copies them as
+ * PAGE is about to be written, and those after it up to *END probably are, too.  Copies them as
  * far as that is easy, *END says how far.  0 or -errno.
  */
 int capture_ahead(struct capture *capture, uint64_t page, uint64_t *end, bool anonymous);

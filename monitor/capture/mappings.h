@@ -28,7 +28,7 @@ struct mappings {
 int mappings_read(struct mappings *mappings, pid_t process);
 void mappings_free(struct mappings *mappings);
 
-/* The mapping that holds ADDRESS, or else the first one behind it; NULL: none. */
+/* The mapping that holds ADDRESS, or else the first one after it; NULL: none. */
 const struct mapping *mappings_find(const struct mappings *mappings, uint64_t address);
 
 #endif

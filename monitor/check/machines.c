@@ -135,7 +135,7 @@ static const char *find_slots(const char *text)
 	return NULL;
 }
 
-/* "name slots=2 ..." or "name:2"; what stands behind # is a comment. */
+/* "name slots=2 ..." or "name:2"; what stands after # is a comment. */
 static int read_line(struct machines *machines, char *line, const char *path, int number)
 {
 	const char *slots;

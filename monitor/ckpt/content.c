@@ -238,7 +238,7 @@ const unsigned char *content_bytes(struct content_cursor *cursor, uint64_t addre
 	if (address < member->address)
 		return NULL;
 	passed = cursor->passed + (address - member->address);
-	/* The bytes of members that touch lie one behind the other. */
+	/* The bytes of members that touch lie one after the other. */
 	end = member->address + member->length;
 	for (i = cursor->member + 1; end - address < length; i++) {
 		if (i == checkpoint->members || checkpoint->member[i].address != end)

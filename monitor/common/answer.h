@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * answer.h - what a machine says of itself: lines of a kind, a text and a second text behind a tab.
+ * answer.h - what a machine says of itself: lines of a kind, a text and a second text after a tab.
  */
 #ifndef CAPE_COMMON_ANSWER_H
 #define CAPE_COMMON_ANSWER_H

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 /*
- * Makes room for one more entry of SIZE bytes behind the COUNT in LIST.  Returns the list, which
+ * Makes room for one more entry of SIZE bytes after the COUNT in LIST.  Returns the list, which
  * may have moved; NULL: out of memory, and LIST and *CAPACITY are as they were.
  */
 void *list_room(void *list, size_t count, size_t *capacity, size_t size);

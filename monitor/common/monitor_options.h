@@ -84,7 +84,7 @@ void monitor_options_each(const struct monitor_options *options,
 			  void (*add)(void *context, char *word), void *context);
 
 /*
- * Reads WORDS, in which texts stay, up to "--".  What is behind that; NULL: some are no options, of
+ * Reads WORDS, in which texts stay, up to "--".  What is after that; NULL: some are no options, of
  * this version at least; the others are read.
  */
 char **monitor_options_read(struct monitor_options *options, char **words);

@@ -13,7 +13,7 @@
 const char *nodes_command(const char *text);
 
 /*
- * The numbers FIRST to LAST that NODES have at *AT, which then is behind them and the sign that
+ * The numbers FIRST to LAST that NODES have at *AT, which then is after them and the sign that
  * follows; at the command there are no more.  False: there is something else.
  */
 bool nodes_next(const char **at, long *first, long *last);

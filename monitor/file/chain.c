@@ -132,7 +132,7 @@ struct file_reader *file_chain_newest(struct file_chain *chain)
 	return chain->link[0].reader;
 }
 
-/* The section of memory that ADDRESS is in, or the first behind it; NULL: there is none. */
+/* The section of memory that ADDRESS is in, or the first after it; NULL: there is none. */
 static const struct file_section *seek(struct link *link, uint64_t address)
 {
 	for (; link->section < file_reader_sections(link->reader); link->section++) {

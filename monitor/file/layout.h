@@ -62,7 +62,7 @@ uint64_t file_head_put(const struct file_head *head, unsigned char *bytes);
 bool file_head_get(struct file_head *head, const unsigned char *bytes);
 
 /*
- * Writes a section's header for contents whose checksum is SUM, behind one whose checksum is SEED,
+ * Writes a section's header for contents whose checksum is SUM, after one whose checksum is SEED,
  * and returns its own.  Reads it, all but its checksums.
  */
 uint64_t file_section_put(const struct file_section *section, uint64_t sum, uint64_t seed,

@@ -13,7 +13,7 @@
 #include <zstd.h>
 #include "file/layout.h"
 
-/* Bytes behind what is read that the disk is to have ready, and as many more from time to time. */
+/* Bytes after what is read that the disk is to have ready, and as many more from time to time. */
 #define AHEAD (4 * FILE_BLOCK_LIMIT)
 
 struct file_reader {
@@ -67,7 +67,7 @@ static int read_at(struct file_reader *reader, uint64_t offset, void *bytes, uin
 	return 0;
 }
 
-/* The section at OFFSET is read next; whoever reads it need not read the one behind it. */
+/* The section at OFFSET is read next; whoever reads it need not read the one after it. */
 static void read_ahead(struct file_reader *reader, uint64_t offset)
 {
 	if (offset + AHEAD <= reader->asked)
@@ -154,7 +154,7 @@ static const char *wrong_size(const struct file_reader *reader, const struct fil
 	return "a section has an unknown packing";
 }
 
-/* NULL, or what is wrong with what SECTION is about, behind BEFORE, the memory before it. */
+/* NULL, or what is wrong with what SECTION is about, after BEFORE, the memory before it. */
 static const char *wrong_subject(const struct file_section *section,
 				 const struct file_section *before)
 {
@@ -492,7 +492,7 @@ int file_read_runs(struct file_reader *reader, size_t i, const struct cape_runs 
 	return 0;
 }
 
-/* The operand at AT; false: it is malformed, or its values go on behind END. */
+/* The operand at AT; false: it is malformed, or its values go on after END. */
 static bool get_operand(const unsigned char *at, const unsigned char *end,
 			struct cape_operand *operand)
 {

@@ -49,7 +49,7 @@ static bool find_sections(const struct node *node, struct message *message)
 	return true;
 }
 
-/* The changed bytes, as runs and one behind the other. */
+/* The changed bytes, as runs and one after the other. */
 struct changes {
 	struct cape_runs runs;
 	struct cape_buffer data;

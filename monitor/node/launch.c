@@ -62,7 +62,7 @@ struct orders {
 	uint64_t file_size;
 	uint64_t outer_stack_size; /* in force before */
 	uint32_t arguments_size;   /* strings, each with its 0 */
-	uint32_t environment_size; /* of those behind */
+	uint32_t environment_size; /* of those after */
 	uint32_t mask;		   /* umask */
 	char directory[PATH_MAX];
 };
@@ -352,7 +352,7 @@ static const char *users_value(const struct node *node, const char *variable)
 	return value;
 }
 
-/* Node 0: the program's arguments, and behind them its environment.  NULL: none can be had. */
+/* Node 0: the program's arguments, and after them its environment.  NULL: none can be had. */
 static char *own_strings(struct node *node, struct orders *orders)
 {
 	size_t total = 0, used = 0;

@@ -262,7 +262,7 @@ static int join(struct node *node, const sigset_t *signals)
 		error = service_start(node);
 	if (!error)
 		error = fetch_start(node);
-	/* Behind the above, which knows whether messages are packed. */
+	/* After the above, which knows whether messages are packed. */
 	if (!error)
 		error = exchange_start(node);
 	if (error)

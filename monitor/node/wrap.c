@@ -3,7 +3,7 @@
  * wrap.c - hands a program's arguments and environment past the user's command, and a program to
  * the user's debugger.
  *
- * A command may change its environment, and with that all addresses of the stack: so behind it
+ * A command may change its environment, and with that all addresses of the stack: so after it
  * comes a monitor that only knows the file in which both are, and becomes the program.  A debugger
  * must not start the program, for its first bytes are this monitor's to set: it attaches.
  */
@@ -97,7 +97,7 @@ int wrap_become(const char *command, const char *program, char **arguments, char
 	return errno;
 }
 
-/* COUNT strings of TEXT, which goes on behind them; NULL: out of memory. */
+/* COUNT strings of TEXT, which goes on after them; NULL: out of memory. */
 static char **take(char **text, const char *end, uint32_t count)
 {
 	char **list = calloc((size_t)count + 1, sizeof(*list));

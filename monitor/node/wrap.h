@@ -16,7 +16,7 @@
 const char *wrap_command(const char *wish, int rank);
 
 /*
- * Becomes COMMAND, of the shell, with behind it what becomes PROGRAM with exactly these ARGUMENTS
+ * Becomes COMMAND, of the shell, with after it what becomes PROGRAM with exactly these ARGUMENTS
  * and this ENVIRONMENT, whatever COMMAND makes of its own.  Returns only with an errno.
  */
 int wrap_become(const char *command, const char *program, char **arguments, char **environment);

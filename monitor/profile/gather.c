@@ -11,7 +11,7 @@
 
 #define PIECE_SIZE 65536ul
 
-/* How many of COUNT items come behind the first FIRST, MOST at most. */
+/* How many of COUNT items come after the first FIRST, MOST at most. */
 static uint64_t items_of(uint64_t count, uint64_t first, uint64_t most)
 {
 	uint64_t left = count > first ? count - first : 0;

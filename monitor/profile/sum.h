@@ -51,7 +51,7 @@ struct sum {
 int sum_start(struct sum *sum, int nodes, const uint64_t *count);
 void sum_free(struct sum *sum);
 
-/* Adds node NODE's WHICH-th construct; an object, behind all constructs.  0 or -ENOMEM. */
+/* Adds node NODE's WHICH-th construct; an object, after all constructs.  0 or -ENOMEM. */
 int sum_construct(struct sum *sum, int node, uint64_t which,
 		  const struct cape_profile_construct *construct);
 int sum_object(struct sum *sum, int node, const struct cape_profile_object *object);

@@ -14,7 +14,7 @@
 /* No job is larger, and no sum of such numbers overflows. */
 #define SLOTS_LIMIT 1000000
 
-/* A number from 1 on at *TEXT, which is moved behind it; 0: there is none. */
+/* A number from 1 on at *TEXT, which is moved after it; 0: there is none. */
 static int take_number(const char **text)
 {
 	char *end;
@@ -86,7 +86,7 @@ static bool find_slurm(struct allocation *allocation)
 	return true;
 }
 
-/* The next of "2(x3),1", of which LEFT are the same: *TEXT stands behind the number. */
+/* The next of "2(x3),1", of which LEFT are the same: *TEXT stands after the number. */
 static int next_slots(const char **text, int *slots, int *left)
 {
 	if (*left == 0 && **text) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * command.c - what the monitors are to know, as words, behind what their launcher is told; the
+ * command.c - what the monitors are to know, as words, after what their launcher is told; the
  * launcher's start.
  */
 #include "command.h"

@@ -270,7 +270,7 @@ static bool take_statistics(struct run_options *options, const struct option *op
 	return true;
 }
 
-/* Both a print and a trace may be asked for, one behind the other. */
+/* Both a print and a trace may be asked for, one after the other. */
 static bool take_profile(struct run_options *options, const struct option *option, const char *text)
 {
 	static const char ending[] = "trace.json";

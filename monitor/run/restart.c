@@ -224,7 +224,7 @@ static bool is_over(const char *set)
 			set, folder, *holder ? ": " : "", holder);
 }
 
-/* The newest set of FOLDER behind SET, if what it goes on from is gone. */
+/* The newest set of FOLDER after SET, if what it goes on from is gone. */
 static void tell_broken(const char *folder, const char *set)
 {
 	char path[SET_PATH_SIZE];

@@ -57,7 +57,7 @@ bool sockets_parse(struct run_options *options, const char *text)
 	return options->wire;
 }
 
-/* When node I is started, sockets of all behind it to it and to those before are open. */
+/* When node I is started, sockets of all after it to it and to those before are open. */
 static rlim_t files_of(int nodes)
 {
 	const rlim_t count = (rlim_t)nodes;

@@ -2,7 +2,7 @@
 /*
  * start.c - says what a start waits for, and when it has waited too long.
  *
- * Behind it, monitors see by themselves what does not answer; what is still to come may take any
+ * After it, monitors see by themselves what does not answer; what is still to come may take any
  * time: a save that is read, a program that is copied, a debugger.
  */
 #include "start.h"

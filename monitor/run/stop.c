@@ -110,7 +110,7 @@ void stop_orphans(void)
 
 /*
  * As the kernel tells them of this process's one thread, which takes less than to look at all
- * processes of a machine.  One may hide behind another that ends meanwhile, and is then not waited
+ * processes of a machine.  Another that ends meanwhile may hide one, which is then not waited
  * for.  -1: this kernel does not tell.
  */
 static int any_told(void)

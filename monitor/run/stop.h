@@ -31,7 +31,7 @@ uint64_t stop_now(void);
  */
 int stop_look(struct stop *stop);
 
-/* Once the launcher has ended out of order: ends what it has left behind on this machine. */
+/* Once the launcher has ended out of order: ends what it has left on this machine. */
 void stop_orphans(void);
 
 /* Waits, not for long, until the keepers on this machine have removed the run's files. */

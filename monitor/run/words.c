@@ -36,7 +36,7 @@
  * write, too.
  */
 
-/* Behind a process's name. */
+/* After a process's name. */
 static const char *const last_words[] = {"] *** ",
 					 "] PMIX ERROR: ", "] OPAL ERROR: ", "] ORTE_ERROR_LOG: "};
 

@@ -17,7 +17,7 @@ int partner_start(struct node *node, struct ring *ring, struct partner **partner
 /* This node's file of set NUMBER goes to its partner. */
 void partner_copy(struct node *node, struct partner *partner, uint64_t number);
 
-/* Node 0: the file that makes set NUMBER complete goes to all machines, one behind the other. */
+/* Node 0: the file that makes set NUMBER complete goes to all machines, one after the other. */
 void partner_spread(struct node *node, struct partner *partner, uint64_t number);
 
 /* Sends and receives; *OVER: what was begun with one of those has ended.  Whether something moved.

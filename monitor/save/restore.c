@@ -32,7 +32,7 @@ struct restore {
 	int node;		 /* whose it is, or the next one's */
 	size_t threads;		 /* by which it is read */
 	size_t state;		 /* pieces of state that were given */
-	bool in_region;		 /* this node's own file is read again, behind all, */
+	bool in_region;		 /* this node's own file is read again, after all, */
 	bool own;		 /* as the program knows */
 	uint64_t used;		 /* of the in area */
 	uint64_t given;		 /* bytes of memory that the in area tells of */
@@ -411,7 +411,7 @@ static bool was_last(struct node *node)
 	return false;
 }
 
-/* The pieces of one file, up to a batch, or the end behind the last.  *OVER: that. */
+/* The pieces of one file, up to a batch, or the end after the last.  *OVER: that. */
 static bool give_batch(struct node *node, bool *over)
 {
 	struct restore *restore = node->restore;

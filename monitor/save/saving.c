@@ -59,7 +59,7 @@ struct save {
 	uint64_t begun, due; /* nanoseconds: the last save, the next one */
 	uint64_t printed;    /* bytes of output that come before the set */
 	uint64_t resume;
-	char region[SET_PLACE_SIZE]; /* the place inside a region; empty: it was behind one */
+	char region[SET_PLACE_SIZE]; /* the place inside a region; empty: it was after one */
 	struct set_chain chain;	     /* what the next increment goes on from */
 	uint64_t whole, increment; /* bytes of the sets in the chain: of the first, of the others */
 	uint64_t bytes;		   /* of the set that is written */

@@ -69,7 +69,7 @@ bool set_chain_of(const char *path, struct set_chain *chain, uint64_t *nodes);
 
 #define SET_PLACE_SIZE 300
 
-/* The PLACE of the parallel region that the set of RUN was saved inside.  False: behind one. */
+/* The PLACE of the parallel region that the set of RUN was saved inside.  False: after one. */
 bool set_region(struct file_reader *run, char place[SET_PLACE_SIZE]);
 
 /* The same of the set PATH.  False as well: the file cannot be read. */

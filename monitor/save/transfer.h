@@ -51,7 +51,7 @@ bool transfer_out_look(struct node *node, struct transfer_out *out, bool *moved)
 /* It is over, or is given up with the run. */
 void transfer_out_end(struct node *node, struct transfer_out *out);
 
-/* Files that come from one node, one behind the other. */
+/* Files that come from one node, one after the other. */
 struct transfer_in {
 	const char *folder;
 	int from;

@@ -3,7 +3,7 @@
  * output.c - stdout and stderr of all programs, passed on by node 0's monitor.
  *
  * Only there can the order that the program defines be kept: what a node printed before a sync
- * point comes before what any node prints behind it.  Nothing here waits while it holds something:
+ * point comes before what any node prints after it.  Nothing here waits while it holds something:
  * what cannot go on yet is kept, and while much is kept, nothing more is read, so that in the end
  * the programs wait for a reader who is slow.
  */

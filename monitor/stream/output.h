@@ -30,7 +30,7 @@ bool output_is_here(struct node *node, int which, uint64_t sent);
  */
 int output_await(struct node *node, int which, uint64_t sent);
 
-/* The same at the run's failure: for a while, however far behind the reader is. */
+/* The same at the run's failure: for a while, however late the reader is. */
 void output_await_last(struct node *node, int which, uint64_t sent);
 
 /* Whether node 0's monitor has received all that was taken here. */

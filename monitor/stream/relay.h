@@ -24,7 +24,7 @@ char *relay_arguments(struct node *node, size_t *size);
 /* Tells cape-run, if this is node 0's monitor, that the start has come to STAGE. */
 void relay_stage(struct node *node, enum start_stage stage);
 
-/* Whether cape-run is not too far behind in writing. */
+/* Whether cape-run does not write too late. */
 bool relay_has_room(const struct node *node);
 
 /* Sends output, even where there is no room.  STREAM: 0 stdout, 1 stderr. */
