@@ -91,7 +91,7 @@ void cape_runtime_place(struct cape_runtime *runtime, const struct cape_place *p
 	state->file[length] = '\0';
 }
 
-/* Before anything else ran: there is nobody to tell but the user. */
+/* Before anything else has run: only the user can be informed. */
 static void *reserve(struct cape_private *private, size_t size)
 {
 	void *memory = cape_private_reserve(private, size);

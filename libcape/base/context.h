@@ -29,12 +29,12 @@ struct cape_runtime {
 	const struct cape_ordering *ordering; /* between barriers (base/ordering.h) */
 	unsigned node, nodes;
 	unsigned threads; /* that work on each node's part of a region, the initial one with them */
-	bool failed;	  /* the user was told why the program ends */
+	bool failed;	  /* a message says why the program ends */
 	bool started;	  /* shared memory is known: the constructor has run */
 	bool by_itself;	  /* the program was started without cape-run */
 	bool by_threads;  /* of this process its regions are run: so they are by itself */
 	bool takes;	  /* the program has said so (CAPE_TAKES) */
-	bool adds;	  /* likewise (CAPE_ADDS) */
+	bool adds;	  /* the program adds (CAPE_ADDS) */
 	bool libc_heap;	  /* by itself: new blocks are the C library's, ... */
 	uint64_t own_blocks, own_blocks_size; /* ... and where those from before lie */
 	pthread_mutex_t heap_lock;	      /* between threads that the program made */

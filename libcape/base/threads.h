@@ -16,7 +16,7 @@ void cape_threads_start(struct cape_runtime *runtime);
 
 /* Ends the run where the program's own threads come to the construct at PLACE. */
 void cape_threads_refuse(struct cape_runtime *runtime, const struct cape_place *place);
-/* Likewise where they call a routine of OpenMP's locks, NAME. */
+/* The same if they call a routine of OpenMP's locks, NAME. */
 void cape_threads_refuse_lock(struct cape_runtime *runtime, const char *name);
 
 #endif

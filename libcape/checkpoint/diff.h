@@ -21,7 +21,7 @@
  * Runs cover what changed: they begin and end with a changed word (words lie at multiples of
  * CAPE_WORD of the address; of one that an end of the range cuts, the part inside counts) and hold
  * unchanged gaps of at most CAPE_RUN_GAP bytes.  Every node holds the same twin, so whoever
- * combines the runs of several nodes can tell the bytes that really changed.
+ * combines the runs of several nodes can find the bytes that really changed.
  *
  * A run lies within the range of one call: it never joins those of earlier calls.
  * 0, -ENOMEM, or -EINVAL when ADDRESS is below the end of RUNS or the range wraps around.

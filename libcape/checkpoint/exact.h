@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * exact.h - a checkpoint's memory members byte by byte: for runs that will meet memory of which
- * nobody can tell any more what it was when they were made.
+ * its contents at the time when they were made are not known any more.
  *
- * A run covers unchanged bytes too (diff.h).  At a sync point the common twin tells them; where
+ * A run covers unchanged bytes too (diff.h).  At a sync point the common twin shows them; where
  * nodes have taken different checkpoints meanwhile there is no common twin, so here a run of which
  * not every byte changed carries a mask.  For each run: the gap from the end of the run before
  * (the first: from address 0) and twice its length, plus 1 if there is a mask, as varints; its
@@ -72,7 +72,7 @@ void cape_exact_set(const struct cape_exact_run *run, void *memory, void *twin);
 
 /*
  * The same, but a byte of MEMORY that differs from TWIN stays: it was changed here, and nobody has
- * been told yet.
+ * been announced yet.
  */
 void cape_exact_take(const struct cape_exact_run *run, void *memory, void *twin);
 

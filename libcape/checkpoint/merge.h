@@ -30,7 +30,7 @@ struct cape_merge_memory {
 	 */
 	const unsigned char *(*base)(void *context, uint64_t address, uint64_t end,
 				     uint64_t *known);
-	/* NULL, or told of an element at ADDRESS that another replaces. */
+	/* NULL, or called for an element at ADDRESS that another replaces. */
 	void (*replaced)(void *context, uint64_t address, const struct cape_source *element,
 			 const struct cape_source *by);
 	uint32_t own; /* the node whose bytes memory holds already, or CAPE_MERGE_NOBODY */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * heap.c - the heap of a CAPE program: which arena a call goes to, and foreign frees.
+ * heap.c - the heap of a CAPE program: which arena a call goes to, and frees of blocks of other
+ * arenas.
  *
- * What a node frees and does not own goes on a list in the node's own arena (a foreign block
+ * A block of another arena that a node frees goes on a list in the node's own arena (such a block
  * itself may be read by another node still), in chunks that the arena's root word leads to.
  */
 #include "heap/heap.h"
@@ -125,7 +126,7 @@ void *cape_heap_allocate_zeroed(struct cape_heap *heap, size_t size)
 
 /*
  * Notes a free for cape_heap_settle(); with no room for the note the block stays allocated.
- * Only reads the foreign arena: block and tag came here by the same sync point.
+ * Only reads the other arena: block and tag came here by the same sync point.
  */
 __attribute__((noinline)) static int release_later(struct cape_heap *heap, struct cape_arena *arena,
 						   const void *block)

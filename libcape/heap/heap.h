@@ -106,7 +106,7 @@ void *cape_heap_allocate_zeroed(struct cape_heap *heap, size_t size);
 void *cape_heap_resize(struct cape_heap *heap, void *block, size_t size);
 
 /*
- * cape_heap_release - free BLOCK, or note it for cape_heap_settle() if it is foreign.
+ * cape_heap_release - free BLOCK, or record it for cape_heap_settle() if it is of another arena.
  *
  * 0, or -EFAULT if there is no such block.  Leaves errno alone.
  */
@@ -122,12 +122,12 @@ bool cape_heap_owns(const struct cape_heap *heap, const void *address);
 bool cape_heap_is_settled(const struct cape_heap *heap);
 
 /*
- * cape_heap_settle - carry out the foreign frees of all nodes.
+ * cape_heap_settle - carry out the frees of blocks of other arenas, of all nodes.
  *
  * To be run by every node alike, when shared memory is identical on all and no node runs
  * parallel code: after the sync point that ends a region.  What it changes is changed alike
  * everywhere.  Each free of a block that is not allocated (freed by two nodes, say) is left
- * undone and told to REPORT, unless that is NULL: the node that freed, and the address.
+ * undone and passed to REPORT, unless that is NULL: the node that freed, and the address.
  * Returns the number of such frees.
  */
 size_t cape_heap_settle(struct cape_heap *heap,

@@ -3,7 +3,7 @@
  * malloc.c - the malloc family, in place of libc's; what libc allocates itself comes here too.
  *
  * A program that was started by itself calls libc's own.  But if blocks were allocated here before
- * that was known, each is asked whose it is: its address tells.
+ * that was known, each is asked whose it is: its address shows that.
  */
 #include <errno.h>
 #include <malloc.h>

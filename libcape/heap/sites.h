@@ -19,7 +19,7 @@ struct cape_site {
 /* Private memory of a node; TABLE is NULL where nobody asks. */
 struct cape_sites {
 	struct cape_site *table;
-	void (*allocated)(struct cape_runtime *runtime); /* NULL, or told of each allocation */
+	void (*allocated)(struct cape_runtime *runtime); /* NULL, or called for each allocation */
 };
 
 /* From here on, allocations are noted.  0 or -ENOMEM. */
@@ -32,7 +32,7 @@ void cape_sites_note(struct cape_runtime *runtime, const void *block, uint64_t s
 /* The block that ADDRESS is in, as far as this node allocated it and still knows; or NULL. */
 const struct cape_site *cape_sites_find(const struct cape_runtime *runtime, uint64_t address);
 
-/* The block that begins at ADDRESS, likewise; quickly. */
+/* The block that begins at ADDRESS, found quickly. */
 const struct cape_site *cape_sites_at(const struct cape_runtime *runtime, uint64_t address);
 
 #endif

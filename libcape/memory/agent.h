@@ -8,7 +8,7 @@
 #include "channel/channel.h"
 
 /*
- * Tells the monitor where the agent is and lets it see the system calls that this thread makes
+ * Informs the monitor where the agent is, and lets it see the system calls that this thread makes
  * while memory is locked.  0, or -errno: this kernel cannot (it is older than Linux 5.11).
  */
 int cape_agent_start(struct cape_channel *channel);

@@ -70,7 +70,7 @@ struct cape_areas {
 	uint64_t compared; /* bytes, with the twin */
 };
 
-/* Where bases are kept.  What the functions do is told at those that call them, below. */
+/* Where bases are kept.  The functions that call them, below, describe what they do. */
 struct cape_base {
 	bool private_only; /* memory that is mapped MAP_SHARED has none */
 	int (*diff)(struct cape_areas *areas, struct cape_area *area, struct cape_range range,

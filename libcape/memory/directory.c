@@ -154,7 +154,7 @@ static void set_bit(uint64_t *bits, size_t index, bool value)
 	bits[index / BITS] = (bits[index / BITS] & ~bit) | (value ? bit : 0);
 }
 
-/* Whether the kernel may have to tell page INDEX from the one before. */
+/* Whether the kernel may have to distinguish page INDEX from the one before. */
 static bool is_border(const struct cape_runtime *runtime, const struct cape_directory_page *page,
 		      size_t index)
 {

@@ -25,7 +25,7 @@ struct cape_page_agreed {
 /* What nodes say of a page in one sync point; no more than that afterwards.  By need/page.c. */
 struct cape_page_meeting {
 	cape_node_set joining; /* they fetched, claim or wrote it */
-	cape_node_set taken;   /* they are given it by the node that claims it */
+	cape_node_set taken;   /* the node that claims it pushes it to them */
 	uint16_t claimed;      /* 1 + the node that claims it, CAPE_CLAIMED_... */
 	bool opening;	       /* it becomes common */
 	bool claiming;	       /* this node claims it */
@@ -51,7 +51,7 @@ struct cape_page_learned {
 	uint8_t pushes;	       /* times that the writer sends it before it looks who reads it */
 	uint8_t reads;	       /* times that it was fetched from the owner */
 	uint8_t left;	       /* the sync point, counted, at which this node had it alone */
-	uint8_t pushed_with;   /* that with which this node gave it to others last, */
+	uint8_t pushed_with;   /* the sync point with which this node pushed it last, */
 	uint8_t pushed_at;     /* its place, */
 	uint8_t pushed_before; /* and that of the one before */
 	bool latest;	       /* nobody has written to it since it came to this node */

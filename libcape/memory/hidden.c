@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * hidden.c - /proc/self/mem, which passes the protection of private memory, unless the kernel is
- * told to refuse that.
+ * configured to refuse that.
  *
  * A page that is written so costs what one does that is opened first and then filled.
  */

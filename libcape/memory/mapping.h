@@ -36,7 +36,7 @@ _Static_assert(CAPE_HEAP_END <= CAPE_MAPPED_START && CAPE_MAPPED_END <= CAPE_HEA
 struct cape_mapping {
 	uint64_t start, end;
 	int protection;
-	int flags;   /* MAP_SHARED or MAP_PRIVATE, what mmap() was given beside it, or OF_FILE */
+	int flags;   /* MAP_SHARED or MAP_PRIVATE, what mmap() got with it, or OF_FILE */
 	bool used;   /* was accessible once, so it may hold something */
 	bool opened; /* accessible for the run time, whatever the protection is */
 };

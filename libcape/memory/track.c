@@ -64,7 +64,7 @@ static struct cape_range pages_of(const struct cape_area *area, struct cape_rang
 	return (struct cape_range){cape_page_floor(range.start), cape_page_ceiling(range.end)};
 }
 
-/* An ioctl() that may fail, of which the program's errno tells nothing. */
+/* An ioctl() that may fail, which does not change the program's errno. */
 static long ask(int file, unsigned long request, void *argument)
 {
 	int saved = errno;
@@ -173,7 +173,7 @@ static void register_gaps(struct cape_runtime *runtime, const struct cape_area *
 
 /*
  * Where stretches that are watched lie close together, one scan is for many of them.  It protects
- * nothing: pages that nobody watches would fault in vain.  False: there is but one.
+ * nothing: pages that nobody watches would fault for nothing.  False: there is but one.
  */
 static bool look_at_several(struct cape_runtime *runtime, const struct cape_area *area,
 			    struct cape_range pages)

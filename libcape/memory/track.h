@@ -23,7 +23,7 @@ struct cape_track_region {
 struct cape_track {
 	int file; /* the userfaultfd; 0: not tried yet, -1: this kernel has not what it takes */
 	bool armed;
-	unsigned long_passes;		  /* in a row, without tracking, mostly in vain */
+	unsigned long_passes;		  /* in a row, without tracking, mostly without a result */
 	unsigned successes;		  /* passes that were shorter by it */
 	unsigned failures;		  /* times lately that it did not pay */
 	unsigned pause;			  /* passes in which it is not tried */

@@ -70,12 +70,12 @@ static const struct {
 	{CAPE_EVENT_PUSH, HELD, HELD, "apply: add_pushed"},
 	{CAPE_EVENT_PUSH, HELD_S, HELD_S, "apply: add_pushed"},
 	{CAPE_EVENT_PUSH, STALE, STALE, "apply: add_pushed"},
-	/* This node has it alone, or gives it to others. */
+	/* This node holds it alone, or pushes it to others. */
 	{CAPE_EVENT_CLAIM, COMMON | HELD | OWNED, ALONE, "apply: leave_to"},
 	{CAPE_EVENT_CLAIM, HELD_S | OWNED_S, ALONE_S, "apply: leave_to"},
 	{CAPE_EVENT_CLAIM, HELD, OWNED, "apply: leave_to"},
 	{CAPE_EVENT_CLAIM, HELD_S, OWNED_S, "apply: leave_to"},
-	/* Another does, and does not give it to this one, or does. */
+	/* Another node does, and does not push it to this one, or does. */
 	{CAPE_EVENT_CLAIM, COMMON | STALE | HELD | HELD_S, STALE, "apply: leave_to"},
 	{CAPE_EVENT_CLAIM, OWNED | OWNED_S, STALE, "apply: leave_to"},
 	{CAPE_EVENT_CLAIM, HELD | OWNED, HELD, "apply: leave_to"},

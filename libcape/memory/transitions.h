@@ -31,11 +31,11 @@ enum cape_page_event {
 	CAPE_EVENT_SERVE, /* another node has fetched it from this one */
 	CAPE_EVENT_SHARE, /* sequential code comes to it, on all nodes */
 	/* In a sync point. */
-	CAPE_EVENT_EXPECT,  /* who owns or claims it gives it to this node */
+	CAPE_EVENT_EXPECT,  /* its owner, or the node that claims it, pushes it to this node */
 	CAPE_EVENT_PUBLISH, /* all get it, or have it */
 	CAPE_EVENT_NOTICE,  /* a node says that it has fetched it */
-	CAPE_EVENT_PUSH,    /* its owner has given it to others */
-	CAPE_EVENT_CLAIM,   /* a node has it alone, but for those to whom it gives it */
+	CAPE_EVENT_PUSH,    /* its owner has pushed it to others */
+	CAPE_EVENT_CLAIM,   /* a node holds it alone, except for those to whom it pushes it */
 	CAPE_EVENT_JOIN,    /* those who write to it hold it */
 	/* A run goes on from where it was saved. */
 	CAPE_EVENT_RESTORE,

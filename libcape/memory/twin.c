@@ -2,7 +2,7 @@
 /*
  * twin.c - the persistent twin of an area, page by page.
  *
- * Untouched pages cost nothing: /proc/self/pagemap tells which pages exist, and the twin of a
+ * Untouched pages cost nothing: /proc/self/pagemap shows which pages exist, and the twin of a
  * page of zeros is not written (the matrix sum of the thesis then costs 0-3 %).
  */
 #include "memory/twin.h"

@@ -13,7 +13,7 @@
 
 extern const struct cape_base cape_base_twin;
 
-/* Opens what tells which pages exist. */
+/* Opens the file that shows which pages exist. */
 void cape_twins_start(struct cape_areas *areas);
 
 /* Makes the twin of RANGE what memory is: sequential code changed it, on every node alike. */

@@ -38,7 +38,7 @@ static bool add(struct cape_written *written, struct cape_range range)
 	return true;
 }
 
-/* A pointer into a block, rather than to its beginning, does not tell which block it is. */
+/* A pointer into a block, rather than to its beginning, does not identify the block. */
 static bool add_block(struct cape_runtime *runtime, const void *block)
 {
 	uint64_t start = (uint64_t)(uintptr_t)block;

@@ -98,7 +98,7 @@ void cape_exchange_profile(struct cape_runtime *runtime)
 {
 	uint64_t least = UINT64_MAX;
 
-	/* Of those that a master has between them, none tells of another's. */
+	/* Of those that a master has between them, none is about another's. */
 	if (!cape_profile_is_on(runtime) || runtime->model->by_master)
 		return;
 	for (unsigned node = 0; node < cape_exchange_senders(runtime); node++) {

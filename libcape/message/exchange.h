@@ -9,7 +9,7 @@
 #include "message/message.h"
 
 struct cape_exchange {
-	bool by_master; /* the messages at hand are one: the master's, of all results */
+	bool by_master; /* there is only one message: the master's, of all results */
 	uint64_t sequence;
 };
 

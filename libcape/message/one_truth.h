@@ -20,7 +20,7 @@ static inline bool cape_is_replicated(const struct cape_runtime *runtime)
  */
 void cape_one_truth(struct cape_runtime *runtime, void *value, size_t size, const char *what);
 
-/* What was told, for any caller: where code is replicated it becomes node 0's; errno stays. */
+/* A RESULT for any caller: in replicated code it becomes node 0's; errno stays. */
 void cape_one_truth_told(struct cape_runtime *runtime, void *told, size_t size, const char *what);
 
 /* What a call has given, for any caller: RESULT and errno are node 0's where code is replicated. */

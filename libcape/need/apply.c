@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * apply.c - after the merge: who holds what from now on, alike on all nodes; pages that are given
- * up, and those that come without being asked for.
+ * apply.c - after the merge: who holds which pages, alike on all nodes; pages that become stale,
+ * and pages that are pushed here.
  */
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -28,7 +28,7 @@ static void list(struct cape_runtime *runtime, const struct cape_area *area, uin
 	pages->end = address + CAPE_PAGE;
 }
 
-/* -- pages that their owner gives to others --------------------------------------------------- */
+/* -- pages that their owner pushes to others ------------------------------------------------- */
 
 /* What was listed can be used before it comes. */
 static void open_coming(struct cape_runtime *runtime)
@@ -64,7 +64,8 @@ static void expect_page(struct cape_runtime *runtime, struct cape_area *area, ui
 	list(runtime, area, address, &runtime->need->coming, open_coming);
 }
 
-/* As if those whom its owner gives it to had fetched it before they came to the sync point. */
+/* As if the nodes to which its owner pushes it had fetched it before they came to the sync point.
+ */
 static void note_pushed(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
 			uint64_t address)
 {
@@ -80,7 +81,7 @@ static void note_pushed(struct cape_runtime *runtime, unsigned node, struct cape
 		expect_page(runtime, area, address);
 }
 
-/* Who claims a page may give it to others, if nobody else wrote to it. */
+/* A node that claims a page may push it to others, if no other node wrote to it. */
 static void note_taken(struct cape_runtime *runtime, unsigned node, struct cape_area *area,
 		       uint64_t address)
 {
@@ -103,7 +104,7 @@ static void note_taken(struct cape_runtime *runtime, unsigned node, struct cape_
 	expect_page(runtime, area, address);
 }
 
-/* This node has a page that it was given: it will be known whether it was of use. */
+/* This node has a page that was pushed to it: it will be seen whether the page is used. */
 static void take_pushed(struct cape_runtime *runtime, const struct cape_area *area,
 			uint64_t address)
 {
@@ -136,7 +137,7 @@ static void note_unread(struct cape_runtime *runtime, unsigned node, struct cape
 {
 	struct cape_directory_page *page = cape_directory_page(area, address);
 
-	/* Who gave it may not own it any more. */
+	/* The node that pushed it may not own it any more. */
 	if (page->learned.places)
 		cape_need_unlearn(runtime->need, page, address, node);
 }
@@ -188,7 +189,7 @@ static void add_holder(struct cape_runtime *runtime, unsigned node, struct cape_
 		cape_need_learn_read(runtime, page);
 }
 
-/* Gives up the pages that were listed. */
+/* Makes the pages that were listed stale. */
 static void drop_stretch(struct cape_runtime *runtime)
 {
 	struct cape_range pages = runtime->need->dropped;
@@ -230,7 +231,7 @@ static void drop(struct cape_runtime *runtime, const struct cape_area *area, uin
 	list(runtime, area, address, &runtime->need->dropped, drop_stretch);
 }
 
-/* OWNER has the page from now on, alone but for those to whom it gives it. */
+/* OWNER holds the page from now on, alone except for those to whom it pushes it. */
 static void leave_to(struct cape_runtime *runtime, unsigned owner, struct cape_area *area,
 		     uint64_t address)
 {
@@ -348,7 +349,7 @@ static void forget(struct cape_need *need)
 	need->made_for = CAPE_NO_NODES;
 	need->piece_made = (struct cape_range){0, 0};
 	need->entries_size = 0;
-	/* What this node had changed when it came to the sync point it has told with it. */
+	/* What this node had changed when it came to the sync point was announced there. */
 	need->unannounced.count = 0;
 }
 

@@ -141,7 +141,7 @@ static void note_contested(struct cape_runtime *runtime, unsigned node, struct c
 		cape_node_bits_put(&runtime->need->contested, node, true);
 }
 
-/* Likewise, for a piece of what this node changed. */
+/* The same for a piece of what this node changed. */
 static void push_contested(void *context, const struct cape_need_page *changed, uint64_t address,
 			   uint64_t length)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * entries.c - entries of the log that tell of pages which are not here: kept until the next sync
+ * entries.c - entries of the log about pages which are not here: stored until the next sync
  * point, and put on what is fetched.
  *
  * They go to its twin first, of which memory then becomes a copy.  A page that is fetched holds
  * what its owner has taken from the log and changed itself; this node may have taken more.  What it
- * put on the page that the owner has newer, the owner tells once more.
+ * put on the page that the owner has newer, the owner announces again.
  */
 #include <string.h>
 #include "checkpoint/exact.h"
@@ -40,7 +40,7 @@ void cape_need_took_entry(struct cape_runtime *runtime, const unsigned char *byt
 	runtime->need->missed = false;
 }
 
-/* Of what was kept only what is of these pages counts. */
+/* Only the stored entries about these pages count. */
 struct fetched {
 	struct cape_runtime *runtime;
 	struct cape_range pages;
@@ -74,7 +74,7 @@ void cape_need_put_entries(struct cape_runtime *runtime, struct cape_range pages
 
 		memcpy(&stored, need->entries + at, sizeof(stored));
 		at += sizeof(stored);
-		/* They were well-formed when they were kept. */
+		/* They were well-formed when they were stored. */
 		cape_exact_apply_all(need->entries + at, stored.size, cape_exact_take, &memory);
 		at += cape_message_padded(stored.size);
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * learn.c - what other nodes read after which sync points, as their fetches told: the next time
- * that the program is there they are given it, and where they read it elsewhere it is not sent.
+ * learn.c - which pages other nodes read after which sync points, as their fetches show: at the
+ * next time the pages are pushed; pages that are read after other sync points only are not sent.
  */
 #include <string.h>
 #include "need/parts.h"
@@ -172,7 +172,7 @@ static size_t find(const struct cape_need_place *place, uint64_t address)
 void cape_need_unlearn(struct cape_need *need, struct cape_directory_page *page, uint64_t address,
 		       unsigned reader)
 {
-	/* What is told of is not what goes with this very sync point. */
+	/* The report is not about what goes with this very sync point. */
 	unsigned number = page->learned.pushed_with == need->count ? page->learned.pushed_before
 								   : page->learned.pushed_at;
 	struct cape_need_place *place = &need->place[number];
@@ -193,7 +193,7 @@ static void push_page(struct cape_need *need, const struct cape_need_piece *piec
 	size_t count = pushed->count;
 	struct cape_range pages = {piece->address, piece->address + CAPE_PAGE};
 
-	/* Whether it is this node's will be known when all have told what they claim. */
+	/* Whether it is this node's is known when all have said what they claim. */
 	if (!claimed)
 		cape_need_piece_add(need, *piece);
 	if (count && pushed->range[count - 1].end == pages.start &&
@@ -206,7 +206,7 @@ static void push_page(struct cape_need *need, const struct cape_need_piece *piec
 	pushed->count++;
 }
 
-/* False: PAGE is not given at this place any more. */
+/* False: PAGE is not pushed at this place any more. */
 static bool consider(struct cape_runtime *runtime, struct cape_directory_page *page,
 		     const struct cape_need_piece *piece)
 {

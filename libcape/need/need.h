@@ -2,11 +2,12 @@
 /*
  * need.h - exchange by need: what one node alone wrote much of stays there until another reads it.
  *
- * At a sync point a node claims such pages: it says so, and sends nothing of them.  The others give
- * theirs up, and fetch a page from its owner at the first access.  From then on they hold it with
- * the owner, who pushes what it changes to them; now and then it claims the page anew instead, to
- * see who still reads it.  What some nodes write to, but not all, they hold together, and tell each
- * other byte by byte.  Pages that all nodes write to stay common.
+ * At a sync point a node claims such pages: it says so, and sends nothing of them.  The copies of
+ * the others become stale, and they fetch a page from its owner at the first access.  From then on
+ * they hold it with the owner, who pushes what it changes to them; now and then it claims the page
+ * anew instead, to see who still reads it.  What some nodes write to, but not all, they hold
+ * together, and send each other what they change byte by byte.  Pages that all nodes write to stay
+ * common.
  *
  * Sequential code runs alike on all nodes.  So while it runs all pages that are not common are
  * protected everywhere, their owner's too: at the first access all nodes meet, and share the page.
@@ -36,7 +37,7 @@ struct cape_need_piece {
 	uint64_t length;
 	cape_node_set destinations;
 	bool exact; /* with masks, for nodes whose base is another */
-	bool sent;  /* with the exchange, before all had told what they do */
+	bool sent;  /* with the exchange, before all have said what they changed */
 };
 
 /*
@@ -51,7 +52,7 @@ struct cape_need_place {
 };
 
 #define CAPE_NEED_PLACES 64u /* more of them share */
-#define CAPE_NEED_PAST	 3   /* places before one by which it is told from itself */
+#define CAPE_NEED_PAST	 3   /* earlier places that identify a place */
 
 /* What becomes of a page that this node changed. */
 enum cape_need_fate {
@@ -118,7 +119,7 @@ struct cape_need {
 	bool threads;	 /* this node's program has made threads, which must find all memory here */
 	bool ends;	 /* so has another's: all becomes common after the region, for good */
 	bool common_due; /* others wrote to what this node owns */
-	bool joined;	 /* this node wrote to what others own, and tells those who hold it */
+	bool joined;	 /* this node wrote to what others own, and sends that to the holders */
 	bool missed;	 /* an entry of the log is of a page that is not here */
 
 	const struct cape_need_saved *saved; /* who owns what, of a run that goes on; or NULL */
@@ -128,9 +129,9 @@ struct cape_need {
 	struct cape_need_list fetched;	 /* this node holds them, too */
 	struct cape_need_list published; /* they become common, and all of them is sent */
 	struct cape_need_list opened;	 /* they become common: all nodes hold them already */
-	struct cape_need_list written;	 /* held by others, too, who are told */
-	struct cape_need_list unread;	 /* they were given to this node in vain */
-	struct cape_need_list pushed;	 /* they go whole to others, who hold them then: */
+	struct cape_need_list written;	 /* held by others, too, who get the changes */
+	struct cape_need_list unread;	 /* they were pushed to this node, and not read */
+	struct cape_need_list pushed;	 /* they are pushed whole to others, who hold them then: */
 	cape_node_set *readers;		 /* of each of them */
 	struct cape_runs_array {	 /* in memory of its own */
 		struct cape_private_array memory;
@@ -153,10 +154,10 @@ struct cape_need {
 	/* By node, this one too, what came with it; where in the out area this node's parts end. */
 	struct cape_channel_message *came_early;
 	uint64_t parts_end;
-	struct cape_range dropped; /* pages that are being given up, */
+	struct cape_range dropped; /* pages that become stale, */
 	struct cape_range alone;   /* that this node alone has from now on, */
-	struct cape_range coming;  /* and that it is given */
-	struct cape_range opening; /* the stretch of what it was given that was opened last */
+	struct cape_range coming;  /* and that are pushed to it */
+	struct cape_range opening; /* the range of pushed pages that was opened last */
 	struct cape_hidden hidden; /* by which pages are filled before a thread can see them */
 	unsigned char *unused; /* pages for bytes of a page that is not here, and for its twin */
 
@@ -165,7 +166,8 @@ struct cape_need {
 	size_t entries_size;
 	/* Of the tables of pages served, those that were looked at. */
 	uint32_t served, served_near;
-	struct cape_need_list unannounced; /* bytes that were changed, and not told of, when sent */
+	struct cape_need_list
+		unannounced; /* bytes that were changed, and not announced, when sent */
 
 	/* What was learned; places of this sync point, the last one, and that before, by number. */
 	struct cape_need_place place[CAPE_NEED_PLACES];

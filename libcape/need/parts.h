@@ -67,7 +67,7 @@ bool cape_need_is_new(const struct cape_runtime *runtime, uint64_t address);
 /*
  * What a sync point's messages say: NODE's part, or NULL: nothing; whether who SAID that will push
  * something to this node.  Calls VISIT for every page that
- * a node has in LIST; and for every page that its owner, or who claims it, gives to others, while
+ * a node has in LIST; and for every page that its owner, or who claims it, pushes to others, while
  * need->pushed_to says to whom.
  */
 typedef void (*cape_need_visit_page)(struct cape_runtime *runtime, unsigned node,
@@ -134,13 +134,13 @@ typedef void (*cape_need_visit)(void *context, const struct cape_need_page *page
 void cape_need_each_changed(struct cape_need *need, cape_need_visit visit, void *context);
 
 /*
- * What others read after which sync points, as their fetches tell.  come_to: a sync point at PLACE
+ * What others read after which sync points, as their fetches show.  come_to: a sync point at PLACE
  * begins.  learn: READER fetched the PAGE at ADDRESS, of which nobody else has it but this node.
- * is_vain: to push PAGE now is in vain, since others read it after other sync points alone.
- * give: the pages that others read after this one, and that nobody else has, go to them.
+ * is_read_elsewhere: others read PAGE after other sync points only, so it is not pushed now.
+ * push_pages: the pages that others read after this one, and that nobody else holds, go to them.
  * is_doubted: PAGE was sent often enough, and is not now if DENSE, to see who still reads it; else
- * that is once more.  unlearn: READER did not use the PAGE at ADDRESS, which it was given. settled:
- * the sync point is over; INSIDE a region.
+ * that is once more.  unlearn: READER did not use the PAGE at ADDRESS, which was pushed to it.
+ * settled: the sync point is over; INSIDE a region.
  */
 void cape_need_come_to(struct cape_need *need, const struct cape_place *place);
 void cape_need_learn(struct cape_runtime *runtime, struct cape_directory_page *page,
@@ -172,9 +172,9 @@ void cape_need_mislearn(struct cape_runtime *runtime);
 
 /*
  * What this node alone knows of PAGE.  plan, fetched: it is about to be fetched; it was.  expect,
- * given: it comes without being asked for; it has come.  known: all know that it is here.  used:
- * this node needs to be told no more whether it was of use.  travels: it goes from node to node.
- * want, unwant: this node owns it, and it is to become common; it is not, or has.
+ * pushed: it will be pushed here; it has arrived.  known: all know that it is here.  used:
+ * whether it was used need not be found out any more.  travels: it goes from node to node.
+ * set_common_due, clear_common_due: this node owns it, and it is to become common; no longer.
  */
 void cape_need_page_plan(struct cape_directory_page *page);
 void cape_need_page_fetched(struct cape_directory_page *page);
@@ -188,8 +188,8 @@ void cape_need_page_clear_common_due(struct cape_directory_page *page);
 
 /*
  * What nodes say of PAGE in a sync point.  join, joined: NODES fetched, claim or wrote it; that is
- * dealt with.  claim: who CLAIMED it, 0: nobody.  take: who claims it gives it to NODES.  claiming:
- * this node does.  open, common: it becomes common; it is from now on.
+ * dealt with.  claim: who CLAIMED it, 0: nobody.  take: the node that claims it pushes it to NODES.
+ * claiming: this node does.  open, common: it becomes common; it is from now on.
  */
 void cape_need_page_join(struct cape_need *need, struct cape_directory_page *page,
 			 cape_node_set nodes);
@@ -248,7 +248,7 @@ void cape_need_fetch(struct cape_runtime *runtime);
 void cape_need_foresee(struct cape_runtime *runtime, const struct cape_area *area,
 		       uint64_t address);
 
-/* PAGES were fetched, so far to their twin: puts what is kept of the log's entries there. */
+/* PAGES were fetched, so far to their twin: puts the stored entries of the log there. */
 void cape_need_put_entries(struct cape_runtime *runtime, struct cape_range pages);
 
 /* In a region: fetches all that is not here. */

@@ -14,8 +14,8 @@ enum cape_said_list {
 	CAPE_SAID_PUBLISHED, /* its pages, which become common: all of them is sent, or all have it
 			      */
 	CAPE_SAID_WRITTEN,   /* pages held by others, too, to whom it pushes what it changed */
-	CAPE_SAID_UNREAD,    /* pages that their owner gave it, and took back, in vain */
-	CAPE_SAID_PUSHED,    /* its pages, which it pushes whole to others, who hold them then */
+	CAPE_SAID_UNREAD, /* pages that were pushed to it, and claimed again before it read them */
+	CAPE_SAID_PUSHED, /* its pages, which it pushes whole to others, who hold them then */
 	CAPE_SAID_LISTS,
 };
 
@@ -24,7 +24,7 @@ struct cape_need_said {
 	uint64_t count[CAPE_SAID_LISTS]; /* how many of RANGE are of each list, in their order */
 	/*
 	 * After them, in words of bits (memory/node_set.h): to whom something will be pushed;
-	 * then, for each that is given, to whom.
+	 * then, for each that is pushed whole, to whom.
 	 */
 	struct cape_range range[];
 };

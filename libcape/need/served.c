@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * served.c - what other nodes fetched of this one while it computes: it holds those pages with them
- * from then on, and is to tell them what it changes.
+ * from then on, and has to send them what it changes.
  */
 #include <string.h>
 #include <sys/syscall.h>
@@ -31,7 +31,7 @@ static void begin_to_watch(struct cape_runtime *runtime, struct cape_area *area,
 
 /*
  * Bytes that were changed when the page was sent, and that were put back since, or may be before
- * this node tells of them.  TAKING: what others released was put on the page after what was sent,
+ * this node announces them.  TAKING: what others released was put on the page after what was sent,
  * and reaches the reader.
  */
 static void note_changed(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,

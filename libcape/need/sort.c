@@ -398,7 +398,7 @@ void cape_need_put_nonowner(struct cape_runtime *runtime, struct cape_message_wr
 	cape_exchange_section(runtime, writer, CAPE_SECTION_EXACT, (uint64_t)(out - start));
 }
 
-/* Writes TO after the ranges: to whom pieces go, and whom pages are given to. */
+/* Writes TO after the ranges: to whom pieces go, and to whom pages are pushed. */
 static void put_sets(const struct cape_need *need, uint64_t *to)
 {
 	size_t size = need->sets->words * sizeof(*to);

@@ -4,7 +4,7 @@
  * access would fault: it is made usable before the call.
  *
  * In sequential code all nodes make the same calls, so they meet here, too; whoever lets one node
- * alone carry a call out lets all touch what it is given.
+ * alone carry a call out lets all touch the memory of its arguments.
  */
 #include <string.h>
 #include "need/need.h"

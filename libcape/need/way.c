@@ -50,7 +50,7 @@ static bool look_at(struct cape_runtime *runtime, uint64_t address, uint64_t len
 {
 	cape_need_touch((const void *)(uintptr_t)address, length);
 	cape_need_look_at_served(runtime);
-	/* Told by itself now, it would be told again with the rest. */
+	/* Announced by itself now, it would be announced again with the rest. */
 	return !runtime->need->unannounced.count;
 }
 

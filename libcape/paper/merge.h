@@ -24,7 +24,7 @@ int cape_checkpoint_merge(struct cape_checkpoint *into, const struct cape_checkp
  */
 int cape_checkpoint_add(struct cape_checkpoint *into, struct cape_member member, const void *data);
 
-/* Adds an operand likewise.  Also -EINVAL as cape_checkpoint_append_operand(). */
+/* Adds an operand in the same way.  Also -EINVAL as cape_checkpoint_append_operand(). */
 int cape_checkpoint_add_operand(struct cape_checkpoint *into, struct cape_operand operand,
 				const void *values);
 

@@ -127,7 +127,7 @@ static inline void cape_profile_sent(struct cape_runtime *runtime, uint64_t byte
 		profile->construct[profile->current].sent_bytes += bytes * nodes;
 }
 
-/* A fetch has come; CAPE_TRAFFIC_FETCHED tells of its stretches. */
+/* A fetch has come; CAPE_TRAFFIC_FETCHED counts its ranges. */
 static inline void cape_profile_fetch(struct cape_runtime *runtime)
 {
 	struct cape_profile *profile = runtime->profiling->profile;

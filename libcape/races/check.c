@@ -265,7 +265,7 @@ static void tell_pair(struct cape_runtime *runtime, const struct check_pair *pai
 	cape_channel_request(runtime->channel, CAPE_REQUEST_RACE);
 }
 
-/* Node 0 says which pairs there are; all answer what they know of them, and it tells the user. */
+/* Node 0 says which pairs there are; all answer what they know of them, and node 0 reports them. */
 static void share_pairs(struct cape_runtime *runtime, const struct check_pair *own, uint64_t found,
 			const struct cape_place *place)
 {

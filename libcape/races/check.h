@@ -3,9 +3,9 @@
  * check.h - cape-cc --check-races: what each node reads and writes of shared memory between sync
  * points, and which of that nothing orders.
  *
- * The compiler's instrumentation (-fsanitize=thread) tells every access (check_hooks.c).  A node's
- * execution is cut into epochs by what orders it with others: a lock that it frees or gets, a
- * flush, an ordered turn, a task.  Each epoch has a vector clock (check_clock.c).  At a sync
+ * The compiler's instrumentation (-fsanitize=thread) reports every access (check_hooks.c).  A
+ * node's execution is cut into epochs by what orders it with others: a lock that it frees or gets,
+ * a flush, an ordered turn, a task.  Each epoch has a vector clock (check_clock.c).  At a sync
  * point the nodes exchange their epochs, and node 0 looks for accesses to one byte in epochs of
  * two nodes of which neither precedes the other (check_compare.c).
  */
@@ -47,8 +47,8 @@ void cape_check_release(struct cape_runtime *runtime, enum cape_order order, uin
 void cape_check_acquire(struct cape_runtime *runtime, enum cape_order order, uint64_t number);
 
 /*
- * A task begins that may run beside what follows; false: it cannot be told from who met it.  It
- * ends.  Who met tasks waits for them, or for those inside them, too.
+ * A task begins that may run beside what follows; false: it cannot be distinguished from the task
+ * that met it.  It ends.  Who met tasks waits for them, or for those inside them, too.
  */
 bool cape_check_task_begin(struct cape_runtime *runtime);
 void cape_check_task_end(struct cape_runtime *runtime);

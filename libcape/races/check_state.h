@@ -35,7 +35,7 @@ struct check_clocks {
 	uint32_t *row; /* of each object one for each node: its clocks at its last release */
 	uint64_t objects;
 	uint32_t *own;	/* this task's, private */
-	uint32_t lanes; /* of each node: tasks that can be told from each other */
+	uint32_t lanes; /* of each node: tasks that can be distinguished */
 	uint32_t width; /* nodes times lanes */
 	uint32_t lane;	/* that runs now, of all nodes' */
 	struct check_tasks *tasks;
@@ -53,7 +53,8 @@ struct cape_check {
 	bool wrote; /* since the last release */
 	bool paused;
 	uint64_t atomic, atomic_size;
-	struct check_pairs *found; /* node 0: pairs of places that were told (check_compare.c) */
+	struct check_pairs
+		*found; /* node 0: pairs of places that were reported (check_compare.c) */
 };
 
 /* The accesses up to here are an epoch of their own. */
@@ -94,7 +95,7 @@ struct check_pair {
 
 int cape_check_compare_start(struct cape_runtime *runtime);
 
-/* Of the messages of the exchange just made: how many pairs there are that were not told before. */
+/* Of the messages of the exchange just made: the number of pairs that were not reported before. */
 uint64_t cape_check_compare(struct cape_runtime *runtime);
 
 /* The end of all pairs; those that are new come last. */

@@ -12,7 +12,7 @@
 #include "heap/sites.h"
 #include "memory/frame.h"
 
-/* The static variable or the block (AREA tells) whose word at *PLACE holds VALUE. */
+/* The static variable or the block (as AREA says) whose word at *PLACE holds VALUE. */
 static bool look_in(const struct cape_area *area, struct cape_range range, uint64_t value,
 		    uint64_t *place)
 {

@@ -24,7 +24,7 @@
 #include "replica/exec.h"
 #include "replica/files.h"
 
-/* At once; more than Linux lets a user have unless it is told to. */
+/* At once; more than Linux lets a user have by default. */
 #define CHILDREN_LIMIT 65536u
 
 /* For a child when node 0's has ended, and between looks at it, in nanoseconds. */

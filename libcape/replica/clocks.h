@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * clocks.h - clocks and random bytes, as the program is told them: node 0's in sequential code.
+ * clocks.h - clocks and random bytes, as the program sees them: node 0's in sequential code.
  */
 #ifndef CAPE_CLOCKS_H
 #define CAPE_CLOCKS_H

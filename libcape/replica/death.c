@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * death.c - where in its code a program dies of a signal, for the line that tells the user.
+ * death.c - where in its code a program dies of a signal, for the message to the user.
  *
  * The handler notes the place and returns; the access is made again, or the signal sent, and ends
  * the program as if there had been none.
@@ -84,7 +84,7 @@ static void on_death(int number, siginfo_t *information, void *context)
 		     ((const ucontext_t *)context)->uc_mcontext.gregs);
 		__atomic_store_n(&death->told, 1, __ATOMIC_RELEASE);
 	}
-	/* The death of this thread would be that of the other, which has not told of it yet. */
+	/* The death of this thread would be that of the other, which has not reported it yet. */
 	while (first && first != own && !__atomic_load_n(&death->told, __ATOMIC_ACQUIRE))
 		syscall(SYS_sched_yield);
 	__sigaction(number, &by_default, NULL);
@@ -121,7 +121,7 @@ void cape_death_start(struct cape_runtime *runtime)
 		return;
 	for (size_t i = 0; i < sizeof(number) / sizeof(number[0]); i++)
 		handle(runtime, number[i]);
-	/* Of threads it is of interest which one; where nobody else tells it, abort() has said why.
+	/* Of threads it is of interest which one; if nobody else reports it, abort() has said why.
 	 */
 	if (runtime->death->tell && (runtime->channel || runtime->death->note))
 		handle(runtime, SIGABRT);

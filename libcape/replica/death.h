@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * death.h - where in its code a program dies of a signal, for the line that tells the user.
+ * death.h - where in its code a program dies of a signal, for the message to the user.
  */
 #ifndef CAPE_DEATH_H
 #define CAPE_DEATH_H
@@ -13,8 +13,8 @@
 
 struct cape_death {
 	/*
-	 * Of threads: notes in *DEATH who dies of what, and tells the user where nobody else does.
-	 * NULL: a node, whose monitor does.
+	 * Of threads: records in *DEATH who dies of what, and reports to the user if nobody else
+	 * does. NULL: a node, whose monitor does.
 	 */
 	void (*tell)(struct cape_runtime *runtime, int number, const siginfo_t *information,
 		     struct cape_channel_death *death, uint64_t stack_pointer);
@@ -23,7 +23,7 @@ struct cape_death {
 	uint64_t load_bias;		/* of threads: where the program's own image was loaded */
 	bool on;
 	int32_t thread; /* the kernel's number of the first that died, once it has ... */
-	uint32_t told;	/* ... and whether it has told of it */
+	uint32_t told;	/* ... and whether it has reported that */
 
 	/* In a program that was started by itself: the C library's, or what was loaded before. */
 	int (*next_sigaction)(int number, const struct sigaction *action, struct sigaction *old);
@@ -34,13 +34,13 @@ struct cape_death {
 /* From now on; a handler of the program's own goes before. */
 void cape_death_start(struct cape_runtime *runtime);
 
-/* ACTION and STACK, as a program is told them: the run time's are none. */
+/* ACTION and STACK, as a program sees them: the run time's are none. */
 void cape_death_hide(struct sigaction *action);
 void cape_death_hide_stack(stack_t *stack);
 
 /*
  * In a program that was started by itself, whose stand-ins from FIRST to before END were left to
- * the C library: what asks for handlers is told of none that is the run time's.
+ * the C library: code that asks for handlers does not see the run time's.
  */
 void cape_death_stand_between(struct cape_runtime *runtime, struct cape_stand_in *first,
 			      struct cape_stand_in *end);

@@ -81,7 +81,7 @@ static bool appends(int descriptor)
 	return flags < 0 || (flags & O_APPEND);
 }
 
-/* What REPLY tells of the file's bytes. */
+/* What REPLY says about the file's bytes. */
 static void note(struct cape_runtime *runtime, int descriptor,
 		 const struct cape_service_request *request, const struct cape_service_reply *reply)
 {
@@ -140,7 +140,7 @@ static long perform(struct cape_runtime *runtime, int descriptor,
 	note(runtime, descriptor, &request, &reply);
 	if ((long)reply.result >= 0)
 		return (long)reply.result;
-	/* The kernel tells the monitor alone, which has made the call. */
+	/* Only the monitor, which has made the call, gets the signal. */
 	if (reply.file.error == EFBIG && runtime->node > 0)
 		raise(SIGXFSZ);
 	errno = (int)reply.file.error;

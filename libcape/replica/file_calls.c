@@ -114,7 +114,7 @@ static ssize_t write_as_master(struct cape_runtime *runtime, int descriptor, con
 
 /*
  * Where node 0 prints, others may have /dev/null, which takes what cannot be read, too.  The kernel
- * tells whether it can.
+ * says whether it can.
  */
 static bool is_wrong(struct cape_runtime *runtime, int descriptor, const void *from)
 {
@@ -207,7 +207,7 @@ off_t cape_file_seek(int descriptor, off_t offset, int whence)
 	return cape_is_replicated(runtime) ? as_printed(runtime, descriptor, place) : place;
 }
 
-/* Some disks tell only now that they had no room. */
+/* Some disks report only now that they had no room. */
 static int close_own(struct cape_runtime *runtime, int descriptor)
 {
 	bool asked = has_copy(runtime, descriptor) && cape_outcome_is_asked(runtime, descriptor, 0);

@@ -57,7 +57,7 @@ static bool is_stream(const struct stat *status)
 	       (minor(device) == RANDOM || minor(device) == URANDOM);
 }
 
-/* /proc and /sys tell of the process and the machine, and something else at every look. */
+/* /proc and /sys describe the process and the machine, and change at every look. */
 static bool is_told_by_kernel(int descriptor)
 {
 	struct statfs system;

@@ -149,7 +149,7 @@ BEHIND((ONE(time), ONE(left)), int, clock_nanosleep,
        (clockid_t clock, int flags, const struct timespec *time, struct timespec *left),
        (clock, flags, time, left))
 
-/* Linux tells in TIMEOUT what is left of it. */
+/* Linux stores in TIMEOUT the time that is left. */
 CAPE_FUNCTION(int, select,
 	      (int count, fd_set *reads, fd_set *writes, fd_set *others, struct timeval *timeout))
 {
@@ -237,7 +237,7 @@ static void touch_argument(long argument, long next)
 	BYTES((const void *)argument, size ? (size_t)next : CAPE_PAGE);
 }
 
-/* Those that tell of the process or the time: as libcape's function of that name does. */
+/* Those that are about the process or the time: as libcape's function of that name does. */
 #define TAKES_OVER(name, ...)                                                                      \
 	static long call_##name(const long *argument)                                              \
 	{                                                                                          \

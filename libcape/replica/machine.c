@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * machine.c - what the system tells of the process and the machine is node 0's, for sequential
+ * machine.c - what the system says about the process and the machine is node 0's, for sequential
  * code.
  */
 #include <sched.h>
@@ -18,7 +18,7 @@
 #include "message/one_truth.h"
 #include "need/need.h"
 
-/* NAME, which returns what it tells. */
+/* NAME, which returns its result. */
 #define RETURNS(type, name, parameters, arguments)                                                 \
 	CAPE_FUNCTION(type, name, parameters)                                                      \
 	{                                                                                          \

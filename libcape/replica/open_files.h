@@ -49,7 +49,7 @@ struct cape_file_change {
 
 struct cape_open_file {
 	enum cape_open_kind kind;
-	uint64_t inode; /* tells whether the descriptor still is what it was */
+	uint64_t inode; /* shows whether the descriptor is still the same file */
 	uint64_t device_of_file, inode_of_file; /* node 0's, of a copy */
 	bool common;				/* opened on all nodes, to be written by node 0 */
 	uint64_t credit;			/* if so: bytes that are sure to be written */

@@ -73,7 +73,7 @@ bool cape_outcome_is_asked(struct cape_runtime *runtime, int descriptor, size_t 
 	return false;
 }
 
-/* The kernel has told node 0 alone, which did not end by it. */
+/* Only node 0 got the signal, and did not end by it. */
 static void raise_signal(int error)
 {
 	struct rlimit limit;

@@ -10,7 +10,7 @@
 
 struct cape_runtime;
 
-/* Which files the descriptors of the channel are, to tell whether stdout is one of them. */
+/* Which files the descriptors of the channel are, to find out whether stdout is one of them. */
 struct cape_output {
 	struct {
 		uint64_t device, inode;

@@ -49,7 +49,7 @@ CAPE_APART(ssize_t, cape_stream_read, (FILE * stream, void *to, ssize_t size))
 	return cape_file_read(fileno(stream), to, (size_t)size);
 }
 
-/* The program did not ask for this write, and is told when it asks for one. */
+/* The program did not ask for this write, and gets the result when it asks for a write. */
 static void note_late(struct cape_runtime *runtime, int descriptor)
 {
 	struct cape_open_files *files = runtime->files;
@@ -61,7 +61,7 @@ static void note_late(struct cape_runtime *runtime, int descriptor)
 		files->late_end = descriptor + 1;
 }
 
-/* The error of such a write to STREAM, or to any if it is NULL: told once; or 0. */
+/* The error of such a write to STREAM, or to any if it is NULL: returned once; or 0. */
 static int take_late(struct cape_runtime *runtime, const FILE *stream)
 {
 	struct cape_open_files *files = runtime->files;
@@ -76,7 +76,7 @@ static int take_late(struct cape_runtime *runtime, const FILE *stream)
 	return error;
 }
 
-/* RESULT of a call that tells what became of writes. */
+/* RESULT of a call that returns what became of writes. */
 static int tell_late(int error, int result)
 {
 	if (!error)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * system_log.c - syslog(): what sequential code tells the system's log stands there once.
+ * system_log.c - syslog(): what sequential code writes to the system's log is there once.
  *
  * The functions take the place of the C library's in the program.
  */

@@ -36,8 +36,8 @@ struct restoring {
 };
 
 /*
- * What was never written is zeros already, and stays without memory of its own: not even to be read,
- * for which some kernels give it some.
+ * What was never written is zeros already, and stays without memory of its own: not even to be
+ * read, for which some kernels give it some.
  */
 static void put_zeros(struct cape_runtime *runtime, struct cape_range range)
 {
@@ -103,7 +103,7 @@ static void begin_memory(struct restoring *restoring)
 		cape_own_list(runtime, 0);
 }
 
-/* RANGE, of which inside a region either what is this node's own is wanted, or what is not. */
+/* RANGE, of which inside a region either this node's own part is needed, or the rest. */
 static void want_part(struct restoring *restoring, enum cape_piece_kind kind,
 		      struct cape_range range)
 {

@@ -229,7 +229,7 @@ static uint64_t fill(struct cape_runtime *runtime, const struct cape_registers *
 }
 
 /*
- * A process of the monitor's, not of the program's, which would be told of its end.  It holds
+ * A process of the monitor's, not of the program's, which would get its end.  It holds
  * nothing but memory, and ends with the monitor.  Its number, or -errno.
  */
 static int make_snapshot(void)

@@ -19,7 +19,7 @@ struct cape_save {
 	size_t count;
 	const char *loaded; /* a line for each object: what it is, and where */
 	uint64_t loaded_size;
-	uint64_t loads;	     /* objects that had been loaded by then */
+	uint64_t loads;	     /* objects that had been loaded at that time */
 	const char *refusal; /* why the program cannot be saved, ever; NULL: it can */
 	struct cape_foreign foreign;
 	struct cape_own own; /* inside a region */

@@ -23,7 +23,7 @@ static const char *const stay[] = {
 	"scandir64",
 	"scandirat",
 	"scandirat64",
-	/* ... to visit files, or to be told of errors ... */
+	/* ... to visit files, or to get errors ... */
 	"ftw",
 	"ftw64",
 	"glob",
@@ -55,7 +55,7 @@ static const char *const stay[] = {
 	"syscall",
 	"tgkill",
 
-	/* It tells of the stack that it is called on. */
+	/* It describes the stack that it is called on. */
 	"sigaltstack",
 
 	/* Their arguments are any number, or floating numbers. */

@@ -56,7 +56,7 @@
 #define DESCRIPTION_SIZE (1ul << 20)
 #define RUNS_LIMIT	 (1ull << 40)
 
-/* Tells cape-run that this program was built by cape-cc; read by monitor/run. */
+/* Shows cape-run that this program was built by cape-cc; read by monitor/run. */
 __attribute__((section(".note.cape"), used, aligned(4))) static const struct {
 	uint32_t name_size, value_size, type;
 	char name[8];
@@ -205,7 +205,7 @@ static void describe(struct object *object, const char *what, uint64_t address, 
 		object->described += (size_t)length;
 }
 
-/* The notes at START: writes which build of an object this is to TEXT, if they tell. */
+/* The notes at START: writes which build of an object this is to TEXT, if they say so. */
 static void read_build(const char *start, uint64_t size, char *text, size_t room)
 {
 	const char *end = start + size;
@@ -455,7 +455,7 @@ static void choose_constructs(struct cape_runtime *runtime)
 	runtime->by_threads = true;
 	cape_constructs = cape_watched_start(runtime);
 	runtime->watched->constructs = cape_constructs;
-	/* Who goes on from a save may be nodes, and finds what the program knows by then. */
+	/* Who goes on from a save may be nodes, and finds what the program knows at that time. */
 	if (channel->flags & (CAPE_CHANNEL_SAVE | CAPE_CHANNEL_RESTORE))
 		return;
 	cape_program_by_threads = 1;

@@ -14,7 +14,7 @@
 #include "base/own_objects.h"
 #include "memory/threadprivate.h"
 
-/* Of notes; another number tells of the program's version. */
+/* Of notes; another number gives the program's version. */
 #define NOTE_THREADPRIVATE 2
 
 /* Whether the notes at START have that of cape_threadprivate.h. */

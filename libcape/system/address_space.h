@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * address_space.h - why addresses cannot be reserved, as the user is told.
+ * address_space.h - why addresses cannot be reserved, in words for the user.
  */
 #ifndef CAPE_ADDRESS_SPACE_H
 #define CAPE_ADDRESS_SPACE_H

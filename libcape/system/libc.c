@@ -103,7 +103,7 @@ int getrlimit(__rlimit_resource_t resource, struct rlimit *limit)
 	return (int)call(SYS_prlimit64, 0, resource, 0, (long)limit, 0, 0);
 }
 
-/* What the kernel keeps up to date for each thread, where the C library has told it to. */
+/* What the kernel keeps up to date for each thread, at the address that the C library has set. */
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned int __rseq_size __attribute__((weak));
 

@@ -2,7 +2,7 @@
 /*
  * critical.c - the critical construct: a lock without a name, and one for each name.
  *
- * A name is a string of the program's; threads keep its address at hand, so that names are compared
+ * A name is a string of the program's; threads keep its address, so that names are compared
  * once.
  */
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /*
  * death.c - which thread dies of a signal, in which construct, and whether its stack is full.
  *
- * A monitor, or cape-run, tells it with what debug information knows.  Nobody else does for a
+ * A monitor, or cape-run, reports it with what debug information knows.  Nobody else does for a
  * program that was started by itself, so that says it on stderr; in a handler, by no function of
  * the C library's that allocates or locks.
  */
@@ -182,7 +182,7 @@ static void tell(struct cape_runtime *runtime, int number, const siginfo_t *info
 		state = &runtime->channel->state;
 	else if (runtime->death->note)
 		state = &runtime->death->note->state;
-	/* Where nothing is addressed that could be one, the processor does not tell. */
+	/* Where nothing is addressed that could be one, the processor does not say which. */
 	death->has_reached = information->si_code > 0 && information->si_code != SI_KERNEL &&
 			     (number == SIGSEGV || number == SIGBUS);
 	if (death->has_reached)
@@ -218,7 +218,7 @@ void cape_thread_death_start(struct cape_runtime *runtime)
 
 /* -- cape-run's note -------------------------------------------------------------------------- */
 
-/* The descriptor that the first variable NAME of ENVIRONMENT tells, which is taken out; or -1. */
+/* The descriptor that the first variable NAME of ENVIRONMENT gives, which is taken out; or -1. */
 static int take_descriptor(char **environment, const char *name)
 {
 	char **variable = cape_environment_find(environment, name);

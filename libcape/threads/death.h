@@ -11,7 +11,7 @@
  */
 void cape_thread_death_find(struct cape_runtime *runtime, char **environment);
 
-/* From now on the death of a thread is told. */
+/* From now on the death of a thread is reported. */
 void cape_thread_death_start(struct cape_runtime *runtime);
 
 /* The constructs to use where cape-run shares a note: they say there where the program is. */

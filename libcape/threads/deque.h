@@ -32,7 +32,7 @@ static inline uint64_t cape_deque_count(const struct cape_deque *deque)
 	return end > first ? end - first : 0;
 }
 
-/* Whether there are tasks, as far as can be told without the lock. */
+/* Whether there are tasks, as far as is known without the lock. */
 bool cape_deque_any(const struct cape_deque *deque);
 
 /* By the owner. */
@@ -43,7 +43,7 @@ struct cape_task *cape_deque_pop(struct cape_worker *owner, uint64_t base);
 /* What a thread looks for, and what it saw where it found nothing. */
 struct cape_search {
 	const struct cape_task *root; /* that the task must come from; NULL: any will do */
-	bool foreign;		      /* there are tasks, that come from somebody else */
+	bool foreign;		      /* there are tasks of other threads */
 	bool busy;		      /* another thread was there: there may be tasks */
 };
 

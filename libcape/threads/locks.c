@@ -83,7 +83,7 @@ int cape_thread_test_lock(omp_lock_t *lock)
 	return cape_word_try(word_of(&lock->owner), cape_worker_get()->id);
 }
 
-/* Tells apart the tasks that are alive on a thread, which lie inside each other. */
+/* Distinguishes the tasks that are alive on a thread, which are inside each other. */
 static int task_number(const struct cape_worker *worker)
 {
 	return (int)(worker->level + worker->tasks.running);

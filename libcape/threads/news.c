@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * news.c - what waiting threads are told: all of a team's wait for one word to change.
+ * news.c - how waiting threads are woken: all of a team's wait for one word to change.
  */
 #include "threads/news.h"
 

@@ -7,7 +7,7 @@
 
 #include "threads/worker.h"
 
-/* Tells waiting threads of WORKER's team that something is done. */
+/* Wakes waiting threads of WORKER's team, because something is done. */
 void cape_task_news(struct cape_worker *worker);
 
 /* TASK may be run by anybody. */

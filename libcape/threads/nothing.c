@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * nothing.c - calls that tell nodes of memory, which threads have in common anyhow.
+ * nothing.c - calls about memory of nodes, which threads share anyhow.
  */
 #include "openmp/constructs.h"
 

@@ -174,7 +174,7 @@ static bool takes_turns(const struct cape_worker *worker)
 	       worker->construct[worker->depth - 1].ordered.clause;
 }
 
-/* Iterations that did not meet the ordered construct are told of after a chunk, by turns. */
+/* Iterations that did not meet the ordered construct are counted after a chunk, by turns. */
 static int chunk(unsigned long *left, unsigned long *right)
 {
 	struct cape_worker *worker = cape_worker_get();

@@ -181,7 +181,7 @@ void cape_task_run(struct cape_worker *worker, struct cape_task *task)
 	end_block(worker, task);
 }
 
-/* What TASK has made may live longer; only then its parent is told of it. */
+/* What TASK has made may live longer; only then its parent counts it. */
 static void run_now(struct cape_worker *worker, struct cape_task *task,
 		    const struct cape_task_made *made)
 {

@@ -95,7 +95,8 @@ void cape_task_help(struct cape_worker *worker, bool (*is_done)(void *thing), vo
 		if (task) {
 			cape_task_run_waiting(worker, task);
 		} else if (search.foreign && !choosy) {
-			/* Whoever makes one from now on tells; those from before are looked for. */
+			/* A thread that makes one from now on wakes this one; earlier ones are
+			 * looked for. */
 			choosy = true;
 			__atomic_fetch_add(&worker->team->choosy, 1, __ATOMIC_SEQ_CST);
 			/* What woke this thread may be for another one. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * watched.h - threads under a monitor: the object that does what threads do, and tells of it.
+ * watched.h - threads under a monitor: the object that does what threads do, and reports it.
  *
  * A program that runs by itself uses cape_constructs_of_threads, and pays for none of this.
  */

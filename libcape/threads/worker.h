@@ -19,11 +19,11 @@
 #define CAPE_CACHE_LINE	 64
 #define CAPE_SHARES	 64u  /* work-sharing constructs that a team can be in at a time */
 #define CAPE_ATOMICS	 256u /* locks of atomic variables */
-#define CAPE_NAMES_KNOWN 16u  /* names of critical constructs that a thread has at hand */
+#define CAPE_NAMES_KNOWN 16u  /* names of critical constructs that a thread keeps */
 /* How often a thread looks before it sleeps. */
 #define CAPE_LOOKS_NONE	 0u	  /* OMP_WAIT_POLICY=passive */
 #define CAPE_LOOKS_FEW	 100u	  /* other threads want the processor */
-#define CAPE_LOOKS_LEAST 2500u	  /* else, where looking was in vain: a few times a wake, ... */
+#define CAPE_LOOKS_LEAST 2500u	  /* otherwise, if polling did not help: a few times a wake, ... */
 #define CAPE_LOOKS_MANY	 20000u	  /* ... and where not: a millisecond or so */
 #define CAPE_LOOKS_LONG	 UINT_MAX /* OMP_WAIT_POLICY=active */
 
@@ -61,7 +61,7 @@ struct cape_copyprivate {
  */
 #define CAPE_TASK_CHILD	   1ull
 #define CAPE_TASK_CHILDREN ((1ull << 31) - 1)
-#define CAPE_TASK_AWAITED  (1ull << 31) /* somebody waits, and wants to be told of the end */
+#define CAPE_TASK_AWAITED  (1ull << 31) /* somebody waits for its end */
 #define CAPE_TASK_SUBTREE  (1ull << 32)
 
 enum cape_task_kind {
@@ -113,7 +113,7 @@ struct cape_worker {
 	bool in_team; /* of several, that runs */
 	unsigned level, active_level;
 	uint32_t id; /* not 0; no other thread has it */
-	/* How often this thread looks before it sleeps: fewer times where that was in vain. */
+	/* How often this thread looks before it sleeps: fewer times if that did not help. */
 	unsigned looks, most_looks;
 	bool is_initial;	     /* may make teams */
 	struct cape_seat seat, next; /* here and, in the team that is made, there */
@@ -150,7 +150,7 @@ struct cape_share {
 	uint64_t end;
 	uint32_t lock;
 	bool used_up;
-	/* Iterations whose turn was; the signal tells of each. */
+	/* Iterations whose turn was; the signal reports each. */
 	uint64_t turn __attribute__((aligned(CAPE_CACHE_LINE)));
 	struct cape_signal turned;
 } __attribute__((aligned(CAPE_CACHE_LINE)));
@@ -230,7 +230,7 @@ void cape_release(void *block);
 /* Sets how often WORKER looks, at most. */
 void cape_worker_set_looks(struct cape_worker *worker, unsigned most);
 
-/* A look of WORKER's was in vain, and it SLEPT, or not. */
+/* Polling did not help WORKER, and it SLEPT, or not. */
 void cape_worker_waited(struct cape_worker *worker, bool slept);
 
 /* Until SIGNAL's word, that other threads change, is not SEEN. */

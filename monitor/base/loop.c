@@ -2,7 +2,7 @@
 /*
  * loop.c - polling, yielding, sleeping: the longer nothing comes, the more rarely it looks.
  *
- * Over MPI, messages of other nodes tell by no descriptor that they are there.
+ * Over MPI, no descriptor shows that messages of other nodes are there.
  */
 #include "loop.h"
 

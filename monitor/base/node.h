@@ -42,7 +42,7 @@ struct failure {
 	bool heard;	 /* of another monitor, which all others hear, too */
 	int from;	 /* whose, */
 	uint64_t output; /* and its output_sent then */
-	char reason[NODE_REASON_SIZE]; /* one line for the user; empty: others tell it */
+	char reason[NODE_REASON_SIZE]; /* one line for the user; empty: others report it */
 };
 
 struct node {
@@ -113,7 +113,7 @@ bool node_fail(struct node *node, int code, const char *format, ...)
 
 /*
  * One thread of a team has ended the process with STATUS, and so ends all: the other programs stop
- * where they are, as when the run fails, but nothing is told.
+ * where they are, as when the run fails, but without a message.
  */
 void node_end(struct node *node, int status);
 

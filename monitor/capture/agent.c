@@ -101,7 +101,7 @@ static int await(struct trace *trace, struct trace_thread *thread)
 			break;
 		return -EPROTO;
 	}
-	/* Whether it is to stay stopped, the thread's next stop tells. */
+	/* The thread's next stop shows whether it is to stay stopped. */
 	return stopped && ptrace(PTRACE_INTERRUPT, thread->id, NULL, NULL) < 0 ? -errno : 0;
 }
 

@@ -20,7 +20,8 @@ struct checkpointer {
 	 */
 	/* From here on it is known what memory was.  0 or -errno. */
 	int (*lock)(struct trace *trace, struct trace_thread *thread);
-	/* Captures what no fault told of; the program is about to compare.  0 or -errno. */
+	/* Captures pages for which there was no fault; the program is about to compare.  0 or
+	 * -errno. */
 	int (*save)(struct trace *trace, struct trace_thread *thread);
 };
 
@@ -33,7 +34,7 @@ static inline bool checkpointer_captures(const struct checkpointer *checkpointer
 	return checkpointer->lock;
 }
 
-/* Makes ready to protect memory.  0 or -errno; the user was told. */
+/* Makes ready to protect memory.  0 or -errno; a message was printed. */
 int checkpointer_start(struct trace *trace);
 
 /* Carries out the request for which THREAD has stopped. */

@@ -27,7 +27,7 @@ struct locked {
 	size_t fresh_count, fresh_capacity;
 	bool mappings_changed;
 	struct ahead ahead;
-	uint64_t brk;		  /* the end of data as brk() last told it, 0: not yet */
+	uint64_t brk;		  /* the end of data as brk() last returned it, 0: not yet */
 	struct mappings mappings; /* as they were at the lock, or when they were last read */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * protect.h - protecting the program's memory, so that the first write to a page is told: by the
- * driver /dev/cape, or by mprotect() calls that the program is made to carry out.
+ * protect.h - protecting the program's memory, so that the first write to a page is reported: by
+ * the driver /dev/cape, or by mprotect() calls that the program is made to carry out.
  */
 #ifndef CAPE_PROTECT_H
 #define CAPE_PROTECT_H
@@ -33,7 +33,7 @@ struct protection {
 	 */
 	int (*lock)(struct trace *trace, struct trace_thread *thread,
 		    const struct cape_range *range, size_t count);
-	/* Unlocks all, and captures what no fault told of.  0 or -errno. */
+	/* Unlocks all, and captures pages for which there was no fault.  0 or -errno. */
 	int (*unlock)(struct trace *trace, struct trace_thread *thread);
 	/* A SIGSEGV came while memory was locked. */
 	enum protect_fault (*fault)(struct trace *trace, struct trace_thread *thread,
@@ -54,7 +54,7 @@ struct protection {
 
 /*
  * driver and notify are the driver's two modes: it keeps the twins until they are collected (its
- * snapshot mode), or tells of each page.
+ * snapshot mode), or reports each page.
  */
 #define PROTECTION_DECLARE(name) extern const struct protection protect_##name;
 PROTECTIONS(PROTECTION_DECLARE)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * protect_driver.c - page protection by the driver, /dev/cape: the kernel writes to locked memory
- * as ever, and keeps the twins of what nobody was told of.
+ * as ever, and keeps the twins of pages that were not reported.
  *
  * Either it keeps them all, which are collected at the end, or the monitor hears of each page, as
  * the papers' does.
@@ -137,7 +137,7 @@ static enum protect_fault fault(struct trace *trace, struct trace_thread *thread
 	return PROTECT_FAILED;
 }
 
-/* What nobody was told of. */
+/* Pages that were not reported. */
 static int collect(struct trace *trace, struct cape_dirty *pages, unsigned char *twins)
 {
 	const struct driver *driver = trace->protect;

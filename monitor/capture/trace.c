@@ -212,7 +212,7 @@ static void executed(struct trace *trace, struct trace_thread *thread)
 		trace->pinned = trace->pinned && thread->id != trace->program;
 	}
 	ptrace(PTRACE_DETACH, thread->id, NULL, NULL);
-	/* Of the program itself, waitpid() still tells the end. */
+	/* Of the program itself, waitpid() still returns the end. */
 	if (thread->id != trace->program)
 		thread->id = 0;
 }
@@ -337,7 +337,7 @@ static void handle(struct trace *trace, pid_t id, int status)
 		return;
 	}
 	if (!thread) {
-		/* Its parent's stop tells what it is. */
+		/* Its parent's stop shows what it is. */
 		thread = add(trace, id);
 		if (thread)
 			thread->new_stop = true;

@@ -22,7 +22,7 @@ struct trace_thread {
 	unsigned calls;		       /* that wait in the slot */
 	bool is_thread;		       /* of the program itself */
 	bool started;		       /* it has run since it was made */
-	bool new_stop;		       /* made, and has stopped before anybody told what it is */
+	bool new_stop;		       /* made, and has stopped before it is known what it is */
 	bool passing;		       /* a system call is let through */
 	bool entered;		       /* and has begun */
 	unsigned tries;		       /* how often it has failed and was made again */

@@ -203,7 +203,7 @@ static void end(struct talk *talk, struct asked *answer, uint64_t deadline)
 	}
 }
 
-/* Keeps what ends this process until it is let go by MASK; a descriptor that tells, or -1. */
+/* Blocks signals that end this process until MASK is restored; a descriptor for them, or -1. */
 static int hold_signals(sigset_t *mask)
 {
 	sigset_t set;

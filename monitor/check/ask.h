@@ -10,7 +10,7 @@
 struct asked {
 	char *said;	 /* what it printed; to be freed, as COMPLAINT */
 	char *complaint; /* on standard error */
-	int status;	 /* as a shell tells it; -1: it did not end in time */
+	int status;	 /* as a shell shows it; -1: it did not end in time */
 };
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * check.c - asks all machines, and tells what is wrong on each and what mends it.
+ * check.c - asks all machines, and reports what is wrong on each and how to mend it.
  */
 #include "check.h"
 

@@ -19,7 +19,7 @@ struct check {
 	const char *program; /* its path, or NULL */
 };
 
-/* Tells on stdout.  The exit status: 0, or 1 where a run would fail. */
+/* Prints to stdout.  The exit status: 0, or 1 where a run would fail. */
 int check_machines(const struct check *check);
 
 /*

@@ -33,7 +33,7 @@ int machines_add_list(struct machines *machines, const char *list);
 
 /*
  * Those of OPTIONS, mpirun's; or of JOB, a list as for -H, if it is not NULL; or this machine
- * alone.  0, or the user was told why not.
+ * alone.  0, or a message says why not.
  */
 int machines_find(struct machines *machines, char *const *options, const char *job);
 void machines_free(struct machines *machines);

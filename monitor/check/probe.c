@@ -113,7 +113,7 @@ static void look_at_monitor(const struct probe *probe)
 	free(asked.complaint);
 }
 
-/* mpirun starts its daemon where a shell finds it without being told where. */
+/* mpirun starts its daemon where a shell finds it without a path. */
 static void look_at_mpi(const struct probe *probe)
 {
 	char line[256], *version;

@@ -207,8 +207,8 @@ static void go_on(struct place *place)
 }
 
 /*
- * Elements of one address and time-stamp are copies of one; where they differ, nobody can tell
- * which is right.  Then it is told.
+ * Elements of one address and time-stamp are copies of one; where they differ, it is not known
+ * which is right.  Then a message says so.
  */
 static bool agree(const struct cape_checkpoint *all, const struct cape_checkpoint *next,
 		  const char *path)
@@ -249,7 +249,7 @@ static bool is_of_set(const struct file_head *head, const char *path, const stru
 
 /*
  * Files of different saved sets have the memory of different times, which nothing in them orders:
- * that they have no byte in common does not tell that they belong together.
+ * that they have no byte in common does not show that they belong together.
  */
 static bool are_one_set(const struct order *order)
 {

@@ -32,7 +32,7 @@ struct order {
 /* Exit status, as diff(1) has it. */
 enum { STATUS_SAME, STATUS_DIFFERENT, STATUS_TROUBLE };
 
-/* Carry out an order with as many files as they want; what is wrong they tell. */
+/* Carry out an order with as many files as they need; they report errors. */
 int command_info(const struct order *order);
 int command_verify(const struct order *order); /* STATUS_DIFFERENT: a file is damaged */
 int command_show(const struct order *order);
@@ -49,7 +49,7 @@ int saves_info(const struct order *order, const char *folder, int *shown);
 
 struct content;
 
-/* Merges all files, and takes out what --op names.  False: the user was told. */
+/* Merges all files, and takes out what --op names.  False: a message was printed. */
 bool combine_files(const struct order *order, struct content *all);
 
 /* The type or operator that is called TEXT; false: there is none. */

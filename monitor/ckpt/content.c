@@ -122,7 +122,7 @@ static int add_memory(struct file_reader *reader, size_t i, struct cape_checkpoi
 	return content_note(error, reader, failed);
 }
 
-/* Registers are all that is used of what has a name, but what is damaged is told of any. */
+/* Registers are all that is used of what has a name, but damage in any is reported. */
 static int add_named(struct file_reader *reader, size_t i, struct cape_checkpoint *into,
 		     struct file_error *error)
 {

@@ -18,35 +18,35 @@ struct content {
 	bool rest;		  /* another file's memory was taken out of it */
 };
 
-/* Reads all of the file PATH.  False: the user was told why not, and there is nothing to free. */
+/* Reads all of the file PATH.  False: a message says why not, and there is nothing to free. */
 bool content_read(struct content *content, const char *path);
 void content_free(struct content *content);
 
-/* Whether it says all that it is about; an increment does not, which is told. */
+/* Whether it says all that it is about; an increment does not; a message says so. */
 bool content_is_whole(const struct content *content);
 
-/* Opens the file PATH; NULL: the user was told why not. */
+/* Opens the file PATH; NULL: a message says why not. */
 struct file_reader *content_open(const char *path);
 
-/* Reads all of the file PATH.  False: the user was told what is wrong with it. */
+/* Reads all of the file PATH.  False: a message says what is wrong with it. */
 bool content_verify(const char *path);
 
 /*
  * Writes the checkpoint to the file PATH, with the head and the named sections of the reader's.
- * False: the user was told why not.
+ * False: a message says why not.
  */
 bool content_write(const char *path, struct content *content);
 
 /*
  * Writes the file PATH with HEAD, and what PUT, given CONTEXT, puts there; it returns 0 or -errno
- * with its error.  False: the user was told why not.
+ * with its error.  False: a message says why not.
  */
 typedef int content_put(struct file_writer *writer, void *context, struct file_error *error);
 bool content_make(const char *path, const struct file_head *head, content_put *put, void *context);
 
 /*
  * Where what is written to PATH goes, both to be freed: to PATH, or to where it leads as a link.
- * False: the user was told why it cannot.
+ * False: a message says why.
  */
 bool content_place(const char *path, char **folder, char **name);
 
@@ -68,13 +68,14 @@ const unsigned char *content_bytes(struct content_cursor *cursor, uint64_t addre
 /* Reads the memory that CURSOR goes through; -ENODATA where it is not all there. */
 struct cape_reader content_reader(struct content_cursor *cursor);
 
-/* Pieces of one time-stamp that touch are one run.  False: the user was told, of no memory. */
+/* Pieces of one time-stamp that touch are one run.  False: a message says that there is no memory.
+ */
 bool content_runs(const struct cape_checkpoint *checkpoint, struct cape_runs *runs);
 
 /* FAILED, 0 or -errno, which ERROR says of the reader's file. */
 int content_note(struct file_error *error, const struct file_reader *reader, int failed);
 
-/* Tells the user what is wrong; is false. */
+/* Reports to the user what is wrong; is false. */
 bool content_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -182,7 +182,7 @@ static bool put_all(struct export *export, const char *path)
 	return hdf5_close(export->hdf5, good) && good;
 }
 
-/* Writes the file PATH, and tells of it when it is there. */
+/* Writes the file PATH, and reports it when it is there. */
 static bool write_all(struct export *export, const char *path, bool json)
 {
 	char *text = NULL;
@@ -227,7 +227,7 @@ static bool output_is_apart(const struct export *export, const struct order *ord
 				      order->hdf5);
 }
 
-/* The first file that tells its program; of a saved run it is not a node's. */
+/* The first file that names its program; of a saved run it is not a node's. */
 static bool open_label(struct export *export, const struct order *order)
 {
 	for (int i = 0; i < order->files; i++) {
@@ -245,7 +245,8 @@ static bool open_label(struct export *export, const struct order *order)
 			     "saved run, name the file \"run\", too");
 }
 
-/* Of a saved set each node has what others have not.  False: files are missing, which is told. */
+/* Of a saved set each node has what others have not.  False: files are missing, and a message says
+ * so. */
 static bool has_all_nodes(const struct content *content)
 {
 	const struct file_head *head = file_reader_head(content->reader);
@@ -270,7 +271,7 @@ int command_export(const struct order *order)
 	struct export export = {.json = NULL};
 	bool good = false, whole = false;
 
-	/* First, so that damage is told as such. */
+	/* First, so that damage is reported as such. */
 	if (!combine_files(order, &export.content))
 		return STATUS_TROUBLE;
 	if (!open_label(&export, order))

@@ -22,7 +22,7 @@ static int put_chain(struct file_writer *writer, void *context, struct file_erro
 	return failed;
 }
 
-/* A file that CHAIN does not need is told rather than passed over. */
+/* A file that CHAIN does not need is reported rather than ignored. */
 static bool needs_all(const struct file_chain *chain, const struct order *order)
 {
 	int passed = order->files - (int)file_chain_length(chain);

@@ -37,7 +37,7 @@ static bool failed(const struct hdf5 *hdf5, const char *what)
 	char text[256] = "HDF5 does not say why", *reason;
 
 	H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_reason, text);
-	/* Of what the system refused it tells pointers and times, too. */
+	/* Its messages about the system contain pointers and times, too. */
 	reason = strstr(text, cause);
 	reason = reason ? reason + strlen(cause) : text;
 	reason[strcspn(reason, "'\n")] = '\0';
@@ -141,7 +141,7 @@ static hid_t struct_of(Dwarf_Die *type, uint64_t size, unsigned depth)
 	return H5I_INVALID_HID;
 }
 
-/* Bits that are not one of C's common types are only told by their number. */
+/* Bits that are not one of C's common types are only distinguished by their number. */
 static bool is_float(Dwarf_Die *type, uint64_t size)
 {
 	const char *name = dwarf_diename(type);

@@ -20,14 +20,14 @@ struct hdf5_variable {
 	const unsigned char *bytes;
 };
 
-/* Begins the file PATH, which is there when it is whole; NULL: the user was told why not. */
+/* Begins the file PATH, which is there when it is whole; NULL: a message says why not. */
 struct hdf5 *hdf5_open(const char *path);
 
-/* False: the user was told. */
+/* False: a message was printed. */
 bool hdf5_put(struct hdf5 *hdf5, const struct hdf5_variable *variable);
 bool hdf5_has(const struct hdf5 *hdf5, const char *name);
 
-/* Ends the file; without KEEP there is none.  False: the user was told. */
+/* Ends the file; without KEEP there is none.  False: a message was printed. */
 bool hdf5_close(struct hdf5 *hdf5, bool keep);
 
 #endif

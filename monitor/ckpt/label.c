@@ -82,7 +82,7 @@ static void list_variables(struct label *label)
 	free(list.run);
 }
 
-/* Another build has its variables at other places; older checkpoints do not tell which it was. */
+/* Another build has its variables at other places; older checkpoints do not say which it was. */
 static bool is_same(const struct label *label, struct file_reader *reader)
 {
 	uint64_t wanted = number_of(reader, FILE_HASH), hash = hash_of_file(label->program);

@@ -194,7 +194,7 @@ static bool check(const struct order *order, size_t command)
 	return true;
 }
 
-/* That of a set, or of several: info alone tells of them. */
+/* That of a set, or of several: only info describes them. */
 static bool are_no_folders(const struct order *order, const char *command)
 {
 	struct stat status;
@@ -216,7 +216,7 @@ int main(int argc, char **argv)
 	int status = STATUS_TROUBLE;
 	size_t i = 0;
 
-	/* A file that becomes too large is told like any other error. */
+	/* A file that becomes too large is reported like any other error. */
 	signal(SIGXFSZ, SIG_IGN);
 	if (!order.target || !parse_options(&order, argc, argv))
 		goto free_targets;

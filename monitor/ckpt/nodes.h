@@ -13,7 +13,8 @@
 /* The section of a merged file that has their numbers, 4 bytes each. */
 #define NODES_SECTION "nodes"
 
-/* Adds those of READER's file, as the section has them.  0 or -errno, and then *ERROR tells. */
+/* Adds those of READER's file, as the section has them.  0 or -errno, and then *ERROR describes it.
+ */
 int nodes_add(struct cape_buffer *nodes, struct file_reader *reader, struct file_error *error);
 
 /* Adds OTHER's.  0 or -ENOMEM. */

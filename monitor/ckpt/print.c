@@ -131,7 +131,7 @@ uint64_t print_element(struct print_list *list, uint64_t address, uint64_t end)
 	struct label_part part;
 
 	label_find(list->label, address, &part);
-	/* Of a part of a value nobody can tell what it is. */
+	/* The value of a part of it is not known. */
 	if (!find_bytes(list, &part, bytes)) {
 		uint64_t stop = part.address + part.size;
 

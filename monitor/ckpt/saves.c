@@ -48,7 +48,7 @@ static uint64_t bytes_in(const char *path)
 	return bytes;
 }
 
-/* What info tells of a set. */
+/* What info says about a set. */
 struct save {
 	const char *path;
 	enum set_state state;
@@ -71,7 +71,7 @@ static bool can_be_opened(const char *path, int node, struct file_error *error)
 	return !failed;
 }
 
-/* Whether the files of the set PATH are there, as far as they tell without being read. */
+/* Whether the files of the set PATH are there, as far as is known without reading them. */
 static bool has_files(const char *path, struct file_error *error)
 {
 	struct set_chain chain;
@@ -87,7 +87,7 @@ static bool has_files(const char *path, struct file_error *error)
 	return good;
 }
 
-/* A set counts as complete by its file "run"; whether more is wrong is told here. */
+/* A set counts as complete by its file "run"; whether more is wrong is found out here. */
 static void look_at(struct save *save, const char *path, enum set_state state)
 {
 	char before[SET_PATH_SIZE], run[SET_FILE_SIZE];

@@ -13,8 +13,8 @@
 #include "fault.h"
 
 /*
- * Files in it.  Node 0's monitor makes one when it begins; the first who tells the user why the
- * run has failed, with which status, makes one; cape-run when it asks mpirun to end the run.
+ * Files in it.  Node 0's monitor makes one when it begins; the first who reports to the user why
+ * the run has failed, with which status, makes one; cape-run when it asks mpirun to end the run.
  */
 #define FOLDER_BEGUN  "begun"
 #define FOLDER_FAILED "failed"
@@ -46,7 +46,7 @@ int folder_hold(const char *path);
 
 /*
  * Notes in FOLDER, a lock's descriptor, that the run has failed with STATUS, of which FAULT, and
- * what the user is told of it, unless somebody has: then it is false.
+ * what a message says of it, unless there was a message: then it is false.
  */
 bool folder_note_failure(int folder, const struct fault *fault, int status, const char *text);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hash.h - what tells on two machines whether their files are the same.
+ * hash.h - checksums by which two machines compare their files.
  */
 #ifndef CAPE_COMMON_HASH_H
 #define CAPE_COMMON_HASH_H

@@ -19,7 +19,7 @@ void signals_take(struct signals *signals);
 void signals_give(const struct signals *signals);
 
 /*
- * Ignores those by which programs talk to each other or are told of time, terminals and files:
+ * Ignores those by which programs communicate or learn of time, terminals and files:
  * a program that sends one to its whole process group means itself.
  */
 void signals_ignore_talk(void);

@@ -13,7 +13,7 @@
 /* A variable below this part of a full stack is not the one to blame. */
 #define SMALL_PART 8
 
-/* ", in f() at prog.c:12", as far as debug information tells. */
+/* ", in f() at prog.c:12", as far as debug information says. */
 static void say_code(struct cape_death_words *words, const struct debug_info *info, uint64_t code)
 {
 	char function[128] = "", line[256] = "";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * debug_info.h - what a program's debug information (libdw) tells of addresses: the type of a
+ * debug_info.h - what a program's debug information (libdw) says about addresses: the type of a
  * variable, the element of it, a value as its type shows it, the line of an instruction.
  */
 #ifndef CAPE_DEBUG_INFO_H
@@ -71,7 +71,7 @@ void debug_show(Dwarf_Die *type, const unsigned char *value, uint64_t size, char
 
 /*
  * The name of the function that the code before CODE, an address of the file, is of; or false.
- * For a region's block the name of the function around it, or "" where that is not told.
+ * For a region's block the name of the function around it, or "" if that is not known.
  */
 bool debug_function(const struct debug_info *info, uint64_t code, char *text, size_t size);
 

@@ -28,7 +28,7 @@ void symbol_each(const char *program, uint64_t thread_storage,
 
 /*
  * Writes to TEXT what is at ADDRESS in a process that runs PROGRAM, loaded at LOAD_BIAS:
- * "variable 'x' + 8 (prog.c:12)", as far as the symbol table and debug information tell.
+ * "variable 'x' + 8 (prog.c:12)", as far as the symbol table and debug information say.
  */
 void symbol_name(const char *program, uint64_t address, uint64_t load_bias, char *text,
 		 size_t size);

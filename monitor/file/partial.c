@@ -114,7 +114,7 @@ int file_partial_commit(struct file_partial *partial, struct file_error *error)
 		failed = fail(partial, errno, error, "cannot give it the older file's mode");
 	if (!failed && fsync(file))
 		failed = fail(partial, errno, error, "cannot write it to the disk");
-	/* Some file systems tell of a failed write here alone. */
+	/* Some file systems report a failed write only here. */
 	partial->file = -1;
 	if (close(file) && !failed)
 		failed = fail(partial, errno, error, "cannot close it");

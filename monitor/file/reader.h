@@ -3,7 +3,7 @@
  * reader.h - reading a checkpoint from a file, which may be damaged, or anybody's.
  *
  * Opening checks the head and all headers of sections, reading checks the contents.  The functions
- * return 0 or -errno (-EBADMSG: the file is no sound checkpoint), and then *ERROR tells the user.
+ * return 0 or -errno (-EBADMSG: the file is no sound checkpoint), and then *ERROR describes it.
  */
 #ifndef CAPE_FILE_READER_H
 #define CAPE_FILE_READER_H

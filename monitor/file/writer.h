@@ -2,7 +2,7 @@
 /*
  * writer.h - writing a checkpoint to a file.
  *
- * The functions return 0 or -errno, and then *ERROR tells the user; once one has failed, all that
+ * The functions return 0 or -errno, and then *ERROR describes it; once one has failed, all that
  * follow fail alike, and only file_writer_abort() is left.
  */
 #ifndef CAPE_FILE_WRITER_H

@@ -9,13 +9,13 @@
 #include <stddef.h>
 #include "base/node.h"
 
-/* Bytes of what a race is told with. */
+/* Bytes of the description of a race. */
 #define CONFLICT_TEXT 1536
 
-/* --races: ends the run with what the channel's conflict tells. */
+/* --races: ends the run with the channel's conflict. */
 void conflict_end(struct node *node);
 
-/* --check-races: says what the channel's conflict tells, unless that was said before. */
+/* --check-races: reports the channel's conflict, unless it was reported before. */
 void conflict_race(struct node *node);
 
 /* The run has failed: what race this node has seen since the last sync point, if it has. */

@@ -66,7 +66,7 @@ static bool note_pushes(const struct node *node, struct allgather_note *note)
 	return any;
 }
 
-/* What nodes push to each other with the exchange: who does is told by it. */
+/* What nodes push to each other with the exchange, which also says who does. */
 static int end_pushes(struct node *node, bool any)
 {
 	const struct exchange *exchange = node->exchange;

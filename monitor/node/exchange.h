@@ -17,7 +17,7 @@ void exchange_stop(struct node *node);
  */
 void exchange_serve(struct node *node, enum cape_channel_request request);
 
-/* CAPE_REQUEST_PUSH, in which not all nodes need take part, likewise. */
+/* CAPE_REQUEST_PUSH, the same, but not all nodes need take part. */
 void exchange_push(struct node *node);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * guard.c - ends a monitor whose launcher has died, tells of processes that are stopped, and
+ * guard.c - ends a monitor whose launcher has died, reports processes that are stopped, and
  * removes the run's folder on this machine at last.
  */
 #include "guard.h"

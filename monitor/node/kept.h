@@ -9,7 +9,7 @@
 
 /*
  * If that is asked for, writes the checkpoint that the channel's out area holds, if it does, to a
- * file of its own.  When that fails, the user is told, and no more are kept.
+ * file of its own.  When that fails, a message says so, and no more are kept.
  */
 void kept_add(struct node *node);
 

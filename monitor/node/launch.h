@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * launch.h - starting the program: first a child that waits, before there is a wire;
- * then, with what node 0 told, the program itself, alike on every node.
+ * then, with what node 0 sent, the program itself, alike on every node.
  */
 #ifndef CAPE_LAUNCH_H
 #define CAPE_LAUNCH_H
@@ -20,7 +20,7 @@ int launch_prepare(struct node *node, struct launch *launch);
 /*
  * Then: compares the program's file on all nodes, hands node 0's environment, working
  * directory and limits to the child and lets it begin.  Collective.  On failure the run has
- * failed and the user was told.
+ * failed and a message was printed.
  */
 void launch_program(struct node *node, struct launch *launch);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * life.c - the ends of programs, told by every monitor to every other.
+ * life.c - the ends of programs, announced by every monitor to every other.
  *
  * The first failure that node 0's monitor learns of is the one the user reads; what fails
  * in its wake is not worth a line.
@@ -39,7 +39,7 @@
 #define REASON_NS	300000000ull
 #define END_PATIENCE_NS 3000000000ull
 
-/* What monitors tell each other. */
+/* What monitors send each other. */
 struct control {
 	uint32_t failed;  /* else: the program came to its end */
 	uint32_t stopped; /* failed by a signal: whoever knows of a better reason may give it */
@@ -73,7 +73,7 @@ struct life {
 	struct notice ended, failed;
 	bool interrupted;	/* SIGTERM or its like came, here or to another monitor */
 	uint64_t stopped_since; /* nanoseconds; 0: it did not */
-	int killed_by;		/* signal of which the program died, not told yet; 0: none */
+	int killed_by;		/* signal of which the program died, not reported yet; 0: none */
 	uint64_t killed_at;
 	char race[CONFLICT_TEXT]; /* the first that this monitor learned of */
 	bool race_told;
@@ -127,7 +127,7 @@ static void tell_others(struct node *node)
 	tell_all(node, &node->life->failed);
 }
 
-/* Whether this monitor is the one that tells the user. */
+/* Whether this monitor is the one that reports to the user. */
 static bool is_speaker(const struct node *node)
 {
 	return node->rank == 0 || (node->rank == 1 && service_lost_node(node) == 0);
@@ -139,7 +139,7 @@ static void learn_race(struct life *life, const char *race)
 		snprintf(life->race, sizeof(life->race), "%s", race);
 }
 
-/* mpirun may drop what the other monitors say when it is told to stop. */
+/* mpirun may drop what the other monitors say when it has to stop. */
 static void tell_race(struct node *node)
 {
 	struct life *life = node->life;
@@ -221,8 +221,8 @@ static bool has_been_lost(const struct life *life)
 }
 
 /*
- * SIGTERM came: mpirun sends it when a monitor has died, which hung up then; or when it was told
- * to stop or lost a daemon, which cape-run tells the user.
+ * SIGTERM came: mpirun sends it when a monitor has died, which hung up then; or when it had
+ * to stop or lost a daemon, which cape-run reports to the user.
  */
 static void stopped(struct node *node)
 {

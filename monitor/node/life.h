@@ -22,7 +22,7 @@ bool life_over(const struct node *node);
 void life_fail_by_request(struct node *node);
 
 /*
- * Tells others how the run ended or failed.  Returns the exit status of this monitor; collective.
+ * Informs others how the run ended or failed.  Returns the exit status of this monitor; collective.
  * After a failure it does not return, but leaves without the wire's farewell.
  */
 int life_end(struct node *node);

@@ -65,7 +65,7 @@ static bool read_options(struct node_options *options, char **words)
 	return options->program;
 }
 
-/* They come as events; SIGCHLD tells that the program has stopped or ended. */
+/* They come as events; SIGCHLD means that the program has stopped or ended. */
 static void block_signals(sigset_t *signals)
 {
 	sigemptyset(signals);
@@ -178,7 +178,7 @@ static int start(struct node *node, struct launch *launch, sigset_t *signals)
 	return error;
 }
 
-/* Before monitors can tell each other: once on each machine, and cape-run says no more. */
+/* Before monitors can inform each other: once on each machine, and cape-run says no more. */
 static void tell_start(const struct node *node, const char *why)
 {
 	const struct fault none = {.kind = FAULT_NONE};
@@ -245,7 +245,8 @@ static int start_wire(struct node *node)
 	return 0;
 }
 
-/* To cape-run and to the other monitors, which know each other now.  0, or the user was told. */
+/* To cape-run and to the other monitors, which know each other now.  0, or a message was printed.
+ */
 static int join(struct node *node, const sigset_t *signals)
 {
 	char why[1024];

@@ -6,8 +6,8 @@
 #define CAPE_NODE_MEET_H
 
 /*
- * Tells on stdout whom this node misses (common/answer.h).  FOLDER is Open MPI's, and goes when the
- * last node has ended.  The exit status.
+ * Prints to stdout which nodes this one misses (common/answer.h).  FOLDER is Open MPI's, and goes
+ * when the last node has ended.  The exit status.
  */
 int meet_all(const char *folder);
 

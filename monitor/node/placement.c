@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * placement.c - gathers where nodes may run, looks for those that must share, tells.
+ * placement.c - gathers where nodes may run, looks for those that must share, and reports them.
  *
  * A machine is known by its name, as the user knows it.  Threads of a core count as processors.
  */

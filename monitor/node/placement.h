@@ -8,8 +8,8 @@
 #include "base/node.h"
 
 /*
- * All nodes call it.  Node 0 tells the user, if the options ask for it, where each node is, and in
- * one line where nodes have fewer processors than they are.
+ * All nodes call it.  Node 0 reports to the user, if the options ask for it, where each node is,
+ * and in one line where nodes have fewer processors than they are.
  */
 void placement_tell(struct node *node);
 

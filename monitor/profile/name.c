@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * name.c - names of variables, members and blocks, as far as symbols and debug information tell.
+ * name.c - names of variables, members and blocks, as far as symbols and debug information say.
  */
 #include "name.h"
 

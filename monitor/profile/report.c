@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report.c - gathers what all nodes, or this one's threads, have counted, and has it told.
+ * report.c - gathers what all nodes, or this one's threads, have counted, and has it printed.
  */
 #include "report.h"
 
@@ -19,7 +19,7 @@
 #include "wire/collective.h"
 #include "system/ranges.h"
 
-/* What all nodes tell each other first. */
+/* What all nodes exchange first. */
 struct counts {
 	uint64_t constructs, objects, events;
 	uint64_t lost_constructs, lost_objects, lost_events;

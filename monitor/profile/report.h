@@ -16,7 +16,7 @@ void profile_prepare(struct node *node);
  */
 void profile_tell(struct node *node);
 
-/* The run has failed: node 0's monitor tells what its own program has counted. */
+/* The run has failed: node 0's monitor prints what its own program has counted. */
 void profile_tell_rest(struct node *node);
 
 #endif

@@ -29,7 +29,7 @@ void trace_event(struct trace_file *trace, const struct sum *sum, int node, uint
 /* LOST events had no room. */
 void trace_end(struct trace_file *trace, uint64_t lost);
 
-/* Tells the user. */
+/* Reports to the user. */
 void trace_tell(const struct trace_file *trace);
 
 #endif

@@ -161,7 +161,7 @@ static bool pass(struct again *again, char set[SET_PATH_SIZE], struct damage *da
 	return found;
 }
 
-/* A node could not read SET.  WHY the run goes on from another; false: the user was told. */
+/* A node could not read SET.  WHY the run goes on from another; false: a message was printed. */
 static bool choose_whole(struct again *again, const struct run_options *options,
 			 char set[SET_PATH_SIZE], char *why, size_t size)
 {
@@ -208,7 +208,8 @@ static bool choose_after_damage(struct again *again, const struct run_options *o
 	return chosen;
 }
 
-/* Where the run goes on, and WHY not from its newest save.  False: nowhere; the user was told. */
+/* Where the run goes on, and WHY not from its newest save.  False: nowhere; a message was printed.
+ */
 static bool choose(struct again *again, const struct run_options *options,
 		   const struct ending *ending, char set[SET_PATH_SIZE], char *why, size_t size)
 {

@@ -29,7 +29,7 @@ void again_prepare(struct again *again, const struct run_options *options);
 
 /*
  * Whether the run that has ended so, with STATUS, is to be started again by OPTIONS, which are
- * changed for that.  The user was told.  A signal of the user's meanwhile is put into ENDING.
+ * changed for that.  A message was printed.  A signal of the user's meanwhile is put into ENDING.
  */
 bool again_try(struct again *again, struct run_options *options, struct ending *ending, int status);
 
@@ -49,7 +49,7 @@ bool damage_pass(char set[SET_PATH_SIZE], uint64_t least, struct damage *damage)
 
 /*
  * Marks what was found damaged, down to the save SET that the run goes on from, if it lies in the
- * run's own FOLDER, which may be NULL.  False: it cannot be, and the user was told.
+ * run's own FOLDER, which may be NULL.  False: it cannot be, and a message was printed.
  */
 bool damage_mark(struct damage *damage, const char *set, const char *folder);
 

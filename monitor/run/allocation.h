@@ -20,13 +20,13 @@ struct allocation {
 
 /*
  * Reads the environment, which all that it gives points into.  False: a batch system is there, but
- * what it says is not to be understood or used; the user was told.
+ * what it says is not to be understood or used; a message was printed.
  */
 bool allocation_find(struct allocation *allocation);
 
 /*
  * The machines of Slurm's job with their slots, as mpirun's option -H has them, "node1:2,node2:1";
- * to be freed.  NULL: Slurm does not tell them; the user was told.
+ * to be freed.  NULL: Slurm does not list them; a message was printed.
  */
 char *allocation_list(const struct allocation *allocation);
 

@@ -49,7 +49,7 @@ static int become(const struct run_options *options, const struct surroundings *
 	return error == ENOENT ? 127 : 126;
 }
 
-/* The program finds it by a variable; without one it tells of its death by itself. */
+/* The program finds it by a variable; without one it reports its death by itself. */
 static void share_note(struct child *child)
 {
 	int file = memfd_create("cape-death", MFD_CLOEXEC);
@@ -209,7 +209,7 @@ int child_run(const struct run_options *options, const struct surroundings *surr
 	share_note(&child);
 	child.process = fork();
 	if (child.process < 0) {
-		/* For want of a second process there is nobody to tell of its death. */
+		/* For want of a second process nobody can report its death. */
 		unsetenv(CAPE_DEATH_VARIABLE);
 		if (child.note)
 			close(child.file);

@@ -11,7 +11,7 @@
 
 /*
  * Runs PROGRAM, a path, with as many threads as was asked for, to its end; signals that are sent to
- * cape-run go to it.  Returns what to exit with, and of what it died the user was told.
+ * cape-run go to it.  Returns what to exit with, and of what it died a message was printed.
  */
 int child_run(const struct run_options *options, const struct surroundings *surroundings,
 	      const char *program, struct ending *ending);

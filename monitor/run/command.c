@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * command.c - what the monitors are to know, as words, after what their launcher is told; the
+ * command.c - what the monitors are to know, as words, after those for their launcher; the
  * launcher's start.
  */
 #include "command.h"
@@ -56,7 +56,7 @@ static bool output_is_one(void)
 }
 
 /*
- * More nodes than processors on this machine are the user's own choice, to be told of where
+ * More nodes than processors on this machine are the user's own choice, which is reported where
  * somebody looks on.  To share fewer than there are, or those of other machines, is hardly meant.
  */
 static int sharing_limit(const struct run_options *options)

@@ -10,7 +10,7 @@
 
 /*
  * Whether all nodes will be on this machine, as far as options, variables and Open MPI's files of
- * settings tell; false where one of them names hosts, whichever these are.
+ * settings say; false where one of them names hosts, whichever these are.
  */
 bool here_is_all(const struct run_options *options);
 

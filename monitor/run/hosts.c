@@ -25,7 +25,7 @@ static struct addrinfo *addresses_of(const char *name)
 	return getaddrinfo(name, NULL, &hints, &list) == 0 ? list : NULL;
 }
 
-/* The machine that is left out; its addresses are looked up when a name does not tell. */
+/* The machine that is left out; its addresses are looked up when a name is not enough. */
 struct lost {
 	const char *name;
 	struct addrinfo *address;

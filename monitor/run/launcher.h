@@ -19,7 +19,7 @@ struct launcher {
 	/* What the run has failed of when a signal kills cape-run's child; NULL: of that. */
 	const char *death;
 	/* Below may be NULL: nothing to do. */
-	/* Whether it can be started; else the user was told. */
+	/* Whether it can be started; else a message was printed. */
 	bool (*is_there)(void);
 	/* Sets variables for a run at PLACE, whose environment is restored at its end. */
 	void (*settle)(struct place *place, const struct run_options *options);

@@ -36,7 +36,7 @@ static bool has_option(const struct run_options *options, const char *name)
 	return false;
 }
 
-/* Open MPI 5 puts them all on the first machine if it is not told how to map them, too. */
+/* Open MPI 5 puts them all on the first machine without an option that maps them, too. */
 size_t mpirun_share(const struct run_options *options, char **words)
 {
 	bool maps = !has_option(options, "--map-by");
@@ -87,7 +87,7 @@ static void lend(const char *name, const char *folder)
  */
 static void set_for_here(const struct place *place)
 {
-	/* Monitors would listen to networks by others; mpirun itself does, whatever it is told. */
+	/* Monitors would listen to networks by others; mpirun itself does, with all settings. */
 	set("btl", mpirun_is_prterun() ? "self,sm" : "self,vader");
 	set("pml", "ob1");
 	set("osc", "sm");

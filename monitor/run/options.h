@@ -34,7 +34,7 @@ struct run_options {
 enum run_parse { RUN_PARSED, RUN_HELPED, RUN_FAILED, RUN_WRONG };
 
 /*
- * Reads ARGV; --help and --version are answered here, errors are told to the user.  The lists
+ * Reads ARGV; --help and --version are answered here, errors are reported to the user.  The lists
  * point into ARGV; options->mpirun is to be freed.
  */
 enum run_parse run_options_parse(struct run_options *options, int argc, char **argv);

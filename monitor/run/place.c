@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * place.c - the run's folders, and the environment as it was before anybody is told of it.
+ * place.c - the run's folders, and the environment as it was before anybody gets it.
  */
 #include "place.h"
 
@@ -31,7 +31,7 @@ static char **list_environment(void)
 	return list;
 }
 
-/* Whether it could be made; else the user was told. */
+/* Whether it could be made; else a message was printed. */
 static bool make_folder(struct place *place, int nodes)
 {
 	bool started = true;

@@ -17,7 +17,7 @@ struct place {
 };
 
 /*
- * Makes the folder and starts its keeper.  0 or -1: the user was told why.
+ * Makes the folder and starts its keeper.  0 or -1: a message says why.
  */
 int place_make(struct place *place, const struct run_options *options);
 
@@ -29,7 +29,7 @@ void place_leave(struct place *place);
 
 /*
  * Makes the folder of --save-checkpoints, *PATH, unless it is there, and holds no checkpoints yet;
- * *PATH becomes its absolute path, to be freed.  False: the user was told why not.
+ * *PATH becomes its absolute path, to be freed.  False: a message says why not.
  */
 bool place_prepare_kept(const char **path);
 

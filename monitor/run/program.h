@@ -7,7 +7,7 @@
 
 /*
  * Finds NAME as a shell does (as a path if it has a slash, else in PATH) and returns the path,
- * to be freed.  NULL: it is missing, not executable or not built by cape-cc; the user was told,
+ * to be freed.  NULL: it is missing, not executable or not built by cape-cc; a message was printed,
  * and *STATUS is what to exit with (127 or 126).
  */
 char *program_find(const char *name, int *status);

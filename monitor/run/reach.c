@@ -40,7 +40,7 @@ static char *choose_agent(const char *list)
 		else
 			first = agent;
 	}
-	/* That it is missing is told where it is used. */
+	/* That it is missing is reported where it is used. */
 	return first;
 }
 

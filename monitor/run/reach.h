@@ -10,8 +10,8 @@
 #include "options.h"
 
 /*
- * Sets what reaches them, and which those of a batch system's job are.  False: the user was told
- * why not.  Both are to be freed by reach_free().
+ * Sets what reaches them, and which those of a batch system's job are.  False: a message says why
+ * not.  Both are to be freed by reach_free().
  */
 bool reach_find(struct check *check, const struct run_options *options);
 void reach_free(struct check *check);

@@ -55,7 +55,7 @@ struct relay {
 	enum start_stage stage;
 	bool complete; /* the monitor said that this is all */
 	struct fault fault;
-	bool faulty; /* the monitor has told of it */
+	bool faulty; /* the monitor has reported it */
 	int status;  /* of the run, as the monitor said; below 0: it did not */
 	bool input_over;
 	bool failed;

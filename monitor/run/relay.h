@@ -19,7 +19,7 @@
 enum relay_end {
 	RELAY_WHOLE,	   /* all arrived and is written */
 	RELAY_LOST,	   /* node 0's monitor did not say that this is all */
-	RELAY_FAILED,	   /* could not be written, or read; the user was told */
+	RELAY_FAILED,	   /* could not be written, or read; a message was printed */
 	RELAY_BROKEN_PIPE, /* whoever read it has gone, and most programs die of that in silence */
 };
 

@@ -30,7 +30,7 @@ const char *absolute_path(const char *path)
 	return absolute;
 }
 
-/* A text of the set, with its 0; to be freed.  NULL: the user was told. */
+/* A text of the set, with its 0; to be freed.  NULL: a message was printed. */
 static char *get_text(struct file_reader *reader, const char *name)
 {
 	struct file_error error;
@@ -44,7 +44,8 @@ static char *get_text(struct file_reader *reader, const char *name)
 	return NULL;
 }
 
-/* Whether the set is one, and not another run's file beside nodes' files.  Else the user was told.
+/* Whether the set is one, and not another run's file beside nodes' files.  Else a message was
+ * printed.
  */
 static bool is_of_one(const char *set, struct file_reader *reader)
 {
@@ -81,7 +82,7 @@ static void tell_nodes(const char *set, const char *place, unsigned nodes)
 }
 
 /* Whether the user has named no other number of nodes than SET needs, nor threads, which go on from
- * sequential code alone.  Else the user was told. */
+ * sequential code alone.  Else a message was printed. */
 static bool has_nodes(const struct run_options *options, const char *set,
 		      struct file_reader *reader)
 {
@@ -111,7 +112,7 @@ static void choose_nodes(struct run_options *options, struct file_reader *reader
 		options->nodes = (int)file_reader_head(reader)->nodes;
 }
 
-enum found { FOUND, DAMAGED, USELESS }; /* or the user was told */
+enum found { FOUND, DAMAGED, USELESS }; /* or a message was printed */
 
 static enum found read_set(struct run_options *options, struct file_reader *reader)
 {
@@ -141,7 +142,7 @@ failed:
 
 /*
  * Whether nobody else can have put there what the run would execute: the folder PATH, or the set
- * IS_SET.  Else the user was told.
+ * IS_SET.  Else a message was printed.
  */
 static bool can_trust(const struct run_options *options, const char *path, bool is_set)
 {
@@ -173,7 +174,8 @@ static enum found look_at(struct run_options *options, const char *set)
 	return found;
 }
 
-/* SET, which is damaged, becomes the newest one before it that is not.  False: the user was told.
+/* SET, which is damaged, becomes the newest one before it that is not.  False: a message was
+ * printed.
  */
 static bool pass(const struct run_options *options, char set[SET_PATH_SIZE])
 {
@@ -250,7 +252,7 @@ static void resolve(char set[SET_PATH_SIZE])
 	free(path);
 }
 
-/* The set that FOLDER names.  False: the user was told. */
+/* The set that FOLDER names.  False: a message was printed. */
 static bool find(const char *folder, char set[SET_PATH_SIZE])
 {
 	int result = set_find(folder, set);

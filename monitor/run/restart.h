@@ -11,11 +11,11 @@
 /*
  * Finds the set that options->restart names, puts its path there, the saved program and, where the
  * user gave none, its number of nodes to OPTIONS, and goes to the folder that it was started in.
- * Folders in OPTIONS are absolute then.  False: the user was told why it cannot.
+ * Folders in OPTIONS are absolute then.  False: a message says why.
  */
 bool restart_find(struct run_options *options);
 
-/* PATH, which need not be there yet, from the root on; NULL: the user was told. */
+/* PATH, which need not be there yet, from the root on; NULL: a message was printed. */
 const char *absolute_path(const char *path);
 
 #endif

@@ -28,8 +28,8 @@ size_t sink_waiting(const struct sink *sink);
 uint64_t sink_written(const struct sink *sink);
 
 /*
- * Whether a write has failed: what comes is dropped, and the user was told; but not if there was
- * nobody to read it, of which most programs die in silence.
+ * Whether a write has failed: what comes is dropped, and a message was printed; but not if there
+ * was nobody to read it, of which most programs die in silence.
  */
 bool sink_failed(const struct sink *sink);
 bool sink_broken_pipe(const struct sink *sink);

@@ -134,7 +134,7 @@ static void close_sockets(struct starter *starter, int node)
 	}
 }
 
-/* In the child: its own sockets get the lowest numbers, and SOCKETS_VARIABLE tells these. */
+/* In the child: its own sockets get the lowest numbers, which SOCKETS_VARIABLE lists. */
 static bool hand_over(struct starter *starter, int node)
 {
 	char list[12 * SOCKETS_NODES], number[12];

@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include "options.h"
 
-/* Takes TEXT, "test" or "test:SEED", as the wire.  False: it is none; the user was told. */
+/* Takes TEXT, "test" or "test:SEED", as the wire.  False: it is none; a message was printed. */
 bool sockets_parse(struct run_options *options, const char *text);
 
-/* Whether the wire goes with the other options; else the user was told. */
+/* Whether the wire goes with the other options; else a message was printed. */
 bool sockets_go(const struct run_options *options);
 
 #endif

@@ -17,7 +17,7 @@ struct start {
 	uint64_t looked; /* stop_now() then; 0: never yet */
 	uint64_t passed; /* milliseconds in which it could go on */
 	bool told;	 /* what it waits for */
-	bool late;	 /* it has taken too long, which is told */
+	bool late;	 /* it has taken too long, and a message says so */
 };
 
 /*
@@ -27,7 +27,7 @@ struct start {
 int start_limit(int given, int nodes, bool here);
 
 /*
- * To be called each LOOK milliseconds, at least, until the launcher has ended: tells what a start
+ * To be called each LOOK milliseconds, at least, until the launcher has ended: reports what a start
  * waits for that takes long.  Whether it is to be ended, which is said once.
  */
 bool start_look(struct start *start, const struct relay *relay, int look);

@@ -109,9 +109,9 @@ void stop_orphans(void)
 }
 
 /*
- * As the kernel tells them of this process's one thread, which takes less than to look at all
+ * As the kernel lists them for this process's one thread, which takes less than to look at all
  * processes of a machine.  Another that ends meanwhile may hide one, which is then not waited
- * for.  -1: this kernel does not tell.
+ * for.  -1: this kernel does not list them.
  */
 static int any_told(void)
 {

@@ -45,7 +45,7 @@ struct run {
 	bool told;    /* why the run ended */
 	bool killed;  /* the launcher, and not from here */
 	const char *folder;
-	uint64_t failed_since; /* milliseconds: a monitor has told why the run fails, */
+	uint64_t failed_since; /* milliseconds: a monitor has reported why the run fails, */
 	uint64_t over_since;   /* or that all is said */
 	struct relay *relay;
 };
@@ -215,7 +215,7 @@ static void judge(struct run *run, bool elsewhere)
 
 /*
  * Who says nothing, although the run had begun, has died; so has an mpirun that began none, or of
- * which a monitor was killed before anybody could tell of it.
+ * which a monitor was killed before anybody could report it.
  */
 static struct fault fault_of(const struct run *run)
 {

@@ -24,8 +24,8 @@ struct ending {
 /*
  * Runs COMMAND to its end; PLACE: of the run's files; ARGUMENTS: the program's;
  * TRACE: gets what the run says of it.  Of OPTIONS it takes how long a start may take, and whether
- * all nodes may be on other machines.  Returns what cape-run exits with; the user was told of what
- * went wrong.
+ * all nodes may be on other machines.  Returns what cape-run exits with; a message was printed of
+ * what went wrong.
  */
 int supervise(const struct command *command, char **arguments, const struct place *place,
 	      struct trace *trace, const struct run_options *options, struct ending *ending);

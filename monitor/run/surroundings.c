@@ -51,7 +51,7 @@ static bool can_enter(const char *directory)
 	return entered == 0;
 }
 
-/* Whether /proc has this process under its own number; or the user was told. */
+/* Whether /proc has this process under its own number; or a message was printed. */
 static bool has_proc(void)
 {
 	char self[16] = "";

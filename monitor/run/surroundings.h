@@ -24,7 +24,7 @@ struct surroundings {
 void surroundings_take(struct surroundings *surroundings);
 
 /*
- * Whether a run with OPTIONS can be on this machine, as far as it is; or the user was told.
+ * Whether a run with OPTIONS can be on this machine, as far as it is; or a message was printed.
  */
 bool surroundings_suffice(const struct run_options *options);
 

@@ -14,13 +14,14 @@ struct trace {
 	bool begun, failed;
 };
 
-/* False: it cannot be written, and the user was told. */
+/* False: it cannot be written, and a message was printed. */
 bool trace_open(struct trace *trace, const char *path);
 
 /* Adds SIZE bytes; the first take the place of what was in the file before. */
 void trace_write(struct trace *trace, const void *bytes, size_t size);
 
-/* Takes away a file that is empty.  False: something could not be written; the user was told. */
+/* Takes away a file that is empty.  False: something could not be written; a message was printed.
+ */
 bool trace_close(struct trace *trace);
 
 #endif

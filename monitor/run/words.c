@@ -32,7 +32,7 @@
  * the last words of a process that Open MPI ends, "[node1:00042] *** ...", or that cannot start,
  * and how many there were.
  *
- * Open MPI 5 cannot be told to write its messages elsewhere than to stderr, to which the monitors
+ * Open MPI 5 has no option to write its messages elsewhere than to stderr, to which the monitors
  * write, too.
  */
 
@@ -291,7 +291,7 @@ void words_tell(const char *folder, const char *launcher, int status, bool begun
 
 	read_files(folder);
 	folderless = strstr(text, "system limit exceeded on number of files");
-	/* A status is the program's own, and its monitor has told what there is to tell. */
+	/* A status is the program's own, and its monitor has reported everything. */
 	if (strspn(text, "\n") < length && !strstr(text, "non-zero status")) {
 		tell_lines("the run has failed before a node could say why");
 		if (folderless)

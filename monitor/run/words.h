@@ -15,9 +15,9 @@
 int words_redirect(const char *folder);
 
 /*
- * Tells the user what LAUNCHER, which ended with STATUS, left in FOLDER, if it is more than that a
- * process has failed.  BEGUN: node 0's monitor has called.  OVER: and has said that the program has
- * ended.
+ * Reports to the user what LAUNCHER, which ended with STATUS, left in FOLDER, if it is more than
+ * that a process has failed.  BEGUN: node 0's monitor has called.  OVER: and has said that the
+ * program has ended.
  */
 void words_tell(const char *folder, const char *launcher, int status, bool begun, bool over);
 
@@ -33,7 +33,7 @@ void words_tell_loss(const char *folder);
 /* The most that is held back until it is seen what a line is. */
 #define ASIDE_HELD 128
 
-/* How a line begins that tells the user why a run has failed: never mpirun's. */
+/* How a line begins that reports to the user why a run has failed: never mpirun's. */
 #define ASIDE_REASON "cape-run: "
 
 /* Takes out of mpirun's stderr what mpirun says itself. */

@@ -358,7 +358,7 @@ static int bring_all(struct bringing *bringing)
 	int32_t *all = calloc((size_t)node->size, sizeof(*all)), done = 1;
 	int error = all ? agree_on_set(bringing) : -ENOMEM;
 
-	/* Then there is nothing that could be brought, and who goes on tells why. */
+	/* Then there is nothing that could be brought, and the restart reports why. */
 	if (!error && !bringing->files)
 		goto free_all;
 	if (!error && !is_over(bringing))

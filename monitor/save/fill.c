@@ -72,7 +72,7 @@ static int put_range(struct filler *filler, const struct file_piece *piece, stru
 	return filler->failed;
 }
 
-/* What is wanted of PIECE, from NEXT of the list on; nothing is read if that is nothing. */
+/* What is needed of PIECE, from NEXT of the list on; nothing is read if that is nothing. */
 static int put_piece(struct filler *filler, struct file_piece *piece, size_t *next)
 {
 	const struct fill *fill = filler->fill;

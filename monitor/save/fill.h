@@ -47,7 +47,7 @@ void fill_close(struct fill *fill);
 int fill_step(struct fill *fill, struct file_piece *piece, struct file_error *error);
 
 /*
- * Writes what the pieces of the batch have of WANTED, COUNT of them, ascending, to the memory of
+ * Writes what the pieces of the batch have of NEEDED, COUNT of them, ascending, to the memory of
  * PROCESS.  The next piece begins the next batch.
  */
 int fill_put(struct fill *fill, pid_t process, const struct cape_range *wanted, size_t count,

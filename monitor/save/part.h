@@ -10,7 +10,7 @@
 
 /*
  * The part of node WHICH of the set PATH, whose file for all nodes is RUN and which goes on from
- * CHAIN.  NULL: *ERROR tells the user.
+ * CHAIN.  NULL: *ERROR describes it.
  */
 struct file_chain *part_open(const char *path, const struct file_reader *run,
 			     const struct set_chain *chain, int which, struct file_error *error);

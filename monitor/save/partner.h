@@ -27,7 +27,7 @@ bool partner_look(struct node *node, struct partner *partner, bool *over);
 /* What came of it: NULL, or the error for the user, and *ERROR is -errno. */
 const char *partner_error(const struct partner *partner, int *error);
 
-/* Node 0 tells all machines: set NUMBER is complete, or is removed. */
+/* Node 0 informs all machines: set NUMBER is complete, or is removed. */
 void partner_tell(struct node *node, struct partner *partner, uint64_t number, bool complete);
 
 /* What is under way is given up; sets that are not complete are removed, up to NUMBER. */

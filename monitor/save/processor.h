@@ -12,7 +12,7 @@
  * short. */
 char *processor_abilities(void);
 
-/* Whether this processor has all of WANTED; else the first that it has not is in MISSING. */
+/* Whether this processor has all of FEATURES; else the first that it has not is in MISSING. */
 bool processor_has(const char *wanted, char *missing, size_t size);
 
 #endif

@@ -35,7 +35,7 @@ struct restore {
 	bool in_region;		 /* this node's own file is read again, after all, */
 	bool own;		 /* as the program knows */
 	uint64_t used;		 /* of the in area */
-	uint64_t given;		 /* bytes of memory that the in area tells of */
+	uint64_t given;		 /* bytes of memory that the in area lists */
 };
 
 /* What the run can go on from instead, cape-run finds. */
@@ -167,7 +167,7 @@ static size_t threads_of(const struct node *node)
 	return processors < 1 ? 1 : processors < FILL_THREADS ? (size_t)processors : FILL_THREADS;
 }
 
-/* What is on this machine; the user is told of what is not as it is to be.  0 or -ECANCELED. */
+/* What is on this machine; a message names what is not as it must be.  0 or -ECANCELED. */
 static int trust_machine(struct node *node)
 {
 	const struct node_options *options = &node->options;
@@ -366,7 +366,7 @@ static bool give_memory(struct node *node, bool *more)
 	return true;
 }
 
-/* Of the memory that the program was told of, what it wants. */
+/* The part that the program asked for, of the memory that was listed for it. */
 static bool put_memory(struct node *node)
 {
 	struct restore *restore = node->restore;

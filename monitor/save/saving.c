@@ -54,7 +54,7 @@ struct save {
 	bool busy;	     /* a set has been begun, and neither completed nor given up */
 	int reports;	     /* that came */
 	bool completing;     /* the file is written that completes the set */
-	struct report first; /* that told of an error */
+	struct report first; /* that reported an error */
 	bool told;	     /* the user knows that it cannot be saved */
 	uint64_t begun, due; /* nanoseconds: the last save, the next one */
 	uint64_t printed;    /* bytes of output that come before the set */
@@ -574,7 +574,7 @@ int save_start(struct node *node)
 	return 0;
 }
 
-/* It may be whole by now; but nobody was told, so that the set will never be complete. */
+/* It may be whole by now; but nobody was informed, so that the set will never be complete. */
 static void remove_file(const struct write_job *job)
 {
 	char path[SET_FILE_SIZE];

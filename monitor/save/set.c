@@ -185,7 +185,7 @@ static bool has_node(const char *path)
 
 /*
  * Whether the set is complete, or was so: of what lies there beside nodes' files in place of a
- * checkpoint, an empty file, a folder or a dead link, the user is told where it is read.
+ * checkpoint, an empty file, a folder or a dead link, an error is reported where it is read.
  */
 static bool has_run(const char *path)
 {

@@ -59,7 +59,7 @@ static bool is_others_to_write(int file, const struct stat *status)
 	       (has_list(file) || !is_group_of_one(status->st_uid, status->st_gid));
 }
 
-/* Nobody is told the path, which a link may have led away from what the user knows. */
+/* No message contains the path, which a link may have led away from what the user knows. */
 static void say(int file, const struct stat *status, const char *what, char *why)
 {
 	const struct passwd *owner = getpwuid(status->st_uid);

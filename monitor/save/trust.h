@@ -16,7 +16,7 @@
 
 /*
  * Whether PATH, if it is there, can be trusted; else WHY names what cannot, with owner and mode.
- * What cannot be looked at is no matter here: who uses it is told.
+ * What cannot be looked at is no matter here: whoever uses it gets the error.
  */
 bool trust_path(const char *path, char why[TRUST_WHY_SIZE]);
 

@@ -40,9 +40,10 @@ struct input {
 	size_t waiting_at, waiting_end, waiting_room;
 	uint64_t fed; /* bytes the pipe has taken */
 
-	uint64_t wanted;	     /* as this node, and at node 0's monitor as any has told */
-	uint64_t told;		     /* of it */
-	struct wire_request telling; /* TOLD, on its way to node 0's monitor */
+	uint64_t wanted; /* by this node, and at node 0's monitor the highest that any has reported
+			  */
+	uint64_t told;	 /* the part of it that was reported */
+	struct wire_request telling; /* REPORTED, on its way to node 0's monitor */
 	struct piece *first, **last; /* the oldest first */
 };
 

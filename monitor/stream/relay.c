@@ -63,7 +63,7 @@ static ssize_t say(void *context, const char *text, size_t size)
 	return (ssize_t)size;
 }
 
-/* What this monitor tells the user goes the way of the program's output, and so after it. */
+/* What this monitor reports to the user goes the way of the program's output, and so after it. */
 static int speak_by_relay(struct node *node)
 {
 	FILE *own = fopencookie(node, "w", (cookie_io_functions_t){.write = say});

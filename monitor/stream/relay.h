@@ -21,7 +21,7 @@ void relay_stop(struct node *node);
  */
 char *relay_arguments(struct node *node, size_t *size);
 
-/* Tells cape-run, if this is node 0's monitor, that the start has come to STAGE. */
+/* Informs cape-run, if this is node 0's monitor, that the start has come to STAGE. */
 void relay_stage(struct node *node, enum start_stage stage);
 
 /* Whether cape-run does not write too late. */
@@ -43,7 +43,7 @@ void relay_want(struct node *node, uint64_t bytes);
 /* Waits a while for what comes next. */
 void relay_wait(struct node *node);
 
-/* Tells cape-run, if this is node 0's monitor, what the run has died of. */
+/* Informs cape-run, if this is node 0's monitor, what the run has died of. */
 void relay_fault(struct node *node, const struct fault *fault);
 
 /*
