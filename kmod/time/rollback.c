@@ -202,7 +202,7 @@ static int leave_poisoned_pages(struct restoring *restoring, struct vm_area_stru
 	return cape_look_at_pages(vma, start, pages, leave_poisoned, restoring);
 }
 
-static int own_foreign_pages(struct restoring *restoring, unsigned long block)
+static int own_mapped_pages(struct restoring *restoring, unsigned long block)
 {
 	unsigned int index;
 
@@ -261,7 +261,7 @@ static int prepare_part(struct vm_area_struct *vma, unsigned long start, unsigne
 			return 0;
 		bitmap_copy(restoring->changed, restoring->foreign, CAPE_PAGES_PER_BLOCK);
 		err = cape_look_at_pages(vma, start, restoring->changed, protect_page, restoring);
-		err = err ?: own_foreign_pages(restoring, ALIGN_DOWN(start, PMD_SIZE));
+		err = err ?: own_mapped_pages(restoring, ALIGN_DOWN(start, PMD_SIZE));
 		if (err)
 			return err;
 	}

@@ -41,8 +41,10 @@ struct cape_saved_part {
 	void (*finish)(struct cape_runtime *runtime, const unsigned char *from, uint64_t size);
 };
 
-#define CAPE_SAVED(identifier, ...)                                                                \
-	const struct cape_saved_part cape_saved_##identifier = {#identifier, __VA_ARGS__};         \
+#define CAPE_SAVED(identifier, ...) CAPE_SAVED_AS(identifier, #identifier, __VA_ARGS__)
+/* With another name in saved files, such as that of an older version. */
+#define CAPE_SAVED_AS(identifier, name, ...)                                                       \
+	const struct cape_saved_part cape_saved_##identifier = {name, __VA_ARGS__};                \
 	static const struct cape_saved_part *const cape_saved_at_##identifier                      \
 		__attribute__((section("cape_saved"), used)) = &cape_saved_##identifier
 

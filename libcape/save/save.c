@@ -35,7 +35,7 @@ static void start(struct cape_runtime *runtime);
 CAPE_PART_OF_NODES(save, start);
 CAPE_SAVED_LINKED(own);
 CAPE_SAVED_LINKED(files);
-CAPE_SAVED_LINKED(foreign);
+CAPE_SAVED_LINKED(mapped);
 CAPE_SAVED_LINKED(process);
 CAPE_SAVED_LINKED(wtime);
 
@@ -70,7 +70,7 @@ void cape_save_loaded(struct cape_runtime *runtime, const char *text, uint64_t s
 	runtime->save->loaded = text;
 	runtime->save->loaded_size = size;
 	runtime->save->loads = count_loads();
-	cape_foreign_start(runtime);
+	cape_mapped_start(runtime);
 	/* Who goes on begins with the run's own program, whose stack is another. */
 	if (runtime->channel->statistics.start_time)
 		runtime->save->refusal = "the program has become another one by exec()";
@@ -188,12 +188,12 @@ static void list_alike(struct list *list, const struct cape_registers *registers
 }
 
 /* Alike on all nodes, too, and nobody writes to it. */
-static void list_foreign(struct list *list)
+static void list_mapped(struct list *list)
 {
-	const struct cape_foreign *foreign = &list->runtime->save->foreign;
+	const struct cape_mapped *mapped = &list->runtime->save->mapped;
 
-	for (size_t i = 0; i < foreign->count && list->runtime->node == 0; i++)
-		add(list, foreign->list[i].range.start, foreign->list[i].readable);
+	for (size_t i = 0; i < mapped->count && list->runtime->node == 0; i++)
+		add(list, mapped->list[i].range.start, mapped->list[i].readable);
 }
 
 static unsigned char *put_bytes(unsigned char *to, const void *from, uint64_t size)
@@ -219,7 +219,7 @@ static uint64_t fill(struct cape_runtime *runtime, const struct cape_registers *
 		list_own(&list, registers);
 	else
 		list_alike(&list, registers);
-	list_foreign(&list);
+	list_mapped(&list);
 	at = put_bytes((unsigned char *)&list.range[saved->ranges], runtime->save->loaded,
 		       saved->loaded);
 	saved->state = cape_saved_put(runtime, false, at);
@@ -290,7 +290,7 @@ static const char *refuse_now(struct cape_runtime *runtime)
 		if (runtime->areas->area[i].kind == CAPE_AREA_DECLARED)
 			return "the program shares memory of its own by cape_declare()";
 	why = cape_saved_refuse(runtime);
-	return why ? why : cape_foreign_refuse(runtime);
+	return why ? why : cape_mapped_refuse(runtime);
 }
 
 /* Inside a region: until all have looked at files, which others would change when they go on. */

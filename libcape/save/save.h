@@ -7,7 +7,7 @@
 
 #include "base/context.h"
 #include "channel/range.h"
-#include "save/foreign.h"
+#include "save/mapped.h"
 #include "save/own.h"
 
 struct cape_registers;
@@ -21,7 +21,7 @@ struct cape_save {
 	uint64_t loaded_size;
 	uint64_t loads;	     /* objects that had been loaded at that time */
 	const char *refusal; /* why the program cannot be saved, ever; NULL: it can */
-	struct cape_foreign foreign;
+	struct cape_mapped mapped;
 	struct cape_own own; /* inside a region */
 	const unsigned char
 		*before; /* what that was at the region's begin, in a run that goes on */

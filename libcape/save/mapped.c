@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * foreign.c - reads /proc/self/maps, and tells what is there that is neither saved otherwise nor
- * there again in a program that begins.
+ * mapped.c - reads /proc/self/maps, and lists mappings that are neither saved otherwise nor there
+ * again in a program that begins.
  */
-#include "save/foreign.h"
+#include "save/mapped.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -52,7 +52,7 @@ static bool parse(char *text, struct line *line)
 static int each_line(struct cape_runtime *runtime,
 		     bool (*each)(struct cape_runtime *runtime, const struct line *line))
 {
-	char *text = runtime->save->foreign.text, *end;
+	char *text = runtime->save->mapped.text, *end;
 	int file = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
 	size_t left = 0;
 	bool goes_on = true;
@@ -83,26 +83,26 @@ static int each_line(struct cape_runtime *runtime,
 
 static bool note_known(struct cape_runtime *runtime, const struct line *line)
 {
-	struct cape_foreign *foreign = &runtime->save->foreign;
-	struct cape_range *known = foreign->known;
-	size_t count = foreign->known_count;
+	struct cape_mapped *mapped = &runtime->save->mapped;
+	struct cape_range *known = mapped->known;
+	size_t count = mapped->known_count;
 
 	if (count && known[count - 1].end == line->range.start)
 		known[count - 1].end = line->range.end;
 	else if (count < LIST_LIMIT)
-		known[foreign->known_count++] = line->range;
+		known[mapped->known_count++] = line->range;
 	return true;
 }
 
-void cape_foreign_start(struct cape_runtime *runtime)
+void cape_mapped_start(struct cape_runtime *runtime)
 {
-	struct cape_foreign *foreign = &runtime->save->foreign;
+	struct cape_mapped *mapped = &runtime->save->mapped;
 
 	if (!(runtime->channel->flags & (CAPE_CHANNEL_SAVE | CAPE_CHANNEL_RESTORE)))
 		return;
-	foreign->known = cape_must_reserve(runtime, LIST_LIMIT * sizeof(*foreign->known));
-	foreign->list = cape_must_reserve(runtime, LIST_LIMIT * sizeof(*foreign->list));
-	foreign->text = cape_must_reserve(runtime, TEXT_SIZE);
+	mapped->known = cape_must_reserve(runtime, LIST_LIMIT * sizeof(*mapped->known));
+	mapped->list = cape_must_reserve(runtime, LIST_LIMIT * sizeof(*mapped->list));
+	mapped->text = cape_must_reserve(runtime, TEXT_SIZE);
 	each_line(runtime, note_known);
 }
 
@@ -112,7 +112,7 @@ static bool begins(const char *text, const char *with)
 }
 
 /* The run time's, the kernel's, the stack, or as it will be again when a program begins. */
-static bool is_known(const struct cape_foreign *foreign, const struct line *line)
+static bool is_known(const struct cape_mapped *mapped, const struct line *line)
 {
 	if (line->shared)
 		return begins(line->name, "/memfd:cape-channel") ||
@@ -122,9 +122,9 @@ static bool is_known(const struct cape_foreign *foreign, const struct line *line
 	if (begins(line->name, "[stack]") || begins(line->name, "[v") ||
 	    begins(line->name, "[uprobes]"))
 		return true;
-	for (size_t i = 0; i < foreign->known_count; i++)
-		if (line->range.start >= foreign->known[i].start &&
-		    line->range.end <= foreign->known[i].end)
+	for (size_t i = 0; i < mapped->known_count; i++)
+		if (line->range.start >= mapped->known[i].start &&
+		    line->range.end <= mapped->known[i].end)
 			return true;
 	return false;
 }
@@ -151,9 +151,9 @@ static uint64_t find_readable(struct cape_range range)
 	return low;
 }
 
-static bool refuse_line(struct cape_foreign *foreign, const struct line *line, const char *what)
+static bool refuse_line(struct cape_mapped *mapped, const struct line *line, const char *what)
 {
-	snprintf(foreign->why, sizeof(foreign->why),
+	snprintf(mapped->why, sizeof(mapped->why),
 		 "%.*s is mapped at %#llx, %s, which cannot be saved", NAME_LENGTH,
 		 *line->name ? line->name : "memory without a name",
 		 (unsigned long long)line->range.start, what);
@@ -162,21 +162,21 @@ static bool refuse_line(struct cape_foreign *foreign, const struct line *line, c
 
 static bool list_line(struct cape_runtime *runtime, const struct line *line)
 {
-	struct cape_foreign *foreign = &runtime->save->foreign;
+	struct cape_mapped *mapped = &runtime->save->mapped;
 	uint64_t readable;
 
-	if (is_known(foreign, line))
+	if (is_known(mapped, line))
 		return true;
 	if (line->shared)
-		return refuse_line(foreign, line, "MAP_SHARED");
+		return refuse_line(mapped, line, "MAP_SHARED");
 	if (line->protection & PROT_WRITE)
-		return refuse_line(foreign, line, "writable, and not by mmap() of the C library");
+		return refuse_line(mapped, line, "writable, and not by mmap() of the C library");
 	readable = find_readable(line->range);
 	if (readable == line->range.start)
-		return refuse_line(foreign, line, "and cannot be read");
-	if (foreign->count == LIST_LIMIT)
-		return refuse_line(foreign, line, "as one of too many");
-	foreign->list[foreign->count++] = (struct cape_foreign_mapping){
+		return refuse_line(mapped, line, "and cannot be read");
+	if (mapped->count == LIST_LIMIT)
+		return refuse_line(mapped, line, "as one of too many");
+	mapped->list[mapped->count++] = (struct cape_mapped_memory){
 		.range = line->range,
 		.readable = readable,
 		.protection = (uint64_t)line->protection,
@@ -184,38 +184,38 @@ static bool list_line(struct cape_runtime *runtime, const struct line *line)
 	return true;
 }
 
-const char *cape_foreign_refuse(struct cape_runtime *runtime)
+const char *cape_mapped_refuse(struct cape_runtime *runtime)
 {
-	struct cape_foreign *foreign = &runtime->save->foreign;
+	struct cape_mapped *mapped = &runtime->save->mapped;
 	int result;
 
-	if (!foreign->text)
+	if (!mapped->text)
 		return NULL;
-	foreign->count = 0;
+	mapped->count = 0;
 	result = each_line(runtime, list_line);
 	if (result < 0)
-		snprintf(foreign->why, sizeof(foreign->why),
+		snprintf(mapped->why, sizeof(mapped->why),
 			 "/proc/self/maps, which lists what is mapped, cannot be read: %s",
 			 strerror(-result));
-	return result > 0 ? NULL : foreign->why;
+	return result > 0 ? NULL : mapped->why;
 }
 
 /* -- for saving ----------------------------------------------------------------------------- */
 
 static uint64_t put_list(struct cape_runtime *runtime, unsigned char *to)
 {
-	const struct cape_foreign *foreign = &runtime->save->foreign;
-	uint64_t size = foreign->count * sizeof(*foreign->list);
+	const struct cape_mapped *mapped = &runtime->save->mapped;
+	uint64_t size = mapped->count * sizeof(*mapped->list);
 
 	if (to && size)
-		memcpy(to, foreign->list, size);
+		memcpy(to, mapped->list, size);
 	return size;
 }
 
 /* Contents come with the rest of memory. */
 static void take_list(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
 {
-	struct cape_foreign_mapping mapping;
+	struct cape_mapped_memory mapping;
 
 	for (; size >= sizeof(mapping); from += sizeof(mapping), size -= sizeof(mapping)) {
 		memcpy(&mapping, from, sizeof(mapping));
@@ -233,7 +233,7 @@ static void take_list(struct cape_runtime *runtime, const unsigned char *from, u
 
 static void finish_list(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
 {
-	struct cape_foreign_mapping mapping;
+	struct cape_mapped_memory mapping;
 
 	for (; size >= sizeof(mapping); from += sizeof(mapping), size -= sizeof(mapping)) {
 		memcpy(&mapping, from, sizeof(mapping));
@@ -244,4 +244,4 @@ static void finish_list(struct cape_runtime *runtime, const unsigned char *from,
 	}
 }
 
-CAPE_SAVED(foreign, .put = put_list, .take = take_list, .finish = finish_list);
+CAPE_SAVED_AS(mapped, "foreign", .put = put_list, .take = take_list, .finish = finish_list);
