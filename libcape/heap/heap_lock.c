@@ -12,7 +12,7 @@ static void before_fork(void)
 	pthread_mutex_lock(&cape_runtime->heap_lock);
 }
 
-static void behind_fork(void)
+static void after_fork(void)
 {
 	pthread_mutex_unlock(&cape_runtime->heap_lock);
 }
@@ -20,7 +20,7 @@ static void behind_fork(void)
 /* Nobody is in the heap while a process is made of it. */
 void cape_heap_lock_start(void)
 {
-	pthread_atfork(before_fork, behind_fork, behind_fork);
+	pthread_atfork(before_fork, after_fork, after_fork);
 }
 
 static bool is_apart(const struct cape_runtime *runtime)

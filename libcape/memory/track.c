@@ -221,7 +221,7 @@ static void look(struct cape_runtime *runtime, const struct cape_area *area,
 }
 
 /* The first region that ends after ADDRESS. */
-static size_t region_behind(const struct cape_track *track, uint64_t address)
+static size_t region_after(const struct cape_track *track, uint64_t address)
 {
 	return cape_ranges_find(track->region, track->count, sizeof(*track->region), address);
 }
@@ -256,7 +256,7 @@ static int each_part(struct cape_runtime *runtime, struct cape_area *area, struc
 	look(runtime, area, pages_of(area, range));
 	if (track->several)
 		track->pages += pages_in(range);
-	for (size_t i = region_behind(track, range.start); i < track->count && !error; i++) {
+	for (size_t i = region_after(track, range.start); i < track->count && !error; i++) {
 		const struct cape_track_region *region = &track->region[i];
 		struct cape_range part = {
 			region->start > range.start ? region->start : range.start,

@@ -20,22 +20,22 @@ void cape_one_truth(struct cape_runtime *runtime, void *value, size_t size, cons
 	}
 }
 
-void cape_one_truth_told(struct cape_runtime *runtime, void *told, size_t size, const char *what)
+void cape_one_truth_value(struct cape_runtime *runtime, void *value, size_t size, const char *what)
 {
 	int saved_errno = errno;
 
-	if (told && cape_is_replicated(runtime))
-		cape_one_truth(runtime, told, size, what);
+	if (value && cape_is_replicated(runtime))
+		cape_one_truth(runtime, value, size, what);
 	errno = saved_errno;
 }
 
 long cape_one_truth_result(struct cape_runtime *runtime, long result, const char *what)
 {
-	long told[] = {result, errno};
+	long value[] = {result, errno};
 
 	if (cape_is_replicated(runtime)) {
-		cape_one_truth(runtime, told, sizeof(told), what);
-		errno = (int)told[1];
+		cape_one_truth(runtime, value, sizeof(value), what);
+		errno = (int)value[1];
 	}
-	return told[0];
+	return value[0];
 }

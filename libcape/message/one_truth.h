@@ -21,7 +21,7 @@ static inline bool cape_is_replicated(const struct cape_runtime *runtime)
 void cape_one_truth(struct cape_runtime *runtime, void *value, size_t size, const char *what);
 
 /* A RESULT for any caller: in replicated code it becomes node 0's; errno stays. */
-void cape_one_truth_told(struct cape_runtime *runtime, void *told, size_t size, const char *what);
+void cape_one_truth_value(struct cape_runtime *runtime, void *value, size_t size, const char *what);
 
 /* What a call has given, for any caller: RESULT and errno are node 0's where code is replicated. */
 long cape_one_truth_result(struct cape_runtime *runtime, long result, const char *what);

@@ -134,8 +134,8 @@ CAPE_APART_VOID(cape_affinity_host, (char *name, size_t size))
 	struct utsname machine = {0};
 
 	syscall(SYS_uname, &machine);
-	cape_one_truth_told(cape_runtime_get(), machine.nodename, sizeof(machine.nodename),
-			    "omp_display_affinity()");
+	cape_one_truth_value(cape_runtime_get(), machine.nodename, sizeof(machine.nodename),
+			     "omp_display_affinity()");
 	snprintf(name, size, "%s", machine.nodename);
 }
 

@@ -10,14 +10,14 @@
 /* The compiler knows their names and types. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
-#define TELL(address, size, access)                                                                \
+#define REPORT(address, size, access)                                                              \
 	cape_check_access(cape_runtime, (uint64_t)(uintptr_t)(address), (size), (access),          \
 			  __builtin_return_address(0))
 
 #define ACCESS(name, size, access)                                                                 \
 	CAPE_EXPORT void __tsan_##name(const volatile void *address)                               \
 	{                                                                                          \
-		TELL(address, size, access);                                                       \
+		REPORT(address, size, access);                                                     \
 	}
 
 #define ACCESSES(size)                                                                             \
@@ -38,12 +38,12 @@ ACCESSES(16)
 
 CAPE_EXPORT void __tsan_read_range(const volatile void *address, unsigned long size)
 {
-	TELL(address, size, CAPE_CONFLICT_READ);
+	REPORT(address, size, CAPE_CONFLICT_READ);
 }
 
 CAPE_EXPORT void __tsan_write_range(const volatile void *address, unsigned long size)
 {
-	TELL(address, size, CAPE_CONFLICT_WRITE);
+	REPORT(address, size, CAPE_CONFLICT_WRITE);
 }
 
 CAPE_EXPORT void __tsan_init(void)
@@ -63,21 +63,21 @@ CAPE_EXPORT void __tsan_func_exit(void)
 /* Clang's, for what would be calls of the C library. */
 CAPE_EXPORT void *__tsan_memcpy(void *to, const void *from, unsigned long size)
 {
-	TELL(from, size, CAPE_CONFLICT_READ);
-	TELL(to, size, CAPE_CONFLICT_WRITE);
+	REPORT(from, size, CAPE_CONFLICT_READ);
+	REPORT(to, size, CAPE_CONFLICT_WRITE);
 	return memcpy(to, from, size);
 }
 
 CAPE_EXPORT void *__tsan_memmove(void *to, const void *from, unsigned long size)
 {
-	TELL(from, size, CAPE_CONFLICT_READ);
-	TELL(to, size, CAPE_CONFLICT_WRITE);
+	REPORT(from, size, CAPE_CONFLICT_READ);
+	REPORT(to, size, CAPE_CONFLICT_WRITE);
 	return memmove(to, from, size);
 }
 
 CAPE_EXPORT void *__tsan_memset(void *to, int value, unsigned long size)
 {
-	TELL(to, size, CAPE_CONFLICT_WRITE);
+	REPORT(to, size, CAPE_CONFLICT_WRITE);
 	return memset(to, value, size);
 }
 
@@ -90,7 +90,7 @@ CAPE_EXPORT void *__tsan_memset(void *to, int value, unsigned long size)
 							    int order)                             \
 	{                                                                                          \
 		(void)order;                                                                       \
-		TELL(at, sizeof(type), ATOMIC_WRITE);                                              \
+		REPORT(at, sizeof(type), ATOMIC_WRITE);                                            \
 		return __atomic_fetch_##name(at, value, __ATOMIC_SEQ_CST);                         \
 	}
 
@@ -100,7 +100,7 @@ CAPE_EXPORT void *__tsan_memset(void *to, int value, unsigned long size)
 	{                                                                                          \
 		(void)order;                                                                       \
 		(void)failed;                                                                      \
-		TELL(at, sizeof(type), ATOMIC_WRITE);                                              \
+		REPORT(at, sizeof(type), ATOMIC_WRITE);                                            \
 		return __atomic_compare_exchange_n(at, expected, value, 0, __ATOMIC_SEQ_CST,       \
 						   __ATOMIC_SEQ_CST);                              \
 	}
@@ -109,19 +109,19 @@ CAPE_EXPORT void *__tsan_memset(void *to, int value, unsigned long size)
 	CAPE_EXPORT type __tsan_atomic##bits##_load(const volatile type *at, int order)            \
 	{                                                                                          \
 		(void)order;                                                                       \
-		TELL(at, sizeof(type), ATOMIC_READ);                                               \
+		REPORT(at, sizeof(type), ATOMIC_READ);                                             \
 		return __atomic_load_n(at, __ATOMIC_SEQ_CST);                                      \
 	}                                                                                          \
 	CAPE_EXPORT void __tsan_atomic##bits##_store(volatile type *at, type value, int order)     \
 	{                                                                                          \
 		(void)order;                                                                       \
-		TELL(at, sizeof(type), ATOMIC_WRITE);                                              \
+		REPORT(at, sizeof(type), ATOMIC_WRITE);                                            \
 		__atomic_store_n(at, value, __ATOMIC_SEQ_CST);                                     \
 	}                                                                                          \
 	CAPE_EXPORT type __tsan_atomic##bits##_exchange(volatile type *at, type value, int order)  \
 	{                                                                                          \
 		(void)order;                                                                       \
-		TELL(at, sizeof(type), ATOMIC_WRITE);                                              \
+		REPORT(at, sizeof(type), ATOMIC_WRITE);                                            \
 		return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST);                           \
 	}                                                                                          \
 	CAPE_EXPORT type __tsan_atomic##bits##_compare_exchange_val(                               \
@@ -129,7 +129,7 @@ CAPE_EXPORT void *__tsan_memset(void *to, int value, unsigned long size)
 	{                                                                                          \
 		(void)order;                                                                       \
 		(void)failed;                                                                      \
-		TELL(at, sizeof(type), ATOMIC_WRITE);                                              \
+		REPORT(at, sizeof(type), ATOMIC_WRITE);                                            \
 		__atomic_compare_exchange_n(at, &expected, value, 0, __ATOMIC_SEQ_CST,             \
 					    __ATOMIC_SEQ_CST);                                     \
 		return expected;                                                                   \

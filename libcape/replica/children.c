@@ -138,7 +138,7 @@ static void add(struct cape_runtime *runtime, pid_t number, pid_t own)
 	__atomic_store_n(&children->child[i].number, number, __ATOMIC_RELEASE);
 }
 
-/* The system call ASK about a process, which both name by its own number, and the program by TOLD.
+/* The system call ASK about a process, which has its own number here, and node 0's in the program.
  */
 static pid_t number_of(long ask, pid_t process)
 {

@@ -33,15 +33,15 @@ static int agree_on_time(struct cape_runtime *runtime, int result, struct timesp
 	struct {
 		struct timespec now;
 		long result, error;
-	} told = {.result = result, .error = errno};
+	} answer = {.result = result, .error = errno};
 
 	if (result == 0)
-		told.now = *now;
-	cape_one_truth(runtime, &told, sizeof(told), "clock_gettime()");
-	if (told.result == 0)
-		*now = told.now;
-	errno = (int)told.error;
-	return (int)told.result;
+		answer.now = *now;
+	cape_one_truth(runtime, &answer, sizeof(answer), "clock_gettime()");
+	if (answer.result == 0)
+		*now = answer.now;
+	errno = (int)answer.error;
+	return (int)answer.result;
 }
 
 CAPE_CALLED_FUNCTION(int, clock_gettime, (clockid_t clock, struct timespec *now))
@@ -94,16 +94,16 @@ CAPE_FUNCTION(int, timespec_get, (struct timespec * now, int base))
 /* The clock of the program's own process, whichever its number is; of a child node 0's. */
 CAPE_FUNCTION(int, clock_getcpuclockid, (pid_t process, clockid_t *clock))
 {
-	int told[] = {0, CLOCK_PROCESS_CPUTIME_ID};
+	int answer[] = {0, CLOCK_PROCESS_CPUTIME_ID};
 
 	if (process && process != cape_getpid()) {
-		told[0] = CAPE_OWN_FUNCTION(clock_getcpuclockid)(process, &told[1]);
-		cape_one_truth_told(cape_runtime_get(), told, sizeof(told),
-				    "clock_getcpuclockid()");
+		answer[0] = CAPE_OWN_FUNCTION(clock_getcpuclockid)(process, &answer[1]);
+		cape_one_truth_value(cape_runtime_get(), answer, sizeof(answer),
+				     "clock_getcpuclockid()");
 	}
-	if (told[0] == 0)
-		*clock = told[1];
-	return told[0];
+	if (answer[0] == 0)
+		*clock = answer[1];
+	return answer[0];
 }
 
 CAPE_FUNCTION(int, pthread_getcpuclockid, (pthread_t thread, clockid_t *clock))
@@ -123,7 +123,7 @@ CAPE_CALLED_FUNCTION(ssize_t, getrandom, (void *bytes, size_t size, unsigned int
 	got = syscall(SYS_getrandom, bytes, size, flags);
 	got = cape_one_truth_result(runtime, got, "getrandom()");
 	if (got > 0)
-		cape_one_truth_told(runtime, bytes, (size_t)got, "getrandom()");
+		cape_one_truth_value(runtime, bytes, (size_t)got, "getrandom()");
 	return got;
 }
 

@@ -38,7 +38,7 @@ static uint64_t read_word(uint64_t address)
 }
 
 /* The code up to the instruction of the program's that a fault came of, or 0. */
-static uint64_t code_behind(const greg_t *registers)
+static uint64_t code_after(const greg_t *registers)
 {
 	uint64_t code = (uint64_t)registers[REG_RIP];
 
@@ -57,9 +57,9 @@ static void note(struct cape_runtime *runtime, int number, const siginfo_t *info
 	struct cape_channel_death noted = {.behind = 0};
 
 	if (information->si_code > 0)
-		noted.behind = code_behind(registers);
-	if (death->tell)
-		death->tell(runtime, number, information, &noted, (uint64_t)registers[REG_RSP]);
+		noted.behind = code_after(registers);
+	if (death->report)
+		death->report(runtime, number, information, &noted, (uint64_t)registers[REG_RSP]);
 	/* Not in a child of fork(). */
 	if (runtime->channel)
 		runtime->channel->state.death = noted;
@@ -82,10 +82,10 @@ static void on_death(int number, siginfo_t *information, void *context)
 					__ATOMIC_ACQUIRE)) {
 		note(cape_runtime, number, information,
 		     ((const ucontext_t *)context)->uc_mcontext.gregs);
-		__atomic_store_n(&death->told, 1, __ATOMIC_RELEASE);
+		__atomic_store_n(&death->reported, 1, __ATOMIC_RELEASE);
 	}
 	/* The death of this thread would be that of the other, which has not reported it yet. */
-	while (first && first != own && !__atomic_load_n(&death->told, __ATOMIC_ACQUIRE))
+	while (first && first != own && !__atomic_load_n(&death->reported, __ATOMIC_ACQUIRE))
 		syscall(SYS_sched_yield);
 	__sigaction(number, &by_default, NULL);
 	if (!comes_again(number, information))
@@ -98,7 +98,7 @@ static void in_child(void)
 	struct cape_death *death = cape_runtime->death;
 
 	death->thread = 0;
-	death->told = 0;
+	death->reported = 0;
 	death->note = NULL;
 }
 
@@ -123,7 +123,7 @@ void cape_death_start(struct cape_runtime *runtime)
 		handle(runtime, number[i]);
 	/* Of threads it is of interest which one; if nobody else reports it, abort() has said why.
 	 */
-	if (runtime->death->tell && (runtime->channel || runtime->death->note))
+	if (runtime->death->report && (runtime->channel || runtime->death->note))
 		handle(runtime, SIGABRT);
 	runtime->death->on = true;
 	pthread_atfork(NULL, NULL, in_child);

@@ -16,14 +16,14 @@ struct cape_death {
 	 * Of threads: records in *DEATH who dies of what, and reports to the user if nobody else
 	 * does. NULL: a node, whose monitor does.
 	 */
-	void (*tell)(struct cape_runtime *runtime, int number, const siginfo_t *information,
-		     struct cape_channel_death *death, uint64_t stack_pointer);
+	void (*report)(struct cape_runtime *runtime, int number, const siginfo_t *information,
+		       struct cape_channel_death *death, uint64_t stack_pointer);
 	struct cape_death_note *note;	/* for cape-run, where there is no monitor; or NULL */
 	const struct cape_place *place; /* that is in the note */
 	uint64_t load_bias;		/* of threads: where the program's own image was loaded */
 	bool on;
-	int32_t thread; /* the kernel's number of the first that died, once it has ... */
-	uint32_t told;	/* ... and whether it has reported that */
+	int32_t thread;	   /* the kernel's number of the first that died, once it has ... */
+	uint32_t reported; /* ... and whether it has reported that */
 
 	/* In a program that was started by itself: the C library's, or what was loaded before. */
 	int (*next_sigaction)(int number, const struct sigaction *action, struct sigaction *old);

@@ -184,7 +184,7 @@ static off_t seek_as_master(struct cape_runtime *runtime, int descriptor, off_t 
 	off_t where = lseek(descriptor, 0, SEEK_CUR);
 
 	/* Where it failed, it has moved on this node perhaps. */
-	cape_one_truth_told(runtime, &where, sizeof(where), "lseek()");
+	cape_one_truth_value(runtime, &where, sizeof(where), "lseek()");
 	if (runtime->node > 0)
 		lseek(descriptor, where, SEEK_SET);
 	return common;

@@ -58,7 +58,7 @@ static bool is_stream(const struct stat *status)
 }
 
 /* /proc and /sys describe the process and the machine, and change at every look. */
-static bool is_told_by_kernel(int descriptor)
+static bool is_made_by_kernel(int descriptor)
 {
 	struct statfs system;
 
@@ -75,7 +75,7 @@ static struct outcome opened(long descriptor, enum cape_open_kind kind)
 	if (descriptor < 0 || cape_own_status((int)descriptor, &status) < 0)
 		return outcome;
 	if (S_ISREG(status.st_mode))
-		outcome.kind = is_told_by_kernel((int)descriptor) ? CAPE_OPEN_STREAM : kind;
+		outcome.kind = is_made_by_kernel((int)descriptor) ? CAPE_OPEN_STREAM : kind;
 	else if (is_stream(&status) || kind == CAPE_OPEN_COPY)
 		outcome.kind = CAPE_OPEN_STREAM;
 	return outcome;

@@ -158,7 +158,7 @@ CAPE_FUNCTION(int, select,
 	touch_sets(reads, writes, others);
 	ONE(timeout);
 	result = CAPE_OWN_FUNCTION(select)(count, reads, writes, others, timeout);
-	cape_one_truth_told(cape_runtime_get(), timeout, sizeof(*timeout), "select()");
+	cape_one_truth_value(cape_runtime_get(), timeout, sizeof(*timeout), "select()");
 	return result;
 }
 

@@ -38,16 +38,16 @@
 		return result;                                                                     \
 	}
 
-#define TELLS(pointer, type, name, parameters, arguments)                                          \
+#define ANSWERS(pointer, type, name, parameters, arguments)                                        \
 	FILLS((void)0, pointer, sizeof(*(pointer)), type, name, parameters, arguments)
 
 #define TELLS_OF_PATH(pointer, name, parameters, arguments)                                        \
 	FILLS(cape_need_touch_text(path), pointer, sizeof(*(pointer)), int, name, parameters,      \
 	      arguments)
 
-static void agree(void *told, size_t size, const char *what)
+static void agree(void *value, size_t size, const char *what)
 {
-	cape_one_truth_told(cape_runtime_get(), told, size, what);
+	cape_one_truth_value(cape_runtime_get(), value, size, what);
 }
 
 static long agree_on(long result, const char *what)
@@ -57,8 +57,8 @@ static long agree_on(long result, const char *what)
 
 /* -- the process ---------------------------------------------------------------------------- */
 
-TELLS(usage, int, getrusage, (int who, struct rusage *usage), (who, usage))
-TELLS(used, clock_t, times, (struct tms * used), (used))
+ANSWERS(usage, int, getrusage, (int who, struct rusage *usage), (who, usage))
+ANSWERS(used, clock_t, times, (struct tms * used), (used))
 FILLS((void)0, set, size, int, sched_getaffinity, (pid_t process, size_t size, cpu_set_t *set),
       (process, size, set))
 FILLS((void)0, set, size, int, pthread_getaffinity_np,
@@ -69,7 +69,7 @@ RETURNS(int, getpriority, (__priority_which_t which, id_t who), (which, who))
 /* -- the terminal, which is node 0's alone --------------------------------------------------- */
 
 RETURNS(int, isatty, (int descriptor), (descriptor))
-TELLS(state, int, tcgetattr, (int descriptor, struct termios *state), (descriptor, state))
+ANSWERS(state, int, tcgetattr, (int descriptor, struct termios *state), (descriptor, state))
 
 CAPE_FUNCTION(int, tcsetattr, (int descriptor, int when, const struct termios *state))
 {
@@ -79,25 +79,25 @@ CAPE_FUNCTION(int, tcsetattr, (int descriptor, int when, const struct termios *s
 
 /* -- clocks and timers ---------------------------------------------------------------------- */
 
-TELLS(state, int, adjtimex, (struct timex * state), (state))
-TELLS(state, int, ntp_adjtime, (struct timex * state), (state))
-TELLS(state, int, clock_adjtime, (clockid_t clock, struct timex *state), (clock, state))
-TELLS(now, int, ntp_gettime, (struct ntptimeval * now), (now))
-TELLS(now, int, ntp_gettimex, (struct ntptimeval * now), (now))
-TELLS(now, int, timer_gettime, (timer_t timer, struct itimerspec *now), (timer, now))
-TELLS(old, int, timer_settime,
-      (timer_t timer, int flags, const struct itimerspec *time, struct itimerspec *old),
-      (timer, flags, time, old))
-TELLS(now, int, timerfd_gettime, (int timer, struct itimerspec *now), (timer, now))
-TELLS(old, int, timerfd_settime,
-      (int timer, int flags, const struct itimerspec *time, struct itimerspec *old),
-      (timer, flags, time, old))
+ANSWERS(state, int, adjtimex, (struct timex * state), (state))
+ANSWERS(state, int, ntp_adjtime, (struct timex * state), (state))
+ANSWERS(state, int, clock_adjtime, (clockid_t clock, struct timex *state), (clock, state))
+ANSWERS(now, int, ntp_gettime, (struct ntptimeval * now), (now))
+ANSWERS(now, int, ntp_gettimex, (struct ntptimeval * now), (now))
+ANSWERS(now, int, timer_gettime, (timer_t timer, struct itimerspec *now), (timer, now))
+ANSWERS(old, int, timer_settime,
+	(timer_t timer, int flags, const struct itimerspec *time, struct itimerspec *old),
+	(timer, flags, time, old))
+ANSWERS(now, int, timerfd_gettime, (int timer, struct itimerspec *now), (timer, now))
+ANSWERS(old, int, timerfd_settime,
+	(int timer, int flags, const struct itimerspec *time, struct itimerspec *old),
+	(timer, flags, time, old))
 RETURNS(int, timer_getoverrun, (timer_t timer), (timer))
 
 /* -- the machine ---------------------------------------------------------------------------- */
 
-TELLS(names, int, uname, (struct utsname * names), (names))
-TELLS(info, int, sysinfo, (struct sysinfo * info), (info))
+ANSWERS(names, int, uname, (struct utsname * names), (names))
+ANSWERS(info, int, sysinfo, (struct sysinfo * info), (info))
 RETURNS(int, sched_getcpu, (void), ())
 RETURNS(long, gethostid, (void), ())
 RETURNS(int, get_nprocs, (void), ())
@@ -158,8 +158,8 @@ CAPE_FUNCTION(long, sysconf, (int name))
 
 TELLS_OF_PATH(status, statfs, (const char *path, struct statfs *status), (path, status))
 TELLS_OF_PATH(status, statvfs, (const char *path, struct statvfs *status), (path, status))
-TELLS(status, int, fstatfs, (int descriptor, struct statfs *status), (descriptor, status))
-TELLS(status, int, fstatvfs, (int descriptor, struct statvfs *status), (descriptor, status))
+ANSWERS(status, int, fstatfs, (int descriptor, struct statfs *status), (descriptor, status))
+ANSWERS(status, int, fstatvfs, (int descriptor, struct statvfs *status), (descriptor, status))
 CAPE_SAME_FUNCTION(statfs64, statfs);
 CAPE_SAME_FUNCTION(statvfs64, statvfs);
 CAPE_SAME_FUNCTION(fstatfs64, fstatfs);

@@ -152,7 +152,7 @@ CAPE_FUNCTION(char *, mktemp, (char *name))
 	CAPE_OWN_FUNCTION(mktemp)(name);
 	if (*name)
 		errno = saved_errno;
-	cape_one_truth_told(runtime, name, size, "mktemp()");
+	cape_one_truth_value(runtime, name, size, "mktemp()");
 	return name;
 }
 

@@ -134,18 +134,18 @@ static void say_word(struct cape_death_words *words, const char *path)
 
 /* What finds the line, for who has debug information. */
 static void say_code(struct cape_death_words *words, const struct cape_runtime *runtime,
-		     uint64_t behind)
+		     uint64_t after)
 {
 	char path[512];
 	long length = syscall(SYS_readlink, "/proc/self/exe", path, sizeof(path) - 1);
 
-	if (!behind || length < 0)
+	if (!after || length < 0)
 		return;
 	path[length] = '\0';
 	cape_death_say(words, "; addr2line -fipe ");
 	say_word(words, path);
 	cape_death_say(words, " %#llx prints the source line",
-		       (unsigned long long)(behind - 1 - runtime->death->load_bias));
+		       (unsigned long long)(after - 1 - runtime->death->load_bias));
 }
 
 static void say_all(const struct cape_runtime *runtime, int number,
@@ -170,8 +170,8 @@ static void say_all(const struct cape_runtime *runtime, int number,
 		return;
 }
 
-static void tell(struct cape_runtime *runtime, int number, const siginfo_t *information,
-		 struct cape_channel_death *death, uint64_t stack_pointer)
+static void report(struct cape_runtime *runtime, int number, const siginfo_t *information,
+		   struct cape_channel_death *death, uint64_t stack_pointer)
 {
 	struct cape_channel_state own = {.line = 0}, *state = &own;
 
@@ -211,7 +211,7 @@ static int take_bias(struct dl_phdr_info *info, size_t size, void *context)
 void cape_thread_death_start(struct cape_runtime *runtime)
 {
 	dl_iterate_phdr(take_bias, runtime);
-	runtime->death->tell = tell;
+	runtime->death->report = report;
 	cape_death_start(runtime);
 	cape_own_stack_of_handlers(cape_own_stack_reserve(runtime));
 }

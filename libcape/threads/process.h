@@ -20,8 +20,8 @@ struct cape_atomic_lock {
 struct cape_pool {
 	uint32_t ids; /* that workers have */
 	unsigned processors;
-	bool told_limit;   /* that a team cannot be larger */
-	pthread_key_t key; /* whose destructor frees the workers of the program's own threads */
+	bool limit_reported; /* that a team cannot be larger */
+	pthread_key_t key;   /* whose destructor frees the workers of the program's own threads */
 
 	struct cape_pooled **pooled; /* by their numbers, from 1 */
 	unsigned threads, room;

@@ -59,7 +59,7 @@ static unsigned at_most(const struct cape_worker *worker, unsigned wanted)
 		wanted = limit;
 	if (wanted <= CAPE_TEAM_LIMIT)
 		return wanted;
-	if (!__atomic_exchange_n(&worker->pool->told_limit, true, __ATOMIC_RELAXED))
+	if (!__atomic_exchange_n(&worker->pool->limit_reported, true, __ATOMIC_RELAXED))
 		dprintf(STDERR_FILENO,
 			"cape: %u threads are asked for, but a team has at most %u: the team gets "
 			"that many\n",
