@@ -15,7 +15,7 @@
 #define FOREIGN_CHUNK 126 /* addresses: a chunk is 1 KB */
 
 /* Addresses that a node freed and does not own.  Offset 0 of an arena is no chunk. */
-struct foreign_frees {
+struct frees_of_others {
 	uint64_t next; /* offset of the chunk that was filled before, or 0 */
 	uint64_t count;
 	uint64_t address[FOREIGN_CHUNK];
@@ -133,7 +133,7 @@ __attribute__((noinline)) static int release_later(struct cape_heap *heap, struc
 {
 	struct cape_arena *own = heap->current;
 	uint64_t *root = cape_arena_root(own);
-	struct foreign_frees *frees = (struct foreign_frees *)(own->start + *root);
+	struct frees_of_others *frees = (struct frees_of_others *)(own->start + *root);
 
 	if (!cape_arena_usable(arena, block))
 		return -EFAULT;
@@ -226,7 +226,7 @@ size_t cape_heap_settle(struct cape_heap *heap,
 		uint64_t *root = cape_arena_root(own);
 
 		while (cape_arena_top(own) && *root) {
-			struct foreign_frees *frees = (void *)(own->start + *root);
+			struct frees_of_others *frees = (void *)(own->start + *root);
 
 			for (uint64_t i = 0; i < frees->count; i++) {
 				void *block = (void *)(uintptr_t)frees->address[i];

@@ -40,7 +40,7 @@ uint64_t cape_frame_next_local(const struct cape_runtime *runtime, uint64_t at, 
 }
 
 __attribute__((naked)) void cape_frame_keep(__attribute__((unused)) struct cape_runtime *runtime,
-					    __attribute__((unused)) cape_frame_kept function)
+					    __attribute__((unused)) cape_frame_function function)
 {
 	__asm__("push %rbp\n\t"
 		".cfi_adjust_cfa_offset 8\n\t"

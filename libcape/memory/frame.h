@@ -62,8 +62,8 @@ void cape_frame_wipe(void);
 uint64_t cape_frame_next_local(const struct cape_runtime *runtime, uint64_t at, uint64_t *end);
 
 /* Calls FUNCTION with the registers, which are on the stack as cape_apart_resume() takes them. */
-typedef void (*cape_frame_kept)(struct cape_runtime *runtime,
-				const struct cape_registers *registers);
-void cape_frame_keep(struct cape_runtime *runtime, cape_frame_kept function);
+typedef void (*cape_frame_function)(struct cape_runtime *runtime,
+				    const struct cape_registers *registers);
+void cape_frame_keep(struct cape_runtime *runtime, cape_frame_function function);
 
 #endif

@@ -187,7 +187,7 @@ void cape_node_sets_keep(struct cape_node_sets *sets, cape_node_set set)
 	sets->in_use[set / 64] |= 1ull << set % 64;
 }
 
-static bool is_kept(const struct cape_node_sets *sets, uint32_t number)
+static bool is_in_use(const struct cape_node_sets *sets, uint32_t number)
 {
 	return number <= sets->nodes || number == sets->all ||
 	       (sets->in_use[number / 64] >> number % 64 & 1);
@@ -199,7 +199,7 @@ void cape_node_sets_sweep(struct cape_node_sets *sets)
 	for (uint32_t number = 1; number < sets->count; number++) {
 		uint64_t *word = words_of(sets, number);
 
-		if (!is_kept(sets, number))
+		if (!is_in_use(sets, number))
 			memset(word, 0, sets->words * sizeof(*word));
 		sets->used += !is_empty(sets, word);
 	}

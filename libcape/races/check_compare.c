@@ -197,16 +197,16 @@ static void sweep(struct compare *compare, const struct access **open)
 
 	for (uint64_t i = 0; i < compare->count; i += compare->all[i].alike) {
 		const struct access *access = &compare->all[i];
-		uint64_t kept = 0;
+		uint64_t remaining = 0;
 
 		for (uint64_t k = 0; k < opened; k++) {
 			if (open[k]->run.address + open[k]->run.length <= access->run.address)
 				continue;
 			meet(compare, open[k], access);
-			open[kept++] = open[k];
+			open[remaining++] = open[k];
 		}
-		open[kept++] = access;
-		opened = kept;
+		open[remaining++] = access;
+		opened = remaining;
 	}
 }
 

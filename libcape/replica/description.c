@@ -26,7 +26,7 @@ struct waiting {
  * What this node has not opened, node 0 may have, in this region.  What yet another has opened is
  * that node's own.
  */
-static bool is_foreign(struct cape_runtime *runtime, int descriptor)
+static bool is_unknown(struct cape_runtime *runtime, int descriptor)
 {
 	int saved_errno = errno;
 	bool is_open = descriptor <= STDERR_FILENO || descriptor >= CAPE_DESCRIPTORS_LIMIT ||
@@ -45,7 +45,7 @@ static bool is_foreign(struct cape_runtime *runtime, int descriptor)
 			  descriptor);
 	if (runtime->node == 0)
 		return false;
-	cape_open_files_add_foreign(runtime, descriptor);
+	cape_open_files_add_unknown(runtime, descriptor);
 	return true;
 }
 
@@ -58,7 +58,7 @@ bool cape_is_shared_file(struct cape_runtime *runtime, int descriptor)
 		return false;
 	runtime->ordering->lock(runtime);
 	file = cape_open_files_find(runtime, descriptor);
-	shared = file ? file->kind != CAPE_OPEN_OWN : is_foreign(runtime, descriptor);
+	shared = file ? file->kind != CAPE_OPEN_OWN : is_unknown(runtime, descriptor);
 	runtime->ordering->unlock(runtime);
 	return shared;
 }

@@ -37,13 +37,13 @@ static __attribute__((noinline)) void grow_stack(void)
 		spare[at - PAGE] = 0;
 }
 
-void cape_exec_keep(bool kept)
+void cape_exec_keep(bool keep)
 {
 	int saved_errno = errno;
 
 	/* Not all are there in every run. */
 	for (int i = CAPE_CHANNEL_FD; i <= CAPE_LAST_FD; i++)
-		fcntl(i, F_SETFD, kept ? 0 : FD_CLOEXEC);
+		fcntl(i, F_SETFD, keep ? 0 : FD_CLOEXEC);
 	errno = saved_errno;
 }
 

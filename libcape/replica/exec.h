@@ -21,6 +21,6 @@ void cape_exec_limit_end(struct cape_runtime *runtime);
  * Whether what leads to the monitor stays open at exec(): not in commands that the program starts,
  * which are no part of the run.
  */
-void cape_exec_keep(bool kept);
+void cape_exec_keep(bool keep);
 
 #endif

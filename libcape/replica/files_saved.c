@@ -79,7 +79,7 @@ static enum kind kind_of(struct cape_runtime *runtime, int number, struct stat *
 {
 	if (cape_own_status(number, status) < 0)
 		return CLOSED;
-	if (cape_output_is_given(runtime, number))
+	if (cape_output_is_original(runtime, number))
 		return STANDARD;
 	if (S_ISREG(status->st_mode) && status->st_nlink > 0)
 		return is_of_proc(number) ? REFUSED : REGULAR;

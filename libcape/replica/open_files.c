@@ -154,7 +154,7 @@ int cape_open_files_add_own(struct cape_runtime *runtime, int descriptor)
 	return descriptor;
 }
 
-void cape_open_files_add_foreign(struct cape_runtime *runtime, int descriptor)
+void cape_open_files_add_unknown(struct cape_runtime *runtime, int descriptor)
 {
 	struct cape_open_files *files = runtime->files;
 

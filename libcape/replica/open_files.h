@@ -94,7 +94,7 @@ void cape_open_files_copy(struct cape_runtime *runtime, int from, int to);
 /* Code in a region has opened DESCRIPTOR; returns the number that it is to have. */
 int cape_open_files_add_own(struct cape_runtime *runtime, int descriptor);
 /* DESCRIPTOR is not open on this node; it may be on node 0. */
-void cape_open_files_add_foreign(struct cape_runtime *runtime, int descriptor);
+void cape_open_files_add_unknown(struct cape_runtime *runtime, int descriptor);
 void cape_open_files_remove(struct cape_runtime *runtime, int descriptor);
 
 /*

@@ -79,7 +79,7 @@ static bool is_null(const struct cape_output *output, int descriptor)
 	return device == output->null.device && inode == output->null.inode;
 }
 
-bool cape_output_is_given(const struct cape_runtime *runtime, int descriptor)
+bool cape_output_is_original(const struct cape_runtime *runtime, int descriptor)
 {
 	const struct cape_output *output = runtime->output;
 	uint64_t device, inode;

@@ -21,7 +21,7 @@ struct cape_output {
 void cape_output_start(struct cape_runtime *runtime);
 
 /* Whether DESCRIPTOR, 0 to 2, still is what cape-run has given the program. */
-bool cape_output_is_given(const struct cape_runtime *runtime, int descriptor);
+bool cape_output_is_original(const struct cape_runtime *runtime, int descriptor);
 
 /* Whether DESCRIPTOR leads nowhere since node 0 alone prints: there it is a pipe. */
 bool cape_output_is_nowhere(struct cape_runtime *runtime, int descriptor);

@@ -70,9 +70,9 @@ CAPE_FUNCTION(char *, mkdtemp, (char *name))
 
 CAPE_FUNCTION(char *, tmpnam, (char name[L_tmpnam]))
 {
-	static char kept[L_tmpnam];
+	static char own_name[L_tmpnam];
 	struct cape_runtime *runtime = cape_runtime_get();
-	char *to = name ? name : kept;
+	char *to = name ? name : own_name;
 
 	cape_need_touch(to, L_tmpnam);
 	if (!cape_is_replicated(runtime))
@@ -97,11 +97,11 @@ static bool is_folder(const char *path)
 static int find_name(const char *folder, const char *prefix, char *name, size_t size)
 {
 	char *(*own)(char *) = (char *(*)(char *))dlsym(RTLD_NEXT, "mktemp");
-	const char *wanted = getauxval(AT_SECURE) ? NULL : getenv("TMPDIR");
+	const char *named = getauxval(AT_SECURE) ? NULL : getenv("TMPDIR");
 	size_t length;
 
-	if (wanted && is_folder(wanted))
-		folder = wanted;
+	if (named && is_folder(named))
+		folder = named;
 	else if (!folder || !is_folder(folder))
 		folder = P_tmpdir;
 	length = strlen(folder);

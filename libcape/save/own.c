@@ -19,7 +19,7 @@
 #include "replica/output.h"
 #include "save/save.h"
 
-#define OWN_LIMIT (CAPE_LOCALS_LIMIT + CAPE_AREAS_LIMIT + CAPE_SAVE_KEPT + 3)
+#define OWN_LIMIT (CAPE_LOCALS_LIMIT + CAPE_AREAS_LIMIT + CAPE_SAVE_UNSHARED + 3)
 
 /* -- which it is ---------------------------------------------------------------------------- */
 
@@ -65,7 +65,7 @@ const struct cape_own *cape_own_list(struct cape_runtime *runtime, uint64_t low)
 		if (runtime->areas->area[i].kind == CAPE_AREA_MASTER)
 			add(own, runtime->areas->area[i].start, runtime->areas->area[i].end);
 	for (size_t i = 0; i < save->count; i++)
-		add(own, save->kept[i].start, save->kept[i].end);
+		add(own, save->unshared[i].start, save->unshared[i].end);
 	add(own, (uint64_t)(uintptr_t)runtime->output->buffer[0],
 	    (uint64_t)(uintptr_t)runtime->output->buffer[0] + BUFSIZ);
 	add_stack(runtime, own, low);

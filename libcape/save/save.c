@@ -85,11 +85,11 @@ void cape_save_keep(struct cape_runtime *runtime, uint64_t start, uint64_t size)
 {
 	struct cape_save *save = runtime->save;
 
-	if (save->count == CAPE_SAVE_KEPT)
+	if (save->count == CAPE_SAVE_UNSHARED)
 		save->refusal = "it is linked with too many libraries that have variables of "
 				"threads";
 	else
-		save->kept[save->count++] = (struct cape_range){start, start + size};
+		save->unshared[save->count++] = (struct cape_range){start, start + size};
 }
 
 static void add(struct list *list, uint64_t start, uint64_t end)
@@ -183,7 +183,7 @@ static void list_alike(struct list *list, const struct cape_registers *registers
 	if (runtime->node > 0)
 		return;
 	for (size_t i = 0; i < save->count; i++)
-		add(list, save->kept[i].start, save->kept[i].end);
+		add(list, save->unshared[i].start, save->unshared[i].end);
 	add(list, (uint64_t)(uintptr_t)registers, runtime->stack->stack_end);
 }
 

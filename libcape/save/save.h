@@ -12,10 +12,11 @@
 
 struct cape_registers;
 
-#define CAPE_SAVE_KEPT 64ul
+#define CAPE_SAVE_UNSHARED 64ul
 
 struct cape_save {
-	struct cape_range kept[CAPE_SAVE_KEPT]; /* memory that is saved, but is not shared */
+	struct cape_range
+		unshared[CAPE_SAVE_UNSHARED]; /* memory that is saved, but is not shared */
 	size_t count;
 	const char *loaded; /* a line for each object: what it is, and where */
 	uint64_t loaded_size;

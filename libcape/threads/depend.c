@@ -121,15 +121,15 @@ static void put_behind(const struct cape_worker *worker, struct cape_dependence 
 /* Those that are done are forgotten, lest a list of readers without a writer grow for ever. */
 static void add_reader(struct entry *entry, struct cape_dependence *dependence)
 {
-	size_t kept = 0;
+	size_t remaining = 0;
 
 	if (entry->readers == entry->room) {
 		for (size_t i = 0; i < entry->readers; i++)
 			if (__atomic_load_n(&entry->reader[i]->done, __ATOMIC_ACQUIRE))
 				unuse(entry->reader[i]);
 			else
-				entry->reader[kept++] = entry->reader[i];
-		entry->readers = kept;
+				entry->reader[remaining++] = entry->reader[i];
+		entry->readers = remaining;
 	}
 	append(&entry->reader, &entry->readers, &entry->room, dependence);
 }

@@ -109,7 +109,7 @@ struct cape_task *cape_deque_steal(struct cape_worker *victim, const struct cape
 	if (first < __atomic_load_n(&deque->end, __ATOMIC_SEQ_CST)) {
 		task = __atomic_load_n(slot(deque, first), __ATOMIC_RELAXED);
 		if (search->root && !cape_task_comes_from(task, search->root)) {
-			search->foreign = true;
+			search->others = true;
 			task = NULL;
 		}
 	}

@@ -43,7 +43,7 @@ struct cape_task *cape_deque_pop(struct cape_worker *owner, uint64_t base);
 /* What a thread looks for, and what it saw where it found nothing. */
 struct cape_search {
 	const struct cape_task *root; /* that the task must come from; NULL: any will do */
-	bool foreign;		      /* there are tasks of other threads */
+	bool others;		      /* there are tasks of other threads */
 	bool busy;		      /* another thread was there: there may be tasks */
 };
 

@@ -250,14 +250,14 @@ static int give_stack(struct cape_runtime *runtime, pthread_attr_t *attributes)
 	return pthread_attr_setstack(attributes, memory + GUARD, size);
 }
 
-static void refuse(const struct cape_place *place, unsigned wanted, unsigned got, int error)
+static void refuse(const struct cape_place *place, unsigned requested, unsigned got, int error)
 {
 	cape_fail(cape_runtime_get(), 0,
 		  "%s:%d: cannot start thread %u of %u for this region: %s; ask for fewer threads "
 		  "(OMP_NUM_THREADS=%u), "
 		  "for smaller stacks (OMP_STACKSIZE), raise the limits of processes and memory "
 		  "(ulimit -u, ulimit -v), or allow teams to be smaller (OMP_DYNAMIC=true)",
-		  place->file, place->line, got + 1, wanted, strerror(error), got);
+		  place->file, place->line, got + 1, requested, strerror(error), got);
 }
 
 /* Makes the pool large enough for a team of SIZE; returns how large it can be. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* In a buffer; the values lie after it. */
-struct kept {
+struct stored {
 	struct cape_reduced_part part;
 	size_t length; /* with the values */
 	_Alignas(max_align_t) unsigned char values[];
@@ -35,14 +35,14 @@ static void keep(struct cape_worker *worker, const struct cape_reduced_part *par
 {
 	size_t before = worker->handed_over.size;
 	unsigned long bytes;
-	struct kept *kept;
+	struct stored *stored;
 
 	if (__builtin_mul_overflow(part->count, part->size, &bytes))
 		bytes = SIZE_MAX / 2;
-	kept = cape_buffer_add(&worker->handed_over, sizeof(*kept) + bytes);
-	kept->part = *part;
-	kept->length = worker->handed_over.size - before;
-	memcpy(kept->values, values, bytes);
+	stored = cape_buffer_add(&worker->handed_over, sizeof(*stored) + bytes);
+	stored->part = *part;
+	stored->length = worker->handed_over.size - before;
+	memcpy(stored->values, values, bytes);
 	__atomic_store_n(&worker->team->handed_over, 1, __ATOMIC_RELAXED);
 }
 
@@ -75,24 +75,24 @@ void cape_thread_reduction_user(const volatile void *values, volatile void *orig
 	hand_over(&part, values);
 }
 
-static struct kept *kept_at(const struct cape_buffer *buffer, size_t at)
+static struct stored *stored_at(const struct cape_buffer *buffer, size_t at)
 {
-	return at < buffer->size ? (struct kept *)(buffer->memory + at) : NULL;
+	return at < buffer->size ? (struct stored *)(buffer->memory + at) : NULL;
 }
 
 /* There may be any number of tasks, and they are of few variables. */
 void cape_reduction_add(struct cape_worker *worker, const struct cape_reduced_part *part,
 			const void *values)
 {
-	struct kept *kept;
+	struct stored *stored;
 
 	if (!cape_worker_shares(worker)) {
 		cape_reduced_apply(part, part->original, values);
 		return;
 	}
-	for (size_t at = 0; (kept = kept_at(&worker->handed_over, at)); at += kept->length)
-		if (cape_reduced_same(&kept->part, part)) {
-			cape_reduced_apply(part, kept->values, values);
+	for (size_t at = 0; (stored = stored_at(&worker->handed_over, at)); at += stored->length)
+		if (cape_reduced_same(&stored->part, part)) {
+			cape_reduced_apply(part, stored->values, values);
 			return;
 		}
 	keep(worker, part, values);
@@ -105,10 +105,10 @@ void cape_reduced_add(const struct cape_reduced_part *part, const void *values)
 
 static void fold_member(struct cape_worker *member, const struct cape_team_kind *kind)
 {
-	struct kept *kept;
+	struct stored *stored;
 
-	for (size_t at = 0; (kept = kept_at(&member->handed_over, at)); at += kept->length)
-		kind->reduce(&kept->part, kept->values);
+	for (size_t at = 0; (stored = stored_at(&member->handed_over, at)); at += stored->length)
+		kind->reduce(&stored->part, stored->values);
 	member->handed_over.size = 0;
 }
 

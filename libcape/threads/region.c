@@ -44,26 +44,26 @@ void cape_thread_begin_at(enum cape_directive directive, unsigned long first, un
 /* Of a team without num_threads(). */
 static unsigned default_size(const struct cape_worker *worker)
 {
-	unsigned wanted = (unsigned)worker->settings.wanted_nodes;
+	unsigned requested = (unsigned)worker->settings.wanted_nodes;
 
-	return wanted ? wanted : worker->pool->processors;
+	return requested ? requested : worker->pool->processors;
 }
 
-static unsigned at_most(const struct cape_worker *worker, unsigned wanted)
+static unsigned at_most(const struct cape_worker *worker, unsigned requested)
 {
 	unsigned limit = (unsigned)worker->settings.thread_limit;
 
-	if (worker->settings.dynamic && wanted > worker->pool->processors)
-		wanted = worker->pool->processors;
-	if (limit && wanted > limit)
-		wanted = limit;
-	if (wanted <= CAPE_TEAM_LIMIT)
-		return wanted;
+	if (worker->settings.dynamic && requested > worker->pool->processors)
+		requested = worker->pool->processors;
+	if (limit && requested > limit)
+		requested = limit;
+	if (requested <= CAPE_TEAM_LIMIT)
+		return requested;
 	if (!__atomic_exchange_n(&worker->pool->limit_reported, true, __ATOMIC_RELAXED))
 		dprintf(STDERR_FILENO,
 			"cape: %u threads are asked for, but a team has at most %u: the team gets "
 			"that many\n",
-			wanted, CAPE_TEAM_LIMIT);
+			requested, CAPE_TEAM_LIMIT);
 	return CAPE_TEAM_LIMIT;
 }
 

@@ -19,7 +19,7 @@
 #define WAITING_LIMIT  256u  /* tasks of a thread that wait to be run */
 #define CHILDREN_LIMIT 4096u /* of a task, that wait for each other */
 #define COMMON_SIZE    256u  /* bytes of a task with its data that are kept for the next one */
-#define KEPT_LIMIT     64u   /* such pieces of memory */
+#define SPARE_LIMIT    64u   /* such pieces of memory */
 
 static uint64_t subtrees(uint64_t live)
 {
@@ -36,13 +36,13 @@ static struct cape_task *allocate(struct cape_worker *worker, size_t size, size_
 {
 	struct cape_worker_tasks *tasks = &worker->tasks;
 	size_t whole = sizeof(struct cape_task) + alignment + size;
-	struct cape_task *task = tasks->kept;
+	struct cape_task *task = tasks->spare;
 
 	if (whole < size || whole > COMMON_SIZE) {
 		task = cape_must_resize(NULL, whole < size ? SIZE_MAX / 2 : whole);
 	} else if (task) {
-		tasks->kept = task->parent;
-		tasks->kept_count--;
+		tasks->spare = task->parent;
+		tasks->spare_count--;
 	} else {
 		task = cape_must_resize(NULL, COMMON_SIZE);
 	}
@@ -55,13 +55,13 @@ static void release(struct cape_worker *worker, struct cape_task *task)
 {
 	struct cape_worker_tasks *tasks = &worker->tasks;
 
-	if (task->large || tasks->kept_count == KEPT_LIMIT) {
+	if (task->large || tasks->spare_count == SPARE_LIMIT) {
 		cape_release(task);
 		return;
 	}
-	task->parent = tasks->kept;
-	tasks->kept = task;
-	tasks->kept_count++;
+	task->parent = tasks->spare;
+	tasks->spare = task;
+	tasks->spare_count++;
 }
 
 /* TASK, whose memory and data are there already, as a child of what runs here. */

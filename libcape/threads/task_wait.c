@@ -48,11 +48,11 @@ static bool has_tasks(const struct cape_worker *worker)
 void cape_task_idle(struct cape_worker *worker, uint32_t seen, const struct cape_search *search)
 {
 	struct cape_signal *news = &worker->team->barrier;
-	bool foreign = search->foreign && !search->busy;
+	bool others = search->others && !search->busy;
 
 	for (unsigned look = 0; look < worker->looks; look++) {
 		if (__atomic_load_n(&news->word, __ATOMIC_ACQUIRE) != seen ||
-		    (!foreign && look % LOOKS_BETWEEN == 0 && has_tasks(worker))) {
+		    (!others && look % LOOKS_BETWEEN == 0 && has_tasks(worker))) {
 			cape_worker_waited(worker, false);
 			return;
 		}
@@ -60,7 +60,7 @@ void cape_task_idle(struct cape_worker *worker, uint32_t seen, const struct cape
 	}
 	__atomic_fetch_add(&news->sleepers, 1, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&news->word, __ATOMIC_SEQ_CST) == seen &&
-	    (foreign || !has_tasks(worker)))
+	    (others || !has_tasks(worker)))
 		cape_sleep(&news->word, seen);
 	__atomic_fetch_sub(&news->sleepers, 1, __ATOMIC_RELAXED);
 	cape_worker_waited(worker, true);
@@ -94,7 +94,7 @@ void cape_task_help(struct cape_worker *worker, bool (*is_done)(void *thing), vo
 
 		if (task) {
 			cape_task_run_waiting(worker, task);
-		} else if (search.foreign && !choosy) {
+		} else if (search.others && !choosy) {
 			/* A thread that makes one from now on wakes this one; earlier ones are
 			 * looked for. */
 			choosy = true;

@@ -35,7 +35,7 @@ struct cape_task *cape_urgent_take(struct cape_worker *worker, struct cape_searc
 
 	lock(team, worker);
 	while (*at && search->root && !cape_task_comes_from(*at, search->root)) {
-		search->foreign = true;
+		search->others = true;
 		at = &(*at)->next;
 	}
 	task = *at;

@@ -52,7 +52,7 @@ static void free_tasks(struct cape_worker_tasks *tasks)
 {
 	struct cape_task *next;
 
-	for (struct cape_task *task = tasks->kept; task; task = next) {
+	for (struct cape_task *task = tasks->spare; task; task = next) {
 		next = task->parent;
 		cape_release(task);
 	}

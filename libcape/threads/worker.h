@@ -96,8 +96,8 @@ struct cape_worker_tasks {
 	struct cape_deque deque;   /* those that were made here, and wait */
 	uint64_t base;		   /* of these the current task made those from here on */
 	unsigned victim;	   /* whose tasks were stolen last */
-	struct cape_task *kept;	   /* memory for tasks, chained by their parents */
-	unsigned kept_count;
+	struct cape_task *spare;   /* memory for tasks, chained by their parents */
+	unsigned spare_count;
 	struct cape_task implicit; /* of the region */
 
 	/* Of the task that is made next. */
