@@ -15,7 +15,7 @@
 #include "paper/merge.h"
 #include "save/set.h"
 
-static bool told(int error, const char *path)
+static bool reported(int error, const char *path)
 {
 	return !error || content_wrong("%s: %s", path, strerror(-error));
 }
@@ -74,7 +74,7 @@ static bool take_out(struct cape_checkpoint *checkpoint, const struct target *ta
 	error = remove_element(checkpoint, target->address, size);
 	if (!error)
 		error = cape_checkpoint_add_operand(checkpoint, operand, value);
-	return told(error, path);
+	return reported(error, path);
 }
 
 static bool is_target(const struct order *order, const struct cape_operand *operand)
@@ -150,7 +150,7 @@ static bool fold_targets(const struct order *order, struct cape_checkpoint *chec
 	}
 	cape_checkpoint_free(&kept);
 	cape_checkpoint_free(&result);
-	return told(error, order->output);
+	return reported(error, order->output);
 }
 
 static bool take_out_all(struct content *content, const struct order *order, const char *path)
@@ -282,7 +282,7 @@ static bool is_of_region(const struct content *content)
 static bool settle(struct content *all, struct content *next, const char *path)
 {
 	if (is_of_region(next))
-		return told(cape_checkpoint_exclude(&next->checkpoint, &all->checkpoint), path);
+		return reported(cape_checkpoint_exclude(&next->checkpoint, &all->checkpoint), path);
 	return agree(&all->checkpoint, &next->checkpoint, path);
 }
 
@@ -296,8 +296,8 @@ static bool merge_file(struct content *all, const struct order *order, const cha
 		return false;
 	good = content_is_whole(&next) && take_out_all(&next, order, path) &&
 	       settle(all, &next, path) &&
-	       told(cape_checkpoint_merge(&all->checkpoint, &next.checkpoint), path) &&
-	       told(nodes_merge(&all->nodes, &next.nodes), path);
+	       reported(cape_checkpoint_merge(&all->checkpoint, &next.checkpoint), path) &&
+	       reported(nodes_merge(&all->nodes, &next.nodes), path);
 	all->rest |= next.rest;
 	if (is_later(&next, all)) {
 		struct file_reader *reader = all->reader;
@@ -364,7 +364,8 @@ int command_exclude(const struct order *order)
 	other.checkpoint.stamp = (struct cape_stamp){0, 0};
 	other.checkpoint.registers.size = 0;
 	from.rest = true;
-	good = told(cape_checkpoint_exclude(&from.checkpoint, &other.checkpoint), order->file[0]) &&
+	good = reported(cape_checkpoint_exclude(&from.checkpoint, &other.checkpoint),
+			order->file[0]) &&
 	       content_write(order->output, &from);
 	content_free(&from);
 	content_free(&other);

@@ -85,9 +85,9 @@ static void list_variables(struct label *label)
 /* Another build has its variables at other places; older checkpoints do not say which it was. */
 static bool is_same(const struct label *label, struct file_reader *reader)
 {
-	uint64_t wanted = number_of(reader, FILE_HASH), hash = hash_of_file(label->program);
+	uint64_t expected = number_of(reader, FILE_HASH), hash = hash_of_file(label->program);
 
-	if (hash && wanted && hash != wanted)
+	if (hash && expected && hash != expected)
 		return content_wrong("%s is not the program that %s is of: there are no names",
 				     label->program, file_reader_path(reader));
 	return hash;

@@ -18,7 +18,7 @@ struct exchange {
 	struct allgather *allgather;
 	struct push *push;
 	/* By node. */
-	struct allgather_note *told;
+	struct allgather_note *notes;
 	uint64_t *printed; /* bytes of output sent before, when all goes to the master */
 };
 
@@ -30,10 +30,10 @@ int exchange_start(struct node *node)
 		return -ENOMEM;
 	node->exchange = exchange;
 	exchange->printed = calloc((size_t)node->size, sizeof(*exchange->printed));
-	exchange->told = calloc((size_t)node->size, sizeof(*exchange->told));
+	exchange->notes = calloc((size_t)node->size, sizeof(*exchange->notes));
 	exchange->allgather = allgather_start(node->wire, node->channel);
 	exchange->push = push_start(node->wire, node->channel);
-	if (exchange->told && exchange->printed && exchange->allgather && exchange->push)
+	if (exchange->notes && exchange->printed && exchange->allgather && exchange->push)
 		return 0;
 	exchange_stop(node);
 	return -ENOMEM;
@@ -47,7 +47,7 @@ void exchange_stop(struct node *node)
 		allgather_stop(exchange->allgather);
 	if (exchange->push)
 		push_stop(exchange->push);
-	free(exchange->told);
+	free(exchange->notes);
 	free(exchange->printed);
 	free(exchange);
 	node->exchange = NULL;
@@ -74,7 +74,7 @@ static int end_pushes(struct node *node, bool any)
 	if (!node->channel->pushes)
 		return 0;
 	for (int i = 0; i < node->size; i++) {
-		uint64_t here = exchange->told[i].pushes[node->rank / 64] >> node->rank % 64 & 1;
+		uint64_t here = exchange->notes[i].pushes[node->rank / 64] >> node->rank % 64 & 1;
 
 		*cape_channel_pushed(node->channel, (uint32_t)i) =
 			(struct cape_channel_message){.size = here};
@@ -97,12 +97,12 @@ static int all_to_all(struct node *node)
 	if (pushes)
 		error = push_begin(exchange->push);
 	if (!error)
-		error = allgather_exchange(exchange->allgather, &note, exchange->told,
+		error = allgather_exchange(exchange->allgather, &note, exchange->notes,
 					   &node->channel->in_used);
 	if (!error)
 		error = end_pushes(node, pushes);
 	for (int which = 0; !error && node->rank == 0 && which < node->size; which++)
-		error = output_await(node, which, exchange->told[which].printed);
+		error = output_await(node, which, exchange->notes[which].printed);
 	node->exchanging = false;
 	return error;
 }

@@ -76,7 +76,7 @@ struct life {
 	int killed_by;		/* signal of which the program died, not reported yet; 0: none */
 	uint64_t killed_at;
 	char race[CONFLICT_TEXT]; /* the first that this monitor learned of */
-	bool race_told;
+	bool race_reported;
 	struct lost lost; /* of the wire's connections, the first that broke */
 };
 
@@ -144,9 +144,9 @@ static void tell_race(struct node *node)
 {
 	struct life *life = node->life;
 
-	if (!life->race[0] || life->race_told || !is_speaker(node))
+	if (!life->race[0] || life->race_reported || !is_speaker(node))
 		return;
-	life->race_told = true;
+	life->race_reported = true;
 	complain("race: %s", life->race);
 }
 

@@ -150,12 +150,12 @@ void wrap_let_go(pid_t child)
 
 bool wrap_is_program(pid_t child, const char *program)
 {
-	struct stat own, wanted;
+	struct stat own, expected;
 	char path[32];
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", child);
-	return stat(path, &own) == 0 && stat(program, &wanted) == 0 &&
-	       own.st_dev == wanted.st_dev && own.st_ino == wanted.st_ino;
+	return stat(path, &own) == 0 && stat(program, &expected) == 0 &&
+	       own.st_dev == expected.st_dev && own.st_ino == expected.st_ino;
 }
 
 static pid_t start_beside(const char *command, pid_t process)

@@ -143,7 +143,7 @@ int main(int argc, char **argv)
 		goto free_program;
 	}
 	status = 1;
-	if (options.kept && !place_prepare_kept(&options.kept))
+	if (options.kept && !place_prepare_checkpoints(&options.kept))
 		goto free_program;
 	again_prepare(&again, &options);
 	do

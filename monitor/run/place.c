@@ -76,7 +76,7 @@ void place_leave(struct place *place)
 
 /* -- the folder of --save-checkpoints: there, writable and without older checkpoints */
 
-static bool wrong_kept(const char *path, const char *why)
+static bool wrong_folder(const char *path, const char *why)
 {
 	return complain("--save-checkpoints %s: %s", path, why);
 }
@@ -95,25 +95,25 @@ static bool is_free(const char *path)
 	const struct dirent *entry;
 
 	if (!folder)
-		return wrong_kept(path, strerror(errno));
+		return wrong_folder(path, strerror(errno));
 	while (!found && (entry = readdir(folder)))
 		found = is_checkpoint(entry->d_name);
 	closedir(folder);
-	return !found || wrong_kept(path, "it holds checkpoints already; name another folder");
+	return !found || wrong_folder(path, "it holds checkpoints already; name another folder");
 }
 
-bool place_prepare_kept(const char **path)
+bool place_prepare_checkpoints(const char **path)
 {
 	char *absolute;
 
 	if (mkdir(*path, 0700) && errno != EEXIST)
-		return wrong_kept(*path, strerror(errno));
+		return wrong_folder(*path, strerror(errno));
 	if (!is_free(*path))
 		return false;
 	absolute = realpath(*path, NULL);
 	if (!absolute || access(absolute, W_OK | X_OK)) {
 		free(absolute);
-		return wrong_kept(*path, strerror(errno));
+		return wrong_folder(*path, strerror(errno));
 	}
 	*path = absolute;
 	return true;

@@ -31,6 +31,6 @@ void place_leave(struct place *place);
  * Makes the folder of --save-checkpoints, *PATH, unless it is there, and holds no checkpoints yet;
  * *PATH becomes its absolute path, to be freed.  False: a message says why not.
  */
-bool place_prepare_kept(const char **path);
+bool place_prepare_checkpoints(const char **path);
 
 #endif

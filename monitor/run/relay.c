@@ -40,9 +40,9 @@ struct relay {
 	struct trace *trace;
 	struct aside aside[2]; /* of mpirun's stdout and stderr */
 	uint64_t arrived;      /* bytes of output from the monitor */
-	uint64_t told;	       /* sink_written(), as the monitor knows it */
-	uint64_t input_given;  /* bytes of standard input */
-	uint64_t input_wanted;
+	uint64_t reported;     /* sink_written(), as the monitor knows it */
+	uint64_t input_sent;   /* bytes of standard input */
+	uint64_t input_requested;
 	uint64_t ended_at;	/* when mpirun's stdout and stderr were at their end */
 	size_t matched;		/* of REASON, on stderr */
 	struct inviter inviter; /* until node 0's monitor has called */
@@ -170,7 +170,7 @@ static void take(void *context, enum connection_kind kind, const void *bytes, si
 	} else if (kind == CONNECTION_STAGE) {
 		relay->stage = (enum start_stage)connection_number(bytes, size);
 	} else if (kind == CONNECTION_WANTED) {
-		relay->input_wanted = connection_number(bytes, size);
+		relay->input_requested = connection_number(bytes, size);
 	} else if (kind == CONNECTION_STATUS) {
 		relay->status = (int)connection_number(bytes, size);
 	} else if (kind == CONNECTION_FAULT && size == sizeof(relay->fault)) {
@@ -235,10 +235,10 @@ static void tell_written(struct relay *relay)
 {
 	uint64_t written = sink_written(relay->sink);
 
-	if (relay->connection.socket < 0 || written == relay->told ||
-	    (sink_waiting(relay->sink) && written - relay->told < CONNECTION_WINDOW / 8))
+	if (relay->connection.socket < 0 || written == relay->reported ||
+	    (sink_waiting(relay->sink) && written - relay->reported < CONNECTION_WINDOW / 8))
 		return;
-	relay->told = written;
+	relay->reported = written;
 	hang_up_on_error(relay, connection_put(&relay->connection, CONNECTION_WRITTEN, &written,
 					       sizeof(written)));
 }
@@ -246,7 +246,7 @@ static void tell_written(struct relay *relay)
 static bool reads_input(const struct relay *relay)
 {
 	return relay->connection.socket >= 0 && !relay->input_over && !relay->failed &&
-	       relay->input_given < relay->input_wanted &&
+	       relay->input_sent < relay->input_requested &&
 	       connection_waiting(&relay->connection) < MOST_SENT;
 }
 
@@ -261,7 +261,7 @@ static bool is_ours(int terminal)
 static void read_input(struct relay *relay)
 {
 	static unsigned char piece[CONNECTION_MOST];
-	uint64_t size = relay->input_wanted - relay->input_given;
+	uint64_t size = relay->input_requested - relay->input_sent;
 	ssize_t got = read(STDIN_FILENO, piece, size < sizeof(piece) ? size : sizeof(piece));
 
 	if (got < 0 && (errno == EAGAIN || errno == EINTR))
@@ -276,7 +276,7 @@ static void read_input(struct relay *relay)
 		return;
 	}
 	relay->input_over = got == 0;
-	relay->input_given += (uint64_t)got;
+	relay->input_sent += (uint64_t)got;
 	hang_up_on_error(relay,
 			 connection_put(&relay->connection, CONNECTION_INPUT, piece, (size_t)got));
 }
@@ -379,7 +379,7 @@ bool relay_over(const struct relay *relay)
 	return relay->complete && relay->connection.socket < 0;
 }
 
-bool relay_told(const struct relay *relay)
+bool relay_reported(const struct relay *relay)
 {
 	return relay->matched == sizeof(reason) - 1;
 }
@@ -396,7 +396,7 @@ const struct fault *relay_fault(const struct relay *relay)
 
 bool relay_has_read(const struct relay *relay)
 {
-	return relay->input_given > 0 && lseek(STDIN_FILENO, 0, SEEK_CUR) < 0;
+	return relay->input_sent > 0 && lseek(STDIN_FILENO, 0, SEEK_CUR) < 0;
 }
 
 enum relay_end relay_state(const struct relay *relay)

@@ -64,7 +64,7 @@ enum start_stage relay_stage(const struct relay *relay);
 bool relay_over(const struct relay *relay);
 
 /* Whether a line of CAPE's own came to stderr. */
-bool relay_told(const struct relay *relay);
+bool relay_reported(const struct relay *relay);
 
 /* The status that the run has come to, as node 0's monitor said; below 0: it did not. */
 int relay_status(const struct relay *relay);

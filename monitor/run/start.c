@@ -50,11 +50,11 @@ bool start_look(struct start *start, const struct relay *relay, int look)
 	start->looked = now;
 	if (start->late || relay_stage(relay) >= START_JOINED)
 		return false;
-	if (!start->told && start->passed >= most / TELL_AFTER && start->passed < most) {
+	if (!start->reported && start->passed >= most / TELL_AFTER && start->passed < most) {
 		inform("the run has not started after %d s: %s; it is ended after %d s "
 		       "(--start-within)",
 		       (int)(start->passed / 1000), awaited(start, relay), start->within);
-		start->told = true;
+		start->reported = true;
 	}
 	if (start->passed < most)
 		return false;

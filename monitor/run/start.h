@@ -16,7 +16,7 @@ struct start {
 	const struct launcher *launcher;
 	uint64_t looked; /* stop_now() then; 0: never yet */
 	uint64_t passed; /* milliseconds in which it could go on */
-	bool told;	 /* what it waits for */
+	bool reported;	 /* what it waits for */
 	bool late;	 /* it has taken too long, and a message says so */
 };
 

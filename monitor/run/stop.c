@@ -113,7 +113,7 @@ void stop_orphans(void)
  * processes of a machine.  Another that ends meanwhile may hide one, which is then not waited
  * for.  -1: this kernel does not list them.
  */
-static int any_told(void)
+static int any_listed(void)
 {
 	FILE *file = fopen("/proc/thread-self/children", "re");
 	int any = file ? 0 : -1, pid;
@@ -127,12 +127,12 @@ static int any_told(void)
 
 static bool any_left(void)
 {
-	int told = any_told();
+	int listed = any_listed();
 	DIR *list;
 	bool any;
 
-	if (told >= 0)
-		return told;
+	if (listed >= 0)
+		return listed;
 	list = opendir("/proc");
 	any = next_child(list, true) != 0;
 	if (list)

@@ -41,9 +41,9 @@ struct run {
 	int status;   /* of cape-run, once the launcher has ended */
 	int launched; /* the launcher's */
 	int signals;
-	int ended_by; /* the signal of the user, or SIGPIPE, to die of; or 0 */
-	bool told;    /* why the run ended */
-	bool killed;  /* the launcher, and not from here */
+	int ended_by;  /* the signal of the user, or SIGPIPE, to die of; or 0 */
+	bool reported; /* why the run ended */
+	bool killed;   /* the launcher, and not from here */
 	const char *folder;
 	uint64_t failed_since; /* milliseconds: a monitor has reported why the run fails, */
 	uint64_t over_since;   /* or that all is said */
@@ -67,7 +67,7 @@ static int take_signals(void)
 static void tell(struct run *run, const char *what, int signal)
 {
 	complain("%s signal %d (%s)", what, signal, strsignal(signal));
-	run->told = true;
+	run->reported = true;
 }
 
 /* Not from here.  Of a run of which somebody has said why it failed, no more is. */
@@ -201,13 +201,13 @@ static void judge(struct run *run, bool elsewhere)
 	} else if (failed >= 0 && !run->ended_by) {
 		run->status = failed;
 		/* mpirun may not have passed it on. */
-		if (!relay_told(run->relay))
+		if (!relay_reported(run->relay))
 			complain("%s", text);
 		if (!relay_begun(run->relay))
 			words_tell_start(run->folder);
 		else if (strcmp(text, FOLDER_MPIRUN_DIED) == 0)
 			words_tell_loss(run->folder);
-	} else if (run->status && !run->told && !(elsewhere && relay_told(run->relay))) {
+	} else if (run->status && !run->reported && !(elsewhere && relay_reported(run->relay))) {
 		words_tell(run->folder, run->launcher->name, run->status, relay_begun(run->relay),
 			   elsewhere && relay_state(run->relay) == RELAY_WHOLE);
 	}
@@ -219,7 +219,7 @@ static void judge(struct run *run, bool elsewhere)
  */
 static struct fault fault_of(const struct run *run)
 {
-	const struct fault *told = relay_fault(run->relay);
+	const struct fault *reported = relay_fault(run->relay);
 	struct fault fault = {.kind = FAULT_NONE};
 
 	if (run->ended_by || relay_state(run->relay) == RELAY_FAILED)
@@ -228,8 +228,8 @@ static struct fault fault_of(const struct run *run)
 		fault.kind = FAULT_LATE;
 	else if (folder_failure(run->folder, &fault, NULL, 0) >= 0)
 		return fault;
-	else if (told)
-		return *told;
+	else if (reported)
+		return *reported;
 	else if (relay_state(run->relay) == RELAY_LOST || run->killed ||
 		 (relay_stage(run->relay) < START_JOINED && run->launched > 128))
 		fault.kind = FAULT_DIED;

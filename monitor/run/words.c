@@ -265,7 +265,7 @@ static void read_files(const char *folder)
 }
 
 /* Whether LINE, in TEXT, stands there before: each node says the same. */
-static bool is_told(const char *line)
+static bool is_reported(const char *line)
 {
 	const char *before = text;
 
@@ -281,7 +281,7 @@ static void tell_lines(const char *what)
 
 	complain("%s; mpirun says:", what);
 	while ((line = strsep(&rest, "\n")))
-		if (*line && !is_rule(line) && !is_end(line) && !is_told(line))
+		if (*line && !is_rule(line) && !is_end(line) && !is_reported(line))
 			fprintf(stderr, "  %s\n", line);
 }
 

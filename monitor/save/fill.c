@@ -78,10 +78,10 @@ static int put_piece(struct filler *filler, struct file_piece *piece, size_t *ne
 	const struct fill *fill = filler->fill;
 	uint64_t end = piece->address + piece->size;
 
-	while (*next < fill->count && fill->wanted[*next].end <= piece->address)
+	while (*next < fill->count && fill->needed[*next].end <= piece->address)
 		++*next;
-	for (size_t i = *next; i < fill->count && fill->wanted[i].start < end; i++) {
-		struct cape_range range = fill->wanted[i];
+	for (size_t i = *next; i < fill->count && fill->needed[i].start < end; i++) {
+		struct cape_range range = fill->needed[i];
 
 		if (range.start < piece->address)
 			range.start = piece->address;
@@ -117,7 +117,7 @@ static void *work(void *context)
 	return NULL;
 }
 
-int fill_put(struct fill *fill, pid_t process, const struct cape_range *wanted, size_t count,
+int fill_put(struct fill *fill, pid_t process, const struct cape_range *needed, size_t count,
 	     struct file_error *error)
 {
 	pthread_t thread[FILL_THREADS];
@@ -125,7 +125,7 @@ int fill_put(struct fill *fill, pid_t process, const struct cape_range *wanted, 
 	int failed = 0;
 
 	fill->process = process;
-	fill->wanted = wanted;
+	fill->needed = needed;
 	fill->count = count;
 	for (size_t i = 1; i < fill->fillers; i++)
 		begun[i] = pthread_create(&thread[i], NULL, work, &fill->filler[i]) == 0;

@@ -33,7 +33,7 @@ struct fill {
 
 	/* While it is filled. */
 	pid_t process;
-	const struct cape_range *wanted;
+	const struct cape_range *needed;
 	size_t count;
 };
 
@@ -50,7 +50,7 @@ int fill_step(struct fill *fill, struct file_piece *piece, struct file_error *er
  * Writes what the pieces of the batch have of NEEDED, COUNT of them, ascending, to the memory of
  * PROCESS.  The next piece begins the next batch.
  */
-int fill_put(struct fill *fill, pid_t process, const struct cape_range *wanted, size_t count,
+int fill_put(struct fill *fill, pid_t process, const struct cape_range *needed, size_t count,
 	     struct file_error *error);
 
 #endif

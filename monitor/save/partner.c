@@ -37,7 +37,7 @@ struct partner {
 	int next;	 /* machine that gets the file; 0: none */
 
 	struct verdict verdict;
-	struct wire_request *telling; /* by machine */
+	struct wire_request *announcing; /* by machine */
 };
 
 /* Whether files of node WHICH come here: its own, or, of node 0, those for all. */
@@ -77,8 +77,8 @@ int partner_start(struct node *node, struct ring *ring, struct partner **partner
 	made->ring = *ring;
 	made->folder = node->options.save_folder;
 	made->leads = ring_leader(&made->ring, node->rank) == node->rank;
-	made->telling = calloc((size_t)made->ring.machines, sizeof(*made->telling));
-	return made->telling ? begin_to_receive(node, made) : -ENOMEM;
+	made->announcing = calloc((size_t)made->ring.machines, sizeof(*made->announcing));
+	return made->announcing ? begin_to_receive(node, made) : -ENOMEM;
 }
 
 static void set_reason(struct partner *partner)
@@ -174,11 +174,11 @@ const char *partner_error(const struct partner *partner, int *error)
 void partner_tell(struct node *node, struct partner *partner, uint64_t number, bool complete)
 {
 	/* They have taken the one before, or would not have ended this set. */
-	wire_wait(node->wire, partner->telling, (size_t)partner->ring.machines);
+	wire_wait(node->wire, partner->announcing, (size_t)partner->ring.machines);
 	partner->verdict = (struct verdict){.number = number, .complete = complete};
 	for (int i = 1; i < partner->ring.machines; i++) {
 		wire_send(node->wire, &partner->verdict, sizeof(partner->verdict),
-			  partner->ring.leader[i], WIRE_TAG_VERDICT, &partner->telling[i]);
+			  partner->ring.leader[i], WIRE_TAG_VERDICT, &partner->announcing[i]);
 		sent_add(node->channel, CAPE_SENT_SERVICE, sizeof(partner->verdict));
 	}
 }
@@ -208,11 +208,11 @@ void partner_stop(struct node *node, struct partner *partner, uint64_t number)
 		if (partner->newest != number)
 			remove_incomplete(partner->folder, partner->newest);
 	}
-	free_all &= wire_wait(node->wire, partner->telling, (size_t)partner->ring.machines) == 0;
+	free_all &= wire_wait(node->wire, partner->announcing, (size_t)partner->ring.machines) == 0;
 	ring_free(&partner->ring);
 	if (!free_all)
 		return;
 	free(partner->in);
-	free(partner->telling);
+	free(partner->announcing);
 	free(partner);
 }

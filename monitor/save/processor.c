@@ -33,20 +33,20 @@ static bool is_in(const char *list, const char *word, size_t length)
 	return false;
 }
 
-bool processor_has(const char *wanted, char *missing, size_t size)
+bool processor_has(const char *features, char *missing, size_t size)
 {
 	char *own = processor_abilities();
 	bool all = own != NULL;
 
 	*missing = '\0';
-	while (all && *wanted) {
+	while (all && *features) {
 		size_t length;
 
-		wanted += strspn(wanted, " ");
-		length = strcspn(wanted, " ");
-		snprintf(missing, size, "%.*s", (int)length, wanted);
+		features += strspn(features, " ");
+		length = strcspn(features, " ");
+		snprintf(missing, size, "%.*s", (int)length, features);
 		all = !length || is_in(own, missing, length);
-		wanted += length;
+		features += length;
 	}
 	free(own);
 	return all;

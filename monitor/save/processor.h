@@ -13,6 +13,6 @@
 char *processor_abilities(void);
 
 /* Whether this processor has all of FEATURES; else the first that it has not is in MISSING. */
-bool processor_has(const char *wanted, char *missing, size_t size);
+bool processor_has(const char *features, char *missing, size_t size);
 
 #endif

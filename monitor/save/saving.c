@@ -46,7 +46,7 @@ struct save {
 	struct sums sums;    /* of memory in this node's part of the set before */
 	uint64_t identity;   /* of that part; 0: the next has all memory */
 	struct report own;
-	struct wire_request telling;
+	struct wire_request reporting;
 	struct partner *partner; /* NULL: no copies are made */
 	bool copying;		 /* of the file that was written last */
 
@@ -55,7 +55,7 @@ struct save {
 	int reports;	     /* that came */
 	bool completing;     /* the file is written that completes the set */
 	struct report first; /* that reported an error */
-	bool told;	     /* the user knows that it cannot be saved */
+	bool reported;	     /* the user knows that it cannot be saved */
 	uint64_t begun, due; /* nanoseconds: the last save, the next one */
 	uint64_t printed;    /* bytes of output that come before the set */
 	uint64_t resume;
@@ -227,7 +227,7 @@ static void tell(struct node *node)
 		count_report(save, &save->own);
 		return;
 	}
-	wire_send(node->wire, &save->own, sizeof(save->own), 0, WIRE_TAG_SAVED, &save->telling);
+	wire_send(node->wire, &save->own, sizeof(save->own), 0, WIRE_TAG_SAVED, &save->reporting);
 	sent_add(node->channel, CAPE_SENT_SERVICE, sizeof(save->own));
 }
 
@@ -257,7 +257,7 @@ void save_request(struct node *node)
 
 	channel->ready = 0;
 	/* Node 0 has taken it, or would not have begun this set: this does not wait long. */
-	wire_wait(node->wire, &save->telling, 1);
+	wire_wait(node->wire, &save->reporting, 1);
 	save->number++;
 	save->own = (struct report){0};
 	if (node->rank == 0) {
@@ -353,9 +353,9 @@ static void tell_user(struct node *node)
 {
 	struct save *save = node->save;
 
-	if (save->told || is_ending(node))
+	if (save->reported || is_ending(node))
 		return;
-	save->told = true;
+	save->reported = true;
 	complain("the run could not be saved to %s: %s; the run goes on, and older saves are "
 		 "unchanged",
 		 node->options.save_folder, save->first.reason);
@@ -374,7 +374,7 @@ static void end_set(struct node *node)
 	if (save->due < now)
 		save->due = now;
 	if (!save->first.error) {
-		save->told = false;
+		save->reported = false;
 		add_to_chain(save);
 		set_prune(node->options.save_folder, save->number, node->options.save_keep);
 		return;
@@ -605,7 +605,7 @@ void save_stop(struct node *node)
 	claim_leave(node, &save->claim);
 	sums_free(&save->sums);
 	/* In a run that has failed it may be on its way for ever, and its bytes must stay. */
-	if (wire_wait(node->wire, &save->telling, 1) == 0)
+	if (wire_wait(node->wire, &save->reporting, 1) == 0)
 		free(save);
 	node->save = NULL;
 }

@@ -40,11 +40,10 @@ struct input {
 	size_t waiting_at, waiting_end, waiting_room;
 	uint64_t fed; /* bytes the pipe has taken */
 
-	uint64_t wanted; /* by this node, and at node 0's monitor the highest that any has reported
-			  */
-	uint64_t told;	 /* the part of it that was reported */
-	struct wire_request telling; /* REPORTED, on its way to node 0's monitor */
-	struct piece *first, **last; /* the oldest first */
+	uint64_t requested;	       /* by this node; at node 0's monitor the highest of all */
+	uint64_t reported;	       /* the part of it that was reported */
+	struct wire_request reporting; /* REPORTED, on its way to node 0's monitor */
+	struct piece *first, **last;   /* the oldest first */
 };
 
 int input_start(struct node *node)
@@ -296,14 +295,14 @@ static bool feed_program(struct node *node)
 /* Node 0's monitor: how far others would read. */
 static void hear_wants(struct node *node)
 {
-	uint64_t wanted;
+	uint64_t requested;
 	size_t size;
 	int from;
 
-	while (node->size > 1 &&
-	       wire_take(node->wire, &wanted, sizeof(wanted), WIRE_TAG_WANTED, &from, &size)) {
-		if (wanted > node->input->wanted)
-			node->input->wanted = wanted;
+	while (node->size > 1 && wire_take(node->wire, &requested, sizeof(requested),
+					   WIRE_TAG_WANTED, &from, &size)) {
+		if (requested > node->input->requested)
+			node->input->requested = requested;
 	}
 }
 
@@ -312,21 +311,21 @@ static void tell_wants(struct node *node)
 {
 	struct input *input = node->input;
 
-	if (input->pipe >= 0 && input->fed + WINDOW > input->wanted)
-		input->wanted = input->fed + WINDOW;
-	if (input->wanted - input->told < WINDOW / 2)
+	if (input->pipe >= 0 && input->fed + WINDOW > input->requested)
+		input->requested = input->fed + WINDOW;
+	if (input->requested - input->reported < WINDOW / 2)
 		return;
 	if (node->rank == 0) {
-		input->told = input->wanted;
-		relay_want(node, input->told);
+		input->reported = input->requested;
+		relay_want(node, input->reported);
 		return;
 	}
-	if (!wire_test(node->wire, &input->telling))
+	if (!wire_test(node->wire, &input->reporting))
 		return;
-	input->told = input->wanted;
-	wire_send(node->wire, &input->told, sizeof(input->told), 0, WIRE_TAG_WANTED,
-		  &input->telling);
-	sent_add(node->channel, CAPE_SENT_INPUT, sizeof(input->told));
+	input->reported = input->requested;
+	wire_send(node->wire, &input->reported, sizeof(input->reported), 0, WIRE_TAG_WANTED,
+		  &input->reporting);
+	sent_add(node->channel, CAPE_SENT_INPUT, sizeof(input->reported));
 }
 
 /* Passes on what can be without waiting: input to where it is read, and wants to whence it comes.

@@ -117,7 +117,7 @@ void output_stop(struct node *node)
  * Sends what is kept, in order, and forgets what has been received.  Synchronous sends: what
  * node 0's monitor cannot pass on stays here.
  */
-static bool send_kept(struct node *node)
+static bool send_stored(struct node *node)
 {
 	struct output *output = node->outgoing;
 	bool moved = false;
@@ -209,7 +209,7 @@ static bool take_printed(struct node *node, bool forced)
 void output_drain(struct node *node)
 {
 	take_printed(node, true);
-	send_kept(node);
+	send_stored(node);
 }
 
 void output_close(struct node *node)
@@ -249,7 +249,7 @@ static bool look(void *context)
 		if (node->output[i].read_end >= 0)
 			watch(node, i, roomy && has_room(node));
 	if (node->rank > 0)
-		return send_kept(node) || node->output_sent > before;
+		return send_stored(node) || node->output_sent > before;
 	while (receive(node, false))
 		moved = true;
 	return moved;
