@@ -334,6 +334,8 @@ bool again_try(struct again *again, struct run_options *options, struct ending *
 	options->restart = *set ? strdup(set) : NULL;
 	if (*set && !options->restart)
 		return complain("out of memory");
+	/* There was the one. */
+	options->cut = false;
 	again->restarts += options->restarts > 0;
 	rewind_input(again);
 	tell(again, options, set, why, host);
