@@ -25,9 +25,9 @@
 #include "wire/sockets/pair.c"
 #include "wire/sockets/wire_sockets.c"
 
-#define NODES 5
-#define LARGE (3u << 20)
-#define TURNS 100000 /* until a wait has failed */
+#define NODES	5
+#define LARGE	(3u << 20)
+#define LONGEST 60000000000ull /* of a wait, in nanoseconds */
 
 struct run {
 	int size;
@@ -96,7 +96,7 @@ static bool come(struct run *run, struct wire_request *request, const int *node,
 {
 	int done = 0;
 
-	for (int turns = 0; turns < TURNS && done < count; turns++) {
+	for (uint64_t began = clock_now(); done < count && clock_now() - began < LONGEST;) {
 		done = 0;
 		for (int i = 0; i < count; i++)
 			done += wire_test(run->wire[node[i]], &request[i]);

@@ -21,7 +21,7 @@ static uint64_t below(struct mischief *mischief, uint64_t limit)
 
 struct mischief mischief_start(uint64_t seed, int own, int other, int way)
 {
-	static const unsigned paces[] = {0, 1, 1, 1, 2, 8};
+	static const unsigned paces[] = {0, 1, 1, 1, 1, 1, 2, 2, 2, 8, 8, 40};
 	struct mischief mischief = {.state = seed};
 
 	mischief.state = cape_random_next(&mischief.state) + (uint64_t)own;
