@@ -261,6 +261,7 @@ struct cape_channel {
 	struct cape_channel_save save;
 	struct cape_channel_state state;
 	struct cape_channel_statistics statistics;
+	uint32_t waiting;		    /* program: threads that wait for locks and turns */
 	uint32_t called[CAPE_CHANNEL_TAGS]; /* monitor: 1 for a thread that is; futex */
 	/* One for each node, in the order of nodes; then as many for push, and for pushed. */
 	struct cape_channel_message in[];

@@ -142,6 +142,17 @@ static bool ask(struct cape_runtime *runtime, struct cape_service_request reques
 	return got;
 }
 
+/* When all of the run's threads wait, monitors tell a deadlock. */
+static void begin_wait(void)
+{
+	__atomic_fetch_add(&cape_runtime->channel->waiting, 1, __ATOMIC_RELAXED);
+}
+
+static void end_wait(void)
+{
+	__atomic_fetch_sub(&cape_runtime->channel->waiting, 1, __ATOMIC_RELAXED);
+}
+
 void cape_mixed_await(struct cape_worker *worker, struct cape_service_request request)
 {
 	struct cape_runtime *runtime = cape_runtime;
@@ -150,7 +161,9 @@ void cape_mixed_await(struct cape_worker *worker, struct cape_service_request re
 	request.tag = worker->id;
 	if (ask(runtime, request))
 		return;
+	begin_wait();
 	cape_port(runtime)->await(runtime, &request);
+	end_wait();
 	errno = saved_errno;
 	speak(runtime);
 	cape_log_called(runtime, &request);
@@ -162,9 +175,13 @@ static void acquire(__attribute__((unused)) struct cape_runtime *runtime, uint64
 	struct cape_worker *worker = cape_worker_get();
 	struct known_lock *lock = find(worker, id);
 
-	__atomic_fetch_add(&lock->waiting, 1, __ATOMIC_SEQ_CST);
-	cape_word_lock(&lock->word, worker->id, worker->looks);
-	__atomic_fetch_sub(&lock->waiting, 1, __ATOMIC_SEQ_CST);
+	if (!cape_word_try(&lock->word, worker->id)) {
+		begin_wait();
+		__atomic_fetch_add(&lock->waiting, 1, __ATOMIC_SEQ_CST);
+		cape_word_lock(&lock->word, worker->id, worker->looks);
+		__atomic_fetch_sub(&lock->waiting, 1, __ATOMIC_SEQ_CST);
+		end_wait();
+	}
 	if (lock->is_here)
 		return;
 	cape_mixed_await(worker,

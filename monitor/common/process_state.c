@@ -4,6 +4,7 @@
  */
 #include "process_state.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,4 +53,23 @@ unsigned long long process_number(pid_t pid, const char *name, int base)
 	if (file)
 		fclose(file);
 	return number;
+}
+
+bool process_sleeps(pid_t pid)
+{
+	struct process_state state;
+	struct dirent *thread;
+	bool sleeps;
+	char path[32];
+	DIR *threads;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	threads = opendir(path);
+	if (!threads)
+		return false;
+	for (sleeps = true; sleeps && (thread = readdir(threads));)
+		if (thread->d_name[0] != '.')
+			sleeps = process_state(atoi(thread->d_name), &state) && state.letter == 'S';
+	closedir(threads);
+	return sleeps;
 }

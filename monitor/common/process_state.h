@@ -20,4 +20,7 @@ bool process_state(pid_t pid, struct process_state *state);
 /* The number, to base BASE, behind NAME in /proc/PID/status; 0: there is none. */
 unsigned long long process_number(pid_t pid, const char *name, int base);
 
+/* Whether all threads of the process sleep. */
+bool process_sleeps(pid_t pid);
+
 #endif

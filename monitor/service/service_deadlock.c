@@ -13,6 +13,7 @@
 #include <string.h>
 #include "channel/board_book.h"
 #include "common/clock.h"
+#include "common/process_state.h"
 #include "service_state.h"
 
 #define QUIET_NS       2000000000ull
@@ -24,6 +25,14 @@
 static uint64_t requests_of(const struct node *node)
 {
 	return node->requests + node->channel->board.asked;
+}
+
+/* Whether all threads of the node's program wait; who has been given a lock does not sleep. */
+static bool all_wait(const struct node *node)
+{
+	return __atomic_load_n(&node->channel->waiting, __ATOMIC_RELAXED) >=
+		       (uint32_t)node_threads(node) &&
+	       process_sleeps(node->program);
 }
 
 struct whereabouts deadlock_whereabouts(const struct node *node, uint32_t round)
@@ -42,6 +51,8 @@ struct whereabouts deadlock_whereabouts(const struct node *node, uint32_t round)
 		answer.activity = ACTIVITY_ENDED;
 	else if (node->exchanging)
 		answer.activity = ACTIVITY_EXCHANGES;
+	else if (node_threads(node) > 1)
+		answer.activity = all_wait(node) ? ACTIVITY_WAITS : ACTIVITY_COMPUTES;
 	else if (node->service->asked)
 		answer.activity = ACTIVITY_IS_SERVED;
 	return answer;
@@ -104,12 +115,16 @@ static void ask_around(struct node *node)
 		link_put(&service->link[i], LINK_QUESTION, &search->round, sizeof(search->round));
 }
 
-/* The request for a lock in which the node's program waits, if it does. */
+/* The request for a lock in which the node's program, or one of its threads, waits; or NULL. */
 static const struct cape_book_waiter *lock_wait(const struct node *node, uint32_t which)
 {
 	const struct cape_book_waiter *waiter = &held(node)->waiter[cape_book_number(which, 0) - 1];
+	int threads = node_threads(node);
 
-	return waiter->waits ? waiter : NULL;
+	for (int tag = threads > 1; tag < CAPE_CHANNEL_TAGS && tag <= threads; tag++)
+		if (waiter[tag].waits)
+			return &waiter[tag];
+	return NULL;
 }
 
 static bool is_stuck(const struct node *node, uint32_t which, uint64_t fewest)
@@ -122,10 +137,11 @@ static bool is_stuck(const struct node *node, uint32_t which, uint64_t fewest)
 		return at->exchanges > fewest;
 	case ACTIVITY_IS_SERVED:
 		return asked->waits && asked->request.kind != CAPE_SERVICE_FLUSH;
+	case ACTIVITY_WAITS:
 	case ACTIVITY_ENDED:
 		return true;
 	default:
-		return lock_wait(node, which);
+		return node_threads(node) == 1 && lock_wait(node, which);
 	}
 }
 
@@ -154,7 +170,7 @@ static bool all_stuck(const struct node *node)
 		if (!is_stuck(node, (uint32_t)i, fewest))
 			return false;
 		served |= search->now[i].activity == ACTIVITY_IS_SERVED ||
-			  lock_wait(node, (uint32_t)i);
+			  search->now[i].activity == ACTIVITY_WAITS || lock_wait(node, (uint32_t)i);
 	}
 	return served;
 }
@@ -213,6 +229,8 @@ static void what_for(const struct node *node, uint32_t which, char *text, size_t
 
 	if (lock)
 		snprintf(text, size, held_words(lock->id), cape_book_holder(held(node), lock->id));
+	else if (node_threads(node) > 1)
+		snprintf(text, size, "for its turn in an ordered loop");
 	else
 		snprintf(text, size, "%s",
 			 request->kind < CAPE_SERVICE_KINDS && words[request->kind]
@@ -223,6 +241,7 @@ static void what_for(const struct node *node, uint32_t which, char *text, size_t
 static void describe(const struct node *node, uint32_t which, char *text, size_t size)
 {
 	const struct whereabouts *at = &node->service->search.now[which];
+	const char *who = at->activity == ACTIVITY_WAITS ? "with all its threads, one " : "";
 	char what[128];
 
 	if (at->activity == ACTIVITY_ENDED) {
@@ -233,7 +252,7 @@ static void describe(const struct node *node, uint32_t which, char *text, size_t
 		strcpy(what, "for all nodes to come to this sync point");
 	else
 		what_for(node, which, what, sizeof(what));
-	snprintf(text, size, "waits at %.235s:%d %s", at->file, at->line, what);
+	snprintf(text, size, "waits at %.235s:%d %s%s", at->file, at->line, who, what);
 }
 
 /* One line for each node. */

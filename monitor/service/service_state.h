@@ -17,7 +17,13 @@ struct passed_on {
 	struct cape_service_request request;
 };
 
-enum activity { ACTIVITY_COMPUTES, ACTIVITY_EXCHANGES, ACTIVITY_IS_SERVED, ACTIVITY_ENDED };
+enum activity {
+	ACTIVITY_COMPUTES,
+	ACTIVITY_EXCHANGES,
+	ACTIVITY_IS_SERVED,
+	ACTIVITY_WAITS, /* of several threads: all wait for locks and turns */
+	ACTIVITY_ENDED,
+};
 
 /* What a node's program is doing, as its own monitor knows it. */
 struct whereabouts {

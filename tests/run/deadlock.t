@@ -5,7 +5,7 @@
 # shellcheck source-path=SCRIPTDIR/.. disable=SC1091
 . "$(dirname "$0")/../tap.sh"
 
-plan 15
+plan 21
 
 build_programs() {
 	local source
@@ -32,6 +32,15 @@ stderr_has "deadlock: no node can go on" "crossed locks are called a deadlock"
 line=$(line_of "omp_set_lock(&lock\[next\])" crossed)
 each_node 3 "waits at .*crossed\.c:$line for a lock that node [0-2] holds" \
 	"for each node: where, and who holds the lock"
+
+run timeout 60 "${cape_run[@]}" -np 2 --threads 2 "$work/crossed"
+is_status 1 "crossed locks of threads end the run"
+each_node 2 "waits at .*crossed\.c:$line with all its threads, one for a lock that node [0-1] holds" \
+	"for each node of two threads: where, and who holds a lock"
+
+run timeout 60 "${cape_run[@]}" -np 2 --threads 2 --exchange eager "$work/turns"
+is_status 1 "turns that do not come end the run of threads"
+each_node 2 "waits at .*turns\.c:[0-9]+ with all its threads, one for" "for each node: where"
 
 run "${cape_run[@]}" -np 4 "$work/critical-barrier"
 is_status 1 "a barrier in a critical section ends the run"
@@ -61,3 +70,7 @@ stderr_has "two-turns\.c:10: node [01]: an iteration .*two-turns\.c:7 comes to '
 run "${cape_run[@]}" -np 3 --verify "$work/slow"
 is_status 0 "who only takes long is let alone"
 stdout_is "3 turns" "and comes to its end"
+
+run "${cape_run[@]}" -np 2 --threads 2 "$work/slow"
+is_status 0 "so is a thread that takes long"
+stdout_is "4 turns" "while all others wait for it"
