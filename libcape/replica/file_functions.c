@@ -17,6 +17,7 @@
 #include "replica/outcomes.h"
 
 #define PIECE 16384
+#define HERE  (-1) /* where the descriptor is */
 
 CAPE_STAND_IN(read, cape_file_read);
 CAPE_STAND_IN(write, cape_file_write);
@@ -139,45 +140,7 @@ static ssize_t read_together(int descriptor, const struct iovec *piece, int coun
 	return got;
 }
 
-CAPE_FUNCTION(ssize_t, writev, (int descriptor, const struct iovec *piece, int count))
-{
-	ssize_t total;
-
-	if (writes_at_once(descriptor, piece, count, &total))
-		return written(descriptor, syscall(SYS_writev, descriptor, piece, count), total,
-			       "writev()");
-	return write_together(descriptor, piece, count, -1);
-}
-
-CAPE_FUNCTION(ssize_t, readv, (int descriptor, const struct iovec *piece, int count))
-{
-	cape_need_touch_pieces(piece, count);
-	if (cape_file_is_plain(descriptor))
-		return syscall(SYS_readv, descriptor, piece, count);
-	return read_together(descriptor, piece, count, -1);
-}
-
-CAPE_FUNCTION(ssize_t, pwritev,
-	      (int descriptor, const struct iovec *piece, int count, off_t offset))
-{
-	ssize_t total;
-
-	if (writes_at_once(descriptor, piece, count, &total))
-		return written(descriptor,
-			       syscall(SYS_pwritev, descriptor, piece, count, offset, 0), total,
-			       "pwritev()");
-	return is_place(offset) ? write_together(descriptor, piece, count, offset) : -1;
-}
-
-CAPE_FUNCTION(ssize_t, preadv, (int descriptor, const struct iovec *piece, int count, off_t offset))
-{
-	cape_need_touch_pieces(piece, count);
-	if (cape_file_is_plain(descriptor))
-		return syscall(SYS_preadv, descriptor, piece, count, offset, 0);
-	return is_place(offset) ? read_together(descriptor, piece, count, offset) : -1;
-}
-
-/* With flags, of which those that change what is read or written need a file of this node alone. */
+/* Of FLAGS those that change what is read or written need a file of this node alone. */
 static bool are_known(int flags)
 {
 	if (!(flags & ~(RWF_HIPRI | RWF_DSYNC | RWF_SYNC)))
@@ -186,32 +149,49 @@ static bool are_known(int flags)
 	return false;
 }
 
-CAPE_FUNCTION(ssize_t, preadv2,
-	      (int descriptor, const struct iovec *piece, int count, off_t offset, int flags))
+/* At OFFSET, or where the descriptor is (HERE), which the kernel takes as we do. */
+static ssize_t read_pieces(int descriptor, const struct iovec *piece, int count, off_t offset,
+			   int flags)
 {
 	cape_need_touch_pieces(piece, count);
 	if (cape_file_is_plain(descriptor))
 		return syscall(SYS_preadv2, descriptor, piece, count, offset, 0, flags);
-	if (!are_known(flags))
-		return -1;
-	return offset == -1 ? read_together(descriptor, piece, count, -1)
-			    : cape_function_preadv(descriptor, piece, count, offset);
+	return are_known(flags) && (offset == HERE || is_place(offset))
+		       ? read_together(descriptor, piece, count, offset)
+		       : -1;
 }
 
-CAPE_FUNCTION(ssize_t, pwritev2,
-	      (int descriptor, const struct iovec *piece, int count, off_t offset, int flags))
+static ssize_t write_pieces(int descriptor, const struct iovec *piece, int count, off_t offset,
+			    int flags, const char *what)
 {
 	ssize_t total;
 
 	if (writes_at_once(descriptor, piece, count, &total))
 		return written(descriptor,
 			       syscall(SYS_pwritev2, descriptor, piece, count, offset, 0, flags),
-			       total, "pwritev2()");
-	if (!are_known(flags))
-		return -1;
-	return offset == -1 ? write_together(descriptor, piece, count, -1)
-			    : cape_function_pwritev(descriptor, piece, count, offset);
+			       total, what);
+	return are_known(flags) && (offset == HERE || is_place(offset))
+		       ? write_together(descriptor, piece, count, offset)
+		       : -1;
 }
+
+CAPE_FUNCTION_IS(ssize_t, readv, (int descriptor, const struct iovec *piece, int count),
+		 read_pieces(descriptor, piece, count, HERE, 0))
+CAPE_FUNCTION_IS(ssize_t, preadv,
+		 (int descriptor, const struct iovec *piece, int count, off_t offset),
+		 is_place(offset) ? read_pieces(descriptor, piece, count, offset, 0) : -1)
+CAPE_FUNCTION_IS(ssize_t, preadv2,
+		 (int descriptor, const struct iovec *piece, int count, off_t offset, int flags),
+		 read_pieces(descriptor, piece, count, offset, flags))
+CAPE_FUNCTION_IS(ssize_t, writev, (int descriptor, const struct iovec *piece, int count),
+		 write_pieces(descriptor, piece, count, HERE, 0, "writev()"))
+CAPE_FUNCTION_IS(ssize_t, pwritev,
+		 (int descriptor, const struct iovec *piece, int count, off_t offset),
+		 is_place(offset) ? write_pieces(descriptor, piece, count, offset, 0, "pwritev()")
+				  : -1)
+CAPE_FUNCTION_IS(ssize_t, pwritev2,
+		 (int descriptor, const struct iovec *piece, int count, off_t offset, int flags),
+		 write_pieces(descriptor, piece, count, offset, flags, "pwritev2()"))
 
 /* At *AT, which moves on, or where the descriptor is. */
 static ssize_t read_from(int from, off_t *at, char *to, size_t size)
