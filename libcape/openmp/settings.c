@@ -72,21 +72,6 @@ static bool read_num_threads(struct cape_runtime *runtime, const char *text)
 	return true;
 }
 
-static bool read_thread_limit(struct cape_runtime *runtime, const char *text)
-{
-	return read_one_number(text, 1, &runtime->openmp->settings.thread_limit);
-}
-
-static bool read_max_active_levels(struct cape_runtime *runtime, const char *text)
-{
-	return read_one_number(text, 0, &runtime->openmp->settings.max_active_levels);
-}
-
-static bool read_max_task_priority(struct cape_runtime *runtime, const char *text)
-{
-	return read_one_number(text, 0, &runtime->openmp->max_task_priority);
-}
-
 /* Whether WORD is all of what is at *TEXT up to a blank, a comma, a colon or the end. */
 static bool read_word(const char **text, const char *word)
 {
@@ -97,6 +82,13 @@ static bool read_word(const char **text, const char *word)
 		return false;
 	*text += length;
 	return true;
+}
+
+/* Whether TEXT is YES or NO; which. */
+static bool read_choice(const char *text, const char *yes, const char *no, bool *is_yes)
+{
+	*is_yes = read_word(&text, yes);
+	return (*is_yes || read_word(&text, no)) && at_end(&text);
 }
 
 static bool read_schedule(struct cape_runtime *runtime, const char *text)
@@ -121,9 +113,9 @@ static bool read_schedule(struct cape_runtime *runtime, const char *text)
 
 static bool read_dynamic(struct cape_runtime *runtime, const char *text)
 {
-	bool yes = read_word(&text, "true");
+	bool yes;
 
-	if ((!yes && !read_word(&text, "false")) || !at_end(&text))
+	if (!read_choice(text, "true", "false", &yes))
 		return false;
 	runtime->openmp->settings.dynamic = yes;
 	return true;
@@ -132,9 +124,9 @@ static bool read_dynamic(struct cape_runtime *runtime, const char *text)
 /* Regions inside regions are one thread's, whatever is asked for. */
 static bool read_nested(struct cape_runtime *runtime, const char *text)
 {
-	bool yes = read_word(&text, "true");
+	bool yes;
 
-	if ((!yes && !read_word(&text, "false")) || !at_end(&text))
+	if (!read_choice(text, "true", "false", &yes))
 		return false;
 	if (yes && runtime->node == 0)
 		dprintf(STDERR_FILENO,
@@ -154,9 +146,9 @@ static bool read_cpu_affinity(struct cape_runtime *runtime, const char *text)
 
 static bool read_wait_policy(struct cape_runtime *runtime, const char *text)
 {
-	bool active = read_word(&text, "active");
+	bool active;
 
-	if ((!active && !read_word(&text, "passive")) || !at_end(&text))
+	if (!read_choice(text, "active", "passive", &active))
 		return false;
 	runtime->openmp->wait_policy = active ? CAPE_WAIT_ACTIVE : CAPE_WAIT_PASSIVE;
 	return true;
@@ -185,16 +177,6 @@ static bool read_stack_size(struct cape_runtime *runtime, const char *text)
 		return false;
 	runtime->openmp->stack_size = (size_t)number << shift;
 	return true;
-}
-
-static bool read_teams(struct cape_runtime *runtime, const char *text)
-{
-	return read_one_number(text, 1, &runtime->openmp->settings.teams);
-}
-
-static bool read_teams_thread_limit(struct cape_runtime *runtime, const char *text)
-{
-	return read_one_number(text, 1, &runtime->openmp->settings.teams_thread_limit);
 }
 
 static bool read_affinity_format(struct cape_runtime *runtime, const char *text)
@@ -377,50 +359,67 @@ static bool take_asked_for(struct cape_runtime *runtime)
 struct variable {
 	const char *name, *form;
 	bool (*read)(struct cape_runtime *runtime, const char *text);
+	size_t number; /* without READ: of struct cape_openmp, at least LEAST */
+	int least;
 };
+
+static bool take_text(struct cape_runtime *runtime, const struct variable *variable,
+		      const char *text)
+{
+	return variable->read
+		       ? variable->read(runtime, text)
+		       : read_one_number(text, variable->least,
+					 (int *)((char *)runtime->openmp + variable->number));
+}
 
 static void read_variable(struct cape_runtime *runtime, const struct variable *variable)
 {
 	const char *text = getenv(variable->name);
 
-	if (text && !variable->read(runtime, text) && runtime->node == 0)
+	if (text && !take_text(runtime, variable, text) && runtime->node == 0)
 		dprintf(STDERR_FILENO, "cape: %s='%s' is ignored: it must be %s\n", variable->name,
 			text, variable->form);
 }
+
+#define NUMBER(of, from) .number = offsetof(struct cape_openmp, of), .least = from
 
 void cape_settings_start(struct cape_runtime *runtime)
 {
 	static const char form_of_stack[] =
 		"a number, then perhaps B, K, M or G, of 16 kilobytes at least";
 	static const struct variable variable[] = {
-		{"OMP_NUM_THREADS", "positive numbers with commas between", read_num_threads},
-		{"OMP_THREAD_LIMIT", "a positive number", read_thread_limit},
-		{"OMP_MAX_ACTIVE_LEVELS", "a number", read_max_active_levels},
-		{"OMP_MAX_TASK_PRIORITY", "a number", read_max_task_priority},
+		{"OMP_NUM_THREADS", "positive numbers with commas between",
+		 .read = read_num_threads},
+		{"OMP_THREAD_LIMIT", "a positive number", NUMBER(settings.thread_limit, 1)},
+		{"OMP_MAX_ACTIVE_LEVELS", "a number", NUMBER(settings.max_active_levels, 0)},
+		{"OMP_MAX_TASK_PRIORITY", "a number", NUMBER(max_task_priority, 0)},
 		{"OMP_SCHEDULE",
 		 "static, dynamic, guided or auto, then perhaps a comma and a chunk size",
-		 read_schedule},
-		{"OMP_DYNAMIC", "true or false", read_dynamic},
-		{"OMP_NESTED", "true or false", read_nested},
-		{"GOMP_CPU_AFFINITY", "", read_cpu_affinity},
-		{"OMP_WAIT_POLICY", "active or passive", read_wait_policy},
-		{"GOMP_STACKSIZE", form_of_stack, read_stack_size},
-		{"OMP_STACKSIZE", form_of_stack, read_stack_size}, /* of both the one that counts */
-		{"OMP_NUM_TEAMS", "a positive number", read_teams},
-		{"OMP_TEAMS_THREAD_LIMIT", "a positive number", read_teams_thread_limit},
-		{"OMP_ALLOCATOR", "one of the allocators that OpenMP names", read_allocator},
+		 .read = read_schedule},
+		{"OMP_DYNAMIC", "true or false", .read = read_dynamic},
+		{"OMP_NESTED", "true or false", .read = read_nested},
+		{"GOMP_CPU_AFFINITY", "", .read = read_cpu_affinity},
+		{"OMP_WAIT_POLICY", "active or passive", .read = read_wait_policy},
+		{"GOMP_STACKSIZE", form_of_stack, .read = read_stack_size},
+		{"OMP_STACKSIZE", form_of_stack,
+		 .read = read_stack_size}, /* of both the one that counts */
+		{"OMP_NUM_TEAMS", "a positive number", NUMBER(settings.teams, 1)},
+		{"OMP_TEAMS_THREAD_LIMIT", "a positive number",
+		 NUMBER(settings.teams_thread_limit, 1)},
+		{"OMP_ALLOCATOR", "one of the allocators that OpenMP names",
+		 .read = read_allocator},
 		{"OMP_AFFINITY_FORMAT", "a format of fewer than 512 characters",
-		 read_affinity_format},
-		{"OMP_DISPLAY_AFFINITY", "true or false", read_display_affinity},
+		 .read = read_affinity_format},
+		{"OMP_DISPLAY_AFFINITY", "true or false", .read = read_display_affinity},
 		{"OMP_PROC_BIND", "true or false, or primary, close and spread with commas between",
-		 cape_places_read_bind},
+		 .read = cape_places_read_bind},
 		{"OMP_PLACES",
 		 "threads, cores, sockets, ll_caches or numa_domains, then perhaps a number in "
 		 "parentheses; or places as {0,1},{4:2},{8:2}:3:2",
-		 cape_places_read}, /* behind OMP_PROC_BIND */
+		 .read = cape_places_read}, /* behind OMP_PROC_BIND */
 	};
 	static const struct variable display = {"OMP_DISPLAY_ENV", "true, false or verbose",
-						read_display};
+						.read = read_display};
 
 	for (size_t i = 0; i < sizeof(variable) / sizeof(variable[0]); i++)
 		if (i > 0 || !take_asked_for(runtime))
