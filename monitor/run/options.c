@@ -30,82 +30,31 @@
 #define KEEP_LIMIT     1000000
 #define RESTARTS_LIMIT 1000000
 
-/* Options of mpirun (Open MPI 4.1 and 5.0) and how many arguments follow each. */
-static const struct {
-	const char *name;
-	int arguments;
-} mpirun_option[] = {
-	{"H", 1},
-	{"host", 1},
-	{"hostfile", 1},
-	{"machinefile", 1},
-	{"default-hostfile", 1},
-	{"mca", 2},
-	{"gmca", 2},
-	{"am", 1},
-	{"tune", 1},
-	{"x", 1},
-	{"wdir", 1},
-	{"wd", 1},
-	{"path", 1},
-	{"prefix", 1},
-	{"noprefix", 0},
-	{"map-by", 1},
-	{"bind-to", 1},
-	{"rank-by", 1},
-	{"rf", 1},
-	{"rankfile", 1},
-	{"cpu-set", 1},
-	{"cpu-list", 1},
-	{"npernode", 1},
-	{"N", 1},
-	{"npersocket", 1},
-	{"ppr", 1},
-	{"pernode", 0},
-	{"bynode", 0},
-	{"byslot", 0},
-	{"bycore", 0},
-	{"nolocal", 0},
-	{"nooversubscribe", 0},
-	{"oversubscribe", 0},
-	{"use-hwthread-cpus", 0},
-	{"report-bindings", 0},
-	{"display-map", 0},
-	{"display-allocation", 0},
-	{"display-devel-map", 0},
-	{"tag-output", 0},
-	{"timestamp-output", 0},
-	{"output-filename", 1},
-	{"merge-stderr-to-stdout", 0},
-	{"allow-run-as-root", 0},
-	{"enable-recovery", 0},
-	{"disable-recovery", 0},
-	{"launch-agent", 1},
-	{"personality", 1},
-	{"timeout", 1},
-	{"report-pid", 1},
-	{"report-uri", 1},
-	{"debug-daemons", 0},
-	{"leave-session-attached", 0},
-	{"no-ssh-tree-spawn", 0},
-	{"v", 0},
-	{"prtemca", 2},
-	{"pmixmca", 2},
-	{"omca", 2},
-	{"gomca", 2},
-	{"display", 1},
-	{"output", 1},
-	{"runtime-options", 1},
+#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
+
+/* Options of mpirun (Open MPI 4.1 and 5.0), by how many arguments follow them. */
+static const char *const mpirun_option[] = {
+	"noprefix pernode bynode byslot bycore nolocal nooversubscribe oversubscribe "
+	"use-hwthread-cpus report-bindings display-map display-allocation display-devel-map "
+	"tag-output timestamp-output merge-stderr-to-stdout allow-run-as-root enable-recovery "
+	"disable-recovery debug-daemons leave-session-attached no-ssh-tree-spawn v ",
+	"H host hostfile machinefile default-hostfile am tune x wdir wd path prefix map-by "
+	"bind-to rank-by rf rankfile cpu-set cpu-list npernode N npersocket ppr "
+	"output-filename launch-agent personality timeout report-pid report-uri display "
+	"output runtime-options ",
+	"mca gmca prtemca pmixmca omca gomca ",
 };
 
 /* How many arguments the mpirun option ARGUMENT takes, or -1 if it is none. */
 static int mpirun_arguments(const char *argument)
 {
 	const char *name = argument + 1 + (argument[1] == '-');
+	size_t length = strlen(name);
 
-	for (size_t i = 0; i < sizeof(mpirun_option) / sizeof(mpirun_option[0]); i++)
-		if (strcmp(name, mpirun_option[i].name) == 0)
-			return mpirun_option[i].arguments;
+	for (int i = 0; i < (int)COUNT(mpirun_option); i++)
+		for (const char *at = mpirun_option[i]; *at; at += strcspn(at, " ") + 1)
+			if (strcspn(at, " ") == length && strncmp(at, name, length) == 0)
+				return i;
 	return -1;
 }
 
@@ -125,8 +74,6 @@ static bool parse_number(int *number, const char *option, const char *text, cons
 	*number = (int)value;
 	return true;
 }
-
-#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
 /* An option of cape-run's own. */
 struct option {

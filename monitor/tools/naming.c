@@ -180,51 +180,27 @@ void naming_data(const struct naming *naming, uint64_t address, FILE *out)
 	put_mapping(line, out);
 }
 
+#define CALL(name)                                                                                 \
+	{                                                                                          \
+		SYS_##name, #name                                                                  \
+	}
+
 void naming_call(int number, FILE *out)
 {
 	static const struct {
 		int number;
 		const char *name;
 	} call[] = {
-		{SYS_read, "read"},
-		{SYS_readv, "readv"},
-		{SYS_pread64, "pread64"},
-		{SYS_preadv, "preadv"},
-		{SYS_preadv2, "preadv2"},
-		{SYS_recvfrom, "recvfrom"},
-		{SYS_recvmsg, "recvmsg"},
-		{SYS_recvmmsg, "recvmmsg"},
-		{SYS_stat, "stat"},
-		{SYS_fstat, "fstat"},
-		{SYS_lstat, "lstat"},
-		{SYS_newfstatat, "newfstatat"},
-		{SYS_statx, "statx"},
-		{SYS_getdents64, "getdents64"},
-		{SYS_getcwd, "getcwd"},
-		{SYS_readlink, "readlink"},
-		{SYS_readlinkat, "readlinkat"},
-		{SYS_poll, "poll"},
-		{SYS_ppoll, "ppoll"},
-		{SYS_select, "select"},
-		{SYS_pselect6, "pselect6"},
-		{SYS_epoll_wait, "epoll_wait"},
-		{SYS_epoll_pwait, "epoll_pwait"},
-		{SYS_wait4, "wait4"},
-		{SYS_waitid, "waitid"},
-		{SYS_ioctl, "ioctl"},
-		{SYS_nanosleep, "nanosleep"},
-		{SYS_clock_nanosleep, "clock_nanosleep"},
-		{SYS_rt_sigaction, "rt_sigaction"},
-		{SYS_rt_sigprocmask, "rt_sigprocmask"},
-		{SYS_clone, "clone"},
-		{SYS_clone3, "clone3"},
-		{SYS_pipe2, "pipe2"},
-		{SYS_getrandom, "getrandom"},
-		{SYS_accept4, "accept4"},
-		{SYS_process_vm_readv, "process_vm_readv"},
-		{SYS_uname, "uname"},
-		{SYS_getrusage, "getrusage"},
-	};
+		CALL(read),	    CALL(readv),	  CALL(pread64),     CALL(preadv),
+		CALL(preadv2),	    CALL(recvfrom),	  CALL(recvmsg),     CALL(recvmmsg),
+		CALL(stat),	    CALL(fstat),	  CALL(lstat),	     CALL(newfstatat),
+		CALL(statx),	    CALL(getdents64),	  CALL(getcwd),	     CALL(readlink),
+		CALL(readlinkat),   CALL(poll),		  CALL(ppoll),	     CALL(select),
+		CALL(pselect6),	    CALL(epoll_wait),	  CALL(epoll_pwait), CALL(wait4),
+		CALL(waitid),	    CALL(ioctl),	  CALL(nanosleep),   CALL(clock_nanosleep),
+		CALL(rt_sigaction), CALL(rt_sigprocmask), CALL(clone),	     CALL(clone3),
+		CALL(pipe2),	    CALL(getrandom),	  CALL(accept4),     CALL(process_vm_readv),
+		CALL(uname),	    CALL(getrusage)};
 
 	for (size_t i = 0; i < sizeof(call) / sizeof(call[0]); i++)
 		if (call[i].number == number) {
