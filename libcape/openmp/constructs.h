@@ -151,6 +151,13 @@ struct cape_task_made {
 	type cape_node_##name parameters;                                                          \
 	type cape_thread_##name parameters;
 
+/* What a node, or a thread, answers who asks it for NAME: a VALUE. */
+#define CAPE_ANSWERS(kind, type, name, value)                                                      \
+	type cape_##kind##_##name(void)                                                            \
+	{                                                                                          \
+		return value;                                                                      \
+	}
+
 struct cape_task_calls {
 	CAPE_TASK_CALLS(CAPE_CALL_MEMBER)
 	CAPE_TASK_PARTS(CAPE_CALL_MEMBER)

@@ -22,10 +22,7 @@ const struct cape_constructs cape_constructs_of_nodes = {
 	.locks = &cape_locks_of_nodes,
 };
 
-struct cape_construct *cape_node_innermost(void)
-{
-	return cape_innermost(cape_runtime_get());
-}
+CAPE_ANSWERS(node, struct cape_construct *, innermost, cape_innermost(cape_runtime_get()))
 
 const struct cape_construct *cape_node_region(int level)
 {
@@ -34,25 +31,10 @@ const struct cape_construct *cape_node_region(int level)
 	return cape_region_at(openmp->construct, openmp->depth, level);
 }
 
-struct cape_settings *cape_node_settings(void)
-{
-	return &cape_runtime_get()->openmp->settings;
-}
-
-unsigned cape_node_number(void)
-{
-	return cape_runtime_get()->thread;
-}
-
-unsigned cape_node_size(void)
-{
-	return cape_runtime_get()->team;
-}
-
-unsigned cape_node_level(void)
-{
-	return cape_runtime_get()->level;
-}
+CAPE_ANSWERS(node, struct cape_settings *, settings, &cape_runtime_get()->openmp->settings)
+CAPE_ANSWERS(node, unsigned, number, cape_runtime_get()->thread)
+CAPE_ANSWERS(node, unsigned, size, cape_runtime_get()->team)
+CAPE_ANSWERS(node, unsigned, level, cape_runtime_get()->level)
 
 unsigned cape_node_active_level(void)
 {
@@ -80,17 +62,6 @@ unsigned cape_node_max_size(void)
 	return (unsigned)settings->wanted_nodes;
 }
 
-unsigned cape_node_processors(void)
-{
-	return cape_runtime_get()->nodes;
-}
-
-struct cape_seat cape_node_seat(void)
-{
-	return (struct cape_seat){.spot = -1};
-}
-
-unsigned cape_node_limit(void)
-{
-	return cape_runtime_get()->nodes;
-}
+CAPE_ANSWERS(node, unsigned, processors, cape_runtime_get()->nodes)
+CAPE_ANSWERS(node, struct cape_seat, seat, (struct cape_seat){.spot = -1})
+CAPE_ANSWERS(node, unsigned, limit, cape_runtime_get()->nodes)

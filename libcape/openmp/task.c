@@ -91,15 +91,8 @@ static void end(struct cape_runtime *runtime)
 		runtime->tasks->duration[task.label] = cape_now() - task.started;
 }
 
-int cape_node_in_final(void)
-{
-	return innermost(cape_runtime_get()).final;
-}
-
-int cape_node_in_task(void)
-{
-	return cape_runtime_get()->tasks->depth > 0;
-}
+CAPE_ANSWERS(node, int, in_final, innermost(cape_runtime_get()).final)
+CAPE_ANSWERS(node, int, in_task, cape_runtime_get()->tasks->depth > 0)
 
 /* All tasks that are run here at once run in the order of their calls, whatever they depend on. */
 void cape_node_task_depend(enum cape_depend kind, const volatile void *item)

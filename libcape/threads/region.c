@@ -136,10 +136,7 @@ void cape_thread_end(enum cape_directive directive, const struct cape_place *pla
 		worker->team->kind->meet(worker, construct_place);
 }
 
-struct cape_construct *cape_thread_innermost(void)
-{
-	return cape_worker_innermost(cape_worker_get());
-}
+CAPE_ANSWERS(thread, struct cape_construct *, innermost, cape_worker_innermost(cape_worker_get()))
 
 const struct cape_construct *cape_thread_region(int level)
 {
@@ -148,30 +145,11 @@ const struct cape_construct *cape_thread_region(int level)
 	return cape_region_at(worker->construct, worker->depth, level);
 }
 
-struct cape_settings *cape_thread_settings(void)
-{
-	return &cape_worker_get()->settings;
-}
-
-unsigned cape_thread_number(void)
-{
-	return cape_worker_get()->number;
-}
-
-unsigned cape_thread_size(void)
-{
-	return cape_worker_get()->size;
-}
-
-unsigned cape_thread_level(void)
-{
-	return cape_worker_get()->level;
-}
-
-unsigned cape_thread_active_level(void)
-{
-	return cape_worker_get()->active_level;
-}
+CAPE_ANSWERS(thread, struct cape_settings *, settings, &cape_worker_get()->settings)
+CAPE_ANSWERS(thread, unsigned, number, cape_worker_get()->number)
+CAPE_ANSWERS(thread, unsigned, size, cape_worker_get()->size)
+CAPE_ANSWERS(thread, unsigned, level, cape_worker_get()->level)
+CAPE_ANSWERS(thread, unsigned, active_level, cape_worker_get()->active_level)
 
 unsigned cape_thread_max_size(void)
 {
@@ -180,17 +158,6 @@ unsigned cape_thread_max_size(void)
 	return at_most(worker, default_size(worker));
 }
 
-unsigned cape_thread_processors(void)
-{
-	return cape_worker_get()->pool->processors;
-}
-
-struct cape_seat cape_thread_seat(void)
-{
-	return cape_worker_get()->seat;
-}
-
-unsigned cape_thread_limit(void)
-{
-	return INT_MAX;
-}
+CAPE_ANSWERS(thread, unsigned, processors, cape_worker_get()->pool->processors)
+CAPE_ANSWERS(thread, struct cape_seat, seat, cape_worker_get()->seat)
+CAPE_ANSWERS(thread, unsigned, limit, INT_MAX)
