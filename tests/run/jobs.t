@@ -39,7 +39,7 @@ test_slurm() {
 		refused 2 "^cape-run: this is Slurm's job 7, but SLURM_TASKS" "the slots '$slots' are refused"
 	done
 	slurm '64(x20),1' cape-run "$program"
-	refused 2 'job 7 has 1281 slots.* 1024 nodes; say how many: -np N' "more slots than nodes can be"
+	refused 2 'job 7 has 1281 slots.* at most 1024 nodes; choose a number: -np N' "more slots than nodes can be"
 	slurm '1(x4)' env SLURM_STEP_NUM_TASKS=4 cape-run "$program"
 	refused 2 'srun has started this 4 times.*without srun' "a cape-run for each task is refused"
 }
