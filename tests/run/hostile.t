@@ -40,7 +40,7 @@ test_links() {
 	forged 1 'link request twice' "$loops" "node [01] on .* has sent node [01] $none: Protocol error"
 	forged 1 'link request half' "$locks" 'the connection between the monitors of nodes [01] and [01] on .* broke'
 	# Requests: kind, whose thread, what was seen, the size of what follows, nodes that take part.
-	forged 1 'link request set request-kind 200' "$locks" 'node 1: .* the program asks for what its monitor does not know'
+	forged 1 'link request set request-kind 200' "$locks" 'node 1: .* that its monitor does not know'
 	forged 1 'link request set tag 9999' "$locks" 'node 1: .* a node has more threads than can wait'
 	forged 1 'link request set seen 99999' "$loops" 'node 1: .* a node has seen what was not published'
 	forged 1 'link request set payload 5' "$loops" "node 1 on .* has sent node 0 $none"
