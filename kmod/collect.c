@@ -325,7 +325,7 @@ static int deliver_capture(struct cape_snapshot *snapshot, struct dirty_page *pa
 /**
  * cape_captured() - gives up the twin of a page that was captured
  * @process: its lock is held since cape_capture_page()
- * @capture: what that gave, and the caller has been told
+ * @capture: what that gave, and the caller knows
  */
 void cape_captured(struct cape_process *process, const struct cape_capture *capture)
 {

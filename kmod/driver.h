@@ -43,7 +43,7 @@ struct pt_regs;
  * @poisoned: pages that memory failure had taken before they were locked: what the twin would be is
  *	not known
  * @restoring: pages that a rollback has made read-only and is going to put back
- * @unlocking: pages to be unlocked when the caller has been told that they were written
+ * @unlocking: pages to be unlocked when the caller knows that they were written
  * @sum: of each twin when it was taken; NULL without CAPE_LOCK_CHECK, or without twins
  * @rcu: the page fault handler may still look when the block is freed
  */
@@ -125,7 +125,7 @@ struct cape_layer {
  * @range_count: entries at @ranges
  * @ranges: what is locked; ascending, not overlapping
  * @mappings: what was mapped in @ranges.  Not for the fault handler
- * @layers: the older epochs, the oldest first.  Likewise
+ * @layers: the older epochs, the oldest first, as above
  * @layer_count: how many these are
  */
 struct cape_snapshot {
@@ -167,9 +167,9 @@ struct cape_snapshot {
  * @counted: there were counters, whose handler may be running
  * @statistics: but for faults_*
  * @faults_notified: counted by the page fault handler, of any thread
- * @faults_ignored: likewise
+ * @faults_ignored: the same
  * @program_end: while something is locked, waits for the end of the process (watch.c)
- * @tracer_end: likewise, of the tracer that locked it
+ * @tracer_end: the same, of the tracer that locked it
  * @look: looks whether one of them has ended
  * @debug: its file in debugfs
  */

@@ -83,7 +83,7 @@ void cape_forget_mappings(struct cape_mappings *mappings)
 	kvfree(mappings->mapping);
 }
 
-/* The first that ends behind @address; one past the last if there is none. */
+/* The first that ends after @address; one past the last if there is none. */
 static const struct cape_mapping *first_mapping(const struct cape_mappings *mappings,
 						unsigned long address)
 {
@@ -100,7 +100,7 @@ static const struct cape_mapping *first_mapping(const struct cape_mappings *mapp
 	return &mappings->mapping[low];
 }
 
-/* The first covered mapping of then that ends behind @address, or NULL. */
+/* The first covered mapping of then that ends after @address, or NULL. */
 const struct cape_mapping *cape_next_mapping(const struct cape_mappings *mappings,
 					     unsigned long address)
 {

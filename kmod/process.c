@@ -203,7 +203,7 @@ void cape_free_process(struct cape_process *process)
 	kfree(process);
 }
 
-/* A descriptor that was left behind by a tracer that has ended is of no use to anybody. */
+/* A descriptor that was left after by a tracer that has ended is of no use to anybody. */
 static bool replace(struct cape_process *other)
 {
 	if (cape_end_of(other->tracer) != CAPE_HAS_ENDED)

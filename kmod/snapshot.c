@@ -140,7 +140,7 @@ static struct cape_snapshot *new_snapshot(const struct cape_lock *lock, unsigned
 	return snapshot;
 }
 
-/* The index of the first range that ends behind @address. */
+/* The index of the first range that ends after @address. */
 u32 cape_first_range(const struct cape_snapshot *snapshot, unsigned long address)
 {
 	u32 low = 0, high = snapshot->range_count;
@@ -397,7 +397,7 @@ static int take_snapshot(struct mm_struct *mm, struct cape_snapshot *snapshot)
 	int err;
 
 	/*
-	 * Whoever has translations of its own of this memory has to be told that pages became
+	 * Whoever has translations of its own of this memory has to be informed that pages became
 	 * read-only, and modules cannot tell it.  One that comes later asks for every page as the
 	 * process does.
 	 */

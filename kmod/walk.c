@@ -115,7 +115,7 @@ static unsigned long next_in_pud(pud_t *pud, unsigned long start, unsigned long 
 	return start;
 }
 
-/* Likewise under one entry @p4d. */
+/* The same under one entry @p4d. */
 static unsigned long next_in_p4d(p4d_t *p4d, unsigned long start, unsigned long end)
 {
 	unsigned long next, stop;
@@ -132,7 +132,7 @@ static unsigned long next_in_p4d(p4d_t *p4d, unsigned long start, unsigned long 
 	return end;
 }
 
-/* Likewise under one entry @pgd. */
+/* The same under one entry @pgd. */
 static unsigned long next_in_pgd(pgd_t *pgd, unsigned long start, unsigned long end)
 {
 	unsigned long next, stop;

@@ -240,8 +240,8 @@ struct request_type {
 	int (*run)(struct cape_process *process, union request *request);
 	bool when_gone;		/* also for a process that is not there any more */
 	bool reply_always;	/* also when it fails */
-	void (*undo)(struct cape_process *process); /* if the caller cannot be told of it */
-	void (*finish)(struct cape_process *process, union request *request); /* if it was told */
+	void (*undo)(struct cape_process *process); /* if the caller cannot be informed */
+	void (*finish)(struct cape_process *process, union request *request); /* if it was */
 };
 
 static const struct request_type request_types[] = {
@@ -337,7 +337,7 @@ static long attach_ioctl(struct file *file, unsigned int command, unsigned long 
 	if (_IOC_DIR(command) & _IOC_WRITE &&
 	    copy_from_user(&request, user, _IOC_SIZE(command)))
 		return -EFAULT;
-	/* Better to know at once that the caller cannot be told of what is done. */
+	/* Better to know at once that the caller cannot be informed of what is done. */
 	if (reply(type, &request, user))
 		return -EFAULT;
 	return run_request(file->private_data, type, &request, user);

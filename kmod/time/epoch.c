@@ -425,7 +425,7 @@ static void drop_newest(struct cape_snapshot *snapshot)
 	cape_drop_layers(snapshot, &undone);
 }
 
-/* If the caller cannot be told of it. */
+/* If the caller cannot be informed. */
 void cape_undo_epoch(struct cape_process *process)
 {
 	drop_newest(cape_locked_snapshot(process));

@@ -151,6 +151,6 @@ loff_t cape_seek_locked(struct cape_process *process, loff_t address, bool data)
 			return -EINTR;
 		cond_resched();
 	}
-	/* Behind the last byte there is a hole. */
+	/* After the last byte there is a hole. */
 	return data || address >= limit ? -ENXIO : limit;
 }

@@ -29,14 +29,14 @@
 #include "compat.h"
 #include "time/time.h"
 
-/* Those of the fault and of this handler are above the ones that are told. */
+/* Those of the fault and of this handler are above the ones that are reported. */
 #define CAPE_KERNEL_FRAMES	32
 
 /**
  * struct cape_recorder - a ring of records
  * @users: the attach descriptor and the recorder's own
  * @wait: readers that poll
- * @kernel_stacks: they are told
+ * @kernel_stacks: they are reported
  * @ended: nothing will be recorded any more
  * @lock: of @head and @lost, and of who writes to the ring
  * @head: records that were written
@@ -85,7 +85,7 @@ static void put_recorder(struct cape_recorder *recorder)
 	kref_put(&recorder->users, free_recorder);
 }
 
-/* Nothing will come any more: whoever waits is told. */
+/* Nothing will come any more: whoever waits is woken. */
 static void end_recorder(struct cape_recorder *recorder)
 {
 	WRITE_ONCE(recorder->ended, true);

@@ -103,7 +103,7 @@ struct cape_extent {
 };
 
 /*
- * struct cape_lock, mode: how the writes are told.
+ * struct cape_lock, mode: how the writes are reported.
  *
  * CAPE_MODE_SNAPSHOT: not at all; the process runs on undisturbed, CAPE_COLLECT finds them.
  *
@@ -111,8 +111,9 @@ struct cape_extent {
  * SIGSEGV, which stops it for its tracer before the instruction that wrote is carried out.  Its
  * siginfo has si_code SEGV_ACCERR, si_addr the address that is about to be written, and si_errno
  * CAPE_NOTIFY_ERRNO, which tells it from a genuine one.  The tracer calls CAPE_CAPTURE_PAGE and
- * continues the process with PTRACE_CONT and signal 0.  Reads never notify.  Not told, but found by
- * CAPE_COLLECT, are writes by the kernel (read(2), signal frames, rseq ...), by CAPE_WRITE_RANGE
+ * continues the process with PTRACE_CONT and signal 0.  Reads never notify.  Not reported, but
+ * found by CAPE_COLLECT, are writes by the kernel (read(2), signal frames, rseq ...), by
+ * CAPE_WRITE_RANGE
  * and by ptrace, by threads that the caller of CAPE_LOCK does not trace, by processes made with
  * CLONE_VM but without CLONE_THREAD, to pages pinned for DMA, and while SIGSEGV is blocked: a
  * checkpoint is what was captured and what CAPE_COLLECT then still finds.
@@ -199,7 +200,7 @@ struct cape_page {
  * Only the first page can be mapped writable, and only by itself (EPERM).  A reader takes the
  * records from its tail up to head, which it loads with acquire semantics; record n lies at
  * records_offset + n % record_count * record_size.  Then it stores the new tail with release
- * semantics: the room is free again.  A tail beyond head, or more than record_count behind it,
+ * semantics: the room is free again.  A tail beyond head, or more than record_count after it,
  * counts as a full ring.  Nothing is overwritten that has not been read: where there is no room
  * the record is lost, and counted.
  *
@@ -229,7 +230,7 @@ struct cape_record_control {
  * struct cape_record_header - what the driver tells the reader
  * @version: CAPE_RECORD_VERSION; another one is another layout
  * @records_offset: bytes from the start of the file to the first record
- * @record_size: bytes from one record to the next; may grow, with fields behind those known here
+ * @record_size: bytes from one record to the next; may grow, with fields after those known here
  * @record_count: records in the ring
  * @head: records that were written
  * @lost: records for which there was no room
@@ -256,7 +257,7 @@ struct cape_record_header {
  * @epoch: which lock it was since CAPE_ATTACH, from one; see also cape_epoch.h
  * @address: that was written to, or the first of the write in its page
  * @instruction: of the process, that wrote; with CAPE_RECORD_BY_KERNEL, where the process goes on
- *	behind the system call
+ *	after the system call
  * @thread: that wrote, its id in the pid namespace of who called CAPE_LOCK
  * @cpu: on which it ran
  * @system_call: with CAPE_RECORD_BY_KERNEL, the number of the one that the thread is in; -1 if it
@@ -391,8 +392,8 @@ struct cape_collect {
  * @reserved: in, must be zero
  *
  * Nobody may write to a twin: at the first write to a locked page the process, and the kernel on
- * its behalf, get another page.  So whatever is told here was written without a page fault: by a
- * device (or its driver) that was not told that the page became read-only, or that was not done
+ * its behalf, get another page.  So whatever is reported here was written without a page fault: by
+ * a device (or its driver) that was not informed that the page became read-only, or was not done
  * with it, by a processor with an old translation, or by an error in the kernel's copy-on-write.
  * The twin_state of an entry is CAPE_TWIN_NONE if the process has got no other page since: it sees
  * what was written, and CAPE_COLLECT does not tell it.  With CAPE_TWIN_PAGE it has got one, and

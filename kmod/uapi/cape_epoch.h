@@ -83,10 +83,10 @@ struct cape_epoch_number {
  * @flags: in, must be zero
  * @reserved: in, must be zero
  * @page_count: out, as in struct cape_rollback
- * @new_bytes: out, likewise
- * @address: out, likewise
+ * @new_bytes: out, the same
+ * @address: out, the same
  *
- * The epoch is the newest one afterwards, with nothing written; those behind it are dropped, also
+ * The epoch is the newest one afterwards, with nothing written; those after it are dropped, also
  * when the request fails after it has put pages back.  All else is as at struct cape_rollback.
  */
 struct cape_rollback_to {
@@ -109,8 +109,8 @@ struct cape_rollback_to {
  * @flags: in, must be zero
  * @reserved: in, must be zero
  *
- * Told is what the process, or the kernel for it, has written, dropped or moved between the
- * beginnings of the two, be it the same again.  Not told is what was mapped or unmapped without
+ * Reported is what the process, or the kernel for it, has written, dropped or moved between the
+ * beginnings of the two, be it the same again.  Not reported is what was mapped or unmapped without
  * being touched.  EINVAL: @to is not younger.
  */
 struct cape_diff {

@@ -34,7 +34,7 @@ int cape_board_open(struct cape_channel *channel)
 	if (!channel->board.open)
 		return 0;
 	error = map(at, CAPE_BOARD_SIZE, 0);
-	/* Once more behind its end: what crosses that lies in one piece. */
+	/* Once more after its end: what crosses that lies in one piece. */
 	if (!error)
 		error = map(at + CAPE_BOARD_SIZE, CAPE_BOARD_RING_SIZE, CAPE_BOARD_RING);
 	if (!error)

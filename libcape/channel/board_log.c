@@ -113,8 +113,8 @@ uint64_t cape_board_entries(struct cape_channel *channel)
 	return __atomic_load_n(&log_of(channel)->entries, __ATOMIC_ACQUIRE);
 }
 
-bool cape_board_is_behind(struct cape_channel *channel, const struct cape_board_reader *reader,
-			  uint64_t end)
+bool cape_board_is_late(struct cape_channel *channel, const struct cape_board_reader *reader,
+			uint64_t end)
 {
 	uint64_t entries = cape_board_entries(channel);
 
@@ -124,7 +124,7 @@ bool cape_board_is_behind(struct cape_channel *channel, const struct cape_board_
 int cape_board_next(struct cape_channel *channel, struct cape_board_reader *reader, uint64_t end,
 		    const struct cape_service_entry **entry)
 {
-	if (!cape_board_is_behind(channel, reader, end))
+	if (!cape_board_is_late(channel, reader, end))
 		return 0;
 	*entry = entry_at(channel, reader->bytes);
 	if ((*entry)->position != reader->entries || (*entry)->size > channel->board.log_limit ||

@@ -12,7 +12,7 @@
 #include "channel/mutex.h"
 #include "channel/service.h"
 
-/* How far a node has read, and how many of its own entries lie behind that. */
+/* How far a node has read, and how many of its own entries lie after that. */
 struct cape_board_reader {
 	uint64_t entries, bytes;
 	uint64_t own;
@@ -46,7 +46,7 @@ void cape_board_await_news(struct cape_channel *channel, uint64_t microseconds);
 struct cape_board_reader cape_board_reader(struct cape_channel *channel);
 
 /*
- * The entry behind READER, which then stands behind it, if it is one of the first END of the log.
+ * The entry after READER, which then stands after it, if it is one of the first END of the log.
  * 1, 0 if there is none, -EPROTO if the log is damaged.  It stays until cape_board_has_read().
  */
 int cape_board_next(struct cape_channel *channel, struct cape_board_reader *reader, uint64_t end,
@@ -56,8 +56,8 @@ int cape_board_next(struct cape_channel *channel, struct cape_board_reader *read
 uint64_t cape_board_entries(struct cape_channel *channel);
 
 /* Whether there is such an entry. */
-bool cape_board_is_behind(struct cape_channel *channel, const struct cape_board_reader *reader,
-			  uint64_t end);
+bool cape_board_is_late(struct cape_channel *channel, const struct cape_board_reader *reader,
+			uint64_t end);
 
 /* This node needs nothing before READER any more. */
 void cape_board_has_read(struct cape_channel *channel, const struct cape_board_reader *reader);

@@ -24,7 +24,7 @@ struct cape_book_item {
 			uint64_t left; /* the first iteration that was not handed out, */
 			struct cape_service_request begins; /* and the request that began it */
 			struct cape_meeting meeting;
-			uint32_t over; /* nodes that were told that none is left: */
+			uint32_t over; /* nodes that know that none is left: */
 			uint64_t is_over[CAPE_NODES_LIMIT / 64];
 		} loop;
 	};

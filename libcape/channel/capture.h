@@ -83,7 +83,7 @@ static inline struct cape_captured *cape_channel_captured(struct cape_channel *c
 	return (struct cape_captured *)((char *)channel + CAPE_CHANNEL_CAPTURED);
 }
 
-/* Which of the COUNT entries is the first that ends behind ADDRESS; COUNT: none is. */
+/* Which of the COUNT entries is the first that ends after ADDRESS; COUNT: none is. */
 static inline uint64_t cape_captured_find(const struct cape_captured *list, uint64_t count,
 					  uint64_t address)
 {

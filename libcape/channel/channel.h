@@ -2,12 +2,12 @@
 /*
  * channel.h - the memory that a program and its monitor share, and the hand-over between them.
  *
- * The monitor creates one memfd: the header, behind it at fixed offsets the out area (what this
+ * The monitor creates one memfd: the header, after it at fixed offsets the out area (what this
  * node sends), the in area (what all nodes sent) and what channel/profile.h, channel/capture.h or,
  * in runs that exchange by need, channel/fetch.h describes.  The file is sparse; only what was used
  * has memory.
  * The program asks for one thing at a time and sleeps on a futex until it is done; the monitor is
- * told through an eventfd, so that it can wait for other things meanwhile.
+ * informed through an eventfd, so that it can wait for other things meanwhile.
  */
 #ifndef CAPE_CHANNEL_H
 #define CAPE_CHANNEL_H
@@ -62,7 +62,7 @@ enum cape_channel_request {
 	CAPE_REQUEST_BROADCAST, /* the master's out area to all */
 	CAPE_REQUEST_SCATTER,	/* the master's out area in parts, struct cape_channel_message[] */
 	/* By need (--exchange). */
-	CAPE_REQUEST_PUSH,  /* parts of the out area to some nodes, behind what is in the in area */
+	CAPE_REQUEST_PUSH,  /* parts of the out area to some nodes, after what is in the in area */
 	CAPE_REQUEST_FETCH, /* pages that another node has, to CAPE_CHANNEL_FETCHED (fetch.h) */
 	/* Saving, and going on from what was saved (save.h). */
 	CAPE_REQUEST_SNAPSHOT, /* the out area says what of the process `snapshot` is to be saved */
@@ -89,7 +89,7 @@ enum cape_stack_full { CAPE_STACK_NOT_FULL, CAPE_STACK_LIMIT, CAPE_STACK_SETTING
 
 /* Of a thread that dies of a signal. */
 struct cape_channel_death {
-	uint64_t behind;     /* the program's code up to the instruction it died of; 0: unknown */
+	uint64_t after;	     /* the program's code up to the instruction it died of; 0: unknown */
 	uint64_t reached;    /* the address that it could not use, if HAS_REACHED */
 	uint64_t stack_size; /* of its stack, if that is full */
 	uint64_t stack_used; /* of that, at least, had it been larger */
@@ -117,7 +117,7 @@ struct cape_channel_state {
 
 struct cape_death_note {
 	uint32_t magic;
-	uint32_t told; /* why the program ends: it has told that itself */
+	uint32_t reported; /* why the program ends: it has reported that itself */
 	uint64_t load_bias;
 	struct cape_channel_state state;
 };
@@ -251,7 +251,8 @@ struct cape_channel {
 	uint32_t method;	 /* its number (channel/methods.h) */
 	uint32_t model;		 /* its number */
 	uint32_t threads;	 /* of each node, as was asked for; 0: as the program finds right */
-	uint32_t untold; /* `conflict` tells a race that the next sync point is to tell better */
+	uint32_t
+		unreported; /* `conflict` tells a race that the next sync point is to tell better */
 	struct cape_conflict conflict;
 	struct cape_channel_agent agent;
 	struct cape_channel_capture capture;
@@ -285,7 +286,7 @@ static inline struct cape_channel_message *cape_channel_push(struct cape_channel
 
 /*
  * Program, but not before an exchange: size 1 where NODE sends something, else 0.  Monitor: where
- * in the in area that is, behind what the last exchange and earlier pushes left there, and its
+ * in the in area that is, after what the last exchange and earlier pushes left there, and its
  * size.
  */
 static inline struct cape_channel_message *cape_channel_pushed(struct cape_channel *channel,

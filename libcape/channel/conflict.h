@@ -28,7 +28,7 @@ enum cape_conflict_access {
 struct cape_conflict_side {
 	uint32_t node;
 	uint32_t access; /* enum cape_conflict_access */
-	uint64_t code;	 /* the instruction behind the access, or 0: it is not known */
+	uint64_t code;	 /* the instruction after the access, or 0: it is not known */
 	unsigned char value[CAPE_CONFLICT_WINDOW];
 };
 
@@ -38,9 +38,9 @@ struct cape_conflict {
 	uint32_t window;  /* the first byte of each VALUE that is known, ... */
 	uint32_t window_end;
 	uint32_t indirect; /* heap: the pointer called NAME leads to it by another pointer */
-	uint64_t index;	   /* ... which is so many bytes behind where NAME points to */
+	uint64_t index;	   /* ... which is so many bytes after where NAME points to */
 	uint64_t start, size;
-	uint64_t site;	  /* heap: the instruction behind the call that allocated, or 0 */
+	uint64_t site;	  /* heap: the instruction after the call that allocated, or 0 */
 	uint64_t pointer; /* heap: a static variable that points to START, or 0 */
 	char name[64];	  /* heap: an automatic one that does; or "" */
 	struct cape_conflict_side side[2];

@@ -38,7 +38,7 @@ static uint64_t enough(const struct cape_channel_death *death)
 
 	while (enough < death->stack_used + death->stack_used / 4)
 		enough *= 2;
-	/* In whole megabytes, as the user is told. */
+	/* In whole megabytes, in the words for the user. */
 	return (enough + (1u << 20) - 1) >> 20 << 20;
 }
 

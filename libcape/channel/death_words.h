@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * death_words.h - what the user is told of a death by a signal, whoever tells it: the program
+ * death_words.h - the words for a death by a signal, whoever reports it: the program
  * itself or who has waited for it.
  */
 #ifndef CAPE_DEATH_WORDS_H

@@ -5,7 +5,7 @@
  *
  * A program that needs such pages puts them, in stretches, to CAPE_CHANNEL_WANTED, says of whom in
  * channel->fetch and asks CAPE_REQUEST_FETCH; the owner's monitor reads them from its own program,
- * which computes on, and the reader's puts them to CAPE_CHANNEL_FETCHED, one behind the other.
+ * which computes on, and the reader's puts them to CAPE_CHANNEL_FETCHED, one after the other.
  *
  * What the owner's monitor served is in a table.  For each page it first writes the entry, not
  * READY, and raises channel->fetch.served; then it reads the program's memory; then the entry is
@@ -15,7 +15,7 @@
  * then begins the table anew.
  *
  * A fetch of a version that the program has not reached makes the monitor set
- * channel->fetch.awaited and, behind a full barrier, look at the version again; the program, behind
+ * channel->fetch.awaited and, after a full barrier, look at the version again; the program, after
  * a full barrier after it raised the version, takes AWAITED away and rings the bell if it was set.
  */
 #ifndef CAPE_FETCH_H

@@ -4,7 +4,7 @@
  * is kept of it wherever loops are handed out (service.h, CAPE_SERVICE_CHUNK).
  *
  * While iterations are left every node of the team asks again.  So one that has done its chunk gets
- * no other, and asks whether the rest have come; when all have, each is told so once.  One that
+ * no other, and asks whether the rest have come; when all have, each learns so once.  One that
  * works on may wait for a chunk that nobody takes now: so any node may call the meeting off.
  */
 #ifndef CAPE_MEETING_H
@@ -15,15 +15,15 @@
 
 /* Of a loop. */
 struct cape_meeting {
-	uint64_t number; /* among all; 0: there is none */
-	uint64_t came;	 /* nodes that have done their chunk, */
-	uint64_t told;	 /* and those that know that all have */
+	uint64_t number;   /* among all; 0: there is none */
+	uint64_t came;	   /* nodes that have done their chunk, */
+	uint64_t informed; /* and those that know that all have */
 };
 
 /* Of a node: numbers of meetings, 0 at first. */
 struct cape_meeting_guest {
-	uint64_t last; /* that it came to last, */
-	uint64_t told; /* and of which it knows that all have */
+	uint64_t last;	   /* that it came to last, */
+	uint64_t informed; /* and of which it knows that all have */
 };
 
 /*
@@ -40,9 +40,9 @@ static inline int cape_meeting_ask(struct cape_meeting *meeting, uint64_t *meeti
 		meeting->number = 0;
 	if (!meeting->number)
 		return CAPE_CHUNK_GOT;
-	/* Having been to a later one, or being told already: it waits no more, and nor do others.
+	/* Having been to a later one, or knowing already: it waits no more, and nor do others.
 	 */
-	if (guest->last > meeting->number || guest->told == meeting->number)
+	if (guest->last > meeting->number || guest->informed == meeting->number)
 		return -EALREADY;
 	if (guest->last < meeting->number) {
 		guest->last = meeting->number;
@@ -50,8 +50,8 @@ static inline int cape_meeting_ask(struct cape_meeting *meeting, uint64_t *meeti
 	}
 	if (meeting->came < request->chunk.nodes)
 		return CAPE_CHUNK_LATER;
-	guest->told = meeting->number;
-	if (++meeting->told == request->chunk.nodes)
+	guest->informed = meeting->number;
+	if (++meeting->informed == request->chunk.nodes)
 		meeting->number = 0;
 	return CAPE_CHUNK_ALL_HERE;
 }

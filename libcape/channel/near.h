@@ -16,7 +16,7 @@
 #include "channel/board.h"
 #include "channel/fetch.h"
 
-/* Over what the channel has before the board; the same place behind the end of that in the file. */
+/* Over what the channel has before the board; the same place after the end of that in the file. */
 #define CAPE_CHANNEL_NEAR (CAPE_CHANNEL_WANTED + (1ull << 30))
 
 #define CAPE_NEAR_NODES 64u	     /* at most; those of larger runs fetch from each other */
@@ -73,7 +73,7 @@ void cape_near_raise(struct cape_channel *channel, uint64_t version);
 
 /*
  * Program: PAGES, those of the stretches at CAPE_CHANNEL_WANTED, of channel->fetch.owner's memory,
- * one behind the other; NULL: they have to be fetched.
+ * one after the other; NULL: they have to be fetched.
  */
 const unsigned char *cape_near_read(struct cape_channel *channel, uint32_t pages);
 

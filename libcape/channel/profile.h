@@ -20,7 +20,7 @@
 #define CAPE_PROFILE_OBJECTS	16384u
 #define CAPE_PROFILE_VARIABLES	65536u
 #define CAPE_PROFILE_EVENTS	(1u << 20)
-#define CAPE_PROFILE_THREADS	1024u /* of a node, that are told apart */
+#define CAPE_PROFILE_THREADS	1024u /* of a node, that are counted one by one */
 
 /* What a node spends its time with; in each construct all of it is one of these. */
 enum cape_phase {
@@ -67,8 +67,8 @@ enum cape_profile_memory {
 enum cape_profile_way {
 	CAPE_WAY_DIRECT, /* it points to it */
 	CAPE_WAY_IN,	 /* a pointer OFFSET bytes into it does */
-	CAPE_WAY_BEHIND, /* a pointer OFFSET bytes behind where it points to does */
-	CAPE_WAY_STACK,	 /* likewise, on the stack: if that is not another variable there */
+	CAPE_WAY_AFTER,	 /* a pointer OFFSET bytes after where it points to does */
+	CAPE_WAY_STACK,	 /* as that, on the stack: if that is not another variable there */
 };
 
 /* A variable or a block in a construct. */
@@ -80,7 +80,7 @@ struct cape_profile_object {
 	uint32_t way; /* enum cape_profile_way */
 	uint32_t offset;
 	uint64_t pointer;   /* heap: a static variable that points to it, or 0 */
-	uint64_t site;	    /* heap: the instruction behind the call that allocated it, or 0 */
+	uint64_t site;	    /* heap: the instruction after the call that allocated it, or 0 */
 	char name[48];	    /* or "" */
 	uint64_t stretches; /* in which it was fetched */
 	uint64_t fetches;   /* that brought them */
@@ -111,7 +111,7 @@ struct cape_profile {
 	/*
 	 * The last exchange of all with all, in nanoseconds, and whose it was.  The node that comes
 	 * to one last waits for nobody: what it takes longer on others was waiting.  The next one
-	 * tells; the monitors, of the last.  0: nothing is to be told.
+	 * says; the monitors, of the last.  0: nothing is to be reported.
 	 */
 	uint64_t exchange_took;
 	uint32_t exchange_construct;

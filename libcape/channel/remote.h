@@ -10,7 +10,7 @@
 #include "channel/range.h"
 
 /*
- * Reads stretches of pages of PROGRAM, CAPE_FETCH_STRETCHES at most, to TO, one behind the other,
+ * Reads stretches of pages of PROGRAM, CAPE_FETCH_STRETCHES at most, to TO, one after the other,
  * protected or not.  0; -ESRCH: the program has ended; or -errno of the page *WRONG.
  */
 int cape_remote_read(pid_t program, const struct cape_range *stretch, uint32_t stretches,

@@ -3,13 +3,13 @@
  * save.h - saving a program, and giving it back what was saved: what it and its monitor share.
  *
  * At the end of a region a program that is to be saved makes a process that has its memory and only
- * waits; it puts struct cape_saved to the out area, and behind it what that says, and asks
+ * waits; it puts struct cape_saved to the out area, and after it what that says, and asks
  * CAPE_REQUEST_SNAPSHOT.  The monitor takes the list, answers, and has the memory of that process
  * written while the program goes on.
  *
  * A program that goes on from there asks CAPE_REQUEST_RESTORE until a piece is CAPE_PIECE_END; each
- * time the in area is struct cape_piece after struct cape_piece.  State comes with its bytes behind
- * it, each kind by itself.  Of memory the program makes room for what it is told of, and puts to
+ * time the in area is struct cape_piece after struct cape_piece.  State comes with its bytes after
+ * it, each kind by itself.  Of memory the program makes room for what is listed, and puts to
  * the out area what of that it wants, struct cape_range after struct cape_range in the order of the
  * pieces; the monitor writes this to the program's memory before it answers the next request.
  */
@@ -26,7 +26,7 @@ enum cape_save_kind {
 	CAPE_SAVE_ASKED = 3,	 /* inside a region: nodes are to say whether they can */
 };
 
-/* Behind it: struct cape_range[ranges], then the bytes of each kind, padded to 8. */
+/* After it: struct cape_range[ranges], then the bytes of each kind, padded to 8. */
 struct cape_saved {
 	uint64_t resume;     /* the address of the registers by which the program goes on */
 	uint64_t ranges;     /* of memory, in any order; they may overlap */
@@ -43,7 +43,7 @@ enum cape_piece_kind {
 				* thread of this one now */
 	CAPE_PIECE_MEMORY,     /* SIZE bytes at ADDRESS are not here, but can be had */
 	CAPE_PIECE_ZEROS,      /* they are zeros */
-	CAPE_PIECE_OWN,	       /* inside a region: from here on what is this node's own is told */
+	CAPE_PIECE_OWN, /* inside a region: from here on memory of this node alone is listed */
 	CAPE_PIECE_END,
 };
 

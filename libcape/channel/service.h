@@ -33,7 +33,7 @@
 #include <stdint.h>
 #include "channel/channel.h"
 
-/* Offsets into the channel, behind what the messages of a sync point may take. */
+/* Offsets into the channel, after what the messages of a sync point may take. */
 #define CAPE_SERVICE_OUT (CAPE_CHANNEL_OUT + (1ull << 39))
 #define CAPE_SERVICE_IN	 (CAPE_CHANNEL_IN + (1ull << 39))
 
@@ -60,7 +60,7 @@ enum cape_service_kind {
 	 */
 	CAPE_SERVICE_FLUSH,
 	/*
-	 * Waits until the log holds ENTRIES in all, and brings these, not what came behind them:
+	 * Waits until the log holds ENTRIES in all, and brings these, not what came after them:
 	 * SEEN is ENTRIES then.
 	 */
 	CAPE_SERVICE_CATCH_UP,
@@ -68,7 +68,7 @@ enum cape_service_kind {
 	 * The next chunk of loop ID, shared out in chunks of LEAST iterations (GUIDED is 1: an
 	 * equal part of what is left for each node, but LEAST at least).  Result 1 and the chunk;
 	 * result 0: none is left.  LEAST of 0 is 1.  The loop is forgotten once NODES nodes were
-	 * told that none is left.  No entries.
+	 * informed that none is left.  No entries.
 	 *
 	 * CALL: what the node says of a meeting of all between two chunks (enum cape_chunk_call).
 	 * Other results (enum cape_chunk_result) are those of one; FIRST: the first iteration
@@ -77,7 +77,7 @@ enum cape_service_kind {
 	CAPE_SERVICE_CHUNK,
 	/*
 	 * Result 1 for the first node that asks with this ID, else 0.  NODES nodes will ask; it
-	 * is forgotten behind the last.  No entries.
+	 * is forgotten after the last.  No entries.
 	 */
 	CAPE_SERVICE_SINGLE,
 	/*
@@ -98,7 +98,7 @@ enum cape_service_kind {
 	/*
 	 * Waits for a task of group ID, or until the group is closed and no task is left or
 	 * runs.  Result 1: its label, and the task's bytes as the first entry; 0: none comes any
-	 * more.  NODES nodes will be told 0; the group is forgotten behind the last.  A node runs
+	 * more.  NODES nodes will get 0; the group is forgotten after the last.  A node runs
 	 * one task at a time.
 	 */
 	CAPE_SERVICE_TASK_TAKE,
@@ -131,7 +131,7 @@ enum cape_chunk_result {
 	CAPE_CHUNK_NONE,
 	CAPE_CHUNK_GOT,
 	CAPE_CHUNK_LATER,    /* others are still to come: ask again */
-	CAPE_CHUNK_ALL_HERE, /* each node is told so once, and none gets a chunk before */
+	CAPE_CHUNK_ALL_HERE, /* each node learns so once, and none gets a chunk before */
 };
 
 /* What a kind of request says besides takes as much as any other, so that all of it is set. */

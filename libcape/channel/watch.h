@@ -15,7 +15,7 @@
 #include "system/libc.h"
 
 #define CAPE_WATCH_PASSES 2000u	  /* some ten microseconds */
-#define CAPE_WATCH_YIELDS 12u	  /* likewise, where nobody else computes */
+#define CAPE_WATCH_YIELDS 12u	  /* the same, if nobody else computes */
 #define CAPE_WATCH_LONG	  150000u /* ticks: others compute */
 #define CAPE_WATCH_LATER  50u	  /* waits without a look from then on */
 

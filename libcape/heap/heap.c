@@ -12,13 +12,13 @@
 #include <string.h>
 #include "system/libc.h"
 
-#define FOREIGN_CHUNK 126 /* addresses: a chunk is 1 KB */
+#define OTHERS_CHUNK 126 /* addresses: a chunk is 1 KB */
 
 /* Addresses that a node freed and does not own.  Offset 0 of an arena is no chunk. */
 struct frees_of_others {
 	uint64_t next; /* offset of the chunk that was filled before, or 0 */
 	uint64_t count;
-	uint64_t address[FOREIGN_CHUNK];
+	uint64_t address[OTHERS_CHUNK];
 };
 
 static uint64_t arena_address(const struct cape_heap *heap, unsigned int index)
@@ -137,7 +137,7 @@ __attribute__((noinline)) static int release_later(struct cape_heap *heap, struc
 
 	if (!cape_arena_usable(arena, block))
 		return -EFAULT;
-	if (!*root || frees->count == FOREIGN_CHUNK) {
+	if (!*root || frees->count == OTHERS_CHUNK) {
 		int saved = errno;
 
 		frees = cape_arena_allocate(own, sizeof *frees, CAPE_ARENA_ALIGNMENT);

@@ -125,7 +125,7 @@ void cape_directory_add(struct cape_runtime *runtime, struct cape_area *area, ui
 			cape_node_set nodes, enum cape_page_event event);
 
 /*
- * Once it is common PAGE stays so, for several nodes write to it.  note_foreign: another than its
+ * Once it is common PAGE stays so, for several nodes write to it.  note_nonowner: another than its
  * owner has written to it, which leads to that in the end.
  */
 void cape_directory_note_nonowner(struct cape_directory_page *page);

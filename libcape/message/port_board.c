@@ -149,7 +149,7 @@ static struct cape_service_reply *call(struct cape_runtime *runtime,
 	begin(runtime, request);
 	reply = serve(runtime, request);
 	/*
-	 * What is published from now on may be of a page that its node fetched behind the look at
+	 * What is published from now on may be of a page that its node fetched after the look at
 	 * what was served: here it has no twin yet.
 	 */
 	published = cape_board_entries(runtime->channel);

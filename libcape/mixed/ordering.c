@@ -36,7 +36,7 @@ struct own_lock {
 
 struct cape_mixed {
 	struct own_lock port;	/* to what the node tells others, and knows of files and mappings */
-	struct own_lock access; /* to pages, and the channel; behind the port */
+	struct own_lock access; /* to pages, and the channel; after the port */
 	struct known_lock *list[LISTS];
 	uint32_t mutex; /* of the lists */
 };

@@ -20,7 +20,7 @@
 #include "threads/share.h"
 #include "threads/single.h"
 
-/* Constructs of one region that nodes know by number: loops, and behind these singles. */
+/* Constructs of one region that nodes know by number: loops, and after these singles. */
 #define FIRST_SINGLE (1ull << 31)
 
 /* The variables of a single construct, which all have said: who has run it gives their values. */
@@ -121,11 +121,12 @@ static void tell_turns(struct cape_worker *worker, struct cape_construct *constr
 		       unsigned long end)
 {
 	struct cape_runtime *runtime = cape_runtime;
-	struct cape_service_request request = {.kind = CAPE_SERVICE_ORDERED_DONE,
-					       .ordered_done = {.first = construct->ordered.told,
-								.end = end,
-								.loop_first = construct->work.first,
-								.loop_end = construct->work.last}};
+	struct cape_service_request request = {
+		.kind = CAPE_SERVICE_ORDERED_DONE,
+		.ordered_done = {.first = construct->ordered.announced,
+				 .end = end,
+				 .loop_first = construct->work.first,
+				 .loop_end = construct->work.last}};
 
 	cape_share_take(worker, construct);
 	request.id = number_for_nodes(runtime, construct->id);

@@ -43,7 +43,7 @@ CAPE_APART_VOID(cape_mixed_start_region, (const void *frame))
 	begin(runtime, cape_worker_get());
 }
 
-/* Nodes behind the last of the team have nothing to do. */
+/* Nodes after the last of the team have nothing to do. */
 CAPE_APART_VOID(cape_mixed_run_region, (void (*body)(void *data), void *data))
 {
 	struct cape_worker *worker = cape_worker_get();

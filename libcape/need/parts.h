@@ -91,7 +91,8 @@ cape_node_set cape_need_receivers(const struct cape_runtime *runtime,
 
 /*
  * Pages that come without being asked for: from their owners, and, when claims are resolved, from
- * those who claim them.  note_if_vain: PAGE, at ADDRESS, which may have come so, is another by now.
+ * those who claim them.  note_if_unread: PAGE, at ADDRESS, which may have come so, is another by
+ * now.
  */
 void cape_need_expect_pushed(struct cape_runtime *runtime);
 void cape_need_expect_taken(struct cape_runtime *runtime);

@@ -3,7 +3,7 @@
  * affinity.c - what a program asks of places, and the line that says where a thread runs.
  *
  * The line is program memory's: in sequential code it must be the same on all nodes, so the host
- * and the process are those that the program is told of, and a node runs on any processor.
+ * and the process are those that the program sees, and a node runs on any processor.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -86,7 +86,7 @@ static void put(struct line *line, const char *text, size_t length)
 static void put_text(struct line *line, const struct field *field, const char *text)
 {
 	int length = (int)strlen(text);
-	/* Zeros are digits: they go behind a number's sign or base. */
+	/* Zeros are digits: they go after a number's sign or base. */
 	int front = !field->zeros ? 0 : *text == '-' ? 1 : strncmp(text, "0x", 2) == 0 ? 2 : 0;
 
 	put(line, text, (size_t)front);
@@ -202,7 +202,7 @@ static void put_field(struct line *line, const struct field *field)
 	put_text(line, field, text);
 }
 
-/* Reads what stands behind a '%'; returns where it ends. */
+/* Reads what stands after a '%'; returns where it ends. */
 static const char *read_field(const char *at, struct field *field)
 {
 	const char *end;

@@ -4,7 +4,7 @@
  *
  * Of an allocator's traits alignment, pool_size and fallback count.  What was given of a pool is
  * counted by each node for itself, in its own word: so nothing is lost where nodes count at a time,
- * and the sum is right behind the next sync point; until then a node knows its own part.
+ * and the sum is right after the next sync point; until then a node knows its own part.
  */
 #include <errno.h>
 #include <malloc.h>

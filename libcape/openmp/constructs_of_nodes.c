@@ -44,8 +44,8 @@ unsigned cape_node_active_level(void)
 }
 
 /*
- * What the program has set it is told again: cape_team_tell() tells the user where a region has
- * fewer.  Where it does not, the answer is what regions get, for work may be divided by it.
+ * The program gets back what it has set: cape_team_tell() reports to the user where a region
+ * has fewer.  Where it does not, the answer is what regions get, for work may be divided by it.
  */
 unsigned cape_node_max_size(void)
 {
@@ -57,7 +57,7 @@ unsigned cape_node_max_size(void)
 	    cape_team_agreed(runtime))
 		return team;
 	if (!runtime->openmp->counted_on)
-		runtime->openmp->told_many = false;
+		runtime->openmp->many_reported = false;
 	runtime->openmp->counted_on = true;
 	return (unsigned)settings->wanted_nodes;
 }

@@ -22,7 +22,7 @@
 /* Before a node asks again, for its share of the time that it has waited. */
 #define NAP_SHARE    8
 #define SHORTEST_NAP 50000u    /* nanoseconds */
-#define LONGEST_NAP  50000000u /* likewise */
+#define LONGEST_NAP  50000000u /* the same */
 
 static void nap(uint64_t since)
 {

@@ -13,7 +13,7 @@
  */
 int cape_handed_out_next(struct cape_runtime *runtime, unsigned long *left, unsigned long *right);
 
-/* The only node of a run is about to take a chunk: likewise. */
+/* The only node of a run is about to take a chunk: the same. */
 void cape_handed_out_alone(struct cape_runtime *runtime);
 
 #endif

@@ -107,7 +107,7 @@ CAPE_EXPORT int omp_get_team_size(int level)
 	return inner ? (int)inner->team : (int)cape_constructs->size();
 }
 
-/* Behind the list of OMP_PROC_BIND, in a region with the clause, what that says: as gcc's. */
+/* After the list of OMP_PROC_BIND, in a region with the clause, what that says: as gcc's. */
 CAPE_EXPORT omp_proc_bind_t omp_get_proc_bind(void)
 {
 	const struct cape_runtime *runtime = cape_runtime_get();

@@ -33,7 +33,7 @@ enum cape_schedule { CAPE_SCHEDULE_STATIC, CAPE_SCHEDULE_DYNAMIC, CAPE_SCHEDULE_
 struct cape_ordered {
 	bool clause;
 	unsigned long iteration; /* that runs now */
-	unsigned long told;	 /* of this node's chunk, those before were said to be done */
+	unsigned long announced; /* of this node's chunk, those before were said to be done */
 	unsigned long right;	 /* end of the chunk; 0: there was none yet */
 };
 
@@ -56,7 +56,7 @@ struct cape_construct {
 	size_t local_mark; /* registered variables before this construct */
 	bool is_parallel;
 	bool in_team;		       /* parallel: the thread was a member of one that runs */
-	bool untouched;		       /* behind it the program touches nothing before it says so */
+	bool untouched;		       /* after it the program touches nothing before it says so */
 	unsigned team, thread;	       /* parallel: those of the enclosing region */
 	struct cape_settings settings; /* parallel: those around it */
 };
@@ -74,9 +74,9 @@ enum cape_wait_policy { CAPE_WAIT_UNSAID, CAPE_WAIT_ACTIVE, CAPE_WAIT_PASSIVE };
 struct cape_openmp {
 	struct cape_construct *construct;
 	size_t depth;
-	struct cape_settings settings; /* of what runs now */
-	bool told_many, told_few;      /* the user was told of a team of another size */
-	bool counted_on;	       /* the program was told of more threads than regions have */
+	struct cape_settings settings;	  /* of what runs now */
+	bool many_reported, few_reported; /* a message was printed of a team of another size */
+	bool counted_on; /* the program got a higher number of threads than regions have */
 	int max_task_priority;
 	enum cape_wait_policy wait_policy;
 	size_t stack_size; /* of threads, OMP_STACKSIZE; 0: as the limit of stacks says */

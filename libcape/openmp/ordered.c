@@ -3,7 +3,7 @@
  * ordered.c - the ordered construct: the iterations of a loop take turns.
  *
  * A turn is over when the construct ends, or with the iteration when that did not meet it.  The
- * latter is told to the service with the next turn or at the end of the chunk: no other node's
+ * latter is announced to the service with the next turn or at the end of the chunk: no other node's
  * turn comes before this node's next one, or before the chunk is done.
  */
 #include "races/check.h"
@@ -25,17 +25,17 @@ static void tell(struct cape_runtime *runtime, struct cape_construct *construct,
 {
 	struct cape_ordered *ordered = &construct->ordered;
 
-	if (ordered->told >= end)
+	if (ordered->announced >= end)
 		return;
 	cape_log_ask(runtime, (struct cape_service_request){
 				      .kind = CAPE_SERVICE_ORDERED_DONE,
 				      .id = construct->id,
-				      .ordered_done = {.first = ordered->told,
+				      .ordered_done = {.first = ordered->announced,
 						       .end = end,
 						       .loop_first = construct->work.first,
 						       .loop_end = construct->work.last},
 				      .size = size});
-	ordered->told = end;
+	ordered->announced = end;
 }
 
 void cape_ordered_chunk_end(struct cape_runtime *runtime, struct cape_construct *construct)
@@ -60,7 +60,7 @@ void cape_node_ordered_begin_at(const struct cape_place *place)
 	if (!construct)
 		return;
 	cape_runtime_place(runtime, place);
-	if (construct->ordered.told > construct->ordered.iteration)
+	if (construct->ordered.announced > construct->ordered.iteration)
 		cape_fail(runtime, 0,
 			  "%s:%d: node %u: an iteration of the loop at %s:%d comes to 'ordered' a "
 			  "second time; OpenMP allows one in each iteration",

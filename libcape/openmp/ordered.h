@@ -13,7 +13,7 @@ static inline void cape_ordered_chunk_begin(struct cape_construct *construct, un
 					    unsigned long right)
 {
 	construct->ordered.iteration = left;
-	construct->ordered.told = left;
+	construct->ordered.announced = left;
 	construct->ordered.right = right;
 }
 

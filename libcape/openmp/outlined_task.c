@@ -25,7 +25,7 @@ cape_gomp_task(void (*body)(void *data), void *data, void (*copy)(void *to, void
 								   .copy = copy});
 }
 
-/* What clang's code knows of a task; its values lie behind it, and then what it shares. */
+/* What clang's code knows of a task; its values lie after it, and then what it shares. */
 struct kmp_task {
 	void *shares;
 	int (*run)(int thread, struct kmp_task *task);

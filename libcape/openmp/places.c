@@ -131,7 +131,7 @@ static bool take_number(struct reader *reader, long least, long *number)
 	return true;
 }
 
-/* Behind a colon how many, behind a second one how far apart. */
+/* After a colon how many, after a second one how far apart. */
 static bool take_interval(struct reader *reader, long *length, long *stride)
 {
 	*length = *stride = 1;
@@ -314,7 +314,7 @@ bool cape_places_read(struct cape_runtime *runtime, const char *text)
 
 /* -- OMP_PROC_BIND -------------------------------------------------------------------------- */
 
-/* The kind of binding whose name stands at *TEXT, which moves behind it; or -1. */
+/* The kind of binding whose name stands at *TEXT, which moves after it; or -1. */
 static int take_bind(const char **text)
 {
 	static const struct {

@@ -24,7 +24,7 @@ struct cape_runtime;
 struct cape_spots {
 	size_t words;
 	unsigned long *allowed; /* to this process, as it was started */
-	unsigned long *sets;	/* COUNT of them, one behind the other, and room for one more */
+	unsigned long *sets;	/* COUNT of them, one after the other, and room for one more */
 	unsigned count, room;
 };
 
@@ -46,7 +46,7 @@ bool cape_places_ask(struct cape_runtime *runtime);
 bool cape_places_read_bind(struct cape_runtime *runtime, const char *text);
 bool cape_places_read(struct cape_runtime *runtime, const char *text);
 
-/* Behind both: chooses the spots if nobody has, and binds the initial thread. */
+/* After both: chooses the spots if nobody has, and binds the initial thread. */
 void cape_places_start(struct cape_runtime *runtime);
 
 /* Adds a spot of those processors of SET that are allowed; false: there is none. */

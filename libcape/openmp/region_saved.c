@@ -98,7 +98,7 @@ static void enter(struct cape_runtime *runtime, const unsigned char *from, uint6
 	for (size_t i = 0; i < openmp->depth; i++)
 		cape_profile_begin(runtime, openmp->construct[i].place,
 				   cape_region_name(openmp->construct[i].directive));
-	/* Behind a barrier, or between two chunks, which is no construct, one more is left. */
+	/* After a barrier, or between two chunks, which is no construct, one more is left. */
 	if (cape_innermost(runtime)->meets ||
 	    (cape_innermost(runtime)->is_parallel && runtime->thread < runtime->team))
 		cape_profile_begin(runtime, cape_innermost(runtime)->place,

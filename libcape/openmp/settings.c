@@ -3,7 +3,7 @@
  * settings.c - the OMP_* environment variables, and what of the settings is saved.
  *
  * Every node has the same environment and runs this alike; the master alone has a stderr to print
- * to.  Written with dprintf(), which leaves nothing behind in the C library's buffers.
+ * to.  Written with dprintf(), which leaves nothing after in the C library's buffers.
  */
 #include "openmp/settings.h"
 
@@ -30,7 +30,7 @@ static bool at_end(const char **text)
 	return !**text;
 }
 
-/* Reads a number of at least LEAST at *TEXT and moves *TEXT behind it. */
+/* Reads a number of at least LEAST at *TEXT and moves *TEXT after it. */
 static bool read_number(const char **text, int least, int *number)
 {
 	char *end;
@@ -346,7 +346,7 @@ static bool read_display(struct cape_runtime *runtime, const char *text)
 	return true;
 }
 
-/* As many threads as cape-run was told, of one node, come before what the environment says. */
+/* As many threads as cape-run was asked for, of one node, come before what the environment says. */
 static bool take_asked_for(struct cape_runtime *runtime)
 {
 	if (runtime->nodes > 1 || !runtime->channel || !runtime->channel->threads)
@@ -416,7 +416,7 @@ void cape_settings_start(struct cape_runtime *runtime)
 		{"OMP_PLACES",
 		 "threads, cores, sockets, ll_caches or numa_domains, then perhaps a number in "
 		 "parentheses; or places as {0,1},{4:2},{8:2}:3:2",
-		 .read = cape_places_read}, /* behind OMP_PROC_BIND */
+		 .read = cape_places_read}, /* after OMP_PROC_BIND */
 	};
 	static const struct variable display = {"OMP_DISPLAY_ENV", "true, false or verbose",
 						.read = read_display};

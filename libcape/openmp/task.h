@@ -38,7 +38,7 @@ struct cape_tasks {
 	uint64_t duration[CAPE_TASK_LABELS]; /* of the last one that ran here; 0: none did */
 
 	int label, flags;      /* of the next task */
-	unsigned char *values; /* of it, one behind the other */
+	unsigned char *values; /* of it, one after the other */
 	uint64_t size;
 	const unsigned char *taken; /* what is left of those of the task that was taken */
 	uint64_t taken_size;

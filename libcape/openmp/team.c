@@ -92,13 +92,13 @@ void cape_team_tell(struct cape_runtime *runtime, const struct cape_construct *c
 	bool of_environment = !construct->requested && openmp->settings.wanted_by_environment;
 	unsigned wanted = (unsigned)(construct->requested ? construct->requested
 							  : openmp->settings.wanted_nodes);
-	bool *told = of_environment ? &openmp->told_few : &openmp->told_many;
+	bool *reported = of_environment ? &openmp->few_reported : &openmp->many_reported;
 
-	if (*told || !wanted || !construct->condition || !runtime->channel ||
+	if (*reported || !wanted || !construct->condition || !runtime->channel ||
 	    (of_environment ? wanted >= cape_team_all(runtime) : wanted <= cape_team_all(runtime)))
 		return;
 	if (!of_environment && cape_team_agreed(runtime))
 		return;
-	*told = true;
+	*reported = true;
 	tell(runtime, construct->place, wanted);
 }

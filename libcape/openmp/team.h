@@ -24,7 +24,8 @@ unsigned cape_team_size(const struct cape_runtime *runtime, const struct cape_co
 unsigned cape_team_nodes(const struct cape_runtime *runtime, unsigned size);
 unsigned cape_team_first(const struct cape_runtime *runtime);
 
-/* Whether the user is not told of teams smaller than the program asks for, for one agreed to it. */
+/* Whether there is no message about teams smaller than the program asks for, for one agreed to it.
+ */
 bool cape_team_agreed(const struct cape_runtime *runtime);
 
 /*

@@ -178,7 +178,7 @@ static bool name_by_reaching(const struct cape_runtime *runtime, struct cape_pro
 			continue;
 		nearest = offset;
 		set_name(object, stack->reaching[i].name,
-			 area->kind == CAPE_AREA_STACK ? CAPE_WAY_STACK : CAPE_WAY_BEHIND, offset);
+			 area->kind == CAPE_AREA_STACK ? CAPE_WAY_STACK : CAPE_WAY_AFTER, offset);
 	}
 	return nearest != UINT32_MAX;
 }

@@ -298,7 +298,7 @@ void cape_check_sync(struct cape_runtime *runtime, const struct cape_place *plac
 	send_accesses(runtime, place);
 	if (runtime->node == 0)
 		found = cape_check_compare(runtime);
-	runtime->channel->untold = false;
+	runtime->channel->unreported = false;
 	share_pairs(runtime, cape_check_pairs(runtime) - found, found, place);
 	check->runs = 0;
 	check->epochs = 0;

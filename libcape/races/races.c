@@ -64,10 +64,10 @@ static void found(struct cape_runtime *runtime, uint64_t address, struct cape_ra
 {
 	if (runtime->channel->flags & CAPE_CHANNEL_RACES)
 		cape_races_report(runtime, address, a, b);
-	if (runtime->channel->untold)
+	if (runtime->channel->unreported)
 		return;
 	describe(runtime, address, a, b);
-	__atomic_store_n(&runtime->channel->untold, true, __ATOMIC_RELEASE);
+	__atomic_store_n(&runtime->channel->unreported, true, __ATOMIC_RELEASE);
 }
 
 static bool counts(const struct cape_exact_run *run, uint64_t address)

@@ -54,10 +54,10 @@ static void note(struct cape_runtime *runtime, int number, const siginfo_t *info
 		 const greg_t *registers)
 {
 	struct cape_death *death = runtime->death;
-	struct cape_channel_death noted = {.behind = 0};
+	struct cape_channel_death noted = {.after = 0};
 
 	if (information->si_code > 0)
-		noted.behind = code_after(registers);
+		noted.after = code_after(registers);
 	if (death->report)
 		death->report(runtime, number, information, &noted, (uint64_t)registers[REG_RSP]);
 	/* Not in a child of fork(). */

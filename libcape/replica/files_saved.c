@@ -183,7 +183,7 @@ static const char *refuse_in_region(struct cape_runtime *runtime)
 
 	for (int i = 0; i < files->end; i++) {
 		if (files->file[i].kind == CAPE_OPEN_OWN ||
-		    files->file[i].kind == CAPE_OPEN_FOREIGN)
+		    files->file[i].kind == CAPE_OPEN_UNKNOWN)
 			return "it has opened a file in the region";
 		if (files->changed && files->file[i].change.close)
 			return "it has closed a file in the region";

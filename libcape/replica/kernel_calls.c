@@ -29,7 +29,7 @@
 #include "replica/open_files.h"
 
 /* NAME, after TOUCHES. */
-#define BEHIND(touches, type, name, parameters, arguments)                                         \
+#define AFTER(touches, type, name, parameters, arguments)                                          \
 	CAPE_FUNCTION(type, name, parameters)                                                      \
 	{                                                                                          \
 		touches;                                                                           \
@@ -59,47 +59,47 @@ static void touch_address(const void *address, const socklen_t *size)
 	BYTES(address, sizeof(struct sockaddr_storage));
 }
 
-BEHIND(BYTES(from, size), ssize_t, send, (int socket, const void *from, size_t size, int flags),
-       (socket, from, size, flags))
-BEHIND((BYTES(from, size), BYTES(to, length)), ssize_t, sendto,
-       (int socket, const void *from, size_t size, int flags, const void *to, socklen_t length),
-       (socket, from, size, flags, to, length))
-BEHIND(touch_message(message), ssize_t, sendmsg,
-       (int socket, const struct msghdr *message, int flags), (socket, message, flags))
-BEHIND(BYTES(to, size), ssize_t, recv, (int socket, void *to, size_t size, int flags),
-       (socket, to, size, flags))
-BEHIND(BYTES(to, size), ssize_t, __recv_chk,
-       (int socket, void *to, size_t size, size_t room, int flags), (socket, to, size, room, flags))
-BEHIND((BYTES(to, size), touch_address(from, length)), ssize_t, recvfrom,
-       (int socket, void *to, size_t size, int flags, void *from, socklen_t *length),
-       (socket, to, size, flags, from, length))
-BEHIND((BYTES(to, size), touch_address(from, length)), ssize_t, __recvfrom_chk,
-       (int socket, void *to, size_t size, size_t room, int flags, void *from, socklen_t *length),
-       (socket, to, size, room, flags, from, length))
-BEHIND(touch_message(message), ssize_t, recvmsg, (int socket, struct msghdr *message, int flags),
-       (socket, message, flags))
-BEHIND(BYTES(address, length), int, bind, (int socket, const void *address, socklen_t length),
-       (socket, address, length))
-BEHIND(BYTES(address, length), int, connect, (int socket, const void *address, socklen_t length),
-       (socket, address, length))
-BEHIND(touch_address(address, length), int, accept, (int socket, void *address, socklen_t *length),
-       (socket, address, length))
-BEHIND(touch_address(address, length), int, accept4,
-       (int socket, void *address, socklen_t *length, int flags), (socket, address, length, flags))
-BEHIND(touch_address(address, length), int, getsockname,
-       (int socket, void *address, socklen_t *length), (socket, address, length))
-BEHIND(touch_address(address, length), int, getpeername,
-       (int socket, void *address, socklen_t *length), (socket, address, length))
-BEHIND(BYTES(value, size), int, setsockopt,
-       (int socket, int level, int name, const void *value, socklen_t size),
-       (socket, level, name, value, size))
-BEHIND(touch_address(value, size), int, getsockopt,
-       (int socket, int level, int name, void *value, socklen_t *size),
-       (socket, level, name, value, size))
-BEHIND(BYTES(pair, 2 * sizeof(int)), int, socketpair,
-       (int domain, int type, int protocol, int *pair), (domain, type, protocol, pair))
-BEHIND(BYTES(pair, 2 * sizeof(int)), int, pipe, (int *pair), (pair))
-BEHIND(BYTES(pair, 2 * sizeof(int)), int, pipe2, (int *pair, int flags), (pair, flags))
+AFTER(BYTES(from, size), ssize_t, send, (int socket, const void *from, size_t size, int flags),
+      (socket, from, size, flags))
+AFTER((BYTES(from, size), BYTES(to, length)), ssize_t, sendto,
+      (int socket, const void *from, size_t size, int flags, const void *to, socklen_t length),
+      (socket, from, size, flags, to, length))
+AFTER(touch_message(message), ssize_t, sendmsg,
+      (int socket, const struct msghdr *message, int flags), (socket, message, flags))
+AFTER(BYTES(to, size), ssize_t, recv, (int socket, void *to, size_t size, int flags),
+      (socket, to, size, flags))
+AFTER(BYTES(to, size), ssize_t, __recv_chk,
+      (int socket, void *to, size_t size, size_t room, int flags), (socket, to, size, room, flags))
+AFTER((BYTES(to, size), touch_address(from, length)), ssize_t, recvfrom,
+      (int socket, void *to, size_t size, int flags, void *from, socklen_t *length),
+      (socket, to, size, flags, from, length))
+AFTER((BYTES(to, size), touch_address(from, length)), ssize_t, __recvfrom_chk,
+      (int socket, void *to, size_t size, size_t room, int flags, void *from, socklen_t *length),
+      (socket, to, size, room, flags, from, length))
+AFTER(touch_message(message), ssize_t, recvmsg, (int socket, struct msghdr *message, int flags),
+      (socket, message, flags))
+AFTER(BYTES(address, length), int, bind, (int socket, const void *address, socklen_t length),
+      (socket, address, length))
+AFTER(BYTES(address, length), int, connect, (int socket, const void *address, socklen_t length),
+      (socket, address, length))
+AFTER(touch_address(address, length), int, accept, (int socket, void *address, socklen_t *length),
+      (socket, address, length))
+AFTER(touch_address(address, length), int, accept4,
+      (int socket, void *address, socklen_t *length, int flags), (socket, address, length, flags))
+AFTER(touch_address(address, length), int, getsockname,
+      (int socket, void *address, socklen_t *length), (socket, address, length))
+AFTER(touch_address(address, length), int, getpeername,
+      (int socket, void *address, socklen_t *length), (socket, address, length))
+AFTER(BYTES(value, size), int, setsockopt,
+      (int socket, int level, int name, const void *value, socklen_t size),
+      (socket, level, name, value, size))
+AFTER(touch_address(value, size), int, getsockopt,
+      (int socket, int level, int name, void *value, socklen_t *size),
+      (socket, level, name, value, size))
+AFTER(BYTES(pair, 2 * sizeof(int)), int, socketpair,
+      (int domain, int type, int protocol, int *pair), (domain, type, protocol, pair))
+AFTER(BYTES(pair, 2 * sizeof(int)), int, pipe, (int *pair), (pair))
+AFTER(BYTES(pair, 2 * sizeof(int)), int, pipe2, (int *pair, int flags), (pair, flags))
 
 /* -- waiting -------------------------------------------------------------------------------- */
 
@@ -121,33 +121,33 @@ static const sigset_t *open_mask(const sigset_t *mask, sigset_t *open)
 
 #define OPEN(mask) open_mask(mask, &(sigset_t){0})
 
-BEHIND(BYTES(list, count * sizeof(*list)), int, poll,
-       (struct pollfd * list, nfds_t count, int timeout), (list, count, timeout))
-BEHIND(BYTES(list, count * sizeof(*list)), int, __poll_chk,
-       (struct pollfd * list, nfds_t count, int timeout, size_t room), (list, count, timeout, room))
-BEHIND((BYTES(list, count * sizeof(*list)), ONE(timeout)), int, ppoll,
-       (struct pollfd * list, nfds_t count, const struct timespec *timeout, const sigset_t *mask),
-       (list, count, timeout, OPEN(mask)))
-BEHIND((BYTES(list, count * sizeof(*list)), ONE(timeout)), int, __ppoll_chk,
-       (struct pollfd * list, nfds_t count, const struct timespec *timeout, const sigset_t *mask,
-	size_t room),
-       (list, count, timeout, OPEN(mask), room))
-BEHIND((touch_sets(reads, writes, others), ONE(timeout)), int, pselect,
-       (int count, fd_set *reads, fd_set *writes, fd_set *others, const struct timespec *timeout,
-	const sigset_t *mask),
-       (count, reads, writes, others, timeout, OPEN(mask)))
-BEHIND(BYTES(events, (count > 0 ? count : 0) * sizeof(*events)), int, epoll_wait,
-       (int set, struct epoll_event *events, int count, int timeout), (set, events, count, timeout))
-BEHIND(BYTES(events, (count > 0 ? count : 0) * sizeof(*events)), int, epoll_pwait,
-       (int set, struct epoll_event *events, int count, int timeout, const sigset_t *mask),
-       (set, events, count, timeout, OPEN(mask)))
-BEHIND(ONE(event), int, epoll_ctl, (int set, int what, int descriptor, struct epoll_event *event),
-       (set, what, descriptor, event))
-BEHIND((ONE(time), ONE(left)), int, nanosleep, (const struct timespec *time, struct timespec *left),
-       (time, left))
-BEHIND((ONE(time), ONE(left)), int, clock_nanosleep,
-       (clockid_t clock, int flags, const struct timespec *time, struct timespec *left),
-       (clock, flags, time, left))
+AFTER(BYTES(list, count * sizeof(*list)), int, poll,
+      (struct pollfd * list, nfds_t count, int timeout), (list, count, timeout))
+AFTER(BYTES(list, count * sizeof(*list)), int, __poll_chk,
+      (struct pollfd * list, nfds_t count, int timeout, size_t room), (list, count, timeout, room))
+AFTER((BYTES(list, count * sizeof(*list)), ONE(timeout)), int, ppoll,
+      (struct pollfd * list, nfds_t count, const struct timespec *timeout, const sigset_t *mask),
+      (list, count, timeout, OPEN(mask)))
+AFTER((BYTES(list, count * sizeof(*list)), ONE(timeout)), int, __ppoll_chk,
+      (struct pollfd * list, nfds_t count, const struct timespec *timeout, const sigset_t *mask,
+       size_t room),
+      (list, count, timeout, OPEN(mask), room))
+AFTER((touch_sets(reads, writes, others), ONE(timeout)), int, pselect,
+      (int count, fd_set *reads, fd_set *writes, fd_set *others, const struct timespec *timeout,
+       const sigset_t *mask),
+      (count, reads, writes, others, timeout, OPEN(mask)))
+AFTER(BYTES(events, (count > 0 ? count : 0) * sizeof(*events)), int, epoll_wait,
+      (int set, struct epoll_event *events, int count, int timeout), (set, events, count, timeout))
+AFTER(BYTES(events, (count > 0 ? count : 0) * sizeof(*events)), int, epoll_pwait,
+      (int set, struct epoll_event *events, int count, int timeout, const sigset_t *mask),
+      (set, events, count, timeout, OPEN(mask)))
+AFTER(ONE(event), int, epoll_ctl, (int set, int what, int descriptor, struct epoll_event *event),
+      (set, what, descriptor, event))
+AFTER((ONE(time), ONE(left)), int, nanosleep, (const struct timespec *time, struct timespec *left),
+      (time, left))
+AFTER((ONE(time), ONE(left)), int, clock_nanosleep,
+      (clockid_t clock, int flags, const struct timespec *time, struct timespec *left),
+      (clock, flags, time, left))
 
 /* Linux stores in TIMEOUT the time that is left. */
 CAPE_FUNCTION(int, select,
@@ -164,7 +164,7 @@ CAPE_FUNCTION(int, select,
 
 /* -- signals -------------------------------------------------------------------------------- */
 
-BEHIND((void)0, int, sigsuspend, (const sigset_t *mask), (OPEN(mask)))
+AFTER((void)0, int, sigsuspend, (const sigset_t *mask), (OPEN(mask)))
 
 CAPE_FUNCTION(int, sigaltstack, (const stack_t *stack, stack_t *old))
 {
@@ -178,18 +178,17 @@ CAPE_FUNCTION(int, sigaltstack, (const stack_t *stack, stack_t *old))
 	return result;
 }
 
-BEHIND(ONE(set), int, sigpending, (sigset_t * set), (set))
-BEHIND((ONE(set), ONE(number)), int, sigwait, (const sigset_t *set, int *number), (set, number))
-BEHIND((ONE(set), ONE(info)), int, sigwaitinfo, (const sigset_t *set, siginfo_t *info), (set, info))
-BEHIND((ONE(set), ONE(info), ONE(timeout)), int, sigtimedwait,
-       (const sigset_t *set, siginfo_t *info, const struct timespec *timeout), (set, info, timeout))
+AFTER(ONE(set), int, sigpending, (sigset_t * set), (set))
+AFTER((ONE(set), ONE(number)), int, sigwait, (const sigset_t *set, int *number), (set, number))
+AFTER((ONE(set), ONE(info)), int, sigwaitinfo, (const sigset_t *set, siginfo_t *info), (set, info))
+AFTER((ONE(set), ONE(info), ONE(timeout)), int, sigtimedwait,
+      (const sigset_t *set, siginfo_t *info, const struct timespec *timeout), (set, info, timeout))
 
 /* -- names ---------------------------------------------------------------------------------- */
 
-BEHIND(BYTES(to, size), char *, getcwd, (char *to, size_t size), (to, size))
-BEHIND(BYTES(to, size), char *, __getcwd_chk, (char *to, size_t size, size_t room),
-       (to, size, room))
-BEHIND(TEXT(path), int, chroot, (const char *path), (path))
+AFTER(BYTES(to, size), char *, getcwd, (char *to, size_t size), (to, size))
+AFTER(BYTES(to, size), char *, __getcwd_chk, (char *to, size_t size, size_t room), (to, size, room))
+AFTER(TEXT(path), int, chroot, (const char *path), (path))
 
 /* Every node reads the folder: after what node 0 did to it, and before what it does next. */
 CAPE_FUNCTION(DIR *, opendir, (const char *path))
@@ -211,20 +210,20 @@ static void touch_folder(DIR *folder)
 		BYTES(folder, cape_heap_usable(runtime->heap, folder));
 }
 
-BEHIND(touch_folder(folder), struct dirent *, readdir, (DIR * folder), (folder))
+AFTER(touch_folder(folder), struct dirent *, readdir, (DIR * folder), (folder))
 CAPE_SAME_FUNCTION(readdir64, readdir);
 
 /* -- the process ---------------------------------------------------------------------------- */
 
-BEHIND(ONE(limit), int, getrlimit, (int resource, struct rlimit *limit), (resource, limit))
+AFTER(ONE(limit), int, getrlimit, (int resource, struct rlimit *limit), (resource, limit))
 CAPE_SAME_FUNCTION(getrlimit64, getrlimit);
-BEHIND(BYTES(set, size), int, sched_setaffinity, (pid_t process, size_t size, const cpu_set_t *set),
-       (process, size, set))
-BEHIND(BYTES(list, (count > 0 ? count : 0) * sizeof(*list)), int, getgroups,
-       (int count, gid_t *list), (count, list))
-BEHIND(BYTES(list, (count > 0 ? count : 0) * sizeof(*list)), int, __getgroups_chk,
-       (int count, gid_t *list, size_t room), (count, list, room))
-BEHIND(ONE(time), int, clock_getres, (clockid_t clock, struct timespec *time), (clock, time))
+AFTER(BYTES(set, size), int, sched_setaffinity, (pid_t process, size_t size, const cpu_set_t *set),
+      (process, size, set))
+AFTER(BYTES(list, (count > 0 ? count : 0) * sizeof(*list)), int, getgroups,
+      (int count, gid_t *list), (count, list))
+AFTER(BYTES(list, (count > 0 ? count : 0) * sizeof(*list)), int, __getgroups_chk,
+      (int count, gid_t *list, size_t room), (count, list, room))
+AFTER(ONE(time), int, clock_getres, (clockid_t clock, struct timespec *time), (clock, time))
 
 /* -- any ------------------------------------------------------------------------------------ */
 

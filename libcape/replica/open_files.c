@@ -161,7 +161,7 @@ void cape_open_files_add_unknown(struct cape_runtime *runtime, int descriptor)
 	if (descriptor >= files->end)
 		files->end = descriptor + 1;
 	files->file[descriptor] =
-		(struct cape_open_file){.kind = CAPE_OPEN_FOREIGN, .change.descriptor = descriptor};
+		(struct cape_open_file){.kind = CAPE_OPEN_UNKNOWN, .change.descriptor = descriptor};
 }
 
 void cape_open_files_remove(struct cape_runtime *runtime, int descriptor)

@@ -28,7 +28,7 @@ enum cape_open_kind {
 	CAPE_OPEN_STREAM, /* a pipe or random device: other nodes have /dev/null */
 	/* Until the end of this region: */
 	CAPE_OPEN_OWN,	   /* this node has opened it */
-	CAPE_OPEN_FOREIGN, /* not open here: perhaps node 0 has opened it */
+	CAPE_OPEN_UNKNOWN, /* not open here: perhaps node 0 has opened it */
 };
 
 /* Where numbers begin and end that nodes other than 0 give to what they open in a region. */

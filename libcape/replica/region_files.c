@@ -272,7 +272,7 @@ static void open_all(struct cape_runtime *runtime)
 	for (int i = 0; i < files->end; i++) {
 		struct cape_open_file *file = &files->file[i];
 
-		if (file->kind == CAPE_OPEN_OWN || file->kind == CAPE_OPEN_FOREIGN)
+		if (file->kind == CAPE_OPEN_OWN || file->kind == CAPE_OPEN_UNKNOWN)
 			file->kind = CAPE_OPEN_NOT;
 		if (file->change.opened && file->change.opened != OPENED_TWICE)
 			open_everywhere(runtime, i);

@@ -18,7 +18,7 @@ void cape_due_enter(struct cape_runtime *runtime)
 
 	if (!(runtime->channel->flags & CAPE_CHANNEL_SAVE))
 		return;
-	due->asked = due->told = false;
+	due->asked = due->reported = false;
 	due->entered = cape_now();
 	due->called = due->patience = due->again = 0;
 }
@@ -39,7 +39,7 @@ static uint32_t say_at_end(const struct cape_runtime *runtime)
 	return ready(runtime);
 }
 
-/* Node 0, inside one: where regions are short, the run is saved behind them. */
+/* Node 0, inside one: where regions are short, the run is saved after them. */
 static uint32_t say_in_region(const struct cape_runtime *runtime)
 {
 	const struct cape_channel_save *save = &runtime->channel->save;
@@ -70,10 +70,10 @@ void cape_due_put(struct cape_runtime *runtime, struct cape_message *header,
 static void tell(struct cape_runtime *runtime, unsigned node)
 {
 	struct cape_due *due = runtime->due;
-	bool mine = node == runtime->node && !due->told;
+	bool mine = node == runtime->node && !due->reported;
 	const char *why = mine ? due->refuse(runtime) : NULL;
 
-	due->told = true;
+	due->reported = true;
 	if (mine && !why)
 		why = "it has other file descriptors open than node 0";
 	if (mine)
@@ -154,7 +154,7 @@ void cape_due_agree(struct cape_runtime *runtime, enum cape_sync_kind kind)
 #define PATIENCE_SHARE	  10
 #define SHORTEST_PATIENCE 1000000000u
 
-/* Node 0: this one was in vain. */
+/* Node 0: this one had no effect. */
 static void call_off(struct cape_runtime *runtime)
 {
 	struct cape_due *due = runtime->due;

@@ -3,7 +3,7 @@
  * flush.c - the flush construct: publish what this node changed, take what others published.
  *
  * A program that waits by looking at a variable flushes it over and over again.  So when none of
- * the listed variables has changed here nothing is published, and a flush that comes right behind
+ * the listed variables has changed here nothing is published, and a flush that comes right after
  * one at the same place, neither of which did anything, waits for news in the monitor.
  */
 #include <errno.h>

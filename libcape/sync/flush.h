@@ -25,7 +25,7 @@ void cape_spin_end(struct cape_runtime *runtime, const struct cape_place *place,
  */
 bool cape_flush_wait(struct cape_runtime *runtime, const struct cape_place *place, uint64_t wait);
 
-/* Behind a flush that would have waited, where a node has threads: they can speak meanwhile. */
+/* After a flush that would have waited, where a node has threads: they can speak meanwhile. */
 void cape_flush_rest(struct cape_runtime *runtime, uint64_t microseconds);
 
 /* Takes what others have published; if there is none, waits for it up to so many MICROSECONDS. */

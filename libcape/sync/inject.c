@@ -18,7 +18,7 @@
 #include "base/way.h"
 #include "memory/directory.h"
 
-/* Of a node: its message, and what it pushed with the exchange and behind it. */
+/* Of a node: its message, and what it pushed with the exchange and after it. */
 #define SOURCES 3
 
 struct target {
@@ -88,7 +88,7 @@ static int open_source(const struct cape_runtime *runtime, struct cape_source *s
 	return error ? error : cape_source_next(source);
 }
 
-/* What NODE pushed to this one, with the exchange or behind it, or nothing. */
+/* What NODE pushed to this one, with the exchange or after it, or nothing. */
 static int open_pushed(struct cape_runtime *runtime, struct cape_source *source, unsigned node,
 		       bool early)
 {

@@ -17,7 +17,7 @@ int cape_inject(struct cape_runtime *runtime, bool keep);
 
 /*
  * The same for messages with exact runs: all twins are alike, now that the log was taken, and what
- * nodes changed behind that is in the messages.  It ends the run where cape_inject() fails.
+ * nodes changed after that is in the messages.  It ends the run where cape_inject() fails.
  */
 void cape_inject_exact(struct cape_runtime *runtime);
 

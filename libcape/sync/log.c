@@ -7,7 +7,7 @@
  * kept until their position is known, and then applied once more to bytes that others' have set
  * meanwhile, and to no others.  For what this node alone writes to, the words of its arena first
  * of all, may have gone to and fro: once more what was published first, and a change back to it
- * that nobody was told of yet would look like none.
+ * that was not announced yet would look like none.
  */
 #include "sync/log.h"
 
@@ -151,7 +151,7 @@ uint64_t cape_log_collect_range(struct cape_runtime *runtime, uint64_t address, 
 	return size;
 }
 
-static bool reach(void *context, const struct cape_exact_run *run, uint64_t behind,
+static bool reach(void *context, const struct cape_exact_run *run, uint64_t after,
 		  unsigned char **memory, unsigned char **twin)
 {
 	struct cape_runtime *runtime = context;
@@ -167,7 +167,7 @@ static bool reach(void *context, const struct cape_exact_run *run, uint64_t behi
 		cape_mapping_expect(runtime);
 	if (!area || cape_shared_reach(runtime, area, run->address, run->length) < 0)
 		return false;
-	cape_track_expect(runtime, area, run->address, run->length + behind);
+	cape_track_expect(runtime, area, run->address, run->length + after);
 	*memory = at_address(run->address);
 	*twin = cape_area_twin(area, run->address, run->length);
 	return true;
@@ -407,7 +407,7 @@ static void need_log(struct cape_runtime *runtime, uint32_t kind)
 		  channel->state.file, channel->state.line);
 }
 
-/* --check-races: who goes on behind whom.  The lock of all atomic variables orders nothing else. */
+/* --check-races: who goes on after whom.  The lock of all atomic variables orders nothing else. */
 static void note_order(struct cape_runtime *runtime, const struct cape_service_request *request,
 		       const struct cape_service_reply *reply)
 {
@@ -475,7 +475,7 @@ CAPE_EXPORT void cape_takes(void)
 	cape_runtime_get()->takes = true;
 }
 
-/* Else other nodes, which nothing has told, would keep to themselves what this one asks for. */
+/* Else other nodes, which were not informed, would keep to themselves what this one asks for. */
 static void need_said(struct cape_runtime *runtime, uint32_t kind)
 {
 	const struct cape_channel *channel = runtime->channel;
@@ -514,7 +514,7 @@ void cape_log_show(struct cape_runtime *runtime)
 {
 	uint64_t size;
 
-	/* A race may be all that another node waits for: it is to end and be told. */
+	/* A race may be all that another node waits for: it is to end and be reported. */
 	if ((!runtime->look && !runtime->check) || !cape_is_concurrent(runtime) ||
 	    !cape_log_is_usable(runtime))
 		return;

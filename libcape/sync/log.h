@@ -5,7 +5,7 @@
  *
  * Memory is what the program sees; the twin is what all entries of the log that were taken, and
  * this node's own, make of the last sync point's memory.  So what differs is what this node has
- * changed and told nobody of.
+ * changed and did not announce.
  */
 #ifndef CAPE_LOG_H
 #define CAPE_LOG_H

@@ -48,7 +48,7 @@ static void start(struct cape_runtime *runtime)
 CAPE_PART_OF_NODES(sync, start);
 
 /*
- * An arena that shrinks, as only sequential code makes it, has zeros behind its top; its twin
+ * An arena that shrinks, as only sequential code makes it, has zeros after its top; its twin
  * must not remember what was there.  FORGET: else only note how far the arenas reach.
  */
 static void watch_arenas(struct cape_runtime *runtime, struct cape_area *area, bool forget)

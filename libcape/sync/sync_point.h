@@ -15,7 +15,7 @@ struct cape_sync {
 	unsigned char *reduction;
 	size_t reduction_size;
 	bool combined; /* a function of the program's has folded reductions at this sync point */
-	unsigned char *postponed; /* reductions that are folded behind the sync point */
+	unsigned char *postponed; /* reductions that are folded after the sync point */
 	size_t postponed_size;
 	unsigned char *copyprivate;
 	size_t copyprivate_size;

@@ -79,7 +79,7 @@ static uint64_t end_of_signal_frame(const struct look *look, uint64_t at, uint64
 	return interrupted > at && interrupted <= end ? interrupted : at;
 }
 
-/* A handler's own frame, where a region is in it, ends behind the address that it returns to. */
+/* A handler's own frame, where a region is in it, ends after the address that it returns to. */
 static void look_at_stack(struct look *look, struct cape_range range)
 {
 	uint64_t from = range.start, at = ((range.start + 7) & ~7ull) - sizeof(look->restorer);

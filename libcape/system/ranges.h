@@ -39,7 +39,7 @@ static inline size_t cape_ranges_search(const void *list, size_t count, size_t s
 
 /*
  * Which of COUNT entries of SIZE bytes, each of which begins with uint64_t start, end, is the first
- * that ends behind ADDRESS; COUNT: none is.
+ * that ends after ADDRESS; COUNT: none is.
  */
 static inline size_t cape_ranges_find(const void *list, size_t count, size_t size, uint64_t address)
 {

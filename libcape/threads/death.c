@@ -164,7 +164,7 @@ static void say_all(const struct cape_runtime *runtime, int number,
 	if (death->threads)
 		cape_death_say_place(&words, state);
 	cape_death_say_memory(&words, death, NULL);
-	say_code(&words, runtime, death->behind);
+	say_code(&words, runtime, death->after);
 	cape_death_say(&words, "\n");
 	if (write(STDERR_FILENO, text, words.length) < 0)
 		return;
@@ -195,7 +195,7 @@ static void report(struct cape_runtime *runtime, int number, const siginfo_t *in
 	if (!runtime->death->note)
 		return;
 	state->death = *death;
-	runtime->death->note->told = runtime->failed;
+	runtime->death->note->reported = runtime->failed;
 }
 
 /* The program itself comes first. */

@@ -105,8 +105,8 @@ static struct entry *find(struct cape_task *parent, const volatile void *item)
 }
 
 /* LATER waits for EARLIER. */
-static void put_behind(const struct cape_worker *worker, struct cape_dependence *earlier,
-		       struct cape_dependence *later)
+static void put_after(const struct cape_worker *worker, struct cape_dependence *earlier,
+		      struct cape_dependence *later)
 {
 	if (earlier == later)
 		return;
@@ -145,13 +145,13 @@ static void add_item(const struct cape_worker *worker, struct entry *entry,
 		     struct cape_dependence *dependence, enum cape_depend kind)
 {
 	if (entry->writer)
-		put_behind(worker, entry->writer, dependence);
+		put_after(worker, entry->writer, dependence);
 	if (kind == CAPE_DEPEND_IN) {
 		add_reader(entry, dependence);
 		return;
 	}
 	for (size_t i = 0; i < entry->readers; i++)
-		put_behind(worker, entry->reader[i], dependence);
+		put_after(worker, entry->reader[i], dependence);
 	forget_readers(entry);
 	if (entry->writer)
 		unuse(entry->writer);

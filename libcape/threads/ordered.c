@@ -33,7 +33,7 @@ void cape_turn_tell(struct cape_worker *worker, struct cape_construct *construct
 {
 	struct cape_share *share = cape_share_take(worker, construct);
 
-	cape_turn_await(worker, construct, construct->ordered.told);
+	cape_turn_await(worker, construct, construct->ordered.announced);
 	__atomic_store_n(&share->turn, end - construct->work.first, __ATOMIC_RELEASE);
 	__atomic_fetch_add(&share->turned.word, 1, __ATOMIC_SEQ_CST);
 	cape_signal_wake(&share->turned);
@@ -42,10 +42,10 @@ void cape_turn_tell(struct cape_worker *worker, struct cape_construct *construct
 /* Iterations of this thread's chunk up to END are done. */
 static void tell(struct cape_worker *worker, struct cape_construct *construct, unsigned long end)
 {
-	if (construct->ordered.told >= end)
+	if (construct->ordered.announced >= end)
 		return;
 	worker->team->kind->tell_turns(worker, construct, end);
-	construct->ordered.told = end;
+	construct->ordered.announced = end;
 }
 
 void cape_turn_chunk_end(struct cape_worker *worker, struct cape_construct *construct)
@@ -69,7 +69,7 @@ void cape_thread_ordered_begin_at(const struct cape_place *place)
 
 	if (!construct)
 		return;
-	if (construct->ordered.told > construct->ordered.iteration)
+	if (construct->ordered.announced > construct->ordered.iteration)
 		cape_fail(cape_runtime_get(), 0,
 			  "%s:%d: an iteration of the loop at %s:%d comes to 'ordered' a second "
 			  "time; OpenMP allows one in each iteration",

@@ -147,8 +147,8 @@ static void *do_nothing(void *nothing)
 }
 
 /*
- * With its first thread the C library sets handlers of its own.  Where it is told by restored
- * memory that this was done it would not: so there is one before.
+ * With its first thread the C library sets handlers of its own.  It would not do so later if
+ * restored memory said that this was done: so there is a thread before.
  */
 static void prepare_threads(struct cape_runtime *runtime)
 {

@@ -105,7 +105,7 @@ static inline int node_threads(const struct node *node)
 
 /*
  * The run fails, unless it has already: kills the program and notes why, in one line for the user.
- * CODE is the exit status of cape-run.  The others are told when this monitor comes to its end
+ * CODE is the exit status of cape-run.  The others are informed when this monitor comes to its end
  * (node/life.c), to which it goes from whatever it does.  Is false.
  */
 bool node_fail(struct node *node, int code, const char *format, ...)

@@ -246,7 +246,7 @@ int machines_find(struct machines *machines, char *const *options, const char *j
 		error = add(machines, "localhost", strlen("localhost"), NULL);
 	for (size_t i = 0; i < machines->count && !error; i++)
 		settle(&machines->machine[i]);
-	/* Of a name that is none the user was told. */
+	/* Of a name that is none a message was printed. */
 	if (error && error != -EINVAL && file && !list)
 		complain("hostfile %s: %s", file, strerror(-error));
 	else if (error && error != -EINVAL)

@@ -26,7 +26,7 @@ struct machines {
 
 /*
  * Adds those of the host file PATH, as mpirun reads it, or of a list, "a:2,b"; they have those
- * slots that are said.  0 or -errno; -EINVAL: the user was told of a name that is none.
+ * slots that are said.  0 or -errno; -EINVAL: a message was printed of a name that is none.
  */
 int machines_add_file(struct machines *machines, const char *path);
 int machines_add_list(struct machines *machines, const char *list);

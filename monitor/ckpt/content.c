@@ -297,7 +297,7 @@ static int write_stamp(struct file_writer *writer, const struct cape_checkpoint 
 }
 
 /* The least time-stamp of a member that is later than *STAMP, if there is one. */
-static bool next_stamp(const struct cape_checkpoint *checkpoint, const struct cape_stamp *behind,
+static bool next_stamp(const struct cape_checkpoint *checkpoint, const struct cape_stamp *after,
 		       struct cape_stamp *stamp)
 {
 	bool found = false;
@@ -305,7 +305,7 @@ static bool next_stamp(const struct cape_checkpoint *checkpoint, const struct ca
 	for (size_t i = 0; i < checkpoint->members; i++) {
 		struct cape_stamp of = checkpoint->member[i].stamp;
 
-		if ((behind && cape_stamp_compare(of, *behind) <= 0) ||
+		if ((after && cape_stamp_compare(of, *after) <= 0) ||
 		    (found && cape_stamp_compare(of, *stamp) >= 0))
 			continue;
 		*stamp = of;

@@ -53,7 +53,8 @@ static const char *kind_of(const struct file_head *head)
 	return "";
 }
 
-/* The text of section NAME, of at most 255 bytes; empty: there is none.  False: told. */
+/* The text of section NAME, of at most 255 bytes; empty: there is none.  False: a message was
+ * printed. */
 static bool text_of(struct file_reader *reader, const char *name, char text[256])
 {
 	struct file_error error;

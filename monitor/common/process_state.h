@@ -17,7 +17,7 @@ struct process_state {
 /* Looks at process PID.  False: there is none. */
 bool process_state(pid_t pid, struct process_state *state);
 
-/* The number, to base BASE, behind NAME in /proc/PID/status; 0: there is none. */
+/* The number, to base BASE, after NAME in /proc/PID/status; 0: there is none. */
 unsigned long long process_number(pid_t pid, const char *name, int base);
 
 /* Whether all threads of the process sleep. */

@@ -13,7 +13,7 @@
 
 /*
  * The seed of what is done to messages (wire/sockets/mischief.h), 0: nothing; for a run in which a
- * line is cut, ",SECONDS" comes behind it: those after which one that is silent is closed.
+ * line is cut, ",SECONDS" comes after it: those after which one that is silent is closed.
  */
 #define SOCKETS_SEED_VARIABLE "CAPE_SOCKETS_SEED"
 

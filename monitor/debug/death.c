@@ -44,7 +44,7 @@ void death_tell(const char *program, uint64_t bias, const struct cape_channel_st
 {
 	struct cape_death_words words = {text, size, 0};
 	const struct cape_channel_death *death = &state->death;
-	uint64_t code = death->behind ? death->behind - bias : 0;
+	uint64_t code = death->after ? death->after - bias : 0;
 	struct debug_info info;
 	char large[512];
 

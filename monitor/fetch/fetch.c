@@ -108,7 +108,7 @@ static int serve(struct node *node, uint32_t which, const struct wanted *wanted)
 	struct served served;
 	int error;
 
-	/* Why is told by others. */
+	/* Others report why. */
 	if (node->failed)
 		return LATER;
 	if (node->program_ended)

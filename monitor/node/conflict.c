@@ -237,7 +237,7 @@ void conflict_end(struct node *node)
 
 bool conflict_left(const struct node *node, char *text, size_t size)
 {
-	if (!node->channel->untold)
+	if (!node->channel->unreported)
 		return false;
 	describe_changes(node, text, size);
 	return true;

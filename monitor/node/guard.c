@@ -20,10 +20,10 @@
 #include "common/keeper.h"
 #include "common/process_state.h"
 
-#define LOOK_MS	    1000
-#define TOLD_AFTER  10	 /* looks */
-#define GRACE_MS    4000 /* of a monitor without a launcher, to end by itself */
-#define LAUNCHER_MS 5000 /* of a launcher without a monitor */
+#define LOOK_MS	     1000
+#define REPORT_AFTER 10	  /* looks */
+#define GRACE_MS     4000 /* of a monitor without a launcher, to end by itself */
+#define LAUNCHER_MS  5000 /* of a launcher without a monitor */
 
 /* mpirun's daemon on other machines, in Open MPI 4 and in 5. */
 static const char *const remote_agent[] = {"orted", "prted"};
@@ -49,7 +49,7 @@ static void tell(const struct guard *guard, const struct watched *watched)
 	gethostname(host, sizeof(host) - 1);
 	inform("node %s: its %s, process %d on %s, has been stopped for %d s; kill -CONT %d lets "
 	       "it continue",
-	       guard->rank, watched->what, watched->pid, host, TOLD_AFTER * LOOK_MS / 1000,
+	       guard->rank, watched->what, watched->pid, host, REPORT_AFTER * LOOK_MS / 1000,
 	       watched->pid);
 }
 
@@ -63,7 +63,7 @@ static void look_for_stopped(struct guard *guard)
 		process_state(watched->pid, &state);
 		watched->stopped =
 			state.letter == 'T' || state.letter == 't' ? watched->stopped + 1 : 0;
-		if (watched->stopped == TOLD_AFTER)
+		if (watched->stopped == REPORT_AFTER)
 			tell(guard, watched);
 		if (watched->stopped)
 			return;

@@ -214,7 +214,7 @@ static void fail_stopped(struct node *node, enum fault_kind kind, const char *re
 	node->failure.stopped = true;
 }
 
-/* Before anybody can have told the run to stop for it. */
+/* Before anybody can have ended the run for it. */
 static bool has_been_lost(const struct life *life)
 {
 	return life->lost.when && clock_now() - life->lost.when > REASON_NS;

@@ -67,7 +67,7 @@ static bool name_part(const struct naming *naming, const struct cape_profile_con
 	}
 	if (known && debug_pointed_to(&variable.type, &target)) {
 		debug_part_pointed_to(&target, object->offset, text, size, &part);
-		return use_arrow(text, strlen(object->name)) || object->way == CAPE_WAY_BEHIND;
+		return use_arrow(text, strlen(object->name)) || object->way == CAPE_WAY_AFTER;
 	}
 	snprintf(text, size, "%s+%" PRIu32, object->name, object->offset);
 	return object->way != CAPE_WAY_STACK;

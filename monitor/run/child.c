@@ -126,7 +126,7 @@ static bool tell_by_monitor(const struct child *child, int number)
 static void tell(const struct child *child, int number)
 {
 	/* A pipe that nobody reads is no fault of the program's. */
-	if (number == SIGPIPE || (child->note && child->note->told))
+	if (number == SIGPIPE || (child->note && child->note->reported))
 		return;
 	if (sigismember(&child->got, number) == 1)
 		complain("the run was ended by signal %d (%s)", number, strsignal(number));

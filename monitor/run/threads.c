@@ -14,7 +14,7 @@
 
 /*
  * The first option that wants nodes of one thread, or NULL.  Nodes of several threads exchange at
- * barriers, and are neither saved nor looked at for races; what mpirun is told wants nodes that it
+ * barriers, and are neither saved nor looked at for races; options of mpirun need nodes that it
  * starts, which is asked of the only one.
  */
 static const char *wants_one(const struct run_options *options, bool only)

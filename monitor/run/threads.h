@@ -14,7 +14,7 @@
 /*
  * Settles options->nodes and options->threads where the user has not named them: one node here with
  * as many threads as the program finds right (0), and with -np nodes of one thread.  False: they do
- * not go together with each other, or with what else was asked for; the user was told.
+ * not go together with each other, or with what else was asked for; a message was printed.
  */
 bool threads_settle(struct run_options *options);
 

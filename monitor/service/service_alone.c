@@ -36,10 +36,10 @@ void alone_look(struct node *node)
 	const struct cape_channel_state *state = &node->channel->state;
 	struct alone *alone = &node->service->alone;
 
-	if (alone->told || node->trace || node->program_ended || node->exchanging ||
+	if (alone->reported || node->trace || node->program_ended || node->exchanging ||
 	    node->service->asked || !spin_is(node->program))
 		return;
-	alone->told = true;
+	alone->reported = true;
 	fprintf(stderr,
 		"cape-run: node %d, at or after %.230s:%d, has only read memory that does not "
 		"change while all other nodes waited for 10 seconds; a loop that waits for another "

@@ -131,7 +131,7 @@ int service_file_request(struct node *node, const struct cape_service_request *r
 		reply->file.error = EBADF;
 		return 0;
 	}
-	/* The program is about to end, which is told with the reason, and not by this. */
+	/* The program is about to end, which is reported with the reason, and not by this. */
 	if (descriptor == -ESRCH)
 		return LINK_LATER;
 	if (descriptor < 0)

@@ -53,7 +53,7 @@ bool log_seen(struct log *log, uint32_t node, uint64_t seen);
 struct log_news log_news(const struct log *log, uint32_t node, uint64_t end);
 
 /*
- * The first entry at *POSITION or behind it that is not NODE's own; *POSITION moves behind it.
+ * The first entry at *POSITION or after it that is not NODE's own; *POSITION moves after it.
  * NULL: there is none.  It stays until NODE has seen it.
  */
 const struct cape_service_entry *log_next(const struct log *log, uint32_t node, uint64_t *position);

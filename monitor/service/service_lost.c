@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * service_lost.c - tells the user of a connection that broke, if nobody else has a better reason.
+ * service_lost.c - reports to the user of a connection that broke, if nobody else has a better
+ * reason.
  */
 #include "service_lost.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * service_state.h - the service's context, and the search for nodes that wait in vain.
+ * service_state.h - the service's context, and the search for nodes that wait without end.
  */
 #ifndef CAPE_SERVICE_STATE_H
 #define CAPE_SERVICE_STATE_H
@@ -39,7 +39,7 @@ struct whereabouts {
 struct search {
 	uint64_t quiet_since; /* nanoseconds: nothing has moved */
 	uint64_t changes;     /* of the books, as they were then */
-	uint64_t requests;    /* of node 0's program, likewise */
+	uint64_t requests;    /* of node 0's program */
 	uint32_t round;	      /* of questions; the current one, or the last */
 	uint32_t missing;     /* answers */
 	bool asking;
@@ -53,7 +53,7 @@ struct alone {
 	uint32_t node;	   /* node 0: whose it is */
 	uint64_t requests; /* that it had made */
 	uint64_t since;	   /* nanoseconds; 0: never */
-	bool told;	   /* the node itself: the user knows */
+	bool reported;	   /* the node itself: the user knows */
 };
 
 struct service {
@@ -83,7 +83,7 @@ void deadlock_stop(struct node *node);
 /* Node 0: asks around when nothing has moved for a while; ends the run when nothing can. */
 void deadlock_look(struct node *node);
 
-/* Node 0: all others wait for WHICH, which computes; after some seconds it is told to look. */
+/* Node 0: all others wait for WHICH, which computes; after some seconds it has to look. */
 void alone_ask(struct node *node, uint32_t which);
 
 /* Says so if this node's program only waits, once. */

@@ -20,13 +20,13 @@ struct group {
 	struct book_task *waiting; /* the oldest that nobody runs */
 	uint64_t posted;
 	bool closed;
-	struct book_roll told; /* that none comes any more */
+	struct book_roll informed; /* that none comes any more */
 };
 
 static struct group *get_group(struct book *book, uint64_t id)
 {
-	struct group *group = shelf_get(&book->groups, id,
-					offsetof(struct group, told) + book_roll_size(book->nodes));
+	struct group *group = shelf_get(
+		&book->groups, id, offsetof(struct group, informed) + book_roll_size(book->nodes));
 
 	if (group && !group->end)
 		group->end = &group->oldest;
@@ -46,7 +46,7 @@ static void give(struct book *book, struct group *group, uint32_t node)
 /* Tells NODE that no task comes any more; whether the group is gone with that. */
 static bool tell_none(struct book *book, struct group *group, uint32_t node)
 {
-	bool last = book_roll_count(&group->told, node);
+	bool last = book_roll_count(&group->informed, node);
 
 	if (last)
 		shelf_remove(&book->groups, group);
@@ -112,7 +112,7 @@ const char *book_task_take(struct book *book, const struct cape_service_request 
 		return "out of memory";
 	if (book->node[request->node].task)
 		return "a node takes a task while it runs one";
-	wrong = book_roll_begin(book, &group->told, request->task_take.nodes, request->node);
+	wrong = book_roll_begin(book, &group->informed, request->task_take.nodes, request->node);
 	if (wrong)
 		return wrong;
 	book_wait(book, request, 0);

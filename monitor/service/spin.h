@@ -8,7 +8,7 @@
 
 /*
  * PROGRAM is a child that nobody traces.  It is stopped some times, all in all for some 200
- * milliseconds, and its registers are compared.  False, too, when that cannot be told.
+ * milliseconds, and its registers are compared.  False, too, when that is not known.
  */
 bool spin_is(pid_t program);
 

@@ -372,7 +372,7 @@ static int complain_access(const struct attached *attached, const char *what,
 	if (error == ESRCH)
 		return attached_complain(attached, what, error, streams);
 	return attached_fail(
-		streams, "%s: process %d at 0x%" PRIx64 ": %s, behind %" PRIu64 " bytes", what,
+		streams, "%s: process %d at 0x%" PRIx64 ": %s, after %" PRIu64 " bytes", what,
 		order->pid, order->address + done,
 		error == EACCES ? "memory is shared, or not writable" : strerror(error), done);
 }

@@ -62,7 +62,7 @@ struct attached {
 	struct tracee tracee;
 	int descriptor;		  /* the driver's, for this process */
 	struct instants instants; /* of the beginning of each epoch */
-	uint64_t stopped_at;	  /* when its threads were last told to stop, in ns */
+	uint64_t stopped_at;	  /* when its threads were last stopped, in ns */
 };
 
 /* "capectl: " and a line to STREAMS->error; returns 1, the exit status of what failed. */

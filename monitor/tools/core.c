@@ -27,7 +27,7 @@
 #define SEGMENTS   (PN_XNUM - 2u)
 #define FXSAVE	   512 /* bytes of the extended state that are the old ones */
 
-/* A part of a mapping; behind FILLED it has nothing but zeros, which are not in the file. */
+/* A part of a mapping; after FILLED it has nothing but zeros, which are not in the file. */
 struct segment {
 	const struct maps_line *line;
 	uint64_t start, filled, end;

@@ -128,7 +128,7 @@ void naming_code(const struct naming *naming, uint64_t address, FILE *out)
 	put_mapping(line, out);
 }
 
-/* What is behind a file's mapping without a gap and has no name has its variables that were zero.
+/* What is after a file's mapping without a gap and has no name has its variables that were zero.
  */
 static const struct maps_line *find_variables(const struct naming *naming, uint64_t address)
 {

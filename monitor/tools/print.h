@@ -31,7 +31,7 @@ void print_locked(FILE *out, bool json, pid_t pid, const struct cape_lock *lock)
 void print_rollback(FILE *out, bool json, pid_t pid, const struct cape_rollback_to *rollback);
 void print_epoch(FILE *out, bool json, pid_t pid, const struct cape_epoch *epoch);
 
-/* RANGE: as many ranges as fit were put there; EPOCHS->entries likewise. */
+/* RANGE: as many ranges as fit were put there; the same for EPOCHS->entries. */
 void print_status(FILE *out, bool json, const struct cape_status *status,
 		  const struct cape_extent *range, const struct cape_epochs *epochs,
 		  const struct cape_statistics *statistics);
@@ -55,7 +55,7 @@ void print_bytes_begin(struct print_list *list, FILE *out, bool json, uint64_t a
 void print_bytes(struct print_list *list, const unsigned char *bytes, size_t count);
 void print_bytes_end(struct print_list *list);
 
-/* One write that the driver told of. */
+/* One write that the driver reported. */
 void print_written(FILE *out, bool json, uint64_t address);
 
 #endif

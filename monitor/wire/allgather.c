@@ -4,7 +4,7 @@
  * ring for what is large; for any number of nodes.
  *
  * Checkpoints are not merged on their way: each node merges all of them at once while it writes
- * them to memory, where the base is at hand that tells which bytes of a word changed.
+ * them to memory, where the base shows which bytes of a word changed.
  */
 #include "allgather.h"
 
@@ -18,7 +18,7 @@
 #include "window.h"
 
 /*
- * What all nodes are told of one node's message, with as many words of the note as there are nodes
+ * What all nodes learn of one node's message, with as many words of the note as there are nodes
  * for; the message follows if it is small.
  */
 struct small {
@@ -93,7 +93,7 @@ static uint64_t padded(uint64_t size)
 }
 
 /*
- * Small messages are stored one behind the other in the order in which they arrive; USED is how
+ * Small messages are stored one after the other in the order in which they arrive; USED is how
  * much of the in area that took.
  */
 static int take_small(struct allgather *allgather, const unsigned char *from, size_t size,
@@ -335,7 +335,7 @@ static int exchange_large(struct allgather *allgather)
 	return 0;
 }
 
-/* Where the large ones go in the in area: behind the small ones. */
+/* Where the large ones go in the in area: after the small ones. */
 static int place_large(struct allgather *allgather, uint64_t *used, bool *any)
 {
 	*any = false;

@@ -27,7 +27,7 @@ static size_t piece_length(uint64_t size, uint64_t which)
 	return left < WIRE_MESSAGE_LIMIT ? left : WIRE_MESSAGE_LIMIT;
 }
 
-/* The master: where everybody's bytes go, one behind the other. */
+/* The master: where everybody's bytes go, one after the other. */
 static int place(const struct wire *wire, struct cape_channel *channel,
 		 const struct announcement *announced, uint64_t *requests)
 {

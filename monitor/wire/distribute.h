@@ -24,7 +24,7 @@ int distribute_gather(struct wire *wire, struct cape_channel *channel, uint64_t 
 /* The master's out area to the others' in areas, where channel->in[0] says. */
 int distribute_broadcast(struct wire *wire, struct cape_channel *channel);
 
-/* Part N of the master's out area (struct cape_channel_message at its begin) to node N, likewise;
+/* Part N of the master's out area (struct cape_channel_message at its begin) to node N, too;
  * nodes with an empty part do not call it. */
 int distribute_scatter(struct wire *wire, struct cape_channel *channel);
 

@@ -45,7 +45,7 @@ static void turn(uint64_t *words)
 	swap_at(words, 1, 0x00ff00ff00ff00ff);
 }
 
-/* The bytes of PLANE that are not zero, behind a mask of them; returns where they end. */
+/* The bytes of PLANE that are not zero, after a mask of them; returns where they end. */
 static unsigned char *put_sparse(uint64_t plane, unsigned char *to)
 {
 	unsigned char *mask = to++;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * push.c - a message to each of some nodes and from each of some, all at once: what is small in one
- * piece with its size, what is large as a stream of segments behind its size.
+ * piece with its size, what is large as a stream of segments after its size.
  */
 #include "push.h"
 
@@ -15,7 +15,7 @@
 #include "sent.h"
 #include "window.h"
 
-/* Bytes of an area that messages may take; behind them is what a service brings. */
+/* Bytes of an area that messages may take; after them is what a service brings. */
 #define AREA_LIMIT (CAPE_CHANNEL_LIMIT / 2)
 
 /* The first message; the bytes follow in it if they fit. */

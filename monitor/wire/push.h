@@ -16,7 +16,7 @@ void push_stop(struct push *push);
 
 /*
  * Carries out CAPE_REQUEST_PUSH: who expects something of whom is known to both, how much to the
- * sender.  What comes is put to the in area behind its first *USED bytes, which counts it then; a
+ * sender.  What comes is put to the in area after its first *USED bytes, which counts it then; a
  * node waits for none but those that it expects something of.  0; -EINVAL: a part of the out area
  * that is none, or one for the node itself; -EPROTO: another node sent what this one did not
  * expect; -ENOMEM: the in area is full; or -ECANCELED when the run has failed meanwhile.

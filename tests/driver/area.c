@@ -155,14 +155,14 @@ static bool ask_difference(uint64_t from, uint64_t to, uint32_t capacity)
 
 size_t untold_pages(const struct copy *from, const struct copy *to, uint32_t capacity)
 {
-	size_t untold = 0;
+	size_t unreported = 0;
 
 	if (!ask_difference(from->epoch, to->epoch, capacity))
 		return PAGES;
 	for (size_t i = 0; i < PAGES; i++)
-		untold += !pages_told[i] && from->kind[i] == to->kind[i] &&
+		unreported += !pages_told[i] && from->kind[i] == to->kind[i] &&
 			  memcmp(from->bytes[i], to->bytes[i], PAGE) != 0;
-	return untold;
+	return unreported;
 }
 
 void stop_child(void)

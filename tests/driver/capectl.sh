@@ -36,7 +36,7 @@ text=$(sed -n 's/^\([0-9a-f]*\)-.* r-xp .*/0x\1/p' /proc/$process/maps | head -n
 run sh -c "capectl write $process $text </tmp/bytes"
 check "write to the program's text is refused" has 'memory is shared, or not writable'
 run capectl read $process 8 16
-check "read of what is not mapped is refused" has 'at 0x8: Bad address, behind 0 bytes'
+check "read of what is not mapped is refused" has 'at 0x8: Bad address, after 0 bytes'
 
 # The bytes of before are what the twin has of them.
 run capectl diff $process
@@ -62,7 +62,7 @@ before=$(sed -n "s/.*{\"address\": $((address)), \"before\": \"\([0-9a-f]*\)\".*
 check "read of then" run capectl --json read $process "$address" 15 --then
 check "it is what diff tells of before" has "\"bytes\": \"${before:-none}"
 run capectl read $process 8 16 --then
-check "read of then where nothing was mapped is refused" has 'at 0x8: Bad address, behind 0 bytes'
+check "read of then where nothing was mapped is refused" has 'at 0x8: Bad address, after 0 bytes'
 run capectl freeze $process
 check "a locked process cannot be frozen" has "process $process is locked already"
 

@@ -79,7 +79,7 @@ static bool is_standard_stream(const struct search *search, unsigned int at)
 	return is_one_of(search, at, streams, COUNT(streams));
 }
 
-/* The call of AT, which has its bracket behind it. */
+/* The call of AT, which has its bracket after it. */
 static bool is_library(const struct search *search, unsigned int at)
 {
 	unsigned int end = token_of(search, at + 1)->match;
@@ -102,7 +102,7 @@ static void find_definitions(struct search *search)
 {
 	const struct source *source = &search->unit->source;
 	struct part all = {0, (unsigned int)source->tokens.count};
-	unsigned int at, behind;
+	unsigned int at, after;
 
 	for (at = 0; at + 1 < all.end; at = part_next(source, at)) {
 		struct definition *definition;
@@ -110,12 +110,12 @@ static void find_definitions(struct search *search)
 		if (token_of(search, at)->kind != TOKEN_NAME || !is(search, all, at + 1, "(") ||
 		    source_line_at(source, token_of(search, at)->offset)->system)
 			continue;
-		behind = part_next(source, at + 1);
-		if (!is(search, all, behind, "{"))
+		after = part_next(source, at + 1);
+		if (!is(search, all, after, "{"))
 			continue;
 		definition = list_add(&search->definitions);
 		definition->name = at;
-		definition->body = (struct part){behind, part_next(source, behind)};
+		definition->body = (struct part){after, part_next(source, after)};
 		definition->state = STATE_UNKNOWN;
 	}
 }

@@ -144,13 +144,13 @@ static bool read_update(struct reader *reader, struct part part, bool any_value)
 	if (at == part.end) {
 		bool before =
 			is(reader, part, part.first, "++") || is(reader, part, part.first, "--");
-		bool behind = is(reader, part, part.end - 1, "++") ||
-			      is(reader, part, part.end - 1, "--");
+		bool after = is(reader, part, part.end - 1, "++") ||
+			     is(reader, part, part.end - 1, "--");
 
-		*variable = (struct part){part.first + before, part.end - behind};
-		if (before == behind || variable->first == variable->end)
+		*variable = (struct part){part.first + before, part.end - after};
+		if (before == after || variable->first == variable->end)
 			return false;
-		if (behind && is(reader, part, part.first, "*"))
+		if (after && is(reader, part, part.first, "*"))
 			return false; /* the pointer's */
 		i = is(reader, part, before ? part.first : part.end - 1, "++") ? 0 : 1;
 		set_element(reader, i);
@@ -253,7 +253,7 @@ static void find_equality(struct reader *reader, struct part part)
 	reader->atomic->other = (struct part){at + 1, end};
 }
 
-/* OpenMP 5.1: what is assigned behind `if (...)`, or by the last `=` before a `?`. */
+/* OpenMP 5.1: what is assigned after `if (...)`, or by the last `=` before a `?`. */
 static bool read_compare(struct reader *reader, struct part part)
 {
 	unsigned int at, end;

@@ -10,7 +10,7 @@
 struct binder {
 	struct unit *unit;
 	int function;
-	unsigned int end; /* token behind the function's body */
+	unsigned int end; /* token after the function's body */
 	bool failed;
 };
 
@@ -24,8 +24,8 @@ static bool is(const struct binder *binder, unsigned int at, const char *word)
 	return at < binder->end && token_is(&binder->unit->source, token_of(binder, at), word);
 }
 
-/* The token behind the bracket that opens at AT. */
-static unsigned int behind_bracket(const struct binder *binder, unsigned int at)
+/* The token after the bracket that opens at AT. */
+static unsigned int after_bracket(const struct binder *binder, unsigned int at)
 {
 	if (at >= binder->end || token_of(binder, at)->match == NO_MATCH ||
 	    token_of(binder, at)->match < at)
@@ -33,7 +33,7 @@ static unsigned int behind_bracket(const struct binder *binder, unsigned int at)
 	return token_of(binder, at)->match + 1;
 }
 
-/* Where a new statement goes: a child of PARENT behind LAST (or NO_STATEMENT). */
+/* Where a new statement goes: a child of PARENT after LAST (or NO_STATEMENT). */
 struct position {
 	int parent;
 	int last;
@@ -114,8 +114,7 @@ static bool is_nested_function(const struct binder *binder, unsigned int first, 
 static unsigned int read_nested_function(struct binder *binder, unsigned int at)
 {
 	struct unit *unit = binder->unit;
-	unsigned int from = token_of(binder, at)->offset, end = behind_bracket(binder, at),
-		     variable;
+	unsigned int from = token_of(binder, at)->offset, end = after_bracket(binder, at), variable;
 
 	for (; at < end; at++) {
 		const struct token *token = token_of(binder, at);
@@ -178,7 +177,7 @@ static unsigned int read_if(struct binder *binder, unsigned int at, struct posit
 	int self = add_statement(binder, position, STATEMENT_IF, at);
 	struct position inside = {self, NO_STATEMENT, position->construct};
 
-	at = read_statement(binder, behind_bracket(binder, at + 1), &inside);
+	at = read_statement(binder, after_bracket(binder, at + 1), &inside);
 	if (is(binder, at, "else"))
 		at = read_statement(binder, at + 1, &inside);
 	return close_statement(binder, self, at);
@@ -193,17 +192,17 @@ static unsigned int read_loop(struct binder *binder, unsigned int at, struct pos
 	int self = add_statement(binder, position, kind, at);
 	struct position inside = {self, NO_STATEMENT, position->construct};
 
-	at = read_statement(binder, is_do ? at + 1 : behind_bracket(binder, at + 1), &inside);
+	at = read_statement(binder, is_do ? at + 1 : after_bracket(binder, at + 1), &inside);
 	if (is_do) {
-		at = behind_bracket(binder, at + 1); /* while (...) */
+		at = after_bracket(binder, at + 1); /* while (...) */
 		if (is(binder, at, ";"))
 			at++;
 	}
 	return close_statement(binder, self, at);
 }
 
-/* The token behind the colon of `case x:`, `default:` or `label:`. */
-static unsigned int behind_colon(const struct binder *binder, unsigned int at)
+/* The token after the colon of `case x:`, `default:` or `label:`. */
+static unsigned int after_colon(const struct binder *binder, unsigned int at)
 {
 	int questions = 0;
 
@@ -212,7 +211,7 @@ static unsigned int behind_colon(const struct binder *binder, unsigned int at)
 			questions++;
 		if (is(binder, at, ":") && questions-- == 0)
 			return at + 1;
-		at = is(binder, at, "(") ? behind_bracket(binder, at) : at + 1;
+		at = is(binder, at, "(") ? after_bracket(binder, at) : at + 1;
 	}
 	return at;
 }
@@ -223,9 +222,9 @@ static unsigned int read_label(struct binder *binder, unsigned int at, struct po
 	int self = add_statement(binder, position, kind, at);
 	struct position inside = {self, NO_STATEMENT, position->construct};
 
-	at = behind_colon(binder, at);
+	at = after_colon(binder, at);
 	if (is(binder, at, "__attribute__"))
-		at = behind_bracket(binder, at + 1);
+		at = after_bracket(binder, at + 1);
 	if (!is(binder, at, "}"))
 		at = read_statement(binder, at, &inside);
 	return close_statement(binder, self, at);
@@ -351,7 +350,7 @@ static void bind_function(struct unit *unit, int index)
 		report_error(unit, function->name, "cannot parse the statements of this function");
 }
 
-int behind_transformations(const struct unit *unit, int at)
+int after_transformations(const struct unit *unit, int at)
 {
 	const struct statement *list = unit->statements.items;
 

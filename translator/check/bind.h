@@ -13,8 +13,8 @@ struct unit;
 /* Fills unit->statements and what bind sets in the directives; reports what stands wrongly. */
 void bind_directives(struct unit *unit);
 
-/* The statement behind the unroll and tile directives that begin at node AT. */
-int behind_transformations(const struct unit *unit, int at);
+/* The statement after the unroll and tile directives that begin at node AT. */
+int after_transformations(const struct unit *unit, int at);
 /* The innermost construct around directive INDEX that begins a parallel region, or -1. */
 int enclosing_parallel(const struct unit *unit, int index);
 

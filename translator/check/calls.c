@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * calls.c - going through the calls in a part of the source, told from what only looks like one.
+ * calls.c - going through the calls in a part of the source, and not through what only looks like
+ * one.
  */
 #include "calls.h"
 
@@ -111,7 +112,7 @@ static bool is_cast(const struct source *source, struct part part, unsigned int 
 	return is_one_of(source, open + 1, types, COUNT(types));
 }
 
-/* A name with a bracket behind it. */
+/* A name with a bracket after it. */
 static bool is_good(struct unit *unit, struct part part, unsigned int at,
 		    bool (*good)(void *context, unsigned int name), void *context)
 {

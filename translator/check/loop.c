@@ -119,7 +119,7 @@ static bool read_condition(struct unit *unit, struct loop *loop, struct part par
 	return false;
 }
 
-/* `value` behind i +=; a constant stays one in the translated loop. */
+/* `value` after i +=; a constant stays one in the translated loop. */
 static void set_step(struct unit *unit, struct loop *loop, struct part part,
 		     const struct directive *directive)
 {
@@ -334,10 +334,10 @@ static int only_loop(const struct unit *unit, int at)
 {
 	const struct statement *list = unit->statements.items;
 
-	at = behind_transformations(unit, at);
+	at = after_transformations(unit, at);
 	while (at != NO_STATEMENT && list[at].kind == STATEMENT_COMPOUND &&
 	       list[at].child != NO_STATEMENT && list[list[at].child].next == NO_STATEMENT)
-		at = behind_transformations(unit, list[at].child);
+		at = after_transformations(unit, list[at].child);
 	return at != NO_STATEMENT && list[at].kind == STATEMENT_FOR ? at : NO_STATEMENT;
 }
 
@@ -346,7 +346,7 @@ static void read_nest(struct unit *unit, struct directive *directive)
 	const struct clause *collapse = directive_clause(directive, CLAUSE_COLLAPSE);
 	unsigned int count = collapse ? (unsigned int)collapse->number : 1;
 	const struct statement *list = unit->statements.items;
-	int at = behind_transformations(unit, list[directive->statement].child);
+	int at = after_transformations(unit, list[directive->statement].child);
 
 	directive->loops = calloc(count, sizeof *directive->loops);
 	if (!directive->loops) {

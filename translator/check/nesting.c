@@ -121,7 +121,7 @@ static void check_body(struct unit *unit, const struct directive *directive)
 {
 	const struct statement *list = unit->statements.items;
 	const struct statement *body =
-		&list[behind_transformations(unit, list[directive->statement].child)];
+		&list[after_transformations(unit, list[directive->statement].child)];
 
 	if (directive_is(directive->kind, IS_SECTIONS) && body->kind != STATEMENT_COMPOUND)
 		report_error(unit, directive->body.from, "'omp %s' needs a block in braces",
@@ -161,9 +161,9 @@ static void mark_loops(struct unit *unit, const struct directive *directive)
 	int at = list[directive->statement].child;
 
 	for (; left && at != NO_STATEMENT; left--) {
-		at = behind_transformations(unit, at);
+		at = after_transformations(unit, at);
 		while (at != NO_STATEMENT && list[at].kind == STATEMENT_COMPOUND)
-			at = behind_transformations(unit, list[at].child);
+			at = after_transformations(unit, list[at].child);
 		if (at == NO_STATEMENT || list[at].kind != STATEMENT_FOR)
 			return;
 		list[at].shared_out = true;

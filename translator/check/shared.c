@@ -60,14 +60,14 @@ static bool is_written_in(const struct source *source, const token_list *list, u
 		"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", NULL};
 	static const char *const steps[] = {"++", "--", NULL};
 	const struct token *tokens = list->items;
-	unsigned int before = at, behind = at + 1;
+	unsigned int before = at, after = at + 1;
 
-	while (before > 0 && behind < list->count && token_is(source, &tokens[before - 1], "(") &&
-	       tokens[before - 1].match == behind) {
+	while (before > 0 && after < list->count && token_is(source, &tokens[before - 1], "(") &&
+	       tokens[before - 1].match == after) {
 		if (before > 1 && tokens[before - 2].kind == TOKEN_STRING)
 			return true; /* asm ("..." : "=r" (x)) */
 		before--;
-		behind++;
+		after++;
 	}
 	if (before > 0 && (token_is(source, &tokens[before - 1], "__real__") ||
 			   token_is(source, &tokens[before - 1], "__imag__") ||
@@ -76,11 +76,11 @@ static bool is_written_in(const struct source *source, const token_list *list, u
 		return true;
 	if (before > 0 && is_one_of(source, &tokens[before - 1], steps))
 		return true;
-	if (behind >= list->count)
+	if (after >= list->count)
 		return false;
-	if (is_one_of(source, &tokens[behind], steps))
+	if (is_one_of(source, &tokens[after], steps))
 		return true;
-	return is_one_of(source, &tokens[behind], assignments) && /* *p = ... leaves p alone */
+	return is_one_of(source, &tokens[after], assignments) && /* *p = ... leaves p alone */
 	       !(before > 0 && token_is(source, &tokens[before - 1], "*"));
 }
 
@@ -123,7 +123,7 @@ static void note_reference(struct region *region, const struct reference *refere
 				      source_token_at(&region->unit->source, reference->offset));
 }
 
-/* The originals behind the clauses of a construct inside the region. */
+/* The originals after the clauses of a construct inside the region. */
 static void note_clauses(struct region *region, const struct directive *directive)
 {
 	size_t i, j;
@@ -170,7 +170,7 @@ static void note_words(struct region *region, const struct directive *directive)
 	}
 }
 
-/* Goes through the region's references, with the innermost construct around each at hand. */
+/* Goes through the region's references, with the innermost construct around each. */
 static void note_region(struct region *region)
 {
 	struct unit *unit = region->unit;

@@ -246,7 +246,8 @@ static void check_operator(struct unit *unit, const struct clause *clause, const
 		report_error(
 			unit, item->offset,
 			variable->pointer && variable->arithmetic && !item->section_count
-				? "a reduction of memory behind a pointer needs an array section: "
+				? "a reduction of memory that a pointer points to needs an array "
+				  "section: "
 				  "'%.*s[first : length]'"
 				: "'%.*s' has no arithmetic type, so a reduction is not possible",
 			(int)item->length, text_at(unit, item->offset));

@@ -217,7 +217,7 @@ static bool returns_only_shared(const struct unit *unit, const struct directive 
 	return true;
 }
 
-/* Whether another node finds the same behind every name in the task. */
+/* Whether another node finds the same after every name in the task. */
 static bool touches_only_shared(const struct unit *unit, const struct directive *task)
 {
 	const struct tree *tree = &unit->tree;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * untouched.c - behind which parallel constructs sequential code touches no shared memory, and the
+ * untouched.c - after which parallel constructs sequential code touches no shared memory, and the
  * places from where on it does.
  *
  * Between two constructs of one function there is often nothing but a loop counter, a swap of
  * pointers, or arithmetic with what was reduced: automatic scalars, on a stack that every node has
- * to itself.  Everything else ends that: the run time is told before it, and before the function
- * is left.  A function whose flow is not that of its blocks is left alone.
+ * to itself.  Everything else ends that: the run time is informed before it, and before the
+ * function is left.  A function whose flow is not that of its blocks is left alone.
  */
 #include "untouched.h"
 
@@ -102,7 +102,7 @@ static bool is_harmless_star(const struct walk *walk, unsigned int at)
 		(token_of(walk, before)->kind == TOKEN_NAME && is_scalar(walk, before)));
 }
 
-/* A bracket behind a bracket: what is cast, or a call. */
+/* A bracket after a bracket: what is cast, or a call. */
 static bool is_harmless_bracket(const struct walk *walk, unsigned int at)
 {
 	return !is(walk, at - 1, ")") || is_type(walk, at - 2) || is(walk, at - 2, "*");
@@ -199,7 +199,7 @@ static struct statement *statement_at(const struct walk *walk, int index)
 	return &walk->unit->statements.items[index];
 }
 
-/* Something is touched from token AT on; right behind a region, that need not wait. */
+/* Something is touched from token AT on; right after a region, that need not wait. */
 static void touch(struct walk *walk, unsigned int at)
 {
 	if (walk->fresh)

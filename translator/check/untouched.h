@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* untouched.h - behind which parallel constructs sequential code touches no shared memory. */
+/* untouched.h - after which parallel constructs sequential code touches no shared memory. */
 #ifndef CAPE_TRANSLATOR_UNTOUCHED_H
 #define CAPE_TRANSLATOR_UNTOUCHED_H
 

@@ -81,7 +81,7 @@ static bool is_declared_at(const struct region *region, unsigned int at)
 }
 
 /*
- * The target of a variable with subscripts and members behind it, the last token of which is END:
+ * The target of a variable with subscripts and members after it, the last token of which is END:
  * x, x[i][j], x.m, x[i].m, x->m.  STAR: a * may stand before it.  False: not understood.
  */
 static bool read_target(const struct region *region, unsigned int end, bool star,
@@ -104,7 +104,7 @@ static bool read_target(const struct region *region, unsigned int end, bool star
 			return false;
 		if (!is(region, at - 1, ".") && !is(region, at - 1, "->"))
 			break;
-		/* A member may be a pointer itself; only the last one can be told. */
+		/* A member may be a pointer itself; only the last one is known. */
 		if (subscripts || arrow || at - 1 <= region->body.first)
 			return false;
 		member = true;
@@ -124,7 +124,7 @@ static bool read_target(const struct region *region, unsigned int end, bool star
 	       (!member || !variable->pointer || subscripts || arrow);
 }
 
-/* The last token of the name at AT and what stands behind it. */
+/* The last token of the name at AT and what stands after it. */
 static unsigned int last_of(const struct region *region, unsigned int at)
 {
 	for (;;) {
@@ -177,7 +177,7 @@ static void note(struct region *region, struct target target)
 	*list_add(&region->directive->writes) = target.variable;
 }
 
-/* ++ or -- at AT: before or behind what it changes. */
+/* ++ or -- at AT: before or after what it changes. */
 static bool read_step(struct region *region, unsigned int at, struct target *target)
 {
 	static const char *const words[] = {"return", "else", "do", "case", "sizeof", NULL};

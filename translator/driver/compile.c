@@ -294,7 +294,7 @@ static void add_result(const struct source_files *files, argument_list *list)
 }
 
 /*
- * --check-races: libcape is behind the calls that the compiler puts to each access.  gcc is not to
+ * --check-races: libcape is after the calls that the compiler puts to each access.  gcc is not to
  * make one call of two that are alike, whose lines it would mix up.
  */
 static void add_hooks(const struct driver *driver, argument_list *list)

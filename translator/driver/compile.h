@@ -28,7 +28,7 @@ void add_preprocessing(const struct driver *driver, argument_list *list);
  */
 int compile_source(struct driver *driver, const char *name, const char *language, char **result);
 
-/* Writes LENGTH bytes of DATA to standard output.  The exit status; the user was told. */
+/* Writes LENGTH bytes of DATA to standard output.  The exit status; a message was printed. */
 int write_answer(const char *data, size_t length);
 
 #endif

@@ -6,7 +6,7 @@
 /*
  * Makes FOLDER, if it is not there, and in it gcc, cc and clang, as many as are found in PATH; each
  * calls cape-cc, which has the PATH OWN, with the compiler that it stands for.  The exit status;
- * the user was told.
+ * a message was printed.
  */
 int shim_make(const char *folder, const char *own);
 

@@ -20,7 +20,7 @@ enum argument_class {
 struct argument {
 	enum argument_class class;
 	const char *text;
-	const char *value;    /* the argument behind it that belongs to it, or NULL */
+	const char *value;    /* the argument after it that belongs to it, or NULL */
 	const char *language; /* of a file: what -x said, or NULL */
 };
 

@@ -20,8 +20,8 @@ void construct_open(struct unit *unit, const struct directive *directive, char *
 
 void construct_close(struct unit *unit, const struct directive *directive, char *text)
 {
-	edit_behind(&unit->source, directive->offset, construct_near(unit, directive),
-		    (struct range){directive->body.to, directive->body.to}, text);
+	edit_after(&unit->source, directive->offset, construct_near(unit, directive),
+		   (struct range){directive->body.to, directive->body.to}, text);
 }
 
 void construct_remove(struct unit *unit, const struct directive *directive)

@@ -205,7 +205,7 @@ static bool take_device(struct clause_reader *reader, struct directive *directiv
 	return true;
 }
 
-/* The names behind "omp"; false when an error was reported. */
+/* The names after "omp"; false when an error was reported. */
 static bool read_kind(struct clause_reader *reader, struct directive *directive)
 {
 	const struct token *first = &reader->words[reader->at];
@@ -313,7 +313,7 @@ static bool read_error(struct clause_reader *reader, struct directive *directive
 	return !fatal;
 }
 
-/* What stands behind the name of some directives before their clauses. */
+/* What stands after the name of some directives before their clauses. */
 static bool read_argument(struct clause_reader *reader, struct directive *directive)
 {
 	switch (directive->kind) {

@@ -134,7 +134,7 @@ struct directive {
 	bool target;	       /* runs on a device, which is the host */
 	bool master;	       /* parallel master */
 	bool loop;	       /* says loop; bind decides whether a team shares it out */
-	bool transforms;       /* unroll, tile: says how the loop behind it runs */
+	bool transforms;       /* unroll, tile: says how the loop after it runs */
 	bool combined;	       /* its body is the next directive of the list: a taskloop */
 	struct range argument; /* critical: its name; cancel: the construct */
 	unsigned int offset;   /* of the pragma line */
@@ -163,7 +163,7 @@ struct directive {
 	/* set by writes: a region that writes to the heap through these variables alone */
 	bool writes_known;
 	LIST(unsigned int) writes;
-	/* set by untouched: behind it nothing shared is touched before one of unit->touches */
+	/* set by untouched: after it nothing shared is touched before one of unit->touches */
 	bool untouched;
 };
 

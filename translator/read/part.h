@@ -16,7 +16,7 @@ bool part_is(const struct source *source, struct part part, unsigned int at, con
 /* The index of WORD outside brackets from AT on, or part.end. */
 unsigned int part_find(const struct source *source, struct part part, unsigned int at,
 		       const char *word);
-/* The token behind AT, or behind the bracket that opens at AT. */
+/* The token after AT, or after the bracket that opens at AT. */
 unsigned int part_next(const struct source *source, unsigned int at);
 /* The text of the part; {0, 0} when it is empty. */
 struct range part_text(const struct source *source, struct part part);

@@ -57,7 +57,7 @@ static void remove_folder(void)
  */
 static _Noreturn void run_guard(int teller)
 {
-	ssize_t told;
+	ssize_t said;
 	char byte;
 	int tries;
 
@@ -70,9 +70,9 @@ static _Noreturn void run_guard(int teller)
 	}
 	send(STDIN_FILENO, folder, strlen(folder) + 1, MSG_NOSIGNAL);
 	do
-		told = read(STDIN_FILENO, &byte, 1);
-	while (told < 0 && errno == EINTR);
-	for (tries = 0; told <= 0 && !access(folder, F_OK) && tries < 100; tries++) {
+		said = read(STDIN_FILENO, &byte, 1);
+	while (said < 0 && errno == EINTR);
+	for (tries = 0; said <= 0 && !access(folder, F_OK) && tries < 100; tries++) {
 		nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 		usleep(tries * 1000);
 	}

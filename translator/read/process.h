@@ -16,8 +16,8 @@ struct redirection {
 
 /*
  * Runs ARGUMENTS (a NULL is added) and waits.  Returns its exit status, 128 + signal if one ended
- * it, or 127 if it could not be started; of the latter two the user is told.  A SIGINT, SIGTERM,
- * SIGHUP or SIGQUIT in the meantime ends the program and then cape-cc.
+ * it, or 127 if it could not be started; the latter two are reported to the user.  A SIGINT,
+ * SIGTERM, SIGHUP or SIGQUIT in the meantime ends the program and then cape-cc.
  */
 int process_run(argument_list *arguments, const struct redirection *redirection);
 
@@ -27,7 +27,7 @@ int process_run(argument_list *arguments, const struct redirection *redirection)
  */
 const char *process_folder(void);
 
-/* After a failure: tells the user if the folder has no room left, which may be why. */
+/* After a failure: reports to the user if the folder has no room left, which may be why. */
 void process_tell_room(void);
 
 /* Catches the signals named above. */

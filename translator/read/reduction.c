@@ -401,7 +401,7 @@ static bool names_local(struct unit *unit, const struct directive *directive)
 	return false;
 }
 
-/* Whether "struct NAME" is one of its types and is defined behind DIRECTIVE only. */
+/* Whether "struct NAME" is one of its types and is defined after DIRECTIVE only. */
 static bool names_incomplete(const struct unit *unit, const struct directive *directive)
 {
 	const struct source *source = &unit->source;

@@ -13,7 +13,7 @@ struct clause_reader;
 struct directive;
 struct item;
 
-/* Reads what stands behind "declare reduction"; false when an error was reported. */
+/* Reads what stands after "declare reduction"; false when an error was reported. */
 bool reduction_read(struct clause_reader *reader, struct directive *directive);
 void reduction_free(struct directive *directive);
 

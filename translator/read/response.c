@@ -11,7 +11,7 @@
 
 static bool add(struct response *response, char *argument);
 
-/* The word at *FROM without its quotes, in its own place; *FROM is then behind it. */
+/* The word at *FROM without its quotes, in its own place; *FROM is then after it. */
 static char *take_word(char **from)
 {
 	char *word = *from, *to = word, *at = word, quote = '\0';

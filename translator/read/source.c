@@ -420,7 +420,7 @@ struct place source_place(struct source *source, unsigned int offset)
 		token.length -= 10;
 	}
 	nth = earlier_on_line(source, line, word, token.length, offset);
-	do { /* a directive may go on behind a backslash */
+	do { /* a directive may go on after a backslash */
 		user = source_user_line(source, line->file, number, &length);
 		if (!user)
 			return place;
@@ -487,8 +487,8 @@ void edit_replace(struct source *source, unsigned int from, unsigned int to, uns
 	add_edit(source, (struct edit){from, to, near, (long)source->edits.count, text});
 }
 
-void edit_behind(struct source *source, unsigned int directive, unsigned int near,
-		 struct range range, char *text)
+void edit_after(struct source *source, unsigned int directive, unsigned int near,
+		struct range range, char *text)
 {
 	add_edit(source, (struct edit){range.from, range.to, near, -(long)directive - 1, text});
 }

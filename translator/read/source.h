@@ -3,7 +3,7 @@
  * source.h - the preprocessed text of one C file: its tokens, where each stands in the user's
  * files, and the edits that turn it into the translated program.
  *
- * A position is an offset into the preprocessed text.  Tokens leave out line markers and foreign
+ * A position is an offset into the preprocessed text.  Tokens leave out line markers and other
  * pragmas; an OpenMP pragma is one token, and its words are in a list of their own.
  */
 #ifndef CAPE_TRANSLATOR_SOURCE_H
@@ -86,9 +86,9 @@ void source_free(struct source *source);
 /* Appends the words of a pragma line to LIST, "#" among them. */
 void source_lex_line(struct source *source, struct range line, token_list *list);
 
-/* Index of the first token at or behind OFFSET. */
+/* Index of the first token at or after OFFSET. */
 unsigned int source_token_at(const struct source *source, unsigned int offset);
-/* Where the declaration ends in which the token at OFFSET stands: behind its semicolon. */
+/* Where the declaration ends in which the token at OFFSET stands: after its semicolon. */
 unsigned int source_declaration_end(const struct source *source, unsigned int offset);
 /* The line of the preprocessed text that OFFSET is in. */
 const struct line *source_line_at(const struct source *source, unsigned int offset);
@@ -119,7 +119,7 @@ void edit_before(struct source *source, unsigned int offset, unsigned int near, 
 void edit_replace(struct source *source, unsigned int from, unsigned int to, unsigned int near,
 		  char *text);
 /* The same where the statement of DIRECTIVE (a position) ends; inner ones' texts go first. */
-void edit_behind(struct source *source, unsigned int directive, unsigned int near,
-		 struct range range, char *text);
+void edit_after(struct source *source, unsigned int directive, unsigned int near,
+		struct range range, char *text);
 
 #endif

@@ -4,7 +4,7 @@
 #define CAPE_TRANSLATOR_STACK_H
 
 /*
- * libclang's parser and the stages behind it call themselves for what is nested.  Gives them
+ * libclang's parser and the stages after it call themselves for what is nested.  Gives them
  * plenty of stack; where even that does not do, cape-cc ends with a message that names FILE.
  */
 void stack_enlarge(const char *file);

@@ -30,10 +30,10 @@ enum statement_kind {
 struct statement {
 	enum statement_kind kind;
 	unsigned int first; /* token */
-	unsigned int end;   /* token behind the last one */
+	unsigned int end;   /* token after the last one */
 	int parent;
 	int child;	 /* the first one */
-	int next;	 /* the sibling behind */
+	int next;	 /* the sibling after */
 	int construct;	 /* innermost directive with a body around it, or -1 */
 	int directive;	 /* STATEMENT_DIRECTIVE: its index */
 	bool shared_out; /* a loop of a loop construct */
@@ -63,7 +63,7 @@ struct loop {
 	bool constant_step; /* a constant, STEP_VALUE, to be written as it stands */
 	long step_value;
 	bool minus;	     /* the step is subtracted */
-	struct range header; /* from "for" to behind ")" */
+	struct range header; /* from "for" to after ")" */
 	struct range body;
 };
 

@@ -47,7 +47,7 @@ void text_free(struct text *text);
 
 #define list_free(list) memory_free((list)->items)
 
-/* Room for one more item behind COUNT, zeroed; used by list_add(). */
+/* Room for one more item after COUNT, zeroed; used by list_add(). */
 void *list_room(void *items, size_t count, size_t *capacity, size_t size);
 void memory_free(void *memory);
 

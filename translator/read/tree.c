@@ -123,7 +123,7 @@ static const char *own_type(CXType type)
 	return found;
 }
 
-/* What stands behind all subscripts. */
+/* What stands after all subscripts. */
 static void describe_elements(struct variable *variable, CXType type)
 {
 	type = clang_getCanonicalType(type);

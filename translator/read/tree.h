@@ -2,7 +2,7 @@
 /*
  * tree.h - what the translator knows of the program's names: functions, variables, references.
  *
- * Behind it (and tree_atomic.h) is libclang; no other file includes its headers.  Bodies are looked
+ * After it (and tree_atomic.h) is libclang; no other file includes its headers.  Bodies are looked
  * into only where a directive stands, so large headers cost nothing.
  */
 #ifndef CAPE_TRANSLATOR_TREE_H
@@ -32,7 +32,7 @@ struct variable {
 	bool pointer;
 	bool integer;	      /* fit for a loop: integer or enumeration */
 	bool is_word;	      /* an integer as wide as an address */
-	bool arithmetic;      /* it, or the elements behind all its levels */
+	bool arithmetic;      /* it, or the elements after all its levels */
 	bool real;	      /* arithmetic, not complex */
 	const char *own_type; /* element type, if the run time knows no reduction of it, or NULL */
 	bool floating;	      /* element type is floating or complex */
@@ -71,7 +71,7 @@ struct enumerator {
 struct function {
 	unsigned int begin; /* of its declaration */
 	unsigned int name;  /* offset of its name */
-	struct range body;  /* from { to behind } */
+	struct range body;  /* from { to after } */
 	bool is_static;
 	unsigned int first_variable; /* its variables are [first_variable, end_variable) */
 	unsigned int end_variable;
@@ -79,8 +79,8 @@ struct function {
 
 enum access_kind {
 	ACCESS_READ,
-	ACCESS_ASSIGN, /* by = or one of its kind, behind the object */
-	ACCESS_STEP,   /* ++ or --, before the object or behind it */
+	ACCESS_ASSIGN, /* by = or one of its kind, after the object */
+	ACCESS_STEP,   /* ++ or --, before the object or after it */
 };
 
 /* An operation on an _Atomic object. */
@@ -117,7 +117,7 @@ unsigned int tree_lookup(const struct unit *unit, unsigned int name, unsigned in
 unsigned int tree_variable_at(const struct tree *tree, unsigned int offset);
 /* Puts the references in order, one for each offset. */
 void tree_sort_references(struct tree *tree);
-/* The index of the first reference at or behind OFFSET. */
+/* The index of the first reference at or after OFFSET. */
 size_t tree_reference_at(const struct tree *tree, unsigned int offset);
 
 #endif

@@ -4,7 +4,7 @@
  * such a statement as a whole, a nested function of GNU C, too.
  *
  * The name means what its scope says.  A member or a tag of that name is taken for the variable:
- * then the run time is told of a variable more than it needs.
+ * then the run time gets a variable more than it needs.
  */
 #include "tree_lost.h"
 

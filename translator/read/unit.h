@@ -11,7 +11,7 @@
  *	           data sharing of every variable                 sharing.h, task.h
  *	           which single blocks any node may run           anywhere.h
  *	           through what regions write to the heap         writes.h
- *	           behind which regions nothing is touched        untouched.h
+ *	           after which regions nothing is touched        untouched.h
  *	           edits of the text                              rewrite.h
  *	           the translated text                            emit.h
  */
@@ -35,7 +35,7 @@ struct unit {
 	struct tree tree;
 	statement_list statements;
 	struct synchronisation synchronisation;
-	LIST(unsigned int) touches; /* where untouched ends behind constructs (untouched.h) */
+	LIST(unsigned int) touches; /* where untouched ends after constructs (untouched.h) */
 	unsigned int errors;	    /* reported */
 };
 

@@ -2,8 +2,8 @@
 /*
  * depend_text.c - the list items of depend clauses.
  *
- * Of a task each item's address is told.  What else has the clause waits for all tasks before it,
- * whatever memory the clause names; a call in it still has to be made, once.
+ * The run time gets the address of each item of a task.  What else has the clause waits for all
+ * tasks before it, whatever memory the clause names; a call in it still has to be made, once.
  */
 #include "depend_text.h"
 
@@ -28,8 +28,8 @@ static bool is(const struct words *words, unsigned int at, const char *word)
 	return at < words->end && token_is(&words->unit->source, word_at(words, at), word);
 }
 
-/* The word behind the one at AT, or behind its brackets. */
-static unsigned int behind(const struct words *words, unsigned int at)
+/* The word after the one at AT, or after its brackets. */
+static unsigned int after(const struct words *words, unsigned int at)
 {
 	unsigned int match = word_at(words, at)->match;
 
@@ -48,7 +48,7 @@ static bool is_change(const struct words *words, unsigned int at)
 	return false;
 }
 
-/* Whether something is called or changed.  A bracket behind a bracket may be a call, too. */
+/* Whether something is called or changed.  A bracket after a bracket may be a call, too. */
 static bool does_something(const struct words *words)
 {
 	unsigned int at;
@@ -70,7 +70,7 @@ static unsigned int find(const struct words *words, const char *word)
 	unsigned int at;
 
 	for (at = words->first; at < words->end && !is(words, at, word);)
-		at = behind(words, at);
+		at = after(words, at);
 	return at < words->end ? at : words->end;
 }
 
@@ -117,7 +117,7 @@ static void write_item(struct words item, struct text *text, unsigned int depth)
 
 	write_expression(up_to(&item, at), at < item.end ? "" : "&", text, depth);
 	while (at < item.end) {
-		unsigned int next = behind(&item, at);
+		unsigned int next = after(&item, at);
 
 		if (is(&item, at, "["))
 			write_subscript((struct words){item.unit, at + 1, next - 1}, text, depth);
@@ -125,7 +125,7 @@ static void write_item(struct words item, struct text *text, unsigned int depth)
 	}
 }
 
-/* Items behind an iterator may do nothing besides naming memory; whether they do. */
+/* Items after an iterator may do nothing besides naming memory; whether they do. */
 static bool refuse_iterated(const struct words *items)
 {
 	if (!does_something(items))
@@ -223,7 +223,7 @@ static void write_address(struct words item, struct text *text)
 		return;
 	}
 	if (is(&item, item.first, "(") && is(&item, item.first + 1, "[")) {
-		item.first = behind(&item, item.first);
+		item.first = after(&item, item.first);
 		item.end = find(&item, "[");
 		copy_words(&item, text);
 		return;
@@ -232,7 +232,7 @@ static void write_address(struct words item, struct text *text)
 	text_print(text, "&(");
 	copy_words(&(struct words){item.unit, item.first, at}, text);
 	while (at < item.end) {
-		unsigned int next = behind(&item, at);
+		unsigned int next = after(&item, at);
 
 		if (is(&item, at, "["))
 			write_lower((struct words){item.unit, at + 1, next - 1}, text);
@@ -298,7 +298,7 @@ static unsigned int write_loops(struct words words, struct text *text, unsigned 
 
 	if (!is(&words, words.first, "iterator") || !is(&words, words.first + 1, "("))
 		return 0;
-	words.end = behind(&words, words.first + 1) - 1;
+	words.end = after(&words, words.first + 1) - 1;
 	words.first += 2;
 	while (words.first < words.end) {
 		unsigned int comma = find(&words, ",");
@@ -309,13 +309,13 @@ static unsigned int write_loops(struct words words, struct text *text, unsigned 
 	return loops;
 }
 
-/* The lengths of an item's sections are told nobody, but what they do is done. */
+/* The lengths of an item's sections are not used, but their side effects happen. */
 static void write_lengths(struct words item, struct text *text, unsigned int depth)
 {
 	unsigned int at = find(&item, "[");
 
 	while (at < item.end) {
-		unsigned int next = behind(&item, at);
+		unsigned int next = after(&item, at);
 		struct words part = {item.unit, at + 1, next - 1};
 		unsigned int colon = colon_of(&part);
 
@@ -326,7 +326,7 @@ static void write_lengths(struct words item, struct text *text, unsigned int dep
 	}
 }
 
-static void write_told(struct words words, struct text *text, unsigned int depth)
+static void write_items(struct words words, struct text *text, unsigned int depth)
 {
 	struct words all = words;
 	bool iterates = is(&words, words.first, "iterator"), reads;
@@ -358,5 +358,5 @@ void depend_write_task(struct unit *unit, const struct directive *task, struct t
 
 	for (i = 0; i < task->clauses.count; i++)
 		if (task->clauses.items[i].kind == CLAUSE_DEPEND)
-			write_told(words_of(unit, &task->clauses.items[i]), text, depth);
+			write_items(words_of(unit, &task->clauses.items[i]), text, depth);
 }

@@ -96,7 +96,7 @@ static bool is_empty(const struct source *source, unsigned int at, bool before)
 	return is(source, at, ";") || (is(source, at, "{") && is(source, at + 1, "}"));
 }
 
-/* Whether the "while" at token AT ends a do; of `do statement;` only an empty one is told. */
+/* Whether the "while" at token AT ends a do; of `do statement;` only an empty one is found. */
 static bool is_of_do(const struct source *source, unsigned int at)
 {
 	unsigned int open = source->tokens.items[at - 1].match;
@@ -112,7 +112,7 @@ static bool only_waits(const struct source *source, unsigned int at, struct part
 
 	if (is(source, at, "for"))
 		return condition.end + 1 == close && is_empty(source, close + 1, false);
-	/* What stands behind the while of a do is always a semicolon. */
+	/* What stands after the while of a do is always a semicolon. */
 	if (at > 1 && (is(source, at - 1, "}") || is(source, at - 1, ";")) &&
 	    is(source, close + 1, ";") && is_of_do(source, at))
 		return is_empty(source, at - 1, true);

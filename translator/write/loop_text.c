@@ -407,8 +407,8 @@ void loop_close(struct unit *unit, const struct directive *directive, char *text
 {
 	const struct loop *innermost = &directive->loops[directive->loop_count - 1];
 
-	edit_behind(&unit->source, directive->offset, construct_near(unit, directive),
-		    (struct range){innermost->body.to, directive->body.to}, text);
+	edit_after(&unit->source, directive->offset, construct_near(unit, directive),
+		   (struct range){innermost->body.to, directive->body.to}, text);
 }
 
 /* Moves the indices on to the row that follows, from the innermost loop outwards. */

@@ -29,16 +29,16 @@ void loop_write_given(const struct unit *unit, const struct directive *directive
 		      struct text *text);
 /* The loop that runs the body instead of the user's headers. */
 void loop_replace_header(struct unit *unit, const struct directive *directive, unsigned int depth);
-/* Puts TEXT, which is taken over, behind the body and what closes the user's loops. */
+/* Puts TEXT, which is taken over, after the body and what closes the user's loops. */
 void loop_close(struct unit *unit, const struct directive *directive, char *text);
-/* Behind the body: the next iteration; closes the scopes down to TO_DEPTH. */
+/* After the body: the next iteration; closes the scopes down to TO_DEPTH. */
 void loop_write_next(const struct unit *unit, const struct directive *directive, struct text *text,
 		     unsigned int *depth, unsigned int to_depth);
 /* What lastprivate loop variables are after the last iteration. */
 void loop_write_last(const struct unit *unit, const struct directive *directive, struct text *text,
 		     unsigned int depth);
 
-/* Behind the copies: the loop variables that no clause and no loop declares. */
+/* After the copies: the loop variables that no clause and no loop declares. */
 void loop_write_variables(const struct unit *unit, const struct directive *directive,
 			  struct text *text, unsigned int depth);
 

@@ -27,7 +27,7 @@ void outline_write_originals(const struct unit *unit, const struct directive *di
 void outline_write_copyin(const struct unit *unit, const struct directive *directive,
 			  struct text *text, unsigned int depth);
 
-/* Behind the copies: adds the call that waits until all threads have read first values. */
+/* After the copies: adds the call that waits until all threads have read first values. */
 void outline_write_values_read(const struct directive *directive, struct text *text,
 			       unsigned int depth);
 

@@ -31,7 +31,7 @@ static bool has_clause(const struct directive *directive, enum clause_kind kind)
 }
 
 /* What the name of its enum cape_directive ends with. */
-static const char *behind_name(const struct directive *directive)
+static const char *after_name(const struct directive *directive)
 {
 	bool loop = !directive_is(directive->kind, IS_PARALLEL); /* else target's, which waits */
 
@@ -39,10 +39,10 @@ static const char *behind_name(const struct directive *directive)
 }
 
 static void write_argument(const struct unit *unit, struct text *text, const char *before,
-			   struct range range, const char *behind)
+			   struct range range, const char *after)
 {
 	text_print(text, "\t%s%.*s%s\n", before, (int)(range.to - range.from),
-		   unit->source.text.data + range.from, behind);
+		   unit->source.text.data + range.from, after);
 }
 
 /* Every loop of a reproducible order must be shared out alike: then each schedule is static. */
@@ -221,7 +221,7 @@ static void write_begin(struct unit *unit, const struct directive *directive, co
 		write_teams(unit, directive, text);
 	depend_write(unit, directive, text, 1);
 	text_print(text, "\tcape_begin(%s%s, 0, %s);\n", directive_facts[directive->kind].construct,
-		   behind_name(directive), count);
+		   after_name(directive), count);
 	for (i = 0; i < directive->clauses.count; i++)
 		write_clause(unit, directive, &directive->clauses.items[i], text);
 	if (!directive_is(directive->kind, IS_PARALLEL))
@@ -237,7 +237,7 @@ static void write_end(const struct directive *directive, struct text *text)
 	if (directive->untouched)
 		text_print(text, "\tcape_untouched();\n");
 	text_print(text, "\tcape_end(%s%s, %d);\n", directive_facts[directive->kind].construct,
-		   behind_name(directive), has_clause(directive, CLAUSE_REDUCTION));
+		   after_name(directive), has_clause(directive, CLAUSE_REDUCTION));
 	if (limits_threads(directive))
 		text_print(text, "\tcape_teams_end(cape_before);\n");
 	text_print(text, "}\n");
@@ -260,7 +260,7 @@ static void write_master(const struct unit *unit, const struct directive *direct
 
 static void rewrite_parallel(struct unit *unit, const struct directive *directive)
 {
-	struct text before = {0}, behind = {0};
+	struct text before = {0}, after = {0};
 	unsigned int depth = 1;
 
 	text_print(&before, "{\n");
@@ -270,25 +270,25 @@ static void rewrite_parallel(struct unit *unit, const struct directive *directiv
 		write_master(unit, directive, &before, depth);
 	construct_open(unit, directive, before.data);
 
-	shadow_close(unit, directive, &behind, &depth, 1);
-	write_end(directive, &behind);
-	construct_close(unit, directive, behind.data);
+	shadow_close(unit, directive, &after, &depth, 1);
+	write_end(directive, &after);
+	construct_close(unit, directive, after.data);
 }
 
-/* All threads run the block; a loop without iterations behind it hands the reductions over. */
+/* All threads run the block; a loop without iterations after it hands the reductions over. */
 static void rewrite_scope(struct unit *unit, const struct directive *directive)
 {
-	struct text before = {0}, behind = {0};
+	struct text before = {0}, after = {0};
 	unsigned int depth = 1;
 
 	text_print(&before, "{\n");
 	shadow_open(unit, directive, &before, &depth);
 	construct_open(unit, directive, before.data);
 
-	write_begin(unit, directive, "0", &behind);
-	shadow_close(unit, directive, &behind, &depth, 1);
-	write_end(directive, &behind);
-	construct_close(unit, directive, behind.data);
+	write_begin(unit, directive, "0", &after);
+	shadow_close(unit, directive, &after, &depth, 1);
+	write_end(directive, &after);
+	construct_close(unit, directive, after.data);
 }
 
 static void write_count_inside(const struct unit *unit, const struct directive *directive,
@@ -304,7 +304,7 @@ static void write_count_inside(const struct unit *unit, const struct directive *
 
 static void rewrite_loop(struct unit *unit, const struct directive *directive)
 {
-	struct text before = {0}, behind = {0};
+	struct text before = {0}, after = {0};
 	bool inside = loop_counts_inside(unit, directive);
 	unsigned int depth = 1, inner_depth;
 
@@ -320,11 +320,11 @@ static void rewrite_loop(struct unit *unit, const struct directive *directive)
 	construct_open(unit, directive, before.data);
 	loop_replace_header(unit, directive, inner_depth);
 
-	loop_write_next(unit, directive, &behind, &inner_depth, depth);
-	loop_write_last(unit, directive, &behind, depth);
-	shadow_close(unit, directive, &behind, &depth, 1);
-	write_end(directive, &behind);
-	loop_close(unit, directive, behind.data);
+	loop_write_next(unit, directive, &after, &inner_depth, depth);
+	loop_write_last(unit, directive, &after, depth);
+	shadow_close(unit, directive, &after, &depth, 1);
+	write_end(directive, &after);
+	loop_close(unit, directive, after.data);
 }
 
 static bool is_section(const struct unit *unit, const struct statement *statement)
@@ -354,8 +354,8 @@ static unsigned int rewrite_each_section(struct unit *unit, const struct stateme
 			     explicit ? token_end(first) : first->offset, near,
 			     format_text("if (cape_section()) {\n"));
 		/* a directive that is the first section itself ends before the section does */
-		edit_behind(&unit->source, first->offset - 1, near, (struct range){end, end},
-			    format_text("}\n"));
+		edit_after(&unit->source, first->offset - 1, near, (struct range){end, end},
+			   format_text("}\n"));
 		count++;
 	}
 	return count;
@@ -364,7 +364,7 @@ static unsigned int rewrite_each_section(struct unit *unit, const struct stateme
 static void rewrite_sections(struct unit *unit, const struct directive *directive)
 {
 	const struct statement *list = unit->statements.items;
-	struct text before = {0}, behind = {0};
+	struct text before = {0}, after = {0};
 	unsigned int depth = 1;
 	char *count = format_text(
 		"%u", rewrite_each_section(unit, &list[list[directive->statement].child]));
@@ -375,14 +375,14 @@ static void rewrite_sections(struct unit *unit, const struct directive *directiv
 	construct_open(unit, directive, before.data);
 	memory_free(count);
 
-	shadow_close(unit, directive, &behind, &depth, 1);
-	write_end(directive, &behind);
-	construct_close(unit, directive, behind.data);
+	shadow_close(unit, directive, &after, &depth, 1);
+	write_end(directive, &after);
+	construct_close(unit, directive, after.data);
 }
 
 /*
  * copyprivate: a scalar goes through a copy, so that its own address is not taken.  WRITE_BACK
- * tells the text behind cape_end() from that before it.
+ * tells the text after cape_end() from that before it.
  */
 static void write_copyprivate(const struct unit *unit, const struct directive *directive,
 			      struct text *text, bool write_back)
@@ -415,7 +415,7 @@ static void write_copyprivate(const struct unit *unit, const struct directive *d
 
 static void rewrite_single(struct unit *unit, const struct directive *directive)
 {
-	struct text before = {0}, behind = {0};
+	struct text before = {0}, after = {0};
 	unsigned int depth = 1;
 
 	text_print(&before, "{\n");
@@ -426,14 +426,14 @@ static void rewrite_single(struct unit *unit, const struct directive *directive)
 		   directive->any_node ? "if (cape_single_any())\n" : "if (cape_single())\n");
 	construct_open(unit, directive, before.data);
 
-	rewrite_task_labels(directive, &behind, depth);
-	shadow_close(unit, directive, &behind, &depth, 1);
-	write_copyprivate(unit, directive, &behind, false);
-	text_print(&behind, "\tcape_end(%s%s, 0);\n", directive_facts[directive->kind].construct,
-		   behind_name(directive));
-	write_copyprivate(unit, directive, &behind, true);
-	text_print(&behind, "}\n");
-	construct_close(unit, directive, behind.data);
+	rewrite_task_labels(directive, &after, depth);
+	shadow_close(unit, directive, &after, &depth, 1);
+	write_copyprivate(unit, directive, &after, false);
+	text_print(&after, "\tcape_end(%s%s, 0);\n", directive_facts[directive->kind].construct,
+		   after_name(directive));
+	write_copyprivate(unit, directive, &after, true);
+	text_print(&after, "}\n");
+	construct_close(unit, directive, after.data);
 }
 
 static void rewrite_master(struct unit *unit, const struct directive *directive)
@@ -465,7 +465,7 @@ static void rewrite_serial(struct unit *unit, const struct directive *directive)
 		      has_clause(directive, CLAUSE_FIRSTPRIVATE) ||
 		      has_clause(directive, CLAUSE_IN_REDUCTION) ||
 		      has_own_loop_variable(directive);
-	struct text before = {0}, behind = {0};
+	struct text before = {0}, after = {0};
 	unsigned int depth = 1;
 
 	text_print(&before, "{\n");
@@ -480,11 +480,11 @@ static void rewrite_serial(struct unit *unit, const struct directive *directive)
 		shadow_open(unit, directive, &before, &depth);
 	construct_open(unit, directive, before.data);
 	if (copies)
-		shadow_close(unit, directive, &behind, &depth, 1);
+		shadow_close(unit, directive, &after, &depth, 1);
 	if (limits_threads(directive))
-		text_print(&behind, "\tcape_teams_end(cape_before);\n");
-	text_print(&behind, "}\n");
-	construct_close(unit, directive, behind.data);
+		text_print(&after, "\tcape_teams_end(cape_before);\n");
+	text_print(&after, "}\n");
+	construct_close(unit, directive, after.data);
 }
 
 static void rewrite_barrier(struct unit *unit, const struct directive *directive)

@@ -65,11 +65,11 @@ static bool ends_operand(const struct source *source, unsigned int at)
 static bool is_variable(const struct source *source, struct part here)
 {
 	const struct token *before = &source->tokens.items[here.first - 1];
-	const struct token *first = before + 1, *behind = &source->tokens.items[here.end];
+	const struct token *first = before + 1, *after = &source->tokens.items[here.end];
 
 	if (token_is(source, before, ".") || token_is(source, before, "->") ||
-	    token_is(source, behind, ".") || token_is(source, behind, "->") ||
-	    token_is(source, behind, "[") || token_is(source, behind, "("))
+	    token_is(source, after, ".") || token_is(source, after, "->") ||
+	    token_is(source, after, "[") || token_is(source, after, "("))
 		return false;
 	if (token_is(source, before, "&") && !ends_operand(source, here.first - 2))
 		return false;

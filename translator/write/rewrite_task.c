@@ -40,7 +40,7 @@ static unsigned int write_parts(const struct unit *unit, const struct directive 
 void rewrite_task(struct unit *unit, const struct directive *task)
 {
 	bool loop = task->loop_count > 0;
-	struct text before = {0}, behind = {0};
+	struct text before = {0}, after = {0};
 	unsigned int scopes = 0, depth = 1, inner_depth;
 
 	text_print(&before, "{\n");
@@ -56,34 +56,34 @@ void rewrite_task(struct unit *unit, const struct directive *task)
 	construct_open(unit, task, before.data);
 	if (loop) {
 		loop_replace_header(unit, task, inner_depth);
-		loop_write_next(unit, task, &behind, &inner_depth, depth);
-		loop_write_last(unit, task, &behind, depth);
+		loop_write_next(unit, task, &after, &inner_depth, depth);
+		loop_write_last(unit, task, &after, depth);
 	}
-	shadow_close(unit, task, &behind, &depth, 1);
+	shadow_close(unit, task, &after, &depth, 1);
 	if (loop)
-		text_print(&behind, "\t}\n");
+		text_print(&after, "\t}\n");
 	if (loop && !directive_clause(task, CLAUSE_NOGROUP))
-		text_print(&behind, "\tcape_taskgroup_end();\n");
-	reduction_scopes_leave(scopes, &behind, 1);
-	text_print(&behind, "}\n");
+		text_print(&after, "\tcape_taskgroup_end();\n");
+	reduction_scopes_leave(scopes, &after, 1);
+	text_print(&after, "}\n");
 	if (loop)
-		loop_close(unit, task, behind.data);
+		loop_close(unit, task, after.data);
 	else
-		construct_close(unit, task, behind.data);
+		construct_close(unit, task, after.data);
 }
 
 void rewrite_taskgroup(struct unit *unit, const struct directive *directive)
 {
-	struct text before = {0}, behind = {0};
+	struct text before = {0}, after = {0};
 	unsigned int scopes;
 
 	text_print(&before, "{\n\tcape_taskgroup_begin();\n");
 	scopes = reduction_scopes_begin(unit, directive, &before, 1);
 	construct_open(unit, directive, before.data);
-	text_print(&behind, "\tcape_taskgroup_end();\n");
-	reduction_scopes_leave(scopes, &behind, 1);
-	text_print(&behind, "}\n");
-	construct_close(unit, directive, behind.data);
+	text_print(&after, "\tcape_taskgroup_end();\n");
+	reduction_scopes_leave(scopes, &after, 1);
+	text_print(&after, "}\n");
+	construct_close(unit, directive, after.data);
 }
 
 void rewrite_task_labels(const struct directive *single, struct text *text, unsigned int depth)

@@ -11,7 +11,7 @@ struct directive;
 /* task and taskloop */
 void rewrite_task(struct unit *unit, const struct directive *directive);
 void rewrite_taskgroup(struct unit *unit, const struct directive *directive);
-/* Behind the block of a single construct with labels: all nodes run the tasks from there. */
+/* After the block of a single construct with labels: all nodes run the tasks from there. */
 void rewrite_task_labels(const struct directive *single, struct text *text, unsigned int depth);
 
 #endif

@@ -545,7 +545,7 @@ const char *shadow_last(const struct directive *directive)
 						     : "cape_is_last()";
 }
 
-/* Behind the block: the copies' values go where they belong. */
+/* After the block: the copies' values go where they belong. */
 static void write_result(struct writer *writer, const struct shadow *shadow)
 {
 	if (shadow->clause->kind == CLAUSE_LASTPRIVATE) {

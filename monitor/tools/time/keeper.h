@@ -2,7 +2,7 @@
 /*
  * keeper.h - a process in the background that keeps another one locked.
  *
- * A lock lasts as long as the tracer that asked for it.  So "capectl lock" leaves one behind, and
+ * A lock lasts as long as the tracer that asked for it.  So "capectl lock" leaves one after, and
  * later commands have it carry out what they want.  It ends with the process, or at "unlock".
  */
 #ifndef CAPE_KEEPER_H
@@ -10,7 +10,7 @@
 
 #include "tools/attached.h"
 
-/* Locks as ORDER says, and leaves a keeper behind.  An exit status. */
+/* Locks as ORDER says, and leaves a keeper after.  An exit status. */
 int keeper_start(const struct attached_order *order, const struct attached_streams *streams);
 
 /* Has the keeper of ORDER's process carry it out; false: there is none. */

@@ -129,7 +129,7 @@ static int count(struct table *table, const char *text, size_t length)
 	return 0;
 }
 
-/* The instruction itself is the first, if it was no system call's; the others are behind calls. */
+/* The instruction itself is the first, if it was no system call's; the others are after calls. */
 static void name_code(const struct report *report, const struct cape_record *record, FILE *out)
 {
 	const bool by_kernel = record->flags & CAPE_RECORD_BY_KERNEL;

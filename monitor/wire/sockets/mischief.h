@@ -29,8 +29,8 @@ struct mischief_cut {
 	enum mischief_line line;
 	enum mischief_how {
 		MISCHIEF_CLOSED, /* both ways, at once */
-		MISCHIEF_HALF,	 /* from NODE nothing goes any more, and OTHER is told */
-		MISCHIEF_SILENT, /* nothing goes and comes, and nobody is told */
+		MISCHIEF_HALF,	 /* from NODE nothing goes any more, and OTHER learns so */
+		MISCHIEF_SILENT, /* nothing goes and comes, and nobody learns so */
 		MISCHIEF_HOWS,
 	} how;
 	/* When both have been reached. */

@@ -3,7 +3,7 @@
  * pair.c - queues of messages, and the socket that they go through.
  *
  * Whatever comes is read at once, and kept until somebody receives it: a message that nobody wants
- * yet holds up none behind it.
+ * yet holds up none after it.
  */
 #include "pair.h"
 
@@ -111,7 +111,7 @@ static void watch(const struct pair *pair)
 	epoll_ctl(pair->events, EPOLL_CTL_MOD, pair->socket, &event);
 }
 
-/* How much of HEAD and BYTES behind the first GONE the socket takes, or the pair is deaf. */
+/* How much of HEAD and BYTES after the first GONE the socket takes, or the pair is deaf. */
 static size_t send_some(struct pair *pair, const struct pair_head *head, const void *bytes,
 			size_t gone)
 {

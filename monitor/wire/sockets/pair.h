@@ -11,7 +11,7 @@
 #include "mischief.h"
 #include "wire/wire.h"
 
-/* Of the pair's own, behind those of the wire. */
+/* Of the pair's own, after those of the wire. */
 enum pair_tag {
 	PAIR_TAG_RECEIPT =
 		WIRE_TAG_LAST + 1, /* a message was received whose sender wants to know */
@@ -75,7 +75,7 @@ struct pair {
 	uint64_t barriers;	  /* that the other node has begun */
 	struct pair_head head;	  /* of the next message that comes, */
 	size_t head_come;	  /* and how much of it is here */
-	struct coming *coming;	  /* behind its head */
+	struct coming *coming;	  /* after its head */
 	struct mischief mischief; /* of messages; that of bytes is the line's */
 	/* By tag: messages that nobody has received, and those who wait for one. */
 	struct queue here[PAIR_TAGS], receiving[PAIR_TAGS];

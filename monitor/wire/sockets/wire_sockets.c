@@ -221,7 +221,7 @@ static const struct wire_ops sockets_ops = {
 	.close = close_wire,
 };
 
-/* The socket to the next node: its number in LIST, which goes on behind it.  Below -1: there is
+/* The socket to the next node: its number in LIST, which goes on after it.  Below -1: there is
  * none. */
 static int next_socket(const char **list)
 {
