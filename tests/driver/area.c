@@ -161,7 +161,7 @@ size_t untold_pages(const struct copy *from, const struct copy *to, uint32_t cap
 		return PAGES;
 	for (size_t i = 0; i < PAGES; i++)
 		unreported += !pages_told[i] && from->kind[i] == to->kind[i] &&
-			  memcmp(from->bytes[i], to->bytes[i], PAGE) != 0;
+			      memcmp(from->bytes[i], to->bytes[i], PAGE) != 0;
 	return unreported;
 }
 

@@ -28,7 +28,7 @@ runs_of()
 chosen=(atomic-capture atomic-mixed barriers-many c11-spin constructs-nested copyin single-waits
 	declare-reduction exit-in-region flush-pipeline lock-turns locks-owner loop-asks loop-runtime
 	loop-type-limits mixed-sync nowait omp-queries ordered orphaned parallel-sections posix-locks
-	reduction-floats schedule-chunks single task-clauses task-depend task-recursive
+	reduction-floats schedule-chunks simd-inside single task-clauses task-depend task-recursive
 	task-reduction taskloop threadprivate threadprivate-kinds threadprivate-sync)
 if (($# == 0)) && [[ -z ${LONG-} ]]; then
 	set -- "${chosen[@]}"

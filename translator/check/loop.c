@@ -370,7 +370,8 @@ static void read_nest(struct unit *unit, struct directive *directive)
 		at = list[inner].child;
 		loop->body = text_of(unit, list[at].first, list[at].end);
 	}
-	check_rectangular(unit, directive);
+	if (directive->kind != DIRECTIVE_SIMD || directive->device) /* else it runs as it stands */
+		check_rectangular(unit, directive);
 }
 
 void loops_read(struct unit *unit)
@@ -381,8 +382,7 @@ void loops_read(struct unit *unit)
 		struct directive *directive = &unit->directives.list.items[i];
 
 		if (directive_is(directive->kind, IS_LOOP) ||
-		    directive->kind == DIRECTIVE_TASKLOOP ||
-		    (directive->kind == DIRECTIVE_SIMD && directive->device))
+		    directive->kind == DIRECTIVE_TASKLOOP || directive->kind == DIRECTIVE_SIMD)
 			read_nest(unit, directive);
 	}
 }

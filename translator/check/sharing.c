@@ -26,6 +26,23 @@ bool sharing_is_private(enum sharing sharing)
 	return sharing > SHARING_SHARED;
 }
 
+bool sharing_is_common(const struct unit *unit, const struct directive *directive,
+		       unsigned int variable)
+{
+	const struct variable *described = &unit->tree.variables.items[variable];
+
+	while (directive->parent >= 0) {
+		directive = &unit->directives.list.items[directive->parent];
+		if (sharing_is_private(sharing_of(directive, variable)) ||
+		    (described->automatic && described->offset >= directive->body.from &&
+		     described->offset < directive->body.to))
+			return false;
+		if (directive_is(directive->kind, IS_PARALLEL))
+			return true;
+	}
+	return !described->automatic;
+}
+
 bool sharing_is_loop_variable(const struct directive *directive, unsigned int variable)
 {
 	unsigned int i;
@@ -155,7 +172,9 @@ static void imply_lastprivate(struct directive *directive)
 	unsigned int i;
 	size_t j;
 
-	for (i = 0; (directive->simd || directive->loop) && i < directive->loop_count; i++) {
+	if (!directive->simd && !directive->loop && directive->kind != DIRECTIVE_SIMD)
+		return;
+	for (i = 0; i < directive->loop_count; i++) {
 		const struct loop *loop = &directive->loops[i];
 		bool listed = loop->declaration.to != 0;
 		struct item *item;

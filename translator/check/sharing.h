@@ -33,6 +33,9 @@ bool sharing_is_linear(const struct directive *directive, const struct clause *c
 enum sharing sharing_of(const struct directive *directive, unsigned int variable);
 /* Whether VARIABLE has a private copy in the construct. */
 bool sharing_is_private(enum sharing sharing);
+/* Whether threads of a team may have VARIABLE in common where DIRECTIVE stands. */
+bool sharing_is_common(const struct unit *unit, const struct directive *directive,
+		       unsigned int variable);
 /* Whether VARIABLE is the variable of one of the loops of DIRECTIVE. */
 bool sharing_is_loop_variable(const struct directive *directive, unsigned int variable);
 /* Whether the name of VARIABLE means another one at DIRECTIVE. */

@@ -18,6 +18,7 @@
 #include "read/reduction.h"
 #include "rewrite_function.h"
 #include "rewrite_sync.h"
+#include "rewrite_serial.h"
 #include "rewrite_task.h"
 #include "shadow.h"
 #include "check/sharing.h"
@@ -184,41 +185,14 @@ static void write_writes(const struct unit *unit, const struct directive *direct
 	text_print(text, ");\n");
 }
 
-/* Whether a limit of threads may hold inside that did not before. */
-static bool limits_threads(const struct directive *directive)
-{
-	return directive->teams || has_clause(directive, CLAUSE_THREAD_LIMIT);
-}
-
-/* In a scope of its own, which the call of cape_teams_end() ends, too. */
-static void write_teams(const struct unit *unit, const struct directive *directive,
-			struct text *text)
-{
-	static const enum clause_kind kinds[] = {CLAUSE_NUM_TEAMS, CLAUSE_THREAD_LIMIT};
-	int i;
-
-	text_print(text, "\tint cape_before = cape_teams_begin(");
-	for (i = 0; i < 2; i++) {
-		const struct clause *clause = directive_clause(directive, kinds[i]);
-
-		if (clause)
-			text_print(text, "(%.*s)",
-				   (int)(clause->argument.to - clause->argument.from),
-				   unit->source.text.data + clause->argument.from);
-		else
-			text_print(text, "0");
-		text_print(text, i ? ");\n" : ", ");
-	}
-}
-
 /* From cape_begin() to ckpt_start(). */
 static void write_begin(struct unit *unit, const struct directive *directive, const char *count,
 			struct text *text)
 {
 	size_t i;
 
-	if (limits_threads(directive))
-		write_teams(unit, directive, text);
+	if (serial_limits_threads(directive))
+		serial_write_teams(unit, directive, text);
 	depend_write(unit, directive, text, 1);
 	text_print(text, "\tcape_begin(%s%s, 0, %s);\n", directive_facts[directive->kind].construct,
 		   after_name(directive), count);
@@ -238,7 +212,7 @@ static void write_end(const struct directive *directive, struct text *text)
 		text_print(text, "\tcape_untouched();\n");
 	text_print(text, "\tcape_end(%s%s, %d);\n", directive_facts[directive->kind].construct,
 		   after_name(directive), has_clause(directive, CLAUSE_REDUCTION));
-	if (limits_threads(directive))
+	if (serial_limits_threads(directive))
 		text_print(text, "\tcape_teams_end(cape_before);\n");
 	text_print(text, "}\n");
 }
@@ -444,47 +418,6 @@ static void rewrite_master(struct unit *unit, const struct directive *directive)
 	write_master(unit, directive, &before, 1);
 	construct_open(unit, directive, before.data);
 	construct_close(unit, directive, format_text("}\n"));
-}
-
-/* Whether a loop variable is declared outside, and private without a clause. */
-static bool has_own_loop_variable(const struct directive *directive)
-{
-	unsigned int i;
-
-	for (i = 0; i < directive->loop_count; i++)
-		if (!directive->loops[i].declaration.to &&
-		    sharing_of(directive, directive->loops[i].variable) == SHARING_PRIVATE)
-			return true;
-	return false;
-}
-
-/* A loop or block that runs as it stands. */
-static void rewrite_serial(struct unit *unit, const struct directive *directive)
-{
-	bool copies = has_clause(directive, CLAUSE_PRIVATE) ||
-		      has_clause(directive, CLAUSE_FIRSTPRIVATE) ||
-		      has_clause(directive, CLAUSE_IN_REDUCTION) ||
-		      has_own_loop_variable(directive);
-	struct text before = {0}, after = {0};
-	unsigned int depth = 1;
-
-	text_print(&before, "{\n");
-	if (limits_threads(directive))
-		write_teams(unit, directive, &before);
-	if (!depend_write(unit, directive, &before, 1) && !limits_threads(directive) && !copies) {
-		text_free(&before);
-		construct_remove(unit, directive);
-		return;
-	}
-	if (copies)
-		shadow_open(unit, directive, &before, &depth);
-	construct_open(unit, directive, before.data);
-	if (copies)
-		shadow_close(unit, directive, &after, &depth, 1);
-	if (limits_threads(directive))
-		text_print(&after, "\tcape_teams_end(cape_before);\n");
-	text_print(&after, "}\n");
-	construct_close(unit, directive, after.data);
 }
 
 static void rewrite_barrier(struct unit *unit, const struct directive *directive)
