@@ -7,19 +7,8 @@
 
 #include <string.h>
 
+#include "read/known.h"
 #include "read/unit.h"
-
-/* math.h, but what stores through a pointer; each also with f and l at its end. */
-static const char *const mathematics[] = {
-	"acos",	 "acosh",    "asin",  "asinh",	   "atan",	"atan2",  "atanh",  "cbrt",
-	"ceil",	 "copysign", "cos",   "cosh",	   "erf",	"erfc",	  "exp",    "exp2",
-	"expm1", "fabs",     "fdim",  "floor",	   "fma",	"fmax",	  "fmin",   "fmod",
-	"hypot", "ldexp",    "log",   "log10",	   "log1p",	"log2",	  "lround", "lrint",
-	"pow",	 "rint",     "round", "sin",	   "sinh",	"sqrt",	  "tan",    "tanh",
-	"trunc", "cabs",     "cexp",  "csqrt",	   "creal",	"cimag",  "abs",    "labs",
-	"llabs", "conj",     "carg",  "nearbyint", "remainder", "tgamma", "lgamma", "scalbn",
-	"ilogb",
-};
 
 /* What can stand before a bracket without being called. */
 static const char *const keywords[] = {
@@ -72,29 +61,14 @@ static bool is_defined_here(const struct source *source, const struct token *nam
 
 bool calls_only_computes(const struct source *source, unsigned int at)
 {
-	struct token name = source->tokens.items[at];
-	const char *text = source->text.data + name.offset;
-	size_t i;
+	const struct token *token = &source->tokens.items[at];
+	char name[64] = "";
 
-	if (token_is(source, &name, "__builtin_expect"))
-		return true;
-	if (is_defined_here(source, &name))
+	if (is_defined_here(source, token))
 		return false;
-	if (name.length > 8 && !memcmp(text, "omp_get_", 8))
-		return strncmp(text + 8, "wt", 2) != 0; /* clocks differ */
-	if (name.length > 10 && !memcmp(text, "__builtin_", 10)) {
-		name.length -= 10;
-		text += 10;
-	}
-	for (i = 0; i < COUNT(mathematics); i++) {
-		unsigned int length = (unsigned int)strlen(mathematics[i]);
-
-		if (name.length >= length && !memcmp(text, mathematics[i], length) &&
-		    (name.length == length ||
-		     (name.length == length + 1 && strchr("fl", text[length]))))
-			return true;
-	}
-	return false;
+	if (token->length < sizeof name)
+		memcpy(name, source->text.data + token->offset, token->length);
+	return known_function(name) == KNOWN_COMPUTES;
 }
 
 /* Whether the bracket before the one at AT holds a type, so that AT is no call. */

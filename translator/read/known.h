@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* known.h - functions of C and of OpenMP whose work is known by their names. */
+#ifndef CAPE_TRANSLATOR_KNOWN_H
+#define CAPE_TRANSLATOR_KNOWN_H
+
+enum known_function {
+	KNOWN_NOT,
+	KNOWN_COMPUTES, /* its value, the same on any node, and no more */
+	KNOWN_FILLS,	/* memset() */
+	KNOWN_COPIES,	/* memcpy(), memmove() */
+};
+
+/* What the function NAME, which the text does not define, does; also by __builtin_. */
+enum known_function known_function(const char *name);
+
+#endif
