@@ -79,7 +79,7 @@ SOCKETS  := $(B)/lib/cape/sockets/cape-monitor
 HEADERS  := $(B)/include/cape/cape.h $(B)/include/cape/omp.h $(B)/include/cape/cape_sync.h \
 		$(B)/include/cape/cape_outlined.h $(B)/include/cape/cape_outlined_tasks.h \
 		$(B)/include/cape/cape_threadprivate.h \
-		$(B)/include/cape/cape_atomic.h
+		$(B)/include/cape/cape_atomic.h $(B)/include/cape/cape_sets.h
 
 # What cape-ckpt export writes; it is built without where there is none.
 HDF5_CFLAGS = $(shell pkg-config --exists hdf5 2>/dev/null && \
@@ -164,6 +164,7 @@ $(B)/tests/unit/%: tests/unit/%.c $(CHECKPOINT_O) $(FILE_O)
 
 $(B)/tests/unit/threads $(B)/tests/unit/tasks: $(THREADS_O)
 $(B)/tests/unit/fill: $(FILL_O)
+$(B)/tests/unit/sets: $(B)/obj/libcape/sets/intervals.o
 # A fence, which gcc's sanitizer does not know, orders nothing that it is to look at.
 $(B)/tests/unit/%-tsan: tests/unit/%.c $(filter-out %/private.c,$(THREADS_C)) \
 		$(wildcard libcape/checkpoint/*.c libcape/system/*.c)

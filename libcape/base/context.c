@@ -24,12 +24,13 @@ extern const struct cape_part *const __start_cape_parts[], *const __stop_cape_pa
 
 /* What constructors of the program have said, which a restored one does not run. */
 struct said {
-	bool takes, adds, check_asked;
+	bool takes, adds, check_asked, sets_asked;
 };
 
 static uint64_t put_said(struct cape_runtime *runtime, unsigned char *to)
 {
-	struct said said = {runtime->takes, runtime->adds, runtime->check_asked};
+	struct said said = {runtime->takes, runtime->adds, runtime->check_asked,
+			    runtime->sets_asked};
 
 	if (to)
 		memcpy(to, &said, sizeof(said));
@@ -38,12 +39,13 @@ static uint64_t put_said(struct cape_runtime *runtime, unsigned char *to)
 
 static void take_said(struct cape_runtime *runtime, const unsigned char *from, uint64_t size)
 {
-	struct said said = {false, false, false};
+	struct said said = {false, false, false, false};
 
 	memcpy(&said, from, size < sizeof(said) ? size : sizeof(said));
 	runtime->takes = said.takes;
 	runtime->adds = said.adds;
 	runtime->check_asked = said.check_asked;
+	runtime->sets_asked = said.sets_asked;
 }
 
 CAPE_SAVED(said, .put = put_said, .take = take_said);

@@ -79,6 +79,8 @@ struct cape_runtime {
 	/* races/ */
 	struct cape_check *check; /* NULL: built without --check-races */
 	bool check_asked;
+	/* sets/ */
+	bool sets_asked; /* built with --check-sets */
 	/* sync/ */
 	struct cape_due *due;
 	struct cape_elements *elements;

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * check_hooks.c - what the compiler's -fsanitize=thread calls, in place of ThreadSanitizer's run
- * time.  Linked only into programs that were built with --check-races.
+ * time.  Linked only into programs that were built with --check-races or --check-sets.
  */
 #include <string.h>
 #include "races/check.h"
 #include "base/context.h"
+#include "sets/check.h"
 
 /* The compiler knows their names and types. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
 #define REPORT(address, size, access)                                                              \
-	cape_check_access(cape_runtime, (uint64_t)(uintptr_t)(address), (size), (access),          \
-			  __builtin_return_address(0))
+	(cape_sets_access((uint64_t)(uintptr_t)(address), (size), (access)&CAPE_CONFLICT_WRITE,    \
+			  __builtin_return_address(0)),                                            \
+	 cape_check_access(cape_runtime, (uint64_t)(uintptr_t)(address), (size), (access),         \
+			   __builtin_return_address(0)))
 
 #define ACCESS(name, size, access)                                                                 \
 	CAPE_EXPORT void __tsan_##name(const volatile void *address)                               \

@@ -475,6 +475,12 @@ static void make_stack_apart(struct cape_runtime *runtime)
 			runtime, "make the stack of regions as large as OMP_STACKSIZE says", error);
 }
 
+/* The hooks are those of --check-sets, too. */
+static bool checks_races(const struct cape_runtime *runtime)
+{
+	return runtime->check_asked && !runtime->sets_asked;
+}
+
 static void start(struct cape_runtime *runtime)
 {
 	int error;
@@ -505,11 +511,11 @@ static void start(struct cape_runtime *runtime)
 		cape_mixed_prepare(runtime);
 	reserve_runs(runtime);
 	find_shared_memory(runtime);
-	if (runtime->check_asked && runtime->threads > 1)
+	if (checks_races(runtime) && runtime->threads > 1)
 		cape_fail(runtime, 0,
 			  "built with --check-races, the program runs on nodes of one thread: "
 			  "leave --threads out, or build it without");
-	if (runtime->check_asked && cape_check_start(runtime) < 0)
+	if (checks_races(runtime) && cape_check_start(runtime) < 0)
 		cape_fail(runtime, 0, "no memory for --check-races");
 	cape_output_start(runtime);
 	error = cape_streams_start(runtime);

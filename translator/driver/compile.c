@@ -294,15 +294,17 @@ static void add_result(const struct source_files *files, argument_list *list)
 }
 
 /*
- * --check-races: libcape is after the calls that the compiler puts to each access.  gcc is not to
- * make one call of two that are alike, whose lines it would mix up.
+ * --check-races, --check-sets: libcape takes the calls that the compiler puts to each access.
+ * gcc is not to make one call of two that are alike, whose lines it would mix up.
  */
 static void add_hooks(const struct driver *driver, argument_list *list)
 {
-	if (!driver->command.check_races)
+	if (!driver->command.check_races && !driver->command.check_sets)
 		return;
 	add_argument(list, "-g");
 	add_argument(list, "-fsanitize=thread");
+	if (driver->command.check_sets) /* compilers also read what the source does not */
+		add_argument(list, "-O0");
 	if (is_clang(driver))
 		return;
 	add_argument(list, "-fno-tree-tail-merge");
@@ -440,6 +442,20 @@ static int read_preprocessed(const struct source_files *files, const char *langu
 	return error ? 1 : 0;
 }
 
+static enum translation_form form_of(enum command_mode mode)
+{
+	switch (mode) {
+	case MODE_EMIT_C:
+		return FORM_READER;
+	case MODE_EXPLAIN:
+		return FORM_EXPLANATION;
+	case MODE_EXPLAIN_JSON:
+		return FORM_EXPLANATION_JSON;
+	default:
+		return FORM_COMPILER;
+	}
+}
+
 static int build_source(const struct source_files *files, const char *language)
 {
 	const struct driver *driver = files->driver;
@@ -448,7 +464,8 @@ static int build_source(const struct source_files *files, const char *language)
 		.main_file = files->name,
 		.standard = driver->command.standard,
 		.cape_header = header,
-		.for_reader = driver->command.mode == MODE_EMIT_C,
+		.form = form_of(driver->command.mode),
+		.tells_sets = driver->command.check_sets,
 		.compiler_accepts = compiler_accepts,
 		.context = (void *)files,
 	};
@@ -470,7 +487,7 @@ static int build_source(const struct source_files *files, const char *language)
 		break;
 	case TRANSLATE_DONE:
 		show_messages(files->messages); /* #warning and the like */
-		if (driver->command.mode == MODE_EMIT_C)
+		if (translation.form != FORM_COMPILER)
 			status = write_readable(files, &translated);
 		else
 			status = compile_translated(files, &translated);

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "write/emit.h"
+#include "model/explain.h"
+#include "model/sets.h"
 #include "check/anywhere.h"
 #include "check/bind.h"
 #include "check/loop.h"
@@ -27,6 +29,7 @@ static void unit_free(struct unit *unit)
 	tree_free(&unit->tree);
 	directives_free(&unit->directives);
 	source_free(&unit->source);
+	syntax_free(&unit->syntax);
 }
 
 static bool analyse(struct unit *unit, const struct translation *translation)
@@ -61,13 +64,42 @@ static bool analyse(struct unit *unit, const struct translation *translation)
 	return !unit->errors;
 }
 
+static bool explains(const struct translation *translation)
+{
+	return translation->form == FORM_EXPLANATION || translation->form == FORM_EXPLANATION_JSON;
+}
+
+static void write_form(struct unit *unit, const struct translation *translation,
+		       const sets_list *sets, struct text *out)
+{
+	switch (translation->form) {
+	case FORM_EXPLANATION:
+		explain(unit, sets, out);
+		return;
+	case FORM_EXPLANATION_JSON:
+		explain_json(unit, sets, out);
+		return;
+	default:
+		break;
+	}
+	rewrite_unit(unit);
+	if (unit->errors)
+		return;
+	if (translation->form == FORM_READER)
+		emit_for_reader(unit, translation->main_file, out);
+	else
+		emit_for_compiler(unit, translation->cape_header, out);
+}
+
 enum translate_result translate(const struct translation *translation, struct text *preprocessed,
 				struct text *out)
 {
 	enum translate_result result = TRANSLATE_FAILED;
 	struct unit unit = {0};
+	sets_list sets = {0};
 
 	unit.source.text = *preprocessed;
+	unit.syntax.wanted = explains(translation) || translation->tells_sets;
 	*preprocessed = (struct text){0};
 	letters_unify(&unit.source.text);
 	source_scan(&unit.source);
@@ -76,21 +108,20 @@ enum translate_result translate(const struct translation *translation, struct te
 	if (unit.errors)
 		goto out;
 	if (!unit.directives.list.count && !unit.synchronisation.any &&
-	    !look_pauses(&unit.source) && !translation->for_reader) {
+	    !look_pauses(&unit.source) && translation->form == FORM_COMPILER) {
 		result = TRANSLATE_NOTHING;
 		goto out;
 	}
 	if (!analyse(&unit, translation))
 		goto out;
-	rewrite_unit(&unit);
+	if (unit.syntax.wanted)
+		sets_find(&unit, &sets);
+	write_form(&unit, translation, &sets, out);
 	if (unit.errors)
 		goto out;
-	if (translation->for_reader)
-		emit_for_reader(&unit, translation->main_file, out);
-	else
-		emit_for_compiler(&unit, translation->cape_header, out);
 	result = TRANSLATE_DONE;
 out:
+	sets_free(&sets);
 	unit_free(&unit);
 	return result;
 }

@@ -7,11 +7,20 @@
 
 #include "read/text.h"
 
+/* What becomes of the text. */
+enum translation_form {
+	FORM_COMPILER,
+	FORM_READER,	  /* --emit-c */
+	FORM_EXPLANATION, /* --explain */
+	FORM_EXPLANATION_JSON,
+};
+
 struct translation {
 	const char *main_file;	 /* as the user names it */
 	const char *standard;	 /* his -std= option, or NULL */
 	const char *cape_header; /* path of cape.h as #include <cape.h> finds it */
-	bool for_reader;	 /* --emit-c */
+	enum translation_form form;
+	bool tells_sets; /* --check-sets */
 	/*
 	 * Called when libclang takes the C text for wrong, before anything is reported: whether the
 	 * real compiler accepts it.  It prints its own errors.
@@ -26,7 +35,7 @@ enum translate_result {
 	TRANSLATE_FAILED,  /* errors were reported */
 };
 
-/* Translates PREPROCESSED (taken over) into OUT. */
+/* Makes of PREPROCESSED (taken over) what stands in OUT then. */
 enum translate_result translate(const struct translation *translation, struct text *preprocessed,
 				struct text *out);
 

@@ -83,9 +83,17 @@ static const struct {
 	const char *name;
 	enum command_mode mode;
 } modes[] = {
-	{"-c", MODE_OBJECT},	   {"-S", MODE_ASSEMBLY},    {"-E", MODE_PREPROCESS},
-	{"-M", MODE_PREPROCESS},   {"-MM", MODE_PREPROCESS}, {"-fsyntax-only", MODE_CHECK},
-	{"--emit-c", MODE_EMIT_C}, {"--help", MODE_HELP},    {"--version", MODE_VERSION},
+	{"-c", MODE_OBJECT},
+	{"-S", MODE_ASSEMBLY},
+	{"-E", MODE_PREPROCESS},
+	{"-M", MODE_PREPROCESS},
+	{"-MM", MODE_PREPROCESS},
+	{"-fsyntax-only", MODE_CHECK},
+	{"--emit-c", MODE_EMIT_C},
+	{"--explain", MODE_EXPLAIN},
+	{"--explain=json", MODE_EXPLAIN_JSON},
+	{"--help", MODE_HELP},
+	{"--version", MODE_VERSION},
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -272,6 +280,10 @@ bool command_read(struct command *command, int count, char **arguments)
 			return false;
 		if (!strcmp(text, "--check-races")) {
 			command->check_races = true;
+			continue;
+		}
+		if (!strcmp(text, "--check-sets")) {
+			command->check_sets = true;
 			continue;
 		}
 		if (set_mode(command, text) && strcmp(text, "-M") && strcmp(text, "-MM"))

@@ -31,6 +31,8 @@ enum command_mode {
 	MODE_PREPROCESS, /* -E, -M, -MM */
 	MODE_CHECK,	 /* -fsyntax-only */
 	MODE_EMIT_C,	 /* --emit-c */
+	MODE_EXPLAIN,	 /* --explain */
+	MODE_EXPLAIN_JSON,
 	MODE_HELP,
 	MODE_VERSION,
 };
@@ -44,6 +46,7 @@ struct command {
 	bool writes_dependencies;     /* -MD, -MMD */
 	bool names_dependency_target; /* -MT, -MQ */
 	bool check_races;	      /* --check-races: with the run time's hooks */
+	bool check_sets;	      /* --check-sets: with these, and the sets of loops */
 	bool shared;		      /* the result is no program: -shared, -r */
 	bool opens_libraries;	      /* which may call any of libcape: -rdynamic */
 	unsigned int sources;

@@ -125,6 +125,7 @@ struct clause {
 
 struct loop;
 struct declaration;
+struct sets;
 
 struct directive {
 	enum directive_kind kind;
@@ -163,6 +164,8 @@ struct directive {
 	/* set by writes: a region that writes to the heap through these variables alone */
 	bool writes_known;
 	LIST(unsigned int) writes;
+	/* set by sets: what the loop reads and writes, or NULL */
+	const struct sets *sets;
 	/* set by untouched: after it nothing shared is touched before one of unit->touches */
 	bool untouched;
 };

@@ -17,6 +17,11 @@ static void *resize(void *memory, size_t size)
 	return memory;
 }
 
+void *memory_new(size_t size)
+{
+	return memset(resize(NULL, size ? size : 1), 0, size);
+}
+
 void memory_free(void *memory)
 {
 	free(memory);

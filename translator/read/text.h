@@ -50,6 +50,8 @@ void text_free(struct text *text);
 /* Room for one more item after COUNT, zeroed; used by list_add(). */
 void *list_room(void *items, size_t count, size_t *capacity, size_t size);
 void memory_free(void *memory);
+/* SIZE bytes of zeros, for memory_free(). */
+void *memory_new(size_t size);
 
 /* What printf would print, in memory of its own; the caller frees it. */
 char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "builtins.h"
+#include "syntax_read.h"
 #include "tree_atomic.h"
 #include "unit.h"
 
@@ -532,6 +533,8 @@ int tree_read(struct unit *unit, const char *standard)
 	find_error(unit, parsed);
 	clang_visitChildren(clang_getTranslationUnitCursor(parsed), visit_file, &visit);
 	tree_sort_references(&unit->tree);
+	if (unit->syntax.wanted)
+		syntax_read(unit, parsed);
 	clang_disposeTranslationUnit(parsed);
 	clang_disposeIndex(index);
 	return 0;

@@ -6,12 +6,14 @@
  *	directives what each pragma says                          directive.h
  *	           synchronisation that is not OpenMP's           synchronise.h
  *	tree       functions, variables, references (libclang)    tree.h
+ *	syntax     functions as trees                             syntax.h
  *	statements the statement of each directive, nesting       bind.h
  *	loops      the loops of the for constructs                loop.h
  *	           data sharing of every variable                 sharing.h, task.h
  *	           which single blocks any node may run           anywhere.h
  *	           through what regions write to the heap         writes.h
  *	           after which regions nothing is touched        untouched.h
+ *	           what loops read and write                      sets.h
  *	           edits of the text                              rewrite.h
  *	           the translated text                            emit.h
  */
@@ -21,6 +23,7 @@
 #include "directive.h"
 #include "source.h"
 #include "statement.h"
+#include "syntax.h"
 #include "tree.h"
 
 /* What the text has of synchronisation that is not OpenMP's. */
@@ -33,6 +36,7 @@ struct unit {
 	struct source source;
 	struct directive_list directives;
 	struct tree tree;
+	struct syntax_trees syntax; /* if it is wanted */
 	statement_list statements;
 	struct synchronisation synchronisation;
 	LIST(unsigned int) touches; /* where untouched ends after constructs (untouched.h) */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "outline.h"
+#include "set_text.h"
 #include "task_text.h"
 #include "read/unit.h"
 
@@ -43,6 +44,8 @@ void emit_includes(const struct unit *unit, struct text *out)
 		text_print(out, "#include <cape_atomic.h>\n");
 	if (outline_any(unit))
 		text_print(out, "#include <cape_outlined.h>\n");
+	if (set_text_any(unit))
+		text_print(out, "#include <cape_sets.h>\n");
 	if (task_any(unit))
 		text_print(out, "#include <cape_outlined_tasks.h>\n");
 	if (outline_any_thread_local(unit))

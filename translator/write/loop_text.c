@@ -82,6 +82,13 @@ static void write_step(const struct level *level, struct text *text)
 	}
 }
 
+void loop_write_step(const struct unit *unit, const struct directive *directive, struct text *text)
+{
+	struct level level = level_of(unit, directive, directive->loop_count - 1);
+
+	write_step(&level, text);
+}
+
 static void write_trips(const struct level *level, struct text *text)
 {
 	static const char *const suffixes[] = {

@@ -38,6 +38,9 @@ void loop_write_next(const struct unit *unit, const struct directive *directive,
 void loop_write_last(const struct unit *unit, const struct directive *directive, struct text *text,
 		     unsigned int depth);
 
+/* The step of the innermost loop, as it is written after its sign. */
+void loop_write_step(const struct unit *unit, const struct directive *directive, struct text *text);
+
 /* After the copies: the loop variables that no clause and no loop declares. */
 void loop_write_variables(const struct unit *unit, const struct directive *directive,
 			  struct text *text, unsigned int depth);

@@ -20,6 +20,7 @@
 #include "rewrite_sync.h"
 #include "rewrite_serial.h"
 #include "rewrite_task.h"
+#include "set_text.h"
 #include "shadow.h"
 #include "check/sharing.h"
 #include "check/synchronise.h"
@@ -291,10 +292,12 @@ static void rewrite_loop(struct unit *unit, const struct directive *directive)
 	shadow_open(unit, directive, &before, &depth);
 	inner_depth = depth;
 	loop_write_chunk(unit, directive, &before, &inner_depth);
+	set_text_write(unit, directive, &before, inner_depth);
 	construct_open(unit, directive, before.data);
 	loop_replace_header(unit, directive, inner_depth);
 
 	loop_write_next(unit, directive, &after, &inner_depth, depth);
+	set_text_write_end(directive, &after, depth);
 	loop_write_last(unit, directive, &after, depth);
 	shadow_close(unit, directive, &after, &depth, 1);
 	write_end(directive, &after);

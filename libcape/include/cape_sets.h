@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * cape_sets.h - what a loop reads and writes, as cape-cc finds it in the source.
+ *
+ * cape-cc --check-sets puts this before a part of a loop runs:
+ *
+ *	if (cape_sets_begin(closed)) {
+ *		cape_box(...);		for each access of its iterations
+ *		cape_sets_ready();
+ *	}
+ *
+ * and cape_sets_end() after the loop.  Every access of the thread is held against the boxes until
+ * then, or until the next part begins.
+ */
+#ifndef CAPE_SETS_H
+#define CAPE_SETS_H
+
+#include "cape.h"
+
+enum cape_set {
+	CAPE_SET_READ,
+	CAPE_SET_WRITE,	    /* all of it is written */
+	CAPE_SET_FILL,	    /* the same, by a function of the C library */
+	CAPE_SET_MAY_WRITE, /* some of it may be written */
+	CAPE_SET_INDEX,	    /* read to find out what else is read or written: not written here */
+};
+
+/*
+ * Whether the calling thread is to tell the sets of the part that it runs next.  CLOSED: what it
+ * reads is known, too; else only what it writes.
+ */
+#define cape_sets_begin(closed) cape_sets_begin_at((closed), CAPE_HERE)
+int cape_sets_begin_at(int closed, const struct cape_place *place);
+
+/*
+ * SIZE bytes at AT, in each round of DIMENSIONS loops around; for each of these three unsigned long
+ * follow, the outermost first: its rounds (at least 1), and the address in its second and in its
+ * last round while the other loops are in their first.  TEXT is the access in LINE of the source,
+ * which stays where it is.
+ */
+void cape_box(enum cape_set set, const char *text, unsigned line, unsigned long at,
+	      unsigned long size, unsigned long dimensions, ...);
+
+void cape_sets_ready(void); /* all boxes of the part have been described */
+void cape_sets_end(void);   /* the thread has run its last part */
+
+/* Said when the program starts: its accesses are held against sets. */
+void cape_sets_ask(void);
+
+static __attribute__((constructor, unused)) void cape_sets_ask_here(void)
+{
+	cape_sets_ask();
+}
+
+#endif

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * check.c - every access of a loop against the sets that it has described.
+ *
+ * What is the thread's own is in no set: its stack, and what is thread-local.  On the stack of
+ * sequential code the compiler puts addresses of what a region shares, so what is read there is not
+ * looked at; what is written is.  Where a set is not
+ * what the compiler took it for - an address that does not grow evenly, memory that decides on
+ * others and is written by the loop itself - the part is not checked: nothing may rely on it.
+ */
+#include "sets/check.h"
+
+#include <elf.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include "base/context.h"
+#include "cape_sets.h"
+#include "memory/apart.h"
+#include "sets/intervals.h"
+#include "system/memory.h"
+
+extern void *__libc_stack_end;
+
+/* Below the end of the first thread's stack: Linux maps nothing else there. */
+#define STACK_SIZE (100ull << 20)
+
+/* An access as the source has it, for messages. */
+struct described {
+	uint64_t start, end;
+	const char *text;
+	unsigned line;
+};
+
+/* Of one thread. */
+struct checked {
+	bool telling; /* between begin and ready */
+	bool on;      /* accesses are held against the sets */
+	bool closed;
+	bool uneven; /* the sets cannot be relied on */
+	const struct cape_place *place;
+	struct cape_intervals read, write, must, index;
+	uint64_t *written; /* a bit for each byte of MUST */
+	size_t written_room;
+	struct described *described;
+	size_t described_count, described_room;
+	uint64_t stack_end;
+};
+
+static __thread struct checked here;
+static uint64_t load_bias, local_size; /* of the program: where it is, what is thread-local */
+static bool program_is_read;
+
+void cape_sets_ask(void)
+{
+	cape_runtime_get()->sets_asked = true;
+}
+
+/* -- what is the thread's own ------------------------------------------------------------------ */
+
+static int read_program(struct dl_phdr_info *info, size_t size, void *context)
+{
+	(void)size;
+	(void)context;
+	program_is_read = true;
+	load_bias = info->dlpi_addr;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_TLS)
+			local_size = info->dlpi_phdr[i].p_memsz + info->dlpi_phdr[i].p_align;
+	return 1; /* the program is the first one */
+}
+
+static uint64_t stack_end(uint64_t frame)
+{
+	pthread_attr_t attributes;
+	size_t size = 0;
+	void *start;
+
+	if (cape_is_apart(frame))
+		return CAPE_APART_END;
+	if (cape_is_initial_thread(cape_runtime))
+		return (uint64_t)(uintptr_t)__libc_stack_end;
+	if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+		return frame;
+	if (pthread_attr_getstack(&attributes, &start, &size) != 0)
+		start = NULL;
+	pthread_attr_destroy(&attributes);
+	return (uint64_t)(uintptr_t)start + size;
+}
+
+static bool is_own(uint64_t address)
+{
+	uint64_t local = (uint64_t)(uintptr_t)__builtin_thread_pointer();
+	uint64_t frame = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+
+	return (address >= frame && address < here.stack_end) ||
+	       (address >= local - local_size && address < local + local_size + 16);
+}
+
+/* Whether it is on the stack of sequential code. */
+static bool is_sequential(uint64_t address)
+{
+	uint64_t end = (uint64_t)(uintptr_t)__libc_stack_end;
+
+	return address < end && end - address < STACK_SIZE;
+}
+
+/* -- telling ----------------------------------------------------------------------------------- */
+
+static void finish(void);
+
+CAPE_EXPORT int cape_sets_begin_at(int closed, const struct cape_place *place)
+{
+	uint64_t frame = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+
+	finish();
+	if (!program_is_read)
+		dl_iterate_phdr(read_program, NULL);
+	here.stack_end = stack_end(frame);
+	here.telling = true;
+	here.closed = closed;
+	here.uneven = false;
+	here.place = place;
+	here.described_count = 0;
+	cape_intervals_empty(&here.read);
+	cape_intervals_empty(&here.write);
+	cape_intervals_empty(&here.must);
+	cape_intervals_empty(&here.index);
+	return 1;
+}
+
+static void add(struct cape_intervals *set, const struct cape_box *box)
+{
+	struct cape_box copy = *box;
+
+	if (cape_intervals_add(set, &copy) < 0)
+		here.uneven = true;
+}
+
+static void note_described(const struct cape_box *box, const char *text, unsigned line)
+{
+	struct described one = {box->at, box->at + box->size, text, line};
+
+	for (unsigned i = 0; i < box->dimensions; i++) {
+		uint64_t by = (uint64_t)box->dimension[i].stride * (box->dimension[i].count - 1);
+
+		if (box->dimension[i].stride < 0)
+			one.start += by;
+		else
+			one.end += by;
+	}
+	if (cape_memory_grow(&cape_memory_pages, (void **)&here.described, &here.described_room,
+			     here.described_count + 1, sizeof(*here.described)) == 0)
+		here.described[here.described_count++] = one;
+}
+
+CAPE_EXPORT void cape_box(enum cape_set set, const char *text, unsigned line, unsigned long at,
+			  unsigned long size, unsigned long dimensions, ...)
+{
+	struct cape_box box = {.at = at, .size = size, .dimensions = (unsigned)dimensions};
+	va_list list;
+
+	if (dimensions > CAPE_BOX_DIMENSIONS) {
+		here.uneven = true;
+		return;
+	}
+	va_start(list, dimensions);
+	for (unsigned i = 0; i < dimensions; i++) {
+		unsigned long count = va_arg(list, unsigned long);
+		unsigned long next = va_arg(list, unsigned long);
+		unsigned long last = va_arg(list, unsigned long);
+
+		box.dimension[i] = (struct cape_dimension){count, (int64_t)(next - at)};
+		here.uneven |= last != at + (next - at) * (count - 1);
+	}
+	va_end(list);
+	note_described(&box, text, line);
+	switch (set) {
+	case CAPE_SET_READ:
+		add(&here.read, &box);
+		break;
+	case CAPE_SET_INDEX:
+		add(&here.read, &box);
+		add(&here.index, &box);
+		break;
+	case CAPE_SET_WRITE:
+		add(&here.must, &box);
+		break;
+	case CAPE_SET_FILL: /* by functions without hooks */
+		add(&here.read, &box);
+		add(&here.write, &box);
+		break;
+	case CAPE_SET_MAY_WRITE:
+		add(&here.write, &box);
+		break;
+	}
+}
+
+CAPE_EXPORT void cape_sets_ready(void)
+{
+	size_t words;
+
+	cape_intervals_sort(&here.read);
+	cape_intervals_sort(&here.write);
+	cape_intervals_sort(&here.must);
+	cape_intervals_sort(&here.index);
+	words = cape_intervals_bytes(&here.must) / 64 + 1;
+	if (cape_memory_grow(&cape_memory_pages, (void **)&here.written, &here.written_room, words,
+			     sizeof(*here.written)) < 0)
+		here.uneven = true;
+	else
+		memset(here.written, 0, words * sizeof(*here.written));
+	here.telling = false;
+	here.on = !here.uneven && !cape_intervals_meet(&here.index, &here.write) &&
+		  !cape_intervals_meet(&here.index, &here.must);
+}
+
+/* -- messages ---------------------------------------------------------------------------------- */
+
+/* What was described nearest to ADDRESS, or NULL. */
+static const struct described *nearest(uint64_t address, uint64_t *distance)
+{
+	const struct described *best = NULL;
+
+	for (size_t i = 0; i < here.described_count; i++) {
+		const struct described *described = &here.described[i];
+		uint64_t away = address < described->start  ? described->start - address
+				: address >= described->end ? address - described->end + 1
+							    : 0;
+
+		if (best && away >= *distance)
+			continue;
+		best = described;
+		*distance = away;
+	}
+	return best;
+}
+
+static void describe(char *text, size_t size, uint64_t address)
+{
+	uint64_t distance = 0;
+	const struct described *described = nearest(address, &distance);
+
+	if (!described)
+		snprintf(text, size, "it was said to access nothing");
+	else if (distance)
+		snprintf(text, size,
+			 "the nearest that it was said to access is '%s' in line %u, "
+			 "%llu bytes away",
+			 described->text, described->line, (unsigned long long)distance);
+	else
+		snprintf(text, size, "it is between those of '%s' in line %u", described->text,
+			 described->line);
+}
+
+/* The loop DOES something at ADDRESS that is not what was described. */
+static void __attribute__((noreturn)) fail(uint64_t address, const char *does, const char *where)
+{
+	char near[256];
+
+	describe(near, sizeof(near), address);
+	here.on = false;
+	cape_fail(cape_runtime, address,
+		  "--check-sets: the loop at %s:%d %s at %#llx; %s%s. cape-cc has read the source "
+		  "wrongly: please report it with the source",
+		  here.place->file, here.place->line, does, (unsigned long long)address, near,
+		  where);
+}
+
+static void __attribute__((noreturn))
+fail_access(uint64_t address, uint64_t size, bool writes, const void *code)
+{
+	char does[80], where[600];
+
+	snprintf(does, sizeof(does), "%s %llu bytes, which cape-cc did not find in the source,",
+		 writes ? "writes" : "reads", (unsigned long long)size);
+	snprintf(where, sizeof(where), ". 'addr2line -e %.500s %#llx' names the line",
+		 (const char *)getauxval(AT_EXECFN),
+		 (unsigned long long)((uint64_t)(uintptr_t)code - 1 - load_bias));
+	fail(address, does, where);
+}
+
+/* -- accesses ---------------------------------------------------------------------------------- */
+
+static uint64_t bit_of(const struct cape_interval *interval, uint64_t address)
+{
+	return interval->before + address - interval->start;
+}
+
+/* Marks the byte as written if the loop is to write it. */
+static bool mark(uint64_t address)
+{
+	const struct cape_interval *interval = cape_intervals_find(&here.must, address);
+
+	if (interval)
+		here.written[bit_of(interval, address) / 64] |= 1ull
+								<< bit_of(interval, address) % 64;
+	return interval;
+}
+
+/* Whether the thread has written the byte, as it was to do. */
+static bool is_marked(uint64_t address)
+{
+	const struct cape_interval *interval = cape_intervals_find(&here.must, address);
+
+	return interval &&
+	       here.written[bit_of(interval, address) / 64] >> bit_of(interval, address) % 64 & 1;
+}
+
+void cape_sets_access(uint64_t address, uint64_t size, bool writes, const void *code)
+{
+	uint64_t at = address;
+
+	if (!here.on || is_own(address) || (!writes && (!here.closed || is_sequential(address))))
+		return;
+	while (at < address + size) {
+		uint64_t reach = cape_intervals_reach(writes ? &here.write : &here.read, at);
+
+		if (writes ? mark(at) : is_marked(at))
+			at++;
+		else if (reach > at)
+			at = reach;
+		else
+			fail_access(at, size, writes, code);
+	}
+}
+
+/* The part is over: all that was to be written has been. */
+static void finish(void)
+{
+	if (!here.on)
+		return;
+	here.on = false;
+	for (size_t i = 0; i < here.must.count; i++) {
+		const struct cape_interval *interval = &here.must.list[i];
+
+		for (uint64_t at = interval->start; at < interval->end; at++)
+			if (!is_own(at) && !is_marked(at))
+				fail(at,
+				     "does not write all that cape-cc found in the source, the "
+				     "byte",
+				     "");
+	}
+}
+
+CAPE_EXPORT void cape_sets_end(void)
+{
+	finish();
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * intervals.c - sets of bytes, as a list of stretches of addresses.
+ */
+#include "sets/intervals.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include "system/memory.h"
+
+#define PIECES (1ull << 24) /* of a box at most */
+
+static int compare_strides(const void *one, const void *other)
+{
+	int64_t a = llabs(((const struct cape_dimension *)one)->stride);
+	int64_t b = llabs(((const struct cape_dimension *)other)->stride);
+
+	return (a > b) - (a < b);
+}
+
+/* Makes all strides positive, the smallest first, and joins those dimensions that have no gaps. */
+static void join_dimensions(struct cape_box *box)
+{
+	unsigned first = 0;
+
+	for (unsigned i = 0; i < box->dimensions; i++)
+		if (box->dimension[i].stride < 0) {
+			box->at +=
+				(uint64_t)box->dimension[i].stride * (box->dimension[i].count - 1);
+			box->dimension[i].stride = -box->dimension[i].stride;
+		}
+	qsort(box->dimension, box->dimensions, sizeof(*box->dimension), compare_strides);
+	while (first < box->dimensions && (uint64_t)box->dimension[first].stride <= box->size) {
+		box->size +=
+			(uint64_t)box->dimension[first].stride * (box->dimension[first].count - 1);
+		first++;
+	}
+	for (unsigned i = first; i < box->dimensions; i++)
+		box->dimension[i - first] = box->dimension[i];
+	box->dimensions -= first;
+}
+
+static int add_one(struct cape_intervals *set, uint64_t start, uint64_t size)
+{
+	struct cape_interval *last = set->list + set->count - 1;
+	int error;
+
+	if (!size)
+		return 0;
+	if (set->count && last->end == start) {
+		last->end += size;
+		return 0;
+	}
+	error = cape_memory_grow(&cape_memory_pages, (void **)&set->list, &set->room,
+				 set->count + 1, sizeof(*set->list));
+	if (!error)
+		set->list[set->count++] = (struct cape_interval){start, start + size, 0};
+	return error;
+}
+
+int cape_intervals_add(struct cape_intervals *set, struct cape_box *box)
+{
+	uint64_t at[CAPE_BOX_DIMENSIONS] = {0}, pieces = 1, start;
+	unsigned i;
+	int error = 0;
+
+	join_dimensions(box);
+	for (i = 0; i < box->dimensions; i++)
+		if (__builtin_mul_overflow(pieces, box->dimension[i].count, &pieces) ||
+		    pieces > PIECES)
+			return -E2BIG;
+	for (start = box->at; pieces-- && !error;) {
+		error = add_one(set, start, box->size);
+		for (i = 0; i < box->dimensions; i++) {
+			start += (uint64_t)box->dimension[i].stride;
+			if (++at[i] < box->dimension[i].count)
+				break;
+			start -= (uint64_t)box->dimension[i].stride * at[i];
+			at[i] = 0;
+		}
+	}
+	return error;
+}
+
+static int compare_starts(const void *one, const void *other)
+{
+	const struct cape_interval *a = one, *b = other;
+
+	return (a->start > b->start) - (a->start < b->start);
+}
+
+void cape_intervals_sort(struct cape_intervals *set)
+{
+	size_t joined = 0;
+
+	if (!set->count)
+		return;
+	qsort(set->list, set->count, sizeof(*set->list), compare_starts);
+	for (size_t i = 1; i < set->count; i++) {
+		if (set->list[i].start > set->list[joined].end)
+			set->list[++joined] = set->list[i];
+		else if (set->list[i].end > set->list[joined].end)
+			set->list[joined].end = set->list[i].end;
+	}
+	set->count = joined + 1;
+	set->list[0].before = 0;
+	for (size_t i = 1; i < set->count; i++)
+		set->list[i].before =
+			set->list[i - 1].before + set->list[i - 1].end - set->list[i - 1].start;
+}
+
+const struct cape_interval *cape_intervals_find(const struct cape_intervals *set, uint64_t address)
+{
+	size_t low = 0, high = set->count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (set->list[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < set->count && set->list[low].start <= address ? &set->list[low] : NULL;
+}
+
+uint64_t cape_intervals_reach(const struct cape_intervals *set, uint64_t address)
+{
+	const struct cape_interval *interval = cape_intervals_find(set, address);
+
+	return interval ? interval->end : address;
+}
+
+uint64_t cape_intervals_bytes(const struct cape_intervals *set)
+{
+	const struct cape_interval *last = set->list + set->count - 1;
+
+	return set->count ? last->before + last->end - last->start : 0;
+}
+
+bool cape_intervals_meet(const struct cape_intervals *one, const struct cape_intervals *other)
+{
+	size_t i = 0, j = 0;
+
+	while (i < one->count && j < other->count) {
+		if (one->list[i].end <= other->list[j].start)
+			i++;
+		else if (other->list[j].end <= one->list[i].start)
+			j++;
+		else
+			return true;
+	}
+	return false;
+}
+
+void cape_intervals_empty(struct cape_intervals *set)
+{
+	set->count = 0;
+}

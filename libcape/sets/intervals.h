@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * intervals.h - sets of bytes, as a list of stretches of addresses.
+ */
+#ifndef CAPE_INTERVALS_H
+#define CAPE_INTERVALS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CAPE_BOX_DIMENSIONS 16
+
+/* SIZE bytes at AT, and COUNT times STRIDE bytes further in each dimension. */
+struct cape_box {
+	uint64_t at, size;
+	unsigned dimensions;
+	struct cape_dimension {
+		uint64_t count; /* at least 1 */
+		int64_t stride;
+	} dimension[CAPE_BOX_DIMENSIONS];
+};
+
+struct cape_interval {
+	uint64_t start, end;
+	uint64_t before; /* bytes in the intervals before, once the set is sorted */
+};
+
+/* Zero-initialise it. */
+struct cape_intervals {
+	struct cape_interval *list;
+	size_t count, room;
+};
+
+/* Adds the bytes of BOX.  0; -E2BIG: they are in too many pieces; -ENOMEM. */
+int cape_intervals_add(struct cape_intervals *set, struct cape_box *box);
+
+/* Sorts the intervals and joins those that meet; before the set is asked. */
+void cape_intervals_sort(struct cape_intervals *set);
+
+/* The interval that has ADDRESS, or NULL. */
+const struct cape_interval *cape_intervals_find(const struct cape_intervals *set, uint64_t address);
+
+/* The end of what the set holds without a gap from ADDRESS on; ADDRESS if it does not hold that. */
+uint64_t cape_intervals_reach(const struct cape_intervals *set, uint64_t address);
+
+/* How many bytes it holds. */
+uint64_t cape_intervals_bytes(const struct cape_intervals *set);
+
+/* Whether two sets have a byte in common. */
+bool cape_intervals_meet(const struct cape_intervals *one, const struct cape_intervals *other);
+
+void cape_intervals_empty(struct cape_intervals *set);
+
+#endif

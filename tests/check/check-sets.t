@@ -1,0 +1,50 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# check-sets.t - cape-cc --check-sets: each access of a loop is one that cape-cc found in the source.
+#
+# The programs of tests/generate and of NAS are held against their sets by hand (tests/README.md).
+
+# shellcheck source-path=SCRIPTDIR/.. disable=SC1091,SC2154
+. "$(dirname "$0")/../tap.sh"
+
+# described WHAT: runs the program whose sets are described by hand, so that it does WHAT.
+described() {
+	run "$(compiled check/sets/wrong --check-sets)" "$@"
+}
+
+plan 24
+right="6246.04 36 9"
+for threads in 1 2 3 5; do
+	OMP_NUM_THREADS=$threads run "$(compiled check/sets/exact --check-sets)"
+	is_status 0 "$threads threads access what was found"
+	stdout_is "$right" "and compute the same"
+done
+run "${cape_run[@]}" -np 2 "$(compiled check/sets/exact --check-sets)"
+is_status 0 "2 nodes, too"
+stdout_is "$right" "and compute the same"
+run "${cape_run[@]}" --threads 2 --stats=json "$(compiled check/sets/exact --check-sets)"
+is_status 0 "and threads that a monitor looks at"
+
+described
+is_status 0 "what was described is what is done"
+described writes
+is_status 134 "a write that was not described ends the program"
+stderr_has "the loop at .*wrong.c:10 writes 4 bytes, .* at 0x.*'a.2 . i.' in line 11" \
+	"with the loop, and what was described nearest"
+stderr_has "addr2line -e .*wrong" "and how to find the line"
+described reads
+is_status 134 "so does a read"
+stderr_has "reads 4 bytes, .* at 0x.*'b.i.' in line 12, 41 bytes away" "and how far it is"
+described open
+is_status 0 "but not where reads are not known"
+described less
+is_status 134 "and a write that was described, but not done"
+stderr_has "does not write all .* the byte at 0x.*'a.2 . i.' in line 11" "with what was described"
+described early
+is_status 134 "a write between those that were described"
+described uneven
+is_status 0 "addresses that do not grow evenly are no sets"
+described index
+is_status 0 "nor are those that the loop itself decides on while it runs"
+run "${cape_run[@]}" -np 2 "$(compiled check/sets/wrong --check-sets)" writes
+stderr_has "cape-run: --check-sets: the loop at .*wrong.c:10 writes 4 bytes" "nodes end the run"

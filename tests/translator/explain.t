@@ -1,0 +1,166 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# explain.t - cape-cc --explain: what is known of what each loop reads and writes.
+. "$(dirname "$0")/cape_cc.bash"
+
+# says PATTERN NAME: the loop on standard input, in a function with variables of many kinds.
+says() {
+	{
+		cat <<- 'END'
+			#include <math.h>
+			#include <string.h>
+			struct point { double x, y; int bits : 3; };
+			double a[50][50], b[50][50], v[50];
+			struct point points[50];
+			int list[50], flag;
+			volatile int now;
+			double *rows[50];
+			double other(int);
+			static void set(double *to, int n) { for (int k = 0; k < n; k++) to[k] = n; }
+			static int again(int k) { return k ? again(k - 1) : 0; }
+			void work(int n, int m, double (*p)[50], double *q)
+			{
+				int i, j, k = 0;
+		END
+		cat
+		echo '}'
+	} > case.c
+	cape-cc --explain case.c > stdout 2> stderr && tr -s '\n ' '  ' < stdout | grep -qE -- "$1"
+	ok "$2"
+}
+
+plan 31
+says 'all is known reads n, a.i-1..i.1..0..n-1. writes b.i..0..n-1. decided by n $' "rows and ranges" << 'END'
+#pragma omp parallel for private(j)
+for (i = 1; i < 49; i++) for (j = 0; j < n; j++) b[i][j] = a[i - 1][j] + a[i + 1][j];
+END
+says 'writes b.0..48..i. ' "a loop that counts down" << 'END'
+#pragma omp parallel for private(j)
+for (i = 1; i < 49; i++) for (j = 48; j >= 0; j -= 2) b[j][i] = 1;
+END
+says 'writes q.i . n.3..i . n.n-1.' "subscripts of one dimension" << 'END'
+#pragma omp parallel for private(j)
+for (i = 0; i < 9; i++) for (j = 3; j < n; j++) q[i * n + j] = 1;
+END
+says 'reads list.i., v.list.i.. writes v.i. decided by list.i.' "lists of indices" << 'END'
+#pragma omp parallel for
+for (i = 0; i < 9; i++) v[i] = v[list[i]];
+END
+says 'may write a.i..0. $' "a condition on memory that may change is unknown" << 'END'
+#pragma omp parallel for
+for (i = 0; i < 9; i++) { k += v[i] > 0; if (k) a[i][0]++; }
+END
+says 'writes a.i..0. decided by flag' "one on what does not change is known" << 'END'
+#pragma omp parallel for
+for (i = 0; i < 9; i++) if (flag) a[i][0] = 1;
+END
+says 'writes b.i..2..n.1. ' "functions of the file are followed" << 'END'
+#pragma omp parallel for
+for (i = 0; i < 9; i++) set(&b[i][2], n);
+END
+says 'reads b.i. .400 bytes. writes a.i. .400 bytes.' "memcpy is known" << 'END'
+#pragma omp parallel for
+for (i = 0; i < 9; i++) memcpy(a[i], b[i], sizeof a[i]);
+END
+says 'reads rows.i., p, p.i..0..49. writes rows.i..0..49. decided by p, rows.i.' "rows by pointers" << 'END'
+#pragma omp parallel for private(j)
+for (i = 0; i < 9; i++) { double *row = rows[i]; for (j = 0; j < 50; j++) row[j] = p[i][j]; }
+END
+says 'writes points.i..x, points.i..y ' "members" << 'END'
+#pragma omp parallel for
+for (i = 0; i < 9; i++) { struct point *to = points + i; to->x = 1; to->y = sqrt(2); }
+END
+says 'all is known $' "what is the thread's own is not shown" << 'END'
+#pragma omp parallel for private(k)
+for (i = 0; i < 9; i++) { double own[3]; for (k = 0; k < 3; k++) own[k] = i; }
+END
+says "case.c:17:[0-9]+: 'other.i.': it calls 'other', whose text is not in this file" "an unknown function" << 'END'
+#pragma omp parallel for
+for (i = 0; i < 9; i++)
+v[i] = other(i);
+END
+says "'v.k.': it depends on 'k', whose value in line 16" "a variable that goes on" << 'END'
+#pragma omp parallel for
+for (i = 0; i < 9; i++) { v[k] = i; k += 2; }
+END
+says "'again.i.': the calls of 'again'|the calls of 'again' are not followed" "a function that calls itself" << 'END'
+#pragma omp parallel for
+for (i = 0; i < 9; i++) v[i] = again(i);
+END
+says "'now': it is volatile" "what is volatile" << 'END'
+#pragma omp parallel for
+for (i = 0; i < 9; i++) v[i] = now;
+END
+says "'points.i..bits': it is a bit field" "bit fields" << 'END'
+#pragma omp parallel for
+for (i = 0; i < 9; i++) points[i].bits = 1;
+END
+says "'critical': 'omp critical' inside" "constructs inside" << 'END'
+#pragma omp parallel for
+for (i = 0; i < 9; i++)
+#pragma omp critical
+k++;
+END
+says "'schedule': which thread runs what" "other schedules" << 'END'
+#pragma omp parallel for schedule(dynamic)
+for (i = 0; i < 9; i++) v[i] = 1;
+END
+says "'parallel': its iterations wait" "ordered" << 'END'
+#pragma omp parallel for ordered
+for (i = 0; i < 9; i++) v[i] = 1;
+END
+says "not followed" "switch" << 'END'
+#pragma omp parallel for
+for (i = 0; i < 9; i++) switch (i) { case 1: v[i] = 1; }
+END
+says "not followed" "goto" << 'END'
+#pragma omp parallel for
+for (i = 0; i < 9; i++) { if (i) goto out; v[i] = 1; out:; }
+END
+says "writes v.i., j " "a variable that all have in common" << 'END'
+#pragma omp parallel for
+for (i = 0; i < 9; i++) { v[i] = 1; j = 3; }
+END
+says "may write v.i. " "what stands after continue" << 'END'
+#pragma omp parallel for
+for (i = 0; i < 9; i++) { if (a[i][0] > v[i]) continue; v[i] = 1; }
+END
+says "omp for: all is known writes v.i. " "a loop outside of any region" << 'END'
+#pragma omp for
+for (i = 0; i < 9; i++) v[i] = 1;
+END
+says "a.i..j. " "both loops of collapse" << 'END'
+#pragma omp parallel for collapse(2)
+for (i = 0; i < 9; i++) for (j = 0; j < 9; j++) a[i][j] = 1;
+END
+says "no loop that a team shares out" "nothing to say" << 'END'
+for (i = 0; i < 9; i++) v[i] = 1;
+END
+cape-cc --explain=json case.c > case.json && python3 -c 'import json; assert json.load(open("case.json")) == []'
+ok "--explain=json, of nothing"
+cat > two.c << 'END'
+double a[9], b[9], other(int);
+void work(int n)
+{
+#pragma omp parallel for
+	for (int i = 0; i < n; i++)
+		a[i] = b[i] + other(i);
+}
+END
+cape-cc --explain=json two.c > two.json && python3 - << 'END'
+import json
+loop, = json.load(open("two.json"))
+assert (loop["file"], loop["line"], loop["construct"]) == ("two.c", 4, "parallel for"), loop
+assert loop["reads"] == ["b[i]"] and loop["writes"] == ["a[i]"], loop
+assert not loop["known"] and not loop["writesKnown"] and not loop["mayWrite"], loop
+stop, = loop["unknown"]
+assert (stop["line"], stop["column"], stop["source"]) == (6, 17, "other(i)"), stop
+END
+ok "--explain=json: places, sets and reasons"
+cape-cc --explain -o out.txt two.c && grep -q "writes     a.i." out.txt
+ok "-o names a file"
+run cape-cc --explain two.c missing.c
+is_status 1 "a missing file is an error"
+echo 'void f(void) { _Pragma("omp parallel for") for (int i = 0; i < 3; i++) x = 1; }' > bad.c
+run cape-cc --explain bad.c
+is_status 1 "so is what the compiler does not take"

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* sets.c - sets of bytes, against a plain bitmap. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "random.h"
+#include "sets/intervals.h"
+
+#define BYTES 4096
+
+static struct random generator;
+
+static uint64_t below(uint64_t limit)
+{
+	return random_below(&generator, limit);
+}
+
+/* Marks the bytes of BOX, one dimension after the other, as its description says. */
+static void mark(unsigned char *bytes, const struct cape_box *box, unsigned dimension, uint64_t at)
+{
+	if (dimension == box->dimensions) {
+		memset(bytes + at, 1, box->size);
+		return;
+	}
+	for (uint64_t i = 0; i < box->dimension[dimension].count; i++)
+		mark(bytes, box, dimension + 1,
+		     at + i * (uint64_t)box->dimension[dimension].stride);
+}
+
+/* A box that stays within the bytes, also one with strides that lead back, or nowhere. */
+static struct cape_box some_box(void)
+{
+	struct cape_box box = {.at = BYTES / 2, .size = below(9), .dimensions = (unsigned)below(4)};
+
+	for (unsigned i = 0; i < box.dimensions; i++) {
+		box.dimension[i].count = 1 + below(6);
+		box.dimension[i].stride = (int64_t)below(240) - 120;
+	}
+	return box;
+}
+
+static void compare(const struct cape_intervals *set, const unsigned char *bytes)
+{
+	uint64_t count = 0;
+
+	for (uint64_t at = 0; at < BYTES; at++) {
+		uint64_t reach = cape_intervals_reach(set, at), end = at;
+
+		while (end < BYTES && bytes[end])
+			end++;
+		assert_int_equal(reach, end);
+		count += bytes[at];
+	}
+	assert_int_equal(cape_intervals_bytes(set), count);
+}
+
+static void holds_what_boxes_have(void **state)
+{
+	struct cape_intervals set = {0};
+	unsigned char bytes[BYTES];
+
+	(void)state;
+	for (int round = 0; round < 2000; round++) {
+		int boxes = 1 + (int)below(5);
+
+		memset(bytes, 0, sizeof(bytes));
+		cape_intervals_empty(&set);
+		for (int i = 0; i < boxes; i++) {
+			struct cape_box box = some_box();
+
+			mark(bytes, &box, 0, box.at);
+			assert_int_equal(cape_intervals_add(&set, &box), 0);
+		}
+		cape_intervals_sort(&set);
+		compare(&set, bytes);
+	}
+}
+
+static void finds_common_bytes(void **state)
+{
+	unsigned char one_bytes[BYTES], other_bytes[BYTES];
+	struct cape_intervals one = {0}, other = {0};
+
+	(void)state;
+	for (int round = 0; round < 2000; round++) {
+		struct cape_box a = some_box(), b = some_box();
+		bool meet = false;
+
+		memset(one_bytes, 0, BYTES);
+		memset(other_bytes, 0, BYTES);
+		mark(one_bytes, &a, 0, a.at);
+		mark(other_bytes, &b, 0, b.at);
+		for (int i = 0; i < BYTES; i++)
+			meet |= one_bytes[i] && other_bytes[i];
+		cape_intervals_empty(&one);
+		cape_intervals_empty(&other);
+		cape_intervals_add(&one, &a);
+		cape_intervals_add(&other, &b);
+		cape_intervals_sort(&one);
+		cape_intervals_sort(&other);
+		assert_int_equal(cape_intervals_meet(&one, &other), meet);
+	}
+}
+
+static void refuses_too_many_pieces(void **state)
+{
+	struct cape_intervals set = {0};
+	struct cape_box box = {.at = 0,
+			       .size = 1,
+			       .dimensions = 2,
+			       .dimension = {{1ull << 40, 2}, {1ull << 40, 1ll << 42}}};
+
+	(void)state;
+	assert_true(cape_intervals_add(&set, &box) < 0);
+	assert_int_equal(set.count, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(holds_what_boxes_have),
+		cmocka_unit_test(finds_common_bytes),
+		cmocka_unit_test(refuses_too_many_pieces),
+	};
+
+	random_start(&generator);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

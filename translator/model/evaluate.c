@@ -1,0 +1,689 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* evaluate.c - what an expression reads and writes, and its value before the loop runs. */
+#include <string.h>
+
+#include "read/known.h"
+#include "read/unit.h"
+#include "value.h"
+#include "walk.h"
+
+static struct syntax *evaluate(struct walk *walk, struct syntax *piece);
+static struct syntax *locate(struct walk *walk, struct syntax *piece, bool *known);
+
+static struct syntax_trees *trees(struct walk *walk)
+{
+	return &walk->unit->syntax;
+}
+
+/* -- objects ----------------------------------------------------------------------------------- */
+
+/* The variable that a pointer's value leads to, NULL: not known, or an object of its own. */
+static const struct syntax *pointed_to(const struct syntax *value);
+
+static const struct syntax *root_of(const struct syntax *object)
+{
+	if (!object)
+		return NULL;
+	switch (object->kind) {
+	case SYNTAX_VARIABLE:
+		return object;
+	case SYNTAX_ELEMENT:
+	case SYNTAX_TARGET:
+	case SYNTAX_BYTES:
+		return pointed_to(object->parts[0]);
+	case SYNTAX_MEMBER:
+		return object->arrow ? pointed_to(object->parts[0]) : root_of(object->parts[0]);
+	default:
+		return NULL;
+	}
+}
+
+static const struct syntax *pointed_to(const struct syntax *value)
+{
+	if (!value)
+		return NULL;
+	switch (value->kind) {
+	case SYNTAX_ADDRESS:
+		return root_of(value->parts[0]);
+	case SYNTAX_CAST:
+		return pointed_to(value->parts[0]);
+	case SYNTAX_BINARY:
+		return pointed_to(value->parts[value->parts[0]->type.kind == TYPE_INTEGER]);
+	default:
+		return value->type.kind == TYPE_ARRAY ? root_of(value) : NULL;
+	}
+}
+
+static bool is_own(const struct walk *walk, const struct syntax *object)
+{
+	const struct syntax *root = root_of(object);
+
+	return root && walk_is_own(walk, root);
+}
+
+static void print_number(void *context, struct text *text, unsigned int iterator)
+{
+	(void)context;
+	text_print(text, "@%u", iterator);
+}
+
+/* As a word that is the same for the same object. */
+static const char *key_of(struct walk *walk, const struct syntax *object)
+{
+	struct text text = {0};
+	const char *word;
+
+	value_print(&text, object, print_number, NULL);
+	word = syntax_word(trees(walk), text.data, text.length);
+	text_free(&text);
+	return word;
+}
+
+/* Whether that has been noted already where control comes by on the way to here. */
+static bool is_noted(const struct walk *walk, enum access_set set, const char *key)
+{
+	const struct part_of_set *part;
+	size_t i;
+
+	for (part = walk->part; part; part = part->around)
+		for (i = 0; i < part->parts.count; i++) {
+			const struct part_of_set *access = part->parts.items[i];
+
+			if (access->kind == PART_ACCESS && !strcmp(access->text, key) &&
+			    (access->set == set ||
+			     (set == SET_READ && access->set != SET_MAY_WRITE) ||
+			     (set == SET_MAY_WRITE && access->set == SET_WRITE)))
+				return true;
+		}
+	return false;
+}
+
+static void note(struct walk *walk, enum access_set set, struct syntax *object)
+{
+	const char *key = key_of(walk, object);
+	struct part_of_set *part;
+
+	if (is_noted(walk, set, key))
+		return;
+	part = walk_enter(walk, PART_ACCESS);
+	part->set = set;
+	part->object = object;
+	part->text = key;
+	part->offset = object->range.from;
+	walk_leave(walk);
+}
+
+/* An access to OBJECT, which PIECE names; not KNOWN: something of it is not. */
+static void note_access(struct walk *walk, enum access_set set, const struct syntax *piece,
+			struct syntax *object, bool known)
+{
+	bool writes = set != SET_READ;
+
+	if (is_own(walk, object))
+		return;
+	if (!known) {
+		walk_stop_at(walk, writes, piece->range);
+	} else if (piece->type.is_volatile || piece->type.is_atomic) {
+		walk_stop(walk, writes, piece->range, "it is volatile or atomic");
+	} else if (piece->type.bit_field) {
+		walk_stop(walk, writes, piece->range, "it is a bit field");
+	} else {
+		object->range = piece->range;
+		walk_depend_on_address(walk, object, piece->range);
+		note(walk, set, object);
+	}
+}
+
+void walk_may_write(struct walk *walk, struct syntax *variable)
+{
+	note(walk, SET_MAY_WRITE, variable);
+}
+
+static enum access_set written(const struct walk *walk)
+{
+	return walk->uncertain ? SET_MAY_WRITE : SET_WRITE;
+}
+
+/* -- what decides ------------------------------------------------------------------------------ */
+
+static void depend_on_memory(struct walk *walk, const struct syntax *object, struct range at)
+{
+	if (is_own(walk, object)) {
+		if (object->kind != SYNTAX_VARIABLE)
+			walk_stop(walk, true, at, "it depends on memory of the thread's own, '%s'",
+				  key_of(walk, object));
+		return;
+	}
+	if (walk->uncertain && object->kind != SYNTAX_VARIABLE) {
+		walk_stop(walk, true, at,
+			  "it depends on memory that is read under a condition, which is not known "
+			  "before the loop");
+		return;
+	}
+	note(walk, SET_INDEX, syntax_copy(trees(walk), object));
+}
+
+void walk_depend_on_address(struct walk *walk, const struct syntax *object, struct range at)
+{
+	unsigned int i;
+
+	if (object->kind == SYNTAX_MEMBER && !object->arrow) {
+		walk_depend_on_address(walk, object->parts[0], at);
+		return;
+	}
+	for (i = 0; i < object->count; i++)
+		walk_depend(walk, object->parts[i], at);
+}
+
+void walk_depend(struct walk *walk, const struct syntax *value, struct range at)
+{
+	unsigned int i;
+
+	if (value->kind == SYNTAX_ADDRESS) {
+		walk_depend_on_address(walk, value->parts[0], at);
+		return;
+	}
+	if (syntax_is_object(value)) {
+		walk_depend_on_address(walk, value, at);
+		if (value->type.kind != TYPE_ARRAY)
+			depend_on_memory(walk, value, at);
+		return;
+	}
+	for (i = 0; i < value->count; i++)
+		walk_depend(walk, value->parts[i], at);
+}
+
+static bool reads_memory(const struct syntax *value)
+{
+	if (syntax_is_object(value) && value->kind != SYNTAX_VARIABLE &&
+	    value->type.kind != TYPE_ARRAY)
+		return true;
+	for (unsigned int i = 0; i < value->count; i++)
+		if (reads_memory(value->parts[i]))
+			return true;
+	return false;
+}
+
+struct syntax *walk_condition(struct walk *walk, struct syntax *condition, struct range at)
+{
+	if (!condition || (walk->uncertain && reads_memory(condition)))
+		return NULL;
+	walk_depend(walk, condition, at);
+	return condition;
+}
+
+/* -- values ------------------------------------------------------------------------------------ */
+
+/* Whether NAME, an array's type, becomes the pointer's type POINTER by itself. */
+static bool decays_to(const char *name, const char *pointer)
+{
+	const char *open = strchr(name, '['), *close = open ? strchr(open, ']') : NULL;
+	struct text text = {0};
+	bool same;
+
+	if (!close)
+		return false;
+	text_print(&text, "%.*s%s%s", (int)(open - name), name, close[1] ? " (*)" : " *",
+		   close + 1);
+	same = !strcmp(text.data, pointer);
+	text_free(&text);
+	return same;
+}
+
+/* VALUE as one of PIECE's type; NULL: that cannot be written where the loop begins. */
+static struct syntax *convert(struct walk *walk, struct syntax *value, const struct syntax *piece)
+{
+	struct syntax *cast;
+
+	if (!value || !value->type.name || !strcmp(value->type.name, piece->type.name) ||
+	    decays_to(value->type.name, piece->type.name))
+		return value;
+	if (piece->type.variable_size || strstr(piece->type.name, " at "))
+		return NULL;
+	cast = syntax_new(trees(walk), SYNTAX_CAST, value->range, 1);
+	cast->type = piece->type;
+	cast->parts[0] = value;
+	return cast;
+}
+
+static struct syntax *read_variable(struct walk *walk, struct syntax *piece)
+{
+	const struct binding *binding = scope_find(&walk->scope, piece->declaration);
+
+	note_access(walk, SET_READ, piece, piece, true);
+	if (!binding)
+		return piece;
+	if (binding->value)
+		return convert(walk, binding->value, piece);
+	walk->changed = piece->word;
+	walk->changed_at = binding->changed_at;
+	return NULL;
+}
+
+/* The value of an object: memory as it is before the loop. */
+static struct syntax *read_object(struct walk *walk, struct syntax *piece)
+{
+	struct syntax *object;
+	bool known = true;
+
+	if (piece->kind == SYNTAX_VARIABLE && piece->type.kind != TYPE_ARRAY)
+		return read_variable(walk, piece);
+	object = locate(walk, piece, &known);
+	if (piece->type.kind == TYPE_ARRAY)
+		return known ? object : NULL;
+	note_access(walk, SET_READ, piece, object, known);
+	return known && !is_own(walk, object) ? object : NULL;
+}
+
+/* A value made of the values of PIECE's parts; NULL: one of these is not known. */
+static struct syntax *combine(struct walk *walk, struct syntax *piece)
+{
+	struct syntax *result = syntax_copy(trees(walk), piece);
+	bool known = true;
+	unsigned int i;
+
+	for (i = 0; i < piece->count; i++) {
+		result->parts[i] = evaluate(walk, piece->parts[i]);
+		known &= result->parts[i] != NULL;
+	}
+	return known ? result : NULL;
+}
+
+/* Evaluates PIECE where CONDITION holds, or does not. */
+static struct syntax *evaluate_if(struct walk *walk, struct syntax *condition, bool otherwise,
+				  struct syntax *piece)
+{
+	struct part_of_set *part;
+	struct syntax *value;
+
+	if (!condition) {
+		walk->uncertain++;
+		value = evaluate(walk, piece);
+		walk->uncertain--;
+		return value;
+	}
+	part = walk_enter(walk, PART_IF);
+	part->condition = condition;
+	part->otherwise = otherwise;
+	value = evaluate(walk, piece);
+	walk_leave(walk);
+	return value;
+}
+
+static bool accesses_memory(const struct syntax *piece)
+{
+	if (piece->kind != SYNTAX_NUMBER && piece->kind != SYNTAX_VARIABLE && !piece->count)
+		return true;
+	if (piece->kind == SYNTAX_ELEMENT || piece->kind == SYNTAX_TARGET ||
+	    piece->kind == SYNTAX_MEMBER || piece->kind == SYNTAX_ASSIGN ||
+	    piece->kind == SYNTAX_STEP || piece->kind == SYNTAX_CALL)
+		return true;
+	for (unsigned int i = 0; i < piece->count; i++)
+		if (accesses_memory(piece->parts[i]))
+			return true;
+	return false;
+}
+
+/* && and ||: the second operand only if the first one does not decide. */
+static struct syntax *evaluate_logic(struct walk *walk, struct syntax *piece)
+{
+	struct syntax *result = syntax_copy(trees(walk), piece);
+	struct syntax *first = evaluate(walk, piece->parts[0]);
+
+	if (accesses_memory(piece->parts[1])) {
+		first = walk_condition(walk, first, piece->range);
+		result->parts[1] =
+			evaluate_if(walk, first, !strcmp(piece->word, "||"), piece->parts[1]);
+		scope_forget(&walk->scope, trees(walk), piece->parts[1]);
+	} else {
+		result->parts[1] = evaluate(walk, piece->parts[1]);
+	}
+	result->parts[0] = first;
+	return first && result->parts[1] ? result : NULL;
+}
+
+static struct syntax *evaluate_choice(struct walk *walk, struct syntax *piece)
+{
+	struct syntax *result = syntax_copy(trees(walk), piece);
+	struct syntax *condition = evaluate(walk, piece->parts[0]);
+
+	condition = walk_condition(walk, condition, piece->range);
+	result->parts[0] = condition;
+	result->parts[1] = evaluate_if(walk, condition, false, piece->parts[1]);
+	result->parts[2] = evaluate_if(walk, condition, true, piece->parts[2]);
+	scope_forget(&walk->scope, trees(walk), piece->parts[1]);
+	scope_forget(&walk->scope, trees(walk), piece->parts[2]);
+	return condition && result->parts[1] && result->parts[2] ? result : NULL;
+}
+
+static struct syntax *evaluate_binary(struct walk *walk, struct syntax *piece)
+{
+	if (!strcmp(piece->word, ",")) {
+		evaluate(walk, piece->parts[0]);
+		return evaluate(walk, piece->parts[1]);
+	}
+	if (!strcmp(piece->word, "&&") || !strcmp(piece->word, "||"))
+		return evaluate_logic(walk, piece);
+	return combine(walk, piece);
+}
+
+/* -- changes ----------------------------------------------------------------------------------- */
+
+/* Whether a value of its type can decide on what is accessed. */
+static bool can_decide(const struct syntax *piece)
+{
+	return (piece->type.kind == TYPE_INTEGER || piece->type.kind == TYPE_POINTER) &&
+	       !piece->type.is_volatile && !piece->type.is_atomic;
+}
+
+static void change_variable(struct walk *walk, const struct syntax *variable, struct syntax *value)
+{
+	if (!can_decide(variable) || walk_is_exposed(walk, variable->declaration))
+		value = NULL;
+	scope_bind(&walk->scope, variable->declaration,
+		   value ? convert(walk, value, variable) : NULL, variable->range.from);
+}
+
+/* PIECE, an object, gets VALUE. */
+static void change(struct walk *walk, struct syntax *piece, struct syntax *value)
+{
+	struct syntax *object;
+	bool known = true;
+
+	if (piece->kind == SYNTAX_VARIABLE && walk_is_own(walk, piece)) {
+		change_variable(walk, piece, value);
+		return;
+	}
+	object = locate(walk, piece, &known);
+	note_access(walk, written(walk), piece, object, known);
+	if (piece->kind == SYNTAX_VARIABLE)
+		scope_bind(&walk->scope, piece->declaration, NULL, piece->range.from);
+}
+
+static struct syntax *evaluate_assignment(struct walk *walk, struct syntax *piece)
+{
+	struct syntax *target = piece->parts[0], *old = NULL, *value, *result = NULL;
+	size_t length = strlen(piece->word);
+
+	value = evaluate(walk, piece->parts[1]);
+	if (length == 1) {
+		change(walk, target, value);
+		return value;
+	}
+	old = evaluate(walk, target);
+	if (old && value) {
+		result = syntax_new(trees(walk), SYNTAX_BINARY, piece->range, 2);
+		result->type = piece->type;
+		result->word = syntax_word(trees(walk), piece->word, length - 1);
+		result->parts[0] = old;
+		result->parts[1] = value;
+	}
+	change(walk, target, result);
+	return result;
+}
+
+static struct syntax *evaluate_step(struct walk *walk, struct syntax *piece)
+{
+	struct syntax *old = evaluate(walk, piece->parts[0]), *value = NULL, *one;
+	bool before = piece->range.from < piece->parts[0]->range.from;
+
+	if (old) {
+		one = syntax_new(trees(walk), SYNTAX_NUMBER, piece->range, 0);
+		one->word = "1";
+		one->type = (struct type){.kind = TYPE_INTEGER, .name = "int"};
+		value = syntax_new(trees(walk), SYNTAX_BINARY, piece->range, 2);
+		value->type = piece->type;
+		value->word = *piece->word == '+' ? "+" : "-";
+		value->parts[0] = old;
+		value->parts[1] = one;
+	}
+	change(walk, piece->parts[0], value);
+	return before ? value : old;
+}
+
+/* -- calls ------------------------------------------------------------------------------------- */
+
+/* LENGTH bytes at POINTER, as an object. */
+static struct syntax *bytes_at(struct walk *walk, struct syntax *pointer, struct syntax *length)
+{
+	struct syntax *object = syntax_new(trees(walk), SYNTAX_BYTES, (struct range){0}, 2);
+
+	object->parts[0] = pointer;
+	object->parts[1] = length;
+	return object;
+}
+
+static bool has_iterator(const struct syntax *value)
+{
+	if (value->kind == SYNTAX_ITERATOR)
+		return true;
+	for (unsigned int i = 0; i < value->count; i++)
+		if (has_iterator(value->parts[i]))
+			return true;
+	return false;
+}
+
+/* memset(), memcpy(), memmove(). */
+static struct syntax *evaluate_memory(struct walk *walk, struct syntax *piece, bool reads)
+{
+	struct syntax *to, *from, *length, *object;
+
+	if (piece->count != 3)
+		return NULL;
+	to = evaluate(walk, piece->parts[0]);
+	from = evaluate(walk, piece->parts[1]);
+	length = evaluate(walk, piece->parts[2]);
+	if (length && has_iterator(length))
+		length = NULL; /* a box has one size */
+	if (length)
+		walk_depend(walk, length, piece->range);
+	object = bytes_at(walk, from, length);
+	if (reads)
+		note_access(walk, SET_READ, piece, object, from && length);
+	object = bytes_at(walk, to, length);
+	note_access(walk, written(walk), piece, object, to && length);
+	return to;
+}
+
+static void evaluate_parts(struct walk *walk, struct syntax *piece)
+{
+	for (unsigned int i = 0; i < piece->count; i++)
+		evaluate(walk, piece->parts[i]);
+}
+
+/* A function of this file: its body, with what its parameters hold. */
+static struct syntax *enter_function(struct walk *walk, struct syntax *piece)
+{
+	const struct syntax_function *function = &trees(walk)->functions.items[piece->function];
+	struct syntax **values = memory_new(piece->count * sizeof *values), *value;
+	size_t i;
+
+	for (i = 0; i < piece->count; i++)
+		values[i] = evaluate(walk, piece->parts[i]);
+	for (i = 0; i < walk->functions.count; i++)
+		if (walk->functions.items[i] == piece->function)
+			break;
+	if (i < walk->functions.count || i == CALLS_LIMIT || function->is_variadic ||
+	    !function->body || function->parameters.count != piece->count) {
+		walk_stop(walk, true, piece->range, "the calls of '%s' are not followed",
+			  piece->word);
+		memory_free(values);
+		return NULL;
+	}
+	scope_forget(&walk->scope, trees(walk), function->body);
+	for (i = 0; i < piece->count; i++)
+		change_variable(walk, function->parameters.items[i], values[i]);
+	memory_free(values);
+	walk_look_at_directives(walk, function->body->range, 0);
+	*list_add(&walk->functions) = piece->function;
+	value = walk_callee(walk, function->body);
+	walk->functions.count--;
+	return value;
+}
+
+static struct syntax *evaluate_call(struct walk *walk, struct syntax *piece)
+{
+	if (piece->function >= 0)
+		return enter_function(walk, piece);
+	switch (known_function(piece->word)) {
+	case KNOWN_COMPUTES:
+		evaluate_parts(walk, piece);
+		return NULL;
+	case KNOWN_FILLS:
+		return evaluate_memory(walk, piece, false);
+	case KNOWN_COPIES:
+		return evaluate_memory(walk, piece, true);
+	default:
+		evaluate_parts(walk, piece);
+		walk_stop(walk, true, piece->range, "it calls '%s', whose text is not in this file",
+			  piece->word);
+		return NULL;
+	}
+}
+
+/* -- all --------------------------------------------------------------------------------------- */
+
+static struct syntax *add_values(struct walk *walk, struct syntax *first, struct syntax *second)
+{
+	struct syntax *sum;
+
+	if (first->kind == SYNTAX_NUMBER && !strcmp(first->word, "0"))
+		return second;
+	if (second->kind == SYNTAX_NUMBER && !strcmp(second->word, "0"))
+		return first;
+	sum = syntax_new(trees(walk), SYNTAX_BINARY, second->range, 2);
+	sum->word = "+";
+	sum->type = (struct type){.kind = TYPE_INTEGER, .name = "long"};
+	sum->parts[0] = first;
+	sum->parts[1] = second;
+	return sum;
+}
+
+/*
+ * (&a[i])[j] is a[i + j], (p + i)[j] is p[i + j], *(p + i) is p[i], (p + i)->m is p[i].m, (&s)->m
+ * is s.m: for those who read it.
+ */
+static struct syntax *simplify(struct walk *walk, struct syntax *object)
+{
+	struct syntax *base = object->parts[0], *inside;
+
+	if (object->kind == SYNTAX_ELEMENT && base->kind == SYNTAX_ADDRESS &&
+	    base->parts[0]->kind == SYNTAX_ELEMENT) {
+		inside = base->parts[0];
+		object->parts[0] = inside->parts[0];
+		object->parts[1] = add_values(walk, inside->parts[1], object->parts[1]);
+		return simplify(walk, object);
+	}
+	if (object->kind == SYNTAX_ELEMENT && base->kind == SYNTAX_BINARY && *base->word == '+' &&
+	    base->parts[0]->type.kind != TYPE_INTEGER) {
+		object->parts[0] = base->parts[0];
+		object->parts[1] = add_values(walk, base->parts[1], object->parts[1]);
+		return simplify(walk, object);
+	}
+	if (base->kind == SYNTAX_BINARY && *base->word == '+' &&
+	    base->parts[0]->type.kind != TYPE_INTEGER &&
+	    (object->kind == SYNTAX_TARGET || (object->kind == SYNTAX_MEMBER && object->arrow))) {
+		inside = syntax_new(trees(walk), SYNTAX_ELEMENT, base->range, 2);
+		inside->parts[0] = base->parts[0];
+		inside->parts[1] = base->parts[1];
+		if (object->kind == SYNTAX_TARGET) {
+			inside->type = object->type;
+			return simplify(walk, inside);
+		}
+		inside->type.kind = TYPE_RECORD;
+		object->arrow = false;
+		object->parts[0] = simplify(walk, inside);
+		return object;
+	}
+	if (base->kind == SYNTAX_ADDRESS && object->kind == SYNTAX_TARGET)
+		return base->parts[0];
+	if (base->kind == SYNTAX_ADDRESS && object->kind == SYNTAX_MEMBER && object->arrow) {
+		object->arrow = false;
+		object->parts[0] = base->parts[0];
+	}
+	return object;
+}
+
+/* The object that PIECE names; parts that are not known are NULL, and KNOWN becomes false. */
+static struct syntax *locate(struct walk *walk, struct syntax *piece, bool *known)
+{
+	struct syntax *object, *inside;
+
+	if (piece->kind == SYNTAX_VARIABLE)
+		return piece;
+	object = syntax_copy(trees(walk), piece);
+	inside = piece->parts[0];
+	if (syntax_is_object(inside) &&
+	    (inside->type.kind == TYPE_ARRAY || (piece->kind == SYNTAX_MEMBER && !piece->arrow)))
+		object->parts[0] = locate(walk, inside, known);
+	else
+		object->parts[0] = evaluate(walk, inside);
+	*known &= object->parts[0] != NULL;
+	if (piece->kind == SYNTAX_ELEMENT) {
+		object->parts[1] = evaluate(walk, piece->parts[1]);
+		*known &= object->parts[1] != NULL;
+	}
+	return *known ? simplify(walk, object) : object;
+}
+
+/* & of an object: its value is known as far as the object's place is. */
+static struct syntax *evaluate_address(struct walk *walk, struct syntax *piece)
+{
+	struct syntax *result = syntax_copy(trees(walk), piece);
+	bool known = true;
+
+	if (!syntax_is_object(piece->parts[0]))
+		return combine(walk, piece);
+	result->parts[0] = locate(walk, piece->parts[0], &known);
+	return known ? result : NULL;
+}
+
+static struct syntax *evaluate(struct walk *walk, struct syntax *piece)
+{
+	switch (piece->kind) {
+	case SYNTAX_NUMBER:
+		return piece;
+	case SYNTAX_VARIABLE:
+	case SYNTAX_ELEMENT:
+	case SYNTAX_MEMBER:
+	case SYNTAX_TARGET:
+		return read_object(walk, piece);
+	case SYNTAX_ADDRESS:
+		return evaluate_address(walk, piece);
+	case SYNTAX_UNARY:
+	case SYNTAX_CAST:
+		return combine(walk, piece);
+	case SYNTAX_STEP:
+		return evaluate_step(walk, piece);
+	case SYNTAX_BINARY:
+		return evaluate_binary(walk, piece);
+	case SYNTAX_ASSIGN:
+		return evaluate_assignment(walk, piece);
+	case SYNTAX_CHOICE:
+		return evaluate_choice(walk, piece);
+	case SYNTAX_CALL:
+		return evaluate_call(walk, piece);
+	case SYNTAX_LIST:
+		evaluate_parts(walk, piece);
+		return NULL;
+	default:
+		break;
+	}
+	walk_stop(walk, true, piece->range, "an expression of this kind is not followed");
+	return NULL;
+}
+
+struct syntax *walk_expression(struct walk *walk, struct syntax *expression)
+{
+	return evaluate(walk, expression);
+}
+
+void walk_declaration(struct walk *walk, struct syntax *declaration)
+{
+	struct syntax *value = NULL;
+
+	if (declaration->count)
+		value = evaluate(walk, declaration->parts[0]);
+	if (declaration->automatic)
+		change_variable(walk, declaration, value);
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* sets.c - the sets of every loop that a team shares out. */
+#include "sets.h"
+
+#include <string.h>
+
+#include "check/sharing.h"
+#include "read/directive_facts.h"
+#include "read/unit.h"
+#include "statement.h"
+#include "walk.h"
+
+/* -- parts ------------------------------------------------------------------------------------- */
+
+struct part_of_set *walk_enter(struct walk *walk, enum part_kind kind)
+{
+	struct part_of_set *part = memory_new(sizeof *part);
+
+	*list_add(&walk->sets->memory) = part;
+	part->kind = kind;
+	part->around = walk->part;
+	if (walk->part)
+		*list_add(&walk->part->parts) = part;
+	walk->part = part;
+	return part;
+}
+
+void walk_leave(struct walk *walk)
+{
+	walk->part = walk->part->around;
+}
+
+void walk_stop(struct walk *walk, bool writes, struct range at, const char *why, ...)
+{
+	struct unknown *unknown;
+	struct text text = {0};
+	va_list arguments;
+	size_t i;
+
+	for (i = 0; i < walk->sets->unknown.count; i++)
+		if (walk->sets->unknown.items[i].offset == at.from) {
+			walk->sets->unknown.items[i].writes |= writes;
+			return;
+		}
+	va_start(arguments, why);
+	text_vprint(&text, why, arguments);
+	va_end(arguments);
+	unknown = list_add(&walk->sets->unknown);
+	unknown->offset = at.from;
+	unknown->end = at.to;
+	unknown->writes = writes;
+	unknown->why = syntax_word(&walk->unit->syntax, text.data, text.length);
+	text_free(&text);
+}
+
+void walk_stop_at(struct walk *walk, bool writes, struct range at)
+{
+	if (walk->changed)
+		walk_stop(walk, writes, at,
+			  "it depends on '%s', whose value in line %u is not known before the loop",
+			  walk->changed, source_place(&walk->unit->source, walk->changed_at).line);
+	else
+		walk_stop(walk, writes, at, "its place is not known before the loop");
+}
+
+bool sets_know_writes(const struct sets *sets)
+{
+	for (size_t i = 0; i < sets->unknown.count; i++)
+		if (sets->unknown.items[i].writes)
+			return false;
+	return true;
+}
+
+/* -- variables --------------------------------------------------------------------------------- */
+
+static bool is_listed_as_own(const struct directive *directive, unsigned int variable)
+{
+	enum sharing sharing = sharing_of(directive, variable);
+
+	return sharing == SHARING_REDUCTION || sharing_is_private(sharing);
+}
+
+/* Whether a construct inside of the loop, as simd is one, has its own at OFFSET. */
+static bool is_own_inside(const struct walk *walk, unsigned int variable, unsigned int offset)
+{
+	const struct directive_list *directives = &walk->unit->directives;
+	const struct directive *directive;
+
+	for (size_t i = walk->sets->directive + 1; i < directives->list.count; i++) {
+		directive = &directives->list.items[i];
+		if (directive->offset >= walk->directive->body.to)
+			break;
+		if (offset >= directive->offset && offset < directive->body.to &&
+		    is_listed_as_own(directive, variable))
+			return true;
+	}
+	return false;
+}
+
+bool walk_is_own(const struct walk *walk, const struct syntax *variable)
+{
+	const struct directive *list = walk->unit->directives.list.items, *directive;
+	unsigned int index = tree_variable_at(&walk->unit->tree, variable->declaration);
+	bool has_region = false;
+
+	if (index != NO_VARIABLE && (walk->unit->tree.variables.items[index].threadprivate ||
+				     is_own_inside(walk, index, variable->range.from)))
+		return true;
+	for (directive = walk->directive;; directive = &list[directive->parent]) {
+		if (index != NO_VARIABLE && is_listed_as_own(directive, index))
+			return true;
+		if (variable->automatic && variable->declaration >= directive->body.from &&
+		    variable->declaration < directive->body.to)
+			return true;
+		has_region |= directive_is(directive->kind, IS_PARALLEL);
+		if (directive->parent < 0 || has_region)
+			break;
+	}
+	if (!variable->automatic)
+		return false;
+	/* Those of a function that the loop calls are its thread's, as are those where no region
+	 * is. */
+	return !has_region || index == NO_VARIABLE ||
+	       walk->unit->tree.variables.items[index].function != walk->directive->function;
+}
+
+bool walk_is_exposed(const struct walk *walk, unsigned int declaration)
+{
+	for (size_t i = 0; i < walk->exposed.count; i++)
+		if (walk->exposed.items[i] == declaration)
+			return true;
+	return false;
+}
+
+static void find_exposed(struct walk *walk, const struct syntax *piece, unsigned int depth)
+{
+	if (!piece || depth == CALLS_LIMIT)
+		return;
+	if (piece->kind == SYNTAX_ADDRESS && piece->parts[0]->kind == SYNTAX_VARIABLE)
+		*list_add(&walk->exposed) = piece->parts[0]->declaration;
+	for (unsigned int i = 0; i < piece->count; i++)
+		find_exposed(walk, piece->parts[i], depth);
+	if (piece->kind == SYNTAX_CALL && piece->function >= 0)
+		find_exposed(walk, walk->unit->syntax.functions.items[piece->function].body,
+			     depth + 1);
+}
+
+bool iterator_descends(const struct iterator *iterator)
+{
+	return iterator->relation == LOOP_GREATER || iterator->relation == LOOP_GREATER_EQUAL ||
+	       (iterator->relation == LOOP_NOT_EQUAL && iterator->minus);
+}
+
+/* -- loops ------------------------------------------------------------------------------------- */
+
+static struct syntax *find_for(struct syntax *piece, unsigned int offset)
+{
+	struct syntax *found = NULL;
+
+	if (!piece || offset < piece->range.from || offset >= piece->range.to)
+		return NULL;
+	if (piece->kind == SYNTAX_FOR && piece->range.from == offset)
+		return piece;
+	for (unsigned int i = 0; i < piece->count && !found; i++)
+		found = find_for(piece->parts[i], offset);
+	return found;
+}
+
+static struct syntax *find_loop(struct unit *unit, const struct loop *loop)
+{
+	struct syntax *found = NULL;
+
+	for (size_t i = 0; i < unit->syntax.functions.count && !found; i++)
+		found = find_for(unit->syntax.functions.items[i].body, loop->header.from);
+	return found;
+}
+
+/* A variable of the tree's, as the loop names it. */
+static struct syntax *variable_of(struct walk *walk, unsigned int index)
+{
+	const struct variable *variable = &walk->unit->tree.variables.items[index];
+	struct range range = {walk->directive->body.from, walk->directive->body.from};
+	struct syntax *syntax = syntax_new(&walk->unit->syntax, SYNTAX_VARIABLE, range, 0);
+
+	syntax->declaration = variable->offset;
+	syntax->automatic = variable->automatic;
+	syntax->word =
+		syntax_word(&walk->unit->syntax, walk->unit->source.text.data + variable->offset,
+			    variable->length);
+	syntax->type.kind = TYPE_INTEGER;
+	return syntax;
+}
+
+static void hand_on(struct walk *walk, const struct directive *directive, unsigned int variable)
+{
+	if (directive->kind == DIRECTIVE_SIMD && sharing_is_common(walk->unit, directive, variable))
+		walk_may_write(walk, variable_of(walk, variable));
+}
+
+/* What a simd loop hands on to the variables that threads have in common. */
+static void note_simd(struct walk *walk)
+{
+	const struct directive_list *directives = &walk->unit->directives;
+	const struct directive *directive;
+
+	for (size_t i = walk->sets->directive + 1; i < directives->list.count; i++) {
+		directive = &directives->list.items[i];
+		if (directive->offset >= walk->directive->body.to)
+			return;
+		for (unsigned int j = 0; j < directive->loop_count; j++)
+			hand_on(walk, directive, directive->loops[j].variable);
+		for (size_t j = 0; j < directive->clauses.count; j++)
+			for (size_t k = 0; directive->clauses.items[j].kind == CLAUSE_LASTPRIVATE &&
+					   k < directive->clauses.items[j].items.count;
+			     k++)
+				hand_on(walk, directive,
+					directive->clauses.items[j].items.items[k].variable);
+	}
+}
+
+/* The variables of the construct's own loops. */
+static void declare_iterators(struct walk *walk)
+{
+	const struct directive *directive = walk->directive;
+	unsigned int i, number;
+
+	for (i = 0; i < directive->loop_count; i++) {
+		number = statement_iterator(walk, variable_of(walk, directive->loops[i].variable),
+					    i + 1 < directive->loop_count ? ITERATOR_FIXED
+									  : ITERATOR_SHARED_OUT);
+		walk->sets->iterators.items[number].minus = directive->loops[i].minus;
+	}
+}
+
+/* A word of a pragma. */
+static struct range word_at(const struct walk *walk, unsigned int offset)
+{
+	const char *text = walk->unit->source.text.data + offset;
+
+	return (struct range){offset,
+			      offset + (unsigned int)strspn(text, "abcdefghijklmnopqrstuvwxyz_")};
+}
+
+/* What the directive does that is not followed, or one inside of it. */
+static void look_at_directive(struct walk *walk)
+{
+	const struct directive *own = walk->directive;
+	const struct clause *schedule = directive_clause(own, CLAUSE_SCHEDULE);
+	size_t i;
+
+	for (i = 0; i < own->clauses.count; i++)
+		if (own->clauses.items[i].linear)
+			walk_stop(walk, true, word_at(walk, own->clauses.items[i].offset),
+				  "its variables change from one iteration to the next");
+	for (i = 0; i < own->loop_count; i++)
+		if (own->loops[i].pointer)
+			walk_stop(walk, true, own->loops[i].header,
+				  "the variable of the loop is a pointer");
+	if (schedule && schedule->call && strcmp(schedule->call, "cape_schedule_static") != 0)
+		walk_stop(walk, true, word_at(walk, schedule->offset),
+			  "which thread runs what is decided while the loop runs");
+	if (directive_clause(own, CLAUSE_ORDERED))
+		walk_stop(walk, true, word_at(walk, own->name),
+			  "its iterations wait for each other");
+	walk_look_at_directives(walk, own->body, walk->sets->directive + 1);
+}
+
+void walk_look_at_directives(struct walk *walk, struct range body, size_t first)
+{
+	const struct directive_list *directives = &walk->unit->directives;
+	const struct directive *other;
+
+	for (; first < directives->list.count; first++) {
+		other = &directives->list.items[first];
+		if (other->offset >= body.from && other->offset < body.to &&
+		    other->kind != DIRECTIVE_SIMD && other->kind != DIRECTIVE_IGNORED)
+			walk_stop(walk, true, word_at(walk, other->name),
+				  "'omp %s' inside of the loop is not followed",
+				  directive_facts[other->kind].name);
+	}
+}
+
+static void find(struct unit *unit, unsigned int index, sets_list *list)
+{
+	const struct directive *directive = &unit->directives.list.items[index];
+	const struct loop *innermost = &directive->loops[directive->loop_count - 1];
+	struct walk walk = {.unit = unit, .directive = directive, .sets = list_add(list)};
+	struct syntax *loop = find_loop(unit, innermost);
+
+	walk.sets->directive = index;
+	walk.sets->all = walk_enter(&walk, PART_BLOCK);
+	look_at_directive(&walk);
+	if (!loop || unit->tree.errors || unit->synchronisation.any) {
+		walk_stop(&walk, true, innermost->header, "a loop of this kind is not followed");
+	} else {
+		find_exposed(&walk, loop, 0);
+		scope_forget(&walk.scope, &unit->syntax, loop);
+		declare_iterators(&walk);
+		note_simd(&walk);
+		statement_walk_body(&walk, loop->parts[3]);
+	}
+	list_free(&walk.scope);
+	list_free(&walk.exposed);
+	list_free(&walk.functions);
+}
+
+void sets_find(struct unit *unit, sets_list *list)
+{
+	size_t i;
+
+	for (i = 0; i < unit->directives.list.count; i++)
+		if (directive_is(unit->directives.list.items[i].kind, IS_LOOP) &&
+		    unit->directives.list.items[i].loop_count)
+			find(unit, (unsigned int)i, list);
+	for (i = 0; i < list->count; i++)
+		unit->directives.list.items[list->items[i].directive].sets = &list->items[i];
+}
+
+void sets_free(sets_list *list)
+{
+	size_t i, j;
+
+	for (i = 0; i < list->count; i++) {
+		struct sets *sets = &list->items[i];
+
+		for (j = 0; j < sets->memory.count; j++) {
+			list_free(&sets->memory.items[j]->parts);
+			memory_free(sets->memory.items[j]);
+		}
+		list_free(&sets->memory);
+		list_free(&sets->iterators);
+		list_free(&sets->unknown);
+	}
+	list_free(list);
+}

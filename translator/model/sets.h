@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sets.h - what a loop of a team reads and writes, in terms of values that are known before it
+ * runs.
+ *
+ * The sets of a loop are a tree of parts: loops and conditions of its body, as far as accesses
+ * depend on them, and the accesses themselves.  In their expressions stand iterators (the values of
+ * loops' variables), what the loop does not change, and memory; nothing else.  Where such memory is
+ * written by the loop itself, the sets are wrong: that is looked at when the loop runs.
+ */
+#ifndef CAPE_TRANSLATOR_SETS_H
+#define CAPE_TRANSLATOR_SETS_H
+
+#include <stdbool.h>
+
+#include "read/statement.h"
+#include "read/syntax.h"
+#include "read/text.h"
+
+struct unit;
+struct directive;
+
+enum iterator_kind {
+	ITERATOR_SHARED_OUT, /* the innermost loop of the construct: the threads share it out */
+	ITERATOR_FIXED,	     /* an outer one that collapse names: it has one value at a time */
+	ITERATOR_INNER,	     /* a loop in the body, or in a function that the body calls */
+};
+
+/* The variable of a loop.  What follows the kind's three lines is of inner loops alone. */
+struct iterator {
+	enum iterator_kind kind;
+	const char *name;
+	const char *type; /* as C writes it */
+	struct syntax *first, *limit;
+	struct syntax *step; /* its magnitude; NULL: 1 */
+	enum loop_relation relation;
+	bool minus; /* the step is subtracted */
+};
+
+/* Whether its values become less. */
+bool iterator_descends(const struct iterator *iterator);
+
+enum access_set {
+	SET_READ,
+	SET_WRITE,     /* each time that control comes to its part */
+	SET_MAY_WRITE, /* sometimes */
+	SET_INDEX,     /* read to find out what is read or written, or whether */
+};
+
+enum part_kind {
+	PART_BLOCK,
+	PART_LOOP,
+	PART_IF,
+	PART_ACCESS,
+};
+
+struct part_of_set {
+	enum part_kind kind;
+	unsigned int iterator;	     /* PART_LOOP: which */
+	struct syntax *condition;    /* PART_IF */
+	bool otherwise;		     /* PART_IF: where the condition does not hold */
+	enum access_set set;	     /* PART_ACCESS */
+	const struct syntax *object; /* PART_ACCESS */
+	const char *text;	     /* PART_ACCESS: the object, as C */
+	unsigned int offset;	     /* PART_ACCESS: where it stands in the source */
+	struct part_of_set *around;
+	LIST(struct part_of_set *) parts;
+};
+
+/* What is not known. */
+struct unknown {
+	unsigned int offset; /* of the access or the statement that stops it, and its end */
+	unsigned int end;
+	bool writes;	 /* it may also be something that is written */
+	const char *why; /* for the user, after the place: "'k' changes in the loop" */
+};
+
+struct sets {
+	unsigned int directive; /* its index */
+	struct part_of_set *all;
+	LIST(struct iterator) iterators;
+	LIST(struct unknown) unknown; /* empty: all that the loop reads and writes is in ALL */
+	LIST(struct part_of_set *) memory;
+};
+
+typedef LIST(struct sets) sets_list;
+
+/* Whether the sets have all that the loop writes, and what decides on that. */
+bool sets_know_writes(const struct sets *sets);
+
+/*
+ * Finds the sets of every loop that a team shares out, which directives lead to as long as LIST
+ * is there; needs unit->syntax and what check/ found.
+ */
+void sets_find(struct unit *unit, sets_list *list);
+void sets_free(sets_list *list);
+
+#endif

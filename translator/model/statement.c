@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* statement.c - going through a loop's body, statement by statement. */
+#include "statement.h"
+
+#include <string.h>
+
+#include "read/unit.h"
+#include "walk.h"
+
+static struct syntax_trees *trees(struct walk *walk)
+{
+	return &walk->unit->syntax;
+}
+
+static void walk_optional(struct walk *walk, struct syntax *statement)
+{
+	if (statement)
+		statement_walk(walk, statement);
+}
+
+/* -- jumps ------------------------------------------------------------------------------------- */
+
+/* Whether PIECE, of a loop's body, can end that by WORD; IN_LOOP: it is inside another loop. */
+static bool has_leave(const struct syntax *piece, const char *word, bool in_loop)
+{
+	if (!piece)
+		return false;
+	if (piece->kind == SYNTAX_LEAVE)
+		return !strcmp(piece->word, word) && (!in_loop || !strcmp(word, "return"));
+	in_loop |= piece->kind == SYNTAX_FOR || piece->kind == SYNTAX_LOOP;
+	for (unsigned int i = 0; i < piece->count; i++)
+		if (has_leave(piece->parts[i], word, in_loop))
+			return true;
+	return false;
+}
+
+/* Whether the loop may end before its condition ends it. */
+static bool is_left(const struct syntax *body)
+{
+	return has_leave(body, "break", false) || has_leave(body, "return", false);
+}
+
+/* Whether PIECE, a function's body, returns before its last statement does. */
+static bool returns_early(const struct syntax *piece, bool is_body)
+{
+	unsigned int i;
+
+	if (!piece)
+		return false;
+	if (piece->kind == SYNTAX_LEAVE)
+		return !strcmp(piece->word, "return");
+	for (i = 0; i < piece->count; i++) {
+		if (is_body && i + 1 == piece->count && piece->parts[i] &&
+		    piece->parts[i]->kind == SYNTAX_LEAVE)
+			return false;
+		if (returns_early(piece->parts[i], false))
+			return true;
+	}
+	return false;
+}
+
+/* -- loops ------------------------------------------------------------------------------------- */
+
+static bool is_variable(const struct syntax *piece, unsigned int declaration)
+{
+	return piece && piece->kind == SYNTAX_VARIABLE && piece->declaration == declaration;
+}
+
+/* The variable of a loop, and its first value: v = first, or a declaration. */
+static struct syntax *read_first(struct syntax *part, struct syntax **variable)
+{
+	if (part && part->kind == SYNTAX_BLOCK && part->count == 1)
+		part = part->parts[0];
+	if (!part || !part->count)
+		return NULL;
+	if (part->kind == SYNTAX_DECLARATION) {
+		*variable = part;
+		return part->parts[0];
+	}
+	if (part->kind != SYNTAX_ASSIGN || strcmp(part->word, "=") != 0 ||
+	    part->parts[0]->kind != SYNTAX_VARIABLE)
+		return NULL;
+	*variable = part->parts[0];
+	return part->parts[1];
+}
+
+static bool read_relation(const char *word, bool swapped, enum loop_relation *relation)
+{
+	static const struct {
+		const char *word;
+		enum loop_relation relation, swapped;
+	} relations[] = {
+		{"<", LOOP_LESS, LOOP_GREATER},		{"<=", LOOP_LESS_EQUAL, LOOP_GREATER_EQUAL},
+		{">", LOOP_GREATER, LOOP_LESS},		{">=", LOOP_GREATER_EQUAL, LOOP_LESS_EQUAL},
+		{"!=", LOOP_NOT_EQUAL, LOOP_NOT_EQUAL},
+	};
+
+	for (size_t i = 0; i < sizeof relations / sizeof *relations; i++)
+		if (!strcmp(word, relations[i].word)) {
+			*relation = swapped ? relations[i].swapped : relations[i].relation;
+			return true;
+		}
+	return false;
+}
+
+/* The limit of the variable, or NULL. */
+static struct syntax *read_limit(struct syntax *part, unsigned int variable,
+				 enum loop_relation *relation)
+{
+	bool swapped;
+
+	if (!part || part->kind != SYNTAX_BINARY)
+		return NULL;
+	swapped = is_variable(part->parts[1], variable);
+	if (!is_variable(part->parts[swapped], variable) ||
+	    !read_relation(part->word, swapped, relation))
+		return NULL;
+	return part->parts[!swapped];
+}
+
+/* v++, v += step, v = v + step, v = step + v and the like; STEP stays NULL for 1. */
+static bool read_step(struct syntax *part, unsigned int variable, struct syntax **step, bool *minus)
+{
+	struct syntax *sum;
+
+	if (!part || !part->count || !is_variable(part->parts[0], variable))
+		return false;
+	*minus = *part->word == '-';
+	if (part->kind == SYNTAX_STEP)
+		return true;
+	if (part->kind != SYNTAX_ASSIGN)
+		return false;
+	if (!strcmp(part->word, "+=") || !strcmp(part->word, "-=")) {
+		*step = part->parts[1];
+		return true;
+	}
+	sum = part->parts[1];
+	if (strcmp(part->word, "=") != 0 || sum->kind != SYNTAX_BINARY || !strchr("+-", *sum->word))
+		return false;
+	*minus = *sum->word == '-';
+	if (is_variable(sum->parts[0], variable))
+		*step = sum->parts[1];
+	else if (!*minus && is_variable(sum->parts[1], variable))
+		*step = sum->parts[0];
+	return *step != NULL;
+}
+
+/* What the header of a loop says, before anything of it is evaluated. */
+struct header {
+	struct syntax *variable, *first, *limit, *step;
+	enum loop_relation relation;
+	bool minus;
+};
+
+static bool read_header(struct walk *walk, struct syntax *loop, struct header *header)
+{
+	unsigned int variable;
+
+	header->first = read_first(loop->parts[0], &header->variable);
+	if (!header->first || header->variable->type.kind != TYPE_INTEGER)
+		return false;
+	variable = header->variable->declaration;
+	if (!header->variable->automatic || !walk_is_own(walk, header->variable) ||
+	    walk_is_exposed(walk, variable) || scope_changes(trees(walk), loop->parts[3], variable))
+		return false;
+	header->limit = read_limit(loop->parts[1], variable, &header->relation);
+	return header->limit &&
+	       read_step(loop->parts[2], variable, &header->step, &header->minus) &&
+	       (header->relation != LOOP_NOT_EQUAL || !header->step);
+}
+
+/* A loop whose number of rounds is not known: its body, once, as what may happen. */
+static void walk_rounds(struct walk *walk, struct syntax *loop)
+{
+	scope_forget(&walk->scope, trees(walk), loop);
+	walk->uncertain++;
+	for (unsigned int i = 0; i < loop->count; i++)
+		if (loop->parts[i] && (loop->kind != SYNTAX_FOR || i))
+			statement_walk(walk, loop->parts[i]);
+	walk->uncertain--;
+	scope_forget(&walk->scope, trees(walk), loop);
+}
+
+static struct syntax *iterator_value(struct walk *walk, const struct syntax *variable,
+				     unsigned int iterator)
+{
+	struct syntax *value = syntax_new(trees(walk), SYNTAX_ITERATOR, variable->range, 0);
+
+	value->type = variable->type;
+	value->iterator = iterator;
+	return value;
+}
+
+unsigned int statement_iterator(struct walk *walk, const struct syntax *variable,
+				enum iterator_kind kind)
+{
+	unsigned int number = (unsigned int)walk->sets->iterators.count;
+	struct iterator *iterator = list_add(&walk->sets->iterators);
+
+	iterator->kind = kind;
+	iterator->name = variable->word;
+	iterator->type = variable->type.name;
+	scope_bind(&walk->scope, variable->declaration, iterator_value(walk, variable, number),
+		   variable->range.from);
+	return number;
+}
+
+/* The values of a loop's header; false: one is not known. */
+static bool evaluate_header(struct walk *walk, struct syntax *loop, const struct header *header,
+			    struct iterator *iterator)
+{
+	iterator->first = walk_expression(walk, header->first);
+	scope_forget(&walk->scope, trees(walk), loop);
+	iterator->limit = walk_expression(walk, header->limit);
+	iterator->step = header->step ? walk_expression(walk, header->step) : NULL;
+	iterator->relation = header->relation;
+	iterator->minus = header->minus;
+	if (!iterator->first || !iterator->limit || (header->step && !iterator->step))
+		return false;
+	walk_depend(walk, iterator->first, header->first->range);
+	walk_depend(walk, iterator->limit, header->limit->range);
+	if (iterator->step)
+		walk_depend(walk, iterator->step, header->step->range);
+	return true;
+}
+
+static void walk_for(struct walk *walk, struct syntax *loop)
+{
+	struct header header = {0};
+	struct iterator values = {0}, *iterator;
+	bool left = is_left(loop->parts[3]);
+	unsigned int number;
+
+	if (!read_header(walk, loop, &header)) {
+		walk_optional(walk, loop->parts[0]);
+		walk_rounds(walk, loop);
+		return;
+	}
+	if (!evaluate_header(walk, loop, &header, &values)) {
+		walk_rounds(walk, loop);
+		return;
+	}
+	number = statement_iterator(walk, header.variable, ITERATOR_INNER);
+	iterator = &walk->sets->iterators.items[number];
+	values.kind = iterator->kind;
+	values.name = iterator->name;
+	values.type = iterator->type;
+	*iterator = values;
+	walk_enter(walk, PART_LOOP)->iterator = number;
+	walk->uncertain += left;
+	walk_optional(walk, loop->parts[3]);
+	walk->uncertain -= left;
+	walk_leave(walk);
+	scope_forget(&walk->scope, trees(walk), loop);
+}
+
+/* -- others ------------------------------------------------------------------------------------ */
+
+/* One side of an if; what it changes is not known for the other one. */
+static void walk_branch(struct walk *walk, struct syntax *condition, bool otherwise,
+			struct syntax *statement)
+{
+	size_t before = walk->scope.count;
+	struct part_of_set *part;
+
+	if (!statement)
+		return;
+	if (condition) {
+		part = walk_enter(walk, PART_IF);
+		part->condition = condition;
+		part->otherwise = otherwise;
+		statement_walk(walk, statement);
+		walk_leave(walk);
+	} else {
+		walk->uncertain++;
+		statement_walk(walk, statement);
+		walk->uncertain--;
+	}
+	walk->scope.count = before;
+}
+
+static void walk_if(struct walk *walk, struct syntax *statement)
+{
+	struct syntax *condition = walk_condition(walk, walk_expression(walk, statement->parts[0]),
+						  statement->parts[0]->range);
+
+	walk_branch(walk, condition, false, statement->parts[1]);
+	walk_branch(walk, condition, true, statement->parts[2]);
+	for (unsigned int i = 1; i < 3; i++)
+		if (statement->parts[i])
+			scope_forget(&walk->scope, trees(walk), statement->parts[i]);
+}
+
+/* What stands after a statement that may go on with the next iteration may not be reached. */
+static void walk_block(struct walk *walk, struct syntax *block)
+{
+	unsigned int before = walk->uncertain;
+
+	for (unsigned int i = 0; i < block->count; i++) {
+		statement_walk(walk, block->parts[i]);
+		walk->uncertain += has_leave(block->parts[i], "continue", false);
+	}
+	walk->uncertain = before;
+}
+
+void statement_walk(struct walk *walk, struct syntax *statement)
+{
+
+	walk->changed = NULL;
+	switch (statement->kind) {
+	case SYNTAX_BLOCK:
+		walk_block(walk, statement);
+		return;
+	case SYNTAX_DECLARATION:
+		walk_declaration(walk, statement);
+		return;
+	case SYNTAX_IF:
+		walk_if(walk, statement);
+		return;
+	case SYNTAX_FOR:
+		walk_for(walk, statement);
+		return;
+	case SYNTAX_LOOP:
+		walk_rounds(walk, statement);
+		return;
+	case SYNTAX_LEAVE:
+		if (statement->count)
+			walk_expression(walk, statement->parts[0]);
+		return;
+	case SYNTAX_NOTHING:
+		return;
+	case SYNTAX_STRANGE:
+		walk_stop(walk, true, statement->range, "a statement of this kind is not followed");
+		return;
+	default:
+		walk_expression(walk, statement);
+		return;
+	}
+}
+
+void statement_walk_body(struct walk *walk, struct syntax *body)
+{
+	bool left = is_left(body);
+
+	walk->uncertain += left;
+	statement_walk(walk, body);
+	walk->uncertain -= left;
+}
+
+struct syntax *walk_callee(struct walk *walk, struct syntax *body)
+{
+	bool early = returns_early(body, true);
+	struct syntax *last = body->count ? body->parts[body->count - 1] : NULL, *value = NULL;
+
+	walk->uncertain += early;
+	for (unsigned int i = 0; i + 1 < body->count; i++)
+		statement_walk(walk, body->parts[i]);
+	if (last && last->kind == SYNTAX_LEAVE && last->count)
+		value = walk_expression(walk, last->parts[0]);
+	else if (last)
+		statement_walk(walk, last);
+	walk->uncertain -= early;
+	return early ? NULL : value;
+}

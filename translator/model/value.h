@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* value.h - expressions of iterators, of what does not change, and of memory. */
+#ifndef CAPE_TRANSLATOR_VALUE_H
+#define CAPE_TRANSLATOR_VALUE_H
+
+#include <stdbool.h>
+
+#include "read/syntax.h"
+#include "read/text.h"
+
+/* Prints what stands for the value of ITERATOR. */
+typedef void print_iterator(void *context, struct text *text, unsigned int iterator);
+
+/* Adds VALUE as C. */
+void value_print(struct text *text, const struct syntax *value, print_iterator *print,
+		 void *context);
+
+/* Whether it depends on the iterator. */
+bool value_has(const struct syntax *value, unsigned int iterator);
+
+/*
+ * Whether the value, or the address of an object, is a constant plus a constant times the iterator,
+ * but for what does not fit into its type.
+ */
+bool value_is_affine(const struct syntax *value, unsigned int iterator);
+bool value_has_affine_address(const struct syntax *object, unsigned int iterator);
+
+#endif

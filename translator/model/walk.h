@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* walk.h - going through a loop's body in the order of its execution, once. */
+#ifndef CAPE_TRANSLATOR_WALK_H
+#define CAPE_TRANSLATOR_WALK_H
+
+#include "scope.h"
+#include "sets.h"
+
+#define CALLS_LIMIT 30 /* of functions that call each other */
+
+struct walk {
+	struct unit *unit;
+	const struct directive *directive;
+	struct sets *sets;
+	binding_list scope;
+	struct part_of_set *part;   /* to which is added */
+	unsigned int uncertain;	    /* conditions around that are not known before the loop runs */
+	LIST(unsigned int) exposed; /* variables whose addresses the loop takes */
+	LIST(int) functions;	    /* that are being walked through, outermost first */
+	const char *changed;	    /* the variable whose value was missed last, or NULL */
+	unsigned int changed_at;    /* what changes it */
+};
+
+/* A new part of the one that the walk is in; the walk goes on in it. */
+struct part_of_set *walk_enter(struct walk *walk, enum part_kind kind);
+void walk_leave(struct walk *walk);
+
+/* Notes what is not known, WHY as printf would write it: something in the text that also WRITES. */
+void walk_stop(struct walk *walk, bool writes, struct range at, const char *why, ...)
+	__attribute__((format(printf, 4, 5)));
+/* The same of an object whose place is not known. */
+void walk_stop_at(struct walk *walk, bool writes, struct range at);
+
+/* Stops at the directives in BODY that are not followed; FIRST is the index of the first one. */
+void walk_look_at_directives(struct walk *walk, struct range body, size_t first);
+
+/* Whether each thread has a variable of its own by that name. */
+bool walk_is_own(const struct walk *walk, const struct syntax *variable);
+/* Whether the variable can change by a pointer. */
+bool walk_is_exposed(const struct walk *walk, unsigned int declaration);
+
+/* Evaluates the expression: notes what it reads and writes.  Its value, or NULL: not known. */
+struct syntax *walk_expression(struct walk *walk, struct syntax *expression);
+/* Declares a variable and gives it its first value. */
+void walk_declaration(struct walk *walk, struct syntax *declaration);
+
+/* A variable that is handed on by a construct inside of the loop. */
+void walk_may_write(struct walk *walk, struct syntax *variable);
+
+/*
+ * VALUE, or the address of OBJECT, decides on what is read or written: the memory in it is
+ * read for that.
+ */
+void walk_depend(struct walk *walk, const struct syntax *value, struct range at);
+void walk_depend_on_address(struct walk *walk, const struct syntax *object, struct range at);
+
+/*
+ * Notes that CONDITION decides.  Gives it back, or NULL if it is not known before the loop, or may
+ * not be looked at there.
+ */
+struct syntax *walk_condition(struct walk *walk, struct syntax *condition, struct range at);
+
+/* Goes through the body of a function; what it returns, or NULL: not known. */
+struct syntax *walk_callee(struct walk *walk, struct syntax *body);
+
+#endif

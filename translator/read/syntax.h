@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * syntax.h - the functions of the text as trees of expressions and statements.
+ *
+ * They are libclang's, without the conversions that C makes by itself.  OpenMP's pragmas are not in
+ * them: what is between the positions of a directive's statement is.
+ */
+#ifndef CAPE_TRANSLATOR_SYNTAX_H
+#define CAPE_TRANSLATOR_SYNTAX_H
+
+#include <stdbool.h>
+
+#include "source.h"
+
+enum syntax_kind {
+	/* Expressions; their parts in the order of the text. */
+	SYNTAX_NUMBER,	 /* a constant */
+	SYNTAX_VARIABLE, /* by its name */
+	SYNTAX_ELEMENT,	 /* a[b] */
+	SYNTAX_MEMBER,	 /* a.name or a->name */
+	SYNTAX_TARGET,	 /* *a */
+	SYNTAX_ADDRESS,	 /* &a */
+	SYNTAX_UNARY,	 /* -a and the like */
+	SYNTAX_STEP,	 /* ++ or --, before or after a */
+	SYNTAX_BINARY,	 /* a + b and the like; the comma, too */
+	SYNTAX_ASSIGN,	 /* a = b, a += b and the like */
+	SYNTAX_CHOICE,	 /* a ? b : c */
+	SYNTAX_CAST,	 /* (type)a */
+	SYNTAX_CALL,	 /* the arguments; a function by its name */
+	SYNTAX_LIST,	 /* { a, b } as a first value */
+	SYNTAX_OPAQUE,	 /* an expression of another kind; it has no parts */
+	/* Not of the text, for model/. */
+	SYNTAX_ITERATOR, /* the value of a loop's variable */
+	SYNTAX_BYTES,	 /* an object: b bytes where a points to */
+	/* Statements. */
+	SYNTAX_BLOCK,	    /* of statements; declarations of several variables, too */
+	SYNTAX_DECLARATION, /* of a variable; its first value, or nothing */
+	SYNTAX_IF,	    /* condition, statement, and what stands after else, or nothing */
+	SYNTAX_FOR,	/* four parts, each of which may be NULL: first, condition, step, body */
+	SYNTAX_LOOP,	/* while, do: the condition, the body */
+	SYNTAX_LEAVE,	/* break, continue, return with or without a value */
+	SYNTAX_NOTHING, /* an empty statement, a declaration of a type */
+	SYNTAX_STRANGE, /* a statement of another kind; it has no parts */
+};
+
+enum type_kind {
+	TYPE_INTEGER,
+	TYPE_FLOATING,
+	TYPE_POINTER,
+	TYPE_ARRAY,
+	TYPE_RECORD,
+	TYPE_OTHER, /* void, functions, vectors, complex numbers */
+};
+
+/* Of an expression, or of the variable that a declaration declares. */
+struct type {
+	enum type_kind kind;
+	bool is_volatile;
+	bool is_atomic;
+	bool variable_size; /* something in it depends on a value */
+	bool bit_field;
+	const char *name; /* as C writes it, without what typedef calls it; owned by the tree */
+};
+
+/* A variable, by the place of the first declaration of its name. */
+#define NO_DECLARATION ((unsigned int)-1)
+
+struct syntax {
+	enum syntax_kind kind;
+	struct range range;
+	struct type type;
+	/*
+	 * The operator as it is written; the member's name, the function's name; of a constant its
+	 * value as C reads it.  Owned by the tree.
+	 */
+	const char *word;
+	bool arrow;		  /* SYNTAX_MEMBER: -> */
+	bool automatic;		  /* SYNTAX_VARIABLE, SYNTAX_DECLARATION: no static storage */
+	unsigned int declaration; /* of a variable */
+	int function;		  /* SYNTAX_CALL: index into functions, or -1 */
+	unsigned int iterator;	  /* SYNTAX_ITERATOR: which */
+	unsigned int count;
+	struct syntax **parts;
+};
+
+struct syntax_function {
+	unsigned int name;		  /* its offset */
+	LIST(struct syntax *) parameters; /* SYNTAX_DECLARATION without parts */
+	struct syntax *body;
+	bool is_variadic;
+};
+
+struct syntax_trees {
+	bool wanted;
+	LIST(struct syntax_function)
+	functions;	     /* those that are defined here, in the text's order */
+	LIST(void *) memory; /* of all that is in them */
+};
+
+/* A new piece with room for COUNT parts, which are NULL. */
+struct syntax *syntax_new(struct syntax_trees *trees, enum syntax_kind kind, struct range range,
+			  unsigned int count);
+/* A copy of FROM, which has the same parts. */
+struct syntax *syntax_copy(struct syntax_trees *trees, const struct syntax *from);
+/* A copy of the LENGTH bytes at TEXT, with an end. */
+const char *syntax_word(struct syntax_trees *trees, const char *text, size_t length);
+void syntax_free(struct syntax_trees *trees);
+
+/* Whether it stands for an object: something that can be read or written. */
+bool syntax_is_object(const struct syntax *syntax);
+
+#endif

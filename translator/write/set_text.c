@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * set_text.c - the loops and conditions of a loop's body, with calls in place of its accesses.
+ *
+ * An access whose address grows evenly with the variable of a loop is described once for the whole
+ * loop, which is a dimension then: how many rounds it has, and the addresses in its second and its
+ * last one.  The run time finds by the last one whether the address did grow evenly.
+ */
+#include "set_text.h"
+
+#include <string.h>
+
+#include "loop_text.h"
+#include "model/value.h"
+#include "read/unit.h"
+
+/* Which value of an iterator is written. */
+enum form {
+	FORM_FIRST,
+	FORM_NEXT,
+	FORM_LAST,
+};
+
+struct writer {
+	struct unit *unit;
+	const struct directive *directive;
+	const struct sets *sets;
+	struct text *text;
+	unsigned int depth;
+	LIST(unsigned int) dimensions; /* iterators that are dimensions here */
+	unsigned int changed;	       /* the iterator that is not written in its first form */
+	enum form form;
+};
+
+static const struct iterator *iterator_of(const struct writer *writer, unsigned int number)
+{
+	return &writer->sets->iterators.items[number];
+}
+
+static void start_line(const struct writer *writer)
+{
+	indent(writer->text, writer->depth);
+}
+
+/* -- iterators --------------------------------------------------------------------------------- */
+
+static bool is_dimension(const struct writer *writer, unsigned int number)
+{
+	for (size_t i = 0; i < writer->dimensions.count; i++)
+		if (writer->dimensions.items[i] == number)
+			return true;
+	return false;
+}
+
+/* The construct's own variables have their names while they are dimensions. */
+static void write_first(const struct writer *writer, struct text *text, unsigned int number)
+{
+	const struct iterator *iterator = iterator_of(writer, number);
+
+	if (iterator->kind == ITERATOR_FIXED ||
+	    (iterator->kind == ITERATOR_SHARED_OUT && is_dimension(writer, number)))
+		text_print(text, "%s", iterator->name);
+	else
+		text_print(text, "cape_i%u", number);
+}
+
+static void write_iterator(void *context, struct text *text, unsigned int number)
+{
+	const struct writer *writer = context;
+	const struct iterator *iterator = iterator_of(writer, number);
+
+	if (number != writer->changed || writer->form == FORM_FIRST) {
+		write_first(writer, text, number);
+		return;
+	}
+	if (iterator->kind == ITERATOR_SHARED_OUT && writer->form == FORM_LAST) {
+		text_print(text, "cape_last");
+		return;
+	}
+	text_print(text, "((__typeof__(");
+	write_first(writer, text, number);
+	text_print(text, "))(");
+	write_first(writer, text, number);
+	if (writer->form == FORM_NEXT)
+		text_print(text, " + cape_step_%u))", number);
+	else
+		text_print(text, " + (long)(cape_count_%u - 1) * cape_step_%u))", number, number);
+}
+
+static void write_value(struct writer *writer, const struct syntax *value)
+{
+	value_print(writer->text, value, write_iterator, writer);
+}
+
+/* -- what can be a dimension ------------------------------------------------------------------- */
+
+static bool has_iterator(const struct syntax *value, unsigned int number)
+{
+	return value && value_has(value, number);
+}
+
+/* Whether all that PART accesses is evenly apart for the values of the iterator. */
+static bool is_even(const struct writer *writer, const struct part_of_set *part,
+		    unsigned int number)
+{
+	const struct iterator *iterator;
+
+	switch (part->kind) {
+	case PART_ACCESS:
+		return value_has_affine_address(part->object, number);
+	case PART_IF:
+		if (value_has(part->condition, number))
+			return false;
+		break;
+	case PART_LOOP:
+		iterator = iterator_of(writer, part->iterator);
+		if (has_iterator(iterator->first, number) ||
+		    has_iterator(iterator->limit, number) || has_iterator(iterator->step, number))
+			return false;
+		break;
+	default:
+		break;
+	}
+	for (size_t i = 0; i < part->parts.count; i++)
+		if (!is_even(writer, part->parts.items[i], number))
+			return false;
+	return true;
+}
+
+/* -- parts ------------------------------------------------------------------------------------- */
+
+static void write_part(struct writer *writer, const struct part_of_set *part);
+
+static void write_address(struct writer *writer, const struct syntax *object)
+{
+	text_print(writer->text, "(unsigned long)&");
+	value_print(writer->text, object, write_iterator, writer);
+}
+
+static const char *set_name(const struct part_of_set *part)
+{
+	switch (part->set) {
+	case SET_READ:
+		return "CAPE_SET_READ";
+	case SET_INDEX:
+		return "CAPE_SET_INDEX";
+	case SET_MAY_WRITE:
+		return "CAPE_SET_MAY_WRITE";
+	default:
+		return part->object->kind == SYNTAX_BYTES ? "CAPE_SET_FILL" : "CAPE_SET_WRITE";
+	}
+}
+
+static void write_name(struct writer *writer, const struct part_of_set *part)
+{
+	struct place place = source_place(&writer->unit->source, part->offset);
+	const struct syntax *object = part->object;
+	const char *at = writer->unit->source.text.data + object->range.from;
+	const char *end = writer->unit->source.text.data + object->range.to;
+
+	text_print(writer->text, "\"");
+	for (; at < end && *at != '\n'; at++)
+		if (*at == '"' || *at == '\\')
+			text_print(writer->text, "\\%c", *at);
+		else
+			text_add(writer->text, at, 1);
+	text_print(writer->text, "\", %u", place.line);
+}
+
+static void write_access(struct writer *writer, const struct part_of_set *part)
+{
+	struct text *text = writer->text;
+
+	start_line(writer);
+	text_print(text, "cape_box(%s, ", set_name(part));
+	write_name(writer, part);
+	text_print(text, ", ");
+	write_address(writer, part->object);
+	text_print(text, ", sizeof(");
+	write_value(writer, part->object);
+	text_print(text, "), %zu", writer->dimensions.count);
+	for (size_t i = 0; i < writer->dimensions.count; i++) {
+		writer->changed = writer->dimensions.items[i];
+		text_print(text, ", cape_count_%u", writer->changed);
+		for (writer->form = FORM_NEXT; writer->form <= FORM_LAST; writer->form++) {
+			text_print(text, ", ");
+			write_address(writer, part->object);
+		}
+		writer->form = FORM_FIRST;
+	}
+	text_print(text, ");\n");
+}
+
+static void open_scope(struct writer *writer)
+{
+	text_print(writer->text, " {\n");
+	writer->depth++;
+}
+
+static void close_scope(struct writer *writer)
+{
+	writer->depth--;
+	start_line(writer);
+	text_print(writer->text, "}\n");
+}
+
+/* The parts of PART whose accesses are evenly apart, or those that are not. */
+static bool has_parts(struct writer *writer, const struct part_of_set *part, unsigned int number,
+		      bool even)
+{
+	for (size_t i = 0; i < part->parts.count; i++)
+		if (is_even(writer, part->parts.items[i], number) == even)
+			return true;
+	return false;
+}
+
+static void write_parts(struct writer *writer, const struct part_of_set *part, unsigned int number,
+			bool even)
+{
+	for (size_t i = 0; i < part->parts.count; i++)
+		if (is_even(writer, part->parts.items[i], number) == even)
+			write_part(writer, part->parts.items[i]);
+}
+
+/* Both: with the iterator as a dimension, and for each of its values. */
+static void write_rounds(struct writer *writer, const struct part_of_set *part, unsigned int number)
+{
+	const struct iterator *iterator = iterator_of(writer, number);
+	struct text *text = writer->text;
+
+	if (has_parts(writer, part, number, true)) {
+		*list_add(&writer->dimensions) = number;
+		write_parts(writer, part, number, true);
+		writer->dimensions.count--;
+	}
+	if (!has_parts(writer, part, number, false))
+		return;
+	start_line(writer);
+	text_print(text,
+		   "for (unsigned long cape_at_%u = 0; cape_at_%u < cape_count_%u; cape_at_%u++)",
+		   number, number, number, number);
+	open_scope(writer);
+	start_line(writer);
+	if (iterator->kind == ITERATOR_SHARED_OUT)
+		text_print(text, "__typeof__(%s) cape_i%u = (__typeof__(%s))(%s", iterator->name,
+			   number, iterator->name, iterator->name);
+	else
+		text_print(text, "%s cape_i%u = (%s)(cape_first_%u", iterator->type, number,
+			   iterator->type, number);
+	text_print(text, " + (long)cape_at_%u * cape_step_%u);\n", number, number);
+	write_parts(writer, part, number, false);
+	close_scope(writer);
+}
+
+static const char *trips_of(const struct iterator *iterator)
+{
+	switch (iterator->relation) {
+	case LOOP_LESS:
+		return "LT";
+	case LOOP_LESS_EQUAL:
+		return "LE";
+	case LOOP_GREATER:
+		return "GT";
+	case LOOP_GREATER_EQUAL:
+		return "GE";
+	default:
+		return iterator->minus ? "NE_DOWN" : "NE_UP";
+	}
+}
+
+/* A loop of the body: its first value, its step, and how many rounds it has. */
+static void write_loop(struct writer *writer, const struct part_of_set *part)
+{
+	unsigned int number = part->iterator;
+	const struct iterator *iterator = iterator_of(writer, number);
+	struct text *text = writer->text;
+	const char *sign = iterator_descends(iterator) ? "-" : "";
+
+	start_line(writer);
+	text_print(text, "{\n");
+	writer->depth++;
+	start_line(writer);
+	text_print(text, "const %s cape_first_%u = (%s)(", iterator->type, number, iterator->type);
+	write_value(writer, iterator->first);
+	text_print(text, "), cape_i%u = cape_first_%u;\n", number, number);
+	start_line(writer);
+	text_print(text, "const __typeof__(");
+	write_value(writer, iterator->limit);
+	text_print(text, ") cape_limit_%u = ", number);
+	write_value(writer, iterator->limit);
+	text_print(text, ";\n");
+	start_line(writer);
+	text_print(text, "const long cape_step_%u = %s(", number, iterator->minus ? "-" : "");
+	if (iterator->step)
+		write_value(writer, iterator->step);
+	else
+		text_print(text, "1");
+	text_print(text, ");\n");
+	start_line(writer);
+	text_print(text,
+		   "const unsigned long cape_count_%u = %scape_step_%u > 0 ? "
+		   "CAPE_TRIPS_%s(cape_first_%u, cape_limit_%u, %scape_step_%u) : 1;\n",
+		   number, sign, number, trips_of(iterator), number, number, sign, number);
+	start_line(writer);
+	text_print(text, "if (cape_count_%u)", number);
+	open_scope(writer);
+	write_rounds(writer, part, number);
+	close_scope(writer);
+	close_scope(writer);
+}
+
+static void write_if(struct writer *writer, const struct part_of_set *part)
+{
+	start_line(writer);
+	text_print(writer->text, part->otherwise ? "if (!(" : "if ((");
+	write_value(writer, part->condition);
+	text_print(writer->text, "))");
+	open_scope(writer);
+	for (size_t i = 0; i < part->parts.count; i++)
+		write_part(writer, part->parts.items[i]);
+	close_scope(writer);
+}
+
+static bool is_empty(const struct part_of_set *part)
+{
+	if (part->kind == PART_ACCESS)
+		return false;
+	for (size_t i = 0; i < part->parts.count; i++)
+		if (!is_empty(part->parts.items[i]))
+			return false;
+	return true;
+}
+
+static void write_part(struct writer *writer, const struct part_of_set *part)
+{
+	if (is_empty(part))
+		return;
+	switch (part->kind) {
+	case PART_ACCESS:
+		write_access(writer, part);
+		break;
+	case PART_LOOP:
+		write_loop(writer, part);
+		break;
+	case PART_IF:
+		write_if(writer, part);
+		break;
+	default:
+		break;
+	}
+}
+
+static bool is_written(const struct directive *directive)
+{
+	return directive->sets && sets_know_writes(directive->sets);
+}
+
+bool set_text_any(const struct unit *unit)
+{
+	for (size_t i = 0; i < unit->directives.list.count; i++)
+		if (is_written(&unit->directives.list.items[i]))
+			return true;
+	return false;
+}
+
+void set_text_write_end(const struct directive *directive, struct text *text, unsigned int depth)
+{
+	if (!is_written(directive))
+		return;
+	indent(text, depth);
+	text_print(text, "cape_sets_end();\n");
+}
+
+void set_text_write(struct unit *unit, const struct directive *directive, struct text *text,
+		    unsigned int depth)
+{
+	const struct sets *sets = directive->sets;
+	unsigned int number = directive->loop_count - 1;
+	struct writer writer = {.unit = unit,
+				.directive = directive,
+				.sets = sets,
+				.text = text,
+				.depth = depth,
+				.changed = number,
+				.form = FORM_FIRST};
+
+	if (!is_written(directive))
+		return;
+	start_line(&writer);
+	text_print(text, "if (cape_sets_begin(%d))", !sets->unknown.count);
+	open_scope(&writer);
+	start_line(&writer);
+	text_print(text, "const unsigned long cape_count_%u = %s;\n", number,
+		   number ? "cape_run" : "cape_right - cape_left");
+	start_line(&writer);
+	text_print(text, "const long cape_step_%u = %s(", number,
+		   directive->loops[number].minus ? "-" : "");
+	loop_write_step(unit, directive, text);
+	text_print(text, ");\n");
+	write_rounds(&writer, sets->all, number);
+	start_line(&writer);
+	text_print(text, "cape_sets_ready();\n");
+	close_scope(&writer);
+	list_free(&writer.dimensions);
+}

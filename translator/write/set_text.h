@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* set_text.h - writes what tells the run time the sets of a loop (cape_sets.h). */
+#ifndef CAPE_TRANSLATOR_SET_TEXT_H
+#define CAPE_TRANSLATOR_SET_TEXT_H
+
+#include "model/sets.h"
+
+/*
+ * Where a part of DIRECTIVE's loop is about to run, whose variables are set: the sets of its
+ * iterations, and that they are complete.  DEPTH is that of the text around.
+ */
+void set_text_write(struct unit *unit, const struct directive *directive, struct text *text,
+		    unsigned int depth);
+
+/* After the last part of the loop. */
+void set_text_write_end(const struct directive *directive, struct text *text, unsigned int depth);
+
+/* Whether any loop's sets are described. */
+bool set_text_any(const struct unit *unit);
+
+#endif
