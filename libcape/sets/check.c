@@ -16,7 +16,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include "base/context.h"
 #include "cape_sets.h"
 #include "memory/apart.h"
@@ -273,12 +272,11 @@ static void __attribute__((noreturn)) fail(uint64_t address, const char *does, c
 static void __attribute__((noreturn))
 fail_access(uint64_t address, uint64_t size, bool writes, const void *code)
 {
-	char does[80], where[600];
+	char does[80], where[80];
 
 	snprintf(does, sizeof(does), "%s %llu bytes, which cape-cc did not find in the source,",
 		 writes ? "writes" : "reads", (unsigned long long)size);
-	snprintf(where, sizeof(where), ". 'addr2line -e %.500s %#llx' names the line",
-		 (const char *)getauxval(AT_EXECFN),
+	snprintf(where, sizeof(where), ". 'addr2line -e PROGRAM %#llx' names the line",
 		 (unsigned long long)((uint64_t)(uintptr_t)code - 1 - load_bias));
 	fail(address, does, where);
 }

@@ -42,13 +42,12 @@ static void join_dimensions(struct cape_box *box)
 
 static int add_one(struct cape_intervals *set, uint64_t start, uint64_t size)
 {
-	struct cape_interval *last = set->list + set->count - 1;
 	int error;
 
 	if (!size)
 		return 0;
-	if (set->count && last->end == start) {
-		last->end += size;
+	if (set->count && set->list[set->count - 1].end == start) {
+		set->list[set->count - 1].end += size;
 		return 0;
 	}
 	error = cape_memory_grow(&cape_memory_pages, (void **)&set->list, &set->room,
@@ -133,9 +132,12 @@ uint64_t cape_intervals_reach(const struct cape_intervals *set, uint64_t address
 
 uint64_t cape_intervals_bytes(const struct cape_intervals *set)
 {
-	const struct cape_interval *last = set->list + set->count - 1;
+	const struct cape_interval *last;
 
-	return set->count ? last->before + last->end - last->start : 0;
+	if (!set->count)
+		return 0;
+	last = &set->list[set->count - 1];
+	return last->before + last->end - last->start;
 }
 
 bool cape_intervals_meet(const struct cape_intervals *one, const struct cape_intervals *other)

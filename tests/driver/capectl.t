@@ -28,9 +28,9 @@ run capectl --jsno status
 is_status 2 "an unknown option"
 wrong 'no command "lokc"; try: capectl --help' "an unknown command" lokc 1
 wrong 'lock: wrong number of arguments' "no process id" lock
-wrong '"x1" is no process id' "a process id that is none" dirty x1
-wrong '"[+]8" is no address, and no symbol' "an address that is none" read 1 +8 8
-wrong '"99999999999999999999999" is no length' "a length beyond 64 bits" \
+wrong '"x1" is not a process id' "a process id that is none" dirty x1
+wrong '"[+]8" is neither an address nor a symbol' "an address that is none" read 1 +8 8
+wrong '"99999999999999999999999" is not a length' "a length beyond 64 bits" \
 	read 1 0 99999999999999999999999
 wrong 'must be START-END' "a range that ends before it begins" lock 1 --range 0x2000-0x1000
 wrong '--then is for read' "--then for another command" lock 1 --then
@@ -46,7 +46,7 @@ run capectl read 4194304 0 1
 refused 1 '^capectl: there is no process 4194304$' "a process that does not exist"
 
 run capectl report </dev/null
-refused 1 '^capectl: standard input: it is no recording' "a report of nothing"
+refused 1 '^capectl: standard input: it is not a recording' "a report of nothing"
 
 if [ -e /dev/cape ]; then
 	skip 1 "the driver is loaded here"

@@ -300,7 +300,7 @@ static void check_running(pid_t child)
 	for (int i = 0; i < 5; i++) {
 		int status = run(said, sizeof(said), "capectl core %d -o " CORE " 2>&1", child);
 
-		told += strstr(said, "stood still for ") != NULL;
+		told += strstr(said, "was stopped for ") != NULL;
 		if (status || !open_core(&core, CORE) || !is_one_instant(&core, child))
 			wrong++;
 	}
@@ -322,7 +322,7 @@ static void check_locked(pid_t child)
 		      strstr(said, "\"bytes\": \"66554433221100\""),
 	      "a variable is read by its name");
 	check(run(said, sizeof(said), "capectl read %d unknown_number 8 2>&1", child) == 2 &&
-		      strstr(said, "no symbol"),
+		      strstr(said, "nor a symbol"),
 	      "one that there is not is not");
 	usleep(100000);
 	check(run(said, sizeof(said), "capectl core %d -o " CORE " 2>&1", child) == 0 &&

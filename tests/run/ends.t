@@ -161,7 +161,7 @@ test_alone() {
 	kill -TERM "$(pid_of_monitor)"
 	await_end
 	is_status 143 "one node, SIGTERM for its monitor: status 143"
-	stderr_has '^cape-run: stopped by a signal ' "it is said"
+	stderr_has '^cape-run: ended by a signal ' "it is said"
 }
 
 # mpirun takes a status for a failure, and the seconds that it needs to clear up.

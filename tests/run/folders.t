@@ -99,7 +99,7 @@ if [ "$(id -u)" = 0 ]; then
 	stranger=$!
 	soon grep -q "FLOCK.*:$(stat -c %i saved/cape-lock) " /proc/locks
 	run "${cape_run[@]}" -np 2 --restart saved
-	refused 2 "process [0-9]* \(flock\) of user nobody has cape-lock locked, which no run of yours is" \
+	refused 2 "process [0-9]* \(flock\) of user nobody holds the lock cape-lock, and is not a run of yours" \
 		"a stranger who has the lock is named"
 	kill "$stranger"
 	wait "$stranger" 2>"$work/stderr"

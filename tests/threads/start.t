@@ -84,7 +84,7 @@ run cape-run --threads 1 --races "$work/team"
 stdout_is "1 of 1" "--threads 1 goes with what knows nodes of one thread"
 run env OMP_NUM_THREADS=3 cape-run --races "$work/team"
 stdout_is "1 of 1" "--races: one thread"
-stderr_has "^cape-run: one node of one thread, for there are no others with --races yet" "a line says so"
+stderr_has "^cape-run: one node of one thread, because --races does not allow more threads" "a line says so"
 run cape-run --threads 2 "$root/tests/threads/start.t"
 is_status 126 "what cape-cc has not built is not started"
 
