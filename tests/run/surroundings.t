@@ -131,7 +131,7 @@ cd gone || exit
 rmdir ../gone
 under :
 is_status 1 "no working directory"
-stderr_has 'cape-run: the working directory cannot be named: No such .*change to another' "is told as that"
+stderr_has 'cape-run: the path of the working directory is not known: No such .*change to another' "is told as that"
 cd "$work" || exit
 mkdir -m 555 closed
 cd closed || exit
