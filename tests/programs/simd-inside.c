@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* simd inside of regions, whose loop variables and lastprivate ones are declared outside of them:
- * each thread has its own while the loop runs, and the last value stays. */
+ * each thread has its own while the loop runs, and the last value stays; that of distribute, which
+ * is private, does not. */
 #include <omp.h>
 #include <stdio.h>
 
@@ -82,5 +83,18 @@ int main(void)
 	for (n = 0; n < 10; n++)
 		sum++;
 	printf("%d %d\n", sum, n);
+
+	j = k = n = -1;
+#pragma omp target teams distribute map(tofrom : a)
+	for (j = 0; j < 4000; j++)
+		a[0][j]++;
+#pragma omp teams
+#pragma omp distribute
+	for (k = 0; k < 4000; k++)
+		a[1][k]++;
+#pragma omp teams distribute simd
+	for (n = 0; n < 4000; n++)
+		a[2][n]++;
+	printf("%d %d %d %d\n", j, k, n, a[0][7] + a[1][8] + a[2][9]);
 	return 0;
 }

@@ -172,7 +172,8 @@ static void imply_lastprivate(struct directive *directive)
 	unsigned int i;
 	size_t j;
 
-	if (!directive->simd && !directive->loop && directive->kind != DIRECTIVE_SIMD)
+	if (!directive->simd && !directive->loop &&
+	    (directive->kind != DIRECTIVE_SIMD || directive->device)) /* distribute alone */
 		return;
 	for (i = 0; i < directive->loop_count; i++) {
 		const struct loop *loop = &directive->loops[i];
