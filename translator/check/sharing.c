@@ -26,18 +26,23 @@ bool sharing_is_private(enum sharing sharing)
 	return sharing > SHARING_SHARED;
 }
 
-bool sharing_is_common(const struct unit *unit, const struct directive *directive,
-		       unsigned int variable)
+bool sharing_is_declared_in(const struct variable *variable, const struct directive *directive)
 {
+	return variable->offset > directive->body.from && variable->offset < directive->body.to;
+}
+
+bool sharing_is_shared_at(const struct unit *unit, int index, unsigned int variable)
+{
+	const struct directive *list = unit->directives.list.items;
 	const struct variable *described = &unit->tree.variables.items[variable];
 
-	while (directive->parent >= 0) {
-		directive = &unit->directives.list.items[directive->parent];
-		if (sharing_is_private(sharing_of(directive, variable)) ||
-		    (described->automatic && described->offset >= directive->body.from &&
-		     described->offset < directive->body.to))
+	if (described->threadprivate)
+		return false;
+	for (; index >= 0; index = list[index].parent) {
+		if (sharing_is_private(sharing_of(&list[index], variable)) ||
+		    (described->automatic && sharing_is_declared_in(described, &list[index])))
 			return false;
-		if (directive_is(directive->kind, IS_PARALLEL))
+		if (directive_is(list[index].kind, IS_PARALLEL))
 			return true;
 	}
 	return !described->automatic;

@@ -9,6 +9,7 @@
 #include "read/directive.h"
 
 struct unit;
+struct variable;
 
 enum sharing {
 	SHARING_NONE, /* the construct says nothing about it */
@@ -33,9 +34,13 @@ bool sharing_is_linear(const struct directive *directive, const struct clause *c
 enum sharing sharing_of(const struct directive *directive, unsigned int variable);
 /* Whether VARIABLE has a private copy in the construct. */
 bool sharing_is_private(enum sharing sharing);
-/* Whether threads of a team may have VARIABLE in common where DIRECTIVE stands. */
-bool sharing_is_common(const struct unit *unit, const struct directive *directive,
-		       unsigned int variable);
+/* Whether VARIABLE is declared in the block of DIRECTIVE. */
+bool sharing_is_declared_in(const struct variable *variable, const struct directive *directive);
+/*
+ * Whether all threads of the team around construct INDEX share VARIABLE there; INDEX -1: outside of
+ * all.  Where no team is seen, they share what is static, unless a construct has a private copy.
+ */
+bool sharing_is_shared_at(const struct unit *unit, int index, unsigned int variable);
 /* Whether VARIABLE is the variable of one of the loops of DIRECTIVE. */
 bool sharing_is_loop_variable(const struct directive *directive, unsigned int variable);
 /* Whether the name of VARIABLE means another one at DIRECTIVE. */

@@ -13,33 +13,6 @@ static struct directive *directive_at(const struct unit *unit, int index)
 	return &unit->directives.list.items[index];
 }
 
-static bool is_declared_in(const struct variable *variable, const struct directive *directive)
-{
-	return variable->offset > directive->body.from && variable->offset < directive->body.to;
-}
-
-/*
- * Whether all threads of the team around construct INDEX share VARIABLE there.  Where no team is
- * seen, they share what is static, unless a construct has a private copy of it.
- */
-static bool is_shared_at(const struct unit *unit, int index, unsigned int variable)
-{
-	const struct variable *described = &unit->tree.variables.items[variable];
-
-	if (described->threadprivate)
-		return false;
-	for (; index >= 0; index = directive_at(unit, index)->parent) {
-		const struct directive *directive = directive_at(unit, index);
-
-		if (sharing_is_private(sharing_of(directive, variable)) ||
-		    (described->automatic && is_declared_in(described, directive)))
-			return false;
-		if (directive_is(directive->kind, IS_PARALLEL))
-			return true;
-	}
-	return !described->automatic;
-}
-
 /* The clause of DIRECTIVE that reduces VARIABLE, and there its ITEM; or NULL. */
 static const struct clause *clause_that_reduces(const struct directive *directive,
 						unsigned int variable, const struct item **item)
@@ -79,7 +52,7 @@ enum task_adds_to task_adds_to(const struct unit *unit, const struct directive *
 				       : TASK_ADDS_TO_COPY;
 		}
 		if (sharing_is_private(sharing_of(outer, item->variable)) ||
-		    is_declared_in(variable, outer))
+		    sharing_is_declared_in(variable, outer))
 			break;
 	}
 	return TASK_ADDS_TO_NAMED;
@@ -91,7 +64,7 @@ bool task_reduces_own(const struct unit *unit, const struct directive *task,
 	const struct variable *variable = &unit->tree.variables.items[item->variable];
 
 	return !variable->threadprivate && !(item->section_count && variable->pointer) &&
-	       !is_shared_at(unit, task->parent, item->variable);
+	       !sharing_is_shared_at(unit, task->parent, item->variable);
 }
 
 /* The bounds of a taskloop are computed before there is a task. */
@@ -140,7 +113,7 @@ void task_share(struct unit *unit, int index)
 		const struct variable *variable = &tree->variables.items[reference->variable];
 		struct item *item;
 
-		if (is_declared_in(variable, task) ||
+		if (sharing_is_declared_in(variable, task) ||
 		    sharing_of(task, reference->variable) != SHARING_NONE)
 			continue;
 		if (say && say->none && !variable->threadprivate && !variable->is_const &&
@@ -149,7 +122,7 @@ void task_share(struct unit *unit, int index)
 			return;
 		}
 		if (say || variable->threadprivate ||
-		    is_shared_at(unit, task->parent, reference->variable))
+		    sharing_is_shared_at(unit, task->parent, reference->variable))
 			continue;
 		if (!clause)
 			clause = add_clause(task);
@@ -210,7 +183,7 @@ static bool returns_only_shared(const struct unit *unit, const struct directive 
 
 			if (variable->variable_size ||
 			    (!(item->section_count && variable->pointer) &&
-			     !is_shared_at(unit, task->parent, item->variable)))
+			     !sharing_is_shared_at(unit, task->parent, item->variable)))
 				return false;
 		}
 	}
@@ -231,10 +204,10 @@ static bool touches_only_shared(const struct unit *unit, const struct directive 
 		const struct variable *variable = &tree->variables.items[index];
 		enum sharing sharing = sharing_of(task, index);
 
-		if (is_declared_in(variable, task))
+		if (sharing_is_declared_in(variable, task))
 			continue;
 		if (!sharing_is_private(sharing)) {
-			if (!is_shared_at(unit, task->parent, index))
+			if (!sharing_is_shared_at(unit, task->parent, index))
 				return false;
 		} else if (variable->variable_size ||
 			   (variable->shape == SHAPE_ARRAY && variable->is_const)) {
@@ -269,7 +242,7 @@ static bool is_of_task(const struct unit *unit, int single, const struct variabl
 
 		if (task->offset > directive_at(unit, single)->body.to)
 			break;
-		if (directive_is(task->kind, IS_TASK) && is_declared_in(variable, task))
+		if (directive_is(task->kind, IS_TASK) && sharing_is_declared_in(variable, task))
 			return true;
 	}
 	return false;
@@ -288,7 +261,7 @@ static bool has_private_pointers(const struct unit *unit, int single)
 		const struct reference *reference = &tree->references.items[i];
 		const struct variable *variable = &tree->variables.items[reference->variable];
 
-		if (is_shared_at(unit, single, reference->variable) ||
+		if (sharing_is_shared_at(unit, single, reference->variable) ||
 		    is_of_task(unit, single, variable))
 			continue;
 		if (variable->address_taken || variable->holds_array ||

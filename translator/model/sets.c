@@ -73,13 +73,6 @@ bool sets_know_writes(const struct sets *sets)
 
 /* -- variables --------------------------------------------------------------------------------- */
 
-static bool is_listed_as_own(const struct directive *directive, unsigned int variable)
-{
-	enum sharing sharing = sharing_of(directive, variable);
-
-	return sharing == SHARING_REDUCTION || sharing_is_private(sharing);
-}
-
 /* Whether a construct inside of the loop, as simd is one, has its own at OFFSET. */
 static bool is_own_inside(const struct walk *walk, unsigned int variable, unsigned int offset)
 {
@@ -91,7 +84,7 @@ static bool is_own_inside(const struct walk *walk, unsigned int variable, unsign
 		if (directive->offset >= walk->directive->body.to)
 			break;
 		if (offset >= directive->offset && offset < directive->body.to &&
-		    is_listed_as_own(directive, variable))
+		    sharing_is_private(sharing_of(directive, variable)))
 			return true;
 	}
 	return false;
@@ -99,29 +92,15 @@ static bool is_own_inside(const struct walk *walk, unsigned int variable, unsign
 
 bool walk_is_own(const struct walk *walk, const struct syntax *variable)
 {
-	const struct directive *list = walk->unit->directives.list.items, *directive;
-	unsigned int index = tree_variable_at(&walk->unit->tree, variable->declaration);
-	bool has_region = false;
+	const struct tree *tree = &walk->unit->tree;
+	unsigned int index = tree_variable_at(tree, variable->declaration);
 
-	if (index != NO_VARIABLE && (walk->unit->tree.variables.items[index].threadprivate ||
-				     is_own_inside(walk, index, variable->range.from)))
-		return true;
-	for (directive = walk->directive;; directive = &list[directive->parent]) {
-		if (index != NO_VARIABLE && is_listed_as_own(directive, index))
-			return true;
-		if (variable->automatic && variable->declaration >= directive->body.from &&
-		    variable->declaration < directive->body.to)
-			return true;
-		has_region |= directive_is(directive->kind, IS_PARALLEL);
-		if (directive->parent < 0 || has_region)
-			break;
-	}
-	if (!variable->automatic)
-		return false;
-	/* Those of a function that the loop calls are its thread's, as are those where no region
-	 * is. */
-	return !has_region || index == NO_VARIABLE ||
-	       walk->unit->tree.variables.items[index].function != walk->directive->function;
+	/* Those of a function that the loop calls are its thread's. */
+	if (index == NO_VARIABLE || (variable->automatic && tree->variables.items[index].function !=
+								    walk->directive->function))
+		return variable->automatic;
+	return is_own_inside(walk, index, variable->range.from) ||
+	       !sharing_is_shared_at(walk->unit, (int)walk->sets->directive, index);
 }
 
 bool walk_is_exposed(const struct walk *walk, unsigned int declaration)
@@ -193,7 +172,8 @@ static struct syntax *variable_of(struct walk *walk, unsigned int index)
 
 static void hand_on(struct walk *walk, const struct directive *directive, unsigned int variable)
 {
-	if (directive->kind == DIRECTIVE_SIMD && sharing_is_common(walk->unit, directive, variable))
+	if (directive->kind == DIRECTIVE_SIMD &&
+	    sharing_is_shared_at(walk->unit, directive->parent, variable))
 		walk_may_write(walk, variable_of(walk, variable));
 }
 
@@ -207,8 +187,6 @@ static void note_simd(struct walk *walk)
 		directive = &directives->list.items[i];
 		if (directive->offset >= walk->directive->body.to)
 			return;
-		for (unsigned int j = 0; j < directive->loop_count; j++)
-			hand_on(walk, directive, directive->loops[j].variable);
 		for (size_t j = 0; j < directive->clauses.count; j++)
 			for (size_t k = 0; directive->clauses.items[j].kind == CLAUSE_LASTPRIVATE &&
 					   k < directive->clauses.items[j].items.count;

@@ -58,34 +58,22 @@ static bool has_own_loop_variable(const struct directive *directive)
 /* What each thread is to have of its own while the loop runs, and the last value of which stays. */
 typedef LIST(unsigned int) variable_list;
 
-static void add_kept(const struct unit *unit, const struct directive *directive,
-		     unsigned int variable, variable_list *kept)
-{
-	if (unit->tree.variables.items[variable].shape != SHAPE_SCALAR ||
-	    sharing_of(directive, variable) == SHARING_PRIVATE ||
-	    !sharing_is_common(unit, directive, variable))
-		return;
-	for (size_t i = 0; i < kept->count; i++)
-		if (kept->items[i] == variable)
-			return;
-	*list_add(kept) = variable;
-}
-
+/* Those that are lastprivate, as the variables of a simd's loops are, where a team shares them. */
 static void find_kept(const struct unit *unit, const struct directive *directive,
 		      variable_list *kept)
 {
-	const struct clause *clause;
 	size_t i, j;
 
-	if (directive->kind != DIRECTIVE_SIMD)
-		return;
-	for (i = 0; i < directive->loop_count; i++)
-		if (!directive->loops[i].declaration.to)
-			add_kept(unit, directive, directive->loops[i].variable, kept);
-	for (i = 0; i < directive->clauses.count; i++) {
-		clause = &directive->clauses.items[i];
-		for (j = 0; clause->kind == CLAUSE_LASTPRIVATE && j < clause->items.count; j++)
-			add_kept(unit, directive, clause->items.items[j].variable, kept);
+	for (i = 0; directive->kind == DIRECTIVE_SIMD && i < directive->clauses.count; i++) {
+		const struct clause *clause = &directive->clauses.items[i];
+
+		for (j = 0; clause->kind == CLAUSE_LASTPRIVATE && j < clause->items.count; j++) {
+			unsigned int variable = clause->items.items[j].variable;
+
+			if (unit->tree.variables.items[variable].shape == SHAPE_SCALAR &&
+			    sharing_is_shared_at(unit, directive->parent, variable))
+				*list_add(kept) = variable;
+		}
 	}
 }
 
