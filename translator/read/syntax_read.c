@@ -5,35 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cursor.h"
 #include "syntax.h"
 #include "unit.h"
 
 typedef LIST(CXCursor) cursor_list;
 
 static struct syntax *read_any(struct unit *unit, CXCursor cursor);
-
-/* -- places ------------------------------------------------------------------------------------ */
-
-static unsigned int location_offset(CXSourceLocation location)
-{
-	unsigned int offset;
-
-	clang_getFileLocation(location, NULL, NULL, NULL, &offset);
-	return offset;
-}
-
-static unsigned int cursor_offset(CXCursor cursor)
-{
-	return location_offset(clang_getCursorLocation(cursor));
-}
-
-static struct range cursor_range(CXCursor cursor)
-{
-	CXSourceRange extent = clang_getCursorExtent(cursor);
-
-	return (struct range){location_offset(clang_getRangeStart(extent)),
-			      location_offset(clang_getRangeEnd(extent))};
-}
 
 static const char *word_of(struct unit *unit, CXString string)
 {
@@ -66,11 +44,9 @@ static enum CXChildVisitResult add_child(CXCursor cursor, CXCursor parent, CXCli
 
 static enum type_kind kind_of(CXType type)
 {
-	switch (type.kind) {
-	case CXType_ConstantArray:
-	case CXType_IncompleteArray:
-	case CXType_VariableArray:
+	if (type_is_array(type))
 		return TYPE_ARRAY;
+	switch (type.kind) {
 	case CXType_Pointer:
 		return TYPE_POINTER;
 	case CXType_Record:
@@ -88,19 +64,6 @@ static enum type_kind kind_of(CXType type)
 	}
 }
 
-static bool depends_on_value(CXType type)
-{
-	type = clang_getCanonicalType(type);
-	while (kind_of(type) == TYPE_ARRAY || type.kind == CXType_Pointer) {
-		if (type.kind == CXType_VariableArray)
-			return true;
-		type = clang_getCanonicalType(type.kind == CXType_Pointer
-						      ? clang_getPointeeType(type)
-						      : clang_getArrayElementType(type));
-	}
-	return false;
-}
-
 static struct type type_of(struct unit *unit, CXType written)
 {
 	CXType type = clang_getCanonicalType(written);
@@ -111,7 +74,7 @@ static struct type type_of(struct unit *unit, CXType written)
 		type = clang_getCanonicalType(clang_Type_getValueType(type));
 	}
 	result.kind = kind_of(type);
-	result.variable_size = depends_on_value(type);
+	result.variable_size = type_has_variable_size(type);
 	result.name = word_of(unit, clang_getTypeSpelling(type));
 	return result;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "builtins.h"
+#include "cursor.h"
 #include "syntax_read.h"
 #include "tree_atomic.h"
 #include "unit.h"
@@ -49,38 +50,11 @@ struct visit {
 	bool block_extern;
 };
 
-static unsigned int location_offset(CXSourceLocation location)
-{
-	unsigned int offset;
-
-	clang_getFileLocation(location, NULL, NULL, NULL, &offset);
-	return offset;
-}
-
-static unsigned int cursor_offset(CXCursor cursor)
-{
-	return location_offset(clang_getCursorLocation(cursor));
-}
-
-static struct range cursor_range(CXCursor cursor)
-{
-	CXSourceRange extent = clang_getCursorExtent(cursor);
-
-	return (struct range){location_offset(clang_getRangeStart(extent)),
-			      location_offset(clang_getRangeEnd(extent))};
-}
-
 static unsigned int name_length(const struct unit *unit, unsigned int offset)
 {
 	unsigned int token = source_token_at(&unit->source, offset);
 
 	return token < unit->source.tokens.count ? unit->source.tokens.items[token].length : 0;
-}
-
-static bool is_array(CXType type)
-{
-	return type.kind == CXType_ConstantArray || type.kind == CXType_IncompleteArray ||
-	       type.kind == CXType_VariableArray || type.kind == CXType_DependentSizedArray;
 }
 
 static bool is_integer(enum CXTypeKind kind)
@@ -128,7 +102,7 @@ static const char *own_type(CXType type)
 static void describe_elements(struct variable *variable, CXType type)
 {
 	type = clang_getCanonicalType(type);
-	while (is_array(type)) {
+	while (type_is_array(type)) {
 		variable->levels++;
 		type = clang_getCanonicalType(clang_getArrayElementType(type));
 		if (!variable->pointer)
@@ -141,37 +115,25 @@ static void describe_elements(struct variable *variable, CXType type)
 		variable->own_type = own_type(type);
 }
 
-static bool has_variable_size(CXType type)
-{
-	type = clang_getCanonicalType(type);
-	while (is_array(type) || type.kind == CXType_Pointer) {
-		if (type.kind == CXType_VariableArray)
-			return true;
-		type = clang_getCanonicalType(is_array(type) ? clang_getArrayElementType(type)
-							     : clang_getPointeeType(type));
-	}
-	return false;
-}
-
 static enum CXVisitorResult find_array(CXCursor field, CXClientData found)
 {
 	CXType type = clang_getCanonicalType(clang_getCursorType(field));
 
 	if (type.kind == CXType_Record)
 		clang_Type_visitFields(type, find_array, found);
-	*(bool *)found |= is_array(type);
+	*(bool *)found |= type_is_array(type);
 	return *(bool *)found ? CXVisit_Break : CXVisit_Continue;
 }
 
 static void describe_type(struct variable *variable, CXType type)
 {
-	variable->variable_size = has_variable_size(type);
+	variable->variable_size = type_has_variable_size(type);
 	type = clang_getCanonicalType(type);
 	if (type.kind == CXType_Atomic)
 		type = clang_getCanonicalType(clang_Type_getValueType(type));
 	if (type.kind == CXType_Record)
 		clang_Type_visitFields(type, find_array, &variable->holds_array);
-	if (variable->parameter && is_array(type)) { /* libclang shows it as it is written */
+	if (variable->parameter && type_is_array(type)) { /* libclang shows it as it is written */
 		variable->pointer = true;
 		variable->levels = 1;
 		describe_elements(variable, clang_getArrayElementType(type));
@@ -179,7 +141,7 @@ static void describe_type(struct variable *variable, CXType type)
 	}
 	variable->is_const = clang_isConstQualifiedType(type);
 	variable->is_volatile = clang_isVolatileQualifiedType(type);
-	variable->shape = is_array(type)					     ? SHAPE_ARRAY
+	variable->shape = type_is_array(type)					     ? SHAPE_ARRAY
 			  : type.kind == CXType_Record || type.kind == CXType_Vector ? SHAPE_RECORD
 										     : SHAPE_SCALAR;
 	variable->pointer = type.kind == CXType_Pointer;
@@ -272,10 +234,10 @@ static void add_literal(const struct visit *visit, CXCursor cursor)
 	CXType type = clang_getCanonicalType(clang_getCursorType(cursor));
 	struct literal *literal;
 
-	if (!is_array(type) && !visit->under_address)
+	if (!type_is_array(type) && !visit->under_address)
 		return;
 	if (clang_isConstQualifiedType(type) ||
-	    (is_array(type) && clang_isConstQualifiedType(clang_getArrayElementType(type))))
+	    (type_is_array(type) && clang_isConstQualifiedType(clang_getArrayElementType(type))))
 		return;
 	literal = list_add(&visit->unit->tree.literals);
 	literal->offset = cursor_range(cursor).from;

@@ -7,23 +7,8 @@
  */
 #include "tree_atomic.h"
 
+#include "cursor.h"
 #include "tree.h"
-
-static unsigned int location_offset(CXSourceLocation location)
-{
-	unsigned int offset;
-
-	clang_getFileLocation(location, NULL, NULL, NULL, &offset);
-	return offset;
-}
-
-static struct range range_of(CXCursor cursor)
-{
-	CXSourceRange extent = clang_getCursorExtent(cursor);
-
-	return (struct range){location_offset(clang_getRangeStart(extent)),
-			      location_offset(clang_getRangeEnd(extent))};
-}
 
 static void add(struct tree *tree, enum access_kind kind, struct range object, struct range whole)
 {
@@ -57,7 +42,7 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
 {
 	enum CXCursorKind kind = clang_getCursorKind(cursor);
 	CXType type = clang_getCanonicalType(clang_getCursorType(cursor));
-	struct range object = range_of(cursor), whole = range_of(parent);
+	struct range object = cursor_range(cursor), whole = cursor_range(parent);
 
 	const struct accesses *accesses = data;
 
