@@ -84,11 +84,7 @@ static bool read_start(struct unit *unit, struct loop *loop, struct part part,
 	return true;
 }
 
-static const struct {
-	const char *word;
-	enum loop_relation relation;
-	enum loop_relation mirrored; /* with the variable on the right */
-} relations[] = {
+const struct loop_comparison loop_comparisons[LOOP_COMPARISONS] = {
 	{"<", LOOP_LESS, LOOP_GREATER},		{"<=", LOOP_LESS_EQUAL, LOOP_GREATER_EQUAL},
 	{">", LOOP_GREATER, LOOP_LESS},		{">=", LOOP_GREATER_EQUAL, LOOP_LESS_EQUAL},
 	{"!=", LOOP_NOT_EQUAL, LOOP_NOT_EQUAL},
@@ -99,19 +95,19 @@ static bool read_condition(struct unit *unit, struct loop *loop, struct part par
 	size_t i;
 
 	part = without_parentheses(unit, part);
-	for (i = 0; i < sizeof relations / sizeof *relations; i++) {
-		unsigned int at = find(unit, part, part.first, relations[i].word);
+	for (i = 0; i < LOOP_COMPARISONS; i++) {
+		unsigned int at = find(unit, part, part.first, loop_comparisons[i].word);
 		struct part left = {part.first, at}, right = {at + 1, part.end};
 
 		if (at >= part.end)
 			continue;
 		if (is_variable(unit, loop, left)) {
-			loop->relation = relations[i].relation;
+			loop->relation = loop_comparisons[i].relation;
 			loop->limit = text_of(unit, right.first, right.end);
 			return right.first < right.end;
 		}
 		if (is_variable(unit, loop, right)) {
-			loop->relation = relations[i].mirrored;
+			loop->relation = loop_comparisons[i].mirrored;
 			loop->limit = text_of(unit, left.first, left.end);
 			return left.first < left.end;
 		}
@@ -195,11 +191,16 @@ static long step_of(const struct loop *loop)
 	return loop->minus ? (long)-(unsigned long)loop->step_value : loop->step_value;
 }
 
+bool loop_relation_ascends(enum loop_relation relation, bool minus)
+{
+	if (relation == LOOP_NOT_EQUAL)
+		return !minus;
+	return relation == LOOP_LESS || relation == LOOP_LESS_EQUAL;
+}
+
 bool loop_ascends(const struct loop *loop)
 {
-	if (loop->relation == LOOP_NOT_EQUAL)
-		return !loop->minus; /* normalised by check_step() */
-	return loop->relation == LOOP_LESS || loop->relation == LOOP_LESS_EQUAL;
+	return loop_relation_ascends(loop->relation, loop->minus); /* check_step() normalises it */
 }
 
 /* The number that RANGE is, if it is a plain one with at most a sign before it. */

@@ -12,7 +12,19 @@ struct unit;
 /* Reads the loops of every loop construct into directive.loops; reports other forms. */
 void loops_read(struct unit *unit);
 
-/* Whether the variable grows. */
+/* How a header compares the variable with the limit. */
+struct loop_comparison {
+	const char *word;
+	enum loop_relation relation;
+	enum loop_relation mirrored; /* with the variable on the right */
+};
+
+#define LOOP_COMPARISONS 5
+
+extern const struct loop_comparison loop_comparisons[LOOP_COMPARISONS];
+
+/* Whether the variable grows; MINUS: the step is subtracted. */
+bool loop_relation_ascends(enum loop_relation relation, bool minus);
 bool loop_ascends(const struct loop *loop);
 
 #endif

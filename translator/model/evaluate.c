@@ -214,29 +214,15 @@ struct syntax *walk_condition(struct walk *walk, struct syntax *condition, struc
 
 /* -- values ------------------------------------------------------------------------------------ */
 
-/* Whether NAME, an array's type, becomes the pointer's type POINTER by itself. */
-static bool decays_to(const char *name, const char *pointer)
-{
-	const char *open = strchr(name, '['), *close = open ? strchr(open, ']') : NULL;
-	struct text text = {0};
-	bool same;
-
-	if (!close)
-		return false;
-	text_print(&text, "%.*s%s%s", (int)(open - name), name, close[1] ? " (*)" : " *",
-		   close + 1);
-	same = !strcmp(text.data, pointer);
-	text_free(&text);
-	return same;
-}
-
 /* VALUE as one of PIECE's type; NULL: that cannot be written where the loop begins. */
 static struct syntax *convert(struct walk *walk, struct syntax *value, const struct syntax *piece)
 {
+	const char *name = value ? value->type.name : NULL;
 	struct syntax *cast;
 
-	if (!value || !value->type.name || !strcmp(value->type.name, piece->type.name) ||
-	    decays_to(value->type.name, piece->type.name))
+	if (name && value->type.kind == TYPE_ARRAY && piece->type.kind == TYPE_POINTER)
+		name = syntax_decayed(trees(walk), name);
+	if (!name || !strcmp(name, piece->type.name))
 		return value;
 	if (piece->type.variable_size || strstr(piece->type.name, " at "))
 		return NULL;
@@ -293,20 +279,11 @@ static struct syntax *combine(struct walk *walk, struct syntax *piece)
 static struct syntax *evaluate_if(struct walk *walk, struct syntax *condition, bool otherwise,
 				  struct syntax *piece)
 {
-	struct part_of_set *part;
 	struct syntax *value;
 
-	if (!condition) {
-		walk->uncertain++;
-		value = evaluate(walk, piece);
-		walk->uncertain--;
-		return value;
-	}
-	part = walk_enter(walk, PART_IF);
-	part->condition = condition;
-	part->otherwise = otherwise;
+	walk_enter_if(walk, condition, otherwise);
 	value = evaluate(walk, piece);
-	walk_leave(walk);
+	walk_leave_if(walk, condition);
 	return value;
 }
 
@@ -400,43 +377,43 @@ static void change(struct walk *walk, struct syntax *piece, struct syntax *value
 		scope_bind(&walk->scope, piece->declaration, NULL, piece->range.from);
 }
 
+/* FIRST and SECOND, joined by the LENGTH characters of WORD; NULL if one of them is not known. */
+static struct syntax *join(struct walk *walk, const struct syntax *piece, const char *word,
+			   size_t length, struct syntax *first, struct syntax *second)
+{
+	struct syntax *result;
+
+	if (!first || !second)
+		return NULL;
+	result = syntax_new(trees(walk), SYNTAX_BINARY, piece->range, 2);
+	result->type = piece->type;
+	result->word = syntax_word(trees(walk), word, length);
+	result->parts[0] = first;
+	result->parts[1] = second;
+	return result;
+}
+
 static struct syntax *evaluate_assignment(struct walk *walk, struct syntax *piece)
 {
-	struct syntax *target = piece->parts[0], *old = NULL, *value, *result = NULL;
+	struct syntax *target = piece->parts[0];
+	struct syntax *value = evaluate(walk, piece->parts[1]);
 	size_t length = strlen(piece->word);
 
-	value = evaluate(walk, piece->parts[1]);
-	if (length == 1) {
-		change(walk, target, value);
-		return value;
-	}
-	old = evaluate(walk, target);
-	if (old && value) {
-		result = syntax_new(trees(walk), SYNTAX_BINARY, piece->range, 2);
-		result->type = piece->type;
-		result->word = syntax_word(trees(walk), piece->word, length - 1);
-		result->parts[0] = old;
-		result->parts[1] = value;
-	}
-	change(walk, target, result);
-	return result;
+	if (length > 1) /* the operator, and = */
+		value = join(walk, piece, piece->word, length - 1, evaluate(walk, target), value);
+	change(walk, target, value);
+	return value;
 }
 
 static struct syntax *evaluate_step(struct walk *walk, struct syntax *piece)
 {
-	struct syntax *old = evaluate(walk, piece->parts[0]), *value = NULL, *one;
+	struct syntax *one = syntax_new(trees(walk), SYNTAX_NUMBER, piece->range, 0);
+	struct syntax *old = evaluate(walk, piece->parts[0]), *value;
 	bool before = piece->range.from < piece->parts[0]->range.from;
 
-	if (old) {
-		one = syntax_new(trees(walk), SYNTAX_NUMBER, piece->range, 0);
-		one->word = "1";
-		one->type = (struct type){.kind = TYPE_INTEGER, .name = "int"};
-		value = syntax_new(trees(walk), SYNTAX_BINARY, piece->range, 2);
-		value->type = piece->type;
-		value->word = *piece->word == '+' ? "+" : "-";
-		value->parts[0] = old;
-		value->parts[1] = one;
-	}
+	one->word = "1";
+	one->type = (struct type){.kind = TYPE_INTEGER, .name = "int"};
+	value = join(walk, piece, piece->word, 1, old, one);
 	change(walk, piece->parts[0], value);
 	return before ? value : old;
 }

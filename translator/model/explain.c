@@ -55,18 +55,9 @@ static void free_lists(ranges_list *lists)
 	}
 }
 
-/* The user's text at OFFSET: up to the end of the operand that begins there, or of its line. */
 static void print_source(const struct unit *unit, const struct unknown *unknown, struct text *text)
 {
-	struct range range = {unknown->offset, unknown->end};
-	size_t start = text->length;
-
-	source_copy(&unit->source, range, text);
-	for (size_t i = start; i < text->length; i++)
-		if (text->data[i] == '\n') {
-			text->length = i;
-			text->data[i] = '\0';
-		}
+	source_copy(&unit->source, (struct range){unknown->offset, unknown->end}, text);
 }
 
 /* -- for a reader ------------------------------------------------------------------------------ */

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "check/loop.h"
 #include "check/sharing.h"
 #include "read/directive_facts.h"
 #include "read/unit.h"
@@ -28,6 +29,27 @@ struct part_of_set *walk_enter(struct walk *walk, enum part_kind kind)
 void walk_leave(struct walk *walk)
 {
 	walk->part = walk->part->around;
+}
+
+void walk_enter_if(struct walk *walk, struct syntax *condition, bool otherwise)
+{
+	struct part_of_set *part;
+
+	if (!condition) {
+		walk->uncertain++;
+		return;
+	}
+	part = walk_enter(walk, PART_IF);
+	part->condition = condition;
+	part->otherwise = otherwise;
+}
+
+void walk_leave_if(struct walk *walk, const struct syntax *condition)
+{
+	if (condition)
+		walk_leave(walk);
+	else
+		walk->uncertain--;
 }
 
 void walk_stop(struct walk *walk, bool writes, struct range at, const char *why, ...)
@@ -126,8 +148,7 @@ static void find_exposed(struct walk *walk, const struct syntax *piece, unsigned
 
 bool iterator_descends(const struct iterator *iterator)
 {
-	return iterator->relation == LOOP_GREATER || iterator->relation == LOOP_GREATER_EQUAL ||
-	       (iterator->relation == LOOP_NOT_EQUAL && iterator->minus);
+	return !loop_relation_ascends(iterator->relation, iterator->minus);
 }
 
 /* -- loops ------------------------------------------------------------------------------------- */
@@ -200,14 +221,13 @@ static void note_simd(struct walk *walk)
 static void declare_iterators(struct walk *walk)
 {
 	const struct directive *directive = walk->directive;
-	unsigned int i, number;
 
-	for (i = 0; i < directive->loop_count; i++) {
-		number = statement_iterator(walk, variable_of(walk, directive->loops[i].variable),
-					    i + 1 < directive->loop_count ? ITERATOR_FIXED
-									  : ITERATOR_SHARED_OUT);
-		walk->sets->iterators.items[number].minus = directive->loops[i].minus;
-	}
+	for (unsigned int i = 0; i < directive->loop_count; i++)
+		statement_iterator(walk, variable_of(walk, directive->loops[i].variable),
+				   &(struct iterator){.kind = i + 1 < directive->loop_count
+								      ? ITERATOR_FIXED
+								      : ITERATOR_SHARED_OUT,
+						      .minus = directive->loops[i].minus});
 }
 
 /* A word of a pragma. */

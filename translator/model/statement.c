@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "check/loop.h"
 #include "read/unit.h"
 #include "walk.h"
 
@@ -84,20 +85,12 @@ static struct syntax *read_first(struct syntax *part, struct syntax **variable)
 	return part->parts[1];
 }
 
-static bool read_relation(const char *word, bool swapped, enum loop_relation *relation)
+static bool read_relation(const char *word, bool mirrored, enum loop_relation *relation)
 {
-	static const struct {
-		const char *word;
-		enum loop_relation relation, swapped;
-	} relations[] = {
-		{"<", LOOP_LESS, LOOP_GREATER},		{"<=", LOOP_LESS_EQUAL, LOOP_GREATER_EQUAL},
-		{">", LOOP_GREATER, LOOP_LESS},		{">=", LOOP_GREATER_EQUAL, LOOP_LESS_EQUAL},
-		{"!=", LOOP_NOT_EQUAL, LOOP_NOT_EQUAL},
-	};
-
-	for (size_t i = 0; i < sizeof relations / sizeof *relations; i++)
-		if (!strcmp(word, relations[i].word)) {
-			*relation = swapped ? relations[i].swapped : relations[i].relation;
+	for (size_t i = 0; i < LOOP_COMPARISONS; i++)
+		if (!strcmp(word, loop_comparisons[i].word)) {
+			*relation = mirrored ? loop_comparisons[i].mirrored
+					     : loop_comparisons[i].relation;
 			return true;
 		}
 	return false;
@@ -107,15 +100,15 @@ static bool read_relation(const char *word, bool swapped, enum loop_relation *re
 static struct syntax *read_limit(struct syntax *part, unsigned int variable,
 				 enum loop_relation *relation)
 {
-	bool swapped;
+	bool mirrored;
 
 	if (!part || part->kind != SYNTAX_BINARY)
 		return NULL;
-	swapped = is_variable(part->parts[1], variable);
-	if (!is_variable(part->parts[swapped], variable) ||
-	    !read_relation(part->word, swapped, relation))
+	mirrored = is_variable(part->parts[1], variable);
+	if (!is_variable(part->parts[mirrored], variable) ||
+	    !read_relation(part->word, mirrored, relation))
 		return NULL;
-	return part->parts[!swapped];
+	return part->parts[!mirrored];
 }
 
 /* v++, v += step, v = v + step, v = step + v and the like; STEP stays NULL for 1. */
@@ -192,12 +185,12 @@ static struct syntax *iterator_value(struct walk *walk, const struct syntax *var
 }
 
 unsigned int statement_iterator(struct walk *walk, const struct syntax *variable,
-				enum iterator_kind kind)
+				const struct iterator *values)
 {
 	unsigned int number = (unsigned int)walk->sets->iterators.count;
 	struct iterator *iterator = list_add(&walk->sets->iterators);
 
-	iterator->kind = kind;
+	*iterator = *values;
 	iterator->name = variable->word;
 	iterator->type = variable->type.name;
 	scope_bind(&walk->scope, variable->declaration, iterator_value(walk, variable, number),
@@ -227,9 +220,8 @@ static bool evaluate_header(struct walk *walk, struct syntax *loop, const struct
 static void walk_for(struct walk *walk, struct syntax *loop)
 {
 	struct header header = {0};
-	struct iterator values = {0}, *iterator;
+	struct iterator values = {.kind = ITERATOR_INNER};
 	bool left = is_left(loop->parts[3]);
-	unsigned int number;
 
 	if (!read_header(walk, loop, &header)) {
 		walk_optional(walk, loop->parts[0]);
@@ -240,13 +232,7 @@ static void walk_for(struct walk *walk, struct syntax *loop)
 		walk_rounds(walk, loop);
 		return;
 	}
-	number = statement_iterator(walk, header.variable, ITERATOR_INNER);
-	iterator = &walk->sets->iterators.items[number];
-	values.kind = iterator->kind;
-	values.name = iterator->name;
-	values.type = iterator->type;
-	*iterator = values;
-	walk_enter(walk, PART_LOOP)->iterator = number;
+	walk_enter(walk, PART_LOOP)->iterator = statement_iterator(walk, header.variable, &values);
 	walk->uncertain += left;
 	walk_optional(walk, loop->parts[3]);
 	walk->uncertain -= left;
@@ -261,21 +247,12 @@ static void walk_branch(struct walk *walk, struct syntax *condition, bool otherw
 			struct syntax *statement)
 {
 	size_t before = walk->scope.count;
-	struct part_of_set *part;
 
 	if (!statement)
 		return;
-	if (condition) {
-		part = walk_enter(walk, PART_IF);
-		part->condition = condition;
-		part->otherwise = otherwise;
-		statement_walk(walk, statement);
-		walk_leave(walk);
-	} else {
-		walk->uncertain++;
-		statement_walk(walk, statement);
-		walk->uncertain--;
-	}
+	walk_enter_if(walk, condition, otherwise);
+	statement_walk(walk, statement);
+	walk_leave_if(walk, condition);
 	walk->scope.count = before;
 }
 
@@ -305,7 +282,6 @@ static void walk_block(struct walk *walk, struct syntax *block)
 
 void statement_walk(struct walk *walk, struct syntax *statement)
 {
-
 	walk->changed = NULL;
 	switch (statement->kind) {
 	case SYNTAX_BLOCK:

@@ -11,8 +11,8 @@ void statement_walk(struct walk *walk, struct syntax *statement);
 /* Goes through the body of the loop that the sets are of. */
 void statement_walk_body(struct walk *walk, struct syntax *body);
 
-/* A new iterator, which VARIABLE holds from here on; its number. */
+/* A new iterator with these VALUES, which VARIABLE holds from here on; its number. */
 unsigned int statement_iterator(struct walk *walk, const struct syntax *variable,
-				enum iterator_kind kind);
+				const struct iterator *values);
 
 #endif

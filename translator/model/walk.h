@@ -25,6 +25,13 @@ struct walk {
 struct part_of_set *walk_enter(struct walk *walk, enum part_kind kind);
 void walk_leave(struct walk *walk);
 
+/*
+ * Goes on where CONDITION holds, or does not if it is OTHERWISE; NULL: it is not known whether that
+ * is so.  Leaves that again.
+ */
+void walk_enter_if(struct walk *walk, struct syntax *condition, bool otherwise);
+void walk_leave_if(struct walk *walk, const struct syntax *condition);
+
 /* Notes what is not known, WHY as printf would write it: something in the text that also WRITES. */
 void walk_stop(struct walk *walk, bool writes, struct range at, const char *why, ...)
 	__attribute__((format(printf, 4, 5)));

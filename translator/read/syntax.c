@@ -43,6 +43,20 @@ const char *syntax_word(struct syntax_trees *trees, const char *text, size_t len
 	return memcpy(own(trees, length + 1), text, length);
 }
 
+const char *syntax_decayed(struct syntax_trees *trees, const char *name)
+{
+	const char *open = strchr(name, '['), *close = open ? strchr(open, ']') : NULL, *word;
+	struct text text = {0};
+
+	if (!close)
+		return name;
+	text_print(&text, "%.*s%s%s", (int)(open - name), name, close[1] ? " (*)" : " *",
+		   close + 1);
+	word = syntax_word(trees, text.data, text.length);
+	text_free(&text);
+	return word;
+}
+
 void syntax_free(struct syntax_trees *trees)
 {
 	size_t i;

@@ -104,6 +104,8 @@ struct syntax *syntax_new(struct syntax_trees *trees, enum syntax_kind kind, str
 struct syntax *syntax_copy(struct syntax_trees *trees, const struct syntax *from);
 /* A copy of the LENGTH bytes at TEXT, with an end. */
 const char *syntax_word(struct syntax_trees *trees, const char *text, size_t length);
+/* The type of a pointer to the first element, as C writes it, of the array type NAME. */
+const char *syntax_decayed(struct syntax_trees *trees, const char *name);
 void syntax_free(struct syntax_trees *trees);
 
 /* Whether it stands for an object: something that can be read or written. */

@@ -82,16 +82,10 @@ static struct type type_of(struct unit *unit, CXType written)
 /* Of a parameter, which libclang shows as it is written: an array is a pointer. */
 static void adjust_parameter(struct unit *unit, struct type *type)
 {
-	const char *open = strchr(type->name, '['), *close = open ? strchr(open, ']') : NULL;
-	struct text text = {0};
-
-	if (type->kind != TYPE_ARRAY || !close)
+	if (type->kind != TYPE_ARRAY)
 		return;
 	type->kind = TYPE_POINTER;
-	text_print(&text, "%.*s%s%s", (int)(open - type->name), type->name,
-		   close[1] ? " (*)" : " *", close + 1);
-	type->name = syntax_word(&unit->syntax, text.data, text.length);
-	text_free(&text);
+	type->name = syntax_decayed(&unit->syntax, type->name);
 }
 
 /* -- expressions ------------------------------------------------------------------------------- */

@@ -89,18 +89,21 @@ void loop_write_step(const struct unit *unit, const struct directive *directive,
 	write_step(&level, text);
 }
 
-static void write_trips(const struct level *level, struct text *text)
+const char *loop_trips(enum loop_relation relation, bool minus)
 {
-	static const char *const suffixes[] = {
+	static const char *const endings[] = {
 		[LOOP_LESS] = "LT",	     [LOOP_LESS_EQUAL] = "LE",	 [LOOP_GREATER] = "GT",
 		[LOOP_GREATER_EQUAL] = "GE", [LOOP_NOT_EQUAL] = "NE_UP",
 	};
-	const struct loop *loop = level->loop;
-	const char *suffix = loop->relation == LOOP_NOT_EQUAL && loop->minus
-				     ? "NE_DOWN"
-				     : suffixes[loop->relation];
 
-	text_print(text, "CAPE_TRIPS_%s(", suffix);
+	return relation == LOOP_NOT_EQUAL && minus ? "NE_DOWN" : endings[relation];
+}
+
+static void write_trips(const struct level *level, struct text *text)
+{
+	const struct loop *loop = level->loop;
+
+	text_print(text, "CAPE_TRIPS_%s(", loop_trips(loop->relation, loop->minus));
 	if (!loop->pointer)
 		text_print(text, "(__typeof__(cape_limit%s))", level->ending);
 	text_print(text, "cape_first%s, cape_limit%s, ", level->ending, level->ending);

@@ -4,6 +4,7 @@
 #define CAPE_TRANSLATOR_LOOP_TEXT_H
 
 #include <stdbool.h>
+#include "read/statement.h"
 #include "read/text.h"
 
 struct unit;
@@ -38,6 +39,8 @@ void loop_write_next(const struct unit *unit, const struct directive *directive,
 void loop_write_last(const struct unit *unit, const struct directive *directive, struct text *text,
 		     unsigned int depth);
 
+/* What the name of the macro ends with that counts the rounds: CAPE_TRIPS_LT(). */
+const char *loop_trips(enum loop_relation relation, bool minus);
 /* The step of the innermost loop, as it is written after its sign. */
 void loop_write_step(const struct unit *unit, const struct directive *directive, struct text *text);
 

@@ -154,17 +154,14 @@ static const char *set_name(const struct part_of_set *part)
 static void write_name(struct writer *writer, const struct part_of_set *part)
 {
 	struct place place = source_place(&writer->unit->source, part->offset);
-	const struct syntax *object = part->object;
-	const char *at = writer->unit->source.text.data + object->range.from;
-	const char *end = writer->unit->source.text.data + object->range.to;
+	struct text name = {0};
 
+	source_copy(&writer->unit->source, part->object->range, &name);
 	text_print(writer->text, "\"");
-	for (; at < end && *at != '\n'; at++)
-		if (*at == '"' || *at == '\\')
-			text_print(writer->text, "\\%c", *at);
-		else
-			text_add(writer->text, at, 1);
+	if (name.data)
+		text_add_file_name(writer->text, name.data);
 	text_print(writer->text, "\", %u", place.line);
+	text_free(&name);
 }
 
 static void write_access(struct writer *writer, const struct part_of_set *part)
@@ -252,22 +249,6 @@ static void write_rounds(struct writer *writer, const struct part_of_set *part, 
 	close_scope(writer);
 }
 
-static const char *trips_of(const struct iterator *iterator)
-{
-	switch (iterator->relation) {
-	case LOOP_LESS:
-		return "LT";
-	case LOOP_LESS_EQUAL:
-		return "LE";
-	case LOOP_GREATER:
-		return "GT";
-	case LOOP_GREATER_EQUAL:
-		return "GE";
-	default:
-		return iterator->minus ? "NE_DOWN" : "NE_UP";
-	}
-}
-
 /* A loop of the body: its first value, its step, and how many rounds it has. */
 static void write_loop(struct writer *writer, const struct part_of_set *part)
 {
@@ -300,7 +281,8 @@ static void write_loop(struct writer *writer, const struct part_of_set *part)
 	text_print(text,
 		   "const unsigned long cape_count_%u = %scape_step_%u > 0 ? "
 		   "CAPE_TRIPS_%s(cape_first_%u, cape_limit_%u, %scape_step_%u) : 1;\n",
-		   number, sign, number, trips_of(iterator), number, number, sign, number);
+		   number, sign, number, loop_trips(iterator->relation, iterator->minus), number,
+		   number, sign, number);
 	start_line(writer);
 	text_print(text, "if (cape_count_%u)", number);
 	open_scope(writer);
