@@ -3,8 +3,8 @@
  * Which locked pages were written, and what was there before.
  *
  * A page with a twin was written if something else than the twin is mapped now, or nothing.  One
- * without was written if an anonymous page is mapped now, or something else is mapped there than
- * when it was locked: its twin is all zero, or what the file has that was mapped there.
+ * without was written if a page of the process's own is mapped now, or something else is mapped
+ * there than when it was locked: its twin is all zero, or what the file has that was mapped there.
  */
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -29,6 +29,7 @@ struct dirty_page {
 /* At most one page table's worth is found before the memory of the process is let go of. */
 struct search {
 	struct cape_snapshot *snapshot;
+	struct vm_area_struct *vma;
 	struct cape_block *block;
 	bool twinless;		/* only pages without a twin of their own */
 	u32 capacity;
@@ -45,11 +46,10 @@ static int look_at_page(pte_t *ptep, unsigned long address, void *data)
 {
 	struct search *search = data;
 	unsigned int index = cape_page_index(address);
-	struct page *page, *twin = search->block ? search->block->twin[index] : NULL;
+	struct page *twin = search->block ? search->block->twin[index] : NULL;
 
 	__set_bit(index, search->seen);
-	page = cape_pte_page(ptep_get(ptep));
-	if (twin ? page != twin : page && PageAnon(page))
+	if (cape_own_page(search->vma, ptep_get(ptep)) != twin)
 		__set_bit(index, search->dirty);
 	return 0;
 }
@@ -147,6 +147,7 @@ static int search_part(struct vm_area_struct *vma, unsigned long start, unsigned
 		search->cursor = start;
 		return 1;
 	}
+	search->vma = vma;
 	search->block = cape_find_block(search->snapshot, start);
 	bitmap_zero(search->seen, CAPE_PAGES_PER_BLOCK);
 	bitmap_zero(search->dirty, CAPE_PAGES_PER_BLOCK);

@@ -279,6 +279,7 @@ int cape_find_changed(struct vm_area_struct *vma, unsigned long start, unsigned 
 int cape_look_at_pages(struct vm_area_struct *vma, unsigned long address,
 		       const unsigned long *pages, pte_fn_t fn, void *data);
 struct page *cape_pte_page(pte_t pte);
+struct page *cape_own_page(struct vm_area_struct *vma, pte_t pte);
 
 /* layer.c: what older epochs have */
 struct cape_layer *cape_find_layer(struct cape_snapshot *snapshot, u64 epoch);

@@ -233,6 +233,7 @@ void cape_open_page(struct cape_snapshot *snapshot, struct cape_block *block, un
 struct taking {
 	struct mm_struct *mm;
 	struct cape_snapshot *snapshot;
+	struct vm_area_struct *vma;
 	struct cape_block *block;
 	bool protected;
 	DECLARE_BITMAP(absent, CAPE_PAGES_PER_BLOCK);
@@ -240,7 +241,7 @@ struct taking {
 };
 
 /**
- * cape_protect_page() - has an anonymous page copied before it is written to
+ * cape_protect_page() - has a page of the process's own copied before it is written to
  * @mm: the memory, write-locked, with its write_protect_seq raised
  * @address: of the page
  * @ptep: its entry, with the page table lock held
@@ -252,6 +253,9 @@ struct taking {
 bool cape_protect_page(struct mm_struct *mm, unsigned long address, pte_t *ptep, struct page *page,
 		       bool *protected)
 {
+	/* The zero page is so in any case. */
+	if (!PageAnon(page))
+		return true;
 	if (PageAnonExclusive(page) && !cape_share_anon_page(page))
 		return false;
 	if (pte_write(ptep_get(ptep))) {
@@ -278,9 +282,9 @@ static int take_page(pte_t *ptep, unsigned long address, void *data)
 	unsigned int index = cape_page_index(address);
 	struct page *page;
 
-	page = cape_pte_page(ptep_get(ptep));
-	/* The zero page and pages of files are copied before the first write in any case. */
-	if (!page || !PageAnon(page) || taking->block->twin[index])
+	/* Other pages than the process's own are copied before the first write in any case. */
+	page = cape_own_page(taking->vma, ptep_get(ptep));
+	if (!page || taking->block->twin[index])
 		return 0;
 	if (!cape_protect_page(taking->mm, address, ptep, page, &taking->protected))
 		__set_bit(index, taking->to_copy);
@@ -373,6 +377,7 @@ static int take_part(struct vm_area_struct *vma, unsigned long start, unsigned l
 	struct taking *taking = data;
 	int err;
 
+	taking->vma = vma;
 	taking->block = cape_get_block(taking->snapshot, start, GFP_KERNEL);
 	if (!taking->block)
 		return -ENOMEM;

@@ -302,16 +302,13 @@ int cape_walk_pages(struct vm_area_struct *vma, unsigned long start, unsigned lo
 }
 
 /* Does the entry map @twin, or, if that is NULL, nothing of the process's own? */
-static bool is_unchanged(pte_t pte, const struct page *twin)
+static bool is_unchanged(struct vm_area_struct *vma, pte_t pte, const struct page *twin)
 {
-	struct page *page;
-
 	if (twin)
 		return pte_present(pte) && pte_pfn(pte) == page_to_pfn(twin);
 	if (!pte_present(pte))
 		return pte_none(pte) || cape_is_marker(pte);
-	page = cape_pte_page(pte);
-	return !page || !PageAnon(page);
+	return !cape_own_page(vma, pte);
 }
 
 /**
@@ -352,7 +349,7 @@ int cape_find_changed(struct vm_area_struct *vma, unsigned long start, unsigned 
 	lock = pte_lockptr(vma->vm_mm, pmd);
 	spin_lock(lock);
 	for (; index < stop; index++, entry++)
-		if (!is_unchanged(ptep_get(entry), twins ? twins[index] : NULL))
+		if (!is_unchanged(vma, ptep_get(entry), twins ? twins[index] : NULL))
 			__set_bit(index, changed);
 	spin_unlock(lock);
 	return 0;
@@ -401,4 +398,21 @@ struct page *cape_pte_page(pte_t pte)
 	if (pte_special(pte) || cape_is_device_memory(pte) || !pfn_valid(pte_pfn(pte)))
 		return NULL;
 	return pte_page(pte);
+}
+
+/**
+ * cape_own_page() - the page of the process's own that an entry maps
+ * @vma: the mapping
+ * @pte: a present entry of it
+ *
+ * Return: an anonymous page, or the zero page where it stands for what the process has in place of
+ * a file's page (UFFDIO_ZEROPAGE, the merging of pages); NULL if the page is not the process's own.
+ */
+struct page *cape_own_page(struct vm_area_struct *vma, pte_t pte)
+{
+	struct page *page = cape_pte_page(pte);
+
+	if (is_zero_pfn(pte_pfn(pte)))
+		return vma_is_anonymous(vma) ? NULL : ZERO_PAGE(0);
+	return page && PageAnon(page) ? page : NULL;
 }

@@ -110,6 +110,7 @@ void cape_ascend(struct cape_snapshot *snapshot, struct list_head *undone)
  * @mm: the memory, write-locked
  * @snapshot: the locked image
  * @layer: gets what the pages are now that are others than their twins
+ * @vma: the mapping that is looked at
  * @block: of the part that is looked at
  * @count: pages in @layer
  * @protected: page table entries were made read-only
@@ -122,6 +123,7 @@ struct renewing {
 	struct mm_struct *mm;
 	struct cape_snapshot *snapshot;
 	struct cape_layer *layer;
+	struct vm_area_struct *vma;
 	struct cape_block *block;
 	u64 count;
 	bool protected;
@@ -136,9 +138,9 @@ static int take_fresh(pte_t *ptep, unsigned long address, void *data)
 {
 	struct renewing *renewing = data;
 	unsigned int index = cape_page_index(address);
-	struct page *page = cape_pte_page(ptep_get(ptep));
+	struct page *page = cape_own_page(renewing->vma, ptep_get(ptep));
 
-	if (!page || !PageAnon(page) || renewing->fresh[index])
+	if (!page || renewing->fresh[index])
 		return 0;
 	/* It was swapped out, and is back. */
 	if (page == renewing->block->twin[index]) {
@@ -233,6 +235,7 @@ static int renew_part(struct vm_area_struct *vma, unsigned long start, unsigned 
 	err = cape_find_changed(vma, start, end, block ? block->twin : NULL, renewing->changed);
 	if (err)
 		return err;
+	renewing->vma = vma;
 	renewing->block = block;
 	if (block)
 		add_without_twin(renewing, start, end);
