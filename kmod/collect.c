@@ -21,6 +21,7 @@ struct dirty_page {
 	unsigned long address;
 	bool pinned;
 	bool poisoned;
+	bool awaited;
 	struct page *twin;
 	struct file *file;
 	loff_t offset;
@@ -92,12 +93,12 @@ static void add_file(struct search *search, struct dirty_page *page, struct vm_a
 							       page->address);
 	struct file *file = mapping ? mapping->file : vma->vm_file;
 
-	if (!file || (!mapping && vma_is_anonymous(vma)))
+	page->awaited = mapping && cape_is_awaited(mapping, page->address);
+	if (!file || page->awaited || (!mapping && vma_is_anonymous(vma)))
 		return;
 	page->file = get_file(file);
 	if (mapping)
-		page->offset = ((loff_t)mapping->offset << PAGE_SHIFT) +
-			       (page->address - mapping->start);
+		page->offset = cape_file_offset(mapping, page->address);
 	else
 		page->offset = (loff_t)linear_page_index(vma, page->address) << PAGE_SHIFT;
 }
@@ -387,7 +388,8 @@ static int deliver_page(struct cape_snapshot *snapshot, struct dirty_page *page,
 		.address = page->address,
 		.twin_state = page->twin || page->file || page->poisoned ? CAPE_TWIN_PAGE :
 									   CAPE_TWIN_ZERO,
-		.flags = page->pinned ? CAPE_DIRTY_PINNED : 0,
+		.flags = (page->pinned ? CAPE_DIRTY_PINNED : 0) |
+			 (page->awaited ? CAPE_DIRTY_AWAITED : 0),
 	};
 	bool has_bytes = collect->twins && dirty.twin_state == CAPE_TWIN_PAGE;
 	u64 entry = collect->pages + collect->page_count * sizeof(dirty);
@@ -504,6 +506,9 @@ static int keep_twins(struct search *search)
 	for (i = 0; i < search->count; i++) {
 		struct dirty_page *page = &search->pages[i];
 
+		/* What its bytes would be nobody knows. */
+		if (page->awaited)
+			continue;
 		err = make_twin(page);
 		if (err)
 			return err;
@@ -520,7 +525,8 @@ static int keep_twins(struct search *search)
 }
 
 /**
- * cape_make_twins() - gives every page that was written and has no twin of its own one
+ * cape_make_twins() - gives every page that was written and has no twin of its own one, but for
+ *	what userfaultfd has provided
  * @process: its lock is held, and it is locked
  *
  * Return: 0, or why that cannot be: no memory, or a file that cannot be read.

@@ -80,6 +80,27 @@ static inline void cape_never_writable(struct vm_area_struct *vma)
 #endif
 }
 
+/* Does this kernel let modules take pages from a process? */
+#if defined(CAPE_HAS_ZAP_SINGLE) || defined(CAPE_HAS_ZAP_RANGE)
+#define CAPE_CAN_DROP_PAGES	true
+#else
+#define CAPE_CAN_DROP_PAGES	false
+#endif
+
+/*
+ * The process finds there what it would have found had it never touched them.  Needs
+ * CAPE_CAN_DROP_PAGES, and the mmap_lock.
+ */
+static inline void cape_drop_pages(struct vm_area_struct *vma, unsigned long start,
+				   unsigned long length)
+{
+#ifdef CAPE_HAS_ZAP_SINGLE
+	zap_page_range_single(vma, start, length, NULL);
+#elif defined(CAPE_HAS_ZAP_RANGE)
+	zap_page_range(vma, start, length);
+#endif
+}
+
 /* Is it what userfaultfd and the like leave where there is no page? */
 static inline bool cape_is_marker(pte_t pte)
 {

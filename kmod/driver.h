@@ -65,12 +65,14 @@ struct cape_block {
  * @end: address after the last
  * @file: with a reference; NULL if it was no file
  * @offset: of @start in @file, in pages
+ * @awaited: userfaultfd was to provide the pages that were missing
  */
 struct cape_mapping {
 	unsigned long start;
 	unsigned long end;
 	struct file *file;
 	unsigned long offset;
+	bool awaited;
 };
 
 /**
@@ -297,6 +299,8 @@ const struct cape_mapping *cape_next_mapping(const struct cape_mappings *mapping
 					     unsigned long address);
 const struct cape_mapping *cape_find_mapping(const struct cape_mappings *mappings,
 					     unsigned long address);
+loff_t cape_file_offset(const struct cape_mapping *mapping, unsigned long address);
+bool cape_is_awaited(const struct cape_mapping *mapping, unsigned long address);
 const struct cape_mapping *cape_find_remapped(const struct cape_mappings *mappings,
 					      struct vm_area_struct *vma, unsigned long start,
 					      unsigned long end);

@@ -9,7 +9,9 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
+#include <linux/pagemap.h>
 #include <linux/slab.h>
+#include <linux/userfaultfd_k.h>
 #include "driver.h"
 
 /* Mappings that are not the process's own, or not made of ordinary pages. */
@@ -34,7 +36,11 @@ static void add_mapping(struct cape_mappings *mappings, struct vm_area_struct *v
 	/* Several ranges may lie in one. */
 	if (mappings->count && mapping[-1].start == vma->vm_start)
 		return;
-	*mapping = (struct cape_mapping){ .start = vma->vm_start, .end = vma->vm_end };
+	*mapping = (struct cape_mapping){
+		.start = vma->vm_start,
+		.end = vma->vm_end,
+		.awaited = userfaultfd_missing(vma),
+	};
 	if (!vma_is_anonymous(vma)) {
 		mapping->file = get_file(vma->vm_file);
 		mapping->offset = vma->vm_pgoff;
@@ -116,6 +122,29 @@ const struct cape_mapping *cape_find_mapping(const struct cape_mappings *mapping
 	const struct cape_mapping *mapping = cape_next_mapping(mappings, address);
 
 	return mapping && address >= mapping->start ? mapping : NULL;
+}
+
+/* Where the page of @address lies in the file of @mapping. */
+loff_t cape_file_offset(const struct cape_mapping *mapping, unsigned long address)
+{
+	return ((loff_t)mapping->offset << PAGE_SHIFT) + ((address & PAGE_MASK) - mapping->start);
+}
+
+/**
+ * cape_is_awaited() - was there nothing but what userfaultfd had yet to provide?
+ * @mapping: of then
+ * @address: in it, of a page that was not the process's own then
+ *
+ * Of a file (in memory) only the holes are asked for.  What has been swapped out counts as one, for
+ * it does not show: better no bytes than wrong ones.
+ */
+bool cape_is_awaited(const struct cape_mapping *mapping, unsigned long address)
+{
+	loff_t offset = cape_file_offset(mapping, address);
+
+	if (!mapping->awaited || !mapping->file)
+		return mapping->awaited;
+	return !filemap_range_has_page(mapping->file->f_mapping, offset, offset + PAGE_SIZE - 1);
 }
 
 /* Has @vma the bytes that @mapping had at the same addresses? */

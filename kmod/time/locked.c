@@ -20,10 +20,11 @@ static int read_mapping(const struct cape_mapping *mapping, unsigned long addres
 	struct page *page;
 	int err;
 
+	if (cape_is_awaited(mapping, address))
+		return -EFAULT;
 	if (!mapping->file)
 		return clear_user(u64_to_user_ptr(buffer), length) ? -EFAULT : 0;
-	page = cape_read_file_page(mapping->file, ((loff_t)mapping->offset << PAGE_SHIFT) +
-				   ((address & PAGE_MASK) - mapping->start));
+	page = cape_read_file_page(mapping->file, cape_file_offset(mapping, address));
 	if (IS_ERR(page))
 		return PTR_ERR(page);
 	err = cape_copy_to_caller(buffer, page, offset_in_page(address), length);

@@ -4,7 +4,8 @@
  *
  * A page that was written gets the bytes of its twin, becomes read-only again and is its own twin
  * from then on, so that the image is locked as it was.  What had no twin, as nothing or a page of a
- * file was there, is given one first.  Pages that are not there, or that others have too, are made
+ * file was there, is dropped, or, if somebody else has to do with it, given one first.  Pages that
+ * are not there, or that others have too, are made
  * the process's own before: by a write, as the process would.  Epochs that are undone do not count
  * as others.
  *
@@ -37,10 +38,11 @@
  * @pinned_count: those, which every pass puts back
  * @address: of the page that is being put back
  * @begun: pages, or twins, may be others than before
+ * @to_drop: there are pages that were written and are to be dropped
  * @incomplete: there are pages that were written and have no twin yet, or that were reclaimed
  * @protected: page table entries were made read-only
  * @changed: pages of the part that may have to be put back
- * @foreign: those that have to be made the process's own first
+ * @foreign: those that have to be made the process's own first, or dropped
  */
 struct restoring {
 	struct mm_struct *mm;
@@ -52,6 +54,7 @@ struct restoring {
 	u64 pinned_count;
 	unsigned long address;
 	bool begun;
+	bool to_drop;
 	bool incomplete;
 	bool protected;
 	DECLARE_BITMAP(changed, CAPE_PAGES_PER_BLOCK);
@@ -218,17 +221,67 @@ static int own_mapped_pages(struct restoring *restoring, unsigned long block)
 	return 0;
 }
 
-/* Pages that were written and have no twin are left for later. */
-static void leave_twinless(struct restoring *restoring)
+/* Was there nothing at @address that is known, as userfaultfd was to provide it? */
+static bool was_awaited(const struct restoring *restoring, unsigned long address)
 {
+	const struct cape_mapping *mapping = cape_find_mapping(&restoring->snapshot->mappings,
+							       address);
+
+	return mapping && cape_is_awaited(mapping, address);
+}
+
+/* Has nobody else to do with what an entry has: no device, nor who is to be asked for a write? */
+static bool is_droppable(struct vm_area_struct *vma, pte_t pte)
+{
+	struct page *page;
+
+	if (!CAPE_CAN_DROP_PAGES)
+		return false;
+	if (!pte_present(pte))
+		return !pte_swp_uffd_wp(pte);
+	page = cape_pte_page(pte);
+	return !userfaultfd_pte_wp(vma, pte) && !(page && folio_maybe_dma_pinned(page_folio(page)));
+}
+
+/* Called with the page table lock held, for a page that was written and has no twin. */
+static int leave_undroppable(pte_t *ptep, unsigned long address, void *data)
+{
+	struct restoring *restoring = data;
+
+	if (is_droppable(restoring->vma, ptep_get(ptep)))
+		return 0;
+	if (was_awaited(restoring, address)) {
+		restoring->address = address;
+		return -ESTALE;
+	}
+	__clear_bit(cape_page_index(address), restoring->foreign);
+	restoring->incomplete = true;
+	return 0;
+}
+
+/*
+ * Of the changed pages, those that have no twin are to be dropped, and are @foreign, or are left
+ * for later, when they have got one.
+ */
+static int sort_twinless(struct restoring *restoring, unsigned long start)
+{
+	const struct cape_block *block = restoring->block;
 	unsigned int index;
 
+	bitmap_zero(restoring->foreign, CAPE_PAGES_PER_BLOCK);
 	for_each_set_bit(index, restoring->changed, CAPE_PAGES_PER_BLOCK) {
-		if (restoring->block && restoring->block->twin[index])
+		if (block && block->twin[index])
 			continue;
-		restoring->incomplete = true;
 		__clear_bit(index, restoring->changed);
+		if (block && test_bit(index, block->poisoned))
+			restoring->incomplete = true;
+		else
+			__set_bit(index, restoring->foreign);
 	}
+	if (bitmap_empty(restoring->foreign, CAPE_PAGES_PER_BLOCK))
+		return 0;
+	return cape_look_at_pages(restoring->vma, start, restoring->foreign, leave_undroppable,
+				  restoring);
 }
 
 /* Makes the pages that have to be put back the process's own and read-only, and marks them. */
@@ -254,7 +307,10 @@ static int prepare_part(struct vm_area_struct *vma, unsigned long start, unsigne
 		if (err)
 			return err;
 	}
-	leave_twinless(restoring);
+	err = sort_twinless(restoring, start);
+	if (err)
+		return err;
+	restoring->to_drop |= !bitmap_empty(restoring->foreign, CAPE_PAGES_PER_BLOCK);
 	bitmap_copy(restoring->foreign, restoring->changed, CAPE_PAGES_PER_BLOCK);
 	for (tries = 0; tries < CAPE_TRIES; tries++) {
 		if (bitmap_empty(restoring->foreign, CAPE_PAGES_PER_BLOCK))
@@ -287,6 +343,30 @@ static int restore_part(struct vm_area_struct *vma, unsigned long start, unsigne
 	if (bitmap_intersects(restoring->changed, block->restoring, CAPE_PAGES_PER_BLOCK))
 		restoring->incomplete = true;
 	return err;
+}
+
+/* Drops the pages that were written where nothing of the process's own was. */
+static int drop_part(struct vm_area_struct *vma, unsigned long start, unsigned long end,
+		     void *data)
+{
+	struct restoring *restoring = data;
+	unsigned long block = ALIGN_DOWN(start, PMD_SIZE);
+	unsigned int from, to;
+	int err;
+
+	restoring->address = start;
+	restoring->vma = vma;
+	restoring->block = cape_find_block(restoring->snapshot, start);
+	err = cape_find_changed(vma, start, end, restoring->block ? restoring->block->twin : NULL,
+				restoring->changed);
+	err = err ?: sort_twinless(restoring, start);
+	if (err)
+		return err;
+	for_each_set_bitrange(from, to, restoring->foreign, CAPE_PAGES_PER_BLOCK) {
+		cape_drop_pages(vma, block + from * PAGE_SIZE, (to - from) * PAGE_SIZE);
+		restoring->count += to - from;
+	}
+	return 0;
 }
 
 /* Where there are pages, or there were. */
@@ -323,6 +403,10 @@ static int restore_memory(struct restoring *restoring, struct cape_rollback *rol
 		return err;
 	restoring->begun = true;
 	visitor.visit = restore_part;
+	err = cape_visit_parts(mm, restoring->snapshot, 0, mm->task_size, &visitor);
+	if (err || !restoring->to_drop)
+		return err;
+	visitor.visit = drop_part;
 	return cape_visit_parts(mm, restoring->snapshot, 0, mm->task_size, &visitor);
 }
 
@@ -332,6 +416,7 @@ static int restore(struct cape_process *process, struct restoring *restoring,
 	int tries, err;
 
 	for (tries = 0; tries < CAPE_TRIES; tries++) {
+		restoring->to_drop = false;
 		restoring->incomplete = false;
 		restoring->protected = false;
 		restoring->pinned_count = 0;

@@ -49,7 +49,7 @@
 #define CAPE_DEVICE	"/dev/cape"
 
 /* Counts up with every extension of this file. */
-#define CAPE_VERSION_NUMBER	7
+#define CAPE_VERSION_NUMBER	8
 
 /* struct cape_version, features: the driver can do ... */
 #define CAPE_FEATURE_SNAPSHOT	0x1ULL	/* CAPE_MODE_SNAPSHOT */
@@ -60,6 +60,7 @@
 #define CAPE_FEATURE_FILE	0x20ULL	/* read(2) and lseek(2) */
 #define CAPE_FEATURE_RECORD	0x40ULL	/* CAPE_MAKE_RECORDER, CAPE_MODE_RECORD */
 #define CAPE_FEATURE_EPOCHS	0x80ULL	/* cape_epoch.h */
+#define CAPE_FEATURE_DROP	0x100ULL /* CAPE_ROLLBACK drops pages that are new */
 
 /**
  * struct cape_version - CAPE_GET_VERSION, on /dev/cape
@@ -329,6 +330,7 @@ struct cape_capture {
 
 /* struct cape_dirty, flags */
 #define CAPE_DIRTY_PINNED	0x1U	/* pinned for DMA: reported, written or not */
+#define CAPE_DIRTY_AWAITED	0x2U	/* userfaultfd had yet to provide it: it has no twin */
 
 /**
  * struct cape_dirty - one page that was written since it was locked
@@ -341,6 +343,8 @@ struct cape_capture {
  * whose place something else was mapped, be it only read or not touched at all.
  * A page that is not mapped any more is not, nor are pages of a file, before they are written, that
  * was mapped where nothing was.
+ * What userfaultfd (UFFDIO_REGISTER_MODE_MISSING) had yet to provide when the image was locked is
+ * reported with CAPE_TWIN_ZERO and CAPE_DIRTY_AWAITED: what it would have been is not known.
  */
 struct cape_dirty {
 	__u64 address;
@@ -426,16 +430,17 @@ struct cape_check {
  *
  * CAPE_READ_LOCKED reads what was there when the image was locked, while the process runs on.  All
  * calls together see one instant.  Memory that the process may not read is no exception.  What is
- * not locked, not covered or was not mapped gives EFAULT, a page that was unlocked or captured
- * since ESTALE.  ENODATA: no image is locked.  Pages of a file that nobody had written to are read
- * from the file now.  CAPE_VIEW (cape_epoch.h) has it read a later instant, or again this one.
+ * not locked, not covered or was not mapped gives EFAULT, as does what userfaultfd had yet to
+ * provide then; a page that was unlocked or captured since gives ESTALE.  ENODATA: no image is
+ * locked.  Pages of a file that nobody had written to are read from the file now.  CAPE_VIEW
+ * (cape_epoch.h) has it read a later instant, or again this one.
  *
  * The attach descriptor is a sparse file of the same, whose offsets are the addresses of the
  * process: read(2), pread(2) and the like give what CAPE_READ_LOCKED gives, with its errors, or
  * fewer bytes where the next could not be read.  lseek(2) with SEEK_DATA and SEEK_HOLE tells what
- * there was.  A hole is what was not mapped, is not locked or not covered, which cannot be read;
- * and private memory that had never been touched, which is zero.  Its size is that of the address
- * space.  It cannot be mapped.
+ * there was.  A hole is what was not mapped, is not locked or not covered, or awaited from
+ * userfaultfd, which cannot be read; and private memory that had never been touched, which is zero.
+ * Its size is that of the address space.  It cannot be mapped.
  */
 struct cape_access {
 	__u64 address;
@@ -467,17 +472,21 @@ struct cape_access {
  * and signals; registers are the tracer's affair (PTRACE_SETREGSET).  Pages pinned for DMA are put
  * back and counted each time, and may be written to again at any time.
  *
- * A page that had no twin, as it did not exist or was a file's, gets one that counts as that of a
- * page does: see RLIMIT_MEMLOCK at struct cape_lock.
+ * A page that had no twin, as it did not exist or was a file's, is taken from the process, which
+ * finds zeros there, or the file's page, or asks userfaultfd again, as it did then.  If it is
+ * pinned for DMA, or userfaultfd is to be asked before a write, it is given a twin that counts as
+ * that of a page does (see RLIMIT_MEMLOCK at struct cape_lock), and is put back as others are.  So
+ * is each of them without CAPE_FEATURE_DROP: the kernel then does not let modules take pages away.
  *
  * ENODATA: no image is locked.  EBUSY: a thread is not stopped.  ESTALE, and nothing has changed:
  * what was mapped at @address is not mapped any more, or is something else (munmap, mremap, a
  * smaller break), or the page's twin was given up (CAPE_UNLOCK_PAGE, CAPE_CAPTURE_PAGE without
- * CAPE_CAPTURE_KEEP, CAPE_COLLECT_UNLOCK).  EOPNOTSUPP, and nothing has changed: a device has
- * got translations of its own, as at struct cape_lock.  Any other error (ENOMEM, EINTR, EFAULT
- * where the process may not have memory any more or userfaultfd is to be asked before a write, EIO
- * of a file or of swap) may leave some pages put back and others not: ask again, or give the
- * process up.
+ * CAPE_CAPTURE_KEEP, CAPE_COLLECT_UNLOCK), or userfaultfd has provided the page since and it cannot
+ * be taken away, as above (the process can drop it by MADV_DONTNEED).  EOPNOTSUPP, and nothing has
+ * changed: a device has got translations of its own, as at struct cape_lock.  Any other error
+ * (ENOMEM, EINTR, EFAULT where the process may not have memory any more or userfaultfd is to be
+ * asked before a write, EIO of a file or of swap) may leave some pages put back and others not: ask
+ * again, or give the process up.
  */
 struct cape_rollback {
 	__u32 flags;

@@ -24,9 +24,11 @@ static const char *mode_name(uint32_t mode)
 	return mode < sizeof(name) / sizeof(name[0]) ? name[mode] : "unknown";
 }
 
-static const char *twin_name(uint32_t state)
+static const char *twin_name(const struct cape_dirty *page)
 {
-	return state == CAPE_TWIN_ZERO ? "zero" : "page";
+	if (page->flags & CAPE_DIRTY_AWAITED)
+		return "awaited";
+	return page->twin_state == CAPE_TWIN_ZERO ? "zero" : "page";
 }
 
 /* A line with an object. */
@@ -246,7 +248,7 @@ static void print_page(struct print_list *list, const struct cape_dirty *page, c
 
 void print_dirty(struct print_list *list, const struct cape_dirty *page)
 {
-	print_page(list, page, "twin", twin_name(page->twin_state));
+	print_page(list, page, "twin", twin_name(page));
 }
 
 void print_changed_twin(struct print_list *list, const struct cape_dirty *page)
