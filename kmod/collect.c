@@ -126,12 +126,34 @@ static unsigned long next_to_search(struct vm_area_struct *vma, unsigned long st
 				    unsigned long end, void *data)
 {
 	struct search *search = data;
-	unsigned long next = cape_next_page_table(vma, start, end);
 	const struct cape_mapping *mapping;
+	unsigned long next = end;
 
-	next = cape_next_block(search->snapshot, start, next);
+	if (cape_is_covered(vma)) {
+		next = cape_next_page_table(vma, start, end);
+		next = cape_next_block(search->snapshot, start, next);
+	}
 	mapping = cape_find_remapped(&search->snapshot->mappings, vma, start, next);
 	return mapping ? max(start, mapping->start) : next;
+}
+
+/* Which pages of a part are dirty, if it is covered. */
+static int look_at_part(struct search *search, struct vm_area_struct *vma, unsigned long start,
+			unsigned long end)
+{
+	int err;
+
+	bitmap_zero(search->seen, CAPE_PAGES_PER_BLOCK);
+	if (vma->anon_vma) {
+		err = cape_walk_pages(vma, start, end, NULL, look_at_page, search,
+				      search->absent);
+		if (err)
+			return err;
+		bitmap_or(search->seen, search->seen, search->absent, CAPE_PAGES_PER_BLOCK);
+	}
+	if (search->block)
+		add_dropped_pages(search, start, end);
+	return 0;
 }
 
 /* Returns 1 to end the search when it is full. */
@@ -150,21 +172,14 @@ static int search_part(struct vm_area_struct *vma, unsigned long start, unsigned
 	}
 	search->vma = vma;
 	search->block = cape_find_block(search->snapshot, start);
-	bitmap_zero(search->seen, CAPE_PAGES_PER_BLOCK);
 	bitmap_zero(search->dirty, CAPE_PAGES_PER_BLOCK);
-	if (vma->anon_vma) {
-		err = cape_walk_pages(vma, start, end, NULL, look_at_page, search,
-				      search->absent);
-		if (err)
-			return err;
-		bitmap_or(search->seen, search->seen, search->absent, CAPE_PAGES_PER_BLOCK);
-	}
+	err = cape_is_covered(vma) ? look_at_part(search, vma, start, end) : 0;
+	if (err)
+		return err;
 	add_remapped_pages(search, vma, start, end);
-	if (search->block) {
-		add_dropped_pages(search, start, end);
+	if (search->block)
 		bitmap_andnot(search->dirty, search->dirty, search->block->open,
 			      CAPE_PAGES_PER_BLOCK);
-	}
 	for_each_set_bit(index, search->dirty, CAPE_PAGES_PER_BLOCK) {
 		if (search->twinless && search->block && search->block->twin[index])
 			continue;
@@ -213,6 +228,7 @@ static int find_pages(struct cape_process *process, struct search *search, u64 u
 		.next = next_to_search,
 		.visit = search_part,
 		.data = search,
+		.everywhere = true,
 	};
 	struct mm_struct *mm = cape_get_mm(process);
 	u64 from = search->cursor;

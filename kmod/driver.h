@@ -261,6 +261,7 @@ struct page *cape_copy_page(struct page *page);
  * @visit: called for a part of one VMA that lies under one page table; ends the walk by returning
  *	something else than 0
  * @data: for both
+ * @everywhere: also to be shown mappings that are not covered
  */
 struct cape_visitor {
 	unsigned long (*next)(struct vm_area_struct *vma, unsigned long start, unsigned long end,
@@ -268,6 +269,7 @@ struct cape_visitor {
 	int (*visit)(struct vm_area_struct *vma, unsigned long start, unsigned long end,
 		     void *data);
 	void *data;
+	bool everywhere;
 };
 
 int cape_visit_parts(struct mm_struct *mm, const struct cape_snapshot *snapshot,

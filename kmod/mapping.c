@@ -147,9 +147,11 @@ bool cape_is_awaited(const struct cape_mapping *mapping, unsigned long address)
 	return !filemap_range_has_page(mapping->file->f_mapping, offset, offset + PAGE_SIZE - 1);
 }
 
-/* Has @vma the bytes that @mapping had at the same addresses? */
+/* Has @vma the bytes that @mapping had at the same addresses?  Not if others may write to it. */
 static bool is_same(const struct cape_mapping *mapping, struct vm_area_struct *vma)
 {
+	if (!cape_is_covered(vma))
+		return false;
 	if (!mapping->file || vma_is_anonymous(vma))
 		return !mapping->file && vma_is_anonymous(vma);
 	return file_inode(mapping->file) == file_inode(vma->vm_file) &&
@@ -186,8 +188,7 @@ static bool is_mapped(struct mm_struct *mm, const struct cape_mapping *mapping,
 	while (start < end) {
 		struct vm_area_struct *vma = find_vma(mm, start);
 
-		if (!vma || vma->vm_start > start || !cape_is_covered(vma) ||
-		    !is_same(mapping, vma)) {
+		if (!vma || vma->vm_start > start || !is_same(mapping, vma)) {
 			*lost = start;
 			return false;
 		}

@@ -46,7 +46,7 @@ static int visit_range(struct mm_struct *mm, unsigned long start, unsigned long 
 		if (fatal_signal_pending(current))
 			return -EINTR;
 		cond_resched();
-		if (!cape_is_covered(vma))
+		if (!cape_is_covered(vma) && !visitor->everywhere)
 			continue;
 		err = visit_mapping(vma, max(start, vma->vm_start), min(end, vma->vm_end), visitor);
 		if (err)

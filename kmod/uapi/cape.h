@@ -340,7 +340,7 @@ struct cape_capture {
  *
  * A page that was written is reported even if its bytes are the same again.  So is one whose bytes
  * were dropped (MADV_DONTNEED, or unmapped and mapped anew), that was moved here (mremap), or in
- * whose place something else was mapped, be it only read or not touched at all.
+ * whose place something else was mapped, covered or not, be it only read or not touched at all.
  * A page that is not mapped any more is not, nor are pages of a file, before they are written, that
  * was mapped where nothing was.
  * What userfaultfd (UFFDIO_REGISTER_MODE_MISSING) had yet to provide when the image was locked is
