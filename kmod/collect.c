@@ -23,6 +23,7 @@ struct dirty_page {
 	bool poisoned;
 	bool awaited;
 	struct page *twin;
+	struct page *text;	/* what is there now, if the kernel may have changed it */
 	struct file *file;
 	loff_t offset;
 };
@@ -119,6 +120,9 @@ static void add_dirty_page(struct search *search, struct vm_area_struct *vma,
 	} else {
 		add_file(search, page, vma);
 	}
+	if (cape_may_be_probed(search->snapshot, vma) &&
+	    !cape_find_remapped(&search->snapshot->mappings, vma, address, address + PAGE_SIZE))
+		page->text = cape_get_text(vma, address);
 }
 
 /* Where there are pages, or there were, or something else was mapped. */
@@ -210,6 +214,8 @@ static void forget_pages(struct search *search)
 
 		if (page->twin)
 			put_page(page->twin);
+		if (page->text)
+			put_page(page->text);
 		if (page->file)
 			fput(page->file);
 	}
@@ -285,6 +291,19 @@ static int make_twin(struct dirty_page *page)
 	return 0;
 }
 
+/* Is it the kernel that has written, and not the process?  Returns 1 if so, 0 or an error. */
+static int is_probe(struct dirty_page *page)
+{
+	int err;
+
+	if (!page->text || page->poisoned)
+		return 0;
+	err = make_twin(page);
+	if (err)
+		return err;
+	return page->twin && cape_differ_by_probes(page->twin, page->text);
+}
+
 /* The snapshot, if there is one in which the page is locked. */
 static struct cape_snapshot *snapshot_of_page(struct cape_process *process, u64 address)
 {
@@ -322,8 +341,11 @@ int cape_unlock_page(struct cape_process *process, const struct cape_page *page)
 static int deliver_capture(struct cape_snapshot *snapshot, struct dirty_page *page,
 			   struct cape_capture *capture)
 {
-	int err = make_twin(page);
+	int err = is_probe(page);
 
+	if (err)
+		return min(err, 0);
+	err = make_twin(page);
 	if (err)
 		return err;
 	capture->twin_state = page->twin ? CAPE_TWIN_PAGE : CAPE_TWIN_ZERO;
@@ -400,6 +422,7 @@ static int unlock_later(struct cape_snapshot *snapshot, unsigned long address)
 static int deliver_page(struct cape_snapshot *snapshot, struct dirty_page *page,
 			struct cape_collect *collect)
 {
+	int err = is_probe(page);
 	struct cape_dirty dirty = {
 		.address = page->address,
 		.twin_state = page->twin || page->file || page->poisoned ? CAPE_TWIN_PAGE :
@@ -410,8 +433,9 @@ static int deliver_page(struct cape_snapshot *snapshot, struct dirty_page *page,
 	bool has_bytes = collect->twins && dirty.twin_state == CAPE_TWIN_PAGE;
 	u64 entry = collect->pages + collect->page_count * sizeof(dirty);
 	u64 bytes = collect->twins + collect->twin_count * PAGE_SIZE;
-	int err;
 
+	if (err)
+		return min(err, 0);
 	if (has_bytes) {
 		if (collect->twin_count == collect->twin_capacity)
 			return 1;

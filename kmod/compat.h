@@ -101,6 +101,16 @@ static inline void cape_drop_pages(struct vm_area_struct *vma, unsigned long sta
 #endif
 }
 
+/* Has the kernel put breakpoints into @mm, be they there still or not? */
+static inline bool cape_has_probes(struct mm_struct *mm)
+{
+#ifdef CAPE_HAS_MM_FLAGS
+	return mm_flags_test(MMF_HAS_UPROBES, mm);
+#else
+	return test_bit(MMF_HAS_UPROBES, &mm->flags);
+#endif
+}
+
 /* Is it what userfaultfd and the like leave where there is no page? */
 static inline bool cape_is_marker(pte_t pte)
 {

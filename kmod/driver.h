@@ -115,6 +115,7 @@ struct cape_layer {
  * @epoch: the number of the newest epoch, which @blocks and @mappings are of
  * @whole: everything is locked; @ranges then is one range over the whole address space
  * @check: the blocks have the sums of their twins
+ * @probed: there were uprobes when one of its epochs began
  * @huge_pages_off: it was this lock that turned transparent huge pages off
  * @tracer: process that locked the image, and is notified
  * @blocks: struct cape_block by address >> PMD_SHIFT; CAPE_UNLOCKING marks those with such pages
@@ -135,6 +136,7 @@ struct cape_snapshot {
 	u64 epoch;
 	bool whole;
 	bool check;
+	bool probed;
 	bool huge_pages_off;
 	struct pid *tracer;
 	struct xarray blocks;
@@ -284,6 +286,11 @@ int cape_look_at_pages(struct vm_area_struct *vma, unsigned long address,
 		       const unsigned long *pages, pte_fn_t fn, void *data);
 struct page *cape_pte_page(pte_t pte);
 struct page *cape_own_page(struct vm_area_struct *vma, pte_t pte);
+
+/* probe.c: breakpoints of the kernel's in the text */
+bool cape_may_be_probed(const struct cape_snapshot *snapshot, struct vm_area_struct *vma);
+bool cape_differ_by_probes(struct page *one, struct page *other);
+struct page *cape_get_text(struct vm_area_struct *vma, unsigned long address);
 
 /* layer.c: what older epochs have */
 struct cape_layer *cape_find_layer(struct cape_snapshot *snapshot, u64 epoch);

@@ -418,6 +418,7 @@ static int take_snapshot(struct mm_struct *mm, struct cape_snapshot *snapshot)
 	taking->mm = mm;
 	taking->snapshot = snapshot;
 	snapshot->huge_pages_off = cape_huge_pages_off(mm);
+	snapshot->probed = cape_has_probes(mm);
 	/* Keeps get_user_pages_fast() from pinning a page while it becomes shared. */
 	raw_write_seqcount_begin(&mm->write_protect_seq);
 	err = cape_visit_parts(mm, snapshot, 0, mm->task_size, &visitor);

@@ -248,7 +248,9 @@ static int leave_undroppable(pte_t *ptep, unsigned long address, void *data)
 {
 	struct restoring *restoring = data;
 
-	if (is_droppable(restoring->vma, ptep_get(ptep)))
+	/* Whoever has put a breakpoint there wants to keep it: see leave_probed(). */
+	if (!cape_may_be_probed(restoring->snapshot, restoring->vma) &&
+	    is_droppable(restoring->vma, ptep_get(ptep)))
 		return 0;
 	if (was_awaited(restoring, address)) {
 		restoring->address = address;
@@ -284,6 +286,24 @@ static int sort_twinless(struct restoring *restoring, unsigned long start)
 				  restoring);
 }
 
+/* Pages of text in which the kernel has changed its breakpoints, and the process nothing. */
+static void leave_probed(struct restoring *restoring, unsigned long block)
+{
+	unsigned int index;
+
+	if (!cape_may_be_probed(restoring->snapshot, restoring->vma))
+		return;
+	for_each_set_bit(index, restoring->changed, CAPE_PAGES_PER_BLOCK) {
+		struct page *page = cape_get_text(restoring->vma, block + index * PAGE_SIZE);
+
+		if (!page)
+			continue;
+		if (cape_differ_by_probes(restoring->block->twin[index], page))
+			__clear_bit(index, restoring->changed);
+		put_page(page);
+	}
+}
+
 /* Makes the pages that have to be put back the process's own and read-only, and marks them. */
 static int prepare_part(struct vm_area_struct *vma, unsigned long start, unsigned long end,
 			void *data)
@@ -311,6 +331,7 @@ static int prepare_part(struct vm_area_struct *vma, unsigned long start, unsigne
 	if (err)
 		return err;
 	restoring->to_drop |= !bitmap_empty(restoring->foreign, CAPE_PAGES_PER_BLOCK);
+	leave_probed(restoring, ALIGN_DOWN(start, PMD_SIZE));
 	bitmap_copy(restoring->foreign, restoring->changed, CAPE_PAGES_PER_BLOCK);
 	for (tries = 0; tries < CAPE_TRIES; tries++) {
 		if (bitmap_empty(restoring->foreign, CAPE_PAGES_PER_BLOCK))

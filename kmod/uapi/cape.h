@@ -343,6 +343,8 @@ struct cape_capture {
  * whose place something else was mapped, covered or not, be it only read or not touched at all.
  * A page that is not mapped any more is not, nor are pages of a file, before they are written, that
  * was mapped where nothing was.
+ * Breakpoints that the kernel puts into text, or takes away (uprobes), are not reported, and
+ * CAPE_ROLLBACK leaves them as they are.
  * What userfaultfd (UFFDIO_REGISTER_MODE_MISSING) had yet to provide when the image was locked is
  * reported with CAPE_TWIN_ZERO and CAPE_DIRTY_AWAITED: what it would have been is not known.
  */
