@@ -343,6 +343,9 @@ struct cape_capture {
  * whose place something else was mapped, covered or not, be it only read or not touched at all.
  * A page that is not mapped any more is not, nor are pages of a file, before they are written, that
  * was mapped where nothing was.
+ * The twin of a page that was a file's is what that file has now: whoever has written to the file
+ * or truncated it since, be it the process itself, has changed that twin, and what CAPE_ROLLBACK
+ * puts back, without an error.
  * Breakpoints that the kernel puts into text, or takes away (uprobes), are not reported, and
  * CAPE_ROLLBACK leaves them as they are.
  * What userfaultfd (UFFDIO_REGISTER_MODE_MISSING) had yet to provide when the image was locked is
