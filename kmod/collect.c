@@ -31,41 +31,35 @@ struct dirty_page {
 /* At most one page table's worth is found before the memory of the process is let go of. */
 struct search {
 	struct cape_snapshot *snapshot;
-	struct vm_area_struct *vma;
 	struct cape_block *block;
 	bool twinless;		/* only pages without a twin of their own */
 	u32 capacity;
 	u32 count;
 	u64 cursor;
-	DECLARE_BITMAP(absent, CAPE_PAGES_PER_BLOCK);
-	DECLARE_BITMAP(seen, CAPE_PAGES_PER_BLOCK);
+	DECLARE_BITMAP(part, CAPE_PAGES_PER_BLOCK);
 	DECLARE_BITMAP(dirty, CAPE_PAGES_PER_BLOCK);
 	struct dirty_page pages[];
 };
 
 /* Called with the page table lock held. */
-static int look_at_page(pte_t *ptep, unsigned long address, void *data)
+static int leave_poisoned(pte_t *ptep, unsigned long address, void *data)
 {
 	struct search *search = data;
-	unsigned int index = cape_page_index(address);
-	struct page *twin = search->block ? search->block->twin[index] : NULL;
 
-	__set_bit(index, search->seen);
-	if (cape_own_page(search->vma, ptep_get(ptep)) != twin)
-		__set_bit(index, search->dirty);
+	if (cape_is_poisoned(ptep_get(ptep)))
+		__clear_bit(cape_page_index(address), search->dirty);
 	return 0;
 }
 
-/* Pages that were there and are not mapped now (MADV_DONTNEED): they read as zero or the file. */
-static void add_dropped_pages(struct search *search, unsigned long start, unsigned long end)
+/* What was poisoned then counts as written if it is not poisoned now. */
+static void add_poisoned_pages(struct search *search, unsigned long start, unsigned long end)
 {
-	unsigned int index = cape_page_index(start);
-	unsigned int stop = index + ((end - start) >> PAGE_SHIFT);
+	unsigned long *pages = search->part;
 
-	for (; index < stop; index++)
-		if ((search->block->twin[index] || test_bit(index, search->block->poisoned)) &&
-		    !test_bit(index, search->seen))
-			__set_bit(index, search->dirty);
+	bitmap_zero(pages, CAPE_PAGES_PER_BLOCK);
+	bitmap_set(pages, cape_page_index(start), (end - start) >> PAGE_SHIFT);
+	bitmap_and(pages, pages, search->block->poisoned, CAPE_PAGES_PER_BLOCK);
+	bitmap_or(search->dirty, search->dirty, pages, CAPE_PAGES_PER_BLOCK);
 }
 
 /* What lies in other mappings than those that were locked. */
@@ -147,17 +141,13 @@ static int look_at_part(struct search *search, struct vm_area_struct *vma, unsig
 {
 	int err;
 
-	bitmap_zero(search->seen, CAPE_PAGES_PER_BLOCK);
-	if (vma->anon_vma) {
-		err = cape_walk_pages(vma, start, end, NULL, look_at_page, search,
-				      search->absent);
-		if (err)
-			return err;
-		bitmap_or(search->seen, search->seen, search->absent, CAPE_PAGES_PER_BLOCK);
-	}
+	err = cape_find_changed(vma, start, end, search->block ? search->block->twin : NULL,
+				search->dirty);
+	if (err)
+		return err;
 	if (search->block)
-		add_dropped_pages(search, start, end);
-	return 0;
+		add_poisoned_pages(search, start, end);
+	return cape_look_at_pages(vma, start, search->dirty, leave_poisoned, search);
 }
 
 /* Returns 1 to end the search when it is full. */
@@ -174,7 +164,6 @@ static int search_part(struct vm_area_struct *vma, unsigned long start, unsigned
 		search->cursor = start;
 		return 1;
 	}
-	search->vma = vma;
 	search->block = cape_find_block(search->snapshot, start);
 	bitmap_zero(search->dirty, CAPE_PAGES_PER_BLOCK);
 	err = cape_is_covered(vma) ? look_at_part(search, vma, start, end) : 0;

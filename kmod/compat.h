@@ -133,6 +133,35 @@ static inline bool cape_is_poisoned(pte_t pte)
 #endif
 }
 
+/* The page that an entry stands for while it is migrated and the like, or NULL. */
+static inline struct page *cape_moving_page(pte_t pte)
+{
+#ifdef CAPE_HAS_IS_PTE_MARKER
+	swp_entry_t entry = pte_to_swp_entry(pte);
+
+	return is_pfn_swap_entry(entry) ? pfn_swap_entry_to_page(entry) : NULL;
+#else
+	softleaf_t entry = softleaf_from_pte(pte);
+
+	return softleaf_has_pfn(entry) ? softleaf_to_page(entry) : NULL;
+#endif
+}
+
+/*
+ * Is @pte, which is not present, what reclaim has left of @page?  Called with the page table lock
+ * held: as long as the entry is there, the page stays in the swap cache under it.
+ */
+static inline bool cape_is_swapped(pte_t pte, struct page *page)
+{
+	if (!folio_test_swapcache(page_folio(page)))
+		return false;
+#ifdef CAPE_HAS_PAGE_SWAP_ENTRY
+	return page_swap_entry(page).val == pte_to_swp_entry(pte).val;
+#else
+	return page_private(page) == pte_to_swp_entry(pte).val;
+#endif
+}
+
 static inline bool cape_is_device_memory(pte_t pte)
 {
 #ifdef CAPE_HAS_PTE_DEVMAP

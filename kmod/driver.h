@@ -29,6 +29,15 @@
 #define CAPE_PAGES_PER_BLOCK	PTRS_PER_PTE
 #define CAPE_UNLOCKING		XA_MARK_0
 
+/* Reclaim would have to be very fast to be in the way that often. */
+#define CAPE_TRIES		32
+
+/* So often pages are brought back, all that are swapped out, before memory counts as too short. */
+#define CAPE_PASSES		8
+
+/* What a visitor returns, inside the driver, when a page has to be brought back first. */
+#define CAPE_ABSENT		2
+
 struct cape_recorder;
 struct dentry;
 struct file;
@@ -279,13 +288,19 @@ int cape_visit_parts(struct mm_struct *mm, const struct cape_snapshot *snapshot,
 unsigned long cape_next_page_table(struct vm_area_struct *vma, unsigned long start,
 				   unsigned long end);
 int cape_walk_pages(struct vm_area_struct *vma, unsigned long start, unsigned long end,
-		    const unsigned long *pages, pte_fn_t fn, void *data, unsigned long *absent);
+		    const unsigned long *pages, pte_fn_t fn, void *data, unsigned long *poisoned);
 int cape_find_changed(struct vm_area_struct *vma, unsigned long start, unsigned long end,
 		      struct page *const *twins, unsigned long *changed);
+int cape_find_absent(struct vm_area_struct *vma, unsigned long start, unsigned long end,
+		     struct page *const *twins, unsigned long *absent);
 int cape_look_at_pages(struct vm_area_struct *vma, unsigned long address,
 		       const unsigned long *pages, pte_fn_t fn, void *data);
 struct page *cape_pte_page(pte_t pte);
 struct page *cape_own_page(struct vm_area_struct *vma, pte_t pte);
+
+/* bring.c: what was swapped out */
+int cape_bring_back(struct cape_process *process, struct mm_struct *mm,
+		    struct cape_snapshot *snapshot);
 
 /* probe.c: breakpoints of the kernel's in the text */
 bool cape_may_be_probed(const struct cape_snapshot *snapshot, struct vm_area_struct *vma);

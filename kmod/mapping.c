@@ -87,6 +87,7 @@ void cape_forget_mappings(struct cape_mappings *mappings)
 			fput(mapping->file);
 	}
 	kvfree(mappings->mapping);
+	mappings->mapping = NULL;
 }
 
 /* The first that ends after @address; one past the last if there is none. */

@@ -52,16 +52,12 @@ static void free_snapshot_rcu(struct rcu_head *rcu)
 	kfree(snapshot);
 }
 
-static void free_snapshot(struct cape_snapshot *snapshot)
+static void free_blocks(struct cape_snapshot *snapshot)
 {
 	struct cape_block *block;
 	unsigned long index;
 	unsigned int i;
 
-	/* A page fault handler that began before has the snapshot still. */
-	xa_lock(&snapshot->blocks);
-	snapshot->closed = true;
-	xa_unlock(&snapshot->blocks);
 	xa_for_each(&snapshot->blocks, index, block) {
 		for (i = 0; i < CAPE_PAGES_PER_BLOCK; i++)
 			if (block->twin[i])
@@ -71,6 +67,15 @@ static void free_snapshot(struct cape_snapshot *snapshot)
 		cond_resched();
 	}
 	xa_destroy(&snapshot->blocks);
+}
+
+static void free_snapshot(struct cape_snapshot *snapshot)
+{
+	/* A page fault handler that began before has the snapshot still. */
+	xa_lock(&snapshot->blocks);
+	snapshot->closed = true;
+	xa_unlock(&snapshot->blocks);
+	free_blocks(snapshot);
 	cape_drop_layers(snapshot, &snapshot->layers);
 	cape_forget_mappings(&snapshot->mappings);
 	atomic_long_sub(snapshot->charged, &snapshot->user->locked_vm);
@@ -433,6 +438,39 @@ static int take_snapshot(struct mm_struct *mm, struct cape_snapshot *snapshot)
 	return err;
 }
 
+/* Gives up what was taken of a snapshot that nobody has seen yet. */
+static void start_over(struct cape_snapshot *snapshot)
+{
+	free_blocks(snapshot);
+	cape_forget_mappings(&snapshot->mappings);
+	atomic_long_sub(snapshot->charged, &snapshot->user->locked_vm);
+	snapshot->charged = 0;
+	snapshot->twin_count = 0;
+}
+
+static int lock_memory(struct cape_process *process, struct mm_struct *mm,
+		       struct cape_snapshot *snapshot)
+{
+	int tries, err;
+
+	for (tries = 0; tries < CAPE_PASSES; tries++) {
+		err = mmap_write_lock_killable(mm);
+		if (err)
+			return err;
+		err = take_snapshot(mm, snapshot);
+		if (!err)
+			rcu_assign_pointer(process->snapshot, snapshot);
+		mmap_write_unlock(mm);
+		if (err != CAPE_ABSENT)
+			return err;
+		start_over(snapshot);
+		err = cape_bring_back(process, mm, snapshot);
+		if (err)
+			return err;
+	}
+	return -ENOMEM;
+}
+
 /* lock_process_image, of which nothing is locked: see struct cape_lock. */
 int cape_lock(struct cape_process *process, struct cape_lock *lock)
 {
@@ -452,13 +490,7 @@ int cape_lock(struct cape_process *process, struct cape_lock *lock)
 		goto out_mm;
 	}
 	snapshot->epoch = process->epochs + 1;
-	err = mmap_write_lock_killable(mm);
-	if (err)
-		goto out_snapshot;
-	err = take_snapshot(mm, snapshot);
-	if (!err)
-		rcu_assign_pointer(process->snapshot, snapshot);
-	mmap_write_unlock(mm);
+	err = lock_memory(process, mm, snapshot);
 	if (err)
 		goto out_snapshot;
 	lock->page_count = snapshot->twin_count;

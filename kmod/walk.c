@@ -4,18 +4,17 @@
  *
  * All of it runs under mmap_write_lock.  That, and cape_stop_faults(), is what makes the page
  * tables stand still but for reclaim and migration, which replace a page by an entry that is not
- * present: such pages are brought back and looked at again.  To read-lock is not enough even to
- * look: page tables may be freed then (MADV_DONTNEED since Linux 6.14), and huge pages be made,
- * between finding a page table and apply_to_page_range(), which warns of the one and makes up for
- * the other.
+ * present.  Nothing is swapped in here: when memory is short, the kernel would kill the process to
+ * get some, which could not end before the lock is let go of.  See bring.c.
+ *
+ * To read-lock is not enough even to look: page tables may be freed then (MADV_DONTNEED since Linux
+ * 6.14), and huge pages be made, between finding a page table and apply_to_page_range(), which
+ * warns of the one and makes up for the other.
  */
 #include <linux/mm.h>
 #include <linux/pgtable.h>
 #include "compat.h"
 #include "driver.h"
-
-/* Reclaim would have to be very fast to be in the way that often. */
-#define CAPE_TRIES	32
 
 static int visit_mapping(struct vm_area_struct *vma, unsigned long start, unsigned long end,
 			 const struct cape_visitor *visitor)
@@ -218,34 +217,18 @@ static int has_page_table(struct vm_area_struct *vma, unsigned long address)
 	return vma->anon_vma ? split_huge_page_table(vma, address) : 0;
 }
 
-/*
- * Returns how many of the @absent pages were brought back, or an error: one that memory failure
- * has taken is no error, as there is nothing to bring back.
- */
-static int fault_in(struct vm_area_struct *vma, unsigned long start, unsigned long *absent)
+/* Has reclaim, or migration, left that of a page? */
+static bool is_absent(pte_t pte)
 {
-	unsigned long block = ALIGN_DOWN(start, PMD_SIZE);
-	unsigned int index;
-	int count = 0;
-
-	for_each_set_bit(index, absent, CAPE_PAGES_PER_BLOCK) {
-		long got = cape_get_user_pages(vma->vm_mm, block + index * PAGE_SIZE, 1,
-					       FOLL_FORCE | FOLL_HWPOISON, NULL);
-
-		if (got == -EHWPOISON)
-			continue;
-		if (got <= 0)
-			return got ?: -EFAULT;
-		count++;
-	}
-	return count;
+	return !pte_present(pte) && !pte_none(pte) && !cape_is_marker(pte) &&
+	       !cape_is_poisoned(pte);
 }
 
 /* One pass over a part. */
 struct pass {
 	pte_fn_t fn;
 	void *data;
-	unsigned long *absent;
+	unsigned long *poisoned;
 };
 
 /* A marker is what userfaultfd leaves where there is no page. */
@@ -254,12 +237,11 @@ static int look_at_entry(pte_t *ptep, unsigned long address, void *data)
 	struct pass *pass = data;
 	pte_t pte = ptep_get(ptep);
 
-	if (pte_none(pte) || cape_is_marker(pte))
-		return 0;
 	if (pte_present(pte))
 		return pass->fn(ptep, address, pass->data);
-	__set_bit(cape_page_index(address), pass->absent);
-	return 0;
+	if (cape_is_poisoned(pte))
+		__set_bit(cape_page_index(address), pass->poisoned);
+	return is_absent(pte) ? CAPE_ABSENT : 0;
 }
 
 /**
@@ -268,64 +250,47 @@ static int look_at_entry(pte_t *ptep, unsigned long address, void *data)
  * @start: first address
  * @end: address after the last, under the same page table
  * @pages: which, CAPE_PAGES_PER_BLOCK bits, all of them in the part; NULL for all of it
- * @fn: called with the page table lock held for every entry of a page that is present; pages that
- *	are not are brought back first.  It may be called again for a page.
+ * @fn: called with the page table lock held for every entry of a page that is present
  * @data: for @fn
- * @absent: CAPE_PAGES_PER_BLOCK bits.  Set on return: pages that memory failure has taken
+ * @poisoned: CAPE_PAGES_PER_BLOCK bits.  Set on return: pages that memory failure has taken
  *
- * Return: 0, -EAGAIN if reclaim is faster, or why a page cannot be brought back.
+ * Return: 0, CAPE_ABSENT if there is a page that has to be brought back first (cape_bring_back()),
+ * what @fn returned, or why a huge page cannot be split.
  */
 int cape_walk_pages(struct vm_area_struct *vma, unsigned long start, unsigned long end,
-		    const unsigned long *pages, pte_fn_t fn, void *data, unsigned long *absent)
+		    const unsigned long *pages, pte_fn_t fn, void *data, unsigned long *poisoned)
 {
-	struct pass pass = { .fn = fn, .data = data, .absent = absent };
-	int tries, err;
+	struct pass pass = { .fn = fn, .data = data, .poisoned = poisoned };
+	int err;
 
-	for (tries = 0; tries < CAPE_TRIES; tries++) {
-		bitmap_zero(absent, CAPE_PAGES_PER_BLOCK);
-		err = split_huge_page_table(vma, start);
-		if (err <= 0)
-			return err;
-		/* apply_to_existing_page_range() ends at the first empty entry before 6.12.25. */
-		if (pages)
-			err = cape_look_at_pages(vma, start, pages, look_at_entry, &pass);
-		else
-			err = apply_to_page_range(vma->vm_mm, start, end - start, look_at_entry,
-						  &pass);
-		if (err || bitmap_empty(absent, CAPE_PAGES_PER_BLOCK))
-			return err;
-		err = fault_in(vma, start, absent);
-		if (err <= 0)
-			return err;
-	}
-	return -EAGAIN;
+	bitmap_zero(poisoned, CAPE_PAGES_PER_BLOCK);
+	err = split_huge_page_table(vma, start);
+	if (err <= 0)
+		return err;
+	/* apply_to_existing_page_range() ends at the first empty entry before 6.12.25. */
+	if (pages)
+		return cape_look_at_pages(vma, start, pages, look_at_entry, &pass);
+	return apply_to_page_range(vma->vm_mm, start, end - start, look_at_entry, &pass);
 }
 
 /* Does the entry map @twin, or, if that is NULL, nothing of the process's own? */
-static bool is_unchanged(struct vm_area_struct *vma, pte_t pte, const struct page *twin)
+static bool is_unchanged(struct vm_area_struct *vma, pte_t pte, struct page *twin)
 {
-	if (twin)
-		return pte_present(pte) && pte_pfn(pte) == page_to_pfn(twin);
-	if (!pte_present(pte))
-		return pte_none(pte) || cape_is_marker(pte);
-	return !cape_own_page(vma, pte);
+	struct page *page;
+
+	if (pte_present(pte))
+		return twin ? pte_pfn(pte) == page_to_pfn(twin) : !cape_own_page(vma, pte);
+	if (!is_absent(pte))
+		return !twin && !cape_is_poisoned(pte);
+	page = cape_moving_page(pte);
+	if (page)
+		return twin ? page == twin : !PageAnon(page);
+	return twin && cape_is_swapped(pte, twin);
 }
 
-/**
- * cape_find_changed() - which pages of a part are not those of then?
- * @vma: the mapping, with faults stopped
- * @start: first address
- * @end: address after the last, under the same page table
- * @twins: by cape_page_index(): the page of then, or NULL if there was none of the process's own;
- *	NULL if there were none at all
- * @changed: CAPE_PAGES_PER_BLOCK bits.  Set on return: pages that are others, or not present
- *
- * Quick where little has changed, as it is called for all memory: so it looks for itself.
- *
- * Return: 0, -EAGAIN if huge pages come faster than they are split, or why one cannot be split.
- */
-int cape_find_changed(struct vm_area_struct *vma, unsigned long start, unsigned long end,
-		      struct page *const *twins, unsigned long *changed)
+/* As cape_find_changed(); @absent: only those that reclaim or migration have taken. */
+static int find_changed(struct vm_area_struct *vma, unsigned long start, unsigned long end,
+			struct page *const *twins, bool absent, unsigned long *changed)
 {
 	unsigned int index = cape_page_index(start);
 	unsigned int stop = index + ((end - start) >> PAGE_SHIFT);
@@ -339,7 +304,7 @@ int cape_find_changed(struct vm_area_struct *vma, unsigned long start, unsigned 
 	if (there < 0)
 		return there;
 	if (!there) {
-		for (; index < stop; index++)
+		for (; index < stop && !absent; index++)
 			if (twins && twins[index])
 				__set_bit(index, changed);
 		return 0;
@@ -348,11 +313,42 @@ int cape_find_changed(struct vm_area_struct *vma, unsigned long start, unsigned 
 	entry = pte_offset_kernel(pmd, start);
 	lock = pte_lockptr(vma->vm_mm, pmd);
 	spin_lock(lock);
-	for (; index < stop; index++, entry++)
-		if (!is_unchanged(vma, ptep_get(entry), twins ? twins[index] : NULL))
+	for (; index < stop; index++, entry++) {
+		pte_t pte = ptep_get(entry);
+
+		if (!is_unchanged(vma, pte, twins ? twins[index] : NULL) &&
+		    (!absent || is_absent(pte)))
 			__set_bit(index, changed);
+	}
 	spin_unlock(lock);
 	return 0;
+}
+
+/**
+ * cape_find_changed() - which pages of a part are not those of then?
+ * @vma: the mapping, with faults stopped
+ * @start: first address
+ * @end: address after the last, under the same page table
+ * @twins: by cape_page_index(): the page of then, or NULL if there was none of the process's own;
+ *	NULL if there were none at all
+ * @changed: CAPE_PAGES_PER_BLOCK bits.  Set on return: pages that are others, or are gone.  What
+ *	was swapped out is not, if it was the page of then
+ *
+ * Quick where little has changed, as it is called for all memory: so it looks for itself.
+ *
+ * Return: 0, -EAGAIN if huge pages come faster than they are split, or why one cannot be split.
+ */
+int cape_find_changed(struct vm_area_struct *vma, unsigned long start, unsigned long end,
+		      struct page *const *twins, unsigned long *changed)
+{
+	return find_changed(vma, start, end, twins, false, changed);
+}
+
+/* As cape_find_changed(), of those that are others only those that reclaim or migration has. */
+int cape_find_absent(struct vm_area_struct *vma, unsigned long start, unsigned long end,
+		     struct page *const *twins, unsigned long *absent)
+{
+	return find_changed(vma, start, end, twins, true, absent);
 }
 
 /**

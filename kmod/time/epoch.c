@@ -388,13 +388,26 @@ static int begin_in(struct cape_process *process, struct mm_struct *mm, struct c
 	return err;
 }
 
+static int try_to_begin(struct cape_process *process, struct mm_struct *mm,
+			struct cape_epoch *request)
+{
+	struct cape_layer *layer = cape_new_layer(process->epochs + 1);
+	int err;
+
+	if (!layer)
+		return -ENOMEM;
+	err = begin_in(process, mm, layer, request);
+	if (err)
+		cape_free_layer(layer);
+	return err;
+}
+
 /* Ends the newest epoch, and begins another: see struct cape_epoch. */
 int cape_begin_epoch(struct cape_process *process, struct cape_epoch *request)
 {
 	struct cape_snapshot *snapshot = cape_locked_snapshot(process);
-	struct cape_layer *layer;
 	struct mm_struct *mm;
-	int err;
+	int tries, err;
 
 	if (!snapshot)
 		return -ENODATA;
@@ -405,14 +418,18 @@ int cape_begin_epoch(struct cape_process *process, struct cape_epoch *request)
 	mm = cape_get_mm(process);
 	if (IS_ERR(mm))
 		return PTR_ERR(mm);
-	layer = cape_new_layer(process->epochs + 1);
-	err = layer ? begin_in(process, mm, layer, request) : -ENOMEM;
-	mmput(mm);
-	if (err) {
-		if (layer)
-			cape_free_layer(layer);
-		return err;
+	for (tries = 0; tries < CAPE_PASSES; tries++) {
+		err = try_to_begin(process, mm, request);
+		if (err != CAPE_ABSENT)
+			break;
+		err = cape_bring_back(process, mm, snapshot);
+		if (err)
+			break;
+		err = -ENOMEM;
 	}
+	mmput(mm);
+	if (err)
+		return err;
 	process->epochs++;
 	request->epoch = snapshot->epoch;
 	trace_cape_epoch(process->pid, request);

@@ -24,9 +24,6 @@
 #include "time/time.h"
 #include "trace.h"
 
-/* Reclaim would have to be very fast to be in the way that often. */
-#define CAPE_TRIES	32
-
 /**
  * struct restoring - one pass over the memory
  * @mm: the memory, write-locked

@@ -156,11 +156,12 @@ struct cape_extent {
  * inherit that, as with PR_SET_THP_DISABLE; if it sets that itself, the unlock clears it).
  * Twins count against the RLIMIT_MEMLOCK of the caller's user, unless it has CAP_IPC_LOCK; beyond
  * that the request gives ENOMEM.
- * EBUSY: locked already.  E2BIG: more than max_ranges.  EAGAIN: threads were made or memory was
- * swapped out faster than they could be locked; stop the process first.  EOPNOTSUPP: a device has,
- * or has had, translations of its own of the process's memory (KVM, RDMA on demand, GPUs, SVA): it
- * would go on to write to locked pages.  Such a device that is opened while the memory is locked
- * is no hindrance.  ENXIO: there is no recorder for CAPE_MODE_RECORD.
+ * EBUSY: locked already.  E2BIG: more than max_ranges.  EAGAIN: threads or huge pages were made
+ * faster than they could be locked; stop the process first.  ENOMEM, too: what was swapped out
+ * cannot be brought back, as the process's cgroup has no memory.  EOPNOTSUPP: a device has, or has
+ * had, translations of its own of the process's memory (KVM, RDMA on demand, GPUs, SVA): it would
+ * go on to write to locked pages.  Such a device that is opened while the memory is locked is no
+ * hindrance.  ENXIO: there is no recorder for CAPE_MODE_RECORD.
  */
 struct cape_lock {
 	__u32 mode;
