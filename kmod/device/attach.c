@@ -312,7 +312,8 @@ static int run_request(struct cape_process *process, const struct request_type *
 	err = begin_request(process, type->when_gone);
 	if (err)
 		return err;
-	err = type->run(process, request);
+	/* Better to know at once that the caller cannot be informed of what is done. */
+	err = reply(type, request, user) ?: type->run(process, request);
 	if ((!err || type->reply_always) && reply(type, request, user)) {
 		if (!err && type->undo)
 			type->undo(process);
@@ -336,9 +337,6 @@ static long attach_ioctl(struct file *file, unsigned int command, unsigned long 
 		return -EINVAL;
 	if (_IOC_DIR(command) & _IOC_WRITE &&
 	    copy_from_user(&request, user, _IOC_SIZE(command)))
-		return -EFAULT;
-	/* Better to know at once that the caller cannot be informed of what is done. */
-	if (reply(type, &request, user))
 		return -EFAULT;
 	return run_request(file->private_data, type, &request, user);
 }

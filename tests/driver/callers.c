@@ -248,6 +248,17 @@ static void test_limit(void)
 	      status);
 }
 
+/* Is the struct of one without rights as it was? */
+static bool is_untouched(int descriptor)
+{
+	struct cape_statistics statistics;
+	const unsigned char *bytes = (const unsigned char *)&statistics;
+
+	memset(&statistics, 0x55, sizeof(statistics));
+	return ioctl(descriptor, CAPE_GET_STATISTICS, &statistics) < 0 && errno == EPERM &&
+	       bytes[0] == 0x55 && memcmp(bytes, bytes + 1, sizeof(statistics) - 1) == 0;
+}
+
 static void test_strangers(void)
 {
 	pid_t traced = spawn(NULL, write_all, NULL), stranger;
@@ -261,6 +272,11 @@ static void test_strangers(void)
 	check(WEXITSTATUS(status) == 9, "a child that inherits the descriptor: EPERM (%d of 9)",
 	      WEXITSTATUS(status));
 	check(mode_of(descriptor) == CAPE_MODE_SNAPSHOT, "and nothing has changed");
+	stranger = fork();
+	if (stranger == 0)
+		_exit(!is_untouched(descriptor));
+	waitpid(stranger, &status, 0);
+	check(status == 0, "nor has the struct that it gave");
 	ptrace(PTRACE_DETACH, traced, NULL, NULL);
 	check(requests_that_give(EPERM, descriptor, &telling) + telling == 9,
 	      "after PTRACE_DETACH: EPERM");
