@@ -168,7 +168,7 @@ struct cape_snapshot {
  * @link: in the list of all attached processes (process.c)
  * @pid: the process
  * @tracer: who attached it
- * @replaced: another tracer has attached the process, after @tracer ended
+ * @replaced: another tracer has attached the process, after @tracer ended or detached
  * @mm: its memory when it was attached; holds the struct (mmgrab), not the memory
  * @snapshot: NULL if nothing is locked
  * @epochs: how many were begun
@@ -239,6 +239,7 @@ int cape_list_process(struct cape_process *process);
 void cape_unlist_process(struct cape_process *process);
 unsigned long cape_try_each_process(unsigned long (*visit)(struct cape_process *process));
 bool cape_is_gone(struct cape_process *process);
+bool cape_has_another_tracer(struct cape_process *process, struct pid *tracer);
 enum cape_end cape_end_of(struct pid *pid);
 int cape_check_caller(struct cape_process *process);
 bool cape_stands_still(struct cape_process *process);

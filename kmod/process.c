@@ -46,6 +46,20 @@ bool cape_is_gone(struct cape_process *process)
 	return gone;
 }
 
+/* Is the process traced, but by another than @tracer? */
+bool cape_has_another_tracer(struct cape_process *process, struct pid *tracer)
+{
+	struct task_struct *leader, *parent;
+	bool other;
+
+	rcu_read_lock();
+	leader = pid_task(process->pid, PIDTYPE_TGID);
+	parent = leader ? ptrace_parent(leader) : NULL;
+	other = parent && task_tgid(parent) != tracer;
+	rcu_read_unlock();
+	return other;
+}
+
 /* How far a process has come with its end.  It may yet have to be waited for. */
 enum cape_end cape_end_of(struct pid *pid)
 {
@@ -203,11 +217,16 @@ void cape_free_process(struct cape_process *process)
 	kfree(process);
 }
 
-/* A descriptor that was left after by a tracer that has ended is of no use to anybody. */
+/*
+ * A descriptor of a tracer that has ended, or has detached, is of no use to anybody: the caller
+ * traces the process now.
+ */
 static bool replace(struct cape_process *other)
 {
-	if (cape_end_of(other->tracer) != CAPE_HAS_ENDED)
+	if (cape_end_of(other->tracer) != CAPE_HAS_ENDED && other->tracer == task_tgid(current))
 		return false;
+	/* What it has locked is let go of there. */
+	mod_delayed_work(system_wq, &other->look, 0);
 	flush_delayed_work(&other->look);
 	if (!mutex_trylock(&other->lock))
 		return false;
@@ -223,7 +242,7 @@ static bool replace(struct cape_process *other)
  * cape_list_process() - makes the process known as attached
  * @process: not listed yet
  *
- * Return: 0, or -EBUSY if its image is attached already, by a tracer that lives.
+ * Return: 0, or -EBUSY if its image is attached already, by the caller.
  */
 int cape_list_process(struct cape_process *process)
 {

@@ -239,6 +239,7 @@ struct request_type {
 	unsigned int command;
 	int (*run)(struct cape_process *process, union request *request);
 	bool when_gone;		/* also for a process that is not there any more */
+	bool when_detached;	/* also for who has locked, and traces it no more */
 	bool reply_always;	/* also when it fails */
 	void (*undo)(struct cape_process *process); /* if the caller cannot be informed */
 	void (*finish)(struct cape_process *process, union request *request); /* if it was */
@@ -247,7 +248,7 @@ struct request_type {
 static const struct request_type request_types[] = {
 	{ CAPE_LOCK, do_lock, .undo = cape_let_go },
 	{ CAPE_MAKE_RECORDER, do_make_recorder },
-	{ CAPE_UNLOCK, do_unlock },
+	{ CAPE_UNLOCK, do_unlock, .when_detached = true },
 	{ CAPE_UNLOCK_PAGE, do_unlock_page },
 	{ CAPE_CAPTURE_PAGE, do_capture_page, .finish = finish_capture },
 	{ CAPE_COLLECT, do_collect, .undo = undo_collect, .finish = finish_collect },
@@ -284,8 +285,16 @@ static int reply(const struct request_type *type, union request *request, void _
 	return 0;
 }
 
-/* Takes the lock of the process, if the caller may make a request. */
-static int begin_request(struct cape_process *process, bool when_gone)
+/* Is it the caller that has locked? */
+static bool has_locked(struct cape_process *process)
+{
+	struct cape_snapshot *snapshot = cape_locked_snapshot(process);
+
+	return snapshot && snapshot->tracer == task_tgid(current);
+}
+
+/* Takes the lock of the process, if the caller may make a request; @type: NULL for a usual one. */
+static int begin_request(struct cape_process *process, const struct request_type *type)
 {
 	int err;
 
@@ -296,9 +305,11 @@ static int begin_request(struct cape_process *process, bool when_gone)
 	/* Nobody can use what is held of an image that is gone. */
 	if (err == -ESRCH) {
 		cape_let_go(process);
-		if (when_gone)
+		if (type && type->when_gone)
 			err = 0;
 	}
+	if (err == -EPERM && type && type->when_detached && has_locked(process))
+		err = 0;
 	if (err)
 		mutex_unlock(&process->lock);
 	return err;
@@ -309,7 +320,7 @@ static int run_request(struct cape_process *process, const struct request_type *
 {
 	int err;
 
-	err = begin_request(process, type->when_gone);
+	err = begin_request(process, type);
 	if (err)
 		return err;
 	/* Better to know at once that the caller cannot be informed of what is done. */
@@ -353,7 +364,7 @@ static ssize_t attach_read(struct file *file, char __user *buffer, size_t length
 	};
 	int err;
 
-	err = begin_request(process, false);
+	err = begin_request(process, NULL);
 	if (err)
 		return err;
 	if (access.address < end)
@@ -374,7 +385,7 @@ static loff_t attach_llseek(struct file *file, loff_t offset, int whence)
 
 	if (whence != SEEK_DATA && whence != SEEK_HOLE)
 		return fixed_size_llseek(file, offset, whence, end);
-	err = begin_request(process, false);
+	err = begin_request(process, NULL);
 	if (err)
 		return err;
 	offset = cape_seek_locked(process, offset, whence == SEEK_DATA);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Lets go of what is locked when nobody can use it any more: the process has ended, or its tracer
- * has, though the attach descriptor is still open.
+ * has, or has detached and another one come, though the attach descriptor is still open.
  *
  * Both are waited for as pidfds wait.  Memory that is short does not wait: what is held of
  * processes that have ended is given back before the kernel looks for another one to kill.
@@ -45,7 +45,9 @@ static void look_for_end(struct work_struct *work)
 	snapshot = cape_locked_snapshot(process);
 	if (!snapshot)
 		goto out;
-	if (cape_is_gone(process) || cape_end_of(snapshot->tracer) == CAPE_HAS_ENDED)
+	/* One that has detached keeps what it has locked until another traces the process. */
+	if (cape_is_gone(process) || cape_end_of(snapshot->tracer) == CAPE_HAS_ENDED ||
+	    cape_has_another_tracer(process, snapshot->tracer))
 		cape_let_go(process);
 	else if (cape_end_of(process->pid) || cape_end_of(snapshot->tracer))
 		schedule_delayed_work(&process->look, CAPE_SOON);

@@ -21,7 +21,8 @@
  * locked.  Memory that is shared with other processes, device memory and hugetlbfs are not.
  *
  * Rules for all requests:
- *  - The caller must be the tracer of the process, in every call, not only in CAPE_ATTACH.
+ *  - The caller must be the tracer of the process, in every call, not only in CAPE_ATTACH.  Who has
+ *    locked may unlock (CAPE_UNLOCK) after PTRACE_DETACH, too.
  *  - Flags without a name here and fields called "reserved" must be zero.
  *  - User pointers travel as __u64.  Fields marked "out" are written also when a request fails
  *    half-way, if it says so.
@@ -85,8 +86,9 @@ struct cape_version {
  *
  * Returns the attach descriptor, close-on-exec.  It stays bound to the process image of this
  * moment; after execve or exit of the process all requests give ESRCH.
- * EBUSY: another attach descriptor for this memory exists, of a tracer that lives.  One whose
- * tracer has ended is replaced, unless a request on it is under way: all its requests give ESRCH.
+ * EBUSY: another attach descriptor for this memory exists, of the caller.  One whose tracer has
+ * ended or detached is replaced, and what was locked by it is let go of, unless a request on it is
+ * under way (EBUSY): all its requests give ESRCH.
  */
 struct cape_attach {
 	__s32 pid;

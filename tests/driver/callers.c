@@ -278,9 +278,58 @@ static void test_strangers(void)
 	waitpid(stranger, &status, 0);
 	check(status == 0, "nor has the struct that it gave");
 	ptrace(PTRACE_DETACH, traced, NULL, NULL);
-	check(requests_that_give(EPERM, descriptor, &telling) + telling == 9,
-	      "after PTRACE_DETACH: EPERM");
+	check(requests_that_give(EPERM, descriptor, &telling) + telling == 8,
+	      "after PTRACE_DETACH: EPERM, but who has locked may unlock");
 	close(descriptor);
+	reap(traced);
+}
+
+/* Locks a process of another, and lets go of it, but not of the descriptor. */
+static void lock_and_detach(int from, int to)
+{
+	pid_t traced;
+	int descriptor;
+
+	if (read(from, &traced, sizeof(traced)) != sizeof(traced) ||
+	    ptrace(PTRACE_SEIZE, traced, NULL, NULL) < 0 ||
+	    ptrace(PTRACE_INTERRUPT, traced, NULL, NULL) < 0 ||
+	    waitpid(traced, NULL, __WALL) != traced)
+		_exit(1);
+	descriptor = attach(device, traced);
+	if (lock(descriptor, CAPE_MODE_SNAPSHOT, NULL, 0) < 0 ||
+	    ptrace(PTRACE_DETACH, traced, NULL, NULL) < 0 || write(to, "", 1) != 1)
+		_exit(1);
+	pause();
+}
+
+static void test_next_tracer(void)
+{
+	pid_t traced = fork(), first;
+	int down[2], up[2], descriptor;
+	char byte;
+
+	if (traced == 0)
+		for (;;)
+			pause();
+	if (pipe(down) < 0 || pipe(up) < 0)
+		abort();
+	first = fork();
+	if (first == 0)
+		lock_and_detach(down[0], up[1]);
+	if (write(down[1], &traced, sizeof(traced)) != sizeof(traced))
+		abort();
+	check(read(up[0], &byte, 1) == 1 && ptrace(PTRACE_SEIZE, traced, NULL, NULL) == 0 &&
+		      ptrace(PTRACE_INTERRUPT, traced, NULL, NULL) == 0 &&
+		      waitpid(traced, NULL, __WALL) == traced,
+	      "a tracer that has locked detaches, and another one comes");
+	descriptor = attach(device, traced);
+	check(descriptor >= 0 && mode_of(descriptor) == CAPE_MODE_UNLOCKED &&
+		      lock(descriptor, CAPE_MODE_SNAPSHOT, NULL, 0) == 0,
+	      "which can attach, and lock");
+	close(descriptor);
+	for (size_t i = 0; i < 2; i++)
+		close(down[i]), close(up[i]);
+	kill(first, SIGKILL);
 	reap(traced);
 }
 
@@ -439,6 +488,7 @@ int main(int argc, char **argv)
 	test_rights();
 	test_limit();
 	test_strangers();
+	test_next_tracer();
 	for (uint32_t mode = CAPE_MODE_SNAPSHOT; mode <= CAPE_MODE_NOTIFY; mode++) {
 		test_exec(mode);
 		test_exit(mode);
