@@ -18,6 +18,7 @@
 #include <linux/overflow.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
+#include <linux/sched/task.h>
 #include <linux/sched/user.h>
 #include <linux/slab.h>
 #include "compat.h"
@@ -509,6 +510,22 @@ out_mm:
 	return err;
 }
 
+/* Huge pages are on again, also of what was executed meanwhile: that has inherited the switch. */
+static void turn_huge_pages_on(struct cape_process *process)
+{
+	struct task_struct *leader = get_pid_task(process->pid, PIDTYPE_TGID);
+
+	cape_huge_pages_on(process->mm);
+	if (!leader)
+		return;
+	/* Keeps it from letting go of its memory. */
+	task_lock(leader);
+	if (leader->mm)
+		cape_huge_pages_on(leader->mm);
+	task_unlock(leader);
+	put_task_struct(leader);
+}
+
 /* unlock_process_image.  Needs nothing of the process, which may be gone; fine if not locked. */
 void cape_unlock(struct cape_process *process)
 {
@@ -519,7 +536,7 @@ void cape_unlock(struct cape_process *process)
 	trace_cape_unlock(process->pid, snapshot);
 	RCU_INIT_POINTER(process->snapshot, NULL);
 	if (snapshot->huge_pages_off)
-		cape_huge_pages_on(process->mm);
+		turn_huge_pages_on(process);
 	process->statistics.unlocks++;
 	free_snapshot(snapshot);
 }

@@ -344,12 +344,15 @@ static void test_exec(uint32_t mode)
 {
 	pid_t traced = spawn(NULL, execute, "--wait");
 	int descriptor = attach(device, traced), next, telling;
+	char status[64];
 
+	snprintf(status, sizeof(status), "/proc/%d/status", traced);
 	check(lock(descriptor, mode, NULL, 0) == 0, "lock");
 	/* The new program's SIGTRAP comes first. */
 	run_child(traced, descriptor, true, &notices);
 	check(requests_that_give(ESRCH, descriptor, &telling) == 7, "after execve: ESRCH");
 	check(mode_of(descriptor) == CAPE_MODE_UNLOCKED, "nothing is locked any more");
+	check(field(status, "THP_enabled") == 1, "the new program gets huge pages");
 	next = attach(device, traced);
 	check(next >= 0 && lock(next, mode, NULL, 0) == 0, "the new program can be attached");
 	close(next);
