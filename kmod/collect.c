@@ -317,7 +317,7 @@ int cape_unlock_page(struct cape_process *process, const struct cape_page *page)
 
 	if (IS_ERR(snapshot))
 		return PTR_ERR(snapshot);
-	block = cape_get_block(snapshot, page->address, GFP_KERNEL_ACCOUNT);
+	block = cape_charge_block(snapshot, page->address);
 	if (!block)
 		return -ENOMEM;
 	cape_open_page(snapshot, block, cape_page_index(page->address));
@@ -346,7 +346,7 @@ static int deliver_capture(struct cape_snapshot *snapshot, struct dirty_page *pa
 	}
 	/* So that cape_captured() needs no memory. */
 	if (!(capture->flags & CAPE_CAPTURE_KEEP) &&
-	    !cape_get_block(snapshot, page->address, GFP_KERNEL_ACCOUNT))
+	    !cape_charge_block(snapshot, page->address))
 		return -ENOMEM;
 	return 0;
 }
@@ -398,7 +398,7 @@ out:
 /* Notes that a page is to be unlocked, so that cape_collected() needs no memory. */
 static int unlock_later(struct cape_snapshot *snapshot, unsigned long address)
 {
-	struct cape_block *block = cape_get_block(snapshot, address, GFP_KERNEL_ACCOUNT);
+	struct cape_block *block = cape_charge_block(snapshot, address);
 
 	if (!block)
 		return -ENOMEM;

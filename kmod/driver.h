@@ -131,8 +131,9 @@ struct cape_layer {
  * @closed: no more blocks: those that were there are being freed
  * @twin_count: twins held, those of older epochs among them
  * @open_count: pages unlocked or captured
- * @user: whose RLIMIT_MEMLOCK the twins count against
- * @charged: twins that are counted there
+ * @block_count: blocks that requests made for pages without twins
+ * @user: whose RLIMIT_MEMLOCK the twins, and these blocks, count against
+ * @charged: pages that are counted there
  * @rcu: as in struct cape_block
  * @range_count: entries at @ranges
  * @ranges: what is locked; ascending, not overlapping
@@ -152,6 +153,7 @@ struct cape_snapshot {
 	bool closed;		/* under the lock of @blocks */
 	u64 twin_count;
 	u64 open_count;
+	u64 block_count;
 	struct user_struct *user;
 	u64 charged;
 	struct rcu_head rcu;
@@ -258,6 +260,7 @@ struct cape_block *cape_find_block(struct cape_snapshot *snapshot, unsigned long
 unsigned long cape_next_block(struct cape_snapshot *snapshot, unsigned long start,
 			      unsigned long end);
 struct cape_block *cape_get_block(struct cape_snapshot *snapshot, unsigned long address, gfp_t gfp);
+struct cape_block *cape_charge_block(struct cape_snapshot *snapshot, unsigned long address);
 void cape_open_page(struct cape_snapshot *snapshot, struct cape_block *block, unsigned int index);
 bool cape_first_open(struct cape_snapshot *snapshot, u64 *address);
 int cape_add_twin(struct cape_snapshot *snapshot, unsigned long address, struct page *twin);

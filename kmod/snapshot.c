@@ -25,6 +25,9 @@
 #include "driver.h"
 #include "trace.h"
 
+/* What a block takes, in pages. */
+#define CAPE_BLOCK_PAGES	DIV_ROUND_UP(sizeof(struct cape_block), PAGE_SIZE)
+
 static struct kmem_cache *cape_block_cache;
 
 int cape_snapshot_init(void)
@@ -318,16 +321,44 @@ static int copy_pinned_pages(struct taking *taking)
 	return 0;
 }
 
-/* Counts the twins that are new against the caller's limit, as memory that it has locked. */
+/* Counts what is new against the caller's limit, as memory that it has locked. */
 int cape_charge_twins(struct cape_snapshot *snapshot)
 {
-	long count = snapshot->twin_count - snapshot->charged;
+	long count = snapshot->twin_count + snapshot->block_count * CAPE_BLOCK_PAGES -
+		     snapshot->charged;
 	unsigned long total = atomic_long_add_return(count, &snapshot->user->locked_vm);
 
 	snapshot->charged += count;
 	if (total > rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT && !capable(CAP_IPC_LOCK))
 		return -ENOMEM;
 	return 0;
+}
+
+/**
+ * cape_charge_block() - the block of a page, for a mark that the caller wants to set there
+ * @snapshot: the locked image
+ * @address: of the page, which need not be mapped
+ *
+ * A new one counts against the caller's limit: there may be one for each page table that the
+ * process could have.
+ *
+ * Return: the block, or NULL without memory, or if the caller may not lock as much.
+ */
+struct cape_block *cape_charge_block(struct cape_snapshot *snapshot, unsigned long address)
+{
+	struct cape_block *block = cape_find_block(snapshot, address);
+
+	if (block)
+		return block;
+	snapshot->block_count++;
+	if (!cape_charge_twins(snapshot))
+		block = cape_get_block(snapshot, address, GFP_KERNEL_ACCOUNT);
+	if (block)
+		return block;
+	snapshot->block_count--;
+	snapshot->charged -= CAPE_BLOCK_PAGES;
+	atomic_long_sub(CAPE_BLOCK_PAGES, &snapshot->user->locked_vm);
+	return NULL;
 }
 
 /**

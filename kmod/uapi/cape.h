@@ -179,6 +179,8 @@ struct cape_lock {
  * @address: in, any address within the page
  *
  * Gives up the twin of the page: it is neither notified nor collected until the next CAPE_LOCK.
+ * Where the process has no memory, it takes memory of the driver's to note that, two pages for each
+ * 2 MB, which count as twins do (ENOMEM).
  * ENODATA: no image is locked.  ENOENT: the page is not locked (outside of the ranges, or unlocked
  * before).
  */

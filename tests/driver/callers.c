@@ -236,6 +236,32 @@ static int lock_with_limit(void)
 	return wrong;
 }
 
+/* At most so many pages that never were can be unlocked. */
+static int unlock_with_limit(void)
+{
+	struct cape_extent vast = {1ul << 40, 1ul << 40};
+	struct cape_page page = {vast.start};
+	pid_t traced;
+	int descriptor, count = 0;
+
+	limit_locked_memory();
+	traced = spawn(NULL, write_all, NULL);
+	descriptor = attach(device, traced);
+	for (int i = 0; i < 5; i++) {
+		if (lock(descriptor, CAPE_MODE_SNAPSHOT, &vast, 1) < 0)
+			return 100;
+		count = 0;
+		for (page.address = vast.start; count < 50; page.address += 2 << 20, count++)
+			if (ioctl(descriptor, CAPE_UNLOCK_PAGE, &page) < 0)
+				break;
+		if (errno != ENOMEM)
+			return 101;
+		ioctl(descriptor, CAPE_UNLOCK, 0);
+	}
+	reap(traced);
+	return count;
+}
+
 static void test_limit(void)
 {
 	pid_t tracer = fork();
@@ -246,6 +272,12 @@ static void test_limit(void)
 	waitpid(tracer, &status, 0);
 	check(status == 0, "RLIMIT_MEMLOCK: so many twins and no more, time after time (%#x)",
 	      status);
+	tracer = fork();
+	if (tracer == 0)
+		_exit(unlock_with_limit());
+	waitpid(tracer, &status, 0);
+	check(WEXITSTATUS(status) == 8, "what it takes to unlock counts, too (%d pages)",
+	      WEXITSTATUS(status));
 }
 
 /* Is the struct of one without rights as it was? */
