@@ -159,23 +159,15 @@ static void note_described(const struct cape_box *box, const char *text, unsigne
 CAPE_EXPORT void cape_box(enum cape_set set, const char *text, unsigned line, unsigned long at,
 			  unsigned long size, unsigned long dimensions, ...)
 {
-	struct cape_box box = {.at = at, .size = size, .dimensions = (unsigned)dimensions};
+	struct cape_box box;
 	va_list list;
 
-	if (dimensions > CAPE_BOX_DIMENSIONS) {
-		here.uneven = true;
-		return;
-	}
 	va_start(list, dimensions);
-	for (unsigned i = 0; i < dimensions; i++) {
-		unsigned long count = va_arg(list, unsigned long);
-		unsigned long next = va_arg(list, unsigned long);
-		unsigned long last = va_arg(list, unsigned long);
-
-		box.dimension[i] = (struct cape_dimension){count, (int64_t)(next - at)};
-		here.uneven |= last != at + (next - at) * (count - 1);
-	}
+	if (!cape_box_read(&box, at, size, dimensions, list))
+		here.uneven = true;
 	va_end(list);
+	if (dimensions > CAPE_BOX_DIMENSIONS)
+		return;
 	note_described(&box, text, line);
 	switch (set) {
 	case CAPE_SET_READ:
@@ -202,10 +194,9 @@ CAPE_EXPORT void cape_sets_ready(void)
 {
 	size_t words;
 
-	cape_intervals_sort(&here.read);
-	cape_intervals_sort(&here.write);
-	cape_intervals_sort(&here.must);
-	cape_intervals_sort(&here.index);
+	here.uneven |= cape_intervals_sort(&here.read) < 0 ||
+		       cape_intervals_sort(&here.write) < 0 ||
+		       cape_intervals_sort(&here.must) < 0 || cape_intervals_sort(&here.index) < 0;
 	words = cape_intervals_bytes(&here.must) / 64 + 1;
 	if (cape_memory_grow(&cape_memory_pages, (void **)&here.written, &here.written_room, words,
 			     sizeof(*here.written)) < 0)

@@ -6,7 +6,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include "system/memory.h"
+#include "system/sort.h"
 
 #define PIECES (1ull << 24) /* of a box at most */
 
@@ -29,7 +31,7 @@ static void join_dimensions(struct cape_box *box)
 				(uint64_t)box->dimension[i].stride * (box->dimension[i].count - 1);
 			box->dimension[i].stride = -box->dimension[i].stride;
 		}
-	qsort(box->dimension, box->dimensions, sizeof(*box->dimension), compare_strides);
+	cape_sort(box->dimension, box->dimensions, sizeof(*box->dimension), compare_strides);
 	while (first < box->dimensions && (uint64_t)box->dimension[first].stride <= box->size) {
 		box->size +=
 			(uint64_t)box->dimension[first].stride * (box->dimension[first].count - 1);
@@ -38,6 +40,37 @@ static void join_dimensions(struct cape_box *box)
 	for (unsigned i = first; i < box->dimensions; i++)
 		box->dimension[i - first] = box->dimension[i];
 	box->dimensions -= first;
+}
+
+bool cape_box_read(struct cape_box *box, uint64_t at, uint64_t size, uint64_t dimensions,
+		   va_list list)
+{
+	bool even = true;
+
+	if (dimensions > CAPE_BOX_DIMENSIONS)
+		return false;
+	*box = (struct cape_box){.at = at, .size = size, .dimensions = (unsigned)dimensions};
+	for (unsigned i = 0; i < box->dimensions; i++) {
+		unsigned long count = va_arg(list, unsigned long);
+		unsigned long next = va_arg(list, unsigned long);
+		unsigned long last = va_arg(list, unsigned long);
+
+		box->dimension[i] = (struct cape_dimension){count, (int64_t)(next - at)};
+		even &= last == at + (next - at) * (count - 1);
+	}
+	return even;
+}
+
+uint64_t cape_box_pieces(const struct cape_box *box)
+{
+	struct cape_box joined = *box;
+	uint64_t pieces = 1;
+
+	join_dimensions(&joined);
+	for (unsigned i = 0; i < joined.dimensions; i++)
+		if (__builtin_mul_overflow(pieces, joined.dimension[i].count, &pieces))
+			return UINT64_MAX;
+	return pieces;
 }
 
 static int add_one(struct cape_intervals *set, uint64_t start, uint64_t size)
@@ -81,20 +114,64 @@ int cape_intervals_add(struct cape_intervals *set, struct cape_box *box)
 	return error;
 }
 
-static int compare_starts(const void *one, const void *other)
+/* The intervals from FIRST on that are in order: where they end. */
+static size_t end_of_run(const struct cape_intervals *set, size_t first)
 {
-	const struct cape_interval *a = one, *b = other;
+	size_t end = first + 1;
 
-	return (a->start > b->start) - (a->start < b->start);
+	while (end < set->count && set->list[end - 1].start <= set->list[end].start)
+		end++;
+	return end < set->count ? end : set->count;
 }
 
-void cape_intervals_sort(struct cape_intervals *set)
+static void merge(struct cape_interval *to, const struct cape_interval *one, size_t ones,
+		  const struct cape_interval *other, size_t others)
+{
+	while (ones && others) {
+		if (one->start <= other->start) {
+			*to++ = *one++;
+			ones--;
+		} else {
+			*to++ = *other++;
+			others--;
+		}
+	}
+	memcpy(to, one, ones * sizeof(*to));
+	memcpy(to + ones, other, others * sizeof(*to));
+}
+
+/* Merges two runs at a time.  Whether there was but one. */
+static bool merge_runs(struct cape_intervals *set)
+{
+	struct cape_interval *list = set->list;
+	size_t room = set->room;
+
+	if (end_of_run(set, 0) == set->count)
+		return true;
+	for (size_t first = 0, middle, end; first < set->count; first = end) {
+		middle = end_of_run(set, first);
+		end = middle < set->count ? end_of_run(set, middle) : middle;
+		merge(set->spare + first, list + first, middle - first, list + middle,
+		      end - middle);
+	}
+	set->list = set->spare;
+	set->room = set->spare_room;
+	set->spare = list;
+	set->spare_room = room;
+	return false;
+}
+
+int cape_intervals_sort(struct cape_intervals *set)
 {
 	size_t joined = 0;
 
 	if (!set->count)
-		return;
-	qsort(set->list, set->count, sizeof(*set->list), compare_starts);
+		return 0;
+	if (cape_memory_grow(&cape_memory_pages, (void **)&set->spare, &set->spare_room, set->count,
+			     sizeof(*set->spare)) < 0)
+		return -ENOMEM;
+	while (!merge_runs(set))
+		;
 	for (size_t i = 1; i < set->count; i++) {
 		if (set->list[i].start > set->list[joined].end)
 			set->list[++joined] = set->list[i];
@@ -106,6 +183,7 @@ void cape_intervals_sort(struct cape_intervals *set)
 	for (size_t i = 1; i < set->count; i++)
 		set->list[i].before =
 			set->list[i - 1].before + set->list[i - 1].end - set->list[i - 1].start;
+	return 0;
 }
 
 const struct cape_interval *cape_intervals_find(const struct cape_intervals *set, uint64_t address)

@@ -5,6 +5,7 @@
 #ifndef CAPE_INTERVALS_H
 #define CAPE_INTERVALS_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,6 +22,16 @@ struct cape_box {
 	} dimension[CAPE_BOX_DIMENSIONS];
 };
 
+/*
+ * Reads the dimensions from LIST, as cape_box() has them.  False: there are too many, or addresses
+ * do not grow evenly.
+ */
+bool cape_box_read(struct cape_box *box, uint64_t at, uint64_t size, uint64_t dimensions,
+		   va_list list);
+
+/* How many pieces of memory it is; UINT64_MAX: too many to count. */
+uint64_t cape_box_pieces(const struct cape_box *box);
+
 struct cape_interval {
 	uint64_t start, end;
 	uint64_t before; /* bytes in the intervals before, once the set is sorted */
@@ -28,15 +39,15 @@ struct cape_interval {
 
 /* Zero-initialise it. */
 struct cape_intervals {
-	struct cape_interval *list;
-	size_t count, room;
+	struct cape_interval *list, *spare; /* for sorting */
+	size_t count, room, spare_room;
 };
 
 /* Adds the bytes of BOX.  0; -E2BIG: they are in too many pieces; -ENOMEM. */
 int cape_intervals_add(struct cape_intervals *set, struct cape_box *box);
 
-/* Sorts the intervals and joins those that meet; before the set is asked. */
-void cape_intervals_sort(struct cape_intervals *set);
+/* Sorts the intervals and joins those that meet; before the set is asked.  0 or -ENOMEM. */
+int cape_intervals_sort(struct cape_intervals *set);
 
 /* The interval that has ADDRESS, or NULL. */
 const struct cape_interval *cape_intervals_find(const struct cape_intervals *set, uint64_t address);
