@@ -79,7 +79,8 @@ SOCKETS  := $(B)/lib/cape/sockets/cape-monitor
 HEADERS  := $(B)/include/cape/cape.h $(B)/include/cape/omp.h $(B)/include/cape/cape_sync.h \
 		$(B)/include/cape/cape_outlined.h $(B)/include/cape/cape_outlined_tasks.h \
 		$(B)/include/cape/cape_threadprivate.h \
-		$(B)/include/cape/cape_atomic.h $(B)/include/cape/cape_sets.h
+		$(B)/include/cape/cape_atomic.h $(B)/include/cape/cape_sets.h \
+		$(B)/include/cape/cape_plan.h
 
 # What cape-ckpt export writes; it is built without where there is none.
 HDF5_CFLAGS = $(shell pkg-config --exists hdf5 2>/dev/null && \

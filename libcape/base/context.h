@@ -97,6 +97,8 @@ struct cape_runtime {
 	/* threads/ */
 	struct cape_pool *pool;
 	struct cape_watched *watched;
+	/* planned/ */
+	struct cape_planned *planned;
 	/* mixed/ */
 	struct cape_mixed *mixed;
 };

@@ -126,6 +126,39 @@ const unsigned char *cape_near_read(struct cape_channel *channel, uint32_t pages
 	return error ? NULL : cape_near_page(near, (uint64_t)first);
 }
 
+int cape_near_copy(struct cape_channel *channel, uint32_t node, const struct cape_range *range,
+		   uint32_t count)
+{
+	const struct cape_near *near = cape_near_of(channel, node);
+	int saved = errno, error;
+
+	if (!cape_near_is_open(channel))
+		return -EOPNOTSUPP;
+	while (!has_version(channel, near))
+		syscall(SYS_sched_yield);
+	if (!is_reachable(channel, near))
+		return -EPERM;
+	error = cape_remote_copy((pid_t)near->program, range, count);
+	errno = saved;
+	return error;
+}
+
+bool cape_near_can_copy(struct cape_channel *channel, uint32_t node, struct cape_range piece)
+{
+	const struct cape_near *near = cape_near_of(channel, node);
+	unsigned char bytes[CAPE_FETCH_PAGE];
+	int saved = errno;
+	uint64_t wrong;
+	bool can;
+
+	while (!has_version(channel, near))
+		syscall(SYS_sched_yield);
+	can = is_reachable(channel, near) &&
+	      cape_remote_read((pid_t)near->program, &piece, 1, bytes, &wrong) == 0;
+	errno = saved;
+	return can;
+}
+
 void cape_near_await(const struct cape_near *near, const struct cape_served *entry)
 {
 	for (uint32_t i = 0; __atomic_load_n(&entry->ready, __ATOMIC_ACQUIRE) != near->round; i++)

@@ -77,6 +77,16 @@ void cape_near_raise(struct cape_channel *channel, uint64_t version);
  */
 const unsigned char *cape_near_read(struct cape_channel *channel, uint32_t pages);
 
+/*
+ * Program: COUNT pieces of NODE's memory, RANGE, to where they are here, when it has come to this
+ * one's version; nobody takes note of that.  0, or -errno.
+ */
+int cape_near_copy(struct cape_channel *channel, uint32_t node, const struct cape_range *range,
+		   uint32_t count);
+
+/* Whether it could read PIECE so. */
+bool cape_near_can_copy(struct cape_channel *channel, uint32_t node, struct cape_range piece);
+
 /* Program: waits until ENTRY of its table is ready. */
 void cape_near_await(const struct cape_near *near, const struct cape_served *entry);
 

@@ -66,6 +66,51 @@ static int read_protected(pid_t program, const struct cape_range *stretch, uint3
 	return error;
 }
 
+/* What of the COUNT pieces comes after the first GOT bytes, by the file of the program's memory. */
+static int copy_protected(pid_t program, const struct cape_range *range, uint32_t count,
+			  uint64_t got)
+{
+	char name[32];
+	int file, error = 0;
+
+	snprintf(name, sizeof(name), "/proc/%d/mem", (int)program);
+	file = (int)syscall(SYS_openat, AT_FDCWD, name, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return -errno;
+	for (uint32_t i = 0; i < count && !error; i++) {
+		uint64_t size = length_of(&range[i]), skip = got < size ? got : size;
+		uint64_t start = range[i].start + skip;
+		ssize_t more = 0;
+
+		got -= skip;
+		if (skip < size)
+			more = pread(file, (void *)(uintptr_t)start, size - skip, (off_t)start);
+		if (more != (ssize_t)(size - skip))
+			error = more < 0 ? -errno : -EFAULT;
+	}
+	close(file);
+	return error;
+}
+
+int cape_remote_copy(pid_t program, const struct cape_range *range, uint32_t count)
+{
+	struct iovec piece[CAPE_REMOTE_PIECES];
+	uint64_t size = 0;
+	int64_t got;
+
+	for (uint32_t i = 0; i < count; i++) {
+		piece[i] = (struct iovec){(void *)(uintptr_t)range[i].start, length_of(&range[i])};
+		size += length_of(&range[i]);
+	}
+	got = syscall(SYS_process_vm_readv, program, piece, (unsigned long)count, piece,
+		      (unsigned long)count, 0ul);
+	if (got == (int64_t)size)
+		return 0;
+	if (got < 0 && errno == ESRCH)
+		return -ESRCH;
+	return copy_protected(program, range, count, got > 0 ? (uint64_t)got : 0);
+}
+
 int cape_remote_read(pid_t program, const struct cape_range *stretch, uint32_t stretches,
 		     unsigned char *to, uint64_t *wrong)
 {

@@ -16,4 +16,11 @@
 int cape_remote_read(pid_t program, const struct cape_range *stretch, uint32_t stretches,
 		     unsigned char *to, uint64_t *wrong);
 
+/*
+ * Reads COUNT pieces of PROGRAM's memory, CAPE_REMOTE_PIECES at most, to the same places of this
+ * one's, which can be written.  0 or -errno.
+ */
+#define CAPE_REMOTE_PIECES 512u
+int cape_remote_copy(pid_t program, const struct cape_range *range, uint32_t count);
+
 #endif

@@ -15,15 +15,7 @@
 #ifndef CAPE_SETS_H
 #define CAPE_SETS_H
 
-#include "cape.h"
-
-enum cape_set {
-	CAPE_SET_READ,
-	CAPE_SET_WRITE,	    /* all of it is written */
-	CAPE_SET_FILL,	    /* the same, by a function of the C library */
-	CAPE_SET_MAY_WRITE, /* some of it may be written */
-	CAPE_SET_INDEX,	    /* read to find out what else is read or written: not written here */
-};
+#include "cape_plan.h"
 
 /*
  * Whether the calling thread is to tell the sets of the part that it runs next.  CLOSED: what it
@@ -32,12 +24,7 @@ enum cape_set {
 #define cape_sets_begin(closed) cape_sets_begin_at((closed), CAPE_HERE)
 int cape_sets_begin_at(int closed, const struct cape_place *place);
 
-/*
- * SIZE bytes at AT, in each round of DIMENSIONS loops around; for each of these three unsigned long
- * follow, the outermost first: its rounds (at least 1), and the address in its second and in its
- * last round while the other loops are in their first.  TEXT is the access in LINE of the source,
- * which stays where it is.
- */
+/* As cape_plan_box().  TEXT is the access in LINE of the source, which stays where it is. */
 void cape_box(enum cape_set set, const char *text, unsigned line, unsigned long at,
 	      unsigned long size, unsigned long dimensions, ...);
 

@@ -40,13 +40,14 @@ static uint64_t page_address(const struct cape_area *area, size_t index)
 	return cape_page_floor(area->start) + index * CAPE_PAGE;
 }
 
-static void keep(const struct cape_area *area, uint64_t address, uint64_t size)
+static void keep(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address,
+		 uint64_t size)
 {
 	uint64_t start = address > area->start ? address : area->start;
 	uint64_t end = address + size < area->end ? address + size : area->end;
 
 	for (uint64_t at = cape_page_floor(start); at < end; at += CAPE_PAGE)
-		cape_directory_stay(cape_directory_page(area, at));
+		cape_directory_stay(runtime, cape_directory_page(area, at));
 }
 
 /* What the run time needs at any time: where its own memory is, and what the heap consists of. */
@@ -55,18 +56,18 @@ static void keep_own_pages(struct cape_runtime *runtime, const struct cape_area 
 	struct cape_heap_range range[1 + CAPE_HEAP_MAX_NODES];
 	size_t count = cape_heap_ranges(runtime->heap, range, 1 + CAPE_HEAP_MAX_NODES);
 
-	keep(area, (uint64_t)(uintptr_t)&cape_runtime, sizeof(void *));
+	keep(runtime, area, (uint64_t)(uintptr_t)&cape_runtime, sizeof(void *));
 	for (size_t i = 0; i < count; i++)
-		keep(area, range[i].address, cape_arena_first_block());
+		keep(runtime, area, range[i].address, cape_arena_first_block());
 }
 
 /* Pages of which a part is another's stay common. */
-static void keep_mixed_pages(const struct cape_area *area)
+static void keep_mixed_pages(struct cape_runtime *runtime, const struct cape_area *area)
 {
 	if (area->start % CAPE_PAGE)
-		keep(area, area->start, 1);
+		keep(runtime, area, area->start, 1);
 	if (area->end % CAPE_PAGE)
-		keep(area, area->end - 1, 1);
+		keep(runtime, area, area->end - 1, 1);
 }
 
 static void start_area(struct cape_runtime *runtime, struct cape_area *area)
@@ -93,13 +94,13 @@ static void start_area(struct cape_runtime *runtime, struct cape_area *area)
 			cape_page_ceiling(area->end) - cape_page_floor(area->start),
 			MADV_NOHUGEPAGE);
 	keep_own_pages(runtime, area);
-	keep_mixed_pages(area);
+	keep_mixed_pages(runtime, area);
 }
 
 /* What one loaded object finds functions by, which the run time uses while pages are not here. */
 static int keep_functions(struct dl_phdr_info *info, size_t size, void *context)
 {
-	const struct cape_runtime *runtime = context;
+	struct cape_runtime *runtime = context;
 	uint64_t table = 0, length = 0;
 
 	(void)size;
@@ -116,12 +117,13 @@ static int keep_functions(struct dl_phdr_info *info, size_t size, void *context)
 	}
 	for (size_t i = 0; i < runtime->areas->count && table; i++)
 		if (runtime->areas->area[i].directory)
-			keep(&runtime->areas->area[i], table, length + 3 * sizeof(void *));
+			keep(runtime, &runtime->areas->area[i], table, length + 3 * sizeof(void *));
 	return 0;
 }
 
 void cape_directory_start(struct cape_runtime *runtime)
 {
+	runtime->directory->version = 1;
 	runtime->directory->self = cape_node_set_of(runtime->node);
 	cape_node_sets_start(runtime, &runtime->directory->sets);
 	cape_transitions_start(&runtime->directory->transitions, getenv("CAPE_TEST_PAGES"));
@@ -211,6 +213,7 @@ static void set(struct cape_runtime *runtime, struct cape_area *area, size_t ind
 	struct cape_directory_page *page = &area->directory->page[index];
 	bool here = cape_node_set_has(&directory->sets, holders, runtime->node);
 
+	directory->version++;
 	/* What this node begins to hold it has just used. */
 	if (!here)
 		set_bit(area->directory->open, index, false);
@@ -260,15 +263,17 @@ void cape_directory_add(struct cape_runtime *runtime, struct cape_area *area, ui
 			   page->owner, event);
 }
 
-void cape_directory_stay(struct cape_directory_page *page)
+void cape_directory_stay(struct cape_runtime *runtime, struct cape_directory_page *page)
 {
+	runtime->directory->stays += !page->agreed.stays;
 	page->agreed.stays = true;
 }
 
-void cape_directory_note_nonowner(struct cape_directory_page *page)
+void cape_directory_note_nonowner(struct cape_runtime *runtime, struct cape_directory_page *page)
 {
 	page->agreed.nonowner += page->agreed.nonowner < NONOWNER_MOST;
-	page->agreed.stays |= page->agreed.nonowner == NONOWNER_MOST;
+	if (page->agreed.nonowner == NONOWNER_MOST)
+		cape_directory_stay(runtime, page);
 }
 
 bool cape_directory_forbid_claims(struct cape_runtime *runtime, uint64_t address, uint64_t size,

@@ -37,6 +37,7 @@ struct cape_page_local {
 	bool fresh;	 /* this node fetched it since the last sync point */
 	bool unused;	 /* it came without being asked for, and was not used since */
 	bool travels;	 /* it was fetched by this node, or from it: memory is kept for next time */
+	bool divided;	 /* several nodes have parts of it, or this one has a copy (need/divided) */
 	bool common_due; /* the owner's: others write to it, so it is to become common */
 	bool claims_forbidden; /* this node will not claim it: others need it before they can fetch
 				*/
@@ -75,7 +76,10 @@ struct cape_directory_page {
 #define CAPE_CLAIMED_JOINTLY 0xfffe /* by some of those who write to it, who hold it together */
 
 struct cape_directory {
-	uint64_t count; /* pages that are not common */
+	uint64_t count;	  /* pages that are not common */
+	uint64_t version; /* how often anything was changed that all nodes agree on, or was divided
+			   */
+	uint64_t stays;	  /* how often a page was found to stay common */
 	/* pages unlike those before them: the kernel protects so many pieces of memory at most */
 	uint64_t borders;
 	uint64_t pieces;    /* pages with other holders than those before them */
@@ -128,8 +132,8 @@ void cape_directory_add(struct cape_runtime *runtime, struct cape_area *area, ui
  * Once it is common PAGE stays so, for several nodes write to it.  note_nonowner: another than its
  * owner has written to it, which leads to that in the end.
  */
-void cape_directory_note_nonowner(struct cape_directory_page *page);
-void cape_directory_stay(struct cape_directory_page *page);
+void cape_directory_note_nonowner(struct cape_runtime *runtime, struct cape_directory_page *page);
+void cape_directory_stay(struct cape_runtime *runtime, struct cape_directory_page *page);
 
 /* Whether the page of ADDRESS, which is not common, is here and not protected. */
 bool cape_directory_is_open(const struct cape_area *area, uint64_t address);

@@ -26,7 +26,8 @@ static const char *const name_of_event[CAPE_EVENTS] = {
 	[CAPE_EVENT_SHARE] = "share",	  [CAPE_EVENT_EXPECT] = "expect",
 	[CAPE_EVENT_PUBLISH] = "publish", [CAPE_EVENT_NOTICE] = "notice",
 	[CAPE_EVENT_PUSH] = "push",	  [CAPE_EVENT_CLAIM] = "claim",
-	[CAPE_EVENT_JOIN] = "join",	  [CAPE_EVENT_RESTORE] = "restore",
+	[CAPE_EVENT_JOIN] = "join",	  [CAPE_EVENT_PLAN] = "plan",
+	[CAPE_EVENT_RESTORE] = "restore",
 };
 
 /* Bits of states; _S: shut. */
@@ -81,6 +82,8 @@ static const struct {
 	{CAPE_EVENT_CLAIM, HELD | OWNED, HELD, "apply: leave_to"},
 	{CAPE_EVENT_CLAIM, HELD_S | OWNED_S, HELD_S, "apply: leave_to"},
 	{CAPE_EVENT_JOIN, COMMON, STALE | HELD | OWNED, "apply: leave_to_writers"},
+
+	{CAPE_EVENT_PLAN, COMMON | ANY, STALE | ALONE | ALONE_S, "divided: leave_to"},
 
 	{CAPE_EVENT_RESTORE, COMMON, STALE | ALONE, "saved: leave_to_owner"},
 };

@@ -37,6 +37,7 @@ enum cape_page_event {
 	CAPE_EVENT_PUSH,    /* its owner has pushed it to others */
 	CAPE_EVENT_CLAIM,   /* a node holds it alone, except for those to whom it pushes it */
 	CAPE_EVENT_JOIN,    /* those who write to it hold it */
+	CAPE_EVENT_PLAN,    /* a loop that the compiler knows has written it, on one node */
 	/* A run goes on from where it was saved. */
 	CAPE_EVENT_RESTORE,
 	CAPE_EVENTS,

@@ -46,6 +46,7 @@ struct cape_message {
 	uint64_t exact;	    /* 1: the changes are an exact section */
 	uint32_t save;	    /* node 0: how the run is saved here (enum cape_save_kind), or 0 */
 	uint32_t fit;	    /* asked: not 0, and alike on nodes that can be saved together here */
+	uint64_t known;	    /* what a loop was known to write, as a number; 0: not known */
 	uint64_t took;	    /* the exchange before this one, in nanoseconds; 0: nobody asks */
 	uint64_t size[CAPE_SECTIONS_COUNT];
 };

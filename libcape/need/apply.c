@@ -60,6 +60,7 @@ static void expect_page(struct cape_runtime *runtime, struct cape_area *area, ui
 	if (cape_directory_holds(runtime, page))
 		return;
 	cape_need_page_expect(page);
+	cape_divided_forget(runtime, address);
 	cape_directory_add(runtime, area, address, runtime->directory->self, CAPE_EVENT_EXPECT);
 	list(runtime, area, address, &runtime->need->coming, open_coming);
 }

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include "base/ordering.h"
+#include "need/divided.h"
 #include "need/parts.h"
 #include "system/libc.h"
 
@@ -48,7 +49,8 @@ static bool is_shut(const struct cape_runtime *runtime, const struct cape_area *
 {
 	const struct cape_directory_page *page = cape_directory_page(area, address);
 
-	return cape_directory_holds(runtime, page) && !cape_directory_is_open(area, address);
+	return cape_directory_holds(runtime, page) && !cape_directory_is_open(area, address) &&
+	       !page->local.divided;
 }
 
 static bool is_unused(const struct cape_area *area, uint64_t address)
@@ -142,6 +144,22 @@ static bool try_again(struct cape_need *need, uint64_t address)
 				   __ATOMIC_RELAXED) != what;
 }
 
+/*
+ * Before a known loop, and while it runs, nobody else gets to know what is read here: what decides
+ * on its sets, and what the run time itself has in such pages.
+ */
+static void bring_known(struct cape_runtime *runtime, const struct cape_directory_page *page,
+			uint64_t address)
+{
+	uint64_t start = cape_page_floor(address);
+
+	if (page->local.divided && runtime->need->runs_known)
+		cape_fail(runtime, address,
+			  "a loop has accessed @, which cape-cc did not find in the source: please "
+			  "report it with the source, and build the program without --plan");
+	cape_divided_bring(runtime, &(struct cape_range){start, start + CAPE_PAGE}, 1);
+}
+
 /* By a thread of the node, none of whose others is in here meanwhile. */
 static bool bring(struct cape_runtime *runtime, struct cape_area *area, uint64_t address)
 {
@@ -151,6 +169,8 @@ static bool bring(struct cape_runtime *runtime, struct cape_area *area, uint64_t
 		return try_again(runtime->need, address);
 	if (runtime->need->closed)
 		cape_need_share(runtime, area, address);
+	else if (runtime->need->known)
+		bring_known(runtime, page, address);
 	else if (!cape_directory_holds(runtime, page))
 		fetch_on_fault(runtime, area, cape_page_floor(address));
 	else if (!cape_directory_is_open(area, address))

@@ -19,7 +19,8 @@ static bool is_fetchable(const struct cape_runtime *runtime, const struct cape_a
 	const struct cape_directory_page *page = cape_directory_page(area, address);
 
 	return page->agreed.holders && !cape_directory_holds(runtime, page) &&
-	       !page->local.planned && page->agreed.owner == runtime->need->plan.owner;
+	       !page->local.planned && page->agreed.owner == runtime->need->plan.owner &&
+	       !page->local.divided;
 }
 
 /* False: there is no room. */

@@ -118,6 +118,12 @@ void cape_need_keep_together(struct cape_runtime *runtime, struct cape_directory
 		page->learned.pushes = (1u << READS_MOST) - 1;
 }
 
+void cape_need_forget_readers(struct cape_directory_page *page)
+{
+	page->learned.places = 0;
+	page->learned.latest = false;
+}
+
 void cape_need_learn_came(struct cape_directory_page *page)
 {
 	page->learned.latest = true;
@@ -212,7 +218,8 @@ static bool consider(struct cape_runtime *runtime, struct cape_directory_page *p
 {
 	struct cape_need *need = runtime->need;
 
-	if (!page || !piece->destinations || !(page->learned.places & bit_of(need->at)))
+	if (!page || !piece->destinations || !(page->learned.places & bit_of(need->at)) ||
+	    page->local.divided)
 		return false;
 	if ((page->agreed.holders != runtime->directory->self && !page->meeting.claiming) ||
 	    page->local.common_due)

@@ -24,12 +24,7 @@
 #include "memory/directory.h"
 #include "memory/hidden.h"
 #include "message/message.h"
-
-/* Stretches of pages. */
-struct cape_need_list {
-	struct cape_range *range;
-	size_t count;
-};
+#include "need/divided.h"
 
 /* Changed memory that goes to some nodes only. */
 struct cape_need_piece {
@@ -178,6 +173,12 @@ struct cape_need {
 	bool in_region; /* the last one was not a region's end */
 	uint64_t path[1 + CAPE_NEED_PAST]; /* this place and those before, as numbers */
 	uint64_t mislearns;		   /* in tests: the state of what is drawn by; or 0 */
+
+	/* Loops that the compiler knows (planned/). */
+	struct cape_divided_table divided;
+	struct cape_need_list left; /* of what was fetched, for a while */
+	bool known;	 /* none has ended since nodes have last done what others do not know */
+	bool runs_known; /* one runs */
 
 	/* Faults. */
 	uint64_t protections;		    /* how often protection was changed */

@@ -40,7 +40,7 @@ struct nonowner {
 
 void cape_need_note_nonowner(struct cape_runtime *runtime, struct cape_directory_page *page)
 {
-	cape_directory_note_nonowner(page);
+	cape_directory_note_nonowner(runtime, page);
 	if (page->agreed.holders && page->agreed.owner == runtime->node)
 		cape_need_page_set_common_due(runtime->need, page);
 }

@@ -44,6 +44,11 @@ void cape_need_page_travels(struct cape_directory_page *page)
 	page->local.travels = true;
 }
 
+void cape_need_page_divided(struct cape_directory_page *page, bool divided)
+{
+	page->local.divided = divided;
+}
+
 void cape_need_page_set_common_due(struct cape_need *need, struct cape_directory_page *page)
 {
 	page->local.common_due = need->common_due = true;

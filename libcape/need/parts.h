@@ -158,11 +158,13 @@ void cape_need_settled(struct cape_need *need, bool inside);
 /*
  * What is learned of PAGE otherwise.  read: others fetched it of this node, first: which had it
  * alone.  came: it came here; changed: somebody has written to it since; left: this node has it
- * alone.  keep_together: if it is this node's, it is not claimed while others write to it, too.
+ * alone.  forget_readers: nothing more is known of who reads it.  keep_together: if it is this
+ * node's, it is not claimed while others write to it, too.
  */
 void cape_need_learn_read(const struct cape_runtime *runtime, struct cape_directory_page *page);
 void cape_need_learn_first(const struct cape_runtime *runtime, struct cape_directory_page *page);
 void cape_need_learn_came(struct cape_directory_page *page);
+void cape_need_forget_readers(struct cape_directory_page *page);
 void cape_need_learn_changed(struct cape_directory_page *page);
 void cape_need_learn_left(const struct cape_need *need, struct cape_directory_page *page);
 void cape_need_keep_together(struct cape_runtime *runtime, struct cape_directory_page *page);
@@ -175,6 +177,7 @@ void cape_need_mislearn(struct cape_runtime *runtime);
  * What this node alone knows of PAGE.  plan, fetched: it is about to be fetched; it was.  expect,
  * pushed: it will be pushed here; it has arrived.  known: all know that it is here.  used:
  * whether it was used need not be found out any more.  travels: it goes from node to node.
+ * divided: it has an entry in the table of divided pages, or not.
  * set_common_due, clear_common_due: this node owns it, and it is to become common; no longer.
  */
 void cape_need_page_plan(struct cape_directory_page *page);
@@ -184,6 +187,7 @@ void cape_need_page_pushed(struct cape_directory_page *page);
 void cape_need_page_known(struct cape_directory_page *page);
 void cape_need_page_used(struct cape_directory_page *page);
 void cape_need_page_travels(struct cape_directory_page *page);
+void cape_need_page_divided(struct cape_directory_page *page, bool divided);
 void cape_need_page_set_common_due(struct cape_need *need, struct cape_directory_page *page);
 void cape_need_page_clear_common_due(struct cape_directory_page *page);
 

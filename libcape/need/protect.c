@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include "memory/twin.h"
+#include "need/divided.h"
 #include "need/parts.h"
 #include "system/libc.h"
 
@@ -78,5 +79,6 @@ void cape_need_open_all(struct cape_runtime *runtime)
 
 void cape_need_shut_all(struct cape_runtime *runtime)
 {
+	cape_divided_close(runtime);
 	cape_directory_each(runtime, CAPE_PAGES_OPEN, shut_pages, runtime);
 }

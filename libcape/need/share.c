@@ -5,6 +5,7 @@
  */
 #include <string.h>
 #include "message/exchange.h"
+#include "need/divided.h"
 #include "need/parts.h"
 #include "profile/profile.h"
 
@@ -115,6 +116,7 @@ void cape_need_share(struct cape_runtime *runtime, struct cape_area *area, uint6
 	struct cape_need *need = runtime->need;
 	struct cape_range pages = {.start = cape_page_floor(address)};
 
+	cape_divided_settle(runtime);
 	need->share_window = need->share_expected != pages.start    ? WINDOW_FIRST
 			     : need->share_window < WINDOW_MOST / 2 ? 2 * need->share_window
 								    : WINDOW_MOST;
@@ -130,6 +132,7 @@ void cape_need_share(struct cape_runtime *runtime, struct cape_area *area, uint6
 
 void cape_need_share_all(struct cape_runtime *runtime)
 {
+	cape_divided_settle(runtime);
 	for (size_t i = 0; i < runtime->areas->count && runtime->directory->count; i++) {
 		struct cape_area *area = &runtime->areas->area[i];
 		struct cape_range pages, left = {area->start, area->end};

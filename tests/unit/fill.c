@@ -97,6 +97,22 @@ void cape_need_foresee(struct cape_runtime *runtime, const struct cape_area *are
 	cape_need_plan_add(runtime, area, (struct cape_range){address, address + CAPE_PAGE});
 }
 
+/* No page is divided. */
+void cape_divided_bring(struct cape_runtime *runtime, const struct cape_range *range, size_t count)
+{
+	(void)runtime, (void)range, (void)count;
+}
+
+void cape_divided_close(struct cape_runtime *runtime)
+{
+	(void)runtime;
+}
+
+void cape_divided_settle(struct cape_runtime *runtime)
+{
+	(void)runtime;
+}
+
 void cape_need_learn_came(struct cape_directory_page *page)
 {
 	(void)page;

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * cape_plan.h - what a loop reads and writes, described before it runs: planned exchange.
+ *
+ * cape-cc puts this before a loop of which all is known:
+ *
+ *	if (cape_plan_begin(quiet)) {
+ *		cape_plan_need(...);		for what decides on the sets
+ *		while (cape_plan_part(&left, &right, &stride))
+ *			cape_plan_box(...);	for each access of these iterations
+ *		cape_plan_ready();
+ *	}
+ *
+ * Each node tells the sets of all nodes, and gets what it will read.  QUIET: from the end of the
+ * loop to the next such loop, or to the end of the region, no thread accesses shared memory.
+ * cape_plan_region() before a region that does not either before its first loop, which is one.
+ * Programs that run otherwise than on several nodes of one thread each go on as if nothing were
+ * known.
+ */
+#ifndef CAPE_PLAN_H
+#define CAPE_PLAN_H
+
+#include "cape.h"
+
+enum cape_set {
+	CAPE_SET_READ,
+	CAPE_SET_WRITE,	    /* all of it is written */
+	CAPE_SET_FILL,	    /* the same, by a function of the C library */
+	CAPE_SET_MAY_WRITE, /* some of it may be written */
+	CAPE_SET_INDEX,	    /* read to find out what else is read or written: not written here */
+};
+
+void cape_plan_region(void);
+
+#define cape_plan_begin(quiet) cape_plan_begin_at((quiet), CAPE_HERE)
+int cape_plan_begin_at(int quiet, const struct cape_place *place);
+
+/* SIZE bytes at ADDRESS are read while the sets are described: they have to be here. */
+void cape_plan_need(unsigned long address, unsigned long size);
+
+/*
+ * 1 and the next iterations *LEFT .. *RIGHT - 1 of some node; 0: there are no more.  *STRIDE: every
+ * so manieth of these, the last one with them; if STRIDE is 0, each.
+ */
+int cape_plan_part(unsigned long *left, unsigned long *right, unsigned long *stride);
+
+/*
+ * SIZE bytes at AT, in each round of DIMENSIONS loops around; for each of these three unsigned long
+ * follow, the outermost first: its rounds (at least 1), and the address in its second and in its
+ * last round while the other loops are in their first.
+ */
+void cape_plan_box(enum cape_set set, unsigned long at, unsigned long size,
+		   unsigned long dimensions, ...);
+
+void cape_plan_ready(void); /* all has been described */
+
+#endif

@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * divided.c - the table of divided pages, and what a known write makes of a page.
+ */
+#include "need/divided.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include "memory/directory.h"
+#include "need/parts.h"
+#include "system/libc.h"
+#include "system/ranges.h"
+
+/* -- the table --------------------------------------------------------------------------------- */
+
+static struct cape_divided_table *table_of(const struct cape_runtime *runtime)
+{
+	return &runtime->need->divided;
+}
+
+static size_t first_of(const struct cape_divided_table *table, uint64_t address)
+{
+	return (address / CAPE_PAGE * 0x9e3779b97f4a7c15u >> 20) & (table->room - 1);
+}
+
+static struct cape_divided *place_of(const struct cape_divided_table *table, uint64_t address)
+{
+	size_t at = first_of(table, address);
+
+	while (table->entry[at].address && table->entry[at].address != address)
+		at = (at + 1) & (table->room - 1);
+	return &table->entry[at];
+}
+
+struct cape_divided *cape_divided_find(const struct cape_runtime *runtime, uint64_t address)
+{
+	const struct cape_divided_table *table = table_of(runtime);
+	struct cape_divided *entry;
+
+	if (!table->count)
+		return NULL;
+	entry = place_of(table, cape_page_floor(address));
+	return entry->address ? entry : NULL;
+}
+
+static void move(struct cape_divided *to, struct cape_divided *from)
+{
+	*to = *from;
+	if (from->part == from->inside)
+		to->part = to->inside;
+}
+
+static void grow(struct cape_runtime *runtime)
+{
+	struct cape_divided_table *table = table_of(runtime), old = *table;
+
+	if (table->room && table->count < table->room / 2)
+		return;
+	table->room = old.room ? 2 * old.room : 1024;
+	table->entry = cape_must_reserve(runtime, table->room * sizeof(*table->entry));
+	for (size_t i = 0; i < old.room; i++)
+		if (old.entry[i].address)
+			move(place_of(table, old.entry[i].address), &old.entry[i]);
+	if (old.room)
+		syscall(SYS_madvise, old.entry, old.room * sizeof(*old.entry), MADV_DONTNEED);
+}
+
+/* -- parts ------------------------------------------------------------------------------------- */
+
+static unsigned power_of(unsigned parts)
+{
+	return parts <= 1 ? 0 : 32 - (unsigned)__builtin_clz(parts - 1);
+}
+
+/* Memory for parts that is free begins with a pointer to the next one. */
+static struct cape_divided_part **next_of(struct cape_divided_part *part)
+{
+	return (void *)part;
+}
+
+static struct cape_divided_part *parts_new(struct cape_runtime *runtime, unsigned power)
+{
+	struct cape_divided_table *table = table_of(runtime);
+	struct cape_divided_part *part = table->free[power];
+	size_t size = sizeof(*part) << power;
+
+	if (part) {
+		table->free[power] = *next_of(part);
+		return part;
+	}
+	if ((size_t)(table->memory_end - table->memory) < size) {
+		table->memory = cape_must_reserve(runtime, 1ul << 24);
+		table->memory_end = table->memory + (1ul << 24);
+	}
+	part = (void *)table->memory;
+	table->memory += (size + 15) & ~15ul;
+	return part;
+}
+
+static void parts_free(struct cape_runtime *runtime, struct cape_divided *entry)
+{
+	struct cape_divided_table *table = table_of(runtime);
+	unsigned power = power_of(entry->room);
+
+	if (entry->part == entry->inside)
+		return;
+	*next_of(entry->part) = table->free[power];
+	table->free[power] = entry->part;
+}
+
+static void make_room(struct cape_runtime *runtime, struct cape_divided *entry, unsigned parts)
+{
+	unsigned power = power_of(parts);
+	struct cape_divided_part *part;
+
+	if (parts <= entry->room)
+		return;
+	part = parts_new(runtime, power);
+	memcpy(part, entry->part, entry->parts * sizeof(*part));
+	parts_free(runtime, entry);
+	entry->part = part;
+	entry->room = (uint16_t)(1u << power);
+}
+
+static uint16_t start_of(const struct cape_divided *entry, unsigned index)
+{
+	return index ? entry->part[index - 1].end : 0;
+}
+
+/* A part begins at OFFSET, unless one does already: its index. */
+static unsigned split(struct cape_runtime *runtime, struct cape_divided *entry, uint16_t offset)
+{
+	unsigned index = 0;
+
+	while (index < entry->parts && entry->part[index].end <= offset)
+		index++;
+	if (index == entry->parts || start_of(entry, index) == offset)
+		return index;
+	make_room(runtime, entry, entry->parts + 1u);
+	memmove(&entry->part[index + 1], &entry->part[index],
+		(entry->parts - index) * sizeof(*entry->part));
+	entry->parts++;
+	entry->part[index].end = offset;
+	return index + 1;
+}
+
+/* Parts that are alike become one. */
+static void join(struct cape_divided *entry)
+{
+	unsigned to = 0;
+
+	for (unsigned i = 1; i < entry->parts; i++) {
+		if (entry->part[i].writer == entry->part[to].writer &&
+		    entry->part[i].here == entry->part[to].here)
+			entry->part[to].end = entry->part[i].end;
+		else
+			entry->part[++to] = entry->part[i];
+	}
+	entry->parts = (uint16_t)(to + 1);
+}
+
+/* The part that has all bytes START .. END - 1, or NULL. */
+static struct cape_divided_part *part_around(struct cape_divided *entry, uint16_t start,
+					     uint16_t end)
+{
+	unsigned index = 0;
+
+	while (entry->part[index].end <= start)
+		index++;
+	return entry->part[index].end >= end ? &entry->part[index] : NULL;
+}
+
+static void set_part(struct cape_runtime *runtime, struct cape_divided *entry, uint16_t start,
+		     uint16_t end, unsigned writer)
+{
+	const struct cape_divided_part *around = part_around(entry, start, end);
+	unsigned first, last;
+
+	if (around && around->writer == writer && around->here == (writer == runtime->node))
+		return;
+	runtime->directory->version += !around || around->writer != writer;
+	first = split(runtime, entry, start);
+	last = split(runtime, entry, end);
+
+	for (unsigned i = first; i < last; i++) {
+		entry->part[i].writer = (uint16_t)writer;
+		entry->part[i].here = writer == runtime->node;
+	}
+	join(entry);
+}
+
+/* The one node that has written all of the page, or -1. */
+static int writer_of(const struct cape_divided *entry)
+{
+	for (unsigned i = 1; i < entry->parts; i++)
+		if (entry->part[i].writer != entry->part[0].writer)
+			return -1;
+	return entry->part[0].writer;
+}
+
+/* -- entries ----------------------------------------------------------------------------------- */
+
+struct cape_divided *cape_divided_get(struct cape_runtime *runtime, struct cape_area *area,
+				      uint64_t address)
+{
+	const struct cape_directory_page *page = cape_directory_page(area, address);
+	struct cape_divided_table *table = table_of(runtime);
+	struct cape_divided *entry = cape_divided_find(runtime, address);
+	uint64_t floor = cape_page_floor(address);
+
+	if (entry)
+		return entry;
+	grow(runtime);
+	runtime->directory->version++;
+	entry = place_of(table, floor);
+	table->count++;
+	*entry = (struct cape_divided){
+		.address = floor, .part = entry->inside, .parts = 1, .room = CAPE_DIVIDED_INSIDE};
+	cape_need_page_divided(cape_directory_page(area, address), true);
+	entry->inside[0] = (struct cape_divided_part){CAPE_PAGE, page->agreed.owner,
+						      cape_directory_holds(runtime, page)};
+	return entry;
+}
+
+/* Entries after a free one that were put after it for want of a place come forward. */
+void cape_divided_forget(struct cape_runtime *runtime, uint64_t address)
+{
+	struct cape_divided_table *table = table_of(runtime);
+	struct cape_divided *entry = cape_divided_find(runtime, address);
+	size_t mask = table->room - 1, free, at;
+
+	if (!entry)
+		return;
+	cape_need_page_divided(
+		cape_directory_page(cape_areas_find(runtime->areas, address, 1), address), false);
+	parts_free(runtime, entry);
+	runtime->directory->version++;
+	table->count--;
+	free = (size_t)(entry - table->entry);
+	for (at = (free + 1) & mask; table->entry[at].address; at = (at + 1) & mask) {
+		size_t first = first_of(table, table->entry[at].address);
+
+		if (((at - first) & mask) < ((at - free) & mask))
+			continue;
+		move(&table->entry[free], &table->entry[at]);
+		free = at;
+	}
+	table->entry[free].address = 0;
+}
+
+/* -- what is open ------------------------------------------------------------------------------ */
+
+static size_t opened_after(const struct cape_divided_table *table, uint64_t address)
+{
+	return cape_ranges_find(table->opened, table->opened_count, sizeof(*table->opened),
+				address);
+}
+
+bool cape_divided_is_open(const struct cape_runtime *runtime, const struct cape_area *area,
+			  uint64_t address)
+{
+	const struct cape_divided_table *table = table_of(runtime);
+	size_t index;
+
+	if (!cape_directory_page(area, address)->agreed.holders ||
+	    cape_directory_is_open(area, address))
+		return true;
+	index = opened_after(table, address);
+	return index < table->opened_count && table->opened[index].start <= address;
+}
+
+void cape_divided_note_opened(struct cape_runtime *runtime, struct cape_range pages)
+{
+	struct cape_divided_table *table = table_of(runtime);
+	size_t first = opened_after(table, pages.start - (pages.start != 0)), last = first;
+
+	/* All that it meets become one with it. */
+	while (last < table->opened_count && table->opened[last].start <= pages.end) {
+		if (table->opened[last].start < pages.start)
+			pages.start = table->opened[last].start;
+		if (table->opened[last].end > pages.end)
+			pages.end = table->opened[last].end;
+		last++;
+	}
+	if (first == last &&
+	    cape_memory_grow(&cape_memory_pages, (void **)&table->opened, &table->opened_room,
+			     table->opened_count + 1, sizeof(pages)) < 0)
+		cape_fail(runtime, 0, "no memory for a list of pages");
+	memmove(&table->opened[first + 1], &table->opened[last],
+		(table->opened_count - last) * sizeof(pages));
+	table->opened[first] = pages;
+	table->opened_count += 1 + first - last;
+}
+
+static void note_opened(struct cape_runtime *runtime, uint64_t address)
+{
+	cape_divided_note_opened(runtime, (struct cape_range){address, address + CAPE_PAGE});
+}
+
+/* -- what is written --------------------------------------------------------------------------- */
+
+static void list(struct cape_runtime *runtime, struct cape_need_list *list, uint64_t address)
+{
+	if (!list->range)
+		list->range = cape_must_reserve(runtime, CAPE_NEED_LIST);
+	cape_need_list_add(list, (struct cape_range){address, address + CAPE_PAGE});
+}
+
+/* The directory's entry: NODE has it alone. */
+static void leave_to(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
+		     unsigned node)
+{
+	struct cape_directory_page *page = cape_directory_page(area, address);
+	cape_node_set alone = cape_node_set_of(node);
+
+	if (page->agreed.holders == alone)
+		return;
+	cape_need_page_clear_common_due(page);
+	cape_need_page_used(page);
+	cape_need_forget_readers(page);
+	cape_directory_set(runtime, area, address, alone, node, CAPE_EVENT_PLAN);
+	if (node == runtime->node)
+		list(runtime, &table_of(runtime)->alone, address);
+}
+
+/* The directory says whether the program can access what this node has all of. */
+static void set_open(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
+		     bool open)
+{
+	if (cape_directory_is_open(area, address) != open)
+		cape_directory_open(runtime, area,
+				    (struct cape_range){address, address + CAPE_PAGE}, open);
+}
+
+/* NODE has written all of it. */
+static void write_page(struct cape_runtime *runtime, struct cape_area *area, unsigned node,
+		       uint64_t address)
+{
+	struct cape_divided *entry = cape_divided_find(runtime, address);
+	const struct cape_directory_page *page = cape_directory_page(area, address);
+	bool open = cape_divided_is_open(runtime, area, address);
+
+	if (!entry && page->agreed.holders == cape_node_set_of(node))
+		return;
+	leave_to(runtime, area, address, node);
+	if (node == runtime->node) {
+		cape_divided_forget(runtime, address);
+		set_open(runtime, area, address, open);
+	} else if (entry) {
+		/* Who has read it before will read it again, as a rule. */
+		set_part(runtime, entry, 0, CAPE_PAGE, node);
+	} else if (open) {
+		list(runtime, &table_of(runtime)->dropped, address);
+	}
+}
+
+/* The page, which was common, is NODE's; what this one had of it is still valid. */
+static void take_common(struct cape_runtime *runtime, struct cape_area *area, unsigned node,
+			uint64_t address)
+{
+	leave_to(runtime, area, address, node);
+	if (node == runtime->node)
+		return;
+	cape_divided_get(runtime, area, address)->part[0].here = true;
+}
+
+/* NODE has written all of it since it was divided.  Whether the entry has gone. */
+static bool end_division(struct cape_runtime *runtime, struct cape_area *area, unsigned node,
+			 uint64_t address)
+{
+	leave_to(runtime, area, address, node);
+	if (node != runtime->node)
+		return false;
+	cape_divided_forget(runtime, address);
+	return true;
+}
+
+static void write_part(struct cape_runtime *runtime, struct cape_area *area, unsigned node,
+		       uint64_t start, uint64_t end)
+{
+	uint64_t address = cape_page_floor(start);
+	struct cape_divided *entry = cape_divided_find(runtime, address);
+	const struct cape_directory_page *page = cape_directory_page(area, address);
+	bool open = cape_divided_is_open(runtime, area, address);
+
+	if (!entry && page->agreed.holders == cape_node_set_of(node))
+		return;
+	if (!page->agreed.holders)
+		take_common(runtime, area, node, address);
+	if (!cape_divided_find(runtime, address) && node == runtime->node &&
+	    page->agreed.owner == node) {
+		leave_to(runtime, area, address, node);
+		return;
+	}
+	entry = cape_divided_get(runtime, area, address);
+	leave_to(runtime, area, address, page->agreed.owner);
+	set_part(runtime, entry, (uint16_t)(start - address), (uint16_t)(end - address), node);
+	if (writer_of(entry) >= 0 &&
+	    end_division(runtime, area, (unsigned)writer_of(entry), address)) {
+		set_open(runtime, area, address, open);
+		return;
+	}
+	/* The page stays as open as it was; the directory says that of whole pages. */
+	set_open(runtime, area, address, false);
+	if (open)
+		note_opened(runtime, address);
+}
+
+void cape_divided_write(struct cape_runtime *runtime, unsigned node, struct cape_range range)
+{
+	struct cape_area *area = cape_areas_find(runtime->areas, range.start, 1);
+
+	for (uint64_t at = range.start, next; at < range.end; at = next) {
+		next = cape_page_end(at, range.end);
+		if (next - at == CAPE_PAGE)
+			write_page(runtime, area, node, at);
+		else
+			write_part(runtime, area, node, at, next);
+	}
+}
+
+static void drop(struct cape_runtime *runtime, struct cape_area *area, struct cape_range pages)
+{
+	cape_area_forget(area, pages);
+	if (area->kind == CAPE_AREA_HEAP)
+		syscall(SYS_madvise, pages.start, pages.end - pages.start, MADV_DONTNEED);
+	cape_need_protect(runtime, pages, true);
+}
+
+/* What is open with what is around it is closed with that, too. */
+static void drop_closed(struct cape_runtime *runtime, struct cape_range pages)
+{
+	struct cape_area *area = cape_areas_find(runtime->areas, pages.start, 1);
+
+	for (uint64_t at = pages.start, end; at < pages.end; at = end) {
+		bool open = cape_divided_is_open(runtime, area, at);
+
+		for (end = at + CAPE_PAGE;
+		     end < pages.end && cape_divided_is_open(runtime, area, end) == open;)
+			end += CAPE_PAGE;
+		if (!open)
+			drop(runtime, area, (struct cape_range){at, end});
+	}
+}
+
+void cape_divided_drop(struct cape_runtime *runtime)
+{
+	struct cape_divided_table *table = table_of(runtime);
+
+	for (size_t i = 0; i < table->dropped.count; i++)
+		drop_closed(runtime, table->dropped.range[i]);
+	for (size_t i = 0; i < table->alone.count; i++)
+		cape_area_forget(cape_areas_find(runtime->areas, table->alone.range[i].start, 1),
+				 table->alone.range[i]);
+	table->dropped.count = table->alone.count = 0;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * divided.h - pages whose bytes were written last by several nodes, each of which has only its own,
+ * and pages of others of which this node has a copy that nobody knows of.
+ *
+ * A page is divided into parts, each with the node that wrote it last.  What is written is known to
+ * all nodes before (planned/), so the writers are the same everywhere; which parts a node has here
+ * is its own matter.  In the directory the page belongs to one node alone, which need not have all
+ * of it: no program may access it, except in loops that the compiler knows in full, before the
+ * parts are with that node.
+ */
+#ifndef CAPE_NEED_DIVIDED_H
+#define CAPE_NEED_DIVIDED_H
+
+#include "base/context.h"
+#include "channel/range.h"
+#include "memory/area.h"
+
+#define CAPE_DIVIDED_INSIDE 4 /* parts that need no memory of their own */
+
+/* From the end of the part before. */
+struct cape_divided_part {
+	uint16_t end; /* in the page */
+	uint16_t writer;
+	bool here;
+};
+
+struct cape_divided {
+	uint64_t address; /* of the page; 0: this entry of the table is free */
+	struct cape_divided_part *part, inside[CAPE_DIVIDED_INSIDE];
+	uint16_t parts, room;
+};
+
+/* Stretches of pages. */
+struct cape_need_list {
+	struct cape_range *range;
+	size_t count;
+};
+
+/* Those of a node. */
+struct cape_divided_table {
+	struct cape_divided *entry;
+	size_t count, room;		    /* ROOM is 0 or a power of 2 */
+	struct cape_divided_part *free[13]; /* memory for 2 to the power of the index parts */
+	char *memory, *memory_end;
+	/* What the program can access although it is protected otherwise, in order, with gaps. */
+	struct cape_range *opened;
+	size_t opened_count, opened_room;
+	uint64_t *list; /* of pages, for a while */
+	size_t list_room;
+	struct cape_divided_reading *reading; /* gather.c */
+	/*
+	 * Pages that others have written, which go when nobody reads them here any more; those that
+	 * this node has alone, which need no base.
+	 */
+	struct cape_need_list dropped, alone;
+};
+
+/* The entry of the page at ADDRESS, or NULL. */
+struct cape_divided *cape_divided_find(const struct cape_runtime *runtime, uint64_t address);
+
+/* The same; makes one for a page of AREA that is not common. */
+struct cape_divided *cape_divided_get(struct cape_runtime *runtime, struct cape_area *area,
+				      uint64_t address);
+
+/* The page is no longer divided, or the copy no longer valid. */
+void cape_divided_forget(struct cape_runtime *runtime, uint64_t address);
+
+/* Whether the program can access the page at ADDRESS of AREA, whoever has it. */
+bool cape_divided_is_open(const struct cape_runtime *runtime, const struct cape_area *area,
+			  uint64_t address);
+
+/* PAGES have been opened. */
+void cape_divided_note_opened(struct cape_runtime *runtime, struct cape_range pages);
+
+/* NODE has written the bytes of RANGE, of one area: all nodes say so, of all nodes. */
+void cape_divided_write(struct cape_runtime *runtime, unsigned node, struct cape_range range);
+
+/* All nodes have come to the sync point after that: pages that others own now can go. */
+void cape_divided_drop(struct cape_runtime *runtime);
+
+/*
+ * What the program is to read, or to write without having it, in COUNT ranges in their order:
+ * brings it, and opens the pages.  Pages between them are opened, too.
+ */
+void cape_divided_bring(struct cape_runtime *runtime, const struct cape_range *range, size_t count);
+void cape_divided_open(struct cape_runtime *runtime, const struct cape_range *range, size_t count);
+
+/* The program can access nothing any more that is not common. */
+void cape_divided_close(struct cape_runtime *runtime);
+
+/*
+ * All nodes, none of which writes meanwhile: each page is with the node that owns it, and there are
+ * no copies any more.
+ */
+void cape_divided_settle(struct cape_runtime *runtime);
+
+#endif

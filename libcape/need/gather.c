@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * gather.c - the parts of divided pages come to a node that needs them, from the memory of those
+ * who wrote them, and the program can access such pages, or not.
+ */
+#include <errno.h>
+#include <string.h>
+#include "channel/near.h"
+#include "channel/remote.h"
+#include "memory/directory.h"
+#include "need/divided.h"
+#include "need/parts.h"
+#include "profile/profile.h"
+#include "system/libc.h"
+#include "system/sort.h"
+
+#define PIECES	 CAPE_REMOTE_PIECES
+#define GAP_MOST (256 * CAPE_PAGE) /* opened with what is around it */
+
+/* -- reading ----------------------------------------------------------------------------------- */
+
+/* What is about to be read of one node. */
+struct cape_divided_reading {
+	unsigned node;
+	unsigned count;
+	struct cape_range piece[PIECES];
+};
+
+static void read_pieces(struct cape_runtime *runtime, struct cape_divided_reading *reading)
+{
+	int error = reading->count ? cape_near_copy(runtime->channel, reading->node, reading->piece,
+						    reading->count)
+				   : 0;
+
+	if (error < 0)
+		cape_fail(runtime, reading->piece[0].start,
+			  "node %u cannot read @ in the memory of node %u: %s; run with "
+			  "--exchange eager",
+			  runtime->node, reading->node, strerror(-error));
+	for (unsigned i = 0; i < reading->count; i++)
+		cape_profile_memory(runtime, CAPE_TRAFFIC_FETCHED, reading->piece[i], 1);
+	reading->count = 0;
+}
+
+static void add(struct cape_runtime *runtime, struct cape_divided_reading *reading, uint64_t start,
+		uint64_t end)
+{
+	struct cape_range *last = reading->count ? &reading->piece[reading->count - 1] : NULL;
+
+	if (last && last->end == start) {
+		last->end = end;
+		return;
+	}
+	if (reading->count == PIECES)
+		read_pieces(runtime, reading);
+	reading->piece[reading->count++] = (struct cape_range){start, end};
+}
+
+/* -- the program can access pages, or not ---------------------------------------------------- */
+
+/* Calls VISIT for pages of RANGE that are protected, not here, or divided, with what RANGE has. */
+typedef void visit_page(void *context, struct cape_area *area, uint64_t start, uint64_t end);
+
+static void each_page(struct cape_runtime *runtime, struct cape_range range, visit_page *visit,
+		      void *context)
+{
+	struct cape_area *area = cape_areas_find(runtime->areas, range.start, 1);
+	struct cape_range pages;
+
+	for (uint64_t at = range.start; at < range.end; at = pages.end) {
+		pages = cape_directory_next(area, (struct cape_range){at, range.end},
+					    CAPE_PAGES_SHUT);
+		if (pages.start == UINT64_MAX)
+			return;
+		for (at = pages.start; at < pages.end && at < range.end; at += CAPE_PAGE)
+			visit(context, area, at < range.start ? range.start : at,
+			      at + CAPE_PAGE < range.end ? at + CAPE_PAGE : range.end);
+	}
+}
+
+/* Pages that are to be opened together. */
+struct stretch {
+	struct cape_runtime *runtime;
+	struct cape_range pages;
+};
+
+static int mark_alone(void *context, struct cape_area *area, struct cape_range pages)
+{
+	struct cape_runtime *runtime = context;
+
+	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE)
+		if (cape_directory_page(area, at)->agreed.holders == runtime->directory->self &&
+		    !cape_divided_find(runtime, at))
+			cape_directory_open(runtime, area, (struct cape_range){at, at + CAPE_PAGE},
+					    true);
+	return 0;
+}
+
+/* Of what is open then this node's own is so by the directory. */
+static void end_stretch(struct stretch *stretch)
+{
+	struct cape_runtime *runtime = stretch->runtime;
+	struct cape_range pages = stretch->pages, left = pages;
+	struct cape_area *area;
+
+	if (!pages.end)
+		return;
+	cape_need_protect(runtime, pages, false);
+	cape_divided_note_opened(runtime, pages);
+	area = cape_areas_find(runtime->areas, pages.start, 1);
+	while ((pages = cape_directory_next(area, left, CAPE_PAGES_SHUT)).start != UINT64_MAX) {
+		if (pages.end > left.end)
+			pages.end = left.end;
+		mark_alone(runtime, area, pages);
+		left.start = pages.end;
+	}
+	stretch->pages = (struct cape_range){0, 0};
+}
+
+static void open_visited(void *context, struct cape_area *area, uint64_t start, uint64_t end)
+{
+	struct stretch *stretch = context;
+	struct cape_runtime *runtime = stretch->runtime;
+	struct cape_range page = {cape_page_floor(start), cape_page_ceiling(end)};
+
+	if (cape_divided_is_open(runtime, area, page.start))
+		return;
+	if (page.start < stretch->pages.start || page.start - stretch->pages.end > GAP_MOST ||
+	    stretch->pages.start < area->start) {
+		end_stretch(stretch);
+		stretch->pages.start = page.start;
+	}
+	stretch->pages.end = page.end;
+}
+
+void cape_divided_open(struct cape_runtime *runtime, const struct cape_range *range, size_t count)
+{
+	struct stretch stretch = {runtime, {0, 0}};
+
+	for (size_t i = 0; i < count; i++)
+		each_page(runtime, range[i], open_visited, &stretch);
+	end_stretch(&stretch);
+}
+
+static void close_opened(struct cape_runtime *runtime, struct cape_range range)
+{
+	struct cape_area *area = cape_areas_find(runtime->areas, range.start, 1);
+	struct cape_range pages;
+
+	while ((pages = cape_directory_next(area, range, CAPE_PAGES_OWNED)).start != UINT64_MAX) {
+		if (pages.end > range.end)
+			pages.end = range.end;
+		cape_need_protect(runtime, pages, true);
+		for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE)
+			if (cape_directory_is_open(area, at))
+				cape_directory_open(runtime, area,
+						    (struct cape_range){at, at + CAPE_PAGE}, false);
+		range.start = pages.end;
+	}
+}
+
+void cape_divided_close(struct cape_runtime *runtime)
+{
+	struct cape_divided_table *table = &runtime->need->divided;
+
+	for (size_t i = 0; i < table->opened_count; i++)
+		close_opened(runtime, table->opened[i]);
+	table->opened_count = 0;
+}
+
+static int compare(const void *one, const void *other)
+{
+	uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
+
+	return (a > b) - (a < b);
+}
+
+/* The pages of all entries, in order; *COUNT of them. */
+static uint64_t *list_pages(struct cape_runtime *runtime, size_t *count)
+{
+	struct cape_divided_table *table = &runtime->need->divided;
+
+	*count = 0;
+	if (cape_memory_grow(&cape_memory_pages, (void **)&table->list, &table->list_room,
+			     table->count, sizeof(*table->list)) < 0)
+		cape_fail(runtime, 0, "no memory for a list of %zu pages", table->count);
+	for (size_t i = 0; i < table->room && table->count; i++)
+		if (table->entry[i].address)
+			table->list[(*count)++] = table->entry[i].address;
+	cape_sort(table->list, *count, sizeof(*table->list), compare);
+	return table->list;
+}
+
+/* -- bringing ---------------------------------------------------------------------------------- */
+
+/* What is needed of the page, START .. END - 1, and is NODE's. */
+static void bring_parts(struct cape_runtime *runtime, struct cape_divided_reading *reading,
+			struct cape_divided *entry, uint64_t start, uint64_t end)
+{
+	uint64_t from = entry->address;
+
+	for (unsigned i = 0; i < entry->parts; i++) {
+		struct cape_divided_part *part = &entry->part[i];
+		uint64_t to = entry->address + part->end;
+
+		if (!part->here && part->writer == reading->node && from < end && to > start) {
+			add(runtime, reading, from, to);
+			part->here = true;
+		}
+		from = to;
+	}
+}
+
+static void bring_visited(void *context, struct cape_area *area, uint64_t start, uint64_t end)
+{
+	struct cape_runtime *runtime = context;
+	struct cape_divided_reading *reading = runtime->need->divided.reading;
+	const struct cape_directory_page *page = cape_directory_page(area, start);
+	struct cape_divided *entry;
+
+	if (!page->agreed.holders)
+		return;
+	entry = cape_divided_find(runtime, start);
+	if (!entry && !cape_directory_holds(runtime, page) && page->agreed.owner == reading->node)
+		entry = cape_divided_get(runtime, area, start);
+	if (entry)
+		bring_parts(runtime, reading, entry, start, end);
+}
+
+void cape_divided_bring(struct cape_runtime *runtime, const struct cape_range *range, size_t count)
+{
+	struct cape_divided_table *table = &runtime->need->divided;
+	struct cape_divided_reading *reading;
+
+	if (!table->reading)
+		table->reading = cape_must_reserve(runtime, sizeof(*table->reading));
+	reading = table->reading;
+	cape_divided_open(runtime, range, count);
+	for (unsigned node = 0; node < runtime->nodes; node++) {
+		if (node == runtime->node)
+			continue;
+		reading->node = node;
+		for (size_t i = 0; i < count; i++)
+			each_page(runtime, range[i], bring_visited, runtime);
+		read_pieces(runtime, reading);
+	}
+}
+
+/* -- the end ----------------------------------------------------------------------------------- */
+
+static bool is_own(const struct cape_runtime *runtime, uint64_t address)
+{
+	const struct cape_area *area = cape_areas_find(runtime->areas, address, 1);
+
+	return cape_directory_page(area, address)->agreed.owner == runtime->node;
+}
+
+/* Of pages that this node owns it gets what others wrote. */
+static void settle_own(struct cape_runtime *runtime, uint64_t *page, size_t count)
+{
+	size_t own = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (is_own(runtime, page[i]))
+			page[own++] = page[i];
+	for (size_t i = 0; i < own; i++) {
+		struct cape_range range = {page[i], page[i] + CAPE_PAGE};
+
+		while (i + 1 < own && page[i + 1] == range.end) {
+			range.end += CAPE_PAGE;
+			i++;
+		}
+		cape_divided_bring(runtime, &range, 1);
+	}
+}
+
+void cape_divided_settle(struct cape_runtime *runtime)
+{
+	size_t count;
+	uint64_t *page;
+
+	if (!runtime->need->divided.count) {
+		cape_divided_close(runtime);
+		return;
+	}
+	page = list_pages(runtime, &count);
+	settle_own(runtime, page, count);
+	cape_divided_close(runtime);
+	page = list_pages(runtime, &count);
+	for (size_t i = 0; i < count; i++)
+		cape_divided_forget(runtime, page[i]);
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * known.c - the plan of a loop: the stretches of memory that its boxes are.
+ *
+ * Most loops do each time what they did the time before.  Then their plans are found again.
+ */
+#include <string.h>
+#include "memory/directory.h"
+#include "planned/planned.h"
+#include "system/memory.h"
+
+#define BOXES_MOST  (1u << 20) /* pieces of memory that the boxes of one node have */
+#define PIECES_MOST 16384u     /* that remain when those are joined that meet */
+
+static struct cape_plan *plan_of(struct cape_runtime *runtime, const struct cape_place *place)
+{
+	struct cape_planned *planned = runtime->planned;
+	uint64_t number = ((uintptr_t)place ^ planned->writes) * 0x9e3779b97f4a7c15u >> 32;
+	struct cape_plan *plan = &planned->plan[number % CAPE_PLANS];
+
+	if (!plan->write)
+		plan->write = cape_must_reserve(runtime, runtime->nodes * sizeof(*plan->write));
+	return plan;
+}
+
+/* -- stretches --------------------------------------------------------------------------------- */
+
+static void append(struct cape_runtime *runtime, struct cape_known *known, uint64_t start,
+		   uint64_t end)
+{
+	if (cape_memory_grow(&cape_memory_pages, (void **)&known->range, &known->room,
+			     known->count + 1, sizeof(*known->range)) < 0)
+		cape_fail(runtime, 0, "no memory for what a loop is known to access");
+	known->range[known->count++] = (struct cape_range){start, end};
+}
+
+/* It may be one with the last one, of the same area. */
+static void add_known(struct cape_runtime *runtime, struct cape_known *known, uint64_t start,
+		      uint64_t end)
+{
+	struct cape_range *last = known->count ? &known->range[known->count - 1] : NULL;
+
+	if (last && last->end == start)
+		last->end = end;
+	else
+		append(runtime, known, start, end);
+}
+
+/* Pages that stay common, or whose changes are looked for all the same. */
+static bool is_left_out(const struct cape_directory_page *page)
+{
+	return page->agreed.stays || page->local.claims_forbidden;
+}
+
+static void add_in_area(struct cape_runtime *runtime, struct cape_known *known,
+			const struct cape_area *area, uint64_t start, uint64_t end)
+{
+	for (uint64_t at = start, next; at < end; at = next) {
+		next = cape_page_end(at, end);
+		if (!is_left_out(cape_directory_page(area, at)))
+			add_known(runtime, known, at, next);
+	}
+}
+
+/* What of SET lies in memory that nodes exchange by need. */
+static void find_known(struct cape_runtime *runtime, const struct cape_intervals *set,
+		       struct cape_known *known)
+{
+	known->count = 0;
+	for (size_t i = 0; i < set->count; i++) {
+		uint64_t at = set->list[i].start, end = set->list[i].end;
+
+		while (at < end) {
+			const struct cape_area *area = cape_areas_find(runtime->areas, at, 1);
+			uint64_t stop = area && area->end < end ? area->end : end;
+
+			if (!area)
+				break;
+			if (area->directory)
+				add_in_area(runtime, known, area, at, stop);
+			at = stop;
+		}
+	}
+}
+
+/* All memory that nodes exchange by need. */
+static void find_all(struct cape_runtime *runtime, struct cape_known *known)
+{
+	known->count = 0;
+	for (size_t i = 0; i < runtime->areas->count; i++) {
+		const struct cape_area *area = &runtime->areas->area[i];
+
+		if (area->directory)
+			append(runtime, known, area->start, area->end);
+	}
+}
+
+static uint64_t number_of(struct cape_runtime *runtime, const struct cape_plan *plan)
+{
+	uint64_t number = 1;
+
+	for (unsigned node = 0; node < runtime->nodes; node++)
+		for (size_t i = 0; i < plan->write[node].count; i++) {
+			const struct cape_range *range = &plan->write[node].range[i];
+
+			number = (number ^ range->start) * 0x9e3779b97f4a7c15u;
+			number = (number ^ range->end ^ node) * 0xc2b2ae3d27d4eb4f;
+			number ^= number >> 29;
+		}
+	return number;
+}
+
+/* -- boxes ------------------------------------------------------------------------------------- */
+
+static bool is_written(enum cape_set set)
+{
+	return set == CAPE_SET_WRITE || set == CAPE_SET_FILL || set == CAPE_SET_MAY_WRITE;
+}
+
+static bool add(struct cape_intervals *set, const struct cape_box *box)
+{
+	struct cape_box copy = *box;
+
+	return cape_intervals_add(set, &copy) == 0;
+}
+
+/* What decides, and what each node writes.  False: it is too much, or contradicts itself. */
+static bool find_writes(struct cape_runtime *runtime, struct cape_plan *plan)
+{
+	struct cape_planned *planned = runtime->planned;
+	struct cape_intervals *writes = planned->scratch, *index = &writes[runtime->nodes];
+	uint64_t pieces = 0;
+
+	for (unsigned node = 0; node <= runtime->nodes; node++)
+		cape_intervals_empty(&writes[node]);
+	for (size_t i = 0; i < planned->described_count; i++) {
+		const struct cape_described *described = &planned->described[i];
+
+		if (!is_written(described->set) && described->set != CAPE_SET_INDEX)
+			continue;
+		pieces += cape_box_pieces(&described->box);
+		if (pieces > (uint64_t)BOXES_MOST * runtime->nodes ||
+		    !add(is_written(described->set) ? &writes[described->node] : index,
+			 &described->box))
+			return false;
+	}
+	for (unsigned node = 0; node <= runtime->nodes; node++) {
+		if (cape_intervals_sort(&writes[node]) < 0 ||
+		    (writes[node].count > PIECES_MOST && &writes[node] != index))
+			return false;
+	}
+	for (unsigned node = 0; node <= runtime->nodes; node++)
+		for (unsigned other = 0; other < node; other++)
+			if (cape_intervals_meet(&writes[node], &writes[other]))
+				return false;
+	for (unsigned node = 0; node < runtime->nodes; node++)
+		find_known(runtime, &writes[node], &plan->write[node]);
+	return true;
+}
+
+/* What this node has to have: what it reads, and what it may write. */
+static void find_reads(struct cape_runtime *runtime, struct cape_plan *plan)
+{
+	struct cape_planned *planned = runtime->planned;
+	struct cape_intervals *reads = &planned->scratch[runtime->nodes + 1];
+	bool all = !planned->reads_failed;
+
+	cape_intervals_empty(reads);
+	for (size_t i = 0; i < planned->described_count; i++) {
+		const struct cape_described *described = &planned->described[i];
+
+		if (described->node == runtime->node && described->set != CAPE_SET_WRITE &&
+		    described->set != CAPE_SET_FILL)
+			all &= add(reads, &described->box);
+	}
+	if (!all || cape_intervals_sort(reads) < 0)
+		find_all(runtime, &plan->read);
+	else
+		find_known(runtime, reads, &plan->read);
+}
+
+struct cape_plan *cape_plan_find(struct cape_runtime *runtime, const struct cape_place *place)
+{
+	struct cape_planned *planned = runtime->planned;
+	struct cape_plan *plan = plan_of(runtime, place);
+	bool same = plan->place == place && plan->writes == planned->writes &&
+		    plan->stays == runtime->directory->stays;
+
+	if (!same) {
+		plan->version = 0;
+		plan->sound = find_writes(runtime, plan);
+		plan->known = plan->sound ? number_of(runtime, plan) : 0;
+	}
+	if (plan->sound && (!same || plan->reads != planned->reads))
+		find_reads(runtime, plan);
+	plan->place = place;
+	plan->stays = runtime->directory->stays;
+	plan->writes = planned->writes;
+	plan->reads = planned->reads;
+	return plan->sound ? plan : NULL;
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * tell.c - a loop's sets, as the program tells them for every node before the loop runs.
+ */
+#include <stdarg.h>
+#include <string.h>
+#include "channel/near.h"
+#include "message/exchange.h"
+#include "need/divided.h"
+#include "need/parts.h"
+#include "openmp/constructs.h"
+#include "openmp/team.h"
+#include "planned/planned.h"
+#include "sync/sync_point.h"
+
+#define PARTS_MOST 16384u /* chunks of all nodes */
+
+static void start(struct cape_runtime *runtime)
+{
+	struct cape_planned *planned = runtime->planned;
+
+	planned->scratch =
+		cape_must_reserve(runtime, (runtime->nodes + 2) * sizeof(*planned->scratch));
+}
+
+CAPE_PART_OF_NODES(planned, start);
+
+/* -- whether a loop can be planned: the same on all nodes -------------------------------------- */
+
+static bool is_possible(struct cape_runtime *runtime)
+{
+	return runtime->need->on && cape_is_shared_out(runtime) && runtime->nodes > 1 &&
+	       runtime->team == runtime->nodes && runtime->threads <= 1 &&
+	       cape_near_is_open(runtime->channel) &&
+	       !(runtime->channel->flags & CAPE_CHANNEL_SAVE) &&
+	       cape_innermost(runtime)->schedule == CAPE_SCHEDULE_STATIC;
+}
+
+/* Whether this node can read the memory of all others. */
+static bool can_read(struct cape_runtime *runtime)
+{
+	const struct cape_range page = {cape_page_floor((uintptr_t)&cape_runtime),
+					cape_page_floor((uintptr_t)&cape_runtime) + 64};
+	bool can = true;
+
+	for (unsigned node = 0; node < runtime->nodes; node++)
+		can &= node == runtime->node || cape_near_can_copy(runtime->channel, node, page);
+	return can;
+}
+
+/* All nodes try, and say so. */
+static void try(struct cape_runtime *runtime, const struct cape_place *place)
+{
+	struct cape_planned *planned = runtime->planned;
+	unsigned char can = can_read(runtime);
+
+	planned->tried = planned->usable = true;
+	cape_exchange(runtime, CAPE_SYNC_CHECK, &can, sizeof(can), place);
+	for (unsigned node = 0; node < runtime->nodes; node++) {
+		const struct cape_message *message = cape_exchange_message(runtime, node);
+
+		planned->usable &= message->size[CAPE_SECTION_FREE] == 1 &&
+				   *cape_message_get(message, CAPE_SECTION_FREE) == 1;
+	}
+}
+
+/* The loop runs as if nothing were known of it; pages may be divided. */
+static void fall_back(struct cape_runtime *runtime)
+{
+	runtime->planned->agreed = runtime->need->known = false;
+	cape_divided_settle(runtime);
+	cape_need_raise_version(runtime);
+}
+
+/* -- telling ----------------------------------------------------------------------------------- */
+
+static void begin_node(struct cape_runtime *runtime)
+{
+	struct cape_planned *planned = runtime->planned;
+
+	planned->job = cape_job_make(&cape_innermost(runtime)->work, planned->node, runtime->team);
+}
+
+CAPE_EXPORT void cape_plan_region(void)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (runtime->need->on)
+		runtime->planned->region = cape_innermost(runtime)->place;
+}
+
+CAPE_EXPORT int cape_plan_begin_at(int quiet, const struct cape_place *place)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_planned *planned = runtime->planned;
+
+	if (!is_possible(runtime)) {
+		if (planned->agreed && cape_is_shared_out(runtime))
+			fall_back(runtime);
+		return 0;
+	}
+	if (!planned->tried)
+		try(runtime, place);
+	if (!planned->usable)
+		return 0;
+	cape_planned_take_way(runtime);
+	if (!planned->agreed)
+		cape_sync_point(runtime, CAPE_SYNC_BARRIER, place);
+	planned->quiet = quiet;
+	planned->node = planned->parts = 0;
+	planned->described_count = 0;
+	planned->writes = planned->reads = 1;
+	planned->failed = planned->reads_failed = false;
+	begin_node(runtime);
+	runtime->need->known = true;
+	return 1;
+}
+
+CAPE_EXPORT void cape_plan_need(unsigned long address, unsigned long size)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	const struct cape_area *area = cape_areas_find(runtime->areas, address, size);
+
+	if (area && area->directory)
+		cape_divided_bring(runtime, &(struct cape_range){address, address + size}, 1);
+}
+
+/* All of the job's iterations, which are one each, in equal distances. */
+static bool take_job(struct cape_job *job, unsigned long *left, unsigned long *right,
+		     unsigned long *stride)
+{
+	if (!stride || job->chunk != 1)
+		return false;
+	*stride = job->workers;
+	*left = job->left;
+	*right = job->left + (job->last - 1 - job->left) / job->workers * job->workers + 1;
+	job->valid = false;
+	return true;
+}
+
+CAPE_EXPORT int cape_plan_part(unsigned long *left, unsigned long *right, unsigned long *stride)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_planned *planned = runtime->planned;
+
+	if (stride)
+		*stride = 1;
+	while (!planned->failed && planned->node < runtime->team) {
+		if (planned->job.valid) {
+			planned->failed = ++planned->parts > PARTS_MOST;
+			return take_job(&planned->job, left, right, stride) ||
+			       cape_job_next(&planned->job, left, right);
+		}
+		if (++planned->node < runtime->team)
+			begin_node(runtime);
+	}
+	return 0;
+}
+
+static uint64_t mix(uint64_t number, uint64_t value)
+{
+	number = (number ^ value) * 0x9e3779b97f4a7c15u;
+	return number ^ number >> 32;
+}
+
+static uint64_t number_of(const struct cape_described *described, uint64_t number)
+{
+	number = mix(mix(mix(number, described->box.at), described->box.size), described->set);
+	number = mix(number, described->node);
+	for (unsigned i = 0; i < described->box.dimensions; i++)
+		number = mix(mix(number, described->box.dimension[i].count),
+			     (uint64_t)described->box.dimension[i].stride);
+	return number;
+}
+
+/* The last box is none.  Others do not know of what is read here; of what is written they do. */
+static void leave_out(struct cape_planned *planned, enum cape_set set)
+{
+	planned->described_count--;
+	if (set != CAPE_SET_READ) {
+		planned->failed = true;
+		return;
+	}
+	planned->reads_failed = true;
+	planned->reads = mix(planned->reads, set);
+}
+
+CAPE_EXPORT void cape_plan_box(enum cape_set set, unsigned long at, unsigned long size,
+			       unsigned long dimensions, ...)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_planned *planned = runtime->planned;
+	struct cape_described *described;
+	va_list list;
+	bool even;
+
+	if (set == CAPE_SET_READ && planned->node != runtime->node)
+		return;
+	if (cape_memory_grow(&cape_memory_pages, (void **)&planned->described,
+			     &planned->described_room, planned->described_count + 1,
+			     sizeof(*described)) < 0)
+		cape_fail(runtime, 0, "no memory for what a loop is known to access");
+	described = &planned->described[planned->described_count++];
+	described->set = set;
+	described->node = planned->node;
+	va_start(list, dimensions);
+	even = cape_box_read(&described->box, at, size, dimensions, list);
+	va_end(list);
+	if (!even) {
+		leave_out(planned, set);
+		return;
+	}
+	if (set != CAPE_SET_READ)
+		planned->writes = number_of(described, planned->writes);
+	if (set != CAPE_SET_WRITE && set != CAPE_SET_FILL && described->node == runtime->node)
+		planned->reads = number_of(described, planned->reads);
+}
+
+CAPE_EXPORT void cape_plan_ready(void)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_planned *planned = runtime->planned;
+	const struct cape_known *own;
+
+	if (!planned->failed)
+		planned->on = cape_plan_find(runtime, cape_innermost(runtime)->place);
+	if (!planned->on) {
+		fall_back(runtime);
+		return;
+	}
+	own = &planned->on->write[runtime->node];
+	cape_divided_bring(runtime, planned->on->read.range, planned->on->read.count);
+	cape_divided_open(runtime, own->range, own->count);
+	runtime->need->runs_known = true;
+}

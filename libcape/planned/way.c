@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * way.c - planned exchange as a way of exchange: exchange by need, but at the end of a known loop
+ * all nodes know what each has written, and nobody looks for it.
+ */
+#include "base/way.h"
+
+#include "message/exchange.h"
+#include "need/divided.h"
+#include "memory/directory.h"
+#include "need/parts.h"
+#include "openmp/team.h"
+#include "planned/planned.h"
+#include "system/ranges.h"
+
+static struct cape_exchange_way way;
+
+static void write_range(struct cape_runtime *runtime, struct cape_plan *plan, unsigned node,
+			struct cape_range range)
+{
+	(void)plan;
+	cape_divided_write(runtime, node, range);
+}
+
+static void note_divided(struct cape_runtime *runtime, struct cape_plan *plan, unsigned node,
+			 struct cape_range range)
+{
+	for (uint64_t at = range.start, next; at < range.end; at = next) {
+		next = cape_page_end(at, range.end);
+		if (!cape_divided_find(runtime, at))
+			continue;
+		if (cape_memory_grow(&cape_memory_pages, (void **)&plan->piece, &plan->piece_room,
+				     plan->pieces + 1, sizeof(*plan->piece)) < 0)
+			cape_fail(runtime, 0, "no memory for a list of divided pages");
+		plan->piece[plan->pieces++] = (struct cape_plan_piece){{at, next}, node};
+	}
+}
+
+static void each_write(struct cape_runtime *runtime, struct cape_plan *plan,
+		       void (*visit)(struct cape_runtime *runtime, struct cape_plan *plan,
+				     unsigned node, struct cape_range range))
+{
+	for (unsigned node = 0; node < runtime->nodes; node++)
+		for (size_t i = 0; i < plan->write[node].count; i++)
+			visit(runtime, plan, node, plan->write[node].range[i]);
+}
+
+/* What the loop has written.  As long as nothing else has changed, divided pages alone matter. */
+static void write_all(struct cape_runtime *runtime, struct cape_plan *plan)
+{
+	if (plan->version == runtime->directory->version) {
+		for (size_t i = 0; i < plan->pieces; i++)
+			cape_divided_write(runtime, plan->piece[i].node, plan->piece[i].range);
+		return;
+	}
+	each_write(runtime, plan, write_range);
+	plan->pieces = 0;
+	each_write(runtime, plan, note_divided);
+	plan->version = runtime->directory->version;
+}
+
+static bool is_written(const struct cape_runtime *runtime, const struct cape_plan *plan,
+		       uint64_t page)
+{
+	for (unsigned node = 0; node < runtime->nodes; node++) {
+		const struct cape_known *write = &plan->write[node];
+		size_t after =
+			cape_ranges_find(write->range, write->count, sizeof(*write->range), page);
+
+		if (after < write->count && write->range[after].start < page + CAPE_PAGE)
+			return true;
+	}
+	return false;
+}
+
+/* What this node fetched before a loop that has written it means nothing after that. */
+static void forget_fetched(struct cape_runtime *runtime, const struct cape_plan *plan)
+{
+	struct cape_need_list *fetched = &runtime->need->fetched, *left = &runtime->need->left;
+	struct cape_need_list before = *fetched;
+
+	if (!before.count)
+		return;
+	if (!left->range)
+		left->range = cape_must_reserve(runtime, CAPE_NEED_LIST);
+	left->count = 0;
+	for (size_t i = 0; i < before.count; i++)
+		for (uint64_t at = before.range[i].start; at < before.range[i].end; at += CAPE_PAGE)
+			if (!is_written(runtime, plan, at))
+				cape_need_list_add(left, (struct cape_range){at, at + CAPE_PAGE});
+	*fetched = *left;
+	*left = before;
+}
+
+static void look(struct cape_runtime *runtime)
+{
+	runtime->need->known = runtime->need->runs_known = false;
+	cape_need_look_before_telling(runtime);
+	if (!runtime->planned->on)
+		return;
+	forget_fetched(runtime, runtime->planned->on);
+	write_all(runtime, runtime->planned->on);
+}
+
+static uint64_t number(const struct cape_runtime *runtime)
+{
+	return runtime->planned->on ? runtime->planned->on->known : 0;
+}
+
+static void put(struct cape_runtime *runtime, struct cape_message_writer *writer)
+{
+	cape_message_header(writer)->known = number(runtime);
+	cape_need_put(runtime, writer);
+}
+
+/* NODE does not say what this one does. */
+static void __attribute__((noreturn)) fail(struct cape_runtime *runtime, unsigned node)
+{
+	const struct cape_place *place = cape_innermost(runtime)->place;
+
+	cape_fail(runtime, 0,
+		  "nodes %u and %u do not agree on what the loop at %s:%d writes: its bounds and "
+		  "indices must be the same for all threads; build the program without --plan",
+		  runtime->node, node, place->file, place->line);
+}
+
+/* The messages are here. */
+static void resolve(struct cape_runtime *runtime)
+{
+	struct cape_planned *planned = runtime->planned;
+
+	for (unsigned node = 0; node < runtime->nodes; node++)
+		if (cape_exchange_message(runtime, node)->known != number(runtime))
+			fail(runtime, node);
+	cape_divided_drop(runtime);
+	/* What comes after a loop that was not planned is as little known. */
+	if (!planned->quiet)
+		cape_divided_settle(runtime);
+	cape_need_resolve(runtime);
+}
+
+static void settle(struct cape_runtime *runtime)
+{
+	struct cape_planned *planned = runtime->planned;
+
+	cape_need_reduced(runtime);
+	planned->agreed = runtime->need->known = planned->quiet;
+	planned->on = NULL;
+	planned->quiet = false;
+}
+
+static void enter(struct cape_runtime *runtime)
+{
+	struct cape_planned *planned = runtime->planned;
+
+	planned->agreed = planned->region == cape_innermost(runtime)->place &&
+			  cape_team_size(runtime, cape_innermost(runtime)) == runtime->nodes;
+	planned->region = NULL;
+	if (!planned->agreed)
+		cape_divided_settle(runtime);
+	cape_need_enter(runtime);
+	runtime->need->known = planned->agreed;
+}
+
+void cape_planned_take_way(struct cape_runtime *runtime)
+{
+	if (runtime->way == &way)
+		return;
+	way = cape_way_need;
+	way.look = look;
+	way.put = put;
+	way.resolve = resolve;
+	way.settle = settle;
+	way.enter = enter;
+	runtime->way = &way;
+}
