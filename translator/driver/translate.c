@@ -99,7 +99,9 @@ enum translate_result translate(const struct translation *translation, struct te
 	sets_list sets = {0};
 
 	unit.source.text = *preprocessed;
-	unit.syntax.wanted = explains(translation) || translation->tells_sets;
+	unit.tells_sets = translation->tells_sets;
+	unit.tells_plans = translation->tells_plans && !translation->tells_sets;
+	unit.syntax.wanted = explains(translation) || unit.tells_sets || unit.tells_plans;
 	*preprocessed = (struct text){0};
 	letters_unify(&unit.source.text);
 	source_scan(&unit.source);

@@ -20,7 +20,8 @@ struct translation {
 	const char *standard;	 /* his -std= option, or NULL */
 	const char *cape_header; /* path of cape.h as #include <cape.h> finds it */
 	enum translation_form form;
-	bool tells_sets; /* --check-sets */
+	bool tells_sets;  /* --check-sets */
+	bool tells_plans; /* --plan */
 	/*
 	 * Called when libclang takes the C text for wrong, before anything is reported: whether the
 	 * real compiler accepts it.  It prints its own errors.

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "alike.h"
 #include "check/loop.h"
 #include "check/sharing.h"
 #include "read/directive_facts.h"
@@ -94,44 +95,6 @@ bool sets_know_writes(const struct sets *sets)
 }
 
 /* -- variables --------------------------------------------------------------------------------- */
-
-/* Whether a construct inside of the loop, as simd is one, has its own at OFFSET. */
-static bool is_own_inside(const struct walk *walk, unsigned int variable, unsigned int offset)
-{
-	const struct directive_list *directives = &walk->unit->directives;
-	const struct directive *directive;
-
-	for (size_t i = walk->sets->directive + 1; i < directives->list.count; i++) {
-		directive = &directives->list.items[i];
-		if (directive->offset >= walk->directive->body.to)
-			break;
-		if (offset >= directive->offset && offset < directive->body.to &&
-		    sharing_is_private(sharing_of(directive, variable)))
-			return true;
-	}
-	return false;
-}
-
-bool walk_is_own(const struct walk *walk, const struct syntax *variable)
-{
-	const struct tree *tree = &walk->unit->tree;
-	unsigned int index = tree_variable_at(tree, variable->declaration);
-
-	/* Those of a function that the loop calls are its thread's. */
-	if (index == NO_VARIABLE || (variable->automatic && tree->variables.items[index].function !=
-								    walk->directive->function))
-		return variable->automatic;
-	return is_own_inside(walk, index, variable->range.from) ||
-	       !sharing_is_shared_at(walk->unit, (int)walk->sets->directive, index);
-}
-
-bool walk_is_exposed(const struct walk *walk, unsigned int declaration)
-{
-	for (size_t i = 0; i < walk->exposed.count; i++)
-		if (walk->exposed.items[i] == declaration)
-			return true;
-	return false;
-}
 
 static void find_exposed(struct walk *walk, const struct syntax *piece, unsigned int depth)
 {
@@ -278,6 +241,80 @@ void walk_look_at_directives(struct walk *walk, struct range body, size_t first)
 	}
 }
 
+/* -- names ------------------------------------------------------------------------------------- */
+
+static bool is_in_scope(const struct variable *variable, unsigned int offset)
+{
+	return variable->offset < offset &&
+	       (variable->function < 0 || offset < variable->scope_end);
+}
+
+static bool is_in_function(const struct walk *walk, unsigned int offset)
+{
+	const struct syntax_trees *trees = &walk->unit->syntax;
+
+	for (size_t i = 0; i < trees->functions.count; i++) {
+		const struct syntax *body = trees->functions.items[i].body;
+
+		if (offset >= body->range.from && offset < body->range.to)
+			return true;
+	}
+	return false;
+}
+
+/* Whether the name of the variable means it where the loop begins. */
+static bool is_visible(const struct walk *walk, const struct syntax *value)
+{
+	const struct tree *tree = &walk->unit->tree;
+	const char *text = walk->unit->source.text.data;
+	unsigned int offset = walk->directive->offset, index;
+
+	index = tree_variable_at(tree, value->declaration);
+	if (index == NO_VARIABLE ? is_in_function(walk, value->declaration)
+				 : !is_in_scope(&tree->variables.items[index], offset))
+		return false;
+	for (size_t i = 0; i < tree->variables.count; i++) {
+		const struct variable *other = &tree->variables.items[i];
+
+		if (i != index && other->function >= 0 && other->offset > value->declaration &&
+		    is_in_scope(other, offset) && other->length == strlen(value->word) &&
+		    !memcmp(text + other->offset, value->word, other->length))
+			return false;
+	}
+	return true;
+}
+
+static void look_at_names(struct walk *walk, const struct syntax *value, struct range at)
+{
+	if (!value)
+		return;
+	if (value->kind == SYNTAX_VARIABLE && !is_visible(walk, value))
+		walk_stop(walk, true, at,
+			  "where the loop begins '%s' means another variable, or none",
+			  value->word);
+	for (unsigned int i = 0; i < value->count; i++)
+		look_at_names(walk, value->parts[i], at);
+}
+
+/* What is found is described where the loop begins. */
+static void look_at_all_names(struct walk *walk)
+{
+	const struct sets *sets = walk->sets;
+	struct range header = walk->directive->loops[0].header;
+
+	for (size_t i = 0; i < sets->memory.count; i++) {
+		const struct part_of_set *part = sets->memory.items[i];
+
+		look_at_names(walk, part->condition, header);
+		look_at_names(walk, part->object, part->object ? part->object->range : header);
+	}
+	for (size_t i = 0; i < sets->iterators.count; i++) {
+		look_at_names(walk, sets->iterators.items[i].first, header);
+		look_at_names(walk, sets->iterators.items[i].limit, header);
+		look_at_names(walk, sets->iterators.items[i].step, header);
+	}
+}
+
 static void find(struct unit *unit, unsigned int index, sets_list *list)
 {
 	const struct directive *directive = &unit->directives.list.items[index];
@@ -296,7 +333,9 @@ static void find(struct unit *unit, unsigned int index, sets_list *list)
 		declare_iterators(&walk);
 		note_simd(&walk);
 		statement_walk_body(&walk, loop->parts[3]);
+		look_at_all_names(&walk);
 	}
+	walk.sets->alike = alike_find(&walk, loop);
 	list_free(&walk.scope);
 	list_free(&walk.exposed);
 	list_free(&walk.functions);

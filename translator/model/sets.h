@@ -77,6 +77,7 @@ struct unknown {
 
 struct sets {
 	unsigned int directive; /* its index */
+	bool alike;		/* nothing in it depends on what a thread has of its own */
 	struct part_of_set *all;
 	LIST(struct iterator) iterators;
 	LIST(struct unknown) unknown; /* empty: all that the loop reads and writes is in ALL */

@@ -286,6 +286,10 @@ bool command_read(struct command *command, int count, char **arguments)
 			command->check_sets = true;
 			continue;
 		}
+		if (!strcmp(text, "--plan")) {
+			command->plan = true;
+			continue;
+		}
 		if (set_mode(command, text) && strcmp(text, "-M") && strcmp(text, "-MM"))
 			continue;
 		argument = list_add(&command->arguments);

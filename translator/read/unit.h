@@ -36,7 +36,8 @@ struct unit {
 	struct source source;
 	struct directive_list directives;
 	struct tree tree;
-	struct syntax_trees syntax; /* if it is wanted */
+	struct syntax_trees syntax;   /* if it is wanted */
+	bool tells_sets, tells_plans; /* to the run time: --check-sets; --plan */
 	statement_list statements;
 	struct synchronisation synchronisation;
 	LIST(unsigned int) touches; /* where untouched ends after constructs (untouched.h) */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "outline.h"
+#include "plan_text.h"
 #include "set_text.h"
 #include "task_text.h"
 #include "read/unit.h"
@@ -44,8 +45,10 @@ void emit_includes(const struct unit *unit, struct text *out)
 		text_print(out, "#include <cape_atomic.h>\n");
 	if (outline_any(unit))
 		text_print(out, "#include <cape_outlined.h>\n");
-	if (set_text_any(unit))
+	if (unit->tells_sets && set_text_any(unit))
 		text_print(out, "#include <cape_sets.h>\n");
+	if (unit->tells_plans && plan_text_any(unit))
+		text_print(out, "#include <cape_plan.h>\n");
 	if (task_any(unit))
 		text_print(out, "#include <cape_outlined_tasks.h>\n");
 	if (outline_any_thread_local(unit))

@@ -422,10 +422,12 @@ void loop_close(struct unit *unit, const struct directive *directive, char *text
 }
 
 /* Moves the indices on to the row that follows, from the innermost loop outwards. */
-static void write_odometer(unsigned int count, struct text *text, unsigned int depth)
+void loop_write_next_row(const struct directive *directive, struct text *text, unsigned int depth)
 {
-	unsigned int i;
+	unsigned int i, count = directive->loop_count;
 
+	if (count == 1)
+		return;
 	indent(text, depth);
 	text_print(text, "cape_index_%u = 0;\n", count);
 	for (i = count - 1; i > 0; i--) {
@@ -465,8 +467,7 @@ static const char *relation_to_last(const struct level *level)
 void loop_write_next(const struct unit *unit, const struct directive *directive, struct text *text,
 		     unsigned int *depth, unsigned int to_depth)
 {
-	unsigned int count = directive->loop_count;
-	struct level innermost = level_of(unit, directive, count - 1);
+	struct level innermost = level_of(unit, directive, directive->loop_count - 1);
 	const struct loop *loop = innermost.loop;
 
 	indent(text, *depth);
@@ -481,8 +482,7 @@ void loop_write_next(const struct unit *unit, const struct directive *directive,
 		text_print(text, loop->minus ? "--" : "++");
 	}
 	text_print(text, ", 1));\n");
-	if (count > 1)
-		write_odometer(count, text, *depth);
+	loop_write_next_row(directive, text, *depth);
 	while (*depth > to_depth) {
 		--*depth;
 		indent(text, *depth);

@@ -32,6 +32,8 @@ void loop_write_given(const struct unit *unit, const struct directive *directive
 void loop_replace_header(struct unit *unit, const struct directive *directive, unsigned int depth);
 /* Puts TEXT, which is taken over, after the body and what closes the user's loops. */
 void loop_close(struct unit *unit, const struct directive *directive, char *text);
+/* Goes on to the next row, if the construct has several loops. */
+void loop_write_next_row(const struct directive *directive, struct text *text, unsigned int depth);
 /* After the body: the next iteration; closes the scopes down to TO_DEPTH. */
 void loop_write_next(const struct unit *unit, const struct directive *directive, struct text *text,
 		     unsigned int *depth, unsigned int to_depth);

@@ -20,6 +20,7 @@
 #include "rewrite_sync.h"
 #include "rewrite_serial.h"
 #include "rewrite_task.h"
+#include "plan_text.h"
 #include "set_text.h"
 #include "shadow.h"
 #include "check/sharing.h"
@@ -204,6 +205,7 @@ static void write_begin(struct unit *unit, const struct directive *directive, co
 	write_shared(unit, directive, text);
 	write_reaching(unit, directive, text);
 	write_writes(unit, directive, text);
+	plan_text_write_region(unit, directive, text);
 	text_print(text, "\tckpt_start();\n");
 }
 
@@ -290,6 +292,7 @@ static void rewrite_loop(struct unit *unit, const struct directive *directive)
 	if (inside)
 		write_count_inside(unit, directive, &before);
 	shadow_open(unit, directive, &before, &depth);
+	plan_text_write(unit, directive, &before, depth);
 	inner_depth = depth;
 	loop_write_chunk(unit, directive, &before, &inner_depth);
 	set_text_write(unit, directive, &before, inner_depth);
@@ -297,7 +300,7 @@ static void rewrite_loop(struct unit *unit, const struct directive *directive)
 	loop_replace_header(unit, directive, inner_depth);
 
 	loop_write_next(unit, directive, &after, &inner_depth, depth);
-	set_text_write_end(directive, &after, depth);
+	set_text_write_end(unit, directive, &after, depth);
 	loop_write_last(unit, directive, &after, depth);
 	shadow_close(unit, directive, &after, &depth, 1);
 	write_end(directive, &after);

@@ -26,6 +26,7 @@ struct writer {
 	const struct directive *directive;
 	const struct sets *sets;
 	struct text *text;
+	const char *plans; /* the function that gets the boxes, without texts; NULL: cape_box */
 	unsigned int depth;
 	LIST(unsigned int) dimensions; /* iterators that are dimensions here */
 	unsigned int changed;	       /* the iterator that is not written in its first form */
@@ -169,9 +170,11 @@ static void write_access(struct writer *writer, const struct part_of_set *part)
 	struct text *text = writer->text;
 
 	start_line(writer);
-	text_print(text, "cape_box(%s, ", set_name(part));
-	write_name(writer, part);
-	text_print(text, ", ");
+	text_print(text, "%s(%s, ", writer->plans ? writer->plans : "cape_box", set_name(part));
+	if (!writer->plans) {
+		write_name(writer, part);
+		text_print(text, ", ");
+	}
 	write_address(writer, part->object);
 	text_print(text, ", sizeof(");
 	write_value(writer, part->object);
@@ -332,6 +335,65 @@ static void write_part(struct writer *writer, const struct part_of_set *part)
 	}
 }
 
+/* -- what decides ------------------------------------------------------------------------------ */
+
+static bool has_any_iterator(const struct syntax *value)
+{
+	bool has = value->kind == SYNTAX_ITERATOR;
+
+	for (unsigned int i = 0; i < value->count && !has; i++)
+		has = has_any_iterator(value->parts[i]);
+	return has;
+}
+
+/* What is on the stack is on every node. */
+static bool is_on_stack(const struct syntax *object)
+{
+	return object->kind == SYNTAX_VARIABLE && object->automatic;
+}
+
+static bool decides_once(const struct part_of_set *part, bool conditional)
+{
+	conditional |= part->kind == PART_IF;
+	if (part->kind == PART_ACCESS && part->set == SET_INDEX && !is_on_stack(part->object))
+		return !conditional && !has_any_iterator(part->object);
+	for (size_t i = 0; i < part->parts.count; i++)
+		if (!decides_once(part->parts.items[i], conditional))
+			return false;
+	return true;
+}
+
+bool set_text_decides_once(const struct sets *sets)
+{
+	return decides_once(sets->all, false);
+}
+
+static void write_need(struct writer *writer, const struct part_of_set *part, const char *function)
+{
+	if (part->kind == PART_ACCESS && part->set == SET_INDEX && !is_on_stack(part->object)) {
+		start_line(writer);
+		text_print(writer->text, "%s(", function);
+		write_address(writer, part->object);
+		text_print(writer->text, ", sizeof(");
+		write_value(writer, part->object);
+		text_print(writer->text, "));\n");
+	}
+	for (size_t i = 0; i < part->parts.count; i++)
+		write_need(writer, part->parts.items[i], function);
+}
+
+void set_text_write_need(struct unit *unit, const struct directive *directive, struct text *text,
+			 unsigned int depth, const char *function)
+{
+	struct writer writer = {.unit = unit,
+				.directive = directive,
+				.sets = directive->sets,
+				.text = text,
+				.depth = depth};
+
+	write_need(&writer, directive->sets->all, function);
+}
+
 static bool is_written(const struct directive *directive)
 {
 	return directive->sets && sets_know_writes(directive->sets);
@@ -345,9 +407,10 @@ bool set_text_any(const struct unit *unit)
 	return false;
 }
 
-void set_text_write_end(const struct directive *directive, struct text *text, unsigned int depth)
+void set_text_write_end(const struct unit *unit, const struct directive *directive,
+			struct text *text, unsigned int depth)
 {
-	if (!is_written(directive))
+	if (!unit->tells_sets || !is_written(directive))
 		return;
 	indent(text, depth);
 	text_print(text, "cape_sets_end();\n");
@@ -356,32 +419,40 @@ void set_text_write_end(const struct directive *directive, struct text *text, un
 void set_text_write(struct unit *unit, const struct directive *directive, struct text *text,
 		    unsigned int depth)
 {
-	const struct sets *sets = directive->sets;
+	if (!unit->tells_sets || !is_written(directive))
+		return;
+	indent(text, depth);
+	text_print(text, "if (cape_sets_begin(%d)) {\n", !directive->sets->unknown.count);
+	set_text_write_boxes(unit, directive, text, depth + 1, NULL);
+	indent(text, depth + 1);
+	text_print(text, "cape_sets_ready();\n");
+	indent(text, depth);
+	text_print(text, "}\n");
+}
+
+void set_text_write_boxes(struct unit *unit, const struct directive *directive, struct text *text,
+			  unsigned int depth, const char *function)
+{
 	unsigned int number = directive->loop_count - 1;
 	struct writer writer = {.unit = unit,
 				.directive = directive,
-				.sets = sets,
+				.sets = directive->sets,
 				.text = text,
+				.plans = function,
 				.depth = depth,
 				.changed = number,
 				.form = FORM_FIRST};
 
-	if (!is_written(directive))
-		return;
-	start_line(&writer);
-	text_print(text, "if (cape_sets_begin(%d))", !sets->unknown.count);
-	open_scope(&writer);
 	start_line(&writer);
 	text_print(text, "const unsigned long cape_count_%u = %s;\n", number,
-		   number ? "cape_run" : "cape_right - cape_left");
+		   number     ? "cape_run"
+		   : function ? "(cape_right - cape_left - 1) / cape_stride + 1"
+			      : "cape_right - cape_left");
 	start_line(&writer);
 	text_print(text, "const long cape_step_%u = %s(", number,
 		   directive->loops[number].minus ? "-" : "");
 	loop_write_step(unit, directive, text);
-	text_print(text, ");\n");
-	write_rounds(&writer, sets->all, number);
-	start_line(&writer);
-	text_print(text, "cape_sets_ready();\n");
-	close_scope(&writer);
+	text_print(text, function ? ") * (long)cape_stride;\n" : ");\n");
+	write_rounds(&writer, writer.sets->all, number);
 	list_free(&writer.dimensions);
 }

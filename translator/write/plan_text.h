@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* plan_text.h - writes what tells the run time the sets of all nodes before a loop (cape_sets.h).
+ */
+#ifndef CAPE_TRANSLATOR_PLAN_TEXT_H
+#define CAPE_TRANSLATOR_PLAN_TEXT_H
+
+#include <stdbool.h>
+
+#include "read/text.h"
+
+struct unit;
+struct directive;
+
+/* Whether any loop is described. */
+bool plan_text_any(const struct unit *unit);
+
+/* Before a region, if it begins with a loop that is known. */
+void plan_text_write_region(const struct unit *unit, const struct directive *directive,
+			    struct text *text);
+
+/* Before the first chunk of DIRECTIVE's loop, if all of that is known. */
+void plan_text_write(struct unit *unit, const struct directive *directive, struct text *text,
+		     unsigned int depth);
+
+#endif
