@@ -8,7 +8,8 @@
 # Open MPI: "3", "3x2", "3/stress", "3x2/stress:test".
 # Environment: CAPE_BUILD (build), CAPE_TEST_NP (the runs of every program, in place of those that the
 # test file chose), CAPE_TEST_WIRE (mpi: every run goes over Open MPI, as with LONG=1), CAPE_TEST_JOBS,
-# CAPE_TEST_OPTIONS (of cape-run, "--verify"), CAPE_TEST_LIMIT (seconds of a run, 240).
+# CAPE_TEST_OPTIONS (of cape-run, "--verify"), CAPE_TEST_BUILD (an option of cape-cc), CAPE_TEST_LIMIT
+# (seconds of a run, 240).
 
 # shellcheck source-path=SCRIPTDIR disable=SC1091
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
@@ -169,7 +170,7 @@ built_folder()
 	local hash name=${1##*/}
 
 	hash=$(sha256sum < "$1")
-	echo "$built_programs/${name%.c}-${hash:0:16}"
+	echo "$built_programs/${name%.c}-${hash:0:16}${CAPE_TEST_BUILD-}"
 }
 
 # compile SOURCE FOLDER: FOLDER/openmp and FOLDER/cape; the compilers' words in FOLDER/compile.log.
@@ -180,7 +181,8 @@ compile()
 		flock 9
 		[[ ! -e $2/cape ]] || exit 0
 		gcc -O2 -fopenmp -o "$2/openmp" "$1" -lm > "$2/compile.log" 2>&1 &&
-			"$build/bin/cape-cc" -O2 -o "$2/cape.new" "$1" -lm >> "$2/compile.log" 2>&1 &&
+			"$build/bin/cape-cc" -O2 ${CAPE_TEST_BUILD:+"$CAPE_TEST_BUILD"} -o "$2/cape.new" \
+				"$1" -lm >> "$2/compile.log" 2>&1 &&
 			mv "$2/cape.new" "$2/cape"
 	) 9> "$2/lock"
 	[[ -e $2/openmp && -e $2/cape ]]
@@ -204,7 +206,7 @@ test_program()
 			echo "not ok - ${names[program]} np ${each//\// } # does not compile"
 		done
 		comment "$built/compile.log"
-		echo "# to replay: $build/bin/cape-cc -O2 -o /tmp/a.out $source -lm"
+		echo "# to replay: $build/bin/cape-cc -O2 ${CAPE_TEST_BUILD-} -o /tmp/a.out $source -lm"
 	fi
 }
 
