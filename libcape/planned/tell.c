@@ -99,6 +99,9 @@ CAPE_EXPORT int cape_plan_begin_at(int quiet, const struct cape_place *place)
 			fall_back(runtime);
 		return 0;
 	}
+	/* A plan for one loop alone takes a sync point before it, and settling after it. */
+	if (!planned->agreed && !quiet)
+		return 0;
 	if (!planned->tried)
 		try(runtime, place);
 	if (!planned->usable)
