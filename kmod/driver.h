@@ -87,10 +87,12 @@ struct cape_mapping {
 /**
  * struct cape_mappings - all of them that are covered, ascending
  * @count: entries at @mapping
+ * @users: how many epochs share @mapping; NULL if it is one
  * @mapping: NULL if they were not recorded yet
  */
 struct cape_mappings {
 	u32 count;
+	u32 *users;
 	struct cape_mapping *mapping;
 };
 
@@ -322,6 +324,7 @@ int cape_keep_older(struct cape_snapshot *snapshot, unsigned long address);
 bool cape_is_covered(struct vm_area_struct *vma);
 int cape_record_mappings(struct mm_struct *mm, const struct cape_snapshot *snapshot,
 			 struct cape_mappings *mappings);
+void cape_share_mappings(struct cape_mappings *mappings, struct cape_mappings *before);
 void cape_forget_mappings(struct cape_mappings *mappings);
 const struct cape_mapping *cape_next_mapping(const struct cape_mappings *mappings,
 					     unsigned long address);

@@ -78,8 +78,54 @@ int cape_record_mappings(struct mm_struct *mm, const struct cape_snapshot *snaps
 	return 0;
 }
 
+static bool are_equal(const struct cape_mappings *mappings, const struct cape_mappings *others)
+{
+	u32 i;
+
+	if (mappings->count != others->count)
+		return false;
+	for (i = 0; i < mappings->count; i++) {
+		const struct cape_mapping *one = &mappings->mapping[i];
+		const struct cape_mapping *other = &others->mapping[i];
+
+		if (one->start != other->start || one->end != other->end ||
+		    one->file != other->file || one->offset != other->offset ||
+		    one->awaited != other->awaited)
+			return false;
+	}
+	return true;
+}
+
+/**
+ * cape_share_mappings() - keeps mappings once that are the same at the beginning of two epochs
+ * @mappings: just recorded, and shared by nobody
+ * @before: those of the epoch before
+ *
+ * The lock of the process, which is held, also guards how many share them.
+ */
+void cape_share_mappings(struct cape_mappings *mappings, struct cape_mappings *before)
+{
+	if (!are_equal(mappings, before))
+		return;
+	if (!before->users) {
+		before->users = kmalloc(sizeof(*before->users), GFP_KERNEL_ACCOUNT);
+		if (!before->users)
+			return;
+		*before->users = 1;
+	}
+	cape_forget_mappings(mappings);
+	*mappings = *before;
+	++*mappings->users;
+}
+
 void cape_forget_mappings(struct cape_mappings *mappings)
 {
+	if (mappings->users && --*mappings->users) {
+		*mappings = (struct cape_mappings){};
+		return;
+	}
+	kfree(mappings->users);
+	mappings->users = NULL;
 	while (mappings->count) {
 		struct cape_mapping *mapping = &mappings->mapping[--mappings->count];
 

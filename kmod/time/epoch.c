@@ -323,6 +323,7 @@ static int renew(struct renewing *renewing)
 	err = cape_record_mappings(mm, renewing->snapshot, &renewing->layer->mappings);
 	if (err)
 		return err;
+	cape_share_mappings(&renewing->layer->mappings, &renewing->snapshot->mappings);
 	renewing->snapshot->probed |= cape_has_probes(mm);
 	raw_write_seqcount_begin(&mm->write_protect_seq);
 	err = cape_visit_parts(mm, renewing->snapshot, 0, mm->task_size, &visitor);

@@ -5,7 +5,8 @@
  *
  * CAPE_LOCK begins an epoch; each CAPE_EPOCH ends it, and begins the next.  What the memory was at
  * the beginning of each of them can be read, compared and put back.  An older epoch costs the twins
- * of the pages that were written before the next began, 40 bytes for each mapping, and no time.
+ * of the pages that were written before the next began, 40 bytes for each mapping if one of them
+ * changed, and no time.
  *
  *	ioctl(process, CAPE_LOCK, &lock);	epoch 1
  *	...					the process runs, and writes

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * vast.c - what a request takes depends on the memory that there is, not on the size of the
- * mappings, nor on the number of ranges.
+ * mappings, nor on the number of ranges.  What an epoch takes does not depend on how many mappings
+ * there are, if they stay the same.
  *
  * Times are compared with others of the same machine, the best of several.  They are short, so that
  * some of them fit in between what a busy machine does for others.
@@ -16,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "module.h"
+#include "uapi/cape_epoch.h"
 
 /* A busy machine is a few times slower now and then; what is to be found is a hundred times. */
 #define MARGIN 10
@@ -24,6 +26,9 @@
 #define RANGES 65536ul
 #define TRIES  50
 #define ROUNDS 200
+
+#define MAPPINGS 8000u
+#define EPOCHS	 200
 
 static unsigned char *memory;
 static volatile uint64_t *fork_time;
@@ -153,6 +158,55 @@ static void test_ranges(int device)
 	      one);
 }
 
+/* Every other page is a mapping of its own. */
+static void split_memory(void)
+{
+	for (size_t i = 0; i < MAPPINGS; i++)
+		mprotect(memory + 2 * i * PAGE, PAGE, PROT_READ);
+}
+
+static void map_more(void *unused)
+{
+	(void)unused;
+	mprotect(memory + 2 * MAPPINGS * PAGE, 2 * PAGE, PROT_READ);
+	munmap(memory, PAGE);
+}
+
+/* An epoch of the same mappings has no list of its own. */
+static void test_mappings(int device)
+{
+	static struct notices notices;
+	pid_t child;
+	int descriptor, begun = 0;
+	struct cape_epoch epoch;
+	long before, taken;
+
+	memory = mmap(NULL, (2 * MAPPINGS + 2) * PAGE, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	child = spawn(split_memory, map_more, NULL);
+	descriptor = attach(device, child);
+	check(lock(descriptor, CAPE_MODE_SNAPSHOT, NULL, 0) == 0, "lock %u mappings", 2 * MAPPINGS);
+	before = field("/proc/meminfo", "MemFree");
+	for (int i = 0; i < EPOCHS; i++) {
+		epoch = (struct cape_epoch){0};
+		begun += ioctl(descriptor, CAPE_EPOCH, &epoch) == 0;
+	}
+	taken = before - field("/proc/meminfo", "MemFree");
+	check(begun == EPOCHS && taken < EPOCHS * 100, "%d epochs with nothing written take %ld KB",
+	      begun, taken);
+	check(run_child(child, -1, false, &notices), "other mappings");
+	epoch = (struct cape_epoch){0};
+	check(ioctl(descriptor, CAPE_EPOCH, &epoch) == 0 &&
+		      ioctl(descriptor, CAPE_DROP_EPOCH, &(struct cape_epoch_number){.epoch = 3}) ==
+			      0 &&
+		      ioctl(descriptor, CAPE_DROP_EPOCH,
+			    &(struct cape_epoch_number){.epoch = CAPE_EPOCH_NEWEST}) == 0 &&
+		      ioctl(descriptor, CAPE_UNLOCK, 0) == 0,
+	      "an epoch of them, and what several have is given up once");
+	close(descriptor);
+	reap(child);
+}
+
 int main(void)
 {
 	int device = open_device();
@@ -160,5 +214,6 @@ int main(void)
 	fork_time = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	test_size(device);
 	test_ranges(device);
+	test_mappings(device);
 	return finish();
 }
