@@ -81,7 +81,7 @@ static inline void cape_never_writable(struct vm_area_struct *vma)
 }
 
 /* Does this kernel let modules take pages from a process? */
-#if defined(CAPE_HAS_ZAP_SINGLE) || defined(CAPE_HAS_ZAP_RANGE)
+#if defined(CAPE_HAS_ZAP_VMA) || defined(CAPE_HAS_ZAP_SINGLE) || defined(CAPE_HAS_ZAP_RANGE)
 #define CAPE_CAN_DROP_PAGES	true
 #else
 #define CAPE_CAN_DROP_PAGES	false
@@ -94,7 +94,9 @@ static inline void cape_never_writable(struct vm_area_struct *vma)
 static inline void cape_drop_pages(struct vm_area_struct *vma, unsigned long start,
 				   unsigned long length)
 {
-#ifdef CAPE_HAS_ZAP_SINGLE
+#if defined(CAPE_HAS_ZAP_VMA)
+	zap_vma_range(vma, start, length);
+#elif defined(CAPE_HAS_ZAP_SINGLE)
 	zap_page_range_single(vma, start, length, NULL);
 #elif defined(CAPE_HAS_ZAP_RANGE)
 	zap_page_range(vma, start, length);
@@ -133,18 +135,31 @@ static inline bool cape_is_poisoned(pte_t pte)
 #endif
 }
 
+/* What an entry that is not present has for a page; swp_entry_t is older than softleaf_t. */
+#ifdef CAPE_HAS_IS_PTE_MARKER
+#define cape_entry(pte)			pte_to_swp_entry(pte)
+#define cape_entry_has_page(entry)	is_pfn_swap_entry(entry)
+#define cape_entry_page(entry)		pfn_swap_entry_to_page(entry)
+#else
+#define cape_entry(pte)			softleaf_from_pte(pte)
+#define cape_entry_has_page(entry)	softleaf_has_pfn(entry)
+#define cape_entry_page(entry)		softleaf_to_page(entry)
+#endif
+
+/* Is userfaultfd to be asked before what was swapped out is written? */
+static inline bool cape_is_guarded(pte_t pte)
+{
+#ifdef CAPE_HAS_PTE_SWP_UFFD_WP
+	return pte_swp_uffd_wp(pte);
+#else
+	return pte_swp_uffd(pte);
+#endif
+}
+
 /* The page that an entry stands for while it is migrated and the like, or NULL. */
 static inline struct page *cape_moving_page(pte_t pte)
 {
-#ifdef CAPE_HAS_IS_PTE_MARKER
-	swp_entry_t entry = pte_to_swp_entry(pte);
-
-	return is_pfn_swap_entry(entry) ? pfn_swap_entry_to_page(entry) : NULL;
-#else
-	softleaf_t entry = softleaf_from_pte(pte);
-
-	return softleaf_has_pfn(entry) ? softleaf_to_page(entry) : NULL;
-#endif
+	return cape_entry_has_page(cape_entry(pte)) ? cape_entry_page(cape_entry(pte)) : NULL;
 }
 
 /*
@@ -156,9 +171,9 @@ static inline bool cape_is_swapped(pte_t pte, struct page *page)
 	if (!folio_test_swapcache(page_folio(page)))
 		return false;
 #ifdef CAPE_HAS_PAGE_SWAP_ENTRY
-	return page_swap_entry(page).val == pte_to_swp_entry(pte).val;
+	return page_swap_entry(page).val == cape_entry(pte).val;
 #else
-	return page_private(page) == pte_to_swp_entry(pte).val;
+	return page_private(page) == cape_entry(pte).val;
 #endif
 }
 

@@ -235,7 +235,7 @@ static bool is_droppable(struct vm_area_struct *vma, pte_t pte)
 	if (!CAPE_CAN_DROP_PAGES)
 		return false;
 	if (!pte_present(pte))
-		return !pte_swp_uffd_wp(pte);
+		return !cape_is_guarded(pte);
 	page = cape_pte_page(pte);
 	return !userfaultfd_pte_wp(vma, pte) && !(page && folio_maybe_dma_pinned(page_folio(page)));
 }
