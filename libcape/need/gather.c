@@ -84,16 +84,14 @@ struct stretch {
 	struct cape_range pages;
 };
 
-static int mark_alone(void *context, struct cape_area *area, struct cape_range pages)
+static void mark_alone(struct cape_runtime *runtime, struct cape_area *area,
+		       struct cape_range pages)
 {
-	struct cape_runtime *runtime = context;
-
 	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE)
 		if (cape_directory_page(area, at)->agreed.holders == runtime->directory->self &&
 		    !cape_divided_find(runtime, at))
 			cape_directory_open(runtime, area, (struct cape_range){at, at + CAPE_PAGE},
 					    true);
-	return 0;
 }
 
 /* Of what is open then this node's own is so by the directory. */
