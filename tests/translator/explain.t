@@ -13,10 +13,10 @@ says() {
 			double a[50][50], b[50][50], v[50];
 			struct point points[50];
 			int list[50], flag;
-			volatile int now;
-			double *rows[50];
-			double other(int);
+			volatile int now; double *rows[50], other(int);
 			static void set(double *to, int n) { for (int k = 0; k < n; k++) to[k] = n; }
+			static void put(int k) { v[k] = list[0]; }
+			static int *count(void) { static int c[9]; return c; }
 			static int again(int k) { return k ? again(k - 1) : 0; }
 			void work(int n, int m, double (*p)[50], double *q)
 			{
@@ -29,7 +29,7 @@ says() {
 	ok "$2"
 }
 
-plan 31
+plan 36
 says 'all is known reads n, a.i-1..i.1..0..n-1. writes b.i..0..n-1. decided by n $' "rows and ranges" << 'END'
 #pragma omp parallel for private(j)
 for (i = 1; i < 49; i++) for (j = 0; j < n; j++) b[i][j] = a[i - 1][j] + a[i + 1][j];
@@ -82,6 +82,16 @@ END
 says "'v.k.': it depends on 'k', whose value in line 16" "a variable that goes on" << 'END'
 #pragma omp parallel for
 for (i = 0; i < 9; i++) { v[k] = i; k += 2; }
+END
+says "not known: case.c:[0-9:]*: 'v.k.': where the loop begins 'v' means another variable" \
+	"a name that means something else where the loop is" << 'END'
+double v[50];
+#pragma omp parallel for
+for (i = 0; i < 9; i++) put(i);
+END
+says "'c' means another variable, or none" "one that means nothing there" << 'END'
+#pragma omp parallel for
+for (i = 0; i < 9; i++) *count() = 1;
 END
 says "'again.i.': the calls of 'again'|the calls of 'again' are not followed" "a function that calls itself" << 'END'
 #pragma omp parallel for
@@ -157,6 +167,51 @@ stop, = loop["unknown"]
 assert (stop["line"], stop["column"], stop["source"]) == (6, 17, "other(i)"), stop
 END
 ok "--explain=json: places, sets and reasons"
+# plans WANTED NAME: the calls that --plan puts into the loops on standard input.
+plans() {
+	{
+		echo 'double a[99], b[99]; int list[99]; void work(int n) {'
+		cat
+		echo '}'
+	} > case.c
+	cape-cc --plan --emit-c case.c | grep -oE 'cape_plan_(region\(|begin\(.)' | tr '\n' ' ' > stdout
+	stdout_is "$1" "$2"
+}
+plans 'cape_plan_region( cape_plan_begin(1 cape_plan_begin(1 ' "loops of one region" << 'END'
+#pragma omp parallel
+for (int k = 0; k < n; k++) {
+#pragma omp for
+	for (int i = 0; i < 99; i++) a[i] = b[i] + k;
+#pragma omp for
+	for (int i = 0; i < 99; i++) b[i] = a[98 - i];
+}
+END
+plans 'cape_plan_begin(0 cape_plan_begin(0 cape_plan_begin(1 ' "code between them" << 'END'
+#pragma omp parallel
+{
+	b[0] = 1;
+#pragma omp for
+	for (int i = 0; i < 99; i++) a[i] = i;
+#pragma omp barrier
+#pragma omp for
+	for (int i = 1; i < 99; i++) b[i] = a[98 - i];
+#pragma omp master
+	a[1] = 2;
+#pragma omp barrier
+#pragma omp for
+	for (int i = 2; i < 99; i++) a[i] = i;
+}
+END
+plans '' "what only one thread knows, and lists of indices" << 'END'
+#pragma omp parallel
+{
+	int own = n * 2;
+#pragma omp for
+	for (int i = 0; i < 9; i++) a[i + own] = i;
+}
+#pragma omp parallel for
+for (int i = 0; i < 99; i++) a[list[i]] = i;
+END
 cape-cc --explain -o out.txt two.c && grep -q "writes     a.i." out.txt
 ok "-o names a file"
 run cape-cc --explain two.c missing.c
