@@ -126,6 +126,12 @@ const unsigned char *cape_near_read(struct cape_channel *channel, uint32_t pages
 	return error ? NULL : cape_near_page(near, (uint64_t)first);
 }
 
+static void await_version(struct cape_channel *channel, const struct cape_near *near)
+{
+	while (!has_version(channel, near))
+		syscall(SYS_sched_yield);
+}
+
 int cape_near_copy(struct cape_channel *channel, uint32_t node, const struct cape_range *range,
 		   uint32_t count)
 {
@@ -134,8 +140,7 @@ int cape_near_copy(struct cape_channel *channel, uint32_t node, const struct cap
 
 	if (!cape_near_is_open(channel))
 		return -EOPNOTSUPP;
-	while (!has_version(channel, near))
-		syscall(SYS_sched_yield);
+	await_version(channel, near);
 	if (!is_reachable(channel, near))
 		return -EPERM;
 	error = cape_remote_copy((pid_t)near->program, range, count);
@@ -151,8 +156,7 @@ bool cape_near_can_copy(struct cape_channel *channel, uint32_t node, struct cape
 	uint64_t wrong;
 	bool can;
 
-	while (!has_version(channel, near))
-		syscall(SYS_sched_yield);
+	await_version(channel, near);
 	can = is_reachable(channel, near) &&
 	      cape_remote_read((pid_t)near->program, &piece, 1, bytes, &wrong) == 0;
 	errno = saved;

@@ -32,6 +32,17 @@ static int64_t read_stretches(pid_t program, const struct cape_range *stretch, u
 	return got < 0 ? -errno : got;
 }
 
+/* The file of the program's memory, or -errno. */
+static int open_memory(pid_t program)
+{
+	char name[32];
+	int file;
+
+	snprintf(name, sizeof(name), "/proc/%d/mem", (int)program);
+	file = (int)syscall(SYS_openat, AT_FDCWD, name, O_RDONLY | O_CLOEXEC);
+	return file < 0 ? -errno : file;
+}
+
 /*
  * What the program has not used in this region is protected: the file of its memory passes that.
  * The first GOT bytes are there.  0, or -errno of the page *WRONG.
@@ -39,13 +50,10 @@ static int64_t read_stretches(pid_t program, const struct cape_range *stretch, u
 static int read_protected(pid_t program, const struct cape_range *stretch, uint32_t stretches,
 			  unsigned char *to, uint64_t got, uint64_t *wrong)
 {
-	char name[32];
-	int file, error = 0;
+	int file = open_memory(program), error = 0;
 
-	snprintf(name, sizeof(name), "/proc/%d/mem", (int)program);
-	file = (int)syscall(SYS_openat, AT_FDCWD, name, O_RDONLY | O_CLOEXEC);
 	if (file < 0)
-		return -errno;
+		return file;
 	for (uint32_t i = 0; i < stretches && !error; i++) {
 		uint64_t size = length_of(&stretch[i]);
 		uint64_t skip = got < size ? got & -CAPE_FETCH_PAGE : size;
@@ -70,13 +78,10 @@ static int read_protected(pid_t program, const struct cape_range *stretch, uint3
 static int copy_protected(pid_t program, const struct cape_range *range, uint32_t count,
 			  uint64_t got)
 {
-	char name[32];
-	int file, error = 0;
+	int file = open_memory(program), error = 0;
 
-	snprintf(name, sizeof(name), "/proc/%d/mem", (int)program);
-	file = (int)syscall(SYS_openat, AT_FDCWD, name, O_RDONLY | O_CLOEXEC);
 	if (file < 0)
-		return -errno;
+		return file;
 	for (uint32_t i = 0; i < count && !error; i++) {
 		uint64_t size = length_of(&range[i]), skip = got < size ? got : size;
 		uint64_t start = range[i].start + skip;
