@@ -152,6 +152,13 @@ void cape_fail_for_changes(struct cape_runtime *runtime, size_t runs, int error)
 		  runs);
 }
 
+void cape_must_grow(struct cape_runtime *runtime, void **array, size_t *capacity, size_t count,
+		    size_t size)
+{
+	if (cape_memory_grow(&cape_memory_pages, array, capacity, count, size) < 0)
+		cape_fail(runtime, 0, "no memory for a list of %zu times %zu bytes", count, size);
+}
+
 void *cape_must_reserve(struct cape_runtime *runtime, size_t size)
 {
 	void *memory = cape_private_reserve(&runtime->private, size);

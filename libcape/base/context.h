@@ -138,6 +138,10 @@ void cape_fail_for_changes(struct cape_runtime *runtime, size_t runs, int error)
 /* SIZE bytes of private memory, zeros; ends the run when there is no room. */
 void *cape_must_reserve(struct cape_runtime *runtime, size_t size);
 
+/* cape_memory_grow() of private memory, which moves; ends the run when there is none. */
+void cape_must_grow(struct cape_runtime *runtime, void **array, size_t *capacity, size_t count,
+		    size_t size);
+
 extern struct cape_runtime *cape_runtime;
 
 /* What cape.h declares as a constant: a program asks for it after the start has set it. */

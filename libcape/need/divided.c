@@ -223,6 +223,17 @@ struct cape_divided *cape_divided_get(struct cape_runtime *runtime, struct cape_
 	return entry;
 }
 
+/* What ENTRY has besides its place in the table. */
+static void release(struct cape_runtime *runtime, struct cape_divided *entry)
+{
+	const struct cape_area *area = cape_areas_find(runtime->areas, entry->address, 1);
+
+	cape_need_page_divided(cape_directory_page(area, entry->address), false);
+	parts_free(runtime, entry);
+	runtime->directory->version++;
+	table_of(runtime)->count--;
+}
+
 /* Entries after a free one that were put after it for want of a place come forward. */
 void cape_divided_forget(struct cape_runtime *runtime, uint64_t address)
 {
@@ -232,11 +243,7 @@ void cape_divided_forget(struct cape_runtime *runtime, uint64_t address)
 
 	if (!entry)
 		return;
-	cape_need_page_divided(
-		cape_directory_page(cape_areas_find(runtime->areas, address, 1), address), false);
-	parts_free(runtime, entry);
-	runtime->directory->version++;
-	table->count--;
+	release(runtime, entry);
 	free = (size_t)(entry - table->entry);
 	for (at = (free + 1) & mask; table->entry[at].address; at = (at + 1) & mask) {
 		size_t first = first_of(table, table->entry[at].address);
@@ -247,6 +254,17 @@ void cape_divided_forget(struct cape_runtime *runtime, uint64_t address)
 		free = at;
 	}
 	table->entry[free].address = 0;
+}
+
+void cape_divided_forget_all(struct cape_runtime *runtime)
+{
+	struct cape_divided_table *table = table_of(runtime);
+
+	for (size_t i = 0; i < table->room && table->count; i++)
+		if (table->entry[i].address) {
+			release(runtime, &table->entry[i]);
+			table->entry[i].address = 0;
+		}
 }
 
 /* -- what is open ------------------------------------------------------------------------------ */
@@ -283,10 +301,9 @@ void cape_divided_note_opened(struct cape_runtime *runtime, struct cape_range pa
 			pages.end = table->opened[last].end;
 		last++;
 	}
-	if (first == last &&
-	    cape_memory_grow(&cape_memory_pages, (void **)&table->opened, &table->opened_room,
-			     table->opened_count + 1, sizeof(pages)) < 0)
-		cape_fail(runtime, 0, "no memory for a list of pages");
+	if (first == last)
+		cape_must_grow(runtime, (void **)&table->opened, &table->opened_room,
+			       table->opened_count + 1, sizeof(pages));
 	memmove(&table->opened[first + 1], &table->opened[last],
 		(table->opened_count - last) * sizeof(pages));
 	table->opened[first] = pages;

@@ -46,8 +46,6 @@ struct cape_divided_table {
 	/* What the program can access although it is protected otherwise, in order, with gaps. */
 	struct cape_range *opened;
 	size_t opened_count, opened_room;
-	uint64_t *list; /* of pages, for a while */
-	size_t list_room;
 	struct cape_divided_reading *reading; /* gather.c */
 	/*
 	 * Pages that others have written, which go when nobody reads them here any more; those that
@@ -65,6 +63,7 @@ struct cape_divided *cape_divided_get(struct cape_runtime *runtime, struct cape_
 
 /* The page is no longer divided, or the copy no longer valid. */
 void cape_divided_forget(struct cape_runtime *runtime, uint64_t address);
+void cape_divided_forget_all(struct cape_runtime *runtime);
 
 /* Whether the program can access the page at ADDRESS of AREA, whoever has it. */
 bool cape_divided_is_open(const struct cape_runtime *runtime, const struct cape_area *area,

@@ -12,7 +12,6 @@
 #include "need/parts.h"
 #include "profile/profile.h"
 #include "system/libc.h"
-#include "system/sort.h"
 
 #define PIECES	 CAPE_REMOTE_PIECES
 #define GAP_MOST (256 * CAPE_PAGE) /* opened with what is around it */
@@ -72,7 +71,7 @@ static void each_page(struct cape_runtime *runtime, struct cape_range range, vis
 					    CAPE_PAGES_SHUT);
 		if (pages.start == UINT64_MAX)
 			return;
-		for (at = pages.start; at < pages.end && at < range.end; at += CAPE_PAGE)
+		for (at = pages.start; at < pages.end; at += CAPE_PAGE)
 			visit(context, area, at < range.start ? range.start : at,
 			      at + CAPE_PAGE < range.end ? at + CAPE_PAGE : range.end);
 	}
@@ -107,8 +106,6 @@ static void end_stretch(struct stretch *stretch)
 	cape_divided_note_opened(runtime, pages);
 	area = cape_areas_find(runtime->areas, pages.start, 1);
 	while ((pages = cape_directory_next(area, left, CAPE_PAGES_SHUT)).start != UINT64_MAX) {
-		if (pages.end > left.end)
-			pages.end = left.end;
 		mark_alone(runtime, area, pages);
 		left.start = pages.end;
 	}
@@ -146,8 +143,6 @@ static void close_opened(struct cape_runtime *runtime, struct cape_range range)
 	struct cape_range pages;
 
 	while ((pages = cape_directory_next(area, range, CAPE_PAGES_OWNED)).start != UINT64_MAX) {
-		if (pages.end > range.end)
-			pages.end = range.end;
 		cape_need_protect(runtime, pages, true);
 		for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE)
 			if (cape_directory_is_open(area, at))
@@ -164,29 +159,6 @@ void cape_divided_close(struct cape_runtime *runtime)
 	for (size_t i = 0; i < table->opened_count; i++)
 		close_opened(runtime, table->opened[i]);
 	table->opened_count = 0;
-}
-
-static int compare(const void *one, const void *other)
-{
-	uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
-
-	return (a > b) - (a < b);
-}
-
-/* The pages of all entries, in order; *COUNT of them. */
-static uint64_t *list_pages(struct cape_runtime *runtime, size_t *count)
-{
-	struct cape_divided_table *table = &runtime->need->divided;
-
-	*count = 0;
-	if (cape_memory_grow(&cape_memory_pages, (void **)&table->list, &table->list_room,
-			     table->count, sizeof(*table->list)) < 0)
-		cape_fail(runtime, 0, "no memory for a list of %zu pages", table->count);
-	for (size_t i = 0; i < table->room && table->count; i++)
-		if (table->entry[i].address)
-			table->list[(*count)++] = table->entry[i].address;
-	cape_sort(table->list, *count, sizeof(*table->list), compare);
-	return table->list;
 }
 
 /* -- bringing ---------------------------------------------------------------------------------- */
@@ -246,45 +218,34 @@ void cape_divided_bring(struct cape_runtime *runtime, const struct cape_range *r
 
 /* -- the end ----------------------------------------------------------------------------------- */
 
-static bool is_own(const struct cape_runtime *runtime, uint64_t address)
+static bool is_own(const struct cape_runtime *runtime, const struct cape_area *area,
+		   uint64_t address)
 {
-	const struct cape_area *area = cape_areas_find(runtime->areas, address, 1);
+	const struct cape_directory_page *page = cape_directory_page(area, address);
 
-	return cape_directory_page(area, address)->agreed.owner == runtime->node;
+	return page->local.divided && page->agreed.owner == runtime->node;
 }
 
-/* Of pages that this node owns it gets what others wrote. */
-static void settle_own(struct cape_runtime *runtime, uint64_t *page, size_t count)
+/* Of divided pages that this node owns it gets what others wrote; they are among those of PAGES. */
+static int settle_own(void *context, struct cape_area *area, struct cape_range pages)
 {
-	size_t own = 0;
+	struct cape_runtime *runtime = context;
 
-	for (size_t i = 0; i < count; i++)
-		if (is_own(runtime, page[i]))
-			page[own++] = page[i];
-	for (size_t i = 0; i < own; i++) {
-		struct cape_range range = {page[i], page[i] + CAPE_PAGE};
-
-		while (i + 1 < own && page[i + 1] == range.end) {
-			range.end += CAPE_PAGE;
-			i++;
-		}
-		cape_divided_bring(runtime, &range, 1);
+	for (uint64_t at = pages.start, end; at < pages.end; at = end) {
+		end = at + CAPE_PAGE;
+		if (!is_own(runtime, area, at))
+			continue;
+		while (end < pages.end && is_own(runtime, area, end))
+			end += CAPE_PAGE;
+		cape_divided_bring(runtime, &(struct cape_range){at, end}, 1);
 	}
+	return 0;
 }
 
 void cape_divided_settle(struct cape_runtime *runtime)
 {
-	size_t count;
-	uint64_t *page;
-
-	if (!runtime->need->divided.count) {
-		cape_divided_close(runtime);
-		return;
-	}
-	page = list_pages(runtime, &count);
-	settle_own(runtime, page, count);
+	if (runtime->need->divided.count)
+		cape_directory_each(runtime, CAPE_PAGES_SHUT, settle_own, runtime);
 	cape_divided_close(runtime);
-	page = list_pages(runtime, &count);
-	for (size_t i = 0; i < count; i++)
-		cape_divided_forget(runtime, page[i]);
+	cape_divided_forget_all(runtime);
 }

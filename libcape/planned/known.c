@@ -28,9 +28,8 @@ static struct cape_plan *plan_of(struct cape_runtime *runtime, const struct cape
 static void append(struct cape_runtime *runtime, struct cape_known *known, uint64_t start,
 		   uint64_t end)
 {
-	if (cape_memory_grow(&cape_memory_pages, (void **)&known->range, &known->room,
-			     known->count + 1, sizeof(*known->range)) < 0)
-		cape_fail(runtime, 0, "no memory for what a loop is known to access");
+	cape_must_grow(runtime, (void **)&known->range, &known->room, known->count + 1,
+		       sizeof(*known->range));
 	known->range[known->count++] = (struct cape_range){start, end};
 }
 

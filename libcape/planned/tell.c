@@ -199,10 +199,8 @@ CAPE_EXPORT void cape_plan_box(enum cape_set set, unsigned long at, unsigned lon
 
 	if (set == CAPE_SET_READ && planned->node != runtime->node)
 		return;
-	if (cape_memory_grow(&cape_memory_pages, (void **)&planned->described,
-			     &planned->described_room, planned->described_count + 1,
-			     sizeof(*described)) < 0)
-		cape_fail(runtime, 0, "no memory for what a loop is known to access");
+	cape_must_grow(runtime, (void **)&planned->described, &planned->described_room,
+		       planned->described_count + 1, sizeof(*described));
 	described = &planned->described[planned->described_count++];
 	described->set = set;
 	described->node = planned->node;

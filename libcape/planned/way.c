@@ -29,9 +29,8 @@ static void note_divided(struct cape_runtime *runtime, struct cape_plan *plan, u
 		next = cape_page_end(at, range.end);
 		if (!cape_divided_find(runtime, at))
 			continue;
-		if (cape_memory_grow(&cape_memory_pages, (void **)&plan->piece, &plan->piece_room,
-				     plan->pieces + 1, sizeof(*plan->piece)) < 0)
-			cape_fail(runtime, 0, "no memory for a list of divided pages");
+		cape_must_grow(runtime, (void **)&plan->piece, &plan->piece_room, plan->pieces + 1,
+			       sizeof(*plan->piece));
 		plan->piece[plan->pieces++] = (struct cape_plan_piece){{at, next}, node};
 	}
 }

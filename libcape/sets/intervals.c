@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "system/memory.h"
-#include "system/sort.h"
 
 #define PIECES (1ull << 24) /* of a box at most */
 
@@ -31,7 +30,8 @@ static void join_dimensions(struct cape_box *box)
 				(uint64_t)box->dimension[i].stride * (box->dimension[i].count - 1);
 			box->dimension[i].stride = -box->dimension[i].stride;
 		}
-	cape_sort(box->dimension, box->dimensions, sizeof(*box->dimension), compare_strides);
+	/* Of so few, qsort() does so without memory of the program's. */
+	qsort(box->dimension, box->dimensions, sizeof(*box->dimension), compare_strides);
 	while (first < box->dimensions && (uint64_t)box->dimension[first].stride <= box->size) {
 		box->size +=
 			(uint64_t)box->dimension[first].stride * (box->dimension[first].count - 1);
