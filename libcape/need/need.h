@@ -177,8 +177,8 @@ struct cape_need {
 	/* Loops that the compiler knows (planned/). */
 	struct cape_divided_table divided;
 	struct cape_need_list left; /* of what was fetched, for a while */
-	bool known;	 /* none has ended since nodes have last done what others do not know */
-	bool runs_known; /* one runs */
+	/* Since the last sync point no node has done what others do not know; such a loop runs. */
+	bool known, runs_known;
 
 	/* Faults. */
 	uint64_t protections;		    /* how often protection was changed */

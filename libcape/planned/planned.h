@@ -47,8 +47,7 @@ struct cape_described {
 
 struct cape_planned {
 	bool tried, usable; /* whether all nodes can read each other's memory is known; they can */
-	bool agreed;	    /* since the last sync point no node has done what others do not know */
-	bool quiet;	    /* nor will one from the end of this loop to the next known one */
+	bool quiet;	    /* after the next sync point a known loop comes, or sequential code */
 	/* Of a region that begins with a known loop, without an access before. */
 	const struct cape_place *region;
 

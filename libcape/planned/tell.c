@@ -67,7 +67,7 @@ static void try(struct cape_runtime *runtime, const struct cape_place *place)
 /* The loop runs as if nothing were known of it; pages may be divided. */
 static void fall_back(struct cape_runtime *runtime)
 {
-	runtime->planned->agreed = runtime->need->known = false;
+	runtime->need->known = false;
 	cape_divided_settle(runtime);
 	cape_need_raise_version(runtime);
 }
@@ -95,27 +95,28 @@ CAPE_EXPORT int cape_plan_begin_at(int quiet, const struct cape_place *place)
 	struct cape_planned *planned = runtime->planned;
 
 	if (!is_possible(runtime)) {
-		if (planned->agreed && cape_is_shared_out(runtime))
+		if (runtime->need->known && cape_is_shared_out(runtime))
 			fall_back(runtime);
 		return 0;
 	}
 	/* A plan for one loop alone takes a sync point before it, and settling after it. */
-	if (!planned->agreed && !quiet)
+	if (!runtime->need->known && !quiet)
 		return 0;
 	if (!planned->tried)
 		try(runtime, place);
 	if (!planned->usable)
 		return 0;
 	cape_planned_take_way(runtime);
-	if (!planned->agreed)
+	if (!runtime->need->known) {
+		planned->quiet = true;
 		cape_sync_point(runtime, CAPE_SYNC_BARRIER, place);
+	}
 	planned->quiet = quiet;
 	planned->node = planned->parts = 0;
 	planned->described_count = 0;
 	planned->writes = planned->reads = 1;
 	planned->failed = planned->reads_failed = false;
 	begin_node(runtime);
-	runtime->need->known = true;
 	return 1;
 }
 

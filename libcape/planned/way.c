@@ -143,7 +143,7 @@ static void settle(struct cape_runtime *runtime)
 	struct cape_planned *planned = runtime->planned;
 
 	cape_need_reduced(runtime);
-	planned->agreed = runtime->need->known = planned->quiet;
+	runtime->need->known = planned->quiet;
 	planned->on = NULL;
 	planned->quiet = false;
 }
@@ -152,13 +152,14 @@ static void enter(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
 
-	planned->agreed = planned->region == cape_innermost(runtime)->place &&
-			  cape_team_size(runtime, cape_innermost(runtime)) == runtime->nodes;
+	const struct cape_construct *construct = cape_innermost(runtime);
+
+	runtime->need->known = planned->region == construct->place &&
+			       cape_team_size(runtime, construct) == runtime->nodes;
 	planned->region = NULL;
-	if (!planned->agreed)
+	if (!runtime->need->known)
 		cape_divided_settle(runtime);
 	cape_need_enter(runtime);
-	runtime->need->known = planned->agreed;
 }
 
 void cape_planned_take_way(struct cape_runtime *runtime)
