@@ -19,21 +19,15 @@ struct around {
 	unsigned int count;
 };
 
-static bool contains(const struct syntax *piece, unsigned int offset)
+static void find_around(struct around *around, unsigned int offset, unsigned int region)
 {
-	return piece && offset >= piece->range.from && offset < piece->range.to;
-}
+	struct syntax *path[SYNTAX_DEPTH];
+	unsigned int depth = syntax_path(&around->walk->unit->syntax, offset, path, SYNTAX_DEPTH);
 
-static void find_around(struct around *around, const struct syntax *piece, unsigned int offset,
-			unsigned int region)
-{
-	if (!contains(piece, offset) || around->count == LOOPS_LIMIT)
-		return;
-	if (piece->kind == SYNTAX_FOR && piece->range.from >= region &&
-	    contains(piece->parts[3], offset))
-		around->loops[around->count++] = piece;
-	for (unsigned int i = 0; i < piece->count; i++)
-		find_around(around, piece->parts[i], offset, region);
+	for (unsigned int i = 0; i + 1 < depth && around->count < LOOPS_LIMIT; i++)
+		if (path[i]->kind == SYNTAX_FOR && path[i]->range.from >= region &&
+		    path[i]->parts[3] == path[i + 1])
+			around->loops[around->count++] = path[i];
 }
 
 /* A declaration of one variable stands in a block. */
@@ -53,22 +47,14 @@ static unsigned int variable_of(const struct syntax *piece)
 	return NO_DECLARATION;
 }
 
-/* Whether anything in PIECE may change the variable. */
-static bool changes(const struct syntax *piece, unsigned int variable)
+/* Whether something in PIECE is not followed, and may change any variable. */
+static bool is_strange(const struct syntax *piece)
 {
-	if (!piece)
-		return false;
-	if (piece->kind == SYNTAX_STRANGE || piece->kind == SYNTAX_OPAQUE)
-		return true;
-	if (piece->kind != SYNTAX_DECLARATION && variable_of(piece) == variable)
-		return true;
-	if (piece->kind == SYNTAX_ADDRESS && piece->parts[0]->kind == SYNTAX_VARIABLE &&
-	    piece->parts[0]->declaration == variable)
-		return true;
-	for (unsigned int i = 0; i < piece->count; i++)
-		if (changes(piece->parts[i], variable))
-			return true;
-	return false;
+	bool strange = piece && (piece->kind == SYNTAX_STRANGE || piece->kind == SYNTAX_OPAQUE);
+
+	for (unsigned int i = 0; piece && i < piece->count && !strange; i++)
+		strange = is_strange(piece->parts[i]);
+	return strange;
 }
 
 static bool is_alike(const struct around *around, const struct syntax *value, unsigned int loops);
@@ -83,8 +69,9 @@ static bool is_of_loop(const struct around *around, const struct syntax *variabl
 
 		if (variable_of(first) != variable->declaration)
 			continue;
-		return variable_of(step) == variable->declaration &&
-		       !changes(loop->parts[3], variable->declaration) &&
+		return variable_of(step) == variable->declaration && !is_strange(loop->parts[3]) &&
+		       !scope_changes(&around->walk->unit->syntax, loop->parts[3],
+				      variable->declaration) &&
 		       is_alike(around, first->parts[first->kind == SYNTAX_ASSIGN], loops) &&
 		       (step->kind == SYNTAX_STEP || is_alike(around, step->parts[1], loops));
 	}
@@ -132,8 +119,6 @@ bool alike_find(const struct walk *walk, const struct syntax *loop)
 	if (!loop || walk->directive->parent < 0)
 		return parts_are_alike(&around, walk->sets);
 	region = unit->directives.list.items[walk->directive->parent].body.from;
-	for (size_t i = 0; i < unit->syntax.functions.count; i++)
-		find_around(&around, unit->syntax.functions.items[i].body, loop->range.from,
-			    region);
+	find_around(&around, loop->range.from, region);
 	return parts_are_alike(&around, walk->sets);
 }

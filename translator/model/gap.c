@@ -9,14 +9,12 @@
 #include "read/directive_facts.h"
 #include "read/unit.h"
 
-#define DEPTH_LIMIT 64
-
 struct gap {
 	const struct unit *unit;
 	gap_is_known *is_known;
 	const struct directive *region;
 	/* Pieces around the loop, the region's block first, the loop last. */
-	const struct syntax *path[DEPTH_LIMIT];
+	const struct syntax *path[SYNTAX_DEPTH];
 	unsigned int depth;
 };
 
@@ -159,32 +157,16 @@ static bool is_quiet(const struct gap *gap, unsigned int depth)
 	       begins(gap, around->parts[3], around->range.from, false) && is_quiet(gap, depth - 1);
 }
 
-/* Goes from PIECE to what begins at OFFSET, and notes what is around it in the region. */
-static bool find_path(struct gap *gap, const struct syntax *piece, unsigned int offset)
+/* Notes what is around the loop at OFFSET in the region; false: there is none. */
+static bool find_path(struct gap *gap, unsigned int offset)
 {
-	bool inside = piece && piece->range.from >= gap->region->body.from;
+	struct syntax *path[SYNTAX_DEPTH];
+	unsigned int depth = syntax_path(&gap->unit->syntax, offset, path, SYNTAX_DEPTH);
 
-	if (!piece || offset < piece->range.from || offset >= piece->range.to ||
-	    gap->depth + 1 == DEPTH_LIMIT)
-		return false;
-	if (inside)
-		gap->path[gap->depth++] = piece;
-	if (inside && piece->kind == SYNTAX_FOR && piece->range.from == offset)
-		return true;
-	for (unsigned int i = 0; i < piece->count; i++)
-		if (find_path(gap, piece->parts[i], offset))
-			return true;
-	return false;
-}
-
-static bool find_in_functions(struct gap *gap, unsigned int offset)
-{
-	const struct syntax_trees *trees = &gap->unit->syntax;
-
-	for (size_t i = 0; i < trees->functions.count; i++)
-		if (find_path(gap, trees->functions.items[i].body, offset))
-			return true;
-	return false;
+	for (unsigned int i = 0; i < depth && gap->depth < SYNTAX_DEPTH; i++)
+		if (path[i]->range.from >= gap->region->body.from)
+			gap->path[gap->depth++] = path[i];
+	return gap->depth && gap->path[gap->depth - 1]->kind == SYNTAX_FOR;
 }
 
 bool gap_is_quiet_after(const struct unit *unit, const struct directive *directive,
@@ -197,33 +179,17 @@ bool gap_is_quiet_after(const struct unit *unit, const struct directive *directi
 	if (directive->parent < 0)
 		return false;
 	gap.region = &unit->directives.list.items[directive->parent];
-	return gap.region->kind == DIRECTIVE_PARALLEL &&
-	       find_in_functions(&gap, directive->body.from) && is_quiet(&gap, gap.depth - 1);
-}
-
-/* The piece that is the region's block. */
-static const struct syntax *find_block(const struct syntax *piece, unsigned int offset)
-{
-	const struct syntax *found = NULL;
-
-	if (!piece || offset < piece->range.from || offset >= piece->range.to)
-		return NULL;
-	if (piece->range.from == offset)
-		return piece;
-	for (unsigned int i = 0; i < piece->count && !found; i++)
-		found = find_block(piece->parts[i], offset);
-	return found;
+	return gap.region->kind == DIRECTIVE_PARALLEL && find_path(&gap, directive->body.from) &&
+	       is_quiet(&gap, gap.depth - 1);
 }
 
 bool gap_is_quiet_before(const struct unit *unit, const struct directive *directive,
 			 gap_is_known *is_known)
 {
 	struct gap gap = {.unit = unit, .is_known = is_known, .region = directive};
-	const struct syntax *block = NULL;
 
 	if (directive->kind != DIRECTIVE_PARALLEL)
 		return directive_is(directive->kind, IS_LOOP) && is_known(directive);
-	for (size_t i = 0; i < unit->syntax.functions.count && !block; i++)
-		block = find_block(unit->syntax.functions.items[i].body, directive->body.from);
-	return block && begins(&gap, block, directive->body.from, true);
+	find_path(&gap, directive->body.from);
+	return gap.depth && begins(&gap, gap.path[0], directive->body.from, true);
 }

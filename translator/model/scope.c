@@ -2,8 +2,6 @@
 /* scope.c - what the variables hold that a loop changes. */
 #include "scope.h"
 
-#define DEPTH_LIMIT 32 /* of functions that call each other */
-
 const struct binding *scope_find(const binding_list *scope, unsigned int declaration)
 {
 	for (size_t i = scope->count; i-- > 0;)
@@ -46,50 +44,31 @@ static const struct syntax *changed_by(const struct syntax *piece)
 	}
 }
 
-typedef bool take_change(void *context, const struct syntax *variable, const struct syntax *by);
-
-/* Until TAKE returns true, which is returned. */
-static bool each_change(const struct syntax_trees *trees, const struct syntax *piece,
-			unsigned int depth, take_change *take, void *context)
-{
-	const struct syntax *variable;
-
-	if (!piece || depth == DEPTH_LIMIT)
-		return false;
-	variable = changed_by(piece);
-	if (variable && take(context, variable, piece))
-		return true;
-	for (unsigned int i = 0; i < piece->count; i++)
-		if (each_change(trees, piece->parts[i], depth, take, context))
-			return true;
-	return piece->kind == SYNTAX_CALL && piece->function >= 0 &&
-	       each_change(trees, trees->functions.items[piece->function].body, depth + 1, take,
-			   context);
-}
-
-static bool forget(void *context, const struct syntax *variable, const struct syntax *by)
+static bool forget(void *context, const struct syntax *piece)
 {
 	binding_list *all = context;
-	const struct binding *known = scope_find(all, variable->declaration);
+	const struct syntax *variable = changed_by(piece);
+	const struct binding *known = variable ? scope_find(all, variable->declaration) : NULL;
 
-	if (!known || known->value)
-		scope_bind(all, variable->declaration, NULL, by->range.from);
+	if (variable && (!known || known->value))
+		scope_bind(all, variable->declaration, NULL, piece->range.from);
 	return false;
 }
 
 void scope_forget(binding_list *scope, const struct syntax_trees *trees, const struct syntax *piece)
 {
-	each_change(trees, piece, 0, forget, scope);
+	syntax_each(trees, piece, forget, scope);
 }
 
-static bool is_one(void *context, const struct syntax *variable, const struct syntax *by)
+static bool changes_one(void *context, const struct syntax *piece)
 {
-	(void)by;
-	return variable->declaration == *(const unsigned int *)context;
+	const struct syntax *variable = changed_by(piece);
+
+	return variable && variable->declaration == *(const unsigned int *)context;
 }
 
 bool scope_changes(const struct syntax_trees *trees, const struct syntax *piece,
 		   unsigned int declaration)
 {
-	return each_change(trees, piece, 0, is_one, &declaration);
+	return syntax_each(trees, piece, changes_one, &declaration);
 }

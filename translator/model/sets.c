@@ -96,17 +96,13 @@ bool sets_know_writes(const struct sets *sets)
 
 /* -- variables --------------------------------------------------------------------------------- */
 
-static void find_exposed(struct walk *walk, const struct syntax *piece, unsigned int depth)
+static bool note_exposed(void *context, const struct syntax *piece)
 {
-	if (!piece || depth == CALLS_LIMIT)
-		return;
+	struct walk *walk = context;
+
 	if (piece->kind == SYNTAX_ADDRESS && piece->parts[0]->kind == SYNTAX_VARIABLE)
 		*list_add(&walk->exposed) = piece->parts[0]->declaration;
-	for (unsigned int i = 0; i < piece->count; i++)
-		find_exposed(walk, piece->parts[i], depth);
-	if (piece->kind == SYNTAX_CALL && piece->function >= 0)
-		find_exposed(walk, walk->unit->syntax.functions.items[piece->function].body,
-			     depth + 1);
+	return false;
 }
 
 bool iterator_descends(const struct iterator *iterator)
@@ -116,26 +112,15 @@ bool iterator_descends(const struct iterator *iterator)
 
 /* -- loops ------------------------------------------------------------------------------------- */
 
-static struct syntax *find_for(struct syntax *piece, unsigned int offset)
-{
-	struct syntax *found = NULL;
-
-	if (!piece || offset < piece->range.from || offset >= piece->range.to)
-		return NULL;
-	if (piece->kind == SYNTAX_FOR && piece->range.from == offset)
-		return piece;
-	for (unsigned int i = 0; i < piece->count && !found; i++)
-		found = find_for(piece->parts[i], offset);
-	return found;
-}
-
 static struct syntax *find_loop(struct unit *unit, const struct loop *loop)
 {
-	struct syntax *found = NULL;
+	struct syntax *path[SYNTAX_DEPTH];
+	unsigned int depth = syntax_path(&unit->syntax, loop->header.from, path, SYNTAX_DEPTH);
 
-	for (size_t i = 0; i < unit->syntax.functions.count && !found; i++)
-		found = find_for(unit->syntax.functions.items[i].body, loop->header.from);
-	return found;
+	while (depth-- > 0)
+		if (path[depth]->kind == SYNTAX_FOR && path[depth]->range.from == loop->header.from)
+			return path[depth];
+	return NULL;
 }
 
 /* A variable of the tree's, as the loop names it. */
@@ -253,12 +238,9 @@ static bool is_in_function(const struct walk *walk, unsigned int offset)
 {
 	const struct syntax_trees *trees = &walk->unit->syntax;
 
-	for (size_t i = 0; i < trees->functions.count; i++) {
-		const struct syntax *body = trees->functions.items[i].body;
-
-		if (offset >= body->range.from && offset < body->range.to)
+	for (size_t i = 0; i < trees->functions.count; i++)
+		if (syntax_contains(trees->functions.items[i].body, offset))
 			return true;
-	}
 	return false;
 }
 
@@ -328,7 +310,7 @@ static void find(struct unit *unit, unsigned int index, sets_list *list)
 	if (!loop || unit->tree.errors || unit->synchronisation.any) {
 		walk_stop(&walk, true, innermost->header, "a loop of this kind is not followed");
 	} else {
-		find_exposed(&walk, loop, 0);
+		syntax_each(&unit->syntax, loop, note_exposed, &walk);
 		scope_forget(&walk.scope, &unit->syntax, loop);
 		declare_iterators(&walk);
 		note_simd(&walk);

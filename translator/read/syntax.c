@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* syntax.c - the memory of trees. */
+/* syntax.c - the memory of trees, and ways through them. */
 #include "syntax.h"
 
 #include <string.h>
@@ -74,4 +74,64 @@ bool syntax_is_object(const struct syntax *syntax)
 	return syntax->kind == SYNTAX_VARIABLE || syntax->kind == SYNTAX_ELEMENT ||
 	       syntax->kind == SYNTAX_MEMBER || syntax->kind == SYNTAX_TARGET ||
 	       syntax->kind == SYNTAX_BYTES;
+}
+
+bool syntax_contains(const struct syntax *piece, unsigned int offset)
+{
+	return piece && offset >= piece->range.from && offset < piece->range.to;
+}
+
+static struct syntax *part_with(const struct syntax *piece, unsigned int offset)
+{
+	for (unsigned int i = 0; i < piece->count; i++)
+		if (syntax_contains(piece->parts[i], offset))
+			return piece->parts[i];
+	return NULL;
+}
+
+unsigned int syntax_path(const struct syntax_trees *trees, unsigned int offset,
+			 struct syntax **path, unsigned int limit)
+{
+	struct syntax *piece = NULL;
+	unsigned int count = 0;
+
+	for (size_t i = 0; i < trees->functions.count && !piece; i++)
+		if (syntax_contains(trees->functions.items[i].body, offset))
+			piece = trees->functions.items[i].body;
+	for (; piece && count < limit; piece = part_with(piece, offset))
+		path[count++] = piece;
+	return piece ? 0 : count;
+}
+
+struct each {
+	const struct syntax_trees *trees;
+	syntax_visit *visit;
+	void *context;
+	bool *seen; /* by function */
+};
+
+static bool each_in(const struct each *each, const struct syntax *piece)
+{
+	if (!piece)
+		return false;
+	if (each->visit(each->context, piece))
+		return true;
+	for (unsigned int i = 0; i < piece->count; i++)
+		if (each_in(each, piece->parts[i]))
+			return true;
+	if (piece->kind != SYNTAX_CALL || piece->function < 0 || each->seen[piece->function])
+		return false;
+	each->seen[piece->function] = true;
+	return each_in(each, each->trees->functions.items[piece->function].body);
+}
+
+bool syntax_each(const struct syntax_trees *trees, const struct syntax *piece, syntax_visit *visit,
+		 void *context)
+{
+	struct each each = {trees, visit, context,
+			    memory_new((trees->functions.count + 1) * sizeof(bool))};
+	bool result = each_in(&each, piece);
+
+	memory_free(each.seen);
+	return result;
 }

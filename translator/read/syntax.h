@@ -108,6 +108,26 @@ const char *syntax_word(struct syntax_trees *trees, const char *text, size_t len
 const char *syntax_decayed(struct syntax_trees *trees, const char *name);
 void syntax_free(struct syntax_trees *trees);
 
+/* Whether OFFSET is in the text of PIECE, which may be NULL. */
+bool syntax_contains(const struct syntax *piece, unsigned int offset);
+
+/*
+ * Calls VISIT for PIECE, its parts, and those of the functions that are called there, once for each
+ * function; until it returns true, which is returned.
+ */
+typedef bool syntax_visit(void *context, const struct syntax *piece);
+bool syntax_each(const struct syntax_trees *trees, const struct syntax *piece, syntax_visit *visit,
+		 void *context);
+
+#define SYNTAX_DEPTH 256 /* of pieces in each other */
+
+/*
+ * The pieces that have OFFSET in them, from the body of a function on, each in the one before: to
+ * PATH.  How many; 0: there are none, or more than LIMIT.
+ */
+unsigned int syntax_path(const struct syntax_trees *trees, unsigned int offset,
+			 struct syntax **path, unsigned int limit);
+
 /* Whether it stands for an object: something that can be read or written. */
 bool syntax_is_object(const struct syntax *syntax);
 

@@ -49,14 +49,14 @@ void plan_text_write(struct unit *unit, const struct directive *directive, struc
 	indent(text, depth);
 	text_print(text, "if (cape_plan_begin(%d)) {\n",
 		   gap_is_quiet_after(unit, directive, is_known));
-	set_text_write_need(unit, directive, text, depth + 1, "cape_plan_need");
+	set_text_write_need(unit, directive, text, depth + 1);
 	indent(text, depth + 1);
 	text_print(text, "unsigned long cape_left, cape_right, cape_stride = 1;\n");
 	indent(text, depth + 1);
 	text_print(text, "while (cape_plan_part(&cape_left, &cape_right, %s)) {\n",
 		   directive->loop_count > 1 ? "0" : "&cape_stride");
 	loop_write_part(unit, directive, text, &inner);
-	set_text_write_boxes(unit, directive, text, inner, "cape_plan_box");
+	set_text_write_boxes(unit, directive, text, inner, true);
 	loop_write_next_row(directive, text, inner);
 	while (inner-- > depth + 1) {
 		indent(text, inner);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* plan_text.h - writes what tells the run time the sets of all nodes before a loop (cape_sets.h).
- */
+/* plan_text.h - writes the description of a loop for all nodes (cape_plan.h). */
 #ifndef CAPE_TRANSLATOR_PLAN_TEXT_H
 #define CAPE_TRANSLATOR_PLAN_TEXT_H
 

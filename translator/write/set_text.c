@@ -26,7 +26,7 @@ struct writer {
 	const struct directive *directive;
 	const struct sets *sets;
 	struct text *text;
-	const char *plans; /* the function that gets the boxes, without texts; NULL: cape_box */
+	bool plans; /* for cape_plan.h, else for cape_sets.h */
 	unsigned int depth;
 	LIST(unsigned int) dimensions; /* iterators that are dimensions here */
 	unsigned int changed;	       /* the iterator that is not written in its first form */
@@ -170,7 +170,7 @@ static void write_access(struct writer *writer, const struct part_of_set *part)
 	struct text *text = writer->text;
 
 	start_line(writer);
-	text_print(text, "%s(%s, ", writer->plans ? writer->plans : "cape_box", set_name(part));
+	text_print(text, writer->plans ? "cape_plan_box(%s, " : "cape_box(%s, ", set_name(part));
 	if (!writer->plans) {
 		write_name(writer, part);
 		text_print(text, ", ");
@@ -368,22 +368,22 @@ bool set_text_decides_once(const struct sets *sets)
 	return decides_once(sets->all, false);
 }
 
-static void write_need(struct writer *writer, const struct part_of_set *part, const char *function)
+static void write_need(struct writer *writer, const struct part_of_set *part)
 {
 	if (part->kind == PART_ACCESS && part->set == SET_INDEX && !is_on_stack(part->object)) {
 		start_line(writer);
-		text_print(writer->text, "%s(", function);
+		text_print(writer->text, "cape_plan_need(");
 		write_address(writer, part->object);
 		text_print(writer->text, ", sizeof(");
 		write_value(writer, part->object);
 		text_print(writer->text, "));\n");
 	}
 	for (size_t i = 0; i < part->parts.count; i++)
-		write_need(writer, part->parts.items[i], function);
+		write_need(writer, part->parts.items[i]);
 }
 
 void set_text_write_need(struct unit *unit, const struct directive *directive, struct text *text,
-			 unsigned int depth, const char *function)
+			 unsigned int depth)
 {
 	struct writer writer = {.unit = unit,
 				.directive = directive,
@@ -391,7 +391,7 @@ void set_text_write_need(struct unit *unit, const struct directive *directive, s
 				.text = text,
 				.depth = depth};
 
-	write_need(&writer, directive->sets->all, function);
+	write_need(&writer, directive->sets->all);
 }
 
 static bool is_written(const struct directive *directive)
@@ -423,7 +423,7 @@ void set_text_write(struct unit *unit, const struct directive *directive, struct
 		return;
 	indent(text, depth);
 	text_print(text, "if (cape_sets_begin(%d)) {\n", !directive->sets->unknown.count);
-	set_text_write_boxes(unit, directive, text, depth + 1, NULL);
+	set_text_write_boxes(unit, directive, text, depth + 1, false);
 	indent(text, depth + 1);
 	text_print(text, "cape_sets_ready();\n");
 	indent(text, depth);
@@ -431,28 +431,28 @@ void set_text_write(struct unit *unit, const struct directive *directive, struct
 }
 
 void set_text_write_boxes(struct unit *unit, const struct directive *directive, struct text *text,
-			  unsigned int depth, const char *function)
+			  unsigned int depth, bool plans)
 {
 	unsigned int number = directive->loop_count - 1;
 	struct writer writer = {.unit = unit,
 				.directive = directive,
 				.sets = directive->sets,
 				.text = text,
-				.plans = function,
+				.plans = plans,
 				.depth = depth,
 				.changed = number,
 				.form = FORM_FIRST};
 
 	start_line(&writer);
 	text_print(text, "const unsigned long cape_count_%u = %s;\n", number,
-		   number     ? "cape_run"
-		   : function ? "(cape_right - cape_left - 1) / cape_stride + 1"
-			      : "cape_right - cape_left");
+		   number  ? "cape_run"
+		   : plans ? "(cape_right - cape_left - 1) / cape_stride + 1"
+			   : "cape_right - cape_left");
 	start_line(&writer);
 	text_print(text, "const long cape_step_%u = %s(", number,
 		   directive->loops[number].minus ? "-" : "");
 	loop_write_step(unit, directive, text);
-	text_print(text, function ? ") * (long)cape_stride;\n" : ");\n");
+	text_print(text, plans ? ") * (long)cape_stride;\n" : ");\n");
 	write_rounds(&writer, writer.sets->all, number);
 	list_free(&writer.dimensions);
 }

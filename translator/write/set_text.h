@@ -12,17 +12,17 @@
 void set_text_write(struct unit *unit, const struct directive *directive, struct text *text,
 		    unsigned int depth);
 
-/* The boxes alone, each by a call of FUNCTION, which does not get their texts. */
+/* The boxes alone; PLANS: for cape_plan.h, which has no texts of them. */
 void set_text_write_boxes(struct unit *unit, const struct directive *directive, struct text *text,
-			  unsigned int depth, const char *function);
+			  unsigned int depth, bool plans);
 
 /*
- * Whether what decides on the sets is the same for all iterations, and exists.  need: names it, by
- * calls of FUNCTION, before the sets are described.
+ * Whether what decides on the sets is the same for all iterations, and exists.  need: names it,
+ * before the sets are described.
  */
 bool set_text_decides_once(const struct sets *sets);
 void set_text_write_need(struct unit *unit, const struct directive *directive, struct text *text,
-			 unsigned int depth, const char *function);
+			 unsigned int depth);
 
 /* After the last part of the loop. */
 void set_text_write_end(const struct unit *unit, const struct directive *directive,
