@@ -257,3 +257,18 @@ run_programs()
 	wait
 	print_ended
 }
+
+# run_chosen [NAME...]: runs those; without names the ones that the test file has in CHOSEN, LONG=1
+# all.
+run_chosen()
+{
+	local named=("$@")
+
+	if (($# == 0)) && [[ -n ${LONG-} ]]; then
+		mapfile -t named < <(all_named)
+	elif (($# == 0)); then
+		named=("${chosen[@]}")
+	fi
+	add_named "${named[@]}"
+	run_programs
+}

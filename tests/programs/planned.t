@@ -19,11 +19,4 @@ chosen=(barriers-large big-arrays constructs-nested heap-blocks heap-in-parallel
 	loop-collapse loop-int-forms loop-static-chunks lu matrix nbody need-columns need-files need-folds
 	need-heap need-processes need-reductions need-untouched num-threads one-page planned
 	planned-gaps regions-in-loop simd-inside static-locals vla)
-if (($# == 0)) && [[ -z ${LONG-} ]]; then
-	set -- "${chosen[@]}"
-elif (($# == 0)); then
-	mapfile -t named < <(all_named)
-	set -- "${named[@]}"
-fi
-add_named "$@"
-run_programs
+run_chosen "$@"

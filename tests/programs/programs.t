@@ -44,9 +44,5 @@ runs_of()
 	echo "$ways"
 }
 
-if (($# == 0)); then
-	mapfile -t named < <(all_named)
-	set -- "${named[@]}"
-fi
-add_named "$@"
-run_programs
+mapfile -t chosen < <(all_named)
+run_chosen "$@"

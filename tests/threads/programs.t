@@ -30,11 +30,4 @@ chosen=(atomic-capture atomic-mixed barriers-many c11-spin constructs-nested cop
 	loop-type-limits mixed-sync nowait omp-queries ordered orphaned parallel-sections posix-locks
 	reduction-floats schedule-chunks simd-inside single task-clauses task-depend task-recursive
 	task-reduction taskloop threadprivate threadprivate-kinds threadprivate-sync)
-if (($# == 0)) && [[ -z ${LONG-} ]]; then
-	set -- "${chosen[@]}"
-elif (($# == 0)); then
-	mapfile -t named < <(all_named)
-	set -- "${named[@]}"
-fi
-add_named "$@"
-run_programs
+run_chosen "$@"

@@ -29,7 +29,7 @@ says() {
 	ok "$2"
 }
 
-plan 36
+plan 37
 says 'all is known reads n, a.i-1..i.1..0..n-1. writes b.i..0..n-1. decided by n $' "rows and ranges" << 'END'
 #pragma omp parallel for private(j)
 for (i = 1; i < 49; i++) for (j = 0; j < n; j++) b[i][j] = a[i - 1][j] + a[i + 1][j];
@@ -167,6 +167,18 @@ stop, = loop["unknown"]
 assert (stop["line"], stop["column"], stop["source"]) == (6, 17, "other(i)"), stop
 END
 ok "--explain=json: places, sets and reasons"
+cat > often.c << 'END'
+static int often(int k) { return k < 2 ? k : often(k - 1) + often(k - 2) + often(k - 3); }
+int a[9];
+void work(void)
+{
+#pragma omp parallel for
+	for (int i = 0; i < 9; i++)
+		a[i] = often(i);
+}
+END
+run timeout 60 cape-cc --explain often.c
+is_status 0 "functions that call themselves more than once are looked through once"
 # plans WANTED NAME: the calls that --plan puts into the loops on standard input.
 plans() {
 	{
