@@ -139,6 +139,15 @@ static void check_log(const char *what)
 	      "%s: whoever is killed can end", what);
 }
 
+static void end(pid_t child, int descriptor)
+{
+	make_enough();
+	close(descriptor);
+	for (size_t i = 0; i < BYSTANDERS; i++)
+		kill(bystander[i], SIGKILL);
+	reap(child);
+}
+
 static void test_lock(void)
 {
 	pid_t child;
@@ -154,11 +163,7 @@ static void test_lock(void)
 	result = lock(descriptor, CAPE_MODE_SNAPSHOT, &range, 1);
 	check_spared(child, result, began, "lock");
 	check_log("lock");
-	make_enough();
-	close(descriptor);
-	for (size_t i = 0; i < BYSTANDERS; i++)
-		kill(bystander[i], SIGKILL);
-	reap(child);
+	end(child, descriptor);
 }
 
 static void test_epoch(void)
@@ -187,11 +192,7 @@ static void test_epoch(void)
 	result = ioctl(descriptor, CAPE_EPOCH, &epoch);
 	check_spared(child, result, began, "epoch");
 	check_log("epoch");
-	make_enough();
-	close(descriptor);
-	for (size_t i = 0; i < BYSTANDERS; i++)
-		kill(bystander[i], SIGKILL);
-	reap(child);
+	end(child, descriptor);
 }
 
 int main(void)
