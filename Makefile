@@ -269,11 +269,12 @@ $(B)/fuzz/file: tests/unit/fuzz/file.c tests/unit/file_seal.h \
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -o $@ \
 		$(filter %.c,$^) $(wildcard libcape/system/*.c) -lzstd -lm
 
-# What a written page costs in the driver's two modes, and without it, and what it takes to put a
-# process back, in a guest.
+# What a written page costs in the driver's modes, and without it, what it takes to put a process
+# back, and to know only what was written, in a guest.
 measure-module: module-tests
-	scripts/guest --file $(B)/tests/driver/cost --file $(B)/tests/driver/rewind $(KERNEL) \
-		'taskset 1 cost && taskset 1 rewind'
+	scripts/guest --file $(B)/tests/driver/cost --file $(B)/tests/driver/rewind \
+		--file $(B)/tests/driver/tracking $(KERNEL) \
+		'taskset 1 cost && taskset 1 rewind && taskset 1 tracking'
 
 # Random OpenMP programs against their oracle; some of them are part of check.
 COUNT ?= 1000

@@ -22,6 +22,7 @@ struct dirty_page {
 	bool pinned;
 	bool poisoned;
 	bool awaited;
+	bool replaced;		/* it had a twin, which was not kept */
 	struct page *twin;
 	struct page *text;	/* what is there now, if the kernel may have changed it */
 	struct file *file;
@@ -37,6 +38,7 @@ struct search {
 	u32 count;
 	u64 cursor;
 	DECLARE_BITMAP(part, CAPE_PAGES_PER_BLOCK);
+	DECLARE_BITMAP(marked, CAPE_PAGES_PER_BLOCK);
 	DECLARE_BITMAP(dirty, CAPE_PAGES_PER_BLOCK);
 	struct dirty_page pages[];
 };
@@ -51,14 +53,19 @@ static int leave_poisoned(pte_t *ptep, unsigned long address, void *data)
 	return 0;
 }
 
-/* What was poisoned then counts as written if it is not poisoned now. */
-static void add_poisoned_pages(struct search *search, unsigned long start, unsigned long end)
+/*
+ * What was poisoned then counts as written if it is not poisoned now; and what is known to be
+ * another page although there is no twin to compare.
+ */
+static void add_marked_pages(struct search *search, unsigned long start, unsigned long end)
 {
 	unsigned long *pages = search->part;
 
+	bitmap_or(search->marked, search->block->poisoned, search->block->replaced,
+		  CAPE_PAGES_PER_BLOCK);
 	bitmap_zero(pages, CAPE_PAGES_PER_BLOCK);
 	bitmap_set(pages, cape_page_index(start), (end - start) >> PAGE_SHIFT);
-	bitmap_and(pages, pages, search->block->poisoned, CAPE_PAGES_PER_BLOCK);
+	bitmap_and(pages, pages, search->marked, CAPE_PAGES_PER_BLOCK);
 	bitmap_or(search->dirty, search->dirty, pages, CAPE_PAGES_PER_BLOCK);
 }
 
@@ -111,10 +118,13 @@ static void add_dirty_page(struct search *search, struct vm_area_struct *vma,
 		get_page(page->twin);
 	} else if (search->block && test_bit(index, search->block->poisoned)) {
 		page->poisoned = true;
+	} else if (search->block && test_bit(index, search->block->replaced)) {
+		page->replaced = true;
+		page->pinned = test_bit(index, search->block->pinned);
 	} else {
 		add_file(search, page, vma);
 	}
-	if (cape_may_be_probed(search->snapshot, vma) &&
+	if (!page->replaced && cape_may_be_probed(search->snapshot, vma) &&
 	    !cape_find_remapped(&search->snapshot->mappings, vma, address, address + PAGE_SIZE))
 		page->text = cape_get_text(vma, address);
 }
@@ -146,7 +156,7 @@ static int look_at_part(struct search *search, struct vm_area_struct *vma, unsig
 	if (err)
 		return err;
 	if (search->block)
-		add_poisoned_pages(search, start, end);
+		add_marked_pages(search, start, end);
 	return cape_look_at_pages(vma, start, search->dirty, leave_poisoned, search);
 }
 
@@ -407,6 +417,13 @@ static int unlock_later(struct cape_snapshot *snapshot, unsigned long address)
 	return 0;
 }
 
+static u32 twin_state(const struct cape_snapshot *snapshot, const struct dirty_page *page)
+{
+	if (snapshot->no_twins)
+		return CAPE_TWIN_NONE;
+	return page->twin || page->file || page->poisoned ? CAPE_TWIN_PAGE : CAPE_TWIN_ZERO;
+}
+
 /* Returns 1 if the page does not fit any more. */
 static int deliver_page(struct cape_snapshot *snapshot, struct dirty_page *page,
 			struct cape_collect *collect)
@@ -414,8 +431,7 @@ static int deliver_page(struct cape_snapshot *snapshot, struct dirty_page *page,
 	int err = is_probe(page);
 	struct cape_dirty dirty = {
 		.address = page->address,
-		.twin_state = page->twin || page->file || page->poisoned ? CAPE_TWIN_PAGE :
-									   CAPE_TWIN_ZERO,
+		.twin_state = twin_state(snapshot, page),
 		.flags = (page->pinned ? CAPE_DIRTY_PINNED : 0) |
 			 (page->awaited ? CAPE_DIRTY_AWAITED : 0),
 	};
@@ -512,6 +528,8 @@ int cape_collect(struct cape_process *process, struct cape_collect *collect)
 
 	if (!snapshot)
 		return -ENODATA;
+	if (snapshot->no_twins && collect->twins)
+		return -EOPNOTSUPP;
 	search = new_search(collect->page_capacity);
 	if (!search)
 		return -ENOMEM;

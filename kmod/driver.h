@@ -53,6 +53,7 @@ struct pt_regs;
  *	not known
  * @restoring: pages that a rollback has made read-only and is going to put back
  * @unlocking: pages to be unlocked when the caller knows that they were written
+ * @replaced: pages that had a twin, are others now, and whose twin was not kept
  * @sum: of each twin when it was taken; NULL without CAPE_LOCK_CHECK, or without twins
  * @rcu: the page fault handler may still look when the block is freed
  */
@@ -64,6 +65,7 @@ struct cape_block {
 	DECLARE_BITMAP(poisoned, CAPE_PAGES_PER_BLOCK);
 	DECLARE_BITMAP(restoring, CAPE_PAGES_PER_BLOCK);
 	DECLARE_BITMAP(unlocking, CAPE_PAGES_PER_BLOCK);
+	DECLARE_BITMAP(replaced, CAPE_PAGES_PER_BLOCK);
 	u64 *sum;
 	struct rcu_head rcu;
 };
@@ -103,6 +105,7 @@ struct cape_mappings {
 #define CAPE_WAS_NONE		xa_mk_value(0)
 #define CAPE_WAS_OPEN		xa_mk_value(1)	/* its twin was given up */
 #define CAPE_WAS_POISONED	xa_mk_value(2)
+#define CAPE_WAS_REPLACED	xa_mk_value(3)	/* its twin was not kept: cape_block.replaced */
 
 /**
  * struct cape_layer - what an older epoch has otherwise than the one after it
@@ -126,6 +129,7 @@ struct cape_layer {
  * @epoch: the number of the newest epoch, which @blocks and @mappings are of
  * @whole: everything is locked; @ranges then is one range over the whole address space
  * @check: the blocks have the sums of their twins
+ * @no_twins: a twin is held only as long as the process has the page itself (CAPE_LOCK_NO_TWINS)
  * @probed: there were uprobes when one of its epochs began
  * @huge_pages_off: it was this lock that turned transparent huge pages off
  * @tracer: process that locked the image, and is notified
@@ -148,6 +152,7 @@ struct cape_snapshot {
 	u64 epoch;
 	bool whole;
 	bool check;
+	bool no_twins;
 	bool probed;
 	bool huge_pages_off;
 	struct pid *tracer;
@@ -188,6 +193,7 @@ struct cape_snapshot {
  * @program_end: while something is locked, waits for the end of the process (watch.c)
  * @tracer_end: the same, of the tracer that locked it
  * @look: looks whether one of them has ended
+ * @sweep: while twins are not kept, looks for those that can be given up (watch.c)
  * @debug: its file in debugfs
  */
 struct cape_process {
@@ -211,6 +217,7 @@ struct cape_process {
 	struct wait_queue_entry program_end;
 	struct wait_queue_entry tracer_end;
 	struct delayed_work look;
+	struct delayed_work sweep;
 	struct dentry *debug;
 };
 
@@ -312,6 +319,12 @@ int cape_bring_back(struct cape_process *process, struct mm_struct *mm,
 bool cape_may_be_probed(const struct cape_snapshot *snapshot, struct vm_area_struct *vma);
 bool cape_differ_by_probes(struct page *one, struct page *other);
 struct page *cape_get_text(struct vm_area_struct *vma, unsigned long address);
+
+/* forget.c: twins that are not kept */
+u64 cape_forget_twins(struct cape_snapshot *snapshot);
+void cape_forget_twin(struct cape_snapshot *snapshot, struct cape_block *block,
+		      unsigned int index);
+void cape_forget_older(struct cape_snapshot *snapshot, struct cape_layer *layer);
 
 /* layer.c: what older epochs have */
 struct cape_layer *cape_find_layer(struct cape_snapshot *snapshot, u64 epoch);

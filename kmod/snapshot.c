@@ -139,6 +139,7 @@ static struct cape_snapshot *new_snapshot(const struct cape_lock *lock, unsigned
 	INIT_LIST_HEAD(&snapshot->layers);
 	snapshot->mode = lock->mode;
 	snapshot->check = lock->flags & CAPE_LOCK_CHECK;
+	snapshot->no_twins = lock->flags & CAPE_LOCK_NO_TWINS;
 	snapshot->tracer = get_pid(task_tgid(current));
 	snapshot->user = get_uid(current_user());
 	err = set_ranges(snapshot, lock, limit);
@@ -310,8 +311,14 @@ static int copy_pinned_pages(struct taking *taking)
 
 	for_each_set_bit(index, taking->to_copy, CAPE_PAGES_PER_BLOCK) {
 		struct page *page = taking->block->twin[index];
-		struct page *copy = cape_copy_page(page);
+		struct page *copy;
 
+		if (taking->snapshot->no_twins) {
+			set_bit(index, taking->block->pinned);
+			cape_forget_twin(taking->snapshot, taking->block, index);
+			continue;
+		}
+		copy = cape_copy_page(page);
 		if (!copy)
 			return -ENOMEM;
 		set_bit(index, taking->block->pinned);

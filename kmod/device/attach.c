@@ -39,7 +39,11 @@ static int do_lock(struct cape_process *process, union request *request)
 	if (lock->mode != CAPE_MODE_SNAPSHOT && lock->mode != CAPE_MODE_NOTIFY &&
 	    lock->mode != CAPE_MODE_RECORD)
 		return -EINVAL;
-	if (lock->flags & ~CAPE_LOCK_CHECK || lock->reserved || !lock->ranges != !lock->range_count)
+	if (lock->flags & ~(CAPE_LOCK_CHECK | CAPE_LOCK_NO_TWINS) || lock->reserved ||
+	    !lock->ranges != !lock->range_count)
+		return -EINVAL;
+	if (lock->flags & CAPE_LOCK_NO_TWINS &&
+	    (lock->flags & CAPE_LOCK_CHECK || lock->mode == CAPE_MODE_NOTIFY))
 		return -EINVAL;
 	if (lock->mode == CAPE_MODE_RECORD && !rcu_access_pointer(process->recorder))
 		return -ENXIO;
@@ -49,7 +53,7 @@ static int do_lock(struct cape_process *process, union request *request)
 	err = lock->mode == CAPE_MODE_SNAPSHOT ? 0 : cape_watch_threads(process);
 	err = err ?: cape_lock(process, lock);
 	if (!err)
-		cape_watch_ends(process);
+		cape_watch_lock(process);
 	return err;
 }
 
@@ -240,6 +244,7 @@ struct request_type {
 	int (*run)(struct cape_process *process, union request *request);
 	bool when_gone;		/* also for a process that is not there any more */
 	bool when_detached;	/* also for who has locked, and traces it no more */
+	bool needs_twins;	/* not for locks that keep none */
 	bool reply_always;	/* also when it fails */
 	void (*undo)(struct cape_process *process); /* if the caller cannot be informed */
 	void (*finish)(struct cape_process *process, union request *request); /* if it was */
@@ -250,22 +255,25 @@ static const struct request_type request_types[] = {
 	{ CAPE_MAKE_RECORDER, do_make_recorder },
 	{ CAPE_UNLOCK, do_unlock, .when_detached = true },
 	{ CAPE_UNLOCK_PAGE, do_unlock_page },
-	{ CAPE_CAPTURE_PAGE, do_capture_page, .finish = finish_capture },
+	{ CAPE_CAPTURE_PAGE, do_capture_page, .needs_twins = true, .finish = finish_capture },
 	{ CAPE_COLLECT, do_collect, .undo = undo_collect, .finish = finish_collect },
 	{ CAPE_CHECK, do_check },
 	{ CAPE_READ_RANGE, do_read_range, .reply_always = true },
 	{ CAPE_WRITE_RANGE, do_write_range, .reply_always = true },
-	{ CAPE_READ_LOCKED, do_read_locked, .reply_always = true },
-	{ CAPE_ROLLBACK, do_rollback, .reply_always = true },
+	{ CAPE_READ_LOCKED, do_read_locked, .needs_twins = true, .reply_always = true },
+	{ CAPE_ROLLBACK, do_rollback, .needs_twins = true, .reply_always = true },
 	{ CAPE_EPOCH, do_epoch, .undo = cape_undo_epoch },
 	{ CAPE_DROP_EPOCH, do_drop_epoch },
-	{ CAPE_VIEW, do_view },
-	{ CAPE_ROLLBACK_TO, do_rollback_to, .reply_always = true },
+	{ CAPE_VIEW, do_view, .needs_twins = true },
+	{ CAPE_ROLLBACK_TO, do_rollback_to, .needs_twins = true, .reply_always = true },
 	{ CAPE_DIFF, do_diff },
 	{ CAPE_GET_EPOCHS, do_get_epochs, .when_gone = true },
 	{ CAPE_GET_STATUS, do_get_status, .when_gone = true },
 	{ CAPE_GET_STATISTICS, do_get_statistics, .when_gone = true },
 };
+
+/* read(2) and lseek(2) on the attach descriptor. */
+static const struct request_type file_type = { .needs_twins = true };
 
 static const struct request_type *find_request_type(unsigned int command)
 {
@@ -293,7 +301,14 @@ static bool has_locked(struct cape_process *process)
 	return snapshot && snapshot->tracer == task_tgid(current);
 }
 
-/* Takes the lock of the process, if the caller may make a request; @type: NULL for a usual one. */
+static bool keeps_no_twins(struct cape_process *process)
+{
+	struct cape_snapshot *snapshot = cape_locked_snapshot(process);
+
+	return snapshot && snapshot->no_twins;
+}
+
+/* Takes the lock of the process, if the caller may make a request. */
 static int begin_request(struct cape_process *process, const struct request_type *type)
 {
 	int err;
@@ -305,11 +320,13 @@ static int begin_request(struct cape_process *process, const struct request_type
 	/* Nobody can use what is held of an image that is gone. */
 	if (err == -ESRCH) {
 		cape_let_go(process);
-		if (type && type->when_gone)
+		if (type->when_gone)
 			err = 0;
 	}
-	if (err == -EPERM && type && type->when_detached && has_locked(process))
+	if (err == -EPERM && type->when_detached && has_locked(process))
 		err = 0;
+	if (!err && type->needs_twins && keeps_no_twins(process))
+		err = -EOPNOTSUPP;
 	if (err)
 		mutex_unlock(&process->lock);
 	return err;
@@ -364,7 +381,7 @@ static ssize_t attach_read(struct file *file, char __user *buffer, size_t length
 	};
 	int err;
 
-	err = begin_request(process, NULL);
+	err = begin_request(process, &file_type);
 	if (err)
 		return err;
 	if (access.address < end)
@@ -385,7 +402,7 @@ static loff_t attach_llseek(struct file *file, loff_t offset, int whence)
 
 	if (whence != SEEK_DATA && whence != SEEK_HOLE)
 		return fixed_size_llseek(file, offset, whence, end);
-	err = begin_request(process, NULL);
+	err = begin_request(process, &file_type);
 	if (err)
 		return err;
 	offset = cape_seek_locked(process, offset, whence == SEEK_DATA);

@@ -13,7 +13,7 @@ int cape_shortage_init(void);
 void cape_shortage_exit(void);
 void cape_watch_init(struct cape_process *process);
 void cape_watch_exit(struct cape_process *process);
-void cape_watch_ends(struct cape_process *process);
+void cape_watch_lock(struct cape_process *process);
 void cape_let_go(struct cape_process *process);
 
 /* debug.c: files in debugfs */

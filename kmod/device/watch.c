@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Lets go of what is locked when nobody can use it any more: the process has ended, or its tracer
- * has, or has detached and another one come, though the attach descriptor is still open.
+ * has, or has detached and another one come, though the attach descriptor is still open.  Also of
+ * twins that are not kept, once the process has other pages.
  *
  * Both are waited for as pidfds wait.  Memory that is short does not wait: what is held of
  * processes that have ended is given back before the kernel looks for another one to kill.
  */
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/oom.h>
 #include <linux/pid.h>
@@ -16,6 +19,10 @@
 
 /* When to look again, while the threads of a process end, or a request is under way. */
 #define CAPE_SOON	(HZ / 10)
+
+/* How often twins that are not kept are looked for, and what part of a processor that may take. */
+#define CAPE_SWEEP_MS	10
+#define CAPE_SWEEP_PART	20
 
 /* unlock_process_image, whatever the reason.  Fine if not locked. */
 void cape_let_go(struct cape_process *process)
@@ -72,19 +79,43 @@ static int tracer_ends(struct wait_queue_entry *wait, unsigned int mode, int fla
 	return 0;
 }
 
+/* While twins are not kept: gives up those that the process has no more. */
+static void sweep_twins(struct work_struct *work)
+{
+	struct cape_process *process = container_of(to_delayed_work(work), struct cape_process,
+						    sweep);
+	unsigned long delay = msecs_to_jiffies(CAPE_SWEEP_MS);
+	struct cape_snapshot *snapshot;
+	u64 begin = ktime_get_ns();
+	bool more = true;
+
+	if (mutex_trylock(&process->lock)) {
+		snapshot = cape_locked_snapshot(process);
+		more = snapshot && snapshot->no_twins;
+		if (more)
+			cape_forget_twins(snapshot);
+		mutex_unlock(&process->lock);
+	}
+	delay = max(delay, nsecs_to_jiffies(CAPE_SWEEP_PART * (ktime_get_ns() - begin)));
+	if (more)
+		queue_delayed_work(system_unbound_wq, &process->sweep, delay);
+}
+
 /* For a new process object. */
 void cape_watch_init(struct cape_process *process)
 {
 	INIT_DELAYED_WORK(&process->look, look_for_end);
+	INIT_DELAYED_WORK(&process->sweep, sweep_twins);
 	init_waitqueue_func_entry(&process->program_end, program_ends);
 	init_waitqueue_func_entry(&process->tracer_end, tracer_ends);
 }
 
 /**
- * cape_watch_ends() - let go of what has just been locked when the process or its tracer ends
+ * cape_watch_lock() - let go of what has just been locked when the process or its tracer ends, and
+ *	before that of twins that are not kept
  * @process: its lock is held
  */
-void cape_watch_ends(struct cape_process *process)
+void cape_watch_lock(struct cape_process *process)
 {
 	struct cape_snapshot *snapshot = cape_locked_snapshot(process);
 
@@ -93,24 +124,32 @@ void cape_watch_ends(struct cape_process *process)
 	/* It may have happened already. */
 	if (cape_is_gone(process) || cape_end_of(process->pid))
 		mod_delayed_work(system_wq, &process->look, 0);
+	if (snapshot->no_twins)
+		queue_delayed_work(system_unbound_wq, &process->sweep,
+				   msecs_to_jiffies(CAPE_SWEEP_MS));
 }
 
 /* Before the process object is freed, with nothing locked: the process's lock is not held. */
 void cape_watch_exit(struct cape_process *process)
 {
 	cancel_delayed_work_sync(&process->look);
+	cancel_delayed_work_sync(&process->sweep);
 }
 
 /* Returns how many pages it gave back.  The caller may be a request that holds any lock. */
 static unsigned long give_back(struct cape_process *process)
 {
+	struct cape_snapshot *snapshot;
 	unsigned long count = 0;
 
 	if (!mutex_trylock(&process->lock))
 		return 0;
-	if (cape_locked_snapshot(process) && cape_is_gone(process)) {
-		count = cape_locked_snapshot(process)->twin_count;
+	snapshot = cape_locked_snapshot(process);
+	if (snapshot && cape_is_gone(process)) {
+		count = snapshot->twin_count;
 		cape_let_go(process);
+	} else if (snapshot && snapshot->no_twins) {
+		count = cape_forget_twins(snapshot);
 	}
 	mutex_unlock(&process->lock);
 	return count;

@@ -29,7 +29,9 @@ void *cape_page_state(const struct cape_block *block, unsigned int index)
 		return block->twin[index];
 	if (test_bit(index, block->open))
 		return CAPE_WAS_OPEN;
-	return test_bit(index, block->poisoned) ? CAPE_WAS_POISONED : CAPE_WAS_NONE;
+	if (test_bit(index, block->poisoned))
+		return CAPE_WAS_POISONED;
+	return test_bit(index, block->replaced) ? CAPE_WAS_REPLACED : CAPE_WAS_NONE;
 }
 
 static void set_page_state(struct cape_snapshot *snapshot, struct cape_block *block,
@@ -39,6 +41,7 @@ static void set_page_state(struct cape_snapshot *snapshot, struct cape_block *bl
 	snapshot->open_count += state == CAPE_WAS_OPEN;
 	assign_bit(index, block->open, state == CAPE_WAS_OPEN);
 	assign_bit(index, block->poisoned, state == CAPE_WAS_POISONED);
+	assign_bit(index, block->replaced, state == CAPE_WAS_REPLACED);
 	clear_bit(index, block->notified);
 	WRITE_ONCE(block->twin[index], xa_is_value(state) ? NULL : state);
 }
@@ -159,10 +162,13 @@ static int copy_pinned(struct renewing *renewing)
 	unsigned int index;
 
 	for_each_set_bit(index, renewing->to_copy, CAPE_PAGES_PER_BLOCK) {
-		struct page *copy = cape_copy_page(renewing->fresh[index]);
+		struct page *copy = NULL;
 
-		if (!copy)
-			return -ENOMEM;
+		if (!renewing->snapshot->no_twins) {
+			copy = cape_copy_page(renewing->fresh[index]);
+			if (!copy)
+				return -ENOMEM;
+		}
 		put_page(renewing->fresh[index]);
 		renewing->fresh[index] = copy;
 	}
@@ -180,17 +186,22 @@ static int add_state(struct renewing *renewing, unsigned long number, void *stat
 	return 0;
 }
 
+/* What a page is of which there is no twin. */
+static void *state_without_twin(const struct renewing *renewing, unsigned int index)
+{
+	if (test_bit(index, renewing->to_copy))
+		return CAPE_WAS_REPLACED;
+	return test_bit(index, renewing->absent) ? CAPE_WAS_POISONED : CAPE_WAS_NONE;
+}
+
 static int add_changed(struct renewing *renewing, unsigned long first)
 {
 	unsigned int index;
 	int err;
 
 	for_each_set_bit(index, renewing->changed, CAPE_PAGES_PER_BLOCK) {
-		void *state = renewing->fresh[index];
+		void *state = renewing->fresh[index] ?: state_without_twin(renewing, index);
 
-		if (!state)
-			state = test_bit(index, renewing->absent) ? CAPE_WAS_POISONED :
-								    CAPE_WAS_NONE;
 		err = add_state(renewing, first + index, state);
 		if (err)
 			return err;
@@ -219,6 +230,7 @@ static void add_without_twin(struct renewing *renewing, unsigned long start, uns
 	unsigned long *pages = renewing->to_copy;
 
 	bitmap_or(pages, block->open, block->poisoned, CAPE_PAGES_PER_BLOCK);
+	bitmap_or(pages, pages, block->replaced, CAPE_PAGES_PER_BLOCK);
 	bitmap_zero(renewing->absent, CAPE_PAGES_PER_BLOCK);
 	bitmap_set(renewing->absent, cape_page_index(start), (end - start) >> PAGE_SHIFT);
 	bitmap_and(pages, pages, renewing->absent, CAPE_PAGES_PER_BLOCK);
@@ -365,6 +377,8 @@ static int begin(struct renewing *renewing)
 	exchange(snapshot, layer);
 	list_add_tail(&layer->link, &snapshot->layers);
 	snapshot->layer_count++;
+	if (snapshot->no_twins)
+		cape_forget_older(snapshot, layer);
 	return 0;
 }
 

@@ -50,7 +50,7 @@
 #define CAPE_DEVICE	"/dev/cape"
 
 /* Counts up with every extension of this file. */
-#define CAPE_VERSION_NUMBER	8
+#define CAPE_VERSION_NUMBER	9
 
 /* struct cape_version, features: the driver can do ... */
 #define CAPE_FEATURE_SNAPSHOT	0x1ULL	/* CAPE_MODE_SNAPSHOT */
@@ -62,6 +62,7 @@
 #define CAPE_FEATURE_RECORD	0x40ULL	/* CAPE_MAKE_RECORDER, CAPE_MODE_RECORD */
 #define CAPE_FEATURE_EPOCHS	0x80ULL	/* cape_epoch.h */
 #define CAPE_FEATURE_DROP	0x100ULL /* CAPE_ROLLBACK drops pages that are new */
+#define CAPE_FEATURE_NO_TWINS	0x200ULL /* CAPE_LOCK_NO_TWINS */
 
 /**
  * struct cape_version - CAPE_GET_VERSION, on /dev/cape
@@ -138,6 +139,22 @@ struct cape_extent {
 
 /* struct cape_lock, flags */
 #define CAPE_LOCK_CHECK		0x1U	/* take the sums of the twins, for CAPE_CHECK */
+#define CAPE_LOCK_NO_TWINS	0x2U	/* only tell which pages are written */
+
+/*
+ * CAPE_LOCK_NO_TWINS, with CAPE_MODE_SNAPSHOT or CAPE_MODE_RECORD and without CAPE_LOCK_CHECK
+ * (EINVAL): a bitmap of what was written, for who copies the memory by itself.  CAPE_COLLECT,
+ * CAPE_EPOCH and CAPE_DIFF tell the same pages as without it, with CAPE_TWIN_NONE.  What needs old
+ * contents gives EOPNOTSUPP: CAPE_COLLECT with @twins, CAPE_CAPTURE_PAGE, CAPE_READ_LOCKED, read(2)
+ * and lseek(2), CAPE_VIEW, CAPE_CHECK, CAPE_ROLLBACK and CAPE_ROLLBACK_TO.
+ * The driver refers to each page until it is written, which counts against RLIMIT_MEMLOCK as a twin
+ * does, and keeps it from being swapped out.  After that the page is given up, within some 10 ms;
+ * more if looking for such pages would take more than a twentieth of a processor.  So @page_count
+ * of struct cape_lock, and the twin_count of struct cape_status, are of pages that were not
+ * written.
+ * Only here a page of text counts as written if the process had its own one at the lock, and a
+ * breakpoint of the kernel's (uprobes) came or went there since.
+ */
 
 /**
  * struct cape_lock - CAPE_LOCK: lock_process_image
@@ -308,7 +325,8 @@ struct cape_record {
 };
 
 /* What the twin of a page is: struct cape_capture and struct cape_dirty. */
-#define CAPE_TWIN_NONE	0	/* the page has not been written since it was locked */
+#define CAPE_TWIN_NONE	0	/* the page has not been written since it was locked, or ... */
+				/* ... in struct cape_dirty, none is kept (CAPE_LOCK_NO_TWINS) */
 #define CAPE_TWIN_ZERO	1	/* it did not exist when it was locked: the twin is all zero */
 #define CAPE_TWIN_PAGE	2	/* the twin has page_size bytes of its own */
 
@@ -340,7 +358,7 @@ struct cape_capture {
 /**
  * struct cape_dirty - one page that was written since it was locked
  * @address: first byte of the page
- * @twin_state: CAPE_TWIN_ZERO or CAPE_TWIN_PAGE
+ * @twin_state: CAPE_TWIN_ZERO or CAPE_TWIN_PAGE; with CAPE_LOCK_NO_TWINS, CAPE_TWIN_NONE
  * @flags: CAPE_DIRTY_* bits
  *
  * A page that was written is reported even if its bytes are the same again.  So is one whose bytes
@@ -381,7 +399,8 @@ struct cape_dirty {
  * @reserved: in, must be zero
  *
  * Call it until @cursor is CAPE_CURSOR_END; a call may report fewer pages than fit, even none.
- * ENODATA: no image is locked.  With an error no page is unlocked.
+ * ENODATA: no image is locked.  EOPNOTSUPP: it is locked with CAPE_LOCK_NO_TWINS, and @twins is not
+ * zero.  With an error no page is unlocked.
  */
 struct cape_collect {
 	__u64 cursor;

@@ -21,6 +21,9 @@
  * that began, CAPE_ROLLBACK puts it back.  CAPE_UNLOCK gives up all of them.  A page that was
  * unlocked or captured is lost to the older epochs, too, as far as they had the same twin (ESTALE).
  *
+ * With CAPE_LOCK_NO_TWINS an epoch is only a list of the pages that were written in it: there is
+ * nothing to view (EOPNOTSUPP) and nothing to go back to, but CAPE_DIFF tells them.
+ *
  * Errors of all requests but CAPE_GET_EPOCHS: ENODATA: no image is locked.  ENOENT: there is no
  * such epoch (any more).
  */

@@ -124,6 +124,11 @@ int attached_complain(const struct attached *attached, const char *what, int err
 				     what, pid, pid);
 	case EBUSY:
 		return attached_fail(streams, "%s: process %d is locked already", what, pid);
+	case EOPNOTSUPP:
+		return attached_fail(streams,
+				     "%s: process %d is locked with --no-twins, so that its old "
+				     "contents are not kept, or a device has got its memory",
+				     what, pid);
 	case ENOMEM:
 		return attached_fail(
 			streams,
@@ -151,8 +156,14 @@ static int lock(struct attached *attached, struct cape_lock *lock,
 	struct cape_epochs epochs = {.entries = (uintptr_t)&first, .capacity = 1};
 	int error;
 
-	if (ioctl(attached->descriptor, CAPE_LOCK, lock) < 0)
-		return attached_complain(attached, "lock", errno, streams);
+	error = ioctl(attached->descriptor, CAPE_LOCK, lock) < 0 ? errno : 0;
+	if (error == EOPNOTSUPP)
+		return attached_fail(streams,
+				     "lock: a device has, or has had, translations of its own of "
+				     "the memory of process %d",
+				     attached->tracee.pid);
+	if (error)
+		return attached_complain(attached, "lock", error, streams);
 	error = ioctl(attached->descriptor, CAPE_GET_EPOCHS, &epochs) < 0 ? errno : 0;
 	if (!error)
 		error = instants_add(&attached->instants, first.epoch, &attached->tracee);

@@ -22,9 +22,10 @@ static const char usage[] =
 	"\n"
 	"Locks the memory of a process through " CAPE_DEVICE " and reports what it writes.\n"
 	"\n"
-	"  lock PID [--notify] [--check] [--range START-END]...\n"
+	"  lock PID [--notify] [--check | --no-twins] [--range START-END]...\n"
 	"                          lock all memory that it can write, or these ranges; stays\n"
-	"                          in the background until unlock or the end of the process\n"
+	"                          in the background until unlock or the end of the process;\n"
+	"                          --no-twins: only to know which pages it writes\n"
 	"  freeze PID [--range START-END]...\n"
 	"                          the same, and print for how long it was stopped\n"
 	"  unlock PID              remove the lock\n"
@@ -150,17 +151,12 @@ static bool parse_epoch(const char *text, uint64_t *epoch)
 static bool parse_options(struct attached_order *order, const char **output, int argc, char **argv)
 {
 	static const struct option known[] = {
-		{"json", no_argument, NULL, 'j'},
-		{"notify", no_argument, NULL, 'n'},
-		{"check", no_argument, NULL, 'c'},
-		{"range", required_argument, NULL, 'r'},
-		{"then", no_argument, NULL, 't'},
-		{"help", no_argument, NULL, 'h'},
-		{"version", no_argument, NULL, 'V'},
-		{"seconds", required_argument, NULL, 's'},
-		{"stacks", no_argument, NULL, 'k'},
-		{"epoch", required_argument, NULL, 'e'},
-		{NULL, 0, NULL, 0},
+		{"json", no_argument, NULL, 'j'},	   {"notify", no_argument, NULL, 'n'},
+		{"check", no_argument, NULL, 'c'},	   {"no-twins", no_argument, NULL, 'w'},
+		{"range", required_argument, NULL, 'r'},   {"then", no_argument, NULL, 't'},
+		{"help", no_argument, NULL, 'h'},	   {"version", no_argument, NULL, 'V'},
+		{"seconds", required_argument, NULL, 's'}, {"stacks", no_argument, NULL, 'k'},
+		{"epoch", required_argument, NULL, 'e'},   {NULL, 0, NULL, 0},
 	};
 	int option;
 
@@ -174,6 +170,9 @@ static bool parse_options(struct attached_order *order, const char **output, int
 			break;
 		case 'c':
 			order->flags |= CAPE_LOCK_CHECK;
+			break;
+		case 'w':
+			order->flags |= CAPE_LOCK_NO_TWINS;
 			break;
 		case 't':
 			order->then = true;
@@ -233,6 +232,11 @@ static bool parse_command(struct attached_order *order, int count, char **argume
 		return wrong("%s: --then is for read", argument[0]);
 	if (order->stacks && order->command != COMMAND_REPORT)
 		return wrong("%s: --stacks is for report", argument[0]);
+	if (order->flags & CAPE_LOCK_NO_TWINS && order->command != COMMAND_LOCK)
+		return wrong("%s: --no-twins is for lock", argument[0]);
+	if (order->flags & CAPE_LOCK_NO_TWINS &&
+	    (order->flags & CAPE_LOCK_CHECK || order->mode == CAPE_MODE_NOTIFY))
+		return wrong("--no-twins excludes --check and --notify");
 	if (order->length && order->command != COMMAND_RECORD)
 		return wrong("%s: --seconds is for record", argument[0]);
 	if (order->command == COMMAND_REPORT)

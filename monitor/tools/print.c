@@ -28,6 +28,8 @@ static const char *twin_name(const struct cape_dirty *page)
 {
 	if (page->flags & CAPE_DIRTY_AWAITED)
 		return "awaited";
+	if (page->twin_state == CAPE_TWIN_NONE)
+		return "none";
 	return page->twin_state == CAPE_TWIN_ZERO ? "zero" : "page";
 }
 
@@ -46,6 +48,7 @@ void print_version(FILE *out, bool json, const struct cape_version *version)
 	const char *rollback = version->features & CAPE_FEATURE_ROLLBACK ? " rollback" : "";
 	const char *check = version->features & CAPE_FEATURE_CHECK ? " check" : "";
 	const char *epochs = version->features & CAPE_FEATURE_EPOCHS ? " epochs" : "";
+	const char *no_twins = version->features & CAPE_FEATURE_NO_TWINS ? " no-twins" : "";
 	const struct json_field field[] = {
 		{"version", .number = version->version},
 		{"page_size", .number = version->page_size},
@@ -57,9 +60,9 @@ void print_version(FILE *out, bool json, const struct cape_version *version)
 		print_object(out, field, sizeof(field) / sizeof(field[0]));
 	else
 		fprintf(out,
-			"driver version %u, pages of %u bytes, at most %u ranges: %s%s%s%s%s\n",
+			"driver version %u, pages of %u bytes, at most %u ranges: %s%s%s%s%s%s\n",
 			version->version, version->page_size, version->max_ranges, snapshot, notify,
-			rollback, check, epochs);
+			rollback, check, epochs, no_twins);
 }
 
 void print_locked(FILE *out, bool json, pid_t pid, const struct cape_lock *lock)
@@ -73,8 +76,9 @@ void print_locked(FILE *out, bool json, pid_t pid, const struct cape_lock *lock)
 	if (json)
 		print_object(out, field, sizeof(field) / sizeof(field[0]));
 	else
-		fprintf(out, "process %d is locked (%s): %" PRIu64 " pages\n", pid,
-			mode_name(lock->mode), (uint64_t)lock->page_count);
+		fprintf(out, "process %d is locked (%s%s): %" PRIu64 " pages\n", pid,
+			mode_name(lock->mode), lock->flags & CAPE_LOCK_NO_TWINS ? ", no twins" : "",
+			(uint64_t)lock->page_count);
 }
 
 void print_epoch(FILE *out, bool json, pid_t pid, const struct cape_epoch *epoch)

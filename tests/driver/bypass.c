@@ -165,7 +165,7 @@ static void test_errors(int device)
 	pid_t child = spawn(own_memory, write_well, NULL);
 	int descriptor = attach(device, child);
 	struct cape_check request = {.page_capacity = PAGES, .pages = (uintptr_t)changed};
-	struct cape_lock bad = {.mode = CAPE_MODE_SNAPSHOT, .flags = CAPE_LOCK_CHECK << 1};
+	struct cape_lock bad = {.mode = CAPE_MODE_SNAPSHOT, .flags = CAPE_LOCK_NO_TWINS << 1};
 
 	refuses(ioctl(descriptor, CAPE_LOCK, &bad), EINVAL, "lock with a flag without a name");
 	refuses(ioctl(descriptor, CAPE_CHECK, &request), ENODATA, "check of what is not locked");

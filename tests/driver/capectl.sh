@@ -160,6 +160,25 @@ run capectl unlock $process
 check "a second unlock is refused" has "process $process is not locked"
 check "the process has gone on" kill -0 $process
 
+# Only which pages it writes.
+check "lock without twins" run capectl lock $process --no-twins
+check "it says so" has "^process $process is locked \(snapshot, no twins\): [1-9][0-9]* pages$"
+usleep 200000
+check "dirty tells pages" run capectl dirty $process
+check "they have no twins" has '^0x[0-9a-f]{12} none .*\[(heap|stack)\]$'
+check "epoch" run capectl epoch $process
+usleep 200000
+run capectl dirty $process
+check "dirty tells pages again" has '^0x[0-9a-f]{12} none '
+for command in "diff $process" "diff $process 1 2" "rollback $process" \
+	"core $process -o /tmp/none" "read $process $address 15 --then" "check $process"; do
+	# shellcheck disable=SC2086 # it has arguments
+	run capectl $command
+	check "$command is refused" has "process $process is locked with(out)? --"
+done
+check "and no file is made" [ ! -e /tmp/none ]
+capectl unlock $process
+
 # record_until_done FILE: the process waits until it is locked, writes from two functions, and has
 # read(2) write.
 record_until_done() {

@@ -3,7 +3,7 @@
 # capectl's command line, as far as it needs no driver; with one: tests/driver.
 . "$(dirname "$0")/../tap.sh"
 
-plan 21
+plan 23
 
 # wrong PATTERN NAME ARGUMENT...: a command line that is refused in one line.
 wrong() {
@@ -37,6 +37,8 @@ wrong '--then is for read' "--then for another command" lock 1 --then
 wrong '--stacks is for report' "--stacks for another command" lock 1 --stacks
 wrong '--seconds is for record' "--seconds for another command" lock 1 --seconds 5
 wrong '--seconds 0: must be a number from 1' "no second" record 1 --seconds 0
+wrong '--no-twins is for lock' "--no-twins for another command" freeze 1 --no-twins
+wrong '--no-twins excludes' "--no-twins with --check" lock 1 --no-twins --check
 mapfile -t ranges < <(for ((i = 0; i < 65; i++)); do
 	printf -- '--range\n%d-%d\n' $((8192 * i)) $((8192 * i + 4096))
 done)

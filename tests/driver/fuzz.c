@@ -215,7 +215,9 @@ static void fill_lock(struct fuzzer *fuzzer, struct cape_lock *lock)
 	uint64_t at = (uintptr_t)memory;
 
 	lock->mode = (uint32_t)rarely(fuzzer, 1 + below(fuzzer, 3));
-	lock->flags = (uint32_t)rarely(fuzzer, below(fuzzer, 2) ? CAPE_LOCK_CHECK : 0);
+	lock->flags = (uint32_t)rarely(fuzzer, below(fuzzer, 2)	  ? CAPE_LOCK_CHECK
+					       : below(fuzzer, 3) ? 0
+								  : CAPE_LOCK_NO_TWINS);
 	if (below(fuzzer, 2))
 		return;
 	lock->ranges = below(fuzzer, 16) ? (uintptr_t)range : any_buffer(fuzzer);

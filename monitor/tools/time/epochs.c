@@ -52,8 +52,8 @@ static int complain(const struct attached *attached, const char *what, int error
 				     what, pid, CAPE_EPOCHS_MOST, pid);
 	case EOPNOTSUPP:
 		return attached_fail(streams,
-				     "%s: process %d is locked with --check, or a device has got "
-				     "its memory; lock it again without",
+				     "%s: process %d is locked with --check or --no-twins, or a "
+				     "device has got its memory; lock it again without",
 				     what, pid);
 	case EBUSY:
 		return attached_fail(streams,
