@@ -174,7 +174,7 @@ $(B)/tests/unit/%-tsan: tests/unit/%.c $(filter-out %/private.c,$(THREADS_C)) \
 
 $(addprefix $(B)/tests/driver/,epochs onlookers timeline): tests/driver/area.c tests/driver/area.h
 $(B)/tests/driver/%: tests/driver/%.c tests/driver/module.c tests/driver/module.h \
-		kmod/uapi/cape.h kmod/uapi/cape_epoch.h
+		kmod/uapi/cape.h kmod/uapi/cape_epoch.h kmod/uapi/cape_bytes.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) -Ikmod -pthread -static -o $@ \
 		$(filter %.c,$^)
@@ -270,11 +270,11 @@ $(B)/fuzz/file: tests/unit/fuzz/file.c tests/unit/file_seal.h \
 		$(filter %.c,$^) $(wildcard libcape/system/*.c) -lzstd -lm
 
 # What a written page costs in the driver's modes, and without it, what it takes to put a process
-# back, and to know only what was written, in a guest.
+# back, to know only what was written, and to learn of every write to a byte, in a guest.
 measure-module: module-tests
 	scripts/guest --file $(B)/tests/driver/cost --file $(B)/tests/driver/rewind \
-		--file $(B)/tests/driver/tracking $(KERNEL) \
-		'taskset 1 cost && taskset 1 rewind && taskset 1 tracking'
+		--file $(B)/tests/driver/tracking --file $(B)/tests/driver/bytes $(KERNEL) \
+		'taskset 1 cost && taskset 1 rewind && taskset 1 tracking && taskset 1 bytes price'
 
 # Random OpenMP programs against their oracle; some of them are part of check.
 COUNT ?= 1000

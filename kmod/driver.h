@@ -24,6 +24,7 @@
 #include <linux/xarray.h>
 #include "uapi/cape.h"
 #include "uapi/cape_epoch.h"
+#include "uapi/cape_bytes.h"
 
 #define CAPE_MAX_RANGES		65536
 #define CAPE_PAGES_PER_BLOCK	PTRS_PER_PTE
@@ -39,6 +40,7 @@
 #define CAPE_ABSENT		2
 
 struct cape_recorder;
+struct cape_watch;
 struct dentry;
 struct file;
 struct pt_regs;
@@ -182,7 +184,8 @@ struct cape_snapshot {
  * @snapshot: NULL if nothing is locked
  * @epochs: how many were begun
  * @view: the epoch that is read, or CAPE_EPOCH_NEWEST
- * @recorder: NULL if none was made; not looked at but with CAPE_MODE_RECORD
+ * @recorder: NULL if none was made; not looked at but with CAPE_MODE_RECORD, or @watch
+ * @watch: bytes of which every write is recorded (bytes.c), or NULL
  * @counters: struct cape_counter of every thread (notify.c)
  * @thread_count: entries of @counters
  * @watched: @counters are complete
@@ -207,6 +210,7 @@ struct cape_process {
 	u64 epochs;
 	u64 view;
 	struct cape_recorder __rcu *recorder;
+	struct cape_watch *watch;
 	struct xarray counters;
 	u32 thread_count;
 	bool watched;

@@ -29,6 +29,7 @@ union request {
 	struct cape_rollback_to rollback_to;
 	struct cape_diff diff;
 	struct cape_epochs epochs;
+	struct cape_watch_bytes watch_bytes;
 };
 
 static int do_lock(struct cape_process *process, union request *request)
@@ -60,6 +61,22 @@ static int do_lock(struct cape_process *process, union request *request)
 static int do_make_recorder(struct cape_process *process, union request *request)
 {
 	return cape_make_recorder(process, &request->make_recorder);
+}
+
+static int do_watch_bytes(struct cape_process *process, union request *request)
+{
+	struct cape_watch_bytes *bytes = &request->watch_bytes;
+
+	if (bytes->flags || bytes->reserved || (!bytes->length && bytes->address))
+		return -EINVAL;
+	bytes->breakpoints = 0;
+	bytes->thread_count = 0;
+	if (bytes->length)
+		return cape_watch_bytes(process, bytes);
+	if (!process->watch)
+		return -ENODATA;
+	cape_unwatch_bytes(process);
+	return 0;
 }
 
 static int do_unlock(struct cape_process *process, union request *request)
@@ -253,6 +270,7 @@ struct request_type {
 static const struct request_type request_types[] = {
 	{ CAPE_LOCK, do_lock, .undo = cape_let_go },
 	{ CAPE_MAKE_RECORDER, do_make_recorder },
+	{ CAPE_WATCH_BYTES, do_watch_bytes, .undo = cape_unwatch_bytes },
 	{ CAPE_UNLOCK, do_unlock, .when_detached = true },
 	{ CAPE_UNLOCK_PAGE, do_unlock_page },
 	{ CAPE_CAPTURE_PAGE, do_capture_page, .needs_twins = true, .finish = finish_capture },
@@ -420,6 +438,7 @@ static int attach_release(struct inode *inode, struct file *file)
 	mutex_unlock(&process->lock);
 	cape_watch_exit(process);
 	cape_unwatch_threads(process);
+	cape_unwatch_bytes(process);
 	cape_drop_recorder(process);
 	trace_cape_release(process->pid);
 	cape_unlist_process(process);

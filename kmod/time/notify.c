@@ -25,9 +25,6 @@
 #include "time/time.h"
 #include "trace.h"
 
-/* A process that makes threads as fast as they are found is given up at so many. */
-#define CAPE_MAX_THREADS	32768
-
 /* The counters of one thread; in process->counters by its global thread id. */
 struct cape_counter {
 	struct task_struct *task;
@@ -88,6 +85,18 @@ static void notify_tracer(unsigned long address)
 	send_sig_info(SIGSEGV, &info, current);
 }
 
+static void record_first_write(struct cape_process *process, struct cape_snapshot *snapshot,
+			       unsigned long address, struct pt_regs *regs)
+{
+	struct cape_write write = {
+		.address = address,
+		.epoch = READ_ONCE(snapshot->epoch),
+		.tracer = snapshot->tracer,
+	};
+
+	cape_record_write(process, &write, regs);
+}
+
 /* Runs in the thread that faulted, in its page fault, and must not sleep. */
 static void after_page_fault(struct perf_event *event, struct perf_sample_data *sample,
 			     struct pt_regs *regs)
@@ -102,7 +111,7 @@ static void after_page_fault(struct perf_event *event, struct perf_sample_data *
 	snapshot = rcu_dereference(process->snapshot);
 	if (snapshot && snapshot->mode == CAPE_MODE_RECORD) {
 		if (is_first_write(snapshot, address))
-			cape_record_write(process, snapshot, address, regs);
+			record_first_write(process, snapshot, address, regs);
 		else
 			atomic64_inc(&process->faults_ignored);
 	} else if (snapshot && snapshot->mode == CAPE_MODE_NOTIFY && user_mode(regs)) {
@@ -170,8 +179,8 @@ static int watch_thread(struct cape_process *process, struct task_struct *task)
 	return 0;
 }
 
-/* A living thread without counters, with a reference, or NULL. */
-static struct task_struct *find_unwatched(struct cape_process *process)
+/* A living thread, with a reference, whose global id is not in @watched, or NULL. */
+struct task_struct *cape_find_unwatched(struct cape_process *process, struct xarray *watched)
 {
 	struct task_struct *leader, *task, *found = NULL;
 
@@ -179,7 +188,7 @@ static struct task_struct *find_unwatched(struct cape_process *process)
 	leader = pid_task(process->pid, PIDTYPE_TGID);
 	if (leader) {
 		for_each_thread(leader, task) {
-			if (task->flags & PF_EXITING || xa_load(&process->counters, task->pid))
+			if (task->flags & PF_EXITING || xa_load(watched, task->pid))
 				continue;
 			found = get_task_struct(task);
 			break;
@@ -204,7 +213,7 @@ int cape_watch_threads(struct cape_process *process)
 
 	if (process->watched)
 		return 0;
-	while (!err && (task = find_unwatched(process))) {
+	while (!err && (task = cape_find_unwatched(process, &process->counters))) {
 		err = watch_thread(process, task);
 		if (process->thread_count > CAPE_MAX_THREADS)
 			err = -EAGAIN;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who wrote: a ring of records, one for each first write to a locked page (CAPE_MODE_RECORD), which
- * its reader maps.  The process is not stopped.
+ * Who wrote: a ring of records, one for each first write to a locked page (CAPE_MODE_RECORD), and
+ * for each write to watched bytes, which its reader maps.  The process is not stopped.
  *
- * The records are made by the page fault handler (notify.c), of any thread, on any processor.  The
+ * The records are made by the handlers of page faults (notify.c) and of breakpoints (bytes.c), of
+ * any thread, on any processor.  The
  * driver never reads what it has put into the ring, and of what the reader may write to, its
  * position, it believes nothing: one that makes no sense is a ring that is full.
  *
@@ -14,6 +15,7 @@
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/fs.h>
+#include <linux/irq_work.h>
 #include <linux/kref.h>
 #include <linux/pid_namespace.h>
 #include <linux/poll.h>
@@ -36,6 +38,7 @@
  * struct cape_recorder - a ring of records
  * @users: the attach descriptor and the recorder's own
  * @wait: readers that poll
+ * @wake: wakes them, from where that cannot be done at once
  * @kernel_stacks: they are reported
  * @ended: nothing will be recorded any more
  * @lock: of @head and @lost, and of who writes to the ring
@@ -52,6 +55,7 @@
 struct cape_recorder {
 	struct kref users;
 	wait_queue_head_t wait;
+	struct irq_work wake;
 	bool kernel_stacks;
 	bool ended;
 	spinlock_t lock;	/* taken in page faults */
@@ -71,6 +75,7 @@ static void free_recorder(struct kref *users)
 	struct cape_recorder *recorder = container_of(users, struct cape_recorder, users);
 	u32 i;
 
+	irq_work_sync(&recorder->wake);
 	vunmap(recorder->control);
 	for (i = 0; recorder->pages && i < recorder->page_count && recorder->pages[i]; i++)
 		put_page(recorder->pages[i]);
@@ -83,6 +88,13 @@ static void free_recorder(struct kref *users)
 static void put_recorder(struct cape_recorder *recorder)
 {
 	kref_put(&recorder->users, free_recorder);
+}
+
+static void wake_readers(struct irq_work *wake)
+{
+	struct cape_recorder *recorder = container_of(wake, struct cape_recorder, wake);
+
+	wake_up_interruptible_poll(&recorder->wait, EPOLLIN | EPOLLRDNORM);
 }
 
 /* Nothing will come any more: whoever waits is woken. */
@@ -126,6 +138,7 @@ static struct cape_recorder *new_recorder(u32 capacity)
 		return ERR_PTR(-ENOMEM);
 	kref_init(&recorder->users);
 	init_waitqueue_head(&recorder->wait);
+	init_irq_work(&recorder->wake, wake_readers);
 	spin_lock_init(&recorder->lock);
 	recorder->user = get_uid(current_user());
 	recorder->kernel_stacks = perfmon_capable();
@@ -205,7 +218,7 @@ int cape_make_recorder(struct cape_process *process, const struct cape_make_reco
 	if (request->flags || request->record_count < CAPE_RECORDS_LEAST ||
 	    request->record_count > CAPE_RECORDS_MOST || !is_power_of_2(request->record_count))
 		return -EINVAL;
-	if (snapshot && snapshot->mode == CAPE_MODE_RECORD)
+	if ((snapshot && snapshot->mode == CAPE_MODE_RECORD) || process->watch)
 		return -EBUSY;
 	recorder = new_recorder(request->record_count);
 	if (IS_ERR(recorder))
@@ -296,7 +309,12 @@ static u16 walk_kernel_stack(struct pt_regs *regs, u64 *stack)
 /* Puts @record into the ring if there is room. */
 static void append(struct cape_recorder *recorder, struct cape_record *record)
 {
-	spin_lock(&recorder->lock);
+	/*
+	 * Who holds it is not interrupted by a breakpoint, as it writes to no user memory; but
+	 * lockdep cannot know, and has nothing against an attempt.
+	 */
+	while (!spin_trylock(&recorder->lock))
+		cpu_relax();
 	record->number = recorder->head + recorder->lost;
 	/* Pairs with the reader's store, which comes after it has read. */
 	if (recorder->head - smp_load_acquire(&recorder->control->tail) < recorder->capacity) {
@@ -310,36 +328,36 @@ static void append(struct cape_recorder *recorder, struct cape_record *record)
 	}
 	spin_unlock(&recorder->lock);
 	if (wq_has_sleeper(&recorder->wait))
-		wake_up_interruptible_poll(&recorder->wait, EPOLLIN | EPOLLRDNORM);
+		irq_work_queue(&recorder->wake);
 }
 
 /**
- * cape_record_write() - records a first write to a locked page
+ * cape_record_write() - records a write
  * @process: whose
- * @snapshot: the locked image, with CAPE_MODE_RECORD
- * @address: that was written to
- * @regs: of the instruction that did, in the process or in the kernel
+ * @write: what is known of it
+ * @regs: of the instruction that did, or the one after it, in the process or in the kernel
  *
- * Called in the thread that wrote, in its page fault, under RCU.
+ * Called in the thread that wrote, in its page fault or as in an NMI, under RCU.
  */
-void cape_record_write(struct cape_process *process, const struct cape_snapshot *snapshot,
-		       u64 address, struct pt_regs *regs)
+void cape_record_write(struct cape_process *process, const struct cape_write *write,
+		       struct pt_regs *regs)
 {
 	struct cape_recorder *recorder = rcu_dereference(process->recorder);
 	struct pt_regs *user = user_mode(regs) ? regs : task_pt_regs(current);
 	struct cape_record record = {
 		.time = ktime_get_ns(),
-		.epoch = READ_ONCE(snapshot->epoch),
-		.address = address,
+		.epoch = write->flags & CAPE_RECORD_WATCHED ? write->value : write->epoch,
+		.address = write->address,
 		.instruction = user->ip,
-		.thread = task_pid_nr_ns(current, ns_of_pid(snapshot->tracer)),
+		.thread = task_pid_nr_ns(current, ns_of_pid(write->tracer)),
 		.cpu = smp_processor_id(),
 		.system_call = -1,
+		.flags = write->flags,
 	};
 
 	record.user_depth = walk_user_stack(user, record.user_stack);
 	if (!user_mode(regs)) {
-		record.flags = CAPE_RECORD_BY_KERNEL;
+		record.flags |= CAPE_RECORD_BY_KERNEL;
 		record.system_call = syscall_get_nr(current, user);
 		if (recorder->kernel_stacks)
 			record.kernel_depth = walk_kernel_stack(regs, record.kernel_stack);

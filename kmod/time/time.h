@@ -41,14 +41,38 @@ int cape_read_locked(struct cape_process *process, struct cape_access *access);
 loff_t cape_seek_locked(struct cape_process *process, loff_t address, bool data);
 
 /* notify.c: page faults of the threads */
+/* A process that makes threads as fast as they are found is given up at so many. */
+#define CAPE_MAX_THREADS	32768
+
+struct task_struct *cape_find_unwatched(struct cape_process *process, struct xarray *watched);
 int cape_watch_threads(struct cape_process *process);
 void cape_unwatch_threads(struct cape_process *process);
 
 /* record.c: who wrote */
+/**
+ * struct cape_write - a write that is to be recorded
+ * @address: as in struct cape_record
+ * @epoch: the same
+ * @value: the same; with CAPE_RECORD_WATCHED, in place of @epoch
+ * @flags: CAPE_RECORD_WATCHED, or zero
+ * @tracer: in whose pid namespace the thread's id is wanted
+ */
+struct cape_write {
+	u64 address;
+	u64 epoch;
+	u64 value;
+	u32 flags;
+	struct pid *tracer;
+};
+
 int cape_make_recorder(struct cape_process *process, const struct cape_make_recorder *request);
 void cape_recorder_unlocked(struct cape_process *process);
 void cape_drop_recorder(struct cape_process *process);
-void cape_record_write(struct cape_process *process, const struct cape_snapshot *snapshot,
-		       u64 address, struct pt_regs *regs);
+void cape_record_write(struct cape_process *process, const struct cape_write *write,
+		       struct pt_regs *regs);
+
+/* bytes.c: every write to certain bytes */
+int cape_watch_bytes(struct cape_process *process, struct cape_watch_bytes *request);
+void cape_unwatch_bytes(struct cape_process *process);
 
 #endif /* _CAPE_TIME_H */

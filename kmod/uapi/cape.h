@@ -50,7 +50,7 @@
 #define CAPE_DEVICE	"/dev/cape"
 
 /* Counts up with every extension of this file. */
-#define CAPE_VERSION_NUMBER	9
+#define CAPE_VERSION_NUMBER	10
 
 /* struct cape_version, features: the driver can do ... */
 #define CAPE_FEATURE_SNAPSHOT	0x1ULL	/* CAPE_MODE_SNAPSHOT */
@@ -63,6 +63,7 @@
 #define CAPE_FEATURE_EPOCHS	0x80ULL	/* cape_epoch.h */
 #define CAPE_FEATURE_DROP	0x100ULL /* CAPE_ROLLBACK drops pages that are new */
 #define CAPE_FEATURE_NO_TWINS	0x200ULL /* CAPE_LOCK_NO_TWINS */
+#define CAPE_FEATURE_BYTES	0x400ULL /* cape_bytes.h */
 
 /**
  * struct cape_version - CAPE_GET_VERSION, on /dev/cape
@@ -232,7 +233,7 @@ struct cape_page {
  * has been made.  What was recorded can be read as long as the descriptor or a mapping is there.
  *
  * The ring counts against RLIMIT_MEMLOCK as twins do (ENOMEM).  A new recorder takes the place of
- * the one before.  EBUSY: the image is locked with CAPE_MODE_RECORD.
+ * the one before.  EBUSY: the image is locked with CAPE_MODE_RECORD, or bytes are watched.
  */
 struct cape_make_recorder {
 	__u32 record_count;
@@ -272,15 +273,19 @@ struct cape_record_header {
 
 /* struct cape_record, flags */
 #define CAPE_RECORD_BY_KERNEL	0x1U	/* the kernel wrote, for the thread */
+#define CAPE_RECORD_WATCHED	0x2U	/* any write to watched bytes: cape_bytes.h */
 
 /**
  * struct cape_record - the first write to a locked page
  * @number: of the record, from zero; those that were lost are counted: where numbers are missing
  * @time: CLOCK_MONOTONIC, in nanoseconds
  * @epoch: which lock it was since CAPE_ATTACH, from one; see also cape_epoch.h
- * @address: that was written to, or the first of the write in its page
- * @instruction: of the process, that wrote; with CAPE_RECORD_BY_KERNEL, where the process goes on
- *	after the system call
+ * @value: in its place with CAPE_RECORD_WATCHED: up to eight bytes at @address, after the write
+ * @address: that was written to, or the first of the write in its page; with CAPE_RECORD_WATCHED,
+ *	the first byte of the breakpoint
+ * @instruction: of the process, that wrote; with CAPE_RECORD_WATCHED, the next one (that of a
+ *	string instruction, if it has rounds left); with CAPE_RECORD_BY_KERNEL, where the process
+ *	goes on after the system call
  * @thread: that wrote, its id in the pid namespace of who called CAPE_LOCK
  * @cpu: on which it ran
  * @system_call: with CAPE_RECORD_BY_KERNEL, the number of the one that the thread is in; -1 if it
@@ -310,7 +315,10 @@ struct cape_record_header {
 struct cape_record {
 	__u64 number;
 	__u64 time;
-	__u64 epoch;
+	union {
+		__u64 epoch;
+		__u64 value;
+	};
 	__u64 address;
 	__u64 instruction;
 	__u32 thread;

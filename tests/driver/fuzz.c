@@ -22,12 +22,13 @@
 #include <time.h>
 #include <unistd.h>
 #include "module.h"
+#include "uapi/cape_bytes.h"
 #include "uapi/cape_epoch.h"
 
 #define VICTIMS	 3
 #define THREADS	 3 /* beside the first, which traces */
 #define PAGES	 1024
-#define REQUESTS 21
+#define REQUESTS 22
 #define ROLLBACK 10  /* in both lists below */
 #define TO	 11  /* likewise, CAPE_ROLLBACK_TO */
 #define PATIENCE 300 /* seconds more, for a request that has not succeeded yet */
@@ -38,13 +39,13 @@ static const unsigned long requests[REQUESTS] = {
 	CAPE_GET_STATISTICS, CAPE_READ_LOCKED, CAPE_ROLLBACK,	 CAPE_ROLLBACK_TO,
 	CAPE_CHECK,	     CAPE_ATTACH,      CAPE_GET_VERSION, CAPE_MAKE_RECORDER,
 	CAPE_EPOCH,	     CAPE_DROP_EPOCH,  CAPE_VIEW,	 CAPE_DIFF,
-	CAPE_GET_EPOCHS,
+	CAPE_GET_EPOCHS,     CAPE_WATCH_BYTES,
 };
 static const char *const names[REQUESTS] = {
 	"LOCK",	       "UNLOCK",     "UNLOCK_PAGE",    "CAPTURE_PAGE",	"COLLECT",  "READ_RANGE",
 	"WRITE_RANGE", "GET_STATUS", "GET_STATISTICS", "READ_LOCKED",	"ROLLBACK", "ROLLBACK_TO",
 	"CHECK",       "ATTACH",     "GET_VERSION",    "MAKE_RECORDER", "EPOCH",    "DROP_EPOCH",
-	"VIEW",	       "DIFF",	     "GET_EPOCHS",
+	"VIEW",	       "DIFF",	     "GET_EPOCHS",     "WATCH_BYTES",
 };
 
 struct victim {
@@ -278,6 +279,7 @@ static void fill(struct fuzzer *fuzzer, unsigned long number, void *request)
 	struct cape_access *access = request;
 	struct cape_status *status = request;
 	struct cape_check *look = request;
+	struct cape_watch_bytes *bytes = request;
 
 	switch (number) {
 	case CAPE_ATTACH:
@@ -290,6 +292,10 @@ static void fill(struct fuzzer *fuzzer, unsigned long number, void *request)
 	case CAPE_MAKE_RECORDER:
 		((struct cape_make_recorder *)request)->record_count =
 			(uint32_t)rarely(fuzzer, 16u << below(fuzzer, 4));
+		break;
+	case CAPE_WATCH_BYTES:
+		bytes->length = rarely(fuzzer, below(fuzzer, 9));
+		bytes->address = bytes->length ? any_address(fuzzer) : rarely(fuzzer, 0);
 		break;
 	case CAPE_UNLOCK_PAGE:
 		((struct cape_page *)request)->address = any_address(fuzzer);

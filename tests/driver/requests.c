@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "module.h"
+#include "uapi/cape_bytes.h"
 #include "uapi/cape_epoch.h"
 
 #define PAGES	 16
@@ -43,6 +44,7 @@ union request {
 	struct cape_rollback_to rollback_to;
 	struct cape_diff diff;
 	struct cape_epochs epochs;
+	struct cape_watch_bytes watch_bytes;
 };
 
 static const struct {
@@ -71,6 +73,7 @@ static const struct {
 	{CAPE_ROLLBACK_TO, "ROLLBACK_TO", false},
 	{CAPE_DIFF, "DIFF", false},
 	{CAPE_GET_EPOCHS, "GET_EPOCHS", false},
+	{CAPE_WATCH_BYTES, "WATCH_BYTES", false},
 };
 #define KNOWN (sizeof(known) / sizeof(known[0]))
 
@@ -343,6 +346,10 @@ static union request good(unsigned long number)
 		break;
 	case CAPE_MAKE_RECORDER:
 		request.make_recorder.record_count = CAPE_RECORDS_LEAST;
+		break;
+	case CAPE_WATCH_BYTES:
+		request.watch_bytes.address = ADDRESS(memory);
+		request.watch_bytes.length = 8;
 		break;
 	case CAPE_DROP_EPOCH:
 	case CAPE_VIEW:
