@@ -16,6 +16,7 @@
 #include "common/process_state.h"
 #include "common/user_signals.h"
 #include "diff.h"
+#include "tools/time/bytes.h"
 #include "tools/time/epochs.h"
 #include "print.h"
 
@@ -187,6 +188,15 @@ static int carry_out_lock(struct attached *attached, const struct attached_order
 		return 1;
 	print_locked(streams->out, order->json, order->pid, &request);
 	return 0;
+}
+
+/* Who writes, be it to pages or to certain bytes. */
+static int carry_out_record(struct attached *attached, const struct attached_order *order,
+			    const struct attached_streams *streams)
+{
+	if (order->watched)
+		return bytes_watch(attached, order, streams);
+	return carry_out_lock(attached, order, streams);
 }
 
 /* As lock, for who wants to look at what was there at that instant. */
@@ -497,7 +507,7 @@ static int (*const carry_out[])(struct attached *attached, const struct attached
 	[COMMAND_DIFF] = carry_out_diff,     [COMMAND_ROLLBACK] = carry_out_rollback,
 	[COMMAND_CHECK] = carry_out_check,   [COMMAND_CORE] = carry_out_core,
 	[COMMAND_READ] = carry_out_read,     [COMMAND_WRITE] = carry_out_write,
-	[COMMAND_WATCH] = carry_out_lock,    [COMMAND_RECORD] = carry_out_lock,
+	[COMMAND_WATCH] = carry_out_lock,    [COMMAND_RECORD] = carry_out_record,
 	[COMMAND_STATUS] = carry_out_status, [COMMAND_EPOCH] = epochs_begin,
 	[COMMAND_DROP] = epochs_drop,
 };

@@ -47,10 +47,13 @@ struct attached_order {
 	uint32_t range_count;
 	struct cape_extent range[ATTACHED_RANGES];
 	uint64_t address, length; /* read, write; record: for how many seconds */
+	uint64_t watched;	  /* record: bytes at ADDRESS, or 0: pages */
+	uint64_t every;		  /* record: nanoseconds until all pages count again, or 0 */
 	bool then;		  /* read: as it was when it was locked */
 	/* diff: from which to which; rollback, drop, core, read: which; 0: the newest, or now */
 	uint64_t epoch, other_epoch;
 	bool stacks; /* report: with callers */
+	bool each;   /* report: record by record */
 };
 
 /* Where an order's input comes from, and where its output and its complaints go. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "attached.h"
+#include "tools/time/bytes.h"
 #include "tools/time/keeper.h"
 #include "output.h"
 #include "place.h"
@@ -45,12 +46,16 @@ static const char usage[] =
 	"  write PID ADDRESS       bytes from standard input to its memory\n"
 	"  watch PID [--range START-END]...\n"
 	"                          lock it, and print each page at its first write, until Ctrl-C\n"
-	"  record PID [--seconds N] [-o FILE]\n"
+	"  record PID [--every TIME] [--seconds N] [-o FILE]\n"
 	"                          lock it, and record the first write to each page, until\n"
-	"                          Ctrl-C, the end of the process, or for N seconds\n"
-	"  report [FILE] [--stacks]\n"
+	"                          Ctrl-C, the end of the process, or for N seconds; with\n"
+	"                          --every (10ms, 1s) the first in each such time\n"
+	"  record PID --of VARIABLE | --at ADDRESS+LENGTH\n"
+	"                          record every write to a variable, or to these bytes, at\n"
+	"                          most 32\n"
+	"  report [FILE] [--stacks] [--each]\n"
 	"                          print a recording: which instructions wrote, and to what;\n"
-	"                          with the callers\n"
+	"                          with the callers; --each: write by write\n"
 	"  status [PID]            the driver, the locked processes, or one in detail\n"
 	"  --json                  print JSON\n"
 	"  -o FILE                 write to FILE instead of standard output\n"
@@ -147,15 +152,44 @@ static bool parse_epoch(const char *text, uint64_t *epoch)
 	return true;
 }
 
-/* OUTPUT: the file for it, if one is named. */
-static bool parse_options(struct attached_order *order, const char **output, int argc, char **argv)
+/* A number of milliseconds and the like; at least one of them, and at most an hour. */
+static bool parse_every(const char *text, uint64_t *nanoseconds)
+{
+	static const struct {
+		const char *name;
+		uint64_t nanoseconds;
+	} unit[] = {{"us", 1000}, {"ms", 1000000}, {"s", 1000000000}};
+	const uint64_t least = 1000000, most = 3600 * 1000000000ull;
+	const size_t digits = strspn(text, "0123456789");
+	const uint64_t value = strtoull(text, NULL, 10);
+
+	for (size_t i = 0; i < sizeof(unit) / sizeof(unit[0]); i++) {
+		if (digits == 0 || digits > 10 || strcmp(text + digits, unit[i].name) != 0)
+			continue;
+		*nanoseconds = value * unit[i].nanoseconds;
+		if (*nanoseconds >= least && *nanoseconds <= most)
+			return true;
+	}
+	return wrong("--every %s: must be a time such as 10ms or 1s, from 1ms to 3600s", text);
+}
+
+/* What the command line has beside the order. */
+struct options {
+	const char *output;  /* the file for it, if one is named */
+	const char *of, *at; /* what is to be recorded */
+};
+
+static bool parse_options(struct attached_order *order, struct options *options, int argc,
+			  char **argv)
 {
 	static const struct option known[] = {
 		{"json", no_argument, NULL, 'j'},	   {"notify", no_argument, NULL, 'n'},
 		{"check", no_argument, NULL, 'c'},	   {"no-twins", no_argument, NULL, 'w'},
 		{"range", required_argument, NULL, 'r'},   {"then", no_argument, NULL, 't'},
 		{"help", no_argument, NULL, 'h'},	   {"version", no_argument, NULL, 'V'},
-		{"seconds", required_argument, NULL, 's'}, {"stacks", no_argument, NULL, 'k'},
+		{"seconds", required_argument, NULL, 's'}, {"of", required_argument, NULL, 'O'},
+		{"at", required_argument, NULL, 'A'},	   {"every", required_argument, NULL, 'E'},
+		{"each", no_argument, NULL, 'a'},	   {"stacks", no_argument, NULL, 'k'},
 		{"epoch", required_argument, NULL, 'e'},   {NULL, 0, NULL, 0},
 	};
 	int option;
@@ -178,12 +212,25 @@ static bool parse_options(struct attached_order *order, const char **output, int
 			order->then = true;
 			break;
 		case 'o':
-			*output = optarg;
+			options->output = optarg;
 			break;
 		case 's':
 			if (!number(optarg, &order->length, '\0') || order->length == 0 ||
 			    order->length > INT32_MAX)
 				return wrong("--seconds %s: must be a number from 1 on", optarg);
+			break;
+		case 'O':
+			options->of = optarg;
+			break;
+		case 'A':
+			options->at = optarg;
+			break;
+		case 'E':
+			if (!parse_every(optarg, &order->every))
+				return false;
+			break;
+		case 'a':
+			order->each = true;
 			break;
 		case 'k':
 			order->stacks = true;
@@ -211,7 +258,50 @@ static bool parse_options(struct attached_order *order, const char **output, int
 	return true;
 }
 
-static bool parse_command(struct attached_order *order, int count, char **argument)
+/* What "record" is to record. */
+static bool parse_recording(struct attached_order *order, const struct options *options)
+{
+	const char *text = options->of ? options->of : options->at, *complaint;
+
+	order->mode = CAPE_MODE_RECORD;
+	/* Nobody asks for old contents. */
+	order->flags = CAPE_LOCK_NO_TWINS;
+	if (!text)
+		return true;
+	if ((options->of && options->at) || order->range_count || order->every)
+		return wrong("record: --of, --at, and --range or --every exclude each other");
+	complaint = bytes_parse(order, text, !options->of);
+	if (!complaint)
+		return true;
+	return wrong("%s %s: %s", options->of ? "--of" : "--at", text, complaint);
+}
+
+/* Is each option for the command NAME? */
+static bool check_options(const struct attached_order *order, const struct options *options,
+			  const char *name)
+{
+	if (order->epoch && order->command != COMMAND_READ && order->command != COMMAND_CORE)
+		return wrong("%s: --epoch is for read and core", name);
+	if (order->then && !order->epoch && order->command != COMMAND_READ)
+		return wrong("%s: --then is for read", name);
+	if (order->stacks && order->command != COMMAND_REPORT)
+		return wrong("%s: --stacks is for report", name);
+	if (order->flags & CAPE_LOCK_NO_TWINS && order->command != COMMAND_LOCK)
+		return wrong("%s: --no-twins is for lock", name);
+	if (order->flags & CAPE_LOCK_NO_TWINS &&
+	    (order->flags & CAPE_LOCK_CHECK || order->mode == CAPE_MODE_NOTIFY))
+		return wrong("--no-twins excludes --check and --notify");
+	if (order->each && order->command != COMMAND_REPORT)
+		return wrong("%s: --each is for report", name);
+	if (order->length && order->command != COMMAND_RECORD)
+		return wrong("%s: --seconds is for record", name);
+	if ((options->of || options->at || order->every) && order->command != COMMAND_RECORD)
+		return wrong("%s: --of, --at and --every are for record", name);
+	return true;
+}
+
+static bool parse_command(struct attached_order *order, const struct options *options, int count,
+			  char **argument)
 {
 	size_t i = 0;
 
@@ -226,33 +316,22 @@ static bool parse_command(struct attached_order *order, int count, char **argume
 	order->command = commands[i].command;
 	if (count - 1 < commands[i].least || count - 1 > commands[i].most)
 		return wrong("%s: wrong number of arguments", argument[0]);
-	if (order->epoch && order->command != COMMAND_READ && order->command != COMMAND_CORE)
-		return wrong("%s: --epoch is for read and core", argument[0]);
-	if (order->then && !order->epoch && order->command != COMMAND_READ)
-		return wrong("%s: --then is for read", argument[0]);
-	if (order->stacks && order->command != COMMAND_REPORT)
-		return wrong("%s: --stacks is for report", argument[0]);
-	if (order->flags & CAPE_LOCK_NO_TWINS && order->command != COMMAND_LOCK)
-		return wrong("%s: --no-twins is for lock", argument[0]);
-	if (order->flags & CAPE_LOCK_NO_TWINS &&
-	    (order->flags & CAPE_LOCK_CHECK || order->mode == CAPE_MODE_NOTIFY))
-		return wrong("--no-twins excludes --check and --notify");
-	if (order->length && order->command != COMMAND_RECORD)
-		return wrong("%s: --seconds is for record", argument[0]);
+	if (!check_options(order, options, argument[0]))
+		return false;
 	if (order->command == COMMAND_REPORT)
 		return true;
 	if (order->command == COMMAND_WATCH)
 		order->mode = CAPE_MODE_NOTIFY;
-	if (order->command == COMMAND_RECORD)
-		order->mode = CAPE_MODE_RECORD;
 	if (count > 1 && !parse_pid(argument[1], &order->pid))
 		return false;
+	if (order->command == COMMAND_RECORD)
+		return parse_recording(order, options);
 	if (order->command == COMMAND_DIFF || order->command == COMMAND_ROLLBACK ||
 	    order->command == COMMAND_DROP)
 		return (count < 3 || parse_epoch(argument[2], &order->epoch)) &&
 		       (count < 4 || parse_epoch(argument[3], &order->other_epoch));
 	if (count > 2 && !number(argument[2], &order->address, '\0') &&
-	    place_find(order->pid, argument[2], &order->address) != 0)
+	    place_find(order->pid, argument[2], &order->address, NULL) != 0)
 		return wrong(
 			"\"%s\" is neither an address nor a symbol that can be found in process %d",
 			argument[2], order->pid);
@@ -315,7 +394,7 @@ static int carry_out(const struct attached_order *order, const char *recording)
 	int status;
 
 	if (order->command == COMMAND_REPORT)
-		return report(recording, order->json, order->stacks, own_streams());
+		return report(recording, order, own_streams());
 	if (order->command == COMMAND_STATUS && !order->pid)
 		return show_all(order->json);
 	if (keeper_ask(order, &status))
@@ -353,13 +432,14 @@ static int carry_out_to_file(const struct attached_order *order, const char *rec
 int main(int argc, char **argv)
 {
 	struct attached_order order = {.mode = CAPE_MODE_SNAPSHOT};
-	const char *output = NULL, *recording = NULL;
+	struct options options = {0};
+	const char *recording = NULL;
 
-	if (!parse_options(&order, &output, argc, argv) ||
-	    !parse_command(&order, argc - optind, argv + optind))
+	if (!parse_options(&order, &options, argc, argv) ||
+	    !parse_command(&order, &options, argc - optind, argv + optind))
 		return 2;
 	if (order.command == COMMAND_REPORT)
 		recording = argv[optind + 1];
-	return end(output ? carry_out_to_file(&order, recording, output)
-			  : carry_out(&order, recording));
+	return end(options.output ? carry_out_to_file(&order, recording, options.output)
+				  : carry_out(&order, recording));
 }

@@ -29,19 +29,16 @@ static bool is_placed(const GElf_Sym *symbol)
 }
 
 static bool find_in_table(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, const char *name,
-			  uint64_t *value)
+			  GElf_Sym *symbol)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
 	const size_t count = header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
-	GElf_Sym symbol;
 
-	for (size_t i = 0; data && i < count && gelf_getsym(data, (int)i, &symbol); i++) {
-		const char *found = elf_strptr(elf, header->sh_link, symbol.st_name);
+	for (size_t i = 0; data && i < count && gelf_getsym(data, (int)i, symbol); i++) {
+		const char *found = elf_strptr(elf, header->sh_link, symbol->st_name);
 
-		if (found && is_placed(&symbol) && strcmp(found, name) == 0) {
-			*value = symbol.st_value;
+		if (found && is_placed(symbol) && strcmp(found, name) == 0)
 			return true;
-		}
 	}
 	return false;
 }
@@ -63,19 +60,25 @@ static bool find_bias(Elf *elf, uint64_t start, uint64_t *bias)
 	return false;
 }
 
-static bool find_in_elf(Elf *elf, uint64_t start, const char *name, uint64_t *address)
+/* What was found: where in memory, and how large. */
+struct place {
+	uint64_t address, size;
+};
+
+static bool find_in_elf(Elf *elf, uint64_t start, const char *name, struct place *place)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
-	uint64_t bias, value;
+	GElf_Sym symbol;
+	uint64_t bias;
 
 	if (!find_bias(elf, start, &bias))
 		return false;
 	while ((section = elf_nextscn(elf, section)))
 		if (gelf_getshdr(section, &header) &&
 		    (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM) &&
-		    find_in_table(elf, section, &header, name, &value)) {
-			*address = bias + value;
+		    find_in_table(elf, section, &header, name, &symbol)) {
+			*place = (struct place){bias + symbol.st_value, symbol.st_size};
 			return true;
 		}
 	return false;
@@ -83,7 +86,7 @@ static bool find_in_elf(Elf *elf, uint64_t start, const char *name, uint64_t *ad
 
 /* The file as the process knows it, which may have another root; no device is opened. */
 static bool find_in_file(pid_t pid, const struct maps_line *line, const char *name,
-			 uint64_t *address)
+			 struct place *place)
 {
 	char path[PATH_MAX];
 	struct stat status;
@@ -99,13 +102,13 @@ static bool find_in_file(pid_t pid, const struct maps_line *line, const char *na
 		return false;
 	elf = elf_begin(file, ELF_C_READ, NULL);
 	if (elf && elf_kind(elf) == ELF_K_ELF)
-		found = find_in_elf(elf, line->start, name, address);
+		found = find_in_elf(elf, line->start, name, place);
 	elf_end(elf);
 	close(file);
 	return found;
 }
 
-static int find_name(pid_t pid, const char *name, uint64_t *address)
+static int find_name(pid_t pid, const char *name, struct place *place)
 {
 	struct core_facts facts;
 	struct maps maps;
@@ -119,7 +122,7 @@ static int find_name(pid_t pid, const char *name, uint64_t *address)
 		error = ENOENT;
 		for (size_t i = 0; error && i < maps.count; i++)
 			if (maps.line[i].name[0] == '/' && maps.line[i].offset == 0 &&
-			    find_in_file(pid, &maps.line[i], name, address))
+			    find_in_file(pid, &maps.line[i], name, place))
 				error = 0;
 		maps_free(&maps);
 	}
@@ -127,9 +130,10 @@ static int find_name(pid_t pid, const char *name, uint64_t *address)
 	return error;
 }
 
-int place_find(pid_t pid, const char *text, uint64_t *address)
+int place_find(pid_t pid, const char *text, uint64_t *address, uint64_t *size)
 {
 	const char *plus = strchr(text, '+');
+	struct place place = {0};
 	uint64_t bytes = 0;
 	char *name, *end;
 	int error;
@@ -143,8 +147,12 @@ int place_find(pid_t pid, const char *text, uint64_t *address)
 	name = strndup(text, plus ? (size_t)(plus - text) : strlen(text));
 	if (!name)
 		return ENOMEM;
-	error = *name ? find_name(pid, name, address) : ENOENT;
-	*address += error ? 0 : bytes;
+	error = *name ? find_name(pid, name, &place) : ENOENT;
 	free(name);
-	return error;
+	if (error)
+		return error;
+	*address = place.address + bytes;
+	if (size)
+		*size = place.size > bytes ? place.size - bytes : 0;
+	return 0;
 }

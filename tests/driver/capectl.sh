@@ -187,7 +187,7 @@ record_until_done() {
 	writer=$!
 	capectl record $writer -o "$1" 2>"$said" &
 	recorder=$!
-	becomes_true 60 has "^process $writer is locked \(record\)"
+	becomes_true 60 has "^process $writer is locked \(record, no twins\)"
 	touch /tmp/go
 	becomes_true 60 [ -e /tmp/done ]
 }
@@ -270,6 +270,60 @@ capectl lock $process >/dev/null
 run capectl record $process -o /tmp/recording
 check "recording a locked process is refused" has "record: process $process is locked; capectl"
 capectl unlock $process
+# Every write to a variable, which has a neighbour a thousand times as busy.
+# count_until_done ARGUMENT...: of record
+count_until_done() {
+	rm -f /tmp/go /tmp/done
+	counting /tmp/go /tmp/done &
+	writer=$!
+	becomes_true 60 grep -q counting /proc/$writer/comm
+	capectl record $writer -o /tmp/recording "$@" 2>"$said" &
+	recorder=$!
+	becomes_true 60 has "^process $writer(: 4 bytes at| is locked)"
+	cp "$said" /tmp/began
+	touch /tmp/go
+	becomes_true 60 [ -e /tmp/done ]
+	kill -INT $recorder
+	wait $recorder
+}
+count_until_done --of counter
+check "every write to a variable is recorded" has "^process $writer: 1000 writes, 0 lost$"
+check "by one breakpoint" grep -q 'are watched (breakpoints: 1, threads: 1)' /tmp/began
+check "report of them" run capectl report /tmp/recording
+check "it counts writes" has "^process $writer: 1000 writes, 0 lost$"
+check "they are all of one line" has '^ +1000 100.0%  count \(counting.c:[0-9]+\) /bin/counting$'
+check "to the variable" has '^ +1000 100.0%  (counter|page\+400) /bin/counting$'
+check "write by write" run capectl report --each /tmp/recording
+check "with the value" has "thread $writer cpu [01]  count .*  (counter|page\+400) .* = 0x3e8$"
+check "the first" [ "$(grep -c ' = 0x' "$said")" -eq 1000 ]
+check "write by write in JSON" run capectl --json report --each /tmp/recording
+check "the last has its value" has '"value": 1000}\], "pid": [0-9]+, "records": 1000, "lost": 0}$'
+run capectl record $writer --of page -o /tmp/none
+check "a variable that is too large is refused" has '^capectl: --of page: it is larger than the 32'
+run capectl record $writer --of nothing -o /tmp/none
+check "one that there is not is refused" has 'no variable of that name'
+run capectl record $writer --at 0x8+4 -o /tmp/none
+check "bytes that are not mapped are refused" has '4 bytes at 0x8: nothing is mapped there'
+run capectl record $writer --at counter+1+32 -o /tmp/none
+check "bytes that take too many breakpoints are refused" has 'so badly aligned'
+check "and no file is made" [ ! -e /tmp/none ]
+as_user "capectl record $writer --at counter+4 -o /tmp/none"
+check "another user's process is refused" has '^capectl: '
+check "a part of a variable" run capectl record $writer --at page+8+4 --seconds 1 -o /tmp/recording
+check "nobody writes to it now" has "^process $writer: 0 writes, 0 lost$"
+kill -9 $writer
+count_until_done --at counter+4
+check "the same by its place" has "^process $writer: 1000 writes, 0 lost$"
+kill -9 $writer
+count_until_done
+check "without that a page has one first write" run capectl report /tmp/recording
+check "be it whose it may" has '^ +1 .*  (counter|page).* /bin/counting$'
+kill -9 $writer
+run capectl record $process --every 10ms --seconds 2 -o /tmp/recording
+check "again and again the first write to each page" \
+	has "^process $process: [0-9]{2,} first writes, 0 lost, in [0-9]{2,} rounds$"
+check "report of that" run capectl report /tmp/recording
+
 mkdir /tmp/small
 mount -t tmpfs -o size=4k none /tmp/small
 record_until_done /tmp/small/recording

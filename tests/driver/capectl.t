@@ -3,7 +3,7 @@
 # capectl's command line, as far as it needs no driver; with one: tests/driver.
 . "$(dirname "$0")/../tap.sh"
 
-plan 23
+plan 33
 
 # wrong PATTERN NAME ARGUMENT...: a command line that is refused in one line.
 wrong() {
@@ -39,6 +39,16 @@ wrong '--seconds is for record' "--seconds for another command" lock 1 --seconds
 wrong '--seconds 0: must be a number from 1' "no second" record 1 --seconds 0
 wrong '--no-twins is for lock' "--no-twins for another command" freeze 1 --no-twins
 wrong '--no-twins excludes' "--no-twins with --check" lock 1 --no-twins --check
+wrong '--of, --at and --every are for record' "--of for another command" lock 1 --of counter
+wrong '--each is for report' "--each for another command" lock 1 --each
+wrong 'exclude each other' "--of with --at" record 1 --of counter --at 0x1000+8
+wrong 'exclude each other' "--of with --every" record 1 --of counter --every 10ms
+wrong '--at 0x1000: must be ADDRESS' "--at without a length" record 1 --at 0x1000
+wrong '--at 0x1000\+0: must be ADDRESS' "no bytes" record 1 --at 0x1000+0
+wrong 'more than 32 bytes' "more bytes than can be watched" record 1 --at 0x1000+33
+wrong 'no variable of that name' "--of in no process" record 4194304 --of counter
+wrong '--every 10: must be a time' "--every without a unit" record 1 --every 10
+wrong '--every 10us: must be a time' "--every of too short a time" record 1 --every 10us
 mapfile -t ranges < <(for ((i = 0; i < 65; i++)); do
 	printf -- '--range\n%d-%d\n' $((8192 * i)) $((8192 * i + 4096))
 done)

@@ -14,6 +14,7 @@
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
+#include "bytes.h"
 #include "recording.h"
 
 #define PAGE	4096u
@@ -22,12 +23,14 @@
 struct recorder {
 	struct attached attached;
 	const struct attached_streams *streams;
-	int ring, signals, timer;
+	int ring, signals, timer, rearm;
+	const struct attached_order *order;
 	size_t size; /* of HEADER and the records */
 	struct cape_record_control *control;
 	const struct cape_record_header *header;
 	uint64_t written, lost;
-	int error; /* of the output */
+	uint64_t epoch, rounds; /* the newest, and how many there have been */
+	int error;		/* of the output, or of an epoch */
 };
 
 static int fail(const struct recorder *recorder, const char *what)
@@ -130,6 +133,34 @@ static bool take_signal(struct recorder *recorder)
 	return !recorder->attached.tracee.ended;
 }
 
+/*
+ * Has the first write to each page recorded once more.  False if that cannot be; a process that has
+ * ended tells so by itself.
+ */
+static bool rearm(struct recorder *recorder)
+{
+	struct cape_epoch_number before = {.epoch = recorder->epoch};
+	struct cape_epoch epoch = {0};
+	uint64_t times;
+
+	if (read(recorder->rearm, &times, sizeof(times)) != sizeof(times))
+		return true;
+	if (ioctl(recorder->attached.descriptor, CAPE_EPOCH, &epoch) < 0)
+		return errno == ESRCH;
+	recorder->epoch = epoch.epoch;
+	recorder->rounds++;
+	return ioctl(recorder->attached.descriptor, CAPE_DROP_EPOCH, &before) == 0 ||
+	       errno == ESRCH;
+}
+
+static void end_recording(const struct recorder *recorder)
+{
+	if (recorder->order->watched)
+		bytes_end(&recorder->attached);
+	else
+		ioctl(recorder->attached.descriptor, CAPE_UNLOCK, 0);
+}
+
 /* Until it is time to end, or the output cannot be written. */
 static void write_records(struct recorder *recorder)
 {
@@ -137,18 +168,23 @@ static void write_records(struct recorder *recorder)
 		{.fd = recorder->ring, .events = POLLIN},
 		{.fd = recorder->signals, .events = POLLIN},
 		{.fd = recorder->timer, .events = POLLIN},
+		{.fd = recorder->rearm, .events = POLLIN},
 	};
 
 	while (!recorder->error) {
-		if (poll(ready, 3, -1) < 0 && errno != EINTR)
+		if (poll(ready, 4, -1) < 0 && errno != EINTR)
 			break;
 		write_run(recorder);
+		if (ready[3].revents && !rearm(recorder)) {
+			recorder->error = errno;
+			break;
+		}
 		if ((ready[1].revents && !take_signal(recorder)) || ready[2].revents ||
 		    ready[0].revents & POLLHUP)
 			break;
 	}
 	/* Nothing comes any more; what came is there still. */
-	ioctl(recorder->attached.descriptor, CAPE_UNLOCK, 0);
+	end_recording(recorder);
 	write_run(recorder);
 }
 
@@ -161,6 +197,7 @@ static int record_to_end(struct recorder *recorder, const struct attached_order 
 
 	if (status)
 		return status;
+	recorder->epoch = recorder->attached.instants.instant->epoch;
 	write_header(recorder);
 	write_records(recorder);
 	write_end(recorder);
@@ -168,21 +205,31 @@ static int record_to_end(struct recorder *recorder, const struct attached_order 
 		recorder->error = errno;
 	errno = recorder->error;
 	if (errno)
-		return fail(recorder, "cannot write the output");
-	fprintf(recorder->streams->error,
-		"process %d: %" PRIu64 " first writes, %" PRIu64 " lost\n", order->pid,
-		recorder->written, recorder->lost);
+		return fail(recorder, "cannot write the output, or begin another round");
+	fprintf(recorder->streams->error, "process %d: %" PRIu64 " %s, %" PRIu64 " lost",
+		order->pid, recorder->written, order->watched ? "writes" : "first writes",
+		recorder->lost);
+	if (order->every)
+		fprintf(recorder->streams->error, ", in %" PRIu64 " rounds", recorder->rounds + 1);
+	fputc('\n', recorder->streams->error);
 	return 0;
 }
 
-static int open_events(struct recorder *recorder, const sigset_t *signals, uint64_t seconds)
+static int open_events(struct recorder *recorder, const sigset_t *signals)
 {
-	const struct itimerspec end = {.it_value = {.tv_sec = (time_t)seconds}};
+	const struct itimerspec end = {.it_value = {.tv_sec = (time_t)recorder->order->length}};
+	const struct timespec every = {
+		.tv_sec = (time_t)(recorder->order->every / 1000000000),
+		.tv_nsec = (long)(recorder->order->every % 1000000000),
+	};
+	const struct itimerspec again = {.it_interval = every, .it_value = every};
 
 	recorder->signals = signalfd(-1, signals, SFD_CLOEXEC);
 	recorder->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
-	if (recorder->signals >= 0 && recorder->timer >= 0 &&
-	    timerfd_settime(recorder->timer, 0, &end, NULL) == 0)
+	recorder->rearm = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (recorder->signals >= 0 && recorder->timer >= 0 && recorder->rearm >= 0 &&
+	    timerfd_settime(recorder->timer, 0, &end, NULL) == 0 &&
+	    timerfd_settime(recorder->rearm, 0, &again, NULL) == 0)
 		return 0;
 	return fail(recorder, "cannot wait for its end");
 }
@@ -193,11 +240,19 @@ static void close_events(struct recorder *recorder)
 		close(recorder->signals);
 	if (recorder->timer >= 0)
 		close(recorder->timer);
+	if (recorder->rearm >= 0)
+		close(recorder->rearm);
 }
 
 int record(const struct attached_order *order, const struct attached_streams *streams)
 {
-	struct recorder recorder = {.streams = streams};
+	struct recorder recorder = {
+		.streams = streams,
+		.order = order,
+		.signals = -1,
+		.timer = -1,
+		.rearm = -1,
+	};
 	sigset_t signals;
 	int status;
 
@@ -207,7 +262,7 @@ int record(const struct attached_order *order, const struct attached_streams *st
 	status = attached_open(&recorder.attached, order->pid, streams);
 	if (status)
 		return status;
-	status = open_events(&recorder, &signals, order->length);
+	status = open_events(&recorder, &signals);
 	if (!status)
 		status = make_ring(&recorder);
 	if (!status) {

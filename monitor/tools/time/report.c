@@ -38,11 +38,11 @@ struct report {
 	FILE *in;
 	const char *file;
 	const struct attached_streams *streams;
-	bool stacks;
+	bool json, stacks, each;
 	struct recording_header header;
 	char *maps;
 	struct naming naming;
-	uint64_t records, lost;
+	uint64_t records, lost, watched, first_time;
 	struct table code, data;
 };
 
@@ -115,9 +115,7 @@ static int count(struct table *table, const char *text, size_t length)
 
 	if (!tally)
 		return ENOMEM;
-	for (size_t i = 0; i < length; i++)
-		tally->name[i] =
-			(char)((unsigned char)text[i] < ' ' || text[i] == 127 ? '?' : text[i]);
+	memcpy(tally->name, text, length);
 	found = tsearch(tally, &table->tree, compare_names);
 	if (!found || *found != tally)
 		free(tally);
@@ -129,10 +127,61 @@ static int count(struct table *table, const char *text, size_t length)
 	return 0;
 }
 
+/* What a mapping may be named. */
+static void clean(char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if ((unsigned char)text[i] < ' ' || text[i] == 127)
+			text[i] = '?';
+}
+
+static void print_each_json(const struct report *report, const struct cape_record *record,
+			    const char *code, const char *data)
+{
+	const bool watched = record->flags & CAPE_RECORD_WATCHED;
+	const struct json_field field[] = {
+		{"time", .number = record->time},
+		{"thread", .number = record->thread},
+		{"cpu", .number = record->cpu},
+		{"address", .number = record->address},
+		{"instruction", JSON_TEXT, .text = code},
+		{"place", JSON_TEXT, .text = data},
+		/* The last, as other records have none. */
+		{"value", .number = record->value},
+	};
+	FILE *out = report->streams->out;
+
+	fputs(report->records ? ", {" : "{\"writes\": [{", out);
+	json_fields(out, field, sizeof(field) / sizeof(field[0]) - !watched);
+	fputc('}', out);
+}
+
+/* CODE and DATA: names of the instruction, and of what it wrote to. */
+static void print_each(struct report *report, const struct cape_record *record, const char *code,
+		       const char *data)
+{
+	FILE *out = report->streams->out;
+
+	if (!report->records)
+		report->first_time = record->time;
+	if (report->json) {
+		print_each_json(report, record, code, data);
+		return;
+	}
+	fprintf(out, "%12.6f thread %u cpu %u  %s  %s",
+		(double)(record->time - report->first_time) * 1e-9, record->thread, record->cpu,
+		code, data);
+	if (record->flags & CAPE_RECORD_WATCHED)
+		fprintf(out, " = 0x%" PRIx64, (uint64_t)record->value);
+	fputc('\n', out);
+}
+
 /* The instruction itself is the first, if it was no system call's; the others are after calls. */
 static void name_code(const struct report *report, const struct cape_record *record, FILE *out)
 {
 	const bool by_kernel = record->flags & CAPE_RECORD_BY_KERNEL;
+	/* The instruction is the next one. */
+	const bool after = record->flags & (CAPE_RECORD_BY_KERNEL | CAPE_RECORD_WATCHED);
 
 	if (by_kernel) {
 		if (record->system_call < 0)
@@ -141,7 +190,7 @@ static void name_code(const struct report *report, const struct cape_record *rec
 			naming_call(record->system_call, out);
 		fputs(" < ", out);
 	}
-	naming_code(&report->naming, record->instruction - by_kernel, out);
+	naming_code(&report->naming, record->instruction - after, out);
 	for (int i = 1; report->stacks && i < record->user_depth; i++) {
 		fputs(" < ", out);
 		naming_code(&report->naming, record->user_stack[i] - 1, out);
@@ -158,14 +207,21 @@ static int count_record(struct report *report, const struct cape_record *record)
 	if (!out)
 		return ENOMEM;
 	name_code(report, record, out);
+	fputc('\0', out);
 	fflush(out);
-	code = length;
+	code = length - 1;
 	naming_data(&report->naming, record->address, out);
 	error = fclose(out) != 0 ? ENOMEM : 0;
-	if (!error)
-		error = count(&report->code, text, code);
-	if (!error)
-		error = count(&report->data, text + code, length - code);
+	if (error)
+		goto out;
+	clean(text, code);
+	clean(text + code + 1, length - code - 1);
+	if (report->each)
+		print_each(report, record, text, text + code + 1);
+	else
+		error = count(&report->code, text, code)
+				?: count(&report->data, text + code + 1, length - code - 1);
+out:
 	free(text);
 	return error;
 }
@@ -183,6 +239,7 @@ static int read_run(struct report *report, uint64_t records)
 		if (count_record(report, &record))
 			return no_memory(report);
 		report->records++;
+		report->watched += (record.flags & CAPE_RECORD_WATCHED) != 0;
 	}
 	return 0;
 }
@@ -257,21 +314,30 @@ static void print_table_json(const struct report *report, const char *title,
 	fputc(']', out);
 }
 
-static int print_report(struct report *report, bool json)
+static int print_report(struct report *report)
 {
+	const bool json = report->json;
 	FILE *out = report->streams->out;
 
 	if (sort(&report->code) || sort(&report->data))
 		return no_memory(report);
-	fprintf(out,
-		json ? "{\"pid\": %" PRIu64 ", \"records\": %" PRIu64 ", \"lost\": %" PRIu64
-		     : "process %" PRIu64 ": %" PRIu64 " first writes, %" PRIu64 " lost\n",
-		report->header.pid, report->records, report->lost);
 	if (json) {
-		print_table_json(report, "instructions", &report->code);
-		print_table_json(report, "places", &report->data);
+		fprintf(out, "%s\"pid\": %" PRIu64 ", \"records\": %" PRIu64 ", \"lost\": %" PRIu64,
+			!report->each	  ? "{"
+			: report->records ? "], "
+					  : "{\"writes\": [], ",
+			report->header.pid, report->records, report->lost);
+		if (!report->each) {
+			print_table_json(report, "instructions", &report->code);
+			print_table_json(report, "places", &report->data);
+		}
 		fputs("}\n", out);
 	} else {
+		fprintf(out, "process %" PRIu64 ": %" PRIu64 " %swrites, %" PRIu64 " lost\n",
+			report->header.pid, report->records, report->watched ? "" : "first ",
+			report->lost);
+	}
+	if (!json && !report->each) {
 		print_table(report, "by instruction:", &report->code);
 		print_table(report, "by place:", &report->data);
 	}
@@ -287,13 +353,16 @@ static void free_table(struct table *table)
 	free(table->sorted);
 }
 
-int report(const char *file, bool json, bool stacks, const struct attached_streams *streams)
+int report(const char *file, const struct attached_order *order,
+	   const struct attached_streams *streams)
 {
 	struct report report = {
 		.in = file ? fopen(file, "re") : streams->in,
 		.file = file ? file : "standard input",
 		.streams = streams,
-		.stacks = stacks,
+		.json = order->json,
+		.stacks = order->stacks,
+		.each = order->each,
 	};
 	int status;
 
@@ -305,7 +374,7 @@ int report(const char *file, bool json, bool stacks, const struct attached_strea
 	if (!status)
 		status = read_runs(&report);
 	if (!status)
-		status = print_report(&report, json);
+		status = print_report(&report);
 	free_table(&report.code);
 	free_table(&report.data);
 	if (report.naming.files)

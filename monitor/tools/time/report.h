@@ -7,7 +7,8 @@
 
 #include "tools/attached.h"
 
-/* Reads the recording FILE, or standard input if that is NULL.  An exit status. */
-int report(const char *file, bool json, bool stacks, const struct attached_streams *streams);
+/* Reads the recording FILE, or standard input if that is NULL, as ORDER has it.  An exit status. */
+int report(const char *file, const struct attached_order *order,
+	   const struct attached_streams *streams);
 
 #endif
