@@ -16,6 +16,7 @@
 #include "common/process_state.h"
 #include "common/user_signals.h"
 #include "diff.h"
+#include "naming.h"
 #include "tools/time/bytes.h"
 #include "tools/time/epochs.h"
 #include "print.h"
@@ -299,14 +300,23 @@ static int carry_out_dirty(struct attached *attached, const struct attached_orde
 static int carry_out_diff(struct attached *attached, const struct attached_order *order,
 			  const struct attached_streams *streams)
 {
+	const struct instant *instant;
+	struct naming naming = {0};
 	struct print_list list;
 	int error;
 
 	if (order->epoch)
 		return epochs_diff(attached, order, streams);
+	instant = instants_find(&attached->instants, 0);
+	/* Without names it is of use, too. */
+	if (!instant || naming_open(&naming, instant->facts.maps) != 0)
+		naming.files = NULL;
 	print_list_begin(&list, streams->out, order->json, order->pid, "changes");
+	list.naming = naming.files ? &naming : NULL;
 	error = diff_print(attached->descriptor, &list);
 	print_list_end(&list);
+	if (naming.files)
+		naming_close(&naming);
 	return error ? attached_complain(attached, "diff", error, streams) : 0;
 }
 

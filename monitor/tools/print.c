@@ -372,8 +372,20 @@ void print_bytes_end(struct print_list *list)
 		fputs("\"}\n", list->out);
 }
 
-void print_written(FILE *out, bool json, uint64_t address)
+void print_written(FILE *out, bool json, const struct print_write *write)
 {
-	fprintf(out, json ? "{\"address\": %" PRIu64 "}\n" : "0x%012" PRIx64 "\n", address);
+	const struct json_field field[] = {
+		{"address", .number = write->address},
+		{"thread", .number = (uint64_t)write->thread},
+		{"instruction", .number = write->instruction},
+		{"code", JSON_TEXT, .text = write->code},
+		{"place", JSON_TEXT, .text = write->place},
+	};
+
+	if (json)
+		print_object(out, field, sizeof(field) / sizeof(field[0]));
+	else
+		fprintf(out, "0x%012" PRIx64 " thread %d  %s  %s\n", write->address, write->thread,
+			write->code, write->place);
 	fflush(out);
 }

@@ -55,7 +55,12 @@ void print_bytes_begin(struct print_list *list, FILE *out, bool json, uint64_t a
 void print_bytes(struct print_list *list, const unsigned char *bytes, size_t count);
 void print_bytes_end(struct print_list *list);
 
-/* One write that the driver reported. */
-void print_written(FILE *out, bool json, uint64_t address);
+/* One write that the driver reported; CODE and PLACE: names of the instruction and of ADDRESS. */
+struct print_write {
+	uint64_t address, instruction;
+	pid_t thread;
+	const char *code, *place;
+};
+void print_written(FILE *out, bool json, const struct print_write *write);
 
 #endif

@@ -114,7 +114,7 @@ static int signal_of_stop(struct tracee *tracee, pid_t id, int status)
 		return 0;
 	if (WSTOPSIG(status) == SIGSEGV && is_notice(id, &address)) {
 		if (tracee->written)
-			tracee->written(tracee->context, address);
+			tracee->written(tracee->context, id, address);
 		return 0;
 	}
 	return WSTOPSIG(status);

@@ -23,8 +23,8 @@ struct tracee {
 	struct tracee_thread *thread;
 	size_t count, capacity;
 	bool ended;
-	/* The driver tells of a write to ADDRESS (uapi: CAPE_MODE_NOTIFY), or NULL. */
-	void (*written)(void *context, uint64_t address);
+	/* The driver tells of a write of a THREAD to ADDRESS (uapi: CAPE_MODE_NOTIFY), or NULL. */
+	void (*written)(void *context, pid_t thread, uint64_t address);
 	void *context;
 };
 

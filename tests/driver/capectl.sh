@@ -139,6 +139,8 @@ touch /tmp/go
 becomes_true 60 [ -e /tmp/done ]
 check "diff of what a program writes" run capectl diff $writer 1
 check "it names the variable" has '^0x[0-9a-f]{12} 00 -> 01 first_table(\+[0-9]+)?( |$)'
+run capectl diff $writer
+check "so does diff without a number" has '^0x[0-9a-f]{12} 00 -> 01 first_table(\+[0-9]+)?( |$)'
 kill -9 $writer
 
 check "unlock" run capectl unlock $process
@@ -340,10 +342,32 @@ check "lock beyond an ordinary user's limit is refused" has 'more than ulimit -l
 
 capectl watch $process >"$said" 2>/dev/null &
 watcher=$!
-check "watch prints first writes" becomes_true 60 has '^0x[0-9a-f]{12}$'
+check "watch prints first writes" becomes_true 60 has "^0x[0-9a-f]{12} thread $process  "
 kill -INT $watcher
 wait $watcher
 check "each page once" [ "$(cut -c1-11 "$said" | sort | uniq -d | wc -l)" -eq 0 ]
+# watch_until_done ARGUMENT...: of capectl
+watch_until_done() {
+	rm -f /tmp/go /tmp/done
+	writers /tmp/go /tmp/done &
+	writer=$!
+	becomes_true 60 grep -q writers /proc/$writer/comm
+	capectl "$@" watch $writer >"$said" 2>/tmp/began &
+	watcher=$!
+	becomes_true 60 grep -q "is locked" /tmp/began
+	touch /tmp/go
+	becomes_true 60 [ -e /tmp/done ]
+	kill -INT $watcher
+	wait $watcher
+	kill -9 $writer
+}
+watch_until_done
+line='write_first \(writers.c:[0-9]+\) /bin/writers'
+check "watch names thread, function, line and variable" \
+	has "^0x[0-9a-f]{12} thread $writer  $line  first_table /bin/writers$"
+check "forty of them" [ "$(grep -c '  first_table /bin/writers$' "$said")" -eq 40 ]
+watch_until_done --json
+check "in JSON" has "\"thread\": $writer, \"instruction\": [0-9]+, \"code\": \"$line\", \"place\""
 
 capectl lock $process --notify >/dev/null
 kill -9 $process
