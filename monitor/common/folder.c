@@ -174,15 +174,23 @@ int folder_make(const char *path)
 	return lock;
 }
 
+/* Whoever reads it finds all of it: its writer may be ended at any time. */
 bool folder_note_failure(int folder, const struct fault *fault, int status, const char *text)
 {
-	int file = openat(folder, FOLDER_FAILED, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	char name[sizeof(FOLDER_FAILED) + 16];
+	bool first = true;
+	int file;
 
+	snprintf(name, sizeof(name), FOLDER_FAILED "-%d", getpid());
+	file = openat(folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (file < 0)
-		return errno != EEXIST;
+		return !folder_has(folder, FOLDER_FAILED);
 	dprintf(file, "%d %u\n%s\n%s", status, fault->kind, fault->host, text);
 	close(file);
-	return true;
+	if (linkat(folder, name, folder, FOLDER_FAILED, 0) < 0)
+		first = errno != EEXIST;
+	unlinkat(folder, name, 0);
+	return first;
 }
 
 /* 0, or below it if there is no such line. */
