@@ -377,6 +377,26 @@ static void change(struct walk *walk, struct syntax *piece, struct syntax *value
 		scope_bind(&walk->scope, piece->declaration, NULL, piece->range.from);
 }
 
+/* The type of what C computes of both. */
+static struct type type_of_both(const struct syntax *first, const struct syntax *second)
+{
+	static const char *const names[] = {"int", "unsigned int", "long", "unsigned long"};
+	const struct type *one = &first->type, *other = &second->type;
+	unsigned int width = 4, more;
+	bool is_unsigned;
+
+	if (one->kind != TYPE_INTEGER)
+		return *one;
+	if (other->kind != TYPE_INTEGER)
+		return *other;
+	more = type_width(one) > type_width(other) ? type_width(one) : type_width(other);
+	if (more > width)
+		width = more;
+	is_unsigned = (type_is_unsigned(one) && type_width(one) == width) ||
+		      (type_is_unsigned(other) && type_width(other) == width);
+	return (struct type){.kind = TYPE_INTEGER, .name = names[(width > 4) * 2 + is_unsigned]};
+}
+
 /* FIRST and SECOND, joined by the LENGTH characters of WORD; NULL if one of them is not known. */
 static struct syntax *join(struct walk *walk, const struct syntax *piece, const char *word,
 			   size_t length, struct syntax *first, struct syntax *second)
@@ -386,7 +406,7 @@ static struct syntax *join(struct walk *walk, const struct syntax *piece, const 
 	if (!first || !second)
 		return NULL;
 	result = syntax_new(trees(walk), SYNTAX_BINARY, piece->range, 2);
-	result->type = piece->type;
+	result->type = type_of_both(first, second);
 	result->word = syntax_word(trees(walk), word, length);
 	result->parts[0] = first;
 	result->parts[1] = second;
@@ -402,7 +422,7 @@ static struct syntax *evaluate_assignment(struct walk *walk, struct syntax *piec
 	if (length > 1) /* the operator, and = */
 		value = join(walk, piece, piece->word, length - 1, evaluate(walk, target), value);
 	change(walk, target, value);
-	return value;
+	return convert(walk, value, piece);
 }
 
 static struct syntax *evaluate_step(struct walk *walk, struct syntax *piece)
@@ -415,7 +435,7 @@ static struct syntax *evaluate_step(struct walk *walk, struct syntax *piece)
 	one->type = (struct type){.kind = TYPE_INTEGER, .name = "int"};
 	value = join(walk, piece, piece->word, 1, old, one);
 	change(walk, piece->parts[0], value);
-	return before ? value : old;
+	return before ? convert(walk, value, piece) : old;
 }
 
 /* -- calls ------------------------------------------------------------------------------------- */
@@ -495,7 +515,7 @@ static struct syntax *enter_function(struct walk *walk, struct syntax *piece)
 	*list_add(&walk->functions) = piece->function;
 	value = walk_callee(walk, function->body);
 	walk->functions.count--;
-	return value;
+	return convert(walk, value, piece);
 }
 
 static struct syntax *evaluate_call(struct walk *walk, struct syntax *piece)

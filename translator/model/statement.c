@@ -145,6 +145,21 @@ struct header {
 	bool minus;
 };
 
+/* Some loops end when their variable is past the end of its type's values, and begins again. */
+static bool comes_to_limit(const struct header *header)
+{
+	switch (header->relation) {
+	case LOOP_LESS:
+	case LOOP_LESS_EQUAL:
+		return !header->minus;
+	case LOOP_GREATER:
+	case LOOP_GREATER_EQUAL:
+		return header->minus;
+	default:
+		return !header->step && type_width(&header->variable->type) >= 4;
+	}
+}
+
 static bool read_header(struct walk *walk, struct syntax *loop, struct header *header)
 {
 	unsigned int variable;
@@ -157,9 +172,9 @@ static bool read_header(struct walk *walk, struct syntax *loop, struct header *h
 	    walk_is_exposed(walk, variable) || scope_changes(trees(walk), loop->parts[3], variable))
 		return false;
 	header->limit = read_limit(loop->parts[1], variable, &header->relation);
-	return header->limit &&
+	return header->limit && header->limit->type.kind == TYPE_INTEGER &&
 	       read_step(loop->parts[2], variable, &header->step, &header->minus) &&
-	       (header->relation != LOOP_NOT_EQUAL || !header->step);
+	       comes_to_limit(header);
 }
 
 /* A loop whose number of rounds is not known: its body, once, as what may happen. */

@@ -152,9 +152,34 @@ static bool is_word(const struct syntax *value, const char *words)
 	return value->word[1] == '\0' && strchr(words, *value->word);
 }
 
+/* Whether an iterator besides that one stands in VALUE. */
+static bool has_another(const struct syntax *value, unsigned int iterator)
+{
+	if (value->kind == SYNTAX_ITERATOR)
+		return value->iterator != iterator;
+	for (unsigned int i = 0; i < value->count; i++)
+		if (has_another(value->parts[i], iterator))
+			return true;
+	return false;
+}
+
+/* Whether values can begin again at the end of what the type has. */
+static bool may_wrap(const struct syntax *value)
+{
+	if (value->type.kind != TYPE_INTEGER || type_width(&value->type) == 8)
+		return false;
+	return value->kind == SYNTAX_CAST
+		       ? type_width(&value->parts[0]->type) > type_width(&value->type) ||
+				 type_is_unsigned(&value->type)
+		       : type_is_unsigned(&value->type);
+}
+
 /* Of a value that depends on the iterator. */
 static bool depends_affinely(const struct syntax *value, unsigned int iterator)
 {
+	/* For one alone that is found at run time. */
+	if (value->kind != SYNTAX_ITERATOR && may_wrap(value) && has_another(value, iterator))
+		return false;
 	switch (value->kind) {
 	case SYNTAX_ITERATOR:
 		return true;

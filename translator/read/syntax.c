@@ -135,3 +135,21 @@ bool syntax_each(const struct syntax_trees *trees, const struct syntax *piece, s
 	memory_free(each.seen);
 	return result;
 }
+
+unsigned int type_width(const struct type *type)
+{
+	const char *name = type->name ? type->name : "";
+
+	if (type->kind == TYPE_POINTER || type->kind == TYPE_ARRAY || strstr(name, "long") ||
+	    strstr(name, "int128"))
+		return 8;
+	if (strstr(name, "char") || strstr(name, "_Bool"))
+		return 1;
+	return strstr(name, "short") ? 2 : 4;
+}
+
+bool type_is_unsigned(const struct type *type)
+{
+	return type->kind == TYPE_INTEGER && type->name &&
+	       (strstr(type->name, "unsigned") || strstr(type->name, "_Bool"));
+}

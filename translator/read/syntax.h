@@ -62,6 +62,10 @@ struct type {
 	const char *name; /* as C writes it, without what typedef calls it; owned by the tree */
 };
 
+/* Bytes of an integer's or pointer's value; whether integers of the type wrap around. */
+unsigned int type_width(const struct type *type);
+bool type_is_unsigned(const struct type *type);
+
 /* A variable, by the place of the first declaration of its name. */
 #define NO_DECLARATION ((unsigned int)-1)
 
@@ -87,7 +91,7 @@ struct syntax_function {
 	unsigned int name;		  /* its offset */
 	LIST(struct syntax *) parameters; /* SYNTAX_DECLARATION without parts */
 	struct syntax *body;
-	bool is_variadic;
+	bool is_variadic, is_static;
 };
 
 struct syntax_trees {

@@ -494,6 +494,7 @@ static enum CXChildVisitResult visit_file(CXCursor cursor, CXCursor parent, CXCl
 	function = list_add(&unit->syntax.functions);
 	function->name = cursor_offset(cursor);
 	function->is_variadic = clang_isFunctionTypeVariadic(clang_getCursorType(cursor));
+	function->is_static = clang_getCursorLinkage(cursor) == CXLinkage_Internal;
 	clang_visitChildren(cursor, add_child, &children);
 	for (i = 0; i < children.count; i++)
 		if (clang_getCursorKind(children.items[i]) == CXCursor_ParmDecl)
