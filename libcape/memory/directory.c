@@ -214,6 +214,7 @@ static void set(struct cape_runtime *runtime, struct cape_area *area, size_t ind
 	bool here = cape_node_set_has(&directory->sets, holders, runtime->node);
 
 	directory->version++;
+	directory->stays += page->agreed.stays && !holders != !page->agreed.holders;
 	/* What this node begins to hold it has just used. */
 	if (!here)
 		set_bit(area->directory->open, index, false);

@@ -79,7 +79,7 @@ struct cape_directory {
 	uint64_t count;	  /* pages that are not common */
 	uint64_t version; /* how often anything was changed that all nodes agree on, or was divided
 			   */
-	uint64_t stays;	  /* how often a page was found to stay common */
+	uint64_t stays;	  /* how often a page was found to stay common, or one that does was not */
 	/* pages unlike those before them: the kernel protects so many pieces of memory at most */
 	uint64_t borders;
 	uint64_t pieces;    /* pages with other holders than those before them */

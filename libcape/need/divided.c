@@ -310,6 +310,28 @@ void cape_divided_note_opened(struct cape_runtime *runtime, struct cape_range pa
 	table->opened_count += 1 + first - last;
 }
 
+void cape_divided_note_closed(struct cape_runtime *runtime, struct cape_range pages)
+{
+	struct cape_divided_table *table = table_of(runtime);
+	size_t first = opened_after(table, pages.start), last = first, left = 0;
+	struct cape_range outside[2];
+
+	while (last < table->opened_count && table->opened[last].start < pages.end)
+		last++;
+	if (first == last)
+		return;
+	if (table->opened[first].start < pages.start)
+		outside[left++] = (struct cape_range){table->opened[first].start, pages.start};
+	if (table->opened[last - 1].end > pages.end)
+		outside[left++] = (struct cape_range){pages.end, table->opened[last - 1].end};
+	cape_must_grow(runtime, (void **)&table->opened, &table->opened_room,
+		       table->opened_count + left, sizeof(pages));
+	memmove(&table->opened[first + left], &table->opened[last],
+		(table->opened_count - last) * sizeof(pages));
+	memcpy(&table->opened[first], outside, left * sizeof(pages));
+	table->opened_count -= last - first - left;
+}
+
 static void note_opened(struct cape_runtime *runtime, uint64_t address)
 {
 	cape_divided_note_opened(runtime, (struct cape_range){address, address + CAPE_PAGE});
@@ -333,7 +355,6 @@ static void leave_to(struct cape_runtime *runtime, struct cape_area *area, uint6
 
 	if (page->agreed.holders == alone)
 		return;
-	cape_need_page_clear_common_due(page);
 	cape_need_page_used(page);
 	cape_need_forget_readers(page);
 	cape_directory_set(runtime, area, address, alone, node, CAPE_EVENT_PLAN);
@@ -430,6 +451,7 @@ void cape_divided_write(struct cape_runtime *runtime, unsigned node, struct cape
 
 	for (uint64_t at = range.start, next; at < range.end; at = next) {
 		next = cape_page_end(at, range.end);
+		cape_need_page_clear_common_due(cape_directory_page(area, at));
 		if (next - at == CAPE_PAGE)
 			write_page(runtime, area, node, at);
 		else
@@ -443,6 +465,7 @@ static void drop(struct cape_runtime *runtime, struct cape_area *area, struct ca
 	if (area->kind == CAPE_AREA_HEAP)
 		syscall(SYS_madvise, pages.start, pages.end - pages.start, MADV_DONTNEED);
 	cape_need_protect(runtime, pages, true);
+	cape_divided_note_closed(runtime, pages);
 }
 
 /* What is open with what is around it is closed with that, too. */

@@ -69,8 +69,9 @@ void cape_divided_forget_all(struct cape_runtime *runtime);
 bool cape_divided_is_open(const struct cape_runtime *runtime, const struct cape_area *area,
 			  uint64_t address);
 
-/* PAGES have been opened. */
+/* PAGES have been opened, or protected. */
 void cape_divided_note_opened(struct cape_runtime *runtime, struct cape_range pages);
+void cape_divided_note_closed(struct cape_runtime *runtime, struct cape_range pages);
 
 /* NODE has written the bytes of RANGE, of one area: all nodes say so, of all nodes. */
 void cape_divided_write(struct cape_runtime *runtime, unsigned node, struct cape_range range);
