@@ -33,6 +33,19 @@ enum cape_phase {
 	CAPE_PHASES,
 };
 
+/* How often it is known before what a loop accesses, and why that is of no use. */
+enum cape_planning {
+	CAPE_PLANNED,	      /* it is of use */
+	CAPE_PLANNED_AGAIN,   /* as it was before; of those above */
+	CAPE_PLANNED_QUIET,   /* nothing comes between it and the next sync point; of those, too */
+	CAPE_UNPLANNED_RUN,   /* nodes of several threads, several machines, a run that is saved */
+	CAPE_UNPLANNED_TEAM,  /* smaller than the run */
+	CAPE_UNPLANNED_ORDER, /* a schedule of another kind */
+	CAPE_UNPLANNED_BYTES, /* two nodes write the same, or what decides on what they access */
+	CAPE_UNPLANNED_PARTS, /* too many pieces of memory */
+	CAPE_PLANNINGS,
+};
+
 /* A construct in the source.  The first is what is outside of all, the last what has no room. */
 struct cape_profile_construct {
 	char file[108]; /* or its end */
@@ -44,6 +57,7 @@ struct cape_profile_construct {
 	uint64_t sent_bytes;	    /* at sync points, times the nodes that get them */
 	uint64_t fetched_bytes;
 	uint64_t fetches; /* each of any number of stretches */
+	uint64_t planning[CAPE_PLANNINGS];
 };
 
 /* What happened to memory; bytes that go to several nodes count for each. */

@@ -4,18 +4,15 @@
  *
  * cape-cc puts this before a loop of which all is known:
  *
- *	if (cape_plan_begin(quiet)) {
+ *	if (cape_plan_begin()) {
  *		cape_plan_need(...);		for what decides on the sets
  *		while (cape_plan_part(&left, &right, &stride))
  *			cape_plan_box(...);	for each access of these iterations
  *		cape_plan_ready();
  *	}
  *
- * Each node tells the sets of all nodes, and gets what it will read.  QUIET: from the end of the
- * loop to the next such loop, or to the end of the region, no thread accesses shared memory.
- * cape_plan_region() before a region that does not either before its first loop, which is one.
- * Programs that run otherwise than on several nodes of one thread each go on as if nothing were
- * known.
+ * Each node tells the sets of all nodes, and gets what it will read.  Programs that run otherwise
+ * than on several nodes of one thread each go on as if nothing were known.
  */
 #ifndef CAPE_PLAN_H
 #define CAPE_PLAN_H
@@ -30,10 +27,8 @@ enum cape_set {
 	CAPE_SET_INDEX,	    /* read to find out what else is read or written: not written here */
 };
 
-void cape_plan_region(void);
-
-#define cape_plan_begin(quiet) cape_plan_begin_at((quiet), CAPE_HERE)
-int cape_plan_begin_at(int quiet, const struct cape_place *place);
+#define cape_plan_begin() cape_plan_begin_at(CAPE_HERE)
+int cape_plan_begin_at(const struct cape_place *place);
 
 /* SIZE bytes at ADDRESS are read while the sets are described: they have to be here. */
 void cape_plan_need(unsigned long address, unsigned long size);
@@ -44,14 +39,34 @@ void cape_plan_need(unsigned long address, unsigned long size);
  */
 int cape_plan_part(unsigned long *left, unsigned long *right, unsigned long *stride);
 
+/* Accesses are described round by round: whether that goes on, and is not too much. */
+int cape_plan_round(void);
+
 /*
  * SIZE bytes at AT, in each round of DIMENSIONS loops around; for each of these three unsigned long
  * follow, the outermost first: its rounds (at least 1), and the address in its second and in its
  * last round while the other loops are in their first.
+ *
+ * LOOPS has the numbers of these loops, a byte for each, the outermost lowest; as long as accesses
+ * are in the same round of the same loops they come in ORDER.  0: that is not known.
  */
-void cape_plan_box(enum cape_set set, unsigned long at, unsigned long size,
-		   unsigned long dimensions, ...);
+void cape_plan_box(enum cape_set set, unsigned long at, unsigned long size, unsigned long order,
+		   unsigned long loops, unsigned long dimensions, ...);
 
 void cape_plan_ready(void); /* all has been described */
+
+/*
+ * Before a sync point: between that and the next one, which is that of a loop described before, or
+ * the end of the region, no thread accesses shared memory.  cape_plan_region(): before a region, of
+ * what comes between its begin and its first sync point.
+ */
+void cape_plan_quiet(void);
+void cape_plan_region(void);
+
+/* After one of these: but for SIZE bytes at ADDRESS, which may be read. */
+void cape_plan_pass(unsigned long address, unsigned long size);
+
+/* Before a sync point: that of a reduction of the variable of SIZE bytes at ADDRESS. */
+void cape_plan_reduced(unsigned long address, unsigned long size);
 
 #endif

@@ -28,6 +28,8 @@ int cape_sets_begin_at(int closed, const struct cape_place *place);
 void cape_box(enum cape_set set, const char *text, unsigned line, unsigned long at,
 	      unsigned long size, unsigned long dimensions, ...);
 
+/* Accesses are described round by round: whether that goes on, and is not too much. */
+int cape_sets_round(void);
 void cape_sets_ready(void); /* all boxes of the part have been described */
 void cape_sets_end(void);   /* the thread has run its last part */
 

@@ -47,6 +47,7 @@ struct cape_construct {
 	uint64_t id; /* of a work-sharing construct of the team, the same on all its nodes */
 	struct cape_ordered ordered;
 	bool meets; /* between two chunks, with all others (handed_out.c) */
+	bool waits; /* for all at its end, though the directive says nowait */
 	bool ran_last;
 	bool ran_single;
 	int condition;	   /* if() */

@@ -67,9 +67,10 @@ static bool is_parallel(enum cape_directive directive)
 	       directive == CAPE_PARALLEL_SECTIONS;
 }
 
-static bool has_sync_point(enum cape_directive directive)
+static bool has_sync_point(const struct cape_construct *construct)
 {
-	return directive == CAPE_FOR || directive == CAPE_SECTIONS || directive == CAPE_SINGLE;
+	return construct->directive == CAPE_FOR || construct->directive == CAPE_SECTIONS ||
+	       construct->directive == CAPE_SINGLE || construct->waits;
 }
 
 struct cape_construct *cape_innermost(struct cape_runtime *runtime)
@@ -292,7 +293,7 @@ CAPE_APART_VOID(cape_node_end, (enum cape_directive directive, const struct cape
 			  place->file, place->line);
 	if (construct->active)
 		leave_region(runtime, construct, place);
-	else if (has_sync_point(directive) && cape_is_shared_out(runtime))
+	else if (has_sync_point(construct) && cape_is_shared_out(runtime))
 		cape_sync_point(runtime, CAPE_SYNC_BARRIER, construct->place);
 	/* In a run that goes on inside the region, the list of constructs may lie elsewhere. */
 	construct = cape_innermost(runtime);

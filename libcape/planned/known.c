@@ -7,17 +7,31 @@
 #include <string.h>
 #include "memory/directory.h"
 #include "planned/planned.h"
+#include "profile/profile.h"
 #include "system/memory.h"
 
 #define BOXES_MOST  (1u << 20) /* pieces of memory that the boxes of one node have */
 #define PIECES_MOST 16384u     /* that remain when those are joined that meet */
 
+static bool is_same(const struct cape_runtime *runtime, const struct cape_plan *plan,
+		    const struct cape_place *place)
+{
+	return plan->place == place && plan->writes == runtime->planned->writes &&
+	       plan->stays == runtime->directory->stays;
+}
+
+/* The plan of before, or the one whose place that of now takes. */
 static struct cape_plan *plan_of(struct cape_runtime *runtime, const struct cape_place *place)
 {
 	struct cape_planned *planned = runtime->planned;
 	uint64_t number = ((uintptr_t)place ^ planned->writes) * 0x9e3779b97f4a7c15u >> 32;
-	struct cape_plan *plan = &planned->plan[number % CAPE_PLANS];
+	uint64_t set = number % CAPE_PLAN_SETS;
+	struct cape_plan *plan = planned->plan[set];
 
+	for (unsigned i = 0; i < CAPE_PLAN_WAYS; i++)
+		if (is_same(runtime, &plan[i], place))
+			return &plan[i];
+	plan += planned->next[set]++ % CAPE_PLAN_WAYS;
 	if (!plan->write)
 		plan->write = cape_must_reserve(runtime, runtime->nodes * sizeof(*plan->write));
 	return plan;
@@ -45,10 +59,10 @@ static void add_known(struct cape_runtime *runtime, struct cape_known *known, ui
 		append(runtime, known, start, end);
 }
 
-/* Pages that stay common, or whose changes are looked for all the same. */
+/* Common pages that stay so, or whose changes are looked for all the same. */
 static bool is_left_out(const struct cape_directory_page *page)
 {
-	return page->agreed.stays || page->local.claims_forbidden;
+	return !page->agreed.holders && (page->agreed.stays || page->local.claims_forbidden);
 }
 
 static void add_in_area(struct cape_runtime *runtime, struct cape_known *known,
@@ -123,8 +137,22 @@ static bool add(struct cape_intervals *set, const struct cape_box *box)
 	return cape_intervals_add(set, &copy) == 0;
 }
 
-/* What decides, and what each node writes.  False: it is too much, or contradicts itself. */
-static bool find_writes(struct cape_runtime *runtime, struct cape_plan *plan)
+static bool meet(const struct cape_known *one, const struct cape_known *other)
+{
+	for (size_t i = 0, j = 0; i < one->count && j < other->count;) {
+		if (one->range[i].start < other->range[j].end &&
+		    other->range[j].start < one->range[i].end)
+			return true;
+		if (one->range[i].end < other->range[j].end)
+			i++;
+		else
+			j++;
+	}
+	return false;
+}
+
+/* What decides, and what each node writes. */
+static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_plan *plan)
 {
 	struct cape_planned *planned = runtime->planned;
 	struct cape_intervals *writes = planned->scratch, *index = &writes[runtime->nodes];
@@ -141,20 +169,22 @@ static bool find_writes(struct cape_runtime *runtime, struct cape_plan *plan)
 		if (pieces > (uint64_t)BOXES_MOST * runtime->nodes ||
 		    !add(is_written(described->set) ? &writes[described->node] : index,
 			 &described->box))
-			return false;
+			return CAPE_UNPLANNED_PARTS;
 	}
 	for (unsigned node = 0; node <= runtime->nodes; node++) {
 		if (cape_intervals_sort(&writes[node]) < 0 ||
 		    (writes[node].count > PIECES_MOST && &writes[node] != index))
-			return false;
+			return CAPE_UNPLANNED_PARTS;
 	}
-	for (unsigned node = 0; node <= runtime->nodes; node++)
-		for (unsigned other = 0; other < node; other++)
-			if (cape_intervals_meet(&writes[node], &writes[other]))
-				return false;
-	for (unsigned node = 0; node < runtime->nodes; node++)
+	for (unsigned node = 0; node < runtime->nodes; node++) {
+		if (cape_intervals_meet(&writes[node], index))
+			return CAPE_UNPLANNED_BYTES;
 		find_known(runtime, &writes[node], &plan->write[node]);
-	return true;
+		for (unsigned other = 0; other < node; other++)
+			if (meet(&plan->write[node], &plan->write[other]))
+				return CAPE_UNPLANNED_BYTES;
+	}
+	return CAPE_PLANNED;
 }
 
 /* What this node has to have: what it reads, and what it may write. */
@@ -169,7 +199,7 @@ static void find_reads(struct cape_runtime *runtime, struct cape_plan *plan)
 		const struct cape_described *described = &planned->described[i];
 
 		if (described->node == runtime->node && described->set != CAPE_SET_WRITE &&
-		    described->set != CAPE_SET_FILL)
+		    described->set != CAPE_SET_FILL && !cape_plan_wrote_before(planned, described))
 			all &= add(reads, &described->box);
 	}
 	if (!all || cape_intervals_sort(reads) < 0)
@@ -182,19 +212,20 @@ struct cape_plan *cape_plan_find(struct cape_runtime *runtime, const struct cape
 {
 	struct cape_planned *planned = runtime->planned;
 	struct cape_plan *plan = plan_of(runtime, place);
-	bool same = plan->place == place && plan->writes == planned->writes &&
-		    plan->stays == runtime->directory->stays;
+	bool same = is_same(runtime, plan, place);
 
 	if (!same) {
 		plan->version = 0;
-		plan->sound = find_writes(runtime, plan);
-		plan->known = plan->sound ? number_of(runtime, plan) : 0;
+		plan->use = find_writes(runtime, plan);
+		plan->known = number_of(runtime, plan);
 	}
-	if (plan->sound && (!same || plan->reads != planned->reads))
+	if (plan->use == CAPE_PLANNED && (!same || plan->reads != planned->reads))
 		find_reads(runtime, plan);
+	if (plan->use == CAPE_PLANNED && same)
+		cape_profile_planning(runtime, CAPE_PLANNED_AGAIN);
 	plan->place = place;
 	plan->stays = runtime->directory->stays;
 	plan->writes = planned->writes;
 	plan->reads = planned->reads;
-	return plan->sound ? plan : NULL;
+	return plan;
 }

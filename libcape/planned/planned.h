@@ -7,11 +7,16 @@
 
 #include "base/context.h"
 #include "base/job.h"
+#include "base/way.h"
 #include "cape_plan.h"
+#include "channel/profile.h"
 #include "channel/range.h"
 #include "sets/intervals.h"
 
-#define CAPE_PLANS 64u /* loops whose plans are kept */
+/* Plans that are kept: where one is looked for, and how many are there. */
+#define CAPE_PLAN_SETS 512u
+#define CAPE_PLAN_WAYS 4u
+#define CAPE_REFUSED   64u /* loops that are remembered */
 
 /* Stretches of memory that nodes exchange by need, in the order of addresses. */
 struct cape_known {
@@ -24,7 +29,7 @@ struct cape_plan {
 	const struct cape_place *place; /* of the loop; NULL: there is none */
 	uint64_t writes, reads;		/* what was said, as numbers; the first: by all nodes */
 	uint64_t stays;			/* as in struct cape_directory: what is left out */
-	bool sound;			/* no two nodes write the same, nor what decides on that */
+	enum cape_planning use;		/* CAPE_PLANNED, or why not */
 	struct cape_known *write;	/* by each node */
 	struct cape_known read;		/* by this one */
 	uint64_t known; /* all that is written, as a number: on all nodes the same */
@@ -42,34 +47,61 @@ struct cape_plan {
 struct cape_described {
 	struct cape_box box;
 	enum cape_set set;
-	unsigned node;
+	unsigned node, part;   /* whose iterations' */
+	uint64_t order, loops; /* as in cape_plan.h */
+};
+
+/* A loop that was too much to describe: it is not tried for some times, after each more. */
+struct cape_refused {
+	const struct cape_place *place;
+	unsigned wait, left; /* times */
 };
 
 struct cape_planned {
+	struct cape_exchange_way way;
 	bool tried, usable; /* whether all nodes can read each other's memory is known; they can */
 	bool quiet;	    /* after the next sync point a known loop comes, or sequential code */
-	/* Of a region that begins with a known loop, without an access before. */
+	/* Of a region that begins with a known loop; what is read before must be on all nodes. */
 	const struct cape_place *region;
+	struct cape_range *pass; /* what may be read nevertheless */
+	size_t passes, pass_room;
+	bool sure;		    /* that is on every node, or not: then it has to be common */
+	struct cape_range *reduced; /* variables that the sync point changes */
+	size_t reduced_count, reduced_room;
 
 	/* While the sets of a loop are described. */
 	struct cape_job job; /* of the node NODE, whose sets these are */
-	unsigned node, parts;
+	unsigned node, parts, rounds;
 	bool reads_failed;	/* this node does not know what it reads: it gets all */
 	bool failed;		/* the loop is not one of which all is known */
 	uint64_t writes, reads; /* as in struct cape_plan */
 	struct cape_described *described;
 	size_t described_count, described_room;
 	struct cape_intervals *scratch; /* one for each node, for what decides, and for reads */
+	struct cape_intervals written, read; /* in one round of the loops around */
 
+	struct cape_refused refused[CAPE_REFUSED];
 	struct cape_plan *on; /* of the loop that runs, or NULL */
-	struct cape_plan plan[CAPE_PLANS];
+	struct cape_plan plan[CAPE_PLAN_SETS][CAPE_PLAN_WAYS];
+	unsigned char next[CAPE_PLAN_SETS]; /* which goes if there is no room for another */
 };
 
 /*
- * The plan of the loop at PLACE, as it was described; NULL: the loop runs as if nothing were known.
- * The same on all nodes.
+ * The plan of the loop at PLACE, as it was described.  The same on all nodes, but for what is read;
+ * if it is of no use the loop runs as if nothing were known.
  */
 struct cape_plan *cape_plan_find(struct cape_runtime *runtime, const struct cape_place *place);
+
+/* Whether what READ reads has been written before by the same iterations: nobody else's is needed.
+ */
+bool cape_plan_wrote_before(struct cape_planned *planned, const struct cape_described *read);
+
+/* Whether what may be read between two sync points is common; else brings it. */
+bool cape_plan_passes_common(const struct cape_runtime *runtime);
+void cape_plan_bring_passes(struct cape_runtime *runtime);
+
+/* The variables of reductions have new values: on the nodes that own them, where not on all. */
+void cape_plan_leave_reduced(struct cape_runtime *runtime);
 
 /* The planned way of exchange: by need, and at the end of a known loop without looking. */
 void cape_planned_take_way(struct cape_runtime *runtime);

@@ -11,9 +11,12 @@
 #include "openmp/constructs.h"
 #include "openmp/team.h"
 #include "planned/planned.h"
+#include "profile/profile.h"
 #include "sync/sync_point.h"
 
-#define PARTS_MOST 16384u /* chunks of all nodes */
+#define PARTS_MOST  16384u /* chunks of all nodes */
+#define WAIT_MOST   1023u  /* times that a loop is not tried */
+#define ROUNDS_MOST 65536u /* of loops whose accesses are not evenly apart */
 
 static void start(struct cape_runtime *runtime)
 {
@@ -29,11 +32,20 @@ CAPE_PART_OF_NODES(planned, start);
 
 static bool is_possible(struct cape_runtime *runtime)
 {
-	return runtime->need->on && cape_is_shared_out(runtime) && runtime->nodes > 1 &&
-	       runtime->team == runtime->nodes && runtime->threads <= 1 &&
-	       cape_near_is_open(runtime->channel) &&
-	       !(runtime->channel->flags & CAPE_CHANNEL_SAVE) &&
-	       cape_innermost(runtime)->schedule == CAPE_SCHEDULE_STATIC;
+	bool all = runtime->team == runtime->nodes;
+	bool together = runtime->need->on && runtime->threads <= 1 &&
+			cape_near_is_open(runtime->channel) &&
+			!(runtime->channel->flags & CAPE_CHANNEL_SAVE);
+	bool is_static;
+
+	if (!cape_is_shared_out(runtime) || runtime->nodes == 1)
+		return false;
+	is_static = cape_innermost(runtime)->schedule == CAPE_SCHEDULE_STATIC;
+	if (!together || !all || !is_static)
+		cape_profile_planning(runtime, !together ? CAPE_UNPLANNED_RUN
+					       : !all	 ? CAPE_UNPLANNED_TEAM
+							 : CAPE_UNPLANNED_ORDER);
+	return together && all && is_static;
 }
 
 /* Whether this node can read the memory of all others. */
@@ -72,6 +84,33 @@ static void fall_back(struct cape_runtime *runtime)
 	cape_need_raise_version(runtime);
 }
 
+static struct cape_refused *refused_of(struct cape_planned *planned, const struct cape_place *place)
+{
+	return &planned->refused[((uintptr_t)place * 0x9e3779b97f4a7c15u >> 32) % CAPE_REFUSED];
+}
+
+/* Whether the loop was too much the last time, and is not tried now.  The same on all nodes. */
+static bool is_refused(struct cape_runtime *runtime, const struct cape_place *place)
+{
+	struct cape_refused *refused = refused_of(runtime->planned, place);
+
+	if (refused->place != place || !refused->left)
+		return false;
+	refused->left--;
+	cape_profile_planning(runtime, CAPE_UNPLANNED_PARTS);
+	return true;
+}
+
+static void refuse(struct cape_planned *planned, const struct cape_place *place)
+{
+	struct cape_refused *refused = refused_of(planned, place);
+	unsigned wait = refused->place == place ? 2 * refused->wait + 1 : 1;
+
+	*refused = (struct cape_refused){place, wait, wait};
+	if (wait > WAIT_MOST)
+		refused->wait = refused->left = WAIT_MOST;
+}
+
 /* -- telling ----------------------------------------------------------------------------------- */
 
 static void begin_node(struct cape_runtime *runtime)
@@ -81,27 +120,16 @@ static void begin_node(struct cape_runtime *runtime)
 	planned->job = cape_job_make(&cape_innermost(runtime)->work, planned->node, runtime->team);
 }
 
-CAPE_EXPORT void cape_plan_region(void)
-{
-	struct cape_runtime *runtime = cape_runtime_get();
-
-	if (runtime->need->on)
-		runtime->planned->region = cape_innermost(runtime)->place;
-}
-
-CAPE_EXPORT int cape_plan_begin_at(int quiet, const struct cape_place *place)
+CAPE_EXPORT int cape_plan_begin_at(const struct cape_place *place)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_planned *planned = runtime->planned;
 
-	if (!is_possible(runtime)) {
+	if (!is_possible(runtime) || is_refused(runtime, cape_innermost(runtime)->place)) {
 		if (runtime->need->known && cape_is_shared_out(runtime))
 			fall_back(runtime);
 		return 0;
 	}
-	/* A plan for one loop alone takes a sync point before it, and settling after it. */
-	if (!runtime->need->known && !quiet)
-		return 0;
 	if (!planned->tried)
 		try(runtime, place);
 	if (!planned->usable)
@@ -111,8 +139,8 @@ CAPE_EXPORT int cape_plan_begin_at(int quiet, const struct cape_place *place)
 		planned->quiet = true;
 		cape_sync_point(runtime, CAPE_SYNC_BARRIER, place);
 	}
-	planned->quiet = quiet;
-	planned->node = planned->parts = 0;
+	cape_innermost(runtime)->waits = true;
+	planned->node = planned->parts = planned->rounds = 0;
 	planned->described_count = 0;
 	planned->writes = planned->reads = 1;
 	planned->failed = planned->reads_failed = false;
@@ -161,6 +189,15 @@ CAPE_EXPORT int cape_plan_part(unsigned long *left, unsigned long *right, unsign
 	return 0;
 }
 
+/* All nodes go through the same rounds. */
+CAPE_EXPORT int cape_plan_round(void)
+{
+	struct cape_planned *planned = cape_runtime_get()->planned;
+
+	planned->failed |= ++planned->rounds > ROUNDS_MOST;
+	return !planned->failed;
+}
+
 static uint64_t mix(uint64_t number, uint64_t value)
 {
 	number = (number ^ value) * 0x9e3779b97f4a7c15u;
@@ -190,7 +227,8 @@ static void leave_out(struct cape_planned *planned, enum cape_set set)
 }
 
 CAPE_EXPORT void cape_plan_box(enum cape_set set, unsigned long at, unsigned long size,
-			       unsigned long dimensions, ...)
+			       unsigned long order, unsigned long loops, unsigned long dimensions,
+			       ...)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_planned *planned = runtime->planned;
@@ -205,6 +243,9 @@ CAPE_EXPORT void cape_plan_box(enum cape_set set, unsigned long at, unsigned lon
 	described = &planned->described[planned->described_count++];
 	described->set = set;
 	described->node = planned->node;
+	described->part = planned->parts;
+	described->order = order;
+	described->loops = loops;
 	va_start(list, dimensions);
 	even = cape_box_read(&described->box, at, size, dimensions, list);
 	va_end(list);
@@ -222,11 +263,18 @@ CAPE_EXPORT void cape_plan_ready(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_planned *planned = runtime->planned;
+	enum cape_planning use = CAPE_UNPLANNED_PARTS;
 	const struct cape_known *own;
 
-	if (!planned->failed)
+	if (!planned->failed) {
 		planned->on = cape_plan_find(runtime, cape_innermost(runtime)->place);
-	if (!planned->on) {
+		use = planned->on->use;
+	}
+	cape_profile_planning(runtime, use);
+	if (use == CAPE_UNPLANNED_PARTS)
+		refuse(planned, cape_innermost(runtime)->place);
+	if (use != CAPE_PLANNED) {
+		planned->on = NULL;
 		fall_back(runtime);
 		return;
 	}

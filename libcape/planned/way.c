@@ -11,9 +11,8 @@
 #include "need/parts.h"
 #include "openmp/team.h"
 #include "planned/planned.h"
+#include "profile/profile.h"
 #include "system/ranges.h"
-
-static struct cape_exchange_way way;
 
 static void write_range(struct cape_runtime *runtime, struct cape_plan *plan, unsigned node,
 			struct cape_range range)
@@ -142,6 +141,13 @@ static void settle(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
 
+	cape_plan_leave_reduced(runtime);
+	if (planned->quiet && !planned->sure && !cape_plan_passes_common(runtime)) {
+		planned->quiet = false;
+		cape_divided_settle(runtime);
+	}
+	if (planned->quiet && planned->on)
+		cape_profile_planning(runtime, CAPE_PLANNED_QUIET);
 	cape_need_reduced(runtime);
 	runtime->need->known = planned->quiet;
 	planned->on = NULL;
@@ -160,17 +166,21 @@ static void enter(struct cape_runtime *runtime)
 	if (!runtime->need->known)
 		cape_divided_settle(runtime);
 	cape_need_enter(runtime);
+	if (runtime->need->known)
+		cape_plan_bring_passes(runtime);
 }
 
 void cape_planned_take_way(struct cape_runtime *runtime)
 {
-	if (runtime->way == &way)
+	struct cape_exchange_way *way = &runtime->planned->way;
+
+	if (runtime->way == way)
 		return;
-	way = cape_way_need;
-	way.look = look;
-	way.put = put;
-	way.resolve = resolve;
-	way.settle = settle;
-	way.enter = enter;
-	runtime->way = &way;
+	*way = cape_way_need;
+	way->look = look;
+	way->put = put;
+	way->resolve = resolve;
+	way->settle = settle;
+	way->enter = enter;
+	runtime->way = way;
 }

@@ -136,6 +136,15 @@ static inline void cape_profile_fetch(struct cape_runtime *runtime)
 		profile->construct[profile->current].fetches++;
 }
 
+/* What becomes of a loop of which it is known before what it accesses. */
+static inline void cape_profile_planning(struct cape_runtime *runtime, enum cape_planning planning)
+{
+	struct cape_profile *profile = runtime->profiling->profile;
+
+	if (cape_profile_is_on(runtime))
+		profile->construct[profile->current].planning[planning]++;
+}
+
 /* RANGE moves, to NODES nodes. */
 static inline void cape_profile_memory(struct cape_runtime *runtime, enum cape_traffic traffic,
 				       struct cape_range range, unsigned nodes)

@@ -25,7 +25,8 @@
 extern void *__libc_stack_end;
 
 /* Below the end of the first thread's stack: Linux maps nothing else there. */
-#define STACK_SIZE (100ull << 20)
+#define ROUNDS_MOST (1u << 22) /* of loops whose accesses are not evenly apart */
+#define STACK_SIZE  (100ull << 20)
 
 /* An access as the source has it, for messages. */
 struct described {
@@ -40,6 +41,7 @@ struct checked {
 	bool on;      /* accesses are held against the sets */
 	bool closed;
 	bool uneven; /* the sets cannot be relied on */
+	unsigned rounds;
 	const struct cape_place *place;
 	struct cape_intervals read, write, must, index;
 	uint64_t *written; /* a bit for each byte of MUST */
@@ -122,6 +124,7 @@ CAPE_EXPORT int cape_sets_begin_at(int closed, const struct cape_place *place)
 	here.telling = true;
 	here.closed = closed;
 	here.uneven = false;
+	here.rounds = 0;
 	here.place = place;
 	here.described_count = 0;
 	cape_intervals_empty(&here.read);
@@ -188,6 +191,12 @@ CAPE_EXPORT void cape_box(enum cape_set set, const char *text, unsigned line, un
 		add(&here.write, &box);
 		break;
 	}
+}
+
+CAPE_EXPORT int cape_sets_round(void)
+{
+	here.uneven |= ++here.rounds > ROUNDS_MOST;
+	return !here.uneven;
 }
 
 CAPE_EXPORT void cape_sets_ready(void)

@@ -70,6 +70,9 @@ static void put_construct(const struct naming *naming, const struct sum *sum,
 		{"sent_bytes", .number = of->sent_bytes},
 		{"fetched_bytes", .number = of->fetched_bytes},
 		{"fetches", .number = of->fetches},
+		{"planned", .number = of->planning[CAPE_PLANNED]},
+		{"planned_again", .number = of->planning[CAPE_PLANNED_AGAIN]},
+		{"planned_quiet", .number = of->planning[CAPE_PLANNED_QUIET]},
 	};
 	bool first = true;
 

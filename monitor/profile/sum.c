@@ -128,6 +128,9 @@ int sum_construct(struct sum *sum, int node, uint64_t which,
 	to->construct.sent_bytes += own.sent_bytes;
 	to->construct.fetched_bytes += own.fetched_bytes;
 	to->construct.fetches += own.fetches;
+	for (int i = 0; i < CAPE_PLANNINGS; i++)
+		to->construct.planning[i] =
+			cape_greatest(to->construct.planning[i], own.planning[i]);
 	return 0;
 }
 

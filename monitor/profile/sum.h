@@ -31,8 +31,9 @@ struct sum_object {
 };
 
 struct sum_construct {
-	struct cape_profile_construct construct; /* counts are of all nodes, and ... */
-	uint64_t sync_points, times;		 /* ... these of the node that has most */
+	/* Counts are of all nodes, those of plans and the next two of the node that has most. */
+	struct cape_profile_construct construct;
+	uint64_t sync_points, times;
 	struct sum_time time[CAPE_PHASES], total;
 	struct sum_object *objects; /* those that moved most come first, once sorted */
 };

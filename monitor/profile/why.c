@@ -151,6 +151,36 @@ static void say_slowest(const struct saying *saying, const struct sum_construct 
 	saying->say(saying->context, line);
 }
 
+static void say_planned(const struct saying *saying)
+{
+	static const char *const why[CAPE_PLANNINGS] = {
+		[CAPE_UNPLANNED_RUN] = "nodes have several threads, are on several machines, or "
+				       "save the run",
+		[CAPE_UNPLANNED_TEAM] = "the team is smaller than the run",
+		[CAPE_UNPLANNED_ORDER] = "its schedule is not static",
+		[CAPE_UNPLANNED_BYTES] = "two nodes write to the same bytes, or one to what "
+					 "decides on what is accessed",
+		[CAPE_UNPLANNED_PARTS] = "what it accesses is in too many pieces",
+	};
+	const uint64_t *times = saying->construct->planning;
+	char line[LINE_SIZE];
+
+	if (times[CAPE_PLANNED]) {
+		snprintf(line, sizeof(line),
+			 "planned %" PRIu64 " times, %" PRIu64 " as before, %" PRIu64
+			 " with nothing before the next sync point",
+			 times[CAPE_PLANNED], times[CAPE_PLANNED_AGAIN], times[CAPE_PLANNED_QUIET]);
+		saying->say(saying->context, line);
+	}
+	for (int i = 0; i < CAPE_PLANNINGS; i++) {
+		if (!why[i] || !times[i])
+			continue;
+		snprintf(line, sizeof(line), "not planned, %" PRIu64 " times: %s", times[i],
+			 why[i]);
+		saying->say(saying->context, line);
+	}
+}
+
 void tell_why(const struct naming *naming, const struct sum *sum,
 	      const struct sum_construct *construct, bool small,
 	      void (*say)(void *context, const char *line), void *context)
@@ -160,6 +190,7 @@ void tell_why(const struct naming *naming, const struct sum *sum,
 
 	if (construct->construct.line)
 		say_slowest(&saying, construct);
+	say_planned(&saying);
 	for (const struct sum_object *object = construct->objects; object; object = object->next)
 		say_object(&saying, object, small ? 0 : all / 100);
 }

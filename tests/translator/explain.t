@@ -29,7 +29,7 @@ says() {
 	ok "$2"
 }
 
-plan 37
+plan 46
 says 'all is known reads n, a.i-1..i.1..0..n-1. writes b.i..0..n-1. decided by n $' "rows and ranges" << 'END'
 #pragma omp parallel for private(j)
 for (i = 1; i < 49; i++) for (j = 0; j < n; j++) b[i][j] = a[i - 1][j] + a[i + 1][j];
@@ -179,17 +179,24 @@ void work(void)
 END
 run timeout 60 cape-cc --explain often.c
 is_status 0 "functions that call themselves more than once are looked through once"
-# plans WANTED NAME: the calls that --plan puts into the loops on standard input.
-plans() {
-	{
-		echo 'double a[99], b[99]; int list[99]; void work(int n) {'
-		cat
-		echo '}'
-	} > case.c
-	cape-cc --plan --emit-c case.c | grep -oE 'cape_plan_(region\(|begin\(.)' | tr '\n' ' ' > stdout
+# plans_of WANTED NAME: the calls that --plan puts into the file on standard input.
+plans_of() {
+	cat > case.c
+	cape-cc --plan --emit-c case.c | grep -oE 'cape_plan_(region|begin|quiet|pass|reduced)' |
+		sed 's/cape_plan_//' | tr '\n' ' ' > stdout
 	stdout_is "$1" "$2"
 }
-plans 'cape_plan_region( cape_plan_begin(1 cape_plan_begin(1 ' "loops of one region" << 'END'
+# plans WANTED NAME: into the statements on standard input.
+plans() {
+	{
+		echo '#include <omp.h>'
+		echo 'double a[99], b[99]; int list[99]; static int count; static double sum; void work(int n) {'
+		cat
+		echo '}'
+	} > statements.c
+	plans_of "$@" < statements.c
+}
+plans 'region begin quiet begin quiet quiet ' "loops of one region" << 'END'
 #pragma omp parallel
 for (int k = 0; k < n; k++) {
 #pragma omp for
@@ -198,7 +205,7 @@ for (int k = 0; k < n; k++) {
 	for (int i = 0; i < 99; i++) b[i] = a[98 - i];
 }
 END
-plans 'cape_plan_begin(0 cape_plan_begin(0 cape_plan_begin(1 ' "code between them" << 'END'
+plans 'begin quiet quiet begin quiet begin quiet quiet ' "code between them, and barriers" << 'END'
 #pragma omp parallel
 {
 	b[0] = 1;
@@ -214,15 +221,136 @@ plans 'cape_plan_begin(0 cape_plan_begin(0 cape_plan_begin(1 ' "code between the
 	for (int i = 2; i < 99; i++) a[i] = i;
 }
 END
+plans 'region pass begin quiet pass begin quiet quiet ' "what is read between them" << 'END'
+#pragma omp parallel
+{
+	int k = 0;
+	if (count > 3) k = count * 2;
+#pragma omp for
+	for (int i = 0; i < 99; i++) a[i] = i;
+	while (k < count) k++;
+#pragma omp for
+	for (int i = 0; i < 99; i++) b[i] = a[98 - i];
+}
+END
+plans 'region begin begin quiet ' "what is written between them, or read by a pointer" << 'END'
+#pragma omp parallel
+{
+	double *p = a;
+#pragma omp for
+	for (int i = 0; i < 99; i++) a[i] = i;
+#pragma omp master
+	count = 1;
+#pragma omp for
+	for (int i = 0; i < 99; i++) b[i] = i;
+	if (p[1] > 0) p = b;
+}
+END
+plans 'region begin quiet begin quiet quiet ' "loops without sync points" << 'END'
+#pragma omp parallel
+{
+#pragma omp for nowait
+	for (int i = 0; i < 99; i++) a[i] = i;
+#pragma omp for
+	for (int i = 0; i < 99; i++) b[i] = i;
+}
+END
+plans 'region begin quiet ' "those that another thread may wait for" << 'END'
+#pragma omp parallel
+{
+#pragma omp for
+	for (int i = 0; i < 99; i++) b[i] = i;
+#pragma omp for nowait
+	for (int i = 0; i < 99; i++) a[i] = i;
+#pragma omp flush
+	while (count == omp_get_thread_num()) {
+#pragma omp flush
+	}
+}
+END
+plans 'region begin quiet reduced region begin quiet reduced ' "reductions" << 'END'
+#pragma omp parallel for reduction(+ : sum)
+for (int i = 0; i < 99; i++) sum += a[i];
+#pragma omp parallel for reduction(+ : a)
+for (int i = 0; i < 99; i++) a[i] += i;
+END
+plans 'region begin quiet begin quiet begin quiet quiet ' "variables that all threads give the same value" << 'END'
+#pragma omp parallel
+{
+	int own = n * 2, k;
+#pragma omp for
+	for (int i = 0; i < 9; i++) a[i + own] = i;
+	for (k = 1; k < own; k++) {
+#pragma omp for
+		for (int i = 0; i < 9; i++) a[i + k] = i;
+	}
+#pragma omp for
+	for (int i = 0; i < 9; i++) b[i + k] = i;
+}
+END
 plans '' "what only one thread knows, and lists of indices" << 'END'
 #pragma omp parallel
 {
-	int own = n * 2;
+	int own = omp_get_thread_num(), one = 0, two = 0, *p = &two;
 #pragma omp for
 	for (int i = 0; i < 9; i++) a[i + own] = i;
+#pragma omp master
+	one = 1;
+#pragma omp for
+	for (int i = 0; i < 9; i++) a[i + one] = i;
+	*p = own;
+#pragma omp for
+	for (int i = 0; i < 9; i++) a[i + two] = i;
 }
 #pragma omp parallel for
 for (int i = 0; i < 99; i++) a[list[i]] = i;
+END
+plans_of 'begin quiet begin quiet region quiet region quiet ' "loops in functions that regions call" << 'END'
+double a[99], b[99];
+static void fill(int k)
+{
+#pragma omp for
+	for (int i = 0; i < 99; i++) a[i] = i;
+}
+static void turn(void)
+{
+	fill(1);
+#pragma omp for
+	for (int i = 0; i < 99; i++) b[i] = a[98 - i];
+}
+void work(void)
+{
+#pragma omp parallel
+	turn();
+#pragma omp parallel
+	{
+		fill(2);
+		turn();
+	}
+}
+int main(void)
+{
+	work();
+	return 0;
+}
+END
+plans_of 'begin region quiet quiet ' "functions that others may call" << 'END'
+double a[99];
+void fill(void)
+{
+#pragma omp for
+	for (int i = 0; i < 99; i++) a[i] = i;
+}
+void work(void)
+{
+#pragma omp parallel
+	fill();
+#pragma omp parallel
+	{
+		a[0] = 1;
+		fill();
+	}
+}
 END
 cape-cc --explain -o out.txt two.c && grep -q "writes     a.i." out.txt
 ok "-o names a file"

@@ -2,32 +2,39 @@
 /*
  * alike.c - whether all threads have the same values where a loop begins.
  *
- * They do if these are of shared variables, and of the variables of loops around it in the region
- * that begin alike and grow alike: all threads come to a loop that a team shares out equally often.
+ * They do if these are of shared variables, of own ones that were given such values, and of the
+ * variables of loops around it that begin alike and grow alike: all threads come to a loop that a
+ * team shares out equally often.
  */
 #include "alike.h"
+
+#include <string.h>
 
 #include "read/directive_facts.h"
 #include "read/unit.h"
 
-#define LOOPS_LIMIT 16
-
-/* Loops around the one that is shared out, inside of the region, the outermost first. */
+/* Pieces around the loop that is shared out, inside of the region or function; that is the last. */
 struct around {
 	const struct walk *walk;
-	const struct syntax *loops[LOOPS_LIMIT];
-	unsigned int count;
+	struct syntax *path[SYNTAX_DEPTH];
+	unsigned int depth;
 };
 
+/* A place in the piece at DEPTH of the path: that of its part BEFORE. */
+struct position {
+	unsigned int depth;
+	const struct syntax *before;
+};
+
+/* REGION: where it begins, or 0. */
 static void find_around(struct around *around, unsigned int offset, unsigned int region)
 {
 	struct syntax *path[SYNTAX_DEPTH];
 	unsigned int depth = syntax_path(&around->walk->unit->syntax, offset, path, SYNTAX_DEPTH);
 
-	for (unsigned int i = 0; i + 1 < depth && around->count < LOOPS_LIMIT; i++)
-		if (path[i]->kind == SYNTAX_FOR && path[i]->range.from >= region &&
-		    path[i]->parts[3] == path[i + 1])
-			around->loops[around->count++] = path[i];
+	for (unsigned int i = 0; i < depth; i++)
+		if (path[i]->range.from >= region)
+			around->path[around->depth++] = path[i];
 }
 
 /* A declaration of one variable stands in a block. */
@@ -57,52 +64,183 @@ static bool is_strange(const struct syntax *piece)
 	return strange;
 }
 
-static bool is_alike(const struct around *around, const struct syntax *value, unsigned int loops);
+static bool is_alike(const struct around *around, const struct syntax *value,
+		     struct position position);
 
-/* Whether VARIABLE is that of one of the first LOOPS loops around, which run alike. */
-static bool is_of_loop(const struct around *around, const struct syntax *variable,
-		       unsigned int loops)
+static bool changes(const struct around *around, const struct syntax *piece, unsigned int variable)
 {
-	while (loops-- > 0) {
-		const struct syntax *loop = around->loops[loops];
-		const struct syntax *first = inside(loop->parts[0]), *step = loop->parts[2];
+	return piece &&
+	       (is_strange(piece) || scope_changes(&around->walk->unit->syntax, piece, variable));
+}
 
-		if (variable_of(first) != variable->declaration)
-			continue;
-		return variable_of(step) == variable->declaration && !is_strange(loop->parts[3]) &&
-		       !scope_changes(&around->walk->unit->syntax, loop->parts[3],
-				      variable->declaration) &&
-		       is_alike(around, first->parts[first->kind == SYNTAX_ASSIGN], loops) &&
-		       (step->kind == SYNTAX_STEP || is_alike(around, step->parts[1], loops));
-	}
+/* Whether LOOP changes nothing of what VALUE is made of and each thread has for itself. */
+static bool stays_in(const struct around *around, const struct syntax *loop,
+		     const struct syntax *value)
+{
+	if (value->kind == SYNTAX_VARIABLE && walk_is_own(around->walk, value))
+		return !changes(around, loop, value->declaration);
+	for (unsigned int i = 0; i < value->count; i++)
+		if (!stays_in(around, loop, value->parts[i]))
+			return false;
+	return true;
+}
+
+/* Whether VARIABLE, which LOOP counts with, is alike in its body; POSITION is that of LOOP. */
+static bool counts_alike(const struct around *around, const struct syntax *loop,
+			 unsigned int variable, struct position position)
+{
+	const struct syntax *first = inside(loop->parts[0]), *step = loop->parts[2];
+
+	return variable_of(step) == variable && !changes(around, loop->parts[3], variable) &&
+	       is_alike(around, first->parts[first->kind == SYNTAX_ASSIGN], position) &&
+	       (step->kind == SYNTAX_STEP || (is_alike(around, step->parts[1], position) &&
+					      stays_in(around, loop, step->parts[1])));
+}
+
+static bool is_left(const struct syntax *piece)
+{
+	bool left = piece && piece->kind == SYNTAX_LEAVE;
+
+	for (unsigned int i = 0; piece && i < piece->count && !left; i++)
+		left = is_left(piece->parts[i]);
+	return left;
+}
+
+/* Whether VARIABLE is alike after LOOP, which counts with it. */
+static bool ends_alike(const struct around *around, const struct syntax *loop,
+		       unsigned int variable, struct position position)
+{
+	const struct syntax *until = loop->parts[1];
+
+	if (loop->kind != SYNTAX_FOR || variable_of(loop->parts[0]) != variable || !until ||
+	    until->kind != SYNTAX_BINARY || until->parts[0]->kind != SYNTAX_VARIABLE ||
+	    until->parts[0]->declaration != variable)
+		return false;
+	return counts_alike(around, loop, variable, position) &&
+	       is_alike(around, until->parts[1], position) &&
+	       stays_in(around, loop, until->parts[1]) && !is_left(loop->parts[3]);
+}
+
+/* Whether a directive says who runs PIECE. */
+static bool is_governed(const struct around *around, const struct syntax *piece)
+{
+	const struct directive_list *directives = &around->walk->unit->directives;
+
+	for (size_t i = 0; piece && i < directives->list.count; i++)
+		if (directives->list.items[i].body.from == piece->range.from &&
+		    directives->list.items[i].body.to > piece->range.from)
+			return true;
 	return false;
 }
 
-/* Whether VALUE is the same for all threads inside of the first LOOPS loops around. */
-static bool is_alike(const struct around *around, const struct syntax *value, unsigned int loops)
+/* What VARIABLE was given by a statement of its own, or NULL: by none. */
+static const struct syntax *given_by(const struct syntax *piece, unsigned int variable)
+{
+	for (unsigned int i = 0; piece && piece->kind == SYNTAX_BLOCK && i < piece->count; i++)
+		if (piece->parts[i] && piece->parts[i]->kind == SYNTAX_DECLARATION &&
+		    piece->parts[i]->declaration == variable)
+			piece = piece->parts[i];
+	if (variable_of(piece) != variable || piece->kind == SYNTAX_STEP)
+		return NULL;
+	if (piece->kind == SYNTAX_DECLARATION)
+		return piece->parts[0];
+	return strcmp(piece->word, "=") ? NULL : piece->parts[1];
+}
+
+/* Looks back from POSITION, in a block.  *ENDS: what comes before that block does not matter. */
+static bool was_given_alike(const struct around *around, unsigned int variable,
+			    struct position position, bool *ends)
+{
+	const struct syntax *block = around->path[position.depth];
+	unsigned int i = 0;
+
+	while (block->parts[i] != position.before)
+		i++;
+	*ends = true;
+	while (i-- > 0) {
+		const struct syntax *given = given_by(block->parts[i], variable);
+
+		position.before = block->parts[i];
+		if (given && !is_governed(around, block->parts[i]))
+			return is_alike(around, given, position);
+		if (!is_governed(around, block->parts[i]) &&
+		    ends_alike(around, block->parts[i], variable, position))
+			return true;
+		if (changes(around, block->parts[i], variable))
+			return false;
+	}
+	*ends = false;
+	return false;
+}
+
+/* Whether it may change without its name. */
+static bool has_pointers(const struct around *around, unsigned int declaration)
+{
+	const struct tree *tree = &around->walk->unit->tree;
+	unsigned int variable = tree_variable_at(tree, declaration);
+
+	return variable == NO_VARIABLE || tree->variables.items[variable].address_taken;
+}
+
+/* What every thread gave the variable last before POSITION is the same. */
+static bool variable_is_alike(const struct around *around, unsigned int variable,
+			      struct position position)
+{
+	for (;;) {
+		const struct syntax *piece = around->path[position.depth];
+		bool ends = false, alike;
+
+		if (piece->kind == SYNTAX_BLOCK) {
+			alike = was_given_alike(around, variable, position, &ends);
+			if (ends)
+				return alike;
+		} else if (piece->kind != SYNTAX_FOR && piece->kind != SYNTAX_IF) {
+			return false;
+		}
+		if (!position.depth)
+			return false;
+		position.before = piece;
+		position.depth--;
+		if (piece->kind != SYNTAX_FOR)
+			continue;
+		if (variable_of(inside(piece->parts[0])) == variable)
+			return counts_alike(around, piece, variable, position);
+		if (changes(around, piece, variable))
+			return false;
+	}
+}
+
+/* Whether VALUE is the same for all threads at POSITION. */
+static bool is_alike(const struct around *around, const struct syntax *value,
+		     struct position position)
 {
 	if (!value)
 		return true;
 	if (value->kind == SYNTAX_CALL || value->kind == SYNTAX_OPAQUE)
 		return false;
 	if (value->kind == SYNTAX_VARIABLE && walk_is_own(around->walk, value))
-		return is_of_loop(around, value, loops);
+		return around->depth > 1 && !has_pointers(around, value->declaration) &&
+		       variable_is_alike(around, value->declaration, position);
 	for (unsigned int i = 0; i < value->count; i++)
-		if (!is_alike(around, value->parts[i], loops))
+		if (!is_alike(around, value->parts[i], position))
 			return false;
 	return true;
 }
 
 static bool parts_are_alike(const struct around *around, const struct sets *sets)
 {
+	struct position position = {0};
+
+	if (around->depth > 1)
+		position = (struct position){around->depth - 2, around->path[around->depth - 1]};
 	for (size_t i = 0; i < sets->memory.count; i++)
-		if (!is_alike(around, sets->memory.items[i]->condition, around->count) ||
-		    !is_alike(around, sets->memory.items[i]->object, around->count))
+		if (!is_alike(around, sets->memory.items[i]->condition, position) ||
+		    !is_alike(around, sets->memory.items[i]->object, position))
 			return false;
 	for (size_t i = 0; i < sets->iterators.count; i++)
-		if (!is_alike(around, sets->iterators.items[i].first, around->count) ||
-		    !is_alike(around, sets->iterators.items[i].limit, around->count) ||
-		    !is_alike(around, sets->iterators.items[i].step, around->count))
+		if (!is_alike(around, sets->iterators.items[i].first, position) ||
+		    !is_alike(around, sets->iterators.items[i].limit, position) ||
+		    !is_alike(around, sets->iterators.items[i].step, position))
 			return false;
 	return true;
 }
@@ -111,14 +249,14 @@ bool alike_find(const struct walk *walk, const struct syntax *loop)
 {
 	const struct unit *unit = walk->unit;
 	struct around around = {.walk = walk};
-	unsigned int region;
+	unsigned int region = 0;
 
 	/* What the threads of a region begin with is the same for all. */
 	if (directive_is(walk->directive->kind, IS_PARALLEL))
 		return true;
-	if (!loop || walk->directive->parent < 0)
-		return parts_are_alike(&around, walk->sets);
-	region = unit->directives.list.items[walk->directive->parent].body.from;
-	find_around(&around, loop->range.from, region);
+	if (walk->directive->parent >= 0)
+		region = unit->directives.list.items[walk->directive->parent].body.from;
+	if (loop)
+		find_around(&around, loop->range.from, region);
 	return parts_are_alike(&around, walk->sets);
 }

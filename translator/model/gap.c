@@ -1,195 +1,334 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gap.c - what a region does between two loops that are known: nothing, or a loop around them that
- * counts with variables on the stack, which every node has.
+ * gap.c - what a region does between two sync points, one of which is that of a known loop.
+ *
+ * From the end of a construct the way goes out of the statements around it, to the end of the
+ * region; from the end of a function, to wherever that is called.
  */
 #include "gap.h"
 
-#include "check/sharing.h"
+#include <string.h>
+
 #include "read/directive_facts.h"
+#include "read/source.h"
 #include "read/unit.h"
 
-struct gap {
-	const struct unit *unit;
-	gap_is_known *is_known;
-	const struct directive *region;
-	/* Pieces around the loop, the region's block first, the loop last. */
-	const struct syntax *path[SYNTAX_DEPTH];
+/* A place in a region. */
+struct spot {
+	const struct syntax *path[SYNTAX_DEPTH]; /* pieces around it, the outermost first */
 	unsigned int depth;
+	int function; /* the index of the one around; -1: the path begins in a region */
 };
 
-static bool begins(const struct gap *gap, const struct syntax *piece, unsigned int from, bool last);
-
-/* -- expressions ------------------------------------------------------------------------------- */
-
-static bool is_own(const struct gap *gap, const struct syntax *variable)
+static void start(struct passing *passing, const struct unit *unit,
+		  const struct directive *directive, variable_list *reads)
 {
-	unsigned int index = tree_variable_at(&gap->unit->tree, variable->declaration);
-	int region = (int)(gap->region - gap->unit->directives.list.items);
-
-	return variable->automatic &&
-	       (index == NO_VARIABLE || !sharing_is_shared_at(gap->unit, region, index) ||
-		variable->declaration > gap->region->offset);
+	*passing = (struct passing){.unit = unit,
+				    .from = directive,
+				    .reads = reads,
+				    .through = memory_new(unit->syntax.functions.count + 1),
+				    .sequential = memory_new(unit->syntax.functions.count + 1),
+				    .after = memory_new(unit->syntax.functions.count + 1)};
 }
 
-static bool is_harmless(const struct gap *gap, const struct syntax *piece)
+static bool end(struct passing *passing, bool result)
 {
-	if (!piece)
-		return true;
-	switch (piece->kind) {
-	case SYNTAX_NUMBER:
-		return true;
-	case SYNTAX_VARIABLE:
-		return piece->automatic && !piece->type.is_volatile;
-	case SYNTAX_ASSIGN:
-	case SYNTAX_STEP:
-		if (piece->parts[0]->kind != SYNTAX_VARIABLE || !is_own(gap, piece->parts[0]))
-			return false;
-		break;
-	case SYNTAX_UNARY:
-	case SYNTAX_BINARY:
-	case SYNTAX_CHOICE:
-	case SYNTAX_CAST:
-	case SYNTAX_DECLARATION:
-	case SYNTAX_BLOCK: /* of declarations */
-		break;
-	default:
-		return false;
-	}
-	for (unsigned int i = 0; i < piece->count; i++)
-		if (!is_harmless(gap, piece->parts[i]))
-			return false;
-	return true;
+	memory_free(passing->through);
+	memory_free(passing->sequential);
+	memory_free(passing->after);
+	return result;
 }
 
-static bool is_harmless_declaration(const struct gap *gap, const struct syntax *piece)
+/* -- places ------------------------------------------------------------------------------------ */
+
+static int function_around(const struct unit *unit, unsigned int offset)
 {
-	if (piece->kind == SYNTAX_BLOCK) {
-		for (unsigned int i = 0; i < piece->count; i++)
-			if (!is_harmless_declaration(gap, piece->parts[i]))
-				return false;
-		return true;
-	}
-	return piece->kind == SYNTAX_NOTHING ||
-	       (piece->kind == SYNTAX_DECLARATION && is_harmless(gap, piece));
+	for (size_t i = 0; i < unit->syntax.functions.count; i++)
+		if (syntax_contains(unit->syntax.functions.items[i].body, offset))
+			return (int)i;
+	return -1;
 }
 
-/* -- statements -------------------------------------------------------------------------------- */
-
-/* The directive whose pragma stands between FROM and TO; *COUNT of them there are. */
-static const struct directive *directive_in(const struct gap *gap, unsigned int from,
-					    unsigned int to, unsigned int *count)
+/* The place of what begins at OFFSET: in REGION, or in a function that regions call. */
+static bool find_spot(const struct unit *unit, const struct directive *region, unsigned int offset,
+		      struct spot *spot)
 {
-	const struct directive_list *directives = &gap->unit->directives;
+	struct syntax *path[SYNTAX_DEPTH];
+	unsigned int depth = syntax_path(&unit->syntax, offset, path, SYNTAX_DEPTH);
+
+	spot->depth = 0;
+	spot->function = region ? -1 : function_around(unit, offset);
+	for (unsigned int i = 0; i < depth; i++)
+		if (!region || path[i]->range.from >= region->body.from)
+			spot->path[spot->depth++] = path[i];
+	return spot->depth > 0;
+}
+
+/* The innermost construct around what is at OFFSET, or NULL. */
+static const struct directive *construct_around(const struct unit *unit, unsigned int offset)
+{
 	const struct directive *found = NULL;
 
-	*count = 0;
-	for (size_t i = 0; i < directives->list.count; i++)
-		if (directives->list.items[i].offset >= from &&
-		    directives->list.items[i].offset < to) {
-			found = &directives->list.items[i];
-			++*count;
-		}
+	for (size_t i = 0; i < unit->directives.list.count; i++) {
+		const struct directive *directive = &unit->directives.list.items[i];
+
+		if (offset >= directive->body.from && offset < directive->body.to)
+			found = directive;
+	}
 	return found;
 }
 
-/* Whether the block comes to a known loop first. */
-static bool block_begins(const struct gap *gap, const struct syntax *block, bool last)
+/* -- what comes after -------------------------------------------------------------------------- */
+
+static bool is_quiet_after(struct passing *passing, const struct spot *spot, unsigned int depth);
+
+static bool is_variable_at(const struct syntax *piece, unsigned int offset)
 {
-	unsigned int from = block->range.from, count;
+	if (!syntax_contains(piece, offset))
+		return false;
+	if ((piece->kind == SYNTAX_VARIABLE && piece->range.from == offset) ||
+	    (piece->kind == SYNTAX_DECLARATION && piece->declaration == offset))
+		return true;
+	for (unsigned int i = 0; i < piece->count; i++)
+		if (is_variable_at(piece->parts[i], offset))
+			return true;
+	return false;
+}
 
-	for (unsigned int i = 0; i < block->count; i++) {
-		const struct syntax *piece = block->parts[i];
+static bool names_variable(const struct unit *unit, unsigned int offset)
+{
+	int function = function_around(unit, offset);
 
-		directive_in(gap, from, piece->range.from, &count);
-		if (count || !is_harmless_declaration(gap, piece))
-			return begins(gap, piece, from, last && i + 1 == block->count);
-		from = piece->range.to;
+	return function >= 0 && is_variable_at(unit->syntax.functions.items[function].body, offset);
+}
+
+/* Whether the text has the function's name otherwise than to call it. */
+static bool is_pointed_to(const struct unit *unit, const struct syntax_function *function)
+{
+	const struct source *source = &unit->source;
+	const struct token *name = &source->tokens.items[source_token_at(source, function->name)];
+
+	for (size_t i = 0; i + 1 < source->tokens.count; i++) {
+		const struct token *token = &source->tokens.items[i];
+
+		if (token->length == name->length &&
+		    !memcmp(source->text.data + token->offset, source->text.data + name->offset,
+			    name->length) &&
+		    source->text.data[token[1].offset] != '(' &&
+		    !names_variable(unit, token->offset))
+			return true;
 	}
 	return false;
 }
 
-/*
- * Whether PIECE, before which pragmas may stand from FROM on, is a known loop, or comes to one
- * first.  LAST: after it nothing comes any more.
- */
-static bool begins(const struct gap *gap, const struct syntax *piece, unsigned int from, bool last)
+static bool is_main(const struct unit *unit, int function)
 {
-	unsigned int count;
-	const struct directive *directive = directive_in(gap, from, piece->range.from, &count);
+	unsigned int name = unit->syntax.functions.items[function].name;
 
-	if (count)
-		return count == 1 && directive->kind == DIRECTIVE_FOR && gap->is_known(directive) &&
-		       directive->body.from == piece->range.from;
-	if (piece->kind == SYNTAX_BLOCK)
-		return block_begins(gap, piece, last);
-	return piece->kind == SYNTAX_FOR && last && is_harmless(gap, piece->parts[0]) &&
-	       is_harmless(gap, piece->parts[1]) && is_harmless(gap, piece->parts[2]) &&
-	       piece->parts[3] && begins(gap, piece->parts[3], piece->range.from, true);
+	return !strncmp(unit->source.text.data + name, "main", 4) &&
+	       !strchr("_0123456789", unit->source.text.data[name + 4]);
 }
 
-static bool is_quiet(const struct gap *gap, unsigned int depth);
+typedef bool call_test(struct passing *passing, const struct syntax *call);
 
-/* After the piece at DEPTH of the path, which is in a block. */
-static bool block_goes_on(const struct gap *gap, const struct syntax *block, unsigned int depth)
+/* Whether TEST is true for all calls of FUNCTION in PIECE. */
+static bool all_calls_in(struct passing *passing, const struct syntax *piece, int function,
+			 call_test *test)
 {
-	unsigned int i = 0, count;
-
-	while (block->parts[i] != gap->path[depth])
-		i++;
-	if (i + 1 < block->count)
-		return begins(gap, block->parts[i + 1], block->parts[i]->range.to, false);
-	directive_in(gap, block->parts[i]->range.to, block->range.to, &count);
-	return !count && is_quiet(gap, depth - 1);
-}
-
-static bool is_quiet(const struct gap *gap, unsigned int depth)
-{
-	const struct syntax *around;
-
-	if (!depth)
+	if (!piece)
 		return true;
-	around = gap->path[depth - 1];
-	if (around->kind == SYNTAX_BLOCK)
-		return block_goes_on(gap, around, depth);
-	return around->kind == SYNTAX_FOR && around->parts[3] == gap->path[depth] &&
-	       is_harmless(gap, around->parts[1]) && is_harmless(gap, around->parts[2]) &&
-	       begins(gap, around->parts[3], around->range.from, false) && is_quiet(gap, depth - 1);
+	if (piece->kind == SYNTAX_CALL && piece->function == function && !test(passing, piece))
+		return false;
+	for (unsigned int i = 0; i < piece->count; i++)
+		if (!all_calls_in(passing, piece->parts[i], function, test))
+			return false;
+	return true;
 }
 
-/* Notes what is around the loop at OFFSET in the region; false: there is none. */
-static bool find_path(struct gap *gap, unsigned int offset)
+/* The same of all calls that there are; false: the text does not show them. */
+static bool all_calls(struct passing *passing, int function, call_test *test)
 {
-	struct syntax *path[SYNTAX_DEPTH];
-	unsigned int depth = syntax_path(&gap->unit->syntax, offset, path, SYNTAX_DEPTH);
+	const struct syntax_trees *trees = &passing->unit->syntax;
+	const struct syntax_function *called = &trees->functions.items[function];
 
-	for (unsigned int i = 0; i < depth && gap->depth < SYNTAX_DEPTH; i++)
-		if (path[i]->range.from >= gap->region->body.from)
-			gap->path[gap->depth++] = path[i];
-	return gap->depth && gap->path[gap->depth - 1]->kind == SYNTAX_FOR;
+	if ((!called->is_static && !is_main(passing->unit, function)) ||
+	    is_pointed_to(passing->unit, called))
+		return false;
+	for (size_t i = 0; i < trees->functions.count; i++)
+		if (!all_calls_in(passing, trees->functions.items[i].body, function, test))
+			return false;
+	return true;
+}
+
+/* Whether no region calls FUNCTION. */
+static bool is_sequential(struct passing *passing, int function);
+
+static bool is_sequential_call(struct passing *passing, const struct syntax *call)
+{
+	return !construct_around(passing->unit, call->range.from) &&
+	       is_sequential(passing, function_around(passing->unit, call->range.from));
+}
+
+static bool is_sequential(struct passing *passing, int function)
+{
+	unsigned char *known = &passing->sequential[function];
+
+	if (!*known) {
+		*known = 1 + true; /* as long as nothing else is found */
+		*known = 1 + all_calls(passing, function, is_sequential_call);
+	}
+	return *known - 1;
+}
+
+static bool after_call(struct passing *passing, const struct syntax *call)
+{
+	const struct unit *unit = passing->unit;
+	const struct directive *around = construct_around(unit, call->range.from),
+			       *region = passing->region;
+	struct spot spot;
+	bool quiet;
+
+	if (is_sequential_call(passing, call))
+		return true;
+	if ((around && around->kind != DIRECTIVE_PARALLEL) ||
+	    !find_spot(unit, around, call->range.from, &spot) || spot.path[spot.depth - 1] != call)
+		return false;
+	passing->region = around;
+	quiet = is_quiet_after(passing, &spot, spot.depth - 1);
+	passing->region = region;
+	return quiet;
+}
+
+static bool after_function(struct passing *passing, int function)
+{
+	if (function < 0)
+		return false;
+	if (passing->after[function])
+		return true;
+	passing->after[function] = true;
+	return !is_main(passing->unit, function) && all_calls(passing, function, after_call);
+}
+
+/* Of the block at DEPTH the parts after OFFSET, and what comes after it. */
+static bool after_part(struct passing *passing, const struct spot *spot, unsigned int depth,
+		       unsigned int offset)
+{
+	const struct syntax *block = spot->path[depth];
+	enum passage passage;
+	unsigned int i = 0;
+
+	while (i < block->count && (!block->parts[i] || block->parts[i]->range.from < offset))
+		i++;
+	passage = passage_of_block(passing, block, i, offset);
+	return passage == PASSAGE_ENDS ||
+	       (passage == PASSAGE_GOES_ON && is_quiet_after(passing, spot, depth));
+}
+
+/* The loop may go on, or end. */
+static bool after_round(struct passing *passing, const struct spot *spot, unsigned int depth)
+{
+	const struct syntax *loop = spot->path[depth - 1];
+	unsigned int body = loop->kind == SYNTAX_FOR ? 3 : 1;
+
+	if (loop->parts[body] != spot->path[depth])
+		return false;
+	for (unsigned int i = loop->kind == SYNTAX_FOR; i < body; i++)
+		if (!passage_is_harmless(passing, loop->parts[i]))
+			return false;
+	return passage_of(passing, loop->parts[body], loop->range.from,
+			  loop->parts[body]->range.from) != PASSAGE_BROKEN &&
+	       is_quiet_after(passing, spot, depth - 1);
+}
+
+/* After the piece at DEPTH of the path. */
+static bool is_quiet_after(struct passing *passing, const struct spot *spot, unsigned int depth)
+{
+	if (!depth)
+		return passing->region ? gap_reduces_by_name(passing->region)
+				       : after_function(passing, spot->function);
+	switch (spot->path[depth - 1]->kind) {
+	case SYNTAX_BLOCK:
+		return after_part(passing, spot, depth - 1, spot->path[depth]->range.to);
+	case SYNTAX_FOR:
+	case SYNTAX_LOOP:
+		return after_round(passing, spot, depth);
+	case SYNTAX_IF:
+		return spot->path[depth - 1]->parts[0] != spot->path[depth] &&
+		       is_quiet_after(passing, spot, depth - 1);
+	default:
+		return false;
+	}
+}
+
+bool gap_reduces_by_name(const struct directive *directive)
+{
+	for (size_t i = 0; i < directive->clauses.count; i++) {
+		const struct clause *clause = &directive->clauses.items[i];
+
+		for (size_t j = 0; clause->kind == CLAUSE_REDUCTION && j < clause->items.count; j++)
+			if (clause->items.items[j].section_count ||
+			    clause->items.items[j].declared || clause->items.items[j].own)
+				return false;
+	}
+	return true;
+}
+
+/* -- questions --------------------------------------------------------------------------------- */
+
+static bool find(struct passing *passing, const struct directive *directive)
+{
+	const struct unit *unit = passing->unit;
+	const struct directive *around =
+		directive->parent < 0 ? NULL : &unit->directives.list.items[directive->parent];
+	struct spot spot;
+
+	if (around && around->kind != DIRECTIVE_PARALLEL)
+		return false;
+	passing->region = around;
+	if (directive->kind == DIRECTIVE_BARRIER)
+		return find_spot(unit, around, directive->offset, &spot) &&
+		       spot.path[spot.depth - 1]->kind == SYNTAX_BLOCK &&
+		       after_part(passing, &spot, spot.depth - 1, directive->end);
+	return find_spot(unit, around, directive->body.from, &spot) &&
+	       spot.path[spot.depth - 1]->range.from == directive->body.from &&
+	       is_quiet_after(passing, &spot, spot.depth - 1);
 }
 
 bool gap_is_quiet_after(const struct unit *unit, const struct directive *directive,
-			gap_is_known *is_known)
+			variable_list *reads)
 {
-	struct gap gap = {.unit = unit, .is_known = is_known};
+	struct passing passing;
 
 	if (directive_is(directive->kind, IS_PARALLEL))
 		return true;
-	if (directive->parent < 0)
-		return false;
-	gap.region = &unit->directives.list.items[directive->parent];
-	return gap.region->kind == DIRECTIVE_PARALLEL && find_path(&gap, directive->body.from) &&
-	       is_quiet(&gap, gap.depth - 1);
+	start(&passing, unit, directive, reads);
+	return end(&passing, find(&passing, directive));
+}
+
+bool gap_may_wait(const struct unit *unit, const struct directive *directive)
+{
+	variable_list reads = {0};
+	struct passing passing;
+	bool may;
+
+	start(&passing, unit, directive, &reads);
+	passing.to_sync_point = true;
+	may = end(&passing, find(&passing, directive));
+	list_free(&reads);
+	return may;
 }
 
 bool gap_is_quiet_before(const struct unit *unit, const struct directive *directive,
-			 gap_is_known *is_known)
+			 variable_list *reads)
 {
-	struct gap gap = {.unit = unit, .is_known = is_known, .region = directive};
+	struct passing passing;
+	struct spot spot;
 
 	if (directive->kind != DIRECTIVE_PARALLEL)
-		return directive_is(directive->kind, IS_LOOP) && is_known(directive);
-	find_path(&gap, directive->body.from);
-	return gap.depth && begins(&gap, gap.path[0], directive->body.from, true);
+		return directive_is(directive->kind, IS_LOOP) && directive->planned;
+	start(&passing, unit, directive, reads);
+	passing.region = directive;
+	return end(&passing, find_spot(unit, directive, directive->body.from, &spot) &&
+				     passage_of(&passing, spot.path[0], directive->end,
+						spot.path[0]->range.from) != PASSAGE_BROKEN);
 }

@@ -1,25 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gap.h - what a region does between two loops that are known. */
+/* gap.h - what a region does between two sync points, one of which is that of a known loop. */
 #ifndef CAPE_TRANSLATOR_GAP_H
 #define CAPE_TRANSLATOR_GAP_H
 
 #include <stdbool.h>
 
-struct unit;
-struct directive;
-
-/* Whether all is known of the loop of a directive `for`. */
-typedef bool gap_is_known(const struct directive *directive);
+#include "passage.h"
 
 /*
- * Whether no thread accesses memory that nodes exchange by need from where the loop of DIRECTIVE
- * ends to where the next known loop begins, or the region ends.
+ * Whether no thread accesses memory that nodes exchange by need from the sync point at the end of
+ * DIRECTIVE to the next one at the end of a planned loop, or of the region; but for static
+ * variables, which are added to READS.
  */
 bool gap_is_quiet_after(const struct unit *unit, const struct directive *directive,
-			gap_is_known *is_known);
+			variable_list *reads);
 
 /* The same from where the region of DIRECTIVE begins. */
 bool gap_is_quiet_before(const struct unit *unit, const struct directive *directive,
-			 gap_is_known *is_known);
+			 variable_list *reads);
+
+/* Whether reductions of DIRECTIVE change the variables that are named, and the run time does it. */
+bool gap_reduces_by_name(const struct directive *directive);
+
+/*
+ * Whether a loop without a sync point at its end may have one: nothing comes between its end and
+ * the next sync point that another thread could wait for.
+ */
+bool gap_may_wait(const struct unit *unit, const struct directive *directive);
 
 #endif

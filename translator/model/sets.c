@@ -10,6 +10,7 @@
 #include "read/directive_facts.h"
 #include "read/unit.h"
 #include "statement.h"
+#include "visible.h"
 #include "walk.h"
 
 /* -- parts ------------------------------------------------------------------------------------- */
@@ -228,49 +229,11 @@ void walk_look_at_directives(struct walk *walk, struct range body, size_t first)
 
 /* -- names ------------------------------------------------------------------------------------- */
 
-static bool is_in_scope(const struct variable *variable, unsigned int offset)
-{
-	return variable->offset < offset &&
-	       (variable->function < 0 || offset < variable->scope_end);
-}
-
-static bool is_in_function(const struct walk *walk, unsigned int offset)
-{
-	const struct syntax_trees *trees = &walk->unit->syntax;
-
-	for (size_t i = 0; i < trees->functions.count; i++)
-		if (syntax_contains(trees->functions.items[i].body, offset))
-			return true;
-	return false;
-}
-
-/* Whether the name of the variable means it where the loop begins. */
-static bool is_visible(const struct walk *walk, const struct syntax *value)
-{
-	const struct tree *tree = &walk->unit->tree;
-	const char *text = walk->unit->source.text.data;
-	unsigned int offset = walk->directive->offset, index;
-
-	index = tree_variable_at(tree, value->declaration);
-	if (index == NO_VARIABLE ? is_in_function(walk, value->declaration)
-				 : !is_in_scope(&tree->variables.items[index], offset))
-		return false;
-	for (size_t i = 0; i < tree->variables.count; i++) {
-		const struct variable *other = &tree->variables.items[i];
-
-		if (i != index && other->function >= 0 && other->offset > value->declaration &&
-		    is_in_scope(other, offset) && other->length == strlen(value->word) &&
-		    !memcmp(text + other->offset, value->word, other->length))
-			return false;
-	}
-	return true;
-}
-
 static void look_at_names(struct walk *walk, const struct syntax *value, struct range at)
 {
 	if (!value)
 		return;
-	if (value->kind == SYNTAX_VARIABLE && !is_visible(walk, value))
+	if (value->kind == SYNTAX_VARIABLE && !visible_at(walk->unit, walk->directive, value))
 		walk_stop(walk, true, at,
 			  "where the loop begins '%s' means another variable, or none",
 			  value->word);

@@ -166,6 +166,8 @@ struct directive {
 	LIST(unsigned int) writes;
 	/* set by sets: what the loop reads and writes, or NULL */
 	const struct sets *sets;
+	/* set by plans: all nodes can tell the sets of all; they do, before the loop */
+	bool describable, planned;
 	/* set by untouched: after it nothing shared is touched before one of unit->touches */
 	bool untouched;
 };

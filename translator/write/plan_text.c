@@ -14,29 +14,89 @@
 #include "read/unit.h"
 #include "set_text.h"
 
-static bool is_known(const struct directive *directive)
+static bool is_describable(const struct directive *directive)
 {
 	return directive->sets && !directive->sets->unknown.count && directive->sets->alike &&
 	       set_text_decides_once(directive->sets) &&
 	       !directive_clause(directive, CLAUSE_LASTPRIVATE) &&
-	       !directive_clause(directive, CLAUSE_LINEAR) &&
-	       (!directive_clause(directive, CLAUSE_NOWAIT) ||
-		directive_is(directive->kind, IS_PARALLEL));
+	       !directive_clause(directive, CLAUSE_LINEAR) && gap_reduces_by_name(directive);
+}
+
+void plan_text_find(struct unit *unit)
+{
+	struct directive *directives = unit->directives.list.items;
+
+	if (!unit->tells_plans)
+		return;
+	for (size_t i = 0; i < unit->directives.list.count; i++)
+		directives[i].describable = is_describable(&directives[i]);
+	for (size_t i = 0; i < unit->directives.list.count; i++)
+		directives[i].planned = directives[i].describable &&
+					(!directive_clause(&directives[i], CLAUSE_NOWAIT) ||
+					 directive_is(directives[i].kind, IS_PARALLEL) ||
+					 gap_may_wait(unit, &directives[i]));
 }
 
 bool plan_text_any(const struct unit *unit)
 {
 	for (size_t i = 0; i < unit->directives.list.count; i++)
-		if (is_known(&unit->directives.list.items[i]))
+		if (unit->directives.list.items[i].planned)
 			return true;
 	return false;
+}
+
+static void write_reads(const variable_list *reads, struct text *text)
+{
+	for (size_t i = 0; i < reads->count; i++)
+		text_print(text, "\tcape_plan_pass((unsigned long)&%s, sizeof(%s));\n",
+			   reads->items[i]->word, reads->items[i]->word);
 }
 
 void plan_text_write_region(const struct unit *unit, const struct directive *directive,
 			    struct text *text)
 {
-	if (unit->tells_plans && gap_is_quiet_before(unit, directive, is_known))
+	variable_list reads = {0};
+
+	if (plan_text_any(unit) && gap_is_quiet_before(unit, directive, &reads)) {
 		text_print(text, "\tcape_plan_region();\n");
+		write_reads(&reads, text);
+	}
+	list_free(&reads);
+}
+
+/* They are read at the sync point. */
+static void write_reductions(const struct unit *unit, const struct directive *directive,
+			     struct text *text)
+{
+	for (size_t i = 0; i < directive->clauses.count; i++) {
+		const struct clause *clause = &directive->clauses.items[i];
+
+		for (size_t j = 0; clause->kind == CLAUSE_REDUCTION && j < clause->items.count;
+		     j++) {
+			const struct item *item = &clause->items.items[j];
+			const char *name = unit->source.text.data + item->offset;
+
+			text_print(text,
+				   "\tcape_plan_reduced((unsigned long)&%.*s, sizeof(%.*s));\n",
+				   (int)item->length, name, (int)item->length, name);
+		}
+	}
+}
+
+void plan_text_write_after(const struct unit *unit, const struct directive *directive,
+			   struct text *text)
+{
+	variable_list reads = {0};
+
+	if ((directive->planned ||
+	     (plan_text_any(unit) && !directive_clause(directive, CLAUSE_NOWAIT))) &&
+	    gap_is_quiet_after(unit, directive, &reads)) {
+		text_print(text, "\tcape_plan_quiet();\n");
+		write_reads(&reads, text);
+	}
+	list_free(&reads);
+	if (plan_text_any(unit))
+		write_reductions(unit, directive, text);
 }
 
 void plan_text_write(struct unit *unit, const struct directive *directive, struct text *text,
@@ -44,11 +104,10 @@ void plan_text_write(struct unit *unit, const struct directive *directive, struc
 {
 	unsigned int inner = depth + 2;
 
-	if (!unit->tells_plans || !is_known(directive))
+	if (!directive->planned)
 		return;
 	indent(text, depth);
-	text_print(text, "if (cape_plan_begin(%d)) {\n",
-		   gap_is_quiet_after(unit, directive, is_known));
+	text_print(text, "if (cape_plan_begin()) {\n");
 	set_text_write_need(unit, directive, text, depth + 1);
 	indent(text, depth + 1);
 	text_print(text, "unsigned long cape_left, cape_right, cape_stride = 1;\n");

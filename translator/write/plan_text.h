@@ -10,12 +10,22 @@
 struct unit;
 struct directive;
 
-/* Whether any loop is described. */
+/* Decides which loops are described. */
+void plan_text_find(struct unit *unit);
+
+/* Whether any is. */
 bool plan_text_any(const struct unit *unit);
 
 /* Before a region, if it begins with a loop that is known. */
 void plan_text_write_region(const struct unit *unit, const struct directive *directive,
 			    struct text *text);
+
+/*
+ * Before the sync point of DIRECTIVE, if nothing comes between that and the next one that the run
+ * time need know of.
+ */
+void plan_text_write_after(const struct unit *unit, const struct directive *directive,
+			   struct text *text);
 
 /* Before the first chunk of DIRECTIVE's loop, if all of that is known. */
 void plan_text_write(struct unit *unit, const struct directive *directive, struct text *text,

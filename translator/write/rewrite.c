@@ -209,8 +209,10 @@ static void write_begin(struct unit *unit, const struct directive *directive, co
 	text_print(text, "\tckpt_start();\n");
 }
 
-static void write_end(const struct directive *directive, struct text *text)
+static void write_end(const struct unit *unit, const struct directive *directive, struct text *text)
 {
+	if (directive->kind == DIRECTIVE_FOR || directive_is(directive->kind, IS_PARALLEL))
+		plan_text_write_after(unit, directive, text);
 	if (directive->untouched)
 		text_print(text, "\tcape_untouched();\n");
 	text_print(text, "\tcape_end(%s%s, %d);\n", directive_facts[directive->kind].construct,
@@ -248,7 +250,7 @@ static void rewrite_parallel(struct unit *unit, const struct directive *directiv
 	construct_open(unit, directive, before.data);
 
 	shadow_close(unit, directive, &after, &depth, 1);
-	write_end(directive, &after);
+	write_end(unit, directive, &after);
 	construct_close(unit, directive, after.data);
 }
 
@@ -264,7 +266,7 @@ static void rewrite_scope(struct unit *unit, const struct directive *directive)
 
 	write_begin(unit, directive, "0", &after);
 	shadow_close(unit, directive, &after, &depth, 1);
-	write_end(directive, &after);
+	write_end(unit, directive, &after);
 	construct_close(unit, directive, after.data);
 }
 
@@ -303,7 +305,7 @@ static void rewrite_loop(struct unit *unit, const struct directive *directive)
 	set_text_write_end(unit, directive, &after, depth);
 	loop_write_last(unit, directive, &after, depth);
 	shadow_close(unit, directive, &after, &depth, 1);
-	write_end(directive, &after);
+	write_end(unit, directive, &after);
 	loop_close(unit, directive, after.data);
 }
 
@@ -356,7 +358,7 @@ static void rewrite_sections(struct unit *unit, const struct directive *directiv
 	memory_free(count);
 
 	shadow_close(unit, directive, &after, &depth, 1);
-	write_end(directive, &after);
+	write_end(unit, directive, &after);
 	construct_close(unit, directive, after.data);
 }
 
@@ -428,7 +430,12 @@ static void rewrite_master(struct unit *unit, const struct directive *directive)
 
 static void rewrite_barrier(struct unit *unit, const struct directive *directive)
 {
-	construct_open(unit, directive, format_text("cape_barrier();\n"));
+	struct text text = {0};
+
+	text_print(&text, "{\n");
+	plan_text_write_after(unit, directive, &text);
+	text_print(&text, "\tcape_barrier();\n}\n");
+	construct_open(unit, directive, text.data);
 }
 
 static void rewrite_taskyield(struct unit *unit, const struct directive *directive)
@@ -493,6 +500,7 @@ void rewrite_unit(struct unit *unit)
 	int function = -1;
 	size_t i;
 
+	plan_text_find(unit);
 	for (i = 0; i < unit->touches.count; i++)
 		write_touch(unit, unit->touches.items[i]);
 	for (i = 0; i < unit->directives.list.count; i++) { /* they stand before all functions */

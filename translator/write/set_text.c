@@ -31,6 +31,7 @@ struct writer {
 	LIST(unsigned int) dimensions; /* iterators that are dimensions here */
 	unsigned int changed;	       /* the iterator that is not written in its first form */
 	enum form form;
+	unsigned int rounds; /* loops around that are written as loops */
 };
 
 static const struct iterator *iterator_of(const struct writer *writer, unsigned int number)
@@ -165,6 +166,29 @@ static void write_name(struct writer *writer, const struct part_of_set *part)
 	text_free(&name);
 }
 
+/*
+ * When the access comes among those of the same round of the same loops, and which these are: a
+ * byte for each dimension, the outermost lowest.  0: other rounds may come between.
+ */
+static void write_order(const struct writer *writer, const struct part_of_set *part)
+{
+	unsigned long long loops = 0;
+	size_t order = 0;
+
+	for (size_t i = 0; i < writer->dimensions.count && i < 8; i++)
+		loops |= (writer->dimensions.items[i] + 1ull) << 8 * i;
+	for (size_t i = 0; i < writer->dimensions.count; i++)
+		if (i == 8 || writer->dimensions.items[i] >= 255)
+			loops = 0;
+	while (order < writer->sets->memory.count && writer->sets->memory.items[order] != part)
+		order++;
+	if (writer->rounds || writer->directive->loop_count > 1 || !loops)
+		order = loops = 0;
+	else
+		order++;
+	text_print(writer->text, ", %zu, 0x%llx", order, loops);
+}
+
 static void write_access(struct writer *writer, const struct part_of_set *part)
 {
 	struct text *text = writer->text;
@@ -178,7 +202,10 @@ static void write_access(struct writer *writer, const struct part_of_set *part)
 	write_address(writer, part->object);
 	text_print(text, ", sizeof(");
 	write_value(writer, part->object);
-	text_print(text, "), %zu", writer->dimensions.count);
+	text_print(text, ")");
+	if (writer->plans)
+		write_order(writer, part);
+	text_print(text, ", %zu", writer->dimensions.count);
 	for (size_t i = 0; i < writer->dimensions.count; i++) {
 		writer->changed = writer->dimensions.items[i];
 		text_print(text, ", cape_count_%u", writer->changed);
@@ -237,8 +264,10 @@ static void write_rounds(struct writer *writer, const struct part_of_set *part, 
 		return;
 	start_line(writer);
 	text_print(text,
-		   "for (unsigned long cape_at_%u = 0; cape_at_%u < cape_count_%u; cape_at_%u++)",
-		   number, number, number, number);
+		   "for (unsigned long cape_at_%u = 0; cape_at_%u < cape_count_%u && %s(); "
+		   "cape_at_%u++)",
+		   number, number, number, writer->plans ? "cape_plan_round" : "cape_sets_round",
+		   number);
 	open_scope(writer);
 	start_line(writer);
 	if (iterator->kind == ITERATOR_SHARED_OUT)
@@ -248,7 +277,9 @@ static void write_rounds(struct writer *writer, const struct part_of_set *part, 
 		text_print(text, "%s cape_i%u = (%s)(cape_first_%u", iterator->type, number,
 			   iterator->type, number);
 	text_print(text, " + (long)cape_at_%u * cape_step_%u);\n", number, number);
+	writer->rounds++;
 	write_parts(writer, part, number, false);
+	writer->rounds--;
 	close_scope(writer);
 }
 

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * quiet.c - what the program says of the time between two sync points: that it accesses nothing
+ * which nodes exchange, but for variables that are on every node.
+ */
+#include "memory/directory.h"
+#include "need/divided.h"
+#include "need/parts.h"
+#include "openmp/constructs.h"
+#include "openmp/team.h"
+#include "planned/planned.h"
+#include "system/ranges.h"
+
+CAPE_EXPORT void cape_plan_region(void)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	/* A process that the program has forked has no constructs. */
+	if (!runtime->need->on || !cape_is_member(runtime))
+		return;
+	runtime->planned->region = cape_innermost(runtime)->place;
+	runtime->planned->passes = 0;
+}
+
+/* Whether a sync point comes, at the end of what is innermost or of a barrier in it. */
+static bool is_before_sync_point(struct cape_runtime *runtime)
+{
+	const struct cape_construct *construct;
+
+	if (!cape_is_shared_out(runtime))
+		return false;
+	construct = cape_innermost(runtime);
+	return construct->directive != CAPE_FOR_NOWAIT || construct->waits;
+}
+
+CAPE_EXPORT void cape_plan_quiet(void)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+
+	if (!runtime->need->on || runtime->threads > 1 || !is_before_sync_point(runtime))
+		return;
+	runtime->planned->quiet = true;
+	runtime->planned->sure = runtime->need->known;
+	runtime->planned->passes = 0;
+}
+
+/* Of memory that nodes exchange by need. */
+static bool find_area(const struct cape_runtime *runtime, uint64_t address, uint64_t size)
+{
+	const struct cape_area *area = cape_areas_find(runtime->areas, address, size);
+
+	return area && area->directory;
+}
+
+static bool is_written(const struct cape_runtime *runtime, const struct cape_plan *plan,
+		       struct cape_range range)
+{
+	for (unsigned node = 0; node < runtime->nodes; node++) {
+		const struct cape_known *write = &plan->write[node];
+		size_t after = cape_ranges_find(write->range, write->count, sizeof(*write->range),
+						range.start);
+
+		if (after < write->count && write->range[after].start < range.end)
+			return true;
+	}
+	return false;
+}
+
+CAPE_EXPORT void cape_plan_pass(unsigned long address, unsigned long size)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_planned *planned = runtime->planned;
+	struct cape_range range = {address, address + size};
+
+	if (!runtime->need->on || runtime->threads > 1 || !cape_is_member(runtime) ||
+	    !find_area(runtime, address, size))
+		return;
+	cape_must_grow(runtime, (void **)&planned->pass, &planned->pass_room, planned->passes + 1,
+		       sizeof(range));
+	planned->pass[planned->passes++] = range;
+	/* Nobody changes it before the next loop: a copy of it will do. */
+	if (planned->on && is_written(runtime, planned->on, range))
+		planned->quiet = false;
+	else if (runtime->need->known && cape_is_shared_out(runtime))
+		cape_divided_bring(runtime, &range, 1);
+}
+
+CAPE_EXPORT void cape_plan_reduced(unsigned long address, unsigned long size)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_planned *planned = runtime->planned;
+	struct cape_range range = {address, address + size};
+
+	if (!runtime->need->known || !cape_is_shared_out(runtime) ||
+	    !find_area(runtime, address, size))
+		return;
+	cape_must_grow(runtime, (void **)&planned->reduced, &planned->reduced_room,
+		       planned->reduced_count + 1, sizeof(range));
+	planned->reduced[planned->reduced_count++] = range;
+	cape_divided_bring(runtime, &range, 1);
+}
+
+void cape_plan_leave_reduced(struct cape_runtime *runtime)
+{
+	struct cape_planned *planned = runtime->planned;
+
+	for (size_t i = 0; i < planned->reduced_count; i++) {
+		struct cape_range left = planned->reduced[i], part;
+		const struct cape_area *area = cape_areas_find(runtime->areas, left.start, 1);
+
+		for (; left.start < left.end; left.start = part.end) {
+			const struct cape_directory_page *page =
+				cape_directory_page(area, left.start);
+
+			part = (struct cape_range){left.start, cape_page_end(left.start, left.end)};
+			if (page->agreed.holders)
+				cape_divided_write(runtime, page->agreed.owner, part);
+		}
+	}
+	planned->reduced_count = 0;
+}
+
+static bool is_common(const struct cape_runtime *runtime, struct cape_range range)
+{
+	const struct cape_area *area = cape_areas_find(runtime->areas, range.start, 1);
+
+	for (uint64_t at = range.start; area && at < range.end; at = cape_page_end(at, range.end))
+		if (cape_directory_page(area, at)->agreed.holders)
+			return false;
+	return true;
+}
+
+void cape_plan_bring_passes(struct cape_runtime *runtime)
+{
+	const struct cape_planned *planned = runtime->planned;
+
+	for (size_t i = 0; i < planned->passes; i++)
+		cape_divided_bring(runtime, &planned->pass[i], 1);
+}
+
+bool cape_plan_passes_common(const struct cape_runtime *runtime)
+{
+	const struct cape_planned *planned = runtime->planned;
+
+	for (size_t i = 0; i < planned->passes; i++)
+		if (!is_common(runtime, planned->pass[i]))
+			return false;
+	return true;
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * passage.c - going on from a place in a region to the next loop that is known, or sync point.
+ *
+ * On the way nothing may happen that concerns other nodes: a thread may change variables of its
+ * own, and read static ones, which are noted: at run time is found whether they are on every node.
+ */
+#include "passage.h"
+
+#include <string.h>
+
+#include "check/sharing.h"
+#include "read/directive_facts.h"
+#include "read/known.h"
+#include "read/unit.h"
+#include "visible.h"
+
+/* -- expressions ------------------------------------------------------------------------------- */
+
+/* The variable of which OBJECT is a part, or NULL: it is reached by a pointer. */
+static const struct syntax *variable_of(const struct syntax *object)
+{
+	while ((object->kind == SYNTAX_ELEMENT && object->parts[0]->type.kind == TYPE_ARRAY) ||
+	       (object->kind == SYNTAX_MEMBER && !object->arrow))
+		object = object->parts[0];
+	return object->kind == SYNTAX_VARIABLE ? object : NULL;
+}
+
+static bool is_own(const struct passing *passing, const struct syntax *variable)
+{
+	const struct tree *tree = &passing->unit->tree;
+	const struct directive *region = passing->region;
+	unsigned int index = tree_variable_at(tree, variable->declaration);
+	int at = region ? (int)(region - passing->unit->directives.list.items) : -1;
+
+	if (!variable->automatic)
+		return false;
+	return index == NO_VARIABLE || !region ||
+	       tree->variables.items[index].function != region->function ||
+	       variable->declaration > region->offset ||
+	       !sharing_is_shared_at(passing->unit, at, index);
+}
+
+/* A static variable is read; whether all nodes have it the run time knows. */
+static bool note_read(struct passing *passing, const struct syntax *variable)
+{
+	if (variable->type.is_atomic || variable->type.variable_size || !passing->reads ||
+	    !visible_at(passing->unit, passing->from, variable))
+		return false;
+	for (size_t i = 0; i < passing->reads->count; i++)
+		if (passing->reads->items[i]->declaration == variable->declaration)
+			return true;
+	*list_add(passing->reads) = variable;
+	return true;
+}
+
+/* The indices in it are not looked at here. */
+static bool may_read(struct passing *passing, const struct syntax *object)
+{
+	const struct syntax *variable = variable_of(object);
+
+	if (!variable || variable->type.is_volatile || object->type.is_volatile)
+		return false;
+	/* The name of an array is its address. */
+	return variable->automatic || object->type.kind == TYPE_ARRAY ||
+	       note_read(passing, variable);
+}
+
+static bool may_write(struct passing *passing, const struct syntax *object)
+{
+	const struct syntax *variable = variable_of(object);
+
+	return variable && is_own(passing, variable);
+}
+
+static enum passage through_function(struct passing *passing, int function);
+
+static bool may_call(struct passing *passing, const struct syntax *call)
+{
+	static const char *const asks[] = {"omp_get_thread_num", "omp_get_num_threads",
+					   "omp_get_max_threads", "omp_in_parallel",
+					   "omp_get_wtime"};
+
+	if (call->function >= 0)
+		return through_function(passing, call->function) == PASSAGE_GOES_ON;
+	if (!call->word)
+		return false;
+	for (size_t i = 0; i < sizeof(asks) / sizeof(asks[0]); i++)
+		if (!strcmp(call->word, asks[i]))
+			return true;
+	return known_function(call->word) == KNOWN_COMPUTES;
+}
+
+/* Whether PIECE is harmless if its parts are; *OBJECT: what it accesses. */
+static bool is_harmless_itself(struct passing *passing, const struct syntax *piece,
+			       const struct syntax **object)
+{
+	switch (piece->kind) {
+	case SYNTAX_NUMBER:
+	case SYNTAX_UNARY:
+	case SYNTAX_BINARY:
+	case SYNTAX_CHOICE:
+	case SYNTAX_CAST:
+	case SYNTAX_LIST:
+	case SYNTAX_NOTHING:
+	case SYNTAX_BLOCK: /* of declarations */
+		return true;
+	case SYNTAX_DECLARATION:
+		return piece->automatic || !piece->count || !piece->parts[0];
+	case SYNTAX_VARIABLE:
+	case SYNTAX_ELEMENT:
+	case SYNTAX_MEMBER:
+		*object = piece;
+		return may_read(passing, piece);
+	case SYNTAX_ASSIGN:
+	case SYNTAX_STEP:
+		*object = piece->parts[0];
+		return may_write(passing, piece->parts[0]);
+	case SYNTAX_CALL:
+		return may_call(passing, piece);
+	default:
+		return false;
+	}
+}
+
+/* The indices of an object that may itself be accessed. */
+static bool indices_are_harmless(struct passing *passing, const struct syntax *object)
+{
+	for (; object->kind != SYNTAX_VARIABLE; object = object->parts[0])
+		if (object->kind == SYNTAX_ELEMENT &&
+		    !passage_is_harmless(passing, object->parts[1]))
+			return false;
+	return true;
+}
+
+bool passage_is_harmless(struct passing *passing, const struct syntax *piece)
+{
+	const struct syntax *object = NULL;
+
+	if (!piece)
+		return true;
+	if (!is_harmless_itself(passing, piece, &object))
+		return false;
+	if (object && !indices_are_harmless(passing, object))
+		return false;
+	for (unsigned int i = object ? 1 : 0; object != piece && i < piece->count; i++)
+		if (!passage_is_harmless(passing, piece->parts[i]))
+			return false;
+	return true;
+}
+
+/* -- pragmas ----------------------------------------------------------------------------------- */
+
+static const struct directive *first_directive(const struct passing *passing, unsigned int from)
+{
+	const struct directive_list *directives = &passing->unit->directives;
+	size_t low = 0, high = directives->list.count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (directives->list.items[middle].offset < from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return &directives->list.items[low];
+}
+
+/* A loop that is shared out.  Nobody else is waited for in one that is known. */
+static enum passage of_loop(const struct passing *passing, const struct directive *directive)
+{
+	bool waits = !directive_clause(directive, CLAUSE_NOWAIT);
+
+	if (passing->to_sync_point)
+		return !directive->describable ? PASSAGE_BROKEN
+		       : waits		       ? PASSAGE_ENDS
+					       : PASSAGE_GOES_ON;
+	return directive->planned ? PASSAGE_ENDS : PASSAGE_BROKEN;
+}
+
+/* The pragmas from FROM to TO, after which PIECE stands.  *PASSED: PIECE is with the last one. */
+static enum passage of_pragmas(const struct passing *passing, const struct syntax *piece,
+			       unsigned int from, unsigned int to, bool *passed)
+{
+	const struct directive_list *directives = &passing->unit->directives;
+	const struct directive *end = directives->list.items + directives->list.count;
+
+	*passed = false;
+	for (const struct directive *directive = first_directive(passing, from);
+	     directive < end && directive->offset < to; directive++) {
+		switch (directive->kind) {
+		case DIRECTIVE_BARRIER:
+			return PASSAGE_ENDS;
+		case DIRECTIVE_MASTER:
+		case DIRECTIVE_IGNORED:
+			break;
+		case DIRECTIVE_FOR:
+			if (!piece || directive->body.from != piece->range.from)
+				return PASSAGE_BROKEN;
+			*passed = true;
+			return of_loop(passing, directive);
+		default:
+			return PASSAGE_BROKEN;
+		}
+	}
+	return PASSAGE_GOES_ON;
+}
+
+/* -- statements -------------------------------------------------------------------------------- */
+
+static enum passage of_expression(struct passing *passing, const struct syntax *piece)
+{
+	if (piece->kind == SYNTAX_CALL && piece->function >= 0) {
+		for (unsigned int i = 0; i < piece->count; i++)
+			if (!passage_is_harmless(passing, piece->parts[i]))
+				return PASSAGE_BROKEN;
+		return through_function(passing, piece->function);
+	}
+	return passage_is_harmless(passing, piece) ? PASSAGE_GOES_ON : PASSAGE_BROKEN;
+}
+
+/* One of the two is run. */
+static enum passage of_either(enum passage one, enum passage other)
+{
+	if (one == other)
+		return one;
+	return one == PASSAGE_BROKEN || other == PASSAGE_BROKEN ? PASSAGE_BROKEN : PASSAGE_GOES_ON;
+}
+
+static enum passage of_optional(struct passing *passing, const struct syntax *piece,
+				unsigned int from)
+{
+	return piece ? passage_of(passing, piece, from, piece->range.from) : PASSAGE_GOES_ON;
+}
+
+/* It may be run never, and again and again. */
+static enum passage of_loop_body(struct passing *passing, const struct syntax *body,
+				 unsigned int from)
+{
+	return of_either(of_optional(passing, body, from), PASSAGE_GOES_ON);
+}
+
+static enum passage of_statement(struct passing *passing, const struct syntax *piece)
+{
+	switch (piece->kind) {
+	case SYNTAX_BLOCK:
+		return passage_of_block(passing, piece, 0, piece->range.from);
+	case SYNTAX_IF:
+		if (!passage_is_harmless(passing, piece->parts[0]))
+			return PASSAGE_BROKEN;
+		return of_either(of_optional(passing, piece->parts[1], piece->range.from),
+				 of_optional(passing, piece->parts[2],
+					     piece->parts[1] ? piece->parts[1]->range.to
+							     : piece->range.from));
+	case SYNTAX_FOR:
+		for (unsigned int i = 0; i < 3; i++)
+			if (!passage_is_harmless(passing, piece->parts[i]))
+				return PASSAGE_BROKEN;
+		return of_loop_body(passing, piece->parts[3], piece->range.from);
+	case SYNTAX_LOOP:
+		if (!passage_is_harmless(passing, piece->parts[0]))
+			return PASSAGE_BROKEN;
+		return of_loop_body(passing, piece->parts[1], piece->range.from);
+	case SYNTAX_LEAVE:
+	case SYNTAX_STRANGE:
+		return PASSAGE_BROKEN;
+	default:
+		return of_expression(passing, piece);
+	}
+}
+
+enum passage passage_of(struct passing *passing, const struct syntax *piece, unsigned int from,
+			unsigned int to)
+{
+	bool passed;
+	enum passage passage = of_pragmas(passing, piece, from, to, &passed);
+
+	return passage != PASSAGE_GOES_ON || passed || !piece ? passage
+							      : of_statement(passing, piece);
+}
+
+enum passage passage_of_block(struct passing *passing, const struct syntax *block,
+			      unsigned int index, unsigned int from)
+{
+	for (; index < block->count; index++) {
+		const struct syntax *piece = block->parts[index];
+		enum passage passage;
+
+		if (!piece)
+			continue;
+		passage = passage_of(passing, piece, from, piece->range.from);
+		if (passage != PASSAGE_GOES_ON)
+			return passage;
+		from = piece->range.to;
+	}
+	return passage_of(passing, NULL, from, block->range.to);
+}
+
+/* -- functions --------------------------------------------------------------------------------- */
+
+/* All of BODY; it may return at its end. */
+static enum passage through_body(struct passing *passing, const struct syntax *body)
+{
+	const struct syntax *last = body->count ? body->parts[body->count - 1] : NULL;
+	struct syntax before = *body;
+	enum passage passage;
+	bool returns = last && last->kind == SYNTAX_LEAVE && !strcmp(last->word, "return");
+
+	if (!returns)
+		return passage_of_block(passing, body, 0, body->range.from);
+	before.count--;
+	before.range.to = last->range.from;
+	passage = passage_of_block(passing, &before, 0, body->range.from);
+	if (passage != PASSAGE_GOES_ON)
+		return passage;
+	for (unsigned int i = 0; i < last->count; i++)
+		if (!passage_is_harmless(passing, last->parts[i]))
+			return PASSAGE_BROKEN;
+	return PASSAGE_GOES_ON;
+}
+
+/* One that calls itself is not gone through. */
+static enum passage through_function(struct passing *passing, int function)
+{
+	const struct syntax *body = passing->unit->syntax.functions.items[function].body;
+	unsigned char *known = &passing->through[function];
+
+	if (!*known) {
+		*known = 1 + PASSAGE_BROKEN;
+		if (body)
+			*known = (unsigned char)(1 + through_body(passing, body));
+	}
+	return (enum passage)(*known - 1);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* visible.c - whether a variable has its name where a directive stands. */
+#include "visible.h"
+
+#include <string.h>
+
+#include "read/unit.h"
+
+static bool is_in_scope(const struct variable *variable, unsigned int offset)
+{
+	return variable->offset < offset &&
+	       (variable->function < 0 || offset < variable->scope_end);
+}
+
+static bool is_in_function(const struct unit *unit, unsigned int offset)
+{
+	const struct syntax_trees *trees = &unit->syntax;
+
+	for (size_t i = 0; i < trees->functions.count; i++)
+		if (syntax_contains(trees->functions.items[i].body, offset))
+			return true;
+	return false;
+}
+
+bool visible_at(const struct unit *unit, const struct directive *directive,
+		const struct syntax *variable)
+{
+	const struct tree *tree = &unit->tree;
+	const char *text = unit->source.text.data;
+	unsigned int offset = directive->offset, index;
+
+	index = tree_variable_at(tree, variable->declaration);
+	if (index == NO_VARIABLE ? is_in_function(unit, variable->declaration)
+				 : !is_in_scope(&tree->variables.items[index], offset))
+		return false;
+	for (size_t i = 0; i < tree->variables.count; i++) {
+		const struct variable *other = &tree->variables.items[i];
+
+		if (i != index && other->function >= 0 && other->offset > variable->declaration &&
+		    is_in_scope(other, offset) && other->length == strlen(variable->word) &&
+		    !memcmp(text + other->offset, variable->word, other->length))
+			return false;
+	}
+	return true;
+}
