@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/io_uring.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,6 +14,8 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "module.h"
@@ -28,6 +31,7 @@ struct order {
 	enum { WRITE, FORK, DROP, MOVE, PROTECT, GO_ON, WRITE_IN_THREAD, RANDOM } what;
 	size_t first, count; /* pages */
 	uint64_t random;
+	bool pinned; /* the answer of pin() */
 };
 
 static unsigned char *memory, *spare;
@@ -41,6 +45,18 @@ static void own_memory(void)
 {
 	memset(memory, 1, SIZE);
 	memset(spare, 2, SIZE);
+}
+
+/* Page 7 stays pinned, as for DMA. */
+static void pin(void)
+{
+	struct io_uring_params parameters = {0};
+	struct iovec page = {memory + 7 * PAGE, PAGE};
+	int ring = (int)syscall(SYS_io_uring_setup, 1, &parameters);
+
+	own_memory();
+	order->pinned =
+		syscall(SYS_io_uring_register, ring, IORING_REGISTER_BUFFERS, &page, 1) == 0;
 }
 
 static uint64_t next(uint64_t limit)
@@ -145,10 +161,15 @@ static void obey(void *unused)
 	}
 }
 
+static void start_with(void (*prepare)(void))
+{
+	child = spawn(prepare, obey, NULL);
+	descriptor = attach(device, child);
+}
+
 static void start(void)
 {
-	child = spawn(own_memory, obey, NULL);
-	descriptor = attach(device, child);
+	start_with(own_memory);
 }
 
 static void stop(void)
@@ -377,6 +398,27 @@ static void test_random(void)
 	stop();
 }
 
+/* A page that a device may write to is told each time, with no copy of it held. */
+static void test_pinned(void)
+{
+	bool well;
+
+	start_with(pin);
+	well = track(CAPE_MODE_SNAPSHOT, 0) == 0;
+	if (order->pinned) {
+		check(well && told(7, 1) && collected.page[0].flags == CAPE_DIRTY_PINNED &&
+			      status().twin_count == PAGES - 1,
+		      "a page that is pinned counts as written");
+		check(begin_epoch() == 2 && told(7, 1) &&
+			      collected.page[0].flags == CAPE_DIRTY_PINNED &&
+			      status().twin_count == PAGES - 1,
+		      "in each epoch");
+	} else {
+		check(well, "a pinned page # SKIP no io_uring here");
+	}
+	stop();
+}
+
 static void test_refusals(void)
 {
 	static unsigned char page[PAGE];
@@ -483,6 +525,7 @@ int main(void)
 	test_huge();
 	test_epochs();
 	test_random();
+	test_pinned();
 	test_refusals();
 	test_recorder();
 	test_ends();
