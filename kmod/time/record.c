@@ -19,6 +19,7 @@
 #include <linux/kref.h>
 #include <linux/pid_namespace.h>
 #include <linux/poll.h>
+#include <linux/preempt.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task_stack.h>
 #include <linux/sched/user.h>
@@ -345,7 +346,7 @@ void cape_record_write(struct cape_process *process, const struct cape_write *wr
 	struct cape_recorder *recorder = rcu_dereference(process->recorder);
 	struct pt_regs *user = user_mode(regs) ? regs : task_pt_regs(current);
 	struct cape_record record = {
-		.time = ktime_get_ns(),
+		.time = in_nmi() ? ktime_get_mono_fast_ns() : ktime_get_ns(),
 		.epoch = write->flags & CAPE_RECORD_WATCHED ? write->value : write->epoch,
 		.address = write->address,
 		.instruction = user->ip,
