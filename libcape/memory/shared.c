@@ -14,6 +14,7 @@
 #include "heap/heap.h"
 #include "memory/frame.h"
 #include "memory/mapping.h"
+#include "system/ranges.h"
 
 CAPE_PART(areas, NULL);
 
@@ -28,9 +29,30 @@ struct walk {
 	void *context;
 };
 
+static int visit_of_loop(const struct walk *walk, struct cape_area *area, struct cape_range range)
+{
+	const struct cape_written *written = walk->written;
+	size_t i = cape_ranges_find(written->loop_range, written->loop_count,
+				    sizeof(*written->loop_range), range.start);
+	int result = 0;
+
+	for (; i < written->loop_count && written->loop_range[i].start < range.end && !result; i++) {
+		struct cape_range part = written->loop_range[i];
+
+		if (part.start < range.start)
+			part.start = range.start;
+		if (part.end > range.end)
+			part.end = range.end;
+		result = walk->visit(walk->context, area, part);
+	}
+	return result;
+}
+
 /* Without pages that are left out. */
 static int visit_pages(const struct walk *walk, struct cape_area *area, struct cape_range range)
 {
+	if (walk->written && walk->written->loop_known && area->directory)
+		return visit_of_loop(walk, area, range);
 	if (__builtin_expect(!walk->runtime->directory->count, 1))
 		return walk->visit(walk->context, area, range);
 	return cape_directory_without(area, range, walk->without, walk->visit, walk->context);

@@ -7,6 +7,7 @@
  * itself counts as written, so nothing else needs to know of this file.
  */
 #include "memory/track.h"
+#include "memory/written.h"
 
 #include <errno.h>
 #include <linux/userfaultfd.h>
@@ -436,7 +437,7 @@ static int diff(struct cape_runtime *runtime, bool all, struct cape_runs *runs)
 
 	runtime->track->runs = runs;
 	error = cape_shared_each_written(runtime, all, diff_range, runtime);
-	if (error)
+	if (error || runtime->written->loop_known)
 		return error;
 	if (runtime->track->armed && !runtime->track->whole)
 		judge(runtime);
@@ -463,7 +464,7 @@ int cape_track_diff(struct cape_runtime *runtime, bool all, struct cape_runs *ru
 	bool tracked = runtime->track->armed;
 	int error = diff(runtime, all, runs);
 
-	if (!error && !tracked)
+	if (!error && !tracked && !runtime->written->loop_known)
 		arm_after(runtime, FEW_PASSES);
 	return error;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * written.h - the parts of the heap that a region can write to, as far as the translator knows.
+ * written.h - the memory that a region can write to, as far as the translator knows.
  */
 #ifndef CAPE_WRITTEN_H
 #define CAPE_WRITTEN_H
@@ -14,9 +14,14 @@ struct cape_runtime;
 #define CAPE_WRITTEN_LIMIT 16
 
 struct cape_written {
+	/* Of the heap. */
 	bool known; /* else everything */
 	size_t count;
 	struct cape_range range[CAPE_WRITTEN_LIMIT]; /* whole pages, in order, apart */
+	/* Of all that nodes exchange by need, in order, where that has to be looked for. */
+	bool loop_known; /* else everything */
+	size_t loop_count;
+	const struct cape_range *loop_range;
 };
 
 /* An active region begins: what was said of it holds from now on. */

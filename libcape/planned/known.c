@@ -65,19 +65,19 @@ static bool is_left_out(const struct cape_directory_page *page)
 	return !page->agreed.holders && (page->agreed.stays || page->local.claims_forbidden);
 }
 
-static void add_in_area(struct cape_runtime *runtime, struct cape_known *known,
+static void add_in_area(struct cape_runtime *runtime, struct cape_known *known, bool left_out,
 			const struct cape_area *area, uint64_t start, uint64_t end)
 {
 	for (uint64_t at = start, next; at < end; at = next) {
 		next = cape_page_end(at, end);
-		if (!is_left_out(cape_directory_page(area, at)))
+		if (is_left_out(cape_directory_page(area, at)) == left_out)
 			add_known(runtime, known, at, next);
 	}
 }
 
-/* What of SET lies in memory that nodes exchange by need. */
+/* What of SET lies in memory that nodes exchange by need, and is left out or not. */
 static void find_known(struct cape_runtime *runtime, const struct cape_intervals *set,
-		       struct cape_known *known)
+		       bool left_out, struct cape_known *known)
 {
 	known->count = 0;
 	for (size_t i = 0; i < set->count; i++) {
@@ -90,7 +90,7 @@ static void find_known(struct cape_runtime *runtime, const struct cape_intervals
 			if (!area)
 				break;
 			if (area->directory)
-				add_in_area(runtime, known, area, at, stop);
+				add_in_area(runtime, known, left_out, area, at, stop);
 			at = stop;
 		}
 	}
@@ -179,11 +179,12 @@ static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_
 	for (unsigned node = 0; node < runtime->nodes; node++) {
 		if (cape_intervals_meet(&writes[node], index))
 			return CAPE_UNPLANNED_BYTES;
-		find_known(runtime, &writes[node], &plan->write[node]);
+		find_known(runtime, &writes[node], false, &plan->write[node]);
 		for (unsigned other = 0; other < node; other++)
 			if (meet(&plan->write[node], &plan->write[other]))
 				return CAPE_UNPLANNED_BYTES;
 	}
+	find_known(runtime, &writes[runtime->node], true, &plan->left);
 	return CAPE_PLANNED;
 }
 
@@ -205,7 +206,7 @@ static void find_reads(struct cape_runtime *runtime, struct cape_plan *plan)
 	if (!all || cape_intervals_sort(reads) < 0)
 		find_all(runtime, &plan->read);
 	else
-		find_known(runtime, reads, &plan->read);
+		find_known(runtime, reads, false, &plan->read);
 }
 
 struct cape_plan *cape_plan_find(struct cape_runtime *runtime, const struct cape_place *place)

@@ -31,6 +31,7 @@ struct cape_plan {
 	uint64_t stays;			/* as in struct cape_directory: what is left out */
 	enum cape_planning use;		/* CAPE_PLANNED, or why not */
 	struct cape_known *write;	/* by each node */
+	struct cape_known left;		/* what this one writes and is left out: it is looked at */
 	struct cape_known read;		/* by this one */
 	uint64_t known; /* all that is written, as a number: on all nodes the same */
 	/* The directory's version when that was written last, and what was of divided pages then.

@@ -37,7 +37,8 @@ CAPE_EXPORT void cape_plan_quiet(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 
-	if (!runtime->need->on || runtime->threads > 1 || !is_before_sync_point(runtime))
+	if (!runtime->need->on || runtime->threads > 1 || runtime->team != runtime->nodes ||
+	    !is_before_sync_point(runtime))
 		return;
 	runtime->planned->quiet = true;
 	runtime->planned->sure = runtime->need->known;

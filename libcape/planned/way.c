@@ -7,6 +7,7 @@
 
 #include "message/exchange.h"
 #include "need/divided.h"
+#include "memory/written.h"
 #include "memory/directory.h"
 #include "need/parts.h"
 #include "openmp/team.h"
@@ -98,6 +99,9 @@ static void look(struct cape_runtime *runtime)
 		return;
 	forget_fetched(runtime, runtime->planned->on);
 	write_all(runtime, runtime->planned->on);
+	runtime->written->loop_known = true;
+	runtime->written->loop_range = runtime->planned->on->left.range;
+	runtime->written->loop_count = runtime->planned->on->left.count;
 }
 
 static uint64_t number(const struct cape_runtime *runtime)
@@ -127,6 +131,7 @@ static void resolve(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
 
+	runtime->written->loop_known = false;
 	for (unsigned node = 0; node < runtime->nodes; node++)
 		if (cape_exchange_message(runtime, node)->known != number(runtime))
 			fail(runtime, node);

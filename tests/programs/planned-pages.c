@@ -94,6 +94,26 @@ static void mix_teams(void)
 	free(large);
 }
 
+/* Loops of a region that not all nodes are in. */
+static void shrink(void)
+{
+	for (int round = 0; round < 4; round++) {
+#pragma omp parallel for
+		for (int i = 0; i < 3000; i++)
+			copies[i] += left[i] + right[2999 - i] + round;
+#pragma omp parallel num_threads(2)
+		{
+#pragma omp for
+			for (int i = 0; i < 3000; i++)
+				left[i] = i + round;
+#pragma omp for
+			for (int i = 0; i < 3000; i++)
+				right[i] = left[2999 - i];
+		}
+	}
+	printf("%d %d %d\n", left[5], right[7], copies[2999]);
+}
+
 static void mix_schedules(void)
 {
 	for (int round = 0; round < 6; round++) {
@@ -115,6 +135,7 @@ int main(void)
 	reduce_in_region();
 	mix();
 	mix_teams();
+	shrink();
 	mix_schedules();
 	return 0;
 }

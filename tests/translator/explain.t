@@ -190,7 +190,8 @@ plans_of() {
 plans() {
 	{
 		echo '#include <omp.h>'
-		echo 'double a[99], b[99]; int list[99]; static int count; static double sum; void work(int n) {'
+		echo 'double a[99], b[99]; int list[99]; static int count; static double sum;'
+		echo 'omp_lock_t *lock; void work(int n) {'
 		cat
 		echo '}'
 	} > statements.c
@@ -301,6 +302,18 @@ plans '' "what only one thread knows, and lists of indices" << 'END'
 	*p = own;
 #pragma omp for
 	for (int i = 0; i < 9; i++) a[i + two] = i;
+	omp_set_lock(lock);
+	int ticket = count;
+	omp_unset_lock(lock);
+#pragma omp for
+	for (int i = 0; i < 9; i++) a[i + ticket] = i;
+	ticket = count++;
+#pragma omp for
+	for (int i = 0; i < 9; i++) a[i + ticket] = i;
+	for (int k = 0; (k += own) < 9; k++) {
+#pragma omp for
+		for (int i = 0; i < 9; i++) a[i + k] = i;
+	}
 }
 #pragma omp parallel for
 for (int i = 0; i < 99; i++) a[list[i]] = i;

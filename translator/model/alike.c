@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "read/directive_facts.h"
+#include "read/known.h"
 #include "read/unit.h"
 
 /* Pieces around the loop that is shared out, inside of the region or function; that is the last. */
@@ -91,7 +92,8 @@ static bool counts_alike(const struct around *around, const struct syntax *loop,
 {
 	const struct syntax *first = inside(loop->parts[0]), *step = loop->parts[2];
 
-	return variable_of(step) == variable && !changes(around, loop->parts[3], variable) &&
+	return variable_of(step) == variable && !changes(around, loop->parts[1], variable) &&
+	       !changes(around, loop->parts[3], variable) &&
 	       is_alike(around, first->parts[first->kind == SYNTAX_ASSIGN], position) &&
 	       (step->kind == SYNTAX_STEP || (is_alike(around, step->parts[1], position) &&
 					      stays_in(around, loop, step->parts[1])));
@@ -147,6 +149,18 @@ static const struct syntax *given_by(const struct syntax *piece, unsigned int va
 	return strcmp(piece->word, "=") ? NULL : piece->parts[1];
 }
 
+/*
+ * Whether PIECE may end what keeps other threads out: they may have read something else while this
+ * one was in there.
+ */
+static bool releases(void *context, const struct syntax *piece)
+{
+	(void)context;
+	return piece->kind == SYNTAX_CALL && piece->function < 0 &&
+	       (!piece->word || (strncmp(piece->word, "omp_get_", 8) != 0 &&
+				 known_function(piece->word) == KNOWN_NOT));
+}
+
 /* Looks back from POSITION, in a block.  *ENDS: what comes before that block does not matter. */
 static bool was_given_alike(const struct around *around, unsigned int variable,
 			    struct position position, bool *ends)
@@ -166,7 +180,8 @@ static bool was_given_alike(const struct around *around, unsigned int variable,
 		if (!is_governed(around, block->parts[i]) &&
 		    ends_alike(around, block->parts[i], variable, position))
 			return true;
-		if (changes(around, block->parts[i], variable))
+		if (changes(around, block->parts[i], variable) ||
+		    syntax_each(&around->walk->unit->syntax, block->parts[i], releases, NULL))
 			return false;
 	}
 	*ends = false;
@@ -216,7 +231,9 @@ static bool is_alike(const struct around *around, const struct syntax *value,
 {
 	if (!value)
 		return true;
-	if (value->kind == SYNTAX_CALL || value->kind == SYNTAX_OPAQUE)
+	if (value->kind == SYNTAX_CALL || value->kind == SYNTAX_OPAQUE ||
+	    value->kind == SYNTAX_ASSIGN || value->kind == SYNTAX_STEP || value->type.is_volatile ||
+	    value->type.is_atomic)
 		return false;
 	if (value->kind == SYNTAX_VARIABLE && walk_is_own(around->walk, value))
 		return around->depth > 1 && !has_pointers(around, value->declaration) &&
