@@ -121,6 +121,7 @@ struct cape_runtime *cape_runtime_get(void)
 	for (part = __start_cape_parts; part != __stop_cape_parts; part++)
 		*(void **)((char *)runtime + (*part)->pointer) = reserve(&private, (*part)->size);
 	runtime->private = private;
+	cape_private_blocks_init(&runtime->blocks, &runtime->private);
 	runtime->nodes = runtime->threads = 1;
 	runtime->team = 1;
 	cape_runtime = runtime;
@@ -155,7 +156,7 @@ void cape_fail_for_changes(struct cape_runtime *runtime, size_t runs, int error)
 void cape_must_grow(struct cape_runtime *runtime, void **array, size_t *capacity, size_t count,
 		    size_t size)
 {
-	if (cape_memory_grow(&cape_memory_pages, array, capacity, count, size) < 0)
+	if (cape_memory_grow(&runtime->blocks.memory, array, capacity, count, size) < 0)
 		cape_fail(runtime, 0, "no memory for a list of %zu times %zu bytes", count, size);
 }
 

@@ -21,6 +21,7 @@
 
 struct cape_runtime {
 	struct cape_private private;
+	struct cape_private_blocks blocks;
 	int (*clock_gettime)(clockid_t clock, struct timespec *now); /* the C library's own */
 	struct cape_channel *channel;	      /* NULL: started without cape-run */
 	const struct cape_method *method;     /* how changes are found (base/method.h) */

@@ -5,6 +5,7 @@
 #include "base/private.h"
 
 #include <errno.h>
+#include <string.h>
 #include <stdint.h>
 #include "channel/capture.h"
 #include "system/libc.h"
@@ -51,4 +52,42 @@ void cape_private_array_init(struct cape_private_array *array, void *start, size
 		.start = start,
 		.limit = limit,
 	};
+}
+
+static unsigned power_of(size_t size)
+{
+	return size <= PAGE ? (unsigned)__builtin_ctzl(PAGE)
+			    : 64 - (unsigned)__builtin_clzl(size - 1);
+}
+
+static void *blocks_resize(struct cape_memory *memory, void *old, size_t old_size, size_t new_size)
+{
+	struct cape_private_blocks *blocks = (struct cape_private_blocks *)memory;
+	unsigned before = power_of(old_size), after = power_of(new_size);
+	void *block;
+
+	if (old && new_size && before == after)
+		return old;
+	if (!new_size || after >= sizeof(blocks->free) / sizeof(blocks->free[0])) {
+		block = NULL;
+	} else if (blocks->free[after]) {
+		block = blocks->free[after];
+		blocks->free[after] = *(void **)block;
+	} else {
+		block = cape_private_reserve(blocks->private, 1ul << after);
+	}
+	if (new_size && !block)
+		return NULL;
+	if (old && new_size)
+		memcpy(block, old, old_size);
+	if (old) {
+		*(void **)old = blocks->free[before];
+		blocks->free[before] = old;
+	}
+	return block;
+}
+
+void cape_private_blocks_init(struct cape_private_blocks *blocks, struct cape_private *private)
+{
+	*blocks = (struct cape_private_blocks){.memory.resize = blocks_resize, .private = private};
 }

@@ -32,4 +32,13 @@ struct cape_private_array {
 /* In LIMIT bytes at START, which cape_private_reserve() gave. */
 void cape_private_array_init(struct cape_private_array *array, void *start, size_t limit);
 
+/* Memory for lists that grow, and move then: blocks of powers of 2, which are used again. */
+struct cape_private_blocks {
+	struct cape_memory memory;
+	struct cape_private *private;
+	void *free[48]; /* of 2 to the power of the index bytes; each begins with the next one */
+};
+
+void cape_private_blocks_init(struct cape_private_blocks *blocks, struct cape_private *private);
+
 #endif

@@ -61,6 +61,7 @@ struct cape_refused {
 struct cape_planned {
 	struct cape_exchange_way way;
 	bool tried, usable; /* whether all nodes can read each other's memory is known; they can */
+	bool looked;	    /* the region has had a sync point */
 	bool quiet;	    /* after the next sync point a known loop comes, or sequential code */
 	/* Of a region that begins with a known loop; what is read before must be on all nodes. */
 	const struct cape_place *region;

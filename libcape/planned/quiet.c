@@ -118,7 +118,6 @@ void cape_plan_leave_reduced(struct cape_runtime *runtime)
 				cape_divided_write(runtime, page->agreed.owner, part);
 		}
 	}
-	planned->reduced_count = 0;
 }
 
 static bool is_common(const struct cape_runtime *runtime, struct cape_range range)

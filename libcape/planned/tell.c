@@ -24,6 +24,9 @@ static void start(struct cape_runtime *runtime)
 
 	planned->scratch =
 		cape_must_reserve(runtime, (runtime->nodes + 2) * sizeof(*planned->scratch));
+	for (unsigned i = 0; i < runtime->nodes + 2; i++)
+		planned->scratch[i].memory = &runtime->blocks.memory;
+	planned->written.memory = planned->read.memory = &runtime->blocks.memory;
 }
 
 CAPE_PART_OF_NODES(planned, start);

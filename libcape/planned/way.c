@@ -91,17 +91,31 @@ static void forget_fetched(struct cape_runtime *runtime, const struct cape_plan 
 	*left = before;
 }
 
+/*
+ * What the loop has written is all that has changed, if it began after a sync point of its region:
+ * what sequential code left on one node alone has been found then.
+ */
+static void look_at_left(struct cape_runtime *runtime, const struct cape_plan *plan)
+{
+	struct cape_planned *planned = runtime->planned;
+
+	runtime->written->loop_known = planned->looked && !cape_innermost(runtime)->is_parallel;
+	runtime->written->loop_range = plan->left.range;
+	runtime->written->loop_count = plan->left.count;
+}
+
 static void look(struct cape_runtime *runtime)
 {
+	struct cape_planned *planned = runtime->planned;
+
 	runtime->need->known = runtime->need->runs_known = false;
 	cape_need_look_before_telling(runtime);
-	if (!runtime->planned->on)
-		return;
-	forget_fetched(runtime, runtime->planned->on);
-	write_all(runtime, runtime->planned->on);
-	runtime->written->loop_known = true;
-	runtime->written->loop_range = runtime->planned->on->left.range;
-	runtime->written->loop_count = runtime->planned->on->left.count;
+	if (planned->on) {
+		forget_fetched(runtime, planned->on);
+		write_all(runtime, planned->on);
+		look_at_left(runtime, planned->on);
+	}
+	planned->looked = true;
 }
 
 static uint64_t number(const struct cape_runtime *runtime)
@@ -146,7 +160,10 @@ static void settle(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
 
-	cape_plan_leave_reduced(runtime);
+	/* Else there are no copies any more. */
+	if (planned->quiet)
+		cape_plan_leave_reduced(runtime);
+	planned->reduced_count = 0;
 	if (planned->quiet && !planned->sure && !cape_plan_passes_common(runtime)) {
 		planned->quiet = false;
 		cape_divided_settle(runtime);
@@ -168,6 +185,7 @@ static void enter(struct cape_runtime *runtime)
 	runtime->need->known = planned->region == construct->place &&
 			       cape_team_size(runtime, construct) == runtime->nodes;
 	planned->region = NULL;
+	planned->looked = false;
 	if (!runtime->need->known)
 		cape_divided_settle(runtime);
 	cape_need_enter(runtime);

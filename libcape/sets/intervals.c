@@ -73,6 +73,11 @@ uint64_t cape_box_pieces(const struct cape_box *box)
 	return pieces;
 }
 
+static struct cape_memory *memory_of(const struct cape_intervals *set)
+{
+	return set->memory ? set->memory : &cape_memory_pages;
+}
+
 static int add_one(struct cape_intervals *set, uint64_t start, uint64_t size)
 {
 	int error;
@@ -83,8 +88,8 @@ static int add_one(struct cape_intervals *set, uint64_t start, uint64_t size)
 		set->list[set->count - 1].end += size;
 		return 0;
 	}
-	error = cape_memory_grow(&cape_memory_pages, (void **)&set->list, &set->room,
-				 set->count + 1, sizeof(*set->list));
+	error = cape_memory_grow(memory_of(set), (void **)&set->list, &set->room, set->count + 1,
+				 sizeof(*set->list));
 	if (!error)
 		set->list[set->count++] = (struct cape_interval){start, start + size, 0};
 	return error;
@@ -167,7 +172,7 @@ int cape_intervals_sort(struct cape_intervals *set)
 
 	if (!set->count)
 		return 0;
-	if (cape_memory_grow(&cape_memory_pages, (void **)&set->spare, &set->spare_room, set->count,
+	if (cape_memory_grow(memory_of(set), (void **)&set->spare, &set->spare_room, set->count,
 			     sizeof(*set->spare)) < 0)
 		return -ENOMEM;
 	while (!merge_runs(set))

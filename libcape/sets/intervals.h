@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "system/memory.h"
 
 #define CAPE_BOX_DIMENSIONS 16
 
@@ -39,6 +40,7 @@ struct cape_interval {
 
 /* Zero-initialise it. */
 struct cape_intervals {
+	struct cape_memory *memory; /* where the lists are; NULL: pages of the kernel's choice */
 	struct cape_interval *list, *spare; /* for sorting */
 	size_t count, room, spare_room;
 };
