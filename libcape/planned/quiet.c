@@ -11,6 +11,20 @@
 #include "planned/planned.h"
 #include "system/ranges.h"
 
+/* Here, for whatever a program calls of this room, this file is linked with it. */
+static void start(struct cape_runtime *runtime)
+{
+	struct cape_planned *planned = runtime->planned;
+
+	planned->scratch =
+		cape_must_reserve(runtime, (runtime->nodes + 2) * sizeof(*planned->scratch));
+	for (unsigned i = 0; i < runtime->nodes + 2; i++)
+		planned->scratch[i].memory = &runtime->blocks.memory;
+	planned->written.memory = planned->read.memory = &runtime->blocks.memory;
+}
+
+CAPE_PART_OF_NODES(planned, start);
+
 CAPE_EXPORT void cape_plan_region(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();

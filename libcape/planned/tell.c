@@ -18,19 +18,6 @@
 #define WAIT_MOST   1023u  /* times that a loop is not tried */
 #define ROUNDS_MOST 65536u /* of loops whose accesses are not evenly apart */
 
-static void start(struct cape_runtime *runtime)
-{
-	struct cape_planned *planned = runtime->planned;
-
-	planned->scratch =
-		cape_must_reserve(runtime, (runtime->nodes + 2) * sizeof(*planned->scratch));
-	for (unsigned i = 0; i < runtime->nodes + 2; i++)
-		planned->scratch[i].memory = &runtime->blocks.memory;
-	planned->written.memory = planned->read.memory = &runtime->blocks.memory;
-}
-
-CAPE_PART_OF_NODES(planned, start);
-
 /* -- whether a loop can be planned: the same on all nodes -------------------------------------- */
 
 static bool is_possible(struct cape_runtime *runtime)
