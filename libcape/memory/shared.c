@@ -36,9 +36,11 @@ static int visit_of_loop(const struct walk *walk, struct cape_area *area, struct
 				    sizeof(*written->loop_range), range.start);
 	int result = 0;
 
-	for (; i < written->loop_count && written->loop_range[i].start < range.end && !result; i++) {
+	for (; !result && i < written->loop_count; i++) {
 		struct cape_range part = written->loop_range[i];
 
+		if (part.start >= range.end)
+			break;
 		if (part.start < range.start)
 			part.start = range.start;
 		if (part.end > range.end)
