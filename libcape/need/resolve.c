@@ -2,6 +2,7 @@
 /*
  * resolve.c - what all nodes say of pages, put together before the merge: the same on every node.
  */
+#include "need/divided.h"
 #include "need/parts.h"
 #include "need/said.h"
 
@@ -79,6 +80,8 @@ static void make_common(struct cape_runtime *runtime, unsigned node, struct cape
 	if (!cape_directory_is_open(area, address))
 		cape_need_protect(runtime, (struct cape_range){address, address + CAPE_PAGE},
 				  false);
+	/* This node may have had a copy that nobody knew of. */
+	cape_divided_forget(runtime, address);
 	cape_directory_set(runtime, area, address, CAPE_NO_NODES, 0, CAPE_EVENT_PUBLISH);
 }
 

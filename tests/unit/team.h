@@ -84,6 +84,11 @@ void *cape_private_reserve(struct cape_private *private, size_t size)
 	(void)private;
 	return got == MAP_FAILED ? NULL : got;
 }
+
+void cape_private_blocks_init(struct cape_private_blocks *blocks, struct cape_private *private)
+{
+	*blocks = (struct cape_private_blocks){.memory = cape_memory_pages, .private = private};
+}
 #endif
 
 static void start_openmp(struct cape_runtime *runtime)
