@@ -102,6 +102,9 @@ bool cape_plan_wrote_before(struct cape_planned *planned, const struct cape_desc
 bool cape_plan_passes_common(const struct cape_runtime *runtime);
 void cape_plan_bring_passes(struct cape_runtime *runtime);
 
+/* Whether what may be read between two sync points is what the first one changes. */
+bool cape_plan_reads_reduced(const struct cape_runtime *runtime);
+
 /* The variables of reductions have new values: on the nodes that own them, where not on all. */
 void cape_plan_leave_reduced(struct cape_runtime *runtime);
 

@@ -115,6 +115,18 @@ CAPE_EXPORT void cape_plan_reduced(unsigned long address, unsigned long size)
 	cape_divided_bring(runtime, &range, 1);
 }
 
+bool cape_plan_reads_reduced(const struct cape_runtime *runtime)
+{
+	const struct cape_planned *planned = runtime->planned;
+
+	for (size_t i = 0; i < planned->reduced_count; i++)
+		for (size_t j = 0; j < planned->passes; j++)
+			if (planned->reduced[i].start < planned->pass[j].end &&
+			    planned->pass[j].start < planned->reduced[i].end)
+				return true;
+	return false;
+}
+
 void cape_plan_leave_reduced(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;

@@ -163,11 +163,12 @@ static void settle(struct cape_runtime *runtime)
 	/* Else there are no copies any more. */
 	if (planned->quiet)
 		cape_plan_leave_reduced(runtime);
-	planned->reduced_count = 0;
-	if (planned->quiet && !planned->sure && !cape_plan_passes_common(runtime)) {
+	if (planned->quiet && (!planned->sure || cape_plan_reads_reduced(runtime)) &&
+	    !cape_plan_passes_common(runtime)) {
 		planned->quiet = false;
 		cape_divided_settle(runtime);
 	}
+	planned->reduced_count = 0;
 	if (planned->quiet && planned->on)
 		cape_profile_planning(runtime, CAPE_PLANNED_QUIET);
 	cape_need_reduced(runtime);

@@ -94,6 +94,29 @@ static void mix_teams(void)
 	free(large);
 }
 
+/* What a reduction has changed is read between two loops. */
+static void decide(void)
+{
+	for (int round = 0; round < 6; round++) {
+#pragma omp parallel
+		{
+			int offset = 0;
+
+#pragma omp for schedule(static, 1)
+			for (int i = 0; i < 3000; i++)
+				left[i] = right[i] % 7 + i % 5 + round;
+#pragma omp for reduction(+ : sum)
+			for (int i = 0; i < 3000; i++)
+				sum += left[i];
+			offset = sum % 11;
+#pragma omp for schedule(static, 1)
+			for (int i = 0; i < 2900; i++)
+				right[i] = left[i + offset] + offset;
+		}
+	}
+	printf("%d %d %d\n", sum, right[5], right[2899]);
+}
+
 /* Loops of a region that not all nodes are in. */
 static void shrink(void)
 {
@@ -162,6 +185,7 @@ int main(void)
 	reduce_in_region();
 	mix();
 	mix_teams();
+	decide();
 	shrink();
 	mix_schedules();
 	publish();
