@@ -112,11 +112,10 @@ static bool is_left(const struct syntax *piece)
 static bool ends_alike(const struct around *around, const struct syntax *loop,
 		       unsigned int variable, struct position position)
 {
-	const struct syntax *until = loop->parts[1];
+	const struct syntax *until = loop && loop->kind == SYNTAX_FOR ? loop->parts[1] : NULL;
 
-	if (loop->kind != SYNTAX_FOR || variable_of(loop->parts[0]) != variable || !until ||
-	    until->kind != SYNTAX_BINARY || until->parts[0]->kind != SYNTAX_VARIABLE ||
-	    until->parts[0]->declaration != variable)
+	if (!until || variable_of(loop->parts[0]) != variable || until->kind != SYNTAX_BINARY ||
+	    until->parts[0]->kind != SYNTAX_VARIABLE || until->parts[0]->declaration != variable)
 		return false;
 	return counts_alike(around, loop, variable, position) &&
 	       is_alike(around, until->parts[1], position) &&
@@ -138,7 +137,9 @@ static bool is_governed(const struct around *around, const struct syntax *piece)
 /* What VARIABLE was given by a statement of its own, or NULL: by none. */
 static const struct syntax *given_by(const struct syntax *piece, unsigned int variable)
 {
-	for (unsigned int i = 0; piece && piece->kind == SYNTAX_BLOCK && i < piece->count; i++)
+	if (!piece)
+		return NULL;
+	for (unsigned int i = 0; piece->kind == SYNTAX_BLOCK && i < piece->count; i++)
 		if (piece->parts[i] && piece->parts[i]->kind == SYNTAX_DECLARATION &&
 		    piece->parts[i]->declaration == variable)
 			piece = piece->parts[i];
