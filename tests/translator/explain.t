@@ -29,7 +29,7 @@ says() {
 	ok "$2"
 }
 
-plan 46
+plan 47
 says 'all is known reads n, a.i-1..i.1..0..n-1. writes b.i..0..n-1. decided by n $' "rows and ranges" << 'END'
 #pragma omp parallel for private(j)
 for (i = 1; i < 49; i++) for (j = 0; j < n; j++) b[i][j] = a[i - 1][j] + a[i + 1][j];
@@ -287,6 +287,13 @@ plans 'region begin quiet begin quiet begin quiet quiet ' "variables that all th
 	}
 #pragma omp for
 	for (int i = 0; i < 9; i++) b[i + k] = i;
+}
+END
+plans 'region begin quiet quiet ' "a loop that is all of its region" << 'END'
+#pragma omp parallel
+for (int k = 0; k < n; k++) {
+#pragma omp for
+	for (int i = 0; i < 9; i++) a[i + k] = i;
 }
 END
 plans '' "what only one thread knows, and lists of indices" << 'END'

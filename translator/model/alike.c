@@ -213,15 +213,13 @@ static bool variable_is_alike(const struct around *around, unsigned int variable
 		} else if (piece->kind != SYNTAX_FOR && piece->kind != SYNTAX_IF) {
 			return false;
 		}
-		if (!position.depth)
-			return false;
-		position.before = piece;
-		position.depth--;
-		if (piece->kind != SYNTAX_FOR)
-			continue;
-		if (variable_of(inside(piece->parts[0])) == variable)
+		/* Around the outermost piece there is no place. */
+		position.before = position.depth ? piece : NULL;
+		position.depth -= position.depth > 0;
+		if (piece->kind == SYNTAX_FOR && variable_of(inside(piece->parts[0])) == variable)
 			return counts_alike(around, piece, variable, position);
-		if (changes(around, piece, variable))
+		if (!position.before ||
+		    (piece->kind == SYNTAX_FOR && changes(around, piece, variable)))
 			return false;
 	}
 }
@@ -237,7 +235,7 @@ static bool is_alike(const struct around *around, const struct syntax *value,
 	    value->type.is_atomic)
 		return false;
 	if (value->kind == SYNTAX_VARIABLE && walk_is_own(around->walk, value))
-		return around->depth > 1 && !has_pointers(around, value->declaration) &&
+		return position.before && !has_pointers(around, value->declaration) &&
 		       variable_is_alike(around, value->declaration, position);
 	for (unsigned int i = 0; i < value->count; i++)
 		if (!is_alike(around, value->parts[i], position))
