@@ -101,12 +101,24 @@ static bool has_iterator(const struct syntax *value, unsigned int number)
 	return value && value_has(value, number);
 }
 
+static bool is_empty(const struct part_of_set *part)
+{
+	if (part->kind == PART_ACCESS)
+		return false;
+	for (size_t i = 0; i < part->parts.count; i++)
+		if (!is_empty(part->parts.items[i]))
+			return false;
+	return true;
+}
+
 /* Whether all that PART accesses is evenly apart for the values of the iterator. */
 static bool is_even(const struct writer *writer, const struct part_of_set *part,
 		    unsigned int number)
 {
 	const struct iterator *iterator;
 
+	if (is_empty(part))
+		return true;
 	switch (part->kind) {
 	case PART_ACCESS:
 		return value_has_affine_address(part->object, number);
@@ -335,16 +347,6 @@ static void write_if(struct writer *writer, const struct part_of_set *part)
 	for (size_t i = 0; i < part->parts.count; i++)
 		write_part(writer, part->parts.items[i]);
 	close_scope(writer);
-}
-
-static bool is_empty(const struct part_of_set *part)
-{
-	if (part->kind == PART_ACCESS)
-		return false;
-	for (size_t i = 0; i < part->parts.count; i++)
-		if (!is_empty(part->parts.items[i]))
-			return false;
-	return true;
 }
 
 static void write_part(struct writer *writer, const struct part_of_set *part)
