@@ -8,7 +8,7 @@
 #include "memory/directory.h"
 #include "planned/planned.h"
 #include "profile/profile.h"
-#include "system/memory.h"
+#include "system/ranges.h"
 
 #define BOXES_MOST  (1u << 20) /* pieces of memory that the boxes of one node have */
 #define PIECES_MOST 16384u     /* that remain when those are joined that meet */
@@ -229,4 +229,18 @@ struct cape_plan *cape_plan_find(struct cape_runtime *runtime, const struct cape
 	plan->writes = planned->writes;
 	plan->reads = planned->reads;
 	return plan;
+}
+
+bool cape_plan_writes(const struct cape_runtime *runtime, const struct cape_plan *plan,
+		      struct cape_range range)
+{
+	for (unsigned node = 0; node < runtime->nodes; node++) {
+		const struct cape_known *write = &plan->write[node];
+		size_t after = cape_ranges_find(write->range, write->count, sizeof(*write->range),
+						range.start);
+
+		if (after < write->count && write->range[after].start < range.end)
+			return true;
+	}
+	return false;
 }

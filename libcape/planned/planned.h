@@ -94,6 +94,10 @@ struct cape_planned {
  */
 struct cape_plan *cape_plan_find(struct cape_runtime *runtime, const struct cape_place *place);
 
+/* Whether any node writes to something in RANGE. */
+bool cape_plan_writes(const struct cape_runtime *runtime, const struct cape_plan *plan,
+		      struct cape_range range);
+
 /* Whether what READ reads has been written before by the same iterations: nobody else's is needed.
  */
 bool cape_plan_wrote_before(struct cape_planned *planned, const struct cape_described *read);

@@ -9,7 +9,6 @@
 #include "openmp/constructs.h"
 #include "openmp/team.h"
 #include "planned/planned.h"
-#include "system/ranges.h"
 
 /* Here, for whatever a program calls of this room, this file is linked with it. */
 static void start(struct cape_runtime *runtime)
@@ -67,20 +66,6 @@ static bool find_area(const struct cape_runtime *runtime, uint64_t address, uint
 	return area && area->directory;
 }
 
-static bool is_written(const struct cape_runtime *runtime, const struct cape_plan *plan,
-		       struct cape_range range)
-{
-	for (unsigned node = 0; node < runtime->nodes; node++) {
-		const struct cape_known *write = &plan->write[node];
-		size_t after = cape_ranges_find(write->range, write->count, sizeof(*write->range),
-						range.start);
-
-		if (after < write->count && write->range[after].start < range.end)
-			return true;
-	}
-	return false;
-}
-
 CAPE_EXPORT void cape_plan_pass(unsigned long address, unsigned long size)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
@@ -94,7 +79,7 @@ CAPE_EXPORT void cape_plan_pass(unsigned long address, unsigned long size)
 		       sizeof(range));
 	planned->pass[planned->passes++] = range;
 	/* Nobody changes it before the next loop: a copy of it will do. */
-	if (planned->on && is_written(runtime, planned->on, range))
+	if (planned->on && cape_plan_writes(runtime, planned->on, range))
 		planned->quiet = false;
 	else if (runtime->need->known && cape_is_shared_out(runtime))
 		cape_divided_bring(runtime, &range, 1);

@@ -6,14 +6,13 @@
 #include "base/way.h"
 
 #include "message/exchange.h"
-#include "need/divided.h"
-#include "memory/written.h"
 #include "memory/directory.h"
+#include "memory/written.h"
+#include "need/divided.h"
 #include "need/parts.h"
 #include "openmp/team.h"
 #include "planned/planned.h"
 #include "profile/profile.h"
-#include "system/ranges.h"
 
 static void write_range(struct cape_runtime *runtime, struct cape_plan *plan, unsigned node,
 			struct cape_range range)
@@ -58,20 +57,6 @@ static void write_all(struct cape_runtime *runtime, struct cape_plan *plan)
 	plan->version = runtime->directory->version;
 }
 
-static bool is_written(const struct cape_runtime *runtime, const struct cape_plan *plan,
-		       uint64_t page)
-{
-	for (unsigned node = 0; node < runtime->nodes; node++) {
-		const struct cape_known *write = &plan->write[node];
-		size_t after =
-			cape_ranges_find(write->range, write->count, sizeof(*write->range), page);
-
-		if (after < write->count && write->range[after].start < page + CAPE_PAGE)
-			return true;
-	}
-	return false;
-}
-
 /* What this node fetched before a loop that has written it means nothing after that. */
 static void forget_fetched(struct cape_runtime *runtime, const struct cape_plan *plan)
 {
@@ -85,7 +70,8 @@ static void forget_fetched(struct cape_runtime *runtime, const struct cape_plan 
 	left->count = 0;
 	for (size_t i = 0; i < before.count; i++)
 		for (uint64_t at = before.range[i].start; at < before.range[i].end; at += CAPE_PAGE)
-			if (!is_written(runtime, plan, at))
+			if (!cape_plan_writes(runtime, plan,
+					      (struct cape_range){at, at + CAPE_PAGE}))
 				cape_need_list_add(left, (struct cape_range){at, at + CAPE_PAGE});
 	*fetched = *left;
 	*left = before;
@@ -180,7 +166,6 @@ static void settle(struct cape_runtime *runtime)
 static void enter(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
-
 	const struct cape_construct *construct = cape_innermost(runtime);
 
 	runtime->need->known = planned->region == construct->place &&

@@ -25,8 +25,9 @@
 extern void *__libc_stack_end;
 
 /* Below the end of the first thread's stack: Linux maps nothing else there. */
+#define STACK_SIZE (100ull << 20)
+
 #define ROUNDS_MOST (1u << 22) /* of loops whose accesses are not evenly apart */
-#define STACK_SIZE  (100ull << 20)
 
 /* An access as the source has it, for messages. */
 struct described {
