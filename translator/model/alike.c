@@ -173,16 +173,18 @@ static bool was_given_alike(const struct around *around, unsigned int variable,
 		i++;
 	*ends = true;
 	while (i-- > 0) {
-		const struct syntax *given = given_by(block->parts[i], variable);
+		const struct syntax *piece = block->parts[i], *given = NULL;
+		bool governed = is_governed(around, piece);
 
-		position.before = block->parts[i];
-		if (given && !is_governed(around, block->parts[i]))
+		position.before = piece;
+		if (!governed)
+			given = given_by(piece, variable);
+		if (given)
 			return is_alike(around, given, position);
-		if (!is_governed(around, block->parts[i]) &&
-		    ends_alike(around, block->parts[i], variable, position))
+		if (!governed && ends_alike(around, piece, variable, position))
 			return true;
-		if (changes(around, block->parts[i], variable) ||
-		    syntax_each(&around->walk->unit->syntax, block->parts[i], releases, NULL))
+		if (changes(around, piece, variable) ||
+		    syntax_each(&around->walk->unit->syntax, piece, releases, NULL))
 			return false;
 	}
 	*ends = false;

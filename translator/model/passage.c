@@ -13,18 +13,10 @@
 #include "read/directive_facts.h"
 #include "read/known.h"
 #include "read/unit.h"
+#include "scope.h"
 #include "visible.h"
 
 /* -- expressions ------------------------------------------------------------------------------- */
-
-/* The variable of which OBJECT is a part, or NULL: it is reached by a pointer. */
-static const struct syntax *variable_of(const struct syntax *object)
-{
-	while ((object->kind == SYNTAX_ELEMENT && object->parts[0]->type.kind == TYPE_ARRAY) ||
-	       (object->kind == SYNTAX_MEMBER && !object->arrow))
-		object = object->parts[0];
-	return object->kind == SYNTAX_VARIABLE ? object : NULL;
-}
 
 static bool is_own(const struct passing *passing, const struct syntax *variable)
 {
@@ -57,7 +49,7 @@ static bool note_read(struct passing *passing, const struct syntax *variable)
 /* The indices in it are not looked at here. */
 static bool may_read(struct passing *passing, const struct syntax *object)
 {
-	const struct syntax *variable = variable_of(object);
+	const struct syntax *variable = scope_variable(object);
 
 	if (!variable || variable->type.is_volatile || object->type.is_volatile)
 		return false;
@@ -68,7 +60,7 @@ static bool may_read(struct passing *passing, const struct syntax *object)
 
 static bool may_write(struct passing *passing, const struct syntax *object)
 {
-	const struct syntax *variable = variable_of(object);
+	const struct syntax *variable = scope_variable(object);
 
 	return variable && is_own(passing, variable);
 }

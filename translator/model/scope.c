@@ -20,8 +20,7 @@ void scope_bind(binding_list *scope, unsigned int declaration, struct syntax *va
 	binding->changed_at = offset;
 }
 
-/* The variable of which OBJECT is a part, or NULL: one that is reached by a pointer. */
-static const struct syntax *variable_of(const struct syntax *object)
+const struct syntax *scope_variable(const struct syntax *object)
 {
 	while ((object->kind == SYNTAX_ELEMENT && object->parts[0]->type.kind == TYPE_ARRAY) ||
 	       (object->kind == SYNTAX_MEMBER && !object->arrow))
@@ -36,7 +35,7 @@ static const struct syntax *changed_by(const struct syntax *piece)
 	case SYNTAX_ASSIGN:
 	case SYNTAX_STEP:
 	case SYNTAX_ADDRESS:
-		return variable_of(piece->parts[0]);
+		return scope_variable(piece->parts[0]);
 	case SYNTAX_DECLARATION:
 		return piece;
 	default:

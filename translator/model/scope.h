@@ -22,6 +22,9 @@ const struct binding *scope_find(const binding_list *scope, unsigned int declara
 void scope_bind(binding_list *scope, unsigned int declaration, struct syntax *value,
 		unsigned int offset);
 
+/* The variable of which OBJECT is a part, or NULL: one that is reached by a pointer. */
+const struct syntax *scope_variable(const struct syntax *object);
+
 /*
  * Nothing is known of variables that PIECE gives values to, or whose addresses it takes, also in
  * the functions that it calls.
