@@ -209,3 +209,10 @@ void naming_call(int number, FILE *out)
 		}
 	fprintf(out, "system call %d", number);
 }
+
+void naming_clean(char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if ((unsigned char)text[i] < ' ' || text[i] == 127)
+			text[i] = '?';
+}

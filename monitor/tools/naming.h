@@ -29,6 +29,9 @@ void naming_variable(const struct naming *naming, uint64_t address, FILE *out);
 /* Writes to OUT what is at ADDRESS: "variable mapping", or "mapping". */
 void naming_data(const struct naming *naming, uint64_t address, FILE *out);
 
+/* What is not to be written to a terminal becomes "?": the names of mappings may be anything. */
+void naming_clean(char *text, size_t length);
+
 /* Writes to OUT the name of a system call that writes to its caller's memory, or its number. */
 void naming_call(int number, FILE *out);
 

@@ -38,9 +38,7 @@ static void put_name(const struct watching *watching, char name[NAME], uint64_t 
 		fprintf(out, "0x%" PRIx64, address);
 	fclose(out);
 	name[NAME - 1] = '\0';
-	for (char *at = name; *at; at++)
-		if ((unsigned char)*at < ' ' || *at == 127)
-			*at = '?';
+	naming_clean(name, strlen(name));
 }
 
 static void print_write(const struct watching *watching, pid_t thread, uint64_t address)

@@ -127,14 +127,6 @@ static int count(struct table *table, const char *text, size_t length)
 	return 0;
 }
 
-/* What a mapping may be named. */
-static void clean(char *text, size_t length)
-{
-	for (size_t i = 0; i < length; i++)
-		if ((unsigned char)text[i] < ' ' || text[i] == 127)
-			text[i] = '?';
-}
-
 static void print_each_json(const struct report *report, const struct cape_record *record,
 			    const char *code, const char *data)
 {
@@ -214,8 +206,8 @@ static int count_record(struct report *report, const struct cape_record *record)
 	error = fclose(out) != 0 ? ENOMEM : 0;
 	if (error)
 		goto out;
-	clean(text, code);
-	clean(text + code + 1, length - code - 1);
+	naming_clean(text, code);
+	naming_clean(text + code + 1, length - code - 1);
 	if (report->each)
 		print_each(report, record, text, text + code + 1);
 	else
