@@ -53,6 +53,9 @@ int cape_plan_round(void);
 void cape_plan_box(enum cape_set set, unsigned long at, unsigned long size, unsigned long order,
 		   unsigned long loops, unsigned long dimensions, ...);
 
+/* Something of the SIZE bytes at ADDRESS is read by this node, or of any memory if that is 0. */
+void cape_plan_reads(unsigned long address, unsigned long size);
+
 void cape_plan_ready(void); /* all has been described */
 
 /*

@@ -114,6 +114,7 @@ CAPE_EXPORT int cape_plan_begin_at(const struct cape_place *place)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_planned *planned = runtime->planned;
+	struct cape_construct *construct;
 
 	if (!is_possible(runtime) || is_refused(runtime, cape_innermost(runtime)->place)) {
 		if (runtime->need->known && cape_is_shared_out(runtime))
@@ -124,16 +125,22 @@ CAPE_EXPORT int cape_plan_begin_at(const struct cape_place *place)
 		try(runtime, place);
 	if (!planned->usable)
 		return 0;
+	construct = cape_innermost(runtime);
 	cape_planned_take_way(runtime);
 	if (!runtime->need->known) {
 		planned->quiet = true;
 		cape_sync_point(runtime, CAPE_SYNC_BARRIER, place);
 	}
-	cape_innermost(runtime)->waits = true;
+	construct->waits = true;
 	planned->node = planned->parts = planned->rounds = 0;
 	planned->described_count = 0;
 	planned->writes = planned->reads = 1;
 	planned->failed = planned->reads_failed = false;
+	/* What decides on nothing may not exist. */
+	if (construct->work.first >= construct->work.last) {
+		cape_plan_ready();
+		return 0;
+	}
 	begin_node(runtime);
 	return 1;
 }
@@ -213,7 +220,6 @@ static void leave_out(struct cape_planned *planned, enum cape_set set)
 		return;
 	}
 	planned->reads_failed = true;
-	planned->reads = mix(planned->reads, set);
 }
 
 CAPE_EXPORT void cape_plan_box(enum cape_set set, unsigned long at, unsigned long size,
@@ -249,6 +255,27 @@ CAPE_EXPORT void cape_plan_box(enum cape_set set, unsigned long at, unsigned lon
 		planned->reads = number_of(described, planned->reads);
 }
 
+CAPE_EXPORT void cape_plan_reads(unsigned long address, unsigned long size)
+{
+	struct cape_planned *planned = cape_runtime_get()->planned;
+
+	if (size) {
+		planned->node = cape_runtime_get()->node;
+		cape_plan_box(CAPE_SET_READ, address, size, 0, 0, 0);
+	}
+	planned->reads_failed |= !size;
+}
+
+/* What is read may be anywhere: that is more if there is more memory. */
+static void mix_areas(struct cape_runtime *runtime)
+{
+	struct cape_planned *planned = runtime->planned;
+
+	for (size_t i = 0; i < runtime->areas->count; i++)
+		planned->reads = mix(mix(planned->reads, runtime->areas->area[i].start),
+				     runtime->areas->area[i].end);
+}
+
 CAPE_EXPORT void cape_plan_ready(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
@@ -256,6 +283,8 @@ CAPE_EXPORT void cape_plan_ready(void)
 	enum cape_planning use = CAPE_UNPLANNED_PARTS;
 	const struct cape_known *own;
 
+	if (planned->reads_failed)
+		mix_areas(runtime);
 	if (!planned->failed) {
 		planned->on = cape_plan_find(runtime, cape_innermost(runtime)->place);
 		use = planned->on->use;

@@ -29,7 +29,7 @@ says() {
 	ok "$2"
 }
 
-plan 46
+plan 47
 says 'all is known reads n, a.i-1..i.1..0..n-1. writes b.i..0..n-1. decided by n $' "rows and ranges" << 'END'
 #pragma omp parallel for private(j)
 for (i = 1; i < 49; i++) for (j = 0; j < n; j++) b[i][j] = a[i - 1][j] + a[i + 1][j];
@@ -182,8 +182,8 @@ is_status 0 "functions that call themselves more than once are looked through on
 # plans_of WANTED NAME: the calls that --plan puts into the file on standard input.
 plans_of() {
 	cat > case.c
-	cape-cc --plan --emit-c case.c | grep -oE 'cape_plan_(region|begin|quiet|pass|reduced)' |
-		sed 's/cape_plan_//' | tr '\n' ' ' > stdout
+	cape-cc --plan --emit-c case.c | grep -oE 'cape_plan_(region|begin|quiet|pass|reduced|reads[(](0|[^,]*&[a-z]*))' |
+		sed 's/cape_plan_//; s/(unsigned long)//' | tr '\n' ' ' > stdout
 	stdout_is "$1" "$2"
 }
 # plans WANTED NAME: into the statements on standard input.
@@ -294,6 +294,31 @@ plans 'region begin quiet quiet ' "a loop that is all of its region" << 'END'
 for (int k = 0; k < n; k++) {
 #pragma omp for
 	for (int i = 0; i < 9; i++) a[i + k] = i;
+}
+END
+plans_of 'region begin reads(&b quiet region begin reads(0 quiet region begin quiet ' \
+	"reads whose places are not known" << 'END'
+#include <stdio.h>
+#include <stdlib.h>
+double a[99], b[99]; int list[99], count; double *rows[99];
+void work(int n)
+{
+#pragma omp parallel for
+	for (int i = 0; i < 99; i++) a[i] = b[list[i]];
+#pragma omp parallel for
+	for (int i = 0; i < 99; i++) {
+		if (list[i] < 0) {
+			printf("%d\n", i);
+			exit(1);
+		}
+		a[i] = rows[i][0];
+	}
+#pragma omp parallel
+	{
+#pragma omp for nowait
+		for (int i = 0; i < 99; i++) a[i] = i;
+		count++;
+	}
 }
 END
 plans '' "what only one thread knows, and lists of indices" << 'END'

@@ -245,36 +245,40 @@ static bool is_alike(const struct around *around, const struct syntax *value,
 	return true;
 }
 
-static bool parts_are_alike(const struct around *around, const struct sets *sets)
+/* Whether what PART itself says is alike at POSITION. */
+static bool part_is_alike(const struct around *around, const struct part_of_set *part,
+			  struct position position)
 {
-	struct position position = {0};
+	const struct iterator *iterator = &around->walk->sets->iterators.items[part->iterator];
 
-	if (around->depth > 1)
-		position = (struct position){around->depth - 2, around->path[around->depth - 1]};
-	for (size_t i = 0; i < sets->memory.count; i++)
-		if (!is_alike(around, sets->memory.items[i]->condition, position) ||
-		    !is_alike(around, sets->memory.items[i]->object, position))
-			return false;
-	for (size_t i = 0; i < sets->iterators.count; i++)
-		if (!is_alike(around, sets->iterators.items[i].first, position) ||
-		    !is_alike(around, sets->iterators.items[i].limit, position) ||
-		    !is_alike(around, sets->iterators.items[i].step, position))
-			return false;
-	return true;
+	if (part->kind != PART_LOOP)
+		return is_alike(around, part->condition, position) &&
+		       is_alike(around, part->object, position);
+	return is_alike(around, iterator->first, position) &&
+	       is_alike(around, iterator->limit, position) &&
+	       is_alike(around, iterator->step, position);
 }
 
-bool alike_find(const struct walk *walk, const struct syntax *loop)
+void alike_find(const struct walk *walk, const struct syntax *loop)
 {
 	const struct unit *unit = walk->unit;
 	struct around around = {.walk = walk};
+	struct position position = {0};
+	/* What the threads of a region begin with is the same for all. */
+	bool all = directive_is(walk->directive->kind, IS_PARALLEL);
 	unsigned int region = 0;
 
-	/* What the threads of a region begin with is the same for all. */
-	if (directive_is(walk->directive->kind, IS_PARALLEL))
-		return true;
 	if (walk->directive->parent >= 0)
 		region = unit->directives.list.items[walk->directive->parent].body.from;
 	if (loop)
 		find_around(&around, loop->range.from, region);
-	return parts_are_alike(&around, walk->sets);
+	if (around.depth > 1)
+		position = (struct position){around.depth - 2, around.path[around.depth - 1]};
+	/* Those around a part come before it. */
+	for (size_t i = 0; i < walk->sets->memory.count; i++) {
+		struct part_of_set *part = walk->sets->memory.items[i];
+
+		part->alike = (!part->around || part->around->alike) &&
+			      (all || part_is_alike(&around, part, position));
+	}
 }

@@ -6,9 +6,9 @@
 #include "walk.h"
 
 /*
- * Whether the sets that the walk has found depend on nothing that a thread has of its own, but
- * variables of loops around LOOP that all threads run alike.
+ * Of each part that the walk has found: whether it depends on nothing that a thread has of its own,
+ * but variables of loops around LOOP that all threads run alike.
  */
-bool alike_find(const struct walk *walk, const struct syntax *loop);
+void alike_find(const struct walk *walk, const struct syntax *loop);
 
 #endif

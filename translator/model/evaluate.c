@@ -2,9 +2,9 @@
 /* evaluate.c - what an expression reads and writes, and its value before the loop runs. */
 #include <string.h>
 
+#include "access.h"
 #include "read/known.h"
 #include "read/unit.h"
-#include "value.h"
 #include "walk.h"
 
 static struct syntax *evaluate(struct walk *walk, struct syntax *piece);
@@ -13,203 +13,6 @@ static struct syntax *locate(struct walk *walk, struct syntax *piece, bool *know
 static struct syntax_trees *trees(struct walk *walk)
 {
 	return &walk->unit->syntax;
-}
-
-/* -- objects ----------------------------------------------------------------------------------- */
-
-/* The variable that a pointer's value leads to, NULL: not known, or an object of its own. */
-static const struct syntax *pointed_to(const struct syntax *value);
-
-static const struct syntax *root_of(const struct syntax *object)
-{
-	if (!object)
-		return NULL;
-	switch (object->kind) {
-	case SYNTAX_VARIABLE:
-		return object;
-	case SYNTAX_ELEMENT:
-	case SYNTAX_TARGET:
-	case SYNTAX_BYTES:
-		return pointed_to(object->parts[0]);
-	case SYNTAX_MEMBER:
-		return object->arrow ? pointed_to(object->parts[0]) : root_of(object->parts[0]);
-	default:
-		return NULL;
-	}
-}
-
-static const struct syntax *pointed_to(const struct syntax *value)
-{
-	if (!value)
-		return NULL;
-	switch (value->kind) {
-	case SYNTAX_ADDRESS:
-		return root_of(value->parts[0]);
-	case SYNTAX_CAST:
-		return pointed_to(value->parts[0]);
-	case SYNTAX_BINARY:
-		return pointed_to(value->parts[value->parts[0]->type.kind == TYPE_INTEGER]);
-	default:
-		return value->type.kind == TYPE_ARRAY ? root_of(value) : NULL;
-	}
-}
-
-static bool is_own(const struct walk *walk, const struct syntax *object)
-{
-	const struct syntax *root = root_of(object);
-
-	return root && walk_is_own(walk, root);
-}
-
-static void print_number(void *context, struct text *text, unsigned int iterator)
-{
-	(void)context;
-	text_print(text, "@%u", iterator);
-}
-
-/* As a word that is the same for the same object. */
-static const char *key_of(struct walk *walk, const struct syntax *object)
-{
-	struct text text = {0};
-	const char *word;
-
-	value_print(&text, object, print_number, NULL);
-	word = syntax_word(trees(walk), text.data, text.length);
-	text_free(&text);
-	return word;
-}
-
-/* Whether that has been noted already where control comes by on the way to here. */
-static bool is_noted(const struct walk *walk, enum access_set set, const char *key)
-{
-	const struct part_of_set *part;
-	size_t i;
-
-	for (part = walk->part; part; part = part->around)
-		for (i = 0; i < part->parts.count; i++) {
-			const struct part_of_set *access = part->parts.items[i];
-
-			if (access->kind == PART_ACCESS && !strcmp(access->text, key) &&
-			    (access->set == set ||
-			     (set == SET_READ && access->set != SET_MAY_WRITE) ||
-			     (set == SET_MAY_WRITE && access->set == SET_WRITE)))
-				return true;
-		}
-	return false;
-}
-
-static void note(struct walk *walk, enum access_set set, struct syntax *object)
-{
-	const char *key = key_of(walk, object);
-	struct part_of_set *part;
-
-	if (is_noted(walk, set, key))
-		return;
-	part = walk_enter(walk, PART_ACCESS);
-	part->set = set;
-	part->object = object;
-	part->text = key;
-	part->offset = object->range.from;
-	walk_leave(walk);
-}
-
-/* An access to OBJECT, which PIECE names; not KNOWN: something of it is not. */
-static void note_access(struct walk *walk, enum access_set set, const struct syntax *piece,
-			struct syntax *object, bool known)
-{
-	bool writes = set != SET_READ;
-
-	if (is_own(walk, object))
-		return;
-	if (!known) {
-		walk_stop_at(walk, writes, piece->range);
-	} else if (piece->type.is_volatile || piece->type.is_atomic) {
-		walk_stop(walk, writes, piece->range, "it is volatile or atomic");
-	} else if (piece->type.bit_field) {
-		walk_stop(walk, writes, piece->range, "it is a bit field");
-	} else {
-		object->range = piece->range;
-		walk_depend_on_address(walk, object, piece->range);
-		note(walk, set, object);
-	}
-}
-
-void walk_may_write(struct walk *walk, struct syntax *variable)
-{
-	note(walk, SET_MAY_WRITE, variable);
-}
-
-static enum access_set written(const struct walk *walk)
-{
-	return walk->uncertain ? SET_MAY_WRITE : SET_WRITE;
-}
-
-/* -- what decides ------------------------------------------------------------------------------ */
-
-static void depend_on_memory(struct walk *walk, const struct syntax *object, struct range at)
-{
-	if (is_own(walk, object)) {
-		if (object->kind != SYNTAX_VARIABLE)
-			walk_stop(walk, true, at, "it depends on memory of the thread's own, '%s'",
-				  key_of(walk, object));
-		return;
-	}
-	if (walk->uncertain && object->kind != SYNTAX_VARIABLE) {
-		walk_stop(walk, true, at,
-			  "it depends on memory that is read under a condition, which is not known "
-			  "before the loop");
-		return;
-	}
-	note(walk, SET_INDEX, syntax_copy(trees(walk), object));
-}
-
-void walk_depend_on_address(struct walk *walk, const struct syntax *object, struct range at)
-{
-	unsigned int i;
-
-	if (object->kind == SYNTAX_MEMBER && !object->arrow) {
-		walk_depend_on_address(walk, object->parts[0], at);
-		return;
-	}
-	for (i = 0; i < object->count; i++)
-		walk_depend(walk, object->parts[i], at);
-}
-
-void walk_depend(struct walk *walk, const struct syntax *value, struct range at)
-{
-	unsigned int i;
-
-	if (value->kind == SYNTAX_ADDRESS) {
-		walk_depend_on_address(walk, value->parts[0], at);
-		return;
-	}
-	if (syntax_is_object(value)) {
-		walk_depend_on_address(walk, value, at);
-		if (value->type.kind != TYPE_ARRAY)
-			depend_on_memory(walk, value, at);
-		return;
-	}
-	for (i = 0; i < value->count; i++)
-		walk_depend(walk, value->parts[i], at);
-}
-
-static bool reads_memory(const struct syntax *value)
-{
-	if (syntax_is_object(value) && value->kind != SYNTAX_VARIABLE &&
-	    value->type.kind != TYPE_ARRAY)
-		return true;
-	for (unsigned int i = 0; i < value->count; i++)
-		if (reads_memory(value->parts[i]))
-			return true;
-	return false;
-}
-
-struct syntax *walk_condition(struct walk *walk, struct syntax *condition, struct range at)
-{
-	if (!condition || (walk->uncertain && reads_memory(condition)))
-		return NULL;
-	walk_depend(walk, condition, at);
-	return condition;
 }
 
 /* -- values ------------------------------------------------------------------------------------ */
@@ -236,7 +39,7 @@ static struct syntax *read_variable(struct walk *walk, struct syntax *piece)
 {
 	const struct binding *binding = scope_find(&walk->scope, piece->declaration);
 
-	note_access(walk, SET_READ, piece, piece, true);
+	access_note(walk, SET_READ, piece, piece, true);
 	if (!binding)
 		return piece;
 	if (binding->value)
@@ -257,8 +60,8 @@ static struct syntax *read_object(struct walk *walk, struct syntax *piece)
 	object = locate(walk, piece, &known);
 	if (piece->type.kind == TYPE_ARRAY)
 		return known ? object : NULL;
-	note_access(walk, SET_READ, piece, object, known);
-	return known && !is_own(walk, object) ? object : NULL;
+	access_note(walk, SET_READ, piece, object, known);
+	return known && !access_is_own(walk, object) ? object : NULL;
 }
 
 /* A value made of the values of PIECE's parts; NULL: one of these is not known. */
@@ -346,6 +149,11 @@ static struct syntax *evaluate_binary(struct walk *walk, struct syntax *piece)
 
 /* -- changes ----------------------------------------------------------------------------------- */
 
+static enum access_set written(const struct walk *walk)
+{
+	return walk->uncertain ? SET_MAY_WRITE : SET_WRITE;
+}
+
 /* Whether a value of its type can decide on what is accessed. */
 static bool can_decide(const struct syntax *piece)
 {
@@ -372,7 +180,7 @@ static void change(struct walk *walk, struct syntax *piece, struct syntax *value
 		return;
 	}
 	object = locate(walk, piece, &known);
-	note_access(walk, written(walk), piece, object, known);
+	access_note(walk, written(walk), piece, object, known);
 	if (piece->kind == SYNTAX_VARIABLE)
 		scope_bind(&walk->scope, piece->declaration, NULL, piece->range.from);
 }
@@ -476,9 +284,9 @@ static struct syntax *evaluate_memory(struct walk *walk, struct syntax *piece, b
 		walk_depend(walk, length, piece->range);
 	object = bytes_at(walk, from, length);
 	if (reads)
-		note_access(walk, SET_READ, piece, object, from && length);
+		access_note(walk, SET_READ, piece, object, from && length);
 	object = bytes_at(walk, to, length);
-	note_access(walk, written(walk), piece, object, to && length);
+	access_note(walk, written(walk), piece, object, to && length);
 	return to;
 }
 
@@ -530,6 +338,8 @@ static struct syntax *evaluate_call(struct walk *walk, struct syntax *piece)
 		return evaluate_memory(walk, piece, false);
 	case KNOWN_COPIES:
 		return evaluate_memory(walk, piece, true);
+	case KNOWN_ENDS:
+		return NULL;
 	default:
 		evaluate_parts(walk, piece);
 		walk_stop(walk, true, piece->range, "it calls '%s', whose text is not in this file",

@@ -125,12 +125,27 @@ static bool indices_are_harmless(struct passing *passing, const struct syntax *o
 	return true;
 }
 
+/* Whether nobody can wait for it: for that memory is flushed, or volatile, or atomic. */
+static bool is_not_waited_for(struct passing *passing, const struct syntax *piece)
+{
+	if (piece->type.is_volatile || piece->type.is_atomic || piece->kind == SYNTAX_STRANGE ||
+	    piece->kind == SYNTAX_OPAQUE || piece->kind == SYNTAX_LEAVE ||
+	    (piece->kind == SYNTAX_CALL && !may_call(passing, piece)))
+		return false;
+	for (unsigned int i = 0; i < piece->count; i++)
+		if (piece->parts[i] && !is_not_waited_for(passing, piece->parts[i]))
+			return false;
+	return true;
+}
+
 bool passage_is_harmless(struct passing *passing, const struct syntax *piece)
 {
 	const struct syntax *object = NULL;
 
 	if (!piece)
 		return true;
+	if (passing->to_sync_point)
+		return is_not_waited_for(passing, piece);
 	if (!is_harmless_itself(passing, piece, &object))
 		return false;
 	if (object && !indices_are_harmless(passing, object))

@@ -4,88 +4,14 @@
 
 #include <string.h>
 
-#include "alike.h"
 #include "check/loop.h"
 #include "check/sharing.h"
+#include "described.h"
 #include "read/directive_facts.h"
 #include "read/unit.h"
 #include "statement.h"
 #include "visible.h"
 #include "walk.h"
-
-/* -- parts ------------------------------------------------------------------------------------- */
-
-struct part_of_set *walk_enter(struct walk *walk, enum part_kind kind)
-{
-	struct part_of_set *part = memory_new(sizeof *part);
-
-	*list_add(&walk->sets->memory) = part;
-	part->kind = kind;
-	part->around = walk->part;
-	if (walk->part)
-		*list_add(&walk->part->parts) = part;
-	walk->part = part;
-	return part;
-}
-
-void walk_leave(struct walk *walk)
-{
-	walk->part = walk->part->around;
-}
-
-void walk_enter_if(struct walk *walk, struct syntax *condition, bool otherwise)
-{
-	struct part_of_set *part;
-
-	if (!condition) {
-		walk->uncertain++;
-		return;
-	}
-	part = walk_enter(walk, PART_IF);
-	part->condition = condition;
-	part->otherwise = otherwise;
-}
-
-void walk_leave_if(struct walk *walk, const struct syntax *condition)
-{
-	if (condition)
-		walk_leave(walk);
-	else
-		walk->uncertain--;
-}
-
-void walk_stop(struct walk *walk, bool writes, struct range at, const char *why, ...)
-{
-	struct unknown *unknown;
-	struct text text = {0};
-	va_list arguments;
-	size_t i;
-
-	for (i = 0; i < walk->sets->unknown.count; i++)
-		if (walk->sets->unknown.items[i].offset == at.from) {
-			walk->sets->unknown.items[i].writes |= writes;
-			return;
-		}
-	va_start(arguments, why);
-	text_vprint(&text, why, arguments);
-	va_end(arguments);
-	unknown = list_add(&walk->sets->unknown);
-	unknown->offset = at.from;
-	unknown->end = at.to;
-	unknown->writes = writes;
-	unknown->why = syntax_word(&walk->unit->syntax, text.data, text.length);
-	text_free(&text);
-}
-
-void walk_stop_at(struct walk *walk, bool writes, struct range at)
-{
-	if (walk->changed)
-		walk_stop(walk, writes, at,
-			  "it depends on '%s', whose value in line %u is not known before the loop",
-			  walk->changed, source_place(&walk->unit->source, walk->changed_at).line);
-	else
-		walk_stop(walk, writes, at, "its place is not known before the loop");
-}
 
 bool sets_know_writes(const struct sets *sets)
 {
@@ -179,15 +105,6 @@ static void declare_iterators(struct walk *walk)
 						      .minus = directive->loops[i].minus});
 }
 
-/* A word of a pragma. */
-static struct range word_at(const struct walk *walk, unsigned int offset)
-{
-	const char *text = walk->unit->source.text.data + offset;
-
-	return (struct range){offset,
-			      offset + (unsigned int)strspn(text, "abcdefghijklmnopqrstuvwxyz_")};
-}
-
 /* What the directive does that is not followed, or one inside of it. */
 static void look_at_directive(struct walk *walk)
 {
@@ -197,34 +114,20 @@ static void look_at_directive(struct walk *walk)
 
 	for (i = 0; i < own->clauses.count; i++)
 		if (own->clauses.items[i].linear)
-			walk_stop(walk, true, word_at(walk, own->clauses.items[i].offset),
+			walk_stop(walk, true,
+				  walk_word_at(walk->unit, own->clauses.items[i].offset),
 				  "its variables change from one iteration to the next");
 	for (i = 0; i < own->loop_count; i++)
 		if (own->loops[i].pointer)
 			walk_stop(walk, true, own->loops[i].header,
 				  "the variable of the loop is a pointer");
 	if (schedule && schedule->call && strcmp(schedule->call, "cape_schedule_static") != 0)
-		walk_stop(walk, true, word_at(walk, schedule->offset),
+		walk_stop(walk, true, walk_word_at(walk->unit, schedule->offset),
 			  "which thread runs what is decided while the loop runs");
 	if (directive_clause(own, CLAUSE_ORDERED))
-		walk_stop(walk, true, word_at(walk, own->name),
+		walk_stop(walk, true, walk_word_at(walk->unit, own->name),
 			  "its iterations wait for each other");
 	walk_look_at_directives(walk, own->body, walk->sets->directive + 1);
-}
-
-void walk_look_at_directives(struct walk *walk, struct range body, size_t first)
-{
-	const struct directive_list *directives = &walk->unit->directives;
-	const struct directive *other;
-
-	for (; first < directives->list.count; first++) {
-		other = &directives->list.items[first];
-		if (other->offset >= body.from && other->offset < body.to &&
-		    other->kind != DIRECTIVE_SIMD && other->kind != DIRECTIVE_IGNORED)
-			walk_stop(walk, true, word_at(walk, other->name),
-				  "'omp %s' inside of the loop is not followed",
-				  directive_facts[other->kind].name);
-	}
 }
 
 /* -- names ------------------------------------------------------------------------------------- */
@@ -280,7 +183,7 @@ static void find(struct unit *unit, unsigned int index, sets_list *list)
 		statement_walk_body(&walk, loop->parts[3]);
 		look_at_all_names(&walk);
 	}
-	walk.sets->alike = alike_find(&walk, loop);
+	described_find(&walk, loop);
 	list_free(&walk.scope);
 	list_free(&walk.exposed);
 	list_free(&walk.functions);
@@ -312,6 +215,7 @@ void sets_free(sets_list *list)
 		list_free(&sets->memory);
 		list_free(&sets->iterators);
 		list_free(&sets->unknown);
+		list_free(&sets->somewhere);
 	}
 	list_free(list);
 }

@@ -63,6 +63,10 @@ struct part_of_set {
 	const struct syntax *object; /* PART_ACCESS */
 	const char *text;	     /* PART_ACCESS: the object, as C */
 	unsigned int offset;	     /* PART_ACCESS: where it stands in the source */
+	bool alike;		     /* nothing in it depends on what a thread has of its own */
+	bool guards;		     /* control may not come to it */
+	bool described;		     /* all of this, or its place, is known before the loop */
+	bool early;		     /* PART_ACCESS: so is what it holds */
 	struct part_of_set *around;
 	LIST(struct part_of_set *) parts;
 };
@@ -72,15 +76,17 @@ struct unknown {
 	unsigned int offset; /* of the access or the statement that stops it, and its end */
 	unsigned int end;
 	bool writes;	 /* it may also be something that is written */
+	bool place;	 /* it is no more than the place of something that is read */
 	const char *why; /* for the user, after the place: "'k' changes in the loop" */
 };
 
 struct sets {
 	unsigned int directive; /* its index */
-	bool alike;		/* nothing in it depends on what a thread has of its own */
 	struct part_of_set *all;
 	LIST(struct iterator) iterators;
 	LIST(struct unknown) unknown; /* empty: all that the loop reads and writes is in ALL */
+	bool writes_described;	      /* that is, all nodes can describe them for all */
+	LIST(const struct syntax *) somewhere; /* variables something of which is read; NULL: any */
 	LIST(struct part_of_set *) memory;
 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check/loop.h"
+#include "read/known.h"
 #include "read/unit.h"
 #include "walk.h"
 
@@ -58,6 +59,25 @@ static bool returns_early(const struct syntax *piece, bool is_body)
 			return true;
 	}
 	return false;
+}
+
+/* Whether control leaves PIECE on another way than by its end. */
+static bool has_other_ways(const struct syntax *piece)
+{
+	bool has = piece && (piece->kind == SYNTAX_LEAVE || piece->kind == SYNTAX_STRANGE);
+
+	for (unsigned int i = 0; piece && i < piece->count && !has; i++)
+		has = has_other_ways(piece->parts[i]);
+	return has;
+}
+
+/* Whether the program ends in BLOCK: what it did before that does not matter. */
+static bool ends_program(const struct syntax *block)
+{
+	const struct syntax *last = block->count ? block->parts[block->count - 1] : NULL;
+
+	return last && last->kind == SYNTAX_CALL && last->function < 0 && last->word &&
+	       known_function(last->word) == KNOWN_ENDS && !has_other_ways(block);
 }
 
 /* -- loops ------------------------------------------------------------------------------------- */
@@ -288,6 +308,8 @@ static void walk_block(struct walk *walk, struct syntax *block)
 {
 	unsigned int before = walk->uncertain;
 
+	if (ends_program(block))
+		return;
 	for (unsigned int i = 0; i < block->count; i++) {
 		statement_walk(walk, block->parts[i]);
 		walk->uncertain += has_leave(block->parts[i], "continue", false);
@@ -343,6 +365,8 @@ struct syntax *walk_callee(struct walk *walk, struct syntax *body)
 	bool early = returns_early(body, true);
 	struct syntax *last = body->count ? body->parts[body->count - 1] : NULL, *value = NULL;
 
+	if (ends_program(body))
+		return NULL;
 	walk->uncertain += early;
 	for (unsigned int i = 0; i + 1 < body->count; i++)
 		statement_walk(walk, body->parts[i]);

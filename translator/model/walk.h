@@ -35,8 +35,11 @@ void walk_leave_if(struct walk *walk, const struct syntax *condition);
 /* Notes what is not known, WHY as printf would write it: something in the text that also WRITES. */
 void walk_stop(struct walk *walk, bool writes, struct range at, const char *why, ...)
 	__attribute__((format(printf, 4, 5)));
-/* The same of an object whose place is not known. */
-void walk_stop_at(struct walk *walk, bool writes, struct range at);
+/* The place of something is not known, and no more.  WHY may be NULL: a variable's value. */
+void walk_stop_at(struct walk *walk, bool writes, struct range at, const char *why);
+
+/* The word of a pragma at OFFSET. */
+struct range walk_word_at(const struct unit *unit, unsigned int offset);
 
 /* Stops at the directives in BODY that are not followed; FIRST is the index of the first one. */
 void walk_look_at_directives(struct walk *walk, struct range body, size_t first);
@@ -54,12 +57,8 @@ void walk_declaration(struct walk *walk, struct syntax *declaration);
 /* A variable that is handed on by a construct inside of the loop. */
 void walk_may_write(struct walk *walk, struct syntax *variable);
 
-/*
- * VALUE, or the address of OBJECT, decides on what is read or written: the memory in it is
- * read for that.
- */
+/* VALUE decides on what is read or written: the memory in it is read for that. */
 void walk_depend(struct walk *walk, const struct syntax *value, struct range at);
-void walk_depend_on_address(struct walk *walk, const struct syntax *object, struct range at);
 
 /*
  * Notes that CONDITION decides.  Gives it back, or NULL if it is not known before the loop, or may

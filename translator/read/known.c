@@ -29,6 +29,17 @@ static bool is_mathematics(const char *name)
 	return false;
 }
 
+static bool is_end(const char *name)
+{
+	static const char *const ends[] = {"exit",	    "_exit", "_Exit",	   "abort",
+					   "__assert_fail", "trap",  "unreachable"};
+
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+		if (!strcmp(name, ends[i]))
+			return true;
+	return false;
+}
+
 enum known_function known_function(const char *name)
 {
 	if (!strcmp(name, "__builtin_expect"))
@@ -41,5 +52,7 @@ enum known_function known_function(const char *name)
 		return KNOWN_FILLS;
 	if (!strcmp(name, "memcpy") || !strcmp(name, "memmove"))
 		return KNOWN_COPIES;
+	if (is_end(name))
+		return KNOWN_ENDS;
 	return is_mathematics(name) ? KNOWN_COMPUTES : KNOWN_NOT;
 }

@@ -8,6 +8,7 @@ enum known_function {
 	KNOWN_COMPUTES, /* its value, the same on any node, and no more */
 	KNOWN_FILLS,	/* memset() */
 	KNOWN_COPIES,	/* memcpy(), memmove() */
+	KNOWN_ENDS,	/* the program, and does not return */
 };
 
 /* What the function NAME, which the text does not define, does; also by __builtin_. */

@@ -16,8 +16,7 @@
 
 static bool is_describable(const struct directive *directive)
 {
-	return directive->sets && !directive->sets->unknown.count && directive->sets->alike &&
-	       set_text_decides_once(directive->sets) &&
+	return directive->sets && directive->sets->writes_described &&
 	       !directive_clause(directive, CLAUSE_LASTPRIVATE) &&
 	       !directive_clause(directive, CLAUSE_LINEAR) && gap_reduces_by_name(directive);
 }
@@ -121,6 +120,7 @@ void plan_text_write(struct unit *unit, const struct directive *directive, struc
 		indent(text, inner);
 		text_print(text, "}\n");
 	}
+	set_text_write_somewhere(directive, text, depth + 1);
 	indent(text, depth + 1);
 	text_print(text, "cape_plan_ready();\n");
 	indent(text, depth);

@@ -101,12 +101,13 @@ static bool has_iterator(const struct syntax *value, unsigned int number)
 	return value && value_has(value, number);
 }
 
-static bool is_empty(const struct part_of_set *part)
+/* Whether nothing in PART is described. */
+static bool is_empty(const struct writer *writer, const struct part_of_set *part)
 {
 	if (part->kind == PART_ACCESS)
-		return false;
+		return writer->plans && !part->described;
 	for (size_t i = 0; i < part->parts.count; i++)
-		if (!is_empty(part->parts.items[i]))
+		if (!is_empty(writer, part->parts.items[i]))
 			return false;
 	return true;
 }
@@ -117,7 +118,7 @@ static bool is_even(const struct writer *writer, const struct part_of_set *part,
 {
 	const struct iterator *iterator;
 
-	if (is_empty(part))
+	if (is_empty(writer, part))
 		return true;
 	switch (part->kind) {
 	case PART_ACCESS:
@@ -151,13 +152,13 @@ static void write_address(struct writer *writer, const struct syntax *object)
 	value_print(writer->text, object, write_iterator, writer);
 }
 
-static const char *set_name(const struct part_of_set *part)
+static const char *set_name(const struct writer *writer, const struct part_of_set *part)
 {
 	switch (part->set) {
 	case SET_READ:
 		return "CAPE_SET_READ";
 	case SET_INDEX:
-		return "CAPE_SET_INDEX";
+		return writer->plans && !part->early ? "CAPE_SET_READ" : "CAPE_SET_INDEX";
 	case SET_MAY_WRITE:
 		return "CAPE_SET_MAY_WRITE";
 	default:
@@ -206,7 +207,8 @@ static void write_access(struct writer *writer, const struct part_of_set *part)
 	struct text *text = writer->text;
 
 	start_line(writer);
-	text_print(text, writer->plans ? "cape_plan_box(%s, " : "cape_box(%s, ", set_name(part));
+	text_print(text, writer->plans ? "cape_plan_box(%s, " : "cape_box(%s, ",
+		   set_name(writer, part));
 	if (!writer->plans) {
 		write_name(writer, part);
 		text_print(text, ", ");
@@ -351,7 +353,7 @@ static void write_if(struct writer *writer, const struct part_of_set *part)
 
 static void write_part(struct writer *writer, const struct part_of_set *part)
 {
-	if (is_empty(part))
+	if (is_empty(writer, part))
 		return;
 	switch (part->kind) {
 	case PART_ACCESS:
@@ -370,40 +372,9 @@ static void write_part(struct writer *writer, const struct part_of_set *part)
 
 /* -- what decides ------------------------------------------------------------------------------ */
 
-static bool has_any_iterator(const struct syntax *value)
-{
-	bool has = value->kind == SYNTAX_ITERATOR;
-
-	for (unsigned int i = 0; i < value->count && !has; i++)
-		has = has_any_iterator(value->parts[i]);
-	return has;
-}
-
-/* What is on the stack is on every node. */
-static bool is_on_stack(const struct syntax *object)
-{
-	return object->kind == SYNTAX_VARIABLE && object->automatic;
-}
-
-static bool decides_once(const struct part_of_set *part, bool conditional)
-{
-	conditional |= part->kind == PART_IF;
-	if (part->kind == PART_ACCESS && part->set == SET_INDEX && !is_on_stack(part->object))
-		return !conditional && !has_any_iterator(part->object);
-	for (size_t i = 0; i < part->parts.count; i++)
-		if (!decides_once(part->parts.items[i], conditional))
-			return false;
-	return true;
-}
-
-bool set_text_decides_once(const struct sets *sets)
-{
-	return decides_once(sets->all, false);
-}
-
 static void write_need(struct writer *writer, const struct part_of_set *part)
 {
-	if (part->kind == PART_ACCESS && part->set == SET_INDEX && !is_on_stack(part->object)) {
+	if (part->kind == PART_ACCESS && part->set == SET_INDEX && part->early) {
 		start_line(writer);
 		text_print(writer->text, "cape_plan_need(");
 		write_address(writer, part->object);
@@ -425,6 +396,21 @@ void set_text_write_need(struct unit *unit, const struct directive *directive, s
 				.depth = depth};
 
 	write_need(&writer, directive->sets->all);
+}
+
+void set_text_write_somewhere(const struct directive *directive, struct text *text,
+			      unsigned int depth)
+{
+	const struct sets *sets = directive->sets;
+
+	for (size_t i = 0; i < sets->somewhere.count; i++) {
+		indent(text, depth);
+		if (sets->somewhere.items[i])
+			text_print(text, "cape_plan_reads((unsigned long)&%s, sizeof(%s));\n",
+				   sets->somewhere.items[i]->word, sets->somewhere.items[i]->word);
+		else
+			text_print(text, "cape_plan_reads(0, 0);\n");
+	}
 }
 
 static bool is_written(const struct directive *directive)

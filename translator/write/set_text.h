@@ -16,13 +16,11 @@ void set_text_write(struct unit *unit, const struct directive *directive, struct
 void set_text_write_boxes(struct unit *unit, const struct directive *directive, struct text *text,
 			  unsigned int depth, bool plans);
 
-/*
- * Whether what decides on the sets is the same for all iterations, and exists.  need: names it,
- * before the sets are described.
- */
-bool set_text_decides_once(const struct sets *sets);
+/* Before the sets are described: what decides on them; what else is read. */
 void set_text_write_need(struct unit *unit, const struct directive *directive, struct text *text,
 			 unsigned int depth);
+void set_text_write_somewhere(const struct directive *directive, struct text *text,
+			      unsigned int depth);
 
 /* After the last part of the loop. */
 void set_text_write_end(const struct unit *unit, const struct directive *directive,

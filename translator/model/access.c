@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* access.c - accesses to memory, and what decides on them, as a walk notes them. */
+#include "access.h"
+
+#include <string.h>
+
+#include "read/unit.h"
+#include "value.h"
+#include "visible.h"
+
+static struct syntax_trees *trees(struct walk *walk)
+{
+	return &walk->unit->syntax;
+}
+
+/* -- objects ----------------------------------------------------------------------------------- */
+
+/* The variable that a pointer's value leads to, NULL: not known, or an object of its own. */
+static const struct syntax *pointed_to(const struct syntax *value);
+
+const struct syntax *access_root(const struct syntax *object)
+{
+	if (!object)
+		return NULL;
+	switch (object->kind) {
+	case SYNTAX_VARIABLE:
+		return object;
+	case SYNTAX_ELEMENT:
+	case SYNTAX_TARGET:
+	case SYNTAX_BYTES:
+		return pointed_to(object->parts[0]);
+	case SYNTAX_MEMBER:
+		return object->arrow ? pointed_to(object->parts[0]) : access_root(object->parts[0]);
+	default:
+		return NULL;
+	}
+}
+
+static const struct syntax *pointed_to(const struct syntax *value)
+{
+	if (!value)
+		return NULL;
+	switch (value->kind) {
+	case SYNTAX_ADDRESS:
+		return access_root(value->parts[0]);
+	case SYNTAX_CAST:
+		return pointed_to(value->parts[0]);
+	case SYNTAX_BINARY:
+		return pointed_to(value->parts[value->parts[0]->type.kind == TYPE_INTEGER]);
+	default:
+		return value->type.kind == TYPE_ARRAY ? access_root(value) : NULL;
+	}
+}
+
+bool access_is_own(const struct walk *walk, const struct syntax *object)
+{
+	const struct syntax *root = access_root(object);
+
+	return root && walk_is_own(walk, root);
+}
+
+/* Where OBJECT has no size, or no name at the loop, it is any. */
+void access_read_somewhere(const struct walk *walk, const struct syntax *object)
+{
+	const struct syntax *root = access_root(object);
+	struct sets *sets = walk->sets;
+
+	if (root && (!visible_at(walk->unit, walk->directive, root) || !root->type.name ||
+		     strstr(root->type.name, "[]")))
+		root = NULL;
+	for (size_t i = 0; i < sets->somewhere.count; i++) {
+		const struct syntax *other = sets->somewhere.items[i];
+
+		if (root == other || (root && other && root->declaration == other->declaration))
+			return;
+	}
+	*list_add(&sets->somewhere) = root;
+}
+
+static void print_number(void *context, struct text *text, unsigned int iterator)
+{
+	(void)context;
+	text_print(text, "@%u", iterator);
+}
+
+/* As a word that is the same for the same object. */
+static const char *key_of(struct walk *walk, const struct syntax *object)
+{
+	struct text text = {0};
+	const char *word;
+
+	value_print(&text, object, print_number, NULL);
+	word = syntax_word(trees(walk), text.data, text.length);
+	text_free(&text);
+	return word;
+}
+
+/* Whether that has been noted already where control comes by on the way to here. */
+static bool is_noted(const struct walk *walk, enum access_set set, const char *key)
+{
+	const struct part_of_set *part;
+	size_t i;
+
+	for (part = walk->part; part; part = part->around)
+		for (i = 0; i < part->parts.count; i++) {
+			const struct part_of_set *access = part->parts.items[i];
+
+			if (access->kind == PART_ACCESS && !strcmp(access->text, key) &&
+			    (access->set == set ||
+			     (set == SET_READ && access->set != SET_MAY_WRITE) ||
+			     (set == SET_MAY_WRITE && access->set == SET_WRITE)))
+				return true;
+		}
+	return false;
+}
+
+static void note(struct walk *walk, enum access_set set, struct syntax *object)
+{
+	const char *key = key_of(walk, object);
+	struct part_of_set *part;
+
+	if (is_noted(walk, set, key))
+		return;
+	part = walk_enter(walk, PART_ACCESS);
+	part->set = set;
+	part->object = object;
+	part->text = key;
+	part->offset = object->range.from;
+	walk_leave(walk);
+}
+
+/* -- what decides ------------------------------------------------------------------------------ */
+
+/* Memory that decides; true ends the search. */
+typedef bool visit_decider(struct walk *walk, const struct syntax *object, struct range at);
+
+static bool each_decider(struct walk *walk, const struct syntax *value, struct range at,
+			 visit_decider *visit);
+
+/* Of those on the address of OBJECT. */
+static bool each_in_address(struct walk *walk, const struct syntax *object, struct range at,
+			    visit_decider *visit)
+{
+	if (object->kind == SYNTAX_MEMBER && !object->arrow)
+		return each_in_address(walk, object->parts[0], at, visit);
+	for (unsigned int i = 0; i < object->count; i++)
+		if (each_decider(walk, object->parts[i], at, visit))
+			return true;
+	return false;
+}
+
+static bool each_decider(struct walk *walk, const struct syntax *value, struct range at,
+			 visit_decider *visit)
+{
+	if (value->kind == SYNTAX_ADDRESS)
+		return each_in_address(walk, value->parts[0], at, visit);
+	if (syntax_is_object(value))
+		return each_in_address(walk, value, at, visit) ||
+		       (value->type.kind != TYPE_ARRAY && visit(walk, value, at));
+	for (unsigned int i = 0; i < value->count; i++)
+		if (each_decider(walk, value->parts[i], at, visit))
+			return true;
+	return false;
+}
+
+/* Whether OBJECT cannot be read where the loop begins. */
+static bool is_late(const struct walk *walk, const struct syntax *object)
+{
+	return object->kind != SYNTAX_VARIABLE && (walk->uncertain || access_is_own(walk, object));
+}
+
+static const char *why_late(struct walk *walk, const struct syntax *object)
+{
+	struct text text = {0};
+	const char *why;
+
+	if (!access_is_own(walk, object))
+		return "it depends on memory that is read under a condition, which is not known "
+		       "before the loop";
+	text_print(&text, "it depends on memory of the thread's own, '%s'", key_of(walk, object));
+	why = syntax_word(trees(walk), text.data, text.length);
+	text_free(&text);
+	return why;
+}
+
+static bool depend(struct walk *walk, const struct syntax *object, struct range at)
+{
+	if (is_late(walk, object))
+		walk_stop(walk, true, at, "%s", why_late(walk, object));
+	else if (!access_is_own(walk, object))
+		note(walk, SET_INDEX, syntax_copy(trees(walk), object));
+	return false;
+}
+
+/* The place of what is read depends on it, no more. */
+static bool stop_if_late(struct walk *walk, const struct syntax *object, struct range at)
+{
+	if (!is_late(walk, object))
+		return false;
+	walk_stop_at(walk, false, at, why_late(walk, object));
+	return true;
+}
+
+void walk_depend(struct walk *walk, const struct syntax *value, struct range at)
+{
+	each_decider(walk, value, at, depend);
+}
+
+static bool reads_memory(const struct syntax *value)
+{
+	if (syntax_is_object(value) && value->kind != SYNTAX_VARIABLE &&
+	    value->type.kind != TYPE_ARRAY)
+		return true;
+	for (unsigned int i = 0; i < value->count; i++)
+		if (reads_memory(value->parts[i]))
+			return true;
+	return false;
+}
+
+struct syntax *walk_condition(struct walk *walk, struct syntax *condition, struct range at)
+{
+	if (!condition || (walk->uncertain && reads_memory(condition)))
+		return NULL;
+	walk_depend(walk, condition, at);
+	return condition;
+}
+
+/* -- accesses ---------------------------------------------------------------------------------- */
+
+static void note_known(struct walk *walk, enum access_set set, struct syntax *object,
+		       struct range at)
+{
+	object->range = at;
+	if (set == SET_READ && each_in_address(walk, object, at, stop_if_late)) {
+		access_read_somewhere(walk, object);
+		return;
+	}
+	each_in_address(walk, object, at, depend);
+	note(walk, set, object);
+}
+
+void access_note(struct walk *walk, enum access_set set, const struct syntax *piece,
+		 struct syntax *object, bool known)
+{
+	bool writes = set != SET_READ;
+
+	if (access_is_own(walk, object))
+		return;
+	if (!known) {
+		walk_stop_at(walk, writes, piece->range, NULL);
+		access_read_somewhere(walk, object);
+	} else if (piece->type.is_volatile || piece->type.is_atomic) {
+		walk_stop(walk, writes, piece->range, "it is volatile or atomic");
+	} else if (piece->type.bit_field) {
+		walk_stop(walk, writes, piece->range, "it is a bit field");
+	} else {
+		note_known(walk, set, object, piece->range);
+	}
+}
+
+void walk_may_write(struct walk *walk, struct syntax *variable)
+{
+	note(walk, SET_MAY_WRITE, variable);
+}

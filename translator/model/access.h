@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* access.h - accesses to memory, and what decides on them, as a walk notes them. */
+#ifndef CAPE_TRANSLATOR_ACCESS_H
+#define CAPE_TRANSLATOR_ACCESS_H
+
+#include "walk.h"
+
+/* The variable that OBJECT is in, or NULL: not known, or none. */
+const struct syntax *access_root(const struct syntax *object);
+
+/* Notes that something of the variable that OBJECT is in is read, or of any. */
+void access_read_somewhere(const struct walk *walk, const struct syntax *object);
+
+/* Whether OBJECT is of a variable that each thread has for itself. */
+bool access_is_own(const struct walk *walk, const struct syntax *object);
+
+/*
+ * An access to OBJECT, which PIECE names; not KNOWN: something of it is not, and those parts are
+ * NULL.
+ */
+void access_note(struct walk *walk, enum access_set set, const struct syntax *piece,
+		 struct syntax *object, bool known);
+
+#endif

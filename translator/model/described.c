@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * described.c - which accesses of a loop every node can describe before it runs.
+ *
+ * What is written must be: every node describes it for all.  Something that is read need not be:
+ * then the node gets all of the variable, or all that others have changed.
+ */
+#include "described.h"
+
+#include "access.h"
+#include "alike.h"
+
+static bool has_any_iterator(const struct syntax *value)
+{
+	bool has = value->kind == SYNTAX_ITERATOR;
+
+	for (unsigned int i = 0; i < value->count && !has; i++)
+		has = has_any_iterator(value->parts[i]);
+	return has;
+}
+
+static bool is_memory(const struct syntax *value)
+{
+	return syntax_is_object(value) && value->type.kind != TYPE_ARRAY;
+}
+
+/* Whether a pointer in memory leads to something that VALUE is made of. */
+static bool follows_pointers(const struct syntax *value)
+{
+	if (is_memory(value) && value->kind != SYNTAX_VARIABLE && !access_root(value))
+		return true;
+	for (unsigned int i = 0; i < value->count; i++)
+		if (follows_pointers(value->parts[i]))
+			return true;
+	return false;
+}
+
+static bool address_is_late(const struct syntax *object, bool guarded);
+
+/*
+ * Whether VALUE is made of memory that may not be looked at, or has no place, before the loop.
+ * GUARDED: the loop itself may not look at it.  What is on the stack is on every node.
+ */
+static bool is_late(const struct syntax *value, bool guarded)
+{
+	if (!value)
+		return false;
+	if (is_memory(value) && !(value->kind == SYNTAX_VARIABLE && value->automatic) &&
+	    (has_any_iterator(value) || (guarded && follows_pointers(value))))
+		return true;
+	return address_is_late(value, guarded);
+}
+
+static bool address_is_late(const struct syntax *object, bool guarded)
+{
+	for (unsigned int i = 0; i < object->count; i++)
+		if (is_late(object->parts[i], guarded))
+			return true;
+	return false;
+}
+
+/* Whether PART, which is no access, says something that is late. */
+static bool part_is_late(const struct sets *sets, const struct part_of_set *part, bool guarded)
+{
+	const struct iterator *iterator = &sets->iterators.items[part->iterator];
+
+	if (part->kind == PART_IF)
+		return is_late(part->condition, guarded);
+	return part->kind == PART_LOOP &&
+	       (is_late(iterator->first, guarded) || is_late(iterator->limit, guarded) ||
+		is_late(iterator->step, guarded));
+}
+
+static void look_at(const struct walk *walk, struct part_of_set *part)
+{
+	struct sets *sets = walk->sets;
+	bool guarded = part->around && (part->around->guards || part->around->kind != PART_BLOCK);
+	bool late = part->around && !part->around->described;
+
+	part->guards = guarded;
+	if (part->kind != PART_ACCESS) {
+		part->described = part->alike && !late && !part_is_late(sets, part, guarded);
+		return;
+	}
+	part->described = part->alike && !late && !address_is_late(part->object, guarded);
+	part->early = part->described && !is_late(part->object, guarded);
+	if (!part->described && (part->set == SET_READ || part->set == SET_INDEX))
+		access_read_somewhere(walk, part->object);
+	else if (!part->described)
+		sets->writes_described = false;
+}
+
+void described_find(const struct walk *walk, const struct syntax *loop)
+{
+	struct sets *sets = walk->sets;
+
+	alike_find(walk, loop);
+	sets->writes_described = true;
+	/* Those around a part come before it. */
+	for (size_t i = 0; i < sets->memory.count; i++)
+		look_at(walk, sets->memory.items[i]);
+	for (size_t i = 0; i < sets->unknown.count; i++)
+		sets->writes_described &= sets->unknown.items[i].place;
+}
