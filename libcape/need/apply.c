@@ -49,7 +49,7 @@ static void shut_coming(struct cape_runtime *runtime)
 	if (!pages.end)
 		return;
 	cape_need_protect(runtime, pages, true);
-	cape_divided_note_closed(runtime, pages);
+	cape_ranges_remove(runtime, &runtime->need->divided.opened, pages);
 	cape_directory_open(runtime, cape_areas_find(runtime->areas, pages.start, 1), pages, false);
 	runtime->need->coming = (struct cape_range){0, 0};
 }
@@ -210,7 +210,7 @@ static void drop_stretch(struct cape_runtime *runtime)
 			syscall(SYS_madvise, pages.start, pages.end - pages.start, MADV_DONTNEED);
 	}
 	cape_need_protect(runtime, pages, true);
-	cape_divided_note_closed(runtime, pages);
+	cape_ranges_remove(runtime, &runtime->need->divided.opened, pages);
 	runtime->need->dropped = (struct cape_range){0, 0};
 }
 

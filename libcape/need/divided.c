@@ -269,72 +269,23 @@ void cape_divided_forget_all(struct cape_runtime *runtime)
 
 /* -- what is open ------------------------------------------------------------------------------ */
 
-static size_t opened_after(const struct cape_divided_table *table, uint64_t address)
-{
-	return cape_ranges_find(table->opened, table->opened_count, sizeof(*table->opened),
-				address);
-}
-
 bool cape_divided_is_open(const struct cape_runtime *runtime, const struct cape_area *area,
 			  uint64_t address)
 {
-	const struct cape_divided_table *table = table_of(runtime);
+	const struct cape_ranges *opened = &table_of(runtime)->opened;
 	size_t index;
 
 	if (!cape_directory_page(area, address)->agreed.holders ||
 	    cape_directory_is_open(area, address))
 		return true;
-	index = opened_after(table, address);
-	return index < table->opened_count && table->opened[index].start <= address;
-}
-
-void cape_divided_note_opened(struct cape_runtime *runtime, struct cape_range pages)
-{
-	struct cape_divided_table *table = table_of(runtime);
-	size_t first = opened_after(table, pages.start - (pages.start != 0)), last = first;
-
-	/* All that it meets become one with it. */
-	while (last < table->opened_count && table->opened[last].start <= pages.end) {
-		if (table->opened[last].start < pages.start)
-			pages.start = table->opened[last].start;
-		if (table->opened[last].end > pages.end)
-			pages.end = table->opened[last].end;
-		last++;
-	}
-	if (first == last)
-		cape_must_grow(runtime, (void **)&table->opened, &table->opened_room,
-			       table->opened_count + 1, sizeof(pages));
-	memmove(&table->opened[first + 1], &table->opened[last],
-		(table->opened_count - last) * sizeof(pages));
-	table->opened[first] = pages;
-	table->opened_count += 1 + first - last;
-}
-
-void cape_divided_note_closed(struct cape_runtime *runtime, struct cape_range pages)
-{
-	struct cape_divided_table *table = table_of(runtime);
-	size_t first = opened_after(table, pages.start), last = first, left = 0;
-	struct cape_range outside[2];
-
-	while (last < table->opened_count && table->opened[last].start < pages.end)
-		last++;
-	if (first == last)
-		return;
-	if (table->opened[first].start < pages.start)
-		outside[left++] = (struct cape_range){table->opened[first].start, pages.start};
-	if (table->opened[last - 1].end > pages.end)
-		outside[left++] = (struct cape_range){pages.end, table->opened[last - 1].end};
-	cape_must_grow(runtime, (void **)&table->opened, &table->opened_room,
-		       table->opened_count + left, sizeof(pages));
-	memmove(&table->opened[first + left], &table->opened[last],
-		(table->opened_count - last) * sizeof(pages));
-	memcpy(&table->opened[first], outside, left * sizeof(pages));
-	table->opened_count -= last - first - left;
+	index = cape_ranges_find(opened->range, opened->count, sizeof(*opened->range), address);
+	return index < opened->count && opened->range[index].start <= address;
 }
 
 static void note_opened(struct cape_runtime *runtime, uint64_t address)
 {
-	cape_divided_note_opened(runtime, (struct cape_range){address, address + CAPE_PAGE});
+	cape_ranges_add(runtime, &table_of(runtime)->opened,
+			(struct cape_range){address, address + CAPE_PAGE});
 }
 
 /* -- what is written --------------------------------------------------------------------------- */
@@ -465,7 +416,7 @@ static void drop(struct cape_runtime *runtime, struct cape_area *area, struct ca
 	if (area->kind == CAPE_AREA_HEAP)
 		syscall(SYS_madvise, pages.start, pages.end - pages.start, MADV_DONTNEED);
 	cape_need_protect(runtime, pages, true);
-	cape_divided_note_closed(runtime, pages);
+	cape_ranges_remove(runtime, &table_of(runtime)->opened, pages);
 }
 
 /* What is open with what is around it is closed with that, too. */

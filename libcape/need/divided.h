@@ -13,6 +13,7 @@
 #define CAPE_NEED_DIVIDED_H
 
 #include "base/context.h"
+#include "base/ranges.h"
 #include "channel/range.h"
 #include "memory/area.h"
 
@@ -44,8 +45,7 @@ struct cape_divided_table {
 	struct cape_divided_part *free[13]; /* memory for 2 to the power of the index parts */
 	char *memory, *memory_end;
 	/* What the program can access although it is protected otherwise, in order, with gaps. */
-	struct cape_range *opened;
-	size_t opened_count, opened_room;
+	struct cape_ranges opened;
 	struct cape_divided_reading *reading; /* gather.c */
 	/*
 	 * Pages that others have written, which go when nobody reads them here any more; those that
@@ -69,10 +69,6 @@ void cape_divided_forget_all(struct cape_runtime *runtime);
 bool cape_divided_is_open(const struct cape_runtime *runtime, const struct cape_area *area,
 			  uint64_t address);
 
-/* PAGES have been opened, or protected. */
-void cape_divided_note_opened(struct cape_runtime *runtime, struct cape_range pages);
-void cape_divided_note_closed(struct cape_runtime *runtime, struct cape_range pages);
-
 /* NODE has written the bytes of RANGE, of one area: all nodes say so, of all nodes. */
 void cape_divided_write(struct cape_runtime *runtime, unsigned node, struct cape_range range);
 
@@ -85,6 +81,9 @@ void cape_divided_drop(struct cape_runtime *runtime);
  */
 void cape_divided_bring(struct cape_runtime *runtime, const struct cape_range *range, size_t count);
 void cape_divided_open(struct cape_runtime *runtime, const struct cape_range *range, size_t count);
+
+/* What is open comes here: what the program reads then is right, or protected. */
+void cape_divided_refresh(struct cape_runtime *runtime);
 
 /* The program can access nothing any more that is not common. */
 void cape_divided_close(struct cape_runtime *runtime);

@@ -9,8 +9,10 @@
 #include "need/divided.h"
 #include "need/parts.h"
 #include "system/libc.h"
+#include "system/ranges.h"
 
 #define WINDOW_MOST 256u   /* pages of a fetch */
+#define KNOWN_MOST  64u	   /* pages that are brought at once in a known loop */
 #define PIECES_MOST 40000u /* of protected memory: from then on no fetch makes more */
 #define AWAIT_PAUSE 100000 /* nanoseconds */
 
@@ -148,16 +150,28 @@ static bool try_again(struct cape_need *need, uint64_t address)
  * Before a known loop, and while it runs, nobody else gets to know what is read here: what decides
  * on its sets, and what the run time itself has in such pages.
  */
-static void bring_known(struct cape_runtime *runtime, const struct cape_directory_page *page,
-			uint64_t address)
+static void bring_known(struct cape_runtime *runtime, struct cape_area *area, uint64_t address)
 {
-	uint64_t start = cape_page_floor(address);
+	const struct cape_directory_page *page = cape_directory_page(area, address);
+	struct cape_range *window = &runtime->need->window;
+	uint64_t start = cape_page_floor(address), pages = 1;
 
 	if (page->local.divided && runtime->need->runs_known)
 		cape_fail(runtime, address,
 			  "a loop has accessed @, which cape-cc did not find in the source: please "
 			  "report it with the source, and build the program without --plan");
-	cape_divided_bring(runtime, &(struct cape_range){start, start + CAPE_PAGE}, 1);
+	if (is_shut(runtime, area, start)) {
+		open_stretch(runtime, area, start);
+		return;
+	}
+	/* Who goes on where the last one ended gets twice as much. */
+	if (start == window->end)
+		pages = 2 * (window->end - window->start) / CAPE_PAGE;
+	*window = (struct cape_range){start, start + cape_least(pages, KNOWN_MOST) * CAPE_PAGE};
+	if (window->end > cape_page_ceiling(area->end))
+		window->end = cape_page_ceiling(area->end);
+	cape_ranges_add(runtime, &runtime->need->faults, *window);
+	cape_divided_bring(runtime, window, 1);
 }
 
 /* By a thread of the node, none of whose others is in here meanwhile. */
@@ -170,7 +184,7 @@ static bool bring(struct cape_runtime *runtime, struct cape_area *area, uint64_t
 	if (runtime->need->closed)
 		cape_need_share(runtime, area, address);
 	else if (runtime->need->known)
-		bring_known(runtime, page, address);
+		bring_known(runtime, area, address);
 	else if (!cape_directory_holds(runtime, page))
 		fetch_on_fault(runtime, area, cape_page_floor(address));
 	else if (!cape_directory_is_open(area, address))

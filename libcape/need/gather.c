@@ -103,7 +103,7 @@ static void end_stretch(struct stretch *stretch)
 	if (!pages.end)
 		return;
 	cape_need_protect(runtime, pages, false);
-	cape_divided_note_opened(runtime, pages);
+	cape_ranges_add(runtime, &runtime->need->divided.opened, pages);
 	area = cape_areas_find(runtime->areas, pages.start, 1);
 	while ((pages = cape_directory_next(area, left, CAPE_PAGES_SHUT)).start != UINT64_MAX) {
 		mark_alone(runtime, area, pages);
@@ -154,11 +154,11 @@ static void close_opened(struct cape_runtime *runtime, struct cape_range range)
 
 void cape_divided_close(struct cape_runtime *runtime)
 {
-	struct cape_divided_table *table = &runtime->need->divided;
+	struct cape_ranges *opened = &runtime->need->divided.opened;
 
-	for (size_t i = 0; i < table->opened_count; i++)
-		close_opened(runtime, table->opened[i]);
-	table->opened_count = 0;
+	for (size_t i = 0; i < opened->count; i++)
+		close_opened(runtime, opened->range[i]);
+	opened->count = 0;
 }
 
 /* -- bringing ---------------------------------------------------------------------------------- */
@@ -214,6 +214,13 @@ void cape_divided_bring(struct cape_runtime *runtime, const struct cape_range *r
 			each_page(runtime, range[i], bring_visited, runtime);
 		read_pieces(runtime, reading);
 	}
+}
+
+void cape_divided_refresh(struct cape_runtime *runtime)
+{
+	const struct cape_ranges *opened = &runtime->need->divided.opened;
+
+	cape_divided_bring(runtime, opened->range, opened->count);
 }
 
 /* -- the end ----------------------------------------------------------------------------------- */

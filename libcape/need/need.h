@@ -179,6 +179,8 @@ struct cape_need {
 	struct cape_need_list left; /* of what was fetched, for a while */
 	/* Since the last sync point no node has done what others do not know; such a loop runs. */
 	bool known, runs_known;
+	struct cape_ranges faults; /* pages that came by faults in such a loop; */
+	struct cape_range window;  /* with the last one */
 
 	/* Faults. */
 	uint64_t protections;		    /* how often protection was changed */

@@ -39,24 +39,19 @@ static struct cape_plan *plan_of(struct cape_runtime *runtime, const struct cape
 
 /* -- stretches --------------------------------------------------------------------------------- */
 
-static void append(struct cape_runtime *runtime, struct cape_known *known, uint64_t start,
-		   uint64_t end)
-{
-	cape_must_grow(runtime, (void **)&known->range, &known->room, known->count + 1,
-		       sizeof(*known->range));
-	known->range[known->count++] = (struct cape_range){start, end};
-}
-
 /* It may be one with the last one, of the same area. */
-static void add_known(struct cape_runtime *runtime, struct cape_known *known, uint64_t start,
+static void add_known(struct cape_runtime *runtime, struct cape_ranges *known, uint64_t start,
 		      uint64_t end)
 {
 	struct cape_range *last = known->count ? &known->range[known->count - 1] : NULL;
 
-	if (last && last->end == start)
+	if (last && last->end == start) {
 		last->end = end;
-	else
-		append(runtime, known, start, end);
+		return;
+	}
+	cape_must_grow(runtime, (void **)&known->range, &known->room, known->count + 1,
+		       sizeof(*known->range));
+	known->range[known->count++] = (struct cape_range){start, end};
 }
 
 /* Common pages that stay so, or whose changes are looked for all the same. */
@@ -65,7 +60,7 @@ static bool is_left_out(const struct cape_directory_page *page)
 	return !page->agreed.holders && (page->agreed.stays || page->local.claims_forbidden);
 }
 
-static void add_in_area(struct cape_runtime *runtime, struct cape_known *known, bool left_out,
+static void add_in_area(struct cape_runtime *runtime, struct cape_ranges *known, bool left_out,
 			const struct cape_area *area, uint64_t start, uint64_t end)
 {
 	for (uint64_t at = start, next; at < end; at = next) {
@@ -77,7 +72,7 @@ static void add_in_area(struct cape_runtime *runtime, struct cape_known *known, 
 
 /* What of SET lies in memory that nodes exchange by need, and is left out or not. */
 static void find_known(struct cape_runtime *runtime, const struct cape_intervals *set,
-		       bool left_out, struct cape_known *known)
+		       bool left_out, struct cape_ranges *known)
 {
 	known->count = 0;
 	for (size_t i = 0; i < set->count; i++) {
@@ -93,18 +88,6 @@ static void find_known(struct cape_runtime *runtime, const struct cape_intervals
 				add_in_area(runtime, known, left_out, area, at, stop);
 			at = stop;
 		}
-	}
-}
-
-/* All memory that nodes exchange by need. */
-static void find_all(struct cape_runtime *runtime, struct cape_known *known)
-{
-	known->count = 0;
-	for (size_t i = 0; i < runtime->areas->count; i++) {
-		const struct cape_area *area = &runtime->areas->area[i];
-
-		if (area->directory)
-			append(runtime, known, area->start, area->end);
 	}
 }
 
@@ -137,7 +120,7 @@ static bool add(struct cape_intervals *set, const struct cape_box *box)
 	return cape_intervals_add(set, &copy) == 0;
 }
 
-static bool meet(const struct cape_known *one, const struct cape_known *other)
+static bool meet(const struct cape_ranges *one, const struct cape_ranges *other)
 {
 	for (size_t i = 0, j = 0; i < one->count && j < other->count;) {
 		if (one->range[i].start < other->range[j].end &&
@@ -193,20 +176,21 @@ static void find_reads(struct cape_runtime *runtime, struct cape_plan *plan)
 {
 	struct cape_planned *planned = runtime->planned;
 	struct cape_intervals *reads = &planned->scratch[runtime->nodes + 1];
-	bool all = !planned->reads_failed;
 
+	plan->anywhere = planned->reads_failed;
 	cape_intervals_empty(reads);
 	for (size_t i = 0; i < planned->described_count; i++) {
 		const struct cape_described *described = &planned->described[i];
 
 		if (described->node == runtime->node && described->set != CAPE_SET_WRITE &&
 		    described->set != CAPE_SET_FILL && !cape_plan_wrote_before(planned, described))
-			all &= add(reads, &described->box);
+			plan->anywhere |= !add(reads, &described->box);
 	}
-	if (!all || cape_intervals_sort(reads) < 0)
-		find_all(runtime, &plan->read);
-	else
-		find_known(runtime, reads, false, &plan->read);
+	if (cape_intervals_sort(reads) < 0) {
+		plan->anywhere = true;
+		cape_intervals_empty(reads);
+	}
+	find_known(runtime, reads, false, &plan->read);
 }
 
 struct cape_plan *cape_plan_find(struct cape_runtime *runtime, const struct cape_place *place)
@@ -216,6 +200,7 @@ struct cape_plan *cape_plan_find(struct cape_runtime *runtime, const struct cape
 	bool same = is_same(runtime, plan, place);
 
 	if (!same) {
+		plan->learned.count = 0;
 		plan->version = 0;
 		plan->use = find_writes(runtime, plan);
 		plan->known = number_of(runtime, plan);
@@ -235,7 +220,7 @@ bool cape_plan_writes(const struct cape_runtime *runtime, const struct cape_plan
 		      struct cape_range range)
 {
 	for (unsigned node = 0; node < runtime->nodes; node++) {
-		const struct cape_known *write = &plan->write[node];
+		const struct cape_ranges *write = &plan->write[node];
 		size_t after = cape_ranges_find(write->range, write->count, sizeof(*write->range),
 						range.start);
 

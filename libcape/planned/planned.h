@@ -7,10 +7,10 @@
 
 #include "base/context.h"
 #include "base/job.h"
+#include "base/ranges.h"
 #include "base/way.h"
 #include "cape_plan.h"
 #include "channel/profile.h"
-#include "channel/range.h"
 #include "sets/intervals.h"
 
 /* Plans that are kept: where one is looked for, and how many are there. */
@@ -18,21 +18,18 @@
 #define CAPE_PLAN_WAYS 4u
 #define CAPE_REFUSED   64u /* loops that are remembered */
 
-/* Stretches of memory that nodes exchange by need, in the order of addresses. */
-struct cape_known {
-	struct cape_range *range;
-	size_t count, room;
-};
-
 /* What a loop was described to access the last time. */
 struct cape_plan {
 	const struct cape_place *place; /* of the loop; NULL: there is none */
 	uint64_t writes, reads;		/* what was said, as numbers; the first: by all nodes */
 	uint64_t stays;			/* as in struct cape_directory: what is left out */
 	enum cape_planning use;		/* CAPE_PLANNED, or why not */
-	struct cape_known *write;	/* by each node */
-	struct cape_known left;		/* what this one writes and is left out: it is looked at */
-	struct cape_known read;		/* by this one */
+	struct cape_ranges *write;	/* by each node; in memory that nodes exchange by need */
+	struct cape_ranges left;	/* what this one writes and is left out: it is looked at */
+	struct cape_ranges read;	/* by this one, */
+	bool anywhere;			/* and more, where is not known; */
+	struct cape_ranges learned;	/* pages where that was, */
+	unsigned lessons;		/* so often added to */
 	uint64_t known; /* all that is written, as a number: on all nodes the same */
 	/* The directory's version when that was written last, and what was of divided pages then.
 	 */
@@ -74,7 +71,7 @@ struct cape_planned {
 	/* While the sets of a loop are described. */
 	struct cape_job job; /* of the node NODE, whose sets these are */
 	unsigned node, parts, rounds;
-	bool reads_failed;	/* this node does not know what it reads: it gets all */
+	bool reads_failed;	/* this node does not know all that it reads */
 	bool failed;		/* the loop is not one of which all is known */
 	uint64_t writes, reads; /* as in struct cape_plan */
 	struct cape_described *described;

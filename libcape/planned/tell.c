@@ -266,14 +266,14 @@ CAPE_EXPORT void cape_plan_reads(unsigned long address, unsigned long size)
 	planned->reads_failed |= !size;
 }
 
-/* What is read may be anywhere: that is more if there is more memory. */
-static void mix_areas(struct cape_runtime *runtime)
+/* Where the loop read before it may read again, and what is open must be right. */
+static void bring_learned(struct cape_runtime *runtime, struct cape_ranges *learned)
 {
-	struct cape_planned *planned = runtime->planned;
+	struct cape_ranges *faults = &runtime->need->faults;
 
-	for (size_t i = 0; i < runtime->areas->count; i++)
-		planned->reads = mix(mix(planned->reads, runtime->areas->area[i].start),
-				     runtime->areas->area[i].end);
+	cape_divided_bring(runtime, learned->range, learned->count);
+	cape_divided_refresh(runtime);
+	faults->count = 0;
 }
 
 CAPE_EXPORT void cape_plan_ready(void)
@@ -281,10 +281,9 @@ CAPE_EXPORT void cape_plan_ready(void)
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_planned *planned = runtime->planned;
 	enum cape_planning use = CAPE_UNPLANNED_PARTS;
-	const struct cape_known *own;
+	const struct cape_ranges *own;
 
-	if (planned->reads_failed)
-		mix_areas(runtime);
+	planned->reads = mix(planned->reads, planned->reads_failed);
 	if (!planned->failed) {
 		planned->on = cape_plan_find(runtime, cape_innermost(runtime)->place);
 		use = planned->on->use;
@@ -300,5 +299,7 @@ CAPE_EXPORT void cape_plan_ready(void)
 	own = &planned->on->write[runtime->node];
 	cape_divided_bring(runtime, planned->on->read.range, planned->on->read.count);
 	cape_divided_open(runtime, own->range, own->count);
-	runtime->need->runs_known = true;
+	if (planned->on->anywhere)
+		bring_learned(runtime, &planned->on->learned);
+	runtime->need->runs_known = !planned->on->anywhere;
 }

@@ -14,6 +14,8 @@
 #include "planned/planned.h"
 #include "profile/profile.h"
 
+#define LESSONS_MOST 64 /* after so many the pages that a loop reads are learned anew */
+
 static void write_range(struct cape_runtime *runtime, struct cape_plan *plan, unsigned node,
 			struct cape_range range)
 {
@@ -77,6 +79,20 @@ static void forget_fetched(struct cape_runtime *runtime, const struct cape_plan 
 	*left = before;
 }
 
+static void learn(struct cape_runtime *runtime, struct cape_plan *plan)
+{
+	struct cape_ranges *faults = &runtime->need->faults;
+
+	if (!plan->anywhere)
+		return;
+	/* What it does not read any more is forgotten in time. */
+	if (++plan->lessons % LESSONS_MOST == 0)
+		plan->learned.count = 0;
+	for (size_t i = 0; i < faults->count; i++)
+		cape_ranges_add(runtime, &plan->learned, faults->range[i]);
+	faults->count = 0;
+}
+
 /*
  * What the loop has written is all that has changed, if it began after a sync point of its region:
  * what sequential code left on one node alone has been found then.
@@ -97,6 +113,7 @@ static void look(struct cape_runtime *runtime)
 	runtime->need->known = runtime->need->runs_known = false;
 	cape_need_look_before_telling(runtime);
 	if (planned->on) {
+		learn(runtime, planned->on);
 		forget_fetched(runtime, planned->on);
 		write_all(runtime, planned->on);
 		look_at_left(runtime, planned->on);

@@ -103,6 +103,12 @@ void cape_divided_bring(struct cape_runtime *runtime, const struct cape_range *r
 	(void)runtime, (void)range, (void)count;
 }
 
+void cape_ranges_add(struct cape_runtime *runtime, struct cape_ranges *list,
+		     struct cape_range range)
+{
+	(void)runtime, (void)list, (void)range;
+}
+
 void cape_divided_close(struct cape_runtime *runtime)
 {
 	(void)runtime;

@@ -3,7 +3,7 @@
  * described.c - which accesses of a loop every node can describe before it runs.
  *
  * What is written must be: every node describes it for all.  Something that is read need not be:
- * then the node gets all of the variable, or all that others have changed.
+ * then the node gets all of the variable, or what it comes to by page faults.
  */
 #include "described.h"
 

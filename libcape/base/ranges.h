@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* ranges.h - lists of stretches of addresses, in their order, which do not touch each other. */
+#ifndef CAPE_BASE_RANGES_H
+#define CAPE_BASE_RANGES_H
+
+#include <stddef.h>
+
+#include "channel/range.h"
+
+struct cape_runtime;
+
+struct cape_ranges {
+	struct cape_range *range;
+	size_t count, room;
+};
+
+/* Adds RANGE, which becomes one with all that it touches; takes it out. */
+void cape_ranges_add(struct cape_runtime *runtime, struct cape_ranges *list,
+		     struct cape_range range);
+void cape_ranges_remove(struct cape_runtime *runtime, struct cape_ranges *list,
+			struct cape_range range);
+
+#endif
