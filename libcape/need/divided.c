@@ -145,6 +145,13 @@ static unsigned split(struct cape_runtime *runtime, struct cape_divided *entry, 
 	return index + 1;
 }
 
+void cape_divided_cut(struct cape_runtime *runtime, struct cape_divided *entry, uint64_t start,
+		      uint64_t end)
+{
+	split(runtime, entry, (uint16_t)(start - entry->address));
+	split(runtime, entry, (uint16_t)(end - entry->address));
+}
+
 /* Parts that are alike become one. */
 static void join(struct cape_divided *entry)
 {

@@ -61,6 +61,10 @@ struct cape_divided *cape_divided_find(const struct cape_runtime *runtime, uint6
 struct cape_divided *cape_divided_get(struct cape_runtime *runtime, struct cape_area *area,
 				      uint64_t address);
 
+/* No part of ENTRY has bytes both of START .. END - 1, addresses, and of others. */
+void cape_divided_cut(struct cape_runtime *runtime, struct cape_divided *entry, uint64_t start,
+		      uint64_t end);
+
 /* The page is no longer divided, or the copy no longer valid. */
 void cape_divided_forget(struct cape_runtime *runtime, uint64_t address);
 void cape_divided_forget_all(struct cape_runtime *runtime);
@@ -81,6 +85,9 @@ void cape_divided_drop(struct cape_runtime *runtime);
  */
 void cape_divided_bring(struct cape_runtime *runtime, const struct cape_range *range, size_t count);
 void cape_divided_open(struct cape_runtime *runtime, const struct cape_range *range, size_t count);
+
+/* Brings RANGE, of one area, and nothing around it, which this node may have written meanwhile. */
+void cape_divided_bring_alone(struct cape_runtime *runtime, struct cape_range range);
 
 /* What is open comes here: what the program reads then is right, or protected. */
 void cape_divided_refresh(struct cape_runtime *runtime);

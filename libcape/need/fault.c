@@ -166,10 +166,12 @@ static void bring_known(struct cape_runtime *runtime, struct cape_area *area, ui
 	}
 	/* Who goes on where the last one ended gets twice as much. */
 	if (start == window->end)
-		pages = 2 * (window->end - window->start) / CAPE_PAGE;
-	*window = (struct cape_range){start, start + cape_least(pages, KNOWN_MOST) * CAPE_PAGE};
-	if (window->end > cape_page_ceiling(area->end))
-		window->end = cape_page_ceiling(area->end);
+		pages = cape_least(2 * (window->end - window->start) / CAPE_PAGE, KNOWN_MOST);
+	*window = (struct cape_range){start, start + CAPE_PAGE};
+	/* This node may write to what is open. */
+	while (window->end < area->end && (window->end - start) / CAPE_PAGE < pages &&
+	       !cape_divided_is_open(runtime, area, window->end))
+		window->end += CAPE_PAGE;
 	cape_ranges_add(runtime, &runtime->need->faults, *window);
 	cape_divided_bring(runtime, window, 1);
 }

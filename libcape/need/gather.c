@@ -216,6 +216,24 @@ void cape_divided_bring(struct cape_runtime *runtime, const struct cape_range *r
 	}
 }
 
+static void cut_visited(void *context, struct cape_area *area, uint64_t start, uint64_t end)
+{
+	struct cape_runtime *runtime = context;
+	const struct cape_directory_page *page = cape_directory_page(area, start);
+	struct cape_divided *entry = cape_divided_find(runtime, start);
+
+	if (!entry && page->agreed.holders && !cape_directory_holds(runtime, page))
+		entry = cape_divided_get(runtime, area, start);
+	if (entry)
+		cape_divided_cut(runtime, entry, start, end);
+}
+
+void cape_divided_bring_alone(struct cape_runtime *runtime, struct cape_range range)
+{
+	each_page(runtime, range, cut_visited, runtime);
+	cape_divided_bring(runtime, &range, 1);
+}
+
 void cape_divided_refresh(struct cape_runtime *runtime)
 {
 	const struct cape_ranges *opened = &runtime->need->divided.opened;

@@ -82,7 +82,7 @@ CAPE_EXPORT void cape_plan_pass(unsigned long address, unsigned long size)
 	if (planned->on && cape_plan_writes(runtime, planned->on, range))
 		planned->quiet = false;
 	else if (runtime->need->known && cape_is_shared_out(runtime))
-		cape_divided_bring(runtime, &range, 1);
+		cape_divided_bring_alone(runtime, range);
 }
 
 CAPE_EXPORT void cape_plan_reduced(unsigned long address, unsigned long size)
@@ -97,7 +97,7 @@ CAPE_EXPORT void cape_plan_reduced(unsigned long address, unsigned long size)
 	cape_must_grow(runtime, (void **)&planned->reduced, &planned->reduced_room,
 		       planned->reduced_count + 1, sizeof(range));
 	planned->reduced[planned->reduced_count++] = range;
-	cape_divided_bring(runtime, &range, 1);
+	cape_divided_bring_alone(runtime, range);
 }
 
 bool cape_plan_reads_reduced(const struct cape_runtime *runtime)

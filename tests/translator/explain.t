@@ -29,7 +29,7 @@ says() {
 	ok "$2"
 }
 
-plan 47
+plan 48
 says 'all is known reads n, a.i-1..i.1..0..n-1. writes b.i..0..n-1. decided by n $' "rows and ranges" << 'END'
 #pragma omp parallel for private(j)
 for (i = 1; i < 49; i++) for (j = 0; j < n; j++) b[i][j] = a[i - 1][j] + a[i + 1][j];
@@ -100,6 +100,11 @@ END
 says "'now': it is volatile" "what is volatile" << 'END'
 #pragma omp parallel for
 for (i = 0; i < 9; i++) v[i] = now;
+END
+says "'__real__ z.i.': a change of this kind is not followed" "parts of complex numbers" << 'END'
+static double _Complex z[50];
+#pragma omp parallel for
+for (i = 0; i < 9; i++) __real__ z[i] = i;
 END
 says "'points.i..bits': it is a bit field" "bit fields" << 'END'
 #pragma omp parallel for

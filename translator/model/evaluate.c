@@ -179,6 +179,11 @@ static void change(struct walk *walk, struct syntax *piece, struct syntax *value
 		change_variable(walk, piece, value);
 		return;
 	}
+	/* A part of a complex number. */
+	if (!syntax_is_object(piece)) {
+		walk_stop(walk, true, piece->range, "a change of this kind is not followed");
+		return;
+	}
 	object = locate(walk, piece, &known);
 	access_note(walk, written(walk), piece, object, known);
 	if (piece->kind == SYNTAX_VARIABLE)

@@ -162,6 +162,9 @@ static const char *set_name(const struct writer *writer, const struct part_of_se
 	case SET_MAY_WRITE:
 		return "CAPE_SET_MAY_WRITE";
 	default:
+		/* What is between a record's members may remain. */
+		if (!writer->plans && part->object->type.kind == TYPE_RECORD)
+			return "CAPE_SET_MAY_WRITE";
 		return part->object->kind == SYNTAX_BYTES ? "CAPE_SET_FILL" : "CAPE_SET_WRITE";
 	}
 }

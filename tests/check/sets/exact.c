@@ -79,8 +79,16 @@ static void subscripts(int offset)
 			points[i].y[j] = points[(i + 1) % N].x;
 }
 
+static struct point made(int i)
+{
+	return (struct point){i, {1, 2, i}, i};
+}
+
 static void lists(void)
 {
+#pragma omp parallel for
+	for (int i = 0; i < N; i++)
+		points[i] = made(i);
 #pragma omp parallel for
 	for (int i = 0; i < N; i++) {
 		double total = 0;
