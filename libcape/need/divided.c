@@ -329,6 +329,15 @@ static void set_open(struct cape_runtime *runtime, struct cape_area *area, uint6
 				    (struct cape_range){address, address + CAPE_PAGE}, open);
 }
 
+/* A page that is not all here stays as open as it was; the directory says that of whole pages. */
+static void keep_open(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
+		      bool open)
+{
+	set_open(runtime, area, address, false);
+	if (open)
+		note_opened(runtime, address);
+}
+
 /* NODE has written all of it. */
 static void write_page(struct cape_runtime *runtime, struct cape_area *area, unsigned node,
 		       uint64_t address)
@@ -336,6 +345,7 @@ static void write_page(struct cape_runtime *runtime, struct cape_area *area, uns
 	struct cape_divided *entry = cape_divided_find(runtime, address);
 	const struct cape_directory_page *page = cape_directory_page(area, address);
 	bool open = cape_divided_is_open(runtime, area, address);
+	bool had = page->agreed.holders == runtime->directory->self;
 
 	if (!entry && page->agreed.holders == cape_node_set_of(node))
 		return;
@@ -343,9 +353,10 @@ static void write_page(struct cape_runtime *runtime, struct cape_area *area, uns
 	if (node == runtime->node) {
 		cape_divided_forget(runtime, address);
 		set_open(runtime, area, address, open);
-	} else if (entry) {
-		/* Who has read it before will read it again, as a rule. */
-		set_part(runtime, entry, 0, CAPE_PAGE, node);
+	} else if (entry || (open && had)) {
+		/* Who has used it in known loops before will do that again, as a rule. */
+		set_part(runtime, cape_divided_get(runtime, area, address), 0, CAPE_PAGE, node);
+		keep_open(runtime, area, address, open);
 	} else if (open) {
 		list(runtime, &table_of(runtime)->dropped, address);
 	}
@@ -397,10 +408,7 @@ static void write_part(struct cape_runtime *runtime, struct cape_area *area, uns
 		set_open(runtime, area, address, open);
 		return;
 	}
-	/* The page stays as open as it was; the directory says that of whole pages. */
-	set_open(runtime, area, address, false);
-	if (open)
-		note_opened(runtime, address);
+	keep_open(runtime, area, address, open);
 }
 
 void cape_divided_write(struct cape_runtime *runtime, unsigned node, struct cape_range range)

@@ -46,6 +46,7 @@ struct cape_divided_table {
 	char *memory, *memory_end;
 	/* What the program can access although it is protected otherwise, in order, with gaps. */
 	struct cape_ranges opened;
+	struct cape_ranges before; /* the same before sequential code, which closes all */
 	struct cape_divided_reading *reading; /* gather.c */
 	/*
 	 * Pages that others have written, which go when nobody reads them here any more; those that
@@ -92,8 +93,9 @@ void cape_divided_bring_alone(struct cape_runtime *runtime, struct cape_range ra
 /* What is open comes here: what the program reads then is right, or protected. */
 void cape_divided_refresh(struct cape_runtime *runtime);
 
-/* The program can access nothing any more that is not common. */
+/* The program can access nothing any more that is not common; reopen: it can, as before that. */
 void cape_divided_close(struct cape_runtime *runtime);
+void cape_divided_reopen(struct cape_runtime *runtime);
 
 /*
  * All nodes, none of which writes meanwhile: each page is with the node that owns it, and there are

@@ -154,11 +154,24 @@ static void close_opened(struct cape_runtime *runtime, struct cape_range range)
 
 void cape_divided_close(struct cape_runtime *runtime)
 {
-	struct cape_ranges *opened = &runtime->need->divided.opened;
+	struct cape_divided_table *table = &runtime->need->divided;
+	struct cape_ranges closed = table->opened;
 
-	for (size_t i = 0; i < opened->count; i++)
-		close_opened(runtime, opened->range[i]);
-	opened->count = 0;
+	if (!closed.count)
+		return;
+	for (size_t i = 0; i < closed.count; i++)
+		close_opened(runtime, closed.range[i]);
+	table->opened = table->before;
+	table->opened.count = 0;
+	table->before = closed;
+}
+
+void cape_divided_reopen(struct cape_runtime *runtime)
+{
+	struct cape_ranges *before = &runtime->need->divided.before;
+
+	cape_divided_open(runtime, before->range, before->count);
+	before->count = 0;
 }
 
 /* -- bringing ---------------------------------------------------------------------------------- */
@@ -272,5 +285,6 @@ void cape_divided_settle(struct cape_runtime *runtime)
 	if (runtime->need->divided.count)
 		cape_directory_each(runtime, CAPE_PAGES_SHUT, settle_own, runtime);
 	cape_divided_close(runtime);
+	runtime->need->divided.before.count = 0;
 	cape_divided_forget_all(runtime);
 }

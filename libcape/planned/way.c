@@ -192,8 +192,10 @@ static void enter(struct cape_runtime *runtime)
 	if (!runtime->need->known)
 		cape_divided_settle(runtime);
 	cape_need_enter(runtime);
-	if (runtime->need->known)
-		cape_plan_bring_passes(runtime);
+	if (!runtime->need->known)
+		return;
+	cape_divided_reopen(runtime);
+	cape_plan_bring_passes(runtime);
 }
 
 void cape_planned_take_way(struct cape_runtime *runtime)
