@@ -67,6 +67,8 @@ struct part_of_set {
 	bool guards;		     /* control may not come to it */
 	bool described;		     /* all of this, or its place, is known before the loop */
 	bool early;		     /* PART_ACCESS: so is what it holds */
+	bool joined;		     /* PART_ACCESS: another one has it, too (join.h) */
+	unsigned long elements;	     /* PART_ACCESS: so many from the object on; 0: it alone */
 	struct part_of_set *around;
 	LIST(struct part_of_set *) parts;
 };

@@ -9,6 +9,7 @@
 
 #include "loop_text.h"
 #include "model/gap.h"
+#include "model/join.h"
 #include "model/sets.h"
 #include "read/directive_facts.h"
 #include "read/unit.h"
@@ -27,8 +28,11 @@ void plan_text_find(struct unit *unit)
 
 	if (!unit->tells_plans)
 		return;
-	for (size_t i = 0; i < unit->directives.list.count; i++)
+	for (size_t i = 0; i < unit->directives.list.count; i++) {
 		directives[i].describable = is_describable(&directives[i]);
+		if (directives[i].describable)
+			join_elements(unit, directives[i].sets);
+	}
 	for (size_t i = 0; i < unit->directives.list.count; i++)
 		directives[i].planned = directives[i].describable &&
 					(!directive_clause(&directives[i], CLAUSE_NOWAIT) ||

@@ -105,7 +105,7 @@ static bool has_iterator(const struct syntax *value, unsigned int number)
 static bool is_empty(const struct writer *writer, const struct part_of_set *part)
 {
 	if (part->kind == PART_ACCESS)
-		return writer->plans && !part->described;
+		return part->joined || (writer->plans && !part->described);
 	for (size_t i = 0; i < part->parts.count; i++)
 		if (!is_empty(writer, part->parts.items[i]))
 			return false;
@@ -220,6 +220,8 @@ static void write_access(struct writer *writer, const struct part_of_set *part)
 	text_print(text, ", sizeof(");
 	write_value(writer, part->object);
 	text_print(text, ")");
+	if (part->elements)
+		text_print(text, " * %lu", part->elements);
 	if (writer->plans)
 		write_order(writer, part);
 	text_print(text, ", %zu", writer->dimensions.count);
@@ -377,7 +379,7 @@ static void write_part(struct writer *writer, const struct part_of_set *part)
 
 static void write_need(struct writer *writer, const struct part_of_set *part)
 {
-	if (part->kind == PART_ACCESS && part->set == SET_INDEX && part->early) {
+	if (part->kind == PART_ACCESS && part->set == SET_INDEX && part->early && !part->joined) {
 		start_line(writer);
 		text_print(writer->text, "cape_plan_need(");
 		write_address(writer, part->object);
