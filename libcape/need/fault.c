@@ -159,7 +159,7 @@ static void bring_known(struct cape_runtime *runtime, struct cape_area *area, ui
 	if (page->local.divided && runtime->need->runs_known)
 		cape_fail(runtime, address,
 			  "a loop has accessed @, which cape-cc did not find in the source: please "
-			  "report it with the source, and build the program without --plan");
+			  "report it with the source, and build the program with --no-plan");
 	if (is_shut(runtime, area, start)) {
 		open_stretch(runtime, area, start);
 		return;

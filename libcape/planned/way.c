@@ -139,7 +139,7 @@ static void __attribute__((noreturn)) fail(struct cape_runtime *runtime, unsigne
 
 	cape_fail(runtime, 0,
 		  "nodes %u and %u do not agree on what the loop at %s:%d writes: its bounds and "
-		  "indices must be the same for all threads; build the program without --plan",
+		  "indices must be the same for all threads; build the program with --no-plan",
 		  runtime->node, node, place->file, place->line);
 }
 

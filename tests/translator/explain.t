@@ -184,10 +184,10 @@ void work(void)
 END
 run timeout 60 cape-cc --explain often.c
 is_status 0 "functions that call themselves more than once are looked through once"
-# plans_of WANTED NAME: the calls that --plan puts into the file on standard input.
+# plans_of WANTED NAME: the calls of planned exchange that cape-cc puts into the file on standard input.
 plans_of() {
 	cat > case.c
-	cape-cc --plan --emit-c case.c | grep -oE 'cape_plan_(region|begin|quiet|pass|reduced|reads[(](0|[^,]*&[a-z]*))' |
+	cape-cc --emit-c case.c | grep -oE 'cape_plan_(region|begin|quiet|pass|reduced|reads[(](0|[^,]*&[a-z]*))' |
 		sed 's/cape_plan_//; s/(unsigned long)//' | tr '\n' ' ' > stdout
 	stdout_is "$1" "$2"
 }

@@ -24,7 +24,7 @@ static const char help[] =
 	"  --explain[=json]  write what is known of what each loop reads and writes\n"
 	"  --check-races  build a program that reports its data races to cape-run\n"
 	"  --check-sets  build a program that holds its accesses against what --explain says\n"
-	"  --plan       build a program whose nodes know what each loop accesses before it runs\n"
+	"  --no-plan    do not plan the exchange by what loops are known to access\n"
 	"  --shim DIR   make gcc, cc and clang in the folder DIR, which call cape-cc\n"
 	"  --help       print this\n"
 	"  --version    print the version\n"

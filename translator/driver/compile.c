@@ -466,7 +466,7 @@ static int build_source(const struct source_files *files, const char *language)
 		.cape_header = header,
 		.form = form_of(driver->command.mode),
 		.tells_sets = driver->command.check_sets,
-		.tells_plans = driver->command.plan,
+		.tells_plans = !driver->command.unplanned && !driver->command.check_races,
 		.compiler_accepts = compiler_accepts,
 		.context = (void *)files,
 	};

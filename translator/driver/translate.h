@@ -21,7 +21,7 @@ struct translation {
 	const char *cape_header; /* path of cape.h as #include <cape.h> finds it */
 	enum translation_form form;
 	bool tells_sets;  /* --check-sets */
-	bool tells_plans; /* --plan */
+	bool tells_plans; /* not --no-plan */
 	/*
 	 * Called when libclang takes the C text for wrong, before anything is reported: whether the
 	 * real compiler accepts it.  It prints its own errors.

@@ -286,8 +286,8 @@ bool command_read(struct command *command, int count, char **arguments)
 			command->check_sets = true;
 			continue;
 		}
-		if (!strcmp(text, "--plan")) {
-			command->plan = true;
+		if (!strcmp(text, "--plan") || !strcmp(text, "--no-plan")) {
+			command->unplanned = text[2] == 'n';
 			continue;
 		}
 		if (set_mode(command, text) && strcmp(text, "-M") && strcmp(text, "-MM"))

@@ -47,7 +47,7 @@ struct command {
 	bool names_dependency_target; /* -MT, -MQ */
 	bool check_races;	      /* --check-races: with the run time's hooks */
 	bool check_sets;	      /* --check-sets: with these, and the sets of loops */
-	bool plan;		      /* --plan: loops tell what they access before they run */
+	bool unplanned;		      /* --no-plan: no loop tells what it accesses before it runs */
 	bool shared;		      /* the result is no program: -shared, -r */
 	bool opens_libraries;	      /* which may call any of libcape: -rdynamic */
 	unsigned int sources;

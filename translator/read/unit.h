@@ -37,7 +37,7 @@ struct unit {
 	struct directive_list directives;
 	struct tree tree;
 	struct syntax_trees syntax;   /* if it is wanted */
-	bool tells_sets, tells_plans; /* to the run time: --check-sets; --plan */
+	bool tells_sets, tells_plans; /* to the run time: --check-sets; not --no-plan */
 	statement_list statements;
 	struct synchronisation synchronisation;
 	LIST(unsigned int) touches; /* where untouched ends after constructs (untouched.h) */

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# planned.t - programs of tests/programs, built with --plan, print what they print under OpenMP.
+# unplanned.t - programs of tests/programs, built with --no-plan, print what they print under OpenMP.
 #
-# Usage: tests/programs/planned.t [name ...]; without names those with loops of each kind, LONG=1 all.
+# Usage: tests/programs/unplanned.t [name ...]; without names those with loops of each kind, LONG=1 all.
 # See compare.bash for the environment.
 
 # shellcheck source-path=SCRIPTDIR/.. disable=SC1091,SC2154
 . "$(dirname "$0")/../compare.bash"
-export CAPE_TEST_BUILD=--plan CAPE_TEST_PAGES=1
+export CAPE_TEST_BUILD=--no-plan CAPE_TEST_PAGES=1
 
 # runs_of NAME
 runs_of()
