@@ -9,15 +9,7 @@
 
 #include "access.h"
 #include "alike.h"
-
-static bool has_any_iterator(const struct syntax *value)
-{
-	bool has = value->kind == SYNTAX_ITERATOR;
-
-	for (unsigned int i = 0; i < value->count && !has; i++)
-		has = has_any_iterator(value->parts[i]);
-	return has;
-}
+#include "value.h"
 
 static bool is_memory(const struct syntax *value)
 {
@@ -46,7 +38,7 @@ static bool is_late(const struct syntax *value, bool guarded)
 	if (!value)
 		return false;
 	if (is_memory(value) && !(value->kind == SYNTAX_VARIABLE && value->automatic) &&
-	    (has_any_iterator(value) || (guarded && follows_pointers(value))))
+	    (value_has_any(value) || (guarded && follows_pointers(value))))
 		return true;
 	return address_is_late(value, guarded);
 }

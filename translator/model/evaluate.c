@@ -5,6 +5,7 @@
 #include "access.h"
 #include "read/known.h"
 #include "read/unit.h"
+#include "value.h"
 #include "walk.h"
 
 static struct syntax *evaluate(struct walk *walk, struct syntax *piece);
@@ -263,16 +264,6 @@ static struct syntax *bytes_at(struct walk *walk, struct syntax *pointer, struct
 	return object;
 }
 
-static bool has_iterator(const struct syntax *value)
-{
-	if (value->kind == SYNTAX_ITERATOR)
-		return true;
-	for (unsigned int i = 0; i < value->count; i++)
-		if (has_iterator(value->parts[i]))
-			return true;
-	return false;
-}
-
 /* memset(), memcpy(), memmove(). */
 static struct syntax *evaluate_memory(struct walk *walk, struct syntax *piece, bool reads)
 {
@@ -283,7 +274,7 @@ static struct syntax *evaluate_memory(struct walk *walk, struct syntax *piece, b
 	to = evaluate(walk, piece->parts[0]);
 	from = evaluate(walk, piece->parts[1]);
 	length = evaluate(walk, piece->parts[2]);
-	if (length && has_iterator(length))
+	if (length && value_has_any(length))
 		length = NULL; /* a box has one size */
 	if (length)
 		walk_depend(walk, length, piece->range);

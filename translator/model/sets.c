@@ -92,17 +92,35 @@ static void note_simd(struct walk *walk)
 	}
 }
 
-/* The variables of the construct's own loops. */
-static void declare_iterators(struct walk *walk)
+/* The type of the variable of LOOP; NULL: not known. */
+static const struct type *type_of_variable(const struct syntax *loop)
+{
+	const struct syntax *first = loop->parts[0];
+
+	if (first && first->kind == SYNTAX_BLOCK && first->count == 1)
+		first = first->parts[0];
+	if (first && first->kind == SYNTAX_DECLARATION)
+		return &first->type;
+	return first && first->kind == SYNTAX_ASSIGN ? &first->parts[0]->type : NULL;
+}
+
+/* The variables of the construct's own loops, of which LOOP is the innermost one. */
+static void declare_iterators(struct walk *walk, const struct syntax *loop)
 {
 	const struct directive *directive = walk->directive;
+	const struct type *type = type_of_variable(loop);
 
-	for (unsigned int i = 0; i < directive->loop_count; i++)
-		statement_iterator(walk, variable_of(walk, directive->loops[i].variable),
-				   &(struct iterator){.kind = i + 1 < directive->loop_count
-								      ? ITERATOR_FIXED
-								      : ITERATOR_SHARED_OUT,
-						      .minus = directive->loops[i].minus});
+	for (unsigned int i = 0; i < directive->loop_count; i++) {
+		bool inner = i + 1 == directive->loop_count;
+		struct syntax *variable = variable_of(walk, directive->loops[i].variable);
+
+		if (inner && type && type->kind == TYPE_INTEGER)
+			variable->type = *type;
+		statement_iterator(
+			walk, variable,
+			&(struct iterator){.kind = inner ? ITERATOR_SHARED_OUT : ITERATOR_FIXED,
+					   .minus = directive->loops[i].minus});
+	}
 }
 
 /* What the directive does that is not followed, or one inside of it. */
@@ -178,7 +196,7 @@ static void find(struct unit *unit, unsigned int index, sets_list *list)
 	} else {
 		syntax_each(&unit->syntax, loop, note_exposed, &walk);
 		scope_forget(&walk.scope, &unit->syntax, loop);
-		declare_iterators(&walk);
+		declare_iterators(&walk, loop);
 		note_simd(&walk);
 		statement_walk_body(&walk, loop->parts[3]);
 		look_at_all_names(&walk);

@@ -137,6 +137,15 @@ void value_print(struct text *text, const struct syntax *value, print_iterator *
 	print(&(struct printer){text, print_one, context}, value, 0);
 }
 
+bool value_has_any(const struct syntax *value)
+{
+	bool has = value->kind == SYNTAX_ITERATOR;
+
+	for (unsigned int i = 0; i < value->count && !has; i++)
+		has = value_has_any(value->parts[i]);
+	return has;
+}
+
 bool value_has(const struct syntax *value, unsigned int iterator)
 {
 	if (value->kind == SYNTAX_ITERATOR && value->iterator == iterator)

@@ -15,8 +15,9 @@ typedef void print_iterator(void *context, struct text *text, unsigned int itera
 void value_print(struct text *text, const struct syntax *value, print_iterator *print,
 		 void *context);
 
-/* Whether it depends on the iterator. */
+/* Whether it depends on the iterator; on any. */
 bool value_has(const struct syntax *value, unsigned int iterator);
+bool value_has_any(const struct syntax *value);
 
 /*
  * Whether the value, or the address of an object, is a constant plus a constant times the iterator,

@@ -19,6 +19,7 @@ enum form {
 	FORM_FIRST,
 	FORM_NEXT,
 	FORM_LAST,
+	FORM_MIDDLE, /* cape_middle */
 };
 
 struct writer {
@@ -32,6 +33,7 @@ struct writer {
 	unsigned int changed;	       /* the iterator that is not written in its first form */
 	enum form form;
 	unsigned int rounds; /* loops around that are written as loops */
+	unsigned int cuts;   /* conditions around that hold for some rounds of a dimension */
 };
 
 static const struct iterator *iterator_of(const struct writer *writer, unsigned int number)
@@ -75,6 +77,10 @@ static void write_iterator(void *context, struct text *text, unsigned int number
 		write_first(writer, text, number);
 		return;
 	}
+	if (writer->form == FORM_MIDDLE) {
+		text_print(text, "cape_middle");
+		return;
+	}
 	if (iterator->kind == ITERATOR_SHARED_OUT && writer->form == FORM_LAST) {
 		text_print(text, "cape_last");
 		return;
@@ -112,6 +118,33 @@ static bool is_empty(const struct writer *writer, const struct part_of_set *part
 	return true;
 }
 
+static bool is_signed_alike(const struct syntax *one, const struct syntax *other)
+{
+	return one->type.kind == TYPE_INTEGER && other->type.kind == TYPE_INTEGER &&
+	       one->type.name && other->type.name &&
+	       type_is_unsigned(&one->type) == type_is_unsigned(&other->type);
+}
+
+/*
+ * Whether the condition holds for the first values of the iterator, or for the last ones, and not
+ * for the others.
+ */
+static bool is_cut(const struct syntax *condition, unsigned int number)
+{
+	const struct syntax *iterator, *limit;
+	bool mirrored;
+
+	if (condition->kind != SYNTAX_BINARY ||
+	    (*condition->word != '<' && *condition->word != '>') ||
+	    (condition->word[1] && strcmp(condition->word + 1, "=") != 0))
+		return false;
+	mirrored = condition->parts[1]->kind == SYNTAX_ITERATOR;
+	iterator = condition->parts[mirrored];
+	limit = condition->parts[!mirrored];
+	return iterator->kind == SYNTAX_ITERATOR && iterator->iterator == number &&
+	       !value_has_any(limit) && is_signed_alike(iterator, limit);
+}
+
 /* Whether all that PART accesses is evenly apart for the values of the iterator. */
 static bool is_even(const struct writer *writer, const struct part_of_set *part,
 		    unsigned int number)
@@ -124,7 +157,7 @@ static bool is_even(const struct writer *writer, const struct part_of_set *part,
 	case PART_ACCESS:
 		return value_has_affine_address(part->object, number);
 	case PART_IF:
-		if (value_has(part->condition, number))
+		if (value_has(part->condition, number) && !is_cut(part->condition, number))
 			return false;
 		break;
 	case PART_LOOP:
@@ -198,7 +231,7 @@ static void write_order(const struct writer *writer, const struct part_of_set *p
 			loops = 0;
 	while (order < writer->sets->memory.count && writer->sets->memory.items[order] != part)
 		order++;
-	if (writer->rounds || writer->directive->loop_count > 1 || !loops)
+	if (writer->rounds || writer->cuts || writer->directive->loop_count > 1 || !loops)
 		order = loops = 0;
 	else
 		order++;
@@ -344,15 +377,115 @@ static void write_loop(struct writer *writer, const struct part_of_set *part)
 	close_scope(writer);
 }
 
-static void write_if(struct writer *writer, const struct part_of_set *part)
+static void write_inside(struct writer *writer, const struct part_of_set *part)
 {
-	start_line(writer);
-	text_print(writer->text, part->otherwise ? "if (!(" : "if ((");
-	write_value(writer, part->condition);
-	text_print(writer->text, "))");
-	open_scope(writer);
 	for (size_t i = 0; i < part->parts.count; i++)
 		write_part(writer, part->parts.items[i]);
+}
+
+static void write_condition(struct writer *writer, const struct part_of_set *part)
+{
+	text_print(writer->text, part->otherwise ? "!(" : "(");
+	write_value(writer, part->condition);
+	text_print(writer->text, ")");
+}
+
+/* CAPE_LOW: for how many rounds of the dimension the condition is what it is for the first one. */
+static void write_search(struct writer *writer, const struct part_of_set *part, unsigned int number,
+			 const char *type)
+{
+	struct text *text = writer->text;
+
+	start_line(writer);
+	text_print(text, "const int cape_begins = ");
+	write_condition(writer, part);
+	text_print(text, ";\n");
+	start_line(writer);
+	text_print(text, "unsigned long cape_low = 1, cape_high = cape_count_%u;\n", number);
+	start_line(writer);
+	text_print(text, "while (cape_low < cape_high) {\n");
+	writer->depth++;
+	start_line(writer);
+	text_print(text,
+		   "const unsigned long cape_half = cape_low + (cape_high - cape_low) / 2;\n");
+	start_line(writer);
+	text_print(text, "const %s cape_middle = (%s)(", type, type);
+	write_first(writer, text, number);
+	text_print(text, " + (long)cape_half * cape_step_%u);\n", number);
+	start_line(writer);
+	text_print(text, "if (");
+	writer->changed = number;
+	writer->form = FORM_MIDDLE;
+	write_condition(writer, part);
+	writer->form = FORM_FIRST;
+	text_print(text, " == cape_begins)\n");
+	indent(text, writer->depth + 1);
+	text_print(text, "cape_low = cape_half + 1;\n");
+	start_line(writer);
+	text_print(text, "else\n");
+	indent(text, writer->depth + 1);
+	text_print(text, "cape_high = cape_half;\n");
+	close_scope(writer);
+}
+
+/* The rounds of a dimension for which the condition holds, as if there were no others. */
+static void write_cut(struct writer *writer, const struct part_of_set *part, unsigned int number)
+{
+	const struct iterator *iterator = iterator_of(writer, number);
+	bool shared_out = iterator->kind == ITERATOR_SHARED_OUT;
+	struct text *text = writer->text, type = {0};
+
+	text_print(&type, shared_out ? "__typeof__(%s)" : "%s",
+		   shared_out ? iterator->name : iterator->type);
+	start_line(writer);
+	text_print(text, "{\n");
+	writer->depth++;
+	write_search(writer, part, number, type.data);
+	start_line(writer);
+	text_print(text,
+		   "const unsigned long cape_from = cape_begins ? 0 : cape_low, cape_rounds = "
+		   "cape_begins ? cape_low : cape_count_%u - cape_low;\n",
+		   number);
+	start_line(writer);
+	text_print(text, "const %s cape_start = (%s)(", type.data, type.data);
+	write_first(writer, text, number);
+	text_print(text, " + (long)cape_from * cape_step_%u);\n", number);
+	start_line(writer);
+	text_print(text, "if (cape_rounds)");
+	open_scope(writer);
+	start_line(writer);
+	text_print(text, "const unsigned long cape_count_%u = cape_rounds;\n", number);
+	start_line(writer);
+	text_print(text, "const __typeof__(cape_start) ");
+	write_first(writer, text, number);
+	text_print(text, " = cape_start");
+	if (shared_out)
+		text_print(text,
+			   ", cape_last = (__typeof__(cape_start))(cape_start + "
+			   "(long)(cape_rounds - 1) * cape_step_%u)",
+			   number);
+	text_print(text, ";\n");
+	writer->cuts++;
+	write_inside(writer, part);
+	writer->cuts--;
+	close_scope(writer);
+	close_scope(writer);
+	text_free(&type);
+}
+
+static void write_if(struct writer *writer, const struct part_of_set *part)
+{
+	for (size_t i = 0; i < writer->dimensions.count; i++)
+		if (value_has(part->condition, writer->dimensions.items[i])) {
+			write_cut(writer, part, writer->dimensions.items[i]);
+			return;
+		}
+	start_line(writer);
+	text_print(writer->text, "if (");
+	write_condition(writer, part);
+	text_print(writer->text, ")");
+	open_scope(writer);
+	write_inside(writer, part);
 	close_scope(writer);
 }
 
