@@ -47,6 +47,7 @@ struct cape_divided_table {
 	/* What the program can access although it is protected otherwise, in order, with gaps. */
 	struct cape_ranges opened;
 	struct cape_ranges before; /* the same before sequential code, which closes all */
+	bool exact;		   /* nothing is opened that lies between two of what is needed */
 	struct cape_divided_reading *reading; /* gather.c */
 	/*
 	 * Pages that others have written, which go when nobody reads them here any more; those that
@@ -86,6 +87,9 @@ void cape_divided_drop(struct cape_runtime *runtime);
  */
 void cape_divided_bring(struct cape_runtime *runtime, const struct cape_range *range, size_t count);
 void cape_divided_open(struct cape_runtime *runtime, const struct cape_range *range, size_t count);
+
+/* From now on no more is opened than is needed. */
+void cape_divided_be_exact(struct cape_runtime *runtime);
 
 /* Brings RANGE, of one area, and nothing around it, which this node may have written meanwhile. */
 void cape_divided_bring_alone(struct cape_runtime *runtime, struct cape_range range);

@@ -117,10 +117,11 @@ static void open_visited(void *context, struct cape_area *area, uint64_t start, 
 	struct stretch *stretch = context;
 	struct cape_runtime *runtime = stretch->runtime;
 	struct cape_range page = {cape_page_floor(start), cape_page_ceiling(end)};
+	uint64_t most = runtime->need->divided.exact ? 0 : GAP_MOST;
 
 	if (cape_divided_is_open(runtime, area, page.start))
 		return;
-	if (page.start < stretch->pages.start || page.start - stretch->pages.end > GAP_MOST ||
+	if (page.start < stretch->pages.start || page.start - stretch->pages.end > most ||
 	    stretch->pages.start < area->start) {
 		end_stretch(stretch);
 		stretch->pages.start = page.start;
@@ -164,6 +165,17 @@ void cape_divided_close(struct cape_runtime *runtime)
 	table->opened = table->before;
 	table->opened.count = 0;
 	table->before = closed;
+}
+
+void cape_divided_be_exact(struct cape_runtime *runtime)
+{
+	struct cape_divided_table *table = &runtime->need->divided;
+
+	if (table->exact)
+		return;
+	cape_divided_close(runtime);
+	table->before.count = 0;
+	table->exact = true;
 }
 
 void cape_divided_reopen(struct cape_runtime *runtime)

@@ -297,6 +297,9 @@ CAPE_EXPORT void cape_plan_ready(void)
 		return;
 	}
 	own = &planned->on->write[runtime->node];
+	/* What is open has to come before each such loop. */
+	if (planned->on->anywhere)
+		cape_divided_be_exact(runtime);
 	cape_divided_bring(runtime, planned->on->read.range, planned->on->read.count);
 	cape_divided_open(runtime, own->range, own->count);
 	if (planned->on->anywhere)
