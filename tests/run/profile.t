@@ -3,7 +3,7 @@
 # cape-run --profile: what it counts of constructs whose cost is known, and how it is told.
 . "$(dirname "$0")/../tap.sh"
 
-plan 45
+plan 48
 
 folder=$root/tests/run/profile
 shapes=$work/shapes
@@ -125,8 +125,37 @@ test_many() {
 		"thousands of constructs: the last ones are put together"
 }
 
-cape-cc -O2 -g "$folder/shapes.c" -o "$shapes"
-cape-cc -O2 "$folder/shapes.c" -o "$work/plain"
+# Loops of which the compiler knows what they access.
+test_plans() {
+	cat >"$work/plans.c" <<-'END'
+		static double a[4096], b[4096];
+		int main(void)
+		{
+			for (int k = 0; k < 5; k++) {
+		#pragma omp parallel for
+				for (int i = 0; i < 4096; i++)
+					a[i] = b[i] + k;
+		#pragma omp parallel for schedule(static, 1)
+				for (int i = 0; i < 4096; i++)
+					b[i] = a[4095 - i];
+		#pragma omp parallel for num_threads(2)
+				for (int i = 0; i < 4096; i++)
+					b[i] += 1;
+			}
+			return b[7] > 1e9;
+		}
+	END
+	cape-cc -O2 "$work/plans.c" -o "$work/plans"
+	run "${cape_run[@]}" -np 3 --profile "$work/plans"
+	stderr_has 'planned 5 times, 4 as before, 5 with nothing before the next sync point' "a loop that was planned"
+	stderr_has 'not planned, 5 times: the team is smaller than the run' "one that was not, and why"
+	run "${cape_run[@]}" -np 3 --profile=json "$work/plans"
+	looks "$work/stderr" 'sum(one["planned"] for one in all["constructs"]) == 10' \
+		"and in JSON"
+}
+
+cape-cc -O2 -g --no-plan "$folder/shapes.c" -o "$shapes"
+cape-cc -O2 --no-plan "$folder/shapes.c" -o "$work/plain"
 test_counts
 test_traffic
 test_forms
@@ -134,3 +163,4 @@ test_trace
 test_refusals
 test_ends
 test_many
+test_plans
