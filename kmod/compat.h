@@ -36,6 +36,13 @@
 #include <linux/leafops.h>
 #endif
 
+/* Threads of a process that never run its code; those of vhost are such since Linux 6.4. */
+#ifdef PF_USER_WORKER
+#define CAPE_PF_WORKER	(PF_IO_WORKER | PF_USER_WORKER)
+#else
+#define CAPE_PF_WORKER	PF_IO_WORKER
+#endif
+
 /* May return fewer pages than asked for; never lets go of the mmap_lock. */
 static inline long cape_get_user_pages(struct mm_struct *mm, unsigned long start,
 				       unsigned long count, unsigned int flags, struct page **pages)

@@ -100,7 +100,10 @@ int cape_check_caller(struct cape_process *process)
 	return err;
 }
 
-/* Is every thread in a stop for its tracer, or ending?  The kernel's own workers are not asked. */
+/*
+ * Is every thread in a stop for its tracer, or ending?  The kernel's own workers (io_uring, vhost)
+ * are not asked: no tracer takes their registers back, and what they write goes by the page table.
+ */
 bool cape_stands_still(struct cape_process *process)
 {
 	struct task_struct *leader, *task;
@@ -110,7 +113,7 @@ bool cape_stands_still(struct cape_process *process)
 	leader = pid_task(process->pid, PIDTYPE_TGID);
 	if (leader)
 		for_each_thread(leader, task)
-			if (!(task->flags & (PF_EXITING | PF_IO_WORKER)) && !task_is_traced(task))
+			if (!(task->flags & (PF_EXITING | CAPE_PF_WORKER)) && !task_is_traced(task))
 				still = false;
 	rcu_read_unlock();
 	return still;
