@@ -268,10 +268,13 @@ bool cape_protect_page(struct mm_struct *mm, unsigned long address, pte_t *ptep,
 		return true;
 	if (PageAnonExclusive(page) && !cape_share_anon_page(page))
 		return false;
-	if (pte_write(ptep_get(ptep))) {
+	if (pte_write(ptep_get(ptep)))
 		ptep_set_wrprotect(mm, address, ptep);
-		*protected = true;
-	}
+	/*
+	 * Also if the entry is read-only already: a read may have mapped a page again that reclaim
+	 * had unmapped, and of which it has yet to have the old translations flushed.
+	 */
+	*protected = true;
 	return true;
 }
 

@@ -116,7 +116,7 @@ void cape_ascend(struct cape_snapshot *snapshot, struct list_head *undone)
  * @vma: the mapping that is looked at
  * @block: of the part that is looked at
  * @count: pages in @layer
- * @protected: page table entries were made read-only
+ * @protected: there are pages that nobody may write to from now on
  * @changed: pages of the part that are others
  * @to_copy: those that are pinned
  * @absent: those that memory failure has taken

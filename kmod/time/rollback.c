@@ -37,7 +37,7 @@
  * @begun: pages, or twins, may be others than before
  * @to_drop: there are pages that were written and are to be dropped
  * @incomplete: there are pages that were written and have no twin yet, or that were reclaimed
- * @protected: page table entries were made read-only
+ * @protected: there are pages that nobody may write to from now on
  * @changed: pages of the part that may have to be put back
  * @foreign: those that have to be made the process's own first, or dropped
  */
@@ -123,10 +123,10 @@ static int protect_page(pte_t *ptep, unsigned long address, void *data)
 		restoring->address = address;
 		return -EHWPOISON;
 	}
-	if (exclusive && cape_share_anon_page(page) && pte_write(pte)) {
+	if (exclusive && cape_share_anon_page(page) && pte_write(pte))
 		ptep_set_wrprotect(restoring->mm, address, ptep);
-		restoring->protected = true;
-	}
+	/* See cape_protect_page(). */
+	restoring->protected = true;
 	__clear_bit(index, restoring->foreign);
 	__set_bit(index, block->restoring);
 	return 0;
