@@ -277,46 +277,64 @@ static int carry_out_unlock(struct attached *attached, const struct attached_ord
 	return 0;
 }
 
-static int carry_out_dirty(struct attached *attached, const struct attached_order *order,
-			   const struct attached_streams *streams)
+/* Names for the addresses of the newest epoch; NULL: without names most is of use, too. */
+static struct naming *open_names(const struct attached *attached, struct naming *naming)
+{
+	const struct instant *instant = instants_find(&attached->instants, 0);
+
+	return instant && naming_open(naming, instant->facts.maps) == 0 ? naming : NULL;
+}
+
+static void close_names(struct naming *naming)
+{
+	if (naming)
+		naming_close(naming);
+}
+
+static int print_dirty_pages(const struct attached *attached, struct print_list *list)
 {
 	struct cape_dirty page[DIRTY_BATCH];
 	struct cape_collect collect = {.pages = (uintptr_t)page, .page_capacity = DIRTY_BATCH};
+
+	do {
+		if (ioctl(attached->descriptor, CAPE_COLLECT, &collect) < 0)
+			return errno;
+		for (uint32_t i = 0; i < collect.page_count; i++)
+			print_dirty(list, &page[i]);
+	} while (collect.cursor != CAPE_CURSOR_END);
+	return 0;
+}
+
+static int carry_out_dirty(struct attached *attached, const struct attached_order *order,
+			   const struct attached_streams *streams)
+{
+	struct naming naming, *names = open_names(attached, &naming);
 	struct print_list list;
+	int error;
 
 	print_list_begin(&list, streams->out, order->json, order->pid, "pages");
-	do {
-		if (ioctl(attached->descriptor, CAPE_COLLECT, &collect) < 0) {
-			print_list_end(&list);
-			return attached_complain(attached, "dirty", errno, streams);
-		}
-		for (uint32_t i = 0; i < collect.page_count; i++)
-			print_dirty(&list, &page[i]);
-	} while (collect.cursor != CAPE_CURSOR_END);
+	list.variables.naming = names;
+	error = print_dirty_pages(attached, &list);
 	print_list_end(&list);
-	return 0;
+	close_names(names);
+	return error ? attached_complain(attached, "dirty", error, streams) : 0;
 }
 
 static int carry_out_diff(struct attached *attached, const struct attached_order *order,
 			  const struct attached_streams *streams)
 {
-	const struct instant *instant;
-	struct naming naming = {0};
+	struct naming naming, *names;
 	struct print_list list;
 	int error;
 
 	if (order->epoch)
 		return epochs_diff(attached, order, streams);
-	instant = instants_find(&attached->instants, 0);
-	/* Without names it is of use, too. */
-	if (!instant || naming_open(&naming, instant->facts.maps) != 0)
-		naming.files = NULL;
+	names = open_names(attached, &naming);
 	print_list_begin(&list, streams->out, order->json, order->pid, "changes");
-	list.naming = naming.files ? &naming : NULL;
+	list.naming = names;
 	error = diff_print(attached->descriptor, &list);
 	print_list_end(&list);
-	if (naming.files)
-		naming_close(&naming);
+	close_names(names);
 	return error ? attached_complain(attached, "diff", error, streams) : 0;
 }
 

@@ -140,6 +140,13 @@ static const struct maps_line *find_variables(const struct naming *naming, uint6
 	return line;
 }
 
+Dwfl_Module *naming_variables(const struct naming *naming, uint64_t address)
+{
+	const struct maps_line *line = find_variables(naming, address);
+
+	return line ? dwfl_addrmodule(naming->files, line->start) : NULL;
+}
+
 /* The name of the variable in LINE, by find_variables(), that ADDRESS is in, or NULL. */
 static const char *find_variable(const struct naming *naming, const struct maps_line *line,
 				 uint64_t address, GElf_Off *offset)

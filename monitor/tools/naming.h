@@ -26,6 +26,9 @@ void naming_code(const struct naming *naming, uint64_t address, FILE *out);
 /* Writes to OUT the variable that is at ADDRESS, as "counter+8"; nothing if there is none. */
 void naming_variable(const struct naming *naming, uint64_t address, FILE *out);
 
+/* The file whose variables are at ADDRESS, or NULL. */
+Dwfl_Module *naming_variables(const struct naming *naming, uint64_t address);
+
 /* Writes to OUT what is at ADDRESS: "variable mapping", or "mapping". */
 void naming_data(const struct naming *naming, uint64_t address, FILE *out);
 

@@ -11,6 +11,8 @@
 #include "common/json.h"
 
 #define DUMP_WIDTH 16
+#define PAGE	   4096u
+#define SHOWN	   4 /* variables of a page, on a line for people */
 
 static const char *mode_name(uint32_t mode)
 {
@@ -226,6 +228,40 @@ void print_list_begin(struct print_list *list, FILE *out, bool json, pid_t pid, 
 		fprintf(out, "{\"pid\": %d, \"%s\": [", pid, name);
 }
 
+/* As "counter", or "table+4096" if it begins before PAGE. */
+static void name_of(const struct variable *variable, uint64_t page, char *name, size_t size)
+{
+	if (variable->start >= page)
+		snprintf(name, size, "%s", variable->name);
+	else
+		snprintf(name, size, "%s+%" PRIu64, variable->name, page - variable->start);
+	naming_clean(name, strlen(name));
+}
+
+static void print_variables(struct print_list *list, uint64_t page)
+{
+	size_t count;
+	const struct variable *variable =
+		variables_find(&list->variables, page, page + PAGE, &count);
+	char name[256];
+
+	if (list->json)
+		fputs(", \"variables\": [", list->out);
+	for (size_t i = 0; i < count && (list->json || i < SHOWN); i++) {
+		name_of(&variable[i], page, name, sizeof(name));
+		if (list->json) {
+			fputs(i ? ", " : "", list->out);
+			json_text(list->out, name);
+		} else {
+			fprintf(list->out, "%s%s", i ? ", " : " ", name);
+		}
+	}
+	if (list->json)
+		fputc(']', list->out);
+	else if (count > SHOWN)
+		fprintf(list->out, ", and %zu more", count - SHOWN);
+}
+
 /* KEY: what WORD, which is said of the page, is called in JSON. */
 static void print_page(struct print_list *list, const struct cape_dirty *page, const char *key,
 		       const char *word)
@@ -240,11 +276,14 @@ static void print_page(struct print_list *list, const struct cape_dirty *page, c
 	};
 
 	if (!list->json) {
-		fprintf(list->out, "0x%012" PRIx64 " %s%s%s%s\n", (uint64_t)page->address, word,
-			pinned ? " pinned" : "", *mapping ? " " : "", mapping);
+		fprintf(list->out, "0x%012" PRIx64 " %s%s", (uint64_t)page->address, word,
+			pinned ? " pinned" : "");
+		print_variables(list, page->address);
+		fprintf(list->out, "%s%s\n", *mapping ? " " : "", mapping);
 	} else {
 		fputs(list->count ? ", {" : "{", list->out);
 		json_fields(list->out, field, sizeof(field) / sizeof(field[0]));
+		print_variables(list, page->address);
 		fputc('}', list->out);
 	}
 	list->count++;
@@ -266,6 +305,7 @@ void print_list_end(struct print_list *list)
 		fputs("]}\n", list->out);
 	if (list->maps)
 		fclose(list->maps);
+	variables_free(&list->variables);
 }
 
 /* "" if there is none that is known. */
@@ -279,6 +319,7 @@ static void name_variable(const struct print_list *list, uint64_t address, char 
 	naming_variable(list->naming, address, out);
 	fclose(out);
 	name[size - 1] = '\0';
+	naming_clean(name, strlen(name));
 }
 
 /* AFTER: "" if it cannot be read. */

@@ -12,6 +12,7 @@
 #include <sys/types.h>
 #include "naming.h"
 #include "uapi/cape_epoch.h"
+#include "variables.h"
 
 /* A list that is printed piece by piece. */
 struct print_list {
@@ -24,6 +25,7 @@ struct print_list {
 	uint64_t map_start, map_end;
 	char map_name[256];
 	const struct naming *naming; /* changes: of variables, or NULL */
+	struct variables variables;  /* pages: for their variables; freed by print_list_end() */
 };
 
 void print_version(FILE *out, bool json, const struct cape_version *version);
@@ -40,7 +42,7 @@ void print_status(FILE *out, bool json, const struct cape_status *status,
 void print_list_begin(struct print_list *list, FILE *out, bool json, pid_t pid, const char *name);
 void print_list_end(struct print_list *list);
 
-/* In it: a page that was written, with the name of its mapping. */
+/* In it: a page that was written, with the names of its variables and of its mapping. */
 void print_dirty(struct print_list *list, const struct cape_dirty *page);
 /* Instead: a page whose twin has changed. */
 void print_changed_twin(struct print_list *list, const struct cape_dirty *page);

@@ -141,6 +141,13 @@ check "diff of what a program writes" run capectl diff $writer 1
 check "it names the variable" has '^0x[0-9a-f]{12} 00 -> 01 first_table(\+[0-9]+)?( |$)'
 run capectl diff $writer
 check "so does diff without a number" has '^0x[0-9a-f]{12} 00 -> 01 first_table(\+[0-9]+)?( |$)'
+run capectl dirty $writer
+check "dirty names the variable of each page" \
+	[ "$(grep -cE '^0x[0-9a-f]{12} zero first_table(\+[0-9]+)?( |$)' "$said")" -eq 40 ]
+check "also where it begins before the page" has ' second_table\+4096( |$)'
+run capectl --json dirty $writer
+check "dirty in JSON names it, too" \
+	has '"pinned": false, "mapping": "[^"]*", "variables": \["first_table\+4096"\]\}'
 kill -9 $writer
 
 check "unlock" run capectl unlock $process
