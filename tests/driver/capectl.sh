@@ -332,6 +332,8 @@ run capectl record $process --every 10ms --seconds 2 -o /tmp/recording
 check "again and again the first write to each page" \
 	has "^process $process: [0-9]{2,} first writes, 0 lost, in [0-9]{2,} rounds$"
 check "report of that" run capectl report /tmp/recording
+run capectl --json record $process --seconds 1 -o /tmp/recording
+check "recording in JSON" has "^\{\"pid\": $process, \"records\": [0-9]+, \"lost\": 0\}$"
 
 mkdir /tmp/small
 mount -t tmpfs -o size=4k none /tmp/small

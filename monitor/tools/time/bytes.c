@@ -98,8 +98,10 @@ int bytes_watch(struct attached *attached, const struct attached_order *order,
 		return attached_complain(attached, "record: its mappings", error, streams);
 	}
 	fprintf(streams->out,
-		"process %d: %" PRIu64 " bytes at 0x%" PRIx64
-		" are watched (breakpoints: %u, threads: %u)\n",
+		order->json ? "{\"pid\": %d, \"bytes\": %" PRIu64 ", \"address\": %" PRIu64
+			      ", \"breakpoints\": %u, \"threads\": %u}\n"
+			    : "process %d: %" PRIu64 " bytes at 0x%" PRIx64
+			      " are watched (breakpoints: %u, threads: %u)\n",
 		order->pid, order->watched, order->address, request.breakpoints,
 		request.thread_count);
 	return 0;

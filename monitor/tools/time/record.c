@@ -188,6 +188,25 @@ static void write_records(struct recorder *recorder)
 	write_run(recorder);
 }
 
+/* Where it does not disturb. */
+static void print_end(const struct recorder *recorder)
+{
+	const struct attached_order *order = recorder->order;
+	FILE *out = recorder->streams->error;
+
+	if (order->json)
+		fprintf(out, "{\"pid\": %d, \"records\": %" PRIu64 ", \"lost\": %" PRIu64,
+			order->pid, recorder->written, recorder->lost);
+	else
+		fprintf(out, "process %d: %" PRIu64 " %s, %" PRIu64 " lost", order->pid,
+			recorder->written, order->watched ? "writes" : "first writes",
+			recorder->lost);
+	if (order->every)
+		fprintf(out, order->json ? ", \"rounds\": %" PRIu64 : ", in %" PRIu64 " rounds",
+			recorder->rounds + 1);
+	fputs(order->json ? "}\n" : "\n", out);
+}
+
 /* The lock says how many pages where it does not disturb. */
 static int record_to_end(struct recorder *recorder, const struct attached_order *order)
 {
@@ -206,12 +225,7 @@ static int record_to_end(struct recorder *recorder, const struct attached_order 
 	errno = recorder->error;
 	if (errno)
 		return fail(recorder, "cannot write the output, or begin another round");
-	fprintf(recorder->streams->error, "process %d: %" PRIu64 " %s, %" PRIu64 " lost",
-		order->pid, recorder->written, order->watched ? "writes" : "first writes",
-		recorder->lost);
-	if (order->every)
-		fprintf(recorder->streams->error, ", in %" PRIu64 " rounds", recorder->rounds + 1);
-	fputc('\n', recorder->streams->error);
+	print_end(recorder);
 	return 0;
 }
 
