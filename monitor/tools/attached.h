@@ -54,6 +54,7 @@ struct attached_order {
 	uint64_t epoch, other_epoch;
 	bool stacks; /* report: with callers */
 	bool each;   /* report: record by record */
+	bool script; /* report: the same, as perf script prints it */
 };
 
 /* Where an order's input comes from, and where its output and its complaints go. */

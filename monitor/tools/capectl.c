@@ -53,9 +53,10 @@ static const char usage[] =
 	"  record PID --of VARIABLE | --at ADDRESS+LENGTH\n"
 	"                          record every write to a variable, or to these bytes, at\n"
 	"                          most 32\n"
-	"  report [FILE] [--stacks] [--each]\n"
+	"  report [FILE] [--stacks] [--each | --script]\n"
 	"                          print a recording: which instructions wrote, and to what;\n"
-	"                          with the callers; --each: write by write\n"
+	"                          with the callers; --each: write by write; --script: as\n"
+	"                          perf script does, for flame graphs\n"
 	"  status [PID]            the driver, the locked processes, or one in detail\n"
 	"  --json                  print JSON\n"
 	"  -o FILE                 write to FILE instead of standard output\n"
@@ -183,14 +184,23 @@ static bool parse_options(struct attached_order *order, struct options *options,
 			  char **argv)
 {
 	static const struct option known[] = {
-		{"json", no_argument, NULL, 'j'},	   {"notify", no_argument, NULL, 'n'},
-		{"check", no_argument, NULL, 'c'},	   {"no-twins", no_argument, NULL, 'w'},
-		{"range", required_argument, NULL, 'r'},   {"then", no_argument, NULL, 't'},
-		{"help", no_argument, NULL, 'h'},	   {"version", no_argument, NULL, 'V'},
-		{"seconds", required_argument, NULL, 's'}, {"of", required_argument, NULL, 'O'},
-		{"at", required_argument, NULL, 'A'},	   {"every", required_argument, NULL, 'E'},
-		{"each", no_argument, NULL, 'a'},	   {"stacks", no_argument, NULL, 'k'},
-		{"epoch", required_argument, NULL, 'e'},   {NULL, 0, NULL, 0},
+		{"json", no_argument, NULL, 'j'},
+		{"notify", no_argument, NULL, 'n'},
+		{"check", no_argument, NULL, 'c'},
+		{"no-twins", no_argument, NULL, 'w'},
+		{"range", required_argument, NULL, 'r'},
+		{"then", no_argument, NULL, 't'},
+		{"help", no_argument, NULL, 'h'},
+		{"version", no_argument, NULL, 'V'},
+		{"seconds", required_argument, NULL, 's'},
+		{"of", required_argument, NULL, 'O'},
+		{"at", required_argument, NULL, 'A'},
+		{"every", required_argument, NULL, 'E'},
+		{"each", no_argument, NULL, 'a'},
+		{"stacks", no_argument, NULL, 'k'},
+		{"epoch", required_argument, NULL, 'e'},
+		{"script", no_argument, NULL, 'S'},
+		{NULL, 0, NULL, 0},
 	};
 	int option;
 
@@ -231,6 +241,9 @@ static bool parse_options(struct attached_order *order, struct options *options,
 			break;
 		case 'a':
 			order->each = true;
+			break;
+		case 'S':
+			order->script = true;
 			break;
 		case 'k':
 			order->stacks = true;
@@ -293,6 +306,10 @@ static bool check_options(const struct attached_order *order, const struct optio
 		return wrong("--no-twins excludes --check and --notify");
 	if (order->each && order->command != COMMAND_REPORT)
 		return wrong("%s: --each is for report", name);
+	if (order->script && order->command != COMMAND_REPORT)
+		return wrong("%s: --script is for report", name);
+	if (order->script && (order->json || order->each || order->stacks))
+		return wrong("--script excludes --json, --each and --stacks");
 	if (order->length && order->command != COMMAND_RECORD)
 		return wrong("%s: --seconds is for record", name);
 	if ((options->of || options->at || order->every) && order->command != COMMAND_RECORD)

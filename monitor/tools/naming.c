@@ -128,6 +128,34 @@ void naming_code(const struct naming *naming, uint64_t address, FILE *out)
 	put_mapping(line, out);
 }
 
+/* Who reads it takes what is in parentheses, without a blank. */
+static void put_word(const char *text, int length, FILE *out)
+{
+	for (int i = 0; i < length; i++)
+		fputc(text[i] == ' ' || text[i] == ')' ? '_' : text[i], out);
+}
+
+void naming_frame(const struct naming *naming, uint64_t address, FILE *out)
+{
+	Dwfl_Module *module = dwfl_addrmodule(naming->files, address);
+	const struct maps_line *line = find_line(naming, address);
+	const char *name = NULL;
+	GElf_Off offset = 0;
+	GElf_Sym symbol;
+
+	if (module)
+		name = dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL);
+	if (name)
+		fprintf(out, "%s+0x%" PRIx64 " (", name, (uint64_t)offset);
+	else
+		fputs("[unknown] (", out);
+	if (line && line->name_length)
+		put_word(line->name, line->name_length, out);
+	else
+		fputs("[unknown]", out);
+	fputc(')', out);
+}
+
 /* What is after a file's mapping without a gap and has no name has its variables that were zero.
  */
 static const struct maps_line *find_variables(const struct naming *naming, uint64_t address)

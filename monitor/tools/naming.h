@@ -23,6 +23,9 @@ void naming_close(struct naming *naming);
 /* Writes to OUT whose instruction is at ADDRESS: "function (file.c:12) mapping". */
 void naming_code(const struct naming *naming, uint64_t address, FILE *out);
 
+/* The same as perf writes it: "function+0x12 (mapping)", or "[unknown] (mapping)". */
+void naming_frame(const struct naming *naming, uint64_t address, FILE *out);
+
 /* Writes to OUT the variable that is at ADDRESS, as "counter+8"; nothing if there is none. */
 void naming_variable(const struct naming *naming, uint64_t address, FILE *out);
 

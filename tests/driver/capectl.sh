@@ -222,6 +222,13 @@ check "the third variable" has '^ +3 +[0-9.]+%  read_table /bin/writers$'
 check "report with stacks, from standard input" \
 	run sh -c 'capectl report --stacks </tmp/recording'
 check "the functions that called" has '^ +40 .*write_first [^<]* < main '
+check "report as a script" run capectl report --script /tmp/recording
+sample='^writers [0-9]+/[0-9]+ \[00[01]\] [0-9]+\.[0-9]{6}: 1 cape:first_write:$'
+check "it has a line for each record" [ "$(grep -cE "$sample" "$said")" -ge 50 ]
+grep -A 2 'first_write:$' "$said" | tr -d '\n' >/tmp/stacks
+frames=':	 +[0-9a-f]+ write_first\+0x[0-9a-f]+ \(/bin/writers\)	 +[0-9a-f]+ main\+'
+check "and one for each function" [ "$(grep -oE "$frames" /tmp/stacks | wc -l)" -eq 40 ]
+check "and one for the system call" has '^	 *[0-9a-f]+ sys_read \(\[kernel\.kallsyms\]\)$'
 check "report in JSON" run capectl --json report /tmp/recording
 check "report in JSON: the counts" \
 	has '^\{"pid": [0-9]+, "records": .*\{"count": 40, "name": "first_table /bin/writers"\}'

@@ -3,7 +3,7 @@
 # capectl's command line, as far as it needs no driver; with one: tests/driver.
 . "$(dirname "$0")/../tap.sh"
 
-plan 33
+plan 35
 
 # wrong PATTERN NAME ARGUMENT...: a command line that is refused in one line.
 wrong() {
@@ -41,6 +41,8 @@ wrong '--no-twins is for lock' "--no-twins for another command" freeze 1 --no-tw
 wrong '--no-twins excludes' "--no-twins with --check" lock 1 --no-twins --check
 wrong '--of, --at and --every are for record' "--of for another command" lock 1 --of counter
 wrong '--each is for report' "--each for another command" lock 1 --each
+wrong '--script is for report' "--script for another command" lock 1 --script
+wrong '--script excludes' "--script with --each" report --script --each
 wrong 'exclude each other' "--of with --at" record 1 --of counter --at 0x1000+8
 wrong 'exclude each other' "--of with --every" record 1 --of counter --every 10ms
 wrong '--at 0x1000: must be ADDRESS' "--at without a length" record 1 --at 0x1000

@@ -17,6 +17,7 @@
 #include "common/json.h"
 #include "tools/naming.h"
 #include "recording.h"
+#include "script.h"
 
 struct tally {
 	uint64_t count;
@@ -38,7 +39,7 @@ struct report {
 	FILE *in;
 	const char *file;
 	const struct attached_streams *streams;
-	bool json, stacks, each;
+	bool json, stacks, each, script;
 	struct recording_header header;
 	char *maps;
 	struct naming naming;
@@ -228,7 +229,9 @@ static int read_run(struct report *report, uint64_t records)
 		if (record.user_depth > CAPE_RECORD_USER_STACK ||
 		    record.kernel_depth > CAPE_RECORD_KERNEL_STACK)
 			return broken(report, "it is damaged: an impossible record");
-		if (count_record(report, &record))
+		if (report->script ? script_print(&report->naming, report->header.pid, &record,
+						  report->streams->out)
+				   : count_record(report, &record))
 			return no_memory(report);
 		report->records++;
 		report->watched += (record.flags & CAPE_RECORD_WATCHED) != 0;
@@ -324,12 +327,12 @@ static int print_report(struct report *report)
 			print_table_json(report, "places", &report->data);
 		}
 		fputs("}\n", out);
-	} else {
+	} else if (!report->script) {
 		fprintf(out, "process %" PRIu64 ": %" PRIu64 " %swrites, %" PRIu64 " lost\n",
 			report->header.pid, report->records, report->watched ? "" : "first ",
 			report->lost);
 	}
-	if (!json && !report->each) {
+	if (!json && !report->each && !report->script) {
 		print_table(report, "by instruction:", &report->code);
 		print_table(report, "by place:", &report->data);
 	}
@@ -355,6 +358,7 @@ int report(const char *file, const struct attached_order *order,
 		.json = order->json,
 		.stacks = order->stacks,
 		.each = order->each,
+		.script = order->script,
 	};
 	int status;
 
