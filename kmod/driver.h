@@ -341,7 +341,8 @@ int cape_keep_older(struct cape_snapshot *snapshot, unsigned long address);
 bool cape_is_covered(struct vm_area_struct *vma);
 int cape_record_mappings(struct mm_struct *mm, const struct cape_snapshot *snapshot,
 			 struct cape_mappings *mappings);
-void cape_share_mappings(struct cape_mappings *mappings, struct cape_mappings *before);
+bool cape_share_mappings(struct mm_struct *mm, struct cape_snapshot *snapshot,
+			 struct cape_mappings *mappings);
 void cape_forget_mappings(struct cape_mappings *mappings);
 const struct cape_mapping *cape_next_mapping(const struct cape_mappings *mappings,
 					     unsigned long address);

@@ -29,23 +29,84 @@ bool cape_is_covered(struct vm_area_struct *vma)
 	return vma->vm_file && S_ISREG(file_inode(vma->vm_file)->i_mode);
 }
 
-static void add_mapping(struct cape_mappings *mappings, struct vm_area_struct *vma)
+/* All that there is to record of a mapping, but for the reference to its file. */
+static struct cape_mapping describe(struct vm_area_struct *vma)
 {
-	struct cape_mapping *mapping = &mappings->mapping[mappings->count];
-
-	/* Several ranges may lie in one. */
-	if (mappings->count && mapping[-1].start == vma->vm_start)
-		return;
-	*mapping = (struct cape_mapping){
+	struct cape_mapping mapping = {
 		.start = vma->vm_start,
 		.end = vma->vm_end,
 		.awaited = userfaultfd_missing(vma),
 	};
+
 	if (!vma_is_anonymous(vma)) {
-		mapping->file = get_file(vma->vm_file);
-		mapping->offset = vma->vm_pgoff;
+		mapping.file = vma->vm_file;
+		mapping.offset = vma->vm_pgoff;
 	}
-	mappings->count++;
+	return mapping;
+}
+
+/* Mappings that are recorded, or compared with others that were. */
+struct recording {
+	struct cape_mappings *mappings;
+	u32 count;
+	bool differs;
+};
+
+static void add_mapping(struct vm_area_struct *vma, struct recording *recording)
+{
+	struct cape_mapping *mapping = &recording->mappings->mapping[recording->mappings->count++];
+
+	*mapping = describe(vma);
+	if (mapping->file)
+		get_file(mapping->file);
+}
+
+static void compare_mapping(struct vm_area_struct *vma, struct recording *recording)
+{
+	const struct cape_mapping *before = &recording->mappings->mapping[recording->count];
+	const struct cape_mapping now = describe(vma);
+
+	recording->differs |= recording->count++ >= recording->mappings->count ||
+			      before->start != now.start || before->end != now.end ||
+			      before->file != now.file || before->offset != now.offset ||
+			      before->awaited != now.awaited;
+}
+
+/* Calls @fn for what is covered in a range, until something differs.  Returns where to go on. */
+static unsigned long see_range(struct mm_struct *mm, unsigned long start, unsigned long end,
+			       void (*fn)(struct vm_area_struct *vma, struct recording *recording),
+			       struct recording *recording)
+{
+	VMA_ITERATOR(at, mm, start);
+	struct vm_area_struct *vma;
+
+	for_each_vma_range(at, vma, end) {
+		if (cape_is_covered(vma))
+			fn(vma, recording);
+		if (recording->differs)
+			break;
+		start = vma->vm_end;
+	}
+	return start;
+}
+
+/* Calls @fn for every covered mapping in the ranges, until something differs. */
+static void see_mappings(struct mm_struct *mm, const struct cape_snapshot *snapshot,
+			 void (*fn)(struct vm_area_struct *vma, struct recording *recording),
+			 struct recording *recording)
+{
+	unsigned long done = 0;
+	u32 i;
+
+	for (i = 0; i < snapshot->range_count && !recording->differs; i++) {
+		/* Several ranges may lie in one mapping. */
+		unsigned long start = max_t(unsigned long, snapshot->ranges[i].start, done);
+		unsigned long end = snapshot->ranges[i].start + snapshot->ranges[i].length;
+
+		if (start < end)
+			done = see_range(mm, start, end, fn, recording);
+		cond_resched();
+	}
 }
 
 /**
@@ -59,63 +120,44 @@ static void add_mapping(struct cape_mappings *mappings, struct vm_area_struct *v
 int cape_record_mappings(struct mm_struct *mm, const struct cape_snapshot *snapshot,
 			 struct cape_mappings *mappings)
 {
-	u32 i;
+	struct recording recording = { .mappings = mappings };
 
 	mappings->mapping = kvmalloc_array(mm->map_count, sizeof(*mappings->mapping),
 					   GFP_KERNEL_ACCOUNT);
 	if (!mappings->mapping)
 		return -ENOMEM;
-	for (i = 0; i < snapshot->range_count; i++) {
-		unsigned long start = snapshot->ranges[i].start;
-		unsigned long end = start + snapshot->ranges[i].length;
-		struct vm_area_struct *vma;
-
-		for (; (vma = find_vma(mm, start)) && vma->vm_start < end; start = vma->vm_end)
-			if (cape_is_covered(vma))
-				add_mapping(mappings, vma);
-		cond_resched();
-	}
+	see_mappings(mm, snapshot, add_mapping, &recording);
 	return 0;
-}
-
-static bool are_equal(const struct cape_mappings *mappings, const struct cape_mappings *others)
-{
-	u32 i;
-
-	if (mappings->count != others->count)
-		return false;
-	for (i = 0; i < mappings->count; i++) {
-		const struct cape_mapping *one = &mappings->mapping[i];
-		const struct cape_mapping *other = &others->mapping[i];
-
-		if (one->start != other->start || one->end != other->end ||
-		    one->file != other->file || one->offset != other->offset ||
-		    one->awaited != other->awaited)
-			return false;
-	}
-	return true;
 }
 
 /**
  * cape_share_mappings() - keeps mappings once that are the same at the beginning of two epochs
- * @mappings: just recorded, and shared by nobody
- * @before: those of the epoch before
+ * @mm: the memory, write-locked
+ * @snapshot: has the ranges, and the mappings of the epoch before
+ * @mappings: those of the next, empty
  *
  * The lock of the process, which is held, also guards how many share them.
+ *
+ * Return: false if they are others now, or without memory.
  */
-void cape_share_mappings(struct cape_mappings *mappings, struct cape_mappings *before)
+bool cape_share_mappings(struct mm_struct *mm, struct cape_snapshot *snapshot,
+			 struct cape_mappings *mappings)
 {
-	if (!are_equal(mappings, before))
-		return;
+	struct cape_mappings *before = &snapshot->mappings;
+	struct recording recording = { .mappings = before };
+
+	see_mappings(mm, snapshot, compare_mapping, &recording);
+	if (recording.differs || recording.count != before->count)
+		return false;
 	if (!before->users) {
 		before->users = kmalloc(sizeof(*before->users), GFP_KERNEL_ACCOUNT);
 		if (!before->users)
-			return;
+			return false;
 		*before->users = 1;
 	}
-	cape_forget_mappings(mappings);
 	*mappings = *before;
 	++*mappings->users;
+	return true;
 }
 
 void cape_forget_mappings(struct cape_mappings *mappings)
@@ -247,11 +289,11 @@ static bool is_mapped(struct mm_struct *mm, const struct cape_mapping *mapping,
 /* How much of [@start, @end) is mapped now and covered. */
 static u64 covered_bytes(struct mm_struct *mm, unsigned long start, unsigned long end)
 {
+	VMA_ITERATOR(at, mm, start);
 	struct vm_area_struct *vma;
 	u64 sum = 0;
 
-	for (; start < end && (vma = find_vma(mm, start)) && vma->vm_start < end;
-	     start = vma->vm_end)
+	for_each_vma_range(at, vma, end)
 		if (cape_is_covered(vma))
 			sum += min(end, vma->vm_end) - max(start, vma->vm_start);
 	return sum;

@@ -19,7 +19,9 @@
 static int visit_mapping(struct vm_area_struct *vma, unsigned long start, unsigned long end,
 			 const struct cape_visitor *visitor)
 {
-	cape_stop_faults(vma);
+	/* Without an anon_vma no fault brings a page of the process's own: it needs mmap_lock. */
+	if (vma->anon_vma)
+		cape_stop_faults(vma);
 	while ((start = visitor->next(vma, start, end, visitor->data)) < end) {
 		unsigned long stop = pmd_addr_end(start, end);
 		int err = visitor->visit(vma, start, stop, visitor->data);
@@ -37,11 +39,11 @@ static int visit_mapping(struct vm_area_struct *vma, unsigned long start, unsign
 static int visit_range(struct mm_struct *mm, unsigned long start, unsigned long end,
 		       const struct cape_visitor *visitor)
 {
+	VMA_ITERATOR(at, mm, start);
 	struct vm_area_struct *vma;
 	int err;
 
-	for (; start < end && (vma = find_vma(mm, start)) && vma->vm_start < end;
-	     start = vma->vm_end) {
+	for_each_vma_range(at, vma, end) {
 		if (fatal_signal_pending(current))
 			return -EINTR;
 		cond_resched();
@@ -76,7 +78,7 @@ int cape_visit_parts(struct mm_struct *mm, const struct cape_snapshot *snapshot,
 		unsigned long end = min_t(unsigned long, until, range->start + range->length);
 		int err;
 
-		if (start >= until)
+		if (start >= end)
 			break;
 		err = visit_range(mm, start, end, visitor);
 		if (err)

@@ -114,7 +114,11 @@ void cape_ascend(struct cape_snapshot *snapshot, struct list_head *undone)
  * @snapshot: the locked image
  * @layer: gets what the pages are now that are others than their twins
  * @vma: the mapping that is looked at
- * @block: of the part that is looked at
+ * @part: the number of the part that is looked at: many mappings may lie in one
+ * @block: of it, or NULL
+ * @marked: some of its pages have no twin although there was a page
+ * @none_before: there is no block from where the walk is on before this address
+ * @shared: the mappings are those of the epoch before
  * @count: pages in @layer
  * @protected: there are pages that nobody may write to from now on
  * @changed: pages of the part that are others
@@ -127,7 +131,11 @@ struct renewing {
 	struct cape_snapshot *snapshot;
 	struct cape_layer *layer;
 	struct vm_area_struct *vma;
+	unsigned long part;
 	struct cape_block *block;
+	bool marked;
+	unsigned long none_before;
+	bool shared;
 	u64 count;
 	bool protected;
 	DECLARE_BITMAP(changed, CAPE_PAGES_PER_BLOCK);
@@ -223,6 +231,21 @@ static void forget_fresh(struct renewing *renewing)
 	}
 }
 
+/* Goes to the part of @start, if another was looked at. */
+static void go_to_part(struct renewing *renewing, unsigned long start)
+{
+	struct cape_block *block;
+
+	if (renewing->part == start >> PMD_SHIFT)
+		return;
+	block = cape_find_block(renewing->snapshot, start);
+	renewing->part = start >> PMD_SHIFT;
+	renewing->block = block;
+	renewing->marked = block && !(bitmap_empty(block->open, CAPE_PAGES_PER_BLOCK) &&
+				      bitmap_empty(block->poisoned, CAPE_PAGES_PER_BLOCK) &&
+				      bitmap_empty(block->replaced, CAPE_PAGES_PER_BLOCK));
+}
+
 /* Those that have no twin although there was a page: whatever is there now is another state. */
 static void add_without_twin(struct renewing *renewing, unsigned long start, unsigned long end)
 {
@@ -241,15 +264,15 @@ static int renew_part(struct vm_area_struct *vma, unsigned long start, unsigned 
 		      void *data)
 {
 	struct renewing *renewing = data;
-	struct cape_block *block = cape_find_block(renewing->snapshot, start);
 	int err;
 
-	err = cape_find_changed(vma, start, end, block ? block->twin : NULL, renewing->changed);
+	go_to_part(renewing, start);
+	err = cape_find_changed(vma, start, end, renewing->block ? renewing->block->twin : NULL,
+				renewing->changed);
 	if (err)
 		return err;
 	renewing->vma = vma;
-	renewing->block = block;
-	if (block)
+	if (renewing->marked)
 		add_without_twin(renewing, start, end);
 	if (bitmap_empty(renewing->changed, CAPE_PAGES_PER_BLOCK))
 		return 0;
@@ -268,14 +291,22 @@ static int renew_part(struct vm_area_struct *vma, unsigned long start, unsigned 
 	return err;
 }
 
-/* Where there are pages, or there were. */
+/*
+ * Where there are pages, or there were.  A block is not looked for in every mapping, of which there
+ * may be many: blocks that are made meanwhile are of pages, and have no twins.
+ */
 static unsigned long next_to_renew(struct vm_area_struct *vma, unsigned long start,
 				   unsigned long end, void *data)
 {
 	struct renewing *renewing = data;
 	unsigned long next = cape_next_page_table(vma, start, end);
 
-	return cape_next_block(renewing->snapshot, start, next);
+	if (next == start)
+		return start;
+	if (renewing->none_before <= start)
+		renewing->none_before = cape_next_block(renewing->snapshot, start,
+							renewing->mm->task_size);
+	return min(next, max(start, renewing->none_before));
 }
 
 /* Where nothing is mapped any more that is covered. */
@@ -304,11 +335,15 @@ static int renew_gap(struct renewing *renewing, unsigned long start, unsigned lo
 
 static int renew_gaps(struct renewing *renewing)
 {
+	VMA_ITERATOR(at, renewing->mm, 0);
 	unsigned long start = 0, limit = renewing->mm->task_size;
 	struct vm_area_struct *vma;
 	int err;
 
-	while ((vma = find_vma(renewing->mm, start)) && vma->vm_start < limit) {
+	/* A page may have been unlocked where nothing is mapped. */
+	if (renewing->shared && !renewing->snapshot->open_count)
+		return 0;
+	for_each_vma_range(at, vma, limit) {
 		err = renew_gap(renewing, start,
 				cape_is_covered(vma) ? vma->vm_start : vma->vm_end);
 		if (err)
@@ -327,15 +362,16 @@ static int renew(struct renewing *renewing)
 		.data = renewing,
 	};
 	struct mm_struct *mm = renewing->mm;
-	int err;
+	int err = 0;
 
 	/* See take_snapshot(). */
 	if (mm_has_notifiers(mm))
 		return -EOPNOTSUPP;
-	err = cape_record_mappings(mm, renewing->snapshot, &renewing->layer->mappings);
+	renewing->shared = cape_share_mappings(mm, renewing->snapshot, &renewing->layer->mappings);
+	if (!renewing->shared)
+		err = cape_record_mappings(mm, renewing->snapshot, &renewing->layer->mappings);
 	if (err)
 		return err;
-	cape_share_mappings(&renewing->layer->mappings, &renewing->snapshot->mappings);
 	renewing->snapshot->probed |= cape_has_probes(mm);
 	raw_write_seqcount_begin(&mm->write_protect_seq);
 	err = cape_visit_parts(mm, renewing->snapshot, 0, mm->task_size, &visitor);
@@ -393,6 +429,7 @@ static int begin_in(struct cape_process *process, struct mm_struct *mm, struct c
 	renewing->mm = mm;
 	renewing->snapshot = cape_locked_snapshot(process);
 	renewing->layer = layer;
+	renewing->part = ULONG_MAX;
 	err = mmap_write_lock_killable(mm);
 	if (!err) {
 		err = renew(renewing) ?: begin(renewing);
