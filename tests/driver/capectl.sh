@@ -368,9 +368,10 @@ watch_until_done() {
 	writers /tmp/go /tmp/done &
 	writer=$!
 	becomes_true 60 grep -q writers /proc/$writer/comm
+	rm -f /tmp/began
 	capectl "$@" watch $writer >"$said" 2>/tmp/began &
 	watcher=$!
-	becomes_true 60 grep -q "is locked" /tmp/began
+	becomes_true 60 grep -qsE 'is locked|"mode": "notify"' /tmp/began
 	touch /tmp/go
 	becomes_true 60 [ -e /tmp/done ]
 	kill -INT $watcher
