@@ -26,6 +26,7 @@ union request {
 	struct cape_statistics statistics;
 	struct cape_epoch epoch;
 	struct cape_epoch_number epoch_number;
+	struct cape_read_epoch read_epoch;
 	struct cape_rollback_to rollback_to;
 	struct cape_diff diff;
 	struct cape_epochs epochs;
@@ -223,7 +224,24 @@ static int do_read_locked(struct cape_process *process, union request *request)
 {
 	if (request->access.flags || request->access.reserved)
 		return -EINVAL;
-	return cape_read_locked(process, &request->access);
+	return cape_read_locked(process, process->view, &request->access);
+}
+
+static int do_read_epoch(struct cape_process *process, union request *request)
+{
+	struct cape_read_epoch *read = &request->read_epoch;
+	struct cape_access access = {
+		.address = read->address,
+		.length = read->length,
+		.buffer = read->buffer,
+	};
+	int err;
+
+	if (read->flags || read->reserved)
+		return -EINVAL;
+	err = cape_read_locked(process, read->epoch, &access);
+	read->done = access.done;
+	return err;
 }
 
 static int do_write_range(struct cape_process *process, union request *request)
@@ -279,6 +297,7 @@ static const struct request_type request_types[] = {
 	{ CAPE_READ_RANGE, do_read_range, .reply_always = true },
 	{ CAPE_WRITE_RANGE, do_write_range, .reply_always = true },
 	{ CAPE_READ_LOCKED, do_read_locked, .needs_twins = true, .reply_always = true },
+	{ CAPE_READ_EPOCH, do_read_epoch, .needs_twins = true, .reply_always = true },
 	{ CAPE_ROLLBACK, do_rollback, .needs_twins = true, .reply_always = true },
 	{ CAPE_EPOCH, do_epoch, .undo = cape_undo_epoch },
 	{ CAPE_DROP_EPOCH, do_drop_epoch },
@@ -406,7 +425,7 @@ static ssize_t attach_read(struct file *file, char __user *buffer, size_t length
 		access.length = min_t(u64, length, end - access.address);
 	else
 		access.address = end;
-	err = cape_read_locked(process, &access);
+	err = cape_read_locked(process, process->view, &access);
 	mutex_unlock(&process->lock);
 	*position += access.done;
 	return access.done ?: err;

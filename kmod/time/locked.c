@@ -53,15 +53,15 @@ static int read_page(const struct cape_past *past, unsigned long address, u64 bu
 	return read_mapping(mapping, address, buffer, length);
 }
 
-/* The memory of then: see CAPE_READ_LOCKED at struct cape_access. */
-int cape_read_locked(struct cape_process *process, struct cape_access *access)
+/* The memory of then, at the beginning of @epoch: see CAPE_READ_LOCKED at struct cape_access. */
+int cape_read_locked(struct cape_process *process, u64 epoch, struct cape_access *access)
 {
 	struct cape_past past;
 	u64 end;
 	int err;
 
 	access->done = 0;
-	err = cape_look_at_epoch(process, process->view, &past);
+	err = cape_look_at_epoch(process, epoch, &past);
 	if (err)
 		return err;
 	if (check_add_overflow(access->address, access->length, &end) ||

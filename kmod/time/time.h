@@ -37,7 +37,7 @@ int cape_get_epochs(struct cape_process *process, struct cape_epochs *epochs);
 int cape_rollback(struct cape_process *process, u64 epoch, struct cape_rollback *rollback);
 
 /* locked.c: the memory as it was */
-int cape_read_locked(struct cape_process *process, struct cape_access *access);
+int cape_read_locked(struct cape_process *process, u64 epoch, struct cape_access *access);
 loff_t cape_seek_locked(struct cape_process *process, loff_t address, bool data);
 
 /* notify.c: page faults of the threads */

@@ -50,7 +50,7 @@
 #define CAPE_DEVICE	"/dev/cape"
 
 /* Counts up with every extension of this file. */
-#define CAPE_VERSION_NUMBER	10
+#define CAPE_VERSION_NUMBER	11
 
 /* struct cape_version, features: the driver can do ... */
 #define CAPE_FEATURE_SNAPSHOT	0x1ULL	/* CAPE_MODE_SNAPSHOT */
@@ -64,6 +64,7 @@
 #define CAPE_FEATURE_DROP	0x100ULL /* CAPE_ROLLBACK drops pages that are new */
 #define CAPE_FEATURE_NO_TWINS	0x200ULL /* CAPE_LOCK_NO_TWINS */
 #define CAPE_FEATURE_BYTES	0x400ULL /* cape_bytes.h */
+#define CAPE_FEATURE_READ_EPOCH	0x800ULL /* CAPE_READ_EPOCH */
 
 /**
  * struct cape_version - CAPE_GET_VERSION, on /dev/cape
@@ -85,6 +86,9 @@ struct cape_version {
  * struct cape_attach - CAPE_ATTACH, on /dev/cape
  * @pid: in, process id (thread group id) in the caller's pid namespace
  * @flags: in, must be zero
+ *
+ * A number is as good as a pidfd here: as the caller traces the process, the number is not given to
+ * another before the caller has waited for the end of this one.
  *
  * Returns the attach descriptor, close-on-exec.  It stays bound to the process image of this
  * moment; after execve or exit of the process all requests give ESRCH.

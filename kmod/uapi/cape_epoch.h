@@ -82,6 +82,29 @@ struct cape_epoch_number {
 };
 
 /**
+ * struct cape_read_epoch - CAPE_READ_EPOCH: as CAPE_READ_LOCKED, of an epoch
+ * @address: in, first byte in the process
+ * @length: in, bytes
+ * @buffer: in, pointer to @length bytes of the caller
+ * @done: out, bytes that were read, also when the request fails
+ * @epoch: in, which one, or CAPE_EPOCH_NEWEST
+ * @flags: in, must be zero
+ * @reserved: in, must be zero
+ *
+ * Whatever CAPE_VIEW has set, which all who have the descriptor share.  All else is as at struct
+ * cape_access.
+ */
+struct cape_read_epoch {
+	__u64 address;
+	__u64 length;
+	__u64 buffer;
+	__u64 done;
+	__u64 epoch;
+	__u32 flags;
+	__u32 reserved;
+};
+
+/**
  * struct cape_rollback_to - CAPE_ROLLBACK_TO: as CAPE_ROLLBACK, to the beginning of an epoch
  * @epoch: in, which one
  * @flags: in, must be zero
@@ -165,5 +188,6 @@ struct cape_epochs {
 #define CAPE_ROLLBACK_TO	_IOWR(CAPE_IOCTL_TYPE, 0x23, struct cape_rollback_to)
 #define CAPE_DIFF		_IOWR(CAPE_IOCTL_TYPE, 0x24, struct cape_diff)
 #define CAPE_GET_EPOCHS		_IOWR(CAPE_IOCTL_TYPE, 0x25, struct cape_epochs)
+#define CAPE_READ_EPOCH		_IOWR(CAPE_IOCTL_TYPE, 0x26, struct cape_read_epoch)
 
 #endif /* _UAPI_CAPE_EPOCH_H */

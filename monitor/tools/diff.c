@@ -69,17 +69,18 @@ static int diff_batch(int descriptor, const struct cape_collect *collect, struct
 static int read_epoch(int descriptor, uint64_t epoch, uint64_t address, uint64_t count,
 		      unsigned char bytes[][PAGE], bool *there)
 {
-	struct cape_epoch_number number = {.epoch = epoch};
-
-	if (ioctl(descriptor, CAPE_VIEW, &number) < 0)
-		return errno;
 	memset(bytes, 0, count * PAGE);
 	for (uint64_t i = 0; i < count; i++) {
-		ssize_t got = pread(descriptor, bytes[i], PAGE, (off_t)(address + i * PAGE));
+		struct cape_read_epoch request = {
+			.address = address + i * PAGE,
+			.length = PAGE,
+			.buffer = (uintptr_t)bytes[i],
+			.epoch = epoch,
+		};
 
-		if (got < 0 && errno != EFAULT)
+		there[i] = ioctl(descriptor, CAPE_READ_EPOCH, &request) == 0;
+		if (!there[i] && errno != EFAULT)
 			return errno;
-		there[i] = got == PAGE;
 	}
 	return 0;
 }
@@ -116,7 +117,6 @@ static int diff_extent(int descriptor, uint64_t from, uint64_t to, struct cape_e
 
 int diff_epochs(int descriptor, uint64_t from, uint64_t to, struct print_list *list)
 {
-	struct cape_epoch_number newest = {.epoch = CAPE_EPOCH_NEWEST};
 	struct cape_extent extent[PAGES];
 	struct cape_diff diff = {
 		.from = from,
@@ -132,7 +132,6 @@ int diff_epochs(int descriptor, uint64_t from, uint64_t to, struct print_list *l
 		for (uint32_t i = 0; !error && i < diff.count; i++)
 			error = diff_extent(descriptor, from, to, extent[i], both, list);
 	}
-	ioctl(descriptor, CAPE_VIEW, &newest);
 	free(both);
 	return error;
 }

@@ -101,6 +101,20 @@ static void test_values(void)
 	stop_child();
 }
 
+/* The byte at an address, or -1 and errno. */
+static int read_epoch(uint64_t epoch, off_t address)
+{
+	unsigned char byte;
+	struct cape_read_epoch request = {
+		.address = (uint64_t)address,
+		.length = 1,
+		.buffer = (uintptr_t)&byte,
+		.epoch = epoch,
+	};
+
+	return ioctl(descriptor, CAPE_READ_EPOCH, &request) == 0 && request.done == 1 ? byte : -1;
+}
+
 static void test_views(void)
 {
 	int64_t epoch;
@@ -115,7 +129,13 @@ static void test_views(void)
 	check(about_epoch(CAPE_VIEW, 1) == 0 && pread(descriptor, &byte, 1, at) == 1 && byte == 1 &&
 		      get_epochs(NULL, 0).view == 1,
 	      "the first, when it is asked for");
+	check(read_epoch(2, at) == 101 && read_epoch(CAPE_EPOCH_NEWEST, at) == 101 &&
+		      pread(descriptor, &byte, 1, at) == 1 && byte == 1,
+	      "the second, for who names it, though the first is viewed");
+	check(about_epoch(CAPE_VIEW, 2) == 0 && read_epoch(1, at) == 1, "and the first so");
+	about_epoch(CAPE_VIEW, 1);
 	begin_epoch();
+	refuses(read_epoch(4, at), ENOENT, "one that there is not: ENOENT");
 	check(about_epoch(CAPE_DROP_EPOCH, 1) == 0 && pread(descriptor, &byte, 1, at) < 0 &&
 		      errno == ENOENT,
 	      "when it is dropped: ENOENT");
@@ -159,6 +179,7 @@ static void test_hostile(void)
 	struct cape_epochs list = {.entries = 8, .capacity = 1};
 	struct cape_lock request = {.mode = CAPE_MODE_SNAPSHOT, .flags = CAPE_LOCK_CHECK};
 	struct cape_epoch_number number = {1, 0, 1};
+	struct cape_read_epoch read = {.epoch = 1, .flags = 1};
 
 	start_rounds();
 	refuses(begin_epoch(), ENODATA, "CAPE_EPOCH without a lock: ENODATA");
@@ -175,6 +196,8 @@ static void test_hostile(void)
 	refuses(about_epoch(CAPE_DROP_EPOCH, 77), ENOENT, "one that is not there: ENOENT");
 	refuses(about_epoch(CAPE_VIEW, UINT64_MAX), ENOENT, "CAPE_VIEW of one: likewise");
 	refuses(ioctl(descriptor, CAPE_VIEW, &number), EINVAL, "CAPE_VIEW, reserved: EINVAL");
+	refuses(ioctl(descriptor, CAPE_READ_EPOCH, &read), EINVAL,
+		"CAPE_READ_EPOCH with a flag: EINVAL");
 	refuses(ioctl(descriptor, CAPE_DROP_EPOCH, &number), EINVAL, "CAPE_DROP_EPOCH: likewise");
 	refuses(rollback_to(2), ENOENT, "CAPE_ROLLBACK_TO one that is not there: ENOENT");
 	refuses(ioctl(descriptor, CAPE_ROLLBACK_TO, &to), EINVAL,

@@ -28,7 +28,7 @@
 #define VICTIMS	 3
 #define THREADS	 3 /* beside the first, which traces */
 #define PAGES	 1024
-#define REQUESTS 22
+#define REQUESTS 23
 #define ROLLBACK 10  /* in both lists below */
 #define TO	 11  /* likewise, CAPE_ROLLBACK_TO */
 #define PATIENCE 300 /* seconds more, for a request that has not succeeded yet */
@@ -39,13 +39,13 @@ static const unsigned long requests[REQUESTS] = {
 	CAPE_GET_STATISTICS, CAPE_READ_LOCKED, CAPE_ROLLBACK,	 CAPE_ROLLBACK_TO,
 	CAPE_CHECK,	     CAPE_ATTACH,      CAPE_GET_VERSION, CAPE_MAKE_RECORDER,
 	CAPE_EPOCH,	     CAPE_DROP_EPOCH,  CAPE_VIEW,	 CAPE_DIFF,
-	CAPE_GET_EPOCHS,     CAPE_WATCH_BYTES,
+	CAPE_GET_EPOCHS,     CAPE_WATCH_BYTES, CAPE_READ_EPOCH,
 };
 static const char *const names[REQUESTS] = {
-	"LOCK",	       "UNLOCK",     "UNLOCK_PAGE",    "CAPTURE_PAGE",	"COLLECT",  "READ_RANGE",
-	"WRITE_RANGE", "GET_STATUS", "GET_STATISTICS", "READ_LOCKED",	"ROLLBACK", "ROLLBACK_TO",
-	"CHECK",       "ATTACH",     "GET_VERSION",    "MAKE_RECORDER", "EPOCH",    "DROP_EPOCH",
-	"VIEW",	       "DIFF",	     "GET_EPOCHS",     "WATCH_BYTES",
+	"LOCK",	       "UNLOCK",     "UNLOCK_PAGE",    "CAPTURE_PAGE",	"COLLECT",    "READ_RANGE",
+	"WRITE_RANGE", "GET_STATUS", "GET_STATISTICS", "READ_LOCKED",	"ROLLBACK",   "ROLLBACK_TO",
+	"CHECK",       "ATTACH",     "GET_VERSION",    "MAKE_RECORDER", "EPOCH",      "DROP_EPOCH",
+	"VIEW",	       "DIFF",	     "GET_EPOCHS",     "WATCH_BYTES",	"READ_EPOCH",
 };
 
 struct victim {
@@ -244,6 +244,7 @@ static uint64_t any_epoch(struct fuzzer *fuzzer, int descriptor)
 
 static void fill_epoch(struct fuzzer *fuzzer, unsigned long number, void *request, int descriptor)
 {
+	struct cape_read_epoch *read = request;
 	struct cape_epochs *epochs = request;
 	struct cape_diff *diff = request;
 
@@ -254,6 +255,12 @@ static void fill_epoch(struct fuzzer *fuzzer, unsigned long number, void *reques
 	case CAPE_DROP_EPOCH:
 	case CAPE_VIEW:
 		((struct cape_epoch_number *)request)->epoch = any_epoch(fuzzer, descriptor);
+		break;
+	case CAPE_READ_EPOCH:
+		read->address = any_address(fuzzer);
+		read->length = rarely(fuzzer, below(fuzzer, 4 * PAGE));
+		read->buffer = any_buffer(fuzzer);
+		read->epoch = any_epoch(fuzzer, descriptor);
 		break;
 	case CAPE_ROLLBACK_TO:
 		((struct cape_rollback_to *)request)->epoch = any_epoch(fuzzer, descriptor);

@@ -70,6 +70,7 @@ static const struct {
 	{CAPE_EPOCH, "EPOCH", false},
 	{CAPE_DROP_EPOCH, "DROP_EPOCH", false},
 	{CAPE_VIEW, "VIEW", false},
+	{CAPE_READ_EPOCH, "READ_EPOCH", false},
 	{CAPE_ROLLBACK_TO, "ROLLBACK_TO", false},
 	{CAPE_DIFF, "DIFF", false},
 	{CAPE_GET_EPOCHS, "GET_EPOCHS", false},
