@@ -86,20 +86,27 @@ static struct cape_range unused_stretch(struct cape_runtime *runtime, const stru
 	return (struct cape_range){address, opened->end};
 }
 
-/* A region comes to what this node holds: all around it that it holds can be used. */
-static void open_stretch(struct cape_runtime *runtime, struct cape_area *area, uint64_t address)
+/* What this node holds and cannot use around ADDRESS. */
+static struct cape_range stretch_around(const struct cape_runtime *runtime,
+					const struct cape_area *area, uint64_t address)
 {
 	struct cape_range pages = {.start = cape_page_floor(address)};
 
-	if (is_unused(area, address)) {
-		cape_need_open(runtime, area, unused_stretch(runtime, area, pages.start));
-		return;
-	}
 	while (pages.start > area->start && is_shut(runtime, area, pages.start - CAPE_PAGE) &&
 	       !is_unused(area, pages.start - CAPE_PAGE))
 		pages.start -= CAPE_PAGE;
 	pages.end = end_of_stretch(runtime, area, pages.start, false);
-	cape_need_open(runtime, area, pages);
+	return pages;
+}
+
+/* A region comes to what this node holds: all around it that it holds can be used. */
+static void open_stretch(struct cape_runtime *runtime, struct cape_area *area, uint64_t address)
+{
+	if (is_unused(area, address))
+		cape_need_open(runtime, area,
+			       unused_stretch(runtime, area, cape_page_floor(address)));
+	else
+		cape_need_open(runtime, area, stretch_around(runtime, area, address));
 }
 
 void cape_need_fetch_all(struct cape_runtime *runtime)
@@ -155,13 +162,15 @@ static void bring_known(struct cape_runtime *runtime, struct cape_area *area, ui
 	const struct cape_directory_page *page = cape_directory_page(area, address);
 	struct cape_range *window = &runtime->need->window;
 	uint64_t start = cape_page_floor(address), pages = 1;
+	struct cape_range own;
 
 	if (page->local.divided && runtime->need->runs_known)
 		cape_fail(runtime, address,
 			  "a loop has accessed @, which cape-cc did not find in the source: please "
 			  "report it with the source, and build the program with --no-plan");
 	if (is_shut(runtime, area, start)) {
-		open_stretch(runtime, area, start);
+		own = stretch_around(runtime, area, start);
+		cape_divided_open(runtime, &own, 1);
 		return;
 	}
 	/* Who goes on where the last one ended gets twice as much. */

@@ -116,6 +116,11 @@ bool cape_divided_is_open(const struct cape_runtime *runtime, const struct cape_
 	return true;
 }
 
+void cape_divided_open(struct cape_runtime *runtime, const struct cape_range *range, size_t count)
+{
+	(void)runtime, (void)range, (void)count;
+}
+
 void cape_divided_close(struct cape_runtime *runtime)
 {
 	(void)runtime;
