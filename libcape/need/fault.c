@@ -170,7 +170,10 @@ static void bring_known(struct cape_runtime *runtime, struct cape_area *area, ui
 			  "report it with the source, and build the program with --no-plan");
 	if (is_shut(runtime, area, start)) {
 		own = stretch_around(runtime, area, start);
-		cape_divided_open(runtime, &own, 1);
+		if (is_unused(area, start))
+			open_stretch(runtime, area, start);
+		else
+			cape_divided_open(runtime, &own, 1);
 		return;
 	}
 	/* Who goes on where the last one ended gets twice as much. */
