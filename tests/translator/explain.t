@@ -17,7 +17,7 @@ says() {
 			static void set(double *to, int n) { for (int k = 0; k < n; k++) to[k] = n; }
 			static void put(int k) { v[k] = list[0]; }
 			static int *count(void) { static int c[9]; return c; }
-			static int again(int k) { return k ? again(k - 1) : 0; }
+			static int again(int k) { return k ? again(k - 1) : 0; } static void cleaned(int *k) { v[*k] = 0; }
 			void work(int n, int m, double (*p)[50], double *q)
 			{
 				int i, j, k = 0;
@@ -29,7 +29,7 @@ says() {
 	ok "$2"
 }
 
-plan 48
+plan 49
 says 'all is known reads n, a.i-1..i.1..0..n-1. writes b.i..0..n-1. decided by n $' "rows and ranges" << 'END'
 #pragma omp parallel for private(j)
 for (i = 1; i < 49; i++) for (j = 0; j < n; j++) b[i][j] = a[i - 1][j] + a[i + 1][j];
@@ -105,6 +105,10 @@ says "'__real__ z.i.': a change of this kind is not followed" "parts of complex 
 static double _Complex z[50];
 #pragma omp parallel for
 for (i = 0; i < 9; i++) __real__ z[i] = i;
+END
+says "a statement of this kind is not followed" "variables that are cleaned up" << 'END'
+#pragma omp parallel for
+for (i = 0; i < 9; i++) { int z __attribute__((cleanup(cleaned), unused)) = i; v[i] = 1; }
 END
 says "'points.i..bits': it is a bit field" "bit fields" << 'END'
 #pragma omp parallel for

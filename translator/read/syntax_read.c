@@ -340,6 +340,21 @@ static struct syntax *read_expression(struct unit *unit, CXCursor cursor,
 
 /* -- statements -------------------------------------------------------------------------------- */
 
+/* Whether a function is called where the variable's block ends. */
+static bool is_cleaned_up(struct unit *unit, const cursor_list *children)
+{
+	for (size_t i = 0; i < children->count; i++) {
+		const char *word;
+
+		if (clang_getCursorKind(children->items[i]) != CXCursor_UnexposedAttr)
+			continue;
+		word = token_word(unit, cursor_range(children->items[i]).from);
+		if (!strcmp(word, "cleanup") || !strcmp(word, "__cleanup__"))
+			return true;
+	}
+	return false;
+}
+
 /* Its first value is the last expression in it; what stands before is the size of an array. */
 static struct syntax *read_variable(struct unit *unit, CXCursor cursor, const cursor_list *children)
 {
@@ -444,7 +459,9 @@ static struct syntax *read_any(struct unit *unit, CXCursor cursor)
 		syntax = make_of(unit, SYNTAX_BLOCK, cursor, &children);
 		break;
 	case CXCursor_VarDecl:
-		syntax = read_variable(unit, cursor, &children);
+		syntax = is_cleaned_up(unit, &children)
+				 ? make(unit, SYNTAX_STRANGE, cursor, 0)
+				 : read_variable(unit, cursor, &children);
 		break;
 	case CXCursor_IfStmt:
 		syntax = read_if(unit, cursor, &children);
