@@ -459,9 +459,8 @@ static struct syntax *read_any(struct unit *unit, CXCursor cursor)
 		syntax = make_of(unit, SYNTAX_BLOCK, cursor, &children);
 		break;
 	case CXCursor_VarDecl:
-		syntax = is_cleaned_up(unit, &children)
-				 ? make(unit, SYNTAX_STRANGE, cursor, 0)
-				 : read_variable(unit, cursor, &children);
+		syntax = is_cleaned_up(unit, &children) ? make(unit, SYNTAX_STRANGE, cursor, 0)
+							: read_variable(unit, cursor, &children);
 		break;
 	case CXCursor_IfStmt:
 		syntax = read_if(unit, cursor, &children);
