@@ -132,6 +132,7 @@ struct cape_layer {
  * @whole: everything is locked; @ranges then is one range over the whole address space
  * @check: the blocks have the sums of their twins
  * @no_twins: a twin is held only as long as the process has the page itself (CAPE_LOCK_NO_TWINS)
+ * @beyond: there may be twins where nothing was mapped when their epoch began, by a rollback
  * @probed: there were uprobes when one of its epochs began
  * @huge_pages_off: it was this lock that turned transparent huge pages off
  * @tracer: process that locked the image, and is notified
@@ -155,6 +156,7 @@ struct cape_snapshot {
 	bool whole;
 	bool check;
 	bool no_twins;
+	bool beyond;
 	bool probed;
 	bool huge_pages_off;
 	struct pid *tracer;

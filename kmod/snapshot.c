@@ -397,6 +397,7 @@ int cape_add_twin(struct cape_snapshot *snapshot, unsigned long address, struct 
 		return err;
 	}
 	WRITE_ONCE(block->twin[index], twin);
+	snapshot->beyond |= !cape_find_mapping(&snapshot->mappings, address);
 	return 0;
 }
 

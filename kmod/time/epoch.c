@@ -340,8 +340,8 @@ static int renew_gaps(struct renewing *renewing)
 	struct vm_area_struct *vma;
 	int err;
 
-	/* A page may have been unlocked where nothing is mapped. */
-	if (renewing->shared && !renewing->snapshot->open_count)
+	/* A page may have been unlocked, or have got a twin, where nothing is mapped. */
+	if (renewing->shared && !renewing->snapshot->open_count && !renewing->snapshot->beyond)
 		return 0;
 	for_each_vma_range(at, vma, limit) {
 		err = renew_gap(renewing, start,

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/io_uring.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,6 +15,8 @@
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,6 +26,7 @@
 #define HELPERS 3
 
 static struct copy copies[KEPT], present;
+static unsigned char *later;
 static struct notices notices;
 
 static void write_round(void *unused)
@@ -478,6 +482,48 @@ static void test_notices(void)
 	stop_child();
 }
 
+/* A page of a file is mapped and pinned, gone, and another's is in its place. */
+static void map_later(void *unused)
+{
+	struct io_uring_params parameters = {0};
+	struct iovec page = {later, PAGE};
+
+	(void)unused;
+	mmap(later, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, area_file, 0);
+	later[0] = 1;
+	if (syscall(SYS_io_uring_register, syscall(SYS_io_uring_setup, 1, &parameters),
+		    IORING_REGISTER_BUFFERS, &page, 1) != 0)
+		puts("# no io_uring here: nothing is pinned");
+	pause_here();
+	munmap(later, PAGE);
+	pause_here();
+	mmap(later, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	later[0] = 1;
+}
+
+/* A rollback gives a page a twin where nothing was mapped when it was locked. */
+static void test_later(void)
+{
+	struct cape_extent range = {0, PAGE};
+	static struct collected collected;
+	bool right;
+
+	later = mmap(NULL, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	munmap(later, PAGE);
+	range.start = (uintptr_t)later;
+	child = spawn(NULL, map_later, NULL);
+	descriptor = attach(device, child);
+	right = lock(descriptor, CAPE_MODE_SNAPSHOT, &range, 1) == 0 &&
+		run_child(child, -1, false, &notices) && rollback_to(1) == 0;
+	check(right, "back to before a page was mapped that is pinned");
+	right = run_child(child, -1, false, &notices) && begin_epoch() == 2;
+	check(right && run_child(child, -1, false, &notices), "an epoch when it is gone");
+	check(collect(descriptor, 64, true, 0, &collected) && collected.count == 1 &&
+		      collected.page[0].twin_state == CAPE_TWIN_ZERO,
+	      "what is mapped there then was zero");
+	stop_child();
+}
+
 int main(void)
 {
 	device = open_device();
@@ -493,5 +539,6 @@ int main(void)
 	test_whole_image();
 	test_notices();
 	test_fork();
+	test_later();
 	return finish();
 }
