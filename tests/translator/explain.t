@@ -29,7 +29,7 @@ says() {
 	ok "$2"
 }
 
-plan 49
+plan 51
 says 'all is known reads n, a.i-1..i.1..0..n-1. writes b.i..0..n-1. decided by n $' "rows and ranges" << 'END'
 #pragma omp parallel for private(j)
 for (i = 1; i < 49; i++) for (j = 0; j < n; j++) b[i][j] = a[i - 1][j] + a[i + 1][j];
@@ -358,6 +358,46 @@ plans '' "what only one thread knows, and lists of indices" << 'END'
 }
 #pragma omp parallel for
 for (int i = 0; i < 99; i++) a[list[i]] = i;
+END
+plans_of 'begin quiet region quiet ' "what functions that regions call get of them" << 'END'
+double a[99], b[99];
+static void fill(double *to, int n)
+{
+#pragma omp for
+	for (int i = 0; i < n; i++) to[i] = i;
+}
+void work(int n)
+{
+#pragma omp parallel
+	{
+		fill(a, 99);
+		for (int k = 1; k < 9; k++) fill(b, k + n);
+	}
+}
+END
+plans_of '' "and what they do not all get" << 'END'
+#include <omp.h>
+double a[99], b[99];
+static void fill(double *to)
+{
+#pragma omp for
+	for (int i = 0; i < 9; i++) to[i] = i;
+}
+static void put(double *to)
+{
+#pragma omp for
+	for (int i = 0; i < 9; i++) to[i] = i;
+}
+void work(int n)
+{
+#pragma omp parallel
+	{
+		int own = omp_get_thread_num();
+		fill(a + own);
+		if (own) put(a);
+		else put(b);
+	}
+}
 END
 plans_of 'begin quiet begin quiet region quiet region quiet ' "loops in functions that regions call" << 'END'
 double a[99], b[99];

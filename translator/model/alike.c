@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "gap.h"
 #include "read/directive_facts.h"
 #include "read/known.h"
 #include "read/unit.h"
@@ -200,6 +201,61 @@ static bool has_pointers(const struct around *around, unsigned int declaration)
 	return variable == NO_VARIABLE || tree->variables.items[variable].address_taken;
 }
 
+/* Whether all threads come to the innermost piece, or none: not some to another one. */
+static bool is_reached_alike(const struct around *around)
+{
+	for (unsigned int i = 0; i < around->depth; i++) {
+		const struct syntax *piece = around->path[i];
+
+		if (piece->kind == SYNTAX_IF &&
+		    (!i ||
+		     !is_alike(around, piece->parts[0], (struct position){i - 1, around->path[i]})))
+			return false;
+	}
+	return true;
+}
+
+/* Whether the argument for a parameter is alike. */
+struct argument {
+	struct call_question question;
+	const struct unit *unit;
+	unsigned int parameter; /* which */
+};
+
+static bool argument_is_alike(const struct call_question *question, const struct syntax *call,
+			      const struct directive *region)
+{
+	const struct argument *argument = (const struct argument *)question;
+	const struct unit *unit = argument->unit;
+	struct sets sets = {.directive = (unsigned int)(region - unit->directives.list.items)};
+	struct walk walk = {.unit = (struct unit *)unit, .directive = region, .sets = &sets};
+	struct around around = {.walk = &walk};
+
+	find_around(&around, call->range.from, region->body.from);
+	return argument->parameter < call->count && around.depth > 1 && is_reached_alike(&around) &&
+	       is_alike(&around, call->parts[argument->parameter],
+			(struct position){around.depth - 2, around.path[around.depth - 1]});
+}
+
+/* Whether VARIABLE is a parameter of the function around the loop, and all arguments are alike. */
+static bool parameter_is_alike(const struct around *around, unsigned int variable)
+{
+	const struct unit *unit = around->walk->unit;
+	const struct syntax_trees *trees = &unit->syntax;
+	struct argument argument = {{argument_is_alike}, unit, 0};
+
+	if (around->walk->directive->parent >= 0 ||
+	    directive_is(around->walk->directive->kind, IS_PARALLEL))
+		return false;
+	for (size_t i = 0; i < trees->functions.count; i++)
+		for (size_t j = 0; j < trees->functions.items[i].parameters.count; j++) {
+			argument.parameter = (unsigned int)j;
+			if (trees->functions.items[i].parameters.items[j]->declaration == variable)
+				return gap_asks_calls(unit, (int)i, &argument.question);
+		}
+	return false;
+}
+
 /* What every thread gave the variable last before POSITION is the same. */
 static bool variable_is_alike(const struct around *around, unsigned int variable,
 			      struct position position)
@@ -220,9 +276,10 @@ static bool variable_is_alike(const struct around *around, unsigned int variable
 		position.depth -= position.depth > 0;
 		if (piece->kind == SYNTAX_FOR && variable_of(inside(piece->parts[0])) == variable)
 			return counts_alike(around, piece, variable, position);
-		if (!position.before ||
-		    (piece->kind == SYNTAX_FOR && changes(around, piece, variable)))
+		if (piece->kind == SYNTAX_FOR && changes(around, piece, variable))
 			return false;
+		if (!position.before)
+			return parameter_is_alike(around, variable);
 	}
 }
 

@@ -180,6 +180,16 @@ static bool is_sequential(struct passing *passing, int function)
 	return *known - 1;
 }
 
+static bool ask(struct passing *passing, const struct syntax *call)
+{
+	const struct directive *around = construct_around(passing->unit, call->range.from);
+
+	if (is_sequential_call(passing, call))
+		return true;
+	return around && around->kind == DIRECTIVE_PARALLEL &&
+	       passing->question->ask(passing->question, call, around);
+}
+
 static bool after_call(struct passing *passing, const struct syntax *call)
 {
 	const struct unit *unit = passing->unit;
@@ -303,6 +313,15 @@ bool gap_is_quiet_after(const struct unit *unit, const struct directive *directi
 		return true;
 	start(&passing, unit, directive, reads);
 	return end(&passing, find(&passing, directive));
+}
+
+bool gap_asks_calls(const struct unit *unit, int function, const struct call_question *question)
+{
+	struct passing passing;
+
+	start(&passing, unit, NULL, NULL);
+	passing.question = question;
+	return end(&passing, all_calls(&passing, function, ask));
 }
 
 bool gap_may_wait(const struct unit *unit, const struct directive *directive)

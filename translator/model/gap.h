@@ -19,6 +19,18 @@ bool gap_is_quiet_after(const struct unit *unit, const struct directive *directi
 bool gap_is_quiet_before(const struct unit *unit, const struct directive *directive,
 			 variable_list *reads);
 
+/* What is asked about a CALL of a function in REGION. */
+struct call_question {
+	bool (*ask)(const struct call_question *question, const struct syntax *call,
+		    const struct directive *region);
+};
+
+/*
+ * Whether the answer is yes for all calls of FUNCTION that regions make, and these are all in the
+ * text, in regions themselves.
+ */
+bool gap_asks_calls(const struct unit *unit, int function, const struct call_question *question);
+
 /* Whether reductions of DIRECTIVE change the variables that are named, and the run time does it. */
 bool gap_reduces_by_name(const struct directive *directive);
 

@@ -29,8 +29,9 @@ struct passing {
 	variable_list *reads; /* static variables that are read on the way */
 	/* Of functions: what going through them came to, 1 + enum passage, or 0; */
 	unsigned char *through;
-	unsigned char *sequential; /* 1 + whether no region calls them, or 0; */
-	bool *after;		   /* whether what comes after them was looked at */
+	unsigned char *sequential;	      /* 1 + whether no region calls them, or 0; */
+	bool *after;			      /* whether what comes after them was looked at */
+	const struct call_question *question; /* gap_asks_calls() */
 };
 
 /* Through PIECE, before which pragmas may stand from FROM on; it may be NULL, up to TO. */
