@@ -33,15 +33,10 @@ static struct cape_divided *place_of(const struct cape_divided_table *table, uin
 	return &table->entry[at];
 }
 
-struct cape_divided *cape_divided_find(const struct cape_runtime *runtime, uint64_t address)
+struct cape_divided *cape_divided_find(const struct cape_runtime *runtime,
+				       const struct cape_directory_page *page, uint64_t address)
 {
-	const struct cape_divided_table *table = table_of(runtime);
-	struct cape_divided *entry;
-
-	if (!table->count)
-		return NULL;
-	entry = place_of(table, cape_page_floor(address));
-	return entry->address ? entry : NULL;
+	return page->local.divided ? place_of(table_of(runtime), cape_page_floor(address)) : NULL;
 }
 
 static void move(struct cape_divided *to, struct cape_divided *from)
@@ -213,7 +208,7 @@ struct cape_divided *cape_divided_get(struct cape_runtime *runtime, struct cape_
 {
 	const struct cape_directory_page *page = cape_directory_page(area, address);
 	struct cape_divided_table *table = table_of(runtime);
-	struct cape_divided *entry = cape_divided_find(runtime, address);
+	struct cape_divided *entry = cape_divided_find(runtime, page, address);
 	uint64_t floor = cape_page_floor(address);
 
 	if (entry)
@@ -245,10 +240,13 @@ static void release(struct cape_runtime *runtime, struct cape_divided *entry)
 void cape_divided_forget(struct cape_runtime *runtime, uint64_t address)
 {
 	struct cape_divided_table *table = table_of(runtime);
-	struct cape_divided *entry = cape_divided_find(runtime, address);
+	struct cape_divided *entry;
 	size_t mask = table->room - 1, free, at;
 
-	if (!entry)
+	if (!table->count)
+		return;
+	entry = place_of(table, cape_page_floor(address));
+	if (!entry->address)
 		return;
 	release(runtime, entry);
 	free = (size_t)(entry - table->entry);
@@ -342,18 +340,18 @@ static void keep_open(struct cape_runtime *runtime, struct cape_area *area, uint
 static void write_page(struct cape_runtime *runtime, struct cape_area *area, unsigned node,
 		       uint64_t address)
 {
-	struct cape_divided *entry = cape_divided_find(runtime, address);
 	const struct cape_directory_page *page = cape_directory_page(area, address);
-	bool open = cape_divided_is_open(runtime, area, address);
-	bool had = page->agreed.holders == runtime->directory->self;
+	bool open, had = page->agreed.holders == runtime->directory->self;
+	bool divided = page->local.divided;
 
-	if (!entry && page->agreed.holders == cape_node_set_of(node))
+	if (!divided && page->agreed.holders == cape_node_set_of(node))
 		return;
+	open = cape_divided_is_open(runtime, area, address);
 	leave_to(runtime, area, address, node);
 	if (node == runtime->node) {
 		cape_divided_forget(runtime, address);
 		set_open(runtime, area, address, open);
-	} else if (entry || (open && had)) {
+	} else if (divided || (open && had)) {
 		/* Who has used it in known loops before will do that again, as a rule. */
 		set_part(runtime, cape_divided_get(runtime, area, address), 0, CAPE_PAGE, node);
 		keep_open(runtime, area, address, open);
@@ -387,16 +385,16 @@ static void write_part(struct cape_runtime *runtime, struct cape_area *area, uns
 		       uint64_t start, uint64_t end)
 {
 	uint64_t address = cape_page_floor(start);
-	struct cape_divided *entry = cape_divided_find(runtime, address);
 	const struct cape_directory_page *page = cape_directory_page(area, address);
-	bool open = cape_divided_is_open(runtime, area, address);
+	struct cape_divided *entry;
+	bool open;
 
-	if (!entry && page->agreed.holders == cape_node_set_of(node))
+	if (!page->local.divided && page->agreed.holders == cape_node_set_of(node))
 		return;
+	open = cape_divided_is_open(runtime, area, address);
 	if (!page->agreed.holders)
 		take_common(runtime, area, node, address);
-	if (!cape_divided_find(runtime, address) && node == runtime->node &&
-	    page->agreed.owner == node) {
+	if (!page->local.divided && node == runtime->node && page->agreed.owner == node) {
 		leave_to(runtime, area, address, node);
 		return;
 	}

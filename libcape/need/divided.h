@@ -16,6 +16,7 @@
 #include "base/ranges.h"
 #include "channel/range.h"
 #include "memory/area.h"
+#include "memory/directory.h"
 
 #define CAPE_DIVIDED_INSIDE 4 /* parts that need no memory of their own */
 
@@ -56,8 +57,9 @@ struct cape_divided_table {
 	struct cape_need_list dropped, alone;
 };
 
-/* The entry of the page at ADDRESS, or NULL. */
-struct cape_divided *cape_divided_find(const struct cape_runtime *runtime, uint64_t address);
+/* The entry of PAGE, at ADDRESS, or NULL. */
+struct cape_divided *cape_divided_find(const struct cape_runtime *runtime,
+				       const struct cape_directory_page *page, uint64_t address);
 
 /* The same; makes one for a page of AREA that is not common. */
 struct cape_divided *cape_divided_get(struct cape_runtime *runtime, struct cape_area *area,

@@ -88,7 +88,7 @@ static void mark_alone(struct cape_runtime *runtime, struct cape_area *area,
 {
 	for (uint64_t at = pages.start; at < pages.end; at += CAPE_PAGE)
 		if (cape_directory_page(area, at)->agreed.holders == runtime->directory->self &&
-		    !cape_divided_find(runtime, at))
+		    !cape_directory_page(area, at)->local.divided)
 			cape_directory_open(runtime, area, (struct cape_range){at, at + CAPE_PAGE},
 					    true);
 }
@@ -215,7 +215,7 @@ static void bring_visited(void *context, struct cape_area *area, uint64_t start,
 
 	if (!page->agreed.holders)
 		return;
-	entry = cape_divided_find(runtime, start);
+	entry = cape_divided_find(runtime, page, start);
 	if (!entry && !cape_directory_holds(runtime, page) && page->agreed.owner == reading->node)
 		entry = cape_divided_get(runtime, area, start);
 	if (entry)
@@ -245,7 +245,7 @@ static void cut_visited(void *context, struct cape_area *area, uint64_t start, u
 {
 	struct cape_runtime *runtime = context;
 	const struct cape_directory_page *page = cape_directory_page(area, start);
-	struct cape_divided *entry = cape_divided_find(runtime, start);
+	struct cape_divided *entry = cape_divided_find(runtime, page, start);
 
 	if (!entry && page->agreed.holders && !cape_directory_holds(runtime, page))
 		entry = cape_divided_get(runtime, area, start);

@@ -26,9 +26,11 @@ static void write_range(struct cape_runtime *runtime, struct cape_plan *plan, un
 static void note_divided(struct cape_runtime *runtime, struct cape_plan *plan, unsigned node,
 			 struct cape_range range)
 {
+	const struct cape_area *area = cape_areas_find(runtime->areas, range.start, 1);
+
 	for (uint64_t at = range.start, next; at < range.end; at = next) {
 		next = cape_page_end(at, range.end);
-		if (!cape_divided_find(runtime, at))
+		if (!cape_directory_page(area, at)->local.divided)
 			continue;
 		cape_must_grow(runtime, (void **)&plan->piece, &plan->piece_room, plan->pieces + 1,
 			       sizeof(*plan->piece));
