@@ -106,16 +106,22 @@ static bool put_line(Dwfl_Module *module, uint64_t address, FILE *out)
 	return true;
 }
 
+/* The function that ADDRESS is in, or NULL, and how far it is in there. */
+static const char *find_function(Dwfl_Module *module, uint64_t address, GElf_Off *offset)
+{
+	GElf_Sym symbol;
+
+	return module ? dwfl_module_addrinfo(module, address, offset, &symbol, NULL, NULL, NULL)
+		      : NULL;
+}
+
 void naming_code(const struct naming *naming, uint64_t address, FILE *out)
 {
 	Dwfl_Module *module = dwfl_addrmodule(naming->files, address);
 	const struct maps_line *line = find_line(naming, address);
-	const char *name = NULL;
 	GElf_Off offset = 0;
-	GElf_Sym symbol;
+	const char *name = find_function(module, address, &offset);
 
-	if (module)
-		name = dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL);
 	if (name)
 		fputs(name, out);
 	else if (line)
@@ -139,12 +145,9 @@ void naming_frame(const struct naming *naming, uint64_t address, FILE *out)
 {
 	Dwfl_Module *module = dwfl_addrmodule(naming->files, address);
 	const struct maps_line *line = find_line(naming, address);
-	const char *name = NULL;
 	GElf_Off offset = 0;
-	GElf_Sym symbol;
+	const char *name = find_function(module, address, &offset);
 
-	if (module)
-		name = dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL);
 	if (name)
 		fprintf(out, "%s+0x%" PRIx64 " (", name, (uint64_t)offset);
 	else
