@@ -29,7 +29,7 @@ says() {
 	ok "$2"
 }
 
-plan 51
+plan 52
 says 'all is known reads n, a.i-1..i.1..0..n-1. writes b.i..0..n-1. decided by n $' "rows and ranges" << 'END'
 #pragma omp parallel for private(j)
 for (i = 1; i < 49; i++) for (j = 0; j < n; j++) b[i][j] = a[i - 1][j] + a[i + 1][j];
@@ -358,6 +358,16 @@ plans '' "what only one thread knows, and lists of indices" << 'END'
 }
 #pragma omp parallel for
 for (int i = 0; i < 99; i++) a[list[i]] = i;
+END
+plans_of 'region begin quiet region begin quiet ' "members of records, and records" << 'END'
+struct point { double x, y; } a[99], b[99];
+void work(void)
+{
+#pragma omp parallel for
+	for (int i = 0; i < 99; i++) a[i].x = b[i].y;
+#pragma omp parallel for
+	for (int i = 0; i < 99; i++) a[i] = b[98 - i];
+}
 END
 plans_of 'begin quiet region quiet ' "what functions that regions call get of them" << 'END'
 double a[99], b[99];

@@ -131,37 +131,34 @@ static void note(struct walk *walk, enum access_set set, struct syntax *object)
 
 /* -- what decides ------------------------------------------------------------------------------ */
 
-/* Memory that decides; true ends the search. */
-typedef bool visit_decider(struct walk *walk, const struct syntax *object, struct range at);
-
-static bool each_decider(struct walk *walk, const struct syntax *value, struct range at,
-			 visit_decider *visit);
-
-/* Of those on the address of OBJECT. */
-static bool each_in_address(struct walk *walk, const struct syntax *object, struct range at,
-			    visit_decider *visit)
+bool access_each_in_address(const struct syntax *object, access_visit *visit, void *context)
 {
 	if (object->kind == SYNTAX_MEMBER && !object->arrow)
-		return each_in_address(walk, object->parts[0], at, visit);
+		return access_each_in_address(object->parts[0], visit, context);
 	for (unsigned int i = 0; i < object->count; i++)
-		if (each_decider(walk, object->parts[i], at, visit))
+		if (access_each_decider(object->parts[i], visit, context))
 			return true;
 	return false;
 }
 
-static bool each_decider(struct walk *walk, const struct syntax *value, struct range at,
-			 visit_decider *visit)
+bool access_each_decider(const struct syntax *value, access_visit *visit, void *context)
 {
 	if (value->kind == SYNTAX_ADDRESS)
-		return each_in_address(walk, value->parts[0], at, visit);
+		return access_each_in_address(value->parts[0], visit, context);
 	if (syntax_is_object(value))
-		return each_in_address(walk, value, at, visit) ||
-		       (value->type.kind != TYPE_ARRAY && visit(walk, value, at));
+		return access_each_in_address(value, visit, context) ||
+		       (value->type.kind != TYPE_ARRAY && visit(context, value));
 	for (unsigned int i = 0; i < value->count; i++)
-		if (each_decider(walk, value->parts[i], at, visit))
+		if (access_each_decider(value->parts[i], visit, context))
 			return true;
 	return false;
 }
+
+/* Where something depends on memory. */
+struct dependence {
+	struct walk *walk;
+	struct range at;
+};
 
 /* Whether OBJECT cannot be read where the loop begins. */
 static bool is_late(const struct walk *walk, const struct syntax *object)
@@ -183,27 +180,33 @@ static const char *why_late(struct walk *walk, const struct syntax *object)
 	return why;
 }
 
-static bool depend(struct walk *walk, const struct syntax *object, struct range at)
+static bool depend(void *context, const struct syntax *object)
 {
+	const struct dependence *dependence = context;
+	struct walk *walk = dependence->walk;
+
 	if (is_late(walk, object))
-		walk_stop(walk, true, at, "%s", why_late(walk, object));
+		walk_stop(walk, true, dependence->at, "%s", why_late(walk, object));
 	else if (!access_is_own(walk, object))
 		note(walk, SET_INDEX, syntax_copy(trees(walk), object));
 	return false;
 }
 
 /* The place of what is read depends on it, no more. */
-static bool stop_if_late(struct walk *walk, const struct syntax *object, struct range at)
+static bool stop_if_late(void *context, const struct syntax *object)
 {
+	const struct dependence *dependence = context;
+	struct walk *walk = dependence->walk;
+
 	if (!is_late(walk, object))
 		return false;
-	walk_stop_at(walk, false, at, why_late(walk, object));
+	walk_stop_at(walk, false, dependence->at, why_late(walk, object));
 	return true;
 }
 
 void walk_depend(struct walk *walk, const struct syntax *value, struct range at)
 {
-	each_decider(walk, value, at, depend);
+	access_each_decider(value, depend, &(struct dependence){walk, at});
 }
 
 static bool reads_memory(const struct syntax *value)
@@ -230,12 +233,14 @@ struct syntax *walk_condition(struct walk *walk, struct syntax *condition, struc
 static void note_known(struct walk *walk, enum access_set set, struct syntax *object,
 		       struct range at)
 {
+	struct dependence dependence = {walk, at};
+
 	object->range = at;
-	if (set == SET_READ && each_in_address(walk, object, at, stop_if_late)) {
+	if (set == SET_READ && access_each_in_address(object, stop_if_late, &dependence)) {
 		access_read_somewhere(walk, object);
 		return;
 	}
-	each_in_address(walk, object, at, depend);
+	access_each_in_address(object, depend, &dependence);
 	note(walk, set, object);
 }
 

@@ -11,6 +11,11 @@ const struct syntax *access_root(const struct syntax *object);
 /* Notes that something of the variable that OBJECT is in is read, or of any. */
 void access_read_somewhere(const struct walk *walk, const struct syntax *object);
 
+/* Memory that decides on VALUE, or on the address of OBJECT; what is true ends the search. */
+typedef bool access_visit(void *context, const struct syntax *memory);
+bool access_each_decider(const struct syntax *value, access_visit *visit, void *context);
+bool access_each_in_address(const struct syntax *object, access_visit *visit, void *context);
+
 /* Whether OBJECT is of a variable that each thread has for itself. */
 bool access_is_own(const struct walk *walk, const struct syntax *object);
 

@@ -11,15 +11,11 @@
 #include "alike.h"
 #include "value.h"
 
-static bool is_memory(const struct syntax *value)
-{
-	return syntax_is_object(value) && value->type.kind != TYPE_ARRAY;
-}
-
 /* Whether a pointer in memory leads to something that VALUE is made of. */
 static bool follows_pointers(const struct syntax *value)
 {
-	if (is_memory(value) && value->kind != SYNTAX_VARIABLE && !access_root(value))
+	if (syntax_is_object(value) && value->type.kind != TYPE_ARRAY &&
+	    value->kind != SYNTAX_VARIABLE && !access_root(value))
 		return true;
 	for (unsigned int i = 0; i < value->count; i++)
 		if (follows_pointers(value->parts[i]))
@@ -27,28 +23,20 @@ static bool follows_pointers(const struct syntax *value)
 	return false;
 }
 
-static bool address_is_late(const struct syntax *object, bool guarded);
-
 /*
- * Whether VALUE is made of memory that may not be looked at, or has no place, before the loop.
- * GUARDED: the loop itself may not look at it.  What is on the stack is on every node.
+ * Whether MEMORY may not be looked at, or has no place, before the loop.  GUARDED: the loop itself
+ * may not look at it.  What is on the stack is on every node.
  */
-static bool is_late(const struct syntax *value, bool guarded)
+static bool memory_is_late(void *guarded, const struct syntax *memory)
 {
-	if (!value)
+	if (memory->kind == SYNTAX_VARIABLE && memory->automatic)
 		return false;
-	if (is_memory(value) && !(value->kind == SYNTAX_VARIABLE && value->automatic) &&
-	    (value_has_any(value) || (guarded && follows_pointers(value))))
-		return true;
-	return address_is_late(value, guarded);
+	return value_has_any(memory) || (*(const bool *)guarded && follows_pointers(memory));
 }
 
-static bool address_is_late(const struct syntax *object, bool guarded)
+static bool is_late(const struct syntax *value, bool guarded)
 {
-	for (unsigned int i = 0; i < object->count; i++)
-		if (is_late(object->parts[i], guarded))
-			return true;
-	return false;
+	return value && access_each_decider(value, memory_is_late, &guarded);
 }
 
 /* Whether PART, which is no access, says something that is late. */
@@ -74,7 +62,8 @@ static void look_at(const struct walk *walk, struct part_of_set *part)
 		part->described = part->alike && !late && !part_is_late(sets, part, guarded);
 		return;
 	}
-	part->described = part->alike && !late && !address_is_late(part->object, guarded);
+	part->described = part->alike && !late &&
+			  !access_each_in_address(part->object, memory_is_late, &guarded);
 	part->early = part->described && !is_late(part->object, guarded);
 	if (!part->described && (part->set == SET_READ || part->set == SET_INDEX))
 		access_read_somewhere(walk, part->object);
