@@ -59,11 +59,7 @@ static unsigned int variable_of(const struct syntax *piece)
 /* Whether something in PIECE is not followed, and may change any variable. */
 static bool is_strange(const struct syntax *piece)
 {
-	bool strange = piece && (piece->kind == SYNTAX_STRANGE || piece->kind == SYNTAX_OPAQUE);
-
-	for (unsigned int i = 0; piece && i < piece->count && !strange; i++)
-		strange = is_strange(piece->parts[i]);
-	return strange;
+	return syntax_has(piece, SYNTAX_STRANGE, SYNTAX_OPAQUE);
 }
 
 static bool is_alike(const struct around *around, const struct syntax *value,
@@ -100,15 +96,6 @@ static bool counts_alike(const struct around *around, const struct syntax *loop,
 					      stays_in(around, loop, step->parts[1])));
 }
 
-static bool is_left(const struct syntax *piece)
-{
-	bool left = piece && piece->kind == SYNTAX_LEAVE;
-
-	for (unsigned int i = 0; piece && i < piece->count && !left; i++)
-		left = is_left(piece->parts[i]);
-	return left;
-}
-
 /* Whether VARIABLE is alike after LOOP, which counts with it. */
 static bool ends_alike(const struct around *around, const struct syntax *loop,
 		       unsigned int variable, struct position position)
@@ -120,7 +107,8 @@ static bool ends_alike(const struct around *around, const struct syntax *loop,
 		return false;
 	return counts_alike(around, loop, variable, position) &&
 	       is_alike(around, until->parts[1], position) &&
-	       stays_in(around, loop, until->parts[1]) && !is_left(loop->parts[3]);
+	       stays_in(around, loop, until->parts[1]) &&
+	       !syntax_has(loop->parts[3], SYNTAX_LEAVE, SYNTAX_LEAVE);
 }
 
 /* Whether a directive says who runs PIECE. */

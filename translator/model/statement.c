@@ -61,23 +61,17 @@ static bool returns_early(const struct syntax *piece, bool is_body)
 	return false;
 }
 
-/* Whether control leaves PIECE on another way than by its end. */
-static bool has_other_ways(const struct syntax *piece)
-{
-	bool has = piece && (piece->kind == SYNTAX_LEAVE || piece->kind == SYNTAX_STRANGE);
-
-	for (unsigned int i = 0; piece && i < piece->count && !has; i++)
-		has = has_other_ways(piece->parts[i]);
-	return has;
-}
-
-/* Whether the program ends in BLOCK: what it did before that does not matter. */
+/*
+ * Whether the program ends in BLOCK, which control does not leave on another way: what it did
+ * before that does not matter.
+ */
 static bool ends_program(const struct syntax *block)
 {
 	const struct syntax *last = block->count ? block->parts[block->count - 1] : NULL;
 
 	return last && last->kind == SYNTAX_CALL && last->function < 0 && last->word &&
-	       known_function(last->word) == KNOWN_ENDS && !has_other_ways(block);
+	       known_function(last->word) == KNOWN_ENDS &&
+	       !syntax_has(block, SYNTAX_LEAVE, SYNTAX_STRANGE);
 }
 
 /* -- loops ------------------------------------------------------------------------------------- */

@@ -139,11 +139,7 @@ void value_print(struct text *text, const struct syntax *value, print_iterator *
 
 bool value_has_any(const struct syntax *value)
 {
-	bool has = value->kind == SYNTAX_ITERATOR;
-
-	for (unsigned int i = 0; i < value->count && !has; i++)
-		has = value_has_any(value->parts[i]);
-	return has;
+	return syntax_has(value, SYNTAX_ITERATOR, SYNTAX_ITERATOR);
 }
 
 bool value_has(const struct syntax *value, unsigned int iterator)

@@ -76,6 +76,15 @@ bool syntax_is_object(const struct syntax *syntax)
 	       syntax->kind == SYNTAX_BYTES;
 }
 
+bool syntax_has(const struct syntax *piece, enum syntax_kind one, enum syntax_kind other)
+{
+	bool has = piece && (piece->kind == one || piece->kind == other);
+
+	for (unsigned int i = 0; piece && i < piece->count && !has; i++)
+		has = syntax_has(piece->parts[i], one, other);
+	return has;
+}
+
 bool syntax_contains(const struct syntax *piece, unsigned int offset)
 {
 	return piece && offset >= piece->range.from && offset < piece->range.to;

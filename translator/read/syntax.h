@@ -115,6 +115,9 @@ void syntax_free(struct syntax_trees *trees);
 /* Whether OFFSET is in the text of PIECE, which may be NULL. */
 bool syntax_contains(const struct syntax *piece, unsigned int offset);
 
+/* Whether PIECE, which may be NULL, is of one of two kinds, or something in it. */
+bool syntax_has(const struct syntax *piece, enum syntax_kind one, enum syntax_kind other);
+
 /*
  * Calls VISIT for PIECE, its parts, and those of the functions that are called there, once for each
  * function; until it returns true, which is returned.
