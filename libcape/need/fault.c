@@ -157,17 +157,20 @@ static bool try_again(struct cape_need *need, uint64_t address)
  * Before a known loop, and while it runs, nobody else gets to know what is read here: what decides
  * on its sets, and what the run time itself has in such pages.
  */
-static void bring_known(struct cape_runtime *runtime, struct cape_area *area, uint64_t address)
+static void bring_known(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
+			bool writes)
 {
 	const struct cape_directory_page *page = cape_directory_page(area, address);
 	struct cape_range *window = &runtime->need->window;
 	uint64_t start = cape_page_floor(address), pages = 1;
 	struct cape_range own;
 
-	if (page->local.divided && runtime->need->runs_known)
-		cape_fail(runtime, address,
-			  "a loop has accessed @, which cape-cc did not find in the source: please "
-			  "report it with the source, and build the program with --no-plan");
+	/* A compiler may read, and not use, what the source reads under a condition. */
+	if (page->local.divided && runtime->need->runs_known && writes)
+		cape_fail(
+			runtime, address,
+			"a loop has written to @, which cape-cc did not find in the source: please "
+			"report it with the source, and build the program with --no-plan");
 	if (is_shut(runtime, area, start)) {
 		own = stretch_around(runtime, area, start);
 		if (is_unused(area, start))
@@ -189,7 +192,8 @@ static void bring_known(struct cape_runtime *runtime, struct cape_area *area, ui
 }
 
 /* By a thread of the node, none of whose others is in here meanwhile. */
-static bool bring(struct cape_runtime *runtime, struct cape_area *area, uint64_t address)
+static bool bring(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
+		  bool writes)
 {
 	const struct cape_directory_page *page = cape_directory_page(area, address);
 
@@ -198,7 +202,7 @@ static bool bring(struct cape_runtime *runtime, struct cape_area *area, uint64_t
 	if (runtime->need->closed)
 		cape_need_share(runtime, area, address);
 	else if (runtime->need->known)
-		bring_known(runtime, area, address);
+		bring_known(runtime, area, address, writes);
 	else if (!cape_directory_holds(runtime, page))
 		fetch_on_fault(runtime, area, cape_page_floor(address));
 	else if (!cape_directory_is_open(area, address))
@@ -208,7 +212,7 @@ static bool bring(struct cape_runtime *runtime, struct cape_area *area, uint64_t
 	return true;
 }
 
-bool cape_need_handle(struct cape_runtime *runtime, uint64_t address)
+bool cape_need_handle(struct cape_runtime *runtime, uint64_t address, bool writes)
 {
 	struct cape_area *area;
 	const struct cape_directory_page *page;
@@ -226,7 +230,7 @@ bool cape_need_handle(struct cape_runtime *runtime, uint64_t address)
 			       ? try_again(runtime->need, address)
 			       : await_page(runtime, address);
 	runtime->ordering->begin_access(runtime);
-	done = bring(runtime, area, address);
+	done = bring(runtime, area, address, writes);
 	runtime->ordering->end_access(runtime);
 	return done;
 }

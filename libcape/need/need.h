@@ -68,8 +68,8 @@ struct cape_need_page {
 	enum cape_need_fate fate;
 };
 
-/* Whether the fault at ADDRESS was the run time's matter, which is done with then. */
-typedef bool (*cape_need_handler)(struct cape_runtime *runtime, uint64_t address);
+/* Whether the fault at ADDRESS, of a write or not, was the run time's matter: done with then. */
+typedef bool (*cape_need_handler)(struct cape_runtime *runtime, uint64_t address, bool writes);
 
 /* What the program believes of signals, which is the run time's matter. */
 struct cape_need_signals {

@@ -237,8 +237,8 @@ void cape_need_push(struct cape_runtime *runtime, const struct cape_node_bits *f
 void cape_need_catch_faults(struct cape_runtime *runtime, cape_need_handler handle);
 void cape_need_release_faults(struct cape_runtime *runtime);
 
-/* Whether the fault at ADDRESS was the run time's matter, which is done with then. */
-bool cape_need_handle(struct cape_runtime *runtime, uint64_t address);
+/* Whether the fault at ADDRESS, of a write or not, was the run time's matter: done with then. */
+bool cape_need_handle(struct cape_runtime *runtime, uint64_t address, bool writes);
 
 /*
  * A fetch: from whom; PAGES, those of them that are this owner's and not here, false: there is no

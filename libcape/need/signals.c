@@ -16,10 +16,11 @@
 #include "profile/profile.h"
 #include "system/libc.h"
 
-#define STACK_SIZE  (1ul << 18)
-#define FAULT	    (1ul << (SIGSEGV - 1)) /* in a mask, as the kernel has it */
-#define SIGNALS	    64
-#define STACK_LEAST 2048u /* bytes; the kernel's MINSIGSTKSZ */
+#define STACK_SIZE   (1ul << 18)
+#define FAULT	     (1ul << (SIGSEGV - 1)) /* in a mask, as the kernel has it */
+#define FAULT_WRITES 2			    /* a bit of the processor's error code */
+#define SIGNALS	     64
+#define STACK_LEAST  2048u /* bytes; the kernel's MINSIGSTKSZ */
 
 int __sigaction(int number, const struct sigaction *action, struct sigaction *old);
 
@@ -144,10 +145,11 @@ static void on_fault(int number, siginfo_t *information, void *context)
 {
 	struct cape_runtime *runtime = cape_runtime;
 	enum cape_phase phase = cape_profile_phase(runtime, CAPE_PHASE_FETCH);
+	bool writes = ((const ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & FAULT_WRITES;
 	int saved = errno;
-	bool done =
-		information->si_code > 0 &&
-		runtime->need->signals.handle(runtime, (uint64_t)(uintptr_t)information->si_addr);
+	bool done = information->si_code > 0 &&
+		    runtime->need->signals.handle(
+			    runtime, (uint64_t)(uintptr_t)information->si_addr, writes);
 
 	cape_profile_phase(runtime, phase);
 	if (!done)

@@ -447,8 +447,8 @@ static void *fault_on_open_page(void *argument)
 
 	(void)argument;
 	for (unsigned i = 0; i < 3; i++) {
-		world.failures += !cape_need_handle(&world.runtime, address);
-		world.failures += cape_need_handle(&world.runtime, address);
+		world.failures += !cape_need_handle(&world.runtime, address, true);
+		world.failures += cape_need_handle(&world.runtime, address, true);
 		/* Something else is opened or protected. */
 		cape_need_protect(&world.runtime,
 				  (struct cape_range){all_pages().start, all_pages().end}, false);
@@ -470,7 +470,7 @@ static void second_faults(void **state)
 		leave_to_owner(3);
 		open_pages();
 	}
-	assert_false(cape_need_handle(&world.runtime, 4096));
+	assert_false(cape_need_handle(&world.runtime, 4096, true));
 }
 
 /* Pages come, and are opened, by protection that is not passed. */
