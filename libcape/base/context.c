@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "channel/fetch.h"
 #include "system/address_space.h"
 #include "system/libc.h"
 #include "base/saved.h"
@@ -16,7 +17,8 @@
 
 #define WHY_SIZE 512
 
-struct cape_runtime *cape_runtime;
+/* Its page is exchanged in another way: nothing of the program's before it is on that page. */
+struct cape_runtime *cape_runtime __attribute__((aligned(CAPE_FETCH_PAGE)));
 CAPE_EXPORT int cape_program_by_threads;
 
 /* The linker lists all parts that are in the program. */

@@ -28,6 +28,12 @@ struct cape_exchange_way {
 	bool (*waits)(const struct cape_runtime *runtime);
 
 	/*
+	 * Whether the nodes need not meet at a sync point to which each of them comes with nothing
+	 * but memory that it has changed: then all that is to be done has been done.  May be NULL.
+	 */
+	bool (*skip)(struct cape_runtime *runtime);
+
+	/*
 	 * A sync point calls these in this order.  look: before this node's changes are looked for.
 	 * list: RUNS is what it has changed; what does not go to all is taken out, at PLACE.
 	 * list_all: instead all of it goes to all, for the log was used.  put_changes, put:

@@ -20,12 +20,55 @@ bool cape_near_is_open(const struct cape_channel *channel)
 	return channel->board.open && channel->nodes <= CAPE_NEAR_NODES;
 }
 
+/* -- numbers that others wait for -------------------------------------------------------------- */
+
+/* The lower half of NUMBER, by which who sleeps is woken. */
+static uint32_t *low_of(uint64_t *number)
+{
+	return (uint32_t *)number;
+}
+
+static void announce(struct cape_near *near, uint64_t *number, uint64_t to)
+{
+	__atomic_store_n(number, to, __ATOMIC_SEQ_CST);
+	cape_watch_wake(low_of(number), &near->sleeping);
+}
+
+static void await_number(struct cape_channel *channel, struct cape_near *near, uint64_t *number,
+			 uint64_t least)
+{
+	uint64_t seen;
+
+	while ((seen = __atomic_load_n(number, __ATOMIC_ACQUIRE)) < least)
+		cape_watch_or_sleep(channel, low_of(number), (uint32_t)seen, &near->sleeping,
+				    &cape_watch_longest);
+}
+
 void cape_near_raise(struct cape_channel *channel, uint64_t version)
 {
+	struct cape_near *near = cape_near_of(channel, channel->node);
+
 	if (cape_near_is_open(channel))
-		__atomic_store_n(&cape_near_of(channel, channel->node)->version, version,
-				 __ATOMIC_SEQ_CST);
+		announce(near, &near->version, version);
 }
+
+void cape_near_brought(struct cape_channel *channel)
+{
+	struct cape_near *near = cape_near_of(channel, channel->node);
+
+	announce(near, &near->brought, channel->fetch.version);
+}
+
+void cape_near_await_brought(struct cape_channel *channel, uint32_t node, uint64_t version)
+{
+	struct cape_near *near = cape_near_of(channel, node);
+	int saved = errno;
+
+	await_number(channel, near, &near->brought, version);
+	errno = saved;
+}
+
+/* -- reading ----------------------------------------------------------------------------------- */
 
 /*
  * Containers may share a network, and so a board, and give the same number to different processes.
@@ -45,6 +88,11 @@ void cape_near_begin(struct cape_channel *channel, uint64_t version)
 
 	if (!cape_near_is_open(channel))
 		return;
+	/* Nobody has read here since the last time. */
+	if (near->program && !__atomic_load_n(&near->served, __ATOMIC_SEQ_CST)) {
+		cape_near_raise(channel, version);
+		return;
+	}
 	channel->statistics.sent[CAPE_SENT_FETCHED] += near->served * CAPE_FETCH_PAGE;
 	if (near->served > PAGES_KEPT)
 		madvise(cape_near_page(near, PAGES_KEPT),
@@ -126,21 +174,15 @@ const unsigned char *cape_near_read(struct cape_channel *channel, uint32_t pages
 	return error ? NULL : cape_near_page(near, (uint64_t)first);
 }
 
-static void await_version(struct cape_channel *channel, const struct cape_near *near)
-{
-	while (!has_version(channel, near))
-		syscall(SYS_sched_yield);
-}
-
 int cape_near_copy(struct cape_channel *channel, uint32_t node, const struct cape_range *range,
 		   uint32_t count)
 {
-	const struct cape_near *near = cape_near_of(channel, node);
+	struct cape_near *near = cape_near_of(channel, node);
 	int saved = errno, error;
 
 	if (!cape_near_is_open(channel))
 		return -EOPNOTSUPP;
-	await_version(channel, near);
+	await_number(channel, near, &near->version, channel->fetch.version);
 	if (!is_reachable(channel, near))
 		return -EPERM;
 	error = cape_remote_copy((pid_t)near->program, range, count);
@@ -150,13 +192,13 @@ int cape_near_copy(struct cape_channel *channel, uint32_t node, const struct cap
 
 bool cape_near_can_copy(struct cape_channel *channel, uint32_t node, struct cape_range piece)
 {
-	const struct cape_near *near = cape_near_of(channel, node);
+	struct cape_near *near = cape_near_of(channel, node);
 	unsigned char bytes[CAPE_FETCH_PAGE];
 	int saved = errno;
 	uint64_t wrong;
 	bool can;
 
-	await_version(channel, near);
+	await_number(channel, near, &near->version, channel->fetch.version);
 	can = is_reachable(channel, near) &&
 	      cape_remote_read((pid_t)near->program, &piece, 1, bytes, &wrong) == 0;
 	errno = saved;

@@ -32,13 +32,15 @@
 /* Nobody has what an entry tells of. */
 #define CAPE_NEAR_NOBODY UINT32_MAX
 
-/* Of a node's program, which writes it, but for SERVED. */
+/* Of a node's program, which writes it, but for SERVED and SLEEPING. */
 struct cape_near {
 	uint64_t version;   /* as in struct cape_channel_fetch */
 	uint64_t processes; /* the name space in which PROGRAM is one; 0: not known */
 	uint32_t program;   /* the process; 0: there is none to be read */
 	uint32_t round;	    /* READY of the table's entries */
 	uint32_t served;    /* entries of the table */
+	uint32_t sleeping;  /* programs that wait for one of the two numbers */
+	uint64_t brought;   /* the version of which the program has copied all that it will */
 };
 
 _Static_assert(CAPE_CHANNEL_NEAR + CAPE_NEAR_NODES * CAPE_NEAR_SIZE <= CAPE_CHANNEL_BOARD,
@@ -83,6 +85,13 @@ const unsigned char *cape_near_read(struct cape_channel *channel, uint32_t pages
  */
 int cape_near_copy(struct cape_channel *channel, uint32_t node, const struct cape_range *range,
 		   uint32_t count);
+
+/*
+ * Program: it copies nothing of this version any more.  await: until NODE's program says so of
+ * VERSION.
+ */
+void cape_near_brought(struct cape_channel *channel);
+void cape_near_await_brought(struct cape_channel *channel, uint32_t node, uint64_t version);
 
 /* Whether it could read PIECE so. */
 bool cape_near_can_copy(struct cape_channel *channel, uint32_t node, struct cape_range piece);

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include "heap/heap.h"
 #include "system/libc.h"
+#include "system/number.h"
 
 CAPE_PART(directory, NULL);
 
@@ -123,7 +124,7 @@ static int keep_functions(struct dl_phdr_info *info, size_t size, void *context)
 
 void cape_directory_start(struct cape_runtime *runtime)
 {
-	runtime->directory->version = 1;
+	runtime->directory->state = 1;
 	runtime->directory->self = cape_node_set_of(runtime->node);
 	cape_node_sets_start(runtime, &runtime->directory->sets);
 	cape_transitions_start(&runtime->directory->transitions, getenv("CAPE_TEST_PAGES"));
@@ -154,6 +155,22 @@ static void set_bit(uint64_t *bits, size_t index, bool value)
 	uint64_t bit = 1ull << (index % BITS);
 
 	bits[index / BITS] = (bits[index / BITS] & ~bit) | (value ? bit : 0);
+}
+
+static void set_open(struct cape_runtime *runtime, struct cape_area *area, size_t index, bool open)
+{
+	if (((area->directory->open[index / BITS] >> (index % BITS)) & 1) != open)
+		runtime->directory->open ^= cape_number_mix(1, page_address(area, index));
+	set_bit(area->directory->open, index, open);
+}
+
+static uint64_t number_of(const struct cape_area *area, size_t index)
+{
+	const struct cape_page_agreed *page = &area->directory->page[index].agreed;
+
+	return page->holders ? cape_number_mix(cape_number_mix(page->owner, page->holders),
+					       page_address(area, index))
+			     : 0;
 }
 
 /* Whether the kernel may have to distinguish page INDEX from the one before. */
@@ -213,13 +230,13 @@ static void set(struct cape_runtime *runtime, struct cape_area *area, size_t ind
 	struct cape_directory_page *page = &area->directory->page[index];
 	bool here = cape_node_set_has(&directory->sets, holders, runtime->node);
 
-	directory->version++;
+	directory->state -= number_of(area, index);
 	directory->stays += page->agreed.stays && !holders != !page->agreed.holders;
 	/* What this node begins to hold it has just used. */
 	if (!here)
-		set_bit(area->directory->open, index, false);
+		set_open(runtime, area, index, false);
 	else if (!cape_directory_holds(runtime, page))
-		set_bit(area->directory->open, index, true);
+		set_open(runtime, area, index, true);
 	directory->count += (holders != 0) - (uint64_t)(page->agreed.holders != 0);
 	for (size_t i = index; i < index + 2; i++) {
 		directory->borders -= is_border(runtime, area->directory->page, i);
@@ -227,6 +244,7 @@ static void set(struct cape_runtime *runtime, struct cape_area *area, size_t ind
 	}
 	page->agreed.holders = holders;
 	page->agreed.owner = (uint16_t)owner;
+	directory->state += number_of(area, index);
 	for (size_t i = index; i < index + 2; i++) {
 		directory->borders += is_border(runtime, area->directory->page, i);
 		directory->pieces += begins_piece(area->directory->page, i);
@@ -294,12 +312,12 @@ bool cape_directory_forbid_claims(struct cape_runtime *runtime, uint64_t address
 	return common;
 }
 
-static void check_open(struct cape_runtime *runtime, const struct cape_area *area, uint64_t address,
+static void check_open(struct cape_runtime *runtime, struct cape_area *area, uint64_t address,
 		       bool open)
 {
 	enum cape_page_state before = cape_directory_state(runtime, area, address), after;
 
-	set_bit(area->directory->open, page_index(area, address), open);
+	set_open(runtime, area, page_index(area, address), open);
 	after = cape_directory_state(runtime, area, address);
 	cape_transitions_check(runtime, &runtime->directory->transitions, address, before,
 			       open ? CAPE_EVENT_OPEN : CAPE_EVENT_SHUT, after);
@@ -314,7 +332,7 @@ void cape_directory_open(struct cape_runtime *runtime, struct cape_area *area,
 	for (size_t i = page_index(area, pages.start); i < end; i++) {
 		if (checked)
 			check_open(runtime, area, page_address(area, i), open);
-		set_bit(area->directory->open, i, open);
+		set_open(runtime, area, i, open);
 	}
 }
 

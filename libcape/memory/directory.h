@@ -76,10 +76,13 @@ struct cape_directory_page {
 #define CAPE_CLAIMED_JOINTLY 0xfffe /* by some of those who write to it, who hold it together */
 
 struct cape_directory {
-	uint64_t count;	  /* pages that are not common */
-	uint64_t version; /* how often anything was changed that all nodes agree on, or was divided
-			   */
-	uint64_t stays;	  /* how often a page was found to stay common, or one that does was not */
+	uint64_t count; /* pages that are not common */
+	/*
+	 * As numbers (system/number.h): what all nodes agree on of pages, with who wrote which part
+	 * of divided ones; what is here of these; which pages are open.
+	 */
+	uint64_t state, here, open;
+	uint64_t stays; /* how often a page was found to stay common, or one that does was not */
 	/* pages unlike those before them: the kernel protects so many pieces of memory at most */
 	uint64_t borders;
 	uint64_t pieces;    /* pages with other holders than those before them */

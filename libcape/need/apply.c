@@ -9,6 +9,7 @@
 #include "need/parts.h"
 #include "need/said.h"
 #include "system/libc.h"
+#include "system/number.h"
 
 /* -- stretches of pages ------------------------------------------------------------------------ */
 
@@ -344,6 +345,8 @@ static void sweep_sets(struct cape_runtime *runtime)
 		for (size_t j = 0; j < need->place[i].pieces; j++)
 			cape_node_sets_keep(need->sets, need->place[i].piece[j].destinations);
 	cape_node_sets_sweep(need->sets);
+	/* The numbers of sets get another meaning. */
+	runtime->directory->state = cape_number_mix(runtime->directory->state, 0);
 }
 
 /* What was said and pushed in this sync point is dealt with. */

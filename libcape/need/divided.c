@@ -10,6 +10,7 @@
 #include "memory/directory.h"
 #include "need/parts.h"
 #include "system/libc.h"
+#include "system/number.h"
 #include "system/ranges.h"
 
 /* -- the table --------------------------------------------------------------------------------- */
@@ -123,6 +124,26 @@ static uint16_t start_of(const struct cape_divided *entry, unsigned index)
 	return index ? entry->part[index - 1].end : 0;
 }
 
+/* The directory's numbers are with it, or without. */
+static void count_part(struct cape_runtime *runtime, const struct cape_divided *entry,
+		       unsigned index, bool with)
+{
+	const struct cape_divided_part *part = &entry->part[index];
+	uint64_t number = cape_number_range(entry->address + start_of(entry, index),
+					    entry->address + part->end);
+
+	number = with ? number : -number;
+	runtime->directory->state += number * (2ull * part->writer + 3);
+	runtime->directory->here += part->here ? number : 0;
+}
+
+void cape_divided_set_here(struct cape_runtime *runtime, struct cape_divided *entry, unsigned index)
+{
+	count_part(runtime, entry, index, false);
+	entry->part[index].here = true;
+	count_part(runtime, entry, index, true);
+}
+
 /* A part begins at OFFSET, unless one does already: its index. */
 static unsigned split(struct cape_runtime *runtime, struct cape_divided *entry, uint16_t offset)
 {
@@ -181,13 +202,14 @@ static void set_part(struct cape_runtime *runtime, struct cape_divided *entry, u
 
 	if (around && around->writer == writer && around->here == (writer == runtime->node))
 		return;
-	runtime->directory->version += !around || around->writer != writer;
 	first = split(runtime, entry, start);
 	last = split(runtime, entry, end);
 
 	for (unsigned i = first; i < last; i++) {
+		count_part(runtime, entry, i, false);
 		entry->part[i].writer = (uint16_t)writer;
 		entry->part[i].here = writer == runtime->node;
+		count_part(runtime, entry, i, true);
 	}
 	join(entry);
 }
@@ -214,7 +236,6 @@ struct cape_divided *cape_divided_get(struct cape_runtime *runtime, struct cape_
 	if (entry)
 		return entry;
 	grow(runtime);
-	runtime->directory->version++;
 	entry = place_of(table, floor);
 	table->count++;
 	*entry = (struct cape_divided){
@@ -222,6 +243,7 @@ struct cape_divided *cape_divided_get(struct cape_runtime *runtime, struct cape_
 	cape_need_page_divided(cape_directory_page(area, address), true);
 	entry->inside[0] = (struct cape_divided_part){CAPE_PAGE, page->agreed.owner,
 						      cape_directory_holds(runtime, page)};
+	count_part(runtime, entry, 0, true);
 	return entry;
 }
 
@@ -231,8 +253,9 @@ static void release(struct cape_runtime *runtime, struct cape_divided *entry)
 	const struct cape_area *area = cape_areas_find(runtime->areas, entry->address, 1);
 
 	cape_need_page_divided(cape_directory_page(area, entry->address), false);
+	for (unsigned i = 0; i < entry->parts; i++)
+		count_part(runtime, entry, i, false);
 	parts_free(runtime, entry);
-	runtime->directory->version++;
 	table_of(runtime)->count--;
 }
 
@@ -274,23 +297,54 @@ void cape_divided_forget_all(struct cape_runtime *runtime)
 
 /* -- what is open ------------------------------------------------------------------------------ */
 
+static bool is_opened(const struct cape_divided_table *table, uint64_t address)
+{
+	const struct cape_ranges *opened = &table->opened;
+	size_t index =
+		cape_ranges_find(opened->range, opened->count, sizeof(*opened->range), address);
+
+	return index < opened->count && opened->range[index].start <= address;
+}
+
 bool cape_divided_is_open(const struct cape_runtime *runtime, const struct cape_area *area,
 			  uint64_t address)
 {
-	const struct cape_ranges *opened = &table_of(runtime)->opened;
-	size_t index;
-
-	if (!cape_directory_page(area, address)->agreed.holders ||
-	    cape_directory_is_open(area, address))
-		return true;
-	index = cape_ranges_find(opened->range, opened->count, sizeof(*opened->range), address);
-	return index < opened->count && opened->range[index].start <= address;
+	return !cape_directory_page(area, address)->agreed.holders ||
+	       cape_directory_is_open(area, address) || is_opened(table_of(runtime), address);
 }
 
 static void note_opened(struct cape_runtime *runtime, uint64_t address)
 {
-	cape_ranges_add(runtime, &table_of(runtime)->opened,
-			(struct cape_range){address, address + CAPE_PAGE});
+	struct cape_divided_table *table = table_of(runtime);
+
+	if (is_opened(table, address))
+		return;
+	cape_ranges_add(runtime, &table->opened, (struct cape_range){address, address + CAPE_PAGE});
+	table->opened_changed = true;
+}
+
+static uint64_t opened_number(struct cape_divided_table *table)
+{
+	const struct cape_ranges *opened = &table->opened;
+
+	if (!table->opened_changed)
+		return table->opened_number;
+	table->opened_number = 1;
+	for (size_t i = 0; i < opened->count; i++)
+		table->opened_number = cape_number_mix(
+			cape_number_mix(table->opened_number, opened->range[i].start),
+			opened->range[i].end);
+	table->opened_changed = false;
+	return table->opened_number;
+}
+
+uint64_t cape_divided_state(struct cape_runtime *runtime)
+{
+	const struct cape_directory *directory = runtime->directory;
+	uint64_t number = cape_number_mix(directory->state, directory->here);
+
+	number = cape_number_mix(number, directory->open);
+	return cape_number_mix(number, opened_number(table_of(runtime)));
 }
 
 /* -- what is written --------------------------------------------------------------------------- */
@@ -367,7 +421,7 @@ static void take_common(struct cape_runtime *runtime, struct cape_area *area, un
 	leave_to(runtime, area, address, node);
 	if (node == runtime->node)
 		return;
-	cape_divided_get(runtime, area, address)->part[0].here = true;
+	cape_divided_set_here(runtime, cape_divided_get(runtime, area, address), 0);
 }
 
 /* NODE has written all of it since it was divided.  Whether the entry has gone. */
@@ -430,6 +484,7 @@ static void drop(struct cape_runtime *runtime, struct cape_area *area, struct ca
 		syscall(SYS_madvise, pages.start, pages.end - pages.start, MADV_DONTNEED);
 	cape_need_protect(runtime, pages, true);
 	cape_ranges_remove(runtime, &table_of(runtime)->opened, pages);
+	table_of(runtime)->opened_changed = true;
 }
 
 /* What is open with what is around it is closed with that, too. */

@@ -47,6 +47,8 @@ struct cape_divided_table {
 	char *memory, *memory_end;
 	/* What the program can access although it is protected otherwise, in order, with gaps. */
 	struct cape_ranges opened;
+	uint64_t opened_number; /* of them, unless they have changed since */
+	bool opened_changed;
 	struct cape_ranges before; /* the same before sequential code, which closes all */
 	bool exact;		   /* nothing is opened that lies between two of what is needed */
 	struct cape_divided_reading *reading; /* gather.c */
@@ -69,6 +71,10 @@ struct cape_divided *cape_divided_get(struct cape_runtime *runtime, struct cape_
 void cape_divided_cut(struct cape_runtime *runtime, struct cape_divided *entry, uint64_t start,
 		      uint64_t end);
 
+/* Part INDEX of ENTRY is here from now on. */
+void cape_divided_set_here(struct cape_runtime *runtime, struct cape_divided *entry,
+			   unsigned index);
+
 /* The page is no longer divided, or the copy no longer valid. */
 void cape_divided_forget(struct cape_runtime *runtime, uint64_t address);
 void cape_divided_forget_all(struct cape_runtime *runtime);
@@ -76,6 +82,9 @@ void cape_divided_forget_all(struct cape_runtime *runtime);
 /* Whether the program can access the page at ADDRESS of AREA, whoever has it. */
 bool cape_divided_is_open(const struct cape_runtime *runtime, const struct cape_area *area,
 			  uint64_t address);
+
+/* What all pages are to this node, as a number (system/number.h). */
+uint64_t cape_divided_state(struct cape_runtime *runtime);
 
 /* NODE has written the bytes of RANGE, of one area: all nodes say so, of all nodes. */
 void cape_divided_write(struct cape_runtime *runtime, unsigned node, struct cape_range range);

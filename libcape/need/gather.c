@@ -104,6 +104,7 @@ static void end_stretch(struct stretch *stretch)
 		return;
 	cape_need_protect(runtime, pages, false);
 	cape_ranges_add(runtime, &runtime->need->divided.opened, pages);
+	runtime->need->divided.opened_changed = true;
 	area = cape_areas_find(runtime->areas, pages.start, 1);
 	while ((pages = cape_directory_next(area, left, CAPE_PAGES_SHUT)).start != UINT64_MAX) {
 		mark_alone(runtime, area, pages);
@@ -164,6 +165,7 @@ void cape_divided_close(struct cape_runtime *runtime)
 		close_opened(runtime, closed.range[i]);
 	table->opened = table->before;
 	table->opened.count = 0;
+	table->opened_changed = true;
 	table->before = closed;
 }
 
@@ -195,12 +197,12 @@ static void bring_parts(struct cape_runtime *runtime, struct cape_divided_readin
 	uint64_t from = entry->address;
 
 	for (unsigned i = 0; i < entry->parts; i++) {
-		struct cape_divided_part *part = &entry->part[i];
+		const struct cape_divided_part *part = &entry->part[i];
 		uint64_t to = entry->address + part->end;
 
 		if (!part->here && part->writer == reading->node && from < end && to > start) {
 			add(runtime, reading, from, to);
-			part->here = true;
+			cape_divided_set_here(runtime, entry, i);
 		}
 		from = to;
 	}

@@ -49,6 +49,7 @@ struct cape_construct {
 	bool meets; /* between two chunks, with all others (handed_out.c) */
 	bool waits; /* for all at its end, though the directive says nowait */
 	bool ran_last;
+	bool assigns; /* variables that are lastprivate */
 	bool ran_single;
 	int condition;	   /* if() */
 	int requested;	   /* num_threads(), 0: not given */

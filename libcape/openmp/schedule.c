@@ -84,8 +84,10 @@ int cape_node_single_any(void)
 int cape_node_is_last(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_construct *construct = cape_innermost(runtime);
 
 	/* What comes now are values of lastprivate variables. */
 	cape_check_pause(runtime, true);
-	return cape_innermost(runtime)->ran_last;
+	construct->assigns = true;
+	return construct->ran_last;
 }

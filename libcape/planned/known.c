@@ -8,6 +8,7 @@
 #include "memory/directory.h"
 #include "planned/planned.h"
 #include "profile/profile.h"
+#include "system/number.h"
 #include "system/ranges.h"
 
 #define BOXES_MOST  (1u << 20) /* pieces of memory that the boxes of one node have */
@@ -134,6 +135,22 @@ static bool meet(const struct cape_ranges *one, const struct cape_ranges *other)
 	return false;
 }
 
+/* Whether some of SET is memory of nodes that find_known() does not find when it leaves out. */
+static bool is_apart(struct cape_runtime *runtime, const struct cape_intervals *set)
+{
+	for (size_t i = 0; i < set->count; i++)
+		for (uint64_t at = set->list[i].start; at < set->list[i].end;) {
+			const struct cape_area *area = cape_areas_find(runtime->areas, at, 1);
+
+			if (!area)
+				break;
+			if (!area->directory)
+				return true;
+			at = area->end;
+		}
+	return false;
+}
+
 /* What decides, and what each node writes. */
 static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_plan *plan)
 {
@@ -162,6 +179,8 @@ static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_
 	for (unsigned node = 0; node < runtime->nodes; node++) {
 		if (cape_intervals_meet(&writes[node], index))
 			return CAPE_UNPLANNED_BYTES;
+		find_known(runtime, &writes[node], true, &plan->left);
+		plan->leaves |= plan->left.count || is_apart(runtime, &writes[node]);
 		find_known(runtime, &writes[node], false, &plan->write[node]);
 		for (unsigned other = 0; other < node; other++)
 			if (meet(&plan->write[node], &plan->write[other]))
@@ -201,7 +220,8 @@ struct cape_plan *cape_plan_find(struct cape_runtime *runtime, const struct cape
 
 	if (!same) {
 		plan->learned.count = 0;
-		plan->version = 0;
+		plan->state = 0;
+		plan->leaves = false;
 		plan->use = find_writes(runtime, plan);
 		plan->known = number_of(runtime, plan);
 	}
@@ -214,6 +234,30 @@ struct cape_plan *cape_plan_find(struct cape_runtime *runtime, const struct cape
 	plan->writes = planned->writes;
 	plan->reads = planned->reads;
 	return plan;
+}
+
+static uint64_t step_number(const struct cape_plan *plan, enum cape_plan_step step, uint64_t state)
+{
+	uint64_t number = cape_number_mix(state, (uintptr_t)plan->place ^ step);
+
+	return cape_number_mix(number,
+			       step == CAPE_PLAN_BRINGS ? plan->reads ^ plan->writes : plan->known);
+}
+
+bool cape_plan_is_idle(const struct cape_planned *planned, const struct cape_plan *plan,
+		       enum cape_plan_step step, uint64_t state)
+{
+	uint64_t number = step_number(plan, step, state);
+
+	return planned->idle[number % CAPE_PLAN_IDLE] == number;
+}
+
+void cape_plan_note_idle(struct cape_planned *planned, const struct cape_plan *plan,
+			 enum cape_plan_step step, uint64_t state)
+{
+	uint64_t number = step_number(plan, step, state);
+
+	planned->idle[number % CAPE_PLAN_IDLE] = number;
 }
 
 bool cape_plan_writes(const struct cape_runtime *runtime, const struct cape_plan *plan,

@@ -17,6 +17,7 @@
 #define CAPE_PLAN_SETS 512u
 #define CAPE_PLAN_WAYS 4u
 #define CAPE_REFUSED   64u /* loops that are remembered */
+#define CAPE_PLAN_IDLE 65536u
 
 /* What a loop was described to access the last time. */
 struct cape_plan {
@@ -26,14 +27,14 @@ struct cape_plan {
 	enum cape_planning use;		/* CAPE_PLANNED, or why not */
 	struct cape_ranges *write;	/* by each node; in memory that nodes exchange by need */
 	struct cape_ranges left;	/* what this one writes and is left out: it is looked at */
-	struct cape_ranges read;	/* by this one, */
-	bool anywhere;			/* and more, where is not known; */
-	struct cape_ranges learned;	/* pages where that was, */
-	unsigned lessons;		/* so often added to */
-	uint64_t known; /* all that is written, as a number: on all nodes the same */
-	/* The directory's version when that was written last, and what was of divided pages then.
-	 */
-	uint64_t version;
+	bool leaves;		    /* some node writes such memory, or where pages are not known */
+	struct cape_ranges read;    /* by this one, */
+	bool anywhere;		    /* and more, where is not known; */
+	struct cape_ranges learned; /* pages where that was, */
+	unsigned lessons;	    /* so often added to */
+	uint64_t known;		    /* all that is written, as a number: on all nodes the same */
+	/* The directory's state after that was written last, and what was of divided pages then. */
+	uint64_t state;
 	struct cape_plan_piece {
 		struct cape_range range;
 		unsigned node; /* that writes it */
@@ -59,6 +60,9 @@ struct cape_planned {
 	struct cape_exchange_way way;
 	bool tried, usable; /* whether all nodes can read each other's memory is known; they can */
 	bool looked;	    /* the region has had a sync point */
+	unsigned skipped;   /* sync points since the nodes met (skip.c) */
+	uint64_t agreed;    /* what was planned to be written since then, as a number */
+	uint64_t brought;   /* the version of which the last loop was brought what it reads */
 	bool quiet;	    /* after the next sync point a known loop comes, or sequential code */
 	/* Of a region that begins with a known loop; what is read before must be on all nodes. */
 	const struct cape_place *region;
@@ -83,6 +87,7 @@ struct cape_planned {
 	struct cape_plan *on; /* of the loop that runs, or NULL */
 	struct cape_plan plan[CAPE_PLAN_SETS][CAPE_PLAN_WAYS];
 	unsigned char next[CAPE_PLAN_SETS]; /* which goes if there is no room for another */
+	uint64_t idle[CAPE_PLAN_IDLE];	    /* plan, step and state in which nothing was to do */
 };
 
 /*
@@ -108,6 +113,26 @@ bool cape_plan_reads_reduced(const struct cape_runtime *runtime);
 
 /* The variables of reductions have new values: on the nodes that own them, where not on all. */
 void cape_plan_leave_reduced(struct cape_runtime *runtime);
+
+/*
+ * skip: whether the nodes need not meet at this sync point; all that is to be done has been done
+ * then.  begin: the loop that is on has all that it reads, and may begin to write.
+ */
+bool cape_planned_skip(struct cape_runtime *runtime);
+void cape_planned_begin(struct cape_runtime *runtime);
+
+/* What a sync point does of the loop that is on: memory is as it has written it. */
+void cape_planned_write(struct cape_runtime *runtime);
+
+/*
+ * STEP, in which what pages are to this node made of a plan something to do, or nothing.  is_idle:
+ * nothing, as it was found before in STATE (cape_divided_state()).  note: that was found.
+ */
+enum cape_plan_step { CAPE_PLAN_BRINGS, CAPE_PLAN_WRITES };
+bool cape_plan_is_idle(const struct cape_planned *planned, const struct cape_plan *plan,
+		       enum cape_plan_step step, uint64_t state);
+void cape_plan_note_idle(struct cape_planned *planned, const struct cape_plan *plan,
+			 enum cape_plan_step step, uint64_t state);
 
 /* The planned way of exchange: by need, and at the end of a known loop without looking. */
 void cape_planned_take_way(struct cape_runtime *runtime);

@@ -13,6 +13,7 @@
 #include "planned/planned.h"
 #include "profile/profile.h"
 #include "sync/sync_point.h"
+#include "system/number.h"
 
 #define PARTS_MOST  16384u /* chunks of all nodes */
 #define WAIT_MOST   1023u  /* times that a loop is not tried */
@@ -69,6 +70,8 @@ static void try(struct cape_runtime *runtime, const struct cape_place *place)
 /* The loop runs as if nothing were known of it; pages may be divided. */
 static void fall_back(struct cape_runtime *runtime)
 {
+	if (runtime->planned->skipped)
+		cape_sync_point(runtime, CAPE_SYNC_BARRIER, cape_innermost(runtime)->place);
 	runtime->need->known = false;
 	cape_divided_settle(runtime);
 	cape_need_raise_version(runtime);
@@ -195,19 +198,15 @@ CAPE_EXPORT int cape_plan_round(void)
 	return !planned->failed;
 }
 
-static uint64_t mix(uint64_t number, uint64_t value)
-{
-	number = (number ^ value) * 0x9e3779b97f4a7c15u;
-	return number ^ number >> 32;
-}
-
 static uint64_t number_of(const struct cape_described *described, uint64_t number)
 {
-	number = mix(mix(mix(number, described->box.at), described->box.size), described->set);
-	number = mix(number, described->node);
+	number = cape_number_mix(
+		cape_number_mix(cape_number_mix(number, described->box.at), described->box.size),
+		described->set);
+	number = cape_number_mix(number, described->node);
 	for (unsigned i = 0; i < described->box.dimensions; i++)
-		number = mix(mix(number, described->box.dimension[i].count),
-			     (uint64_t)described->box.dimension[i].stride);
+		number = cape_number_mix(cape_number_mix(number, described->box.dimension[i].count),
+					 (uint64_t)described->box.dimension[i].stride);
 	return number;
 }
 
@@ -276,14 +275,38 @@ static void bring_learned(struct cape_runtime *runtime, struct cape_ranges *lear
 	faults->count = 0;
 }
 
+static void bring_all(struct cape_runtime *runtime, struct cape_plan *plan)
+{
+	const struct cape_ranges *own = &plan->write[runtime->node];
+
+	/* What is open has to come before each such loop. */
+	if (plan->anywhere)
+		cape_divided_be_exact(runtime);
+	cape_divided_bring(runtime, plan->read.range, plan->read.count);
+	cape_divided_open(runtime, own->range, own->count);
+	if (plan->anywhere)
+		bring_learned(runtime, &plan->learned);
+}
+
+/* Before PLAN's loop. */
+static void bring(struct cape_runtime *runtime, struct cape_plan *plan)
+{
+	uint64_t state = cape_divided_state(runtime);
+
+	if (!plan->anywhere && cape_plan_is_idle(runtime->planned, plan, CAPE_PLAN_BRINGS, state))
+		return;
+	bring_all(runtime, plan);
+	if (!plan->anywhere && cape_divided_state(runtime) == state)
+		cape_plan_note_idle(runtime->planned, plan, CAPE_PLAN_BRINGS, state);
+}
+
 CAPE_EXPORT void cape_plan_ready(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_planned *planned = runtime->planned;
 	enum cape_planning use = CAPE_UNPLANNED_PARTS;
-	const struct cape_ranges *own;
 
-	planned->reads = mix(planned->reads, planned->reads_failed);
+	planned->reads = cape_number_mix(planned->reads, planned->reads_failed);
 	if (!planned->failed) {
 		planned->on = cape_plan_find(runtime, cape_innermost(runtime)->place);
 		use = planned->on->use;
@@ -296,13 +319,7 @@ CAPE_EXPORT void cape_plan_ready(void)
 		fall_back(runtime);
 		return;
 	}
-	own = &planned->on->write[runtime->node];
-	/* What is open has to come before each such loop. */
-	if (planned->on->anywhere)
-		cape_divided_be_exact(runtime);
-	cape_divided_bring(runtime, planned->on->read.range, planned->on->read.count);
-	cape_divided_open(runtime, own->range, own->count);
-	if (planned->on->anywhere)
-		bring_learned(runtime, &planned->on->learned);
+	bring(runtime, planned->on);
+	cape_planned_begin(runtime);
 	runtime->need->runs_known = !planned->on->anywhere;
 }

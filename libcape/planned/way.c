@@ -13,6 +13,7 @@
 #include "openmp/team.h"
 #include "planned/planned.h"
 #include "profile/profile.h"
+#include "system/number.h"
 
 #define LESSONS_MOST 64 /* after so many the pages that a loop reads are learned anew */
 
@@ -47,10 +48,10 @@ static void each_write(struct cape_runtime *runtime, struct cape_plan *plan,
 			visit(runtime, plan, node, plan->write[node].range[i]);
 }
 
-/* What the loop has written.  As long as nothing else has changed, divided pages alone matter. */
-static void write_all(struct cape_runtime *runtime, struct cape_plan *plan)
+/* As long as nothing else has changed, divided pages alone matter. */
+static void write_down(struct cape_runtime *runtime, struct cape_plan *plan)
 {
-	if (plan->version == runtime->directory->version) {
+	if (plan->state == runtime->directory->state) {
 		for (size_t i = 0; i < plan->pieces; i++)
 			cape_divided_write(runtime, plan->piece[i].node, plan->piece[i].range);
 		return;
@@ -58,7 +59,19 @@ static void write_all(struct cape_runtime *runtime, struct cape_plan *plan)
 	each_write(runtime, plan, write_range);
 	plan->pieces = 0;
 	each_write(runtime, plan, note_divided);
-	plan->version = runtime->directory->version;
+	plan->state = runtime->directory->state;
+}
+
+/* What the loop has written. */
+static void write_all(struct cape_runtime *runtime, struct cape_plan *plan)
+{
+	uint64_t state = cape_divided_state(runtime);
+
+	if (cape_plan_is_idle(runtime->planned, plan, CAPE_PLAN_WRITES, state))
+		return;
+	write_down(runtime, plan);
+	if (cape_divided_state(runtime) == state)
+		cape_plan_note_idle(runtime->planned, plan, CAPE_PLAN_WRITES, state);
 }
 
 /* What this node fetched before a loop that has written it means nothing after that. */
@@ -108,29 +121,33 @@ static void look_at_left(struct cape_runtime *runtime, const struct cape_plan *p
 	runtime->written->loop_count = plan->left.count;
 }
 
+void cape_planned_write(struct cape_runtime *runtime)
+{
+	struct cape_planned *planned = runtime->planned;
+
+	cape_need_look_before_telling(runtime);
+	if (!planned->on)
+		return;
+	learn(runtime, planned->on);
+	forget_fetched(runtime, planned->on);
+	write_all(runtime, planned->on);
+	planned->agreed = cape_number_mix(planned->agreed, planned->on->known);
+}
+
 static void look(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
 
 	runtime->need->known = runtime->need->runs_known = false;
-	cape_need_look_before_telling(runtime);
-	if (planned->on) {
-		learn(runtime, planned->on);
-		forget_fetched(runtime, planned->on);
-		write_all(runtime, planned->on);
+	cape_planned_write(runtime);
+	if (planned->on)
 		look_at_left(runtime, planned->on);
-	}
 	planned->looked = true;
-}
-
-static uint64_t number(const struct cape_runtime *runtime)
-{
-	return runtime->planned->on ? runtime->planned->on->known : 0;
 }
 
 static void put(struct cape_runtime *runtime, struct cape_message_writer *writer)
 {
-	cape_message_header(writer)->known = number(runtime);
+	cape_message_header(writer)->known = runtime->planned->agreed;
 	cape_need_put(runtime, writer);
 }
 
@@ -140,9 +157,12 @@ static void __attribute__((noreturn)) fail(struct cape_runtime *runtime, unsigne
 	const struct cape_place *place = cape_innermost(runtime)->place;
 
 	cape_fail(runtime, 0,
-		  "nodes %u and %u do not agree on what the loop at %s:%d writes: its bounds and "
+		  "nodes %u and %u do not agree on what %s %s:%d writes: its bounds and "
 		  "indices must be the same for all threads; build the program with --no-plan",
-		  runtime->node, node, place->file, place->line);
+		  runtime->node, node,
+		  runtime->planned->skipped ? "the loop, or one of those before it, at"
+					    : "the loop at",
+		  place->file, place->line);
 }
 
 /* The messages are here. */
@@ -152,8 +172,9 @@ static void resolve(struct cape_runtime *runtime)
 
 	runtime->written->loop_known = false;
 	for (unsigned node = 0; node < runtime->nodes; node++)
-		if (cape_exchange_message(runtime, node)->known != number(runtime))
+		if (cape_exchange_message(runtime, node)->known != planned->agreed)
 			fail(runtime, node);
+	planned->agreed = planned->skipped = 0;
 	cape_divided_drop(runtime);
 	/* What comes after a loop that was not planned is as little known. */
 	if (!planned->quiet)
@@ -212,5 +233,6 @@ void cape_planned_take_way(struct cape_runtime *runtime)
 	way->resolve = resolve;
 	way->settle = settle;
 	way->enter = enter;
+	way->skip = cape_planned_skip;
 	runtime->way = way;
 }

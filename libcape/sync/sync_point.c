@@ -389,11 +389,26 @@ static enum cape_sync_kind one_sync(struct cape_runtime *runtime, enum cape_sync
 	return kind;
 }
 
+/* Whether nodes need not meet. */
+static bool is_skipped(struct cape_runtime *runtime, enum cape_sync_kind kind)
+{
+	const struct cape_sync *sync = runtime->sync;
+	bool plain = kind == CAPE_SYNC_BARRIER && !sync->reduction_size && !sync->postponed_size &&
+		     !sync->copyprivate_count && !runtime->log->moved &&
+		     !runtime->elements->count && !(runtime->channel->flags & CAPE_CHANNEL_KEEP);
+
+	return plain && runtime->way->skip && runtime->way->skip(runtime);
+}
+
 void cape_sync_point(struct cape_runtime *runtime, enum cape_sync_kind kind,
 		     const struct cape_place *place)
 {
 	enum cape_phase phase = cape_profile_phase(runtime, CAPE_PHASE_FIND);
 
+	if (is_skipped(runtime, kind)) {
+		cape_profile_phase(runtime, phase);
+		return;
+	}
 	cape_streams_flush();
 	cape_runtime_place(runtime, place);
 	cape_profile_look(runtime);

@@ -168,8 +168,10 @@ static void say_planned(const struct saying *saying)
 	if (times[CAPE_PLANNED]) {
 		snprintf(line, sizeof(line),
 			 "planned %" PRIu64 " times, %" PRIu64 " as before, %" PRIu64
-			 " with nothing before the next sync point",
-			 times[CAPE_PLANNED], times[CAPE_PLANNED_AGAIN], times[CAPE_PLANNED_QUIET]);
+			 " with nothing before the next sync point, %" PRIu64
+			 " without waiting for all at its end",
+			 times[CAPE_PLANNED], times[CAPE_PLANNED_AGAIN], times[CAPE_PLANNED_QUIET],
+			 times[CAPE_PLANNED_SKIPPED]);
 		saying->say(saying->context, line);
 	}
 	for (int i = 0; i < CAPE_PLANNINGS; i++) {

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * skip.c - sync points at which nodes do not meet: all nodes know what was written, and nothing
+ * comes before the next loop that is known, too.
+ *
+ * Who reads something waits until the node that wrote it has come to the same sync point: its
+ * version says so (channel/near.h).  Who writes waits until nobody copies any more what was there
+ * before: until all have what they read in the loop before this one.  So nodes are never more than
+ * a loop apart.
+ */
+#include "channel/near.h"
+#include "need/divided.h"
+#include "need/parts.h"
+#include "openmp/constructs.h"
+#include "planned/planned.h"
+#include "profile/profile.h"
+
+#define SKIPS_MOST 64u /* then nodes meet: if they do not agree, that is found */
+
+/* In tests: both kinds of sync points come. */
+static bool is_left_out(const struct cape_runtime *runtime)
+{
+	return runtime->channel->flags & (CAPE_CHANNEL_VERIFY | CAPE_CHANNEL_STRESS) &&
+	       runtime->planned->skipped > 1;
+}
+
+/* The same on all nodes. */
+static bool is_possible(struct cape_runtime *runtime)
+{
+	const struct cape_planned *planned = runtime->planned;
+
+	return planned->on && planned->quiet && planned->sure && planned->looked &&
+	       !planned->on->leaves && !planned->reduced_count &&
+	       !cape_innermost(runtime)->assigns && !runtime->need->threads &&
+	       !runtime->need->ends && planned->skipped < SKIPS_MOST && !is_left_out(runtime) &&
+	       cape_plan_passes_common(runtime);
+}
+
+bool cape_planned_skip(struct cape_runtime *runtime)
+{
+	struct cape_planned *planned = runtime->planned;
+
+	if (!is_possible(runtime))
+		return false;
+	cape_planned_write(runtime);
+	runtime->need->runs_known = false;
+	/* Until now more may have been read. */
+	if (planned->on->anywhere)
+		cape_near_brought(runtime->channel);
+	cape_need_raise_version(runtime);
+	cape_profile_planning(runtime, CAPE_PLANNED_QUIET);
+	cape_profile_planning(runtime, CAPE_PLANNED_SKIPPED);
+	planned->skipped++;
+	planned->on = NULL;
+	planned->quiet = false;
+	return true;
+}
+
+void cape_planned_begin(struct cape_runtime *runtime)
+{
+	struct cape_planned *planned = runtime->planned;
+	struct cape_channel *channel = runtime->channel;
+
+	if (!planned->on->anywhere)
+		cape_near_brought(channel);
+	for (unsigned node = 0; planned->skipped && node < runtime->nodes; node++)
+		if (node != runtime->node)
+			cape_near_await_brought(channel, node, planned->brought);
+	planned->brought = channel->fetch.version;
+	if (planned->skipped)
+		cape_divided_drop(runtime);
+}
