@@ -46,6 +46,19 @@ bool cape_is_gone(struct cape_process *process)
 	return gone;
 }
 
+/* Is it being killed?  It runs none of its own code any more. */
+bool cape_is_killed(struct cape_process *process)
+{
+	struct task_struct *leader;
+	bool killed;
+
+	rcu_read_lock();
+	leader = pid_task(process->pid, PIDTYPE_TGID);
+	killed = leader && READ_ONCE(leader->signal->flags) & SIGNAL_GROUP_EXIT;
+	rcu_read_unlock();
+	return killed;
+}
+
 /* Is the process traced, but by another than @tracer? */
 bool cape_has_another_tracer(struct cape_process *process, struct pid *tracer)
 {

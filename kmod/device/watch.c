@@ -136,7 +136,10 @@ void cape_watch_exit(struct cape_process *process)
 	cancel_delayed_work_sync(&process->sweep);
 }
 
-/* Returns how many pages it gave back.  The caller may be a request that holds any lock. */
+/*
+ * Returns how many pages it gave back.  The caller may be a request that holds any lock.  One that
+ * is being killed, perhaps for memory, may take long to end, while the kernel kills others.
+ */
 static unsigned long give_back(struct cape_process *process)
 {
 	struct cape_snapshot *snapshot;
@@ -145,7 +148,7 @@ static unsigned long give_back(struct cape_process *process)
 	if (!mutex_trylock(&process->lock))
 		return 0;
 	snapshot = cape_locked_snapshot(process);
-	if (snapshot && cape_is_gone(process)) {
+	if (snapshot && (cape_is_gone(process) || cape_is_killed(process))) {
 		count = snapshot->twin_count;
 		cape_let_go(process);
 	} else if (snapshot && snapshot->no_twins) {

@@ -4,6 +4,7 @@
  * when the process was killed, also for want of memory, and when its tracer was.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,18 +18,20 @@
 #include <time.h>
 #include <unistd.h>
 #include "module.h"
+#include "toy/slow.h"
 
 #define SIZE  (256ul << 20)
 #define SMALL (64ul << 20)
 #define PIECE (4ul << 20)
+#define MOST  20000 /* ms or more, where somebody does when it is time */
 
 /* Shared by all the processes here. */
 struct progress {
 	pid_t program, holder;
-	volatile bool locked, over;
+	volatile bool locked;
 };
 
-static int device;
+static int device, slow;
 static unsigned char *memory;
 static struct progress *progress;
 
@@ -106,52 +109,74 @@ static void be_chosen_first(void)
 	fill_memory();
 }
 
-/* Takes memory until PROGRAM is dead, and then half of what that had. */
+/* As who waits for a disk that does not answer: its end takes long. */
+static void sleep_deeply(void *argument)
+{
+	ioctl(slow, SLOW_SLEEP, MOST);
+	wait_for_ever(argument);
+}
+
+/*
+ * Takes all memory that is free, and some of what PROGRAM has, whoever else does what when.  Of
+ * what comes back, Linux 6.7 and later keep up to an eighth of all memory for each processor, and
+ * may kill for want of it.
+ */
 static void take_memory(pid_t parent)
 {
-	size_t left = SIZE / 2;
+	size_t left = (size_t)kilobytes_free() * 1024 + SIZE / 8;
 
 	be_chosen("0");
-	while (left > 0) {
+	for (; left > PIECE; left -= PIECE)
 		memset(map(PIECE, MAP_PRIVATE), 1, PIECE);
-		if (progress->over)
-			left -= PIECE;
-	}
 	_exit(getppid() == parent ? 0 : 1);
+}
+
+/* A child that ends with this process, and runs BODY. */
+static pid_t start(void (*body)(void))
+{
+	pid_t child = fork();
+
+	if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		body();
+	}
+	return child;
+}
+
+static void be_bystander(void)
+{
+	be_chosen("500");
+	memset(map(SMALL, MAP_PRIVATE), 1, SMALL);
+	for (;;)
+		pause();
 }
 
 static void test_shortage(void)
 {
-	pid_t parent = getpid(), bystander = fork(), taker, program, ended;
+	pid_t parent = getpid(), bystander = start(be_bystander), taker, program;
 	int descriptor, status = -1;
 
-	if (bystander == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		be_chosen("500");
-		memset(map(SMALL, MAP_PRIVATE), 1, SMALL);
-		for (;;)
-			pause();
-	}
 	be_chosen("-1000");
-	program = spawn(be_chosen_first, wait_for_ever, NULL);
+	program = spawn(be_chosen_first, sleep_deeply, NULL);
 	descriptor = attach(device, program);
 	check(lock(descriptor, CAPE_MODE_SNAPSHOT, NULL, 0) == 0, "lock");
 	ptrace(PTRACE_CONT, program, NULL, NULL);
-	progress->over = false;
+	while (ioctl(slow, SLOW_INSIDE, 0) != 1)
+		usleep(10000);
 	taker = fork();
 	if (taker == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		take_memory(parent);
 	}
-	while ((ended = waitpid(-1, &status, 0)) != program && ended != taker)
-		;
-	check(ended == program && WIFSIGNALED(status), "the kernel kills a process for its memory");
-	progress->over = true;
 	check(waitpid(taker, &status, 0) == taker && WIFEXITED(status) && WEXITSTATUS(status) == 0,
-	      "which is enough for another to go on");
+	      "what the kernel kills a process for is enough for another to go on");
+	check(ioctl(slow, SLOW_INSIDE, 0) == 1, "before that one has come to its end");
+	ioctl(slow, SLOW_GO_ON, 0);
+	check(waitpid(program, &status, 0) == program && WIFSIGNALED(status) &&
+		      WTERMSIG(status) == SIGKILL,
+	      "it is the one that was to be killed");
 	check(waitpid(bystander, NULL, WNOHANG) == 0, "no third one has to die");
 	close(descriptor);
-	kill(taker, SIGKILL);
 	reap(bystander);
 	be_chosen("0");
 	/* A shortage looks like a complaint in the kernel's log. */
@@ -227,6 +252,8 @@ int main(void)
 	test_killed(CAPE_MODE_SNAPSHOT);
 	test_killed(CAPE_MODE_NOTIFY);
 	test_tracer();
-	test_shortage();
+	if (check(load("/slow.ko") && (slow = open("/dev/slow", O_RDWR | O_CLOEXEC)) >= 0,
+		  "there is /dev/slow"))
+		test_shortage();
 	return finish();
 }

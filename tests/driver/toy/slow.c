@@ -5,7 +5,8 @@
  *
  * From open() to close() it is at the tracepoint cape_notify.  An ioctl, with the longest time in
  * milliseconds as its argument: SLOW_NEXT holds up the next handler that comes by; SLOW_INSIDE
- * tells how many are held up; SLOW_GO_ON lets them go on.
+ * tells how many are held up; SLOW_GO_ON lets them go on.  SLOW_SLEEP holds up the caller itself:
+ * it sleeps, and not even SIGKILL wakes it.
  */
 #include <linux/atomic.h>
 #include <linux/delay.h>
@@ -69,6 +70,11 @@ static long slow_ioctl(struct file *file, unsigned int command, unsigned long ar
 	switch (command) {
 	case SLOW_NEXT:
 		atomic_set(&milliseconds, argument);
+		return 0;
+	case SLOW_SLEEP:
+		atomic_set(&inside, argument);
+		while (atomic_dec_if_positive(&inside) > 0)
+			msleep(1);
 		return 0;
 	case SLOW_INSIDE:
 		return atomic_read(&inside) > 0;
