@@ -28,6 +28,7 @@ union request {
 	struct cape_epoch_number epoch_number;
 	struct cape_read_epoch read_epoch;
 	struct cape_rollback_to rollback_to;
+	struct cape_seek_epoch seek_epoch;
 	struct cape_diff diff;
 	struct cape_epochs epochs;
 	struct cape_watch_bytes watch_bytes;
@@ -257,6 +258,21 @@ static int do_get_status(struct cape_process *process, union request *request)
 	struct cape_status *status = &request->status;
 	u32 count;
 
+static int do_seek_epoch(struct cape_process *process, union request *request)
+{
+	struct cape_seek_epoch *seek = &request->seek_epoch;
+	loff_t found;
+
+	if (seek->flags & ~CAPE_SEEK_HOLE || seek->reserved)
+		return -EINVAL;
+	found = cape_seek_locked(process, seek->epoch, seek->address,
+				 !(seek->flags & CAPE_SEEK_HOLE));
+	if (found < 0)
+		return found;
+	seek->address = found;
+	return 0;
+}
+
 	if (status->reserved || !status->ranges != !status->range_capacity)
 		return -EINVAL;
 	cape_fill_status(process, status);
@@ -312,6 +328,7 @@ static const struct request_type request_types[] = {
 /* read(2) and lseek(2) on the attach descriptor. */
 static const struct request_type file_type = { .needs_twins = true };
 
+	{ CAPE_SEEK_EPOCH, do_seek_epoch, .needs_twins = true },
 static const struct request_type *find_request_type(unsigned int command)
 {
 	unsigned int i;
@@ -442,7 +459,7 @@ static loff_t attach_llseek(struct file *file, loff_t offset, int whence)
 	err = begin_request(process, &file_type);
 	if (err)
 		return err;
-	offset = cape_seek_locked(process, offset, whence == SEEK_DATA);
+	offset = cape_seek_locked(process, process->view, offset, whence == SEEK_DATA);
 	mutex_unlock(&process->lock);
 	return offset < 0 ? offset : vfs_setpos(file, offset, end);
 }

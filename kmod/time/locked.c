@@ -127,19 +127,20 @@ static bool is_data(const struct cape_past *past, unsigned long address, unsigne
 /**
  * cape_seek_locked() - lseek(2) in the memory of then
  * @process: its lock is held
+ * @epoch: which, or CAPE_EPOCH_NEWEST
  * @address: where to begin
  * @data: SEEK_DATA, or else SEEK_HOLE
  *
  * Return: the first such address; -ENXIO if there is none, -ENODATA if no image is locked, -ENOENT
- * if the epoch that is viewed has gone, -EINTR.
+ * if the epoch has gone, -EINTR.
  */
-loff_t cape_seek_locked(struct cape_process *process, loff_t address, bool data)
+loff_t cape_seek_locked(struct cape_process *process, u64 epoch, loff_t address, bool data)
 {
 	unsigned long at = address, end, limit = process->mm->task_size;
 	struct cape_past past;
 	int err;
 
-	err = cape_look_at_epoch(process, process->view, &past);
+	err = cape_look_at_epoch(process, epoch, &past);
 	if (err)
 		return err;
 	if (address < 0)

@@ -38,7 +38,7 @@ int cape_rollback(struct cape_process *process, u64 epoch, struct cape_rollback 
 
 /* locked.c: the memory as it was */
 int cape_read_locked(struct cape_process *process, u64 epoch, struct cape_access *access);
-loff_t cape_seek_locked(struct cape_process *process, loff_t address, bool data);
+loff_t cape_seek_locked(struct cape_process *process, u64 epoch, loff_t address, bool data);
 
 /* notify.c: page faults of the threads */
 /* A process that makes threads as fast as they are found is given up at so many. */

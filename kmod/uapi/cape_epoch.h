@@ -104,6 +104,26 @@ struct cape_read_epoch {
 	__u32 reserved;
 };
 
+/* struct cape_seek_epoch, flags */
+#define CAPE_SEEK_HOLE		0x1U	/* where nothing is, in place of where something is */
+
+/**
+ * struct cape_seek_epoch - CAPE_SEEK_EPOCH: as lseek(2) with SEEK_DATA or SEEK_HOLE, of an epoch
+ * @address: in, where to begin; out, the first such address from there on
+ * @epoch: in, which one, or CAPE_EPOCH_NEWEST
+ * @flags: in, CAPE_SEEK_HOLE or zero
+ * @reserved: in, must be zero
+ *
+ * Neither CAPE_VIEW nor the position of the file has a part in it, or is changed.  ENXIO: there is
+ * none.
+ */
+struct cape_seek_epoch {
+	__u64 address;
+	__u64 epoch;
+	__u32 flags;
+	__u32 reserved;
+};
+
 /**
  * struct cape_rollback_to - CAPE_ROLLBACK_TO: as CAPE_ROLLBACK, to the beginning of an epoch
  * @epoch: in, which one
@@ -189,5 +209,6 @@ struct cape_epochs {
 #define CAPE_DIFF		_IOWR(CAPE_IOCTL_TYPE, 0x24, struct cape_diff)
 #define CAPE_GET_EPOCHS		_IOWR(CAPE_IOCTL_TYPE, 0x25, struct cape_epochs)
 #define CAPE_READ_EPOCH		_IOWR(CAPE_IOCTL_TYPE, 0x26, struct cape_read_epoch)
+#define CAPE_SEEK_EPOCH		_IOWR(CAPE_IOCTL_TYPE, 0x27, struct cape_seek_epoch)
 
 #endif /* _UAPI_CAPE_EPOCH_H */

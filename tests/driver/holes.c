@@ -115,6 +115,48 @@ static void check_blocks(void)
 	}
 }
 
+/* What CAPE_SEEK_EPOCH finds from FROM on, or NULL. */
+static unsigned char *seek(int descriptor, uint64_t epoch, const void *from, uint32_t flags)
+{
+	struct cape_seek_epoch request = {
+		.address = (uintptr_t)from,
+		.epoch = epoch,
+		.flags = flags,
+	};
+
+	return ioctl(descriptor, CAPE_SEEK_EPOCH, &request) == 0
+		       ? (unsigned char *)(uintptr_t)request.address
+		       : NULL;
+}
+
+/* Epoch 1 has the holes, and epoch 2 none: all pages were written before it. */
+static void check_seek(int descriptor)
+{
+	unsigned char *end = memory + BLOCKS * BLOCK;
+
+	check(seek(descriptor, 1, page_of(1, 7), 0) == page_of(2, 1) &&
+		      seek(descriptor, 1, page_of(2, 1) + 5, 0) == page_of(2, 1) + 5 &&
+		      seek(descriptor, 1, page_of(9, 1), 0) == page_of(9, 1),
+	      "in an epoch the next page behind holes is found");
+	check(seek(descriptor, 1, memory, CAPE_SEEK_HOLE) == page_of(0, 1) &&
+		      seek(descriptor, 1, page_of(1, 3), CAPE_SEEK_HOLE) == page_of(1, 3) &&
+		      seek(descriptor, 1, page_of(9, 1), CAPE_SEEK_HOLE) == end,
+	      "and the next hole");
+	check(seek(descriptor, 2, page_of(1, 7), 0) == page_of(1, 7) &&
+		      seek(descriptor, CAPE_EPOCH_NEWEST, memory, CAPE_SEEK_HOLE) == end,
+	      "in the next epoch there are none");
+	check(lseek(descriptor, 0, SEEK_CUR) == 0, "the position of the file stays");
+	errno = 0;
+	check(!seek(descriptor, 1, end, 0) && errno == ENXIO, "behind all of it: ENXIO");
+	errno = 0;
+	check(!seek(descriptor, 1, (void *)-PAGE, CAPE_SEEK_HOLE) && errno == ENXIO,
+	      "behind all addresses: ENXIO");
+	errno = 0;
+	check(!seek(descriptor, 3, memory, 0) && errno == ENOENT, "no such epoch: ENOENT");
+	errno = 0;
+	check(!seek(descriptor, 1, memory, 2) && errno == EINVAL, "an unknown flag: EINVAL");
+}
+
 static void test(int device, uint32_t mode)
 {
 	struct cape_lock request = {.mode = mode, .range_count = 1};
@@ -137,6 +179,7 @@ static void test(int device, uint32_t mode)
 	done = ioctl(descriptor, CAPE_EPOCH, &epoch) == 0;
 	check(done && epoch.page_count == BLOCKS * PAGES, "another epoch: %llu pages are others",
 	      (unsigned long long)epoch.page_count);
+	check_seek(descriptor);
 	done = run_child(child, -1, false, &notices) &&
 	       collect(descriptor, PAGES, false, 0, &collected);
 	check(done && collected.count == BLOCKS * PAGES, "written once more, %zu pages are told",

@@ -73,6 +73,7 @@ static const struct {
 	{CAPE_READ_EPOCH, "READ_EPOCH", false},
 	{CAPE_ROLLBACK_TO, "ROLLBACK_TO", false},
 	{CAPE_DIFF, "DIFF", false},
+	{CAPE_SEEK_EPOCH, "SEEK_EPOCH", false},
 	{CAPE_GET_EPOCHS, "GET_EPOCHS", false},
 	{CAPE_WATCH_BYTES, "WATCH_BYTES", false},
 };
