@@ -174,7 +174,7 @@ $(B)/tests/unit/%-tsan: tests/unit/%.c $(filter-out %/private.c,$(THREADS_C)) \
 
 $(addprefix $(B)/tests/driver/,epochs onlookers timeline): tests/driver/area.c tests/driver/area.h
 $(B)/tests/driver/%: tests/driver/%.c tests/driver/module.c tests/driver/module.h \
-		kmod/uapi/cape.h kmod/uapi/cape_epoch.h kmod/uapi/cape_bytes.h
+		$(wildcard kmod/uapi/*.h)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(filter-out -MMD -MP,$(ALL_CFLAGS)) -Ikmod -pthread -static -o $@ \
 		$(filter %.c,$^)

@@ -25,6 +25,7 @@
 #include "uapi/cape.h"
 #include "uapi/cape_epoch.h"
 #include "uapi/cape_bytes.h"
+#include "uapi/cape_stack.h"
 
 #define CAPE_MAX_RANGES		65536
 #define CAPE_PAGES_PER_BLOCK	PTRS_PER_PTE
@@ -256,8 +257,8 @@ int cape_list_process(struct cape_process *process);
 void cape_unlist_process(struct cape_process *process);
 unsigned long cape_try_each_process(unsigned long (*visit)(struct cape_process *process));
 bool cape_is_gone(struct cape_process *process);
-bool cape_has_another_tracer(struct cape_process *process, struct pid *tracer);
 bool cape_is_killed(struct cape_process *process);
+bool cape_has_another_tracer(struct cape_process *process, struct pid *tracer);
 enum cape_end cape_end_of(struct pid *pid);
 int cape_check_caller(struct cape_process *process);
 bool cape_stands_still(struct cape_process *process);

@@ -20,6 +20,7 @@ union request {
 	struct cape_collect collect;
 	struct cape_rollback rollback;
 	struct cape_make_recorder make_recorder;
+	struct cape_make_stack_recorder make_stack_recorder;
 	struct cape_check check;
 	struct cape_access access;
 	struct cape_status status;
@@ -27,8 +28,8 @@ union request {
 	struct cape_epoch epoch;
 	struct cape_epoch_number epoch_number;
 	struct cape_read_epoch read_epoch;
-	struct cape_rollback_to rollback_to;
 	struct cape_seek_epoch seek_epoch;
+	struct cape_rollback_to rollback_to;
 	struct cape_diff diff;
 	struct cape_epochs epochs;
 	struct cape_watch_bytes watch_bytes;
@@ -62,7 +63,19 @@ static int do_lock(struct cape_process *process, union request *request)
 
 static int do_make_recorder(struct cape_process *process, union request *request)
 {
-	return cape_make_recorder(process, &request->make_recorder);
+	if (request->make_recorder.flags)
+		return -EINVAL;
+	return cape_make_recorder(process, request->make_recorder.record_count, 0);
+}
+
+static int do_make_stack_recorder(struct cape_process *process, union request *request)
+{
+	const struct cape_make_stack_recorder *make = &request->make_stack_recorder;
+
+	if (make->flags || make->reserved || !make->stack_bytes ||
+	    make->stack_bytes > CAPE_STACK_MOST || !IS_ALIGNED(make->stack_bytes, sizeof(u64)))
+		return -EINVAL;
+	return cape_make_recorder(process, make->record_count, make->stack_bytes);
 }
 
 static int do_watch_bytes(struct cape_process *process, union request *request)
@@ -245,19 +258,6 @@ static int do_read_epoch(struct cape_process *process, union request *request)
 	return err;
 }
 
-static int do_write_range(struct cape_process *process, union request *request)
-{
-	if (request->access.flags || request->access.reserved)
-		return -EINVAL;
-	return cape_write_range(process, &request->access);
-}
-
-static int do_get_status(struct cape_process *process, union request *request)
-{
-	struct cape_snapshot *snapshot = cape_locked_snapshot(process);
-	struct cape_status *status = &request->status;
-	u32 count;
-
 static int do_seek_epoch(struct cape_process *process, union request *request)
 {
 	struct cape_seek_epoch *seek = &request->seek_epoch;
@@ -272,6 +272,19 @@ static int do_seek_epoch(struct cape_process *process, union request *request)
 	seek->address = found;
 	return 0;
 }
+
+static int do_write_range(struct cape_process *process, union request *request)
+{
+	if (request->access.flags || request->access.reserved)
+		return -EINVAL;
+	return cape_write_range(process, &request->access);
+}
+
+static int do_get_status(struct cape_process *process, union request *request)
+{
+	struct cape_snapshot *snapshot = cape_locked_snapshot(process);
+	struct cape_status *status = &request->status;
+	u32 count;
 
 	if (status->reserved || !status->ranges != !status->range_capacity)
 		return -EINVAL;
@@ -304,6 +317,7 @@ struct request_type {
 static const struct request_type request_types[] = {
 	{ CAPE_LOCK, do_lock, .undo = cape_let_go },
 	{ CAPE_MAKE_RECORDER, do_make_recorder },
+	{ CAPE_MAKE_STACK_RECORDER, do_make_stack_recorder },
 	{ CAPE_WATCH_BYTES, do_watch_bytes, .undo = cape_unwatch_bytes },
 	{ CAPE_UNLOCK, do_unlock, .when_detached = true },
 	{ CAPE_UNLOCK_PAGE, do_unlock_page },
@@ -314,6 +328,7 @@ static const struct request_type request_types[] = {
 	{ CAPE_WRITE_RANGE, do_write_range, .reply_always = true },
 	{ CAPE_READ_LOCKED, do_read_locked, .needs_twins = true, .reply_always = true },
 	{ CAPE_READ_EPOCH, do_read_epoch, .needs_twins = true, .reply_always = true },
+	{ CAPE_SEEK_EPOCH, do_seek_epoch, .needs_twins = true },
 	{ CAPE_ROLLBACK, do_rollback, .needs_twins = true, .reply_always = true },
 	{ CAPE_EPOCH, do_epoch, .undo = cape_undo_epoch },
 	{ CAPE_DROP_EPOCH, do_drop_epoch },
@@ -328,7 +343,6 @@ static const struct request_type request_types[] = {
 /* read(2) and lseek(2) on the attach descriptor. */
 static const struct request_type file_type = { .needs_twins = true };
 
-	{ CAPE_SEEK_EPOCH, do_seek_epoch, .needs_twins = true },
 static const struct request_type *find_request_type(unsigned int command)
 {
 	unsigned int i;

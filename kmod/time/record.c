@@ -4,9 +4,9 @@
  * for each write to watched bytes, which its reader maps.  The process is not stopped.
  *
  * The records are made by the handlers of page faults (notify.c) and of breakpoints (bytes.c), of
- * any thread, on any processor.  The
- * driver never reads what it has put into the ring, and of what the reader may write to, its
- * position, it believes nothing: one that makes no sense is a ring that is full.
+ * any thread, on any processor.  The driver never reads what it has put into the ring, and of what
+ * the reader may write to, its position, it believes nothing: one that makes no sense is a ring
+ * that is full.
  *
  * A recorder belongs to the attach descriptor and to its own, whichever is closed later; a mapping
  * holds the latter.
@@ -46,6 +46,8 @@
  * @head: records that were written
  * @lost: records for which there was no room
  * @capacity: records in the ring, a power of two
+ * @record_size: bytes from one to the next
+ * @stack_bytes: bytes of the stack in each, or zero: neither these nor registers
  * @page_count: entries of @pages
  * @pages: the control page, the header, the records
  * @user: whose RLIMIT_MEMLOCK they count against
@@ -63,12 +65,14 @@ struct cape_recorder {
 	u64 head;
 	u64 lost;
 	u32 capacity;
+	u32 record_size;
+	u32 stack_bytes;
 	u32 page_count;
 	struct page **pages;
 	struct user_struct *user;
 	const struct cape_record_control *control;
 	struct cape_record_header *header;
-	struct cape_record *records;
+	void *records;
 };
 
 static void free_recorder(struct kref *users)
@@ -130,7 +134,14 @@ static int allocate_pages(struct cape_recorder *recorder)
 	return recorder->control ? 0 : -ENOMEM;
 }
 
-static struct cape_recorder *new_recorder(u32 capacity)
+static u32 record_size(u32 stack_bytes)
+{
+	u32 size = sizeof(struct cape_record);
+
+	return stack_bytes ? size + sizeof(struct cape_record_stack) + stack_bytes : size;
+}
+
+static struct cape_recorder *new_recorder(u32 capacity, u32 stack_bytes)
 {
 	struct cape_recorder *recorder = kzalloc(sizeof(*recorder), GFP_KERNEL_ACCOUNT);
 	int err;
@@ -144,7 +155,9 @@ static struct cape_recorder *new_recorder(u32 capacity)
 	recorder->user = get_uid(current_user());
 	recorder->kernel_stacks = perfmon_capable();
 	recorder->capacity = capacity;
-	recorder->page_count = 2 + capacity * sizeof(struct cape_record) / PAGE_SIZE;
+	recorder->stack_bytes = stack_bytes;
+	recorder->record_size = record_size(stack_bytes);
+	recorder->page_count = 2 + DIV_ROUND_UP((u64)capacity * recorder->record_size, PAGE_SIZE);
 	err = allocate_pages(recorder);
 	if (err) {
 		put_recorder(recorder);
@@ -155,7 +168,7 @@ static struct cape_recorder *new_recorder(u32 capacity)
 	*recorder->header = (struct cape_record_header){
 		.version = CAPE_RECORD_VERSION,
 		.records_offset = 2 * PAGE_SIZE,
-		.record_size = sizeof(struct cape_record),
+		.record_size = recorder->record_size,
 		.record_count = capacity,
 	};
 	return recorder;
@@ -204,24 +217,26 @@ static const struct file_operations recorder_fops = {
 };
 
 /**
- * cape_make_recorder() - CAPE_MAKE_RECORDER
+ * cape_make_recorder() - CAPE_MAKE_RECORDER and CAPE_MAKE_STACK_RECORDER
  * @process: its lock is held
- * @request: the caller's struct
+ * @record_count: as in struct cape_make_recorder
+ * @stack_bytes: as in struct cape_make_stack_recorder, or zero: no stacks
  *
  * Return: the recorder's descriptor, or an error: see struct cape_make_recorder.
  */
-int cape_make_recorder(struct cape_process *process, const struct cape_make_recorder *request)
+int cape_make_recorder(struct cape_process *process, u32 record_count, u32 stack_bytes)
 {
 	struct cape_snapshot *snapshot = cape_locked_snapshot(process);
 	struct cape_recorder *recorder;
 	int descriptor;
 
-	if (request->flags || request->record_count < CAPE_RECORDS_LEAST ||
-	    request->record_count > CAPE_RECORDS_MOST || !is_power_of_2(request->record_count))
+	if (record_count < CAPE_RECORDS_LEAST || record_count > CAPE_RECORDS_MOST ||
+	    !is_power_of_2(record_count) ||
+	    (u64)record_count * record_size(stack_bytes) > CAPE_RING_MOST)
 		return -EINVAL;
 	if ((snapshot && snapshot->mode == CAPE_MODE_RECORD) || process->watch)
 		return -EBUSY;
-	recorder = new_recorder(request->record_count);
+	recorder = new_recorder(record_count, stack_bytes);
 	if (IS_ERR(recorder))
 		return PTR_ERR(recorder);
 	kref_get(&recorder->users);
@@ -307,9 +322,43 @@ static u16 walk_kernel_stack(struct pt_regs *regs, u64 *stack)
 	return depth;
 }
 
-/* Puts @record into the ring if there is room. */
-static void append(struct cape_recorder *recorder, struct cape_record *record)
+/* Page by page, as far as they are in memory. */
+static u32 copy_user_stack(u8 *to, unsigned long from, u32 most)
 {
+	u32 done = 0;
+
+	while (done < most) {
+		u32 count = min_t(u32, most - done, PAGE_SIZE - offset_in_page(from + done));
+
+		if (copy_from_user_nofault(to + done, (void __user *)(from + done), count))
+			break;
+		done += count;
+	}
+	return done;
+}
+
+/* Registers in the order of DWARF. */
+static void fill_stack(struct cape_record_stack *stack, const struct pt_regs *regs, u32 most)
+{
+	const u64 registers[CAPE_REGISTERS] = {
+		regs->ax, regs->dx, regs->cx, regs->bx, regs->si, regs->di, regs->bp, regs->sp,
+		regs->r8, regs->r9, regs->r10, regs->r11, regs->r12, regs->r13, regs->r14,
+		regs->r15, regs->ip,
+	};
+
+	memcpy(stack->registers, registers, sizeof(registers));
+	stack->reserved = 0;
+	/* Neither a thread of the kernel, nor 32-bit code. */
+	stack->length = regs->ip && regs->cs == __USER_CS
+		      ? copy_user_stack(stack->stack, regs->sp, most) : 0;
+}
+
+/* Puts @record into the ring if there is room; @user: registers of the thread in user mode. */
+static void append(struct cape_recorder *recorder, struct cape_record *record,
+		   const struct pt_regs *user)
+{
+	u64 place;
+
 	/*
 	 * Who holds it is not interrupted by a breakpoint, as it writes to no user memory; but
 	 * lockdep cannot know, and has nothing against an attempt.
@@ -319,7 +368,11 @@ static void append(struct cape_recorder *recorder, struct cape_record *record)
 	record->number = recorder->head + recorder->lost;
 	/* Pairs with the reader's store, which comes after it has read. */
 	if (recorder->head - smp_load_acquire(&recorder->control->tail) < recorder->capacity) {
-		recorder->records[recorder->head & (recorder->capacity - 1)] = *record;
+		place = (recorder->head & (recorder->capacity - 1)) * recorder->record_size;
+		memcpy(recorder->records + place, record, sizeof(*record));
+		if (recorder->stack_bytes)
+			fill_stack(recorder->records + place + sizeof(*record), user,
+				   recorder->stack_bytes);
 		WRITE_ONCE(recorder->head, recorder->head + 1);
 		/* Whoever sees that there is a record sees the record. */
 		smp_store_release(&recorder->header->head, recorder->head);
@@ -363,5 +416,5 @@ void cape_record_write(struct cape_process *process, const struct cape_write *wr
 		if (recorder->kernel_stacks)
 			record.kernel_depth = walk_kernel_stack(regs, record.kernel_stack);
 	}
-	append(recorder, &record);
+	append(recorder, &record, user);
 }

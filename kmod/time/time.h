@@ -65,7 +65,7 @@ struct cape_write {
 	struct pid *tracer;
 };
 
-int cape_make_recorder(struct cape_process *process, const struct cape_make_recorder *request);
+int cape_make_recorder(struct cape_process *process, u32 record_count, u32 stack_bytes);
 void cape_recorder_unlocked(struct cape_process *process);
 void cape_drop_recorder(struct cape_process *process);
 void cape_record_write(struct cape_process *process, const struct cape_write *write,

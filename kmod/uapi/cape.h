@@ -27,7 +27,9 @@
  *  - User pointers travel as __u64.  Fields marked "out" are written also when a request fails
  *    half-way, if it says so.
  *  - Requests on one descriptor are carried out one after the other.
- *  - A struct never changes; an extension is a new request number with a new struct.
+ *  - A struct never changes.  The number of a request contains the size of its struct (_IOC_SIZE),
+ *    so what has more fields is another request, and the older one stays (ENOTTY tells which there
+ *    are); only records in a ring may grow, and record_size says by how much.
  *
  * Errors that any request on an attach descriptor can give:
  *	EPERM	the caller does not trace the process
@@ -50,7 +52,7 @@
 #define CAPE_DEVICE	"/dev/cape"
 
 /* Counts up with every extension of this file. */
-#define CAPE_VERSION_NUMBER	11
+#define CAPE_VERSION_NUMBER	12
 
 /* struct cape_version, features: the driver can do ... */
 #define CAPE_FEATURE_SNAPSHOT	0x1ULL	/* CAPE_MODE_SNAPSHOT */
@@ -65,6 +67,8 @@
 #define CAPE_FEATURE_NO_TWINS	0x200ULL /* CAPE_LOCK_NO_TWINS */
 #define CAPE_FEATURE_BYTES	0x400ULL /* cape_bytes.h */
 #define CAPE_FEATURE_READ_EPOCH	0x800ULL /* CAPE_READ_EPOCH */
+#define CAPE_FEATURE_STACKS	0x1000ULL /* cape_stack.h */
+#define CAPE_FEATURE_SEEK_EPOCH	0x2000ULL /* CAPE_SEEK_EPOCH */
 
 /**
  * struct cape_version - CAPE_GET_VERSION, on /dev/cape

@@ -24,28 +24,49 @@
 #include "module.h"
 #include "uapi/cape_bytes.h"
 #include "uapi/cape_epoch.h"
+#include "uapi/cape_stack.h"
 
 #define VICTIMS	 3
 #define THREADS	 3 /* beside the first, which traces */
 #define PAGES	 1024
-#define REQUESTS 23
+#define REQUESTS 25
 #define ROLLBACK 10  /* in both lists below */
 #define TO	 11  /* likewise, CAPE_ROLLBACK_TO */
 #define PATIENCE 300 /* seconds more, for a request that has not succeeded yet */
 
 static const unsigned long requests[REQUESTS] = {
-	CAPE_LOCK,	     CAPE_UNLOCK,      CAPE_UNLOCK_PAGE, CAPE_CAPTURE_PAGE,
-	CAPE_COLLECT,	     CAPE_READ_RANGE,  CAPE_WRITE_RANGE, CAPE_GET_STATUS,
-	CAPE_GET_STATISTICS, CAPE_READ_LOCKED, CAPE_ROLLBACK,	 CAPE_ROLLBACK_TO,
-	CAPE_CHECK,	     CAPE_ATTACH,      CAPE_GET_VERSION, CAPE_MAKE_RECORDER,
-	CAPE_EPOCH,	     CAPE_DROP_EPOCH,  CAPE_VIEW,	 CAPE_DIFF,
-	CAPE_GET_EPOCHS,     CAPE_WATCH_BYTES, CAPE_READ_EPOCH,
+	CAPE_LOCK,
+	CAPE_UNLOCK,
+	CAPE_UNLOCK_PAGE,
+	CAPE_CAPTURE_PAGE,
+	CAPE_COLLECT,
+	CAPE_READ_RANGE,
+	CAPE_WRITE_RANGE,
+	CAPE_GET_STATUS,
+	CAPE_GET_STATISTICS,
+	CAPE_READ_LOCKED,
+	CAPE_ROLLBACK,
+	CAPE_ROLLBACK_TO,
+	CAPE_CHECK,
+	CAPE_ATTACH,
+	CAPE_GET_VERSION,
+	CAPE_MAKE_RECORDER,
+	CAPE_EPOCH,
+	CAPE_DROP_EPOCH,
+	CAPE_VIEW,
+	CAPE_DIFF,
+	CAPE_GET_EPOCHS,
+	CAPE_WATCH_BYTES,
+	CAPE_READ_EPOCH,
+	CAPE_SEEK_EPOCH,
+	CAPE_MAKE_STACK_RECORDER,
 };
 static const char *const names[REQUESTS] = {
-	"LOCK",	       "UNLOCK",     "UNLOCK_PAGE",    "CAPTURE_PAGE",	"COLLECT",    "READ_RANGE",
-	"WRITE_RANGE", "GET_STATUS", "GET_STATISTICS", "READ_LOCKED",	"ROLLBACK",   "ROLLBACK_TO",
-	"CHECK",       "ATTACH",     "GET_VERSION",    "MAKE_RECORDER", "EPOCH",      "DROP_EPOCH",
-	"VIEW",	       "DIFF",	     "GET_EPOCHS",     "WATCH_BYTES",	"READ_EPOCH",
+	"LOCK",		 "UNLOCK",	"UNLOCK_PAGE", "CAPTURE_PAGE",	 "COLLECT",
+	"READ_RANGE",	 "WRITE_RANGE", "GET_STATUS",  "GET_STATISTICS", "READ_LOCKED",
+	"ROLLBACK",	 "ROLLBACK_TO", "CHECK",       "ATTACH",	 "GET_VERSION",
+	"MAKE_RECORDER", "EPOCH",	"DROP_EPOCH",  "VIEW",		 "DIFF",
+	"GET_EPOCHS",	 "WATCH_BYTES", "READ_EPOCH",  "SEEK_EPOCH",	 "MAKE_STACK_RECORDER",
 };
 
 struct victim {
@@ -245,6 +266,7 @@ static uint64_t any_epoch(struct fuzzer *fuzzer, int descriptor)
 static void fill_epoch(struct fuzzer *fuzzer, unsigned long number, void *request, int descriptor)
 {
 	struct cape_read_epoch *read = request;
+	struct cape_seek_epoch *seek = request;
 	struct cape_epochs *epochs = request;
 	struct cape_diff *diff = request;
 
@@ -261,6 +283,11 @@ static void fill_epoch(struct fuzzer *fuzzer, unsigned long number, void *reques
 		read->length = rarely(fuzzer, below(fuzzer, 4 * PAGE));
 		read->buffer = any_buffer(fuzzer);
 		read->epoch = any_epoch(fuzzer, descriptor);
+		break;
+	case CAPE_SEEK_EPOCH:
+		seek->address = any_address(fuzzer);
+		seek->epoch = any_epoch(fuzzer, descriptor);
+		seek->flags = (uint32_t)rarely(fuzzer, below(fuzzer, 2));
 		break;
 	case CAPE_ROLLBACK_TO:
 		((struct cape_rollback_to *)request)->epoch = any_epoch(fuzzer, descriptor);
@@ -287,6 +314,7 @@ static void fill(struct fuzzer *fuzzer, unsigned long number, void *request)
 	struct cape_status *status = request;
 	struct cape_check *look = request;
 	struct cape_watch_bytes *bytes = request;
+	struct cape_make_stack_recorder *stacks = request;
 
 	switch (number) {
 	case CAPE_ATTACH:
@@ -299,6 +327,10 @@ static void fill(struct fuzzer *fuzzer, unsigned long number, void *request)
 	case CAPE_MAKE_RECORDER:
 		((struct cape_make_recorder *)request)->record_count =
 			(uint32_t)rarely(fuzzer, 16u << below(fuzzer, 4));
+		break;
+	case CAPE_MAKE_STACK_RECORDER:
+		stacks->record_count = (uint32_t)rarely(fuzzer, 16u << below(fuzzer, 2));
+		stacks->stack_bytes = (uint32_t)rarely(fuzzer, 8 << below(fuzzer, 11));
 		break;
 	case CAPE_WATCH_BYTES:
 		bytes->length = rarely(fuzzer, below(fuzzer, 9));
@@ -398,7 +430,7 @@ static void make_request(struct fuzzer *fuzzer)
 		use_file(fuzzer, victim->descriptor);
 	if (result >= 0 && asked == number)
 		fuzzer->succeeded[which]++;
-	if (result >= 0 && asked == CAPE_MAKE_RECORDER)
+	if (result >= 0 && (asked == CAPE_MAKE_RECORDER || asked == CAPE_MAKE_STACK_RECORDER))
 		look_at_recorder(fuzzer, result);
 	if (result >= 0 && asked == CAPE_ATTACH)
 		close(result);

@@ -13,6 +13,7 @@
 #include "module.h"
 #include "uapi/cape_bytes.h"
 #include "uapi/cape_epoch.h"
+#include "uapi/cape_stack.h"
 
 #define PAGES	 16
 #define MAXIMUM	 UINT64_MAX
@@ -36,6 +37,7 @@ union request {
 	struct cape_collect collect;
 	struct cape_rollback rollback;
 	struct cape_make_recorder make_recorder;
+	struct cape_make_stack_recorder make_stack_recorder;
 	struct cape_access access;
 	struct cape_status status;
 	struct cape_statistics statistics;
@@ -71,11 +73,12 @@ static const struct {
 	{CAPE_DROP_EPOCH, "DROP_EPOCH", false},
 	{CAPE_VIEW, "VIEW", false},
 	{CAPE_READ_EPOCH, "READ_EPOCH", false},
+	{CAPE_SEEK_EPOCH, "SEEK_EPOCH", false},
 	{CAPE_ROLLBACK_TO, "ROLLBACK_TO", false},
 	{CAPE_DIFF, "DIFF", false},
-	{CAPE_SEEK_EPOCH, "SEEK_EPOCH", false},
 	{CAPE_GET_EPOCHS, "GET_EPOCHS", false},
 	{CAPE_WATCH_BYTES, "WATCH_BYTES", false},
+	{CAPE_MAKE_STACK_RECORDER, "MAKE_STACK_RECORDER", false},
 };
 #define KNOWN (sizeof(known) / sizeof(known[0]))
 
