@@ -17,6 +17,7 @@
 #include "common/user_signals.h"
 #include "diff.h"
 #include "naming.h"
+#include "pidfd.h"
 #include "tools/time/bytes.h"
 #include "tools/time/epochs.h"
 #include "print.h"
@@ -86,13 +87,19 @@ static int complain_seize(pid_t pid, int error, const struct attached_streams *s
 	return attached_fail(streams, "cannot trace process %d: %s", pid, strerror(-error));
 }
 
-int attached_open(struct attached *attached, pid_t pid, const struct attached_streams *streams)
+int attached_open(struct attached *attached, const struct attached_order *order,
+		  const struct attached_streams *streams)
 {
-	int error = tracee_seize(&attached->tracee, pid);
+	int error = tracee_seize(&attached->tracee, order->pid);
 
 	attached->instants = (struct instants){0};
+	if (!error && order->by_pidfd && !pidfd_lives(order->pidfd)) {
+		/* This one may be another that has got the number. */
+		tracee_release(&attached->tracee);
+		error = -ESRCH;
+	}
 	if (error)
-		return complain_seize(pid, error, streams);
+		return complain_seize(order->pid, error, streams);
 	if (attach_driver(attached, streams)) {
 		tracee_release(&attached->tracee);
 		return 1;

@@ -40,7 +40,9 @@ enum attached_command {
 /* What the user asks for; holds no pointers, so that it can be sent to another process. */
 struct attached_order {
 	enum attached_command command;
-	pid_t pid; /* 0: none was given */
+	pid_t pid;     /* 0: none was given */
+	bool by_pidfd; /* PIDFD was given, of which PID is the number */
+	int pidfd;
 	bool json;
 	uint32_t mode;	/* lock: CAPE_MODE_* */
 	uint32_t flags; /* lock: CAPE_LOCK_* */
@@ -86,8 +88,12 @@ void attached_let_go_on(struct attached *attached, const struct attached_streams
  */
 void attached_block_signals(sigset_t *signals);
 
-/* Traces process PID and attaches the driver to it.  An exit status: 0, or 1 with a complaint. */
-int attached_open(struct attached *attached, pid_t pid, const struct attached_streams *streams);
+/*
+ * Traces the process of ORDER and attaches the driver to it.  An exit status: 0, or 1 with a
+ * complaint.
+ */
+int attached_open(struct attached *attached, const struct attached_order *order,
+		  const struct attached_streams *streams);
 
 /* Lets go of the process; what was locked is not any more. */
 void attached_close(struct attached *attached);

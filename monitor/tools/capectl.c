@@ -13,10 +13,14 @@
 #include "tools/time/bytes.h"
 #include "tools/time/keeper.h"
 #include "output.h"
+#include "pidfd.h"
 #include "place.h"
 #include "tools/time/record.h"
 #include "tools/time/report.h"
 #include "watch.h"
+#include "uapi/cape_stack.h"
+
+#define PIDFD "pidfd:" /* before a descriptor, where a process id may stand */
 
 static const char usage[] =
 	"Usage: capectl [--json] COMMAND\n"
@@ -65,6 +69,7 @@ static const char usage[] =
 	"Addresses are decimal, hexadecimal after 0x, or a symbol, such as counter+8; ranges\n"
 	"are whole pages, in numbers.\n"
 	"capectl traces the process (ptrace) during a command, so nothing else may trace it.\n";
+	"PID may be pidfd:N, a pidfd that capectl was started with as descriptor N.\n"
 
 static const struct {
 	const char *name;
@@ -134,6 +139,35 @@ static bool parse_pid(const char *text, pid_t *pid)
 static bool parse_range(const char *text, struct attached_order *order)
 {
 	struct cape_extent *range = &order->range[order->range_count];
+/* Returns whether TEXT is that of a process that is there; says so if not. */
+static bool parse_pidfd(const char *text, struct attached_order *order)
+{
+	uint64_t value;
+	int error;
+
+	if (!number(text, &value, '\0') || value > INT32_MAX)
+		return wrong("\"%s%s\" is not a descriptor", PIDFD, text);
+	order->by_pidfd = true;
+	order->pidfd = (int)value;
+	error = pidfd_number(order->pidfd, &order->pid);
+	if (error == EBADF)
+		return wrong("descriptor %d is not open", order->pidfd);
+	if (error == EINVAL)
+		return wrong("descriptor %d is not a pidfd", order->pidfd);
+	if (!error)
+		return true;
+	attached_fail(own_streams(), "there is no process of pidfd %d any more", order->pidfd);
+	exit(end(1));
+}
+
+static bool parse_process(const char *text, struct attached_order *order)
+{
+	const size_t length = strlen(PIDFD);
+
+	return strncmp(text, PIDFD, length) == 0 ? parse_pidfd(text + length, order)
+						 : parse_pid(text, &order->pid);
+}
+
 	const char *dash = strchr(text, '-');
 	uint64_t start, end;
 
@@ -339,7 +373,7 @@ static bool parse_command(struct attached_order *order, const struct options *op
 		return true;
 	if (order->command == COMMAND_WATCH)
 		order->mode = CAPE_MODE_NOTIFY;
-	if (count > 1 && !parse_pid(argument[1], &order->pid))
+	if (count > 1 && !parse_process(argument[1], order))
 		return false;
 	if (order->command == COMMAND_RECORD)
 		return parse_recording(order, options);

@@ -90,7 +90,7 @@ int watch(const struct attached_order *order, const struct attached_streams *str
 	int status;
 
 	attached_block_signals(&signals);
-	status = attached_open(&watching.attached, order->pid, streams);
+	status = attached_open(&watching.attached, order, streams);
 	if (status)
 		return status;
 	watching.attached.tracee.written = page_written;

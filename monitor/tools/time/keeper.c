@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
+#include "tools/pidfd.h"
 
 #define SUFFIX ".socket"
 
@@ -113,8 +114,11 @@ bool keeper_ask(const struct attached_order *order, int *exit_status)
 	if (connection < 0)
 		return false;
 	*exit_status = 1;
-	if (!send_order(connection, order) ||
-	    recv(connection, exit_status, sizeof(*exit_status), 0) != sizeof(*exit_status))
+	/* Its keeper traces it: while that is there, no other process has its number. */
+	if (order->by_pidfd && !pidfd_lives(order->pidfd))
+		fprintf(stderr, "capectl: process %d has ended\n", order->pid);
+	else if (!send_order(connection, order) ||
+		 recv(connection, exit_status, sizeof(*exit_status), 0) != sizeof(*exit_status))
 		fprintf(stderr, "capectl: process %d ended meanwhile, and its keeper with it\n",
 			order->pid);
 	close(connection);
@@ -238,7 +242,7 @@ static void run(const struct attached_order *order, const struct attached_stream
 	int status;
 
 	take_signals(&keeper);
-	status = attached_open(&keeper.attached, order->pid, streams);
+	status = attached_open(&keeper.attached, order, streams);
 	if (status)
 		goto out;
 	status = attached_carry_out(&keeper.attached, order, streams);

@@ -273,7 +273,7 @@ int record(const struct attached_order *order, const struct attached_streams *st
 	if (isatty(fileno(streams->out)))
 		return attached_fail(streams, "record: its output is not text; use -o FILE");
 	attached_block_signals(&signals);
-	status = attached_open(&recorder.attached, order->pid, streams);
+	status = attached_open(&recorder.attached, order, streams);
 	if (status)
 		return status;
 	status = open_events(&recorder, &signals);
