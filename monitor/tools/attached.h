@@ -50,6 +50,7 @@ struct attached_order {
 	struct cape_extent range[ATTACHED_RANGES];
 	uint64_t address, length; /* read, write; record: for how many seconds */
 	uint64_t watched;	  /* record: bytes at ADDRESS, or 0: pages */
+	uint32_t stack_bytes;	  /* record: of the stack, with each record, or 0 */
 	uint64_t every;		  /* record: nanoseconds until all pages count again, or 0 */
 	bool then;		  /* read: as it was when it was locked */
 	/* diff: from which to which; rollback, drop, core, read: which; 0: the newest, or now */
@@ -57,6 +58,7 @@ struct attached_order {
 	bool stacks; /* report: with callers */
 	bool each;   /* report: record by record */
 	bool script; /* report: the same, as perf script prints it */
+	bool trace;  /* report: the same, as the Trace Event Format wants it */
 };
 
 /* Where an order's input comes from, and where its output and its complaints go. */

@@ -54,22 +54,25 @@ static const char usage[] =
 	"                          lock it, and record the first write to each page, until\n"
 	"                          Ctrl-C, the end of the process, or for N seconds; with\n"
 	"                          --every (10ms, 1s) the first in each such time\n"
+	"                          --dwarf[=BYTES]: with registers and the stack (8192 bytes),\n"
+	"                          for callers in code without frame pointers\n"
 	"  record PID --of VARIABLE | --at ADDRESS+LENGTH\n"
 	"                          record every write to a variable, or to these bytes, at\n"
 	"                          most 32\n"
-	"  report [FILE] [--stacks] [--each | --script]\n"
+	"  report [FILE] [--stacks] [--each | --script | --trace]\n"
 	"                          print a recording: which instructions wrote, and to what;\n"
 	"                          with the callers; --each: write by write; --script: as\n"
-	"                          perf script does, for flame graphs\n"
+	"                          perf script does, for flame graphs; --trace: in the\n"
+	"                          Trace Event Format, for ui.perfetto.dev\n"
 	"  status [PID]            the driver, the locked processes, or one in detail\n"
 	"  --json                  print JSON\n"
 	"  -o FILE                 write to FILE instead of standard output\n"
 	"  --help, --version\n"
 	"\n"
+	"PID may be pidfd:N, a pidfd that capectl was started with as descriptor N.\n"
 	"Addresses are decimal, hexadecimal after 0x, or a symbol, such as counter+8; ranges\n"
 	"are whole pages, in numbers.\n"
 	"capectl traces the process (ptrace) during a command, so nothing else may trace it.\n";
-	"PID may be pidfd:N, a pidfd that capectl was started with as descriptor N.\n"
 
 static const struct {
 	const char *name;
@@ -136,9 +139,6 @@ static bool parse_pid(const char *text, pid_t *pid)
 	return true;
 }
 
-static bool parse_range(const char *text, struct attached_order *order)
-{
-	struct cape_extent *range = &order->range[order->range_count];
 /* Returns whether TEXT is that of a process that is there; says so if not. */
 static bool parse_pidfd(const char *text, struct attached_order *order)
 {
@@ -168,6 +168,9 @@ static bool parse_process(const char *text, struct attached_order *order)
 						 : parse_pid(text, &order->pid);
 }
 
+static bool parse_range(const char *text, struct attached_order *order)
+{
+	struct cape_extent *range = &order->range[order->range_count];
 	const char *dash = strchr(text, '-');
 	uint64_t start, end;
 
@@ -208,6 +211,18 @@ static bool parse_every(const char *text, uint64_t *nanoseconds)
 	return wrong("--every %s: must be a time such as 10ms or 1s, from 1ms to 3600s", text);
 }
 
+/* Bytes of the stack, as the driver takes them. */
+static bool parse_dwarf(const char *text, uint32_t *bytes)
+{
+	uint64_t value = 8192;
+
+	if (text && (!number(text, &value, '\0') || value == 0 || value > CAPE_STACK_MOST))
+		return wrong("--dwarf=%s: must be a number of bytes, from 1 to %d", text,
+			     CAPE_STACK_MOST);
+	*bytes = (uint32_t)(value + 7) / 8 * 8;
+	return true;
+}
+
 /* What the command line has beside the order. */
 struct options {
 	const char *output;  /* the file for it, if one is named */
@@ -234,6 +249,8 @@ static bool parse_options(struct attached_order *order, struct options *options,
 		{"stacks", no_argument, NULL, 'k'},
 		{"epoch", required_argument, NULL, 'e'},
 		{"script", no_argument, NULL, 'S'},
+		{"trace", no_argument, NULL, 'T'},
+		{"dwarf", optional_argument, NULL, 'D'},
 		{NULL, 0, NULL, 0},
 	};
 	int option;
@@ -278,6 +295,13 @@ static bool parse_options(struct attached_order *order, struct options *options,
 			break;
 		case 'S':
 			order->script = true;
+			break;
+		case 'T':
+			order->trace = true;
+			break;
+		case 'D':
+			if (!parse_dwarf(optarg, &order->stack_bytes))
+				return false;
 			break;
 		case 'k':
 			order->stacks = true;
@@ -342,8 +366,15 @@ static bool check_options(const struct attached_order *order, const struct optio
 		return wrong("%s: --each is for report", name);
 	if (order->script && order->command != COMMAND_REPORT)
 		return wrong("%s: --script is for report", name);
-	if (order->script && (order->json || order->each || order->stacks))
-		return wrong("--script excludes --json, --each and --stacks");
+	if (order->trace && order->command != COMMAND_REPORT)
+		return wrong("%s: --trace is for report", name);
+	if ((order->script || order->trace) && (order->json || order->each || order->stacks))
+		return wrong("%s excludes --json, --each and --stacks",
+			     order->script ? "--script" : "--trace");
+	if (order->script && order->trace)
+		return wrong("--script excludes --trace");
+	if (order->stack_bytes && order->command != COMMAND_RECORD)
+		return wrong("%s: --dwarf is for record", name);
 	if (order->length && order->command != COMMAND_RECORD)
 		return wrong("%s: --seconds is for record", name);
 	if ((options->of || options->at || order->every) && order->command != COMMAND_RECORD)
@@ -395,7 +426,7 @@ static bool parse_command(struct attached_order *order, const struct options *op
 static int carry_out_alone(const struct attached_order *order)
 {
 	struct attached attached;
-	int status = attached_open(&attached, order->pid, own_streams());
+	int status = attached_open(&attached, order, own_streams());
 
 	if (status)
 		return status;

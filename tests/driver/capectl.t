@@ -3,7 +3,7 @@
 # capectl's command line, as far as it needs no driver; with one: tests/driver.
 . "$(dirname "$0")/../tap.sh"
 
-plan 35
+plan 45
 
 # wrong PATTERN NAME ARGUMENT...: a command line that is refused in one line.
 wrong() {
@@ -43,6 +43,15 @@ wrong '--of, --at and --every are for record' "--of for another command" lock 1 
 wrong '--each is for report' "--each for another command" lock 1 --each
 wrong '--script is for report' "--script for another command" lock 1 --script
 wrong '--script excludes' "--script with --each" report --script --each
+wrong '--trace is for report' "--trace for another command" lock 1 --trace
+wrong '--trace excludes' "--trace with --each" report --trace --each
+wrong '--script excludes --trace' "--trace with --script" report --trace --script
+wrong '--dwarf is for record' "--dwarf for another command" lock 1 --dwarf
+wrong '--dwarf=0: must be a number' "no bytes of the stack" record 1 --dwarf=0
+wrong '--dwarf=40000: must be a number' "too many bytes of the stack" record 1 --dwarf=40000
+wrong '"pidfd:x" is not a descriptor' "a pidfd that is none" lock pidfd:x
+wrong 'descriptor 77 is not open' "a pidfd that is not open" lock pidfd:77
+wrong 'descriptor 0 is not a pidfd' "another descriptor than a pidfd" lock pidfd:0
 wrong 'exclude each other' "--of with --at" record 1 --of counter --at 0x1000+8
 wrong 'exclude each other' "--of with --every" record 1 --of counter --every 10ms
 wrong '--at 0x1000: must be ADDRESS' "--at without a length" record 1 --at 0x1000
@@ -61,6 +70,25 @@ refused 1 '^capectl: there is no process 4194304$' "a process that does not exis
 
 run capectl report </dev/null
 refused 1 '^capectl: standard input: it is not a recording' "a report of nothing"
+
+# A recording of two writes: what is mapped has a name that JSON cannot have as it is.
+python3 -c '
+import struct, sys
+maps = b"00400000-00401000 r-xp 00000000 00:00 0   /tmp/\"a\\\x01\xff\n"
+write = struct.pack("<QQQQQIIiIHHI24Q", 0, 1234567, 1, 0x400010, 0x400020, 7, 1, -1, 0, 2, 0, 0,
+                    0x400020, 0x400030, *[0] * 22)
+sys.stdout.buffer.write(b"CAPEREC\0" + struct.pack("<IIQQ", 1, len(write), 7, len(maps)) + maps +
+                        struct.pack("<QQ", 2, 0) + write * 2 + struct.pack("<QQ", 0, 3))
+' >"$work/recording"
+check "a trace is JSON, whatever is mapped" python3 -c '
+import json, subprocess, sys
+trace = json.loads(subprocess.check_output(["capectl", "report", "--trace", sys.argv[1]]))
+first, second, third = trace["traceEvents"]
+assert first["ph"] == "M" and second == third, trace
+assert second["ph"] == "i" and second["ts"] == 1234.567 and second["tid"] == 7, second
+assert second["args"]["callers"][0].startswith("0x2f /tmp/\"a\\"), second
+assert trace["otherData"] == {"records": 2, "lost": 3}, trace
+' "$work/recording"
 
 if [ -e /dev/cape ]; then
 	skip 1 "the driver is loaded here"

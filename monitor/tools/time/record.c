@@ -16,9 +16,11 @@
 #include <unistd.h>
 #include "bytes.h"
 #include "recording.h"
+#include "uapi/cape_stack.h"
 
-#define PAGE	4096u
-#define RECORDS 16384u /* 4 MB: half of what ulimit -l gives an ordinary user */
+#define PAGE   4096u
+#define ROOM   (4ul << 20)  /* for records: half of what ulimit -l gives an ordinary user */
+#define PLENTY (32ul << 20) /* the same, with stacks, for who may */
 
 struct recorder {
 	struct attached attached;
@@ -26,6 +28,7 @@ struct recorder {
 	int ring, signals, timer, rearm;
 	const struct attached_order *order;
 	size_t size; /* of HEADER and the records */
+	uint32_t count, record_size;
 	struct cape_record_control *control;
 	const struct cape_record_header *header;
 	uint64_t written, lost;
@@ -48,28 +51,52 @@ static void forget_ring(struct recorder *recorder)
 	close(recorder->ring);
 }
 
-static bool is_known(const struct cape_record_header *header)
+static bool is_known(const struct recorder *recorder)
 {
+	const struct cape_record_header *header = recorder->header;
+
 	return header->version == CAPE_RECORD_VERSION && header->records_offset == 2 * PAGE &&
-	       header->record_size == sizeof(struct cape_record) && header->record_count == RECORDS;
+	       header->record_size == recorder->record_size &&
+	       header->record_count == recorder->count;
+}
+
+/* A ring of as many records as there is ROOM for: its descriptor, or -1 and errno. */
+static int ask_for_ring(struct recorder *recorder, size_t room)
+{
+	const uint32_t stack = recorder->order->stack_bytes;
+	struct cape_make_stack_recorder with_stacks = {.stack_bytes = stack};
+	struct cape_make_recorder without = {0};
+	uint32_t count = CAPE_RECORDS_LEAST;
+
+	recorder->record_size =
+		sizeof(struct cape_record) + (stack ? sizeof(struct cape_record_stack) + stack : 0);
+	while (2 * count * (size_t)recorder->record_size <= room)
+		count *= 2;
+	recorder->count = with_stacks.record_count = without.record_count = count;
+	return stack ? ioctl(recorder->attached.descriptor, CAPE_MAKE_STACK_RECORDER, &with_stacks)
+		     : ioctl(recorder->attached.descriptor, CAPE_MAKE_RECORDER, &without);
 }
 
 static int make_ring(struct recorder *recorder)
 {
-	struct cape_make_recorder request = {.record_count = RECORDS};
+	const bool stacks = recorder->order->stack_bytes > 0;
 
-	recorder->ring = ioctl(recorder->attached.descriptor, CAPE_MAKE_RECORDER, &request);
+	recorder->ring = ask_for_ring(recorder, stacks ? PLENTY : ROOM);
+	if (stacks && recorder->ring < 0 && errno == ENOMEM)
+		recorder->ring = ask_for_ring(recorder, ROOM);
+	if (stacks && recorder->ring < 0 && errno == ENOTTY)
+		return attached_fail(recorder->streams,
+				     "record: the driver is too old for --dwarf");
 	if (recorder->ring < 0 && errno == ENOMEM)
 		return attached_fail(recorder->streams,
 				     "record: no memory for the records, or 4 MB are more than "
 				     "ulimit -l lets this user lock");
 	if (recorder->ring < 0)
 		return fail(recorder, "the driver makes no recorder");
-	recorder->size = PAGE + RECORDS * sizeof(struct cape_record);
+	recorder->size = PAGE + recorder->count * (size_t)recorder->record_size;
 	recorder->control = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, recorder->ring, 0);
 	recorder->header = mmap(NULL, recorder->size, PROT_READ, MAP_SHARED, recorder->ring, PAGE);
-	if (recorder->control != MAP_FAILED && recorder->header != MAP_FAILED &&
-	    is_known(recorder->header))
+	if (recorder->control != MAP_FAILED && recorder->header != MAP_FAILED && is_known(recorder))
 		return 0;
 	errno = recorder->control == MAP_FAILED || recorder->header == MAP_FAILED ? errno : EPROTO;
 	fail(recorder, "the ring of records cannot be used");
@@ -86,7 +113,7 @@ static void put(struct recorder *recorder, const void *bytes, size_t size)
 /* One run of all that is there, and room for others. */
 static void write_run(struct recorder *recorder)
 {
-	const struct cape_record *records = (const void *)((const char *)recorder->header + PAGE);
+	const char *records = (const char *)recorder->header + PAGE;
 	const uint64_t head = __atomic_load_n(&recorder->header->head, __ATOMIC_ACQUIRE);
 	struct recording_run run = {.count = head - recorder->written};
 
@@ -95,7 +122,8 @@ static void write_run(struct recorder *recorder)
 	if (run.count)
 		put(recorder, &run, sizeof(run));
 	for (; recorder->written < head; recorder->written++)
-		put(recorder, &records[recorder->written % RECORDS], sizeof(*records));
+		put(recorder, records + recorder->written % recorder->count * recorder->record_size,
+		    recorder->record_size);
 	__atomic_store_n(&recorder->control->tail, head, __ATOMIC_RELEASE);
 }
 
@@ -111,8 +139,8 @@ static void write_header(struct recorder *recorder)
 	const struct core_facts *facts = &recorder->attached.instants.instant->facts;
 	const struct recording_header header = {
 		.magic = RECORDING_MAGIC,
-		.version = RECORDING_VERSION,
-		.record_size = sizeof(struct cape_record),
+		.version = recorder->order->stack_bytes ? RECORDING_STACKS : RECORDING_VERSION,
+		.record_size = recorder->record_size,
 		.pid = (uint64_t)recorder->attached.tracee.pid,
 		.maps_size = facts->maps_size,
 	};

@@ -4,7 +4,8 @@
  *
  * It is written from front to back, so that it may go through a pipe: a struct recording_header,
  * the text of /proc/PID/maps when the process was locked, and runs of records.  A run is a struct
- * recording_run and its records (struct cape_record).  One without records is the end of the file.
+ * recording_run and its records (struct cape_record; in version 2 with a struct cape_record_stack
+ * and its stack, record_size bytes in all).  One without records is the end of the file.
  */
 #ifndef CAPE_RECORDING_H
 #define CAPE_RECORDING_H
@@ -13,6 +14,7 @@
 
 #define RECORDING_MAGIC	  "CAPEREC" /* with its zero */
 #define RECORDING_VERSION 1
+#define RECORDING_STACKS  2	      /* the version with stacks */
 #define RECORDING_MAPS	  (64u << 20) /* bytes: no process has as many mappings */
 
 struct recording_header {

@@ -18,6 +18,8 @@
 #include "tools/naming.h"
 #include "recording.h"
 #include "script.h"
+#include "trace.h"
+#include "unwind.h"
 
 struct tally {
 	uint64_t count;
@@ -39,10 +41,12 @@ struct report {
 	FILE *in;
 	const char *file;
 	const struct attached_streams *streams;
-	bool json, stacks, each, script;
+	bool json, stacks, each, script, trace;
 	struct recording_header header;
 	char *maps;
 	struct naming naming;
+	struct unwind unwind;
+	struct cape_record *record; /* the one that is read, with its stack */
 	uint64_t records, lost, watched, first_time;
 	struct table code, data;
 };
@@ -66,6 +70,19 @@ static int take(struct report *report, void *to, size_t size)
 						 : "it is cut short: its recording did not end");
 }
 
+/* Bytes of the stack in a record that has one. */
+static uint32_t stack_bytes(const struct recording_header *header)
+{
+	return header->record_size - sizeof(struct cape_record) - sizeof(struct cape_record_stack);
+}
+
+static bool is_size_of_record(const struct recording_header *header)
+{
+	if (header->version == RECORDING_VERSION)
+		return header->record_size == sizeof(struct cape_record);
+	return stack_bytes(header) > 0 && stack_bytes(header) <= CAPE_STACK_MOST;
+}
+
 static int read_header(struct report *report)
 {
 	struct recording_header *header = &report->header;
@@ -78,10 +95,10 @@ static int read_header(struct report *report)
 		return broken(report, "it is not a recording of capectl record");
 	if (got < sizeof(*header))
 		return broken(report, "it is cut short: its recording did not end");
-	if (header->version != RECORDING_VERSION)
+	if (header->version != RECORDING_VERSION && header->version != RECORDING_STACKS)
 		return broken(report, "it is a recording of another version of capectl");
-	if (header->record_size != sizeof(struct cape_record) ||
-	    header->maps_size > RECORDING_MAPS || header->pid > INT32_MAX)
+	if (!is_size_of_record(header) || header->maps_size > RECORDING_MAPS ||
+	    header->pid > INT32_MAX)
 		return broken(report, "it is damaged: an impossible size");
 	return 0;
 }
@@ -101,7 +118,10 @@ static int read_maps(struct report *report)
 	error = naming_open(&report->naming, report->maps);
 	if (error == EPROTO)
 		return broken(report, "it is damaged: impossible mappings");
-	return error ? broken(report, strerror(error)) : 0;
+	if (error)
+		return broken(report, strerror(error));
+	unwind_open(&report->unwind, &report->naming);
+	return 0;
 }
 
 static int compare_names(const void *one, const void *other)
@@ -184,9 +204,9 @@ static void name_code(const struct report *report, const struct cape_record *rec
 		fputs(" < ", out);
 	}
 	naming_code(&report->naming, record->instruction - after, out);
-	for (int i = 1; report->stacks && i < record->user_depth; i++) {
+	for (size_t i = 1; report->stacks && i < report->unwind.count; i++) {
 		fputs(" < ", out);
-		naming_code(&report->naming, record->user_stack[i] - 1, out);
+		naming_code(&report->naming, report->unwind.address[i] - 1, out);
 	}
 }
 
@@ -219,22 +239,51 @@ out:
 	return error;
 }
 
+/* What the record has of its stack, or NULL. */
+static const struct cape_record_stack *stack_of(const struct report *report)
+{
+	return report->header.version == RECORDING_STACKS ? (const void *)(report->record + 1)
+							  : NULL;
+}
+
+static bool is_record(const struct report *report)
+{
+	const struct cape_record *record = report->record;
+	const struct cape_record_stack *stack = stack_of(report);
+
+	return record->user_depth <= CAPE_RECORD_USER_STACK &&
+	       record->kernel_depth <= CAPE_RECORD_KERNEL_STACK &&
+	       (!stack || stack->length <= stack_bytes(&report->header));
+}
+
+/* 0 or an errno. */
+static int print_record(struct report *report)
+{
+	const struct cape_record *record = report->record;
+	FILE *out = report->streams->out;
+
+	if (report->stacks || report->script || report->trace)
+		unwind_record(&report->unwind, record, stack_of(report));
+	if (report->script)
+		return script_print(&report->naming, report->header.pid, record, &report->unwind,
+				    out);
+	if (report->trace)
+		return trace_record(&report->naming, report->header.pid, record, &report->unwind,
+				    out);
+	return count_record(report, record);
+}
+
 static int read_run(struct report *report, uint64_t records)
 {
-	struct cape_record record;
-
 	for (; records; records--) {
-		if (take(report, &record, sizeof(record)))
+		if (take(report, report->record, report->header.record_size))
 			return 1;
-		if (record.user_depth > CAPE_RECORD_USER_STACK ||
-		    record.kernel_depth > CAPE_RECORD_KERNEL_STACK)
+		if (!is_record(report))
 			return broken(report, "it is damaged: an impossible record");
-		if (report->script ? script_print(&report->naming, report->header.pid, &record,
-						  report->streams->out)
-				   : count_record(report, &record))
+		if (print_record(report))
 			return no_memory(report);
 		report->records++;
-		report->watched += (record.flags & CAPE_RECORD_WATCHED) != 0;
+		report->watched += (report->record->flags & CAPE_RECORD_WATCHED) != 0;
 	}
 	return 0;
 }
@@ -243,6 +292,11 @@ static int read_runs(struct report *report)
 {
 	struct recording_run run;
 
+	report->record = malloc(report->header.record_size);
+	if (!report->record)
+		return no_memory(report);
+	if (report->trace)
+		trace_begin(&report->naming, report->header.pid, report->streams->out);
 	do {
 		if (take(report, &run, sizeof(run)))
 			return 1;
@@ -327,12 +381,14 @@ static int print_report(struct report *report)
 			print_table_json(report, "places", &report->data);
 		}
 		fputs("}\n", out);
+	} else if (report->trace) {
+		trace_end(report->records, report->lost, out);
 	} else if (!report->script) {
 		fprintf(out, "process %" PRIu64 ": %" PRIu64 " %swrites, %" PRIu64 " lost\n",
 			report->header.pid, report->records, report->watched ? "" : "first ",
 			report->lost);
 	}
-	if (!json && !report->each && !report->script) {
+	if (!json && !report->each && !report->script && !report->trace) {
 		print_table(report, "by instruction:", &report->code);
 		print_table(report, "by place:", &report->data);
 	}
@@ -359,6 +415,7 @@ int report(const char *file, const struct attached_order *order,
 		.stacks = order->stacks,
 		.each = order->each,
 		.script = order->script,
+		.trace = order->trace,
 	};
 	int status;
 
@@ -376,6 +433,7 @@ int report(const char *file, const struct attached_order *order,
 	if (report.naming.files)
 		naming_close(&report.naming);
 	free(report.maps);
+	free(report.record);
 	if (file)
 		fclose(report.in);
 	return status;

@@ -48,7 +48,7 @@ static void put_frame(const struct naming *naming, uint64_t address, uint64_t na
 }
 
 static void put_record(const struct naming *naming, uint64_t pid, const struct cape_record *record,
-		       FILE *out)
+		       const struct unwind *unwind, FILE *out)
 {
 	const bool by_kernel = record->flags & CAPE_RECORD_BY_KERNEL;
 	const bool watched = record->flags & CAPE_RECORD_WATCHED;
@@ -60,8 +60,8 @@ static void put_record(const struct naming *naming, uint64_t pid, const struct c
 	if (by_kernel)
 		put_call(record, out);
 	put_frame(naming, record->instruction, record->instruction - (by_kernel || watched), out);
-	for (int i = 1; i < record->user_depth; i++)
-		put_frame(naming, record->user_stack[i], record->user_stack[i] - 1, out);
+	for (size_t i = 1; i < unwind->count; i++)
+		put_frame(naming, unwind->address[i], unwind->address[i] - 1, out);
 	fputc('\n', out);
 }
 
@@ -79,7 +79,7 @@ static void clean(char *text, size_t length)
 }
 
 int script_print(const struct naming *naming, uint64_t pid, const struct cape_record *record,
-		 FILE *out)
+		 const struct unwind *unwind, FILE *out)
 {
 	char *text = NULL;
 	size_t length;
@@ -88,7 +88,7 @@ int script_print(const struct naming *naming, uint64_t pid, const struct cape_re
 
 	if (!lines)
 		return ENOMEM;
-	put_record(naming, pid, record, lines);
+	put_record(naming, pid, record, unwind, lines);
 	error = fclose(lines) != 0 ? ENOMEM : 0;
 	if (!error) {
 		clean(text, length);

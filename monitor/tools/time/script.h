@@ -7,11 +7,10 @@
 #define CAPE_SCRIPT_H
 
 #include <stdio.h>
-#include "tools/naming.h"
-#include "uapi/cape.h"
+#include "unwind.h"
 
-/* Writes a record of process PID to OUT, with its callers.  0 or an errno. */
+/* Writes a record of process PID to OUT, with its callers, which UNWIND has.  0 or an errno. */
 int script_print(const struct naming *naming, uint64_t pid, const struct cape_record *record,
-		 FILE *out);
+		 const struct unwind *unwind, FILE *out);
 
 #endif
