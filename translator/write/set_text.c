@@ -518,7 +518,10 @@ static void write_need(struct writer *writer, const struct part_of_set *part)
 		write_address(writer, part->object);
 		text_print(writer->text, ", sizeof(");
 		write_value(writer, part->object);
-		text_print(writer->text, "));\n");
+		text_print(writer->text, ")");
+		if (part->elements)
+			text_print(writer->text, " * %lu", part->elements);
+		text_print(writer->text, ");\n");
 	}
 	for (size_t i = 0; i < part->parts.count; i++)
 		write_need(writer, part->parts.items[i]);
