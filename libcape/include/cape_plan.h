@@ -6,8 +6,9 @@
  *
  *	if (cape_plan_begin()) {
  *		cape_plan_need(...);		for what decides on the sets
- *		while (cape_plan_part(&left, &right, &stride))
- *			cape_plan_box(...);	for each access of these iterations
+ *		if (!cape_plan_again(...))
+ *			while (cape_plan_part(&left, &right, &stride))
+ *				cape_plan_box(...);	for each access of these iterations
  *		cape_plan_ready();
  *	}
  *
@@ -32,6 +33,22 @@ int cape_plan_begin_at(const struct cape_place *place);
 
 /* SIZE bytes at ADDRESS are read while the sets are described: they have to be here. */
 void cape_plan_need(unsigned long address, unsigned long size);
+
+/*
+ * Whether the sets are those of a time before: then they are not described again.  COUNT values
+ * follow, of type unsigned long, which all that decides on the sets is, with the loop's iterations
+ * and what cape_plan_need() said.  Not called where something else decides.
+ */
+int cape_plan_again(unsigned long count, ...);
+
+/* For one of these: a number that is another one for each other VALUE. */
+static __attribute__((unused)) unsigned long cape_plan_real(double value)
+{
+	unsigned long number;
+
+	__builtin_memcpy(&number, &value, sizeof(number));
+	return number;
+}
 
 /*
  * 1 and the next iterations *LEFT .. *RIGHT - 1 of some node; 0: there are no more.  *STRIDE: every

@@ -15,22 +15,37 @@
 #define PIECES_MOST 16384u     /* that remain when those are joined that meet */
 
 static bool is_same(const struct cape_runtime *runtime, const struct cape_plan *plan,
-		    const struct cape_place *place)
+		    const struct cape_place *place, uint64_t writes)
 {
-	return plan->place == place && plan->writes == runtime->planned->writes &&
+	return plan->place == place && plan->writes == writes &&
 	       plan->stays == runtime->directory->stays;
+}
+
+static uint64_t set_of(const struct cape_place *place, uint64_t writes)
+{
+	return (((uintptr_t)place ^ writes) * 0x9e3779b97f4a7c15u >> 32) % CAPE_PLAN_SETS;
+}
+
+bool cape_plan_is_kept(const struct cape_runtime *runtime, const struct cape_place *place,
+		       uint64_t writes, uint64_t reads)
+{
+	const struct cape_plan *plan = runtime->planned->plan[set_of(place, writes)];
+
+	for (unsigned i = 0; i < CAPE_PLAN_WAYS; i++)
+		if (is_same(runtime, &plan[i], place, writes) && plan[i].reads == reads)
+			return true;
+	return false;
 }
 
 /* The plan of before, or the one whose place that of now takes. */
 static struct cape_plan *plan_of(struct cape_runtime *runtime, const struct cape_place *place)
 {
 	struct cape_planned *planned = runtime->planned;
-	uint64_t number = ((uintptr_t)place ^ planned->writes) * 0x9e3779b97f4a7c15u >> 32;
-	uint64_t set = number % CAPE_PLAN_SETS;
+	uint64_t set = set_of(place, planned->writes);
 	struct cape_plan *plan = planned->plan[set];
 
 	for (unsigned i = 0; i < CAPE_PLAN_WAYS; i++)
-		if (is_same(runtime, &plan[i], place))
+		if (is_same(runtime, &plan[i], place, planned->writes))
 			return &plan[i];
 	plan += planned->next[set]++ % CAPE_PLAN_WAYS;
 	if (!plan->write)
@@ -216,7 +231,7 @@ struct cape_plan *cape_plan_find(struct cape_runtime *runtime, const struct cape
 {
 	struct cape_planned *planned = runtime->planned;
 	struct cape_plan *plan = plan_of(runtime, place);
-	bool same = is_same(runtime, plan, place);
+	bool same = is_same(runtime, plan, place, planned->writes);
 
 	if (!same) {
 		plan->learned.count = 0;

@@ -14,10 +14,11 @@
 #include "sets/intervals.h"
 
 /* Plans that are kept: where one is looked for, and how many are there. */
-#define CAPE_PLAN_SETS 512u
-#define CAPE_PLAN_WAYS 4u
-#define CAPE_REFUSED   64u /* loops that are remembered */
-#define CAPE_PLAN_IDLE 65536u
+#define CAPE_PLAN_SETS	512u
+#define CAPE_PLAN_WAYS	4u
+#define CAPE_PLAN_WORDS 64u /* that decide on a loop's sets */
+#define CAPE_REFUSED	64u /* loops that are remembered */
+#define CAPE_PLAN_IDLE	65536u
 
 /* What a loop was described to access the last time. */
 struct cape_plan {
@@ -40,6 +41,14 @@ struct cape_plan {
 		unsigned node; /* that writes it */
 	} * piece;
 	size_t pieces, piece_room;
+};
+
+/* What a loop's sets follow from, and what they were, as in struct cape_plan. */
+struct cape_plan_key {
+	uint64_t word[CAPE_PLAN_WORDS];
+	size_t count;	 /* no words: there is none; more than these: not all that decides */
+	uint64_t number; /* another one for nearly all other words */
+	uint64_t writes, reads;
 };
 
 /* A box, as it was described. */
@@ -83,6 +92,12 @@ struct cape_planned {
 	struct cape_intervals *scratch; /* one for each node, for what decides, and for reads */
 	struct cape_intervals written, read; /* in one round of the loops around */
 
+	/* What decides on the sets of this loop; those of loops that were described in full. */
+	struct cape_plan_key asked, key[CAPE_PLAN_SETS][CAPE_PLAN_WAYS];
+	unsigned char next_key[CAPE_PLAN_SETS];
+	bool has_key; /* all that decides is in it */
+	bool again;   /* one of these is the same: nothing is described */
+
 	struct cape_refused refused[CAPE_REFUSED];
 	struct cape_plan *on; /* of the loop that runs, or NULL */
 	struct cape_plan plan[CAPE_PLAN_SETS][CAPE_PLAN_WAYS];
@@ -95,6 +110,18 @@ struct cape_planned {
  * if it is of no use the loop runs as if nothing were known.
  */
 struct cape_plan *cape_plan_find(struct cape_runtime *runtime, const struct cape_place *place);
+
+/* Whether the plan is still there of a loop that was described so. */
+bool cape_plan_is_kept(const struct cape_runtime *runtime, const struct cape_place *place,
+		       uint64_t writes, uint64_t reads);
+
+/*
+ * The key of the innermost loop: begins with its iterations; memory that decides on its sets, and
+ * is here, becomes a part; the sets have been described in full, and are kept with it.
+ */
+void cape_plan_key_begin(struct cape_runtime *runtime);
+void cape_plan_key_memory(struct cape_runtime *runtime, uint64_t address, uint64_t size);
+void cape_plan_key_keep(struct cape_runtime *runtime);
 
 /* Whether any node writes to something in RANGE. */
 bool cape_plan_writes(const struct cape_runtime *runtime, const struct cape_plan *plan,

@@ -139,6 +139,7 @@ CAPE_EXPORT int cape_plan_begin_at(const struct cape_place *place)
 	planned->described_count = 0;
 	planned->writes = planned->reads = 1;
 	planned->failed = planned->reads_failed = false;
+	cape_plan_key_begin(runtime);
 	/* What decides on nothing may not exist. */
 	if (construct->work.first >= construct->work.last) {
 		cape_plan_ready();
@@ -155,6 +156,7 @@ CAPE_EXPORT void cape_plan_need(unsigned long address, unsigned long size)
 
 	if (area && area->directory)
 		cape_divided_bring(runtime, &(struct cape_range){address, address + size}, 1);
+	cape_plan_key_memory(runtime, address, size);
 }
 
 /* All of the job's iterations, which are one each, in equal distances. */
@@ -306,10 +308,12 @@ CAPE_EXPORT void cape_plan_ready(void)
 	struct cape_planned *planned = runtime->planned;
 	enum cape_planning use = CAPE_UNPLANNED_PARTS;
 
-	planned->reads = cape_number_mix(planned->reads, planned->reads_failed);
+	if (!planned->again)
+		planned->reads = cape_number_mix(planned->reads, planned->reads_failed);
 	if (!planned->failed) {
 		planned->on = cape_plan_find(runtime, cape_innermost(runtime)->place);
 		use = planned->on->use;
+		cape_plan_key_keep(runtime);
 	}
 	cape_profile_planning(runtime, use);
 	if (use == CAPE_UNPLANNED_PARTS)

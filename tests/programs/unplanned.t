@@ -18,5 +18,5 @@ runs_of()
 chosen=(barriers-large big-arrays constructs-nested heap-blocks heap-in-parallel jacobi life
 	loop-collapse loop-int-forms loop-static-chunks lu matrix nbody need-columns need-files need-folds
 	need-heap need-processes need-reductions need-untouched num-threads one-page planned
-	planned-gaps planned-lists planned-pages planned-tails planned-values regions-in-loop simd-inside static-locals vla)
+	planned-again planned-gaps planned-lists planned-pages planned-tails planned-values regions-in-loop simd-inside static-locals vla)
 run_chosen "$@"

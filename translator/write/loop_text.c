@@ -113,13 +113,12 @@ static void write_trips(const struct level *level, struct text *text)
 	text_print(text, ")");
 }
 
-static bool is_plain_number(const struct level *level)
+static bool is_plain_number(const struct level *level, struct range range)
 {
 	const struct source *source = &level->unit->source;
-	const struct token *token =
-		&source->tokens.items[source_token_at(source, level->loop->limit.from)];
+	const struct token *token = &source->tokens.items[source_token_at(source, range.from)];
 
-	return token->kind == TOKEN_NUMBER && token_end(token) == level->loop->limit.to;
+	return token->kind == TOKEN_NUMBER && token_end(token) == range.to;
 }
 
 static void write_bounds(const struct level *level, struct text *text)
@@ -139,7 +138,7 @@ static void write_bounds(const struct level *level, struct text *text)
 	text_print(text, ") cape_limit%s = ", level->ending);
 	write_range(level->unit, text, loop->limit);
 	text_print(text, ";\n");
-	if (!loop->pointer && !is_plain_number(level))
+	if (!loop->pointer && !is_plain_number(level, loop->limit))
 		text_print(text,
 			   "\t_Static_assert((__typeof__(cape_limit%s))0.5 == 0, "
 			   "\"the limit of an OpenMP loop must be an integer\");\n",
@@ -255,6 +254,30 @@ void loop_write_given(const struct unit *unit, const struct directive *directive
 		if (has_step(level.loop))
 			text_print(text, ", cape_step%s", level.ending);
 	}
+}
+
+unsigned int loop_write_bounds(const struct unit *unit, const struct directive *directive,
+			       struct text *text)
+{
+	unsigned int values = 0;
+
+	for (unsigned int i = 0; i < directive->loop_count; i++) {
+		struct level level = level_of(unit, directive, i);
+
+		if (!is_plain_number(&level, level.loop->first)) {
+			text_print(text, ", (long)cape_first%s", level.ending);
+			values++;
+		}
+		if (directive->loop_count > 1) {
+			text_print(text, ", cape_trips%s", level.ending);
+			values++;
+		}
+		if (has_step(level.loop)) {
+			text_print(text, ", (long)cape_step%s", level.ending);
+			values++;
+		}
+	}
+	return values;
 }
 
 /* `cape_first + COUNT * step`, COUNT an expression of type unsigned long. */

@@ -28,6 +28,9 @@ void loop_write_part(const struct unit *unit, const struct directive *directive,
 /* A list of the variables of that range and of its loops. */
 void loop_write_given(const struct unit *unit, const struct directive *directive,
 		      struct text *text);
+/* Which iterations these are, beside how many: ", VALUE" for each value; how many values. */
+unsigned int loop_write_bounds(const struct unit *unit, const struct directive *directive,
+			       struct text *text);
 /* The loop that runs the body instead of the user's headers. */
 void loop_replace_header(struct unit *unit, const struct directive *directive, unsigned int depth);
 /* Puts TEXT, which is taken over, after the body and what closes the user's loops. */

@@ -8,6 +8,7 @@
 #include "plan_text.h"
 
 #include "loop_text.h"
+#include "model/decides.h"
 #include "model/gap.h"
 #include "model/join.h"
 #include "model/sets.h"
@@ -102,29 +103,64 @@ void plan_text_write_after(const struct unit *unit, const struct directive *dire
 		write_reductions(unit, directive, text);
 }
 
+/* The sets of all parts that nodes have, and what this one reads besides. */
+static void write_parts(struct unit *unit, const struct directive *directive, struct text *text,
+			unsigned int depth)
+{
+	unsigned int inner = depth + 1;
+
+	indent(text, depth);
+	text_print(text, "unsigned long cape_left, cape_right, cape_stride = 1;\n");
+	indent(text, depth);
+	text_print(text, "while (cape_plan_part(&cape_left, &cape_right, %s)) {\n",
+		   directive->loop_count > 1 ? "0" : "&cape_stride");
+	loop_write_part(unit, directive, text, &inner);
+	set_text_write_boxes(unit, directive, text, inner, true);
+	loop_write_next_row(directive, text, inner);
+	while (inner-- > depth) {
+		indent(text, inner);
+		text_print(text, "}\n");
+	}
+	set_text_write_somewhere(directive, text, depth);
+}
+
+/* Opens what is done if the sets are not those of a time before; false: that cannot be asked. */
+static bool write_question(struct unit *unit, const struct directive *directive, struct text *text,
+			   unsigned int depth)
+{
+	value_list values = {0};
+	struct text list = {0};
+	bool known = decides_find(unit, directive, &values);
+
+	if (known) {
+		for (size_t i = 0; i < values.count; i++)
+			text_print(&list, ", %s", values.items[i]);
+		indent(text, depth);
+		text_print(text, "if (!cape_plan_again(%zu",
+			   values.count + loop_write_bounds(unit, directive, &list));
+		text_print(text, "%s)) {\n", list.data ? list.data : "");
+	}
+	text_free(&list);
+	list_free(&values);
+	return known;
+}
+
 void plan_text_write(struct unit *unit, const struct directive *directive, struct text *text,
 		     unsigned int depth)
 {
-	unsigned int inner = depth + 2;
+	bool asked;
 
 	if (!directive->planned)
 		return;
 	indent(text, depth);
 	text_print(text, "if (cape_plan_begin()) {\n");
 	set_text_write_need(unit, directive, text, depth + 1);
-	indent(text, depth + 1);
-	text_print(text, "unsigned long cape_left, cape_right, cape_stride = 1;\n");
-	indent(text, depth + 1);
-	text_print(text, "while (cape_plan_part(&cape_left, &cape_right, %s)) {\n",
-		   directive->loop_count > 1 ? "0" : "&cape_stride");
-	loop_write_part(unit, directive, text, &inner);
-	set_text_write_boxes(unit, directive, text, inner, true);
-	loop_write_next_row(directive, text, inner);
-	while (inner-- > depth + 1) {
-		indent(text, inner);
+	asked = write_question(unit, directive, text, depth + 1);
+	write_parts(unit, directive, text, depth + 1 + asked);
+	if (asked) {
+		indent(text, depth + 1);
 		text_print(text, "}\n");
 	}
-	set_text_write_somewhere(directive, text, depth + 1);
 	indent(text, depth + 1);
 	text_print(text, "cape_plan_ready();\n");
 	indent(text, depth);

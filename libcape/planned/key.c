@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * key.c - loops whose sets have been described before.
+ *
+ * Sets follow from the loop's iterations, from values, and from memory that is brought for them:
+ * that is their key.  Where it is one of before, so are the sets, and nothing need be described.
+ * It does not matter if some nodes describe a loop all the same: each comes to the same plan.
+ */
+#include <stdarg.h>
+#include <string.h>
+#include "openmp/team.h"
+#include "planned/planned.h"
+#include "system/number.h"
+#include "system/ranges.h"
+
+static void add(struct cape_plan_key *key, uint64_t word)
+{
+	if (key->count < CAPE_PLAN_WORDS)
+		key->word[key->count] = word;
+	key->count++;
+}
+
+void cape_plan_key_begin(struct cape_runtime *runtime)
+{
+	struct cape_planned *planned = runtime->planned;
+	const struct cape_construct *construct = cape_innermost(runtime);
+
+	planned->asked.count = 0;
+	planned->has_key = planned->again = false;
+	add(&planned->asked, (uintptr_t)construct->place);
+	add(&planned->asked, construct->work.first);
+	add(&planned->asked, construct->work.last);
+	add(&planned->asked, construct->work.chunk);
+}
+
+void cape_plan_key_memory(struct cape_runtime *runtime, uint64_t address, uint64_t size)
+{
+	struct cape_plan_key *key = &runtime->planned->asked;
+	uint64_t word;
+
+	add(key, address);
+	for (uint64_t at = 0; at < size; at += sizeof(word)) {
+		word = 0;
+		memcpy(&word, (const void *)(address + at), cape_least(sizeof(word), size - at));
+		add(key, word);
+	}
+}
+
+static uint64_t set_of(const struct cape_plan_key *key)
+{
+	return (key->number >> 32) % CAPE_PLAN_SETS;
+}
+
+/* The one of before that is the same as that which is asked for, or NULL. */
+static struct cape_plan_key *find(struct cape_planned *planned)
+{
+	const struct cape_plan_key *asked = &planned->asked;
+	struct cape_plan_key *key = planned->key[set_of(asked)];
+
+	for (unsigned i = 0; i < CAPE_PLAN_WAYS; i++)
+		if (key[i].number == asked->number && key[i].count == asked->count &&
+		    !memcmp(key[i].word, asked->word, asked->count * sizeof(*asked->word)))
+			return &key[i];
+	return NULL;
+}
+
+/* All words are there. */
+static void end(struct cape_planned *planned)
+{
+	struct cape_plan_key *asked = &planned->asked;
+
+	asked->number = 1;
+	for (size_t i = 0; i < asked->count; i++)
+		asked->number = cape_number_mix(asked->number, asked->word[i]);
+	planned->has_key = true;
+}
+
+CAPE_EXPORT int cape_plan_again(unsigned long count, ...)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_planned *planned = runtime->planned;
+	const struct cape_plan_key *key;
+	va_list list;
+
+	va_start(list, count);
+	while (count--)
+		add(&planned->asked, va_arg(list, unsigned long));
+	va_end(list);
+	if (planned->asked.count > CAPE_PLAN_WORDS)
+		return 0;
+	end(planned);
+	key = find(planned);
+	planned->again = key && cape_plan_is_kept(runtime, cape_innermost(runtime)->place,
+						  key->writes, key->reads);
+	if (planned->again) {
+		planned->writes = key->writes;
+		planned->reads = key->reads;
+	}
+	return planned->again;
+}
+
+void cape_plan_key_keep(struct cape_runtime *runtime)
+{
+	struct cape_planned *planned = runtime->planned;
+	const struct cape_plan_key *asked = &planned->asked;
+	struct cape_plan_key *key;
+	uint64_t set = set_of(asked);
+
+	if (!planned->has_key || planned->again)
+		return;
+	key = find(planned);
+	if (!key)
+		key = &planned->key[set][planned->next_key[set]++ % CAPE_PLAN_WAYS];
+	memcpy(key->word, asked->word, asked->count * sizeof(*asked->word));
+	key->count = asked->count;
+	key->number = asked->number;
+	key->writes = planned->writes;
+	key->reads = planned->reads;
+}
