@@ -86,6 +86,20 @@ static bool is_same(int descriptor)
 	return value && locked_value(descriptor) == value;
 }
 
+/* Is the page told?  Within some seconds, as the writer may have to wait for its processor. */
+static bool is_told(int descriptor)
+{
+	bool told = false;
+
+	for (int tries = 0; tries < 200 && !told; tries++) {
+		told = collect(descriptor, 64, false, 0, &collected) &&
+		       collected_page(&collected, (const void *)page);
+		if (!told)
+			usleep(50000);
+	}
+	return told;
+}
+
 enum request { LOCK, EPOCH, ROLLBACK };
 
 static bool carry_out(int descriptor, enum request request)
@@ -113,8 +127,7 @@ static void test_round(int device, enum request request, int *same, int *told)
 	if ((request == LOCK || carry_out(descriptor, LOCK)) &&
 	    run_child(child, descriptor, false, &notices) && carry_out(descriptor, request)) {
 		*same += is_same(descriptor);
-		*told += collect(descriptor, 64, false, 0, &collected) &&
-			 collected_page(&collected, (const void *)page);
+		*told += is_told(descriptor);
 	}
 	close(descriptor);
 	reap(child);
