@@ -251,6 +251,7 @@ static int carry_out_core(struct attached *attached, const struct attached_order
 	struct core_source source = {
 		.descriptor = attached->descriptor,
 		.tracee = &attached->tracee,
+		.epoch = order->epoch,
 	};
 	const bool locked = attached->instants.count > 0;
 	const struct instant *instant;
@@ -259,12 +260,11 @@ static int carry_out_core(struct attached *attached, const struct attached_order
 	if (!locked && take_instant(attached, streams))
 		return 1;
 	instant = instants_find(&attached->instants, order->epoch);
-	error = instant ? epochs_view(attached, order->epoch) : ENOENT;
+	error = instant ? 0 : ENOENT;
 	if (!error) {
 		source.registers = &instant->registers;
 		source.facts = &instant->facts;
 		error = core_write(&source, streams->out);
-		epochs_view(attached, CAPE_EPOCH_NEWEST);
 	}
 	if (!locked) {
 		ioctl(attached->descriptor, CAPE_UNLOCK, 0);
@@ -425,7 +425,7 @@ static int complain_access(const struct attached *attached, const char *what,
 			   const struct attached_order *order, uint64_t done, int error,
 			   const struct attached_streams *streams)
 {
-	if (error == ESRCH)
+	if (error == ESRCH || error == EOPNOTSUPP)
 		return attached_complain(attached, what, error, streams);
 	return attached_fail(
 		streams, "%s: process %d at 0x%" PRIx64 ": %s, after %" PRIu64 " bytes", what,
@@ -433,16 +433,19 @@ static int complain_access(const struct attached *attached, const char *what,
 		error == EACCES ? "memory is shared, or not writable" : strerror(error), done);
 }
 
-/* As it was when it was locked; the process has no part in it.  0 or an errno. */
-static int read_then(const struct attached *attached, struct cape_access *access)
+/* As it was at the beginning of EPOCH; the process has no part in it.  0 or an errno. */
+static int read_then(const struct attached *attached, struct cape_access *access, uint64_t epoch)
 {
-	ssize_t got = pread(attached->descriptor, (void *)(uintptr_t)access->buffer, access->length,
-			    (off_t)access->address);
+	struct cape_read_epoch request = {
+		.address = access->address,
+		.length = access->length,
+		.buffer = access->buffer,
+		.epoch = epoch,
+	};
+	const int error = ioctl(attached->descriptor, CAPE_READ_EPOCH, &request) < 0 ? errno : 0;
 
-	if (got <= 0)
-		return got < 0 ? errno : EFAULT;
-	access->done = (uint64_t)got;
-	return 0;
+	access->done = request.done;
+	return error;
 }
 
 /* The same, as it is now. */
@@ -460,9 +463,9 @@ static int carry_out_read(struct attached *attached, const struct attached_order
 	uint64_t done = 0;
 	int error = 0;
 
-	error = order->then ? epochs_view(attached, order->epoch) : 0;
-	if (error)
-		return attached_complain(attached, what, error, streams);
+	if (order->then && !instants_find(&attached->instants, order->epoch))
+		return attached_complain(attached, what,
+					 attached->instants.count ? ENOENT : ENODATA, streams);
 	print_bytes_begin(&list, streams->out, order->json, order->address);
 	while (!error && done < order->length) {
 		uint64_t left = order->length - done;
@@ -472,13 +475,12 @@ static int carry_out_read(struct attached *attached, const struct attached_order
 			.buffer = (uintptr_t)buffer,
 		};
 
-		error = order->then ? read_then(attached, &access) : read_now(attached, &access);
+		error = order->then ? read_then(attached, &access, order->epoch)
+				    : read_now(attached, &access);
 		print_bytes(&list, buffer, access.done);
 		done += access.done;
 	}
 	print_bytes_end(&list);
-	if (order->then)
-		epochs_view(attached, CAPE_EPOCH_NEWEST);
 	return error ? complain_access(attached, what, order, done, error, streams) : 0;
 }
 

@@ -337,34 +337,44 @@ static int write_headers(struct core *core)
  * The bytes of then.  Of memory that the driver does not lock (shared memory, or none of the
  * ranges) those of now; what cannot be read at all is left zero.
  */
-static int read_piece(int descriptor, uint64_t address, unsigned char *bytes, size_t length)
+static int read_piece(const struct core_source *source, uint64_t address, unsigned char *bytes,
+		      size_t length)
 {
-	static const unsigned long request[2] = {CAPE_READ_LOCKED, CAPE_READ_RANGE};
-	struct cape_access access = {.address = address, .length = length};
+	struct cape_read_epoch then = {
+		.address = address,
+		.length = length,
+		.buffer = (uintptr_t)bytes,
+		.epoch = source->epoch,
+	};
+	struct cape_access now = {
+		.address = address,
+		.length = length,
+		.buffer = (uintptr_t)bytes,
+	};
 
-	for (int i = 0; i < 2; i++) {
-		access.buffer = (uintptr_t)bytes;
-		if (ioctl(descriptor, request[i], &access) == 0)
-			return 0;
-		if (errno != EFAULT)
-			return errno;
-		/* One page may be all that is not locked, or cannot be read. */
-		if (length > PAGE)
-			return EFAULT;
-	}
+	if (ioctl(source->descriptor, CAPE_READ_EPOCH, &then) == 0)
+		return 0;
+	/* One page may be all that is not locked, or cannot be read. */
+	if (errno != EFAULT || length > PAGE)
+		return errno;
+	if (ioctl(source->descriptor, CAPE_READ_RANGE, &now) == 0)
+		return 0;
+	if (errno != EFAULT)
+		return errno;
 	memset(bytes, 0, length);
 	return 0;
 }
 
-static int read_memory(int descriptor, uint64_t address, unsigned char *bytes, size_t length)
+static int read_memory(const struct core_source *source, uint64_t address, unsigned char *bytes,
+		       size_t length)
 {
-	int error = read_piece(descriptor, address, bytes, length);
+	int error = read_piece(source, address, bytes, length);
 
 	if (error != EFAULT)
 		return error;
 	error = 0;
 	for (size_t at = 0; !error && at < length; at += PAGE)
-		error = read_piece(descriptor, address + at, bytes + at, PAGE);
+		error = read_piece(source, address + at, bytes + at, PAGE);
 	return error;
 }
 
@@ -389,7 +399,7 @@ static int write_part(struct core *core, const struct present_part *part)
 	for (uint64_t at = part->start; !error && at < part->end; at += AT_ONCE) {
 		size_t length = part->end - at < AT_ONCE ? part->end - at : AT_ONCE;
 
-		error = read_memory(core->source->descriptor, at, bytes, length);
+		error = read_memory(core->source, at, bytes, length);
 		if (!error)
 			error = write_bytes(core, bytes, length);
 		/* The process runs on, with its signals. */
@@ -443,7 +453,8 @@ static int write_all(struct core *core)
 int core_write(const struct core_source *source, FILE *out)
 {
 	struct core core = {.source = source, .out = out, .sparse = is_empty_file(out)};
-	int error = present_open(&core.present, source->descriptor, source->tracee->pid);
+	int error =
+		present_open(&core.present, source->descriptor, source->tracee->pid, source->epoch);
 
 	if (!error)
 		error = maps_parse(&core.maps, source->facts->maps);

@@ -21,6 +21,7 @@ void core_free(struct core_facts *facts);
 
 struct core_source {
 	int descriptor; /* the driver's */
+	uint64_t epoch; /* that is asked for; 0: the newest */
 	struct tracee *tracee;
 	const struct registers *registers;
 	const struct core_facts *facts;

@@ -43,11 +43,11 @@ static int get_ranges(struct present *present)
 	return ioctl(present->descriptor, CAPE_GET_STATUS, &status) < 0 ? errno : 0;
 }
 
-int present_open(struct present *present, int descriptor, pid_t pid)
+int present_open(struct present *present, int descriptor, pid_t pid, uint64_t epoch)
 {
 	char path[64];
 
-	*present = (struct present){.descriptor = descriptor, .pid = pid};
+	*present = (struct present){.descriptor = descriptor, .pid = pid, .epoch = epoch};
 	snprintf(path, sizeof(path), "/proc/%d/pagemap", pid);
 	present->pagemap = open(path, O_RDONLY | O_CLOEXEC);
 	if (present->pagemap < 0)
@@ -79,8 +79,40 @@ static uint64_t end_of_piece(const struct present *present, uint64_t at, uint64_
 static bool is_locked(const struct present *present, uint64_t at)
 {
 	unsigned char byte;
+	struct cape_read_epoch request = {
+		.address = at,
+		.length = 1,
+		.buffer = (uintptr_t)&byte,
+		.epoch = present->epoch,
+	};
 
-	return pread(present->descriptor, &byte, 1, (off_t)at) >= 0 || errno != EFAULT;
+	return ioctl(present->descriptor, CAPE_READ_EPOCH, &request) == 0 || errno != EFAULT;
+}
+
+/* Where memory begins from FROM on or, with CAPE_SEEK_HOLE, ends; END if that is before.  An errno.
+ */
+static int seek(const struct present *present, uint64_t from, uint32_t flags, uint64_t end,
+		uint64_t *found)
+{
+	struct cape_seek_epoch request = {
+		.address = from,
+		.epoch = present->epoch,
+		.flags = flags,
+	};
+
+	*found = end;
+	if (ioctl(present->descriptor, CAPE_SEEK_EPOCH, &request) < 0)
+		return errno == ENXIO ? 0 : errno;
+	*found = cape_least(request.address, end);
+	return 0;
+}
+
+/* What there was of PART at first, in the epoch. */
+static int look_into_epoch(const struct present *present, struct present_part *part)
+{
+	int error = seek(present, part->start, 0, part->end, &part->start);
+
+	return error ? error : seek(present, part->start, CAPE_SEEK_HOLE, part->end, &part->end);
 }
 
 /* In a sparse file, where PART lies at OFFSET; PART becomes what there is at first. */
@@ -163,7 +195,7 @@ int present_next(const struct present *present, const struct maps_line *line, ui
 	if (line->name[0] == '[' && line->name[1] == 'v')
 		return 0;
 	if (is_locked(present, at))
-		return look_into_file(present->descriptor, at, part);
+		return look_into_epoch(present, part);
 	if (line->protection[3] == 's' && look_into_shared(present, line, part) == 0)
 		return 0;
 	if (line->protection[3] == 'p' && is_file(line))

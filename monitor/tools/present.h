@@ -8,11 +8,12 @@
 
 #include <sys/types.h>
 #include "maps.h"
-#include "uapi/cape.h"
+#include "uapi/cape_epoch.h"
 
 struct present {
 	int descriptor; /* the driver's */
 	pid_t pid;
+	uint64_t epoch; /* that is asked for; 0: the newest */
 	int pagemap;
 	struct cape_extent *range; /* what is locked; none: all */
 	uint32_t range_count;
@@ -24,7 +25,7 @@ struct present_part {
 };
 
 /* To be closed also after an error.  0 or an errno. */
-int present_open(struct present *present, int descriptor, pid_t pid);
+int present_open(struct present *present, int descriptor, pid_t pid, uint64_t epoch);
 void present_close(struct present *present);
 
 /*

@@ -11,13 +11,6 @@
 #include "tools/diff.h"
 #include "tools/print.h"
 
-int epochs_view(const struct attached *attached, uint64_t epoch)
-{
-	struct cape_epoch_number number = {.epoch = epoch};
-
-	return ioctl(attached->descriptor, CAPE_VIEW, &number) < 0 ? errno : 0;
-}
-
 void epochs_keep_known(struct attached *attached)
 {
 	struct instants *instants = &attached->instants;

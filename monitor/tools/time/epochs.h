@@ -7,9 +7,6 @@
 
 #include "tools/attached.h"
 
-/* Has the driver's descriptor read as EPOCH was, or the newest for 0.  0 or an errno. */
-int epochs_view(const struct attached *attached, uint64_t epoch);
-
 /* Forgets what was saved of epochs that the driver does not have any more. */
 void epochs_keep_known(struct attached *attached);
 
