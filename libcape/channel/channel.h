@@ -20,7 +20,7 @@
 #define CAPE_CHANNEL_MAGIC   0x45504143u /* "CAPE" */
 #define CAPE_NODES_LIMIT     1024	 /* that a run may have; a multiple of 64 */
 #define CAPE_CHANNEL_TAGS    1025	 /* of a node's threads, the first of which is 1 */
-#define CAPE_CHANNEL_VERSION 28u
+#define CAPE_CHANNEL_VERSION 29u
 
 /* File offsets and lengths of the areas. */
 #define CAPE_CHANNEL_OUT   (1ull << 30)
@@ -179,6 +179,7 @@ struct cape_channel_fetch {
 	/* Program: what it asks for by CAPE_REQUEST_FETCH. */
 	uint32_t owner; /* the node that has it */
 	uint32_t stretches;
+	uint32_t copies; /* nobody takes note that this node has it */
 	/*
 	 * Program: counts sync points, twice, and regions' begins; memory is as they left it.
 	 * A fetch asks for its own program's version; the owner's monitor serves it when the

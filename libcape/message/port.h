@@ -12,6 +12,7 @@
 
 #include "base/context.h"
 #include "channel/board_log.h"
+#include "channel/range.h"
 #include "channel/service.h"
 
 typedef struct cape_service_reply *cape_port_call(struct cape_runtime *runtime,
@@ -46,6 +47,13 @@ struct cape_port {
 	 * channel->fetch.owner.  *READ: this program read them itself (channel/near.h).
 	 */
 	const unsigned char *(*get)(struct cape_runtime *runtime, uint32_t pages, bool *read);
+
+	/*
+	 * COUNT pieces of NODE's memory, RANGE, CAPE_REMOTE_PIECES at most, come to where they are
+	 * here, when it has come to this one's version; nobody takes note of that.  0 or -errno.
+	 */
+	int (*copy)(struct cape_runtime *runtime, unsigned node, const struct cape_range *range,
+		    uint32_t count);
 
 	/* Sends the out area to all nodes, and gets what they sent; collective. */
 	void (*meet)(struct cape_runtime *runtime);

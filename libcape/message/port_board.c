@@ -215,6 +215,12 @@ static bool first(struct cape_runtime *runtime, uint64_t number, uint32_t team)
 	return cape_board_first(runtime->channel, number);
 }
 
+static int copy(struct cape_runtime *runtime, unsigned node, const struct cape_range *range,
+		uint32_t count)
+{
+	return cape_near_copy(runtime->channel, node, range, count);
+}
+
 static const unsigned char *get(struct cape_runtime *runtime, uint32_t pages, bool *read)
 {
 	const unsigned char *got = cape_near_read(runtime->channel, pages);
@@ -240,6 +246,7 @@ const struct cape_port cape_port_of_board = {
 	.rest = rest,
 	.first = first,
 	.get = get,
+	.copy = copy,
 	.meet = meet,
 };
 

@@ -10,6 +10,7 @@
 #include "message/message.h"
 #include "message/request.h"
 #include "system/libc.h"
+#include "system/ranges.h"
 
 static struct cape_service_reply *call(struct cape_runtime *runtime,
 				       struct cape_service_request *request)
@@ -82,6 +83,36 @@ static const unsigned char *get(struct cape_runtime *runtime, uint32_t pages, bo
 	return cape_channel_fetched(runtime->channel);
 }
 
+/* What of a piece, which begins at START, one fetch of whole pages can bring. */
+static uint64_t copy_some(struct cape_channel *channel, uint64_t start, uint64_t end)
+{
+	struct cape_range *stretch = cape_channel_wanted(channel);
+	uint64_t pages = start & -CAPE_FETCH_PAGE;
+	uint64_t most = pages + CAPE_FETCH_PAGES * CAPE_FETCH_PAGE;
+
+	end = cape_least(end, most);
+	*stretch = (struct cape_range){pages, (end + CAPE_FETCH_PAGE - 1) & -CAPE_FETCH_PAGE};
+	channel->fetch.stretches = 1;
+	cape_channel_request(channel, CAPE_REQUEST_FETCH);
+	memcpy((void *)(uintptr_t)start, cape_channel_fetched(channel) + (start - pages),
+	       end - start);
+	return end;
+}
+
+static int copy(struct cape_runtime *runtime, unsigned node, const struct cape_range *range,
+		uint32_t count)
+{
+	struct cape_channel *channel = runtime->channel;
+
+	channel->fetch.owner = node;
+	channel->fetch.copies = 1;
+	for (uint32_t i = 0; i < count; i++)
+		for (uint64_t at = range[i].start; at < range[i].end;)
+			at = copy_some(channel, at, range[i].end);
+	channel->fetch.copies = 0;
+	return 0;
+}
+
 static void meet(struct cape_runtime *runtime)
 {
 	cape_channel_request(runtime->channel, CAPE_REQUEST_EXCHANGE);
@@ -97,5 +128,6 @@ const struct cape_port cape_port_of_monitors = {
 	.rest = rest,
 	.first = first,
 	.get = get,
+	.copy = copy,
 	.meet = meet,
 };

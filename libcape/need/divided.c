@@ -134,13 +134,14 @@ static void count_part(struct cape_runtime *runtime, const struct cape_divided *
 
 	number = with ? number : -number;
 	runtime->directory->state += number * (2ull * part->writer + 3);
-	runtime->directory->here += part->here ? number : 0;
+	runtime->directory->here += number * cape_number_mix(1, part->here);
 }
 
-void cape_divided_set_here(struct cape_runtime *runtime, struct cape_divided *entry, unsigned index)
+void cape_divided_add_here(struct cape_runtime *runtime, struct cape_divided *entry, unsigned index,
+			   uint64_t nodes)
 {
 	count_part(runtime, entry, index, false);
-	entry->part[index].here = true;
+	entry->part[index].here |= nodes;
 	count_part(runtime, entry, index, true);
 }
 
@@ -168,8 +169,7 @@ void cape_divided_cut(struct cape_runtime *runtime, struct cape_divided *entry, 
 	split(runtime, entry, (uint16_t)(end - entry->address));
 }
 
-/* Parts that are alike become one. */
-static void join(struct cape_divided *entry)
+void cape_divided_join(struct cape_divided *entry)
 {
 	unsigned to = 0;
 
@@ -200,7 +200,7 @@ static void set_part(struct cape_runtime *runtime, struct cape_divided *entry, u
 	const struct cape_divided_part *around = part_around(entry, start, end);
 	unsigned first, last;
 
-	if (around && around->writer == writer && around->here == (writer == runtime->node))
+	if (around && around->writer == writer && around->here == cape_divided_bit(writer))
 		return;
 	first = split(runtime, entry, start);
 	last = split(runtime, entry, end);
@@ -208,10 +208,10 @@ static void set_part(struct cape_runtime *runtime, struct cape_divided *entry, u
 	for (unsigned i = first; i < last; i++) {
 		count_part(runtime, entry, i, false);
 		entry->part[i].writer = (uint16_t)writer;
-		entry->part[i].here = writer == runtime->node;
+		entry->part[i].here = cape_divided_bit(writer);
 		count_part(runtime, entry, i, true);
 	}
-	join(entry);
+	cape_divided_join(entry);
 }
 
 /* The one node that has written all of the page, or -1. */
@@ -224,6 +224,19 @@ static int writer_of(const struct cape_divided *entry)
 }
 
 /* -- entries ----------------------------------------------------------------------------------- */
+
+/* Who has PAGE, as bits. */
+static uint64_t bits_of(const struct cape_runtime *runtime, const struct cape_directory_page *page)
+{
+	uint64_t bits = 0;
+
+	if (page->agreed.holders == cape_node_set_of(page->agreed.owner))
+		return cape_divided_bit(page->agreed.owner);
+	for (unsigned node = 0; node < runtime->nodes; node++)
+		if (cape_node_set_has(&runtime->directory->sets, page->agreed.holders, node))
+			bits |= cape_divided_bit(node);
+	return bits;
+}
 
 struct cape_divided *cape_divided_get(struct cape_runtime *runtime, struct cape_area *area,
 				      uint64_t address)
@@ -241,8 +254,8 @@ struct cape_divided *cape_divided_get(struct cape_runtime *runtime, struct cape_
 	*entry = (struct cape_divided){
 		.address = floor, .part = entry->inside, .parts = 1, .room = CAPE_DIVIDED_INSIDE};
 	cape_need_page_divided(cape_directory_page(area, address), true);
-	entry->inside[0] = (struct cape_divided_part){CAPE_PAGE, page->agreed.owner,
-						      cape_directory_holds(runtime, page)};
+	entry->inside[0] =
+		(struct cape_divided_part){CAPE_PAGE, page->agreed.owner, bits_of(runtime, page)};
 	count_part(runtime, entry, 0, true);
 	return entry;
 }
@@ -419,9 +432,20 @@ static void take_common(struct cape_runtime *runtime, struct cape_area *area, un
 			uint64_t address)
 {
 	leave_to(runtime, area, address, node);
-	if (node == runtime->node)
+	if (node == runtime->node && !table_of(runtime)->sends)
 		return;
-	cape_divided_set_here(runtime, cape_divided_get(runtime, area, address), 0);
+	cape_divided_add_here(runtime, cape_divided_get(runtime, area, address), 0, UINT64_MAX);
+}
+
+/* Whether a node besides NODE has some of it, as far as it is to be known. */
+static bool has_copies(const struct cape_runtime *runtime, const struct cape_divided *entry,
+		       unsigned node)
+{
+	bool has = false;
+
+	for (unsigned i = 0; i < entry->parts; i++)
+		has |= entry->part[i].here != cape_divided_bit(node);
+	return has && table_of(runtime)->sends;
 }
 
 /* NODE has written all of it since it was divided.  Whether the entry has gone. */
@@ -429,10 +453,19 @@ static bool end_division(struct cape_runtime *runtime, struct cape_area *area, u
 			 uint64_t address)
 {
 	leave_to(runtime, area, address, node);
-	if (node != runtime->node)
+	if (node != runtime->node ||
+	    has_copies(runtime, place_of(table_of(runtime), address), node))
 		return false;
 	cape_divided_forget(runtime, address);
 	return true;
+}
+
+/* It is NODE's, this one, and no part of it need be remembered. */
+static bool is_whole(const struct cape_runtime *runtime, const struct cape_directory_page *page,
+		     unsigned node)
+{
+	return !page->local.divided && node == runtime->node && page->agreed.owner == node &&
+	       (!table_of(runtime)->sends || page->agreed.holders == runtime->directory->self);
 }
 
 static void write_part(struct cape_runtime *runtime, struct cape_area *area, unsigned node,
@@ -448,7 +481,7 @@ static void write_part(struct cape_runtime *runtime, struct cape_area *area, uns
 	open = cape_divided_is_open(runtime, area, address);
 	if (!page->agreed.holders)
 		take_common(runtime, area, node, address);
-	if (!page->local.divided && node == runtime->node && page->agreed.owner == node) {
+	if (is_whole(runtime, page, node)) {
 		leave_to(runtime, area, address, node);
 		return;
 	}

@@ -20,11 +20,17 @@
 
 #define CAPE_DIVIDED_INSIDE 4 /* parts that need no memory of their own */
 
+#define CAPE_DIVIDED_NODES 64u /* at most */
+
 /* From the end of the part before. */
 struct cape_divided_part {
 	uint16_t end; /* in the page */
 	uint16_t writer;
-	bool here;
+	/*
+	 * Bit N: node N has it.  Of others than this node that is known where each node knows what
+	 * all read, and of those only to the writer.
+	 */
+	uint64_t here;
 };
 
 struct cape_divided {
@@ -51,6 +57,7 @@ struct cape_divided_table {
 	bool opened_changed;
 	struct cape_ranges before; /* the same before sequential code, which closes all */
 	bool exact;		   /* nothing is opened that lies between two of what is needed */
+	bool sends;		   /* writers send what others read: all nodes know it (flow.c) */
 	struct cape_divided_reading *reading; /* gather.c */
 	/*
 	 * Pages that others have written, which go when nobody reads them here any more; those that
@@ -71,9 +78,17 @@ struct cape_divided *cape_divided_get(struct cape_runtime *runtime, struct cape_
 void cape_divided_cut(struct cape_runtime *runtime, struct cape_divided *entry, uint64_t start,
 		      uint64_t end);
 
-/* Part INDEX of ENTRY is here from now on. */
-void cape_divided_set_here(struct cape_runtime *runtime, struct cape_divided *entry,
-			   unsigned index);
+static inline uint64_t cape_divided_bit(unsigned node)
+{
+	return 1ull << node;
+}
+
+/* NODES, as bits, have part INDEX of ENTRY, too, from now on. */
+void cape_divided_add_here(struct cape_runtime *runtime, struct cape_divided *entry, unsigned index,
+			   uint64_t nodes);
+
+/* Parts of ENTRY that are alike become one. */
+void cape_divided_join(struct cape_divided *entry);
 
 /* The page is no longer divided, or the copy no longer valid. */
 void cape_divided_forget(struct cape_runtime *runtime, uint64_t address);
@@ -92,18 +107,11 @@ void cape_divided_write(struct cape_runtime *runtime, unsigned node, struct cape
 /* All nodes have come to the sync point after that: pages that others own now can go. */
 void cape_divided_drop(struct cape_runtime *runtime);
 
-/*
- * What the program is to read, or to write without having it, in COUNT ranges in their order:
- * brings it, and opens the pages.  Pages between them are opened, too.
- */
-void cape_divided_bring(struct cape_runtime *runtime, const struct cape_range *range, size_t count);
+/* The program can access what COUNT ranges have, in their order, and pages between them. */
 void cape_divided_open(struct cape_runtime *runtime, const struct cape_range *range, size_t count);
 
 /* From now on no more is opened than is needed. */
 void cape_divided_be_exact(struct cape_runtime *runtime);
-
-/* Brings RANGE, of one area, and nothing around it, which this node may have written meanwhile. */
-void cape_divided_bring_alone(struct cape_runtime *runtime, struct cape_range range);
 
 /* What is open comes here: what the program reads then is right, or protected. */
 void cape_divided_refresh(struct cape_runtime *runtime);
@@ -112,10 +120,38 @@ void cape_divided_refresh(struct cape_runtime *runtime);
 void cape_divided_close(struct cape_runtime *runtime);
 void cape_divided_reopen(struct cape_runtime *runtime);
 
+/* -- bring.c: all nodes call these alike, and what comes can be accessed then ------------------ */
+
 /*
- * All nodes, none of which writes meanwhile: each page is with the node that owns it, and there are
- * no copies any more.
+ * What is to be read, or written without having it: READS by node, only this one's where nodes read
+ * each other's memory.  to_all: RANGE, of one area, by each node.  alone: and nothing around it,
+ * which this node may have written meanwhile.
  */
+void cape_divided_bring(struct cape_runtime *runtime, const struct cape_ranges *reads);
+void cape_divided_bring_to_all(struct cape_runtime *runtime, struct cape_range range);
+void cape_divided_bring_alone(struct cape_runtime *runtime, struct cape_range range);
+
+/* None writes meanwhile: each page is with the node that owns it, and there are no copies. */
 void cape_divided_settle(struct cape_runtime *runtime);
+
+/* -- gather.c: this node reads from the memory of others ----------------------------------------
+ */
+
+/* What COUNT ranges have; home: divided pages that this node owns. */
+void cape_divided_copy(struct cape_runtime *runtime, const struct cape_range *range, size_t count);
+void cape_divided_copy_alone(struct cape_runtime *runtime, struct cape_range range);
+void cape_divided_copy_home(struct cape_runtime *runtime);
+
+/* -- flow.c: those who wrote it send it ---------------------------------------------------------
+ */
+
+/*
+ * Each node gets what it is to read, READS by node, the same lists on all nodes as far as they have
+ * pages that are not common.  Who sends nothing and gets nothing waits for nobody.  to_all: all of
+ * them RANGE; home: divided pages, which come to their owners.
+ */
+void cape_divided_flow(struct cape_runtime *runtime, const struct cape_ranges *reads);
+void cape_divided_flow_to_all(struct cape_runtime *runtime, struct cape_range range);
+void cape_divided_flow_home(struct cape_runtime *runtime);
 
 #endif

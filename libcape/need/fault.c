@@ -188,7 +188,7 @@ static void bring_known(struct cape_runtime *runtime, struct cape_area *area, ui
 	       !cape_divided_is_open(runtime, area, window->end))
 		window->end += CAPE_PAGE;
 	cape_ranges_add(runtime, &runtime->need->faults, *window);
-	cape_divided_bring(runtime, window, 1);
+	cape_divided_copy(runtime, window, 1);
 }
 
 /* By a thread of the node, none of whose others is in here meanwhile. */

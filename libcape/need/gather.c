@@ -5,9 +5,9 @@
  */
 #include <errno.h>
 #include <string.h>
-#include "channel/near.h"
 #include "channel/remote.h"
 #include "memory/directory.h"
+#include "message/port.h"
 #include "need/divided.h"
 #include "need/parts.h"
 #include "profile/profile.h"
@@ -27,8 +27,8 @@ struct cape_divided_reading {
 
 static void read_pieces(struct cape_runtime *runtime, struct cape_divided_reading *reading)
 {
-	int error = reading->count ? cape_near_copy(runtime->channel, reading->node, reading->piece,
-						    reading->count)
+	int error = reading->count ? cape_port(runtime)->copy(runtime, reading->node,
+							      reading->piece, reading->count)
 				   : 0;
 
 	if (error < 0)
@@ -194,15 +194,18 @@ void cape_divided_reopen(struct cape_runtime *runtime)
 static void bring_parts(struct cape_runtime *runtime, struct cape_divided_reading *reading,
 			struct cape_divided *entry, uint64_t start, uint64_t end)
 {
-	uint64_t from = entry->address;
+	uint64_t from = entry->address, own = cape_divided_bit(runtime->node);
 
 	for (unsigned i = 0; i < entry->parts; i++) {
 		const struct cape_divided_part *part = &entry->part[i];
 		uint64_t to = entry->address + part->end;
 
-		if (!part->here && part->writer == reading->node && from < end && to > start) {
+		if (!(part->here & own) && part->writer == reading->node && from < end &&
+		    to > start) {
 			add(runtime, reading, from, to);
-			cape_divided_set_here(runtime, entry, i);
+			/* Where writers send they know of no other copies. */
+			if (!runtime->need->divided.sends)
+				cape_divided_add_here(runtime, entry, i, own);
 		}
 		from = to;
 	}
@@ -224,7 +227,7 @@ static void bring_visited(void *context, struct cape_area *area, uint64_t start,
 		bring_parts(runtime, reading, entry, start, end);
 }
 
-void cape_divided_bring(struct cape_runtime *runtime, const struct cape_range *range, size_t count)
+void cape_divided_copy(struct cape_runtime *runtime, const struct cape_range *range, size_t count)
 {
 	struct cape_divided_table *table = &runtime->need->divided;
 	struct cape_divided_reading *reading;
@@ -255,17 +258,17 @@ static void cut_visited(void *context, struct cape_area *area, uint64_t start, u
 		cape_divided_cut(runtime, entry, start, end);
 }
 
-void cape_divided_bring_alone(struct cape_runtime *runtime, struct cape_range range)
+void cape_divided_copy_alone(struct cape_runtime *runtime, struct cape_range range)
 {
 	each_page(runtime, range, cut_visited, runtime);
-	cape_divided_bring(runtime, &range, 1);
+	cape_divided_copy(runtime, &range, 1);
 }
 
 void cape_divided_refresh(struct cape_runtime *runtime)
 {
 	const struct cape_ranges *opened = &runtime->need->divided.opened;
 
-	cape_divided_bring(runtime, opened->range, opened->count);
+	cape_divided_copy(runtime, opened->range, opened->count);
 }
 
 /* -- the end ----------------------------------------------------------------------------------- */
@@ -279,7 +282,7 @@ static bool is_own(const struct cape_runtime *runtime, const struct cape_area *a
 }
 
 /* Of divided pages that this node owns it gets what others wrote; they are among those of PAGES. */
-static int settle_own(void *context, struct cape_area *area, struct cape_range pages)
+static int copy_own(void *context, struct cape_area *area, struct cape_range pages)
 {
 	struct cape_runtime *runtime = context;
 
@@ -289,16 +292,13 @@ static int settle_own(void *context, struct cape_area *area, struct cape_range p
 			continue;
 		while (end < pages.end && is_own(runtime, area, end))
 			end += CAPE_PAGE;
-		cape_divided_bring(runtime, &(struct cape_range){at, end}, 1);
+		cape_divided_copy(runtime, &(struct cape_range){at, end}, 1);
 	}
 	return 0;
 }
 
-void cape_divided_settle(struct cape_runtime *runtime)
+void cape_divided_copy_home(struct cape_runtime *runtime)
 {
 	if (runtime->need->divided.count)
-		cape_directory_each(runtime, CAPE_PAGES_SHUT, settle_own, runtime);
-	cape_divided_close(runtime);
-	runtime->need->divided.before.count = 0;
-	cape_divided_forget_all(runtime);
+		cape_directory_each(runtime, CAPE_PAGES_SHUT, copy_own, runtime);
 }

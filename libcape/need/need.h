@@ -101,6 +101,18 @@ struct cape_need_walk {
 	uint64_t used; /* when */
 };
 
+/* What goes to others and comes from them without request (flow.c). */
+struct cape_need_flow {
+	bool inside;  /* a sync point's messages are in the out and the in area */
+	uint64_t out; /* bytes of the out area */
+	struct cape_need_flow_piece {
+		struct cape_range range;
+		unsigned writer;
+	} * piece; /* that come */
+	size_t pieces, room;
+	struct cape_ranges *list; /* by node, for a while */
+};
+
 #define CAPE_NEED_WALKS 16
 #define CAPE_NEED_TRIES 64
 
@@ -176,6 +188,7 @@ struct cape_need {
 
 	/* Loops that the compiler knows (planned/). */
 	struct cape_divided_table divided;
+	struct cape_need_flow flow;
 	struct cape_need_list left; /* of what was fetched, for a while */
 	/* Since the last sync point no node has done what others do not know; such a loop runs. */
 	bool known, runs_known;

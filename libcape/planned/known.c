@@ -6,6 +6,7 @@
  */
 #include <string.h>
 #include "memory/directory.h"
+#include "need/need.h"
 #include "planned/planned.h"
 #include "profile/profile.h"
 #include "system/number.h"
@@ -48,8 +49,10 @@ static struct cape_plan *plan_of(struct cape_runtime *runtime, const struct cape
 		if (is_same(runtime, &plan[i], place, planned->writes))
 			return &plan[i];
 	plan += planned->next[set]++ % CAPE_PLAN_WAYS;
-	if (!plan->write)
-		plan->write = cape_must_reserve(runtime, runtime->nodes * sizeof(*plan->write));
+	if (!plan->write) {
+		plan->write = cape_must_reserve(runtime, 2 * runtime->nodes * sizeof(*plan->write));
+		plan->read = plan->write + runtime->nodes;
+	}
 	return plan;
 }
 
@@ -166,6 +169,24 @@ static bool is_apart(struct cape_runtime *runtime, const struct cape_intervals *
 	return false;
 }
 
+/* Whether all of SET that nodes exchange is in RANGES. */
+static bool is_covered(struct cape_runtime *runtime, const struct cape_intervals *set,
+		       const struct cape_ranges *ranges)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		uint64_t at = set->list[i].start;
+		const struct cape_area *area = cape_areas_find(runtime->areas, at, 1);
+		size_t index =
+			cape_ranges_find(ranges->range, ranges->count, sizeof(*ranges->range), at);
+
+		if (area && area->directory &&
+		    (index == ranges->count || ranges->range[index].start > at ||
+		     ranges->range[index].end < set->list[i].end))
+			return false;
+	}
+	return true;
+}
+
 /* What decides, and what each node writes. */
 static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_plan *plan)
 {
@@ -191,6 +212,8 @@ static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_
 		    (writes[node].count > PIECES_MOST && &writes[node] != index))
 			return CAPE_UNPLANNED_PARTS;
 	}
+	if (runtime->need->divided.sends && !is_covered(runtime, index, &planned->needs))
+		return CAPE_UNPLANNED_LISTS;
 	for (unsigned node = 0; node < runtime->nodes; node++) {
 		if (cape_intervals_meet(&writes[node], index))
 			return CAPE_UNPLANNED_BYTES;
@@ -205,26 +228,38 @@ static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_
 	return CAPE_PLANNED;
 }
 
-/* What this node has to have: what it reads, and what it may write. */
-static void find_reads(struct cape_runtime *runtime, struct cape_plan *plan)
+/* What NODE has to have: what it reads, and what it may write.  False: not all of that. */
+static bool find_reads_of(struct cape_runtime *runtime, struct cape_plan *plan, unsigned node)
 {
 	struct cape_planned *planned = runtime->planned;
 	struct cape_intervals *reads = &planned->scratch[runtime->nodes + 1];
+	bool all = true;
 
-	plan->anywhere = planned->reads_failed;
 	cape_intervals_empty(reads);
 	for (size_t i = 0; i < planned->described_count; i++) {
 		const struct cape_described *described = &planned->described[i];
 
-		if (described->node == runtime->node && described->set != CAPE_SET_WRITE &&
+		if (described->node == node && described->set != CAPE_SET_WRITE &&
 		    described->set != CAPE_SET_FILL && !cape_plan_wrote_before(planned, described))
-			plan->anywhere |= !add(reads, &described->box);
+			all &= add(reads, &described->box);
 	}
 	if (cape_intervals_sort(reads) < 0) {
-		plan->anywhere = true;
+		all = false;
 		cape_intervals_empty(reads);
 	}
-	find_known(runtime, reads, false, &plan->read);
+	find_known(runtime, reads, false, &plan->read[node]);
+	return all;
+}
+
+static void find_reads(struct cape_runtime *runtime, struct cape_plan *plan)
+{
+	plan->anywhere = runtime->planned->reads_failed;
+	for (unsigned node = 0; node < runtime->nodes; node++)
+		if (node == runtime->node || runtime->need->divided.sends)
+			plan->anywhere |= !find_reads_of(runtime, plan, node);
+	/* Who sends has to know what to send. */
+	if (plan->anywhere && runtime->need->divided.sends)
+		plan->use = CAPE_UNPLANNED_PARTS;
 }
 
 struct cape_plan *cape_plan_find(struct cape_runtime *runtime, const struct cape_place *place)

@@ -29,7 +29,7 @@ struct cape_plan {
 	struct cape_ranges *write;	/* by each node; in memory that nodes exchange by need */
 	struct cape_ranges left;	/* what this one writes and is left out: it is looked at */
 	bool leaves;		    /* some node writes such memory, or where pages are not known */
-	struct cape_ranges read;    /* by this one, */
+	struct cape_ranges *read;   /* by this node; by each where writers send it; */
 	bool anywhere;		    /* and more, where is not known; */
 	struct cape_ranges learned; /* pages where that was, */
 	unsigned lessons;	    /* so often added to */
@@ -82,7 +82,8 @@ struct cape_planned {
 	size_t reduced_count, reduced_room;
 
 	/* While the sets of a loop are described. */
-	struct cape_job job; /* of the node NODE, whose sets these are */
+	struct cape_ranges needs; /* what was said to decide */
+	struct cape_job job;	  /* of the node NODE, whose sets these are */
 	unsigned node, parts, rounds;
 	bool reads_failed;	/* this node does not know all that it reads */
 	bool failed;		/* the loop is not one of which all is known */

@@ -66,6 +66,16 @@ static bool find_area(const struct cape_runtime *runtime, uint64_t address, uint
 	return area && area->directory;
 }
 
+static bool is_common(const struct cape_runtime *runtime, struct cape_range range)
+{
+	const struct cape_area *area = cape_areas_find(runtime->areas, range.start, 1);
+
+	for (uint64_t at = range.start; area && at < range.end; at = cape_page_end(at, range.end))
+		if (cape_directory_page(area, at)->agreed.holders)
+			return false;
+	return true;
+}
+
 CAPE_EXPORT void cape_plan_pass(unsigned long address, unsigned long size)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
@@ -79,7 +89,8 @@ CAPE_EXPORT void cape_plan_pass(unsigned long address, unsigned long size)
 		       sizeof(range));
 	planned->pass[planned->passes++] = range;
 	/* Nobody changes it before the next loop: a copy of it will do. */
-	if (planned->on && cape_plan_writes(runtime, planned->on, range))
+	if ((planned->on && cape_plan_writes(runtime, planned->on, range)) ||
+	    (runtime->need->divided.sends && !is_common(runtime, range)))
 		planned->quiet = false;
 	else if (runtime->need->known && cape_is_shared_out(runtime))
 		cape_divided_bring_alone(runtime, range);
@@ -131,22 +142,12 @@ void cape_plan_leave_reduced(struct cape_runtime *runtime)
 	}
 }
 
-static bool is_common(const struct cape_runtime *runtime, struct cape_range range)
-{
-	const struct cape_area *area = cape_areas_find(runtime->areas, range.start, 1);
-
-	for (uint64_t at = range.start; area && at < range.end; at = cape_page_end(at, range.end))
-		if (cape_directory_page(area, at)->agreed.holders)
-			return false;
-	return true;
-}
-
 void cape_plan_bring_passes(struct cape_runtime *runtime)
 {
 	const struct cape_planned *planned = runtime->planned;
 
 	for (size_t i = 0; i < planned->passes; i++)
-		cape_divided_bring(runtime, &planned->pass[i], 1);
+		cape_divided_bring_to_all(runtime, planned->pass[i]);
 }
 
 bool cape_plan_passes_common(const struct cape_runtime *runtime)

@@ -6,7 +6,7 @@
  * Who reads something waits until the node that wrote it has come to the same sync point: its
  * version says so (channel/near.h).  Who writes waits until nobody copies any more what was there
  * before: until all have what they read in the loop before this one.  So nodes are never more than
- * a loop apart.
+ * a loop apart.  Where writers send what others read (need/flow.c) nobody has to wait for that.
  */
 #include "channel/near.h"
 #include "need/divided.h"
@@ -45,7 +45,7 @@ bool cape_planned_skip(struct cape_runtime *runtime)
 	cape_planned_write(runtime);
 	runtime->need->runs_known = false;
 	/* Until now more may have been read. */
-	if (planned->on->anywhere)
+	if (planned->on->anywhere && !runtime->need->divided.sends)
 		cape_near_brought(runtime->channel);
 	cape_need_raise_version(runtime);
 	cape_profile_planning(runtime, CAPE_PLANNED_QUIET);
@@ -56,7 +56,8 @@ bool cape_planned_skip(struct cape_runtime *runtime)
 	return true;
 }
 
-void cape_planned_begin(struct cape_runtime *runtime)
+/* What this node is about to write others have read. */
+static void await_readers(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
 	struct cape_channel *channel = runtime->channel;
@@ -67,6 +68,14 @@ void cape_planned_begin(struct cape_runtime *runtime)
 		if (node != runtime->node)
 			cape_near_await_brought(channel, node, planned->brought);
 	planned->brought = channel->fetch.version;
+}
+
+void cape_planned_begin(struct cape_runtime *runtime)
+{
+	struct cape_planned *planned = runtime->planned;
+
+	if (!runtime->need->divided.sends)
+		await_readers(runtime);
 	if (planned->skipped)
 		cape_divided_drop(runtime);
 }

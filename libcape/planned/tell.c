@@ -25,7 +25,7 @@ static bool is_possible(struct cape_runtime *runtime)
 {
 	bool all = runtime->team == runtime->nodes;
 	bool together = runtime->need->on && runtime->threads <= 1 &&
-			cape_near_is_open(runtime->channel) &&
+			runtime->nodes <= CAPE_DIVIDED_NODES &&
 			!(runtime->channel->flags & CAPE_CHANNEL_SAVE);
 	bool is_static;
 
@@ -55,9 +55,13 @@ static bool can_read(struct cape_runtime *runtime)
 static void try(struct cape_runtime *runtime, const struct cape_place *place)
 {
 	struct cape_planned *planned = runtime->planned;
-	unsigned char can = can_read(runtime);
+	unsigned char can;
 
+	runtime->need->divided.sends = !cape_near_is_open(runtime->channel);
 	planned->tried = planned->usable = true;
+	if (runtime->need->divided.sends)
+		return;
+	can = can_read(runtime);
 	cape_exchange(runtime, CAPE_SYNC_CHECK, &can, sizeof(can), place);
 	for (unsigned node = 0; node < runtime->nodes; node++) {
 		const struct cape_message *message = cape_exchange_message(runtime, node);
@@ -136,7 +140,7 @@ CAPE_EXPORT int cape_plan_begin_at(const struct cape_place *place)
 	}
 	construct->waits = true;
 	planned->node = planned->parts = planned->rounds = 0;
-	planned->described_count = 0;
+	planned->described_count = planned->needs.count = 0;
 	planned->writes = planned->reads = 1;
 	planned->failed = planned->reads_failed = false;
 	cape_plan_key_begin(runtime);
@@ -152,10 +156,14 @@ CAPE_EXPORT int cape_plan_begin_at(const struct cape_place *place)
 CAPE_EXPORT void cape_plan_need(unsigned long address, unsigned long size)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_planned *planned = runtime->planned;
 	const struct cape_area *area = cape_areas_find(runtime->areas, address, size);
+	struct cape_range range = {address, address + size};
 
-	if (area && area->directory)
-		cape_divided_bring(runtime, &(struct cape_range){address, address + size}, 1);
+	if (area && area->directory) {
+		cape_ranges_add(runtime, &planned->needs, range);
+		cape_divided_bring_to_all(runtime, range);
+	}
 	cape_plan_key_memory(runtime, address, size);
 }
 
@@ -223,6 +231,12 @@ static void leave_out(struct cape_planned *planned, enum cape_set set)
 	planned->reads_failed = true;
 }
 
+/* Whether this node has to know what NODE reads. */
+static bool is_asked(const struct cape_runtime *runtime, unsigned node)
+{
+	return node == runtime->node || runtime->need->divided.sends;
+}
+
 CAPE_EXPORT void cape_plan_box(enum cape_set set, unsigned long at, unsigned long size,
 			       unsigned long order, unsigned long loops, unsigned long dimensions,
 			       ...)
@@ -233,7 +247,7 @@ CAPE_EXPORT void cape_plan_box(enum cape_set set, unsigned long at, unsigned lon
 	va_list list;
 	bool even;
 
-	if (set == CAPE_SET_READ && planned->node != runtime->node)
+	if (set == CAPE_SET_READ && !is_asked(runtime, planned->node))
 		return;
 	cape_must_grow(runtime, (void **)&planned->described, &planned->described_room,
 		       planned->described_count + 1, sizeof(*described));
@@ -252,16 +266,17 @@ CAPE_EXPORT void cape_plan_box(enum cape_set set, unsigned long at, unsigned lon
 	}
 	if (set != CAPE_SET_READ)
 		planned->writes = number_of(described, planned->writes);
-	if (set != CAPE_SET_WRITE && set != CAPE_SET_FILL && described->node == runtime->node)
+	if (set != CAPE_SET_WRITE && set != CAPE_SET_FILL && is_asked(runtime, described->node))
 		planned->reads = number_of(described, planned->reads);
 }
 
 CAPE_EXPORT void cape_plan_reads(unsigned long address, unsigned long size)
 {
-	struct cape_planned *planned = cape_runtime_get()->planned;
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_planned *planned = runtime->planned;
 
-	if (size) {
-		planned->node = cape_runtime_get()->node;
+	for (unsigned node = 0; size && node < runtime->nodes; node++) {
+		planned->node = node;
 		cape_plan_box(CAPE_SET_READ, address, size, 0, 0, 0);
 	}
 	planned->reads_failed |= !size;
@@ -272,7 +287,7 @@ static void bring_learned(struct cape_runtime *runtime, struct cape_ranges *lear
 {
 	struct cape_ranges *faults = &runtime->need->faults;
 
-	cape_divided_bring(runtime, learned->range, learned->count);
+	cape_divided_copy(runtime, learned->range, learned->count);
 	cape_divided_refresh(runtime);
 	faults->count = 0;
 }
@@ -284,7 +299,7 @@ static void bring_all(struct cape_runtime *runtime, struct cape_plan *plan)
 	/* What is open has to come before each such loop. */
 	if (plan->anywhere)
 		cape_divided_be_exact(runtime);
-	cape_divided_bring(runtime, plan->read.range, plan->read.count);
+	cape_divided_bring(runtime, plan->read);
 	cape_divided_open(runtime, own->range, own->count);
 	if (plan->anywhere)
 		bring_learned(runtime, &plan->learned);
@@ -316,7 +331,7 @@ CAPE_EXPORT void cape_plan_ready(void)
 		cape_plan_key_keep(runtime);
 	}
 	cape_profile_planning(runtime, use);
-	if (use == CAPE_UNPLANNED_PARTS)
+	if (use == CAPE_UNPLANNED_PARTS || use == CAPE_UNPLANNED_LISTS)
 		refuse(planned, cape_innermost(runtime)->place);
 	if (use != CAPE_PLANNED) {
 		planned->on = NULL;

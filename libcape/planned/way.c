@@ -139,6 +139,7 @@ static void look(struct cape_runtime *runtime)
 	struct cape_planned *planned = runtime->planned;
 
 	runtime->need->known = runtime->need->runs_known = false;
+	runtime->need->flow.inside = true;
 	cape_planned_write(runtime);
 	if (planned->on)
 		look_at_left(runtime, planned->on);
@@ -199,6 +200,7 @@ static void settle(struct cape_runtime *runtime)
 		cape_profile_planning(runtime, CAPE_PLANNED_QUIET);
 	cape_need_reduced(runtime);
 	runtime->need->known = planned->quiet;
+	runtime->need->flow.inside = false;
 	planned->on = NULL;
 	planned->quiet = false;
 }

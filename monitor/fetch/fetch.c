@@ -49,6 +49,7 @@ struct fetch {
 	struct lost *lost;
 	struct wanted *asked;	/* what waits to be served */
 	unsigned char **going;	/* packed pages on their way to it, or NULL */
+	unsigned char **copied; /* pages on their way to it, of which nobody takes note, or NULL */
 	unsigned char **coming; /* and from it, with room for all that is wanted, or NULL */
 };
 
@@ -101,10 +102,30 @@ static int send_pages(struct node *node, uint32_t which, unsigned char *pages, s
 	return link_send(&node->fetch->link[which], packed ? LINK_PACKED : LINK_PAGES, piece, 2);
 }
 
+static int read_pages(struct node *node, uint32_t which, const struct wanted *wanted,
+		      struct served *served)
+{
+	struct fetch *fetch = node->fetch;
+	int error;
+
+	if (wanted->body.copies) {
+		/* Those before are sent. */
+		free(fetch->copied[which]);
+		served->pages = fetch->copied[which] = malloc(wanted->pages * CAPE_FETCH_PAGE);
+		served->wrong = wanted->body.stretch[0].start;
+		return served->pages
+			       ? serve_copy(node->program, wanted, served->pages, &served->wrong)
+			       : -ENOMEM;
+	}
+	error = serve_read(node->channel, node->program, which, wanted, served);
+	if (!error && served->entries > fetch->kept)
+		fetch->kept = served->entries;
+	return error;
+}
+
 /* 0; LATER; or -errno: the connection is of no use any more. */
 static int serve(struct node *node, uint32_t which, const struct wanted *wanted)
 {
-	struct fetch *fetch = node->fetch;
 	struct served served;
 	int error;
 
@@ -116,14 +137,12 @@ static int serve(struct node *node, uint32_t which, const struct wanted *wanted)
 				    "the program has ended");
 	if (!serve_is_ready(node->channel, wanted))
 		return LATER;
-	error = serve_read(node->channel, node->program, which, wanted, &served);
+	error = read_pages(node, which, wanted, &served);
 	/* How it ended is known soon. */
 	if (error == -ESRCH)
 		return LATER;
 	if (error)
 		return refuse_other(node, which, served.wrong, strerror(-error));
-	if (served.entries > fetch->kept)
-		fetch->kept = served.entries;
 	return send_pages(node, which, served.pages, wanted->pages * CAPE_FETCH_PAGE);
 }
 
@@ -269,7 +288,8 @@ static void forget_sent(struct fetch *fetch, int which)
 	if (link_busy(&fetch->link[which]))
 		return;
 	free(fetch->going[which]);
-	fetch->going[which] = NULL;
+	free(fetch->copied[which]);
+	fetch->going[which] = fetch->copied[which] = NULL;
 }
 
 /* Now and then: lost connections, a program that has ended, memory. */
@@ -300,6 +320,7 @@ static bool note_request(struct node *node)
 	fetch->owner = owner;
 	fetch->wanted.stretches = stretches;
 	fetch->wanted.body.version = asks->version;
+	fetch->wanted.body.copies = asks->copies;
 	memcpy(fetch->wanted.body.stretch, cape_channel_wanted(node->channel),
 	       stretches * sizeof(struct cape_range));
 	return serve_count_pages(&fetch->wanted);
@@ -388,8 +409,10 @@ int fetch_start(struct node *node)
 	fetch->lost = calloc(count, sizeof(*fetch->lost));
 	fetch->asked = calloc(count, sizeof(*fetch->asked));
 	fetch->going = calloc(count, sizeof(*fetch->going));
+	fetch->copied = calloc(count, sizeof(*fetch->copied));
 	fetch->coming = calloc(count, sizeof(*fetch->coming));
-	if (!fetch->link || !fetch->lost || !fetch->asked || !fetch->going || !fetch->coming)
+	if (!fetch->link || !fetch->lost || !fetch->asked || !fetch->going || !fetch->copied ||
+	    !fetch->coming)
 		return -ENOMEM;
 	error = open_links(node);
 	if (error)
@@ -412,6 +435,8 @@ void fetch_stop(struct node *node)
 		link_close(&fetch->link[i]);
 	for (int i = 0; fetch->going && i < node->size; i++)
 		free(fetch->going[i]);
+	for (int i = 0; fetch->copied && i < node->size; i++)
+		free(fetch->copied[i]);
 	for (int i = 0; fetch->coming && i < node->size; i++)
 		free(fetch->coming[i]);
 	close(fetch->events);
@@ -419,6 +444,7 @@ void fetch_stop(struct node *node)
 	free(fetch->lost);
 	free(fetch->asked);
 	free(fetch->going);
+	free(fetch->copied);
 	free(fetch->coming);
 	free(fetch);
 	node->fetch = NULL;

@@ -112,6 +112,12 @@ int serve_read(struct cape_channel *channel, pid_t program, uint32_t reader,
 	return 0;
 }
 
+int serve_copy(pid_t program, const struct wanted *wanted, unsigned char *to, uint64_t *wrong)
+{
+	*wrong = wanted->body.stretch[0].start;
+	return cape_remote_read(program, wanted->body.stretch, wanted->stretches, to, wrong);
+}
+
 void serve_trim(struct cape_channel *channel, uint64_t *kept)
 {
 	if (*kept <= PAGES_KEPT || __atomic_load_n(&channel->fetch.served, __ATOMIC_ACQUIRE))

@@ -18,6 +18,7 @@ struct wanted {
 	/* As it is sent. */
 	struct wanted_body {
 		uint64_t version;
+		uint64_t copies; /* the table of pages served does not get to know of them */
 		struct cape_range stretch[CAPE_FETCH_STRETCHES];
 	} body;
 };
@@ -51,6 +52,9 @@ struct served {
  */
 int serve_read(struct cape_channel *channel, pid_t program, uint32_t reader,
 	       const struct wanted *wanted, struct served *served);
+
+/* The same without a note, to TO, where there is room for all; *WRONG as above. */
+int serve_copy(pid_t program, const struct wanted *wanted, unsigned char *to, uint64_t *wrong);
 
 /* Gives memory back of pages that were served, *KEPT of them, if the program has taken the table.
  */

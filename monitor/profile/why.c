@@ -161,6 +161,8 @@ static void say_planned(const struct saying *saying)
 		[CAPE_UNPLANNED_BYTES] = "two nodes write to the same bytes, or one to what "
 					 "decides on what is accessed",
 		[CAPE_UNPLANNED_PARTS] = "what it accesses is in too many pieces",
+		[CAPE_UNPLANNED_LISTS] = "lists in memory decide on what it accesses, and nodes "
+					 "are on several machines",
 	};
 	const uint64_t *times = saying->construct->planning;
 	char line[LINE_SIZE];

@@ -174,6 +174,23 @@ static void unreadable_stretch(void **state)
 	assert_int_equal(cape_channel_served(program->channel)[0].ready, 0);
 }
 
+/* Copies are in no table. */
+static void copies(void **state)
+{
+	static unsigned char to[PAGES * CAPE_FETCH_PAGE];
+	struct program *program = *state;
+	struct wanted wanted = pages_at(program->memory, PAGES);
+	uint64_t wrong = 0;
+
+	assert_int_equal(serve_copy(getpid(), &wanted, to, &wrong), 0);
+	assert_memory_equal(to, program->memory, sizeof(to));
+	assert_int_equal(program->channel->fetch.served, 0);
+	wanted.body.stretch[0].end += CAPE_FETCH_PAGE;
+	wanted.body.stretch[0].start += CAPE_FETCH_PAGE;
+	assert_int_equal(serve_copy(getpid(), &wanted, to, &wrong), 0);
+	assert_memory_equal(to, program->memory + CAPE_FETCH_PAGE, sizeof(to) - CAPE_FETCH_PAGE);
+}
+
 static void no_pages(void **state)
 {
 	static const struct cape_range none[] = {
@@ -266,6 +283,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(unreadable, start, stop),
 		cmocka_unit_test_setup_teardown(stretches, start, stop),
 		cmocka_unit_test_setup_teardown(unreadable_stretch, start, stop),
+		cmocka_unit_test_setup_teardown(copies, start, stop),
 		cmocka_unit_test(no_pages),
 		cmocka_unit_test_setup_teardown(versions, start, stop),
 		cmocka_unit_test_setup_teardown(memory_goes_back, start, stop),

@@ -98,7 +98,7 @@ void cape_need_foresee(struct cape_runtime *runtime, const struct cape_area *are
 }
 
 /* No page is divided. */
-void cape_divided_bring(struct cape_runtime *runtime, const struct cape_range *range, size_t count)
+void cape_divided_copy(struct cape_runtime *runtime, const struct cape_range *range, size_t count)
 {
 	(void)runtime, (void)range, (void)count;
 }
