@@ -6,7 +6,7 @@
  */
 #include <string.h>
 #include "memory/directory.h"
-#include "need/need.h"
+#include "need/parts.h"
 #include "planned/planned.h"
 #include "profile/profile.h"
 #include "system/number.h"
@@ -14,6 +14,7 @@
 
 #define BOXES_MOST  (1u << 20) /* pieces of memory that the boxes of one node have */
 #define PIECES_MOST 16384u     /* that remain when those are joined that meet */
+#define BOTH_MOST   4u	       /* pages of bytes that two nodes write */
 
 static bool is_same(const struct cape_runtime *runtime, const struct cape_plan *plan,
 		    const struct cape_place *place, uint64_t writes)
@@ -139,18 +140,45 @@ static bool add(struct cape_intervals *set, const struct cape_box *box)
 	return cape_intervals_add(set, &copy) == 0;
 }
 
-static bool meet(const struct cape_ranges *one, const struct cape_ranges *other)
+/* Pages, some at most, that have bytes of both: how many. */
+static unsigned find_both(const struct cape_ranges *one, const struct cape_ranges *other,
+			  uint64_t page[BOTH_MOST + 1])
 {
-	for (size_t i = 0, j = 0; i < one->count && j < other->count;) {
-		if (one->range[i].start < other->range[j].end &&
-		    other->range[j].start < one->range[i].end)
-			return true;
+	unsigned pages = 0;
+
+	for (size_t i = 0, j = 0; i < one->count && j < other->count && pages <= BOTH_MOST;) {
+		uint64_t start = cape_greatest(one->range[i].start, other->range[j].start);
+		uint64_t end = cape_least(one->range[i].end, other->range[j].end);
+
+		for (; start < end && pages <= BOTH_MOST; start = cape_page_end(start, end))
+			page[pages++] = cape_page_floor(start);
 		if (one->range[i].end < other->range[j].end)
 			i++;
 		else
 			j++;
 	}
-	return false;
+	return pages;
+}
+
+/*
+ * Whether two nodes write the same bytes.  Few pages of such bytes, as those of variables that are
+ * shared and used as if they were not, become common with the next sync point, and are left out.
+ */
+static bool meet(struct cape_runtime *runtime, const struct cape_ranges *one,
+		 const struct cape_ranges *other)
+{
+	uint64_t at[BOTH_MOST + 1];
+	unsigned pages = find_both(one, other, at);
+
+	for (unsigned i = 0; i < pages && pages <= BOTH_MOST; i++) {
+		const struct cape_area *area = cape_areas_find(runtime->areas, at[i], 1);
+		struct cape_directory_page *page = cape_directory_page(area, at[i]);
+
+		cape_directory_stay(runtime, page);
+		if (page->agreed.holders && page->agreed.owner == runtime->node)
+			cape_need_page_set_common_due(runtime->need, page);
+	}
+	return pages;
 }
 
 /* Whether some of SET is memory of nodes that find_known() does not find when it leaves out. */
@@ -221,7 +249,7 @@ static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_
 		plan->leaves |= plan->left.count || is_apart(runtime, &writes[node]);
 		find_known(runtime, &writes[node], false, &plan->write[node]);
 		for (unsigned other = 0; other < node; other++)
-			if (meet(&plan->write[node], &plan->write[other]))
+			if (meet(runtime, &plan->write[node], &plan->write[other]))
 				return CAPE_UNPLANNED_BYTES;
 	}
 	find_known(runtime, &writes[runtime->node], true, &plan->left);
@@ -267,6 +295,8 @@ struct cape_plan *cape_plan_find(struct cape_runtime *runtime, const struct cape
 	struct cape_planned *planned = runtime->planned;
 	struct cape_plan *plan = plan_of(runtime, place);
 	bool same = is_same(runtime, plan, place, planned->writes);
+	/* That of now: finding what is written may change it. */
+	uint64_t stays = runtime->directory->stays;
 
 	if (!same) {
 		plan->learned.count = 0;
@@ -280,7 +310,7 @@ struct cape_plan *cape_plan_find(struct cape_runtime *runtime, const struct cape
 	if (plan->use == CAPE_PLANNED && same)
 		cape_profile_planning(runtime, CAPE_PLANNED_AGAIN);
 	plan->place = place;
-	plan->stays = runtime->directory->stays;
+	plan->stays = stays;
 	plan->writes = planned->writes;
 	plan->reads = planned->reads;
 	return plan;

@@ -3,7 +3,7 @@
 # cape-run --profile: what it counts of constructs whose cost is known, and how it is told.
 . "$(dirname "$0")/../tap.sh"
 
-plan 48
+plan 50
 
 folder=$root/tests/run/profile
 shapes=$work/shapes
@@ -152,6 +152,36 @@ test_plans() {
 	run "${cape_run[@]}" -np 3 --profile=json "$work/plans"
 	looks "$work/stderr" 'sum(one["planned"] for one in all["constructs"]) == 10' \
 		"and in JSON"
+	# A variable that is shared, and used as if it were not.
+	cat >"$work/scratch.c" <<-'END'
+		static struct {
+			double a[4096], before[600], scratch, after[600], b[4096];
+		} all;
+		int main(void)
+		{
+		#pragma omp parallel
+			for (int k = 0; k < 20; k++) {
+		#pragma omp for
+				for (int i = 0; i < 4096; i++) {
+					all.scratch = 1.5;
+					all.a[i] = all.scratch * i + all.b[i];
+				}
+		#pragma omp for
+				for (int i = 0; i < 4096; i++)
+					all.b[i] = all.a[4095 - i];
+		#pragma omp for
+				for (int i = 0; i < 4096; i++)
+					all.b[i] += all.a[i];
+			}
+			return all.b[7] < 0;
+		}
+	END
+	cape-cc -O2 "$work/scratch.c" -o "$work/scratch"
+	run "${cape_run[@]}" -np 3 --profile "$work/scratch"
+	stderr_has 'planned 1[0-9] times, [0-9]+ as before, 1[0-9] with nothing before the next sync point, 0 without' \
+		"a loop that all nodes write the same variable in is planned from some time on"
+	stderr_has 'planned 20 times, 1[0-9] as before, 20 with nothing before the next sync point, [12][0-9] without' \
+		"nodes do not meet after other loops"
 }
 
 cape-cc -O2 -g --no-plan "$folder/shapes.c" -o "$shapes"
