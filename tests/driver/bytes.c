@@ -3,8 +3,8 @@
  * bytes.c - CAPE_WATCH_BYTES: every write to certain bytes is recorded, by whom it may be, and none
  * to their neighbours.
  *
- * With the argument "price" it is no test: it measures what a write costs to the watched byte, to
- * its page, and without a watch.
+ * With the argument "price" it is no test: it measures what a write costs to the watched byte, also
+ * with a copy of the stack, to its page, and without a watch.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +23,7 @@
 #include <unistd.h>
 #include "module.h"
 #include "uapi/cape_bytes.h"
+#include "uapi/cape_stack.h"
 
 #define RECORDS 4096u
 #define MANY	1000000
@@ -175,18 +176,34 @@ static void obey(void *unused)
 	}
 }
 
+static void map_ring(size_t size)
+{
+	control = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, ring, 0);
+	header = mmap(NULL, PAGE + size, PROT_READ, MAP_SHARED, ring, PAGE);
+	if (control == MAP_FAILED || header == MAP_FAILED) {
+		printf("Bail out! no ring: %s\n", strerror(errno));
+		exit(1);
+	}
+}
+
 static void make_ring(uint32_t records)
 {
 	struct cape_make_recorder request = {.record_count = records};
 
 	ring = ioctl(descriptor, CAPE_MAKE_RECORDER, &request);
-	control = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, ring, 0);
-	header = mmap(NULL, PAGE + records * sizeof(struct cape_record), PROT_READ, MAP_SHARED,
-		      ring, PAGE);
-	if (control == MAP_FAILED || header == MAP_FAILED) {
-		printf("Bail out! no ring: %s\n", strerror(errno));
-		exit(1);
-	}
+	map_ring(records * sizeof(struct cape_record));
+}
+
+/* In place of the one that there is. */
+static void make_stack_ring(uint32_t records, uint32_t bytes)
+{
+	struct cape_make_stack_recorder request = {.record_count = records, .stack_bytes = bytes};
+
+	munmap((void *)header, PAGE + header->record_count * header->record_size);
+	munmap(control, PAGE);
+	close(ring);
+	ring = ioctl(descriptor, CAPE_MAKE_STACK_RECORDER, &request);
+	map_ring(records * (sizeof(struct cape_record) + sizeof(struct cape_record_stack) + bytes));
 }
 
 static void start(uint32_t records)
@@ -200,7 +217,7 @@ static void start(uint32_t records)
 static void stop(void)
 {
 	if (ring >= 0) {
-		munmap((void *)header, PAGE + header->record_count * sizeof(struct cape_record));
+		munmap((void *)header, PAGE + header->record_count * header->record_size);
 		munmap(control, PAGE);
 		close(ring);
 	}
@@ -460,6 +477,10 @@ static int measure(void)
 	watch(129, 1);
 	printf("write_ns %.1f\nwrite_to_page_ns %.1f\nwatched_write_ns %.1f\n", alone,
 	       price(2000, MANY), price(129, SOME));
+	end_watch();
+	make_stack_ring(RECORDS, 512);
+	watch(129, 1);
+	printf("with_stack_of_512_ns %.1f\n", price(129, SOME));
 	stop();
 	return 0;
 }
