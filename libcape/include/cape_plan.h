@@ -31,6 +31,15 @@ enum cape_set {
 #define cape_plan_begin() cape_plan_begin_at(CAPE_HERE)
 int cape_plan_begin_at(const struct cape_place *place);
 
+/*
+ * The same where sequential code may meet the loop, too: then all nodes share it out, if none of
+ * them accesses what another one writes, and it needs much that is not on all.  The loop runs in a
+ * block, as that of a region, and its end is said before cape_end().
+ */
+#define cape_plan_begin_spread() cape_plan_begin_spread_at(__builtin_dwarf_cfa(), CAPE_HERE)
+int cape_plan_begin_spread_at(const void *frame, const struct cape_place *place);
+void cape_plan_end_spread(void);
+
 /* SIZE bytes at ADDRESS are read while the sets are described: they have to be here. */
 void cape_plan_need(unsigned long address, unsigned long size);
 

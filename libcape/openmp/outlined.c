@@ -6,7 +6,16 @@
  */
 #include <stdarg.h>
 #include "cape.h"
-#include "base/context.h"
+#include "openmp/constructs.h"
+
+/* A loop that begins no region has such a block, too, if it may become one (cape_plan.h). */
+static void run(void (*body)(void *data), void *data)
+{
+	if (cape_constructs->innermost()->is_parallel)
+		cape_region_run(body, data);
+	else
+		body(data);
+}
 
 /* gcc's GOMP_parallel(). */
 void cape_gomp_parallel(void (*body)(void *data), void *data, unsigned int threads,
@@ -16,7 +25,7 @@ CAPE_EXPORT void cape_gomp_parallel(void (*body)(void *data), void *data,
 				    __attribute__((unused)) unsigned int threads,
 				    __attribute__((unused)) unsigned int flags)
 {
-	cape_region_run(body, data);
+	run(body, data);
 }
 
 /* What clang makes of a block: the numbers of its thread come before what the block knows. */
@@ -90,5 +99,5 @@ CAPE_EXPORT void cape_kmpc_fork_call(__attribute__((unused)) const void *place, 
 	for (int i = 0; i < count; i++)
 		arguments[i] = va_arg(list, void *);
 	va_end(list);
-	cape_region_run(call_block, &call);
+	run(call_block, &call);
 }

@@ -161,9 +161,9 @@ void cape_region_open(struct cape_runtime *runtime)
 		cape_description_await_master(runtime);
 }
 
-static bool is_on_stack(const struct cape_runtime *runtime)
+static bool is_on_stack(const struct cape_runtime *runtime, uint64_t address)
 {
-	const struct cape_area *area = cape_areas_find(runtime->areas, runtime->stack->frame, 1);
+	const struct cape_area *area = cape_areas_find(runtime->areas, address, 1);
 
 	return area && area->kind == CAPE_AREA_STACK;
 }
@@ -182,7 +182,7 @@ static void enter_region(struct cape_runtime *runtime, struct cape_construct *co
 	cape_opened_refuse(runtime, construct->place);
 	runtime->stack->frame = (uint64_t)(uintptr_t)frame;
 	/* What is private to a node would lie in memory that is exchanged. */
-	if (runtime->nodes > 1 && !is_on_stack(runtime))
+	if (runtime->nodes > 1 && !is_on_stack(runtime, runtime->stack->frame))
 		cape_fail(runtime, 0,
 			  "%s:%d: the region begins on a stack that the program has made itself; "
 			  "CAPE distributes only regions that begin on the stack of main()",
@@ -208,7 +208,8 @@ static void leave_region(struct cape_runtime *runtime, const struct cape_constru
 	size_t bad;
 
 	cape_sync_point(runtime, CAPE_SYNC_END, construct->place);
-	runtime->way->leave(runtime, construct->untouched && is_on_stack(runtime) &&
+	runtime->way->leave(runtime, construct->untouched &&
+					     is_on_stack(runtime, runtime->stack->frame) &&
 					     cape_heap_is_settled(runtime->heap));
 	if (runtime->node > 0)
 		cape_output_switch(runtime, false);
@@ -279,6 +280,27 @@ CAPE_APART_VOID(cape_node_start, (const void *frame))
 		runtime->team = 1;
 		runtime->thread = 0;
 	}
+	runtime->level++;
+}
+
+bool cape_region_can_spread(struct cape_runtime *runtime, const void *frame)
+{
+	const struct cape_construct *construct = cape_innermost(runtime);
+
+	return runtime->openmp->depth == 1 && !construct->is_parallel && runtime->level == 0 &&
+	       runtime->nodes > 1 && is_active(runtime, construct) &&
+	       cape_team_size(runtime, construct) == runtime->nodes &&
+	       cape_is_initial_thread(runtime) && !cape_save_has_loaded(runtime) &&
+	       is_on_stack(runtime, (uint64_t)(uintptr_t)frame);
+}
+
+void cape_region_spread(struct cape_runtime *runtime, const void *frame)
+{
+	struct cape_construct *construct = cape_innermost(runtime);
+
+	runtime->stack->reaching_count = 0;
+	construct->is_parallel = true;
+	enter_region(runtime, construct, frame);
 	runtime->level++;
 }
 

@@ -13,4 +13,11 @@ const char *cape_region_name(enum cape_directive directive);
 /* From here on changes of memory count, and each node has its own of what is its own. */
 void cape_region_open(struct cape_runtime *runtime);
 
+/*
+ * Whether the innermost loop, of sequential code, may be shared out among all nodes: then it
+ * becomes a region.  FRAME as for ckpt_start(); the second one is called on the stack apart.
+ */
+bool cape_region_can_spread(struct cape_runtime *runtime, const void *frame);
+void cape_region_spread(struct cape_runtime *runtime, const void *frame);
+
 #endif

@@ -31,6 +31,7 @@ void cape_plan_key_begin(struct cape_runtime *runtime)
 	add(&planned->asked, construct->work.first);
 	add(&planned->asked, construct->work.last);
 	add(&planned->asked, construct->work.chunk);
+	add(&planned->asked, planned->spread);
 }
 
 void cape_plan_key_memory(struct cape_runtime *runtime, uint64_t address, uint64_t size)

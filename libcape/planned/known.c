@@ -90,9 +90,8 @@ static void add_in_area(struct cape_runtime *runtime, struct cape_ranges *known,
 	}
 }
 
-/* What of SET lies in memory that nodes exchange by need, and is left out or not. */
-static void find_known(struct cape_runtime *runtime, const struct cape_intervals *set,
-		       bool left_out, struct cape_ranges *known)
+void cape_plan_find_known(struct cape_runtime *runtime, const struct cape_intervals *set,
+			  bool left_out, struct cape_ranges *known)
 {
 	known->count = 0;
 	for (size_t i = 0; i < set->count; i++) {
@@ -245,14 +244,14 @@ static enum cape_planning find_writes(struct cape_runtime *runtime, struct cape_
 	for (unsigned node = 0; node < runtime->nodes; node++) {
 		if (cape_intervals_meet(&writes[node], index))
 			return CAPE_UNPLANNED_BYTES;
-		find_known(runtime, &writes[node], true, &plan->left);
+		cape_plan_find_known(runtime, &writes[node], true, &plan->left);
 		plan->leaves |= plan->left.count || is_apart(runtime, &writes[node]);
-		find_known(runtime, &writes[node], false, &plan->write[node]);
+		cape_plan_find_known(runtime, &writes[node], false, &plan->write[node]);
 		for (unsigned other = 0; other < node; other++)
 			if (meet(runtime, &plan->write[node], &plan->write[other]))
 				return CAPE_UNPLANNED_BYTES;
 	}
-	find_known(runtime, &writes[runtime->node], true, &plan->left);
+	cape_plan_find_known(runtime, &writes[runtime->node], true, &plan->left);
 	return CAPE_PLANNED;
 }
 
@@ -275,7 +274,7 @@ static bool find_reads_of(struct cape_runtime *runtime, struct cape_plan *plan, 
 		all = false;
 		cape_intervals_empty(reads);
 	}
-	find_known(runtime, reads, false, &plan->read[node]);
+	cape_plan_find_known(runtime, reads, false, &plan->read[node]);
 	return all;
 }
 
@@ -305,8 +304,10 @@ struct cape_plan *cape_plan_find(struct cape_runtime *runtime, const struct cape
 		plan->use = find_writes(runtime, plan);
 		plan->known = number_of(runtime, plan);
 	}
-	if (plan->use == CAPE_PLANNED && (!same || plan->reads != planned->reads))
+	if (plan->use == CAPE_PLANNED && (!same || plan->reads != planned->reads)) {
 		find_reads(runtime, plan);
+		cape_plan_find_spread(runtime, plan);
+	}
 	if (plan->use == CAPE_PLANNED && same)
 		cape_profile_planning(runtime, CAPE_PLANNED_AGAIN);
 	plan->place = place;

@@ -33,6 +33,8 @@ struct cape_plan {
 	bool anywhere;		    /* and more, where is not known; */
 	struct cape_ranges learned; /* pages where that was, */
 	unsigned lessons;	    /* so often added to */
+	struct cape_ranges all;	    /* that any node accesses, of a loop that may be spread */
+	bool spreads;		    /* it may: no node accesses what another one writes */
 	uint64_t known;		    /* all that is written, as a number: on all nodes the same */
 	/* The directory's state after that was written last, and what was of divided pages then. */
 	uint64_t state;
@@ -99,6 +101,11 @@ struct cape_planned {
 	bool has_key; /* all that decides is in it */
 	bool again;   /* one of these is the same: nothing is described */
 
+	/* The loop is one of sequential code, and its function's frame: it may be spread. */
+	bool spread;
+	const void *frame;
+	struct cape_ranges accessed;
+
 	struct cape_refused refused[CAPE_REFUSED];
 	struct cape_plan *on; /* of the loop that runs, or NULL */
 	struct cape_plan plan[CAPE_PLAN_SETS][CAPE_PLAN_WAYS];
@@ -124,6 +131,19 @@ void cape_plan_key_begin(struct cape_runtime *runtime);
 void cape_plan_key_memory(struct cape_runtime *runtime, uint64_t address, uint64_t size);
 void cape_plan_key_keep(struct cape_runtime *runtime);
 
+/*
+ * Loops of sequential code (spread.c): whether this one may be shared out among all nodes, when
+ * these are as they are now; finds whether PLAN's may, as it has been described; shares it out if
+ * it has been and that is worth it.  The last one is called on the stack apart.
+ */
+bool cape_plan_can_spread(struct cape_runtime *runtime, const void *frame);
+void cape_plan_find_spread(struct cape_runtime *runtime, struct cape_plan *plan);
+bool cape_plan_spread(struct cape_runtime *runtime, struct cape_plan *plan);
+
+/* What of SET lies in memory that nodes exchange by need, and is LEFT_OUT or not. */
+void cape_plan_find_known(struct cape_runtime *runtime, const struct cape_intervals *set,
+			  bool left_out, struct cape_ranges *known);
+
 /* Whether any node writes to something in RANGE. */
 bool cape_plan_writes(const struct cape_runtime *runtime, const struct cape_plan *plan,
 		      struct cape_range range);
@@ -133,6 +153,7 @@ bool cape_plan_writes(const struct cape_runtime *runtime, const struct cape_plan
 bool cape_plan_wrote_before(struct cape_planned *planned, const struct cape_described *read);
 
 /* Whether what may be read between two sync points is common; else brings it. */
+bool cape_plan_is_common(const struct cape_runtime *runtime, struct cape_range range);
 bool cape_plan_passes_common(const struct cape_runtime *runtime);
 void cape_plan_bring_passes(struct cape_runtime *runtime);
 

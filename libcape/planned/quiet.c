@@ -66,7 +66,7 @@ static bool find_area(const struct cape_runtime *runtime, uint64_t address, uint
 	return area && area->directory;
 }
 
-static bool is_common(const struct cape_runtime *runtime, struct cape_range range)
+bool cape_plan_is_common(const struct cape_runtime *runtime, struct cape_range range)
 {
 	const struct cape_area *area = cape_areas_find(runtime->areas, range.start, 1);
 
@@ -90,7 +90,7 @@ CAPE_EXPORT void cape_plan_pass(unsigned long address, unsigned long size)
 	planned->pass[planned->passes++] = range;
 	/* Nobody changes it before the next loop: a copy of it will do. */
 	if ((planned->on && cape_plan_writes(runtime, planned->on, range)) ||
-	    (runtime->need->divided.sends && !is_common(runtime, range)))
+	    (runtime->need->divided.sends && !cape_plan_is_common(runtime, range)))
 		planned->quiet = false;
 	else if (runtime->need->known && cape_is_shared_out(runtime))
 		cape_divided_bring_alone(runtime, range);
@@ -155,7 +155,7 @@ bool cape_plan_passes_common(const struct cape_runtime *runtime)
 	const struct cape_planned *planned = runtime->planned;
 
 	for (size_t i = 0; i < planned->passes; i++)
-		if (!is_common(runtime, planned->pass[i]))
+		if (!cape_plan_is_common(runtime, planned->pass[i]))
 			return false;
 	return true;
 }

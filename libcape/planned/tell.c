@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <string.h>
 #include "channel/near.h"
+#include "memory/apart.h"
+#include "memory/frame.h"
 #include "message/exchange.h"
 #include "need/divided.h"
 #include "need/parts.h"
@@ -108,13 +110,31 @@ static void refuse(struct cape_planned *planned, const struct cape_place *place)
 		refused->wait = refused->left = WAIT_MOST;
 }
 
+/* Instead of PLACE, where sequential code meets the loop. */
+static const struct cape_place *of_sequential(const struct cape_place *place)
+{
+	return (const struct cape_place *)((uintptr_t)place + 1);
+}
+
 /* -- telling ----------------------------------------------------------------------------------- */
 
 static void begin_node(struct cape_runtime *runtime)
 {
 	struct cape_planned *planned = runtime->planned;
 
-	planned->job = cape_job_make(&cape_innermost(runtime)->work, planned->node, runtime->team);
+	planned->job = cape_job_make(&cape_innermost(runtime)->work, planned->node, runtime->nodes);
+}
+
+static void begin(struct cape_runtime *runtime)
+{
+	struct cape_planned *planned = runtime->planned;
+
+	planned->node = planned->parts = planned->rounds = 0;
+	planned->described_count = planned->needs.count = 0;
+	planned->writes = 1;
+	planned->reads = 1 + planned->spread;
+	planned->failed = planned->reads_failed = false;
+	cape_plan_key_begin(runtime);
 }
 
 CAPE_EXPORT int cape_plan_begin_at(const struct cape_place *place)
@@ -139,11 +159,7 @@ CAPE_EXPORT int cape_plan_begin_at(const struct cape_place *place)
 		cape_sync_point(runtime, CAPE_SYNC_BARRIER, place);
 	}
 	construct->waits = true;
-	planned->node = planned->parts = planned->rounds = 0;
-	planned->described_count = planned->needs.count = 0;
-	planned->writes = planned->reads = 1;
-	planned->failed = planned->reads_failed = false;
-	cape_plan_key_begin(runtime);
+	begin(runtime);
 	/* What decides on nothing may not exist. */
 	if (construct->work.first >= construct->work.last) {
 		cape_plan_ready();
@@ -153,6 +169,22 @@ CAPE_EXPORT int cape_plan_begin_at(const struct cape_place *place)
 	return 1;
 }
 
+CAPE_EXPORT int cape_plan_begin_spread_at(const void *frame, const struct cape_place *place)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_planned *planned = runtime->planned;
+
+	if (!cape_plan_can_spread(runtime, frame) ||
+	    is_refused(runtime, of_sequential(cape_innermost(runtime)->place)))
+		return cape_plan_begin_at(place);
+	planned->spread = true;
+	planned->frame = frame;
+	begin(runtime);
+	begin_node(runtime);
+	return 1;
+}
+
+/* Sequential code is brought nothing here: then not all of the sets are known. */
 CAPE_EXPORT void cape_plan_need(unsigned long address, unsigned long size)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
@@ -160,7 +192,11 @@ CAPE_EXPORT void cape_plan_need(unsigned long address, unsigned long size)
 	const struct cape_area *area = cape_areas_find(runtime->areas, address, size);
 	struct cape_range range = {address, address + size};
 
-	if (area && area->directory) {
+	if (planned->spread && area && area->directory && !cape_plan_is_common(runtime, range)) {
+		planned->failed = planned->reads_failed = true;
+		return;
+	}
+	if (area && area->directory && !planned->spread) {
 		cape_ranges_add(runtime, &planned->needs, range);
 		cape_divided_bring_to_all(runtime, range);
 	}
@@ -187,13 +223,13 @@ CAPE_EXPORT int cape_plan_part(unsigned long *left, unsigned long *right, unsign
 
 	if (stride)
 		*stride = 1;
-	while (!planned->failed && planned->node < runtime->team) {
+	while (!planned->failed && planned->node < runtime->nodes) {
 		if (planned->job.valid) {
 			planned->failed = ++planned->parts > PARTS_MOST;
 			return take_job(&planned->job, left, right, stride) ||
 			       cape_job_next(&planned->job, left, right);
 		}
-		if (++planned->node < runtime->team)
+		if (++planned->node < runtime->nodes)
 			begin_node(runtime);
 	}
 	return 0;
@@ -234,7 +270,7 @@ static void leave_out(struct cape_planned *planned, enum cape_set set)
 /* Whether this node has to know what NODE reads. */
 static bool is_asked(const struct cape_runtime *runtime, unsigned node)
 {
-	return node == runtime->node || runtime->need->divided.sends;
+	return node == runtime->node || runtime->need->divided.sends || runtime->planned->spread;
 }
 
 CAPE_EXPORT void cape_plan_box(enum cape_set set, unsigned long at, unsigned long size,
@@ -317,12 +353,42 @@ static void bring(struct cape_runtime *runtime, struct cape_plan *plan)
 		cape_plan_note_idle(runtime->planned, plan, CAPE_PLAN_BRINGS, state);
 }
 
+/* On the stack apart, as what regions run. */
+CAPE_APART_VOID(cape_plan_ready_spread, (void))
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_planned *planned = runtime->planned;
+	const struct cape_place *place = cape_innermost(runtime)->place;
+	struct cape_plan *plan;
+
+	/* What is not here does not make it too much. */
+	if (planned->failed) {
+		if (!planned->reads_failed)
+			refuse(planned, of_sequential(place));
+	} else {
+		plan = cape_plan_find(runtime, place);
+		cape_plan_key_keep(runtime);
+		if (cape_plan_spread(runtime, plan)) {
+			planned->on = plan;
+			bring(runtime, plan);
+			cape_planned_begin(runtime);
+			runtime->need->runs_known = true;
+		}
+	}
+	planned->spread = false;
+	cape_frame_wipe();
+}
+
 CAPE_EXPORT void cape_plan_ready(void)
 {
 	struct cape_runtime *runtime = cape_runtime_get();
 	struct cape_planned *planned = runtime->planned;
 	enum cape_planning use = CAPE_UNPLANNED_PARTS;
 
+	if (planned->spread) {
+		cape_plan_ready_spread();
+		return;
+	}
 	if (!planned->again)
 		planned->reads = cape_number_mix(planned->reads, planned->reads_failed);
 	if (!planned->failed) {

@@ -179,7 +179,7 @@ ok "it is read before the pragma"
 emits "a loop's first and last value" 'cape_values_read\(\);' <<< $'#pragma omp for firstprivate(x) lastprivate(x)\nfor (int i = 0; i < n; i++) x += i;'
 emits "a loop's linear value" 'cape_values_read\(\);' <<< $'#pragma omp for linear(x : 1)\nfor (int i = 0; i < n; i++) x += 1;'
 emits "a volatile variable in a block" 'volatile int k = 0; cape_set_volatile\(&k\);' <<< $'#pragma omp parallel\n{ volatile int k = 0; k++; }\n(void)n;'
-emits "a for construct" 'cape_begin\(CAPE_FOR,' <<< $'#pragma omp for\nfor (int i = 0; i < n; i++) a[i] = n;'
+emits "a for construct" 'cape_begin\(CAPE_FOR,' <<< $'#pragma omp for\nfor (int i = 0; i < n; i++) a[i] = g();'
 ! grep -q 'cape_outlined\|#pragma omp' emitted.c
 ok "has no pragma"
 

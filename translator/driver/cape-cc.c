@@ -25,6 +25,7 @@ static const char help[] =
 	"  --check-races  build a program that reports its data races to cape-run\n"
 	"  --check-sets  build a program that holds its accesses against what --explain says\n"
 	"  --no-plan    do not plan the exchange by what loops are known to access\n"
+	"  --no-spread  do not share out loops that are met outside of parallel regions\n"
 	"  --shim DIR   make gcc, cc and clang in the folder DIR, which call cape-cc\n"
 	"  --help       print this\n"
 	"  --version    print the version\n"

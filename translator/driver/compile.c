@@ -467,6 +467,7 @@ static int build_source(const struct source_files *files, const char *language)
 		.form = form_of(driver->command.mode),
 		.tells_sets = driver->command.check_sets,
 		.tells_plans = !driver->command.unplanned && !driver->command.check_races,
+		.spreads = !driver->command.unspread,
 		.compiler_accepts = compiler_accepts,
 		.context = (void *)files,
 	};

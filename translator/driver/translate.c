@@ -101,6 +101,7 @@ enum translate_result translate(const struct translation *translation, struct te
 	unit.source.text = *preprocessed;
 	unit.tells_sets = translation->tells_sets;
 	unit.tells_plans = translation->tells_plans && !translation->tells_sets;
+	unit.spreads = translation->spreads;
 	unit.syntax.wanted = explains(translation) || unit.tells_sets || unit.tells_plans;
 	*preprocessed = (struct text){0};
 	letters_unify(&unit.source.text);

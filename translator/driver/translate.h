@@ -22,6 +22,7 @@ struct translation {
 	enum translation_form form;
 	bool tells_sets;  /* --check-sets */
 	bool tells_plans; /* not --no-plan */
+	bool spreads;	  /* not --no-spread */
 	/*
 	 * Called when libclang takes the C text for wrong, before anything is reported: whether the
 	 * real compiler accepts it.  It prints its own errors.

@@ -290,6 +290,10 @@ bool command_read(struct command *command, int count, char **arguments)
 			command->unplanned = text[2] == 'n';
 			continue;
 		}
+		if (!strcmp(text, "--spread") || !strcmp(text, "--no-spread")) {
+			command->unspread = text[2] == 'n';
+			continue;
+		}
 		if (set_mode(command, text) && strcmp(text, "-M") && strcmp(text, "-MM"))
 			continue;
 		argument = list_add(&command->arguments);

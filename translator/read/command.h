@@ -47,6 +47,7 @@ struct command {
 	bool names_dependency_target; /* -MT, -MQ */
 	bool check_races;	      /* --check-races: with the run time's hooks */
 	bool check_sets;	      /* --check-sets: with these, and the sets of loops */
+	bool unspread;		      /* --no-spread: a loop of sequential code has one thread */
 	bool unplanned;		      /* --no-plan: no loop tells what it accesses before it runs */
 	bool shared;		      /* the result is no program: -shared, -r */
 	bool opens_libraries;	      /* which may call any of libcape: -rdynamic */

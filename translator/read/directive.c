@@ -462,6 +462,7 @@ void directives_free(struct directive_list *directives)
 		list_free(&directive->shared);
 		list_free(&directive->reaching);
 		list_free(&directive->writes);
+		list_free(&directive->carried);
 		memory_free(directive->loops);
 		reduction_free(directive);
 	}

@@ -168,6 +168,12 @@ struct directive {
 	const struct sets *sets;
 	/* set by plans: all nodes can tell the sets of all; they do, before the loop */
 	bool describable, planned;
+	/*
+	 * set by plans: all nodes share it out where sequential code meets it, too; own variables
+	 * around the loop whose values it takes, indices into tree.variables
+	 */
+	bool spread;
+	LIST(unsigned int) carried;
 	/* set by untouched: after it nothing shared is touched before one of unit->touches */
 	bool untouched;
 };

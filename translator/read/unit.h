@@ -38,6 +38,7 @@ struct unit {
 	struct tree tree;
 	struct syntax_trees syntax;   /* if it is wanted */
 	bool tells_sets, tells_plans; /* to the run time: --check-sets; not --no-plan */
+	bool spreads;		      /* loops outside of regions: not --no-spread */
 	statement_list statements;
 	struct synchronisation synchronisation;
 	LIST(unsigned int) touches; /* where untouched ends after constructs (untouched.h) */

@@ -212,25 +212,25 @@ void loop_write_trips(const struct unit *unit, const struct directive *directive
 	text_print(text, ";\n");
 }
 
-void loop_write_variables(const struct unit *unit, const struct directive *directive,
-			  struct text *text, unsigned int depth)
+static bool is_listed(const struct directive *directive, const struct loop *loop)
 {
-	unsigned int i;
-	size_t j;
+	for (size_t i = 0; i < directive->clauses.count; i++) {
+		const struct clause *clause = &directive->clauses.items[i];
 
-	for (i = 0; i < directive->loop_count; i++) {
+		for (size_t j = 0; clause->kind != CLAUSE_SHARED && j < clause->items.count; j++)
+			if (clause->items.items[j].variable == loop->variable)
+				return true;
+	}
+	return false;
+}
+
+void loop_write_variables(const struct unit *unit, const struct directive *directive,
+			  struct text *text, unsigned int depth, bool all)
+{
+	for (unsigned int i = 0; i < directive->loop_count; i++) {
 		const struct loop *loop = &directive->loops[i];
-		bool listed = loop->declaration.to != 0;
 
-		for (j = 0; j < directive->clauses.count && !listed; j++) {
-			const struct clause *clause = &directive->clauses.items[j];
-			size_t k;
-
-			if (clause->kind != CLAUSE_SHARED)
-				for (k = 0; k < clause->items.count; k++)
-					listed |= clause->items.items[k].variable == loop->variable;
-		}
-		if (!listed) {
+		if (!loop->declaration.to && (all || !is_listed(directive, loop))) {
 			const char *name = unit->source.text.data + loop->name.from;
 			int length = (int)(loop->name.to - loop->name.from);
 

@@ -49,8 +49,8 @@ const char *loop_trips(enum loop_relation relation, bool minus);
 /* The step of the innermost loop, as it is written after its sign. */
 void loop_write_step(const struct unit *unit, const struct directive *directive, struct text *text);
 
-/* After the copies: the loop variables that no clause and no loop declares. */
+/* After the copies: the loop variables that no clause and no loop declares.  ALL: no loop. */
 void loop_write_variables(const struct unit *unit, const struct directive *directive,
-			  struct text *text, unsigned int depth);
+			  struct text *text, unsigned int depth, bool all);
 
 #endif

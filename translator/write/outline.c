@@ -15,7 +15,8 @@ bool outline_any(const struct unit *unit)
 	size_t i;
 
 	for (i = 0; i < unit->directives.list.count; i++)
-		if (directive_is(unit->directives.list.items[i].kind, IS_PARALLEL))
+		if (directive_is(unit->directives.list.items[i].kind, IS_PARALLEL) ||
+		    unit->directives.list.items[i].spread)
 			return true;
 	return false;
 }
@@ -30,13 +31,34 @@ bool outline_any_thread_local(const struct unit *unit)
 	return false;
 }
 
+/* What the loop carries has no address outside of the block. */
+static void write_spread(const struct unit *unit, const struct directive *directive,
+			 struct text *text, unsigned int depth)
+{
+	indent(text, depth);
+	text_print(text, "#pragma omp parallel");
+	for (size_t i = 0; i < directive->carried.count; i++) {
+		const struct variable *variable =
+			&unit->tree.variables.items[directive->carried.items[i]];
+
+		text_print(text, "%s%.*s", i ? ", " : " firstprivate(", (int)variable->length,
+			   unit->source.text.data + variable->offset);
+	}
+	text_print(text, "%s\n", directive->carried.count ? ")" : "");
+}
+
 /*
  * No clause: the calls before it say how many threads there are, the copies are the block's own.  A
  * node outside of the team calls the block's function, too: what the compiler puts on the stack for
  * the call is the same on all nodes then.
  */
-void outline_write(const struct directive *directive, struct text *text, unsigned int depth)
+void outline_write(const struct unit *unit, const struct directive *directive, struct text *text,
+		   unsigned int depth)
 {
+	if (directive->spread) {
+		write_spread(unit, directive, text, depth);
+		return;
+	}
 	if (!directive_is(directive->kind, IS_PARALLEL))
 		return;
 	indent(text, depth);

@@ -17,7 +17,8 @@ bool outline_any(const struct unit *unit);
 bool outline_any_thread_local(const struct unit *unit);
 
 /* Adds the line before the block that each thread runs, if DIRECTIVE begins a region. */
-void outline_write(const struct directive *directive, struct text *text, unsigned int depth);
+void outline_write(const struct unit *unit, const struct directive *directive, struct text *text,
+		   unsigned int depth);
 
 /* Before the block: adds the addresses of the first thread's variables of copyin. */
 void outline_write_originals(const struct unit *unit, const struct directive *directive,

@@ -12,6 +12,7 @@
 #include "model/gap.h"
 #include "model/join.h"
 #include "model/sets.h"
+#include "model/spread.h"
 #include "read/directive_facts.h"
 #include "read/unit.h"
 #include "set_text.h"
@@ -39,6 +40,9 @@ void plan_text_find(struct unit *unit)
 					(!directive_clause(&directives[i], CLAUSE_NOWAIT) ||
 					 directive_is(directives[i].kind, IS_PARALLEL) ||
 					 gap_may_wait(unit, &directives[i]));
+	for (size_t i = 0; i < unit->directives.list.count; i++)
+		directives[i].spread =
+			unit->spreads && directives[i].planned && spread_find(unit, &directives[i]);
 }
 
 bool plan_text_any(const struct unit *unit)
@@ -101,6 +105,8 @@ void plan_text_write_after(const struct unit *unit, const struct directive *dire
 	list_free(&reads);
 	if (plan_text_any(unit))
 		write_reductions(unit, directive, text);
+	if (directive->spread)
+		text_print(text, "\tcape_plan_end_spread();\n");
 }
 
 /* The sets of all parts that nodes have, and what this one reads besides. */
@@ -153,7 +159,7 @@ void plan_text_write(struct unit *unit, const struct directive *directive, struc
 	if (!directive->planned)
 		return;
 	indent(text, depth);
-	text_print(text, "if (cape_plan_begin()) {\n");
+	text_print(text, "if (cape_plan_begin%s()) {\n", directive->spread ? "_spread" : "");
 	set_text_write_need(unit, directive, text, depth + 1);
 	asked = write_question(unit, directive, text, depth + 1);
 	write_parts(unit, directive, text, depth + 1 + asked);

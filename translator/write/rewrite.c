@@ -281,6 +281,18 @@ static void write_count_inside(const struct unit *unit, const struct directive *
 		write_schedule(unit, directive, schedule, text);
 }
 
+/* Before the block of a loop that may become a region. */
+static void write_plan_outside(struct unit *unit, const struct directive *directive,
+			       struct text *text, unsigned int depth)
+{
+	indent(text, depth);
+	text_print(text, "{\n");
+	loop_write_variables(unit, directive, text, depth + 1, true);
+	plan_text_write(unit, directive, text, depth + 1);
+	indent(text, depth);
+	text_print(text, "}\n");
+}
+
 static void rewrite_loop(struct unit *unit, const struct directive *directive)
 {
 	struct text before = {0}, after = {0};
@@ -293,8 +305,11 @@ static void rewrite_loop(struct unit *unit, const struct directive *directive)
 	write_begin(unit, directive, inside ? "0" : "cape_trips", &before);
 	if (inside)
 		write_count_inside(unit, directive, &before);
+	if (directive->spread)
+		write_plan_outside(unit, directive, &before, depth);
 	shadow_open(unit, directive, &before, &depth);
-	plan_text_write(unit, directive, &before, depth);
+	if (!directive->spread)
+		plan_text_write(unit, directive, &before, depth);
 	inner_depth = depth;
 	loop_write_chunk(unit, directive, &before, &inner_depth);
 	set_text_write(unit, directive, &before, inner_depth);
@@ -511,7 +526,8 @@ void rewrite_unit(struct unit *unit)
 	for (i = 0; i < unit->directives.list.count; i++) {
 		const struct directive *directive = &unit->directives.list.items[i];
 
-		if (directive_is(directive->kind, IS_PARALLEL) && directive->function != function) {
+		if ((directive_is(directive->kind, IS_PARALLEL) || directive->spread) &&
+		    directive->function != function) {
 			function = directive->function;
 			rewrite_function(unit, &unit->tree.functions.items[function]);
 		}

@@ -473,7 +473,7 @@ static void open_shadows(struct writer *writer, unsigned int *depth)
 	if (directive_is(writer->directive->kind, IS_TASK))
 		task_write_pragma(writer->unit, writer->directive, writer->text, writer->depth);
 	else
-		outline_write(writer->directive, writer->text, writer->depth);
+		outline_write(writer->unit, writer->directive, writer->text, writer->depth);
 	line(writer, "{");
 	writer->depth++;
 	if (directive_is(writer->directive->kind, IS_TASK))
@@ -483,7 +483,7 @@ static void open_shadows(struct writer *writer, unsigned int *depth)
 	for_each_shadow(writer, write_volatile);
 	outline_write_values_read(writer->directive, writer->text, writer->depth);
 	for_each_shadow(writer, write_copy_scope);
-	loop_write_variables(writer->unit, writer->directive, writer->text, writer->depth);
+	loop_write_variables(writer->unit, writer->directive, writer->text, writer->depth, false);
 	*depth = writer->depth;
 }
 

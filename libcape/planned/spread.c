@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * spread.c - loops that sequential code meets, and that all nodes share out nevertheless.
+ *
+ * Such a loop would have one thread: every node would run all of it, and get all that it reads.  If
+ * no node accesses what another one writes, it comes to the same if each runs a part.  Then it is a
+ * region of its own.
+ */
+#include "channel/near.h"
+#include "memory/directory.h"
+#include "need/parts.h"
+#include "openmp/region.h"
+#include "openmp/team.h"
+#include "planned/planned.h"
+#include "profile/profile.h"
+
+#define SPREAD_LEAST 4u /* one in so many of its pages is not on all nodes */
+
+/* Whether all nodes can read each other's memory is known since the first planned loop. */
+bool cape_plan_can_spread(struct cape_runtime *runtime, const void *frame)
+{
+	const struct cape_construct *construct;
+
+	if (!runtime->channel || !runtime->need->on || runtime->in_region ||
+	    !runtime->planned->usable || runtime->threads > 1 || !runtime->openmp->depth)
+		return false;
+	construct = cape_innermost(runtime);
+	return !(runtime->channel->flags & CAPE_CHANNEL_SAVE) &&
+	       cape_near_is_open(runtime->channel) && cape_region_can_spread(runtime, frame) &&
+	       construct->schedule == CAPE_SCHEDULE_STATIC &&
+	       construct->work.first < construct->work.last;
+}
+
+/* What NODE writes, or, if READS, reads. */
+static bool find(struct cape_runtime *runtime, unsigned node, bool reads,
+		 struct cape_intervals *set)
+{
+	const struct cape_planned *planned = runtime->planned;
+
+	cape_intervals_empty(set);
+	for (size_t i = 0; i < planned->described_count; i++) {
+		const struct cape_described *described = &planned->described[i];
+		struct cape_box box = described->box;
+		bool is_read = described->set == CAPE_SET_READ || described->set == CAPE_SET_INDEX;
+
+		if (described->node == node && is_read == reads &&
+		    cape_intervals_add(set, &box) < 0)
+			return false;
+	}
+	return cape_intervals_sort(set) == 0;
+}
+
+/* Nothing on the stack, and nothing that is written at once on all nodes. */
+static bool is_exchanged(const struct cape_runtime *runtime, const struct cape_intervals *set)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		uint64_t at = set->list[i].start, end = set->list[i].end;
+
+		while (at < end) {
+			const struct cape_area *area = cape_areas_find(runtime->areas, at, 1);
+
+			if (!area || !area->directory)
+				return false;
+			at = area->end;
+		}
+	}
+	return true;
+}
+
+static void add_all(struct cape_runtime *runtime, struct cape_plan *plan,
+		    const struct cape_intervals *set)
+{
+	struct cape_ranges *accessed = &runtime->planned->accessed;
+
+	cape_plan_find_known(runtime, set, false, accessed);
+	for (size_t i = 0; i < accessed->count; i++)
+		cape_ranges_add(runtime, &plan->all, accessed->range[i]);
+}
+
+/* Whether no node accesses what another one writes; all that they access is PLAN's then. */
+static bool is_independent(struct cape_runtime *runtime, struct cape_plan *plan)
+{
+	struct cape_intervals *writes = runtime->planned->scratch, *reads = &writes[runtime->nodes];
+
+	for (unsigned node = 0; node < runtime->nodes; node++) {
+		if (!find(runtime, node, false, &writes[node]) ||
+		    !is_exchanged(runtime, &writes[node]))
+			return false;
+		add_all(runtime, plan, &writes[node]);
+		for (unsigned other = 0; other < node; other++)
+			if (cape_intervals_meet(&writes[node], &writes[other]))
+				return false;
+	}
+	for (unsigned node = 0; node < runtime->nodes; node++) {
+		if (!find(runtime, node, true, reads))
+			return false;
+		add_all(runtime, plan, reads);
+		for (unsigned other = 0; other < runtime->nodes; other++)
+			if (other != node && cape_intervals_meet(reads, &writes[other]))
+				return false;
+	}
+	return true;
+}
+
+void cape_plan_find_spread(struct cape_runtime *runtime, struct cape_plan *plan)
+{
+	plan->all.count = 0;
+	plan->spreads =
+		runtime->planned->spread && !plan->anywhere && is_independent(runtime, plan);
+}
+
+/* Whether much of what the loop accesses is not on all nodes. */
+static bool is_worth(const struct cape_runtime *runtime, const struct cape_plan *plan)
+{
+	uint64_t all = 0, apart = 0;
+
+	for (size_t i = 0; i < plan->all.count; i++) {
+		uint64_t at = plan->all.range[i].start, end = plan->all.range[i].end;
+		const struct cape_area *area = cape_areas_find(runtime->areas, at, 1);
+
+		for (; at < end; at = cape_page_end(at, end), all++) {
+			if (at >= area->end)
+				area = cape_areas_find(runtime->areas, at, 1);
+			apart += cape_directory_page(area, at)->agreed.holders != 0;
+		}
+	}
+	return apart && apart >= all / SPREAD_LEAST;
+}
+
+bool cape_plan_spread(struct cape_runtime *runtime, struct cape_plan *plan)
+{
+	struct cape_planned *planned = runtime->planned;
+
+	if (plan->use != CAPE_PLANNED || !plan->spreads || !is_worth(runtime, plan))
+		return false;
+	cape_profile_planning(runtime, CAPE_PLANNED);
+	planned->region = cape_innermost(runtime)->place;
+	planned->passes = 0;
+	cape_region_spread(runtime, planned->frame);
+	return true;
+}
+
+/* Sequential code comes next. */
+CAPE_EXPORT void cape_plan_end_spread(void)
+{
+	struct cape_runtime *runtime = cape_runtime_get();
+	struct cape_planned *planned = runtime->planned;
+
+	if (!runtime->need->on || !runtime->in_region || !cape_innermost(runtime)->is_parallel)
+		return;
+	planned->quiet = true;
+	planned->sure = runtime->need->known;
+	planned->passes = 0;
+}
