@@ -120,12 +120,14 @@ static double seconds(void)
 
 static void check_spared(pid_t child, int result, double began, const char *what)
 {
-	int error = errno;
-	double took = seconds() - began;
+	const int error = errno;
+	const double took = seconds() - began;
+	/* A kernel that checks itself takes much longer, the more on a busy machine. */
+	const bool checks = access("/sys/kernel/debug/kmemleak", F_OK) == 0;
 
 	errno = error;
 	refuses(result, ENOMEM, "%s: it cannot be: ENOMEM", what);
-	check(took < 2, "%s: which is found after %.1f s", what, took);
+	check(took < (checks ? 60 : 2), "%s: which is found after %.1f s", what, took);
 	check(waitpid(child, NULL, WNOHANG) == 0, "%s: the process lives", what);
 	check(bystanders_left() == BYSTANDERS, "%s: %zu of %d bystanders live", what,
 	      bystanders_left(), BYSTANDERS);
